@@ -1,0 +1,77 @@
+#ifndef TARE_BASE_STR_H
+#define TARE_BASE_STR_H
+/*
+ * Text: a view (struct sv, borrowed, not terminated) and a growing buffer (struct str, owned, always terminated).
+ */
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* A borrowed piece of text. p == NULL is "no value" (NULL of a table), p != NULL with n == 0 is the empty text. */
+struct sv {
+	const char *p;
+	size_t n;
+};
+
+#define SV(lit) ((struct sv){ "" lit, sizeof(lit) - 1 })
+#define SV_NULL ((struct sv){ NULL, 0 })
+#define SVF(s) (int)(s).n, (s).p /* for "%.*s" */
+
+static inline struct sv sv_of(const char *s)
+{
+	return s ? (struct sv){ s, strlen(s) } : SV_NULL;
+}
+
+static inline bool sv_eq(struct sv a, struct sv b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool sv_is(struct sv a, const char *s)
+{
+	return sv_eq(a, sv_of(s));
+}
+
+bool sv_ieq(struct sv a, struct sv b);		    /* ASCII letters compare without case */
+bool sv_starts(struct sv a, struct sv prefix);
+bool sv_ends(struct sv a, struct sv suffix);
+bool sv_has(struct sv a, struct sv needle);	    /* substring */
+bool sv_ihas(struct sv a, struct sv needle);	    /* substring, ASCII letters without case */
+int sv_cmp(struct sv a, struct sv b);		    /* bytes, shorter first */
+struct sv sv_trim(struct sv a);			    /* ASCII white space off both ends */
+bool sv_glob(struct sv text, struct sv pattern);    /* * and ?, no case folding, linear time */
+/* Cut at the first sep: returns the part before it, *rest what follows ({NULL,0} when there was no sep). */
+struct sv sv_cut(struct sv a, char sep, struct sv *rest);
+
+/* Whole-text integers. Return 0, -EINVAL (not a number, or rubbish after it) or -ERANGE. */
+int sv_i64(struct sv a, int64_t *ret);
+/* Whole-text decimal floating point ("12", "1.5e3", never "nan" or hex). For measurements only, never for money. */
+int sv_f64(struct sv a, double *ret);
+
+/* A growing text; zero-initialise. Allocation failure aborts (see vec.h on memory). */
+struct str {
+	char *p; /* NULL until the first write */
+	size_t n, cap;
+};
+
+void str_free(struct str *s);
+void str_clear(struct str *s); /* keeps the memory */
+void str_add(struct str *s, const char *p, size_t n);
+void str_addz(struct str *s, const char *z);
+void str_addsv(struct str *s, struct sv v);
+void str_addc(struct str *s, char c);
+void str_addf(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void str_addvf(struct str *s, const char *fmt, va_list ap);
+/* The text, "" when nothing was written. */
+static inline const char *str_z(const struct str *s)
+{
+	return s->p ? s->p : "";
+}
+static inline struct sv str_sv(const struct str *s)
+{
+	return (struct sv){ s->p ? s->p : "", s->n };
+}
+
+#endif

@@ -1,0 +1,96 @@
+#ifndef TARE_CATALOG_CATALOG_H
+#define TARE_CATALOG_CATALOG_H
+/*
+ * GPUs, instance types, MIG geometry, prices over time and place. The tables are data/ (CSV, one fact a row with source and
+ * date), found in the data folder (TARE_DATA, else beside the program, else the install prefix) and read on first use. User price files and `tare price update` come in as
+ * further struct price rows and win over the shipped ones where they cover the same time and place.
+ */
+#include <stddef.h>
+#include "base/err.h"
+#include "model/model.h"
+
+struct gpu_spec {
+	const char *model;	/* canonical: "A100-SXM4-80GB", "H100-SXM5-80GB", "V100-SXM2-16GB", "T4", "L4", "A10G", ... */
+	const char *vendor, *arch;
+	double memory_gib, bandwidth_gb_s, tdp_w; /* NAN = not known */
+	double fp64_tflops, fp32_tflops, tf32_tflops, fp16_tflops, bf16_tflops, fp8_tflops, int8_tops; /* dense, NAN */
+	int mig_compute_slices, mig_memory_slices; /* 0 = no MIG */
+	const char *source;
+};
+
+struct mig_profile {
+	const char *gpu_model, *name; /* "3g.40gb" */
+	int compute_slices, memory_slices, max_instances;
+	double memory_gib;
+	int start[8], nstart; /* memory slices where it may start; nstart 0 = not known */
+};
+
+struct instance_type {
+	const char *provider, *name, *gpu_model; /* gpu_model NULL: no GPU (or an accelerator that is none: see accelerator) */
+	const char *accelerator;		 /* "trainium", "fpga", ... or NULL */
+	int64_t gpu_milli;
+	double gpu_memory_gib;			 /* per GPU (or fraction), NAN */
+	double vcpu, ram_gib, network_gbps, local_nvme_gb;
+	const char *source;
+};
+
+struct catalog;
+
+/* Load the shipped tables. data_dir NULL = find it. */
+int catalog_open(const char *data_dir, struct catalog **ret, struct err *err);
+void catalog_free(struct catalog *c);
+
+/* Add a user's price (copied); rows added later win over earlier and shipped ones. */
+int catalog_add_price(struct catalog *c, const struct price *p, struct err *err);
+
+/*
+ * Any spelling of a GPU ("NVIDIA A100-SXM4-80GB", "nvidia-tesla-v100", "Tesla V100-SXM2-16GB", "a100", "A100 80GB") to its canonical
+ * spec; NULL if unknown. A name that could be several (plain "A100") gives the most common one. "... MIG 1g.34gb" gives NULL: it is a slice.
+ */
+const struct gpu_spec *catalog_gpu(const struct catalog *c, struct sv name);
+const struct gpu_spec *catalog_gpu_at(const struct catalog *c, size_t i); /* NULL past the end */
+const struct mig_profile *catalog_mig(const struct catalog *c, const char *gpu_model, struct sv profile);
+const struct mig_profile *catalog_mig_at(const struct catalog *c, const char *gpu_model, size_t i);
+const struct instance_type *catalog_instance(const struct catalog *c, struct sv provider, struct sv name); /* provider {NULL,0}: any */
+
+/* A price found. */
+struct price_row {
+	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase, *term, *currency, *source;
+	int64_t gpu_milli;
+	dec hour;	/* per instance */
+	dec gpu_hour;	/* per whole GPU: hour * 1000 / gpu_milli */
+	dec upfront;
+	int64_t from_ms, to_ms; /* in force; to UNKNOWN_MS = still */
+	int interruption_lo_pct, interruption_hi_pct; /* -1 = not known */
+};
+struct price_query {
+	const char *gpu;	/* any spelling, or NULL */
+	double min_vram_gib;	/* 0 = any */
+	int64_t count_milli;	/* GPUs wanted: rows with exactly this many; 0 = any */
+	const char *provider, *region_glob, *instance_type, *currency; /* NULL = any; currency NULL = USD */
+	const char *const *purchase; size_t npurchase; /* 0 = any */
+	int64_t at_ms;		/* instant; UNKNOWN_MS = newest */
+	bool history;		/* every row over time instead of the one in force */
+};
+/* Rows cheapest per GPU-hour first (history: by place, then time); *ret is malloc'ed, texts belong to the catalogue. */
+int catalog_prices(const struct catalog *c, const struct price_query *q, struct price_row **ret, size_t *ret_n, struct err *err);
+
+/*
+ * The price of one instance type (or, if NULL, one GPU model) at a place over [from, to): rows in time order, cut to the window, with gaps where
+ * none is known. region or zone NULL = any place is not allowed here: pass what the node says; region NULL gives nothing unless rows are global.
+ * Purchase words as in the contract; spot falls back to nothing, never to on-demand.
+ */
+int catalog_price_over(const struct catalog *c, const char *provider, const char *region, const char *zone, const char *instance_type,
+		       const char *gpu_model, const char *purchase, int64_t from_ms, int64_t to_ms, struct price_row **ret, size_t *ret_n,
+		       struct err *err);
+
+/* What owned hardware costs per GPU-hour: (price - residual) / life + energy + space and staff. */
+struct owned_terms {
+	dec purchase, residual;	  /* per GPU */
+	double years, utilisation_hours_year; /* hours_year 0 = 8760 */
+	double power_w, pue;
+	dec usd_kwh, other_usd_month;
+};
+dec catalog_owned_gpu_hour(const struct owned_terms *t);
+
+#endif
