@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "ledger/conf.h"
+#include "ledger/split.h"
 #include "model/model.h"
 
 enum out_format { OUT_TABLE, OUT_JSON, OUT_CSV, OUT_MD, OUT_HTML };
@@ -29,7 +30,6 @@ struct report_reconcile { /* one per currency */
 	dec remainder;	      /* exact rest below a nano; difference = billed - ledger */
 	int64_t unpriced_ms;
 };
-enum idle_split { SPLIT_NONE, SPLIT_PROPORTIONAL, SPLIT_OWNER, SPLIT_RULE };
 struct report_in {
 	const char *const *dim; size_t ndim; /* names, such as "team", "tag:app" */
 	const struct report_cell *cell; size_t ncell;
