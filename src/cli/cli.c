@@ -1,0 +1,380 @@
+#include "cli/cli.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/near.h"
+#include "base/tm.h"
+
+int cli_fail(const struct err *err)
+{
+	fflush(stdout);
+	fprintf(stderr, "tare: %s\n", err->msg[0] ? err->msg : "failed");
+	for (const char *p = err->hint; *p;) { /* hints may have several lines: all are indented alike */
+		const char *end = strchrnul(p, '\n');
+		fprintf(stderr, "      %.*s\n", (int)(end - p), p);
+		p = *end ? end + 1 : end;
+	}
+	return EXIT_ERROR;
+}
+
+int cli_usage_error(const struct cli *c, const char *fmt, ...)
+{
+	struct err err;
+	char text[sizeof err.msg];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	err_set(&err, -EINVAL, "%s", text);
+	if (c->cmd)
+		err_hint(&err, "See: tare %s --help", c->cmd->name);
+	else
+		err_hint(&err, "See: tare help");
+	return cli_fail(&err);
+}
+
+/* TARE_DRY_RUN for dry-run; the arena keeps the name only for the call. */
+static const char *env_of(struct arena *mem, const char *name)
+{
+	char *var = arena_printf(mem, "TARE_%s", name);
+
+	for (char *p = var; *p; p++)
+		*p = *p == '-' ? '_' : (char)toupper((unsigned char)*p);
+	const char *v = getenv(var);
+	return v && *v ? v : NULL;
+}
+
+static bool env_is_on(const char *v)
+{
+	return v && strcmp(v, "0") && strcmp(v, "no") && strcmp(v, "false");
+}
+
+static const struct cli_given *given(const struct cli *c, const char *name)
+{
+	for (size_t i = c->ngiven; i-- > 0;)
+		if (!strcmp(c->given[i].opt->name, name))
+			return &c->given[i];
+	return NULL;
+}
+
+const char *cli_value(const struct cli *c, const char *name)
+{
+	const struct cli_given *g = given(c, name);
+
+	return g ? g->value : env_of((struct arena *)&c->mem, name);
+}
+
+size_t cli_values(const struct cli *c, const char *name, const char ***ret)
+{
+	const char **v = arena_alloc((struct arena *)&c->mem, (c->ngiven + 1) * sizeof *v);
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->ngiven; i++)
+		if (!strcmp(c->given[i].opt->name, name))
+			v[n++] = c->given[i].value;
+	if (!n && (v[0] = env_of((struct arena *)&c->mem, name)))
+		n = 1;
+	*ret = v;
+	return n;
+}
+
+bool cli_flag(const struct cli *c, const char *name)
+{
+	return given(c, name) || env_is_on(env_of((struct arena *)&c->mem, name));
+}
+
+/* ---- parsing ---------------------------------------------------------------------------------------------------------------- */
+
+static bool takes(const struct cli_cmd *cmd, const struct cli_opt *common)
+{
+	unsigned bit = cli_common_bit(common);
+
+	return !bit || (cmd->common & bit);
+}
+
+static const struct cli_opt *find_opt(const struct cli_cmd *cmd, const char *name, size_t n, char letter)
+{
+	for (const struct cli_opt *o = cmd->opt; o && o->name; o++)
+		if (letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n))
+			return o;
+	for (const struct cli_opt *o = cli_common_opts; o->name; o++)
+		if (takes(cmd, o) && (letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n)))
+			return o;
+	return NULL;
+}
+
+static int unknown_option(struct cli *c, const char *arg)
+{
+	const char *names[64];
+	size_t n = 0;
+	char word[64];
+
+	for (const struct cli_opt *o = c->cmd->opt; o && o->name && n < 32; o++)
+		names[n++] = o->name;
+	for (const struct cli_opt *o = cli_common_opts; o->name; o++)
+		if (takes(c->cmd, o))
+			names[n++] = o->name;
+	snprintf(word, sizeof word, "%.*s", (int)strcspn(arg + strspn(arg, "-"), "="), arg + strspn(arg, "-"));
+	const char *near = near_word(word, names, n);
+	if (near)
+		return cli_usage_error(c, "unknown option '%s'; did you mean --%s?", arg, near);
+	return cli_usage_error(c, "unknown option '%s'", arg);
+}
+
+static bool value_fits(const struct cli_opt *o, const char *value)
+{
+	if (!o->values || !strchr(o->values, '|'))
+		return true;
+	for (const char *p = o->values; *p;) {
+		size_t n = strcspn(p, "|");
+		if (strlen(value) == n && !memcmp(p, value, n))
+			return true;
+		p += n + (p[n] == '|');
+	}
+	return false;
+}
+
+static int take(struct cli *c, const struct cli_opt *o, const char *value)
+{
+	if (o->arg && !value_fits(o, value))
+		return cli_usage_error(c, "--%s does not know '%s': it takes %s", o->name, value, o->values);
+	c->given[c->ngiven++] = (struct cli_given){ o, value };
+	return 0;
+}
+
+/* One argument that begins with a dash; *i moves on when its value is the next argument. 0 or the exit code. */
+static int parse_option(struct cli *c, int argc, char **argv, int *i)
+{
+	const char *a = argv[*i];
+
+	if (a[1] == '-') {
+		size_t n = strcspn(a + 2, "=");
+		const struct cli_opt *o = find_opt(c->cmd, a + 2, n, 0);
+		if (!o)
+			return unknown_option(c, a);
+		if (a[2 + n] == '=')
+			return o->arg ? take(c, o, a + 3 + n) : cli_usage_error(c, "--%s takes no value", o->name);
+		if (!o->arg)
+			return take(c, o, NULL);
+		if (*i + 1 >= argc)
+			return cli_usage_error(c, "--%s wants %s after it", o->name, o->arg);
+		return take(c, o, argv[++*i]);
+	}
+	for (const char *p = a + 1; *p; p++) {
+		const struct cli_opt *o = find_opt(c->cmd, NULL, 0, *p);
+		if (!o)
+			return unknown_option(c, a);
+		if (!o->arg) {
+			int rc = take(c, o, NULL);
+			if (rc)
+				return rc;
+			continue;
+		}
+		if (p[1])
+			return take(c, o, p + 1);
+		if (*i + 1 >= argc)
+			return cli_usage_error(c, "-%c wants %s after it", *p, o->arg);
+		return take(c, o, argv[++*i]);
+	}
+	return 0;
+}
+
+static int parse_args(struct cli *c, int argc, char **argv)
+{
+	bool only_args = false;
+
+	c->given = arena_alloc(&c->mem, (size_t)(argc + 1) * 8 * sizeof *c->given);
+	c->arg = arena_alloc(&c->mem, (size_t)(argc + 1) * sizeof *c->arg);
+	for (int i = 0; i < argc; i++) {
+		int rc = 0;
+		if (!only_args && !strcmp(argv[i], "--"))
+			only_args = true;
+		else if (!only_args && argv[i][0] == '-' && argv[i][1])
+			rc = parse_option(c, argc, argv, &i);
+		else
+			c->arg[c->narg++] = argv[i];
+		if (rc)
+			return rc;
+	}
+	c->arg[c->narg] = NULL;
+	return 0;
+}
+
+static int output_of(struct cli *c)
+{
+	static const struct {
+		const char *name;
+		enum out_format f;
+	} formats[] = { { "table", OUT_TABLE }, { "json", OUT_JSON }, { "csv", OUT_CSV }, { "md", OUT_MD }, { "html", OUT_HTML }, { "focus", OUT_TABLE } };
+	const char *v = cli_value(c, "output");
+
+	for (size_t i = 0; v && i < sizeof formats / sizeof *formats; i++)
+		if (!strcmp(formats[i].name, v)) {
+			c->output = formats[i].f;
+			return 0;
+		}
+	return v ? cli_usage_error(c, "--output does not know '%s': it takes table, json, csv or md", v) : 0;
+}
+
+static const char *default_config(struct cli *c)
+{
+	const char *dir = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	const char *path = dir && *dir ? arena_printf(&c->mem, "%s/tare/config.yaml", dir)
+				       : arena_printf(&c->mem, "%s/.config/tare/config.yaml", home ? home : "");
+
+	return access(path, R_OK) == 0 ? path : NULL;
+}
+
+static int common_values(struct cli *c)
+{
+	struct err err = { 0 };
+	struct winsize ws;
+	const char *columns = getenv("COLUMNS"), *wait;
+
+	c->now_ms = tm_now_ms();
+	c->quiet = cli_flag(c, "quiet");
+	c->dry_run = (c->cmd->common & CLI_ACT) && cli_flag(c, "dry-run");
+	c->yes = (c->cmd->common & CLI_ACT) && cli_flag(c, "yes");
+	c->colour = isatty(1) && !cli_flag(c, "no-color") && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
+	c->width = columns ? atoi(columns) : isatty(1) && !ioctl(1, TIOCGWINSZ, &ws) ? ws.ws_col : 80;
+	if (c->width < 40 || c->width > 1000)
+		c->width = 80;
+	c->since_ms = INT64_MIN;
+	c->until_ms = INT64_MAX;
+	if (c->cmd->common & CLI_WINDOW) {
+		c->since_text = cli_value(c, "since");
+		c->until_text = cli_value(c, "until");
+		if (tm_window(c->since_text, c->until_text, c->now_ms, &c->since_ms, &c->until_ms, &err) < 0)
+			return cli_fail(&err);
+	}
+	if ((c->cmd->common & CLI_OUTPUT) && output_of(c))
+		return EXIT_ERROR;
+	if (!(c->cmd->common & CLI_STORE))
+		return 0;
+	c->db = cli_value(c, "db");
+	wait = cli_value(c, "wait");
+	if (wait && tm_parse_span(sv_of(wait), &c->wait_ms) < 0)
+		return cli_usage_error(c, "--wait: '%s' is no span such as 30s or 10m", wait);
+	c->config = cli_value(c, "config");
+	if (!c->config)
+		c->config = default_config(c);
+	return conf_load(c->config, &c->conf, &err) < 0 ? cli_fail(&err) : 0;
+}
+
+/* ---- the store --------------------------------------------------------------------------------------------------------------- */
+
+const char *cli_db(struct cli *c)
+{
+	if (!c->db) {
+		const char *dir = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+		c->db = dir && *dir ? arena_printf(&c->mem, "%s/tare", dir)
+				    : arena_printf(&c->mem, "%s/.local/share/tare", home && *home ? home : ".");
+	}
+	return c->db;
+}
+
+int cli_open_store(struct cli *c, enum store_mode mode, struct store **ret, struct err *err)
+{
+	char *command = arena_printf(&c->mem, "tare %s", c->cmd->name);
+
+	return store_open(cli_db(c), mode, c->wait_ms, command, ret, err);
+}
+
+int cli_write(const struct str *s)
+{
+	size_t n = fwrite(str_z(s), 1, s->n, stdout);
+
+	if (n == s->n && !fflush(stdout))
+		return EXIT_DONE;
+	if (errno != EPIPE)
+		fprintf(stderr, "tare: cannot write the output: %s\n", strerror(errno));
+	return EXIT_ERROR;
+}
+
+void cli_progress(const struct cli *c, const char *label, int64_t rows, int64_t done_bytes, int64_t size_bytes)
+{
+	static int64_t last_ms;
+	int64_t now = tm_now_ms();
+	char line[160];
+	int n;
+
+	if (c->quiet || !isatty(2))
+		return;
+	if (!label) {
+		if (last_ms)
+			fprintf(stderr, "\r\033[K");
+		last_ms = 0;
+		return;
+	}
+	if (now - last_ms < 100)
+		return;
+	last_ms = now;
+	if (size_bytes > 0)
+		n = snprintf(line, sizeof line, "%s: %lld rows, %lld %% of %lld MB", label, (long long)rows,
+			     (long long)(done_bytes * 100 / size_bytes), (long long)(size_bytes / 1000000));
+	else
+		n = snprintf(line, sizeof line, "%s: %lld rows, %lld MB", label, (long long)rows, (long long)(done_bytes / 1000000));
+	fprintf(stderr, "\r%.*s\033[K", n < c->width ? n : c->width - 1, line);
+}
+
+/* ---- main -------------------------------------------------------------------------------------------------------------------- */
+
+static const struct cli_cmd *command_of(const char *word)
+{
+	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
+		return cli_find("help");
+	if (!strcmp(word, "--version") || !strcmp(word, "-V"))
+		return cli_find("version");
+	return cli_find(word);
+}
+
+static int unknown_command(const char *word)
+{
+	const char *names[64];
+	size_t n = 0;
+	struct err err;
+
+	while (cli_commands[n] && n < 64) {
+		names[n] = cli_commands[n]->name;
+		n++;
+	}
+	const char *near = near_word(word, names, n);
+	err_set(&err, -EINVAL, "'%s' is no command", word);
+	if (near)
+		err_hint(&err, "Did you mean: tare %s", near);
+	else
+		err_hint(&err, "See: tare help");
+	return cli_fail(&err);
+}
+
+int cli_main(int argc, char **argv)
+{
+	struct cli c = { 0 };
+	int rc;
+
+	if (argc < 2)
+		c.cmd = cli_find("help");
+	else
+		c.cmd = command_of(argv[1]);
+	if (!c.cmd)
+		return unknown_command(argv[1]);
+	rc = parse_args(&c, argc < 2 ? 0 : argc - 2, argv + (argc < 2 ? 1 : 2));
+	if (!rc && given(&c, "help")) {
+		struct str out = { 0 };
+		cli_help(c.cmd, &out);
+		rc = cli_write(&out);
+		str_free(&out);
+	} else if (!rc && !(rc = common_values(&c))) {
+		rc = c.cmd->run(&c);
+	}
+	conf_free(&c.conf);
+	arena_free(&c.mem);
+	return rc;
+}

@@ -1,0 +1,256 @@
+/* Help, version and completion: everything that is printed from the tables of commands and options. */
+#include "cli/cli.h"
+#include "cli/cmds.h"
+
+#include <errno.h>
+
+static void add_opt(struct str *out, const struct cli_opt *o)
+{
+	struct str left = { 0 };
+	const char *p = o->help;
+
+	str_addf(&left, o->letter ? "-%c, --%s" : "    --%2$s", o->letter, o->name);
+	if (o->arg)
+		str_addf(&left, " %s", o->arg);
+	str_addf(out, "  %-28s", str_z(&left));
+	if (left.n > 28)
+		str_addf(out, "\n%30s", "");
+	while (*p) { /* fold at 80 columns */
+		size_t n = strlen(p);
+		if (n > 50) {
+			n = 50;
+			while (n > 20 && p[n] != ' ')
+				n--;
+		}
+		str_addf(out, " %.*s\n", (int)n, p);
+		p += n + (p[n] == ' ');
+		if (*p)
+			str_addf(out, "%30s", "");
+	}
+	str_free(&left);
+}
+
+void cli_help(const struct cli_cmd *cmd, struct str *out)
+{
+	str_addf(out, "tare %s: %s\n\nUsage: tare %s %s\n", cmd->name, cmd->summary, cmd->name, cmd->usage);
+	if (cmd->examples) {
+		str_addz(out, "\nExamples:\n");
+		for (const char *p = cmd->examples; *p;) {
+			const char *end = strchrnul(p, '\n');
+			str_addf(out, "  %.*s\n", (int)(end - p), p);
+			p = *end ? end + 1 : end;
+		}
+	}
+	if (cmd->opt && cmd->opt->name)
+		str_addz(out, "\nOptions:\n");
+	for (const struct cli_opt *o = cmd->opt; o && o->name; o++)
+		add_opt(out, o);
+	str_addz(out, "\nEverywhere:\n");
+	for (const struct cli_opt *o = cli_common_opts; o->name; o++)
+		if (!cli_common_bit(o) || (cmd->common & cli_common_bit(o)))
+			add_opt(out, o);
+	str_addz(out, "\nEach option has a variable: --dry-run is TARE_DRY_RUN=1, --db DIR is TARE_DB=DIR.\n");
+	if (cmd->about)
+		str_addf(out, "\n%s\n", cmd->about);
+}
+
+static void overview(struct str *out)
+{
+	static const char *const groups[] = { "see", "bring", "act", "govern" };
+
+	str_addf(out, "tare %s   gross less tare is net: what every GPU-second costs, who owns it, what it did\n\n", TARE_VERSION);
+	for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
+		for (size_t i = 0; cli_commands[i]; i++)
+			if (!strcmp(cli_commands[i]->group, groups[g]))
+				str_addf(out, "  %-8s %-10s %s\n", groups[g], cli_commands[i]->name, cli_commands[i]->summary);
+	str_addz(out, "\nNew here:  tare demo         then  tare report           Help:  tare help COMMAND\n");
+}
+
+static int run_help(struct cli *c)
+{
+	struct str out = { 0 };
+	int rc;
+
+	if (c->narg) {
+		const struct cli_cmd *cmd = cli_find(c->arg[0]);
+		if (!cmd)
+			return cli_usage_error(c, "'%s' is no command", c->arg[0]);
+		cli_help(cmd, &out);
+	} else {
+		overview(&out);
+	}
+	rc = cli_write(&out);
+	str_free(&out);
+	return rc;
+}
+
+static int run_version(struct cli *c)
+{
+	struct str out = { 0 };
+	int rc;
+
+	(void)c;
+	str_addf(&out, "tare %s\n", TARE_VERSION);
+	rc = cli_write(&out);
+	str_free(&out);
+	return rc;
+}
+
+/* ---- completion -------------------------------------------------------------------------------------------------------------- */
+
+static void each_opt(const struct cli_cmd *cmd, void (*fn)(struct str *, const struct cli_cmd *, const struct cli_opt *), struct str *out)
+{
+	for (const struct cli_opt *o = cmd->opt; o && o->name; o++)
+		fn(out, cmd, o);
+	for (const struct cli_opt *o = cli_common_opts; o->name; o++)
+		if (!cli_common_bit(o) || (cmd->common & cli_common_bit(o)))
+			fn(out, cmd, o);
+}
+
+static void bash_word(struct str *out, const struct cli_cmd *cmd, const struct cli_opt *o)
+{
+	(void)cmd;
+	str_addf(out, "--%s ", o->name);
+}
+
+static void bash_value(struct str *out, const struct cli_cmd *cmd, const struct cli_opt *o)
+{
+	(void)cmd;
+	if (!o->arg || !o->values)
+		return;
+	if (!strcmp(o->values, "FILE") || !strcmp(o->values, "DIR")) {
+		str_addf(out, "\t\t--%s) COMPREPLY=($(compgen -%c -- \"$cur\")); return;;\n", o->name, o->values[0] == 'F' ? 'f' : 'd');
+		return;
+	}
+	str_addf(out, "\t\t--%s) COMPREPLY=($(compgen -W \"", o->name);
+	for (const char *p = o->values; *p; p++)
+		str_addc(out, *p == '|' ? ' ' : *p);
+	str_addz(out, "\" -- \"$cur\")); return;;\n");
+}
+
+static void bash(struct str *out)
+{
+	str_addz(out, "# bash completion for tare: source <(tare completion bash)\n_tare()\n{\n"
+		      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} cmd=${COMP_WORDS[1]}\n"
+		      "\tif ((COMP_CWORD == 1)); then COMPREPLY=($(compgen -W \"");
+	for (size_t i = 0; cli_commands[i]; i++)
+		str_addf(out, "%s ", cli_commands[i]->name);
+	str_addz(out, "\" -- \"$cur\")); return; fi\n\tcase $cmd in\n");
+	for (size_t i = 0; cli_commands[i]; i++) {
+		str_addf(out, "\t%s)\n\t\tcase $prev in\n", cli_commands[i]->name);
+		each_opt(cli_commands[i], bash_value, out);
+		str_addz(out, "\t\tesac\n\t\tif [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"");
+		each_opt(cli_commands[i], bash_word, out);
+		str_addz(out, "\" -- \"$cur\")); else COMPREPLY=($(compgen -f -- \"$cur\")); fi;;\n");
+	}
+	str_addz(out, "\tesac\n}\ncomplete -o filenames -F _tare tare\n");
+}
+
+/* Single quotes inside a single-quoted shell word. */
+static void quoted(struct str *out, const char *s)
+{
+	for (; *s; s++)
+		if (*s == '\'')
+			str_addz(out, "'\\''");
+		else if (*s == '[' || *s == ']' || *s == ':')
+			str_addf(out, "\\%c", *s);
+		else
+			str_addc(out, *s);
+}
+
+static void zsh_opt(struct str *out, const struct cli_cmd *cmd, const struct cli_opt *o)
+{
+	(void)cmd;
+	str_addf(out, "\t\t\t'%s--%s%s[", o->many ? "*" : "", o->name, o->arg ? "=" : "");
+	quoted(out, o->help);
+	str_addz(out, "]");
+	if (o->arg) {
+		str_addf(out, ":%s:", o->name);
+		if (o->values && (!strcmp(o->values, "FILE") || !strcmp(o->values, "DIR")))
+			str_addz(out, o->values[0] == 'F' ? "_files" : "_files -/");
+		else if (o->values) {
+			str_addc(out, '(');
+			for (const char *p = o->values; *p; p++)
+				str_addc(out, *p == '|' ? ' ' : *p);
+			str_addc(out, ')');
+		}
+	}
+	str_addz(out, "' \\\n");
+}
+
+static void zsh(struct str *out)
+{
+	str_addz(out, "#compdef tare\n# zsh completion for tare: tare completion zsh > \"${fpath[1]}/_tare\"\n_tare()\n{\n\tif ((CURRENT == 2)); then\n\t\t"
+		      "local -a cmds=(");
+	for (size_t i = 0; cli_commands[i]; i++) {
+		str_addf(out, "'%s:", cli_commands[i]->name);
+		quoted(out, cli_commands[i]->summary);
+		str_addz(out, "' ");
+	}
+	str_addz(out, ")\n\t\t_describe command cmds\n\t\treturn\n\tfi\n\tlocal cmd=$words[2]\n\tshift words\n\t((CURRENT--))\n\tcase $cmd in\n");
+	for (size_t i = 0; cli_commands[i]; i++) {
+		str_addf(out, "\t%s)\n\t\t_arguments \\\n", cli_commands[i]->name);
+		each_opt(cli_commands[i], zsh_opt, out);
+		str_addz(out, "\t\t\t'*:file:_files';;\n");
+	}
+	str_addz(out, "\tesac\n}\n_tare \"$@\"\n");
+}
+
+static void fish_opt(struct str *out, const struct cli_cmd *cmd, const struct cli_opt *o)
+{
+	str_addf(out, "complete -c tare -n '__fish_seen_subcommand_from %s' -l %s", cmd->name, o->name);
+	if (o->letter)
+		str_addf(out, " -s %c", o->letter);
+	if (o->arg) {
+		str_addz(out, o->values && (!strcmp(o->values, "FILE") || !strcmp(o->values, "DIR")) ? " -r -F" : " -x");
+		if (o->values && strchr(o->values, '|')) {
+			str_addz(out, " -a '");
+			for (const char *p = o->values; *p; p++)
+				str_addc(out, *p == '|' ? ' ' : *p);
+			str_addc(out, '\'');
+		}
+	}
+	str_addz(out, " -d '");
+	for (const char *p = o->help; *p; p++)
+		str_addz(out, *p == '\'' ? "\\'" : (char[]){ *p, 0 });
+	str_addz(out, "'\n");
+}
+
+static void fish(struct str *out)
+{
+	str_addz(out, "# fish completion for tare: tare completion fish > ~/.config/fish/completions/tare.fish\n");
+	for (size_t i = 0; cli_commands[i]; i++) {
+		str_addf(out, "complete -c tare -n __fish_use_subcommand -f -a %s -d '%s'\n", cli_commands[i]->name, cli_commands[i]->summary);
+		each_opt(cli_commands[i], fish_opt, out);
+	}
+}
+
+static int run_completion(struct cli *c)
+{
+	struct str out = { 0 };
+	int rc;
+
+	if (c->narg == 1 && !strcmp(c->arg[0], "bash"))
+		bash(&out);
+	else if (c->narg == 1 && !strcmp(c->arg[0], "zsh"))
+		zsh(&out);
+	else if (c->narg == 1 && !strcmp(c->arg[0], "fish"))
+		fish(&out);
+	else
+		return cli_usage_error(c, "name a shell: bash, zsh or fish");
+	rc = cli_write(&out);
+	str_free(&out);
+	return rc;
+}
+
+const struct cli_cmd cmd_help_def = {
+	.name = "help", .group = "", .summary = "help on tare or on one command", .usage = "[COMMAND]",
+	.examples = "tare help\ntare help import", .run = run_help,
+};
+const struct cli_cmd cmd_version_def = {
+	.name = "version", .group = "", .summary = "print the version", .usage = "", .run = run_version,
+};
+const struct cli_cmd cmd_completion_def = {
+	.name = "completion", .group = "", .summary = "print a completion script for bash, zsh or fish", .usage = "bash|zsh|fish",
+	.examples = "source <(tare completion bash)\ntare completion fish > ~/.config/fish/completions/tare.fish", .run = run_completion,
+};
