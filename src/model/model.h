@@ -41,6 +41,7 @@ enum cause {
 	CAUSE_N
 };
 enum quality { QUALITY_MEASURED, QUALITY_ESTIMATED, QUALITY_ASSUMED, QUALITY_N };
+enum priced { PRICED_NOT, PRICED_BILL, PRICED_RECORD, PRICED_CATALOG, PRICED_N }; /* where an entry's amounts come from: a bill, the node's or import's own price, the catalogue */
 enum basis { BASIS_BILLED, BASIS_EFFECTIVE, BASIS_LIST, BASIS_N };
 enum share_kind { SHARE_WHOLE, SHARE_MIG, SHARE_MPS, SHARE_TIMESLICE, SHARE_FRACTION, SHARE_N };
 
@@ -50,6 +51,7 @@ const char *state_name(enum state s);
 const char *cause_name(enum cause c);
 const char *quality_name(enum quality q);
 const char *basis_name(enum basis b);
+const char *priced_name(enum priced p); /* "", "bill", "record", "catalog" */
 const char *share_kind_name(enum share_kind s);
 int kind_of(struct sv name);
 int state_of(struct sv name);
@@ -189,6 +191,7 @@ struct entry {
 	int64_t ms;	      /* GPU-milliseconds (share applied) */
 	int64_t util_ms;      /* sum of ms x utilisation over pieces with a valid reading, UNKNOWN_I64 when none has one */
 	int64_t nano[BASIS_N]; /* nano-units of the currency, UNKNOWN_NANO */
+	enum priced priced;
 };
 
 #endif

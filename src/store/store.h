@@ -52,7 +52,8 @@ void store_rollback(struct store *s);
 
 /* The report_json of an earlier import of the same hash that is still in force; *ret NULL if there is none. In arena a. */
 int store_batch_by_hash(struct store *s, const char *hash, struct arena *a, const char **ret_json, int64_t *ret_batch, struct err *err);
-/* Inside a transaction: take all raw rows of earlier files with this source out of force (append-only: a reversal row naming the file). Their scopes
+/* (The scope "bill:<batch>/<file>" of each reversed bill file is among those that come back.)
+ * Inside a transaction: take all raw rows of earlier files with this source out of force (append-only: a reversal row naming the file). Their scopes
  * and time span come back so that the caller rebuilds the ledger there. Returns how many files were reversed. */
 struct scope_span {
 	const char *scope;
@@ -122,7 +123,10 @@ void sample_cursor_close(struct sample_cursor *c);
 
 /* ---- the ledger ---------------------------------------------------------------------------------------------------------------- */
 int store_add_entry(struct store *s, const struct entry *e, struct err *err);
-/* Reverse every entry of kinds gpu and energy of a scope in [from, to) (hours) that still counts. Returns 0. */
+/*
+ * Reverse every entry (of all kinds) of a scope in [from, to) that still counts, and its remainders. Entries of bill lines that are no GPU
+ * time have the scope "bill:<batch>/<file>", GPU time that of its node or pool.
+ */
 int store_reverse_scope(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms, struct err *err);
 /*
  * What the entries leave against the exact amounts, per scope: an exact decimal in 10^-12 units plus pico_ms: price(10^-12) x ms / 3,600,000
@@ -169,6 +173,7 @@ struct ledger_row {
 	int64_t measured_ms, estimated_ms;
 	int64_t unpriced_ms;  /* GPU time without an amount in the basis asked */
 	__int128 nano;	      /* sum in the basis asked, of those that have one */
+	__int128 bill_nano;   /* the part of it that comes from bills (entry.priced == PRICED_BILL): what reconciles with store_bill_totals */
 };
 int store_ledger(struct store *s, const struct ledger_query *q, struct arena *a, struct ledger_row **ret, size_t *ret_n, struct err *err);
 /* The SQL that store_ledger runs, for benches and --explain. */
