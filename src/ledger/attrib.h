@@ -39,6 +39,7 @@ struct attrib_paid {
 	enum state unheld_state; /* what unheld time is: normally STATE_UNALLOCATED; STATE_UNKNOWN for resources known from a bill alone */
 	enum cause unheld_cause;
 	size_t owner;		/* owner of unheld time (bill tags of the resource); ATTRIB_NOBODY */
+	int tag;		/* the caller's: entries of stretches with different tags are kept apart and carry it */
 };
 #define ATTRIB_NOBODY ((size_t)-1)
 
@@ -72,6 +73,7 @@ struct attrib_entry {
 	enum cause cause;
 	enum quality quality;
 	struct sv purchase, currency;
+	int tag;		/* of the paid stretch */
 	int64_t ms, util_ms;	/* util_ms UNKNOWN_I64 */
 	int64_t nano[BASIS_N];	/* UNKNOWN_NANO */
 };
@@ -82,6 +84,9 @@ struct attrib_rest {
 	__int128 pico_ms[BASIS_N];
 	struct sv currency; /* of the rest; stretches with another currency are -EINVAL */
 	int64_t oversubscribed_ms; /* time in which shares added to more than the card and were scaled */
+	/* Set by the caller before the call, or NULL: called once per hour with that hour's part of pico_ms, for windows and partial rebuilds. */
+	void (*hour)(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N]);
+	void *hour_ctx;
 	int64_t unpaid_alloc_ms;   /* allocated while the card was recorded but not paid: a finding, no entry */
 };
 
