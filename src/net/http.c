@@ -1,0 +1,398 @@
+#include "net/http.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <time.h>
+
+#include "base/mem.h"
+
+#ifndef TARE_VERSION
+#define TARE_VERSION "0"
+#endif
+#define MAX_REDIRECTS 5L
+#define STALL_S 60L		   /* without a byte for this long a request without a time limit ends */
+#define KEEP_ERROR_BYTES 65536	   /* of the body of an answer that is no 2xx and that on_body does not get */
+#define HEADER_VALUE_MAX 8192
+
+struct http {
+	CURL *curl;
+	char *user_agent, *ca_file, *proxy;
+	bool insecure;
+};
+
+/* One request under way. */
+struct flight {
+	struct http *h;
+	const struct http_req *q;
+	struct http_res *res;
+	struct err *err;
+	size_t body_max;
+	int stop; /* negative errno that ended it from our side */
+};
+
+static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
+static CURLcode curl_once_rc;
+
+static void curl_start(void)
+{
+	curl_once_rc = curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+int http_new(const struct http_opt *opt, struct http **ret, struct err *err)
+{
+	pthread_once(&curl_once, curl_start);
+	if (curl_once_rc != CURLE_OK)
+		return err_set(err, -EIO, "the HTTP library cannot start: %s", curl_easy_strerror(curl_once_rc));
+	CURL *c = curl_easy_init();
+	if (!c)
+		return err_nomem(err);
+	struct http *h = xcalloc(1, sizeof *h);
+	h->curl = c;
+	h->user_agent = xstrdup(opt && opt->user_agent ? opt->user_agent : "tare/" TARE_VERSION);
+	h->ca_file = opt && opt->ca_file ? xstrdup(opt->ca_file) : NULL;
+	h->proxy = opt && opt->proxy ? xstrdup(opt->proxy) : NULL;
+	h->insecure = opt && opt->insecure;
+	*ret = h;
+	return 0;
+}
+
+void http_free(struct http *h)
+{
+	if (!h)
+		return;
+	curl_easy_cleanup(h->curl);
+	free(h->user_agent);
+	free(h->ca_file);
+	free(h->proxy);
+	free(h);
+}
+
+static void http_res_clear(struct http_res *r)
+{
+	str_clear(&r->body);
+	str_clear(&r->content_type);
+	str_clear(&r->header);
+	r->status = 0;
+	r->retry_after_ms = -1;
+	r->body_bytes = 0;
+}
+
+void http_res_free(struct http_res *r)
+{
+	str_free(&r->body);
+	str_free(&r->content_type);
+	str_free(&r->header);
+	memset(r, 0, sizeof *r);
+}
+
+static int flight_status(const struct flight *f)
+{
+	long status = 0;
+	curl_easy_getinfo(f->h->curl, CURLINFO_RESPONSE_CODE, &status);
+	return (int)status;
+}
+
+static size_t on_bytes(char *p, size_t size, size_t n, void *ctx)
+{
+	struct flight *f = ctx;
+	int status = flight_status(f);
+
+	n *= size;
+	f->res->body_bytes += (int64_t)n;
+	if ((size_t)f->res->body_bytes > f->body_max) {
+		f->stop = -EMSGSIZE;
+		return 0;
+	}
+	if (f->q->on_body && status >= 200 && status < 300) {
+		f->stop = f->q->on_body(f->q->ctx, (struct sv){ p, n }, f->err);
+		return f->stop < 0 ? 0 : n;
+	}
+	if (f->q->on_body && f->res->body.n + n > KEEP_ERROR_BYTES)
+		return n;
+	str_add(&f->res->body, p, n);
+	return n;
+}
+
+/* "120" or an HTTP date; -1 where neither. */
+static int64_t retry_after_parse(struct sv v)
+{
+	int64_t s;
+	char z[64];
+
+	if (!sv_i64(v, &s))
+		return s < 0 ? -1 : s > 86400 ? 86400 * 1000LL : s * 1000;
+	if (v.n >= sizeof z)
+		return -1;
+	memcpy(z, v.p, v.n);
+	z[v.n] = 0;
+	time_t at = curl_getdate(z, NULL), now = time(NULL);
+	if (at == (time_t)-1)
+		return -1;
+	return at > now ? (int64_t)(at - now) * 1000 : 0;
+}
+
+static size_t on_header(char *p, size_t size, size_t n, void *ctx)
+{
+	struct flight *f = ctx;
+	struct sv value, name;
+
+	n *= size;
+	struct sv line = sv_trim((struct sv){ p, n });
+	if (sv_starts(line, SV("HTTP/"))) { /* each answer of a chain of redirects starts anew */
+		f->res->retry_after_ms = -1;
+		str_clear(&f->res->header);
+		str_clear(&f->res->content_type);
+		return n;
+	}
+	name = sv_cut(line, ':', &value);
+	if (!value.p)
+		return n;
+	value = sv_trim(value);
+	if (value.n > HEADER_VALUE_MAX)
+		return n;
+	if (sv_ieq(name, SV("retry-after")))
+		f->res->retry_after_ms = retry_after_parse(value);
+	if (sv_ieq(name, SV("content-type"))) {
+		str_clear(&f->res->content_type);
+		str_addsv(&f->res->content_type, value);
+	}
+	if (f->q->keep_header && sv_ieq(name, sv_of(f->q->keep_header))) {
+		str_clear(&f->res->header);
+		str_addsv(&f->res->header, value);
+	}
+	return n;
+}
+
+static bool is_https(const char *url)
+{
+	return !strncasecmp(url, "https://", 8);
+}
+
+static struct curl_slist *header_add(struct curl_slist *list, const char *line)
+{
+	struct curl_slist *more = curl_slist_append(list, line);
+	if (!more)
+		curl_slist_free_all(list);
+	return more;
+}
+
+static struct curl_slist *header_list(const struct http_req *q)
+{
+	struct str line = { 0 };
+	struct curl_slist *list = header_add(NULL, "Expect:"); /* no 100-continue round trip */
+
+	for (size_t i = 0; list && i < q->nheader; i++)
+		list = header_add(list, q->header[i]);
+	if (list && q->body.p) {
+		str_addf(&line, "Content-Type: %s", q->content_type ? q->content_type : "application/x-www-form-urlencoded");
+		list = header_add(list, line.p);
+	}
+	str_free(&line);
+	return list;
+}
+
+static void flight_limits(struct flight *f)
+{
+	CURL *c = f->h->curl;
+	const struct http_req *q = f->q;
+
+	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, (long)(q->connect_timeout_ms > 0 ? q->connect_timeout_ms : 10000));
+	if (q->timeout_ms >= 0)
+		curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)(q->timeout_ms > 0 ? q->timeout_ms : 120000));
+	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
+	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, STALL_S);
+	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, is_https(q->url) ? "https" : "http,https");
+	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1L);
+	curl_easy_setopt(c, CURLOPT_MAXREDIRS, MAX_REDIRECTS);
+	f->body_max = q->body_max ? q->body_max : HTTP_BODY_MAX_DEFAULT;
+}
+
+static void flight_client(const struct http *h)
+{
+	CURL *c = h->curl;
+
+	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(c, CURLOPT_USERAGENT, h->user_agent);
+	curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "");
+	if (h->ca_file)
+		curl_easy_setopt(c, CURLOPT_CAINFO, h->ca_file);
+	if (h->proxy)
+		curl_easy_setopt(c, CURLOPT_PROXY, h->proxy);
+	if (h->insecure) {
+		curl_easy_setopt(c, CURLOPT_SSL_VERIFYPEER, 0L);
+		curl_easy_setopt(c, CURLOPT_SSL_VERIFYHOST, 0L);
+	}
+}
+
+static void flight_what(struct flight *f, struct curl_slist *headers)
+{
+	CURL *c = f->h->curl;
+	const struct http_req *q = f->q;
+
+	curl_easy_setopt(c, CURLOPT_URL, q->url);
+	curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers);
+	if (q->bearer) {
+		curl_easy_setopt(c, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
+		curl_easy_setopt(c, CURLOPT_XOAUTH2_BEARER, q->bearer);
+	}
+	if (q->body.p) {
+		curl_easy_setopt(c, CURLOPT_POSTFIELDS, q->body.p);
+		curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)q->body.n);
+	}
+	if (q->method && !strcmp(q->method, "HEAD"))
+		curl_easy_setopt(c, CURLOPT_NOBODY, 1L);
+	else if (q->method && strcmp(q->method, q->body.p ? "POST" : "GET") != 0)
+		curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, q->method);
+	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, on_bytes);
+	curl_easy_setopt(c, CURLOPT_WRITEDATA, f);
+	curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, on_header);
+	curl_easy_setopt(c, CURLOPT_HEADERDATA, f);
+}
+
+static int code_of(CURLcode rc)
+{
+	switch (rc) {
+	case CURLE_OPERATION_TIMEDOUT:
+		return -ETIMEDOUT;
+	case CURLE_COULDNT_CONNECT:
+		return -ECONNREFUSED;
+	case CURLE_COULDNT_RESOLVE_HOST:
+	case CURLE_COULDNT_RESOLVE_PROXY:
+		return -EHOSTUNREACH;
+	case CURLE_UNSUPPORTED_PROTOCOL:
+	case CURLE_URL_MALFORMAT:
+		return -EINVAL;
+	case CURLE_SSL_CONNECT_ERROR:
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_SSL_CACERT_BADFILE:
+	case CURLE_WEIRD_SERVER_REPLY:
+	case CURLE_BAD_CONTENT_ENCODING:
+	case CURLE_TOO_MANY_REDIRECTS:
+		return -EPROTO;
+	case CURLE_OUT_OF_MEMORY:
+		return -ENOMEM;
+	default:
+		return -EIO;
+	}
+}
+
+/* URL without query, fragment and user:password: those may carry secrets. */
+static struct sv url_shown(const char *url, struct str *mem)
+{
+	struct sv u = { url, strcspn(url, "?#") };
+	const char *scheme = strstr(url, "://");
+	const char *host = scheme ? scheme + 3 : url;
+	size_t authority = strcspn(host, "/?#");
+	const char *at = memrchr(host, '@', authority);
+
+	if (!at)
+		return u;
+	str_clear(mem);
+	str_add(mem, url, (size_t)(host - url));
+	str_add(mem, at + 1, (size_t)(u.p + u.n - at - 1));
+	return str_sv(mem);
+}
+
+static int flight_failed(struct flight *f, CURLcode rc, const char *detail)
+{
+	struct str mem = { 0 };
+	struct sv shown = url_shown(f->q->url, &mem);
+	const char *method = f->q->method ? f->q->method : f->q->body.p ? "POST" : "GET";
+	int code = f->stop;
+
+	if (f->stop == -EMSGSIZE && !f->err->msg[0])
+		err_set(f->err, code, "%s '%.*s': the answer is longer than the %zu bytes allowed", method, SVF(shown), f->body_max);
+	else if (!f->stop)
+		code = err_set(f->err, code_of(rc), "%s '%.*s': %s", method, SVF(shown), detail[0] ? detail : curl_easy_strerror(rc));
+	else if (!f->err->msg[0])
+		err_set(f->err, code, "%s '%.*s': stopped: %s", method, SVF(shown), strerror(-code));
+	str_free(&mem);
+	return code;
+}
+
+static bool scheme_ok(const char *url)
+{
+	return !strncasecmp(url, "http://", 7) || is_https(url);
+}
+
+int http_do(struct http *h, const struct http_req *q, struct http_res *ret, struct err *err)
+{
+	char detail[CURL_ERROR_SIZE] = "";
+	struct err own;
+	struct flight f = { h, q, ret, err ? err : &own, 0, 0 };
+
+	err_clear(f.err);
+	http_res_clear(ret);
+	if (!q->url || !scheme_ok(q->url))
+		return err_set(err, -EINVAL, "'%s' is not an http:// or https:// address", q->url ? q->url : "");
+	struct curl_slist *headers = header_list(q);
+	if (!headers)
+		return err_nomem(err);
+	curl_easy_reset(h->curl); /* keeps connections */
+	curl_easy_setopt(h->curl, CURLOPT_ERRORBUFFER, detail);
+	flight_client(h);
+	flight_limits(&f);
+	flight_what(&f, headers);
+	CURLcode rc = curl_easy_perform(h->curl);
+	ret->status = flight_status(&f);
+	curl_slist_free_all(headers);
+	int code = rc == CURLE_OK ? 0 : flight_failed(&f, rc, detail);
+	curl_easy_setopt(h->curl, CURLOPT_ERRORBUFFER, NULL);
+	return code;
+}
+
+int http_status_err(const char *url, const struct http_res *r, struct err *err)
+{
+	struct str mem = { 0 };
+	struct sv shown = url_shown(url, &mem), text = sv_trim(str_sv(&r->body));
+	int code = r->status == 404 ? -ENOENT
+		   : r->status == 401 || r->status == 403 ? -EACCES
+		   : r->status == 429 || r->status >= 500 ? -EAGAIN
+							  : -EPROTO;
+
+	if (text.n > 200)
+		text.n = 200;
+	err_set(err, code, "'%.*s' answered with status %d%s%.*s", SVF(shown), r->status, text.n ? ": " : "", SVF(text));
+	if (code == -EACCES)
+		err_hint(err, "give a token the server accepts");
+	str_free(&mem);
+	return code;
+}
+
+int http_get(struct http *h, const char *url, struct http_res *ret, struct err *err)
+{
+	struct http_req q = { .url = url };
+	int rc = http_do(h, &q, ret, err);
+
+	if (rc < 0)
+		return rc;
+	return ret->status >= 200 && ret->status < 300 ? 0 : http_status_err(url, ret, err);
+}
+
+void http_quote(struct str *out, struct sv text)
+{
+	static const char hex[] = "0123456789ABCDEF";
+
+	for (size_t i = 0; i < text.n; i++) {
+		unsigned char c = (unsigned char)text.p[i];
+		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("-._~", c))) {
+			str_addc(out, (char)c);
+		} else {
+			str_addc(out, '%');
+			str_addc(out, hex[c >> 4]);
+			str_addc(out, hex[c & 15]);
+		}
+	}
+}
+
+int64_t http_backoff_ms(int attempt, int64_t retry_after_ms)
+{
+	if (retry_after_ms >= 0)
+		return retry_after_ms > 60000 ? 60000 : retry_after_ms;
+	return attempt >= 6 ? 30000 : 500LL << (attempt < 0 ? 0 : attempt);
+}
