@@ -6,6 +6,7 @@
  * Arenas group allocations by lifetime (a run, a request, a poll).
  */
 #include <stddef.h>
+#include <stdlib.h> /* vec_free() */
 #include "base/str.h"
 
 void *xmalloc(size_t n);

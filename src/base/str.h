@@ -41,7 +41,7 @@ bool sv_has(struct sv a, struct sv needle);	    /* substring */
 bool sv_ihas(struct sv a, struct sv needle);	    /* substring, ASCII letters without case */
 int sv_cmp(struct sv a, struct sv b);		    /* bytes, shorter first */
 struct sv sv_trim(struct sv a);			    /* ASCII white space off both ends */
-bool sv_glob(struct sv text, struct sv pattern);    /* * and ?, no case folding, linear time */
+bool sv_glob(struct sv text, struct sv pattern);    /* * and ?, no case folding, no recursion: at most text x pattern steps */
 /* Cut at the first sep: returns the part before it, *rest what follows ({NULL,0} when there was no sep). */
 struct sv sv_cut(struct sv a, char sep, struct sv *rest);
 
@@ -50,7 +50,7 @@ int sv_i64(struct sv a, int64_t *ret);
 /* Whole-text decimal floating point ("12", "1.5e3", never "nan" or hex). For measurements only, never for money. */
 int sv_f64(struct sv a, double *ret);
 
-/* A growing text; zero-initialise. Allocation failure aborts (see vec.h on memory). */
+/* A growing text; zero-initialise. Allocation failure aborts (see mem.h on memory). */
 struct str {
 	char *p; /* NULL until the first write */
 	size_t n, cap;

@@ -1,0 +1,212 @@
+#include "base/mem.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <xxhash.h>
+
+static void *check(void *p, size_t n)
+{
+	if (!p) {
+		fprintf(stderr, "tare: out of memory (%zu bytes wanted)\n", n);
+		abort();
+	}
+	return p;
+}
+
+void *xmalloc(size_t n)
+{
+	return check(malloc(n ? n : 1), n);
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+	return check(calloc(n ? n : 1, size ? size : 1), n);
+}
+
+void *xrealloc(void *p, size_t n)
+{
+	return check(realloc(p, n ? n : 1), n);
+}
+
+char *xstrndup(const char *s, size_t n)
+{
+	char *p = xmalloc(n + 1);
+	if (n)
+		memcpy(p, s, n);
+	p[n] = 0;
+	return p;
+}
+
+char *xstrdup(const char *s)
+{
+	return xstrndup(s, strlen(s));
+}
+
+struct arena_block {
+	struct arena_block *next;
+	size_t n, cap;
+	_Alignas(16) char data[];
+};
+
+#define ARENA_FIRST_BYTES ((size_t)4096)
+#define ARENA_MAX_BYTES ((size_t)1 << 20) /* blocks double up to here, so that small arenas stay small */
+
+static struct arena_block *new_block(struct arena *a, size_t n)
+{
+	size_t cap = a->head ? a->head->cap * 2 : ARENA_FIRST_BYTES;
+	if (cap > ARENA_MAX_BYTES)
+		cap = ARENA_MAX_BYTES;
+	if (cap < n)
+		cap = n;
+	struct arena_block *b = xmalloc(sizeof *b + cap);
+	b->n = 0;
+	b->cap = cap;
+	if (a->head && n > ARENA_MAX_BYTES / 4) { /* a large piece goes behind: the room left in the head stays usable */
+		b->next = a->head->next;
+		a->head->next = b;
+	} else {
+		b->next = a->head;
+		a->head = b;
+	}
+	return b;
+}
+
+void *arena_alloc(struct arena *a, size_t n)
+{
+	assert(n < SIZE_MAX / 4);
+	n = (n + 15) & ~(size_t)15;
+	struct arena_block *b = a->head;
+	if (!b || b->cap - b->n < n)
+		b = new_block(a, n);
+	void *p = b->data + b->n;
+	b->n += n;
+	a->used_bytes += n;
+	return p;
+}
+
+void *arena_zalloc(struct arena *a, size_t n)
+{
+	void *p = arena_alloc(a, n);
+	return n ? memset(p, 0, n) : p;
+}
+
+char *arena_strn(struct arena *a, const char *p, size_t n)
+{
+	char *z = arena_alloc(a, n + 1);
+	if (n)
+		memcpy(z, p, n);
+	z[n] = 0;
+	return z;
+}
+
+char *arena_sv(struct arena *a, struct sv v)
+{
+	return v.p ? arena_strn(a, v.p, v.n) : NULL;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap, again;
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	assert(n >= 0);
+	char *z = arena_alloc(a, (size_t)n + 1);
+	vsnprintf(z, (size_t)n + 1, fmt, again);
+	va_end(again);
+	return z;
+}
+
+void arena_free(struct arena *a)
+{
+	for (struct arena_block *b = a->head, *next; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+	*a = (struct arena){ 0 };
+}
+
+void *vec_grow_(void *v, size_t n, size_t *cap, size_t extra, size_t size)
+{
+	if (extra <= *cap - n)
+		return v;
+	size_t want = *cap ? *cap * 2 : 8;
+	if (want < n + extra)
+		want = n + extra;
+	assert(want <= SIZE_MAX / 2 / size);
+	v = xrealloc(v, want * size);
+	*cap = want;
+	return v;
+}
+
+/* Slot where the text is or would go. The table is never full. */
+static size_t find_slot(const struct intern *t, struct sv s, uint64_t hash)
+{
+	size_t i = hash & (t->nslot - 1);
+	for (; t->slot[i]; i = (i + 1) & (t->nslot - 1)) {
+		uint32_t id = t->slot[i] - 1;
+		if (t->hash[id] == hash && sv_eq(t->text[id], s))
+			break;
+	}
+	return i;
+}
+
+static void grow_slots(struct intern *t)
+{
+	t->nslot = t->nslot ? t->nslot * 2 : 64;
+	free(t->slot);
+	t->slot = xcalloc(t->nslot, sizeof *t->slot);
+	for (size_t id = 0; id < t->n; id++) {
+		size_t i = t->hash[id] & (t->nslot - 1);
+		while (t->slot[i])
+			i = (i + 1) & (t->nslot - 1);
+		t->slot[i] = (uint32_t)id + 1;
+	}
+}
+
+static uint64_t hash_of(struct sv s)
+{
+	return XXH3_64bits(s.n ? s.p : "", s.n);
+}
+
+uint32_t intern_add(struct intern *t, struct sv s)
+{
+	if ((t->n + 1) * 2 > t->nslot)
+		grow_slots(t);
+	uint64_t hash = hash_of(s);
+	size_t i = find_slot(t, s, hash);
+	if (t->slot[i])
+		return t->slot[i] - 1;
+	assert(t->n < UINT32_MAX - 1);
+	if (t->n == t->cap) {
+		t->cap = t->cap ? t->cap * 2 : 32;
+		t->text = xrealloc(t->text, t->cap * sizeof *t->text);
+		t->hash = xrealloc(t->hash, t->cap * sizeof *t->hash);
+	}
+	t->text[t->n] = (struct sv){ arena_strn(&t->texts, s.p, s.n), s.n };
+	t->hash[t->n] = hash;
+	t->slot[i] = (uint32_t)++t->n;
+	return (uint32_t)t->n - 1;
+}
+
+int64_t intern_find(const struct intern *t, struct sv s)
+{
+	if (!t->n)
+		return -1;
+	size_t i = find_slot(t, s, hash_of(s));
+	return t->slot[i] ? (int64_t)t->slot[i] - 1 : -1;
+}
+
+void intern_free(struct intern *t)
+{
+	arena_free(&t->texts);
+	free(t->text);
+	free(t->slot);
+	free(t->hash);
+	*t = (struct intern){ 0 };
+}
