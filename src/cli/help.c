@@ -9,7 +9,10 @@ static void add_opt(struct str *out, const struct cli_opt *o)
 	struct str left = { 0 };
 	const char *p = o->help;
 
-	str_addf(&left, o->letter ? "-%c, --%s" : "    --%2$s", o->letter, o->name);
+	if (o->letter)
+		str_addf(&left, "-%c, --%s", o->letter, o->name);
+	else
+		str_addf(&left, "    --%s", o->name);
 	if (o->arg)
 		str_addf(&left, " %s", o->arg);
 	str_addf(out, "  %-28s", str_z(&left));

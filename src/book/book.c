@@ -1,0 +1,475 @@
+#include "book/book.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <xxhash.h>
+
+#include "base/jw.h"
+#include "base/tm.h"
+#include "book/in.h"
+
+/* ---- a batch ------------------------------------------------------------------------------------------------------------------- */
+
+/* Prices that users imported win over the shipped ones. */
+static int load_prices(struct book *b, struct err *err)
+{
+	struct price *p;
+	size_t n = 0;
+	int rc = b->store ? store_prices(b->store, &b->mem, &p, &n, err) : 0;
+
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = catalog_add_price(b->catalog, &p[i], err);
+	return rc;
+}
+
+static int load_services(struct book *b, struct err *err)
+{
+	struct request_stat *r;
+	size_t n = 0;
+	int rc = b->store ? store_requests(b->store, INT64_MIN, INT64_MAX, false, &b->mem, &r, &n, err) : 0;
+
+	for (size_t i = 0; i < n && !rc; i++)
+		intern_add(&b->services, r[i].service);
+	return rc;
+}
+
+int book_begin(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err)
+{
+	struct book *b = xcalloc(1, sizeof *b);
+	int rc;
+
+	b->store = s;
+	b->opt = *opt;
+	b->data_end_ms = UNKNOWN_MS;
+	b->owners = owner_resolver_new(opt->conf);
+	b->direct = direct_new(b);
+	rc = catalog_open(NULL, &b->catalog, err);
+	rc = rc ? rc : load_prices(b, err);
+	rc = rc ? rc : load_services(b, err);
+	if (!rc && s) {
+		rc = store_begin(s, &b->batch, err);
+		b->begun = !rc;
+	}
+	if (rc) {
+		book_free(b);
+		return rc;
+	}
+	*ret = b;
+	return 0;
+}
+
+void book_free(struct book *b)
+{
+	if (!b)
+		return;
+	if (b->begun && !b->committed)
+		store_rollback(b->store);
+	for (size_t i = 0; i < b->file.n; i++) {
+		feed_report_free(&b->file.v[i]->report);
+		free(b->file.v[i]);
+	}
+	vec_free(&b->file);
+	vec_free(&b->row);
+	direct_free(b->direct);
+	dirty_free(&b->dirty);
+	intern_free(&b->sources);
+	intern_free(&b->services);
+	owner_resolver_free(b->owners);
+	catalog_free(b->catalog);
+	arena_free(&b->mem);
+	free(b);
+}
+
+/* ---- a file ---------------------------------------------------------------------------------------------------------------------- */
+
+/* The identity of an import: the bytes and everything that says how to read them. */
+static const char *identity(struct book *b, const char *content_hash)
+{
+	XXH3_state_t *st = XXH3_createState();
+	XXH128_canonical_t canon;
+	char *hex = arena_alloc(&b->mem, 33);
+	const char *parts[] = { content_hash, b->opt.kind, b->opt.map ? feed_map_text(b->opt.map) : NULL };
+
+	XXH3_128bits_reset(st);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		XXH3_128bits_update(st, parts[i] ? parts[i] : "", parts[i] ? strlen(parts[i]) + 1 : 1);
+	for (size_t i = 0; i < b->opt.nset; i++) {
+		XXH3_128bits_update(st, b->opt.set[i].key, strlen(b->opt.set[i].key) + 1);
+		XXH3_128bits_update(st, b->opt.set[i].value, strlen(b->opt.set[i].value) + 1);
+	}
+	if (b->opt.at_ms != UNKNOWN_MS)
+		XXH3_128bits_update(st, &b->opt.at_ms, sizeof b->opt.at_ms);
+	XXH128_canonicalFromHash(&canon, XXH3_128bits_digest(st));
+	XXH3_freeState(st);
+	for (int i = 0; i < 16; i++)
+		sprintf(hex + 2 * i, "%02x", canon.digest[i]);
+	return hex;
+}
+
+static void json_rejects(struct jw *w, const struct feed_report *r)
+{
+	jw_key(w, "rejects");
+	jw_arr(w);
+	for (size_t i = 0; i < r->rejects.n; i++) {
+		jw_obj(w);
+		jw_key(w, "line");
+		jw_int(w, r->rejects.v[i].line);
+		jw_key(w, "field");
+		jw_str(w, r->rejects.v[i].field);
+		jw_key(w, "reason");
+		jw_str(w, r->rejects.v[i].reason);
+		jw_end_obj(w);
+	}
+	jw_end_arr(w);
+	jw_key(w, "skipped");
+	jw_arr(w);
+	for (size_t i = 0; i < r->skipped.n; i++) {
+		jw_obj(w);
+		jw_key(w, "line");
+		jw_int(w, r->skipped.v[i].line);
+		jw_key(w, "key");
+		jw_str(w, r->skipped.v[i].key);
+		jw_key(w, "reason");
+		jw_str(w, r->skipped.v[i].reason);
+		jw_end_obj(w);
+	}
+	jw_end_arr(w);
+}
+
+static void json_sums(struct jw *w, const struct feed_report *r)
+{
+	jw_key(w, "sums");
+	jw_obj(w);
+	for (size_t i = 0; i < r->sums.n; i++) {
+		jw_key(w, r->sums.v[i].name);
+		jw_dec(w, r->sums.v[i].sum);
+	}
+	jw_end_obj(w);
+	jw_key(w, "unknown");
+	jw_obj(w);
+	for (size_t i = 0; i < r->sums.n; i++)
+		if (r->sums.v[i].unknown) {
+			jw_key(w, r->sums.v[i].name);
+			jw_int(w, r->sums.v[i].unknown);
+		}
+	jw_end_obj(w);
+}
+
+static void json_span(struct jw *w, const char *key, int64_t ms)
+{
+	jw_key(w, key);
+	if (ms == UNKNOWN_MS)
+		jw_null(w);
+	else
+		jw_time(w, ms);
+}
+
+static const char *json_of(struct book *b, const struct book_file *f)
+{
+	const struct feed_report *r = &f->report;
+	struct str out = { 0 };
+	struct jw w;
+	const char *ret;
+
+	jw_init(&w, &out, 0);
+	jw_obj(&w);
+	jw_key(&w, "file");
+	jw_str(&w, r->file);
+	jw_key(&w, "kind");
+	jw_str(&w, r->kind);
+	jw_key(&w, "rows_read");
+	jw_int(&w, r->rows_read);
+	jw_key(&w, "rows_kept");
+	jw_int(&w, r->rows_kept);
+	jw_key(&w, "rows_rejected");
+	jw_int(&w, r->rows_rejected);
+	jw_key(&w, "rows_skipped");
+	jw_int(&w, r->rows_skipped);
+	json_rejects(&w, r);
+	json_sums(&w, r);
+	jw_key(&w, "gpu_seconds");
+	jw_num(&w, f->gpu_seconds, 3);
+	json_span(&w, "from", r->from_ms);
+	json_span(&w, "to", r->to_ms);
+	jw_key(&w, "notes");
+	jw_arr(&w);
+	for (size_t i = 0; i < r->notes.n; i++)
+		jw_str(&w, r->notes.v[i]);
+	jw_end_arr(&w);
+	jw_end_obj(&w);
+	ret = arena_sv(&b->mem, str_sv(&out));
+	str_free(&out);
+	return ret;
+}
+
+/* What --replace replaces. A file of several bills or months has no single source: its own name, as for all other kinds. */
+static const char *source_of(struct book *b, const char *path)
+{
+	if (b->sources.n == 1)
+		return arena_strn(&b->mem, b->sources.text[0].p, b->sources.text[0].n);
+	const char *base = strrchr(path, '/');
+	return arena_printf(&b->mem, "file:%s", base ? base + 1 : path);
+}
+
+static int replace_earlier(struct book *b, const struct batch_file *f, struct err *err)
+{
+	struct scope_span *span;
+	size_t n = 0;
+	int files;
+
+	if (!b->opt.replace || !b->store)
+		return 0;
+	files = store_reverse_source(b->store, f->kind, f->source, &b->mem, &span, &n, err);
+	if (files < 0)
+		return files;
+	for (size_t i = 0; i < n; i++) {
+		if (!strncmp(span[i].scope, "bill:", 5)) {
+			int rc = store_reverse_scope(b->store, span[i].scope, INT64_MIN, INT64_MAX, err);
+			if (rc < 0)
+				return rc;
+			continue;
+		}
+		dirty_mark(&b->dirty, sv_of(span[i].scope), span[i].from_ms, span[i].to_ms == UNKNOWN_MS ? INT64_MAX : span[i].to_ms);
+	}
+	if (files)
+		feed_note(&b->now->report, "%d earlier file%s of '%s' taken out", files, files > 1 ? "s" : "", f->source);
+	return 0;
+}
+
+static struct book_file *new_file(struct book *b, const char *name)
+{
+	struct book_file *f = xcalloc(1, sizeof *f);
+
+	*vec_push(&b->file) = f;
+	f->report.file = arena_strn(&f->report.mem, name, strlen(name));
+	f->report.from_ms = f->report.to_ms = UNKNOWN_MS;
+	b->now = f;
+	intern_free(&b->sources);
+	return f;
+}
+
+static int keep(struct book *b, struct book_file *f, const char *hash, struct err *err)
+{
+	struct batch_file row = { .path = f->report.file, .kind = f->report.kind, .hash = hash, .source = source_of(b, f->report.file),
+				  .from_ms = f->report.from_ms, .to_ms = f->report.to_ms };
+	int rc = replace_earlier(b, &row, err);
+
+	if (rc < 0)
+		return rc;
+	f->json = json_of(b, f);
+	row.report_json = f->json;
+	*vec_push(&b->row) = row;
+	b->nfile++;
+	return 0;
+}
+
+/* True when these bytes, read this way, are already in force, or came earlier in this call. */
+static int is_already(struct book *b, struct book_file *f, const char *hash, bool *ret, struct err *err)
+{
+	const char *json = NULL;
+	int rc = 0;
+
+	*ret = false;
+	for (size_t i = 0; i < b->row.n && !json; i++)
+		if (!strcmp(b->row.v[i].hash, hash))
+			json = b->row.v[i].report_json, f->batch = b->batch;
+	if (!json && b->store)
+		rc = store_batch_by_hash(b->store, hash, &b->mem, &json, &f->batch, err);
+	if (rc || !json)
+		return rc;
+	*ret = f->already = true;
+	f->json = json;
+	return 0;
+}
+
+struct progress {
+	struct book *book;
+	const char *name;
+};
+
+static void tick(void *ctx, int64_t rows, int64_t done, int64_t size)
+{
+	struct progress *p = ctx;
+
+	p->book->opt.progress(p->book->opt.progress_ctx, p->name, rows, done, size);
+}
+
+static int read_file(struct book *b, struct input *in, struct book_file *f, struct err *err)
+{
+	struct progress p = { b, f->report.file };
+	struct feed_sink sink;
+	struct feed_file_opt o = {
+		.kind = b->opt.kind, .map = b->opt.map, .set = b->opt.set, .nset = b->opt.nset, .at_ms = b->opt.at_ms, .now_ms = b->opt.now_ms,
+		.max_rejects = b->opt.max_rejects, .progress = b->opt.progress ? tick : NULL, .progress_ctx = &p,
+		.open_parquet = b->opt.open_parquet,
+	};
+
+	book_sink(b, &sink);
+	return feed_run_file(in, &o, &sink, &f->report, err);
+}
+
+int book_add_file(struct book *b, const char *path, const struct book_file **ret, struct err *err)
+{
+	struct book_file *f = new_file(b, path);
+	struct input *in;
+	char content[33];
+	const char *hash = NULL;
+	bool already = false, stream = !strcmp(path, "-");
+	int rc = input_open(path, &in, err);
+
+	if (rc < 0)
+		return rc;
+	if (!stream && !(rc = input_hash(in, content, err))) {
+		hash = identity(b, content);
+		rc = is_already(b, f, hash, &already, err);
+	}
+	if (!rc && !already)
+		rc = read_file(b, in, f, err);
+	if (!rc && stream && !(rc = input_hash(in, content, err))) {
+		hash = identity(b, content); /* of a stream known only now: the rows are in the transaction, so the call fails rather than doubling them */
+		rc = is_already(b, f, hash, &already, err);
+		if (already)
+			rc = err_set(err, -EEXIST, "what came on standard input was imported before, in batch %lld", (long long)f->batch);
+	}
+	input_close(in);
+	if (!rc && !already)
+		rc = keep(b, f, hash, err);
+	if (!rc)
+		*ret = f;
+	return rc;
+}
+
+int book_add_rows(struct book *b, const char *name, const char *kind,
+		  int (*run)(void *ctx, const struct feed_sink *sink, struct feed_report *report, struct err *err), void *ctx,
+		  const struct book_file **ret, struct err *err)
+{
+	struct book_file *f = new_file(b, name);
+	struct feed_sink sink;
+	int rc;
+
+	f->report.kind = arena_strn(&f->report.mem, kind, strlen(kind));
+	book_sink(b, &sink);
+	rc = run(ctx, &sink, &f->report, err);
+	if (!rc) /* what a server answers is never the same twice: identity is the name and the moment */
+		rc = keep(b, f, arena_printf(&b->mem, "rows:%s:%lld:%lld", name, (long long)b->opt.now_ms, (long long)b->batch), err);
+	if (!rc)
+		*ret = f;
+	return rc;
+}
+
+/* ---- commit ------------------------------------------------------------------------------------------------------------------------ */
+
+/* Bill resources whose node is known are spread over that node. */
+static int join_bills(struct book *b, struct err *err)
+{
+	struct node *node;
+	struct bill_resource *res;
+	size_t nnode = 0, nres = 0;
+	int rc = store_nodes(b->store, NULL, &b->mem, &node, &nnode, err);
+
+	rc = rc ? rc : store_bill_resources(b->store, &b->mem, &res, &nres, err);
+	if (rc || !nres)
+		return rc;
+	struct join_node *jn = arena_alloc(&b->mem, (nnode + 1) * sizeof *jn);
+	struct join_resource *jr = arena_alloc(&b->mem, nres * sizeof *jr);
+	struct join_match *m = arena_alloc(&b->mem, nres * sizeof *m);
+	for (size_t i = 0; i < nnode; i++)
+		jn[i] = (struct join_node){ node[i].node, node[i].provider, node[i].resource_id, node[i].instance_type, node[i].zone };
+	for (size_t i = 0; i < nres; i++)
+		jr[i] = (struct join_resource){ res[i].provider, res[i].resource_id, res[i].resource_name, res[i].tags };
+	join_match(b->opt.conf, jn, nnode, jr, nres, m);
+	for (size_t i = 0; i < nres && rc >= 0; i++) {
+		const char *scope = m[i].node >= 0 ? arena_sv(&b->mem, node[m[i].node].node)
+						   : arena_printf(&b->mem, "res:%.*s", SVF(res[i].resource_id));
+		if (sv_is(res[i].scope, scope))
+			continue;
+		dirty_mark(&b->dirty, res[i].scope, res[i].from_ms, res[i].to_ms);
+		dirty_mark(&b->dirty, sv_of(scope), res[i].from_ms, res[i].to_ms);
+		rc = store_bill_set_scope(b->store, res[i].provider, res[i].resource_id, scope, err);
+	}
+	return rc < 0 ? rc : 0;
+}
+
+/* How far the data reach; open nodes are paid and running jobs run until then, never into the future. */
+static int find_horizon(struct book *b, int64_t *ret_before, struct err *err)
+{
+	int64_t from, to;
+	int rc = store_ledger_span(b->store, &from, &to, err);
+
+	*ret_before = to;
+	b->horizon_ms = b->data_end_ms;
+	if (to != UNKNOWN_MS && (b->horizon_ms == UNKNOWN_MS || to > b->horizon_ms))
+		b->horizon_ms = to;
+	if (b->horizon_ms == UNKNOWN_MS)
+		b->horizon_ms = b->opt.now_ms;
+	return rc;
+}
+
+/* Open nodes go on to the new horizon; new prices change what every node without a bill costs. */
+static int mark_nodes(struct book *b, int64_t before_ms, struct err *err)
+{
+	struct node *node;
+	size_t n = 0;
+	int rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		bool open = node[i].to_ms == UNKNOWN_MS;
+		int64_t to = open ? b->horizon_ms : node[i].to_ms;
+		if (b->saw_prices && !node[i].has_usd_hour)
+			dirty_mark(&b->dirty, node[i].node, node[i].from_ms, to);
+		else if (open && before_ms != UNKNOWN_MS && before_ms < to)
+			dirty_mark(&b->dirty, node[i].node, before_ms > node[i].from_ms ? before_ms : node[i].from_ms, to);
+	}
+	return rc;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return sv_cmp(*(const struct sv *)a, *(const struct sv *)b);
+}
+
+static int post_dirty(struct book *b, struct err *err)
+{
+	size_t n = b->dirty.scope.n;
+	struct sv *name = arena_alloc(&b->mem, (n + 1) * sizeof *name);
+	int rc = store_series(b->store, "", &b->mem, &b->loose, &b->nloose, err);
+
+	for (size_t i = 0; i < n; i++)
+		name[i] = b->dirty.scope.text[i];
+	qsort(name, n, sizeof *name, by_name);
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct span s = b->dirty.span[intern_find(&b->dirty.scope, name[i])];
+		if (s.to_ms > b->horizon_ms)
+			s.to_ms = b->horizon_ms;
+		if (b->opt.progress)
+			b->opt.progress(b->opt.progress_ctx, "posting the ledger", (int64_t)i, -1, -1);
+		if (s.from_ms < s.to_ms)
+			rc = post_scope(b, name[i].p, s.from_ms, s.to_ms, err);
+	}
+	return rc;
+}
+
+int book_commit(struct book *b, struct err *err)
+{
+	int64_t before = UNKNOWN_MS;
+	int rc;
+
+	if (!b->store)
+		return 0;
+	if (!b->row.n) { /* nothing new */
+		store_rollback(b->store);
+		b->begun = false;
+		return 0;
+	}
+	rc = find_horizon(b, &before, err);
+	if (!rc && (b->saw_bills || b->saw_nodes))
+		rc = join_bills(b, err);
+	rc = rc ? rc : mark_nodes(b, before, err);
+	rc = rc ? rc : direct_flush(b->direct, err);
+	rc = rc ? rc : post_dirty(b, err);
+	rc = rc ? rc : store_commit(b->store, b->opt.now_ms, b->opt.command, b->row.v, b->row.n, err);
+	b->committed = !rc;
+	return rc;
+}

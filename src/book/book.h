@@ -1,0 +1,57 @@
+#ifndef TARE_BOOK_BOOK_H
+#define TARE_BOOK_BOOK_H
+/*
+ * Book-keeping: takes what feeds bring, puts it into the store, and posts closed entries, all in one batch.
+ *
+ *   feed -> sink (sink.c) -> store   raw facts of the batch; which scopes they touch is remembered (dirty.c)
+ *   join (join of nodes and bill resources), then for every dirty scope: reverse what was posted for the
+ *   touched days, load facts, attribute (ledger/attrib.h), post anew (post.c)
+ *
+ * A scope is what is rebuilt together: a node ("gpu-01"), a pool of anonymous GPUs ("pool:cluster/model"), a card without a
+ * node ("gpu:GPU-604a..."), a bill resource without a node ("res:i-0abc"), a file of bill lines that are no GPU time
+ * ("bill:7/0", posted as read and never rebuilt).
+ */
+#include "base/err.h"
+#include "catalog/catalog.h"
+#include "feed/feed.h"
+#include "ledger/conf.h"
+#include "store/store.h"
+
+struct book_opt {
+	const struct conf *conf;
+	const char *command;	 /* for the journal: "tare import" */
+	const char *kind;	 /* --as */
+	const struct feed_map *map;
+	const struct feed_set *set;
+	size_t nset;
+	int64_t at_ms, now_ms, max_rejects;
+	bool replace;
+	int (*open_parquet)(void *ctx, const char *path, struct tab **ret, struct err *err); /* may be NULL */
+	void (*progress)(void *ctx, const char *label, int64_t rows, int64_t done_bytes, int64_t size_bytes);
+	void *progress_ctx;
+};
+
+struct book_file {
+	struct feed_report report;
+	bool already;		 /* imported before: nothing was changed, json is the report of that time */
+	int64_t batch;		 /* that batch */
+	const char *json;	 /* object of the import report, in the book's memory */
+	double gpu_seconds;	 /* paid GPU time the rows stand for, for people; exact sums are in the ledger */
+};
+
+struct book;
+
+/* Start a batch. s NULL: a dry run that reads and counts and keeps nothing. The store must be open for writing. */
+int book_begin(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err);
+/* Read one file. After an error the book can only be aborted. *ret is owned by the book. */
+int book_add_file(struct book *b, const char *path, const struct book_file **ret, struct err *err);
+/* Rows from elsewhere (a Prometheus server): run(ctx, sink, report) as if it were a file of this name. */
+int book_add_rows(struct book *b, const char *name, const char *kind,
+		  int (*run)(void *ctx, const struct feed_sink *sink, struct feed_report *report, struct err *err), void *ctx,
+		  const struct book_file **ret, struct err *err);
+/* Rebuild what was touched and commit: from here on everything is in. Frees nothing. */
+int book_commit(struct book *b, struct err *err);
+/* Free; a book that was not committed is rolled back. */
+void book_free(struct book *b);
+
+#endif

@@ -1,0 +1,283 @@
+/*
+ * Bill lines that are no GPU time of a known resource (storage, egress, licences, credits, purchases, ...) become entries as they are read: summed by
+ * (hour, kind, owner, purchase, place, currency), each sum rounded half-even to nano, what that leaves kept as the day's remainder.
+ *
+ * A line stands at the hour its charge period starts; periods longer than a day are spread over their days (a monthly disk), except purchases, which
+ * stand on the day they were billed. Memory is bounded: when the table is full it is posted and begun anew (facts are append-only, so several rows
+ * with one key are fine).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <xxhash.h>
+
+#include "base/tm.h"
+#include "book/in.h"
+#include "ledger/spread.h"
+
+#define DIRECT_MAX (1u << 19) /* sums held at a time: about 120 MB */
+
+struct key {
+	int64_t hour_ms;
+	const struct owner *owner;
+	uint32_t purchase, currency, provider, region, zone, gpu_model;
+	uint8_t kind, known; /* bit per basis */
+	uint16_t file;
+	uint32_t pad;
+};
+struct sum {
+	struct key key;
+	dec cost[BASIS_N];
+	int64_t ms;
+};
+struct rest {
+	int32_t file;
+	uint32_t currency;
+	int64_t day_ms;
+	dec amount[BASIS_N];
+};
+
+struct direct {
+	struct book *book;
+	struct intern text;
+	struct sum *sum;
+	uint32_t *slot; /* number + 1 */
+	size_t n, nslot;
+	VEC(struct rest) rest;
+	size_t last_rest;
+};
+
+struct direct *direct_new(struct book *b)
+{
+	struct direct *d = xcalloc(1, sizeof *d);
+
+	d->book = b;
+	d->nslot = 1u << 12;
+	d->slot = xcalloc(d->nslot, sizeof *d->slot);
+	d->sum = xmalloc(d->nslot / 2 * sizeof *d->sum);
+	return d;
+}
+
+void direct_free(struct direct *d)
+{
+	if (!d)
+		return;
+	intern_free(&d->text);
+	vec_free(&d->rest);
+	free(d->sum);
+	free(d->slot);
+	free(d);
+}
+
+static void grow(struct direct *d)
+{
+	d->nslot *= 2;
+	free(d->slot);
+	d->slot = xcalloc(d->nslot, sizeof *d->slot);
+	d->sum = xrealloc(d->sum, d->nslot / 2 * sizeof *d->sum);
+	for (size_t i = 0; i < d->n; i++) {
+		size_t at = XXH3_64bits(&d->sum[i].key, sizeof d->sum[i].key) & (d->nslot - 1);
+		while (d->slot[at])
+			at = (at + 1) & (d->nslot - 1);
+		d->slot[at] = (uint32_t)i + 1;
+	}
+}
+
+static struct sum *sum_of(struct direct *d, const struct key *k)
+{
+	size_t at = XXH3_64bits(k, sizeof *k) & (d->nslot - 1);
+
+	for (; d->slot[at]; at = (at + 1) & (d->nslot - 1))
+		if (!memcmp(&d->sum[d->slot[at] - 1].key, k, sizeof *k))
+			return &d->sum[d->slot[at] - 1];
+	if ((d->n + 1) * 2 > d->nslot) {
+		grow(d);
+		return sum_of(d, k);
+	}
+	d->slot[at] = (uint32_t)++d->n;
+	struct sum *s = &d->sum[d->n - 1];
+	memset(s, 0, sizeof *s);
+	s->key = *k;
+	return s;
+}
+
+/* ---- posting ------------------------------------------------------------------------------------------------------------------- */
+
+static struct rest *rest_of(struct direct *d, const struct key *k)
+{
+	int64_t day = tm_floor(k->hour_ms, MS_DAY);
+
+	for (size_t tries = 0, i = d->last_rest; tries < d->rest.n; tries++, i = (i + 1) % d->rest.n) {
+		struct rest *r = &d->rest.v[i];
+		if (r->day_ms == day && r->file == k->file && r->currency == k->currency) {
+			d->last_rest = i;
+			return r;
+		}
+	}
+	struct rest *r = vec_push(&d->rest);
+	*r = (struct rest){ .file = k->file, .currency = k->currency, .day_ms = day };
+	d->last_rest = d->rest.n - 1;
+	return r;
+}
+
+static struct sv text_of(struct direct *d, uint32_t id)
+{
+	return d->text.text[id];
+}
+
+static int post_sum(struct direct *d, const struct sum *s, struct err *err)
+{
+	const struct key *k = &s->key;
+	char scope[64];
+	struct entry e = {
+		.hour_ms = k->hour_ms,
+		.kind = (enum kind)k->kind,
+		.gpu = SV(""),
+		.provider = text_of(d, k->provider),
+		.region = text_of(d, k->region),
+		.zone = text_of(d, k->zone),
+		.gpu_model = text_of(d, k->gpu_model),
+		.purchase = text_of(d, k->purchase),
+		.currency = text_of(d, k->currency),
+		.owner = *k->owner,
+		.state = k->kind == KIND_GPU ? STATE_UNKNOWN : STATE_NONE,
+		.quality = QUALITY_MEASURED,
+		.ms = s->ms,
+		.util_ms = UNKNOWN_I64,
+		.priced = PRICED_BILL,
+	};
+	struct rest *r = rest_of(d, k);
+
+	snprintf(scope, sizeof scope, "bill:%lld/%d", (long long)d->book->batch, k->file);
+	e.scope = sv_of(scope);
+	for (int i = 0; i < BASIS_N; i++) {
+		e.nano[i] = UNKNOWN_NANO;
+		if (!(k->known & 1 << i))
+			continue;
+		e.nano[i] = dec_to_nano(s->cost[i]);
+		r->amount[i] += s->cost[i] - nano_to_dec(e.nano[i]);
+	}
+	return store_add_entry(d->book->store, &e, err);
+}
+
+static int post_sums(struct direct *d, struct err *err)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		int rc = post_sum(d, &d->sum[i], err);
+		if (rc < 0)
+			return rc;
+	}
+	d->n = 0;
+	memset(d->slot, 0, d->nslot * sizeof *d->slot);
+	return 0;
+}
+
+int direct_flush(struct direct *d, struct err *err)
+{
+	int rc = post_sums(d, err);
+
+	for (size_t i = 0; !rc && i < d->rest.n; i++) {
+		struct rest *r = &d->rest.v[i];
+		char scope[64];
+		snprintf(scope, sizeof scope, "bill:%lld/%d", (long long)d->book->batch, r->file);
+		for (int j = 0; !rc && j < BASIS_N; j++) {
+			struct remainder m = { scope, intern_z(&d->text, r->currency), (enum basis)j, r->day_ms, r->day_ms + MS_DAY, r->amount[j], 0 };
+			if (m.amount)
+				rc = store_add_remainder(d->book->store, &m, err);
+		}
+	}
+	vec_clear(&d->rest);
+	return rc;
+}
+
+/* ---- taking lines ----------------------------------------------------------------------------------------------------------------- */
+
+static const struct owner *owner_of(struct direct *d, const struct bill_line *l)
+{
+	struct owner_evidence ev = {
+		.name = l->resource_name,
+		.account = l->account,
+		.sub_account = l->sub_account_name.n ? l->sub_account_name : l->sub_account,
+		.service = l->service_name,
+		.tags = l->tags,
+		.duration_ms = UNKNOWN_MS,
+		.gpus_milli = UNKNOWN_I64,
+	};
+
+	return owner_resolve(d->book->owners, &ev);
+}
+
+/* GPU time of a line that names no resource: quantity in hours x GPUs, else nothing can be said. */
+static int64_t line_gpu_ms(const struct bill_line *l)
+{
+	if (l->kind != KIND_GPU || l->gpu_milli <= 0 || !l->has_quantity || l->quantity < 0 ||
+	    !(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
+		return 0;
+	return (int64_t)(dec_muldiv(l->quantity, l->gpu_milli * 3600, 1) / DEC_ONE);
+}
+
+static int add_at(struct direct *d, struct key *k, int64_t hour_ms, const dec cost[BASIS_N], int64_t ms, struct err *err)
+{
+	int rc;
+
+	k->hour_ms = hour_ms;
+	if (d->n >= DIRECT_MAX && (rc = post_sums(d, err)) < 0)
+		return rc;
+	struct sum *s = sum_of(d, k);
+	for (int i = 0; i < BASIS_N; i++)
+		s->cost[i] += cost[i];
+	s->ms += ms;
+	return 0;
+}
+
+/* Over the days of a long charge period, to the last 10^-12 of each amount. */
+static int add_days(struct direct *d, struct key *k, const struct bill_line *l, struct err *err)
+{
+	int64_t len = l->to_ms - l->from_ms, done = 0, ms_done = 0, gpu_ms = line_gpu_ms(l);
+	dec before[BASIS_N] = { 0 };
+
+	for (int64_t t = l->from_ms; t < l->to_ms;) {
+		int64_t end = tm_floor(t, MS_DAY) + MS_DAY;
+		dec part[BASIS_N] = { 0 };
+		if (end > l->to_ms)
+			end = l->to_ms;
+		done += end - t;
+		for (int i = 0; i < BASIS_N; i++) {
+			dec upto = l->has_cost[i] ? dec_muldiv(l->cost[i], done, len) : 0;
+			part[i] = upto - before[i];
+			before[i] = upto;
+		}
+		int64_t ms_upto = (int64_t)((__int128)gpu_ms * done / len);
+		int rc = add_at(d, k, tm_floor(t, MS_HOUR), part, ms_upto - ms_done, err);
+		if (rc < 0)
+			return rc;
+		ms_done = ms_upto;
+		t = end;
+	}
+	return 0;
+}
+
+int direct_add(struct direct *d, int file, const struct bill_line *l, struct err *err)
+{
+	struct key k;
+	dec cost[BASIS_N];
+
+	memset(&k, 0, sizeof k);
+	k.kind = (uint8_t)(sv_is(l->commitment_status, "Unused") ? KIND_COMMITMENT_UNUSED : l->kind);
+	k.file = (uint16_t)file;
+	k.owner = owner_of(d, l);
+	k.purchase = intern_add(&d->text, l->purchase);
+	k.currency = intern_add(&d->text, l->currency);
+	k.provider = intern_add(&d->text, l->provider);
+	k.region = intern_add(&d->text, l->region);
+	k.zone = intern_add(&d->text, l->zone);
+	k.gpu_model = intern_add(&d->text, k.kind == KIND_GPU ? l->gpu_model : SV_NULL);
+	for (int i = 0; i < BASIS_N; i++) {
+		k.known |= (uint8_t)(l->has_cost[i] << i);
+		cost[i] = l->has_cost[i] ? l->cost[i] : 0;
+	}
+	if (l->to_ms - l->from_ms > MS_DAY && l->to_ms - l->from_ms < 1200 * MS_DAY && !sv_is(l->charge_category, "Purchase"))
+		return add_days(d, &k, l, err);
+	return add_at(d, &k, tm_floor(l->from_ms, MS_HOUR), cost, line_gpu_ms(l), err);
+}

@@ -1,0 +1,37 @@
+#include <stdlib.h>
+
+#include "book/in.h"
+
+/* The number of a scope; a new one starts with an empty span. */
+static uint32_t number_of(struct dirty *d, struct sv scope)
+{
+	size_t before = d->scope.n;
+	uint32_t i = intern_add(&d->scope, scope);
+
+	if (d->scope.n == before)
+		return i;
+	if (d->scope.n > d->cap) {
+		d->cap = d->cap ? d->cap * 2 : 64;
+		d->span = xrealloc(d->span, d->cap * sizeof *d->span);
+	}
+	d->span[i] = (struct span){ INT64_MAX, INT64_MIN };
+	return i;
+}
+
+uint32_t dirty_mark(struct dirty *d, struct sv scope, int64_t from_ms, int64_t to_ms)
+{
+	if (d->last >= d->scope.n || !sv_eq(d->scope.text[d->last], scope))
+		d->last = number_of(d, scope);
+	struct span *s = &d->span[d->last];
+	if (from_ms < s->from_ms)
+		s->from_ms = from_ms;
+	if (to_ms > s->to_ms)
+		s->to_ms = to_ms;
+	return d->last;
+}
+
+void dirty_free(struct dirty *d)
+{
+	intern_free(&d->scope);
+	free(d->span);
+}

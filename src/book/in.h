@@ -1,0 +1,84 @@
+#ifndef TARE_BOOK_IN_H
+#define TARE_BOOK_IN_H
+/* What the files of this room share; nobody else includes it. */
+#include "book/book.h"
+#include "ledger/join.h"
+#include "ledger/owner.h"
+
+/* Which scopes the batch touched, and over what time. */
+struct dirty {
+	struct intern scope;
+	struct span {
+		int64_t from_ms, to_ms;
+	} *span; /* [scope.n] */
+	size_t cap;
+	uint32_t last; /* scope number of the last mark: rows of one scope come together */
+};
+uint32_t dirty_mark(struct dirty *d, struct sv scope, int64_t from_ms, int64_t to_ms);
+void dirty_free(struct dirty *d);
+
+struct direct; /* entries of bill lines that are no GPU time, summed until they are posted (direct.c) */
+
+struct book {
+	struct store *store; /* NULL: dry run */
+	struct book_opt opt;
+	struct catalog *catalog;
+	struct owner_resolver *owners;
+	struct arena mem;
+	int64_t batch;
+	bool begun, committed;
+	struct dirty dirty;
+	VEC(struct book_file *) file;
+	VEC(struct batch_file) row; /* of the batch table, one per file that was read */
+	int nfile;		    /* number of the file being read */
+	struct book_file *now;	    /* its report */
+	struct direct *direct;
+	bool saw_bills, saw_nodes, saw_prices, saw_requests;
+	int64_t data_end_ms;	    /* latest instant that rows of the batch speak of, UNKNOWN_MS */
+	int64_t horizon_ms;	    /* how far open nodes and running jobs are known to have gone on */
+	struct series *loose;	    /* [nloose] series of cards without a node, loaded once for the rebuild */
+	size_t nloose;
+	struct intern sources;	    /* "bill:<provider>:<account>:<period>" of the file being read */
+	struct intern services;	    /* names that request logs know */
+};
+
+void book_sink(struct book *b, struct feed_sink *ret);
+
+/* direct.c */
+struct direct *direct_new(struct book *b);
+void direct_free(struct direct *d);
+int direct_add(struct direct *d, int file, const struct bill_line *l, struct err *err);
+int direct_flush(struct direct *d, struct err *err); /* posts entries and remainders of what was added */
+
+/* paid.c: the stretches of paid time of a node, one price each, cut at hours where a bill covers them. */
+struct paid_piece {
+	int64_t from_ms, to_ms;
+	struct sv purchase, currency, provider, region, zone;
+	enum quality quality;
+	enum priced priced;
+	bool recorded, from_bill_alone;
+	bool has_amount[BASIS_N], has_rate[BASIS_N];
+	int64_t amount_nano[BASIS_N];	 /* of the whole node in this piece */
+	dec rate_node_hour[BASIS_N];	 /* of the whole node */
+};
+struct paid_node {
+	struct sv node, provider, region, zone, cluster, gpu_model, instance_type;
+	struct sv gpu_ids;
+	int64_t gpu_milli;
+	struct sv tags;		 /* of the bill resource */
+	struct sv account;
+	VEC(struct paid_piece) piece;
+	VEC(struct remainder) rest; /* what rounding bill lines to nano left */
+};
+/*
+ * node [nnode]: records of this one node, by from; line [nline]: GPU lines of its bill. Texts must outlive ret. mem: for what is allocated.
+ */
+int paid_build(struct book *b, struct arena *mem, const struct node *node, size_t nnode, const struct bill_line *line, size_t nline, int64_t from_ms,
+	       int64_t to_ms, struct paid_node *ret, struct err *err);
+/* The rate of a piece of time that only an allocation or sample speaks of: its own price, else the catalogue's, else none. */
+void paid_own_price(struct book *b, bool has, dec usd_gpu_hour, struct sv currency, struct attrib_paid *p);
+
+/* post.c */
+int post_scope(struct book *b, const char *scope, int64_t from_ms, int64_t to_ms, struct err *err);
+
+#endif

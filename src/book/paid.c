@@ -1,0 +1,380 @@
+/*
+ * What a node cost, stretch by stretch.
+ *
+ * Paid time is what the node's records say; without a record, what the bill says (the line's quantity in hours, from the start of its charge
+ * period). Time that a bill covers is cut at hours and carries the billed amounts: each line's cost is spread over the paid time of its charge
+ * period by cumulative rounding, so that the pieces add up to the line. Paid time that no line covers has the record's own rate, else the
+ * rate of owned hardware from the configuration, else the catalogue's, cut where prices change; else it is unpriced.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "book/in.h"
+#include "ledger/spread.h"
+
+static int by_from(const void *a, const void *b)
+{
+	const struct paid_piece *x = a, *y = b;
+
+	return x->from_ms < y->from_ms ? -1 : x->from_ms > y->from_ms;
+}
+
+static struct sv or_sv(struct sv a, struct sv b)
+{
+	return a.n ? a : b;
+}
+
+static void describe_by_record(struct paid_node *p, const struct node *n)
+{
+	p->node = n->node;
+	p->provider = or_sv(n->provider, p->provider);
+	p->region = or_sv(n->region, p->region);
+	p->zone = or_sv(n->zone, p->zone);
+	p->cluster = or_sv(n->cluster, p->cluster);
+	p->gpu_model = or_sv(n->gpu_model, p->gpu_model);
+	p->instance_type = or_sv(n->instance_type, p->instance_type);
+	p->gpu_ids = or_sv(n->gpu_ids, p->gpu_ids);
+	if (n->gpu_milli > 0)
+		p->gpu_milli = n->gpu_milli;
+}
+
+static void describe_by_line(struct paid_node *p, const struct bill_line *l)
+{
+	p->provider = or_sv(p->provider, l->provider);
+	p->region = or_sv(p->region, l->region);
+	p->zone = or_sv(p->zone, l->zone);
+	p->gpu_model = or_sv(p->gpu_model, l->gpu_model);
+	p->instance_type = or_sv(p->instance_type, l->instance_type);
+	p->tags = or_sv(p->tags, l->tags);
+	p->account = or_sv(p->account, l->account);
+	if (p->gpu_milli <= 0)
+		p->gpu_milli = l->gpu_milli;
+}
+
+/* ---- paid time ------------------------------------------------------------------------------------------------------------------ */
+
+/* Records in order; where two overlap the later one (by start, then by import) holds from its start on. */
+static void pieces_of_records(const struct book *b, struct paid_node *p, const struct node *node, size_t n, int64_t from_ms, int64_t to_ms)
+{
+	for (size_t i = 0; i < n; i++) {
+		int64_t from = node[i].from_ms, to = node[i].to_ms == UNKNOWN_MS ? b->horizon_ms : node[i].to_ms;
+		if (i + 1 < n && node[i + 1].from_ms < to)
+			to = node[i + 1].from_ms;
+		from = from < from_ms ? from_ms : from;
+		to = to > to_ms ? to_ms : to;
+		if (from >= to)
+			continue;
+		struct paid_piece *q = vec_push(&p->piece);
+		*q = (struct paid_piece){ .from_ms = from, .to_ms = to, .purchase = node[i].purchase, .currency = node[i].currency,
+					  .provider = node[i].provider, .region = node[i].region, .zone = node[i].zone,
+					  .quality = QUALITY_MEASURED, .recorded = true };
+		if (node[i].has_usd_hour) {
+			q->priced = PRICED_RECORD;
+			for (int k = 0; k < BASIS_N; k++)
+				q->has_rate[k] = true, q->rate_node_hour[k] = node[i].usd_hour;
+		}
+	}
+}
+
+/* Hours that a usage line stands for, UNKNOWN_MS when its quantity is not in hours. */
+static int64_t line_ms(const struct bill_line *l)
+{
+	if (!l->has_quantity || l->quantity <= 0 || !(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
+		return UNKNOWN_MS;
+	return (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE);
+}
+
+static bool is_usage(const struct bill_line *l)
+{
+	return sv_is(l->charge_category, "Usage") && !sv_is(l->charge_class, "Correction");
+}
+
+/* Without a record: the union of what usage lines cover. Lines that follow each other within a charge period (CPU, RAM, GPU of one machine) overlap. */
+static void pieces_of_lines(struct paid_node *p, const struct bill_line *l, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t ms = line_ms(&l[i]), to = l[i].to_ms;
+		if (!is_usage(&l[i]))
+			continue;
+		if (ms != UNKNOWN_MS && ms < to - l[i].from_ms)
+			to = l[i].from_ms + ms;
+		if (to <= l[i].from_ms)
+			continue;
+		*vec_push(&p->piece) = (struct paid_piece){ .from_ms = l[i].from_ms, .to_ms = to, .purchase = l[i].purchase, .currency = l[i].currency,
+							    .provider = l[i].provider, .region = l[i].region, .zone = l[i].zone,
+							    .quality = ms == UNKNOWN_MS || to == l[i].to_ms ? QUALITY_MEASURED : QUALITY_ESTIMATED,
+							    .recorded = true, .from_bill_alone = true };
+	}
+	if (p->piece.n)
+		qsort(p->piece.v, p->piece.n, sizeof *p->piece.v, by_from);
+	for (size_t i = 0; i < p->piece.n; i++) {
+		struct paid_piece *q = &p->piece.v[i], *last = kept ? &p->piece.v[kept - 1] : NULL;
+		if (last && q->from_ms < last->to_ms)
+			q->from_ms = last->to_ms;
+		if (q->from_ms < q->to_ms)
+			p->piece.v[kept++] = *q;
+	}
+	p->piece.n = kept;
+}
+
+/* Cut every piece at hour marks. */
+static void cut_at_hours(struct paid_node *p)
+{
+	VEC(struct paid_piece) out = { 0 };
+
+	for (size_t i = 0; i < p->piece.n; i++)
+		for (int64_t t = p->piece.v[i].from_ms; t < p->piece.v[i].to_ms;) {
+			struct paid_piece *q = vec_push(&out);
+			*q = p->piece.v[i];
+			q->from_ms = t;
+			t = tm_floor(t, MS_HOUR) + MS_HOUR;
+			if (t < q->to_ms)
+				q->to_ms = t;
+			else
+				t = q->to_ms;
+		}
+	free(p->piece.v);
+	p->piece.v = out.v;
+	p->piece.n = out.n;
+	p->piece.cap = out.cap;
+}
+
+/* ---- billed amounts --------------------------------------------------------------------------------------------------------------- */
+
+static size_t first_after(const struct paid_node *p, int64_t t)
+{
+	size_t lo = 0, hi = p->piece.n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (p->piece.v[mid].to_ms <= t)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static int64_t overlap(const struct paid_piece *q, const struct bill_line *l)
+{
+	int64_t from = q->from_ms > l->from_ms ? q->from_ms : l->from_ms, to = q->to_ms < l->to_ms ? q->to_ms : l->to_ms;
+
+	return to > from ? to - from : 0;
+}
+
+/* A line whose period has no paid time by the records: the bill wins, its period was paid. */
+static int add_unrecorded(struct paid_node *p, const struct bill_line *l)
+{
+	for (int64_t t = l->from_ms; t < l->to_ms;) {
+		int64_t end = tm_floor(t, MS_HOUR) + MS_HOUR;
+		struct paid_piece *q = vec_push(&p->piece);
+		*q = (struct paid_piece){ .from_ms = t, .to_ms = end < l->to_ms ? end : l->to_ms, .purchase = l->purchase, .currency = l->currency,
+					  .provider = l->provider, .region = l->region, .zone = l->zone, .quality = QUALITY_ESTIMATED,
+					  .recorded = true, .from_bill_alone = true };
+		t = q->to_ms;
+	}
+	qsort(p->piece.v, p->piece.n, sizeof *p->piece.v, by_from);
+	return 0;
+}
+
+static void add_rest(struct paid_node *p, struct arena *mem, const struct bill_line *l, enum basis basis, dec rest)
+{
+	int64_t day = tm_floor(l->from_ms, MS_DAY);
+
+	if (!rest)
+		return;
+	for (size_t i = p->rest.n; i-- > 0 && p->rest.n - i < 8;)
+		if (p->rest.v[i].from_ms == day && p->rest.v[i].basis == basis && sv_is(l->currency, p->rest.v[i].currency)) {
+			p->rest.v[i].amount += rest;
+			return;
+		}
+	*vec_push(&p->rest) = (struct remainder){ .currency = arena_sv(mem, l->currency.p ? l->currency : SV("")), .basis = basis, .from_ms = day,
+						  .to_ms = day + MS_DAY, .amount = rest };
+}
+
+static int spread_line(struct paid_node *p, struct arena *mem, const struct bill_line *l, struct err *err)
+{
+	size_t first = first_after(p, l->from_ms), n = 0;
+	int64_t total = 0;
+
+	for (size_t i = first; i < p->piece.n && p->piece.v[i].from_ms < l->to_ms; i++, n++)
+		total += overlap(&p->piece.v[i], l);
+	if (!total)
+		return add_unrecorded(p, l), spread_line(p, mem, l, err);
+	for (int b = 0; b < BASIS_N; b++) {
+		struct spread s;
+		dec rest;
+		if (!l->has_cost[b])
+			continue;
+		if (spread_start(&s, l->cost[b], total, &rest) < 0)
+			return err_set(err, -ERANGE, "a bill line of resource '%.*s' is too large for nano-units", SVF(l->resource_id));
+		for (size_t i = first; i < first + n; i++) {
+			struct paid_piece *q = &p->piece.v[i];
+			int64_t ms = overlap(q, l);
+			if (!ms)
+				continue;
+			q->amount_nano[b] += spread_next(&s, ms);
+			q->has_amount[b] = true;
+			q->priced = PRICED_BILL;
+		}
+		add_rest(p, mem, l, (enum basis)b, rest);
+	}
+	for (size_t i = first; i < first + n; i++)
+		if (overlap(&p->piece.v[i], l)) {
+			if (l->purchase.n && is_usage(l))
+				p->piece.v[i].purchase = l->purchase;
+			if (l->currency.n)
+				p->piece.v[i].currency = l->currency;
+		}
+	return 0;
+}
+
+/* ---- rates ------------------------------------------------------------------------------------------------------------------------- */
+
+static int64_t term_hours(struct sv purchase)
+{
+	return sv_ends(purchase, SV("_3y")) ? 3 * 8760 : 8760;
+}
+
+static dec with_upfront(const struct price_row *r)
+{
+	return r->upfront ? r->hour + dec_muldiv(r->upfront, 1, term_hours(sv_of(r->purchase))) : r->hour;
+}
+
+static dec per_node(const struct price_row *r, dec hour, int64_t gpu_milli)
+{
+	return r->gpu_milli > 0 && gpu_milli > 0 && r->gpu_milli != gpu_milli ? dec_muldiv(hour, gpu_milli, r->gpu_milli) : hour;
+}
+
+static const struct owned_conf *owned_of(const struct book *b, const struct paid_node *p, struct sv purchase)
+{
+	if (!sv_is(purchase, "owned"))
+		return NULL;
+	for (size_t i = 0; i < b->opt.conf->owned.n; i++) {
+		const struct owned_conf *o = &b->opt.conf->owned.v[i];
+		if ((!o->gpu_model || sv_ieq(sv_of(o->gpu_model), p->gpu_model)) && (!o->node_glob || sv_glob(p->node, sv_of(o->node_glob))))
+			return o;
+	}
+	return NULL;
+}
+
+static const char *z(struct arena *mem, struct sv v)
+{
+	return v.n ? arena_sv(mem, v) : NULL;
+}
+
+/* The catalogue's rows for a purchase over a piece, with the node's place. */
+static int rows_of(struct book *b, struct arena *mem, const struct paid_node *p, const struct paid_piece *q, const char *purchase,
+		   struct price_row **ret, size_t *n, struct err *err)
+{
+	return catalog_price_over(b->catalog, z(mem, or_sv(q->provider, p->provider)), z(mem, or_sv(q->region, p->region)), z(mem, or_sv(q->zone, p->zone)),
+				  z(mem, p->instance_type), z(mem, p->gpu_model), purchase, q->from_ms, q->to_ms, ret, n, err);
+}
+
+/* Rate a piece by price rows: appends the piece cut where prices change, with gaps unpriced. */
+static void rate_by_rows(struct paid_node *p, const struct paid_piece *q, const struct price_row *row, size_t n, bool list_only)
+{
+	int64_t t = q->from_ms;
+
+	for (size_t i = 0; i <= n; i++) {
+		int64_t from = i < n ? (row[i].from_ms < t ? t : row[i].from_ms) : q->to_ms;
+		int64_t to = i < n && row[i].to_ms != UNKNOWN_MS && row[i].to_ms < q->to_ms ? row[i].to_ms : q->to_ms;
+		if (from > t) { /* before the first known price, or a gap */
+			struct paid_piece *gap = vec_push(&p->piece);
+			*gap = *q;
+			gap->from_ms = t;
+			gap->to_ms = from < q->to_ms ? from : q->to_ms;
+			t = gap->to_ms;
+		}
+		if (i == n || from >= to)
+			continue;
+		struct paid_piece *r = vec_push(&p->piece);
+		*r = *q;
+		r->from_ms = from;
+		r->to_ms = to;
+		r->has_rate[BASIS_LIST] = true;
+		r->rate_node_hour[BASIS_LIST] = per_node(&row[i], row[i].hour, p->gpu_milli);
+		if (!list_only) {
+			r->has_rate[BASIS_BILLED] = r->has_rate[BASIS_EFFECTIVE] = true;
+			r->rate_node_hour[BASIS_BILLED] = r->rate_node_hour[BASIS_LIST];
+			r->rate_node_hour[BASIS_EFFECTIVE] = per_node(&row[i], with_upfront(&row[i]), p->gpu_milli);
+			r->priced = PRICED_CATALOG;
+			if (r->quality == QUALITY_MEASURED)
+				r->quality = QUALITY_ESTIMATED;
+			if (!r->currency.n)
+				r->currency = sv_of(row[i].currency);
+		}
+		t = to;
+	}
+}
+
+static void rate_owned(struct paid_piece *q, const struct owned_conf *o, int64_t gpu_milli)
+{
+	dec hour = dec_muldiv(catalog_owned_gpu_hour(&o->terms), gpu_milli, 1000);
+
+	for (int b = 0; b < BASIS_N; b++)
+		q->has_rate[b] = true, q->rate_node_hour[b] = hour;
+	q->priced = PRICED_RECORD;
+}
+
+/* Give every piece that no bill and no record priced the catalogue's rate, and every rated piece the on-demand price as its list price. */
+static int rate_pieces(struct book *b, struct arena *mem, struct paid_node *p, struct err *err)
+{
+	struct paid_piece *old = p->piece.v;
+	size_t n = p->piece.n;
+	int rc = 0;
+
+	p->piece.v = NULL;
+	p->piece.n = p->piece.cap = 0;
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct paid_piece *q = &old[i];
+		struct price_row *row = NULL;
+		size_t nrow = 0;
+		const struct owned_conf *owned = q->priced ? NULL : owned_of(b, p, q->purchase);
+		if (owned)
+			rate_owned(q, owned, p->gpu_milli);
+		if (q->priced) {
+			*vec_push(&p->piece) = *q;
+			continue;
+		}
+		rc = rows_of(b, mem, p, q, q->purchase.n ? arena_sv(mem, q->purchase) : "on_demand", &row, &nrow, err);
+		if (!rc)
+			rate_by_rows(p, q, row, nrow, false);
+		free(row);
+	}
+	free(old);
+	return rc;
+}
+
+int paid_build(struct book *b, struct arena *mem, const struct node *node, size_t nnode, const struct bill_line *line, size_t nline, int64_t from_ms,
+	       int64_t to_ms, struct paid_node *ret, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < nnode; i++)
+		describe_by_record(ret, &node[i]);
+	for (size_t i = 0; i < nline; i++)
+		describe_by_line(ret, &line[i]);
+	if (nnode)
+		pieces_of_records(b, ret, node, nnode, from_ms, to_ms);
+	else
+		pieces_of_lines(ret, line, nline);
+	if (nline)
+		cut_at_hours(ret);
+	for (size_t i = 0; i < nline && !rc; i++)
+		rc = spread_line(ret, mem, &line[i], err);
+	return rc ? rc : rate_pieces(b, mem, ret, err);
+}
+
+void paid_own_price(struct book *b, bool has, dec usd_gpu_hour, struct sv currency, struct attrib_paid *p)
+{
+	p->currency = currency.n ? currency : sv_of(b->opt.conf->currency);
+	p->tag = has ? PRICED_RECORD : PRICED_NOT;
+	for (int i = 0; i < BASIS_N; i++) {
+		p->has_rate[i] = has;
+		p->rate_gpu_hour[i] = usd_gpu_hour;
+	}
+}

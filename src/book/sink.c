@@ -1,0 +1,135 @@
+/* The sink that feeds write to: rows go into the store, and what they touch is remembered. */
+#include <stdio.h>
+
+#include "base/tm.h"
+#include "book/in.h"
+
+static void covers(struct book *b, int64_t to_ms)
+{
+	if (to_ms != UNKNOWN_MS && (b->data_end_ms == UNKNOWN_MS || to_ms > b->data_end_ms))
+		b->data_end_ms = to_ms;
+}
+
+static struct sv scope_text(char *buf, size_t size, const char *prefix, struct sv a, const char *sep, struct sv c)
+{
+	int n = snprintf(buf, size, "%s%.*s%s%.*s", prefix, SVF(a), sep, SVF(c));
+
+	return (struct sv){ buf, n < (int)size ? (size_t)n : size - 1 };
+}
+
+/* GPU-seconds that rows stand for, for the import report. */
+static void counts(struct book *b, int64_t gpus_milli, int64_t ms)
+{
+	if (ms > 0)
+		b->now->gpu_seconds += (double)gpus_milli * (double)ms / 1e6;
+}
+
+static int sink_node(void *ctx, const struct node *n, struct err *err)
+{
+	struct book *b = ctx;
+	int64_t to = n->to_ms == UNKNOWN_MS ? INT64_MAX : n->to_ms;
+
+	b->saw_nodes = true;
+	covers(b, n->to_ms);
+	if (n->to_ms != UNKNOWN_MS)
+		counts(b, n->gpu_milli, n->to_ms - n->from_ms);
+	dirty_mark(&b->dirty, n->node, n->from_ms, to);
+	return b->store ? store_add_node(b->store, b->nfile, n, err) : 0;
+}
+
+static int sink_allocation(void *ctx, const struct allocation *a, struct err *err)
+{
+	struct book *b = ctx;
+	char buf[512];
+	struct sv scope = a->node;
+	int64_t to = a->end_ms == UNKNOWN_MS ? INT64_MAX : a->end_ms;
+
+	if (!scope.n)
+		scope = scope_text(buf, sizeof buf, "pool:", a->cluster, "/", a->gpu_model);
+	covers(b, a->end_ms == UNKNOWN_MS ? a->start_ms : a->end_ms);
+	if (a->start_ms == UNKNOWN_MS) /* submitted, never started: kept for time-to-value, holds nothing */
+		return b->store ? store_add_allocation(b->store, b->nfile, "", a, err) : 0;
+	int64_t share = a->share_ppb < 0 ? 1000000000 : a->share_ppb;
+	if (a->end_ms != UNKNOWN_MS)
+		b->now->gpu_seconds += (double)a->gpus_milli / 1e3 * ((double)share / 1e9) * (double)(a->end_ms - a->start_ms) / 1e3;
+	uint32_t id = dirty_mark(&b->dirty, scope, a->start_ms, to);
+	return b->store ? store_add_allocation(b->store, b->nfile, intern_z(&b->dirty.scope, id), a, err) : 0;
+}
+
+static int sink_sample(void *ctx, const struct sample_key *k, const struct sample *s, struct err *err)
+{
+	struct book *b = ctx;
+	char buf[512];
+	struct sv scope = k->node;
+
+	if (!scope.n)
+		scope = scope_text(buf, sizeof buf, "gpu:", k->gpu, "", SV_NULL);
+	covers(b, s->t_ms + s->step_ms);
+	counts(b, 1000, s->step_ms);
+	dirty_mark(&b->dirty, scope, s->t_ms, s->t_ms + s->step_ms);
+	return b->store ? store_add_sample(b->store, b->nfile, k, s, err) : 0;
+}
+
+static int sink_request(void *ctx, const struct request_row *r, struct err *err)
+{
+	struct book *b = ctx;
+
+	b->saw_requests = true;
+	intern_add(&b->services, r->service);
+	return b->store ? store_add_request(b->store, b->nfile, r, err) : 0;
+}
+
+static int sink_price(void *ctx, const struct price *p, struct err *err)
+{
+	struct book *b = ctx;
+	int rc;
+
+	b->saw_prices = true;
+	if ((rc = catalog_add_price(b->catalog, p, err)) < 0)
+		return rc;
+	return b->store ? store_add_price(b->store, b->nfile, p, err) : 0;
+}
+
+/* The bill and month a line belongs to: what --replace replaces. */
+static void note_source(struct book *b, const struct bill_line *l)
+{
+	char buf[512];
+	int64_t period = l->period_from_ms != UNKNOWN_MS ? l->period_from_ms : l->from_ms;
+	int n = snprintf(buf, sizeof buf, "bill:%.*s:%.*s:%d", SVF(l->provider), SVF(l->account), (int)tm_month(period));
+
+	intern_add(&b->sources, (struct sv){ buf, n < (int)sizeof buf ? (size_t)n : sizeof buf - 1 });
+}
+
+/* A line whose cost is spread over the GPU time of a resource. */
+static bool is_gpu_time(const struct bill_line *l)
+{
+	return l->kind == KIND_GPU && l->gpu_milli > 0 && l->resource_id.n > 0 && l->to_ms > l->from_ms &&
+	       !sv_is(l->charge_category, "Purchase") && !sv_is(l->charge_category, "Tax");
+}
+
+static int sink_bill(void *ctx, const struct bill_line *l, struct err *err)
+{
+	struct book *b = ctx;
+	char buf[1024];
+	int rc;
+
+	b->saw_bills = true;
+	note_source(b, l);
+	if (!b->store)
+		return 0;
+	if (!is_gpu_time(l)) {
+		if ((rc = direct_add(b->direct, b->nfile, l, err)) < 0)
+			return rc;
+		return store_add_bill(b->store, b->nfile, "", l, err);
+	}
+	covers(b, l->to_ms);
+	if (l->has_quantity && (sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
+		b->now->gpu_seconds += dec_to_double(l->quantity) * 3600 * (double)l->gpu_milli / 1000;
+	uint32_t id = dirty_mark(&b->dirty, scope_text(buf, sizeof buf, "res:", l->resource_id, "", SV_NULL), l->from_ms, l->to_ms);
+	return store_add_bill(b->store, b->nfile, intern_z(&b->dirty.scope, id), l, err);
+}
+
+void book_sink(struct book *b, struct feed_sink *ret)
+{
+	*ret = (struct feed_sink){ b, sink_node, sink_allocation, sink_sample, sink_request, sink_price, sink_bill };
+}
