@@ -14,16 +14,17 @@
 
 typedef __int128 dec;
 #define DEC_ONE ((dec)1000000000000LL)
-#define DEC_LIMIT ((dec)10000000000000LL * (dec)10000000000000LL * (dec)1000000000000LL) /* 10^38: |dec| stays below it */
+/* 10^26 dollars as a dec, that is 10^38: |dec| of anything read stays below it, and two such still add up within 127 bits. */
+#define DEC_LIMIT (DEC_ONE * DEC_ONE * DEC_ONE * 100)
 #define DEC_BUF 48 /* enough for any formatted dec */
 
 enum dec_flags {
-	DEC_GROUPED = 1, /* accept "1,234.5", a leading or trailing currency sign and blanks: "$10,000.00 " */
-	DEC_COMMA = 2,	 /* decimal comma: "1.234,5" */
+	DEC_GROUPED = 1, /* accept "1,234.5" (groups of three; "1,5" is refused), a currency sign ($ and the like) and blanks around: "$10,000.00 " */
+	DEC_COMMA = 2,	 /* decimal comma: "1234,5"; with DEC_GROUPED also "1.234,5" */
 };
 
 /*
- * Read a decimal: [+-]digits[.digits][e[+-]digits], parenthesised negatives not accepted. More than 12 fraction digits
+ * Read a decimal: [+-]digits[.digits][e[+-]digits], parentheses for negatives are not accepted. More than 12 fraction digits
  * are rounded half-even (bills carry up to 15 in quantities). Returns 0, -EINVAL (not a decimal) or -ERANGE.
  */
 int dec_parse(struct sv s, unsigned flags, dec *ret);
@@ -35,6 +36,7 @@ char *dec_format_fixed(char *buf, dec v, int digits);
 /* As dec_format_fixed with thousands separators ("26,990.19"), for people. */
 char *dec_format_people(char *buf, dec v, int digits);
 
+bool dec_fits_nano(dec v);   /* ask first where v comes from a file */
 int64_t dec_to_nano(dec v);  /* half-even; asserts the range */
 static inline dec nano_to_dec(int64_t nano)
 {
@@ -44,16 +46,17 @@ static inline dec nano_to_dec(int64_t nano)
 /* num / den rounded half-even, den > 0. */
 __int128 div_half_even(__int128 num, __int128 den);
 
-/* v * num / den rounded half-even without overflow for |v| < 10^26, 0 <= num <= 2^63, 0 < den <= 2^63. */
+/* v * num / den rounded half-even over 192 bits, num >= 0, den > 0; a result of DEC_LIMIT or more is cut to the limit less one. */
 dec dec_muldiv(dec v, int64_t num, int64_t den);
 
 double dec_to_double(dec v); /* for plots and ratios only */
-dec dec_from_double(double v); /* for measured inputs only, rounded half-even to 12 digits */
+dec dec_from_double(double v); /* for measured inputs only, finite; the exact binary value rounded half-even to 12 digits, cut at the limit */
 
 /*
  * Split `total` over n weights so that the parts add up to it: floor of the exact share, what is left by largest
  * remainder, ties to the smaller index (sort by key first). Weights >= 0; all zero: the whole total goes to index 0.
- * total may be negative. Sum of weights times |total| must fit 127 bits: callers keep weights below 2^63.
+ * A negative total is split as its opposite is, with the sign put back: a reversal takes back exactly what was entered.
+ * Sum of weights times |total| must fit 127 bits: callers keep the sum of weights below 2^63.
  *   part [n]; O(n log n) time; scratch is allocated inside. n > 0.
  */
 void split_largest_remainder(int64_t total, size_t n, const __int128 *weight, int64_t *part);
