@@ -1,0 +1,11 @@
+#ifndef TARE_REPORT_FORMATS_H
+#define TARE_REPORT_FORMATS_H
+/* One function per output format; each adds the whole report to *out. */
+#include "report/cube.h"
+
+void report_table(const struct report_in *in, const struct cube *c, struct str *out);
+void report_md(const struct report_in *in, const struct cube *c, struct str *out);
+void report_json(const struct report_in *in, const struct cube *c, struct str *out);
+void report_csv(const struct report_in *in, const struct cube *c, struct str *out);
+void report_html(const struct report_in *in, const struct cube *c, struct str *out);
+#endif

@@ -1,0 +1,240 @@
+/* {"schema":"tare.report/1", ...}: the keys of the contract, and more beside them. */
+#include "base/jw.h"
+#include "base/tm.h"
+#include "report/formats.h"
+#include "report/text.h"
+#include "report/view.h"
+
+static void put_seconds(struct jw *w, const char *key, int64_t ms)
+{
+	char buf[DEC_BUF];
+
+	jw_key(w, key);
+	jw_str(w, text_seconds(buf, ms));
+}
+
+static void put_money(struct jw *w, const char *key, bool known, dec v)
+{
+	jw_key(w, key);
+	if (known)
+		jw_dec(w, v);
+	else
+		jw_null(w);
+}
+
+static void put_states(struct jw *w, const struct cube_row *r)
+{
+	jw_key(w, "states");
+	jw_obj(w);
+	for (int s = STATE_NONE + 1; s < STATE_N; s++) {
+		const struct cube_sum *x = &r->state[s];
+		if (!x->ms && !x->cost)
+			continue;
+		jw_key(w, state_name(s));
+		jw_obj(w);
+		put_seconds(w, "gpu_seconds", x->ms);
+		put_money(w, "cost", x->cost || x->unpriced_ms < x->ms || !x->ms, x->cost);
+		jw_end_obj(w);
+	}
+	jw_end_obj(w);
+}
+
+/* What every row and every total has. */
+static void put_sums(const struct report_in *in, struct jw *w, const struct cube_row *r)
+{
+	put_seconds(w, "gpu_seconds", r->gpu.ms);
+	put_money(w, "cost", r->has_cost, r->cost);
+	if (in->split != SPLIT_NONE) {
+		put_money(w, "direct_cost", r->has_cost, r->direct);
+		put_money(w, "idle_share_cost", r->has_cost, r->idle);
+	}
+	put_money(w, "other_cost", true, r->state[STATE_NONE].cost);
+	put_money(w, "waste_cost", r->has_cost, r->waste);
+	put_seconds(w, "unpriced_gpu_seconds", r->gpu.unpriced_ms);
+	jw_key(w, "measured_frac");
+	jw_num(w, text_frac(r->gpu.measured_ms, r->gpu.ms), 6);
+	jw_key(w, "estimated_frac");
+	jw_num(w, text_frac(r->gpu.estimated_ms, r->gpu.ms), 6);
+	jw_key(w, "utilisation_frac");
+	jw_num(w, r->gpu.util_ms == UNKNOWN_I64 ? text_frac(0, 0) : text_frac(r->gpu.util_ms, cube_read_ms(r)), 6);
+	put_states(w, r);
+}
+
+static void put_row(const struct report_in *in, struct jw *w, const struct cube_row *r)
+{
+	jw_obj(w);
+	for (size_t i = 0; i < in->ndim; i++) {
+		jw_key(w, in->dim[i]);
+		jw_str(w, *r->dim[i] ? r->dim[i] : NULL);
+	}
+	jw_key(w, "currency");
+	jw_str(w, r->currency);
+	if (r->is_rest) {
+		jw_key(w, "unallocated");
+		jw_bool(w, true);
+	}
+	put_sums(in, w, r);
+	jw_end_obj(w);
+}
+
+/* num / (3,600,000 x 10^12) of the currency, reduced: what no decimal can say. */
+static void put_exact_rest(struct jw *w, __int128 num)
+{
+	__int128 den = (__int128)MS_HOUR * DEC_ONE, a = num < 0 ? -num : num, b = den;
+	char digits[2][48];
+
+	while (b) {
+		__int128 t = a % b;
+		a = b;
+		b = t;
+	}
+	for (int i = 0; i < 2; i++) {
+		__int128 v = (i ? den : num) / a;
+		char *p = digits[i] + sizeof digits[i];
+		bool neg = v < 0;
+		*--p = 0;
+		do
+			*--p = (char)('0' + (int)(neg ? -(v % 10) : v % 10));
+		while (v /= 10);
+		if (neg)
+			*--p = '-';
+		memmove(digits[i], p, strlen(p) + 1);
+	}
+	jw_key(w, "remainder_exact");
+	jw_obj(w);
+	jw_key(w, "numerator");
+	jw_str(w, digits[0]);
+	jw_key(w, "denominator");
+	jw_str(w, digits[1]);
+	jw_end_obj(w);
+}
+
+static void put_reconcile(struct jw *w, const struct cube_block *k)
+{
+	const struct report_reconcile *r = k->reconcile;
+
+	jw_key(w, "reconcile");
+	jw_obj(w);
+	put_money(w, "billed", r && r->has_bill, r ? r->billed : 0);
+	put_money(w, "ledger", r != NULL, r ? reconcile_ledger(r) : 0);
+	put_money(w, "difference", r != NULL, r ? reconcile_difference(r) : 0);
+	put_seconds(w, "unpriced_gpu_seconds", r ? r->unpriced_ms : k->total.gpu.unpriced_ms);
+	put_money(w, "unbilled", r != NULL, r ? r->unbilled : 0);
+	put_money(w, "remainder", r != NULL, r ? r->remainder : 0);
+	if (r)
+		put_exact_rest(w, r->rest_num);
+	jw_key(w, "partial");
+	jw_bool(w, r && r->partial);
+	jw_end_obj(w);
+}
+
+/* Share of the paid GPU time whose state is known. */
+static double coverage(const struct cube_row *total)
+{
+	return text_frac(total->gpu.ms - total->state[STATE_UNKNOWN].ms, total->gpu.ms);
+}
+
+static void put_totals(const struct report_in *in, struct jw *w, const struct cube_block *k)
+{
+	jw_key(w, "total");
+	jw_obj(w);
+	put_sums(in, w, &k->total);
+	jw_end_obj(w);
+	if (k->nleft) {
+		jw_key(w, "left_out");
+		jw_obj(w);
+		jw_key(w, "rows");
+		jw_int(w, (int64_t)k->nleft);
+		put_sums(in, w, &k->left);
+		jw_end_obj(w);
+	}
+	put_reconcile(w, k);
+	jw_key(w, "coverage_frac");
+	jw_num(w, coverage(&k->total), 6);
+	jw_key(w, "measured_frac");
+	jw_num(w, text_frac(k->total.gpu.measured_ms, k->total.gpu.ms), 6);
+}
+
+/* Time of several currencies can be added, money not: amounts of the whole are null and stand by currency. */
+static void put_many(const struct report_in *in, struct jw *w, const struct cube *c)
+{
+	int64_t ms = 0, unpriced = 0, unknown = 0, measured = 0;
+
+	for (size_t i = 0; i < c->nblock; i++) {
+		const struct cube_row *t = &c->block[i].total;
+		ms += t->gpu.ms;
+		unpriced += t->gpu.unpriced_ms;
+		unknown += t->state[STATE_UNKNOWN].ms;
+		measured += t->gpu.measured_ms;
+	}
+	jw_key(w, "total");
+	jw_obj(w);
+	put_seconds(w, "gpu_seconds", ms);
+	put_money(w, "cost", false, 0);
+	jw_end_obj(w);
+	jw_key(w, "reconcile");
+	jw_obj(w);
+	put_money(w, "billed", false, 0);
+	put_money(w, "ledger", false, 0);
+	put_money(w, "difference", false, 0);
+	put_seconds(w, "unpriced_gpu_seconds", unpriced);
+	jw_end_obj(w);
+	jw_key(w, "coverage_frac");
+	jw_num(w, text_frac(ms - unknown, ms), 6);
+	jw_key(w, "measured_frac");
+	jw_num(w, text_frac(measured, ms), 6);
+	jw_key(w, "currencies");
+	jw_arr(w);
+	for (size_t i = 0; i < c->nblock; i++) {
+		jw_obj(w);
+		jw_key(w, "currency");
+		jw_str(w, c->block[i].currency);
+		put_totals(in, w, &c->block[i]);
+		jw_end_obj(w);
+	}
+	jw_end_arr(w);
+}
+
+static void put_time(struct jw *w, const char *key, int64_t ms)
+{
+	jw_key(w, key);
+	if (ms == UNKNOWN_MS)
+		jw_null(w);
+	else
+		jw_time(w, ms);
+}
+
+void report_json(const struct report_in *in, const struct cube *c, struct str *out)
+{
+	struct jw w;
+
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	jw_key(&w, "schema");
+	jw_str(&w, "tare.report/1");
+	jw_key(&w, "window");
+	jw_obj(&w);
+	put_time(&w, "since", in->since_ms);
+	put_time(&w, "until", in->until_ms);
+	jw_end_obj(&w);
+	jw_key(&w, "currency");
+	jw_str(&w, c->nblock == 1 ? c->block[0].currency : NULL);
+	jw_key(&w, "basis");
+	jw_str(&w, basis_name(in->basis));
+	jw_key(&w, "split_idle");
+	jw_str(&w, idle_split_name(in->split));
+	jw_key(&w, "where");
+	jw_str(&w, in->where);
+	jw_key(&w, "rows");
+	jw_arr(&w);
+	for (size_t i = 0; i < c->nblock; i++)
+		for (size_t r = 0; r < c->block[i].nrow; r++)
+			put_row(in, &w, &c->block[i].row[r]);
+	jw_end_arr(&w);
+	if (c->nblock == 1)
+		put_totals(in, &w, &c->block[0]);
+	else
+		put_many(in, &w, c);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}

@@ -1,0 +1,272 @@
+#include "report/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "model/model.h"
+
+/* ---- UTF-8 ------------------------------------------------------------------------------------------------------------------ */
+
+/* The next character of s at *i; -1 for a broken byte, which is skipped alone. */
+static long next_char(struct sv s, size_t *i)
+{
+	const unsigned char *p = (const unsigned char *)s.p + *i;
+	size_t left = s.n - *i, n = p[0] < 0x80 ? 1 : (p[0] & 0xe0) == 0xc0 ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : (p[0] & 0xf8) == 0xf0 ? 4 : 0;
+	static const long least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	long c = n == 1 ? p[0] : n ? p[0] & (0x7f >> n) : 0;
+
+	if (!n || n > left) {
+		++*i;
+		return -1;
+	}
+	for (size_t k = 1; k < n; k++) {
+		if ((p[k] & 0xc0) != 0x80) {
+			++*i;
+			return -1;
+		}
+		c = c << 6 | (p[k] & 0x3f);
+	}
+	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)) {
+		++*i;
+		return -1;
+	}
+	*i += n;
+	return c;
+}
+
+/* Ranges of two columns and of none; the coarse ones of Unicode's East Asian Width W and F and of categories Mn, Me, Cf. */
+static bool in_ranges(long c, const long (*r)[2], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (c >= r[i][0] && c <= r[i][1])
+			return true;
+	return false;
+}
+
+static int char_width(long c)
+{
+	static const long none[][2] = { { 0x300, 0x36f },   { 0x483, 0x489 },	{ 0x591, 0x5bd },   { 0x610, 0x61a },	{ 0x64b, 0x65f },
+					{ 0x93c, 0x93c },   { 0x94d, 0x94d },	{ 0xe31, 0xe31 },   { 0xe34, 0xe3a },	{ 0xe47, 0xe4e },
+					{ 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff }, { 0x200b, 0x200f }, { 0x202a, 0x202e }, { 0x2060, 0x2064 },
+					{ 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f }, { 0xfeff, 0xfeff }, { 0xe0100, 0xe01ef } };
+	static const long wide[][2] = { { 0x1100, 0x115f }, { 0x231a, 0x231b }, { 0x23e9, 0x23ec }, { 0x2614, 0x2615 }, { 0x26a1, 0x26a1 },
+					{ 0x2705, 0x2705 }, { 0x2728, 0x2728 }, { 0x274c, 0x274c }, { 0x2e80, 0x303e }, { 0x3041, 0x33ff },
+					{ 0x3400, 0x4dbf }, { 0x4e00, 0x9fff }, { 0xa000, 0xa4cf }, { 0xac00, 0xd7a3 }, { 0xf900, 0xfaff },
+					{ 0xfe30, 0xfe6f }, { 0xff00, 0xff60 }, { 0xffe0, 0xffe6 }, { 0x1f300, 0x1f64f }, { 0x1f680, 0x1f6ff },
+					{ 0x1f900, 0x1f9ff }, { 0x20000, 0x3fffd } };
+
+	if (c < 0x300)
+		return 1;
+	if (in_ranges(c, none, sizeof none / sizeof *none))
+		return 0;
+	return in_ranges(c, wide, sizeof wide / sizeof *wide) ? 2 : 1;
+}
+
+static bool is_control(long c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029 || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+int text_width(struct sv s)
+{
+	int w = 0;
+
+	for (size_t i = 0; i < s.n;) {
+		long c = next_char(s, &i);
+		w += c < 0 ? 1 : char_width(c);
+	}
+	return w;
+}
+
+/* Where to cut so that what lies before takes at most max columns. */
+static size_t cut_head(struct sv s, int max)
+{
+	int w = 0;
+
+	for (size_t i = 0; i < s.n;) {
+		size_t from = i;
+		long c = next_char(s, &i);
+		w += c < 0 ? 1 : char_width(c);
+		if (w > max)
+			return from;
+	}
+	return s.n;
+}
+
+static char *shorten(struct arena *a, struct sv s, int max)
+{
+	int width = text_width(s);
+
+	if (width <= max)
+		return arena_sv(a, s);
+	if (max < 3)
+		return arena_strn(a, s.p, cut_head(s, max));
+	size_t head = cut_head(s, (max - 1) / 2), tail = cut_head(s, width - (max - 1 - (max - 1) / 2));
+	if (text_width((struct sv){ s.p + tail, s.n - tail }) > max - 1 - (max - 1) / 2) { /* a wide character was halved */
+		size_t i = tail;
+		next_char(s, &i);
+		tail = i;
+	}
+	return arena_printf(a, "%.*s…%.*s", (int)head, s.p, (int)(s.n - tail), s.p + tail);
+}
+
+char *text_line(struct arena *a, struct sv s, int max)
+{
+	char *buf = arena_alloc(a, s.n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n;) {
+		size_t from = i;
+		long c = next_char(s, &i);
+		if (c < 0 || is_control(c)) {
+			buf[n++] = '?';
+			continue;
+		}
+		memcpy(buf + n, s.p + from, i - from);
+		n += i - from;
+	}
+	buf[n] = 0;
+	return max > 0 ? shorten(a, (struct sv){ buf, n }, max) : buf;
+}
+
+/* ---- numbers ---------------------------------------------------------------------------------------------------------------- */
+
+/* What stands for a value that is not zero but would be printed as zero: "<0.01". */
+static char *too_small(struct arena *a, bool negative, int digits)
+{
+	if (!digits)
+		return arena_printf(a, negative ? ">-1" : "<1");
+	return arena_printf(a, "%s0.%0*d", negative ? ">-" : "<", digits, 1);
+}
+
+static bool prints_zero(const char *s)
+{
+	return s[strspn(s, "-0.,")] == 0;
+}
+
+char *text_money(struct arena *a, dec v, int digits)
+{
+	char buf[DEC_BUF * 2];
+
+	dec_format_people(buf, v, digits);
+	return v && prints_zero(buf) ? too_small(a, v < 0, digits) : arena_printf(a, "%s", buf);
+}
+
+char *text_gpu_hours(struct arena *a, int64_t ms, int digits)
+{
+	return text_money(a, dec_muldiv(DEC_ONE, ms, MS_HOUR), digits);
+}
+
+double text_frac(__int128 part, __int128 whole)
+{
+	return whole ? (double)part / (double)whole : NAN;
+}
+
+char *text_share(struct arena *a, __int128 part, __int128 whole)
+{
+	if (whole <= 0)
+		return arena_printf(a, "-");
+	long pct = (long)((part * 200 + whole) / (2 * whole));
+	if (part > 0 && pct == 0)
+		return arena_printf(a, "<1 %%");
+	if (part < whole && pct == 100)
+		return arena_printf(a, ">99 %%");
+	return arena_printf(a, "%ld %%", pct);
+}
+
+char *text_seconds(char *buf, int64_t ms)
+{
+	return dec_format(buf, (dec)ms * (DEC_ONE / 1000));
+}
+
+/* ---- windows ---------------------------------------------------------------------------------------------------------------- */
+
+static char *length_words(struct arena *a, int64_t ms)
+{
+	if (ms % MS_DAY == 0)
+		return arena_printf(a, ms == MS_DAY ? "1 day" : "%lld days", (long long)(ms / MS_DAY));
+	if (ms % MS_HOUR == 0)
+		return arena_printf(a, "%lld h", (long long)(ms / MS_HOUR));
+	return NULL;
+}
+
+/* The last day of the window is the one that its open end closes. */
+static char *until_words(struct arena *a, int64_t ms)
+{
+	char buf[TM_BUF];
+	struct civil c = tm_civil(ms);
+
+	if (ms % MS_DAY == 0)
+		return arena_printf(a, "%s", tm_format_date(buf, ms - 1));
+	return arena_printf(a, "%04d-%02d-%02d %02d:%02d UTC", c.year, c.month, c.day, c.hour, c.minute);
+}
+
+char *text_window(struct arena *a, int64_t since_ms, int64_t until_ms)
+{
+	char from[TM_BUF], to[TM_BUF];
+
+	if (since_ms == UNKNOWN_MS && until_ms == UNKNOWN_MS)
+		return arena_printf(a, "all of the ledger");
+	if (since_ms == UNKNOWN_MS)
+		return arena_printf(a, "until %s", tm_format(to, until_ms));
+	if (until_ms == UNKNOWN_MS)
+		return arena_printf(a, "since %s", tm_format(from, since_ms));
+	const char *len = length_words(a, until_ms - since_ms);
+	if (len)
+		return arena_printf(a, "%s to %s", len, until_words(a, until_ms));
+	return arena_printf(a, "%s to %s", tm_format(from, since_ms), tm_format(to, until_ms));
+}
+
+char *text_these(struct arena *a, int64_t since_ms, int64_t until_ms)
+{
+	const char *len = since_ms == UNKNOWN_MS || until_ms == UNKNOWN_MS ? NULL : length_words(a, until_ms - since_ms);
+
+	if (!len)
+		return arena_printf(a, "this window");
+	return arena_printf(a, "%s %s", strcmp(len, "1 day") ? "these" : "this", len);
+}
+
+/* ---- escapes ---------------------------------------------------------------------------------------------------------------- */
+
+void text_html(struct str *out, struct sv s)
+{
+	for (size_t i = 0; i < s.n;) {
+		size_t from = i;
+		long c = next_char(s, &i);
+		if (c < 0)
+			str_addz(out, "\xef\xbf\xbd");
+		else if (c == '&')
+			str_addz(out, "&amp;");
+		else if (c == '<')
+			str_addz(out, "&lt;");
+		else if (c == '>')
+			str_addz(out, "&gt;");
+		else if (c == '"')
+			str_addz(out, "&quot;");
+		else if (c == '\'')
+			str_addz(out, "&#39;");
+		else if (!is_control(c))
+			str_add(out, s.p + from, i - from);
+	}
+}
+
+void text_csv(struct str *out, struct sv s)
+{
+	bool quote = false;
+
+	for (size_t i = 0; i < s.n && !quote; i++)
+		quote = s.p[i] == ',' || s.p[i] == '"' || s.p[i] == '\n' || s.p[i] == '\r' || (!i && s.p[i] == ' ') || (i + 1 == s.n && s.p[i] == ' ');
+	if (!quote) {
+		str_addsv(out, s);
+		return;
+	}
+	str_addc(out, '"');
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '"')
+			str_addc(out, '"');
+		str_addc(out, s.p[i]);
+	}
+	str_addc(out, '"');
+}

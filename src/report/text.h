@@ -1,0 +1,32 @@
+#ifndef TARE_REPORT_TEXT_H
+#define TARE_REPORT_TEXT_H
+/* Text for people: display widths, names that cannot harm a terminal, numbers with their "unknown". */
+#include "base/dec.h"
+#include "base/mem.h"
+
+/* Columns a text takes: UTF-8, combining marks 0, East Asian wide and emoji 2, broken bytes 1 each. */
+int text_width(struct sv s);
+/*
+ * A copy fit for a line of a terminal: control characters (so also escape sequences) and broken bytes become "?", and what is wider than
+ * max columns (0 = no limit) loses its middle for "…". In arena a.
+ */
+char *text_line(struct arena *a, struct sv s, int max);
+
+/* GPU time as hours: "8,412" with the given digits; more than nothing but less than can be shown is "<0.01". */
+char *text_gpu_hours(struct arena *a, int64_t ms, int digits);
+/* Money for people, "26,990.19"; too small to be shown: "<0.01", ">-0.01". */
+char *text_money(struct arena *a, dec v, int digits);
+/* Shares: "41 %", "<1 %", ">99 %", "0 %"; "-" when whole <= 0. */
+char *text_share(struct arena *a, __int128 part, __int128 whole);
+/* Seconds with up to three fraction digits and no trailing zeros, exact: "3600", "0.5". buf[DEC_BUF]. */
+char *text_seconds(char *buf, int64_t ms);
+/* A window in words: "30 days to 2026-11-20", "12 h to 2026-11-20 22:00 UTC", "all of the ledger"; UNKNOWN_MS = open. */
+char *text_window(struct arena *a, int64_t since_ms, int64_t until_ms);
+/* How the amounts below are meant, behind "in": "these 30 days", "these 12 h", "this window". */
+char *text_these(struct arena *a, int64_t since_ms, int64_t until_ms);
+/* A share as a double in 0..1, NAN when whole is 0. */
+double text_frac(__int128 part, __int128 whole);
+
+void text_html(struct str *out, struct sv s);	 /* & < > " ' escaped, control characters dropped, broken UTF-8 as U+FFFD */
+void text_csv(struct str *out, struct sv s);	 /* one cell, quoted only where RFC 4180 wants it */
+#endif

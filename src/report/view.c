@@ -1,0 +1,245 @@
+#include "report/view.h"
+
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "report/text.h"
+
+dec reconcile_ledger(const struct report_reconcile *r)
+{
+	return r->has_bill ? r->ledger : r->ledger + r->unbilled;
+}
+
+dec reconcile_difference(const struct report_reconcile *r)
+{
+	return r->has_bill ? r->billed - r->ledger : r->remainder;
+}
+
+static dec magnitude(dec v)
+{
+	return v < 0 ? -v : v;
+}
+
+int view_money_digits(const struct cube_block *k)
+{
+	dec most = magnitude(k->total.cost);
+
+	for (size_t i = 0; i < k->nrow; i++)
+		most = magnitude(k->row[i].cost) > most ? magnitude(k->row[i].cost) : most;
+	return most && most < DEC_ONE ? 6 : 2;
+}
+
+int view_hour_digits(int64_t ms)
+{
+	return ms >= 1000 * MS_HOUR ? 0 : ms >= 10 * MS_HOUR || ms == 0 ? 1 : 3;
+}
+
+/* ---- columns ---------------------------------------------------------------------------------------------------------------- */
+
+enum share { SHARE_BUSY, SHARE_UNDERUSED, SHARE_IDLE, SHARE_LOST, SHARE_OVERHEAD, SHARE_UNKNOWN, SHARES };
+static const char *const share_heads[] = { "busy", "underused", "idle", "lost", "overhead", "unknown" };
+
+static int64_t share_ms(const struct cube_row *r, enum share s)
+{
+	static const enum state of[] = { STATE_BUSY, STATE_UNDERUSED, STATE_NONE, STATE_LOST, STATE_OVERHEAD, STATE_UNKNOWN };
+
+	return s == SHARE_IDLE ? cube_idle_ms(r) : r->state[of[s]].ms;
+}
+
+/*
+ * Unknown is not zero: without any reading nobody knows how busy the time was, and what nobody held can be neither lost nor
+ * unknown. Shares are of the row's paid GPU time.
+ */
+static char *share_text(struct arena *a, const struct cube_row *r, enum share s)
+{
+	bool known = cube_allocated_ms(r) > 0;
+
+	if (s == SHARE_BUSY || s == SHARE_UNDERUSED)
+		known = cube_read_ms(r) > 0;
+	else if (s == SHARE_IDLE)
+		known = cube_read_ms(r) > 0 || r->state[STATE_UNALLOCATED].ms > 0;
+	return known ? text_share(a, share_ms(r, s), r->gpu.ms) : arena_printf(a, "-");
+}
+
+struct layout {
+	bool by_state;	  /* state is among the dimensions: its share instead of shares by state */
+	bool show[SHARES];
+	int money, hours;
+	int64_t total_ms;
+};
+
+static struct layout layout_of(const struct report_in *in, const struct cube_block *k)
+{
+	struct layout l = { .money = view_money_digits(k), .hours = view_hour_digits(k->total.gpu.ms), .total_ms = k->total.gpu.ms };
+
+	for (size_t i = 0; i < in->ndim; i++)
+		l.by_state |= !strcmp(in->dim[i], "state") || !strcmp(in->dim[i], "cause");
+	for (int s = 0; s < SHARES; s++)
+		l.show[s] = !l.by_state && k->total.gpu.ms > 0 && (s != SHARE_OVERHEAD || k->total.state[STATE_OVERHEAD].ms > 0);
+	return l;
+}
+
+static void put_numbers(const struct report_in *in, const struct layout *l, const struct cube_row *r, const char **cell, struct arena *a)
+{
+	size_t n = in->ndim;
+
+	cell[n++] = r->gpu.ms || !l->total_ms ? text_gpu_hours(a, r->gpu.ms, l->hours) : "-";
+	cell[n++] = r->has_cost ? text_money(a, r->cost, l->money) : "-";
+	if (l->by_state)
+		cell[n++] = r->gpu.ms ? text_share(a, r->gpu.ms, l->total_ms) : "-";
+	for (int s = 0; s < SHARES; s++)
+		if (l->show[s])
+			cell[n++] = share_text(a, r, s);
+}
+
+static const char *dim_text(struct arena *a, const struct report_in *in, const struct cube_row *r, size_t i)
+{
+	if (r->is_rest)
+		return i ? "" : "(unallocated)";
+	return text_line(a, sv_of(cube_label(in->dim[i], r->dim[i])), 0);
+}
+
+void view_grid(const struct report_in *in, const struct cube_block *k, struct grid *g)
+{
+	struct layout l = layout_of(in, k);
+	const char **cell;
+
+	for (size_t i = 0; i < in->ndim; i++)
+		grid_add_col(g, in->dim[i], GRID_LEFT, true);
+	grid_add_col(g, "GPU·h", GRID_RIGHT, false);
+	grid_add_col(g, "cost", GRID_RIGHT, false);
+	if (l.by_state)
+		grid_add_col(g, "of time", GRID_RIGHT, false);
+	for (int s = 0; s < SHARES; s++)
+		if (l.show[s])
+			grid_add_col(g, share_heads[s], GRID_RIGHT, false);
+	for (size_t r = 0; r < k->nrow; r++) {
+		cell = grid_add_row(g, GRID_PLAIN);
+		for (size_t i = 0; i < in->ndim; i++)
+			cell[i] = dim_text(&g->mem, in, &k->row[r], i);
+		put_numbers(in, &l, &k->row[r], cell, &g->mem);
+	}
+	if (k->nleft) {
+		cell = grid_add_row(g, GRID_FAINT);
+		cell[0] = arena_printf(&g->mem, "(%zu more)", k->nleft);
+		put_numbers(in, &l, &k->left, cell, &g->mem);
+	}
+	cell = grid_add_row(g, GRID_TOTAL);
+	put_numbers(in, &l, &k->total, cell, &g->mem);
+}
+
+/* ---- sentences -------------------------------------------------------------------------------------------------------------- */
+
+char *view_title(struct arena *a, const struct report_in *in, const struct cube_block *k)
+{
+	const char *split = in->split == SPLIT_NONE ? "" : arena_printf(a, " · idle split: %s", idle_split_name(in->split));
+	const char *where = in->where ? arena_printf(a, " · %s", text_line(a, sv_of(in->where), 0)) : "";
+	const char *gpu = "no GPU time";
+
+	if (k->total.gpu.ms)
+		gpu = arena_printf(a, "%s GPU·h paid · %s measured", text_gpu_hours(a, k->total.gpu.ms, view_hour_digits(k->total.gpu.ms)),
+				   text_share(a, k->total.gpu.measured_ms, k->total.gpu.ms));
+	return arena_printf(a, "%s · %s cost, %s · %s%s%s", text_window(a, in->since_ms, in->until_ms), basis_name(in->basis), k->currency, gpu,
+			    split, where);
+}
+
+/* A difference smaller than the digits shown is rounding of entries to nano-units, and said so. */
+static const char *difference_text(struct arena *a, const struct report_reconcile *r, int digits)
+{
+	char buf[DEC_BUF];
+	dec d = reconcile_difference(r);
+
+	if (d && magnitude(d) < DEC_ONE / 200)
+		return arena_printf(a, "0.00 (%s, rounding)", dec_format(buf, d));
+	return text_money(a, d, digits);
+}
+
+char *view_reconcile(struct arena *a, const struct report_in *in, const struct cube_block *k)
+{
+	const struct report_reconcile *r = k->reconcile;
+	int digits = view_money_digits(k);
+	const char *whole = in->where ? "Whole window: " : "";
+
+	if (!r)
+		return arena_printf(a, "%s", "");
+	const char *unpriced = text_gpu_hours(a, r->unpriced_ms, r->unpriced_ms ? view_hour_digits(r->unpriced_ms) : 0);
+	if (!r->has_bill)
+		return arena_printf(a, "%sno bill · ledger %s · unpriced %s GPU·h\n", whole, text_money(a, reconcile_ledger(r), digits), unpriced);
+	const char *line = arena_printf(a, "%s%s %s · ledger %s · difference %s · unpriced %s GPU·h\n", whole, *whole ? "bill" : "Bill",
+					text_money(a, r->billed, digits), text_money(a, reconcile_ledger(r), digits), difference_text(a, r, digits),
+					unpriced);
+	const char *more = "", *partial = "";
+	if (r->unbilled)
+		more = arena_printf(a, "A further %s is on no bill: priced from the catalogue, node records or at import.\n",
+				    text_money(a, r->unbilled, digits));
+	if (r->partial)
+		partial = "Some charges reach over the ends of the window; the bill's side counts them where they start.\n";
+	return arena_printf(a, "%s%s%s", line, more, partial);
+}
+
+static const char *idle_kind(const struct cube_row *r)
+{
+	dec held = r->state[STATE_IDLE_HELD].cost, empty = r->state[STATE_IDLE_EMPTY].cost, free_ = r->state[STATE_UNALLOCATED].cost;
+
+	if (held >= empty && held >= free_)
+		return "memory held, nothing running";
+	return empty >= free_ ? "held by a job that does nothing" : "paid for and held by nobody";
+}
+
+static char *row_words(struct arena *a, const struct report_in *in, const struct cube_row *r)
+{
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < in->ndim; i++)
+		str_addf(&s, "%s%s", i ? "/" : "", text_line(a, sv_of(cube_label(in->dim[i], r->dim[i])), 40));
+	char *t = arena_sv(a, str_sv(&s));
+	str_free(&s);
+	return t;
+}
+
+char *view_hint(struct arena *a, const struct report_in *in, const struct cube_block *k)
+{
+	const struct cube_row *most = NULL;
+	dec idle = cube_idle_cost(&k->total);
+	int digits = view_money_digits(k);
+
+	for (size_t i = 0; i < k->nrow; i++)
+		if (!k->row[i].is_rest && (!most || cube_idle_cost(&k->row[i]) > cube_idle_cost(most)))
+			most = &k->row[i];
+	if (!most || idle <= 0 || cube_idle_cost(most) <= 0)
+		return arena_printf(a, "%s", "");
+	const char *who = row_words(a, in, most);
+	const char *next = !*most->dim[0] || cube_is_time(in->dim[0]) ? "tare report --by node --sort waste"
+								       : arena_printf(a, "tare report --by job --where %s=%s --sort waste", in->dim[0],
+										      text_line(a, sv_of(most->dim[0]), 0));
+	return arena_printf(a, "Idle alone costs %s %s in %s. Most of it: %s, %s, %s (%s).", text_money(a, idle, digits), k->currency,
+			    text_these(a, in->since_ms, in->until_ms), who, text_money(a, cube_idle_cost(most), digits), idle_kind(most), next);
+}
+
+void view_fold(struct str *out, const char *s, int width)
+{
+	int used = 0;
+
+	while (*s) {
+		size_t n = strcspn(s, " \n");
+		int w = text_width((struct sv){ s, n });
+		if (used && used + 1 + w > width) {
+			str_addc(out, '\n');
+			used = 0;
+		}
+		if (used) {
+			str_addc(out, ' ');
+			used++;
+		}
+		str_add(out, s, n);
+		used += w;
+		s += n;
+		if (*s == '\n') {
+			str_addc(out, '\n');
+			used = 0;
+		}
+		s += *s != 0;
+	}
+	if (used)
+		str_addc(out, '\n');
+}
