@@ -148,6 +148,7 @@ enum dim {
 const char *dim_name(enum dim d);
 int dim_of(struct sv name); /* "tag:KEY" is DIM_TAG */
 
+/* Filters on the same dim and tag that are not negated are alternatives; all others must all hold. */
 struct ledger_filter {
 	enum dim dim;
 	const char *tag;   /* of DIM_TAG */
@@ -178,6 +179,13 @@ struct ledger_row {
 int store_ledger(struct store *s, const struct ledger_query *q, struct arena *a, struct ledger_row **ret, size_t *ret_n, struct err *err);
 /* The SQL that store_ledger runs, for benches and --explain. */
 int store_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *err);
+
+/*
+ * Every bill line in force whose charge period starts in the window, of all kinds, by from_ms and then import order, with the scope of its GPU
+ * time ("" = none); for FOCUS export. fn returns nonzero to stop, which comes back.
+ */
+int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
+		     int (*fn)(void *ctx, const struct bill_line *b, struct sv scope, struct err *err), void *ctx, struct err *err);
 
 struct bill_total { /* what bills in force say in the window, per currency */
 	struct sv currency;
