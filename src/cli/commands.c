@@ -5,6 +5,7 @@
 const struct cli_cmd *const cli_commands[] = {
 	&cmd_import_def,
 	&cmd_report_def,
+	&cmd_reconcile_def,
 	&cmd_price_def,
 	&cmd_demo_def,
 	&cmd_doctor_def,

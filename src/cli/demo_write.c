@@ -1,0 +1,295 @@
+/* The demo fleet as the files its owner would have. The bill's rows are in demo_bill.c. */
+#include "cli/demo_write.h"
+
+#include <stdlib.h>
+
+#include "base/tm.h"
+
+/* ---- buffered output ---------------------------------------------------------------------------------------------------------- */
+
+int demo_flush(struct demo_text *t, struct err *err)
+{
+	int rc = t->rc;
+
+	if (rc == 0 && t->s.n)
+		rc = t->out->put(t->out->ctx, t->s.p, t->s.n, err);
+	str_clear(&t->s);
+	return t->rc = rc;
+}
+
+int demo_finish(struct demo_text *t, struct err *err)
+{
+	int rc = demo_flush(t, err);
+
+	str_free(&t->s);
+	return rc;
+}
+
+static int full(struct demo_text *t, struct err *err)
+{
+	return t->s.n > (1 << 17) ? demo_flush(t, err) : t->rc;
+}
+
+static void add_time(struct str *s, int64_t t_s)
+{
+	char buf[TM_BUF];
+
+	str_addz(s, tm_format(buf, t_s * MS_SECOND));
+}
+
+/* Whole numbers by hand: millions of them, and printf is three times slower. */
+static void add_int(struct str *s, int64_t v)
+{
+	char buf[24], *p = buf + sizeof buf;
+
+	do
+		*--p = (char)('0' + v % 10);
+	while (v /= 10);
+	str_add(s, p, (size_t)(buf + sizeof buf - p));
+}
+
+static const char *or_empty(const char *z)
+{
+	return z ? z : "";
+}
+
+/* ---- nodes and jobs ----------------------------------------------------------------------------------------------------------- */
+
+static int write_nodes(const struct demo_fleet *f, const struct demo_out *out, struct err *err)
+{
+	struct demo_text t = { .out = out };
+
+	str_addz(&t.s, "node,provider,region,zone,instance_type,gpu_model,gpu_count,purchase,from,to,cluster,resource_id\n");
+	for (size_t i = 0; i < f->node.n; i++) {
+		const struct demo_node *n = &f->node.v[i];
+		/* Kubernetes knows its nodes by private DNS names only: these are found by the Name tag of the bill. */
+		const char *id = n->cluster == DEMO_SERVING ? "" : n->id;
+		str_addf(&t.s, "%s,aws,us-east-1,%s,%s,%s,%d,%s,", n->name, n->zone, n->machine->type, n->machine->gpu_model, n->machine->gpus,
+			 n->machine->purchase);
+		add_time(&t.s, n->from_s);
+		str_addc(&t.s, ',');
+		add_time(&t.s, n->to_s);
+		str_addf(&t.s, ",%s,%s\n", demo_cluster_name(n->cluster), id);
+	}
+	return demo_finish(&t, err);
+}
+
+static int write_jobs(const struct demo_fleet *f, const struct demo_out *out, struct err *err)
+{
+	struct demo_text t = { .out = out };
+
+	str_addz(&t.s, "job_id,user,team,project,env,workload,name,gpu_model,gpus,gpu_ids,share_kind,submit,start,end,state,limit_s,node,"
+		       "checkpointable,cluster\n");
+	for (size_t i = 0; i < f->job.n; i++) {
+		const struct demo_job *j = &f->job.v[i];
+		const struct demo_node *n = &f->node.v[j->node];
+		str_addf(&t.s, "%s,%s,%s,%s,%s,%s,%s,%s,%d,", j->id, j->user, or_empty(j->team), or_empty(j->project), or_empty(j->env),
+			 or_empty(j->workload), j->name, n->machine->gpu_model, j->gpus);
+		for (int g = 0; g < j->gpus; g++)
+			str_addf(&t.s, "%s%d", g ? ";" : "", j->gpu + g);
+		str_addz(&t.s, ",whole,");
+		add_time(&t.s, j->submit_s);
+		str_addc(&t.s, ',');
+		add_time(&t.s, j->start_s);
+		str_addc(&t.s, ',');
+		add_time(&t.s, j->end_s);
+		str_addf(&t.s, ",%s,", j->state);
+		if (j->limit_s)
+			add_int(&t.s, j->limit_s);
+		str_addf(&t.s, ",%s,%s,%s\n", n->name, j->work == DEMO_SERVE ? "" : j->checkpointable ? "true" : "false",
+			 demo_cluster_name(n->cluster));
+		if (full(&t, err))
+			break;
+	}
+	return demo_finish(&t, err);
+}
+
+/* ---- telemetry ---------------------------------------------------------------------------------------------------------------- */
+
+/* The jobs of a node around a moment: cursors that only go on, as time does. */
+struct on_node {
+	const struct demo_job **job; /* [n] in time order, by card */
+	size_t n;
+	size_t at[16]; /* by card */
+};
+
+static const struct demo_job *holder(struct on_node *o, int gpu, int64_t t_s)
+{
+	size_t *at = &o->at[gpu];
+
+	while (*at < o->n && (o->job[*at]->end_s <= t_s || gpu < o->job[*at]->gpu || gpu >= o->job[*at]->gpu + o->job[*at]->gpus))
+		++*at;
+	return *at < o->n && o->job[*at]->start_s <= t_s ? o->job[*at] : NULL;
+}
+
+static struct on_node *index_jobs(const struct demo_fleet *f)
+{
+	struct on_node *on = xcalloc(f->node.n, sizeof *on);
+	const struct demo_job **all = xmalloc((f->job.n + 1) * sizeof *all);
+
+	for (size_t i = 0; i < f->job.n; i++)
+		on[f->job.v[i].node].n++;
+	for (size_t i = 0, at = 0; i < f->node.n; at += on[i].n, i++)
+		on[i].job = all + at;
+	for (size_t i = 0; i < f->node.n; i++)
+		on[i].n = 0;
+	for (size_t i = 0; i < f->job.n; i++) {
+		struct on_node *o = &on[f->job.v[i].node];
+		o->job[o->n++] = &f->job.v[i];
+	}
+	return on;
+}
+
+static void free_jobs(struct on_node *on)
+{
+	free(on[0].job);
+	free(on);
+}
+
+static void sample_row(struct str *s, const char *stamp, const char *node, int gpu, const struct demo_reading *r)
+{
+	str_addz(s, stamp);
+	str_addz(s, node);
+	str_addc(s, ',');
+	add_int(s, gpu);
+	str_addc(s, ',');
+	add_int(s, r->util_pct);
+	str_addz(s, r->sm_permille < 10 ? ",0.00" : r->sm_permille < 100 ? ",0.0" : ",0.");
+	add_int(s, r->sm_permille);
+	str_addc(s, ',');
+	add_int(s, r->mem_bytes);
+	str_addc(s, ',');
+	add_int(s, r->power_w);
+	str_addz(s, ",60\n");
+}
+
+static int write_samples(const struct demo_fleet *f, enum demo_cluster cluster, const struct demo_out *out, struct err *err)
+{
+	struct demo_text t = { .out = out };
+	struct on_node *on = index_jobs(f);
+	char stamp[TM_BUF + 1];
+
+	str_addz(&t.s, "time,node,gpu,gpu_util_pct,sm_active_frac,mem_used_bytes,power_w,step_s\n");
+	for (int64_t t_s = DEMO_FROM_S; t_s < DEMO_TO_S && full(&t, err) == 0; t_s += 60) {
+		strcat(tm_format(stamp, t_s * MS_SECOND), ",");
+		for (size_t i = 0; i < f->node.n; i++) {
+			const struct demo_node *n = &f->node.v[i];
+			struct demo_reading r;
+			/* Only whole minutes of its life: the exporter comes up after the machine and goes before it. */
+			if (n->cluster != cluster || t_s < n->from_s || t_s + 60 > n->to_s)
+				continue;
+			for (int g = 0; g < n->machine->gpus; g++)
+				if (demo_read(f, i, g, holder(&on[i], g, t_s), t_s, &r))
+					sample_row(&t.s, stamp, n->name, g, &r);
+		}
+	}
+	free_jobs(on);
+	return demo_finish(&t, err);
+}
+
+static int write_training(const struct demo_fleet *f, const struct demo_out *out, struct err *err)
+{
+	return write_samples(f, DEMO_TRAINING, out, err);
+}
+
+static int write_serving(const struct demo_fleet *f, const struct demo_out *out, struct err *err)
+{
+	return write_samples(f, DEMO_SERVING, out, err);
+}
+
+static int write_evaluation(const struct demo_fleet *f, const struct demo_out *out, struct err *err)
+{
+	return write_samples(f, DEMO_EVALUATION, out, err);
+}
+
+static int write_legacy(const struct demo_fleet *f, const struct demo_out *out, struct err *err)
+{
+	return write_samples(f, DEMO_LEGACY, out, err);
+}
+
+/* ---- requests ----------------------------------------------------------------------------------------------------------------- */
+
+/* Fifty million requests a day, as a proxy would log them: a row a minute and service, with a latency histogram. */
+struct service {
+	const char *name;
+	int per_minute;	     /* mean */
+	int p50_ms;	     /* the histogram's middle bound */
+	int tokens_in, tokens_out; /* per request; 0 = no language model */
+};
+static const struct service services[] = { { "ranker", 24300, 20, 0, 0 }, { "embed", 10100, 10, 210, 0 }, { "assist", 322, 900, 640, 180 } };
+
+static void request_row(struct str *s, const char *stamp, const struct service *v, int64_t count, int load_pct, uint64_t bits)
+{
+	/* At high load more requests come late. */
+	int64_t slow = count * (1 + load_pct / 60) / 100, mid = count * (18 + load_pct / 20) / 100, fast = count * 55 / 100;
+	int64_t failed = (bits >> 8) % 40 == 0 ? count / 400 + 1 : 0;
+
+	str_addz(s, stamp);
+	str_addf(s, "%s,%lld,%d:%lld;%d:%lld;%d:%lld;%d:%lld,", v->name, (long long)count, v->p50_ms, (long long)fast, v->p50_ms * 2,
+		 (long long)(count - fast - mid - slow), v->p50_ms * 4, (long long)mid, v->p50_ms * 10, (long long)slow);
+	if (v->tokens_in)
+		add_int(s, count * v->tokens_in);
+	str_addc(s, ',');
+	if (v->tokens_out)
+		add_int(s, count * v->tokens_out);
+	str_addz(s, ",ok\n");
+	if (failed) {
+		str_addz(s, stamp);
+		str_addf(s, "%s,%lld,,,,error\n", v->name, (long long)failed);
+	}
+}
+
+static int write_requests(const struct demo_fleet *f, const struct demo_out *out, struct err *err)
+{
+	struct demo_text t = { .out = out };
+	char stamp[TM_BUF + 1];
+
+	str_addz(&t.s, "time,service,count,latency_histogram,tokens_in,tokens_out,status\n");
+	for (int64_t t_s = DEMO_FROM_S; t_s < DEMO_TO_S && full(&t, err) == 0; t_s += 60) {
+		int load = demo_load_pct(t_s);
+		strcat(tm_format(stamp, t_s * MS_SECOND), ",");
+		for (size_t i = 0; i < sizeof services / sizeof *services; i++) {
+			uint64_t bits = demo_bits(f->seed, 11, i, (uint64_t)t_s);
+			int64_t count = (int64_t)services[i].per_minute * load / 100 * (95 + (int64_t)(bits % 11)) / 100;
+			request_row(&t.s, stamp, &services[i], count, load, bits);
+		}
+	}
+	return demo_finish(&t, err);
+}
+
+/* ---- settings ----------------------------------------------------------------------------------------------------------------- */
+
+static int write_config(const struct demo_fleet *f, const struct demo_out *out, struct err *err)
+{
+	static const char text[] = "version: 1\n"
+				   "currency: USD\n"
+				   "month_hours: 730\n"
+				   "required_tags: [team, project]\n"
+				   "# Which tags of bills and pods mean the team.\n"
+				   "tag_alias:\n"
+				   "  team: [team, Team, cost-center]\n"
+				   "# Where a job list leaves the team empty, the user's name tells it.\n"
+				   "virtual_tags:\n"
+				   "  - when: {user: mei}\n    set: {team: vision, project: detector}\n"
+				   "  - when: {user: tom}\n    set: {team: vision, project: detector}\n"
+				   "  - when: {user: ada}\n    set: {team: vision, project: segment}\n"
+				   "  - when: {user: lena}\n    set: {team: nlp, project: summarise}\n"
+				   "  - when: {user: ravi}\n    set: {team: nlp, project: summarise}\n"
+				   "  - when: {user: kofi}\n    set: {team: nlp, project: translate}\n";
+
+	(void)f;
+	return out->put(out->ctx, text, sizeof text - 1, err);
+}
+
+const struct demo_file demo_files[] = {
+	{ "config.yaml", "settings: required tags, rules that fill in teams", false, write_config },
+	{ "bill.csv.zst", "the cloud bill, FOCUS 1.2, hour by hour", true, demo_write_bill },
+	{ "nodes.csv", "machines: what they are, when they were paid for", true, write_nodes },
+	{ "allocations.csv", "jobs and services: who held which GPUs", true, write_jobs },
+	{ "requests.csv.zst", "requests of three services, a row a minute", true, write_requests },
+	{ "samples-serving.csv.zst", "telemetry of the serving cluster, a row a GPU and minute", true, write_serving },
+	{ "samples-training.csv.zst", "the same of the training cluster", true, write_training },
+	{ "samples-evaluation.csv.zst", "the same of the evaluation machines", true, write_evaluation },
+	{ "samples-gpu-legacy.csv.zst", "the same of the forgotten cluster", true, write_legacy },
+	{ 0 },
+};

@@ -1,0 +1,16 @@
+#ifndef TARE_CLI_DEMO_WRITE_H
+#define TARE_CLI_DEMO_WRITE_H
+/* Shared by the writers of the demo's files: text that is handed on in large pieces. Zero-initialise but for out. */
+#include "cli/demo_fleet.h"
+
+struct demo_text {
+	const struct demo_out *out;
+	struct str s;
+	int rc; /* of the last put */
+};
+int demo_flush(struct demo_text *t, struct err *err);
+int demo_finish(struct demo_text *t, struct err *err); /* flush and free */
+
+int demo_write_bill(const struct demo_fleet *f, const struct demo_out *out, struct err *err);
+
+#endif
