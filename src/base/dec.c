@@ -336,7 +336,7 @@ dec dec_from_double(double v)
 	exp -= 53;
 	__int128 scaled = (__int128)m * DEC_ONE; /* below 2^93 */
 	if (exp >= 0)
-		return scaled << exp; /* exp <= 34: below 10^26 is below 2^87 */
+		return scaled * ((__int128)1 << exp); /* exp <= 34: below 10^26 is below 2^87 */
 	return -exp > 126 ? 0 : div_half_even(scaled, (__int128)1 << -exp);
 }
 

@@ -2,7 +2,7 @@
 #define TARE_BASE_JW_H
 /*
  * Write JSON into a str as a stream (reading is jansson's). Keys and values are escaped; invalid UTF-8 becomes U+FFFD.
- * indent 0 = one line. Nesting errors assert.
+ * indent 0 = one line. Nesting errors assert; at most 63 levels, one value at the top.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -178,9 +178,11 @@ int sv_f64(struct sv a, double *ret)
 {
 	static const double pow10[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 					1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+	if (a.n == 0)
+		return -EINVAL;
 	const char *p = a.p, *end = a.p + a.n;
-	bool minus = p < end && *p == '-';
-	if (p < end && (*p == '-' || *p == '+'))
+	bool minus = *p == '-';
+	if (*p == '-' || *p == '+')
 		p++;
 	uint64_t m = 0;
 	int used = 0;

@@ -1,0 +1,203 @@
+#include "base/jw.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/tm.h"
+
+void jw_init(struct jw *w, struct str *out, int indent)
+{
+	*w = (struct jw){ .out = out, .indent = indent, .first = 1 };
+}
+
+static void new_line(struct jw *w)
+{
+	if (!w->indent)
+		return;
+	str_addc(w->out, '\n');
+	for (int i = 0; i < w->indent * w->depth; i++)
+		str_addc(w->out, ' ');
+}
+
+/* Comma and line before a value or key. */
+static void before(struct jw *w)
+{
+	uint64_t bit = 1ULL << w->depth;
+	if (w->after_key) {
+		w->after_key = false;
+		return;
+	}
+	assert(w->depth > 0 || w->first & bit); /* one value at the top */
+	if (!(w->first & bit))
+		str_addc(w->out, ',');
+	w->first &= ~bit;
+	if (w->depth)
+		new_line(w);
+}
+
+static void begin(struct jw *w, char c)
+{
+	before(w);
+	str_addc(w->out, c);
+	w->depth++;
+	assert(w->depth < 64);
+	w->first |= 1ULL << w->depth;
+}
+
+static void end(struct jw *w, char c)
+{
+	assert(w->depth > 0 && !w->after_key);
+	bool empty = w->first >> w->depth & 1;
+	w->depth--;
+	if (!empty)
+		new_line(w);
+	str_addc(w->out, c);
+}
+
+void jw_obj(struct jw *w)
+{
+	begin(w, '{');
+}
+
+void jw_end_obj(struct jw *w)
+{
+	end(w, '}');
+}
+
+void jw_arr(struct jw *w)
+{
+	begin(w, '[');
+}
+
+void jw_end_arr(struct jw *w)
+{
+	end(w, ']');
+}
+
+/* Length of the well-formed UTF-8 character at p (n bytes left), or 0. */
+static size_t utf8_len(const unsigned char *p, size_t n)
+{
+	size_t len = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : p[0] >= 0xe0 && p[0] < 0xf0 ? 3 : p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
+	if (len == 0 || len > n)
+		return 0;
+	for (size_t i = 1; i < len; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] >= 0x90))
+		return 0; /* overlong, surrogate, beyond U+10FFFF */
+	return len;
+}
+
+static void add_escaped(struct str *out, unsigned char c)
+{
+	static const char from[] = "\"\\\n\r\t\b\f", to[] = "\"\\nrtbf";
+	const char *q = memchr(from, c, sizeof from - 1);
+	if (q) {
+		str_addc(out, '\\');
+		str_addc(out, to[q - from]);
+	} else {
+		str_addf(out, "\\u%04x", c);
+	}
+}
+
+static void add_text(struct str *out, struct sv v)
+{
+	const unsigned char *p = (const unsigned char *)v.p;
+	size_t i = 0, plain = 0; /* bytes plain..i can be copied as they are */
+	str_addc(out, '"');
+	while (i < v.n) {
+		size_t len = utf8_len(p + i, v.n - i);
+		if (len && p[i] >= 0x20 && p[i] != '"' && p[i] != '\\' && p[i] != 0x7f) {
+			i += len;
+			continue;
+		}
+		str_add(out, v.p + plain, i - plain);
+		if (len)
+			add_escaped(out, p[i]);
+		else
+			str_addz(out, "\xef\xbf\xbd");
+		plain = ++i;
+	}
+	str_add(out, v.p + plain, i - plain);
+	str_addc(out, '"');
+}
+
+void jw_key(struct jw *w, const char *key)
+{
+	assert(w->depth > 0 && !w->after_key);
+	before(w);
+	add_text(w->out, sv_of(key));
+	str_addz(w->out, w->indent ? ": " : ":");
+	w->after_key = true;
+}
+
+void jw_raw(struct jw *w, struct sv json)
+{
+	before(w);
+	str_addsv(w->out, json);
+}
+
+void jw_null(struct jw *w)
+{
+	jw_raw(w, SV("null"));
+}
+
+void jw_sv(struct jw *w, struct sv v)
+{
+	if (!v.p) {
+		jw_null(w);
+		return;
+	}
+	before(w);
+	add_text(w->out, v);
+}
+
+void jw_str(struct jw *w, const char *z)
+{
+	jw_sv(w, sv_of(z));
+}
+
+void jw_int(struct jw *w, int64_t v)
+{
+	before(w);
+	str_addf(w->out, "%" PRId64, v);
+}
+
+void jw_num(struct jw *w, double v, int digits)
+{
+	char buf[400];
+	if (!isfinite(v)) {
+		jw_null(w);
+		return;
+	}
+	assert(digits >= 0 && digits <= 40);
+	int n = snprintf(buf, sizeof buf, "%.*f", digits, v);
+	if (digits) {
+		while (buf[n - 1] == '0')
+			n--;
+		n -= buf[n - 1] == '.' || buf[n - 1] == ',';
+	}
+	if (n == 2 && buf[0] == '-' && buf[1] == '0')
+		jw_raw(w, SV("0"));
+	else
+		jw_raw(w, (struct sv){ buf, (size_t)n });
+}
+
+void jw_bool(struct jw *w, bool v)
+{
+	jw_raw(w, v ? SV("true") : SV("false"));
+}
+
+void jw_dec(struct jw *w, dec v)
+{
+	char buf[DEC_BUF];
+	jw_str(w, dec_format(buf, v));
+}
+
+void jw_time(struct jw *w, int64_t ms)
+{
+	char buf[TM_BUF];
+	jw_str(w, tm_format(buf, ms));
+}

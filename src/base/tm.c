@@ -1,0 +1,451 @@
+#include "base/tm.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/dec.h"
+
+#define MIN_MS (-62135596800000LL) /* 0001-01-01 */
+#define MAX_MS 253402300799999LL   /* end of 9999 */
+
+/*
+ * Days since 1970-01-01 of a date. Years are counted from March, so that the leap day is the last of its year, and in eras of 400
+ * years = 146,097 days; 719,468 is the day number of 1970-01-01 counted from 0000-03-01.
+ */
+static int64_t days_of(int64_t year, int month, int day)
+{
+	int64_t y = month <= 2 ? year - 1 : year;
+	int64_t era = (y >= 0 ? y : y - 399) / 400, of_era = y - era * 400;
+	int64_t of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
+	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+static void date_of(int64_t days, struct civil *c)
+{
+	days += 719468;
+	int64_t era = (days >= 0 ? days : days - 146096) / 146097, of_era = days - era * 146097;
+	int64_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+	int64_t of_year = of_era - (365 * y + y / 4 - y / 100), m = (5 * of_year + 2) / 153;
+	c->day = (int)(of_year - (153 * m + 2) / 5 + 1);
+	c->month = (int)(m < 10 ? m + 3 : m - 9);
+	c->year = (int)(y + era * 400 + (c->month <= 2));
+}
+
+struct civil tm_civil(int64_t ms)
+{
+	int64_t day = ms / MS_DAY, rest = ms % MS_DAY;
+	if (rest < 0) {
+		rest += MS_DAY;
+		day--;
+	}
+	struct civil c = { .hour = (int)(rest / MS_HOUR), .minute = (int)(rest / MS_MINUTE % 60), .second = (int)(rest / MS_SECOND % 60),
+			   .ms = (int)(rest % 1000) };
+	date_of(day, &c);
+	return c;
+}
+
+int64_t tm_from_civil(struct civil c)
+{
+	return days_of(c.year, c.month, c.day) * MS_DAY + c.hour * MS_HOUR + c.minute * MS_MINUTE + c.second * MS_SECOND + c.ms;
+}
+
+static bool is_leap(int y)
+{
+	return y % 4 == 0 && (y % 100 != 0 || y % 400 == 0);
+}
+
+static bool is_valid(const struct civil *c)
+{
+	static const int len[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	if (c->year < 1 || c->year > 9999 || c->month < 1 || c->month > 12 || c->day < 1)
+		return false;
+	if (c->day > len[c->month - 1] + (c->month == 2 && is_leap(c->year)))
+		return false;
+	return c->hour <= 23 && c->minute <= 59 && c->second <= 59;
+}
+
+static inline bool is_digit(char c)
+{
+	return (unsigned char)(c - '0') <= 9;
+}
+
+static inline int two(const char *p) /* two digits, or negative */
+{
+	int a = (unsigned char)p[0] - '0', b = (unsigned char)p[1] - '0';
+	return (unsigned)a > 9 || (unsigned)b > 9 ? -1000000 : a * 10 + b;
+}
+
+/* What is left to read. */
+struct cursor {
+	const char *p, *end;
+};
+
+static bool take(struct cursor *c, char x)
+{
+	bool yes = c->p < c->end && *c->p == x;
+	c->p += yes;
+	return yes;
+}
+
+/* A number of lo to hi digits, or -1. */
+static int take_int(struct cursor *c, int lo, int hi)
+{
+	int v = 0, n = 0;
+	for (; n < hi && c->p < c->end && is_digit(*c->p); n++)
+		v = v * 10 + (*c->p++ - '0');
+	return n < lo ? -1 : v;
+}
+
+/* ".123456" cut to ms; no digits: -1; no point: 0. */
+static int take_ms(struct cursor *c)
+{
+	if (!take(c, '.'))
+		return 0;
+	int ms = 0, n = 0;
+	for (; c->p < c->end && is_digit(*c->p); c->p++, n++)
+		if (n < 3)
+			ms = ms * 10 + (*c->p - '0');
+	if (n == 0)
+		return -1;
+	for (; n < 3; n++)
+		ms *= 10;
+	return ms;
+}
+
+/* HH:MM[:SS[.fff]] with hours of min_digits to 2 digits. */
+static bool take_clock(struct cursor *c, int min_digits, struct civil *t)
+{
+	t->hour = take_int(c, min_digits, 2);
+	if (t->hour < 0 || !take(c, ':') || (t->minute = take_int(c, 2, 2)) < 0)
+		return false;
+	if (take(c, ':')) {
+		t->second = take_int(c, 2, 2);
+		t->ms = take_ms(c);
+	}
+	return t->second >= 0 && t->ms >= 0;
+}
+
+/* "Z", " UTC", "+02:00", "+0200", "+02" or nothing. */
+static bool take_offset(struct cursor *c, int *offset_s)
+{
+	struct sv left = { c->p, (size_t)(c->end - c->p) };
+	if (left.n == 0)
+		return true;
+	if (sv_ieq(left, SV("z")) || sv_is(left, " UTC") || sv_is(left, " Z")) {
+		*offset_s = 0;
+		return true;
+	}
+	bool minus = take(c, '-');
+	if (!minus && !take(c, '+'))
+		return false;
+	int h = take_int(c, 2, 2), m = 0;
+	if (take(c, ':') || c->p < c->end)
+		m = take_int(c, 2, 2);
+	if (h < 0 || h > 23 || m < 0 || m > 59 || c->p != c->end)
+		return false;
+	*offset_s = (h * 3600 + m * 60) * (minus ? -1 : 1);
+	return true;
+}
+
+/* YYYY-MM-DD(T| )HH:MM:SS at p, all but the range of the numbers. */
+static inline bool read_19(const char *p, struct civil *c)
+{
+	c->year = two(p) * 100 + two(p + 2);
+	c->month = two(p + 5);
+	c->day = two(p + 8);
+	c->hour = two(p + 11);
+	c->minute = two(p + 14);
+	c->second = two(p + 17);
+	return (p[4] == '-') & (p[7] == '-') & ((p[10] == 'T') | (p[10] == ' ')) & (p[13] == ':') & (p[16] == ':') &
+	       (c->hour >= 0) & (c->minute >= 0) & (c->second >= 0);
+}
+
+static int parse_general(struct sv s, int offset_s, int64_t *ret_ms)
+{
+	struct cursor in = { s.p, s.p + s.n };
+	struct civil c = { 0 };
+	c.year = take_int(&in, 4, 4);
+	char sep = take(&in, '/') ? '/' : '-';
+	if (sep == '-' && !take(&in, '-'))
+		return -EINVAL;
+	c.month = take_int(&in, 2, 2);
+	if (!take(&in, sep))
+		return -EINVAL;
+	c.day = take_int(&in, 2, 2);
+	if (in.p < in.end) {
+		if (!take(&in, 'T') && !take(&in, ' ') && !take(&in, 't'))
+			return -EINVAL;
+		if (!take_clock(&in, 2, &c) || !take_offset(&in, &offset_s))
+			return -EINVAL;
+	}
+	if (!is_valid(&c))
+		return -EINVAL;
+	*ret_ms = tm_from_civil(c) - offset_s * MS_SECOND;
+	return 0;
+}
+
+int tm_parse(struct sv s, int utc_offset_s, int64_t *ret_ms)
+{
+	struct civil c = { 0 };
+	if (s.n == 0)
+		return -EINVAL;
+	bool z = s.n == 20 && s.p[19] == 'Z';
+	if ((z || s.n == 19) && read_19(s.p, &c) && is_valid(&c)) {
+		*ret_ms = tm_from_civil(c) - (z ? 0 : utc_offset_s * MS_SECOND);
+		return 0;
+	}
+	return parse_general(s, utc_offset_s, ret_ms);
+}
+
+/* " AM", " PM" behind a clock of 1 to 12; nothing leaves it alone. */
+static bool take_half(struct cursor *in, struct civil *c)
+{
+	struct sv left = { in->p, (size_t)(in->end - in->p) };
+	if (left.n == 0)
+		return true;
+	bool pm = sv_ieq(left, SV(" pm"));
+	if ((!pm && !sv_ieq(left, SV(" am"))) || c->hour < 1 || c->hour > 12)
+		return false;
+	c->hour = c->hour % 12 + (pm ? 12 : 0);
+	return true;
+}
+
+int tm_parse_slashed(struct sv s, int day_first, int utc_offset_s, int64_t *ret_ms)
+{
+	if (s.n == 0)
+		return -EINVAL;
+	struct cursor in = { s.p, s.p + s.n };
+	struct civil c = { 0 };
+	int a = take_int(&in, 1, 2);
+	if (!take(&in, '/'))
+		return -EINVAL;
+	int b = take_int(&in, 1, 2);
+	if (!take(&in, '/'))
+		return -EINVAL;
+	const char *start = in.p;
+	c.year = take_int(&in, 2, 4);
+	if (in.p - start == 3)
+		return -EINVAL;
+	if (in.p - start == 2)
+		c.year += 2000;
+	c.month = day_first ? b : a;
+	c.day = day_first ? a : b;
+	if (in.p < in.end && (!take(&in, ' ') || !take_clock(&in, 1, &c) || !take_half(&in, &c)))
+		return -EINVAL;
+	if (!is_valid(&c))
+		return -EINVAL;
+	*ret_ms = tm_from_civil(c) - utc_offset_s * MS_SECOND;
+	return 0;
+}
+
+int tm_parse_number(struct sv s, int64_t origin_ms, int64_t unit_ms, int64_t *ret_ms)
+{
+	dec v;
+	int rc = dec_parse(s, 0, &v);
+	if (rc)
+		return rc;
+	if (v > DEC_ONE * MAX_MS || v < -DEC_ONE * MAX_MS)
+		return -ERANGE;
+	__int128 ms = div_half_even(v * unit_ms, DEC_ONE) + origin_ms;
+	if (ms < MIN_MS || ms > MAX_MS)
+		return -ERANGE;
+	*ret_ms = (int64_t)ms;
+	return 0;
+}
+
+static int64_t unit_ms(struct sv u)
+{
+	static const struct {
+		const char *name;
+		int64_t ms;
+	} unit[] = { { "ms", 1 }, { "s", MS_SECOND }, { "m", MS_MINUTE }, { "min", MS_MINUTE }, { "h", MS_HOUR },
+		     { "d", MS_DAY }, { "w", 7 * MS_DAY }, { "y", 365 * MS_DAY } };
+	for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
+		if (sv_is(u, unit[i].name))
+			return unit[i].ms;
+	return 0;
+}
+
+int tm_parse_span(struct sv s, int64_t *ret_ms)
+{
+	__int128 sum = 0;
+	while (s.n) {
+		size_t n = 0, u;
+		while (n < s.n && (is_digit(s.p[n]) || s.p[n] == '.'))
+			n++;
+		for (u = n; u < s.n && s.p[u] >= 'a' && s.p[u] <= 'z';)
+			u++;
+		int64_t unit = unit_ms((struct sv){ s.p + n, u - n });
+		dec v;
+		int rc = unit ? dec_parse((struct sv){ s.p, n }, 0, &v) : -EINVAL;
+		if (rc)
+			return rc;
+		if (v > DEC_ONE * MAX_MS)
+			return -ERANGE;
+		sum += div_half_even(v * unit, DEC_ONE);
+		if (sum > MAX_MS)
+			return -ERANGE;
+		s = (struct sv){ s.p + u, s.n - u };
+	}
+	if (sum <= 0)
+		return -EINVAL;
+	*ret_ms = (int64_t)sum;
+	return 0;
+}
+
+int tm_parse_slurm_span(struct sv s, int64_t *ret_ms)
+{
+	if (sv_ieq(s, SV("unlimited")) || sv_ieq(s, SV("partition_limit")))
+		return -ERANGE;
+	if (s.n == 0)
+		return -EINVAL;
+	struct cursor in = { s.p, s.p + s.n };
+	int64_t v[3], days = 0;
+	bool has_days = false;
+	int n = 0;
+	do {
+		v[n] = take_int(&in, 1, 8);
+		if (v[n] < 0)
+			return -EINVAL;
+		if (!has_days && n == 0 && take(&in, '-')) {
+			days = v[0];
+			has_days = true;
+			continue;
+		}
+		n++;
+	} while ((has_days && n == 0) || (n < 3 && take(&in, ':')));
+	int ms = n >= 2 ? take_ms(&in) : 0;
+	if (in.p != in.end || ms < 0)
+		return -EINVAL;
+	int64_t h = 0, m = 0, sec = 0;
+	if (has_days || n == 3) {
+		h = v[0];
+		m = n > 1 ? v[1] : 0;
+		sec = n > 2 ? v[2] : 0;
+	} else {
+		m = v[0];
+		sec = n > 1 ? v[1] : 0;
+	}
+	if ((n > 1 && sec > 59) || ((has_days || n == 3) && m > 59) || (has_days && h > 23))
+		return -EINVAL;
+	*ret_ms = days * MS_DAY + h * MS_HOUR + m * MS_MINUTE + sec * MS_SECOND + ms;
+	return 0;
+}
+
+static int64_t month_start(int64_t ms, int months)
+{
+	struct civil c = tm_civil(ms);
+	int m = c.year * 12 + c.month - 1 + months;
+	return tm_from_civil((struct civil){ .year = m / 12, .month = m % 12 + 1, .day = 1 });
+}
+
+/* today, yesterday, month, lastmonth. */
+static bool named_window(const char *text, int64_t now_ms, int64_t *from, int64_t *to)
+{
+	int64_t today = tm_floor(now_ms, MS_DAY);
+	if (!strcmp(text, "today") || !strcmp(text, "yesterday")) {
+		*from = *text == 't' ? today : today - MS_DAY;
+		*to = *from + MS_DAY;
+	} else if (!strcmp(text, "month") || !strcmp(text, "lastmonth")) {
+		*from = month_start(now_ms, *text == 'm' ? 0 : -1);
+		*to = month_start(now_ms, *text == 'm' ? 1 : 0);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* One end; *to is set to INT64_MAX where the text gives an instant only. */
+static int window_end(const char *option, const char *text, int64_t now_ms, int64_t *from, int64_t *to, struct err *err)
+{
+	int64_t span;
+	*to = INT64_MAX;
+	if (named_window(text, now_ms, from, to))
+		return 0;
+	if (tm_parse_span(sv_of(text), &span) == 0) {
+		*from = now_ms - span;
+		return 0;
+	}
+	if (tm_parse(sv_of(text), 0, from) == 0)
+		return 0;
+	err_set(err, -EINVAL, "cannot read '%s' as the time of %s", text, option);
+	err_hint(err, "give a date (2024-09-18), an instant (2024-09-18T22:00:00Z), a span back from now (7d, 12h) or one of today, yesterday, "
+		      "month, lastmonth");
+	return -EINVAL;
+}
+
+int tm_window(const char *since, const char *until, int64_t now_ms, int64_t *ret_since_ms, int64_t *ret_until_ms, struct err *err)
+{
+	int64_t from = INT64_MIN, to = INT64_MAX, unused;
+	if (since && window_end("--since", since, now_ms, &from, &to, err))
+		return -EINVAL;
+	if (until && window_end("--until", until, now_ms, &to, &unused, err))
+		return -EINVAL;
+	if (from >= to)
+		return err_set(err, -EINVAL, "the window is empty: --since '%s' is not before --until '%s'", since ? since : "", until ? until : "");
+	*ret_since_ms = from;
+	*ret_until_ms = to;
+	return 0;
+}
+
+char *tm_format(char buf[TM_BUF], int64_t ms)
+{
+	struct civil c = tm_civil(ms);
+	int n = snprintf(buf, TM_BUF, "%04d-%02d-%02dT%02d:%02d:%02d", c.year, c.month, c.day, c.hour, c.minute, c.second);
+	if (c.ms)
+		n += snprintf(buf + n, TM_BUF - (size_t)n, ".%03d", c.ms);
+	snprintf(buf + n, TM_BUF - (size_t)n, "Z");
+	return buf;
+}
+
+char *tm_format_date(char buf[TM_BUF], int64_t ms)
+{
+	struct civil c = tm_civil(ms);
+	snprintf(buf, TM_BUF, "%04d-%02d-%02d", c.year, c.month, c.day);
+	return buf;
+}
+
+char *tm_format_span(char buf[TM_BUF], int64_t ms)
+{
+	char *p = buf;
+	uint64_t u = ms < 0 ? 0 - (uint64_t)ms : (uint64_t)ms;
+	if (ms < 0)
+		*p++ = '-';
+	size_t n = TM_BUF - (size_t)(p - buf);
+	if (u && u < MS_SECOND)
+		snprintf(p, n, "%d ms", (int)u);
+	else if (u < MS_MINUTE)
+		snprintf(p, n, "%d s", (int)(u / MS_SECOND));
+	else if (u < MS_HOUR)
+		snprintf(p, n, "%d min %02d s", (int)(u / MS_MINUTE), (int)(u / MS_SECOND % 60));
+	else if (u < MS_DAY)
+		snprintf(p, n, "%d h %02d min", (int)(u / MS_HOUR), (int)(u / MS_MINUTE % 60));
+	else
+		snprintf(p, n, "%lld d %d h", (long long)(u / MS_DAY), (int)(u / MS_HOUR % 24));
+	return buf;
+}
+
+int32_t tm_day(int64_t ms)
+{
+	struct civil c = tm_civil(ms);
+	return c.year * 10000 + c.month * 100 + c.day;
+}
+
+int32_t tm_month(int64_t ms)
+{
+	struct civil c = tm_civil(ms);
+	return c.year * 100 + c.month;
+}
+
+int64_t tm_now_ms(void)
+{
+	const char *fixed = getenv("TARE_NOW");
+	int64_t ms;
+	if (fixed && tm_parse(sv_of(fixed), 0, &ms) == 0)
+		return ms;
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}

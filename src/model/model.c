@@ -1,0 +1,151 @@
+#include "model/model.h"
+
+#include <assert.h>
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static const char *const KINDS[KIND_N] = {
+	[KIND_GPU] = "gpu", [KIND_STORAGE] = "storage", [KIND_EGRESS] = "egress", [KIND_CROSS_ZONE] = "cross_zone",
+	[KIND_NETWORK] = "network", [KIND_LICENCE] = "licence", [KIND_ENERGY] = "energy",
+	[KIND_COMMITMENT_UNUSED] = "commitment_unused", [KIND_OTHER] = "other",
+};
+
+static const char *const STATES[STATE_N] = {
+	[STATE_NONE] = "", [STATE_BUSY] = "busy", [STATE_UNDERUSED] = "underused", [STATE_IDLE_HELD] = "idle_held",
+	[STATE_IDLE_EMPTY] = "idle_empty", [STATE_UNALLOCATED] = "unallocated", [STATE_LOST] = "lost", [STATE_OVERHEAD] = "overhead",
+	[STATE_UNKNOWN] = "unknown",
+};
+
+static const char *const CAUSES[CAUSE_N] = {
+	[CAUSE_NONE] = "",
+	[CAUSE_INPUT] = "input", [CAUSE_SMALL_BATCH] = "small_batch", [CAUSE_TRANSFER] = "transfer", [CAUSE_BANDWIDTH] = "bandwidth",
+	[CAUSE_LAUNCH] = "launch", [CAUSE_IMBALANCE] = "imbalance", [CAUSE_THROTTLED] = "throttled", [CAUSE_UNKNOWN] = "unknown",
+	[CAUSE_WARM_SERVER] = "warm_server", [CAUSE_FINISHED] = "finished", [CAUSE_STALLED] = "stalled", [CAUSE_NOTEBOOK] = "notebook",
+	[CAUSE_NEVER_LAUNCHED] = "never_launched", [CAUSE_EXITED] = "exited", [CAUSE_WAITING] = "waiting",
+	[CAUSE_FREE] = "free", [CAUSE_STRANDED] = "stranded", [CAUSE_DRAINING] = "draining", [CAUSE_DOWN] = "down", [CAUSE_BOOTING] = "booting",
+	[CAUSE_PREEMPTED] = "preempted", [CAUSE_EVICTED] = "evicted", [CAUSE_FAILED] = "failed", [CAUSE_CANCELLED] = "cancelled",
+	[CAUSE_NODE_FAILURE] = "node_failure", [CAUSE_HUNG] = "hung", [CAUSE_REPEATED] = "repeated",
+	[CAUSE_BOOT] = "boot", [CAUSE_PULL] = "pull", [CAUSE_RESTORE] = "restore", [CAUSE_CHECKPOINT] = "checkpoint", [CAUSE_COMPILE] = "compile",
+};
+
+static const char *const QUALITIES[QUALITY_N] = { "measured", "estimated", "assumed" };
+static const char *const PRICED[PRICED_N] = { "", "bill", "record", "catalog" };
+static const char *const BASES[BASIS_N] = { "billed", "effective", "list" };
+static const char *const SHARE_KINDS[SHARE_N] = { "whole", "mig", "mps", "timeslice", "fraction" };
+
+static const char *const METRICS[METRIC_N] = {
+	[METRIC_GPU_UTIL_PCT] = "gpu_util_pct", [METRIC_SM_ACTIVE_FRAC] = "sm_active_frac", [METRIC_OCCUPANCY_FRAC] = "occupancy_frac",
+	[METRIC_TENSOR_ACTIVE_FRAC] = "tensor_active_frac", [METRIC_DRAM_ACTIVE_FRAC] = "dram_active_frac",
+	[METRIC_MEM_USED_BYTES] = "mem_used_bytes", [METRIC_MEM_TOTAL_BYTES] = "mem_total_bytes", [METRIC_POWER_W] = "power_w",
+	[METRIC_TEMP_CELSIUS] = "temp_celsius", [METRIC_PCIE_RX_BYTES_S] = "pcie_rx_bytes_s", [METRIC_PCIE_TX_BYTES_S] = "pcie_tx_bytes_s",
+	[METRIC_CPU_UTIL_PCT] = "cpu_util_pct",
+};
+
+static const char *const OWNER_FIELDS[OWNER_N] = { "user", "team", "project", "env", "workload", "job", "run" };
+
+static const char *const PURCHASES[] = { "on_demand", "spot", "reserved_1y", "reserved_3y", "committed_1y", "committed_3y", "savings_plan", "owned" };
+static const char *const WORKLOADS[] = { "training", "inference", "research", "evaluation", "batch" };
+
+static const char *name_at(const char *const *list, size_t n, size_t i)
+{
+	assert(i < n);
+	return list[i];
+}
+
+static int find(const char *const *list, size_t n, struct sv name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (sv_is(name, list[i]))
+			return (int)i;
+	return -1;
+}
+
+const char *kind_name(enum kind k)
+{
+	return name_at(KINDS, COUNT(KINDS), k);
+}
+
+const char *state_name(enum state s)
+{
+	return name_at(STATES, COUNT(STATES), s);
+}
+
+const char *cause_name(enum cause c)
+{
+	return name_at(CAUSES, COUNT(CAUSES), c);
+}
+
+const char *quality_name(enum quality q)
+{
+	return name_at(QUALITIES, COUNT(QUALITIES), q);
+}
+
+const char *basis_name(enum basis b)
+{
+	return name_at(BASES, COUNT(BASES), b);
+}
+
+const char *priced_name(enum priced p)
+{
+	return name_at(PRICED, COUNT(PRICED), p);
+}
+
+const char *share_kind_name(enum share_kind s)
+{
+	return name_at(SHARE_KINDS, COUNT(SHARE_KINDS), s);
+}
+
+const char *metric_name(enum metric m)
+{
+	return name_at(METRICS, COUNT(METRICS), m);
+}
+
+const char *owner_field_name(enum owner_field f)
+{
+	return name_at(OWNER_FIELDS, COUNT(OWNER_FIELDS), f);
+}
+
+int kind_of(struct sv name)
+{
+	return find(KINDS, COUNT(KINDS), name);
+}
+
+int state_of(struct sv name)
+{
+	return find(STATES, COUNT(STATES), name);
+}
+
+int cause_of(struct sv name)
+{
+	return find(CAUSES, COUNT(CAUSES), name);
+}
+
+int quality_of(struct sv name)
+{
+	return find(QUALITIES, COUNT(QUALITIES), name);
+}
+
+int basis_of(struct sv name)
+{
+	return find(BASES, COUNT(BASES), name);
+}
+
+int share_kind_of(struct sv name)
+{
+	return find(SHARE_KINDS, COUNT(SHARE_KINDS), name);
+}
+
+int metric_of(struct sv name)
+{
+	return find(METRICS, COUNT(METRICS), name);
+}
+
+bool purchase_is_known(struct sv name)
+{
+	return find(PURCHASES, COUNT(PURCHASES), name) >= 0;
+}
+
+bool workload_is_known(struct sv name)
+{
+	return find(WORKLOADS, COUNT(WORKLOADS), name) >= 0;
+}
