@@ -1,0 +1,4 @@
+Azure cost exports with every header the field has seen: byte order mark, camel case, German, pay-as-you-go, enterprise.
+
+  needs: $TARE_SHARED/data/bills_opencost
+  $ for f in $TARE_SHARED/data/bills_opencost/azure_*.csv; do tare import --dry-run --max-rejects 1 -o json $f | $FILES/get 'files[0].file.split("__")[-1] + " " + files[0].kind + " " + str(files[0].rows_read) + " " + str(files[0].rows_kept)'; done
