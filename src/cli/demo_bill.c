@@ -2,6 +2,8 @@
  * The demo fleet's bill: FOCUS 1.2 as AWS exports it, a row an instance and hour for machines, a row a day for everything else. All sums
  * are integers of nano-dollars, so that the wasteful fleet's rows add up to 200,000.00 exactly.
  */
+#include <stdio.h>
+
 #include "base/dec.h"
 #include "base/tm.h"
 #include "cli/demo_write.h"
@@ -17,7 +19,7 @@ struct row {
 	bool plan; /* covered by, or paying for, the savings plan */
 	const char *plan_status;
 	int64_t from_s, to_s;
-	int64_t billed, effective, list; /* nano */
+	int64_t billed, effective, list, contracted; /* nano */
 	int64_t unit_list, unit_paid;	 /* nano per unit */
 	int64_t quantity_nano;
 };
@@ -80,7 +82,7 @@ static void add_row(struct str *s, const struct row *r)
 		str_addz(s, ",,,,,");
 	add_nano(s, r->quantity_nano);
 	add_text(s, r->unit);
-	add_nano(s, r->pricing[0] == 'S' && !r->plan ? r->list : r->effective > r->billed ? r->effective : r->billed);
+	add_nano(s, r->contracted);
 	add_nano(s, r->unit_paid);
 	add_nano(s, r->effective);
 	str_addz(s, "2026-10-EX-0042,\"Amazon Web Services, Inc.\",");
@@ -146,6 +148,7 @@ static void machine_row(const struct demo_node *n, int64_t from_s, int64_t to_s,
 		r->quantity_nano = (int64_t)((__int128)n->last_nano * NANO / m->rate_nano_h);
 	}
 	r->billed = rate ? r->effective : 0;
+	r->contracted = r->plan ? r->list : r->effective;
 }
 
 static void machine_rows(const struct demo_fleet *f, const struct demo_node *n, struct demo_text *t)
@@ -237,7 +240,7 @@ static void line_rows(const struct line *l, int64_t nano, struct demo_text *t)
 	for (int d = 0; d < DAYS && nano; d++) {
 		r.from_s = DEMO_FROM_S + d * 86400LL;
 		r.to_s = r.from_s + 86400 < DEMO_TO_S ? r.from_s + 86400 : DEMO_TO_S;
-		r.billed = r.effective = r.list = part[d];
+		r.billed = r.effective = r.list = r.contracted = part[d];
 		r.quantity_nano = (int64_t)((__int128)part[d] * NANO / l->unit_nano);
 		add_row(&t->s, &r);
 	}
@@ -263,7 +266,7 @@ static void plan_rows(const struct demo_fleet *f, struct demo_text *t)
 	for (int d = 0; d < DAYS; d++) {
 		r.from_s = DEMO_FROM_S + d * 86400LL;
 		r.to_s = r.from_s + 86400 < DEMO_TO_S ? r.from_s + 86400 : DEMO_TO_S;
-		r.billed = r.list = part[d];
+		r.billed = r.list = r.contracted = part[d];
 		r.quantity_nano = (r.to_s - r.from_s) / 3600 * NANO;
 		add_row(&t->s, &r);
 	}

@@ -226,6 +226,8 @@ static void training_jobs(struct demo_fleet *f, struct dice *d)
 				j->state = "COMPLETED";
 			j->submit_s = t - dice_range(d, 20, tidy ? 900 : 14400);
 			j->limit_s = (j->end_s - t) / 3600 * 3600 + (tidy ? 3600 : 3600 * dice_range(d, 2, 24));
+			if (!strcmp(j->state, "TIMEOUT"))
+				j->limit_s = j->end_s - j->start_s;
 			t = j->end_s + (tidy ? dice_range(d, 30, 300) : dice_range(d, 300, 9000));
 		}
 	}
@@ -360,8 +362,11 @@ bool demo_read(const struct demo_fleet *f, size_t node, int gpu, const struct de
 	if (missing(f, node, t_s, bits))
 		return false;
 	ret->util_pct = util;
-	ret->sm_permille = util * (6 + (int)(bits >> 8) % 3);
+	ret->sm_permille = util ? 6 + util * (6 + (int)(bits >> 8 & 255) % 3) : 0;
 	ret->mem_bytes = (holds ? m->mem_bytes / 100 * job->mem_pct : 3LL << 20) & ~0xfffffLL;
-	ret->power_w = m->idle_w + (holds ? 12 : 0) + (m->busy_w - m->idle_w - 12) * util / 115 + (int)(bits >> 12) % 4;
+	/* Any work at all raises the clocks: a step, and then with the utilisation. */
+	ret->power_w = m->idle_w + (holds ? 12 : 0) + (int)(bits >> 12 & 3);
+	if (util)
+		ret->power_w += (m->busy_w - m->idle_w) / 5 + (m->busy_w - m->idle_w) * 7 / 10 * util / 100;
 	return true;
 }

@@ -86,7 +86,13 @@ struct demo_file {
 	const char *name, *about; /* a name that ends in .zst is to be packed by the writer */
 	bool import;		  /* else it is for people or for --config */
 	int (*write)(const struct demo_fleet *f, const struct demo_out *out, struct err *err);
+	bool wasteful_only;
 };
+/* Is this file part of a fleet of this kind? */
+static inline bool demo_file_is_of(const struct demo_file *file, enum demo_kind kind)
+{
+	return kind == DEMO_WASTEFUL || !file->wasteful_only;
+}
 extern const struct demo_file demo_files[]; /* name NULL ends it */
 
 #endif

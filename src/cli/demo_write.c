@@ -216,7 +216,7 @@ struct service {
 	int p50_ms;	     /* the histogram's middle bound */
 	int tokens_in, tokens_out; /* per request; 0 = no language model */
 };
-static const struct service services[] = { { "ranker", 24300, 20, 0, 0 }, { "embed", 10100, 10, 210, 0 }, { "assist", 322, 900, 640, 180 } };
+static const struct service services[] = { { "ranker", 24600, 20, 0, 0 }, { "embed", 10100, 10, 210, 0 }, { "assist", 322, 900, 640, 180 } };
 
 static void request_row(struct str *s, const char *stamp, const struct service *v, int64_t count, int load_pct, uint64_t bits)
 {
@@ -290,6 +290,6 @@ const struct demo_file demo_files[] = {
 	{ "samples-serving.csv.zst", "telemetry of the serving cluster, a row a GPU and minute", true, write_serving },
 	{ "samples-training.csv.zst", "the same of the training cluster", true, write_training },
 	{ "samples-evaluation.csv.zst", "the same of the evaluation machines", true, write_evaluation },
-	{ "samples-gpu-legacy.csv.zst", "the same of the forgotten cluster", true, write_legacy },
+	{ "samples-gpu-legacy.csv.zst", "the same of the forgotten cluster", true, write_legacy, true },
 	{ 0 },
 };
