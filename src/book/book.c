@@ -76,6 +76,7 @@ void book_free(struct book *b)
 	dirty_free(&b->dirty);
 	intern_free(&b->sources);
 	intern_free(&b->services);
+	intern_free(&b->pooled);
 	owner_resolver_free(b->owners);
 	catalog_free(b->catalog);
 	arena_free(&b->mem);
@@ -425,6 +426,53 @@ static int mark_nodes(struct book *b, int64_t before_ms, struct err *err)
 	return rc;
 }
 
+static bool in_pool(struct book *b, const struct node *n, struct sv pool)
+{
+	struct sv model, cluster = sv_cut((struct sv){ pool.p + 5, pool.n - 5 }, '/', &model);
+	const struct gpu_spec *x = catalog_gpu(b->catalog, n->gpu_model), *y = catalog_gpu(b->catalog, model);
+
+	if (!sv_eq(n->cluster, cluster) || !cluster.n)
+		return false;
+	return !model.n || sv_ieq(model, n->gpu_model) || (x && x == y);
+}
+
+/*
+ * Nodes of a cluster whose jobs name no nodes are closed together with those jobs, unless jobs or samples name the node after all. When one is
+ * touched its pool is rebuilt, and what stood under its own name goes.
+ */
+static int find_pooled(struct book *b, struct err *err)
+{
+	struct node *node;
+	struct series *series;
+	const char **pool;
+	size_t n = 0, npool = 0, nseries = 0;
+	struct intern own = { 0 };
+	int rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
+
+	rc = rc ? rc : store_allocation_scopes(b->store, &b->mem, &pool, &npool, err);
+	rc = rc ? rc : store_series(b->store, NULL, &b->mem, &series, &nseries, err);
+	for (size_t i = 0; i < nseries && !rc; i++)
+		intern_add(&own, series[i].key.node);
+	for (size_t i = 0; i < npool && !rc; i++)
+		intern_add(&own, sv_of(pool[i]));
+	for (size_t i = 0; i < n && !rc; i++)
+		for (size_t k = 0; k < npool; k++) {
+			struct sv p = sv_of(pool[k]);
+			if (!sv_starts(p, SV("pool:")) || intern_find(&own, node[i].node) >= 0 || !in_pool(b, &node[i], p))
+				continue;
+			int64_t to = node[i].to_ms == UNKNOWN_MS ? b->horizon_ms : node[i].to_ms;
+			bool node_dirty = intern_find(&b->dirty.scope, node[i].node) >= 0, pool_dirty = intern_find(&b->dirty.scope, p) >= 0;
+			intern_add(&b->pooled, node[i].node);
+			if (node_dirty || pool_dirty) {
+				dirty_mark(&b->dirty, p, node[i].from_ms, to);
+				dirty_mark(&b->dirty, node[i].node, node[i].from_ms, to);
+			}
+			break;
+		}
+	intern_free(&own);
+	return rc;
+}
+
 static int by_name(const void *a, const void *b)
 {
 	return sv_cmp(*(const struct sv *)a, *(const struct sv *)b);
@@ -467,6 +515,7 @@ int book_commit(struct book *b, struct err *err)
 	if (!rc && (b->saw_bills || b->saw_nodes))
 		rc = join_bills(b, err);
 	rc = rc ? rc : mark_nodes(b, before, err);
+	rc = rc ? rc : find_pooled(b, err);
 	rc = rc ? rc : direct_flush(b->direct, err);
 	rc = rc ? rc : post_dirty(b, err);
 	rc = rc ? rc : store_commit(b->store, b->opt.now_ms, b->opt.command, b->row.v, b->row.n, err);

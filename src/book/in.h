@@ -38,6 +38,7 @@ struct book {
 	int64_t horizon_ms;	    /* how far open nodes and running jobs are known to have gone on */
 	struct series *loose;	    /* [nloose] series of cards without a node, loaded once for the rebuild */
 	size_t nloose;
+	struct intern pooled;	    /* nodes whose time is closed as part of a pool ("cluster/model") */
 	struct intern sources;	    /* "bill:<provider>:<account>:<period>" of the file being read */
 	struct intern services;	    /* names that request logs know */
 };
@@ -58,6 +59,7 @@ struct paid_piece {
 	enum priced priced;
 	bool recorded, from_bill_alone;
 	bool has_amount[BASIS_N], has_rate[BASIS_N];
+	int64_t gpu_milli;		 /* of a pool: GPUs paid in this piece; 0 = the node's own number */
 	int64_t amount_nano[BASIS_N];	 /* of the whole node in this piece */
 	dec rate_node_hour[BASIS_N];	 /* of the whole node */
 };
@@ -75,6 +77,8 @@ struct paid_node {
  */
 int paid_build(struct book *b, struct arena *mem, const struct node *node, size_t nnode, const struct bill_line *line, size_t nline, int64_t from_ms,
 	       int64_t to_ms, struct paid_node *ret, struct err *err);
+/* Add up the nodes of a pool (all amounts in one currency); pool.c. */
+void paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const char *currency, struct paid_node *ret);
 /* The rate of a piece of time that only an allocation or sample speaks of: its own price, else the catalogue's, else none. */
 void paid_own_price(struct book *b, bool has, dec usd_gpu_hour, struct sv currency, struct attrib_paid *p);
 

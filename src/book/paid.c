@@ -39,6 +39,14 @@ static void describe_by_record(struct paid_node *p, const struct node *n)
 		p->gpu_milli = n->gpu_milli;
 }
 
+/* Hours that a usage line stands for, UNKNOWN_MS when its quantity is not in hours. */
+static int64_t line_ms(const struct bill_line *l)
+{
+	if (!l->has_quantity || l->quantity <= 0 || !(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
+		return UNKNOWN_MS;
+	return (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE);
+}
+
 static void describe_by_line(struct paid_node *p, const struct bill_line *l)
 {
 	p->provider = or_sv(p->provider, l->provider);
@@ -50,6 +58,10 @@ static void describe_by_line(struct paid_node *p, const struct bill_line *l)
 	p->account = or_sv(p->account, l->account);
 	if (p->gpu_milli <= 0)
 		p->gpu_milli = l->gpu_milli;
+	/* More hours than the period has: the quantity counts GPU-hours of a machine with several (Google's GPU SKUs). */
+	int64_t ms = line_ms(l), period = l->to_ms - l->from_ms;
+	if (ms != UNKNOWN_MS && l->gpu_milli == 1000 && ms > period + period / 20 && (ms + period - 1) / period * 1000 > p->gpu_milli)
+		p->gpu_milli = (ms + period - 1) / period * 1000;
 }
 
 /* ---- paid time ------------------------------------------------------------------------------------------------------------------ */
@@ -77,14 +89,6 @@ static void pieces_of_records(const struct book *b, struct paid_node *p, const s
 	}
 }
 
-/* Hours that a usage line stands for, UNKNOWN_MS when its quantity is not in hours. */
-static int64_t line_ms(const struct bill_line *l)
-{
-	if (!l->has_quantity || l->quantity <= 0 || !(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
-		return UNKNOWN_MS;
-	return (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE);
-}
-
 static bool is_usage(const struct bill_line *l)
 {
 	return sv_is(l->charge_category, "Usage") && !sv_is(l->charge_class, "Correction");
@@ -97,7 +101,7 @@ static void pieces_of_lines(struct paid_node *p, const struct bill_line *l, size
 
 	for (size_t i = 0; i < n; i++) {
 		int64_t ms = line_ms(&l[i]), to = l[i].to_ms;
-		if (!is_usage(&l[i]))
+		if (!is_usage(&l[i]) || l[i].gpu_milli <= 0)
 			continue;
 		if (ms != UNKNOWN_MS && ms < to - l[i].from_ms)
 			to = l[i].from_ms + ms;

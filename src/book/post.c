@@ -473,7 +473,7 @@ static void stretch(const struct post *p, const struct paid_piece *q, size_t n, 
 		.unheld_state = q->from_bill_alone ? STATE_UNKNOWN : STATE_UNALLOCATED,
 		.unheld_cause = q->from_bill_alone ? CAUSE_NONE : CAUSE_FREE,
 	};
-	t->gpus_milli = !n ? p->paid.gpu_milli : n == 1 ? (p->paid.gpu_milli < 1000 ? p->paid.gpu_milli : 1000) : 1000;
+	t->gpus_milli = !n ? (q->gpu_milli ? q->gpu_milli : p->paid.gpu_milli) : n == 1 ? (p->paid.gpu_milli < 1000 ? p->paid.gpu_milli : 1000) : 1000;
 	for (int b = 0; b < BASIS_N; b++) {
 		t->has_amount[b] = q->has_amount[b];
 		t->amount_nano[b] = n ? part_of(q->amount_nano[b], n, i) : q->amount_nano[b];
@@ -798,13 +798,56 @@ static void name_scope(struct post *p)
 	}
 }
 
+/* The nodes of a pool, added up; their bill lines are found under their own names. */
+static int paid_of_pool(struct post *p, struct err *err)
+{
+	struct book *b = p->book;
+	struct node *node;
+	size_t n = 0, k = 0;
+	int rc = store_nodes(b->store, NULL, &p->mem, &node, &n, err);
+	struct paid_node *paid = arena_zalloc(&p->mem, (n + 1) * sizeof *paid);
+
+	for (size_t i = 0, same; i < n && !rc; i += same) {
+		struct bill_line *line = NULL;
+		size_t nline = 0;
+		for (same = 1; i + same < n && sv_eq(node[i + same].node, node[i].node);)
+			same++;
+		if (intern_find(&b->pooled, node[i].node) < 0 || !sv_eq(node[i].cluster, p->paid.cluster) ||
+		    (p->paid.gpu_model.n && !sv_ieq(node[i].gpu_model, p->paid.gpu_model) &&
+		     catalog_gpu(b->catalog, node[i].gpu_model) != catalog_gpu(b->catalog, p->paid.gpu_model)))
+			continue;
+		rc = store_bill_gpu(b->store, arena_sv(&p->mem, node[i].node), p->from_ms, p->to_ms, &p->mem, &line, &nline, err);
+		rc = rc ? rc : paid_build(b, &p->mem, node + i, same, line, nline, p->from_ms, p->to_ms, &paid[k], err);
+		p->paid.provider = or_sv(p->paid.provider, node[i].provider);
+		p->paid.region = or_sv(p->paid.region, node[i].region);
+		for (size_t j = 0; j < paid[k].rest.n; j++)
+			*vec_push(&p->paid.rest) = paid[k].rest.v[j];
+		k++;
+	}
+	if (!rc && k) {
+		paid_merge(&p->mem, paid, k, b->opt.conf->currency, &p->paid);
+		for (size_t i = 0; i < k; i++)
+			p->paid.gpu_milli += paid[i].gpu_milli;
+	}
+	for (size_t i = 0; i < k; i++) {
+		vec_free(&paid[i].piece);
+		vec_free(&paid[i].rest);
+	}
+	return rc;
+}
+
 static int attribute(struct post *p, struct err *err)
 {
 	bool recorded;
 	int rc = 0;
 
 	name_scope(p);
-	rc = paid_build(p->book, &p->mem, p->node, p->nnode, p->line, p->nline, p->from_ms, p->to_ms, &p->paid, err);
+	if (intern_find(&p->book->pooled, sv_of(p->scope)) >= 0)
+		return 0; /* its pool has it */
+	if (has_prefix(p->scope, "pool:"))
+		rc = paid_of_pool(p, err);
+	else
+		rc = paid_build(p->book, &p->mem, p->node, p->nnode, p->line, p->nline, p->from_ms, p->to_ms, &p->paid, err);
 	if (rc)
 		return rc;
 	recorded = p->paid.piece.n > 0 && p->paid.gpu_milli > 0;
@@ -812,7 +855,7 @@ static int attribute(struct post *p, struct err *err)
 	if (p->gpu)
 		p->paid.gpu_model = sv_of(p->gpu->model);
 	take_allocations(p);
-	if (recorded)
+	if (recorded && !has_prefix(p->scope, "pool:"))
 		cards_of_node(p);
 	cards_of_series(p);
 	for (size_t i = 0; i < p->paid.rest.n && !rc; i++) {

@@ -78,6 +78,8 @@ int store_nodes(struct store *s, const char *node, struct arena *a, struct node 
 /* By start, job_id. scope NULL = all scopes. Window: allocations that touch [from, to). */
 int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms, struct arena *a, struct allocation **ret,
 		      size_t *ret_n, struct err *err);
+/* The scopes that allocations in force have, each once. */
+int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n, struct err *err);
 /* GPU lines of a bill with this scope that touch the window; by from. scope NULL = all. */
 int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms, struct arena *a, struct bill_line **ret, size_t *ret_n,
 		   struct err *err);

@@ -1,0 +1,135 @@
+/*
+ * The paid time of a pool whose nodes are known: the sum of its nodes. Cut at hours and wherever a node comes or goes; the amounts of all nodes in
+ * a stretch are added exactly, then rounded half-even to nano, and what that leaves is kept as a remainder.
+ */
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "book/in.h"
+#include "ledger/spread.h"
+
+static int by_time(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* All instants at which anything changes, and the hour marks between, sorted and each once. */
+static size_t cuts_of(const struct paid_node *node, size_t n, struct arena *mem, int64_t **ret)
+{
+	VEC(int64_t) cut = { 0 };
+	int64_t lo = INT64_MAX, hi = INT64_MIN;
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < node[i].piece.n; j++) {
+			const struct paid_piece *q = &node[i].piece.v[j];
+			*vec_push(&cut) = q->from_ms;
+			*vec_push(&cut) = q->to_ms;
+			lo = q->from_ms < lo ? q->from_ms : lo;
+			hi = q->to_ms > hi ? q->to_ms : hi;
+		}
+	for (int64_t t = lo == INT64_MAX ? 0 : tm_floor(lo, MS_HOUR) + MS_HOUR; lo < hi && t < hi; t += MS_HOUR)
+		*vec_push(&cut) = t;
+	if (cut.n)
+		qsort(cut.v, cut.n, sizeof *cut.v, by_time);
+	*ret = arena_alloc(mem, (cut.n + 1) * sizeof **ret);
+	for (size_t i = 0; i < cut.n; i++)
+		if (!i || cut.v[i] != cut.v[i - 1])
+			(*ret)[k++] = cut.v[i];
+	vec_free(&cut);
+	return k;
+}
+
+struct walker { /* where a node stands */
+	size_t at;
+	struct spread spread[BASIS_N];
+};
+
+struct sum {
+	int64_t gpu_milli;
+	dec amount[BASIS_N];	      /* from billed amounts, nano as dec */
+	__int128 pico_ms[BASIS_N];    /* from rates */
+	bool has[BASIS_N], any;
+	struct sv purchase, currency;
+	bool mixed;
+	enum quality quality;
+	enum priced priced;
+};
+
+static void add_piece(struct sum *s, struct walker *w, const struct paid_piece *q, int64_t gpu_milli, int64_t from, int64_t to)
+{
+	s->gpu_milli += gpu_milli;
+	if (!s->any) {
+		s->purchase = q->purchase;
+		s->currency = q->currency;
+		s->quality = q->quality;
+		s->priced = q->priced;
+	}
+	s->mixed |= s->any && !sv_eq(s->purchase, q->purchase);
+	s->any = true;
+	s->quality = q->quality > s->quality ? q->quality : s->quality;
+	s->priced = q->priced > s->priced ? q->priced : s->priced;
+	for (int b = 0; b < BASIS_N; b++) {
+		dec rest;
+		if (q->has_amount[b]) {
+			if (from == q->from_ms)
+				spread_start(&w->spread[b], nano_to_dec(q->amount_nano[b]), q->to_ms - q->from_ms, &rest);
+			s->amount[b] += nano_to_dec(spread_next(&w->spread[b], to - from));
+			s->has[b] = true;
+		} else if (q->has_rate[b]) {
+			s->pico_ms[b] += q->rate_node_hour[b] * (to - from);
+			s->has[b] = true;
+		}
+	}
+}
+
+static void put_rest(struct paid_node *p, enum basis b, int64_t t, const char *currency, __int128 pico_ms)
+{
+	int64_t day = tm_floor(t, MS_DAY);
+
+	if (!pico_ms)
+		return;
+	for (size_t i = p->rest.n; i-- > 0 && p->rest.n - i < 8;)
+		if (p->rest.v[i].from_ms == day && p->rest.v[i].basis == b) {
+			p->rest.v[i].pico_ms += pico_ms;
+			return;
+		}
+	*vec_push(&p->rest) = (struct remainder){ .currency = currency, .basis = b, .from_ms = day, .to_ms = day + MS_DAY, .pico_ms = pico_ms };
+}
+
+static void put_piece(struct paid_node *p, const struct sum *s, int64_t from, int64_t to, const char *currency)
+{
+	struct paid_piece *q = vec_push(&p->piece);
+
+	*q = (struct paid_piece){ .from_ms = from, .to_ms = to, .purchase = s->mixed ? SV("mixed") : s->purchase, .currency = s->currency,
+				  .quality = s->quality, .priced = s->priced, .recorded = true, .gpu_milli = s->gpu_milli };
+	for (int b = 0; b < BASIS_N; b++) {
+		if (!s->has[b])
+			continue;
+		int64_t rated = (int64_t)div_half_even(s->pico_ms[b], (__int128)1000 * MS_HOUR);
+		q->has_amount[b] = true;
+		q->amount_nano[b] = dec_to_nano(s->amount[b]) + rated;
+		put_rest(p, (enum basis)b, from, currency, s->pico_ms[b] - (__int128)rated * 1000 * MS_HOUR);
+	}
+}
+
+void paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const char *currency, struct paid_node *ret)
+{
+	struct walker *w = arena_zalloc(mem, (n + 1) * sizeof *w);
+	int64_t *cut;
+	size_t ncut = cuts_of(node, n, mem, &cut);
+
+	for (size_t k = 0; k + 1 < ncut; k++) {
+		struct sum s = { 0 };
+		for (size_t i = 0; i < n; i++) {
+			while (w[i].at < node[i].piece.n && node[i].piece.v[w[i].at].to_ms <= cut[k])
+				w[i].at++;
+			if (w[i].at < node[i].piece.n && node[i].piece.v[w[i].at].from_ms <= cut[k])
+				add_piece(&s, &w[i], &node[i].piece.v[w[i].at], node[i].gpu_milli, cut[k], cut[k + 1]);
+		}
+		if (s.any)
+			put_piece(ret, &s, cut[k], cut[k + 1], currency);
+	}
+}
