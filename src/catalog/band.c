@@ -1,0 +1,70 @@
+/* Interruption bands of spot capacity, per month, by place and day. */
+#include <errno.h>
+#include <stdlib.h>
+#include "base/tm.h"
+#include "catalog/in.h"
+
+static int place_cmp(const struct band *x, const char *provider, const char *region, const char *type)
+{
+	int r = strcmp(x->provider, provider);
+	if (!r)
+		r = strcmp(x->region, region);
+	return r ? r : strcmp(x->instance_type, type);
+}
+
+static int band_cmp(const void *a, const void *b)
+{
+	const struct band *x = a, *y = b;
+	int r = place_cmp(x, y->provider, y->region, y->instance_type);
+	return r ? r : (x->from_ms > y->from_ms) - (x->from_ms < y->from_ms);
+}
+
+int band_load(struct catalog *c, struct err *err)
+{
+	static const char *const col[] = { "provider", "region", "instance_type", "from", "lo_pct", "hi_pct", NULL };
+	struct table t;
+	if (c->bands_loaded)
+		return 0;
+	int r = table_open(&t, c->dir, "spot_bands.csv", col, err);
+	if (r < 0)
+		return r;
+	*vec_push(&c->texts) = t.text;
+	while ((r = table_next(&t, err)) > 0) {
+		struct band b = { .provider = t.cell[0], .region = t.cell[1], .instance_type = t.cell[2] };
+		if (tm_parse(sv_of(t.cell[3]), 0, &b.from_ms) < 0)
+			return table_bad(&t, "from", t.cell[3], err);
+		if (table_int(&t, 4, &b.lo_pct, err) < 0 || table_int(&t, 5, &b.hi_pct, err) < 0)
+			return -EBADMSG;
+		*vec_push(&c->bands) = b;
+	}
+	c->bands_loaded = r == 0;
+	c->bands_sorted = false;
+	return r;
+}
+
+void band_add(struct catalog *c, const struct band *b)
+{
+	*vec_push(&c->bands) = *b;
+	c->bands_sorted = false;
+}
+
+/* The last band known at that time, else the first one after it: bands move slowly and carry their day. */
+const struct band *band_find(struct catalog *c, const char *provider, const char *region, const char *instance_type, int64_t at_ms)
+{
+	if (!c->bands_sorted && c->bands.n)
+		qsort(c->bands.v, c->bands.n, sizeof *c->bands.v, band_cmp);
+	c->bands_sorted = true;
+	size_t lo = 0, hi = c->bands.n;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (place_cmp(&c->bands.v[mid], provider, region, instance_type) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	const struct band *best = NULL;
+	for (; lo < c->bands.n && !place_cmp(&c->bands.v[lo], provider, region, instance_type); lo++)
+		if (!best || c->bands.v[lo].from_ms <= at_ms)
+			best = &c->bands.v[lo];
+	return best;
+}

@@ -1,0 +1,125 @@
+/* Instance types and providers' names. */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <strings.h>
+#include "catalog/in.h"
+
+static int instance_cmp(const void *a, const void *b)
+{
+	const struct instance *x = a, *y = b;
+	int r = strcasecmp(x->t.name, y->t.name);
+	return r ? r : strcmp(x->t.provider, y->t.provider);
+}
+
+static int read_row(struct catalog *c, const struct table *t, struct instance *ret, struct err *err)
+{
+	struct instance_type *i = &ret->t;
+	*i = (struct instance_type){ .provider = t->cell[0], .name = t->cell[1], .gpu_model = *t->cell[2] ? t->cell[2] : NULL,
+				     .accelerator = *t->cell[4] ? t->cell[4] : NULL, .source = t->cell[10] };
+	ret->num = 0;
+	ret->den = 1;
+	if (*t->cell[3] && count_parse(sv_of(t->cell[3]), &ret->num, &ret->den) < 0)
+		return table_bad(t, "gpu_count", t->cell[3], err);
+	i->gpu_milli = i->gpu_model ? count_milli(ret->num, ret->den) : 0;
+	if (i->gpu_model && !catalog_gpu(c, sv_of(i->gpu_model)))
+		return table_bad(t, "gpu_model", i->gpu_model, err);
+	double *f[] = { &i->gpu_memory_gib, &i->vcpu, &i->ram_gib, &i->network_gbps, &i->local_nvme_gb };
+	for (int k = 0; k < 5; k++)
+		if (table_f64(t, 5 + k, f[k], err) < 0)
+			return -EBADMSG;
+	return 0;
+}
+
+int instance_load(struct catalog *c, struct err *err)
+{
+	static const char *const col[] = { "provider",	     "instance_type", "gpu_model", "gpu_count",	   "accelerator",   "gpu_memory_gib",
+					   "vcpu",	     "ram_gib",	      "network_gbps", "local_nvme_gb", "source", NULL };
+	struct table t;
+	VEC(struct instance) all = { 0 };
+	int r = table_open(&t, c->dir, "instance_types.csv", col, err);
+	if (r < 0)
+		return r;
+	*vec_push(&c->texts) = t.text;
+	while ((r = table_next(&t, err)) > 0) {
+		struct instance i;
+		if ((r = read_row(c, &t, &i, err)) < 0)
+			break;
+		for (size_t k = 0; k < c->sources.n; k++)
+			if (!strcmp(c->sources.v[k].id, i.t.source))
+				i.t.source = c->sources.v[k].name;
+		*vec_push(&all) = i;
+	}
+	if (all.n)
+		qsort(all.v, all.n, sizeof *all.v, instance_cmp);
+	c->instance = all.v;
+	c->ninstance = all.n;
+	return r < 0 ? r : 0;
+}
+
+/* First instance type of that name, whatever the provider; NULL if none. */
+static const struct instance *first_named(const struct catalog *c, const char *name)
+{
+	size_t lo = 0, hi = c->ninstance;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (strcasecmp(c->instance[mid].t.name, name) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < c->ninstance && !strcasecmp(c->instance[lo].t.name, name) ? &c->instance[lo] : NULL;
+}
+
+const struct instance *instance_find(const struct catalog *c, const char *provider, struct sv name)
+{
+	/* Azure's meters write "NC24ads A100 v4" and its APIs "Standard_NC24ads_A100_v4". */
+	char buf[2][96];
+	if (!name.p || !name.n || name.n > sizeof buf[0] - 10)
+		return NULL;
+	memcpy(buf[0], name.p, name.n);
+	buf[0][name.n] = 0;
+	memcpy(buf[1], "Standard_", 9);
+	for (size_t i = 0; i <= name.n; i++)
+		buf[1][9 + i] = buf[0][i] == ' ' ? '_' : buf[0][i];
+	for (int k = 0; k < 2; k++)
+		for (const struct instance *i = first_named(c, buf[k]);
+		     i && i < c->instance + c->ninstance && !strcasecmp(i->t.name, buf[k]); i++)
+			if (!provider || !*provider || !strcmp(i->t.provider, provider))
+				return i;
+	return NULL;
+}
+
+const struct instance_type *catalog_instance(const struct catalog *c, struct sv provider, struct sv name)
+{
+	const struct instance *i = instance_find(c, provider.n ? catalog_provider(c, provider) : NULL, name);
+	return i ? &i->t : NULL;
+}
+
+static const struct {
+	const char *name, *id;
+} provider_names[] = {
+	{ "aws", "aws" }, { "amazon", "aws" }, { "amazon web services", "aws" }, { "amazon web services, inc.", "aws" }, { "ec2", "aws" },
+	{ "azure", "azure" }, { "microsoft", "azure" }, { "microsoft azure", "azure" },
+	{ "gcp", "gcp" }, { "google", "gcp" }, { "google cloud", "gcp" }, { "google cloud platform", "gcp" }, { "gce", "gcp" },
+	{ "oracle", "oracle" }, { "oracle cloud", "oracle" }, { "oci", "oracle" },
+	{ "lambda labs", "lambda" }, { "lambda cloud", "lambda" }, { "vast.ai", "vast" }, { "runpod community cloud", "runpod" },
+	{ "runpod secure cloud", "runpod" },
+};
+
+const char *catalog_provider(const struct catalog *c, struct sv name)
+{
+	char low[128];
+	name = sv_trim(name);
+	if (!name.n)
+		return "";
+	for (size_t i = 0; i < sizeof provider_names / sizeof *provider_names; i++)
+		if (sv_ieq(name, sv_of(provider_names[i].name)))
+			return provider_names[i].id;
+	size_t n = name.n < sizeof low ? name.n : sizeof low - 1;
+	for (size_t i = 0; i < n; i++)
+		low[i] = (char)tolower((unsigned char)name.p[i]);
+	struct intern *names = (struct intern *)&c->names; /* a cache: the catalogue as its users see it does not change */
+	return intern_z(names, intern_add(names, (struct sv){ low, n }));
+}

@@ -1,0 +1,390 @@
+/* Questions about prices: the list of them at an instant or over time, and the one price of a node over a window. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include "base/near.h"
+#include "catalog/in.h"
+
+typedef VEC(struct price_row) price_rows;
+
+static bool in_force(const struct prow *p, int64_t at_ms)
+{
+	if (at_ms == UNKNOWN_MS)
+		return p->to_ms == UNKNOWN_MS;
+	return p->from_ms <= at_ms && (p->to_ms == UNKNOWN_MS || at_ms < p->to_ms);
+}
+
+static bool everywhere(const char *region)
+{
+	return !strcmp(region, "global");
+}
+
+/* Does a row that was added speak for the same thing as p? */
+static bool covers(const struct prow *u, const struct prow *p)
+{
+	if (strcmp(u->purchase, p->purchase) || strcmp(u->currency, p->currency))
+		return false;
+	if (!everywhere(u->region) && strcmp(u->region, p->region))
+		return false;
+	if ((*u->zone && strcmp(u->zone, p->zone)) || (*u->term && strcmp(u->term, p->term)))
+		return false;
+	return *u->instance_type || !strcmp(u->gpu_model, p->gpu_model);
+}
+
+/* Is there a row of a higher rank in its place? */
+static bool overridden(const struct catalog *c, const struct prow *p, int64_t at_ms)
+{
+	for (int generic = 0; generic < 2; generic++) {
+		size_t lo, hi;
+		prices_range(&c->added, p->provider, generic ? "" : p->instance_type, &lo, &hi);
+		for (; lo < hi; lo++) {
+			const struct prow *u = &c->added.v[lo];
+			if (u->rank > p->rank && in_force(u, at_ms) && covers(u, p))
+				return true;
+		}
+		if (!*p->instance_type)
+			break;
+	}
+	return false;
+}
+
+/* ---- the list -------------------------------------------------------------------------------------------------------------- */
+
+struct filter {
+	const struct price_query *q;
+	const char *provider;
+	const struct gpu_spec *gpu[8]; /* any of them */
+	size_t ngpu;
+	const char *slice; /* a slice asked for by name, beside gpu[] */
+};
+
+/* The memory of what one unit of the row gives, GiB; NAN = not known. */
+static double row_memory(const struct catalog *c, const struct prow *p)
+{
+	const struct instance *i = instance_find(c, p->provider, sv_of(p->instance_type));
+	const struct gpu_spec *g = catalog_gpu(c, sv_of(p->gpu_model));
+	const char *mig = strstr(p->gpu_model, "-MIG-");
+	if (mig) {
+		char model[64];
+		snprintf(model, sizeof model, "%.*s", (int)(mig - p->gpu_model), p->gpu_model);
+		const struct mig_profile *m = catalog_mig(c, model, sv_of(mig + 5));
+		return m ? m->memory_gib : NAN;
+	}
+	if (!g || (p->num && p->num < p->den)) /* a fraction has the memory its type says, if it does */
+		return i && !isnan(i->t.gpu_memory_gib) ? i->t.gpu_memory_gib
+		       : g && p->num		       ? g->memory_gib * (double)p->num / (double)p->den
+						       : NAN;
+	return g->memory_gib; /* providers report 22.4 of an L4's 24: the card's own size is what people ask for */
+}
+
+static bool gpu_matches(const struct filter *f, const struct prow *p)
+{
+	for (size_t i = 0; i < f->ngpu; i++)
+		if (!strcmp(f->gpu[i]->model, p->gpu_model))
+			return true;
+	if (!f->slice)
+		return false;
+	const char *a = f->slice, *b = p->gpu_model; /* "B300 MIG 1g.34gb" is "B300-MIG-1g.34gb" */
+	for (; *a && *b; a++, b++)
+		if (!(strchr(" -_", *a) && strchr(" -_", *b)) && strncasecmp(a, b, 1))
+			return false;
+	return !*a && !*b;
+}
+
+static bool purchase_matches(const struct price_query *q, const char *purchase)
+{
+	for (size_t i = 0; i < q->npurchase; i++)
+		if (!strcmp(q->purchase[i], purchase))
+			return true;
+	return q->npurchase == 0;
+}
+
+static bool matches(const struct catalog *c, const struct filter *f, const struct prow *p)
+{
+	const struct price_query *q = f->q;
+	if (f->provider && strcmp(f->provider, p->provider))
+		return false;
+	if (q->gpu ? !gpu_matches(f, p) : p->no_gpu && !q->accelerators && !q->instance_type)
+		return false;
+	if (q->instance_type && strcasecmp(q->instance_type, p->instance_type))
+		return false;
+	const char *currency = q->currency ? q->currency : "USD";
+	if (strcmp(currency, "*") && strcasecmp(currency, p->currency))
+		return false;
+	if (!purchase_matches(q, p->purchase))
+		return false;
+	if (q->count_milli && (!p->num || count_milli(p->num, p->den) != q->count_milli))
+		return false;
+	if (q->region_glob && !sv_glob(sv_of(p->region), sv_of(q->region_glob)))
+		return false;
+	return !(q->min_vram_gib > 0) || row_memory(c, p) >= q->min_vram_gib;
+}
+
+static void collect(const struct catalog *c, const struct filter *f, const struct prices *p, price_rows *out)
+{
+	const struct price_query *q = f->q;
+	for (size_t i = 0; i < p->n; i++) {
+		const struct prow *x = &p->v[i];
+		if (x->to_ms == x->from_ms || (!q->history && !in_force(x, q->at_ms)) || !matches(c, f, x))
+			continue;
+		if (!q->history && overridden(c, x, q->at_ms))
+			continue;
+		struct price_row *row = vec_push(out);
+		prow_out(c, x, row);
+		if (!q->history && q->at_ms != UNKNOWN_MS && row->as_of_ms > q->at_ms)
+			row->as_of_ms = q->at_ms;
+	}
+}
+
+static int text_cmp(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static int place_cmp(const struct price_row *x, const struct price_row *y)
+{
+	int r = text_cmp(x->provider, y->provider);
+	if (!r)
+		r = text_cmp(x->instance_type, y->instance_type);
+	if (!r)
+		r = text_cmp(x->gpu_model, y->gpu_model);
+	if (!r)
+		r = text_cmp(x->region, y->region);
+	if (!r)
+		r = text_cmp(x->zone, y->zone);
+	if (!r)
+		r = text_cmp(x->purchase, y->purchase);
+	return r ? r : text_cmp(x->term, y->term);
+}
+
+static int history_cmp(const void *a, const void *b)
+{
+	const struct price_row *x = a, *y = b;
+	int r = place_cmp(x, y);
+	if (!r)
+		r = (x->from_ms > y->from_ms) - (x->from_ms < y->from_ms);
+	return r ? r : text_cmp(x->source, y->source);
+}
+
+static int cheapest_cmp(const void *a, const void *b)
+{
+	const struct price_row *x = a, *y = b;
+	int r = (x->gpu_milli == 0) - (y->gpu_milli == 0);
+	if (!r)
+		r = text_cmp(x->currency, y->currency); /* amounts of different currencies do not compare */
+	if (!r)
+		r = (x->gpu_hour > y->gpu_hour) - (x->gpu_hour < y->gpu_hour);
+	if (!r)
+		r = (x->hour > y->hour) - (x->hour < y->hour);
+	return r ? r : history_cmp(a, b);
+}
+
+static int unknown_gpu(const struct catalog *c, const char *name, struct err *err)
+{
+	const char *words[256];
+	size_t n = 0;
+	for (const struct gpu_spec *g; n < 256 && (g = catalog_gpu_at(c, n)) != NULL; n++)
+		words[n] = g->model;
+	err_set(err, -EINVAL, "the catalogue knows no GPU '%s'", name);
+	const char *near = near_word(name, words, n);
+	if (near)
+		err_hint(err, "did you mean '%s'?", near);
+	return -EINVAL;
+}
+
+int catalog_prices(const struct catalog *c, const struct price_query *q, struct price_row **ret, size_t *ret_n, struct err *err)
+{
+	struct filter f = { .q = q, .provider = q->provider ? catalog_provider(c, sv_of(q->provider)) : NULL };
+	price_rows out = { 0 };
+	if (q->gpu) {
+		f.ngpu = catalog_gpu_family(c, sv_of(q->gpu), f.gpu, 8);
+		if (!f.ngpu && !strcasestr(q->gpu, "mig"))
+			return unknown_gpu(c, q->gpu, err);
+		if (!f.ngpu)
+			f.slice = q->gpu;
+	}
+	int r = price_ready((struct catalog *)c, f.provider, err); /* reading the files on first use shows to nobody */
+	if (r < 0)
+		return r;
+	for (int i = 0; i < FILE_N; i++)
+		if (price_file_serves((enum price_file)i, f.provider))
+			collect(c, &f, &c->shipped[i], &out);
+	collect(c, &f, &c->added, &out);
+	if (out.n)
+		qsort(out.v, out.n, sizeof *out.v, q->history ? history_cmp : cheapest_cmp);
+	*ret = out.v;
+	*ret_n = out.n;
+	return 0;
+}
+
+/* ---- one price over a window --------------------------------------------------------------------------------------------- */
+
+struct piece { /* a row that may hold in part of the window */
+	struct price_row row;
+	int weight; /* the heaviest wins */
+	uint32_t seq;
+};
+typedef VEC(struct piece) pieces;
+
+struct want {
+	const char *provider, *region, *zone, *purchase;
+	const struct instance *instance; /* NULL: by model */
+	const char *instance_type;	 /* as asked, when the catalogue does not know it */
+	const struct gpu_spec *model;
+	const char *model_name;
+	int64_t from_ms, to_ms;
+};
+
+static bool place_fits(const struct want *w, const struct prow *p)
+{
+	if (strcmp(p->purchase, w->purchase))
+		return false;
+	if (!everywhere(p->region) && (!w->region || strcmp(p->region, w->region)))
+		return false;
+	if (*p->zone && (!w->zone || strcmp(p->zone, w->zone)))
+		return false;
+	int64_t to = p->to_ms == UNKNOWN_MS ? INT64_MAX : p->to_ms;
+	return p->from_ms < w->to_ms && to > w->from_ms && to > p->from_ms;
+}
+
+static bool model_fits(const struct want *w, const struct prow *p)
+{
+	const char *model = w->instance && w->instance->t.gpu_model ? w->instance->t.gpu_model : w->model ? w->model->model : w->model_name;
+	return model && *model && !strcmp(model, p->gpu_model);
+}
+
+static void add_piece(const struct catalog *c, const struct want *w, const struct prow *p, pieces *out)
+{
+	struct piece *x = vec_push(out);
+	prow_out(c, p, &x->row);
+	/* a user's row before a fetched before a shipped one; then the nearer place; no special term before one */
+	x->weight = (int)p->rank * 100 + (*p->instance_type ? 20 : 0) + (*p->zone ? 10 : 0) + (everywhere(p->region) ? 0 : 5) + (*p->term ? 0 : 1);
+	x->seq = p->seq;
+	if (!*p->instance_type && w->instance && w->instance->t.gpu_milli && p->num) {
+		x->row.hour = dec_muldiv(x->row.gpu_hour, w->instance->num, w->instance->den); /* as many cards as the type has */
+		x->row.gpu_milli = w->instance->t.gpu_milli;
+		x->row.instance_type = w->instance->t.name;
+	}
+}
+
+static void pick_rows(const struct catalog *c, const struct want *w, const struct prices *p, pieces *out)
+{
+	const char *type = w->instance ? w->instance->t.name : w->instance_type ? w->instance_type : "";
+	size_t lo, hi;
+	prices_range(p, w->provider, type, &lo, &hi);
+	for (; lo < hi; lo++)
+		if (place_fits(w, &p->v[lo]) && (*type || model_fits(w, &p->v[lo])))
+			add_piece(c, w, &p->v[lo], out);
+	if (!*type || !w->instance)
+		return;
+	prices_range(p, w->provider, "", &lo, &hi);
+	for (; lo < hi; lo++)
+		if (place_fits(w, &p->v[lo]) && model_fits(w, &p->v[lo]))
+			add_piece(c, w, &p->v[lo], out);
+}
+
+/* No row for the bare model: the one type at this place that holds it, if there is just one. */
+static void pick_only_type(const struct catalog *c, const struct want *w, const struct prices *p, pieces *out)
+{
+	const char *only = NULL;
+	size_t before = out->n;
+	for (size_t i = 0; i < p->n; i++) {
+		const struct prow *x = &p->v[i];
+		if (strcmp(x->provider, w->provider) || !*x->instance_type || !place_fits(w, x) || !model_fits(w, x))
+			continue;
+		if (only && strcmp(only, x->instance_type)) {
+			out->n = before;
+			return;
+		}
+		only = x->instance_type;
+		add_piece(c, w, x, out);
+	}
+}
+
+static bool beats(const struct piece *a, const struct piece *b)
+{
+	if (a->weight != b->weight)
+		return a->weight > b->weight;
+	if (a->row.from_ms != b->row.from_ms)
+		return a->row.from_ms > b->row.from_ms;
+	return a->seq > b->seq;
+}
+
+static int i64_cmp(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Cut the window at every start and end; the best row of each part; neighbours of one row are joined again. */
+static void sweep(const struct want *w, const pieces *in, price_rows *out)
+{
+	VEC(int64_t) cut = { 0 };
+	*vec_push(&cut) = w->from_ms;
+	*vec_push(&cut) = w->to_ms;
+	for (size_t i = 0; i < in->n; i++) {
+		int64_t end[2] = { in->v[i].row.from_ms, in->v[i].row.to_ms };
+		for (int k = 0; k < 2; k++)
+			if (end[k] != UNKNOWN_MS && end[k] > w->from_ms && end[k] < w->to_ms)
+				*vec_push(&cut) = end[k];
+	}
+	qsort(cut.v, cut.n, sizeof *cut.v, i64_cmp);
+	const struct piece *last = NULL;
+	for (size_t k = 0; k + 1 < cut.n; k++) {
+		const struct piece *best = NULL;
+		int64_t t = cut.v[k];
+		if (t == cut.v[k + 1])
+			continue;
+		for (size_t i = 0; i < in->n; i++) {
+			const struct price_row *r = &in->v[i].row;
+			if (r->from_ms <= t && (r->to_ms == UNKNOWN_MS || t < r->to_ms) && (!best || beats(&in->v[i], best)))
+				best = &in->v[i];
+		}
+		if (best && best == last && out->v[out->n - 1].to_ms == t) {
+			out->v[out->n - 1].to_ms = cut.v[k + 1];
+		} else if (best) {
+			struct price_row *row = vec_push(out);
+			*row = best->row;
+			row->from_ms = t;
+			row->to_ms = cut.v[k + 1];
+		}
+		last = best;
+	}
+	vec_free(&cut);
+}
+
+int catalog_price_over(const struct catalog *c, const char *provider, const char *region, const char *zone, const char *instance_type,
+		       const char *gpu_model, const char *purchase, int64_t from_ms, int64_t to_ms, struct price_row **ret, size_t *ret_n,
+		       struct err *err)
+{
+	struct want w = { .provider = catalog_provider(c, sv_of(provider ? provider : "")), .zone = zone && *zone ? zone : NULL,
+			  .purchase = purchase ? purchase : "", .instance_type = instance_type && *instance_type ? instance_type : NULL,
+			  .model = catalog_gpu(c, sv_of(gpu_model)), .model_name = gpu_model, .from_ms = from_ms, .to_ms = to_ms };
+	pieces found = { 0 };
+	price_rows out = { 0 };
+	*ret = NULL;
+	*ret_n = 0;
+	if (from_ms >= to_ms)
+		return 0;
+	int r = price_ready((struct catalog *)c, w.provider, err); /* as in catalog_prices() */
+	if (r < 0)
+		return r;
+	w.region = region && *region ? region_id(c, w.provider, sv_of(region)) : NULL;
+	w.instance = w.instance_type ? instance_find(c, w.provider, sv_of(w.instance_type)) : NULL;
+	const struct prices *tables[FILE_N + 1] = { &c->added };
+	for (int i = 0; i < FILE_N; i++)
+		tables[i + 1] = price_file_serves((enum price_file)i, w.provider) ? &c->shipped[i] : NULL;
+	for (int i = 0; i <= FILE_N; i++)
+		if (tables[i])
+			pick_rows(c, &w, tables[i], &found);
+	for (int i = 0; i <= FILE_N && !found.n && !w.instance_type; i++)
+		if (tables[i])
+			pick_only_type(c, &w, tables[i], &found);
+	sweep(&w, &found, &out);
+	vec_free(&found);
+	*ret = out.v;
+	*ret_n = out.n;
+	return 0;
+}
