@@ -79,15 +79,17 @@ struct attrib_entry {
 };
 typedef int attrib_emit_fn(void *ctx, const struct attrib_entry *e, struct err *err);
 
+#define ATTRIB_SHARE_ONE INT64_C(2520000000000)
 /* What rounding left: exact minus booked. price(10^-12 per hour) x ms, so / 3,600,000 gives 10^-12 of the currency. */
 struct attrib_rest {
 	__int128 pico_ms[BASIS_N];
+	int64_t pico_ms_part[BASIS_N]; /* and this many 1/ATTRIB_SHARE_ONE of a pico_ms more (>= 0): only odd shares of unrecorded cards leave any */
 	struct sv currency; /* of the rest; stretches with another currency are -EINVAL */
 	int64_t oversubscribed_ms; /* time in which shares added to more than the card and were scaled */
 	/* Set by the caller before the call, or NULL: called once per hour with that hour's part of pico_ms, for windows and partial rebuilds. */
 	void (*hour)(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N]);
 	void *hour_ctx;
-	int64_t unpaid_alloc_ms;   /* allocated while the card was recorded but not paid: a finding, no entry */
+	int64_t unpaid_alloc_ms;   /* allocated while the card was recorded but not paid: a finding, no entry (pool: GPU-milliseconds) */
 };
 
 struct attrib_gpu {

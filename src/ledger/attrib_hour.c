@@ -1,0 +1,402 @@
+/* The table of an hour and its closing. */
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "ledger/attrib_priv.h"
+#include "ledger/split.h"
+
+/* Rates above ten million an hour and GPU are mistakes, and would leave the 128 bits. */
+#define RATE_LIMIT ((dec)10000000LL * DEC_ONE)
+
+static int check_stretch(const struct attrib_paid *paid, size_t i, struct err *err)
+{
+	const struct attrib_paid *p = &paid[i];
+	if (p->to_ms < p->from_ms || (i && p->from_ms < paid[i - 1].to_ms))
+		return err_set(err, -EINVAL, "paid stretch %zu is out of order or overlaps the one before", i);
+	if (!sv_eq(p->currency, paid[0].currency))
+		return err_set(err, -EINVAL, "paid stretches mix the currencies '%.*s' and '%.*s'", SVF(paid[0].currency), SVF(p->currency));
+	if (p->gpus_milli < 0)
+		return err_set(err, -EINVAL, "paid stretch %zu has a negative number of GPUs", i);
+	for (int b = 0; b < BASIS_N; b++) {
+		if (p->has_rate[b] && p->has_amount[b])
+			return err_set(err, -EINVAL, "paid stretch %zu has both a rate and an amount", i);
+		if (p->has_rate[b] && (p->rate_gpu_hour[b] > RATE_LIMIT || p->rate_gpu_hour[b] < -RATE_LIMIT))
+			return err_set(err, -ERANGE, "a price of more than 10,000,000 per GPU-hour is not believable");
+		if (p->has_amount[b] && (p->to_ms == p->from_ms || tm_floor(p->to_ms - 1, MS_HOUR) != tm_floor(p->from_ms, MS_HOUR)))
+			return err_set(err, -EINVAL, "paid stretch %zu has an amount but is empty or crosses an hour mark", i);
+	}
+	return 0;
+}
+
+/* Few different purchases exist; stretches may be many. */
+static uint32_t number_purchase(const struct attrib_paid *paid, uint32_t *number, size_t i, uint32_t *first, uint32_t *nfirst)
+{
+	if (i && sv_eq(paid[i].purchase, paid[i - 1].purchase))
+		return number[i - 1];
+	for (uint32_t k = 0; k < *nfirst; k++)
+		if (sv_eq(paid[first[k]].purchase, paid[i].purchase))
+			return first[k];
+	if (*nfirst < 64)
+		first[(*nfirst)++] = (uint32_t)i;
+	return (uint32_t)i;
+}
+
+int closer_init(struct closer *c, const struct attrib_paid *paid, size_t npaid, attrib_emit_fn *emit, void *emit_ctx,
+		struct attrib_rest *ret_rest, struct err *err)
+{
+	uint32_t first[64], nfirst = 0;
+	*c = (struct closer){ .paid = paid, .emit = emit, .emit_ctx = emit_ctx };
+	*ret_rest = (struct attrib_rest){ .currency = npaid ? paid[0].currency : SV_NULL };
+	if (npaid >= UINT32_MAX)
+		return err_set(err, -E2BIG, "more than four thousand million paid stretches");
+	for (size_t i = 0; i < npaid; i++) {
+		int r = check_stretch(paid, i, err);
+		if (r < 0)
+			return r;
+	}
+	c->purchase = xcalloc(npaid + 1, sizeof *c->purchase);
+	for (size_t i = 0; i < npaid; i++)
+		c->purchase[i] = number_purchase(paid, c->purchase, i, first, &nfirst);
+	return 0;
+}
+
+void closer_free(struct closer *c)
+{
+	free(c->purchase);
+	c->purchase = NULL;
+	vec_free(&c->out);
+}
+
+static __int128 floor_div(__int128 a, __int128 d, __int128 *ret_rem)
+{
+	__int128 q = a / d, r = a % d;
+	if (r < 0)
+		q--, r += d;
+	*ret_rem = r;
+	return q;
+}
+
+void closer_rest(const struct closer *c, struct attrib_rest *ret)
+{
+	for (int b = 0; b < BASIS_N; b++) {
+		__int128 rem;
+		ret->pico_ms[b] = floor_div(c->rest[b], WEIGHT_PER_MS, &rem);
+		ret->pico_ms_part[b] = (int64_t)rem;
+	}
+}
+
+static bool key_eq(const struct slot_key *a, const struct slot_key *b)
+{
+	return a->owner == b->owner && a->stretch == b->stretch && a->pending == b->pending && a->state == b->state && a->cause == b->cause &&
+	       a->quality == b->quality;
+}
+
+struct slot *hour_add(struct hour *h, const struct slot_key *k, __int128 weight)
+{
+	/* The slot wanted is nearly always one of the last made. */
+	for (size_t i = h->slot.n; i-- > 0;)
+		if (key_eq(&h->slot.v[i].key, k)) {
+			h->slot.v[i].weight += weight;
+			return &h->slot.v[i];
+		}
+	struct slot *s = vec_push(&h->slot);
+	*s = (struct slot){ .key = *k, .weight = weight };
+	h->npending += k->pending != NOT_PENDING;
+	return s;
+}
+
+static void slot_merge(struct slot *to, const struct slot *from)
+{
+	to->weight += from->weight;
+	to->util_weight += from->util_weight;
+	to->ms += from->ms;
+	to->has_util |= from->has_util;
+}
+
+void hour_resolve(struct hour *h, int32_t pending, enum cause held, enum cause empty)
+{
+	for (size_t i = 0; i < h->slot.n && h->npending;) {
+		struct slot *s = &h->slot.v[i];
+		if (s->key.pending != pending) {
+			i++;
+			continue;
+		}
+		s->key.pending = NOT_PENDING;
+		s->key.cause = (uint8_t)(s->key.state == STATE_IDLE_HELD ? held : empty);
+		h->npending--;
+		size_t k = 0;
+		while (k == i || (k < h->slot.n && !key_eq(&h->slot.v[k].key, &s->key)))
+			k++;
+		if (k < h->slot.n) {
+			slot_merge(&h->slot.v[k], s);
+			*s = h->slot.v[--h->slot.n];
+		} else {
+			i++;
+		}
+	}
+}
+
+void hour_end(struct closer *c, struct hour *h)
+{
+	for (size_t i = 0; i < h->slot.n; i++)
+		c->weight_sum += h->slot.v[i].weight;
+	/* Half up, not half-even: then whole milliseconds stay whole whatever fraction was carried so far. */
+	int64_t upto = (int64_t)((c->weight_sum + WEIGHT_PER_MS / 2) / WEIGHT_PER_MS);
+	h->total_ms = upto - c->ms_sum;
+	c->ms_sum = upto;
+}
+
+static unsigned priced(const struct attrib_paid *p)
+{
+	unsigned m = 0;
+	for (int b = 0; b < BASIS_N; b++)
+		m |= (p->has_rate[b] || p->has_amount[b]) ? 1U << b : 0;
+	return m;
+}
+
+#define CMP(x, y) do { if ((x) != (y)) return (x) < (y) ? -1 : 1; } while (0)
+/* Order of entries of an hour, and of ties in rounding. */
+static int slot_out_cmp(const struct closer *c, const struct slot *a, const struct slot *b)
+{
+	CMP(a->key.owner, b->key.owner);
+	CMP(a->key.state, b->key.state);
+	CMP(a->key.cause, b->key.cause);
+	CMP(a->key.quality, b->key.quality);
+	if (a->key.stretch == b->key.stretch)
+		return 0;
+	CMP(c->purchase[a->key.stretch], c->purchase[b->key.stretch]);
+	CMP(priced(&c->paid[a->key.stretch]), priced(&c->paid[b->key.stretch]));
+	return 0;
+}
+
+static int slot_cmp(const void *a, const void *b, void *ctx)
+{
+	const struct slot *x = a, *y = b;
+	int d = slot_out_cmp(ctx, x, y);
+	return d ? d : x->key.stretch < y->key.stretch ? -1 : x->key.stretch > y->key.stretch;
+}
+
+struct remainder {
+	__int128 rem;
+	size_t i;
+};
+
+static int by_remainder(const void *a, const void *b)
+{
+	const struct remainder *x = a, *y = b;
+	CMP(y->rem, x->rem);
+	CMP(x->i, y->i);
+	return 0;
+}
+
+/* part[i] = floor(weight[i] / one); what is missing to total goes one by one to the largest remainders. */
+static void round_parts(struct remainder *r, size_t n, const __int128 *weight, __int128 one, int64_t total, int64_t *ret_part)
+{
+	int64_t left = total;
+	for (size_t i = 0; i < n; i++) {
+		ret_part[i] = (int64_t)floor_div(weight[i], one, &r[i].rem);
+		r[i].i = i;
+		left -= ret_part[i];
+	}
+	assert(left >= 0 && (uint64_t)left <= n);
+	if (left == 0)
+		return;
+	qsort(r, n, sizeof *r, by_remainder);
+	for (int64_t i = 0; i < left; i++)
+		ret_part[r[i].i]++;
+}
+
+/* Scratch of one closing: n slots make at most n entries. */
+struct closing {
+	struct closer *c;
+	struct hour *h;
+	size_t nout;
+	size_t *of;		/* [nslot] which entry a slot belongs to */
+	__int128 *weight;	/* [nslot] */
+	int64_t *part;		/* [nslot] */
+	struct remainder *rem;	/* [nslot] */
+};
+
+static void group_slots(struct closing *g)
+{
+	struct closer *c = g->c;
+	struct slot *s = g->h->slot.v;
+	vec_clear(&c->out);
+	for (size_t i = 0; i < g->h->slot.n; i++) {
+		const struct attrib_paid *p = &c->paid[s[i].key.stretch];
+		if (i == 0 || slot_out_cmp(c, &s[i - 1], &s[i]) != 0) {
+			struct out *o = vec_push(&c->out);
+			*o = (struct out){ .entry = { .hour_ms = g->h->hour_ms, .owner = s[i].key.owner, .state = s[i].key.state,
+				.cause = s[i].key.cause, .quality = s[i].key.quality, .purchase = p->purchase, .currency = p->currency } };
+			for (int b = 0; b < BASIS_N; b++)
+				o->entry.nano[b] = p->has_rate[b] || p->has_amount[b] ? 0 : UNKNOWN_NANO;
+		}
+		struct out *o = &c->out.v[c->out.n - 1];
+		o->weight += s[i].weight;
+		o->util_weight += s[i].util_weight;
+		o->ms += s[i].ms;
+		o->has_util |= s[i].has_util;
+		g->of[i] = c->out.n - 1;
+	}
+	g->nout = c->out.n;
+}
+
+/* Milliseconds of the entries. */
+static void close_ms(struct closing *g, bool own_ms)
+{
+	struct out *o = g->c->out.v;
+	int64_t sum = 0;
+	for (size_t i = 0; i < g->nout; i++) {
+		g->weight[i] = o[i].weight;
+		sum += o[i].ms;
+	}
+	if (!own_ms || sum != g->h->total_ms) {
+		round_parts(g->rem, g->nout, g->weight, WEIGHT_PER_MS, g->h->total_ms, g->part);
+		for (size_t i = 0; i < g->nout; i++)
+			o[i].ms = g->part[i];
+	}
+	sum = 0;
+	for (size_t i = 0; i < g->nout; i++) {
+		o[i].entry.ms = o[i].ms;
+		sum += o[i].ms;
+		int64_t u = (int64_t)((o[i].util_weight / 1000000 + WEIGHT_PER_MS / 2) / WEIGHT_PER_MS);
+		o[i].entry.util_ms = !o[i].has_util ? UNKNOWN_I64 : u < o[i].ms ? u : o[i].ms;
+	}
+	assert(sum == g->h->total_ms);
+}
+
+/* a * b without leaving 127 bits. Not the builtin: clang's needs a run-time library that is not everywhere. */
+static bool mul_fits(__int128 a, __int128 b, __int128 *ret)
+{
+	const __int128 max = (__int128)(((unsigned __int128)1 << 126) - 1);
+	__int128 ma = a < 0 ? -a : a, mb = b < 0 ? -b : b;
+	if (ma && mb > max / ma)
+		return false;
+	*ret = a * b;
+	return true;
+}
+
+static bool sum_fits(__int128 a, __int128 b, __int128 *ret)
+{
+	const __int128 max = (__int128)(((unsigned __int128)1 << 126) - 1);
+	*ret = a + b; /* both below 2^126 */
+	return *ret <= max && *ret >= -max;
+}
+
+/* Stretches priced by the hour: the exact amount of the hour, rounded once, by largest remainder of the exact parts. */
+static int close_rates(struct closing *g, int b, int64_t *ret_total, struct err *err)
+{
+	struct closer *c = g->c;
+	const struct slot *s = g->h->slot.v;
+	__int128 exact, sum = 0;
+	for (size_t i = 0; i < g->nout; i++)
+		g->weight[i] = 0;
+	for (size_t i = 0; i < g->h->slot.n; i++) {
+		const struct attrib_paid *p = &c->paid[s[i].key.stretch];
+		if (!p->has_rate[b])
+			continue;
+		if (!mul_fits(p->rate_gpu_hour[b], s[i].weight, &exact) || !sum_fits(sum, exact, &sum))
+			return err_set(err, -ERANGE, "the cost of an hour of this pool does not fit; split the pool into smaller ones");
+		g->weight[g->of[i]] += exact;
+	}
+	__int128 total = div_half_even(sum, EXACT_PER_NANO);
+	if (total > INT64_MAX || total < -INT64_MAX)
+		return err_set(err, -ERANGE, "the cost of an hour does not fit 64 bits of nano units; split the pool into smaller ones");
+	round_parts(g->rem, g->nout, g->weight, EXACT_PER_NANO, (int64_t)total, g->part);
+	for (size_t i = 0; i < g->nout; i++)
+		if (c->out.v[i].entry.nano[b] != UNKNOWN_NANO)
+			c->out.v[i].entry.nano[b] += g->part[i];
+	c->rest[b] += sum - total * EXACT_PER_NANO;
+	*ret_total = (int64_t)total;
+	return 0;
+}
+
+/* A stretch with an exact amount of its own: over the slots of that stretch, which are not neighbours. */
+static void close_amount(struct closing *g, int b, uint32_t stretch)
+{
+	struct closer *c = g->c;
+	const struct slot *s = g->h->slot.v;
+	int64_t total = c->paid[stretch].amount_nano[b];
+	__int128 *part = xcalloc(g->h->slot.n, sizeof *part);
+	size_t n = 0;
+	for (size_t i = 0; i < g->h->slot.n; i++)
+		if (s[i].key.stretch == stretch)
+			g->weight[n++] = s[i].weight;
+	if (!split_parts(total, 1, n, g->weight, part))
+		part[0] = total;
+	for (size_t i = 0, k = 0; i < g->h->slot.n; i++)
+		if (s[i].key.stretch == stretch)
+			c->out.v[g->of[i]].entry.nano[b] += (int64_t)part[k++];
+	free(part);
+}
+
+/* Every stretch with an amount that has slots here, once; returns their sum. */
+static int64_t close_amounts(struct closing *g, int b)
+{
+	struct closer *c = g->c;
+	const struct slot *s = g->h->slot.v;
+	int64_t sum = 0;
+	uint32_t lo = UINT32_MAX, hi = 0;
+	for (size_t i = 0; i < g->h->slot.n; i++) {
+		lo = s[i].key.stretch < lo ? s[i].key.stretch : lo;
+		hi = s[i].key.stretch > hi ? s[i].key.stretch : hi;
+	}
+	for (uint32_t p = lo; g->h->slot.n && p <= hi; p++) {
+		bool used = false;
+		for (size_t i = 0; i < g->h->slot.n && !used && c->paid[p].has_amount[b]; i++)
+			used = s[i].key.stretch == p;
+		if (used) {
+			close_amount(g, b, p);
+			sum += c->paid[p].amount_nano[b];
+		}
+	}
+	return sum;
+}
+
+static int close_costs(struct closing *g, struct err *err)
+{
+	for (int b = 0; b < BASIS_N; b++) {
+		int64_t total = 0, sum = 0;
+		int r = close_rates(g, b, &total, err);
+		if (r < 0)
+			return r;
+		total += close_amounts(g, b);
+		for (size_t i = 0; i < g->nout; i++)
+			if (g->c->out.v[i].entry.nano[b] != UNKNOWN_NANO)
+				sum += g->c->out.v[i].entry.nano[b];
+		assert(sum == total);
+	}
+	return 0;
+}
+
+static bool is_empty(const struct attrib_entry *e)
+{
+	bool empty = e->ms == 0;
+	for (int b = 0; b < BASIS_N; b++)
+		empty &= e->nano[b] == 0 || e->nano[b] == UNKNOWN_NANO;
+	return empty;
+}
+
+int hour_close(struct closer *c, struct hour *h, bool own_ms, struct err *err)
+{
+	size_t n = h->slot.n;
+	if (n == 0)
+		return 0;
+	struct closing g = { .c = c, .h = h, .of = xcalloc(n, sizeof *g.of), .weight = xcalloc(n, sizeof *g.weight),
+			     .part = xcalloc(n, sizeof *g.part), .rem = xcalloc(n, sizeof *g.rem) };
+	qsort_r(h->slot.v, n, sizeof *h->slot.v, slot_cmp, c);
+	group_slots(&g);
+	close_ms(&g, own_ms);
+	int r = close_costs(&g, err);
+	for (size_t i = 0; i < g.nout && r >= 0; i++)
+		if (!is_empty(&c->out.v[i].entry))
+			r = c->emit(c->emit_ctx, &c->out.v[i].entry, err);
+	free(g.of);
+	free(g.weight);
+	free(g.part);
+	free(g.rem);
+	vec_clear(&h->slot);
+	return r < 0 ? r : 0;
+}

@@ -1,0 +1,322 @@
+/*
+ * Anonymous GPUs: allocations that name no card, against the paid GPUs of their pool. Hour by hour, a slot per allocation and stretch; the
+ * milliseconds of an allocation are rounded cumulatively, so over all hours they are gpus x share x duration rounded once.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "ledger/attrib_priv.h"
+
+#define PPB_ONE INT64_C(1000000000)
+/* Size of an allocation: GPUs x share in 10^-12 of a GPU. */
+#define SIZE_ONE ((__int128)1000 * PPB_ONE)
+
+struct member {
+	__int128 size;	    /* of SIZE_ONE */
+	__int128 weight_ms; /* of SHARE_ONE, per ms; floor */
+	__int128 covered;   /* size x ms of paid time so far */
+	int64_t booked_ms;
+};
+
+/* A boundary inside a stretch, and how much of the asked time was served up to it (10^-9 ms). */
+struct edge {
+	int64_t at_ms;
+	__int128 delta; /* change of the size held from here on */
+	int64_t served;
+};
+
+struct pool {
+	struct closer close;
+	const struct attrib_paid *paid;
+	size_t npaid, ipaid;
+	const struct attrib_alloc *alloc;
+	struct member *member; /* [nalloc] */
+	uint32_t *order;       /* [nalloc] by from */
+	size_t nalloc, next;
+	VEC(uint32_t) active;
+	VEC(struct edge) edge;
+	struct hour hour;
+	struct attrib_rest *rest;
+	struct err *err;
+	bool any_recorded;
+};
+
+static int by_from(const void *a, const void *b, void *ctx)
+{
+	const struct attrib_alloc *al = ctx;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	if (al[x].from_ms != al[y].from_ms)
+		return al[x].from_ms < al[y].from_ms ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static int edge_cmp(const void *a, const void *b)
+{
+	const struct edge *x = a, *y = b;
+	return x->at_ms < y->at_ms ? -1 : x->at_ms > y->at_ms;
+}
+
+static int pool_init(struct pool *p)
+{
+	p->member = xcalloc(p->nalloc + 1, sizeof *p->member);
+	p->order = xcalloc(p->nalloc + 1, sizeof *p->order);
+	for (size_t i = 0; i < p->nalloc; i++) {
+		const struct attrib_alloc *a = &p->alloc[i];
+		if (a->gpus_milli < 0 || a->gpus_milli > INT64_C(1000000000000))
+			return err_set(p->err, -EINVAL, "an allocation holds %lld/1000 GPUs", (long long)a->gpus_milli);
+		p->member[i].size = (__int128)a->gpus_milli * (a->share_ppb < 0 ? PPB_ONE : a->share_ppb);
+		p->member[i].weight_ms = p->member[i].size * (SHARE_ONE / PPB_ONE) / 1000;
+		p->order[i] = (uint32_t)i;
+	}
+	qsort_r(p->order, p->nalloc, sizeof *p->order, by_from, (void *)(uintptr_t)p->alloc);
+	for (size_t i = 0; i < p->npaid; i++)
+		p->any_recorded |= p->paid[i].recorded;
+	return 0;
+}
+
+static void add_edge(struct pool *p, int64_t at_ms, __int128 delta)
+{
+	*vec_push(&p->edge) = (struct edge){ .at_ms = at_ms, .delta = delta };
+}
+
+/* Overlap of an allocation with [from, to). */
+static bool overlap(const struct attrib_alloc *a, int64_t *from, int64_t *to)
+{
+	*from = a->from_ms > *from ? a->from_ms : *from;
+	*to = a->to_ms < *to ? a->to_ms : *to;
+	return *from < *to;
+}
+
+/*
+ * Sweep [from, to) of a pool of known size: where more is held than paid for, everybody is served in proportion. Sets the edges' served time,
+ * returns whether that happened, and whether there was a moment with something left.
+ */
+static bool sweep(struct pool *p, const struct attrib_paid *s, int64_t from, int64_t to, bool *ret_any_left)
+{
+	const __int128 paid = (__int128)s->gpus_milli * PPB_ONE;
+	__int128 held = 0;
+	int64_t served = 0;
+	bool over = false;
+	vec_clear(&p->edge);
+	add_edge(p, from, 0);
+	add_edge(p, to, 0);
+	for (size_t i = 0; i < p->active.n; i++) {
+		int64_t f = from, t = to;
+		if (!overlap(&p->alloc[p->active.v[i]], &f, &t))
+			continue;
+		add_edge(p, f, p->member[p->active.v[i]].size);
+		add_edge(p, t, -p->member[p->active.v[i]].size);
+	}
+	qsort(p->edge.v, p->edge.n, sizeof *p->edge.v, edge_cmp);
+	*ret_any_left = false;
+	for (size_t i = 0; i < p->edge.n; i++) {
+		struct edge *e = &p->edge.v[i];
+		int64_t ms = i ? e->at_ms - e[-1].at_ms : 0;
+		bool above = held > paid;
+		served += ms * (above ? (int64_t)(paid * PPB_ONE / held) : PPB_ONE);
+		p->rest->oversubscribed_ms += above ? ms : 0;
+		over |= above && ms > 0;
+		*ret_any_left |= held < paid && ms > 0;
+		e->served = served;
+		held += e->delta;
+	}
+	return over;
+}
+
+static int64_t served_at(const struct pool *p, int64_t at_ms)
+{
+	size_t lo = 0, hi = p->edge.n;
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (p->edge.v[mid].at_ms <= at_ms)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return p->edge.v[lo].served;
+}
+
+static enum quality held_quality(const struct attrib_paid *s, const struct attrib_alloc *a)
+{
+	enum quality q = s->quality > a->quality ? s->quality : a->quality;
+	/* Nothing was measured about what the GPUs did. */
+	return a->end_state == STATE_NONE && q < QUALITY_ESTIMATED ? QUALITY_ESTIMATED : q;
+}
+
+static void push_slot(struct pool *p, size_t istretch, const struct attrib_alloc *a, __int128 weight, int64_t ms)
+{
+	const struct attrib_paid *s = &p->paid[istretch];
+	struct slot_key k = { .owner = s->owner, .stretch = (uint32_t)istretch, .pending = NOT_PENDING, .state = (uint8_t)s->unheld_state,
+			      .cause = (uint8_t)s->unheld_cause, .quality = (uint8_t)s->quality };
+	if (a) {
+		k.owner = a->owner;
+		k.state = (uint8_t)(a->end_state != STATE_NONE ? a->end_state : STATE_UNKNOWN);
+		k.cause = (uint8_t)(a->end_state != STATE_NONE ? a->end_cause : CAUSE_NONE);
+		k.quality = (uint8_t)held_quality(s, a);
+	}
+	*vec_push(&p->hour.slot) = (struct slot){ .key = k, .weight = weight, .ms = ms };
+}
+
+/* What is paid but not held of [from, to); the dust of scaling goes to the largest holder. */
+static void push_left(struct pool *p, size_t istretch, size_t first, __int128 paid_weight, bool any_left, bool known)
+{
+	__int128 left = paid_weight;
+	int64_t ms = (int64_t)((paid_weight + WEIGHT_PER_MS / 2) / WEIGHT_PER_MS);
+	size_t largest = first;
+	for (size_t i = first; i < p->hour.slot.n; i++) {
+		left -= p->hour.slot.v[i].weight;
+		ms -= p->hour.slot.v[i].ms;
+		if (p->hour.slot.v[i].weight > p->hour.slot.v[largest].weight)
+			largest = i;
+	}
+	bool amount = false;
+	for (int b = 0; b < BASIS_N; b++)
+		amount |= p->paid[istretch].has_amount[b];
+	if (known && (any_left || first == p->hour.slot.n))
+		push_slot(p, istretch, NULL, left, ms);
+	else if (known)
+		p->hour.slot.v[largest].weight += left;
+	else if (amount && first == p->hour.slot.n)
+		push_slot(p, istretch, NULL, 0, 0);
+}
+
+/* Book the part [from, to) of a stretch. */
+static void book_stretch(struct pool *p, size_t istretch, int64_t from, int64_t to)
+{
+	const struct attrib_paid *s = &p->paid[istretch];
+	bool known = s->gpus_known && s->recorded, any_left = false;
+	bool over = s->gpus_known && sweep(p, s, from, to, &any_left);
+	size_t first = p->hour.slot.n;
+	for (size_t i = 0; i < p->active.n; i++) {
+		const struct attrib_alloc *a = &p->alloc[p->active.v[i]];
+		struct member *m = &p->member[p->active.v[i]];
+		int64_t f = from, t = to;
+		if (!overlap(a, &f, &t))
+			continue;
+		__int128 weight = m->weight_ms * (t - f);
+		if (over)
+			weight = m->weight_ms * (served_at(p, t) - served_at(p, f)) / PPB_ONE;
+		m->covered += m->size * (t - f);
+		int64_t ms;
+		if (over) {
+			ms = (int64_t)(weight / WEIGHT_PER_MS);
+			m->booked_ms = (int64_t)((m->covered + SIZE_ONE / 2) / SIZE_ONE);
+		} else {
+			int64_t upto = (int64_t)((m->covered + SIZE_ONE / 2) / SIZE_ONE);
+			ms = upto - m->booked_ms;
+			m->booked_ms = upto;
+		}
+		push_slot(p, istretch, a, weight, ms);
+	}
+	push_left(p, istretch, first, WEIGHT_PER_MS * s->gpus_milli / 1000 * (to - from), any_left, known);
+}
+
+/* Allocations that began before `to`; those that ended before `from` go. */
+static void step_active(struct pool *p, int64_t from, int64_t to)
+{
+	size_t keep = 0;
+	for (size_t i = 0; i < p->active.n; i++)
+		if (p->alloc[p->active.v[i]].to_ms > from)
+			p->active.v[keep++] = p->active.v[i];
+	p->active.n = keep;
+	for (; p->next < p->nalloc && p->alloc[p->order[p->next]].from_ms < to; p->next++)
+		if (p->alloc[p->order[p->next]].to_ms > from)
+			*vec_push(&p->active) = p->order[p->next];
+}
+
+/* The hour's own milliseconds stand unless they do not add up to what was paid, or one of them is below zero. */
+static int close_pool_hour(struct pool *p)
+{
+	int64_t own = 0;
+	bool known = false, below = false;
+	for (size_t i = 0; i < p->hour.slot.n; i++) {
+		const struct slot *s = &p->hour.slot.v[i];
+		own += s->ms;
+		below |= s->ms < 0;
+		known |= p->paid[s->key.stretch].gpus_known && p->paid[s->key.stretch].recorded;
+	}
+	hour_end(&p->close, &p->hour);
+	if (!known) {
+		/* Cumulative per allocation, not over the pool. */
+		p->close.ms_sum += own - p->hour.total_ms;
+		p->close.weight_sum = WEIGHT_PER_MS * p->close.ms_sum;
+		p->hour.total_ms = own;
+	}
+	return hour_close(&p->close, &p->hour, !below, p->err);
+}
+
+static int book_hour(struct pool *p, int64_t hour_ms)
+{
+	int64_t end = hour_ms + MS_HOUR;
+	p->hour.hour_ms = hour_ms;
+	step_active(p, hour_ms, end);
+	for (size_t i = p->ipaid; i < p->npaid && p->paid[i].from_ms < end; i++) {
+		int64_t from = p->paid[i].from_ms > hour_ms ? p->paid[i].from_ms : hour_ms;
+		int64_t to = p->paid[i].to_ms < end ? p->paid[i].to_ms : end;
+		if (from < to)
+			book_stretch(p, i, from, to);
+	}
+	while (p->ipaid < p->npaid && p->paid[p->ipaid].to_ms <= end)
+		p->ipaid++;
+	return close_pool_hour(p);
+}
+
+/* The next hour in which there is anything to book: paid, and known to be paid or held. */
+static int64_t next_hour(const struct pool *p, int64_t hour_ms)
+{
+	if (p->ipaid >= p->npaid)
+		return INT64_MAX;
+	const struct attrib_paid *s = &p->paid[p->ipaid];
+	int64_t h = tm_floor(s->from_ms, MS_HOUR);
+	if (h < hour_ms)
+		h = hour_ms;
+	bool must = s->recorded && s->gpus_known;
+	for (int b = 0; b < BASIS_N; b++)
+		must |= s->has_amount[b];
+	if (must)
+		return h;
+	int64_t held = p->next < p->nalloc ? tm_floor(p->alloc[p->order[p->next]].from_ms, MS_HOUR) : INT64_MAX;
+	for (size_t i = 0; i < p->active.n; i++)
+		if (p->alloc[p->active.v[i]].to_ms > h)
+			return h;
+	/* Nothing is held until then; stretches that end before need no visit, but one that must have one begins its own hour. */
+	if (held <= h)
+		return h;
+	int64_t stretch_end = tm_floor(s->to_ms - 1, MS_HOUR);
+	return held < stretch_end ? held : stretch_end;
+}
+
+static void count_unpaid(struct pool *p)
+{
+	__int128 sum = 0;
+	for (size_t i = 0; i < p->nalloc && p->any_recorded; i++) {
+		const struct attrib_alloc *a = &p->alloc[i];
+		if (a->to_ms > a->from_ms)
+			sum += p->member[i].size * (a->to_ms - a->from_ms) - p->member[i].covered;
+	}
+	p->rest->unpaid_alloc_ms = (int64_t)(sum / SIZE_ONE);
+}
+
+int attrib_pool(const struct attrib_conf *conf, const struct attrib_paid *paid, size_t npaid, const struct attrib_alloc *alloc, size_t nalloc,
+		attrib_emit_fn *emit, void *emit_ctx, struct attrib_rest *ret_rest, struct err *err)
+{
+	struct pool p = { .paid = paid, .npaid = npaid, .alloc = alloc, .nalloc = nalloc, .rest = ret_rest, .err = err };
+	int r = closer_init(&p.close, paid, npaid, emit, emit_ctx, ret_rest, err);
+	if (r >= 0)
+		r = pool_init(&p);
+	for (int64_t h = INT64_MIN; r >= 0 && (h = next_hour(&p, h)) != INT64_MAX; h += MS_HOUR)
+		r = book_hour(&p, h);
+	if (r >= 0) {
+		count_unpaid(&p);
+		closer_rest(&p.close, ret_rest);
+	}
+	closer_free(&p.close);
+	vec_free(&p.active);
+	vec_free(&p.edge);
+	vec_free(&p.hour.slot);
+	free(p.member);
+	free(p.order);
+	return r < 0 ? r : 0;
+}

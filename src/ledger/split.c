@@ -1,0 +1,221 @@
+#include "ledger/split.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+typedef unsigned __int128 u128;
+
+static const char *const mode_name[] = { "none", "proportional", "owner", "rule" };
+
+int idle_split_of(struct sv name)
+{
+	for (int i = SPLIT_NONE; i <= SPLIT_RULE; i++)
+		if (sv_is(name, mode_name[i]))
+			return i;
+	return -1;
+}
+
+const char *idle_split_name(enum idle_split s)
+{
+	return mode_name[s];
+}
+
+/* a x b / d and its remainder at 256 bits, for a <= d or whenever the quotient fits: plain shift and subtract, speed does not matter here. */
+static u128 muldiv(u128 a, u128 b, u128 d, u128 *ret_rem)
+{
+	u128 q = 0, r = 0;
+	assert(d >> 127 == 0);
+	/* Horner over the bits of b: after each bit, q x d + r = a x (bits so far). a is first taken modulo d. */
+	u128 aq = a / d, ar = a % d;
+	for (int i = 127; i >= 0; i--) {
+		q <<= 1, r <<= 1;
+		if (r >= d)
+			r -= d, q++;
+		if (b >> i & 1) {
+			q += aq, r += ar;
+			if (r >= d)
+				r -= d, q++;
+		}
+	}
+	*ret_rem = r;
+	return q;
+}
+
+struct remainder {
+	u128 rem;
+	size_t i;
+};
+
+static int by_remainder(const void *a, const void *b)
+{
+	const struct remainder *x = a, *y = b;
+	if (x->rem != y->rem)
+		return x->rem > y->rem ? -1 : 1;
+	return x->i < y->i ? -1 : x->i > y->i;
+}
+
+bool split_parts(__int128 total, __int128 unit, size_t n, const __int128 *weight, __int128 *ret_part)
+{
+	u128 sum = 0;
+	size_t first = n;
+	for (size_t i = 0; i < n; i++) {
+		ret_part[i] = 0;
+		sum += weight[i] > 0 ? (u128)weight[i] : 0;
+		if (weight[i] > 0 && first == n)
+			first = i;
+	}
+	if (first == n)
+		return false;
+	int sign = total < 0 ? -1 : 1;
+	u128 whole = (u128)(total * sign) / (u128)unit, left = whole;
+	struct remainder *order = xcalloc(n, sizeof *order);
+	for (size_t i = 0; i < n; i++) {
+		u128 q = muldiv(whole, weight[i] > 0 ? (u128)weight[i] : 0, sum, &order[i].rem);
+		order[i].i = i;
+		left -= q;
+		ret_part[i] = (__int128)q * unit * sign;
+	}
+	qsort(order, n, sizeof *order, by_remainder);
+	assert(left <= n);
+	for (size_t i = 0; i < (size_t)left; i++)
+		ret_part[order[i].i] += unit * sign;
+	free(order);
+	ret_part[first] += total % unit;
+	return true;
+}
+
+/* Add `amount` to the idle share of all lines by weight; what cannot go anywhere (no weights) is returned. */
+static __int128 add_by_weight(__int128 amount, __int128 unit, struct split_line *line, size_t n, const __int128 *weight, __int128 *part)
+{
+	if (!split_parts(amount, unit, n, weight, part))
+		return amount;
+	for (size_t i = 0; i < n; i++)
+		line[i].idle += part[i];
+	return 0;
+}
+
+static const char *pot_attr(const struct split_pot *p, const char *field)
+{
+	for (size_t i = 0; i < p->nattr; i++)
+		if (strcmp(p->attr[i].field, field) == 0)
+			return p->attr[i].value;
+	return "";
+}
+
+static size_t line_named(const struct split_line *line, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(line[i].name, name) == 0)
+			return i;
+	return SPLIT_NOBODY;
+}
+
+/* frac of the pot in steps of unit. A fraction is a setting, not money: 9 digits of it are taken exactly. */
+static __int128 fraction_of(__int128 amount, double frac, __int128 unit)
+{
+	int64_t ppb = llround(frac * 1e9);
+	if (ppb >= 1000000000)
+		return amount;
+	u128 rem, mag = (u128)(amount < 0 ? -amount : amount);
+	u128 q = muldiv(mag, (u128)ppb, 1000000000, &rem);
+	__int128 v = (__int128)q / unit * unit;
+	return amount < 0 ? -v : v;
+}
+
+static __int128 pot_by_rules(const struct conf *c, const char *by, __int128 unit, struct split_line *line, size_t nline,
+			     const struct split_pot *p, const __int128 *weight, __int128 *part)
+{
+	__int128 left = p->amount;
+	for (size_t i = 0; i < c->idle_rules.n && left != 0; i++) {
+		const struct idle_rule *r = &c->idle_rules.v[i];
+		if (!sv_glob(sv_of(pot_attr(p, r->field)), sv_of(r->glob)))
+			continue;
+		const char *to = strcmp(by, "project") == 0 ? r->to_project : r->to_team;
+		if (!to)
+			continue;
+		__int128 take = fraction_of(p->amount, r->frac, unit);
+		if (p->amount < 0 ? take < left : take > left)
+			take = left;
+		size_t t = line_named(line, nline, to);
+		if (strcmp(to, "*") == 0)
+			left -= take - add_by_weight(take, unit, line, nline, weight, part);
+		else if (t != SPLIT_NOBODY)
+			line[t].idle += take, left -= take;
+	}
+	return left;
+}
+
+static __int128 split_pot(const struct conf *c, enum idle_split how, const char *by, __int128 unit, struct split_line *line, size_t nline,
+			  const struct split_pot *p, const __int128 *weight, __int128 *part)
+{
+	switch (how) {
+	case SPLIT_PROPORTIONAL:
+		return add_by_weight(p->amount, unit, line, nline, weight, part);
+	case SPLIT_OWNER:
+		if (p->owner == SPLIT_NOBODY)
+			return p->amount;
+		assert(p->owner < nline);
+		line[p->owner].idle += p->amount;
+		return 0;
+	case SPLIT_RULE:
+		return pot_by_rules(c, by, unit, line, nline, p, weight, part);
+	case SPLIT_NONE:
+		break;
+	}
+	return p->amount;
+}
+
+/* What shared teams hold goes to the others; with nobody else there it stays where it is. */
+static void spread_shared(__int128 unit, struct split_line *line, size_t nline, const __int128 *weight, __int128 *part)
+{
+	for (size_t s = 0; s < nline; s++) {
+		__int128 held = line[s].direct + line[s].idle;
+		if (!line[s].is_shared || !split_parts(held, unit, nline, weight, part))
+			continue;
+		line[s].shared -= held;
+		for (size_t i = 0; i < nline; i++)
+			line[i].shared += part[i];
+	}
+}
+
+static bool in_range(__int128 v)
+{
+	const __int128 limit = (__int128)100000000000000000LL * 1000000000000000000LL; /* 10^35 */
+	return v < limit && v > -limit;
+}
+
+int split_lines(const struct conf *c, enum idle_split how, const char *by, __int128 unit, struct split_line *line, size_t nline,
+		const struct split_pot *pot, size_t npot, __int128 *ret_rest)
+{
+	__int128 *weight = xcalloc(2 * nline + 1, sizeof *weight), *part = weight + nline;
+	__int128 in = 0, out = 0, rest = 0;
+	bool ok = true;
+	assert(unit > 0);
+	for (size_t i = 0; i < nline; i++) {
+		struct split_line *l = &line[i];
+		l->idle = l->shared = 0;
+		l->is_shared = false;
+		for (size_t k = 0; k < c->shared_teams.n; k++)
+			l->is_shared |= strcmp(by, "team") == 0 && strcmp(l->name, c->shared_teams.v[k]) == 0;
+		weight[i] = l->weight > 0 && !l->is_shared ? l->weight : 0;
+		ok = ok && in_range(l->direct) && in_range(weight[i]);
+		in += l->direct;
+	}
+	for (size_t i = 0; i < npot && ok; i++) {
+		ok = in_range(pot[i].amount) && in_range(in);
+		in += pot[i].amount;
+	}
+	if (ok) {
+		for (size_t i = 0; i < npot; i++)
+			rest += split_pot(c, how, by, unit, line, nline, &pot[i], weight, part);
+		spread_shared(unit, line, nline, weight, part);
+		for (size_t i = 0; i < nline; i++)
+			out += line[i].direct + line[i].idle + line[i].shared;
+		assert(in == out + rest);
+		*ret_rest = rest;
+	}
+	free(weight);
+	return ok ? 0 : -ERANGE;
+}
