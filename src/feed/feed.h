@@ -41,7 +41,7 @@ struct feed_sum {
 struct feed_report {
 	struct arena mem;
 	const char *file, *kind;
-	int64_t rows_read, rows_kept, rows_rejected, rows_skipped;
+	int64_t rows_read, rows_kept, rows_rejected, rows_skipped; /* kept: a feed that does not count them leaves 0 */
 	VEC(struct feed_reject) rejects; /* the first FEED_NAMED_MAX */
 	VEC(struct feed_skip) skipped;	 /* the first FEED_NAMED_MAX */
 	VEC(struct feed_sum) sums;
@@ -80,6 +80,7 @@ struct feed {
 	/* Columns the kind needs: NULL-terminated; checked before run, all missing ones are named in one error. May be NULL. */
 	const char *const *required;
 	int (*run)(struct feed_run *r, struct err *err);
+	bool ragged;		    /* CSV rows may be shorter than the header: exports that leave out empty cells at the end */
 };
 
 /* All feeds, NULL-terminated; the table is in feed.c, one row a feed. */

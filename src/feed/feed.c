@@ -1,0 +1,290 @@
+/* The table of feeds, which of them a file is for, and the reading of one file. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/near.h"
+#include "feed/feed.h"
+#include "feed/feeds.h"
+
+#define HEAD_BYTES (128 * 1024) /* looked at to find the kind: a header and a few rows of anything real */
+#define SURE_ENOUGH 30		/* of 100: below it nobody's guess counts */
+
+const struct feed *const feed_table[] = {
+#if __has_include("focus.c")
+	&feed_focus,
+#endif
+#if __has_include("aws_cur.c")
+	&feed_aws_cur,
+#endif
+#if __has_include("azure_cost.c")
+	&feed_azure_cost,
+#endif
+#if __has_include("gcp_billing.c")
+	&feed_gcp_billing,
+#endif
+#if __has_include("opencost.c")
+	&feed_opencost,
+#endif
+#if __has_include("sacct.c")
+	&feed_sacct,
+#endif
+#if __has_include("nvidia_smi.c")
+	&feed_nvidia_smi,
+#endif
+#if __has_include("dcgm.c")
+	&feed_dcgm,
+#endif
+#if __has_include("skypilot.c")
+	&feed_skypilot,
+#endif
+#if __has_include("samples.c")
+	&feed_samples,
+#endif
+#if __has_include("native.c")
+	&feed_allocations, &feed_nodes, &feed_requests,
+#endif
+#if __has_include("prices.c")
+	&feed_prices,
+#endif
+	NULL,
+};
+
+const struct feed *feed_find(const char *kind)
+{
+	for (size_t i = 0; feed_table[i]; i++)
+		if (!strcmp(feed_table[i]->kind, kind))
+			return feed_table[i];
+	return NULL;
+}
+
+/* ---- which kind ------------------------------------------------------------------------------------------------------------------ */
+
+enum shape { SHAPE_TEXT, SHAPE_CSV, SHAPE_JSONL, SHAPE_PARQUET };
+
+struct look { /* at the first bytes */
+	enum shape shape;
+	struct sv head;
+	struct input *mem; /* reader over the head, for its column names */
+	struct tab *tab;
+};
+
+static struct sv first_line(struct sv head)
+{
+	struct sv rest;
+
+	return sv_cut(head, '\n', &rest);
+}
+
+/* A table's first line, and no prose, markup or metrics: at least one separator and no control characters. */
+static bool looks_csv(struct sv line)
+{
+	bool sep = false;
+
+	for (size_t i = 0; i < line.n; i++) {
+		unsigned char c = (unsigned char)line.p[i];
+		if (c < ' ' && c != '\t' && c != '\r')
+			return false;
+		sep |= c == ',' || c == ';' || c == '\t' || c == '|';
+	}
+	return sep && line.p[0] != '#' && line.p[0] != '<';
+}
+
+static void look_close(struct look *l)
+{
+	tab_close(l->tab);
+	if (l->mem)
+		input_close(l->mem);
+}
+
+/* What the file looks like; the columns are read with the same readers as the rows will be, from the bytes at hand. */
+static int look_at(struct input *in, struct look *l, struct err *err)
+{
+	struct err ignored;
+	int rc = input_peek(in, HEAD_BYTES, &l->head, err);
+
+	if (rc < 0)
+		return rc;
+	struct sv text = l->head, line;
+	if (sv_starts(text, SV("PAR1"))) {
+		l->shape = SHAPE_PARQUET;
+		return 0;
+	}
+	if (sv_starts(text, SV("\xef\xbb\xbf")))
+		text = (struct sv){ text.p + 3, text.n - 3 };
+	while (text.n && (*text.p == '\n' || *text.p == '\r' || *text.p == ' '))
+		text.p++, text.n--;
+	line = first_line(text);
+	if (line.n && line.p[0] == '{')
+		l->shape = SHAPE_JSONL;
+	else if (line.n && line.p[0] != '[' && looks_csv(line))
+		l->shape = SHAPE_CSV;
+	else
+		return 0;
+	if (input_from_memory(input_name(in), line.p, line.n, &l->mem, &ignored) < 0)
+		return 0;
+	/* a header that the reader refuses gives no columns here, and its error when the file is opened for good */
+	if (l->shape == SHAPE_CSV)
+		tab_csv_open(l->mem, &(struct tab_csv_opt){ .ragged = true }, &l->tab, &ignored);
+	else
+		tab_jsonl_open(l->mem, &l->tab, &ignored);
+	return 0;
+}
+
+static const struct feed *detect(const struct look *l, const struct tab *t)
+{
+	const struct feed *best = NULL;
+	int best_sure = SURE_ENOUGH - 1;
+
+	for (size_t i = 0; feed_table[i]; i++) {
+		const struct feed *f = feed_table[i];
+		int sure = f->detect ? f->detect(l->head, t ? t->col : NULL, t ? t->ncol : 0) : 0;
+		if (sure > best_sure) {
+			best_sure = sure;
+			best = f;
+		}
+	}
+	return best;
+}
+
+static int unknown_kind(const struct input *in, const struct look *l, struct err *err)
+{
+	struct str kinds = { 0 };
+	bool empty = l->head.n == 0;
+
+	for (size_t i = 0; feed_table[i]; i++)
+		str_addf(&kinds, "%s%s", i ? ", " : "", feed_table[i]->kind);
+	if (empty)
+		err_set(err, -EINVAL, "'%s' is empty", input_name(in));
+	else
+		err_set(err, -EINVAL, "'%s' is of no kind that can be told from its %s", input_name(in), l->tab ? "columns" : "first bytes");
+	if (!empty)
+		err_hint(err, "Name the kind with --as (%s), or the columns with --map.", str_z(&kinds));
+	str_free(&kinds);
+	return -EINVAL;
+}
+
+static int choose(struct input *in, const struct feed_file_opt *o, const struct look *l, const struct tab *t, const struct feed **ret,
+		  struct err *err)
+{
+	const char *kind = o->map ? feed_map_kind(o->map) : o->kind;
+
+	if (o->map && o->kind && strcmp(o->kind, kind)) {
+		err_set(err, -EINVAL, "the map makes rows of kind '%s', not '%s'", kind, o->kind);
+		err_hint(err, "Leave --as out.");
+		return -EINVAL;
+	}
+	*ret = kind ? feed_find(kind) : detect(l, t);
+	if (*ret)
+		return 0;
+	return kind ? err_set(err, -EINVAL, "'%s' is no kind of input", kind) : unknown_kind(in, l, err);
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------------------------------- */
+
+static bool is_given(const struct feed_run *r, const char *column)
+{
+	return tab_col(r->tab, column) >= 0 || feed_set_get(r, column);
+}
+
+static int check_required(const struct feed *f, const struct feed_run *r, struct err *err)
+{
+	struct str missing = { 0 };
+	int n = 0;
+
+	for (const char *const *c = f->required; c && *c; c++)
+		if (!is_given(r, *c))
+			str_addf(&missing, "%s%s", n++ ? ", " : "", *c);
+	if (n) {
+		err_set(err, -EINVAL, "'%s' has no column%s %s, which %s needs", r->report->file, n > 1 ? "s" : "", str_z(&missing), f->kind);
+		err_hint(err, "Give a constant with --set NAME=VALUE, or the columns' names with --map (docs/MAPS.md).");
+	}
+	str_free(&missing);
+	return n ? -EINVAL : 0;
+}
+
+static int open_parquet(struct input *in, const struct feed_file_opt *o, struct tab **ret, struct err *err)
+{
+	const char *path = input_path(in);
+
+	if (!o->open_parquet)
+		return err_set(err, -ENOTSUP, "'%s' is a Parquet file, which this program cannot read", input_name(in));
+	if (!path) {
+		err_set(err, -EINVAL, "'%s': Parquet cannot be read from a stream or a packed file", input_name(in));
+		err_hint(err, "Unpack it into a file first.");
+		return -EINVAL;
+	}
+	return o->open_parquet(o->parquet_ctx, path, ret, err);
+}
+
+static int open_table(struct input *in, const struct feed *f, const struct look *l, struct tab **ret, struct err *err)
+{
+	if (l->shape == SHAPE_JSONL)
+		return tab_jsonl_open(in, ret, err);
+	return tab_csv_open(in, &(struct tab_csv_opt){ .ragged = f->ragged }, ret, err);
+}
+
+/* Errors name the file, whoever they come from. */
+static int named(int rc, const struct feed_report *p, struct err *err)
+{
+	if (rc < 0 && err && !strstr(err->msg, p->file))
+		err_prefix(err, "'%s'", p->file);
+	return rc;
+}
+
+static int run_feed(const struct feed *f, struct feed_run *r, struct err *err)
+{
+	struct feed_report *p = r->report;
+	int rc = f->run(r, err);
+
+	if (rc < 0)
+		return rc;
+	if (p->rows_rejected > r->max_rejects)
+		return feed_too_many(r, true, err);
+	if (!p->rows_kept) /* feeds whose rows are the file's rows do not count them */
+		p->rows_kept = p->rows_read - p->rows_rejected - p->rows_skipped;
+	if (r->progress)
+		r->progress(r->progress_ctx, p->rows_read, input_packed_read(r->in), input_packed_size(r->in));
+	return 0;
+}
+
+static int run_tabular(const struct feed *f, const struct look *l, struct tab *t, struct feed_run *r, struct err *err)
+{
+	struct tab *own = NULL, *mapped = NULL;
+	int rc = 0;
+
+	if (!t && !(rc = open_table(r->in, f, l, &own, err)))
+		t = own;
+	if (!rc && r->map && !(rc = feed_map_wrap(r->map, r, t, &mapped, err)))
+		t = mapped;
+	r->tab = t;
+	rc = rc ? rc : check_required(f, r, err);
+	rc = rc ? rc : run_feed(f, r, err);
+	tab_close(mapped);
+	tab_close(own);
+	return rc;
+}
+
+int feed_run_file(struct input *in, const struct feed_file_opt *opt, const struct feed_sink *sink, struct feed_report *p, struct err *err)
+{
+	struct feed_run r = { .in = in, .sink = sink, .report = p, .set = opt->set, .nset = opt->nset, .map = opt->map, .at_ms = opt->at_ms,
+			      .now_ms = opt->now_ms, .max_rejects = opt->max_rejects, .progress = opt->progress, .progress_ctx = opt->progress_ctx };
+	struct look l = { 0 };
+	struct tab *parquet = NULL;
+	const struct feed *f = NULL;
+	int rc;
+
+	p->file = arena_sv(&p->mem, sv_of(input_name(in)));
+	p->kind = "";
+	p->from_ms = p->to_ms = UNKNOWN_MS;
+	rc = look_at(in, &l, err);
+	if (!rc && l.shape == SHAPE_PARQUET)
+		rc = open_parquet(in, opt, &parquet, err);
+	rc = rc ? rc : choose(in, opt, &l, parquet ? parquet : l.tab, &f, err);
+	if (!rc) {
+		p->kind = f->kind;
+		rc = f->tabular ? run_tabular(f, &l, parquet, &r, err) : run_feed(f, &r, err);
+	}
+	tab_close(parquet);
+	look_close(&l);
+	return named(rc, p, err);
+}

@@ -1,0 +1,128 @@
+/* What happened to a file: rejects, skips, notes and sums, and the limits on how many of them are named. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/input.h"
+#include "feed/feed.h"
+#include "feed/feeds.h"
+
+#define TICK_ROWS 4096	/* rows between two calls of progress */
+#define NOTES_MAX 100	/* sentences kept: more say nothing new */
+#define REJECT_SLACK 20 /* rows read on over the limit, so that the error can name several */
+
+void feed_report_free(struct feed_report *r)
+{
+	arena_free(&r->mem);
+	vec_free(&r->rejects);
+	vec_free(&r->skipped);
+	vec_free(&r->sums);
+	vec_free(&r->notes);
+	*r = (struct feed_report){ 0 };
+}
+
+int feed_reject(struct feed_run *r, int64_t line, const char *field, struct err *err, const char *fmt, ...)
+{
+	struct feed_report *p = r->report;
+	char reason[512];
+	va_list ap;
+
+	p->rows_rejected++;
+	if (p->rejects.n < FEED_NAMED_MAX) {
+		va_start(ap, fmt);
+		vsnprintf(reason, sizeof reason, fmt, ap);
+		va_end(ap);
+		*vec_push(&p->rejects) = (struct feed_reject){ line, arena_sv(&p->mem, sv_of(field ? field : "")),
+							       arena_sv(&p->mem, sv_of(reason)) };
+	}
+	if (r->max_rejects > INT64_MAX - REJECT_SLACK || p->rows_rejected <= r->max_rejects + REJECT_SLACK)
+		return 0;
+	return feed_too_many(r, false, err);
+}
+
+int feed_too_many(struct feed_run *r, bool whole, struct err *err)
+{
+	const struct feed_report *p = r->report;
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < p->rejects.n && i < 3; i++) {
+		const struct feed_reject *j = &p->rejects.v[i];
+		str_addf(&s, "%s line %lld, %s: %s", i ? ";" : "", (long long)j->line, j->field[0] ? j->field : "row", j->reason);
+	}
+	if (p->rows_rejected > 3)
+		str_addz(&s, "; ...");
+	err_set(err, -EINVAL, "%s%lld row%s cannot be read:%s", whole ? "" : "more than ", (long long)p->rows_rejected - !whole,
+		p->rows_rejected - !whole == 1 ? "" : "s", str_z(&s));
+	err_hint(err, "Correct the rows, or leave out up to N of them with --max-rejects N.");
+	str_free(&s);
+	return -EINVAL;
+}
+
+void feed_skip(struct feed_run *r, int64_t line, struct sv key, const char *reason)
+{
+	struct feed_report *p = r->report;
+
+	p->rows_skipped++;
+	if (p->skipped.n >= FEED_NAMED_MAX)
+		return;
+	*vec_push(&p->skipped) = (struct feed_skip){ line, key.p ? arena_sv(&p->mem, key) : "", arena_sv(&p->mem, sv_of(reason)) };
+}
+
+void feed_note(struct feed_report *r, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	for (size_t i = 0; i < r->notes.n; i++)
+		if (!strcmp(r->notes.v[i], text))
+			return;
+	if (r->notes.n < NOTES_MAX)
+		*vec_push(&r->notes) = arena_sv(&r->mem, sv_of(text));
+}
+
+static struct feed_sum *sum_of(struct feed_report *r, const char *name)
+{
+	for (size_t i = 0; i < r->sums.n; i++)
+		if (r->sums.v[i].name == name)
+			return &r->sums.v[i];
+	for (size_t i = 0; i < r->sums.n; i++)
+		if (!strcmp(r->sums.v[i].name, name))
+			return &r->sums.v[i];
+	struct feed_sum *s = vec_push(&r->sums);
+	*s = (struct feed_sum){ arena_sv(&r->mem, sv_of(name)), 0, 0 };
+	return s;
+}
+
+void feed_sum_add(struct feed_report *r, const char *name, bool known, dec v)
+{
+	struct feed_sum *s = sum_of(r, name);
+
+	if (!known)
+		s->unknown++;
+	else if (__builtin_add_overflow(s->sum, v, &s->sum)) /* feeds refuse amounts that could lead here */
+		s->sum = v < 0 ? -(DEC_LIMIT - 1) : DEC_LIMIT - 1;
+}
+
+void feed_cover(struct feed_report *r, int64_t from_ms, int64_t to_ms)
+{
+	if (from_ms != UNKNOWN_MS && (r->from_ms == UNKNOWN_MS || from_ms < r->from_ms))
+		r->from_ms = from_ms;
+	if (to_ms != UNKNOWN_MS && (r->to_ms == UNKNOWN_MS || to_ms > r->to_ms))
+		r->to_ms = to_ms;
+}
+
+const char *feed_set_get(const struct feed_run *r, const char *key)
+{
+	for (size_t i = r->nset; i-- > 0;) /* the last one given wins */
+		if (sv_ieq(sv_of(r->set[i].key), sv_of(key)))
+			return r->set[i].value;
+	return NULL;
+}
+
+void feed_tick(struct feed_run *r)
+{
+	if (++r->report->rows_read % TICK_ROWS == 0 && r->progress)
+		r->progress(r->progress_ctx, r->report->rows_read, input_packed_read(r->in), input_packed_size(r->in));
+}
