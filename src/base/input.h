@@ -10,11 +10,14 @@
 
 struct input;
 
-/* Open; *ret is owned by the caller. A directory, a missing file and an empty name are errors with the name in them. */
+/*
+ * Open; *ret is owned by the caller. A directory, a missing file and an empty name are errors with the name in them. Several gzip members
+ * or zstd frames one after the other are one stream; anything else behind them is an error.
+ */
 int input_open(const char *path, struct input **ret, struct err *err);
 /* A stream over memory, for tests and fuzzing; the bytes are borrowed. Packed bytes are unpacked as above. */
 int input_from_memory(const char *name, const void *p, size_t n, struct input **ret, struct err *err);
-/* Up to n bytes; 0 at the end, or a negative errno (-EBADMSG for a damaged stream). */
+/* Up to n bytes; 0 at the end, or a negative errno (-EBADMSG for a damaged or cut stream), again and again once it failed. */
 int64_t input_read(struct input *in, void *buf, size_t n, struct err *err);
 /* Look at the first bytes (unpacked) without taking them: up to `want` (at most 256 KiB), fewer at the end of the file. */
 int input_peek(struct input *in, size_t want, struct sv *ret, struct err *err);
@@ -25,8 +28,8 @@ const char *input_path(const struct input *in); /* a path a library can open its
 int64_t input_packed_read(const struct input *in); /* bytes of the file as stored consumed so far: for progress */
 int64_t input_packed_size(const struct input *in); /* size of the file as stored, or -1 */
 /*
- * xxh3-128 over the bytes as stored, as 32 hex digits. Reads the whole file by itself for real files; for stdin it is
- * valid only after the end was read.
+ * xxh3-128 over the bytes as stored, as 32 hex digits. For real files it reads the whole file on the side; what can be read only
+ * once (stdin, a pipe) is hashed on the way, so ask at the end: whatever was not read yet is taken and lost.
  */
 int input_hash(struct input *in, char ret_hex[33], struct err *err);
 

@@ -22,7 +22,7 @@ struct tab {
 struct tab_ops {
 	/*
 	 * Read a row. *ret_cell: [ncol], valid until the next call; {NULL,0} = absent or null. Returns 1, 0 at the end, or
-	 * a negative errno with the line in the error.
+	 * a negative errno with the line in the error; after -EDOM (only this row is bad) reading can go on.
 	 */
 	int (*next)(struct tab *t, const struct sv **ret_cell, struct err *err);
 	void (*close)(struct tab *t);
@@ -32,22 +32,32 @@ struct tab_csv_opt {
 	char sep;		/* 0: find out among , ; tab | from the header */
 	bool no_header;		/* columns are then named 1, 2, ... */
 	bool ragged;		/* short rows are filled with nulls, extra empty cells ignored; else a wrong count is an error */
-	size_t max_row_bytes;	/* 0: 16 MiB; a longer row is -EMSGSIZE */
+	size_t max_row_bytes;	/* 0: 16 MiB; a longer row is -EMSGSIZE; at most 1 GiB */
 	const struct sv *null;	/* [nnull] texts that mean null when not quoted, beside nothing at all */
 	size_t nnull;
 };
 
 /*
  * CSV after RFC 4180: quotes doubled inside quotes, CR LF or LF, BOM skipped, blank lines skipped, line breaks inside
- * quotes. An empty unquoted cell is null; "" quoted is the empty text. A header that names a column twice is -EEXIST, a NUL byte or
- * an unclosed quote -EBADMSG. A row with a wrong number of cells is returned as an error of that row (-EDOM) after which reading can go on.
- * The input is borrowed and must outlive the reader.
+ * quotes. An empty unquoted cell is null; "" quoted is the empty text. A quote inside an unquoted cell is an ordinary character.
+ *
+ * -EDOM is an error of one row after which reading can go on: a wrong number of cells. All others end the reading and come again
+ * if asked again: -EBADMSG for a NUL byte, an unclosed quote, text behind a closing quote or UTF-16; -EMSGSIZE for a row above
+ * max_row_bytes (what is held stays below max_row_bytes + 4 MiB); what input_read() gave. Opening fails too with -EEXIST, a header
+ * that names a column twice (empty names aside), and -ENODATA, no line at all.
+ *
+ * The input is borrowed and must outlive the reader; it may have been peeked at, not read.
  */
 int tab_csv_open(struct input *in, const struct tab_csv_opt *opt, struct tab **ret, struct err *err);
 
 /*
- * JSON lines: one object a line; the columns are the union of the keys of the first 1,000 rows in order of appearance
- * plus any later new key appended is an error naming it. Nested objects and arrays come as their compact JSON text, numbers as written.
+ * JSON lines: one object a line, blank lines skipped; the columns are the union of the keys of the first 1,000 rows (or 64 MiB) in
+ * order of appearance. Texts are unescaped, numbers come as written, true and false as these words, null as {NULL,0}, nested
+ * objects and arrays as their compact JSON text.
+ *
+ * -EDOM as above: a line that is no JSON object (RFC 8259, at most 64 levels deep), a key twice in a row, a key that is not among
+ * the columns, a NUL character in a text. Lines above 16 MiB are -EMSGSIZE. Opening fails with -EBADMSG where the first line is no
+ * object, -ENODATA where there is none.
  */
 int tab_jsonl_open(struct input *in, struct tab **ret, struct err *err);
 
