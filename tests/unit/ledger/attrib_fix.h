@@ -187,7 +187,7 @@ static inline int64_t all_nano(const struct fix *f)
 {
 	int64_t sum = 0;
 	for (size_t i = 0; i < f->entry.n; i++)
-		sum += f->entry.v[i].nano[BASIS_BILLED];
+		sum += f->entry.v[i].nano[BASIS_BILLED] == UNKNOWN_NANO ? 0 : f->entry.v[i].nano[BASIS_BILLED];
 	return sum;
 }
 
