@@ -221,7 +221,7 @@ const char *yaml_name(const struct yaml_doc *d)
 	return d->name;
 }
 
-void yaml_free(struct yaml_doc *d)
+void yaml_doc_free(struct yaml_doc *d)
 {
 	if (!d)
 		return;

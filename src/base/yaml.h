@@ -28,7 +28,11 @@ int yaml_load(const char *path, struct yaml_doc **ret, struct err *err);
 int yaml_parse(const char *name, struct sv text, struct yaml_doc **ret, struct err *err);
 const struct yaml *yaml_root(const struct yaml_doc *d);
 const char *yaml_name(const struct yaml_doc *d);
-void yaml_free(struct yaml_doc *d);
+void yaml_doc_free(struct yaml_doc *d); /* NULL is fine */
+static inline void yaml_free(struct yaml_doc *d) /* inline: libyaml has a function of its own behind this name */
+{
+	yaml_doc_free(d);
+}
 
 const struct yaml *yaml_get(const struct yaml *map, const char *key); /* NULL if absent or map is NULL or no mapping */
 /* Values by key; absent or null leaves *ret as it is and returns 0; wrong type or range is -EINVAL naming file, line and key. */
