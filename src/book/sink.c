@@ -12,7 +12,7 @@ static void covers(struct book *b, int64_t to_ms)
 
 static struct sv scope_text(char *buf, size_t size, const char *prefix, struct sv a, const char *sep, struct sv c)
 {
-	int n = snprintf(buf, size, "%s%.*s%s%.*s", prefix, SVF(a), sep, SVF(c));
+	int n = snprintf(buf, size, "%s%.*s%s%.*s", prefix, (int)a.n, a.p ? a.p : "", sep, (int)c.n, c.p ? c.p : "");
 
 	return (struct sv){ buf, n < (int)size ? (size_t)n : size - 1 };
 }

@@ -36,7 +36,7 @@ static int sets_of(struct cli *c, struct feed_set **ret, size_t *ret_n)
 static int options_of(struct cli *c, struct book_opt *o, struct feed_map **map, struct err *err)
 {
 	const char *rejects = cli_value(c, "max-rejects"), *at = cli_value(c, "at"), *name = cli_value(c, "map");
-	struct feed_set *set;
+	struct feed_set *set = NULL;
 	int rc = 0;
 
 	*o = (struct book_opt){ .conf = &c->conf, .command = "tare import", .kind = cli_value(c, "as"), .at_ms = UNKNOWN_MS, .now_ms = c->now_ms,
