@@ -31,6 +31,10 @@ struct feed_skip {
 	int64_t line;
 	const char *key, *reason;
 };
+struct feed_count {
+	const char *reason;
+	int64_t rows;
+};
 struct feed_sum {
 	const char *name; /* "BilledCost" */
 	dec sum;
@@ -43,7 +47,8 @@ struct feed_report {
 	const char *file, *kind;
 	int64_t rows_read, rows_kept, rows_rejected, rows_skipped; /* kept: a feed that does not count them leaves 0 */
 	VEC(struct feed_reject) rejects; /* the first FEED_NAMED_MAX */
-	VEC(struct feed_skip) skipped;	 /* the first FEED_NAMED_MAX */
+	VEC(struct feed_skip) skipped;	 /* the first FEED_NAMED_MAX of every reason */
+	VEC(struct feed_count) skip_reasons; /* every reason with how many rows it left out */
 	VEC(struct feed_sum) sums;
 	VEC(const char *) notes;	 /* sentences for the user: unknown purchase words, assumed steps, ... each once */
 	int64_t from_ms, to_ms;		 /* span of time the rows cover, UNKNOWN_MS */
@@ -123,6 +128,7 @@ void feed_tick(struct feed_run *r); /* once a row: counts rows_read and calls pr
  */
 struct feed_map;
 int feed_map_load(const char *name_or_path, struct feed_map **ret, struct err *err); /* shipped names first: maps/NAME.yaml in the data folder */
+int feed_map_parse(const char *name, struct sv yaml, struct feed_map **ret, struct err *err);
 void feed_map_free(struct feed_map *m);
 const char *feed_map_kind(const struct feed_map *m);
 const char *feed_map_text(const struct feed_map *m); /* its YAML as read: part of the batch's identity */

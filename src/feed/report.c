@@ -15,6 +15,7 @@ void feed_report_free(struct feed_report *r)
 	arena_free(&r->mem);
 	vec_free(&r->rejects);
 	vec_free(&r->skipped);
+	vec_free(&r->skip_reasons);
 	vec_free(&r->sums);
 	vec_free(&r->notes);
 	*r = (struct feed_report){ 0 };
@@ -57,14 +58,23 @@ int feed_too_many(struct feed_run *r, bool whole, struct err *err)
 	return -EINVAL;
 }
 
+static struct feed_count *skip_count(struct feed_report *p, const char *reason)
+{
+	for (size_t i = 0; i < p->skip_reasons.n; i++)
+		if (!strcmp(p->skip_reasons.v[i].reason, reason))
+			return &p->skip_reasons.v[i];
+	*vec_push(&p->skip_reasons) = (struct feed_count){ arena_sv(&p->mem, sv_of(reason)), 0 };
+	return &p->skip_reasons.v[p->skip_reasons.n - 1];
+}
+
 void feed_skip(struct feed_run *r, int64_t line, struct sv key, const char *reason)
 {
 	struct feed_report *p = r->report;
+	struct feed_count *c = skip_count(p, reason);
 
 	p->rows_skipped++;
-	if (p->skipped.n >= FEED_NAMED_MAX)
-		return;
-	*vec_push(&p->skipped) = (struct feed_skip){ line, key.p ? arena_sv(&p->mem, key) : "", arena_sv(&p->mem, sv_of(reason)) };
+	if (c->rows++ < FEED_NAMED_MAX)
+		*vec_push(&p->skipped) = (struct feed_skip){ line, key.p ? arena_sv(&p->mem, key) : "", c->reason };
 }
 
 void feed_note(struct feed_report *r, const char *fmt, ...)

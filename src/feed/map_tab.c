@@ -1,0 +1,351 @@
+/* Rows through a map: a table whose columns and cells are those of the kind the map makes. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/tm.h"
+#include "feed/map.h"
+
+struct bound { /* a target on this file */
+	const struct map_target *t;
+	int col, plus;		   /* in the file; -1 = not there */
+	int part[MAP_MAX_PARTS];
+	int when[MAP_MAX_CONDS];
+	struct sv fixed;	   /* the same in each row, {NULL,0} = no */
+	struct str text;	   /* of this row */
+};
+
+struct mapped {
+	struct tab tab;
+	const struct feed_map *m;
+	struct feed_run *r;
+	struct tab *inner;
+	struct bound *b; /* [m->ntarget], then columns kept */
+	size_t n;
+	int skip_col[MAP_MAX_CONDS][MAP_MAX_CONDS], skip_key[MAP_MAX_CONDS];
+	struct sv *name, *cell; /* [n] */
+};
+
+static bool is_blank(const struct mapped *t, struct sv v)
+{
+	v = sv_trim(v);
+	if (!v.n)
+		return true;
+	for (size_t i = 0; i < t->m->nnull; i++)
+		if (sv_is(v, t->m->null[i]))
+			return true;
+	return false;
+}
+
+/* Equal as texts, or as numbers: a column of 1 may say 1.0. */
+static bool is_word(struct sv v, const char *word)
+{
+	dec a, b;
+
+	v = sv_trim(v);
+	return sv_is(v, word) || (!dec_parse(v, 0, &a) && !dec_parse(sv_of(word), 0, &b) && a == b);
+}
+
+static bool cond_holds(const struct mapped *t, const struct map_cond *c, struct sv v)
+{
+	if (c->op == COND_BLANK || c->op == COND_NOT_BLANK)
+		return is_blank(t, v) == (c->op == COND_BLANK);
+	for (size_t i = 0; i < c->nword; i++)
+		if (is_word(v, c->word[i]))
+			return c->op == COND_IS;
+	return c->op == COND_IS_NOT;
+}
+
+static bool conds_hold(const struct mapped *t, const struct map_conds *c, const int *col, const struct sv *cell)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!cond_holds(t, &c->v[i], col[i] >= 0 ? cell[col[i]] : SV_NULL))
+			return false;
+	return true;
+}
+
+/* ---- one cell: 0, or -EINVAL with *why ------------------------------------------------------------------------------------------- */
+
+static int parse_time(const struct map_target *g, struct sv v, int64_t *ret)
+{
+	for (size_t i = 0; i < g->ntime; i++) {
+		const struct map_time *f = &g->time[i];
+		int rc = f->format == TIME_RFC3339 ? tm_parse(v, 0, ret) :
+			 f->format == TIME_NUMBER  ? tm_parse_number(v, g->origin_ms, f->unit_ms, ret) :
+						     tm_parse_slashed(v, f->format == TIME_DMY, 0, ret);
+		if (!rc)
+			return 0;
+	}
+	return -EINVAL;
+}
+
+/* What is added to a time: a span given as a number of units. */
+static int parse_plus(const struct map_target *g, struct sv v, int64_t *ret_ms)
+{
+	dec d;
+
+	if (dec_parse(v, 0, &d) < 0 || d < 0 || d > DEC_ONE * 1000000000000LL)
+		return -EINVAL;
+	d = dec_muldiv(d, g->plus_unit_ms, 1);
+	*ret_ms = (int64_t)((d + DEC_ONE / 2) / DEC_ONE);
+	return 0;
+}
+
+static int put_time(struct mapped *t, struct bound *b, struct sv v, const struct sv *cell, const char **field, struct sv *bad)
+{
+	char buf[TM_BUF];
+	int64_t ms, plus = 0;
+
+	*bad = v;
+	if (parse_time(b->t, v, &ms) < 0)
+		return -EINVAL;
+	if (b->plus >= 0) {
+		struct sv p = sv_trim(cell[b->plus]);
+		if (is_blank(t, p)) { /* no span, no end */
+			t->cell[b - t->b] = SV_NULL;
+			return 0;
+		}
+		*field = b->t->plus;
+		*bad = p;
+		if (parse_plus(b->t, p, &plus) < 0 || __builtin_add_overflow(ms, plus, &ms))
+			return -EINVAL;
+	}
+	str_addz(&b->text, tm_format(buf, ms));
+	return 0;
+}
+
+static int put_number(struct bound *b, struct sv v)
+{
+	char buf[DEC_BUF];
+	const struct map_target *g = b->t;
+	dec d;
+
+	if (dec_parse(v, g->dec_flags, &d) < 0)
+		return -EINVAL;
+	if (g->num != 1 || g->den != 1)
+		d = dec_muldiv(d, g->num, g->den);
+	if (g->factor % DEC_ONE == 0)
+		d = dec_muldiv(d, (int64_t)(g->factor / DEC_ONE), 1);
+	else /* a factor of at most 9.2e6 with all its digits, a larger one with the six that can matter */
+		d = g->factor < DEC_ONE * 1000000 ? dec_muldiv(d, (int64_t)g->factor, (int64_t)DEC_ONE) :
+						    dec_muldiv(d, (int64_t)(g->factor / 1000000), 1000000);
+	str_addz(&b->text, dec_format(buf, d));
+	return 0;
+}
+
+static void put_parts(struct mapped *t, struct bound *b, const struct sv *cell)
+{
+	for (size_t i = 0; i < b->t->npart; i++) {
+		const struct map_part *p = &b->t->part[i];
+		if (p->kind == PART_TEXT)
+			str_addz(&b->text, p->text);
+		else if (p->kind == PART_LINE)
+			str_addf(&b->text, "%lld", (long long)t->inner->line);
+		else
+			str_addsv(&b->text, sv_trim(cell[b->part[i]]));
+	}
+}
+
+static struct sv replaced(const struct map_target *g, struct sv v)
+{
+	for (size_t i = 0; i < g->nword; i++)
+		if (sv_is(v, g->word[2 * i]))
+			return sv_of(g->word[2 * i + 1]);
+	return v;
+}
+
+static int map_cell(struct mapped *t, size_t i, const struct sv *cell, const char **field, const char **what, struct sv *bad)
+{
+	struct bound *b = &t->b[i];
+	const struct map_target *g = b->t;
+	struct sv v;
+	int rc = 0;
+
+	if (!g || b->fixed.p) { /* kept as it is, or a constant */
+		t->cell[i] = b->fixed.p ? b->fixed : is_blank(t, cell[b->col]) ? SV_NULL : cell[b->col];
+		return 0;
+	}
+	t->cell[i] = SV_NULL;
+	if (!conds_hold(t, &g->when, b->when, cell))
+		return 0;
+	str_clear(&b->text);
+	v = b->col >= 0 ? sv_trim(cell[b->col]) : SV_NULL;
+	if (is_blank(t, v))
+		v = sv_of(g->fill);
+	if (!g->npart && !v.p)
+		return 0;
+	*field = g->from;
+	*bad = v = replaced(g, v);
+	if (!g->npart && !g->ntime && !g->number) {
+		t->cell[i] = v;
+		return 0;
+	}
+	t->cell[i] = (struct sv){ "", 0 };
+	*what = g->ntime ? "time" : "decimal";
+	if (g->npart)
+		put_parts(t, b, cell);
+	else
+		rc = g->ntime ? put_time(t, b, v, cell, field, bad) : put_number(b, v);
+	if (t->cell[i].p)
+		t->cell[i] = str_sv(&b->text);
+	return rc;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------------------------- */
+
+static bool skipped(struct mapped *t, const struct sv *cell)
+{
+	for (size_t i = 0; i < t->m->nskip; i++)
+		if (conds_hold(t, &t->m->skip[i].when, t->skip_col[i], cell)) {
+			feed_tick(t->r);
+			feed_skip(t->r, t->inner->line, t->skip_key[i] >= 0 ? cell[t->skip_key[i]] : SV_NULL, t->m->skip[i].reason);
+			return true;
+		}
+	return false;
+}
+
+/* 1 when the row is there, 0 when it was rejected, negative when that was one too many. */
+static int map_row(struct mapped *t, const struct sv *cell, struct err *err)
+{
+	const char *field = "", *what = "value";
+	struct sv bad = SV_NULL;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (map_cell(t, i, cell, &field, &what, &bad) < 0) {
+			feed_tick(t->r);
+			return feed_reject(t->r, t->inner->line, field, err, "'%.*s' is not a %s", (int)(bad.n < 80 ? bad.n : 80), bad.p, what);
+		}
+	return 1;
+}
+
+static int mapped_next(struct tab *tab, const struct sv **ret_cell, struct err *err)
+{
+	struct mapped *t = (struct mapped *)tab;
+	const struct sv *cell;
+	int rc;
+
+	for (;;) {
+		rc = tab_next(t->inner, &cell, err);
+		tab->line = t->inner->line;
+		if (rc <= 0)
+			return rc;
+		if (skipped(t, cell) || !(rc = map_row(t, cell, err)))
+			continue;
+		if (rc > 0)
+			*ret_cell = t->cell;
+		return rc;
+	}
+}
+
+static void mapped_close(struct tab *tab)
+{
+	struct mapped *t = (struct mapped *)tab;
+
+	for (size_t i = 0; i < t->n; i++)
+		str_free(&t->b[i].text);
+	free(t->b);
+	free(t->name);
+	free(t->cell);
+	free(t);
+}
+
+/* ---- binding to a file ------------------------------------------------------------------------------------------------------------ */
+
+static int column(const struct mapped *t, const char *name, int *ret, struct err *err)
+{
+	if ((*ret = tab_col(t->inner, name)) >= 0)
+		return 0;
+	err_set(err, -EINVAL, "'%s' has no column '%s', which map '%s' reads", input_name(t->r->in), name, t->m->name);
+	err_hint(err, "Is it the right map for this file?");
+	return -EINVAL;
+}
+
+static int bind_conds(const struct mapped *t, const struct map_conds *c, int *col, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < c->n && !rc; i++)
+		rc = column(t, c->v[i].column, &col[i], err);
+	return rc;
+}
+
+/* Says whether the target has anything to give on this file: an optional column that is not there has not. */
+static int bind_target(struct mapped *t, const struct map_target *g, bool *ret_used, struct err *err)
+{
+	struct bound *b = &t->b[t->n];
+	const char *set = g->set ? feed_set_get(t->r, g->name) : NULL;
+	int rc;
+
+	*b = (struct bound){ .t = g, .col = -1, .plus = -1 };
+	*ret_used = true;
+	if (g->set) {
+		b->fixed = sv_of(set ? set : g->part[0].text);
+		return 0;
+	}
+	if ((rc = bind_conds(t, &g->when, b->when, err)) < 0)
+		return rc;
+	for (size_t i = 0; i < g->npart; i++)
+		if (g->part[i].kind == PART_COLUMN && (rc = column(t, g->part[i].text, &b->part[i], err)) < 0)
+			return rc;
+	if (g->from && (b->col = tab_col(t->inner, g->from)) < 0 && !g->fill) {
+		*ret_used = !g->optional;
+		return g->optional ? 0 : column(t, g->from, &b->col, err);
+	}
+	return g->plus ? column(t, g->plus, &b->plus, err) : 0;
+}
+
+static bool is_target(const struct mapped *t, struct sv name)
+{
+	for (size_t i = 0; i < t->m->ntarget; i++)
+		if (sv_ieq(sv_of(t->m->target[i].name), name))
+			return true;
+	return false;
+}
+
+static int bind(struct mapped *t, struct err *err)
+{
+	bool used;
+	int rc;
+
+	for (size_t i = 0; i < t->m->ntarget; i++) {
+		if ((rc = bind_target(t, &t->m->target[i], &used, err)) < 0)
+			return rc;
+		if (used)
+			t->name[t->n++] = sv_of(t->m->target[i].name);
+	}
+	for (size_t i = 0; t->m->keep && i < t->inner->ncol; i++)
+		if (!is_target(t, t->inner->col[i])) {
+			t->b[t->n] = (struct bound){ .col = (int)i };
+			t->name[t->n++] = t->inner->col[i];
+		}
+	for (size_t i = 0; i < t->m->nskip; i++) {
+		t->skip_key[i] = t->m->skip[i].key ? tab_col(t->inner, t->m->skip[i].key) : -1;
+		if ((rc = bind_conds(t, &t->m->skip[i].when, t->skip_col[i], err)) < 0)
+			return rc;
+	}
+	return 0;
+}
+
+int feed_map_wrap(const struct feed_map *m, struct feed_run *r, struct tab *inner, struct tab **ret, struct err *err)
+{
+	static const struct tab_ops ops = { mapped_next, mapped_close };
+	struct mapped *t = xcalloc(1, sizeof *t);
+	size_t max = m->ntarget + inner->ncol;
+	int rc;
+
+	t->m = m;
+	t->r = r;
+	t->inner = inner;
+	t->b = xcalloc(max + 1, sizeof *t->b);
+	t->name = xcalloc(max + 1, sizeof *t->name);
+	t->cell = xcalloc(max + 1, sizeof *t->cell);
+	rc = bind(t, err);
+	t->tab = (struct tab){ .ops = &ops, .format = inner->format, .ncol = t->n, .col = t->name };
+	if (rc < 0) {
+		mapped_close(&t->tab);
+		return rc;
+	}
+	for (size_t i = 0; i < m->nnote; i++)
+		feed_note(r->report, "%s", m->note[i]);
+	*ret = &t->tab;
+	return 0;
+}
