@@ -322,14 +322,15 @@ static int split_part(struct build *b, const struct conf *conf, struct shares *s
 static int split_currency(struct build *b, const char *currency, bool with_shared, struct err *err)
 {
 	static const struct conf empty = { 0 };
-	struct conf conf = b->in->conf ? *b->in->conf : empty, plain = conf;
+	struct conf conf = b->in->conf ? *b->in->conf : empty;
 	struct shares s;
 	__int128 rest[PART_N] = { 0 };
 
 	shares_collect(b, currency, &s);
-	plain.shared_teams.n = 0;
-	for (enum part p = PART_COST; p < PART_N; p++) { /* time is not billed on: only cost moves from shared teams to others */
-		int r = split_part(b, with_shared && p == PART_COST ? &conf : &plain, &s, p, &rest[p], err);
+	if (!with_shared)
+		conf.shared_teams.n = 0;
+	for (enum part p = PART_COST; p < PART_N; p++) {
+		int r = split_part(b, &conf, &s, p, &rest[p], err);
 		if (r < 0)
 			return r;
 	}

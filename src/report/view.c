@@ -212,8 +212,8 @@ char *view_hint(struct arena *a, const struct report_in *in, const struct cube_b
 	const char *next = !*most->dim[0] || cube_is_time(in->dim[0]) ? "tare report --by node --sort waste"
 								       : arena_printf(a, "tare report --by job --where %s=%s --sort waste", in->dim[0],
 										      text_line(a, sv_of(most->dim[0]), 0));
-	return arena_printf(a, "Idle alone costs %s %s in %s. Most of it: %s, %s, %s (%s).", text_money(a, idle, digits), k->currency,
-			    text_these(a, in->since_ms, in->until_ms), who, text_money(a, cube_idle_cost(most), digits), idle_kind(most), next);
+	return arena_printf(a, "Idle alone costs %s %s in %s. %s: %s, %s, %s (%s).", text_money(a, idle, digits), k->currency,
+			    text_these(a, in->since_ms, in->until_ms), 2 * cube_idle_cost(most) > idle ? "Most of it" : "The largest part", who, text_money(a, cube_idle_cost(most), digits), idle_kind(most), next);
 }
 
 void view_fold(struct str *out, const char *s, int width)

@@ -1,0 +1,340 @@
+#include "report/chargeback.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/jw.h"
+#include "base/tm.h"
+#include "report/text.h"
+#include "report/view.h"
+
+/* ---- lines ------------------------------------------------------------------------------------------------------------------ */
+
+enum charge_kind { LINE_DIRECT, LINE_IDLE, LINE_SHARED, LINE_REST, LINE_DIFFERENCE };
+static const char *const line_names[] = { "direct", "idle_share", "shared_share", "unallocated", "difference" };
+
+struct line {
+	const struct cube_row *row; /* NULL: of no team */
+	enum charge_kind line;
+	int kind; /* of a direct line, -1 = all kinds */
+	int64_t ms;
+	dec amount;
+};
+typedef VEC(struct line) lines_t;
+
+static int64_t direct_ms(const struct report_in *in, const struct cube_row *r)
+{
+	return in->split == SPLIT_NONE ? r->gpu.ms : cube_allocated_ms(r);
+}
+
+static void row_lines(const struct report_in *in, const struct cube_row *r, lines_t *out)
+{
+	if (r->is_rest) {
+		*vec_push(out) = (struct line){ NULL, LINE_REST, -1, r->gpu.ms, r->cost };
+		return;
+	}
+	for (int k = 0; k < KIND_N; k++)
+		if (r->kind[k] || (k == KIND_GPU && direct_ms(in, r)))
+			*vec_push(out) = (struct line){ r, LINE_DIRECT, k, k == KIND_GPU ? direct_ms(in, r) : 0, r->kind[k] };
+	if (r->idle || r->gpu.ms != direct_ms(in, r))
+		*vec_push(out) = (struct line){ r, LINE_IDLE, -1, r->gpu.ms - direct_ms(in, r), r->idle };
+	if (r->shared)
+		*vec_push(out) = (struct line){ r, LINE_SHARED, -1, 0, r->shared };
+}
+
+/* What the ledger lacks against the bill (rounding included) is a line too, so that an invoice run adds up to what was paid. */
+static void block_lines(const struct report_in *in, const struct cube_block *k, lines_t *out)
+{
+	for (size_t i = 0; i < k->nrow; i++)
+		row_lines(in, &k->row[i], out);
+	if (k->reconcile && !in->where && reconcile_difference(k->reconcile))
+		*vec_push(out) = (struct line){ NULL, LINE_DIFFERENCE, -1, 0, reconcile_difference(k->reconcile) };
+}
+
+static dec lines_sum(const lines_t *l)
+{
+	dec sum = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		sum += l->v[i].amount;
+	return sum;
+}
+
+static const char *line_words(struct arena *a, const struct report_in *in, const struct line *l)
+{
+	switch (l->line) {
+	case LINE_DIRECT: return l->kind == KIND_GPU ? "GPU time" : arena_printf(a, "%s", kind_name((enum kind)l->kind));
+	case LINE_IDLE: return arena_printf(a, "share of idle (%s)", idle_split_name(in->split));
+	case LINE_SHARED: return l->row->is_shared ? "given to the other teams" : "share of shared teams";
+	case LINE_REST: return "unallocated, charged to nobody";
+	default: return "bill less ledger";
+	}
+}
+
+static const char *row_name(struct arena *a, const struct report_in *in, const struct cube_row *r)
+{
+	struct str s = { 0 };
+
+	if (!r)
+		return "(nobody)";
+	if (r->is_rest)
+		return "(unallocated)";
+	for (size_t i = 0; i < in->ndim; i++)
+		str_addf(&s, "%s%s", i ? "/" : "", cube_label(in->dim[i], r->dim[i]));
+	char *t = text_line(a, str_sv(&s), 0);
+	str_free(&s);
+	return t;
+}
+
+/* ---- table, Markdown -------------------------------------------------------------------------------------------------------- */
+
+static void showback_row(const struct report_in *in, const struct cube_block *k, const struct cube_row *r, enum grid_style style, const char *name,
+			 struct grid *g)
+{
+	const char **c = grid_add_row(g, style);
+	int d = view_money_digits(k);
+
+	c[0] = name;
+	c[1] = text_gpu_hours(&g->mem, direct_ms(in, r), view_hour_digits(k->total.gpu.ms));
+	c[2] = r->has_cost ? text_money(&g->mem, r->direct, d) : "-";
+	c[3] = text_money(&g->mem, r->idle, d);
+	c[4] = text_money(&g->mem, r->shared, d);
+	c[5] = r->has_cost ? text_money(&g->mem, r->cost, d) : "-";
+	c[6] = r->has_cost ? text_share(&g->mem, r->cost > 0 ? r->cost : 0, k->total.cost) : "-";
+}
+
+static void showback_grid(const struct report_in *in, const struct cube_block *k, struct grid *g)
+{
+	static const char *const heads[] = { "GPU·h", "direct", "idle share", "shared", "total", "of all" };
+
+	grid_add_col(g, in->dim[0], GRID_LEFT, true);
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+		grid_add_col(g, heads[i], GRID_RIGHT, false);
+	for (size_t i = 0; i < k->nrow; i++)
+		showback_row(in, k, &k->row[i], GRID_PLAIN, row_name(&g->mem, in, &k->row[i]), g);
+	if (k->nleft)
+		showback_row(in, k, &k->left, GRID_FAINT, arena_printf(&g->mem, "(%zu more)", k->nleft), g);
+	showback_row(in, k, &k->total, GRID_TOTAL, "", g);
+}
+
+static void invoice_grid(const struct report_in *in, const struct cube_block *k, const lines_t *l, struct grid *g)
+{
+	int d = view_money_digits(k);
+	const struct cube_row *last = NULL;
+
+	grid_add_col(g, in->dim[0], GRID_LEFT, true);
+	grid_add_col(g, "line", GRID_LEFT, true);
+	grid_add_col(g, "GPU·h", GRID_RIGHT, false);
+	grid_add_col(g, "amount", GRID_RIGHT, false);
+	grid_add_col(g, "total", GRID_RIGHT, false);
+	for (size_t i = 0; i < l->n; i++) {
+		const struct line *x = &l->v[i];
+		const char **c = grid_add_row(g, x->row ? GRID_PLAIN : GRID_FAINT);
+		bool ends = i + 1 == l->n || l->v[i + 1].row != x->row || !x->row;
+		c[0] = x->row && x->row == last ? "" : row_name(&g->mem, in, x->row);
+		c[1] = line_words(&g->mem, in, x);
+		c[2] = x->ms ? text_gpu_hours(&g->mem, x->ms, view_hour_digits(k->total.gpu.ms)) : "";
+		c[3] = text_money(&g->mem, x->amount, d);
+		c[4] = ends ? text_money(&g->mem, x->row ? x->row->cost : x->amount, d) : "";
+		last = x->row;
+	}
+	const char **c = grid_add_row(g, GRID_TOTAL);
+	c[2] = text_gpu_hours(&g->mem, k->total.gpu.ms, view_hour_digits(k->total.gpu.ms));
+	c[4] = text_money(&g->mem, lines_sum(l), d);
+}
+
+static void print_block(const struct report_in *in, enum charge_mode mode, const struct cube_block *k, bool md, struct str *out)
+{
+	struct arena a = { 0 };
+	struct grid g = { 0 };
+	lines_t lines = { 0 };
+	int width = in->width > 0 ? in->width : 80;
+
+	block_lines(in, k, &lines);
+	view_fold(out, view_title(&a, in, k), md ? 100000 : width);
+	str_addc(out, '\n');
+	if (mode == CHARGE_SHOWBACK)
+		showback_grid(in, k, &g);
+	else
+		invoice_grid(in, k, &lines, &g);
+	if (md)
+		grid_md(&g, out);
+	else
+		grid_table(&g, width, in->colour, out);
+	str_addc(out, '\n');
+	view_fold(out, view_reconcile(&a, in, k), md ? 100000 : width);
+	vec_free(&lines);
+	grid_free(&g);
+	arena_free(&a);
+}
+
+/* ---- CSV -------------------------------------------------------------------------------------------------------------------- */
+
+static void journal_time(struct str *out, int64_t ms)
+{
+	char buf[TM_BUF];
+
+	str_addf(out, "%s,", ms == UNKNOWN_MS ? "" : tm_format(buf, ms));
+}
+
+static void journal(const struct report_in *in, const struct cube *c, struct str *out)
+{
+	char buf[DEC_BUF];
+
+	str_addz(out, "since,until,");
+	for (size_t i = 0; i < in->ndim; i++)
+		str_addf(out, "%s,", in->dim[i]);
+	str_addz(out, "line,kind,gpu_seconds,amount,currency,basis,split_idle\n");
+	for (size_t b = 0; b < c->nblock; b++) {
+		lines_t l = { 0 };
+		block_lines(in, &c->block[b], &l);
+		for (size_t i = 0; i < l.n; i++) {
+			journal_time(out, in->since_ms);
+			journal_time(out, in->until_ms);
+			for (size_t d = 0; d < in->ndim; d++) {
+				text_csv(out, sv_of(l.v[i].row ? l.v[i].row->dim[d] : ""));
+				str_addc(out, ',');
+			}
+			str_addf(out, "%s,%s,", line_names[l.v[i].line], l.v[i].kind >= 0 ? kind_name((enum kind)l.v[i].kind) : "");
+			str_addf(out, "%s,", text_seconds(buf, l.v[i].ms));
+			str_addf(out, "%s,", dec_format(buf, l.v[i].amount));
+			text_csv(out, sv_of(c->block[b].currency));
+			str_addf(out, ",%s,%s\n", basis_name(in->basis), idle_split_name(in->split));
+		}
+		vec_free(&l);
+	}
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------------------- */
+
+static void put_money(struct jw *w, const char *key, dec v)
+{
+	jw_key(w, key);
+	jw_dec(w, v);
+}
+
+static void json_line(struct jw *w, const struct line *l)
+{
+	char buf[DEC_BUF];
+
+	jw_obj(w);
+	jw_key(w, "line");
+	jw_str(w, line_names[l->line]);
+	jw_key(w, "kind");
+	jw_str(w, l->kind >= 0 ? kind_name((enum kind)l->kind) : NULL);
+	jw_key(w, "gpu_seconds");
+	jw_str(w, text_seconds(buf, l->ms));
+	put_money(w, "cost", l->amount);
+	jw_end_obj(w);
+}
+
+static void json_row(const struct report_in *in, enum charge_mode mode, struct jw *w, const struct cube_row *r)
+{
+	char buf[DEC_BUF];
+	lines_t l = { 0 };
+
+	jw_obj(w);
+	for (size_t i = 0; i < in->ndim; i++) {
+		jw_key(w, in->dim[i]);
+		jw_str(w, *r->dim[i] ? r->dim[i] : NULL);
+	}
+	jw_key(w, "unallocated");
+	jw_bool(w, r->is_rest);
+	jw_key(w, "currency");
+	jw_str(w, r->currency);
+	jw_key(w, "gpu_seconds");
+	jw_str(w, text_seconds(buf, direct_ms(in, r)));
+	put_money(w, "direct", r->direct);
+	put_money(w, "idle_share", r->idle);
+	put_money(w, "shared_share", r->shared);
+	put_money(w, "cost", r->cost);
+	if (mode == CHARGE_CHARGEBACK) {
+		row_lines(in, r, &l);
+		jw_key(w, "lines");
+		jw_arr(w);
+		for (size_t i = 0; i < l.n; i++)
+			json_line(w, &l.v[i]);
+		jw_end_arr(w);
+	}
+	jw_end_obj(w);
+	vec_free(&l);
+}
+
+static void json_total(const struct report_in *in, struct jw *w, const struct cube_block *k)
+{
+	jw_obj(w);
+	jw_key(w, "currency");
+	jw_str(w, k->currency);
+	put_money(w, "direct", k->total.direct);
+	put_money(w, "idle_share", k->total.idle);
+	put_money(w, "shared_share", k->total.shared);
+	put_money(w, "cost", k->total.cost);
+	if (k->reconcile) {
+		jw_key(w, "billed");
+		if (k->reconcile->has_bill)
+			jw_dec(w, k->reconcile->billed);
+		else
+			jw_null(w);
+		put_money(w, "difference", reconcile_difference(k->reconcile));
+	}
+	jw_end_obj(w);
+}
+
+static void json(const struct report_in *in, enum charge_mode mode, const struct cube *c, struct str *out)
+{
+	struct jw w;
+
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	jw_key(&w, "schema");
+	jw_str(&w, mode == CHARGE_SHOWBACK ? "tare.showback/1" : "tare.chargeback/1");
+	jw_key(&w, "window");
+	jw_obj(&w);
+	jw_key(&w, "since");
+	in->since_ms == UNKNOWN_MS ? jw_null(&w) : jw_time(&w, in->since_ms);
+	jw_key(&w, "until");
+	in->until_ms == UNKNOWN_MS ? jw_null(&w) : jw_time(&w, in->until_ms);
+	jw_end_obj(&w);
+	jw_key(&w, "currency");
+	jw_str(&w, c->nblock == 1 ? c->block[0].currency : NULL);
+	jw_key(&w, "basis");
+	jw_str(&w, basis_name(in->basis));
+	jw_key(&w, "split_idle");
+	jw_str(&w, idle_split_name(in->split));
+	jw_key(&w, "rows");
+	jw_arr(&w);
+	for (size_t b = 0; b < c->nblock; b++)
+		for (size_t i = 0; i < c->block[b].nrow; i++)
+			json_row(in, mode, &w, &c->block[b].row[i]);
+	jw_end_arr(&w);
+	jw_key(&w, "totals");
+	jw_arr(&w);
+	for (size_t b = 0; b < c->nblock; b++)
+		json_total(in, &w, &c->block[b]);
+	jw_end_arr(&w);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+int chargeback_print(const struct report_in *in, enum charge_mode mode, enum out_format f, struct str *out, struct err *err)
+{
+	struct cube c;
+	int r;
+
+	if (f == OUT_HTML)
+		return err_set(err, -EINVAL, "showback and chargeback have no HTML; use table, json, csv or md");
+	r = cube_build(in, true, &c, err);
+	if (r < 0)
+		return r;
+	if (f == OUT_CSV)
+		journal(in, &c, out);
+	else if (f == OUT_JSON)
+		json(in, mode, &c, out);
+	else
+		for (size_t i = 0; i < c.nblock; i++) {
+			str_addz(out, i ? "\n" : "");
+			print_block(in, mode, &c.block[i], f == OUT_MD, out);
+		}
+	cube_free(&c);
+	return 0;
+}

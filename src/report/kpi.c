@@ -1,0 +1,356 @@
+#include "report/kpi.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/jw.h"
+#include "base/tm.h"
+#include "report/grid.h"
+#include "report/kpi_sums.h"
+#include "report/text.h"
+#include "report/view.h"
+
+/* ---- values: known or not ----------------------------------------------------------------------------------------------------- */
+
+/* Busy is known only where something was read; the rest of the time counts as not busy, so this is a lower bound where coverage is low. */
+static double busy_frac(const struct cube_row *t)
+{
+	return cube_read_ms(t) > 0 ? text_frac(t->state[STATE_BUSY].ms, t->gpu.ms) : NAN;
+}
+
+static bool unit_cost(dec cost, const char *match, int64_t times, int64_t n, dec *ret)
+{
+	if (!match || n == UNKNOWN_I64 || n <= 0)
+		return false;
+	*ret = dec_muldiv(cost, times, n);
+	return true;
+}
+
+static int64_t tokens(const struct kpi_service *s)
+{
+	if (s->tokens_in == UNKNOWN_I64 && s->tokens_out == UNKNOWN_I64)
+		return UNKNOWN_I64;
+	return (s->tokens_in == UNKNOWN_I64 ? 0 : s->tokens_in) + (s->tokens_out == UNKNOWN_I64 ? 0 : s->tokens_out);
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------------------------------------- */
+
+static void put_money(struct jw *w, const char *key, bool known, dec v)
+{
+	jw_key(w, key);
+	if (known)
+		jw_dec(w, v);
+	else
+		jw_null(w);
+}
+
+static void put_frac(struct jw *w, const char *key, double v)
+{
+	jw_key(w, key);
+	jw_num(w, v, 6);
+}
+
+static void put_count(struct jw *w, const char *key, int64_t v)
+{
+	jw_key(w, key);
+	if (v == UNKNOWN_I64)
+		jw_null(w);
+	else
+		jw_int(w, v);
+}
+
+static void put_seconds(struct jw *w, const char *key, bool known, int64_t ms)
+{
+	char buf[DEC_BUF];
+
+	jw_key(w, key);
+	jw_str(w, known ? text_seconds(buf, ms) : NULL);
+}
+
+static void put_spread(struct jw *w, const char *key, const struct kpi_spread *s)
+{
+	jw_key(w, key);
+	jw_obj(w);
+	put_money(w, "mean", s->n, s->mean);
+	put_money(w, "median", s->n, s->median);
+	put_money(w, "p90", s->n, s->p90);
+	jw_end_obj(w);
+}
+
+static void put_lost(struct jw *w, const struct kpi_block *b)
+{
+	const struct cube_sum *lost = &b->total.state[STATE_LOST];
+
+	jw_key(w, "lost");
+	jw_obj(w);
+	put_seconds(w, "gpu_seconds", true, lost->ms);
+	put_money(w, "cost", lost->cost || !lost->ms || lost->unpriced_ms < lost->ms, lost->cost);
+	put_frac(w, "frac", text_frac(lost->ms, b->total.gpu.ms));
+	jw_key(w, "causes");
+	jw_arr(w);
+	for (size_t i = 0; i < b->lost.n; i++) {
+		jw_obj(w);
+		jw_key(w, "cause");
+		jw_str(w, b->lost.v[i].cause ? cause_name(b->lost.v[i].cause) : NULL);
+		put_seconds(w, "gpu_seconds", true, b->lost.v[i].ms);
+		put_money(w, "cost", true, b->lost.v[i].cost);
+		put_frac(w, "frac", text_frac(b->lost.v[i].ms, b->total.gpu.ms));
+		jw_end_obj(w);
+	}
+	jw_end_arr(w);
+	jw_end_obj(w);
+}
+
+static void put_service(struct jw *w, const struct kpi_service_cost *s)
+{
+	dec v = 0;
+	bool known;
+
+	jw_obj(w);
+	jw_key(w, "service");
+	jw_sv(w, s->s->service);
+	jw_key(w, "matched_by");
+	jw_str(w, s->match);
+	put_count(w, "requests", s->s->count);
+	put_count(w, "successful_requests", s->s->ok);
+	put_seconds(w, "gpu_seconds", s->match != NULL, s->ms);
+	put_money(w, "cost", s->match != NULL, s->cost);
+	known = unit_cost(s->cost, s->match, 1, s->s->ok, &v);
+	put_money(w, "cost_per_request", known, v);
+	put_count(w, "tokens_in", s->s->tokens_in);
+	put_count(w, "tokens_out", s->s->tokens_out);
+	known = unit_cost(s->cost, s->match, 1000000, tokens(s->s), &v);
+	put_money(w, "cost_per_million_tokens", known, v);
+	put_money(w, "cost_per_million_tokens_in", false, 0);  /* no source yet measures prefill and decode time apart */
+	put_money(w, "cost_per_million_tokens_out", false, 0);
+	put_seconds(w, "time_to_value_s", s->ttv_ms != UNKNOWN_MS, s->ttv_ms);
+	jw_end_obj(w);
+}
+
+static void put_block(struct jw *w, const struct kpi_block *b)
+{
+	const struct cube_row *t = &b->total;
+
+	jw_key(w, "currency");
+	jw_str(w, b->currency);
+	put_seconds(w, "paid_gpu_seconds", true, t->gpu.ms);
+	put_money(w, "cost", t->has_cost, t->cost);
+	put_frac(w, "utilisation_frac", busy_frac(t));
+	put_frac(w, "allocation_frac", text_frac(cube_allocated_ms(t), t->gpu.ms));
+	put_frac(w, "goodput_frac", busy_frac(t));
+	put_frac(w, "unknown_frac", text_frac(t->state[STATE_UNKNOWN].ms, t->gpu.ms));
+	put_frac(w, "measured_frac", text_frac(t->gpu.measured_ms, t->gpu.ms));
+	jw_key(w, "training");
+	jw_obj(w);
+	put_count(w, "jobs", (int64_t)b->job.n);
+	put_count(w, "unpriced_jobs", (int64_t)b->unpriced_jobs);
+	put_money(w, "cost", b->job.n, b->job.sum);
+	put_spread(w, "cost_per_job", &b->job);
+	put_count(w, "runs", (int64_t)b->run.n);
+	put_spread(w, "cost_per_run", &b->run);
+	jw_end_obj(w);
+	put_lost(w, b);
+	jw_key(w, "services");
+	jw_arr(w);
+	for (size_t i = 0; i < b->service.n; i++)
+		put_service(w, &b->service.v[i]);
+	jw_end_arr(w);
+}
+
+static void put_ttv(struct jw *w, const struct kpi *k)
+{
+	jw_key(w, "time_to_value");
+	jw_obj(w);
+	put_count(w, "jobs", (int64_t)k->ttv.n);
+	put_seconds(w, "median_s", k->ttv.n, (int64_t)k->ttv.median);
+	put_seconds(w, "p90_s", k->ttv.n, (int64_t)k->ttv.p90);
+	put_count(w, "jobs_without_success", (int64_t)k->ttv_without);
+	put_count(w, "jobs_without_submit_time", (int64_t)k->ttv_no_submit);
+	jw_end_obj(w);
+}
+
+static void json(const struct kpi_in *in, const struct kpi *k, struct str *out)
+{
+	struct jw w;
+
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	jw_key(&w, "schema");
+	jw_str(&w, "tare.kpi/1");
+	jw_key(&w, "window");
+	jw_obj(&w);
+	jw_key(&w, "since");
+	in->since_ms == UNKNOWN_MS ? jw_null(&w) : jw_time(&w, in->since_ms);
+	jw_key(&w, "until");
+	in->until_ms == UNKNOWN_MS ? jw_null(&w) : jw_time(&w, in->until_ms);
+	jw_end_obj(&w);
+	jw_key(&w, "basis");
+	jw_str(&w, basis_name(in->basis));
+	put_ttv(&w, k);
+	if (k->block.n == 1) {
+		put_block(&w, &k->block.v[0]);
+	} else {
+		jw_key(&w, "currency");
+		jw_null(&w);
+		jw_key(&w, "currencies");
+		jw_arr(&w);
+		for (size_t i = 0; i < k->block.n; i++) {
+			jw_obj(&w);
+			put_block(&w, &k->block.v[i]);
+			jw_end_obj(&w);
+		}
+		jw_end_arr(&w);
+	}
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+/* ---- table, Markdown, CSV: the same list of (kpi, value, what it is of) ----------------------------------------------------------- */
+
+static void item(struct grid *g, const char *name, const char *value, const char *of)
+{
+	const char **c = grid_add_row(g, GRID_PLAIN);
+
+	c[0] = text_line(&g->mem, sv_of(name), 0);
+	c[1] = value;
+	c[2] = of;
+}
+
+static const char *money(struct arena *a, bool known, dec v)
+{
+	int digits = v > -DEC_ONE && v < DEC_ONE && v ? 6 : 2;
+
+	return known ? text_money(a, v, digits) : "-";
+}
+
+static const char *span(struct arena *a, bool known, int64_t ms)
+{
+	char buf[TM_BUF];
+
+	return known ? arena_printf(a, "%s", tm_format_span(buf, ms)) : "-";
+}
+
+static void items_time(const struct kpi_block *b, struct grid *g)
+{
+	struct arena *a = &g->mem;
+	const struct cube_row *t = &b->total;
+	const char *paid = arena_printf(a, "of %s GPU·h paid", text_gpu_hours(a, t->gpu.ms, view_hour_digits(t->gpu.ms)));
+	bool read = cube_read_ms(t) > 0;
+
+	item(g, "GPU utilisation (busy)", read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-", paid);
+	item(g, "allocation rate", text_share(a, cube_allocated_ms(t), t->gpu.ms), paid);
+	item(g, "goodput", read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-", "busy without what was lost, of paid");
+	item(g, "unknown", text_share(a, t->state[STATE_UNKNOWN].ms, t->gpu.ms), "allocated without a reading, of paid");
+}
+
+static void items_training(const struct kpi_block *b, struct grid *g)
+{
+	struct arena *a = &g->mem;
+	const char *jobs = arena_printf(a, "%s/job, %zu training jobs, all attempts", b->currency, b->job.n);
+
+	item(g, "cost per training job, mean", money(a, b->job.n, b->job.mean), jobs);
+	item(g, "cost per training job, median", money(a, b->job.n, b->job.median), jobs);
+	item(g, "cost per training job, p90", money(a, b->job.n, b->job.p90), jobs);
+	if (b->run.n && b->run.n != b->job.n)
+		item(g, "cost per training run, mean", money(a, true, b->run.mean),
+		     arena_printf(a, "%s/run, %zu runs: sweeps and retries as one", b->currency, b->run.n));
+	if (b->unpriced_jobs)
+		item(g, "training jobs without a price", arena_printf(a, "%zu", b->unpriced_jobs), "left out above");
+}
+
+static void items_lost(const struct kpi_block *b, struct grid *g)
+{
+	struct arena *a = &g->mem;
+	const struct cube_sum *lost = &b->total.state[STATE_LOST];
+
+	item(g, "lost work", text_share(a, lost->ms, b->total.gpu.ms), "of paid GPU time");
+	item(g, "cost of lost work", money(a, lost->cost || !lost->ms || lost->unpriced_ms < lost->ms, lost->cost),
+	     arena_printf(a, "%s in the window", b->currency));
+	for (size_t i = 0; i < b->lost.n; i++)
+		item(g, arena_printf(a, "  %s", b->lost.v[i].cause ? cause_name(b->lost.v[i].cause) : "cause not known"),
+		     text_share(a, b->lost.v[i].ms, b->total.gpu.ms), arena_printf(a, "of paid GPU time, %s %s", money(a, true, b->lost.v[i].cost), b->currency));
+}
+
+static void items_service(const struct kpi_block *b, const struct kpi_service_cost *s, struct grid *g)
+{
+	struct arena *a = &g->mem;
+	const char *name = text_line(a, s->s->service, 0), *assumed = s->match && !strcmp(s->match, "workload") ? ", assumed" : "";
+	dec v = 0;
+	bool known = unit_cost(s->cost, s->match, 1000, s->s->ok, &v);
+
+	item(g, arena_printf(a, "%s: cost per 1,000 requests", name), money(a, known, v),
+	     arena_printf(a, "%s, successful ones%s", b->currency, assumed));
+	known = unit_cost(s->cost, s->match, 1000000, tokens(s->s), &v);
+	if (tokens(s->s) != UNKNOWN_I64)
+		item(g, arena_printf(a, "%s: cost per million tokens", name), money(a, known, v),
+		     arena_printf(a, "%s, in and out together%s", b->currency, assumed));
+	item(g, arena_printf(a, "%s: time-to-value", name), span(a, s->ttv_ms != UNKNOWN_MS, s->ttv_ms), "submit to first served request");
+}
+
+static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g)
+{
+	struct arena *a = &g->mem;
+	const char *of = arena_printf(a, "submit to first success, %zu jobs", k->ttv.n);
+
+	grid_add_col(g, "kpi", GRID_LEFT, true);
+	grid_add_col(g, "value", GRID_RIGHT, false);
+	grid_add_col(g, "", GRID_LEFT, true);
+	items_time(b, g);
+	items_training(b, g);
+	item(g, "time-to-value, median", span(a, k->ttv.n, (int64_t)k->ttv.median), of);
+	item(g, "time-to-value, p90", span(a, k->ttv.n, (int64_t)k->ttv.p90), of);
+	items_lost(b, g);
+	for (size_t i = 0; i < b->service.n; i++)
+		items_service(b, &b->service.v[i], g);
+}
+
+static void title(const struct kpi_in *in, const struct kpi_block *b, struct arena *a, struct str *out)
+{
+	str_addf(out, "%s · %s cost, %s%s%s\n\n", text_window(a, in->since_ms, in->until_ms), basis_name(in->basis), b->currency, in->where ? " · " : "",
+		 in->where ? text_line(a, sv_of(in->where), 0) : "");
+}
+
+static void csv(const struct kpi *k, struct str *out)
+{
+	str_addz(out, "currency,kpi,value,of\n");
+	for (size_t i = 0; i < k->block.n; i++) {
+		struct grid g = { 0 };
+		items(k, &k->block.v[i], &g);
+		for (size_t r = 0; r < g.row.n; r++) {
+			text_csv(out, sv_of(k->block.v[i].currency));
+			for (size_t c = 0; c < 3; c++) {
+				str_addc(out, ',');
+				text_csv(out, sv_trim(sv_of(g.row.v[r].cell[c])));
+			}
+			str_addc(out, '\n');
+		}
+		grid_free(&g);
+	}
+}
+
+int kpi_print(const struct kpi_in *in, enum out_format f, struct str *out, struct err *err)
+{
+	struct kpi k;
+
+	if (f == OUT_HTML)
+		return err_set(err, -EINVAL, "KPIs have no HTML; use table, json, csv or md");
+	kpi_compute(in, &k);
+	if (f == OUT_JSON)
+		json(in, &k, out);
+	else if (f == OUT_CSV)
+		csv(&k, out);
+	for (size_t i = 0; i < k.block.n && (f == OUT_TABLE || f == OUT_MD); i++) {
+		struct grid g = { 0 };
+		str_addz(out, i ? "\n" : "");
+		title(in, &k.block.v[i], &g.mem, out);
+		items(&k, &k.block.v[i], &g);
+		if (f == OUT_MD)
+			grid_md(&g, out);
+		else
+			grid_table(&g, in->width, in->colour, out);
+		grid_free(&g);
+	}
+	kpi_free(&k);
+	return 0;
+}

@@ -1,0 +1,35 @@
+#ifndef TARE_REPORT_KPI_H
+#define TARE_REPORT_KPI_H
+/*
+ * The numbers people steer by, as the ledger defines them. Shares are of paid GPU time; what was never measured gives "-" and null, not 0.
+ *
+ *   utilisation = goodput = busy / paid (lost pieces are not busy)     allocation = allocated / paid
+ *   cost per training job = all entries of the job over its attempts, lost ones and lines that are no GPU time included
+ *   cost per request = cost of the service / successful requests; per million tokens likewise
+ *   time-to-value = submit of the first attempt to first successful end; of a service to its first served request
+ */
+#include "report/report.h"
+
+enum { KPI_WORKLOAD, KPI_JOB, KPI_RUN, KPI_PROJECT, KPI_DIMS }; /* dimensions of the cells of jobs, in this order */
+
+struct kpi_service { /* what a request log says, per service */
+	struct sv service;
+	int64_t first_ms, count, ok, tokens_in, tokens_out; /* UNKNOWN_I64 where never given */
+};
+struct kpi_in {
+	const struct report_cell *job; size_t njob;	/* by workload, job, run, project */
+	const struct report_cell *cause; size_t ncause; /* by cause (dim[0]) */
+	const struct allocation *alloc; size_t nalloc;	/* of the window */
+	const struct kpi_service *service; size_t nservice;
+	int64_t since_ms, until_ms; /* UNKNOWN_MS = open */
+	enum basis basis;
+	const struct conf *conf;
+	const char *where;
+	bool colour;
+	int width;
+};
+/* True for the words of Slurm, Kubernetes and the public traces that mean the job came to its end as it should. */
+bool kpi_is_success(struct sv state);
+/* Table, JSON ("tare.kpi/1"), CSV (kpi, subject, value, unit) or Markdown. 0 or -EINVAL. O(n log n). */
+int kpi_print(const struct kpi_in *in, enum out_format f, struct str *out, struct err *err);
+#endif

@@ -1,0 +1,223 @@
+/* The table and Markdown, to the letter. */
+#include "cells.h"
+#include "report/text.h"
+
+static struct report_in fleet(const struct report_cell *cell, size_t n, const struct report_reconcile *rec, size_t nrec)
+{
+	static const char *const dim[] = { "team" };
+	return (struct report_in){ .dim = dim, .ndim = 1, .cell = cell, .ncell = n, .reconcile = rec, .nreconcile = nrec, .since_ms = T0,
+				   .until_ms = T0 + 30 * MS_DAY, .basis = BASIS_EFFECTIVE, .now_ms = UNKNOWN_MS };
+}
+
+static void golden(void **st)
+{
+	(void)st;
+	const struct report_cell c[] = {
+		gpu(DIMS("vision"), STATE_BUSY, H(1279), "2.745", "USD"),
+		gpu(DIMS("vision"), STATE_UNDERUSED, H(686), "2.745", "USD"),
+		gpu(DIMS("vision"), STATE_IDLE_HELD, H(905), "2.745", "USD"),
+		gpu(DIMS("vision"), STATE_LOST, H(187), "2.745", "USD"),
+		gpu(DIMS("vision"), STATE_UNKNOWN, H(63), "2.745", "USD"),
+		gpu(DIMS("batch"), STATE_UNKNOWN, H(100), "2.745", "USD"),
+		gpu(DIMS(""), STATE_UNALLOCATED, H(685), "2.745", "USD"),
+		line(DIMS("store"), "12.5", "USD"),
+	};
+	const struct report_reconcile rec = { .currency = "USD", .billed = D("10732.725"), .has_bill = true, .ledger = D("10732.725") };
+	struct report_in in = fleet(c, sizeof c / sizeof *c, &rec, 1);
+	char *t = printed(&in, OUT_TABLE);
+	expect(t, "30 days to 2024-10-30 · effective cost, USD · 3,905 GPU·h paid · 73 % measured\n"
+		  "\n"
+		  "team      GPU·h       cost  busy  underused   idle  lost  unknown\n"
+		  "vision    3,120   8,564.40  41 %       22 %   29 %   6 %      2 %\n"
+		  "(nobody)    685   1,880.32     -          -  100 %     -        -\n"
+		  "batch       100     274.50     -          -      -   0 %    100 %\n"
+		  "store         -      12.50     -          -      -     -        -\n"
+		  "─────────────────────────────────────────────────────────────────\n"
+		  "          3,905  10,731.72  33 %       18 %   41 %   5 %      4 %\n"
+		  "\n"
+		  "Bill 10,732.72 · ledger 10,732.72 · difference 0.00 · unpriced 0 GPU·h\n"
+		  "Idle alone costs 4,364.55 USD in these 30 days. Most of it: vision, 2,484.22,\n"
+		  "memory held, nothing running (tare report --by job --where team=vision --sort\n"
+		  "waste).\n");
+	free(t);
+}
+
+/* Nothing has a price: no cost is known, and that is not 0. */
+static void unknown_is_not_zero(void **st)
+{
+	(void)st;
+	const struct report_cell c[] = {
+		gpu(DIMS("a"), STATE_BUSY, H(2), NULL, ""),
+		gpu(DIMS("b"), STATE_IDLE_EMPTY, H(2), "0", ""),
+	};
+	const struct report_reconcile rec = { .currency = "", .unpriced_ms = H(2) };
+	struct report_in in = fleet(c, 2, &rec, 1);
+	char *t = printed(&in, OUT_TABLE);
+	expect(t, "30 days to 2024-10-30 · effective cost, USD · 4.000 GPU·h paid · 100 % measured\n"
+		  "\n"
+		  "team  GPU·h  cost   busy  underused   idle  lost  unknown\n"
+		  "a     2.000     -  100 %        0 %    0 %   0 %      0 %\n"
+		  "b     2.000  0.00    0 %        0 %  100 %   0 %      0 %\n"
+		  "─────────────────────────────────────────────────────────\n"
+		  "      4.000  0.00   50 %        0 %   50 %   0 %      0 %\n"
+		  "\n"
+		  "no bill · ledger 0.00 · unpriced 2.000 GPU·h\n");
+	free(t);
+}
+
+static void currencies_are_not_added(void **st)
+{
+	(void)st;
+	const struct report_cell c[] = {
+		gpu(DIMS("a"), STATE_BUSY, H(10), "1", "EUR"),
+		gpu(DIMS("a"), STATE_BUSY, H(20), "2", "USD"),
+	};
+	struct report_in in = fleet(c, 2, NULL, 0);
+	char *t = printed(&in, OUT_TABLE);
+	expect(t, "30 days to 2024-10-30 · effective cost, USD · 20.0 GPU·h paid · 100 % measured\n"
+		  "\n"
+		  "team  GPU·h   cost   busy  underused  idle  lost  unknown\n"
+		  "a      20.0  40.00  100 %        0 %   0 %   0 %      0 %\n"
+		  "─────────────────────────────────────────────────────────\n"
+		  "       20.0  40.00  100 %        0 %   0 %   0 %      0 %\n"
+		  "\n"
+		  "30 days to 2024-10-30 · effective cost, EUR · 10.0 GPU·h paid · 100 % measured\n"
+		  "\n"
+		  "team  GPU·h   cost   busy  underused  idle  lost  unknown\n"
+		  "a      10.0  10.00  100 %        0 %   0 %   0 %      0 %\n"
+		  "─────────────────────────────────────────────────────────\n"
+		  "       10.0  10.00  100 %        0 %   0 %   0 %      0 %\n");
+	free(t);
+}
+
+/* Long names lose their middle, wide characters take two columns, an escape sequence never reaches the terminal. */
+static void names(void **st)
+{
+	(void)st;
+	const struct report_cell c[] = {
+		gpu(DIMS("a-very-long-team-name-that-nobody-would-ever-want-to-type-more-than-once"), STATE_BUSY, H(3), "3", "USD"),
+		gpu(DIMS("計算基盤チーム"), STATE_BUSY, H(2), "3", "USD"),
+		gpu(DIMS("ev\033[31mil\xff"), STATE_BUSY, H(1), "3", "USD"),
+	};
+	struct report_in in = fleet(c, 3, NULL, 0);
+	char *t = printed(&in, OUT_TABLE);
+	expect(t, "30 days to 2024-10-30 · effective cost, USD · 6.000 GPU·h paid · 100 % measured\n"
+		  "\n"
+		  "team                         GPU·h   cost   busy  underused  idle  lost  unknown\n"
+		  "a-very-long-t…ore-than-once  3.000   9.00  100 %        0 %   0 %   0 %      0 %\n"
+		  "計算基盤チーム               2.000   6.00  100 %        0 %   0 %   0 %      0 %\n"
+		  "ev?[31mil?                   1.000   3.00  100 %        0 %   0 %   0 %      0 %\n"
+		  "────────────────────────────────────────────────────────────────────────────────\n"
+		  "                             6.000  18.00  100 %        0 %   0 %   0 %      0 %\n");
+	for (char *p = t; *p;) { /* no line is wider than the terminal */
+		size_t n = strcspn(p, "\n");
+		assert_in_range(text_width((struct sv){ p, n }), 0, 80);
+		p += n + (p[n] == '\n');
+	}
+	free(t);
+}
+
+static void limit_and_sort(void **st)
+{
+	(void)st;
+	const struct report_cell c[] = {
+		gpu(DIMS("a"), STATE_BUSY, H(10), "1", "USD"),
+		gpu(DIMS("b"), STATE_IDLE_HELD, H(5), "1", "USD"),
+		gpu(DIMS("c"), STATE_BUSY, H(20), "1", "USD"),
+	};
+	struct report_in in = fleet(c, 3, NULL, 0);
+	in.limit = 1;
+	in.sort = SORT_WASTE;
+	in.sort_given = true;
+	char *t = printed(&in, OUT_TABLE);
+	assert_non_null(strstr(t, "\nb           5.0   5.00"));
+	assert_non_null(strstr(t, "\n(2 more)   30.0  30.00"));
+	assert_non_null(strstr(t, "\n           35.0  35.00"));
+	free(t);
+}
+
+static void small_amounts(void **st)
+{
+	(void)st;
+	struct arena a = { 0 };
+	assert_string_equal(text_money(&a, D("0.004"), 2), "<0.01");
+	assert_string_equal(text_money(&a, D("-0.004"), 2), ">-0.01");
+	assert_string_equal(text_money(&a, 0, 2), "0.00");
+	assert_string_equal(text_money(&a, D("26990.19"), 2), "26,990.19");
+	assert_string_equal(text_share(&a, 1, 1000), "<1 %");
+	assert_string_equal(text_share(&a, 999, 1000), ">99 %");
+	assert_string_equal(text_share(&a, 1000, 1000), "100 %");
+	assert_string_equal(text_share(&a, 0, 1000), "0 %");
+	assert_string_equal(text_share(&a, 0, 0), "-");
+	assert_string_equal(text_gpu_hours(&a, 1, 1), "<0.1");
+	assert_string_equal(text_gpu_hours(&a, 0, 0), "0");
+	arena_free(&a);
+}
+
+static void windows(void **st)
+{
+	(void)st;
+	struct arena a = { 0 };
+	assert_string_equal(text_window(&a, T0, T0 + MS_DAY), "1 day to 2024-10-01");
+	assert_string_equal(text_window(&a, T0, T0 + 12 * MS_HOUR), "12 h to 2024-10-01 12:00 UTC");
+	assert_string_equal(text_window(&a, UNKNOWN_MS, UNKNOWN_MS), "all of the ledger");
+	assert_string_equal(text_window(&a, T0, UNKNOWN_MS), "since 2024-10-01T00:00:00Z");
+	assert_string_equal(text_window(&a, T0 + 500, T0 + MS_HOUR), "2024-10-01T00:00:00.500Z to 2024-10-01T01:00:00Z");
+	assert_string_equal(text_these(&a, T0, T0 + MS_DAY), "this 1 day");
+	arena_free(&a);
+}
+
+static void markdown(void **st)
+{
+	(void)st;
+	const struct report_cell c[] = { gpu(DIMS("a|b<script>"), STATE_BUSY, H(10), "1", "USD") };
+	const struct report_reconcile rec = { .currency = "USD", .unbilled = D("10") };
+	struct report_in in = fleet(c, 1, &rec, 1);
+	char *t = printed(&in, OUT_MD);
+	expect(t, "30 days to 2024-10-30 · effective cost, USD · 10.0 GPU·h paid · 100 % measured\n"
+		  "\n"
+		  "| team | GPU·h | cost | busy | underused | idle | lost | unknown |\n"
+		  "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+		  "| a\\|b&lt;script> | 10.0 | 10.00 | 100 % | 0 % | 0 % | 0 % | 0 % |\n"
+		  "|  | **10.0** | **10.00** | **100 %** | **0 %** | **0 %** | **0 %** | **0 %** |\n"
+		  "\n"
+		  "no bill · ledger 10.00 · unpriced 0 GPU·h\n");
+	free(t);
+}
+
+static void nothing_at_all(void **st)
+{
+	(void)st;
+	struct report_in in = fleet(NULL, 0, NULL, 0);
+	char *t = printed(&in, OUT_TABLE);
+	expect(t, "30 days to 2024-10-30 · effective cost, USD · no GPU time\n\nNothing in the ledger here.\n");
+	free(t);
+}
+
+/* What a bill has and the ledger lacks is said, a rounding rest is called one. */
+static void differences(void **st)
+{
+	(void)st;
+	const struct report_cell c[] = { gpu(DIMS("a"), STATE_BUSY, H(10), "1", "USD") };
+	struct report_reconcile rec = { .currency = "USD", .billed = D("12"), .has_bill = true, .ledger = D("10"), .partial = true };
+	struct report_in in = fleet(c, 1, &rec, 1);
+	char *t = printed(&in, OUT_TABLE);
+	assert_non_null(strstr(t, "Bill 12.00 · ledger 10.00 · difference 2.00 · unpriced 0 GPU·h\nSome charges reach over"));
+	free(t);
+	rec.billed = D("10.0000000001");
+	rec.unbilled = D("3");
+	t = printed(&in, OUT_TABLE);
+	assert_non_null(strstr(t, "difference 0.00 (0.0000000001, rounding)"));
+	assert_non_null(strstr(t, "A further 3.00 is on no bill"));
+	free(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(golden), cmocka_unit_test(unknown_is_not_zero), cmocka_unit_test(currencies_are_not_added), cmocka_unit_test(names),
+		cmocka_unit_test(limit_and_sort), cmocka_unit_test(small_amounts), cmocka_unit_test(windows), cmocka_unit_test(markdown),
+		cmocka_unit_test(nothing_at_all), cmocka_unit_test(differences),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
