@@ -1,0 +1,311 @@
+/* Lines of bills as they were given, and their exact totals. */
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "store/inside.h"
+
+/* Text columns in the order of the table: those between scope and from_ms. */
+static const size_t text_at[] = {
+#define T(m) offsetof(struct bill_line, m)
+	T(provider),	      T(account),	   T(account_name),	T(sub_account),	    T(sub_account_name), T(invoice),	      T(currency),
+	T(charge_category),   T(charge_class),	   T(charge_frequency), T(charge_description), T(pricing_category), T(service_category),
+	T(service_name),      T(sku_id),	   T(sku_price_id),	T(usage_type),	    T(instance_type),	 T(region),	      T(zone),
+	T(resource_id),	      T(resource_name),	   T(resource_type),	T(commitment_id),   T(commitment_type),	 T(commitment_status), T(tags),
+#undef T
+};
+#define NTEXT (sizeof text_at / sizeof *text_at)
+static struct sv *text_of(const struct bill_line *b, size_t i)
+{
+	return (struct sv *)((char *)(uintptr_t)b + text_at[i]);
+}
+
+int store_add_bill(struct store *s, int file, const char *scope, const struct bill_line *l, struct err *err)
+{
+	/* Lines that are spread over a node stand with those of GPUs, host lines too. */
+	bool gpu = l->gpu_milli > 0 || (scope && *scope);
+	struct bulk *b = store_bulk(s, gpu ? T_BILL_GPU : T_BILL, err);
+	if (!b)
+		return -EPERM;
+	bulk_i64(b, src_of(s->batch, file));
+	bulk_text(b, sv_of(scope));
+	for (size_t i = 0; i < NTEXT; i++)
+		bulk_sv(b, *text_of(l, i));
+	bulk_i64(b, l->from_ms);
+	bulk_i64(b, l->to_ms);
+	bulk_i64(b, l->period_from_ms);
+	bulk_i64(b, l->period_to_ms);
+	bulk_dec(b, l->has_quantity, l->quantity);
+	bulk_sv(b, l->unit);
+	for (int i = 0; i < BASIS_N; i++)
+		bulk_dec(b, l->has_cost[i], l->cost[i]);
+	bulk_dec(b, l->has_contracted, l->contracted);
+	bulk_i8(b, (int)l->kind);
+	bulk_sv(b, l->gpu_model);
+	bulk_i64(b, l->gpu_milli);
+	bulk_sv(b, l->purchase);
+	return bulk_end_row(b, err);
+}
+
+/* ---- lines of GPUs -------------------------------------------------------------------------------------------------------------- */
+
+/* The lines with the scope that holds now: what the join said last after the line had come in, else what the line came with. */
+#define SCOPED                                                                                                                        \
+	"bill_gpu b LEFT JOIN (SELECT provider AS p, resource_id AS r, arg_max(scope, seq) AS found, max(batch) AS upto "             \
+	"FROM bill_scope GROUP BY provider, resource_id) n ON n.p = coalesce(b.provider, '') AND n.r = b.resource_id "                \
+	"AND (b.src >> 20) <= n.upto"
+#define SCOPE "coalesce(n.found, b.scope)"
+
+static struct bill_line read_line(const struct rows *r, struct arena *a)
+{
+	struct bill_line l = { 0 };
+	size_t c = 2;
+	for (size_t i = 0; i < NTEXT; i++)
+		*text_of(&l, i) = rows_text(r, c++, a);
+	l.from_ms = rows_i64(r, c++);
+	l.to_ms = rows_i64(r, c++);
+	l.period_from_ms = rows_i64(r, c++);
+	l.period_to_ms = rows_i64(r, c++);
+	l.has_quantity = !rows_null(r, c);
+	l.quantity = rows_huge(r, c++);
+	l.unit = rows_text(r, c++, a);
+	for (int i = 0; i < BASIS_N; i++, c++) {
+		l.has_cost[i] = !rows_null(r, c);
+		l.cost[i] = rows_huge(r, c);
+	}
+	l.has_contracted = !rows_null(r, c);
+	l.contracted = rows_huge(r, c++);
+	l.kind = (enum kind)rows_i64(r, c++);
+	l.gpu_model = rows_text(r, c++, a);
+	l.gpu_milli = rows_i64(r, c++);
+	l.purchase = rows_text(r, c++, a);
+	return l;
+}
+
+static int settle_bills(struct store *s, struct err *err)
+{
+	int e = store_settle(s, T_BILL, err);
+	if (e == 0)
+		e = store_settle(s, T_BILL_GPU, err);
+	if (e == 0)
+		e = store_settle(s, T_BILL_SCOPE, err);
+	return e ? e : store_load_reversed(s, err);
+}
+
+int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms, struct arena *a, struct bill_line **ret, size_t *ret_n,
+		   struct err *err)
+{
+	struct rows r;
+	struct str sql = { 0 };
+	VEC(struct bill_line) out = { 0 };
+	int e = settle_bills(s, err);
+	if (e)
+		return e;
+	str_addz(&sql, "SELECT b.* FROM " SCOPED " WHERE ($1 IS NULL OR " SCOPE " = $1)");
+	if (to_ms != INT64_MAX)
+		str_addf(&sql, " AND from_ms < %lld", (long long)to_ms);
+	if (from_ms != INT64_MIN)
+		str_addf(&sql, " AND (to_ms > %lld OR from_ms >= %lld)", (long long)from_ms, (long long)from_ms);
+	store_in_force(s, &sql);
+	str_addz(&sql, " ORDER BY from_ms, to_ms, resource_id, src, sku_id, charge_category");
+	e = rows_open(&r, s->con, sql.p, "read the bills", true, err, "s", scope);
+	str_free(&sql);
+	if (e)
+		return e;
+	while ((e = rows_next(&r, err)) > 0)
+		*vec_push(&out) = read_line(&r, a);
+	rows_close(&r);
+	if (e == 0) {
+		*ret = store_give(a, out.v, out.n, sizeof *out.v);
+		*ret_n = out.n;
+	}
+	vec_free(&out);
+	return e;
+}
+
+int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource_id, const char *scope, struct err *err)
+{
+	struct rows r;
+	struct bulk *b = store_bulk(s, T_BILL_SCOPE, err);
+	if (!b)
+		return -EPERM;
+	int e = settle_bills(s, err);
+	if (e)
+		return e;
+	int64_t changed = 0;
+	e = rows_open(&r, s->con,
+		      "SELECT count(*) FROM " SCOPED " WHERE coalesce(b.provider, '') = $1 AND b.resource_id = $2 AND " SCOPE " <> $3",
+		      "join bills and nodes", false, err, "vvs", provider.p ? provider : SV(""), resource_id.p ? resource_id : SV(""), scope);
+	if (e)
+		return e;
+	e = rows_next(&r, err);
+	if (e > 0)
+		changed = rows_i64(&r, 0);
+	rows_close(&r);
+	if (e < 0 || !changed)
+		return e < 0 ? e : 0;
+	bulk_i64(b, s->batch);
+	bulk_i64(b, s->batch << 32 | s->scope_seq++);
+	bulk_text(b, provider);
+	bulk_text(b, resource_id);
+	bulk_text(b, sv_of(scope));
+	e = bulk_end_row(b, err);
+	return e ? e : (int)(changed > INT32_MAX ? INT32_MAX : changed);
+}
+
+int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret, size_t *ret_n, struct err *err)
+{
+	struct rows r;
+	struct str sql = { 0 };
+	VEC(struct bill_resource) out = { 0 };
+	int e = settle_bills(s, err);
+	if (e)
+		return e;
+	/* Of what differs between the lines of a resource the latest line's word is taken. */
+	str_addz(&sql, "SELECT b.provider, b.account, b.resource_id, arg_max(b.resource_name, from_ms), arg_max(b.region, from_ms), "
+		       "arg_max(b.zone, from_ms), arg_max(b.instance_type, from_ms), arg_max(b.gpu_model, from_ms), arg_max(b.tags, from_ms), "
+		       SCOPE " AS sc, max(b.gpu_milli), min(from_ms), max(to_ms), coalesce(sum(effective), 0), coalesce(sum(billed), 0) "
+		       "FROM " SCOPED " WHERE true");
+	store_in_force(s, &sql);
+	str_addz(&sql, " GROUP BY b.provider, b.account, b.resource_id, sc ORDER BY b.provider, b.account, b.resource_id, sc");
+	e = rows_open(&r, s->con, sql.p, "read the bills", false, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	while ((e = rows_next(&r, err)) > 0)
+		*vec_push(&out) = (struct bill_resource){ .provider = rows_text(&r, 0, a),
+							  .account = rows_text(&r, 1, a),
+							  .resource_id = rows_text(&r, 2, a),
+							  .resource_name = rows_text(&r, 3, a),
+							  .region = rows_text(&r, 4, a),
+							  .zone = rows_text(&r, 5, a),
+							  .instance_type = rows_text(&r, 6, a),
+							  .gpu_model = rows_text(&r, 7, a),
+							  .tags = rows_text(&r, 8, a),
+							  .scope = rows_text(&r, 9, a),
+							  .gpu_milli = rows_i64(&r, 10),
+							  .from_ms = rows_i64(&r, 11),
+							  .to_ms = rows_i64(&r, 12),
+							  .effective = rows_huge(&r, 13),
+							  .billed = rows_huge(&r, 14) };
+	rows_close(&r);
+	if (e == 0) {
+		*ret = store_give(a, out.v, out.n, sizeof *out.v);
+		*ret_n = out.n;
+	}
+	vec_free(&out);
+	return e;
+}
+
+int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
+		     int (*fn)(void *ctx, const struct bill_line *b, struct sv scope, struct err *err), void *ctx, struct err *err)
+{
+	struct rows r;
+	struct str sql = { 0 };
+	struct arena mem = { 0 };
+	int e = settle_bills(s, err);
+	if (e)
+		return e;
+	str_addz(&sql, "SELECT * FROM (SELECT *, '' AS found_scope FROM bill UNION ALL SELECT b.*, " SCOPE " FROM " SCOPED ") t WHERE true");
+	if (since_ms != INT64_MIN)
+		str_addf(&sql, " AND from_ms >= %lld", (long long)since_ms);
+	if (until_ms != INT64_MAX)
+		str_addf(&sql, " AND from_ms < %lld", (long long)until_ms);
+	store_in_force(s, &sql);
+	str_addz(&sql, " ORDER BY from_ms, src, to_ms, resource_id, sku_id, charge_category, charge_description, billed");
+	e = rows_open(&r, s->con, sql.p, "read the bills", true, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	while ((e = rows_next(&r, err)) > 0) {
+		struct bill_line l = read_line(&r, &mem);
+		e = fn(ctx, &l, rows_sv(&r, r.ncol - 1), err);
+		if (mem.used_bytes > 1 << 20)
+			arena_free(&mem);
+		if (e)
+			break;
+	}
+	rows_close(&r);
+	arena_free(&mem);
+	return e;
+}
+
+/* ---- totals --------------------------------------------------------------------------------------------------------------------- */
+
+static void totals_sql(struct str *sql, const struct store *s, int64_t since_ms, int64_t until_ms)
+{
+	static const char *const cost[] = { "billed", "effective", "list", "contracted" };
+	str_addz(sql, "SELECT coalesce(currency, '') AS cur");
+	for (size_t i = 0; i < 4; i++)
+		str_addf(sql, ", coalesce(sum(%s), 0), count(*) - count(%s)", cost[i], cost[i]);
+	str_addf(sql, ", count(*), max(CASE WHEN to_ms > %lld THEN 1 ELSE 0 END) FROM (", (long long)until_ms);
+	for (int t = 0; t < 2; t++) {
+		str_addf(sql, "%sSELECT currency, billed, effective, list, contracted, from_ms, to_ms FROM %s WHERE true", t ? " UNION ALL " : "",
+			 t ? "bill_gpu" : "bill");
+		if (since_ms != INT64_MIN)
+			str_addf(sql, " AND from_ms >= %lld", (long long)since_ms);
+		if (until_ms != INT64_MAX)
+			str_addf(sql, " AND from_ms < %lld", (long long)until_ms);
+		store_in_force(s, sql);
+	}
+	str_addz(sql, ") t GROUP BY cur ORDER BY cur");
+}
+
+/* Charges that began before the window and reach into it are not counted, and said to be there. */
+static int reaches_in(struct store *s, int64_t since_ms, bool *ret, struct err *err)
+{
+	struct rows r;
+	struct str sql = { 0 };
+	*ret = false;
+	if (since_ms == INT64_MIN)
+		return 0;
+	for (int t = 0; t < 2; t++) {
+		str_addf(&sql, "%sSELECT 1 FROM %s WHERE from_ms < %lld AND to_ms > %lld", t ? " UNION ALL " : "SELECT count(*) FROM (",
+			 t ? "bill_gpu" : "bill", (long long)since_ms, (long long)since_ms);
+		store_in_force(s, &sql);
+	}
+	str_addz(&sql, ") t");
+	int e = rows_open(&r, s->con, sql.p, "read the bills", false, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	e = rows_next(&r, err);
+	*ret = e > 0 && rows_i64(&r, 0) > 0;
+	rows_close(&r);
+	return e < 0 ? e : 0;
+}
+
+int store_bill_totals(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a, struct bill_total **ret, size_t *ret_n,
+		      struct err *err)
+{
+	struct rows r;
+	struct str sql = { 0 };
+	bool before = false;
+	VEC(struct bill_total) out = { 0 };
+	int e = settle_bills(s, err);
+	if (e == 0)
+		e = reaches_in(s, since_ms, &before, err);
+	if (e)
+		return e;
+	totals_sql(&sql, s, since_ms, until_ms);
+	e = rows_open(&r, s->con, sql.p, "sum up the bills", false, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	while ((e = rows_next(&r, err)) > 0) {
+		struct bill_total t = { .currency = rows_text(&r, 0, a), .contracted = rows_huge(&r, 7), .rows = rows_i64(&r, 9) };
+		for (size_t i = 0; i < BASIS_N; i++) {
+			t.cost[i] = rows_huge(&r, 1 + 2 * i);
+			t.unknown[i] = rows_i64(&r, 2 + 2 * i);
+		}
+		t.partial = before || rows_i64(&r, 10) == 1;
+		*vec_push(&out) = t;
+	}
+	rows_close(&r);
+	if (e == 0) {
+		*ret = store_give(a, out.v, out.n, sizeof *out.v);
+		*ret_n = out.n;
+	}
+	vec_free(&out);
+	return e;
+}

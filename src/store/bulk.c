@@ -1,0 +1,371 @@
+#include "store/bulk.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "store/sql.h"
+
+#define TEXT_BLOCK ((size_t)256 * 1024)
+
+struct text_block {
+	struct text_block *next;
+	size_t used, size;
+	char p[];
+};
+
+/* 2,048 rows on their way to DuckDB; long texts live in its blocks until DuckDB has copied them. */
+struct chunk_buf {
+	size_t n;
+	void **data;	  /* [ncol] */
+	uint64_t **valid; /* [ncol] */
+	bool *nulls;	  /* [ncol] some cell is NULL */
+	struct text_block *text;
+};
+
+struct bulk {
+	char *types;
+	size_t ncol, c; /* c: next column of the row */
+	struct chunk_buf *cur;
+	duckdb_appender app;
+	duckdb_data_chunk out;
+	int64_t rows;
+	struct str fixed; /* a text made valid */
+};
+
+static size_t width(char type)
+{
+	switch (type) {
+	case 'b':
+		return 1;
+	case 'i':
+		return 4;
+	case 'l':
+		return 8;
+	default:
+		return 16;
+	}
+}
+
+static struct chunk_buf *chunk_new(const char *types, size_t ncol)
+{
+	struct chunk_buf *k = xcalloc(1, sizeof *k);
+	k->data = xcalloc(ncol, sizeof *k->data);
+	k->valid = xcalloc(ncol, sizeof *k->valid);
+	k->nulls = xcalloc(ncol, sizeof *k->nulls);
+	for (size_t c = 0; c < ncol; c++) {
+		k->data[c] = xmalloc(BULK_ROWS * width(types[c]));
+		k->valid[c] = xmalloc(BULK_ROWS / 8);
+		memset(k->valid[c], 0xff, BULK_ROWS / 8);
+	}
+	return k;
+}
+
+static void chunk_free(struct chunk_buf *k, size_t ncol)
+{
+	for (size_t c = 0; c < ncol; c++) {
+		free(k->data[c]);
+		free(k->valid[c]);
+	}
+	for (struct text_block *t = k->text, *next; t; t = next) {
+		next = t->next;
+		free(t);
+	}
+	free(k->data);
+	free(k->valid);
+	free(k->nulls);
+	free(k);
+}
+
+static void chunk_clear(struct chunk_buf *k, size_t ncol)
+{
+	k->n = 0;
+	for (size_t c = 0; c < ncol; c++)
+		if (k->nulls[c]) {
+			memset(k->valid[c], 0xff, BULK_ROWS / 8);
+			k->nulls[c] = false;
+		}
+	/* Keep one block for the next rows. */
+	while (k->text && k->text->next) {
+		struct text_block *t = k->text;
+		k->text = t->next;
+		free(t);
+	}
+	if (k->text && k->text->size > TEXT_BLOCK) {
+		free(k->text);
+		k->text = NULL;
+	}
+	if (k->text)
+		k->text->used = 0;
+}
+
+static char *chunk_text(struct chunk_buf *k, size_t n)
+{
+	if (!k->text || k->text->size - k->text->used < n) {
+		size_t size = n > TEXT_BLOCK ? n : TEXT_BLOCK;
+		struct text_block *t = xmalloc(sizeof *t + size);
+		*t = (struct text_block){ .next = k->text, .size = size };
+		k->text = t;
+	}
+	char *p = k->text->p + k->text->used;
+	k->text->used += n;
+	return p;
+}
+
+/* One letter for each type of column there is: b int8, i int32, l int64, h hugeint, d decimal(38,12), t text, x blob. */
+static char letter(duckdb_logical_type t)
+{
+	switch (duck.get_type_id(t)) {
+	case DUCKDB_TYPE_TINYINT:
+		return 'b';
+	case DUCKDB_TYPE_INTEGER:
+		return 'i';
+	case DUCKDB_TYPE_BIGINT:
+		return 'l';
+	case DUCKDB_TYPE_HUGEINT:
+		return 'h';
+	case DUCKDB_TYPE_DECIMAL:
+		return 'd';
+	case DUCKDB_TYPE_BLOB:
+		return 'x';
+	default:
+		return 't';
+	}
+}
+
+int bulk_new(duckdb_connection con, const char *table, struct bulk **ret, struct err *err)
+{
+	struct bulk *b = xcalloc(1, sizeof *b);
+	assert(duck.vector_size() >= BULK_ROWS);
+	if (duck.appender_create(con, NULL, table, &b->app) != DuckDBSuccess) {
+		int r = sql_error(err, "write to the store", b->app ? duck.appender_error(b->app) : "cannot append");
+		if (b->app)
+			duck.appender_destroy(&b->app);
+		free(b);
+		return r;
+	}
+	b->ncol = duck.appender_column_count(b->app);
+	b->types = xcalloc(b->ncol + 1, 1);
+	duckdb_logical_type *lt = xcalloc(b->ncol, sizeof *lt);
+	for (size_t c = 0; c < b->ncol; c++) {
+		lt[c] = duck.appender_column_type(b->app, c);
+		b->types[c] = letter(lt[c]);
+	}
+	b->out = duck.create_data_chunk(lt, b->ncol);
+	for (size_t c = 0; c < b->ncol; c++)
+		duck.destroy_logical_type(&lt[c]);
+	free(lt);
+	b->cur = chunk_new(b->types, b->ncol);
+	*ret = b;
+	return 0;
+}
+
+static void fill(duckdb_data_chunk out, const struct chunk_buf *k, const char *types, size_t ncol)
+{
+	for (size_t c = 0; c < ncol; c++) {
+		duckdb_vector v = duck.data_chunk_get_vector(out, c);
+		memcpy(duck.vector_get_data(v), k->data[c], k->n * width(types[c]));
+		if (k->nulls[c]) {
+			duck.vector_ensure_validity_writable(v);
+			memcpy(duck.vector_get_validity(v), k->valid[c], (k->n + 63) / 64 * 8);
+		}
+	}
+	duck.data_chunk_set_size(out, k->n);
+}
+
+static int push(struct bulk *b, struct err *err)
+{
+	if (!b->cur->n)
+		return 0;
+	duck.data_chunk_reset(b->out);
+	fill(b->out, b->cur, b->types, b->ncol);
+	if (duck.append_data_chunk(b->app, b->out) != DuckDBSuccess)
+		return sql_error(err, "write to the store", duck.appender_error(b->app));
+	chunk_clear(b->cur, b->ncol);
+	return 0;
+}
+
+int bulk_flush(struct bulk *b, struct err *err)
+{
+	int r = push(b, err);
+	if (r == 0 && duck.appender_flush(b->app) != DuckDBSuccess)
+		r = sql_error(err, "write to the store", duck.appender_error(b->app));
+	return r;
+}
+
+void bulk_free(struct bulk *b)
+{
+	if (!b)
+		return;
+	duck.appender_destroy(&b->app);
+	duck.destroy_data_chunk(&b->out);
+	chunk_free(b->cur, b->ncol);
+	str_free(&b->fixed);
+	free(b->types);
+	free(b);
+}
+
+int64_t bulk_rows(const struct bulk *b)
+{
+	return b->rows;
+}
+
+/* ---- cells ---------------------------------------------------------------------------------------------------------------------- */
+
+static void *cell(struct bulk *b, const char *want)
+{
+	assert(b->c < b->ncol && strchr(want, b->types[b->c]));
+	return (char *)b->cur->data[b->c] + b->cur->n * width(b->types[b->c]);
+}
+
+static void set_null(struct bulk *b)
+{
+	size_t i = b->cur->n;
+	b->cur->valid[b->c][i / 64] &= ~(1ULL << (i % 64));
+	b->cur->nulls[b->c] = true;
+	memset((char *)b->cur->data[b->c] + i * width(b->types[b->c]), 0, width(b->types[b->c]));
+	b->c++;
+}
+
+void bulk_i8(struct bulk *b, int v)
+{
+	*(int8_t *)cell(b, "b") = (int8_t)v;
+	b->c++;
+}
+
+void bulk_i32(struct bulk *b, int32_t v)
+{
+	*(int32_t *)cell(b, "i") = v;
+	b->c++;
+}
+
+void bulk_i64(struct bulk *b, int64_t v)
+{
+	int64_t *p = cell(b, "l");
+	if (v == INT64_MIN) {
+		set_null(b);
+		return;
+	}
+	*p = v;
+	b->c++;
+}
+
+void bulk_huge(struct bulk *b, __int128 v)
+{
+	*(duckdb_hugeint *)cell(b, "hd") = duck_of_huge(v);
+	b->c++;
+}
+
+void bulk_dec(struct bulk *b, bool has, dec v)
+{
+	if (has)
+		bulk_huge(b, v);
+	else
+		set_null(b);
+}
+
+static bool is_ascii(const char *p, size_t n)
+{
+	uint64_t w;
+	for (; n >= 8; p += 8, n -= 8) {
+		memcpy(&w, p, 8);
+		if (w & 0x8080808080808080ULL)
+			return false;
+	}
+	unsigned char any = 0;
+	while (n--)
+		any |= (unsigned char)*p++;
+	return any < 0x80;
+}
+
+/* Bytes of the UTF-8 sequence at p, 0 if it is none. */
+static size_t utf8_len(const unsigned char *p, size_t n)
+{
+	if (p[0] < 0x80)
+		return 1;
+	size_t want = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+	if (p[0] < 0xc2 || p[0] > 0xf4 || want > n)
+		return 0;
+	for (size_t i = 1; i < want; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) ||
+	    (p[0] == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return want;
+}
+
+static struct sv mend_utf8(struct str *out, struct sv v)
+{
+	const unsigned char *p = (const unsigned char *)v.p;
+	size_t i = 0;
+	while (i < v.n && utf8_len(p + i, v.n - i))
+		i += utf8_len(p + i, v.n - i);
+	if (i == v.n)
+		return v;
+	str_clear(out);
+	for (i = 0; i < v.n;) {
+		size_t n = utf8_len(p + i, v.n - i);
+		if (n)
+			str_add(out, v.p + i, n);
+		else
+			str_add(out, "\xef\xbf\xbd", 3);
+		i += n ? n : 1;
+	}
+	return str_sv(out);
+}
+
+static void put_bytes(struct bulk *b, duckdb_string_t *s, const char *p, size_t n)
+{
+	if (n <= 12) {
+		memset(s, 0, sizeof *s);
+		s->value.inlined.length = (uint32_t)n;
+		memcpy(s->value.inlined.inlined, p, n);
+	} else {
+		/* The same text as in the row above, as most texts of bills are, is stored once. */
+		if (b->cur->n) {
+			const duckdb_string_t *above = s - 1;
+			if (above->value.pointer.length == n && !memcmp(above->value.pointer.ptr, p, n)) {
+				*s = *above;
+				return;
+			}
+		}
+		char *copy = chunk_text(b->cur, n);
+		memcpy(copy, p, n);
+		s->value.pointer.length = (uint32_t)n;
+		memcpy(s->value.pointer.prefix, p, 4);
+		s->value.pointer.ptr = copy;
+	}
+}
+
+void bulk_text(struct bulk *b, struct sv v)
+{
+	duckdb_string_t *s = cell(b, "t");
+	if (v.n && !is_ascii(v.p, v.n))
+		v = mend_utf8(&b->fixed, v);
+	put_bytes(b, s, v.n ? v.p : "", v.n);
+	b->c++;
+}
+
+void bulk_sv(struct bulk *b, struct sv v)
+{
+	if (v.p)
+		bulk_text(b, v);
+	else
+		set_null(b);
+}
+
+void bulk_blob(struct bulk *b, const void *p, size_t n)
+{
+	put_bytes(b, cell(b, "x"), n ? p : "", n);
+	b->c++;
+}
+
+int bulk_end_row(struct bulk *b, struct err *err)
+{
+	assert(b->c == b->ncol);
+	b->c = 0;
+	b->rows++;
+	return ++b->cur->n == BULK_ROWS ? push(b, err) : 0;
+}

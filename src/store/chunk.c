@@ -1,0 +1,329 @@
+#include "store/chunk.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+#include "base/mem.h"
+
+enum form { FORM_DELTA = 1, FORM_BITS = 2, FORM_ABOVE = 3 };
+#define DIGITS_MAX 6
+#define EXACT_MAX 9007199254740992.0 /* 2^53: integers up to here are exact in a double */
+#define ZSTD_LEVEL 3
+
+static const double pow10_of[DIGITS_MAX + 1] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6 };
+
+struct chunk_codec {
+	ZSTD_CCtx *cctx;
+	ZSTD_DCtx *dctx;
+	uint64_t *word; /* [CHUNK_ROWS_MAX] */
+	uint8_t *raw;	/* presence bits and planes */
+	uint8_t *packed;
+	size_t packed_size;
+};
+#define RAW_MAX ((size_t)CHUNK_ROWS_MAX * 8 + CHUNK_ROWS_MAX / 8)
+
+struct chunk_codec *chunk_codec_new(void)
+{
+	struct chunk_codec *c = xcalloc(1, sizeof *c);
+	c->cctx = ZSTD_createCCtx();
+	c->dctx = ZSTD_createDCtx();
+	assert(c->cctx && c->dctx);
+	c->word = xmalloc(CHUNK_ROWS_MAX * sizeof *c->word);
+	c->raw = xmalloc(RAW_MAX);
+	c->packed_size = ZSTD_compressBound(RAW_MAX);
+	c->packed = xmalloc(c->packed_size);
+	return c;
+}
+
+void chunk_codec_free(struct chunk_codec *c)
+{
+	if (!c)
+		return;
+	ZSTD_freeCCtx(c->cctx);
+	ZSTD_freeDCtx(c->dctx);
+	free(c->word);
+	free(c->raw);
+	free(c->packed);
+	free(c);
+}
+
+static uint64_t zigzag(int64_t v)
+{
+	return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63);
+}
+
+static int64_t unzigzag(uint64_t v)
+{
+	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
+}
+
+static int bits_of(uint64_t v)
+{
+	return v ? 64 - __builtin_clzll(v) : 0;
+}
+
+static void put_varint(struct str *out, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		str_addc(out, (char)(v | 0x80));
+	str_addc(out, (char)v);
+}
+
+/* ---- encode --------------------------------------------------------------------------------------------------------------------- */
+
+struct header {
+	enum form form;
+	int digits, planes;
+	bool bitmap;
+	size_t n, m;	 /* rows, values */
+	int64_t smallest;
+};
+
+/* The m words of the codec are integers: choose differences or distance from the smallest, and turn the words into that. */
+static void shape_integers(uint64_t *w, size_t m, struct header *h)
+{
+	int64_t low = INT64_MAX;
+	uint64_t before = 0, any = 0;
+	size_t delta_bits = 0, above_bits = 0;
+	for (size_t i = 0; i < m; i++)
+		if ((int64_t)w[i] < low)
+			low = (int64_t)w[i];
+	for (size_t i = 0; i < m; i++) {
+		delta_bits += (size_t)bits_of(zigzag((int64_t)(w[i] - before)));
+		above_bits += (size_t)bits_of(w[i] - (uint64_t)low);
+		before = w[i];
+	}
+	h->form = above_bits <= delta_bits ? FORM_ABOVE : FORM_DELTA;
+	h->smallest = m ? low : 0;
+	before = 0;
+	for (size_t i = 0; i < m; i++) {
+		uint64_t now = w[i];
+		w[i] = h->form == FORM_ABOVE ? now - (uint64_t)low : zigzag((int64_t)(now - before));
+		any |= w[i];
+		before = now;
+	}
+	h->planes = (bits_of(any) + 7) / 8;
+}
+
+/* Planes of the words behind the presence bits in raw; then all of the blob. */
+static void finish(struct chunk_codec *c, const struct header *h, struct str *out)
+{
+	size_t at = h->bitmap ? (h->n + 7) / 8 : 0, start = out->n;
+	for (int p = 0; p < h->planes; p++)
+		for (size_t i = 0; i < h->m; i++)
+			c->raw[at++] = (uint8_t)(c->word[i] >> (8 * p));
+	size_t size = ZSTD_compressCCtx(c->cctx, c->packed, c->packed_size, c->raw, at, ZSTD_LEVEL);
+	assert(!ZSTD_isError(size));
+	str_addc(out, (char)h->form);
+	str_addc(out, (char)h->digits);
+	str_addc(out, (char)h->planes);
+	str_addc(out, (char)h->bitmap);
+	put_varint(out, h->n);
+	put_varint(out, h->m);
+	if (h->form == FORM_ABOVE)
+		put_varint(out, zigzag(h->smallest));
+	str_add(out, (const char *)c->packed, size);
+	uint32_t sum = (uint32_t)XXH3_64bits(out->p + start, out->n - start);
+	str_add(out, (const char *)&sum, sizeof sum);
+}
+
+static bool is_decimal(double v, int digits)
+{
+	double x = v * pow10_of[digits];
+	if (!(fabs(x) < EXACT_MAX))
+		return false;
+	double back = (double)(int64_t)nearbyint(x) / pow10_of[digits];
+	return back == v && signbit(back) == signbit(v);
+}
+
+/* Fraction digits with which all m values are exact decimals, or -1. */
+static int digits_of(const double *v, size_t m)
+{
+	int digits = 0;
+	for (size_t i = 0; i < m; i++)
+		while (!is_decimal(v[i], digits))
+			if (++digits > DIGITS_MAX)
+				return -1;
+	/* A value that is exact with fewer digits may not be with more (very large ones). */
+	for (size_t i = 0; i < m; i++)
+		if (!is_decimal(v[i], digits))
+			return -1;
+	return digits;
+}
+
+void chunk_encode(struct chunk_codec *c, const double *v, size_t n, struct str *out)
+{
+	struct header h = { .n = n };
+	double *dense = (double *)c->word;
+	assert(n <= CHUNK_ROWS_MAX);
+	memset(c->raw, 0, (n + 7) / 8);
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(v[i])) {
+			c->raw[i / 8] |= (uint8_t)(1 << (i % 8));
+			dense[h.m++] = v[i];
+		}
+	h.bitmap = h.m < n;
+	int digits = digits_of(dense, h.m);
+	if (digits < 0) {
+		h.form = FORM_BITS;
+		h.planes = 8;
+	} else {
+		h.digits = digits;
+		for (size_t i = 0; i < h.m; i++)
+			c->word[i] = (uint64_t)(int64_t)nearbyint(dense[i] * pow10_of[digits]);
+		shape_integers(c->word, h.m, &h);
+	}
+	finish(c, &h, out);
+}
+
+void chunk_encode_i64(struct chunk_codec *c, const int64_t *v, size_t n, struct str *out)
+{
+	struct header h = { .n = n, .m = n };
+	assert(n <= CHUNK_ROWS_MAX);
+	memcpy(c->word, v, n * sizeof *v);
+	shape_integers(c->word, n, &h);
+	finish(c, &h, out);
+}
+
+/* ---- decode --------------------------------------------------------------------------------------------------------------------- */
+
+static int damaged(struct err *err)
+{
+	return err_set(err, -EBADMSG, "a telemetry chunk is damaged");
+}
+
+static bool get_varint(const uint8_t **p, const uint8_t *end, uint64_t *ret)
+{
+	uint64_t v = 0;
+	for (int shift = 0; shift < 64 && *p < end; shift += 7) {
+		uint8_t b = *(*p)++;
+		v |= (uint64_t)(b & 0x7f) << shift;
+		if (!(b & 0x80)) {
+			*ret = v;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool read_header(const uint8_t **p, const uint8_t *end, struct header *h)
+{
+	uint64_t n, m, low = 0;
+	if (end - *p < 4)
+		return false;
+	h->form = (enum form)(*p)[0];
+	h->digits = (*p)[1];
+	h->planes = (*p)[2];
+	h->bitmap = (*p)[3] == 1;
+	bool ok = h->form >= FORM_DELTA && h->form <= FORM_ABOVE && h->digits <= DIGITS_MAX && h->planes <= 8 && (*p)[3] <= 1;
+	*p += 4;
+	if (!ok || !get_varint(p, end, &n) || !get_varint(p, end, &m) || (h->form == FORM_ABOVE && !get_varint(p, end, &low)))
+		return false;
+	if (n > CHUNK_ROWS_MAX || m > n || (!h->bitmap && m != n) || (h->form == FORM_BITS && (h->planes != 8 || h->digits)))
+		return false;
+	h->n = n;
+	h->m = m;
+	h->smallest = unzigzag(low);
+	return true;
+}
+
+/* Into words; raw holds the presence bits. */
+static int unpack(struct chunk_codec *c, const uint8_t *p, const uint8_t *end, struct header *h, struct err *err)
+{
+	if (!read_header(&p, end, h))
+		return damaged(err);
+	size_t bits = h->bitmap ? (h->n + 7) / 8 : 0, want = bits + h->m * (size_t)h->planes;
+	size_t got = ZSTD_decompressDCtx(c->dctx, c->raw, RAW_MAX, p, (size_t)(end - p));
+	if (ZSTD_isError(got) || got != want)
+		return damaged(err);
+	size_t set = 0;
+	for (size_t i = 0; h->bitmap && i < h->n; i++)
+		set += c->raw[i / 8] >> (i % 8) & 1;
+	if (h->bitmap && set != h->m)
+		return damaged(err);
+	memset(c->word, 0, h->m * sizeof *c->word);
+	for (int k = 0; k < h->planes; k++)
+		for (size_t i = 0; i < h->m; i++)
+			c->word[i] |= (uint64_t)c->raw[bits + (size_t)k * h->m + i] << (8 * k);
+	uint64_t before = 0;
+	for (size_t i = 0; i < h->m && h->form != FORM_BITS; i++) {
+		if (h->form == FORM_ABOVE)
+			c->word[i] += (uint64_t)h->smallest;
+		else
+			before = c->word[i] = before + (uint64_t)unzigzag(c->word[i]);
+	}
+	return 0;
+}
+
+static void to_doubles(const struct chunk_codec *c, const struct header *h, double *v)
+{
+	size_t k = 0;
+	for (size_t i = 0; i < h->n; i++) {
+		if (h->bitmap && !(c->raw[i / 8] >> (i % 8) & 1)) {
+			v[i] = NAN;
+			continue;
+		}
+		if (h->form == FORM_BITS)
+			memcpy(&v[i], &c->word[k], sizeof *v);
+		else
+			v[i] = (double)(int64_t)c->word[k] / pow10_of[h->digits];
+		k++;
+	}
+}
+
+static int check_sum(const void *p, size_t size, struct err *err)
+{
+	uint32_t sum;
+	if (size < sizeof sum)
+		return damaged(err);
+	memcpy(&sum, (const char *)p + size - sizeof sum, sizeof sum);
+	return sum == (uint32_t)XXH3_64bits(p, size - sizeof sum) ? 0 : damaged(err);
+}
+
+int chunk_decode_unchecked(struct chunk_codec *c, const void *p, size_t size, double *ret_v, struct err *err)
+{
+	struct header h;
+	int r = unpack(c, p, (const uint8_t *)p + size, &h, err);
+	if (r == 0)
+		to_doubles(c, &h, ret_v);
+	return r;
+}
+
+static int unpack_checked(struct chunk_codec *c, const void *p, size_t size, size_t n, struct header *h, struct err *err)
+{
+	int r = check_sum(p, size, err);
+	if (r == 0)
+		r = unpack(c, p, (const uint8_t *)p + size - sizeof(uint32_t), h, err);
+	return r == 0 && h->n != n ? damaged(err) : r;
+}
+
+int chunk_decode(struct chunk_codec *c, const void *p, size_t size, size_t n, double *ret_v, struct err *err)
+{
+	struct header h;
+	int r = unpack_checked(c, p, size, n, &h, err);
+	if (r == 0)
+		to_doubles(c, &h, ret_v);
+	return r;
+}
+
+int chunk_decode_i64(struct chunk_codec *c, const void *p, size_t size, size_t n, int64_t *ret_v, struct err *err)
+{
+	struct header h;
+	int r = unpack_checked(c, p, size, n, &h, err);
+	if (r == 0 && (h.form == FORM_BITS || h.digits || h.bitmap))
+		r = damaged(err);
+	if (r == 0)
+		memcpy(ret_v, c->word, n * sizeof *ret_v);
+	return r;
+}
+
+int64_t chunk_rows(const void *p, size_t size)
+{
+	struct header h;
+	const uint8_t *at = p;
+	return read_header(&at, at + size, &h) ? (int64_t)h.n : -EBADMSG;
+}

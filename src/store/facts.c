@@ -1,0 +1,428 @@
+/* Nodes, allocations and prices as they were given, and what takes files out of force. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "store/inside.h"
+
+/* ---- in ------------------------------------------------------------------------------------------------------------------------- */
+
+int store_add_node(struct store *s, int file, const struct node *n, struct err *err)
+{
+	struct bulk *b = store_bulk(s, T_NODE, err);
+	if (!b)
+		return -EPERM;
+	const struct sv text[] = { n->node,    n->provider, n->region,	    n->zone,	n->instance_type, n->gpu_model,
+				   n->cluster, n->purchase, n->resource_id, n->gpu_ids, n->currency };
+	bulk_i64(b, src_of(s->batch, file));
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+		bulk_sv(b, text[i]);
+	bulk_i64(b, n->gpu_milli);
+	bulk_i64(b, n->from_ms);
+	bulk_i64(b, n->to_ms);
+	bulk_dec(b, n->has_usd_hour, n->usd_hour);
+	return bulk_end_row(b, err);
+}
+
+int store_add_allocation(struct store *s, int file, const char *scope, const struct allocation *a, struct err *err)
+{
+	struct bulk *b = store_bulk(s, T_ALLOCATION, err);
+	if (!b)
+		return -EPERM;
+	const struct sv text[] = { a->job_id,  a->user,	   a->team,	   a->project, a->env,	   a->workload,	  a->name,  a->gpu_model, a->gpu_ids,
+				   a->mig_profile, a->state, a->node, a->cluster, a->account, a->namespace_, a->queue, a->tags,	     a->currency };
+	bulk_i64(b, src_of(s->batch, file));
+	bulk_text(b, sv_of(scope));
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+		bulk_sv(b, text[i]);
+	bulk_i64(b, a->gpus_milli);
+	bulk_i8(b, (int)a->share_kind);
+	bulk_i64(b, a->share_ppb);
+	bulk_i32(b, a->mig_start);
+	bulk_i64(b, a->submit_ms);
+	bulk_i64(b, a->start_ms);
+	bulk_i64(b, a->end_ms);
+	bulk_i8(b, a->open_end);
+	bulk_i64(b, a->limit_ms);
+	bulk_i8(b, a->checkpointable);
+	bulk_i32(b, a->attempt);
+	bulk_dec(b, a->has_usd_gpu_hour, a->usd_gpu_hour);
+	return bulk_end_row(b, err);
+}
+
+int store_add_price(struct store *s, int file, const struct price *p, struct err *err)
+{
+	struct bulk *b = store_bulk(s, T_PRICE, err);
+	if (!b)
+		return -EPERM;
+	const struct sv text[] = { p->provider, p->region,   p->zone, p->instance_type, p->gpu_model,
+				   p->purchase, p->term, p->currency, p->source };
+	bulk_i64(b, src_of(s->batch, file));
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+		bulk_sv(b, text[i]);
+	bulk_i64(b, p->gpu_milli);
+	bulk_dec(b, true, p->upfront);
+	bulk_dec(b, true, p->hour);
+	bulk_i64(b, p->from_ms);
+	bulk_i64(b, p->to_ms);
+	bulk_i32(b, p->interruption_lo_pct);
+	bulk_i32(b, p->interruption_hi_pct);
+	return bulk_end_row(b, err);
+}
+
+/* ---- the newest import of a thing wins ------------------------------------------------------------------------------------------- */
+
+/*
+ * Exports overlap: yesterday's job list has the job that ran, today's the same job as it ended. Rows of different files with the same key
+ * are one thing, told by the newest; rows of one file are all kept, however alike.
+ */
+struct newest {
+	struct intern keys;
+	VEC(int64_t) src; /* [key] newest */
+	VEC(uint32_t) row; /* [row] its key */
+	VEC(int64_t) row_src;
+};
+
+static void newest_add(struct newest *n, const struct str *key, int64_t src)
+{
+	uint32_t id = intern_add(&n->keys, str_sv(key));
+	if (id == n->src.n)
+		*vec_push(&n->src) = src;
+	else if (n->src.v[id] < src)
+		n->src.v[id] = src;
+	*vec_push(&n->row) = id;
+	*vec_push(&n->row_src) = src;
+}
+
+static bool newest_keeps(const struct newest *n, size_t row)
+{
+	return n->row_src.v[row] == n->src.v[n->row.v[row]];
+}
+
+static void newest_free(struct newest *n)
+{
+	intern_free(&n->keys);
+	vec_free(&n->src);
+	vec_free(&n->row);
+	vec_free(&n->row_src);
+}
+
+static void key_add(struct str *key, struct sv v)
+{
+	str_addsv(key, v);
+	str_addc(key, v.p ? '\x1f' : '\x1e');
+}
+
+/* Keep the rows that the newest file tells, in place; returns how many. */
+static size_t keep_newest(const struct newest *n, void *rows, size_t nrow, size_t size)
+{
+	size_t out = 0;
+	for (size_t i = 0; i < nrow; i++)
+		if (newest_keeps(n, i)) {
+			if (out != i)
+				memcpy((char *)rows + out * size, (char *)rows + i * size, size);
+			out++;
+		}
+	return out;
+}
+
+/* ---- out ------------------------------------------------------------------------------------------------------------------------ */
+
+static struct node read_node(const struct rows *r, struct arena *a)
+{
+	return (struct node){ .node = rows_text(r, 1, a),
+			      .provider = rows_text(r, 2, a),
+			      .region = rows_text(r, 3, a),
+			      .zone = rows_text(r, 4, a),
+			      .instance_type = rows_text(r, 5, a),
+			      .gpu_model = rows_text(r, 6, a),
+			      .cluster = rows_text(r, 7, a),
+			      .purchase = rows_text(r, 8, a),
+			      .resource_id = rows_text(r, 9, a),
+			      .gpu_ids = rows_text(r, 10, a),
+			      .currency = rows_text(r, 11, a),
+			      .gpu_milli = rows_i64(r, 12),
+			      .from_ms = rows_i64(r, 13),
+			      .to_ms = rows_i64(r, 14),
+			      .usd_hour = rows_huge(r, 15),
+			      .has_usd_hour = !rows_null(r, 15) };
+}
+
+int store_nodes(struct store *s, const char *node, struct arena *a, struct node **ret, size_t *ret_n, struct err *err)
+{
+	struct rows r;
+	struct str sql = { 0 }, key = { 0 };
+	struct newest newest = { 0 };
+	VEC(struct node) out = { 0 };
+	int e = store_settle(s, T_NODE, err);
+	if (e == 0)
+		e = store_load_reversed(s, err);
+	if (e)
+		return e;
+	str_addz(&sql, "SELECT * FROM node WHERE ($1 IS NULL OR node = $1)");
+	store_in_force(s, &sql);
+	str_addz(&sql, " ORDER BY node, from_ms, src");
+	e = rows_open(&r, s->con, sql.p, "read the nodes", false, err, "s", node);
+	while (e == 0 && (e = rows_next(&r, err)) > 0) {
+		struct node n = read_node(&r, a);
+		str_clear(&key);
+		key_add(&key, n.node);
+		key_add(&key, n.cluster);
+		key_add(&key, n.provider);
+		str_addf(&key, "%lld", (long long)n.from_ms);
+		newest_add(&newest, &key, rows_i64(&r, 0));
+		*vec_push(&out) = n;
+		e = 0;
+	}
+	if (e == 0) {
+		*ret_n = keep_newest(&newest, out.v, out.n, sizeof *out.v);
+		*ret = store_give(a, out.v, *ret_n, sizeof *out.v);
+	}
+	rows_close(&r);
+	newest_free(&newest);
+	vec_free(&out);
+	str_free(&sql);
+	str_free(&key);
+	return e;
+}
+
+static struct allocation read_allocation(const struct rows *r, struct arena *a)
+{
+	return (struct allocation){ .job_id = rows_text(r, 2, a),
+				    .user = rows_text(r, 3, a),
+				    .team = rows_text(r, 4, a),
+				    .project = rows_text(r, 5, a),
+				    .env = rows_text(r, 6, a),
+				    .workload = rows_text(r, 7, a),
+				    .name = rows_text(r, 8, a),
+				    .gpu_model = rows_text(r, 9, a),
+				    .gpu_ids = rows_text(r, 10, a),
+				    .mig_profile = rows_text(r, 11, a),
+				    .state = rows_text(r, 12, a),
+				    .node = rows_text(r, 13, a),
+				    .cluster = rows_text(r, 14, a),
+				    .account = rows_text(r, 15, a),
+				    .namespace_ = rows_text(r, 16, a),
+				    .queue = rows_text(r, 17, a),
+				    .tags = rows_text(r, 18, a),
+				    .currency = rows_text(r, 19, a),
+				    .gpus_milli = rows_i64(r, 20),
+				    .share_kind = (enum share_kind)rows_i64(r, 21),
+				    .share_ppb = rows_i64(r, 22),
+				    .mig_start = (int)rows_i64(r, 23),
+				    .submit_ms = rows_i64(r, 24),
+				    .start_ms = rows_i64(r, 25),
+				    .end_ms = rows_i64(r, 26),
+				    .open_end = rows_i64(r, 27) == 1,
+				    .limit_ms = rows_i64(r, 28),
+				    .checkpointable = (int)rows_i64(r, 29),
+				    .attempt = (int)rows_i64(r, 30),
+				    .usd_gpu_hour = rows_huge(r, 31),
+				    .has_usd_gpu_hour = !rows_null(r, 31) };
+}
+
+static void allocation_key(struct str *key, const struct allocation *a)
+{
+	str_clear(key);
+	key_add(key, a->job_id);
+	key_add(key, a->name);
+	key_add(key, a->cluster);
+	key_add(key, a->namespace_);
+	key_add(key, a->node);
+	key_add(key, a->gpu_ids);
+	key_add(key, a->mig_profile);
+	str_addf(key, "%d %d %lld", a->attempt, a->mig_start, (long long)a->start_ms);
+}
+
+int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms, struct arena *a, struct allocation **ret,
+		      size_t *ret_n, struct err *err)
+{
+	struct rows r;
+	struct str sql = { 0 }, key = { 0 };
+	struct newest newest = { 0 };
+	VEC(struct allocation) out = { 0 };
+	int e = store_settle(s, T_ALLOCATION, err);
+	if (e == 0)
+		e = store_load_reversed(s, err);
+	if (e)
+		return e;
+	str_addz(&sql, "SELECT * FROM allocation WHERE ($1 IS NULL OR scope = $1)");
+	if (to_ms != INT64_MAX)
+		str_addf(&sql, " AND start_ms < %lld", (long long)to_ms);
+	if (from_ms != INT64_MIN)
+		str_addf(&sql, " AND (end_ms IS NULL OR end_ms > %lld OR start_ms >= %lld)", (long long)from_ms, (long long)from_ms);
+	store_in_force(s, &sql);
+	str_addz(&sql, " ORDER BY start_ms, job_id, src, attempt, node, gpu_ids, name");
+	e = rows_open(&r, s->con, sql.p, "read the allocations", true, err, "s", scope);
+	while (e == 0 && (e = rows_next(&r, err)) > 0) {
+		struct allocation x = read_allocation(&r, a);
+		allocation_key(&key, &x);
+		newest_add(&newest, &key, rows_i64(&r, 0));
+		*vec_push(&out) = x;
+		e = 0;
+	}
+	if (e == 0) {
+		*ret_n = keep_newest(&newest, out.v, out.n, sizeof *out.v);
+		*ret = store_give(a, out.v, *ret_n, sizeof *out.v);
+	}
+	rows_close(&r);
+	newest_free(&newest);
+	vec_free(&out);
+	str_free(&sql);
+	str_free(&key);
+	return e;
+}
+
+int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n, struct err *err)
+{
+	struct rows r;
+	struct str sql = { 0 };
+	VEC(const char *) out = { 0 };
+	int e = store_settle(s, T_ALLOCATION, err);
+	if (e == 0)
+		e = store_load_reversed(s, err);
+	if (e)
+		return e;
+	str_addz(&sql, "SELECT scope FROM allocation WHERE true");
+	store_in_force(s, &sql);
+	str_addz(&sql, " GROUP BY scope ORDER BY scope");
+	e = rows_open(&r, s->con, sql.p, "read the allocations", false, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	while ((e = rows_next(&r, err)) > 0)
+		*vec_push(&out) = rows_text(&r, 0, a).p;
+	rows_close(&r);
+	if (e == 0) {
+		*ret = store_give(a, out.v, out.n, sizeof *out.v);
+		*ret_n = out.n;
+	}
+	vec_free(&out);
+	return e;
+}
+
+int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *ret_n, struct err *err)
+{
+	struct rows r;
+	struct str sql = { 0 };
+	VEC(struct price) out = { 0 };
+	int e = store_settle(s, T_PRICE, err);
+	if (e == 0)
+		e = store_load_reversed(s, err);
+	if (e)
+		return e;
+	str_addz(&sql, "SELECT * FROM price WHERE true");
+	store_in_force(s, &sql);
+	str_addz(&sql, " ORDER BY src, provider, region, zone, instance_type, gpu_model, purchase, from_ms");
+	e = rows_open(&r, s->con, sql.p, "read the prices", false, err, "");
+	while (e == 0 && (e = rows_next(&r, err)) > 0) {
+		*vec_push(&out) = (struct price){ .provider = rows_text(&r, 1, a),
+						  .region = rows_text(&r, 2, a),
+						  .zone = rows_text(&r, 3, a),
+						  .instance_type = rows_text(&r, 4, a),
+						  .gpu_model = rows_text(&r, 5, a),
+						  .purchase = rows_text(&r, 6, a),
+						  .term = rows_text(&r, 7, a),
+						  .currency = rows_text(&r, 8, a),
+						  .source = rows_text(&r, 9, a),
+						  .gpu_milli = rows_i64(&r, 10),
+						  .upfront = rows_huge(&r, 11),
+						  .hour = rows_huge(&r, 12),
+						  .from_ms = rows_i64(&r, 13),
+						  .to_ms = rows_i64(&r, 14),
+						  .interruption_lo_pct = (int)rows_i64(&r, 15),
+						  .interruption_hi_pct = (int)rows_i64(&r, 16) };
+		e = 0;
+	}
+	if (e == 0) {
+		*ret = store_give(a, out.v, out.n, sizeof *out.v);
+		*ret_n = out.n;
+	}
+	rows_close(&r);
+	vec_free(&out);
+	str_free(&sql);
+	return e;
+}
+
+/* ---- out of force ----------------------------------------------------------------------------------------------------------------- */
+
+typedef VEC(int64_t) srcs;
+typedef struct span_list spans;
+
+static int files_of_source(struct store *s, const char *kind, const char *source, srcs *out, struct err *err)
+{
+	struct rows r;
+	struct str sql = { 0 };
+	int e = store_load_reversed(s, err);
+	if (e)
+		return e;
+	str_addz(&sql, "SELECT src FROM batch_file WHERE source = $2 AND ($1 IS NULL OR kind = $1)");
+	store_in_force(s, &sql);
+	e = rows_open(&r, s->con, sql.p, "look for what to replace", false, err, "ss", kind, source);
+	str_free(&sql);
+	if (e)
+		return e;
+	while ((e = rows_next(&r, err)) > 0)
+		*vec_push(out) = rows_i64(&r, 0);
+	rows_close(&r);
+	return e;
+}
+
+static int spans_of(struct store *s, const char *select, const struct str *list, struct arena *a, spans *out, struct err *err)
+{
+	struct rows r;
+	struct str sql = { 0 };
+	str_addf(&sql, select, list->p);
+	int e = rows_open(&r, s->con, sql.p, "look for what to replace", false, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	while ((e = rows_next(&r, err)) > 0) {
+		struct sv scope = rows_text(&r, 0, a);
+		*vec_push(out) = (struct scope_span){ scope.p ? scope.p : "", rows_i64(&r, 1), rows_null(&r, 2) ? INT64_MAX : rows_i64(&r, 2) };
+	}
+	rows_close(&r);
+	return e;
+}
+
+/* Time without an end reaches to INT64_MAX; max() over it is taken as NULL = open. */
+static const char *const span_queries[] = {
+	"SELECT node, min(from_ms), CASE WHEN count(to_ms) = count(*) THEN max(to_ms) END FROM node WHERE src IN (%s) GROUP BY node ORDER BY node",
+	"SELECT scope, min(start_ms), CASE WHEN count(end_ms) = count(*) THEN max(end_ms) END FROM allocation WHERE src IN (%s) AND "
+	"start_ms IS NOT NULL GROUP BY scope ORDER BY scope",
+	"SELECT coalesce(n.found, b.scope) AS sc, min(from_ms), max(to_ms) FROM bill_gpu b LEFT JOIN (SELECT provider AS p, resource_id AS r, "
+	"arg_max(scope, seq) AS found, max(batch) AS upto FROM bill_scope GROUP BY provider, resource_id) n ON n.p = coalesce(b.provider, '') "
+	"AND n.r = b.resource_id AND (b.src >> 20) <= n.upto WHERE src IN (%s) GROUP BY sc HAVING sc <> '' ORDER BY sc",
+	"SELECT 'bill:' || (src >> 20) || '/' || (src & 1048575), min(from_ms), max(to_ms) FROM (SELECT src, from_ms, to_ms FROM bill UNION ALL "
+	"SELECT src, from_ms, to_ms FROM bill_gpu) t WHERE src IN (%s) GROUP BY src ORDER BY src",
+};
+
+int store_reverse_source(struct store *s, const char *kind, const char *source, struct arena *a, struct scope_span **ret, size_t *ret_n,
+			 struct err *err)
+{
+	srcs src = { 0 };
+	spans out = { 0 };
+	struct str list = { 0 };
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	int e = files_of_source(s, kind, source, &src, err);
+	for (size_t i = 0; i < src.n; i++)
+		str_addf(&list, "%s%lld", i ? "," : "", (long long)src.v[i]);
+	for (size_t i = 0; e == 0 && src.n && i < sizeof span_queries / sizeof *span_queries; i++)
+		e = spans_of(s, span_queries[i], &list, a, &out, err);
+	if (e == 0 && src.n)
+		e = telemetry_spans(s, src.v, src.n, a, &out, err);
+	for (size_t i = 0; e == 0 && i < src.n; i++) {
+		int64_t n = sql_change(s->con, "INSERT INTO reversal VALUES ($1, $2)", "replace earlier rows", err, "ii", s->batch, src.v[i]);
+		e = n < 0 ? (int)n : 0;
+	}
+	s->reversed_loaded = false;
+	if (e == 0) {
+		*ret = store_give(a, out.v, out.n, sizeof *out.v);
+		*ret_n = out.n;
+		e = (int)src.n;
+	}
+	vec_free(&src);
+	vec_free(&out);
+	str_free(&list);
+	return e;
+}

@@ -1,0 +1,103 @@
+#include "store/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define POLL_MS 20
+#define TEXT_MAX 8192 /* readers append a line each; longer than this starts anew */
+
+static int64_t monotonic_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* The last line of the lock whose process still lives: "123 tare import". False if nobody can be named. */
+static bool holder(int fd, char *ret, size_t size)
+{
+	char text[TEXT_MAX + 1];
+	ssize_t n = pread(fd, text, TEXT_MAX, 0);
+	bool found = false;
+	if (n <= 0)
+		return false;
+	text[n] = 0;
+	char *save = NULL;
+	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		long pid = strtol(line, NULL, 10);
+		if (pid > 0 && pid != getpid() && (kill((pid_t)pid, 0) == 0 || errno == EPERM)) {
+			snprintf(ret, size, "%s", line);
+			found = true;
+		}
+	}
+	return found;
+}
+
+static int busy(const char *dir, int fd, int64_t wait_ms, struct err *err)
+{
+	char who[256];
+	if (holder(fd, who, sizeof who)) {
+		char *end = NULL;
+		long pid = strtol(who, &end, 10);
+		err_set(err, -EBUSY, "the store '%s' is in use by '%s' (pid %ld)", dir, *end == ' ' ? end + 1 : end, pid);
+	} else {
+		err_set(err, -EBUSY, "the store '%s' is in use by another process", dir);
+	}
+	if (wait_ms > 0)
+		err_hint(err, "waited %lld s; try again later or wait longer with --wait", (long long)(wait_ms / 1000));
+	else
+		err_hint(err, "wait for it with --wait");
+	return -EBUSY;
+}
+
+/* Say who holds the lock. Not being able to (a read-only folder, a full disk) does not matter. */
+static void sign(int fd, bool exclusive, const char *command)
+{
+	char line[256];
+	struct stat st;
+	int n = snprintf(line, sizeof line, "%ld %s\n", (long)getpid(), command && *command ? command : "tare");
+	if (n >= (int)sizeof line)
+		n = (int)sizeof line - 1;
+	if ((exclusive || (fstat(fd, &st) == 0 && st.st_size > TEXT_MAX / 2)) && ftruncate(fd, 0))
+		return;
+	off_t at = lseek(fd, 0, SEEK_END);
+	if (at >= 0 && pwrite(fd, line, (size_t)n, at) < 0)
+		return;
+}
+
+int lock_take(const char *dir, bool exclusive, int64_t wait_ms, const char *command, int *ret_fd, struct err *err)
+{
+	char path[4096];
+	if (snprintf(path, sizeof path, "%s/lock", dir) >= (int)sizeof path)
+		return err_set(err, -ENAMETOOLONG, "the path of the store '%s' is too long", dir);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 && !exclusive)
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return err_set(err, -errno, "cannot open '%s': %s", path, strerror(errno));
+	int64_t until = monotonic_ms() + wait_ms;
+	while (flock(fd, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB)) {
+		int e = errno;
+		if (e != EWOULDBLOCK && e != EINTR) {
+			close(fd);
+			return err_set(err, -e, "cannot lock '%s': %s", path, strerror(e));
+		}
+		if (monotonic_ms() >= until) {
+			int r = busy(dir, fd, wait_ms, err);
+			close(fd);
+			return r;
+		}
+		nanosleep(&(struct timespec){ .tv_nsec = POLL_MS * 1000000L }, NULL);
+	}
+	sign(fd, exclusive, command);
+	*ret_fd = fd;
+	return 0;
+}

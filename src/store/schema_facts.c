@@ -1,0 +1,62 @@
+#include "store/schema.h"
+
+/*
+ * src = batch << 20 | file: which file of which batch a raw row came from; the rows of a file whose src is in `reversal` do not count.
+ * kind, state, cause, quality, priced, share_kind and basis hold the numbers of the enums in model.h, which are never renumbered.
+ * Amounts: DECIMAL(38,12) as billed, BIGINT nano-units in the ledger. NULL = unknown; texts of the ledger are '' where there is none.
+ */
+#define BILL_COLUMNS                                                                                                                 \
+	"(src BIGINT, scope VARCHAR, provider VARCHAR, account VARCHAR, account_name VARCHAR, sub_account VARCHAR, "                 \
+	"sub_account_name VARCHAR, invoice VARCHAR, currency VARCHAR, charge_category VARCHAR, charge_class VARCHAR, "               \
+	"charge_frequency VARCHAR, charge_description VARCHAR, pricing_category VARCHAR, service_category VARCHAR, "                 \
+	"service_name VARCHAR, sku_id VARCHAR, sku_price_id VARCHAR, usage_type VARCHAR, instance_type VARCHAR, region VARCHAR, "    \
+	"zone VARCHAR, resource_id VARCHAR, resource_name VARCHAR, resource_type VARCHAR, commitment_id VARCHAR, "                   \
+	"commitment_type VARCHAR, commitment_status VARCHAR, tags VARCHAR, from_ms BIGINT, to_ms BIGINT, period_from_ms BIGINT, "    \
+	"period_to_ms BIGINT, quantity DECIMAL(38,12), unit VARCHAR, billed DECIMAL(38,12), effective DECIMAL(38,12), "              \
+	"list DECIMAL(38,12), contracted DECIMAL(38,12), kind TINYINT, gpu_model VARCHAR, gpu_milli BIGINT, purchase VARCHAR);"
+
+const char *const table_name[T_N] = {
+	[T_NODE] = "node",	 [T_ALLOCATION] = "allocation", [T_REQUEST] = "request", [T_PRICE] = "price",	      [T_BILL] = "bill",
+	[T_BILL_GPU] = "bill_gpu", [T_BILL_SCOPE] = "bill_scope", [T_LEDGER] = "ledger",   [T_REMAINDER] = "remainder",
+};
+
+static const char v1[] =
+	"CREATE TABLE batch (batch BIGINT, committed_ms BIGINT, command VARCHAR, files BIGINT, version VARCHAR);"
+	"CREATE TABLE batch_file (src BIGINT, path VARCHAR, kind VARCHAR, hash VARCHAR, source VARCHAR, report VARCHAR, from_ms BIGINT, "
+	"to_ms BIGINT);"
+	"CREATE TABLE reversal (batch BIGINT, src BIGINT);"
+
+	"CREATE TABLE node (src BIGINT, node VARCHAR, provider VARCHAR, region VARCHAR, zone VARCHAR, instance_type VARCHAR, "
+	"gpu_model VARCHAR, cluster VARCHAR, purchase VARCHAR, resource_id VARCHAR, gpu_ids VARCHAR, currency VARCHAR, gpu_milli BIGINT, "
+	"from_ms BIGINT, to_ms BIGINT, usd_hour DECIMAL(38,12));"
+
+	"CREATE TABLE allocation (src BIGINT, scope VARCHAR, job_id VARCHAR, user_name VARCHAR, team VARCHAR, project VARCHAR, env VARCHAR, "
+	"workload VARCHAR, name VARCHAR, gpu_model VARCHAR, gpu_ids VARCHAR, mig_profile VARCHAR, state VARCHAR, node VARCHAR, "
+	"cluster VARCHAR, account VARCHAR, namespace VARCHAR, queue VARCHAR, tags VARCHAR, currency VARCHAR, gpus_milli BIGINT, "
+	"share_kind TINYINT, share_ppb BIGINT, mig_start INTEGER, submit_ms BIGINT, start_ms BIGINT, end_ms BIGINT, open_end TINYINT, "
+	"limit_ms BIGINT, checkpointable TINYINT, attempt INTEGER, usd_gpu_hour DECIMAL(38,12));"
+
+	/* A row: the requests of a service in a minute that went well, or did not; latencies in a histogram (store/hist.h). */
+	"CREATE TABLE request (src BIGINT, t_ms BIGINT, service VARCHAR, tenant VARCHAR, ok TINYINT, requests BIGINT, tokens_in BIGINT, "
+	"tokens_out BIGINT, gpu_ms BIGINT, latency BLOB);"
+
+	"CREATE TABLE price (src BIGINT, provider VARCHAR, region VARCHAR, zone VARCHAR, instance_type VARCHAR, gpu_model VARCHAR, "
+	"purchase VARCHAR, term VARCHAR, currency VARCHAR, source VARCHAR, gpu_milli BIGINT, upfront DECIMAL(38,12), hour DECIMAL(38,12), "
+	"from_ms BIGINT, to_ms BIGINT, interruption_lo_pct INTEGER, interruption_hi_pct INTEGER);"
+
+	/* GPU lines apart: the join and the ledger read them again and again, and they are few among many. */
+	"CREATE TABLE bill " BILL_COLUMNS
+	"CREATE TABLE bill_gpu " BILL_COLUMNS
+	/* The scope that the join found for a resource; the highest seq holds. */
+	"CREATE TABLE bill_scope (batch BIGINT, seq BIGINT, provider VARCHAR, resource_id VARCHAR, scope VARCHAR);"
+
+	"CREATE TABLE ledger (batch BIGINT, hour_ms BIGINT, day INTEGER, month INTEGER, kind TINYINT, state TINYINT, cause TINYINT, "
+	"quality TINYINT, priced TINYINT, scope VARCHAR, gpu VARCHAR, node VARCHAR, cluster VARCHAR, provider VARCHAR, region VARCHAR, "
+	"zone VARCHAR, gpu_model VARCHAR, purchase VARCHAR, currency VARCHAR, user_name VARCHAR, team VARCHAR, project VARCHAR, "
+	"env VARCHAR, workload VARCHAR, job VARCHAR, run VARCHAR, owner_from VARCHAR, tags VARCHAR, ms BIGINT, util_ms BIGINT, "
+	"billed_nano BIGINT, effective_nano BIGINT, list_nano BIGINT);"
+	"CREATE TABLE remainder (batch BIGINT, scope VARCHAR, currency VARCHAR, basis TINYINT, from_ms BIGINT, to_ms BIGINT, "
+	"amount DECIMAL(38,12), pico_ms HUGEINT);";
+
+const char *const schema_facts[] = { v1 };
+const size_t schema_facts_n = sizeof schema_facts / sizeof *schema_facts;

@@ -1,0 +1,412 @@
+#include "store/store.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/tm.h"
+#include "store/inside.h"
+#include "store/lock.h"
+
+static int make_dir(const char *dir, struct err *err)
+{
+	char *path = xstrdup(dir);
+	int r = 0;
+	for (char *p = path + 1; r == 0; p++) {
+		if (*p != '/' && *p)
+			continue;
+		char c = *p;
+		*p = 0;
+		if (mkdir(path, 0700) && errno != EEXIST)
+			r = err_set(err, -errno, "cannot make the folder '%s': %s", path, strerror(errno));
+		*p = c;
+		if (!c)
+			break;
+	}
+	free(path);
+	return r;
+}
+
+static int no_store(const char *dir, struct err *err)
+{
+	err_set(err, -ENOENT, "there is no store in '%s' yet", dir);
+	err_hint(err, "bring something in with `tare import FILE`, or try `tare demo`");
+	return -ENOENT;
+}
+
+static char *db_path(const char *dir)
+{
+	struct str p = { 0 };
+	str_addf(&p, "%s/facts.duckdb", dir);
+	return p.p;
+}
+
+static int configure(duckdb_config c, enum store_mode mode, struct err *err)
+{
+	const char *threads = getenv("TARE_THREADS"), *memory = getenv("TARE_MEMORY");
+	if (duck.set_config(c, "access_mode", mode == STORE_READ ? "READ_ONLY" : "READ_WRITE") != DuckDBSuccess ||
+	    duck.set_config(c, "autoinstall_known_extensions", "false") != DuckDBSuccess ||
+	    duck.set_config(c, "autoload_known_extensions", "false") != DuckDBSuccess ||
+	    duck.set_config(c, "preserve_insertion_order", "false") != DuckDBSuccess)
+		return err_set(err, -ENOTSUP, "the DuckDB library does not know an option that the store needs");
+	if (threads && *threads && duck.set_config(c, "threads", threads) != DuckDBSuccess)
+		return err_set(err, -EINVAL, "TARE_THREADS is '%s', which is no number of threads", threads);
+	if (duck.set_config(c, "memory_limit", memory && *memory ? memory : "1200MB") != DuckDBSuccess)
+		return err_set(err, -EINVAL, "TARE_MEMORY is '%s', which is no amount of memory such as 2GB", memory);
+	return 0;
+}
+
+static int open_db(struct store *s, enum store_mode mode, struct err *err)
+{
+	char *path = db_path(s->dir), *msg = NULL, doing[512];
+	duckdb_config c = NULL;
+	duck.create_config(&c);
+	snprintf(doing, sizeof doing, "open the store '%s'", s->dir);
+	int r = configure(c, mode, err);
+	if (r == 0 && duck.open_ext(path, &s->db, c, &msg) != DuckDBSuccess) {
+		r = sql_error(err, doing, msg);
+		s->db = NULL;
+	}
+	if (r == 0 && duck.connect(s->db, &s->con) != DuckDBSuccess)
+		r = sql_error(err, doing, "no connection");
+	duck.free(msg);
+	duck.destroy_config(&c);
+	free(path);
+	return r;
+}
+
+static void close_db(struct store *s)
+{
+	if (s->con)
+		duck.disconnect(&s->con);
+	if (s->db)
+		duck.close(&s->db);
+}
+
+static int read_version(struct store *s, int64_t *ret, struct err *err)
+{
+	struct rows r;
+	int e = rows_open(&r, s->con, "SELECT max(version) FROM schema_version", "read the store's version", false, err, "");
+	if (e)
+		return e;
+	e = rows_next(&r, err);
+	*ret = e > 0 && !rows_null(&r, 0) ? rows_i64(&r, 0) : 0;
+	rows_close(&r);
+	return e < 0 ? e : 0;
+}
+
+static int too_new(const struct store *s, int64_t version, struct err *err)
+{
+	err_set(err, -EPROTO, "the store '%s' was written by a newer version of tare (schema %lld, this program knows %zu)", s->dir,
+		(long long)version, schema_facts_n);
+	err_hint(err, "use that version, or another folder with --db");
+	return -EPROTO;
+}
+
+static int migrate(struct store *s, struct err *err)
+{
+	int64_t version = 0;
+	int r = sql_exec(s->con, "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER)", "prepare the store", err);
+	if (r == 0)
+		r = read_version(s, &version, err);
+	if (r == 0 && version > (int64_t)schema_facts_n)
+		r = too_new(s, version, err);
+	for (size_t v = (size_t)version; r == 0 && v < schema_facts_n; v++) {
+		char note[80];
+		snprintf(note, sizeof note, "INSERT INTO schema_version VALUES (%zu)", v + 1);
+		r = sql_exec(s->con, "BEGIN", "upgrade the store", err);
+		if (r == 0)
+			r = sql_exec(s->con, schema_facts[v], "upgrade the store", err);
+		if (r == 0)
+			r = sql_exec(s->con, note, "upgrade the store", err);
+		if (r == 0)
+			r = sql_exec(s->con, "COMMIT", "upgrade the store", err);
+	}
+	return r;
+}
+
+int store_last_batch(struct store *s, struct err *err)
+{
+	if (s->last_batch >= 0)
+		return 0;
+	struct rows r;
+	int e = rows_open(&r, s->con, "SELECT max(batch) FROM batch", "read the store", false, err, "");
+	if (e)
+		return e;
+	e = rows_next(&r, err);
+	s->last_batch = e > 0 && !rows_null(&r, 0) ? rows_i64(&r, 0) : 0;
+	rows_close(&r);
+	return e < 0 ? e : 0;
+}
+
+static int open_write(struct store *s, struct err *err)
+{
+	int r = open_db(s, STORE_WRITE, err);
+	if (r == 0)
+		r = migrate(s, err);
+	if (r == 0)
+		r = store_last_batch(s, err);
+	return r ? r : telemetry_sweep(s, err);
+}
+
+/* An older schema cannot be read as it is: upgrade it under the writer's lock, then come back as a reader. */
+static int upgrade(struct store *s, int64_t wait_ms, struct err *err)
+{
+	close_db(s);
+	close(s->lock_fd);
+	s->lock_fd = -1;
+	int r = lock_take(s->dir, true, wait_ms, s->command, &s->lock_fd, err);
+	if (r) {
+		err_prefix(err, "the store must be upgraded first");
+		return r;
+	}
+	r = open_write(s, err);
+	close_db(s);
+	close(s->lock_fd);
+	s->lock_fd = -1;
+	if (r == 0)
+		r = lock_take(s->dir, false, wait_ms, s->command, &s->lock_fd, err);
+	return r ? r : open_db(s, STORE_READ, err);
+}
+
+static int open_read(struct store *s, int64_t wait_ms, struct err *err)
+{
+	int64_t version;
+	int r = open_db(s, STORE_READ, err);
+	if (r)
+		return r;
+	if (read_version(s, &version, err)) {
+		err_set(err, -EBADMSG, "'%s/facts.duckdb' is not a store of tare", s->dir);
+		err_hint(err, "name another folder with --db");
+		return -EBADMSG;
+	}
+	if (version > (int64_t)schema_facts_n)
+		return too_new(s, version, err);
+	return version < (int64_t)schema_facts_n ? upgrade(s, wait_ms, err) : 0;
+}
+
+int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const char *command, struct store **ret, struct err *err)
+{
+	char *path = db_path(dir);
+	bool there = access(path, F_OK) == 0;
+	free(path);
+	if (mode == STORE_READ && !there)
+		return no_store(dir, err);
+	int r = duck_load(err);
+	if (r == 0 && mode == STORE_WRITE)
+		r = make_dir(dir, err);
+	if (r)
+		return r;
+	struct store *s = xcalloc(1, sizeof *s);
+	s->dir = xstrdup(dir);
+	s->command = xstrdup(command ? command : "tare");
+	s->mode = mode;
+	s->lock_fd = -1;
+	s->last_batch = -1;
+	r = lock_take(dir, mode == STORE_WRITE, wait_ms, s->command, &s->lock_fd, err);
+	if (r == 0)
+		r = mode == STORE_WRITE ? open_write(s, err) : open_read(s, wait_ms, err);
+	if (r) {
+		store_close(s);
+		return r;
+	}
+	*ret = s;
+	return 0;
+}
+
+void store_close(struct store *s)
+{
+	if (!s)
+		return;
+	if (s->in_tx)
+		store_rollback(s);
+	telemetry_close(s);
+	close_db(s);
+	vec_free(&s->reversed);
+	if (s->lock_fd >= 0)
+		close(s->lock_fd);
+	free(s->dir);
+	free(s->command);
+	free(s);
+}
+
+const char *store_dir(const struct store *s)
+{
+	return s->dir;
+}
+
+/* ---- what is in force ----------------------------------------------------------------------------------------------------------- */
+
+static int cmp_i64(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+int store_load_reversed(struct store *s, struct err *err)
+{
+	if (s->reversed_loaded)
+		return 0;
+	struct rows r;
+	int e = rows_open(&r, s->con, "SELECT src FROM reversal", "read the store", false, err, "");
+	if (e)
+		return e;
+	vec_clear(&s->reversed);
+	while ((e = rows_next(&r, err)) > 0)
+		*vec_push(&s->reversed) = rows_i64(&r, 0);
+	rows_close(&r);
+	if (s->reversed.n)
+		qsort(s->reversed.v, s->reversed.n, sizeof *s->reversed.v, cmp_i64);
+	s->reversed_loaded = e == 0;
+	return e;
+}
+
+void store_in_force(const struct store *s, struct str *sql)
+{
+	if (s->reversed.n)
+		str_addz(sql, " AND src NOT IN (SELECT src FROM reversal)");
+}
+
+bool store_src_in_force(const struct store *s, int64_t src)
+{
+	return !s->reversed.n || !bsearch(&src, s->reversed.v, s->reversed.n, sizeof src, cmp_i64);
+}
+
+void *store_give(struct arena *a, const void *v, size_t n, size_t size)
+{
+	void *p = arena_alloc(a, n * size + 1);
+	if (n)
+		memcpy(p, v, n * size);
+	return p;
+}
+
+/* ---- batches -------------------------------------------------------------------------------------------------------------------- */
+
+int store_not_in_tx(struct err *err)
+{
+	return err_set(err, -EPERM, "rows can only be written inside a batch");
+}
+
+int store_begin(struct store *s, int64_t *ret_batch, struct err *err)
+{
+	if (s->mode != STORE_WRITE || s->in_tx)
+		return err_set(err, -EPERM, s->in_tx ? "a batch is open already" : "the store is open for reading only");
+	int r = sql_exec(s->con, "BEGIN", "start a batch", err);
+	if (r)
+		return r;
+	s->in_tx = true;
+	s->batch = s->last_batch + 1;
+	s->scope_seq = 0;
+	*ret_batch = s->batch;
+	return 0;
+}
+
+struct bulk *store_bulk(struct store *s, enum table t, struct err *err)
+{
+	if (s->bulk[t])
+		return s->bulk[t];
+	if (!s->in_tx) {
+		store_not_in_tx(err);
+		return NULL;
+	}
+	return bulk_new(s->con, table_name[t], &s->bulk[t], err) ? NULL : s->bulk[t];
+}
+
+int store_settle(struct store *s, enum table t, struct err *err)
+{
+	int r = 0;
+	if (t == T_REQUEST && s->requests)
+		r = requests_flush(s, err);
+	if (r == 0 && s->bulk[t])
+		r = bulk_flush(s->bulk[t], err);
+	if (r == 0 && (t == T_LEDGER || t == T_REMAINDER) && s->reversals)
+		r = reversals_apply(s, err);
+	return r;
+}
+
+static void drop_buffers(struct store *s)
+{
+	for (int t = 0; t < T_N; t++) {
+		bulk_free(s->bulk[t]);
+		s->bulk[t] = NULL;
+	}
+	requests_free(s->requests);
+	s->requests = NULL;
+	reversals_free(s->reversals);
+	s->reversals = NULL;
+}
+
+static int write_batch(struct store *s, int64_t now_ms, const char *command, const struct batch_file *file, size_t nfile, struct err *err)
+{
+	int64_t r = sql_change(s->con, "INSERT INTO batch VALUES ($1, $2, $3, $4, $5)", "write the batch", err, "iisis", s->batch, now_ms,
+			       command, (int64_t)nfile, TARE_VERSION);
+	for (size_t i = 0; r >= 0 && i < nfile; i++)
+		r = sql_change(s->con, "INSERT INTO batch_file VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", "write the batch", err, "isssssnn",
+			       src_of(s->batch, (int)i), file[i].path, file[i].kind, file[i].hash, file[i].source, file[i].report_json,
+			       file[i].from_ms, file[i].to_ms);
+	return r < 0 ? (int)r : 0;
+}
+
+int store_commit(struct store *s, int64_t now_ms, const char *command, const struct batch_file *file, size_t nfile, struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	int r = 0;
+	for (int t = 0; r == 0 && t < T_N; t++)
+		r = store_settle(s, (enum table)t, err);
+	if (r == 0)
+		r = write_batch(s, now_ms, command, file, nfile, err);
+	/* Chunks first: without the batch row they do not count; the other way round a batch could lack its chunks. */
+	if (r == 0)
+		r = telemetry_commit(s, err);
+	drop_buffers(s);
+	if (r == 0)
+		r = sql_exec(s->con, "COMMIT", "commit the batch", err);
+	if (r) {
+		store_rollback(s);
+		return r;
+	}
+	s->in_tx = false;
+	s->last_batch = s->batch;
+	return 0;
+}
+
+void store_rollback(struct store *s)
+{
+	struct err ignored;
+	if (!s->in_tx)
+		return;
+	drop_buffers(s);
+	sql_exec(s->con, "ROLLBACK", "roll back", &ignored);
+	s->in_tx = false;
+	s->reversed_loaded = false;
+	telemetry_rollback(s);
+}
+
+int store_batch_by_hash(struct store *s, const char *hash, struct arena *a, const char **ret_json, int64_t *ret_batch, struct err *err)
+{
+	struct rows r;
+	struct str sql = { 0 };
+	int e = store_load_reversed(s, err);
+	if (e)
+		return e;
+	str_addz(&sql, "SELECT src, report FROM batch_file WHERE hash = $1");
+	store_in_force(s, &sql);
+	str_addz(&sql, " ORDER BY src DESC LIMIT 1");
+	e = rows_open(&r, s->con, sql.p, "look for an earlier import", false, err, "s", hash);
+	str_free(&sql);
+	if (e)
+		return e;
+	*ret_json = NULL;
+	*ret_batch = 0;
+	e = rows_next(&r, err);
+	if (e > 0) {
+		struct sv json = rows_text(&r, 1, a);
+		*ret_json = json.p ? json.p : "";
+		*ret_batch = rows_i64(&r, 0) >> SRC_FILE_BITS;
+	}
+	rows_close(&r);
+	return e < 0 ? e : 0;
+}

@@ -1,0 +1,534 @@
+/* Samples in: rows are collected per series and hour and written as chunks of columns. */
+#include "store/telemetry.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/tm.h"
+
+#define MEMORY_MAX ((size_t)256 << 20) /* of builders; above it the longest untouched are written */
+
+struct builder {
+	size_t key; /* index of the series in telemetry.keys */
+	int64_t hour_ms, src;
+	size_t n, cap;
+	int64_t *t;
+	int64_t *step;
+	double *v[METRIC_N]; /* NULL until the first value */
+	uint64_t touched;
+	bool disorder;
+};
+
+/* ---- the file ------------------------------------------------------------------------------------------------------------------- */
+
+static int prepare_all(struct telemetry *t, struct err *err)
+{
+	int r = lite_prepare(t->db, "INSERT INTO block (series, hour, src, from_ms, to_ms, n) VALUES (?, ?, ?, ?, ?, ?)", &t->add_block, err);
+	if (r == 0)
+		r = lite_prepare(t->db, "INSERT INTO chunk (id, n, min, max, sum, data) VALUES (?, ?, ?, ?, ?, ?)", &t->add_chunk, err);
+	if (r == 0)
+		r = lite_prepare(t->db, "SELECT id FROM series WHERE key = ?", &t->find_series, err);
+	if (r == 0)
+		r = lite_prepare(t->db,
+				 "INSERT INTO series (key, node, gpu, mig, job_id, gpu_model, cluster, user_name, team, project, env, workload, "
+				 "currency, usd_gpu_hour) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+				 &t->add_series, err);
+	return r;
+}
+
+int telemetry_get(struct store *s, struct telemetry **ret, struct err *err)
+{
+	struct str path = { 0 };
+	*ret = s->telemetry;
+	if (s->telemetry)
+		return 0;
+	str_addf(&path, "%s/telemetry.db", s->dir);
+	sqlite3 *db = NULL;
+	int r = 0;
+	bool write = s->mode == STORE_WRITE;
+	if (write || access(path.p, F_OK) == 0)
+		r = lite_open(path.p, write, schema_telemetry, schema_telemetry_n, &db, err);
+	str_free(&path);
+	if (r || !db)
+		return r;
+	struct telemetry *t = xcalloc(1, sizeof *t);
+	t->db = db;
+	t->codec = chunk_codec_new();
+	s->telemetry = t;
+	r = write ? prepare_all(t, err) : 0;
+	if (r)
+		telemetry_close(s);
+	*ret = s->telemetry;
+	return r;
+}
+
+static void builder_free(struct builder *b)
+{
+	free(b->t);
+	free(b->step);
+	for (int m = 0; m < METRIC_N; m++)
+		free(b->v[m]);
+	free(b);
+}
+
+static void drop_builders(struct telemetry *t)
+{
+	for (size_t i = 0; i < t->builder.n; i++)
+		builder_free(t->builder.v[i]);
+	vec_free(&t->builder);
+	vec_free(&t->last);
+	vec_free(&t->id);
+	intern_free(&t->keys);
+	free(t->slot);
+	t->slot = NULL;
+	t->nslot = 0;
+	t->bytes = 0;
+}
+
+void telemetry_close(struct store *s)
+{
+	struct telemetry *t = s->telemetry;
+	if (!t)
+		return;
+	drop_builders(t);
+	sqlite3_finalize(t->add_block);
+	sqlite3_finalize(t->add_chunk);
+	sqlite3_finalize(t->find_series);
+	sqlite3_finalize(t->add_series);
+	sqlite3_close(t->db);
+	chunk_codec_free(t->codec);
+	str_free(&t->key);
+	str_free(&t->blob);
+	free(t);
+	s->telemetry = NULL;
+}
+
+static int sweep(struct store *s, struct telemetry *t, struct err *err)
+{
+	char sql[512];
+	snprintf(sql, sizeof sql,
+		 "BEGIN IMMEDIATE;"
+		 "DELETE FROM chunk WHERE id / 32 IN (SELECT id FROM block WHERE src >= %lld);"
+		 "DELETE FROM block WHERE src >= %lld;"
+		 "UPDATE last SET batch = %lld;"
+		 "COMMIT",
+		 (long long)src_of(s->last_batch + 1, 0), (long long)src_of(s->last_batch + 1, 0), (long long)s->last_batch);
+	return lite_exec(t->db, sql, err);
+}
+
+int telemetry_sweep(struct store *s, struct err *err)
+{
+	struct telemetry *t;
+	struct str path = { 0 };
+	str_addf(&path, "%s/telemetry.db", s->dir);
+	bool there = access(path.p, F_OK) == 0;
+	str_free(&path);
+	if (!there)
+		return 0;
+	int r = telemetry_get(s, &t, err);
+	sqlite3_stmt *st = NULL;
+	if (r == 0)
+		r = lite_prepare(t->db, "SELECT max(batch) FROM last", &st, err);
+	if (r == 0)
+		r = lite_step(t->db, st, err);
+	int64_t last = r > 0 ? sqlite3_column_int64(st, 0) : 0;
+	sqlite3_finalize(st);
+	if (r < 0)
+		return r;
+	return last > s->last_batch ? sweep(s, t, err) : 0;
+}
+
+/* ---- series --------------------------------------------------------------------------------------------------------------------- */
+
+static void key_text(struct str *out, const struct sample_key *k)
+{
+	const struct sv part[] = { k->node,    k->gpu, k->mig,	   k->job_id, k->gpu_model, k->cluster,
+				   k->user, k->team, k->project, k->env,    k->workload,  k->currency };
+	str_clear(out);
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+		str_addsv(out, part[i]);
+		str_addc(out, part[i].p ? '\x1f' : '\x1e');
+	}
+	if (k->has_usd_gpu_hour) {
+		char buf[DEC_BUF];
+		str_addz(out, dec_format(buf, k->usd_gpu_hour));
+	}
+}
+
+static int new_series(struct telemetry *t, struct sv key, const struct sample_key *k, int64_t *ret, struct err *err)
+{
+	const struct sv part[] = { key,	   k->node, k->gpu,	k->mig, k->job_id,   k->gpu_model, k->cluster,
+				   k->user, k->team, k->project, k->env, k->workload, k->currency };
+	char buf[DEC_BUF];
+	int i = 1;
+	for (size_t p = 0; p < sizeof part / sizeof *part; p++)
+		lite_bind_sv(t->add_series, i++, part[p]);
+	lite_bind_sv(t->add_series, i, k->has_usd_gpu_hour ? sv_of(dec_format(buf, k->usd_gpu_hour)) : SV_NULL);
+	int r = lite_step(t->db, t->add_series, err);
+	*ret = sqlite3_last_insert_rowid(t->db);
+	sqlite3_reset(t->add_series);
+	return r;
+}
+
+static int begin(struct store *s, struct telemetry *t, struct err *err)
+{
+	char sql[64];
+	if (t->in_tx)
+		return 0;
+	int r = lite_exec(t->db, "BEGIN IMMEDIATE", err);
+	if (r)
+		return r;
+	t->in_tx = true;
+	snprintf(sql, sizeof sql, "UPDATE last SET batch = %lld", (long long)s->batch);
+	return lite_exec(t->db, sql, err);
+}
+
+/* Index of the series in keys. */
+static int series_of(struct telemetry *t, const struct sample_key *k, size_t *ret, struct err *err)
+{
+	key_text(&t->key, k);
+	uint32_t i = intern_add(&t->keys, str_sv(&t->key));
+	*ret = i;
+	if (i < t->id.n)
+		return 0;
+	int64_t id = 0;
+	lite_bind_sv(t->find_series, 1, str_sv(&t->key));
+	int r = lite_step(t->db, t->find_series, err);
+	if (r > 0)
+		id = sqlite3_column_int64(t->find_series, 0);
+	sqlite3_reset(t->find_series);
+	if (r == 0)
+		r = new_series(t, str_sv(&t->key), k, &id, err);
+	if (r < 0)
+		return r;
+	*vec_push(&t->id) = id;
+	*vec_push(&t->last) = NULL;
+	return 0;
+}
+
+/* ---- builders ------------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t slot_hash(size_t key, int64_t hour_ms, int64_t src)
+{
+	const int64_t w[3] = { (int64_t)key, hour_ms, src };
+	return XXH3_64bits(w, sizeof w);
+}
+
+static void slot_put(struct telemetry *t, struct builder *b)
+{
+	uint64_t h = slot_hash(b->key, b->hour_ms, b->src);
+	while (t->slot[h & (t->nslot - 1)])
+		h++;
+	t->slot[h & (t->nslot - 1)] = b;
+}
+
+static void rehash(struct telemetry *t)
+{
+	size_t want = 64;
+	while (want < t->builder.n * 2 + 2)
+		want *= 2;
+	free(t->slot);
+	t->slot = xcalloc(want, sizeof *t->slot);
+	t->nslot = want;
+	for (size_t i = 0; i < t->builder.n; i++)
+		slot_put(t, t->builder.v[i]);
+}
+
+static struct builder *builder_of(struct telemetry *t, size_t key, int64_t hour_ms, int64_t src)
+{
+	struct builder *b = t->last.v[key];
+	if (b && b->hour_ms == hour_ms && b->src == src)
+		return b;
+	for (uint64_t h = slot_hash(key, hour_ms, src); t->nslot && (b = t->slot[h & (t->nslot - 1)]); h++)
+		if (b->key == key && b->hour_ms == hour_ms && b->src == src)
+			return t->last.v[key] = b;
+	b = xcalloc(1, sizeof *b);
+	b->key = key;
+	b->hour_ms = hour_ms;
+	b->src = src;
+	t->bytes += sizeof *b;
+	*vec_push(&t->builder) = b;
+	if (t->builder.n * 2 > t->nslot)
+		rehash(t);
+	else
+		slot_put(t, b);
+	return t->last.v[key] = b;
+}
+
+static void widen(struct telemetry *t, struct builder *b)
+{
+	size_t cap = b->cap ? b->cap * 2 : 64, columns = 2;
+	b->t = xrealloc(b->t, cap * sizeof *b->t);
+	b->step = xrealloc(b->step, cap * sizeof *b->step);
+	for (int m = 0; m < METRIC_N; m++)
+		if (b->v[m]) {
+			b->v[m] = xrealloc(b->v[m], cap * sizeof *b->v[m]);
+			columns++;
+		}
+	t->bytes += (cap - b->cap) * columns * 8;
+	b->cap = cap;
+}
+
+static void add_row(struct telemetry *t, struct builder *b, const struct sample *v)
+{
+	size_t i = b->n;
+	if (i == b->cap)
+		widen(t, b);
+	b->t[i] = v->t_ms;
+	b->step[i] = v->step_ms;
+	for (int m = 0; m < METRIC_N; m++) {
+		if (!b->v[m]) {
+			if (isnan(v->value[m]))
+				continue;
+			b->v[m] = xmalloc(b->cap * sizeof *b->v[m]);
+			t->bytes += b->cap * sizeof *b->v[m];
+			for (size_t k = 0; k < i; k++)
+				b->v[m][k] = NAN;
+		}
+		b->v[m][i] = v->value[m];
+	}
+	b->disorder |= i && v->t_ms <= b->t[i - 1];
+	b->n++;
+	b->touched = ++t->clock;
+}
+
+struct at {
+	int64_t t;
+	size_t i;
+};
+
+static int cmp_at(const void *a, const void *b)
+{
+	const struct at *x = a, *y = b;
+	if (x->t != y->t)
+		return x->t < y->t ? -1 : 1;
+	return x->i < y->i ? -1 : x->i > y->i;
+}
+
+/* Bring the rows into order; of rows of one instant the later one wins, metric by metric. */
+static void put_in_order(struct builder *b)
+{
+	struct at *at = xmalloc(b->n * sizeof *at);
+	int64_t *t = xmalloc(b->cap * sizeof *t), *step = xmalloc(b->cap * sizeof *step);
+	double *v[METRIC_N] = { NULL };
+	size_t n = 0;
+	for (size_t i = 0; i < b->n; i++)
+		at[i] = (struct at){ b->t[i], i };
+	qsort(at, b->n, sizeof *at, cmp_at);
+	for (int m = 0; m < METRIC_N; m++)
+		v[m] = b->v[m] ? xmalloc(b->cap * sizeof *v[m]) : NULL;
+	for (size_t i = 0; i < b->n; i++) {
+		bool same = n && t[n - 1] == at[i].t;
+		size_t to = same ? n - 1 : n++;
+		t[to] = at[i].t;
+		step[to] = b->step[at[i].i];
+		for (int m = 0; m < METRIC_N; m++)
+			if (v[m] && (!same || !isnan(b->v[m][at[i].i])))
+				v[m][to] = b->v[m][at[i].i];
+	}
+	free(at);
+	free(b->t);
+	free(b->step);
+	b->t = t;
+	b->step = step;
+	for (int m = 0; m < METRIC_N; m++) {
+		free(b->v[m]);
+		b->v[m] = v[m];
+	}
+	b->n = n;
+	b->disorder = false;
+}
+
+/* ---- writing chunks -------------------------------------------------------------------------------------------------------------- */
+
+struct summary {
+	size_t n;
+	double min, max, sum;
+};
+
+static struct summary summarise(const double *v, size_t n)
+{
+	struct summary s = { 0, INFINITY, -INFINITY, 0 };
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(v[i])) {
+			s.n++;
+			s.min = v[i] < s.min ? v[i] : s.min;
+			s.max = v[i] > s.max ? v[i] : s.max;
+			s.sum += v[i];
+		}
+	return s;
+}
+
+static int put_chunk(struct telemetry *t, int64_t block, int column, const struct summary *sum, struct err *err)
+{
+	sqlite3_stmt *st = t->add_chunk;
+	sqlite3_bind_int64(st, 1, block * TELE_COLUMNS + column);
+	sqlite3_bind_int64(st, 2, (int64_t)sum->n);
+	if (column != TELE_TIME && column != TELE_STEP) {
+		sqlite3_bind_double(st, 3, sum->min);
+		sqlite3_bind_double(st, 4, sum->max);
+		sqlite3_bind_double(st, 5, sum->sum);
+	}
+	sqlite3_bind_blob(st, 6, t->blob.p, (int)t->blob.n, SQLITE_STATIC);
+	int r = lite_step(t->db, st, err);
+	sqlite3_reset(st);
+	sqlite3_clear_bindings(st);
+	return r;
+}
+
+static int put_block(struct telemetry *t, const struct builder *b, int64_t *ret, struct err *err)
+{
+	int64_t to = INT64_MIN;
+	for (size_t i = 0; i < b->n; i++)
+		if (b->t[i] + b->step[i] > to)
+			to = b->t[i] + b->step[i];
+	const int64_t cell[] = { t->id.v[b->key], b->hour_ms, b->src, b->t[0], to, (int64_t)b->n };
+	for (int i = 0; i < 6; i++)
+		sqlite3_bind_int64(t->add_block, i + 1, cell[i]);
+	int r = lite_step(t->db, t->add_block, err);
+	sqlite3_reset(t->add_block);
+	*ret = sqlite3_last_insert_rowid(t->db);
+	return r;
+}
+
+static int write_builder(struct telemetry *t, struct builder *b, struct err *err)
+{
+	int64_t block = 0;
+	if (b->disorder)
+		put_in_order(b);
+	int r = put_block(t, b, &block, err);
+	struct summary rows = { .n = b->n };
+	str_clear(&t->blob);
+	chunk_encode_i64(t->codec, b->t, b->n, &t->blob);
+	if (r == 0)
+		r = put_chunk(t, block, TELE_TIME, &rows, err);
+	for (int m = 0; r == 0 && m < METRIC_N; m++) {
+		if (!b->v[m])
+			continue;
+		struct summary sum = summarise(b->v[m], b->n);
+		str_clear(&t->blob);
+		chunk_encode(t->codec, b->v[m], b->n, &t->blob);
+		r = put_chunk(t, block, TELE_METRIC + m, &sum, err);
+	}
+	str_clear(&t->blob);
+	chunk_encode_i64(t->codec, b->step, b->n, &t->blob);
+	return r ? r : put_chunk(t, block, TELE_STEP, &rows, err);
+}
+
+static int cmp_key_hour(const void *a, const void *b)
+{
+	const struct builder *x = *(struct builder *const *)a, *y = *(struct builder *const *)b;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->hour_ms < y->hour_ms ? -1 : x->hour_ms > y->hour_ms;
+}
+
+static int cmp_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* Write the builders last touched at or before `until`; the others stay. */
+static int write_builders(struct telemetry *t, uint64_t until, struct err *err)
+{
+	size_t keep = 0;
+	int r = 0;
+	if (t->builder.n)
+		qsort(t->builder.v, t->builder.n, sizeof *t->builder.v, cmp_key_hour);
+	for (size_t i = 0; i < t->builder.n; i++) {
+		struct builder *b = t->builder.v[i];
+		if (r || b->touched > until) {
+			t->builder.v[keep++] = b;
+			continue;
+		}
+		r = write_builder(t, b, err);
+		builder_free(b);
+	}
+	t->builder.n = keep;
+	t->bytes = 0;
+	for (size_t i = 0; i < t->last.n; i++)
+		t->last.v[i] = NULL;
+	for (size_t i = 0; i < keep; i++) {
+		const struct builder *b = t->builder.v[i];
+		size_t columns = 2;
+		for (int m = 0; m < METRIC_N; m++)
+			columns += b->v[m] != NULL;
+		t->bytes += sizeof *b + b->cap * columns * 8;
+	}
+	rehash(t);
+	return r;
+}
+
+/* Too much in memory: write the half that has waited longest. */
+static int write_oldest(struct telemetry *t, struct err *err)
+{
+	uint64_t *touched = xmalloc(t->builder.n * sizeof *touched);
+	for (size_t i = 0; i < t->builder.n; i++)
+		touched[i] = t->builder.v[i]->touched;
+	qsort(touched, t->builder.n, sizeof *touched, cmp_u64);
+	uint64_t until = touched[t->builder.n / 2];
+	free(touched);
+	return write_builders(t, until, err);
+}
+
+int store_add_sample(struct store *s, int file, const struct sample_key *k, const struct sample *v, struct err *err)
+{
+	struct telemetry *t;
+	size_t key = 0;
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	assert(v->step_ms > 0);
+	int r = telemetry_get(s, &t, err);
+	if (r == 0)
+		r = begin(s, t, err);
+	if (r == 0)
+		r = series_of(t, k, &key, err);
+	if (r)
+		return r;
+	struct builder *b = builder_of(t, key, tm_floor(v->t_ms, MS_HOUR), src_of(s->batch, file));
+	add_row(t, b, v);
+	if (b->n == CHUNK_ROWS_MAX)
+		return write_builders(t, b->touched, err);
+	return t->bytes > MEMORY_MAX ? write_oldest(t, err) : 0;
+}
+
+int telemetry_settle(struct store *s, struct err *err)
+{
+	struct telemetry *t = s->telemetry;
+	return t && t->in_tx ? write_builders(t, UINT64_MAX, err) : 0;
+}
+
+int telemetry_commit(struct store *s, struct err *err)
+{
+	struct telemetry *t = s->telemetry;
+	if (!t || !t->in_tx)
+		return 0;
+	int r = write_builders(t, UINT64_MAX, err);
+	if (r == 0)
+		r = lite_exec(t->db, "COMMIT", err);
+	if (r == 0) {
+		t->in_tx = false;
+		drop_builders(t);
+	}
+	return r;
+}
+
+void telemetry_rollback(struct store *s)
+{
+	struct telemetry *t = s->telemetry;
+	struct err ignored;
+	if (!t)
+		return;
+	drop_builders(t);
+	if (t->in_tx && !sqlite3_get_autocommit(t->db))
+		lite_exec(t->db, "ROLLBACK", &ignored);
+	else
+		sweep(s, t, &ignored); /* the chunks were committed, the batch was not */
+	t->in_tx = false;
+}
