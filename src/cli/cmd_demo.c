@@ -285,7 +285,7 @@ static int run(struct cli *c)
 	struct demo_fleet fleet;
 	struct err err = { 0 };
 	int64_t bytes = 0, rows = 0;
-	uint64_t seed;
+	uint64_t seed = 1;
 	int rc;
 
 	if (c->narg)
