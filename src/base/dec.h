@@ -16,7 +16,7 @@ typedef __int128 dec;
 #define DEC_ONE ((dec)1000000000000LL)
 /* 10^26 dollars as a dec, that is 10^38: |dec| of anything read stays below it, and two such still add up within 127 bits. */
 #define DEC_LIMIT (DEC_ONE * DEC_ONE * DEC_ONE * 100)
-#define DEC_BUF 48 /* enough for any formatted dec */
+#define DEC_BUF 64 /* enough for any formatted dec, grouped too */
 
 enum dec_flags {
 	DEC_GROUPED = 1, /* accept "1,234.5" (groups of three; "1,5" is refused), a currency sign ($ and the like) and blanks around: "$10,000.00 " */

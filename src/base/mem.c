@@ -113,11 +113,15 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	va_list ap, again;
 	va_start(ap, fmt);
 	va_copy(again, ap);
-	int n = vsnprintf(NULL, 0, fmt, ap);
+	char some[256];
+	int n = vsnprintf(some, sizeof some, fmt, ap);
 	va_end(ap);
 	assert(n >= 0);
 	char *z = arena_alloc(a, (size_t)n + 1);
-	vsnprintf(z, (size_t)n + 1, fmt, again);
+	if ((size_t)n < sizeof some)
+		memcpy(z, some, (size_t)n + 1);
+	else
+		vsnprintf(z, (size_t)n + 1, fmt, again);
 	va_end(again);
 	return z;
 }
