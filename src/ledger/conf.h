@@ -31,5 +31,7 @@ struct conf {
 };
 /* NULL path: defaults. Errors name file, line and key. */
 int conf_load(const char *path, struct conf *ret, struct err *err);
+/* The same from text in memory; name is what errors call it. */
+int conf_parse(const char *name, struct sv text, struct conf *ret, struct err *err);
 void conf_free(struct conf *c);
 #endif

@@ -1,0 +1,74 @@
+#include "ledger/infer.h"
+
+#include "base/tm.h"
+
+#define SHORT_MS MS_HOUR
+#define LONG_MS (2 * MS_HOUR)
+#define LASTING_MS (7 * MS_DAY)
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Does a word of the text begin so? Words are runs of letters: "retrieval" is no "eval". */
+static bool word_begins(struct sv text, const char *word)
+{
+	size_t n = strlen(word);
+	for (size_t i = 0; i + n <= text.n; i++)
+		if ((i == 0 || !is_letter(text.p[i - 1])) && sv_ieq((struct sv){ text.p + i, n }, sv_of(word)))
+			return true;
+	return false;
+}
+
+/* First match wins: "train-eval" is an evaluation. */
+static const struct { const char *word, *workload; } name_words[] = {
+	{ "notebook", "research" },	   { "jupyter", "research" },  { "eval", "evaluation" },   { "benchmark", "evaluation" },
+	{ "train", "training" },	   { "finetun", "training" },  { "fine-tun", "training" }, { "fine_tun", "training" },
+	{ "pretrain", "training" },	   { "pre-train", "training" }, { "sft", "training" },	    { "rlhf", "training" },
+	{ "serve", "inference" },	   { "serving", "inference" }, { "inference", "inference" }, { "vllm", "inference" },
+	{ "triton", "inference" },
+};
+
+static struct sv by_name(struct sv name)
+{
+	for (size_t i = 0; i < sizeof name_words / sizeof *name_words; i++)
+		if (word_begins(name, name_words[i].word))
+			return sv_of(name_words[i].workload);
+	return SV_NULL;
+}
+
+size_t array_base(struct sv job_id)
+{
+	size_t n = 0;
+	while (n < job_id.n && is_digit(job_id.p[n]))
+		n++;
+	if (n == 0 || n + 1 >= job_id.n || job_id.p[n] != '_')
+		return 0;
+	return is_digit(job_id.p[n + 1]) || job_id.p[n + 1] == '[' ? n : 0;
+}
+
+struct sv infer_workload(const struct owner_evidence *e)
+{
+	if (e->has_requests || e->service.n)
+		return SV("inference");
+	const struct sv text[] = { e->name, e->queue, e->namespace_ };
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+		struct sv w = by_name(text[i]);
+		if (w.n)
+			return w;
+	}
+	bool timed = e->duration_ms != UNKNOWN_MS, sized = e->gpus_milli != UNKNOWN_I64;
+	if (timed && !e->open_end && e->duration_ms <= SHORT_MS && array_base(e->job))
+		return SV("batch");
+	if (timed && sized && e->duration_ms >= LONG_MS && e->gpus_milli >= 2000)
+		return SV("training");
+	if (timed && sized && e->open_end && e->duration_ms >= LASTING_MS && e->gpus_milli <= 1000)
+		return SV("inference");
+	return SV_NULL;
+}

@@ -1,0 +1,247 @@
+#include "ledger/join.h"
+
+#include <stdlib.h>
+
+#include "ledger/tagset.h"
+
+/* Keys of nodes under one rule: several nodes may have the same one, then it decides nothing. */
+struct entry_of {
+	struct sv key; /* lower case */
+	size_t node;
+};
+struct index {
+	VEC(struct entry_of) e;
+};
+
+struct joiner {
+	struct arena mem;
+	const struct join_node *node;
+	size_t nnode;
+	struct index by_id, by_name, by_dns;
+};
+
+static struct sv lower(struct arena *mem, struct sv s)
+{
+	char *p = arena_strn(mem, s.p ? s.p : "", s.n);
+	for (size_t i = 0; i < s.n; i++)
+		if (p[i] >= 'A' && p[i] <= 'Z')
+			p[i] = (char)(p[i] - 'A' + 'a');
+	return (struct sv){ p, s.n };
+}
+
+static struct sv after_last(struct sv s, char c)
+{
+	for (size_t i = s.n; i-- > 0;)
+		if (s.p[i] == c)
+			return (struct sv){ s.p + i + 1, s.n - i - 1 };
+	return s;
+}
+
+struct sv join_tail(struct sv id)
+{
+	while (id.n && id.p[id.n - 1] == '/')
+		id.n--;
+	/* A machine of an Azure scale set is only known with its set: "<set>/virtualMachines/<n>". */
+	static const char sets[] = "/virtualmachinescalesets/";
+	for (size_t i = 0; i + sizeof sets - 1 < id.n; i++)
+		if (sv_ieq((struct sv){ id.p + i, sizeof sets - 1 }, sv_of(sets)))
+			return (struct sv){ id.p + i + sizeof sets - 1, id.n - i - (sizeof sets - 1) };
+	if (memchr(id.p ? id.p : "", '/', id.n))
+		return after_last(id, '/');
+	return sv_starts(id, SV("arn:")) ? after_last(id, ':') : id;
+}
+
+/* Kubernetes names such a machine by six digits to the base of 36: "aks-gpu-vmss00000a". */
+static struct sv scale_set_host(struct arena *mem, struct sv tail)
+{
+	struct sv rest, set = sv_cut(tail, '/', &rest), n = after_last(rest, '/');
+	int64_t v;
+	char digits[7] = "000000";
+	if (!rest.p || sv_i64(n, &v) < 0 || v < 0)
+		return SV_NULL;
+	for (int i = 5; i >= 0; i--, v /= 36)
+		digits[i] = "0123456789abcdefghijklmnopqrstuvwxyz"[v % 36];
+	return sv_of(arena_printf(mem, "%.*s%s", SVF(set), digits));
+}
+
+static struct sv first_label(struct sv host)
+{
+	struct sv rest;
+	return sv_cut(host, '.', &rest);
+}
+
+/* "ip-10-0-3-17" or "" */
+static struct sv dns_label(struct sv host)
+{
+	struct sv label = first_label(host);
+	int dashes = 0;
+	if (!sv_starts(label, SV("ip-")))
+		return SV_NULL;
+	for (size_t i = 3; i < label.n; i++) {
+		dashes += label.p[i] == '-';
+		if (label.p[i] != '-' && !(label.p[i] >= '0' && label.p[i] <= '9'))
+			return SV_NULL;
+	}
+	return dashes == 3 ? label : SV_NULL;
+}
+
+static int entry_cmp(const void *a, const void *b)
+{
+	const struct entry_of *x = a, *y = b;
+	int d = sv_cmp(x->key, y->key);
+	return d ? d : x->node < y->node ? -1 : x->node > y->node;
+}
+
+static void add(struct index *ix, struct sv key, size_t node)
+{
+	if (key.n)
+		*vec_push(&ix->e) = (struct entry_of){ key, node };
+}
+
+static void sort_index(struct index *ix)
+{
+	if (ix->e.n)
+		qsort(ix->e.v, ix->e.n, sizeof *ix->e.v, entry_cmp);
+}
+
+/* aws, azure, gcp, oci in any spelling of theirs; 0 = not recognised. */
+static int cloud_of(struct sv provider)
+{
+	static const struct { const char *part; int cloud; } of[] = {
+		{ "aws", 1 }, { "amazon", 1 }, { "azure", 2 }, { "microsoft", 2 }, { "gcp", 3 }, { "google", 3 }, { "oci", 4 }, { "oracle", 4 },
+	};
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		if (sv_ihas(provider, sv_of(of[i].part)))
+			return of[i].cloud;
+	return 0;
+}
+
+static bool clouds_agree(struct sv a, struct sv b)
+{
+	int x = cloud_of(a), y = cloud_of(b);
+	return !x || !y || x == y;
+}
+
+/* The one node with this key (rows of the same node count once); -1 none, -2 several. */
+static long look_up(const struct joiner *j, const struct index *ix, struct sv key, struct sv provider)
+{
+	long found = -1;
+	size_t lo = 0, hi = ix->e.n;
+	if (!key.n)
+		return -1;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (sv_cmp(ix->e.v[mid].key, key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < ix->e.n && sv_eq(ix->e.v[lo].key, key); lo++) {
+		const struct join_node *n = &j->node[ix->e.v[lo].node];
+		if (!clouds_agree(n->provider, provider))
+			continue;
+		if (found >= 0 && !sv_eq(j->node[found].node, n->node))
+			return -2;
+		if (found < 0)
+			found = (long)ix->e.v[lo].node;
+	}
+	return found;
+}
+
+static void index_nodes(struct joiner *j)
+{
+	for (size_t i = 0; i < j->nnode; i++) {
+		const struct join_node *n = &j->node[i];
+		struct sv id = lower(&j->mem, n->resource_id), name = lower(&j->mem, n->node), tail = join_tail(id);
+		add(&j->by_id, id, i);
+		if (!sv_eq(tail, id))
+			add(&j->by_id, tail, i);
+		add(&j->by_name, name, i);
+		if (!sv_eq(first_label(name), name))
+			add(&j->by_name, first_label(name), i);
+		add(&j->by_dns, dns_label(name), i);
+	}
+	sort_index(&j->by_id);
+	sort_index(&j->by_name);
+	sort_index(&j->by_dns);
+}
+
+/* The user's words: node name -> anything the bill calls the machine. */
+static long by_user(struct joiner *j, const struct conf *c, const struct join_resource *r)
+{
+	for (size_t i = 0; i < c->node_map.n; i++) {
+		struct sv want = sv_of(c->node_map.v[i].glob);
+		if (!sv_ieq(want, r->resource_id) && !sv_ieq(want, join_tail(r->resource_id)) && !sv_ieq(want, r->resource_name))
+			continue;
+		return look_up(j, &j->by_name, lower(&j->mem, sv_of(c->node_map.v[i].field)), SV_NULL);
+	}
+	return -1;
+}
+
+static long by_tags(struct joiner *j, const struct join_resource *r, const struct tagset *tags)
+{
+	static const char *const key[] = { "Name", "hostname", "node", "kubernetes.io/hostname", "node-name", "private-dns-name", "aws:eks:node",
+					   "aws:ec2:instance-name", "instance-name" };
+	for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
+		struct sv v = lower(&j->mem, tagset_get(tags, sv_of(key[i])));
+		long n = look_up(j, &j->by_name, v, r->provider);
+		if (n < 0)
+			n = look_up(j, &j->by_name, first_label(v), r->provider);
+		if (n >= 0)
+			return n;
+	}
+	for (size_t i = 0; i < tags->tag.n; i++) {
+		if (!sv_starts(tags->tag.v[i].key, SV("k8s.io/node")))
+			continue;
+		long n = look_up(j, &j->by_name, lower(&j->mem, tags->tag.v[i].value), r->provider);
+		if (n >= 0)
+			return n;
+	}
+	return -1;
+}
+
+static long by_dns(struct joiner *j, const struct join_resource *r, struct sv name, const struct tagset *tags)
+{
+	long n = look_up(j, &j->by_dns, dns_label(name), r->provider);
+	for (size_t i = 0; i < tags->tag.n && n < 0; i++)
+		n = look_up(j, &j->by_dns, dns_label(lower(&j->mem, tags->tag.v[i].value)), r->provider);
+	return n;
+}
+
+/* Each rule in turn; one that finds several nodes decides nothing. */
+static struct join_match match(struct joiner *j, const struct conf *c, const struct join_resource *r)
+{
+	struct sv id = lower(&j->mem, r->resource_id), tail = join_tail(id), name = lower(&j->mem, r->resource_name), host = scale_set_host(&j->mem, tail);
+	struct tagset tags;
+	struct join_match m = { -1, "" };
+	tagset_read(&j->mem, r->tags, &tags);
+#define TRY(expr, text) \
+	if (m.node < 0 && (m.node = (expr)) >= 0) \
+	m.how = (text)
+	TRY(by_user(j, c, r), "user map");
+	TRY(look_up(j, &j->by_id, id, r->provider), "resource id");
+	TRY(look_up(j, &j->by_id, tail, r->provider), "end of the resource id");
+	TRY(look_up(j, &j->by_name, name, r->provider), "resource name");
+	TRY(look_up(j, &j->by_name, join_tail(name), r->provider), "end of the resource name");
+	TRY(look_up(j, &j->by_name, tail, r->provider), "end of the resource id is the node name");
+	TRY(look_up(j, &j->by_name, host, r->provider), "scale set instance");
+	TRY(by_dns(j, r, name, &tags), "private DNS name");
+	TRY(by_tags(j, r, &tags), "tag");
+#undef TRY
+	tagset_free(&tags);
+	if (m.node < 0)
+		m = (struct join_match){ -1, "" };
+	return m;
+}
+
+void join_match(const struct conf *c, const struct join_node *node, size_t nnode, const struct join_resource *res, size_t nres, struct join_match *ret)
+{
+	struct joiner j = { .node = node, .nnode = nnode };
+	index_nodes(&j);
+	for (size_t i = 0; i < nres; i++)
+		ret[i] = match(&j, c, &res[i]);
+	vec_free(&j.by_id.e);
+	vec_free(&j.by_name.e);
+	vec_free(&j.by_dns.e);
+	arena_free(&j.mem);
+}

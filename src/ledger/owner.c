@@ -1,0 +1,180 @@
+#include "ledger/owner.h"
+
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "ledger/infer.h"
+#include "ledger/tagset.h"
+
+/* Tags of many jobs are the same text: read each once. */
+struct seen_tags {
+	struct tagset set;
+};
+
+struct owner_resolver {
+	const struct conf *conf;
+	struct arena mem;
+	struct intern raw_tags;
+	VEC(struct seen_tags) tags; /* by number in raw_tags */
+	struct intern results;	    /* all fields of an owner as one text */
+	VEC(struct owner *) owner;  /* by number in results */
+	struct str key;
+};
+
+/* Tag keys that fill a field without being configured. */
+static const struct { enum owner_field field; const char *key; } builtin_tag[] = {
+	{ OWNER_TEAM, "team" },		{ OWNER_PROJECT, "project" }, { OWNER_ENV, "env" },		{ OWNER_ENV, "environment" },
+	{ OWNER_WORKLOAD, "workload" }, { OWNER_WORKLOAD, "workload_type" }, { OWNER_USER, "user" },
+};
+
+struct owner_resolver *owner_resolver_new(const struct conf *c)
+{
+	struct owner_resolver *r = xcalloc(1, sizeof *r);
+	r->conf = c;
+	return r;
+}
+
+void owner_resolver_free(struct owner_resolver *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->tags.n; i++)
+		tagset_free(&r->tags.v[i].set);
+	vec_free(&r->tags);
+	vec_free(&r->owner);
+	intern_free(&r->raw_tags);
+	intern_free(&r->results);
+	str_free(&r->key);
+	arena_free(&r->mem);
+	free(r);
+}
+
+static const struct tagset *read_tags(struct owner_resolver *r, struct sv json)
+{
+	static const struct tagset none;
+	if (!json.n)
+		return &none;
+	uint32_t id = intern_add(&r->raw_tags, json);
+	if (id == r->tags.n)
+		tagset_read(&r->mem, json, &vec_push(&r->tags)->set);
+	return &r->tags.v[id].set;
+}
+
+struct sv owner_tags_normalise(struct owner_resolver *r, struct sv json)
+{
+	return read_tags(r, json)->json;
+}
+
+static int field_of(const char *name)
+{
+	for (int f = 0; f < OWNER_N; f++)
+		if (strcmp(owner_field_name((enum owner_field)f), name) == 0)
+			return f;
+	return -1;
+}
+
+static void set_field(struct owner *o, enum owner_field f, struct sv value, enum owner_source from)
+{
+	value = sv_trim(value);
+	if (!value.n)
+		return;
+	o->field[f] = value;
+	o->source[f] = from;
+}
+
+static void from_evidence(struct owner *o, const struct owner_evidence *e)
+{
+	set_field(o, OWNER_USER, e->user, FROM_MEASURED);
+	set_field(o, OWNER_TEAM, e->team, FROM_MEASURED);
+	set_field(o, OWNER_PROJECT, e->project, FROM_MEASURED);
+	set_field(o, OWNER_ENV, e->env, FROM_MEASURED);
+	set_field(o, OWNER_WORKLOAD, e->workload, FROM_MEASURED);
+	set_field(o, OWNER_JOB, e->job, FROM_MEASURED);
+}
+
+static void from_tags(const struct conf *c, struct owner *o, const struct tagset *t)
+{
+	if (!t->tag.n)
+		return;
+	for (size_t i = 0; i < c->tag_alias.n; i++) {
+		int f = field_of(c->tag_alias.v[i].field);
+		if (f >= 0 && !o->field[f].n)
+			set_field(o, (enum owner_field)f, tagset_get(t, sv_of(c->tag_alias.v[i].glob)), FROM_TAG);
+	}
+	for (size_t i = 0; i < sizeof builtin_tag / sizeof *builtin_tag; i++)
+		if (!o->field[builtin_tag[i].field].n)
+			set_field(o, builtin_tag[i].field, tagset_get(t, sv_of(builtin_tag[i].key)), FROM_TAG);
+}
+
+/* What a rule sees under a name; fields of the owner as they are by now. */
+static struct sv rule_value(const char *name, const struct owner *o, const struct owner_evidence *e, const struct tagset *t)
+{
+	const struct { const char *name; struct sv value; } of[] = {
+		{ "account", e->account }, { "sub_account", e->sub_account }, { "namespace", e->namespace_ }, { "name", e->name },
+		{ "node", e->node },	   { "cluster", e->cluster },	      { "queue", e->queue },	      { "service", e->service },
+		{ "gpu_model", e->gpu_model },
+	};
+	if (strncmp(name, "tag:", 4) == 0)
+		return tagset_get(t, sv_of(name + 4));
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		if (strcmp(of[i].name, name) == 0)
+			return of[i].value;
+	int f = field_of(name);
+	return f >= 0 ? o->field[f] : SV_NULL;
+}
+
+static bool rule_holds(const struct vtag_rule *rule, const struct owner *o, const struct owner_evidence *e, const struct tagset *t)
+{
+	for (size_t i = 0; i < rule->when.n; i++) {
+		struct sv v = rule_value(rule->when.v[i].field, o, e, t);
+		if (!v.n || !sv_glob(v, sv_of(rule->when.v[i].glob)))
+			return false;
+	}
+	return true;
+}
+
+static void from_rules(const struct conf *c, struct owner *o, const struct owner_evidence *e, const struct tagset *t)
+{
+	for (size_t i = 0; i < c->virtual_tags.n; i++) {
+		const struct vtag_rule *rule = &c->virtual_tags.v[i];
+		if (!rule_holds(rule, o, e, t))
+			continue;
+		for (size_t k = 0; k < rule->set.n; k++) {
+			int f = field_of(rule->set.v[k].field);
+			if (f >= 0 && (rule->override || !o->field[f].n))
+				set_field(o, (enum owner_field)f, sv_of(rule->set.v[k].glob), FROM_RULE);
+		}
+	}
+}
+
+/* The texts of a new owner move into the resolver. */
+static struct owner *keep_owner(struct owner_resolver *r, const struct owner *o)
+{
+	struct owner *k = arena_alloc(&r->mem, sizeof *k);
+	*k = *o;
+	for (int f = 0; f < OWNER_N; f++)
+		k->field[f].p = k->field[f].n ? arena_sv(&r->mem, o->field[f]) : NULL;
+	return k;
+}
+
+const struct owner *owner_resolve(struct owner_resolver *r, const struct owner_evidence *e)
+{
+	const struct tagset *t = read_tags(r, e->tags);
+	struct owner o = { .tags = t->json };
+	from_evidence(&o, e);
+	from_tags(r->conf, &o, t);
+	from_rules(r->conf, &o, e, t);
+	if (r->conf->infer_workload && !o.field[OWNER_WORKLOAD].n)
+		set_field(&o, OWNER_WORKLOAD, infer_workload(e), FROM_INFERENCE);
+	str_clear(&r->key);
+	for (int f = 0; f < OWNER_N; f++) {
+		str_addsv(&r->key, o.field[f]);
+		str_addc(&r->key, '\0');
+		str_addc(&r->key, (char)('0' + o.source[f]));
+	}
+	str_addsv(&r->key, o.tags);
+	uint32_t id = intern_add(&r->results, str_sv(&r->key));
+	if (id == r->owner.n)
+		*vec_push(&r->owner) = keep_owner(r, &o);
+	return r->owner.v[id];
+}
