@@ -1,0 +1,397 @@
+/* The native tabular kinds but samples: nodes, allocations, requests. Column names are the contract. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "feed/rows.h"
+#include "feed/tags.h"
+
+/* A word that is not of the contract's list is kept and told once. */
+static void note_word(struct rows *w, const char *column, struct sv word, bool known, struct intern *seen)
+{
+	if (!word.n || known || intern_find(seen, word) >= 0 || seen->n >= 100)
+		return;
+	intern_add(seen, word);
+	feed_note(w->r->report, "%s '%.*s' is none of the known words; kept as it is", column, SVF(word));
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------------------------------ */
+
+enum { N_NODE, N_PROVIDER, N_REGION, N_ZONE, N_TYPE, N_MODEL, N_COUNT, N_IDS, N_PURCHASE, N_FROM, N_TO, N_CLUSTER, N_USD, N_RESOURCE,
+       N_CURRENCY };
+static const char *const node_names[] = { "node", "provider", "region", "zone", "instance_type", "gpu_model", "gpu_count", "gpu_ids",
+					  "purchase", "from", "to", "cluster", "usd_hour", "resource_id", "currency", NULL };
+
+static size_t ids_count(struct sv ids)
+{
+	size_t n = 0;
+
+	while (ids.n)
+		n += sv_trim(sv_cut(ids, ';', &ids)).n > 0;
+	return n;
+}
+
+static void node_read(struct rows *w, struct node *n)
+{
+	*n = (struct node){ .node = rows_need(w, N_NODE), .provider = rows_text(w, N_PROVIDER), .region = rows_text(w, N_REGION),
+			    .zone = rows_text(w, N_ZONE), .instance_type = rows_text(w, N_TYPE), .gpu_model = rows_text(w, N_MODEL),
+			    .gpu_ids = rows_text(w, N_IDS), .purchase = rows_text(w, N_PURCHASE), .cluster = rows_text(w, N_CLUSTER),
+			    .resource_id = rows_text(w, N_RESOURCE), .currency = rows_text(w, N_CURRENCY), .from_ms = UNKNOWN_MS,
+			    .to_ms = UNKNOWN_MS };
+	rows_need(w, N_COUNT);
+	rows_milli(w, N_COUNT, &n->gpu_milli);
+	rows_need(w, N_FROM);
+	rows_time(w, N_FROM, &n->from_ms);
+	rows_time(w, N_TO, &n->to_ms);
+	n->has_usd_hour = rows_dec(w, N_USD, &n->usd_hour);
+	if (n->has_usd_hour && n->usd_hour < 0)
+		rows_bad(w, N_USD, "a node cannot cost less than nothing");
+	if (n->to_ms != UNKNOWN_MS && n->to_ms < n->from_ms)
+		rows_bad(w, N_TO, "is before 'from'");
+	if (n->gpu_ids.n && ids_count(n->gpu_ids) != (size_t)((n->gpu_milli + 999) / 1000))
+		rows_bad(w, N_IDS, "names %zu GPUs, gpu_count says %g", ids_count(n->gpu_ids), (double)n->gpu_milli / 1000);
+}
+
+static int nodes_rows(struct rows *w, struct intern *seen, struct err *err)
+{
+	struct node n;
+	int rc, go;
+
+	while ((rc = rows_next(w, err)) > 0) {
+		node_read(w, &n);
+		if (!rows_good(w, &go, err)) {
+			if (go < 0)
+				return go;
+			continue;
+		}
+		if (n.gpu_milli == 0) {
+			feed_skip(w->r, rows_line(w), n.node, "a node without GPUs");
+			continue;
+		}
+		note_word(w, "purchase", n.purchase, purchase_is_known(n.purchase), seen);
+		if ((rc = w->r->sink->node(w->r->sink->ctx, &n, err)) < 0)
+			return rc;
+		w->r->report->rows_kept++;
+		feed_cover(w->r->report, n.from_ms, n.to_ms == UNKNOWN_MS ? n.from_ms : n.to_ms);
+	}
+	return rc;
+}
+
+static int nodes_run(struct feed_run *r, struct err *err)
+{
+	struct rows w;
+	struct intern seen = { 0 };
+	int rc = rows_open(&w, r, node_names, NULL, err);
+
+	if (rc >= 0)
+		rc = nodes_rows(&w, &seen, err);
+	intern_free(&seen);
+	return rc;
+}
+
+static int nodes_detect(struct sv head, const struct sv *col, size_t ncol)
+{
+	(void)head;
+	return rows_named(col, ncol, "node") && rows_named(col, ncol, "gpu_count") && rows_named(col, ncol, "gpu_model") && rows_named(col, ncol, "from") ? 90 : 0;
+}
+
+static const char *const nodes_required[] = { "node", "provider", "region", "gpu_model", "gpu_count", "purchase", "from", NULL };
+
+const struct feed feed_nodes = {
+	.kind = "nodes",
+	.about = "GPU nodes and when they were paid for: node, gpu_model, gpu_count, purchase, from, to, ...",
+	.tabular = true,
+	.detect = nodes_detect,
+	.required = nodes_required,
+	.run = nodes_run,
+};
+
+/* ---- allocations ------------------------------------------------------------------------------------------------------- */
+
+enum { A_JOB, A_USER, A_TEAM, A_PROJECT, A_ENV, A_WORKLOAD, A_NAME, A_MODEL, A_GPUS, A_IDS, A_SHARE_KIND, A_SHARE, A_PROFILE, A_MIG_START,
+       A_SUBMIT, A_START, A_END, A_STATE, A_LIMIT, A_NODE, A_CHECKPOINTABLE, A_CLUSTER, /* further columns, beside the contract's: */
+       A_ACCOUNT, A_NAMESPACE, A_QUEUE, A_TAGS, A_ATTEMPT, A_OPEN_END, A_PRICE, A_CURRENCY };
+static const char *const alloc_names[] = { "job_id", "user", "team", "project", "env", "workload", "name", "gpu_model", "gpus", "gpu_ids",
+					   "share_kind", "gpu_share", "mig_profile", "mig_start", "submit", "start", "end", "state", "limit_s",
+					   "node", "checkpointable", "cluster", "account", "namespace", "queue", "tags", "attempt", "open_end",
+					   "usd_gpu_hour", "currency", NULL };
+
+struct allocations {
+	struct rows w;
+	struct tags tags;
+	struct intern workloads;
+	struct tag_col {
+		struct sv key;
+		int col;
+	} tag_col[32]; /* columns named tag:KEY */
+	size_t ntag_col, ntag_set;
+	int64_t zero_gpu;
+};
+
+static void alloc_read_share(struct rows *w, struct allocation *a)
+{
+	struct sv kind = rows_text(w, A_SHARE_KIND);
+	double share;
+	int64_t start = -1;
+	int k;
+
+	a->mig_profile = rows_text(w, A_PROFILE);
+	a->share_ppb = rows_f64(w, A_SHARE, 0, 1, &share) ? llround(share * 1e9) : -1;
+	rows_i64(w, A_MIG_START, -1, 7, &start);
+	a->mig_start = (int)start;
+	if (kind.n && (k = share_kind_of(kind)) < 0)
+		rows_bad(w, A_SHARE_KIND, "'%.*s' is none of whole, mig, mps, timeslice, fraction", SVF(kind));
+	else if (kind.n)
+		a->share_kind = (enum share_kind)k;
+	else
+		a->share_kind = a->mig_profile.n ? SHARE_MIG : a->share_ppb >= 0 && a->share_ppb < 1000000000 ? SHARE_FRACTION : SHARE_WHOLE;
+	if (a->share_kind == SHARE_WHOLE)
+		a->share_ppb = -1;
+}
+
+static void alloc_read_times(struct rows *w, struct allocation *a)
+{
+	int64_t attempt = 0;
+
+	a->submit_ms = a->start_ms = a->end_ms = a->limit_ms = UNKNOWN_MS;
+	rows_time(w, A_SUBMIT, &a->submit_ms);
+	rows_time(w, A_START, &a->start_ms);
+	rows_time(w, A_END, &a->end_ms);
+	rows_seconds(w, A_LIMIT, &a->limit_ms);
+	rows_bool(w, A_OPEN_END, &a->open_end);
+	rows_i64(w, A_ATTEMPT, 0, INT32_MAX, &attempt);
+	a->attempt = (int)attempt;
+	if (a->start_ms != UNKNOWN_MS && a->end_ms != UNKNOWN_MS && a->end_ms < a->start_ms)
+		rows_bad(w, A_END, "is before 'start'");
+}
+
+static void alloc_read(struct rows *w, struct allocation *a)
+{
+	bool ckpt = false;
+
+	*a = (struct allocation){ .job_id = rows_need(w, A_JOB), .user = rows_text(w, A_USER), .team = rows_text(w, A_TEAM),
+				  .project = rows_text(w, A_PROJECT), .env = rows_text(w, A_ENV), .workload = rows_text(w, A_WORKLOAD),
+				  .name = rows_text(w, A_NAME), .gpu_model = rows_text(w, A_MODEL), .gpu_ids = rows_text(w, A_IDS),
+				  .state = rows_text(w, A_STATE), .node = rows_text(w, A_NODE), .cluster = rows_text(w, A_CLUSTER),
+				  .account = rows_text(w, A_ACCOUNT), .namespace_ = rows_text(w, A_NAMESPACE), .queue = rows_text(w, A_QUEUE),
+				  .currency = rows_text(w, A_CURRENCY) };
+	rows_need(w, A_GPUS);
+	rows_milli(w, A_GPUS, &a->gpus_milli);
+	alloc_read_share(w, a);
+	alloc_read_times(w, a);
+	a->checkpointable = rows_bool(w, A_CHECKPOINTABLE, &ckpt) ? ckpt : -1;
+	a->has_usd_gpu_hour = rows_dec(w, A_PRICE, &a->usd_gpu_hour);
+}
+
+/* Tags: a JSON object, pairs (team=nlp;env=prod), columns and --set named tag:KEY. */
+static void alloc_read_tags(struct allocations *f, struct allocation *a)
+{
+	struct sv text = rows_text(&f->w, A_TAGS);
+	const struct feed_run *r = f->w.r;
+
+	if (text.n && text.p[0] == '{' && !f->ntag_col && !f->ntag_set) {
+		a->tags = text;
+		return;
+	}
+	tags_clear(&f->tags);
+	for (size_t i = 0; i < f->ntag_col; i++)
+		tags_add(&f->tags, f->tag_col[i].key, f->w.cell[f->tag_col[i].col]);
+	if (text.n && text.p[0] == '{' && tags_add_json(&f->tags, text) < 0)
+		rows_bad(&f->w, A_TAGS, "is no JSON object");
+	else
+		tags_add_pairs(&f->tags, text);
+	for (size_t i = 0; i < r->nset; i++)
+		if (!strncmp(r->set[i].key, "tag:", 4))
+			tags_add(&f->tags, sv_of(r->set[i].key + 4), sv_of(r->set[i].value));
+	a->tags = tags_json(&f->tags);
+}
+
+static int alloc_give(struct allocations *f, struct allocation *a, struct err *err)
+{
+	struct feed_run *r = f->w.r;
+	int rc;
+
+	if (a->start_ms == UNKNOWN_MS) {
+		feed_skip(r, rows_line(&f->w), a->job_id, "has no start: it never ran");
+		return 0;
+	}
+	if (a->gpus_milli == 0) { /* trace files are full of them: counted, not named */
+		r->report->rows_skipped++;
+		f->zero_gpu++;
+		return 0;
+	}
+	note_word(&f->w, "workload", a->workload, workload_is_known(a->workload), &f->workloads);
+	if ((rc = r->sink->allocation(r->sink->ctx, a, err)) < 0)
+		return rc;
+	r->report->rows_kept++;
+	feed_cover(r->report, a->start_ms, a->end_ms == UNKNOWN_MS ? a->start_ms : a->end_ms);
+	return 0;
+}
+
+static int alloc_rows(struct allocations *f, struct err *err)
+{
+	struct allocation a;
+	int rc, go;
+
+	while ((rc = rows_next(&f->w, err)) > 0) {
+		alloc_read(&f->w, &a);
+		alloc_read_tags(f, &a);
+		if (!rows_good(&f->w, &go, err))
+			rc = go;
+		else
+			rc = alloc_give(f, &a, err);
+		if (rc < 0)
+			return rc;
+	}
+	return rc;
+}
+
+static void alloc_tag_columns(struct allocations *f)
+{
+	const struct tab *t = f->w.r->tab;
+
+	for (size_t i = 0; i < t->ncol && f->ntag_col < 32; i++)
+		if (sv_starts(t->col[i], SV("tag:")))
+			f->tag_col[f->ntag_col++] = (struct tag_col){ { t->col[i].p + 4, t->col[i].n - 4 }, (int)i };
+	for (size_t i = 0; i < f->w.r->nset; i++)
+		f->ntag_set += !strncmp(f->w.r->set[i].key, "tag:", 4);
+}
+
+static int allocations_run(struct feed_run *r, struct err *err)
+{
+	struct allocations *f = xcalloc(1, sizeof *f);
+	int rc = rows_open(&f->w, r, alloc_names, NULL, err);
+
+	if (rc >= 0) {
+		alloc_tag_columns(f);
+		rc = alloc_rows(f, err);
+	}
+	if (f->zero_gpu)
+		feed_note(r->report, "%lld rows hold no GPU and were left out", (long long)f->zero_gpu);
+	tags_free(&f->tags);
+	intern_free(&f->workloads);
+	free(f);
+	return rc;
+}
+
+static int allocations_detect(struct sv head, const struct sv *col, size_t ncol)
+{
+	(void)head;
+	return rows_named(col, ncol, "job_id") && rows_named(col, ncol, "gpus") && rows_named(col, ncol, "start") ? 90 : 0;
+}
+
+static const char *const allocations_required[] = { "job_id", "gpus", "start", NULL };
+
+const struct feed feed_allocations = {
+	.kind = "allocations",
+	.about = "jobs and the GPUs they held: job_id, gpus, start, end, user, team, node, ...",
+	.tabular = true,
+	.detect = allocations_detect,
+	.required = allocations_required,
+	.run = allocations_run,
+};
+
+/* ---- requests ---------------------------------------------------------------------------------------------------------- */
+
+enum { R_TIME, R_SERVICE, R_TENANT, R_COUNT, R_LATENCY, R_HISTOGRAM, R_TOKENS_IN, R_TOKENS_OUT, R_STATUS, R_GPU };
+static const char *const request_names[] = { "time", "service", "tenant", "count", "latency_ms", "latency_histogram", "tokens_in", "tokens_out",
+					     "status", "gpu_s", NULL };
+
+/* "10:5;50:20;+Inf:1": bounds rise, counts are whole. Sets the sum of the counts; false where it is none. */
+static bool histogram_count(struct sv h, int64_t *ret)
+{
+	double last = -1, bound;
+	int64_t sum = 0, n;
+
+	while (h.n) {
+		struct sv rest, count, le = sv_cut(sv_cut(h, ';', &rest), ':', &count);
+		le = sv_trim(le);
+		if (sv_ieq(le, SV("+Inf")) || sv_ieq(le, SV("Inf")))
+			bound = HUGE_VAL;
+		else if (sv_f64(le, &bound) < 0 || bound < 0)
+			return false;
+		if (bound <= last || !count.p || sv_i64(sv_trim(count), &n) < 0 || n < 0 || n > INT64_MAX - sum)
+			return false;
+		last = bound;
+		sum += n;
+		h = rest;
+	}
+	*ret = sum;
+	return true;
+}
+
+static void request_read(struct rows *w, struct request_row *q)
+{
+	int64_t in_bins = 0;
+
+	*q = (struct request_row){ .service = rows_need(w, R_SERVICE), .tenant = rows_text(w, R_TENANT), .status = rows_text(w, R_STATUS),
+				   .latency_histogram = rows_text(w, R_HISTOGRAM), .count = 1, .latency_ms = NAN,
+				   .tokens_in = UNKNOWN_I64, .tokens_out = UNKNOWN_I64, .gpu_ms = UNKNOWN_I64 };
+	rows_need(w, R_TIME);
+	rows_time(w, R_TIME, &q->t_ms);
+	bool counted = rows_i64(w, R_COUNT, 0, INT64_MAX / 1000, &q->count);
+	rows_f64(w, R_LATENCY, 0, HUGE_VAL, &q->latency_ms);
+	rows_i64(w, R_TOKENS_IN, 0, INT64_MAX / 1000, &q->tokens_in);
+	rows_i64(w, R_TOKENS_OUT, 0, INT64_MAX / 1000, &q->tokens_out);
+	rows_seconds(w, R_GPU, &q->gpu_ms);
+	if (!q->latency_histogram.n)
+		return;
+	if (!histogram_count(q->latency_histogram, &in_bins))
+		rows_bad(w, R_HISTOGRAM, "is no histogram such as 10:5;50:20;+Inf:1 (upper bound in ms : requests, bounds rising)");
+	else if (counted && in_bins != q->count)
+		rows_bad(w, R_HISTOGRAM, "counts %lld requests, column count says %lld", (long long)in_bins, (long long)q->count);
+	q->count = in_bins;
+}
+
+static int requests_rows(struct rows *w, struct err *err)
+{
+	struct feed_report *report = w->r->report;
+	struct request_row q;
+	int rc, go;
+
+	while ((rc = rows_next(w, err)) > 0) {
+		request_read(w, &q);
+		if (!rows_good(w, &go, err)) {
+			if (go < 0)
+				return go;
+			continue;
+		}
+		if (q.count == 0) {
+			report->rows_skipped++;
+			feed_note(report, "rows that count no request were left out");
+			continue;
+		}
+		if ((rc = w->r->sink->request(w->r->sink->ctx, &q, err)) < 0)
+			return rc;
+		report->rows_kept++;
+		feed_cover(report, q.t_ms, q.t_ms);
+	}
+	return rc;
+}
+
+static int requests_run(struct feed_run *r, struct err *err)
+{
+	struct rows w;
+	int rc = rows_open(&w, r, request_names, NULL, err);
+
+	return rc < 0 ? rc : requests_rows(&w, err);
+}
+
+static int requests_detect(struct sv head, const struct sv *col, size_t ncol)
+{
+	(void)head;
+	return rows_named(col, ncol, "time") && rows_named(col, ncol, "service") && !rows_named(col, ncol, "gpu") ? 80 : 0;
+}
+
+static const char *const requests_required[] = { "time", "service", NULL };
+
+const struct feed feed_requests = {
+	.kind = "requests",
+	.about = "requests of services: time, service, count, latency_ms or latency_histogram, tokens, ...",
+	.tabular = true,
+	.detect = requests_detect,
+	.required = requests_required,
+	.run = requests_run,
+};

@@ -1,0 +1,320 @@
+/*
+ * Kubernetes allocations as OpenCost answers them (GET /allocation): {"code":200,"data":[{"<key>":{...},...}, one object a step]}. Each
+ * record is a workload's share of GPUs in its step; costs are rounded to 5 decimals by the source.
+ */
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "feed/feed.h"
+#include "feed/rows.h"
+#include "feed/tags.h"
+
+#define MAX_BYTES ((size_t)1 << 30)
+
+struct oc {
+	struct feed_run *r;
+	struct tags tags;
+	struct str job;
+	int64_t n, no_gpu;
+	struct sv currency, cluster;
+	const char *bad;
+	char why[200];
+};
+
+static struct sv text(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+
+	return json_is_string(v) && json_string_length(v) ? (struct sv){ json_string_value(v), json_string_length(v) } : SV_NULL;
+}
+
+/* null stands for NaN and infinity. */
+static double number(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+
+	return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+static void bad(struct oc *o, const char *field, const char *why, struct sv v)
+{
+	if (o->bad)
+		return;
+	o->bad = field;
+	snprintf(o->why, sizeof o->why, "%s%s%.*s%s", why, v.n ? ": '" : "", v.n > 60 ? 60 : (int)v.n, v.p ? v.p : "", v.n ? "'" : "");
+}
+
+static void get_time(struct oc *o, const json_t *rec, const char *key, int64_t *ret)
+{
+	struct sv v = text(rec, key);
+
+	if (!v.n)
+		v = text(json_object_get(rec, "window"), key);
+	if (!v.n || tm_parse(v, 0, ret) < 0)
+		bad(o, key, "is no time", v);
+}
+
+static void add_labels(struct oc *o, const json_t *props, const char *key)
+{
+	const json_t *labels = json_object_get(props, key);
+	const char *name;
+	json_t *v;
+
+	json_object_foreach((json_t *)labels, name, v)
+		if (json_is_string(v))
+			tags_add(&o->tags, sv_of(name), (struct sv){ json_string_value(v), json_string_length(v) });
+}
+
+/* "namespace/pod": the name that GPU readings carry too; else the controller, else the record's own name. */
+static struct sv job_of(struct oc *o, const json_t *rec, const char *key)
+{
+	const json_t *props = json_object_get(rec, "properties");
+	struct sv ns = text(props, "namespace"), pod = text(props, "pod"), ctl = text(props, "controller"), name = text(rec, "name");
+
+	str_clear(&o->job);
+	if (pod.n && ns.n)
+		str_addf(&o->job, "%.*s/%.*s", SVF(ns), SVF(pod));
+	else if (pod.n)
+		str_addsv(&o->job, pod);
+	else if (ctl.n)
+		str_addf(&o->job, "%.*s%s%.*s", SVF(ns), ns.n ? "/" : "", SVF(ctl));
+	else
+		str_addz(&o->job, name.n ? name.p : key);
+	return str_sv(&o->job);
+}
+
+static void read_owner(struct oc *o, const json_t *rec, const char *key, struct allocation *a)
+{
+	const json_t *props = json_object_get(rec, "properties");
+	struct sv ctl = text(props, "controller");
+
+	tags_clear(&o->tags);
+	add_labels(o, props, "labels");
+	add_labels(o, props, "annotations");
+	add_labels(o, props, "namespaceLabels"); /* the pod's own win: the first of a name is kept */
+	add_labels(o, props, "namespaceAnnotations");
+	a->job_id = job_of(o, rec, key);
+	a->name = ctl.n ? ctl : text(rec, "name");
+	a->namespace_ = text(props, "namespace");
+	a->node = text(props, "node");
+	a->cluster = text(props, "cluster").n ? text(props, "cluster") : o->cluster;
+	a->user = tags_get(&o->tags, tags_user);
+	a->team = tags_get(&o->tags, tags_team);
+	a->project = tags_get(&o->tags, tags_project);
+	a->env = tags_get(&o->tags, tags_env);
+	a->workload = tags_get(&o->tags, tags_workload);
+	if (text(props, "controllerKind").n)
+		tags_add(&o->tags, SV("controller_kind"), text(props, "controllerKind"));
+	if (text(props, "providerID").n)
+		tags_add(&o->tags, SV("provider_id"), text(props, "providerID"));
+	a->tags = tags_json(&o->tags);
+	a->currency = o->currency;
+}
+
+/* GPU model, card and sharing: newer records have an object of their own. */
+static void read_gpu(struct oc *o, const json_t *rec, struct allocation *a)
+{
+	const json_t *g = json_object_get(rec, "gpuAllocation");
+	struct sv model = text(g, "gpuModel");
+
+	a->gpu_model = model.n ? model : text(g, "gpuDevice");
+	if (!a->gpu_model.n)
+		a->gpu_model = sv_of(feed_set_get(o->r, "gpu_model"));
+	a->gpu_ids = text(g, "gpuUUID");
+	if (json_is_true(json_object_get(g, "isGPUShared")))
+		a->share_kind = SHARE_TIMESLICE;
+}
+
+/* GPUs from the hours of the record, else from its count; the price from what its hours cost. */
+static void read_amounts(struct oc *o, const json_t *rec, struct allocation *a)
+{
+	double hours = number(rec, "gpuHours"), cost = number(rec, "gpuCost"), adjust = number(rec, "gpuCostAdjustment");
+	double count = number(rec, "gpuCount"), span_h = (double)(a->end_ms - a->start_ms) / MS_HOUR;
+	double gpus = hours > 0 && span_h > 0 ? hours / span_h : count;
+
+	if (!(gpus >= 0 && gpus < 1e6) || (!isnan(hours) && hours < 0)) {
+		bad(o, "gpuHours", "is no amount of GPU time", SV_NULL);
+		return;
+	}
+	a->gpus_milli = llround(gpus * 1000);
+	if (hours > 0 && a->gpus_milli == 0)
+		a->gpus_milli = 1;
+	if (fabs(gpus * 1000 - (double)a->gpus_milli) > 0.5 || fabs(gpus * 1000 - round(gpus * 1000)) > 0.05)
+		feed_note(o->r->report, "GPU counts were rounded to 1/1000 of a GPU");
+	if (hours > 0 && !isnan(cost)) {
+		a->has_usd_gpu_hour = true;
+		a->usd_gpu_hour = dec_from_double((cost + (isnan(adjust) ? 0 : adjust)) / hours);
+	}
+}
+
+static int give(struct oc *o, const struct allocation *a, struct err *err)
+{
+	int rc = o->r->sink->allocation(o->r->sink->ctx, a, err);
+
+	if (rc < 0)
+		return rc;
+	o->r->report->rows_kept++;
+	feed_cover(o->r->report, a->start_ms, a->end_ms);
+	return 0;
+}
+
+static bool is_special(const char *key)
+{
+	return !strncmp(key, "__", 2);
+}
+
+static int record(struct oc *o, const char *key, const json_t *rec, struct err *err)
+{
+	struct allocation a = { .share_ppb = -1, .mig_start = -1, .checkpointable = -1, .submit_ms = UNKNOWN_MS, .limit_ms = UNKNOWN_MS };
+	double hours = number(rec, "gpuHours"), count = number(rec, "gpuCount");
+
+	feed_tick(o->r);
+	o->n++;
+	o->bad = NULL;
+	if (is_special(key) || is_special(text(rec, "name").n ? text(rec, "name").p : "")) {
+		feed_skip(o->r, o->n, sv_of(key), "no workload of its own: what is left over is worked out here");
+		return 0;
+	}
+	if (!(hours > 0) && !(count > 0)) {
+		o->no_gpu++;
+		o->r->report->rows_skipped++;
+		return 0;
+	}
+	get_time(o, rec, "start", &a.start_ms);
+	get_time(o, rec, "end", &a.end_ms);
+	if (!o->bad && a.end_ms <= a.start_ms)
+		bad(o, "end", "is not after start", text(rec, "end"));
+	if (!o->bad)
+		read_amounts(o, rec, &a);
+	if (o->bad)
+		return feed_reject(o->r, o->n, o->bad, err, "%s (record '%.100s')", o->why, key);
+	read_owner(o, rec, key, &a);
+	read_gpu(o, rec, &a);
+	return give(o, &a, err);
+}
+
+/* A set of records by key; some servers wrap it: {"allocations":{...},"window":{...}}. */
+static int records(struct oc *o, const json_t *set, struct err *err)
+{
+	const json_t *inner = json_object_get(set, "allocations");
+	const char *key;
+	json_t *rec;
+	int rc = 0;
+
+	if (json_is_object(inner) && !json_object_get(inner, "properties"))
+		set = inner;
+	json_object_foreach((json_t *)set, key, rec) {
+		if (json_is_null(rec))
+			continue;
+		if (!json_is_object(rec))
+			return err_set(err, -EINVAL, "'%s': '%.100s' is no allocation record", input_name(o->r->in), key);
+		if ((rc = record(o, key, rec, err)) < 0)
+			return rc;
+	}
+	return 0;
+}
+
+static int steps(struct oc *o, const json_t *data, struct err *err)
+{
+	size_t i;
+	json_t *step;
+	int rc = 0;
+
+	if (json_is_object(data))
+		return records(o, data, err);
+	if (!json_is_array(data))
+		return err_set(err, -EINVAL, "'%s': no array \"data\" of allocations", input_name(o->r->in));
+	json_array_foreach((json_t *)data, i, step) {
+		if (json_is_null(step)) /* a step without data */
+			continue;
+		if (json_is_array(step))
+			rc = steps(o, step, err);
+		else if (json_is_object(step))
+			rc = records(o, step, err);
+		else
+			rc = err_set(err, -EINVAL, "'%s': step %zu of \"data\" is no object", input_name(o->r->in), i + 1);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+static int answer(struct oc *o, const json_t *root, struct err *err)
+{
+	const json_t *data = json_object_get(root, "data");
+	double code = number(root, "code");
+
+	if (!isnan(code) && (code < 200 || code > 299))
+		return err_set(err, -EINVAL, "'%s' is the answer to a question that failed: code %g %.*s", input_name(o->r->in), code,
+			       SVF(text(root, "message")));
+	return steps(o, data ? data : root, err);
+}
+
+struct load {
+	struct input *in;
+	struct err *err;
+	size_t n;
+	int rc;
+};
+
+static size_t load_more(void *buf, size_t n, void *ctx)
+{
+	struct load *l = ctx;
+	int64_t got = input_read(l->in, buf, n, l->err);
+
+	if (got > 0 && (l->n += (size_t)got) > MAX_BYTES)
+		got = err_set(l->err, -EMSGSIZE, "'%s' is larger than 1 GiB: ask for shorter windows", input_name(l->in));
+	if (got < 0)
+		l->rc = (int)got;
+	return got < 0 ? (size_t)-1 : (size_t)got;
+}
+
+static int settings(struct oc *o, struct err *err)
+{
+	(void)err;
+	for (size_t i = 0; i < o->r->nset; i++)
+		if (strcmp(o->r->set[i].key, "currency") && strcmp(o->r->set[i].key, "cluster") && strcmp(o->r->set[i].key, "gpu_model"))
+			feed_note(o->r->report, "--set %s: this kind has no such column", o->r->set[i].key);
+	o->currency = sv_of(feed_set_get(o->r, "currency"));
+	o->cluster = sv_of(feed_set_get(o->r, "cluster"));
+	return 0;
+}
+
+static int oc_run(struct feed_run *r, struct err *err)
+{
+	struct oc o = { .r = r };
+	struct load l = { .in = r->in, .err = err };
+	json_error_t je;
+	json_t *root = json_load_callback(load_more, &l, 0, &je);
+	int rc = l.rc;
+
+	if (!root && !rc)
+		rc = err_set(err, -EINVAL, "'%s' line %d: no JSON: %s", input_name(r->in), je.line, je.text);
+	if (root && !rc && (rc = settings(&o, err)) >= 0)
+		rc = answer(&o, root, err);
+	if (rc >= 0 && o.no_gpu)
+		feed_note(r->report, "%lld records hold no GPU and were left out", (long long)o.no_gpu);
+	json_decref(root);
+	tags_free(&o.tags);
+	str_free(&o.job);
+	return rc;
+}
+
+static int oc_detect(struct sv head, const struct sv *col, size_t ncol)
+{
+	(void)col, (void)ncol;
+	if (!sv_has(head, SV("\"gpuHours\"")) && !sv_has(head, SV("\"cpuCoreHours\"")))
+		return 0;
+	return sv_has(head, SV("\"properties\"")) ? 95 : 70;
+}
+
+const struct feed feed_opencost = {
+	.kind = "opencost",
+	.about = "Kubernetes allocations as OpenCost answers them (JSON)",
+	.detect = oc_detect,
+	.run = oc_run,
+};

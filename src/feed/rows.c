@@ -1,0 +1,319 @@
+#include "feed/rows.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/near.h"
+#include "base/tm.h"
+
+int rows_utc_offset(const struct feed_run *r, int *ret_s, struct err *err)
+{
+	const char *v = feed_set_get(r, "utc_offset");
+	char text[64];
+	int64_t ms;
+
+	*ret_s = 0;
+	if (!v)
+		return 0;
+	snprintf(text, sizeof text, "1970-01-02T00:00:00%s", v);
+	if (!*v || strlen(v) > 8 || tm_parse(sv_of(text), 0, &ms) < 0)
+		return err_set(err, -EINVAL, "--set utc_offset: '%s' is no offset such as +02:00", v);
+	*ret_s = (int)((MS_DAY - ms) / 1000);
+	return 0;
+}
+
+bool rows_named(const struct sv *col, size_t ncol, const char *name)
+{
+	for (size_t i = 0; i < ncol; i++)
+		if (sv_ieq(col[i], sv_of(name)))
+			return true;
+	return false;
+}
+
+static bool among(const char *word, const char *const *list)
+{
+	for (; list && *list; list++)
+		if (!strcmp(word, *list))
+			return true;
+	return false;
+}
+
+/* A name of --set that nobody reads is a mistake worth telling. */
+static void note_unused_set(struct feed_run *r, const char *key, const char *const *name, size_t n)
+{
+	const char *near = near_word(key, name, n);
+
+	if (near)
+		feed_note(r->report, "--set %s: this kind has no such column; did you mean %s?", key, near);
+	else
+		feed_note(r->report, "--set %s: this kind has no such column", key);
+}
+
+int rows_open(struct rows *w, struct feed_run *r, const char *const *name, const char *const *more, struct err *err)
+{
+	*w = (struct rows){ .r = r, .name = name };
+	while (name[w->n] && w->n < ROWS_MAX_COLS) {
+		w->col[w->n] = tab_col(r->tab, name[w->n]);
+		w->fixed[w->n] = sv_of(feed_set_get(r, name[w->n]));
+		w->n++;
+	}
+	for (size_t i = 0; i < r->nset; i++)
+		if (!among(r->set[i].key, name) && !among(r->set[i].key, more) && strcmp(r->set[i].key, "utc_offset") != 0 &&
+		    strncmp(r->set[i].key, "tag:", 4) != 0)
+			note_unused_set(r, r->set[i].key, name, w->n);
+	return rows_utc_offset(r, &w->utc_offset_s, err);
+}
+
+int64_t rows_line(const struct rows *w)
+{
+	return w->r->tab->line;
+}
+
+int rows_next(struct rows *w, struct err *err)
+{
+	for (;;) {
+		int rc = tab_next(w->r->tab, &w->cell, err);
+		w->bad = NULL;
+		if (rc == 0 || (rc < 0 && rc != -EDOM))
+			return rc;
+		feed_tick(w->r);
+		if (rc > 0)
+			return 1;
+		char msg[sizeof err->msg];
+		snprintf(msg, sizeof msg, "%s", err->msg);
+		if ((rc = feed_reject(w->r, rows_line(w), "", err, "%s", msg)) < 0)
+			return rc;
+	}
+}
+
+void rows_bad(struct rows *w, int i, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (w->bad)
+		return;
+	w->bad = w->name[i];
+	va_start(ap, fmt);
+	vsnprintf(w->why, sizeof w->why, fmt, ap);
+	va_end(ap);
+}
+
+bool rows_good(struct rows *w, int *rc, struct err *err)
+{
+	*rc = 0;
+	if (!w->bad)
+		return true;
+	*rc = feed_reject(w->r, rows_line(w), w->bad, err, "%s", w->why);
+	return false;
+}
+
+struct sv rows_need(struct rows *w, int i)
+{
+	struct sv v = rows_text(w, i);
+
+	if (!v.n)
+		rows_bad(w, i, "is empty");
+	return v;
+}
+
+/* Text for a message: not longer than a line of a terminal. */
+static int shown(struct sv v)
+{
+	return v.n > 60 ? 60 : (int)v.n;
+}
+
+static int two(const char *p)
+{
+	unsigned a = (unsigned char)p[0] - '0', b = (unsigned char)p[1] - '0';
+
+	return a > 9 || b > 9 ? -1 : (int)(a * 10 + b);
+}
+
+/* "2026-10-01T00:00:00Z" whose date is that of the row before; else false. */
+static bool time_fast(const struct rows *w, struct sv v, int64_t *ret_ms)
+{
+	if (!w->has_day || v.n < 19 || v.n > 20 || memcmp(v.p, w->day, 10) != 0 || (v.p[10] != 'T' && v.p[10] != ' ') || v.p[13] != ':' ||
+	    v.p[16] != ':')
+		return false;
+	int h = two(v.p + 11), m = two(v.p + 14), s = two(v.p + 17);
+	if (h < 0 || h > 23 || m < 0 || m > 59 || s < 0 || s > 59 || (v.n == 20 && v.p[19] != 'Z'))
+		return false;
+	*ret_ms = w->day_ms + ((h * 60 + m) * 60 + s) * 1000LL - (v.n == 20 ? 0 : w->utc_offset_s * 1000LL);
+	return true;
+}
+
+static bool is_plain_number(struct sv v)
+{
+	size_t digits = 0;
+
+	while (digits < v.n && v.p[digits] >= '0' && v.p[digits] <= '9')
+		digits++;
+	return digits >= 9 && (digits == v.n || v.p[digits] == '.');
+}
+
+bool rows_time(struct rows *w, int i, int64_t *ret_ms)
+{
+	struct sv v = rows_text(w, i);
+
+	if (!v.n || w->bad)
+		return false;
+	if (time_fast(w, v, ret_ms))
+		return true;
+	if (is_plain_number(v) && tm_parse_number(v, 0, v.n >= 13 && !memchr(v.p, '.', v.n) ? 1 : 1000, ret_ms) == 0) {
+		if (!w->noted_numbers)
+			feed_note(w->r->report, "%s: plain numbers were read as seconds (13 digits: milliseconds) since 1970", w->name[i]);
+		w->noted_numbers = true;
+		return true;
+	}
+	if (tm_parse(v, w->utc_offset_s, ret_ms) < 0) {
+		rows_bad(w, i, "'%.*s' is no time; write 2026-11-21T10:00:00Z", shown(v), v.p);
+		return false;
+	}
+	if (v.n >= 19 && tm_parse((struct sv){ v.p, 10 }, 0, &w->day_ms) == 0) {
+		memcpy(w->day, v.p, 10);
+		w->has_day = true;
+	}
+	return true;
+}
+
+/* Digits with at most one point, 15 digits at most: exact in a double; else false. */
+static bool f64_fast(struct sv v, double *ret)
+{
+	static const double pow10[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+	uint64_t m = 0;
+	size_t frac = 0;
+	bool point = false;
+
+	if (v.n > 16 || v.n == 0 || v.p[0] == '.' || v.p[v.n - 1] == '.')
+		return false;
+	for (size_t i = 0; i < v.n; i++) {
+		unsigned d = (unsigned char)v.p[i] - '0';
+		if (d <= 9) {
+			m = m * 10 + d;
+			frac += point;
+		} else if (v.p[i] == '.' && !point) {
+			point = true;
+		} else {
+			return false;
+		}
+	}
+	if (v.n - point > 15)
+		return false;
+	*ret = (double)m / pow10[frac];
+	return true;
+}
+
+static bool means_unknown(struct sv v)
+{
+	return sv_ieq(v, SV("nan")) || sv_ieq(v, SV("n/a")) || sv_ieq(v, SV("null")) || sv_is(v, "-");
+}
+
+bool rows_f64(struct rows *w, int i, double lo, double hi, double *ret)
+{
+	struct sv v = rows_text(w, i);
+	double x;
+
+	if (!v.n || w->bad)
+		return false;
+	if (!f64_fast(v, &x) && sv_f64(v, &x) < 0) {
+		if (!means_unknown(v))
+			rows_bad(w, i, "'%.*s' is no number", shown(v), v.p);
+		return false;
+	}
+	if (!(x >= lo && x <= hi)) {
+		if (hi < HUGE_VAL)
+			rows_bad(w, i, "%.*s is not within %g to %g", shown(v), v.p, lo, hi);
+		else
+			rows_bad(w, i, "%.*s is below %g", shown(v), v.p, lo);
+		return false;
+	}
+	*ret = x;
+	return true;
+}
+
+bool rows_i64(struct rows *w, int i, int64_t lo, int64_t hi, int64_t *ret)
+{
+	struct sv v = rows_text(w, i);
+	int64_t x;
+
+	if (!v.n || w->bad)
+		return false;
+	if (v.n > 2 && v.p[v.n - 2] == '.' && v.p[v.n - 1] == '0') /* "8.0": spreadsheets and data frames write whole numbers so */
+		v.n -= 2;
+	if (sv_i64(v, &x) < 0 || x < lo || x > hi) {
+		rows_bad(w, i, "'%.*s' is no whole number from %lld to %lld", shown(v), v.p, (long long)lo, (long long)hi);
+		return false;
+	}
+	*ret = x;
+	return true;
+}
+
+bool rows_dec(struct rows *w, int i, dec *ret)
+{
+	struct sv v = rows_text(w, i);
+
+	if (!v.n || w->bad)
+		return false;
+	if (dec_parse(v, 0, ret) < 0) {
+		rows_bad(w, i, "'%.*s' is no decimal such as 12.24", shown(v), v.p);
+		return false;
+	}
+	return true;
+}
+
+bool rows_milli(struct rows *w, int i, int64_t *ret)
+{
+	dec d;
+
+	if (!rows_dec(w, i, &d))
+		return false;
+	if (d < 0 || d > DEC_ONE * 1000000000) {
+		rows_bad(w, i, "%.*s is no count of GPUs", SVF(rows_text(w, i)));
+		return false;
+	}
+	*ret = (int64_t)div_half_even(d, DEC_ONE / 1000);
+	return true;
+}
+
+bool rows_seconds(struct rows *w, int i, int64_t *ret_ms)
+{
+	struct sv v = rows_text(w, i);
+	double s;
+
+	if (!v.n || w->bad)
+		return false;
+	if (f64_fast(v, &s) || sv_f64(v, &s) == 0) {
+		if (s < 0 || s > 1e12) {
+			rows_bad(w, i, "%.*s is no number of seconds", shown(v), v.p);
+			return false;
+		}
+		*ret_ms = llround(s * 1000);
+		return true;
+	}
+	if (means_unknown(v))
+		return false;
+	if (tm_parse_span(v, ret_ms) < 0) {
+		rows_bad(w, i, "'%.*s' is no number of seconds", shown(v), v.p);
+		return false;
+	}
+	return true;
+}
+
+bool rows_bool(struct rows *w, int i, bool *ret)
+{
+	struct sv v = rows_text(w, i);
+
+	if (!v.n || w->bad)
+		return false;
+	if (sv_ieq(v, SV("true")) || sv_ieq(v, SV("yes")) || sv_is(v, "1"))
+		*ret = true;
+	else if (sv_ieq(v, SV("false")) || sv_ieq(v, SV("no")) || sv_is(v, "0"))
+		*ret = false;
+	else {
+		rows_bad(w, i, "'%.*s' is neither true nor false", shown(v), v.p);
+		return false;
+	}
+	return true;
+}

@@ -1,0 +1,24 @@
+#ifndef TARE_FEED_SACCT_H
+#define TARE_FEED_SACCT_H
+/* What Slurm's TRES texts say of GPUs: "billing=25,cpu=1,gres/gpu:a100=2,gres/gpu=2,mem=1000M,node=1". */
+#include "model/model.h"
+
+#define TRES_TYPES_MAX 16
+
+struct tres_gpus {
+	int64_t all;		/* gres/gpu: counts every type, so types are never added to it; -1 = not there */
+	struct tres_type {
+		struct sv type; /* "a100", "1g.10gb" */
+		int64_t n;
+	} type[TRES_TYPES_MAX]; /* gres/gpu:TYPE, only as far as the cluster's accounting records types */
+	size_t ntype;
+	int64_t mps, shard, nodes; /* gres/mps, gres/shard, node; -1 = not there. Jobs with mps or shard have no gres/gpu */
+};
+
+/* Read AllocTRES, ReqTRES or the older AllocGRES ("gpu:a100:2,gpu:4"). 0, or -EINVAL for a count that is none. */
+int tres_parse(struct sv text, struct tres_gpus *ret);
+
+/* "1g.10gb", "3g.20gb.me", "1c.3g.40gb": the name of a MIG profile. */
+bool tres_is_mig(struct sv type);
+
+#endif

@@ -1,0 +1,209 @@
+/* See sigv4.h. Canonical request -> string to sign -> signature; names as in Amazon's description. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <openssl/crypto.h>
+#include <openssl/hmac.h>
+#include <openssl/sha.h>
+#include "base/mem.h"
+#include "base/tm.h"
+#include "net/sigv4.h"
+
+#define HEX_LEN 64
+
+struct url {
+	struct sv host, path, query;
+};
+
+static bool cut_url(const char *url, struct url *ret)
+{
+	struct sv rest = sv_of(url);
+	const char *after = strstr(url, "://");
+	if (!after)
+		return false;
+	bool tls = after - url == 5;
+	rest.p = after + 3;
+	rest.n = strlen(rest.p);
+	size_t n = strcspn(rest.p, "/?#");
+	ret->host = (struct sv){ rest.p, n };
+	rest = (struct sv){ rest.p + n, rest.n - n };
+	rest.n = strcspn(rest.p, "#");
+	ret->path = rest.n ? sv_cut(rest, '?', &ret->query) : SV("/");
+	if (!rest.n)
+		ret->query = SV_NULL;
+	if (!ret->path.n)
+		ret->path = SV("/");
+	/* the port of the scheme is not part of the Host header */
+	struct sv port = tls ? SV(":443") : SV(":80");
+	if (sv_ends(ret->host, port))
+		ret->host.n -= port.n;
+	return ret->host.n > 0;
+}
+
+static void hex(const unsigned char *p, char out[HEX_LEN + 1])
+{
+	for (int i = 0; i < SHA256_DIGEST_LENGTH; i++)
+		sprintf(out + 2 * i, "%02x", p[i]);
+}
+
+static void sha256_hex(struct sv s, char out[HEX_LEN + 1])
+{
+	unsigned char md[SHA256_DIGEST_LENGTH];
+	SHA256((const unsigned char *)(s.p ? s.p : ""), s.n, md);
+	hex(md, out);
+}
+
+static int text_cmp(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Sorted by name, then value; a name alone gets its "=". */
+static void add_query(struct str *out, struct sv query)
+{
+	VEC(char *) part = { 0 };
+	while (query.p && query.n) {
+		struct sv p = sv_cut(query, '&', &query);
+		if (!p.n)
+			continue;
+		char *z = xmalloc(p.n + 2);
+		memcpy(z, p.p, p.n);
+		z[p.n] = 0;
+		char *eq = strchr(z, '=');
+		if (!eq)
+			memcpy(z + p.n, "=", 2);
+		else
+			*eq = '\1'; /* below every character of a name: "a=1" sorts before "a-b=1" */
+		if (!eq)
+			z[p.n] = '\1';
+		*vec_push(&part) = z;
+	}
+	if (part.n)
+		qsort(part.v, part.n, sizeof *part.v, text_cmp);
+	for (size_t i = 0; i < part.n; i++) {
+		*strchr(part.v[i], '\1') = '=';
+		if (i)
+			str_addc(out, '&');
+		str_addz(out, part.v[i]);
+		free(part.v[i]);
+	}
+	vec_free(&part);
+}
+
+/* S3 signs the path as sent; every other service signs it encoded once more. */
+static void add_path(struct str *out, struct sv path, bool s3)
+{
+	for (size_t i = 0; i < path.n; i++) {
+		unsigned char ch = (unsigned char)path.p[i];
+		if (s3 || isalnum(ch) || strchr("-._~/", ch))
+			str_addc(out, (char)ch);
+		else
+			str_addf(out, "%%%02X", ch);
+	}
+}
+
+/* Lower-case names, values without surrounding blanks and with single blanks inside; sorted; the list of names. */
+static void add_headers(struct str *out, struct str *names, const char *const *header, size_t n)
+{
+	VEC(char *) line = { 0 };
+	for (size_t i = 0; i < n; i++) {
+		struct sv value, name = sv_cut(sv_of(header[i]), ':', &value);
+		struct str s = { 0 };
+		bool blank = false;
+		name = sv_trim(name);
+		value = sv_trim(value);
+		for (size_t k = 0; k < name.n; k++)
+			str_addc(&s, (char)tolower((unsigned char)name.p[k]));
+		str_addc(&s, ':');
+		for (size_t k = 0; k < value.n; k++) {
+			if (value.p[k] != ' ' || !blank)
+				str_addc(&s, value.p[k]);
+			blank = value.p[k] == ' ';
+		}
+		*vec_push(&line) = s.p;
+	}
+	qsort(line.v, line.n, sizeof *line.v, text_cmp);
+	for (size_t i = 0; i < line.n; i++) {
+		str_addf(out, "%s\n", line.v[i]);
+		str_addf(names, "%s%.*s", i ? ";" : "", (int)strcspn(line.v[i], ":"), line.v[i]);
+		free(line.v[i]);
+	}
+	vec_free(&line);
+}
+
+static void hmac(const unsigned char *key, size_t nkey, struct sv text, unsigned char out[SHA256_DIGEST_LENGTH])
+{
+	unsigned n = SHA256_DIGEST_LENGTH;
+	HMAC(EVP_sha256(), key, (int)nkey, (const unsigned char *)text.p, text.n, out, &n);
+}
+
+static void signature(const struct sigv4_key *key, const struct sigv4_req *q, const char *day, struct sv to_sign, char out[HEX_LEN + 1])
+{
+	unsigned char k[2][SHA256_DIGEST_LENGTH];
+	struct str first = { 0 };
+	str_addf(&first, "AWS4%s", key->secret);
+	hmac((const unsigned char *)first.p, first.n, sv_of(day), k[0]);
+	OPENSSL_cleanse(first.p, first.n);
+	str_free(&first);
+	hmac(k[0], sizeof k[0], sv_of(q->region), k[1]);
+	hmac(k[1], sizeof k[1], sv_of(q->service), k[0]);
+	hmac(k[0], sizeof k[0], SV("aws4_request"), k[1]);
+	hmac(k[1], sizeof k[1], to_sign, k[0]);
+	hex(k[0], out);
+	OPENSSL_cleanse(k, sizeof k);
+}
+
+int sigv4_sign(const struct sigv4_key *key, const struct sigv4_req *q, struct sigv4 *ret, struct err *err)
+{
+	char day[16], stamp[32], body[HEX_LEN + 1], sum[HEX_LEN + 1], sig[HEX_LEN + 1];
+	struct str names = { 0 }, host = { 0 };
+	struct civil t = tm_civil(q->now_ms);
+	struct url u;
+	bool s3 = !strcmp(q->service, "s3");
+	sigv4_free(ret);
+	if (!cut_url(q->url, &u))
+		return err_set(err, -EINVAL, "cannot sign a request: the URL has no host");
+	snprintf(day, sizeof day, "%04d%02d%02d", t.year % 10000, t.month % 100, t.day % 100);
+	snprintf(stamp, sizeof stamp, "%sT%02d%02d%02dZ", day, t.hour % 100, t.minute % 100, t.second % 100);
+	sha256_hex(q->body, body);
+	str_addf(&ret->header[ret->nheader++], "X-Amz-Date: %s", stamp);
+	if (s3)
+		str_addf(&ret->header[ret->nheader++], "X-Amz-Content-SHA256: %s", body);
+	if (key->token && *key->token)
+		str_addf(&ret->header[ret->nheader++], "X-Amz-Security-Token: %s", key->token);
+
+	const char **all = xcalloc(q->nheader + ret->nheader + 1, sizeof *all);
+	size_t n = 0;
+	str_addf(&host, "Host: %.*s", SVF(u.host));
+	all[n++] = host.p;
+	for (size_t i = 0; i < q->nheader; i++)
+		all[n++] = q->header[i];
+	for (size_t i = 0; i < ret->nheader; i++)
+		all[n++] = ret->header[i].p;
+	str_addf(&ret->canonical, "%s\n", q->method);
+	add_path(&ret->canonical, u.path, s3);
+	str_addc(&ret->canonical, '\n');
+	add_query(&ret->canonical, u.query);
+	str_addc(&ret->canonical, '\n');
+	add_headers(&ret->canonical, &names, all, n);
+	str_addf(&ret->canonical, "\n%s\n%s", str_z(&names), body);
+	sha256_hex(str_sv(&ret->canonical), sum);
+	str_addf(&ret->to_sign, "AWS4-HMAC-SHA256\n%s\n%s/%s/%s/aws4_request\n%s", stamp, day, q->region, q->service, sum);
+	signature(key, q, day, str_sv(&ret->to_sign), sig);
+	str_addf(&ret->header[ret->nheader++], "Authorization: AWS4-HMAC-SHA256 Credential=%s/%s/%s/%s/aws4_request, SignedHeaders=%s, Signature=%s",
+		 key->id, day, q->region, q->service, str_z(&names), sig);
+	free(all);
+	str_free(&names);
+	str_free(&host);
+	return 0;
+}
+
+void sigv4_free(struct sigv4 *s)
+{
+	str_free(&s->canonical);
+	str_free(&s->to_sign);
+	for (size_t i = 0; i < sizeof s->header / sizeof *s->header; i++)
+		str_free(&s->header[i]);
+	s->nheader = 0;
+}
