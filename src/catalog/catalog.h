@@ -56,6 +56,7 @@ const char *catalog_provider(const struct catalog *c, struct sv name);
  * CATALOG_BAND_TERM carries no price, only an interruption band.
  */
 #define CATALOG_BAND_TERM "interruption-band"
+#define CATALOG_PART_TERM "gpu-only" /* term of the price of a GPU without the machine around it: listed only when parts are asked for */
 int catalog_add_price(struct catalog *c, const struct price *p, struct err *err);
 
 /*
@@ -70,13 +71,16 @@ const struct mig_profile *catalog_mig(const struct catalog *c, const char *gpu_m
 const struct mig_profile *catalog_mig_at(const struct catalog *c, const char *gpu_model, size_t i);
 const struct instance_type *catalog_instance(const struct catalog *c, struct sv provider, struct sv name); /* provider {NULL,0}: any */
 
+const struct instance_type *catalog_instance_at(const struct catalog *c, size_t i); /* by name; NULL past the end */
+
 /* A price found. Texts are NULL where there is none. A slice sold by the hour has a model of its own ("B300-MIG-1g.34gb"). */
 struct price_row {
 	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase, *term, *currency, *source;
 	int64_t gpu_milli;	/* 0 = not known: then gpu_hour is not either */
-	dec hour;	/* per instance */
-	dec gpu_hour;	/* per whole GPU, from the exact count (1/6, not 0.167) */
-	dec upfront;
+	dec hour;	/* per instance, what is paid by the hour */
+	dec upfront;	/* once, for the term */
+	dec effective_hour; /* hour, and upfront over the hours of the term where its length is known (8,760 a year) */
+	dec gpu_hour;	/* effective, per whole GPU, from the exact count (1/6, not 0.167) */
 	int64_t from_ms, to_ms; /* in force; to UNKNOWN_MS = still */
 	int64_t as_of_ms;	/* the last day the source is known to speak for, not after the instant asked; UNKNOWN_MS */
 	int interruption_lo_pct, interruption_hi_pct; /* spot: band per month, -1 = not known, hi 100 = open */
@@ -90,6 +94,7 @@ struct price_query {
 	const char *const *purchase; size_t npurchase; /* 0 = any */
 	int64_t at_ms;		/* instant; UNKNOWN_MS = newest */
 	bool history;		/* every row over time instead of the one in force */
+	bool parts;		/* also GPUs priced without their machine (CATALOG_PART_TERM) */
 	bool accelerators;	/* also types without a GPU (trainium, fpga, ...) */
 };
 /*

@@ -66,6 +66,7 @@ struct prow { /* a price as kept */
 	enum rank rank;
 	uint32_t seq;
 	bool no_gpu; /* of a type without a GPU */
+	bool part;   /* a GPU without its machine */
 };
 struct prices {
 	struct prow *v;

@@ -97,6 +97,11 @@ const struct instance_type *catalog_instance(const struct catalog *c, struct sv 
 	return i ? &i->t : NULL;
 }
 
+const struct instance_type *catalog_instance_at(const struct catalog *c, size_t i)
+{
+	return i < c->ninstance ? &c->instance[i].t : NULL;
+}
+
 static const struct {
 	const char *name, *id;
 } provider_names[] = {

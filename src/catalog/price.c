@@ -262,6 +262,7 @@ int catalog_add_price(struct catalog *c, const struct price *in, struct err *err
 	p.currency = in->currency.n ? keep(c, in->currency) : "USD";
 	p.source = in->source.n ? keep(c, in->source) : "user";
 	p.rank = sv_starts(in->source, SV("prices:")) ? RANK_FETCHED : RANK_USER;
+	p.part = !strcmp(p.term, CATALOG_PART_TERM);
 	add_gpu(c, in, &p);
 	if (!strcmp(p.term, CATALOG_BAND_TERM)) {
 		add_band(c, &p);
@@ -273,6 +274,24 @@ int catalog_add_price(struct catalog *c, const struct price *in, struct err *err
 }
 
 /* ---- out -------------------------------------------------------------------------------------------------------------------------- */
+
+/* Years of the commitment, 0 = not known. A savings plan says them in its term. */
+static int years_of(const struct prow *p)
+{
+	const char *words[] = { p->purchase, p->term };
+	for (int i = 0; i < 2; i++) {
+		const char *digit = strpbrk(words[i], "13");
+		if (digit && strchr("yY_- ", digit[1]) && strcasestr(digit, "y"))
+			return *digit - '0';
+	}
+	return 0;
+}
+
+static dec effective_hour(const struct prow *p)
+{
+	int years = p->upfront > 0 ? years_of(p) : 0;
+	return years ? p->hour + dec_muldiv(p->upfront, 1, (int64_t)years * 8760) : p->hour;
+}
 
 static const char *or_null(const char *s)
 {
@@ -287,8 +306,9 @@ void prow_out(const struct catalog *c, const struct prow *p, struct price_row *r
 				   .gpu_milli = p->num && !p->no_gpu ? count_milli(p->num, p->den) : 0, .hour = p->hour, .upfront = p->upfront,
 				   .from_ms = p->from_ms, .to_ms = p->to_ms, .as_of_ms = p->as_of_ms, .interruption_lo_pct = p->lo_pct,
 				   .interruption_hi_pct = p->hi_pct, .interruption_as_of_ms = UNKNOWN_MS };
+	ret->effective_hour = effective_hour(p);
 	if (p->num && !p->no_gpu)
-		ret->gpu_hour = dec_muldiv(p->hour, p->den, p->num);
+		ret->gpu_hour = dec_muldiv(ret->effective_hour, p->den, p->num);
 	if (p->to_ms != UNKNOWN_MS)
 		ret->as_of_ms = p->to_ms;
 	if (strcmp(p->purchase, "spot"))

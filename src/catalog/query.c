@@ -24,7 +24,7 @@ static bool everywhere(const char *region)
 /* Does a row that was added speak for the same thing as p? */
 static bool covers(const struct prow *u, const struct prow *p)
 {
-	if (strcmp(u->purchase, p->purchase) || strcmp(u->currency, p->currency))
+	if (u->part || strcmp(u->purchase, p->purchase) || strcmp(u->currency, p->currency))
 		return false;
 	if (!everywhere(u->region) && strcmp(u->region, p->region))
 		return false;
@@ -104,7 +104,7 @@ static bool purchase_matches(const struct price_query *q, const char *purchase)
 static bool matches(const struct catalog *c, const struct filter *f, const struct prow *p)
 {
 	const struct price_query *q = f->q;
-	if (f->provider && strcmp(f->provider, p->provider))
+	if ((f->provider && strcmp(f->provider, p->provider)) || (p->part && !q->parts))
 		return false;
 	if (q->gpu ? !gpu_matches(f, p) : p->no_gpu && !q->accelerators && !q->instance_type)
 		return false;
@@ -177,7 +177,7 @@ static int cheapest_cmp(const void *a, const void *b)
 	if (!r)
 		r = (x->gpu_hour > y->gpu_hour) - (x->gpu_hour < y->gpu_hour);
 	if (!r)
-		r = (x->hour > y->hour) - (x->hour < y->hour);
+		r = (x->effective_hour > y->effective_hour) - (x->effective_hour < y->effective_hour);
 	return r ? r : history_cmp(a, b);
 }
 
@@ -239,7 +239,7 @@ struct want {
 
 static bool place_fits(const struct want *w, const struct prow *p)
 {
-	if (strcmp(p->purchase, w->purchase))
+	if (p->part || strcmp(p->purchase, w->purchase))
 		return false;
 	if (!everywhere(p->region) && (!w->region || strcmp(p->region, w->region)))
 		return false;
@@ -263,7 +263,10 @@ static void add_piece(const struct catalog *c, const struct want *w, const struc
 	x->weight = (int)p->rank * 100 + (*p->instance_type ? 20 : 0) + (*p->zone ? 10 : 0) + (everywhere(p->region) ? 0 : 5) + (*p->term ? 0 : 1);
 	x->seq = p->seq;
 	if (!*p->instance_type && w->instance && w->instance->t.gpu_milli && p->num) {
-		x->row.hour = dec_muldiv(x->row.gpu_hour, w->instance->num, w->instance->den); /* as many cards as the type has */
+		/* as many cards as the type has */
+		x->row.hour = dec_muldiv(dec_muldiv(x->row.hour, p->den, p->num), w->instance->num, w->instance->den);
+		x->row.upfront = dec_muldiv(dec_muldiv(x->row.upfront, p->den, p->num), w->instance->num, w->instance->den);
+		x->row.effective_hour = dec_muldiv(x->row.gpu_hour, w->instance->num, w->instance->den);
 		x->row.gpu_milli = w->instance->t.gpu_milli;
 		x->row.instance_type = w->instance->t.name;
 	}
