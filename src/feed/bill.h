@@ -4,16 +4,29 @@
  * What all bill feeds share: from a line's evidence (service, usage type, meter, SKU, description, resource) to its
  * kind, instance type, GPU model and count, purchase. The catalogue is asked for names only.
  */
+#include "base/err.h"
 #include "model/model.h"
 
-/*
- * Fill kind, instance_type (when empty), gpu_model, gpu_milli and purchase of a line. Texts set point to static storage or into
- * the catalogue. Rules in the .c, each with its source. Unknown evidence gives KIND_OTHER, never a guess at a GPU. Memoised by
- * (provider, service, usage type, sku, resource type, pricing category, ...): cheap per line.
- */
+/* Evidence that struct bill_line has no place for; all may be {NULL,0}. */
+struct bill_evidence {
+	struct sv details; /* JSON object with keys such as InstanceType, GpuCount, ServiceType */
+	struct sv term;	   /* "1yr", "36" (months), "3 Years": of the commitment */
+};
+
 struct bill_classifier;
-struct bill_classifier *bill_classifier_new(void);
+/* Reads the shipped catalogue. */
+int bill_classifier_new(struct bill_classifier **ret, struct err *err);
 void bill_classifier_free(struct bill_classifier *c);
-void bill_classify(struct bill_classifier *c, struct bill_line *b);
+
+/*
+ * Fill kind, instance_type (when empty), gpu_model, gpu_milli and purchase of a line. Texts set live until the next call.
+ * Rules in bill.c, each with its source. Unknown evidence gives KIND_OTHER, never a guess at a GPU. The quantity of
+ * a GPU line becomes hours of the resource: a line that counts GPU-hours is divided by its number of GPUs, one that counts
+ * something else of the same machine (cores, GiB) loses its quantity. Memoised by the evidence: cheap per line.
+ */
+void bill_classify(struct bill_classifier *c, struct bill_line *b, const struct bill_evidence *e);
+
+/* "AWS", "Amazon Web Services" -> "aws": as the catalogue writes it; lives as long as the classifier. */
+struct sv bill_provider(struct bill_classifier *c, struct sv name);
 
 #endif

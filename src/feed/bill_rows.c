@@ -1,0 +1,201 @@
+/* Reading and giving out lines of bills; see bill_rows.h. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/tm.h"
+#include "feed/bill_rows.h"
+#include "feed/jscan.h"
+
+static const char *const sum_name[BILL_SUMS] = { "BilledCost", "EffectiveCost", "ListCost", "ContractedCost" };
+
+static void bind(struct bill_rows *w, size_t i)
+{
+	struct sv rest = sv_of(w->name[i]), one;
+
+	w->col[i] = -1;
+	while (rest.n && w->col[i] < 0) {
+		one = sv_cut(rest, '|', &rest);
+		snprintf(w->field_name[i], sizeof w->field_name[i], "%.*s", SVF(one));
+		w->col[i] = tab_col(w->r->tab, w->field_name[i]);
+		w->fixed[i] = w->fixed[i].p ? w->fixed[i] : sv_of(feed_set_get(w->r, w->field_name[i]));
+	}
+}
+
+int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *name, struct err *err)
+{
+	*w = (struct bill_rows){ .r = r, .name = name };
+	for (; name[w->n] && w->n < BILL_MAX_COLS; w->n++)
+		bind(w, w->n);
+	return bill_classifier_new(&w->classifier, err);
+}
+
+static void put_sums(struct bill_rows *w)
+{
+	for (int i = 0; i < BILL_SUMS; i++)
+		if (w->has_sum[i])
+			*vec_push(&w->r->report->sums) = (struct feed_sum){ sum_name[i], w->sum[i], w->unknown[i] };
+}
+
+void bill_rows_close(struct bill_rows *w)
+{
+	if (!w->classifier)
+		return;
+	put_sums(w);
+	if (w->negative_usage)
+		feed_note(w->r->report, "%lld usage rows have a negative cost and are marked as no correction; kept as billed", (long long)w->negative_usage);
+	if (w->bad_tags)
+		feed_note(w->r->report, "tags of %lld rows are no JSON object and were left out", (long long)w->bad_tags);
+	intern_free(&w->words);
+	bill_classifier_free(w->classifier);
+	w->classifier = NULL;
+}
+
+int bill_rows_next(struct bill_rows *w, struct err *err)
+{
+	int rc;
+
+	for (;;) {
+		rc = tab_next(w->r->tab, &w->cell, err);
+		if (rc == 0 || (rc < 0 && rc != -EDOM))
+			return rc;
+		feed_tick(w->r);
+		w->bad = NULL;
+		if (rc > 0)
+			return 1;
+		char why[300];
+		snprintf(why, sizeof why, "%s", err->msg);
+		if ((rc = feed_reject(w->r, w->r->tab->line, "", err, "%s", why)) < 0)
+			return rc;
+	}
+}
+
+void bill_bad(struct bill_rows *w, int i, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (w->bad)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(w->why, sizeof w->why, fmt, ap);
+	va_end(ap);
+	w->bad = w->field_name[i];
+}
+
+bool bill_good(struct bill_rows *w, int *rc, struct err *err)
+{
+	if (!w->bad)
+		return true;
+	*rc = feed_reject(w->r, w->r->tab->line, w->bad, err, "%s", w->why);
+	return false;
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------------------------ */
+
+static int shown(struct sv v) /* of a value in a message */
+{
+	return (int)(v.n < 60 ? v.n : 60);
+}
+
+bool bill_dec(struct bill_rows *w, int i, dec *ret)
+{
+	struct sv v = bill_text(w, i);
+	int rc;
+
+	if (!v.n)
+		return false;
+	if ((rc = dec_parse(v, 0, ret)) == 0)
+		return true;
+	if (rc == -ERANGE)
+		bill_bad(w, i, "'%.*s' is too large", shown(v), v.p);
+	else
+		bill_bad(w, i, "'%.*s' is not a decimal", shown(v), v.p);
+	return false;
+}
+
+bool bill_amount(struct bill_rows *w, int i, dec *ret)
+{
+	if (!bill_dec(w, i, ret))
+		return false;
+	if (dec_fits_nano(*ret))
+		return true;
+	bill_bad(w, i, "'%.*s' is more than 9.2 billion, the most a line can be", shown(bill_text(w, i)), bill_text(w, i).p);
+	return false;
+}
+
+int64_t bill_time(struct bill_rows *w, int i)
+{
+	struct sv v = bill_text(w, i);
+	struct bill_time_cache *c = &w->time[i];
+	int64_t ms;
+
+	if (!v.n)
+		return UNKNOWN_MS;
+	if (v.n == c->n && !memcmp(v.p, c->text, v.n))
+		return c->ms;
+	if (tm_parse(v, 0, &ms) < 0 && (!memchr(v.p, '/', v.n) || tm_parse_slashed(v, 0, 0, &ms) < 0)) {
+		bill_bad(w, i, "'%.*s' is not a time", shown(v), v.p);
+		return UNKNOWN_MS;
+	}
+	if (v.n <= sizeof c->text) {
+		memcpy(c->text, v.p, v.n);
+		c->n = v.n;
+		c->ms = ms;
+	}
+	return ms;
+}
+
+struct sv bill_json(struct bill_rows *w, int i)
+{
+	struct sv v = bill_text(w, i);
+
+	if (!v.n)
+		return SV_NULL;
+	if (sv_eq(v, w->last_tags))
+		return w->last_tags_ok ? v : SV_NULL;
+	bool ok = jscan_is_object(v);
+	if (!ok)
+		w->bad_tags++;
+	else if (v.n <= sizeof w->tags_buf) {
+		memcpy(w->tags_buf, v.p, v.n);
+		w->last_tags = (struct sv){ w->tags_buf, v.n };
+		w->last_tags_ok = ok;
+	}
+	return ok ? v : SV_NULL;
+}
+
+/* ---- giving ----------------------------------------------------------------------------------------------------------------------- */
+
+void bill_word(struct bill_rows *w, const char *column, struct sv word)
+{
+	if (!word.n || w->words.n >= 50 || intern_find(&w->words, word) >= 0)
+		return;
+	intern_add(&w->words, word);
+	feed_note(w->r->report, "%s '%.*s' is none of the known words; kept as it is", column, shown(word), word.p);
+}
+
+static void add_sum(struct bill_rows *w, enum bill_sum i, bool known, dec v)
+{
+	if (known)
+		w->sum[i] += v; /* amounts fit 64 bits of nano, so any number of rows fits 127 of pico */
+	else
+		w->unknown[i]++;
+}
+
+int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_evidence *e, struct err *err)
+{
+	int rc;
+
+	bill_classify(w->classifier, b, e);
+	if (b->purchase.n && !purchase_is_known(b->purchase))
+		bill_word(w, "purchase", b->purchase);
+	if (b->has_cost[BASIS_BILLED] && b->cost[BASIS_BILLED] < 0 && sv_is(b->charge_category, "Usage") && !b->charge_class.n)
+		w->negative_usage++;
+	if ((rc = w->r->sink->bill(w->r->sink->ctx, b, err)) < 0)
+		return rc;
+	add_sum(w, SUM_BILLED, b->has_cost[BASIS_BILLED], b->cost[BASIS_BILLED]);
+	add_sum(w, SUM_EFFECTIVE, b->has_cost[BASIS_EFFECTIVE], b->cost[BASIS_EFFECTIVE]);
+	add_sum(w, SUM_LIST, b->has_cost[BASIS_LIST], b->cost[BASIS_LIST]);
+	add_sum(w, SUM_CONTRACTED, b->has_contracted, b->contracted);
+	feed_cover(w->r->report, b->from_ms, b->to_ms);
+	return 0;
+}
