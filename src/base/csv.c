@@ -433,7 +433,7 @@ int tab_csv_open(struct input *in, const struct tab_csv_opt *opt, struct tab **r
 	if (c->max_row > MAX_MAX_ROW_BYTES)
 		c->max_row = MAX_MAX_ROW_BYTES;
 	c->line = 1;
-	c->cap = BUF_BYTES;
+	c->cap = opt->buf_bytes ? opt->buf_bytes : BUF_BYTES;
 	c->buf = xmalloc(c->cap + PAD);
 	c->null = arena_alloc(&c->names, (opt->nnull + 1) * sizeof *c->null);
 	for (size_t i = 0; i < opt->nnull; i++)

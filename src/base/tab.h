@@ -33,6 +33,7 @@ struct tab_csv_opt {
 	bool no_header;		/* columns are then named 1, 2, ... */
 	bool ragged;		/* short rows are filled with nulls, extra empty cells ignored; else a wrong count is an error */
 	size_t max_row_bytes;	/* 0: 16 MiB; a longer row is -EMSGSIZE; at most 1 GiB */
+	size_t buf_bytes;	/* 0: 4 MiB to start with; tests use tiny ones */
 	const struct sv *null;	/* [nnull] texts that mean null when not quoted, beside nothing at all */
 	size_t nnull;
 };

@@ -1,0 +1,112 @@
+#include <jansson.h>
+#include <math.h>
+
+#include "base/jw.h"
+#include "rng.h"
+#include "test.h"
+
+static void writes(void **state)
+{
+	struct str s = { 0 };
+	struct jw w;
+	jw_init(&w, &s, 0);
+	jw_obj(&w);
+	jw_key(&w, "schema");
+	jw_str(&w, "tare.x/1");
+	jw_key(&w, "list");
+	jw_arr(&w);
+	jw_int(&w, INT64_MIN);
+	jw_num(&w, 0.5, 6);
+	jw_num(&w, NAN, 6);
+	jw_num(&w, -0.0000001, 3);
+	jw_num(&w, 100, 2);
+	jw_num(&w, 100, 0);
+	jw_bool(&w, true);
+	jw_null(&w);
+	jw_str(&w, NULL);
+	jw_sv(&w, SV_NULL);
+	jw_sv(&w, SV(""));
+	jw_raw(&w, SV("{\"a\":1}"));
+	jw_arr(&w);
+	jw_end_arr(&w);
+	jw_end_arr(&w);
+	jw_key(&w, "cost");
+	jw_dec(&w, DEC_ONE / 8);
+	jw_key(&w, "at");
+	jw_time(&w, 0);
+	jw_end_obj(&w);
+	assert_string_equal(str_z(&s), "{\"schema\":\"tare.x/1\",\"list\":[-9223372036854775808,0.5,null,0,100,100,true,null,null,null,\"\",{\"a\":1},[]],"
+				       "\"cost\":\"0.125\",\"at\":\"1970-01-01T00:00:00Z\"}");
+	str_free(&s);
+}
+
+static void indents(void **state)
+{
+	struct str s = { 0 };
+	struct jw w;
+	jw_init(&w, &s, 2);
+	jw_obj(&w);
+	jw_key(&w, "a");
+	jw_arr(&w);
+	jw_int(&w, 1);
+	jw_int(&w, 2);
+	jw_end_arr(&w);
+	jw_key(&w, "b");
+	jw_obj(&w);
+	jw_end_obj(&w);
+	jw_end_obj(&w);
+	assert_string_equal(str_z(&s), "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {}\n}");
+	str_free(&s);
+}
+
+static void escapes(void **state)
+{
+	struct str s = { 0 };
+	struct jw w;
+	jw_init(&w, &s, 0);
+	jw_sv(&w, SV("a\"\\\n\r\t\b\f\x01\x7f\0z/\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"));
+	assert_string_equal(str_z(&s), "\"a\\\"\\\\\\n\\r\\t\\b\\f\\u0001\\u007f\\u0000z/\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
+	str_clear(&s);
+	jw_init(&w, &s, 0);
+	jw_sv(&w, SV("\xff|\xc0\x80|\xed\xa0\x80|\xf4\x90\x80\x80|\xe2\x82"));
+	assert_string_equal(str_z(&s), "\"\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd|"
+				       "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd\"");
+	str_free(&s);
+}
+
+/* Random bytes: a strict reader takes what was written, and valid text comes back as it was. */
+static void another_reader_agrees(void **state)
+{
+	struct rng r = { 10 };
+	struct str s = { 0 };
+	for (int i = 0; i < 20000; i++) {
+		char text[24];
+		size_t n = rng_below(&r, sizeof text);
+		bool ascii = rng_below(&r, 2);
+		for (size_t k = 0; k < n; k++)
+			text[k] = (char)(ascii ? 1 + rng_below(&r, 127) : rng_below(&r, 256));
+		struct jw w;
+		str_clear(&s);
+		jw_init(&w, &s, 0);
+		jw_arr(&w);
+		jw_sv(&w, (struct sv){ text, n });
+		jw_end_arr(&w);
+		json_error_t e;
+		json_t *j = json_loadb(s.p, s.n, JSON_ALLOW_NUL, &e);
+		if (!j)
+			fail_msg("%s in %s", e.text, s.p);
+		if (ascii) {
+			assert_int_equal(json_string_length(json_array_get(j, 0)), n);
+			assert_memory_equal(json_string_value(json_array_get(j, 0)), text, n);
+		}
+		json_decref(j);
+	}
+	str_free(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(writes), cmocka_unit_test(indents), cmocka_unit_test(escapes),
+					    cmocka_unit_test(another_reader_agrees) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
