@@ -5,139 +5,33 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "store/slab.h"
 #include "store/sql.h"
+#include "store/writer.h"
 
-#define TEXT_BLOCK ((size_t)256 * 1024)
-
-struct text_block {
-	struct text_block *next;
-	size_t used, size;
-	char p[];
-};
-
-/* 2,048 rows on their way to DuckDB; long texts live in its blocks until DuckDB has copied them. */
-struct chunk_buf {
-	size_t n;
-	void **data;	  /* [ncol] */
-	uint64_t **valid; /* [ncol] */
-	bool *nulls;	  /* [ncol] some cell is NULL */
-	struct text_block *text;
-};
+#define SMALL 8 /* slabs appended as they come; what is larger is worth a thread */
 
 struct bulk {
+	duckdb_connection con;
+	struct writer **writer; /* the store's, started when first needed; NULL: never */
+	struct lane *lane;	/* NULL until there are many rows */
+	char *table;
+	size_t pushed;
 	char *types;
 	size_t ncol, c; /* c: next column of the row */
-	struct chunk_buf *cur;
+	struct slab *cur;
 	duckdb_appender app;
 	duckdb_data_chunk out;
 	int64_t rows;
 	struct str fixed; /* a text made valid */
 };
 
-static size_t width(char type)
-{
-	switch (type) {
-	case 'b':
-		return 1;
-	case 'i':
-		return 4;
-	case 'l':
-		return 8;
-	default:
-		return 16;
-	}
-}
-
-static struct chunk_buf *chunk_new(const char *types, size_t ncol)
-{
-	struct chunk_buf *k = xcalloc(1, sizeof *k);
-	k->data = xcalloc(ncol, sizeof *k->data);
-	k->valid = xcalloc(ncol, sizeof *k->valid);
-	k->nulls = xcalloc(ncol, sizeof *k->nulls);
-	for (size_t c = 0; c < ncol; c++) {
-		k->data[c] = xmalloc(BULK_ROWS * width(types[c]));
-		k->valid[c] = xmalloc(BULK_ROWS / 8);
-		memset(k->valid[c], 0xff, BULK_ROWS / 8);
-	}
-	return k;
-}
-
-static void chunk_free(struct chunk_buf *k, size_t ncol)
-{
-	for (size_t c = 0; c < ncol; c++) {
-		free(k->data[c]);
-		free(k->valid[c]);
-	}
-	for (struct text_block *t = k->text, *next; t; t = next) {
-		next = t->next;
-		free(t);
-	}
-	free(k->data);
-	free(k->valid);
-	free(k->nulls);
-	free(k);
-}
-
-static void chunk_clear(struct chunk_buf *k, size_t ncol)
-{
-	k->n = 0;
-	for (size_t c = 0; c < ncol; c++)
-		if (k->nulls[c]) {
-			memset(k->valid[c], 0xff, BULK_ROWS / 8);
-			k->nulls[c] = false;
-		}
-	/* Keep one block for the next rows. */
-	while (k->text && k->text->next) {
-		struct text_block *t = k->text;
-		k->text = t->next;
-		free(t);
-	}
-	if (k->text && k->text->size > TEXT_BLOCK) {
-		free(k->text);
-		k->text = NULL;
-	}
-	if (k->text)
-		k->text->used = 0;
-}
-
-static char *chunk_text(struct chunk_buf *k, size_t n)
-{
-	if (!k->text || k->text->size - k->text->used < n) {
-		size_t size = n > TEXT_BLOCK ? n : TEXT_BLOCK;
-		struct text_block *t = xmalloc(sizeof *t + size);
-		*t = (struct text_block){ .next = k->text, .size = size };
-		k->text = t;
-	}
-	char *p = k->text->p + k->text->used;
-	k->text->used += n;
-	return p;
-}
-
-/* One letter for each type of column there is: b int8, i int32, l int64, h hugeint, d decimal(38,12), t text, x blob. */
-static char letter(duckdb_logical_type t)
-{
-	switch (duck.get_type_id(t)) {
-	case DUCKDB_TYPE_TINYINT:
-		return 'b';
-	case DUCKDB_TYPE_INTEGER:
-		return 'i';
-	case DUCKDB_TYPE_BIGINT:
-		return 'l';
-	case DUCKDB_TYPE_HUGEINT:
-		return 'h';
-	case DUCKDB_TYPE_DECIMAL:
-		return 'd';
-	case DUCKDB_TYPE_BLOB:
-		return 'x';
-	default:
-		return 't';
-	}
-}
-
-int bulk_new(duckdb_connection con, const char *table, struct bulk **ret, struct err *err)
+int bulk_new(duckdb_connection con, const char *table, struct writer **writer, struct bulk **ret, struct err *err)
 {
 	struct bulk *b = xcalloc(1, sizeof *b);
-	assert(duck.vector_size() >= BULK_ROWS);
+	b->con = con;
+	b->writer = writer;
+	assert(duck.vector_size() >= SLAB_ROWS);
 	if (duck.appender_create(con, NULL, table, &b->app) != DuckDBSuccess) {
 		int r = sql_error(err, "write to the store", b->app ? duck.appender_error(b->app) : "cannot append");
 		if (b->app)
@@ -150,45 +44,55 @@ int bulk_new(duckdb_connection con, const char *table, struct bulk **ret, struct
 	duckdb_logical_type *lt = xcalloc(b->ncol, sizeof *lt);
 	for (size_t c = 0; c < b->ncol; c++) {
 		lt[c] = duck.appender_column_type(b->app, c);
-		b->types[c] = letter(lt[c]);
+		b->types[c] = slab_letter(lt[c]);
 	}
 	b->out = duck.create_data_chunk(lt, b->ncol);
 	for (size_t c = 0; c < b->ncol; c++)
 		duck.destroy_logical_type(&lt[c]);
 	free(lt);
-	b->cur = chunk_new(b->types, b->ncol);
+	b->cur = slab_new(b->types);
+	b->table = xstrdup(table);
 	*ret = b;
 	return 0;
 }
 
-static void fill(duckdb_data_chunk out, const struct chunk_buf *k, const char *types, size_t ncol)
+/* There will be many rows: from here on the thread writes them. */
+static int grow(struct bulk *b, struct err *err)
 {
-	for (size_t c = 0; c < ncol; c++) {
-		duckdb_vector v = duck.data_chunk_get_vector(out, c);
-		memcpy(duck.vector_get_data(v), k->data[c], k->n * width(types[c]));
-		if (k->nulls[c]) {
-			duck.vector_ensure_validity_writable(v);
-			memcpy(duck.vector_get_validity(v), k->valid[c], (k->n + 63) / 64 * 8);
-		}
+	if (!*b->writer)
+		*b->writer = writer_new(b->con);
+	if (!*b->writer) { /* no thread to be had: it works without */
+		b->writer = NULL;
+		return 0;
 	}
-	duck.data_chunk_set_size(out, k->n);
+	int r = writer_quiet(*b->writer, err);
+	return r ? r : writer_lane(*b->writer, b->table, b->types, &b->lane, err);
 }
 
 static int push(struct bulk *b, struct err *err)
 {
 	if (!b->cur->n)
 		return 0;
+	if (b->pushed++ == SMALL && b->writer) {
+		int r = grow(b, err);
+		if (r)
+			return r;
+	}
+	if (b->lane)
+		return lane_push(b->lane, &b->cur, err);
 	duck.data_chunk_reset(b->out);
-	fill(b->out, b->cur, b->types, b->ncol);
+	slab_fill(b->cur, b->types, b->out);
 	if (duck.append_data_chunk(b->app, b->out) != DuckDBSuccess)
 		return sql_error(err, "write to the store", duck.appender_error(b->app));
-	chunk_clear(b->cur, b->ncol);
+	slab_clear(b->cur, b->types);
 	return 0;
 }
 
 int bulk_flush(struct bulk *b, struct err *err)
 {
 	int r = push(b, err);
+	if (r == 0 && b->writer)
+		r = writer_quiet(*b->writer, err);
 	if (r == 0 && duck.appender_flush(b->app) != DuckDBSuccess)
 		r = sql_error(err, "write to the store", duck.appender_error(b->app));
 	return r;
@@ -200,9 +104,10 @@ void bulk_free(struct bulk *b)
 		return;
 	duck.appender_destroy(&b->app);
 	duck.destroy_data_chunk(&b->out);
-	chunk_free(b->cur, b->ncol);
+	slab_free(b->cur, b->types);
 	str_free(&b->fixed);
 	free(b->types);
+	free(b->table);
 	free(b);
 }
 
@@ -216,7 +121,7 @@ int64_t bulk_rows(const struct bulk *b)
 static void *cell(struct bulk *b, const char *want)
 {
 	assert(b->c < b->ncol && strchr(want, b->types[b->c]));
-	return (char *)b->cur->data[b->c] + b->cur->n * width(b->types[b->c]);
+	return (char *)b->cur->data[b->c] + b->cur->n * slab_width(b->types[b->c]);
 }
 
 static void set_null(struct bulk *b)
@@ -224,7 +129,7 @@ static void set_null(struct bulk *b)
 	size_t i = b->cur->n;
 	b->cur->valid[b->c][i / 64] &= ~(1ULL << (i % 64));
 	b->cur->nulls[b->c] = true;
-	memset((char *)b->cur->data[b->c] + i * width(b->types[b->c]), 0, width(b->types[b->c]));
+	memset((char *)b->cur->data[b->c] + i * slab_width(b->types[b->c]), 0, slab_width(b->types[b->c]));
 	b->c++;
 }
 
@@ -331,7 +236,7 @@ static void put_bytes(struct bulk *b, duckdb_string_t *s, const char *p, size_t 
 				return;
 			}
 		}
-		char *copy = chunk_text(b->cur, n);
+		char *copy = slab_text(b->cur, n);
 		memcpy(copy, p, n);
 		s->value.pointer.length = (uint32_t)n;
 		memcpy(s->value.pointer.prefix, p, 4);
@@ -367,5 +272,5 @@ int bulk_end_row(struct bulk *b, struct err *err)
 	assert(b->c == b->ncol);
 	b->c = 0;
 	b->rows++;
-	return ++b->cur->n == BULK_ROWS ? push(b, err) : 0;
+	return ++b->cur->n == SLAB_ROWS ? push(b, err) : 0;
 }

@@ -15,11 +15,10 @@
 #include "base/str.h"
 #include "store/duck.h"
 
-#define BULK_ROWS 2048
-
 struct bulk;
-/* The columns are those of the table as it is in the store. */
-int bulk_new(duckdb_connection con, const char *table, struct bulk **ret, struct err *err);
+struct writer;
+/* The columns are those of the table as it is in the store. writer: where the thread for large imports is kept, or NULL. */
+int bulk_new(duckdb_connection con, const char *table, struct writer **writer, struct bulk **ret, struct err *err);
 /* Rows given so far reach DuckDB (within the connection's transaction). */
 int bulk_flush(struct bulk *b, struct err *err);
 /* Drop what was not flushed. NULL is fine. */

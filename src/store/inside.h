@@ -5,6 +5,7 @@
 #include "store/schema.h"
 #include "store/sql.h"
 #include "store/store.h"
+#include "store/writer.h"
 
 #define SRC_FILE_BITS 20 /* files in a batch: about a million */
 static inline int64_t src_of(int64_t batch, int file)
@@ -29,6 +30,7 @@ struct store {
 	int64_t batch;	    /* of the transaction */
 	int64_t last_batch; /* committed; -1 = not asked yet, see store_last_batch() */
 	struct bulk *bulk[T_N];
+	struct writer *writer; /* of large imports; owns con while rows are under way */
 	/* src of the files out of force, sorted; loaded when first asked for. */
 	VEC(int64_t) reversed;
 	bool reversed_loaded;

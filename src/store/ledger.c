@@ -97,7 +97,7 @@ static int fill_reverse_table(struct store *s, const struct reversals *r, struct
 		e = sql_exec(s->con, "DELETE FROM reverse_scope", "reverse entries", err);
 	struct bulk *b = NULL;
 	if (e == 0)
-		e = bulk_new(s->con, "reverse_scope", &b, err);
+		e = bulk_new(s->con, "reverse_scope", NULL, &b, err);
 	for (size_t i = 0; e == 0 && i < r->wait.n; i++) {
 		bulk_text(b, r->scopes.text[r->wait.v[i].scope]);
 		bulk_i64(b, r->wait.v[i].from_ms);

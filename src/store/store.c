@@ -250,7 +250,10 @@ int store_load_reversed(struct store *s, struct err *err)
 	if (s->reversed_loaded)
 		return 0;
 	struct rows r;
-	int e = rows_open(&r, s->con, "SELECT src FROM reversal", "read the store", false, err, "");
+	int e = writer_quiet(s->writer, err);
+	if (e)
+		return e;
+	e = rows_open(&r, s->con, "SELECT src FROM reversal", "read the store", false, err, "");
 	if (e)
 		return e;
 	vec_clear(&s->reversed);
@@ -311,13 +314,15 @@ struct bulk *store_bulk(struct store *s, enum table t, struct err *err)
 		store_not_in_tx(err);
 		return NULL;
 	}
-	return bulk_new(s->con, table_name[t], &s->bulk[t], err) ? NULL : s->bulk[t];
+	if (writer_quiet(s->writer, err))
+		return NULL;
+	return bulk_new(s->con, table_name[t], &s->writer, &s->bulk[t], err) ? NULL : s->bulk[t];
 }
 
 int store_settle(struct store *s, enum table t, struct err *err)
 {
-	int r = 0;
-	if (t == T_REQUEST && s->requests)
+	int r = writer_quiet(s->writer, err);
+	if (r == 0 && t == T_REQUEST && s->requests)
 		r = requests_flush(s, err);
 	if (r == 0 && s->bulk[t])
 		r = bulk_flush(s->bulk[t], err);
@@ -328,6 +333,8 @@ int store_settle(struct store *s, enum table t, struct err *err)
 
 static void drop_buffers(struct store *s)
 {
+	writer_free(s->writer);
+	s->writer = NULL;
 	for (int t = 0; t < T_N; t++) {
 		bulk_free(s->bulk[t]);
 		s->bulk[t] = NULL;
