@@ -1,0 +1,281 @@
+/* tare report: who spent what, on what. Loads from the store (report_load.c), prints with the report room. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/tm.h"
+#include "cli/cmds.h"
+#include "cli/report_load.h"
+#include "cli/report_views.h"
+
+static const struct cli_opt opts[] = {
+	{ "by", "DIM[,DIM...]", "rows by: kind team project env workload user job run cluster node provider region gpu_model gpu purchase state "
+				"cause quality hour day month or tag:KEY (default: team)", 0, false, NULL },
+	{ "cost", "BASIS", "billed, effective (default) or list", 0, false, "billed|effective|list" },
+	{ "split-idle", "HOW", "who pays for what nobody used: none (default), proportional, owner or rule", 0, false,
+	  "none|proportional|owner|rule" },
+	{ "where", "DIM=VALUE[,...]", "only these; DIM!=VALUE leaves them out; several must all hold", 0, true, NULL },
+	{ "sort", "KEY", "cost (default), gpu_seconds, name or waste", 0, false, "cost|gpu_seconds|name|waste" },
+	{ "limit", "N", "show the first N rows and the sum of the rest", 0, false, NULL },
+	{ "showback", NULL, "per team: direct, share of idle and of shared cost", 0, false, NULL },
+	{ "chargeback", NULL, "the same as invoice lines; -o csv is a journal", 0, false, NULL },
+	{ "kpi", NULL, "cost per job, request and token, utilisation, time-to-value, lost work", 0, false, NULL },
+	{ "tags", NULL, "what part of the cost has the required tags", 0, false, NULL },
+	{ "html", "FILE", "write one self-contained page", 0, false, "FILE" },
+	{ "focus", "FILE", "write FOCUS 1.3 rows, split by job, as CSV", 0, false, "FILE" },
+	{ 0 },
+};
+
+static int bad(struct cli *c, struct err *err)
+{
+	if (!err->hint[0])
+		err_hint(err, "See: tare %s --help", c->cmd->name);
+	return cli_fail(err);
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------------------------- */
+
+/* Beside it first, then in its place: a reader never sees half a file. */
+static int write_file(const char *path, const struct str *s, struct err *err)
+{
+	struct arena a = { 0 };
+	char *tmp = arena_printf(&a, "%s.%ld.tmp", path, (long)getpid());
+	FILE *f = fopen(tmp, "w");
+	int bad_ = !f, e = errno;
+
+	if (f) {
+		bad_ = fwrite(str_z(s), 1, s->n, f) != s->n;
+		bad_ |= fflush(f) != 0 || fsync(fileno(f)) != 0;
+		bad_ |= fclose(f) != 0;
+		bad_ = bad_ || rename(tmp, path) != 0;
+		e = errno;
+		if (bad_)
+			unlink(tmp);
+	}
+	arena_free(&a);
+	return bad_ ? err_set(err, -e, "cannot write '%s': %s", path, strerror(e)) : 0;
+}
+
+int report_emit(struct cli *c, const char *file, const struct str *out)
+{
+	struct err err = { 0 };
+
+	if (!file || !strcmp(file, "-"))
+		return cli_write(out);
+	if (write_file(file, out, &err) < 0)
+		return cli_fail(&err);
+	if (!c->quiet)
+		fprintf(stderr, "Wrote %s (%zu KiB)\n", file, (out->n + 1023) / 1024);
+	return EXIT_DONE;
+}
+
+/* ---- options ------------------------------------------------------------------------------------------------------------------- */
+
+struct options {
+	struct report_dims dims;
+	size_t shown;
+	enum idle_split split;
+	enum report_sort sort;
+	bool sort_given, showback, chargeback, kpi, tags;
+	size_t limit;
+	const char *html, *focus; /* file or "-", NULL = not asked */
+};
+
+static int read_limit(struct cli *c, struct options *o, struct err *err)
+{
+	const char *limit = cli_value(c, "limit");
+	int64_t n;
+
+	if (!limit)
+		return 0;
+	if (sv_i64(sv_of(limit), &n) < 0 || n < 1)
+		return err_set(err, -EINVAL, "--limit: '%s' is no number above 0", limit);
+	o->limit = (size_t)n;
+	return 0;
+}
+
+static int read_outputs(struct cli *c, struct options *o, struct err *err)
+{
+	const char *output = cli_value(c, "output");
+	int views;
+
+	o->html = cli_value(c, "html");
+	o->focus = cli_value(c, "focus");
+	if (output && !strcmp(output, "html") && !o->html)
+		o->html = "-";
+	if (output && !strcmp(output, "focus") && !o->focus)
+		o->focus = "-";
+	o->showback = cli_flag(c, "showback");
+	o->chargeback = cli_flag(c, "chargeback");
+	o->kpi = cli_flag(c, "kpi");
+	o->tags = cli_flag(c, "tags");
+	views = o->showback + o->chargeback + o->kpi + o->tags + (o->html != NULL) + (o->focus != NULL);
+	if (views > 1)
+		return err_set(err, -EINVAL, "only one of --showback, --chargeback, --kpi, --tags, --html and --focus at a time");
+	if (o->focus && cli_values(c, "where", &(const char **){ NULL }))
+		return err_set(err, -EINVAL, "--focus writes whole charges and takes no --where");
+	return 0;
+}
+
+static int read_options(struct cli *c, struct options *o, struct report_load *l, struct err *err)
+{
+	const char *by = cli_value(c, "by"), *cost = cli_value(c, "cost"), *split = cli_value(c, "split-idle"), *sort = cli_value(c, "sort");
+	const char **where;
+	size_t nwhere = cli_values(c, "where", &where);
+	int r = report_dims_add(&o->dims, by ? by : "team", &c->mem, err);
+
+	o->shown = o->dims.n;
+	l->basis = cost ? (enum basis)basis_of(sv_of(cost)) : BASIS_EFFECTIVE;
+	o->split = split ? (enum idle_split)idle_split_of(sv_of(split)) : SPLIT_NONE;
+	o->sort_given = sort != NULL;
+	o->sort = sort ? (enum report_sort)report_sort_of(sv_of(sort)) : SORT_COST;
+	if ((int)l->basis < 0 || (int)o->split < 0 || (int)o->sort < 0) /* possible from TARE_... variables, which nothing has checked */
+		return err_set(err, -EINVAL, "unknown value of --cost, --split-idle or --sort");
+	for (size_t i = 0; i < nwhere && r == 0; i++)
+		r = report_filter_add(&l->filter, where[i], &c->mem, err);
+	r = r < 0 ? r : read_limit(c, o, err);
+	return r < 0 ? r : read_outputs(c, o, err);
+}
+
+/* What the split has to know beside the rows' own dimensions. */
+static int add_attrs(struct cli *c, struct options *o, struct err *err)
+{
+	int r = 0;
+
+	if (o->split == SPLIT_NONE && !o->showback && !o->chargeback)
+		return 0;
+	if (!report_dims_has(&o->dims, "kind"))
+		r = report_dims_add(&o->dims, "kind", &c->mem, err);
+	for (size_t i = 0; i < c->conf.idle_rules.n && o->split == SPLIT_RULE && r == 0; i++) {
+		const char *f = c->conf.idle_rules.v[i].field;
+		if (f && dim_of(sv_of(f)) >= 0 && !report_dims_has(&o->dims, f))
+			r = report_dims_add(&o->dims, f, &c->mem, err);
+	}
+	return r;
+}
+
+/* ---- the views ------------------------------------------------------------------------------------------------------------------ */
+
+/* The window as it is shown: where it is open, the ledger's own ends. */
+static int load_window(struct report_load *l, bool *ret_empty, struct err *err)
+{
+	struct cli *c = l->c;
+	int64_t from, to;
+	int r = store_ledger_span(l->s, &from, &to, err);
+
+	if (r < 0)
+		return r;
+	*ret_empty = from == UNKNOWN_MS;
+	l->since_ms = c->since_ms == INT64_MIN ? from : c->since_ms;
+	l->until_ms = c->until_ms == INT64_MAX ? to : c->until_ms;
+	if (!*ret_empty && l->until_ms != UNKNOWN_MS && l->since_ms != UNKNOWN_MS && l->until_ms < l->since_ms)
+		l->until_ms = l->since_ms; /* the window lies wholly behind the data */
+	return 0;
+}
+
+static void say_empty(struct cli *c)
+{
+	if (!c->quiet)
+		fprintf(stderr, "tare: the ledger in '%s' is empty.\n"
+				"      Bring in a bill, a job list or telemetry: tare import FILE...   Or see it at work first: tare demo\n",
+			cli_db(c));
+}
+
+static int view_report(struct report_load *l, struct options *o, struct str *out, struct err *err)
+{
+	struct report_in in;
+	int r = add_attrs(l->c, o, err);
+
+	r = r < 0 ? r : report_load_in(l, &o->dims, o->shown, &in, err);
+	if (r < 0)
+		return r;
+	in.split = o->split;
+	in.sort = o->sort;
+	in.sort_given = o->sort_given;
+	in.limit = o->limit;
+	if (o->showback || o->chargeback)
+		return chargeback_print(&in, o->chargeback ? CHARGE_CHARGEBACK : CHARGE_SHOWBACK, l->c->output, out, err);
+	if (!o->html)
+		return report_print(&in, l->c->output, out, err);
+	struct report_dims day = { 0 };
+	struct report_cell *cell;
+	r = report_dims_add(&day, "day", &l->c->mem, err);
+	r = r < 0 ? r : report_load_cells(l, &day, true, &cell, &in.nday, NULL, NULL, err);
+	if (r < 0)
+		return r;
+	in.day = cell;
+	return report_print(&in, OUT_HTML, out, err);
+}
+
+static int view(struct report_load *l, struct options *o, struct str *out, struct err *err)
+{
+	if (o->kpi)
+		return report_view_kpi(l, out, err);
+	if (o->tags)
+		return report_view_tags(l, o->limit, out, err);
+	return view_report(l, o, out, err);
+}
+
+static int run_views(struct report_load *l, struct options *o)
+{
+	struct err err = { 0 };
+	struct str out = { 0 };
+	bool empty = false;
+	int rc;
+
+	if (load_window(l, &empty, &err) < 0)
+		return cli_fail(&err);
+	if (empty) {
+		say_empty(l->c);
+		if (l->c->output == OUT_TABLE && !o->html && !o->focus)
+			return EXIT_DONE;
+	}
+	if (o->focus)
+		return report_view_focus(l, o->focus);
+	rc = view(l, o, &out, &err) < 0 ? bad(l->c, &err) : report_emit(l->c, o->html, &out);
+	str_free(&out);
+	return rc;
+}
+
+static int run_report(struct cli *c)
+{
+	struct report_load l = { .c = c };
+	struct options o = { 0 };
+	struct err err = { 0 };
+	int rc;
+
+	if (c->narg)
+		return cli_usage_error(c, "report takes no argument: '%s'", c->arg[0]);
+	if (read_options(c, &o, &l, &err) < 0)
+		rc = bad(c, &err);
+	else if (cli_open_store(c, STORE_READ, &l.s, &err) < 0)
+		rc = cli_fail(&err);
+	else
+		rc = run_views(&l, &o);
+	if (l.s)
+		store_close(l.s);
+	vec_free(&l.filter.v);
+	str_free(&l.filter.words);
+	return rc;
+}
+
+const struct cli_cmd cmd_report_def = {
+	.name = "report",
+	.group = "see",
+	.summary = "who spent what, on what",
+	.usage = "[--by DIM[,DIM...]] [--cost BASIS] [--split-idle HOW] [--where DIM=VALUE] ...",
+	.examples = "tare report --by team --since 30d\n"
+		    "tare report --by team,state --where env=prod --sort waste\n"
+		    "tare report --by tag:cost-center -o csv > november.csv\n"
+		    "tare report --chargeback --split-idle proportional --since lastmonth -o csv\n"
+		    "tare report --kpi -o json\n"
+		    "tare report --html report.html\n"
+		    "tare report --focus focus.csv",
+	.about = "Amounts are exact. 'billed' adds up to invoices, 'effective' to what the use cost (fees spread over their\n"
+		 "term), 'list' is for comparison. '-' is unknown, never zero. Currencies are not added: each has its block.\n"
+		 "Shares are of the row's paid GPU time. An empty value in --where is 'nobody': --where team=",
+	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW,
+	.opt = opts,
+	.run = run_report,
+};

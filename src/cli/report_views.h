@@ -1,0 +1,15 @@
+#ifndef TARE_CLI_REPORT_VIEWS_H
+#define TARE_CLI_REPORT_VIEWS_H
+/* The views of tare report that bring data of their own. */
+#include "cli/report_load.h"
+#include "report/chargeback.h"
+#include "report/focus.h"
+#include "report/kpi.h"
+#include "report/tags.h"
+
+int report_view_kpi(struct report_load *l, struct str *out, struct err *err);
+int report_view_tags(struct report_load *l, size_t limit, struct str *out, struct err *err);
+int report_view_focus(struct report_load *l, const char *file); /* exit code */
+/* Write to the file (whole or not at all), NULL or "-" = stdout. Exit code. */
+int report_emit(struct cli *c, const char *file, const struct str *out);
+#endif
