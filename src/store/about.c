@@ -28,15 +28,15 @@ static int add_counts(facts *f, struct store *s, struct arena *a, struct err *er
 {
 	static const char *const table[] = { "batch", "batch_file", "node", "allocation", "request", "price", "bill", "bill_gpu", "ledger" };
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-		struct rows r;
+		struct answer r;
 		char sql[64], buf[32];
 		snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", table[i]);
-		int e = rows_open(&r, s->con, sql, "count rows", false, err, "");
+		int e = answer_open(&r, s->con, sql, "count rows", false, err, "");
 		if (e)
 			return e;
-		e = rows_next(&r, err);
-		snprintf(buf, sizeof buf, "%lld", (long long)(e > 0 ? rows_i64(&r, 0) : 0));
-		rows_close(&r);
+		e = answer_next(&r, err);
+		snprintf(buf, sizeof buf, "%lld", (long long)(e > 0 ? answer_i64(&r, 0) : 0));
+		answer_close(&r);
 		if (e < 0)
 			return e;
 		add(f, a, arena_printf(a, "rows.%s", table[i]), buf);

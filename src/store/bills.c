@@ -56,29 +56,29 @@ int store_add_bill(struct store *s, int file, const char *scope, const struct bi
 	"AND (b.src >> 20) <= n.upto"
 #define SCOPE "coalesce(n.found, b.scope)"
 
-static struct bill_line read_line(const struct rows *r, struct arena *a)
+static struct bill_line read_line(const struct answer *r, struct arena *a)
 {
 	struct bill_line l = { 0 };
 	size_t c = 2;
 	for (size_t i = 0; i < NTEXT; i++)
-		*text_of(&l, i) = rows_text(r, c++, a);
-	l.from_ms = rows_i64(r, c++);
-	l.to_ms = rows_i64(r, c++);
-	l.period_from_ms = rows_i64(r, c++);
-	l.period_to_ms = rows_i64(r, c++);
-	l.has_quantity = !rows_null(r, c);
-	l.quantity = rows_huge(r, c++);
-	l.unit = rows_text(r, c++, a);
+		*text_of(&l, i) = answer_text(r, c++, a);
+	l.from_ms = answer_i64(r, c++);
+	l.to_ms = answer_i64(r, c++);
+	l.period_from_ms = answer_i64(r, c++);
+	l.period_to_ms = answer_i64(r, c++);
+	l.has_quantity = !answer_null(r, c);
+	l.quantity = answer_huge(r, c++);
+	l.unit = answer_text(r, c++, a);
 	for (int i = 0; i < BASIS_N; i++, c++) {
-		l.has_cost[i] = !rows_null(r, c);
-		l.cost[i] = rows_huge(r, c);
+		l.has_cost[i] = !answer_null(r, c);
+		l.cost[i] = answer_huge(r, c);
 	}
-	l.has_contracted = !rows_null(r, c);
-	l.contracted = rows_huge(r, c++);
-	l.kind = (enum kind)rows_i64(r, c++);
-	l.gpu_model = rows_text(r, c++, a);
-	l.gpu_milli = rows_i64(r, c++);
-	l.purchase = rows_text(r, c++, a);
+	l.has_contracted = !answer_null(r, c);
+	l.contracted = answer_huge(r, c++);
+	l.kind = (enum kind)answer_i64(r, c++);
+	l.gpu_model = answer_text(r, c++, a);
+	l.gpu_milli = answer_i64(r, c++);
+	l.purchase = answer_text(r, c++, a);
 	return l;
 }
 
@@ -95,7 +95,7 @@ static int settle_bills(struct store *s, struct err *err)
 int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms, struct arena *a, struct bill_line **ret, size_t *ret_n,
 		   struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	struct str sql = { 0 };
 	VEC(struct bill_line) out = { 0 };
 	int e = settle_bills(s, err);
@@ -108,13 +108,13 @@ int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t 
 		str_addf(&sql, " AND (to_ms > %lld OR from_ms >= %lld)", (long long)from_ms, (long long)from_ms);
 	store_in_force(s, &sql);
 	str_addz(&sql, " ORDER BY from_ms, to_ms, resource_id, src, sku_id, charge_category");
-	e = rows_open(&r, s->con, sql.p, "read the bills", true, err, "s", scope);
+	e = answer_open(&r, s->con, sql.p, "read the bills", true, err, "s", scope);
 	str_free(&sql);
 	if (e)
 		return e;
-	while ((e = rows_next(&r, err)) > 0)
+	while ((e = answer_next(&r, err)) > 0)
 		*vec_push(&out) = read_line(&r, a);
-	rows_close(&r);
+	answer_close(&r);
 	if (e == 0) {
 		*ret = store_give(a, out.v, out.n, sizeof *out.v);
 		*ret_n = out.n;
@@ -125,7 +125,7 @@ int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t 
 
 int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource_id, const char *scope, struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	struct bulk *b = store_bulk(s, T_BILL_SCOPE, err);
 	if (!b)
 		return -EPERM;
@@ -133,15 +133,15 @@ int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource
 	if (e)
 		return e;
 	int64_t changed = 0;
-	e = rows_open(&r, s->con,
+	e = answer_open(&r, s->con,
 		      "SELECT count(*) FROM " SCOPED " WHERE coalesce(b.provider, '') = $1 AND b.resource_id = $2 AND " SCOPE " <> $3",
 		      "join bills and nodes", false, err, "vvs", provider.p ? provider : SV(""), resource_id.p ? resource_id : SV(""), scope);
 	if (e)
 		return e;
-	e = rows_next(&r, err);
+	e = answer_next(&r, err);
 	if (e > 0)
-		changed = rows_i64(&r, 0);
-	rows_close(&r);
+		changed = answer_i64(&r, 0);
+	answer_close(&r);
 	if (e < 0 || !changed)
 		return e < 0 ? e : 0;
 	bulk_i64(b, s->batch);
@@ -155,7 +155,7 @@ int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource
 
 int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret, size_t *ret_n, struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	struct str sql = { 0 };
 	VEC(struct bill_resource) out = { 0 };
 	int e = settle_bills(s, err);
@@ -168,27 +168,27 @@ int store_bill_resources(struct store *s, struct arena *a, struct bill_resource 
 		       "FROM " SCOPED " WHERE true");
 	store_in_force(s, &sql);
 	str_addz(&sql, " GROUP BY b.provider, b.account, b.resource_id, sc ORDER BY b.provider, b.account, b.resource_id, sc");
-	e = rows_open(&r, s->con, sql.p, "read the bills", false, err, "");
+	e = answer_open(&r, s->con, sql.p, "read the bills", false, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
-	while ((e = rows_next(&r, err)) > 0)
-		*vec_push(&out) = (struct bill_resource){ .provider = rows_text(&r, 0, a),
-							  .account = rows_text(&r, 1, a),
-							  .resource_id = rows_text(&r, 2, a),
-							  .resource_name = rows_text(&r, 3, a),
-							  .region = rows_text(&r, 4, a),
-							  .zone = rows_text(&r, 5, a),
-							  .instance_type = rows_text(&r, 6, a),
-							  .gpu_model = rows_text(&r, 7, a),
-							  .tags = rows_text(&r, 8, a),
-							  .scope = rows_text(&r, 9, a),
-							  .gpu_milli = rows_i64(&r, 10),
-							  .from_ms = rows_i64(&r, 11),
-							  .to_ms = rows_i64(&r, 12),
-							  .effective = rows_huge(&r, 13),
-							  .billed = rows_huge(&r, 14) };
-	rows_close(&r);
+	while ((e = answer_next(&r, err)) > 0)
+		*vec_push(&out) = (struct bill_resource){ .provider = answer_text(&r, 0, a),
+							  .account = answer_text(&r, 1, a),
+							  .resource_id = answer_text(&r, 2, a),
+							  .resource_name = answer_text(&r, 3, a),
+							  .region = answer_text(&r, 4, a),
+							  .zone = answer_text(&r, 5, a),
+							  .instance_type = answer_text(&r, 6, a),
+							  .gpu_model = answer_text(&r, 7, a),
+							  .tags = answer_text(&r, 8, a),
+							  .scope = answer_text(&r, 9, a),
+							  .gpu_milli = answer_i64(&r, 10),
+							  .from_ms = answer_i64(&r, 11),
+							  .to_ms = answer_i64(&r, 12),
+							  .effective = answer_huge(&r, 13),
+							  .billed = answer_huge(&r, 14) };
+	answer_close(&r);
 	if (e == 0) {
 		*ret = store_give(a, out.v, out.n, sizeof *out.v);
 		*ret_n = out.n;
@@ -200,7 +200,7 @@ int store_bill_resources(struct store *s, struct arena *a, struct bill_resource 
 int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
 		     int (*fn)(void *ctx, const struct bill_line *b, struct sv scope, struct err *err), void *ctx, struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	struct str sql = { 0 };
 	struct arena mem = { 0 };
 	int e = settle_bills(s, err);
@@ -213,19 +213,19 @@ int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
 		str_addf(&sql, " AND from_ms < %lld", (long long)until_ms);
 	store_in_force(s, &sql);
 	str_addz(&sql, " ORDER BY from_ms, src, to_ms, resource_id, sku_id, charge_category, charge_description, billed");
-	e = rows_open(&r, s->con, sql.p, "read the bills", true, err, "");
+	e = answer_open(&r, s->con, sql.p, "read the bills", true, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
-	while ((e = rows_next(&r, err)) > 0) {
+	while ((e = answer_next(&r, err)) > 0) {
 		struct bill_line l = read_line(&r, &mem);
-		e = fn(ctx, &l, rows_sv(&r, r.ncol - 1), err);
+		e = fn(ctx, &l, answer_sv(&r, r.ncol - 1), err);
 		if (mem.used_bytes > 1 << 20)
 			arena_free(&mem);
 		if (e)
 			break;
 	}
-	rows_close(&r);
+	answer_close(&r);
 	arena_free(&mem);
 	return e;
 }
@@ -254,7 +254,7 @@ static void totals_sql(struct str *sql, const struct store *s, int64_t since_ms,
 /* Charges that began before the window and reach into it are not counted, and said to be there. */
 static int reaches_in(struct store *s, int64_t since_ms, bool *ret, struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	struct str sql = { 0 };
 	*ret = false;
 	if (since_ms == INT64_MIN)
@@ -265,20 +265,20 @@ static int reaches_in(struct store *s, int64_t since_ms, bool *ret, struct err *
 		store_in_force(s, &sql);
 	}
 	str_addz(&sql, ") t");
-	int e = rows_open(&r, s->con, sql.p, "read the bills", false, err, "");
+	int e = answer_open(&r, s->con, sql.p, "read the bills", false, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
-	e = rows_next(&r, err);
-	*ret = e > 0 && rows_i64(&r, 0) > 0;
-	rows_close(&r);
+	e = answer_next(&r, err);
+	*ret = e > 0 && answer_i64(&r, 0) > 0;
+	answer_close(&r);
 	return e < 0 ? e : 0;
 }
 
 int store_bill_totals(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a, struct bill_total **ret, size_t *ret_n,
 		      struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	struct str sql = { 0 };
 	bool before = false;
 	VEC(struct bill_total) out = { 0 };
@@ -288,20 +288,20 @@ int store_bill_totals(struct store *s, int64_t since_ms, int64_t until_ms, struc
 	if (e)
 		return e;
 	totals_sql(&sql, s, since_ms, until_ms);
-	e = rows_open(&r, s->con, sql.p, "sum up the bills", false, err, "");
+	e = answer_open(&r, s->con, sql.p, "sum up the bills", false, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
-	while ((e = rows_next(&r, err)) > 0) {
-		struct bill_total t = { .currency = rows_text(&r, 0, a), .contracted = rows_huge(&r, 7), .rows = rows_i64(&r, 9) };
+	while ((e = answer_next(&r, err)) > 0) {
+		struct bill_total t = { .currency = answer_text(&r, 0, a), .contracted = answer_huge(&r, 7), .rows = answer_i64(&r, 9) };
 		for (size_t i = 0; i < BASIS_N; i++) {
-			t.cost[i] = rows_huge(&r, 1 + 2 * i);
-			t.unknown[i] = rows_i64(&r, 2 + 2 * i);
+			t.cost[i] = answer_huge(&r, 1 + 2 * i);
+			t.unknown[i] = answer_i64(&r, 2 + 2 * i);
 		}
-		t.partial = before || rows_i64(&r, 10) == 1;
+		t.partial = before || answer_i64(&r, 10) == 1;
 		*vec_push(&out) = t;
 	}
-	rows_close(&r);
+	answer_close(&r);
 	if (e == 0) {
 		*ret = store_give(a, out.v, out.n, sizeof *out.v);
 		*ret_n = out.n;

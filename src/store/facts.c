@@ -127,29 +127,29 @@ static size_t keep_newest(const struct newest *n, void *rows, size_t nrow, size_
 
 /* ---- out ------------------------------------------------------------------------------------------------------------------------ */
 
-static struct node read_node(const struct rows *r, struct arena *a)
+static struct node read_node(const struct answer *r, struct arena *a)
 {
-	return (struct node){ .node = rows_text(r, 1, a),
-			      .provider = rows_text(r, 2, a),
-			      .region = rows_text(r, 3, a),
-			      .zone = rows_text(r, 4, a),
-			      .instance_type = rows_text(r, 5, a),
-			      .gpu_model = rows_text(r, 6, a),
-			      .cluster = rows_text(r, 7, a),
-			      .purchase = rows_text(r, 8, a),
-			      .resource_id = rows_text(r, 9, a),
-			      .gpu_ids = rows_text(r, 10, a),
-			      .currency = rows_text(r, 11, a),
-			      .gpu_milli = rows_i64(r, 12),
-			      .from_ms = rows_i64(r, 13),
-			      .to_ms = rows_i64(r, 14),
-			      .usd_hour = rows_huge(r, 15),
-			      .has_usd_hour = !rows_null(r, 15) };
+	return (struct node){ .node = answer_text(r, 1, a),
+			      .provider = answer_text(r, 2, a),
+			      .region = answer_text(r, 3, a),
+			      .zone = answer_text(r, 4, a),
+			      .instance_type = answer_text(r, 5, a),
+			      .gpu_model = answer_text(r, 6, a),
+			      .cluster = answer_text(r, 7, a),
+			      .purchase = answer_text(r, 8, a),
+			      .resource_id = answer_text(r, 9, a),
+			      .gpu_ids = answer_text(r, 10, a),
+			      .currency = answer_text(r, 11, a),
+			      .gpu_milli = answer_i64(r, 12),
+			      .from_ms = answer_i64(r, 13),
+			      .to_ms = answer_i64(r, 14),
+			      .usd_hour = answer_huge(r, 15),
+			      .has_usd_hour = !answer_null(r, 15) };
 }
 
 int store_nodes(struct store *s, const char *node, struct arena *a, struct node **ret, size_t *ret_n, struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	struct str sql = { 0 }, key = { 0 };
 	struct newest newest = { 0 };
 	VEC(struct node) out = { 0 };
@@ -161,15 +161,15 @@ int store_nodes(struct store *s, const char *node, struct arena *a, struct node 
 	str_addz(&sql, "SELECT * FROM node WHERE ($1 IS NULL OR node = $1)");
 	store_in_force(s, &sql);
 	str_addz(&sql, " ORDER BY node, from_ms, src");
-	e = rows_open(&r, s->con, sql.p, "read the nodes", false, err, "s", node);
-	while (e == 0 && (e = rows_next(&r, err)) > 0) {
+	e = answer_open(&r, s->con, sql.p, "read the nodes", false, err, "s", node);
+	while (e == 0 && (e = answer_next(&r, err)) > 0) {
 		struct node n = read_node(&r, a);
 		str_clear(&key);
 		key_add(&key, n.node);
 		key_add(&key, n.cluster);
 		key_add(&key, n.provider);
 		str_addf(&key, "%lld", (long long)n.from_ms);
-		newest_add(&newest, &key, rows_i64(&r, 0));
+		newest_add(&newest, &key, answer_i64(&r, 0));
 		*vec_push(&out) = n;
 		e = 0;
 	}
@@ -177,7 +177,7 @@ int store_nodes(struct store *s, const char *node, struct arena *a, struct node 
 		*ret_n = keep_newest(&newest, out.v, out.n, sizeof *out.v);
 		*ret = store_give(a, out.v, *ret_n, sizeof *out.v);
 	}
-	rows_close(&r);
+	answer_close(&r);
 	newest_free(&newest);
 	vec_free(&out);
 	str_free(&sql);
@@ -185,39 +185,39 @@ int store_nodes(struct store *s, const char *node, struct arena *a, struct node 
 	return e;
 }
 
-static struct allocation read_allocation(const struct rows *r, struct arena *a)
+static struct allocation read_allocation(const struct answer *r, struct arena *a)
 {
-	return (struct allocation){ .job_id = rows_text(r, 2, a),
-				    .user = rows_text(r, 3, a),
-				    .team = rows_text(r, 4, a),
-				    .project = rows_text(r, 5, a),
-				    .env = rows_text(r, 6, a),
-				    .workload = rows_text(r, 7, a),
-				    .name = rows_text(r, 8, a),
-				    .gpu_model = rows_text(r, 9, a),
-				    .gpu_ids = rows_text(r, 10, a),
-				    .mig_profile = rows_text(r, 11, a),
-				    .state = rows_text(r, 12, a),
-				    .node = rows_text(r, 13, a),
-				    .cluster = rows_text(r, 14, a),
-				    .account = rows_text(r, 15, a),
-				    .namespace_ = rows_text(r, 16, a),
-				    .queue = rows_text(r, 17, a),
-				    .tags = rows_text(r, 18, a),
-				    .currency = rows_text(r, 19, a),
-				    .gpus_milli = rows_i64(r, 20),
-				    .share_kind = (enum share_kind)rows_i64(r, 21),
-				    .share_ppb = rows_i64(r, 22),
-				    .mig_start = (int)rows_i64(r, 23),
-				    .submit_ms = rows_i64(r, 24),
-				    .start_ms = rows_i64(r, 25),
-				    .end_ms = rows_i64(r, 26),
-				    .open_end = rows_i64(r, 27) == 1,
-				    .limit_ms = rows_i64(r, 28),
-				    .checkpointable = (int)rows_i64(r, 29),
-				    .attempt = (int)rows_i64(r, 30),
-				    .usd_gpu_hour = rows_huge(r, 31),
-				    .has_usd_gpu_hour = !rows_null(r, 31) };
+	return (struct allocation){ .job_id = answer_text(r, 2, a),
+				    .user = answer_text(r, 3, a),
+				    .team = answer_text(r, 4, a),
+				    .project = answer_text(r, 5, a),
+				    .env = answer_text(r, 6, a),
+				    .workload = answer_text(r, 7, a),
+				    .name = answer_text(r, 8, a),
+				    .gpu_model = answer_text(r, 9, a),
+				    .gpu_ids = answer_text(r, 10, a),
+				    .mig_profile = answer_text(r, 11, a),
+				    .state = answer_text(r, 12, a),
+				    .node = answer_text(r, 13, a),
+				    .cluster = answer_text(r, 14, a),
+				    .account = answer_text(r, 15, a),
+				    .namespace_ = answer_text(r, 16, a),
+				    .queue = answer_text(r, 17, a),
+				    .tags = answer_text(r, 18, a),
+				    .currency = answer_text(r, 19, a),
+				    .gpus_milli = answer_i64(r, 20),
+				    .share_kind = (enum share_kind)answer_i64(r, 21),
+				    .share_ppb = answer_i64(r, 22),
+				    .mig_start = (int)answer_i64(r, 23),
+				    .submit_ms = answer_i64(r, 24),
+				    .start_ms = answer_i64(r, 25),
+				    .end_ms = answer_i64(r, 26),
+				    .open_end = answer_i64(r, 27) == 1,
+				    .limit_ms = answer_i64(r, 28),
+				    .checkpointable = (int)answer_i64(r, 29),
+				    .attempt = (int)answer_i64(r, 30),
+				    .usd_gpu_hour = answer_huge(r, 31),
+				    .has_usd_gpu_hour = !answer_null(r, 31) };
 }
 
 static void allocation_key(struct str *key, const struct allocation *a)
@@ -236,7 +236,7 @@ static void allocation_key(struct str *key, const struct allocation *a)
 int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms, struct arena *a, struct allocation **ret,
 		      size_t *ret_n, struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	struct str sql = { 0 }, key = { 0 };
 	struct newest newest = { 0 };
 	VEC(struct allocation) out = { 0 };
@@ -252,11 +252,11 @@ int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64
 		str_addf(&sql, " AND (end_ms IS NULL OR end_ms > %lld OR start_ms >= %lld)", (long long)from_ms, (long long)from_ms);
 	store_in_force(s, &sql);
 	str_addz(&sql, " ORDER BY start_ms, job_id, src, attempt, node, gpu_ids, name");
-	e = rows_open(&r, s->con, sql.p, "read the allocations", true, err, "s", scope);
-	while (e == 0 && (e = rows_next(&r, err)) > 0) {
+	e = answer_open(&r, s->con, sql.p, "read the allocations", true, err, "s", scope);
+	while (e == 0 && (e = answer_next(&r, err)) > 0) {
 		struct allocation x = read_allocation(&r, a);
 		allocation_key(&key, &x);
-		newest_add(&newest, &key, rows_i64(&r, 0));
+		newest_add(&newest, &key, answer_i64(&r, 0));
 		*vec_push(&out) = x;
 		e = 0;
 	}
@@ -264,7 +264,7 @@ int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64
 		*ret_n = keep_newest(&newest, out.v, out.n, sizeof *out.v);
 		*ret = store_give(a, out.v, *ret_n, sizeof *out.v);
 	}
-	rows_close(&r);
+	answer_close(&r);
 	newest_free(&newest);
 	vec_free(&out);
 	str_free(&sql);
@@ -274,7 +274,7 @@ int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64
 
 int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n, struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	struct str sql = { 0 };
 	VEC(const char *) out = { 0 };
 	int e = store_settle(s, T_ALLOCATION, err);
@@ -285,13 +285,13 @@ int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret,
 	str_addz(&sql, "SELECT scope FROM allocation WHERE true");
 	store_in_force(s, &sql);
 	str_addz(&sql, " GROUP BY scope ORDER BY scope");
-	e = rows_open(&r, s->con, sql.p, "read the allocations", false, err, "");
+	e = answer_open(&r, s->con, sql.p, "read the allocations", false, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
-	while ((e = rows_next(&r, err)) > 0)
-		*vec_push(&out) = rows_text(&r, 0, a).p;
-	rows_close(&r);
+	while ((e = answer_next(&r, err)) > 0)
+		*vec_push(&out) = answer_text(&r, 0, a).p;
+	answer_close(&r);
 	if (e == 0) {
 		*ret = store_give(a, out.v, out.n, sizeof *out.v);
 		*ret_n = out.n;
@@ -302,7 +302,7 @@ int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret,
 
 int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *ret_n, struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	struct str sql = { 0 };
 	VEC(struct price) out = { 0 };
 	int e = store_settle(s, T_PRICE, err);
@@ -313,31 +313,31 @@ int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *r
 	str_addz(&sql, "SELECT * FROM price WHERE true");
 	store_in_force(s, &sql);
 	str_addz(&sql, " ORDER BY src, provider, region, zone, instance_type, gpu_model, purchase, from_ms");
-	e = rows_open(&r, s->con, sql.p, "read the prices", false, err, "");
-	while (e == 0 && (e = rows_next(&r, err)) > 0) {
-		*vec_push(&out) = (struct price){ .provider = rows_text(&r, 1, a),
-						  .region = rows_text(&r, 2, a),
-						  .zone = rows_text(&r, 3, a),
-						  .instance_type = rows_text(&r, 4, a),
-						  .gpu_model = rows_text(&r, 5, a),
-						  .purchase = rows_text(&r, 6, a),
-						  .term = rows_text(&r, 7, a),
-						  .currency = rows_text(&r, 8, a),
-						  .source = rows_text(&r, 9, a),
-						  .gpu_milli = rows_i64(&r, 10),
-						  .upfront = rows_huge(&r, 11),
-						  .hour = rows_huge(&r, 12),
-						  .from_ms = rows_i64(&r, 13),
-						  .to_ms = rows_i64(&r, 14),
-						  .interruption_lo_pct = (int)rows_i64(&r, 15),
-						  .interruption_hi_pct = (int)rows_i64(&r, 16) };
+	e = answer_open(&r, s->con, sql.p, "read the prices", false, err, "");
+	while (e == 0 && (e = answer_next(&r, err)) > 0) {
+		*vec_push(&out) = (struct price){ .provider = answer_text(&r, 1, a),
+						  .region = answer_text(&r, 2, a),
+						  .zone = answer_text(&r, 3, a),
+						  .instance_type = answer_text(&r, 4, a),
+						  .gpu_model = answer_text(&r, 5, a),
+						  .purchase = answer_text(&r, 6, a),
+						  .term = answer_text(&r, 7, a),
+						  .currency = answer_text(&r, 8, a),
+						  .source = answer_text(&r, 9, a),
+						  .gpu_milli = answer_i64(&r, 10),
+						  .upfront = answer_huge(&r, 11),
+						  .hour = answer_huge(&r, 12),
+						  .from_ms = answer_i64(&r, 13),
+						  .to_ms = answer_i64(&r, 14),
+						  .interruption_lo_pct = (int)answer_i64(&r, 15),
+						  .interruption_hi_pct = (int)answer_i64(&r, 16) };
 		e = 0;
 	}
 	if (e == 0) {
 		*ret = store_give(a, out.v, out.n, sizeof *out.v);
 		*ret_n = out.n;
 	}
-	rows_close(&r);
+	answer_close(&r);
 	vec_free(&out);
 	str_free(&sql);
 	return e;
@@ -350,37 +350,37 @@ typedef struct span_list spans;
 
 static int files_of_source(struct store *s, const char *kind, const char *source, srcs *out, struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	struct str sql = { 0 };
 	int e = store_load_reversed(s, err);
 	if (e)
 		return e;
 	str_addz(&sql, "SELECT src FROM batch_file WHERE source = $2 AND ($1 IS NULL OR kind = $1)");
 	store_in_force(s, &sql);
-	e = rows_open(&r, s->con, sql.p, "look for what to replace", false, err, "ss", kind, source);
+	e = answer_open(&r, s->con, sql.p, "look for what to replace", false, err, "ss", kind, source);
 	str_free(&sql);
 	if (e)
 		return e;
-	while ((e = rows_next(&r, err)) > 0)
-		*vec_push(out) = rows_i64(&r, 0);
-	rows_close(&r);
+	while ((e = answer_next(&r, err)) > 0)
+		*vec_push(out) = answer_i64(&r, 0);
+	answer_close(&r);
 	return e;
 }
 
 static int spans_of(struct store *s, const char *select, const struct str *list, struct arena *a, spans *out, struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	struct str sql = { 0 };
 	str_addf(&sql, select, list->p);
-	int e = rows_open(&r, s->con, sql.p, "look for what to replace", false, err, "");
+	int e = answer_open(&r, s->con, sql.p, "look for what to replace", false, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
-	while ((e = rows_next(&r, err)) > 0) {
-		struct sv scope = rows_text(&r, 0, a);
-		*vec_push(out) = (struct scope_span){ scope.p ? scope.p : "", rows_i64(&r, 1), rows_null(&r, 2) ? INT64_MAX : rows_i64(&r, 2) };
+	while ((e = answer_next(&r, err)) > 0) {
+		struct sv scope = answer_text(&r, 0, a);
+		*vec_push(out) = (struct scope_span){ scope.p ? scope.p : "", answer_i64(&r, 1), answer_null(&r, 2) ? INT64_MAX : answer_i64(&r, 2) };
 	}
-	rows_close(&r);
+	answer_close(&r);
 	return e;
 }
 

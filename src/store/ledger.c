@@ -284,7 +284,7 @@ static void window(struct str *sql, const char *column, int64_t since_ms, int64_
 int store_remainders(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a, struct remainder **ret, size_t *ret_n,
 		     struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	struct str sql = { 0 };
 	VEC(struct remainder) out = { 0 };
 	int e = settle_ledger(s, err);
@@ -293,19 +293,19 @@ int store_remainders(struct store *s, int64_t since_ms, int64_t until_ms, struct
 	str_addz(&sql, "SELECT currency, basis, min(from_ms), max(to_ms), sum(amount), sum(pico_ms) FROM remainder WHERE true");
 	window(&sql, "from_ms", since_ms, until_ms);
 	str_addz(&sql, " GROUP BY currency, basis HAVING sum(amount) <> 0 OR sum(pico_ms) <> 0 ORDER BY currency, basis");
-	e = rows_open(&r, s->con, sql.p, "read the remainders", false, err, "");
+	e = answer_open(&r, s->con, sql.p, "read the remainders", false, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
-	while ((e = rows_next(&r, err)) > 0)
+	while ((e = answer_next(&r, err)) > 0)
 		*vec_push(&out) = (struct remainder){ .scope = "",
-						       .currency = rows_text(&r, 0, a).p,
-						       .basis = (enum basis)rows_i64(&r, 1),
-						       .from_ms = rows_i64(&r, 2),
-						       .to_ms = rows_i64(&r, 3),
-						       .amount = rows_huge(&r, 4),
-						       .pico_ms = rows_huge(&r, 5) };
-	rows_close(&r);
+						       .currency = answer_text(&r, 0, a).p,
+						       .basis = (enum basis)answer_i64(&r, 1),
+						       .from_ms = answer_i64(&r, 2),
+						       .to_ms = answer_i64(&r, 3),
+						       .amount = answer_huge(&r, 4),
+						       .pico_ms = answer_huge(&r, 5) };
+	answer_close(&r);
 	if (e == 0) {
 		*ret = store_give(a, out.v, out.n, sizeof *out.v);
 		*ret_n = out.n;
@@ -314,40 +314,40 @@ int store_remainders(struct store *s, int64_t since_ms, int64_t until_ms, struct
 	return e;
 }
 
-static void read_entry(const struct rows *r, struct entry *e)
+static void read_entry(const struct answer *r, struct entry *e)
 {
-	struct sv from = rows_sv(r, 25);
-	*e = (struct entry){ .hour_ms = rows_i64(r, 0),
-			     .kind = (enum kind)rows_i64(r, 3),
-			     .state = (enum state)rows_i64(r, 4),
-			     .cause = (enum cause)rows_i64(r, 5),
-			     .quality = (enum quality)rows_i64(r, 6),
-			     .priced = (enum priced)rows_i64(r, 7),
-			     .scope = rows_sv(r, 8),
-			     .gpu = rows_sv(r, 9),
-			     .node = rows_sv(r, 10),
-			     .cluster = rows_sv(r, 11),
-			     .provider = rows_sv(r, 12),
-			     .region = rows_sv(r, 13),
-			     .zone = rows_sv(r, 14),
-			     .gpu_model = rows_sv(r, 15),
-			     .purchase = rows_sv(r, 16),
-			     .currency = rows_sv(r, 17),
-			     .owner.tags = rows_sv(r, 26),
-			     .ms = rows_i64(r, 27),
-			     .util_ms = rows_i64(r, 28) };
+	struct sv from = answer_sv(r, 25);
+	*e = (struct entry){ .hour_ms = answer_i64(r, 0),
+			     .kind = (enum kind)answer_i64(r, 3),
+			     .state = (enum state)answer_i64(r, 4),
+			     .cause = (enum cause)answer_i64(r, 5),
+			     .quality = (enum quality)answer_i64(r, 6),
+			     .priced = (enum priced)answer_i64(r, 7),
+			     .scope = answer_sv(r, 8),
+			     .gpu = answer_sv(r, 9),
+			     .node = answer_sv(r, 10),
+			     .cluster = answer_sv(r, 11),
+			     .provider = answer_sv(r, 12),
+			     .region = answer_sv(r, 13),
+			     .zone = answer_sv(r, 14),
+			     .gpu_model = answer_sv(r, 15),
+			     .purchase = answer_sv(r, 16),
+			     .currency = answer_sv(r, 17),
+			     .owner.tags = answer_sv(r, 26),
+			     .ms = answer_i64(r, 27),
+			     .util_ms = answer_i64(r, 28) };
 	for (int i = 0; i < OWNER_N; i++) {
-		e->owner.field[i] = rows_sv(r, 18 + (size_t)i);
+		e->owner.field[i] = answer_sv(r, 18 + (size_t)i);
 		e->owner.source[i] = (size_t)i < from.n ? (enum owner_source)(from.p[i] - '0') : FROM_NOWHERE;
 	}
 	for (int i = 0; i < BASIS_N; i++)
-		e->nano[i] = rows_i64(r, 29 + (size_t)i);
+		e->nano[i] = answer_i64(r, 29 + (size_t)i);
 }
 
 int store_entries(struct store *s, int64_t since_ms, int64_t until_ms, int (*fn)(void *ctx, const struct entry *e, struct err *err), void *ctx,
 		  struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	struct str sql = { 0 };
 	int e = settle_ledger(s, err);
 	if (e)
@@ -356,41 +356,41 @@ int store_entries(struct store *s, int64_t since_ms, int64_t until_ms, int (*fn)
 		       "CAST(sum(effective_nano) AS BIGINT), CAST(sum(list_nano) AS BIGINT) FROM ledger WHERE true");
 	window(&sql, "hour_ms", since_ms, until_ms);
 	str_addz(&sql, " GROUP BY " KEY_COLUMNS("") ", " NULL_FLAGS("") " " COUNTS("") " ORDER BY " KEY_COLUMNS(""));
-	e = rows_open(&r, s->con, sql.p, "read the ledger", true, err, "");
+	e = answer_open(&r, s->con, sql.p, "read the ledger", true, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
-	while ((e = rows_next(&r, err)) > 0) {
+	while ((e = answer_next(&r, err)) > 0) {
 		struct entry entry;
 		read_entry(&r, &entry);
 		e = fn(ctx, &entry, err);
 		if (e)
 			break;
 	}
-	rows_close(&r);
+	answer_close(&r);
 	return e < 0 ? e : 0;
 }
 
 int store_ledger_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	int e = settle_ledger(s, err);
 	if (e == 0)
 		e = store_load_reversed(s, err);
 	if (e)
 		return e;
 	/* Without reversals every row counts and the ends are known without a pass over the table. */
-	e = rows_open(&r, s->con,
+	e = answer_open(&r, s->con,
 		      s->reversed.n ? "SELECT min(hour_ms), max(hour_ms) FROM (SELECT hour_ms FROM ledger GROUP BY hour_ms " COUNTS("") ") t" :
 				      "SELECT min(hour_ms), max(hour_ms) FROM ledger",
 		      "read the ledger's span", false, err, "");
 	if (e)
 		return e;
-	e = rows_next(&r, err);
+	e = answer_next(&r, err);
 	if (e > 0) {
-		*ret_from_ms = rows_i64(&r, 0);
-		*ret_to_ms = rows_null(&r, 1) ? UNKNOWN_MS : rows_i64(&r, 1) + MS_HOUR;
+		*ret_from_ms = answer_i64(&r, 0);
+		*ret_to_ms = answer_null(&r, 1) ? UNKNOWN_MS : answer_i64(&r, 1) + MS_HOUR;
 	}
-	rows_close(&r);
+	answer_close(&r);
 	return e < 0 ? e : 0;
 }

@@ -227,10 +227,10 @@ static struct sv name_in(struct arena *a, const char *z)
 	return (struct sv){ arena_strn(a, z, strlen(z)), strlen(z) };
 }
 
-static struct sv dim_text(const struct rows *r, size_t col, enum dim d, struct arena *a)
+static struct sv dim_text(const struct answer *r, size_t col, enum dim d, struct arena *a)
 {
 	char buf[TM_BUF];
-	int64_t n = is_number(d) ? rows_i64(r, col) : 0;
+	int64_t n = is_number(d) ? answer_i64(r, col) : 0;
 	switch (d) {
 	case DIM_KIND:
 		return name_in(a, kind_name((enum kind)n));
@@ -249,44 +249,44 @@ static struct sv dim_text(const struct rows *r, size_t col, enum dim d, struct a
 		snprintf(buf, sizeof buf, "%04d-%02d", (int)(n / 100), (int)(n % 100));
 		return name_in(a, buf);
 	default:
-		return rows_text(r, col, a);
+		return answer_text(r, col, a);
 	}
 }
 
-static void read_row(const struct rows *r, const struct ledger_query *q, struct arena *a, struct ledger_row *out)
+static void read_row(const struct answer *r, const struct ledger_query *q, struct arena *a, struct ledger_row *out)
 {
 	size_t c = q->ndim;
 	out->dim = arena_alloc(a, q->ndim * sizeof *out->dim + 1);
 	for (size_t i = 0; i < q->ndim; i++)
 		out->dim[i] = dim_text(r, i, q->dim[i], a);
-	out->is_gpu = rows_i64(r, c) == 1;
-	out->state = (enum state)rows_i64(r, c + 1);
-	out->currency = rows_text(r, c + 2, a);
-	out->ms = (int64_t)rows_huge(r, c + 3);
-	out->util_ms = rows_null(r, c + 4) ? UNKNOWN_I64 : (int64_t)rows_huge(r, c + 4);
-	out->measured_ms = (int64_t)rows_huge(r, c + 5);
-	out->estimated_ms = (int64_t)rows_huge(r, c + 6);
-	out->unpriced_ms = (int64_t)rows_huge(r, c + 7);
-	out->nano = rows_huge(r, c + 8);
-	out->bill_nano = rows_huge(r, c + 9);
+	out->is_gpu = answer_i64(r, c) == 1;
+	out->state = (enum state)answer_i64(r, c + 1);
+	out->currency = answer_text(r, c + 2, a);
+	out->ms = (int64_t)answer_huge(r, c + 3);
+	out->util_ms = answer_null(r, c + 4) ? UNKNOWN_I64 : (int64_t)answer_huge(r, c + 4);
+	out->measured_ms = (int64_t)answer_huge(r, c + 5);
+	out->estimated_ms = (int64_t)answer_huge(r, c + 6);
+	out->unpriced_ms = (int64_t)answer_huge(r, c + 7);
+	out->nano = answer_huge(r, c + 8);
+	out->bill_nano = answer_huge(r, c + 9);
 }
 
 int store_ledger(struct store *s, const struct ledger_query *q, struct arena *a, struct ledger_row **ret, size_t *ret_n, struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	struct str sql = { 0 };
 	VEC(struct ledger_row) out = { 0 };
 	int e = store_settle(s, T_LEDGER, err);
 	if (e == 0)
 		e = store_ledger_sql(q, &sql, err);
 	if (e == 0)
-		e = rows_open(&r, s->con, str_z(&sql), "sum up the ledger", false, err, "");
+		e = answer_open(&r, s->con, str_z(&sql), "sum up the ledger", false, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
-	while ((e = rows_next(&r, err)) > 0)
+	while ((e = answer_next(&r, err)) > 0)
 		read_row(&r, q, a, vec_push(&out));
-	rows_close(&r);
+	answer_close(&r);
 	if (e == 0) {
 		*ret = store_give(a, out.v, out.n, sizeof *out.v);
 		*ret_n = out.n;

@@ -9,7 +9,7 @@ struct parquet {
 	struct tab tab;
 	duckdb_database db;
 	duckdb_connection con;
-	struct rows rows;
+	struct answer rows;
 	struct arena mem;
 	char *path;
 	struct sv *cell;
@@ -18,7 +18,7 @@ struct parquet {
 static void parquet_close(struct tab *t)
 {
 	struct parquet *p = (struct parquet *)t;
-	rows_close(&p->rows);
+	answer_close(&p->rows);
 	if (p->con)
 		duck.disconnect(&p->con);
 	if (p->db)
@@ -32,7 +32,7 @@ static void parquet_close(struct tab *t)
 static int parquet_next(struct tab *t, const struct sv **ret_cell, struct err *err)
 {
 	struct parquet *p = (struct parquet *)t;
-	int r = rows_next(&p->rows, err);
+	int r = answer_next(&p->rows, err);
 	if (r <= 0) {
 		if (r < 0)
 			err_prefix(err, "'%s', after row %lld", p->path, (long long)t->line);
@@ -40,7 +40,7 @@ static int parquet_next(struct tab *t, const struct sv **ret_cell, struct err *e
 	}
 	t->line++;
 	for (size_t c = 0; c < t->ncol; c++)
-		p->cell[c] = rows_sv(&p->rows, c);
+		p->cell[c] = answer_sv(&p->rows, c);
 	*ret_cell = p->cell;
 	return 1;
 }
@@ -98,24 +98,24 @@ static void cast(struct str *sql, struct sv name, struct sv type)
 
 static int describe(struct parquet *p, struct str *sql, struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	struct str q = { 0 }, from = { 0 };
 	VEC(struct sv) col = { 0 };
 	str_addz(&from, " FROM read_parquet(");
 	sql_quote(&from, sv_of(p->path));
 	str_addz(&from, ")");
 	str_addf(&q, "DESCRIBE SELECT *%s", from.p);
-	int e = rows_open(&r, p->con, q.p, "read the Parquet file", false, err, "");
+	int e = answer_open(&r, p->con, q.p, "read the Parquet file", false, err, "");
 	str_clear(sql);
 	str_addz(sql, "SELECT ");
-	while (e == 0 && (e = rows_next(&r, err)) > 0) {
+	while (e == 0 && (e = answer_next(&r, err)) > 0) {
 		if (col.n)
 			str_addz(sql, ", ");
-		cast(sql, rows_sv(&r, 0), rows_sv(&r, 1));
-		*vec_push(&col) = rows_text(&r, 0, &p->mem);
+		cast(sql, answer_sv(&r, 0), answer_sv(&r, 1));
+		*vec_push(&col) = answer_text(&r, 0, &p->mem);
 		e = 0;
 	}
-	rows_close(&r);
+	answer_close(&r);
 	str_addsv(sql, str_sv(&from));
 	p->tab.ncol = col.n;
 	p->tab.col = store_give(&p->mem, col.v, col.n, sizeof *col.v);
@@ -142,7 +142,7 @@ int store_parquet_open(const char *path, struct tab **ret, struct err *err)
 	if (r == 0)
 		r = describe(p, &sql, err);
 	if (r == 0)
-		r = rows_open(&p->rows, p->con, sql.p, "read the Parquet file", true, err, "");
+		r = answer_open(&p->rows, p->con, sql.p, "read the Parquet file", true, err, "");
 	str_free(&sql);
 	if (r) {
 		err_prefix(err, "'%s'", path);

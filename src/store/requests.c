@@ -137,17 +137,17 @@ struct sum {
 	struct hist latency;
 };
 
-static void add_row(struct sum *x, const struct rows *r)
+static void add_row(struct sum *x, const struct answer *r)
 {
-	int64_t n = rows_i64(r, 4);
-	if (rows_i64(r, 0) < x->stat.t_ms)
-		x->stat.t_ms = rows_i64(r, 0);
+	int64_t n = answer_i64(r, 4);
+	if (answer_i64(r, 0) < x->stat.t_ms)
+		x->stat.t_ms = answer_i64(r, 0);
 	x->stat.count += n;
-	if (rows_i64(r, 3))
+	if (answer_i64(r, 3))
 		x->stat.ok += n;
-	add_known(&x->stat.tokens_in, rows_i64(r, 5));
-	add_known(&x->stat.tokens_out, rows_i64(r, 6));
-	add_known(&x->stat.gpu_ms, rows_i64(r, 7));
+	add_known(&x->stat.tokens_in, answer_i64(r, 5));
+	add_known(&x->stat.tokens_out, answer_i64(r, 6));
+	add_known(&x->stat.gpu_ms, answer_i64(r, 7));
 }
 
 static void finish(struct sum *x)
@@ -158,7 +158,7 @@ static void finish(struct sum *x)
 	hist_free(&x->latency);
 }
 
-static int open_rows(struct store *s, int64_t from_ms, int64_t to_ms, struct rows *r, struct err *err)
+static int open_rows(struct store *s, int64_t from_ms, int64_t to_ms, struct answer *r, struct err *err)
 {
 	struct str sql = { 0 };
 	int e = store_settle(s, T_REQUEST, err);
@@ -172,7 +172,7 @@ static int open_rows(struct store *s, int64_t from_ms, int64_t to_ms, struct row
 	if (to_ms != INT64_MAX)
 		str_addf(&sql, " AND t_ms < %lld", (long long)to_ms);
 	store_in_force(s, &sql);
-	e = rows_open(r, s->con, sql.p, "read the requests", true, err, "");
+	e = answer_open(r, s->con, sql.p, "read the requests", true, err, "");
 	str_free(&sql);
 	return e;
 }
@@ -187,36 +187,36 @@ static int cmp_stat(const void *a, const void *b)
 int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tenant, struct arena *a, struct request_stat **ret, size_t *ret_n,
 		   struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	struct str key = { 0 };
 	struct intern keys = { 0 };
 	VEC(struct sum) sums = { 0 };
 	int e = open_rows(s, from_ms, to_ms, &r, err);
 	if (e)
 		return e;
-	while ((e = rows_next(&r, err)) > 0) {
+	while ((e = answer_next(&r, err)) > 0) {
 		str_clear(&key);
-		str_addsv(&key, rows_sv(&r, 1));
+		str_addsv(&key, answer_sv(&r, 1));
 		if (by_tenant) {
 			str_addc(&key, '\x1f');
-			str_addsv(&key, rows_sv(&r, 2));
+			str_addsv(&key, answer_sv(&r, 2));
 		}
 		uint32_t i = intern_add(&keys, str_sv(&key));
 		if (i == sums.n)
-			*vec_push(&sums) = (struct sum){ .stat = { .service = rows_text(&r, 1, a),
-								    .tenant = by_tenant ? rows_text(&r, 2, a) : SV_NULL,
-								    .t_ms = rows_i64(&r, 0),
+			*vec_push(&sums) = (struct sum){ .stat = { .service = answer_text(&r, 1, a),
+								    .tenant = by_tenant ? answer_text(&r, 2, a) : SV_NULL,
+								    .t_ms = answer_i64(&r, 0),
 								    .tokens_in = UNKNOWN_I64,
 								    .tokens_out = UNKNOWN_I64,
 								    .gpu_ms = UNKNOWN_I64 } };
 		add_row(&sums.v[i], &r);
-		struct sv blob = rows_sv(&r, 8);
+		struct sv blob = answer_sv(&r, 8);
 		if (!hist_merge(&sums.v[i].latency, blob.p, blob.n)) {
 			e = err_set(err, -EBADMSG, "a latency histogram in the store is damaged");
 			break;
 		}
 	}
-	rows_close(&r);
+	answer_close(&r);
 	struct request_stat *out = arena_alloc(a, sums.n * sizeof *out + 1);
 	for (size_t i = 0; i < sums.n; i++) {
 		finish(&sums.v[i]);

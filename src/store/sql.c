@@ -79,10 +79,10 @@ static int bind(duckdb_prepared_statement stmt, const char *args, va_list ap)
 	return 0;
 }
 
-static int run(struct rows *r, duckdb_connection con, const char *sql, const char *doing, bool stream, struct err *err, const char *args,
+static int run(struct answer *r, duckdb_connection con, const char *sql, const char *doing, bool stream, struct err *err, const char *args,
 	       va_list ap)
 {
-	*r = (struct rows){ 0 };
+	*r = (struct answer){ 0 };
 	if (duck.prepare(con, sql, &r->stmt) != DuckDBSuccess)
 		return sql_error(err, doing, duck.prepare_error(r->stmt));
 	if (bind(r->stmt, args, ap))
@@ -106,14 +106,14 @@ static duckdb_type storage_type(duckdb_result *res, idx_t col)
 	return t;
 }
 
-int rows_open(struct rows *r, duckdb_connection con, const char *sql, const char *doing, bool stream, struct err *err, const char *args, ...)
+int answer_open(struct answer *r, duckdb_connection con, const char *sql, const char *doing, bool stream, struct err *err, const char *args, ...)
 {
 	va_list ap;
 	va_start(ap, args);
 	int e = run(r, con, sql, doing, stream, err, args, ap);
 	va_end(ap);
 	if (e) {
-		rows_close(r);
+		answer_close(r);
 		return e;
 	}
 	r->ncol = duck.column_count(&r->res);
@@ -123,7 +123,7 @@ int rows_open(struct rows *r, duckdb_connection con, const char *sql, const char
 	return 0;
 }
 
-static int next_chunk(struct rows *r, struct err *err)
+static int next_chunk(struct answer *r, struct err *err)
 {
 	if (r->chunk)
 		duck.destroy_data_chunk(&r->chunk);
@@ -142,7 +142,7 @@ static int next_chunk(struct rows *r, struct err *err)
 	return r->n ? 1 : 0;
 }
 
-int rows_next(struct rows *r, struct err *err)
+int answer_next(struct answer *r, struct err *err)
 {
 	if (r->i < r->n) {
 		r->i++;
@@ -154,7 +154,7 @@ int rows_next(struct rows *r, struct err *err)
 	return e;
 }
 
-void rows_close(struct rows *r)
+void answer_close(struct answer *r)
 {
 	if (r->chunk)
 		duck.destroy_data_chunk(&r->chunk);
@@ -163,21 +163,21 @@ void rows_close(struct rows *r)
 	if (r->stmt)
 		duck.destroy_prepare(&r->stmt);
 	free(r->col);
-	*r = (struct rows){ 0 };
+	*r = (struct answer){ 0 };
 }
 
-bool rows_null(const struct rows *r, size_t col)
+bool answer_null(const struct answer *r, size_t col)
 {
 	const uint64_t *v = r->col[col].valid;
 	idx_t i = r->i - 1;
 	return v && !(v[i / 64] >> (i % 64) & 1);
 }
 
-int64_t rows_i64(const struct rows *r, size_t col)
+int64_t answer_i64(const struct answer *r, size_t col)
 {
 	const struct rows_col *c = &r->col[col];
 	idx_t i = r->i - 1;
-	if (rows_null(r, col))
+	if (answer_null(r, col))
 		return INT64_MIN;
 	switch (c->type) {
 	case DUCKDB_TYPE_BOOLEAN:
@@ -199,42 +199,42 @@ int64_t rows_i64(const struct rows *r, size_t col)
 	}
 }
 
-__int128 rows_huge(const struct rows *r, size_t col)
+__int128 answer_huge(const struct answer *r, size_t col)
 {
-	if (rows_null(r, col))
+	if (answer_null(r, col))
 		return 0;
 	if (r->col[col].type == DUCKDB_TYPE_HUGEINT)
 		return duck_huge(((const duckdb_hugeint *)r->col[col].data)[r->i - 1]);
-	return rows_i64(r, col);
+	return answer_i64(r, col);
 }
 
-double rows_f64(const struct rows *r, size_t col)
+double answer_f64(const struct answer *r, size_t col)
 {
-	return rows_null(r, col) ? NAN : ((const double *)r->col[col].data)[r->i - 1];
+	return answer_null(r, col) ? NAN : ((const double *)r->col[col].data)[r->i - 1];
 }
 
-struct sv rows_sv(const struct rows *r, size_t col)
+struct sv answer_sv(const struct answer *r, size_t col)
 {
-	if (rows_null(r, col))
+	if (answer_null(r, col))
 		return SV_NULL;
 	return duck_sv(&((const duckdb_string_t *)r->col[col].data)[r->i - 1]);
 }
 
-struct sv rows_text(const struct rows *r, size_t col, struct arena *a)
+struct sv answer_text(const struct answer *r, size_t col, struct arena *a)
 {
-	struct sv v = rows_sv(r, col);
+	struct sv v = answer_sv(r, col);
 	return v.p ? (struct sv){ arena_strn(a, v.p, v.n), v.n } : SV_NULL;
 }
 
 int64_t sql_change(duckdb_connection con, const char *sql, const char *doing, struct err *err, const char *args, ...)
 {
-	struct rows r;
+	struct answer r;
 	va_list ap;
 	va_start(ap, args);
 	int e = run(&r, con, sql, doing, false, err, args, ap);
 	va_end(ap);
 	int64_t n = e ? e : (int64_t)duck.rows_changed(&r.res);
-	rows_close(&r);
+	answer_close(&r);
 	return n;
 }
 

@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "store/duck.h"
 
-struct rows {
+struct answer {
 	duckdb_prepared_statement stmt;
 	duckdb_result res;
 	bool has_res;
@@ -31,19 +31,19 @@ int sql_error(struct err *err, const char *doing, const char *msg);
 int sql_exec(duckdb_connection con, const char *sql, const char *doing, struct err *err);
 /*
  * Run with parameters $1, $2...: args has a letter for each: i int64_t, n int64_t with UNKNOWN as NULL, s const char * (NULL = NULL), v struct sv.
- * doing completes "cannot ...". stream: rows are made as they are read and the connection is busy until rows_close().
+ * doing completes "cannot ...". stream: rows are made as they are read and the connection is busy until answer_close().
  */
-int rows_open(struct rows *r, duckdb_connection con, const char *sql, const char *doing, bool stream, struct err *err, const char *args, ...);
-int rows_next(struct rows *r, struct err *err); /* 1, 0 at the end, negative */
-void rows_close(struct rows *r);		/* a zeroed struct is fine */
+int answer_open(struct answer *r, duckdb_connection con, const char *sql, const char *doing, bool stream, struct err *err, const char *args, ...);
+int answer_next(struct answer *r, struct err *err); /* 1, 0 at the end, negative */
+void answer_close(struct answer *r);		/* a zeroed struct is fine */
 
-/* Cells of the current row. Texts are valid until the next rows_next(). */
-bool rows_null(const struct rows *r, size_t col);
-int64_t rows_i64(const struct rows *r, size_t col); /* any integer or boolean column; NULL gives INT64_MIN */
-__int128 rows_huge(const struct rows *r, size_t col); /* integer, HUGEINT or DECIMAL as stored; NULL gives 0 */
-double rows_f64(const struct rows *r, size_t col);    /* DOUBLE; NULL gives NAN */
-struct sv rows_sv(const struct rows *r, size_t col);  /* VARCHAR, BLOB; NULL gives {NULL,0} */
-struct sv rows_text(const struct rows *r, size_t col, struct arena *a); /* the same, copied */
+/* Cells of the current row. Texts are valid until the next answer_next(). */
+bool answer_null(const struct answer *r, size_t col);
+int64_t answer_i64(const struct answer *r, size_t col); /* any integer or boolean column; NULL gives INT64_MIN */
+__int128 answer_huge(const struct answer *r, size_t col); /* integer, HUGEINT or DECIMAL as stored; NULL gives 0 */
+double answer_f64(const struct answer *r, size_t col);    /* DOUBLE; NULL gives NAN */
+struct sv answer_sv(const struct answer *r, size_t col);  /* VARCHAR, BLOB; NULL gives {NULL,0} */
+struct sv answer_text(const struct answer *r, size_t col, struct arena *a); /* the same, copied */
 
 /* A statement that changes rows; returns how many, or negative. */
 int64_t sql_change(duckdb_connection con, const char *sql, const char *doing, struct err *err, const char *args, ...);

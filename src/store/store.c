@@ -87,13 +87,13 @@ static void close_db(struct store *s)
 
 static int read_version(struct store *s, int64_t *ret, struct err *err)
 {
-	struct rows r;
-	int e = rows_open(&r, s->con, "SELECT max(version) FROM schema_version", "read the store's version", false, err, "");
+	struct answer r;
+	int e = answer_open(&r, s->con, "SELECT max(version) FROM schema_version", "read the store's version", false, err, "");
 	if (e)
 		return e;
-	e = rows_next(&r, err);
-	*ret = e > 0 && !rows_null(&r, 0) ? rows_i64(&r, 0) : 0;
-	rows_close(&r);
+	e = answer_next(&r, err);
+	*ret = e > 0 && !answer_null(&r, 0) ? answer_i64(&r, 0) : 0;
+	answer_close(&r);
 	return e < 0 ? e : 0;
 }
 
@@ -131,13 +131,13 @@ int store_last_batch(struct store *s, struct err *err)
 {
 	if (s->last_batch >= 0)
 		return 0;
-	struct rows r;
-	int e = rows_open(&r, s->con, "SELECT max(batch) FROM batch", "read the store", false, err, "");
+	struct answer r;
+	int e = answer_open(&r, s->con, "SELECT max(batch) FROM batch", "read the store", false, err, "");
 	if (e)
 		return e;
-	e = rows_next(&r, err);
-	s->last_batch = e > 0 && !rows_null(&r, 0) ? rows_i64(&r, 0) : 0;
-	rows_close(&r);
+	e = answer_next(&r, err);
+	s->last_batch = e > 0 && !answer_null(&r, 0) ? answer_i64(&r, 0) : 0;
+	answer_close(&r);
 	return e < 0 ? e : 0;
 }
 
@@ -249,17 +249,17 @@ int store_load_reversed(struct store *s, struct err *err)
 {
 	if (s->reversed_loaded)
 		return 0;
-	struct rows r;
+	struct answer r;
 	int e = writer_quiet(s->writer, err);
 	if (e)
 		return e;
-	e = rows_open(&r, s->con, "SELECT src FROM reversal", "read the store", false, err, "");
+	e = answer_open(&r, s->con, "SELECT src FROM reversal", "read the store", false, err, "");
 	if (e)
 		return e;
 	vec_clear(&s->reversed);
-	while ((e = rows_next(&r, err)) > 0)
-		*vec_push(&s->reversed) = rows_i64(&r, 0);
-	rows_close(&r);
+	while ((e = answer_next(&r, err)) > 0)
+		*vec_push(&s->reversed) = answer_i64(&r, 0);
+	answer_close(&r);
 	if (s->reversed.n)
 		qsort(s->reversed.v, s->reversed.n, sizeof *s->reversed.v, cmp_i64);
 	s->reversed_loaded = e == 0;
@@ -394,7 +394,7 @@ void store_rollback(struct store *s)
 
 int store_batch_by_hash(struct store *s, const char *hash, struct arena *a, const char **ret_json, int64_t *ret_batch, struct err *err)
 {
-	struct rows r;
+	struct answer r;
 	struct str sql = { 0 };
 	int e = store_load_reversed(s, err);
 	if (e)
@@ -402,18 +402,18 @@ int store_batch_by_hash(struct store *s, const char *hash, struct arena *a, cons
 	str_addz(&sql, "SELECT src, report FROM batch_file WHERE hash = $1");
 	store_in_force(s, &sql);
 	str_addz(&sql, " ORDER BY src DESC LIMIT 1");
-	e = rows_open(&r, s->con, sql.p, "look for an earlier import", false, err, "s", hash);
+	e = answer_open(&r, s->con, sql.p, "look for an earlier import", false, err, "s", hash);
 	str_free(&sql);
 	if (e)
 		return e;
 	*ret_json = NULL;
 	*ret_batch = 0;
-	e = rows_next(&r, err);
+	e = answer_next(&r, err);
 	if (e > 0) {
-		struct sv json = rows_text(&r, 1, a);
+		struct sv json = answer_text(&r, 1, a);
 		*ret_json = json.p ? json.p : "";
-		*ret_batch = rows_i64(&r, 0) >> SRC_FILE_BITS;
+		*ret_batch = answer_i64(&r, 0) >> SRC_FILE_BITS;
 	}
-	rows_close(&r);
+	answer_close(&r);
 	return e < 0 ? e : 0;
 }
