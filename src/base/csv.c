@@ -18,6 +18,7 @@
 #define MAX_MAX_ROW_BYTES ((size_t)1 << 30)
 #define MAX_COLS ((size_t)16384) /* far above any bill; bounds what a row of separators can ask for */
 #define PAD 64			 /* the scanner may look this far behind the end */
+#define PEEK_BYTES ((size_t)64 << 10) /* enough of the header to see its separator */
 #define NOTHING SIZE_MAX
 
 enum row { ROW_END_OF_FILE, ROW_OK, ROW_BLANK, ROW_MORE /* the buffer ends first */, ROW_NUL, ROW_QUOTE /* text behind a quote */, ROW_OPEN };
@@ -395,20 +396,35 @@ static int name_columns(struct csv *c, struct err *err)
 	return rc;
 }
 
-static int read_header(struct csv *c, char sep, struct err *err)
+/* What the first bytes tell: the encoding and the separator. */
+static int look(struct csv *c, char sep, struct err *err)
 {
-	int rc = refill(c, err);
+	struct sv first;
+	char bom[3];
+	int rc = input_peek(c->in, PEEK_BYTES, &first, err);
 	if (rc)
 		return rc;
-	if (c->end >= 2 && (!memcmp(c->buf, "\xff\xfe", 2) || !memcmp(c->buf, "\xfe\xff", 2))) {
+	if (sv_starts(first, SV("\xff\xfe")) || sv_starts(first, SV("\xfe\xff"))) {
 		err_set(err, -EBADMSG, "'%s' is UTF-16 text", input_name(c->in));
 		err_hint(err, "convert it first: iconv -f UTF-16 -t UTF-8");
 		return -EBADMSG;
 	}
-	if (c->end >= 3 && !memcmp(c->buf, "\xef\xbb\xbf", 3))
-		c->at = 3;
-	c->sep = sep ? sep : guess_sep((struct sv){ c->buf + c->at, c->end - c->at });
-	load_block(c, c->at);
+	bool has_bom = sv_starts(first, SV("\xef\xbb\xbf"));
+	if (has_bom)
+		first = (struct sv){ first.p + 3, first.n - 3 };
+	c->sep = sep ? sep : guess_sep(sv_trim(first));
+	for (size_t n = 0; has_bom && n < sizeof bom;) /* peeked, so it is there */
+		n += (size_t)input_read(c->in, bom, sizeof bom - n, err);
+	return 0;
+}
+
+static int read_header(struct csv *c, char sep, struct err *err)
+{
+	int rc = look(c, sep, err);
+	if (!rc)
+		rc = refill(c, err);
+	if (rc)
+		return rc;
 	rc = take_row(c, err);
 	if (rc < 0)
 		return rc;
