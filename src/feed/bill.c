@@ -69,7 +69,8 @@ struct sv bill_provider(struct bill_classifier *c, struct sv name)
 	if (c->last_name.p && sv_eq(name, c->last_name))
 		return c->last_provider;
 	const char *p = catalog_provider(c->catalog, name);
-	struct sv s = c->providers.n < 10000 ? c->providers.text[intern_add(&c->providers, sv_of(p))] : SV("other");
+	uint32_t id = c->providers.n < 10000 ? intern_add(&c->providers, sv_of(p)) : UINT32_MAX; /* may move the texts: index afterwards */
+	struct sv s = id != UINT32_MAX ? c->providers.text[id] : SV("other");
 	if (name.n && name.n <= sizeof c->last_buf) {
 		memcpy(c->last_buf, name.p, name.n);
 		c->last_name = (struct sv){ c->last_buf, name.n };
