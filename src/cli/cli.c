@@ -17,7 +17,7 @@ int cli_fail(const struct err *err)
 	fprintf(stderr, "tare: %s\n", err->msg[0] ? err->msg : "failed");
 	for (const char *p = err->hint; *p;) { /* hints may have several lines: all are indented alike */
 		const char *end = strchrnul(p, '\n');
-		fprintf(stderr, "      %.*s\n", (int)(end - p), p);
+		fprintf(stderr, "      %c%.*s\n", p == err->hint ? toupper((unsigned char)*p) : *p, (int)(end - p) - 1, p + 1);
 		p = *end ? end + 1 : end;
 	}
 	return EXIT_ERROR;

@@ -1,4 +1,5 @@
 /* tare import: bills, job lists, telemetry, price sheets -> the store. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,7 +102,7 @@ static void print_people(struct str *out, const struct book_file *const *files, 
 			str_addf(out, "%s: already imported (batch %lld); nothing changed\n", r->file, (long long)f->batch);
 			continue;
 		}
-		str_addf(out, "%s: %s, %lld rows %s", r->file, r->kind, (long long)r->rows_kept, dry_run ? "would be kept" : "kept");
+		str_addf(out, "%s: %s, %lld row%s %s", r->file, r->kind, (long long)r->rows_kept, r->rows_kept == 1 ? "" : "s", dry_run ? "would be kept" : "kept");
 		if (r->rows_skipped)
 			str_addf(out, ", %lld skipped", (long long)r->rows_skipped);
 		if (r->rows_rejected)
@@ -195,6 +196,7 @@ static int failed(struct cli *c, struct err *err)
 	cli_progress(c, NULL, 0, 0, 0);
 	char hint[sizeof err->hint];
 	snprintf(hint, sizeof hint, "%s", err->hint);
+	hint[0] = (char)toupper((unsigned char)hint[0]);
 	err_hint(err, "Nothing was imported.%s%s", hint[0] ? " " : "", hint);
 	return cli_fail(err);
 }

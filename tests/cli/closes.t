@@ -1,0 +1,67 @@
+A node of four cards, billed by the hour, with jobs and telemetry: the ledger closes with the bill.
+
+  $ cat > nodes.csv <<'X'
+  > node,provider,region,instance_type,gpu_model,gpu_count,purchase,from,to,resource_id
+  > gpu-01,aws,us-east-1,p3.8xlarge,V100,4,on_demand,2024-09-01T00:00:00Z,2024-09-01T03:00:00Z,i-0abc
+  > X
+  $ cat > bill.csv <<'X'
+  > BilledCost,EffectiveCost,ListCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,BillingPeriodStart,BillingPeriodEnd,ChargeCategory,ResourceId,ProviderName,RegionId,ServiceCategory,ServiceName,ChargeDescription,ConsumedQuantity,ConsumedUnit,PricingCategory,SkuPriceDetails,Tags
+  > 12.24,12.24,12.24,USD,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z,2024-09-01T00:00:00Z,2024-10-01T00:00:00Z,Usage,arn:aws:ec2:us-east-1:1:instance/i-0abc,AWS,us-east-1,Compute,Amazon Elastic Compute Cloud,"$12.24 per On Demand Linux p3.8xlarge Instance Hour",1,Hours,Standard,"{""InstanceType"":""p3.8xlarge""}",
+  > 12.24,12.24,12.24,USD,2024-09-01T01:00:00Z,2024-09-01T02:00:00Z,2024-09-01T00:00:00Z,2024-10-01T00:00:00Z,Usage,arn:aws:ec2:us-east-1:1:instance/i-0abc,AWS,us-east-1,Compute,Amazon Elastic Compute Cloud,"$12.24 per On Demand Linux p3.8xlarge Instance Hour",1,Hours,Standard,"{""InstanceType"":""p3.8xlarge""}",
+  > 12.24,12.24,12.24,USD,2024-09-01T02:00:00Z,2024-09-01T03:00:00Z,2024-09-01T00:00:00Z,2024-10-01T00:00:00Z,Usage,arn:aws:ec2:us-east-1:1:instance/i-0abc,AWS,us-east-1,Compute,Amazon Elastic Compute Cloud,"$12.24 per On Demand Linux p3.8xlarge Instance Hour",1,Hours,Standard,"{""InstanceType"":""p3.8xlarge""}",
+  > 0.31,0.31,0.31,USD,2024-09-01T00:00:00Z,2024-09-02T00:00:00Z,2024-09-01T00:00:00Z,2024-10-01T00:00:00Z,Usage,vol-1,AWS,us-east-1,Storage,Amazon Elastic Block Store,"$0.08 per GB-month of gp3",3.9,GB-Mo,Standard,,"{""team"":""vision""}"
+  > X
+  $ cat > jobs.csv <<'X'
+  > job_id,user,team,gpus,gpu_ids,node,start,end,state
+  > 1,ann,vision,1,0,gpu-01,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,COMPLETED
+  > 2,bob,nlp,2,1;2,gpu-01,2024-09-01T00:30:00Z,2024-09-01T01:30:00Z,FAILED
+  > X
+  $ python3 - > samples.csv <<'X'
+  > print("time,node,gpu,gpu_util_pct,mem_used_bytes,step_s")
+  > for m in range(120):
+  >     print(f"2024-09-01T{m // 60:02}:{m % 60:02}:00Z,gpu-01,0,{80 if m < 60 else 0},8000000000,60")
+  > X
+  $ tare import -q bill.csv nodes.csv jobs.csv samples.csv
+  $ tare report --by state -o csv
+  state,currency,gpu_seconds,cost,direct_cost,idle_share_cost,other_cost,waste_cost,unpriced_gpu_seconds,measured_gpu_seconds,busy_gpu_seconds,busy_cost,underused_gpu_seconds,underused_cost,idle_held_gpu_seconds,idle_held_cost,idle_empty_gpu_seconds,idle_empty_cost,unallocated_gpu_seconds,unallocated_cost,lost_gpu_seconds,lost_cost,overhead_gpu_seconds,overhead_cost,unknown_gpu_seconds,unknown_cost
+  unallocated,USD,28800,24.48,24.48,0,0,24.48,0,28800,0,0,0,0,0,0,0,0,28800,24.48,0,0,0,0,0,0
+  lost,USD,7200,6.12,6.12,0,0,6.12,0,7200,0,0,0,0,0,0,0,0,0,0,7200,6.12,0,0,0,0
+  busy,USD,3600,3.06,3.06,0,0,0,0,3600,3600,3.06,0,0,0,0,0,0,0,0,0,0,0,0,0,0
+  idle_held,USD,3600,3.06,3.06,0,0,3.06,0,3600,0,0,0,0,3600,3.06,0,0,0,0,0,0,0,0,0,0
+  ,USD,0,0.31,0.31,0,0.31,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0
+
+  $ tare report --by team,job -o csv
+  team,job,currency,gpu_seconds,cost,direct_cost,idle_share_cost,other_cost,waste_cost,unpriced_gpu_seconds,measured_gpu_seconds,busy_gpu_seconds,busy_cost,underused_gpu_seconds,underused_cost,idle_held_gpu_seconds,idle_held_cost,idle_empty_gpu_seconds,idle_empty_cost,unallocated_gpu_seconds,unallocated_cost,lost_gpu_seconds,lost_cost,overhead_gpu_seconds,overhead_cost,unknown_gpu_seconds,unknown_cost
+  ,,USD,28800,24.48,24.48,0,0,24.48,0,28800,0,0,0,0,0,0,0,0,28800,24.48,0,0,0,0,0,0
+  nlp,2,USD,7200,6.12,6.12,0,0,6.12,0,7200,0,0,0,0,0,0,0,0,0,0,7200,6.12,0,0,0,0
+  vision,1,USD,7200,6.12,6.12,0,0,3.06,0,7200,3600,3.06,0,0,3600,3.06,0,0,0,0,0,0,0,0,0,0
+  vision,,USD,0,0.31,0.31,0,0.31,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0
+
+  $ tare report --by kind --cost billed
+  3 h to 2024-09-01 03:00 UTC · billed cost, USD · 12.0 GPU·h paid · 100 %
+  measured
+  
+  kind     GPU·h   cost  busy  underused  idle  lost  unknown
+  gpu       12.0  36.72   8 %        0 %  75 %  17 %      0 %
+  storage      -   0.31     -          -     -     -        -
+  ───────────────────────────────────────────────────────────
+            12.0  37.03   8 %        0 %  75 %  17 %      0 %
+  
+  Bill 37.03 · ledger 0.31 · difference 36.72 · unpriced 0 GPU·h
+  A further 36.72 is on no bill: priced from the catalogue, node records or at
+  import.
+  Idle alone costs 27.54 USD in these 3 h. Most of it: gpu, 27.54, paid for and
+  held by nobody (tare report --by job --where kind=gpu --sort waste).
+
+The order in which the files came does not matter.
+
+  $ for order in 'jobs.csv samples.csv nodes.csv bill.csv' 'samples.csv bill.csv jobs.csv nodes.csv'; do d=$(mktemp -d -p .); for f in $order; do tare import -q --db $d $f; done; tare report --db $d --by team,job,state -o csv | md5sum; done; tare report --by team,job,state -o csv | md5sum
+  90bd5166ed73087f89521ebdb9773463  -
+  90bd5166ed73087f89521ebdb9773463  -
+  90bd5166ed73087f89521ebdb9773463  -
+
+  $ tare reconcile
+  Bills, USD: 37.03 billed, 37.03 effective, 4 lines
+  
+  Billed (effective) beside the catalogue, 1 resource-days, 1 with a known price:
+    billed 36.72   catalogue 36.72   difference 0.00

@@ -1,0 +1,91 @@
+Bad input: a clear error that names file, line and field, exit 2, and the store as it was.
+
+  $ printf 'job_id,gpus,start,end\n1,1,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z\n' > good.csv
+  $ tare import -q --as allocations good.csv && tare report -o json | $FILES/../data/get total.gpu_seconds
+  7200
+
+  $ printf 'job_id,gpus,start,end\n2,1,2024-09-01T03:00:00Z,2024-09-01T02:00:00Z\n' > back.csv; tare import --as allocations back.csv
+  ! tare: 'back.csv': 1 row cannot be read: line 2, end: is before 'start'
+  !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
+  [2]
+
+  $ printf 'job_id,gpus,start,end\n3,many,2024-09-01T03:00:00Z,2024-09-01T04:00:00Z\n' > many.csv; tare import --as allocations many.csv
+  ! tare: 'many.csv': 1 row cannot be read: line 2, gpus: 'many' is no decimal such as 12.24
+  !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
+  [2]
+
+  $ printf 'job_id,gpus,start,end,gpus\n' > twice.csv; tare import --as allocations twice.csv
+  ! tare: 'twice.csv' line 1: the header names the column 'gpus' twice
+  !       Nothing was imported.
+  [2]
+
+  $ printf 'job_id,gpus\n1,1\n' > short.csv; tare import --as allocations short.csv
+  ! tare: 'short.csv' has no column start, which allocations needs
+  !       Nothing was imported. Give a constant with --set NAME=VALUE, or the columns' names with --map (docs/MAPS.md).
+  [2]
+
+  $ head -c 4000 /dev/urandom > rubbish.csv; tare import rubbish.csv 2>&1 | head -c 26; echo
+  tare: 'rubbish.csv' is of 
+
+  $ gzip -c good.csv | head -c 40 > cut.csv.gz; tare import --as allocations cut.csv.gz
+  ! tare: 'cut.csv.gz' is cut off: its gzip data ends after 40 bytes in the middle of a stream
+  !       Nothing was imported. Fetch the file again
+  [2]
+
+  $ tare import --as nonsense good.csv
+  ! tare: --as does not know 'nonsense': it takes focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|skypilot|samples|allocations|nodes|requests|prices|dcgm
+  !       See: tare import --help
+  [2]
+
+  $ tare import nothere.csv
+  ! tare: cannot open 'nothere.csv': No such file or directory
+  !       Nothing was imported. Check the name; '-' reads standard input
+  [2]
+
+  $ tare import
+  ! tare: name the files to import, or - for standard input
+  !       See: tare import --help
+  [2]
+
+  $ printf '' > empty.csv; tare import empty.csv
+  ! tare: 'empty.csv' is empty
+  !       Nothing was imported.
+  [2]
+
+  $ printf 'BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ChargeCategory\n"1.204,50",1,USD,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z,Usage\n' > comma.csv; tare import --as focus comma.csv
+  ! tare: 'comma.csv': 1 row cannot be read: line 2, BilledCost: '1.204,50' is not a decimal
+  !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
+  [2]
+
+  $ printf 'BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ChargeCategory\n1,"1,204.5O",USD,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z,Usage\n' > letter.csv; tare import --as focus letter.csv
+  ! tare: 'letter.csv': 1 row cannot be read: line 2, EffectiveCost: '1,204.5O' is not a decimal
+  !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
+  [2]
+
+A row of a gigabyte is refused before it is read in.
+
+  $ (printf 'job_id,gpus,start,end\n'; head -c 40000000 /dev/zero | tr '\0' x) | tare import --as allocations -
+  ! tare: '-' line 2: the row is longer than 16777216 bytes
+  !       Nothing was imported. An unclosed quote or a file that is no CSV looks like this; look at that line
+  [2]
+
+All of it left the store as it was.
+
+  $ tare report -o json | $FILES/../data/get total.gpu_seconds
+  7200
+
+One bad file of two: nothing of either.
+
+  $ printf 'job_id,gpus,start,end\n9,1,2024-09-02T00:00:00Z,2024-09-02T02:00:00Z\n' > more.csv; tare import --as allocations more.csv many.csv; tare report -o json | $FILES/../data/get total.gpu_seconds
+  7200
+  ! tare: 'many.csv': 1 row cannot be read: line 2, gpus: 'many' is no decimal such as 12.24
+  !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
+
+Unless it may be left out.
+
+  $ tare import --as allocations --max-rejects 1 more.csv many.csv; tare report -o json | $FILES/../data/get total.gpu_seconds
+  more.csv: allocations, 1 row kept, 2.00 GPU·h
+  many.csv: allocations, 0 rows kept, 1 rejected
+      rejected: line 2, gpus: 'many' is no decimal such as 12.24
+  Next: tare report
+  14400
