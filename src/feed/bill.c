@@ -139,6 +139,11 @@ static struct sv behind_colon(struct sv usage_type)
 	return SV_NULL;
 }
 
+bool bill_is_azure_size(struct sv v)
+{
+	return sv_starts(v, SV("Standard_")) || sv_starts(v, SV("Basic_"));
+}
+
 /* The name of the type as the bill gives it, known to the catalogue or not. */
 static struct sv named_type(const struct bill_line *b, const struct bill_evidence *e)
 {
@@ -148,7 +153,7 @@ static struct sv named_type(const struct bill_line *b, const struct bill_evidenc
 	if (b->instance_type.n)
 		return b->instance_type;
 	for (size_t i = 0; e->details.n && i < sizeof keys / sizeof *keys; i++)
-		if ((v = jscan_text(jscan_get(e->details, keys[i]))).n)
+		if ((v = jscan_text(jscan_get(e->details, keys[i]))).n && (strcmp(keys[i], "ServiceType") || bill_is_azure_size(v)))
 			return v;
 	v = behind_colon(b->usage_type);
 	return v.n && memchr(v.p, '.', v.n) && ANY(b->usage_type, "Usage:", "Unused", ":ml.") ? v : SV_NULL;

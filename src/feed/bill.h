@@ -26,6 +26,9 @@ void bill_classifier_free(struct bill_classifier *c);
  */
 void bill_classify(struct bill_classifier *c, struct bill_line *b, const struct bill_evidence *e);
 
+/* Azure's ServiceType is a size of a machine ("Standard_ND96isr_H100_v5") only for machines; "DataAnalysis" is none. */
+bool bill_is_azure_size(struct sv service_type);
+
 /* "AWS", "Amazon Web Services" -> "aws": as the catalogue writes it; lives as long as the classifier. */
 struct sv bill_provider(struct bill_classifier *c, struct sv name);
 

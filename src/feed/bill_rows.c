@@ -21,12 +21,30 @@ static void bind(struct bill_rows *w, size_t i)
 	}
 }
 
-int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *name, struct err *err)
+static int check_needed(const struct bill_rows *w, const int *needed, struct err *err)
 {
+	const struct feed_report *p = w->r->report;
+
+	for (; needed && *needed >= 0; needed++)
+		if (!bill_has(w, *needed)) {
+			struct sv rest, first = sv_cut(sv_of(w->name[*needed]), '|', &rest);
+			err_set(err, -EINVAL, "'%s' has no column '%.*s'%s%.*s%s, which %s needs", p->file, SVF(first), rest.n ? " (or " : "",
+				SVF(rest), rest.n ? ")" : "", p->kind);
+			err_hint(err, "Add it to the export, or give a constant with --set NAME=VALUE.");
+			return -EINVAL;
+		}
+	return 0;
+}
+
+int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *name, const int *needed, struct err *err)
+{
+	int rc;
+
 	*w = (struct bill_rows){ .r = r, .name = name };
 	for (; name[w->n] && w->n < BILL_MAX_COLS; w->n++)
 		bind(w, w->n);
-	return bill_classifier_new(&w->classifier, err);
+	rc = check_needed(w, needed, err);
+	return rc ? rc : bill_classifier_new(&w->classifier, err);
 }
 
 static void put_sums(struct bill_rows *w)
@@ -62,7 +80,7 @@ int bill_rows_next(struct bill_rows *w, struct err *err)
 		w->bad = NULL;
 		if (rc > 0)
 			return 1;
-		char why[300];
+		char why[sizeof err->msg];
 		snprintf(why, sizeof why, "%s", err->msg);
 		if ((rc = feed_reject(w->r, w->r->tab->line, "", err, "%s", why)) < 0)
 			return rc;
@@ -132,7 +150,8 @@ int64_t bill_time(struct bill_rows *w, int i)
 		return UNKNOWN_MS;
 	if (v.n == c->n && !memcmp(v.p, c->text, v.n))
 		return c->ms;
-	if (tm_parse(v, 0, &ms) < 0 && (!memchr(v.p, '/', v.n) || tm_parse_slashed(v, 0, 0, &ms) < 0)) {
+	struct sv t = sv_ends(v, SV(" UTC")) ? (struct sv){ v.p, v.n - 4 } : v; /* BigQuery writes the zone's name */
+	if (tm_parse(t, 0, &ms) < 0 && (!memchr(v.p, '/', v.n) || tm_parse_slashed(v, 0, 0, &ms) < 0)) {
 		bill_bad(w, i, "'%.*s' is not a time", shown(v), v.p);
 		return UNKNOWN_MS;
 	}

@@ -24,7 +24,7 @@ struct bill_rows {
 	int col[BILL_MAX_COLS];		/* column of the table, -1 = not there */
 	struct sv fixed[BILL_MAX_COLS]; /* --set */
 	const char *const *name;	/* [n]; alternatives separated by | */
-	char field_name[BILL_MAX_COLS][48]; /* the one that is in the file */
+	char field_name[BILL_MAX_COLS][80]; /* the one that is in the file */
 	size_t n;
 	const struct sv *cell;
 	const char *bad;		/* field that spoiled the row */
@@ -40,8 +40,11 @@ struct bill_rows {
 	struct intern words;		/* unusual words told of */
 };
 
-/* name: NULL-terminated; each is one column or alternatives "A|B", the first that the file has counts. */
-int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *name, struct err *err);
+/*
+ * name: NULL-terminated; each is one column or alternatives "A|B", the first that the file has counts. needed: numbers of
+ * columns that must be there, ended by -1, or NULL. Close also after an error.
+ */
+int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *name, const int *needed, struct err *err);
 void bill_rows_close(struct bill_rows *w);
 /* Next row that has the right number of cells: 1, 0 at the end, negative. */
 int bill_rows_next(struct bill_rows *w, struct err *err);

@@ -10,43 +10,8 @@
 #define SURE_ENOUGH 30		/* of 100: below it nobody's guess counts */
 
 const struct feed *const feed_table[] = {
-#if __has_include("focus.c")
-	&feed_focus,
-#endif
-#if __has_include("aws_cur.c")
-	&feed_aws_cur,
-#endif
-#if __has_include("azure_cost.c")
-	&feed_azure_cost,
-#endif
-#if __has_include("gcp_billing.c")
-	&feed_gcp_billing,
-#endif
-#if __has_include("opencost.c")
-	&feed_opencost,
-#endif
-#if __has_include("sacct.c")
-	&feed_sacct,
-#endif
-#if __has_include("nvidia_smi.c")
-	&feed_nvidia_smi,
-#endif
-#if __has_include("dcgm.c")
-	&feed_dcgm,
-#endif
-#if __has_include("skypilot.c")
-	&feed_skypilot,
-#endif
-#if __has_include("samples.c")
-	&feed_samples,
-#endif
-#if __has_include("native.c")
-	&feed_allocations, &feed_nodes, &feed_requests,
-#endif
-#if __has_include("prices.c")
-	&feed_prices,
-#endif
-	NULL,
+	&feed_focus, &feed_aws_cur, &feed_azure_cost, &feed_gcp_billing, &feed_opencost, &feed_sacct, &feed_nvidia_smi, &feed_dcgm,
+	&feed_skypilot, &feed_samples, &feed_allocations, &feed_nodes, &feed_requests, &feed_prices, NULL,
 };
 
 const struct feed *feed_find(const char *kind)

@@ -137,7 +137,7 @@ static const char *version_of(const struct tab *t)
 static int focus_run(struct feed_run *r, struct err *err)
 {
 	struct bill_rows *w = xcalloc(1, sizeof *w);
-	int rc = bill_rows_open(w, r, names, err);
+	int rc = bill_rows_open(w, r, names, NULL, err);
 
 	if (!rc) {
 		for (int i = 0; i < BILL_SUMS; i++)
