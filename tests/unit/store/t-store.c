@@ -1,0 +1,361 @@
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "common.h"
+#include "store/schema.h"
+#include "store/sql.h"
+
+static void nothing_there(void **state)
+{
+	struct err err = { 0 };
+	struct store *s = NULL;
+	assert_int_equal(store_open(test_dir, STORE_READ, 0, "tare report", &s, &err), -ENOENT);
+	assert_non_null(strstr(err.msg, test_dir));
+	assert_non_null(strstr(err.hint, "tare import"));
+	assert_non_null(strstr(err.hint, "tare demo"));
+}
+
+static void makes_folders(void **state)
+{
+	struct err err = { 0 };
+	struct store *s = NULL;
+	char deep[300];
+	snprintf(deep, sizeof deep, "%s/a/b/c", test_dir);
+	fine(store_open(deep, STORE_WRITE, 0, "tare import", &s, &err), &err);
+	assert_string_equal(store_dir(s), deep);
+	store_close(s);
+	fine(store_open(deep, STORE_READ, 0, "tare report", &s, &err), &err);
+	store_close(s);
+}
+
+static void no_folder_can_be_made(void **state)
+{
+	struct err err = { 0 };
+	struct store *s = NULL;
+	char path[300];
+	snprintf(path, sizeof path, "%s/file", test_dir);
+	fclose(fopen(path, "w"));
+	strcat(path, "/db");
+	assert_true(store_open(path, STORE_WRITE, 0, "tare import", &s, &err) < 0);
+	assert_non_null(strstr(err.msg, path));
+}
+
+/* A child that opens the store, says so, and holds it until told to end. */
+static pid_t hold(enum store_mode mode, const char *command, int *ret_done)
+{
+	int ready[2], done[2];
+	char c;
+	assert_int_equal(pipe(ready), 0);
+	assert_int_equal(pipe(done), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct err err;
+		struct store *s;
+		close(done[1]);
+		if (store_open(test_dir, mode, 0, command, &s, &err))
+			_exit(1);
+		if (write(ready[1], "x", 1) != 1 || read(done[0], &c, 1) < 0)
+			_exit(2);
+		store_close(s);
+		_exit(0);
+	}
+	close(done[0]);
+	assert_int_equal(read(ready[0], &c, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	*ret_done = done[1];
+	return pid;
+}
+
+static void release(pid_t pid, int done)
+{
+	int status;
+	close(done);
+	waitpid(pid, &status, 0);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void one_writer(void **state)
+{
+	struct err err = { 0 };
+	struct store *s = NULL;
+	char who[64];
+	int done;
+	store_close(open_store(STORE_WRITE));
+	pid_t pid = hold(STORE_WRITE, "tare import big.csv", &done);
+	assert_int_equal(store_open(test_dir, STORE_READ, 0, "tare report", &s, &err), -EBUSY);
+	snprintf(who, sizeof who, "(pid %d)", (int)pid);
+	assert_non_null(strstr(err.msg, who));
+	assert_non_null(strstr(err.msg, "'tare import big.csv'"));
+	assert_non_null(strstr(err.hint, "--wait"));
+	assert_int_equal(store_open(test_dir, STORE_WRITE, 60, "tare import", &s, &err), -EBUSY);
+	release(pid, done);
+	store_close(open_store(STORE_WRITE));
+}
+
+static void many_readers(void **state)
+{
+	struct err err = { 0 };
+	struct store *s = NULL;
+	char who[64];
+	int done;
+	store_close(open_store(STORE_WRITE));
+	pid_t pid = hold(STORE_READ, "tare report", &done);
+	store_close(open_store(STORE_READ));
+	assert_int_equal(store_open(test_dir, STORE_WRITE, 0, "tare import", &s, &err), -EBUSY);
+	snprintf(who, sizeof who, "'tare report' (pid %d)", (int)pid);
+	assert_non_null(strstr(err.msg, who));
+	release(pid, done);
+}
+
+static void waits(void **state)
+{
+	struct err err = { 0 };
+	struct store *s = NULL;
+	int done;
+	store_close(open_store(STORE_WRITE));
+	pid_t pid = hold(STORE_WRITE, "tare import", &done);
+	pid_t releaser = fork();
+	if (releaser == 0) {
+		usleep(300000);
+		close(done);
+		_exit(0);
+	}
+	close(done);
+	fine(store_open(test_dir, STORE_WRITE, 20000, "tare import", &s, &err), &err);
+	store_close(s);
+	waitpid(releaser, NULL, 0);
+	waitpid(pid, NULL, 0);
+}
+
+/* Another program that has DuckDB's file open without our lock: our words, not the engine's. */
+static void foreign_lock(void **state)
+{
+	struct err err = { 0 };
+	struct store *s = NULL;
+	char path[300], c;
+	int ready[2], done[2];
+	store_close(open_store(STORE_WRITE));
+	snprintf(path, sizeof path, "%s/facts.duckdb", test_dir);
+	assert_int_equal(pipe(ready), 0);
+	assert_int_equal(pipe(done), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		duckdb_database db;
+		close(done[1]);
+		if (duck.open_ext(path, &db, NULL, NULL) != DuckDBSuccess || write(ready[1], "x", 1) != 1)
+			_exit(1);
+		_exit(read(done[0], &c, 1) < 0);
+	}
+	close(done[0]);
+	assert_int_equal(read(ready[0], &c, 1), 1);
+	assert_int_equal(store_open(test_dir, STORE_READ, 0, "tare report", &s, &err), -EBUSY);
+	assert_null(strstr(err.msg, "IO Error"));
+	assert_null(strstr(err.msg, "Could not set lock"));
+	close(done[1]);
+	waitpid(pid, NULL, 0);
+}
+
+static void raw_sql(const char *sql)
+{
+	char path[300];
+	struct err err;
+	duckdb_database db;
+	duckdb_connection con;
+	snprintf(path, sizeof path, "%s/facts.duckdb", test_dir);
+	assert_int_equal(duck.open_ext(path, &db, NULL, NULL), DuckDBSuccess);
+	assert_int_equal(duck.connect(db, &con), DuckDBSuccess);
+	fine(sql_exec(con, sql, "prepare the test", &err), &err);
+	duck.disconnect(&con);
+	duck.close(&db);
+}
+
+static void newer_version(void **state)
+{
+	struct err err = { 0 };
+	struct store *s = NULL;
+	store_close(open_store(STORE_WRITE));
+	raw_sql("INSERT INTO schema_version VALUES (99)");
+	assert_int_equal(store_open(test_dir, STORE_READ, 0, "tare report", &s, &err), -EPROTO);
+	assert_non_null(strstr(err.msg, "newer version"));
+	assert_int_equal(store_open(test_dir, STORE_WRITE, 0, "tare import", &s, &err), -EPROTO);
+	assert_non_null(strstr(err.hint, "--db"));
+}
+
+/* A store from before the first step: a reader upgrades it. */
+static void older_version(void **state)
+{
+	struct err err = { 0 };
+	int64_t from, to;
+	assert_int_equal(schema_facts_n, 1); /* with a second step, start this test from a store of version 1 */
+	fine(duck_load(&err), &err);
+	raw_sql("CREATE TABLE schema_version (version INTEGER)");
+	struct store *s = open_store(STORE_READ);
+	fine(store_ledger_span(s, &from, &to, &err), &err);
+	assert_int_equal(from, UNKNOWN_MS);
+	assert_int_equal(to, UNKNOWN_MS);
+	store_close(s);
+}
+
+static void no_store_of_ours(void **state)
+{
+	struct err err = { 0 };
+	struct store *s = NULL;
+	fine(duck_load(&err), &err);
+	raw_sql("CREATE TABLE other (x INTEGER)");
+	assert_int_equal(store_open(test_dir, STORE_READ, 0, "tare report", &s, &err), -EBADMSG);
+	assert_non_null(strstr(err.msg, "not a store"));
+	char path[300];
+	snprintf(path, sizeof path, "%s/facts.duckdb", test_dir);
+	FILE *f = fopen(path, "w");
+	fputs("this is no data base at all, only some text that goes on for a while\n", f);
+	fclose(f);
+	assert_true(store_open(test_dir, STORE_READ, 0, "tare report", &s, &err) < 0);
+	assert_true(store_open(test_dir, STORE_WRITE, 0, "tare import", &s, &err) < 0);
+}
+
+static void library_missing(void **state)
+{
+	/* In a process of its own: the library is loaded once. */
+	char self[512];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	assert_true(n > 0);
+	self[n] = 0;
+	pid_t pid = fork();
+	if (pid == 0) {
+		setenv("TARE_LIBDUCKDB", "/nowhere/libduckdb.so", 1);
+		setenv("TARE_TEST_LOAD", "1", 1);
+		execl(self, self, (char *)NULL);
+		_exit(99);
+	}
+	int status;
+	waitpid(pid, &status, 0);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 7);
+}
+
+/* ---- batches -------------------------------------------------------------------------------------------------------------------- */
+
+static size_t count_nodes(struct store *s)
+{
+	struct err err;
+	struct arena a = { 0 };
+	struct node *v;
+	size_t n;
+	fine(store_nodes(s, NULL, &a, &v, &n, &err), &err);
+	arena_free(&a);
+	return n;
+}
+
+static void add_node(struct store *s, const char *name)
+{
+	struct err err;
+	struct node n = { .node = sv_of(name), .gpu_milli = 8000, .from_ms = H(0), .to_ms = UNKNOWN_MS };
+	fine(store_add_node(s, 0, &n, &err), &err);
+}
+
+static void whole_or_not(void **state)
+{
+	struct err err = { 0 };
+	struct arena a = { 0 };
+	const char *json;
+	int64_t batch;
+	struct store *s = open_store(STORE_WRITE);
+	assert_int_equal(begin(s), 1);
+	add_node(s, "n1");
+	assert_int_equal(count_nodes(s), 1); /* its own rows are seen */
+	store_rollback(s);
+	assert_int_equal(count_nodes(s), 0);
+	assert_int_equal(begin(s), 1);
+	add_node(s, "n2");
+	add_node(s, "n3");
+	commit(s, "abc");
+	assert_int_equal(begin(s), 2);
+	add_node(s, "n4");
+	store_close(s); /* not committed */
+	s = open_store(STORE_READ);
+	assert_int_equal(count_nodes(s), 2);
+	fine(store_batch_by_hash(s, "abc", &a, &json, &batch, &err), &err);
+	assert_string_equal(json, "{\"ok\":1}");
+	assert_int_equal(batch, 1);
+	fine(store_batch_by_hash(s, "abd", &a, &json, &batch, &err), &err);
+	assert_null(json);
+	assert_true(store_begin(s, &batch, &err) < 0); /* a reader */
+	arena_free(&a);
+	store_close(s);
+}
+
+static void replaced_source(void **state)
+{
+	struct err err = { 0 };
+	struct arena a = { 0 };
+	struct scope_span *span;
+	size_t n;
+	const char *json;
+	int64_t batch;
+	struct store *s = open_store(STORE_WRITE);
+	begin(s);
+	add_node(s, "n1");
+	commit(s, "abc");
+	begin(s);
+	assert_int_equal(store_reverse_source(s, "focus", "other", &a, &span, &n, &err), 0);
+	assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &n, &err), 1);
+	assert_int_equal(n, 1);
+	assert_string_equal(span[0].scope, "n1");
+	assert_int_equal(span[0].from_ms, H(0));
+	assert_int_equal(span[0].to_ms, INT64_MAX);
+	assert_int_equal(count_nodes(s), 0);
+	store_rollback(s);
+	assert_int_equal(count_nodes(s), 1);
+	begin(s);
+	assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &n, &err), 1);
+	add_node(s, "n2");
+	commit(s, "abd");
+	fine(store_batch_by_hash(s, "abc", &a, &json, &batch, &err), &err);
+	assert_null(json);
+	assert_int_equal(count_nodes(s), 1);
+	begin(s);
+	assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &n, &err), 1); /* only what is still in force */
+	store_rollback(s);
+	arena_free(&a);
+	store_close(s);
+}
+
+static void facts_for_doctor(void **state)
+{
+	struct err err = { 0 };
+	struct arena a = { 0 };
+	struct store_fact *f;
+	size_t n, seen = 0;
+	struct store *s = open_store(STORE_WRITE);
+	begin(s);
+	add_node(s, "n1");
+	commit(s, "abc");
+	fine(store_facts(s, &a, &f, &n, &err), &err);
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(f[i].key, "rows.node")) {
+			assert_string_equal(f[i].value, "1");
+			seen++;
+		}
+	assert_int_equal(seen, 1);
+	arena_free(&a);
+	store_close(s);
+}
+
+int main(void)
+{
+	if (getenv("TARE_TEST_LOAD")) {
+		struct err err = { 0 };
+		bool ok = duck_load(&err) == -ENOENT && strstr(err.msg, "/nowhere/libduckdb.so") && strstr(err.hint, "tools/setup");
+		return ok ? 7 : 1;
+	}
+	const struct CMUnitTest tests[] = {
+#define T(f) cmocka_unit_test_setup_teardown(f, fresh_dir, remove_dir)
+		T(library_missing), T(nothing_there), T(makes_folders),	   T(no_folder_can_be_made), T(one_writer),
+		T(many_readers),    T(waits),	      T(foreign_lock),	   T(newer_version),	     T(older_version),
+		T(no_store_of_ours), T(whole_or_not), T(replaced_source), T(facts_for_doctor),
+#undef T
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
