@@ -67,6 +67,8 @@ static void row_add_cell(struct cube_row *r, const struct report_cell *c, int ki
 		r->state[STATE_NONE].cost += c->cost;
 		return;
 	}
+	if (c->state == STATE_UNKNOWN || c->state == STATE_NONE) /* that it was paid may be measured, what it did is not */
+		x.measured_ms = x.estimated_ms = 0;
 	sum_add(&r->state[c->state == STATE_NONE ? STATE_UNKNOWN : c->state], &x);
 	sum_add(&r->gpu, &x);
 }
@@ -129,9 +131,7 @@ static void row_finish(struct cube_row *r)
 struct pot { /* cost of time that nobody used, with what rules look at */
 	const struct report_cell *first;
 	size_t row; /* the row its dimensions name */
-	__int128 cost;
 	struct cube_sum sum;
-	int kind;
 };
 
 struct build {
@@ -187,13 +187,13 @@ static void pot_add(struct build *b, const struct report_cell *c)
 	struct cube_sum x = { c->ms, c->util_ms, c->measured_ms, c->estimated_ms, c->unpriced_ms, c->cost };
 	bool named = false;
 
-	key_of(b, c, b->in->ndim + b->in->nattr);
-	str_addc(&b->key, c->is_gpu ? 'g' : 'n');
+	/* only what the split looks at keeps pots apart: there may be very many cells */
+	key_of(b, c, b->in->split == SPLIT_PROPORTIONAL ? 0 : b->in->split == SPLIT_OWNER ? b->in->ndim : b->in->ndim + b->in->nattr);
 	size_t id = intern_add(&b->pot_key, str_sv(&b->key));
 	if (id == b->pot.n) {
 		for (size_t i = 0; i < b->in->ndim; i++)
 			named |= *c->dim[i] != 0;
-		*vec_push(&b->pot) = (struct pot){ .first = c, .row = named ? row_of(b, c) : SIZE_MAX, .kind = kind_of_cell(b, c) };
+		*vec_push(&b->pot) = (struct pot){ .first = c, .row = named && b->in->split != SPLIT_PROPORTIONAL ? row_of(b, c) : SIZE_MAX };
 		b->pot.v[id].sum.util_ms = UNKNOWN_I64;
 	}
 	if (!c->is_gpu)
@@ -289,29 +289,38 @@ static void add_rest(struct build *b, const char *currency, const struct cube_su
 }
 
 /* One quantity of the pots over the lines. Unused commitments are split with the idle time: both were paid for and used by nobody. */
-enum part { PART_COST, PART_MS, PART_UNPRICED_MS, PART_N };
+enum part { PART_COST, PART_MS, PART_MEASURED_MS, PART_ESTIMATED_MS, PART_UNPRICED_MS, PART_N };
+
+static __int128 part_of(const struct cube_sum *s, enum part what)
+{
+	const __int128 v[PART_N] = { s->cost, s->ms, s->measured_ms, s->estimated_ms, s->unpriced_ms };
+
+	return v[what];
+}
+
+static struct cube_sum sum_of_parts(const __int128 *v)
+{
+	return (struct cube_sum){ .cost = v[PART_COST], .ms = (int64_t)v[PART_MS], .measured_ms = (int64_t)v[PART_MEASURED_MS],
+				  .estimated_ms = (int64_t)v[PART_ESTIMATED_MS], .unpriced_ms = (int64_t)v[PART_UNPRICED_MS], .util_ms = UNKNOWN_I64 };
+}
 
 static int split_part(struct build *b, const struct conf *conf, struct shares *s, enum part what, __int128 *ret_rest, struct err *err)
 {
 	for (size_t i = 0; i < s->nrow; i++)
 		s->line[i].direct = what == PART_COST ? b->row.v[s->row[i]].direct : 0;
-	for (size_t i = 0; i < s->npot; i++) {
-		const struct cube_sum *p = &b->pot.v[s->pot[i]].sum;
-		s->spot[i].amount = what == PART_COST ? p->cost : what == PART_MS ? p->ms : p->unpriced_ms;
-	}
+	for (size_t i = 0; i < s->npot; i++)
+		s->spot[i].amount = part_of(&b->pot.v[s->pot[i]].sum, what);
 	if (split_lines(conf, b->in->split, b->in->dim[0], what == PART_COST ? 1000 : 1, s->line, s->nrow, s->spot, s->npot, ret_rest) < 0)
 		return err_set(err, -EINVAL, "the idle cost cannot be split: the amounts are too large");
 	for (size_t i = 0; i < s->nrow; i++) {
 		struct cube_row *r = &b->row.v[s->row[i]];
-		struct cube_sum add = { .util_ms = UNKNOWN_I64 };
+		__int128 share[PART_N] = { 0 };
+		share[what] = s->line[i].idle;
+		struct cube_sum add = sum_of_parts(share);
 		if (what == PART_COST) {
-			add.cost = r->idle = s->line[i].idle;
+			r->idle = s->line[i].idle;
 			r->shared = s->line[i].shared;
 			r->is_shared = s->line[i].is_shared;
-		} else if (what == PART_MS) {
-			add.ms = (int64_t)s->line[i].idle;
-		} else {
-			add.unpriced_ms = (int64_t)s->line[i].idle;
 		}
 		sum_add(&r->state[STATE_UNALLOCATED], &add);
 		sum_add(&r->gpu, &add);
@@ -334,9 +343,8 @@ static int split_currency(struct build *b, const char *currency, bool with_share
 		if (r < 0)
 			return r;
 	}
-	add_rest(b, currency,
-		 &(struct cube_sum){ .ms = (int64_t)rest[PART_MS], .unpriced_ms = (int64_t)rest[PART_UNPRICED_MS], .util_ms = UNKNOWN_I64,
-				     .cost = rest[PART_COST] });
+	struct cube_sum left = sum_of_parts(rest);
+	add_rest(b, currency, &left);
 	return 0;
 }
 

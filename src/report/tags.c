@@ -83,6 +83,12 @@ static size_t named(const struct tags_in *in, const struct coverage *c)
 	return c->owner.n < n ? c->owner.n : n;
 }
 
+/* What the share is of; 0 = none can be given: credits make a part negative. */
+static dec share_base(const struct coverage *c)
+{
+	return c->with < 0 || c->without < 0 ? 0 : c->with + c->without;
+}
+
 /* The most telling of what is known of an owner. */
 static char *owner_words(struct arena *a, const struct owner_cost *o)
 {
@@ -104,7 +110,7 @@ static void rows(const struct tags_in *in, const struct tags_one *t, struct grid
 		const char **cell = grid_add_row(g, GRID_PLAIN);
 		cell[0] = text_line(a, sv_of(t->name), 0);
 		cell[1] = arena_sv(a, sv_of(c->currency));
-		cell[2] = text_share(a, c->with > 0 ? c->with : 0, c->with + c->without);
+		cell[2] = text_share(a, c->with, share_base(c));
 		cell[3] = text_money(a, c->without, 2);
 		cell[4] = text_gpu_hours(a, c->without_ms, view_hour_digits(c->with_ms + c->without_ms));
 		for (size_t k = 0; k < named(in, c); k++) {
@@ -145,7 +151,7 @@ static void json_coverage(const struct tags_in *in, const struct tags_one *t, co
 	jw_key(w, "cost_without");
 	jw_dec(w, c->without);
 	jw_key(w, "with_frac");
-	jw_num(w, text_frac(c->with, c->with + c->without), 6);
+	jw_num(w, text_frac(c->with, share_base(c)), 6);
 	jw_key(w, "gpu_seconds_without");
 	jw_str(w, text_seconds(buf, c->without_ms));
 	jw_key(w, "largest_without");
@@ -224,8 +230,10 @@ int tags_print(const struct tags_in *in, enum out_format f, struct str *out, str
 		f == OUT_JSON ? json(in, out) : csv(in, out);
 		return 0;
 	}
-	str_addf(out, "%s · %s cost · %s\n\n", text_window(&g.mem, in->since_ms, in->until_ms), basis_name(in->basis),
-		 in->configured ? "required tags" : "no tags.required in the configuration: the usual ones");
+	view_fold(out, arena_printf(&g.mem, "%s · %s cost · %s", text_window(&g.mem, in->since_ms, in->until_ms), basis_name(in->basis),
+				    in->configured ? "required tags" : "no tags.required in the settings: the usual ones"),
+		  f == OUT_MD ? 100000 : in->width > 0 ? in->width : 80);
+	str_addc(out, '\n');
 	grid_of(in, &g);
 	if (f == OUT_MD)
 		grid_md(&g, out);

@@ -225,7 +225,7 @@ char *text_these(struct arena *a, int64_t since_ms, int64_t until_ms)
 
 	if (!len)
 		return arena_printf(a, "this window");
-	return arena_printf(a, "%s %s", strcmp(len, "1 day") ? "these" : "this", len);
+	return strcmp(len, "1 day") ? arena_printf(a, "these %s", len) : arena_printf(a, "this day");
 }
 
 /* ---- escapes ---------------------------------------------------------------------------------------------------------------- */

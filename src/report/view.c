@@ -130,6 +130,19 @@ void view_grid(const struct report_in *in, const struct cube_block *k, struct gr
 
 /* ---- sentences -------------------------------------------------------------------------------------------------------------- */
 
+/* How the states are known: "96 % measured, 2 % estimated"; what is unknown is a column of the table. */
+static char *quality_words(struct arena *a, const struct cube_row *t)
+{
+	int64_t assumed = t->gpu.ms - t->gpu.measured_ms - t->gpu.estimated_ms - t->state[STATE_UNKNOWN].ms;
+	const char *e = "", *s = "";
+
+	if (t->gpu.estimated_ms > 0)
+		e = arena_printf(a, ", %s estimated", text_share(a, t->gpu.estimated_ms, t->gpu.ms));
+	if (assumed > 0)
+		s = arena_printf(a, ", %s assumed", text_share(a, assumed, t->gpu.ms));
+	return arena_printf(a, "%s measured%s%s", text_share(a, t->gpu.measured_ms, t->gpu.ms), e, s);
+}
+
 char *view_title(struct arena *a, const struct report_in *in, const struct cube_block *k)
 {
 	const char *split = in->split == SPLIT_NONE ? "" : arena_printf(a, " · idle split: %s", idle_split_name(in->split));
@@ -137,8 +150,8 @@ char *view_title(struct arena *a, const struct report_in *in, const struct cube_
 	const char *gpu = "no GPU time";
 
 	if (k->total.gpu.ms)
-		gpu = arena_printf(a, "%s GPU·h paid · %s measured", text_gpu_hours(a, k->total.gpu.ms, view_hour_digits(k->total.gpu.ms)),
-				   text_share(a, k->total.gpu.measured_ms, k->total.gpu.ms));
+		gpu = arena_printf(a, "%s GPU·h paid · %s", text_gpu_hours(a, k->total.gpu.ms, view_hour_digits(k->total.gpu.ms)),
+				   quality_words(a, &k->total));
 	return arena_printf(a, "%s · %s cost, %s · %s%s%s", text_window(a, in->since_ms, in->until_ms), basis_name(in->basis), k->currency, gpu,
 			    split, where);
 }

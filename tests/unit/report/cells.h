@@ -23,13 +23,13 @@ static inline dec D(const char *s)
 	return v;
 }
 
-/* GPU time in a state at a price per hour; NULL price = unpriced. measured unless unallocated or unknown. */
+/* GPU time in a state at a price per hour; NULL price = unpriced. Measured, but what is unknown. */
 static inline struct report_cell gpu(const char *const *dim, enum state s, int64_t ms, const char *price, const char *currency)
 {
 	bool read = s != STATE_UNALLOCATED && s != STATE_UNKNOWN && s != STATE_LOST;
 	return (struct report_cell){
 		.dim = dim, .is_gpu = true, .state = s, .currency = currency, .ms = ms, .util_ms = read ? ms / 4 : UNKNOWN_I64,
-		.measured_ms = read ? ms : 0, .unpriced_ms = price ? 0 : ms, .cost = price ? dec_muldiv(D(price), ms, MS_HOUR) : 0,
+		.measured_ms = s == STATE_UNKNOWN ? 0 : ms, .unpriced_ms = price ? 0 : ms, .cost = price ? dec_muldiv(D(price), ms, MS_HOUR) : 0,
 	};
 }
 

@@ -139,7 +139,7 @@ static void showback_table(void **st)
 	*vec_push(&conf.shared_teams) = "infra";
 	struct report_in in = fleet(c, 4, &conf, SPLIT_PROPORTIONAL);
 	char *t = charged(&in, CHARGE_SHOWBACK, OUT_TABLE);
-	expect(t, "30 days to 2024-10-30 · effective cost, USD · 55.0 GPU·h paid · 80 % measured ·\n"
+	expect(t, "30 days to 2024-10-30 · effective cost, USD · 55.0 GPU·h paid · 100 % measured ·\n"
 		  "idle split: proportional\n"
 		  "\n"
 		  "team   GPU·h  direct  idle share  shared  total  of all\n"
@@ -151,7 +151,7 @@ static void showback_table(void **st)
 		  "\n");
 	free(t);
 	t = charged(&in, CHARGE_CHARGEBACK, OUT_TABLE);
-	expect(t, "30 days to 2024-10-30 · effective cost, USD · 55.0 GPU·h paid · 80 % measured ·\n"
+	expect(t, "30 days to 2024-10-30 · effective cost, USD · 55.0 GPU·h paid · 100 % measured ·\n"
 		  "idle split: proportional\n"
 		  "\n"
 		  "team   line                          GPU·h  amount  total\n"
