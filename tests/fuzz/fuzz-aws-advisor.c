@@ -1,0 +1,11 @@
+/* The spot advisor's file. */
+#include "fuzz-prices.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fuzz_world w = { 0 };
+	fuzz_start(&w);
+	aws_advisor_parse(&w.f, FUZZ_TEXT(data, size), &w.err);
+	fuzz_stop(&w);
+	return 0;
+}
