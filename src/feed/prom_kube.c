@@ -1,0 +1,512 @@
+/*
+ * kube-state-metrics of a Prometheus server -> allocations of pods that hold GPUs, and the nodes that carry GPUs.
+ *
+ * A pod holds its GPUs from its first to its last step in phase Running (or, where no phases are recorded, as long as its
+ * requests are there): a pod does not let go in between, so a gap in the server's data does not end it.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "feed/prom.h"
+#include "feed/tags.h"
+
+/* Resources that are GPUs, as kube-state-metrics writes their names. */
+#define GPU_RESOURCES "{resource=~\"(nvidia|amd)_com_(gpu|gpu_shared|mig_.*)\"}"
+#define REQUESTS "kube_pod_container_resource_requests" GPU_RESOURCES
+static const char q_requests[] = "max_over_time(" REQUESTS "[%S])";
+static const char q_phase[] = "(max_over_time(kube_pod_status_phase{phase=~\"Running|Succeeded|Failed\"}[%S]) == 1)"
+			      " and on(namespace,pod) max_over_time(" REQUESTS "[%S])";
+static const char q_labels[] = "last_over_time(kube_pod_labels[%W]) and on(namespace,pod) last_over_time(" REQUESTS "[%W])";
+static const char q_info[] = "last_over_time(kube_pod_info[%W]) and on(namespace,pod) last_over_time(" REQUESTS "[%W])";
+static const char q_created[] = "last_over_time(kube_pod_created[%W]) and on(namespace,pod) last_over_time(" REQUESTS "[%W])";
+static const char q_capacity[] = "max_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%S])";
+static const char q_node_labels[] = "last_over_time(kube_node_labels[%W]) and on(node) last_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%W])";
+static const char q_node_info[] = "last_over_time(kube_node_info[%W]) and on(node) last_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%W])";
+
+struct pod {
+	struct sv namespace_, name, controller, controller_kind, phase;
+	struct tags tags;
+	int64_t created_ms;
+	bool has_phase; /* some step said what phase it is in */
+};
+
+struct hold { /* a container's request of one resource */
+	uint32_t pod;
+	struct sv container, node, resource, cluster;
+	double gpus;
+	int64_t from_ms, to_ms; /* of steps in which it held them; from UNKNOWN_MS = none yet */
+	int64_t seen_from_ms, seen_to_ms; /* of steps in which the request was there */
+};
+
+struct stretch {
+	int64_t from_ms, to_ms;
+};
+struct machine {
+	struct sv node, cluster, type, region, zone, capacity, model, provider_id;
+	double gpus;
+	VEC(struct stretch) paid;
+};
+
+struct kube {
+	struct prom *p;
+	struct intern pods, holds, machines;
+	VEC(struct pod *) pod;
+	VEC(struct hold) hold;
+	VEC(struct machine) machine;
+	struct str text;
+	int64_t nodes_seen_ms; /* end of the last step in which any node was there */
+	int64_t rows;
+};
+
+static struct sv keep(struct kube *k, struct sv v)
+{
+	return v.n ? (struct sv){ arena_strn(&k->p->mem, v.p, v.n), v.n } : SV_NULL;
+}
+
+static struct sv cluster_of(struct kube *k, const struct prom_series *l)
+{
+	struct sv c = prom_label1(l, "cluster");
+
+	return c.n ? keep(k, c) : sv_of(k->p->opt->cluster);
+}
+
+/* kube-state-metrics' own labels may have been renamed by a clash with those of its target. */
+static struct sv label(const struct prom_series *l, const char *name, const char *exported)
+{
+	return prom_label(l, (const char *const[]){ exported, name, NULL });
+}
+#define LABEL(l, name) label(l, name, "exported_" name)
+
+/* ---- pods --------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t pod_of(struct kube *k, const struct prom_series *l)
+{
+	struct sv ns = LABEL(l, "namespace"), name = LABEL(l, "pod");
+	size_t had = k->pods.n;
+
+	str_clear(&k->text);
+	str_addf(&k->text, "%.*s/%.*s", SVF(ns), SVF(name));
+	uint32_t id = intern_add(&k->pods, str_sv(&k->text));
+	if (k->pods.n > had) {
+		struct pod *p = xcalloc(1, sizeof *p);
+		p->namespace_ = keep(k, ns);
+		p->name = keep(k, name);
+		p->created_ms = UNKNOWN_MS;
+		*vec_push(&k->pod) = p;
+	}
+	return id;
+}
+
+static struct hold *hold_of(struct kube *k, const struct prom_series *l)
+{
+	struct sv container = LABEL(l, "container"), node = LABEL(l, "node"), resource = prom_label1(l, "resource");
+	uint32_t pod = pod_of(k, l);
+	size_t had = k->holds.n;
+
+	str_clear(&k->text);
+	str_addf(&k->text, "%u|%.*s|%.*s|%.*s|%.*s", pod, SVF(container), SVF(node), SVF(resource), SVF(LABEL(l, "uid")));
+	uint32_t id = intern_add(&k->holds, str_sv(&k->text));
+	if (k->holds.n > had)
+		*vec_push(&k->hold) = (struct hold){ .pod = pod, .container = keep(k, container), .node = keep(k, node), .resource = keep(k, resource),
+						     .cluster = cluster_of(k, l), .from_ms = UNKNOWN_MS, .seen_from_ms = UNKNOWN_MS };
+	return &k->hold.v[id];
+}
+
+/* Steps of the window in which a pod runs: [pod][step]. */
+struct running {
+	uint8_t *at;
+	size_t npod, nstep;
+};
+
+static void widen(int64_t *from, int64_t *to, int64_t a, int64_t b)
+{
+	if (*from == UNKNOWN_MS)
+		*from = a;
+	*to = b;
+}
+
+static void take_phase(struct kube *k, const struct prom_matrix *m, struct running *run)
+{
+	for (size_t i = 0; i < m->series.n; i++) {
+		const struct prom_series *l = &m->series.v[i];
+		struct sv phase = prom_label1(l, "phase");
+		uint32_t id = pod_of(k, l);
+		struct pod *p = k->pod.v[id];
+		if (!l->n)
+			continue;
+		p->has_phase = true;
+		if (!sv_is(phase, "Running"))
+			p->phase = keep(k, phase);
+		else if (id < run->npod)
+			for (size_t j = l->at; j < l->at + l->n; j++)
+				run->at[id * run->nstep + m->step.v[j]] = 1;
+	}
+}
+
+static void take_requests(struct kube *k, const struct prom_matrix *m, const struct running *run, int64_t from_ms)
+{
+	for (size_t i = 0; i < m->series.n; i++) {
+		const struct prom_series *l = &m->series.v[i];
+		if (!LABEL(l, "node").n) /* waits for a place: holds nothing */
+			continue;
+		struct hold *h = hold_of(k, l);
+		for (size_t j = l->at; j < l->at + l->n; j++) {
+			int64_t a = from_ms + (int64_t)m->step.v[j] * k->p->step_ms, b = a + k->p->step_ms;
+			if (!(m->v.v[j] > 0))
+				continue;
+			h->gpus = m->v.v[j];
+			widen(&h->seen_from_ms, &h->seen_to_ms, a, b);
+			if (h->pod < run->npod && run->at[h->pod * run->nstep + m->step.v[j]])
+				widen(&h->from_ms, &h->to_ms, a, b);
+		}
+	}
+}
+
+static void take_labels(struct kube *k, const struct prom_matrix *m)
+{
+	for (size_t i = 0; i < m->series.n; i++) {
+		const struct prom_series *l = &m->series.v[i];
+		struct pod *p = k->pod.v[pod_of(k, l)];
+		for (size_t j = 0; j < l->nlabel; j++)
+			if (sv_starts(l->name[j], SV("label_")))
+				tags_add(&p->tags, (struct sv){ l->name[j].p + 6, l->name[j].n - 6 }, l->value[j]);
+	}
+}
+
+static void take_info(struct kube *k, const struct prom_matrix *m)
+{
+	for (size_t i = 0; i < m->series.n; i++) {
+		const struct prom_series *l = &m->series.v[i];
+		struct pod *p = k->pod.v[pod_of(k, l)];
+		struct sv kind = prom_label1(l, "created_by_kind"), name = prom_label1(l, "created_by_name");
+		if (name.n && !sv_is(name, "<none>")) {
+			p->controller = keep(k, name);
+			p->controller_kind = keep(k, kind);
+		}
+	}
+}
+
+static void take_created(struct kube *k, const struct prom_matrix *m)
+{
+	for (size_t i = 0; i < m->series.n; i++) {
+		const struct prom_series *l = &m->series.v[i];
+		if (l->n && m->v.v[l->at] > 0 && m->v.v[l->at] < 1e11)
+			k->pod.v[pod_of(k, l)]->created_ms = llround(m->v.v[l->at] * 1000);
+	}
+}
+
+/* ---- nodes -------------------------------------------------------------------------------------------------------------- */
+
+static struct machine *machine_of(struct kube *k, const struct prom_series *l)
+{
+	size_t had = k->machines.n;
+	uint32_t id = intern_add(&k->machines, LABEL(l, "node"));
+
+	if (k->machines.n > had)
+		*vec_push(&k->machine) = (struct machine){ .node = k->machines.text[id], .cluster = cluster_of(k, l) };
+	return &k->machine.v[id];
+}
+
+/* A node is paid for while it is there. Steps in which no node at all was seen are the server's gaps, not the node's. */
+static void machine_step(struct kube *k, struct machine *n, int64_t a)
+{
+	struct stretch *last = n->paid.n ? &n->paid.v[n->paid.n - 1] : NULL;
+
+	if (last && (last->to_ms >= a || k->nodes_seen_ms <= last->to_ms))
+		last->to_ms = a + k->p->step_ms;
+	else
+		*vec_push(&n->paid) = (struct stretch){ a, a + k->p->step_ms };
+}
+
+struct seen_at {
+	uint32_t step, machine;
+};
+
+static int by_step(const void *a, const void *b)
+{
+	const struct seen_at *x = a, *y = b;
+
+	return x->step != y->step ? (x->step > y->step) - (x->step < y->step) : (x->machine > y->machine) - (x->machine < y->machine);
+}
+
+/* Step by step over all nodes, so that a gap of all of them is known as one. */
+static void take_capacity(struct kube *k, const struct prom_matrix *m, int64_t from_ms)
+{
+	VEC(struct seen_at) seen = { 0 };
+
+	for (size_t i = 0; i < m->series.n; i++) {
+		const struct prom_series *l = &m->series.v[i];
+		struct machine *n = machine_of(k, l);
+		for (size_t j = l->at; j < l->at + l->n; j++)
+			if (m->v.v[j] > 0) {
+				n->gpus = m->v.v[j];
+				*vec_push(&seen) = (struct seen_at){ m->step.v[j], (uint32_t)(n - k->machine.v) };
+			}
+	}
+	if (seen.n)
+		qsort(seen.v, seen.n, sizeof *seen.v, by_step);
+	for (size_t i = 0; i < seen.n; i++) {
+		int64_t a = from_ms + (int64_t)seen.v[i].step * k->p->step_ms;
+		machine_step(k, &k->machine.v[seen.v[i].machine], a);
+		if (i + 1 == seen.n || seen.v[i + 1].step != seen.v[i].step)
+			k->nodes_seen_ms = a + k->p->step_ms;
+	}
+	vec_free(&seen);
+}
+
+static void set(struct kube *k, struct sv *to, const struct prom_series *l, const char *const *names)
+{
+	struct sv v = prom_label(l, names);
+
+	if (v.n)
+		*to = keep(k, v);
+}
+
+static void take_node_labels(struct kube *k, const struct prom_matrix *m)
+{
+	static const char *const type[] = { "label_node_kubernetes_io_instance_type", "label_beta_kubernetes_io_instance_type", NULL };
+	static const char *const region[] = { "label_topology_kubernetes_io_region", "label_failure_domain_beta_kubernetes_io_region", NULL };
+	static const char *const zone[] = { "label_topology_kubernetes_io_zone", "label_failure_domain_beta_kubernetes_io_zone", NULL };
+	static const char *const model[] = { "label_nvidia_com_gpu_product", "label_cloud_google_com_gke_accelerator",
+					     "label_karpenter_k8s_aws_instance_gpu_name", NULL };
+	static const char *const capacity[] = { "label_karpenter_sh_capacity_type", "label_eks_amazonaws_com_capacityType",
+						"label_eks_amazonaws_com_capacity_type", "label_kubernetes_azure_com_scalesetpriority", NULL };
+	static const char *const gke_spot[] = { "label_cloud_google_com_gke_spot", "label_cloud_google_com_gke_preemptible", NULL };
+
+	for (size_t i = 0; i < m->series.n; i++) {
+		const struct prom_series *l = &m->series.v[i];
+		struct machine *n = machine_of(k, l);
+		set(k, &n->type, l, type);
+		set(k, &n->region, l, region);
+		set(k, &n->zone, l, zone);
+		set(k, &n->model, l, model);
+		set(k, &n->capacity, l, capacity);
+		if (sv_is(prom_label(l, gke_spot), "true"))
+			n->capacity = SV("spot");
+	}
+}
+
+static void take_node_info(struct kube *k, const struct prom_matrix *m)
+{
+	for (size_t i = 0; i < m->series.n; i++)
+		set(k, &machine_of(k, &m->series.v[i])->provider_id, &m->series.v[i], (const char *const[]){ "provider_id", NULL });
+}
+
+/* ---- windows ------------------------------------------------------------------------------------------------------------ */
+
+static int pods_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
+{
+	struct kube *k = ctx;
+	struct prom_matrix m[5] = { { .nstep = 0 } };
+	static const char *const expr[5] = { q_requests, q_phase, q_labels, q_info, q_created };
+	int rc = 0, n;
+
+	for (n = 0; n < 5 && (n == 0 || m[0].series.n); n++)
+		if ((rc = prom_range(k->p, expr[n], from_ms, to_ms, n >= 2, &m[n], err)) < 0)
+			break;
+	if (rc >= 0 && m[0].series.n) {
+		for (size_t i = 0; i < m[0].series.n; i++)
+			pod_of(k, &m[0].series.v[i]);
+		struct running run = { xcalloc(k->pod.n, m[0].nstep), k->pod.n, m[0].nstep };
+		take_phase(k, &m[1], &run);
+		take_requests(k, &m[0], &run, from_ms);
+		take_labels(k, &m[2]);
+		take_info(k, &m[3]);
+		take_created(k, &m[4]);
+		free(run.at);
+	}
+	for (int i = 0; i < n; i++)
+		prom_matrix_free(&m[i]);
+	return rc;
+}
+
+static int nodes_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
+{
+	struct kube *k = ctx;
+	struct prom_matrix m[3] = { { .nstep = 0 } };
+	static const char *const expr[3] = { q_capacity, q_node_labels, q_node_info };
+	int rc = 0, n;
+
+	for (n = 0; n < 3 && (n == 0 || m[0].series.n); n++)
+		if ((rc = prom_range(k->p, expr[n], from_ms, to_ms, n >= 1, &m[n], err)) < 0)
+			break;
+	if (rc >= 0 && m[0].series.n) {
+		take_capacity(k, &m[0], from_ms);
+		take_node_labels(k, &m[1]);
+		take_node_info(k, &m[2]);
+	}
+	for (int i = 0; i < n; i++)
+		prom_matrix_free(&m[i]);
+	return rc;
+}
+
+/* ---- what comes out ----------------------------------------------------------------------------------------------------- */
+
+/* "nvidia_com_mig_1g_10gb_me" -> "1g.10gb.me" */
+static struct sv mig_profile(struct kube *k, struct sv resource)
+{
+	const char *at = memmem(resource.p, resource.n, "_mig_", 5);
+	char *p;
+
+	if (!at)
+		return SV_NULL;
+	p = arena_strn(&k->p->mem, at + 5, resource.n - (size_t)(at + 5 - resource.p));
+	for (char *c = p; *c; c++)
+		if (*c == '_')
+			*c = '.';
+	return sv_of(p);
+}
+
+/* The cards that readings say the container holds; used only where their number is the number asked for. */
+static void hold_cards(struct kube *k, const struct hold *h, struct allocation *a)
+{
+	const struct pod *p = k->pod.v[h->pod];
+	struct str ids = { 0 };
+	int64_t id;
+
+	str_clear(&k->text);
+	str_addf(&k->text, "%.*s/%.*s/%.*s", SVF(p->namespace_), SVF(p->name), SVF(h->container));
+	if ((id = intern_find(&k->p->holder, str_sv(&k->text))) < 0)
+		return;
+	const struct prom_cards *c = &k->p->holder_cards[id];
+	a->gpu_model = c->model;
+	if ((double)c->id.n != h->gpus)
+		return;
+	for (size_t i = 0; i < c->id.n; i++)
+		str_addf(&ids, "%s%.*s", i ? ";" : "", SVF(c->id.v[i]));
+	a->gpu_ids = keep(k, str_sv(&ids));
+	str_free(&ids);
+}
+
+static void hold_owner(struct pod *p, struct allocation *a)
+{
+	a->user = tags_get(&p->tags, tags_user);
+	a->team = tags_get(&p->tags, tags_team);
+	a->project = tags_get(&p->tags, tags_project);
+	a->env = tags_get(&p->tags, tags_env);
+	a->workload = tags_get(&p->tags, tags_workload);
+	if (p->controller_kind.n)
+		tags_add(&p->tags, SV("controller_kind"), p->controller_kind);
+	a->tags = tags_json(&p->tags);
+	a->name = p->controller.n ? p->controller : p->name;
+	a->namespace_ = p->namespace_;
+	a->submit_ms = p->created_ms;
+}
+
+static int give_hold(struct kube *k, const struct hold *h, struct err *err)
+{
+	struct pod *p = k->pod.v[h->pod];
+	struct allocation a = { .share_ppb = -1, .mig_start = -1, .checkpointable = -1, .limit_ms = UNKNOWN_MS, .node = h->node, .cluster = h->cluster };
+	int rc;
+
+	a.start_ms = p->has_phase ? h->from_ms : h->seen_from_ms;
+	a.end_ms = p->has_phase ? h->to_ms : h->seen_to_ms;
+	if (a.start_ms == UNKNOWN_MS)
+		return 0;
+	a.job_id = k->pods.text[h->pod];
+	a.gpus_milli = llround(h->gpus * 1000);
+	a.mig_profile = mig_profile(k, h->resource);
+	a.share_kind = a.mig_profile.n ? SHARE_MIG : sv_ends(h->resource, SV("_shared")) ? SHARE_TIMESLICE : SHARE_WHOLE;
+	a.open_end = a.end_ms == k->p->until_ms;
+	a.state = a.open_end ? SV("RUNNING") : sv_is(p->phase, "Failed") ? SV("FAILED") : sv_is(p->phase, "Succeeded") ? SV("COMPLETED") : SV_NULL;
+	hold_owner(p, &a);
+	hold_cards(k, h, &a);
+	if ((rc = k->p->sink->allocation(k->p->sink->ctx, &a, err)) < 0)
+		return rc;
+	k->rows++;
+	feed_cover(k->p->report, a.start_ms, a.end_ms);
+	return 0;
+}
+
+static struct sv provider_of(struct sv id)
+{
+	return sv_starts(id, SV("aws://")) ? SV("aws") : sv_starts(id, SV("gce://")) ? SV("gcp") : sv_starts(id, SV("azure://")) ? SV("azure") : SV_NULL;
+}
+
+static struct sv purchase_of(struct sv capacity)
+{
+	if (sv_ieq(capacity, SV("spot")))
+		return SV("spot");
+	if (sv_ieq(capacity, SV("on-demand")) || sv_ieq(capacity, SV("on_demand")) || sv_ieq(capacity, SV("regular")))
+		return SV("on_demand");
+	return sv_ieq(capacity, SV("reserved")) ? capacity : SV_NULL;
+}
+
+static void machine_cards(struct kube *k, const struct machine *m, struct node *n)
+{
+	int64_t id = intern_find(&k->p->host, m->node);
+	struct str ids = { 0 };
+
+	if (id < 0 || m->gpus > 16)
+		return;
+	for (int i = 0; i < (int)m->gpus; i++) {
+		struct sv uuid = k->p->host_cards[id].uuid[i];
+		if (!uuid.n) {
+			str_free(&ids);
+			return;
+		}
+		str_addf(&ids, "%s%.*s", i ? ";" : "", SVF(uuid));
+	}
+	n->gpu_ids = keep(k, str_sv(&ids));
+	str_free(&ids);
+}
+
+static int give_machine(struct kube *k, const struct machine *m, struct err *err)
+{
+	struct node n = { .node = m->node, .provider = provider_of(m->provider_id), .region = m->region, .zone = m->zone, .instance_type = m->type,
+			  .gpu_model = m->model, .cluster = m->cluster, .purchase = purchase_of(m->capacity), .resource_id = m->provider_id,
+			  .gpu_milli = llround(m->gpus * 1000) };
+	int rc = 0;
+
+	if (!n.purchase.n && m->paid.n)
+		feed_note(k->p->report, "nodes without a capacity type label: how they are paid for is not known");
+	machine_cards(k, m, &n);
+	for (size_t i = 0; i < m->paid.n && rc >= 0; i++) {
+		n.from_ms = m->paid.v[i].from_ms;
+		n.to_ms = m->paid.v[i].to_ms;
+		rc = k->p->sink->node(k->p->sink->ctx, &n, err);
+		k->rows++;
+		feed_cover(k->p->report, n.from_ms, n.to_ms);
+	}
+	return rc;
+}
+
+static int give_all(struct kube *k, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < k->machine.n && rc >= 0; i++)
+		rc = give_machine(k, &k->machine.v[i], err);
+	for (size_t i = 0; i < k->hold.n && rc >= 0; i++)
+		rc = give_hold(k, &k->hold.v[i], err);
+	k->p->report->rows_kept += k->rows;
+	return rc;
+}
+
+int prom_kube(struct prom *p, int64_t *ret_rows, struct err *err)
+{
+	struct kube k = { .p = p, .nodes_seen_ms = INT64_MIN };
+	int rc = prom_walk(p, "nodes", nodes_window, &k, err);
+
+	if (rc >= 0)
+		rc = prom_walk(p, "pods", pods_window, &k, err);
+	if (rc >= 0)
+		rc = give_all(&k, err);
+	*ret_rows = k.rows;
+	for (size_t i = 0; i < k.pod.n; i++) {
+		tags_free(&k.pod.v[i]->tags);
+		free(k.pod.v[i]);
+	}
+	for (size_t i = 0; i < k.machine.n; i++)
+		vec_free(&k.machine.v[i].paid);
+	vec_free(&k.pod);
+	vec_free(&k.hold);
+	vec_free(&k.machine);
+	intern_free(&k.pods);
+	intern_free(&k.holds);
+	intern_free(&k.machines);
+	str_free(&k.text);
+	return rc;
+}
