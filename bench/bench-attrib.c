@@ -80,7 +80,7 @@ static void run(const char *name, int64_t n, int jobs, bool noisy)
 						  .owner = i, .gpus_milli = 1000, .share_kind = jobs ? SHARE_TIMESLICE : SHARE_WHOLE, .share_ppb = -1, .mig_start = -1,
 						  .job_id = jobs ? job_name[i] : SV_NULL };
 	struct attrib_gpu gpu = { .paid = &paid, .npaid = 1, .alloc = alloc, .nalloc = na, .mem_total_bytes = 8e10, .tdp_w = 700 };
-	struct attrib_rest rest;
+	struct attrib_rest rest = { 0 };
 	struct err err;
 	double t0 = cpu_s();
 	int r = attrib_gpu(&conf, &gpu, next, &g, emit, &g, &rest, &err);

@@ -81,7 +81,7 @@ typedef int attrib_emit_fn(void *ctx, const struct attrib_entry *e, struct err *
 
 #define ATTRIB_SHARE_ONE INT64_C(2520000000000)
 /* What rounding left: exact minus booked. price(10^-12 per hour) x ms, so / 3,600,000 gives 10^-12 of the currency. */
-struct attrib_rest {
+struct attrib_rest { /* the caller sets hour and hour_ctx (or zeroes the struct); the rest is written */
 	__int128 pico_ms[BASIS_N];
 	int64_t pico_ms_part[BASIS_N]; /* and this many 1/ATTRIB_SHARE_ONE of a pico_ms more (>= 0): only odd shares of unrecorded cards leave any */
 	struct sv currency; /* of the rest; stretches with another currency are -EINVAL */

@@ -48,7 +48,9 @@ int closer_init(struct closer *c, const struct attrib_paid *paid, size_t npaid, 
 {
 	uint32_t first[64], nfirst = 0;
 	*c = (struct closer){ .paid = paid, .emit = emit, .emit_ctx = emit_ctx };
-	*ret_rest = (struct attrib_rest){ .currency = npaid ? paid[0].currency : SV_NULL };
+	*ret_rest = (struct attrib_rest){ .currency = npaid ? paid[0].currency : SV_NULL, .hour = ret_rest->hour, .hour_ctx = ret_rest->hour_ctx };
+	c->on_hour = ret_rest->hour;
+	c->on_hour_ctx = ret_rest->hour_ctx;
 	if (npaid >= UINT32_MAX)
 		return err_set(err, -E2BIG, "more than four thousand million paid stretches");
 	for (size_t i = 0; i < npaid; i++) {
@@ -167,6 +169,7 @@ static int slot_out_cmp(const struct closer *c, const struct slot *a, const stru
 	if (a->key.stretch == b->key.stretch)
 		return 0;
 	CMP(c->purchase[a->key.stretch], c->purchase[b->key.stretch]);
+	CMP(c->paid[a->key.stretch].tag, c->paid[b->key.stretch].tag);
 	CMP(priced(&c->paid[a->key.stretch]), priced(&c->paid[b->key.stretch]));
 	return 0;
 }
@@ -229,7 +232,7 @@ static void group_slots(struct closing *g)
 		if (i == 0 || slot_out_cmp(c, &s[i - 1], &s[i]) != 0) {
 			struct out *o = vec_push(&c->out);
 			*o = (struct out){ .entry = { .hour_ms = g->h->hour_ms, .owner = s[i].key.owner, .state = s[i].key.state,
-				.cause = s[i].key.cause, .quality = s[i].key.quality, .purchase = p->purchase, .currency = p->currency } };
+				.cause = s[i].key.cause, .quality = s[i].key.quality, .purchase = p->purchase, .currency = p->currency, .tag = p->tag } };
 			for (int b = 0; b < BASIS_N; b++)
 				o->entry.nano[b] = p->has_rate[b] || p->has_amount[b] ? 0 : UNKNOWN_NANO;
 		}
@@ -379,6 +382,16 @@ static bool is_empty(const struct attrib_entry *e)
 	return empty;
 }
 
+/* The hour's part of the remainder, such that the parts add up to what closer_rest() gives at the end. */
+static void tell_hour(const struct closer *c, int64_t hour_ms, const struct attrib_rest *before)
+{
+	struct attrib_rest after;
+	closer_rest(c, &after);
+	for (int b = 0; b < BASIS_N; b++)
+		after.pico_ms[b] -= before->pico_ms[b];
+	c->on_hour(c->on_hour_ctx, hour_ms, after.pico_ms);
+}
+
 int hour_close(struct closer *c, struct hour *h, bool own_ms, struct err *err)
 {
 	size_t n = h->slot.n;
@@ -387,9 +400,13 @@ int hour_close(struct closer *c, struct hour *h, bool own_ms, struct err *err)
 	struct closing g = { .c = c, .h = h, .of = xcalloc(n, sizeof *g.of), .weight = xcalloc(n, sizeof *g.weight),
 			     .part = xcalloc(n, sizeof *g.part), .rem = xcalloc(n, sizeof *g.rem) };
 	qsort_r(h->slot.v, n, sizeof *h->slot.v, slot_cmp, c);
+	struct attrib_rest before;
+	closer_rest(c, &before);
 	group_slots(&g);
 	close_ms(&g, own_ms);
 	int r = close_costs(&g, err);
+	if (r >= 0 && c->on_hour)
+		tell_hour(c, h->hour_ms, &before);
 	for (size_t i = 0; i < g.nout && r >= 0; i++)
 		if (!is_empty(&c->out.v[i].entry))
 			r = c->emit(c->emit_ctx, &c->out.v[i].entry, err);

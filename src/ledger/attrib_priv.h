@@ -50,6 +50,8 @@ struct closer {
 	uint32_t *purchase;	/* [npaid] stretches with equal purchase have equal numbers */
 	attrib_emit_fn *emit;
 	void *emit_ctx;
+	void (*on_hour)(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N]);
+	void *on_hour_ctx;
 	__int128 weight_sum;	/* of all hours so far: cumulative rounding to ms */
 	int64_t ms_sum;
 	__int128 rest[BASIS_N]; /* exact units */

@@ -358,6 +358,41 @@ static void test_amounts(void **st)
 	fix_free(&f);
 }
 
+static void on_hour(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N])
+{
+	struct { int64_t hour_ms[8]; __int128 pico_ms[8]; size_t n; } *h = ctx;
+	h->hour_ms[h->n] = hour_ms;
+	h->pico_ms[h->n++] = pico_ms[BASIS_BILLED];
+}
+
+/* The caller's tags keep entries apart; the rest of each hour is told, and adds up. */
+static void test_tags_and_hours(void **st)
+{
+	struct { int64_t hour_ms[8]; __int128 pico_ms[8]; size_t n; } h = { .n = 0 };
+	struct fix f;
+	fix_init(&f);
+	f.rest.hour = on_hour;
+	f.rest.hour_ctx = &h;
+	pay(&f, 0, 20, "1.000000000001")->tag = 4;
+	pay(&f, 20, 150, "0.333333333333")->tag = 5;
+	hold(&f, 0, 150, 1)->share_ppb = 123456789;
+	f.alloc.v[0].share_kind = SHARE_FRACTION;
+	f.paid.v[0].recorded = f.paid.v[1].recorded = false;
+	fix_run(&f);
+	assert_int_equal(f.entry.n, 4);
+	assert_int_equal(f.entry.v[0].tag + f.entry.v[1].tag, 9);
+	assert_int_equal(f.entry.v[3].tag, 5);
+	assert_int_equal(h.n, 3);
+	assert_true(h.hour_ms[1] == H0 + MS_HOUR);
+	assert_true(h.pico_ms[0] + h.pico_ms[1] + h.pico_ms[2] == f.rest.pico_ms[BASIS_BILLED]);
+	assert_true(f.rest.pico_ms_part[BASIS_BILLED] > 0);
+	/* rows + rest = sum of price x ms x share, in 1/SHARE_ONE of a pico-ms */
+	__int128 exact = (dec_z("1.000000000001") * 20 + dec_z("0.333333333333") * 130) * MIN_ * 123456789 * (ATTRIB_SHARE_ONE / 1000000000);
+	__int128 rows = ((__int128)all_nano(&f) * 1000 * 3600000 + f.rest.pico_ms[BASIS_BILLED]) * ATTRIB_SHARE_ONE + f.rest.pico_ms_part[BASIS_BILLED];
+	assert_true(rows == exact);
+	fix_free(&f);
+}
+
 static void test_unpaid_alloc(void **st)
 {
 	struct fix f;
@@ -450,6 +485,7 @@ int main(void)
 		cmocka_unit_test(test_unrecorded),
 		cmocka_unit_test(test_price_change_in_an_hour),
 		cmocka_unit_test(test_amounts),
+		cmocka_unit_test(test_tags_and_hours),
 		cmocka_unit_test(test_unpaid_alloc),
 		cmocka_unit_test(test_exact_at_odd_prices),
 		cmocka_unit_test(test_bad_input),
