@@ -147,13 +147,14 @@ static void make_c_locale(void)
 /* What the quick way cannot do exactly; the grammar was checked already. */
 static int f64_slow(struct sv a, double *ret)
 {
-	char buf[512];
-	if (a.n >= sizeof buf)
-		return -EINVAL;
-	memcpy(buf, a.p, a.n);
-	buf[a.n] = 0;
+	char some[64];
+	char *z = a.n < sizeof some ? some : xmalloc(a.n + 1);
+	memcpy(z, a.p, a.n);
+	z[a.n] = 0;
 	pthread_once(&c_locale_once, make_c_locale);
-	double v = strtod_l(buf, NULL, c_locale);
+	double v = strtod_l(z, NULL, c_locale);
+	if (z != some)
+		free(z);
 	if (!isfinite(v))
 		return -ERANGE;
 	*ret = v;

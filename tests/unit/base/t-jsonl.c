@@ -198,7 +198,7 @@ static void a_peer_agrees(void **state)
 	static const char seed[] = "{\"a\":[1,2.5e-3,\"x\\u00e9\\n\"],\"b\":{\"c\":null,\"d\":true},\"e\":\"\",\"f\":-0.1}";
 	struct rng r = { 19 };
 	int taken = 0;
-	for (int i = 0; i < 200000; i++) {
+	for (int i = 0; i < 20000; i++) {
 		char text[sizeof seed + 8];
 		size_t n = sizeof seed - 1;
 		memcpy(text, seed, n);
@@ -228,7 +228,7 @@ static void a_peer_agrees(void **state)
 		json_decref(j);
 		close_fix(&f);
 	}
-	assert_in_range(taken, 1000, 199000);
+	assert_in_range(taken, 100, 19900);
 }
 
 int main(void)

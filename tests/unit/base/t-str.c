@@ -124,7 +124,10 @@ static void floats(void **state)
 	}
 	char longest[600];
 	memset(longest, '1', sizeof longest);
-	assert_int_equal(sv_f64((struct sv){ longest, sizeof longest }, &v), -EINVAL);
+	assert_int_equal(sv_f64((struct sv){ longest, sizeof longest }, &v), -ERANGE);
+	memset(longest, '0', 590);
+	assert_int_equal(sv_f64((struct sv){ longest, sizeof longest }, &v), 0);
+	assert_true(v == 1111111111);
 }
 
 static void grows(void **state)
