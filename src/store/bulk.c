@@ -118,10 +118,10 @@ int64_t bulk_rows(const struct bulk *b)
 
 /* ---- cells ---------------------------------------------------------------------------------------------------------------------- */
 
-static void *cell(struct bulk *b, const char *want)
+static void *cell(struct bulk *b, char want, size_t width)
 {
-	assert(b->c < b->ncol && strchr(want, b->types[b->c]));
-	return (char *)b->cur->data[b->c] + b->cur->n * slab_width(b->types[b->c]);
+	assert(b->c < b->ncol && b->types[b->c] == want);
+	return (char *)b->cur->data[b->c] + b->cur->n * width;
 }
 
 static void set_null(struct bulk *b)
@@ -135,19 +135,19 @@ static void set_null(struct bulk *b)
 
 void bulk_i8(struct bulk *b, int v)
 {
-	*(int8_t *)cell(b, "b") = (int8_t)v;
+	*(int8_t *)cell(b, 'b', 1) = (int8_t)v;
 	b->c++;
 }
 
 void bulk_i32(struct bulk *b, int32_t v)
 {
-	*(int32_t *)cell(b, "i") = v;
+	*(int32_t *)cell(b, 'i', 4) = v;
 	b->c++;
 }
 
 void bulk_i64(struct bulk *b, int64_t v)
 {
-	int64_t *p = cell(b, "l");
+	int64_t *p = cell(b, 'l', 8);
 	if (v == INT64_MIN) {
 		set_null(b);
 		return;
@@ -158,7 +158,7 @@ void bulk_i64(struct bulk *b, int64_t v)
 
 void bulk_huge(struct bulk *b, __int128 v)
 {
-	*(duckdb_hugeint *)cell(b, "hd") = duck_of_huge(v);
+	*(duckdb_hugeint *)cell(b, b->types[b->c] == 'd' ? 'd' : 'h', 16) = duck_of_huge(v);
 	b->c++;
 }
 
@@ -246,7 +246,7 @@ static void put_bytes(struct bulk *b, duckdb_string_t *s, const char *p, size_t 
 
 void bulk_text(struct bulk *b, struct sv v)
 {
-	duckdb_string_t *s = cell(b, "t");
+	duckdb_string_t *s = cell(b, 't', 16);
 	if (v.n && !is_ascii(v.p, v.n))
 		v = mend_utf8(&b->fixed, v);
 	put_bytes(b, s, v.n ? v.p : "", v.n);
@@ -263,7 +263,7 @@ void bulk_sv(struct bulk *b, struct sv v)
 
 void bulk_blob(struct bulk *b, const void *p, size_t n)
 {
-	put_bytes(b, cell(b, "x"), n ? p : "", n);
+	put_bytes(b, cell(b, 'x', 16), n ? p : "", n);
 	b->c++;
 }
 

@@ -34,6 +34,7 @@ struct store {
 	/* src of the files out of force, sorted; loaded when first asked for. */
 	VEC(int64_t) reversed;
 	bool reversed_loaded;
+	bool entries_reversed; /* some entries were */
 	struct telemetry *telemetry;
 	struct requests *requests;
 	struct reversals *reversals;

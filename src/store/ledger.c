@@ -150,6 +150,7 @@ static int reverse_now(struct store *s, struct reversals *r, bool old_only, stru
 				       "reverse remainders", err, "ii", s->batch, batch);
 	if (m >= 0 && n > 0) /* a mark that sums may have become zero, see store_ledger_span() */
 		m = sql_change(s->con, "INSERT INTO reversal VALUES ($1, -1)", "reverse entries", err, "i", s->batch);
+	s->reversed_loaded = false;
 	return m < 0 ? (int)m : 0;
 }
 
@@ -381,7 +382,7 @@ int store_ledger_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms,
 		return e;
 	/* Without reversals every row counts and the ends are known without a pass over the table. */
 	e = answer_open(&r, s->con,
-		      s->reversed.n ? "SELECT min(hour_ms), max(hour_ms) FROM (SELECT hour_ms FROM ledger GROUP BY hour_ms " COUNTS("") ") t" :
+		      s->entries_reversed ? "SELECT min(hour_ms), max(hour_ms) FROM (SELECT hour_ms FROM ledger GROUP BY hour_ms " COUNTS("") ") t" :
 				      "SELECT min(hour_ms), max(hour_ms) FROM ledger",
 		      "read the ledger's span", false, err, "");
 	if (e)

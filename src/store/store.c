@@ -257,8 +257,13 @@ int store_load_reversed(struct store *s, struct err *err)
 	if (e)
 		return e;
 	vec_clear(&s->reversed);
-	while ((e = answer_next(&r, err)) > 0)
-		*vec_push(&s->reversed) = answer_i64(&r, 0);
+	s->entries_reversed = false;
+	while ((e = answer_next(&r, err)) > 0) {
+		if (answer_i64(&r, 0) < 0)
+			s->entries_reversed = true;
+		else
+			*vec_push(&s->reversed) = answer_i64(&r, 0);
+	}
 	answer_close(&r);
 	if (s->reversed.n)
 		qsort(s->reversed.v, s->reversed.n, sizeof *s->reversed.v, cmp_i64);
