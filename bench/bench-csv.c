@@ -11,6 +11,8 @@
 #include "base/tab.h"
 #include "base/tm.h"
 
+static volatile double sink; /* what was read is used, so that nothing is left out */
+
 static double now_s(void)
 {
 	struct timespec t;
@@ -41,6 +43,7 @@ static int read_table(const char *path, int parse, int64_t *ret_rows, int64_t *r
 			if (parse && start >= 0 && cell[start].p && !tm_parse(cell[start], 0, &ms))
 				sum += ms & 1;
 		}
+		sink += dec_to_double(sum);
 		tab_close(t);
 	}
 	input_close(in);
