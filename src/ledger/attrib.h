@@ -50,6 +50,7 @@ struct attrib_alloc {
 	enum share_kind share_kind;
 	int64_t share_ppb;	/* declared share of a card, -1 = equal among the undeclared */
 	int mig_compute, mig_memory, mig_start; /* MIG: slices and place, start -1 = not known */
+	int mig_card_compute, mig_card_memory;	/* pool: slices of the whole card, 0 = 7 and 8 (a card: those of struct attrib_gpu) */
 	struct sv mig;		/* MIG id as samples name it, or {NULL,0} */
 	struct sv job_id;	/* to match samples that name a job */
 	enum state end_state;	/* STATE_LOST or STATE_OVERHEAD wins over telemetry; else STATE_NONE */

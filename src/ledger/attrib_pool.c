@@ -10,8 +10,8 @@
 #include "ledger/attrib_priv.h"
 
 #define PPB_ONE INT64_C(1000000000)
-/* Size of an allocation: GPUs x share in 10^-12 of a GPU. */
-#define SIZE_ONE ((__int128)1000 * PPB_ONE)
+/* Size of an allocation: GPUs in 1/1000 x share of SHARE_ONE, so sevenths are exact. */
+#define SIZE_ONE ((__int128)1000 * SHARE_ONE)
 
 struct member {
 	__int128 size;	    /* of SIZE_ONE */
@@ -58,7 +58,17 @@ static int edge_cmp(const void *a, const void *b)
 	return x->at_ms < y->at_ms ? -1 : x->at_ms > y->at_ms;
 }
 
-static int pool_init(struct pool *p)
+/* Share of each card, of SHARE_ONE: declared, else a MIG instance's slices, else all of it. */
+static int64_t share_of(const struct attrib_conf *conf, const struct attrib_alloc *a)
+{
+	int compute = a->mig_card_compute > 0 ? a->mig_card_compute : 7, memory = a->mig_card_memory > 0 ? a->mig_card_memory : 8;
+	int of = conf->mig_share_by_memory ? memory : compute, slices = conf->mig_share_by_memory ? a->mig_memory : a->mig_compute;
+	if (a->share_kind == SHARE_MIG && slices > 0)
+		return slices >= of ? SHARE_ONE : SHARE_ONE * slices / of;
+	return a->share_ppb < 0 || a->share_ppb >= PPB_ONE ? SHARE_ONE : a->share_ppb * SHARE_PER_PPB;
+}
+
+static int pool_init(struct pool *p, const struct attrib_conf *conf)
 {
 	p->member = xcalloc(p->nalloc + 1, sizeof *p->member);
 	p->order = xcalloc(p->nalloc + 1, sizeof *p->order);
@@ -66,8 +76,8 @@ static int pool_init(struct pool *p)
 		const struct attrib_alloc *a = &p->alloc[i];
 		if (a->gpus_milli < 0 || a->gpus_milli > INT64_C(1000000000000))
 			return err_set(p->err, -EINVAL, "an allocation holds %lld/1000 GPUs", (long long)a->gpus_milli);
-		p->member[i].size = (__int128)a->gpus_milli * (a->share_ppb < 0 ? PPB_ONE : a->share_ppb);
-		p->member[i].weight_ms = p->member[i].size * (SHARE_ONE / PPB_ONE) / 1000;
+		p->member[i].size = (__int128)a->gpus_milli * share_of(conf, a);
+		p->member[i].weight_ms = p->member[i].size / 1000;
 		p->order[i] = (uint32_t)i;
 	}
 	qsort_r(p->order, p->nalloc, sizeof *p->order, by_from, (void *)(uintptr_t)p->alloc);
@@ -95,7 +105,7 @@ static bool overlap(const struct attrib_alloc *a, int64_t *from, int64_t *to)
  */
 static bool sweep(struct pool *p, const struct attrib_paid *s, int64_t from, int64_t to, bool *ret_any_left)
 {
-	const __int128 paid = (__int128)s->gpus_milli * PPB_ONE;
+	const __int128 paid = (__int128)s->gpus_milli * SHARE_ONE;
 	__int128 held = 0;
 	int64_t served = 0;
 	bool over = false;
@@ -305,7 +315,7 @@ int attrib_pool(const struct attrib_conf *conf, const struct attrib_paid *paid, 
 	struct pool p = { .paid = paid, .npaid = npaid, .alloc = alloc, .nalloc = nalloc, .rest = ret_rest, .err = err };
 	int r = closer_init(&p.close, paid, npaid, emit, emit_ctx, ret_rest, err);
 	if (r >= 0)
-		r = pool_init(&p);
+		r = pool_init(&p, conf);
 	for (int64_t h = INT64_MIN; r >= 0 && (h = next_hour(&p, h)) != INT64_MAX; h += MS_HOUR)
 		r = book_hour(&p, h);
 	if (r >= 0) {

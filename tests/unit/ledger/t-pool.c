@@ -157,6 +157,27 @@ static void test_order_does_not_matter(void **st)
 	}
 }
 
+/* Seven 1g instances of nobody knows which card are one GPU; two of an A30's four are a half. */
+static void test_pool_of_instances(void **st)
+{
+	struct fix f;
+	fix_init(&f);
+	pool(&f, 0, 60, "7", 2, true);
+	struct attrib_alloc *a = want(&f, 0, 60, 1, 7000);
+	a->share_kind = SHARE_MIG;
+	a->mig_compute = a->mig_memory = 1;
+	run_pool(&f);
+	assert_int_equal(ms_of(&f, 1, STATE_UNKNOWN, -1), MS_HOUR);
+	assert_int_equal(nobody_ms(&f, STATE_UNALLOCATED, CAUSE_FREE), MS_HOUR);
+	assert_int_equal(nano_of(&f, 1, STATE_UNKNOWN, -1), 7000000000);
+	f.alloc.v[0].mig_compute = 2;
+	f.alloc.v[0].mig_card_compute = 4;
+	f.alloc.v[0].gpus_milli = 1000;
+	run_pool(&f);
+	assert_int_equal(ms_of(&f, 1, STATE_UNKNOWN, -1), MS_HOUR / 2);
+	fix_free(&f);
+}
+
 static void test_bad_pool(void **st)
 {
 	struct fix f;
@@ -178,7 +199,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_pool),	  cmocka_unit_test(test_rounded_once),
 		cmocka_unit_test(test_known_pool_closes), cmocka_unit_test(test_known_pool_over),
 		cmocka_unit_test(test_pool_unpaid_and_amounts), cmocka_unit_test(test_order_does_not_matter),
-		cmocka_unit_test(test_bad_pool),
+		cmocka_unit_test(test_pool_of_instances), cmocka_unit_test(test_bad_pool),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
