@@ -1,0 +1,99 @@
+#ifndef TARE_LEDGER_ATTRIB_LINE_H
+#define TARE_LEDGER_ATTRIB_LINE_H
+/*
+ * The timeline of one card, shared by the files that work on it:
+ *
+ *   attrib.c         moves along the line and cuts it into pieces
+ *   attrib_read.c    samples: streams of readings and what they mean
+ *   attrib_piece.c   books a piece: who holds it, in what state
+ *   attrib_wait.c    hours, those too that wait for the end of an idle run
+ */
+#include "ledger/attrib_priv.h"
+
+enum reading_class { READ_NONE, READ_BUSY, READ_UNDERUSED, READ_STALLED, READ_HELD, READ_HELD_NO_MEMORY, READ_EMPTY };
+
+struct reading {
+	enum reading_class class;
+	bool estimated;
+	int32_t util_ppm; /* valid unless READ_NONE */
+};
+
+struct stream {
+	char *text; /* owns mig and job */
+	struct sv mig, job;
+	size_t owner;
+	int64_t end_ms;
+	bool linked; /* an active allocation reads it */
+	bool began_held; /* the card was held when the sample began */
+	struct sample s;
+	struct reading r;
+};
+
+/* What is remembered of an allocation. */
+struct hold {
+	int32_t stream;	     /* its own stream or -1 */
+	bool was_busy, run;  /* run: an idle run is open */
+	int64_t run_idle_ms, run_hour_ms;
+};
+
+struct timeline {
+	const struct attrib_conf *conf;
+	const struct attrib_gpu *g;
+	struct closer close;
+	struct attrib_rest *rest;
+	struct err *err;
+	attrib_next_fn *next;
+	void *next_ctx;
+	int64_t now_ms;
+	bool any_recorded;
+	/* paid */
+	size_t ipaid;
+	const struct attrib_paid *paid; /* at now, or NULL */
+	int64_t card;			/* SHARE_ONE, less for a fractional GPU */
+	/* held */
+	size_t ialloc;
+	VEC(uint32_t) active;
+	struct hold *hold; /* [nalloc] */
+	int64_t alloc_change_ms;
+	struct shares shares;
+	int64_t *measured; /* [active.cap] scratch for shares by process time */
+	size_t nparts;
+	bool stale; /* shares and links must be worked out anew */
+	/* read */
+	VEC(struct stream) stream; /* 0: of the whole card */
+	struct attrib_sample sample;
+	bool have_sample;
+	int64_t last_t_ms;
+	/* hours */
+	bool open;
+	struct hour hour;
+	VEC(struct hour) wait; /* closed hours, oldest first, from wait_head */
+	size_t wait_head;
+	VEC(struct hour) spare;
+};
+
+/* A stream still speaks at now. */
+static inline bool line_alive(const struct timeline *t, size_t stream)
+{
+	return t->stream.v[stream].end_ms > t->now_ms;
+}
+
+/* Read the next sample ahead; check its order. */
+int line_fetch_sample(struct timeline *t);
+/* Samples that began by now become the newest of their streams. */
+int line_take_samples(struct timeline *t);
+/* Which allocation reads which stream, after either changed. */
+void line_link_streams(struct timeline *t);
+
+/* Book [now, to), which has paid time. */
+int line_book(struct timeline *t, int64_t to_ms);
+/* At the end of a paid stretch: an amount with no time to stand on (unrecorded, nothing held or read) still is an entry. */
+void line_keep_amount(struct timeline *t);
+
+/* The table of the hour of now. */
+struct hour *line_hour(struct timeline *t);
+int line_finish_hour(struct timeline *t);
+/* The idle run of an allocation is over; at_end: because the allocation is. */
+int line_end_run(struct timeline *t, uint32_t alloc, bool at_end);
+
+#endif
