@@ -41,7 +41,7 @@ static int parse_owned(const char *text, struct owned_terms *t, struct err *err)
 		int r = owned_key(t, key, sv_trim(value));
 		if (r == -ENOENT) {
 			err_set(err, -EINVAL, "--owned: '%.*s' is none of its keys", SVF(key));
-			err_hint(err, "keys: purchase, years, residual, power_w, pue, usd_kwh, other_usd_month, hours_year");
+			err_hint(err, "the keys are purchase, years, residual, power_w, pue, usd_kwh, other_usd_month, hours_year");
 			return -EINVAL;
 		}
 		if (r < 0)
@@ -83,7 +83,7 @@ static int purchases_of(struct cli *c, struct price_query *q, struct err *err)
 			continue;
 		if (!purchase_is_known(w)) {
 			err_set(err, -EINVAL, "--purchase: '%.*s' is no way to buy", SVF(w));
-			err_hint(err, "on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned");
+			err_hint(err, "the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned");
 			return -EINVAL;
 		}
 		word[q->npurchase++] = arena_sv(&c->mem, w);

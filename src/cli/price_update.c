@@ -54,7 +54,8 @@ static void known_add(struct known *k, const struct price *p)
 static bool known_has(struct known *k, const struct price *p)
 {
 	const struct known_price *last = NULL;
-	for (int64_t i = k->head.v[known_key(k, p)]; i >= 0; i = k->price.v[i].next) {
+	uint32_t id = known_key(k, p); /* may move head */
+	for (int64_t i = k->head.v[id]; i >= 0; i = k->price.v[i].next) {
 		const struct known_price *x = &k->price.v[i];
 		if (x->from_ms <= p->from_ms && (!last || x->from_ms > last->from_ms))
 			last = x;
@@ -137,6 +138,15 @@ static int update_provider(struct update *u, const char *provider, struct outcom
 
 /* ---- what to ask --------------------------------------------------------------------------------------------------------------- */
 
+/* One --region serves several providers, whose names look different: "us-east-1", "eastus", "us-east1". */
+static bool region_fits(const char *provider, struct sv name)
+{
+	bool dash = memchr(name.p, '-', name.n) != NULL, numbered = name.n > 2 && name.p[name.n - 2] == '-';
+	if (!strcmp(provider, "azure"))
+		return !dash;
+	return dash && numbered == !strcmp(provider, "aws");
+}
+
 static void add_region(struct cli *c, const char ***list, size_t *n, struct sv name)
 {
 	for (size_t i = 0; i < *n; i++)
@@ -157,10 +167,10 @@ static int regions_of(struct update *u, const char *provider, const char ***ret,
 	*ret_n = 0;
 	while (rest.p) {
 		struct sv name = sv_trim(sv_cut(rest, ',', &rest));
-		if (name.n)
+		if (name.n && region_fits(provider, name))
 			add_region(u->cli, ret, ret_n, name);
 	}
-	if (!*ret_n && u->store)
+	if (!cli_value(u->cli, "region") && u->store)
 		r = store_nodes(u->store, NULL, &u->cli->mem, &node, &n, err);
 	for (size_t i = 0; i < n; i++)
 		if (node[i].region.n && !strcmp(catalog_provider(u->catalog, node[i].provider), provider))
@@ -215,8 +225,8 @@ static int ask_one(struct update *u, size_t i, bool named, struct outcome *ret, 
 		return 0;
 	}
 	int r = regions_of(u, provider, &region, &nregion, err);
-	if (r >= 0 && !nregion && sources[i].needs_region) {
-		*vec_push(&ret->notes) = arena_printf(&u->cli->mem, "%s: not asked: the store knows no node there and --region names none", provider);
+	if (r >= 0 && !nregion && (sources[i].needs_region || cli_value(u->cli, "region"))) {
+		*vec_push(&ret->notes) = arena_printf(&u->cli->mem, "%s: not asked: no region of it was named and the store has no node there", provider);
 		if (named)
 			r = err_set(err, -EINVAL, "%s: say which regions with --region", provider);
 		free(region);

@@ -6,6 +6,8 @@
 #include "report/grid.h"
 #include "report/text.h"
 
+#define NARROW 96 /* columns: less than this has no room for the days */
+
 static bool in_usd(const struct price_row *r)
 {
 	return !strcmp(r->currency, "USD");
@@ -202,53 +204,146 @@ static const char *joined(struct arena *a, const char *x, const char *y)
 	return arena_printf(a, "%s (%s)", name(a, x), name(a, y));
 }
 
-static void fill(const struct price_view *v, struct grid *g, size_t rows)
+enum col { C_PROVIDER, C_REGION, C_TYPE, C_GPU, C_COUNT, C_PURCHASE, C_HOUR, C_GPU_HOUR, C_BAND, C_DAY, C_TO, C_N };
+static const struct {
+	const char *head;
+	enum grid_align align;
+	bool fold; /* says the same in every row: one word in the title instead */
+} cols[C_N] = {
+	[C_PROVIDER] = { "provider", GRID_LEFT, true }, [C_REGION] = { "region", GRID_LEFT, true },
+	[C_TYPE] = { "instance type", GRID_LEFT, true }, [C_GPU] = { "GPU", GRID_LEFT, true },
+	[C_COUNT] = { "GPUs", GRID_RIGHT, true },	 [C_PURCHASE] = { "purchase", GRID_LEFT, true },
+	[C_HOUR] = { "$/h", GRID_RIGHT, false },	 [C_GPU_HOUR] = { "$/GPU-h", GRID_RIGHT, false },
+	[C_BAND] = { "lost/month", GRID_RIGHT, false },	 [C_DAY] = { "as of", GRID_LEFT, false },
+	[C_TO] = { "to", GRID_LEFT, false },
+};
+
+static const char *cell(const struct price_view *v, const struct price_row *r, enum col k, struct arena *a)
 {
-	grid_add_col(g, "provider", GRID_LEFT, false);
-	grid_add_col(g, "region", GRID_LEFT, true);
-	grid_add_col(g, "instance type", GRID_LEFT, true);
-	grid_add_col(g, "GPU", GRID_LEFT, true);
-	grid_add_col(g, "GPUs", GRID_RIGHT, false);
-	grid_add_col(g, "purchase", GRID_LEFT, true);
-	grid_add_col(g, "$/h", GRID_RIGHT, false);
-	grid_add_col(g, "$/GPU-h", GRID_RIGHT, false);
-	grid_add_col(g, "lost/month", GRID_RIGHT, false);
-	grid_add_col(g, v->history ? "from" : "as of", GRID_LEFT, false);
-	if (v->history)
-		grid_add_col(g, "to", GRID_LEFT, false);
+	switch (k) {
+	case C_PROVIDER:
+		return name(a, r->provider);
+	case C_REGION:
+		return joined(a, r->region ? r->region : "-", r->zone);
+	case C_TYPE:
+		return name(a, r->instance_type ? r->instance_type : "-");
+	case C_GPU:
+		return name(a, r->gpu_model ? r->gpu_model : "-");
+	case C_COUNT:
+		return table_count(a, r);
+	case C_PURCHASE:
+		return joined(a, r->purchase, r->term);
+	case C_HOUR:
+		return table_money(a, r, true, r->effective_hour);
+	case C_GPU_HOUR:
+		return table_money(a, r, r->gpu_milli != 0, r->gpu_hour);
+	case C_BAND:
+		return table_band(a, r);
+	case C_DAY:
+		return table_day(a, v->history ? r->from_ms : r->as_of_ms);
+	case C_TO:
+		return r->to_ms == UNKNOWN_MS ? "" : table_day(a, r->to_ms);
+	case C_N:
+		break;
+	}
+	return "";
+}
+
+/* Does a column say the same in all rows shown? What it says in *ret. */
+static bool says_one_thing(const struct price_view *v, size_t rows, enum col k, struct arena *a, const char **ret)
+{
+	*ret = rows ? cell(v, &v->row[0], k, a) : "";
+	for (size_t i = 1; i < rows; i++)
+		if (strcmp(*ret, cell(v, &v->row[i], k, a)))
+			return false;
+	return rows > 0;
+}
+
+/* Is a column left out? On a narrow terminal the days stand in one line below the table. */
+static bool left_out(const struct price_view *v, enum col k, bool one, const char *same)
+{
+	if (k == C_TO)
+		return !v->history;
+	if (k == C_DAY)
+		return !v->history && v->width < NARROW;
+	return k == C_BAND && one && !*same;
+}
+
+/* "sources speak for 2025-06-28 to 2026-07-30" */
+static void add_days(const struct price_view *v, size_t rows, struct str *out)
+{
+	int64_t lo = INT64_MAX, hi = INT64_MIN;
+	char a[TM_BUF], b[TM_BUF];
 	for (size_t i = 0; i < rows; i++) {
-		const struct price_row *r = &v->row[i];
+		int64_t t = v->row[i].as_of_ms;
+		if (t == UNKNOWN_MS)
+			continue;
+		lo = t < lo ? t : lo;
+		hi = t > hi ? t : hi;
+	}
+	if (lo > hi)
+		return;
+	tm_format_date(a, lo);
+	tm_format_date(b, hi);
+	str_addf(out, strcmp(a, b) ? "\nas of %s to %s, day and source of each row: -o csv\n" : "\nas of %s\n", a, b);
+}
+
+static void fill(const struct price_view *v, struct grid *g, size_t rows, struct str *title)
+{
+	enum col shown[C_N];
+	size_t n = 0;
+	for (int k = 0; k < C_N; k++) {
+		const char *same;
+		bool one = says_one_thing(v, rows, (enum col)k, &g->mem, &same);
+		if (left_out(v, (enum col)k, one, same))
+			continue;
+		if (cols[k].fold && one) {
+			if (!strcmp(same, "-"))
+				continue;
+			if (k != C_COUNT)
+				str_addf(title, " · %s", same);
+			else
+				str_addf(title, " · %s GPU%s", same, strcmp(same, "1") ? "s" : "");
+			continue;
+		}
+		grid_add_col(g, k == C_DAY && v->history ? "from" : cols[k].head, cols[k].align, false);
+		shown[n++] = (enum col)k;
+	}
+	for (size_t i = 0; i < rows; i++) {
 		const char **c = grid_add_row(g, GRID_PLAIN);
-		*c++ = name(&g->mem, r->provider);
-		*c++ = joined(&g->mem, r->region, r->zone);
-		*c++ = name(&g->mem, r->instance_type ? r->instance_type : "-");
-		*c++ = name(&g->mem, r->gpu_model ? r->gpu_model : "-");
-		*c++ = table_count(&g->mem, r);
-		*c++ = joined(&g->mem, r->purchase, r->term);
-		*c++ = table_money(&g->mem, r, true, r->effective_hour);
-		*c++ = table_money(&g->mem, r, r->gpu_milli != 0, r->gpu_hour);
-		*c++ = table_band(&g->mem, r);
-		*c++ = table_day(&g->mem, v->history ? r->from_ms : r->as_of_ms);
-		if (v->history)
-			*c = r->to_ms == UNKNOWN_MS ? "" : table_day(&g->mem, r->to_ms);
+		for (size_t k = 0; k < n; k++)
+			c[k] = cell(v, &v->row[i], shown[k], &g->mem);
 	}
 }
 
-static void print_table(const struct price_view *v, bool md, struct str *out)
+static void print_table(const struct price_view *view, bool md, struct str *out)
 {
+	struct price_view wide = *view;
+	const struct price_view *v = &wide;
 	struct grid g = { 0 };
+	struct str title = { 0 };
 	char day[TM_BUF];
 	size_t rows = v->limit && v->limit < v->n && !md ? v->limit : v->n;
-	if (v->history)
-		str_addf(out, "Prices over time · %zu rows\n\n", v->n);
-	else
-		str_addf(out, "Prices at %s · %zu rows, cheapest per GPU-hour first\n\n", tm_format(day, v->at_ms), v->n);
-	fill(v, &g, rows);
 	if (md)
-		grid_md(&g, out);
+		wide.width = NARROW; /* all columns */
+	fill(v, &g, rows, &title);
+	str_addz(out, md ? "**" : "");
+	if (v->history)
+		str_addz(out, "Prices over time");
 	else
+		str_addf(out, "Prices at %s", tm_format(day, tm_floor(v->at_ms, MS_SECOND)));
+	str_addf(out, "%s · %zu row%s%s%s\n\n", str_z(&title), v->n, v->n == 1 ? "" : "s", v->history ? "" : ", cheapest per GPU-hour first",
+		 md ? "**" : "");
+	if (md && v->n)
+		grid_md(&g, out);
+	else if (v->n)
 		grid_table(&g, v->width, v->colour, out);
+	else
+		str_addz(out, "none known: other words for the GPU, --region '*', --at another day, or: tare price update\n");
 	grid_free(&g);
+	str_free(&title);
+	if (!v->history && v->width < NARROW)
+		add_days(v, rows, out);
 	if (rows < v->n)
 		str_addf(out, "\n%zu more rows: --limit 0 shows all, -o csv has their sources\n", v->n - rows);
 	if (v->hidden)

@@ -1,0 +1,143 @@
+Prices: what the tables say, users' files over them, owned hardware, and what the providers answer (a stand-in on loopback).
+
+The cut of 2025-06-23, and what a3-highgpu-8g cost as spot.
+
+  $ for t in 2025-06-22 2025-06-24; do tare price --instance p5.48xlarge --region us-east-1 --purchase on_demand --at $t -o csv | tail -1 | cut -d, -f1-11,17; done
+  aws,us-east-1,,p5.48xlarge,H100-SXM5-80GB,8,on_demand,,98.32,12.29,USD,2025-06-22T00:00:00Z
+  aws,us-east-1,,p5.48xlarge,H100-SXM5-80GB,8,on_demand,,55.04,6.88,USD,2025-06-24T00:00:00Z
+
+  $ for t in 2025-10-15 2026-07-02 2026-07-30; do tare price --instance a3-highgpu-8g --region us-central1 --purchase spot --at $t -o csv | tail -1 | cut -d, -f9; done
+  20.36549939726
+  43.80439890411
+  50.609540821918
+
+  $ tare price --instance p5.48xlarge --region us-east-1 --history
+  Prices over time · aws · us-east-1 · p5.48xlarge · H100-SXM5-80GB · 8 GPUs · 3 rows
+  
+  purchase            $/h  $/GPU-h  lost/month  from        to
+  on_demand       98.3200  12.2900              2023-07-31  2025-06-23
+  on_demand       55.0400   6.8800              2025-06-23
+  spot (advised)  26.4192   3.3024       >20 %  2025-06-28
+
+  $ tare price --gpu H100 --count 8 --provider oracle --at 2026-10-11 -o json
+  {"schema":"tare.price/1","at":"2026-10-11T00:00:00Z","rows":[{"provider":"oracle","region":"global","zone":null,"instance_type":"BM.GPU.H100.8","gpu_model":"H100-SXM5-80GB","gpu_count":8,"purchase":"on_demand","term":null,"usd_hour":"80","usd_gpu_hour":"10","currency":"USD","hour":"80","gpu_hour":"10","upfront":"0","from":"2026-10-10T00:00:00Z","to":null,"as_of":"2026-10-10T00:00:00Z","source":"gpu-price-index 2026-10-10","interruption_lo_pct":null,"interruption_hi_pct":null,"interruption_per":null,"interruption_as_of":null}],"rows_in_other_currencies":0}
+
+Yuan are no dollars, a slice is no card, an FPGA no GPU.
+
+  $ tare price --provider aws --region 'cn-*' --gpu V100 --at 2024-10-01
+  Prices at 2024-10-01T00:00:00Z · 0 rows, cheapest per GPU-hour first
+  
+  none known: other words for the GPU, --region '*', --at another day, or: tare price update
+  
+  3 rows priced in CNY are not shown: --currency CNY
+
+  $ tare price --provider aws --region 'cn-*' --gpu V100 --at 2024-10-01 --currency CNY
+  Prices at 2024-10-01T00:00:00Z · aws · cn-north-1 · V100-SXM2-16GB · on_demand · 3 rows, cheapest per GPU-hour first
+  
+  instance type  GPUs           $/h      $/GPU-h
+  p3.2xlarge        1   CNY 36.0780  CNY 36.0780
+  p3.16xlarge       8  CNY 288.6270  CNY 36.0784
+  p3.8xlarge        4  CNY 144.3140  CNY 36.0785
+  
+  as of 2024-10-01
+
+  $ tare price --gpu B300 --provider runpod --at 2026-10-11 -o csv | cut -d, -f3,5,6,10
+  zone,gpu_model,gpu_count,usd_gpu_hour
+  community,B300,1,6.94
+  secure,B300,1,8.99
+
+  $ tare price --instance Standard_NP10s --region eastus --at 2026-10-11 -o csv | cut -d, -f3-6,9,10
+  zone,instance_type,gpu_model,gpu_count,usd_hour,usd_gpu_hour
+  ,Standard_NP10s,,,1.65,
+
+Your own hardware, alone and beside the market.
+
+  $ tare price --owned purchase=30000,years=4,residual=3000,power_w=700,pue=1.5,usd_kwh=0.1
+  Prices at 2024-11-01T00:00:00Z · owned · 1 GPU · owned · 1 row, cheapest per GPU-hour first
+  
+     $/h  $/GPU-h
+  0.8755   0.8755
+  
+  as of 2024-11-01
+
+  $ tare price --gpu H100 --provider nebius --at 2026-10-11 --owned purchase=30000,years=4,residual=3000,power_w=700,pue=1.5,usd_kwh=0.1 -o csv | cut -d, -f1,5,7,10
+  provider,gpu_model,purchase,usd_gpu_hour
+  owned,H100-SXM5-80GB,owned,0.875547945205
+  nebius,H100-SXM5-80GB,on_demand,4.5
+
+A price file wins where it holds.
+
+  $ cat > contract.csv <<'X'
+  > provider,region,instance_type,gpu_model,gpu_count,purchase,usd_hour,from,to
+  > aws,us-east-1,p5.48xlarge,H100,8,on_demand,60,2024-09-01T00:00:00Z,2024-10-15T00:00:00Z
+  > X
+  $ tare import -q contract.csv; for t in 2024-08-31 2024-09-01 2024-10-15; do tare price --instance p5.48xlarge --region us-east-1 --purchase on_demand --at $t -o csv | tail -1 | cut -d, -f9,21; done
+  98.32,karpenter-provider-aws@1d92708
+  60,contract.csv
+  98.32,karpenter-provider-aws@1d92708
+
+What the providers say: each answer once, a busy server is asked again, a broken one leaves everything as it was.
+
+  $ python3 $FILES/../peers/price_server.py port >/dev/null 2>&1 & for i in $(seq 100); do [ -f port ] && break; sleep 0.1; done
+  $ cat > env <<'X'
+  > B=http://127.0.0.1:$(cat port)$1; export no_proxy=127.0.0.1 AWS_ACCESS_KEY_ID=AKIDEXAMPLE AWS_SECRET_ACCESS_KEY=s TARE_GOOGLE_API_KEY=k
+  > export TARE_PRICE_URL_AWS=$B/aws TARE_PRICE_URL_AWS_EC2=$B/ec2 TARE_PRICE_URL_AWS_ADVISOR=$B/advisor.json TARE_PRICE_URL_AZURE=$B/azure TARE_PRICE_URL_GCP=$B/gcp
+  > X
+  $ . ./env /broken; tare price update --provider azure --region eastus 2>&1 | sed 's/127.0.0.1:[0-9]*/HOST/'; echo ${PIPESTATUS[0]}
+  tare: 'http://HOST/broken/azure' answered with status 500: out of order
+  2
+
+  $ . ./env /cut; tare price update --provider aws --region us-east-1 2>&1 | sed 's/127.0.0.1:[0-9]*/HOST/'; echo ${PIPESTATUS[0]}
+  tare: price list of 'us-east-1': GET 'http://HOST/cut/aws/offers/v1.0/aws/AmazonEC2/1/us-east-1/index.json': transfer closed with 1192 bytes remaining to read
+  2
+
+  $ . ./env; tare price --instance p5.48xlarge --region us-east-1 --purchase reserved_3y -o csv | wc -l
+  1
+
+  $ . ./env /flaky; tare price update --region us-east-1,eastus,us-central1 --provider azure,gcp
+  azure  4 rows read, 3 new prices, 0 known already, 1 of no GPU machine
+  gcp    3 rows read, 9 new prices, 0 known already, 0 of no GPU machine
+
+  $ . ./env; tare price update --region us-east-1 --provider aws
+  aws    6 rows read, 6 new prices, 0 known already, 0 of no GPU machine
+
+  $ . ./env; tare price update --region us-east-1 --provider aws -o json
+  {"schema":"tare.price-update/1","providers":[{"provider":"aws","rows_read":6,"rows_added":0,"rows_known":6,"rows_skipped":0,"notes":[]}]}
+
+  $ tare price --instance p5.48xlarge --region us-east-1 -o csv | cut -d, -f7-10,14,21
+  purchase,term,usd_hour,usd_gpu_hour,upfront,source
+  reserved_3y,standard; all upfront,20,2.5,525600,prices:aws:2024-11-01
+  on_demand,,97.12,12.14,0,prices:aws:2024-11-01
+
+  $ tare price --instance g5.xlarge --region us-east-1 --purchase spot --history -o csv | cut -d, -f3,9,15,16,18-21
+  zone,usd_hour,from,to,interruption_lo_pct,interruption_hi_pct,interruption_as_of,source
+  ,0.41246,2025-06-28T00:00:00Z,,20,100,2025-06-28T00:00:00Z,aws spot advisor 2025-06-28
+  us-east-1a,0.41,2024-10-29T00:00:00Z,2024-10-31T00:00:00Z,15,20,2024-11-01T00:00:00Z,prices:aws:2024-11-01
+  us-east-1a,0.45,2024-10-31T00:00:00Z,,15,20,2024-11-01T00:00:00Z,prices:aws:2024-11-01
+  use1-az2,0.3387,2022-05-31T21:09:56Z,2022-06-01T00:00:00Z,15,20,2024-11-01T00:00:00Z,aws-spot-price-history 2022-05-31
+  use1-az4,0.3477,2022-05-31T20:43:19Z,2022-06-01T00:00:00Z,15,20,2024-11-01T00:00:00Z,aws-spot-price-history 2022-05-31
+  use1-az5,0.3382,2022-05-31T21:35:25Z,2022-06-01T00:00:00Z,15,20,2024-11-01T00:00:00Z,aws-spot-price-history 2022-05-31
+  use1-az6,0.3701,2022-05-31T23:54:49Z,2022-06-01T00:00:00Z,15,20,2024-11-01T00:00:00Z,aws-spot-price-history 2022-05-31
+
+  $ tare price --instance g2-standard-4 --region us-central1 --purchase on_demand -o csv | cut -d, -f9,21
+  usd_hour,source
+  0.706824,prices:gcp:2024-11-01
+
+  $ tare price --instance Standard_ND96isr_H100_v5 --region eastus -o csv | cut -d, -f7,9,21
+  purchase,usd_hour,source
+  spot,29.496,prices:azure:2024-11-01
+  reserved_1y,60,prices:azure:2024-11-01
+  on_demand,98.32,prices:azure:2024-11-01
+
+Wrong words are told.
+
+  $ tare price --gpu H10; tare price --purchase spto; tare price --owned years=3; tare price update --provider aws; tare price upddate
+  ! tare: the catalogue knows no GPU 'H10'
+  !       Did you mean 'A10'?
+  ! tare: --purchase: 'spto' is no way to buy
+  !       The words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned
+  ! tare: --owned wants a purchase price, years, and a residual value between nothing and the price
+  ! tare: aws: say which regions with --region
+  ! tare: unknown argument 'upddate'
+  !       See: tare price --help
+  [2]
