@@ -57,7 +57,6 @@ static int open_memory(struct parquet *p, struct err *err)
 	duck.set_config(c, "autoinstall_known_extensions", "false");
 	duck.set_config(c, "autoload_known_extensions", "false");
 	duck.set_config(c, "memory_limit", "600MB");
-	duck.set_config(c, "TimeZone", "UTC");
 	if (threads && *threads)
 		duck.set_config(c, "threads", threads);
 	if (duck.open_ext(NULL, &p->db, c, &msg) != DuckDBSuccess) {
@@ -66,6 +65,8 @@ static int open_memory(struct parquet *p, struct err *err)
 	} else if (duck.connect(p->db, &p->con) != DuckDBSuccess) {
 		r = sql_error(err, "start the Parquet reader", "no connection");
 	}
+	if (r == 0)
+		r = sql_exec(p->con, "SET TimeZone = 'UTC'", "start the Parquet reader", err);
 	duck.free(msg);
 	duck.destroy_config(&c);
 	return r;
@@ -82,10 +83,7 @@ static void cast(struct str *sql, struct sv name, struct sv type)
 		str_addc(&quoted, name.p[i]);
 	}
 	str_addc(&quoted, '"');
-	bool nested = sv_ends(type, SV("]")) || sv_starts(type, SV("STRUCT")) || sv_starts(type, SV("UNION"));
-	if (sv_starts(type, SV("MAP")))
-		str_addf(sql, "CAST(to_json(%s) AS VARCHAR)", quoted.p);
-	else if (nested)
+	if (sv_ends(type, SV("]")) || sv_starts(type, SV("STRUCT")) || sv_starts(type, SV("MAP")) || sv_starts(type, SV("UNION")))
 		str_addf(sql, "CAST(to_json(%s) AS VARCHAR)", quoted.p);
 	else if (sv_starts(type, SV("TIMESTAMP")))
 		str_addf(sql, "replace(CAST(CAST(%s AS TIMESTAMP) AS VARCHAR), ' ', 'T') || 'Z'", quoted.p);
