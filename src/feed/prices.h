@@ -39,6 +39,8 @@ struct price_fetch {
 
 /* Everything AWS says of the regions: list prices and reservations, spot history when there is a key, interruption bands. */
 int prices_aws_fetch(struct price_fetch *f, struct err *err);
+int aws_spot_fetch(struct price_fetch *f, const char *region, struct err *err); /* needs f->aws_key */
+int aws_advisor_fetch(struct price_fetch *f, struct err *err);
 int prices_azure_fetch(struct price_fetch *f, struct err *err);
 int prices_gcp_fetch(struct price_fetch *f, struct err *err);
 
