@@ -1,7 +1,9 @@
 /* Death and want at any moment of an import: the batch is in whole or not at all. */
 #include <errno.h>
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -209,11 +211,59 @@ static void limited_midway(void **state)
 	assert_int_equal(whole_batches(STORE_WRITE), 0);
 }
 
+/* A disk that is full, at several moments: a small file system of its own. */
+static void disk_full(void **state)
+{
+	pid_t pid = fork();
+	if (pid == 0) {
+		int failed = 0, fine_ones = 0;
+		if ((unshare(CLONE_NEWNS) && unshare(CLONE_NEWUSER | CLONE_NEWNS)) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+		    mount("tmpfs", test_dir, "tmpfs", 0, "size=12m"))
+			_exit(77);
+		for (int i = 0; i < 40 && failed < 3; i++) {
+			struct err err = { 0 };
+			struct store *s;
+			int64_t batch = 0;
+			int r = store_open(test_dir, STORE_WRITE, 0, "tare import", &s, &err);
+			bool opened = r == 0;
+			if (r == 0)
+				r = store_begin(s, &batch, &err);
+			if (r == 0)
+				write_batch(s, batch, &err, &r);
+			struct batch_file f = { "f", "k", "h", "s", "{}", 0, 0 };
+			if (r == 0)
+				r = store_commit(s, 0, "tare import", &f, 1, &err);
+			if (opened)
+				store_close(s);
+			fine_ones += r == 0;
+			failed += r != 0;
+			if (r && (r != -ENOSPC || !strstr(err.msg, "disk is full"))) {
+				fprintf(stderr, "%d: %s\n", r, err.msg);
+				_exit(1);
+			}
+			int64_t there = whole_batches(STORE_READ);
+			if (there != fine_ones) {
+				fprintf(stderr, "%lld batches are there, %d went well\n", (long long)there, fine_ones);
+				_exit(2);
+			}
+		}
+		_exit(failed == 3 && fine_ones > 0 ? 0 : 3);
+	}
+	int status;
+	waitpid(pid, &status, 0);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77) {
+		print_message("no right to mount a small file system\n");
+		skip();
+	}
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh_dir, remove_dir)
-		T(killed), T(limited), T(limited_midway),
+		T(killed), T(limited), T(limited_midway), T(disk_full),
 #undef T
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
