@@ -76,6 +76,22 @@ A price file wins where it holds.
   60,contract.csv
   98.32,karpenter-provider-aws@1d92708
 
+A node that was paid over the cut of 2025-06-23 (13:18:30) costs both prices; a node whose time has no price is counted and not guessed.
+
+  $ cat > nodes.csv <<'X'
+  > node,provider,region,instance_type,gpu_model,gpu_count,purchase,from,to
+  > big-1,aws,us-east-1,p5.48xlarge,H100,8,on_demand,2025-06-23T12:00:00Z,2025-06-23T15:00:00Z
+  > odd-1,aws,eu-west-1,p5.48xlarge,H100,8,on_demand,2025-06-23T12:00:00Z,2025-06-23T15:00:00Z
+  > X
+  $ export TARE_NOW=2025-07-01T00:00:00Z TARE_DB=$PWD/cut; tare import -q nodes.csv; tare report --by node,hour -o csv | cut -d, -f1-5,10
+  node,hour,currency,gpu_seconds,cost,unpriced_gpu_seconds
+  big-1,2025-06-23T12:00:00Z,USD,28800,98.32,0
+  big-1,2025-06-23T13:00:00Z,USD,28800,68.384666664,0
+  big-1,2025-06-23T14:00:00Z,USD,28800,55.04,0
+  odd-1,2025-06-23T12:00:00Z,USD,28800,,28800
+  odd-1,2025-06-23T13:00:00Z,USD,28800,,28800
+  odd-1,2025-06-23T14:00:00Z,USD,28800,,28800
+
 What the providers say: each answer once, a busy server is asked again, a broken one leaves everything as it was.
 
   $ python3 $FILES/../peers/price_server.py port >/dev/null 2>&1 & for i in $(seq 100); do [ -f port ] && break; sleep 0.1; done
