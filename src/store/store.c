@@ -247,11 +247,9 @@ static int cmp_i64(const void *a, const void *b)
 
 int store_load_reversed(struct store *s, struct err *err)
 {
-	if (s->reversed_loaded)
-		return 0;
 	struct answer r;
-	int e = writer_quiet(s->writer, err);
-	if (e)
+	int e = writer_quiet(s->writer, err); /* always: the caller is about to ask over the connection that the writer holds */
+	if (e || s->reversed_loaded)
 		return e;
 	e = answer_open(&r, s->con, "SELECT src FROM reversal", "read the store", false, err, "");
 	if (e)
