@@ -107,7 +107,7 @@ int catalog_prices(const struct catalog *c, const struct price_query *q, struct 
  * The price of one instance type (or, if NULL, one GPU model) at a place over [from, to): rows in time order, cut to the window, with gaps where
  * none is known. region or zone NULL = any place is not allowed here: pass what the node says; region NULL gives nothing unless rows are global.
  * Purchase words as in the contract; spot falls back to nothing, never to on-demand. Without an instance type: rows without one, else the one
- * type at that place which holds this model; several such types give nothing.
+ * type at that place which holds this model; several such types give nothing. Of several terms (no upfront, all upfront) the dearest is given.
  */
 int catalog_price_over(const struct catalog *c, const char *provider, const char *region, const char *zone, const char *instance_type,
 		       const char *gpu_model, const char *purchase, int64_t from_ms, int64_t to_ms, struct price_row **ret, size_t *ret_n,

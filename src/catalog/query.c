@@ -310,6 +310,9 @@ static bool beats(const struct piece *a, const struct piece *b)
 {
 	if (a->weight != b->weight)
 		return a->weight > b->weight;
+	/* several terms on offer and nothing says which one was bought: the dearest, so that no saving is claimed that may not be */
+	if (text_cmp(a->row.term, b->row.term) && a->row.effective_hour != b->row.effective_hour)
+		return a->row.effective_hour > b->row.effective_hour;
 	if (a->row.from_ms != b->row.from_ms)
 		return a->row.from_ms > b->row.from_ms;
 	return a->seq > b->seq;

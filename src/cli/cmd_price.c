@@ -248,7 +248,8 @@ const struct cli_cmd cmd_price_def = {
 		 "update asks AWS (list prices, reservations, interruption bands; spot history too where AWS_ACCESS_KEY_ID and\n"
 		 "AWS_SECRET_ACCESS_KEY are set), Azure (pay-as-you-go, spot, reservations, savings plans) and Google (with TARE_GOOGLE_API_KEY:\n"
 		 "machines whose parts all have a price) and appends what is new. Without --region it takes the regions of the store's nodes. A price list of one\n"
-		 "AWS region is some hundred megabytes. --since says how far back spot history goes (default 30 days).",
+		 "AWS region is some hundred megabytes, and so is that of savings plans, which is read only with --purchase savings_plan (or\n"
+		 "--purchase on_demand,spot,savings_plan for everything). --since says how far back spot history goes (default 30 days).",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,
 	.run = run,

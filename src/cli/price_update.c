@@ -199,6 +199,23 @@ static void keys_of(struct update *u)
 	u->fetch.google_key = google && *google ? google : NULL;
 }
 
+/* --purchase narrows what AWS is asked, whose lists are big; savings plans only come when named. */
+static unsigned want_of(struct cli *c)
+{
+	struct sv rest = sv_of(cli_value(c, "purchase"));
+	unsigned want = 0;
+	while (rest.p) {
+		struct sv w = sv_trim(sv_cut(rest, ',', &rest));
+		if (sv_is(w, "savings_plan"))
+			want |= PRICE_SAVINGS;
+		else if (sv_is(w, "spot"))
+			want |= PRICE_SPOT;
+		else if (w.n)
+			want |= PRICE_LIST;
+	}
+	return want;
+}
+
 static const struct {
 	const char *provider;
 	int (*ask)(struct price_fetch *f, struct err *err);
@@ -349,6 +366,7 @@ int price_update(struct cli *c)
 					.since_ms = c->since_ms > INT64_MIN ? c->since_ms : c->now_ms - SINCE_DAYS * MS_DAY };
 	urls_of(c, &u.fetch);
 	keys_of(&u);
+	u.fetch.want = want_of(c);
 	int r = catalog_open(NULL, &u.catalog, &err);
 	if (r >= 0)
 		r = http_new(NULL, &http, &err);

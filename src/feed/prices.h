@@ -20,6 +20,8 @@ enum price_url { /* where to ask; NULL = the provider's public address */
 	URL_N
 };
 
+enum { PRICE_LIST = 1, PRICE_SPOT = 2, PRICE_SAVINGS = 4 }; /* what to ask AWS, whose answers are big files each */
+
 struct price_fetch {
 	struct http *http;
 	const struct catalog *catalog;
@@ -31,16 +33,18 @@ struct price_fetch {
 	int64_t now_ms, since_ms; /* since: of spot history */
 	const struct sigv4_key *aws_key; /* NULL: no spot history */
 	const char *google_key;		 /* NULL: Google is not asked */
+	unsigned want;			 /* of AWS: PRICE_LIST | ...; 0 = list and spot */
 	int max_tries;			 /* of a request that is answered 429 or 5xx or not at all; 0 = 5 */
 	void (*sleep)(void *ctx, int64_t ms); /* NULL: really sleep */
 	void *ctx;
 	char source[48]; /* of the rows; prices_*_fetch() fill it */
 };
 
-/* Everything AWS says of the regions: list prices and reservations, spot history when there is a key, interruption bands. */
+/* What AWS says of the regions: list prices and reservations, spot history when there is a key, interruption bands, savings plans if asked. */
 int prices_aws_fetch(struct price_fetch *f, struct err *err);
 int aws_spot_fetch(struct price_fetch *f, const char *region, struct err *err); /* needs f->aws_key */
 int aws_advisor_fetch(struct price_fetch *f, struct err *err);
+int aws_savings_fetch(struct price_fetch *f, const char *region, struct err *err);
 int prices_azure_fetch(struct price_fetch *f, struct err *err);
 int prices_gcp_fetch(struct price_fetch *f, struct err *err);
 
@@ -52,6 +56,13 @@ struct aws_list *aws_list_new(struct price_fetch *f);
 int aws_list_feed(struct aws_list *a, struct sv piece, struct err *err);
 int aws_list_end(struct aws_list *a, struct err *err);
 void aws_list_free(struct aws_list *a);
+
+/* AWS savings plan rates of a region, a stream likewise. */
+struct aws_savings;
+struct aws_savings *aws_savings_new(struct price_fetch *f);
+int aws_savings_feed(struct aws_savings *a, struct sv piece, struct err *err);
+int aws_savings_end(struct aws_savings *a, struct err *err);
+void aws_savings_free(struct aws_savings *a);
 
 /* Answer of DescribeSpotPriceHistory (XML): rows to the sink, *ret_next = the token of the next page ("" at the end). */
 int aws_spot_parse(struct price_fetch *f, const char *region, struct sv xml, struct str *ret_next, struct err *err);

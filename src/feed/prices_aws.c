@@ -324,15 +324,21 @@ static int fetch_list(struct price_fetch *f, const char *region, struct err *err
 
 int prices_aws_fetch(struct price_fetch *f, struct err *err)
 {
+	unsigned want = f->want ? f->want : PRICE_LIST | PRICE_SPOT;
 	char day[TM_BUF];
 	int r = 0;
 	snprintf(f->source, sizeof f->source, "prices:aws:%s", tm_format_date(day, f->now_ms));
 	for (size_t i = 0; i < f->nregion && r == 0; i++) {
-		r = fetch_list(f, f->region[i], err);
-		if (r == 0 && f->aws_key)
+		if (want & PRICE_LIST)
+			r = fetch_list(f, f->region[i], err);
+		if (r == 0 && (want & PRICE_SAVINGS))
+			r = aws_savings_fetch(f, f->region[i], err);
+		if (r == 0 && (want & PRICE_SPOT) && f->aws_key)
 			r = aws_spot_fetch(f, f->region[i], err);
 	}
-	if (r == 0 && !f->aws_key)
+	if (r < 0 || !(want & PRICE_SPOT))
+		return r;
+	if (!f->aws_key)
 		feed_note(f->report, "aws: no spot prices were asked for: that needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
-	return r < 0 ? r : aws_advisor_fetch(f, err);
+	return aws_advisor_fetch(f, err);
 }

@@ -348,6 +348,35 @@ static void users_prices_by_model(void **state)
 	free(r);
 }
 
+static void several_terms(void **state)
+{
+	static const struct {
+		const char *term, *hour, *upfront;
+	} t[] = { { "standard; all upfront", "0", "175200" }, { "standard; no upfront", "25", "0" }, { "standard; partial upfront", "10", "87600" } };
+	struct price_row *r;
+	struct err err;
+	size_t n;
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct price p = user_price("p5.48xlarge", "us-east-1", "reserved_1y", t[i].hour, "2026-01-01", NULL);
+		p.term = sv_of(t[i].term);
+		assert_int_equal(dec_parse(sv_of(t[i].upfront), 0, &p.upfront), 0);
+		assert_int_equal(catalog_add_price(cat, &p, &err), 0);
+	}
+	/* 20, 25 and 20 an hour: nothing says which was bought */
+	assert_int_equal(catalog_price_over(cat, "aws", "us-east-1", NULL, "p5.48xlarge", NULL, "reserved_1y", at("2026-02-01"), at("2026-02-02"), &r, &n,
+					    &err), 0);
+	assert_int_equal(n, 1);
+	assert_string_equal(r[0].term, "standard; no upfront");
+	free(r);
+	r = ask("p5.48xlarge", "us-east-1", "reserved_1y", NULL, &n);
+	assert_int_equal(n, 3);
+	is_money(r[0].effective_hour, -1, "20");
+	is_money(r[0].gpu_hour, -1, "2.5");
+	is_money(r[2].effective_hour, -1, "25");
+	free(r);
+}
+
 static void replaced_rows(void **state)
 {
 	struct err err;
@@ -391,7 +420,7 @@ int main(void)
 		WITH_CATALOG(acceptance),	     WITH_CATALOG(over_a_change),	WITH_CATALOG(nothing_is_guessed),
 		WITH_CATALOG(yuan_are_no_dollars),   WITH_CATALOG(slices_are_no_cards), WITH_CATALOG(traps),
 		WITH_CATALOG(spot),		     WITH_CATALOG(order_and_filters),	WITH_CATALOG(users_prices_win),
-		WITH_CATALOG(users_prices_by_model), WITH_CATALOG(replaced_rows),	WITH_CATALOG(added_bands),
+		WITH_CATALOG(users_prices_by_model), WITH_CATALOG(several_terms),	WITH_CATALOG(replaced_rows),	WITH_CATALOG(added_bands),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -228,6 +228,43 @@ static void aws_price_list_broken(void **state)
 	assert_int_equal(read_list(w, "{\"terms\":{\"OnDemand\":{\"A\":{\"A.B\":{}}}},\"products\":{}}", 64), -EPROTO);
 }
 
+#define SP_RATE(usage, op, type, price)                                                                                                        \
+	"{\"discountedSku\":\"D\",\"discountedUsageType\":\"" usage "\",\"discountedOperation\":\"" op "\",\"discountedServiceCode\":\"AmazonEC2\","           \
+	"\"rateCode\":\"A.D\",\"unit\":\"Hrs\",\"discountedRate\":{\"price\":\"" price "\",\"currency\":\"USD\"},\"discountedRegionCode\":\"us-east-1\","   \
+	"\"discountedInstanceType\":\"" type "\"}"
+static const char savings[] =
+	"{\"version\":\"1\",\"products\":[{\"sku\":\"A\",\"productFamily\":\"ComputeSavingsPlans\",\"attributes\":{\"purchaseTerm\":\"1yr\"}}],"
+	"\"terms\":{\"savingsPlan\":[{\"sku\":\"A\",\"description\":\"1 year No Upfront Compute Savings Plan\",\"effectiveDate\":\"2026-10-01T00:00:00Z\","
+	"\"leaseContractLength\":{\"duration\":1,\"unit\":\"year\"},\"rates\":[" SP_RATE("BoxUsage:p5.48xlarge", "RunInstances", "p5.48xlarge", "41.5") ","
+	SP_RATE("BoxUsage:p5.48xlarge", "RunInstances:0002", "p5.48xlarge", "99") "," SP_RATE("DedicatedUsage:p5.48xlarge", "RunInstances", "p5.48xlarge", "98") ","
+	SP_RATE("UnusedBox:p5.48xlarge", "RunInstances", "p5.48xlarge", "97") "," SP_RATE("USE2-BoxUsage:g5.xlarge", "RunInstances", "g5.xlarge", "0.7") ","
+	SP_RATE("BoxUsage:m5.large", "RunInstances", "m5.large", "0.06") "]}]}}";
+
+static int read_savings(struct world *w, struct sv json, size_t step)
+{
+	struct aws_savings *a = aws_savings_new(&w->f);
+	int r = 0;
+	for (size_t i = 0; i < json.n && r == 0; i += step)
+		r = aws_savings_feed(a, (struct sv){ json.p + i, json.n - i < step ? json.n - i : step }, &w->err);
+	if (r == 0)
+		r = aws_savings_end(a, &w->err);
+	aws_savings_free(a);
+	return r;
+}
+
+static void aws_savings_plans(void **state)
+{
+	struct world *w = *state;
+	assert_int_equal(read_savings(w, WHOLE(savings), 11), 0);
+	assert_int_equal(w->got.n, 2);
+	has_line(w, "aws|us-east-1||p5.48xlarge||savings_plan|1 year No Upfront Compute Savings Plan|41.5|0|USD|2026-10-01T00:00:00Z\n");
+	has_line(w, "aws|us-east-1||g5.xlarge||savings_plan|1 year No Upfront Compute Savings Plan|0.7|");
+	assert_int_equal(w->report.rows_skipped, 4);
+	for (size_t n = 0; n < sizeof savings - 1; n += 29)
+		assert_int_equal(read_savings(w, (struct sv){ savings, n }, 64), -EBADMSG);
+	assert_int_equal(read_savings(w, SV("{\"terms\":{}}"), 64), -EBADMSG);
+}
+
 #define SPOT_ITEM(type, product, price, time, zone)                                                                                            \
 	"<item><instanceType>" type "</instanceType><productDescription>" product "</productDescription><spotPrice>" price                            \
 	"</spotPrice><timestamp>" time "</timestamp><availabilityZone>" zone "</availabilityZone><availabilityZoneId>use1-az4</availabilityZoneId></item>"
@@ -441,6 +478,10 @@ static void serve(void *ctx, const char *head, const char *body, struct answer *
 	} else if (asks(head, "/offers/v1.0/aws/AmazonEC2/2026/us-east-1/index.json")) {
 		a->body = WHOLE(aws_list);
 		a->cut = s->truncate ? sizeof aws_list / 2 : 0;
+	} else if (asks(head, "/savingsPlan/v1.0/aws/AWSComputeSavingsPlan/current/region_index.json")) {
+		a->body = SV("{\"regions\":[{\"regionCode\":\"us-east-1\",\"versionUrl\":\"/savings/us-east-1.json\"}]}");
+	} else if (asks(head, "/savings/us-east-1.json")) {
+		a->body = WHOLE(savings);
 	} else if (asks(head, "/advisor.json")) {
 		a->body = WHOLE(advisor);
 	} else if (asks(head, "/azure?api-version=2023-01-01-preview&$filter=serviceName%20eq%20%27Virtual%20Machines%27%20and%20armRegionName%20eq%20%27eastus%27")) {
@@ -527,6 +568,18 @@ static void ask_aws_without_key(void **state)
 	talk_stop(&t, w);
 }
 
+static void ask_aws_for_savings_plans(void **state)
+{
+	struct world *w = *state;
+	struct talk t = { 0 };
+	talk_start(&t, w, east);
+	w->f.want = PRICE_SAVINGS;
+	assert_int_equal(prices_aws_fetch(&w->f, &w->err), 0);
+	assert_int_equal(w->got.n, 2);
+	assert_int_equal(t.s.requests, 2); /* nothing else */
+	talk_stop(&t, w);
+}
+
 static void ask_azure(void **state)
 {
 	struct world *w = *state;
@@ -604,7 +657,7 @@ int main(void)
 		cmocka_unit_test(json_streams), IN_WORLD(aws_price_list_rows), IN_WORLD(aws_price_list_broken), IN_WORLD(aws_spot),
 		IN_WORLD(aws_bands),		IN_WORLD(azure_pages),	       IN_WORLD(gcp_skus),		IN_WORLD(ask_aws),
 		IN_WORLD(ask_aws_without_key),	IN_WORLD(ask_azure),	       IN_WORLD(ask_google),		IN_WORLD(patience),
-		IN_WORLD(a_list_that_breaks_off), IN_WORLD(nobody_there),
+		IN_WORLD(a_list_that_breaks_off), IN_WORLD(aws_savings_plans),   IN_WORLD(ask_aws_for_savings_plans), IN_WORLD(nobody_there),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
