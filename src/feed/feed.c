@@ -31,6 +31,7 @@ struct look { /* at the first bytes */
 	struct sv head;
 	struct input *mem; /* reader over the head, for its column names */
 	struct tab *tab;
+	struct err why; /* the header could not be read */
 };
 
 static struct sv first_line(struct sv head)
@@ -87,9 +88,9 @@ static int look_at(struct input *in, struct look *l, struct err *err)
 		return 0;
 	if (input_from_memory(input_name(in), line.p, line.n, &l->mem, &ignored) < 0)
 		return 0;
-	/* a header that the reader refuses gives no columns here, and its error when the file is opened for good */
+	/* a header that the reader refuses gives no columns: the reason is told if no feed wants the file for its first bytes */
 	if (l->shape == SHAPE_CSV)
-		tab_csv_open(l->mem, &(struct tab_csv_opt){ .ragged = true }, &l->tab, &ignored);
+		tab_csv_open(l->mem, &(struct tab_csv_opt){ .ragged = true }, &l->tab, &l->why);
 	else
 		tab_jsonl_open(l->mem, &l->tab, &ignored);
 	return 0;
@@ -120,9 +121,11 @@ static int unknown_kind(const struct input *in, const struct look *l, struct err
 		str_addf(&kinds, "%s%s", i ? ", " : "", feed_table[i]->kind);
 	if (empty)
 		err_set(err, -EINVAL, "'%s' is empty", input_name(in));
+	else if (l->why.msg[0])
+		*err = l->why;
 	else
 		err_set(err, -EINVAL, "'%s' is of no kind that can be told from its %s", input_name(in), l->tab ? "columns" : "first bytes");
-	if (!empty)
+	if (!empty && !l->why.msg[0])
 		err_hint(err, "Name the kind with --as (%s), or the columns with --map.", str_z(&kinds));
 	str_free(&kinds);
 	return -EINVAL;

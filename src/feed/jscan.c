@@ -129,9 +129,12 @@ static bool value(struct scan *s, int depth)
 
 bool jscan_is_object(struct sv text)
 {
-	struct scan s = { text.p, text.p + text.n };
+	struct scan s;
 
-	if (!text.n || !list(&s, '{', '}', JSCAN_DEPTH))
+	if (!text.n)
+		return false;
+	s = (struct scan){ text.p, text.p + text.n };
+	if (!list(&s, '{', '}', JSCAN_DEPTH))
 		return false;
 	blanks(&s);
 	return s.p == s.end;
@@ -139,11 +142,12 @@ bool jscan_is_object(struct sv text)
 
 bool jscan_next(struct sv text, size_t *at, struct sv *ret_key, struct sv *ret_value)
 {
-	struct scan s = { text.p + *at, text.p + text.n };
+	struct scan s;
 	struct sv key = SV_NULL;
 
 	if (!text.n)
 		return false;
+	s = (struct scan){ text.p + *at, text.p + text.n };
 	if (!*at) {
 		blanks(&s);
 		if (s.p == s.end || (*s.p != '{' && *s.p != '['))

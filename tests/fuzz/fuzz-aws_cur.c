@@ -1,0 +1,8 @@
+/* AWS cost and usage reports. */
+#include "fuzz-bills.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_run("aws-cur", NULL, (struct sv){ (const char *)data, size });
+	return 0;
+}

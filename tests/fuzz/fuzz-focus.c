@@ -1,0 +1,8 @@
+/* FOCUS bills. */
+#include "fuzz-bills.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_run("focus", NULL, (struct sv){ (const char *)data, size });
+	return 0;
+}
