@@ -111,20 +111,20 @@ static void put_exact_rest(struct jw *w, __int128 num)
 
 static void put_reconcile(struct jw *w, const struct cube_block *k)
 {
-	const struct report_reconcile *r = k->reconcile;
+	static const struct report_reconcile nothing = { 0 };
+	const struct report_reconcile *r = k->reconcile ? k->reconcile : &nothing;
 
 	jw_key(w, "reconcile");
 	jw_obj(w);
-	put_money(w, "billed", r && r->has_bill, r ? r->billed : 0);
-	put_money(w, "ledger", r != NULL, r ? reconcile_ledger(r) : 0);
-	put_money(w, "difference", r != NULL, r ? reconcile_difference(r) : 0);
-	put_seconds(w, "unpriced_gpu_seconds", r ? r->unpriced_ms : k->total.gpu.unpriced_ms);
-	put_money(w, "unbilled", r != NULL, r ? r->unbilled : 0);
-	put_money(w, "remainder", r != NULL, r ? r->remainder : 0);
-	if (r)
-		put_exact_rest(w, r->rest_num);
+	put_money(w, "billed", r->has_bill, r->billed);
+	put_money(w, "ledger", true, reconcile_ledger(r));
+	put_money(w, "difference", true, reconcile_difference(r));
+	put_seconds(w, "unpriced_gpu_seconds", r->unpriced_ms);
+	put_money(w, "unbilled", true, r->unbilled);
+	put_money(w, "remainder", true, r->remainder);
+	put_exact_rest(w, r->rest_num);
 	jw_key(w, "partial");
-	jw_bool(w, r && r->partial);
+	jw_bool(w, r->partial);
 	jw_end_obj(w);
 }
 

@@ -224,6 +224,11 @@ static const char *money(struct arena *a, bool known, dec v)
 	return known ? text_money(a, v, digits) : "-";
 }
 
+static const char *count(struct arena *a, size_t n)
+{
+	return text_money(a, (dec)n * DEC_ONE, 0);
+}
+
 static const char *span(struct arena *a, bool known, int64_t ms)
 {
 	char buf[TM_BUF];
@@ -247,16 +252,16 @@ static void items_time(const struct kpi_block *b, struct grid *g)
 static void items_training(const struct kpi_block *b, struct grid *g)
 {
 	struct arena *a = &g->mem;
-	const char *jobs = arena_printf(a, "%s/job, %zu training jobs, all attempts", b->currency, b->job.n);
+	const char *jobs = arena_printf(a, "%s/job, %s training jobs, all attempts", b->currency, count(a, b->job.n));
 
 	item(g, "cost per training job, mean", money(a, b->job.n, b->job.mean), jobs);
 	item(g, "cost per training job, median", money(a, b->job.n, b->job.median), jobs);
 	item(g, "cost per training job, p90", money(a, b->job.n, b->job.p90), jobs);
 	if (b->run.n && b->run.n != b->job.n)
 		item(g, "cost per training run, mean", money(a, true, b->run.mean),
-		     arena_printf(a, "%s/run, %zu runs: sweeps and retries as one", b->currency, b->run.n));
+		     arena_printf(a, "%s/run, %s runs: sweeps and retries as one", b->currency, count(a, b->run.n)));
 	if (b->unpriced_jobs)
-		item(g, "training jobs without a price", arena_printf(a, "%zu", b->unpriced_jobs), "left out above");
+		item(g, "training jobs without a price", count(a, b->unpriced_jobs), "left out above");
 }
 
 static void items_lost(const struct kpi_block *b, struct grid *g)
@@ -291,7 +296,7 @@ static void items_service(const struct kpi_block *b, const struct kpi_service_co
 static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g)
 {
 	struct arena *a = &g->mem;
-	const char *of = arena_printf(a, "submit to first success, %zu jobs", k->ttv.n);
+	const char *of = arena_printf(a, "submit to first success, %s jobs", count(a, k->ttv.n));
 
 	grid_add_col(g, "kpi", GRID_LEFT, true);
 	grid_add_col(g, "value", GRID_RIGHT, false);

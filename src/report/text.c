@@ -183,24 +183,31 @@ char *text_seconds(char *buf, int64_t ms)
 
 /* ---- windows ---------------------------------------------------------------------------------------------------------------- */
 
+/* Whole days and some hours read well; anything else is said by its two ends. */
 static char *length_words(struct arena *a, int64_t ms)
 {
 	if (ms % MS_DAY == 0)
 		return arena_printf(a, ms == MS_DAY ? "1 day" : "%lld days", (long long)(ms / MS_DAY));
-	if (ms % MS_HOUR == 0)
+	if (ms % MS_HOUR == 0 && ms < 4 * MS_DAY)
 		return arena_printf(a, "%lld h", (long long)(ms / MS_HOUR));
 	return NULL;
+}
+
+static char *minute_words(struct arena *a, int64_t ms)
+{
+	struct civil c = tm_civil(ms);
+
+	return arena_printf(a, "%04d-%02d-%02d %02d:%02d", c.year, c.month, c.day, c.hour, c.minute);
 }
 
 /* The last day of the window is the one that its open end closes. */
 static char *until_words(struct arena *a, int64_t ms)
 {
 	char buf[TM_BUF];
-	struct civil c = tm_civil(ms);
 
 	if (ms % MS_DAY == 0)
 		return arena_printf(a, "%s", tm_format_date(buf, ms - 1));
-	return arena_printf(a, "%04d-%02d-%02d %02d:%02d UTC", c.year, c.month, c.day, c.hour, c.minute);
+	return arena_printf(a, "%s UTC", minute_words(a, ms));
 }
 
 char *text_window(struct arena *a, int64_t since_ms, int64_t until_ms)
@@ -216,6 +223,8 @@ char *text_window(struct arena *a, int64_t since_ms, int64_t until_ms)
 	const char *len = length_words(a, until_ms - since_ms);
 	if (len)
 		return arena_printf(a, "%s to %s", len, until_words(a, until_ms));
+	if (since_ms % MS_MINUTE == 0 && until_ms % MS_MINUTE == 0)
+		return arena_printf(a, "%s to %s UTC", minute_words(a, since_ms), minute_words(a, until_ms));
 	return arena_printf(a, "%s to %s", tm_format(from, since_ms), tm_format(to, until_ms));
 }
 

@@ -156,14 +156,16 @@ char *view_title(struct arena *a, const struct report_in *in, const struct cube_
 			    split, where);
 }
 
-/* A difference smaller than the digits shown is rounding of entries to nano-units, and said so. */
+/* What rounding entries to nano-units explains is no difference to people; anything else is shown, however small. */
 static const char *difference_text(struct arena *a, const struct report_reconcile *r, int digits)
 {
 	char buf[DEC_BUF];
 	dec d = reconcile_difference(r);
 
+	if (d == r->remainder && magnitude(d) < DEC_ONE / 200)
+		d = 0;
 	if (d && magnitude(d) < DEC_ONE / 200)
-		return arena_printf(a, "0.00 (%s, rounding)", dec_format(buf, d));
+		return arena_printf(a, "%s", dec_format(buf, d));
 	return text_money(a, d, digits);
 }
 
