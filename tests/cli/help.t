@@ -1,28 +1,95 @@
 What tare says about itself.
 
   $ tare
+  tare 0.1.0   gross less tare is net: what every GPU-second costs, who owns it, what it did
+  
+    see      report     who spent what, on what
+    see      reconcile  where bill, nodes and catalogue disagree
+    bring    import     bring in bills, jobs, telemetry, nodes, requests, prices
+    bring    price      what GPUs cost, when and where; owned ones too
+    bring    demo       an invented fleet of 200,000 dollars a month, to try things on
+    govern   doctor     what tare can and cannot see here
+  
+  New here:  tare demo         then  tare report           Help:  tare help COMMAND
 
   $ tare version
+  tare 0.1.0
 
   $ tare help demo
+  tare demo: an invented fleet of 200,000 dollars a month, to try things on
+  
+  Usage: tare demo [--dir DIR] [--seed N] [--fleet wasteful|tidy]
+  
+  Examples:
+    tare demo --dir /tmp/demo
+    tare demo --dir /tmp/tidy --fleet tidy
+    tare report --db /tmp/demo/db --by workload
+  
+  Options:
+        --dir DIR                where to write the files; the store goes into
+                                 DIR/db (default: the store's folder)
+        --seed N                 another fleet of the same kind (default: 1)
+        --fleet KIND             wasteful: 200,000 dollars a month, much of it for
+                                 nothing; tidy: how it could be
+  
+  Everywhere:
+        --db DIR                 where facts and control state live (default:
+                                 $XDG_DATA_HOME/tare)
+        --config FILE            YAML settings (default:
+                                 $XDG_CONFIG_HOME/tare/config.yaml if there)
+        --wait SPAN              wait this long for another command to let go of
+                                 the store
+    -o, --output FORMAT          table, json, csv or md
+    -q, --quiet                  only results and errors
+        --no-color               no colour (NO_COLOR is honoured too)
+    -h, --help                   this text
+  
+  Each option has a variable: --dry-run is TARE_DRY_RUN=1, --db DIR is TARE_DB=DIR.
+  
+  Writes a FOCUS bill, node list, job list, minute telemetry and request log of 730 hours, made from the seed without a network, and
+  imports them as it would import yours. The same seed gives the same bytes.
 
   $ tare demo --help | head -3
+  tare demo: an invented fleet of 200,000 dollars a month, to try things on
+  
+  Usage: tare demo [--dir DIR] [--seed N] [--fleet wasteful|tidy]
 
 Wrong words: exit 2, and a guess.
 
   $ tare reprot
+  ! tare: 'reprot' is no command
+  !       Did you mean: tare report
+  [2]
 
   $ tare report --bye team
+  ! tare: unknown option '--bye'; did you mean --by?
+  !       See: tare report --help
+  [2]
 
   $ tare report extra
+  ! tare: report takes no argument: 'extra'
+  !       See: tare report --help
+  [2]
 
   $ tare help nothing
+  ! tare: 'nothing' is no command
+  !       See: tare help --help
+  [2]
 
   $ tare report --cost free
+  ! tare: --cost does not know 'free': it takes billed|effective|list
+  !       See: tare report --help
+  [2]
 
   $ tare report --since yesteryear
+  ! tare: cannot read 'yesteryear' as the time of --since
+  !       Give a date (2024-09-18), an instant (2024-09-18T22:00:00Z), a span back from now (7d, 12h) or one of today, yesterday, month, lastmonth
+  [2]
 
 A store that is not there:
 
   $ tare report
+  ! tare: there is no store in '$TMP/db' yet
+  !       Bring something in with `tare import FILE`, or try `tare demo`
+  [2]
 

@@ -2,44 +2,95 @@ Rows that cannot be read are named by line, field and reason; nothing is importe
 
   $ sed '3s/2024-10-01T01:00:00Z/soon/' $FILES/files/jobs.csv > bad.csv
   > tare import bad.csv
+  ! tare: 'bad.csv': 1 row cannot be read: line 3, start: 'soon' is no time; write 2026-11-21T10:00:00Z
+  !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
+  [2]
 
   $ tare report
+  ! tare: the ledger in '$TMP/db' is empty.
+  !       Bring in a bill, a job list or telemetry: tare import FILE...   Or see it at work first: tare demo
 
   $ tare import --max-rejects 1 bad.csv
+  bad.csv: allocations, 2 rows kept, 1 rejected, 10.00 GPU·h
+      rejected: line 3, start: 'soon' is no time; write 2026-11-21T10:00:00Z
+  Next: tare report
 
   $ tare import --max-rejects 1 -o json bad.csv | python3 -c 'import json,sys; f=json.load(sys.stdin)["files"][0]; print(f["rows_read"],f["rows_kept"],f["rows_rejected"],f["rejects"])'
+  3 2 1 [{'line': 3, 'field': 'start', 'reason': "'soon' is no time; write 2026-11-21T10:00:00Z"}]
 
 Nothing of a call is in when one of its files cannot be read.
 
   $ TARE_DB=db2 tare import $FILES/files/nodes.csv bad.csv; TARE_DB=db2 tare report
+  ! tare: 'bad.csv': 1 row cannot be read: line 3, start: 'soon' is no time; write 2026-11-21T10:00:00Z
+  !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
+  ! tare: the ledger in 'db2' is empty.
+  !       Bring in a bill, a job list or telemetry: tare import FILE...   Or see it at work first: tare demo
 
 A dry run reads everything and keeps nothing.
 
   $ TARE_DB=db3 tare import --dry-run $FILES/files/nodes.csv; ls db3 2>/dev/null | wc -l
+  $FILES/files/nodes.csv: nodes, 2 rows would be kept, 24.00 GPU·h
+  0
 
 What is not a table, not there, cut off, doubled or in another country's numbers:
 
   $ tare import nowhere.csv
+  ! tare: cannot open 'nowhere.csv': No such file or directory
+  !       Nothing was imported. Check the name; '-' reads standard input
+  [2]
 
   $ tare import .
+  ! tare: cannot open '.': Is a directory
+  !       Nothing was imported.
+  [2]
 
   $ head -c 5000 /dev/zero | tr '\0' '\377' > rubbish.bin; tare import rubbish.bin
+  ! tare: 'rubbish.bin' is of no kind that can be told from its first bytes
+  !       Nothing was imported. Name the kind with --as (focus, aws-cur, azure-cost, gcp-billing, opencost, sacct, nvidia-smi, dcgm, skypilot, samples, allocations, nodes, requests, prices), or the columns with --map.
+  [2]
 
   $ gzip -c $FILES/files/samples.csv | head -c 600 > cut.csv.gz; tare import cut.csv.gz
+  ! tare: 'cut.csv.gz' is cut off: its gzip data ends after 600 bytes in the middle of a stream
+  !       Nothing was imported. Fetch the file again
+  [2]
 
   $ zstd -q -c $FILES/files/samples.csv | head -c 300 > cut.csv.zst; tare import cut.csv.zst
+  ! tare: 'cut.csv.zst' is cut off: its zstd data ends after 300 bytes in the middle of a stream
+  !       Nothing was imported. Fetch the file again
+  [2]
 
   $ sed '1s/,user,/,job_id,/' $FILES/files/jobs.csv > double.csv; tare import --as allocations double.csv
+  ! tare: 'double.csv' line 1: the header names the column 'job_id' twice
+  !       Nothing was imported.
+  [2]
 
   $ sed '2s/4.00/"4,00"/' $FILES/files/nodes.csv > comma.csv; tare import comma.csv
+  ! tare: 'comma.csv': 1 row cannot be read: line 2, usd_hour: '4,00' is no decimal such as 12.24
+  !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
+  [2]
 
   $ sed '1s/gpu_count/cards/' $FILES/files/nodes.csv > lacks.csv; tare import --as nodes lacks.csv
+  ! tare: 'lacks.csv' has no column gpu_count, which nodes needs
+  !       Nothing was imported. Give a constant with --set NAME=VALUE, or the columns' names with --map (docs/MAPS.md).
+  [2]
 
   $ : > empty.csv; tare import empty.csv
+  ! tare: 'empty.csv' is empty
+  !       Nothing was imported.
+  [2]
 
   $ tare import --as elsewhere $FILES/files/nodes.csv
+  ! tare: --as does not know 'elsewhere': it takes focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|skypilot|samples|allocations|nodes|requests|prices|dcgm
+  !       See: tare import --help
+  [2]
 
   $ tare import
+  ! tare: name the files to import, or - for standard input
+  !       See: tare import --help
+  [2]
 
   $ tare import --map no-such-map $FILES/files/nodes.csv
+  ! tare: there is no map 'no-such-map'
+  !       Nothing was imported. The shipped maps are in docs/MAPS.md; others are given by the path of a YAML file.
+  [2]
 
