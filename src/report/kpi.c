@@ -245,21 +245,21 @@ static void items_time(const struct kpi_block *b, struct grid *g)
 
 	item(g, "GPU utilisation (busy)", read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-", paid);
 	item(g, "allocation rate", text_share(a, cube_allocated_ms(t), t->gpu.ms), paid);
-	item(g, "goodput", read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-", "busy without what was lost, of paid");
+	item(g, "goodput", read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-", "busy and not lost, of paid");
 	item(g, "unknown", text_share(a, t->state[STATE_UNKNOWN].ms, t->gpu.ms), "allocated without a reading, of paid");
 }
 
 static void items_training(const struct kpi_block *b, struct grid *g)
 {
 	struct arena *a = &g->mem;
-	const char *jobs = arena_printf(a, "%s/job, %s training jobs, all attempts", b->currency, count(a, b->job.n));
+	const char *jobs = arena_printf(a, "%s/job, %s jobs, all attempts", b->currency, count(a, b->job.n));
 
 	item(g, "cost per training job, mean", money(a, b->job.n, b->job.mean), jobs);
 	item(g, "cost per training job, median", money(a, b->job.n, b->job.median), jobs);
 	item(g, "cost per training job, p90", money(a, b->job.n, b->job.p90), jobs);
 	if (b->run.n && b->run.n != b->job.n)
 		item(g, "cost per training run, mean", money(a, true, b->run.mean),
-		     arena_printf(a, "%s/run, %s runs: sweeps and retries as one", b->currency, count(a, b->run.n)));
+		     arena_printf(a, "%s/run, %s runs (sweeps as one)", b->currency, count(a, b->run.n)));
 	if (b->unpriced_jobs)
 		item(g, "training jobs without a price", count(a, b->unpriced_jobs), "left out above");
 }

@@ -188,7 +188,7 @@ static char *length_words(struct arena *a, int64_t ms)
 {
 	if (ms % MS_DAY == 0)
 		return arena_printf(a, ms == MS_DAY ? "1 day" : "%lld days", (long long)(ms / MS_DAY));
-	if (ms % MS_HOUR == 0 && ms < 4 * MS_DAY)
+	if (ms % MS_HOUR == 0 && ms <= 31 * MS_DAY)
 		return arena_printf(a, "%lld h", (long long)(ms / MS_HOUR));
 	return NULL;
 }

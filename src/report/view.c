@@ -212,6 +212,37 @@ static char *row_words(struct arena *a, const struct report_in *in, const struct
 	return t;
 }
 
+/* A value of --where as a shell takes it. */
+static const char *shell_word(struct arena *a, const char *v)
+{
+	struct str s = { 0 };
+
+	if (!v[strspn(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/@%+-")])
+		return v;
+	str_addc(&s, '\'');
+	for (; *v; v++)
+		if (*v == '\'')
+			str_addz(&s, "'\\''");
+		else
+			str_addc(&s, *v);
+	str_addc(&s, '\'');
+	char *t = text_line(a, str_sv(&s), 0);
+	str_free(&s);
+	return t;
+}
+
+/* Where to look next: into the jobs of an owner, at the causes of a job, else at the owners. */
+static const char *next_command(struct arena *a, const struct report_in *in, const struct cube_row *r)
+{
+	static const char *const narrow[] = { "team", "project", "user", "workload", "env", "run", "cluster", "job" };
+
+	for (size_t i = 0; i < sizeof narrow / sizeof *narrow && *r->dim[0]; i++)
+		if (!strcmp(in->dim[0], narrow[i]))
+			return arena_printf(a, "tare report --by %s --where %s=%s --sort waste", strcmp(narrow[i], "job") ? "job" : "state,cause",
+					    narrow[i], shell_word(a, r->dim[0]));
+	return strcmp(in->dim[0], "node") ? "tare report --by node --sort waste" : "tare report --by team,job --sort waste";
+}
+
 char *view_hint(struct arena *a, const struct report_in *in, const struct cube_block *k)
 {
 	const struct cube_row *most = NULL;
@@ -223,12 +254,9 @@ char *view_hint(struct arena *a, const struct report_in *in, const struct cube_b
 			most = &k->row[i];
 	if (!most || idle <= 0 || cube_idle_cost(most) <= 0)
 		return arena_printf(a, "%s", "");
-	const char *who = row_words(a, in, most);
-	const char *next = !*most->dim[0] || cube_is_time(in->dim[0]) ? "tare report --by node --sort waste"
-								       : arena_printf(a, "tare report --by job --where %s=%s --sort waste", in->dim[0],
-										      text_line(a, sv_of(most->dim[0]), 0));
 	return arena_printf(a, "Idle alone costs %s %s in %s. %s: %s, %s, %s (%s).", text_money(a, idle, digits), k->currency,
-			    text_these(a, in->since_ms, in->until_ms), 2 * cube_idle_cost(most) > idle ? "Most of it" : "The largest part", who, text_money(a, cube_idle_cost(most), digits), idle_kind(most), next);
+			    text_these(a, in->since_ms, in->until_ms), 2 * cube_idle_cost(most) > idle ? "Most of it" : "The largest part",
+			    row_words(a, in, most), text_money(a, cube_idle_cost(most), digits), idle_kind(most), next_command(a, in, most));
 }
 
 void view_fold(struct str *out, const char *s, int width)
