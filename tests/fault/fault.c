@@ -7,6 +7,7 @@
  *
  * Counted: write, pwrite, writev, pwritev, fsync, fdatasync, ftruncate on regular files, and rename.
  */
+#undef _FILE_OFFSET_BITS /* pwrite and pwrite64 are both defined here */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
