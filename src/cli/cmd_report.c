@@ -162,6 +162,12 @@ static int load_window(struct report_load *l, bool *ret_empty, struct err *err)
 {
 	struct cli *c = l->c;
 	int64_t from, to;
+
+	if (c->since_ms != INT64_MIN && c->until_ms != INT64_MAX) { /* both ends are given: no look at the whole ledger */
+		l->since_ms = c->since_ms;
+		l->until_ms = c->until_ms;
+		return 0;
+	}
 	int r = store_ledger_span(l->s, &from, &to, err);
 
 	if (r < 0)

@@ -19,6 +19,7 @@ struct line {
 	int kind; /* of a direct line, -1 = all kinds */
 	int64_t ms;
 	dec amount;
+	bool unpriced; /* the amount is not known */
 };
 typedef VEC(struct line) lines_t;
 
@@ -30,16 +31,17 @@ static int64_t direct_ms(const struct report_in *in, const struct cube_row *r)
 static void row_lines(const struct report_in *in, const struct cube_row *r, lines_t *out)
 {
 	if (r->is_rest) {
-		*vec_push(out) = (struct line){ NULL, LINE_REST, -1, r->gpu.ms, r->cost };
+		*vec_push(out) = (struct line){ NULL, LINE_REST, -1, r->gpu.ms, r->cost, !r->has_cost };
 		return;
 	}
 	for (int k = 0; k < KIND_N; k++)
 		if (r->kind[k] || (k == KIND_GPU && direct_ms(in, r)))
-			*vec_push(out) = (struct line){ r, LINE_DIRECT, k, k == KIND_GPU ? direct_ms(in, r) : 0, r->kind[k] };
+			*vec_push(out) = (struct line){ r, LINE_DIRECT, k, k == KIND_GPU ? direct_ms(in, r) : 0, r->kind[k],
+							k == KIND_GPU && !r->kind[k] && r->gpu.unpriced_ms == r->gpu.ms };
 	if (r->idle || r->gpu.ms != direct_ms(in, r))
-		*vec_push(out) = (struct line){ r, LINE_IDLE, -1, r->gpu.ms - direct_ms(in, r), r->idle };
+		*vec_push(out) = (struct line){ r, LINE_IDLE, -1, r->gpu.ms - direct_ms(in, r), r->idle, false };
 	if (r->shared)
-		*vec_push(out) = (struct line){ r, LINE_SHARED, -1, 0, r->shared };
+		*vec_push(out) = (struct line){ r, LINE_SHARED, -1, 0, r->shared, false };
 }
 
 /* What the ledger lacks against the bill (rounding included) is a line too, so that an invoice run adds up to what was paid. */
@@ -48,7 +50,7 @@ static void block_lines(const struct report_in *in, const struct cube_block *k, 
 	for (size_t i = 0; i < k->nrow; i++)
 		row_lines(in, &k->row[i], out);
 	if (k->reconcile && !in->where && reconcile_difference(k->reconcile))
-		*vec_push(out) = (struct line){ NULL, LINE_DIFFERENCE, -1, 0, reconcile_difference(k->reconcile) };
+		*vec_push(out) = (struct line){ NULL, LINE_DIFFERENCE, -1, 0, reconcile_difference(k->reconcile), false };
 }
 
 static dec lines_sum(const lines_t *l)
@@ -134,8 +136,8 @@ static void invoice_grid(const struct report_in *in, const struct cube_block *k,
 		c[0] = x->row && x->row == last ? "" : row_name(&g->mem, in, x->row);
 		c[1] = line_words(&g->mem, in, x);
 		c[2] = x->ms ? text_gpu_hours(&g->mem, x->ms, view_hour_digits(k->total.gpu.ms)) : "";
-		c[3] = text_money(&g->mem, x->amount, d);
-		c[4] = ends ? text_money(&g->mem, x->row ? x->row->cost : x->amount, d) : "";
+		c[3] = x->unpriced ? "-" : text_money(&g->mem, x->amount, d);
+		c[4] = !ends ? "" : x->row && !x->row->has_cost ? "-" : text_money(&g->mem, x->row ? x->row->cost : x->amount, d);
 		last = x->row;
 	}
 	const char **c = grid_add_row(g, GRID_TOTAL);
@@ -197,7 +199,7 @@ static void journal(const struct report_in *in, const struct cube *c, struct str
 			}
 			str_addf(out, "%s,%s,", line_names[l.v[i].line], l.v[i].kind >= 0 ? kind_name((enum kind)l.v[i].kind) : "");
 			str_addf(out, "%s,", text_seconds(buf, l.v[i].ms));
-			str_addf(out, "%s,", dec_format(buf, l.v[i].amount));
+			str_addf(out, "%s,", l.v[i].unpriced ? "" : dec_format(buf, l.v[i].amount));
 			text_csv(out, sv_of(c->block[b].currency));
 			str_addf(out, ",%s,%s\n", basis_name(in->basis), idle_split_name(in->split));
 		}
@@ -207,10 +209,13 @@ static void journal(const struct report_in *in, const struct cube *c, struct str
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------------------- */
 
-static void put_money(struct jw *w, const char *key, dec v)
+static void put_money(struct jw *w, const char *key, bool known, dec v)
 {
 	jw_key(w, key);
-	jw_dec(w, v);
+	if (known)
+		jw_dec(w, v);
+	else
+		jw_null(w);
 }
 
 static void json_line(struct jw *w, const struct line *l)
@@ -224,7 +229,7 @@ static void json_line(struct jw *w, const struct line *l)
 	jw_str(w, l->kind >= 0 ? kind_name((enum kind)l->kind) : NULL);
 	jw_key(w, "gpu_seconds");
 	jw_str(w, text_seconds(buf, l->ms));
-	put_money(w, "cost", l->amount);
+	put_money(w, "cost", !l->unpriced, l->amount);
 	jw_end_obj(w);
 }
 
@@ -244,10 +249,10 @@ static void json_row(const struct report_in *in, enum charge_mode mode, struct j
 	jw_str(w, r->currency);
 	jw_key(w, "gpu_seconds");
 	jw_str(w, text_seconds(buf, direct_ms(in, r)));
-	put_money(w, "direct", r->direct);
-	put_money(w, "idle_share", r->idle);
-	put_money(w, "shared_share", r->shared);
-	put_money(w, "cost", r->cost);
+	put_money(w, "direct", r->has_cost, r->direct);
+	put_money(w, "idle_share", r->has_cost, r->idle);
+	put_money(w, "shared_share", r->has_cost, r->shared);
+	put_money(w, "cost", r->has_cost, r->cost);
 	if (mode == CHARGE_CHARGEBACK) {
 		row_lines(in, r, &l);
 		jw_key(w, "lines");
@@ -265,17 +270,13 @@ static void json_total(const struct report_in *in, struct jw *w, const struct cu
 	jw_obj(w);
 	jw_key(w, "currency");
 	jw_str(w, k->currency);
-	put_money(w, "direct", k->total.direct);
-	put_money(w, "idle_share", k->total.idle);
-	put_money(w, "shared_share", k->total.shared);
-	put_money(w, "cost", k->total.cost);
+	put_money(w, "direct", k->total.has_cost, k->total.direct);
+	put_money(w, "idle_share", k->total.has_cost, k->total.idle);
+	put_money(w, "shared_share", k->total.has_cost, k->total.shared);
+	put_money(w, "cost", k->total.has_cost, k->total.cost);
 	if (k->reconcile) {
-		jw_key(w, "billed");
-		if (k->reconcile->has_bill)
-			jw_dec(w, k->reconcile->billed);
-		else
-			jw_null(w);
-		put_money(w, "difference", reconcile_difference(k->reconcile));
+		put_money(w, "billed", k->reconcile->has_bill, k->reconcile->billed);
+		put_money(w, "difference", true, reconcile_difference(k->reconcile));
 	}
 	jw_end_obj(w);
 }

@@ -237,6 +237,12 @@ static void pot_attrs(struct build *b, const struct pot *p, struct split_pot *to
 	to->nattr = n;
 }
 
+/* What idle GPUs are split by: the cost of the GPU time a row used itself, not that of its disks. */
+static dec gpu_use(const struct cube_row *r)
+{
+	return r->gpu.cost > 0 ? r->gpu.cost : 0;
+}
+
 static void shares_collect(struct build *b, const char *currency, struct shares *s)
 {
 	struct arena *a = &b->out->mem;
@@ -246,15 +252,14 @@ static void shares_collect(struct build *b, const char *currency, struct shares 
 	for (size_t i = 0; i < b->row.n; i++)
 		if (!strcmp(b->row.v[i].currency, currency)) {
 			s->row[s->nrow++] = i;
-			priced += b->row.v[i].direct > 0 ? b->row.v[i].direct : 0;
+			priced += gpu_use(&b->row.v[i]);
 		}
 	qsort_r(s->row, s->nrow, sizeof *s->row, cmp_names, b);
 	s->line = arena_zalloc(a, (s->nrow + 1) * sizeof *s->line);
 	for (size_t i = 0; i < s->nrow; i++) {
 		const struct cube_row *r = &b->row.v[s->row[i]];
-		__int128 use = priced ? r->direct : r->gpu.ms; /* nothing has a price: by time */
 		s->line[i].name = r->dim[0];
-		s->line[i].weight = use > 0 ? use : 0;
+		s->line[i].weight = priced ? gpu_use(r) : r->gpu.ms; /* nothing has a price: by time */
 	}
 	s->spot = arena_zalloc(a, (b->pot.n + 1) * sizeof *s->spot);
 	for (size_t i = 0; i < b->pot.n; i++)

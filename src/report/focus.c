@@ -484,6 +484,20 @@ static void split_line(struct focus *f, struct row *r, const struct metrics *m, 
 	f->counts.split_lines++;
 }
 
+/* Nobody is known to have held any of it: there is nothing to allocate to. */
+static bool is_anonymous(const struct focus *f, const struct piece *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct who *w = &f->who.v[p[i].who];
+		if (w->unallocated)
+			return false;
+		for (int k = 0; k < OWNER_N; k++)
+			if (w->field[k].n)
+				return false;
+	}
+	return true;
+}
+
 void focus_line(struct focus *f, const struct bill_line *b, struct sv scope, struct str *out)
 {
 	struct metrics m = metrics_of(b);
@@ -493,7 +507,7 @@ void focus_line(struct focus *f, const struct bill_line *b, struct sv scope, str
 
 	set_origin(&r, b);
 	f->counts.lines++;
-	if (n) {
+	if (n && !is_anonymous(f, p, n)) {
 		split_line(f, &r, &m, p, n, out);
 	} else {
 		for (int k = 0; k < M_N; k++)

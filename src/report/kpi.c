@@ -19,11 +19,12 @@ static double busy_frac(const struct cube_row *t)
 	return cube_read_ms(t) > 0 ? text_frac(t->state[STATE_BUSY].ms, t->gpu.ms) : NAN;
 }
 
-static bool unit_cost(dec cost, const char *match, int64_t times, int64_t n, dec *ret)
+/* Cost of so many, where it is known. */
+static bool unit_cost(const struct kpi_service_cost *s, int64_t times, int64_t n, dec *ret)
 {
-	if (!match || n == UNKNOWN_I64 || n <= 0)
+	if (!s->has_cost || n == UNKNOWN_I64 || n <= 0)
 		return false;
-	*ret = dec_muldiv(cost, times, n);
+	*ret = dec_muldiv(s->cost, times, n);
 	return true;
 }
 
@@ -115,12 +116,12 @@ static void put_service(struct jw *w, const struct kpi_service_cost *s)
 	put_count(w, "requests", s->s->count);
 	put_count(w, "successful_requests", s->s->ok);
 	put_seconds(w, "gpu_seconds", s->match != NULL, s->ms);
-	put_money(w, "cost", s->match != NULL, s->cost);
-	known = unit_cost(s->cost, s->match, 1, s->s->ok, &v);
+	put_money(w, "cost", s->has_cost, s->cost);
+	known = unit_cost(s, 1, s->s->ok, &v);
 	put_money(w, "cost_per_request", known, v);
 	put_count(w, "tokens_in", s->s->tokens_in);
 	put_count(w, "tokens_out", s->s->tokens_out);
-	known = unit_cost(s->cost, s->match, 1000000, tokens(s->s), &v);
+	known = unit_cost(s, 1000000, tokens(s->s), &v);
 	put_money(w, "cost_per_million_tokens", known, v);
 	put_money(w, "cost_per_million_tokens_in", false, 0);  /* no source yet measures prefill and decode time apart */
 	put_money(w, "cost_per_million_tokens_out", false, 0);
@@ -224,9 +225,10 @@ static const char *money(struct arena *a, bool known, dec v)
 	return known ? text_money(a, v, digits) : "-";
 }
 
-static const char *count(struct arena *a, size_t n)
+/* "1 job", "2,663 jobs" */
+static const char *count(struct arena *a, size_t n, const char *what)
 {
-	return text_money(a, (dec)n * DEC_ONE, 0);
+	return arena_printf(a, "%s %s%s", text_money(a, (dec)n * DEC_ONE, 0), what, n == 1 ? "" : "s");
 }
 
 static const char *span(struct arena *a, bool known, int64_t ms)
@@ -246,22 +248,22 @@ static void items_time(const struct kpi_block *b, struct grid *g)
 	item(g, "GPU utilisation (busy)", read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-", paid);
 	item(g, "allocation rate", text_share(a, cube_allocated_ms(t), t->gpu.ms), paid);
 	item(g, "goodput", read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-", "busy and not lost, of paid");
-	item(g, "unknown", text_share(a, t->state[STATE_UNKNOWN].ms, t->gpu.ms), "allocated without a reading, of paid");
+	item(g, "unknown", text_share(a, t->state[STATE_UNKNOWN].ms, t->gpu.ms), "held without a reading, of paid");
 }
 
 static void items_training(const struct kpi_block *b, struct grid *g)
 {
 	struct arena *a = &g->mem;
-	const char *jobs = arena_printf(a, "%s/job, %s jobs, all attempts", b->currency, count(a, b->job.n));
+	const char *jobs = arena_printf(a, "%s/job, %s, all attempts", b->currency, count(a, b->job.n, "job"));
 
 	item(g, "cost per training job, mean", money(a, b->job.n, b->job.mean), jobs);
 	item(g, "cost per training job, median", money(a, b->job.n, b->job.median), jobs);
 	item(g, "cost per training job, p90", money(a, b->job.n, b->job.p90), jobs);
 	if (b->run.n && b->run.n != b->job.n)
 		item(g, "cost per training run, mean", money(a, true, b->run.mean),
-		     arena_printf(a, "%s/run, %s runs (sweeps as one)", b->currency, count(a, b->run.n)));
+		     arena_printf(a, "%s/run, %s (sweeps as one)", b->currency, count(a, b->run.n, "run")));
 	if (b->unpriced_jobs)
-		item(g, "training jobs without a price", count(a, b->unpriced_jobs), "left out above");
+		item(g, "training jobs without a price", count(a, b->unpriced_jobs, "job"), "left out above");
 }
 
 static void items_lost(const struct kpi_block *b, struct grid *g)
@@ -282,11 +284,11 @@ static void items_service(const struct kpi_block *b, const struct kpi_service_co
 	struct arena *a = &g->mem;
 	const char *name = text_line(a, s->s->service, 0), *assumed = s->match && !strcmp(s->match, "workload") ? ", assumed" : "";
 	dec v = 0;
-	bool known = unit_cost(s->cost, s->match, 1000, s->s->ok, &v);
+	bool known = unit_cost(s, 1000, s->s->ok, &v);
 
 	item(g, arena_printf(a, "%s: cost per 1,000 requests", name), money(a, known, v),
 	     arena_printf(a, "%s, successful ones%s", b->currency, assumed));
-	known = unit_cost(s->cost, s->match, 1000000, tokens(s->s), &v);
+	known = unit_cost(s, 1000000, tokens(s->s), &v);
 	if (tokens(s->s) != UNKNOWN_I64)
 		item(g, arena_printf(a, "%s: cost per million tokens", name), money(a, known, v),
 		     arena_printf(a, "%s, in and out together%s", b->currency, assumed));
@@ -296,7 +298,7 @@ static void items_service(const struct kpi_block *b, const struct kpi_service_co
 static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g)
 {
 	struct arena *a = &g->mem;
-	const char *of = arena_printf(a, "submit to first success, %s jobs", count(a, k->ttv.n));
+	const char *of = arena_printf(a, "submit to first success, %s", count(a, k->ttv.n, "job"));
 
 	grid_add_col(g, "kpi", GRID_LEFT, true);
 	grid_add_col(g, "value", GRID_RIGHT, false);

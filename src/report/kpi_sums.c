@@ -138,6 +138,7 @@ static bool take_cost(const struct kpi_in *in, const char *currency, int dim, co
 			continue;
 		s->cost += c->cost;
 		s->ms += c->is_gpu ? c->ms : 0;
+		s->unpriced_ms += c->unpriced_ms;
 		any = true;
 	}
 	return any;
@@ -186,6 +187,7 @@ static void service_costs(const struct kpi_in *in, struct kpi_block *b)
 				s.match = by[k].name;
 		if (!s.match && in->nservice == 1 && take_cost(in, b->currency, 0, "inference", &s))
 			s.match = "workload";
+		s.has_cost = s.match && (s.cost || !s.ms || s.unpriced_ms < s.ms);
 		*vec_push(&b->service) = s;
 	}
 }
@@ -196,15 +198,24 @@ struct attempt {
 	int64_t submit_ms, success_ms;
 };
 
+/* Jobs that serve: their first value is a request, not an end. */
+static void service_jobs(const struct kpi_in *in, struct intern *ret)
+{
+	for (size_t i = 0; i < in->njob; i++)
+		if (!strcmp(in->job[i].dim[KPI_WORKLOAD], "inference") && *in->job[i].dim[KPI_JOB])
+			intern_add(ret, sv_of(in->job[i].dim[KPI_JOB]));
+}
+
 static void time_to_value(const struct kpi_in *in, struct kpi *k)
 {
-	struct intern names = { 0 };
+	struct intern names = { 0 }, serving = { 0 };
 	VEC(struct attempt) job = { 0 };
 	decs times = { 0 };
 
+	service_jobs(in, &serving);
 	for (size_t i = 0; i < in->nalloc; i++) {
 		const struct allocation *a = &in->alloc[i];
-		if (!a->job_id.n || a->open_end)
+		if (!a->job_id.n || a->open_end || intern_find(&serving, a->job_id) >= 0)
 			continue;
 		size_t id = intern_add(&names, a->job_id);
 		if (id == job.n)
@@ -225,6 +236,7 @@ static void time_to_value(const struct kpi_in *in, struct kpi *k)
 	}
 	k->ttv = spread_of(&times);
 	intern_free(&names);
+	intern_free(&serving);
 	vec_free(&job);
 	vec_free(&times);
 }

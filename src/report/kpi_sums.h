@@ -17,7 +17,8 @@ struct kpi_service_cost {
 	const struct kpi_service *s;
 	const char *match; /* "job" "run" "project" "workload" (assumed: the only service), NULL = no cost found */
 	dec cost;
-	int64_t ms;
+	bool has_cost; /* false: nothing found, or none of it has a price */
+	int64_t ms, unpriced_ms;
 	int64_t ttv_ms; /* UNKNOWN_MS */
 };
 struct kpi_block {
