@@ -94,22 +94,44 @@ static bool is_usage(const struct bill_line *l)
 	return sv_is(l->charge_category, "Usage") && !sv_is(l->charge_class, "Correction");
 }
 
-/* Without a record: the union of what usage lines cover. Lines that follow each other within a charge period (CPU, RAM, GPU of one machine) overlap. */
-static void pieces_of_lines(struct paid_node *p, const struct bill_line *l, size_t n)
+static int by_period(const void *a, const void *b)
 {
-	size_t kept = 0;
+	const struct bill_line *x = *(const struct bill_line *const *)a, *y = *(const struct bill_line *const *)b;
 
-	for (size_t i = 0; i < n; i++) {
-		int64_t ms = line_ms(&l[i]), to = l[i].to_ms;
-		if (!is_usage(&l[i]) || l[i].gpu_milli <= 0)
+	if (x->from_ms != y->from_ms)
+		return x->from_ms < y->from_ms ? -1 : 1;
+	return x->to_ms < y->to_ms ? -1 : x->to_ms > y->to_ms;
+}
+
+/*
+ * Without a record: what usage lines cover. Lines of one charge period are parts of one machine's time (a split charge, an hour billed in
+ * two halves): their hours add up, to no more than the period; lines of different periods that overlap count once.
+ */
+static void pieces_of_lines(struct paid_node *p, struct arena *mem, const struct bill_line *l, size_t n)
+{
+	const struct bill_line **u = arena_alloc(mem, (n + 1) * sizeof *u);
+	size_t kept = 0, nu = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (is_usage(&l[i]) && l[i].gpu_milli > 0)
+			u[nu++] = &l[i];
+	if (nu)
+		qsort(u, nu, sizeof *u, by_period);
+	for (size_t i = 0, same; i < nu; i += same) {
+		int64_t period = u[i]->to_ms - u[i]->from_ms, sum = 0;
+		bool whole = false;
+		for (same = 0; i + same < nu && !by_period(&u[i], &u[i + same]); same++) {
+			int64_t ms = line_ms(u[i + same]);
+			whole |= ms == UNKNOWN_MS;
+			sum += ms == UNKNOWN_MS ? 0 : ms;
+		}
+		if (whole || sum > period)
+			sum = period;
+		if (sum <= 0)
 			continue;
-		if (ms != UNKNOWN_MS && ms < to - l[i].from_ms)
-			to = l[i].from_ms + ms;
-		if (to <= l[i].from_ms)
-			continue;
-		*vec_push(&p->piece) = (struct paid_piece){ .from_ms = l[i].from_ms, .to_ms = to, .purchase = l[i].purchase, .currency = l[i].currency,
-							    .provider = l[i].provider, .region = l[i].region, .zone = l[i].zone,
-							    .quality = ms == UNKNOWN_MS || to == l[i].to_ms ? QUALITY_MEASURED : QUALITY_ESTIMATED,
+		*vec_push(&p->piece) = (struct paid_piece){ .from_ms = u[i]->from_ms, .to_ms = u[i]->from_ms + sum, .purchase = u[i]->purchase,
+							    .currency = u[i]->currency, .provider = u[i]->provider, .region = u[i]->region,
+							    .zone = u[i]->zone, .quality = sum == period ? QUALITY_MEASURED : QUALITY_ESTIMATED,
 							    .recorded = true, .from_bill_alone = true };
 	}
 	if (p->piece.n)
@@ -365,7 +387,7 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 	if (nnode)
 		pieces_of_records(b, ret, node, nnode, from_ms, to_ms);
 	else
-		pieces_of_lines(ret, line, nline);
+		pieces_of_lines(ret, mem, line, nline);
 	if (nline)
 		cut_at_hours(ret);
 	for (size_t i = 0; i < nline && !rc; i++)
