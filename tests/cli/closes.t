@@ -47,9 +47,7 @@ A node of four cards, billed by the hour, with jobs and telemetry: the ledger cl
   ───────────────────────────────────────────────────────────
             12.0  37.03   8 %        0 %  75 %  17 %      0 %
   
-  Bill 37.03 · ledger 0.31 · difference 36.72 · unpriced 0 GPU·h
-  A further 36.72 is on no bill: priced from the catalogue, node records or at
-  import.
+  Bill 37.03 · ledger 37.03 · difference 0.00 · unpriced 0 GPU·h
   Idle alone costs 27.54 USD in these 3 h. Most of it: gpu, 27.54, paid for and
   held by nobody (tare report --by job --where kind=gpu --sort waste).
 
