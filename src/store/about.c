@@ -64,6 +64,9 @@ int store_facts(struct store *s, struct arena *a, struct store_fact **ret, size_
 {
 	facts f = { 0 };
 	char buf[32];
+	int r = writer_quiet(s->writer, NULL, err);
+	if (r)
+		return r;
 	add(&f, a, "store", s->dir);
 	snprintf(buf, sizeof buf, "%zu", schema_facts_n);
 	add(&f, a, "schema", buf);
@@ -72,7 +75,7 @@ int store_facts(struct store *s, struct arena *a, struct store_fact **ret, size_
 	add(&f, a, "sqlite", sqlite3_libversion());
 	add_size(&f, s, a, "bytes.facts", "facts.duckdb");
 	add_size(&f, s, a, "bytes.telemetry", "telemetry.db");
-	int r = add_counts(&f, s, a, err);
+	r = add_counts(&f, s, a, err);
 	if (r == 0)
 		r = add_telemetry(&f, s, a, err);
 	if (r == 0) {

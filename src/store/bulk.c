@@ -65,7 +65,7 @@ static int grow(struct bulk *b, struct err *err)
 		b->writer = NULL;
 		return 0;
 	}
-	int r = writer_quiet(*b->writer, err);
+	int r = writer_quiet(*b->writer, b->lane, err);
 	return r ? r : writer_lane(*b->writer, b->table, b->types, &b->lane, err);
 }
 
@@ -92,7 +92,7 @@ int bulk_flush(struct bulk *b, struct err *err)
 {
 	int r = push(b, err);
 	if (r == 0 && b->writer)
-		r = writer_quiet(*b->writer, err);
+		r = writer_quiet(*b->writer, b->lane, err);
 	if (r == 0 && duck.appender_flush(b->app) != DuckDBSuccess)
 		r = sql_error(err, "write to the store", duck.appender_error(b->app));
 	return r;

@@ -248,7 +248,7 @@ static int cmp_i64(const void *a, const void *b)
 int store_load_reversed(struct store *s, struct err *err)
 {
 	struct answer r;
-	int e = writer_quiet(s->writer, err); /* always: the caller is about to ask over the connection that the writer holds */
+	int e = writer_quiet(s->writer, NULL, err); /* always: the caller is about to ask over the connection that the writer holds */
 	if (e || s->reversed_loaded)
 		return e;
 	e = answer_open(&r, s->con, "SELECT src FROM reversal", "read the store", false, err, "");
@@ -317,14 +317,14 @@ struct bulk *store_bulk(struct store *s, enum table t, struct err *err)
 		store_not_in_tx(err);
 		return NULL;
 	}
-	if (writer_quiet(s->writer, err))
+	if (writer_quiet(s->writer, NULL, err))
 		return NULL;
 	return bulk_new(s->con, table_name[t], &s->writer, &s->bulk[t], err) ? NULL : s->bulk[t];
 }
 
 int store_settle(struct store *s, enum table t, struct err *err)
 {
-	int r = writer_quiet(s->writer, err);
+	int r = writer_quiet(s->writer, NULL, err);
 	if (r == 0 && t == T_REQUEST && s->requests)
 		r = requests_flush(s, err);
 	if (r == 0 && s->bulk[t])

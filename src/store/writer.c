@@ -11,6 +11,7 @@
 #include "store/sql.h"
 
 #define QUEUED_MAX ((size_t)192 << 20) /* bytes of slabs under way over all tables */
+#define START_MIN ((size_t)48 << 20)   /* a statement is started for no less: small ones cost DuckDB more */
 #define SPARE_MAX 8
 
 struct lane {
@@ -34,7 +35,8 @@ struct writer {
 	size_t queued;
 	bool running;  /* a statement is under way */
 	bool waiting;  /* the caller waits for room */
-	bool drain;    /* the caller waits for everything to be written */
+	bool pause;    /* the caller has the connection, until it gives the next slab */
+	const struct lane *wanted; /* while pausing: the lane that must be written first */
 	bool stop, drop;
 	int failed;    /* negative errno */
 	struct err err;
@@ -101,7 +103,7 @@ static struct slab *take(struct lane *l)
 	struct writer *w = l->w;
 	struct slab *k = NULL;
 	pthread_mutex_lock(&w->lock);
-	while (!l->head && !w->drain && !w->waiting && !w->stop)
+	while (!l->head && !w->pause && !w->waiting && !w->stop)
 		pthread_cond_wait(&w->more, &w->lock);
 	if (l->head && !w->drop) {
 		k = l->head;
@@ -132,13 +134,16 @@ static void next(duckdb_function_info info, duckdb_data_chunk out)
 
 /* ---- the thread that runs the statements ------------------------------------------------------------------------------------------ */
 
-static struct lane *fullest(const struct writer *w)
+/* The lane to write now, or NULL. */
+static struct lane *choose(const struct writer *w)
 {
 	struct lane *best = NULL;
+	if (w->failed || w->drop)
+		return NULL;
 	for (struct lane *l = w->lanes; l; l = l->next)
-		if (l->head && (!best || l->queued > best->queued))
+		if (l->head && (w->pause ? l == w->wanted : !best || l->queued > best->queued))
 			best = l;
-	return best;
+	return best && (w->pause || w->waiting || best->queued >= START_MIN) ? best : NULL;
 }
 
 static void *work(void *p)
@@ -146,7 +151,7 @@ static void *work(void *p)
 	struct writer *w = p;
 	pthread_mutex_lock(&w->lock);
 	for (;;) {
-		struct lane *l = w->failed || w->drop ? NULL : fullest(w);
+		struct lane *l = choose(w);
 		if (!l) {
 			if (w->stop)
 				break;
@@ -225,16 +230,17 @@ static int outcome(const struct writer *w, struct err *err)
 	return w->failed;
 }
 
-int writer_quiet(struct writer *w, struct err *err)
+int writer_quiet(struct writer *w, const struct lane *l, struct err *err)
 {
 	if (!w)
 		return 0;
 	pthread_mutex_lock(&w->lock);
-	w->drain = true;
+	w->pause = true;
+	w->wanted = l;
 	pthread_cond_broadcast(&w->more);
-	while (w->running || (w->queued && !w->failed))
+	while (w->running || (l && l->queued && !w->failed))
 		pthread_cond_wait(&w->less, &w->lock);
-	w->drain = false;
+	w->wanted = NULL;
 	int r = outcome(w, err);
 	pthread_mutex_unlock(&w->lock);
 	return r;
@@ -286,6 +292,7 @@ int lane_push(struct lane *l, struct slab **slab, struct err *err)
 	k->bytes = l->slab_bytes + slab_text_bytes(k);
 	k->next = NULL;
 	pthread_mutex_lock(&w->lock);
+	w->pause = false;
 	while (w->queued > QUEUED_MAX && !w->failed) {
 		w->waiting = true;
 		pthread_cond_broadcast(&w->more);

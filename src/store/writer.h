@@ -7,7 +7,7 @@
  * A connection runs one statement at a time. With several tables at once the statement of one ends when it has run dry and another table's
  * slabs fill the memory allowed; then that table's statement runs.
  *
- * While slabs are under way the connection belongs to the writer: call writer_quiet() before any other use of it.
+ * The connection belongs to the writer from lane_push() to writer_quiet(): call that before any other use of it.
  */
 #include "base/err.h"
 #include "store/slab.h"
@@ -18,7 +18,8 @@ struct lane; /* a table being written to */
 struct writer *writer_new(duckdb_connection con);
 /* Drops what is under way; the caller rolls back. */
 void writer_free(struct writer *w);
-int writer_quiet(struct writer *w, struct err *err); /* everything given is in the table, the connection is free */
+/* The connection is free until the next lane_push(), and everything given to lane l (may be NULL) is in its table. w may be NULL. */
+int writer_quiet(struct writer *w, const struct lane *l, struct err *err);
 
 /* The connection must be free. types as in slab.h. The lane belongs to the writer. */
 int writer_lane(struct writer *w, const char *table, const char *types, struct lane **ret, struct err *err);
