@@ -9,6 +9,8 @@
 #include "cli/report_load.h"
 #include "cli/report_views.h"
 
+#define HTML_ROWS 1000 /* a page with more is no page; the rest is summed in a line, --limit changes it */
+
 static const struct cli_opt opts[] = {
 	{ "by", "DIM[,DIM...]", "rows by: kind team project env workload user job run cluster node provider region gpu_model gpu purchase state "
 				"cause quality hour day month or tag:KEY (default: team)", 0, false, NULL },
@@ -211,6 +213,7 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 	if (r < 0)
 		return r;
 	in.day = cell;
+	in.limit = o->limit ? o->limit : HTML_ROWS;
 	return report_print(&in, OUT_HTML, out, err);
 }
 

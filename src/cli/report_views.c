@@ -22,16 +22,18 @@ static int kpi_services(struct report_load *l, struct kpi_in *in, struct err *er
 
 int report_view_kpi(struct report_load *l, struct str *out, struct err *err)
 {
-	struct report_dims job = { 0 }, cause = { 0 };
+	struct report_dims job = { 0 }, cause = { 0 }, buy = { 0 };
 	struct kpi_in in = {
 		.since_ms = l->since_ms, .until_ms = l->until_ms, .basis = l->basis, .conf = &l->c->conf, .colour = l->c->colour,
 		.width = l->c->width, .where = l->filter.words.n ? str_z(&l->filter.words) : NULL,
 	};
-	struct report_cell *jobs, *causes;
+	struct report_cell *jobs, *causes, *buys;
 	struct allocation *alloc;
 	int r = report_dims_add(&job, "workload,job,run,project", &l->c->mem, err);
 
 	r = r < 0 ? r : report_dims_add(&cause, "cause", &l->c->mem, err);
+	r = r < 0 ? r : report_dims_add(&buy, "purchase,kind", &l->c->mem, err);
+	r = r < 0 ? r : report_load_cells(l, &buy, true, &buys, &in.nbuy, NULL, NULL, err);
 	r = r < 0 ? r : report_load_cells(l, &job, true, &jobs, &in.njob, NULL, NULL, err);
 	r = r < 0 ? r : report_load_cells(l, &cause, true, &causes, &in.ncause, NULL, NULL, err);
 	r = r < 0 ? r : store_allocations(l->s, NULL, l->c->since_ms, l->c->until_ms, &l->c->mem, &alloc, &in.nalloc, err);
@@ -40,6 +42,7 @@ int report_view_kpi(struct report_load *l, struct str *out, struct err *err)
 		return r;
 	in.job = jobs;
 	in.cause = causes;
+	in.buy = buys;
 	in.alloc = alloc;
 	return kpi_print(&in, l->c->output, out, err);
 }

@@ -103,6 +103,18 @@ static void put_lost(struct jw *w, const struct kpi_block *b)
 	jw_end_obj(w);
 }
 
+static void put_commitments(struct jw *w, const struct kpi_block *b)
+{
+	jw_key(w, "commitments");
+	jw_obj(w);
+	put_seconds(w, "gpu_seconds", true, b->committed_ms);
+	put_frac(w, "coverage_frac", text_frac(b->committed_ms, b->total.gpu.ms));
+	put_money(w, "cost", true, b->committed);
+	put_money(w, "unused_cost", true, b->unused);
+	put_frac(w, "utilisation_frac", text_frac(b->committed, b->committed + b->unused));
+	jw_end_obj(w);
+}
+
 static void put_service(struct jw *w, const struct kpi_service_cost *s)
 {
 	dec v = 0;
@@ -152,6 +164,7 @@ static void put_block(struct jw *w, const struct kpi_block *b)
 	put_spread(w, "cost_per_run", &b->run);
 	jw_end_obj(w);
 	put_lost(w, b);
+	put_commitments(w, b);
 	jw_key(w, "services");
 	jw_arr(w);
 	for (size_t i = 0; i < b->service.n; i++)
@@ -279,6 +292,17 @@ static void items_lost(const struct kpi_block *b, struct grid *g)
 		     text_share(a, b->lost.v[i].ms, b->total.gpu.ms), arena_printf(a, "of paid GPU time, %s %s", money(a, true, b->lost.v[i].cost), b->currency));
 }
 
+static void items_commitments(const struct kpi_block *b, struct grid *g)
+{
+	struct arena *a = &g->mem;
+
+	if (!b->committed_ms && !b->unused)
+		return;
+	item(g, "commitments, coverage", text_share(a, b->committed_ms, b->total.gpu.ms), "of paid GPU time");
+	item(g, "commitments, used", text_share(a, b->committed, b->committed + b->unused),
+	     arena_printf(a, "of their cost, %s %s unused", money(a, true, b->unused), b->currency));
+}
+
 static void items_service(const struct kpi_block *b, const struct kpi_service_cost *s, struct grid *g)
 {
 	struct arena *a = &g->mem;
@@ -308,6 +332,7 @@ static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g
 	item(g, "time-to-value, median", span(a, k->ttv.n, (int64_t)k->ttv.median), of);
 	item(g, "time-to-value, p90", span(a, k->ttv.n, (int64_t)k->ttv.p90), of);
 	items_lost(b, g);
+	items_commitments(b, g);
 	for (size_t i = 0; i < b->service.n; i++)
 		items_service(b, &b->service.v[i], g);
 }

@@ -7,6 +7,7 @@
  *   cost per training job = all entries of the job over its attempts, lost ones and lines that are no GPU time included
  *   cost per request = cost of the service / successful requests; per million tokens likewise
  *   time-to-value = submit of the first attempt to first successful end; of a service to its first served request
+ *   coverage of commitments = GPU time under a reservation, commitment or savings plan / paid; utilisation = its cost / (its cost + unused)
  */
 #include "report/report.h"
 
@@ -19,6 +20,7 @@ struct kpi_service { /* what a request log says, per service */
 struct kpi_in {
 	const struct report_cell *job; size_t njob;	/* by workload, job, run, project */
 	const struct report_cell *cause; size_t ncause; /* by cause (dim[0]) */
+	const struct report_cell *buy; size_t nbuy;	/* by purchase (dim[0]) and kind (dim[1]) */
 	const struct allocation *alloc; size_t nalloc;	/* of the window */
 	const struct kpi_service *service; size_t nservice;
 	int64_t since_ms, until_ms; /* UNKNOWN_MS = open */

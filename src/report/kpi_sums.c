@@ -111,6 +111,33 @@ static void lost_by_cause(const struct kpi_in *in, struct kpi_block *b)
 		qsort(b->lost.v, b->lost.n, sizeof *b->lost.v, cmp_cause);
 }
 
+/* ---- commitments -------------------------------------------------------------------------------------------------------------- */
+
+static bool is_commitment(const char *purchase)
+{
+	static const char *const word[] = { "reserved_1y", "reserved_3y", "committed_1y", "committed_3y", "savings_plan" };
+
+	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+		if (!strcmp(word[i], purchase))
+			return true;
+	return false;
+}
+
+static void commitments(const struct kpi_in *in, struct kpi_block *b)
+{
+	for (size_t i = 0; i < in->nbuy; i++) {
+		const struct report_cell *c = &in->buy[i];
+		if (strcmp(cell_currency(in, c), b->currency))
+			continue;
+		if (kind_of(sv_of(c->dim[1])) == KIND_COMMITMENT_UNUSED)
+			b->unused += c->cost;
+		else if (c->is_gpu && is_commitment(c->dim[0])) {
+			b->committed_ms += c->ms;
+			b->committed += c->cost;
+		}
+	}
+}
+
 /* ---- services --------------------------------------------------------------------------------------------------------------- */
 
 /* "search/ranker" is also the job "ranker". */
@@ -259,6 +286,7 @@ void kpi_compute(const struct kpi_in *in, struct kpi *ret)
 		b->job = per_job(in, b->currency, KPI_JOB, &b->unpriced_jobs);
 		b->run = per_job(in, b->currency, KPI_RUN, &unpriced);
 		lost_by_cause(in, b);
+		commitments(in, b);
 		service_costs(in, b);
 	}
 	cube_free(&cube);

@@ -26,6 +26,8 @@ struct kpi_block {
 	struct cube_row total;
 	struct kpi_spread job, run; /* cost per training job, per run of training jobs */
 	size_t unpriced_jobs;	    /* left out: no amount for any of their time */
+	int64_t committed_ms;	    /* GPU time under a commitment */
+	dec committed, unused;	    /* its cost; cost of commitments nobody used */
 	VEC(struct kpi_cause) lost;
 	VEC(struct kpi_service_cost) service;
 };

@@ -6,7 +6,8 @@
 /* by workload, job, run, project */
 static const struct kpi_in *fleet(struct kpi_in *in)
 {
-	static struct report_cell job[7], cause[2];
+	static struct report_cell job[7], cause[2], buy[4];
+	static const char *const bought[][2] = { { "reserved_1y", "gpu" }, { "on_demand", "gpu" }, { "savings_plan", "commitment_unused" }, { "reserved_1y", "storage" } };
 	static struct allocation a[5];
 	static struct kpi_service s[2];
 	static const char *const d[][4] = {
@@ -36,7 +37,11 @@ static const struct kpi_in *fleet(struct kpi_in *in)
 	a[4] = (struct allocation){ .job_id = SV("ranker"), .submit_ms = T0, .start_ms = T0, .end_ms = T0 + H(9), .open_end = true };
 	s[0] = (struct kpi_service){ SV("search/ranker"), T0 + 90000, 1000, 800, 3000000, 1000000 };
 	s[1] = (struct kpi_service){ SV("other"), T0, 5, 0, UNKNOWN_I64, UNKNOWN_I64 };
-	*in = (struct kpi_in){ .job = job, .njob = 7, .cause = cause, .ncause = 2, .alloc = a, .nalloc = 5, .service = s, .nservice = 2,
+	buy[0] = gpu(bought[0], STATE_BUSY, H(5), "2", "USD");
+	buy[1] = gpu(bought[1], STATE_BUSY, H(20), "2", "USD");
+	buy[2] = line(bought[2], "30", "USD");
+	buy[3] = line(bought[3], "7", "USD");
+	*in = (struct kpi_in){ .buy = buy, .nbuy = 4, .job = job, .njob = 7, .cause = cause, .ncause = 2, .alloc = a, .nalloc = 5, .service = s, .nservice = 2,
 			       .since_ms = T0, .until_ms = T0 + MS_DAY, .basis = BASIS_EFFECTIVE };
 	return in;
 }
@@ -89,6 +94,11 @@ static void json_values(void **st)
 	is(x, "cost", "2");
 	assert_int_equal(json_array_size(json_object_get(x, "causes")), 1);
 	is(json_array_get(json_object_get(x, "causes"), 0), "cause", "preempted");
+	x = json_object_get(j, "commitments");
+	is(x, "unused_cost", "30");
+	is(x, "cost", "10");
+	assert_true(json_real_value(json_object_get(x, "coverage_frac")) == 0.2);
+	assert_true(json_real_value(json_object_get(x, "utilisation_frac")) == 0.25);
 	x = json_array_get(json_object_get(j, "services"), 0);
 	is(x, "matched_by", "job");
 	is(x, "cost", "20");
