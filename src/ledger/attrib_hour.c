@@ -335,12 +335,12 @@ static void close_amount(struct closing *g, int b, uint32_t stretch)
 	free(part);
 }
 
-/* Every stretch with an amount that has slots here, once; returns their sum. */
-static int64_t close_amounts(struct closing *g, int b)
+/* Every stretch with an amount that has slots here, once. */
+static int close_amounts(struct closing *g, int b, int64_t *total, struct err *err)
 {
 	struct closer *c = g->c;
 	const struct slot *s = g->h->slot.v;
-	int64_t sum = 0;
+	__int128 size = *total < 0 ? -(__int128)*total : *total;
 	uint32_t lo = UINT32_MAX, hi = 0;
 	for (size_t i = 0; i < g->h->slot.n; i++) {
 		lo = s[i].key.stretch < lo ? s[i].key.stretch : lo;
@@ -350,12 +350,16 @@ static int64_t close_amounts(struct closing *g, int b)
 		bool used = false;
 		for (size_t i = 0; i < g->h->slot.n && !used && c->paid[p].has_amount[b]; i++)
 			used = s[i].key.stretch == p;
-		if (used) {
-			close_amount(g, b, p);
-			sum += c->paid[p].amount_nano[b];
-		}
+		int64_t amount = c->paid[p].amount_nano[b];
+		if (!used)
+			continue;
+		size += amount < 0 ? -(__int128)amount : amount;
+		if (size > INT64_MAX)
+			return err_set(err, -ERANGE, "the amounts of an hour do not fit 64 bits of nano units");
+		close_amount(g, b, p);
+		*total += amount;
 	}
-	return sum;
+	return 0;
 }
 
 static int close_costs(struct closing *g, struct err *err)
@@ -363,9 +367,8 @@ static int close_costs(struct closing *g, struct err *err)
 	for (int b = 0; b < BASIS_N; b++) {
 		int64_t total = 0, sum = 0;
 		int r = close_rates(g, b, &total, err);
-		if (r < 0)
+		if (r < 0 || (r = close_amounts(g, b, &total, err)) < 0)
 			return r;
-		total += close_amounts(g, b);
 		for (size_t i = 0; i < g->nout; i++)
 			if (g->c->out.v[i].entry.nano[b] != UNKNOWN_NANO)
 				sum += g->c->out.v[i].entry.nano[b];

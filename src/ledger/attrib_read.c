@@ -57,22 +57,25 @@ static struct reading classify(const struct timeline *t, const struct sample *s)
 	return r;
 }
 
+/* The stream of what a sample names; a new one only for a sample that still speaks. 1, 0 if there is none, negative. */
 static int stream_for(struct timeline *t, const struct attrib_sample *a, size_t *ret)
 {
 	size_t reuse = 0;
 	if (!a->mig.n && !a->job_id.n) {
 		*ret = 0;
-		return 0;
+		return 1;
 	}
 	for (size_t i = 1; i < t->stream.n; i++) {
 		struct stream *s = &t->stream.v[i];
 		if (sv_eq(s->mig, a->mig) && sv_eq(s->job, a->job_id)) {
 			*ret = i;
-			return 0;
+			return 1;
 		}
 		if (!reuse && !s->linked && !line_alive(t, i))
 			reuse = i;
 	}
+	if (a->s->t_ms + a->s->step_ms <= t->now_ms)
+		return 0;
 	if (!reuse && t->stream.n >= STREAMS_MAX)
 		return err_set(t->err, -E2BIG, "samples of one GPU name more than %d jobs or MIG instances at a time", STREAMS_MAX);
 	if (!reuse) {
@@ -89,7 +92,7 @@ static int stream_for(struct timeline *t, const struct attrib_sample *a, size_t 
 	s->end_ms = INT64_MIN;
 	t->stale = true;
 	*ret = reuse;
-	return 0;
+	return 1;
 }
 
 /* Two rows of one instant (utilisation here, memory there) are one reading. */
@@ -105,7 +108,7 @@ static int take_sample(struct timeline *t)
 	const struct attrib_sample *a = &t->sample;
 	size_t i;
 	int r = stream_for(t, a, &i);
-	if (r < 0)
+	if (r <= 0)
 		return r;
 	struct stream *s = &t->stream.v[i];
 	struct sample old = s->s;
@@ -138,7 +141,8 @@ int line_fetch_sample(struct timeline *t)
 int line_take_samples(struct timeline *t)
 {
 	while (t->have_sample && t->sample.s->t_ms <= t->now_ms) {
-		int r = t->sample.s->t_ms + t->sample.s->step_ms > t->now_ms ? take_sample(t) : 0;
+		/* One that is over by now (it lay in a gap) still ends what the one before it said. */
+		int r = take_sample(t);
 		if (r >= 0)
 			r = line_fetch_sample(t);
 		if (r < 0)

@@ -214,6 +214,24 @@ static void test_long_tail(void **st)
 	fix_free(&f);
 }
 
+/* Longer than hours may wait: the oldest are decided as if the job ended, what comes within the last 62 days is known to have waited. */
+static void test_waiting_is_bounded(void **st)
+{
+	struct fix f;
+	fix_init(&f);
+	pay(&f, 0, 3000 * 60, "1");
+	hold(&f, 0, 3000 * 60, 1);
+	for (int h = 0; h < 3000; h++)
+		see(&f, h * 60, h * 60 + 60, h == 2999 ? 80 : 0, 40);
+	fix_run(&f);
+	int64_t finished = ms_of(&f, 1, STATE_IDLE_HELD, CAUSE_FINISHED), waited = ms_of(&f, 1, STATE_IDLE_HELD, CAUSE_NONE);
+	assert_int_equal(finished + waited, 2999 * MS_HOUR);
+	assert_int_equal(waited, 1488 * MS_HOUR);
+	for (size_t i = 1; i < f.entry.n; i++)
+		assert_true(f.entry.v[i].hour_ms > f.entry.v[i - 1].hour_ms);
+	fix_free(&f);
+}
+
 static void test_lost_wins(void **st)
 {
 	struct fix f;
@@ -431,6 +449,62 @@ static void test_exact_at_odd_prices(void **st)
 	}
 }
 
+static int fail_emit(void *ctx, const struct attrib_entry *e, struct err *err)
+{
+	int *left = ctx;
+	return (*left)-- > 0 ? 0 : err_set(err, -ENOSPC, "disk full");
+}
+
+static int fail_next(void *ctx, struct attrib_sample *ret, struct err *err)
+{
+	struct fix *f = ctx;
+	return f->at == 40 ? err_set(err, -EIO, "broken chunk") : fix_next(ctx, ret, err);
+}
+
+/* The n-th entry cannot be written, a sample cannot be read: the error comes back, nothing leaks. */
+static void test_failures_come_back(void **st)
+{
+	struct fix f;
+	fix_init(&f);
+	pay(&f, 0, 600, "1");
+	hold(&f, 0, 300, 1);
+	hold(&f, 100, 600, 2)->share_kind = SHARE_TIMESLICE;
+	for (int m = 0; m < 600; m += 10)
+		see(&f, m, m + 10, m % 3 ? 0 : 50, 10);
+	fix_run(&f);
+	int n = (int)f.entry.n;
+	assert_true(n > 20);
+	for (int k = 0; k < n; k++) {
+		int left = k;
+		f.at = 0;
+		assert_int_equal(attrib_gpu(&f.conf, &f.gpu, fix_next, &f, fail_emit, &left, &f.rest, &f.err), -ENOSPC);
+	}
+	f.at = 0;
+	assert_int_equal(attrib_gpu(&f.conf, &f.gpu, fail_next, &f, fix_emit, &f, &f.rest, &f.err), -EIO);
+	assert_string_equal(f.err.msg, "broken chunk");
+	fix_free(&f);
+
+	fix_init(&f); /* too many names at a time */
+	pay(&f, 0, 60, "1");
+	static char name[5000][16];
+	for (int i = 0; i < 5000; i++) {
+		snprintf(name[i], sizeof name[i], "j%d", i);
+		see(&f, 0, 60, 10, 10);
+		last_sample(&f)->job_id = sv_of(name[i]);
+	}
+	assert_int_equal(fix_try(&f), -E2BIG);
+	fix_free(&f);
+
+	fix_init(&f); /* amounts beyond any bill */
+	for (int i = 0; i < 3; i++) {
+		struct attrib_paid *p = pay(&f, i * 10, i * 10 + 10, NULL);
+		p->has_amount[BASIS_BILLED] = true;
+		p->amount_nano[BASIS_BILLED] = INT64_MAX / 2;
+	}
+	assert_int_equal(fix_try(&f), -ERANGE);
+	fix_free(&f);
+}
+
 static void test_bad_input(void **st)
 {
 	struct fix f;
@@ -480,6 +554,7 @@ int main(void)
 		cmocka_unit_test(test_causes_of_idle),
 		cmocka_unit_test(test_causes_of_empty),
 		cmocka_unit_test(test_long_tail),
+		cmocka_unit_test(test_waiting_is_bounded),
 		cmocka_unit_test(test_lost_wins),
 		cmocka_unit_test(test_unheld),
 		cmocka_unit_test(test_unrecorded),
@@ -488,6 +563,7 @@ int main(void)
 		cmocka_unit_test(test_tags_and_hours),
 		cmocka_unit_test(test_unpaid_alloc),
 		cmocka_unit_test(test_exact_at_odd_prices),
+		cmocka_unit_test(test_failures_come_back),
 		cmocka_unit_test(test_bad_input),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
