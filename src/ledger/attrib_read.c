@@ -106,7 +106,7 @@ static void merge_values(struct sample *into, const struct sample *with)
 static int take_sample(struct timeline *t)
 {
 	const struct attrib_sample *a = &t->sample;
-	size_t i;
+	size_t i = 0;
 	int r = stream_for(t, a, &i);
 	if (r <= 0)
 		return r;
