@@ -32,6 +32,7 @@ struct feed_series {
 	VEC(struct held) held;
 	bool deriving;	  /* samples without a step are held */
 	int64_t file_step_ms; /* of series that have no distances of their own */
+	bool measured;	      /* there were distances */
 	int64_t assumed;  /* samples with a derived step */
 	int64_t from_ms, to_ms, kept;
 };
@@ -224,11 +225,9 @@ static void derive(struct feed_series *s)
 	}
 	for (i = 0; i < d.n; i++)
 		ms[i] = d.v[i].ms;
+	s->measured = d.n > 0;
 	if (d.n)
 		s->file_step_ms = median(ms, d.n);
-	else
-		feed_note(s->report, "no two readings of one GPU to tell the step from: %lld s assumed; --set step_s=N says it",
-			  (long long)(s->fallback_ms / 1000));
 	free(ms);
 	vec_free(&d);
 }
@@ -282,7 +281,10 @@ int feed_series_end(struct feed_series *s, struct err *err)
 	s->report->rows_kept += s->kept;
 	if (s->kept)
 		feed_cover(s->report, s->from_ms, s->to_ms);
-	if (s->assumed)
+	if (s->assumed && !s->measured)
+		feed_note(s->report, "no two readings of one GPU to tell the step from: %lld s assumed; --set step_s=N says it",
+			  (long long)(s->fallback_ms / 1000));
+	else if (s->assumed)
 		feed_note(s->report, "%lld samples do not say how long they last: the median distance between readings (%g s) was assumed; "
 			  "--set step_s=N says it", (long long)s->assumed, (double)s->file_step_ms / 1000);
 	return rc;

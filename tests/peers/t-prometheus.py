@@ -227,21 +227,22 @@ def check_import(build, url, work):
         return
     db = os.path.join(work, "db")
     env = dict(os.environ, TARE_NOW=iso(UNTIL))
-    run = subprocess.run([tare, "--db", db, "import", "--prometheus", url, "--since", "2d", "-o", "json"], capture_output=True, text=True, env=env)
+    run = subprocess.run([tare, "import", "--db", db, "--prometheus", url, "--since", "2d", "-o", "json"], capture_output=True, text=True, env=env)
     check("tare import --prometheus", run.returncode == 0, run.stderr)
     if run.returncode:
         return
     file = json.loads(run.stdout)["files"][0]
     check("its report counts the rows", file["rows_kept"] == 2 * (2880 - 60) + 3 + 2 * 1439 + 2879, file)
-    run = subprocess.run([tare, "--db", db, "report", "--by", "team,state", "-o", "json"], capture_output=True, text=True, env=env)
+    run = subprocess.run([tare, "report", "--db", db, "--by", "team,state", "-o", "json"], capture_output=True, text=True, env=env)
     check("tare report", run.returncode == 0, run.stderr)
     if run.returncode:
         return
     report = json.loads(run.stdout)
     cell = {(r["team"], r["state"]): float(r["gpu_seconds"]) for r in report["rows"]}
     check("the ledger closes: two cards for two days", float(report["total"]["gpu_seconds"]) == 2 * 2 * DAY, report["total"])
-    # the pod ran hours 1 to 24, the card worked in hours 0-6 and 12-18
-    check("busy time of the team", cell.get(("nlp", "busy")) == (5 + 6) * 3600, cell)
+    # the pod ran hours 1 to 24 and failed; the card worked in hours 0-6 and 12-18 of both days, 13 of those hours without a pod
+    check("time of the failed pod is lost", cell.get(("nlp", "lost")) == 23 * 3600, cell)
+    check("what ran outside of pods is nobody's", cell.get((None, "busy")) == 13 * 3600, cell)
     check("idle while memory is held", cell.get(("search", "idle_held")) == 2 * DAY - 3600, cell)
     check("time without readings is unknown", cell.get(("search", "unknown")) == 3600, cell)
 
