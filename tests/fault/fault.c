@@ -2,7 +2,8 @@
  * Preloaded into tare by tests/fault/run: makes the n-th change to a file fail, or ends the process there.
  *
  *   FAULT_AT=N      the N-th call counts, from 1; unset: nothing fails
- *   FAULT_HOW=kill  SIGKILL at that call, before it is done; =full: it and all later ones fail with ENOSPC, as on a full disk
+ *   FAULT_HOW=kill  SIGKILL at that call, before it is done; =full: it and all later ones that need room
+ *                  fail with ENOSPC, as on a full disk
  *   FAULT_LOG=FILE  write the number of calls made there when the process ends
  *
  * Counted: write, pwrite, writev, pwritev, fsync, fdatasync, ftruncate on regular files, and rename.
@@ -47,11 +48,12 @@ static void done(void)
 	}
 }
 
-static int fails(void)
+/* needs_room: on a full disk, cutting a file short and renaming still work. */
+static int fails(int needs_room)
 {
 	long n = ++count;
 
-	if (at <= 0 || n < at)
+	if (at <= 0 || n < at || (!killing && !needs_room))
 		return 0;
 	if (killing && n == at)
 		raise(SIGKILL);
@@ -59,7 +61,7 @@ static int fails(void)
 	return !killing;
 }
 
-static int fd_fails(int fd)
+static int fd_fails(int fd, int needs_room)
 {
 	struct stat st;
 	int e = errno;
@@ -69,7 +71,7 @@ static int fd_fails(int fd)
 		return 0;
 	}
 	errno = e;
-	return fails();
+	return fails(needs_room);
 }
 
 #define REAL(ret, name, ...)                                                     \
@@ -80,59 +82,59 @@ static int fd_fails(int fd)
 PUBLIC ssize_t write(int fd, const void *p, size_t n)
 {
 	REAL(ssize_t, "write", int, const void *, size_t);
-	return fd_fails(fd) ? -1 : real(fd, p, n);
+	return fd_fails(fd, 1) ? -1 : real(fd, p, n);
 }
 
 PUBLIC ssize_t pwrite(int fd, const void *p, size_t n, off_t off)
 {
 	REAL(ssize_t, "pwrite", int, const void *, size_t, off_t);
-	return fd_fails(fd) ? -1 : real(fd, p, n, off);
+	return fd_fails(fd, 1) ? -1 : real(fd, p, n, off);
 }
 
 PUBLIC ssize_t pwrite64(int fd, const void *p, size_t n, off_t off)
 {
 	REAL(ssize_t, "pwrite64", int, const void *, size_t, off_t);
-	return fd_fails(fd) ? -1 : real(fd, p, n, off);
+	return fd_fails(fd, 1) ? -1 : real(fd, p, n, off);
 }
 
 PUBLIC ssize_t writev(int fd, const struct iovec *v, int n)
 {
 	REAL(ssize_t, "writev", int, const struct iovec *, int);
-	return fd_fails(fd) ? -1 : real(fd, v, n);
+	return fd_fails(fd, 1) ? -1 : real(fd, v, n);
 }
 
 PUBLIC ssize_t pwritev(int fd, const struct iovec *v, int n, off_t off)
 {
 	REAL(ssize_t, "pwritev", int, const struct iovec *, int, off_t);
-	return fd_fails(fd) ? -1 : real(fd, v, n, off);
+	return fd_fails(fd, 1) ? -1 : real(fd, v, n, off);
 }
 
 PUBLIC int fsync(int fd)
 {
 	REAL(int, "fsync", int);
-	return fd_fails(fd) ? -1 : real(fd);
+	return fd_fails(fd, 1) ? -1 : real(fd);
 }
 
 PUBLIC int fdatasync(int fd)
 {
 	REAL(int, "fdatasync", int);
-	return fd_fails(fd) ? -1 : real(fd);
+	return fd_fails(fd, 1) ? -1 : real(fd);
 }
 
 PUBLIC int ftruncate(int fd, off_t n)
 {
 	REAL(int, "ftruncate", int, off_t);
-	return fd_fails(fd) ? -1 : real(fd, n);
+	return fd_fails(fd, 0) ? -1 : real(fd, n);
 }
 
 PUBLIC int ftruncate64(int fd, off_t n)
 {
 	REAL(int, "ftruncate64", int, off_t);
-	return fd_fails(fd) ? -1 : real(fd, n);
+	return fd_fails(fd, 0) ? -1 : real(fd, n);
 }
 
 PUBLIC int rename(const char *from, const char *to)
 {
 	REAL(int, "rename", const char *, const char *);
-	return fails() ? -1 : real(from, to);
+	return fails(0) ? -1 : real(from, to);
 }
