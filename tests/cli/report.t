@@ -152,6 +152,34 @@ FOCUS rows: each hour of the node is a row per job and one for what nobody held;
   $ tare import --db again out.csv -o json | python3 -c 'import json,sys; print(json.load(sys.stdin)["files"][0]["sums"])'
   {'BilledCost': '17.116000000001', 'EffectiveCost': '17.116000000001', 'ListCost': '17.116', 'ContractedCost': '17.116'}
 
+A charge of two days is split over both of them, whatever jobs the days had.
+
+  $ cat > long.csv <<EOF
+  > BilledCost,EffectiveCost,ListCost,ContractedCost,BillingCurrency,BillingAccountId,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,ProviderName,ServiceName,ServiceCategory,ResourceId,RegionId,ConsumedQuantity,ConsumedUnit,SkuPriceDetails
+  > 96,96.000000000007,96,96,EUR,1,Usage,2024-10-01T00:00:00Z,2024-10-03T00:00:00Z,AWS,Amazon Elastic Compute Cloud,Compute,i-0b2,us-east-1,48,Hours,"{""InstanceType"":""g4dn.xlarge""}"
+  > EOF
+
+  $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,resource_id\ngpu-7,aws,us-east-1,T4,1,on_demand,2024-10-01,2024-10-03,i-0b2\n' > n.csv
+
+  $ printf 'job_id,team,gpus,start,end,node\na,x,1,2024-10-01,2024-10-01T12:00:00Z,gpu-7\nb,y,1,2024-10-02T00:00:00Z,2024-10-02T06:00:00Z,gpu-7\na,x,1,2024-10-02T12:00:00Z,2024-10-02T18:00:00Z,gpu-7\n' > j.csv
+
+  $ tare import --db long long.csv n.csv j.csv -q
+
+  $ tare report --db long --by job -o csv | cut -d, -f1-4
+  job,currency,gpu_seconds,cost
+  ,EUR,86400,48
+  a,EUR,64800,36
+  b,EUR,21600,12
+
+  $ tare report --db long -o focus | python3 -c 'import csv,sys; [print(r["AllocatedResourceId"], r["BilledCost"], r["EffectiveCost"], r["ConsumedQuantity"], r["x_GpuSeconds"]) for r in csv.DictReader(sys.stdin)]'
+  a 36 36.000000000003 18 64800
+  b 12 12.000000000001 6 21600
+  idle 48 48.000000000003 24 86400
+
+  $ tare report --db long --by job --where team= -o csv | cut -d, -f1-4
+  job,currency,gpu_seconds,cost
+  ,EUR,86400,48
+
 Mistakes are named.
 
   $ tare report --by teem
