@@ -314,7 +314,7 @@ static void put_notes(struct azure *a, struct feed_report *p)
 	if (a->assumed_currency)
 		feed_note(p, "rows without a currency are taken as USD; say another with --set BillingCurrency=CODE");
 	if (a->uncosted)
-		feed_note(p, "%lld rows are covered by a commitment and have no cost: their effective cost is unknown; the amortised export has it",
+		feed_note(p, "rows covered by a commitment without a cost, whose effective cost is unknown (the amortised export has it): %lld",
 			  (long long)a->uncosted);
 }
 

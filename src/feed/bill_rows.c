@@ -60,9 +60,9 @@ void bill_rows_close(struct bill_rows *w)
 		return;
 	put_sums(w);
 	if (w->negative_usage)
-		feed_note(w->r->report, "%lld usage rows have a negative cost and are marked as no correction; kept as billed", (long long)w->negative_usage);
+		feed_note(w->r->report, "usage rows with a negative cost that are not marked as corrections, kept as billed: %lld", (long long)w->negative_usage);
 	if (w->bad_tags)
-		feed_note(w->r->report, "tags of %lld rows are no JSON object and were left out", (long long)w->bad_tags);
+		feed_note(w->r->report, "rows whose tags are no JSON object, the tags left out: %lld", (long long)w->bad_tags);
 	intern_free(&w->words);
 	bill_classifier_free(w->classifier);
 	w->classifier = NULL;
