@@ -78,7 +78,7 @@ static void put_block(const struct report_in *in, const struct cube_block *k, co
 		str_addz(out, "</h2>\n");
 		plot_legend(k, out);
 		plot_rows(in, k, out);
-		view_grid(in, k, &g);
+		view_grid(in, k, 0, &g);
 		grid_html(&g, arena_printf(&a, "%s cost in %s, %s; shares are of the row's paid GPU time", basis_name(in->basis), k->currency,
 					   text_window(&a, in->since_ms, in->until_ms)),
 			  out);

@@ -17,7 +17,7 @@ static void table_block(const struct report_in *in, const struct cube_block *k, 
 	view_fold(out, view_title(&a, in, k), width_of(in));
 	str_addc(out, '\n');
 	if (k->nrow) {
-		view_grid(in, k, &g);
+		view_grid(in, k, width_of(in), &g);
 		grid_table(&g, width_of(in), in->colour, out);
 	} else {
 		str_addz(out, "Nothing in the ledger here.\n");
@@ -63,7 +63,7 @@ void report_md(const struct report_in *in, const struct cube *c, struct str *out
 		str_addz(out, i ? "\n" : "");
 		md_text(out, view_title(&a, in, k));
 		str_addz(out, "\n\n");
-		view_grid(in, k, &g);
+		view_grid(in, k, 0, &g);
 		grid_md(&g, out);
 		str_addc(out, '\n');
 		md_text(out, view_reconcile(&a, in, k));

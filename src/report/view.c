@@ -79,6 +79,39 @@ static struct layout layout_of(const struct report_in *in, const struct cube_blo
 	return l;
 }
 
+/* Columns of a name are worth this many before a share is: longer names are cut anyway. */
+#define NAME_WORTH 20
+
+static int names_width(const struct report_in *in, const struct cube_block *k)
+{
+	int total = 0;
+
+	for (size_t i = 0; i < in->ndim; i++) {
+		int w = text_width(sv_of(in->dim[i]));
+		for (size_t r = 0; r < k->nrow && w < NAME_WORTH; r++) {
+			int n = text_width(sv_of(cube_label(in->dim[i], k->row[r].dim[i])));
+			w = n > w ? n : w;
+		}
+		total += 2 + (w < NAME_WORTH ? w : NAME_WORTH);
+	}
+	return total;
+}
+
+/* Leave out shares while the line is too long; idle stays longest. */
+static void fit(const struct report_in *in, const struct cube_block *k, int width, struct layout *l)
+{
+	static const enum share first[] = { SHARE_OVERHEAD, SHARE_UNKNOWN, SHARE_LOST, SHARE_UNDERUSED, SHARE_BUSY };
+	int used = names_width(in, k) + 20; /* GPU·h and cost */
+
+	for (int s = 0; s < SHARES; s++)
+		used += l->show[s] ? 2 + (int)strlen(share_heads[s]) : 0;
+	for (size_t i = 0; i < sizeof first / sizeof *first && used > width; i++)
+		if (l->show[first[i]]) {
+			l->show[first[i]] = false;
+			used -= 2 + (int)strlen(share_heads[first[i]]);
+		}
+}
+
 static void put_numbers(const struct report_in *in, const struct layout *l, const struct cube_row *r, const char **cell, struct arena *a)
 {
 	size_t n = in->ndim;
@@ -99,10 +132,13 @@ static const char *dim_text(struct arena *a, const struct report_in *in, const s
 	return text_line(a, sv_of(cube_label(in->dim[i], r->dim[i])), 0);
 }
 
-void view_grid(const struct report_in *in, const struct cube_block *k, struct grid *g)
+void view_grid(const struct report_in *in, const struct cube_block *k, int width, struct grid *g)
 {
 	struct layout l = layout_of(in, k);
 	const char **cell;
+
+	if (width && in->ndim > 1)
+		fit(in, k, width, &l);
 
 	for (size_t i = 0; i < in->ndim; i++)
 		grid_add_col(g, in->dim[i], GRID_LEFT, true);

@@ -4,7 +4,8 @@
 #include "report/cube.h"
 #include "report/grid.h"
 
-void view_grid(const struct report_in *in, const struct cube_block *k, struct grid *g); /* g zero-initialised */
+/* width: where names would have to be cut to fit it, shares by state are left out, the least telling first; 0 = all. g zero-initialised. */
+void view_grid(const struct report_in *in, const struct cube_block *k, int width, struct grid *g);
 /* "30 days to 2026-11-20 · effective cost, USD · 8,412 GPU·h paid · 96 % measured". In arena a. */
 char *view_title(struct arena *a, const struct report_in *in, const struct cube_block *k);
 /* "Bill 26,990.19 · ledger 26,990.19 · difference 0.00 · unpriced 0 GPU·h" and what has to be said beside it; lines end in "\n". */

@@ -136,6 +136,23 @@ static void limit_and_sort(void **st)
 	free(t);
 }
 
+/* Names before shares: where a line is too long the least telling shares go first. */
+static void narrow(void **st)
+{
+	(void)st;
+	const struct report_cell c[] = { gpu(DIMS("a-team-with-a-name", "us-east-1-zone", "on_demand"), STATE_IDLE_HELD, H(10), "1", "USD") };
+	struct report_in in = fleet(c, 1, NULL, 0);
+	in.dim = DIMS("team", "region", "purchase");
+	in.ndim = 3;
+	char *t = printed(&in, OUT_TABLE);
+	assert_non_null(strstr(t, "\nteam                region          purchase   GPU·h   cost  busy   idle\n"));
+	free(t);
+	in.width = 120;
+	t = printed(&in, OUT_TABLE);
+	assert_non_null(strstr(t, "busy  underused   idle  lost  unknown\n"));
+	free(t);
+}
+
 static void small_amounts(void **st)
 {
 	(void)st;
@@ -221,7 +238,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(golden), cmocka_unit_test(unknown_is_not_zero), cmocka_unit_test(currencies_are_not_added), cmocka_unit_test(names),
-		cmocka_unit_test(limit_and_sort), cmocka_unit_test(small_amounts), cmocka_unit_test(windows), cmocka_unit_test(markdown),
+		cmocka_unit_test(limit_and_sort), cmocka_unit_test(narrow), cmocka_unit_test(small_amounts), cmocka_unit_test(windows), cmocka_unit_test(markdown),
 		cmocka_unit_test(nothing_at_all), cmocka_unit_test(differences),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
