@@ -49,7 +49,7 @@ A node of four cards, billed by the hour, with jobs and telemetry: the ledger cl
   
   Bill 37.03 · ledger 37.03 · difference 0.00 · unpriced 0 GPU·h
   Idle alone costs 27.54 USD in these 3 h. Most of it: gpu, 27.54, paid for and
-  held by nobody (tare report --by job --where kind=gpu --sort waste).
+  held by nobody (tare report --by node --sort waste).
 
 The order in which the files came does not matter.
 
