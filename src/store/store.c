@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/tm.h"
+#include "store/control.h"
 #include "store/inside.h"
 #include "store/lock.h"
 
@@ -380,6 +381,8 @@ int store_commit(struct store *s, int64_t now_ms, const char *command, const str
 	}
 	s->in_tx = false;
 	s->last_batch = s->batch;
+	struct err unwritten; /* the batch is in; that a line for people could not be written changes nothing */
+	control_journal(s->dir, now_ms, command, s->batch, "committed", &unwritten);
 	return 0;
 }
 

@@ -208,6 +208,18 @@ int store_entries(struct store *s, int64_t since_ms, int64_t until_ms, int (*fn)
 /* Span of all entries in force; both UNKNOWN_MS when the ledger is empty. */
 int store_ledger_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err);
 
+/* ---- control state ---------------------------------------------------------------------------------------------------------------- */
+/* Small settings that outlive a command; value NULL removes one. *ret NULL where there is none. */
+int store_set(struct store *s, const char *key, const char *value, struct err *err);
+int store_get(struct store *s, const char *key, struct arena *a, const char **ret, struct err *err);
+struct journal_line { /* a command that committed a batch */
+	int64_t at_ms;
+	const char *command;
+	int64_t batch;
+};
+/* The last ones, the latest first. */
+int store_journal(struct store *s, size_t last, struct arena *a, struct journal_line **ret, size_t *ret_n, struct err *err);
+
 /* Numbers for doctor: rows, sizes, versions; printable key/value pairs in the arena. */
 struct store_fact {
 	const char *key, *value;

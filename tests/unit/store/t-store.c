@@ -343,6 +343,45 @@ static void facts_for_doctor(void **state)
 	store_close(s);
 }
 
+static void journal_and_settings(void **state)
+{
+	struct err err = { 0 };
+	struct arena a = { 0 };
+	struct journal_line *line;
+	const char *value;
+	size_t n;
+	struct store *s = open_store(STORE_WRITE);
+	fine(store_get(s, "k", &a, &value, &err), &err);
+	assert_null(value);
+	fine(store_journal(s, 5, &a, &line, &n, &err), &err);
+	assert_int_equal(n, 0);
+	for (int i = 0; i < 3; i++) {
+		begin(s);
+		add_node(s, "n");
+		commit(s, "h");
+	}
+	begin(s);
+	store_rollback(s);
+	fine(store_journal(s, 2, &a, &line, &n, &err), &err);
+	assert_int_equal(n, 2);
+	assert_int_equal(line[0].batch, 3);
+	assert_string_equal(line[0].command, "tare import a.csv");
+	fine(store_set(s, "k", "1", &err), &err);
+	fine(store_set(s, "k", "2", &err), &err);
+	store_close(s);
+	s = open_store(STORE_READ);
+	fine(store_get(s, "k", &a, &value, &err), &err);
+	assert_string_equal(value, "2");
+	assert_int_equal(store_set(s, "k", "3", &err), -EPERM);
+	store_close(s);
+	s = open_store(STORE_WRITE);
+	fine(store_set(s, "k", NULL, &err), &err);
+	fine(store_get(s, "k", &a, &value, &err), &err);
+	assert_null(value);
+	arena_free(&a);
+	store_close(s);
+}
+
 int main(void)
 {
 	if (getenv("TARE_TEST_LOAD")) {
@@ -354,7 +393,7 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh_dir, remove_dir)
 		T(library_missing), T(nothing_there), T(makes_folders),	   T(no_folder_can_be_made), T(one_writer),
 		T(many_readers),    T(waits),	      T(foreign_lock),	   T(newer_version),	     T(older_version),
-		T(no_store_of_ours), T(whole_or_not), T(replaced_source), T(facts_for_doctor),
+		T(no_store_of_ours), T(whole_or_not), T(replaced_source), T(facts_for_doctor), T(journal_and_settings),
 #undef T
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
