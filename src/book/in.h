@@ -34,6 +34,8 @@ struct book {
 	struct book_file *now;	    /* its report */
 	struct direct *direct;
 	bool saw_bills, saw_nodes, saw_prices, saw_requests;
+	bool noted_ahead;
+	int64_t ahead_ms;	    /* how far rows are ahead of this machine's clock */
 	int64_t data_end_ms;	    /* latest instant that rows of the batch speak of, UNKNOWN_MS */
 	int64_t horizon_ms;	    /* how far open nodes and running jobs are known to have gone on */
 	struct series *loose;	    /* [nloose] series of cards without a node, loaded once for the rebuild */

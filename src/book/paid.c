@@ -70,7 +70,7 @@ static void describe_by_line(struct paid_node *p, const struct bill_line *l)
 static void pieces_of_records(const struct book *b, struct paid_node *p, const struct node *node, size_t n, int64_t from_ms, int64_t to_ms)
 {
 	for (size_t i = 0; i < n; i++) {
-		int64_t from = node[i].from_ms, to = node[i].to_ms == UNKNOWN_MS ? b->horizon_ms : node[i].to_ms;
+		int64_t from = node[i].from_ms, to = node[i].to_ms == UNKNOWN_MS || node[i].to_ms > b->opt.now_ms ? b->horizon_ms : node[i].to_ms;
 		if (i + 1 < n && node[i + 1].from_ms < to)
 			to = node[i + 1].from_ms;
 		from = from < from_ms ? from_ms : from;

@@ -163,6 +163,8 @@ static void mig_of(struct post *p, const struct allocation *a, struct attrib_all
 	struct sv rest;
 
 	t->mig_start = a->mig_start;
+	t->mig_card_compute = p->gpu ? p->gpu->mig_compute_slices : 0;
+	t->mig_card_memory = p->gpu ? p->gpu->mig_memory_slices : 0;
 	if (m) {
 		t->mig_compute = m->compute_slices;
 		t->mig_memory = m->memory_slices;

@@ -1,4 +1,5 @@
 /* The sink that feeds write to: rows go into the store, and what they touch is remembered. */
+#include <errno.h>
 #include <stdio.h>
 
 #include "base/tm.h"
@@ -8,6 +9,33 @@ static void covers(struct book *b, int64_t to_ms)
 {
 	if (to_ms != UNKNOWN_MS && (b->data_end_ms == UNKNOWN_MS || to_ms > b->data_end_ms))
 		b->data_end_ms = to_ms;
+}
+
+/*
+ * Rows of a time that has not come. A little is clock skew between machines and is kept with a note; more than a day is a wrong clock or a wrong
+ * unit (milliseconds read as seconds), and nothing good comes of booking it.
+ */
+static int check_clock(struct book *b, const char *what, struct sv name, int64_t t_ms, struct err *err)
+{
+	int64_t ahead_ms = t_ms == UNKNOWN_MS ? 0 : t_ms - b->opt.now_ms;
+	char when[TM_BUF], by[TM_BUF];
+
+	if (ahead_ms <= 0)
+		return 0;
+	if (ahead_ms > MS_DAY) {
+		err_set(err, -ERANGE, "row %lld: %s '%.*s' is of %s, which lies in the future", (long long)b->now->report.rows_read, what,
+			(int)(name.n < 80 ? name.n : 80), name.p ? name.p : "", tm_format(when, t_ms));
+		err_hint(err, "Is a clock wrong, or the unit of the times (seconds, milliseconds; see --map)?");
+		return -ERANGE;
+	}
+	if (ahead_ms > b->ahead_ms)
+		b->ahead_ms = ahead_ms;
+	if (!b->noted_ahead && ahead_ms > MS_MINUTE) {
+		b->noted_ahead = true;
+		feed_note(&b->now->report, "some rows are ahead of this machine's clock (by %s and more): clocks differ; kept as they are",
+			  tm_format_span(by, ahead_ms));
+	}
+	return 0;
 }
 
 static struct sv scope_text(char *buf, size_t size, const char *prefix, struct sv a, const char *sep, struct sv c)
@@ -29,8 +57,11 @@ static int sink_node(void *ctx, const struct node *n, struct err *err)
 	struct book *b = ctx;
 	int64_t to = n->to_ms == UNKNOWN_MS ? INT64_MAX : n->to_ms;
 
+	if (check_clock(b, "node", n->node, n->from_ms, err))
+		return -ERANGE;
 	b->saw_nodes = true;
-	covers(b, n->to_ms);
+	if (n->to_ms == UNKNOWN_MS || n->to_ms <= b->opt.now_ms) /* a lease may end in the future; data do not */
+		covers(b, n->to_ms);
 	if (n->to_ms != UNKNOWN_MS)
 		counts(b, n->gpu_milli, n->to_ms - n->from_ms);
 	dirty_mark(&b->dirty, n->node, n->from_ms, to);
@@ -44,6 +75,8 @@ static int sink_allocation(void *ctx, const struct allocation *a, struct err *er
 	struct sv scope = a->node;
 	int64_t to = a->end_ms == UNKNOWN_MS ? INT64_MAX : a->end_ms;
 
+	if (check_clock(b, "job", a->job_id, a->end_ms != UNKNOWN_MS ? a->end_ms : a->start_ms, err))
+		return -ERANGE;
 	if (!scope.n)
 		scope = scope_text(buf, sizeof buf, "pool:", a->cluster, "/", a->gpu_model);
 	covers(b, a->end_ms == UNKNOWN_MS ? a->start_ms : a->end_ms);
@@ -62,6 +95,8 @@ static int sink_sample(void *ctx, const struct sample_key *k, const struct sampl
 	char buf[512];
 	struct sv scope = k->node;
 
+	if (check_clock(b, "a sample of", k->gpu, s->t_ms, err))
+		return -ERANGE;
 	if (!scope.n)
 		scope = scope_text(buf, sizeof buf, "gpu:", k->gpu, "", SV_NULL);
 	covers(b, s->t_ms + s->step_ms);
@@ -74,6 +109,8 @@ static int sink_request(void *ctx, const struct request_row *r, struct err *err)
 {
 	struct book *b = ctx;
 
+	if (check_clock(b, "a request to", r->service, r->t_ms, err))
+		return -ERANGE;
 	b->saw_requests = true;
 	intern_add(&b->services, r->service);
 	return b->store ? store_add_request(b->store, b->nfile, r, err) : 0;

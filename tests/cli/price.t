@@ -53,12 +53,12 @@ Yuan are no dollars, a slice is no card, an FPGA no GPU.
 Your own hardware, alone and beside the market.
 
   $ tare price --owned purchase=30000,years=4,residual=3000,power_w=700,pue=1.5,usd_kwh=0.1
-  Prices at 2024-11-01T00:00:00Z · owned · 1 GPU · owned · 1 row, cheapest per GPU-hour first
+  Prices at 2026-11-21T00:00:00Z · owned · 1 GPU · owned · 1 row, cheapest per GPU-hour first
   
      $/h  $/GPU-h
   0.8755   0.8755
   
-  as of 2024-11-01
+  as of 2026-11-21
 
   $ tare price --gpu H100 --provider nebius --at 2026-10-11 --owned purchase=30000,years=4,residual=3000,power_w=700,pue=1.5,usd_kwh=0.1 -o csv | cut -d, -f1,5,7,10
   provider,gpu_model,purchase,usd_gpu_hour
@@ -122,28 +122,29 @@ What the providers say: each answer once, a busy server is asked again, a broken
 
   $ tare price --instance p5.48xlarge --region us-east-1 -o csv | cut -d, -f7-10,14,21
   purchase,term,usd_hour,usd_gpu_hour,upfront,source
-  reserved_3y,standard; all upfront,20,2.5,525600,prices:aws:2024-11-01
-  on_demand,,97.12,12.14,0,prices:aws:2024-11-01
+  reserved_3y,standard; all upfront,20,2.5,525600,prices:aws:2026-11-21
+  spot,advised,26.4192,3.3024,0,aws spot advisor 2025-06-28
+  on_demand,,97.12,12.14,0,prices:aws:2026-11-21
 
   $ tare price --instance g5.xlarge --region us-east-1 --purchase spot --history -o csv | cut -d, -f3,9,15,16,18-21
   zone,usd_hour,from,to,interruption_lo_pct,interruption_hi_pct,interruption_as_of,source
   ,0.41246,2025-06-28T00:00:00Z,,20,100,2025-06-28T00:00:00Z,aws spot advisor 2025-06-28
-  us-east-1a,0.41,2024-10-29T00:00:00Z,2024-10-31T00:00:00Z,15,20,2024-11-01T00:00:00Z,prices:aws:2024-11-01
-  us-east-1a,0.45,2024-10-31T00:00:00Z,,15,20,2024-11-01T00:00:00Z,prices:aws:2024-11-01
-  use1-az2,0.3387,2022-05-31T21:09:56Z,2022-06-01T00:00:00Z,15,20,2024-11-01T00:00:00Z,aws-spot-price-history 2022-05-31
-  use1-az4,0.3477,2022-05-31T20:43:19Z,2022-06-01T00:00:00Z,15,20,2024-11-01T00:00:00Z,aws-spot-price-history 2022-05-31
-  use1-az5,0.3382,2022-05-31T21:35:25Z,2022-06-01T00:00:00Z,15,20,2024-11-01T00:00:00Z,aws-spot-price-history 2022-05-31
-  use1-az6,0.3701,2022-05-31T23:54:49Z,2022-06-01T00:00:00Z,15,20,2024-11-01T00:00:00Z,aws-spot-price-history 2022-05-31
+  us-east-1a,0.41,2024-10-29T00:00:00Z,2024-10-31T00:00:00Z,20,100,2025-06-28T00:00:00Z,prices:aws:2026-11-21
+  us-east-1a,0.45,2024-10-31T00:00:00Z,,20,100,2025-06-28T00:00:00Z,prices:aws:2026-11-21
+  use1-az2,0.3387,2022-05-31T21:09:56Z,2022-06-01T00:00:00Z,20,100,2025-06-28T00:00:00Z,aws-spot-price-history 2022-05-31
+  use1-az4,0.3477,2022-05-31T20:43:19Z,2022-06-01T00:00:00Z,20,100,2025-06-28T00:00:00Z,aws-spot-price-history 2022-05-31
+  use1-az5,0.3382,2022-05-31T21:35:25Z,2022-06-01T00:00:00Z,20,100,2025-06-28T00:00:00Z,aws-spot-price-history 2022-05-31
+  use1-az6,0.3701,2022-05-31T23:54:49Z,2022-06-01T00:00:00Z,20,100,2025-06-28T00:00:00Z,aws-spot-price-history 2022-05-31
 
   $ tare price --instance g2-standard-4 --region us-central1 --purchase on_demand -o csv | cut -d, -f9,21
   usd_hour,source
-  0.706824,prices:gcp:2024-11-01
+  0.706824,prices:gcp:2026-11-21
 
   $ tare price --instance Standard_ND96isr_H100_v5 --region eastus -o csv | cut -d, -f7,9,21
   purchase,usd_hour,source
-  spot,29.496,prices:azure:2024-11-01
-  reserved_1y,60,prices:azure:2024-11-01
-  on_demand,98.32,prices:azure:2024-11-01
+  spot,29.496,prices:azure:2026-11-21
+  reserved_1y,60,prices:azure:2026-11-21
+  on_demand,98.32,prices:azure:2026-11-21
 
 Wrong words are told.
 
