@@ -88,6 +88,26 @@ static void what_nobody_used_is_no_gpu_time(void **state)
 	bill_classifier_free(c);
 }
 
+/* AWS writes the term of a reservation into the rate code only: SKU.TERM.RATE. */
+static void rate_codes_tell_the_term(void **state)
+{
+	static const struct {
+		const char *code, *purchase;
+	} codes[] = { { "5UHZPYBRFF5CVE7E.6QCMYABX3D.6YS6EN2CT7", "reserved_1y" }, { "5UHZPYBRFF5CVE7E.NQ3QZPMQV9.6YS6EN2CT7", "reserved_3y" },
+		      { "5UHZPYBRFF5CVE7E.JRTCKXETXF.6YS6EN2CT7", "Reserved" },	  { "5UHZPYBRFF5CVE7E", "Reserved" } };
+	struct bill_classifier *c;
+	struct err err;
+
+	assert_int_equal(bill_classifier_new(&c, &err), 0);
+	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+		struct bill_line b = { .provider = SV("aws"), .usage_type = SV("BoxUsage:p4d.24xlarge"), .charge_category = SV("Usage"),
+				       .commitment_type = SV("Reserved"), .pricing_category = SV("Committed"), .sku_price_id = sv_of(codes[i].code) };
+		bill_classify(c, &b, &(struct bill_evidence){ SV_NULL, SV_NULL });
+		assert_sv(b.purchase, codes[i].purchase);
+	}
+	bill_classifier_free(c);
+}
+
 static void more_kinds_of_lines_than_memory(void **state)
 {
 	struct bill_classifier *c;
@@ -144,6 +164,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_what_their_words_say),
 		cmocka_unit_test(what_nobody_used_is_no_gpu_time),
+		cmocka_unit_test(rate_codes_tell_the_term),
 		cmocka_unit_test(more_kinds_of_lines_than_memory),
 		cmocka_unit_test(providers_have_one_name),
 		cmocka_unit_test(json_is_checked_where_it_lies),
