@@ -79,6 +79,8 @@ struct paid_node {
  */
 int paid_build(struct book *b, struct arena *mem, const struct node *node, size_t nnode, const struct bill_line *line, size_t nline, int64_t from_ms,
 	       int64_t to_ms, struct paid_node *ret, struct err *err);
+/* The terms of owned hardware whose energy is measured by telemetry, if this node is such; else NULL. */
+const struct owned_conf *paid_metered(const struct book *b, const struct paid_node *p);
 /* Add up the nodes of a pool (all amounts in one currency); pool.c. */
 void paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const char *currency, struct paid_node *ret);
 /* The rate of a piece of time that only an allocation or sample speaks of: its own price, else the catalogue's, else none. */

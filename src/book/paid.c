@@ -275,16 +275,31 @@ static dec per_node(const struct price_row *r, dec hour, int64_t gpu_milli)
 	return r->gpu_milli > 0 && gpu_milli > 0 && r->gpu_milli != gpu_milli ? dec_muldiv(hour, gpu_milli, r->gpu_milli) : hour;
 }
 
+/* "H100" of a node list and "H100-SXM5-80GB" of the configuration are one model. */
+static bool same_model(const struct book *b, struct sv x, struct sv y)
+{
+	const struct gpu_spec *g = catalog_gpu(b->catalog, x);
+
+	return sv_ieq(x, y) || (g && g == catalog_gpu(b->catalog, y));
+}
+
 static const struct owned_conf *owned_of(const struct book *b, const struct paid_node *p, struct sv purchase)
 {
 	if (!sv_is(purchase, "owned"))
 		return NULL;
 	for (size_t i = 0; i < b->opt.conf->owned.n; i++) {
 		const struct owned_conf *o = &b->opt.conf->owned.v[i];
-		if ((!o->gpu_model || sv_ieq(sv_of(o->gpu_model), p->gpu_model)) && (!o->node_glob || sv_glob(p->node, sv_of(o->node_glob))))
+		if ((!o->gpu_model || same_model(b, sv_of(o->gpu_model), p->gpu_model)) && (!o->node_glob || sv_glob(p->node, sv_of(o->node_glob))))
 			return o;
 	}
 	return NULL;
+}
+
+const struct owned_conf *paid_metered(const struct book *b, const struct paid_node *p)
+{
+	const struct owned_conf *o = p->piece.n ? owned_of(b, p, p->piece.v[0].purchase) : NULL;
+
+	return o && o->measured_power ? o : NULL;
 }
 
 static const char *z(struct arena *mem, struct sv v)

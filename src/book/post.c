@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
+#include "book/energy.h"
 #include "book/in.h"
 
 struct holding { /* an allocation and the cards of this node it holds */
@@ -49,6 +50,8 @@ struct post {
 	struct attrib_rest total;
 	VEC(struct remainder) rest; /* per day, currency, basis */
 	struct sv rest_currency;
+	struct energy energy;
+	const struct owned_conf *metered; /* owned hardware whose energy is measured, or NULL */
 };
 
 /* ---- owners --------------------------------------------------------------------------------------------------------------------- */
@@ -413,27 +416,50 @@ static int emit(void *ctx, const struct attrib_entry *a, struct err *err)
 	};
 
 	memcpy(e.nano, a->nano, sizeof e.nano);
+	if (p->metered)
+		energy_held(&p->energy, a);
 	return store_add_entry(p->book->store, &e, err);
+}
+
+/* The energy that an owner used in an hour, beside the GPU time of the same card. */
+static int emit_energy(void *ctx, const struct attrib_entry *a, int64_t nano, struct err *err)
+{
+	struct post *p = ctx;
+	static const struct owner nobody;
+	struct entry e = {
+		.hour_ms = a->hour_ms, .kind = KIND_ENERGY, .gpu = p->card_key.p ? p->card_key : SV(""), .scope = sv_of(p->scope), .node = p->paid.node,
+		.cluster = p->paid.cluster, .provider = p->paid.provider, .region = p->paid.region, .zone = p->paid.zone,
+		.gpu_model = p->paid.gpu_model, .purchase = a->purchase, .currency = a->currency,
+		.owner = a->owner == ATTRIB_NOBODY ? nobody : *p->owner.v[a->owner], .quality = QUALITY_MEASURED, .util_ms = UNKNOWN_I64,
+		.nano = { nano, nano, nano }, .priced = PRICED_RECORD,
+	};
+
+	return store_add_entry(p->book->store, &e, err);
+}
+
+static struct remainder *rest_of(struct post *p, int64_t hour_ms, enum basis b)
+{
+	int64_t day = tm_floor(hour_ms, MS_DAY);
+
+	for (size_t i = p->rest.n; i-- > 0 && p->rest.n - i < 9;)
+		if (p->rest.v[i].from_ms == day && p->rest.v[i].basis == b)
+			return &p->rest.v[i];
+	struct remainder *r = vec_push(&p->rest);
+	*r = (struct remainder){ .scope = p->scope, .basis = b, .from_ms = day, .to_ms = day + MS_DAY };
+	return r;
 }
 
 static void rest_hour(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N])
 {
-	struct post *p = ctx;
-	int64_t day = tm_floor(hour_ms, MS_DAY);
+	for (int b = 0; b < BASIS_N; b++)
+		if (pico_ms[b])
+			rest_of(ctx, hour_ms, (enum basis)b)->pico_ms += pico_ms[b];
+}
 
-	for (int b = 0; b < BASIS_N; b++) {
-		struct remainder *r = NULL;
-		if (!pico_ms[b])
-			continue;
-		for (size_t i = p->rest.n; i-- > 0 && !r && p->rest.n - i < 9;)
-			if (p->rest.v[i].from_ms == day && p->rest.v[i].basis == (enum basis)b)
-				r = &p->rest.v[i];
-		if (!r) {
-			r = vec_push(&p->rest);
-			*r = (struct remainder){ .scope = p->scope, .basis = (enum basis)b, .from_ms = day, .to_ms = day + MS_DAY };
-		}
-		r->pico_ms += pico_ms[b];
-	}
+static void rest_energy(void *ctx, int64_t hour_ms, dec rest)
+{
+	for (int b = 0; b < BASIS_N && rest; b++)
+		rest_of(ctx, hour_ms, (enum basis)b)->amount += rest;
 }
 
 /* Write the remainders of the calls since the last flush: they share a currency. */
@@ -539,6 +565,8 @@ static int next_sample(void *ctx, struct attrib_sample *ret, struct err *err)
 	if (rc <= 0)
 		return rc;
 	const struct series *s = &f->post->series[f->series[i]];
+	if (f->post->metered)
+		energy_sample(&f->post->energy, &f->sample, s->key.mig);
 	*ret = (struct attrib_sample){ .mig = s->key.mig, .job_id = s->key.job_id, .owner = f->post->series_owner[f->series[i]], .s = &f->sample };
 	return 1;
 }
@@ -585,9 +613,12 @@ static int run_card(struct post *p, struct attrib_gpu *g, const struct card *c, 
 	if (rc < 0)
 		return rc;
 	start_rest(p, &rest, currency);
+	energy_start(&p->energy);
 	p->card_key = c->key;
 	rc = attrib_gpu(&p->book->opt.conf->attrib, g, f.cursor ? next_sample : NULL, &f, emit, p, &rest, err);
 	sample_cursor_close(f.cursor);
+	if (!rc && p->metered)
+		rc = energy_post(&p->energy, &p->metered->terms, emit_energy, rest_energy, p, err);
 	return rc ? rc : flush_rest(p, err);
 }
 
@@ -610,6 +641,7 @@ static int post_recorded_cards(struct post *p, struct err *err)
 	size_t ncur = currencies(p, currency);
 	int rc = 0;
 
+	p->metered = paid_metered(p->book, &p->paid);
 	for (size_t i = 0; i < p->card.n && i < n && !rc; i++)
 		for (size_t k = 0; k < ncur && !rc; k++) {
 			struct attrib_gpu g = { .paid = paid, .alloc = alloc };
@@ -891,6 +923,7 @@ int post_scope(struct book *b, const char *scope, int64_t from_ms, int64_t to_ms
 	vec_free(&p.rest);
 	vec_free(&p.paid.piece);
 	vec_free(&p.paid.rest);
+	energy_free(&p.energy);
 	arena_free(&p.mem);
 	return rc;
 }

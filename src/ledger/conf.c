@@ -197,7 +197,7 @@ static int load_idle_rule(const struct loader *l, const struct yaml *y)
 static int load_owned(const struct loader *l, const struct yaml *y)
 {
 	static const char *const keys[] = { "gpu_model", "nodes", "purchase", "residual", "years", "hours_year", "power_w", "pue", "kwh",
-					    "other_month", NULL };
+					    "other_month", "measured_power", NULL };
 	struct owned_conf o = { .terms = { .years = 0, .pue = 1 } };
 	struct owned_terms *t = &o.terms;
 	int r;
@@ -206,8 +206,11 @@ static int load_owned(const struct loader *l, const struct yaml *y)
 	    (r = yaml_dec(l->d, y, "residual", &t->residual, l->err)) < 0 || (r = yaml_f64(l->d, y, "years", 0.01, 100, &t->years, l->err)) < 0 ||
 	    (r = yaml_f64(l->d, y, "hours_year", 0, 8784, &t->utilisation_hours_year, l->err)) < 0 ||
 	    (r = yaml_f64(l->d, y, "power_w", 0, 1e6, &t->power_w, l->err)) < 0 || (r = yaml_f64(l->d, y, "pue", 1, 10, &t->pue, l->err)) < 0 ||
-	    (r = yaml_dec(l->d, y, "kwh", &t->usd_kwh, l->err)) < 0 || (r = yaml_dec(l->d, y, "other_month", &t->other_usd_month, l->err)) < 0)
+	    (r = yaml_dec(l->d, y, "kwh", &t->usd_kwh, l->err)) < 0 || (r = yaml_dec(l->d, y, "other_month", &t->other_usd_month, l->err)) < 0 ||
+	    (r = yaml_bool(l->d, y, "measured_power", &o.measured_power, l->err)) < 0)
 		return r;
+	if (o.measured_power && t->power_w > 0)
+		return wrong(l, y, "owned hardware: either 'power_w' (assumed) or 'measured_power: true' (from telemetry), not both");
 	if (!yaml_get(y, "purchase") || t->years == 0)
 		return wrong(l, y, "owned hardware needs 'purchase' (per GPU) and 'years'");
 	if (t->purchase < 0 || t->residual < 0 || t->residual > t->purchase || t->usd_kwh < 0)

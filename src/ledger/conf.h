@@ -13,7 +13,11 @@ struct vtag_rule {
 	bool override;		    /* also where it is not */
 };
 struct idle_rule { const char *field, *glob, *to_team, *to_project; double frac; }; /* who pays for what nobody used, --split-idle rule */
-struct owned_conf { const char *gpu_model; const char *node_glob; struct owned_terms terms; };
+struct owned_conf {
+	const char *gpu_model, *node_glob;
+	struct owned_terms terms;
+	bool measured_power; /* energy is measured joules x kwh x pue, entries of their own; the rate has no energy in it */
+};
 
 struct conf {
 	struct arena mem;
