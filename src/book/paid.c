@@ -58,10 +58,6 @@ static void describe_by_line(struct paid_node *p, const struct bill_line *l)
 	p->account = or_sv(p->account, l->account);
 	if (p->gpu_milli <= 0)
 		p->gpu_milli = l->gpu_milli;
-	/* More hours than the period has: the quantity counts GPU-hours of a machine with several (Google's GPU SKUs). */
-	int64_t ms = line_ms(l), period = l->to_ms - l->from_ms;
-	if (ms != UNKNOWN_MS && l->gpu_milli == 1000 && ms > period + period / 20 && (ms + period - 1) / period * 1000 > p->gpu_milli)
-		p->gpu_milli = (ms + period - 1) / period * 1000;
 }
 
 /* ---- paid time ------------------------------------------------------------------------------------------------------------------ */
@@ -119,13 +115,13 @@ static void pieces_of_lines(struct paid_node *p, struct arena *mem, const struct
 		qsort(u, nu, sizeof *u, by_period);
 	for (size_t i = 0, same; i < nu; i += same) {
 		int64_t period = u[i]->to_ms - u[i]->from_ms, sum = 0;
-		bool whole = false;
+		bool known = false;
 		for (same = 0; i + same < nu && !by_period(&u[i], &u[i + same]); same++) {
 			int64_t ms = line_ms(u[i + same]);
-			whole |= ms == UNKNOWN_MS;
+			known |= ms != UNKNOWN_MS;
 			sum += ms == UNKNOWN_MS ? 0 : ms;
 		}
-		if (whole || sum > period)
+		if (!known || sum > period) /* lines that count cores or bytes ride along with those that count hours */
 			sum = period;
 		if (sum <= 0)
 			continue;
