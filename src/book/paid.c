@@ -395,6 +395,9 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 		describe_by_record(ret, &node[i]);
 	for (size_t i = 0; i < nline; i++)
 		describe_by_line(ret, &line[i]);
+	for (size_t i = 0; i < nline && !nnode; i++) /* lines that count GPU-hours say how many ran at least */
+		if (line[i].gpu_milli > ret->gpu_milli)
+			ret->gpu_milli = line[i].gpu_milli;
 	if (nnode)
 		pieces_of_records(b, ret, node, nnode, from_ms, to_ms);
 	else
