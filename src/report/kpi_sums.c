@@ -225,25 +225,28 @@ struct attempt {
 	int64_t submit_ms, success_ms;
 };
 
-/* Jobs that serve: their first value is a request, not an end. */
-static void service_jobs(const struct kpi_in *in, struct intern *ret)
+/* Jobs of the cells: those that serve (their first value is a request, not an end), or all. */
+static void jobs_of(const struct kpi_in *in, bool serving, struct intern *ret)
 {
 	for (size_t i = 0; i < in->njob; i++)
-		if (!strcmp(in->job[i].dim[KPI_WORKLOAD], "inference") && *in->job[i].dim[KPI_JOB])
+		if (*in->job[i].dim[KPI_JOB] && (!serving || !strcmp(in->job[i].dim[KPI_WORKLOAD], "inference")))
 			intern_add(ret, sv_of(in->job[i].dim[KPI_JOB]));
 }
 
 static void time_to_value(const struct kpi_in *in, struct kpi *k)
 {
-	struct intern names = { 0 }, serving = { 0 };
+	struct intern names = { 0 }, serving = { 0 }, shown = { 0 };
 	VEC(struct attempt) job = { 0 };
 	decs times = { 0 };
 
-	service_jobs(in, &serving);
+	jobs_of(in, true, &serving);
+	jobs_of(in, false, &shown);
 	for (size_t i = 0; i < in->nalloc; i++) {
 		const struct allocation *a = &in->alloc[i];
 		if (!a->job_id.n || a->open_end || intern_find(&serving, a->job_id) >= 0)
 			continue;
+		if (in->where && intern_find(&shown, a->job_id) < 0)
+			continue; /* the cells are filtered, the allocations are not */
 		size_t id = intern_add(&names, a->job_id);
 		if (id == job.n)
 			*vec_push(&job) = (struct attempt){ UNKNOWN_MS, UNKNOWN_MS };
@@ -264,6 +267,7 @@ static void time_to_value(const struct kpi_in *in, struct kpi *k)
 	k->ttv = spread_of(&times);
 	intern_free(&names);
 	intern_free(&serving);
+	intern_free(&shown);
 	vec_free(&job);
 	vec_free(&times);
 }

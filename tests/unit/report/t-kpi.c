@@ -114,6 +114,24 @@ static void json_values(void **st)
 	free(t);
 }
 
+/* A filter on the ledger is one on the job list too. */
+static void filtered(void **st)
+{
+	(void)st;
+	struct kpi_in in;
+	fleet(&in);
+	in.where = "job=j2";
+	in.job += 3; /* the cell of j2 */
+	in.njob = 1;
+	char *t = print(&in, OUT_JSON);
+	json_t *j = json_loads(t, 0, NULL), *x = json_object_get(j, "time_to_value");
+	assert_int_equal(json_integer_value(json_object_get(x, "jobs")), 1);
+	is(x, "median_s", "3600");
+	assert_int_equal(json_integer_value(json_object_get(x, "jobs_without_success")), 0);
+	json_decref(j);
+	free(t);
+}
+
 static void table(void **st)
 {
 	(void)st;
@@ -170,7 +188,7 @@ static void success_words(void **st)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(json_values), cmocka_unit_test(table), cmocka_unit_test(no_telemetry),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(json_values), cmocka_unit_test(filtered), cmocka_unit_test(table), cmocka_unit_test(no_telemetry),
 					    cmocka_unit_test(success_words) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
