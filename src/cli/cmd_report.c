@@ -120,6 +120,21 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 	return 0;
 }
 
+/* Time that nobody held has no owner: a filter on one would take it away before it could be split. */
+static int split_and_where(const struct options *o, const struct report_load *l, struct err *err)
+{
+	static const enum dim owner[] = { DIM_TEAM, DIM_PROJECT, DIM_ENV, DIM_WORKLOAD, DIM_USER, DIM_JOB, DIM_RUN, DIM_STATE, DIM_CAUSE, DIM_TAG };
+
+	for (size_t i = 0; o->split != SPLIT_NONE && i < l->filter.v.n; i++)
+		for (size_t k = 0; k < sizeof owner / sizeof *owner; k++)
+			if (l->filter.v.v[i].dim == owner[k]) {
+				err_set(err, -EINVAL, "--split-idle splits what nobody held, which --where %s leaves out", dim_name(owner[k]));
+				err_hint(err, "Leave one of them out, or filter by cluster, node, provider, region, gpu_model or purchase");
+				return -EINVAL;
+			}
+	return 0;
+}
+
 static int read_options(struct cli *c, struct options *o, struct report_load *l, struct err *err)
 {
 	const char *by = cli_value(c, "by"), *cost = cli_value(c, "cost"), *split = cli_value(c, "split-idle"), *sort = cli_value(c, "sort");
@@ -139,21 +154,6 @@ static int read_options(struct cli *c, struct options *o, struct report_load *l,
 	r = r < 0 ? r : split_and_where(o, l, err);
 	r = r < 0 ? r : read_limit(c, o, err);
 	return r < 0 ? r : read_outputs(c, o, err);
-}
-
-/* Time that nobody held has no owner: a filter on one would take it away before it could be split. */
-static int split_and_where(const struct options *o, const struct report_load *l, struct err *err)
-{
-	static const enum dim owner[] = { DIM_TEAM, DIM_PROJECT, DIM_ENV, DIM_WORKLOAD, DIM_USER, DIM_JOB, DIM_RUN, DIM_STATE, DIM_CAUSE, DIM_TAG };
-
-	for (size_t i = 0; o->split != SPLIT_NONE && i < l->filter.v.n; i++)
-		for (size_t k = 0; k < sizeof owner / sizeof *owner; k++)
-			if (l->filter.v.v[i].dim == owner[k]) {
-				err_set(err, -EINVAL, "--split-idle splits what nobody held, which --where %s leaves out", dim_name(owner[k]));
-				err_hint(err, "Leave one of them out, or filter by cluster, node, provider, region, gpu_model or purchase");
-				return -EINVAL;
-			}
-	return 0;
 }
 
 /* What the split has to know beside the rows' own dimensions. */

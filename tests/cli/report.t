@@ -213,15 +213,9 @@ Mistakes are named.
   [2]
 
   $ tare report --split-idle owner --where team=vision
-  3 h to 2024-10-01 03:00 UTC · effective cost, USD · 4.000 GPU·h paid · 0 %
-  measured · idle split: owner · team=vision
-  
-  team    GPU·h  cost  busy  underused  idle  lost  unknown
-  vision  4.000  5.67     -          -     -   0 %    100 %
-  ─────────────────────────────────────────────────────────
-          4.000  5.67     -          -     -   0 %    100 %
-  
-  Whole window: bill 17.12 · ledger 17.12 · difference 0.00 · unpriced 0 GPU·h
+  ! tare: --split-idle splits what nobody held, which --where team leaves out
+  !       Leave one of them out, or filter by cluster, node, provider, region, gpu_model or purchase
+  [2]
 
   $ tare report --focus f.csv --where team=vision
   ! tare: --focus writes whole charges and takes no --where
