@@ -170,7 +170,8 @@ static void set_quantity(struct bill_line *b, enum counts counts)
 		b->gpu_milli = gpus_counted(b) * 1000;
 	if (counts == COUNTS_GPU && b->has_quantity)
 		b->quantity = dec_muldiv(b->quantity, 1000, b->gpu_milli);
-	else if (counts == COUNTS_OTHER)
+	/* credits, negations and fees repeat the quantity of the usage they belong to */
+	if (counts == COUNTS_OTHER || !sv_ieq(b->charge_category, SV("Usage")))
 		b->has_quantity = false;
 }
 

@@ -22,7 +22,7 @@ void bill_classifier_free(struct bill_classifier *c);
  * Fill kind, instance_type (when empty), gpu_model, gpu_milli and purchase of a line. Texts set live until the next call.
  * Rules in bill.c, each with its source. Unknown evidence gives KIND_OTHER, never a guess at a GPU. The quantity of
  * a GPU line becomes hours of the resource: a line that counts GPU-hours is divided by its number of GPUs, one that counts
- * something else of the same machine (cores, GiB) loses its quantity. Memoised by the evidence: cheap per line.
+ * something else of the same machine (cores, GiB), or is no usage, loses its quantity. Memoised by the evidence: cheap per line.
  */
 void bill_classify(struct bill_classifier *c, struct bill_line *b, const struct bill_evidence *e);
 

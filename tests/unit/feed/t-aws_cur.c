@@ -78,6 +78,8 @@ static void check_lines(const struct got *g)
 	assert_sv(line(g, 5)->purchase, "savings_plan");
 	assert_string_equal(dec_z(line(g, 5)->cost[BASIS_EFFECTIVE]), "15.1");
 	assert_string_equal(dec_z(line(g, 6)->cost[BASIS_EFFECTIVE]), "0");
+	assert_true(line(g, 5)->has_quantity);
+	assert_false(line(g, 6)->has_quantity); /* the hour is counted once */
 	assert_int_equal(line(g, 8)->kind, KIND_COMMITMENT_UNUSED);
 	assert_string_equal(dec_z(line(g, 8)->cost[BASIS_EFFECTIVE]), "4.9");
 	static const enum kind kinds[] = { KIND_EGRESS, KIND_CROSS_ZONE, KIND_STORAGE, KIND_STORAGE, KIND_OTHER, KIND_OTHER };
