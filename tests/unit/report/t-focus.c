@@ -175,12 +175,16 @@ static void long_lines(void **st)
 		focus_add_entry(f, &e[i]);
 	focus_header(&out);
 	focus_line(f, &b, SV("n"), &out);
+	b.to_ms = T0 + H(70000000); /* eight thousand years are no loop over hours */
+	focus_line(f, &b, SV("n"), &out);
 	open_rows(&r, &out);
-	assert_true(next_row(&r));
-	assert_true(sv_is(at(&r, "AllocatedResourceId"), "a"));
-	assert_true(money(&r, "EffectiveCost") == D("2"));
-	assert_true(next_row(&r));
-	assert_true(sv_is(at(&r, "EffectiveCost"), "1"));
+	for (int i = 0; i < 2; i++) {
+		assert_true(next_row(&r));
+		assert_true(sv_is(at(&r, "AllocatedResourceId"), "a"));
+		assert_true(money(&r, "EffectiveCost") == D("2"));
+		assert_true(next_row(&r));
+		assert_true(sv_is(at(&r, "EffectiveCost"), "1"));
+	}
 	assert_false(next_row(&r));
 	close_rows(&r);
 	str_free(&out);

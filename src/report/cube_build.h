@@ -1,0 +1,30 @@
+#ifndef TARE_REPORT_CUBE_BUILD_H
+#define TARE_REPORT_CUBE_BUILD_H
+/* Shared by cube.c, which groups cells into rows, and cube_split.c, which splits idle cost over them. */
+#include "report/cube.h"
+
+struct pot { /* cost of time that nobody used, with what rules look at */
+	const struct report_cell *first;
+	size_t row; /* the row its dimensions name */
+	struct cube_sum sum;
+};
+
+struct build {
+	const struct report_in *in;
+	struct cube *out;
+	size_t kind_at; /* where "kind" is among the dimensions, or SIZE_MAX */
+	struct intern row_key, pot_key;
+	VEC(struct cube_row) row;
+	VEC(struct pot) pot;
+	struct str key;
+};
+
+size_t build_row(struct build *b, const struct report_cell *c); /* index of the row its dimensions name, made if absent */
+/* Split the pots of every currency; teams that only a rule names become rows. 0 or -EINVAL. */
+int build_split(struct build *b, bool with_shared_teams, struct err *err);
+
+void cube_sum_add(struct cube_sum *to, const struct cube_sum *x);
+void cube_row_init(struct cube_row *r, const char *const *dim, const char *currency);
+int cube_by_dims(const struct cube_row *a, const struct cube_row *b, size_t ndim);
+const char *cube_currency(const struct report_in *in, const char *c); /* "" is the configured one */
+#endif
