@@ -1,7 +1,6 @@
 /*
  * Slurm's accounting as `sacct -P` prints it (`-p` and --delimiter too), columns in any order. One allocation per job, attempt
- * and node: steps lie within their job's row and are left out. sacct does not escape its separator, so what is too much
- * in a row belongs to the free text among its columns. Formats: Slurm 22.05 observed, newer releases' names accepted.
+ * and node: steps lie within their job's row and are left out. Formats: Slurm 22.05 observed, newer releases' names accepted.
  */
 #include "feed/sacct.h"
 
@@ -23,10 +22,6 @@ enum { F_JOBID, F_JOBIDRAW, F_NAME, F_ACCOUNT, F_USER, F_QOS, F_WCKEY, F_PARTITI
 static const char *const field_names[F_N] = { "JobID", "JobIDRaw", "JobName", "Account", "User", "QOS", "WCKey", "Partition", "Cluster", "State",
 					      "Submit", "Start", "End", "Elapsed", "ElapsedRaw", "Timelimit", "TimelimitRaw", "AllocTRES",
 					      "AllocGRES", "NodeList", "Comment", "Extra", "Restarts" };
-/* Columns whose text may hold the separator. */
-static const char *const free_text[] = { "JobName", "Comment", "AdminComment", "SystemComment", "SubmitLine", "Constraints", "Extra", "WorkDir",
-					 "Reason", "Reservation", "StdOut", "StdErr", "StdIn", NULL };
-#define MAX_COLS 256
 #define MAX_NODES 20000 /* of one job */
 static const char *const set_names[] = { "cluster", "mps_per_gpu", "shards_per_gpu", "gpu_model", "usd_gpu_hour", "currency", "team", "project",
 					 "env", "workload", NULL };
@@ -35,11 +30,9 @@ struct sacct {
 	struct feed_run *r;
 	struct lines lines;
 	struct str header;
-	struct sv sep;		/* "|" or what the header uses */
-	size_t ncol;
+	struct sacct_cols cols;
 	int col[F_N];
-	int spill;		/* free-text column that takes what is too much, -1 = none */
-	struct sv cell[MAX_COLS];
+	struct sv cell[SACCT_COLS_MAX];
 	int utc_offset_s;
 	int64_t mps_per_gpu, shards_per_gpu;
 	dec usd_gpu_hour;
@@ -67,14 +60,6 @@ static void bad(struct sacct *s, int f, const char *fmt, ...)
 
 /* ---- the header --------------------------------------------------------------------------------------------------------- */
 
-static bool is_free_text(struct sv name)
-{
-	for (const char *const *f = free_text; *f; f++)
-		if (sv_ieq(name, sv_of(*f)))
-			return true;
-	return false;
-}
-
 static bool is_word_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '%' || c == '/';
@@ -92,43 +77,25 @@ static struct sv find_sep(struct sv header)
 	return (struct sv){ header.p + a, b - a };
 }
 
-static struct sv cut(struct sv text, struct sv sep, struct sv *rest)
-{
-	const char *at = text.n ? memmem(text.p, text.n, sep.p, sep.n) : NULL;
-
-	if (!at) {
-		*rest = SV_NULL;
-		return text;
-	}
-	*rest = (struct sv){ at + sep.n, (size_t)(text.p + text.n - at) - sep.n };
-	return (struct sv){ text.p, (size_t)(at - text.p) };
-}
-
 static int header_columns(struct sacct *s, struct err *err)
 {
 	struct sv rest = str_sv(&s->header);
-	int nfree = 0, lastfree = -1;
 
 	for (int f = 0; f < F_N; f++)
 		s->col[f] = -1;
-	for (; rest.p; s->ncol++) {
-		struct sv more, name = sv_trim(cut(rest, s->sep, &more));
-		struct sv pct;
-		if (!more.p && !name.n && s->ncol) /* `sacct -p` ends every line with the separator */
+	while (rest.p) {
+		struct sv more, pct, name = sv_trim(sacct_cut(rest, s->cols.sep, &more));
+		if (!more.p && !name.n && s->cols.ncol) /* `sacct -p` ends every line with the separator */
 			break;
-		if (s->ncol == MAX_COLS)
-			return err_set(err, -E2BIG, "'%s': more than %d columns", input_name(s->r->in), MAX_COLS);
+		if (s->cols.ncol == SACCT_COLS_MAX)
+			return err_set(err, -E2BIG, "'%s': more than %d columns", input_name(s->r->in), SACCT_COLS_MAX);
 		name = sv_cut(name, '%', &pct);
 		for (int f = 0; f < F_N; f++)
 			if (s->col[f] < 0 && sv_ieq(name, sv_of(field_names[f])))
-				s->col[f] = (int)s->ncol;
-		if (is_free_text(name)) {
-			nfree++;
-			lastfree = (int)s->ncol;
-		}
+				s->col[f] = (int)s->cols.ncol;
+		sacct_column(&s->cols, name);
 		rest = more;
 	}
-	s->spill = lastfree == (int)s->ncol - 1 || nfree == 1 ? lastfree : -1;
 	return 0;
 }
 
@@ -189,42 +156,14 @@ static int read_header(struct sacct *s, struct err *err)
 	if (rc == 0)
 		return err_set(err, -EINVAL, "'%s' is empty", input_name(s->r->in));
 	str_addsv(&s->header, line);
-	s->sep = find_sep(str_sv(&s->header));
-	if (!s->sep.n)
-		s->sep = SV("|");
+	s->cols.sep = find_sep(str_sv(&s->header));
+	if (!s->cols.sep.n)
+		s->cols.sep = SV("|");
 	rc = header_columns(s, err);
 	return rc < 0 ? rc : header_check(s, err);
 }
 
 /* ---- a row -------------------------------------------------------------------------------------------------------------- */
-
-/* Cut into cells; what is too much goes to the free text. 0, or -EDOM for a wrong number of cells. */
-static int split_row(struct sacct *s, struct sv line)
-{
-	size_t n = 0, extra;
-	struct sv rest, scan = line;
-
-	while (scan.p) { /* count first: only then it is known how much is too much */
-		cut(scan, s->sep, &rest);
-		n++;
-		scan = rest;
-	}
-	if (n == s->ncol + 1 && sv_ends(line, s->sep)) { /* -p */
-		line.n -= s->sep.n;
-		n--;
-	}
-	if (n < s->ncol || (n > s->ncol && s->spill < 0))
-		return -EDOM;
-	extra = n - s->ncol;
-	for (size_t i = 0; i < s->ncol; i++) {
-		struct sv c = cut(line, s->sep, &rest);
-		for (size_t e = 0; (int)i == s->spill && e < extra; e++)
-			c.n += s->sep.n + cut(rest, s->sep, &rest).n;
-		s->cell[i] = sv_trim(c);
-		line = rest;
-	}
-	return 0;
-}
 
 static struct sv get(const struct sacct *s, int f)
 {
@@ -531,8 +470,8 @@ static int rows_all(struct sacct *s, struct err *err)
 		feed_tick(s->r);
 		s->bad = NULL;
 		arena_free(&s->row);
-		if (split_row(s, line) < 0)
-			rc = feed_reject(s->r, s->lines.line, "", err, "has not the %zu columns of the header", s->ncol);
+		if (sacct_split(&s->cols, line, s->cell) < 0)
+			rc = feed_reject(s->r, s->lines.line, "", err, "has not the %zu columns of the header", s->cols.ncol);
 		else
 			rc = row(s, err);
 		if (rc < 0)

@@ -21,4 +21,17 @@ int tres_parse(struct sv text, struct tres_gpus *ret);
 /* "1g.10gb", "3g.20gb.me", "1c.3g.40gb": the name of a MIG profile. */
 bool tres_is_mig(struct sv type);
 
+/* Columns of an output, for cutting its rows. Zero-initialise, set sep, add the columns in order. */
+#define SACCT_COLS_MAX 256
+struct sacct_cols {
+	struct sv sep;
+	size_t ncol;
+	uint8_t shape[SACCT_COLS_MAX];
+};
+void sacct_column(struct sacct_cols *c, struct sv name); /* c->ncol < SACCT_COLS_MAX */
+/* Cut a row into cell[ncol]; separators within free text are put back. -EDOM where the number of cells cannot be made right. */
+int sacct_split(const struct sacct_cols *c, struct sv line, struct sv *cell);
+/* The text before the first sep; *rest {NULL,0} when there is none. */
+struct sv sacct_cut(struct sv text, struct sv sep, struct sv *rest);
+
 #endif

@@ -172,6 +172,35 @@ static void separator_in_text(void **state)
 	got_free(&g);
 }
 
+/* Several free texts, as --format=ALL gives them: the columns between them tell which one holds the separator. */
+static void separator_in_one_of_several_texts(void **state)
+{
+	static const char head[] = "JobID|Comment|Start|End|AllocTRES|SubmitLine|Suspended|TimelimitRaw|UID|User|WorkDir\n";
+	struct got g;
+	char text[1024];
+
+	snprintf(text, sizeof text,
+		 "%s1||2026-01-01T00:00:00|2026-01-01T01:00:00|gres/gpu=1|sbatch --wrap a | b | c|00:00:00|UNLIMITED|1000|ann|/home/ann\n"
+		 "2|x|y|2026-01-01T00:00:00|2026-01-01T01:00:00|gres/gpu=1|sbatch|00:00:00|UNLIMITED|1000|bob|/home/bob\n"
+		 "3||2026-01-01T00:00:00|2026-01-01T01:00:00|gres/gpu=1|sbatch|00:00:00|60|1000|cat|/home/c|at\n",
+		 head);
+	got_text(&g, "sacct", text, NULL);
+	assert_done(&g);
+	assert_int_equal(g.alloc.n, 3);
+	assert_sv(g.alloc.v[0].user, "ann");
+	assert_sv(g.alloc.v[1].user, "bob");
+	assert_sv(g.alloc.v[1].tags, "{\"comment\":\"x|y\"}");
+	assert_sv(g.alloc.v[2].user, "cat");
+	assert_int_equal(g.alloc.v[2].limit_ms, 3600000);
+	got_free(&g);
+
+	/* nobody can tell */
+	snprintf(text, sizeof text, "%s1||2026-01-01T00:00:00|x|2026-01-01T01:00:00|gres/gpu=1|sbatch|00:00:00|60|1000|ann|/home/ann\n", head);
+	got_text(&g, "sacct", text, NULL);
+	assert_int_equal(g.rc, -EINVAL);
+	got_free(&g);
+}
+
 static void other_formats(void **state)
 {
 	struct got g;
@@ -273,7 +302,7 @@ int main(void)
 		cmocka_unit_test(real_output),	     cmocka_unit_test(real_kinds_of_shares), cmocka_unit_test(attempts_of_one_job),
 		cmocka_unit_test(gpus_over_nodes),   cmocka_unit_test(arrays_and_het_jobs),  cmocka_unit_test(separator_in_text),
 		cmocka_unit_test(other_formats),     cmocka_unit_test(bad_rows),	     cmocka_unit_test(hostlists),
-		cmocka_unit_test(tres),
+		cmocka_unit_test(tres),	     cmocka_unit_test(separator_in_one_of_several_texts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
