@@ -147,7 +147,7 @@ static struct node read_node(const struct answer *r, struct arena *a)
 			      .has_usd_hour = !answer_null(r, 15) };
 }
 
-int store_nodes(struct store *s, const char *node, struct arena *a, struct node **ret, size_t *ret_n, struct err *err)
+static int read_nodes(struct store *s, struct arena *a, struct node **ret, size_t *ret_n, struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 }, key = { 0 };
@@ -158,10 +158,10 @@ int store_nodes(struct store *s, const char *node, struct arena *a, struct node 
 		e = store_load_reversed(s, err);
 	if (e)
 		return e;
-	str_addz(&sql, "SELECT * FROM node WHERE ($1 IS NULL OR node = $1)");
+	str_addz(&sql, "SELECT * FROM node WHERE true");
 	store_in_force(s, &sql);
 	str_addz(&sql, " ORDER BY node, from_ms, src");
-	e = answer_open(&r, s->con, sql.p, "read the nodes", false, err, "s", node);
+	e = answer_open(&r, s->con, sql.p, "read the nodes", false, err, "");
 	while (e == 0 && (e = answer_next(&r, err)) > 0) {
 		struct node n = read_node(&r, a);
 		str_clear(&key);
@@ -183,6 +183,83 @@ int store_nodes(struct store *s, const char *node, struct arena *a, struct node 
 	str_free(&sql);
 	str_free(&key);
 	return e;
+}
+
+/* All nodes, kept while nothing changes them: a rebuild asks for one node after another. */
+struct node_cache {
+	struct arena mem;
+	struct node *v;
+	size_t n;
+	int64_t given; /* rows that the batch had when this was read */
+};
+
+void node_cache_free(struct node_cache *c)
+{
+	if (c)
+		arena_free(&c->mem);
+	free(c);
+}
+
+static int cached_nodes(struct store *s, struct err *err)
+{
+	int64_t given = s->bulk[T_NODE] ? bulk_rows(s->bulk[T_NODE]) : 0;
+	if (s->nodes && s->nodes->given == given && s->reversed_loaded)
+		return 0;
+	struct node_cache *c = xcalloc(1, sizeof *c);
+	int r = read_nodes(s, &c->mem, &c->v, &c->n, err);
+	c->given = given;
+	node_cache_free(s->nodes);
+	s->nodes = c;
+	if (r) {
+		node_cache_free(c);
+		s->nodes = NULL;
+	}
+	return r;
+}
+
+static struct sv copy(struct arena *a, struct sv v)
+{
+	return v.p ? (struct sv){ arena_strn(a, v.p, v.n), v.n } : SV_NULL;
+}
+
+static struct node copy_node(struct arena *a, const struct node *n)
+{
+	struct node x = *n;
+	struct sv *const text[] = { &x.node, &x.provider, &x.region, &x.zone, &x.instance_type, &x.gpu_model, &x.cluster, &x.purchase,
+				    &x.resource_id, &x.gpu_ids, &x.currency };
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+		*text[i] = copy(a, *text[i]);
+	return x;
+}
+
+/* First of v[n] whose name is not before `name`; nodes without a name stand at the end. */
+static size_t first_node(const struct node *v, size_t n, struct sv name)
+{
+	size_t lo = 0, hi = n;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (v[mid].node.p && sv_cmp(v[mid].node, name) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+int store_nodes(struct store *s, const char *node, struct arena *a, struct node **ret, size_t *ret_n, struct err *err)
+{
+	int r = cached_nodes(s, err);
+	if (r)
+		return r;
+	const struct node_cache *c = s->nodes;
+	size_t from = node ? first_node(c->v, c->n, sv_of(node)) : 0, to = c->n;
+	for (to = node ? from : c->n; node && to < c->n && c->v[to].node.p && sv_is(c->v[to].node, node);)
+		to++;
+	*ret_n = to - from;
+	*ret = arena_alloc(a, *ret_n * sizeof **ret + 1);
+	for (size_t i = 0; i < *ret_n; i++)
+		(*ret)[i] = copy_node(a, &c->v[from + i]);
+	return 0;
 }
 
 static struct allocation read_allocation(const struct answer *r, struct arena *a)

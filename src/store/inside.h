@@ -14,11 +14,9 @@ static inline int64_t src_of(int64_t batch, int file)
 }
 
 struct telemetry;  /* telemetry.c */
-struct requests;   /* A copy of an array in the arena; never NULL. */
-void *store_give(struct arena *a, const void *v, size_t n, size_t size);
-
-/* requests.c */
+struct requests;   /* requests.c */
 struct reversals;  /* ledger.c */
+struct node_cache; /* facts.c */
 
 struct store {
 	char *dir, *command;
@@ -39,6 +37,8 @@ struct store {
 	struct requests *requests;
 	struct reversals *reversals;
 	int64_t scope_seq;
+	struct node_cache *nodes; /* facts.c; dropped when a batch begins or ends */
+	int64_t bill_gpu_rows;	  /* committed rows of bill_gpu, -1 = not asked yet */
 };
 
 /* The bulk appender of a table; only inside a transaction. NULL with err set on failure. */
@@ -49,9 +49,13 @@ int store_last_batch(struct store *s, struct err *err); /* fills in last_batch *
 int store_load_reversed(struct store *s, struct err *err);
 /* " AND src NOT IN (...)" or nothing; call store_load_reversed() before. */
 void store_in_force(const struct store *s, struct str *sql);
-bool store_src_in_force(const struct store *s, int64_t src);
 int store_not_in_tx(struct err *err);
 
+/* A copy of an array in the arena; never NULL. */
+void *store_give(struct arena *a, const void *v, size_t n, size_t size);
+
+/* facts.c */
+void node_cache_free(struct node_cache *c);
 /* requests.c */
 int requests_flush(struct store *s, struct err *err);
 void requests_free(struct requests *r);

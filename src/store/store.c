@@ -205,7 +205,7 @@ int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const cha
 	s->command = xstrdup(command ? command : "tare");
 	s->mode = mode;
 	s->lock_fd = -1;
-	s->last_batch = -1;
+	s->last_batch = s->bill_gpu_rows = -1;
 	r = lock_take(dir, mode == STORE_WRITE, wait_ms, s->command, &s->lock_fd, err);
 	if (r == 0)
 		r = mode == STORE_WRITE ? open_write(s, err) : open_read(s, wait_ms, err);
@@ -224,6 +224,7 @@ void store_close(struct store *s)
 	if (s->in_tx)
 		store_rollback(s);
 	telemetry_close(s);
+	node_cache_free(s->nodes);
 	close_db(s);
 	vec_free(&s->reversed);
 	if (s->lock_fd >= 0)
@@ -276,11 +277,6 @@ void store_in_force(const struct store *s, struct str *sql)
 		str_addz(sql, " AND src NOT IN (SELECT src FROM reversal)");
 }
 
-bool store_src_in_force(const struct store *s, int64_t src)
-{
-	return !s->reversed.n || !bsearch(&src, s->reversed.v, s->reversed.n, sizeof src, cmp_i64);
-}
-
 void *store_give(struct arena *a, const void *v, size_t n, size_t size)
 {
 	void *p = arena_alloc(a, n * size + 1);
@@ -304,6 +300,8 @@ int store_begin(struct store *s, int64_t *ret_batch, struct err *err)
 	if (r)
 		return r;
 	s->in_tx = true;
+	node_cache_free(s->nodes);
+	s->nodes = NULL;
 	s->batch = s->last_batch + 1;
 	s->scope_seq = 0;
 	*ret_batch = s->batch;
@@ -337,6 +335,9 @@ int store_settle(struct store *s, enum table t, struct err *err)
 
 static void drop_buffers(struct store *s)
 {
+	node_cache_free(s->nodes);
+	s->nodes = NULL;
+	s->bill_gpu_rows = -1;
 	writer_free(s->writer);
 	s->writer = NULL;
 	for (int t = 0; t < T_N; t++) {

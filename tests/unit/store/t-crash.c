@@ -97,13 +97,35 @@ static int64_t acknowledged(int fd)
 	return last;
 }
 
+/* Milliseconds from the start of an importer to its first acknowledged batch, on the machine as it is now. */
+static int64_t one_batch_ms(void)
+{
+	struct timespec a, b;
+	int ack[2];
+	int64_t batch;
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	assert_int_equal(pipe(ack), 0);
+	pid_t pid = fork();
+	if (pid == 0)
+		importer(ack[1]);
+	close(ack[1]);
+	assert_int_equal(read(ack[0], &batch, sizeof batch), sizeof batch);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(ack[0]);
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	return (b.tv_sec - a.tv_sec) * 1000 + (b.tv_nsec - a.tv_nsec) / 1000000 + 1;
+}
+
 static void killed(void **state)
 {
 	unsigned seed = (unsigned)time(NULL);
 	int64_t before = 0, total = 0;
 	const char *rounds = getenv("TARE_TEST_ROUNDS");
 	store_close(open_store(STORE_WRITE));
-	print_message("seed %u\n", seed);
+	int64_t ms = one_batch_ms();
+	before = whole_batches(STORE_READ);
+	print_message("seed %u, a batch takes %lld ms\n", seed, (long long)ms);
 	for (int i = 0; i < (rounds ? atoi(rounds) : 12); i++) {
 		int ack[2];
 		assert_int_equal(pipe(ack), 0);
@@ -113,7 +135,7 @@ static void killed(void **state)
 			importer(ack[1]);
 		}
 		close(ack[1]);
-		usleep(20000 + (useconds_t)(rand_r(&seed) % 1200000));
+		usleep((useconds_t)((int64_t)rand_r(&seed) % (ms * 2500)));
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 		int64_t said = acknowledged(ack[0]);
