@@ -214,14 +214,28 @@ static const char *source_of(struct book *b, const char *path)
 	return arena_printf(&b->mem, "file:%s", base ? base + 1 : path);
 }
 
+/* A newer export of a month's bill repeats the rows of the older one; parts of one export do not. Only the user knows which this is. */
+static int note_earlier(struct book *b, const struct batch_file *f, struct err *err)
+{
+	int64_t n = 0;
+	int rc = strncmp(f->source, "bill:", 5) ? 0 : store_source_count(b->store, f->kind, f->source, &n, err);
+
+	if (n)
+		feed_note(&b->now->report, "%lld earlier file%s of the same bill and month: if this is a newer export of it, rows count twice; "
+			  "then import it with --replace", (long long)n, n > 1 ? "s are" : " is");
+	return rc;
+}
+
 static int replace_earlier(struct book *b, const struct batch_file *f, struct err *err)
 {
 	struct scope_span *span;
 	size_t n = 0;
 	int files;
 
-	if (!b->opt.replace || !b->store)
+	if (!b->store)
 		return 0;
+	if (!b->opt.replace)
+		return note_earlier(b, f, err);
 	files = store_reverse_source(b->store, f->kind, f->source, &b->mem, &span, &n, err);
 	if (files < 0)
 		return files;
@@ -362,28 +376,56 @@ int book_add_rows(struct book *b, const char *name, const char *kind,
 
 /* ---- commit ------------------------------------------------------------------------------------------------------------------------ */
 
+/* Nodes by their records, and those that only jobs or samples name. */
+static int known_nodes(struct book *b, struct join_node **ret, size_t *ret_n, struct err *err)
+{
+	struct node *node;
+	struct series *series;
+	const char **scope;
+	struct intern seen = { 0 };
+	size_t n = 0, nseries = 0, nscope = 0, k = 0;
+	int rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
+
+	rc = rc ? rc : store_series(b->store, NULL, &b->mem, &series, &nseries, err);
+	rc = rc ? rc : store_allocation_scopes(b->store, &b->mem, &scope, &nscope, err);
+	if (rc)
+		return rc;
+	struct join_node *jn = arena_alloc(&b->mem, (n + nseries + nscope + 1) * sizeof *jn);
+	for (size_t i = 0; i < n; i++, k++) {
+		intern_add(&seen, node[i].node);
+		jn[k] = (struct join_node){ node[i].node, node[i].provider, node[i].resource_id, node[i].instance_type, node[i].zone };
+	}
+	for (size_t i = 0; i < nseries + nscope; i++) {
+		struct sv name = i < nseries ? series[i].key.node : sv_of(scope[i - nseries]);
+		size_t before = seen.n;
+		if (name.n && !sv_starts(name, SV("pool:")) && intern_add(&seen, name) == before)
+			jn[k++] = (struct join_node){ .node = name };
+	}
+	intern_free(&seen);
+	*ret = jn;
+	*ret_n = k;
+	return 0;
+}
+
 /* Bill resources whose node is known are spread over that node. */
 static int join_bills(struct book *b, struct err *err)
 {
-	struct node *node;
+	struct join_node *jn;
 	struct bill_resource *res;
 	size_t nnode = 0, nres = 0;
-	int rc = store_nodes(b->store, NULL, &b->mem, &node, &nnode, err);
+	int rc = store_bill_resources(b->store, &b->mem, &res, &nres, err);
 
-	rc = rc ? rc : store_bill_resources(b->store, &b->mem, &res, &nres, err);
 	if (rc || !nres)
 		return rc;
-	struct join_node *jn = arena_alloc(&b->mem, (nnode + 1) * sizeof *jn);
+	if ((rc = known_nodes(b, &jn, &nnode, err)))
+		return rc;
 	struct join_resource *jr = arena_alloc(&b->mem, nres * sizeof *jr);
 	struct join_match *m = arena_alloc(&b->mem, nres * sizeof *m);
-	for (size_t i = 0; i < nnode; i++)
-		jn[i] = (struct join_node){ node[i].node, node[i].provider, node[i].resource_id, node[i].instance_type, node[i].zone };
 	for (size_t i = 0; i < nres; i++)
 		jr[i] = (struct join_resource){ res[i].provider, res[i].resource_id, res[i].resource_name, res[i].tags };
 	join_match(b->opt.conf, jn, nnode, jr, nres, m);
 	for (size_t i = 0; i < nres && rc >= 0; i++) {
-		const char *scope = m[i].node >= 0 ? arena_sv(&b->mem, node[m[i].node].node)
-						   : arena_printf(&b->mem, "res:%.*s", SVF(res[i].resource_id));
+		const char *scope = m[i].node >= 0 ? arena_sv(&b->mem, jn[m[i].node].node) : arena_printf(&b->mem, "res:%.*s", SVF(res[i].resource_id));
 		if (sv_is(res[i].scope, scope))
 			continue;
 		dirty_mark(&b->dirty, res[i].scope, res[i].from_ms, res[i].to_ms);
@@ -512,8 +554,7 @@ int book_commit(struct book *b, struct err *err)
 		return 0;
 	}
 	rc = find_horizon(b, &before, err);
-	if (!rc && (b->saw_bills || b->saw_nodes))
-		rc = join_bills(b, err);
+	rc = rc ? rc : join_bills(b, err);
 	rc = rc ? rc : mark_nodes(b, before, err);
 	rc = rc ? rc : find_pooled(b, err);
 	rc = rc ? rc : direct_flush(b->direct, err);

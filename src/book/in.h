@@ -33,7 +33,7 @@ struct book {
 	int nfile;		    /* number of the file being read */
 	struct book_file *now;	    /* its report */
 	struct direct *direct;
-	bool saw_bills, saw_nodes, saw_prices, saw_requests;
+	bool saw_prices;
 	bool noted_ahead;
 	int64_t ahead_ms;	    /* how far rows are ahead of this machine's clock */
 	int64_t data_end_ms;	    /* latest instant that rows of the batch speak of, UNKNOWN_MS */

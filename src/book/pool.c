@@ -53,7 +53,7 @@ struct sum {
 	__int128 pico_ms[BASIS_N];    /* from rates */
 	bool has[BASIS_N], any;
 	struct sv purchase, currency;
-	bool mixed;
+	bool mixed, from_bill_alone;
 	enum quality quality;
 	enum priced priced;
 };
@@ -66,7 +66,9 @@ static void add_piece(struct sum *s, struct walker *w, const struct paid_piece *
 		s->currency = q->currency;
 		s->quality = q->quality;
 		s->priced = q->priced;
+		s->from_bill_alone = true;
 	}
+	s->from_bill_alone &= q->from_bill_alone;
 	s->mixed |= s->any && !sv_eq(s->purchase, q->purchase);
 	s->any = true;
 	s->quality = q->quality > s->quality ? q->quality : s->quality;
@@ -104,7 +106,7 @@ static void put_piece(struct paid_node *p, const struct sum *s, int64_t from, in
 	struct paid_piece *q = vec_push(&p->piece);
 
 	*q = (struct paid_piece){ .from_ms = from, .to_ms = to, .purchase = s->mixed ? SV("mixed") : s->purchase, .currency = s->currency,
-				  .quality = s->quality, .priced = s->priced, .recorded = true, .gpu_milli = s->gpu_milli };
+				  .quality = s->quality, .priced = s->priced, .recorded = true, .from_bill_alone = s->from_bill_alone, .gpu_milli = s->gpu_milli };
 	for (int b = 0; b < BASIS_N; b++) {
 		if (!s->has[b])
 			continue;

@@ -54,6 +54,11 @@ struct post {
 	const struct owned_conf *metered; /* owned hardware whose energy is measured, or NULL */
 };
 
+static bool has_prefix(const char *scope, const char *prefix)
+{
+	return !strncmp(scope, prefix, strlen(prefix));
+}
+
 /* ---- owners --------------------------------------------------------------------------------------------------------------------- */
 
 static size_t add_owner(struct post *p, const struct owner *o)
@@ -383,16 +388,15 @@ static void bind_free(struct post *p, struct holding *h)
 /* Whether the node's time can be closed card by card. */
 static bool bind_cards(struct post *p, bool recorded)
 {
-	bool loose = false;
+	bool named = false;
 
 	for (size_t i = 0; i < p->hold.n; i++) {
 		struct holding *h = &p->hold.v[i];
 		if (h->raw->gpu_ids.n)
 			bind_named(p, h, recorded);
-		if (!h->ncard && h->a.gpus_milli < (int64_t)p->card.n * 1000)
-			loose = true;
+		named |= h->ncard > 0;
 	}
-	if (!p->card.n || (loose && !p->nseries))
+	if (!p->card.n || (!named && !p->nseries)) /* nobody tells the cards apart: the node is a pool of them */
 		return false;
 	for (size_t i = 0; i < p->hold.n; i++)
 		if (!p->hold.v[i].ncard)
@@ -501,6 +505,10 @@ static void stretch(const struct post *p, const struct paid_piece *q, size_t n, 
 		.unheld_state = q->from_bill_alone ? STATE_UNKNOWN : STATE_UNALLOCATED,
 		.unheld_cause = q->from_bill_alone ? CAUSE_NONE : CAUSE_FREE,
 	};
+	if (q->from_bill_alone && p->hold.n) { /* jobs of this machine are known, so the rest of its time is known to be nobody's */
+		t->unheld_state = STATE_UNALLOCATED;
+		t->unheld_cause = CAUSE_FREE;
+	}
 	t->gpus_milli = !n ? (q->gpu_milli ? q->gpu_milli : p->paid.gpu_milli) : n == 1 ? (p->paid.gpu_milli < 1000 ? p->paid.gpu_milli : 1000) : 1000;
 	for (int b = 0; b < BASIS_N; b++) {
 		t->has_amount[b] = q->has_amount[b];
@@ -742,13 +750,32 @@ static int post_unrecorded_pool(struct post *p, struct err *err)
 	return rc;
 }
 
+/* Rates become exact amounts per hour: a node's price need not divide by its cards. */
+static int exact_hours(struct post *p, struct err *err)
+{
+	struct paid_node m = { 0 };
+	int rc = 0;
+
+	paid_merge(&p->mem, &p->paid, 1, p->book->opt.conf->currency, &m);
+	vec_free(&p->paid.piece);
+	p->paid.piece.v = m.piece.v;
+	p->paid.piece.n = m.piece.n;
+	p->paid.piece.cap = m.piece.cap;
+	for (size_t i = 0; i < m.rest.n && !rc; i++) {
+		m.rest.v[i].scope = p->scope;
+		rc = store_add_remainder(p->book->store, &m.rest.v[i], err);
+	}
+	vec_free(&m.rest);
+	return rc;
+}
+
 static int post_recorded_pool(struct post *p, struct err *err)
 {
+	int rc = has_prefix(p->scope, "pool:") ? 0 : exact_hours(p, err); /* pools are merged already */
 	struct attrib_paid *paid = arena_alloc(&p->mem, (p->paid.piece.n + 1) * sizeof *paid);
 	struct attrib_alloc *a = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *a);
 	struct sv currency[8];
 	size_t ncur = currencies(p, currency), unheld = owner_of_unheld(p);
-	int rc = 0;
 
 	for (size_t i = 0; i < p->hold.n; i++)
 		a[i] = p->hold.v[i].a;
@@ -763,11 +790,6 @@ static int post_recorded_pool(struct post *p, struct err *err)
 }
 
 /* ---- a scope ---------------------------------------------------------------------------------------------------------------------------- */
-
-static bool has_prefix(const char *scope, const char *prefix)
-{
-	return !strncmp(scope, prefix, strlen(prefix));
-}
 
 static bool widen(struct post *p, int64_t from_ms, int64_t to_ms)
 {

@@ -59,7 +59,6 @@ static int sink_node(void *ctx, const struct node *n, struct err *err)
 
 	if (check_clock(b, "node", n->node, n->from_ms, err))
 		return -ERANGE;
-	b->saw_nodes = true;
 	if (n->to_ms == UNKNOWN_MS || n->to_ms <= b->opt.now_ms) /* a lease may end in the future; data do not */
 		covers(b, n->to_ms);
 	if (n->to_ms != UNKNOWN_MS)
@@ -111,7 +110,6 @@ static int sink_request(void *ctx, const struct request_row *r, struct err *err)
 
 	if (check_clock(b, "a request to", r->service, r->t_ms, err))
 		return -ERANGE;
-	b->saw_requests = true;
 	intern_add(&b->services, r->service);
 	return b->store ? store_add_request(b->store, b->nfile, r, err) : 0;
 }
@@ -150,7 +148,6 @@ static int sink_bill(void *ctx, const struct bill_line *l, struct err *err)
 	char buf[1024];
 	int rc;
 
-	b->saw_bills = true;
 	note_source(b, l);
 	if (!b->store)
 		return 0;

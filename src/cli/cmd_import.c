@@ -116,6 +116,8 @@ static void print_people(struct str *out, const struct book_file *const *files, 
 				str_addf(out, "   (%lld rows without)", (long long)r->sums.v[k].unknown);
 			str_addc(out, '\n');
 		}
+		for (size_t k = 0; k < r->skip_reasons.n; k++)
+			str_addf(out, "    skipped: %lld, %s\n", (long long)r->skip_reasons.v[k].rows, r->skip_reasons.v[k].reason);
 		for (size_t k = 0; k < r->rejects.n && k < 10; k++)
 			str_addf(out, "    rejected: line %lld, %s: %s\n", (long long)r->rejects.v[k].line, r->rejects.v[k].field, r->rejects.v[k].reason);
 		if (r->rejects.n > 10)

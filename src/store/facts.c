@@ -444,6 +444,15 @@ static int files_of_source(struct store *s, const char *kind, const char *source
 	return e;
 }
 
+int store_source_count(struct store *s, const char *kind, const char *source, int64_t *ret, struct err *err)
+{
+	srcs src = { 0 };
+	int e = files_of_source(s, kind, source, &src, err);
+	*ret = (int64_t)src.n;
+	vec_free(&src);
+	return e;
+}
+
 static int spans_of(struct store *s, const char *select, const struct str *list, struct arena *a, spans *out, struct err *err)
 {
 	struct answer r;

@@ -52,6 +52,8 @@ void store_rollback(struct store *s);
 
 /* The report_json of an earlier import of the same hash that is still in force; *ret NULL if there is none. In arena a. */
 int store_batch_by_hash(struct store *s, const char *hash, struct arena *a, const char **ret_json, int64_t *ret_batch, struct err *err);
+/* How many files in force, imported before this batch, have this source: more than none means that rows may count twice without --replace. */
+int store_source_count(struct store *s, const char *kind, const char *source, int64_t *ret, struct err *err);
 /* (The scope "bill:<batch>/<file>" of each reversed bill file is among those that come back.)
  * Inside a transaction: take all raw rows of earlier files with this source out of force (append-only: a reversal row naming the file). Their scopes
  * and time span come back so that the caller rebuilds the ledger there. Returns how many files were reversed. */
