@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@ int cli_fail(const struct err *err)
 	fprintf(stderr, "tare: %s\n", err->msg[0] ? err->msg : "failed");
 	for (const char *p = err->hint; *p;) { /* hints may have several lines: all are indented alike */
 		const char *end = strchrnul(p, '\n');
-		fprintf(stderr, "      %c%.*s\n", p == err->hint ? toupper((unsigned char)*p) : *p, (int)(end - p) - 1, p + 1);
+		if (end > p)
+			fprintf(stderr, "      %c%.*s\n", p == err->hint ? toupper((unsigned char)*p) : *p, (int)(end - p) - 1, p + 1);
 		p = *end ? end + 1 : end;
 	}
 	return EXIT_ERROR;
@@ -354,11 +356,35 @@ static int unknown_command(const char *word)
 	return cli_fail(&err);
 }
 
+/* `tare --db X report` is `tare report --db X`: bring the command to the front. Only options that mean the same everywhere may come before it. */
+static void command_first(int argc, char **argv)
+{
+	int i = 1;
+
+	while (i < argc && argv[i][0] == '-' && argv[i][1] && !command_of(argv[i])) {
+		const struct cli_opt *o = cli_common_opts;
+		size_t n = strcspn(argv[i] + 2, "=");
+		while (o->name && !(argv[i][1] == '-' ? strlen(o->name) == n && !memcmp(o->name, argv[i] + 2, n) : o->letter == argv[i][1]))
+			o++;
+		if (!o->name)
+			return; /* the word is named as unknown */
+		i += 1 + (o->arg && !strchr(argv[i], '=') && !(argv[i][1] != '-' && argv[i][2]));
+	}
+	if (i >= argc)
+		return;
+	char *command = argv[i];
+	memmove(&argv[2], &argv[1], (size_t)(i - 1) * sizeof *argv);
+	argv[1] = command;
+}
+
 int cli_main(int argc, char **argv)
 {
 	struct cli c = { 0 };
 	int rc;
 
+	signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error like a full disk, not a kill */
+	signal(SIGPIPE, SIG_IGN);
+	command_first(argc, argv);
 	if (argc < 2)
 		c.cmd = cli_find("help");
 	else

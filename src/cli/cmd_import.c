@@ -158,12 +158,24 @@ static int run_prom(void *ctx, const struct feed_sink *sink, struct feed_report 
 	return feed_prometheus_run(&p->opt, sink, report, err);
 }
 
+static void on_steps(void *ctx, const char *label, int64_t done, int64_t of)
+{
+	struct prom *p = ctx;
+	char text[80];
+
+	snprintf(text, sizeof text, "%s, %lld of %lld steps", label, (long long)done, (long long)of);
+	cli_progress(p->cli, text, done, 0, -1);
+}
+
 static int add_prometheus(struct cli *c, struct book *b, const char *url, const struct book_file **ret, struct err *err)
 {
 	struct prom p = { .cli = c };
-	const char *step = cli_value(c, "step");
+	const char *step = cli_value(c, "step"), *cluster = cli_value(c, "cluster");
 
 	p.opt.url = url;
+	p.opt.cluster = cluster;
+	p.opt.progress = on_steps;
+	p.opt.progress_ctx = &p;
 	p.opt.since_ms = c->since_ms == INT64_MIN ? c->now_ms - 30 * MS_DAY : c->since_ms;
 	p.opt.until_ms = c->until_ms == INT64_MAX ? c->now_ms : c->until_ms;
 	if (step && tm_parse_span(sv_of(step), &p.opt.step_ms) < 0)
@@ -243,6 +255,7 @@ static const struct cli_opt opts[] = {
 	{ "replace", NULL, "take out what an earlier file of the same bill and month, or of the same name, brought", 0, false, NULL },
 	{ "prometheus", "URL", "read the history of a Prometheus server over --since..--until (default 30d)", 0, false, NULL },
 	{ "step", "SPAN", "resolution asked of Prometheus (default 60s)", 0, false, NULL },
+	{ "cluster", "NAME", "cluster of series that have no such label (prometheus)", 0, false, NULL },
 	{ 0 },
 };
 
@@ -259,7 +272,8 @@ const struct cli_cmd cmd_import_def = {
 		    "tare import --prometheus http://127.0.0.1:9090 --since 30d\n"
 		    "tare import --dry-run -o json bill.parquet",
 	.about = "All files of one call are imported, or none. Importing the same file twice changes nothing.\n"
-		 "CSV, Parquet and JSON lines are read for the tabular kinds; .gz and .zst as they are.\n\n"
+		 "CSV, Parquet and JSON lines are read for the tabular kinds; .gz and .zst as they are.\n"
+		 "A bearer token for Prometheus comes from TARE_PROMETHEUS_TOKEN or the file TARE_PROMETHEUS_TOKEN_FILE names.\n\n"
 		 "Kinds:\n"
 		 "  bills      focus (1.0 to 1.3), aws-cur (2.0 and legacy), azure-cost, gcp-billing\n"
 		 "  jobs       sacct (sacct -P), opencost (allocation JSON), allocations\n"

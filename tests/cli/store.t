@@ -1,6 +1,7 @@
 The store: one command writes at a time, and a store of a newer version is left alone.
 
   $ tare import -q $FILES/files/nodes.csv $FILES/files/jobs.csv; ls $TARE_DB
+  control.db
   facts.duckdb
   lock
   telemetry.db
