@@ -95,7 +95,8 @@ static int cut_line(struct table *t, char **cell, int max)
 		if (n < max)
 			cell[n] = p;
 		n++;
-		p += strcspn(p, ",\r\n");
+		while (*p && *p != ',' && *p != '\r' && *p != '\n') /* not strcspn(): checked builds measure the whole rest of the file at every call */
+			p++;
 		char end = *p;
 		*p = 0;
 		if (end == ',') {
