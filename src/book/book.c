@@ -6,7 +6,6 @@
 
 #include <xxhash.h>
 
-#include "base/jw.h"
 #include "base/tm.h"
 #include "book/in.h"
 
@@ -109,102 +108,6 @@ static const char *identity(struct book *b, const char *content_hash)
 	return hex;
 }
 
-static void json_rejects(struct jw *w, const struct feed_report *r)
-{
-	jw_key(w, "rejects");
-	jw_arr(w);
-	for (size_t i = 0; i < r->rejects.n; i++) {
-		jw_obj(w);
-		jw_key(w, "line");
-		jw_int(w, r->rejects.v[i].line);
-		jw_key(w, "field");
-		jw_str(w, r->rejects.v[i].field);
-		jw_key(w, "reason");
-		jw_str(w, r->rejects.v[i].reason);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
-	jw_key(w, "skipped");
-	jw_arr(w);
-	for (size_t i = 0; i < r->skipped.n; i++) {
-		jw_obj(w);
-		jw_key(w, "line");
-		jw_int(w, r->skipped.v[i].line);
-		jw_key(w, "key");
-		jw_str(w, r->skipped.v[i].key);
-		jw_key(w, "reason");
-		jw_str(w, r->skipped.v[i].reason);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
-}
-
-static void json_sums(struct jw *w, const struct feed_report *r)
-{
-	jw_key(w, "sums");
-	jw_obj(w);
-	for (size_t i = 0; i < r->sums.n; i++) {
-		jw_key(w, r->sums.v[i].name);
-		jw_dec(w, r->sums.v[i].sum);
-	}
-	jw_end_obj(w);
-	jw_key(w, "unknown");
-	jw_obj(w);
-	for (size_t i = 0; i < r->sums.n; i++)
-		if (r->sums.v[i].unknown) {
-			jw_key(w, r->sums.v[i].name);
-			jw_int(w, r->sums.v[i].unknown);
-		}
-	jw_end_obj(w);
-}
-
-static void json_span(struct jw *w, const char *key, int64_t ms)
-{
-	jw_key(w, key);
-	if (ms == UNKNOWN_MS)
-		jw_null(w);
-	else
-		jw_time(w, ms);
-}
-
-static const char *json_of(struct book *b, const struct book_file *f)
-{
-	const struct feed_report *r = &f->report;
-	struct str out = { 0 };
-	struct jw w;
-	const char *ret;
-
-	jw_init(&w, &out, 0);
-	jw_obj(&w);
-	jw_key(&w, "file");
-	jw_str(&w, r->file);
-	jw_key(&w, "kind");
-	jw_str(&w, r->kind);
-	jw_key(&w, "rows_read");
-	jw_int(&w, r->rows_read);
-	jw_key(&w, "rows_kept");
-	jw_int(&w, r->rows_kept);
-	jw_key(&w, "rows_rejected");
-	jw_int(&w, r->rows_rejected);
-	jw_key(&w, "rows_skipped");
-	jw_int(&w, r->rows_skipped);
-	json_rejects(&w, r);
-	json_sums(&w, r);
-	jw_key(&w, "gpu_seconds");
-	jw_num(&w, f->gpu_seconds, 3);
-	json_span(&w, "from", r->from_ms);
-	json_span(&w, "to", r->to_ms);
-	jw_key(&w, "notes");
-	jw_arr(&w);
-	for (size_t i = 0; i < r->notes.n; i++)
-		jw_str(&w, r->notes.v[i]);
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	ret = arena_sv(&b->mem, str_sv(&out));
-	str_free(&out);
-	return ret;
-}
-
 /* What --replace replaces. A file of several bills or months has no single source: its own name, as for all other kinds. */
 static const char *source_of(struct book *b, const char *path)
 {
@@ -273,7 +176,7 @@ static int keep(struct book *b, struct book_file *f, const char *hash, struct er
 
 	if (rc < 0)
 		return rc;
-	f->json = json_of(b, f);
+	f->json = book_file_json(&b->mem, f);
 	row.report_json = f->json;
 	*vec_push(&b->row) = row;
 	b->nfile++;

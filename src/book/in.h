@@ -47,6 +47,9 @@ struct book {
 
 void book_sink(struct book *b, struct feed_sink *ret);
 
+/* summary.c; in mem */
+const char *book_file_json(struct arena *mem, const struct book_file *f);
+
 /* direct.c */
 struct direct *direct_new(struct book *b);
 void direct_free(struct direct *d);
