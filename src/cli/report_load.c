@@ -19,7 +19,7 @@ static int bad_dim(const char *word, struct err *err)
 	if (near)
 		err_hint(err, "Did you mean '%s'?", near);
 	else
-		err_hint(err, "kind team project env workload user job run cluster node provider region gpu_model gpu\n"
+		err_hint(err, "Dimensions: kind team project env workload user job run cluster node provider region gpu_model gpu\n"
 			      "purchase state cause quality hour day month or tag:KEY");
 	return -EINVAL;
 }
