@@ -1,3 +1,8 @@
+#ifdef __has_feature /* clang's way to say what gcc says with __SANITIZE_ADDRESS__ */
+#if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
 #include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
