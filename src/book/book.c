@@ -41,12 +41,16 @@ int book_begin(struct store *s, const struct book_opt *opt, struct book **ret, s
 
 	b->store = s;
 	b->opt = *opt;
-	b->data_end_ms = UNKNOWN_MS;
+	b->before_ms = b->ledger_from_ms = b->ledger_to_ms = UNKNOWN_MS;
 	b->owners = owner_resolver_new(opt->conf);
 	b->direct = direct_new(b);
 	rc = catalog_open(NULL, &b->catalog, err);
 	rc = rc ? rc : load_prices(b, err);
 	rc = rc ? rc : load_services(b, err);
+	if (!rc && s)
+		rc = store_data_end(s, opt->now_ms, &b->before_ms, err);
+	if (!rc && s)
+		rc = pooling_find(b, &b->pooled_before, err);
 	if (!rc && s) {
 		rc = store_begin(s, &b->batch, err);
 		b->begun = !rc;
@@ -75,7 +79,8 @@ void book_free(struct book *b)
 	dirty_free(&b->dirty);
 	intern_free(&b->sources);
 	intern_free(&b->services);
-	intern_free(&b->pooled);
+	pooling_free(&b->pooling);
+	pooling_free(&b->pooled_before);
 	owner_resolver_free(b->owners);
 	catalog_free(b->catalog);
 	arena_free(&b->mem);
@@ -338,83 +343,64 @@ static int join_bills(struct book *b, struct err *err)
 	return rc < 0 ? rc : 0;
 }
 
-/* How far the data reach; open nodes are paid and running jobs run until then, never into the future. */
-static int find_horizon(struct book *b, int64_t *ret_before, struct err *err)
+/*
+ * How far the data reach; open nodes are paid and running jobs run until then, never into the future. It hangs on the facts in force alone, so that
+ * the order in which they came does not matter; where nothing says more than that a node is there, it is now.
+ */
+static int find_horizon(struct book *b, struct err *err)
 {
-	int64_t from, to;
-	int rc = store_ledger_span(b->store, &from, &to, err);
+	int rc = store_ledger_span(b->store, &b->ledger_from_ms, &b->ledger_to_ms, err);
 
-	*ret_before = to;
-	b->horizon_ms = b->data_end_ms;
-	if (to != UNKNOWN_MS && (b->horizon_ms == UNKNOWN_MS || to > b->horizon_ms))
-		b->horizon_ms = to;
+	rc = rc ? rc : store_data_end(b->store, b->opt.now_ms, &b->horizon_ms, err);
 	if (b->horizon_ms == UNKNOWN_MS)
 		b->horizon_ms = b->opt.now_ms;
+	if (b->before_ms == UNKNOWN_MS && b->ledger_to_ms != UNKNOWN_MS) /* it was the time of that import, within the last hour that was posted */
+		b->before_ms = b->ledger_to_ms - MS_HOUR;
 	return rc;
 }
 
-/* Open nodes go on to the new horizon; new prices change what every node without a bill costs. */
-static int mark_nodes(struct book *b, int64_t before_ms, struct err *err)
+/* What lies between the old horizon and the new one, and reaches there; also when the data reach less far than was thought. */
+static void mark_horizon(struct book *b, struct sv scope, int64_t from_ms, int64_t to_ms)
+{
+	int64_t lo = b->before_ms < b->horizon_ms ? b->before_ms : b->horizon_ms, hi = b->before_ms < b->horizon_ms ? b->horizon_ms : b->ledger_to_ms;
+
+	if (b->before_ms != UNKNOWN_MS && b->before_ms != b->horizon_ms && lo < hi && from_ms < hi && to_ms > lo)
+		dirty_mark(&b->dirty, scope, from_ms > lo ? from_ms : lo, hi);
+}
+
+/* Open nodes and running jobs go on to the new horizon; new prices change what every node without a bill costs. */
+static int mark_open(struct book *b, struct err *err)
 {
 	struct node *node;
-	size_t n = 0;
+	struct scope_span *job;
+	size_t n = 0, njob = 0;
 	int rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
+
+	rc = rc ? rc : store_running(b->store, &b->mem, &job, &njob, err);
+	for (size_t i = 0; i < n && !rc; i++) {
+		bool open = node[i].to_ms == UNKNOWN_MS || node[i].to_ms > b->opt.now_ms;
+		if (b->saw_prices && !node[i].has_usd_hour)
+			dirty_mark(&b->dirty, node[i].node, node[i].from_ms, open ? b->horizon_ms : node[i].to_ms);
+		mark_horizon(b, node[i].node, node[i].from_ms, node[i].to_ms == UNKNOWN_MS ? INT64_MAX : node[i].to_ms);
+	}
+	for (size_t i = 0; i < njob && !rc; i++)
+		mark_horizon(b, sv_of(job[i].scope), job[i].from_ms, INT64_MAX);
+	return rc;
+}
+
+/* Jobs and nodes that are told otherwise than before: what the older word covered is rebuilt too. */
+static int mark_told_anew(struct book *b, struct err *err)
+{
+	struct scope_span *span;
+	size_t n = 0;
+	int rc = store_told_anew(b->store, &b->mem, &span, &n, err);
 
 	for (size_t i = 0; i < n && !rc; i++) {
-		bool open = node[i].to_ms == UNKNOWN_MS;
-		int64_t to = open ? b->horizon_ms : node[i].to_ms;
-		if (b->saw_prices && !node[i].has_usd_hour)
-			dirty_mark(&b->dirty, node[i].node, node[i].from_ms, to);
-		else if (open && before_ms != UNKNOWN_MS && before_ms < to)
-			dirty_mark(&b->dirty, node[i].node, before_ms > node[i].from_ms ? before_ms : node[i].from_ms, to);
+		int64_t from = span[i].from_ms;
+		if (from <= INT64_MIN + 1 && b->ledger_from_ms == UNKNOWN_MS)
+			continue; /* nothing was posted */
+		dirty_mark(&b->dirty, sv_of(span[i].scope), from <= INT64_MIN + 1 ? b->ledger_from_ms : from, span[i].to_ms);
 	}
-	return rc;
-}
-
-static bool in_pool(struct book *b, const struct node *n, struct sv pool)
-{
-	struct sv model, cluster = sv_cut((struct sv){ pool.p + 5, pool.n - 5 }, '/', &model);
-	const struct gpu_spec *x = catalog_gpu(b->catalog, n->gpu_model), *y = catalog_gpu(b->catalog, model);
-
-	if (!sv_eq(n->cluster, cluster) || !cluster.n)
-		return false;
-	return !model.n || sv_ieq(model, n->gpu_model) || (x && x == y);
-}
-
-/*
- * Nodes of a cluster whose jobs name no nodes are closed together with those jobs, unless jobs or samples name the node after all. When one is
- * touched its pool is rebuilt, and what stood under its own name goes.
- */
-static int find_pooled(struct book *b, struct err *err)
-{
-	struct node *node;
-	struct series *series;
-	const char **pool;
-	size_t n = 0, npool = 0, nseries = 0;
-	struct intern own = { 0 };
-	int rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
-
-	rc = rc ? rc : store_allocation_scopes(b->store, &b->mem, &pool, &npool, err);
-	rc = rc ? rc : store_series(b->store, NULL, &b->mem, &series, &nseries, err);
-	for (size_t i = 0; i < nseries && !rc; i++)
-		intern_add(&own, series[i].key.node);
-	for (size_t i = 0; i < npool && !rc; i++)
-		intern_add(&own, sv_of(pool[i]));
-	for (size_t i = 0; i < n && !rc; i++)
-		for (size_t k = 0; k < npool; k++) {
-			struct sv p = sv_of(pool[k]);
-			if (!sv_starts(p, SV("pool:")) || intern_find(&own, node[i].node) >= 0 || !in_pool(b, &node[i], p))
-				continue;
-			int64_t to = node[i].to_ms == UNKNOWN_MS ? b->horizon_ms : node[i].to_ms;
-			bool node_dirty = intern_find(&b->dirty.scope, node[i].node) >= 0, pool_dirty = intern_find(&b->dirty.scope, p) >= 0;
-			intern_add(&b->pooled, node[i].node);
-			if (node_dirty || pool_dirty) {
-				dirty_mark(&b->dirty, p, node[i].from_ms, to);
-				dirty_mark(&b->dirty, node[i].node, node[i].from_ms, to);
-			}
-			break;
-		}
-	intern_free(&own);
 	return rc;
 }
 
@@ -426,6 +412,7 @@ static int by_name(const void *a, const void *b)
 static int post_dirty(struct book *b, struct err *err)
 {
 	size_t n = b->dirty.scope.n;
+	int64_t end = b->ledger_to_ms > b->horizon_ms ? b->ledger_to_ms : b->horizon_ms;
 	struct sv *name = arena_alloc(&b->mem, (n + 1) * sizeof *name);
 	int rc = store_series(b->store, "", &b->mem, &b->loose, &b->nloose, err);
 
@@ -434,8 +421,8 @@ static int post_dirty(struct book *b, struct err *err)
 	qsort(name, n, sizeof *name, by_name);
 	for (size_t i = 0; i < n && !rc; i++) {
 		struct span s = b->dirty.span[intern_find(&b->dirty.scope, name[i])];
-		if (s.to_ms > b->horizon_ms)
-			s.to_ms = b->horizon_ms;
+		if (s.to_ms > end)
+			s.to_ms = end;
 		if (b->opt.progress)
 			b->opt.progress(b->opt.progress_ctx, "posting the ledger", (int64_t)i, -1, -1);
 		if (s.from_ms < s.to_ms)
@@ -446,7 +433,6 @@ static int post_dirty(struct book *b, struct err *err)
 
 int book_commit(struct book *b, struct err *err)
 {
-	int64_t before = UNKNOWN_MS;
 	int rc;
 
 	if (!b->store)
@@ -456,10 +442,11 @@ int book_commit(struct book *b, struct err *err)
 		b->begun = false;
 		return 0;
 	}
-	rc = find_horizon(b, &before, err);
+	rc = find_horizon(b, err);
 	rc = rc ? rc : join_bills(b, err);
-	rc = rc ? rc : mark_nodes(b, before, err);
-	rc = rc ? rc : find_pooled(b, err);
+	rc = rc ? rc : mark_told_anew(b, err);
+	rc = rc ? rc : mark_open(b, err);
+	rc = rc ? rc : pooling_mark(b, err);
 	rc = rc ? rc : direct_flush(b->direct, err);
 	rc = rc ? rc : post_dirty(b, err);
 	rc = rc ? rc : store_commit(b->store, b->opt.now_ms, b->opt.command, b->row.v, b->row.n, err);

@@ -17,6 +17,16 @@ struct dirty {
 uint32_t dirty_mark(struct dirty *d, struct sv scope, int64_t from_ms, int64_t to_ms);
 void dirty_free(struct dirty *d);
 
+/* Which pool closes the time of a node (pooling.c). */
+struct pooling {
+	struct intern node, pool;
+	VEC(uint32_t) of; /* [node.n] its pool */
+};
+int pooling_find(struct book *b, struct pooling *ret, struct err *err); /* by the facts in force */
+int pooling_mark(struct book *b, struct err *err); /* fills b->pooling and marks what moved since b->pooled_before */
+struct sv pooling_of(const struct pooling *g, struct sv node); /* {NULL,0}: none, the node is closed by itself */
+void pooling_free(struct pooling *g);
+
 struct direct; /* entries of bill lines that are no GPU time, summed until they are posted (direct.c) */
 
 struct book {
@@ -36,11 +46,12 @@ struct book {
 	bool saw_prices;
 	bool noted_ahead;
 	int64_t ahead_ms;	    /* how far rows are ahead of this machine's clock */
-	int64_t data_end_ms;	    /* latest instant that rows of the batch speak of, UNKNOWN_MS */
 	int64_t horizon_ms;	    /* how far open nodes and running jobs are known to have gone on */
+	int64_t before_ms;	    /* the horizon before this batch, UNKNOWN_MS = there was none */
+	int64_t ledger_from_ms, ledger_to_ms; /* span of the entries before this batch, both UNKNOWN_MS */
 	struct series *loose;	    /* [nloose] series of cards without a node, loaded once for the rebuild */
 	size_t nloose;
-	struct intern pooled;	    /* nodes whose time is closed as part of a pool ("cluster/model") */
+	struct pooling pooling, pooled_before; /* nodes whose time is closed as part of a pool, now and before this batch */
 	struct intern sources;	    /* "bill:<provider>:<account>:<period>" of the file being read */
 	struct intern services;	    /* names that request logs know */
 };

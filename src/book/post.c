@@ -318,6 +318,26 @@ static bool widen(struct post *p, int64_t from_ms, int64_t to_ms)
 	return grew;
 }
 
+/* The bill lines of a pool stand under the names of its nodes. */
+static int widen_by_pooled(struct post *p, bool *grew, struct err *err)
+{
+	const struct book *b = p->book;
+	struct arena mem = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; i < b->pooling.node.n && !rc; i++) {
+		struct bill_line *line;
+		size_t n = 0;
+		if (!sv_is(b->pooling.pool.text[b->pooling.of.v[i]], p->scope))
+			continue;
+		rc = store_bill_gpu(b->store, arena_sv(&mem, b->pooling.node.text[i]), p->from_ms, p->to_ms, &mem, &line, &n, err);
+		for (size_t k = 0; k < n && !rc; k++)
+			*grew |= widen(p, line[k].from_ms, line[k].to_ms);
+	}
+	arena_free(&mem);
+	return rc;
+}
+
 /* Load what touches the window; the window grows until every bill line and allocation it touches lies in it whole. */
 static int load(struct post *p, struct err *err)
 {
@@ -325,12 +345,18 @@ static int load(struct post *p, struct err *err)
 	bool grew = true;
 	int rc = 0;
 
-	for (int i = 0; i < 8 && grew && !rc; i++) {
+	for (int i = 0; grew && !rc; i++) {
 		grew = false;
+		if (i >= 8) { /* jobs that overlap like the scales of a fish: in larger steps, up to all there is */
+			p->to_ms += (int64_t)(i - 7) * 8 * MS_DAY;
+			p->from_ms -= (int64_t)(i - 7) * 8 * MS_DAY;
+		}
 		if (!rc)
 			rc = store_bill_gpu(s, p->scope, p->from_ms, p->to_ms, &p->mem, &p->line, &p->nline, err);
 		if (!rc)
 			rc = store_allocations(s, p->scope, p->from_ms, p->to_ms, &p->mem, &p->alloc, &p->nalloc, err);
+		if (!rc && has_prefix(p->scope, "pool:"))
+			rc = widen_by_pooled(p, &grew, err);
 		for (size_t k = 0; !rc && k < p->nline; k++)
 			grew |= widen(p, p->line[k].from_ms, p->line[k].to_ms);
 		for (size_t k = 0; !rc && k < p->nalloc; k++)
@@ -384,9 +410,7 @@ static int paid_of_pool(struct post *p, struct err *err)
 		size_t nline = 0;
 		for (same = 1; i + same < n && sv_eq(node[i + same].node, node[i].node);)
 			same++;
-		if (intern_find(&b->pooled, node[i].node) < 0 || !sv_eq(node[i].cluster, p->paid.cluster) ||
-		    (p->paid.gpu_model.n && !sv_ieq(node[i].gpu_model, p->paid.gpu_model) &&
-		     catalog_gpu(b->catalog, node[i].gpu_model) != catalog_gpu(b->catalog, p->paid.gpu_model)))
+		if (!sv_is(pooling_of(&b->pooling, node[i].node), p->scope))
 			continue;
 		rc = store_bill_gpu(b->store, arena_sv(&p->mem, node[i].node), p->from_ms, p->to_ms, &p->mem, &line, &nline, err);
 		rc = rc ? rc : paid_build(b, &p->mem, node + i, same, line, nline, p->from_ms, p->to_ms, &paid[k], err);
@@ -414,7 +438,7 @@ static int attribute(struct post *p, struct err *err)
 	int rc = 0;
 
 	name_scope(p);
-	if (intern_find(&p->book->pooled, sv_of(p->scope)) >= 0)
+	if (pooling_of(&p->book->pooling, sv_of(p->scope)).n)
 		return 0; /* its pool has it */
 	if (has_prefix(p->scope, "pool:"))
 		rc = paid_of_pool(p, err);

@@ -5,12 +5,6 @@
 #include "base/tm.h"
 #include "book/in.h"
 
-static void covers(struct book *b, int64_t to_ms)
-{
-	if (to_ms != UNKNOWN_MS && (b->data_end_ms == UNKNOWN_MS || to_ms > b->data_end_ms))
-		b->data_end_ms = to_ms;
-}
-
 /*
  * Rows of a time that has not come. A little is clock skew between machines and is kept with a note; more than a day is a wrong clock or a wrong
  * unit (milliseconds read as seconds), and nothing good comes of booking it.
@@ -59,8 +53,6 @@ static int sink_node(void *ctx, const struct node *n, struct err *err)
 
 	if (check_clock(b, "node", n->node, n->from_ms, err))
 		return -ERANGE;
-	if (n->to_ms == UNKNOWN_MS || n->to_ms <= b->opt.now_ms) /* a lease may end in the future; data do not */
-		covers(b, n->to_ms);
 	if (n->to_ms != UNKNOWN_MS)
 		counts(b, n->gpu_milli, n->to_ms - n->from_ms);
 	dirty_mark(&b->dirty, n->node, n->from_ms, to);
@@ -78,7 +70,6 @@ static int sink_allocation(void *ctx, const struct allocation *a, struct err *er
 		return -ERANGE;
 	if (!scope.n)
 		scope = scope_text(buf, sizeof buf, "pool:", a->cluster, "/", a->gpu_model);
-	covers(b, a->end_ms == UNKNOWN_MS ? a->start_ms : a->end_ms);
 	if (a->start_ms == UNKNOWN_MS) /* submitted, never started: kept for time-to-value, holds nothing */
 		return b->store ? store_add_allocation(b->store, b->nfile, "", a, err) : 0;
 	int64_t share = a->share_ppb < 0 ? 1000000000 : a->share_ppb;
@@ -98,7 +89,6 @@ static int sink_sample(void *ctx, const struct sample_key *k, const struct sampl
 		return -ERANGE;
 	if (!scope.n)
 		scope = scope_text(buf, sizeof buf, "gpu:", k->gpu, "", SV_NULL);
-	covers(b, s->t_ms + s->step_ms);
 	counts(b, 1000, s->step_ms);
 	dirty_mark(&b->dirty, scope, s->t_ms, s->t_ms + s->step_ms);
 	return b->store ? store_add_sample(b->store, b->nfile, k, s, err) : 0;
@@ -156,7 +146,6 @@ static int sink_bill(void *ctx, const struct bill_line *l, struct err *err)
 			return rc;
 		return store_add_bill(b->store, b->nfile, "", l, err);
 	}
-	covers(b, l->to_ms);
 	if (l->has_quantity && (sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
 		b->now->gpu_seconds += dec_to_double(l->quantity) * 3600 * (double)l->gpu_milli / 1000;
 	uint32_t id = dirty_mark(&b->dirty, scope_text(buf, sizeof buf, "res:", l->resource_id, "", SV_NULL), l->from_ms, l->to_ms);

@@ -83,7 +83,7 @@ int telemetry_spans(struct store *s, const int64_t *src, size_t n, struct arena 
 	int r = telemetry_get(s, &t, err);
 	if (r || !t)
 		return r;
-	str_addz(&sql, "SELECT coalesce(nullif(node, ''), gpu, '') AS sc, min(b.from_ms), max(b.to_ms) FROM series s JOIN block b ON "
+	str_addz(&sql, "SELECT coalesce(nullif(node, ''), 'gpu:' || gpu, '') AS sc, min(b.from_ms), max(b.to_ms) FROM series s JOIN block b ON "
 		       "b.series = s.id WHERE b.src IN (");
 	for (size_t i = 0; i < n; i++)
 		str_addf(&sql, "%s%lld", i ? "," : "", (long long)src[i]);

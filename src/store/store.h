@@ -82,6 +82,15 @@ int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64
 		      size_t *ret_n, struct err *err);
 /* The scopes that allocations in force have, each once. */
 int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n, struct err *err);
+/* Latest instant that allocations, samples, GPU lines of bills and ended nodes in force speak of; UNKNOWN_MS where there are none. */
+int store_data_end(struct store *s, int64_t now_ms, int64_t *ret, struct err *err);
+/* The scopes with allocations that have not ended, from the first start; to_ms INT64_MAX. */
+int store_running(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n, struct err *err);
+/*
+ * Where rows of the open batch tell of a job or node otherwise than older files in force did: what the older rows covered has to be rebuilt. A span
+ * without a start (INT64_MIN + 1) or end (INT64_MAX) is open.
+ */
+int store_told_anew(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n, struct err *err);
 /* GPU lines of a bill with this scope that touch the window; by from. scope NULL = all. */
 int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms, struct arena *a, struct bill_line **ret, size_t *ret_n,
 		   struct err *err);

@@ -1,0 +1,121 @@
+/*
+ * Nodes of a cluster whose jobs name no nodes are closed together with those jobs, in the pool of their model (else in that of the cluster), unless
+ * jobs or samples name the node after all. A node has one place; when it moves, both the old one and the new one are rebuilt over all its time.
+ */
+#include "book/in.h"
+
+void pooling_free(struct pooling *g)
+{
+	intern_free(&g->node);
+	intern_free(&g->pool);
+	vec_free(&g->of);
+}
+
+struct sv pooling_of(const struct pooling *g, struct sv node)
+{
+	long i = intern_find(&g->node, node);
+
+	return i < 0 ? SV_NULL : g->pool.text[g->of.v[i]];
+}
+
+/* How well a pool fits a node: 0 not at all, 1 by the cluster, 2 by the card, 3 by the very name of the card. */
+static int fits(const struct book *b, const struct node *n, struct sv pool)
+{
+	struct sv model, cluster = sv_cut((struct sv){ pool.p + 5, pool.n - 5 }, '/', &model);
+	const struct gpu_spec *x = catalog_gpu(b->catalog, n->gpu_model), *y = catalog_gpu(b->catalog, model);
+
+	if (!sv_eq(n->cluster, cluster) || !cluster.n)
+		return 0;
+	return !model.n ? 1 : sv_ieq(model, n->gpu_model) ? 3 : x && x == y ? 2 : 0;
+}
+
+static void place(struct book *b, const struct node *n, const char *const *scope, size_t nscope, struct pooling *ret)
+{
+	int best = 0;
+	size_t at = 0;
+
+	for (size_t k = 0; k < nscope; k++) {
+		int fit = sv_starts(sv_of(scope[k]), SV("pool:")) ? fits(b, n, sv_of(scope[k])) : 0;
+		if (fit > best)
+			best = fit, at = k;
+	}
+	if (!best)
+		return;
+	uint32_t i = intern_add(&ret->node, n->node), pool = intern_add(&ret->pool, sv_of(scope[at]));
+	if (i == ret->of.n)
+		*vec_push(&ret->of) = pool;
+}
+
+static bool any_pool(const char *const *scope, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (sv_starts(sv_of(scope[i]), SV("pool:")))
+			return true;
+	return false;
+}
+
+int pooling_find(struct book *b, struct pooling *ret, struct err *err)
+{
+	struct node *node;
+	struct series *series;
+	const char **scope;
+	struct intern own = { 0 };
+	size_t n = 0, nscope = 0, nseries = 0;
+	int rc = store_allocation_scopes(b->store, &b->mem, &scope, &nscope, err);
+
+	if (rc || !any_pool(scope, nscope))
+		return rc;
+	rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
+	rc = rc ? rc : store_series(b->store, NULL, &b->mem, &series, &nseries, err);
+	for (size_t i = 0; i < nseries && !rc; i++)
+		intern_add(&own, series[i].key.node);
+	for (size_t i = 0; i < nscope && !rc; i++)
+		intern_add(&own, sv_of(scope[i]));
+	for (size_t i = 0; i < n && !rc; i++) /* of several records the last says what the node is */
+		if ((i + 1 == n || !sv_eq(node[i + 1].node, node[i].node)) && intern_find(&own, node[i].node) < 0)
+			place(b, &node[i], scope, nscope, ret);
+	intern_free(&own);
+	return rc;
+}
+
+/* What is touched of a node is touched of the pool that closes it. */
+static void pass_on(struct book *b, struct sv node, struct sv pool)
+{
+	long i = intern_find(&b->dirty.scope, node);
+
+	if (i < 0 || !pool.n)
+		return;
+	struct span s = b->dirty.span[i];
+	dirty_mark(&b->dirty, pool, s.from_ms, s.to_ms);
+}
+
+static void move(struct book *b, struct sv node, struct sv from, struct sv to)
+{
+	struct sv place[] = { node, from, to };
+
+	for (size_t i = 0; i < 3; i++) {
+		if (!place[i].n)
+			continue;
+		if (b->ledger_from_ms != UNKNOWN_MS)
+			dirty_mark(&b->dirty, place[i], b->ledger_from_ms, b->ledger_to_ms);
+		pass_on(b, node, place[i]);
+	}
+}
+
+int pooling_mark(struct book *b, struct err *err)
+{
+	int rc = pooling_find(b, &b->pooling, err);
+
+	for (size_t i = 0; i < b->pooling.node.n && !rc; i++) {
+		struct sv node = b->pooling.node.text[i], now = b->pooling.pool.text[b->pooling.of.v[i]], old = pooling_of(&b->pooled_before, node);
+		if (!sv_eq(now, old))
+			move(b, node, old, now);
+		pass_on(b, node, now);
+	}
+	for (size_t i = 0; i < b->pooled_before.node.n && !rc; i++) {
+		struct sv node = b->pooled_before.node.text[i];
+		if (intern_find(&b->pooling.node, node) < 0)
+			move(b, node, b->pooled_before.pool.text[b->pooled_before.of.v[i]], SV_NULL);
+	}
+	return rc;
+}
