@@ -13,7 +13,7 @@
 #include "feed/tags.h"
 
 /* Resources that are GPUs, as kube-state-metrics writes their names. */
-#define GPU_RESOURCES "{resource=~\"(nvidia|amd)_com_(gpu|gpu_shared|mig_.*)\"}"
+#define GPU_RESOURCES "{resource=~\"(nvidia|amd)_com_(gpu|gpu_shared|gpucores|gpumem|gpumem_percentage|mig_.*)\"}"
 #define REQUESTS "kube_pod_container_resource_requests" GPU_RESOURCES
 static const char q_requests[] = "max_over_time(" REQUESTS "[%S])";
 static const char q_phase[] = "(max_over_time(kube_pod_status_phase{phase=~\"Running|Succeeded|Failed\"}[%S]) == 1)"
@@ -36,6 +36,8 @@ struct hold { /* a container's request of one resource */
 	uint32_t pod;
 	struct sv container, node, resource, cluster;
 	double gpus;
+	double cores_pct, mem_pct; /* of each card, as HAMi's resources beside the count say; 0 = not said */
+	bool sliced;		   /* has such resources */
 	int64_t from_ms, to_ms; /* of steps in which it held them; from UNKNOWN_MS = none yet */
 	int64_t seen_from_ms, seen_to_ms; /* of steps in which the request was there */
 };
@@ -46,6 +48,7 @@ struct stretch {
 struct machine {
 	struct sv node, cluster, type, region, zone, capacity, model, provider_id;
 	double gpus;
+	int64_t cards; /* what a label says the machine has, 0 = nothing: sharing plug-ins multiply the capacity */
 	VEC(struct stretch) paid;
 };
 
@@ -99,11 +102,20 @@ static uint32_t pod_of(struct kube *k, const struct prom_series *l)
 	return id;
 }
 
+/* HAMi asks for vGPUs and says beside them how much of each card they are: what a container holds is still its vGPUs. */
+static bool is_slice(struct sv resource)
+{
+	return sv_is(resource, "nvidia_com_gpucores") || sv_starts(resource, SV("nvidia_com_gpumem"));
+}
+
 static struct hold *hold_of(struct kube *k, const struct prom_series *l)
 {
 	struct sv container = LABEL(l, "container"), node = LABEL(l, "node"), resource = prom_label1(l, "resource");
 	uint32_t pod = pod_of(k, l);
 	size_t had = k->holds.n;
+
+	if (is_slice(resource))
+		resource = SV("nvidia_com_gpu");
 
 	str_clear(&k->text);
 	str_addf(&k->text, "%u|%.*s|%.*s|%.*s|%.*s", pod, SVF(container), SVF(node), SVF(resource), SVF(LABEL(l, "uid")));
@@ -145,12 +157,29 @@ static void take_phase(struct kube *k, const struct prom_matrix *m, struct runni
 	}
 }
 
+static void take_slice(struct kube *k, const struct prom_matrix *m, const struct prom_series *l)
+{
+	struct sv resource = prom_label1(l, "resource");
+	struct hold *h = hold_of(k, l);
+
+	h->sliced = true;
+	for (size_t j = l->at; j < l->at + l->n; j++)
+		if (m->v.v[j] > 0 && sv_is(resource, "nvidia_com_gpucores"))
+			h->cores_pct = m->v.v[j];
+		else if (m->v.v[j] > 0 && sv_is(resource, "nvidia_com_gpumem_percentage"))
+			h->mem_pct = m->v.v[j];
+}
+
 static void take_requests(struct kube *k, const struct prom_matrix *m, const struct running *run, int64_t from_ms)
 {
 	for (size_t i = 0; i < m->series.n; i++) {
 		const struct prom_series *l = &m->series.v[i];
 		if (!LABEL(l, "node").n) /* waits for a place: holds nothing */
 			continue;
+		if (is_slice(prom_label1(l, "resource"))) {
+			take_slice(k, m, l);
+			continue;
+		}
 		struct hold *h = hold_of(k, l);
 		for (size_t j = l->at; j < l->at + l->n; j++) {
 			int64_t a = from_ms + (int64_t)m->step.v[j] * k->p->step_ms, b = a + k->p->step_ms;
@@ -278,6 +307,7 @@ static void take_node_labels(struct kube *k, const struct prom_matrix *m)
 	for (size_t i = 0; i < m->series.n; i++) {
 		const struct prom_series *l = &m->series.v[i];
 		struct machine *n = machine_of(k, l);
+		int64_t cards;
 		set(k, &n->type, l, type);
 		set(k, &n->region, l, region);
 		set(k, &n->zone, l, zone);
@@ -285,6 +315,8 @@ static void take_node_labels(struct kube *k, const struct prom_matrix *m)
 		set(k, &n->capacity, l, capacity);
 		if (sv_is(prom_label(l, gke_spot), "true"))
 			n->capacity = SV("spot");
+		if (sv_i64(prom_label1(l, "label_nvidia_com_gpu_count"), &cards) == 0 && cards > 0)
+			n->cards = cards;
 	}
 }
 
@@ -395,6 +427,21 @@ static void hold_owner(struct pod *p, struct allocation *a)
 	a->submit_ms = p->created_ms;
 }
 
+/* Declared cores before declared memory; a slice without either (memory in MiB, say) shares equally with its neighbours. */
+static void hold_share(struct kube *k, const struct hold *h, struct allocation *a)
+{
+	double pct = h->cores_pct > 0 ? h->cores_pct : h->mem_pct;
+
+	a->mig_profile = mig_profile(k, h->resource);
+	a->share_kind = a->mig_profile.n				      ? SHARE_MIG
+			: h->sliced || sv_ends(h->resource, SV("_shared")) ? SHARE_TIMESLICE
+									      : SHARE_WHOLE;
+	if (a->share_kind == SHARE_TIMESLICE && pct > 0) {
+		a->share_kind = SHARE_FRACTION;
+		a->share_ppb = llround((pct < 100 ? pct : 100) * 1e7);
+	}
+}
+
 static int give_hold(struct kube *k, const struct hold *h, struct err *err)
 {
 	struct pod *p = k->pod.v[h->pod];
@@ -407,8 +454,7 @@ static int give_hold(struct kube *k, const struct hold *h, struct err *err)
 		return 0;
 	a.job_id = k->pods.text[h->pod];
 	a.gpus_milli = llround(h->gpus * 1000);
-	a.mig_profile = mig_profile(k, h->resource);
-	a.share_kind = a.mig_profile.n ? SHARE_MIG : sv_ends(h->resource, SV("_shared")) ? SHARE_TIMESLICE : SHARE_WHOLE;
+	hold_share(k, h, &a);
 	a.open_end = a.end_ms == k->p->until_ms;
 	a.state = a.open_end ? SV("RUNNING") : sv_is(p->phase, "Failed") ? SV("FAILED") : sv_is(p->phase, "Succeeded") ? SV("COMPLETED") : SV_NULL;
 	hold_owner(p, &a);
@@ -477,8 +523,12 @@ static int give_all(struct kube *k, struct err *err)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < k->machine.n && rc >= 0; i++)
-		rc = give_machine(k, &k->machine.v[i], err);
+	for (size_t i = 0; i < k->machine.n && rc >= 0; i++) {
+		struct machine *m = &k->machine.v[i];
+		if (m->cards && (double)m->cards < m->gpus)
+			m->gpus = (double)m->cards;
+		rc = give_machine(k, m, err);
+	}
 	for (size_t i = 0; i < k->hold.n && rc >= 0; i++)
 		rc = give_hold(k, &k->hold.v[i], err);
 	k->p->report->rows_kept += k->rows;

@@ -3,6 +3,7 @@
 
 #include "../net/server.h"
 #include "feed/prometheus.h"
+#include "net/http.h"
 #include "rows_fix.h"
 
 #define T0 1795000020 /* a whole minute */
@@ -12,7 +13,7 @@ struct fake {
 	const char *status, *body; /* with this */
 	int64_t slept_ms;
 	int nsleep, max_steps;	 /* more steps than this in a query are refused with 422 */
-	bool token_seen;
+	bool token_seen, hami;
 };
 
 static double param(struct sv request, const char *name)
@@ -20,6 +21,49 @@ static double param(struct sv request, const char *name)
 	const char *body = strstr(request.p, "\r\n\r\n"), *v = body ? strstr(body, name) : NULL;
 
 	return v ? atof(v + strlen(name)) : 0;
+}
+
+struct fact {
+	const char *query, *labels, *value;
+};
+
+/* HAMi: two cards offered as twenty; pods with cores, with memory in percent, with memory in MiB, and one that takes a card whole. */
+#define HAMI_POD(pod, resource) "\"namespace\":\"ml\",\"pod\":\"" pod "\",\"container\":\"c\",\"node\":\"n\",\"resource\":\"" resource "\""
+static const struct fact hami[] = {
+	{ "max_over_time(kube_node_status_capacity", "\"node\":\"n\",\"resource\":\"nvidia_com_gpu\"", "20" },
+	{ "last_over_time(kube_node_labels", "\"node\":\"n\",\"label_nvidia_com_gpu_count\":\"2\"", "1" },
+	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("quarter", "nvidia_com_gpucores"), "25" },
+	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("quarter", "nvidia_com_gpumem"), "4000" },
+	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("quarter", "nvidia_com_gpu"), "1" },
+	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("tenth", "nvidia_com_gpu"), "2" },
+	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("tenth", "nvidia_com_gpumem_percentage"), "10" },
+	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("some", "nvidia_com_gpu"), "1" },
+	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("some", "nvidia_com_gpumem"), "4000" },
+	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("whole", "nvidia_com_gpu"), "1" },
+};
+
+static void facts(struct sv request, const struct fact *f, size_t n, struct str *out)
+{
+	double start = param(request, "&start="), end = param(request, "&end="), step = param(request, "&step=");
+	struct str b = { 0 }, want = { 0 };
+	size_t found = 0;
+
+	str_addz(&b, "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[");
+	for (size_t i = 0; i < n; i++) {
+		str_clear(&want);
+		str_addz(&want, "query=");
+		http_quote(&want, sv_of(f[i].query));
+		if (!strstr(request.p, str_z(&want)))
+			continue;
+		str_addf(&b, "%s{\"metric\":{%s},\"values\":[", found++ ? "," : "", f[i].labels);
+		for (double t = start; t <= end + 1e-6; t += step)
+			str_addf(&b, "%s[%.3f,\"%s\"]", t > start ? "," : "", t, f[i].value);
+		str_addz(&b, "]}");
+	}
+	str_addz(&b, "]}}");
+	server_say(out, "200 OK", "Content-Type: application/json\r\n", b.p);
+	str_free(&b);
+	str_free(&want);
 }
 
 /* 50 % busy in every step of one card; nothing else. */
@@ -52,6 +96,8 @@ static void answer(void *ctx, int n, struct sv request, struct str *out)
 			server_say(out, f->status, "Retry-After: 2\r\n", f->body);
 	} else if (f->max_steps && steps > f->max_steps + 0.5) {
 		server_say(out, "422 Unprocessable Entity", "", "{\"status\":\"error\",\"errorType\":\"execution\",\"error\":\"query processing would load too many samples\"}");
+	} else if (f->hami) {
+		facts(request, hami, sizeof hami / sizeof *hami, out);
 	} else {
 		good(request, out);
 	}
@@ -105,6 +151,44 @@ static void all_is_well(void **state)
 	assert_int_equal(f.nsleep, 0);
 	assert_int_equal(g.report.rows_kept, 100);
 	assert_true(noted(&g, "kube-state-metrics"));
+	got_free(&g);
+}
+
+static const struct allocation *held_by(const struct got *g, const char *job)
+{
+	for (size_t i = 0; i < g->alloc.n; i++)
+		if (sv_is(g->alloc.v[i].job_id, job))
+			return &g->alloc.v[i];
+	fail_msg("nobody is called %s", job);
+	return NULL;
+}
+
+static void shares_of_hami(void **state)
+{
+	static const struct {
+		const char *job;
+		int64_t gpus_milli;
+		enum share_kind kind;
+		int64_t ppb;
+	} want[] = { { "ml/quarter", 1000, SHARE_FRACTION, 250000000 },
+		     { "ml/tenth", 2000, SHARE_FRACTION, 100000000 },
+		     { "ml/some", 1000, SHARE_TIMESLICE, -1 },
+		     { "ml/whole", 1000, SHARE_WHOLE, -1 } };
+	struct fake f = { .hami = true };
+	struct got g;
+
+	ask(&f, &g, (struct feed_prometheus_opt){ 0 });
+	assert_done(&g);
+	assert_int_equal(g.alloc.n, 4);
+	for (size_t i = 0; i < 4; i++) {
+		const struct allocation *a = held_by(&g, want[i].job);
+		assert_int_equal(a->gpus_milli, want[i].gpus_milli);
+		assert_int_equal(a->share_kind, want[i].kind);
+		assert_int_equal(a->share_ppb, want[i].ppb);
+		assert_int_equal(a->end_ms - a->start_ms, 100 * 60000);
+	}
+	assert_int_equal(g.node.n, 1);
+	assert_int_equal(g.node.v[0].gpu_milli, 2000);
 	got_free(&g);
 }
 
@@ -203,7 +287,7 @@ static void times(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_is_well),	 cmocka_unit_test(passing_failures_are_retried),	    cmocka_unit_test(lasting_failures_end_it),
+		cmocka_unit_test(all_is_well), cmocka_unit_test(shares_of_hami),	 cmocka_unit_test(passing_failures_are_retried),	    cmocka_unit_test(lasting_failures_end_it),
 		cmocka_unit_test(other_servers), cmocka_unit_test(windows_shrink_to_what_the_server_bears), cmocka_unit_test(times),
 	};
 
