@@ -205,6 +205,10 @@ int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_eviden
 	int rc;
 
 	bill_classify(w->classifier, b, e);
+	if (e->owner_tags.n && b->kind != KIND_GPU)
+		b->tags = e->owner_tags;
+	else if (e->owner_tags.n)
+		feed_note(w->r->report, "GPU machines that the bill has split already are split again, by the allocations known here: AllocatedTags of their rows are not used");
 	if (b->purchase.n && !purchase_is_known(b->purchase))
 		bill_word(w, "purchase", b->purchase);
 	if (b->has_cost[BASIS_BILLED] && b->cost[BASIS_BILLED] < 0 && sv_is(b->charge_category, "Usage") && !b->charge_class.n)

@@ -8,11 +8,12 @@
 #include "base/tm.h"
 #include "feed/bill_rows.h"
 #include "feed/feeds.h"
+#include "feed/tags.h"
 
 enum { F_BILLED, F_EFFECTIVE, F_LIST, F_CONTRACTED, F_FROM, F_TO, F_PERIOD_FROM, F_PERIOD_TO, F_CURRENCY, F_PROVIDER, F_PROVIDER_OLD, F_ACCOUNT,
        F_ACCOUNT_NAME, F_SUB, F_SUB_NAME, F_INVOICE, F_CATEGORY, F_CLASS, F_FREQUENCY, F_DESCRIPTION, F_PRICING, F_SERVICE_CATEGORY, F_SERVICE,
        F_SKU, F_SKU_PRICE, F_METER, F_DETAILS, F_REGION, F_ZONE, F_RESOURCE, F_RESOURCE_NAME, F_RESOURCE_TYPE, F_COMMIT, F_COMMIT_TYPE,
-       F_COMMIT_STATUS, F_TAGS, F_QUANTITY, F_UNIT, F_PRICING_QUANTITY, F_PRICING_UNIT, F_TERM, F_INSTANCE };
+       F_COMMIT_STATUS, F_TAGS, F_QUANTITY, F_UNIT, F_PRICING_QUANTITY, F_PRICING_UNIT, F_TERM, F_INSTANCE, F_ALLOCATED_TAGS };
 static const char *const names[] = {
 	"BilledCost", "EffectiveCost", "ListCost", "ContractedCost", "ChargePeriodStart", "ChargePeriodEnd", "BillingPeriodStart", "BillingPeriodEnd",
 	"BillingCurrency", "ServiceProviderName", "ProviderName|PublisherName|InvoiceIssuerName", "BillingAccountId", "BillingAccountName",
@@ -20,7 +21,7 @@ static const char *const names[] = {
 	"PricingCategory", "ServiceCategory", "ServiceName", "SkuId", "SkuPriceId", "x_UsageType|x_SkuMeterName|SkuMeter|x_SkuDescription",
 	"SkuPriceDetails|x_SkuDetails", "RegionId", "AvailabilityZone", "ResourceId", "ResourceName", "ResourceType", "CommitmentDiscountId",
 	"CommitmentDiscountType", "CommitmentDiscountStatus", "Tags", "ConsumedQuantity", "ConsumedUnit", "PricingQuantity", "PricingUnit",
-	"x_SkuTerm|x_CommitmentDiscountTerm", "x_InstanceType|x_SkuInstanceType", NULL
+	"x_SkuTerm|x_CommitmentDiscountTerm", "x_InstanceType|x_SkuInstanceType", "AllocatedTags", NULL
 };
 
 static void read_costs(struct bill_rows *w, struct bill_line *b)
@@ -47,6 +48,21 @@ static void read_times(struct bill_rows *w, struct bill_line *b)
 		bill_bad(w, F_TO, "is empty");
 	if (b->to_ms < b->from_ms)
 		bill_bad(w, F_TO, "'%.*s' is before the start of the charge period", SVF(bill_text(w, F_TO)));
+}
+
+/* A row of a split charge (1.3) belongs to whom it was allocated: AllocatedTags win over those of the resource. */
+static struct sv allocated_tags(struct bill_rows *w, struct tags *merged, struct sv own)
+{
+	struct sv allocated = bill_text(w, F_ALLOCATED_TAGS);
+
+	if (!allocated.n)
+		return SV_NULL;
+	tags_clear(merged);
+	if (tags_add_json(merged, allocated) < 0)
+		w->bad_tags++;
+	if (own.n)
+		(void)tags_add_json(merged, own); /* is an object: looked at before */
+	return tags_json(merged);
 }
 
 static void read_texts(struct bill_rows *w, struct bill_line *b)
@@ -91,7 +107,7 @@ static bool category_is_known(struct sv v)
 	return sv_is(v, "Usage") || sv_is(v, "Purchase") || sv_is(v, "Tax") || sv_is(v, "Credit") || sv_is(v, "Adjustment");
 }
 
-static int read_rows(struct bill_rows *w, struct err *err)
+static int read_rows(struct bill_rows *w, struct tags *merged, struct err *err)
 {
 	struct bill_evidence e;
 	struct bill_line b;
@@ -102,7 +118,7 @@ static int read_rows(struct bill_rows *w, struct err *err)
 		read_costs(w, &b);
 		read_times(w, &b);
 		read_texts(w, &b);
-		e = (struct bill_evidence){ bill_text(w, F_DETAILS), bill_text(w, F_TERM) };
+		e = (struct bill_evidence){ bill_text(w, F_DETAILS), bill_text(w, F_TERM), allocated_tags(w, merged, b.tags) };
 		if (!bill_good(w, &rc, err)) {
 			if (rc < 0)
 				return rc;
@@ -137,15 +153,17 @@ static const char *version_of(const struct tab *t)
 static int focus_run(struct feed_run *r, struct err *err)
 {
 	struct bill_rows *w = xcalloc(1, sizeof *w);
+	struct tags merged = { .n = 0 };
 	int rc = bill_rows_open(w, r, names, NULL, err);
 
 	if (!rc) {
 		for (int i = 0; i < BILL_SUMS; i++)
 			w->has_sum[i] = bill_has(w, F_BILLED + i);
 		feed_note(r->report, "columns of FOCUS %s", version_of(r->tab));
-		rc = read_rows(w, err);
+		rc = read_rows(w, &merged, err);
 		bill_rows_close(w);
 	}
+	tags_free(&merged);
 	free(w);
 	return rc;
 }

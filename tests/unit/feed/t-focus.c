@@ -195,6 +195,24 @@ static void version_1_3_names_the_service_provider(void **state)
 	got_free(&g);
 }
 
+/* What a bill has split itself goes to whom it was split for; a GPU machine keeps the tags of the machine, as jobs say who used it. */
+static void a_split_charge_has_the_tags_it_was_allocated_by(void **state)
+{
+	struct got g = { 0 };
+
+	got_text(&g, "BilledCost,ChargePeriodStart,ChargePeriodEnd,BillingCurrency,ServiceProviderName,SkuPriceDetails,ServiceCategory,ResourceId,Tags,AllocatedTags\n"
+		     "2," WHEN ",USD,AWS,,Storage,vol-1,\"{\"\"team\"\":\"\"platform\"\",\"\"env\"\":\"\"prod\"\"}\",\"{\"\"team\"\":\"\"nlp\"\"}\"\n"
+		     "1," WHEN ",USD,AWS,,Storage,vol-1,\"{\"\"team\"\":\"\"platform\"\"}\",\n"
+		     "9," WHEN ",USD,AWS,\"{\"\"InstanceType\"\":\"\"p4d.24xlarge\"\"}\",Compute,i-0abc,\"{\"\"team\"\":\"\"platform\"\"}\",\"{\"\"team\"\":\"\"nlp\"\"}\"\n");
+	got_ok(&g);
+	assert_int_equal(g.bill.n, 3);
+	assert_sv(g.bill.v[0].tags, "{\"team\":\"nlp\",\"env\":\"prod\"}");
+	assert_sv(g.bill.v[1].tags, "{\"team\":\"platform\"}");
+	assert_sv(g.bill.v[2].tags, "{\"team\":\"platform\"}");
+	assert_true(got_note(&g, "split again"));
+	got_free(&g);
+}
+
 static void times_must_run_forward(void **state)
 {
 	struct got g = { .max_rejects = 1 };
@@ -250,6 +268,7 @@ int main(void)
 		cmocka_unit_test(unknown_costs_are_not_zero),
 		cmocka_unit_test(a_currency_may_be_given_on_the_command_line),
 		cmocka_unit_test(version_1_3_names_the_service_provider),
+		cmocka_unit_test(a_split_charge_has_the_tags_it_was_allocated_by),
 		cmocka_unit_test(times_must_run_forward),
 		cmocka_unit_test(a_row_with_cells_missing_is_named),
 		cmocka_unit_test(negative_usage_is_kept_and_told),
