@@ -431,6 +431,19 @@ static int post_dirty(struct book *b, struct err *err)
 	return rc;
 }
 
+/* Prices that this batch took out of force price nothing any more. */
+static int reload_prices(struct book *b, struct err *err)
+{
+	int rc;
+
+	if (!b->opt.replace || !b->saw_prices)
+		return 0;
+	catalog_free(b->catalog);
+	b->catalog = NULL;
+	rc = catalog_open(NULL, &b->catalog, err);
+	return rc ? rc : load_prices(b, err);
+}
+
 int book_commit(struct book *b, struct err *err)
 {
 	int rc;
@@ -442,7 +455,8 @@ int book_commit(struct book *b, struct err *err)
 		b->begun = false;
 		return 0;
 	}
-	rc = find_horizon(b, err);
+	rc = reload_prices(b, err);
+	rc = rc ? rc : find_horizon(b, err);
 	rc = rc ? rc : join_bills(b, err);
 	rc = rc ? rc : mark_told_anew(b, err);
 	rc = rc ? rc : mark_open(b, err);

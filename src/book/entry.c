@@ -45,6 +45,20 @@ int entry_energy(void *ctx, const struct attrib_entry *a, int64_t nano, struct e
 	return store_add_entry(p->book->store, &e, err);
 }
 
+/* Money of the node's bill that no time carries: whoever answers for what nobody holds has it. */
+int entry_extra(struct post *p, const struct paid_extra *x, struct err *err)
+{
+	struct attrib_entry a = { .hour_ms = x->hour_ms, .owner = hold_unheld_owner(p), .purchase = x->purchase,
+				  .currency = or_sv(x->currency, sv_of(p->book->opt.conf->currency)) };
+	struct entry e = entry_of(p, x->kind, &a);
+
+	e.state = x->kind == KIND_GPU ? STATE_UNKNOWN : STATE_NONE;
+	e.quality = QUALITY_MEASURED;
+	e.priced = PRICED_BILL;
+	memcpy(e.nano, x->nano, sizeof e.nano);
+	return store_add_entry(p->book->store, &e, err);
+}
+
 static struct remainder *rest_of(struct post *p, int64_t hour_ms, enum basis b)
 {
 	int64_t day = tm_floor(hour_ms, MS_DAY);

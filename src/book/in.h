@@ -79,6 +79,13 @@ struct paid_piece {
 	int64_t amount_nano[BASIS_N];	 /* of the whole node in this piece */
 	dec rate_node_hour[BASIS_N];	 /* of the whole node */
 };
+/* Money of a bill line that no time of the node can carry: a second currency, a credit for time that was not used. */
+struct paid_extra {
+	int64_t hour_ms;
+	enum kind kind;
+	struct sv purchase, currency;
+	int64_t nano[BASIS_N]; /* UNKNOWN_NANO */
+};
 struct paid_node {
 	struct sv node, provider, region, zone, cluster, gpu_model, instance_type;
 	struct sv gpu_ids;
@@ -86,6 +93,7 @@ struct paid_node {
 	struct sv tags;		 /* of the bill resource */
 	struct sv account;
 	VEC(struct paid_piece) piece;
+	VEC(struct paid_extra) extra;
 	VEC(struct remainder) rest; /* what rounding bill lines to nano left */
 };
 /*
@@ -95,7 +103,8 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 	       int64_t to_ms, struct paid_node *ret, struct err *err);
 /* The terms of owned hardware whose energy is measured by telemetry, if this node is such; else NULL. */
 const struct owned_conf *paid_metered(const struct book *b, const struct paid_node *p);
-/* Add up the nodes of a pool (all amounts in one currency); pool.c. */
+void paid_node_free(struct paid_node *p); /* what it allocated */
+/* Add up the nodes of a pool, each currency for itself; currency: of pieces that name none; pool.c. */
 void paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const char *currency, struct paid_node *ret);
 /* The rate of a piece of time that only an allocation or sample speaks of: its own price, else the catalogue's, else none. */
 void paid_own_price(struct book *b, bool has, dec usd_gpu_hour, struct sv currency, struct attrib_paid *p);

@@ -8,10 +8,13 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/tm.h"
 #include "book/in.h"
 #include "ledger/spread.h"
+
+#define PIECE_MAX_NANO (INT64_MAX >> 4) /* of a node in an hour; a pool adds up many */
 
 static int by_from(const void *a, const void *b)
 {
@@ -43,6 +46,8 @@ static void describe_by_record(struct paid_node *p, const struct node *n)
 static int64_t line_ms(const struct bill_line *l)
 {
 	if (!l->has_quantity || l->quantity <= 0 || !(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
+		return UNKNOWN_MS;
+	if (l->quantity / DEC_ONE > 1000000) /* a century: no hours of one machine */
 		return UNKNOWN_MS;
 	return (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE);
 }
@@ -217,6 +222,66 @@ static void add_rest(struct paid_node *p, struct arena *mem, const struct bill_l
 						  .to_ms = day + MS_DAY, .amount = rest };
 }
 
+static int too_large(const struct bill_line *l, struct err *err)
+{
+	char when[TM_BUF];
+
+	err_set(err, -ERANGE, "resource '%.*s' is charged more than 9.2 billion at %s", SVF(l->resource_id), tm_format(when, l->from_ms));
+	err_hint(err, "that is the most there can be at one time; correct the bill's lines of it");
+	return -ERANGE;
+}
+
+/* Money without time: one amount a day over the line's period. */
+static int add_extra(struct paid_node *p, struct arena *mem, const struct bill_line *l, struct err *err)
+{
+	size_t first = p->extra.n;
+
+	for (int64_t t = l->from_ms; t < l->to_ms; t = tm_floor(t, MS_DAY) + MS_DAY) {
+		struct paid_extra *x = vec_push(&p->extra);
+		*x = (struct paid_extra){ .hour_ms = tm_floor(t, MS_HOUR), .kind = l->kind, .purchase = l->purchase, .currency = l->currency };
+		for (int b = 0; b < BASIS_N; b++)
+			x->nano[b] = UNKNOWN_NANO;
+	}
+	for (int b = 0; b < BASIS_N; b++) {
+		struct spread s;
+		dec rest;
+		int64_t t = l->from_ms;
+		if (!l->has_cost[b])
+			continue;
+		if (spread_start(&s, l->cost[b], l->to_ms - l->from_ms, &rest) < 0)
+			return too_large(l, err);
+		for (size_t i = first; i < p->extra.n; i++) {
+			int64_t end = tm_floor(t, MS_DAY) + MS_DAY;
+			end = end < l->to_ms ? end : l->to_ms;
+			p->extra.v[i].nano[b] = spread_next(&s, end - t);
+			t = end;
+		}
+		add_rest(p, mem, l, (enum basis)b, rest);
+	}
+	return 0;
+}
+
+/* Amounts of two currencies are never added: of lines that overlap those of usage hold the time, then those of the currency first by name. */
+static bool other_currency(const struct bill_line *line, size_t n, const struct bill_line *l)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct bill_line *o = &line[i];
+		if (o->from_ms >= l->to_ms || o->to_ms <= l->from_ms || sv_eq(o->currency, l->currency))
+			continue;
+		if (is_usage(o) != is_usage(l) ? is_usage(o) : sv_cmp(o->currency, l->currency) < 0)
+			return true;
+	}
+	return false;
+}
+
+static bool one_currency(const struct bill_line *line, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (!sv_eq(line[i].currency, line[0].currency))
+			return false;
+	return true;
+}
+
 static int spread_line(struct paid_node *p, struct arena *mem, const struct bill_line *l, struct err *err)
 {
 	size_t first = first_after(p, l->from_ms), n = 0;
@@ -224,6 +289,8 @@ static int spread_line(struct paid_node *p, struct arena *mem, const struct bill
 
 	for (size_t i = first; i < p->piece.n && p->piece.v[i].from_ms < l->to_ms; i++, n++)
 		total += overlap(&p->piece.v[i], l);
+	if (!total && !is_usage(l))
+		return add_extra(p, mem, l, err);
 	if (!total)
 		return add_unrecorded(p, l), spread_line(p, mem, l, err);
 	for (int b = 0; b < BASIS_N; b++) {
@@ -232,13 +299,14 @@ static int spread_line(struct paid_node *p, struct arena *mem, const struct bill
 		if (!l->has_cost[b])
 			continue;
 		if (spread_start(&s, l->cost[b], total, &rest) < 0)
-			return err_set(err, -ERANGE, "a bill line of resource '%.*s' is too large for nano-units", SVF(l->resource_id));
+			return too_large(l, err);
 		for (size_t i = first; i < first + n; i++) {
 			struct paid_piece *q = &p->piece.v[i];
 			int64_t ms = overlap(q, l);
 			if (!ms)
 				continue;
-			q->amount_nano[b] += spread_next(&s, ms);
+			if (__builtin_add_overflow(q->amount_nano[b], spread_next(&s, ms), &q->amount_nano[b]))
+				return too_large(l, err);
 			q->has_amount[b] = true;
 			q->priced = PRICED_BILL;
 		}
@@ -248,8 +316,10 @@ static int spread_line(struct paid_node *p, struct arena *mem, const struct bill
 		if (overlap(&p->piece.v[i], l)) {
 			if (l->purchase.n && is_usage(l))
 				p->piece.v[i].purchase = l->purchase;
-			if (l->currency.n)
+			if (l->currency.n && !sv_eq(l->currency, or_sv(p->piece.v[i].currency, SV("USD")))) { /* a record's rate in other money says nothing here */
+				memset(p->piece.v[i].has_rate, 0, sizeof p->piece.v[i].has_rate);
 				p->piece.v[i].currency = l->currency;
+			}
 		}
 	return 0;
 }
@@ -404,9 +474,20 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 		pieces_of_lines(ret, mem, line, nline);
 	if (nline)
 		cut_at_hours(ret);
-	for (size_t i = 0; i < nline && !rc; i++)
-		rc = spread_line(ret, mem, &line[i], err);
+	bool one = one_currency(line, nline);
+	for (int usage = 1; usage >= 0; usage--) /* credits find the time that usage has shown to be there */
+		for (size_t i = 0; i < nline && !rc; i++)
+			if (is_usage(&line[i]) == usage)
+				rc = !one && other_currency(line, nline, &line[i]) ? add_extra(ret, mem, &line[i], err) :
+										     spread_line(ret, mem, &line[i], err);
 	return rc ? rc : rate_pieces(b, mem, ret, err);
+}
+
+void paid_node_free(struct paid_node *p)
+{
+	vec_free(&p->piece);
+	vec_free(&p->extra);
+	vec_free(&p->rest);
 }
 
 void paid_own_price(struct book *b, bool has, dec usd_gpu_hour, struct sv currency, struct attrib_paid *p)

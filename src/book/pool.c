@@ -3,6 +3,7 @@
  * a stretch are added exactly, then rounded half-even to nano, and what that leaves is kept as a remainder.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/tm.h"
 #include "book/in.h"
@@ -94,7 +95,7 @@ static void put_rest(struct paid_node *p, enum basis b, int64_t t, const char *c
 	if (!pico_ms)
 		return;
 	for (size_t i = p->rest.n; i-- > 0 && p->rest.n - i < 8;)
-		if (p->rest.v[i].from_ms == day && p->rest.v[i].basis == b) {
+		if (p->rest.v[i].from_ms == day && p->rest.v[i].basis == b && !strcmp(p->rest.v[i].currency, currency)) {
 			p->rest.v[i].pico_ms += pico_ms;
 			return;
 		}
@@ -110,28 +111,45 @@ static void put_piece(struct paid_node *p, const struct sum *s, int64_t from, in
 	for (int b = 0; b < BASIS_N; b++) {
 		if (!s->has[b])
 			continue;
-		int64_t rated = (int64_t)div_half_even(s->pico_ms[b], (__int128)1000 * MS_HOUR);
+		dec all = s->amount[b] + div_half_even(s->pico_ms[b], (__int128)1000 * MS_HOUR) * 1000;
+		dec most = nano_to_dec(INT64_MAX / 2), held = all > most ? most : all < -most ? -most : all; /* an entry holds no more: the rest is shown */
 		q->has_amount[b] = true;
-		q->amount_nano[b] = dec_to_nano(s->amount[b]) + rated;
-		put_rest(p, (enum basis)b, from, currency, s->pico_ms[b] - (__int128)rated * 1000 * MS_HOUR);
+		q->amount_nano[b] = dec_to_nano(held);
+		put_rest(p, (enum basis)b, from, currency, s->pico_ms[b] + (s->amount[b] - held) * MS_HOUR);
 	}
 }
 
-void paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const char *currency, struct paid_node *ret)
+static void merge_currency(const struct paid_node *node, size_t n, const int64_t *cut, size_t ncut, struct sv currency, const char *none,
+			   struct walker *w, struct paid_node *ret)
 {
-	struct walker *w = arena_zalloc(mem, (n + 1) * sizeof *w);
-	int64_t *cut;
-	size_t ncut = cuts_of(node, n, mem, &cut);
-
 	for (size_t k = 0; k + 1 < ncut; k++) {
 		struct sum s = { 0 };
 		for (size_t i = 0; i < n; i++) {
 			while (w[i].at < node[i].piece.n && node[i].piece.v[w[i].at].to_ms <= cut[k])
 				w[i].at++;
-			if (w[i].at < node[i].piece.n && node[i].piece.v[w[i].at].from_ms <= cut[k])
-				add_piece(&s, &w[i], &node[i].piece.v[w[i].at], node[i].gpu_milli, cut[k], cut[k + 1]);
+			if (w[i].at >= node[i].piece.n)
+				continue;
+			const struct paid_piece *q = &node[i].piece.v[w[i].at];
+			if (q->from_ms <= cut[k] && sv_eq(q->currency.n ? q->currency : sv_of(none), currency))
+				add_piece(&s, &w[i], q, node[i].gpu_milli, cut[k], cut[k + 1]);
 		}
 		if (s.any)
-			put_piece(ret, &s, cut[k], cut[k + 1], currency);
+			put_piece(ret, &s, cut[k], cut[k + 1], currency.p);
 	}
+}
+
+void paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const char *currency, struct paid_node *ret)
+{
+	struct intern seen = { 0 };
+	int64_t *cut;
+	size_t ncut = cuts_of(node, n, mem, &cut);
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < node[i].piece.n; j++) {
+			struct sv c = node[i].piece.v[j].currency.n ? node[i].piece.v[j].currency : sv_of(currency);
+			size_t before = seen.n;
+			if (intern_add(&seen, c) == before)
+				merge_currency(node, n, cut, ncut, sv_of(arena_sv(mem, c)), currency, arena_zalloc(mem, (n + 1) * sizeof(struct walker)), ret);
+		}
+	intern_free(&seen);
 }

@@ -418,6 +418,8 @@ static int paid_of_pool(struct post *p, struct err *err)
 		p->paid.region = or_sv(p->paid.region, node[i].region);
 		for (size_t j = 0; j < paid[k].rest.n; j++)
 			*vec_push(&p->paid.rest) = paid[k].rest.v[j];
+		for (size_t j = 0; j < paid[k].extra.n; j++)
+			*vec_push(&p->paid.extra) = paid[k].extra.v[j];
 		k++;
 	}
 	if (!rc && k) {
@@ -425,10 +427,8 @@ static int paid_of_pool(struct post *p, struct err *err)
 		for (size_t i = 0; i < k; i++)
 			p->paid.gpu_milli += paid[i].gpu_milli;
 	}
-	for (size_t i = 0; i < k; i++) {
-		vec_free(&paid[i].piece);
-		vec_free(&paid[i].rest);
-	}
+	for (size_t i = 0; i < k; i++)
+		paid_node_free(&paid[i]);
 	return rc;
 }
 
@@ -458,6 +458,8 @@ static int attribute(struct post *p, struct err *err)
 		p->paid.rest.v[i].scope = p->scope;
 		rc = store_add_remainder(p->book->store, &p->paid.rest.v[i], err);
 	}
+	for (size_t i = 0; i < p->paid.extra.n && !rc; i++)
+		rc = entry_extra(p, &p->paid.extra.v[i], err);
 	if (rc)
 		return rc;
 	if (has_prefix(p->scope, "pool:") || !hold_bind(p, recorded))
@@ -483,8 +485,7 @@ int post_scope(struct book *b, const char *scope, int64_t from_ms, int64_t to_ms
 	vec_free(&p.hold);
 	vec_free(&p.owner);
 	vec_free(&p.rest);
-	vec_free(&p.paid.piece);
-	vec_free(&p.paid.rest);
+	paid_node_free(&p.paid);
 	energy_free(&p.energy);
 	arena_free(&p.mem);
 	return rc;

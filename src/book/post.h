@@ -70,6 +70,7 @@ size_t hold_of_card(const struct post *p, size_t card, struct attrib_alloc *ret)
 /* entry.c; ctx of the callbacks is the struct post */
 int entry_emit(void *ctx, const struct attrib_entry *a, struct err *err);
 int entry_energy(void *ctx, const struct attrib_entry *a, int64_t nano, struct err *err);
+int entry_extra(struct post *p, const struct paid_extra *x, struct err *err);
 void entry_rest_energy(void *ctx, int64_t hour_ms, dec rest);
 void entry_start(struct post *p, struct attrib_rest *r, struct sv currency); /* before each attribution */
 int entry_flush(struct post *p, struct err *err);			     /* writes the remainders since the last flush */
