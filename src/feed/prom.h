@@ -59,6 +59,9 @@ struct prom {
  */
 int prom_range(struct prom *p, const char *expr, int64_t from_ms, int64_t to_ms, bool last_only, struct prom_matrix *ret, struct err *err);
 
+/* Read an answer that is there already, of nstep steps from from_ms on. Uses of p: step_ms, max_readings, report. 0, or negative and nothing. */
+int prom_read(struct prom *p, struct sv body, int64_t from_ms, size_t nstep, struct prom_matrix *ret, struct err *err);
+
 /*
  * Walk since..until: fn gets windows one behind the other and must change nothing before it has all its answers, because a window that is
  * too large (-E2BIG) is tried again smaller.

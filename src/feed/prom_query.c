@@ -67,10 +67,10 @@ static bool value_of(struct sv text, double *ret)
 /* A point: its step is the one whose last millisecond was asked for. */
 static int point(struct answer *a, double v, struct err *err)
 {
-	int64_t t_ms = llround(a->t * 1000), step = (t_ms + 1 - a->from_ms) / a->p->step_ms - 1;
+	int64_t step = -1;
 
-	if (a->last_only)
-		step = 0;
+	if (fabs(a->t) < 1e12) /* seconds; no NaN either */
+		step = a->last_only ? 0 : (llround(a->t * 1000) + 1 - a->from_ms) / a->p->step_ms - 1;
 	if (step < 0 || (size_t)step >= a->m->nstep)
 		return err_set(err, -EBADMSG, "the server answered for a time it was not asked for");
 	if (a->m->v.n >= (size_t)a->p->max_readings * 8)
@@ -139,6 +139,28 @@ static int on_body(void *ctx, struct sv piece, struct err *err)
 	return jstream_feed(a->js, piece, err);
 }
 
+static const struct jstream_ops answer_ops = { on_scalar, on_close };
+
+int prom_read(struct prom *p, struct sv body, int64_t from_ms, size_t nstep, struct prom_matrix *ret, struct err *err)
+{
+	struct answer a = { .p = p, .m = ret, .from_ms = from_ms };
+	int rc;
+
+	*ret = (struct prom_matrix){ .nstep = nstep };
+	a.js = jstream_new(&answer_ops, &a);
+	rc = jstream_feed(a.js, body, err);
+	if (rc >= 0)
+		rc = jstream_end(a.js, err);
+	if (rc >= 0 && !a.success)
+		rc = err_set(err, -EBADMSG, "this is not what Prometheus answers");
+	jstream_free(a.js);
+	vec_free(&a.name);
+	vec_free(&a.value);
+	if (rc < 0)
+		prom_matrix_free(ret);
+	return rc < 0 ? rc : 0;
+}
+
 /* ---- one request -------------------------------------------------------------------------------------------------------- */
 
 static void nap(const struct prom *p, int64_t ms)
@@ -163,13 +185,12 @@ static bool asks_too_much(const struct http_res *r)
 
 static int once(struct prom *p, struct answer *a, bool *again, struct err *err)
 {
-	static const struct jstream_ops ops = { on_scalar, on_close };
 	struct http_req q = { .url = p->url, .bearer = p->token, .body = str_sv(&p->body), .timeout_ms = 300000, .body_max = SIZE_MAX,
 			      .on_body = on_body, .ctx = a };
 	int rc;
 
 	*again = false;
-	a->js = jstream_new(&ops, a);
+	a->js = jstream_new(&answer_ops, a);
 	rc = http_do(p->http, &q, &p->res, err);
 	if (rc >= 0 && p->res.status / 100 == 2)
 		rc = jstream_end(a->js, err);
