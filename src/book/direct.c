@@ -214,7 +214,16 @@ static int64_t line_gpu_ms(const struct bill_line *l)
 	if (l->kind != KIND_GPU || l->gpu_milli <= 0 || !l->has_quantity || l->quantity < 0 ||
 	    !(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
 		return 0;
-	return (int64_t)(dec_muldiv(l->quantity, l->gpu_milli * 3600, 1) / DEC_ONE);
+	dec ms = dec_muldiv(l->quantity, l->gpu_milli * 3600, 1) / DEC_ONE;
+	return ms < (dec)MS_DAY * 365 * 1000000 ? (int64_t)ms : 0; /* a million GPU-years in a line are a mistake of its unit */
+}
+
+static bool fits(const struct sum *s, const dec cost[BASIS_N])
+{
+	for (int i = 0; i < BASIS_N; i++)
+		if (!dec_fits_nano(s->cost[i] + cost[i]))
+			return false;
+	return true;
 }
 
 static int add_at(struct direct *d, struct key *k, int64_t hour_ms, const dec cost[BASIS_N], int64_t ms, struct err *err)
@@ -225,6 +234,11 @@ static int add_at(struct direct *d, struct key *k, int64_t hour_ms, const dec co
 	if (d->n >= DIRECT_MAX && (rc = post_sums(d, err)) < 0)
 		return rc;
 	struct sum *s = sum_of(d, k);
+	if (!fits(s, cost)) { /* more than an entry can hold: what is there becomes one of its own */
+		if ((rc = post_sums(d, err)) < 0)
+			return rc;
+		s = sum_of(d, k);
+	}
 	for (int i = 0; i < BASIS_N; i++)
 		s->cost[i] += cost[i];
 	s->ms += ms;

@@ -33,6 +33,32 @@ static size_t ids_count(struct sv ids)
 	return n;
 }
 
+/* Whether the list names the same GPU before the one at `here`. */
+static bool named_before(struct sv ids, struct sv id, const char *here)
+{
+	while (ids.n && ids.p < here) {
+		struct sv each = sv_trim(sv_cut(ids, ';', &ids));
+		if (each.p < here && sv_eq(each, id))
+			return true;
+	}
+	return false;
+}
+
+/* Cards that are named must be as many as the row says, each once: else one of the two is wrong, and GPU time would be lost or made up. */
+static void check_ids(struct rows *w, int i, struct sv ids, int64_t gpu_milli, const char *count)
+{
+	size_t n = ids_count(ids), want = (size_t)((gpu_milli + 999) / 1000);
+	struct sv rest = ids;
+
+	if (ids.n && n != want)
+		rows_bad(w, i, "names %zu GPUs, %s says %g", n, count, (double)gpu_milli / 1000);
+	while (rest.n && n == want && n < 1000 && !w->bad) {
+		struct sv id = sv_trim(sv_cut(rest, ';', &rest));
+		if (id.n && named_before(ids, id, id.p))
+			rows_bad(w, i, "names GPU '%.*s' twice", SVF(id));
+	}
+}
+
 static void node_read(struct rows *w, struct node *n)
 {
 	*n = (struct node){ .node = rows_need(w, N_NODE), .provider = rows_text(w, N_PROVIDER), .region = rows_text(w, N_REGION),
@@ -45,13 +71,10 @@ static void node_read(struct rows *w, struct node *n)
 	rows_need(w, N_FROM);
 	rows_time(w, N_FROM, &n->from_ms);
 	rows_time(w, N_TO, &n->to_ms);
-	n->has_usd_hour = rows_dec(w, N_USD, &n->usd_hour);
-	if (n->has_usd_hour && n->usd_hour < 0)
-		rows_bad(w, N_USD, "a node cannot cost less than nothing");
+	n->has_usd_hour = rows_price(w, N_USD, &n->usd_hour);
 	if (n->to_ms != UNKNOWN_MS && n->to_ms < n->from_ms)
 		rows_bad(w, N_TO, "is before 'from'");
-	if (n->gpu_ids.n && ids_count(n->gpu_ids) != (size_t)((n->gpu_milli + 999) / 1000))
-		rows_bad(w, N_IDS, "names %zu GPUs, gpu_count says %g", ids_count(n->gpu_ids), (double)n->gpu_milli / 1000);
+	check_ids(w, N_IDS, n->gpu_ids, n->gpu_milli, "gpu_count");
 }
 
 static int nodes_rows(struct rows *w, struct intern *seen, struct err *err)
@@ -180,9 +203,11 @@ static void alloc_read(struct rows *w, struct allocation *a)
 	rows_need(w, A_GPUS);
 	rows_milli(w, A_GPUS, &a->gpus_milli);
 	alloc_read_share(w, a);
+	if (a->share_kind == SHARE_WHOLE)
+		check_ids(w, A_IDS, a->gpu_ids, a->gpus_milli, "gpus");
 	alloc_read_times(w, a);
 	a->checkpointable = rows_bool(w, A_CHECKPOINTABLE, &ckpt) ? ckpt : -1;
-	a->has_usd_gpu_hour = rows_dec(w, A_PRICE, &a->usd_gpu_hour);
+	a->has_usd_gpu_hour = rows_price(w, A_PRICE, &a->usd_gpu_hour);
 }
 
 /* Tags: a JSON object, pairs (team=nlp;env=prod), columns and --set named tag:KEY. */

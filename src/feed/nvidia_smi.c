@@ -222,6 +222,8 @@ static int rows(struct smi *s, struct err *err)
 		if (rc < 0)
 			return rc;
 	}
+	if (rc == 0 && !s->ncol)
+		return err_set(err, -EINVAL, "'%s' is empty: there is not even a header line", input_name(s->r->in));
 	return rc;
 }
 

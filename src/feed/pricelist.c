@@ -24,8 +24,7 @@ static void price_read(struct rows *w, struct price *p, struct sv source)
 	rows_milli(w, P_COUNT, &p->gpu_milli);
 	rows_dec(w, P_UPFRONT, &p->upfront);
 	rows_need(w, P_HOUR);
-	if (rows_dec(w, P_HOUR, &p->hour) && p->hour < 0)
-		rows_bad(w, P_HOUR, "a price cannot be below 0");
+	rows_price(w, P_HOUR, &p->hour);
 	rows_need(w, P_FROM);
 	rows_time(w, P_FROM, &p->from_ms);
 	rows_time(w, P_TO, &p->to_ms);
@@ -109,8 +108,7 @@ static void sheet_read(struct rows *w, struct price *p)
 	else
 		p->instance_type = rows_text(w, S_TYPE);
 	rows_need(w, S_PRICE);
-	if (rows_dec(w, S_PRICE, &p->hour) && p->hour < 0)
-		rows_bad(w, S_PRICE, "a price cannot be below 0");
+	rows_price(w, S_PRICE, &p->hour);
 	sheet_time(w, &p->from_ms);
 }
 

@@ -171,6 +171,10 @@ bool rows_time(struct rows *w, int i, int64_t *ret_ms)
 		rows_bad(w, i, "'%.*s' is no time; write 2026-11-21T10:00:00Z", shown(v), v.p);
 		return false;
 	}
+	if (*ret_ms < -MS_DAY) { /* "0001-01-01" is how some programs write no time at all */
+		rows_bad(w, i, "'%.*s' lies before 1970; leave it empty if it is not known", shown(v), v.p);
+		return false;
+	}
 	if (v.n >= 19 && tm_parse((struct sv){ v.p, 10 }, 0, &w->day_ms) == 0) {
 		memcpy(w->day, v.p, 10);
 		w->has_day = true;
@@ -263,13 +267,27 @@ bool rows_dec(struct rows *w, int i, dec *ret)
 	return true;
 }
 
+/* The bound is far above any price in any currency, and low enough that prices times GPUs times hours still count exactly. */
+bool rows_price(struct rows *w, int i, dec *ret)
+{
+	if (!rows_dec(w, i, ret))
+		return false;
+	if (*ret >= 0 && *ret <= DEC_ONE * 10000000)
+		return true;
+	if (*ret < 0)
+		rows_bad(w, i, "a price cannot be below 0");
+	else
+		rows_bad(w, i, "'%.*s' is more than 10 million an hour", shown(rows_text(w, i)), rows_text(w, i).p);
+	return false;
+}
+
 bool rows_milli(struct rows *w, int i, int64_t *ret)
 {
 	dec d;
 
 	if (!rows_dec(w, i, &d))
 		return false;
-	if (d < 0 || d > DEC_ONE * 1000000000) {
+	if (d < 0 || d > DEC_ONE * 1000000) {
 		rows_bad(w, i, "%.*s is no count of GPUs", SVF(rows_text(w, i)));
 		return false;
 	}

@@ -59,6 +59,7 @@ bool rows_time(struct rows *w, int i, int64_t *ret_ms);		       /* RFC 3339; pla
 bool rows_f64(struct rows *w, int i, double lo, double hi, double *ret); /* NaN, N/A, null and - count as empty */
 bool rows_i64(struct rows *w, int i, int64_t lo, int64_t hi, int64_t *ret);
 bool rows_dec(struct rows *w, int i, dec *ret);
+bool rows_price(struct rows *w, int i, dec *ret);		       /* per hour: 0 to 10 million */
 bool rows_milli(struct rows *w, int i, int64_t *ret);		       /* "0.5" -> 500, >= 0 */
 bool rows_seconds(struct rows *w, int i, int64_t *ret_ms);	       /* "1.5" -> 1500, >= 0; also spans: "2h" */
 bool rows_bool(struct rows *w, int i, bool *ret);		       /* true yes 1 / false no 0 */

@@ -50,7 +50,7 @@ static void read_key(struct rows *w, struct sample_key *k)
 				  .user = rows_text(w, C_USER), .team = rows_text(w, C_TEAM), .project = rows_text(w, C_PROJECT),
 				  .env = rows_text(w, C_ENV), .workload = rows_text(w, C_WORKLOAD), .currency = rows_text(w, C_CURRENCY) };
 	if (rows_has(w, C_PRICE))
-		k->has_usd_gpu_hour = rows_dec(w, C_PRICE, &k->usd_gpu_hour);
+		k->has_usd_gpu_hour = rows_price(w, C_PRICE, &k->usd_gpu_hour);
 }
 
 static void read_sample(struct samples *f, struct sample *v)

@@ -59,8 +59,8 @@ static void sky_check(struct rows *w, struct price *p)
 	rows_need(w, K_TYPE);
 	rows_need(w, K_COUNT);
 	rows_milli(w, K_COUNT, &p->gpu_milli);
-	if ((rows_dec(w, K_PRICE, &d) && d < 0) || (rows_dec(w, K_SPOT, &d) && d < 0))
-		rows_bad(w, K_PRICE, "a price cannot be below 0");
+	rows_price(w, K_PRICE, &d);
+	rows_price(w, K_SPOT, &d);
 }
 
 static int sky_row(struct rows *w, struct price *p, int64_t *no_gpu, struct err *err)

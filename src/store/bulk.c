@@ -201,7 +201,7 @@ static size_t utf8_len(const unsigned char *p, size_t n)
 	return want;
 }
 
-static struct sv mend_utf8(struct str *out, struct sv v)
+struct sv mend_utf8(struct str *out, struct sv v)
 {
 	const unsigned char *p = (const unsigned char *)v.p;
 	size_t i = 0;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "store/bulk.h"
+
 static bool has(const char *text, const char *word)
 {
 	return strcasestr(text, word) != NULL;
@@ -51,6 +53,16 @@ int sql_exec(duckdb_connection con, const char *sql, const char *doing, struct e
 	return r;
 }
 
+/* A text is looked for as it was put in (bulk.h). */
+static duckdb_state bind_text(duckdb_prepared_statement stmt, idx_t i, struct sv v)
+{
+	struct str fixed = { 0 };
+	v = mend_utf8(&fixed, v);
+	duckdb_state ok = duck.bind_varchar_length(stmt, i, v.p, v.n);
+	str_free(&fixed);
+	return ok;
+}
+
 static int bind(duckdb_prepared_statement stmt, const char *args, va_list ap)
 {
 	for (idx_t i = 1; *args; args++, i++) {
@@ -68,7 +80,7 @@ static int bind(duckdb_prepared_statement stmt, const char *args, va_list ap)
 		case 's':
 		case 'v':
 			v = *args == 's' ? sv_of(va_arg(ap, const char *)) : va_arg(ap, struct sv);
-			ok = v.p ? duck.bind_varchar_length(stmt, i, v.p, v.n) : duck.bind_null(stmt, i);
+			ok = v.p ? bind_text(stmt, i, v) : duck.bind_null(stmt, i);
 			break;
 		default:
 			break;

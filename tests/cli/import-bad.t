@@ -89,3 +89,34 @@ Unless it may be left out.
       rejected: line 2, gpus: 'many' is no decimal such as 12.24
   Next: tare report
   14400
+
+Numbers that no machine has: a price that would not count exactly, a time of no time, cards that are not as many as the row says.
+
+  $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_hour\nn1,aws,us-east-1,A100,8,on_demand,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,100000000000000000000\nn2,aws,us-east-1,A100,8,on_demand,0001-01-01T00:00:00Z,2024-09-01T02:00:00Z,32\n' > rich.csv; tare import --db odd rich.csv
+  ! tare: 'rich.csv': 2 rows cannot be read: line 2, usd_hour: '100000000000000000000' is more than 10 million an hour; line 3, from: '0001-01-01T00:00:00Z' lies before 1970; leave it empty if it is not known
+  !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
+  [2]
+
+  $ printf 'job_id,gpus,start,end,node,gpu_ids\nj,1,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,n1,0;1;2;3\nk,2,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,n1,0;0\n' > ids.csv; tare import --db odd ids.csv
+  ! tare: 'ids.csv': 2 rows cannot be read: line 2, gpu_ids: names 4 GPUs, gpus says 1; line 3, gpu_ids: names GPU '0' twice
+  !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
+  [2]
+
+  $ tare import --db odd --as nvidia-smi - < /dev/null
+  ! tare: '-' is empty: there is not even a header line
+  !       Nothing was imported.
+  [2]
+
+Charges of one hour that together are more than an entry of the ledger holds still add up.
+
+  $ { echo BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,ResourceId,ServiceName; for i in 1 2 3; do echo 9000000000,9000000000,USD,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z,Usage,i-1,EC2; done; } > large.csv; tare import -q --db large --as focus large.csv && tare report --db large -o json | $FILES/../data/get reconcile.billed reconcile.ledger
+  27000000000
+  27000000000
+
+A name that is no UTF-8 is kept with U+FFFD in its place, in each kind, and found again.
+
+  $ printf 'job_id,gpus,start,end,node\nj\377,1,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,n\377\n' > latin.csv; tare import --db latin latin.csv && tare report --db latin --by job,node -o csv | cut -d, -f1-4
+  latin.csv: allocations, 1 row kept, 2.00 GPU·h
+  Next: tare report
+  job,node,currency,gpu_seconds
+  j�,n�,USD,7200
