@@ -48,7 +48,7 @@ int entry_energy(void *ctx, const struct attrib_entry *a, int64_t nano, struct e
 /* Money of the node's bill that no time carries: whoever answers for what nobody holds has it. */
 int entry_extra(struct post *p, const struct paid_extra *x, struct err *err)
 {
-	struct attrib_entry a = { .hour_ms = x->hour_ms, .owner = hold_unheld_owner(p), .purchase = x->purchase,
+	struct attrib_entry a = { .hour_ms = x->hour_ms, .owner = hold_unheld_owner(p, x->account, x->tags), .purchase = x->purchase,
 				  .currency = or_sv(x->currency, sv_of(p->book->opt.conf->currency)) };
 	struct entry e = entry_of(p, x->kind, &a);
 

@@ -56,9 +56,9 @@ static size_t owner_of_series(struct post *p, const struct sample_key *k)
 }
 
 /* Who answers for the time nobody holds: the tags of the bill's resource, else nobody. */
-size_t hold_unheld_owner(struct post *p)
+size_t hold_unheld_owner(struct post *p, struct sv account, struct sv tags)
 {
-	struct owner_evidence ev = { .account = p->paid.account, .tags = p->paid.tags, .node = p->paid.node, .cluster = p->paid.cluster,
+	struct owner_evidence ev = { .account = account, .tags = tags, .node = p->paid.node, .cluster = p->paid.cluster,
 				     .duration_ms = UNKNOWN_MS, .gpus_milli = UNKNOWN_I64 };
 	const struct owner *o = owner_resolve(p->book->owners, &ev);
 

@@ -71,6 +71,7 @@ int direct_flush(struct direct *d, struct err *err); /* posts entries and remain
 struct paid_piece {
 	int64_t from_ms, to_ms;
 	struct sv purchase, currency, provider, region, zone;
+	struct sv tags, account; /* of the bill lines that cover it: who answers for what nobody holds */
 	enum quality quality;
 	enum priced priced;
 	bool recorded, from_bill_alone;
@@ -83,15 +84,13 @@ struct paid_piece {
 struct paid_extra {
 	int64_t hour_ms;
 	enum kind kind;
-	struct sv purchase, currency;
+	struct sv purchase, currency, tags, account;
 	int64_t nano[BASIS_N]; /* UNKNOWN_NANO */
 };
 struct paid_node {
 	struct sv node, provider, region, zone, cluster, gpu_model, instance_type;
 	struct sv gpu_ids;
 	int64_t gpu_milli;
-	struct sv tags;		 /* of the bill resource */
-	struct sv account;
 	VEC(struct paid_piece) piece;
 	VEC(struct paid_extra) extra;
 	VEC(struct remainder) rest; /* what rounding bill lines to nano left */

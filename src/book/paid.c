@@ -59,8 +59,6 @@ static void describe_by_line(struct paid_node *p, const struct bill_line *l)
 	p->zone = or_sv(p->zone, l->zone);
 	p->gpu_model = or_sv(p->gpu_model, l->gpu_model);
 	p->instance_type = or_sv(p->instance_type, l->instance_type);
-	p->tags = or_sv(p->tags, l->tags);
-	p->account = or_sv(p->account, l->account);
 	if (p->gpu_milli <= 0)
 		p->gpu_milli = l->gpu_milli;
 }
@@ -238,7 +236,8 @@ static int add_extra(struct paid_node *p, struct arena *mem, const struct bill_l
 
 	for (int64_t t = l->from_ms; t < l->to_ms; t = tm_floor(t, MS_DAY) + MS_DAY) {
 		struct paid_extra *x = vec_push(&p->extra);
-		*x = (struct paid_extra){ .hour_ms = tm_floor(t, MS_HOUR), .kind = l->kind, .purchase = l->purchase, .currency = l->currency };
+		*x = (struct paid_extra){ .hour_ms = tm_floor(t, MS_HOUR), .kind = l->kind, .purchase = l->purchase, .currency = l->currency,
+					  .tags = l->tags, .account = l->account };
 		for (int b = 0; b < BASIS_N; b++)
 			x->nano[b] = UNKNOWN_NANO;
 	}
@@ -314,6 +313,8 @@ static int spread_line(struct paid_node *p, struct arena *mem, const struct bill
 	}
 	for (size_t i = first; i < first + n; i++)
 		if (overlap(&p->piece.v[i], l)) {
+			p->piece.v[i].tags = or_sv(p->piece.v[i].tags, l->tags);
+			p->piece.v[i].account = or_sv(p->piece.v[i].account, l->account);
 			if (l->purchase.n && is_usage(l))
 				p->piece.v[i].purchase = l->purchase;
 			if (l->currency.n && !sv_eq(l->currency, or_sv(p->piece.v[i].currency, SV("USD")))) { /* a record's rate in other money says nothing here */

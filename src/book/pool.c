@@ -53,7 +53,7 @@ struct sum {
 	dec amount[BASIS_N];	      /* from billed amounts, nano as dec */
 	__int128 pico_ms[BASIS_N];    /* from rates */
 	bool has[BASIS_N], any;
-	struct sv purchase, currency;
+	struct sv purchase, currency, tags, account;
 	bool mixed, from_bill_alone;
 	enum quality quality;
 	enum priced priced;
@@ -68,7 +68,11 @@ static void add_piece(struct sum *s, struct walker *w, const struct paid_piece *
 		s->quality = q->quality;
 		s->priced = q->priced;
 		s->from_bill_alone = true;
+		s->tags = q->tags;
+		s->account = q->account;
 	}
+	s->tags = sv_eq(s->tags, q->tags) ? s->tags : SV_NULL; /* machines of several owners: nobody answers for all */
+	s->account = sv_eq(s->account, q->account) ? s->account : SV_NULL;
 	s->from_bill_alone &= q->from_bill_alone;
 	s->mixed |= s->any && !sv_eq(s->purchase, q->purchase);
 	s->any = true;
@@ -107,6 +111,7 @@ static void put_piece(struct paid_node *p, const struct sum *s, int64_t from, in
 	struct paid_piece *q = vec_push(&p->piece);
 
 	*q = (struct paid_piece){ .from_ms = from, .to_ms = to, .purchase = s->mixed ? SV("mixed") : s->purchase, .currency = s->currency,
+				  .tags = s->tags, .account = s->account,
 				  .quality = s->quality, .priced = s->priced, .recorded = true, .from_bill_alone = s->from_bill_alone, .gpu_milli = s->gpu_milli };
 	for (int b = 0; b < BASIS_N; b++) {
 		if (!s->has[b])

@@ -24,11 +24,11 @@ static int64_t part_of(int64_t total, size_t n, size_t i)
 }
 
 /* The share of card i of n in a node's stretch; n == 0: the whole node as a pool. */
-static void stretch(const struct post *p, const struct paid_piece *q, size_t n, size_t i, size_t unheld_owner, struct attrib_paid *t)
+static void stretch(const struct post *p, const struct paid_piece *q, size_t n, size_t i, struct attrib_paid *t)
 {
 	*t = (struct attrib_paid){
 		.from_ms = q->from_ms, .to_ms = q->to_ms, .purchase = q->purchase, .currency = or_sv(q->currency, sv_of(p->book->opt.conf->currency)),
-		.quality = q->quality, .recorded = q->recorded, .gpus_known = true, .owner = unheld_owner, .tag = q->priced,
+		.quality = q->quality, .recorded = q->recorded, .gpus_known = true, .owner = ATTRIB_NOBODY, .tag = q->priced,
 		.unheld_state = q->from_bill_alone ? STATE_UNKNOWN : STATE_UNALLOCATED,
 		.unheld_cause = q->from_bill_alone ? CAUSE_NONE : CAUSE_FREE,
 	};
@@ -55,14 +55,20 @@ static void stretch(const struct post *p, const struct paid_piece *q, size_t n, 
 }
 
 /* Stretches by currency: attribution takes one currency at a time. */
-static size_t stretches_in(const struct post *p, struct sv currency, size_t n, size_t i, size_t unheld_owner, struct attrib_paid *ret)
+static size_t stretches_in(struct post *p, struct sv currency, size_t n, size_t i, struct attrib_paid *ret)
 {
-	size_t k = 0;
+	const struct paid_piece *last = NULL;
+	size_t k = 0, owner = ATTRIB_NOBODY;
 
 	for (size_t j = 0; j < p->paid.piece.n; j++) {
-		stretch(p, &p->paid.piece.v[j], n, i, unheld_owner, &ret[k]);
-		if (sv_eq(ret[k].currency, currency))
-			k++;
+		const struct paid_piece *q = &p->paid.piece.v[j];
+		stretch(p, q, n, i, &ret[k]);
+		if (!sv_eq(ret[k].currency, currency))
+			continue;
+		if (!last || !sv_eq(last->tags, q->tags) || !sv_eq(last->account, q->account))
+			owner = hold_unheld_owner(p, q->account, q->tags);
+		last = q;
+		ret[k++].owner = owner;
 	}
 	return k;
 }
@@ -160,7 +166,7 @@ static int post_recorded_cards(struct post *p, struct err *err)
 {
 	struct attrib_paid *paid = arena_alloc(&p->mem, (p->paid.piece.n + 1) * sizeof *paid);
 	struct attrib_alloc *alloc = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *alloc);
-	size_t unheld = hold_unheld_owner(p), n = (size_t)((p->paid.gpu_milli + 999) / 1000);
+	size_t n = (size_t)((p->paid.gpu_milli + 999) / 1000);
 	struct sv currency[8];
 	size_t ncur = currencies(p, currency);
 	int rc = 0;
@@ -170,7 +176,7 @@ static int post_recorded_cards(struct post *p, struct err *err)
 		for (size_t k = 0; k < ncur && !rc; k++) {
 			struct attrib_gpu g = { .paid = paid, .alloc = alloc };
 			describe_card(p, &g);
-			g.npaid = stretches_in(p, currency[k], n, i, unheld, paid);
+			g.npaid = stretches_in(p, currency[k], n, i, paid);
 			g.nalloc = hold_of_card(p, i, alloc);
 			rc = run_card(p, &g, &p->card.v[i], currency[k], err);
 		}
@@ -291,13 +297,13 @@ static int post_recorded_pool(struct post *p, struct err *err)
 	struct attrib_paid *paid = arena_alloc(&p->mem, (p->paid.piece.n + 1) * sizeof *paid);
 	struct attrib_alloc *a = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *a);
 	struct sv currency[8];
-	size_t ncur = currencies(p, currency), unheld = hold_unheld_owner(p);
+	size_t ncur = currencies(p, currency);
 
 	for (size_t i = 0; i < p->hold.n; i++)
 		a[i] = p->hold.v[i].a;
 	for (size_t k = 0; k < ncur && !rc; k++) {
 		struct attrib_rest rest;
-		size_t n = stretches_in(p, currency[k], 0, 0, unheld, paid);
+		size_t n = stretches_in(p, currency[k], 0, 0, paid);
 		entry_start(p, &rest, currency[k]);
 		rc = attrib_pool(&p->book->opt.conf->attrib, paid, n, a, p->hold.n, entry_emit, p, &rest, err);
 		rc = rc ? rc : entry_flush(p, err);

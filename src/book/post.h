@@ -59,7 +59,7 @@ static inline struct sv or_sv(struct sv a, struct sv b)
 }
 
 /* hold.c */
-size_t hold_unheld_owner(struct post *p);	 /* who answers for the time nobody holds: the tags of the bill's resource, else ATTRIB_NOBODY */
+size_t hold_unheld_owner(struct post *p, struct sv account, struct sv tags); /* who answers for the time nobody holds: the tags of the bill's resource, else ATTRIB_NOBODY */
 int64_t hold_running_end(const struct post *p, const struct allocation *a); /* its end, or the end of the data */
 void hold_take(struct post *p);			 /* p->alloc -> p->hold: owners, shares, end states; the newest import of each */
 void hold_cards_of_node(struct post *p);	 /* the cards that a record or bill gives the node */

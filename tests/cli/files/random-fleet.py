@@ -46,16 +46,24 @@ for d in range(DAYS):
             rows.append((c, c, c, "USD", at(a), at(b), "2024-09-01T00:00:00Z", "2024-10-01T00:00:00Z", "Usage", f"arn:aws:ec2:us-east-1:1:instance/i-0{n}",
                          "AWS", "us-east-1", "Compute", "Amazon Elastic Compute Cloud", "p3.8xlarge Linux hour", q, "Hours", "Standard",
                          '{"InstanceType":"p3.8xlarge"}', '{"team":"infra"}'))
+    # a machine that only bills and jobs know; credits, some for time that nobody used; another currency
+    extra = [("n4", 2.000000000003, "USD", "Usage", d * 1440, d * 1440 + 1440, 24)]
+    extra += [(f"n{d % 5}", -0.333333333333, "USD", "Credit", d * 1440, d * 1440 + r.choice([60, 1440]), "")]
+    extra += [("n1", 0.500000000009, "EUR", "Usage", d * 1440 + 720, d * 1440 + 780, 1)] if d % 2 else []
+    for n, c, cur, cat, a, b, q in extra:
+        rows.append((f"{c:.12f}", f"{c:.12f}", "", cur, at(a), at(b), "2024-09-01T00:00:00Z", "2024-10-01T00:00:00Z", cat, f"arn:aws:ec2:us-east-1:1:instance/i-0{n}",
+                     "AWS", "us-east-1", "Compute", "Amazon Elastic Compute Cloud", "p3.8xlarge Linux hour", q, "Hours", "Standard",
+                     '{"InstanceType":"p3.8xlarge"}', '{"Name":"n4"}' if n == "n4" else '{"team":"infra"}'))
     rows.append(("0.777777777777", "0.777777777777", "", "USD", at(d * 1440), at(d * 1440 + 1440), "2024-09-01T00:00:00Z", "2024-10-01T00:00:00Z", "Usage",
                  f"vol-{d}", "AWS", "us-east-1", "Storage", "Amazon Elastic Block Store", "gp3", 1, "GB-Mo", "Standard", "", '{"team":"data"}'))
     write(f"bill-{d}.csv", head, rows)
 jobs = []
 for j in range(60):
-    n, f, t, g = r.choice(nodes)
+    n, f, t, g = r.choice([*nodes, ("n4", 0, end, 4)])
     a = r.randrange(0, end - 100)
     b = min(end, a + r.choice([7, 45, 300, 2000]))
     kind = r.random()
-    row = {"job_id": j, "user": r.choice("abc"), "team": r.choice(["x", "y", ""]), "node": n, "start": at(a), "end": at(b),
+    row = {"job_id": j, "user": r.choice("abc"), "team": r.choice(["x", "y", ""]), "node": n, "start": at(a), "end": at(b) if j % 10 else "",
            "state": r.choice(["COMPLETED", "COMPLETED", "FAILED", "CANCELLED"]), "gpus": 1, "gpu_ids": r.randrange(g), "share_kind": "whole", "gpu_share": ""}
     if kind < 0.2:
         row.update(gpu_ids=";".join(map(str, range(g))), gpus=g)
