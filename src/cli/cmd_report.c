@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/tm.h"
@@ -38,21 +39,32 @@ static int bad(struct cli *c, struct err *err)
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------------- */
 
+/* A device, a pipe or a link is written to as it is; a file put in its place would take it away. */
+bool report_may_replace(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) < 0 || S_ISREG(st.st_mode);
+}
+
 /* Beside it first, then in its place: a reader never sees half a file. */
 static int write_file(const char *path, const struct str *s, struct err *err)
 {
 	struct arena a = { 0 };
-	char *tmp = arena_printf(&a, "%s.%ld.tmp", path, (long)getpid());
+	bool beside = report_may_replace(path);
+	const char *tmp = beside ? arena_printf(&a, "%s.%ld.tmp", path, (long)getpid()) : path;
 	FILE *f = fopen(tmp, "w");
 	int bad_ = !f, e = errno;
 
 	if (f) {
 		bad_ = fwrite(str_z(s), 1, s->n, f) != s->n;
-		bad_ |= fflush(f) != 0 || fsync(fileno(f)) != 0;
-		bad_ |= fclose(f) != 0;
-		bad_ = bad_ || rename(tmp, path) != 0;
+		bad_ |= fflush(f) != 0 || (beside && fsync(fileno(f)) != 0);
 		e = errno;
-		if (bad_)
+		if (fclose(f) != 0 || (!bad_ && beside && rename(tmp, path) != 0)) {
+			e = bad_ ? e : errno;
+			bad_ = true;
+		}
+		if (bad_ && beside)
 			unlink(tmp);
 	}
 	arena_free(&a);

@@ -135,7 +135,8 @@ static int export_all(struct export *x, struct err *err)
 int report_view_focus(struct report_load *l, const char *file)
 {
 	bool to_stdout = !strcmp(file, "-");
-	char *tmp = arena_printf(&l->c->mem, "%s.%ld.tmp", file, (long)getpid());
+	bool beside = !to_stdout && report_may_replace(file);
+	const char *tmp = beside ? arena_printf(&l->c->mem, "%s.%ld.tmp", file, (long)getpid()) : file;
 	struct export x = { .l = l, .f = focus_new(), .to = to_stdout ? stdout : fopen(tmp, "w") };
 	struct err err = { 0 };
 	int r = 0;
@@ -144,11 +145,12 @@ int report_view_focus(struct report_load *l, const char *file)
 		r = err_set(&err, -errno, "cannot write '%s': %s", file, strerror(errno));
 	r = r < 0 ? r : export_all(&x, &err);
 	if (x.to && !to_stdout) {
-		bool bad = fflush(x.to) != 0 || fsync(fileno(x.to)) != 0;
-		bad |= fclose(x.to) != 0;
-		if (r == 0 && (bad || rename(tmp, file) != 0))
-			r = err_set(&err, -EIO, "cannot write '%s': %s", file, strerror(errno));
-		if (r < 0)
+		bool bad = fflush(x.to) != 0 || (beside && fsync(fileno(x.to)) != 0);
+		int e = errno;
+		bool unclosed = fclose(x.to) != 0;
+		if (r == 0 && (bad || unclosed || (beside && rename(tmp, file) != 0)))
+			r = err_set(&err, -EIO, "cannot write '%s': %s", file, strerror(bad ? e : errno));
+		if (r < 0 && beside)
 			unlink(tmp);
 	} else if (x.to && r == 0 && fflush(stdout) != 0) {
 		r = err_set(&err, -EIO, "cannot write the output: %s", strerror(errno));

@@ -233,3 +233,10 @@ A window without data, and no store.
   ! tare: there is no store in 'nowhere' yet
   !       Bring something in with `tare import FILE`, or try `tare demo`
   [2]
+
+A page is put in the place of a file only: a link stays one, and a pipe or a device is written to.
+
+  $ ln -s real.html link.html; tare report -q --html link.html; test -L link.html && head -c 15 real.html; echo; tare report -q --html /dev/stdout | cat > page; head -c 15 page; echo; tare report -q --focus /dev/stdout | cat > rows; head -c 9 rows; echo
+  <!DOCTYPE html>
+  <!DOCTYPE html>
+  Allocated
