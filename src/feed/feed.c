@@ -186,6 +186,11 @@ static int open_parquet(struct input *in, const struct feed_file_opt *o, struct 
 
 static int open_table(struct input *in, const struct feed *f, const struct look *l, struct tab **ret, struct err *err)
 {
+	if (sv_starts(sv_trim(l->head), SV("[{")) || sv_starts(sv_trim(l->head), SV("[\n{"))) {
+		err_set(err, -EINVAL, "'%s' is one JSON array; tables are read as JSON lines, one object a line", input_name(in));
+		err_hint(err, "Turn it with: jq -c '.[]'");
+		return -EINVAL;
+	}
 	if (l->shape == SHAPE_JSONL)
 		return tab_jsonl_open(in, ret, err);
 	return tab_csv_open(in, &(struct tab_csv_opt){ .ragged = f->ragged }, ret, err);

@@ -69,6 +69,25 @@ A row of a gigabyte is refused before it is read in.
   !       Nothing was imported. An unclosed quote or a file that is no CSV looks like this; look at that line
   [2]
 
+A JSON array where JSON lines are read.
+
+  $ printf '[{"job_id":"1","gpus":1}]\n' > array.json; tare import --as allocations array.json
+  ! tare: 'array.json' is one JSON array; tables are read as JSON lines, one object a line
+  !       Nothing was imported. Turn it with: jq -c '.[]'
+  [2]
+
+Clocks: a little ahead of this machine's is kept and told, more than a day is refused.
+
+  $ printf 'time,node,gpu,gpu_util_pct,step_s\n2024-09-02T00:05:00Z,n,0,50,60\n' > ahead.csv; TARE_NOW=2024-09-02T00:00:00Z tare import --db skew --as samples ahead.csv
+  ahead.csv: samples, 1 row kept, 0.02 GPU·h
+      note: some rows are ahead of this machine's clock (by 5 min 00 s and more): clocks differ; kept as they are
+  Next: tare report
+
+  $ printf 'time,node,gpu,gpu_util_pct,step_s\n2024-09-04T00:05:00Z,n,0,50,60\n' > future.csv; TARE_NOW=2024-09-02T00:00:00Z tare import --as samples future.csv
+  ! tare: 'future.csv': row 1: a sample of '0' is of 2024-09-04T00:05:00Z, which lies in the future
+  !       Nothing was imported. Is a clock wrong, or the unit of the times (seconds, milliseconds; see --map)?
+  [2]
+
 All of it left the store as it was.
 
   $ tare report -o json | $FILES/../data/get total.gpu_seconds
