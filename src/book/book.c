@@ -78,6 +78,7 @@ void book_free(struct book *b)
 	direct_free(b->direct);
 	dirty_free(&b->dirty);
 	intern_free(&b->sources);
+	intern_free(&b->currencies);
 	intern_free(&b->services);
 	pooling_free(&b->pooling);
 	pooling_free(&b->pooled_before);
@@ -170,6 +171,7 @@ static struct book_file *new_file(struct book *b, const char *name)
 	f->report.from_ms = f->report.to_ms = UNKNOWN_MS;
 	b->now = f;
 	intern_free(&b->sources);
+	intern_free(&b->currencies);
 	return f;
 }
 

@@ -125,6 +125,16 @@ static void note_source(struct book *b, const struct bill_line *l)
 	intern_add(&b->sources, (struct sv){ buf, n < (int)sizeof buf ? (size_t)n : sizeof buf - 1 });
 }
 
+static void note_currency(struct book *b, const struct bill_line *l)
+{
+	size_t before = b->currencies.n;
+
+	if (l->currency.n)
+		intern_add(&b->currencies, l->currency);
+	if (before == 1 && b->currencies.n == 2)
+		feed_note(&b->now->report, "several currencies: the sums of this file add them up; reports keep them apart");
+}
+
 /* A line whose cost is spread over the GPU time of a resource. */
 static bool is_gpu_time(const struct bill_line *l)
 {
@@ -139,6 +149,7 @@ static int sink_bill(void *ctx, const struct bill_line *l, struct err *err)
 	int rc;
 
 	note_source(b, l);
+	note_currency(b, l);
 	if (!b->store)
 		return 0;
 	if (!is_gpu_time(l)) {
