@@ -34,6 +34,23 @@ static int load_services(struct book *b, struct err *err)
 	return rc;
 }
 
+/* Scopes that have jobs: the time of their machines that no job holds is known to be free, not unknown. */
+static int load_tracked(struct book *b, struct intern *ret, struct err *err)
+{
+	const char **scope;
+	size_t n = 0;
+	int rc = store_allocation_scopes(b->store, &b->mem, &scope, &n, err);
+
+	for (size_t i = 0; i < n && !rc; i++)
+		intern_add(ret, sv_of(scope[i]));
+	return rc;
+}
+
+static bool is_tracked_anew(const struct book *b, const char *scope)
+{
+	return (intern_find(&b->tracked_before, sv_of(scope)) >= 0) != (intern_find(&b->tracked, sv_of(scope)) >= 0);
+}
+
 int book_begin(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err)
 {
 	struct book *b = xcalloc(1, sizeof *b);
@@ -54,6 +71,7 @@ int book_begin(struct store *s, const struct book_opt *opt, struct book **ret, s
 	if (!rc && s) {
 		rc = store_begin(s, &b->batch, err);
 		b->begun = !rc;
+		rc = rc ? rc : load_tracked(b, &b->tracked_before, err);
 	}
 	if (rc) {
 		book_free(b);
@@ -77,6 +95,8 @@ void book_free(struct book *b)
 	vec_free(&b->row);
 	direct_free(b->direct);
 	dirty_free(&b->dirty);
+	intern_free(&b->tracked_before);
+	intern_free(&b->tracked);
 	intern_free(&b->sources);
 	intern_free(&b->currencies);
 	intern_free(&b->services);
@@ -327,7 +347,7 @@ static int join_bills(struct book *b, struct err *err)
 
 	if (rc || !nres)
 		return rc;
-	if ((rc = known_nodes(b, &jn, &nnode, err)))
+	if ((rc = load_tracked(b, &b->tracked, err)) || (rc = known_nodes(b, &jn, &nnode, err)))
 		return rc;
 	struct join_resource *jr = arena_alloc(&b->mem, nres * sizeof *jr);
 	struct join_match *m = arena_alloc(&b->mem, nres * sizeof *m);
@@ -336,10 +356,12 @@ static int join_bills(struct book *b, struct err *err)
 	join_match(b->opt.conf, jn, nnode, jr, nres, m);
 	for (size_t i = 0; i < nres && rc >= 0; i++) {
 		const char *scope = m[i].node >= 0 ? arena_sv(&b->mem, jn[m[i].node].node) : arena_printf(&b->mem, "res:%.*s", SVF(res[i].resource_id));
-		if (sv_is(res[i].scope, scope))
+		bool moved = !sv_is(res[i].scope, scope);
+		if (moved || is_tracked_anew(b, scope))
+			dirty_mark(&b->dirty, sv_of(scope), res[i].from_ms, res[i].to_ms);
+		if (!moved)
 			continue;
 		dirty_mark(&b->dirty, res[i].scope, res[i].from_ms, res[i].to_ms);
-		dirty_mark(&b->dirty, sv_of(scope), res[i].from_ms, res[i].to_ms);
 		rc = store_bill_set_scope(b->store, res[i].provider, res[i].resource_id, scope, err);
 	}
 	return rc < 0 ? rc : 0;

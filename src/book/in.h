@@ -52,6 +52,7 @@ struct book {
 	struct series *loose;	    /* [nloose] series of cards without a node, loaded once for the rebuild */
 	size_t nloose;
 	struct pooling pooling, pooled_before; /* nodes whose time is closed as part of a pool, now and before this batch */
+	struct intern tracked_before, tracked; /* scopes that have jobs: before this batch, and with it */
 	struct intern currencies;   /* of the bill lines of the file being read */
 	struct intern sources;	    /* "bill:<provider>:<account>:<period>" of the file being read */
 	struct intern services;	    /* names that request logs know */

@@ -32,7 +32,7 @@ static void stretch(const struct post *p, const struct paid_piece *q, size_t n, 
 		.unheld_state = q->from_bill_alone ? STATE_UNKNOWN : STATE_UNALLOCATED,
 		.unheld_cause = q->from_bill_alone ? CAUSE_NONE : CAUSE_FREE,
 	};
-	if (q->from_bill_alone && p->hold.n) { /* jobs of this machine are known, so the rest of its time is known to be nobody's */
+	if (q->from_bill_alone && intern_find(&p->book->tracked, sv_of(p->scope)) >= 0) { /* jobs of this machine are known, so the rest of its time is known to be nobody's */
 		t->unheld_state = STATE_UNALLOCATED;
 		t->unheld_cause = CAUSE_FREE;
 	}
