@@ -288,7 +288,6 @@ static void bind_named(struct post *p, struct holding *h, bool recorded)
 		if (c < 0)
 			continue;
 		h->card[h->ncard++] = (size_t)c;
-		h->named = true;
 		sv_cut(id, '/', &mig);
 		if (is_mig(h->raw))
 			h->a.mig = sv_starts(id, SV("MIG-")) ? id : mig;

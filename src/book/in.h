@@ -45,7 +45,6 @@ struct book {
 	struct direct *direct;
 	bool saw_prices;
 	bool noted_ahead;
-	int64_t ahead_ms;	    /* how far rows are ahead of this machine's clock */
 	int64_t horizon_ms;	    /* how far open nodes and running jobs are known to have gone on */
 	int64_t before_ms;	    /* the horizon before this batch, UNKNOWN_MS = there was none */
 	int64_t ledger_from_ms, ledger_to_ms; /* span of the entries before this batch, both UNKNOWN_MS */

@@ -11,7 +11,6 @@ struct holding { /* an allocation and the cards of this node it holds */
 	const struct allocation *raw;
 	size_t *card; /* [ncard]; ncard 0 = not bound to cards */
 	size_t ncard;
-	bool named;
 };
 
 struct card {

@@ -22,8 +22,6 @@ static int check_clock(struct book *b, const char *what, struct sv name, int64_t
 		err_hint(err, "Is a clock wrong, or the unit of the times (seconds, milliseconds; see --map)?");
 		return -ERANGE;
 	}
-	if (ahead_ms > b->ahead_ms)
-		b->ahead_ms = ahead_ms;
 	if (!b->noted_ahead && ahead_ms > MS_MINUTE) {
 		b->noted_ahead = true;
 		feed_note(&b->now->report, "some rows are ahead of this machine's clock (by %s and more): clocks differ; kept as they are",
