@@ -356,25 +356,52 @@ static int unknown_command(const char *word)
 	return cli_fail(&err);
 }
 
+/* How many arguments a common option takes up, 0 = it is none. */
+static int common_width(const char *arg)
+{
+	const struct cli_opt *o = cli_common_opts;
+	size_t n = strcspn(arg + 2, "=");
+
+	while (o->name && !(arg[1] == '-' ? strlen(o->name) == n && !memcmp(o->name, arg + 2, n) : o->letter == arg[1]))
+		o++;
+	return !o->name ? 0 : 1 + (o->arg && !strchr(arg, '=') && !(arg[1] != '-' && arg[2]));
+}
+
 /* `tare --db X report` is `tare report --db X`: bring the command to the front. Only options that mean the same everywhere may come before it. */
 static void command_first(int argc, char **argv)
 {
 	int i = 1;
 
 	while (i < argc && argv[i][0] == '-' && argv[i][1] && !command_of(argv[i])) {
-		const struct cli_opt *o = cli_common_opts;
-		size_t n = strcspn(argv[i] + 2, "=");
-		while (o->name && !(argv[i][1] == '-' ? strlen(o->name) == n && !memcmp(o->name, argv[i] + 2, n) : o->letter == argv[i][1]))
-			o++;
-		if (!o->name)
+		int n = common_width(argv[i]);
+		if (!n)
 			return; /* the word is named as unknown */
-		i += 1 + (o->arg && !strchr(argv[i], '=') && !(argv[i][1] != '-' && argv[i][2]));
+		i += n;
 	}
 	if (i >= argc)
 		return;
 	char *command = argv[i];
 	memmove(&argv[2], &argv[1], (size_t)(i - 1) * sizeof *argv);
 	argv[1] = command;
+}
+
+/* `tare plan mig` is the command "plan mig"; only options that mean the same everywhere may stand between the words. */
+static const struct cli_cmd *two_words(const struct cli_cmd *cmd, int *argc, char **argv)
+{
+	char name[64];
+	int i = 2, n;
+
+	while (i < *argc && argv[i][0] == '-' && argv[i][1] && (n = common_width(argv[i])))
+		i += n;
+	if (!cmd || i >= *argc)
+		return cmd;
+	snprintf(name, sizeof name, "%s %s", cmd->name, argv[i]);
+	const struct cli_cmd *two = cli_find(name);
+	if (!two)
+		return cmd;
+	memmove(&argv[i], &argv[i + 1], (size_t)(*argc - i) * sizeof *argv);
+	--*argc;
+	return two;
 }
 
 int cli_main(int argc, char **argv)
@@ -388,7 +415,7 @@ int cli_main(int argc, char **argv)
 	if (argc < 2)
 		c.cmd = cli_find("help");
 	else
-		c.cmd = command_of(argv[1]);
+		c.cmd = two_words(command_of(argv[1]), &argc, argv);
 	if (!c.cmd)
 		return unknown_command(argv[1]);
 	rc = parse_args(&c, argc < 2 ? 0 : argc - 2, argv + (argc < 2 ? 1 : 2));

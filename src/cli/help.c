@@ -75,9 +75,10 @@ static int run_help(struct cli *c)
 	int rc;
 
 	if (c->narg) {
-		const struct cli_cmd *cmd = cli_find(c->arg[0]);
+		const char *name = c->narg > 1 ? arena_printf(&c->mem, "%s %s", c->arg[0], c->arg[1]) : c->arg[0];
+		const struct cli_cmd *cmd = cli_find(name);
 		if (!cmd)
-			return cli_usage_error(c, "'%s' is no command", c->arg[0]);
+			return cli_usage_error(c, "'%s' is no command", name);
 		cli_help(cmd, &out);
 	} else {
 		overview(&out);
