@@ -81,8 +81,11 @@ struct lever {
 	/* Append recommendations (each with at least one change, or fee, or advice). 0 or a negative errno. Deterministic. */
 	int (*propose)(const struct lever_in *in, struct rec_list *out, struct err *err);
 };
-/* stop_idle storage trim_time input_bound schedule share rightsize_count rightsize_gpu autoscale batch region spot commit advice; name NULL ends. */
-extern const struct lever levers[];
+enum lever_id {
+	LEVER_STOP_IDLE, LEVER_STORAGE, LEVER_TRIM_TIME, LEVER_INPUT_BOUND, LEVER_SCHEDULE, LEVER_SHARE, LEVER_RIGHTSIZE_COUNT, LEVER_RIGHTSIZE_GPU,
+	LEVER_AUTOSCALE, LEVER_BATCH, LEVER_REGION, LEVER_SPOT, LEVER_COMMIT, LEVER_ADVICE, LEVER_N
+};
+extern const struct lever levers[LEVER_N]; /* propose NULL: no such lever in this version */
 int lever_index(const char *name); /* or -1 */
 #define LEVER_BIT(i) (1u << (i))
 

@@ -1,0 +1,223 @@
+/* The table of levers, and what they share in writing down a recommendation. */
+#include "plan/lever.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/dec.h"
+#include "base/tm.h"
+#include "plan/levers.h"
+
+/* Alternatives for one card: fewer cards for a service's load, fewer cards for a job, another card for it. */
+#define NOT_SHARED (LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_AUTOSCALE))
+
+const struct lever levers[LEVER_N] = {
+	[LEVER_STOP_IDLE] = { "stop_idle", "give back machines and cards that do nothing", 10, 0, NULL },
+	[LEVER_STORAGE] = { "storage", "delete storage that belongs to nothing any more", 10, 0, NULL },
+	[LEVER_TRIM_TIME] = { "trim_time", "book the time that is used", 20, 0, NULL },
+	[LEVER_INPUT_BOUND] = { "input_bound", "feed the card: jobs that wait for their input", 30, 0, NULL },
+	[LEVER_SCHEDULE] = { "schedule", "switch off outside the hours of use, and run when it is cheap", 40, 0, NULL },
+	[LEVER_SHARE] = { "share", "carry a service's load on fewer cards: whole, MIG, MPS, time slice", 50,
+			  LEVER_BIT(LEVER_RIGHTSIZE_COUNT) | LEVER_BIT(LEVER_RIGHTSIZE_GPU) | LEVER_BIT(LEVER_AUTOSCALE), NULL },
+	[LEVER_RIGHTSIZE_COUNT] = { "rightsize_count", "as many cards as the job uses", 60, NOT_SHARED, NULL },
+	[LEVER_RIGHTSIZE_GPU] = { "rightsize_gpu", "the cheapest card that does the same work", 70, NOT_SHARED, NULL },
+	[LEVER_AUTOSCALE] = { "autoscale", "as many replicas as the load needs", 50,
+			      LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_RIGHTSIZE_COUNT) | LEVER_BIT(LEVER_RIGHTSIZE_GPU), NULL },
+	[LEVER_BATCH] = { "batch", "more requests in one pass", 45, 0, NULL },
+	[LEVER_REGION] = { "region", "run where it is cheaper", 80, 0, NULL },
+	[LEVER_SPOT] = { "spot", "interruptible work on spot machines, with checkpoints", 90, 0, NULL },
+	[LEVER_COMMIT] = { "commit", "commit to what always runs", 100, 0, NULL },
+	[LEVER_ADVICE] = { "advice", "training techniques: estimated, with what to measure", 110, 0, NULL },
+};
+
+int lever_index(const char *name)
+{
+	for (int i = 0; i < LEVER_N; i++)
+		if (!strcmp(levers[i].name, name))
+			return i;
+	return -1;
+}
+
+const char *risk_name(enum risk r)
+{
+	static const char *const names[] = { "low", "medium", "high" };
+
+	return names[r];
+}
+
+/* ---- writing a recommendation ------------------------------------------------------------------------------------------------- */
+
+static const char *id_of(const struct lever_in *in, const char *lever, const char *tail)
+{
+	char *id = arena_printf(in->mem, "%s-%s", lever, tail);
+
+	for (char *p = id; *p; p++)
+		*p = isalnum((unsigned char)*p) || *p == '.' || *p == '_' ? (char)tolower((unsigned char)*p) : '-';
+	return id;
+}
+
+struct rec *rec_new(const struct lever_in *in, struct rec_list *out, const char *lever, const char *id_tail)
+{
+	struct rec *r = arena_zalloc(in->mem, sizeof *r);
+
+	r->lever = lever;
+	r->id = id_of(in, lever, id_tail);
+	r->title = r->team = "";
+	r->replay.since_ms = in->fleet->since_ms;
+	r->replay.until_ms = in->fleet->until_ms;
+	r->replay.p99_before_ms = r->replay.p99_after_ms = NAN;
+	*vec_push(&out->v) = r;
+	return r;
+}
+
+void rec_subject(const struct lever_in *in, struct rec *r, const char *key, const char *value)
+{
+	if (value && *value)
+		*vec_push(&r->subject) = (struct subject){ key, arena_printf(in->mem, "%s", value) };
+}
+
+struct rec_change *rec_change(const struct lever_in *in, struct rec *r, uint32_t work)
+{
+	struct rec_change *c = vec_push(&r->change);
+	int i = lever_index(r->lever);
+
+	*c = (struct rec_change){ .work = work, .after = in->use[work] };
+	c->lo_nano = c->hi_nano = INT64_MIN; /* compose.c: as sure as cost_nano */
+	if (i >= 0)
+		c->after.levers |= LEVER_BIT(i);
+	return c;
+}
+
+static const char *vtext(const struct lever_in *in, const char *fmt, va_list ap)
+{
+	struct str s = { 0 };
+	const char *z;
+
+	str_addvf(&s, fmt, ap);
+	z = arena_strn(in->mem, str_z(&s), s.n);
+	str_free(&s);
+	return z;
+}
+
+void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric, const char *unit, const char *source, const char *fmt, ...)
+{
+	char a[TM_BUF], b[TM_BUF];
+	va_list ap;
+
+	va_start(ap, fmt);
+	*vec_push(&r->evidence) = (struct evidence){
+		.metric = metric, .value = vtext(in, fmt, ap), .unit = unit, .source = source, .quality = q,
+		.window = arena_printf(in->mem, "%s/%s", tm_format(a, in->fleet->since_ms), tm_format(b, in->fleet->until_ms)),
+	};
+	va_end(ap);
+}
+
+#define ADD_LINE(list)                               \
+	do {                                         \
+		va_list ap;                          \
+		va_start(ap, fmt);                   \
+		*vec_push(list) = vtext(in, fmt, ap); \
+		va_end(ap);                          \
+	} while (0)
+
+void rec_apply(const struct lever_in *in, struct rec *r, const char *fmt, ...)
+{
+	ADD_LINE(&r->apply);
+}
+
+void rec_undo(const struct lever_in *in, struct rec *r, const char *fmt, ...)
+{
+	ADD_LINE(&r->undo);
+}
+
+void rec_risk(const struct lever_in *in, struct rec *r, const char *fmt, ...)
+{
+	ADD_LINE(&r->risk_text);
+}
+
+void plan_note(const struct lever_in *in, const char *fmt, ...)
+{
+	va_list ap;
+	const char *z;
+
+	va_start(ap, fmt);
+	z = vtext(in, fmt, ap);
+	va_end(ap);
+	for (size_t i = 0; i < in->note->n; i++) /* a lever may look several times */
+		if (!strcmp(in->note->v[i], z))
+			return;
+	*vec_push(in->note) = z;
+}
+
+void rec_free(struct rec *r)
+{
+	vec_free(&r->subject);
+	vec_free(&r->change);
+	vec_free(&r->depends_on);
+	vec_free(&r->evidence);
+	vec_free(&r->apply);
+	vec_free(&r->undo);
+	vec_free(&r->risk_text);
+}
+
+/* ---- money and time ------------------------------------------------------------------------------------------------------------ */
+
+int64_t use_cost(int64_t nano_gpu_hour, int64_t gpus_milli, int64_t ms)
+{
+	return (int64_t)div_half_even((__int128)nano_gpu_hour * gpus_milli * ms, (__int128)1000 * MS_HOUR);
+}
+
+int64_t use_ms(const struct fleet *f, const struct use *u)
+{
+	int64_t from = u->start_ms > f->since_ms ? u->start_ms : f->since_ms;
+	int64_t to = u->end_ms < f->until_ms ? u->end_ms : f->until_ms;
+
+	return to <= from ? 0 : (int64_t)((double)(to - from) * (1 - u->off_frac));
+}
+
+/* ---- left alone ---------------------------------------------------------------------------------------------------------------- */
+
+static const char *field_of(const struct work *w, const char *field)
+{
+	const struct { const char *name, *value; } of[] = {
+		{ "team", w->team }, { "project", w->project }, { "env", w->env }, { "workload", w->workload }, { "user", w->user }, { "job", w->job },
+		{ "name", w->name }, { "cluster", w->cluster }, { "node", w->node }, { "service", w->service },
+	};
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		if (!strcmp(of[i].name, field))
+			return of[i].value;
+	return NULL;
+}
+
+bool plan_rule_matches(const struct plan_rule *r, const struct work *w)
+{
+	for (size_t i = 0; i < r->when.n; i++) {
+		const char *v = field_of(w, r->when.v[i].field);
+		if (!v || !*v || !sv_glob(sv_of(v), sv_of(r->when.v[i].glob)))
+			return false;
+	}
+	return r->when.n > 0;
+}
+
+static bool opted_out(const struct plan_rule *r, const char *lever)
+{
+	for (size_t i = 0; i < r->opt_out.n; i++)
+		if (!strcmp(r->opt_out.v[i], lever))
+			return true;
+	return false;
+}
+
+bool work_is_frozen(const struct lever_in *in, const struct work *w, const char *lever)
+{
+	const struct plan_conf *c = in->conf;
+
+	for (size_t i = 0; i < c->frozen_team.n; i++)
+		if (*w->team && sv_glob(sv_of(w->team), sv_of(c->frozen_team.v[i])))
+			return true;
+	for (size_t i = 0; i < c->rule.n; i++)
+		if ((c->rule.v[i].frozen || opted_out(&c->rule.v[i], lever)) && plan_rule_matches(&c->rule.v[i], w))
+			return true;
+	return !w->elastic && w->kind != WORK_LINE;
+}
