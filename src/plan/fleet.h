@@ -13,6 +13,8 @@
 #include "model/model.h"
 #include "store/store.h"
 
+struct text_list { const char **v; size_t n, cap; }; /* for vec_push() */
+
 enum work_kind {
 	WORK_JOB,     /* a job (all its attempts) on one node or pool; a job on several nodes is several works with the same `job` */
 	WORK_SERVICE, /* a replica of a service: workload inference, or the name of a service in the request log */
@@ -93,7 +95,7 @@ struct fleet {
 	VEC(struct fleet_service) service;
 	int64_t cost_nano;	/* sum of all works */
 	int64_t gpu_ms, unknown_ms, unpriced_ms, measured_ms;
-	VEC(const char *) note; /* sentences: what could not be used and why (other currencies, jobs longer than the history, ...) */
+	struct text_list note; /* sentences: what could not be used and why (other currencies, jobs longer than the history, ...) */
 };
 
 struct fleet_opt {

@@ -54,9 +54,9 @@ struct rec {
 	const char *team;		     /* who has to do it, "" = the platform */
 	bool advice;	    /* estimated, not replayed: shown apart, never in the sums (training techniques, "measure first") */
 	bool quality_risk;  /* could change model quality: only shown when asked for */
-	VEC(const char *) depends_on; /* ids */
+	struct text_list depends_on; /* ids */
 	VEC(struct evidence) evidence;
-	VEC(const char *) apply, undo, risk_text; /* lines; apply and undo can be pasted */
+	struct text_list apply, undo, risk_text; /* lines; apply and undo can be pasted */
 	/* filled in by compose.c */
 	int64_t saving_nano, p05_nano, p95_nano; /* marginal, in the order of the plan, over the window */
 	int64_t alone_nano;			 /* if it were the only one */
@@ -71,7 +71,7 @@ struct lever_in {
 	int64_t now_ms;		  /* prices in force: now, not those of the history */
 	uint64_t seed;
 	struct arena *mem;	  /* for everything in recommendations; lives as long as the plan */
-	VEC(const char *) *note;  /* sentences about what could not be decided and why */
+	struct text_list *note;  /* sentences about what could not be decided and why */
 };
 
 struct lever {

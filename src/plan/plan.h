@@ -46,9 +46,9 @@ struct plan {
 	VEC(dec) p95_month;
 	struct rec_list advice;	 /* shown apart */
 	struct rec_list refused; /* proposed and not taken: too risky, excluded by another, dismissed, below the minimum; */
-	VEC(const char *) refused_why; /* [refused.n] */
+	struct text_list refused_why; /* [refused.n] */
 	VEC(struct finding) finding;
-	VEC(const char *) note;
+	struct text_list note;
 	struct rec_replay replay; /* of all together */
 	VEC(struct plan_case) sensitivity;
 	bool exact;		 /* the set is proven best */
