@@ -282,11 +282,25 @@ static int write_config(const struct demo_fleet *f, const struct demo_out *out, 
 	return out->put(out->ctx, text, sizeof text - 1, err);
 }
 
+/*
+ * What the account manager offers, as an account has it beside the public list: a savings plan of a year for the serving machines at 60 % of on-demand.
+ * Invented, as the fleet is; no public list says this rate.
+ */
+static int write_prices(const struct demo_fleet *f, const struct demo_out *out, struct err *err)
+{
+	static const char text[] = "provider,region,instance_type,gpu_model,gpu_count,purchase,term,upfront_usd,usd_hour,from,to\n"
+				   "aws,us-east-1,p4d.24xlarge,A100-SXM4-40GB,8,savings_plan,1y,0,13.1745852,2026-10-15T00:00:00Z,\n";
+
+	(void)f;
+	return out->put(out->ctx, text, sizeof text - 1, err);
+}
+
 const struct demo_file demo_files[] = {
 	{ "config.yaml", "settings: required tags, rules that fill in teams", false, write_config },
 	{ "bill.csv.zst", "the cloud bill, FOCUS 1.2, hour by hour", true, demo_write_bill },
 	{ "nodes.csv", "machines: what they are, when they were paid for", true, write_nodes },
 	{ "allocations.csv", "jobs and services: who held which GPUs", true, write_jobs },
+	{ "prices.csv", "an offer: the rate of a savings plan for the serving machines", true, write_prices },
 	{ "requests.csv.zst", "requests of three services, a row a minute", true, write_requests },
 	{ "samples-serving.csv.zst", "telemetry of the serving cluster, a row a GPU and minute", true, write_serving },
 	{ "samples-training.csv.zst", "the same of the training cluster", true, write_training },

@@ -9,6 +9,7 @@ The demo's fleet adds up to 200,000.00 to the cent, as written by the bill and a
   db
   demo.txt
   nodes.csv
+  prices.csv
   requests.csv.zst
   samples-evaluation.csv.zst
   samples-gpu-legacy.csv.zst
