@@ -1,6 +1,7 @@
 #ifndef TARE_LEDGER_CONF_H
 #define TARE_LEDGER_CONF_H
-/* The configuration file (docs/CONFIG.md): what the ledger and reports are told by their users. */
+/* The configuration file (docs/CONFIG.md): what the ledger and reports are told by their users. Its section `plan:` is read by
+ * plan/plan_conf.h. */
 #include "base/mem.h"
 #include "base/yaml.h"
 #include "catalog/catalog.h"

@@ -41,5 +41,7 @@ struct plan_conf {
 };
 /* path NULL: the defaults. Errors name file, line and key. */
 int plan_conf_load(const char *path, struct plan_conf *ret, struct err *err);
+/* The same from text in memory; name is what errors call it. */
+int plan_conf_parse(const char *name, struct sv text, struct plan_conf *ret, struct err *err);
 void plan_conf_free(struct plan_conf *c);
 #endif
