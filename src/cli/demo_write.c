@@ -276,7 +276,13 @@ static int write_config(const struct demo_fleet *f, const struct demo_out *out, 
 				   "  - when: {user: ada}\n    set: {team: vision, project: segment}\n"
 				   "  - when: {user: lena}\n    set: {team: nlp, project: summarise}\n"
 				   "  - when: {user: ravi}\n    set: {team: nlp, project: summarise}\n"
-				   "  - when: {user: kofi}\n    set: {team: nlp, project: translate}\n";
+				   "  - when: {user: kofi}\n    set: {team: nlp, project: translate}\n"
+				   "# What was promised to the users of the services.\n"
+				   "plan:\n"
+				   "  rules:\n"
+				   "    - when: {service: ranker}\n      slo_p99_ms: 250\n"
+				   "    - when: {service: embed}\n      slo_p99_ms: 150\n"
+				   "    - when: {service: assist}\n      slo_p99_ms: 12000\n";
 
 	(void)f;
 	return out->put(out->ctx, text, sizeof text - 1, err);
