@@ -158,7 +158,7 @@ static void finish(struct sum *x)
 	hist_free(&x->latency);
 }
 
-static int open_rows(struct store *s, int64_t from_ms, int64_t to_ms, struct answer *r, struct err *err)
+static int open_rows(struct store *s, int64_t from_ms, int64_t to_ms, const char *order, struct answer *r, struct err *err)
 {
 	struct str sql = { 0 };
 	int e = store_settle(s, T_REQUEST, err);
@@ -172,6 +172,7 @@ static int open_rows(struct store *s, int64_t from_ms, int64_t to_ms, struct ans
 	if (to_ms != INT64_MAX)
 		str_addf(&sql, " AND t_ms < %lld", (long long)to_ms);
 	store_in_force(s, &sql);
+	str_addz(&sql, order);
 	e = answer_open(r, s->con, sql.p, "read the requests", true, err, "");
 	str_free(&sql);
 	return e;
@@ -191,7 +192,7 @@ int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tena
 	struct str key = { 0 };
 	struct intern keys = { 0 };
 	VEC(struct sum) sums = { 0 };
-	int e = open_rows(s, from_ms, to_ms, &r, err);
+	int e = open_rows(s, from_ms, to_ms, "", &r, err);
 	if (e)
 		return e;
 	while ((e = answer_next(&r, err)) > 0) {
@@ -231,5 +232,46 @@ int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tena
 	vec_free(&sums);
 	intern_free(&keys);
 	str_free(&key);
+	return e;
+}
+
+/* The rows come by service and minute: one histogram is in memory at a time. */
+int store_request_minutes(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a, struct request_stat **ret, size_t *ret_n,
+			  struct err *err)
+{
+	struct answer r;
+	struct sum now = { 0 };
+	VEC(struct request_stat) out = { 0 };
+	int e = open_rows(s, from_ms, to_ms, " ORDER BY service, t_ms", &r, err);
+
+	if (e)
+		return e;
+	while ((e = answer_next(&r, err)) > 0) {
+		struct sv service = answer_sv(&r, 1), blob = answer_sv(&r, 8);
+		if (!out.n || now.stat.t_ms != answer_i64(&r, 0) || !sv_eq(now.stat.service, service)) {
+			bool same = out.n && sv_eq(now.stat.service, service);
+			if (out.n) {
+				finish(&now);
+				out.v[out.n - 1] = now.stat;
+			}
+			now = (struct sum){ .stat = { .service = same ? now.stat.service : answer_text(&r, 1, a), .t_ms = answer_i64(&r, 0),
+						      .tokens_in = UNKNOWN_I64, .tokens_out = UNKNOWN_I64, .gpu_ms = UNKNOWN_I64 } };
+			*vec_push(&out) = now.stat;
+		}
+		add_row(&now, &r);
+		if (!hist_merge(&now.latency, blob.p, blob.n)) {
+			e = err_set(err, -EBADMSG, "a latency histogram in the store is damaged");
+			break;
+		}
+	}
+	answer_close(&r);
+	finish(&now);
+	if (out.n)
+		out.v[out.n - 1] = now.stat;
+	if (e == 0) {
+		*ret = store_give(a, out.v, out.n, sizeof *out.v);
+		*ret_n = out.n;
+	}
+	vec_free(&out);
 	return e;
 }

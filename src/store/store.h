@@ -114,6 +114,10 @@ struct request_stat { /* per service and minute */
 int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tenant, struct arena *a, struct request_stat **ret, size_t *ret_n,
 		   struct err *err);
 
+/* The same per service and minute, by service and time; memory: one row a minute. */
+int store_request_minutes(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a, struct request_stat **ret, size_t *ret_n,
+			  struct err *err);
+
 /* ---- telemetry ----------------------------------------------------------------------------------------------------------------- */
 struct series {
 	int64_t id;

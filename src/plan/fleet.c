@@ -1,0 +1,108 @@
+/* The fleet's history as the levers see it: the order in which it is loaded, and what does not fit in it. */
+#include "plan/fleet.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "plan/fleet_in.h"
+
+void fleet_note(struct fleet *f, const char *fmt, ...)
+{
+	struct str s = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_addvf(&s, fmt, ap);
+	va_end(ap);
+	*vec_push(&f->note) = arena_strn(&f->mem, str_z(&s), s.n);
+	str_free(&s);
+}
+
+/* What is paid by the hour and can be given back. Where nobody says how a card was bought, it is paid for as long as it is held. */
+bool fleet_is_elastic(const char *purchase)
+{
+	return !*purchase || !strcmp(purchase, "on_demand") || !strcmp(purchase, "spot");
+}
+
+/* The window, cut to what the ledger has. */
+static int window(struct loader *l, struct err *err)
+{
+	const struct fleet_opt *o = l->opt;
+	struct fleet *f = l->f;
+	int r = store_ledger_span(l->store, &f->data_from_ms, &f->data_to_ms, err);
+
+	if (r < 0)
+		return r;
+	if (f->data_from_ms == UNKNOWN_MS || f->data_to_ms == UNKNOWN_MS) {
+		err_set(err, -ENODATA, "the ledger is empty: there is nothing to plan from");
+		err_hint(err, "tare import FILES... brings bills, job lists and telemetry; tare demo makes an example");
+		return -ENODATA;
+	}
+	f->since_ms = o->since_ms > f->data_from_ms ? tm_floor(o->since_ms, MS_HOUR) : f->data_from_ms;
+	f->until_ms = o->until_ms < f->data_to_ms ? tm_floor(o->until_ms + MS_HOUR - 1, MS_HOUR) : f->data_to_ms;
+	if (f->since_ms < f->until_ms)
+		return 0;
+	char a[TM_BUF], b[TM_BUF];
+	err_set(err, -ENODATA, "the ledger has nothing in the window");
+	err_hint(err, "It speaks of %s to %s: choose --since and --until within", tm_format(a, f->data_from_ms), tm_format(b, f->data_to_ms));
+	return -ENODATA;
+}
+
+static void notes(struct loader *l)
+{
+	struct fleet *f = l->f;
+
+	if (f->unpriced_ms)
+		fleet_note(f, "%.1f GPU·h have no price: they are counted and not part of any amount", (double)f->unpriced_ms / MS_HOUR);
+	if (l->longer)
+		fleet_note(f, "%zu job%s began before the data or went on after it: only the part in the window is known", l->longer,
+			   l->longer == 1 ? "" : "s");
+	if (l->unmatched)
+		fleet_note(f, "%zu allocation%s without an entry in the ledger were left out", l->unmatched, l->unmatched == 1 ? "" : "s");
+	if (l->odd)
+		fleet_note(f, "%zu allocation%s that end before they begin were left out", l->odd, l->odd == 1 ? "" : "s");
+	if (f->gpu_ms && f->measured_ms < f->gpu_ms / 10)
+		fleet_note(f, "%.0f %% of the GPU time has readings: what the rest did is unknown, and unknown is never waste",
+			   100.0 * (double)f->measured_ms / (double)f->gpu_ms);
+	if (f->until_ms - f->since_ms < 7 * MS_DAY)
+		fleet_note(f, "the window is shorter than a week: what repeats by the week cannot be seen");
+}
+
+static void loader_free(struct loader *l)
+{
+	vec_free(&l->hold);
+	intern_free(&l->job);
+	vec_free(&l->by_job);
+	vec_free(&l->next);
+	arena_free(&l->mem);
+}
+
+int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, struct err *err)
+{
+	struct loader l = { .store = s, .opt = o, .f = ret };
+	int r;
+
+	*ret = (struct fleet){ .currency = "" };
+	if ((r = window(&l, err)) == 0 && (r = fleet_read_works(&l, err)) == 0 && (r = fleet_read_nodes(&l, err)) == 0 &&
+	    (r = fleet_read_services(&l, err)) == 0 && (r = fleet_read_jobs(&l, err)) == 0 && (r = fleet_read_stats(&l, err)) == 0)
+		notes(&l);
+	loader_free(&l);
+	if (r < 0)
+		fleet_free(ret);
+	return r;
+}
+
+void fleet_free(struct fleet *f)
+{
+	vec_free(&f->work);
+	vec_free(&f->hour);
+	vec_free(&f->node);
+	vec_free(&f->minute);
+	vec_free(&f->service);
+	vec_free(&f->note);
+	intern_free(&f->text);
+	arena_free(&f->mem);
+	*f = (struct fleet){ 0 };
+}

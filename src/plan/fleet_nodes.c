@@ -1,0 +1,178 @@
+/* Paid stretches of machines: node records, and where there is none what the ledger tells of the machine. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "plan/fleet_in.h"
+
+struct index { /* first stretch of each node by name */
+	struct intern name;
+	VEC(size_t) first;
+};
+
+static void instance_facts(const struct loader *l, struct fleet_node *n)
+{
+	const struct instance_type *t = l->opt->catalog && *n->instance_type ?
+						catalog_instance(l->opt->catalog, sv_of(*n->provider ? n->provider : NULL), sv_of(n->instance_type)) : NULL;
+
+	n->vcpu = t ? t->vcpu : NAN;
+	n->ram_gib = t ? t->ram_gib : NAN;
+	if (t && !n->gpus_milli)
+		n->gpus_milli = t->gpu_milli;
+}
+
+static void add_record(struct loader *l, const struct node *r)
+{
+	struct fleet *f = l->f;
+	int64_t from = r->from_ms == UNKNOWN_MS || r->from_ms < f->since_ms ? f->since_ms : r->from_ms;
+	int64_t to = r->to_ms == UNKNOWN_MS || r->to_ms > f->until_ms ? f->until_ms : r->to_ms;
+
+	if (from >= to)
+		return;
+	struct fleet_node *n = vec_push(&f->node);
+	*n = (struct fleet_node){
+		.node = fleet_text(f, r->node), .cluster = fleet_text(f, r->cluster), .provider = fleet_text(f, r->provider),
+		.region = fleet_text(f, r->region), .zone = fleet_text(f, r->zone), .instance_type = fleet_text(f, r->instance_type),
+		.gpu_model = fleet_text(f, r->gpu_model), .purchase = fleet_text(f, r->purchase), .currency = f->currency,
+		.gpus_milli = r->gpu_milli, .from_ms = from, .to_ms = to,
+	};
+	n->elastic = fleet_is_elastic(n->purchase);
+	instance_facts(l, n);
+}
+
+/* The stretch of a node that was paid at an hour; a stretch that begins or ends within the hour counts. */
+static size_t stretch_at(const struct fleet *f, const struct index *ix, const char *node, int64_t hour_ms)
+{
+	int64_t i = intern_find(&ix->name, sv_of(node));
+	size_t k;
+
+	if (i < 0)
+		return SIZE_MAX;
+	for (k = ix->first.v[i]; k < f->node.n && f->node.v[k].node == f->node.v[ix->first.v[i]].node; k++)
+		if (f->node.v[k].to_ms > hour_ms && f->node.v[k].from_ms < hour_ms + MS_HOUR)
+			return k;
+	return k - 1; /* lines of a bill outside the record: with the last one */
+}
+
+/* A machine that the ledger knows and no record does: as long as it has entries, as large as its fullest hour. */
+static void add_seen(struct loader *l, const struct work *w)
+{
+	struct fleet *f = l->f;
+	struct fleet_node *n = vec_push(&f->node);
+
+	*n = (struct fleet_node){
+		.node = w->node, .cluster = w->cluster, .provider = w->provider, .region = w->region, .zone = w->zone, .instance_type = w->instance_type,
+		.gpu_model = w->gpu_model, .purchase = w->purchase, .currency = f->currency, .gpus_milli = w->gpus_milli,
+		.from_ms = w->start_ms, .to_ms = w->end_ms, .elastic = w->elastic, .vcpu = NAN, .ram_gib = NAN,
+	};
+}
+
+static void index_nodes(struct fleet *f, struct index *ix)
+{
+	for (size_t i = 0; i < f->node.n; i++)
+		if (intern_add(&ix->name, sv_of(f->node.v[i].node)) == ix->first.n)
+			*vec_push(&ix->first) = i;
+}
+
+/* Works take from their node what entries do not say; nodes take their sums from the works. */
+static void tie(struct fleet *f, struct work *w, const struct index *ix)
+{
+	for (size_t i = 0; i < w->nhour; i++) {
+		const struct work_hour *h = &f->hour.v[w->hour0 + i];
+		size_t k = stretch_at(f, ix, w->node, h->hour_ms);
+		if (k == SIZE_MAX)
+			return;
+		f->node.v[k].cost_nano += h->nano;
+		f->node.v[k].ms += h->ms;
+		if (!i) {
+			w->node_index = k;
+			w->instance_type = f->node.v[k].instance_type;
+			if (!*w->cluster)
+				w->cluster = f->node.v[k].cluster;
+		}
+	}
+}
+
+static bool has_node(const struct work *w)
+{
+	return *w->node && w->kind != WORK_LINE;
+}
+
+static int by_node(const void *pa, const void *pb)
+{
+	const struct fleet_node *a = pa, *b = pb;
+	int d = strcmp(a->node, b->node);
+
+	return d ? d : a->from_ms < b->from_ms ? -1 : a->from_ms > b->from_ms;
+}
+
+/* Machines without a record, each once, over all its works. */
+static void add_unrecorded(struct loader *l)
+{
+	struct fleet *f = l->f;
+	struct intern names = { 0 };
+	VEC(size_t) at = { 0 };
+	size_t recorded = f->node.n;
+
+	for (size_t i = 0; i < recorded; i++)
+		intern_add(&names, sv_of(f->node.v[i].node));
+	size_t known = names.n;
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (!has_node(w) || !w->nhour)
+			continue;
+		uint32_t k = intern_add(&names, sv_of(w->node));
+		if (k < known)
+			continue;
+		if (k - known == at.n) {
+			*vec_push(&at) = f->node.n;
+			add_seen(l, w);
+			continue;
+		}
+		struct fleet_node *n = &f->node.v[at.v[k - known]];
+		n->from_ms = w->start_ms < n->from_ms ? w->start_ms : n->from_ms;
+		n->to_ms = w->end_ms > n->to_ms ? w->end_ms : n->to_ms;
+		n->gpus_milli = w->gpus_milli > n->gpus_milli ? w->gpus_milli : n->gpus_milli;
+	}
+	intern_free(&names);
+	vec_free(&at);
+}
+
+/* Free time: from when to when the machine was paid, all its cards. */
+static void whole_machine(struct fleet *f, struct work *w)
+{
+	const struct fleet_node *n = w->node_index == SIZE_MAX ? NULL : &f->node.v[w->node_index];
+
+	if (!n || w->kind != WORK_FREE)
+		return;
+	w->gpus_milli = n->gpus_milli;
+	w->start_ms = n->from_ms;
+	w->end_ms = n->to_ms;
+	for (size_t k = w->node_index; k < f->node.n && f->node.v[k].node == n->node; k++)
+		w->end_ms = f->node.v[k].to_ms;
+}
+
+int fleet_read_nodes(struct loader *l, struct err *err)
+{
+	struct fleet *f = l->f;
+	struct index ix = { 0 };
+	int r = store_nodes(l->store, NULL, &l->mem, &l->rec, &l->nrec, err);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < l->nrec; i++)
+		add_record(l, &l->rec[i]);
+	add_unrecorded(l);
+	if (f->node.n)
+		qsort(f->node.v, f->node.n, sizeof *f->node.v, by_node);
+	index_nodes(f, &ix);
+	for (size_t i = 0; i < f->work.n; i++) {
+		if (!has_node(&f->work.v[i]))
+			continue;
+		tie(f, &f->work.v[i], &ix);
+		whole_machine(f, &f->work.v[i]);
+	}
+	vec_free(&ix.first);
+	intern_free(&ix.name);
+	return 0;
+}

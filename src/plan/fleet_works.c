@@ -1,0 +1,316 @@
+/*
+ * Entries of the ledger to works and their hours. Entries come by hour, so one running hour per work is all the state there is; what a work is
+ * follows from the entry alone (see work_key()).
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "plan/fleet_in.h"
+
+struct row { size_t work; struct work_hour h; };
+
+struct reader {
+	struct loader *l;
+	struct intern key;
+	VEC(struct row) row;	/* hours as they come: by hour, then work */
+	VEC(struct work_hour) now; /* [work] the hour being summed; ms -1 = none */
+	VEC(size_t) touched;	/* works with an open hour */
+	int64_t hour_ms;
+	struct intern currency;
+	VEC(__int128) sum;	/* [currency] */
+	int64_t rows;
+};
+
+static enum work_kind kind_of_work(const struct entry *e)
+{
+	if (e->kind != KIND_GPU)
+		return WORK_LINE;
+	if (e->state == STATE_UNALLOCATED)
+		return WORK_FREE;
+	return sv_is(e->owner.field[OWNER_WORKLOAD], "inference") ? WORK_SERVICE : WORK_JOB;
+}
+
+static void add_number(struct str *s, int n)
+{
+	str_addf(s, "%d\x1f", n);
+}
+
+static void add_text(struct str *s, struct sv t)
+{
+	str_addsv(s, t);
+	str_addc(s, '\x1f');
+}
+
+/*
+ * A work is a job on a scope; without a job id, an owner on a scope; free time, a scope; a line, its kind and owner. How it was bought, where, and the
+ * currency keep works apart, since each has one price.
+ */
+static void work_key(struct str *s, enum work_kind kind, const struct entry *e)
+{
+	struct sv job = e->owner.field[OWNER_JOB];
+
+	str_clear(s);
+	add_number(s, kind == WORK_SERVICE ? WORK_JOB : kind);
+	add_number(s, e->kind);
+	const struct sv place[] = { e->currency, e->purchase, e->scope, e->node, e->gpu_model, e->provider, e->region, e->zone, e->cluster };
+	for (size_t i = 0; i < sizeof place / sizeof *place; i++)
+		add_text(s, place[i]);
+	if (kind == WORK_FREE)
+		return;
+	add_text(s, job);
+	for (int i = 0; i < OWNER_N; i++)
+		if (!job.n && i != OWNER_RUN)
+			add_text(s, e->owner.field[i]);
+}
+
+static struct work work_of(struct fleet *f, enum work_kind kind, const struct entry *e)
+{
+	const struct sv *o = e->owner.field;
+#define T(v) fleet_text(f, v)
+	struct work w = {
+		.kind = kind, .line_kind = e->kind, .job = T(o[OWNER_JOB]), .name = T(SV("")), .user = T(o[OWNER_USER]), .team = T(o[OWNER_TEAM]),
+		.project = T(o[OWNER_PROJECT]), .env = T(o[OWNER_ENV]), .workload = T(o[OWNER_WORKLOAD]), .cluster = T(e->cluster), .node = T(e->node),
+		.currency = T(e->currency), .service = T(SV("")), .provider = T(e->provider), .region = T(e->region), .zone = T(e->zone),
+		.instance_type = T(SV("")), .gpu_model = T(e->gpu_model), .purchase = T(e->purchase), .resource = T(SV("")), .end_state = T(SV("")),
+		.submit_ms = UNKNOWN_MS, .start_ms = UNKNOWN_MS, .end_ms = UNKNOWN_MS, .limit_ms = UNKNOWN_MS, .deadline_ms = UNKNOWN_MS,
+		.checkpointable = -1, .node_index = SIZE_MAX,
+	};
+#undef T
+	w.elastic = fleet_is_elastic(w.purchase);
+	w.stats = (struct work_stats){ .util_mean_pct = NAN, .util_p95_pct = NAN, .active_util_mean_pct = NAN, .idle_frac = NAN, .sm_mean_frac = NAN,
+				       .tensor_mean_frac = NAN, .dram_mean_frac = NAN, .occupancy_mean_frac = NAN, .pcie_mean_bytes_s = NAN,
+				       .cpu_mean_pct = NAN, .power_mean_w = NAN, .mem_p99_bytes = NAN, .mem_peak_bytes = NAN, .mem_total_bytes = NAN,
+				       .first_busy_ms = UNKNOWN_MS, .last_busy_ms = UNKNOWN_MS };
+	return w;
+}
+
+static void close_hour(struct reader *r)
+{
+	for (size_t i = 0; i < r->touched.n; i++) {
+		size_t w = r->touched.v[i];
+		*vec_push(&r->row) = (struct row){ w, r->now.v[w] };
+		r->now.v[w].ms = -1;
+	}
+	vec_clear(&r->touched);
+}
+
+static struct work_hour *hour_of(struct reader *r, size_t w, int64_t hour_ms)
+{
+	while (r->now.n <= w)
+		*vec_push(&r->now) = (struct work_hour){ .ms = -1 };
+	if (hour_ms != r->hour_ms) {
+		close_hour(r);
+		r->hour_ms = hour_ms;
+	}
+	struct work_hour *h = &r->now.v[w];
+	if (h->ms < 0) {
+		*h = (struct work_hour){ .hour_ms = hour_ms };
+		*vec_push(&r->touched) = w;
+	}
+	return h;
+}
+
+/* Time of lines that are no GPU time does not count as time. */
+static void add_time(struct work *w, struct work_hour *h, const struct entry *e)
+{
+	if (e->kind != KIND_GPU)
+		return;
+	h->ms += e->ms;
+	w->ms += e->ms;
+	w->state_ms[e->state] += e->ms;
+	if (e->state == STATE_BUSY || e->state == STATE_UNDERUSED)
+		h->busy_ms += e->ms;
+	if (e->state == STATE_IDLE_HELD || e->state == STATE_IDLE_EMPTY)
+		h->idle_ms += e->ms;
+	if (e->state == STATE_UNKNOWN)
+		h->unknown_ms += e->ms;
+	if (e->quality == QUALITY_MEASURED && e->state != STATE_UNKNOWN)
+		w->measured_ms += e->ms;
+}
+
+static void add_money(struct reader *r, struct work *w, struct work_hour *h, const struct entry *e)
+{
+	int64_t nano = e->nano[BASIS_EFFECTIVE] != UNKNOWN_NANO ? e->nano[BASIS_EFFECTIVE] : e->nano[BASIS_BILLED];
+	uint32_t c = intern_add(&r->currency, e->currency);
+
+	if (c == r->sum.n)
+		*vec_push(&r->sum) = 0;
+	if (nano == UNKNOWN_NANO) {
+		w->unpriced_ms += e->kind == KIND_GPU ? e->ms : 0;
+		return;
+	}
+	r->sum.v[c] += nano;
+	h->nano += nano;
+	w->cost_nano += nano;
+	w->state_nano[e->state] += nano;
+	w->cause_nano[e->cause] += nano;
+}
+
+static int take(void *ctx, const struct entry *e, struct err *err)
+{
+	struct reader *r = ctx;
+	struct fleet *f = r->l->f;
+	enum work_kind kind = kind_of_work(e);
+	struct str key = { 0 };
+
+	(void)err;
+	work_key(&key, kind, e);
+	size_t i = intern_add(&r->key, str_sv(&key));
+	str_free(&key);
+	if (i == f->work.n)
+		*vec_push(&f->work) = work_of(f, kind, e);
+	struct work *w = &f->work.v[i];
+	struct work_hour *h = hour_of(r, i, e->hour_ms);
+	add_time(w, h, e);
+	add_money(r, w, h, e);
+	if (r->l->opt->progress && ++r->rows % 65536 == 0)
+		r->l->opt->progress(r->l->opt->progress_ctx, "ledger", r->rows);
+	return 0;
+}
+
+/* ---- one currency --------------------------------------------------------------------------------------------------------------------- */
+
+static void choose_currency(struct reader *r)
+{
+	struct fleet *f = r->l->f;
+	size_t best = 0;
+	char buf[DEC_BUF];
+
+	for (size_t i = 1; i < r->sum.n; i++)
+		if (r->sum.v[i] > r->sum.v[best])
+			best = i;
+	f->currency = r->sum.n ? fleet_text(f, r->currency.text[best]) : fleet_text(f, SV(""));
+	for (size_t i = 0; i < r->sum.n; i++)
+		if (i != best && r->sum.v[i])
+			fleet_note(f, "%s %s are not planned: amounts of different currencies are not added",
+				   dec_format_people(buf, (dec)r->sum.v[i] * 1000, 2), *intern_z(&r->currency, (uint32_t)i) ? intern_z(&r->currency, (uint32_t)i) : "(no currency)");
+}
+
+/* ---- order --------------------------------------------------------------------------------------------------------------------------------- */
+
+struct place { size_t old; const struct work *w; int64_t first_ms; };
+
+static int by_place(const void *pa, const void *pb)
+{
+	const struct place *a = pa, *b = pb;
+	int d = a->w->kind == b->w->kind ? 0 : a->w->kind < b->w->kind ? -1 : 1;
+
+	if (!d)
+		d = strcmp(a->w->cluster, b->w->cluster);
+	if (!d)
+		d = strcmp(a->w->node, b->w->node);
+	if (!d)
+		d = a->first_ms == b->first_ms ? 0 : a->first_ms < b->first_ms ? -1 : 1;
+	if (!d)
+		d = strcmp(a->w->job, b->w->job);
+	return d ? d : a->old < b->old ? -1 : a->old > b->old;
+}
+
+static void sum_up(struct fleet *f)
+{
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		f->cost_nano += w->cost_nano;
+		f->gpu_ms += w->ms;
+		f->unknown_ms += w->state_ms[STATE_UNKNOWN];
+		f->unpriced_ms += w->unpriced_ms;
+		f->measured_ms += w->measured_ms;
+	}
+}
+
+/* Works of the chosen currency in their order, each with its hours in a row. */
+static void arrange(struct reader *r)
+{
+	struct fleet *f = r->l->f;
+	VEC(struct place) p = { 0 };
+	int64_t *first = xcalloc(f->work.n + 1, sizeof *first);
+	size_t *at = xcalloc(f->work.n + 1, sizeof *at);
+	struct work *out = xcalloc(f->work.n + 1, sizeof *out);
+
+	for (size_t i = r->row.n; i-- > 0;) {
+		first[r->row.v[i].work] = r->row.v[i].h.hour_ms;
+		f->work.v[r->row.v[i].work].nhour++;
+	}
+	for (size_t i = 0; i < f->work.n; i++) {
+		at[i] = SIZE_MAX;
+		if (f->work.v[i].currency == f->currency)
+			*vec_push(&p) = (struct place){ i, &f->work.v[i], first[i] };
+	}
+	if (p.n)
+		qsort(p.v, p.n, sizeof *p.v, by_place);
+	size_t n = 0;
+	for (size_t i = 0; i < p.n; i++) {
+		out[i] = *p.v[i].w;
+		out[i].hour0 = at[p.v[i].old] = n;
+		n += out[i].nhour;
+	}
+	vec_grow(&f->hour, n + 1);
+	for (size_t i = 0; i < r->row.n; i++)
+		if (at[r->row.v[i].work] != SIZE_MAX)
+			f->hour.v[at[r->row.v[i].work]++] = r->row.v[i].h;
+	f->hour.n = n;
+	free(f->work.v);
+	f->work.v = out;
+	f->work.cap = f->work.n + 1;
+	f->work.n = p.n;
+	vec_free(&p);
+	free(first);
+	free(at);
+	sum_up(f);
+}
+
+/* ---- by job -------------------------------------------------------------------------------------------------------------------------------- */
+
+/* What the hours alone tell of a work: when, and how many cards at most. Allocations know better where there are any. */
+static void from_hours(struct fleet *f, struct work *w)
+{
+	int64_t most = 0;
+
+	if (!w->nhour)
+		return;
+	w->start_ms = f->hour.v[w->hour0].hour_ms;
+	w->end_ms = f->hour.v[w->hour0 + w->nhour - 1].hour_ms + MS_HOUR;
+	for (size_t i = 0; i < w->nhour; i++)
+		if (f->hour.v[w->hour0 + i].ms > most)
+			most = f->hour.v[w->hour0 + i].ms;
+	w->gpus_milli = (most * 1000 + MS_HOUR / 2) / MS_HOUR;
+}
+
+static void index_jobs(struct loader *l)
+{
+	struct fleet *f = l->f;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		struct work *w = &f->work.v[i];
+		*vec_push(&l->next) = SIZE_MAX;
+		from_hours(f, w);
+		if (!*w->job || w->kind == WORK_FREE || w->kind == WORK_LINE)
+			continue;
+		uint32_t j = intern_add(&l->job, sv_of(w->job));
+		if (j == l->by_job.n)
+			*vec_push(&l->by_job) = SIZE_MAX;
+		l->next.v[i] = l->by_job.v[j];
+		l->by_job.v[j] = i;
+	}
+}
+
+int fleet_read_works(struct loader *l, struct err *err)
+{
+	struct reader r = { .l = l, .hour_ms = INT64_MIN };
+	int rc = store_entries(l->store, l->f->since_ms, l->f->until_ms, take, &r, err);
+
+	if (rc == 0) {
+		close_hour(&r);
+		choose_currency(&r);
+		arrange(&r);
+		index_jobs(l);
+	}
+	intern_free(&r.key);
+	intern_free(&r.currency);
+	vec_free(&r.row);
+	vec_free(&r.now);
+	vec_free(&r.touched);
+	vec_free(&r.sum);
+	return rc;
+}
