@@ -1,0 +1,245 @@
+/* What the plan saves, by what the work is: the cost of every work before and after, grouped. */
+#include "report/plan_view.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/near.h"
+#include "report/grid.h"
+#include "report/plan_formats.h"
+#include "report/plan_json.h"
+#include "report/text.h"
+
+static const char *const dims[] = { "workload", "team", "project", "env", "cluster", "user", "service", "purchase", "gpu_model", "kind", "lever" };
+
+static const char *kind_of_work(const struct work *w)
+{
+	static const char *const names[] = { "job", "service", "free", "line" };
+
+	return w->kind == WORK_LINE ? kind_name(w->line_kind) : names[w->kind];
+}
+
+/* Time that nobody held belongs to the cluster it lies in, not to a kind of work. */
+static const char *value_of(const struct work *w, const char *dim)
+{
+	const struct { const char *name, *value; } of[] = {
+		{ "workload", w->workload }, { "team", w->team },	{ "project", w->project },     { "env", w->env },
+		{ "cluster", w->cluster },   { "user", w->user },	{ "service", w->service },     { "purchase", w->purchase },
+		{ "gpu_model", w->gpu_model }, { "kind", kind_of_work(w) },
+	};
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		if (!strcmp(of[i].name, dim)) {
+			if (of[i].value && *of[i].value)
+				return of[i].value;
+			return w->kind == WORK_FREE ? "(free)" : w->kind == WORK_LINE ? "(no GPU time)" : "(unknown)";
+		}
+	return "";
+}
+
+static struct plan_by_row *row_of(struct plan_by *b, const char *name)
+{
+	for (size_t i = 0; i < b->row.n; i++)
+		if (!strcmp(b->row.v[i].name, name))
+			return &b->row.v[i];
+	*vec_push(&b->row) = (struct plan_by_row){ .name = arena_printf(&b->mem, "%s", name) };
+	return &b->row.v[b->row.n - 1];
+}
+
+/* A fee is for the works it lowers: spread over them by their cost before, the sum kept. */
+static void spread_fee(struct plan_by *b, const struct plan *p, const struct rec *r, const int64_t *before)
+{
+	__int128 *weight = calloc(r->change.n + 1, sizeof *weight);
+	int64_t *part = calloc(r->change.n + 1, sizeof *part);
+
+	if (!r->change.n || !weight || !part) {
+		row_of(b, "(fees)")->after_nano += r->fee_nano;
+	} else {
+		for (size_t k = 0; k < r->change.n; k++)
+			weight[k] = before[r->change.v[k].work] > 0 ? before[r->change.v[k].work] : 0;
+		split_largest_remainder(r->fee_nano, r->change.n, weight, part);
+		for (size_t k = 0; k < r->change.n; k++)
+			row_of(b, value_of(&p->fleet->work.v[r->change.v[k].work], b->dim))->after_nano += part[k];
+	}
+	free(weight);
+	free(part);
+}
+
+static void by_works(const struct plan *p, struct plan_by *b)
+{
+	size_t n = p->fleet->work.n;
+	int64_t *cost = calloc(n + 1, sizeof *cost), *before = calloc(n + 1, sizeof *before);
+	__int128 known = 0;
+
+	for (size_t i = 0; i < n; i++)
+		cost[i] = p->fleet->work.v[i].cost_nano;
+	for (size_t i = 0; i < p->rec.v.n; i++) {
+		memcpy(before, cost, n * sizeof *cost);
+		if (plan_step_costs(p, i, cost))
+			spread_fee(b, p, p->rec.v.v[i], before);
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct plan_by_row *row = row_of(b, value_of(&p->fleet->work.v[i], b->dim));
+		row->before_nano += p->fleet->work.v[i].cost_nano;
+		row->after_nano += cost[i];
+	}
+	for (size_t i = 0; i < b->row.n; i++)
+		known += b->row.v[i].after_nano;
+	if (known != p->after_nano) /* what belongs to no single work */
+		row_of(b, "(all together)")->after_nano += (int64_t)(p->after_nano - known);
+	free(cost);
+	free(before);
+}
+
+/* By lever: the marginal savings in the order of the plan. */
+static void by_lever(const struct plan *p, struct plan_by *b)
+{
+	for (size_t i = 0; i < p->rec.v.n; i++) {
+		struct plan_by_row *row = row_of(b, p->rec.v.v[i]->lever);
+		row->after_nano -= p->rec.v.v[i]->saving_nano;
+	}
+}
+
+static int larger_first(const void *x, const void *y)
+{
+	const struct plan_by_row *a = x, *b = y;
+	int64_t sa = a->before_nano - a->after_nano, sb = b->before_nano - b->after_nano;
+
+	if (sa != sb)
+		return sa > sb ? -1 : 1;
+	if (a->before_nano != b->before_nano)
+		return a->before_nano > b->before_nano ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+int plan_by_make(const struct plan *p, const char *dim, struct plan_by *ret, struct err *err)
+{
+	const char *known = NULL, *near;
+
+	for (size_t i = 0; i < sizeof dims / sizeof *dims; i++)
+		if (!strcmp(dims[i], dim))
+			known = dims[i];
+	if (!known) {
+		err_set(err, -EINVAL, "--by: savings cannot be grouped by '%s'", dim);
+		near = near_word(dim, dims, sizeof dims / sizeof *dims);
+		err_hint(err, near ? "Did you mean '%s'?" : "It takes workload, team, project, env, cluster, user, service, purchase, gpu_model, kind or lever", near);
+		return -EINVAL;
+	}
+	*ret = (struct plan_by){ .dim = known };
+	if (!strcmp(known, "lever"))
+		by_lever(p, ret);
+	else
+		by_works(p, ret);
+	if (ret->row.n)
+		qsort(ret->row.v, ret->row.n, sizeof *ret->row.v, larger_first);
+	return 0;
+}
+
+void plan_by_free(struct plan_by *b)
+{
+	vec_free(&b->row);
+	arena_free(&b->mem);
+}
+
+/* ---- printing --------------------------------------------------------------------------------------------------------------------- */
+
+static void put_grid(const struct plan_view *v, const struct plan_by *b, struct grid *g)
+{
+	const struct plan *p = v->plan;
+	bool lever = !strcmp(b->dim, "lever");
+	int digits = plan_digits(p);
+	int64_t before = 0, after = 0;
+
+	grid_add_col(g, b->dim, GRID_LEFT, true);
+	if (!lever) {
+		grid_add_col(g, "today", GRID_RIGHT, false);
+		grid_add_col(g, "after", GRID_RIGHT, false);
+	}
+	grid_add_col(g, "saves", GRID_RIGHT, false);
+	grid_add_col(g, lever ? "of the bill" : "change", GRID_RIGHT, false);
+	for (size_t i = 0; i <= b->row.n; i++) {
+		bool total = i == b->row.n;
+		const struct plan_by_row *r = total ? NULL : &b->row.v[i];
+		int64_t was = total ? before : r->before_nano, is = total ? after : r->after_nano;
+		const char **cell = grid_add_row(g, total ? GRID_TOTAL : GRID_PLAIN);
+		size_t k = 0;
+		cell[k++] = total ? "" : text_line(&g->mem, sv_of(r->name), 0);
+		if (!lever) {
+			cell[k++] = plan_money(&g->mem, plan_month(p, was), digits);
+			cell[k++] = plan_money(&g->mem, plan_month(p, is), digits);
+		}
+		cell[k++] = plan_money(&g->mem, plan_month(p, was - is), digits);
+		double whole = lever ? (double)p->baseline_nano : (double)was;
+		cell[k] = plan_percent(&g->mem, whole > 0 ? (double)(was - is) / whole : NAN);
+		before += total ? 0 : was;
+		after += total ? 0 : is;
+	}
+}
+
+static void put_json(const struct plan_view *v, const struct plan_by *b, struct str *out)
+{
+	struct jw w;
+
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	plan_put_text(&w, "schema", "tare.plan-by/1");
+	plan_put_num(&w, "month_hours", v->plan->month_hours, 6);
+	plan_put_text(&w, "currency", v->plan->fleet->currency);
+	jw_key(&w, "rows");
+	jw_arr(&w);
+	for (size_t i = 0; i < b->row.n; i++) {
+		const struct plan_by_row *r = &b->row.v[i];
+		bool lever = !strcmp(b->dim, "lever");
+		jw_obj(&w);
+		plan_put_text(&w, b->dim, r->name);
+		plan_put_money(&w, "baseline_month", !lever, plan_month(v->plan, r->before_nano));
+		plan_put_money(&w, "after_month", !lever, plan_month(v->plan, r->after_nano));
+		plan_put_money(&w, "saving_month", true, plan_month(v->plan, r->before_nano - r->after_nano));
+		plan_put_num(&w, "saving_frac", !lever && r->before_nano > 0 ? (double)(r->before_nano - r->after_nano) / (double)r->before_nano : NAN, 6);
+		jw_end_obj(&w);
+	}
+	jw_end_arr(&w);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+static void put_csv(const struct plan_view *v, const struct plan_by *b, struct str *out)
+{
+	char was[DEC_BUF], is[DEC_BUF], saved[DEC_BUF];
+
+	str_addf(out, "%s,currency,baseline_month,after_month,saving_month\n", b->dim);
+	for (size_t i = 0; i < b->row.n; i++) {
+		const struct plan_by_row *r = &b->row.v[i];
+		bool lever = !strcmp(b->dim, "lever");
+		text_csv(out, sv_of(r->name));
+		plan_csv_cell(out, v->plan->fleet->currency);
+		str_addf(out, ",%s,%s,%s\n", lever ? "" : dec_format(was, plan_month(v->plan, r->before_nano)),
+			 lever ? "" : dec_format(is, plan_month(v->plan, r->after_nano)),
+			 dec_format(saved, plan_month(v->plan, r->before_nano - r->after_nano)));
+	}
+}
+
+void plan_print_by(const struct plan_view *v, const struct plan_by *b, enum out_format f, struct str *out)
+{
+	struct grid g = { 0 };
+
+	if (f == OUT_JSON) {
+		put_json(v, b, out);
+		return;
+	}
+	if (f == OUT_CSV) {
+		put_csv(v, b, out);
+		return;
+	}
+	put_grid(v, b, &g);
+	if (f == OUT_HTML) {
+		grid_html(&g, arena_printf(&g.mem, "%s", plan_unit(&g.mem, v->plan)), out);
+	} else if (f == OUT_MD) {
+		grid_md(&g, out);
+		str_addf(out, "\n%s\n", plan_unit(&g.mem, v->plan));
+	} else {
+		str_addf(out, "%s, the plan against today\n\n", plan_unit(&g.mem, v->plan));
+		grid_table(&g, v->width > 0 ? v->width : 80, v->colour, out);
+	}
+	grid_free(&g);
+}

@@ -1,0 +1,334 @@
+/* All about one recommendation, and all about one job. */
+#include "report/plan_formats.h"
+
+#include <math.h>
+
+#include "base/tm.h"
+#include "report/grid.h"
+#include "report/plan_json.h"
+#include "report/text.h"
+
+static int width_of(const struct plan_view *v)
+{
+	return v->width > 0 ? v->width : 80;
+}
+
+#define LABEL 12 /* columns of the words at the left */
+
+static void field(const struct plan_view *v, const char *label, const char *text, struct str *out)
+{
+	str_addf(out, "%-*s", LABEL, label);
+	plan_fold(out, text, LABEL, width_of(v));
+}
+
+static void block(struct arena *a, const char *title, const struct text_list *l, struct str *out)
+{
+	if (!l->n)
+		return;
+	str_addf(out, "\n%s\n", title);
+	for (size_t i = 0; i < l->n; i++) /* to be pasted: never folded */
+		str_addf(out, "  %s\n", text_line(a, sv_of(l->v[i]), 0));
+}
+
+/* ---- a recommendation -------------------------------------------------------------------------------------------------------------- */
+
+static void saves(struct arena *a, const struct plan_view *v, size_t i, struct str *out)
+{
+	const struct plan *p = v->plan;
+	const struct rec *r = p->rec.v.v[i];
+	int digits = plan_digits(p);
+	dec alone = plan_month(p, r->alone_nano), saving = p->saving_month.v[i];
+	const char *range = p->p05_month.v[i] == p->p95_month.v[i] ? "without a range: nothing in it is uncertain in the replay"
+								 : arena_printf(a, "%s to %s (5th to 95th percentile)", plan_money(a, p->p05_month.v[i], digits),
+										plan_money(a, p->p95_month.v[i], digits));
+
+	field(v, "Saves", arena_printf(a, "%s %s, %s", plan_money(a, plan_shown(p, i), digits), plan_unit(a, p), range), out);
+	if (plan_round(alone, digits) > plan_round(saving, digits))
+		field(v, "", arena_printf(a, "worth %s alone; %s of it is already saved by what comes before it", plan_money(a, alone, digits),
+					  plan_money(a, alone - saving, digits)), out);
+	else if (plan_round(alone, digits) < plan_round(saving, digits))
+		field(v, "", arena_printf(a, "worth %s alone; the rest is possible only after what comes before it", plan_money(a, alone, digits)), out);
+}
+
+static void facts(struct arena *a, const struct plan_view *v, size_t i, struct str *out)
+{
+	const struct plan *p = v->plan;
+	const struct rec *r = p->rec.v.v[i];
+	const struct plan_mark *m = plan_mark_of(v, r->id);
+	const char *after = plan_after(a, p, i);
+	char day[TM_BUF];
+
+	saves(a, v, i, out);
+	field(v, "Risk", arena_printf(a, "%s%s", risk_name(r->risk), isfinite(r->confidence_frac) && r->confidence_frac > 0
+				      ? arena_printf(a, "; the saving lies in its range with confidence %.2f", r->confidence_frac) : ""), out);
+	field(v, "Effort", arena_printf(a, "%s days of work by %s, in force after %s days", plan_days(a, r->effort_days),
+					text_line(a, sv_of(plan_owner(r)), 0), plan_days(a, r->within_days)), out);
+	if (*after)
+		field(v, "Only", after, out);
+	field(v, "Touches", arena_printf(a, "%zu work%s", r->change.n, r->change.n == 1 ? "" : "s"), out);
+	if (r->quality_risk)
+		field(v, "Quality", "may change the quality of the model: measure before and after", out);
+	if (m)
+		field(v, "Decided", text_line(a, sv_of(arena_printf(a, "%s%s%s on %s%s%s", plan_word_name(m->word), *m->user ? " by " : "", m->user,
+							   tm_format_date(day, m->at_ms), *m->reason ? ": " : "", m->reason)), 0), out);
+}
+
+static void evidence(struct arena *a, const struct rec *r, const struct plan_view *v, struct str *out)
+{
+	struct grid g = { 0 };
+
+	(void)a;
+	if (!r->evidence.n)
+		return;
+	str_addz(out, "\nWhy\n");
+	grid_add_col(&g, "evidence", GRID_LEFT, false);
+	grid_add_col(&g, "value", GRID_RIGHT, false);
+	grid_add_col(&g, "", GRID_LEFT, false);
+	grid_add_col(&g, "known", GRID_LEFT, false);
+	grid_add_col(&g, "from", GRID_LEFT, true);
+	for (size_t i = 0; i < r->evidence.n; i++) {
+		const struct evidence *e = &r->evidence.v[i];
+		const char **cell = grid_add_row(&g, GRID_PLAIN);
+		cell[0] = text_line(&g.mem, sv_of(e->metric), 40);
+		cell[1] = text_line(&g.mem, sv_of(e->value), 40);
+		cell[2] = text_line(&g.mem, sv_of(e->unit), 16);
+		cell[3] = quality_name(e->quality);
+		cell[4] = text_line(&g.mem, sv_of(e->source), 0);
+	}
+	grid_table(&g, width_of(v), v->colour, out);
+	grid_free(&g);
+}
+
+static void replay(struct arena *a, const struct plan_view *v, const struct rec *r, struct str *out)
+{
+	str_addc(out, '\n');
+	if (r->advice) {
+		plan_fold(out, "Not replayed: an estimate. It is in no sum; measure first.", 0, width_of(v));
+		return;
+	}
+	plan_fold(out, arena_printf(a, "Replayed on %s%s.", text_window(a, r->replay.since_ms, r->replay.until_ms),
+				    r->replay.jobs > 0 ? arena_printf(a, ", %lld job%s", (long long)r->replay.jobs, r->replay.jobs == 1 ? "" : "s") : ""),
+		  0, width_of(v));
+	plan_fold(out, plan_in_replay(a, &r->replay), 0, width_of(v));
+}
+
+static void risks(struct arena *a, const struct plan_view *v, const struct rec *r, struct str *out)
+{
+	if (r->risk_text.n)
+		str_addz(out, "\nWhat could go wrong\n");
+	for (size_t i = 0; i < r->risk_text.n; i++) {
+		str_addz(out, "  ");
+		plan_fold(out, text_line(a, sv_of(r->risk_text.v[i]), 0), 2, width_of(v));
+	}
+}
+
+static void rec_text(struct arena *a, const struct plan_view *v, size_t i, struct str *out)
+{
+	const struct rec *r = v->plan->rec.v.v[i];
+
+	str_addf(out, "%zu  ", i + 1);
+	plan_fold(out, text_line(a, sv_of(r->title), 0), 3, width_of(v));
+	str_addf(out, "   %s\n\n", r->id);
+	facts(a, v, i, out);
+	evidence(a, r, v, out);
+	replay(a, v, r, out);
+	risks(a, v, r, out);
+	block(a, "Do", &r->apply, out);
+	block(a, "Undo", &r->undo, out);
+	str_addf(out, "\ntare plan accept %s   tare plan dismiss %s --reason TEXT\n", r->id, r->id);
+}
+
+static void rec_json(const struct plan_view *v, size_t i, struct str *out)
+{
+	struct jw w;
+
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	plan_put_text(&w, "schema", "tare.explain/1");
+	plan_put_num(&w, "month_hours", v->plan->month_hours, 6);
+	plan_put_text(&w, "currency", v->plan->fleet->currency);
+	plan_put_int(&w, "number", (int64_t)i + 1);
+	jw_key(&w, "recommendation");
+	plan_put_rec(v, &w, v->plan->rec.v.v[i], i);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+void plan_print_rec(const struct plan_view *v, size_t rec, enum out_format f, struct str *out)
+{
+	struct arena a = { 0 };
+
+	if (f == OUT_JSON) {
+		rec_json(v, rec, out);
+	} else if (f == OUT_MD) {
+		str_addz(out, "```\n");
+		rec_text(&a, v, rec, out);
+		str_addz(out, "```\n");
+	} else {
+		rec_text(&a, v, rec, out);
+	}
+	arena_free(&a);
+}
+
+/* ---- a job ---------------------------------------------------------------------------------------------------------------------------- */
+
+static const char *instant(struct arena *a, int64_t ms)
+{
+	char buf[TM_BUF];
+
+	return ms == UNKNOWN_MS ? "-" : arena_printf(a, "%.16s", tm_format(buf, ms));
+}
+
+static const char *span(struct arena *a, int64_t from, int64_t to)
+{
+	char buf[TM_BUF];
+
+	return from == UNKNOWN_MS || to == UNKNOWN_MS || to < from ? "-" : arena_printf(a, "%s", tm_format_span(buf, to - from));
+}
+
+static const char *money(struct arena *a, int64_t nano)
+{
+	char buf[DEC_BUF];
+
+	return arena_printf(a, "%s", dec_format_people(buf, nano_to_dec(nano), 2));
+}
+
+/* "busy 25 %, idle 73 %": by time held, states that occur. */
+static const char *states(struct arena *a, const struct work *w)
+{
+	struct str s = { 0 };
+
+	for (int i = STATE_BUSY; i < STATE_N; i++)
+		if (w->state_ms[i] > 0)
+			str_addf(&s, "%s%s %s (%s)", s.n ? ", " : "", state_name(i), text_share(a, w->state_ms[i], w->ms), money(a, w->state_nano[i]));
+	char *z = arena_strn(a, str_z(&s), s.n);
+	str_free(&s);
+	return z;
+}
+
+static void job_piece(struct arena *a, const struct plan_view *v, const struct work *w, struct str *out)
+{
+	const struct work_stats *t = &w->stats;
+	char booked[TM_BUF];
+
+	field(v, "On", text_line(a, sv_of(arena_printf(a, "%s%s%s, %.3g x %s, %s", *w->node ? w->node : "-", *w->instance_type ? ", " : "", w->instance_type,
+						      (double)w->gpus_milli / 1000, *w->gpu_model ? w->gpu_model : "GPU", *w->purchase ? w->purchase : "-")), 0), out);
+	field(v, "Ran", arena_printf(a, "%s to %s, %s%s", instant(a, w->start_ms), instant(a, w->end_ms), span(a, w->start_ms, w->end_ms),
+				     w->limit_ms == UNKNOWN_MS ? "" : arena_printf(a, ", booked for %s", tm_format_span(booked, w->limit_ms))), out);
+	field(v, "Ended", arena_printf(a, "%s after %d attempt%s", *w->end_state ? text_line(a, sv_of(w->end_state), 20) : "-", w->attempts, w->attempts == 1 ? "" : "s"), out);
+	field(v, "Cost", arena_printf(a, "%s %s for %s GPU·h in the window%s", money(a, w->cost_nano), w->currency, text_gpu_hours(a, w->ms, 1),
+				      w->unpriced_ms > 0 ? arena_printf(a, ", %s GPU·h of it without a price", text_gpu_hours(a, w->unpriced_ms, 1)) : ""), out);
+	field(v, "Did", *states(a, w) ? states(a, w) : "-", out);
+	if (t->covered_frac > 0 && t->cards > 0)
+		field(v, "Used", arena_printf(a, "%d of %d card%s; utilisation %.0f %% on average%s", t->cards_used, t->cards, t->cards == 1 ? "" : "s", t->util_mean_pct,
+					      isfinite(t->mem_p99_bytes) ? arena_printf(a, ", memory %.1f GiB (p99 of its fullest card)", t->mem_p99_bytes / 1073741824.0) : ""), out);
+	else
+		field(v, "Used", "unknown: no reading", out);
+	field(v, "Saves", w->checkpointable > 0 ? "its state: it can be stopped and continued" : w->checkpointable == 0 ? "no state: a stop loses its work"
+			 : "whether it saves its state is not known", out);
+}
+
+/* What the plan does to it, in order. */
+static void job_plan(struct arena *a, const struct plan_view *v, uint32_t work, int64_t cost, struct str *out)
+{
+	const struct plan *p = v->plan;
+
+	for (size_t i = 0; i < p->rec.v.n; i++) {
+		const struct rec *r = p->rec.v.v[i];
+		for (size_t k = 0; k < r->change.n; k++) {
+			const struct rec_change *c = &r->change.v[k];
+			if (c->work != work)
+				continue;
+			field(v, arena_printf(a, "Plan %zu", i + 1),
+			      text_line(a, sv_of(arena_printf(a, "%s: %s -> %s (%.3g x %s, %s)", r->title, money(a, cost), money(a, c->after.cost_nano),
+							      (double)c->after.gpus_milli / 1000, c->after.gpu_model ? c->after.gpu_model : "-",
+							      c->after.purchase ? c->after.purchase : "-")), 0), out);
+			cost = c->after.cost_nano;
+		}
+	}
+}
+
+static void job_text(struct arena *a, const struct plan_view *v, const char *job, struct str *out)
+{
+	const struct fleet *f = v->plan->fleet;
+	bool first = true;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (strcmp(w->job, job))
+			continue;
+		if (first) {
+			str_addf(out, "Job %s", text_line(a, sv_of(job), 60));
+			str_addf(out, "%s%s\n", *w->name ? ": " : "", text_line(a, sv_of(w->name), 60));
+			field(v, "Whose", text_line(a, sv_of(arena_printf(a, "%s, team %s, project %s, %s, %s", *w->user ? w->user : "-", *w->team ? w->team : "-",
+									 *w->project ? w->project : "-", *w->env ? w->env : "-", *w->workload ? w->workload : "-")), 0), out);
+		}
+		str_addc(out, '\n');
+		job_piece(a, v, w, out);
+		job_plan(a, v, (uint32_t)i, w->cost_nano, out);
+		first = false;
+	}
+}
+
+static void job_json_piece(struct jw *w, const struct plan *p, size_t i)
+{
+	const struct work *k = &p->fleet->work.v[i];
+	char seconds[DEC_BUF];
+
+	jw_obj(w);
+	plan_put_text(w, "node", k->node);
+	plan_put_text(w, "instance_type", k->instance_type);
+	plan_put_text(w, "gpu_model", k->gpu_model);
+	plan_put_text(w, "purchase", k->purchase);
+	plan_put_num(w, "gpus", (double)k->gpus_milli / 1000, 3);
+	plan_put_time(w, "start", k->start_ms);
+	plan_put_time(w, "end", k->end_ms);
+	plan_put_text(w, "state", k->end_state);
+	plan_put_money(w, "cost", true, nano_to_dec(k->cost_nano));
+	jw_key(w, "gpu_seconds");
+	jw_str(w, text_seconds(seconds, k->ms));
+	plan_put_num(w, "utilisation_frac", k->stats.util_mean_pct / 100, 4);
+	jw_key(w, "plan");
+	jw_arr(w);
+	for (size_t r = 0; r < p->rec.v.n; r++)
+		for (size_t c = 0; c < p->rec.v.v[r]->change.n; c++)
+			if (p->rec.v.v[r]->change.v[c].work == i) {
+				jw_obj(w);
+				plan_put_text(w, "id", p->rec.v.v[r]->id);
+				plan_put_money(w, "cost_after", true, nano_to_dec(p->rec.v.v[r]->change.v[c].after.cost_nano));
+				jw_end_obj(w);
+			}
+	jw_end_arr(w);
+	jw_end_obj(w);
+}
+
+static void job_json(const struct plan_view *v, const char *job, struct str *out)
+{
+	const struct fleet *f = v->plan->fleet;
+	struct jw w;
+
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	plan_put_text(&w, "schema", "tare.explain/1");
+	plan_put_text(&w, "currency", f->currency);
+	plan_put_text(&w, "job", job);
+	jw_key(&w, "works");
+	jw_arr(&w);
+	for (size_t i = 0; i < f->work.n; i++)
+		if (!strcmp(f->work.v[i].job, job))
+			job_json_piece(&w, v->plan, i);
+	jw_end_arr(&w);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+void plan_print_job(const struct plan_view *v, const char *job, enum out_format f, struct str *out)
+{
+	struct arena a = { 0 };
+
+	if (f == OUT_JSON)
+		job_json(v, job, out);
+	else
+		job_text(&a, v, job, out);
+	arena_free(&a);
+}

@@ -1,0 +1,169 @@
+/* What was observed, in money; and what was proposed and not taken, with the reasons. */
+#include "report/plan_formats.h"
+
+#include "report/plan_json.h"
+#include "report/text.h"
+
+static int width_of(const struct plan_view *v)
+{
+	return v->width > 0 ? v->width : 80;
+}
+
+/* A line "title ... amount", the title folded at the left. */
+static void money_line(struct arena *a, const struct plan_view *v, const char *title, dec amount, const char *below, struct str *out)
+{
+	const char *money = plan_money(a, amount, plan_digits(v->plan));
+	int room = width_of(v) - 14;
+	struct str folded = { 0 };
+	bool first = true;
+
+	plan_fold(&folded, text_line(a, sv_of(title), 0), 0, room);
+	for (const char *p = str_z(&folded); *p; first = false) {
+		size_t n = strcspn(p, "\n");
+		int w = text_width((struct sv){ p, n });
+		if (first)
+			str_addf(out, "%.*s%*s%14s\n", (int)n, p, room > w ? room - w : 0, "", money);
+		else
+			str_addf(out, "  %.*s\n", (int)n, p);
+		p += n + (p[n] == '\n');
+	}
+	if (*below) {
+		str_addz(out, "  ");
+		plan_fold(out, below, 2, width_of(v));
+	}
+	str_free(&folded);
+}
+
+static void findings_json(const struct plan_view *v, struct str *out)
+{
+	struct jw w;
+
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	plan_put_text(&w, "schema", "tare.plan-findings/1");
+	plan_put_num(&w, "month_hours", v->plan->month_hours, 6);
+	plan_put_text(&w, "currency", v->plan->fleet->currency);
+	jw_key(&w, "findings");
+	jw_arr(&w);
+	for (size_t i = 0; i < v->plan->finding.n; i++)
+		plan_put_finding(&w, v->plan, &v->plan->finding.v[i]);
+	jw_end_arr(&w);
+	plan_put_lines(&w, "notes", &v->plan->note);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+static void findings_csv(const struct plan_view *v, struct str *out)
+{
+	char money[DEC_BUF], seconds[DEC_BUF];
+
+	str_addz(out, "cause,title,currency,cost_month,gpu_seconds,quality,lever\n");
+	for (size_t i = 0; i < v->plan->finding.n; i++) {
+		const struct finding *f = &v->plan->finding.v[i];
+		text_csv(out, sv_of(f->cause));
+		plan_csv_cell(out, f->title);
+		plan_csv_cell(out, v->plan->fleet->currency);
+		str_addf(out, ",%s,%s,%s", dec_format(money, plan_month(v->plan, f->nano)), text_seconds(seconds, f->gpu_ms), quality_name(f->quality));
+		plan_csv_cell(out, f->lever);
+		str_addc(out, '\n');
+	}
+}
+
+static const char *finding_below(struct arena *a, const struct finding *f)
+{
+	struct str s = { 0 };
+
+	str_addf(&s, "%s, %s", f->cause, quality_name(f->quality));
+	for (size_t k = 0; k < f->evidence.n && k < 2; k++)
+		str_addf(&s, " · %s %s%s%s", f->evidence.v[k].metric, f->evidence.v[k].value, *f->evidence.v[k].unit ? " " : "", f->evidence.v[k].unit);
+	if (*f->lever)
+		str_addf(&s, " · acted on by %s", f->lever);
+	char *z = text_line(a, str_sv(&s), 0);
+	str_free(&s);
+	return z;
+}
+
+static void findings_md(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	str_addf(out, "| finding | %s | cause | quality | lever |\n|---|--:|---|---|---|\n", plan_unit(a, v->plan));
+	for (size_t i = 0; i < v->plan->finding.n; i++) {
+		const struct finding *f = &v->plan->finding.v[i];
+		str_addz(out, "| ");
+		plan_md_text(out, text_line(a, sv_of(f->title), 0));
+		str_addf(out, " | %s | ", plan_money(a, plan_month(v->plan, f->nano), plan_digits(v->plan)));
+		plan_md_text(out, f->cause);
+		str_addf(out, " | %s | ", quality_name(f->quality));
+		plan_md_text(out, f->lever);
+		str_addz(out, " |\n");
+	}
+}
+
+void plan_print_findings(const struct plan_view *v, enum out_format f, struct str *out)
+{
+	struct arena a = { 0 };
+	const struct plan *p = v->plan;
+
+	if (f == OUT_JSON)
+		findings_json(v, out);
+	else if (f == OUT_CSV)
+		findings_csv(v, out);
+	else if (f == OUT_MD)
+		findings_md(&a, v, out);
+	if (f == OUT_TABLE) {
+		str_addf(out, "What was observed, %s. Findings overlap: they are no sum.\n\n", plan_unit(&a, p));
+		for (size_t i = 0; i < p->finding.n; i++)
+			money_line(&a, v, p->finding.v[i].title, plan_month(p, p->finding.v[i].nano), finding_below(&a, &p->finding.v[i]), out);
+		if (!p->finding.n)
+			str_addz(out, "Nothing that costs money for nothing was found.\n");
+		for (size_t i = 0; i < p->note.n; i++) {
+			str_addz(out, i ? "" : "\n");
+			plan_fold(out, text_line(&a, sv_of(p->note.v[i]), 0), 0, width_of(v));
+		}
+		str_addz(out, "\ntare plan   what to change     tare report --by state,cause   where the time went\n");
+	}
+	arena_free(&a);
+}
+
+/* ---- what was not taken ------------------------------------------------------------------------------------------------------------- */
+
+void plan_print_refused(const struct plan_view *v, enum out_format f, struct str *out)
+{
+	struct arena a = { 0 };
+	const struct plan *p = v->plan;
+	char money[DEC_BUF];
+	struct jw w;
+
+	if (f == OUT_JSON) {
+		jw_init(&w, out, 0);
+		jw_obj(&w);
+		plan_put_text(&w, "schema", "tare.plan-refused/1");
+		plan_put_num(&w, "month_hours", p->month_hours, 6);
+		plan_put_text(&w, "currency", p->fleet->currency);
+		plan_put_refused(v, &w);
+		jw_end_obj(&w);
+		str_addc(out, '\n');
+	} else if (f == OUT_CSV) {
+		str_addz(out, "id,lever,title,currency,alone_month,why\n");
+		for (size_t i = 0; i < p->refused.v.n; i++) {
+			const struct rec *r = p->refused.v.v[i];
+			text_csv(out, sv_of(r->id));
+			plan_csv_cell(out, r->lever);
+			plan_csv_cell(out, r->title);
+			plan_csv_cell(out, p->fleet->currency);
+			str_addf(out, ",%s", dec_format(money, plan_month(p, r->alone_nano)));
+			plan_csv_cell(out, i < p->refused_why.n ? p->refused_why.v[i] : "");
+			str_addc(out, '\n');
+		}
+	} else {
+		str_addf(out, "Proposed and not taken. What each would save alone, %s:\n\n", plan_unit(&a, p));
+		for (size_t i = 0; i < p->refused.v.n; i++) {
+			const struct rec *r = p->refused.v.v[i];
+			const char *why = i < p->refused_why.n ? p->refused_why.v[i] : "";
+			money_line(&a, v, r->title, plan_month(p, r->alone_nano),
+				   text_line(&a, sv_of(arena_printf(&a, "%s: %s", r->id, why)), 0), out);
+		}
+		if (!p->refused.v.n)
+			str_addz(out, "Nothing: every proposal is in the plan.\n");
+	}
+	arena_free(&a);
+}

@@ -1,0 +1,19 @@
+#ifndef TARE_REPORT_PLAN_FORMATS_H
+#define TARE_REPORT_PLAN_FORMATS_H
+/* One function per output format of the plan; each adds the whole of it to *out. */
+#include "report/plan_view.h"
+
+void plan_table(const struct plan_view *v, struct str *out);
+void plan_md(const struct plan_view *v, struct str *out);
+void plan_json(const struct plan_view *v, struct str *out);
+void plan_csv(const struct plan_view *v, struct str *out);
+void plan_html(const struct plan_view *v, struct str *out);
+
+void plan_md_text(struct str *out, const char *s); /* escaped for Markdown */
+/* "Target -40 % by 2026-12-12: reached, -46 % in force then." */
+char *plan_target_sentence(struct arena *a, const struct plan_view *v);
+/* What is measured and what is not, one item each. */
+struct text_list plan_measured(struct arena *a, const struct plan *p);
+/* What was taken as given: the month, deadlines, prices, options. */
+struct text_list plan_assumed(struct arena *a, const struct plan_view *v);
+#endif

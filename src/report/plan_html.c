@@ -1,0 +1,311 @@
+/* One page that a head of finance can read: what is paid, what changes, what is left, how sure it is. */
+#include "report/plan_formats.h"
+
+#include <math.h>
+
+#include "base/tm.h"
+#include "report/page.h"
+#include "report/text.h"
+
+#define PLOT_W 760.0
+#define NAMES 250.0  /* room for the names at the left */
+#define AMOUNT 90.0  /* and for the amounts at the right */
+#define ROW 26.0
+#define STEPS_MAX 14 /* bars of the waterfall; what is left is one bar more */
+
+static const char style[] =
+	".lead{font-size:1.15rem;max-width:46rem}.cards{display:flex;flex-wrap:wrap;gap:.75rem;margin:1rem 0}\n"
+	".card{border:1px solid var(--line);border-radius:.4rem;padding:.6rem 1rem;min-width:9rem}.card b{display:block;font-size:1.35rem;"
+	"font-weight:600;font-variant-numeric:tabular-nums}\n"
+	".card span{color:var(--faint);font-size:.85rem}.w-today{fill:#8c959f}.w-saving{fill:#009e73}.w-cost{fill:#d55e00}.w-after{fill:#0072b2}"
+	".whisker{stroke:var(--fg);stroke-width:1.5}\n"
+	"ul{padding-left:1.2rem;margin:.4rem 0}li{margin:.15rem 0}pre{background:var(--head);padding:.5rem .7rem;overflow-x:auto;font-size:.85rem;"
+	"margin:.3rem 0}details{margin:.3rem 0;border-bottom:1px solid var(--line);padding-bottom:.3rem}summary{cursor:pointer}\n"
+	"td:first-child+td{min-width:14rem}\n";
+
+static void html(struct str *out, const char *z)
+{
+	text_html(out, sv_of(z ? z : ""));
+}
+
+static void tagged(struct str *out, const char *tag, const char *z)
+{
+	str_addf(out, "<%s>", tag);
+	html(out, z);
+	str_addf(out, "</%s>", tag);
+}
+
+static void list_item(struct str *out, const char *z)
+{
+	tagged(out, "li", z);
+	str_addc(out, '\n');
+}
+
+/* ---- summary ------------------------------------------------------------------------------------------------------------------------ */
+
+static const char *sign_of(const struct plan *p)
+{
+	return strcmp(p->fleet->currency, "USD") ? "" : "$";
+}
+
+static char *amount(struct arena *a, const struct plan *p, dec v)
+{
+	const char *code = *sign_of(p) ? "" : arena_printf(a, " %s", text_line(a, sv_of(p->fleet->currency), 8));
+	bool minus = plan_round(v, plan_digits(p)) < 0;
+
+	return arena_printf(a, "%s%s%s%s", minus ? "-" : "", sign_of(p), plan_money(a, minus ? -v : v, plan_digits(p)), code);
+}
+
+static void card(struct str *out, const char *big, const char *small)
+{
+	str_addz(out, "<div class=\"card\">");
+	tagged(out, "b", big);
+	tagged(out, "span", small);
+	str_addz(out, "</div>\n");
+}
+
+static void lead(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	const struct plan *p = v->plan;
+	const char *today = amount(a, p, p->baseline_month), *s;
+
+	if (p->undecidable)
+		s = arena_printf(a, "From what is known about this fleet nothing can be decided. What is missing stands below.");
+	else if (!p->rec.v.n)
+		s = arena_printf(a, "The fleet costs %s a month. No change was found that would save money on its own history within the limits asked for.", today);
+	else
+		s = arena_printf(a, "The fleet costs %s a month. %zu change%s bring%s this to %s: %.0f %% less for the same work. On the fleet's own history the "
+				    "saving lies between %.0f and %.0f %% in nine cases of ten.", today, p->rec.v.n, p->rec.v.n == 1 ? "" : "s",
+				 p->rec.v.n == 1 ? "s" : "", amount(a, p, p->after_month), plan_frac(p, plan_saving(p)) * 100,
+				 plan_frac(p, p->baseline_month - p->after_month_p95) * 100, plan_frac(p, p->baseline_month - p->after_month_p05) * 100);
+	page_paragraphs(out, s, "lead");
+	if (p->rec.v.n) {
+		str_addz(out, "<div class=\"cards\">\n");
+		card(out, today, arena_printf(a, "today, a month of %.10g h", p->month_hours));
+		card(out, amount(a, p, p->after_month), "a month after all changes");
+		card(out, amount(a, p, plan_saving(p)), "saved a month");
+		card(out, amount(a, p, plan_saving(p) * 12), "saved in twelve such months");
+		str_addz(out, "</div>\n");
+	}
+	page_paragraphs(out, arena_printf(a, "%c%s, %s.", 'R', plan_replayed(a, p) + (*plan_replayed(a, p) == 'r'),
+					  text_window(a, p->fleet->since_ms, p->fleet->until_ms)), "faint");
+}
+
+/* ---- waterfall ---------------------------------------------------------------------------------------------------------------------- */
+
+struct fall { struct arena *a; const struct plan *p; struct str *out; double max; int row; };
+
+static double scale(const struct fall *f, dec v)
+{
+	return NAMES + (PLOT_W - NAMES - AMOUNT) * fmax(0, dec_to_double(v)) / f->max;
+}
+
+static void bar(struct fall *f, const char *class, const char *name, dec from, dec to, const char *label, dec lo, dec hi)
+{
+	double y = 8 + ROW * f->row++, x0 = scale(f, from < to ? from : to), x1 = scale(f, from < to ? to : from);
+
+	str_addf(f->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", NAMES - 8, y + ROW * 0.62);
+	html(f->out, text_line(f->a, sv_of(name), 38));
+	str_addf(f->out, "</text><rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"><title>", class, x0, y + 3, fmax(x1 - x0, 0.5), ROW - 7);
+	html(f->out, arena_printf(f->a, "%s: %s", name, label));
+	str_addz(f->out, "</title></rect>");
+	if (lo != hi) { /* where the bar may end: 5th to 95th percentile */
+		double l = scale(f, lo), h = scale(f, hi), m = y + ROW / 2 - 0.5;
+		str_addf(f->out, "<line class=\"whisker\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.2f\" y2=\"%.2f\"/>", l, h, m, m);
+	}
+	str_addf(f->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", PLOT_W - 2, y + ROW * 0.62);
+	html(f->out, label);
+	str_addz(f->out, "</text>\n");
+}
+
+static void waterfall(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	const struct plan *p = v->plan;
+	size_t n = p->rec.v.n, shown = n > STEPS_MAX ? STEPS_MAX : n;
+	struct fall f = { .a = a, .p = p, .out = out, .max = dec_to_double(p->baseline_month) };
+	double height = 16 + ROW * (double)(shown + 2 + (shown < n));
+	dec left = p->baseline_month;
+
+	if (!n || f.max <= 0)
+		return;
+	str_addf(out, "<section>\n<h2>From today to after, %s</h2>\n", *sign_of(p) ? "$ a month" : "a month");
+	str_addf(out, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-labelledby=\"fall\"><title id=\"fall\">Waterfall of the monthly cost from today to after "
+		      "all changes; the thin lines are 5th to 95th percentiles</title>\n", PLOT_W, height);
+	bar(&f, "w-today", "Today", 0, left, plan_money(a, left, plan_digits(p)), 0, 0);
+	for (size_t i = 0; i < shown; i++) {
+		dec next = left - p->saving_month.v[i];
+		bar(&f, next <= left ? "w-saving" : "w-cost", arena_printf(a, "%zu %s", i + 1, p->rec.v.v[i]->title), left, next,
+		    plan_money(a, -plan_shown(p, i), plan_digits(p)), left - p->p95_month.v[i], left - p->p05_month.v[i]);
+		left = next;
+	}
+	if (shown < n)
+		bar(&f, "w-saving", arena_printf(a, "%zu more", n - shown), left, p->after_month, plan_money(a, p->after_month - left, plan_digits(p)), 0, 0);
+	bar(&f, "w-after", "After", 0, p->after_month, plan_money(a, p->after_month, plan_digits(p)), p->after_month_p05, p->after_month_p95);
+	str_addz(out, "</svg>\n</section>\n");
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------------------------- */
+
+static void number(struct str *out, const char *z)
+{
+	str_addz(out, "<td class=\"n\">");
+	html(out, z);
+	str_addz(out, "</td>");
+}
+
+static void changes(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	const struct plan *p = v->plan;
+	dec total = 0;
+
+	if (!p->rec.v.n)
+		return;
+	str_addf(out, "<section>\n<h2>The changes</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th class=\"n\">#</th><th>change</th><th class=\"n\">saves "
+		      "%s a month</th><th class=\"n\">5th to 95th percentile</th><th>risk</th><th class=\"n\">days of work</th><th>who</th></tr></thead>\n<tbody>\n",
+		 *sign_of(p) ? "$" : "");
+	for (size_t i = 0; i < p->rec.v.n; i++) {
+		const struct rec *r = p->rec.v.v[i];
+		const char *after = plan_after(a, p, i);
+		const struct plan_mark *m = plan_mark_of(v, r->id);
+		total += plan_shown(p, i);
+		str_addf(out, "<tr><td class=\"n\">%zu</td><td>", i + 1);
+		html(out, r->title);
+		html(out, *after ? arena_printf(a, " (%s)", after) : "");
+		html(out, m ? arena_printf(a, " [%s]", plan_word_name(m->word)) : "");
+		str_addz(out, "</td>");
+		number(out, plan_money(a, plan_shown(p, i), plan_digits(p)));
+		number(out, plan_range(a, p->p05_month.v[i], p->p95_month.v[i]));
+		tagged(out, "td", risk_name(r->risk));
+		number(out, plan_days(a, r->effort_days));
+		tagged(out, "td", plan_owner(r));
+		str_addz(out, "</tr>\n");
+	}
+	str_addf(out, "</tbody>\n<tfoot><tr><th></th><th>all together</th><td class=\"n\">%s</td><td></td><td></td><td></td><td></td></tr></tfoot>\n</table></div>\n",
+		 plan_money(a, total, plan_digits(p)));
+	page_paragraphs(out, plan_in_replay(a, &p->replay), NULL);
+	page_paragraphs(out, plan_counted_once(a, p), NULL);
+	page_paragraphs(out, plan_sureness(a, p), NULL);
+	page_paragraphs(out, plan_sensitive(a, p), NULL);
+	str_addz(out, "</section>\n");
+}
+
+static void by_work(const struct plan_view *v, struct str *out)
+{
+	struct plan_by by;
+	struct err err;
+
+	if (!v->plan->rec.v.n || plan_by_make(v->plan, "workload", &by, &err) < 0)
+		return;
+	str_addz(out, "<section>\n<h2>By kind of work</h2>\n");
+	plan_print_by(v, &by, OUT_HTML, out);
+	str_addz(out, "</section>\n");
+	plan_by_free(&by);
+}
+
+static void calendar(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	char from[TM_BUF], to[TM_BUF];
+
+	if (isnan(v->target_frac))
+		return;
+	str_addz(out, "<section>\n<h2>Calendar</h2>\n");
+	page_paragraphs(out, plan_target_sentence(a, v), NULL);
+	if (v->nstep)
+		str_addz(out, "<div class=\"scroll\"><table>\n<thead><tr><th>start</th><th>in force</th><th class=\"n\">#</th><th>change</th><th>owner</th></tr>"
+			      "</thead>\n<tbody>\n");
+	for (size_t i = 0; i < v->nstep; i++) {
+		const struct plan_step *s = &v->step[i];
+		str_addf(out, "<tr><td>%s</td><td>%s</td><td class=\"n\">%zu</td>", tm_format_date(from, s->start_ms), tm_format_date(to, s->done_ms), s->rec + 1);
+		tagged(out, "td", v->plan->rec.v.v[s->rec]->title);
+		tagged(out, "td", s->owner);
+		str_addz(out, "</tr>\n");
+	}
+	str_addz(out, v->nstep ? "</tbody>\n</table></div>\n</section>\n" : "</section>\n");
+}
+
+/* ---- how sure ----------------------------------------------------------------------------------------------------------------------- */
+
+static void bullets(struct str *out, const char *title, const struct text_list *l)
+{
+	if (!l->n)
+		return;
+	str_addf(out, "<section>\n<h2>%s</h2>\n<ul>\n", title);
+	for (size_t i = 0; i < l->n; i++)
+		list_item(out, l->v[i]);
+	str_addz(out, "</ul>\n</section>\n");
+}
+
+/* The first risk of each change; the same sentence once. */
+static void risks(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	struct text_list l = { 0 };
+
+	for (size_t i = 0; i < v->plan->rec.v.n; i++) {
+		const struct rec *r = v->plan->rec.v.v[i];
+		if (r->risk_text.n)
+			*vec_push(&l) = arena_printf(a, "%zu: %s", i + 1, r->risk_text.v[0]);
+	}
+	bullets(out, "What could go wrong", &l);
+	vec_free(&l);
+}
+
+static void sureness(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	struct text_list l = plan_measured(a, v->plan), advice = { 0 }, assumed = plan_assumed(a, v);
+
+	bullets(out, "What is measured and what is estimated", &l);
+	bullets(out, "Assumptions", &assumed);
+	for (size_t i = 0; i < v->plan->advice.v.n; i++)
+		*vec_push(&advice) = v->plan->advice.v.v[i]->title;
+	bullets(out, "Estimated only, in no sum above: measure first", &advice);
+	bullets(out, "What the history does not tell", &v->plan->note);
+	vec_free(&l);
+	vec_free(&advice);
+	vec_free(&assumed);
+}
+
+static void lines(struct str *out, const char *title, const struct text_list *l)
+{
+	if (!l->n)
+		return;
+	str_addf(out, "<p>%s</p>\n<pre>", title);
+	for (size_t i = 0; i < l->n; i++) {
+		html(out, l->v[i]);
+		str_addc(out, '\n');
+	}
+	str_addz(out, "</pre>\n");
+}
+
+static void details(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	if (!v->plan->rec.v.n)
+		return;
+	str_addz(out, "<section>\n<h2>How each is done, and undone</h2>\n");
+	for (size_t i = 0; i < v->plan->rec.v.n; i++) {
+		const struct rec *r = v->plan->rec.v.v[i];
+		str_addz(out, "<details><summary>");
+		html(out, arena_printf(a, "%zu %s", i + 1, r->title));
+		str_addz(out, "</summary>\n");
+		lines(out, "Do", &r->apply);
+		lines(out, "Undo", &r->undo);
+		str_addz(out, "</details>\n");
+	}
+	str_addz(out, "</section>\n");
+}
+
+void plan_html(const struct plan_view *v, struct str *out)
+{
+	struct arena a = { 0 };
+
+	page_head("GPU cost plan", style, out);
+	lead(&a, v, out);
+	waterfall(&a, v, out);
+	changes(&a, v, out);
+	by_work(v, out);
+	calendar(&a, v, out);
+	risks(&a, v, out);
+	sureness(&a, v, out);
+	details(&a, v, out);
+	page_foot(v->now_ms, out);
+	arena_free(&a);
+}

@@ -1,0 +1,368 @@
+/* Words and numbers that all formats of the plan share. */
+#include "report/plan_formats.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/tm.h"
+#include "report/text.h"
+
+const char *plan_word_name(enum plan_word w)
+{
+	static const char *const names[] = { "accepted", "dismissed", "applied" };
+
+	return names[w];
+}
+
+/* ---- money --------------------------------------------------------------------------------------------------------------------- */
+
+const char *plan_unit(struct arena *a, const struct plan *p)
+{
+	const char *currency = p->fleet && p->fleet->currency ? p->fleet->currency : "USD";
+
+	return arena_printf(a, "%s/month (%.10g h)", strcmp(currency, "USD") ? text_line(a, sv_of(currency), 8) : "$", p->month_hours);
+}
+
+int plan_digits(const struct plan *p)
+{
+	return p->baseline_month < 1000 * DEC_ONE ? 2 : 0;
+}
+
+dec plan_round(dec v, int digits)
+{
+	dec unit = DEC_ONE;
+
+	for (int i = 0; i < digits; i++)
+		unit /= 10;
+	return div_half_even(v, unit) * unit;
+}
+
+dec plan_saving(const struct plan *p)
+{
+	return p->baseline_month - p->after_month;
+}
+
+dec plan_shown(const struct plan *p, size_t i)
+{
+	int digits = plan_digits(p);
+	dec left = p->baseline_month;
+
+	for (size_t k = 0; k < i; k++)
+		left -= p->saving_month.v[k];
+	return plan_round(left, digits) - plan_round(left - p->saving_month.v[i], digits);
+}
+
+char *plan_money(struct arena *a, dec v, int digits)
+{
+	char buf[DEC_BUF];
+
+	return arena_printf(a, "%s", dec_format_people(buf, v, digits));
+}
+
+double plan_frac(const struct plan *p, dec saved)
+{
+	return p->baseline_month > 0 ? dec_to_double(saved) / dec_to_double(p->baseline_month) : NAN;
+}
+
+char *plan_percent(struct arena *a, double frac)
+{
+	if (isnan(frac))
+		return arena_printf(a, "-");
+	if (frac > 0 && frac < 0.005)
+		return arena_printf(a, "-<1 %%");
+	return arena_printf(a, "%s%.0f %%", frac >= 0.005 ? "-" : frac <= -0.005 ? "+" : "", fabs(frac) * 100);
+}
+
+/* In thousands from 10,000 on, where two numbers of five digits would only be noise. */
+char *plan_range(struct arena *a, dec lo, dec hi)
+{
+	dec most = hi < 0 ? -lo : hi > -lo ? hi : -lo;
+	bool thousands = most >= 10000 * DEC_ONE, tenths = most >= 1000 * DEC_ONE && !thousands;
+	int digits = tenths ? 1 : most < 10 * DEC_ONE ? 2 : 0;
+	char l[DEC_BUF], h[DEC_BUF];
+
+	if (lo == hi)
+		return arena_printf(a, "-");
+	dec_format_people(l, thousands || tenths ? lo / 1000 : lo, digits);
+	dec_format_people(h, thousands || tenths ? hi / 1000 : hi, digits);
+	const char *k = thousands || tenths ? " K" : "";
+	if (!strcmp(l, h))
+		return arena_printf(a, "%s%s", h, k);
+	return arena_printf(a, lo < 0 ? "%s to %s%s" : "%s-%s%s", l, h, k);
+}
+
+char *plan_days(struct arena *a, double days)
+{
+	return isfinite(days) ? arena_printf(a, "%.*f", days < 10 && days != floor(days) ? 1 : 0, days) : arena_printf(a, "-");
+}
+
+/* ---- the list ------------------------------------------------------------------------------------------------------------------- */
+
+static size_t place_of(const struct plan *p, const char *id)
+{
+	for (size_t i = 0; i < p->rec.v.n; i++)
+		if (!strcmp(p->rec.v.v[i]->id, id))
+			return i;
+	return SIZE_MAX;
+}
+
+char *plan_after(struct arena *a, const struct plan *p, size_t i)
+{
+	const struct rec *r = p->rec.v.v[i];
+	struct str s = { 0 };
+
+	for (size_t k = 0; k < r->depends_on.n; k++) {
+		size_t at = place_of(p, r->depends_on.v[k]);
+		if (at != SIZE_MAX)
+			str_addf(&s, "%s%zu", s.n ? ", " : "after ", at + 1);
+	}
+	char *z = arena_strn(a, str_z(&s), s.n);
+	str_free(&s);
+	return z;
+}
+
+const char *plan_owner(const struct rec *r)
+{
+	return r->team && *r->team ? r->team : "platform";
+}
+
+const struct plan_mark *plan_mark_of(const struct plan_view *v, const char *id)
+{
+	for (size_t i = v->nmark; i-- > 0;)
+		if (!strcmp(v->mark[i].id, id))
+			return &v->mark[i];
+	return NULL;
+}
+
+int64_t plan_step_costs(const struct plan *p, size_t i, int64_t *cost)
+{
+	const struct rec *r = p->rec.v.v[i];
+
+	for (size_t k = 0; k < r->change.n; k++)
+		if (r->change.v[k].work < p->fleet->work.n)
+			cost[r->change.v[k].work] = r->change.v[k].after.cost_nano;
+	return r->fee_nano;
+}
+
+/* ---- sentences ------------------------------------------------------------------------------------------------------------------- */
+
+static char *count(struct arena *a, int64_t n)
+{
+	char buf[DEC_BUF];
+
+	return arena_printf(a, "%s", dec_format_people(buf, (dec)n * DEC_ONE, 0));
+}
+
+char *plan_replayed(struct arena *a, const struct plan *p)
+{
+	const struct rec_replay *r = &p->replay;
+	int64_t since = p->fleet->since_ms, until = p->fleet->until_ms;
+	const char *what = r->jobs > 0 ? arena_printf(a, ", %s job%s", count(a, r->jobs), r->jobs == 1 ? "" : "s") : "";
+
+	if (since == UNKNOWN_MS || until == UNKNOWN_MS || until <= since)
+		return arena_printf(a, "%s", *what ? what + 2 : "");
+	if (until - since < 2 * MS_DAY)
+		return arena_printf(a, "replayed on %.0f h%s", (double)(until - since) / MS_HOUR, what);
+	return arena_printf(a, "replayed on %.0f days%s", (double)(until - since) / MS_DAY, what);
+}
+
+static char *counted(struct arena *a, int64_t n, const char *one, const char *many)
+{
+	return arena_printf(a, "%s %s", count(a, n), n == 1 ? one : many);
+}
+
+char *plan_in_replay(struct arena *a, const struct rec_replay *r)
+{
+	struct str s = { 0 };
+
+	str_addf(&s, "In replay: %s, %s out of memory", counted(a, r->deadline_misses, "deadline missed", "deadlines missed"), count(a, r->oom));
+	if (r->requests > 0)
+		str_addf(&s, ", %s over their limit of %s", counted(a, r->slo_violations, "request", "requests"), count(a, r->requests));
+	if (r->interruptions >= 0.05)
+		str_addf(&s, ", %.1f interruptions expected", r->interruptions);
+	if (isfinite(r->p99_before_ms) && isfinite(r->p99_after_ms))
+		str_addf(&s, ", p99 %.3g -> %.3g ms", r->p99_before_ms, r->p99_after_ms);
+	str_addz(&s, ".\n");
+	char *z = arena_strn(a, str_z(&s), s.n);
+	str_free(&s);
+	return z;
+}
+
+/* What a recommendation would save alone and what the ones before it have already taken; the three largest differences. */
+char *plan_counted_once(struct arena *a, const struct plan *p)
+{
+	struct str s = { 0 };
+	size_t best[3], n = 0;
+
+	for (; n < 3; n++) {
+		dec most = plan_round(p->baseline_month, 0) / 200; /* below half a percent of the bill it is no news */
+		best[n] = SIZE_MAX;
+		for (size_t i = 0; i < p->rec.v.n; i++) {
+			dec twice = plan_month(p, p->rec.v.v[i]->alone_nano) - p->saving_month.v[i];
+			bool taken = false;
+			for (size_t k = 0; k < n; k++)
+				taken |= best[k] == i;
+			if (!taken && twice > most) {
+				most = twice;
+				best[n] = i;
+			}
+		}
+		if (best[n] == SIZE_MAX)
+			break;
+	}
+	for (size_t k = 0; k < n; k++)
+		str_addf(&s, "%s%zu is worth %s alone, %s after %s", k ? "; " : "Not counted twice: ", best[k] + 1,
+			 plan_money(a, plan_month(p, p->rec.v.v[best[k]]->alone_nano), plan_digits(p)), plan_money(a, plan_shown(p, best[k]), plan_digits(p)),
+			 best[k] == 1 ? "1" : arena_printf(a, "1 to %zu", best[k]));
+	if (n)
+		str_addz(&s, ".\n");
+	char *z = arena_strn(a, str_z(&s), s.n);
+	str_free(&s);
+	return z;
+}
+
+char *plan_sureness(struct arena *a, const struct plan *p)
+{
+	if (p->exact || !p->rec.v.n)
+		return arena_printf(a, "%s", "");
+	dec bound = plan_month(p, p->bound_nano);
+	return arena_printf(a, "Not proven to be the best set of these: none costs less than %s %s.\n", plan_money(a, bound, plan_digits(p)), plan_unit(a, p));
+}
+
+char *plan_sensitive(struct arena *a, const struct plan *p)
+{
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < p->sensitivity.n; i++) {
+		const struct plan_case *k = &p->sensitivity.v[i];
+		if (k->baseline_nano <= 0)
+			continue;
+		str_addf(&s, "%s%s %s", s.n ? ", " : "The same plan with ", k->name,
+			 plan_percent(a, (double)(k->baseline_nano - k->after_nano) / (double)k->baseline_nano));
+	}
+	if (s.n)
+		str_addz(&s, ".\n");
+	char *z = arena_strn(a, str_z(&s), s.n);
+	str_free(&s);
+	return z;
+}
+
+char *plan_left_out(struct arena *a, const struct plan_view *v)
+{
+	const struct plan *p = v->plan;
+	dec sum = 0;
+
+	for (size_t i = 0; i < p->refused.v.n; i++)
+		sum += p->refused.v.v[i]->alone_nano > 0 ? plan_month(p, p->refused.v.v[i]->alone_nano) : 0;
+	if (!p->refused.v.n)
+		return arena_printf(a, "%s", "");
+	return arena_printf(a, "Left out: %zu proposal%s%s (tare plan --refused says why).\n", p->refused.v.n, p->refused.v.n == 1 ? "" : "s",
+			    sum > 0 ? arena_printf(a, ", worth up to %s each alone, added up", plan_money(a, sum, plan_digits(p))) : "");
+}
+
+/* ---- folding --------------------------------------------------------------------------------------------------------------------- */
+
+void plan_fold(struct str *out, const char *s, int indent, int width)
+{
+	int used = indent;
+	bool fresh = true; /* nothing on this line yet */
+
+	while (*s) {
+		size_t n = strcspn(s, " \n");
+		int w = text_width((struct sv){ s, n });
+		if (!fresh && used + 1 + w > width) {
+			str_addf(out, "\n%*s", indent, "");
+			used = indent;
+			fresh = true;
+		}
+		if (n && !fresh)
+			str_addc(out, ' '), used++;
+		str_add(out, s, n);
+		used += w;
+		fresh = fresh && !n;
+		s += n;
+		if (*s == '\n' && s[1]) {
+			str_addf(out, "\n%*s", indent, "");
+			used = indent;
+			fresh = true;
+		}
+		s += *s != 0;
+	}
+	str_addc(out, '\n');
+}
+
+/* ---- target ------------------------------------------------------------------------------------------------------------------------ */
+
+char *plan_target_sentence(struct arena *a, const struct plan_view *v)
+{
+	char day[TM_BUF];
+	bool reached = v->target_reached_frac >= v->target_frac;
+	const char *then = plan_percent(a, v->target_reached_frac);
+
+	if (reached)
+		return arena_printf(a, "Target %s by %s: reached with the least risk by these steps, %s in force then.\n", plan_percent(a, v->target_frac),
+				    tm_format_date(day, v->target_ms), then);
+	return arena_printf(a, "Target %s by %s: out of reach within the limits asked for. What can be in force then saves %s.\n",
+			    plan_percent(a, v->target_frac), tm_format_date(day, v->target_ms), then);
+}
+
+/* ---- how sure ------------------------------------------------------------------------------------------------------------------------ */
+
+struct text_list plan_measured(struct arena *a, const struct plan *p)
+{
+	const struct fleet *f = p->fleet;
+	size_t by_quality[QUALITY_N] = { 0 };
+	struct text_list l = { 0 };
+
+	for (size_t i = 0; i < p->rec.v.n; i++)
+		for (size_t k = 0; k < p->rec.v.v[i]->evidence.n; k++)
+			by_quality[p->rec.v.v[i]->evidence.v[k].quality]++;
+	*vec_push(&l) = arena_printf(a, "Measured: the cost (the ledger adds up to the bill) and what %s of the GPU time did.", text_share(a, f->measured_ms, f->gpu_ms));
+	if (f->unknown_ms > 0)
+		*vec_push(&l) = arena_printf(a, "Unknown: %s of the GPU time has no reading. It counts as neither busy nor idle, and saves nothing here.",
+					     text_share(a, f->unknown_ms, f->gpu_ms));
+	if (f->unpriced_ms > 0)
+		*vec_push(&l) = arena_printf(a, "Without a price: %s of the GPU time. It is in no amount.", text_share(a, f->unpriced_ms, f->gpu_ms));
+	if (p->rec.v.n)
+		*vec_push(&l) = arena_printf(a, "Estimated: the saving of each change, by replaying it on this history; ranges are the 5th and 95th percentile over "
+					     "resampled weeks and prices. Of the evidence %zu figures are measured, %zu estimated, %zu assumed.",
+					     by_quality[QUALITY_MEASURED], by_quality[QUALITY_ESTIMATED], by_quality[QUALITY_ASSUMED]);
+	return l;
+}
+
+struct text_list plan_assumed(struct arena *a, const struct plan_view *v)
+{
+	struct text_list l = { 0 };
+	const struct plan_conf *c = v->conf;
+
+	*vec_push(&l) = arena_printf(a, "A month is %.10g hours. The months ahead are like the history, unless a line above says otherwise.", v->plan->month_hours);
+	if (c) {
+		*vec_push(&l) = arena_printf(a, "A job may take as long as was booked for it, or %.0f %% longer than it took, whichever is more.",
+					     c->deadline_slack_frac * 100);
+		*vec_push(&l) = arena_printf(a, "Capital costs %.3g %% a year; a GPU type is outdated within a year with a chance of %.3g %%; the longest commitment is %s.",
+					     c->wacc_frac * 100, c->outdated_year_frac * 100, !strcmp(c->max_term, "none") ? "none at all" : !strcmp(c->max_term, "3y") ? "three years" : "one year");
+	}
+	if (v->asked && *v->asked)
+		*vec_push(&l) = arena_printf(a, "Asked for with: tare plan %s", v->asked);
+	return l;
+}
+
+void plan_print(const struct plan_view *v, enum out_format f, struct str *out)
+{
+	switch (f) {
+	case OUT_JSON:
+		plan_json(v, out);
+		break;
+	case OUT_CSV:
+		plan_csv(v, out);
+		break;
+	case OUT_MD:
+		plan_md(v, out);
+		break;
+	case OUT_HTML:
+		plan_html(v, out);
+		break;
+	case OUT_TABLE:
+		plan_table(v, out);
+	}
+}
