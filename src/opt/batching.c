@@ -1,0 +1,99 @@
+/*
+ * Batches under a latency bound.
+ *
+ *   max b / l(b)   s.t.  2 l(b) <= SLO          safe: wait for the running batch, then run (Nexus, SOSP'19)
+ *                   or   (1 + 1/N) l(b) <= SLO  with N replicas that start in turn (Symphony)
+ *                   or   l(b) <= SLO            if nothing ever waits: a limit, not a plan
+ *
+ * l(b) = alpha + beta b fits GPU inference. b / l(b) grows with b, so the largest safe b has the most throughput. At full load waiting for more
+ * requests gains nothing: what arrives while a batch runs is the next batch ("take all up to the cap"). A wait pays only below capacity, where the
+ * card is shared or energy counts; wait + l(b) <= SLO bounds it, and 20 to 30 ms is a first setting to be tuned on measured percentiles.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include "opt/batching.h"
+
+#define MAX_BATCH 65536
+
+int batch_fit(size_t n, const struct batch_point *p, struct batch_model *ret, struct err *err)
+{
+	double sb = 0, sl = 0, sbb = 0, sbl = 0, sll = 0, k = (double)n;
+	for (size_t i = 0; i < n; i++) {
+		double b = p[i].batch, l = p[i].latency_ms;
+		if (p[i].batch < 1 || p[i].batch > MAX_BATCH || !(l > 0 && l < 1e9))
+			return err_set(err, -EINVAL, "measurement %zu is no latency of a batch", i + 1);
+		sb += b, sl += l, sbb += b * b, sbl += b * l, sll += l * l;
+	}
+	if (!n)
+		return err_set(err, -EINVAL, "no measurement of a latency");
+	double var = sbb - sb * sb / k, cov = sbl - sb * sl / k, vl = sll - sl * sl / k;
+	*ret = (struct batch_model){ sl / k, NAN, NAN };
+	if (!(var > 1e-9))
+		return 0;
+	ret->beta_ms = cov > 0 ? cov / var : 0;
+	ret->alpha_ms = (sl - ret->beta_ms * sb) / k;
+	if (ret->alpha_ms < 0) { /* through the origin then */
+		ret->alpha_ms = 0;
+		ret->beta_ms = sbl / sbb;
+	}
+	double res = 0;
+	for (size_t i = 0; i < n; i++)
+		res += pow(p[i].latency_ms - ret->alpha_ms - ret->beta_ms * p[i].batch, 2);
+	if (n >= 3 && vl > 0)
+		ret->r2 = 1 - res / vl;
+	return 0;
+}
+
+double batch_latency_ms(const struct batch_model *m, double b)
+{
+	if (isnan(m->beta_ms))
+		return b == 1 ? m->alpha_ms : NAN;
+	return m->alpha_ms + m->beta_ms * b;
+}
+
+/* Largest b <= max with factor x l(b) <= slo; 0 where there is none. l does not fall. */
+static int largest(const struct batch_in *in, double factor)
+{
+	int b = 0;
+	if (isnan(in->model.beta_ms))
+		return factor * in->model.alpha_ms <= in->slo_ms;
+	for (int step = MAX_BATCH; step; step /= 2)
+		if (b + step <= in->max_batch && factor * batch_latency_ms(&in->model, b + step) <= in->slo_ms * (1 + 1e-12))
+			b += step;
+	return b;
+}
+
+static void with_rate(const struct batch_in *in, struct batch_plan *p)
+{
+	double k = ceil(in->qps / (0.9 * p->capacity_qps) * (1 - 1e-12)); /* 0.9: the queue of a card at more than that grows faster than its load */
+	if (!(k <= 1e6))
+		return;
+	p->replicas = k < 1 ? 1 : (int)k;
+	p->staggered = largest(in, 1 + 1.0 / p->replicas);
+	p->load_frac = in->qps / (p->replicas * p->capacity_qps);
+	p->fill_ms = in->qps > 0 ? p->safe * p->replicas / in->qps * 1000 : NAN;
+}
+
+int batch_decide(const struct batch_in *in, struct batch_plan *ret, struct err *err)
+{
+	const struct batch_model *m = &in->model;
+	if (!(in->slo_ms > 0 && in->slo_ms < 1e9))
+		return err_set(err, -EINVAL, "the latency bound is no number of milliseconds above 0");
+	if (!(m->alpha_ms >= 0 && m->alpha_ms < 1e9) || m->beta_ms < 0 || !(batch_latency_ms(m, 1) > 0))
+		return err_set(err, -EINVAL, "the model's latency is no number of milliseconds above 0");
+	if (in->max_batch < 1 || in->max_batch > MAX_BATCH || in->qps < 0 || isinf(in->qps))
+		return err_set(err, -EINVAL, "the largest batch is 1 to %d, and a rate is not negative", MAX_BATCH);
+	*ret = (struct batch_plan){ .safe = largest(in, 2), .absolute = largest(in, 1), .capacity_qps = NAN, .load_frac = NAN, .fill_ms = NAN };
+	ret->feasible = ret->absolute > 0;
+	double model = !isnan(in->model_ms) ? in->model_ms : batch_latency_ms(m, ret->safe ? ret->safe : 1);
+	ret->wait_bound_ms = in->slo_ms > model ? in->slo_ms - model : 0;
+	ret->start_lo_ms = fmin(20, ret->wait_bound_ms / 2);
+	ret->start_hi_ms = fmin(30, ret->wait_bound_ms / 2);
+	if (ret->safe) {
+		ret->capacity_qps = ret->safe / batch_latency_ms(m, ret->safe) * 1000;
+		if (!isnan(in->qps))
+			with_rate(in, ret);
+	}
+	return 0;
+}

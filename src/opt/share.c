@@ -1,0 +1,163 @@
+/*
+ * Sharing a card under rules of isolation.
+ *
+ * Tenants i = 1..n on one card. Find the strongest of MIG, MPS, time slices so that
+ *
+ *   memory      1.1 p99_i <= memory of its instance (MIG), or sum 1.1 p99_i <= card (MPS, time slices)
+ *   compute     peak_i <= target x compute slices of its instance / slices of the card (MIG), or sum peak_i <= target
+ *   isolation   teams that do not trust each other: MIG only, and only if their owners accept neighbours
+ *   latency     a tenant with an SLO: MIG or MPS, never time slices
+ *
+ * Where the rules come from, and what has to be corrected in them as they are usually told: a GPU is not locked by its first process, the default is
+ * time slicing between all processes, with no promise of a share, of memory, or of a latency. MPS is not time slicing: kernels of several processes run
+ * at the same time. Since Volta each MPS client has an address space of its own, so memory is protected; but a fatal fault of one client ends every client
+ * of that card, so MPS is for those who trust each other. MIG gives each instance its compute slices, cache and memory: faults stay inside; instances
+ * share PCIe and the power budget, and cannot reach each other by NVLink or PCIe peer access.
+ */
+#include <math.h>
+#include <string.h>
+#include "opt/share.h"
+
+struct mig_try {
+	const struct share_card *card;
+	size_t n;
+	const struct share_tenant *tenant;
+	double target;
+	int count[MIG_TYPES], type[MIG_PER_GPU];
+};
+
+static bool type_serves(const struct mig_try *m, const struct share_tenant *t, int type)
+{
+	const struct mig_card *c = &m->card->mig->card;
+	double part = (double)c->type[type].compute / c->compute;
+	return share_mem_need(t->mem_p99_bytes) <= m->card->type_mem_bytes[type] && t->peak_util_frac <= m->target * part;
+}
+
+/* A type for each tenant in turn, the smallest first. */
+static bool try_mig(struct mig_try *m, size_t i)
+{
+	if (i == m->n)
+		return mig_fits(m->card->mig, m->count, 1, NULL) == 1;
+	for (int t = 0; t < (int)m->card->mig->card.ntype; t++) {
+		if (!type_serves(m, &m->tenant[i], t))
+			continue;
+		m->count[t]++;
+		m->type[i] = t;
+		bool ok = mig_fits(m->card->mig, m->count, 1, NULL) == 1 && try_mig(m, i + 1);
+		m->count[t]--;
+		if (ok)
+			return true;
+	}
+	return false;
+}
+
+struct facts {
+	bool known, trusting, accepting, alone, latency;
+	double mem, peak;
+};
+
+static struct facts facts_of(size_t n, const struct share_tenant *t)
+{
+	struct facts f = { .known = true, .trusting = true, .accepting = true };
+	for (size_t i = 0; i < n; i++) {
+		f.known &= isfinite(t[i].mem_p99_bytes) && isfinite(t[i].peak_util_frac);
+		f.trusting &= t[i].team && t[i].team[0] && t[0].team && !strcmp(t[i].team, t[0].team);
+		f.accepting &= t[i].with_others;
+		f.alone |= t[i].alone;
+		f.latency |= t[i].latency_bound;
+		f.mem += share_mem_need(t[i].mem_p99_bytes);
+		f.peak += t[i].peak_util_frac;
+	}
+	return f;
+}
+
+static const char *refusal(const struct facts *f, size_t n)
+{
+	if (f->alone)
+		return "an owner wants no neighbour on the card";
+	if (!f->known)
+		return "memory or load of a tenant is not known: nothing is shared unseen";
+	if (n > MIG_PER_GPU)
+		return "too many tenants for one card";
+	if (!f->trusting && !f->accepting)
+		return "tenants of different teams, and not all owners accept that";
+	return NULL;
+}
+
+void share_decide(const struct share_card *card, size_t n, const struct share_tenant *tenant, double target_util_frac, struct share_answer *ret)
+{
+	struct facts f = facts_of(n, tenant);
+	*ret = (struct share_answer){ .kind = SHARE_WHOLE, .why = "one tenant has the card" };
+	if (n <= 1)
+		return;
+	if ((ret->why = refusal(&f, n)))
+		return;
+	struct mig_try m = { .card = card, .n = n, .tenant = tenant, .target = target_util_frac };
+	if (card->mig && try_mig(&m, 0)) {
+		ret->kind = SHARE_MIG;
+		memcpy(ret->type, m.type, sizeof ret->type);
+		ret->why = "MIG: each instance has memory, cache and compute slices of its own, and faults stay inside";
+		return;
+	}
+	if (!f.trusting) {
+		ret->why = card->mig ? "different teams need MIG, and no legal layout has room for all" : "different teams need MIG, which this card does not have";
+		return;
+	}
+	if (f.mem > card->mem_bytes) {
+		ret->why = "memory: 1.1 times the 99th percentiles are more than the card has";
+		return;
+	}
+	if (f.peak > target_util_frac) {
+		ret->why = "load: together they are busier than the target in the busiest minutes";
+		return;
+	}
+	if (card->volta_or_later && n <= SHARE_MPS_CLIENTS) {
+		ret->kind = SHARE_MPS;
+		ret->why = "MPS: kernels run at the same time and memory is protected, but a fatal fault of one ends all: same team only";
+		return;
+	}
+	if (f.latency) {
+		ret->why = "time slices promise no latency, and this card has neither MIG nor MPS with protected memory";
+		return;
+	}
+	ret->kind = SHARE_TIMESLICE;
+	ret->why = "time slices: no isolation of memory or faults and no promised share: for work without a latency bound";
+}
+
+/* ---- how it is done -------------------------------------------------------------------------------------------------------------- */
+
+void share_parted_begin(struct str *out, const char *name)
+{
+	str_addf(out, "version: v1\nmig-configs:\n  %s:\n", name);
+}
+
+void share_parted_device(struct str *out, int device, const struct mig_card *card, const int *count)
+{
+	str_addf(out, "    - devices: [%d]\n      mig-enabled: true\n      mig-devices:\n", device);
+	for (size_t t = card->ntype; t--;) /* largest first, the order in which they are made */
+		if (count[t])
+			str_addf(out, "        \"%s\": %d\n", card->type[t].name, count[t]);
+}
+
+size_t share_steps(struct arena *a, const char *node, bool kubernetes, const char *config, size_t njobs, const char *const *jobs, const char **ret)
+{
+	size_t n = 0;
+	ret[n++] = kubernetes ? arena_printf(a, "kubectl cordon %s", node) :
+				arena_printf(a, "scontrol update nodename=%s state=drain reason='MIG layout %s'", node, config);
+	for (size_t i = 0; i < njobs; i++)
+		ret[n++] = arena_printf(a, "# wait for %s to end, or move it: the change would kill it", jobs[i]);
+	if (kubernetes) {
+		ret[n++] = arena_printf(a, "kubectl drain %s --ignore-daemonsets --delete-emptydir-data", node);
+		ret[n++] = arena_printf(a, "kubectl label node %s nvidia.com/mig.config=%s --overwrite", node, config);
+		ret[n++] = arena_printf(a, "kubectl wait node/%s --for=jsonpath='{.metadata.labels.nvidia\\.com/mig\\.config\\.state}'=success --timeout=15m",
+					node);
+		ret[n++] = arena_printf(a, "# failed or a part of it done: label it with the old layout, and look at the log of the MIG manager");
+		ret[n++] = arena_printf(a, "kubectl uncordon %s", node);
+		return n;
+	}
+	ret[n++] = arena_printf(a, "ssh %s 'fuser -v /dev/nvidia[0-9]*'  # must show nothing: monitoring holds cards too, stop it first", node);
+	ret[n++] = arena_printf(a, "ssh %s 'nvidia-mig-parted apply -f %s.yaml -c %s'  # resets the cards where MIG mode changes", node, config, config);
+	ret[n++] = arena_printf(a, "ssh %s 'nvidia-smi mig -lgi'  # the instances are there; they do not outlive a reboot", node);
+	ret[n++] = arena_printf(a, "scontrol update nodename=%s state=resume  # after gres.conf names the instances", node);
+	return n;
+}

@@ -1,0 +1,227 @@
+/* See requests.h. Erlang's C by the recursion of his B: Cooper, Introduction to Queueing Theory, 1981. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/mem.h"
+#include "sim/requests.h"
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* Nearest rank of sorted values. */
+static double rank(const double *v, size_t n, double q)
+{
+	size_t i = (size_t)ceil(q * (double)n);
+	return n ? v[i ? i - 1 : 0] : NAN;
+}
+
+/* ---- each request ------------------------------------------------------------------------------------------------------------------ */
+
+/* Put the time at which a replica is free into a heap whose top is the earliest. */
+static void sift(double *h, size_t n, double v)
+{
+	size_t i = 0;
+	for (size_t k; (k = 2 * i + 1) < n; i = k) {
+		if (k + 1 < n && h[k + 1] < h[k])
+			k++;
+		if (h[k] >= v)
+			break;
+		h[i] = h[k];
+	}
+	h[i] = v;
+}
+
+struct queue {
+	double *free_ms; /* [replicas] heap */
+	double *latency, *wait;
+	size_t n, ncounted;
+	double work_ms, last_ms;
+};
+
+static void serve(struct queue *q, const struct sim_request *r, int replicas, struct sim_latency *ret)
+{
+	double begin = fmax(r->t_ms, q->free_ms[0]), wait = begin - r->t_ms, held = r->hold_ms + r->service_ms;
+	sift(q->free_ms, (size_t)replicas, begin + held);
+	int used = 0;
+	for (int i = 0; i < replicas; i++)
+		used += q->free_ms[i] > begin;
+	if (used > ret->peak)
+		ret->peak = used;
+	q->work_ms += held;
+	q->last_ms = fmax(q->last_ms, begin + held);
+	if (!r->counted)
+		return;
+	q->wait[q->ncounted] = wait;
+	q->latency[q->ncounted++] = r->base_ms + wait + held;
+}
+
+static bool request_ok(const struct sim_request *r, const struct sim_request *prev)
+{
+	return isfinite(r->t_ms) && r->base_ms >= 0 && r->service_ms >= 0 && r->hold_ms >= 0 && isfinite(r->base_ms + r->service_ms + r->hold_ms) &&
+	       (!prev || prev->t_ms <= r->t_ms);
+}
+
+static void summarise(struct queue *q, double slo_ms, struct sim_latency *ret)
+{
+	size_t n = q->ncounted;
+	for (size_t i = 0; i < n; i++)
+		ret->slo_violations += q->latency[i] > slo_ms; /* false for NAN */
+	qsort(q->latency, n, sizeof *q->latency, by_value);
+	qsort(q->wait, n, sizeof *q->wait, by_value);
+	ret->requests = (int64_t)n;
+	ret->p50_ms = rank(q->latency, n, 0.5);
+	ret->p95_ms = rank(q->latency, n, 0.95);
+	ret->p99_ms = rank(q->latency, n, 0.99);
+	ret->max_ms = rank(q->latency, n, 1);
+	ret->wait_p99_ms = rank(q->wait, n, 0.99);
+	ret->wait_max_ms = rank(q->wait, n, 1);
+}
+
+int sim_requests(size_t n, const struct sim_request *r, int replicas, double slo_ms, struct sim_latency *ret, struct err *err)
+{
+	if (replicas < 1 || replicas > 100000)
+		return err_set(err, -EINVAL, "1 to 100,000 replicas can be replayed, not %d", replicas);
+	for (size_t i = 0; i < n; i++)
+		if (!request_ok(&r[i], i ? &r[i - 1] : NULL))
+			return err_set(err, -EINVAL, "request %zu: out of order, or its times are no numbers of 0 or more", i + 1);
+	struct queue q = { .n = n, .last_ms = n ? r[0].t_ms : 0 };
+	q.free_ms = xmalloc((size_t)replicas * sizeof *q.free_ms);
+	q.latency = xmalloc((n + 1) * sizeof *q.latency);
+	q.wait = xmalloc((n + 1) * sizeof *q.wait);
+	*ret = (struct sim_latency){ 0 };
+	for (int i = 0; i < replicas; i++)
+		q.free_ms[i] = n ? r[0].t_ms : 0;
+	for (size_t i = 0; i < n; i++)
+		serve(&q, &r[i], replicas, ret);
+	summarise(&q, slo_ms, ret);
+	if (n && q.last_ms > r[0].t_ms)
+		ret->busy_frac = q.work_ms / ((q.last_ms - r[0].t_ms) * replicas);
+	free(q.free_ms);
+	free(q.latency);
+	free(q.wait);
+	return 0;
+}
+
+/* ---- minutes ---------------------------------------------------------------------------------------------------------------------- */
+
+double sim_wait_ms(double load, int k, double work_ms, double q)
+{
+	double b = 1;
+	if (load <= 0)
+		return 0;
+	if (load >= k)
+		return INFINITY;
+	for (int i = 1; i <= k; i++)
+		b = load * b / (i + load * b);
+	double c = b / (1 - load / k * (1 - b));
+	return c > 1 - q ? log(c / (1 - q)) * work_ms / (k - load) : 0;
+}
+
+double sim_load(const struct sim_service *s, const struct sim_minute *m)
+{
+	return s->base_load + m->count * s->load_factor * s->work_ms / s->step_ms;
+}
+
+static const struct {
+	double part, q; /* of the requests; the percentile they count as */
+} classes[3] = { { 0.50, 0.50 }, { 0.45, 0.95 }, { 0.05, 0.99 } };
+
+struct mass { double ms, weight; };
+
+static int by_ms(const void *a, const void *b)
+{
+	const struct mass *x = a, *y = b;
+	return x->ms < y->ms ? -1 : x->ms > y->ms;
+}
+
+static double weighted_p99(struct mass *v, size_t n)
+{
+	double sum = 0, seen = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += v[i].weight;
+	qsort(v, n, sizeof *v, by_ms);
+	for (size_t i = 0; i < n; i++)
+		if ((seen += v[i].weight) >= 0.99 * sum * (1 - 1e-12))
+			return v[i].ms;
+	return NAN;
+}
+
+/* Wait of a percentile in a minute: nothing waits longer than the queue of an overloaded minute grows. */
+static double minute_wait(const struct sim_service *s, double load, int k, double q, double backlog_ms)
+{
+	double w = load < k ? sim_wait_ms(load, k, s->work_ms, q) : INFINITY;
+	return backlog_ms + fmin(w, s->step_ms);
+}
+
+struct side { /* what one number of replicas does */
+	int k;
+	double backlog_ms; /* work left over, in time of all replicas */
+};
+
+static void side_next(struct side *d, const struct sim_service *s, double load)
+{
+	d->backlog_ms = fmax(0, d->backlog_ms + (load / d->k - 1) * s->step_ms);
+}
+
+static int check(const struct sim_service *s, size_t n, const struct sim_minute *m, int before, int after, struct err *err)
+{
+	if (!(s->step_ms > 0 && s->work_ms >= 0 && s->base_load >= 0 && s->load_factor >= 0) || !isfinite(s->step_ms + s->work_ms + s->base_load) ||
+	    !isfinite(s->load_factor) || before < 1 || after < 1 || before > 100000 || after > 100000)
+		return err_set(err, -EINVAL, "work per request, load and 1 to 100,000 replicas are needed to replay a service");
+	for (size_t i = 0; i < n; i++)
+		if (!(m[i].count >= 0 && isfinite(m[i].count)) || m[i].p50_ms < 0 || m[i].p95_ms < 0 || m[i].p99_ms < 0)
+			return err_set(err, -EINVAL, "minute %zu: a count or a latency is no number of 0 or more", i + 1);
+	return 0;
+}
+
+/* One minute into the masses of before and after. */
+static void minute(const struct sim_service *s, const struct sim_minute *m, const struct side *b, const struct side *a, double slo_ms, struct mass *vb,
+		   struct mass *va, size_t *n, struct sim_minutes *ret)
+{
+	double load = sim_load(s, m), ms[3] = { m->p50_ms, m->p95_ms, m->p99_ms };
+	for (int i = 0; i < 3; i++) {
+		double w = m->count * s->load_factor * classes[i].part;
+		if (!isfinite(ms[i]) || w <= 0)
+			continue;
+		double grown = minute_wait(s, load, a->k, classes[i].q, a->backlog_ms) - minute_wait(s, load, b->k, classes[i].q, b->backlog_ms);
+		vb[*n] = (struct mass){ ms[i], w };
+		va[*n] = (struct mass){ ms[i] + fmax(0, grown), w };
+		ret->slo_before += vb[*n].ms > slo_ms ? w : 0;
+		ret->slo_after += va[*n].ms > slo_ms ? w : 0;
+		(*n)++;
+	}
+}
+
+int sim_minutes(const struct sim_service *s, size_t n, const struct sim_minute *m, int before, int after, double slo_ms, struct sim_minutes *ret,
+		struct err *err)
+{
+	int r = check(s, n, m, before, after, err);
+	if (r < 0)
+		return r;
+	struct mass *vb = xmalloc((3 * n + 1) * sizeof *vb), *va = xmalloc((3 * n + 1) * sizeof *va);
+	double *load = xmalloc((n + 1) * sizeof *load);
+	struct side b = { before, 0 }, a = { after, 0 };
+	size_t k = 0;
+	*ret = (struct sim_minutes){ 0 };
+	for (size_t i = 0; i < n; i++) {
+		minute(s, &m[i], &b, &a, slo_ms, vb, va, &k, ret);
+		ret->requests += m[i].count * s->load_factor;
+		load[i] = sim_load(s, &m[i]) / after;
+		ret->overloaded += load[i] > 1;
+		side_next(&b, s, load[i] * after);
+		side_next(&a, s, load[i] * after);
+	}
+	qsort(load, n, sizeof *load, by_value);
+	ret->peak_load_frac = n ? load[n - 1] : NAN;
+	ret->p99_load_frac = rank(load, n, 0.99);
+	ret->p99_before_ms = weighted_p99(vb, k);
+	ret->p99_after_ms = weighted_p99(va, k);
+	free(vb);
+	free(va);
+	free(load);
+	return 0;
+}
