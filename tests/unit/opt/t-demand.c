@@ -1,7 +1,7 @@
 #include <errno.h>
 #include "base/tm.h"
 #include "opt/demand.h"
-#include "test.h"
+#include "../base/test.h"
 
 static void overlaps(void **state)
 {
