@@ -1,0 +1,21 @@
+#ifndef TARE_OPT_COMMIT_IN_H
+#define TARE_OPT_COMMIT_IN_H
+/* Shared by commit*.c: the book of a run, hour by hour. */
+#include "opt/commit.h"
+
+/* Units in force from hour to hour, and what they cost. */
+struct commit_book {
+	const double *demand;
+	size_t nhour;
+	const struct commit_term *term;
+	size_t nterm;
+	double *change; /* [nhour + 1] of the units held */
+	struct commit_result *res;
+	size_t cap;
+};
+int commit_check(const double *demand, size_t nhour, const struct commit_term *term, size_t nterm, struct err *err);
+void commit_book_open(struct commit_book *b, const double *demand, size_t nhour, const struct commit_term *term, size_t nterm, struct commit_result *res);
+void commit_book_buy(struct commit_book *b, size_t hour, size_t term, int64_t units);
+void commit_book_close(struct commit_book *b);
+
+#endif
