@@ -138,13 +138,32 @@ static void add_unrecorded(struct loader *l)
 	vec_free(&at);
 }
 
-/* Free time: from when to when the machine was paid, all its cards. */
-static void whole_machine(struct fleet *f, struct work *w)
+/* Records come by node. */
+static size_t first_record(const struct loader *l, const char *node)
 {
+	size_t lo = 0, hi = l->nrec;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (sv_cmp(l->rec[mid].node, sv_of(node)) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Free time: from when to when the machine was paid, all its cards. */
+static void whole_machine(struct loader *l, struct work *w)
+{
+	struct fleet *f = l->f;
 	const struct fleet_node *n = w->node_index == SIZE_MAX ? NULL : &f->node.v[w->node_index];
 
 	if (!n || w->kind != WORK_FREE)
 		return;
+	for (size_t i = first_record(l, n->node); i < l->nrec && sv_is(l->rec[i].node, n->node); i++)
+		if (l->rec[i].resource_id.n)
+			w->resource = fleet_text(f, l->rec[i].resource_id);
 	w->gpus_milli = n->gpus_milli;
 	w->start_ms = n->from_ms;
 	w->end_ms = n->to_ms;
@@ -170,7 +189,7 @@ int fleet_read_nodes(struct loader *l, struct err *err)
 		if (!has_node(&f->work.v[i]))
 			continue;
 		tie(f, &f->work.v[i], &ix);
-		whole_machine(f, &f->work.v[i]);
+		whole_machine(l, &f->work.v[i]);
 	}
 	vec_free(&ix.first);
 	intern_free(&ix.name);

@@ -27,6 +27,7 @@ struct acc { /* of a work */
 	uint32_t *hist; /* [101], in the fleet */
 	int64_t n, idle, ms;
 	double util_ms, active_util_ms, active_ms;
+	double model_bytes; /* memory of a card of this model, NAN */
 	struct sum metric[METRIC_N];
 	int64_t first_busy_ms, last_busy_ms;
 };
@@ -38,6 +39,13 @@ struct card { /* a card of the node being read */
 	size_t first;	       /* those before have ended */
 };
 
+struct node_info {
+	size_t hold;  /* its first in stats.hold, SIZE_MAX */
+	size_t idle;  /* the work of its free time, SIZE_MAX */
+	size_t only;  /* its one work of which nobody says who holds it; SIZE_MAX: none or several */
+	bool several;
+};
+
 struct stats {
 	struct loader *l;
 	struct acc **acc; /* [work.n], NULL = no reading yet */
@@ -45,19 +53,29 @@ struct stats {
 	size_t *card_of;      /* [series] */
 	size_t *work_of;      /* [series] the work that the series names, SIZE_MAX */
 	size_t *hold;	      /* [hold.n] by node */
-	struct intern node;   /* of holds */
-	VEC(size_t) node_hold; /* first in hold[] by node */
+	size_t idle_work;     /* of the node being read: its free time */
+	struct intern node;
+	VEC(struct node_info) info; /* by node */
 	double idle_bound;
 	int64_t rows;
 };
 
 /* ---- a reading ----------------------------------------------------------------------------------------------------------------------------- */
 
+static double bytes_of_model(const struct loader *l, struct sv model)
+{
+	const struct gpu_spec *g = l->opt->catalog && model.n ? catalog_gpu(l->opt->catalog, model) : NULL;
+
+	return g ? g->memory_gib * 1073741824.0 : NAN;
+}
+
 static struct acc *acc_of(struct stats *st, size_t w)
 {
 	if (!st->acc[w]) {
 		st->acc[w] = arena_zalloc(&st->l->mem, sizeof *st->acc[w]);
 		st->acc[w]->hist = arena_zalloc(&st->l->f->mem, 101 * sizeof(uint32_t));
+		const struct work *x = &st->l->f->work.v[w]; /* of a slice the card's size says nothing */
+		st->acc[w]->model_bytes = x->share_kind == SHARE_MIG ? NAN : bytes_of_model(st->l, sv_of(x->gpu_model));
 		st->acc[w]->first_busy_ms = st->acc[w]->last_busy_ms = UNKNOWN_MS;
 	}
 	return st->acc[w];
@@ -118,6 +136,8 @@ static void add_memory(struct card_stats *c, const struct sample *s, double mode
 static void add(struct stats *st, size_t w, const char *gpu, const struct sample *s, double model_bytes)
 {
 	struct acc *a = acc_of(st, w);
+
+	model_bytes = isnan(model_bytes) ? a->model_bytes : model_bytes;
 	struct card_stats *c = card_of(st, a, gpu);
 	double step = s->step_ms;
 
@@ -181,14 +201,19 @@ static bool holds(const struct stats *st, const struct hold *h, struct sv gpu, s
 	return w->node_index != SIZE_MAX && h->gpus_milli > 0 && h->gpus_milli >= st->l->f->node.v[w->node_index].gpus_milli;
 }
 
-static void fill_card(struct stats *st, struct card *c, struct sv node)
+static struct node_info *info_of(struct stats *st, struct sv node)
 {
 	int64_t k = node.n ? intern_find(&st->node, node) : -1;
+
+	return k < 0 ? NULL : &st->info.v[k];
+}
+
+static void fill_card(struct stats *st, struct card *c, struct sv node)
+{
+	const struct node_info *in = info_of(st, node);
 	struct sv other = other_name(st->l, node, c->gpu);
 
-	if (k < 0)
-		return;
-	for (size_t i = st->node_hold.v[k]; i < st->l->hold.n; i++) {
+	for (size_t i = in ? in->hold : SIZE_MAX; i < st->l->hold.n; i++) {
 		const struct hold *h = &st->l->hold.v[st->hold[i]];
 		if (!sv_is(node, st->l->f->work.v[h->work].node))
 			break;
@@ -215,22 +240,6 @@ static size_t work_named(const struct loader *l, struct sv job, struct sv node)
 	return found;
 }
 
-/* A machine of which nobody says who holds it: its readings are those of its one work. */
-static size_t only_work(const struct loader *l, struct sv node)
-{
-	size_t found = SIZE_MAX;
-
-	for (size_t i = 0; node.n && i < l->f->work.n; i++) {
-		const struct work *w = &l->f->work.v[i];
-		if (w->kind == WORK_FREE || w->kind == WORK_LINE || *w->job || !sv_is(node, w->node))
-			continue;
-		if (found != SIZE_MAX)
-			return SIZE_MAX;
-		found = i;
-	}
-	return found;
-}
-
 static void cards_clear(struct stats *st)
 {
 	for (size_t i = 0; i < st->card.n; i++)
@@ -240,9 +249,10 @@ static void cards_clear(struct stats *st)
 
 static void cards_of_node(struct stats *st, const struct series *s, size_t n)
 {
-	size_t only = only_work(st->l, s->key.node);
+	const struct node_info *in = info_of(st, s->key.node);
 
 	cards_clear(st);
+	st->idle_work = in ? in->idle : SIZE_MAX;
 	for (size_t i = 0; i < n; i++) {
 		size_t k = 0;
 		while (k < st->card.n && !sv_eq(st->card.v[k].gpu, s[i].key.gpu))
@@ -253,25 +263,24 @@ static void cards_of_node(struct stats *st, const struct series *s, size_t n)
 		}
 		st->card_of[i] = k;
 		st->work_of[i] = work_named(st->l, s[i].key.job_id, s[i].key.node);
-		if (st->work_of[i] == SIZE_MAX && !s[i].key.job_id.n && !st->card.v[k].slot.n)
-			st->work_of[i] = only;
+		if (st->work_of[i] == SIZE_MAX && !s[i].key.job_id.n && !st->card.v[k].slot.n && in)
+			st->work_of[i] = in->only;
 	}
 }
 
 static void give_to_holders(struct stats *st, struct card *c, const char *gpu, const struct sample *s, double model_bytes)
 {
+	bool held = false;
+
 	while (c->first < c->slot.n && c->slot.v[c->first].to_ms <= s->t_ms)
 		c->first++;
 	for (size_t i = c->first; i < c->slot.n && c->slot.v[i].from_ms <= s->t_ms; i++)
-		if (c->slot.v[i].to_ms > s->t_ms)
+		if (c->slot.v[i].to_ms > s->t_ms) {
 			add(st, c->slot.v[i].work, gpu, s, model_bytes);
-}
-
-static double model_bytes(const struct loader *l, struct sv model)
-{
-	const struct gpu_spec *g = l->opt->catalog && model.n ? catalog_gpu(l->opt->catalog, model) : NULL;
-
-	return g ? g->memory_gib * 1073741824.0 : NAN;
+			held = true;
+		}
+	if (!held && st->idle_work != SIZE_MAX)
+		add(st, st->idle_work, gpu, s, model_bytes);
 }
 
 static int read_node(struct stats *st, const struct series *s, size_t n, struct err *err)
@@ -289,7 +298,7 @@ static int read_node(struct stats *st, const struct series *s, size_t n, struct 
 	double *bytes = xcalloc(n, sizeof *bytes);
 	for (size_t k = 0; k < n; k++) {
 		gpu[k] = intern_z(&f->text, intern_add(&f->text, s[k].key.gpu));
-		bytes[k] = s[k].key.mig.n ? NAN : model_bytes(st->l, s[k].key.gpu_model);
+		bytes[k] = s[k].key.mig.n ? NAN : bytes_of_model(st->l, s[k].key.gpu_model);
 	}
 	while ((r = sample_cursor_next(c, &i, &v, err)) > 0) {
 		if (v.t_ms < f->since_ms || v.t_ms >= f->until_ms)
@@ -382,7 +391,16 @@ static int by_node(const void *pa, const void *pb, void *ctx)
 	return d ? d : a < b ? -1 : a > b;
 }
 
-static void index_holds(struct stats *st)
+static struct node_info *new_info(struct stats *st, const char *node)
+{
+	uint32_t k = intern_add(&st->node, sv_of(node));
+
+	if (k == st->info.n)
+		*vec_push(&st->info) = (struct node_info){ SIZE_MAX, SIZE_MAX, SIZE_MAX, false };
+	return &st->info.v[k];
+}
+
+static void index_nodes(struct stats *st)
 {
 	struct loader *l = st->l;
 
@@ -390,9 +408,22 @@ static void index_holds(struct stats *st)
 	for (size_t i = 0; i < l->hold.n; i++)
 		st->hold[i] = i;
 	qsort_r(st->hold, l->hold.n, sizeof *st->hold, by_node, l);
-	for (size_t i = 0; i < l->hold.n; i++)
-		if (intern_add(&st->node, sv_of(l->f->work.v[l->hold.v[st->hold[i]].work].node)) == st->node_hold.n)
-			*vec_push(&st->node_hold) = i;
+	for (size_t i = 0; i < l->hold.n; i++) {
+		struct node_info *in = new_info(st, l->f->work.v[l->hold.v[st->hold[i]].work].node);
+		in->hold = in->hold == SIZE_MAX ? i : in->hold;
+	}
+	for (size_t i = 0; i < l->f->work.n; i++) {
+		const struct work *w = &l->f->work.v[i];
+		if (!*w->node || w->kind == WORK_LINE || (w->kind != WORK_FREE && *w->job))
+			continue;
+		struct node_info *in = new_info(st, w->node);
+		if (w->kind == WORK_FREE) {
+			in->idle = in->idle == SIZE_MAX ? i : in->idle;
+			continue;
+		}
+		in->only = in->several || in->only != SIZE_MAX ? SIZE_MAX : i;
+		in->several |= in->only == SIZE_MAX;
+	}
 }
 
 int fleet_read_stats(struct loader *l, struct err *err)
@@ -407,7 +438,7 @@ int fleet_read_stats(struct loader *l, struct err *err)
 	st.acc = xcalloc(l->f->work.n + 1, sizeof(*st.acc));
 	st.card_of = xcalloc(n + 1, sizeof *st.card_of);
 	st.work_of = xcalloc(n + 1, sizeof *st.work_of);
-	index_holds(&st);
+	index_nodes(&st);
 	for (size_t i = 0, k; i < n && r >= 0; i = k) {
 		for (k = i + 1; k < n && s[i].key.node.n && sv_eq(s[k].key.node, s[i].key.node); k++)
 			;
@@ -418,7 +449,7 @@ int fleet_read_stats(struct loader *l, struct err *err)
 			conclude(&l->f->work.v[i], st.acc[i]);
 	cards_clear(&st);
 	vec_free(&st.card);
-	vec_free(&st.node_hold);
+	vec_free(&st.info);
 	intern_free(&st.node);
 	free(st.acc);
 	free(st.card_of);

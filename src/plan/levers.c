@@ -14,7 +14,7 @@
 #define NOT_SHARED (LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_AUTOSCALE))
 
 const struct lever levers[LEVER_N] = {
-	[LEVER_STOP_IDLE] = { "stop_idle", "give back machines and cards that do nothing", 10, 0, NULL },
+	[LEVER_STOP_IDLE] = { "stop_idle", "give back machines and cards that do nothing", 10, 0, lever_stop_idle_propose },
 	[LEVER_STORAGE] = { "storage", "delete storage that belongs to nothing any more", 10, 0, NULL },
 	[LEVER_TRIM_TIME] = { "trim_time", "book the time that is used", 20, 0, NULL },
 	[LEVER_INPUT_BOUND] = { "input_bound", "feed the card: jobs that wait for their input", 30, 0, NULL },
