@@ -1,0 +1,511 @@
+/*
+ * The best set of recommendations.
+ *
+ *   minimise   cost(U_n) = sum_w cost(use of w) + fees
+ *   where      U_0 = history, U_s = U_{s-1} with the changes of the recommendations taken in stage s
+ *   and        those of a stage are proposed from U_{s-1}, exclude each other where they change the same work, and levers exclude levers
+ *
+ * saving_i = cost before i - cost after i telescopes: the sum is cost(U_0) - cost(U_n), exactly, in nano. In a stage the best set is
+ * an independent set of largest weight (opt/select.h). What is best in a stage need not be best in the end (a shared card cannot be swapped for
+ * a cheaper one later), so every choice that keeps another out is also tried the other way, all later stages included: a tree over these choices,
+ * exact while it has at most MAX_COMPS leaves and inner nodes together. Beyond that, each choice is turned around alone, kept if better,
+ * until none is; then the bound of relaxed_bound() is told.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/tm.h"
+#include "plan/compose.h"
+#include "plan/levers.h"
+
+#define MAX_COMPS 128	/* 7 open choices, all ways */
+#define MAX_STAGES 32
+
+struct ids { const char *v[MAX_COMPS]; size_t n; };
+struct hunt {
+	struct composer *cp;
+	int stage[MAX_STAGES], nstage;
+	struct comp best;
+	bool have;
+	int comps;  /* composed so far */
+	bool cut;   /* some way was not tried */
+};
+
+static bool has(const struct ids *l, const char *id)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (!strcmp(l->v[i], id))
+			return true;
+	return false;
+}
+
+/* ---- one composition ------------------------------------------------------------------------------------------------------------ */
+
+static void find_stages(struct hunt *h)
+{
+	for (int l = 0; l < LEVER_N; l++) {
+		int s = h->cp->table[l].stage, at = 0;
+		if (!lever_is_in(h->cp, l, s))
+			continue;
+		while (at < h->nstage && h->stage[at] < s)
+			at++;
+		if (at < h->nstage && h->stage[at] == s)
+			continue;
+		for (int i = h->nstage++; i > at; i--)
+			h->stage[i] = h->stage[i - 1];
+		h->stage[at] = s;
+	}
+}
+
+static int stage_of(const struct composer *cp, const struct rec *r)
+{
+	return cp->table[lever_index(r->lever)].stage;
+}
+
+static void comp_start(const struct composer *cp, struct comp *c)
+{
+	size_t n = cp->fleet->work.n;
+
+	*c = (struct comp){ 0 };
+	c->use = xmalloc((n + 1) * sizeof *c->use);
+	memcpy(c->use, cp->start, n * sizeof *c->use);
+	for (size_t i = 0; i < n; i++)
+		c->cost_nano += c->use[i].cost_nano;
+}
+
+/* What a composition has in common with its parent: all before the stage, and the proposals of the stage itself. */
+static void comp_inherit(const struct composer *cp, const struct comp *from, int stage, struct comp *c)
+{
+	for (size_t i = 0; i < from->taken.v.n && stage_of(cp, from->taken.v.v[i]) < stage; i++)
+		comp_apply(c, cp, from->taken.v.v[i], &from->spread.v[i]);
+	for (size_t i = 0; i < from->refused.v.n; i++)
+		if (stage_of(cp, from->refused.v.v[i]) < stage) {
+			*vec_push(&c->refused.v) = from->refused.v.v[i];
+			*vec_push(&c->why) = from->why.v[i];
+		}
+	for (size_t i = 0; i < from->contested.n; i++)
+		for (size_t k = 0; k < c->taken.v.n; k++)
+			if (!strcmp(c->taken.v.v[k]->id, from->contested.v[i]))
+				*vec_push(&c->contested) = from->contested.v[i];
+	for (int l = 0; l < LEVER_N; l++)
+		for (size_t i = 0; cp->table[l].stage <= stage && i < from->proposed[l].v.n; i++)
+			*vec_push(&c->proposed[l].v) = from->proposed[l].v.v[i];
+	for (size_t i = 0; i < from->note.n; i++)
+		*vec_push(&c->note) = from->note.v[i];
+}
+
+/* Does a lever that this one excludes want one of its works? As seen from the history. */
+static bool keeps_out(const struct composer *cp, const struct rec *r)
+{
+	int l = lever_index(r->lever);
+
+	for (size_t i = 0; i < cp->alone.v.n; i++) {
+		const struct rec *x = cp->alone.v.v[i];
+		int xl = lever_index(x->lever);
+		if (!(cp->table[l].excludes & LEVER_BIT(xl)) && !(cp->table[xl].excludes & LEVER_BIT(l)))
+			continue;
+		for (size_t a = 0; a < x->change.n; a++)
+			for (size_t b = 0; b < r->change.n; b++)
+				if (x->change.v[a].work == r->change.v[b].work)
+					return true;
+	}
+	return false;
+}
+
+static void contest_across(const struct composer *cp, struct comp *c)
+{
+	for (size_t i = 0; i < c->taken.v.n; i++) {
+		const char *id = c->taken.v.v[i]->id;
+		bool known = false;
+		for (size_t k = 0; k < c->contested.n; k++)
+			known |= !strcmp(c->contested.v[k], id);
+		if (!known && keeps_out(cp, c->taken.v.v[i]))
+			*vec_push(&c->contested) = id;
+	}
+}
+
+static int compose(struct hunt *h, const struct comp *parent, int from_stage, const struct ids *ban, struct comp *c)
+{
+	int r = 0;
+
+	comp_start(h->cp, c);
+	if (parent)
+		comp_inherit(h->cp, parent, from_stage, c);
+	for (int s = 0; s < h->nstage && r >= 0; s++)
+		if (h->stage[s] >= from_stage)
+			r = stage_run(h->cp, c, h->stage[s], ban->v, ban->n);
+	if (r >= 0)
+		contest_across(h->cp, c);
+	h->comps++;
+	return r;
+}
+
+/* ---- the hunt for the best set --------------------------------------------------------------------------------------------------- */
+
+static int stage_of_id(const struct composer *cp, const struct comp *c, const char *id)
+{
+	for (size_t i = 0; i < c->taken.v.n; i++)
+		if (!strcmp(c->taken.v.v[i]->id, id))
+			return stage_of(cp, c->taken.v.v[i]);
+	return 0;
+}
+
+/* Keep the cheaper one; where equal, the one with fewer choices turned around, which is offered after those that turn more. */
+static bool offer(struct hunt *h, struct comp *c, bool if_equal)
+{
+	if (h->have && (c->cost_nano > h->best.cost_nano || (c->cost_nano == h->best.cost_nano && !if_equal)))
+		return false;
+	if (h->have)
+		comp_free(&h->best);
+	h->best = *c;
+	h->have = true;
+	return true;
+}
+
+/* All ways to decide the open choices of c, where `ban` is out and `keep` decided for. */
+static int branch(struct hunt *h, const struct comp *c, struct ids ban, struct ids keep)
+{
+	for (size_t i = 0; i < c->contested.n; i++) {
+		const char *id = c->contested.v[i];
+		struct comp other = { 0 };
+		struct ids b = ban;
+		int r;
+		if (has(&keep, id))
+			continue;
+		if (h->comps >= MAX_COMPS || b.n == MAX_COMPS) {
+			h->cut = true;
+			return 0;
+		}
+		b.v[b.n++] = id;
+		r = compose(h, c, stage_of_id(h->cp, c, id), &b, &other);
+		if (r >= 0)
+			r = branch(h, &other, b, keep);
+		if (r < 0 || !offer(h, &other, true))
+			comp_free(&other);
+		if (r < 0)
+			return r;
+		if (keep.n < MAX_COMPS)
+			keep.v[keep.n++] = id;
+	}
+	return 0;
+}
+
+/* Turn one choice around at a time, keep what is better. */
+static int descend(struct hunt *h, struct ids *ban)
+{
+	for (bool better = true; better;) {
+		better = false;
+		for (size_t i = 0; i < h->best.contested.n && h->comps < 4 * MAX_COMPS && ban->n < MAX_COMPS && !better; i++) {
+			struct comp other = { 0 };
+			const char *id = h->best.contested.v[i];
+			int r;
+			ban->v[ban->n++] = id;
+			r = compose(h, &h->best, stage_of_id(h->cp, &h->best, id), ban, &other);
+			if (r >= 0)
+				better = offer(h, &other, false);
+			if (!better) {
+				comp_free(&other);
+				ban->n--;
+			}
+			if (r < 0)
+				return r;
+		}
+	}
+	return 0;
+}
+
+static int hunt(struct hunt *h)
+{
+	static const struct ids none;
+	struct ids ban = { 0 };
+	struct comp first = { 0 };
+	int r = compose(h, NULL, INT32_MIN, &none, &first);
+
+	if (r < 0) {
+		comp_free(&first);
+		return r;
+	}
+	if (first.contested.n > 7) { /* more than 2^7 ways */
+		h->cut = true;
+		offer(h, &first, true);
+		return descend(h, &ban);
+	}
+	r = branch(h, &first, none, none);
+	if (r < 0 || !offer(h, &first, true))
+		comp_free(&first);
+	return r;
+}
+
+/*
+ * No set costs less, provided that no recommendation saves more after others than alone: of each work and stage at most the largest saving
+ * proposed from the history, and no work below nothing; fees left out.
+ */
+static int64_t relaxed_bound(const struct hunt *h)
+{
+	const struct composer *cp = h->cp;
+	size_t n = cp->fleet->work.n;
+	int64_t *gain = xcalloc(n + 1, sizeof *gain), *top = xcalloc(n + 1, sizeof *top), bound = 0;
+
+	for (int s = 0; s < h->nstage; s++) {
+		for (size_t i = 0; i < n; i++)
+			top[i] = 0;
+		for (size_t i = 0; i < cp->alone.v.n; i++)
+			for (size_t k = 0; stage_of(cp, cp->alone.v.v[i]) == h->stage[s] && k < cp->alone.v.v[i]->change.n; k++) {
+				const struct rec_change *c = &cp->alone.v.v[i]->change.v[k];
+				int64_t g = cp->start[c->work].cost_nano - c->after.cost_nano;
+				top[c->work] = g > top[c->work] ? g : top[c->work];
+			}
+		for (size_t i = 0; i < n; i++)
+			gain[i] += top[i];
+	}
+	for (size_t i = 0; i < n; i++) {
+		int64_t cost = cp->start[i].cost_nano;
+		bound += cost > 0 && gain[i] > cost ? 0 : cost - gain[i];
+	}
+	free(gain);
+	free(top);
+	return bound < h->best.cost_nano ? bound : h->best.cost_nano;
+}
+
+/* ---- from and to the plan ------------------------------------------------------------------------------------------------------- */
+
+dec plan_month(const struct plan *p, int64_t window_nano)
+{
+	int64_t month_ms = llround(p->month_hours * (double)MS_HOUR), window_ms = llround(p->window_hours * (double)MS_HOUR);
+
+	return window_ms > 0 ? dec_muldiv(nano_to_dec(window_nano), month_ms, window_ms) : 0;
+}
+
+static struct use *start_uses(const struct fleet *f)
+{
+	struct use *u = xcalloc(f->work.n + 1, sizeof *u);
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		u[i] = (struct use){ .provider = w->provider, .region = w->region, .zone = w->zone, .instance_type = w->instance_type,
+				     .gpu_model = w->gpu_model, .purchase = w->purchase, .gpus_milli = w->gpus_milli, .start_ms = w->start_ms,
+				     .end_ms = w->end_ms, .stretch = 1, .cost_nano = w->cost_nano };
+		if (u[i].start_ms == UNKNOWN_MS) /* lines, free time: the window */
+			u[i].start_ms = f->since_ms;
+		if (u[i].end_ms == UNKNOWN_MS)
+			u[i].end_ms = f->until_ms;
+	}
+	return u;
+}
+
+static bool already(const struct rec_list *l, const char *id)
+{
+	for (size_t i = 0; i < l->v.n; i++)
+		if (!strcmp(l->v.v[i]->id, id))
+			return true;
+	return false;
+}
+
+/* Each lever from the history alone: what a recommendation is worth by itself, who wants whose works, and the advice. */
+static int ask_alone(struct composer *cp, struct plan *p)
+{
+	for (int l = 0; l < LEVER_N; l++) {
+		struct rec_list out = { 0 };
+		int r = lever_is_in(cp, l, cp->table[l].stage) ? lever_ask(cp, l, cp->start, &cp->alone_note, &out) : 0;
+		for (size_t i = 0; i < out.v.n && r >= 0; i++) {
+			struct rec *x = out.v.v[i];
+			x->alone_nano = -x->fee_nano;
+			for (size_t k = 0; k < x->change.n; k++)
+				x->alone_nano += cp->start[x->change.v[k].work].cost_nano - x->change.v[k].after.cost_nano;
+			if (!x->advice)
+				*vec_push(&cp->alone.v) = x;
+			else if (!already(&p->advice, x->id) && (!x->quality_risk || cp->o->quality_advice))
+				*vec_push(&p->advice.v) = x;
+		}
+		vec_free(&out.v);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int64_t alone_of(const struct composer *cp, const char *id)
+{
+	for (size_t i = 0; i < cp->alone.v.n; i++)
+		if (!strcmp(cp->alone.v.v[i]->id, id))
+			return cp->alone.v.v[i]->alone_nano;
+	return UNKNOWN_NANO;
+}
+
+/* How sure a range from so little history can be, whatever the lever says of itself. */
+static double confidence_cap(const struct range *r)
+{
+	return r->single ? 0.5 : r->days ? 0.75 : 0.9; /* 0.9: the range is from the 5th to the 95th percentile */
+}
+
+static void note_once(struct plan *p, const char *z)
+{
+	for (size_t i = 0; i < p->note.n; i++)
+		if (!strcmp(p->note.v[i], z))
+			return;
+	*vec_push(&p->note) = z;
+}
+
+static void tell_notes(const struct composer *cp, const struct comp *c, struct plan *p)
+{
+	const struct fleet *f = cp->fleet;
+	double days = (double)(f->until_ms - f->since_ms) / (double)MS_DAY;
+
+	for (size_t i = 0; i < f->note.n; i++)
+		note_once(p, f->note.v[i]);
+	for (size_t i = 0; i < c->note.n; i++)
+		note_once(p, c->note.v[i]);
+	if (cp->range.single)
+		note_once(p, arena_printf(&p->mem, "%.1f days of history show no spread: ranges go from nothing to twice the saving; import more", days));
+	else if (cp->range.days)
+		note_once(p, arena_printf(&p->mem, "%.1f days of history: ranges are drawn from days, not weeks, and weekends weigh little; import more", days));
+	if (f->unpriced_ms > 0)
+		note_once(p, arena_printf(&p->mem, "%.0f GPU-hours have no price and are in no amount: import a bill, or prices ('tare help price')",
+					  (double)f->unpriced_ms / (double)MS_HOUR));
+}
+
+/* Amounts of a month are differences of rounded running totals: they add up. */
+static void fill_plan(const struct composer *cp, const struct comp *c, struct plan *p)
+{
+	int64_t left = p->baseline_nano;
+
+	p->after_nano = c->cost_nano;
+	for (size_t i = 0; i < c->taken.v.n; i++) {
+		struct rec *r = c->taken.v.v[i];
+		r->saving_nano = c->saving.v[i];
+		spread_limits(&cp->range, &c->spread.v[i], &r->p05_nano, &r->p95_nano);
+		r->alone_nano = alone_of(cp, r->id);
+		if (!(r->confidence_frac > 0) || r->confidence_frac > confidence_cap(&cp->range))
+			r->confidence_frac = confidence_cap(&cp->range);
+		*vec_push(&p->rec.v) = r;
+		*vec_push(&p->saving_month) = plan_month(p, left) - plan_month(p, left - r->saving_nano);
+		*vec_push(&p->p05_month) = plan_month(p, r->p05_nano);
+		*vec_push(&p->p95_month) = plan_month(p, r->p95_nano);
+		left -= r->saving_nano;
+	}
+	for (size_t i = 0; i < c->refused.v.n; i++) {
+		*vec_push(&p->refused.v) = c->refused.v.v[i];
+		*vec_push(&p->refused_why) = c->why.v[i];
+	}
+	range_after(&cp->range, c->spread.v, c->taken.v.n, &p->after_p05_nano, &p->after_p95_nano);
+	p->after_month = plan_month(p, p->after_nano);
+	p->after_month_p05 = plan_month(p, p->after_p05_nano);
+	p->after_month_p95 = plan_month(p, p->after_p95_nano);
+	tell_notes(cp, c, p);
+}
+
+/* Can anything be decided at all? The note says what is missing. */
+static bool is_hopeless(const struct fleet *f, struct plan *p)
+{
+	const char *why = NULL;
+
+	if (!f->work.n)
+		why = "there is no history: import bills, nodes and jobs first ('tare help import')";
+	else if (f->until_ms - f->since_ms < MS_DAY)
+		why = "less than one day of history: nothing can be told from it; import more";
+	else if (!f->cost_nano && f->gpu_ms > 0)
+		why = "nothing in the history has a price: import a bill, nodes with usd_hour, or a price file ('tare help price')";
+	if (why)
+		note_once(p, why);
+	return why != NULL;
+}
+
+static void start_plan(struct plan *p, const struct fleet *f, const struct plan_conf *conf)
+{
+	*p = (struct plan){ .fleet = f, .month_hours = conf->month_hours, .exact = true };
+	p->window_hours = f->until_ms > f->since_ms ? (double)(f->until_ms - f->since_ms) / (double)MS_HOUR : 0;
+	for (size_t i = 0; i < f->work.n; i++)
+		p->baseline_nano += f->work.v[i].cost_nano;
+	p->after_nano = p->after_p05_nano = p->after_p95_nano = p->bound_nano = p->baseline_nano;
+	p->baseline_month = p->after_month = p->after_month_p05 = p->after_month_p95 = plan_month(p, p->baseline_nano);
+	p->replay.p99_before_ms = p->replay.p99_after_ms = NAN;
+}
+
+static void free_unkept(struct composer *cp, const struct plan *p)
+{
+	for (size_t i = 0; i < cp->made.v.n; i++) {
+		struct rec *r = cp->made.v.v[i];
+		bool kept = false;
+		const struct rec_list *l[] = { &p->rec, &p->advice, &p->refused };
+		for (size_t k = 0; k < 3; k++)
+			for (size_t j = 0; j < l[k]->v.n && !kept; j++)
+				kept = l[k]->v.v[j] == r;
+		if (!kept)
+			rec_free(r);
+	}
+}
+
+static int finish(struct hunt *h, struct plan *p)
+{
+	struct composer *cp = h->cp;
+
+	p->exact = !h->cut && !h->best.slack_nano;
+	fill_plan(cp, &h->best, p);
+	p->bound_nano = p->exact ? p->after_nano : relaxed_bound(h);
+	if (!p->rec.v.n && cp->fleet->measured_ms <= 0 && cp->fleet->gpu_ms > 0) {
+		p->undecidable = true;
+		note_once(p, "no GPU time was measured, and nothing can be proven without: import telemetry ('tare help import', --as samples)");
+	}
+	plan_sensitivity(cp, &h->best, p);
+	return plan_replay(cp, h->best.use, p, cp->err);
+}
+
+int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
+		   const struct plan_opt *o, double within_days, int64_t now_ms, struct plan *ret, struct err *err)
+{
+	struct composer cp = { .table = table, .fleet = f, .catalog = cat, .conf = conf, .o = o, .now_ms = now_ms, .within_days = within_days,
+			       .mem = &ret->mem, .err = err };
+	struct hunt h = { .cp = &cp };
+	int r;
+
+	start_plan(ret, f, conf);
+	if (is_hopeless(f, ret)) {
+		for (size_t i = 0; i < f->note.n; i++)
+			note_once(ret, f->note.v[i]);
+		ret->undecidable = true;
+		return 0;
+	}
+	range_make(&cp.range, f, o->draws, o->seed);
+	cp.start = start_uses(f);
+	find_stages(&h);
+	r = ask_alone(&cp, ret);
+	if (r >= 0)
+		r = hunt(&h);
+	if (r >= 0)
+		r = finish(&h, ret);
+	free_unkept(&cp, ret);
+	comp_free(&h.best);
+	range_free(&cp.range);
+	free(cp.start);
+	vec_free(&cp.alone.v);
+	vec_free(&cp.alone_note);
+	vec_free(&cp.made.v);
+	if (r < 0)
+		plan_free(ret);
+	return r;
+}
+
+void plan_free(struct plan *p)
+{
+	struct rec_list *l[] = { &p->rec, &p->advice, &p->refused };
+
+	for (size_t k = 0; k < 3; k++) {
+		for (size_t i = 0; i < l[k]->v.n; i++)
+			rec_free(l[k]->v.v[i]);
+		vec_free(&l[k]->v);
+	}
+	for (size_t i = 0; i < p->finding.n; i++) {
+		vec_free(&p->finding.v[i].subject);
+		vec_free(&p->finding.v[i].evidence);
+	}
+	vec_free(&p->saving_month);
+	vec_free(&p->p05_month);
+	vec_free(&p->p95_month);
+	vec_free(&p->refused_why);
+	vec_free(&p->finding);
+	vec_free(&p->note);
+	vec_free(&p->sensitivity);
+	arena_free(&p->mem);
+	*p = (struct plan){ 0 };
+}

@@ -1,0 +1,86 @@
+#ifndef TARE_PLAN_COMPOSE_H
+#define TARE_PLAN_COMPOSE_H
+/*
+ * Inside of the composition: a composer holds what stays the same, a comp is one composed set. compose.c chooses between sets, stage.c composes
+ * one, range.c gives ranges, replay.c runs all together, sensitivity.c asks what if. The way from outside is plan.h.
+ */
+#include "plan/plan.h"
+#include "sim/boot.h"
+
+/* How the cost of works is spread over the blocks (weeks, or days of a short history) of the window, and the common draws. */
+struct range {
+	struct boot boot;
+	float *share;	   /* [nwork][nblock] part of a work's cost in each block; a row adds up to 1 */
+	double *total;	   /* [nblock] of the baseline */
+	bool days;	   /* blocks are days: fewer than three weeks of history */
+	bool single;	   /* one block: the range is from nothing to twice */
+};
+void range_make(struct range *r, const struct fleet *f, int draws, uint64_t seed);
+void range_free(struct range *r);
+
+/* A saving by block, as the bootstrap sees it; lo and hi: how much more it may save, how much less. */
+struct spread {
+	double *gain, *more, *less;
+	double fee, fee_more, fee_less;
+	uint64_t key;
+	bool safe; /* saves or is even in every block at the dear end of its own range: no draw is a loss */
+};
+/* base [change.n]: cost of each changed work before. Memory of mem. */
+void spread_of(const struct range *r, const struct rec *rec, const int64_t *base, struct arena *mem, struct spread *ret);
+double spread_draw(const struct range *r, const struct spread *s, int draw);
+void spread_limits(const struct range *r, const struct spread *s, int64_t *ret_p05, int64_t *ret_p95);
+/* Of what is left to pay after all of s [n]. */
+void range_after(const struct range *r, const struct spread *s, size_t n, int64_t *ret_p05, int64_t *ret_p95);
+
+struct composer {
+	const struct lever *table; /* [LEVER_N] */
+	const struct fleet *fleet;
+	const struct catalog *catalog;
+	const struct plan_conf *conf;
+	const struct plan_opt *o;
+	int64_t now_ms;
+	double within_days;	   /* only what is in force by then; INFINITY */
+	struct arena *mem;
+	struct range range;
+	struct use *start;	   /* [nwork] the history */
+	struct rec_list alone;	   /* proposed from the history itself */
+	struct text_list alone_note;
+	struct rec_list made;	   /* every recommendation ever made, to free those not kept */
+	struct err *err;
+};
+
+/* One composed set. */
+struct comp {
+	struct use *use;	   /* [nwork] after it */
+	int64_t fee_nano, cost_nano;
+	struct rec_list taken;	   /* in order */
+	VEC(int64_t) saving;	   /* [taken.n] */
+	VEC(struct spread) spread; /* [taken.n] */
+	struct rec_list refused;
+	struct text_list why, note; /* why [refused.n] */
+	struct rec_list proposed[LEVER_N];
+	VEC(const char *) contested; /* ids of taken ones that keep others out */
+	int64_t slack_nano;	   /* what a better choice inside a stage could gain at most */
+};
+
+/* levers with bits set in mask, at this stage, that are there */
+bool lever_is_in(const struct composer *cp, int lever, int stage);
+/* The proposals of one lever from a state; advice and the rest. */
+int lever_ask(struct composer *cp, int lever, const struct use *use, struct text_list *note, struct rec_list *out);
+/* Choose among the proposals of a stage and apply. ban [nban]: ids not to be taken, as an alternative is tried. */
+int stage_run(struct composer *cp, struct comp *c, int stage, const char *const *ban, size_t nban);
+void comp_apply(struct comp *c, const struct composer *cp, struct rec *r, const struct spread *s);
+void comp_free(struct comp *c);
+
+/* The table of levers is an argument, so that tests can bring their own. */
+int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
+		   const struct plan_opt *o, double within_days, int64_t now_ms, struct plan *ret, struct err *err);
+/* All together on the virtual clock: jobs with their final uses (replay.c). Fills p->replay. */
+int plan_replay(const struct composer *cp, const struct use *use, struct plan *p, struct err *err);
+/* prices, growth (sensitivity.c) */
+void plan_sensitivity(const struct composer *cp, const struct comp *c, struct plan *p);
+
+int plan_backtest_with(const struct lever table[LEVER_N], const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
+		       const struct plan_opt *o, int64_t now_ms, struct arena *mem, struct backtest *ret, struct err *err);
+
+#endif

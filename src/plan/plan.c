@@ -1,0 +1,25 @@
+/* The plan with the levers there are, and what was found beside it. */
+#include <math.h>
+#include "plan/compose.h"
+
+#pragma weak plan_findings /* until findings.c is there */
+
+int plan_make(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf, const struct plan_opt *o, int64_t now_ms,
+	      struct plan *ret, struct err *err)
+{
+	int r = plan_make_with(levers, f, cat, conf, o, INFINITY, now_ms, ret, err);
+
+	if (r >= 0 && f->work.n && plan_findings)
+		r = plan_findings(f, conf, cat, now_ms, ret, err);
+	if (r < 0)
+		plan_free(ret);
+	return r;
+}
+
+#if 0
+int plan_backtest(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf, const struct plan_opt *o, int64_t now_ms, struct arena *mem,
+		  struct backtest *ret, struct err *err)
+{
+	return plan_backtest_with(levers, f, cat, conf, o, now_ms, mem, ret, err);
+}
+#endif

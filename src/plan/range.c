@@ -1,0 +1,157 @@
+/*
+ * Ranges: what the saving would have been in other months like this one. The blocks of the history (weeks; days where there are fewer than three
+ * weeks) are drawn with replacement, the same draws for all recommendations; each recommendation adds its own uncertainty (prices, interruptions:
+ * the lo and hi of its changes) as a normal with those as 5th and 95th percentile. The spread of few blocks is widened: sim/boot.h.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include "base/tm.h"
+#include "plan/compose.h"
+#include "sim/draw.h"
+
+#define WEEK (7 * MS_DAY)
+#define MAX_BLOCKS 26	  /* half a year of weeks says as much as more: longer blocks then */
+#define DRAWS 400	  /* the 5th percentile is then the 20th value: its own error is about 1 % of probability */
+#define NORMAL95 1.645
+
+static int blocks_of(const struct fleet *f, bool *ret_days)
+{
+	int64_t span = f->until_ms - f->since_ms, weeks = span / WEEK, days = span / MS_DAY;
+
+	*ret_days = weeks < 3;
+	if (weeks >= 3)
+		return weeks > MAX_BLOCKS ? MAX_BLOCKS : (int)weeks;
+	return days < 1 ? 1 : (int)days;
+}
+
+static void even(float *share, int n)
+{
+	for (int k = 0; k < n; k++)
+		share[k] = 1.0f / (float)n;
+}
+
+/* Machines that are paid whether used or not, and lines without hours, cost the same in every week. */
+static void share_of(const struct fleet *f, const struct work *w, int n, float *share)
+{
+	double span = (double)(f->until_ms - f->since_ms), sum = 0;
+
+	for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++)
+		sum += (double)f->hour.v[i].nano;
+	if ((!w->elastic && w->kind != WORK_LINE) || !(sum > 0)) {
+		even(share, n);
+		return;
+	}
+	for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++) {
+		int k = (int)((double)(f->hour.v[i].hour_ms - f->since_ms) / span * n);
+		share[k < 0 ? 0 : k >= n ? n - 1 : k] += (float)((double)f->hour.v[i].nano / sum);
+	}
+}
+
+void range_make(struct range *r, const struct fleet *f, int draws, uint64_t seed)
+{
+	int n = blocks_of(f, &r->days);
+
+	boot_make(&r->boot, n, draws > 0 ? draws : DRAWS, seed);
+	r->single = n == 1;
+	r->share = xcalloc(f->work.n * (size_t)n + 1, sizeof *r->share);
+	r->total = xcalloc((size_t)n, sizeof *r->total);
+	for (size_t w = 0; w < f->work.n; w++) {
+		float *share = r->share + w * (size_t)n;
+		share_of(f, &f->work.v[w], n, share);
+		for (int k = 0; k < n; k++)
+			r->total[k] += share[k] * (double)f->work.v[w].cost_nano;
+	}
+}
+
+void range_free(struct range *r)
+{
+	boot_free(&r->boot);
+	free(r->share);
+	free(r->total);
+}
+
+void spread_of(const struct range *r, const struct rec *rec, const int64_t *base, struct arena *mem, struct spread *ret)
+{
+	size_t n = (size_t)r->boot.nblock;
+
+	*ret = (struct spread){ .gain = arena_zalloc(mem, 3 * n * sizeof(double)), .key = draw_text(rec->id) };
+	ret->more = ret->gain + n;
+	ret->less = ret->more + n;
+	for (size_t i = 0; i < rec->change.n; i++) {
+		const struct rec_change *c = &rec->change.v[i];
+		const float *share = r->share + c->work * n;
+		for (size_t k = 0; k < n; k++) {
+			ret->gain[k] += share[k] * (double)(base[i] - c->after.cost_nano);
+			ret->more[k] += share[k] * (double)(c->after.cost_nano - c->lo_nano);
+			ret->less[k] += share[k] * (double)(c->hi_nano - c->after.cost_nano);
+		}
+	}
+	ret->fee = (double)rec->fee_nano;
+	ret->fee_more = (double)(rec->fee_nano - rec->fee_lo_nano);
+	ret->fee_less = (double)(rec->fee_hi_nano - rec->fee_nano);
+	ret->safe = rec->fee_nano <= 0 && rec->fee_hi_nano <= 0;
+	for (size_t k = 0; k < n; k++)
+		ret->safe &= ret->gain[k] - ret->less[k] >= 0;
+}
+
+/* How far a draw of blocks is from the history, of amounts by block. A single block says nothing: then up to as much again, either way. */
+static double block_deviation(const struct range *r, const double *amount, int draw)
+{
+	const uint16_t *count = r->boot.count + (size_t)draw * (size_t)r->boot.nblock;
+	double sum = 0;
+
+	if (r->single)
+		return amount[0] * draw_normal(draw_bits(1, 2, (uint64_t)draw)) / NORMAL95;
+	for (int k = 0; k < r->boot.nblock; k++)
+		sum += (count[k] - 1.0) * amount[k];
+	return sum * r->boot.widen;
+}
+
+static double sum_of(const struct range *r, const double *v)
+{
+	double sum = 0;
+
+	for (int k = 0; k < r->boot.nblock; k++)
+		sum += v[k];
+	return sum;
+}
+
+double spread_draw(const struct range *r, const struct spread *s, int draw)
+{
+	double z = draw_normal(draw_bits(s->key, 3, (uint64_t)draw)) / NORMAL95;
+	double own = z < 0 ? -z * (sum_of(r, s->more) + s->fee_more) : -z * (sum_of(r, s->less) + s->fee_less);
+
+	double v = sum_of(r, s->gain) - s->fee + block_deviation(r, s->gain, draw) + own;
+
+	return s->safe && v < 0 ? 0 : v; /* widening must not turn what never loses into a loss */
+}
+
+static void limits(double *v, int n, int64_t *ret_p05, int64_t *ret_p95)
+{
+	*ret_p05 = (int64_t)llround(boot_quantile(v, n, 0.05));
+	*ret_p95 = (int64_t)llround(boot_quantile(v, n, 0.95));
+}
+
+void spread_limits(const struct range *r, const struct spread *s, int64_t *ret_p05, int64_t *ret_p95)
+{
+	double *v = xcalloc((size_t)r->boot.ndraw, sizeof *v);
+
+	for (int d = 0; d < r->boot.ndraw; d++)
+		v[d] = spread_draw(r, s, d);
+	limits(v, r->boot.ndraw, ret_p05, ret_p95);
+	free(v);
+}
+
+void range_after(const struct range *r, const struct spread *s, size_t n, int64_t *ret_p05, int64_t *ret_p95)
+{
+	double *v = xcalloc((size_t)r->boot.ndraw, sizeof *v);
+
+	for (int d = 0; d < r->boot.ndraw; d++) {
+		v[d] = sum_of(r, r->total) + block_deviation(r, r->total, d);
+		for (size_t i = 0; i < n; i++)
+			v[d] -= spread_draw(r, &s[i], d);
+		v[d] = v[d] > 0 ? v[d] : 0;
+	}
+	limits(v, r->boot.ndraw, ret_p05, ret_p95);
+	free(v);
+}

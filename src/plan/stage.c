@@ -1,0 +1,516 @@
+/* One stage of the composition: ask the levers, sort out what may not be, choose the best set of the rest, apply it. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/tm.h"
+#include "opt/select.h"
+#include "plan/compose.h"
+#include "plan/levers.h"
+
+struct cand {
+	struct rec *r;
+	int lever;
+	int64_t *base;	  /* [change.n] cost of each changed work before it, its needs applied */
+	int64_t gain;
+	struct spread spread;
+	bool needed;	  /* another proposal of the stage needs it */
+	const char *why;  /* not to be taken; NULL = may be */
+};
+struct stage {
+	struct composer *cp;
+	struct comp *c;
+	VEC(struct cand) cand;
+	VEC(uint32_t) edge, need; /* pairs */
+};
+
+bool lever_is_in(const struct composer *cp, int lever, int stage)
+{
+	const struct lever *l = &cp->table[lever];
+
+	return l->propose && l->stage == stage && (!cp->o->levers || cp->o->levers & LEVER_BIT(lever));
+}
+
+/* ---- asking --------------------------------------------------------------------------------------------------------------------- */
+
+static int check_rec(const struct composer *cp, struct rec *r, const char *lever)
+{
+	for (size_t i = 0; i < r->change.n; i++) {
+		struct rec_change *c = &r->change.v[i];
+		if (c->work >= cp->fleet->work.n)
+			return err_set(cp->err, -EINVAL, "lever '%s' changes work %u of %zu in '%s'", lever, c->work, cp->fleet->work.n, r->id);
+		if (c->lo_nano == INT64_MIN)
+			c->lo_nano = c->after.cost_nano;
+		if (c->hi_nano == INT64_MIN)
+			c->hi_nano = c->after.cost_nano;
+	}
+	if (!r->fee_lo_nano && !r->fee_hi_nano)
+		r->fee_lo_nano = r->fee_hi_nano = r->fee_nano;
+	return 0;
+}
+
+/* A second one of the same id gets a number. */
+static void unique_ids(const struct composer *cp, struct rec_list *l)
+{
+	for (size_t i = 0; i < l->v.n; i++) {
+		const char *id = l->v.v[i]->id;
+		int k = 1;
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(l->v.v[j]->id, l->v.v[i]->id)) {
+				l->v.v[i]->id = arena_printf(cp->mem, "%s-%d", id, ++k);
+				j = (size_t)-1;
+			}
+	}
+}
+
+int lever_ask(struct composer *cp, int lever, const struct use *use, struct text_list *note, struct rec_list *out)
+{
+	struct lever_in in = { .fleet = cp->fleet, .use = use, .catalog = cp->catalog, .conf = cp->conf, .now_ms = cp->now_ms, .seed = cp->o->seed,
+			       .mem = cp->mem, .note = note };
+	int r = cp->table[lever].propose(&in, out, cp->err);
+
+	for (size_t i = 0; i < out->v.n; i++)
+		*vec_push(&cp->made.v) = out->v.v[i];
+	if (r == -ENODATA) { /* a lever that cannot say is no reason to say nothing */
+		plan_note(&in, "%s: %s", cp->table[lever].name, cp->err->msg);
+		r = 0;
+	}
+	if (r < 0) {
+		err_prefix(cp->err, "lever '%s'", cp->table[lever].name);
+		return r;
+	}
+	for (size_t i = 0; i < out->v.n && r >= 0; i++)
+		r = check_rec(cp, out->v.v[i], cp->table[lever].name);
+	unique_ids(cp, out);
+	return r;
+}
+
+/* ---- what may not be ------------------------------------------------------------------------------------------------------------ */
+
+static bool excluded(const struct composer *cp, int lever, uint32_t before)
+{
+	if (cp->table[lever].excludes & before)
+		return true;
+	for (int i = 0; i < LEVER_N; i++)
+		if (before & LEVER_BIT(i) && cp->table[i].excludes & LEVER_BIT(lever))
+			return true;
+	return false;
+}
+
+static bool listed(const char *id, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(id, list[i]))
+			return true;
+	return false;
+}
+
+static const char *text_z(const struct composer *cp, const char *fmt, const char *a)
+{
+	return arena_printf(cp->mem, fmt, a);
+}
+
+/* Drop the changes of works on which an excluded lever was at work; true if nothing is left of what there was. */
+static bool trim(const struct composer *cp, const struct comp *c, struct cand *x)
+{
+	size_t kept = 0, n = x->r->change.n;
+
+	for (size_t i = 0; i < n; i++)
+		if (!excluded(cp, x->lever, c->use[x->r->change.v[i].work].levers))
+			x->r->change.v[kept++] = x->r->change.v[i];
+	x->r->change.n = kept;
+	return n && !kept;
+}
+
+static bool touches_frozen(const struct composer *cp, const struct rec *r)
+{
+	struct lever_in in = { .fleet = cp->fleet, .conf = cp->conf };
+
+	for (size_t i = 0; i < r->change.n; i++) {
+		struct work w = cp->fleet->work.v[r->change.v[i].work];
+		w.elastic = true; /* what cannot be given back is the lever's business */
+		if (work_is_frozen(&in, &w, r->lever))
+			return true;
+	}
+	return false;
+}
+
+/* Reasons that do not depend on the other proposals, cheapest to see first. */
+static const char *why_not(const struct composer *cp, const struct comp *c, struct cand *x)
+{
+	const struct plan_opt *o = cp->o;
+	const struct rec *r = x->r;
+
+	if (listed(r->id, o->dismissed, o->ndismissed))
+		return "dismissed";
+	if (o->nonly && !listed(r->id, o->only, o->nonly))
+		return "not asked for";
+	if (r->quality_risk && !o->quality_advice)
+		return "could change model quality, and that was not asked for";
+	if (r->effort_days > o->max_effort_days)
+		return arena_printf(cp->mem, "takes %g days of work, above the limit", r->effort_days);
+	if (r->within_days > cp->within_days)
+		return arena_printf(cp->mem, "is in force after %g days only", r->within_days);
+	if (trim(cp, c, x))
+		return "what was chosen before excludes it on the same work";
+	if (touches_frozen(cp, r))
+		return "the settings leave a work alone that it would change";
+	return NULL;
+}
+
+static bool is_interruptible(const struct composer *cp, const struct comp *c, const struct rec *r)
+{
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct use *a = &r->change.v[i].after, *b = &c->use[r->change.v[i].work];
+		if (!strcmp(a->purchase, "spot") && strcmp(b->purchase, "spot"))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The rule of lever.h. What only prepares another need not save anything by itself. A saving seen in some weeks only has a 5th percentile of nothing;
+ * where it cannot be a loss in any week, that is no more than a medium risk.
+ */
+static enum risk risk_of(const struct composer *cp, const struct comp *c, const struct cand *x)
+{
+	const struct rec_replay *p = &x->r->replay;
+	bool clean = !p->deadline_misses && !p->slo_violations && !p->oom, few = !p->oom && p->deadline_misses * 100 <= p->jobs &&
+		     p->slo_violations * 100 <= p->requests;
+	bool sure = x->needed || x->r->p05_nano > 0;
+	enum risk floor = !few || (!sure && !x->spread.safe) ? RISK_HIGH : RISK_LOW;
+
+	if (floor == RISK_LOW && (!clean || !sure || p->interruptions > 0 || x->lever == LEVER_SHARE || is_interruptible(cp, c, x->r)))
+		floor = RISK_MEDIUM;
+	return x->r->risk > floor ? x->r->risk : floor;
+}
+
+/* ---- needs ----------------------------------------------------------------------------------------------------------------------- */
+
+static size_t find_cand(const struct stage *s, const char *id)
+{
+	for (size_t i = 0; i < s->cand.n; i++)
+		if (!strcmp(s->cand.v[i].r->id, id))
+			return i;
+	return SIZE_MAX;
+}
+
+static bool is_taken(const struct comp *c, const char *id)
+{
+	for (size_t i = 0; i < c->taken.v.n; i++)
+		if (!strcmp(c->taken.v.v[i]->id, id))
+			return true;
+	return false;
+}
+
+/* Does a need b, at once or through others? */
+static bool needs(const struct stage *s, uint32_t a, uint32_t b, int depth)
+{
+	for (size_t i = 0; i + 1 < s->need.n && depth < 16; i += 2)
+		if (s->need.v[i] == a && (s->need.v[i + 1] == b || needs(s, s->need.v[i + 1], b, depth + 1)))
+			return true;
+	return false;
+}
+
+static void link_needs(struct stage *s)
+{
+	for (uint32_t i = 0; i < s->cand.n; i++)
+		for (size_t k = 0; k < s->cand.v[i].r->depends_on.n; k++) {
+			size_t j = find_cand(s, s->cand.v[i].r->depends_on.v[k]);
+			if (j == SIZE_MAX || j == i)
+				continue;
+			*vec_push(&s->need) = i;
+			*vec_push(&s->need) = (uint32_t)j;
+			s->cand.v[j].needed = true;
+		}
+}
+
+/* What needs something that is not to be had is not to be had either. */
+static void drop_helpless(struct stage *s)
+{
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (size_t i = 0; i < s->cand.n; i++) {
+			struct cand *x = &s->cand.v[i];
+			for (size_t k = 0; k < x->r->depends_on.n && !x->why; k++) {
+				const char *id = x->r->depends_on.v[k];
+				size_t j = find_cand(s, id);
+				if (is_taken(s->c, id) || (j != SIZE_MAX && !s->cand.v[j].why))
+					continue;
+				x->why = text_z(s->cp, "needs '%s', which is not taken", id);
+				changed = true;
+			}
+		}
+	}
+}
+
+/* ---- what it gains ---------------------------------------------------------------------------------------------------------------- */
+
+/* Cost of the work before candidate i: of the last one it needs that changes the work, else of the state. */
+static int64_t base_of(const struct stage *s, uint32_t i, uint32_t work)
+{
+	int64_t cost = s->c->use[work].cost_nano;
+
+	for (size_t k = 0; k + 1 < s->need.n; k += 2) {
+		const struct rec *n = s->cand.v[s->need.v[k + 1]].r;
+		if (s->need.v[k] != i)
+			continue;
+		for (size_t m = 0; m < n->change.n; m++)
+			if (n->change.v[m].work == work)
+				cost = n->change.v[m].after.cost_nano;
+	}
+	return cost;
+}
+
+static void weigh(struct stage *s, uint32_t i)
+{
+	struct cand *x = &s->cand.v[i];
+	struct rec *r = x->r;
+
+	x->base = arena_alloc(s->cp->mem, (r->change.n + 1) * sizeof *x->base);
+	x->gain = -r->fee_nano;
+	for (size_t k = 0; k < r->change.n; k++) {
+		x->base[k] = base_of(s, i, r->change.v[k].work);
+		x->gain += x->base[k] - r->change.v[k].after.cost_nano;
+	}
+	spread_of(&s->cp->range, r, x->base, s->cp->mem, &x->spread);
+	spread_limits(&s->cp->range, &x->spread, &r->p05_nano, &r->p95_nano);
+	r->saving_nano = x->gain;
+	r->risk = risk_of(s->cp, s->c, x);
+}
+
+static double month_factor(const struct composer *cp)
+{
+	return cp->conf->month_hours * (double)MS_HOUR / (double)(cp->fleet->until_ms - cp->fleet->since_ms);
+}
+
+static const char *why_not_worth(const struct composer *cp, const struct cand *x)
+{
+	if (x->r->risk > cp->o->max_risk)
+		return text_z(cp, "risk is %s", risk_name(x->r->risk));
+	if (x->needed)
+		return NULL;
+	if (x->gain <= 0)
+		return "saves nothing after what was chosen before";
+	if ((double)x->gain * month_factor(cp) < (double)cp->o->min_saving_nano_month)
+		return "saves less than the least that was asked for";
+	return NULL;
+}
+
+/* ---- choosing --------------------------------------------------------------------------------------------------------------------- */
+
+struct touch { uint32_t work, cand; };
+
+static int by_work(const void *pa, const void *pb)
+{
+	const struct touch *a = pa, *b = pb;
+
+	if (a->work != b->work)
+		return a->work < b->work ? -1 : 1;
+	return a->cand < b->cand ? -1 : a->cand > b->cand;
+}
+
+static bool has_edge(const struct stage *s, uint32_t a, uint32_t b)
+{
+	for (size_t i = 0; i + 1 < s->edge.n; i += 2)
+		if (s->edge.v[i] == a && s->edge.v[i + 1] == b)
+			return true;
+	return false;
+}
+
+/* Two that change the same work exclude each other, unless one builds on the other. */
+static void link_foes(struct stage *s)
+{
+	VEC(struct touch) t = { 0 };
+
+	for (uint32_t i = 0; i < s->cand.n; i++)
+		for (size_t k = 0; k < s->cand.v[i].r->change.n && !s->cand.v[i].why; k++)
+			*vec_push(&t) = (struct touch){ s->cand.v[i].r->change.v[k].work, i };
+	if (t.n)
+		qsort(t.v, t.n, sizeof *t.v, by_work);
+	for (size_t i = 0; i < t.n; i++)
+		for (size_t j = i + 1; j < t.n && t.v[j].work == t.v[i].work; j++) {
+			uint32_t a = t.v[i].cand, b = t.v[j].cand;
+			if (a == b || has_edge(s, a, b) || needs(s, a, b, 0) || needs(s, b, a, 0))
+				continue;
+			*vec_push(&s->edge) = a;
+			*vec_push(&s->edge) = b;
+		}
+	vec_free(&t);
+}
+
+/* Two levers of a stage that exclude each other meet on a work only by both changing it: an edge already. */
+static int choose(struct stage *s, bool *take)
+{
+	int64_t *weight = xcalloc(s->cand.n + 1, sizeof *weight);
+	struct select_in in = { .n = s->cand.n, .weight = weight, .nedge = s->edge.n / 2, .nneed = s->need.n / 2,
+				.edge = (const uint32_t(*)[2])(const void *)s->edge.v, .need = (const uint32_t(*)[2])(const void *)s->need.v };
+	struct select_out out;
+	int r;
+
+	for (size_t i = 0; i < s->cand.n; i++)
+		weight[i] = s->cand.v[i].why ? -1 : s->cand.v[i].gain; /* what needs it has a why too: never taken */
+	r = select_best(&in, take, &out, s->cp->err);
+	if (r >= 0)
+		s->c->slack_nano += out.bound - out.value;
+	free(weight);
+	return r;
+}
+
+/* Nothing is taken only as a preparation for what is not taken, unless it is worth it. */
+static void drop_idle_help(struct stage *s, bool *take)
+{
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t i = 0; i < s->cand.n; i++) {
+			struct cand *x = &s->cand.v[i];
+			bool used = false;
+			for (size_t k = 0; k + 1 < s->need.n; k += 2)
+				used |= s->need.v[k + 1] == i && take[s->need.v[k]];
+			if (!take[i] || used || !x->needed)
+				continue;
+			x->needed = false;
+			x->r->risk = risk_of(s->cp, s->c, x);
+			x->why = why_not_worth(s->cp, x);
+			if (x->why)
+				changed = true, take[i] = false;
+		}
+	}
+}
+
+/* Name the heavier one that keeps it out; that one is contested. */
+static void say_why(struct stage *s, uint32_t i, const bool *take)
+{
+	struct cand *x = &s->cand.v[i];
+
+	for (size_t k = 0; k + 1 < s->edge.n && !x->why; k += 2) {
+		uint32_t a = s->edge.v[k], b = s->edge.v[k + 1];
+		uint32_t foe = a == i ? b : b == i ? a : UINT32_MAX;
+		if (foe != UINT32_MAX && take[foe])
+			x->why = text_z(s->cp, "'%s' changes the same work and saves more in the end", s->cand.v[foe].r->id);
+	}
+	if (!x->why)
+		x->why = x->gain <= 0 ? "saves nothing by itself, and what needs it is not taken" : "is worth less than what it needs";
+}
+
+static void contest(struct stage *s, const bool *take)
+{
+	for (uint32_t i = 0; i < s->cand.n; i++) {
+		bool rival = false;
+		for (size_t k = 0; k + 1 < s->edge.n; k += 2) {
+			uint32_t a = s->edge.v[k], b = s->edge.v[k + 1];
+			rival |= (a == i && !take[b]) || (b == i && !take[a]);
+		}
+		if (take[i] && rival)
+			*vec_push(&s->c->contested) = s->cand.v[i].r->id;
+	}
+}
+
+void comp_apply(struct comp *c, const struct composer *cp, struct rec *r, const struct spread *s)
+{
+	int64_t before = c->cost_nano;
+
+	for (size_t i = 0; i < r->change.n; i++) {
+		struct use *u = &c->use[r->change.v[i].work];
+		uint32_t bits = u->levers | r->change.v[i].after.levers;
+		c->cost_nano += r->change.v[i].after.cost_nano - u->cost_nano;
+		*u = r->change.v[i].after;
+		u->levers = bits;
+	}
+	c->fee_nano += r->fee_nano;
+	c->cost_nano += r->fee_nano;
+	*vec_push(&c->taken.v) = r;
+	*vec_push(&c->saving) = before - c->cost_nano;
+	*vec_push(&c->spread) = *s;
+}
+
+/* What is needed first, then the largest saving, then the id. */
+static void apply_all(struct stage *s, bool *take)
+{
+	for (;;) {
+		size_t best = SIZE_MAX;
+		for (uint32_t i = 0; i < s->cand.n; i++) {
+			bool ready = take[i];
+			for (size_t k = 0; k + 1 < s->need.n && ready; k += 2)
+				ready = s->need.v[k] != i || !take[s->need.v[k + 1]];
+			if (!ready)
+				continue;
+			if (best == SIZE_MAX || s->cand.v[i].gain > s->cand.v[best].gain ||
+			    (s->cand.v[i].gain == s->cand.v[best].gain && strcmp(s->cand.v[i].r->id, s->cand.v[best].r->id) < 0))
+				best = i;
+		}
+		if (best == SIZE_MAX)
+			return;
+		comp_apply(s->c, s->cp, s->cand.v[best].r, &s->cand.v[best].spread);
+		take[best] = false;
+	}
+}
+
+static int collect(struct stage *s, int stage, const char *const *ban, size_t nban)
+{
+	for (int l = 0; l < LEVER_N; l++) {
+		struct rec_list *p = &s->c->proposed[l];
+		int r = lever_is_in(s->cp, l, stage) && !p->v.n ? lever_ask(s->cp, l, s->c->use, &s->c->note, p) : 0;
+		if (r < 0)
+			return r;
+		for (size_t i = 0; lever_is_in(s->cp, l, stage) && i < p->v.n; i++) {
+			struct cand x = { .r = p->v.v[i], .lever = l };
+			if (x.r->advice || is_taken(s->c, x.r->id))
+				continue;
+			x.why = listed(x.r->id, ban, nban) ? "another choice on the same work saves more in the end" : why_not(s->cp, s->c, &x);
+			*vec_push(&s->cand) = x;
+		}
+	}
+	return 0;
+}
+
+int stage_run(struct composer *cp, struct comp *c, int stage, const char *const *ban, size_t nban)
+{
+	struct stage s = { .cp = cp, .c = c };
+	bool *take = NULL;
+	int r = collect(&s, stage, ban, nban);
+
+	if (r >= 0) {
+		take = xcalloc(s.cand.n + 1, sizeof *take);
+		link_needs(&s);
+		for (uint32_t i = 0; i < s.cand.n; i++) {
+			weigh(&s, i);
+			if (!s.cand.v[i].why)
+				s.cand.v[i].why = why_not_worth(cp, &s.cand.v[i]);
+		}
+		drop_helpless(&s);
+		link_foes(&s);
+		r = choose(&s, take);
+	}
+	if (r >= 0) {
+		drop_idle_help(&s, take);
+		contest(&s, take);
+		for (uint32_t i = 0; i < s.cand.n; i++)
+			if (!take[i]) {
+				say_why(&s, i, take);
+				*vec_push(&c->refused.v) = s.cand.v[i].r;
+				*vec_push(&c->why) = s.cand.v[i].why;
+			}
+		apply_all(&s, take);
+	}
+	free(take);
+	vec_free(&s.cand);
+	vec_free(&s.edge);
+	vec_free(&s.need);
+	return r;
+}
+
+void comp_free(struct comp *c)
+{
+	free(c->use);
+	vec_free(&c->taken.v);
+	vec_free(&c->saving);
+	vec_free(&c->spread);
+	vec_free(&c->refused.v);
+	vec_free(&c->why);
+	vec_free(&c->note);
+	vec_free(&c->contested);
+	for (int l = 0; l < LEVER_N; l++)
+		vec_free(&c->proposed[l].v);
+	*c = (struct comp){ 0 };
+}
