@@ -1,9 +1,10 @@
 /*
  * Capacity from a rate of requests.
  *
- *   min k  s.t.  k q >= r (1 + h),  k whole
+ *   min k  s.t.  k >= (1 + h) k0,  k0 q >= r,  k and k0 whole
  *
- * r requests per second asked, q per second and GPU at the latency wanted, h head-room. This is the rule of thumb: it knows no latency. With a
+ * r requests per second asked, q per second and GPU at the latency wanted, h head-room. Head-room is taken on whole GPUs, as the rule is told
+ * (500 / 200: 3; and a fifth more: 3.6, so 4): a GPU that is only partly needed is no head-room, as the next peak may need all of it. This is the rule of thumb: it knows no latency. With a
  * measured latency and load, sim/requests.h says what k replicas do to the 99th percentile, and batching.h what q a bound allows.
  */
 #include <errno.h>
@@ -18,10 +19,10 @@ int capacity_gpus(double qps, double gpu_qps, double headroom_frac, int64_t *ret
 		return err_set(err, -EINVAL, "the rate of a GPU is no number of requests per second above 0");
 	if (!(headroom_frac >= 0 && headroom_frac <= 10))
 		return err_set(err, -EINVAL, "head-room is a share from 0 to 10, such as 0.2");
-	double k = qps / gpu_qps * (1 + headroom_frac);
+	double k = ceil(qps / gpu_qps * (1 - 1e-12)) * (1 + headroom_frac);
 	if (!(k <= CAPACITY_MAX))
 		return err_set(err, -E2BIG, "more than %d GPUs: are the rates in the same unit?", CAPACITY_MAX);
-	*ret = (int64_t)ceil(k * (1 - 1e-12)); /* 1000 / 250 x 1.2 is 4.8, but 100 / 20 x 1.2 must stay 6 */
+	*ret = (int64_t)ceil(k * (1 - 1e-12)); /* 5 x 1.2 is 6, whatever binary fractions make of it */
 	return 0;
 }
 

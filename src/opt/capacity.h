@@ -7,7 +7,7 @@
 enum { CAPACITY_MAX = 10000000 };
 
 /*
- * The fewest GPUs with qps x (1 + headroom_frac) <= gpus x gpu_qps. The seed's vector: 500 / 200 -> 3, with 0.2 -> 4.
+ * GPUs for a rate: qps / gpu_qps rounded up, and that x (1 + headroom_frac) rounded up. The seed's vector: 500 / 200 -> 3, with 0.2 -> 4.
  * Rounding errors of the inputs' decimal digits do not add a GPU. Returns 0, -EINVAL (qps >= 0, gpu_qps > 0, headroom_frac 0 to 10, all finite), -E2BIG.
  */
 int capacity_gpus(double qps, double gpu_qps, double headroom_frac, int64_t *ret, struct err *err);

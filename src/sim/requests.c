@@ -42,7 +42,7 @@ struct queue {
 	double work_ms, last_ms;
 };
 
-static void serve(struct queue *q, const struct sim_request *r, int replicas, struct sim_latency *ret)
+static double serve(struct queue *q, const struct sim_request *r, int replicas, struct sim_latency *ret)
 {
 	double begin = fmax(r->t_ms, q->free_ms[0]), wait = begin - r->t_ms, held = r->hold_ms + r->service_ms;
 	sift(q->free_ms, (size_t)replicas, begin + held);
@@ -54,9 +54,10 @@ static void serve(struct queue *q, const struct sim_request *r, int replicas, st
 	q->work_ms += held;
 	q->last_ms = fmax(q->last_ms, begin + held);
 	if (!r->counted)
-		return;
+		return wait;
 	q->wait[q->ncounted] = wait;
 	q->latency[q->ncounted++] = r->base_ms + wait + held;
+	return wait;
 }
 
 static bool request_ok(const struct sim_request *r, const struct sim_request *prev)
@@ -81,7 +82,7 @@ static void summarise(struct queue *q, double slo_ms, struct sim_latency *ret)
 	ret->wait_max_ms = rank(q->wait, n, 1);
 }
 
-int sim_requests(size_t n, const struct sim_request *r, int replicas, double slo_ms, struct sim_latency *ret, struct err *err)
+int sim_requests(size_t n, const struct sim_request *r, int replicas, double slo_ms, double *ret_wait_ms, struct sim_latency *ret, struct err *err)
 {
 	if (replicas < 1 || replicas > 100000)
 		return err_set(err, -EINVAL, "1 to 100,000 replicas can be replayed, not %d", replicas);
@@ -95,8 +96,11 @@ int sim_requests(size_t n, const struct sim_request *r, int replicas, double slo
 	*ret = (struct sim_latency){ 0 };
 	for (int i = 0; i < replicas; i++)
 		q.free_ms[i] = n ? r[0].t_ms : 0;
-	for (size_t i = 0; i < n; i++)
-		serve(&q, &r[i], replicas, ret);
+	for (size_t i = 0; i < n; i++) {
+		double wait = serve(&q, &r[i], replicas, ret);
+		if (ret_wait_ms)
+			ret_wait_ms[i] = wait;
+	}
 	summarise(&q, slo_ms, ret);
 	if (n && q.last_ms > r[0].t_ms)
 		ret->busy_frac = q.work_ms / ((q.last_ms - r[0].t_ms) * replicas);

@@ -31,9 +31,9 @@ struct sim_latency {
 
 /*
  * Requests in order of t_ms, latency = base + wait + hold + service. slo_ms NAN: no bound. -EINVAL for requests out of order or times that are no
- * numbers, replicas < 1. O(n log replicas) time, 16 n bytes.
+ * numbers, replicas < 1. ret_wait_ms: [n] the wait of each, or NULL. O(n replicas) time, 16 n bytes. More replicas never make a request wait longer.
  */
-int sim_requests(size_t n, const struct sim_request *r, int replicas, double slo_ms, struct sim_latency *ret, struct err *err);
+int sim_requests(size_t n, const struct sim_request *r, int replicas, double slo_ms, double *ret_wait_ms, struct sim_latency *ret, struct err *err);
 
 struct sim_minute {
 	double count;		       /* requests, >= 0 */
