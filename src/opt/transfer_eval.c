@@ -1,0 +1,235 @@
+/*
+ * How good the learned speeds are: leave-one-card-out, beside the one-factor model
+ *
+ *   min over r, c of sum (log speed - r_run - c_work)^2,   prediction for an unseen run: c_work + mean over own of (log speed - c_work)
+ *
+ * with the same training cells and the same own measurements. Runs are kept apart as the table has them (each system is a run of its own).
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/mem.h"
+#include "opt/transfer.h"
+
+#define SWEEPS 300	 /* of alternating least squares; converges far earlier */
+#define MAX_LEVEL 10000
+
+static bool run_eq(const struct transfer_run *a, const struct transfer_run *b)
+{
+	return a->card == b->card && a->layout == b->layout && a->gpus == b->gpus;
+}
+
+/* Numbers for runs: equal runs one number. O(n * runs). */
+static size_t number_runs(size_t n, const struct transfer_cell *cell, size_t *run)
+{
+	size_t nrun = 0;
+	size_t *first = xcalloc(n + 1, sizeof *first);
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+		while (k < nrun && !run_eq(&cell[first[k]].run, &cell[i].run))
+			k++;
+		if (k == nrun)
+			first[nrun++] = i;
+		run[i] = k;
+	}
+	free(first);
+	return nrun;
+}
+
+static void centre(size_t n, const double *y, const size_t *of, const double *other, const size_t *other_of, size_t nof, double *ret, double *count)
+{
+	memset(ret, 0, nof * sizeof *ret);
+	memset(count, 0, nof * sizeof *count);
+	for (size_t i = 0; i < n; i++) {
+		ret[of[i]] += y[i] - (isnan(other[other_of[i]]) ? 0 : other[other_of[i]]);
+		count[of[i]]++;
+	}
+	for (size_t k = 0; k < nof; k++)
+		ret[k] = count[k] > 0 ? ret[k] / count[k] : NAN;
+}
+
+int one_factor_fit(size_t ncell, const struct transfer_cell *cell, struct one_factor *ret, struct err *err)
+{
+	for (size_t i = 0; i < ncell; i++)
+		if (cell[i].work.level < 0 || cell[i].work.level >= MAX_LEVEL || !(cell[i].speed > 0))
+			return err_set(err, -EINVAL, "a measured speed must be above 0");
+	size_t *run = xcalloc(ncell + 1, sizeof *run), *level = xcalloc(ncell + 1, sizeof *level), nrun = number_runs(ncell, cell, run);
+	double *y = xcalloc(ncell + 1, sizeof *y), *r = xcalloc(nrun + 1, sizeof *r), *count = xcalloc(MAX_LEVEL + nrun, sizeof *count);
+	*ret = (struct one_factor){ .nlevel = MAX_LEVEL, .level = xcalloc(MAX_LEVEL, sizeof *ret->level) };
+	for (size_t i = 0; i < ncell; i++) {
+		y[i] = log(cell[i].speed / cell[i].run.gpus);
+		level[i] = (size_t)cell[i].work.level;
+	}
+	for (int s = 0; s < SWEEPS; s++) {
+		centre(ncell, y, run, ret->level, level, nrun, r, count);
+		centre(ncell, y, level, r, run, MAX_LEVEL, ret->level, count);
+	}
+	free(run);
+	free(level);
+	free(y);
+	free(r);
+	free(count);
+	return 0;
+}
+
+double one_factor_predict(const struct one_factor *o, size_t nown, const struct transfer_cell *own, const struct transfer_work *work)
+{
+	double sum = 0, n = 0;
+	for (size_t i = 0; i < nown; i++)
+		if ((size_t)own[i].work.level < o->nlevel && !isnan(o->level[own[i].work.level]))
+			sum += log(own[i].speed) - o->level[own[i].work.level], n++;
+	if (n == 0 || (size_t)work->level >= o->nlevel)
+		return NAN;
+	return exp(sum / n + o->level[work->level]);
+}
+
+void one_factor_free(struct one_factor *o)
+{
+	free(o->level);
+	*o = (struct one_factor){ 0 };
+}
+
+/* ---- leave one card out ---------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t splitmix64(uint64_t *s)
+{
+	uint64_t z = (*s += 0x9e3779b97f4a7c15u);
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+	return z ^ (z >> 31);
+}
+
+struct fold {
+	const struct transfer *t;
+	const struct one_factor *o;
+	struct transfer_score *score; /* sums while counting */
+};
+
+/* Predict all of a system's works but two from those two. */
+static int score_pair(const struct fold *f, size_t n, const struct transfer_cell *cell, size_t a, size_t b, struct err *err)
+{
+	struct transfer_cell own[2] = { cell[a], cell[b] }, *ask = xcalloc(n, sizeof *ask);
+	struct transfer_speed *s = xcalloc(n, sizeof *s);
+	size_t nask = 0;
+	for (size_t i = 0; i < n; i++)
+		if (i != a && i != b)
+			ask[nask++] = cell[i];
+	int r = transfer_predict(f->t, 2, own, nask, ask, s, err);
+	for (size_t i = 0; i < nask && r >= 0; i++) {
+		f->score->mape += fabs(s[i].speed / ask[i].speed - 1);
+		f->score->mape_one_factor += fabs(one_factor_predict(f->o, 2, own, &ask[i].work) / ask[i].speed - 1);
+		f->score->within_frac += ask[i].speed >= s[i].lo && ask[i].speed <= s[i].hi;
+		f->score->predictions++;
+	}
+	free(ask);
+	free(s);
+	return r;
+}
+
+/* All pairs of one system: n cells that lie together. Works that the table has not cannot be asked for. */
+static int score_system(const struct fold *f, size_t n, const struct transfer_cell *cell, int pairs, uint64_t *seed, struct err *err)
+{
+	struct transfer_cell *known = xcalloc(n + 1, sizeof *known);
+	size_t m = 0;
+	int r = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(f->o->level[cell[i].work.level]))
+			known[m++] = cell[i];
+	for (int k = 0; k < pairs && m > 2 && r >= 0; k++) {
+		size_t a = splitmix64(seed) % m, b = splitmix64(seed) % (m - 1);
+		r = score_pair(f, m, known, a, b + (b >= a), err);
+	}
+	free(known);
+	return r;
+}
+
+/* Cells of one system lie together in `test`: a new one starts where the run changes or a work comes again. */
+static size_t system_end(size_t n, const struct transfer_cell *test, size_t from)
+{
+	size_t i = from + 1;
+	for (; i < n && run_eq(&test[i].run, &test[from].run); i++)
+		for (size_t k = from; k < i; k++)
+			if (test[k].work.level == test[i].work.level)
+				return i;
+	return i;
+}
+
+static int score_card(size_t ncard, const struct transfer_card *card, size_t ntrain, const struct transfer_cell *train, size_t ntest,
+		      const struct transfer_cell *test, int pairs, uint64_t seed, struct transfer_score *score, struct err *err)
+{
+	struct transfer_cell *keep = xcalloc(ntrain + 1, sizeof *keep);
+	struct transfer *t = NULL;
+	struct one_factor o = { 0 };
+	size_t n = 0;
+	for (size_t i = 0; i < ntrain; i++)
+		if (train[i].run.card != score->card)
+			keep[n++] = train[i];
+	int r = transfer_fit(ncard, card, n, keep, &t, err);
+	if (r >= 0)
+		r = one_factor_fit(n, keep, &o, err);
+	struct fold f = { t, &o, score };
+	for (size_t i = 0; i < ntest && r >= 0;) {
+		size_t end = system_end(ntest, test, i);
+		if (test[i].run.card == score->card)
+			r = score_system(&f, end - i, test + i, pairs, &seed, err);
+		i = end;
+	}
+	one_factor_free(&o);
+	transfer_free(t);
+	free(keep);
+	return r;
+}
+
+static void close_scores(struct transfer_eval *e)
+{
+	double cards = 0;
+	e->all.card = -1;
+	for (size_t i = 0; i < e->ncard; i++) {
+		struct transfer_score *s = &e->card[i];
+		double n = (double)s->predictions;
+		e->all.predictions += s->predictions;
+		e->all.mape += s->mape;
+		e->all.mape_one_factor += s->mape_one_factor;
+		e->all.within_frac += s->within_frac;
+		s->mape /= n;
+		s->mape_one_factor /= n;
+		s->within_frac /= n;
+		if (n > 0)
+			e->macro_mape += s->mape, e->macro_one_factor += s->mape_one_factor, cards++;
+	}
+	double n = (double)e->all.predictions;
+	e->all.mape /= n;
+	e->all.mape_one_factor /= n;
+	e->all.within_frac /= n;
+	e->macro_mape /= cards;
+	e->macro_one_factor /= cards;
+}
+
+int transfer_evaluate(size_t ncard, const struct transfer_card *card, size_t ntrain, const struct transfer_cell *train, size_t ntest,
+		      const struct transfer_cell *test, int pairs, uint64_t seed, struct transfer_eval *ret, struct err *err)
+{
+	struct transfer_eval e = { .card = xcalloc(ncard + 1, sizeof *e.card) };
+	int r = 0;
+	for (size_t c = 0; c < ncard && r >= 0; c++) {
+		struct transfer_score s = { .card = (int)c };
+		r = score_card(ncard, card, ntrain, train, ntest, test, pairs, seed, &s, err);
+		if (s.predictions)
+			e.card[e.ncard++] = s;
+	}
+	if (r >= 0 && !e.ncard)
+		r = err_set(err, -ENODATA, "nothing to evaluate: no card has three works that other cards ran too");
+	if (r < 0) {
+		transfer_eval_free(&e);
+		return r;
+	}
+	close_scores(&e);
+	*ret = e;
+	return 0;
+}
+
+void transfer_eval_free(struct transfer_eval *e)
+{
+	free(e->card);
+	*e = (struct transfer_eval){ 0 };
+}
