@@ -216,17 +216,23 @@ static void pool_build(struct run *r, size_t over)
 	r->pool_at[LEAD_BUCKETS] = n;
 }
 
-/* Quantile of the residuals at this lead, from the bucket or, where it has too few, from its neighbours to the right; NAN. */
+static size_t bucket_size(const struct run *r, int b)
+{
+	return r->pool_at[b + 1] - r->pool_at[b];
+}
+
+/* Quantile of the residuals at this lead, of its bucket or, where that has too few, of the nearest longer lead's, else shorter; NAN. */
 static double spread(const struct run *r, size_t lead, double q)
 {
-	int b = bucket_of(lead), e = b;
-	while (e < LEAD_BUCKETS - 1 && r->pool_at[e + 1] - r->pool_at[b] < BUCKET_MIN)
-		e++;
-	size_t n = r->pool_at[b + 1] - r->pool_at[b];
-	if (e > b && r->pool_at[e + 1] > r->pool_at[e])
-		b = e, n = r->pool_at[e + 1] - r->pool_at[e];
-	if (n < BUCKET_MIN)
+	int at_lead = bucket_of(lead), b = at_lead;
+	while (b < LEAD_BUCKETS && bucket_size(r, b) < BUCKET_MIN)
+		b++;
+	if (b == LEAD_BUCKETS)
+		for (b = at_lead; b >= 0 && bucket_size(r, b) < BUCKET_MIN; b--)
+			;
+	if (b < 0)
 		return NAN;
+	size_t n = bucket_size(r, b);
 	double at = q * (double)(n - 1);
 	size_t i = (size_t)at;
 	const double *v = r->pool + r->pool_at[b];
