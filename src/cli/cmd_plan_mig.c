@@ -11,6 +11,7 @@
 #include "feed/migprof.h"
 #include "opt/mig.h"
 #include "opt/share.h"
+#include "plan/mig_card.h"
 #include "report/grid.h"
 
 /*
@@ -107,39 +108,23 @@ static int read_profiles(struct job *j, const char *dir, struct err *err)
 	return r;
 }
 
-/* The plain profile of each number of compute slices: the one with least memory, without media engines. */
 static int card_of(struct job *j, const char *gpu, struct err *err)
 {
 	struct catalog *cat = NULL;
-	struct mig_card card = { 0 };
+	struct mig_card card;
 	int r = catalog_open(NULL, &cat, err);
 	if (r < 0)
 		return r;
-	const struct gpu_spec *g = catalog_gpu(cat, sv_of(gpu));
-	const struct mig_profile *m;
-	if (g && g->mig_compute_slices) {
-		card.compute = g->mig_compute_slices;
-		card.memory = g->mig_memory_slices;
-		j->gpu = arena_strn(&j->c->mem, g->model, strlen(g->model));
-	}
-	for (size_t i = 0; card.compute && (m = catalog_mig_at(cat, g->model, i)); i++) {
-		struct mig_type t = { .compute = m->compute_slices, .memory = m->memory_slices, .max = m->max_instances };
-		bool have = strchr(m->name, '+') || !m->nstart || card.ntype == MIG_TYPES;
-		for (size_t k = 0; k < card.ntype; k++)
-			have |= card.type[k].compute == t.compute;
-		for (int s = 0; s < m->nstart; s++)
-			t.starts |= 1u << m->start[s];
-		snprintf(t.name, sizeof t.name, "%s", m->name);
-		if (!have)
-			card.type[card.ntype++] = t;
+	if (mig_card_of(cat, gpu, &card, NULL)) {
+		const char *model = catalog_gpu(cat, sv_of(gpu))->model;
+		j->gpu = arena_strn(&j->c->mem, model, strlen(model));
+		r = mig_geom_init(&j->geom, &card, err);
+	} else {
+		r = err_set(err, -EINVAL, "--gpu: '%s' is no GPU with MIG that the catalogue knows", gpu);
+		err_hint(err, "A100, A30, H100, H200, B200 have MIG; see data/mig_profiles.csv");
 	}
 	catalog_free(cat);
-	if (!card.ntype) {
-		err_set(err, -EINVAL, "--gpu: '%s' is no GPU with MIG that the catalogue knows", gpu);
-		err_hint(err, "A100, A30, H100, H200, B200 have MIG; see data/mig_profiles.csv");
-		return -EINVAL;
-	}
-	return mig_geom_init(&j->geom, &card, err);
+	return r;
 }
 
 /* ---- the problem ----------------------------------------------------------------------------------------------------------------- */

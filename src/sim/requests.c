@@ -127,7 +127,7 @@ double sim_wait_ms(double load, int k, double work_ms, double q)
 
 double sim_load(const struct sim_service *s, const struct sim_minute *m)
 {
-	return s->base_load + m->count * s->load_factor * s->work_ms / s->step_ms;
+	return m->count * s->load_factor * s->work_ms / s->step_ms;
 }
 
 static const struct {
@@ -191,7 +191,7 @@ static void minute(const struct sim_service *s, const struct sim_minute *m, cons
 		double w = m->count * s->load_factor * classes[i].part;
 		if (!isfinite(ms[i]) || w <= 0)
 			continue;
-		double grown = minute_wait(s, load, a->k, classes[i].q, a->backlog_ms) - minute_wait(s, load, b->k, classes[i].q, b->backlog_ms);
+		double grown = minute_wait(s, load + s->base_load, a->k, classes[i].q, a->backlog_ms) - minute_wait(s, load, b->k, classes[i].q, b->backlog_ms);
 		vb[*n] = (struct mass){ ms[i], w };
 		va[*n] = (struct mass){ ms[i] + fmax(0, grown), w };
 		ret->slo_before += vb[*n].ms > slo_ms ? w : 0;
@@ -214,10 +214,11 @@ int sim_minutes(const struct sim_service *s, size_t n, const struct sim_minute *
 	for (size_t i = 0; i < n; i++) {
 		minute(s, &m[i], &b, &a, slo_ms, vb, va, &k, ret);
 		ret->requests += m[i].count * s->load_factor;
-		load[i] = sim_load(s, &m[i]) / after;
+		double cards = sim_load(s, &m[i]);
+		load[i] = (cards + s->base_load) / after;
 		ret->overloaded += load[i] > 1;
-		side_next(&b, s, load[i] * after);
-		side_next(&a, s, load[i] * after);
+		side_next(&b, s, cards);
+		side_next(&a, s, cards + s->base_load);
 	}
 	qsort(load, n, sizeof *load, by_value);
 	ret->peak_load_frac = n ? load[n - 1] : NAN;

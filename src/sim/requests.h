@@ -42,7 +42,7 @@ struct sim_minute {
 struct sim_service {
 	double step_ms;	     /* length of a minute: 60,000 */
 	double work_ms;	     /* GPU time of a request: measured utilisation x card time / requests */
-	double base_load;    /* cards' worth of work that comes beside the requests, 0 */
+	double base_load;    /* cards' worth of other work on the replicas after the change: a neighbour on one of them; 0 */
 	double load_factor;  /* all counts times this, 1 = as it was */
 };
 struct sim_minutes {
@@ -64,7 +64,7 @@ int sim_minutes(const struct sim_service *s, size_t n, const struct sim_minute *
 
 /* The wait that a part q of the requests does not exceed, with `load` cards' worth of work on k replicas; INFINITY when load >= k. Erlang's C. */
 double sim_wait_ms(double load, int k, double work_ms, double q);
-/* Work of a minute in cards. */
+/* Work of a minute's requests in cards. */
 double sim_load(const struct sim_service *s, const struct sim_minute *m);
 
 #endif
