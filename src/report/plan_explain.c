@@ -224,8 +224,8 @@ static void job_piece(struct arena *a, const struct plan_view *v, const struct w
 					      isfinite(t->mem_p99_bytes) ? arena_printf(a, ", memory %.1f GiB (p99 of its fullest card)", t->mem_p99_bytes / 1073741824.0) : ""), out);
 	else
 		field(v, "Used", "unknown: no reading", out);
-	field(v, "Saves", w->checkpointable > 0 ? "its state: it can be stopped and continued" : w->checkpointable == 0 ? "no state: a stop loses its work"
-			 : "whether it saves its state is not known", out);
+	field(v, "If stopped", w->checkpointable > 0 ? "it continues from its saved state" : w->checkpointable == 0 ? "its work is lost: it saves no state"
+			      : "not known whether it saves its state", out);
 }
 
 /* What the plan does to it, in order. */

@@ -119,7 +119,7 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 			str_addz(out, i ? "" : "\n");
 			plan_fold(out, text_line(&a, sv_of(p->note.v[i]), 0), 0, width_of(v));
 		}
-		str_addz(out, "\ntare plan   what to change     tare report --by state,cause   where the time went\n");
+		str_addz(out, "\ntare plan   what to change     tare report --by state   where the time went\n");
 	}
 	arena_free(&a);
 }

@@ -8,7 +8,8 @@
 #include "report/text.h"
 
 #define PLOT_W 760.0
-#define NAMES 250.0  /* room for the names at the left */
+#define NAMES 280.0  /* room for the names at the left */
+#define NAME_MAX_COLUMNS 42
 #define AMOUNT 90.0  /* and for the amounts at the right */
 #define ROW 26.0
 #define STEPS_MAX 14 /* bars of the waterfall; what is left is one bar more */
@@ -100,12 +101,25 @@ static double scale(const struct fall *f, dec v)
 	return NAMES + (PLOT_W - NAMES - AMOUNT) * fmax(0, dec_to_double(v)) / f->max;
 }
 
+/* Cut at a word, the beginning tells more than the end. */
+static const char *bar_name(struct arena *a, const char *name)
+{
+	const char *z = text_line(a, sv_of(name), 0);
+	size_t n = strlen(z);
+
+	if (text_width(sv_of(z)) <= NAME_MAX_COLUMNS)
+		return z;
+	while (n > 0 && (z[n] != ' ' || text_width((struct sv){ z, n }) >= NAME_MAX_COLUMNS))
+		n--;
+	return n ? arena_printf(a, "%.*s…", (int)n, z) : text_line(a, sv_of(name), NAME_MAX_COLUMNS);
+}
+
 static void bar(struct fall *f, const char *class, const char *name, dec from, dec to, const char *label, dec lo, dec hi)
 {
 	double y = 8 + ROW * f->row++, x0 = scale(f, from < to ? from : to), x1 = scale(f, from < to ? to : from);
 
 	str_addf(f->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", NAMES - 8, y + ROW * 0.62);
-	html(f->out, text_line(f->a, sv_of(name), 38));
+	html(f->out, bar_name(f->a, name));
 	str_addf(f->out, "</text><rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"><title>", class, x0, y + 3, fmax(x1 - x0, 0.5), ROW - 7);
 	html(f->out, arena_printf(f->a, "%s: %s", name, label));
 	str_addz(f->out, "</title></rect>");

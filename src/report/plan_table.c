@@ -52,7 +52,7 @@ static void head(struct arena *a, const struct plan_view *v, struct str *out)
 	if (!p->rec.v.n)
 		return;
 	two_columns(out, arena_printf(a, "After all  %*s %s   %s", w, after, short_unit, plan_percent(a, plan_frac(p, plan_saving(p)))),
-		    strcmp(lo, hi) ? arena_printf(a, "5th to 95th percentile: %s to %s", lo, hi) : "", width_of(v));
+		    strcmp(lo, hi) ? arena_printf(a, "5th to 95th percentile: %.*s to %s", (int)strcspn(lo, " "), lo, hi) : "", width_of(v));
 }
 
 /* ---- the list --------------------------------------------------------------------------------------------------------------------- */

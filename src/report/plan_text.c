@@ -82,7 +82,7 @@ char *plan_range(struct arena *a, dec lo, dec hi)
 	char l[DEC_BUF], h[DEC_BUF];
 
 	if (lo == hi)
-		return arena_printf(a, "-");
+		return arena_printf(a, "sure");
 	dec_format_people(l, thousands || tenths ? lo / 1000 : lo, digits);
 	dec_format_people(h, thousands || tenths ? hi / 1000 : hi, digits);
 	const char *k = thousands || tenths ? " K" : "";
@@ -229,22 +229,28 @@ char *plan_sureness(struct arena *a, const struct plan *p)
 	return arena_printf(a, "Not proven to be the best set of these: none costs less than %s %s.\n", plan_money(a, bound, plan_digits(p)), plan_unit(a, p));
 }
 
+static double case_frac(const struct plan_case *k)
+{
+	return k->baseline_nano > 0 ? (double)(k->baseline_nano - k->after_nano) / (double)k->baseline_nano : NAN;
+}
+
+/* Between the case in which the plan saves least and the one in which it saves most. */
 char *plan_sensitive(struct arena *a, const struct plan *p)
 {
-	struct str s = { 0 };
+	const struct plan_case *lo = NULL, *hi = NULL;
 
 	for (size_t i = 0; i < p->sensitivity.n; i++) {
 		const struct plan_case *k = &p->sensitivity.v[i];
-		if (k->baseline_nano <= 0)
+		if (isnan(case_frac(k)))
 			continue;
-		str_addf(&s, "%s%s %s", s.n ? ", " : "The same plan with ", k->name,
-			 plan_percent(a, (double)(k->baseline_nano - k->after_nano) / (double)k->baseline_nano));
+		lo = !lo || case_frac(k) < case_frac(lo) ? k : lo;
+		hi = !hi || case_frac(k) > case_frac(hi) ? k : hi;
 	}
-	if (s.n)
-		str_addz(&s, ".\n");
-	char *z = arena_strn(a, str_z(&s), s.n);
-	str_free(&s);
-	return z;
+	if (!lo)
+		return arena_printf(a, "%s", "");
+	if (lo == hi)
+		return arena_printf(a, "The same plan would save %.0f %% with %s.\n", case_frac(lo) * 100, lo->name);
+	return arena_printf(a, "The same plan would save %.0f %% with %s, %.0f %% with %s.\n", case_frac(lo) * 100, lo->name, case_frac(hi) * 100, hi->name);
 }
 
 char *plan_left_out(struct arena *a, const struct plan_view *v)

@@ -55,7 +55,7 @@ dec plan_round(dec v, int digits);     /* half-even */
 dec plan_shown(const struct plan *p, size_t i);
 dec plan_saving(const struct plan *p); /* baseline_month - after_month */
 char *plan_money(struct arena *a, dec v, int digits); /* no "<1": a whole number that adds up */
-char *plan_range(struct arena *a, dec lo, dec hi);    /* "39-43 K", "-" when both are one number */
+char *plan_range(struct arena *a, dec lo, dec hi);    /* "39-43 K", "sure" when both are one number */
 char *plan_percent(struct arena *a, double frac);     /* "-69 %" of a saving of 0.69 */
 double plan_frac(const struct plan *p, dec saved);    /* of the baseline, NAN without one */
 char *plan_after(struct arena *a, const struct plan *p, size_t i); /* "after 2, 3" or "" */

@@ -36,13 +36,11 @@ int control_journal(const char *dir, int64_t at_ms, const char *command, int64_t
 	return r;
 }
 
-int store_set(struct store *s, const char *key, const char *value, struct err *err)
+int control_set(const char *dir, const char *key, const char *value, struct err *err)
 {
 	sqlite3 *db;
 	sqlite3_stmt *st = NULL;
-	if (s->mode != STORE_WRITE)
-		return err_set(err, -EPERM, "the store is open for reading only");
-	int r = open_control(s->dir, true, &db, err);
+	int r = open_control(dir, true, &db, err);
 	if (r)
 		return r;
 	r = lite_prepare(db, value ? "INSERT OR REPLACE INTO setting VALUES (?1, ?2)" : "DELETE FROM setting WHERE key = ?1", &st, err);
@@ -55,6 +53,40 @@ int store_set(struct store *s, const char *key, const char *value, struct err *e
 	sqlite3_finalize(st);
 	sqlite3_close(db);
 	return r;
+}
+
+int control_settings(const char *dir, const char *prefix, struct arena *a, struct control_setting **ret, size_t *ret_n, struct err *err)
+{
+	sqlite3 *db;
+	sqlite3_stmt *st = NULL;
+	VEC(struct control_setting) out = { 0 };
+	int r = open_control(dir, false, &db, err);
+	*ret = NULL;
+	*ret_n = 0;
+	if (r)
+		return r == -ENOENT ? 0 : r;
+	r = lite_prepare(db, "SELECT key, value FROM setting WHERE substr(key, 1, length(?1)) = ?1 ORDER BY key", &st, err);
+	if (r == 0)
+		lite_bind_sv(st, 1, sv_of(prefix));
+	while (r == 0 && (r = lite_step(db, st, err)) > 0) {
+		*vec_push(&out) = (struct control_setting){ lite_text(st, 0, a).p, lite_text(st, 1, a).p };
+		r = 0;
+	}
+	sqlite3_finalize(st);
+	sqlite3_close(db);
+	if (r == 0) {
+		*ret = store_give(a, out.v, out.n, sizeof *out.v);
+		*ret_n = out.n;
+	}
+	vec_free(&out);
+	return r;
+}
+
+int store_set(struct store *s, const char *key, const char *value, struct err *err)
+{
+	if (s->mode != STORE_WRITE)
+		return err_set(err, -EPERM, "the store is open for reading only");
+	return control_set(s->dir, key, value, err);
 }
 
 int store_get(struct store *s, const char *key, struct arena *a, const char **ret, struct err *err)

@@ -1,0 +1,89 @@
+/* tare explain: all about one recommendation of the last plan, or about one job. */
+#include <errno.h>
+
+#include "base/near.h"
+#include "cli/cmds.h"
+#include "cli/plan_load.h"
+
+static bool is_job(const struct plan_load *l, const char *id)
+{
+	for (size_t i = 0; i < l->fleet.work.n; i++)
+		if (!strcmp(l->fleet.work.v[i].job, id))
+			return true;
+	return false;
+}
+
+static int unknown(struct plan_load *l, const char *word, struct err *err)
+{
+	VEC(const char *) ids = { 0 };
+	const char *near;
+
+	for (size_t i = 0; i < l->plan.rec.v.n; i++)
+		*vec_push(&ids) = l->plan.rec.v.v[i]->id;
+	near = ids.n ? near_word(word, ids.v, ids.n) : NULL;
+	err_set(err, -ENOENT, "'%s' is no recommendation of the plan and no job of the history", word);
+	if (near)
+		err_hint(err, "Did you mean '%s'?", near);
+	else
+		err_hint(err, "Numbers and ids are those of: tare plan");
+	vec_free(&ids);
+	return -ENOENT;
+}
+
+/* A number that the last plan printed is that recommendation; other words are ids of recommendations, then of jobs. */
+static int find(struct plan_load *l, const char *word, struct str *out, struct err *err)
+{
+	struct plan_view v = plan_load_view(l);
+	struct err quiet;
+	int64_t n;
+	bool number = sv_i64(sv_of(word), &n) == 0 && n >= 1 && (uint64_t)n <= (l->last.n ? l->last.n : l->plan.rec.v.n);
+	const char *id = !number ? word : l->last.n ? plan_load_id(l, word, &quiet) : l->plan.rec.v.v[n - 1]->id;
+	size_t at = plan_load_place(l, id);
+
+	if (at != SIZE_MAX) {
+		plan_print_rec(&v, at, l->c->output, out);
+		return 0;
+	}
+	if (is_job(l, word)) {
+		plan_print_job(&v, word, l->c->output, out);
+		return 0;
+	}
+	if (number) {
+		err_set(err, -ENOENT, "'%s', number %s of the last plan, is not in the plan any more: the store or the settings have changed", id, word);
+		err_hint(err, "Make a new one: tare plan");
+		return -ENOENT;
+	}
+	return unknown(l, word, err);
+}
+
+static int run(struct cli *c)
+{
+	struct plan_load l = { .c = c };
+	struct err err = { 0 };
+	struct str out = { 0 };
+	int r, rc;
+
+	if (c->narg != 1)
+		return cli_usage_error(c, c->narg ? "one at a time" : "what? name a number or an id of the last plan, or a job");
+	plan_asked_of(c, &l.asked);
+	plan_load_last(&l);
+	r = plan_load_opt(&l, &err);
+	r = r < 0 ? r : plan_load_plan(&l, &err);
+	r = r < 0 ? r : find(&l, c->arg[0], &out, &err);
+	rc = r < 0 ? plan_load_fail(r, &err) : cli_write(&out);
+	str_free(&out);
+	plan_load_free(&l);
+	return rc;
+}
+
+const struct cli_cmd cmd_explain_def = {
+	.name = "explain",
+	.group = "see",
+	.summary = "why: a recommendation or a job in full",
+	.usage = "ID|NUMBER|JOB",
+	.examples = "tare explain 4\ntare explain share-search\n# what a job did, what it cost, and what the plan does to it\ntare explain 4117",
+	.about = "A recommendation: why, evidence and how it is known, replay, range, what it is worth alone, what could go wrong, how to do it\n"
+		 "and undo it, what it depends on. Numbers are those of the last 'tare plan', with the options it had.",
+	.common = CLI_STORE | CLI_OUTPUT,
+	.run = run,
+};

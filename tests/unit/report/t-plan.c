@@ -1,0 +1,395 @@
+/* How plans are printed: what is shown adds up, JSON has the contract's keys, texts from data stay harmless. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan_fake.h"
+#include "report/plan_view.h"
+
+static struct plan_view view_of(const struct plan_fake *f)
+{
+	return (struct plan_view){ .plan = &f->plan, .target_frac = NAN, .asked = "", .with_sensitivity = true, .width = 80, .now_ms = 1795219200000 };
+}
+
+static void lines_fit(const char *z, int width)
+{
+	for (const char *p = z; *p;) {
+		size_t n = strcspn(p, "\n"), w = 0;
+		for (size_t i = 0; i < n; i++)
+			w += (p[i] & 0xc0) != 0x80;
+		if ((int)w > width)
+			fail_msg("line of %zu: %.*s", w, (int)n, p);
+		p += n + (p[n] == '\n');
+	}
+}
+
+static void has(const char *z, const char *want)
+{
+	if (!strstr(z, want))
+		fail_msg("'%s' is not in:\n%s", want, z);
+}
+
+/* 41,300.499999999 + 34,900.499999999 = 76,200.999...: shown one by one they would make 76,200. */
+static void test_shown_adds_up(void **st)
+{
+	struct plan_fake f;
+	dec sum = 0;
+	fake_make(&f);
+	for (size_t i = 0; i < 3; i++)
+		sum += plan_shown(&f.plan, i);
+	assert_true(sum == plan_round(f.plan.baseline_month, 0) - plan_round(f.plan.after_month, 0));
+	assert_true(sum == 76201 * DEC_ONE);
+	fake_free(&f);
+}
+
+static void test_table(void **st)
+{
+	struct plan_fake f;
+	struct str out = { 0 };
+	fake_make(&f);
+	struct plan_view v = view_of(&f);
+	plan_print(&v, OUT_TABLE, &out);
+	if (getenv("SHOW"))
+		printf("%s", out.p);
+	lines_fit(out.p, 80);
+	has(out.p, "Today      200,000 $/month (730 h)");
+	has(out.p, "replayed on 30 days, 14,231 jobs");
+	has(out.p, "After all  123,799 $/month   -38 %");
+	has(out.p, "5th to 95th percentile: -34 to -40 %");
+	has(out.p, "0 deadlines missed, 0 out of memory, 12.2 interruptions expected, p99\n41 -> 58 ms");
+	has(out.p, "Not counted twice: 3 is worth 71,200 alone, 34,901 after 1 to 2.");
+	has(out.p, "(after 2)");
+	has(out.p, "76,201\n");
+	has(out.p, "The same plan would save 36 % with prices +10 %.");
+	has(out.p, "Left out: 1 proposal");
+	has(out.p, "stop runs early");
+	has(out.p, "2 jobs are longer than the history");
+	str_free(&out);
+	fake_free(&f);
+}
+
+static void test_narrow_and_wide(void **st)
+{
+	struct plan_fake f;
+	struct str out = { 0 };
+	fake_make(&f);
+	struct plan_view v = view_of(&f);
+	v.width = 120;
+	plan_print(&v, OUT_TABLE, &out);
+	lines_fit(out.p, 120);
+	str_free(&out);
+	fake_free(&f);
+}
+
+static json_t *parse(const struct str *out)
+{
+	json_error_t e;
+	json_t *o = json_loads(out->p, JSON_REJECT_DUPLICATES, &e);
+	if (!o)
+		fail_msg("%s at %d: %s", e.text, e.position, out->p);
+	assert_int_equal(out->p[out->n - 1], '\n');
+	return o;
+}
+
+static dec money(const json_t *o, const char *key)
+{
+	dec v;
+	const json_t *s = json_object_get(o, key);
+	if (!json_is_string(s) || dec_parse(sv_of(json_string_value(s)), 0, &v) < 0)
+		fail_msg("'%s' is no decimal string", key);
+	return v;
+}
+
+static const char *const rec_keys[] = { "id", "lever", "title", "subject", "saving_month", "p05", "p95", "confidence", "risk", "effort_days", "depends_on",
+					"evidence", "replay", "apply", "undo" };
+static const char *const top_keys[] = { "schema", "month_hours", "currency", "baseline", "after", "saving_frac", "recommendations" };
+
+/* The contract's keys are there, in its order, before all others; savings add up to the last digit. */
+static void test_json(void **st)
+{
+	struct plan_fake f;
+	struct str out = { 0 };
+	fake_make(&f);
+	struct plan_view v = view_of(&f);
+	plan_print(&v, OUT_JSON, &out);
+	json_t *o = parse(&out), *r;
+	size_t i = 0;
+	const char *key;
+	json_t *value;
+	json_object_foreach (o, key, value)
+		if (i < 7)
+			assert_string_equal(key, top_keys[i++]);
+	assert_string_equal(json_string_value(json_object_get(o, "schema")), "tare.plan/1");
+	dec sum = 0;
+	json_array_foreach (json_object_get(o, "recommendations"), i, r) {
+		size_t k = 0;
+		sum += money(r, "saving_month");
+		json_object_foreach (r, key, value)
+			if (k < 15)
+				assert_string_equal(key, rec_keys[k++]);
+	}
+	assert_true(sum == money(json_object_get(o, "baseline"), "cost_month") - money(json_object_get(o, "after"), "cost_month"));
+	r = json_array_get(json_object_get(o, "recommendations"), 2);
+	assert_string_equal(json_string_value(json_array_get(json_object_get(r, "depends_on"), 0)), "spot-checkpoints");
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(r, "replay"), "deadline_misses")), 0);
+	assert_string_equal(json_string_value(json_object_get(json_object_get(r, "subject"), "team")), "nlp");
+	assert_true(json_is_null(json_object_get(json_array_get(json_object_get(o, "advice"), 0), "saving_month")));
+	assert_true(json_is_null(json_object_get(json_array_get(json_object_get(o, "advice"), 0), "replay")));
+	json_decref(o);
+	str_free(&out);
+	fake_free(&f);
+}
+
+static void test_undecidable_says_nothing_sure(void **st)
+{
+	struct plan_fake f;
+	struct str out = { 0 };
+	fake_make(&f);
+	struct plan_view v = view_of(&f);
+	f.plan.undecidable = true;
+	f.plan.rec.v.n = 0;
+	plan_print(&v, OUT_JSON, &out);
+	json_t *o = parse(&out);
+	assert_true(json_is_null(json_object_get(o, "saving_frac")));
+	assert_true(json_is_null(json_object_get(json_object_get(o, "after"), "cost_month")));
+	json_decref(o);
+	str_clear(&out);
+	plan_print(&v, OUT_TABLE, &out);
+	has(out.p, "Nothing can be decided");
+	has(out.p, "2 jobs are longer");
+	if (strstr(out.p, "After all"))
+		fail_msg("an amount after: %s", out.p);
+	str_clear(&out);
+	plan_print(&v, OUT_HTML, &out);
+	has(out.p, "nothing can be decided");
+	str_free(&out);
+	fake_free(&f);
+}
+
+static void test_empty_plan(void **st)
+{
+	struct plan_fake f;
+	struct str out = { 0 };
+	fake_make(&f);
+	struct plan_view v = view_of(&f);
+	f.plan.rec.v.n = f.plan.refused.v.n = f.plan.advice.v.n = f.plan.note.n = 0;
+	f.plan.after_month = f.plan.baseline_month;
+	for (int k = OUT_TABLE; k <= OUT_HTML; k++)
+		plan_print(&v, (enum out_format)k, &out);
+	has(out.p, "Nothing to change");
+	lines_fit(strstr(out.p, "Today"), 100000);
+	str_free(&out);
+	fake_free(&f);
+}
+
+/* Names out of data: no escape sequence reaches a terminal, no tag a page, no pipe a Markdown table. */
+static void test_hostile_names(void **st)
+{
+	struct plan_fake f;
+	struct str out = { 0 };
+	fake_make(&f);
+	struct plan_view v = view_of(&f);
+	f.rec[0].title = "</title><script>alert(1)</script> \x1b[2J | `x` \xff & \"q\"";
+	f.rec[0].team = "<b>\x1b]0;x\x07";
+	f.rec[0].apply.v[0] = "</pre><img src=x onerror=y>";
+	f.fleet.work.v[0].workload = "<i>|\n";
+	plan_print(&v, OUT_HTML, &out);
+	if (strstr(out.p, "<script") || strstr(out.p, "<img") || strstr(out.p, "<b>\x1b") || strstr(out.p, "<i>") || strchr(out.p, 0x1b))
+		fail_msg("not escaped: %s", out.p);
+	str_clear(&out);
+	plan_print(&v, OUT_TABLE, &out);
+	plan_print_rec(&v, 0, OUT_TABLE, &out);
+	plan_print_job(&v, "41", OUT_TABLE, &out);
+	assert_null(strchr(out.p, 0x1b));
+	str_clear(&out);
+	plan_print(&v, OUT_MD, &out);
+	if (strstr(out.p, "<script"))
+		fail_msg("not escaped: %s", out.p);
+	str_clear(&out);
+	plan_print(&v, OUT_JSON, &out);
+	json_decref(parse(&out));
+	str_free(&out);
+	fake_free(&f);
+}
+
+static void test_html(void **st)
+{
+	struct plan_fake f;
+	struct str out = { 0 };
+	fake_make(&f);
+	struct plan_view v = view_of(&f);
+	plan_print(&v, OUT_HTML, &out);
+	if (getenv("HTML")) {
+		FILE *h = fopen(getenv("HTML"), "w");
+		fputs(out.p, h);
+		fclose(h);
+	}
+	has(out.p, "The fleet costs $200,000 a month. 3 changes bring this to $123,799: 38 % less for the same work.");
+	has(out.p, "saved in twelve such months");
+	has(out.p, "Waterfall");
+	has(out.p, "By kind of work");
+	has(out.p, "What is measured and what is estimated");
+	if (strstr(out.p, "http://") || strstr(out.p, "https://") || strstr(out.p, "<script"))
+		fail_msg("an asset from outside");
+	str_free(&out);
+	fake_free(&f);
+}
+
+static void test_calendar(void **st)
+{
+	struct plan_fake f;
+	struct str out = { 0 };
+	fake_make(&f);
+	struct plan_view v = view_of(&f);
+	const struct plan_step steps[] = { { 0, 1795219200000, 1795478400000, "vision" }, { 2, 1795478400000, 1796000000000, "nlp" } };
+	v.step = steps;
+	v.nstep = 2;
+	v.target_frac = 0.4;
+	v.target_reached_frac = 0.38;
+	v.target_ms = 1797033600000;
+	plan_print(&v, OUT_TABLE, &out);
+	if (getenv("SHOW"))
+		printf("%s", out.p);
+	lines_fit(out.p, 80);
+	has(out.p, "Target -40 % by 2026-12-12: out of reach");
+	has(out.p, "2026-11-21  2026-11-24   1  vision");
+	v.target_reached_frac = 0.41;
+	str_clear(&out);
+	plan_print(&v, OUT_MD, &out);
+	has(out.p, "reached with the least risk");
+	str_clear(&out);
+	plan_print(&v, OUT_HTML, &out);
+	has(out.p, "<h2>Calendar</h2>");
+	str_clear(&out);
+	plan_print(&v, OUT_JSON, &out);
+	json_t *o = parse(&out);
+	assert_true(json_is_true(json_object_get(json_object_get(o, "target"), "reached")));
+	assert_int_equal(json_array_size(json_object_get(o, "calendar")), 2);
+	json_decref(o);
+	str_free(&out);
+	fake_free(&f);
+}
+
+/* Groups add up to the plan, whatever they are by; a fee goes to the works it is for. */
+static void test_by(void **st)
+{
+	static const char *const dims[] = { "workload", "team", "cluster", "kind", "gpu_model" };
+	struct plan_fake f;
+	struct plan_by by;
+	struct err err;
+	fake_make(&f);
+	f.rec[2].fee_nano = 1000000000007;
+	f.rec[2].saving_nano -= 1000000000007;
+	f.plan.after_nano += 1000000000007;
+	for (size_t d = 0; d < 5; d++) {
+		int64_t before = 0, after = 0;
+		assert_int_equal(plan_by_make(&f.plan, dims[d], &by, &err), 0);
+		for (size_t i = 0; i < by.row.n; i++) {
+			before += by.row.v[i].before_nano;
+			after += by.row.v[i].after_nano;
+		}
+		assert_true(before == f.plan.baseline_nano && after == f.plan.after_nano);
+		plan_by_free(&by);
+	}
+	assert_int_equal(plan_by_make(&f.plan, "workload", &by, &err), 0);
+	assert_string_equal(by.row.v[0].name, "training");
+	assert_true(by.row.v[0].after_nano == 43799333333335 + 1000000000007);
+	plan_by_free(&by);
+	assert_true(plan_by_make(&f.plan, "worklod", &by, &err) < 0);
+	has(err.hint, "workload");
+	fake_free(&f);
+}
+
+static void test_explain(void **st)
+{
+	struct plan_fake f;
+	struct str out = { 0 };
+	fake_make(&f);
+	struct plan_view v = view_of(&f);
+	const struct plan_mark mark = { "spot-training", PLAN_ACCEPTED, "agreed", "ann", 1795219200000 };
+	v.mark = &mark;
+	v.nmark = 1;
+	plan_print_rec(&v, 2, OUT_TABLE, &out);
+	if (getenv("SHOW"))
+		printf("%s", out.p);
+	has(out.p, "worth 71,200 alone");
+	has(out.p, "accepted by ann on 2026-11-21: agreed");
+	has(out.p, "  #SBATCH --gres=gpu:1");
+	str_clear(&out);
+	plan_print_job(&v, "41", OUT_TABLE, &out);
+	if (getenv("SHOW"))
+		printf("%s", out.p);
+	has(out.p, "Job 41: bert-ft");
+	has(out.p, "1 of 4 cards");
+	has(out.p, "Plan 3");
+	str_clear(&out);
+	plan_print_job(&v, "41", OUT_JSON, &out);
+	json_decref(parse(&out));
+	str_clear(&out);
+	plan_print_rec(&v, 2, OUT_JSON, &out);
+	json_decref(parse(&out));
+	str_free(&out);
+	fake_free(&f);
+}
+
+static void test_findings_refused_backtest(void **st)
+{
+	struct plan_fake f;
+	struct str out = { 0 };
+	fake_make(&f);
+	struct plan_view v = view_of(&f);
+	struct backtest_row row = { "a", "spot", "move", 100 * DEC_ONE, 90 * DEC_ONE, 110 * DEC_ONE, 95 * DEC_ONE, true };
+	struct backtest b = { .outcomes = 1, .within = 1, .predicted_month = 100 * DEC_ONE, .realised_month = 95 * DEC_ONE };
+	*vec_push(&b.row) = row;
+	f.plan.finding.v[0].title = "evaluation books 24 h and is done after 8: a sentence long enough to have to be folded once at eighty columns";
+	for (int k = OUT_TABLE; k <= OUT_MD; k++) {
+		str_clear(&out);
+		plan_print_findings(&v, (enum out_format)k, &out);
+		if (getenv("SHOW"))
+			printf("%s", out.p);
+		has(out.p, "overbooked");
+		plan_print_refused(&v, (enum out_format)k, &out);
+		has(out.p, "share-assist");
+		plan_print_backtest(&b, &v, (enum out_format)k, &out);
+		if (k == OUT_TABLE)
+			lines_fit(out.p, 80);
+	}
+	vec_free(&b.row);
+	str_free(&out);
+	fake_free(&f);
+}
+
+static void test_ranges(void **st)
+{
+	struct arena a = { 0 };
+	const struct { int lo, hi; const char *want; } k[] = {
+		{ 38700, 43400, "39-43 K" }, { 0, 0, "sure" }, { 9100, 9800, "9.1-9.8 K" }, { 240, 310, "240-310" }, { -2000, 14000, "-2 to 14 K" },
+		{ 12100, 12300, "12 K" }, { 2, 3, "2.00-3.00" },
+	};
+	for (size_t i = 0; i < sizeof k / sizeof *k; i++)
+		assert_string_equal(plan_range(&a, k[i].lo * DEC_ONE, k[i].hi * DEC_ONE), k[i].want);
+	assert_string_equal(plan_percent(&a, 0.69), "-69 %");
+	assert_string_equal(plan_percent(&a, 0.001), "-<1 %");
+	assert_string_equal(plan_percent(&a, 0), "0 %");
+	assert_string_equal(plan_percent(&a, -0.1), "+10 %");
+	assert_string_equal(plan_percent(&a, NAN), "-");
+	arena_free(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_shown_adds_up), cmocka_unit_test(test_table), cmocka_unit_test(test_narrow_and_wide), cmocka_unit_test(test_json),
+		cmocka_unit_test(test_undecidable_says_nothing_sure), cmocka_unit_test(test_empty_plan), cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_html), cmocka_unit_test(test_calendar), cmocka_unit_test(test_by), cmocka_unit_test(test_explain),
+		cmocka_unit_test(test_findings_refused_backtest), cmocka_unit_test(test_ranges),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
