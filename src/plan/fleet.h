@@ -39,6 +39,7 @@ struct work_stats {
 	double mem_p99_bytes;	 /* of its fullest card */
 	double mem_peak_bytes, mem_total_bytes;
 	int cards, cards_used;	 /* seen in telemetry; of these, with work in more than 1 % of the readings (and at least 2 of them) */
+	double spare_active_frac; /* of the readings of the cards not in use: above the idle bound; NAN where all are in use */
 	int64_t first_busy_ms, last_busy_ms; /* instants: first reading above the idle bound, end of the last one */
 	const uint32_t *util_hist; /* [101] readings by whole percent, or NULL */
 };

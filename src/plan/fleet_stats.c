@@ -333,8 +333,15 @@ static double mean(const struct sum *s)
 	return s->ms > 0 ? s->v / s->ms : NAN;
 }
 
+static bool in_use(const struct card_stats *c)
+{
+	return c->busy >= WORK_READINGS && c->busy * WORK_PART > c->n;
+}
+
 static void conclude_cards(struct work_stats *s, const struct acc *a)
 {
+	int64_t spare = 0, spare_busy = 0;
+
 	for (const struct card_stats *c = a->card; c; c = c->next) {
 		int64_t n = 0;
 		for (int i = 0; i <= MEM_BINS; i++)
@@ -342,7 +349,9 @@ static void conclude_cards(struct work_stats *s, const struct acc *a)
 		double p99 = n ? quantile(c->mem, MEM_BINS + 1, n, 0.99) / MEM_BINS * c->mem_total : c->mem_peak;
 		p99 = p99 > c->mem_peak ? c->mem_peak : p99;
 		s->cards += c->n > 0;
-		s->cards_used += c->busy >= WORK_READINGS && c->busy * WORK_PART > c->n;
+		s->cards_used += in_use(c);
+		spare += in_use(c) ? 0 : c->n;
+		spare_busy += in_use(c) ? 0 : c->busy;
 		if (!(n || c->mem_peak > 0))
 			continue;
 		if (isnan(s->mem_p99_bytes) || p99 > s->mem_p99_bytes)
@@ -352,6 +361,7 @@ static void conclude_cards(struct work_stats *s, const struct acc *a)
 		if (c->mem_total > 0 && (isnan(s->mem_total_bytes) || c->mem_total > s->mem_total_bytes))
 			s->mem_total_bytes = c->mem_total;
 	}
+	s->spare_active_frac = spare ? (double)spare_busy / (double)spare : NAN;
 }
 
 static void conclude(struct work *w, const struct acc *a)

@@ -80,7 +80,7 @@ static struct work work_of(struct fleet *f, enum work_kind kind, const struct en
 	w.elastic = fleet_is_elastic(w.purchase);
 	w.stats = (struct work_stats){ .util_mean_pct = NAN, .util_p95_pct = NAN, .active_util_mean_pct = NAN, .idle_frac = NAN, .sm_mean_frac = NAN,
 				       .tensor_mean_frac = NAN, .dram_mean_frac = NAN, .occupancy_mean_frac = NAN, .pcie_mean_bytes_s = NAN,
-				       .cpu_mean_pct = NAN, .power_mean_w = NAN, .mem_p99_bytes = NAN, .mem_peak_bytes = NAN, .mem_total_bytes = NAN,
+				       .cpu_mean_pct = NAN, .power_mean_w = NAN, .mem_p99_bytes = NAN, .mem_peak_bytes = NAN, .mem_total_bytes = NAN, .spare_active_frac = NAN,
 				       .first_busy_ms = UNKNOWN_MS, .last_busy_ms = UNKNOWN_MS };
 	return w;
 }

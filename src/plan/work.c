@@ -1,0 +1,91 @@
+#include "plan/work.h"
+
+#include <ctype.h>
+
+#include "base/tm.h"
+
+bool work_fills_machine(const struct fleet *f, const struct work *w)
+{
+	return w->node_index == SIZE_MAX || w->gpus_milli >= f->node.v[w->node_index].gpus_milli;
+}
+
+bool use_is_history(const struct work *w, const struct use *u)
+{
+	return u->gpus_milli == w->gpus_milli && u->instance_type == w->instance_type && u->gpu_model == w->gpu_model && u->end_ms > u->start_ms;
+}
+
+int64_t work_cost_before(const struct fleet *f, const struct work *w, int64_t at_ms)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < w->nhour; i++) {
+		const struct work_hour *h = &f->hour.v[w->hour0 + i];
+		/* Of an hour in which the work was only partly there, its own part counts. */
+		int64_t from = w->start_ms > h->hour_ms && w->start_ms < h->hour_ms + MS_HOUR ? w->start_ms : h->hour_ms;
+		int64_t to = w->end_ms < h->hour_ms + MS_HOUR && w->end_ms > from ? w->end_ms : h->hour_ms + MS_HOUR;
+		if (at_ms >= to)
+			sum += h->nano;
+		else if (at_ms > from)
+			sum += (int64_t)div_half_even((__int128)h->nano * (at_ms - from), to - from);
+	}
+	return sum;
+}
+
+int64_t use_scaled(const struct use *u, int64_t num, int64_t den)
+{
+	if (!den)
+		return u->cost_nano;
+	return den < 0 ? (int64_t)div_half_even(-(__int128)u->cost_nano * num, -(__int128)den) : (int64_t)div_half_even((__int128)u->cost_nano * num, den);
+}
+
+const char *work_pattern(struct arena *a, const struct work *w)
+{
+	const char *from = *w->name ? w->name : w->job;
+	char *p = arena_strn(a, from, strlen(from));
+	size_t n = 0;
+
+	for (size_t i = 0; from[i]; i++) {
+		bool digit = isdigit((unsigned char)from[i]);
+		bool point = from[i] == '.' && n && p[n - 1] == '#' && isdigit((unsigned char)from[i + 1]);
+		if ((digit && n && p[n - 1] == '#') || point)
+			continue;
+		p[n++] = digit ? '#' : from[i];
+	}
+	p[n] = 0;
+	return p;
+}
+
+const char *work_owner(const struct work *w)
+{
+	return *w->team ? w->team : *w->user ? w->user : "nobody";
+}
+
+bool work_completed(const struct work *w)
+{
+	return sv_ieq(sv_of(w->end_state), SV("COMPLETED")) || sv_ieq(sv_of(w->end_state), SV("SUCCEEDED")) || sv_ieq(sv_of(w->end_state), SV("DONE"));
+}
+
+struct rec *rec_find_or_new(const struct lever_in *in, struct rec_list *out, size_t first, const char *lever, const char *id_tail)
+{
+	struct rec_list probe = { 0 };
+	struct rec *r = rec_new(in, &probe, lever, id_tail);
+
+	vec_free(&probe.v);
+	for (size_t i = first; i < out->v.n; i++)
+		if (!strcmp(out->v.v[i]->id, r->id))
+			return out->v.v[i];
+	*vec_push(&out->v) = r;
+	return r;
+}
+
+void rec_risk_by_misses(struct rec *r)
+{
+	enum risk by = !r->replay.deadline_misses ? RISK_LOW : r->replay.deadline_misses * 100 <= r->replay.jobs ? RISK_MEDIUM : RISK_HIGH;
+
+	r->risk = r->risk > by ? r->risk : by;
+}
+
+double hours_of(int64_t ms)
+{
+	return (double)ms / MS_HOUR;
+}

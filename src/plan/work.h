@@ -1,0 +1,27 @@
+#ifndef TARE_PLAN_WORK_H
+#define TARE_PLAN_WORK_H
+/* What several levers and findings ask about a work of the fleet. Pure; nothing here changes a fleet. */
+#include "plan/lever.h"
+
+#define WORK_COVERED_FRAC 0.9 /* readings cover at least this part of a work before anything is said about what it did */
+
+/* Does the machine go when the work goes: it holds all of it, or no machine is known. */
+bool work_fills_machine(const struct fleet *f, const struct work *w);
+/* Its use in this state is still that of the history (no lever has moved or shrunk it). */
+bool use_is_history(const struct work *w, const struct use *u);
+/* Money of the work before an instant, by its hours; within an hour in proportion to time. */
+int64_t work_cost_before(const struct fleet *f, const struct work *w, int64_t at_ms);
+/* u->cost_nano x num / den, half-even; den 0: unchanged. num and den are amounts of the history. */
+int64_t use_scaled(const struct use *u, int64_t num, int64_t den);
+/* "resnet-lr-8" -> "resnet-lr-#": runs that differ in numbers alone are one kind of job; by its job id where it has no name. In arena a. */
+const char *work_pattern(struct arena *a, const struct work *w);
+const char *work_owner(const struct work *w); /* team, else user, else "nobody" */
+/* Did it come to its own end, as far as the scheduler says. */
+bool work_completed(const struct work *w);
+/* The recommendation of this lever with this tail among out [first..), or a new one. */
+struct rec *rec_find_or_new(const struct lever_in *in, struct rec_list *out, size_t first, const char *lever, const char *id_tail);
+/* Risk by the table of the design: no misses low, at most 1 % medium, else high; never lower than it is. */
+void rec_risk_by_misses(struct rec *r);
+double hours_of(int64_t ms);
+
+#endif
