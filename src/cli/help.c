@@ -3,6 +3,7 @@
 #include "cli/cmds.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 static void add_opt(struct str *out, const struct cli_opt *o)
 {
@@ -33,6 +34,32 @@ static void add_opt(struct str *out, const struct cli_opt *o)
 	str_free(&left);
 }
 
+/* "mig" of "plan mig" where cmd is "plan"; NULL where name is no command below it. */
+static const char *below(const struct cli_cmd *cmd, const struct cli_cmd *of)
+{
+	size_t n = strlen(cmd->name);
+
+	return !strncmp(of->name, cmd->name, n) && of->name[n] == ' ' ? of->name + n + 1 : NULL;
+}
+
+static bool has_below(const struct cli_cmd *cmd)
+{
+	for (size_t i = 0; cli_commands[i]; i++)
+		if (below(cmd, cli_commands[i]))
+			return true;
+	return false;
+}
+
+static void add_below(const struct cli_cmd *cmd, struct str *out)
+{
+	if (!has_below(cmd))
+		return;
+	str_addf(out, "\nCommands (tare help %s COMMAND):\n", cmd->name);
+	for (size_t i = 0; cli_commands[i]; i++)
+		if (below(cmd, cli_commands[i]))
+			str_addf(out, "  tare %-16s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
+}
+
 void cli_help(const struct cli_cmd *cmd, struct str *out)
 {
 	str_addf(out, "tare %s: %s\n\nUsage: tare %s %s\n", cmd->name, cmd->summary, cmd->name, cmd->usage);
@@ -44,6 +71,7 @@ void cli_help(const struct cli_cmd *cmd, struct str *out)
 			p = *end ? end + 1 : end;
 		}
 	}
+	add_below(cmd, out);
 	if (cmd->opt && cmd->opt->name)
 		str_addz(out, "\nOptions:\n");
 	for (const struct cli_opt *o = cmd->opt; o && o->name; o++)
@@ -66,7 +94,7 @@ static void overview(struct str *out)
 		for (size_t i = 0; cli_commands[i]; i++)
 			if (!strcmp(cli_commands[i]->group, groups[g]))
 				str_addf(out, "  %-8s %-10s %s\n", groups[g], cli_commands[i]->name, cli_commands[i]->summary);
-	str_addz(out, "\nNew here:  tare demo         then  tare report           Help:  tare help COMMAND\n");
+	str_addz(out, "\nNew here:  tare demo         then  tare plan             Help:  tare help COMMAND\n");
 }
 
 static int run_help(struct cli *c)
@@ -132,21 +160,42 @@ static void bash_value(struct str *out, const struct cli_cmd *cmd, const struct 
 	str_addz(out, "\" -- \"$cur\")); return;;\n");
 }
 
+/* Words of the commands: those that stand alone, or those below cmd, with a blank behind each. */
+static void words(struct str *out, const struct cli_cmd *cmd)
+{
+	for (size_t i = 0; cli_commands[i]; i++)
+		if (cmd ? below(cmd, cli_commands[i]) != NULL : !strchr(cli_commands[i]->name, ' '))
+			str_addf(out, "%s ", cmd ? below(cmd, cli_commands[i]) : cli_commands[i]->name);
+}
+
+static void bash_command(struct str *out, const struct cli_cmd *cmd)
+{
+	str_addf(out, "\t'%s')\n\t\tcase $prev in\n", cmd->name);
+	each_opt(cmd, bash_value, out);
+	str_addz(out, "\t\tesac\n\t\tif [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"");
+	each_opt(cmd, bash_word, out);
+	str_addz(out, "\" -- \"$cur\")); else COMPREPLY=($(compgen -f -- \"$cur\")");
+	if (has_below(cmd)) {
+		str_addz(out, " $( ((COMP_CWORD == 2)) && compgen -W \"");
+		words(out, cmd);
+		str_addz(out, "\" -- \"$cur\")");
+	}
+	str_addz(out, "); fi;;\n");
+}
+
 static void bash(struct str *out)
 {
 	str_addz(out, "# bash completion for tare: source <(tare completion bash)\n_tare()\n{\n"
 		      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} cmd=${COMP_WORDS[1]}\n"
 		      "\tif ((COMP_CWORD == 1)); then COMPREPLY=($(compgen -W \"");
+	words(out, NULL);
+	str_addz(out, "\" -- \"$cur\")); return; fi\n\tif ((COMP_CWORD > 2)); then case \"$cmd ${COMP_WORDS[2]}\" in\n");
 	for (size_t i = 0; cli_commands[i]; i++)
-		str_addf(out, "%s ", cli_commands[i]->name);
-	str_addz(out, "\" -- \"$cur\")); return; fi\n\tcase $cmd in\n");
-	for (size_t i = 0; cli_commands[i]; i++) {
-		str_addf(out, "\t%s)\n\t\tcase $prev in\n", cli_commands[i]->name);
-		each_opt(cli_commands[i], bash_value, out);
-		str_addz(out, "\t\tesac\n\t\tif [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"");
-		each_opt(cli_commands[i], bash_word, out);
-		str_addz(out, "\" -- \"$cur\")); else COMPREPLY=($(compgen -f -- \"$cur\")); fi;;\n");
-	}
+		if (strchr(cli_commands[i]->name, ' '))
+			str_addf(out, "\t'%s') cmd='%s';;\n", cli_commands[i]->name, cli_commands[i]->name);
+	str_addz(out, "\tesac; fi\n\tcase $cmd in\n");
+	for (size_t i = 0; cli_commands[i]; i++)
+		bash_command(out, cli_commands[i]);
 	str_addz(out, "\tesac\n}\ncomplete -o filenames -F _tare tare\n");
 }
 
@@ -182,27 +231,74 @@ static void zsh_opt(struct str *out, const struct cli_cmd *cmd, const struct cli
 	str_addz(out, "' \\\n");
 }
 
+/* 'name:what it does' of the commands below cmd, or of those that stand alone. */
+static void zsh_words(struct str *out, const struct cli_cmd *cmd)
+{
+	for (size_t i = 0; cli_commands[i]; i++) {
+		const char *name = cmd ? below(cmd, cli_commands[i]) : strchr(cli_commands[i]->name, ' ') ? NULL : cli_commands[i]->name;
+		if (!name)
+			continue;
+		str_addf(out, "'%s:", name);
+		quoted(out, cli_commands[i]->summary);
+		str_addz(out, "' ");
+	}
+}
+
+static void zsh_command(struct str *out, const struct cli_cmd *cmd)
+{
+	str_addf(out, "\t'%s')\n", cmd->name);
+	if (has_below(cmd)) {
+		str_addz(out, "\t\tif ((CURRENT == 2)); then\n\t\t\tlocal -a below=(");
+		zsh_words(out, cmd);
+		str_addz(out, ")\n\t\t\t_describe command below\n\t\tfi\n");
+	}
+	str_addz(out, "\t\t_arguments \\\n");
+	each_opt(cmd, zsh_opt, out);
+	str_addz(out, "\t\t\t'*:file:_files';;\n");
+}
+
 static void zsh(struct str *out)
 {
 	str_addz(out, "#compdef tare\n# zsh completion for tare: tare completion zsh > \"${fpath[1]}/_tare\"\n_tare()\n{\n\tif ((CURRENT == 2)); then\n\t\t"
 		      "local -a cmds=(");
-	for (size_t i = 0; cli_commands[i]; i++) {
-		str_addf(out, "'%s:", cli_commands[i]->name);
-		quoted(out, cli_commands[i]->summary);
-		str_addz(out, "' ");
-	}
-	str_addz(out, ")\n\t\t_describe command cmds\n\t\treturn\n\tfi\n\tlocal cmd=$words[2]\n\tshift words\n\t((CURRENT--))\n\tcase $cmd in\n");
-	for (size_t i = 0; cli_commands[i]; i++) {
-		str_addf(out, "\t%s)\n\t\t_arguments \\\n", cli_commands[i]->name);
-		each_opt(cli_commands[i], zsh_opt, out);
-		str_addz(out, "\t\t\t'*:file:_files';;\n");
-	}
+	zsh_words(out, NULL);
+	str_addz(out, ")\n\t\t_describe command cmds\n\t\treturn\n\tfi\n\tlocal cmd=$words[2]\n\tshift words\n\t((CURRENT--))\n"
+		      "\tif ((CURRENT > 2)); then case \"$cmd $words[2]\" in\n");
+	for (size_t i = 0; cli_commands[i]; i++)
+		if (strchr(cli_commands[i]->name, ' '))
+			str_addf(out, "\t'%s') cmd='%s'; shift words; ((CURRENT--));;\n", cli_commands[i]->name, cli_commands[i]->name);
+	str_addz(out, "\tesac; fi\n\tcase $cmd in\n");
+	for (size_t i = 0; cli_commands[i]; i++)
+		zsh_command(out, cli_commands[i]);
 	str_addz(out, "\tesac\n}\n_tare \"$@\"\n");
+}
+
+/* Inside a single-quoted word of fish. */
+static void fish_quoted(struct str *out, const char *s)
+{
+	for (; *s; s++)
+		str_addz(out, *s == '\'' ? "\\'" : *s == '\\' ? "\\\\" : (char[]){ *s, 0 });
+}
+
+/* When a command's options are offered: its words have been typed, and no word below it. */
+static void fish_when(struct str *out, const struct cli_cmd *cmd)
+{
+	size_t n = strcspn(cmd->name, " ");
+
+	str_addf(out, "__fish_seen_subcommand_from %.*s", (int)n, cmd->name);
+	if (cmd->name[n])
+		str_addf(out, "; and __fish_seen_subcommand_from %s", cmd->name + n + 1);
+	else if (has_below(cmd)) {
+		str_addz(out, "; and not __fish_seen_subcommand_from ");
+		words(out, cmd);
+	}
 }
 
 static void fish_opt(struct str *out, const struct cli_cmd *cmd, const struct cli_opt *o)
 {
-	str_addf(out, "complete -c tare -n '__fish_seen_subcommand_from %s' -l %s", cmd->name, o->name);
+	str_addz(out, "complete -c tare -n '");
+	fish_when(out, cmd);
+	str_addf(out, "' -l %s", o->name);
 	if (o->letter)
 		str_addf(out, " -s %c", o->letter);
 	if (o->arg) {
@@ -215,18 +311,35 @@ static void fish_opt(struct str *out, const struct cli_cmd *cmd, const struct cl
 		}
 	}
 	str_addz(out, " -d '");
-	for (const char *p = o->help; *p; p++)
-		str_addz(out, *p == '\'' ? "\\'" : (char[]){ *p, 0 });
+	fish_quoted(out, o->help);
 	str_addz(out, "'\n");
+}
+
+static void fish_command(struct str *out, const struct cli_cmd *cmd)
+{
+	const char *second = strchr(cmd->name, ' ');
+
+	if (second) {
+		struct cli_cmd first = *cmd;
+		char name[64];
+		snprintf(name, sizeof name, "%.*s", (int)(second - cmd->name), cmd->name);
+		first.name = name;
+		str_addz(out, "complete -c tare -n '");
+		fish_when(out, &first);
+		str_addf(out, "' -f -a %s -d '", second + 1);
+	} else {
+		str_addf(out, "complete -c tare -n __fish_use_subcommand -f -a %s -d '", cmd->name);
+	}
+	fish_quoted(out, cmd->summary);
+	str_addz(out, "'\n");
+	each_opt(cmd, fish_opt, out);
 }
 
 static void fish(struct str *out)
 {
 	str_addz(out, "# fish completion for tare: tare completion fish > ~/.config/fish/completions/tare.fish\n");
-	for (size_t i = 0; cli_commands[i]; i++) {
-		str_addf(out, "complete -c tare -n __fish_use_subcommand -f -a %s -d '%s'\n", cli_commands[i]->name, cli_commands[i]->summary);
-		each_opt(cli_commands[i], fish_opt, out);
-	}
+	for (size_t i = 0; cli_commands[i]; i++)
+		fish_command(out, cli_commands[i]);
 }
 
 static int run_completion(struct cli *c)
