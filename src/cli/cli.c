@@ -393,9 +393,9 @@ static const struct cli_cmd *two_words(const struct cli_cmd *cmd, int *argc, cha
 
 	while (i < *argc && argv[i][0] == '-' && argv[i][1] && (n = common_width(argv[i])))
 		i += n;
-	if (!cmd || i >= *argc)
+	if (i >= *argc)
 		return cmd;
-	snprintf(name, sizeof name, "%s %s", cmd->name, argv[i]);
+	snprintf(name, sizeof name, "%s %s", cmd ? cmd->name : argv[1], argv[i]);
 	const struct cli_cmd *two = cli_find(name);
 	if (!two)
 		return cmd;
