@@ -15,7 +15,8 @@
  *
  * The forecast mixes two histories, P = phi^k S_day + (1 - phi^k) S_month: the shares of hours at or above the level in the last day and in the
  * last 28 days. phi is the persistence of the daily level, a regression of each day on the one before: where levels come and go (phi small) the
- * month decides, where they stay (a new team, a decline) the last day does. The day is widened by a random walk of the logarithm.
+ * month decides, where they stay (a new team, a decline) the last day does. The day is widened by a random walk of the logarithm,
+ * as wide as days a week apart have differed.
  *
  * Wang, Li & Liang (ICAC 2013; IEEE TPDS 26, 2015) prove 2 for buying when the past would have paid ("break-even"); their rule reads only the past,
  * and so regrets a full break-even at each rise and none of the decline. Ours adds the forecast and a margin; it keeps no worst-case bound. The rules
@@ -36,7 +37,10 @@
 #define LADDER_FRAC 0.75     /* of what is missing, each day */
 #define MARGIN_FRAC 0.5	     /* half-way between break-even and certainty */
 #define NEAR_DAYS 5	     /* "now" looks so far ahead */
-#define WALK_PER_DAY 0.1     /* log-volatility of the level over a day */
+#define PRIOR_WALK 0.1	     /* log-volatility of the level over a day, where history is short ... */
+#define PRIOR_WALK_DAYS 2.0  /* ... and how many days of evidence that is worth */
+#define WALK_LAG 7	     /* days between two levels compared: weeks with weeks */
+#define MOST_WALK 0.25	     /* a ramp is no walk: it would hide the level it comes to */
 #define PRIOR_DAYS 7	     /* with no history, levels are taken to stay; this many days of evidence count as much */
 #define TERM_POINTS 64	     /* the mean over a term is taken at so many instants */
 
@@ -56,7 +60,7 @@ struct commit {
 	int64_t longest;	  /* of the terms */
 	double *held;		  /* ring of longest + 1 hours: units in force at hour h, at h % (longest + 1) */
 	struct window day, month;
-	double persistence;
+	double persistence, walk; /* of the daily level; see persistence(), walk() */
 	double carry; /* part of a unit not bought yesterday */
 };
 
@@ -102,32 +106,53 @@ static double share_at_least(const struct window *w, double level)
 
 /* ---- forecast ----------------------------------------------------------------------------------------------------------------------- */
 
-/* Slope of the regression of a day's sum on the day before, over the whole days of the month's window, drawn to 1 while there are few. */
-static double persistence(const struct window *m)
+/* Sums of the whole days in the window, in order of time; returns how many. */
+static size_t day_sums(const struct window *m, double sum[MONTH / DAY])
 {
-	size_t days = m->n / DAY, i, k, first = (m->at + m->size - days * DAY) % m->size;
-	double sum[MONTH / DAY], ax = 0, ay = 0, xx = 0, xy = 0;
+	size_t days = m->n / DAY, first = (m->at + m->size - days * DAY) % m->size;
+	for (size_t i = 0; i < days; i++) {
+		sum[i] = 0;
+		for (size_t k = 0; k < DAY; k++)
+			sum[i] += m->ring[(first + i * DAY + k) % m->size];
+	}
+	return days;
+}
+
+/* Slope of the regression of a day's sum on the day before, drawn to 1 while there are few. */
+static double persistence(const double *sum, size_t days)
+{
+	double ax = 0, ay = 0, xx = 0, xy = 0, n = (double)days - 1;
 	if (days < 3)
 		return 1;
-	for (i = 0; i < days; i++)
-		for (sum[i] = 0, k = 0; k < DAY; k++)
-			sum[i] += m->ring[(first + i * DAY + k) % m->size];
-	for (i = 0; i + 1 < days; i++) {
-		ax += sum[i] / (double)(days - 1);
-		ay += sum[i + 1] / (double)(days - 1);
+	for (size_t i = 0; i + 1 < days; i++) {
+		ax += sum[i] / n;
+		ay += sum[i + 1] / n;
 	}
-	for (i = 0; i + 1 < days; i++) {
+	for (size_t i = 0; i + 1 < days; i++) {
 		xx += (sum[i] - ax) * (sum[i] - ax);
 		xy += (sum[i] - ax) * (sum[i + 1] - ay);
 	}
-	double phi = xx > 0 ? xy / xx : 1, n = (double)(days - 1);
-	phi = (phi * n + PRIOR_DAYS) / (n + PRIOR_DAYS);
+	double phi = ((xx > 0 ? xy / xx : 1) * n + PRIOR_DAYS) / (n + PRIOR_DAYS);
 	return phi < 0.01 ? 0.01 : phi > 0.999 ? 0.999 : phi;
+}
+
+/* Standard deviation of the level's logarithm over a day, from days a week apart: what comes and goes within the week is no walk. */
+static double walk(const double *sum, size_t days)
+{
+	double square = PRIOR_WALK_DAYS * PRIOR_WALK * PRIOR_WALK, n = PRIOR_WALK_DAYS;
+	for (size_t i = WALK_LAG; i < days; i++) {
+		if (!(sum[i] > 0 && sum[i - WALK_LAG] > 0))
+			continue;
+		double d = log(sum[i] / sum[i - WALK_LAG]);
+		square += d * d / WALK_LAG;
+		n++;
+	}
+	return fmin(sqrt(square / n), MOST_WALK);
 }
 
 double commit_chance(struct commit *c, double level, double hours_ahead)
 {
-	double days = hours_ahead / DAY, stays = pow(c->persistence, days), wide = WALK_PER_DAY * sqrt(days), p = 0;
+	double days = hours_ahead / DAY, stays = pow(c->persistence, days), wide = c->walk * sqrt(days), p = 0;
 	if (c->now < DAY)
 		return NAN;
 	for (int i = 0; i < 5; i++)
@@ -140,14 +165,25 @@ static double held_at(const struct commit *c, int64_t hour)
 	return hour - c->now > c->longest ? 0 : c->held[hour % (c->longest + 1)];
 }
 
+static int64_t step_of(int64_t term_h)
+{
+	return (term_h + TERM_POINTS * DAY - 1) / (TERM_POINTS * DAY) * DAY;
+}
+
+static double mean_used(const struct window *w, double by, double level)
+{
+	double sum = 0;
+	for (size_t i = 0; i < w->n; i++)
+		sum += fmin(1, w->sorted[i] * by / level);
+	return sum / (double)w->n;
+}
+
 /* Mean over the term of the chance that one unit above `add` and what is then held is used. */
 static double term_use(struct commit *c, int64_t term_h, double add, bool beside_held)
 {
-	int64_t step = DAY;
+	int64_t step = step_of(term_h);
 	double sum = 0;
 	int n = 0;
-	while (step * TERM_POINTS < term_h)
-		step += DAY;
 	for (int64_t h = 0; h < term_h; h += step, n++) {
 		int64_t mid = h + step / 2 < term_h ? step / 2 : 0;
 		sum += commit_chance(c, add + (beside_held ? held_at(c, c->now + h + mid) : 0), (double)h + DAY / 2);
@@ -192,6 +228,19 @@ double commit_supported_level(struct commit *c, const struct commit_term *t)
 	return lo;
 }
 
+double commit_used_frac(struct commit *c, const struct commit_term *t, double level, double z)
+{
+	double sum = 0;
+	int n = 0;
+	if (c->now < DAY || level <= 0)
+		return NAN;
+	for (int64_t h = 0; h < t->hours; h += step_of(t->hours), n++) {
+		double days = (double)h / DAY + 0.5, stays = pow(c->persistence, days), by = exp(z * c->walk * sqrt(days));
+		sum += stays * mean_used(&c->day, by, level) + (1 - stays) * mean_used(&c->month, by, level);
+	}
+	return sum / n;
+}
+
 double commit_persistence(const struct commit *c)
 {
 	return c->now < DAY ? NAN : c->persistence;
@@ -210,6 +259,7 @@ struct commit *commit_new(const struct commit_term *term, size_t nterm)
 	}
 	c->held = xcalloc((size_t)c->longest + 1, sizeof(double));
 	c->persistence = 1;
+	c->walk = PRIOR_WALK;
 	window_init(&c->day, DAY);
 	window_init(&c->month, MONTH);
 	return c;
@@ -233,12 +283,21 @@ void commit_held(struct commit *c, int64_t units, int64_t hours_left)
 		c->held[h % (c->longest + 1)] += (double)units;
 }
 
+static void look(struct commit *c)
+{
+	double sum[MONTH / DAY];
+	size_t days = day_sums(&c->month, sum);
+	c->persistence = persistence(sum, days);
+	c->walk = walk(sum, days);
+}
+
 void commit_observe(struct commit *c, double demand)
 {
 	window_add(&c->day, demand);
 	window_add(&c->month, demand);
 	c->held[c->now % (c->longest + 1)] = 0; /* that slot is now the hour after the longest term */
-	c->now++;
+	if (++c->now % DAY == 0)
+		look(c);
 }
 
 /* The cheapest rate gets the lowest, surest levels; each dearer (shorter) one what it supports beyond. */
@@ -250,7 +309,6 @@ int64_t commit_decide(struct commit *c, int64_t *ret_units)
 		ret_units[i] = 0;
 	if (c->now < DAY || c->now % DAY)
 		return 0;
-	c->persistence = persistence(&c->month);
 	for (size_t k = 0; k < c->nterm; k++) {
 		size_t best = COMMIT_MAX_TERMS;
 		for (size_t i = 0; i < c->nterm; i++)

@@ -76,6 +76,11 @@ int64_t commit_decide(struct commit *c, int64_t *ret_units);
 double commit_chance(struct commit *c, double level, double hours_ahead);
 /* The largest level that such a term supports now, whatever is held: what nobody should ever commit beyond. */
 double commit_supported_level(struct commit *c, const struct commit_term *term);
+/*
+ * Expected share of a level, held for the term, that is used if the level drifts z standard deviations off (0: as now; -1.645: the 5th percentile of
+ * the walk). NAN before a day was seen or for no level.
+ */
+double commit_used_frac(struct commit *c, const struct commit_term *term, double level, double z);
 double commit_persistence(const struct commit *c); /* of the daily level, 0 (comes and goes) .. 1 (stays); NAN before a day was seen */
 
 #endif
