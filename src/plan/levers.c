@@ -17,7 +17,7 @@ const struct lever levers[LEVER_N] = {
 	[LEVER_STOP_IDLE] = { "stop_idle", "give back machines and cards that do nothing", 10, 0, lever_stop_idle_propose },
 	[LEVER_STORAGE] = { "storage", "delete storage that belongs to nothing any more", 10, 0, NULL },
 	[LEVER_TRIM_TIME] = { "trim_time", "book the time that is used", 20, 0, lever_trim_time_propose },
-	[LEVER_INPUT_BOUND] = { "input_bound", "feed the card: jobs that wait for their input", 30, 0, NULL },
+	[LEVER_INPUT_BOUND] = { "input_bound", "feed the card: jobs that wait for their input", 30, 0, lever_input_bound_propose },
 	[LEVER_SCHEDULE] = { "schedule", "switch off outside the hours of use, and run when it is cheap", 40, 0, NULL },
 	[LEVER_SHARE] = { "share", "carry a service's load on fewer cards: whole, MIG, MPS, time slice", 50,
 			  LEVER_BIT(LEVER_RIGHTSIZE_COUNT) | LEVER_BIT(LEVER_RIGHTSIZE_GPU) | LEVER_BIT(LEVER_AUTOSCALE), lever_share_propose },

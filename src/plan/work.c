@@ -1,6 +1,7 @@
 #include "plan/work.h"
 
 #include <ctype.h>
+#include <math.h>
 
 #include "base/tm.h"
 
@@ -88,4 +89,33 @@ void rec_risk_by_misses(struct rec *r)
 double hours_of(int64_t ms)
 {
 	return (double)ms / MS_HOUR;
+}
+
+double work_starved_frac(const struct work *w)
+{
+	const struct work_stats *s = &w->stats;
+	double low = 0, all = 0, run = (double)(w->end_ms - w->start_ms);
+
+	if (!s->util_hist || s->covered_frac < WORK_COVERED_FRAC || !s->cards_used || s->first_busy_ms == UNKNOWN_MS || run <= 0)
+		return NAN;
+	for (int i = 0; i <= 100; i++) {
+		all += s->util_hist[i];
+		low += i < 5 ? s->util_hist[i] : 0;
+	}
+	/* Cards that were never used are low all the time, and so is what comes before the first and after the last work. */
+	double used = all * s->cards_used / s->cards;
+	double active = fmin(1, fmax(0, (double)(s->last_busy_ms - s->first_busy_ms) / run));
+	double starved = low - (all - used) - used * (1 - active);
+	return used * active > 0 ? fmax(0, starved / (used * active)) : NAN;
+}
+
+enum diagnosis work_diagnose(const struct work *w)
+{
+	const struct work_stats *s = &w->stats;
+
+	return rightsize_diagnose(&(struct card_means){
+		.util = s->active_util_mean_pct / 100, .sm = s->sm_mean_frac, .occupancy = s->occupancy_mean_frac, .tensor = s->tensor_mean_frac,
+		.dram = s->dram_mean_frac, .pcie = NAN, .nvlink = NAN, .cpu = s->cpu_mean_pct / 100, .io_wait = NAN, .starved = work_starved_frac(w),
+		.zero_s = 0, .spread_pct = NAN,
+	});
 }

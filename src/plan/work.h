@@ -1,6 +1,7 @@
 #ifndef TARE_PLAN_WORK_H
 #define TARE_PLAN_WORK_H
 /* What several levers and findings ask about a work of the fleet. Pure; nothing here changes a fleet. */
+#include "opt/rightsize.h"
 #include "plan/lever.h"
 
 #define WORK_COVERED_FRAC 0.9 /* readings cover at least this part of a work before anything is said about what it did */
@@ -23,5 +24,12 @@ struct rec *rec_find_or_new(const struct lever_in *in, struct rec_list *out, siz
 /* Risk by the table of the design: no misses low, at most 1 % medium, else high; never lower than it is. */
 void rec_risk_by_misses(struct rec *r);
 double hours_of(int64_t ms);
+/*
+ * Part of the readings below 5 % between its first and last work, of the cards it uses; NAN where too little was read. What starves a job is in
+ * rightsize_diagnose().
+ */
+double work_starved_frac(const struct work *w);
+/* Why its cards are not busy, from the means there are (opt/rightsize.h). */
+enum diagnosis work_diagnose(const struct work *w);
 
 #endif
