@@ -14,6 +14,7 @@ const struct cli_cmd *const cli_commands[] = {
 	&cmd_plan_capacity_def,
 	&cmd_plan_batch_def,
 	&cmd_simulate_requests_def,
+	&cmd_simulate_jobs_def,
 	&cmd_plan_forecast_def,
 	&cmd_demo_def,
 	&cmd_doctor_def,
