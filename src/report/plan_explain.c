@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/tm.h"
-#include "report/grid.h"
 #include "report/plan_json.h"
 #include "report/text.h"
 
@@ -50,6 +49,30 @@ static void saves(struct arena *a, const struct plan_view *v, size_t i, struct s
 		field(v, "", arena_printf(a, "worth %s alone; the rest is possible only after what comes before it", plan_money(a, alone, digits)), out);
 }
 
+static const char *days(struct arena *a, double n)
+{
+	return arena_printf(a, "%s day%s", plan_days(a, n), n == 1 ? "" : "s");
+}
+
+/* "3 jobs, free time of 2 machines": what it changes, by kind. */
+static const char *touches(struct arena *a, const struct plan *p, const struct rec *r)
+{
+	static const char *const one[] = { "%s%zu job", "%s%zu replica of a service", "%sfree time of %zu machine", "%s%zu line of the bill" };
+	static const char *const many[] = { "%s%zu jobs", "%s%zu replicas of services", "%sfree time of %zu machines", "%s%zu lines of the bill" };
+	size_t n[4] = { 0 };
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < r->change.n; i++)
+		if (r->change.v[i].work < p->fleet->work.n)
+			n[p->fleet->work.v[r->change.v[i].work].kind]++;
+	for (int k = 0; k < 4; k++)
+		if (n[k])
+			str_addf(&s, n[k] == 1 ? one[k] : many[k], s.n ? ", " : "", n[k]);
+	const char *z = s.n ? arena_strn(a, s.p, s.n) : "nothing of the history";
+	str_free(&s);
+	return z;
+}
+
 static void facts(struct arena *a, const struct plan_view *v, size_t i, struct str *out)
 {
 	const struct plan *p = v->plan;
@@ -61,11 +84,11 @@ static void facts(struct arena *a, const struct plan_view *v, size_t i, struct s
 	saves(a, v, i, out);
 	field(v, "Risk", arena_printf(a, "%s%s", risk_name(r->risk), isfinite(r->confidence_frac) && r->confidence_frac > 0
 				      ? arena_printf(a, "; the saving lies in its range with confidence %.2f", r->confidence_frac) : ""), out);
-	field(v, "Effort", arena_printf(a, "%s days of work by %s, in force after %s days", plan_days(a, r->effort_days),
-					text_line(a, sv_of(plan_owner(r)), 0), plan_days(a, r->within_days)), out);
+	field(v, "Effort", arena_printf(a, "%s of work by %s, in force after %s", days(a, r->effort_days), text_line(a, sv_of(plan_owner(r)), 0),
+					days(a, r->within_days)), out);
 	if (*after)
 		field(v, "Only", after, out);
-	field(v, "Touches", arena_printf(a, "%zu work%s", r->change.n, r->change.n == 1 ? "" : "s"), out);
+	field(v, "Touches", touches(a, v->plan, r), out);
 	if (r->quality_risk)
 		field(v, "Quality", "may change the quality of the model: measure before and after", out);
 	if (m)
@@ -73,30 +96,59 @@ static void facts(struct arena *a, const struct plan_view *v, size_t i, struct s
 							   tm_format_date(day, m->at_ms), *m->reason ? ": " : "", m->reason)), 0), out);
 }
 
+#define KNOWN 11 /* "estimated" and the blanks before it */
+
+/* A figure: what at the left, folded; the value at the right of its column, and how it is known. */
+static void figure(struct arena *a, const struct evidence *e, int width, struct str *out)
+{
+	double frac;
+	bool share = !strcmp(e->unit, "frac") && sv_f64(sv_of(e->value), &frac) == 0; /* people read percent */
+	const char *value = share ? arena_printf(a, "%.3g %%", frac * 100)
+				  : text_line(a, sv_of(arena_printf(a, "%s%s%s", e->value, *e->unit ? " " : "", e->unit)), 34);
+	int room = width - KNOWN - 2 - text_width(sv_of(value));
+	struct str folded = { 0 };
+	bool first = true;
+
+	plan_fold(&folded, text_line(a, sv_of(e->metric), 0), 0, room - 2);
+	for (const char *p = str_z(&folded); *p; first = false) {
+		size_t n = strcspn(p, "\n");
+		int w = text_width((struct sv){ p, n });
+		if (first)
+			str_addf(out, "  %.*s%*s%s  %s\n", (int)n, p, room > w ? room - w : 1, "", value, quality_name(e->quality));
+		else
+			str_addf(out, "    %.*s\n", (int)n, p);
+		p += n + (p[n] == '\n');
+	}
+	str_free(&folded);
+}
+
+/* Each source once, in the order of the figures. */
+static void sources(struct arena *a, const struct plan_view *v, const struct rec *r, struct str *out)
+{
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < r->evidence.n; i++) {
+		bool again = !*r->evidence.v[i].source;
+		for (size_t k = 0; k < i; k++)
+			again |= !strcmp(r->evidence.v[k].source, r->evidence.v[i].source);
+		if (!again)
+			str_addf(&s, "%s%s", s.n ? "; " : "From: ", r->evidence.v[i].source);
+	}
+	if (s.n) {
+		str_addz(out, "  ");
+		plan_fold(out, text_line(a, str_sv(&s), 0), 2, width_of(v));
+	}
+	str_free(&s);
+}
+
 static void evidence(struct arena *a, const struct rec *r, const struct plan_view *v, struct str *out)
 {
-	struct grid g = { 0 };
-
-	(void)a;
 	if (!r->evidence.n)
 		return;
 	str_addz(out, "\nWhy\n");
-	grid_add_col(&g, "evidence", GRID_LEFT, false);
-	grid_add_col(&g, "value", GRID_RIGHT, false);
-	grid_add_col(&g, "", GRID_LEFT, false);
-	grid_add_col(&g, "known", GRID_LEFT, false);
-	grid_add_col(&g, "from", GRID_LEFT, true);
-	for (size_t i = 0; i < r->evidence.n; i++) {
-		const struct evidence *e = &r->evidence.v[i];
-		const char **cell = grid_add_row(&g, GRID_PLAIN);
-		cell[0] = text_line(&g.mem, sv_of(e->metric), 40);
-		cell[1] = text_line(&g.mem, sv_of(e->value), 40);
-		cell[2] = text_line(&g.mem, sv_of(e->unit), 16);
-		cell[3] = quality_name(e->quality);
-		cell[4] = text_line(&g.mem, sv_of(e->source), 0);
-	}
-	grid_table(&g, width_of(v), v->colour, out);
-	grid_free(&g);
+	for (size_t i = 0; i < r->evidence.n; i++)
+		figure(a, &r->evidence.v[i], width_of(v), out);
+	sources(a, v, r, out);
 }
 
 static void replay(struct arena *a, const struct plan_view *v, const struct rec *r, struct str *out)
@@ -135,7 +187,7 @@ static void rec_text(struct arena *a, const struct plan_view *v, size_t i, struc
 	risks(a, v, r, out);
 	block(a, "Do", &r->apply, out);
 	block(a, "Undo", &r->undo, out);
-	str_addf(out, "\ntare plan accept %s   tare plan dismiss %s --reason TEXT\n", r->id, r->id);
+	str_addf(out, "\ntare plan accept %s\ntare plan dismiss %s --reason TEXT\n", r->id, r->id);
 }
 
 static void rec_json(const struct plan_view *v, size_t i, struct str *out)

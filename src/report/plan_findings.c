@@ -1,6 +1,7 @@
 /* What was observed, in money; and what was proposed and not taken, with the reasons. */
 #include "report/plan_formats.h"
 
+#include "base/tm.h"
 #include "report/plan_json.h"
 #include "report/text.h"
 
@@ -126,6 +127,18 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 
 /* ---- what was not taken ------------------------------------------------------------------------------------------------------------- */
 
+/* Why, with what people said where they dismissed it. */
+static const char *why_not(struct arena *a, const struct plan_view *v, size_t i)
+{
+	const char *why = i < v->plan->refused_why.n ? v->plan->refused_why.v[i] : "";
+	const struct plan_mark *m = plan_mark_of(v, v->plan->refused.v.v[i]->id);
+	char day[TM_BUF];
+
+	if (!m || m->word != PLAN_DISMISSED)
+		return why;
+	return arena_printf(a, "%s%s%s on %s: %s", why, *m->user ? " by " : "", m->user, tm_format_date(day, m->at_ms), m->reason);
+}
+
 void plan_print_refused(const struct plan_view *v, enum out_format f, struct str *out)
 {
 	struct arena a = { 0 };
@@ -158,9 +171,8 @@ void plan_print_refused(const struct plan_view *v, enum out_format f, struct str
 		str_addf(out, "Proposed and not taken. What each would save alone, %s:\n\n", plan_unit(&a, p));
 		for (size_t i = 0; i < p->refused.v.n; i++) {
 			const struct rec *r = p->refused.v.v[i];
-			const char *why = i < p->refused_why.n ? p->refused_why.v[i] : "";
 			money_line(&a, v, r->title, plan_month(p, r->alone_nano),
-				   text_line(&a, sv_of(arena_printf(&a, "%s: %s", r->id, why)), 0), out);
+				   text_line(&a, sv_of(arena_printf(&a, "%s: %s", r->id, why_not(&a, v, i))), 0), out);
 		}
 		if (!p->refused.v.n)
 			str_addz(out, "Nothing: every proposal is in the plan.\n");

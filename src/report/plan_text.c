@@ -78,7 +78,7 @@ char *plan_range(struct arena *a, dec lo, dec hi)
 {
 	dec most = hi < 0 ? -lo : hi > -lo ? hi : -lo;
 	bool thousands = most >= 10000 * DEC_ONE, tenths = most >= 1000 * DEC_ONE && !thousands;
-	int digits = tenths ? 1 : most < 10 * DEC_ONE ? 2 : 0;
+	int digits = tenths ? 1 : most < DEC_ONE ? 2 : 0;
 	char l[DEC_BUF], h[DEC_BUF];
 
 	if (lo == hi)
