@@ -1,0 +1,96 @@
+One question each, from numbers: capacity and batches.
+
+500 requests a second, 200 a GPU: 3 GPUs, and a fifth more of whole GPUs is 4.
+
+  $ tare plan capacity --qps 500 --gpu-qps 200 --headroom 0.2
+  500 requests/s at 200 per GPU: 3 GPUs, 4 with 20 % head-room.
+  Each then runs at 62.5 %: healthy; room for peaks without waste: leave it.
+  
+  Bands of serving: below 40 % consolidate, 60-80 % healthy, above 85 % at risk.
+  $ tare plan capacity --qps 500 --gpu-qps 200 --headroom 0.2 -o json
+  {"schema":"tare.plan-capacity/1","qps":500,"gpu_qps":200,"headroom_frac":0.2,"gpus_without_headroom":3,"gpus":4,"load_frac":0.625,"util_frac":null,"band":"healthy","advice":"room for peaks without waste: leave it"}
+  $ tare plan capacity --qps 500 --gpu-qps 200 --headroom 0 -o json | grep -o '"gpus":[0-9]*'
+  "gpus":3
+
+The bands.
+
+  $ for u in 0.2 0.5 0.7 0.83 0.9; do tare plan capacity --util $u | head -1; done
+  Utilisation 20.0 %: consolidate; fewer or smaller GPUs would do: consolidate.
+  Utilisation 50.0 %: low; room for more work on the same GPUs.
+  Utilisation 70.0 %: healthy; room for peaks without waste: leave it.
+  Utilisation 83.0 %: busy; little room for peaks: watch the 99th percentile of latency.
+  Utilisation 90.0 %: at risk; a peak will raise latency or run out of memory: scale out.
+
+Bad input.
+
+  $ tare plan capacity --qps 500
+  ! tare: --qps and --gpu-qps are needed, or --util alone
+  !       See: tare plan capacity --help
+  [2]
+  $ tare plan capacity --qps -5 --gpu-qps 200
+  ! tare: the rate asked is no number of requests per second
+  [2]
+  $ tare plan capacity --qps nan --gpu-qps 200
+  ! tare: --qps: 'nan' is no number
+  [2]
+  $ tare plan capacity --qps 5 --gpu-qps 0
+  ! tare: the rate of a GPU is no number of requests per second above 0
+  [2]
+  $ tare plan capacity --util 20
+  ! tare: --util: '20' is no share from 0 to 1
+  [2]
+
+A bound of 200 ms and a model of 30 ms.
+
+  $ tare plan batch --slo-ms 200 --model-ms 30
+  Bound 200 ms: up to 170 ms for waiting and everything else.
+  Start with a wait of 20-30 ms and tune it on measured percentiles.
+  
+  With a profile of several batch sizes (--profile, or --item-ms) the batch and the replicas follow too.
+  $ tare plan batch --slo-ms 200 --model-ms 30 -o json
+  {"schema":"tare.plan-batch/1","slo_ms":200,"qps":null,"alpha_ms":30,"beta_ms":null,"fit_r2":null,"feasible":true,"wait_bound_ms":170,"start_wait_lo_ms":20,"start_wait_hi_ms":30,"safe_batch":null,"largest_batch":null,"capacity_qps":null,"replicas":null,"staggered_batch":null,"load_frac":null}
+  $ tare plan batch --slo-ms 200 --model-ms 12 --item-ms 2 --qps 1000
+  Bound 200 ms: up to 100 ms for waiting and everything else.
+  Start with a wait of 20-30 ms and tune it on measured percentiles.
+  
+  Latency of a batch: 10 + 2 ms per request
+  Largest batch  45 safe (waits for a running batch, then its own), 95 if nothing waits
+  Capacity       450 requests/s a replica at batch 45; at full load never wait
+  Replicas       3 for 1000 requests/s, each at 74 %; a safe batch fills in 135 ms
+  $ printf 'slices,batch,procs,throughput,latency_ms\n7,1,1,80,12\n7,2,1,140,14\n7,4,1,220,18\n7,8,1,300,26\n' > p.csv; tare plan batch --slo-ms 200 --profile p.csv --qps 100
+  Bound 200 ms: up to 174 ms for waiting and everything else.
+  Start with a wait of 20-30 ms and tune it on measured percentiles.
+  
+  Latency of a batch: 10 + 2 ms per request (fit, R2 1.000)
+  Largest batch  8 safe (waits for a running batch, then its own), 8 if nothing waits
+  Capacity       307.7 requests/s a replica at batch 8; at full load never wait
+  Replicas       1 for 100 requests/s, each at 32 %; a safe batch fills in 80 ms
+  $ tare plan batch --slo-ms 20 --model-ms 30
+  A bound of 20 ms cannot be met: one request alone takes 30 ms.
+  [1]
+  $ tare plan batch --slo-ms 200 --profile p.csv --slices 3
+  ! tare: the profile has no measurement with 3 slices and 1 processes
+  [2]
+  $ printf 'slices,batch,procs,throughput,latency_ms\n7,1,1,80,twelve\n' > bad.csv; tare plan batch --slo-ms 200 --profile bad.csv
+  ! tare: 'bad.csv': line 2, column latency_ms: 'twelve' is no number from 0 to 1e+09
+  [2]
+
+MIG without anything to read.
+
+  $ tare plan mig
+  ! tare: --profiles, --slo-latency and --slo-rate are needed
+  !       See: tare plan mig --help
+  [2]
+  $ mkdir empty; tare plan mig --profiles empty --slo-latency p.csv --slo-rate p.csv
+  ! tare: no profile NAME.csv in 'empty'
+  !       A profile has the columns slices, batch, procs, throughput, latency_ms: a row per measurement
+  [2]
+
+A replay that has nothing to replay.
+
+  $ printf 'time,value,container\n60,0,a\n120,3,a\n' > d.csv; printf 'time,value,container\n60,1,\n' > q.csv; tare simulate requests --duty d.csv --qps q.csv --latency q.csv
+  ! tare: no request names a container: nothing can be replayed
+  [3]
+  $ printf 'time,value,container\n60,x,a\n' > bad.csv; tare simulate requests --duty bad.csv --qps q.csv --latency q.csv
+  ! tare: 'bad.csv': line 2, column value: 'x' is no number of 0 or more
+  [2]
