@@ -38,7 +38,7 @@
 #define MARGIN_FRAC 0.5	     /* half-way between break-even and certainty */
 #define NEAR_DAYS 5	     /* "now" looks so far ahead */
 #define PRIOR_WALK 0.1	     /* log-volatility of the level over a day, where history is short ... */
-#define PRIOR_WALK_DAYS 2.0  /* ... and how many days of evidence that is worth */
+#define PRIOR_WALK_DAYS 1.0  /* ... and how many days of evidence that is worth */
 #define WALK_LAG 7	     /* days between two levels compared: weeks with weeks */
 #define MOST_WALK 0.25	     /* a ramp is no walk: it would hide the level it comes to */
 #define PRIOR_DAYS 7	     /* with no history, levels are taken to stay; this many days of evidence count as much */
