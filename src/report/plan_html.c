@@ -22,7 +22,7 @@ static const char style[] =
 	".whisker{stroke:var(--fg);stroke-width:1.5}\n"
 	"ul{padding-left:1.2rem;margin:.4rem 0}li{margin:.15rem 0}pre{background:var(--head);padding:.5rem .7rem;overflow-x:auto;font-size:.85rem;"
 	"margin:.3rem 0}details{margin:.3rem 0;border-bottom:1px solid var(--line);padding-bottom:.3rem}summary{cursor:pointer}\n"
-	"td:first-child+td{min-width:14rem}\n";
+	"td:first-child+td{min-width:18rem}\n";
 
 static void html(struct str *out, const char *z)
 {
@@ -69,6 +69,7 @@ static void lead(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct plan *p = v->plan;
 	const char *today = amount(a, p, p->baseline_month), *s;
+	char from[TM_BUF], to[TM_BUF];
 
 	if (p->undecidable)
 		s = arena_printf(a, "From what is known about this fleet nothing can be decided. What is missing stands below.");
@@ -88,8 +89,10 @@ static void lead(struct arena *a, const struct plan_view *v, struct str *out)
 		card(out, amount(a, p, plan_saving(p) * 12), "saved in twelve such months");
 		str_addz(out, "</div>\n");
 	}
-	page_paragraphs(out, arena_printf(a, "%c%s, %s.", 'R', plan_replayed(a, p) + (*plan_replayed(a, p) == 'r'),
-					  text_window(a, p->fleet->since_ms, p->fleet->until_ms)), "faint");
+	if (p->fleet->since_ms != UNKNOWN_MS && p->fleet->until_ms != UNKNOWN_MS)
+		page_paragraphs(out, arena_printf(a, "From the fleet's own history of %s to %s%s.", tm_format_date(from, p->fleet->since_ms),
+						  tm_format_date(to, p->fleet->until_ms), p->replay.jobs > 0 ? arena_printf(a, ", %lld jobs", (long long)p->replay.jobs) : ""),
+				"faint");
 }
 
 /* ---- waterfall ---------------------------------------------------------------------------------------------------------------------- */
@@ -249,15 +252,26 @@ static void bullets(struct str *out, const char *title, const struct text_list *
 	str_addz(out, "</ul>\n</section>\n");
 }
 
-/* The first risk of each change; the same sentence once. */
+/* The first risk of each change; the same sentence once, with the numbers of all it stands for. */
 static void risks(struct arena *a, const struct plan_view *v, struct str *out)
 {
+	const struct rec_list *recs = &v->plan->rec;
 	struct text_list l = { 0 };
 
-	for (size_t i = 0; i < v->plan->rec.v.n; i++) {
-		const struct rec *r = v->plan->rec.v.v[i];
-		if (r->risk_text.n)
-			*vec_push(&l) = arena_printf(a, "%zu: %s", i + 1, r->risk_text.v[0]);
+	for (size_t i = 0; i < recs->v.n; i++) {
+		const struct rec *r = recs->v.v[i];
+		struct str s = { 0 };
+		bool again = !r->risk_text.n;
+		for (size_t k = 0; k < recs->v.n && !again; k++) {
+			const struct rec *o = recs->v.v[k];
+			if (!o->risk_text.n || strcmp(o->risk_text.v[0], r->risk_text.v[0]))
+				continue;
+			again = k < i;
+			str_addf(&s, "%s%zu", s.n ? ", " : "", k + 1);
+		}
+		if (!again)
+			*vec_push(&l) = arena_printf(a, "%s: %s", str_z(&s), r->risk_text.v[0]);
+		str_free(&s);
 	}
 	bullets(out, "What could go wrong", &l);
 	vec_free(&l);

@@ -177,7 +177,7 @@ char *plan_in_replay(struct arena *a, const struct rec_replay *r)
 
 	str_addf(&s, "In replay: %s, %s out of memory", counted(a, r->deadline_misses, "deadline missed", "deadlines missed"), count(a, r->oom));
 	if (r->requests > 0)
-		str_addf(&s, ", %s over their limit of %s", counted(a, r->slo_violations, "request", "requests"), count(a, r->requests));
+		str_addf(&s, ", %s of %s requests over their limit", count(a, r->slo_violations), count(a, r->requests));
 	if (r->interruptions >= 0.05)
 		str_addf(&s, ", %.1f interruptions expected", r->interruptions);
 	if (isfinite(r->p99_before_ms) && isfinite(r->p99_after_ms))
@@ -250,6 +250,9 @@ char *plan_sensitive(struct arena *a, const struct plan *p)
 		return arena_printf(a, "%s", "");
 	if (lo == hi)
 		return arena_printf(a, "The same plan would save %.0f %% with %s.\n", case_frac(lo) * 100, lo->name);
+	if (fabs(case_frac(hi) - case_frac(lo)) < 0.005)
+		return arena_printf(a, "The same plan would save %.0f %% in all cases tried, from %s to %s.\n", case_frac(lo) * 100, p->sensitivity.v[0].name,
+				    p->sensitivity.v[p->sensitivity.n - 1].name);
 	return arena_printf(a, "The same plan would save %.0f %% with %s, %.0f %% with %s.\n", case_frac(lo) * 100, lo->name, case_frac(hi) * 100, hi->name);
 }
 
