@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
+#include "ledger/tagset.h"
 #include "plan/fleet_in.h"
 
 struct index { /* first stretch of each node by name */
@@ -171,6 +172,47 @@ static void whole_machine(struct loader *l, struct work *w)
 		w->end_ms = f->node.v[k].to_ms;
 }
 
+/* ---- resources of lines --------------------------------------------------------------------------------------------------------------- */
+
+struct resources { struct loader *l; struct arena mem; };
+
+/* The line of a bill whose kind, currency and Name tag are those of a work names its resource; of several the last. */
+static int take_line(void *ctx, const struct bill_line *b, struct sv scope, struct err *err)
+{
+	struct resources *r = ctx;
+	struct fleet *f = r->l->f;
+	struct tagset t = { 0 };
+
+	(void)scope;
+	(void)err;
+	if (b->kind != KIND_STORAGE || !b->resource_id.n || !tagset_read(&r->mem, b->tags, &t))
+		return 0;
+	struct sv name = tagset_get(&t, SV("Name"));
+	for (size_t i = 0; name.n && i < f->work.n; i++) {
+		struct work *w = &f->work.v[i];
+		if (w->kind != WORK_LINE || w->line_kind != b->kind || !sv_is(name, w->name))
+			continue;
+		w->resource = fleet_text(f, b->resource_id);
+		w->region = *w->region || !b->region.n ? w->region : fleet_text(f, b->region);
+		w->provider = *w->provider || !b->provider.n ? w->provider : fleet_text(f, sv_of(catalog_provider(r->l->opt->catalog, b->provider)));
+	}
+	tagset_free(&t);
+	return 0;
+}
+
+static int name_resources(struct loader *l, struct err *err)
+{
+	struct resources r = { .l = l };
+	bool any = false;
+	int rc;
+
+	for (size_t i = 0; i < l->f->work.n; i++)
+		any |= l->f->work.v[i].kind == WORK_LINE && l->f->work.v[i].line_kind == KIND_STORAGE && *l->f->work.v[i].name;
+	rc = any && l->opt->catalog ? store_bill_lines(l->store, l->f->since_ms, l->f->until_ms, take_line, &r, err) : 0;
+	arena_free(&r.mem);
+	return rc;
+}
+
 int fleet_read_nodes(struct loader *l, struct err *err)
 {
 	struct fleet *f = l->f;
@@ -193,5 +235,5 @@ int fleet_read_nodes(struct loader *l, struct err *err)
 	}
 	vec_free(&ix.first);
 	intern_free(&ix.name);
-	return 0;
+	return name_resources(l, err);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
+#include "ledger/tagset.h"
 #include "plan/fleet_in.h"
 
 struct row { size_t work; struct work_hour h; };
@@ -59,9 +60,23 @@ static void work_key(struct str *s, enum work_kind kind, const struct entry *e)
 	if (kind == WORK_FREE)
 		return;
 	add_text(s, job);
+	if (kind == WORK_LINE)
+		add_text(s, e->owner.tags);
 	for (int i = 0; i < OWNER_N; i++)
 		if (!job.n && i != OWNER_RUN)
 			add_text(s, e->owner.field[i]);
+}
+
+/* Resources are told apart by their tags: entries carry these, and no ids. */
+static struct sv name_tag(struct arena *mem, struct sv json)
+{
+	struct tagset t = { 0 };
+	struct sv name = SV("");
+
+	if (json.n && tagset_read(mem, json, &t))
+		name = tagset_get(&t, SV("Name"));
+	tagset_free(&t);
+	return name;
 }
 
 static struct work work_of(struct fleet *f, enum work_kind kind, const struct entry *e)
@@ -78,6 +93,8 @@ static struct work work_of(struct fleet *f, enum work_kind kind, const struct en
 	};
 #undef T
 	w.elastic = fleet_is_elastic(w.purchase);
+	if (kind == WORK_LINE)
+		w.name = fleet_text(f, name_tag(&f->mem, e->owner.tags));
 	w.stats = (struct work_stats){ .util_mean_pct = NAN, .util_p95_pct = NAN, .active_util_mean_pct = NAN, .idle_frac = NAN, .sm_mean_frac = NAN,
 				       .tensor_mean_frac = NAN, .dram_mean_frac = NAN, .occupancy_mean_frac = NAN, .pcie_mean_bytes_s = NAN,
 				       .cpu_mean_pct = NAN, .power_mean_w = NAN, .mem_p99_bytes = NAN, .mem_peak_bytes = NAN, .mem_total_bytes = NAN, .spare_active_frac = NAN,

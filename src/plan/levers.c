@@ -15,7 +15,7 @@
 
 const struct lever levers[LEVER_N] = {
 	[LEVER_STOP_IDLE] = { "stop_idle", "give back machines and cards that do nothing", 10, 0, lever_stop_idle_propose },
-	[LEVER_STORAGE] = { "storage", "delete storage that belongs to nothing any more", 10, 0, NULL },
+	[LEVER_STORAGE] = { "storage", "delete storage that belongs to nothing any more", 10, 0, lever_storage_propose },
 	[LEVER_TRIM_TIME] = { "trim_time", "book the time that is used", 20, 0, lever_trim_time_propose },
 	[LEVER_INPUT_BOUND] = { "input_bound", "feed the card: jobs that wait for their input", 30, 0, lever_input_bound_propose },
 	[LEVER_SCHEDULE] = { "schedule", "switch off outside the hours of use, and run when it is cheap", 40, 0, NULL },
@@ -29,7 +29,7 @@ const struct lever levers[LEVER_N] = {
 	[LEVER_REGION] = { "region", "run where it is cheaper", 80, 0, NULL },
 	[LEVER_SPOT] = { "spot", "interruptible work on spot machines, with checkpoints", 90, 0, NULL },
 	[LEVER_COMMIT] = { "commit", "commit to what always runs", 100, 0, lever_commit_propose },
-	[LEVER_ADVICE] = { "advice", "training techniques: estimated, with what to measure", 110, 0, NULL },
+	[LEVER_ADVICE] = { "advice", "training techniques: estimated, with what to measure", 110, 0, lever_advice_propose },
 };
 
 int lever_index(const char *name)
