@@ -27,7 +27,7 @@ const struct lever levers[LEVER_N] = {
 			      LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_RIGHTSIZE_COUNT) | LEVER_BIT(LEVER_RIGHTSIZE_GPU), NULL },
 	[LEVER_BATCH] = { "batch", "more requests in one pass", 45, 0, NULL },
 	[LEVER_REGION] = { "region", "run where it is cheaper", 80, 0, NULL },
-	[LEVER_SPOT] = { "spot", "interruptible work on spot machines, with checkpoints", 90, 0, NULL },
+	[LEVER_SPOT] = { "spot", "interruptible work on spot machines, with checkpoints", 90, 0, lever_spot_propose },
 	[LEVER_COMMIT] = { "commit", "commit to what always runs", 100, 0, lever_commit_propose },
 	[LEVER_ADVICE] = { "advice", "training techniques: estimated, with what to measure", 110, 0, lever_advice_propose },
 };

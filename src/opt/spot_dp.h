@@ -1,0 +1,38 @@
+#ifndef TARE_OPT_SPOT_DP_H
+#define TARE_OPT_SPOT_DP_H
+/*
+ * The value of every situation of a task with a deadline (opt/spot.h) in a market whose turns are a semi-Markov chain (opt/spot_market.h), by
+ * backward induction over the ticks to go, and the decision that follows from a mixture of such markets.
+ */
+#include "opt/spot.h"
+#include "opt/spot_market.h"
+
+struct spot_dp;
+/*
+ * Solve one market for all deadlines up to the task's. Work is counted in grid_ms (gap_ms is fine: between the points the value is interpolated).
+ * -E2BIG above max_bytes (0: 1 GiB). O(ticks * work / grid * (2 + 3 D/G) * SPOT_AGES) time and floats.
+ */
+int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int64_t grid_ms, struct spot_dp **ret, struct err *err);
+void spot_dp_free(struct spot_dp *d);
+/* Expected cost to the end of each action from here, at an age bucket; INFINITY-like (>= 1e5 x price) where the deadline would be missed. */
+void spot_dp_cost(const struct spot_dp *d, const struct spot_hazard *h, const struct spot_task *k, const struct spot_now *s, int age_bucket, double ret_usd[3]);
+
+#define SPOT_MAX_MARKETS 64 /* a few kilobytes a run */
+/* Beliefs of one run: which of the markets is it, and how old is its state. Only ticks already seen go in. */
+struct spot_belief {
+	size_t n;
+	const struct spot_dp *const *dp;     /* [n] */
+	const struct spot_hazard *hazard;    /* [n] */
+	double forget, eta;		     /* of the log-likelihood: kept from tick to tick; share of it that is believed */
+	double log_weight[SPOT_MAX_MARKETS];
+	double age_weight[SPOT_MAX_MARKETS][SPOT_AGES];
+	int64_t age;			     /* 0 = not known */
+	int64_t seen;
+	bool had;
+};
+void spot_belief_init(struct spot_belief *b, size_t n, const struct spot_dp *const *dp, const struct spot_hazard *hazard);
+void spot_belief_see(struct spot_belief *b, bool has_spot);
+/* The policy "tare": see the tick, then the action with the least expected cost, inside spot_must(). ctx is a struct spot_belief. */
+enum spot_hold spot_tare(void *ctx, const struct spot_task *k, const struct spot_now *s);
+
+#endif

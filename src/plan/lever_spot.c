@@ -1,0 +1,491 @@
+/*
+ * Interruptible work on spot machines. Each job is replayed on its own history: interruptions drawn from the band of the machine type, restarts, lost
+ * work and checkpoints paid, back on demand in time for its deadline (opt/spot_job.h). Two recommendations in this order:
+ *
+ *   add checkpoints  saves nothing itself: jobs that nobody knows to resume after an interruption;
+ *   move to spot     jobs that are known to (the owner's word, a rule, manifests), and those whose run from zero again and again is cheaper and in time.
+ *
+ * Serving is left alone, and so is what is on spot, owned or committed already, notebooks, and jobs that share a machine with others.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "opt/spot_job.h"
+#include "plan/levers.h"
+#include "plan/work.h"
+
+#define OPEN_BAND_HI_PCT 80	/* ">20 %" a month has no upper end: drawn from 20 to 80 %, 50 % in the middle */
+#define UNKNOWN_BAND_LO_PCT 20	/* where a provider says nothing: its worst band, assumed */
+#define ZERO_IN_TIME_FRAC 0.995 /* a run from zero must be in time this often */
+#define MIN_SAVING_FRAC 0.05	/* of a job: less is not worth an interruption */
+#define DRAWS_ALL 200000	/* runs of all jobs together */
+#define DRAWS_MIN 40
+#define DRAWS_MAX 400
+
+struct ratio { const char *provider; double lo, hi; size_t n; }; /* of spot to on demand in recorded histories */
+struct group {			/* becomes a recommendation */
+	const char *team, *model, *provider, *region, *key;
+	bool checkpoints;
+	struct rec *r;
+	double saved, before, missed, lost_h, every_sum_h, unknown_band;
+	int64_t slurm, other;
+	struct rate rate;
+	double band_lo, band_hi, price_lo, price_hi; /* of the first job's machine, per GPU and hour */
+};
+struct lack { const char *team; int64_t jobs, unknown; double cost, would; }; /* jobs without checkpoints of a team */
+struct spotter {
+	const struct lever_in *in;
+	int draws;
+	VEC(struct ratio) ratio;
+	VEC(struct group) group;
+	VEC(struct lack) lack;
+	int64_t shared, unpriced, dearer;
+};
+
+/* ---- what a job is ------------------------------------------------------------------------------------------------------------- */
+
+/* The rule of the settings that says something, the last one first; else what the history says. */
+static int said(const struct lever_in *in, const struct work *w, bool checkpointable)
+{
+	for (size_t i = in->conf->rule.n; i--;) {
+		const struct plan_rule *r = &in->conf->rule.v[i];
+		int v = checkpointable ? r->checkpointable : r->interruptible;
+		if (v >= 0 && plan_rule_matches(r, w))
+			return v;
+	}
+	return checkpointable ? w->checkpointable : -1;
+}
+
+static bool is_candidate(const struct lever_in *in, size_t i)
+{
+	const struct work *w = &in->fleet->work.v[i];
+	const struct use *u = &in->use[i];
+
+	return w->kind == WORK_JOB && !w->notebook && strcmp(w->workload, "inference") != 0 && !*w->service && !strcmp(u->purchase, "on_demand") &&
+	       u->end_ms > u->start_ms && u->cost_nano > 0 && use_ms(in->fleet, u) > 0 && w->share_kind == SHARE_WHOLE &&
+	       said(in, w, false) != 0 && !work_is_frozen(in, w, "spot");
+}
+
+static bool is_slurm(const struct work *w)
+{
+	const char *p = w->job;
+
+	while ((*p >= '0' && *p <= '9') || *p == '_' || *p == '.')
+		p++;
+	return *w->job && !*p;
+}
+
+/* Machines of a job that runs on several are several works: one interruption stops them all. */
+static int machines_of(const struct fleet *f, size_t i)
+{
+	const struct work *w = &f->work.v[i];
+	int n = 0;
+
+	for (size_t k = i; k-- && f->work.v[k].job == w->job && n < 1000;)
+		n += f->work.v[k].kind == WORK_JOB;
+	for (size_t k = i; k < f->work.n && f->work.v[k].job == w->job && n < 1000; k++)
+		n += f->work.v[k].kind == WORK_JOB;
+	return n ? n : 1;
+}
+
+/* ---- prices --------------------------------------------------------------------------------------------------------------------- */
+
+static int up(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool is_advised(const struct price_row *p)
+{
+	return p->term && *p->term;
+}
+
+/* On demand of a type and place in a list sorted by nothing in particular: the last row that fits. */
+static double on_demand_of(const struct price_row *row, size_t n, const struct price_row *spot)
+{
+	for (size_t i = n; i--;)
+		if (row[i].instance_type && spot->instance_type && row[i].region && spot->region && !strcmp(row[i].instance_type, spot->instance_type) &&
+		    !strcmp(row[i].region, spot->region) && !strcmp(row[i].purchase, "on_demand") && row[i].gpu_milli > 0)
+			return dec_to_double(row[i].gpu_hour);
+	return NAN;
+}
+
+/* What spot cost beside on demand in all recorded prices of a provider: 5th and 95th percentile. Advice is not a record. */
+static struct ratio read_ratio(const struct lever_in *in, const char *provider)
+{
+	const char *const purchase[] = { "on_demand", "spot" };
+	struct price_query q = { .provider = provider, .purchase = purchase, .npurchase = 2, .at_ms = in->now_ms, .history = true };
+	struct ratio r = { .provider = provider, .lo = NAN, .hi = NAN };
+	struct price_row *row = NULL;
+	VEC(double) v = { 0 };
+	struct err err;
+	size_t n = 0;
+
+	if (catalog_prices(in->catalog, &q, &row, &n, &err) < 0)
+		return r;
+	for (size_t i = 0; i < n && v.n < 2000; i++) {
+		double od;
+		if (strcmp(row[i].purchase, "spot") != 0 || is_advised(&row[i]) || row[i].gpu_milli <= 0)
+			continue;
+		od = on_demand_of(row, n, &row[i]);
+		if (od > 0)
+			*vec_push(&v) = fmin(1, dec_to_double(row[i].gpu_hour) / od);
+	}
+	r.n = v.n;
+	if (v.n >= 10) {
+		qsort(v.v, v.n, sizeof *v.v, up);
+		r.lo = v.v[v.n * 5 / 100];
+		r.hi = v.v[v.n * 95 / 100];
+	}
+	vec_free(&v);
+	free(row);
+	return r;
+}
+
+static const struct ratio *ratio_of(struct spotter *s, const char *provider)
+{
+	for (size_t i = 0; i < s->ratio.n; i++)
+		if (!strcmp(s->ratio.v[i].provider, provider))
+			return &s->ratio.v[i];
+	*vec_push(&s->ratio) = read_ratio(s->in, provider);
+	return &s->ratio.v[s->ratio.n - 1];
+}
+
+/* A spot machine of the job's type, else of its card and count; whole machines only. */
+static bool spot_rate(const struct lever_in *in, const struct use *u, struct rate *ret)
+{
+	const struct catalog *c = in->catalog;
+
+	if (*u->instance_type && fleet_rate(c, u->provider, u->region, u->zone, u->instance_type, u->gpu_model, u->gpus_milli, "spot", in->now_ms, ret) &&
+	    ret->gpus_milli > 0 && u->gpus_milli % ret->gpus_milli == 0)
+		return true;
+	return *u->gpu_model && fleet_rate(c, u->provider, u->region, u->zone, NULL, u->gpu_model, u->gpus_milli, "spot", in->now_ms, ret) &&
+	       ret->gpus_milli > 0 && u->gpus_milli % ret->gpus_milli == 0;
+}
+
+/* ---- replay --------------------------------------------------------------------------------------------------------------------- */
+
+struct trial {
+	struct rate rate;
+	struct spot_job job;
+	struct spot_outcome out;
+	bool assumed_band, estimated_price;
+	double window_frac; /* part of the run inside the window */
+};
+
+static void band_of(const struct rate *r, struct trial *t)
+{
+	int lo = r->interruption_lo_pct, hi = r->interruption_hi_pct;
+
+	t->assumed_band = lo < 0;
+	t->job.month_lo_pct = lo < 0 ? UNKNOWN_BAND_LO_PCT : lo;
+	t->job.month_hi_pct = lo < 0 || hi > OPEN_BAND_HI_PCT ? OPEN_BAND_HI_PCT : hi;
+	if (t->job.month_lo_pct > t->job.month_hi_pct)
+		t->job.month_lo_pct = t->job.month_hi_pct;
+}
+
+/* A listed price is taken as it is, an advised one as a range with what was recorded. */
+static void price_of(struct spotter *s, const struct use *u, struct trial *t)
+{
+	double cards = (double)u->gpus_milli / 1000, usd = (double)t->rate.nano_gpu_hour * 1e-9 * cards;
+
+	t->job.spot_usd_h = usd;
+	t->estimated_price = t->rate.quality != QUALITY_MEASURED;
+	if (!t->estimated_price)
+		return;
+	const struct ratio *r = ratio_of(s, u->provider);
+	double od = t->job.od_usd_h, lo = r->n >= 10 ? r->lo * od : usd * 0.8, hi = r->n >= 10 ? r->hi * od : usd * 1.5;
+	t->job.spot_lo_usd_h = fmin(usd, lo);
+	t->job.spot_hi_usd_h = fmax(usd, hi);
+}
+
+static bool replay(struct spotter *s, size_t i, bool checkpoints, struct trial *t)
+{
+	const struct lever_in *in = s->in;
+	const struct work *w = &in->fleet->work.v[i];
+	const struct use *u = &in->use[i];
+	double inside_h = hours_of(use_ms(in->fleet, u)), all_h = hours_of(u->end_ms - u->start_ms) * (1 - u->off_frac);
+	struct err err;
+
+	*t = (struct trial){ .window_frac = fmin(1, inside_h / all_h) };
+	if (!spot_rate(in, u, &t->rate))
+		return false;
+	t->job = (struct spot_job){
+		.work_h = all_h, .start_h = in->conf->boot_minutes / 60, .restart_h = (in->conf->restart_minutes + in->conf->boot_minutes) / 60,
+		.stall_h = in->conf->checkpoint_stall_s / 3600, .deadline_h = INFINITY, .od_usd_h = (double)u->cost_nano * 1e-9 / inside_h,
+		.machines = machines_of(in->fleet, i) * (int)fmin(1000, (double)(u->gpus_milli / t->rate.gpus_milli)),
+	};
+	if (w->deadline_ms != UNKNOWN_MS)
+		t->job.deadline_h = fmax(hours_of(w->deadline_ms - u->start_ms), 1e-3);
+	band_of(&t->rate, t);
+	price_of(s, u, t);
+	if (checkpoints)
+		t->job.every_h = spot_job_interval(&t->job);
+	uint64_t seed = in->seed;
+	for (const char *p = w->job; *p; p++)
+		seed = (seed ^ (uint8_t)*p) * 0x100000001b3u;
+	return spot_job_run(&t->job, s->draws, seed, &t->out, &err) == 0;
+}
+
+static bool pays(const struct trial *t)
+{
+	return t->out.usd <= t->out.od_usd * (1 - MIN_SAVING_FRAC);
+}
+
+/* ---- recommendations -------------------------------------------------------------------------------------------------------------- */
+
+static struct group *group_of(struct spotter *s, const struct work *w, const struct use *u, bool checkpoints)
+{
+	const struct lever_in *in = s->in;
+	const char *team = work_owner(w);
+
+	for (size_t i = 0; i < s->group.n; i++) {
+		struct group *g = &s->group.v[i];
+		if (g->checkpoints == checkpoints && !strcmp(g->team, team) && !strcmp(g->model, u->gpu_model) && !strcmp(g->region, u->region) &&
+		    !strcmp(g->provider, u->provider))
+			return g;
+	}
+	struct rec_list own = { 0 };
+	struct group *g = vec_push(&s->group);
+	const char *place = *u->region ? u->region : u->provider;
+	*g = (struct group){ .team = team, .model = u->gpu_model, .provider = u->provider, .region = u->region, .checkpoints = checkpoints };
+	g->r = rec_new(in, &own, "spot", arena_printf(in->mem, "%s-%s-%s%s", team, u->gpu_model, place, checkpoints ? "" : "-from-zero"));
+	vec_free(&own.v);
+	return g;
+}
+
+static int64_t nano_of(double usd)
+{
+	return (int64_t)llround(fmin(usd, 9e9) * 1e9);
+}
+
+static void take(struct spotter *s, size_t i, bool checkpoints, const struct trial *t)
+{
+	const struct lever_in *in = s->in;
+	const struct work *w = &in->fleet->work.v[i];
+	const struct use *u = &in->use[i];
+	struct group *g = group_of(s, w, u, checkpoints);
+	struct rec_change *c = rec_change(in, g->r, (uint32_t)i);
+
+	c->after.purchase = "spot";
+	c->after.instance_type = t->rate.instance_type;
+	c->after.cost_nano = nano_of(t->out.usd * t->window_frac);
+	c->lo_nano = nano_of(fmin(t->out.usd_p05, t->out.usd) * t->window_frac);
+	c->hi_nano = nano_of(fmax(t->out.usd_p95, t->out.usd) * t->window_frac);
+	c->after.end_ms = u->end_ms + (int64_t)llround((t->out.hours - t->job.work_h) * MS_HOUR);
+	if (!g->r->replay.jobs++) {
+		g->rate = t->rate;
+		g->band_lo = t->job.month_lo_pct;
+		g->band_hi = t->job.month_hi_pct;
+		g->price_lo = t->estimated_price ? t->job.spot_lo_usd_h : t->job.spot_usd_h;
+		g->price_hi = t->estimated_price ? t->job.spot_hi_usd_h : t->job.spot_usd_h;
+		g->price_lo /= (double)u->gpus_milli / 1000;
+		g->price_hi /= (double)u->gpus_milli / 1000;
+	}
+	g->r->replay.interruptions += t->out.interruptions * t->window_frac;
+	g->missed += 1 - t->out.finish_frac;
+	g->lost_h += (t->out.lost_h + t->out.restart_h + t->out.stall_h) * (double)u->gpus_milli / 1000;
+	g->every_sum_h += isfinite(t->job.every_h) && t->job.every_h > 0 ? fmin(t->job.every_h, t->job.work_h) : 0;
+	g->saved += (double)(u->cost_nano - c->after.cost_nano);
+	g->before += (double)u->cost_nano;
+	g->unknown_band += t->assumed_band;
+	*(is_slurm(w) ? &g->slurm : &g->other) += 1;
+}
+
+static void miss_checkpoints(struct spotter *s, size_t i, bool known_not)
+{
+	const struct work *w = &s->in->fleet->work.v[i];
+	struct lack *l = NULL;
+	struct trial t;
+
+	for (size_t k = 0; k < s->lack.n && !l; k++)
+		l = !strcmp(s->lack.v[k].team, work_owner(w)) ? &s->lack.v[k] : NULL;
+	if (!replay(s, i, true, &t) || !pays(&t))
+		return;
+	if (!l) {
+		l = vec_push(&s->lack);
+		*l = (struct lack){ .team = work_owner(w) };
+	}
+	l->jobs++;
+	l->unknown += !known_not;
+	l->cost += t.out.od_usd * t.window_frac;
+	l->would += t.out.usd * t.window_frac;
+}
+
+static void look(struct spotter *s, size_t i)
+{
+	const struct lever_in *in = s->in;
+	const struct work *w = &in->fleet->work.v[i];
+	int resumes = said(in, w, true);
+	struct trial t;
+
+	if (!work_fills_machine(in->fleet, w) && in->use[i].instance_type == w->instance_type) {
+		s->shared++;
+		return;
+	}
+	if (!replay(s, i, resumes == 1, &t)) {
+		s->unpriced++;
+		return;
+	}
+	if (pays(&t) && (resumes == 1 ? t.out.finish_frac >= 1 - 1e-9 : t.out.finish_frac >= ZERO_IN_TIME_FRAC))
+		take(s, i, resumes == 1, &t);
+	else if (resumes == 1)
+		s->dearer++;
+	else
+		miss_checkpoints(s, i, resumes == 0);
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------------------------- */
+
+static void kubernetes_lines(const struct lever_in *in, struct rec *r, const char *provider)
+{
+	if (!strcmp(provider, "gcp"))
+		rec_apply(in, r, "nodeSelector: {cloud.google.com/gke-spot: \"true\"}");
+	else if (!strcmp(provider, "azure")) {
+		rec_apply(in, r, "nodeSelector: {kubernetes.azure.com/scalesetpriority: spot}");
+		rec_apply(in, r, "tolerations: [{key: kubernetes.azure.com/scalesetpriority, value: spot, effect: NoSchedule}]");
+	} else
+		rec_apply(in, r, "nodeSelector: {%s}", !strcmp(provider, "aws") ? "eks.amazonaws.com/capacityType: SPOT" : "karpenter.sh/capacity-type: spot");
+	rec_apply(in, r, "restartPolicy: OnFailure   # and terminationGracePeriodSeconds: 30 or more");
+	rec_undo(in, r, "# take the nodeSelector and tolerations out again");
+}
+
+static void how(const struct lever_in *in, struct group *g)
+{
+	double every_min = g->every_sum_h / (double)g->r->replay.jobs * 60;
+
+	if (g->checkpoints)
+		rec_apply(in, g->r, "# save every %.0f minutes and when told to stop; start from the newest checkpoint", fmax(1, every_min));
+	if (g->slurm) {
+		rec_apply(in, g->r, "#SBATCH --partition=spot --requeue --open-mode=append");
+		if (g->checkpoints)
+			rec_apply(in, g->r, "#SBATCH --signal=B:USR1@90");
+		rec_undo(in, g->r, "#SBATCH --partition=<as before>");
+	}
+	if (g->other)
+		kubernetes_lines(in, g->r, g->provider);
+	rec_apply(in, g->r, "tare plan spot --hours H --instance %s --region %s%s   # one job beforehand", g->rate.instance_type, g->region,
+		  g->checkpoints ? "" : " --no-checkpoint");
+}
+
+static void risks(const struct lever_in *in, const struct group *g)
+{
+	const struct rec_replay *p = &g->r->replay;
+
+	rec_risk(in, g->r, "%.1f interruptions expected in %lld runs of the window; %.1f GPU-hours lost to them, restarts and checkpoints, paid in the figures.",
+		 p->interruptions, (long long)p->jobs, g->lost_h);
+	if (g->checkpoints)
+		rec_risk(in, g->r, "In time as long as on-demand machines are to be had: a run goes back to on demand when its deadline asks for it.");
+	else
+		rec_risk(in, g->r, "No checkpoints: an interrupted run starts from zero. %.2f of %lld runs expected late.", g->missed, (long long)p->jobs);
+	if (g->unknown_band)
+		rec_risk(in, g->r, "How often this machine is interrupted is not known: %d to %d %% a month is assumed.", UNKNOWN_BAND_LO_PCT, OPEN_BAND_HI_PCT);
+	else if (g->rate.interruption_hi_pct > OPEN_BAND_HI_PCT)
+		rec_risk(in, g->r, "The provider says more than %d %% interruptions a month and no upper end: up to %d %% is taken.",
+			 g->rate.interruption_lo_pct, OPEN_BAND_HI_PCT);
+}
+
+static void prove(struct spotter *s, struct group *g)
+{
+	const struct lever_in *in = s->in;
+	char day[TM_BUF];
+	bool estimated = g->rate.quality != QUALITY_MEASURED;
+
+	rec_evidence(in, g->r, QUALITY_MEASURED, "jobs on demand", "", "job list", "%lld", (long long)g->r->replay.jobs);
+	rec_evidence(in, g->r, g->unknown_band ? QUALITY_ASSUMED : QUALITY_ESTIMATED, "interruptions", "%/month", g->unknown_band ? "assumed" : g->rate.source,
+		     "%.0f..%.0f", g->band_lo, g->band_hi);
+	rec_evidence(in, g->r, g->rate.quality, "spot price now", "$/GPU-hour", g->rate.source, "%.4f (as of %.10s)", (double)g->rate.nano_gpu_hour * 1e-9,
+		     tm_format(day, g->rate.as_of_ms));
+	if (estimated)
+		rec_evidence(in, g->r, QUALITY_ESTIMATED, "spot price taken, from recorded ratios to on demand", "$/GPU-hour", "catalogue", "%.4f..%.4f",
+			     g->price_lo, g->price_hi);
+	rec_evidence(in, g->r, QUALITY_ESTIMATED, "interruptions in replay", "", "replay", "%.2f", g->r->replay.interruptions);
+	rec_evidence(in, g->r, QUALITY_ESTIMATED, "runs late in replay, expected", "", "replay", "%.2f", g->missed);
+	if (g->checkpoints)
+		rec_evidence(in, g->r, QUALITY_ESTIMATED, "checkpoint every, mean", "min", "replay", "%.0f",
+			     g->every_sum_h / (double)g->r->replay.jobs * 60);
+}
+
+static void tell(struct spotter *s, struct group *g, struct rec_list *out)
+{
+	const struct lever_in *in = s->in;
+	struct rec *r = g->r;
+
+	r->title = arena_printf(in->mem, "%s: %lld jobs on %s to spot%s", g->team, (long long)r->replay.jobs, g->model,
+				g->checkpoints ? "" : ", from zero when interrupted");
+	r->team = g->team;
+	r->risk = RISK_MEDIUM;
+	r->effort_days = g->checkpoints ? 1 : 0.5;
+	r->within_days = 2;
+	r->confidence_frac = g->unknown_band ? 0.6 : g->rate.quality == QUALITY_MEASURED ? 0.9 : 0.8;
+	r->replay.deadline_misses = llround(g->missed);
+	rec_subject(in, r, "team", g->team);
+	rec_subject(in, r, "gpu_model", g->model);
+	rec_subject(in, r, "region", g->region);
+	prove(s, g);
+	risks(in, g);
+	how(in, g);
+	rec_risk_by_misses(r);
+	*vec_push(&out->v) = r;
+}
+
+static void tell_lack(struct spotter *s, const struct lack *l, struct rec_list *out)
+{
+	const struct lever_in *in = s->in;
+	struct rec *r = rec_new(in, out, "spot", arena_printf(in->mem, "checkpoints-%s", l->team));
+	double month = in->conf->month_hours / hours_of(in->fleet->until_ms - in->fleet->since_ms);
+
+	r->advice = true;
+	r->title = arena_printf(in->mem, "%s: add checkpoints to %lld jobs", l->team, (long long)l->jobs);
+	r->team = l->team;
+	r->risk = RISK_LOW;
+	r->effort_days = 3;
+	r->within_days = 7;
+	r->replay.jobs = l->jobs;
+	rec_subject(in, r, "team", l->team);
+	rec_evidence(in, r, QUALITY_MEASURED, "jobs without evidence of checkpoints", "", "job list", "%lld", (long long)l->jobs);
+	rec_evidence(in, r, QUALITY_MEASURED, "of these, nobody has said", "", "job list", "%lld", (long long)l->unknown);
+	rec_evidence(in, r, QUALITY_ESTIMATED, "saving on spot once they resume", "$/month", "replay", "%.0f", (l->cost - l->would) * month);
+	rec_risk(in, r, "Saves nothing by itself; \"move to spot\" needs it. A job counts as soon as its manifests, a rule or its owner says that it resumes.");
+	rec_apply(in, r, "# save model, optimizer, step and data position every some minutes and on SIGTERM; start from the newest one");
+	rec_apply(in, r, "# then tell tare: plan: {rules: [{when: {team: %s}, checkpointable: true}]}", l->team);
+	rec_undo(in, r, "# nothing to undo");
+}
+
+static void note(const struct spotter *s)
+{
+	if (s->shared)
+		plan_note(s->in, "spot: %lld jobs hold a part of their machine; a machine is moved as a whole, so they were left alone.", (long long)s->shared);
+	if (s->unpriced)
+		plan_note(s->in, "spot: no spot price is known for the machines of %lld jobs; `tare price update` or `tare import --as prices` brings some.",
+			  (long long)s->unpriced);
+	if (s->dearer)
+		plan_note(s->in, "spot: %lld jobs that can resume would not be cheaper on spot, or not in time.", (long long)s->dearer);
+}
+
+int lever_spot_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
+{
+	struct spotter s = { .in = in };
+	size_t n = 0;
+
+	(void)err;
+	for (size_t i = 0; i < in->fleet->work.n; i++)
+		n += is_candidate(in, i);
+	s.draws = n ? (int)fmin(DRAWS_MAX, fmax(DRAWS_MIN, (double)DRAWS_ALL / (double)n)) : DRAWS_MIN;
+	for (size_t i = 0; i < in->fleet->work.n; i++)
+		if (is_candidate(in, i))
+			look(&s, i);
+	for (size_t i = 0; i < s.lack.n; i++)
+		tell_lack(&s, &s.lack.v[i], out);
+	for (size_t i = 0; i < s.group.n; i++)
+		tell(&s, &s.group.v[i], out);
+	note(&s);
+	vec_free(&s.ratio);
+	vec_free(&s.group);
+	vec_free(&s.lack);
+	return 0;
+}

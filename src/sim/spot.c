@@ -1,0 +1,64 @@
+/* See spot.h. */
+#include "sim/spot.h"
+
+static void work(const struct spot_task *k, struct spot_now *s)
+{
+	if (s->last == SPOT_NONE)
+		return;
+	int64_t pause = s->overhead_left_ms < k->gap_ms ? s->overhead_left_ms : k->gap_ms;
+	int64_t left = k->work_ms - s->done_ms, did = k->gap_ms - pause;
+
+	s->overhead_left_ms -= pause;
+	s->done_ms += did < left ? did : left;
+}
+
+static void hold(const struct spot_task *k, struct spot_now *s, enum spot_hold want, struct spot_run *r)
+{
+	enum spot_hold held = spot_held(s);
+
+	if (want == SPOT_SPOT && !s->has_spot)
+		want = SPOT_NONE;
+	r->interruptions += s->last == SPOT_SPOT && !s->has_spot;
+	if (want != SPOT_NONE && want != held) {
+		s->overhead_left_ms = k->overhead_ms;
+		r->restarts++;
+	}
+	s->last = want;
+}
+
+static void pay(const struct spot_task *k, const struct spot_now *s, const double *spot_usd_h, struct spot_run *r)
+{
+	double hours = (double)k->gap_ms / 3.6e6;
+
+	r->od_ticks += s->last == SPOT_OD;
+	r->spot_ticks += s->last == SPOT_SPOT;
+	if (s->last == SPOT_OD)
+		r->usd += k->od_usd_h * hours;
+	if (s->last == SPOT_SPOT)
+		r->usd += (spot_usd_h ? spot_usd_h[s->tick] : k->spot_usd_h) * hours;
+}
+
+int spot_replay(const struct spot_task *k, size_t nticks, const bool *has_spot, const double *spot_usd_h, const struct spot_policy *p,
+		struct spot_run *ret, struct err *err)
+{
+	struct spot_now s = { 0 };
+	struct spot_run run = { 0 };
+	int e = spot_task_check(k, err);
+	int64_t end = 4 * (k->deadline_ms / k->gap_ms + 1);
+
+	if (e < 0)
+		return e;
+	for (;; s.tick++) {
+		work(k, &s);
+		run.done = s.done_ms >= k->work_ms;
+		if (run.done || s.tick >= end)
+			break;
+		s.has_spot = (size_t)s.tick < nticks && has_spot[s.tick];
+		hold(k, &s, p->decide(p->ctx, k, &s), &run);
+		pay(k, &s, spot_usd_h, &run);
+	}
+	run.ticks = s.tick;
+	run.late = !run.done || s.tick * k->gap_ms > k->deadline_ms;
+	*ret = run;
+	return 0;
+}
