@@ -448,7 +448,7 @@ static int finish(struct hunt *h, struct plan *p)
 		note_once(p, "no GPU time was measured, and nothing can be proven without: import telemetry ('tare help import', --as samples)");
 	}
 	plan_sensitivity(cp, &h->best, p);
-	return plan_replay(cp, h->best.use, p, cp->err);
+	return plan_replay(cp, &h->best, p, cp->err);
 }
 
 int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,

@@ -75,8 +75,8 @@ void comp_free(struct comp *c);
 /* The table of levers is an argument, so that tests can bring their own. */
 int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
 		   const struct plan_opt *o, double within_days, int64_t now_ms, struct plan *ret, struct err *err);
-/* All together on the virtual clock: jobs with their final uses (replay.c). Fills p->replay. */
-int plan_replay(const struct composer *cp, const struct use *use, struct plan *p, struct err *err);
+/* All together on the virtual clock: jobs with their final uses. Fills p->replay, after p->rec. */
+int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p, struct err *err);
 /* prices, growth (sensitivity.c) */
 void plan_sensitivity(const struct composer *cp, const struct comp *c, struct plan *p);
 

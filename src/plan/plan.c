@@ -1,15 +1,14 @@
 /* The plan with the levers there are, and what was found beside it. */
 #include <math.h>
 #include "plan/compose.h"
-
-#pragma weak plan_findings /* until findings.c is there */
+#pragma weak plan_backtest_with /* until backtest.c is there: then this line goes */
 
 int plan_make(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf, const struct plan_opt *o, int64_t now_ms,
 	      struct plan *ret, struct err *err)
 {
 	int r = plan_make_with(levers, f, cat, conf, o, INFINITY, now_ms, ret, err);
 
-	if (r >= 0 && f->work.n && plan_findings)
+	if (r >= 0 && f->work.n)
 		r = plan_findings(f, conf, cat, now_ms, ret, err);
 	if (r < 0)
 		plan_free(ret);
