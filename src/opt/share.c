@@ -51,6 +51,50 @@ static bool try_mig(struct mig_try *m, size_t i)
 	return false;
 }
 
+/* The next larger type that still leaves a legal layout, or -1. */
+static int wider(const struct mig_try *m, const int *count, int type)
+{
+	const struct mig_card *c = &m->card->mig->card;
+	int best = -1;
+	for (int t = 0; t < (int)c->ntype; t++) {
+		int n[MIG_TYPES];
+		if (c->type[t].compute <= c->type[type].compute || (best >= 0 && c->type[t].compute >= c->type[best].compute))
+			continue;
+		memcpy(n, count, sizeof n);
+		n[type]--;
+		n[t]++;
+		if (mig_fits(m->card->mig, n, 1, NULL) == 1)
+			best = t;
+	}
+	return best;
+}
+
+/* Slices that nobody has are wasted: the most loaded tenant that can grow does, again and again. */
+static void widen(struct mig_try *m)
+{
+	const struct mig_card *c = &m->card->mig->card;
+	int count[MIG_TYPES] = { 0 };
+	for (size_t i = 0; i < m->n; i++)
+		count[m->type[i]]++;
+	for (;;) {
+		size_t who = m->n;
+		double most = -1;
+		for (size_t i = 0; i < m->n; i++) {
+			double load = m->tenant[i].peak_util_frac / c->type[m->type[i]].compute;
+			if (load > most && wider(m, count, m->type[i]) >= 0) {
+				most = load;
+				who = i;
+			}
+		}
+		if (who == m->n)
+			return;
+		int t = wider(m, count, m->type[who]);
+		count[m->type[who]]--;
+		count[t]++;
+		m->type[who] = t;
+	}
+}
+
 struct facts {
 	bool known, trusting, accepting, alone, latency;
 	double mem, peak;
@@ -94,6 +138,7 @@ void share_decide(const struct share_card *card, size_t n, const struct share_te
 		return;
 	struct mig_try m = { .card = card, .n = n, .tenant = tenant, .target = target_util_frac };
 	if (card->mig && try_mig(&m, 0)) {
+		widen(&m);
 		ret->kind = SHARE_MIG;
 		memcpy(ret->type, m.type, sizeof ret->type);
 		ret->why = "MIG: each instance has memory, cache and compute slices of its own, and faults stay inside";

@@ -38,7 +38,8 @@ struct share_answer {
 };
 
 /*
- * How `n` tenants may share one card: the strongest isolation that fits, MIG before MPS before time slices.
+ * How `n` tenants may share one card: the strongest isolation that fits, MIG before MPS before time slices. What is left of a MIG card goes to those
+ * with most load per slice.
  *   target_util_frac  most of the card that may be busy in the busiest minutes (0.80 to 0.85)
  * "They cannot" is an answer. O(types^n) in the worst case, n <= MIG_PER_GPU; a card takes few.
  */

@@ -39,6 +39,7 @@ struct svc {
 	int before, need, after; /* replicas: of history, fewest, with the cards that stay anyway */
 	double need_load; /* cards' worth of load in the busiest minutes / target */
 	int neighbour; /* shares its last card with this one, -1 */
+	double neighbour_load; /* and has so much of it */
 	enum share_kind kind;
 	const char *why;
 	struct sim_minutes result;
@@ -251,6 +252,7 @@ static int replay(const struct svc *v, double growth, double neighbour, int afte
 
 	sim.load_factor *= growth;
 	sim.base_load = neighbour;
+	sim.slower_ms = neighbour > 0 ? sim.work_ms * neighbour / (1 - neighbour) : 0; /* work on the rest of a card */
 	return sim_minutes(&sim, v->nminute, v->minute, v->before, after, v->limit_ms, ret, err);
 }
 
@@ -326,6 +328,14 @@ static double last_part(const struct svc *v)
 	return part > 0 ? part : 0;
 }
 
+/* What a tenant's neighbour takes of the card: for good with MIG, else in its busiest minutes. */
+static double taken(const struct share_card *card, const struct share_answer *how, size_t i, double neighbour_peak)
+{
+	if (how->kind != SHARE_MIG)
+		return neighbour_peak;
+	return 1 - (double)card->mig->card.type[how->type[i]].compute / card->mig->card.compute;
+}
+
 static int try_pair(struct lever_state *s, const struct share_card *card, struct pool *p, size_t i, size_t k, bool *ret, struct err *err)
 {
 	struct svc *a = &p->svc.v[i], *b = &p->svc.v[k];
@@ -341,7 +351,9 @@ static int try_pair(struct lever_state *s, const struct share_card *card, struct
 	share_decide(card, 2, t, target, &how);
 	if (how.kind == SHARE_WHOLE)
 		return 0;
-	if ((r = replay(a, 1, 1 - pa, a->need, &ra, err)) < 0 || (r = replay(b, 1, 1 - pb, b->need, &rb, err)) < 0)
+	a->neighbour_load = taken(card, &how, 0, pb * target);
+	b->neighbour_load = taken(card, &how, 1, pa * target);
+	if ((r = replay(a, 1, a->neighbour_load, a->need, &ra, err)) < 0 || (r = replay(b, 1, b->neighbour_load, b->need, &rb, err)) < 0)
 		return r;
 	if (ra.overloaded || rb.overloaded || ra.p99_after_ms > a->limit_ms || rb.p99_after_ms > b->limit_ms)
 		return 0;
@@ -426,7 +438,7 @@ static int replay_all(struct pool *p, struct err *err)
 	for (size_t i = 0; i < p->svc.n && r >= 0; i++) {
 		struct svc *v = &p->svc.v[i];
 		if (!v->fixed)
-			r = replay(v, 1, v->neighbour >= 0 ? 1 - last_part(v) : 0, v->after, &v->result, err);
+			r = replay(v, 1, v->neighbour >= 0 ? v->neighbour_load : 0, v->after, &v->result, err);
 	}
 	return r;
 }

@@ -173,8 +173,8 @@ static void side_next(struct side *d, const struct sim_service *s, double load)
 
 static int check(const struct sim_service *s, size_t n, const struct sim_minute *m, int before, int after, struct err *err)
 {
-	if (!(s->step_ms > 0 && s->work_ms >= 0 && s->base_load >= 0 && s->load_factor >= 0) || !isfinite(s->step_ms + s->work_ms + s->base_load) ||
-	    !isfinite(s->load_factor) || before < 1 || after < 1 || before > 100000 || after > 100000)
+	if (!(s->step_ms > 0 && s->work_ms >= 0 && s->base_load >= 0 && s->load_factor >= 0 && s->slower_ms >= 0) ||
+	    !isfinite(s->step_ms + s->work_ms + s->base_load) || !isfinite(s->load_factor + s->slower_ms) || before < 1 || after < 1 || before > 100000 || after > 100000)
 		return err_set(err, -EINVAL, "work per request, load and 1 to 100,000 replicas are needed to replay a service");
 	for (size_t i = 0; i < n; i++)
 		if (!(m[i].count >= 0 && isfinite(m[i].count)) || m[i].p50_ms < 0 || m[i].p95_ms < 0 || m[i].p99_ms < 0)
@@ -193,7 +193,7 @@ static void minute(const struct sim_service *s, const struct sim_minute *m, cons
 			continue;
 		double grown = minute_wait(s, load + s->base_load, a->k, classes[i].q, a->backlog_ms) - minute_wait(s, load, b->k, classes[i].q, b->backlog_ms);
 		vb[*n] = (struct mass){ ms[i], w };
-		va[*n] = (struct mass){ ms[i] + fmax(0, grown), w };
+		va[*n] = (struct mass){ ms[i] + fmax(0, grown) + s->slower_ms, w };
 		ret->slo_before += vb[*n].ms > slo_ms ? w : 0;
 		ret->slo_after += va[*n].ms > slo_ms ? w : 0;
 		(*n)++;

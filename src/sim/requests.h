@@ -43,6 +43,7 @@ struct sim_service {
 	double step_ms;	     /* length of a minute: 60,000 */
 	double work_ms;	     /* GPU time of a request: measured utilisation x card time / requests */
 	double base_load;    /* cards' worth of other work on the replicas after the change: a neighbour on one of them; 0 */
+	double slower_ms;    /* what a request's own work takes longer after the change, on the slowest replica: a part of a card; 0 */
 	double load_factor;  /* all counts times this, 1 = as it was */
 };
 struct sim_minutes {

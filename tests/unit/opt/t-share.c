@@ -97,8 +97,8 @@ static void rules(void **s)
 	no_mig.mig = old.mig = NULL;
 	old.volta_or_later = false;
 	assert_int_equal(decide(&a100, 2, t, &a), SHARE_MIG);
-	assert_int_equal(a.type[0], 1); /* 8.8 GiB: 2g; 0.2 <= 0.8 x 2/7 */
-	assert_int_equal(a.type[1], 2); /* 16.5 GiB: 3g */
+	assert_int_equal(a.type[0], 2); /* 8.8 GiB and 0.2 <= 0.8 x 2/7: a 2g would do, a 3g is free */
+	assert_int_equal(a.type[1], 3); /* 16.5 GiB: 3g at least; more load: 4g */
 	assert_int_equal(decide(&no_mig, 2, t, &a), SHARE_MPS);
 	assert_int_equal(decide(&old, 2, t, &a), SHARE_WHOLE); /* shared addresses and a latency bound */
 	t[0].latency_bound = t[1].latency_bound = false;

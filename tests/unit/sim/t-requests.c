@@ -38,7 +38,7 @@ static void bad(void **s)
 {
 	const struct sim_request order[] = { { 5, 0, 1, 0, true }, { 4, 0, 1, 0, true } }, nan[] = { { NAN, 0, 1, 0, true } }, neg[] = { { 0, 0, -1, 0, true } };
 	struct sim_minute m = { -1, 1, 2, 3 };
-	struct sim_service v = { 60000, 1, 0, 1 };
+	struct sim_service v = { .step_ms = 60000, .work_ms = 1, .load_factor = 1 };
 	struct sim_minutes out;
 	struct sim_latency l;
 	struct err e;
@@ -80,6 +80,9 @@ static void minutes(void **s)
 	struct sim_minutes crowded;
 	assert_int_equal(sim_minutes(&v, 120, m, 10, 5, 300, &crowded, &e), 0);
 	assert_true(crowded.p99_after_ms > r.p99_after_ms && crowded.p99_before_ms == 200);
+	v.base_load = 0, v.slower_ms = 30; /* a part of a card */
+	assert_int_equal(sim_minutes(&v, 120, m, 10, 10, 300, &r, &e), 0);
+	assert_true(r.p99_before_ms == 200 && r.p99_after_ms == 230);
 	m[0].p99_ms = NAN;
 	assert_int_equal(sim_minutes(&v, 120, m, 10, 5, 300, &r, &e), 0);
 }
