@@ -345,6 +345,11 @@ static int unknown_command(const char *word)
 
 	while (cli_commands[n] && n < 64) {
 		names[n] = cli_commands[n]->name;
+		if (!strncmp(names[n], word, strlen(word)) && names[n][strlen(word)] == ' ') {
+			err_set(&err, -EINVAL, "'%s' wants a second word", word);
+			err_hint(&err, "They are listed by: tare help %s", word);
+			return cli_fail(&err);
+		}
 		n++;
 	}
 	const char *near = near_word(word, names, n);

@@ -54,7 +54,7 @@ static void add_below(const struct cli_cmd *cmd, struct str *out)
 {
 	if (!has_below(cmd))
 		return;
-	str_addf(out, "\nCommands (tare help %s COMMAND):\n", cmd->name);
+	str_addf(out, "%sCommands (tare help %s COMMAND):\n", out->n ? "\n" : "", cmd->name);
 	for (size_t i = 0; cli_commands[i]; i++)
 		if (below(cmd, cli_commands[i]))
 			str_addf(out, "  tare %-16s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
@@ -104,10 +104,13 @@ static int run_help(struct cli *c)
 
 	if (c->narg) {
 		const char *name = c->narg > 1 ? arena_printf(&c->mem, "%s %s", c->arg[0], c->arg[1]) : c->arg[0];
-		const struct cli_cmd *cmd = cli_find(name);
-		if (!cmd)
+		const struct cli_cmd *cmd = cli_find(name), only = { .name = name };
+		if (!cmd && !has_below(&only))
 			return cli_usage_error(c, "'%s' is no command", name);
-		cli_help(cmd, &out);
+		if (cmd)
+			cli_help(cmd, &out);
+		else
+			add_below(&only, &out);
 	} else {
 		overview(&out);
 	}

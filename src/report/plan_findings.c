@@ -115,7 +115,8 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 		for (size_t i = 0; i < p->finding.n; i++)
 			money_line(&a, v, p->finding.v[i].title, plan_month(p, p->finding.v[i].nano), finding_below(&a, &p->finding.v[i]), out);
 		if (!p->finding.n)
-			str_addz(out, "Nothing that costs money for nothing was found.\n");
+			str_addz(out, p->undecidable || !p->fleet->measured_ms ? "Without readings nothing can be found.\n"
+									       : "Nothing that costs money for nothing was found.\n");
 		for (size_t i = 0; i < p->note.n; i++) {
 			str_addz(out, i ? "" : "\n");
 			plan_fold(out, text_line(&a, sv_of(p->note.v[i]), 0), 0, width_of(v));

@@ -205,11 +205,15 @@ static void sentences(struct arena *a, const struct plan_view *v, struct str *ou
 		p->rec.v.n && v->with_sensitivity ? plan_sensitive(a, p) : "",
 		plan_left_out(a, v),
 	};
+	bool any = false;
 
-	str_addc(out, '\n');
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-		if (*lines[i])
-			plan_fold(out, lines[i], 0, width_of(v));
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		if (!*lines[i])
+			continue;
+		str_addz(out, any ? "" : "\n");
+		plan_fold(out, lines[i], 0, width_of(v));
+		any = true;
+	}
 }
 
 static void nothing(const struct plan_view *v, struct str *out)
@@ -225,7 +229,7 @@ static void next_steps(const struct plan_view *v, struct str *out)
 	if (v->plan->rec.v.n)
 		str_addz(out, "\ntare explain 1   why, evidence, replay     tare plan apply 1   how to do it\n");
 	else
-		str_addz(out, "\ntare plan --findings   what was observed     tare report --by state   where it went\n");
+		str_addz(out, "\ntare plan --findings   what was observed     tare report --by state   what it did\n");
 }
 
 void plan_table(const struct plan_view *v, struct str *out)
