@@ -1,0 +1,330 @@
+/* A small store made by hand, and what the plan sees of it. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include "plan/fleet.h"
+#include "base/tm.h"
+#include "../store/common.h"
+
+static struct catalog *cat;
+static struct conf conf;
+
+static struct entry job_entry(int hour, const char *node, const char *job, enum state state, int64_t ms, int64_t nano)
+{
+	struct entry e = gpu_entry(hour, "vision", state, ms, nano);
+
+	e.scope = e.node = sv_of(node);
+	e.owner.field[OWNER_JOB] = sv_of(job);
+	e.owner.field[OWNER_WORKLOAD] = SV("training");
+	e.purchase = SV("on_demand");
+	e.provider = SV("aws");
+	e.region = SV("us-east-1");
+	e.gpu_model = SV("V100-SXM2-16GB");
+	return e;
+}
+
+static void put_entry(struct store *s, struct entry e)
+{
+	struct err err;
+
+	fine(store_add_entry(s, &e, &err), &err);
+}
+
+static void put_node(struct store *s, const char *name, int gpus, int from, int to)
+{
+	struct err err;
+	struct node n = { .node = sv_of(name), .provider = SV("aws"), .region = SV("us-east-1"), .zone = SV("us-east-1a"), .instance_type = SV("p3.8xlarge"),
+			  .gpu_model = SV("V100-SXM2-16GB"), .cluster = SV("c"), .purchase = SV("on_demand"), .resource_id = SV("i-1"), .gpu_milli = gpus * 1000,
+			  .from_ms = H(from), .to_ms = H(to) };
+
+	fine(store_add_node(s, 0, &n, &err), &err);
+}
+
+static void put_job(struct store *s, const char *node, const char *job, int64_t from, int64_t to, int64_t limit)
+{
+	struct err err;
+	struct allocation a = { .job_id = sv_of(job), .name = SV("train-7"), .node = sv_of(node), .cluster = SV("c"), .gpu_ids = SV("0;1"), .state = SV("COMPLETED"),
+				.gpus_milli = 2000, .share_ppb = -1, .mig_start = -1, .submit_ms = from - MS_MINUTE, .start_ms = from, .end_ms = to, .limit_ms = limit,
+				.checkpointable = 1 };
+
+	fine(store_add_allocation(s, 0, node, &a, &err), &err);
+}
+
+static void put_samples(struct store *s, const char *node, const char *gpu, int64_t from, int64_t to, int busy_pct)
+{
+	struct err err;
+	struct sample_key k = { .node = sv_of(node), .gpu = sv_of(gpu) };
+
+	for (int64_t t = from; t < to; t += MS_MINUTE) {
+		struct sample v = { .t_ms = t, .step_ms = MS_MINUTE };
+		for (int m = 0; m < METRIC_N; m++)
+			v.value[m] = NAN;
+		v.value[METRIC_GPU_UTIL_PCT] = busy_pct;
+		v.value[METRIC_MEM_USED_BYTES] = busy_pct ? 4e9 : 1e6;
+		fine(store_add_sample(s, 0, &k, &v, &err), &err);
+	}
+}
+
+static int64_t ledger_sum(struct store *s)
+{
+	struct arena a = { 0 };
+	struct err err;
+	struct ledger_row *row;
+	size_t n;
+	__int128 sum = 0;
+	const struct ledger_query q = { .since_ms = INT64_MIN, .until_ms = INT64_MAX, .basis = BASIS_EFFECTIVE };
+
+	fine(store_ledger(s, &q, &a, &row, &n, &err), &err);
+	for (size_t i = 0; i < n; i++)
+		sum += sv_is(row[i].currency, "USD") ? row[i].nano : 0;
+	arena_free(&a);
+	return (int64_t)sum;
+}
+
+static void load(struct store *s, int64_t since, int64_t until, struct fleet *f)
+{
+	struct err err;
+	struct fleet_opt o = { .conf = &conf, .catalog = cat, .since_ms = since, .until_ms = until };
+
+	fine(fleet_load(s, &o, f, &err), &err);
+}
+
+static const struct work *find(const struct fleet *f, enum work_kind kind, const char *job)
+{
+	for (size_t i = 0; i < f->work.n; i++)
+		if (f->work.v[i].kind == kind && !strcmp(f->work.v[i].job, job))
+			return &f->work.v[i];
+	return NULL;
+}
+
+/* Job j1 holds two of four cards of n1 for two hours and a half, works on one; the rest is free. A line of another currency, one without a price. */
+static struct store *small_store(void)
+{
+	struct store *s = open_store(STORE_WRITE);
+	struct entry e;
+
+	begin(s);
+	put_node(s, "n1", 4, 0, 4);
+	put_job(s, "n1", "j1", H(0) + 30 * MS_MINUTE, H(3), 5 * MS_HOUR);
+	for (int h = 0; h < 4; h++) {
+		int64_t held = h == 0 ? MS_HOUR : h < 3 ? 2 * MS_HOUR : 0;
+		if (held) {
+			put_entry(s, job_entry(h, "n1", "j1", STATE_BUSY, held / 2, held / 2 * 7 + 1));
+			put_entry(s, job_entry(h, "n1", "j1", STATE_IDLE_EMPTY, held / 2, held / 2 * 7));
+		}
+		e = job_entry(h, "n1", "", STATE_UNALLOCATED, 4 * MS_HOUR - held, (4 * MS_HOUR - held) * 7);
+		e.owner = (struct owner){ 0 };
+		e.cause = CAUSE_FREE;
+		put_entry(s, e);
+	}
+	e = job_entry(1, "n1", "j1", STATE_UNKNOWN, 1000, 5);
+	e.currency = SV("EUR");
+	put_entry(s, e);
+	e = job_entry(2, "n1", "j2", STATE_UNKNOWN, 1000, UNKNOWN_NANO);
+	put_entry(s, e);
+	e = (struct entry){ .hour_ms = H(1), .kind = KIND_STORAGE, .scope = SV("bill:1/0"), .currency = SV("USD"), .quality = QUALITY_MEASURED, .util_ms = UNKNOWN_I64,
+			    .owner = { .tags = SV("{\"Name\":\"disk\"}") }, .nano = { 900, UNKNOWN_NANO, UNKNOWN_NANO } };
+	put_entry(s, e);
+	put_samples(s, "n1", "0", H(0), H(3), 80);
+	put_samples(s, "n1", "1", H(0), H(4), 0);
+	put_samples(s, "n1", "2", H(0), H(4), 0);
+	commit(s, "h1");
+	return s;
+}
+
+static void sums_are_the_ledgers(void **state)
+{
+	struct store *s = small_store();
+	struct fleet f;
+	int64_t hours = 0;
+
+	load(s, INT64_MIN, INT64_MAX, &f);
+	assert_string_equal(f.currency, "USD");
+	/* the disk has no effective amount: its billed one is taken */
+	assert_int_equal(f.cost_nano, ledger_sum(s) + 900);
+	for (size_t i = 0; i < f.work.n; i++) {
+		const struct work *w = &f.work.v[i];
+		int64_t sum = 0, ms = 0, states = 0;
+		for (size_t k = 0; k < w->nhour; k++) {
+			sum += f.hour.v[w->hour0 + k].nano;
+			ms += f.hour.v[w->hour0 + k].ms;
+			assert_true(!k || f.hour.v[w->hour0 + k].hour_ms > f.hour.v[w->hour0 + k - 1].hour_ms);
+		}
+		for (int k = 0; k < STATE_N; k++)
+			states += w->state_nano[k];
+		assert_int_equal(sum, w->cost_nano);
+		assert_int_equal(states, w->cost_nano);
+		assert_int_equal(ms, w->ms);
+		hours += sum;
+	}
+	assert_int_equal(hours, f.cost_nano);
+	assert_int_equal(f.unpriced_ms, 1000);
+	assert_int_equal(f.note.n >= 3, 1); /* euros, unpriced, less than a week */
+	fleet_free(&f);
+	store_close(s);
+}
+
+static void works_and_statistics(void **state)
+{
+	struct store *s = small_store();
+	struct fleet f;
+
+	load(s, INT64_MIN, INT64_MAX, &f);
+	const struct work *w = find(&f, WORK_JOB, "j1"), *idle = find(&f, WORK_FREE, ""), *line = find(&f, WORK_LINE, "");
+	assert_non_null(w);
+	assert_string_equal(w->name, "train-7");
+	assert_string_equal(w->team, "vision");
+	assert_string_equal(w->instance_type, "p3.8xlarge");
+	assert_string_equal(w->end_state, "COMPLETED");
+	assert_int_equal(w->gpus_milli, 2000);
+	assert_int_equal(w->attempts, 1);
+	assert_int_equal(w->checkpointable, 1);
+	assert_int_equal(w->start_ms, H(0) + 30 * MS_MINUTE);
+	assert_int_equal(w->end_ms, H(3));
+	assert_int_equal(w->deadline_ms, w->start_ms + 5 * MS_HOUR);
+	assert_true(w->elastic);
+	assert_int_equal(w->stats.cards, 2);
+	assert_int_equal(w->stats.cards_used, 1);
+	assert_true(fabs(w->stats.util_mean_pct - 40) < 1e-9);
+	assert_true(fabs(w->stats.active_util_mean_pct - 80) < 1e-9);
+	assert_true(fabs(w->stats.idle_frac - 0.5) < 1e-9);
+	assert_true(w->stats.covered_frac > 0.99);
+	assert_true(w->stats.spare_active_frac == 0);
+	assert_int_equal(w->stats.last_busy_ms, H(3));
+	assert_true(fabs(w->stats.mem_peak_bytes - 4e9) < 1);
+	assert_true(w->stats.mem_p99_bytes >= 4e9 - 1 && w->stats.mem_p99_bytes <= 4e9 + 1);
+	assert_int_equal(f.node.v[w->node_index].gpus_milli, 4000);
+	assert_string_equal(idle->resource, "i-1");
+	assert_int_equal(idle->start_ms, H(0));
+	assert_int_equal(idle->end_ms, H(4));
+	assert_true(idle->stats.idle_frac > 0.9); /* cards that nobody holds are read too; card 0 worked for half an hour before the job */
+	assert_string_equal(line->name, "disk");
+	/* a job with entries and no allocation and no readings: nothing is made up */
+	w = find(&f, WORK_JOB, "j2");
+	assert_int_equal(w->attempts, 0);
+	assert_true(w->stats.covered_frac == 0 && isnan(w->stats.idle_frac) && isnan(w->stats.util_mean_pct));
+	assert_int_equal(w->limit_ms, UNKNOWN_MS);
+	fleet_free(&f);
+	store_close(s);
+}
+
+static void slices_add_up(void **state)
+{
+	struct store *s = small_store();
+	struct fleet f, a, b;
+
+	load(s, INT64_MIN, INT64_MAX, &f);
+	fleet_slice(&f, INT64_MIN, H(2), &a);
+	fleet_slice(&f, H(2), INT64_MAX, &b);
+	assert_int_equal(a.cost_nano + b.cost_nano, f.cost_nano);
+	assert_int_equal(a.gpu_ms + b.gpu_ms, f.gpu_ms);
+	const struct work *w = find(&a, WORK_JOB, "j1");
+	assert_int_equal(w->end_ms, H(2));
+	int64_t states = 0;
+	for (int k = 0; k < STATE_N; k++)
+		states += w->state_nano[k];
+	assert_int_equal(states, w->cost_nano);
+	assert_null(find(&b, WORK_LINE, ""));
+	fleet_free(&a);
+	fleet_free(&b);
+	fleet_free(&f);
+	store_close(s);
+}
+
+static void a_window(void **state)
+{
+	struct store *s = small_store();
+	struct fleet f;
+
+	load(s, H(1) + 5, H(2) + 5, &f); /* whole hours that touch it */
+	assert_int_equal(f.since_ms, H(1));
+	assert_int_equal(f.until_ms, H(3));
+	const struct work *w = find(&f, WORK_JOB, "j1");
+	assert_int_equal(w->nhour, 2);
+	assert_int_equal(w->start_ms, H(0) + 30 * MS_MINUTE); /* not cut */
+	fleet_free(&f);
+	store_close(s);
+}
+
+static void nothing_there(void **state)
+{
+	struct store *s = open_store(STORE_WRITE);
+	struct fleet f;
+	struct err err;
+	struct fleet_opt o = { .conf = &conf, .catalog = cat, .since_ms = INT64_MIN, .until_ms = INT64_MAX };
+
+	assert_int_equal(fleet_load(s, &o, &f, &err), -ENODATA);
+	assert_non_null(strstr(err.hint, "tare import"));
+	store_close(s);
+	s = small_store();
+	o.since_ms = H(100);
+	assert_int_equal(fleet_load(s, &o, &f, &err), -ENODATA);
+	assert_non_null(strstr(err.hint, "--since"));
+	store_close(s);
+}
+
+/* Allocations that end before they begin, overlap, go on beyond the data, or belong to nothing. */
+static void odd_allocations(void **state)
+{
+	struct store *s = small_store();
+	struct fleet f;
+
+	begin(s);
+	put_job(s, "n1", "j1", H(1), H(0) + 1, 1);
+	put_job(s, "n1", "j1", H(1), H(2000), MS_HOUR);
+	put_job(s, "n1", "ghost", H(1), H(2), MS_HOUR);
+	commit(s, "h2");
+	load(s, INT64_MIN, INT64_MAX, &f);
+	const struct work *w = find(&f, WORK_JOB, "j1");
+	assert_int_equal(w->end_ms, H(2000));
+	assert_true(w->attempts >= 1);
+	bool longer = false, ghost = false;
+	for (size_t i = 0; i < f.note.n; i++) {
+		longer |= strstr(f.note.v[i], "went on after it") != NULL;
+		ghost |= strstr(f.note.v[i], "without an entry") != NULL;
+	}
+	assert_true(longer && ghost);
+	fleet_free(&f);
+	store_close(s);
+}
+
+static void rates(void **state)
+{
+	struct rate r;
+	const int64_t at = 1795219200000; /* 2026-11-21 */
+
+	assert_true(fleet_rate(cat, "aws", "us-east-1", "us-east-1a", "p3.8xlarge", "V100-SXM2-16GB", 0, "on_demand", at, &r));
+	assert_int_equal(r.nano_gpu_hour, 3060000000);
+	assert_int_equal(r.gpus_milli, 4000);
+	assert_true(fleet_rate(cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 1000, "on_demand", at, &r));
+	assert_string_equal(r.instance_type, "p3.2xlarge");
+	assert_int_equal(r.quality, QUALITY_MEASURED);
+	assert_false(fleet_rate(cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 3000, "on_demand", at, &r));
+	assert_false(fleet_rate(cat, "", "", "", NULL, "", 0, "on_demand", at, &r));
+	assert_false(fleet_rate(cat, "aws", "mars", "", NULL, "V100-SXM2-16GB", 1000, "on_demand", at, &r));
+}
+
+static int open_catalog(void **state)
+{
+	struct err err;
+
+	(void)state;
+	return catalog_open(NULL, &cat, &err) < 0 || conf_load(NULL, &conf, &err) < 0;
+}
+
+static int close_catalog(void **state)
+{
+	(void)state;
+	catalog_free(cat);
+	conf_free(&conf);
+	return 0;
+}
+
+#define ON(t) cmocka_unit_test_setup_teardown(t, fresh_dir, remove_dir)
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ON(sums_are_the_ledgers), ON(works_and_statistics), ON(slices_add_up), ON(a_window), ON(nothing_there), ON(odd_allocations), cmocka_unit_test(rates),
+	};
+	return cmocka_run_group_tests(tests, open_catalog, close_catalog);
+}
