@@ -466,7 +466,7 @@ int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f, con
 		ret->undecidable = true;
 		return 0;
 	}
-	range_make(&cp.range, f, o->draws, o->seed);
+	range_make(&cp.range, f, conf->month_hours, o->draws, o->seed);
 	cp.start = start_uses(f);
 	find_stages(&h);
 	r = ask_alone(&cp, ret);

@@ -15,7 +15,7 @@ struct range {
 	bool days;	   /* blocks are days: fewer than three weeks of history */
 	bool single;	   /* one block: the range is from nothing to twice */
 };
-void range_make(struct range *r, const struct fleet *f, int draws, uint64_t seed);
+void range_make(struct range *r, const struct fleet *f, double month_hours, int draws, uint64_t seed);
 void range_free(struct range *r);
 
 /* A saving by block, as the bootstrap sees it; lo and hi: how much more it may save, how much less. */

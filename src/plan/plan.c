@@ -1,7 +1,6 @@
 /* The plan with the levers there are, and what was found beside it. */
 #include <math.h>
 #include "plan/compose.h"
-#pragma weak plan_backtest_with /* until backtest.c is there: then this line goes */
 
 int plan_make(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf, const struct plan_opt *o, int64_t now_ms,
 	      struct plan *ret, struct err *err)
@@ -15,10 +14,8 @@ int plan_make(const struct fleet *f, const struct catalog *cat, const struct pla
 	return r;
 }
 
-#if 0
 int plan_backtest(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf, const struct plan_opt *o, int64_t now_ms, struct arena *mem,
 		  struct backtest *ret, struct err *err)
 {
 	return plan_backtest_with(levers, f, cat, conf, o, now_ms, mem, ret, err);
 }
-#endif

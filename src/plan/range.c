@@ -1,7 +1,10 @@
 /*
- * Ranges: what the saving would have been in other months like this one. The blocks of the history (weeks; days where there are fewer than three
- * weeks) are drawn with replacement, the same draws for all recommendations; each recommendation adds its own uncertainty (prices, interruptions:
- * the lo and hi of its changes) as a normal with those as 5th and 95th percentile. The spread of few blocks is widened: sim/boot.h.
+ * Ranges: what the saving will be in the next month. The blocks of the history (weeks; days where there are fewer than three weeks) are drawn with
+ * replacement, the same draws for all recommendations; each recommendation adds its own uncertainty (prices, interruptions: the lo and hi of its
+ * changes) as a normal with those as 5th and 95th percentile. The spread of few blocks is widened (sim/boot.h), and again because a month to
+ * come differs from its mean as the weeks of the history do: with window W and month M,
+ *
+ *   variance of a month to come = variance of the mean (the bootstrap's) x (1 + W / M).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -47,11 +50,13 @@ static void share_of(const struct fleet *f, const struct work *w, int n, float *
 	}
 }
 
-void range_make(struct range *r, const struct fleet *f, int draws, uint64_t seed)
+void range_make(struct range *r, const struct fleet *f, double month_hours, int draws, uint64_t seed)
 {
 	int n = blocks_of(f, &r->days);
+	double window_hours = (double)(f->until_ms - f->since_ms) / (double)MS_HOUR;
 
 	boot_make(&r->boot, n, draws > 0 ? draws : DRAWS, seed);
+	r->boot.widen *= sqrt(1 + window_hours / month_hours);
 	r->single = n == 1;
 	r->share = xcalloc(f->work.n * (size_t)n + 1, sizeof *r->share);
 	r->total = xcalloc((size_t)n, sizeof *r->total);

@@ -1,0 +1,92 @@
+#include "unit/plan/hand.h"
+
+static struct lever table[LEVER_N];
+static int64_t second_half; /* part/1000 that is left after the cut in the second half */
+static int64_t mid_ms;
+
+/* A rule for all jobs together, so that its id is the same in both halves. */
+static int one_rule(const struct lever_in *in, struct rec_list *out, struct err *err)
+{
+	struct rec *r = rec_new(in, out, "schedule", "all");
+
+	for (uint32_t i = 0; i < in->fleet->work.n; i++) {
+		struct rec_change *c = rec_change(in, r, i);
+		c->after.cost_nano = hand_part(c->after.cost_nano, in->fleet->since_ms >= mid_ms ? second_half : 500);
+	}
+	return 0;
+}
+
+/* Jobs of each day with some noise in what they cost. */
+static void daily(struct fleet *f, int days, uint64_t seed)
+{
+	hand_window(f, days);
+	for (int d = 0; d < days; d++)
+		hand_work(f, WORK_JOB, arena_printf(&f->mem, "j%d", d), f->since_ms + d * MS_DAY, f->since_ms + d * MS_DAY + 12 * MS_HOUR, 4,
+			  (int64_t)(90 + hand_next(&seed) % 20) * NANO);
+	mid_ms = f->since_ms + days / 2 * MS_DAY;
+}
+
+static void run(struct fleet *f, struct arena *mem, struct backtest *b)
+{
+	struct plan_opt o = hand_opt;
+	struct err err;
+	o.levers = LEVER_BIT(LEVER_SCHEDULE);
+	o.draws = 400;
+	if (plan_backtest_with(table, f, NULL, &hand_conf, &o, f->until_ms, mem, b, &err) < 0)
+		fail_msg("%s", err.msg);
+}
+
+/* A rule that goes on saving is within its range in most fleets; one that stops saving is not. */
+static void scores_the_second_half(void **state)
+{
+	int within = 0, within_changed = 0;
+	for (uint64_t seed = 1; seed <= 30; seed++) {
+		struct fleet f;
+		struct backtest b;
+		struct arena mem = { 0 };
+		daily(&f, 56, seed);
+		second_half = 500;
+		run(&f, &mem, &b);
+		assert_int_equal(b.outcomes, 1);
+		assert_string_equal(b.row.v[0].id, "schedule-all");
+		assert_true(b.row.v[0].p05_month <= b.row.v[0].predicted_month && b.row.v[0].predicted_month <= b.row.v[0].p95_month);
+		within += (int)b.within;
+		vec_free(&b.row);
+		second_half = 950;
+		run(&f, &mem, &b);
+		within_changed += (int)b.within;
+		assert_true(b.realised_month < b.predicted_month / 2);
+		vec_free(&b.row);
+		arena_free(&mem);
+		arena_free(&f.mem);
+		hand_free(&f);
+	}
+	assert_true(within >= 25);
+	assert_int_equal(within_changed, 0);
+}
+
+static void needs_two_days(void **state)
+{
+	struct fleet f;
+	struct backtest b;
+	struct arena mem = { 0 };
+	struct err err;
+	daily(&f, 1, 1);
+	assert_int_equal(plan_backtest_with(table, &f, NULL, &hand_conf, &hand_opt, f.until_ms, &mem, &b, &err), -ENODATA);
+	assert_has(err.msg, "too few");
+	arena_free(&f.mem);
+	hand_free(&f);
+}
+
+static int setup(void **state)
+{
+	hand_levers(table);
+	table[LEVER_SCHEDULE].propose = one_rule;
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(scores_the_second_half), cmocka_unit_test(needs_two_days) };
+	return cmocka_run_group_tests(tests, setup, NULL);
+}
