@@ -1,0 +1,385 @@
+/* Idle machines, booked time, count, input, storage: what each lever proposes on fleets of a few works, and what it must leave alone. */
+#include "fleet_fix.h"
+
+/* ---- stop_idle -------------------------------------------------------------------------------------------------------------------------------- */
+
+static void forgotten_machine(void **state)
+{
+	struct fix x;
+	fix_open(&x, 240);
+	fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, 240), 4, 0, 240, 1);
+	struct work *w = fix_work(&x, WORK_FREE, "", fix_node(&x, "old1", "old", 0, 240), 4, 0, 240, 0);
+	w->stats.covered_frac = 1;
+	w->stats.idle_frac = 1;
+	fix_done(&x);
+	fix_ask(&x, LEVER_STOP_IDLE);
+	struct rec *r = fix_rec(&x, "stop_idle-old");
+	assert_non_null(r);
+	assert_int_equal(x.out.v.n, 1);
+	assert_near(fix_saving(&x, r), 240 * 12.24);
+	assert_int_equal(r->change.v[0].after.end_ms, r->change.v[0].after.start_ms);
+	assert_int_equal(r->risk, RISK_LOW);
+	assert_has(r->title, "10 days");
+	/* its cards work, though nobody is known to hold it: left alone, and said so */
+	x.f.work.v[1].stats.idle_frac = 0.5;
+	fix_ask(&x, LEVER_STOP_IDLE);
+	assert_int_equal(x.out.v.n, 0);
+	assert_has(x.note.v[0], "its cards work");
+	/* not read at all: the job list alone says so, with more risk */
+	x.f.work.v[1].stats.covered_frac = 0;
+	fix_ask(&x, LEVER_STOP_IDLE);
+	assert_int_equal(fix_rec(&x, "stop_idle-old")->risk, RISK_MEDIUM);
+	/* a machine that cannot be given back */
+	x.f.work.v[1].elastic = false;
+	fix_ask(&x, LEVER_STOP_IDLE);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+static void nobody_tells(void **state)
+{
+	struct fix x;
+	fix_open(&x, 240);
+	fix_work(&x, WORK_FREE, "", fix_node(&x, "n1", "c", 0, 240), 4, 0, 240, 0);
+	fix_done(&x);
+	fix_ask(&x, LEVER_STOP_IDLE); /* no job list, no telemetry: not known to be idle */
+	assert_int_equal(x.out.v.n, 0);
+	assert_int_equal(x.note.n, 1);
+	fix_close(&x);
+}
+
+static void between_jobs(void **state)
+{
+	struct fix x;
+	fix_open(&x, 24);
+	size_t n = fix_node(&x, "n1", "c", 0, 24);
+	fix_work(&x, WORK_JOB, "a", n, 4, 0, 8, 1);
+	fix_work(&x, WORK_JOB, "b", n, 4, 12, 24, 1);
+	struct work *w = fix_work(&x, WORK_FREE, "", n, 4, 8, 12, 0);
+	w->start_ms = AT(0);
+	w->end_ms = AT(24);
+	fix_done(&x);
+	fix_ask(&x, LEVER_STOP_IDLE);
+	struct rec *r = fix_rec(&x, "stop_idle-c-between-jobs");
+	assert_non_null(r);
+	assert_near(fix_saving(&x, r), (4 - 20.0 / 60) * 12.24); /* less a quarter of an hour of waiting and five minutes of boot */
+	assert_int_equal(r->replay.deadline_misses, 0);
+	assert_int_equal(r->replay.jobs, 2);
+	assert_int_equal(r->risk, RISK_LOW);
+	x.f.work.v[1].deadline_ms = x.f.work.v[1].end_ms + 60000; /* no room for a boot */
+	fix_ask(&x, LEVER_STOP_IDLE);
+	assert_int_equal(fix_rec(&x, "stop_idle-c-between-jobs")->risk, RISK_HIGH);
+	fix_close(&x);
+}
+
+static void short_gaps_stay(void **state)
+{
+	struct fix x;
+	fix_open(&x, 24);
+	size_t n = fix_node(&x, "n1", "c", 0, 24);
+	fix_work(&x, WORK_JOB, "a", n, 4, 0, 8, 1);
+	fix_work(&x, WORK_JOB, "b", n, 4, 8.3, 24, 1);
+	fix_work(&x, WORK_FREE, "", n, 4, 8, 8.3, 0);
+	fix_done(&x);
+	fix_ask(&x, LEVER_STOP_IDLE);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+static void works_that_do_nothing(void **state)
+{
+	struct fix x;
+	fix_open(&x, 240);
+	struct work *w = fix_work(&x, WORK_JOB, "unused", fix_node(&x, "n1", "c", 0, 240), 4, 0, 100, 0);
+	w->stats.first_busy_ms = w->stats.last_busy_ms = UNKNOWN_MS;
+	w->stats.cards_used = 0;
+	w = fix_work(&x, WORK_JOB, "part", fix_node(&x, "n2", "c", 0, 240), 2, 0, 100, 0); /* others may be on the rest of it */
+	w->stats.first_busy_ms = UNKNOWN_MS;
+	w = fix_work(&x, WORK_JOB, "unread", fix_node(&x, "n3", "c", 0, 240), 4, 0, 100, 0);
+	w->stats.first_busy_ms = UNKNOWN_MS;
+	w->stats.covered_frac = 0.5;
+	w = fix_work(&x, WORK_SERVICE, "srv-0", fix_node(&x, "n4", "c", 0, 240), 4, 0, 240, 0);
+	w->service = "srv";
+	w = fix_work(&x, WORK_JOB, "jupyter-ann", fix_node(&x, "n5", "c", 0, 240), 4, 0, 100, 0);
+	w->notebook = true;
+	for (size_t i = 0; i < 3; i++)
+		x.f.hour.v[w->hour0 + i].idle_ms = 0; /* three hours of work, then nothing */
+	fix_done(&x);
+	fix_ask(&x, LEVER_STOP_IDLE);
+	assert_int_equal(x.out.v.n, 3);
+	struct rec *r = fix_rec(&x, "stop_idle-unused-vision");
+	assert_int_equal(r->change.n, 1);
+	assert_near(fix_saving(&x, r), 100 * 12.24 * 0.83);
+	assert_int_equal(r->risk, RISK_MEDIUM);
+	assert_near(fix_saving(&x, fix_rec(&x, "stop_idle-server-srv")), 240 * 12.24);
+	r = fix_rec(&x, "stop_idle-notebooks-vision");
+	assert_near(fix_saving(&x, r), 93 * 12.24); /* hours 3..6 are waited for */
+	assert_true(r->replay.interruptions == 0);
+	fix_close(&x);
+}
+
+/* ---- trim_time --------------------------------------------------------------------------------------------------------------------------------- */
+
+static void weekly(struct fix *x, int runs, double used, double held)
+{
+	static const char *const node[] = { "e1", "e2", "e3", "e4", "e5" }, *const job[] = { "eval-1", "eval-2", "eval-3", "eval-4", "eval-5" };
+
+	fix_open(x, 24 * 40);
+	for (int i = 0; i < runs; i++) {
+		double at = i * 168;
+		struct work *w = fix_work(x, WORK_JOB, job[i], fix_node(x, node[i], "eval", at, at + held), 4, at, at + held, used / held);
+		w->stats.last_busy_ms = AT(at + used);
+		w->limit_ms = (int64_t)(held * MS_HOUR);
+	}
+	fix_done(x);
+}
+
+static void overbooked(void **state)
+{
+	struct fix x;
+	weekly(&x, 4, 8, 24);
+	fix_ask(&x, LEVER_TRIM_TIME);
+	assert_int_equal(x.out.v.n, 1);
+	struct rec *r = x.out.v.v[0];
+	assert_string_equal(r->id, "trim_time-vision-eval--");
+	assert_near(fix_saving(&x, r), 4 * 15 * 12.24);
+	assert_string_equal(r->apply.v[0], "#SBATCH --time=09:00:00");
+	assert_string_equal(r->undo.v[0], "#SBATCH --time=1-00:00:00");
+	assert_has(r->apply.v[1], "activeDeadlineSeconds: 32400");
+	assert_int_equal(r->risk, RISK_LOW);
+	assert_int_equal(r->change.v[0].after.end_ms, AT(9));
+	fix_close(&x);
+}
+
+static void a_machine_that_stays_is_released_later(void **state)
+{
+	struct fix x;
+	weekly(&x, 4, 8, 24);
+	for (size_t i = 0; i < 4; i++)
+		x.f.node.v[i].to_ms += 5 * MS_HOUR; /* it waited for others */
+	fix_ask(&x, LEVER_TRIM_TIME);
+	assert_near(fix_saving(&x, x.out.v.v[0]), 4 * (15 - 20.0 / 60) * 12.24);
+	fix_close(&x);
+}
+
+static void not_a_habit(void **state)
+{
+	struct fix x;
+	weekly(&x, 2, 8, 24); /* two runs are no habit */
+	fix_ask(&x, LEVER_TRIM_TIME);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+	weekly(&x, 4, 8, 24);
+	for (size_t i = 0; i < 4; i++)
+		x.f.work.v[i].stats.covered_frac = 0.5; /* what it did in the other half is unknown */
+	fix_ask(&x, LEVER_TRIM_TIME);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+	weekly(&x, 4, 8, 8.2); /* booked well */
+	fix_ask(&x, LEVER_TRIM_TIME);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+static void a_run_that_would_be_cut(void **state)
+{
+	struct fix x;
+	weekly(&x, 5, 8, 24);
+	x.f.work.v[2].end_state = "FAILED"; /* says nothing about the time that is needed ... */
+	x.f.work.v[2].stats.last_busy_ms = AT(2 * 168 + 20);
+	fix_ask(&x, LEVER_TRIM_TIME);
+	struct rec *r = x.out.v.v[0];
+	assert_int_equal(r->replay.deadline_misses, 1); /* ... and would have been cut all the same */
+	assert_int_equal(r->change.n, 4);
+	assert_int_equal(r->risk, RISK_HIGH);
+	fix_close(&x);
+}
+
+/* ---- rightsize_count --------------------------------------------------------------------------------------------------------------------------- */
+
+static void one_of_four(void **state)
+{
+	struct fix x;
+	fix_open(&x, 240);
+	struct work *w = fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, 240), 4, 0, 100, 0.25);
+	w->stats.cards_used = 1;
+	w->stats.spare_active_frac = 0;
+	fix_work(&x, WORK_JOB, "j2", fix_node(&x, "n2", "c", 0, 240), 4, 0, 100, 1);
+	w = fix_work(&x, WORK_JOB, "j3", fix_node(&x, "n3", "c", 0, 240), 4, 0, 100, 0.5); /* no machine has two or three */
+	w->stats.cards_used = 2;
+	w = fix_work(&x, WORK_JOB, "j4", fix_node(&x, "n4", "c", 0, 240), 4, 0, 100, 0.25);
+	w->stats.cards_used = 1;
+	w->stats.covered_frac = 0.6; /* unknown is not unused */
+	fix_done(&x);
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.n, 1);
+	struct rec *r = x.out.v.v[0];
+	assert_int_equal(r->change.n, 1);
+	assert_near(fix_saving(&x, r), 0.75 * 100 * 12.24);
+	assert_string_equal(r->change.v[0].after.instance_type, "p3.2xlarge");
+	assert_int_equal(r->change.v[0].after.gpus_milli, 1000);
+	assert_int_equal(r->risk, RISK_LOW);
+	assert_has(r->apply.v[0], "--gres=gpu:1");
+	/* the others did something: more risk */
+	x.f.work.v[0].stats.spare_active_frac = 0.001;
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.v[0]->risk, RISK_MEDIUM);
+	/* it keeps 20 of the 32 cores busy: the small machine has 8 */
+	x.f.work.v[0].stats.cpu_mean_pct = 62;
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+static void follows_the_state(void **state)
+{
+	struct fix x;
+	fix_open(&x, 240);
+	struct work *w = fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, 240), 4, 0, 100, 0.25);
+	w->stats.cards_used = 1;
+	w->stats.spare_active_frac = 0;
+	fix_done(&x);
+	x.use[0].cost_nano /= 2; /* half of it went by another lever */
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_near(fix_saving(&x, x.out.v.v[0]), 0.75 * 50 * 12.24);
+	fix_apply(&x, x.out.v.v[0]);
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT); /* nothing twice */
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+/* ---- input_bound, storage, advice ----------------------------------------------------------------------------------------------------------------- */
+
+static struct work *hungry(struct fix *x, uint32_t *hist)
+{
+	struct work *w = fix_work(x, WORK_JOB, "j1", fix_node(x, "n1", "c", 0, 240), 4, 0, 100, 0.6);
+
+	hist[0] = 400;
+	hist[40] = 600;
+	w->stats.util_hist = hist;
+	return w;
+}
+
+static void input_bound(void **state)
+{
+	uint32_t hist[101] = { 0 };
+	struct fix x;
+	fix_open(&x, 240);
+	struct work *w = hungry(&x, hist);
+	w->stats.cpu_mean_pct = 97;
+	fix_done(&x);
+	fix_ask(&x, LEVER_INPUT_BOUND);
+	struct rec *r = x.out.v.v[0];
+	assert_false(r->advice);
+	assert_near(fix_saving(&x, r), 100 * 12.24 * 0.4 * 0.5);
+	assert_true(r->change.v[0].lo_nano < r->change.v[0].after.cost_nano && r->change.v[0].hi_nano > r->change.v[0].after.cost_nano);
+	assert_true(r->risk >= RISK_MEDIUM);
+	x.f.work.v[0].stats.cpu_mean_pct = NAN; /* why it waits is not known: measure first */
+	fix_ask(&x, LEVER_INPUT_BOUND);
+	assert_true(x.out.v.v[0]->advice);
+	hist[0] = 200; /* not starved */
+	hist[40] = 800;
+	fix_ask(&x, LEVER_INPUT_BOUND);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+static void storage(void **state)
+{
+	struct fix x;
+	fix_open(&x, 24 * 20);
+	fix_work(&x, WORK_JOB, "j1", fix_node(&x, "train-1", "train", 0, 240), 4, 0, 240, 1);
+	fix_work(&x, WORK_FREE, "", fix_node(&x, "legacy-1", "legacy", 0, 480), 4, 0, 480, 0);
+	static const char *const name[] = { "legacy-scratch", "train-data", "", "checkpoints", "legacyfoo" };
+	for (size_t i = 0; i < 5; i++) {
+		struct work *w = vec_push(&x.f.work);
+		*w = x.f.work.v[0];
+		w->kind = WORK_LINE;
+		w->line_kind = KIND_STORAGE;
+		w->node = w->cluster = w->job = w->team = w->user = "";
+		w->name = name[i];
+		w->node_index = SIZE_MAX;
+		w->nhour = 0;
+		w->cost_nano = 100 * NANO;
+	}
+	fix_done(&x);
+	fix_ask(&x, LEVER_STORAGE);
+	assert_int_equal(x.out.v.n, 2);
+	struct rec *r = fix_rec(&x, "storage-legacy-scratch");
+	assert_near(fix_saving(&x, r), 84.38);
+	assert_near((double)r->change.v[0].hi_nano / 1e9, 62.5);
+	assert_true(fix_rec(&x, "storage-expire-checkpoints")->advice);
+	assert_int_equal(x.note.n, 1);
+	x.f.until_ms = AT(24); /* a day does not show what is not used */
+	fix_ask(&x, LEVER_STORAGE);
+	assert_null(fix_rec(&x, "storage-legacy-scratch"));
+	fix_close(&x);
+}
+
+static void techniques(void **state)
+{
+	struct fix x;
+	fix_open(&x, 240);
+	fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, 240), 4, 0, 100, 1);
+	fix_done(&x);
+	fix_ask(&x, LEVER_ADVICE);
+	assert_int_equal(x.out.v.n, 2); /* early stopping, transfer; no sweep, no service */
+	for (size_t i = 0; i < x.out.v.n; i++) {
+		const struct rec *r = x.out.v.v[i];
+		assert_true(r->advice && r->quality_risk && !r->change.n && r->p05_nano < r->p95_nano);
+		assert_has(r->apply.v[0], "measure first");
+	}
+	fix_close(&x);
+}
+
+/* ---- people decide --------------------------------------------------------------------------------------------------------------------------------- */
+
+static void frozen_teams(void **state)
+{
+	struct fix x;
+	weekly(&x, 4, 8, 24);
+	x.f.work.v[0].stats.cards_used = 1;
+	*vec_push(&x.conf.frozen_team) = "vision";
+	fix_ask(&x, LEVER_TRIM_TIME);
+	assert_int_equal(x.out.v.n, 0);
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+static void nothing_at_all(void **state)
+{
+	static const enum lever_id all[] = { LEVER_STOP_IDLE, LEVER_STORAGE, LEVER_TRIM_TIME, LEVER_INPUT_BOUND, LEVER_RIGHTSIZE_COUNT, LEVER_ADVICE };
+	struct fix x;
+	fix_open(&x, 24);
+	fix_done(&x);
+	for (size_t i = 0; i < COUNT(all); i++) {
+		fix_ask(&x, all[i]);
+		assert_int_equal(x.out.v.n, 0);
+	}
+	fix_close(&x);
+	/* one day on which nothing was read */
+	fix_open(&x, 24);
+	size_t n = fix_node(&x, "n1", "c", 0, 24);
+	struct work *w = fix_work(&x, WORK_JOB, "j", n, 4, 0, 24, 0);
+	w->stats = (struct work_stats){ .idle_frac = NAN, .util_mean_pct = NAN, .active_util_mean_pct = NAN, .spare_active_frac = NAN, .cpu_mean_pct = NAN,
+					 .mem_p99_bytes = NAN, .first_busy_ms = UNKNOWN_MS, .last_busy_ms = UNKNOWN_MS };
+	fix_done(&x);
+	for (size_t i = 0; i < COUNT(all) - 1; i++) {
+		fix_ask(&x, all[i]);
+		assert_int_equal(x.out.v.n, 0);
+	}
+	fix_close(&x);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(forgotten_machine), cmocka_unit_test(nobody_tells), cmocka_unit_test(between_jobs), cmocka_unit_test(short_gaps_stay),
+		cmocka_unit_test(works_that_do_nothing), cmocka_unit_test(overbooked), cmocka_unit_test(a_machine_that_stays_is_released_later),
+		cmocka_unit_test(not_a_habit), cmocka_unit_test(a_run_that_would_be_cut), cmocka_unit_test(one_of_four), cmocka_unit_test(follows_the_state),
+		cmocka_unit_test(input_bound), cmocka_unit_test(storage), cmocka_unit_test(techniques), cmocka_unit_test(frozen_teams),
+		cmocka_unit_test(nothing_at_all),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
