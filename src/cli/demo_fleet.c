@@ -190,7 +190,7 @@ static void job_kind(struct demo_fleet *f, struct dice *d, struct demo_job *j, i
 		snprintf(j->name, sizeof j->name, "%s-%d", names[dice_range(d, 0, 7)], number % 12);
 	j->level_pct = dice_range(d, tidy ? 72 : 55, 94);
 	j->mem_pct = dice_range(d, 35, 92);
-	j->checkpointable = tidy || dice_pct(d, 45);
+	j->checkpointable = tidy || dice_pct(d, 85);
 	what = dice_range(d, 0, 99);
 	j->state = what < (tidy ? 2 : 8) ? "FAILED" : what < (tidy ? 3 : 12) ? "CANCELLED" : what < (tidy ? 3 : 14) ? "TIMEOUT" : "COMPLETED";
 }
