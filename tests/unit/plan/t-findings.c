@@ -1,0 +1,185 @@
+/* Findings: each cause on a fleet made for it, no idle dollar in two of them, and nothing said about what is not known. */
+#include "fleet_fix.h"
+
+static struct plan find(struct fix *x)
+{
+	struct plan p = { 0 };
+	struct err err = { 0 };
+
+	assert_int_equal(plan_findings(&x->f, &x->conf, x->cat, FIX_NOW, &p, &err), 0);
+	return p;
+}
+
+static void drop(struct plan *p)
+{
+	for (size_t i = 0; i < p->finding.n; i++) {
+		vec_free(&p->finding.v[i].subject);
+		vec_free(&p->finding.v[i].evidence);
+	}
+	vec_free(&p->finding);
+	arena_free(&p->mem);
+}
+
+static double of(const struct plan *p, const char *cause)
+{
+	for (size_t i = 0; i < p->finding.n; i++)
+		if (!strcmp(p->finding.v[i].cause, cause))
+			return (double)p->finding.v[i].nano / 1e9;
+	return 0;
+}
+
+static void by_use(void **state)
+{
+	struct fix x;
+	fix_open(&x, 480);
+	struct work *w = fix_work(&x, WORK_JOB, "few", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100, 0.25);
+	w->stats.cards_used = 1;
+	w = fix_work(&x, WORK_JOB, "long", fix_node(&x, "n2", "c", 0, 100), 4, 0, 100, 0.4);
+	w->stats.last_busy_ms = AT(40);
+	w = fix_work(&x, WORK_JOB, "left", fix_node(&x, "n3", "c", 0, 100), 4, 0, 100, 0.9);
+	w->cause_nano[CAUSE_STALLED] = w->state_nano[STATE_IDLE_EMPTY];
+	w = fix_work(&x, WORK_JOB, "broke", fix_node(&x, "n4", "c", 0, 100), 4, 0, 100, 1);
+	w->state_nano[STATE_LOST] = w->cause_nano[CAUSE_FAILED] = w->cost_nano;
+	w->state_nano[STATE_BUSY] = 0;
+	fix_done(&x);
+	struct plan p = find(&x);
+	assert_near(of(&p, "too_many_gpus"), 75 * 12.24);
+	assert_near(of(&p, "overbooked"), 60 * 12.24);
+	assert_near(of(&p, "idle_held/stalled"), 10 * 12.24);
+	assert_near(of(&p, "lost/failed"), 100 * 12.24);
+	for (size_t i = 1; i < p.finding.n; i++) /* largest first */
+		assert_true(p.finding.v[i].nano <= p.finding.v[i - 1].nano);
+	assert_has(p.finding.v[0].evidence.v[0].metric, "jobs");
+	drop(&p);
+	fix_close(&x);
+}
+
+/* One job with idle money of several kinds: they share it. */
+static void no_idle_dollar_twice(void **state)
+{
+	struct fix x;
+	uint32_t hist[101] = { [0] = 800, [60] = 200 };
+	fix_open(&x, 480);
+	struct work *w = fix_work(&x, WORK_JOB, "all", fix_node(&x, "n1", "c", 0, 400), 4, 0, 400, 0.2);
+	w->stats.cards_used = 2;
+	w->stats.util_hist = hist;
+	w->stats.last_busy_ms = AT(240);
+	w->cause_nano[CAUSE_WAITING] = w->state_nano[STATE_IDLE_EMPTY];
+	fix_done(&x);
+	struct plan p = find(&x);
+	double sum = of(&p, "too_many_gpus") + of(&p, "overbooked") + of(&p, "input_bound") + of(&p, "always_on") + of(&p, "idle_empty/waiting") + of(&p, "idle");
+	assert_near(sum, 0.8 * 400 * 12.24);
+	drop(&p);
+	fix_close(&x);
+}
+
+static void machines(void **state)
+{
+	struct fix x;
+	fix_open(&x, 240);
+	struct work *w = fix_work(&x, WORK_FREE, "", fix_node(&x, "old", "legacy", 0, 240), 4, 0, 240, 0);
+	w->stats.covered_frac = 1;
+	size_t n = fix_node(&x, "n1", "c", 0, 240);
+	fix_work(&x, WORK_JOB, "half", n, 2, 0, 200, 1);
+	w = fix_work(&x, WORK_FREE, "", n, 2, 0, 200, 0); /* beside the job */
+	fix_work(&x, WORK_JOB, "whole", fix_node(&x, "n2", "d", 0, 240), 4, 0, 100, 1);
+	w = fix_work(&x, WORK_FREE, "", 2, 4, 100, 240, 0);
+	w->cause_nano[CAUSE_STRANDED] = 100 * NANO;
+	fix_done(&x);
+	struct plan p = find(&x);
+	assert_near(of(&p, "forgotten_node"), 240 * 12.24);
+	assert_near(of(&p, "fragmented"), 200 * 6.12);
+	assert_near(of(&p, "stranded"), 100);
+	assert_near(of(&p, "unallocated"), 140 * 12.24 - 100);
+	drop(&p);
+	fix_close(&x);
+}
+
+static void by_price(void **state)
+{
+	struct fix x;
+	struct rate spot, now;
+	fix_open(&x, 240);
+	struct work *w = fix_work(&x, WORK_JOB, "train", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100, 1);
+	w->checkpointable = 1;
+	fix_work(&x, WORK_JOB, "other", fix_node(&x, "n2", "c", 0, 100), 4, 0, 100, 1); /* nobody says that it can resume */
+	fix_done(&x);
+	struct plan p = find(&x);
+	bool known = fleet_rate(x.cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 0, "spot", FIX_NOW, &spot) &&
+		     fleet_rate(x.cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 0, "on_demand", FIX_NOW, &now);
+	double want = known ? 100 * 12.24 * (1 - (double)spot.nano_gpu_hour / (double)now.nano_gpu_hour) : 0;
+	assert_near(of(&p, "on_demand_interruptible"), want);
+	drop(&p);
+	fix_close(&x);
+}
+
+static void a_service_on_a_large_card(void **state)
+{
+	struct fix x;
+	fix_open(&x, 240);
+	struct work *w = fix_work(&x, WORK_SERVICE, "srv-0", fix_node(&x, "n1", "c", 0, 240), 1, 0, 240, 1);
+	w->service = "srv";
+	w->gpu_model = "A100-SXM4-40GB";
+	w->stats.util_mean_pct = w->stats.active_util_mean_pct = 15;
+	w->stats.util_p95_pct = 20;
+	fix_done(&x);
+	struct plan p = find(&x);
+	assert_near(of(&p, "low_util_serving"), 240 * 3.06 * 0.85);
+	assert_true(of(&p, "wrong_gpu") > 0);
+	drop(&p);
+	x.f.work.v[0].stats.mem_p99_bytes = 39e9; /* no smaller card holds it */
+	p = find(&x);
+	assert_true(of(&p, "wrong_gpu") == 0 || of(&p, "wrong_gpu") < 240 * 3.06 * 0.5);
+	drop(&p);
+	fix_close(&x);
+}
+
+static void lines(void **state)
+{
+	struct fix x;
+	fix_open(&x, 240);
+	fix_work(&x, WORK_JOB, "j", fix_node(&x, "n1", "c", 0, 240), 4, 0, 240, 1);
+	static const struct { enum kind kind; const char *team; } l[] = { { KIND_COMMITMENT_UNUSED, "vision" }, { KIND_STORAGE, "gone" }, { KIND_STORAGE, "" }, { KIND_STORAGE, "vision" } };
+	for (size_t i = 0; i < COUNT(l); i++) {
+		struct work *w = vec_push(&x.f.work);
+		*w = x.f.work.v[0];
+		w->kind = WORK_LINE;
+		w->line_kind = l[i].kind;
+		w->team = l[i].team;
+		w->user = w->node = w->job = "";
+		w->nhour = 0;
+		w->node_index = SIZE_MAX;
+		w->cost_nano = 50 * NANO;
+	}
+	fix_done(&x);
+	struct plan p = find(&x);
+	assert_near(of(&p, "commitment_unused"), 50);
+	assert_near(of(&p, "orphaned_storage"), 50); /* of the team that has no work; not of nobody, who is not known */
+	drop(&p);
+	fix_close(&x);
+}
+
+static void unknown_is_never_waste(void **state)
+{
+	struct fix x;
+	fix_open(&x, 240);
+	struct work *w = fix_work(&x, WORK_JOB, "dark", fix_node(&x, "n1", "c", 0, 240), 4, 0, 240, 1);
+	w->state_nano[STATE_BUSY] = 0;
+	w->state_nano[STATE_UNKNOWN] = w->cost_nano;
+	w->stats = (struct work_stats){ .idle_frac = NAN, .util_mean_pct = NAN, .active_util_mean_pct = NAN, .spare_active_frac = NAN, .cpu_mean_pct = NAN,
+					 .util_p95_pct = NAN, .mem_p99_bytes = NAN, .first_busy_ms = UNKNOWN_MS, .last_busy_ms = UNKNOWN_MS };
+	fix_done(&x);
+	struct plan p = find(&x);
+	assert_int_equal(p.finding.n, 0);
+	drop(&p);
+	fix_close(&x);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_use),   cmocka_unit_test(no_idle_dollar_twice),	 cmocka_unit_test(machines), cmocka_unit_test(by_price),
+		cmocka_unit_test(a_service_on_a_large_card), cmocka_unit_test(lines), cmocka_unit_test(unknown_is_never_waste),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
