@@ -10,8 +10,9 @@
  *   now:   P of the coming days >= rate                           the unit pays for itself now (waiting a day would lose money)
  *   term:  mean over its term of P >= rate + margin (1 - rate)     and it will keep doing so, with a margin for what nobody can know
  *
- * The term counts the level above what is still held at that time, so a unit bought today also steps in for those whose terms end. Of what
- * passes both, three quarters are bought each day: a spike of one day does not fill the house, and terms end one after the other.
+ * The term counts the level above what is still held at that time, so a unit bought today also steps in for those whose terms end. Of what passes
+ * both, what replaces a term that has just ended is bought at once, of the rest three quarters each day: a spike of one day does not fill the
+ * house, and terms end one after the other.
  *
  * The forecast mixes two histories, P = phi^k S_day + (1 - phi^k) S_month: the shares of hours at or above the level in the last day and in the
  * last 28 days. phi is the persistence of the daily level, a regression of each day on the one before: where levels come and go (phi small) the
@@ -61,6 +62,7 @@ struct commit {
 	double *held;		  /* ring of longest + 1 hours: units in force at hour h, at h % (longest + 1) */
 	struct window day, month;
 	double persistence, walk; /* of the daily level; see persistence(), walk() */
+	double held_before; /* just after the last decision */
 	double carry; /* part of a unit not bought yesterday */
 };
 
@@ -318,12 +320,14 @@ int64_t commit_decide(struct commit *c, int64_t *ret_units)
 		int64_t missing = supported(c, &c->term[best]);
 		if (!missing)
 			continue;
-		double want = LADDER_FRAC * (double)missing + c->carry;
+		double again = fmin((double)missing, fmax(0, c->held_before - held_at(c, c->now))); /* ended since, and needed still */
+		double want = again + LADDER_FRAC * ((double)missing - again) + c->carry;
 		int64_t units = (int64_t)floor(want);
 		c->carry = want - (double)units;
 		ret_units[best] = units;
 		bought += units;
 		commit_held(c, units, c->term[best].hours);
 	}
+	c->held_before = held_at(c, c->now);
 	return bought;
 }
