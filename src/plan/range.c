@@ -126,9 +126,7 @@ double spread_draw(const struct range *r, const struct spread *s, int draw)
 	double z = draw_normal(draw_bits(s->key, 3, (uint64_t)draw)) / NORMAL95;
 	double own = z < 0 ? -z * (sum_of(r, s->more) + s->fee_more) : -z * (sum_of(r, s->less) + s->fee_less);
 
-	double v = sum_of(r, s->gain) - s->fee + block_deviation(r, s->gain, draw) + own;
-
-	return s->safe && v < 0 ? 0 : v; /* widening must not turn what never loses into a loss */
+	return sum_of(r, s->gain) - s->fee + block_deviation(r, s->gain, draw) + own;
 }
 
 static void limits(double *v, int n, int64_t *ret_p05, int64_t *ret_p95)
@@ -141,8 +139,11 @@ void spread_limits(const struct range *r, const struct spread *s, int64_t *ret_p
 {
 	double *v = xcalloc((size_t)r->boot.ndraw, sizeof *v);
 
-	for (int d = 0; d < r->boot.ndraw; d++)
+	for (int d = 0; d < r->boot.ndraw; d++) {
 		v[d] = spread_draw(r, s, d);
+		if (s->safe && v[d] < 0)
+			v[d] = 0; /* widening must not turn what never loses into a loss; sums of draws are not cut, they would be skewed */
+	}
 	limits(v, r->boot.ndraw, ret_p05, ret_p95);
 	free(v);
 }

@@ -320,7 +320,8 @@ static void thin_data_widens(void **state)
 		arena_free(&f.mem);
 		hand_free(&f);
 	}
-	assert_true(width[0] > width[1] && width[1] > width[2]);
+	if (!(width[0] > width[1] && width[1] > width[2]))
+		fail_msg("%g %g %g", width[0], width[1], width[2]);
 }
 
 static void asks_what_if(void **state)
