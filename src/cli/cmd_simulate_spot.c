@@ -1,0 +1,480 @@
+/* tare simulate spot: policies for one task with a deadline on histories of spot markets; see sim/spot.h and opt/spot_dp.h. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+#include "base/jw.h"
+#include "base/tm.h"
+#include "cli/cli.h"
+#include "cli/cmds.h"
+#include "cli/spot_prior.h"
+#include "feed/spot_trace.h"
+#include "opt/spot_dp.h"
+#include "sim/spot.h"
+
+#define MAX_LIST 16
+#define PRIOR_TICKS 20 /* weight of the mean of all markets in each of them; 5 to 60 give the same mean within 0.1 % */
+
+enum policy { P_GREEDY, P_UNIFORM, P_ON_DEMAND, P_OFFLINE, P_TARE, P_N };
+static const char *const policy_name[P_N] = { "greedy", "uniform", "on_demand", "offline", "tare" };
+
+struct sum { int64_t n, spot_ms, od_ms, late, interruptions, restarts; };
+struct cell { int64_t overhead_ms, deadline_ms; struct sum of[P_N]; };
+struct sim {
+	struct spot_traces traces;
+	struct spot_prior prior;
+	struct spot_task task; /* deadline and overhead vary */
+	dec od, spot;
+	int64_t deadline_ms[MAX_LIST], restart_ms[MAX_LIST], windows;
+	int ndeadline, nrestart;
+	bool want[P_N];
+	struct sum all[P_N], half[P_N][2]; /* half: windows of even and odd number */
+	VEC(struct cell) cell;
+};
+
+/* ---- what is asked --------------------------------------------------------------------------------------------------------------- */
+
+static int spans(const struct cli *c, const char *name, int64_t *ret, int *ret_n, struct err *err)
+{
+	struct sv rest = sv_of(cli_value(c, name));
+
+	for (*ret_n = 0; rest.p;) {
+		struct sv one = sv_trim(sv_cut(rest, ',', &rest));
+		if (!one.n)
+			continue;
+		if (*ret_n == MAX_LIST)
+			return err_set(err, -EINVAL, "--%s: more than %d spans", name, MAX_LIST);
+		if (sv_is(one, "0"))
+			ret[(*ret_n)++] = 0;
+		else if (tm_parse_span(one, &ret[(*ret_n)++]) < 0)
+			return err_set(err, -EINVAL, "--%s: '%.*s' is no span such as 52h or 6m", name, SVF(one));
+	}
+	return 0;
+}
+
+static int price(const struct cli *c, const char *name, dec *ret, double *ret_usd, struct err *err)
+{
+	const char *z = cli_value(c, name);
+
+	if (dec_parse(sv_of(z), 0, ret) < 0 || *ret < 0 || *ret > DEC_ONE * 1000000)
+		return err_set(err, -EINVAL, "--%s: '%s' is no price per hour", name, z);
+	*ret_usd = dec_to_double(*ret);
+	return 0;
+}
+
+static int policies(const struct cli *c, struct sim *s, struct err *err)
+{
+	struct sv rest = sv_of(cli_value(c, "policy") ? cli_value(c, "policy") : "all");
+
+	while (rest.p) {
+		struct sv one = sv_trim(sv_cut(rest, ',', &rest));
+		int found = 0;
+		for (int p = 0; p < P_N; p++) {
+			if (!sv_is(one, "all") && !sv_is(one, policy_name[p]))
+				continue;
+			s->want[p] = true;
+			found++;
+		}
+		if (!found) {
+			err_set(err, -EINVAL, "--policy: '%.*s' is no policy", SVF(one));
+			err_hint(err, "policies are greedy, uniform, on_demand, offline, tare; or all");
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static int read_options(const struct cli *c, struct sim *s, struct err *err)
+{
+	int64_t task[MAX_LIST];
+	int ntask, r = spans(c, "deadline", s->deadline_ms, &s->ndeadline, err);
+
+	if (r >= 0)
+		r = spans(c, "restart", s->restart_ms, &s->nrestart, err);
+	if (r >= 0 && (r = spans(c, "task", task, &ntask, err)) >= 0 && (ntask != 1 || !s->ndeadline))
+		r = err_set(err, -EINVAL, "--task is one span, --deadline one or several");
+	if (r >= 0)
+		r = price(c, "on-demand", &s->od, &s->task.od_usd_h, err);
+	if (r >= 0)
+		r = price(c, "spot", &s->spot, &s->task.spot_usd_h, err);
+	if (r >= 0 && cli_value(c, "windows") &&
+	    (sv_i64(sv_of(cli_value(c, "windows")), &s->windows) < 0 || s->windows < 1 || s->windows > 10000))
+		r = err_set(err, -EINVAL, "--windows: '%s' is no number from 1 to 10000", cli_value(c, "windows"));
+	if (r >= 0)
+		s->task.work_ms = task[0];
+	return r < 0 ? r : policies(c, s, err);
+}
+
+static int read_files(const struct cli *c, struct sim *s, struct err *err)
+{
+	const char *history = cli_value(c, "history");
+	struct input *in;
+	int r = input_open(cli_value(c, "scenarios"), &in, err);
+
+	if (r < 0)
+		return r;
+	r = spot_traces_read(in, &s->traces, err);
+	input_close(in);
+	if (r >= 0 && s->want[P_TARE])
+		r = history ? spot_prior_history(history, &s->prior, err) : spot_prior_shipped(&s->prior, err);
+	for (size_t i = 0; r >= 0 && !s->nrestart && i < s->traces.v.n; i++) {
+		if (s->traces.v.v[i].overhead_ms < 0) {
+			r = err_set(err, -EINVAL, "'%s' does not say how long a restart takes", cli_value(c, "scenarios"));
+			err_hint(err, "--restart 6m gives it, or a column restart_overhead_hours");
+		}
+	}
+	return r;
+}
+
+/* ---- the policy tare ------------------------------------------------------------------------------------------------------------- */
+
+struct planner { /* for one market (left out), tick and restart */
+	const char *market;
+	int64_t gap_ms, overhead_ms;
+	size_t n;
+	struct spot_hazard hazard[SPOT_MAX_MARKETS];
+	struct spot_dp *dp[SPOT_MAX_MARKETS];
+};
+
+static void planner_free(struct planner *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		spot_dp_free(p->dp[i]);
+	p->n = 0;
+}
+
+static int64_t longest(const struct sim *s)
+{
+	int64_t d = 0;
+
+	for (int i = 0; i < s->ndeadline; i++)
+		d = s->deadline_ms[i] > d ? s->deadline_ms[i] : d;
+	return d;
+}
+
+static bool is_known(const struct spot_prior_market *m, const struct spot_trace *t)
+{
+	return m->gap_ms == t->gap_ms && strcmp(m->name, t->market) != 0;
+}
+
+/* Markets with the same tick, the run's own left out. */
+static int planner_set(struct planner *p, const struct sim *s, const struct spot_trace *t, int64_t overhead_ms, struct err *err)
+{
+	struct spot_task k = s->task;
+	struct spot_counts mean = { 0 };
+	int r = 0;
+
+	if (p->n && p->gap_ms == t->gap_ms && p->overhead_ms == overhead_ms && !strcmp(p->market, t->market))
+		return 0;
+	planner_free(p);
+	*p = (struct planner){ .market = t->market, .gap_ms = t->gap_ms, .overhead_ms = overhead_ms };
+	k.gap_ms = t->gap_ms;
+	k.overhead_ms = overhead_ms;
+	k.deadline_ms = longest(s);
+	for (size_t i = 0; i < s->prior.v.n; i++)
+		if (is_known(&s->prior.v.v[i], t))
+			spot_counts_merge(&mean, &s->prior.v.v[i].counts);
+	for (size_t i = 0; r >= 0 && i < s->prior.v.n && p->n < SPOT_MAX_MARKETS; i++) {
+		if (!is_known(&s->prior.v.v[i], t))
+			continue;
+		spot_hazard_of(&s->prior.v.v[i].counts, &mean, PRIOR_TICKS, &p->hazard[p->n]);
+		r = spot_dp_new(&k, &p->hazard[p->n], k.gap_ms, &p->dp[p->n], err);
+		p->n += r >= 0;
+	}
+	if (r >= 0 && !p->n) {
+		r = err_set(err, -ENODATA, "nothing is known of markets with ticks of %lld s", (long long)(t->gap_ms / 1000));
+		err_hint(err, "--history CSV gives the turns of other markets in ticks of this length");
+	}
+	return r;
+}
+
+/* ---- running --------------------------------------------------------------------------------------------------------------------- */
+
+static enum spot_hold greedy(void *ctx, const struct spot_task *k, const struct spot_now *now)
+{
+	(void)ctx;
+	return spot_greedy(k, now);
+}
+
+static enum spot_hold uniform(void *ctx, const struct spot_task *k, const struct spot_now *now)
+{
+	(void)ctx;
+	return spot_uniform(k, now);
+}
+
+static enum spot_hold on_demand(void *ctx, const struct spot_task *k, const struct spot_now *now)
+{
+	(void)ctx;
+	return spot_on_demand(k, now);
+}
+
+static int run_policy(enum policy p, struct planner *pl, const struct spot_task *k, size_t n, const bool *has, struct spot_run *ret, struct err *err)
+{
+	struct spot_belief b;
+	struct spot_policy pol = { .name = policy_name[p] };
+
+	if (p == P_OFFLINE) {
+		*ret = (struct spot_run){ 0 };
+		return spot_bound(k, n, has, NULL, &ret->usd, &ret->spot_ticks, &ret->od_ticks, err);
+	}
+	if (p == P_TARE) {
+		spot_belief_init(&b, pl->n, (const struct spot_dp *const *)pl->dp, pl->hazard);
+		pol.ctx = &b;
+	}
+	pol.decide = p == P_GREEDY ? greedy : p == P_UNIFORM ? uniform : p == P_ON_DEMAND ? on_demand : spot_tare;
+	return spot_replay(k, n, has, NULL, &pol, ret, err);
+}
+
+static struct cell *cell_of(struct sim *s, int64_t overhead_ms, int64_t deadline_ms)
+{
+	for (size_t i = 0; i < s->cell.n; i++)
+		if (s->cell.v[i].overhead_ms == overhead_ms && s->cell.v[i].deadline_ms == deadline_ms)
+			return &s->cell.v[i];
+	*vec_push(&s->cell) = (struct cell){ .overhead_ms = overhead_ms, .deadline_ms = deadline_ms };
+	return &s->cell.v[s->cell.n - 1];
+}
+
+static void add(struct sum *a, const struct spot_task *k, const struct spot_run *r)
+{
+	a->n++;
+	a->spot_ms += r->spot_ticks * k->gap_ms;
+	a->od_ms += r->od_ticks * k->gap_ms;
+	a->late += r->late;
+	a->interruptions += r->interruptions;
+	a->restarts += r->restarts;
+}
+
+static int run_one(struct sim *s, struct planner *pl, const struct spot_trace *t, int64_t overhead_ms, int64_t window, struct err *err)
+{
+	int64_t longest_ticks = longest(s) / t->gap_ms, spare = (int64_t)t->n - longest_ticks;
+	int64_t from = s->windows > 1 && spare > 0 ? window * spare / (s->windows - 1) : 0;
+	int r = 0;
+
+	for (int d = 0; d < s->ndeadline; d++) {
+		struct spot_task k = s->task;
+		struct cell *cell = cell_of(s, overhead_ms, s->deadline_ms[d]);
+		k.gap_ms = t->gap_ms;
+		k.overhead_ms = overhead_ms;
+		k.deadline_ms = s->deadline_ms[d];
+		for (int p = 0; p < P_N; p++) {
+			struct spot_run run;
+			if (!s->want[p])
+				continue;
+			if ((r = run_policy((enum policy)p, pl, &k, t->n - (size_t)from, t->has_spot + from, &run, err)) < 0)
+				return r;
+			add(&s->all[p], &k, &run);
+			add(&s->half[p][window & 1], &k, &run);
+			add(&cell->of[p], &k, &run);
+		}
+	}
+	return 0;
+}
+
+static int simulate(const struct cli *c, struct sim *s, struct err *err)
+{
+	struct planner pl = { 0 };
+	int nrestart = s->nrestart ? s->nrestart : 1, r = 0;
+
+	for (size_t i = 0; r >= 0 && i < s->traces.v.n; i++) {
+		const struct spot_trace *t = &s->traces.v.v[i];
+		for (int o = 0; r >= 0 && o < nrestart; o++) {
+			int64_t overhead = s->nrestart ? s->restart_ms[o] : t->overhead_ms;
+			struct spot_task k = s->task;
+			k.gap_ms = t->gap_ms;
+			k.overhead_ms = overhead;
+			k.deadline_ms = longest(s);
+			r = spot_task_check(&k, err);
+			if (r >= 0 && s->want[P_TARE])
+				r = planner_set(&pl, s, t, overhead, err);
+			for (int64_t w = 0; r >= 0 && w < (s->windows ? s->windows : 1); w++)
+				r = run_one(s, &pl, t, overhead, w, err);
+		}
+		cli_progress(c, "scenarios", (int64_t)i + 1, (int64_t)i + 1, (int64_t)s->traces.v.n);
+	}
+	cli_progress(c, NULL, 0, 0, 0);
+	planner_free(&pl);
+	return r;
+}
+
+/* ---- printing -------------------------------------------------------------------------------------------------------------------- */
+
+/* Exact: whole milliseconds times prices, divided once. */
+static dec mean_cost(const struct sim *s, const struct sum *a)
+{
+	return a->n ? div_half_even(s->spot * a->spot_ms + s->od * a->od_ms, (__int128)3600000 * a->n) : 0;
+}
+
+static void put_sum(struct jw *w, const struct sim *s, const struct sum *a, bool counts)
+{
+	jw_key(w, "scenarios");
+	jw_int(w, a->n);
+	jw_key(w, "mean_cost");
+	jw_dec(w, mean_cost(s, a));
+	jw_key(w, "late");
+	jw_int(w, a->late);
+	if (!counts)
+		return;
+	jw_key(w, "interruptions_mean");
+	jw_num(w, (double)a->interruptions / (double)a->n, 3);
+	jw_key(w, "restarts_mean");
+	jw_num(w, (double)a->restarts / (double)a->n, 3);
+}
+
+static double above(const struct sim *s, enum policy p, enum policy base)
+{
+	double b = dec_to_double(mean_cost(s, &s->all[base]));
+
+	return s->want[base] && s->want[p] && b > 0 ? dec_to_double(mean_cost(s, &s->all[p])) / b - 1 : NAN;
+}
+
+static void put_policy(struct jw *w, const struct sim *s, enum policy p)
+{
+	jw_obj(w);
+	jw_key(w, "policy");
+	jw_str(w, policy_name[p]);
+	put_sum(w, s, &s->all[p], p != P_OFFLINE);
+	jw_key(w, "above_bound_frac");
+	jw_num(w, above(s, p, P_OFFLINE), 6);
+	jw_key(w, "below_uniform_frac");
+	jw_num(w, -above(s, p, P_UNIFORM), 6);
+	for (int h = 0; h < 2 && s->windows > 1; h++) {
+		jw_key(w, h ? "odd_windows" : "even_windows");
+		jw_obj(w);
+		put_sum(w, s, &s->half[p][h], false);
+		jw_end_obj(w);
+	}
+	jw_key(w, "by");
+	jw_arr(w);
+	for (size_t i = 0; i < s->cell.n; i++) {
+		jw_obj(w);
+		jw_key(w, "restart_h");
+		jw_num(w, (double)s->cell.v[i].overhead_ms / 3.6e6, 6);
+		jw_key(w, "deadline_h");
+		jw_num(w, (double)s->cell.v[i].deadline_ms / 3.6e6, 6);
+		put_sum(w, s, &s->cell.v[i].of[p], false);
+		jw_end_obj(w);
+	}
+	jw_end_arr(w);
+	jw_end_obj(w);
+}
+
+static void put_json(const struct sim *s, struct str *out)
+{
+	struct jw w;
+
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	jw_key(&w, "schema");
+	jw_str(&w, "tare.simulate-spot/1");
+	jw_key(&w, "currency");
+	jw_str(&w, "USD");
+	jw_key(&w, "policies");
+	jw_arr(&w);
+	for (int p = 0; p < P_N; p++)
+		if (s->want[p])
+			put_policy(&w, s, (enum policy)p);
+	jw_end_arr(&w);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+static void percent(struct str *out, double frac)
+{
+	if (isnan(frac))
+		str_addf(out, " %10s", "-");
+	else
+		str_addf(out, " %+9.2f%%", frac * 100);
+}
+
+static void put_table(const struct sim *s, struct str *out)
+{
+	str_addf(out, "%-10s %10s %16s %6s %14s %10s %10s\n", "policy", "scenarios", "mean $/task", "late", "interruptions", "to bound", "to uniform");
+	for (int p = 0; p < P_N; p++) {
+		const struct sum *a = &s->all[p];
+		char money[DEC_BUF];
+		if (!s->want[p])
+			continue;
+		str_addf(out, "%-10s %10lld %16s %6lld", policy_name[p], (long long)a->n, dec_format_fixed(money, mean_cost(s, a), 5), (long long)a->late);
+		if (p == P_OFFLINE)
+			str_addf(out, " %14s", "-");
+		else
+			str_addf(out, " %14.2f", (double)a->interruptions / (double)a->n);
+		percent(out, above(s, (enum policy)p, P_OFFLINE));
+		percent(out, above(s, (enum policy)p, P_UNIFORM));
+		str_addc(out, '\n');
+	}
+	if (s->want[P_OFFLINE])
+		str_addz(out, "\noffline knows every tick beforehand: the bound, not a policy.\n");
+}
+
+static void sim_free(struct sim *s)
+{
+	spot_traces_free(&s->traces);
+	spot_prior_free(&s->prior);
+	vec_free(&s->cell);
+}
+
+static int run(struct cli *c)
+{
+	static const char *const needed[] = { "scenarios", "deadline", "task", "on-demand", "spot" };
+	struct err err = { 0 };
+	struct str out = { 0 };
+	struct sim s = { 0 };
+	int r;
+
+	if (c->narg)
+		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
+	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+		if (!cli_value(c, needed[i]))
+			return cli_usage_error(c, "--%s is needed", needed[i]);
+	if (c->output != OUT_TABLE && c->output != OUT_JSON)
+		return cli_usage_error(c, "-o: table or json");
+	r = read_options(c, &s, &err);
+	if (r >= 0)
+		r = read_files(c, &s, &err);
+	if (r >= 0)
+		r = simulate(c, &s, &err);
+	if (r < 0) {
+		cli_fail(&err);
+		r = r == -ENODATA ? EXIT_INCOMPLETE : EXIT_ERROR;
+	} else {
+		if (c->output == OUT_JSON)
+			put_json(&s, &out);
+		else
+			put_table(&s, &out);
+		r = cli_write(&out);
+	}
+	sim_free(&s);
+	str_free(&out);
+	return r;
+}
+
+static const struct cli_opt opts[] = {
+	{ "scenarios", "CSV", "histories: env, gap_seconds, preempted_bits, restart_overhead_hours; packed or not", 0, false, "FILE" },
+	{ "deadline", "SPAN[,SPAN...]", "each scenario with each of these deadlines", 0, false, NULL },
+	{ "task", "SPAN", "work of the task", 0, false, NULL },
+	{ "on-demand", "USD", "price of an hour on demand", 0, false, NULL },
+	{ "spot", "USD", "price of an hour on spot", 0, false, NULL },
+	{ "policy", "NAME[,NAME...]", "greedy, uniform, on_demand, offline, tare; default: all", 0, false, NULL },
+	{ "restart", "SPAN[,SPAN...]", "what a restart costs, instead of the column restart_overhead_hours", 0, false, NULL },
+	{ "windows", "N", "start N times in each history, evenly spread, instead of at its beginning", 0, false, NULL },
+	{ "history", "CSV", "markets that the policy tare knows; default: those shipped. A scenario's own is left out", 0, false, "FILE" },
+	{ "seed", "N", "of draws; no policy here draws", 0, false, NULL },
+	{ 0 },
+};
+
+const struct cli_cmd cmd_simulate_spot_def = {
+	.name = "simulate spot",
+	.group = "",
+	.summary = "replay a task with a deadline on histories of spot markets, policy by policy",
+	.usage = "--scenarios CSV --deadline SPAN[,...] --task SPAN --on-demand USD --spot USD [--policy NAME|all]",
+	.examples = "tare simulate spot --scenarios scenarios_540_traces.csv.gz --deadline 52h,70h --task 48h --on-demand 3.06 --spot 0.9731 --policy all\n"
+		    "tare simulate spot --scenarios base_preempt_10min.csv --windows 30 --restart 72s,6m,30m --deadline 52h,70h,92h --task 48h \\\n"
+		    "  --on-demand 3.06 --spot 0.9731 --policy uniform,tare",
+	.about = "A tick is paid as a whole; a new machine costs the restart in progress first. Each policy but offline sees the tick that is about to run and those\n"
+		 "before, never later ones, and goes on demand when nothing else would be in time. tare starts from how often other markets turned, by their\n"
+		 "age, and learns in the run which of them this one is like. offline is the least cost that anybody could have reached.",
+	.common = CLI_OUTPUT,
+	.opt = opts,
+	.run = run,
+};

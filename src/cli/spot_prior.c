@@ -1,0 +1,91 @@
+/* See spot_prior.h. */
+#include <errno.h>
+#include "base/tab.h"
+#include "catalog/catalog.h"
+#include "cli/spot_prior.h"
+#include "feed/spot_trace.h"
+
+static struct spot_counts *market_of(struct spot_prior *p, struct sv name, int64_t gap_ms)
+{
+	for (size_t i = 0; i < p->v.n; i++)
+		if (sv_is(name, p->v.v[i].name) && p->v.v[i].gap_ms == gap_ms)
+			return &p->v.v[i].counts;
+	*vec_push(&p->v) = (struct spot_prior_market){ .name = arena_strn(&p->mem, name.p, name.n), .gap_ms = gap_ms };
+	return &p->v.v[p->v.n - 1].counts;
+}
+
+static int read_line(const struct tab *t, const struct sv *cell, struct spot_prior *ret, struct err *err)
+{
+	int64_t gap, there, age, ticks, turns;
+
+	if (sv_i64(cell[1], &gap) < 0 || sv_i64(cell[2], &there) < 0 || sv_i64(cell[3], &age) < 0 || sv_i64(cell[4], &ticks) < 0 ||
+	    sv_i64(cell[5], &turns) < 0 || gap < 1 || gap > 86400 || there < 0 || there > 1 || age < 1 || turns < 0 || ticks < turns ||
+	    spot_age_from[spot_age_bucket(age)] != age)
+		return err_set(err, -EBADMSG, "line %lld is none of market, gap_seconds, spot_there, age_from, ticks, turns", (long long)t->line);
+	struct spot_counts *c = market_of(ret, cell[0], gap * 1000);
+	c->ticks[there][spot_age_bucket(age)] += ticks;
+	c->turns[there][spot_age_bucket(age)] += turns;
+	return 0;
+}
+
+static int read_table(struct input *in, struct spot_prior *ret, struct err *err)
+{
+	struct tab_csv_opt o = { 0 };
+	const struct sv *cell;
+	struct tab *t;
+	int r = tab_csv_open(in, &o, &t, err);
+
+	if (r < 0)
+		return r;
+	if (t->ncol != 6)
+		r = err_set(err, -EBADMSG, "it has %zu columns instead of 6", t->ncol);
+	while (r >= 0 && (r = tab_next(t, &cell, err)) == 1)
+		r = cell[0].p ? read_line(t, cell, ret, err) : err_set(err, -EBADMSG, "line %lld names no market", (long long)t->line);
+	tab_close(t);
+	return r;
+}
+
+int spot_prior_shipped(struct spot_prior *ret, struct err *err)
+{
+	const char *dir = catalog_data_dir(err);
+	struct input *in;
+	int r;
+
+	*ret = (struct spot_prior){ 0 };
+	if (!dir)
+		return -ENOENT;
+	r = input_open(arena_printf(&ret->mem, "%s/spot_markets.csv", dir), &in, err);
+	if (r >= 0) {
+		if ((r = read_table(in, ret, err)) < 0)
+			err_prefix(err, "'%s'", input_name(in));
+		input_close(in);
+	}
+	if (r < 0)
+		spot_prior_free(ret);
+	return r;
+}
+
+int spot_prior_history(const char *path, struct spot_prior *ret, struct err *err)
+{
+	struct spot_traces t = { 0 };
+	struct input *in;
+	int r = input_open(path, &in, err);
+
+	*ret = (struct spot_prior){ 0 };
+	if (r < 0)
+		return r;
+	r = spot_traces_read(in, &t, err);
+	input_close(in);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < t.v.n; i++)
+		spot_counts_add(market_of(ret, sv_of(t.v.v[i].market), t.v.v[i].gap_ms), t.v.v[i].n, t.v.v[i].has_spot);
+	spot_traces_free(&t);
+	return 0;
+}
+
+void spot_prior_free(struct spot_prior *p)
+{
+	vec_free(&p->v);
+	arena_free(&p->mem);
+}

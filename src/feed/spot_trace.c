@@ -1,0 +1,101 @@
+/* See spot_trace.h. */
+#include "feed/spot_trace.h"
+#include <errno.h>
+#include <math.h>
+#include "base/tab.h"
+
+#define MAX_TICKS 200000000u
+
+struct cols { int market, gap, bits, overhead; };
+
+static int bad(const struct tab *t, int col, struct sv cell, const char *what, struct err *err)
+{
+	return err_set(err, -EINVAL, "line %lld, column %.*s: '%.*s' is %s", (long long)t->line, SVF(t->col[col]), (int)(cell.n < 40 ? cell.n : 40),
+		       cell.p ? cell.p : "", what);
+}
+
+static int read_bits(const struct tab *t, int col, struct sv cell, struct arena *mem, struct spot_trace *ret, struct err *err)
+{
+	bool *has = arena_alloc(mem, cell.n + 1);
+
+	for (size_t i = 0; i < cell.n; i++) {
+		if (cell.p[i] != '0' && cell.p[i] != '1')
+			return bad(t, col, cell, "no row of 0 and 1", err);
+		has[i] = cell.p[i] == '0';
+	}
+	ret->has_spot = has;
+	ret->n = cell.n;
+	return cell.n ? 0 : bad(t, col, cell, "empty", err);
+}
+
+static int read_row(const struct tab *t, const struct cols *c, const struct sv *cell, struct spot_traces *out, struct err *err)
+{
+	struct spot_trace x = { .overhead_ms = -1 };
+	struct sv gap = sv_trim(cell[c->gap]);
+	double v;
+
+	if (sv_f64(gap, &v) < 0 || !(v >= 1 && v <= 86400))
+		return bad(t, c->gap, gap, "no tick from 1 to 86400 s", err);
+	x.gap_ms = llround(v * 1000);
+	if (c->overhead >= 0) {
+		struct sv o = sv_trim(cell[c->overhead]);
+		if (sv_f64(o, &v) < 0 || !(v >= 0 && v <= 1000))
+			return bad(t, c->overhead, o, "no number of hours from 0 to 1000", err);
+		x.overhead_ms = llround(v * 3600000);
+	}
+	x.market = arena_strn(&out->mem, cell[c->market].p ? cell[c->market].p : "", cell[c->market].n);
+	int r = read_bits(t, c->bits, sv_trim(cell[c->bits]), &out->mem, &x, err);
+	if (r >= 0)
+		*vec_push(&out->v) = x;
+	return r;
+}
+
+static int read_rows(struct tab *t, struct spot_traces *out, struct err *err)
+{
+	struct cols c = { tab_col(t, "env"), tab_col(t, "gap_seconds"), tab_col(t, "preempted_bits"), tab_col(t, "restart_overhead_hours") };
+	const struct sv *cell;
+	size_t ticks = 0;
+	int r;
+
+	if (c.market < 0)
+		c.market = tab_col(t, "zone_gpu");
+	if (c.market < 0)
+		c.market = tab_col(t, "market");
+	if (c.market < 0 || c.gap < 0 || c.bits < 0) {
+		err_set(err, -EINVAL, "no column '%s'", c.gap < 0 ? "gap_seconds" : c.bits < 0 ? "preempted_bits" : "env");
+		err_hint(err, "a history of spot markets has the columns env, gap_seconds, preempted_bits and, for scenarios, restart_overhead_hours");
+		return -EINVAL;
+	}
+	while ((r = tab_next(t, &cell, err)) == 1) {
+		if ((r = read_row(t, &c, cell, out, err)) < 0)
+			return r;
+		ticks += out->v.v[out->v.n - 1].n;
+		if (ticks > MAX_TICKS)
+			return err_set(err, -E2BIG, "more than %u ticks: cut the file", MAX_TICKS);
+	}
+	return r == 0 && !out->v.n ? err_set(err, -ENODATA, "no rows") : r;
+}
+
+int spot_traces_read(struct input *in, struct spot_traces *ret, struct err *err)
+{
+	struct tab_csv_opt o = { 0 };
+	struct tab *t;
+	int r = tab_csv_open(in, &o, &t, err);
+
+	*ret = (struct spot_traces){ 0 };
+	if (r >= 0) {
+		r = read_rows(t, ret, err);
+		tab_close(t);
+	}
+	if (r < 0) {
+		err_prefix(err, "'%s'", input_name(in));
+		spot_traces_free(ret);
+	}
+	return r;
+}
+
+void spot_traces_free(struct spot_traces *t)
+{
+	vec_free(&t->v);
+	arena_free(&t->mem);
+}
