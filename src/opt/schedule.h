@@ -85,6 +85,13 @@ struct timetable {
  * several a day; off stretches shorter than three hours are not worth a stop and stay on.
  */
 int timetable_make(const struct timetable_opt *o, size_t n, const double *use, int64_t from_ms, int32_t utc_offset_s, struct timetable *ret, struct err *err);
+/*
+ * The on-hours as stretches of one day each: from_h and to_h (1..24) of day 0 (Monday) to 6. A stretch over midnight comes as two, so that day by day tables can
+ * be printed; a switch is only where the hour before is off (starts) or the hour behind (stops). ret [84]. Returns how many.
+ */
+struct on_stretch { int day, from_h, to_h; bool starts, stops; };
+size_t timetable_stretches(const bool on[WEEK_HOURS], struct on_stretch *ret);
+
 /* Hour of the week (0 = Monday 00:00 local) of an instant. */
 int week_hour(int64_t ms, int32_t utc_offset_s);
 

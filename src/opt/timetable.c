@@ -118,3 +118,20 @@ int timetable_make(const struct timetable_opt *o, size_t n, const double *use, i
 	ret->off_frac = n ? (double)(off - ret->unknown_off) / (double)n : 0;
 	return 0;
 }
+
+size_t timetable_stretches(const bool on[WEEK_HOURS], struct on_stretch *ret)
+{
+	size_t n = 0;
+	for (int day = 0; day < 7; day++)
+		for (int h = 0; h < 24;) {
+			int from = h, k = day * 24;
+			if (!on[k + h]) {
+				h++;
+				continue;
+			}
+			while (h < 24 && on[k + h])
+				h++;
+			ret[n++] = (struct on_stretch){ day, from, h, !on[(k + from + WEEK_HOURS - 1) % WEEK_HOURS], !on[(k + h) % WEEK_HOURS] };
+		}
+	return n;
+}
