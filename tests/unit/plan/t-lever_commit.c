@@ -1,0 +1,237 @@
+/* Lever commit on fleets made by hand: what the level is, that the money adds up, and when nothing is proposed. */
+#include "hand.h"
+
+#include "catalog/catalog.h"
+
+#define OD (NANO * 274 / 100) /* what a GPU-hour costs on demand */
+
+static struct catalog *catalog;
+
+struct world {
+	struct fleet f;
+	struct plan_conf conf;
+	struct use *use;
+	struct arena mem;
+	struct text_list note;
+	struct rec_list out;
+};
+
+static void begin(struct world *w, int days)
+{
+	memset(w, 0, sizeof *w);
+	hand_window(&w->f, days);
+	w->conf = hand_conf;
+	w->conf.upfront_cap_usd = INFINITY;
+	w->conf.max_term = "1y";
+}
+
+static struct work *service(struct world *w, const char *name, const char *type, int64_t gpus, int64_t from_ms, int64_t to_ms)
+{
+	struct work *x = hand_work(&w->f, WORK_SERVICE, name, from_ms, to_ms, gpus, OD * gpus * ((to_ms - from_ms) / MS_HOUR));
+
+	x->instance_type = type;
+	return x;
+}
+
+static void propose(struct world *w)
+{
+	struct err e = { 0 };
+
+	w->use = xcalloc(w->f.work.n, sizeof *w->use);
+	for (size_t i = 0; i < w->f.work.n; i++) {
+		const struct work *x = &w->f.work.v[i];
+		w->use[i] = (struct use){ .provider = x->provider, .region = x->region, .zone = x->zone, .instance_type = x->instance_type, .gpu_model = x->gpu_model,
+					  .purchase = x->purchase, .gpus_milli = x->gpus_milli, .start_ms = x->start_ms, .end_ms = x->end_ms, .stretch = 1,
+					  .cost_nano = x->cost_nano };
+	}
+	struct lever_in in = { .fleet = &w->f, .use = w->use, .catalog = catalog, .conf = &w->conf, .now_ms = w->f.until_ms, .seed = 1, .mem = &w->mem,
+			       .note = &w->note };
+	assert_int_equal(lever_commit_propose(&in, &w->out, &e), 0);
+}
+
+static void end(struct world *w)
+{
+	for (size_t i = 0; i < w->out.v.n; i++)
+		rec_free(w->out.v.v[i]);
+	vec_free(&w->out.v);
+	vec_free(&w->note);
+	vec_free(&w->conf.rule);
+	vec_free(&w->conf.frozen_team);
+	free(w->use);
+	arena_free(&w->mem);
+	hand_free(&w->f);
+}
+
+/* What the recommendation takes off the works' costs, now and at the 95th percentile of cost. */
+static int64_t taken_off(const struct world *w, bool dear)
+{
+	int64_t sum = 0;
+
+	for (size_t k = 0; k < w->out.v.v[0]->change.n; k++) {
+		const struct rec_change *c = &w->out.v.v[0]->change.v[k];
+		assert_true(c->after.cost_nano >= 0 && c->lo_nano <= c->after.cost_nano && c->hi_nano >= c->after.cost_nano && c->hi_nano <= w->use[c->work].cost_nano);
+		sum += w->use[c->work].cost_nano - (dear ? c->hi_nano : c->after.cost_nano);
+	}
+	return sum;
+}
+
+/* 16 cards all the time, two works; a committed hour costs 60 %: all of it is worth committing, and dear when the level falls. */
+static void steady(void **state)
+{
+	struct world w;
+	begin(&w, 30);
+	service(&w, "a", "p4d.24xlarge", 10, w.f.since_ms, w.f.until_ms);
+	service(&w, "b", "p4d.24xlarge", 6, w.f.since_ms, w.f.until_ms);
+	propose(&w);
+	assert_int_equal(w.out.v.n, 1);
+	const struct rec *r = w.out.v.v[0];
+	int64_t hours = 30 * 24, off = taken_off(&w, false);
+	double gpus = (double)r->fee_nano / (double)hours / (13.1745852e9 / 8); /* from the fee back to the level */
+	assert_true(gpus > 15.9 && gpus <= 16.0001);
+	assert_true(llabs(off - (int64_t)(gpus * (double)hours * (double)OD)) < NANO / 1000);
+	assert_true(off > r->fee_nano && taken_off(&w, true) < off); /* saves; less so if demand drifts away */
+	assert_int_equal(r->risk, RISK_LOW);
+	assert_string_equal(r->id, "commit-p4d.24xlarge-us-east-1");
+	assert_true(r->apply.n && r->undo.n && r->risk_text.n && r->evidence.n >= 5);
+	end(&w);
+}
+
+/* 8 cards always, 8 more half of the day: only the first are committed to, by the savings plan to the hundredth of a card. */
+static void half_the_day(void **state)
+{
+	struct world w;
+	begin(&w, 30);
+	service(&w, "a", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms);
+	for (int d = 0; d < 30; d++)
+		service(&w, "day", "p4d.24xlarge", 8, w.f.since_ms + d * MS_DAY, w.f.since_ms + d * MS_DAY + 12 * MS_HOUR);
+	propose(&w);
+	assert_int_equal(w.out.v.n, 1);
+	double gpus = (double)w.out.v.v[0]->fee_nano / (30 * 24) / (13.1745852e9 / 8);
+	assert_true(gpus > 7.9 && gpus <= 8.0001);
+	end(&w);
+}
+
+static void nothing_to_commit(void **state)
+{
+	struct world w;
+
+	begin(&w, 30); /* always half used */
+	for (int d = 0; d < 30; d++)
+		service(&w, "day", "p4d.24xlarge", 8, w.f.since_ms + d * MS_DAY, w.f.since_ms + d * MS_DAY + 12 * MS_HOUR);
+	propose(&w);
+	assert_int_equal(w.out.v.n, 0);
+	end(&w);
+
+	begin(&w, 30); /* no on-demand machines, frozen, or not to be given back */
+	service(&w, "a", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms)->purchase = "spot";
+	service(&w, "b", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms)->team = "blue";
+	service(&w, "c", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms)->elastic = false;
+	*vec_push(&w.conf.frozen_team) = "blue";
+	propose(&w);
+	assert_int_equal(w.out.v.n, 0);
+	end(&w);
+
+	begin(&w, 30); /* people want none */
+	service(&w, "a", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms);
+	w.conf.max_term = "none";
+	propose(&w);
+	assert_int_equal(w.out.v.n + w.note.n, 0);
+	end(&w);
+}
+
+static void not_known(void **state)
+{
+	struct world w;
+
+	begin(&w, 30); /* a type without a committed price: said, not guessed */
+	service(&w, "a", "p3.16xlarge", 8, w.f.since_ms, w.f.until_ms);
+	propose(&w);
+	assert_int_equal(w.out.v.n, 0);
+	assert_int_equal(w.note.n, 1);
+	assert_non_null(strstr(w.note.v[0], "p3.16xlarge"));
+	end(&w);
+
+	begin(&w, 7); /* a week is too short */
+	service(&w, "a", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms);
+	propose(&w);
+	assert_int_equal(w.out.v.n, 0);
+	assert_int_equal(w.note.n, 1);
+	end(&w);
+
+	begin(&w, 20); /* three weeks: never a low risk */
+	service(&w, "a", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms);
+	propose(&w);
+	assert_int_equal(w.out.v.n, 1);
+	assert_int_equal(w.out.v.v[0]->risk, RISK_MEDIUM);
+	end(&w);
+}
+
+/* A service that was switched off a week ago is not committed to for a year. */
+static void gone(void **state)
+{
+	struct world w;
+	begin(&w, 30);
+	service(&w, "a", "p4d.24xlarge", 16, w.f.since_ms, w.f.until_ms - 7 * MS_DAY);
+	service(&w, "b", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms);
+	propose(&w);
+	assert_int_equal(w.out.v.n, 1);
+	double gpus = (double)w.out.v.v[0]->fee_nano / (30 * 24) / (13.1745852e9 / 8);
+	assert_true(gpus > 4 && gpus <= 8.0001);
+	end(&w);
+}
+
+/* Reserved machines are whole ones; money upfront has a cap; a type that is soon outdated has to be cheaper. */
+static void terms(void **state)
+{
+	struct world w;
+	begin(&w, 30);
+	service(&w, "a", "g5.48xlarge", 20, w.f.since_ms, w.f.until_ms);
+	propose(&w);
+	assert_int_equal(w.out.v.n, 1);
+	assert_true(llabs(w.out.v.v[0]->fee_nano - 16 * 30 * 24 * (NANO * 3 / 2)) < 2000); /* two of eight cards at 12 an hour */
+	end(&w);
+
+	begin(&w, 30);
+	service(&w, "a", "g5.48xlarge", 20, w.f.since_ms, w.f.until_ms);
+	w.conf.upfront_cap_usd = 50000; /* one machine costs 43,800 upfront */
+	propose(&w);
+	assert_int_equal(w.out.v.n, 1);
+	assert_true(llabs(w.out.v.v[0]->fee_nano - 8 * 30 * 24 * (NANO * 3 / 2)) < 2000);
+	end(&w);
+
+	begin(&w, 30);
+	service(&w, "a", "g5.48xlarge", 20, w.f.since_ms, w.f.until_ms);
+	w.conf.outdated_year_frac = 0.9;
+	propose(&w);
+	assert_int_equal(w.out.v.n, 0);
+	end(&w);
+}
+
+static int setup(void **state)
+{
+	struct err e;
+	if (catalog_open(NULL, &catalog, &e) < 0)
+		return -1;
+	const struct price p[2] = {
+		{ .provider = SV("aws"), .region = SV("us-east-1"), .zone = SV(""), .instance_type = SV("p4d.24xlarge"), .gpu_model = SV("A100-SXM4-40GB"),
+		  .purchase = SV("savings_plan"), .term = SV("1y"), .currency = SV("USD"), .source = SV("offer"), .gpu_milli = 8000,
+		  .hour = DEC_ONE / 10000000 * 131745852, .from_ms = 1780000000000, .to_ms = UNKNOWN_MS, .interruption_lo_pct = -1, .interruption_hi_pct = -1 },
+		{ .provider = SV("aws"), .region = SV("us-east-1"), .zone = SV(""), .instance_type = SV("g5.48xlarge"), .gpu_model = SV("A10G"),
+		  .purchase = SV("reserved_1y"), .term = SV("partial upfront"), .currency = SV("USD"), .source = SV("offer"), .gpu_milli = 8000, .upfront = DEC_ONE * 43800,
+		  .hour = DEC_ONE * 7, .from_ms = 1780000000000, .to_ms = UNKNOWN_MS, .interruption_lo_pct = -1, .interruption_hi_pct = -1 },
+	};
+	return catalog_add_price(catalog, &p[0], &e) < 0 || catalog_add_price(catalog, &p[1], &e) < 0 ? -1 : 0;
+}
+
+static int teardown(void **state)
+{
+	catalog_free(catalog);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(steady),	 cmocka_unit_test(half_the_day), cmocka_unit_test(nothing_to_commit),
+					    cmocka_unit_test(not_known), cmocka_unit_test(gone),	 cmocka_unit_test(terms) };
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
