@@ -39,7 +39,7 @@ struct job {
 	struct migtab latency, rate;
 	double slo_frac;
 	bool timing;
-	double worst_ms;
+	double worst_ms, mem_bytes[MIG_TYPES];
 };
 
 /* ---- what is read ---------------------------------------------------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ static int card_of(struct job *j, const char *gpu, struct err *err)
 	int r = catalog_open(NULL, &cat, err);
 	if (r < 0)
 		return r;
-	if (mig_card_of(cat, gpu, &card, NULL)) {
+	if (mig_card_of(cat, gpu, &card, j->mem_bytes)) {
 		const char *model = catalog_gpu(cat, sv_of(gpu))->model;
 		j->gpu = arena_strn(&j->c->mem, model, strlen(model));
 		r = mig_geom_init(&j->geom, &card, err);
@@ -291,6 +291,15 @@ static void print_layout(const struct job *j, const struct asked *a, const struc
 	grid_free(&g);
 }
 
+static int most_of(const struct job *j, size_t t)
+{
+	int most = 0;
+	for (size_t i = 0; i < j->geom.nmaximal; i++)
+		if (j->geom.config[i].count[t] > most)
+			most = j->geom.config[i].count[t];
+	return most;
+}
+
 /* The same layout for NVIDIA's mig-parted, one device a card; see opt/share.h. */
 static void print_parted(const struct job *j, const struct mig_packing *p, struct str *out)
 {
@@ -404,6 +413,109 @@ static void summary_end(const struct job *j, struct summary *s, struct str *out)
 		str_addf(out, "\nThe slowest took %.2f ms.\n", j->worst_ms);
 }
 
+/* ---- the table of a card --------------------------------------------------------------------------------------------------------------- */
+
+static void json_table(const struct job *j, struct str *out)
+{
+	const struct mig_card *c = &j->geom.card;
+	struct jw w;
+	jw_init(&w, out, 0);
+	json_head(j, &w);
+	jw_key(&w, "profiles");
+	jw_arr(&w);
+	for (size_t t = 0; t < c->ntype; t++) {
+		jw_obj(&w);
+		jw_key(&w, "profile");
+		jw_str(&w, c->type[t].name);
+		jw_key(&w, "compute_slices");
+		jw_int(&w, c->type[t].compute);
+		jw_key(&w, "memory_slices");
+		jw_int(&w, c->type[t].memory);
+		jw_key(&w, "memory_gib");
+		jw_num(&w, j->mem_bytes[t] / 0x1p30, 3);
+		jw_key(&w, "most");
+		jw_int(&w, most_of(j, t));
+		jw_key(&w, "starts");
+		jw_arr(&w);
+		for (int s = 0; s < c->memory; s++)
+			if (c->type[t].starts >> s & 1)
+				jw_int(&w, s);
+		jw_end_arr(&w);
+		jw_end_obj(&w);
+	}
+	jw_end_arr(&w);
+	jw_key(&w, "sets");
+	jw_arr(&w);
+	for (size_t i = 0; i < j->geom.nmaximal; i++) {
+		jw_arr(&w);
+		for (size_t p = 0; p < j->geom.config[i].nplace; p++)
+			jw_str(&w, c->type[j->geom.config[i].place[p].type].name);
+		jw_end_arr(&w);
+	}
+	jw_end_arr(&w);
+	jw_key(&w, "placements");
+	jw_int(&w, (int64_t)j->geom.nlayout);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+static const char *starts_text(struct arena *a, const struct mig_card *c, size_t t)
+{
+	struct str s = { 0 };
+	for (int i = 0; i < c->memory; i++)
+		if (c->type[t].starts >> i & 1)
+			str_addf(&s, "%s%d", s.n ? " " : "", i);
+	const char *z = arena_strn(a, str_z(&s), s.n);
+	str_free(&s);
+	return z;
+}
+
+static void print_profiles(const struct job *j, struct str *out)
+{
+	static const char *const head[] = { "profile", "most", "GiB each", "compute", "memory", "may start at" };
+	const struct mig_card *c = &j->geom.card;
+	struct grid g = { 0 };
+	for (size_t i = 0; i < 6; i++)
+		grid_add_col(&g, head[i], i == 0 || i == 5 ? GRID_LEFT : GRID_RIGHT, false);
+	for (size_t t = 0; t < c->ntype; t++) {
+		const char **cell = grid_add_row(&g, GRID_PLAIN);
+		cell[0] = c->type[t].name;
+		cell[1] = arena_printf(&g.mem, "%d", most_of(j, t));
+		cell[2] = arena_printf(&g.mem, "%.4g", j->mem_bytes[t] / 0x1p30);
+		cell[3] = arena_printf(&g.mem, "%d of %d", c->type[t].compute, c->compute);
+		cell[4] = arena_printf(&g.mem, "%d of %d", c->type[t].memory, c->memory);
+		cell[5] = starts_text(&g.mem, c, t);
+	}
+	if (j->c->output == OUT_MD)
+		grid_md(&g, out);
+	else
+		grid_table(&g, j->c->width, j->c->colour, out);
+	grid_free(&g);
+}
+
+/* Which instances fill a card: nothing can be added to any of these. */
+static void print_table(const struct job *j, struct str *out)
+{
+	const struct mig_geom *g = &j->geom;
+	if (j->c->output == OUT_JSON) {
+		json_table(j, out);
+		return;
+	}
+	str_addf(out, "%s in instances\n\n", j->gpu);
+	print_profiles(j, out);
+	str_addf(out, "\n%zu sets fill the card (%zu ways to place them):\n", g->nmaximal, g->nlayout);
+	for (size_t i = 0; i < g->nmaximal; i++) {
+		str_addz(out, "  ");
+		const char *plus = "";
+		for (size_t t = g->card.ntype; t--;)
+			if (g->config[i].count[t]) {
+				str_addf(out, "%s%d x %s", plus, g->config[i].count[t], g->card.type[t].name);
+				plus = " + ";
+			}
+		str_addc(out, '\n');
+	}
+}
+
 /* ---- together -------------------------------------------------------------------------------------------------------------------- */
 
 static int number(const struct cli *c, const char *name, int64_t lo, int64_t hi, int64_t other, int64_t *ret, struct err *err)
@@ -452,13 +564,11 @@ static int run_one(struct job *j, size_t row, struct str *out, struct err *err)
 
 static int load(struct job *j, struct err *err)
 {
-	const char *gpu = cli_value(j->c, "gpu"), *frac = cli_value(j->c, "slo-frac");
+	const char *frac = cli_value(j->c, "slo-frac");
 	j->slo_frac = BATCH_SLO_FRAC;
 	if (frac && (sv_f64(sv_of(frac), &j->slo_frac) < 0 || !(j->slo_frac > 0 && j->slo_frac <= 1)))
 		return err_set(err, -EINVAL, "--slo-frac: '%s' is no share above 0 and up to 1", frac);
-	int r = card_of(j, gpu ? gpu : "A100-SXM4-80GB", err);
-	if (r >= 0)
-		r = read_profiles(j, cli_value(j->c, "profiles"), err);
+	int r = read_profiles(j, cli_value(j->c, "profiles"), err);
 	if (r >= 0)
 		r = with_input(cli_value(j->c, "slo-latency"), read_table, &j->latency, err);
 	if (r >= 0)
@@ -472,7 +582,14 @@ static int load(struct job *j, struct err *err)
 static int decide(struct job *j, struct str *out, struct err *err)
 {
 	int64_t row, mixes, seed;
-	int r = load(j, err);
+	const char *gpu = cli_value(j->c, "gpu");
+	int r = card_of(j, gpu ? gpu : "A100-SXM4-80GB", err);
+	if (r >= 0 && !cli_value(j->c, "profiles")) {
+		print_table(j, out);
+		return 0;
+	}
+	if (r >= 0)
+		r = load(j, err);
 	if (r >= 0)
 		r = number(j->c, "scenario", 1, (int64_t)j->latency.nrow, 0, &row, err);
 	if (r >= 0)
@@ -490,8 +607,8 @@ static int run(struct cli *c)
 	struct str out = { 0 };
 	if (c->narg)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
-	if (!cli_value(c, "profiles") || !cli_value(c, "slo-latency") || !cli_value(c, "slo-rate"))
-		return cli_usage_error(c, "--profiles, --slo-latency and --slo-rate are needed");
+	if (!cli_value(c, "profiles") != !cli_value(c, "slo-latency") || !cli_value(c, "profiles") != !cli_value(c, "slo-rate"))
+		return cli_usage_error(c, "--profiles, --slo-latency and --slo-rate go together; without them the card's table is printed");
 	if (cli_flag(c, "parted") && !cli_value(c, "scenario"))
 		return cli_usage_error(c, "--parted is the layout of one scenario: give --scenario");
 	struct job *j = xcalloc(1, sizeof *j);
@@ -525,13 +642,15 @@ static const struct cli_opt opts[] = {
 const struct cli_cmd cmd_plan_mig_def = {
 	.name = "plan mig",
 	.group = "",
-	.summary = "the fewest MIG cards for a set of services, proven",
-	.usage = "--profiles DIR --slo-latency CSV --slo-rate CSV [--scenario N] [--gpu MODEL] ...",
-	.examples = "# what fits an A100-80GB: 7 x 1g.10gb, or 3 x 2g.20gb + 1g.10gb, or 2 x 3g.40gb, or 4g.40gb + 3g.40gb, or 7g.80gb, ...\n"
+	.summary = "what fits a MIG card, and the fewest cards for a set of services, proven",
+	.usage = "[--gpu MODEL] [--profiles DIR --slo-latency CSV --slo-rate CSV [--scenario N]] ...",
+	.examples = "# what fits a card: 7 x 1g.10gb, 3 x 2g.20gb + 1 x 1g.10gb, 1 x 3g.40gb and others, 1 x 7g.80gb\n"
+		    "tare plan mig --gpu A100-80GB\n"
 		    "tare plan mig --profiles prof_data --slo-latency SLO_latency.csv --slo-rate SLO_req_rate.csv --scenario 6\n"
 		    "tare plan mig --profiles prof_data --slo-latency SLO_latency.csv --slo-rate SLO_req_rate.csv --scenario 6 --parted > mig.yaml\n"
 		    "tare plan mig --profiles prof_data --slo-latency SLO_latency.csv --slo-rate SLO_req_rate.csv --random-mixes 48 --seed 1",
-	.about = "Per service and size of instance the best batch and number of processes is taken whose latency is below 0.45 of its bound: half for the\n"
+	.about = "Without profiles: the instances of a card, where they may start, and the sets that fill it.\n\n"
+		 "Per service and size of instance the best batch and number of processes is taken whose latency is below 0.45 of its bound: half for the\n"
 		 "batch that runs when a request comes, a tenth in reserve. Then the fewest cards are found exactly, and instances are placed where NVIDIA's\n"
 		 "tables allow: create them in the order printed, or with their start. Changing the layout of a card stops whatever runs on it: drain it first.\n\n"
 		 "Exit 1: a service cannot meet its bound on any instance.",

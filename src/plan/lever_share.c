@@ -41,6 +41,7 @@ struct svc {
 	int neighbour; /* shares its last card with this one, -1 */
 	double neighbour_load; /* and has so much of it */
 	enum share_kind kind;
+	int type; /* of its MIG instance there */
 	const char *why;
 	struct sim_minutes result;
 };
@@ -360,6 +361,8 @@ static int try_pair(struct lever_state *s, const struct share_card *card, struct
 	a->neighbour = (int)k;
 	b->neighbour = (int)i;
 	a->kind = b->kind = how.kind;
+	a->type = how.type[0];
+	b->type = how.type[1];
 	a->why = b->why = how.why;
 	*ret = true;
 	return 0;
@@ -471,6 +474,40 @@ static int cards_of(const struct pool *p, bool after)
 	return n;
 }
 
+/* A line of text each. */
+static void apply_lines(const struct lever_in *in, struct rec *rec, struct sv text)
+{
+	while (text.n) {
+		struct sv line = sv_cut(text, '\n', &text);
+		rec_apply(in, rec, "%.*s", SVF(line));
+	}
+}
+
+/* How two services come onto a card; with MIG the layout for mig-parted and the steps to make it on a machine that stays. */
+static void tell_neighbours(struct lever_state *s, struct rec *rec, const struct pool *p, const struct svc *v, const struct svc *o)
+{
+	const struct lever_in *in = s->in;
+	const char *node = p->node.v[p->node.n - 1].node, *step[SHARE_STEPS + 2];
+	const char *jobs[2] = { v->service, o->service };
+	int count[MIG_TYPES] = { 0 };
+	struct mig_card card;
+
+	rec_apply(in, rec, "# the last replica of %s and the last of %s share a card by %s: %s", v->service, o->service, share_kind_name(v->kind), v->why);
+	if (v->kind != SHARE_MIG || !mig_card_of(in->catalog, p->key->gpu_model, &card, NULL))
+		return;
+	count[v->type]++;
+	count[o->type]++;
+	struct str yaml = { 0 };
+	share_parted_begin(&yaml, "tare-share");
+	share_parted_device(&yaml, 0, &card, count);
+	apply_lines(in, rec, str_sv(&yaml));
+	str_free(&yaml);
+	size_t n = share_steps(in->mem, node, true, "tare-share", 2, jobs, step);
+	for (size_t i = 0; i < n; i++)
+		rec_apply(in, rec, "%s", step[i]);
+	rec_undo(in, rec, "kubectl label node %s nvidia.com/mig.config=all-disabled --overwrite  # cordon and drain it first", node);
+}
+
 static void tell_service(struct lever_state *s, struct rec *rec, const struct pool *p, const struct svc *v)
 {
 	const struct lever_in *in = s->in;
@@ -491,10 +528,8 @@ static void tell_service(struct lever_state *s, struct rec *rec, const struct po
 		     "frac of a card", "telemetry", "%.3f", share_mem_need(v->mem_p99) / v->mem_total);
 	rec_apply(in, rec, "kubectl scale deployment %s --replicas=%d  # was %d", v->service, v->after, v->before);
 	rec_undo(in, rec, "kubectl scale deployment %s --replicas=%d", v->service, v->before);
-	if (v->neighbour >= 0 && (size_t)v->neighbour > (size_t)(v - p->svc.v)) {
-		const struct svc *o = &p->svc.v[v->neighbour];
-		rec_apply(in, rec, "# the last replica of %s and the last of %s share a card by %s: %s", v->service, o->service, share_kind_name(v->kind), v->why);
-	}
+	if (v->neighbour >= 0 && (size_t)v->neighbour > (size_t)(v - p->svc.v))
+		tell_neighbours(s, rec, p, v, &p->svc.v[v->neighbour]);
 }
 
 /* The service nearest to its limit speaks for the recommendation. */

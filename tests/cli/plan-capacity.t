@@ -75,10 +75,53 @@ A bound of 200 ms and a model of 30 ms.
   ! tare: 'bad.csv': line 2, column latency_ms: 'twelve' is no number from 0 to 1e+09
   [2]
 
-MIG without anything to read.
+What fits a card with MIG: the seeds' table among it, and another card.
 
-  $ tare plan mig
-  ! tare: --profiles, --slo-latency and --slo-rate are needed
+  $ tare plan mig --gpu A100-80GB
+  A100-SXM4-80GB in instances
+  
+  profile  most  GiB each  compute  memory  may start at
+  1g.10gb     7     9.625   1 of 7  1 of 8  0 1 2 3 4 5 6
+  2g.20gb     3      19.5   2 of 7  2 of 8  0 2 4
+  3g.40gb     2     39.25   3 of 7  4 of 8  0 4
+  4g.40gb     1     39.25   4 of 7  4 of 8  0
+  7g.80gb     1      78.5   7 of 7  8 of 8  0
+  
+  14 sets fill the card (19 ways to place them):
+    7 x 1g.10gb
+    1 x 2g.20gb + 5 x 1g.10gb
+    1 x 3g.40gb + 4 x 1g.10gb
+    2 x 2g.20gb + 3 x 1g.10gb
+    1 x 3g.40gb + 1 x 2g.20gb + 2 x 1g.10gb
+    3 x 2g.20gb + 1 x 1g.10gb
+    1 x 3g.40gb + 2 x 2g.20gb
+    2 x 3g.40gb
+    1 x 4g.40gb + 3 x 1g.10gb
+    1 x 4g.40gb + 1 x 2g.20gb + 1 x 1g.10gb
+    1 x 4g.40gb + 1 x 3g.40gb
+    1 x 7g.80gb
+    1 x 3g.40gb + 3 x 1g.10gb
+    1 x 3g.40gb + 1 x 2g.20gb + 1 x 1g.10gb
+  $ tare plan mig --gpu A30
+  A30 in instances
+  
+  profile  most  GiB each  compute  memory  may start at
+  1g.6gb      4     5.699   1 of 4  1 of 4  0 1 2 3
+  2g.12gb     2      11.4   2 of 4  2 of 4  0 2
+  4g.24gb     1      22.8   4 of 4  4 of 4  0
+  
+  4 sets fill the card (5 ways to place them):
+    4 x 1g.6gb
+    1 x 2g.12gb + 2 x 1g.6gb
+    2 x 2g.12gb
+    1 x 4g.24gb
+  $ tare plan mig --gpu A100-80GB -o json
+  {"schema":"tare.plan-mig/1","gpu_model":"A100-SXM4-80GB","profiles":[{"profile":"1g.10gb","compute_slices":1,"memory_slices":1,"memory_gib":9.625,"most":7,"starts":[0,1,2,3,4,5,6]},{"profile":"2g.20gb","compute_slices":2,"memory_slices":2,"memory_gib":19.5,"most":3,"starts":[0,2,4]},{"profile":"3g.40gb","compute_slices":3,"memory_slices":4,"memory_gib":39.25,"most":2,"starts":[0,4]},{"profile":"4g.40gb","compute_slices":4,"memory_slices":4,"memory_gib":39.25,"most":1,"starts":[0]},{"profile":"7g.80gb","compute_slices":7,"memory_slices":8,"memory_gib":78.5,"most":1,"starts":[0]}],"sets":[["1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb"],["2g.20gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb"],["3g.40gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb"],["2g.20gb","2g.20gb","1g.10gb","1g.10gb","1g.10gb"],["3g.40gb","2g.20gb","1g.10gb","1g.10gb"],["2g.20gb","2g.20gb","2g.20gb","1g.10gb"],["3g.40gb","2g.20gb","2g.20gb"],["3g.40gb","3g.40gb"],["4g.40gb","1g.10gb","1g.10gb","1g.10gb"],["4g.40gb","2g.20gb","1g.10gb"],["4g.40gb","3g.40gb"],["7g.80gb"],["3g.40gb","1g.10gb","1g.10gb","1g.10gb"],["3g.40gb","2g.20gb","1g.10gb"]],"placements":19}
+
+MIG with half of what it reads.
+
+  $ tare plan mig --profiles .
+  ! tare: --profiles, --slo-latency and --slo-rate go together; without them the card's table is printed
   !       See: tare plan mig --help
   [2]
   $ mkdir empty; tare plan mig --profiles empty --slo-latency p.csv --slo-rate p.csv
