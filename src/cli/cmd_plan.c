@@ -6,8 +6,6 @@
 #include "cli/plan_load.h"
 #include "cli/report_views.h"
 
-#pragma weak plan_backtest /* until plan/backtest.c is there: then this line goes */
-
 static const struct cli_opt opts[] = {
 	{ "lever", "NAME[,NAME...]", "only these levers (default: all; they are listed below)", 0, false, NULL },
 	{ "risk", "LEVEL", "low: no misses in replay, no interruption, no sharing; medium (default): also spot and sharing, at most 1 % misses; high: all",
@@ -48,7 +46,7 @@ static int read_views(struct cli *c, struct views *v, struct err *err)
 static int print_backtest(struct plan_load *l, const struct plan_view *v, struct str *out, struct err *err)
 {
 	struct backtest b = { 0 };
-	int r = !plan_backtest ? err_set(err, -ENOSYS, "no back-test yet") : plan_backtest(&l->fleet, l->cat, &l->conf, &l->opt, l->c->now_ms, &l->c->mem, &b, err);
+	int r = plan_backtest(&l->fleet, l->cat, &l->conf, &l->opt, l->c->now_ms, &l->c->mem, &b, err);
 
 	if (r >= 0)
 		plan_print_backtest(&b, v, l->c->output, out);

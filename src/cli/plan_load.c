@@ -11,6 +11,7 @@
 #include "base/jw.h"
 #include "base/near.h"
 #include "base/tm.h"
+#include "plan/target.h"
 #include "store/control.h"
 
 #define KEY_LAST "plan.last"
@@ -332,6 +333,25 @@ int plan_load_fleet(struct plan_load *l, struct err *err)
 	return r;
 }
 
+static int load_target(struct plan_load *l, struct err *err)
+{
+	struct target t = { 0 };
+	int r = plan_target(&l->fleet, l->cat, &l->conf, &l->opt, l->c->now_ms, l->target_frac, (double)l->within_ms / MS_DAY, &l->plan, &t, err);
+
+	if (r >= 0) {
+		l->step = arena_alloc(&l->c->mem, (t.step.n + 1) * sizeof *l->step);
+		for (; l->nstep < t.step.n; l->nstep++) {
+			const struct target_step *s = &t.step.v[l->nstep];
+			l->step[l->nstep] = (struct plan_step){ s->rec, l->c->now_ms + (int64_t)(s->start_day * MS_DAY), l->c->now_ms + (int64_t)(s->done_day * MS_DAY),
+								plan_owner(l->plan.rec.v.v[s->rec]) };
+		}
+		l->reached_frac = t.saved_frac;
+		l->most_frac = t.most_frac;
+		target_free(&t);
+	}
+	return r;
+}
+
 int plan_load_plan(struct plan_load *l, struct err *err)
 {
 	int r = l->has_fleet ? 0 : plan_load_fleet(l, err);
@@ -341,7 +361,10 @@ int plan_load_plan(struct plan_load *l, struct err *err)
 	l->opt.dismissed = l->dismissed.v;
 	l->opt.ndismissed = l->dismissed.n;
 	cli_progress(l->c, "plan", (int64_t)l->fleet.work.n, 0, 0);
-	r = plan_make(&l->fleet, l->cat, &l->conf, &l->opt, l->c->now_ms, &l->plan, err);
+	if (isnan(l->target_frac))
+		r = plan_make(&l->fleet, l->cat, &l->conf, &l->opt, l->c->now_ms, &l->plan, err);
+	else
+		r = load_target(l, err);
 	cli_progress(l->c, NULL, 0, 0, 0);
 	l->has_plan = r >= 0;
 	return r;
@@ -366,7 +389,8 @@ void plan_load_free(struct plan_load *l)
 struct plan_view plan_load_view(const struct plan_load *l)
 {
 	return (struct plan_view){ .plan = &l->plan, .conf = &l->conf, .mark = l->mark.v, .nmark = l->mark.n, .step = l->step, .nstep = l->nstep,
-				   .target_frac = l->target_frac, .target_reached_frac = l->reached_frac, .target_ms = l->c->now_ms + l->within_ms,
+				   .target_frac = l->target_frac, .target_reached_frac = l->reached_frac, .target_most_frac = l->most_frac,
+				   .target_ms = l->c->now_ms + l->within_ms,
 				   .asked = plan_asked_words((struct plan_load *)l), .with_sensitivity = true, .width = l->c->width, .colour = l->c->colour,
 				   .now_ms = l->c->now_ms };
 }

@@ -26,8 +26,8 @@ struct plan_load {
 	struct plan_opt opt;
 	double target_frac;	    /* NAN */
 	int64_t within_ms;
-	struct plan_step *step; size_t nstep;
-	double reached_frac;
+	struct plan_step *step; size_t nstep; /* of the target, in c->mem */
+	double reached_frac, most_frac;
 	VEC(struct plan_mark) mark; /* what people have decided, by id */
 	VEC(const char *) dismissed;
 	bool remembered;	    /* asked comes from the last plan */

@@ -218,6 +218,7 @@ static void put_target(const struct plan_view *v, struct jw *w)
 	plan_put_num(w, "saving_frac", v->target_frac, 6);
 	plan_put_time(w, "by", v->target_ms);
 	plan_put_num(w, "reached_frac", v->target_reached_frac, 6);
+	plan_put_num(w, "most_frac", v->target_most_frac, 6);
 	jw_key(w, "reached");
 	jw_bool(w, v->target_reached_frac >= v->target_frac);
 	jw_end_obj(w);

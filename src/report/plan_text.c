@@ -311,8 +311,9 @@ char *plan_target_sentence(struct arena *a, const struct plan_view *v)
 	if (reached)
 		return arena_printf(a, "Target %s by %s: reached with the least risk by these steps, %s in force then.\n", plan_percent(a, v->target_frac),
 				    tm_format_date(day, v->target_ms), then);
-	return arena_printf(a, "Target %s by %s: out of reach within the limits asked for. What can be in force then saves %s.\n",
-			    plan_percent(a, v->target_frac), tm_format_date(day, v->target_ms), then);
+	return arena_printf(a, "Target %s by %s: out of reach within the limits asked for. What can be in force then comes to %s%s.\n",
+			    plan_percent(a, v->target_frac), tm_format_date(day, v->target_ms), then,
+			    v->target_most_frac > v->target_reached_frac ? arena_printf(a, ", with more time to %s", plan_percent(a, v->target_most_frac)) : "");
 }
 
 /* ---- how sure ------------------------------------------------------------------------------------------------------------------------ */

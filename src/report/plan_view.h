@@ -31,6 +31,7 @@ struct plan_view {
 	const struct plan_step *step; size_t nstep; /* in order of time; none without a target */
 	double target_frac;	 /* NAN: no target */
 	double target_reached_frac; /* what the steps in force by target_ms save */
+	double target_most_frac; /* what the largest set saves with more time */
 	int64_t target_ms;	 /* by when */
 	const char *asked;	 /* the options that shaped the plan, "--risk low", or "" */
 	bool with_sensitivity;
