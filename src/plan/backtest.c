@@ -39,6 +39,14 @@ static int64_t realised(const struct plan *p, const char *id)
 	return 0;
 }
 
+/* To a ten-thousandth of what was predicted: what is surely the same every month differs in its last digits. */
+static bool is_within(const struct backtest_row *r)
+{
+	dec slack = (r->predicted_month < 0 ? -r->predicted_month : r->predicted_month) / 10000;
+
+	return r->realised_month >= r->p05_month - slack && r->realised_month <= r->p95_month + slack;
+}
+
 static void score(const struct plan *plan, const struct plan *after, struct arena *mem, struct backtest *ret)
 {
 	for (size_t i = 0; i < plan->rec.v.n; i++) {
@@ -46,7 +54,7 @@ static void score(const struct plan *plan, const struct plan *after, struct aren
 		struct backtest_row row = { .id = arena_printf(mem, "%s", r->id), .lever = r->lever, .title = arena_printf(mem, "%s", r->title),
 					    .predicted_month = plan->saving_month.v[i], .p05_month = plan->p05_month.v[i], .p95_month = plan->p95_month.v[i],
 					    .realised_month = plan_month(after, realised(after, r->id)) };
-		row.within = row.realised_month >= row.p05_month && row.realised_month <= row.p95_month;
+		row.within = is_within(&row);
 		ret->predicted_month += row.predicted_month;
 		ret->realised_month += row.realised_month;
 		ret->outcomes++;

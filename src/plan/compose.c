@@ -95,34 +95,38 @@ static void comp_inherit(const struct composer *cp, const struct comp *from, int
 		*vec_push(&c->note) = from->note.v[i];
 }
 
-/* Does a lever that this one excludes want one of its works? As seen from the history. */
-static bool keeps_out(const struct composer *cp, const struct rec *r)
+/* Does a lever that excludes this one, or the other way round, want one of the marked works? As seen from the history. */
+static bool is_wanted(const struct composer *cp, int lever, const bool *mark)
 {
-	int l = lever_index(r->lever);
-
 	for (size_t i = 0; i < cp->alone.v.n; i++) {
 		const struct rec *x = cp->alone.v.v[i];
 		int xl = lever_index(x->lever);
-		if (!(cp->table[l].excludes & LEVER_BIT(xl)) && !(cp->table[xl].excludes & LEVER_BIT(l)))
+		if (!(cp->table[lever].excludes & LEVER_BIT(xl)) && !(cp->table[xl].excludes & LEVER_BIT(lever)))
 			continue;
 		for (size_t a = 0; a < x->change.n; a++)
-			for (size_t b = 0; b < r->change.n; b++)
-				if (x->change.v[a].work == r->change.v[b].work)
-					return true;
+			if (mark[x->change.v[a].work])
+				return true;
 	}
 	return false;
 }
 
 static void contest_across(const struct composer *cp, struct comp *c)
 {
+	bool *mark = xcalloc(cp->fleet->work.n + 1, sizeof *mark);
+
 	for (size_t i = 0; i < c->taken.v.n; i++) {
-		const char *id = c->taken.v.v[i]->id;
+		const struct rec *r = c->taken.v.v[i];
 		bool known = false;
 		for (size_t k = 0; k < c->contested.n; k++)
-			known |= !strcmp(c->contested.v[k], id);
-		if (!known && keeps_out(cp, c->taken.v.v[i]))
-			*vec_push(&c->contested) = id;
+			known |= !strcmp(c->contested.v[k], r->id);
+		for (size_t k = 0; k < r->change.n; k++)
+			mark[r->change.v[k].work] = true;
+		if (!known && is_wanted(cp, lever_index(r->lever), mark))
+			*vec_push(&c->contested) = r->id;
+		for (size_t k = 0; k < r->change.n; k++)
+			mark[r->change.v[k].work] = false;
 	}
+	free(mark);
 }
 
 static int compose(struct hunt *h, const struct comp *parent, int from_stage, const struct ids *ban, struct comp *c)
@@ -422,18 +426,27 @@ static void start_plan(struct plan *p, const struct fleet *f, const struct plan_
 	p->replay.p99_before_ms = p->replay.p99_after_ms = NAN;
 }
 
+static int by_pointer(const void *pa, const void *pb)
+{
+	const struct rec *const *a = pa, *const *b = pb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
 static void free_unkept(struct composer *cp, const struct plan *p)
 {
-	for (size_t i = 0; i < cp->made.v.n; i++) {
-		struct rec *r = cp->made.v.v[i];
-		bool kept = false;
-		const struct rec_list *l[] = { &p->rec, &p->advice, &p->refused };
-		for (size_t k = 0; k < 3; k++)
-			for (size_t j = 0; j < l[k]->v.n && !kept; j++)
-				kept = l[k]->v.v[j] == r;
-		if (!kept)
-			rec_free(r);
-	}
+	const struct rec_list *l[] = { &p->rec, &p->advice, &p->refused };
+	struct rec_list kept = { 0 };
+
+	for (size_t k = 0; k < 3; k++)
+		for (size_t i = 0; i < l[k]->v.n; i++)
+			*vec_push(&kept.v) = l[k]->v.v[i];
+	if (kept.v.n)
+		qsort(kept.v.v, kept.v.n, sizeof *kept.v.v, by_pointer);
+	for (size_t i = 0; i < cp->made.v.n; i++)
+		if (!kept.v.n || !bsearch(&cp->made.v.v[i], kept.v.v, kept.v.n, sizeof *kept.v.v, by_pointer))
+			rec_free(cp->made.v.v[i]);
+	vec_free(&kept.v);
 }
 
 static int finish(struct hunt *h, struct plan *p)

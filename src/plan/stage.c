@@ -424,26 +424,32 @@ void comp_apply(struct comp *c, const struct composer *cp, struct rec *r, const 
 	*vec_push(&c->spread) = *s;
 }
 
-/* What is needed first, then the largest saving, then the id. */
+/* Is candidate a to come before b? The larger saving, then the id. */
+static bool comes_before(const struct cand *a, const struct cand *b)
+{
+	return a->gain != b->gain ? a->gain > b->gain : strcmp(a->r->id, b->r->id) < 0;
+}
+
+/* What is needed first, then in order of saving. */
 static void apply_all(struct stage *s, bool *take)
 {
+	uint32_t *open = xcalloc(s->cand.n + 1, sizeof *open); /* needs not applied yet */
+
+	for (size_t k = 0; k + 1 < s->need.n; k += 2)
+		open[s->need.v[k]] += take[s->need.v[k + 1]];
 	for (;;) {
 		size_t best = SIZE_MAX;
-		for (uint32_t i = 0; i < s->cand.n; i++) {
-			bool ready = take[i];
-			for (size_t k = 0; k + 1 < s->need.n && ready; k += 2)
-				ready = s->need.v[k] != i || !take[s->need.v[k + 1]];
-			if (!ready)
-				continue;
-			if (best == SIZE_MAX || s->cand.v[i].gain > s->cand.v[best].gain ||
-			    (s->cand.v[i].gain == s->cand.v[best].gain && strcmp(s->cand.v[i].r->id, s->cand.v[best].r->id) < 0))
+		for (uint32_t i = 0; i < s->cand.n; i++)
+			if (take[i] && !open[i] && (best == SIZE_MAX || comes_before(&s->cand.v[i], &s->cand.v[best])))
 				best = i;
-		}
 		if (best == SIZE_MAX)
-			return;
+			break;
 		comp_apply(s->c, s->cp, s->cand.v[best].r, &s->cand.v[best].spread);
 		take[best] = false;
+		for (size_t k = 0; k + 1 < s->need.n; k += 2)
+			open[s->need.v[k]] -= s->need.v[k + 1] == best;
 	}
+	free(open);
 }
 
 static int collect(struct stage *s, int stage, const char *const *ban, size_t nban)

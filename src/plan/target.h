@@ -20,7 +20,7 @@ struct target {
 	VEC(struct target_step) step; /* [plan.rec.n] in order of start */
 	bool reached;
 	double saved_frac;    /* of the plan given back */
-	double most_frac;     /* that could be saved with the same limits but for the time, by the largest set */
+	double most_frac;     /* where it is not reached: what could be saved with the same limits but for the time; else saved_frac */
 	double last_day;      /* when the last step is in force */
 	bool exact;	      /* every subset was looked at (at most 2^20); else larger ones were thinned out one by one */
 };
