@@ -32,6 +32,8 @@ int catalog_open(const char *data_dir, struct catalog **ret, struct err *err)
 		r = gpu_load(c, err);
 	if (r >= 0)
 		r = instance_load(c, err);
+	if (r >= 0)
+		r = speeds_load(c, err);
 	if (r < 0) {
 		catalog_free(c);
 		return r;
@@ -51,6 +53,7 @@ void catalog_free(struct catalog *c)
 	free(c->added.v);
 	vec_free(&c->bands);
 	vec_free(&c->sources);
+	vec_free(&c->speed);
 	for (size_t i = 0; i < c->texts.n; i++)
 		free(c->texts.v[i]);
 	vec_free(&c->texts);

@@ -34,6 +34,15 @@ struct instance_type {
 	const char *source;
 };
 
+/* How fast one GPU does a class of work against the reference card of its group; from published measurements, see data/README.md. */
+struct speed_fact {
+	const char *group;	/* "training" (half precision), "training_fp32", "serving": speeds of different groups are not learned from together */
+	const char *workload, *work_class; /* "resnet50", "vision" */
+	const struct gpu_spec *gpu;
+	double speed;		/* above 0 */
+	const char *source;
+};
+
 struct catalog;
 
 /*
@@ -67,6 +76,7 @@ const struct gpu_spec *catalog_gpu(const struct catalog *c, struct sv name);
 /* All models that a name may mean ("A100": four of them), the usual one first; returns how many, at most max are written. */
 size_t catalog_gpu_family(const struct catalog *c, struct sv name, const struct gpu_spec **ret, size_t max);
 const struct gpu_spec *catalog_gpu_at(const struct catalog *c, size_t i); /* NULL past the end */
+const struct speed_fact *catalog_speed_at(const struct catalog *c, size_t i); /* by group, workload, model; NULL past the end */
 const struct mig_profile *catalog_mig(const struct catalog *c, const char *gpu_model, struct sv profile);
 const struct mig_profile *catalog_mig_at(const struct catalog *c, const char *gpu_model, size_t i);
 const struct instance_type *catalog_instance(const struct catalog *c, struct sv provider, struct sv name); /* provider {NULL,0}: any */

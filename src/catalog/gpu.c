@@ -68,7 +68,7 @@ static const struct gpu_spec *by_model(const struct catalog *c, struct sv model)
 	return NULL;
 }
 
-static const char *source_name(const struct catalog *c, const char *id)
+const char *source_name(const struct catalog *c, const char *id)
 {
 	for (size_t i = 0; i < c->sources.n; i++)
 		if (!strcmp(c->sources.v[i].id, id))

@@ -88,6 +88,7 @@ struct catalog {
 	size_t nalias;
 	struct mig_profile *mig;
 	size_t nmig;
+	VEC(struct speed_fact) speed;
 	struct instance *instance; /* [ninstance] by name without case */
 	size_t ninstance;
 	VEC(struct source) sources;
@@ -101,6 +102,9 @@ struct catalog {
 /* gpu.c */
 int gpu_load(struct catalog *c, struct err *err);
 void gpu_unload(struct catalog *c);
+const char *source_name(const struct catalog *c, const char *id); /* what people read; the id itself where there is none */
+/* speeds.c */
+int speeds_load(struct catalog *c, struct err *err);
 /* instance.c */
 int instance_load(struct catalog *c, struct err *err);
 const struct instance *instance_find(const struct catalog *c, const char *provider, struct sv name);

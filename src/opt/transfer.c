@@ -375,20 +375,24 @@ static struct point point_of(const struct transfer *t, const struct transfer_cel
 	return p;
 }
 
-/* Logarithms against the mean of the cards whose value is known; an unknown one is that mean. */
-static void set_features(struct transfer *t, const struct transfer_card *card)
+/* Logarithms against the mean of the table's cards (all cards, where there is no table); an unknown value is that mean. */
+static void set_features(struct transfer *t, const struct transfer_card *card, size_t ncell, const struct transfer_cell *cell)
 {
+	bool *used = xcalloc(t->ncard + 1, sizeof *used);
+	for (size_t i = 0; i < ncell; i++)
+		used[cell[i].run.card] = true;
 	for (int k = 0; k < TRANSFER_NFEATURE; k++) {
 		double sum = 0, n = 0;
 		for (size_t c = 0; c < t->ncard; c++) {
 			double v = k ? card[c].bandwidth_gb_s : card[c].peak_tflops;
 			t->feature[c][k] = v > 0 && isfinite(v) ? log(v) : NAN;
-			if (!isnan(t->feature[c][k]))
+			if (!isnan(t->feature[c][k]) && (used[c] || !ncell))
 				sum += t->feature[c][k], n++;
 		}
 		for (size_t c = 0; c < t->ncard; c++)
-			t->feature[c][k] = isnan(t->feature[c][k]) ? 0 : t->feature[c][k] - sum / n;
+			t->feature[c][k] = isnan(t->feature[c][k]) || n == 0 ? 0 : t->feature[c][k] - sum / n;
 	}
+	free(used);
 }
 
 static void set_batch_means(struct transfer *t, size_t ncell, const struct transfer_cell *cell)
@@ -450,7 +454,7 @@ int transfer_fit(size_t ncard, const struct transfer_card *card, size_t ncell, c
 	t->p = xcalloc(ncell + 1, sizeof *t->p);
 	for (int f = 0; f < MAX_ID; f++)
 		t->spread[f] = 1;
-	set_features(t, card);
+	set_features(t, card, ncell, cell);
 	set_batch_means(t, ncell, cell);
 	for (size_t i = 0; i < ncell; i++)
 		t->p[i] = point_of(t, &cell[i], true);
@@ -479,14 +483,16 @@ void transfer_free(struct transfer *t)
 
 /* ---- prediction --------------------------------------------------------------------------------------------------------------------- */
 
-/* Mean and covariance of own and asked points after the table, before the own measurements. */
-struct joint {
-	size_t n, nown;
+/* Mean and covariance of cells after the table, before own measurements. */
+struct transfer_joint {
+	size_t n;
+	struct point *p;
 	double *mean, *cov; /* [n], [n*n] */
 };
 
-static void joint_of(const struct transfer *t, const struct point *p, struct joint *j)
+static void fill_joint(const struct transfer *t, struct transfer_joint *j)
 {
+	const struct point *p = j->p;
 	double *w = xcalloc(j->n * t->n + 1, sizeof *w);
 	for (size_t a = 0; a < j->n; a++) {
 		double *wa = w + a * t->n;
@@ -510,16 +516,18 @@ struct hypothesis {
 	double *l, *x; /* factor of the own covariance [nown*nown]; L^-T L^-1 (y - mean) [nown] */
 };
 
-static bool condition(const struct joint *j, const struct point *p, unsigned broken, struct hypothesis *h)
+struct own { size_t n; const size_t *at; const double *y; }; /* positions in the joint, log speeds per GPU */
+
+static bool condition(const struct transfer_joint *j, const struct own *own, unsigned broken, struct hypothesis *h)
 {
-	size_t n = j->nown;
+	size_t n = own->n;
 	h->log_weight = 0;
 	for (size_t a = 0; a < n; a++) {
 		bool out = a < 31 && (broken >> a & 1);
 		for (size_t b = 0; b <= a; b++)
-			h->l[a * n + b] = j->cov[a * j->n + b];
+			h->l[a * n + b] = j->cov[own->at[a] * j->n + own->at[b]];
 		h->l[a * n + a] += (out ? OUTLIER_VAR : 0) + 1e-9;
-		h->x[a] = p[a].y - j->mean[a];
+		h->x[a] = own->y[a] - j->mean[own->at[a]];
 		h->log_weight += log(out ? OUTLIER_P : 1 - OUTLIER_P);
 	}
 	if (!cholesky(h->l, n))
@@ -536,38 +544,41 @@ struct normal { double weight, mean, sd; };
 /* Where the mixture reaches p; each part shifted by shift * variance and reweighted as the density over y^shift is. */
 static double mixture_quantile(const struct normal *part, size_t n, double p, double shift)
 {
-	double lo = INFINITY, hi = -INFINITY, top = -INFINITY;
+	double lo = INFINITY, hi = -INFINITY, top = -INFINITY, w[32], all = 0;
 	for (size_t i = 0; i < n; i++) {
 		double m = part[i].mean - shift * part[i].sd * part[i].sd;
 		lo = fmin(lo, m - 8 * part[i].sd);
 		hi = fmax(hi, m + 8 * part[i].sd);
 		top = fmax(top, -shift * part[i].mean + .5 * shift * shift * part[i].sd * part[i].sd);
 	}
-	for (int it = 0; it < 60; it++) {
-		double x = (lo + hi) / 2, below = 0, all = 0;
-		for (size_t i = 0; i < n; i++) {
-			double var = part[i].sd * part[i].sd;
-			double w = part[i].weight * exp(-shift * part[i].mean + .5 * shift * shift * var - top);
-			all += w;
-			below += w * .5 * erfc(-(x - part[i].mean + shift * var) / (part[i].sd * M_SQRT2));
-		}
+	for (size_t i = 0; i < n; i++)
+		all += w[i] = part[i].weight * exp(-shift * part[i].mean + .5 * shift * shift * part[i].sd * part[i].sd - top);
+	for (int it = 0; it < 48; it++) {
+		double x = (lo + hi) / 2, below = 0;
+		for (size_t i = 0; i < n; i++)
+			below += w[i] * .5 * erfc(-(x - part[i].mean + shift * part[i].sd * part[i].sd) / (part[i].sd * M_SQRT2));
 		*(below < p * all ? &lo : &hi) = x;
 	}
 	return (lo + hi) / 2;
 }
 
-static void answer(const struct joint *j, size_t k, size_t nh, const struct hypothesis *h, double *scratch, double gpus, struct transfer_speed *ret)
+static void answer(const struct transfer_joint *j, const struct own *own, size_t k, size_t nh, const struct hypothesis *h, double *scratch,
+		   struct transfer_speed *ret)
 {
 	struct normal part[32];
-	double top = -INFINITY;
+	const double *u = j->cov + k * j->n;
+	double top = -INFINITY, gpus = j->p[k].gpus;
 	for (size_t z = 0; z < nh; z++)
 		top = fmax(top, h[z].log_weight);
 	for (size_t z = 0; z < nh; z++) {
-		const double *u = j->cov + k * j->n;
-		memcpy(scratch, u, j->nown * sizeof *scratch);
-		forward(h[z].l, j->nown, scratch);
-		double var = u[k] - dot(scratch, scratch, j->nown);
-		part[z] = (struct normal){ exp(h[z].log_weight - top), j->mean[k] + dot(u, h[z].x, j->nown), sqrt(fmax(var, 1e-10)) };
+		double mean = j->mean[k];
+		for (size_t a = 0; a < own->n; a++) {
+			scratch[a] = u[own->at[a]];
+			mean += scratch[a] * h[z].x[a];
+		}
+		forward(h[z].l, own->n, scratch);
+		double var = u[k] - dot(scratch, scratch, own->n);
+		part[z] = (struct normal){ exp(h[z].log_weight - top), mean, sqrt(fmax(var, 1e-10)) };
 	}
 	ret->speed = exp(mixture_quantile(part, nh, .5, H_RELATIVE)) * gpus;
 	ret->lo = exp(mixture_quantile(part, nh, .05, 0)) * gpus;
@@ -576,21 +587,59 @@ static void answer(const struct joint *j, size_t k, size_t nh, const struct hypo
 	ret->speed = fmin(fmax(ret->speed, ret->lo), ret->hi);
 }
 
-/* Predict points [nown..n) of j from its first nown. */
-static int answer_all(const struct joint *j, const struct point *p, struct transfer_speed *ret, struct err *err)
+int transfer_joint_new(const struct transfer *t, size_t n, const struct transfer_cell *cell, struct transfer_joint **ret, struct err *err)
 {
-	unsigned nh = j->nown <= 5 ? 1u << j->nown : 1;
-	size_t n = j->nown;
+	for (size_t i = 0; i < n; i++) {
+		int r = check_cell(&cell[i], t->ncard, false, err);
+		if (r < 0)
+			return r;
+	}
+	struct transfer_joint *j = xcalloc(1, sizeof *j);
+	j->n = n;
+	j->p = xcalloc(n + 1, sizeof *j->p);
+	j->mean = xcalloc(n + 1, sizeof *j->mean);
+	j->cov = xcalloc(n * n + 1, sizeof *j->cov);
+	for (size_t i = 0; i < n; i++)
+		j->p[i] = point_of(t, &cell[i], false);
+	fill_joint(t, j);
+	*ret = j;
+	return 0;
+}
+
+void transfer_joint_free(struct transfer_joint *j)
+{
+	if (!j)
+		return;
+	free(j->p);
+	free(j->mean);
+	free(j->cov);
+	free(j);
+}
+
+int transfer_joint_predict(const struct transfer_joint *j, size_t nown, const size_t *own_at, const double *own_speed, struct transfer_speed *ret,
+			   struct err *err)
+{
+	if (nown > TRANSFER_MAX_OWN)
+		return err_set(err, -E2BIG, "more than %d own measurements", TRANSFER_MAX_OWN);
+	unsigned nh = nown <= 5 ? 1u << nown : 1;
+	size_t n = nown;
 	struct hypothesis h[32];
-	double *mem = xcalloc(nh * (n * n + n) + n + 1, sizeof *mem), *at = mem, *scratch = mem + nh * (n * n + n);
+	double *mem = xcalloc(nh * (n * n + n) + n + 1, sizeof *mem), *at = mem, *scratch = mem + nh * (n * n + n), y[TRANSFER_MAX_OWN];
+	struct own own = { n, own_at, y };
 	int r = 0;
-	for (unsigned z = 0; z < nh; z++, at += n * n + n) {
+	for (size_t a = 0; a < n && r >= 0; a++) {
+		if (own_at[a] >= j->n || !(own_speed[a] > 1e-30 && own_speed[a] < 1e30))
+			r = err_set(err, -EINVAL, "a measured speed must be above 0 and finite");
+		else
+			y[a] = log(own_speed[a] / j->p[own_at[a]].gpus);
+	}
+	for (unsigned z = 0; z < nh && r >= 0; z++, at += n * n + n) {
 		h[z] = (struct hypothesis){ .l = at, .x = at + n * n };
-		if (!condition(j, p, z, &h[z]))
+		if (!condition(j, &own, z, &h[z]))
 			r = err_set(err, -EDOM, "the own measurements cannot be weighed against each other");
 	}
-	for (size_t k = n; k < j->n && r >= 0; k++)
-		answer(j, k, nh, h, scratch, p[k].gpus, &ret[k - n]);
+	for (size_t k = 0; k < j->n && r >= 0; k++)
+		answer(j, &own, k, nh, h, scratch, &ret[k]);
 	free(mem);
 	return r;
 }
@@ -598,20 +647,26 @@ static int answer_all(const struct joint *j, const struct point *p, struct trans
 int transfer_predict(const struct transfer *t, size_t nown, const struct transfer_cell *own, size_t nask, const struct transfer_cell *ask,
 		     struct transfer_speed *ret, struct err *err)
 {
-	size_t n = nown + nask;
-	int r = nown > TRANSFER_MAX_OWN ? err_set(err, -E2BIG, "more than %d own measurements", TRANSFER_MAX_OWN) : 0;
-	for (size_t i = 0; i < n && r >= 0; i++)
-		r = check_cell(i < nown ? &own[i] : &ask[i - nown], t->ncard, i < nown, err);
-	if (r < 0)
-		return r;
-	struct point *p = xcalloc(n + 1, sizeof *p);
-	struct joint j = { .n = n, .nown = nown, .mean = xcalloc(n + 1, sizeof *j.mean), .cov = xcalloc(n * n + 1, sizeof *j.cov) };
+	size_t n = nown + nask, at[TRANSFER_MAX_OWN];
+	double speed[TRANSFER_MAX_OWN];
+	struct transfer_joint *j = NULL;
+	if (nown > TRANSFER_MAX_OWN)
+		return err_set(err, -E2BIG, "more than %d own measurements", TRANSFER_MAX_OWN);
+	struct transfer_cell *all = xcalloc(n + 1, sizeof *all);
+	struct transfer_speed *s = xcalloc(n + 1, sizeof *s);
 	for (size_t i = 0; i < n; i++)
-		p[i] = i < nown ? point_of(t, &own[i], true) : point_of(t, &ask[i - nown], false);
-	joint_of(t, p, &j);
-	r = answer_all(&j, p, ret, err);
-	free(p);
-	free(j.mean);
-	free(j.cov);
+		all[i] = i < nown ? own[i] : ask[i - nown];
+	for (size_t i = 0; i < nown; i++) {
+		at[i] = i;
+		speed[i] = own[i].speed;
+	}
+	int r = transfer_joint_new(t, n, all, &j, err);
+	if (r >= 0)
+		r = transfer_joint_predict(j, nown, at, speed, s, err);
+	if (r >= 0 && nask)
+		memcpy(ret, s + nown, nask * sizeof *ret);
+	transfer_joint_free(j);
+	free(all);
+	free(s);
 	return r;
 }

@@ -48,6 +48,14 @@ void transfer_free(struct transfer *t); /* NULL is fine */
 int transfer_predict(const struct transfer *t, size_t nown, const struct transfer_cell *own, size_t nask, const struct transfer_cell *ask,
 		     struct transfer_speed *ret, struct err *err);
 
+/* The same for many sets of own measurements among n cells: what does not depend on them is computed once. The cells' speeds are not read. */
+struct transfer_joint;
+int transfer_joint_new(const struct transfer *t, size_t n, const struct transfer_cell *cell, struct transfer_joint **ret, struct err *err);
+void transfer_joint_free(struct transfer_joint *j);
+/* own_at [nown]: which of the n cells were measured, own_speed [nown]: how fast. ret [n]: all of them, the measured ones too. O(n nown^2). */
+int transfer_joint_predict(const struct transfer_joint *j, size_t nown, const size_t *own_at, const double *own_speed, struct transfer_speed *ret,
+			   struct err *err);
+
 /* The one-factor model as a yardstick: log speed = r_run + c_work, by least squares. */
 struct one_factor { size_t nlevel; double *level; }; /* [nlevel], NAN = not in the table */
 int one_factor_fit(size_t ncell, const struct transfer_cell *cell, struct one_factor *ret, struct err *err);

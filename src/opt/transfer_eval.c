@@ -106,24 +106,21 @@ struct fold {
 	struct transfer_score *score; /* sums while counting */
 };
 
-/* Predict all of a system's works but two from those two. */
-static int score_pair(const struct fold *f, size_t n, const struct transfer_cell *cell, size_t a, size_t b, struct err *err)
+/* Predict all of a system's works but two from those two. s [n] is scratch. */
+static int score_pair(const struct fold *f, const struct transfer_joint *j, size_t n, const struct transfer_cell *cell, const size_t at[2],
+		      struct transfer_speed *s, struct err *err)
 {
-	struct transfer_cell own[2] = { cell[a], cell[b] }, *ask = xcalloc(n, sizeof *ask);
-	struct transfer_speed *s = xcalloc(n, sizeof *s);
-	size_t nask = 0;
-	for (size_t i = 0; i < n; i++)
-		if (i != a && i != b)
-			ask[nask++] = cell[i];
-	int r = transfer_predict(f->t, 2, own, nask, ask, s, err);
-	for (size_t i = 0; i < nask && r >= 0; i++) {
-		f->score->mape += fabs(s[i].speed / ask[i].speed - 1);
-		f->score->mape_one_factor += fabs(one_factor_predict(f->o, 2, own, &ask[i].work) / ask[i].speed - 1);
-		f->score->within_frac += ask[i].speed >= s[i].lo && ask[i].speed <= s[i].hi;
+	struct transfer_cell own[2] = { cell[at[0]], cell[at[1]] };
+	double speed[2] = { own[0].speed, own[1].speed };
+	int r = transfer_joint_predict(j, 2, at, speed, s, err);
+	for (size_t i = 0; i < n && r >= 0; i++) {
+		if (i == at[0] || i == at[1])
+			continue;
+		f->score->mape += fabs(s[i].speed / cell[i].speed - 1);
+		f->score->mape_one_factor += fabs(one_factor_predict(f->o, 2, own, &cell[i].work) / cell[i].speed - 1);
+		f->score->within_frac += cell[i].speed >= s[i].lo && cell[i].speed <= s[i].hi;
 		f->score->predictions++;
 	}
-	free(ask);
-	free(s);
 	return r;
 }
 
@@ -131,16 +128,23 @@ static int score_pair(const struct fold *f, size_t n, const struct transfer_cell
 static int score_system(const struct fold *f, size_t n, const struct transfer_cell *cell, int pairs, uint64_t *seed, struct err *err)
 {
 	struct transfer_cell *known = xcalloc(n + 1, sizeof *known);
+	struct transfer_speed *s = xcalloc(n + 1, sizeof *s);
+	struct transfer_joint *j = NULL;
 	size_t m = 0;
 	int r = 0;
 	for (size_t i = 0; i < n; i++)
 		if (!isnan(f->o->level[cell[i].work.level]))
 			known[m++] = cell[i];
+	if (m > 2)
+		r = transfer_joint_new(f->t, m, known, &j, err);
 	for (int k = 0; k < pairs && m > 2 && r >= 0; k++) {
-		size_t a = splitmix64(seed) % m, b = splitmix64(seed) % (m - 1);
-		r = score_pair(f, m, known, a, b + (b >= a), err);
+		size_t at[2] = { splitmix64(seed) % m, splitmix64(seed) % (m - 1) };
+		at[1] += at[1] >= at[0];
+		r = score_pair(f, j, m, known, at, s, err);
 	}
+	transfer_joint_free(j);
 	free(known);
+	free(s);
 	return r;
 }
 
