@@ -2,8 +2,7 @@
  * As many cards as the job uses. A job that fills its machine and works on k of its n cards moves to a smaller machine with the same card, where one
  * is sold at its place; the cards do what they did, so neither its time nor its memory changes. What is left of the machine's free time stays paid.
  *
- * Jobs that hold a part of a machine are packed with their neighbours onto fewer whole machines: first fit in order of start, cards as used, and the
- * machines of the pool that never open are given back.
+ * Jobs that hold a part of a machine are packed with their neighbours onto fewer whole machines: lever_count_pack.c.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -180,5 +179,5 @@ int lever_rightsize_count_propose(const struct lever_in *in, struct rec_list *ou
 {
 	(void)err;
 	propose_smaller(in, out);
-	return 0;
+	return rightsize_count_pack(in, out);
 }

@@ -14,6 +14,7 @@
 #define FORGOTTEN_MS (7 * MS_DAY)	/* free for so long at its end, or for half the window if that is shorter */
 #define COVERED_FRAC 0.9		/* readings cover at least this part: else it is not known to be idle */
 #define NOTEBOOK_IDLE_MS (4 * MS_HOUR) /* Princeton's jobstats warns of interactive jobs idle for 8 h, JupyterHub's culler stops after 1 h */
+#define WORTH_PART 5000 /* of the fleet's cost: below 1/5000 the effort is not worth it */
 #define UNUSED_MIN_MS MS_HOUR
 /* What a machine without cards costs of one with: r5.2xlarge (8 vCPU, 64 GiB) 0.504 to p3.2xlarge 3.06 $/h, us-east-1 on demand. */
 #define HOST_FRAC 0.17
@@ -465,6 +466,23 @@ static void tell_works(struct lever_state *s, size_t first)
 	}
 }
 
+static void drop_trifles(struct lever_state *s, size_t first)
+{
+	size_t k = first;
+
+	for (size_t i = first; i < s->out->v.n; i++) {
+		struct rec *r = s->out->v.v[i];
+		int64_t saved = 0;
+		for (size_t c = 0; c < r->change.n; c++)
+			saved += s->in->use[r->change.v[c].work].cost_nano - r->change.v[c].after.cost_nano;
+		if (saved > s->in->fleet->cost_nano / WORTH_PART)
+			s->out->v.v[k++] = r;
+		else
+			rec_free(r);
+	}
+	s->out->v.n = k;
+}
+
 int lever_stop_idle_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
 	struct lever_state s = { .in = in, .out = out };
@@ -477,6 +495,7 @@ int lever_stop_idle_propose(const struct lever_in *in, struct rec_list *out, str
 	size_t works = out->v.n;
 	propose_works(&s);
 	tell_works(&s, works);
+	drop_trifles(&s, first);
 	free(s.order);
 	return 0;
 }

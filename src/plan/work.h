@@ -24,6 +24,8 @@ struct rec *rec_find_or_new(const struct lever_in *in, struct rec_list *out, siz
 /* Risk by the table of the design: no misses low, at most 1 % medium, else high; never lower than it is. */
 void rec_risk_by_misses(struct rec *r);
 double hours_of(int64_t ms);
+/* The other half of the lever rightsize_count (lever_count_pack.c). */
+int rightsize_count_pack(const struct lever_in *in, struct rec_list *out);
 /*
  * Part of the readings below 5 % between its first and last work, of the cards it uses; NAN where too little was read. What starves a job is in
  * rightsize_diagnose().

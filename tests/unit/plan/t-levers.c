@@ -248,6 +248,46 @@ static void follows_the_state(void **state)
 	fix_close(&x);
 }
 
+static void parts_of_machines(void **state)
+{
+	struct fix x;
+	fix_open(&x, 240);
+	size_t a = fix_node(&x, "n1", "c", 0, 200), b = fix_node(&x, "n2", "c", 0, 200);
+	fix_work(&x, WORK_JOB, "p", a, 2, 0, 200, 1);
+	fix_work(&x, WORK_FREE, "", a, 2, 0, 200, 0);
+	fix_work(&x, WORK_JOB, "q", b, 2, 0, 200, 1);
+	fix_work(&x, WORK_FREE, "", b, 2, 0, 200, 0);
+	fix_done(&x);
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.n, 1);
+	struct rec *r = x.out.v.v[0];
+	assert_string_equal(r->id, "rightsize_count-c-p3.8xlarge-pack");
+	assert_near(fix_saving(&x, r), (400 - 200 - 20.0 / 60) * 12.24); /* one machine, its boot and its release */
+	fix_apply(&x, r);
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+static void machines_that_are_full_or_serve(void **state)
+{
+	struct fix x;
+	fix_open(&x, 240);
+	size_t a = fix_node(&x, "n1", "c", 0, 200), b = fix_node(&x, "n2", "c", 0, 200);
+	fix_work(&x, WORK_JOB, "p", a, 3, 0, 200, 1); /* 3 and 3 do not fit */
+	fix_work(&x, WORK_FREE, "", a, 1, 0, 200, 0);
+	fix_work(&x, WORK_JOB, "q", b, 3, 0, 200, 1);
+	fix_work(&x, WORK_FREE, "", b, 1, 0, 200, 0);
+	fix_done(&x);
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.n, 0);
+	x.f.work.v[0].gpus_milli = x.use[0].gpus_milli = 1000;
+	x.f.work.v[0].kind = WORK_SERVICE; /* its replicas are not moved here */
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
 /* ---- input_bound, storage, advice ----------------------------------------------------------------------------------------------------------------- */
 
 static struct work *hungry(struct fix *x, uint32_t *hist)
@@ -378,6 +418,7 @@ int main(void)
 		cmocka_unit_test(forgotten_machine), cmocka_unit_test(nobody_tells), cmocka_unit_test(between_jobs), cmocka_unit_test(short_gaps_stay),
 		cmocka_unit_test(works_that_do_nothing), cmocka_unit_test(overbooked), cmocka_unit_test(a_machine_that_stays_is_released_later),
 		cmocka_unit_test(not_a_habit), cmocka_unit_test(a_run_that_would_be_cut), cmocka_unit_test(one_of_four), cmocka_unit_test(follows_the_state),
+		cmocka_unit_test(parts_of_machines), cmocka_unit_test(machines_that_are_full_or_serve),
 		cmocka_unit_test(input_bound), cmocka_unit_test(storage), cmocka_unit_test(techniques), cmocka_unit_test(frozen_teams),
 		cmocka_unit_test(nothing_at_all),
 	};
