@@ -122,7 +122,7 @@ static void whole_machines(void **s)
 	assert_int_equal(saving(&w), 1600 * NANO);
 	assert_true(r->risk == RISK_MEDIUM && r->replay.oom == 0 && r->replay.slo_violations == 0 && r->replay.requests == 1441 * 32000);
 	assert_true(r->replay.p99_before_ms == 80 && r->replay.p99_after_ms >= 80 && r->replay.p99_after_ms <= 120);
-	assert_string_equal(r->apply.v[0], "kubectl scale deployment ranker --replicas=16  # was 32");
+	assert_string_equal(r->apply.v[2], "kubectl scale deployment ranker --replicas=16  # was 32");
 	end(&w);
 }
 

@@ -1,0 +1,190 @@
+/*
+ * Lever share: what runs where, and how much work it is. Load of a service in cards, minute by minute: its requests x the GPU time of one, which is
+ * mean utilisation x cards / requests.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "plan/share_in.h"
+
+#define COVERED_FRAC 0.8    /* readings cover at least this part of a service's time */
+#define STEADY_FRAC 0.1 /* replicas and machines vary by less than this over the window */
+#define STEP_MS 60000.0
+
+/* ---- what runs where ------------------------------------------------------------------------------------------------------------------- */
+
+static bool same_pool(const struct work *a, const struct work *b)
+{
+	return a->provider == b->provider && a->region == b->region && a->instance_type == b->instance_type && a->gpu_model == b->gpu_model &&
+	       a->purchase == b->purchase && a->cluster == b->cluster;
+}
+
+/* A replica that may be merged with others: whole cards of a machine that can be given back, as it was or as the plan left it. */
+bool share_is_replica(const struct lever_in *in, size_t i)
+{
+	const struct work *w = &in->fleet->work.v[i];
+	const struct use *u = &in->use[i];
+
+	return w->kind == WORK_SERVICE && *w->service && w->node_index != SIZE_MAX && w->share_kind == SHARE_WHOLE && w->gpus_milli >= 1000 &&
+	       u->cost_nano > 0 && u->end_ms > u->start_ms && !work_is_frozen(in, w, "share");
+}
+
+static struct pool *pool_of(struct share_state *s, const struct work *w)
+{
+	for (size_t i = 0; i < s->pool.n; i++)
+		if (same_pool(s->pool.v[i].key, w))
+			return &s->pool.v[i];
+	struct pool *p = vec_push(&s->pool);
+	*p = (struct pool){ .key = w };
+	return p;
+}
+
+static struct svc *svc_of(struct pool *p, const struct work *w)
+{
+	for (size_t i = 0; i < p->svc.n; i++)
+		if (p->svc.v[i].service == w->service)
+			return &p->svc.v[i];
+	struct svc *v = vec_push(&p->svc);
+	*v = (struct svc){ .service = w->service, .team = w->team, .one = w, .neighbour = -1, .limit_ms = NAN };
+	return v;
+}
+
+struct machine *share_machine(struct pool *p, const char *node)
+{
+	for (size_t i = 0; i < p->node.n; i++)
+		if (p->node.v[i].node == node)
+			return &p->node.v[i];
+	return NULL;
+}
+
+void share_add_replica(struct share_state *s, const struct work *w)
+{
+	const struct fleet *f = s->in->fleet;
+	struct pool *p = pool_of(s, w);
+	struct svc *v = svc_of(p, w);
+	struct machine *m = share_machine(p, w->node);
+	double window = (double)(f->until_ms - f->since_ms);
+
+	if (!m) {
+		m = vec_push(&p->node);
+		*m = (struct machine){ .node = w->node, .gpus_milli = f->node.v[w->node_index].gpus_milli };
+		for (size_t k = 0; k < f->node.n; k++)
+			m->ms += f->node.v[k].node == w->node ? (double)(f->node.v[k].to_ms - f->node.v[k].from_ms) : 0;
+	}
+	m->service_cards += (int)(w->gpus_milli / 1000);
+	v->cards += (double)w->ms / window;
+	v->ms += (double)w->ms;
+	if (!isnan(w->stats.util_mean_pct)) {
+		v->covered_ms += w->stats.covered_frac * (double)w->ms;
+		v->busy_cards += w->stats.util_mean_pct / 100 * (double)w->ms / window;
+	}
+	v->mem_p99 = fmax(v->mem_p99, w->stats.mem_p99_bytes);
+	v->mem_total = v->mem_total > 0 ? fmin(v->mem_total, w->stats.mem_total_bytes) : w->stats.mem_total_bytes;
+}
+
+/* What a machine costs with all that is on it, and whether others than these services are. */
+void share_add_others(struct share_state *s, struct pool *p)
+{
+	const struct fleet *f = s->in->fleet;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		struct machine *m = w->kind == WORK_LINE ? NULL : share_machine(p, w->node);
+		if (!m)
+			continue;
+		m->cost_nano += s->in->use[i].cost_nano;
+		m->mixed |= (w->kind == WORK_JOB && w->ms > 0) || (w->kind == WORK_SERVICE && !share_is_replica(s->in, i));
+	}
+}
+
+/* ---- a service's load ------------------------------------------------------------------------------------------------------------------ */
+
+static const struct fleet_service *requests_of(const struct fleet *f, const char *service)
+{
+	for (size_t i = 0; i < f->service.n; i++)
+		if (f->service.v[i].service == service && f->service.v[i].requests > 0 && f->service.v[i].nmin > 0)
+			return &f->service.v[i];
+	return NULL;
+}
+
+/* Cards that this service keeps busy in all pools: its requests are split by that. */
+static double busy_everywhere(const struct share_state *s, const char *service)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->pool.n; i++)
+		for (size_t k = 0; k < s->pool.v[i].svc.n; k++)
+			sum += s->pool.v[i].svc.v[k].service == service ? s->pool.v[i].svc.v[k].busy_cards : 0;
+	return sum;
+}
+
+static double promised_ms(const struct lever_in *in, const struct work *w)
+{
+	double slo = NAN;
+
+	for (size_t i = 0; i < in->conf->rule.n; i++)
+		if (!isnan(in->conf->rule.v[i].slo_p99_ms) && plan_rule_matches(&in->conf->rule.v[i], w))
+			slo = in->conf->rule.v[i].slo_p99_ms;
+	return slo;
+}
+
+/* Minutes without a row had no request: the mean is over all minutes between the first and the last. */
+static void load_minutes(struct share_state *s, struct svc *v, const struct fleet_service *q)
+{
+	const struct fleet_minute *m = &s->in->fleet->minute.v[q->min0];
+	double everywhere = busy_everywhere(s, v->service), span = (double)(m[q->nmin - 1].t_ms - m[0].t_ms) / STEP_MS + 1;
+
+	v->minute = arena_alloc(s->in->mem, q->nmin * sizeof *v->minute);
+	v->nminute = q->nmin;
+	for (size_t i = 0; i < q->nmin; i++)
+		v->minute[i] = (struct sim_minute){ (double)m[i].count, m[i].p50_ms, m[i].p95_ms, m[i].p99_ms };
+	v->sim = (struct sim_service){ .step_ms = STEP_MS, .work_ms = everywhere * STEP_MS / ((double)q->requests / span),
+				       .load_factor = everywhere > 0 ? v->busy_cards / everywhere : 1 };
+}
+
+/* Why a service cannot be replayed, or NULL. */
+static const char *unready(const struct svc *v, const struct fleet_service *q)
+{
+	double replica = (double)v->one->gpus_milli / 1000;
+
+	if (v->covered_ms < COVERED_FRAC * v->ms)
+		return "its utilisation was not measured";
+	if (!q)
+		return "there is no request log to replay";
+	if (isnan(v->mem_p99) || isnan(v->mem_total) || !(v->mem_total > 0))
+		return "its memory was not measured";
+	if (share_mem_need(v->mem_p99) > v->mem_total)
+		return "its memory has no room for a tenth more";
+	if (replica != 1)
+		return "a replica takes several cards";
+	if (fabs(v->cards - v->before) > STEADY_FRAC * v->before || v->before < 1)
+		return "its number of replicas changes";
+	return NULL;
+}
+
+int share_ready(struct share_state *s, struct svc *v, struct err *err)
+{
+	const struct fleet_service *q = requests_of(s->in->fleet, v->service);
+	int r;
+
+	v->before = (int)lround(v->cards);
+	v->need = v->after = v->before > 0 ? v->before : 1;
+	v->why = unready(v, q);
+	v->fixed = v->why != NULL;
+	if (v->fixed) {
+		plan_note(s->in, "share: '%s' keeps its cards: %s", v->service, v->why);
+		return 0;
+	}
+	load_minutes(s, v, q);
+	v->limit_ms = promised_ms(s->in, v->one);
+	v->promised = !isnan(v->limit_ms);
+	if ((r = sim_minutes(&v->sim, v->nminute, v->minute, v->before, v->before, v->limit_ms, &v->result, err)) < 0)
+		return r;
+	if (isnan(v->result.p99_before_ms)) {
+		v->fixed = true;
+		plan_note(s->in, "share: '%s' keeps its cards: its latency is not in the request log", v->service);
+	}
+	if (!v->promised)
+		v->limit_ms = v->result.p99_before_ms * (1 + s->in->conf->slo_p99_growth_frac);
+	return 0;
+}
