@@ -410,8 +410,8 @@ const char *plan_load_id(struct plan_load *l, const char *word, struct err *err)
 	if (sv_i64(sv_of(word), &n) < 0)
 		return word;
 	if (!l->last.n) {
-		err_set(err, -ENOENT, "'%s' is a number of a plan, and no plan was made yet", word);
-		err_hint(err, "Make one first: tare plan");
+		err_set(err, -ENOENT, l->remembered ? "the last plan recommends nothing: there is no number %s" : "no plan was made yet: there is no number %s", word);
+		err_hint(err, "See: tare plan");
 		return NULL;
 	}
 	if (n < 1 || (uint64_t)n > l->last.n) {

@@ -37,7 +37,7 @@ static int window(struct loader *l, struct err *err)
 		return r;
 	if (f->data_from_ms == UNKNOWN_MS || f->data_to_ms == UNKNOWN_MS) {
 		err_set(err, -ENODATA, "the ledger is empty: there is nothing to plan from");
-		err_hint(err, "tare import FILES... brings bills, job lists and telemetry; tare demo makes an example");
+		err_hint(err, "bring in bills, job lists and telemetry: tare import FILE...   Or see it on an example: tare demo");
 		return -ENODATA;
 	}
 	f->since_ms = o->since_ms > f->data_from_ms ? tm_floor(o->since_ms, MS_HOUR) : f->data_from_ms;

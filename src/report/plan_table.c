@@ -229,7 +229,7 @@ static void next_steps(const struct plan_view *v, struct str *out)
 	if (v->plan->rec.v.n)
 		str_addz(out, "\ntare explain 1   why, evidence, replay     tare plan apply 1   how to do it\n");
 	else
-		str_addz(out, "\ntare plan --findings   what was observed     tare report --by state   what it did\n");
+		str_addz(out, "\ntare plan --findings   what was seen     tare report --by state   what it did\n");
 }
 
 void plan_table(const struct plan_view *v, struct str *out)
