@@ -100,7 +100,7 @@ static void overbooked(struct finder *s, const struct work *w, int64_t *idle)
 {
 	int64_t last = w->stats.last_busy_ms;
 
-	if (w->kind != WORK_JOB || w->notebook || last == UNKNOWN_MS || w->stats.covered_frac < WORK_COVERED_FRAC ||
+	if (!work_is_batch(w) || last == UNKNOWN_MS || w->stats.covered_frac < WORK_COVERED_FRAC ||
 	    (double)(w->end_ms - last) < OVERBOOKED_FRAC * (double)(w->end_ms - w->start_ms))
 		return;
 	int64_t nano = take(idle, w->cost_nano - work_cost_before(s->f, w, last));
@@ -110,7 +110,7 @@ static void overbooked(struct finder *s, const struct work *w, int64_t *idle)
 
 static void input_bound(struct finder *s, const struct work *w, int64_t *idle)
 {
-	double starved = w->kind == WORK_JOB && !w->notebook ? work_starved_frac(w) : NAN;
+	double starved = work_is_batch(w) ? work_starved_frac(w) : NAN;
 
 	if (!(starved > STARVED_FRAC))
 		return;

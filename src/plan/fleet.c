@@ -63,9 +63,9 @@ static void notes(struct loader *l)
 		fleet_note(f, "%zu allocation%s without an entry in the ledger were left out", l->unmatched, l->unmatched == 1 ? "" : "s");
 	if (l->odd)
 		fleet_note(f, "%zu allocation%s that end before they begin were left out", l->odd, l->odd == 1 ? "" : "s");
-	if (f->gpu_ms && f->measured_ms < f->gpu_ms / 10)
-		fleet_note(f, "%.0f %% of the GPU time has readings: what the rest did is unknown, and unknown is never waste",
-			   100.0 * (double)f->measured_ms / (double)f->gpu_ms);
+	if (f->gpu_ms && f->unknown_ms > f->gpu_ms / 10 * 9)
+		fleet_note(f, "%.0f %% of the GPU time has no readings: what it did is unknown, and unknown is never waste",
+			   100.0 * (double)f->unknown_ms / (double)f->gpu_ms);
 	if (f->until_ms - f->since_ms < 7 * MS_DAY)
 		fleet_note(f, "the window is shorter than a week: what repeats by the week cannot be seen");
 }

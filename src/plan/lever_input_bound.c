@@ -23,7 +23,7 @@ static bool starved(const struct lever_in *in, size_t i, double *ret)
 	const struct work *w = &in->fleet->work.v[i];
 	const struct use *u = &in->use[i];
 
-	if (w->kind != WORK_JOB || w->notebook || u->end_ms <= u->start_ms || u->cost_nano <= 0 || work_is_frozen(in, w, "input_bound"))
+	if (!work_is_batch(w) || u->end_ms <= u->start_ms || u->cost_nano <= 0 || work_is_frozen(in, w, "input_bound"))
 		return false;
 	*ret = work_starved_frac(w);
 	switch (work_diagnose(w)) {

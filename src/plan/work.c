@@ -61,6 +61,11 @@ const char *work_owner(const struct work *w)
 	return *w->team ? w->team : *w->user ? w->user : "nobody";
 }
 
+bool work_is_batch(const struct work *w)
+{
+	return w->kind == WORK_JOB && !w->notebook && *w->workload && strcmp(w->workload, "inference") != 0;
+}
+
 bool work_completed(const struct work *w)
 {
 	return sv_ieq(sv_of(w->end_state), SV("COMPLETED")) || sv_ieq(sv_of(w->end_state), SV("SUCCEEDED")) || sv_ieq(sv_of(w->end_state), SV("DONE"));
