@@ -4,43 +4,17 @@
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
-#include "base/jw.h"
 #include "catalog/catalog.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
-#include "feed/migprof.h"
-#include "opt/mig.h"
-#include "opt/share.h"
+#include "cli/mig_view.h"
 #include "plan/mig_card.h"
-#include "report/grid.h"
 
 /*
  * A request waits for the batch that runs and then for its own: half the bound is for each (Nexus, SOSP'19). A tenth is kept for what is not the
  * GPU, as ParvaGPU does.
  */
 #define BATCH_SLO_FRAC 0.45
-
-struct profiles {
-	size_t n;
-	const char *name[MIG_SERVICES];
-	struct migprof p[MIG_SERVICES];
-};
-struct asked { /* one problem */
-	size_t n;
-	size_t model[MIG_SERVICES];
-	struct mig_service service[MIG_SERVICES];
-	const struct migprof_row *best[MIG_SERVICES][MIG_TYPES];
-};
-struct job {
-	struct cli *c;
-	struct mig_geom geom;
-	const char *gpu;
-	struct profiles prof;
-	struct migtab latency, rate;
-	double slo_frac;
-	bool timing;
-	double worst_ms, mem_bytes[MIG_TYPES];
-};
 
 /* ---- what is read ---------------------------------------------------------------------------------------------------------------- */
 
@@ -70,7 +44,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int list_dir(struct job *j, const char *dir, struct err *err)
+static int list_dir(struct mig_job *j, const char *dir, struct err *err)
 {
 	DIR *d = opendir(dir);
 	struct dirent *e;
@@ -96,7 +70,7 @@ static int list_dir(struct job *j, const char *dir, struct err *err)
 	return 0;
 }
 
-static int read_profiles(struct job *j, const char *dir, struct err *err)
+static int read_profiles(struct mig_job *j, const char *dir, struct err *err)
 {
 	int r = list_dir(j, dir, err);
 	for (size_t i = 0; i < j->prof.n && r >= 0; i++) {
@@ -108,7 +82,7 @@ static int read_profiles(struct job *j, const char *dir, struct err *err)
 	return r;
 }
 
-static int card_of(struct job *j, const char *gpu, struct err *err)
+static int card_of(struct mig_job *j, const char *gpu, struct err *err)
 {
 	struct catalog *cat = NULL;
 	struct mig_card card;
@@ -130,7 +104,7 @@ static int card_of(struct job *j, const char *gpu, struct err *err)
 /* ---- the problem ----------------------------------------------------------------------------------------------------------------- */
 
 /* The best batch and number of processes on each type of instance within the bound. */
-static void add_service(const struct job *j, struct asked *a, size_t model, double slo_ms, double rate)
+static void add_service(const struct mig_job *j, struct mig_asked *a, size_t model, double slo_ms, double rate)
 {
 	size_t s = a->n++;
 	a->model[s] = model;
@@ -146,7 +120,7 @@ static void add_service(const struct job *j, struct asked *a, size_t model, doub
 		}
 }
 
-static int scenario(const struct job *j, size_t row, struct asked *a, struct err *err)
+static int scenario(const struct mig_job *j, size_t row, struct mig_asked *a, struct err *err)
 {
 	memset(a, 0, sizeof *a);
 	for (size_t m = 0; m < j->prof.n; m++) {
@@ -173,7 +147,7 @@ static double uniform(uint64_t *state)
 }
 
 /* Three models in four; the latency bound of a scenario drawn for each, 0.1 to 3 times its largest rate. */
-static void random_mix(const struct job *j, uint64_t *state, struct asked *a)
+static void random_mix(const struct mig_job *j, uint64_t *state, struct mig_asked *a)
 {
 	memset(a, 0, sizeof *a);
 	for (size_t m = 0; m < j->prof.n; m++) {
@@ -191,7 +165,7 @@ static void random_mix(const struct job *j, uint64_t *state, struct asked *a)
 	}
 }
 
-static int solve(struct job *j, const struct asked *a, struct mig_packing *p, struct err *err)
+static int solve(struct mig_job *j, const struct mig_asked *a, struct mig_packing *p, struct err *err)
 {
 	struct timespec from, to;
 	clock_gettime(CLOCK_MONOTONIC, &from);
@@ -209,313 +183,6 @@ static int solve(struct job *j, const struct asked *a, struct mig_packing *p, st
 	return r;
 }
 
-/* ---- what is printed ------------------------------------------------------------------------------------------------------------- */
-
-static void json_head(const struct job *j, struct jw *w)
-{
-	jw_obj(w);
-	jw_key(w, "schema");
-	jw_str(w, "tare.plan-mig/1");
-	jw_key(w, "gpu_model");
-	jw_str(w, j->gpu);
-}
-
-static void json_numbers(struct jw *w, const struct mig_packing *p)
-{
-	jw_key(w, "gpus");
-	jw_int(w, p->gpus);
-	jw_key(w, "lower_bound");
-	jw_int(w, p->lower_bound);
-	jw_key(w, "proven");
-	jw_bool(w, p->proven);
-}
-
-static void json_instance(const struct job *j, const struct asked *a, const struct mig_instance *x, struct jw *w)
-{
-	const struct migprof_row *b = a->best[x->service][x->type];
-	jw_obj(w);
-	jw_key(w, "profile");
-	jw_str(w, j->geom.card.type[x->type].name);
-	jw_key(w, "start");
-	jw_int(w, x->start);
-	jw_key(w, "service");
-	jw_str(w, j->prof.name[a->model[x->service]]);
-	jw_key(w, "batch");
-	jw_int(w, b->batch);
-	jw_key(w, "procs");
-	jw_int(w, b->procs);
-	jw_end_obj(w);
-}
-
-static void json_layout(const struct job *j, const struct asked *a, const struct mig_packing *p, struct jw *w)
-{
-	jw_key(w, "layout");
-	jw_arr(w);
-	for (size_t i = 0; i < p->instance.n;) {
-		int gpu = p->instance.v[i].gpu;
-		jw_obj(w);
-		jw_key(w, "gpu");
-		jw_int(w, gpu);
-		jw_key(w, "instances");
-		jw_arr(w);
-		for (; i < p->instance.n && p->instance.v[i].gpu == gpu; i++)
-			json_instance(j, a, &p->instance.v[i], w);
-		jw_end_arr(w);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
-}
-
-static void print_layout(const struct job *j, const struct asked *a, const struct mig_packing *p, struct str *out)
-{
-	struct grid g = { 0 };
-	static const char *const head[] = { "gpu", "start", "profile", "service", "batch", "procs", "requests/s" };
-	for (size_t i = 0; i < 7; i++)
-		grid_add_col(&g, head[i], i == 2 || i == 3 ? GRID_LEFT : GRID_RIGHT, i == 3);
-	for (size_t i = 0; i < p->instance.n; i++) {
-		const struct mig_instance *x = &p->instance.v[i];
-		const struct migprof_row *b = a->best[x->service][x->type];
-		const char **cell = grid_add_row(&g, GRID_PLAIN);
-		cell[0] = i && p->instance.v[i - 1].gpu == x->gpu ? "" : arena_printf(&g.mem, "%d", x->gpu);
-		cell[1] = arena_printf(&g.mem, "%d", x->start);
-		cell[2] = j->geom.card.type[x->type].name;
-		cell[3] = j->prof.name[a->model[x->service]];
-		cell[4] = arena_printf(&g.mem, "%d", b->batch);
-		cell[5] = arena_printf(&g.mem, "%d", b->procs);
-		cell[6] = arena_printf(&g.mem, "%.1f", a->service[x->service].thr[x->type]);
-	}
-	if (j->c->output == OUT_MD)
-		grid_md(&g, out);
-	else
-		grid_table(&g, j->c->width, j->c->colour, out);
-	grid_free(&g);
-}
-
-static int most_of(const struct job *j, size_t t)
-{
-	int most = 0;
-	for (size_t i = 0; i < j->geom.nmaximal; i++)
-		if (j->geom.config[i].count[t] > most)
-			most = j->geom.config[i].count[t];
-	return most;
-}
-
-/* The same layout for NVIDIA's mig-parted, one device a card; see opt/share.h. */
-static void print_parted(const struct job *j, const struct mig_packing *p, struct str *out)
-{
-	share_parted_begin(out, "tare");
-	for (size_t i = 0; i < p->instance.n;) {
-		int gpu = p->instance.v[i].gpu, count[MIG_TYPES] = { 0 };
-		for (; i < p->instance.n && p->instance.v[i].gpu == gpu; i++)
-			count[p->instance.v[i].type]++;
-		share_parted_device(out, gpu, &j->geom.card, count);
-	}
-}
-
-static void print_one(const struct job *j, size_t row, const struct asked *a, const struct mig_packing *p, struct str *out)
-{
-	if (cli_flag(j->c, "parted")) {
-		print_parted(j, p, out);
-		return;
-	}
-	if (j->c->output == OUT_JSON) {
-		struct jw w;
-		jw_init(&w, out, 0);
-		json_head(j, &w);
-		jw_key(&w, "scenario");
-		jw_int(&w, (int64_t)row + 1);
-		json_numbers(&w, p);
-		json_layout(j, a, p, &w);
-		jw_end_obj(&w);
-		str_addc(out, '\n');
-		return;
-	}
-	str_addf(out, "Scenario %zu: %zu services on %s need %d GPUs", row + 1, a->n, j->gpu, p->gpus);
-	if (p->proven)
-		str_addf(out, "; fewer is impossible (proven).\n\n");
-	else
-		str_addf(out, "; at least %d are needed (not proven to be the fewest).\n\n", p->lower_bound);
-	print_layout(j, a, p, out);
-}
-
-struct summary {
-	const char *key, *word; /* "scenarios", "scenario" */
-	struct jw w;
-	struct grid g;
-	int64_t gpus, bound, proven, n;
-};
-
-static void summary_begin(const struct job *j, struct summary *s, struct str *out)
-{
-	static const char *const head[] = { "", "services", "GPUs", "bound", "proven" };
-	if (j->c->output == OUT_JSON) {
-		jw_init(&s->w, out, 0);
-		json_head(j, &s->w);
-		jw_key(&s->w, s->key);
-		jw_arr(&s->w);
-		return;
-	}
-	for (size_t i = 0; i < 5; i++)
-		grid_add_col(&s->g, i ? head[i] : s->word, GRID_RIGHT, false);
-}
-
-static void summary_row(const struct job *j, struct summary *s, size_t number, const struct asked *a, const struct mig_packing *p)
-{
-	s->gpus += p->gpus;
-	s->bound += p->lower_bound;
-	s->proven += p->proven;
-	s->n++;
-	if (j->c->output == OUT_JSON) {
-		jw_obj(&s->w);
-		jw_key(&s->w, s->word);
-		jw_int(&s->w, (int64_t)number);
-		jw_key(&s->w, "services");
-		jw_int(&s->w, (int64_t)a->n);
-		json_numbers(&s->w, p);
-		jw_end_obj(&s->w);
-		return;
-	}
-	const char **cell = grid_add_row(&s->g, GRID_PLAIN);
-	cell[0] = arena_printf(&s->g.mem, "%zu", number);
-	cell[1] = arena_printf(&s->g.mem, "%zu", a->n);
-	cell[2] = arena_printf(&s->g.mem, "%d", p->gpus);
-	cell[3] = arena_printf(&s->g.mem, "%d", p->lower_bound);
-	cell[4] = p->proven ? "yes" : "no";
-}
-
-static void summary_end(const struct job *j, struct summary *s, struct str *out)
-{
-	if (j->c->output == OUT_JSON) {
-		jw_end_arr(&s->w);
-		jw_key(&s->w, "gpus");
-		jw_int(&s->w, s->gpus);
-		jw_key(&s->w, "lower_bound");
-		jw_int(&s->w, s->bound);
-		jw_key(&s->w, "proven");
-		jw_int(&s->w, s->proven);
-		if (j->timing) {
-			jw_key(&s->w, "slowest_ms");
-			jw_num(&s->w, j->worst_ms, 2);
-		}
-		jw_end_obj(&s->w);
-		str_addc(out, '\n');
-		return;
-	}
-	const char **cell = grid_add_row(&s->g, GRID_TOTAL);
-	cell[2] = arena_printf(&s->g.mem, "%lld", (long long)s->gpus);
-	cell[3] = arena_printf(&s->g.mem, "%lld", (long long)s->bound);
-	cell[4] = arena_printf(&s->g.mem, "%lld of %lld", (long long)s->proven, (long long)s->n);
-	if (j->c->output == OUT_MD)
-		grid_md(&s->g, out);
-	else
-		grid_table(&s->g, j->c->width, j->c->colour, out);
-	if (j->timing)
-		str_addf(out, "\nThe slowest took %.2f ms.\n", j->worst_ms);
-}
-
-/* ---- the table of a card --------------------------------------------------------------------------------------------------------------- */
-
-static void json_table(const struct job *j, struct str *out)
-{
-	const struct mig_card *c = &j->geom.card;
-	struct jw w;
-	jw_init(&w, out, 0);
-	json_head(j, &w);
-	jw_key(&w, "profiles");
-	jw_arr(&w);
-	for (size_t t = 0; t < c->ntype; t++) {
-		jw_obj(&w);
-		jw_key(&w, "profile");
-		jw_str(&w, c->type[t].name);
-		jw_key(&w, "compute_slices");
-		jw_int(&w, c->type[t].compute);
-		jw_key(&w, "memory_slices");
-		jw_int(&w, c->type[t].memory);
-		jw_key(&w, "memory_gib");
-		jw_num(&w, j->mem_bytes[t] / 0x1p30, 3);
-		jw_key(&w, "most");
-		jw_int(&w, most_of(j, t));
-		jw_key(&w, "starts");
-		jw_arr(&w);
-		for (int s = 0; s < c->memory; s++)
-			if (c->type[t].starts >> s & 1)
-				jw_int(&w, s);
-		jw_end_arr(&w);
-		jw_end_obj(&w);
-	}
-	jw_end_arr(&w);
-	jw_key(&w, "sets");
-	jw_arr(&w);
-	for (size_t i = 0; i < j->geom.nmaximal; i++) {
-		jw_arr(&w);
-		for (size_t p = 0; p < j->geom.config[i].nplace; p++)
-			jw_str(&w, c->type[j->geom.config[i].place[p].type].name);
-		jw_end_arr(&w);
-	}
-	jw_end_arr(&w);
-	jw_key(&w, "placements");
-	jw_int(&w, (int64_t)j->geom.nlayout);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
-}
-
-static const char *starts_text(struct arena *a, const struct mig_card *c, size_t t)
-{
-	struct str s = { 0 };
-	for (int i = 0; i < c->memory; i++)
-		if (c->type[t].starts >> i & 1)
-			str_addf(&s, "%s%d", s.n ? " " : "", i);
-	const char *z = arena_strn(a, str_z(&s), s.n);
-	str_free(&s);
-	return z;
-}
-
-static void print_profiles(const struct job *j, struct str *out)
-{
-	static const char *const head[] = { "profile", "most", "GiB each", "compute", "memory", "may start at" };
-	const struct mig_card *c = &j->geom.card;
-	struct grid g = { 0 };
-	for (size_t i = 0; i < 6; i++)
-		grid_add_col(&g, head[i], i == 0 || i == 5 ? GRID_LEFT : GRID_RIGHT, false);
-	for (size_t t = 0; t < c->ntype; t++) {
-		const char **cell = grid_add_row(&g, GRID_PLAIN);
-		cell[0] = c->type[t].name;
-		cell[1] = arena_printf(&g.mem, "%d", most_of(j, t));
-		cell[2] = arena_printf(&g.mem, "%.4g", j->mem_bytes[t] / 0x1p30);
-		cell[3] = arena_printf(&g.mem, "%d of %d", c->type[t].compute, c->compute);
-		cell[4] = arena_printf(&g.mem, "%d of %d", c->type[t].memory, c->memory);
-		cell[5] = starts_text(&g.mem, c, t);
-	}
-	if (j->c->output == OUT_MD)
-		grid_md(&g, out);
-	else
-		grid_table(&g, j->c->width, j->c->colour, out);
-	grid_free(&g);
-}
-
-/* Which instances fill a card: nothing can be added to any of these. */
-static void print_table(const struct job *j, struct str *out)
-{
-	const struct mig_geom *g = &j->geom;
-	if (j->c->output == OUT_JSON) {
-		json_table(j, out);
-		return;
-	}
-	str_addf(out, "%s in instances\n\n", j->gpu);
-	print_profiles(j, out);
-	str_addf(out, "\n%zu sets fill the card (%zu ways to place them):\n", g->nmaximal, g->nlayout);
-	for (size_t i = 0; i < g->nmaximal; i++) {
-		str_addz(out, "  ");
-		const char *plus = "";
-		for (size_t t = g->card.ntype; t--;)
-			if (g->config[i].count[t]) {
-				str_addf(out, "%s%d x %s", plus, g->config[i].count[t], g->card.type[t].name);
-				plus = " + ";
-			}
-		str_addc(out, '\n');
-	}
-}
-
 /* ---- together -------------------------------------------------------------------------------------------------------------------- */
 
 static int number(const struct cli *c, const char *name, int64_t lo, int64_t hi, int64_t other, int64_t *ret, struct err *err)
@@ -528,41 +195,41 @@ static int number(const struct cli *c, const char *name, int64_t lo, int64_t hi,
 }
 
 /* All scenarios (mixes 0) or so many random mixes, a line each. */
-static int run_many(struct job *j, size_t mixes, uint64_t seed, struct str *out, struct err *err)
+static int run_many(struct mig_job *j, size_t mixes, uint64_t seed, struct str *out, struct err *err)
 {
-	struct summary s = { .key = mixes ? "mixes" : "scenarios", .word = mixes ? "mix" : "scenario" };
+	struct mig_summary s = { .key = mixes ? "mixes" : "scenarios", .word = mixes ? "mix" : "scenario" };
 	size_t n = mixes ? mixes : j->latency.nrow;
 	int r = 0;
-	summary_begin(j, &s, out);
+	mig_summary_begin(j, &s, out);
 	for (size_t i = 0; i < n && r >= 0; i++) {
-		struct asked a;
+		struct mig_asked a;
 		struct mig_packing p = { 0 };
 		if (mixes)
 			random_mix(j, &seed, &a);
 		else
 			r = scenario(j, i, &a, err);
 		if (r >= 0 && (r = solve(j, &a, &p, err)) >= 0)
-			summary_row(j, &s, i + 1, &a, &p);
+			mig_summary_row(j, &s, i + 1, &a, &p);
 		mig_packing_free(&p);
 	}
 	if (r >= 0)
-		summary_end(j, &s, out);
+		mig_summary_end(j, &s, out);
 	grid_free(&s.g);
 	return r;
 }
 
-static int run_one(struct job *j, size_t row, struct str *out, struct err *err)
+static int run_one(struct mig_job *j, size_t row, struct str *out, struct err *err)
 {
-	struct asked a;
+	struct mig_asked a;
 	struct mig_packing p = { 0 };
 	int r = scenario(j, row, &a, err);
 	if (r >= 0 && (r = solve(j, &a, &p, err)) >= 0)
-		print_one(j, row, &a, &p, out);
+		mig_print_one(j, row, &a, &p, out);
 	mig_packing_free(&p);
 	return r;
 }
 
-static int load(struct job *j, struct err *err)
+static int load(struct mig_job *j, struct err *err)
 {
 	const char *frac = cli_value(j->c, "slo-frac");
 	j->slo_frac = BATCH_SLO_FRAC;
@@ -579,13 +246,13 @@ static int load(struct job *j, struct err *err)
 	return r;
 }
 
-static int decide(struct job *j, struct str *out, struct err *err)
+static int decide(struct mig_job *j, struct str *out, struct err *err)
 {
 	int64_t row, mixes, seed;
 	const char *gpu = cli_value(j->c, "gpu");
 	int r = card_of(j, gpu ? gpu : "A100-SXM4-80GB", err);
 	if (r >= 0 && !cli_value(j->c, "profiles")) {
-		print_table(j, out);
+		mig_print_table(j, out);
 		return 0;
 	}
 	if (r >= 0)
@@ -611,7 +278,7 @@ static int run(struct cli *c)
 		return cli_usage_error(c, "--profiles, --slo-latency and --slo-rate go together; without them the card's table is printed");
 	if (cli_flag(c, "parted") && !cli_value(c, "scenario"))
 		return cli_usage_error(c, "--parted is the layout of one scenario: give --scenario");
-	struct job *j = xcalloc(1, sizeof *j);
+	struct mig_job *j = xcalloc(1, sizeof *j);
 	j->c = c;
 	j->timing = cli_flag(c, "timing");
 	int r = decide(j, &out, &err);
