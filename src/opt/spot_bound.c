@@ -17,6 +17,7 @@
 
 struct cell { double usd; int32_t spot, od; };
 struct dp {
+	int64_t lo, hi; /* units of work that can have been done, and from which the end can still be reached */
 	const struct spot_task *k;
 	int64_t unit, W, J; /* ms; work in units; ticks of a restart */
 	size_t nmode;	    /* none, spot 1..J, on demand 1..J */
@@ -44,7 +45,7 @@ static void move(struct dp *d, size_t from, size_t to, int64_t gain, double usd,
 	const struct cell *a = row(d, d->now, from);
 	struct cell *b = row(d, d->next, to);
 
-	for (int64_t p = 0; p < d->W; p++) { /* at W it is over */
+	for (int64_t p = d->lo; p <= d->hi; p++) { /* at W it is over */
 		int64_t q = p + gain < d->W ? p + gain : d->W;
 		double c = a[p].usd + usd;
 		if (c < b[q].usd)
@@ -82,6 +83,8 @@ static struct cell solve(struct dp *d, size_t nticks, const bool *has_spot, cons
 	d->now[0] = (struct cell){ 0 };
 	for (int64_t t = 0; t < last; t++) {
 		bool has = (size_t)t < nticks && has_spot[t];
+		d->lo = d->W - (last - t) * d->gain[d->J] > 0 ? d->W - (last - t) * d->gain[d->J] : 0;
+		d->hi = t * d->gain[d->J] < d->W ? t * d->gain[d->J] : d->W - 1;
 		clear(d, d->next);
 		tick(d, has, (has && spot_usd_h ? spot_usd_h[t] : d->k->spot_usd_h) * hours, d->k->od_usd_h * hours);
 		for (size_t m = 0; m < d->nmode; m++)
