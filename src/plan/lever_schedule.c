@@ -1,0 +1,324 @@
+/*
+ * Switch off outside the hours of use: machines that are held day and night and used some hours of the day get a timetable from their own history (any
+ * hour of the week that ever was used stays on, with head-room; opt/schedule.h). It is tested week by week against a timetable of the other weeks. A machine
+ * takes part only when all works on it do; a service only where its request log covers the history. Time of which nothing is known stays on.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "opt/schedule.h"
+#include "plan/levers.h"
+#include "plan/work.h"
+
+#define MIN_SPAN_MS (14 * MS_DAY) /* held at least so long without a break: less is a job, not a fleet */
+#define HEADROOM_H 1
+#define MIN_OFF_FRAC 0.10	  /* of the hours: less is not worth a timetable */
+#define KNOWN_FRAC 0.8		  /* of its hours */
+#define LOG_FRAC 0.9		  /* of the history that a service's request log must span */
+
+struct group { /* works that go on and off together */
+	const char *team, *service, *cluster;
+	VEC(size_t) work;
+	double *use; /* [hours] of the fleet's window */
+	int64_t used_hours;
+};
+struct groups { VEC(struct group) v; struct intern key; size_t hours; int64_t from_ms; };
+
+/* ---- who takes part ---------------------------------------------------------------------------------------------------------------------------- */
+
+static const struct fleet_service *log_of(const struct fleet *f, const struct work *w)
+{
+	for (size_t i = 0; i < f->service.n; i++) {
+		const struct fleet_service *s = &f->service.v[i];
+		if (strcmp(s->service, w->service) || !s->nmin)
+			continue;
+		int64_t span = f->minute.v[s->min0 + s->nmin - 1].t_ms - f->minute.v[s->min0].t_ms;
+		return (double)span >= LOG_FRAC * (double)(f->until_ms - f->since_ms) ? s : NULL;
+	}
+	return NULL;
+}
+
+static bool held_throughout(const struct lever_in *in, size_t i)
+{
+	const struct work *w = &in->fleet->work.v[i];
+	int64_t known = 0, all = 0;
+
+	if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || w->end_ms - w->start_ms < MIN_SPAN_MS || w->cost_nano <= 0 ||
+	    !use_is_history(w, &in->use[i]) || in->use[i].off_frac > 0 || work_is_frozen(in, w, "schedule"))
+		return false;
+	if ((w->kind == WORK_SERVICE || sv_is(sv_of(w->workload), "inference")) && !log_of(in->fleet, w))
+		return false;
+	for (size_t k = 0; k < w->nhour; k++) {
+		const struct work_hour *h = &in->fleet->hour.v[w->hour0 + k];
+		all += h->ms;
+		known += h->busy_ms + h->idle_ms;
+	}
+	return all > 0 && (double)known >= KNOWN_FRAC * (double)all && (int64_t)w->nhour >= MIN_SPAN_MS / MS_HOUR;
+}
+
+/* A machine of which some part belongs to somebody else cannot be switched off. */
+static bool alone(const struct fleet *f, size_t i, const bool *candidate)
+{
+	const struct work *w = &f->work.v[i];
+
+	if (!*w->node)
+		return work_fills_machine(f, w);
+	for (size_t k = 0; k < f->work.n; k++) {
+		const struct work *o = &f->work.v[k];
+		if ((o->kind == WORK_JOB || o->kind == WORK_SERVICE) && o->node == w->node && !candidate[k])
+			return false;
+	}
+	return true;
+}
+
+static void collect(const struct lever_in *in, struct groups *g)
+{
+	const struct fleet *f = in->fleet;
+	bool *candidate = xcalloc(f->work.n + 1, sizeof *candidate);
+	struct str key = { 0 };
+
+	for (size_t i = 0; i < f->work.n; i++)
+		candidate[i] = held_throughout(in, i);
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (!candidate[i] || !alone(f, i, candidate))
+			continue;
+		str_clear(&key);
+		/* works of one machine are in one group, whoever owns them */
+		str_addf(&key, "%s\x1f%s\x1f%s", *w->cluster ? w->cluster : w->node, *w->cluster ? w->team : "", w->service);
+		uint32_t id = intern_add(&g->key, str_sv(&key));
+		if (id == g->v.n)
+			*vec_push(&g->v) = (struct group){ .team = w->team, .service = w->service, .cluster = w->cluster };
+		*vec_push(&g->v.v[id].work) = i;
+	}
+	str_free(&key);
+	free(candidate);
+}
+
+/* Two teams on one machine: their groups would switch it off against each other. */
+static bool shares_machine(const struct lever_in *in, const struct groups *g, size_t one)
+{
+	for (size_t a = 0; a < g->v.v[one].work.n; a++)
+		for (size_t o = 0; o < g->v.n; o++)
+			for (size_t b = 0; b < g->v.v[o].work.n && o != one; b++) {
+				const struct work *x = &in->fleet->work.v[g->v.v[one].work.v[a]], *y = &in->fleet->work.v[g->v.v[o].work.v[b]];
+				if (*x->node && x->node == y->node)
+					return true;
+			}
+	return false;
+}
+
+/* ---- hours of use ------------------------------------------------------------------------------------------------------------------------------ */
+
+/* Used by one is used; unknown of one is unknown unless another used it. */
+static void merge(double *at, double v)
+{
+	if (v > 0 || (isnan(v) && !(*at > 0)) || *at < 0)
+		*at = v;
+}
+
+static void use_of_group(const struct lever_in *in, const struct groups *g, struct group *q)
+{
+	const struct fleet *f = in->fleet;
+
+	q->use = xmalloc((g->hours + 1) * sizeof *q->use);
+	for (size_t h = 0; h < g->hours; h++)
+		q->use[h] = -1; /* nobody was there */
+	for (size_t i = 0; i < q->work.n; i++) {
+		const struct work *w = &f->work.v[q->work.v[i]];
+		for (size_t k = 0; k < w->nhour; k++) {
+			const struct work_hour *t = &f->hour.v[w->hour0 + k];
+			int64_t at = (t->hour_ms - g->from_ms) / MS_HOUR;
+			if (at >= 0 && at < (int64_t)g->hours)
+				merge(&q->use[at], t->busy_ms > 0 ? 1 : t->unknown_ms > 0 ? NAN : 0);
+		}
+		const struct fleet_service *s = log_of(f, w);
+		for (size_t k = 0; s && k < s->nmin; k++) {
+			int64_t at = (f->minute.v[s->min0 + k].t_ms - g->from_ms) / MS_HOUR;
+			if (at >= 0 && at < (int64_t)g->hours && f->minute.v[s->min0 + k].count > 0)
+				q->use[at] = 1;
+		}
+	}
+	for (size_t h = 0; h < g->hours; h++) {
+		q->use[h] = q->use[h] < 0 ? NAN : q->use[h];
+		q->used_hours += q->use[h] > 0;
+	}
+}
+
+/* ---- the proposal -------------------------------------------------------------------------------------------------------------------------------- */
+
+/* Cost with the timetable: hours that are off and known to be unused are not paid; each start pays a boot. */
+static void switch_off(const struct lever_in *in, struct rec *r, size_t i, const struct timetable *t)
+{
+	const struct work *w = &in->fleet->work.v[i];
+	int64_t off_nano = 0, off_ms = 0, all_ms = 0, starts = 0;
+	bool was_off = false;
+
+	for (size_t k = 0; k < w->nhour; k++) {
+		const struct work_hour *h = &in->fleet->hour.v[w->hour0 + k];
+		bool off = !t->on[week_hour(h->hour_ms, 0)];
+		all_ms += h->ms;
+		if (off && !h->unknown_ms && !h->busy_ms) {
+			off_nano += h->nano;
+			off_ms += h->ms;
+		}
+		starts += was_off && !off;
+		was_off = off;
+	}
+	int64_t boot = all_ms ? (int64_t)((double)starts * in->conf->boot_minutes * 60000.0 * (double)w->gpus_milli / 1000.0 * (double)w->cost_nano / (double)all_ms) : 0;
+	if (off_nano <= boot)
+		return;
+	struct rec_change *c = rec_change(in, r, (uint32_t)i);
+	c->after.off_frac = (double)off_ms / (double)all_ms;
+	c->after.cost_nano = use_scaled(&in->use[i], w->cost_nano - off_nano + boot, w->cost_nano);
+}
+
+static const char *const cron_day[7] = { "1", "2", "3", "4", "5", "6", "0" };
+
+/* The machines by name, for a command line; long lists are cut and said to be. */
+static const char *machines(const struct lever_in *in, const struct group *q)
+{
+	struct str s = { 0 };
+	struct intern seen = { 0 };
+
+	for (size_t i = 0; i < q->work.n; i++) {
+		const struct work *w = &in->fleet->work.v[q->work.v[i]];
+		size_t before = seen.n;
+		if (*w->node && intern_add(&seen, sv_of(w->node)) == before && before < seen.n)
+			str_addf(&s, "%s%s", s.n ? "," : "", w->node);
+	}
+	const char *z = arena_printf(in->mem, "%s", s.n ? str_z(&s) : q->cluster);
+	intern_free(&seen);
+	str_free(&s);
+	return z;
+}
+
+static const char *command(const struct lever_in *in, const struct group *q, bool start)
+{
+	const struct work *w = &in->fleet->work.v[q->work.v[0]];
+	const char *names = machines(in, q);
+
+	if (!strcmp(w->provider, "aws"))
+		return arena_printf(in->mem, "aws ec2 %s-instances --region %s --instance-ids $(aws ec2 describe-instances --region %s --filters Name=tag:Name,Values=%s "
+				    "--query 'Reservations[].Instances[].InstanceId' --output text)", start ? "start" : "stop", w->region, w->region, names);
+	if (!strcmp(w->provider, "gcp"))
+		return arena_printf(in->mem, "gcloud compute instances %s --zone %s $(echo %s | tr , ' ')", start ? "start" : "stop", *w->zone ? w->zone : w->region, names);
+	return arena_printf(in->mem, "scontrol update NodeName=%s State=%s", names, start ? "POWER_UP" : "POWER_DOWN_ASAP");
+}
+
+static const char *file_of(const struct lever_in *in, const struct rec *r)
+{
+	return arena_printf(in->mem, "/etc/cron.d/tare-%s", r->id);
+}
+
+static void write_apply(const struct lever_in *in, struct rec *r, const struct group *q, const struct timetable *t)
+{
+	struct on_stretch on[WEEK_HOURS / 2];
+	size_t n = timetable_stretches(t->on, on);
+
+	rec_apply(in, r, "cat > %s <<'END'", file_of(in, r));
+	rec_apply(in, r, "CRON_TZ=UTC");
+	for (int start = 1; start >= 0; start--)
+		for (int h = 0; h < 24; h++) { /* days with the same hour in one line */
+			struct str days = { 0 };
+			for (size_t i = 0; i < n; i++) {
+				bool at = start ? on[i].starts && on[i].from_h == h : on[i].stops && on[i].to_h % 24 == h;
+				if (at)
+					str_addf(&days, "%s%s", days.n ? "," : "", cron_day[(on[i].day + (start ? 0 : on[i].to_h / 24)) % 7]);
+			}
+			if (days.n)
+				rec_apply(in, r, "0 %d * * %s root %s", h, str_z(&days), command(in, q, start));
+			str_free(&days);
+		}
+	rec_apply(in, r, "END");
+	rec_apply(in, r, "# Slurm that powers nodes up and down by itself: SuspendTime=900 ResumeTimeout=600 in slurm.conf does it without a timetable");
+	rec_undo(in, r, "rm %s", file_of(in, r));
+	rec_undo(in, r, "%s", command(in, q, true));
+}
+
+/* "Mon-Fri 08-16"-like texts get long: hours a week say enough in a title. */
+static void tell(const struct lever_in *in, struct rec *r, const struct group *q, const struct timetable *t)
+{
+	const char *who = *q->service ? q->service : *q->team ? q->team : *q->cluster ? q->cluster : "nobody";
+	double week = t->on_hours;
+
+	r->title = arena_printf(in->mem, "%s: on %.0f of 168 hours a week%s%s, by timetable", who, week, *q->cluster ? " in " : "", q->cluster);
+	r->team = q->team;
+	r->effort_days = 1;
+	r->within_days = 2;
+	r->confidence_frac = t->weeks >= 8 ? 0.9 : 0.75;
+	rec_subject(in, r, "team", q->team);
+	rec_subject(in, r, "cluster", q->cluster);
+	rec_subject(in, r, "service", q->service);
+	rec_evidence(in, r, QUALITY_MEASURED, "works held day and night", "", "job list", "%zu", q->work.n);
+	rec_evidence(in, r, QUALITY_MEASURED, "hours of use", "h", *q->service ? "requests and telemetry" : "telemetry", "%lld", (long long)q->used_hours);
+	rec_evidence(in, r, QUALITY_MEASURED, "on by the timetable, a week", "h", "history by the hour of the week", "%.0f", week);
+	rec_evidence(in, r, QUALITY_ESTIMATED, "hours of use missed, each week tested with the others' timetable", "h", "replay", "%lld of %lld", (long long)t->misses,
+		     (long long)q->used_hours);
+	rec_risk(in, r, "Who needs it outside of these hours has to start it by hand; in replay %lld of %lld hours of use.", (long long)t->misses,
+		 (long long)q->used_hours);
+	rec_risk(in, r, "What lies only in memory or on local disks is gone at each stop: keep notebooks and data on network storage.");
+	write_apply(in, r, q, t);
+}
+
+static enum risk risk_of(const struct group *q, const struct timetable *t)
+{
+	if (t->misses * 100 > q->used_hours)
+		return RISK_HIGH;
+	return t->misses || *q->service ? RISK_MEDIUM : RISK_LOW;
+}
+
+static int propose(const struct lever_in *in, struct rec_list *out, const struct groups *g, struct group *q, struct err *err)
+{
+	struct timetable t;
+	const struct timetable_opt o = { .headroom_h = HEADROOM_H };
+	const char *who = *q->service ? q->service : *q->team ? q->team : "nobody";
+
+	use_of_group(in, g, q);
+	int r = timetable_make(&o, g->hours, q->use, g->from_ms, 0, &t, err);
+	if (r < 0)
+		return r;
+	if (!t.enough) {
+		plan_note(in, "No timetable for %s in %s: %s.", who, q->cluster, t.why);
+		return 0;
+	}
+	if (t.off_frac < MIN_OFF_FRAC || !q->used_hours)
+		return 0;
+	struct rec *rec = rec_new(in, out, "schedule", arena_printf(in->mem, "%s%s%s", who, *q->cluster ? "-" : "", q->cluster));
+	for (size_t i = 0; i < q->work.n; i++)
+		switch_off(in, rec, q->work.v[i], &t);
+	if (!rec->change.n) {
+		out->v.n--;
+		rec_free(rec);
+		return 0;
+	}
+	rec->replay.jobs = q->used_hours; /* what can be missed is an hour of use */
+	rec->replay.deadline_misses = t.misses;
+	rec->risk = risk_of(q, &t);
+	tell(in, rec, q, &t);
+	return 0;
+}
+
+int lever_schedule_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
+{
+	const struct fleet *f = in->fleet;
+	struct groups g = { .from_ms = tm_floor(f->since_ms, MS_HOUR) };
+	int r = 0;
+
+	if (f->until_ms <= f->since_ms)
+		return 0;
+	g.hours = (size_t)((f->until_ms - g.from_ms + MS_HOUR - 1) / MS_HOUR);
+	collect(in, &g);
+	for (size_t i = 0; i < g.v.n && r >= 0; i++)
+		if (!shares_machine(in, &g, i))
+			r = propose(in, out, &g, &g.v.v[i], err);
+	for (size_t i = 0; i < g.v.n; i++) {
+		vec_free(&g.v.v[i].work);
+		free(g.v.v[i].use);
+	}
+	vec_free(&g.v);
+	intern_free(&g.key);
+	return r < 0 ? r : 0;
+}

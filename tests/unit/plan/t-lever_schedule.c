@@ -1,0 +1,193 @@
+/* Timetables and regions: what is proposed on fleets of a few works, and what must be left alone. */
+#include "fleet_fix.h"
+
+#define WEEKS 4
+#define HOURS (WEEKS * 168)
+
+/* A machine held for weeks, in use from 9 to 15 on the days of the week; DAY0 is a Wednesday. */
+static struct work *office(struct fix *x, const char *job, const char *node, bool weekend)
+{
+	struct work *w = fix_work(x, WORK_JOB, job, fix_node(x, node, "dev", 0, HOURS), 4, 0, HOURS, 0);
+	for (size_t k = 0; k < w->nhour; k++) {
+		struct work_hour *h = &x->f.hour.v[w->hour0 + k];
+		int day = (int)((k / 24 + 2) % 7), hour = (int)(k % 24);
+		if (hour >= 9 && hour < 15 && (weekend || day < 5)) {
+			h->busy_ms = h->ms;
+			h->idle_ms = 0;
+		}
+	}
+	w->workload = "research";
+	return w;
+}
+
+static void six_hours_a_day(void **state)
+{
+	struct fix x;
+	fix_open(&x, HOURS);
+	office(&x, "nb1", "dev1", false);
+	office(&x, "nb2", "dev2", false);
+	fix_done(&x);
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 1);
+	struct rec *r = x.out.v.v[0];
+	assert_string_equal(r->id, "schedule-vision-dev");
+	assert_int_equal(r->change.n, 2);
+	assert_int_equal(r->replay.deadline_misses, 0);
+	assert_int_equal(r->risk, RISK_LOW);
+	/* on 8 to 16 on five days: 128 of 168 hours off, less a boot of 5 minutes for each of the 20 starts but the first morning's */
+	double hour = 12.24, off = 128 * WEEKS * hour, boots = 20 * 5.0 / 60 * hour;
+	assert_true(fabs(fix_saving(&x, r) - 2 * (off - boots)) < 2 * hour * 5 / 60 + 0.1);
+	assert_true(fabs(r->change.v[0].after.off_frac - 128.0 / 168) < 1e-9);
+	assert_has(r->title, "on 40 of 168 hours");
+	bool start = false, stop = false;
+	for (size_t i = 0; i < r->apply.n; i++) {
+		start |= strstr(r->apply.v[i], "0 8 * * 1,2,3,4,5 root aws ec2 start-instances --region us-east-1") != NULL;
+		stop |= strstr(r->apply.v[i], "0 16 * * 1,2,3,4,5 root aws ec2 stop-instances") != NULL;
+	}
+	assert_true(start && stop);
+	assert_has(r->undo.v[0], "rm /etc/cron.d/tare-schedule-vision-dev");
+	/* done once, it is not proposed again */
+	fix_apply(&x, r);
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+static void what_is_left_alone(void **state)
+{
+	struct fix x;
+	fix_open(&x, HOURS);
+	struct work *w = office(&x, "nb1", "dev1", false);
+	fix_done(&x);
+	w = &x.f.work.v[0];
+	/* a service without a request log */
+	w->kind = WORK_SERVICE;
+	w->service = "ranker";
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 0);
+	w->kind = WORK_JOB;
+	w->service = "";
+	w->workload = "inference";
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 0);
+	w->workload = "research";
+	/* a machine that cannot be given back */
+	w->elastic = false;
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 0);
+	w->elastic = true;
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 1);
+	/* nothing is known of most of its hours */
+	for (size_t k = 0; k < w->nhour; k++) {
+		struct work_hour *h = &x.f.hour.v[w->hour0 + k];
+		if (k % 2) {
+			h->unknown_ms = h->ms;
+			h->busy_ms = h->idle_ms = 0;
+		}
+	}
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+/* A night of which nothing is known in any week stays on. */
+static void unknown_stays_on(void **state)
+{
+	struct fix x;
+	fix_open(&x, HOURS);
+	office(&x, "nb1", "dev1", false);
+	fix_done(&x);
+	struct work *w = &x.f.work.v[0];
+	for (size_t k = 0; k < w->nhour; k++)
+		if (k % 168 == 2) {
+			struct work_hour *h = &x.f.hour.v[w->hour0 + k];
+			h->unknown_ms = h->ms;
+			h->idle_ms = 0;
+		}
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 1);
+	assert_has(x.out.v.v[0]->title, "on 43 of 168 hours"); /* and its head-room */
+	fix_close(&x);
+}
+
+static void always_busy(void **state)
+{
+	struct fix x;
+	fix_open(&x, HOURS);
+	fix_work(&x, WORK_JOB, "train", fix_node(&x, "n1", "c", 0, HOURS), 4, 0, HOURS, 0.9);
+	/* and a job of a day is no fleet */
+	fix_work(&x, WORK_JOB, "short", fix_node(&x, "n2", "c", 0, 24), 4, 0, 24, 0.1);
+	fix_done(&x);
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+/* Half of the machine belongs to somebody who works at night. */
+static void neighbours(void **state)
+{
+	struct fix x;
+	fix_open(&x, HOURS);
+	office(&x, "nb1", "dev1", false);
+	struct work *w = fix_work(&x, WORK_JOB, "night", 0, 2, 0, 100, 1);
+	w->node = x.f.work.v[0].node;
+	w->team = "nlp";
+	fix_done(&x);
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+/* ---- region -------------------------------------------------------------------------------------------------------------------------------------- */
+
+static void add_rule(struct fix *x, double gb)
+{
+	struct plan_rule *r = vec_push(&x->conf.rule);
+	*r = (struct plan_rule){ .checkpointable = -1, .interruptible = -1, .deadline_slack_frac = NAN, .slo_p99_ms = NAN, .data_gb = gb, .share_with_others = -1,
+				 .spot_floor_frac = NAN };
+	*vec_push(&r->when) = (struct plan_match){ "team", "vision" };
+}
+
+static void cheaper_elsewhere(void **state)
+{
+	struct fix x;
+	struct rate home, there;
+	fix_open(&x, 100);
+	struct work *w = fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100, 1);
+	w->region = "us-gov-west-1";
+	w->zone = "";
+	fix_done(&x);
+	assert_true(fleet_rate(x.cat, "aws", "us-gov-west-1", "", "p3.8xlarge", "V100-SXM2-16GB", 4000, "on_demand", FIX_NOW, &home));
+	assert_true(fleet_rate(x.cat, "aws", "us-east-1", "", "p3.8xlarge", "V100-SXM2-16GB", 4000, "on_demand", FIX_NOW, &there));
+	assert_true(there.nano_gpu_hour < home.nano_gpu_hour);
+	fix_ask(&x, LEVER_REGION); /* nobody allows another region */
+	assert_int_equal(x.out.v.n, 0);
+	*vec_push(&x.conf.regions) = "us-east-1";
+	fix_ask(&x, LEVER_REGION); /* how much data follows is not known */
+	assert_int_equal(x.out.v.n, 0);
+	assert_has(x.note.v[0], "data_gb");
+	add_rule(&x, 100);
+	fix_ask(&x, LEVER_REGION);
+	assert_int_equal(x.out.v.n, 1);
+	struct rec *r = x.out.v.v[0];
+	assert_near(fix_saving(&x, r), 1224 * (1 - (double)there.nano_gpu_hour / (double)home.nano_gpu_hour) - 100 * x.conf.egress_usd_gb);
+	assert_string_equal(r->change.v[0].after.region, "us-east-1");
+	assert_int_equal(r->risk, RISK_MEDIUM);
+	assert_true(r->change.v[0].lo_nano <= r->change.v[0].after.cost_nano && r->change.v[0].hi_nano >= r->change.v[0].after.cost_nano);
+	x.conf.rule.v[0].data_gb = 1e6; /* its data weighs more than the difference */
+	fix_ask(&x, LEVER_REGION);
+	assert_int_equal(x.out.v.n, 0);
+	x.conf.rule.v[0].data_gb = 1;
+	x.f.work.v[0].workload = "inference";
+	fix_ask(&x, LEVER_REGION);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+int main(void)
+{
+	const struct CMUnitTest t[] = { cmocka_unit_test(six_hours_a_day), cmocka_unit_test(what_is_left_alone), cmocka_unit_test(unknown_stays_on),
+					cmocka_unit_test(always_busy), cmocka_unit_test(neighbours), cmocka_unit_test(cheaper_elsewhere) };
+	return cmocka_run_group_tests(t, NULL, NULL);
+}
