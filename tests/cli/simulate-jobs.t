@@ -1,0 +1,58 @@
+Jobs on the virtual clock. Two machines of 4 GPUs: the third job waits for the first, the fourth slips into the gap.
+
+  $ cat > jobs.csv <<X
+  > start,length,gpus
+  > 2026-11-01T00:00:00Z,2,4
+  > 2026-11-01T00:00:00Z,3,3
+  > 2026-11-01T00:10:00Z,1,4
+  > 2026-11-01T00:20:00Z,0.5,1
+  > 2026-11-01T00:30:00Z,1,9
+  > X
+  $ tare simulate jobs --jobs jobs.csv --gpus 8 --gpus-node 4 --usd-gpu-hour 2
+  4 jobs on 8 GPUs in machines of 4
+  
+  left out                        1 jobs that want more than there is
+  GPU-hours paid                 24.0
+            of jobs              21.5  89.6 %
+            lost                  0.0  to restarts, checkpoints, work done again
+  cost                          48.00  $ in all
+  most at once                    8    GPUs
+  first to last end               3.0  h
+  wait                         1650.0  s on average, 95 % under 6634 s
+  deadlines missed                0
+  out of memory                   0
+  interruptions                   0    0 jobs moved to on-demand machines
+  digest           25e2c230482c5cca    seed 1: equal runs are equal here
+
+The same seed gives the same bytes, another seed others; interruptions cost work, the fallback keeps the deadlines.
+
+  $ tare simulate jobs --generate 2000 --gpus 400 --hazard 0.05 --checkpoint 30m -o json > a; tare simulate jobs --generate 2000 --gpus 400 --hazard 0.05 --checkpoint 30m -o json > b
+  $ cmp a b; tare simulate jobs --generate 2000 --gpus 400 --hazard 0.05 --checkpoint 30m --seed 2 -o json | cmp -s a -; echo $?
+  1
+  $ tare simulate jobs --generate 500 --hazard 0.2 --checkpoint 30m --deadline-slack 0.5 --usd-gpu-hour 1 -o json | grep -E 'misses|fallbacks'
+    "deadline_misses": 14,
+    "fallbacks": 0,
+  $ tare simulate jobs --generate 500 --hazard 0.2 --checkpoint 30m --deadline-slack 0.5 --usd-gpu-hour 1 --fallback-usd-gpu-hour 3 -o json | grep -E 'misses|fallbacks|cost|digest'
+    "deadline_misses": 0,
+    "fallbacks": 364,
+    "cost": "4794.98",
+    "digest": "e13077ca667bfd14"
+
+What makes no sense is said.
+
+  $ tare simulate jobs
+  ! tare: one of --jobs and --generate is needed
+  !       See: tare simulate jobs --help
+  [2]
+  $ tare simulate jobs --generate 5 --gpus -3
+  ! tare: --gpus: '-3' is no whole number from 0 to 100000000
+  [2]
+  $ tare simulate jobs --generate 5 --hazard often
+  ! tare: --hazard: 'often' is no number from 0 to 3600
+  [2]
+  $ printf 'start,length,gpus\n' > none.csv; tare simulate jobs --jobs none.csv
+  ! tare: 'none.csv': no job in it
+  [3]
+  $ printf 'start,length,gpus\n2026-11-01,-4,1\n' > bad.csv; tare simulate jobs --jobs bad.csv
+  ! tare: 'bad.csv' line 2: length: '-4' is no length that a job can have
+  [2]
