@@ -217,6 +217,11 @@ int transfer_evaluate(size_t ncard, const struct transfer_card *card, size_t ntr
 	int r = 0;
 	for (size_t c = 0; c < ncard && r >= 0; c++) {
 		struct transfer_score s = { .card = (int)c };
+		bool tested = false;
+		for (size_t i = 0; i < ntest && !tested; i++)
+			tested = test[i].run.card == s.card;
+		if (!tested)
+			continue;
 		r = score_card(ncard, card, ntrain, train, ntest, test, pairs, seed, &s, err);
 		if (s.predictions)
 			e.card[e.ncard++] = s;

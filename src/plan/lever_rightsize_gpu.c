@@ -1,0 +1,314 @@
+/*
+ * The cheapest card that does the same work: a job or replica that fills its machine moves to a machine with as many cards of another model, sold at its
+ * place and in its way of buying, where
+ *
+ *   memory of the card >= 1.1 x the 99th percentile of what it used          (unknown memory: nothing is proposed)
+ *   run time there, at the slow end of the estimate, ends before the deadline (jobs); a request takes at most what the SLO or the settings allow (services)
+ *   cost there, at the slow end of the estimate, is below cost here
+ *
+ * Time there is the roofline of what its time was spent on (opt/roofline.h): with SM, tensor or DRAM counters a range of some 40 %, with utilisation alone
+ * of a factor of 2, so that a close call is never proposed. The choice is opt/gpu_choice.h.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "opt/gpu_choice.h"
+#include "opt/roofline.h"
+#include "plan/gpu_speed.h"
+#include "plan/levers.h"
+#include "plan/work.h"
+
+#define MIN_SAVING_FRAC 0.10 /* of its cost, at the point estimate: below that the move is not worth the test it needs */
+#define CPU_ROOM_FRAC 0.9    /* of the other machine's cores that the work may need */
+#define GIB ((double)(1 << 30))
+
+struct card { const struct gpu_spec *spec; struct rate rate; };
+struct market { /* what is sold at a place with so many cards a machine */
+	const char *provider, *region, *zone, *purchase, *type, *gpu_model;
+	int64_t gpus_milli;
+	const struct gpu_spec *from; /* NULL: the catalogue does not know the card */
+	bool priced;
+	struct rate now;
+	VEC(struct card) card;
+};
+struct markets { VEC(struct market) v; };
+
+static bool is_market(const struct market *m, const struct use *u)
+{
+	return m->provider == u->provider && m->region == u->region && m->zone == u->zone && m->purchase == u->purchase && m->type == u->instance_type &&
+	       m->gpu_model == u->gpu_model && m->gpus_milli == u->gpus_milli;
+}
+
+/* A card of another maker, or one without the precision that its work may be in, is a port and no move. */
+static bool same_software(const struct gpu_spec *a, const struct gpu_spec *b)
+{
+	return !strcmp(a->vendor, b->vendor) && (isnan(a->bf16_tflops) || !isnan(b->bf16_tflops)) && (isnan(a->fp8_tflops) || !isnan(b->fp8_tflops));
+}
+
+static size_t market_of(const struct lever_in *in, struct markets *all, const struct use *u)
+{
+	for (size_t i = 0; i < all->v.n; i++)
+		if (is_market(&all->v.v[i], u))
+			return i;
+	struct market m = { u->provider, u->region, u->zone, u->purchase, u->instance_type, u->gpu_model, u->gpus_milli, NULL, false, { 0 }, { 0 } };
+	const struct gpu_spec *g;
+
+	m.from = catalog_gpu(in->catalog, sv_of(u->gpu_model));
+	m.priced = fleet_rate(in->catalog, u->provider, u->region, u->zone, u->instance_type, u->gpu_model, 0, u->purchase, in->now_ms, &m.now);
+	for (size_t i = 0; m.priced && m.from && (g = catalog_gpu_at(in->catalog, i)); i++) {
+		struct card c = { g, { 0 } };
+		if (g != m.from && same_software(m.from, g) &&
+		    fleet_rate(in->catalog, u->provider, u->region, u->zone, NULL, g->model, u->gpus_milli, u->purchase, in->now_ms, &c.rate) &&
+		    c.rate.nano_gpu_hour < m.now.nano_gpu_hour)
+			*vec_push(&m.card) = c;
+	}
+	*vec_push(&all->v) = m;
+	return all->v.n - 1;
+}
+
+/* ---- which works --------------------------------------------------------------------------------------------------------------------------- */
+
+static bool candidate(const struct lever_in *in, size_t i)
+{
+	const struct work *w = &in->fleet->work.v[i];
+	const struct use *u = &in->use[i];
+	const struct work_stats *s = &w->stats;
+
+	return (w->kind == WORK_JOB || w->kind == WORK_SERVICE) && w->share_kind == SHARE_WHOLE && w->elastic && u->cost_nano > 0 && use_is_history(w, u) &&
+	       s->covered_frac >= WORK_COVERED_FRAC && s->mem_p99_bytes > 0 && !isnan(s->util_mean_pct) && *u->gpu_model && *u->instance_type &&
+	       u->gpus_milli >= 1000 && work_fills_machine(in->fleet, w) && !work_is_frozen(in, w, "rightsize_gpu");
+}
+
+static double share(double v)
+{
+	return isnan(v) ? NAN : fmin(1, fmax(0, v));
+}
+
+static struct roofline_shares shares_of(const struct work_stats *s)
+{
+	/* the link's share is left out: its peak at that machine is not known */
+	return (struct roofline_shares){ share(s->util_mean_pct / 100), share(s->sm_mean_frac), share(s->tensor_mean_frac), share(s->dram_mean_frac), NAN };
+}
+
+/* How many times longer it may take. */
+static double allowed_slowdown(const struct lever_in *in, const struct work *w, const struct use *u)
+{
+	if (w->kind == WORK_SERVICE)
+		return 1 + in->conf->slo_p99_growth_frac;
+	if (w->deadline_ms == UNKNOWN_MS || u->end_ms <= u->start_ms)
+		return 1;
+	double boot = in->conf->boot_minutes * MS_MINUTE;
+	return ((double)(w->deadline_ms - u->start_ms) - boot) / (double)(u->end_ms - u->start_ms);
+}
+
+static bool host_fits(const struct lever_in *in, const struct work *w, const struct card *c)
+{
+	const struct instance_type *here = catalog_instance(in->catalog, sv_of(w->provider), sv_of(w->instance_type));
+	const struct instance_type *there = catalog_instance(in->catalog, sv_of(w->provider), sv_of(c->rate.instance_type));
+
+	if (!here || !there || isnan(w->stats.cpu_mean_pct) || isnan(here->vcpu) || isnan(there->vcpu))
+		return true;
+	return w->stats.cpu_mean_pct / 100 * here->vcpu <= there->vcpu * CPU_ROOM_FRAC;
+}
+
+/* ---- one work on one card ------------------------------------------------------------------------------------------------------------------------ */
+
+struct choice { const struct card *card; struct gpu_candidate c; int signals; };
+
+static void fill_candidate(const struct lever_in *in, const struct work *w, const struct market *m, const struct roofline_mix *mix, const struct card *k,
+			   struct gpu_candidate *c)
+{
+	struct roofline_card here = gpu_roofline(m->from, false), there = gpu_roofline(k->spec, false);
+	double ratio, lo, hi;
+
+	*c = (struct gpu_candidate){ k->spec->memory_gib, k->rate.nano_gpu_hour, NAN, NAN, NAN, GPU_FITS, NAN, NAN, NAN };
+	if (host_fits(in, w, k) && roofline_time(mix, &here, &there, 1, &ratio, &lo, &hi, NULL) >= 0) {
+		c->speed = fmin(1, 1 / ratio); /* that a cheaper card is faster is not for a roofline to say */
+		c->lo = fmin(1, 1 / hi);
+		c->hi = fmin(1, 1 / lo);
+	}
+}
+
+/* Does work i fit that card, for sure and for clearly less? */
+static bool fits(const struct lever_in *in, size_t i, const struct market *m, const struct card *k, struct choice *ret)
+{
+	const struct work *w = &in->fleet->work.v[i];
+	struct roofline_shares s = shares_of(&w->stats);
+	struct roofline_mix mix;
+	struct gpu_need need = { w->stats.mem_p99_bytes / GIB, allowed_slowdown(in, w, &in->use[i]), 1, true };
+	double here = (double)m->now.nano_gpu_hour;
+	size_t order;
+
+	if (!(need.max_slowdown > 0) || roofline_mix(&s, &mix, NULL) < 0)
+		return false;
+	*ret = (struct choice){ .card = k, .signals = mix.signals };
+	fill_candidate(in, w, m, &mix, k, &ret->c);
+	if (gpu_choose(&need, 1, &ret->c, &order, NULL) <= 0)
+		return false;
+	if (w->kind == WORK_SERVICE) /* it runs as long as before */
+		ret->c.nano_per_work = ret->c.nano_lo = ret->c.nano_hi = (double)k->rate.nano_gpu_hour;
+	return ret->c.nano_per_work <= here * (1 - MIN_SAVING_FRAC) && ret->c.nano_hi < here;
+}
+
+static void move(const struct lever_in *in, struct rec *r, size_t i, const struct market *m, const struct choice *ch)
+{
+	const struct use *u = &in->use[i];
+	struct rec_change *c = rec_change(in, r, (uint32_t)i);
+	double here = (double)m->now.nano_gpu_hour;
+	bool job = in->fleet->work.v[i].kind == WORK_JOB;
+
+	/* What was paid, in proportion to today's prices. A service runs as long as before, a job longer. */
+	double rate = (double)ch->card->rate.nano_gpu_hour / here;
+	c->after.gpu_model = ch->card->spec->model;
+	c->after.instance_type = ch->card->rate.instance_type;
+	c->after.cost_nano = (int64_t)((double)u->cost_nano * rate / (job ? ch->c.speed : 1));
+	if (job) {
+		c->after.stretch = u->stretch / ch->c.speed;
+		c->after.end_ms = u->start_ms + (int64_t)((double)(u->end_ms - u->start_ms) / ch->c.speed);
+		c->lo_nano = (int64_t)((double)u->cost_nano * rate / ch->c.hi);
+		c->hi_nano = (int64_t)((double)u->cost_nano * rate / ch->c.lo);
+	}
+	enum risk risk = ch->signals >= 2 ? RISK_MEDIUM : RISK_HIGH;
+	r->risk = risk > r->risk ? risk : r->risk;
+	r->replay.jobs += job;
+}
+
+/* ---- what is told ------------------------------------------------------------------------------------------------------------------------------- */
+
+static void tell_evidence(const struct lever_in *in, struct rec *r, const struct market *m, const struct choice *ch)
+{
+	double mem = 0, util = 0, n = (double)r->change.n;
+	char day[TM_BUF];
+	const struct rate *rate = &ch->card->rate;
+
+	for (size_t k = 0; k < r->change.n; k++) {
+		const struct work_stats *s = &in->fleet->work.v[r->change.v[k].work].stats;
+		mem = fmax(mem, s->mem_p99_bytes / GIB);
+		util += s->util_mean_pct;
+	}
+	rec_evidence(in, r, QUALITY_MEASURED, "memory used, p99, largest", "GiB", "telemetry", "%.1f of %g", mem, m->from->memory_gib);
+	rec_evidence(in, r, QUALITY_MEASURED, "GPU utilisation, mean", "%", "telemetry", "%.1f", util / n);
+	rec_evidence(in, r, QUALITY_ESTIMATED, "speed of one card against now, first work", "", ch->signals >= 2 ? "roofline of counters" : "roofline of utilisation alone",
+		     "%.2f (%.2f to %.2f)", ch->c.speed, ch->c.lo, ch->c.hi);
+	rec_evidence(in, r, rate->quality, arena_printf(in->mem, "%s %s, %s", rate->instance_type, m->region, m->purchase), "$/GPU·h", rate->source, "%.4f as of %s",
+		     (double)rate->nano_gpu_hour / 1e9, rate->as_of_ms != UNKNOWN_MS ? tm_format_date(day, rate->as_of_ms) : "-");
+}
+
+static void tell(const struct lever_in *in, struct rec *r, const struct market *m, const struct choice *ch)
+{
+	const struct work *w = &in->fleet->work.v[r->change.v[0].work];
+	const char *type = ch->card->rate.instance_type;
+
+	r->title = arena_printf(in->mem, "%s: %s, not %s, for %zu %s (%s -> %s)", work_owner(w), ch->card->spec->model, m->from->model, r->change.n,
+				w->kind == WORK_JOB ? "jobs" : "replicas", w->instance_type, type);
+	r->team = w->team;
+	r->effort_days = 3; /* a test run on the other card, and the change */
+	r->within_days = 7;
+	r->confidence_frac = 0.9;
+	rec_subject(in, r, "team", w->team);
+	rec_subject(in, r, "gpu_model", m->from->model);
+	rec_subject(in, r, "instance_type", w->instance_type);
+	tell_evidence(in, r, m, ch);
+	rec_apply(in, r, "# first: run one of them on the other card and compare: tare profile -- COMMAND");
+	rec_apply(in, r, "#SBATCH --gres=gpu:%lld --constraint=%s", (long long)(w->gpus_milli / 1000), type);
+	rec_apply(in, r, "# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}", type);
+	rec_undo(in, r, "#SBATCH --gres=gpu:%lld --constraint=%s", (long long)(w->gpus_milli / 1000), w->instance_type);
+	rec_undo(in, r, "# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}", w->instance_type);
+	rec_risk(in, r, "The speed there is estimated%s: at the slow end of its range each still ends in time and costs less.",
+		 ch->signals >= 2 ? "" : " from utilisation alone");
+	rec_risk(in, r, "Precisions and libraries of %s (%s) may differ from %s (%s).", ch->card->spec->model, ch->card->spec->arch, m->from->model, m->from->arch);
+}
+
+/* ---- groups: one owner's works on one machine type, as sure as each other -------------------------------------------------------------------------- */
+
+#define TARGETS 2 /* cards that a group may move to: more are no policy that anybody follows */
+
+struct item { size_t work, market; const char *owner, *service; bool sure, taken; };
+struct items { VEC(struct item) v; };
+
+static bool same_group(const struct item *a, const struct item *b)
+{
+	return a->market == b->market && a->sure == b->sure && !strcmp(a->owner, b->owner) && !strcmp(a->service, b->service);
+}
+
+static double saving(const struct lever_in *in, const struct item *it, const struct market *m, const struct card *k)
+{
+	struct choice ch;
+
+	if (!fits(in, it->work, m, k, &ch))
+		return 0;
+	return (double)in->use[it->work].cost_nano * (1 - ch.c.nano_per_work / (double)m->now.nano_gpu_hour);
+}
+
+/* The card that saves most over the works of the group that are still where they were; NULL. */
+static const struct card *best_card(const struct lever_in *in, const struct items *all, const struct item *like, const struct market *m)
+{
+	const struct card *best = NULL;
+	double most = 0;
+
+	for (size_t k = 0; k < m->card.n; k++) {
+		double sum = 0;
+		for (size_t i = 0; i < all->v.n; i++)
+			if (!all->v.v[i].taken && same_group(&all->v.v[i], like))
+				sum += saving(in, &all->v.v[i], m, &m->card.v[k]);
+		if (sum > most) {
+			most = sum;
+			best = &m->card.v[k];
+		}
+	}
+	return best;
+}
+
+static void propose_card(const struct lever_in *in, struct rec_list *out, struct items *all, const struct item *like, const struct market *m, const struct card *k)
+{
+	struct rec *r = rec_new(in, out, "rightsize_gpu", arena_printf(in->mem, "%s-%s-%s%s%s%s", like->owner, m->type, k->rate.instance_type,
+								      *like->service ? "-" : "", like->service, like->sure ? "" : "-unsure"));
+	struct choice ch, first = { .card = k };
+
+	for (size_t i = 0; i < all->v.n; i++) {
+		struct item *it = &all->v.v[i];
+		if (it->taken || !same_group(it, like) || !fits(in, it->work, m, k, &ch))
+			continue;
+		if (!r->change.n)
+			first = ch;
+		it->taken = true;
+		move(in, r, it->work, m, &ch);
+	}
+	tell(in, r, m, &first); /* best_card() gave at least one */
+}
+
+int lever_rightsize_gpu_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
+{
+	struct markets places = { { 0 } };
+	struct items all = { { 0 } };
+	size_t unknown_memory = 0;
+
+	(void)err;
+	for (size_t i = 0; i < in->fleet->work.n; i++) {
+		const struct work *w = &in->fleet->work.v[i];
+		struct roofline_shares s = shares_of(&w->stats);
+		struct roofline_mix mix;
+		unknown_memory += w->kind == WORK_JOB && w->stats.covered_frac >= WORK_COVERED_FRAC && !(w->stats.mem_p99_bytes > 0);
+		if (candidate(in, i) && roofline_mix(&s, &mix, NULL) >= 0)
+			*vec_push(&all.v) = (struct item){ i, market_of(in, &places, &in->use[i]), work_owner(w), w->kind == WORK_SERVICE ? w->service : "",
+							   mix.signals >= 2, false };
+	}
+	for (size_t i = 0; i < all.v.n; i++) {
+		const struct market *m = &places.v.v[all.v.v[i].market];
+		bool first = true; /* of its group */
+		for (size_t k = 0; k < i && first; k++)
+			first = !same_group(&all.v.v[k], &all.v.v[i]);
+		const struct card *card;
+		struct item like = all.v.v[i];
+		for (int t = 0; t < TARGETS && first && m->from && m->priced && (card = best_card(in, &all, &like, m)); t++)
+			propose_card(in, out, &all, &like, m, card);
+	}
+	if (unknown_memory)
+		plan_note(in, "%zu jobs have readings without memory: no smaller card is proposed for them", unknown_memory);
+	for (size_t i = 0; i < places.v.n; i++)
+		vec_free(&places.v.v[i].card);
+	vec_free(&places.v);
+	vec_free(&all.v);
+	return 0;
+}
