@@ -313,7 +313,7 @@ static void look(struct finder *s, const struct work *w, bool shared)
 		machine(s, w, shared);
 	if (w->kind == WORK_LINE)
 		line(s, w);
-	if (w->kind == WORK_FREE || w->kind == WORK_LINE)
+	if (w->kind == WORK_FREE || w->kind == WORK_LINE || w->kind == WORK_UNKNOWN)
 		return;
 	overbooked(s, w, &idle);
 	too_many(s, w, &idle);
@@ -373,7 +373,7 @@ static bool *shared_machines(const struct fleet *f)
 
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		if ((w->kind == WORK_JOB || w->kind == WORK_SERVICE) && w->node_index != SIZE_MAX)
+		if (w->kind != WORK_FREE && w->kind != WORK_LINE && w->node_index != SIZE_MAX)
 			shared[w->node_index] |= !work_fills_machine(f, w);
 	}
 	return shared;
@@ -386,7 +386,7 @@ int plan_findings(const struct fleet *f, const struct plan_conf *conf, const str
 
 	(void)err;
 	for (size_t i = 0; i < f->work.n; i++)
-		if (f->work.v[i].kind == WORK_JOB || f->work.v[i].kind == WORK_SERVICE)
+		if (f->work.v[i].kind != WORK_FREE && f->work.v[i].kind != WORK_LINE)
 			intern_add(&s.owner, sv_of(work_owner(&f->work.v[i])));
 	for (size_t i = 0; i < f->work.n; i++)
 		look(&s, &f->work.v[i], f->work.v[i].node_index != SIZE_MAX && shared[f->work.v[i].node_index]);

@@ -53,9 +53,15 @@ static int window(struct loader *l, struct err *err)
 static void notes(struct loader *l)
 {
 	struct fleet *f = l->f;
+	int64_t dark = 0;
 
 	if (f->unpriced_ms)
 		fleet_note(f, "%.1f GPU·h have no price: they are counted and not part of any amount", (double)f->unpriced_ms / MS_HOUR);
+	for (size_t i = 0; i < f->work.n; i++)
+		dark += f->work.v[i].kind == WORK_UNKNOWN ? f->work.v[i].ms : 0;
+	if (dark)
+		fleet_note(f, "%.1f GPU·h belong to nobody that is known and have no readings: job lists and telemetry would tell what they did",
+			   (double)dark / MS_HOUR);
 	if (l->longer)
 		fleet_note(f, "%zu job%s began before the data or went on after it: only the part in the window is known", l->longer,
 			   l->longer == 1 ? "" : "s");

@@ -20,6 +20,7 @@ enum work_kind {
 	WORK_SERVICE, /* a replica of a service: workload inference, or the name of a service in the request log */
 	WORK_FREE,    /* time of a node or card that nobody held */
 	WORK_LINE,    /* ledger lines that are no GPU time: storage, egress, unused commitment, ... */
+	WORK_UNKNOWN, /* GPU time of which nobody tells whose it is nor what it did (a machine that only a bill knows): counted, never changed as a job */
 };
 
 /* An hour of a work. Milliseconds are GPU-milliseconds (share applied). */

@@ -127,7 +127,7 @@ static void conclude(struct loader *l, const struct span *span)
 
 	for (size_t i = 0; i < f->work.n; i++) {
 		struct work *w = &f->work.v[i];
-		if (w->kind == WORK_FREE || w->kind == WORK_LINE)
+		if (w->kind != WORK_JOB && w->kind != WORK_SERVICE)
 			continue;
 		if (span[i].seen) {
 			w->start_ms = span[i].first_ms;

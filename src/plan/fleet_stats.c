@@ -424,7 +424,7 @@ static void index_nodes(struct stats *st)
 	}
 	for (size_t i = 0; i < l->f->work.n; i++) {
 		const struct work *w = &l->f->work.v[i];
-		if (!*w->node || w->kind == WORK_LINE || (w->kind != WORK_FREE && *w->job))
+		if (!*w->node || w->kind == WORK_LINE || w->kind == WORK_UNKNOWN || (w->kind != WORK_FREE && *w->job))
 			continue;
 		struct node_info *in = new_info(st, w->node);
 		if (w->kind == WORK_FREE) {

@@ -294,6 +294,12 @@ static void from_hours(struct fleet *f, struct work *w)
 	w->gpus_milli = (most * 1000 + MS_HOUR / 2) / MS_HOUR;
 }
 
+/* No job, no reading: a machine that is paid for, and that is all. */
+static bool is_dark(const struct work *w)
+{
+	return w->kind == WORK_JOB && !*w->job && w->state_ms[STATE_UNKNOWN] == w->ms;
+}
+
 static void index_jobs(struct loader *l)
 {
 	struct fleet *f = l->f;
@@ -302,6 +308,7 @@ static void index_jobs(struct loader *l)
 		struct work *w = &f->work.v[i];
 		*vec_push(&l->next) = SIZE_MAX;
 		from_hours(f, w);
+		w->kind = is_dark(w) ? WORK_UNKNOWN : w->kind;
 		if (!*w->job || w->kind == WORK_FREE || w->kind == WORK_LINE)
 			continue;
 		uint32_t j = intern_add(&l->job, sv_of(w->job));

@@ -67,7 +67,7 @@ static bool alone(const struct fleet *f, size_t i, const bool *candidate)
 		return work_fills_machine(f, w);
 	for (size_t k = 0; k < f->work.n; k++) {
 		const struct work *o = &f->work.v[k];
-		if ((o->kind == WORK_JOB || o->kind == WORK_SERVICE) && o->node == w->node && !candidate[k])
+		if (o->kind != WORK_FREE && o->kind != WORK_LINE && o->node == w->node && !candidate[k])
 			return false;
 	}
 	return true;

@@ -47,7 +47,7 @@ static void sort_works(struct lever_state *s)
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
 		s->tracked |= w->kind == WORK_JOB && *w->job;
-		if ((w->kind == WORK_JOB || w->kind == WORK_SERVICE) && *w->node)
+		if (w->kind != WORK_FREE && w->kind != WORK_LINE && *w->node)
 			s->order[s->norder++] = i;
 	}
 	qsort_r(s->order, s->norder, sizeof *s->order, by_node, (void *)f);

@@ -36,7 +36,7 @@ static void learn(const struct fleet *f, struct known *k)
 {
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		bool used = w->kind == WORK_JOB || w->kind == WORK_SERVICE;
+		bool used = w->kind != WORK_FREE;
 		if (w->kind == WORK_LINE)
 			continue;
 		see(k, w->node, used);

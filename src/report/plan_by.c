@@ -15,7 +15,7 @@ static const char *const dims[] = { "workload", "team", "project", "env", "clust
 
 static const char *kind_of_work(const struct work *w)
 {
-	static const char *const names[] = { "job", "service", "free", "line" };
+	static const char *const names[] = { "job", "service", "free", "line", "unknown" };
 
 	return w->kind == WORK_LINE ? kind_name(w->line_kind) : names[w->kind];
 }

@@ -122,6 +122,9 @@ static struct store *small_store(void)
 	put_entry(s, e);
 	e = job_entry(2, "n1", "j2", STATE_UNKNOWN, 1000, UNKNOWN_NANO);
 	put_entry(s, e);
+	e = job_entry(3, "billed", "", STATE_UNKNOWN, 1000, 7);
+	e.owner = (struct owner){ 0 };
+	put_entry(s, e);
 	e = (struct entry){ .hour_ms = H(1), .kind = KIND_STORAGE, .scope = SV("bill:1/0"), .currency = SV("USD"), .quality = QUALITY_MEASURED, .util_ms = UNKNOWN_I64,
 			    .owner = { .tags = SV("{\"Name\":\"disk\"}") }, .nano = { 900, UNKNOWN_NANO, UNKNOWN_NANO } };
 	put_entry(s, e);
@@ -204,6 +207,10 @@ static void works_and_statistics(void **state)
 	assert_int_equal(w->attempts, 0);
 	assert_true(w->stats.covered_frac == 0 && isnan(w->stats.idle_frac) && isnan(w->stats.util_mean_pct));
 	assert_int_equal(w->limit_ms, UNKNOWN_MS);
+	/* a machine that only a bill knows is nobody's job */
+	w = find(&f, WORK_UNKNOWN, "");
+	assert_int_equal(w->cost_nano, 7);
+	assert_string_equal(w->node, "billed");
 	fleet_free(&f);
 	store_close(s);
 }
