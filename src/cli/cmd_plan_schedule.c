@@ -89,7 +89,7 @@ static int add_place(struct schedule_ask *a, const struct plan_price *v, size_t 
 	for (size_t i = 0; i < n; i++) {
 		if (i && v[i].at_ms == v[i - 1].at_ms)
 			return err_set(err, -EEXIST, "two prices of '%s' for the same instant", v[i].place);
-		*vec_push(&a->step) = (struct price_step){ v[i].at_ms, dec_to_nano(v[i].usd_hour) };
+		*vec_push(&a->step) = (struct price_step){ v[i].at_ms, v[i].usd_hour < 0 ? -1 : dec_to_nano(v[i].usd_hour) };
 		if (v[i].until_ms != UNKNOWN_MS && i + 1 < n && v[i].until_ms < v[i + 1].at_ms)
 			*vec_push(&a->step) = (struct price_step){ v[i].until_ms, -1 };
 	}

@@ -281,16 +281,17 @@ void plan_series_free(struct plan_series *s)
 
 /* ---- prices ------------------------------------------------------------------------------------------------------------------------------ */
 
-struct price_cols { int time, place, machine, usd, spot, rle, gap, window; };
+struct price_cols { int time, place, machine, usd, spot, rle, gap, window, bits; };
 
 static int price_cols(struct sheet *s, const struct plan_prices_opt *o, struct price_cols *c)
 {
 	static const char *const time[] = { "time", "from", "snapshot_date", "start_time", NULL }, *const usd[] = { "usd_hour", "price", NULL };
 	static const char *const place[] = { "zone", "region", "zone_gpu", NULL }, *const spot[] = { "usd_hour_spot", NULL };
 	static const char *const machine[] = { "machine_type", "instance_type", "model", NULL }, *const rle[] = { "spot_price_rle_usd_hour", NULL };
-	static const char *const gap[] = { "gap_seconds", NULL }, *const window[] = { "window", NULL };
+	static const char *const gap[] = { "gap_seconds", NULL }, *const window[] = { "window", NULL },
+		*const bits[] = { "preempted_bits", NULL };
 	*c = (struct price_cols){ sheet_col(s, time, NULL), sheet_col(s, place, NULL), sheet_col(s, machine, NULL), sheet_col(s, usd, NULL),
-				  sheet_col(s, spot, NULL), sheet_col(s, rle, NULL), sheet_col(s, gap, NULL), sheet_col(s, window, NULL) };
+				  sheet_col(s, spot, NULL), sheet_col(s, rle, NULL), sheet_col(s, gap, NULL), sheet_col(s, window, NULL), sheet_col(s, bits, NULL) };
 	if (c->time < 0)
 		return sheet_missing(s, "time (or from, snapshot_date, start_time)");
 	if (c->rle >= 0)
@@ -305,10 +306,31 @@ static int price_of(struct sv v, dec *ret)
 	return dec_parse(v, 0, ret) < 0 || *ret < 0 || *ret > DEC_ONE * 10000000 ? -EINVAL : 0;
 }
 
+/* n ticks at p's price from p->at_ms on, cut where machines go and come; moves p behind them. Without bits for a tick there is a machine. */
+static void add_run(struct sv *bits, int64_t n, int64_t gap_ms, struct plan_price *p, struct plan_prices *out)
+{
+	dec price = p->usd_hour;
+	while (n > 0) {
+		bool gone = bits->n && bits->p[0] == '1';
+		int64_t k = 0;
+		for (; k < n && (k < (int64_t)bits->n ? bits->p[k] == '1' : false) == gone; k++)
+			;
+		p->usd_hour = gone ? -DEC_ONE : price;
+		p->until_ms = p->at_ms + k * gap_ms;
+		*vec_push(&out->v) = *p;
+		p->at_ms = p->until_ms;
+		n -= k;
+		size_t cut = (size_t)k < bits->n ? (size_t)k : bits->n;
+		bits->p += cut;
+		bits->n -= cut;
+	}
+	p->usd_hour = price;
+}
+
 /* "1.5521x105 1.5271x60": each price for so many ticks. */
 static int price_runs(struct sheet *s, const struct price_cols *c, struct plan_price p, struct plan_prices *out)
 {
-	struct sv rest = sheet_text(s, c->rle);
+	struct sv rest = sheet_text(s, c->rle), bits = sheet_text(s, c->bits);
 	double gap;
 	if (sheet_f64(s, c->gap, 1, 86400, &gap) < 0)
 		return -EINVAL;
@@ -319,11 +341,9 @@ static int price_runs(struct sheet *s, const struct price_cols *c, struct plan_p
 			continue;
 		if (price_of(price, &p.usd_hour) < 0 || sv_i64(ticks, &n) < 0 || n < 1 || n > 10000000)
 			return sheet_bad(s, c->rle, "no list of prices such as '1.55x105 1.52x60'");
-		p.until_ms = p.at_ms + n * (int64_t)(gap * 1000);
-		if (p.until_ms > FAR_MS)
+		if (p.at_ms + n * (int64_t)(gap * 1000) > FAR_MS)
 			return sheet_bad(s, c->rle, "longer than any calendar");
-		*vec_push(&out->v) = p;
-		p.at_ms = p.until_ms;
+		add_run(&bits, n, (int64_t)(gap * 1000), &p, out);
 	}
 	return 0;
 }

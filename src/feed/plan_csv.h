@@ -38,7 +38,8 @@ void plan_series_free(struct plan_series *s);
 
 /*
  * Prices over time by place: time (from, snapshot_date, start_time), region or zone or zone_gpu, machine_type or instance_type or model, usd_hour, usd_hour_spot;
- * a spot_price_rle_usd_hour of "price x ticks" runs with gap_seconds and window gives one row a run. A price holds until the next row of its place (and machine).
+ * a spot_price_rle_usd_hour of "price x ticks" runs with gap_seconds and window gives one row a run; where preempted_bits stand beside it, ticks with a 1 have
+ * no machine: usd_hour -1. A price holds until the next row of its place (and machine).
  * Where both prices are there, spot says which is wanted. machine: only rows of it (NULL: all; then an error where there are several).
  */
 struct plan_price { int64_t at_ms, until_ms; /* until UNKNOWN_MS: up to the next */ dec usd_hour; const char *place, *machine; int64_t window; };
