@@ -11,7 +11,7 @@ static const struct cli_opt opts[] = {
 	{ "risk", "LEVEL", "low: no misses in replay, no interruption, no sharing; medium (default): also spot and sharing, at most 1 % misses; high: all",
 	  0, false, "low|medium|high" },
 	{ "effort", "DAYS", "only what takes at most this many days of work", 0, false, NULL },
-	{ "min-saving", "USD", "only what saves at least this much a month", 0, false, NULL },
+	{ "min-saving", "USD", "only what saves at least this much a month (default: 0.05 % of today's cost)", 0, false, NULL },
 	{ "horizon", "SPAN", "how far ahead commitments are judged (default: 1y)", 0, false, NULL },
 	{ "target-frac", "F", "the least risky set that saves this part (0.4 = 40 %), as a calendar; with --within", 0, false, NULL },
 	{ "within", "SPAN", "by when the target is to be reached, such as 21d", 0, false, NULL },

@@ -16,6 +16,7 @@
 
 #define KEY_LAST "plan.last"
 #define KEY_DECISION "plan.decision."
+#define MIN_SAVING_FRAC 0.0005 /* of today's cost: a hundred of 200,000 dollars a month; a day of work for less is no plan */
 #define DRAWS 400 /* of the bootstrap: the 5th percentile stands on 20 draws */
 
 /* ---- options ----------------------------------------------------------------------------------------------------------------------- */
@@ -358,6 +359,9 @@ int plan_load_plan(struct plan_load *l, struct err *err)
 
 	if (r < 0)
 		return r;
+	if (!l->asked.min_saving && l->fleet.until_ms > l->fleet.since_ms && l->fleet.cost_nano > 0)
+		l->opt.min_saving_nano_month = (int64_t)((double)l->fleet.cost_nano * MIN_SAVING_FRAC * l->conf.month_hours * MS_HOUR /
+							 (double)(l->fleet.until_ms - l->fleet.since_ms));
 	l->opt.dismissed = l->dismissed.v;
 	l->opt.ndismissed = l->dismissed.n;
 	cli_progress(l->c, "plan", (int64_t)l->fleet.work.n, 0, 0);

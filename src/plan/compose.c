@@ -393,6 +393,7 @@ static void fill_plan(const struct composer *cp, const struct comp *c, struct pl
 		*vec_push(&p->refused_why) = c->why.v[i];
 	}
 	range_after(&cp->range, c->spread.v, c->taken.v.n, &p->after_p05_nano, &p->after_p95_nano);
+	range_frac(&cp->range, c->spread.v, c->taken.v.n, &p->saving_frac_p05, &p->saving_frac_p95);
 	p->after_month = plan_month(p, p->after_nano);
 	p->after_month_p05 = plan_month(p, p->after_p05_nano);
 	p->after_month_p95 = plan_month(p, p->after_p95_nano);

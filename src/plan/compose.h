@@ -31,6 +31,8 @@ double spread_draw(const struct range *r, const struct spread *s, int draw);
 void spread_limits(const struct range *r, const struct spread *s, int64_t *ret_p05, int64_t *ret_p95);
 /* Of what is left to pay after all of s [n]. */
 void range_after(const struct range *r, const struct spread *s, size_t n, int64_t *ret_p05, int64_t *ret_p95);
+/* Of the part saved: in each draw, of what that draw would have cost. */
+void range_frac(const struct range *r, const struct spread *s, size_t n, double *ret_p05, double *ret_p95);
 
 struct composer {
 	const struct lever *table; /* [LEVER_N] */

@@ -38,7 +38,8 @@ struct plan {
 	const struct fleet *fleet;
 	double month_hours, window_hours;
 	int64_t baseline_nano, after_nano;    /* over the window */
-	int64_t after_p05_nano, after_p95_nano;
+	int64_t after_p05_nano, after_p95_nano; /* of what is left to pay: months differ, with and without the plan */
+	double saving_frac_p05, saving_frac_p95; /* of the part saved, each draw against what it would have cost */
 	dec baseline_month, after_month, after_month_p05, after_month_p95;
 	struct rec_list rec;	 /* chosen, in order */
 	VEC(dec) saving_month;	 /* [rec.n], adds up to baseline_month - after_month exactly */

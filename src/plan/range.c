@@ -161,3 +161,19 @@ void range_after(const struct range *r, const struct spread *s, size_t n, int64_
 	limits(v, r->boot.ndraw, ret_p05, ret_p95);
 	free(v);
 }
+
+void range_frac(const struct range *r, const struct spread *s, size_t n, double *ret_p05, double *ret_p95)
+{
+	int ndraw = r->boot.ndraw;
+	double *v = xcalloc((size_t)ndraw, sizeof *v);
+
+	for (int d = 0; d < ndraw; d++) {
+		double before = sum_of(r, r->total) + block_deviation(r, r->total, d), saved = 0;
+		for (size_t i = 0; i < n; i++)
+			saved += spread_draw(r, &s[i], d);
+		v[d] = before > 0 ? saved / before : 0;
+	}
+	*ret_p05 = boot_quantile(v, ndraw, 0.05);
+	*ret_p95 = boot_quantile(v, ndraw, 0.95);
+	free(v);
+}

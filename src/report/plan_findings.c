@@ -11,9 +11,8 @@ static int width_of(const struct plan_view *v)
 }
 
 /* A line "title ... amount", the title folded at the left. */
-static void money_line(struct arena *a, const struct plan_view *v, const char *title, dec amount, const char *below, struct str *out)
+static void money_line(struct arena *a, const struct plan_view *v, const char *title, const char *money, const char *below, struct str *out)
 {
-	const char *money = plan_money(a, amount, plan_digits(v->plan));
 	int room = width_of(v) - 14;
 	struct str folded = { 0 };
 	bool first = true;
@@ -113,7 +112,8 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 	if (f == OUT_TABLE) {
 		str_addf(out, "What was observed, %s. Findings overlap: they are no sum.\n\n", plan_unit(&a, p));
 		for (size_t i = 0; i < p->finding.n; i++)
-			money_line(&a, v, p->finding.v[i].title, plan_month(p, p->finding.v[i].nano), finding_below(&a, &p->finding.v[i]), out);
+			money_line(&a, v, p->finding.v[i].title, plan_money(&a, plan_month(p, p->finding.v[i].nano), plan_digits(p)),
+				   finding_below(&a, &p->finding.v[i]), out);
 		if (!p->finding.n)
 			str_addz(out, p->undecidable || !p->fleet->measured_ms ? "Without readings nothing can be found.\n"
 									       : "Nothing that costs money for nothing was found.\n");
@@ -164,15 +164,15 @@ void plan_print_refused(const struct plan_view *v, enum out_format f, struct str
 			plan_csv_cell(out, r->lever);
 			plan_csv_cell(out, r->title);
 			plan_csv_cell(out, p->fleet->currency);
-			str_addf(out, ",%s", dec_format(money, plan_month(p, r->alone_nano)));
+			str_addf(out, ",%s", plan_worth(r) ? dec_format(money, plan_month(p, plan_worth(r))) : "");
 			plan_csv_cell(out, i < p->refused_why.n ? p->refused_why.v[i] : "");
 			str_addc(out, '\n');
 		}
 	} else {
-		str_addf(out, "Proposed and not taken. What each would save alone, %s:\n\n", plan_unit(&a, p));
+		str_addf(out, "Proposed and not taken. What each would save, %s:\n\n", plan_unit(&a, p));
 		for (size_t i = 0; i < p->refused.v.n; i++) {
 			const struct rec *r = p->refused.v.v[i];
-			money_line(&a, v, r->title, plan_month(p, r->alone_nano),
+			money_line(&a, v, r->title, plan_worth(r) ? plan_money(&a, plan_month(p, plan_worth(r)), plan_digits(p)) : "-",
 				   text_line(&a, sv_of(arena_printf(&a, "%s: %s", r->id, why_not(&a, v, i))), 0), out);
 		}
 		if (!p->refused.v.n)

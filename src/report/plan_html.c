@@ -79,7 +79,7 @@ static void lead(struct arena *a, const struct plan_view *v, struct str *out)
 		s = arena_printf(a, "The fleet costs %s a month. %zu change%s bring%s this to %s: %.0f %% less for the same work. On the fleet's own history the "
 				    "saving lies between %.0f and %.0f %% in nine cases of ten.", today, p->rec.v.n, p->rec.v.n == 1 ? "" : "s",
 				 p->rec.v.n == 1 ? "s" : "", amount(a, p, p->after_month), plan_frac(p, plan_saving(p)) * 100,
-				 plan_frac(p, p->baseline_month - p->after_month_p95) * 100, plan_frac(p, p->baseline_month - p->after_month_p05) * 100);
+				 p->saving_frac_p05 * 100, p->saving_frac_p95 * 100);
 	page_paragraphs(out, s, "lead");
 	if (p->rec.v.n) {
 		str_addz(out, "<div class=\"cards\">\n");

@@ -183,7 +183,7 @@ void plan_put_refused(const struct plan_view *v, struct jw *w)
 		plan_put_text(w, "lever", r->lever);
 		plan_put_text(w, "title", r->title);
 		plan_put_text(w, "why", i < p->refused_why.n ? p->refused_why.v[i] : NULL);
-		plan_put_money(w, "alone_month", true, plan_month(p, r->alone_nano));
+		plan_put_money(w, "alone_month", plan_worth(r) != 0, plan_month(p, plan_worth(r)));
 		plan_put_text(w, "risk", risk_name(r->risk));
 		plan_put_num(w, "effort_days", r->effort_days, 3);
 		jw_end_obj(w);
@@ -289,6 +289,8 @@ static void put_rest(const struct plan_view *v, struct jw *w)
 	plan_put_money(w, "bound_month", !p->exact && !p->undecidable, plan_month(p, p->bound_nano));
 	put_replay(w, &p->replay, p->rec.v.n > 0);
 	put_window(p, w);
+	plan_put_num(w, "saving_frac_p05", p->undecidable ? NAN : p->saving_frac_p05, 6);
+	plan_put_num(w, "saving_frac_p95", p->undecidable ? NAN : p->saving_frac_p95, 6);
 	jw_key(w, "undecidable");
 	jw_bool(w, p->undecidable);
 }

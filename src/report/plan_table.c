@@ -45,8 +45,7 @@ static void head(struct arena *a, const struct plan_view *v, struct str *out)
 	const char *today = plan_money(a, p->baseline_month, digits), *after = plan_money(a, p->after_month, digits);
 	int w = text_width(sv_of(today)) > text_width(sv_of(after)) ? text_width(sv_of(today)) : text_width(sv_of(after));
 	const char *short_unit = arena_printf(a, "%.*s", (int)strcspn(plan_unit(a, p), " "), plan_unit(a, p));
-	const char *lo = plan_percent(a, plan_frac(p, p->baseline_month - p->after_month_p95));
-	const char *hi = plan_percent(a, plan_frac(p, p->baseline_month - p->after_month_p05));
+	const char *lo = plan_percent(a, p->saving_frac_p05), *hi = plan_percent(a, p->saving_frac_p95);
 
 	two_columns(out, arena_printf(a, "Today      %*s %s", w, today, plan_unit(a, p)), plan_replayed(a, p), width_of(v));
 	if (!p->rec.v.n)

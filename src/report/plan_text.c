@@ -83,7 +83,7 @@ char *plan_range(struct arena *a, dec lo, dec hi)
 
 	if (lo == hi)
 		return arena_printf(a, "sure");
-	dec_format_people(l, thousands || tenths ? lo / 1000 : lo, digits);
+	dec_format_people(l, thousands || tenths ? lo / 1000 : lo, lo == 0 ? 0 : digits);
 	dec_format_people(h, thousands || tenths ? hi / 1000 : hi, digits);
 	const char *k = thousands || tenths ? " K" : "";
 	if (!strcmp(l, h))
@@ -124,6 +124,11 @@ char *plan_after(struct arena *a, const struct plan *p, size_t i)
 const char *plan_owner(const struct rec *r)
 {
 	return r->team && *r->team ? r->team : "platform";
+}
+
+int64_t plan_worth(const struct rec *r)
+{
+	return r->alone_nano ? r->alone_nano : r->saving_nano;
 }
 
 const struct plan_mark *plan_mark_of(const struct plan_view *v, const char *id)
@@ -262,11 +267,11 @@ char *plan_left_out(struct arena *a, const struct plan_view *v)
 	dec sum = 0;
 
 	for (size_t i = 0; i < p->refused.v.n; i++)
-		sum += p->refused.v.v[i]->alone_nano > 0 ? plan_month(p, p->refused.v.v[i]->alone_nano) : 0;
+		sum += plan_worth(p->refused.v.v[i]) > 0 ? plan_month(p, plan_worth(p->refused.v.v[i])) : 0;
 	if (!p->refused.v.n)
 		return arena_printf(a, "%s", "");
 	return arena_printf(a, "Left out: %zu proposal%s%s (tare plan --refused says why).\n", p->refused.v.n, p->refused.v.n == 1 ? "" : "s",
-			    sum > 0 ? arena_printf(a, ", worth up to %s each alone, added up", plan_money(a, sum, plan_digits(p))) : "");
+			    sum > 0 ? arena_printf(a, ", worth at most %s", plan_money(a, sum, plan_digits(p))) : "");
 }
 
 /* ---- folding --------------------------------------------------------------------------------------------------------------------- */

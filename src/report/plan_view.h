@@ -61,6 +61,7 @@ char *plan_percent(struct arena *a, double frac);     /* "-69 %" of a saving of 
 double plan_frac(const struct plan *p, dec saved);    /* of the baseline, NAN without one */
 char *plan_after(struct arena *a, const struct plan *p, size_t i); /* "after 2, 3" or "" */
 char *plan_days(struct arena *a, double days);
+int64_t plan_worth(const struct rec *r); /* of one that was not taken: alone, else where it was proposed; 0 = not worked out */
 const char *plan_owner(const struct rec *r); /* its team, or "platform" */
 const struct plan_mark *plan_mark_of(const struct plan_view *v, const char *id); /* the last one, or NULL */
 /* Sentences that end in "\n": how it was replayed; what went wrong in replay; what counted once; how sure; what was left out. */
