@@ -342,7 +342,7 @@ static void put(struct finder *s, const struct group *g)
 	struct arena *m = &s->plan->mem;
 	const struct work *w = g->most;
 
-	*o = (struct finding){ .cause = g->cause, .title = arena_printf(m, "%s %s", g->owner, g->about), .nano = g->nano, .gpu_ms = g->gpu_ms, .quality = g->quality,
+	*o = (struct finding){ .cause = g->cause, .title = arena_printf(m, "%s %s", strcmp(g->owner, "nobody") ? g->owner : "an unknown owner", g->about), .nano = g->nano, .gpu_ms = g->gpu_ms, .quality = g->quality,
 			       .lever = g->lever };
 	if (*w->team && !strcmp(work_owner(w), g->owner))
 		*vec_push(&o->subject) = (struct subject){ "team", w->team };
