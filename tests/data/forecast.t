@@ -1,0 +1,50 @@
+Demand by the hour of two public traces, forecast 24 and 168 hours ahead at every day; the first four weeks train, all later origins count.
+The combined forecast is not above the best single method of the same run: published methods first, then ours ("revert").
+
+  needs: $TARE_SHARED/data/trace_philly/philly.csv.gz
+  $ cat > rows.py <<'END'
+  > import json, subprocess, sys, os
+  > D = os.environ["TARE_SHARED"] + "/data/"
+  > for name, file, hours in ("pai", "trace_alibaba_pai_v2020/pai-100k.csv.gz", 8760), ("philly", "trace_philly/philly.csv.gz", 2614):
+  >     for h in 24, 168:
+  >         j = json.loads(subprocess.run(["tare", "plan", "forecast", "--jobs", D + file, "--hours", str(hours), "--horizon", f"{h}h", "-o", "json"],
+  >                                       capture_output=True, check=True).stdout)
+  >         b = j["series"][0]["backtest"]
+  >         m = {x["method"]: x["mase"] for x in b["methods"]}
+  >         best = min((v, k) for k, v in m.items() if k != "revert")
+  >         print(f"{name} h={h}: {b['scored']} origins, combined {b['mase']:.3f}, best single {best[1]} {best[0]:.3f}, not above: {b['mase'] <= best[0]};",
+  >               " ".join(f"{k} {v:.3f}" for k, v in m.items()), f"| 80 % band holds {b['covered_frac']:.2f}")
+  > END
+  $ python3 rows.py
+  pai h=24: 337 origins, combined 0.771, best single median 0.789, not above: True; naive 0.945 seasonal_day 0.999 seasonal_week 1.064 mean_7d 0.812 ses 0.814 holt_winters_day 0.812 holt_winters_week 0.848 theta 0.950 revert 0.754 median 0.789 | 80 % band holds 0.78
+  pai h=168: 331 origins, combined 0.822, best single mean_7d 0.823, not above: True; naive 1.084 seasonal_day 1.065 seasonal_week 1.063 mean_7d 0.823 ses 0.852 holt_winters_day 0.843 holt_winters_week 0.883 theta 1.087 revert 0.799 median 0.835 | 80 % band holds 0.80
+  philly h=24: 80 origins, combined 0.913, best single theta 0.919, not above: True; naive 0.928 seasonal_day 1.204 seasonal_week 1.620 mean_7d 1.268 ses 0.956 holt_winters_day 1.048 holt_winters_week 1.004 theta 0.919 revert 0.899 median 0.931 | 80 % band holds 0.82
+  philly h=168: 74 origins, combined 1.475, best single mean_7d 1.480, not above: True; naive 1.571 seasonal_day 1.645 seasonal_week 1.651 mean_7d 1.480 ses 1.554 holt_winters_day 1.642 holt_winters_week 1.584 theta 1.590 revert 1.508 median 1.492 | 80 % band holds 0.78
+
+Too little is said, not forecast.
+
+  $ printf 'time,units\n0,3\n1,4\n2,5\n' > short.csv
+  $ tare plan forecast --demand short.csv
+  short.csv: 3 hours of history to 1970-01-01T03:00 · forecast of 7 days from there, by the hour
+  
+  short.csv: too little to forecast: 3 known hours; two weeks (336) are the least.
+  [3]
+  $ seq 0 400 | sed '1s/^/time,units\n/; s/$/,/; s/time,units,/time,units/' > unknown.csv
+  $ tare plan forecast --demand unknown.csv --horizon 24h
+  unknown.csv: 401 hours of history to 1970-01-17T17:00 · forecast of 1 day from there, by the hour
+  
+  unknown.csv: too little to forecast: no hour of the series is known.
+  [3]
+  $ tare plan forecast --demand $TARE_SHARED/data/trace_philly/philly.csv.gz
+  ! tare: '$TARE_SHARED/data/trace_philly/philly.csv.gz': no column units
+  !       The first line must name the columns
+  [2]
+  $ printf 'time,units\n0,-3\n' > bad.csv; tare plan forecast --demand bad.csv
+  ! tare: 'bad.csv' line 2: units: '-3' is no number in the range that this can have
+  [2]
+  $ tare plan forecast --demand short.csv --add nlp:H100:16:2026-12-01:2026-11-01
+  ! tare: --add: 'nlp:H100:16:2026-12-01:2026-11-01' ends before it begins
+  [2]
+  $ tare plan forecast --demand short.csv --horizon 0h
+  ! tare: --horizon: '0h' is no span from 1h to 1y
+  [2]
