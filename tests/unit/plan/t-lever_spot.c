@@ -1,0 +1,167 @@
+/* The spot lever on fleets of a few jobs: what goes to spot, what only gets the advice to save, and what is left alone. */
+#include "fleet_fix.h"
+
+#define RESUMES "spot-vision-v100-sxm2-16gb-us-east-1"
+#define FROM_ZERO "spot-vision-v100-sxm2-16gb-us-east-1-from-zero"
+
+static struct work *job(struct fix *x, const char *id, double from, double to, int checkpointable)
+{
+	struct work *w = fix_work(x, WORK_JOB, id, fix_node(x, id, "training", from, to), 4, from, to, 1);
+	w->checkpointable = checkpointable;
+	return w;
+}
+
+static void jobs_that_resume_go(void **state)
+{
+	struct fix x;
+	fix_open(&x, 240);
+	for (int i = 0; i < 6; i++)
+		job(&x, (const char *[]){ "11", "12", "13", "14", "15", "16" }[i], i * 24, i * 24 + 20, 1);
+	fix_done(&x);
+	fix_ask(&x, LEVER_SPOT);
+	struct rec *r = fix_rec(&x, RESUMES);
+	assert_non_null(r);
+	assert_int_equal(x.out.v.n, 1);
+	assert_int_equal(r->change.n, 6);
+	assert_int_equal(r->replay.deadline_misses, 0);
+	assert_true(r->replay.interruptions > 0);
+	assert_int_equal(r->risk, RISK_MEDIUM); /* interruptions are never a low risk */
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct rec_change *c = &r->change.v[i];
+		assert_string_equal(c->after.purchase, "spot");
+		assert_true(c->lo_nano <= c->after.cost_nano && c->after.cost_nano <= c->hi_nano);
+		/* the price alone: 1.7136 of 12.24 $/h for 20 h and 5 minutes of boot; the rest is what interruptions cost */
+		double usd = (double)c->after.cost_nano / 1e9;
+		assert_true(usd > 20 * 1.7136 && usd < 20 * 1.7136 * 1.2);
+		assert_true(c->after.end_ms >= x.use[c->work].end_ms);
+	}
+	bool requeue = false;
+	for (size_t i = 0; i < r->apply.n; i++)
+		requeue |= strstr(r->apply.v[i], "--requeue") != NULL;
+	assert_true(requeue); /* numbers are job ids of Slurm */
+	/* same seed, same plan */
+	int64_t first = r->change.v[0].after.cost_nano;
+	fix_ask(&x, LEVER_SPOT);
+	assert_int_equal(fix_rec(&x, RESUMES)->change.v[0].after.cost_nano, first);
+	fix_close(&x);
+}
+
+/* Long jobs that nobody knows to resume: the advice to save, and no move; it saves nothing. */
+static void without_checkpoints_first_things_first(void **state)
+{
+	struct fix x;
+	fix_open(&x, 240);
+	job(&x, "a", 0, 60, 0);
+	job(&x, "b", 80, 140, -1);
+	fix_done(&x);
+	fix_ask(&x, LEVER_SPOT);
+	struct rec *r = fix_rec(&x, "spot-checkpoints-vision");
+	assert_non_null(r);
+	assert_int_equal(x.out.v.n, 1);
+	assert_true(r->advice);
+	assert_int_equal(r->change.n, 0);
+	assert_has(r->title, "add checkpoints to 2 jobs");
+	/* a rule is evidence */
+	struct err err;
+	plan_conf_free(&x.conf);
+	assert_int_equal(plan_conf_parse("c", SV("version: 1\nplan: {rules: [{when: {team: vision}, checkpointable: true}]}\n"), &x.conf, &err), 0);
+	fix_ask(&x, LEVER_SPOT);
+	assert_int_equal(fix_rec(&x, RESUMES)->change.n, 2);
+	fix_close(&x);
+}
+
+/* A short job with time to try again: from zero, and the risk says so. */
+static void short_jobs_start_again(void **state)
+{
+	struct fix x;
+	fix_open(&x, 48);
+	job(&x, "pod-1", 0, 1, -1)->deadline_ms = AT(4);
+	fix_done(&x);
+	fix_ask(&x, LEVER_SPOT);
+	struct rec *r = fix_rec(&x, FROM_ZERO);
+	assert_non_null(r);
+	assert_int_equal(x.out.v.n, 1);
+	assert_int_equal(r->replay.deadline_misses, 0);
+	bool says = false, selector = false;
+	for (size_t i = 0; i < r->risk_text.n; i++)
+		says |= strstr(r->risk_text.v[i], "from zero") != NULL;
+	for (size_t i = 0; i < r->apply.n; i++)
+		selector |= strstr(r->apply.v[i], "capacityType: SPOT") != NULL;
+	assert_true(says);
+	assert_true(selector); /* no number: not of Slurm */
+	fix_close(&x);
+}
+
+/* No time for a restart: a job that resumes could only run on demand, so nothing is proposed. */
+static void no_time_no_spot(void **state)
+{
+	struct fix x;
+	fix_open(&x, 48);
+	struct work *w = job(&x, "a", 0, 30, 1);
+	w->deadline_ms = w->end_ms;
+	fix_done(&x);
+	fix_ask(&x, LEVER_SPOT);
+	assert_int_equal(x.out.v.n, 0);
+	assert_has(x.note.v[0], "would not be cheaper");
+	fix_close(&x);
+}
+
+static void leaves_alone(void **state)
+{
+	struct fix x;
+	fix_open(&x, 240);
+	job(&x, "serves", 0, 20, 1)->workload = "inference";
+	job(&x, "notes", 0, 20, 1)->notebook = true;
+	job(&x, "spot already", 0, 20, 1)->purchase = "spot";
+	job(&x, "owned", 0, 20, 1)->elastic = false;
+	struct work *part = job(&x, "part of a machine", 0, 20, 1);
+	part->gpus_milli = 1000;
+	struct work *model = job(&x, "no price", 0, 20, 1);
+	model->provider = "nowhere";
+	fix_work(&x, WORK_SERVICE, "service", fix_node(&x, "s", "serving", 0, 240), 4, 0, 240, 1)->checkpointable = 1;
+	fix_work(&x, WORK_FREE, "", fix_node(&x, "f", "training", 0, 240), 4, 0, 240, 0);
+	fix_done(&x);
+	fix_ask(&x, LEVER_SPOT);
+	assert_int_equal(x.out.v.n, 0);
+	assert_int_equal(x.note.n, 2);
+	assert_has(x.note.v[0], "part of their machine");
+	assert_has(x.note.v[1], "no spot price");
+	struct err err; /* and what people want left alone */
+	fix_close(&x);
+	fix_open(&x, 240);
+	job(&x, "a", 0, 20, 1);
+	fix_done(&x);
+	plan_conf_free(&x.conf);
+	assert_int_equal(plan_conf_parse("c", SV("version: 1\nplan: {rules: [{when: {team: vision}, interruptible: false}]}\n"), &x.conf, &err), 0);
+	fix_ask(&x, LEVER_SPOT);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+/* Only the part of a job inside the window counts. */
+static void cut_by_the_window(void **state)
+{
+	struct fix x;
+	fix_open(&x, 20);
+	struct work *w = job(&x, "1", 0, 20, 1);
+	w->end_ms = AT(40);
+	w->deadline_ms = AT(60);
+	fix_done(&x);
+	fix_ask(&x, LEVER_SPOT);
+	double usd = (double)fix_rec(&x, RESUMES)->change.v[0].after.cost_nano / 1e9;
+	assert_true(usd > 20 * 1.7136 && usd < 20 * 1.7136 * 1.2);
+	fix_close(&x);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(jobs_that_resume_go),
+		cmocka_unit_test(without_checkpoints_first_things_first),
+		cmocka_unit_test(short_jobs_start_again),
+		cmocka_unit_test(no_time_no_spot),
+		cmocka_unit_test(leaves_alone),
+		cmocka_unit_test(cut_by_the_window),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,255 @@
+#include "unit/base/test.h"
+#include <errno.h>
+#include <math.h>
+#include "opt/spot.h"
+#include "opt/spot_dp.h"
+#include "sim/spot.h"
+
+#define M 60000LL
+#define H 3600000LL
+
+static uint64_t draw(uint64_t *s)
+{
+	uint64_t z = *s += 0x9e3779b97f4a7c15u;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+/* A market that stays as it is with a chance of `stay` percent a tick. */
+static void random_market(uint64_t *s, size_t n, unsigned stay, bool *has)
+{
+	bool now = draw(s) % 2;
+	for (size_t i = 0; i < n; i++) {
+		now = draw(s) % 100 < stay ? now : !now;
+		has[i] = now;
+	}
+}
+
+static enum spot_hold greedy(void *ctx, const struct spot_task *k, const struct spot_now *s)
+{
+	return spot_greedy(k, s);
+}
+static enum spot_hold uniform(void *ctx, const struct spot_task *k, const struct spot_now *s)
+{
+	return spot_uniform(k, s);
+}
+static enum spot_hold on_demand(void *ctx, const struct spot_task *k, const struct spot_now *s)
+{
+	return spot_on_demand(k, s);
+}
+static enum spot_hold script(void *ctx, const struct spot_task *k, const struct spot_now *s)
+{
+	return (enum spot_hold)(ctx ? ((const char *)ctx)[s->tick] - '0' : 0);
+}
+
+static struct spot_run play(const struct spot_task *k, size_t n, const bool *has, enum spot_hold (*f)(void *, const struct spot_task *, const struct spot_now *),
+			    void *ctx)
+{
+	struct spot_policy p = { "test", f, ctx };
+	struct spot_run r;
+	struct err err;
+	assert_int_equal(spot_replay(k, n, has, NULL, &p, &r, &err), 0);
+	return r;
+}
+
+/* By hand: 3 h of work in ticks of an hour, a restart costs 20 minutes. */
+static void pays_and_restarts_as_told(void **state)
+{
+	const struct spot_task k = { H, 3 * H, 8 * H, 20 * M, 4, 1 };
+	const bool has[] = { true, true, false, true, true, true, true, true };
+	char all_spot[] = "11111111";
+	struct spot_run r = play(&k, 8, has, script, all_spot);
+	/* 40 + 60 minutes, gone, 40 + 40 of 60: the last tick is paid as a whole */
+	assert_int_equal(r.spot_ticks, 4);
+	assert_int_equal(r.od_ticks, 0);
+	assert_int_equal(r.ticks, 5);
+	assert_int_equal(r.interruptions, 1);
+	assert_int_equal(r.restarts, 2);
+	assert_true(r.done && !r.late);
+	assert_true(fabs(r.usd - 4) < 1e-12);
+	/* spot where there is none is nothing; a change of machine starts anew */
+	char mixed[] = "12221111";
+	r = play(&k, 8, has, script, mixed);
+	assert_int_equal(r.od_ticks, 3);
+	assert_int_equal(r.restarts, 2);
+	assert_int_equal(r.ticks, 4);
+	/* never done */
+	r = play(&k, 8, has, script, NULL);
+	assert_true(r.late && !r.done);
+}
+
+/* All policies are in time in all markets, whatever the restart; no policy is below the bound. */
+static void never_late_never_below_the_bound(void **state)
+{
+	uint64_t s = 5;
+	for (int round = 0; round < 120; round++) {
+		bool has[80];
+		struct spot_task k = { 10 * M, (60 + (int64_t)(draw(&s) % 180)) * M, 0, (int64_t)(draw(&s) % 35) * M, 3.06, 0.9731 };
+		k.deadline_ms = k.work_ms + k.overhead_ms + 10 * M + (int64_t)(draw(&s) % 200) * M;
+		random_market(&s, 80, 50 + (unsigned)(draw(&s) % 50), has);
+		bool other[80];
+		double bound;
+		int64_t sp, od;
+		struct err err;
+		struct spot_counts c = { 0 };
+		struct spot_hazard h[2];
+		struct spot_dp *dp[2];
+		random_market(&s, 80, 80, other); /* what is known beforehand is another market */
+		spot_counts_add(&c, 80, other);
+		spot_hazard_of(NULL, &c, 0, &h[0]);
+		spot_hazard_of(&c, &c, 20, &h[1]);
+		assert_int_equal(spot_bound(&k, 80, has, NULL, &bound, &sp, &od, &err), 0);
+		assert_true(fabs(bound - ((double)sp * k.spot_usd_h + (double)od * k.od_usd_h) / 6) < 1e-9);
+		for (int i = 0; i < 2; i++)
+			assert_int_equal(spot_dp_new(&k, &h[i], k.gap_ms, &dp[i], &err), 0);
+		struct spot_belief b;
+		spot_belief_init(&b, 2, (const struct spot_dp *const *)dp, h);
+		struct spot_run run[] = { play(&k, 80, has, greedy, NULL), play(&k, 80, has, uniform, NULL), play(&k, 80, has, on_demand, NULL),
+					  play(&k, 80, has, spot_tare, &b) };
+		for (int i = 0; i < 4; i++) {
+			assert_true(run[i].done);
+			assert_false(run[i].late);
+			assert_true(run[i].usd >= bound - 1e-9);
+		}
+		spot_dp_free(dp[0]);
+		spot_dp_free(dp[1]);
+	}
+}
+
+/* The bound against every sequence of actions of a short task. */
+static void bound_is_least_of_all_ways(void **state)
+{
+	uint64_t s = 9;
+	for (int round = 0; round < 60; round++) {
+		bool has[8];
+		char way[9] = "00000000";
+		struct spot_task k = { H, 3 * H, 7 * H, (int64_t)(draw(&s) % 5) * 30 * M, 3, 1 };
+		random_market(&s, 8, 60, has);
+		double best = INFINITY, bound;
+		for (int code = 0; code < 2187; code++) { /* 3^7 */
+			for (int i = 0, c = code; i < 7; i++, c /= 3)
+				way[i] = (char)('0' + c % 3);
+			struct spot_run r = play(&(struct spot_task){ H, 3 * H, 7 * H, k.overhead_ms, 3, 1 }, 8, has, script, way);
+			if (r.done && !r.late && r.usd < best)
+				best = r.usd;
+		}
+		int64_t sp, od;
+		struct err err;
+		assert_int_equal(spot_bound(&k, 8, has, NULL, &bound, &sp, &od, &err), 0);
+		assert_true(fabs(best - bound) < 1e-9);
+	}
+}
+
+static void bound_says_when_there_is_no_way(void **state)
+{
+	const struct spot_task k = { H, 3 * H, 3 * H, H, 3, 1 };
+	const bool has[3] = { true, true, true };
+	double usd;
+	int64_t a, b;
+	struct err err;
+	assert_int_equal(spot_bound(&k, 3, has, NULL, &usd, &a, &b, &err), -EDOM);
+}
+
+/* A market that never turns: the value of the start is what the task costs there. */
+static void value_is_right_where_it_is_known(void **state)
+{
+	struct spot_task k = { H, 4 * H, 9 * H, 30 * M, 3, 1 };
+	struct spot_hazard never = { 0 };
+	struct spot_dp *d;
+	struct err err;
+	struct spot_now now = { .has_spot = true };
+	double c[3];
+	assert_int_equal(spot_dp_new(&k, &never, 10 * M, &d, &err), 0);
+	spot_dp_cost(d, &never, &k, &now, 0, c);
+	assert_true(fabs(c[SPOT_SPOT] - 5) < 1e-4); /* half an hour of restart makes it five ticks */
+	assert_true(fabs(c[SPOT_NONE] - 5) < 1e-4); /* there is time to wait */
+	assert_true(c[SPOT_OD] > 5);
+	now.has_spot = false;
+	spot_dp_cost(d, &never, &k, &now, 0, c);
+	assert_true(fabs(c[SPOT_OD] - 15) < 1e-4);
+	assert_true(c[SPOT_SPOT] > 1e5);
+	now = (struct spot_now){ .tick = 5, .last = SPOT_NONE };
+	spot_dp_cost(d, &never, &k, &now, 0, c);
+	assert_true(c[SPOT_OD] > 1e5); /* four ticks left for five */
+	spot_dp_free(d);
+}
+
+static void counts_turns_by_age(void **state)
+{
+	const bool has[] = { true, true, false, false, false, true, false, true, true, true, true };
+	struct spot_counts c = { 0 };
+	spot_counts_add(&c, 11, has);
+	/* ages are known from the first turn on: 2 stays and the turn of a state three ticks old, two turns at once, then a stay of three */
+	assert_int_equal(c.ticks[0][0], 2); /* first tick of both gaps */
+	assert_int_equal(c.turns[0][0], 1);
+	assert_int_equal(c.ticks[0][1], 1);
+	assert_int_equal(c.ticks[0][2], 1);
+	assert_int_equal(c.turns[0][2], 1);
+	assert_int_equal(c.ticks[1][0], 2);
+	assert_int_equal(c.turns[1][0], 1);
+	assert_int_equal(c.ticks[1][1], 1);
+	assert_int_equal(spot_age_bucket(1), 0);
+	assert_int_equal(spot_age_bucket(5), 2);
+	assert_int_equal(spot_age_bucket(100000), SPOT_AGES - 1);
+	struct spot_hazard h;
+	spot_hazard_of(NULL, &(struct spot_counts){ 0 }, 0, &h); /* nothing seen */
+	for (int a = 0; a < 2; a++)
+		for (int b = 0; b < SPOT_AGES; b++)
+			assert_true(h.turn[a][b] > 0 && h.turn[a][b] <= 0.5);
+}
+
+/* It learns which of two markets it is in. */
+static void believes_what_it_sees(void **state)
+{
+	struct spot_task k = { 10 * M, 10 * H, 20 * H, 6 * M, 3.06, 0.9731 };
+	struct spot_hazard h[2] = { 0 };
+	struct spot_dp *dp[2];
+	struct err err;
+	for (int i = 0; i < 2; i++) {
+		for (int a = 0; a < 2; a++)
+			for (int b = 0; b < SPOT_AGES; b++)
+				h[i].turn[a][b] = i ? 0.5 : 0.02, h[i].advance[a][b] = b < SPOT_AGES - 1 ? 0.3 : 0;
+		assert_int_equal(spot_dp_new(&k, &h[i], k.gap_ms, &dp[i], &err), 0);
+	}
+	struct spot_belief b;
+	spot_belief_init(&b, 2, (const struct spot_dp *const *)dp, h);
+	for (int i = 0; i < 30; i++)
+		spot_belief_see(&b, i % 2);
+	assert_true(b.log_weight[1] > b.log_weight[0] + 20);
+	spot_belief_init(&b, 2, (const struct spot_dp *const *)dp, h);
+	for (int i = 0; i < 30; i++)
+		spot_belief_see(&b, true);
+	assert_true(b.log_weight[0] > b.log_weight[1] + 10);
+	spot_dp_free(dp[0]);
+	spot_dp_free(dp[1]);
+}
+
+static void refuses_nonsense(void **state)
+{
+	const struct spot_task bad[] = {
+		{ 0, H, 2 * H, 0, 3, 1 }, { H, 0, 2 * H, 0, 3, 1 }, { H, H, 0, 0, 3, 1 }, { H, H, 2 * H, -1, 3, 1 }, { H, H, 2 * H, 0, -3, 1 },
+		{ H, H, 2 * H, 0, 3, NAN }, { H, H, INT64_MAX, 0, 3, 1 }, { H, INT64_MAX, H, 0, 3, 1 }, { H, H, H, INT64_MAX, 3, 1 },
+	};
+	struct err err;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		err_clear(&err);
+		assert_int_equal(spot_task_check(&bad[i], &err), -EINVAL);
+		assert_true(*err.msg);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pays_and_restarts_as_told),
+		cmocka_unit_test(never_late_never_below_the_bound),
+		cmocka_unit_test(bound_is_least_of_all_ways),
+		cmocka_unit_test(bound_says_when_there_is_no_way),
+		cmocka_unit_test(value_is_right_where_it_is_known),
+		cmocka_unit_test(counts_turns_by_age),
+		cmocka_unit_test(believes_what_it_sees),
+		cmocka_unit_test(refuses_nonsense),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
