@@ -7,6 +7,7 @@
 #include "cli/cmds.h"
 #include "cli/plan_demand.h"
 #include "opt/commit.h"
+#include "opt/portfolio.h"
 #include "report/grid.h"
 #include "report/text.h"
 
@@ -16,6 +17,9 @@
 struct ask {
 	struct commit_term term[COMMIT_MAX_TERMS];
 	size_t nterm;
+	struct portfolio_offer offer[COMMIT_MAX_TERMS]; /* [nterm] where offers are given instead of rates */
+	bool offers;
+	double wacc_frac, upfront_cap, outdated_frac;
 	double price; /* of a unit-hour on demand */
 	bool priced;
 	enum commit_rule rule;
@@ -25,6 +29,7 @@ struct ask {
 };
 struct answer {
 	struct commit_result own, best, other[COMMIT_RULES];
+	struct portfolio today; /* of the offers */
 	bool compared;
 };
 
@@ -49,6 +54,58 @@ static int read_terms(const struct cli *c, struct ask *a, struct err *err)
 		a->nterm++;
 	}
 	return 0;
+}
+
+/* NAME:TERM:UPFRONT:HOUR */
+static int read_offer(struct cli *c, struct ask *a, const char *text, struct err *err)
+{
+	struct portfolio_offer *o = &a->offer[a->nterm];
+	struct sv rest = sv_of(text), name = sv_trim(sv_cut(rest, ':', &rest)), term = sv_trim(sv_cut(rest, ':', &rest)),
+		  upfront = sv_trim(sv_cut(rest, ':', &rest));
+	int64_t ms = 0;
+	if (a->nterm == COMMIT_MAX_TERMS)
+		return err_set(err, -EINVAL, "--offer: at most %d offers", COMMIT_MAX_TERMS);
+	if (!name.n || !rest.p || tm_parse_span(term, &ms) < 0 || ms % MS_HOUR || ms / MS_HOUR > COMMIT_MAX_TERM_H || sv_f64(upfront, &o->upfront) < 0 ||
+	    sv_f64(sv_trim(rest), &o->hour) < 0 || o->upfront < 0 || o->hour < 0) {
+		err_set(err, -EINVAL, "--offer: '%s' is no offer", text);
+		err_hint(err, "write NAME:TERM:UPFRONT:HOUR, for example 'partial:1y:7500:0.91'");
+		return -EINVAL;
+	}
+	o->name = text_line(&c->mem, name, 30);
+	o->term_h = ms / MS_HOUR;
+	double years = (double)o->term_h / 8760, rate = o->hour + o->upfront * (1 + a->wacc_frac * years / 2) / (double)o->term_h;
+	if (!(rate > 0 && rate < a->price))
+		return err_set(err, -EINVAL, "--offer: '%s' costs %g an hour with its upfront money, and on demand %g", o->name, rate, a->price);
+	a->term[a->nterm++] = (struct commit_term){ o->term_h, rate / a->price };
+	return 0;
+}
+
+static int share_opt(const struct cli *c, const char *name, double other, double most, double *ret, struct err *err)
+{
+	const char *z = cli_value(c, name);
+	*ret = other;
+	if (z && (sv_f64(sv_of(z), ret) < 0 || !(*ret >= 0 && *ret <= most)))
+		return err_set(err, -EINVAL, "--%s: '%s' is no number from 0 to %g", name, z, most);
+	return 0;
+}
+
+static int read_offers(struct cli *c, struct ask *a, struct err *err)
+{
+	const char **text = NULL;
+	size_t n = cli_values(c, "offer", &text);
+	int r = share_opt(c, "wacc", 0, 1, &a->wacc_frac, err);
+	if (r >= 0)
+		r = share_opt(c, "outdated", 0, 0.99, &a->outdated_frac, err);
+	if (r >= 0)
+		r = share_opt(c, "upfront-cap", INFINITY, 1e15, &a->upfront_cap, err);
+	if (r >= 0 && n && !a->priced)
+		r = err_set(err, -EINVAL, "--offer needs --on-demand: its prices are compared with that");
+	if (r >= 0 && n && a->nterm)
+		r = err_set(err, -EINVAL, "either --offer or --rate-frac and --term");
+	a->offers = n > 0;
+	for (size_t i = 0; i < n && r >= 0; i++)
+		r = read_offer(c, a, text[i], err);
+	return r;
 }
 
 static int read_rule(const struct cli *c, struct ask *a, struct err *err)
@@ -108,13 +165,15 @@ static int from_series(const char *path, struct ask *a, struct err *err)
 	return 0;
 }
 
-static int read_ask(const struct cli *c, struct ask *a, struct err *err)
+static int read_ask(struct cli *c, struct ask *a, struct err *err)
 {
 	const char *hours = cli_value(c, "hours");
 	int64_t n = 0;
 	int r = read_terms(c, a, err);
 	if (r >= 0)
 		r = read_rule(c, a, err);
+	if (r >= 0)
+		r = read_offers(c, a, err);
 	if (r >= 0 && hours && (sv_i64(sv_of(hours), &n) < 0 || n < 1 || n > COMMIT_MAX_HOURS))
 		r = err_set(err, -EINVAL, "--hours: '%s' is no number of hours from 1 to %d", hours, COMMIT_MAX_HOURS);
 	a->nhour = (size_t)n;
@@ -123,11 +182,31 @@ static int read_ask(const struct cli *c, struct ask *a, struct err *err)
 	return r;
 }
 
+static double use_ahead(void *ctx, double level, int64_t term_h)
+{
+	return commit_term_chance(ctx, level, term_h);
+}
+
+/* What to hold from the end of the data on, if nothing were held. */
+static int choose_today(const struct ask *a, struct answer *s, struct err *err)
+{
+	struct commit *c = commit_new(a->term, a->nterm);
+	struct portfolio_ask p = { .demand = a->demand, .nhour = a->nhour, .on_demand = a->price, .wacc_frac = a->wacc_frac, .upfront_cap = a->upfront_cap,
+				   .outdated_year_frac = a->outdated_frac, .use = a->nhour >= 24 ? use_ahead : NULL, .ctx = c };
+	for (size_t t = 0; t < a->nhour; t++)
+		commit_observe(c, a->demand[t]);
+	int r = portfolio_choose(&p, a->offer, a->nterm, &s->today, err);
+	commit_free(c);
+	return r;
+}
+
 static int decide(const struct cli *c, const struct ask *a, struct answer *s, struct err *err)
 {
 	int r = commit_run(a->rule, a->demand, a->nhour, a->term, a->nterm, &s->own, err);
 	if (r >= 0)
 		r = commit_optimum(a->demand, a->nhour, a->term, a->nterm, &s->best, err);
+	if (r >= 0 && a->offers)
+		r = choose_today(a, s, err);
 	s->compared = cli_flag(c, "compare");
 	for (int i = 0; i < COMMIT_RULES && s->compared && r >= 0; i++)
 		r = commit_run((enum commit_rule)i, a->demand, a->nhour, a->term, a->nterm, &s->other[i], err);
@@ -209,6 +288,35 @@ static void json_terms(struct jw *w, const struct ask *a)
 	jw_end_arr(w);
 }
 
+static void json_today(struct jw *w, const struct ask *a, const struct answer *s)
+{
+	const struct portfolio *p = &s->today;
+	jw_key(w, "today");
+	jw_obj(w);
+	jw_key(w, "units");
+	jw_int(w, p->units);
+	jw_key(w, "upfront");
+	jw_dec(w, dec_from_double(p->upfront));
+	num(w, "coverage_frac", p->coverage_frac, 6);
+	num(w, "utilisation_frac", p->utilisation_frac, 6);
+	jw_key(w, "expected_saving_hour");
+	jw_dec(w, (dec)roundl((long double)p->expected_saving_hour * 1e6L) * 1000000);
+	jw_key(w, "offers");
+	jw_arr(w);
+	for (size_t i = 0; i < a->nterm; i++) {
+		jw_obj(w);
+		jw_key(w, "name");
+		jw_str(w, a->offer[i].name);
+		jw_key(w, "units");
+		jw_int(w, p->part[i].units);
+		num(w, "effective_hour", p->part[i].rate, 9);
+		num(w, "break_even_frac", p->part[i].break_even_frac, 6);
+		jw_end_obj(w);
+	}
+	jw_end_arr(w);
+	jw_end_obj(w);
+}
+
 static void print_json(const struct ask *a, const struct answer *s, struct str *out)
 {
 	struct jw w;
@@ -233,6 +341,8 @@ static void print_json(const struct ask *a, const struct answer *s, struct str *
 	json_terms(&w, a);
 	if (s->compared)
 		json_policies(&w, a, s);
+	if (a->offers)
+		json_today(&w, a, s);
 	jw_key(&w, "purchases");
 	json_buys(&w, a, &s->own);
 	jw_end_obj(&w);
@@ -306,6 +416,26 @@ static void print_grid(const struct cli *c, struct grid *g, struct str *out)
 	grid_free(g);
 }
 
+static void print_today(const struct cli *c, const struct ask *a, const struct answer *s, struct str *out)
+{
+	static const char *const head[] = { "offer", "units", "$/h", "pays off", "upfront" };
+	const struct portfolio *p = &s->today;
+	struct grid g = { 0 };
+	for (int i = 0; i < 5; i++)
+		grid_add_col(&g, head[i], i ? GRID_RIGHT : GRID_LEFT, false);
+	for (size_t i = 0; i < a->nterm; i++) {
+		const char **cell = grid_add_row(&g, GRID_PLAIN);
+		cell[0] = a->offer[i].name;
+		cell[1] = arena_printf(&g.mem, "%lld", (long long)p->part[i].units);
+		cell[2] = text_money(&g.mem, dec_from_double(p->part[i].rate), 4);
+		cell[3] = p->part[i].break_even_frac > 1 ? "never" : arena_printf(&g.mem, "%.1f %%", p->part[i].break_even_frac * 100);
+		cell[4] = text_money(&g.mem, dec_from_double(p->part[i].upfront), 2);
+	}
+	str_addf(out, "\nTo hold from now on, by the forecast at the end of these hours: %lld units\n", (long long)p->units);
+	print_grid(c, &g, out);
+	str_addz(out, "\"pays off\": share of its hours that a unit must be used; $/h with upfront money and what it costs.\n");
+}
+
 static void print_text(const struct cli *c, const struct ask *a, const struct answer *s, struct str *out)
 {
 	struct grid g = { 0 };
@@ -317,6 +447,8 @@ static void print_text(const struct cli *c, const struct ask *a, const struct an
 	for (size_t i = 0; i < a->nterm; i++)
 		str_addf(out, "\nA unit at %.1f %% over %lld h pays off when used %.0f h of them (%.0f h of a 730 h month).\n", a->term[i].rate_frac * 100,
 			 (long long)a->term[i].hours, ceil(a->term[i].rate_frac * (double)a->term[i].hours), ceil(a->term[i].rate_frac * 730));
+	if (a->offers)
+		print_today(c, a, s, out);
 	if (!s->own.nbuy) {
 		str_addz(out, "\nNothing to buy.\n");
 		return;
@@ -347,8 +479,8 @@ static int run(struct cli *c)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
 	if (!cli_value(c, "demand") == !cli_value(c, "jobs"))
 		return cli_usage_error(c, "either --demand or --jobs is needed");
-	if (!cli_value(c, "rate-frac") || !cli_value(c, "term"))
-		return cli_usage_error(c, "--rate-frac and --term are needed");
+	if (!cli_value(c, "offer") && (!cli_value(c, "rate-frac") || !cli_value(c, "term")))
+		return cli_usage_error(c, "--rate-frac and --term are needed, or --offer");
 	int r = read_ask(c, &a, &err);
 	if (r >= 0)
 		r = decide(c, &a, &s, &err);
@@ -377,6 +509,10 @@ static const struct cli_opt opts[] = {
 	{ "rate-frac", "F[,F...]", "price of a committed hour as a share of the on-demand price, upfront spread over the term", 0, false, NULL },
 	{ "term", "SPAN[,SPAN...]", "length of the commitment, one for each rate (720h, 1y, 3y)", 0, false, NULL },
 	{ "on-demand", "USD", "price of a unit for an hour on demand: amounts are then dollars", 0, false, NULL },
+	{ "offer", "NAME:TERM:UPFRONT:HOUR", "instead of a rate: a price list, several offers; also says what to hold today; needs --on-demand", 0, true, NULL },
+	{ "wacc", "F", "cost of capital a year, for money upfront (default: 0)", 0, false, NULL },
+	{ "upfront-cap", "USD", "most money upfront for what is held today (default: no limit)", 0, false, NULL },
+	{ "outdated", "F", "chance a year that the type is outdated before the term ends (default: 0)", 0, false, NULL },
 	{ "policy", "NAME", "rule that buys (default: tare)", 0, false, "tare|on_demand|break_even|seven_day|seven_day_quarter|seven_and_28_day" },
 	{ "compare", NULL, "also run the other rules", 0, false, NULL },
 	{ 0 },
@@ -386,13 +522,15 @@ const struct cli_cmd cmd_plan_commit_def = {
 	.name = "plan commit",
 	.group = "",
 	.summary = "what to commit to from day to day, and how far that is from the best possible",
-	.usage = "--demand CSV | --jobs CSV  --rate-frac F --term SPAN [--compare]",
+	.usage = "--demand CSV | --jobs CSV  (--rate-frac F --term SPAN | --offer OFFER ...) [--compare]",
 	.examples = "# demand by the hour; a committed hour costs 60 % of one on demand, for 30 days\n"
 		    "tare plan commit --demand hours.csv --rate-frac 0.6 --term 720h\n"
 		    "# from a list of jobs, beside the rules of others\n"
 		    "tare plan commit --jobs jobs.csv.gz --rate-frac 0.6 --term 720h --compare\n"
 		    "# one and three years, in dollars\n"
-		    "tare plan commit --demand hours.csv --rate-frac 0.6,0.42 --term 1y,3y --on-demand 3.06",
+		    "tare plan commit --demand hours.csv --rate-frac 0.6,0.42 --term 1y,3y --on-demand 3.06\n"
+		    "# offers with money upfront, at most 50,000 of it, money at 8 % a year\n"
+		    "tare plan commit --demand hours.csv --on-demand 3.06 --offer none:1y:0:1.95 --offer part:1y:7500:0.9 --offer long:3y:0:1.31 --wacc 0.08 --upfront-cap 50000",
 	.about = "The rule decides once a day and knows only the hours before. It buys a unit when it pays for itself now and can be expected to over its term, with\n"
 		 "a margin, three quarters of what is missing each day, so that terms end one after the other. The optimum knows all hours and is exact. The last\n"
 		 "terms count as far as the data go.",

@@ -219,6 +219,11 @@ static int64_t supported(struct commit *c, const struct commit_term *t)
 	return lo;
 }
 
+double commit_term_chance(struct commit *c, double level, int64_t term_h)
+{
+	return c->now < DAY ? NAN : term_use(c, term_h, level, false);
+}
+
 double commit_supported_level(struct commit *c, const struct commit_term *t)
 {
 	double lo = 0, hi = c->now < DAY ? 0 : c->month.sorted[c->month.n - 1];

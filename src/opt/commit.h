@@ -74,6 +74,8 @@ void commit_observe(struct commit *c, double demand);		       /* of the hour tha
 int64_t commit_decide(struct commit *c, int64_t *ret_units);
 /* The probability, as the rule sees it, that demand hours_ahead from now is at least `level`. NAN before a day was seen. */
 double commit_chance(struct commit *c, double level, double hours_ahead);
+/* The mean of that over the next term_h hours: the share of them in which the level is expected to be used. */
+double commit_term_chance(struct commit *c, double level, int64_t term_h);
 /* The largest level that such a term supports now, whatever is held: what nobody should ever commit beyond. */
 double commit_supported_level(struct commit *c, const struct commit_term *term);
 /*

@@ -152,6 +152,56 @@ Commitments: four weeks of 10 units, half as many again on weekdays by day; two 
   
   Nothing to buy.
 
+Offers with money upfront: what the rule would have bought all along, and what to hold from now on under a cap.
+
+  $ tare plan commit --demand hours.csv --on-demand 3.06 --offer none:1y:0:1.95 --offer part:1y:7500:0.9 --offer all:1y:15000:0 --offer long:3y:0:1.31 --wacc 0.08 --upfront-cap 50000 --outdated 0.2
+  672 hours of demand
+  
+  2 of these hours have no row or no value and count as 0.
+  
+  rule                             USD   ratio  coverage    used  purchases
+  tare                       13,063.20  1.0471    80.6 %  99.7 %          3
+  on_demand                  24,174.00  1.9378     0.0 %       -          0
+  ─────────────────────────────────────────────────────────────────────────
+  optimum, known afterwards  12,475.20  1.0000    84.8 %  99.7 %          1
+  
+  A unit at 63.7 % over 8760 h pays off when used 5583 h of them (466 h of a 730 h month).
+  
+  A unit at 58.5 % over 8760 h pays off when used 5126 h of them (428 h of a 730 h month).
+  
+  A unit at 58.2 % over 8760 h pays off when used 5099 h of them (425 h of a 730 h month).
+  
+  A unit at 42.8 % over 26280 h pays off when used 11251 h of them (313 h of a 730 h month).
+  
+  To hold from now on, by the forecast at the end of these hours: 10 units
+  offer  units     $/h  pays off    upfront
+  none       0  1.9500    71.1 %       0.00
+  part       6  1.7904    65.3 %  45,000.00
+  all        0  1.7808    64.9 %       0.00
+  long       4  1.3100    58.7 %       0.00
+  "pays off": share of its hours that a unit must be used; $/h with upfront money and what it costs.
+  
+  Purchases
+  hour  date        units  term       rate
+    24  2026-09-02      7  26280 h  42.8 %
+    48  2026-09-03      2  26280 h  42.8 %
+    72  2026-09-04      1  26280 h  42.8 %
+  $ tare plan commit --demand hours.csv --on-demand 3.06 --offer none:1y:0:1.95 --offer all:1y:15000:0 --upfront-cap 50000 -o json | tr ',' '\n' | grep -A 100 today | head -22 | tr '\n' ','
+  "today":{"units":10,"upfront":"45000","coverage_frac":0.848101,"utilisation_frac":0.997024,"expected_saving_hour":"11.714354","offers":[{"name":"none","units":7,"effective_hour":1.95,"break_even_frac":0.637255},{"name":"all","units":3,"effective_hour":1.712328767,"break_even_frac":0.559585}]},"purchases":[{"hour":24,"time":"2026-09-02T00:00:00Z","term_hours":8760,"rate_frac":0.559584564,"units":5},{"hour":48,"time":"2026-09-03T00:00:00Z","term_hours":8760,"rate_frac":0.559584564, (no newline)
+  $ tare plan commit --demand hours.csv --offer none:1y:0:1.95
+  ! tare: --offer needs --on-demand: its prices are compared with that
+  [2]
+  $ tare plan commit --demand hours.csv --on-demand 3.06 --offer none:1y:0
+  ! tare: --offer: 'none:1y:0' is no offer
+  !       Write NAME:TERM:UPFRONT:HOUR, for example 'partial:1y:7500:0.91'
+  [2]
+  $ tare plan commit --demand hours.csv --on-demand 3.06 --offer dear:1y:20000:2
+  ! tare: --offer: 'dear' costs 4.28311 an hour with its upfront money, and on demand 3.06
+  [2]
+  $ tare plan commit --demand hours.csv --on-demand 3.06 --offer none:1y:0:1.95 --wacc 8
+  ! tare: --wacc: '8' is no number from 0 to 1
+  [2]
+
 No demand at all is an answer.
 
   $ printf 'time,units\n0,0\n1,0\n' > none.csv; tare plan commit --demand none.csv --rate-frac 0.6 --term 24h
@@ -170,7 +220,7 @@ No demand at all is an answer.
 Wrong input.
 
   $ tare plan commit --demand hours.csv
-  ! tare: --rate-frac and --term are needed
+  ! tare: --rate-frac and --term are needed, or --offer
   !       See: tare plan commit --help
   [2]
   $ tare plan commit --demand hours.csv --rate-frac 1.2 --term 720h
