@@ -261,11 +261,11 @@ static void next_steps(const struct cli *c, const char *dir, const char *db)
 {
 	if (c->quiet || c->output != OUT_TABLE)
 		return;
-	printf("\nNext:  tare report --db %s --by workload\n"
+	printf("\nNext:  tare plan --db %s --config %s/config.yaml\n"
+	       "       tare report --db %s --by workload\n"
 	       "       tare report --db %s --by team,state\n"
-	       "       tare report --db %s --by kind\n"
 	       "The files that were imported are in %s: yours may look the same.\n",
-	       db, db, db, dir);
+	       db, dir, db, db, dir);
 }
 
 static int parse_seed(struct cli *c, uint64_t *ret)
@@ -327,7 +327,7 @@ static const struct cli_opt opts[] = {
 const struct cli_cmd cmd_demo_def = {
 	.name = "demo", .group = "bring", .summary = "an invented fleet of 200,000 dollars a month, to try things on",
 	.usage = "[--dir DIR] [--seed N] [--fleet wasteful|tidy]",
-	.examples = "tare demo --dir /tmp/demo\ntare demo --dir /tmp/tidy --fleet tidy\ntare report --db /tmp/demo/db --by workload",
+	.examples = "tare demo --dir /tmp/demo\ntare demo --dir /tmp/tidy --fleet tidy\ntare plan --db /tmp/demo/db --config /tmp/demo/config.yaml\ntare report --db /tmp/demo/db --by workload",
 	.about = "Writes a FOCUS bill, node list, job list, minute telemetry and request log of 730 hours, made from the seed without a network, and\n"
 		 "imports them as it would import yours. The same seed gives the same bytes.",
 	.common = CLI_STORE | CLI_OUTPUT, .opt = opts, .run = run,

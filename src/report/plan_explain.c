@@ -102,8 +102,8 @@ static void facts(struct arena *a, const struct plan_view *v, size_t i, struct s
 static void figure(struct arena *a, const struct evidence *e, int width, struct str *out)
 {
 	double frac;
-	bool share = !strcmp(e->unit, "frac") && sv_f64(sv_of(e->value), &frac) == 0; /* people read percent */
-	const char *value = share ? arena_printf(a, "%.3g %%", frac * 100)
+	bool share = !strncmp(e->unit, "frac", 4) && strchr(" ", e->unit[4]) && sv_f64(sv_of(e->value), &frac) == 0; /* people read percent */
+	const char *value = share ? text_line(a, sv_of(arena_printf(a, "%.3g %%%s", frac * 100, e->unit + 4)), 34)
 				  : text_line(a, sv_of(arena_printf(a, "%s%s%s", e->value, *e->unit ? " " : "", e->unit)), 34);
 	int room = width - KNOWN - 2 - text_width(sv_of(value));
 	struct str folded = { 0 };

@@ -4,13 +4,16 @@ What tare says about itself.
   tare 0.1.0   gross less tare is net: what every GPU-second costs, who owns it, what it did
   
     see      report     who spent what, on what
+    see      plan       what to change, what it saves
+    see      explain    why: a recommendation or a job in full
     see      reconcile  where bill, nodes and catalogue disagree
+    see      simulate   replay a trace: spot markets, jobs, requests
     bring    import     bring in bills, jobs, telemetry, nodes, requests, prices
     bring    price      what GPUs cost, when and where; owned ones too
     bring    demo       an invented fleet of 200,000 dollars a month, to try things on
     govern   doctor     what tare can and cannot see here
   
-  New here:  tare demo         then  tare report           Help:  tare help COMMAND
+  New here:  tare demo         then  tare plan             Help:  tare help COMMAND
 
   $ tare version
   tare 0.1.0
@@ -23,6 +26,7 @@ What tare says about itself.
   Examples:
     tare demo --dir /tmp/demo
     tare demo --dir /tmp/tidy --fleet tidy
+    tare plan --db /tmp/demo/db --config /tmp/demo/config.yaml
     tare report --db /tmp/demo/db --by workload
   
   Options:
