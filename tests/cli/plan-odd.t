@@ -1,0 +1,106 @@
+Histories in which something is odd: the plan counts what it knows, says what it does not, and never makes up a saving.
+
+  $ header=job_id,user,team,workload,name,gpu_model,gpus,gpu_ids,start,end,state,limit_s,node,cluster
+  > echo node,provider,region,zone,instance_type,gpu_model,gpu_count,purchase,from,to,cluster > nodes.csv
+  > echo n1,aws,us-east-1,us-east-1a,p3.8xlarge,V100-SXM2-16GB,4,on_demand,2026-10-01T00:00:00Z,2026-10-11T00:00:00Z,c >> nodes.csv
+  > echo $header > allocations.csv
+  > echo "1,ann,vision,training,a-1,V100-SXM2-16GB,4,0;1;2;3,2026-10-01T00:00:00Z,2026-10-06T00:00:00Z,COMPLETED,864000,n1,c" >> allocations.csv
+
+Two jobs say that they hold the same cards at the same time: shares are scaled, no time is idle twice or negative.
+
+  $ cp allocations.csv twice.csv; echo "2,bob,nlp,training,b-1,V100-SXM2-16GB,4,0;1;2;3,2026-10-04T00:00:00Z,2026-10-09T00:00:00Z,COMPLETED,864000,n1,c" >> twice.csv
+  > tare import -q --db twice nodes.csv --as nodes; tare import -q --db twice twice.csv --as allocations
+  > tare plan --db twice --findings
+  What was observed, $/month (730 h). Findings overlap: they are no sum.
+  
+  c has machines that wait between jobs                                      1,787
+    unallocated, measured · machines 1 · GPU time 192.0 GPU·h · acted on by
+    stop_idle
+  
+  commit: 240 hours of history are too few to commit to a year; 14 days are the
+  least
+  10.0 days of history: ranges are drawn from days, not weeks, and weekends weigh
+  little; import more
+  
+  tare plan   what to change     tare report --by state   where the time went
+
+A job that began before the data and goes on after it.
+
+  $ head -1 allocations.csv > long.csv; echo "3,ann,vision,training,a-1,V100-SXM2-16GB,4,0;1;2;3,2026-08-01T00:00:00Z,2026-11-20T00:00:00Z,RUNNING,,n1,c" >> long.csv
+  > tare import -q --db long nodes.csv --as nodes; tare import -q --db long long.csv --as allocations
+  > tare plan --db long
+  Today      8,935 $/month (730 h)            replayed on 10 days, 1 job
+  
+  Nothing can be decided from what is known here.
+  
+  Not replayed, so in no sum above; measure first:
+    vision: add checkpoints to 1 jobs
+  
+  What the history does not tell:
+    1 job began before the data or went on after it: only the part in the window
+    is known
+    100 % of the GPU time has no readings: what it did is unknown, and unknown is
+    never waste
+    commit: 240 hours of history are too few to commit to a year; 14 days are the
+    least
+    10.0 days of history: ranges are drawn from days, not weeks, and weekends
+    weigh little; import more
+    no GPU time was measured, and nothing can be proven without: import telemetry
+    ('tare help import', --as samples)
+  
+  tare plan --findings   what was seen     tare report --by state   what it did
+  [3]
+
+A machine that nobody has a price for.
+
+  $ sed 's/aws,us-east-1,us-east-1a,p3.8xlarge/lab,cellar,,own-4/' nodes.csv > lab.csv
+  > tare import -q --db lab lab.csv --as nodes; tare import -q --db lab allocations.csv --as allocations
+  > tare plan --db lab
+  Today      0.00 $/month (730 h)             replayed on 10 days
+  
+  Nothing can be decided from what is known here.
+  
+  What the history does not tell:
+    nothing in the history has a price: import a bill, nodes with usd_hour, or a
+    price file ('tare help price')
+    960.0 GPU·h have no price: they are counted and not part of any amount
+  
+  tare plan --findings   what was seen     tare report --by state   what it did
+  [3]
+
+Half a day.
+
+  $ sed 's/10-11T/10-01T/; s/,2026-10-01T00:00:00Z,c$/,2026-10-01T12:00:00Z,c/' nodes.csv > short.csv
+  > tare import -q --db short short.csv --as nodes
+  > tare plan --db short
+  Today      8,935 $/month (730 h)            replayed on 12 h
+  
+  Nothing can be decided from what is known here.
+  
+  What the history does not tell:
+    less than one day of history: nothing can be told from it; import more
+    the window is shorter than a week: what repeats by the week cannot be seen
+  
+  tare plan --findings   what was seen     tare report --by state   what it did
+  [3]
+
+A machine without jobs, telemetry or a job list: it may be idle, and it may not.
+
+  $ tare import -q --db alone nodes.csv --as nodes
+  > tare plan --db alone
+  Today      8,935 $/month (730 h)            replayed on 10 days
+  
+  Nothing can be decided from what is known here.
+  
+  What the history does not tell:
+    'n1' is held by nobody as far as is known, but there is no job list and no
+    telemetry: it is left alone
+    commit: 240 hours of history are too few to commit to a year; 14 days are the
+    least
+    10.0 days of history: ranges are drawn from days, not weeks, and weekends
+    weigh little; import more
+    no GPU time was measured, and nothing can be proven without: import telemetry
+    ('tare help import', --as samples)
+  
+  tare plan --findings   what was seen     tare report --by state   what it did
+  [3]
