@@ -35,9 +35,11 @@ static bool any_training(const struct lever_in *in, const struct work *w, const 
 
 static bool in_sweep(const struct lever_in *in, const struct work *w, const struct intern *sweep, const int64_t *runs)
 {
+	if (!is_training(w))
+		return false;
 	int64_t i = intern_find(sweep, sv_of(arena_printf(in->mem, "%s\x1f%s", work_owner(w), work_pattern(in->mem, w))));
 
-	return is_training(w) && i >= 0 && runs[i] >= SWEEP_RUNS;
+	return i >= 0 && runs[i] >= SWEEP_RUNS;
 }
 
 static bool serves(const struct lever_in *in, const struct work *w, const struct intern *sweep, const int64_t *runs)
@@ -114,16 +116,19 @@ static void advise(const struct lever_in *in, struct rec_list *out, const struct
 int lever_advice_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
 	struct intern sweep = { 0 };
+	struct arena scratch = { 0 };
+	struct lever_in look = *in; /* names of kinds of a million jobs need not live as long as the plan */
 	int64_t *runs;
 
 	(void)err;
-	count_sweeps(in, &sweep, &runs);
+	look.mem = &scratch;
+	count_sweeps(&look, &sweep, &runs);
 	for (size_t k = 0; k < sizeof techniques / sizeof *techniques; k++) {
 		double cost = 0, ms = 0;
 		size_t works = 0;
 		for (size_t i = 0; i < in->fleet->work.n; i++) {
 			const struct work *w = &in->fleet->work.v[i];
-			if (!techniques[k].is_for(in, w, &sweep, runs) || in->use[i].cost_nano <= 0)
+			if (!techniques[k].is_for(&look, w, &sweep, runs) || in->use[i].cost_nano <= 0)
 				continue;
 			cost += (double)in->use[i].cost_nano;
 			ms += (double)w->ms;
@@ -133,6 +138,7 @@ int lever_advice_propose(const struct lever_in *in, struct rec_list *out, struct
 			advise(in, out, &techniques[k], cost, ms, works);
 	}
 	free(runs);
+	arena_free(&scratch);
 	intern_free(&sweep);
 	return 0;
 }

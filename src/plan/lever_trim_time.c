@@ -35,20 +35,22 @@ static bool is_run(const struct lever_in *in, size_t i)
 static void collect(const struct lever_in *in, struct habits *k)
 {
 	struct str key = { 0 };
+	struct arena scratch = { 0 };
 
 	for (size_t i = 0; i < in->fleet->work.n; i++) {
 		const struct work *w = &in->fleet->work.v[i];
 		if (!is_run(in, i))
 			continue;
-		const char *pattern = work_pattern(in->mem, w);
+		const char *pattern = work_pattern(&scratch, w);
 		str_clear(&key);
 		str_addf(&key, "%s\x1f%s\x1f%s\x1f%s\x1f%lld", pattern, w->team, w->workload, w->cluster, (long long)w->gpus_milli);
 		uint32_t id = intern_add(&k->key, str_sv(&key));
 		if (id == k->v.n)
-			*vec_push(&k->v) = (struct habit){ .pattern = pattern, .team = w->team, .workload = w->workload, .cluster = w->cluster, .gpus_milli = w->gpus_milli };
+			*vec_push(&k->v) = (struct habit){ .pattern = arena_printf(in->mem, "%s", pattern), .team = w->team, .workload = w->workload, .cluster = w->cluster, .gpus_milli = w->gpus_milli };
 		*vec_push(&k->v.v[id].run) = i;
 	}
 	str_free(&key);
+	arena_free(&scratch);
 }
 
 static int64_t used_ms(const struct work *w)
