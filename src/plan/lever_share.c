@@ -18,7 +18,7 @@
 #include "plan/mig_card.h"
 #include "plan/share_in.h"
 
-#define STEADY_FRAC 0.1 /* replicas and machines vary by less than this over the window */
+#define STEADY_FRAC 0.1	    /* replicas and machines vary by less than this over the window */
 #define MISS_FRAC 0.01	    /* of the requests above the bound: what risk medium allows */
 #define GROWTH_FRAC 0.1	    /* of the load: the range of what must be kept */
 
@@ -237,7 +237,7 @@ static void add_changes(struct share_state *s, struct rec *rec, struct pool *p, 
 		p->node.v[k].back = true;
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		struct machine *m = w->kind == WORK_LINE ? NULL : share_machine(p, w->node);
+		struct machine *m = share_machine(s, p, w);
 		if (!m || !m->back || s->in->use[i].cost_nano <= 0)
 			continue;
 		struct rec_change *c = rec_change(s->in, rec, (uint32_t)i);
@@ -260,6 +260,7 @@ static int propose(struct share_state *s, struct pool *p, int cards, int cards_m
 		return 0;
 	}
 	qsort(p->node.v, p->node.n, sizeof *p->node.v, by_cost);
+	share_machines_moved(s, p);
 	struct rec *rec = rec_new(s->in, s->out, "share", who);
 	add_changes(s, rec, p, back, sure);
 	give_spare(p, share_cards(p, true) - cards);
@@ -281,7 +282,6 @@ static int decide(struct share_state *s, struct pool *p, struct err *err)
 	double busy = 0, cards = 0, machines = 0;
 	int fewest_cards = 0, more = 0, r = 0;
 
-	share_add_others(s, p);
 	p->gpus = (int)(p->node.v[0].gpus_milli / 1000);
 	for (size_t i = 0; i < p->node.n; i++)
 		machines += p->node.v[i].ms / (double)(f->until_ms - f->since_ms);
@@ -315,15 +315,9 @@ int lever_share_propose(const struct lever_in *in, struct rec_list *out, struct 
 	struct share_state s = { .in = in, .out = out };
 	int r = 0;
 
-	for (size_t i = 0; i < in->fleet->work.n; i++)
-		if (share_is_replica(in, i))
-			share_add_replica(&s, &in->fleet->work.v[i]);
+	share_collect(&s);
 	for (size_t i = 0; i < s.pool.n && r >= 0; i++)
 		r = decide(&s, &s.pool.v[i], err);
-	for (size_t i = 0; i < s.pool.n; i++) {
-		vec_free(&s.pool.v[i].svc);
-		vec_free(&s.pool.v[i].node);
-	}
-	vec_free(&s.pool);
+	share_free(&s);
 	return r;
 }

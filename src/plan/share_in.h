@@ -25,7 +25,7 @@ struct svc {
 	struct sim_minutes result;
 };
 
-struct machine { const char *node; int64_t gpus_milli, cost_nano; double ms; bool mixed; int service_cards; bool back; };
+struct machine { const char *node; uint32_t id; int64_t gpus_milli, cost_nano; double ms; bool mixed; int service_cards; bool back; };
 
 struct pool {
 	const struct work *key;
@@ -34,18 +34,21 @@ struct pool {
 	int gpus; /* of one machine */
 };
 
+struct share_at { uint32_t pool, machine; }; /* where a machine is, by the number of its name */
 struct share_state {
 	const struct lever_in *in;
 	struct rec_list *out;
 	VEC(struct pool) pool;
+	struct intern nodes; /* names of all machines in pools */
+	VEC(struct share_at) at;
 };
 
-/* share_load.c: what runs where. share_is_replica: may it be merged with others? */
-bool share_is_replica(const struct lever_in *in, size_t work);
-void share_add_replica(struct share_state *s, const struct work *w);
-struct machine *share_machine(struct pool *p, const char *node); /* or NULL */
-/* What the machines cost with all that is on them, and whether others than services are. */
-void share_add_others(struct share_state *s, struct pool *p);
+/* share_load.c: pools, services and machines from the fleet; share_free() takes them back. */
+void share_collect(struct share_state *s);
+void share_free(struct share_state *s);
+/* The machine of this pool on which a work ran, or NULL. O(1): works and machines may be a hundred thousand. */
+struct machine *share_machine(const struct share_state *s, struct pool *p, const struct work *w);
+void share_machines_moved(struct share_state *s, struct pool *p); /* after its machines were put into another order */
 /* Load, limit and replicas of a service; `fixed`, with a note, where it cannot be replayed. */
 int share_ready(struct share_state *s, struct svc *v, struct err *err);
 

@@ -8,7 +8,7 @@
 #include "plan/share_in.h"
 
 #define COVERED_FRAC 0.8    /* readings cover at least this part of a service's time */
-#define STEADY_FRAC 0.1 /* replicas and machines vary by less than this over the window */
+#define STEADY_FRAC 0.1	    /* replicas and machines vary by less than this over the window */
 #define STEP_MS 60000.0
 
 /* ---- what runs where ------------------------------------------------------------------------------------------------------------------- */
@@ -20,7 +20,7 @@ static bool same_pool(const struct work *a, const struct work *b)
 }
 
 /* A replica that may be merged with others: whole cards of a machine that can be given back, as it was or as the plan left it. */
-bool share_is_replica(const struct lever_in *in, size_t i)
+static bool is_replica(const struct lever_in *in, size_t i)
 {
 	const struct work *w = &in->fleet->work.v[i];
 	const struct use *u = &in->use[i];
@@ -29,14 +29,18 @@ bool share_is_replica(const struct lever_in *in, size_t i)
 	       u->cost_nano > 0 && u->end_ms > u->start_ms && !work_is_frozen(in, w, "share");
 }
 
-static struct pool *pool_of(struct share_state *s, const struct work *w)
+/* A machine is in one pool, whatever it was paid as later. */
+static size_t pool_of(struct share_state *s, const struct work *w)
 {
+	int64_t id = intern_find(&s->nodes, sv_of(w->node));
+
+	if (id >= 0)
+		return s->at.v[id].pool;
 	for (size_t i = 0; i < s->pool.n; i++)
 		if (same_pool(s->pool.v[i].key, w))
-			return &s->pool.v[i];
-	struct pool *p = vec_push(&s->pool);
-	*p = (struct pool){ .key = w };
-	return p;
+			return i;
+	*vec_push(&s->pool) = (struct pool){ .key = w };
+	return s->pool.n - 1;
 }
 
 static struct svc *svc_of(struct pool *p, const struct work *w)
@@ -45,32 +49,56 @@ static struct svc *svc_of(struct pool *p, const struct work *w)
 		if (p->svc.v[i].service == w->service)
 			return &p->svc.v[i];
 	struct svc *v = vec_push(&p->svc);
-	*v = (struct svc){ .service = w->service, .team = w->team, .one = w, .neighbour = -1, .limit_ms = NAN };
+	*v = (struct svc){ .service = w->service, .team = w->team, .one = w, .neighbour = -1, .limit_ms = NAN, .mem_p99 = NAN, .mem_total = NAN };
 	return v;
 }
 
-struct machine *share_machine(struct pool *p, const char *node)
+struct machine *share_machine(const struct share_state *s, struct pool *p, const struct work *w)
 {
-	for (size_t i = 0; i < p->node.n; i++)
-		if (p->node.v[i].node == node)
-			return &p->node.v[i];
-	return NULL;
+	int64_t id = w->kind == WORK_LINE || !*w->node ? -1 : intern_find(&s->nodes, sv_of(w->node));
+
+	return id >= 0 && s->at.v[id].pool == p - s->pool.v ? &p->node.v[s->at.v[id].machine] : NULL;
 }
 
-void share_add_replica(struct share_state *s, const struct work *w)
+void share_machines_moved(struct share_state *s, struct pool *p)
+{
+	for (size_t i = 0; i < p->node.n; i++)
+		s->at.v[p->node.v[i].id].machine = (uint32_t)i;
+}
+
+static struct machine *new_machine(struct share_state *s, struct pool *p, const struct work *w)
 {
 	const struct fleet *f = s->in->fleet;
-	struct pool *p = pool_of(s, w);
+	struct machine *m = vec_push(&p->node);
+
+	*m = (struct machine){ .node = w->node, .id = intern_add(&s->nodes, sv_of(w->node)), .gpus_milli = f->node.v[w->node_index].gpus_milli };
+	*vec_push(&s->at) = (struct share_at){ (uint32_t)(p - s->pool.v), (uint32_t)(p->node.n - 1) };
+	return m;
+}
+
+/* Paid stretches of machines, added up. */
+static void add_paid_time(struct share_state *s)
+{
+	const struct fleet *f = s->in->fleet;
+
+	for (size_t k = 0; k < f->node.n; k++) {
+		int64_t id = intern_find(&s->nodes, sv_of(f->node.v[k].node));
+		if (id >= 0)
+			s->pool.v[s->at.v[id].pool].node.v[s->at.v[id].machine].ms += (double)(f->node.v[k].to_ms - f->node.v[k].from_ms);
+	}
+}
+
+static void add_replica(struct share_state *s, const struct work *w)
+{
+	const struct fleet *f = s->in->fleet;
+	size_t at = pool_of(s, w); /* may move the pools */
+	struct pool *p = &s->pool.v[at];
 	struct svc *v = svc_of(p, w);
-	struct machine *m = share_machine(p, w->node);
+	struct machine *m = share_machine(s, p, w);
 	double window = (double)(f->until_ms - f->since_ms);
 
-	if (!m) {
-		m = vec_push(&p->node);
-		*m = (struct machine){ .node = w->node, .gpus_milli = f->node.v[w->node_index].gpus_milli };
-		for (size_t k = 0; k < f->node.n; k++)
-			m->ms += f->node.v[k].node == w->node ? (double)(f->node.v[k].to_ms - f->node.v[k].from_ms) : 0;
-	}
+	if (!m)
+		m = new_machine(s, p, w);
 	m->service_cards += (int)(w->gpus_milli / 1000);
 	v->cards += (double)w->ms / window;
 	v->ms += (double)w->ms;
@@ -82,19 +110,40 @@ void share_add_replica(struct share_state *s, const struct work *w)
 	v->mem_total = v->mem_total > 0 ? fmin(v->mem_total, w->stats.mem_total_bytes) : w->stats.mem_total_bytes;
 }
 
-/* What a machine costs with all that is on it, and whether others than these services are. */
-void share_add_others(struct share_state *s, struct pool *p)
+/* What machines cost with all that is on them, and whether others than these services are. */
+static void add_others(struct share_state *s)
 {
 	const struct fleet *f = s->in->fleet;
 
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		struct machine *m = w->kind == WORK_LINE ? NULL : share_machine(p, w->node);
-		if (!m)
+		int64_t id = w->kind == WORK_LINE || !*w->node ? -1 : intern_find(&s->nodes, sv_of(w->node));
+		if (id < 0)
 			continue;
+		struct machine *m = &s->pool.v[s->at.v[id].pool].node.v[s->at.v[id].machine];
 		m->cost_nano += s->in->use[i].cost_nano;
-		m->mixed |= (w->kind == WORK_JOB && w->ms > 0) || (w->kind == WORK_SERVICE && !share_is_replica(s->in, i));
+		m->mixed |= (w->kind == WORK_JOB && w->ms > 0) || (w->kind == WORK_SERVICE && !is_replica(s->in, i));
 	}
+}
+
+void share_collect(struct share_state *s)
+{
+	for (size_t i = 0; i < s->in->fleet->work.n; i++)
+		if (is_replica(s->in, i))
+			add_replica(s, &s->in->fleet->work.v[i]);
+	add_paid_time(s);
+	add_others(s);
+}
+
+void share_free(struct share_state *s)
+{
+	for (size_t i = 0; i < s->pool.n; i++) {
+		vec_free(&s->pool.v[i].svc);
+		vec_free(&s->pool.v[i].node);
+	}
+	vec_free(&s->pool);
+	vec_free(&s->at);
+	intern_free(&s->nodes);
 }
 
 /* ---- a service's load ------------------------------------------------------------------------------------------------------------------ */

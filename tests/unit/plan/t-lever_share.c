@@ -155,7 +155,12 @@ static void left_alone(void **s)
 	add_requests(&w, "ranker", 32000);
 	for (size_t i = 0; i < w.f.work.n; i++)
 		w.f.work.v[i].stats.mem_p99_bytes = 39e9;
-	nothing(&w, "memory");
+	nothing(&w, "no room for a tenth more");
+	serving(&w, 20);
+	add_requests(&w, "ranker", 32000);
+	for (size_t i = 0; i < w.f.work.n; i++)
+		w.f.work.v[i].stats.mem_p99_bytes = NAN;
+	nothing(&w, "memory was not measured");
 	serving(&w, 20);
 	add_requests(&w, "ranker", 32000);
 	for (size_t i = 0; i < w.f.work.n; i++)
