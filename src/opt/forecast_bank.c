@@ -231,7 +231,9 @@ static void season_of(const double *y, size_t n, double *index)
 
 static void theta_forecast(struct bank *b, double *f)
 {
-	static const double alpha[] = { 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.95 };
+	enum { ALPHAS = 8 };
+	static const double alpha[ALPHAS] = { 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.95 };
+	double l[ALPHAS], s[ALPHAS] = { 0 };
 	size_t have = b->at - b->start, n = have < THETA_HOURS ? have : THETA_HOURS;
 	const double *y = b->y + b->at - n;
 	double index[DAY], *z = b->theta_z, best = INFINITY, level = 0, a = 1, mean = 0, sxy = 0, sxx = 0, mid = (double)(n - 1) / 2;
@@ -242,16 +244,17 @@ static void theta_forecast(struct bank *b, double *f)
 		season_of(y, n, index);
 	for (size_t i = 0; i < n; i++)
 		mean += (z[i] = y[i] / index[i % DAY]) / (double)n;
-	for (size_t k = 0; k < sizeof alpha / sizeof *alpha; k++) {
-		double l = z[0], s = 0;
-		for (size_t i = 1; i < n; i++) {
-			double e = z[i] - l;
-			s += e * e;
-			l += alpha[k] * e;
+	for (size_t k = 0; k < ALPHAS; k++)
+		l[k] = z[0];
+	for (size_t i = 1; i < n; i++) /* all at once: one chain of sums after the other would wait for each step */
+		for (size_t k = 0; k < ALPHAS; k++) {
+			double e = z[i] - l[k];
+			s[k] += e * e;
+			l[k] += alpha[k] * e;
 		}
-		if (s < best)
-			best = s, level = l, a = alpha[k];
-	}
+	for (size_t k = 0; k < ALPHAS; k++)
+		if (s[k] < best)
+			best = s[k], level = l[k], a = alpha[k];
 	for (size_t i = 0; i < n; i++) {
 		sxy += ((double)i - mid) * (z[i] - mean);
 		sxx += ((double)i - mid) * ((double)i - mid);
