@@ -149,30 +149,37 @@ static void run_window(struct commit_book *b, double part, bool also_28)
 	}
 }
 
-/* Hours of the window in which demand exceeds the held (and as if held) units. */
-static int64_t short_hours(const struct commit_book *b, const double *as_if, size_t from, size_t to)
+/*
+ * Units that break-even buys at hour t: one while more than `fee` hours of the window, and this one, are short. The j-th is bought when the gap of this
+ * hour and the (fee + 1)-th largest gap of the window exceed j - 1.
+ */
+static int64_t break_even_units(const struct commit_book *b, const double *as_if, size_t from, size_t t, double fee, double *gap)
 {
-	int64_t n = 0;
-	for (size_t i = from; i <= to; i++)
-		n += b->demand[i] > as_if[i];
-	return n;
+	size_t n = t + 1 - from, need = (size_t)floor(fee) + 1, is_short = 0;
+	for (size_t i = 0; i < n; i++) {
+		gap[i] = b->demand[from + i] - as_if[from + i];
+		is_short += gap[i] > 0;
+	}
+	double now = gap[n - 1];
+	if (now <= 0 || is_short < need)
+		return 0;
+	qsort(gap, n, sizeof *gap, by_value);
+	return (int64_t)ceil(fmin(now, gap[n - need]));
 }
 
 static void run_break_even(struct commit_book *b)
 {
 	int64_t term = b->term[0].hours;
-	double *as_if = xcalloc(b->nhour, sizeof *as_if), fee = b->term[0].rate_frac * (double)term;
+	double *as_if = xcalloc(b->nhour + 1, sizeof *as_if), *gap = xcalloc(b->nhour + 1, sizeof *gap), fee = b->term[0].rate_frac * (double)term;
 	for (size_t t = 0; t < b->nhour; t++) {
-		size_t from = (int64_t)t >= term ? t - (size_t)term + 1 : 0, end = term_end(b, t, 0);
-		int64_t units = 0;
-		while (b->demand[t] > as_if[t] && (double)short_hours(b, as_if, from, t) > fee) {
-			units++;
-			for (size_t i = from; i < end; i++)
-				as_if[i]++;
-		}
+		size_t from = (int64_t)t >= term ? t - (size_t)term + 1 : 0;
+		int64_t units = break_even_units(b, as_if, from, t, fee, gap);
+		for (size_t i = from; i < term_end(b, t, 0) && units; i++)
+			as_if[i] += (double)units;
 		commit_book_buy(b, t, 0, units);
 	}
 	free(as_if);
+	free(gap);
 }
 
 int commit_run(enum commit_rule rule, const double *demand, size_t nhour, const struct commit_term *term, size_t nterm, struct commit_result *ret,

@@ -314,7 +314,7 @@ static struct hours window_of(const struct fleet *f)
 	return (struct hours){ f->since_ms, f->until_ms > f->since_ms ? (size_t)((f->until_ms - f->since_ms + MS_HOUR - 1) / MS_HOUR) : 0 };
 }
 
-static int one_group(const struct lever_in *in, struct rec_list *out, const struct group *g, struct hours h, struct err *err)
+static int one_group(const struct lever_in *in, struct rec_list *out, const struct group *g, struct hours h, struct str *unpriced, struct err *err)
 {
 	struct offer best = { .saves = 0 };
 	int seen = 0, r = g->gpu_hours > 0 ? find_offer(in, g, h, &best, &seen, err) : 0;
@@ -324,8 +324,7 @@ static int one_group(const struct lever_in *in, struct rec_list *out, const stru
 	if (best.gpus > 0)
 		propose(in, out, g, h, &best);
 	else if (!seen && g->gpu_hours > 0)
-		plan_note(in, "commit: no committed price of %s in %s is known for a term of at most %s (tare import --as prices adds one)", g->instance_type,
-			  *g->region ? g->region : "its region", in->conf->max_term ? in->conf->max_term : "1y");
+		str_addf(unpriced, "%s%s in %s", unpriced->n ? ", " : "", g->instance_type, *g->region ? g->region : "its region");
 	return 0;
 }
 
@@ -333,6 +332,7 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 {
 	struct hours h = window_of(in->fleet);
 	struct group *g = NULL;
+	struct str unpriced = { 0 };
 	size_t n = 0;
 	int r = 0;
 
@@ -344,9 +344,13 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 	}
 	collect(in, h, &g, &n);
 	for (size_t i = 0; i < n && r >= 0; i++)
-		r = one_group(in, out, &g[i], h, err);
+		r = one_group(in, out, &g[i], h, &unpriced, err);
+	if (unpriced.n)
+		plan_note(in, "commit: no committed price is known, for a term of at most %s, of %s (tare import --as prices adds one)",
+			  in->conf->max_term ? in->conf->max_term : "1y", str_z(&unpriced));
 	for (size_t i = 0; i < n; i++)
 		vec_free(&g[i].work);
 	free(g);
+	str_free(&unpriced);
 	return r;
 }
