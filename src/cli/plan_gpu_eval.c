@@ -3,7 +3,8 @@
  *
  *   tables of training speeds   leave one GPU model out, two own measurements, beside the one-factor model: opt/transfer
  *   MLPerf results              the cost of choosing a GPU by prediction against choosing it by what was measured:
- *     held-out submitter: which of the GPUs that the submitter measured is cheapest per unit of work, from the others' results alone;
+ *     held-out submitter: which of the GPUs that the submitter measured is cheapest per unit of work, from the others' results; a GPU model that no other
+ *     submitter has is a held-out GPU too: two of its results are known;
  *     held-out GPU: all results of a GPU model are taken out but two; for each other benchmark the cheapest of all GPUs that ran it is chosen.
  */
 #include <errno.h>
@@ -285,58 +286,12 @@ static void add_case(const struct eval *e, const struct gpu_price *price, const 
 	free(cost);
 }
 
-/* What the others measured of that card and work, else what is learned from them (of a work that nobody else ran: on one scale for all cards). */
-static int predict_from(const struct eval *e, const struct transfer *t, const struct board *others, int work, int family, const double *truth,
-			double *ret, struct err *err)
-{
-	for (size_t c = 0; c < e->card.n; c++) {
-		struct transfer_cell ask = { { (int)c, 1, 0 }, { work, work, family, 1, 1 }, 1 };
-		struct transfer_speed s;
-		ret[c] = *board_at(others, work, (int)c);
-		if (!isnan(ret[c]) || isnan(truth[c]))
-			continue;
-		int r = transfer_predict(t, 0, NULL, 1, &ask, &s, err);
-		if (r < 0)
-			return r;
-		ret[c] = s.speed;
-	}
-	return 0;
-}
-
 static int family_of(const struct eval *e, int work)
 {
 	for (size_t k = 0; k < e->test.n; k++)
 		if (e->test.v[k].work.level == work)
 			return e->test.v[k].work.family;
 	return 0;
-}
-
-static int one_submitter(const struct eval *e, const struct gpu_price *price, const char *submitter, struct regret *ret, struct err *err)
-{
-	struct board mine = board_of(e, submitter, true), others = board_of(e, submitter, false);
-	struct transfer_cell *cell = xcalloc(e->test.n + 1, sizeof *cell);
-	struct transfer *t = NULL;
-	double *p = xcalloc(e->card.n + 1, sizeof *p);
-	int r = 0;
-	for (int w = 0; w < (int)e->work.n && r >= 0; w++) {
-		int n = 0;
-		for (size_t c = 0; c < e->card.n; c++)
-			n += !isnan(*board_at(&mine, w, (int)c)) && price[c].nano_gpu_hour != INT64_MIN;
-		if (n < 2)
-			continue;
-		if (!t)
-			r = transfer_fit(e->card.n, e->card.v, board_cells(e, &others, -1, cell), cell, &t, err);
-		if (r >= 0)
-			r = predict_from(e, t, &others, w, family_of(e, w), board_at(&mine, w, 0), p, err);
-		if (r >= 0)
-			add_case(e, price, p, board_at(&mine, w, 0), ret);
-	}
-	transfer_free(t);
-	free(cell);
-	free(p);
-	free(mine.v);
-	free(others.v);
-	return r;
 }
 
 static uint64_t splitmix64(uint64_t *s)
@@ -350,6 +305,97 @@ static uint64_t splitmix64(uint64_t *s)
 static struct transfer_cell board_cell(const struct eval *e, const struct board *b, int work, int card)
 {
 	return (struct transfer_cell){ { card, 1, 0 }, { work, work, family_of(e, work), 1, 1 }, *board_at(b, work, card) };
+}
+
+/* Two random works for each card of `mine` that no other submitter has: those count as measured. Cards with fewer than three works drop out (truth NAN). */
+struct own_list { VEC(struct transfer_cell) v; };
+
+static void draw_own(const struct eval *e, struct board *mine, const struct board *others, uint64_t *seed, struct own_list *ret)
+{
+	int *work = xcalloc(e->work.n + 1, sizeof *work);
+	vec_clear(&ret->v);
+	for (int c = 0; c < (int)e->card.n; c++) {
+		size_t n = 0, elsewhere = 0;
+		for (int w = 0; w < (int)e->work.n; w++) {
+			elsewhere += !isnan(*board_at(others, w, c)) ? 1 : 0;
+			if (!isnan(*board_at(mine, w, c)))
+				work[n++] = w;
+		}
+		if (!n || elsewhere)
+			continue;
+		if (n < 3) {
+			for (size_t i = 0; i < n; i++)
+				*board_at(mine, work[i], c) = NAN;
+			continue;
+		}
+		size_t a = splitmix64(seed) % n, b = splitmix64(seed) % (n - 1);
+		b += b >= a;
+		*vec_push(&ret->v) = board_cell(e, mine, work[a], c);
+		*vec_push(&ret->v) = board_cell(e, mine, work[b], c);
+	}
+	free(work);
+}
+
+/* What the others measured of that card and work, else what is learned from them (of a work that nobody else ran: on one scale for all cards). */
+static int predict_from(const struct eval *e, const struct transfer *t, const struct board *others, const struct own_list *own, int work,
+			const double *truth, double *ret, struct err *err)
+{
+	for (size_t c = 0; c < e->card.n; c++) {
+		struct transfer_cell ask = { { (int)c, 1, 0 }, { work, work, family_of(e, work), 1, 1 }, 1 };
+		struct transfer_speed s;
+		ret[c] = *board_at(others, work, (int)c);
+		if (!isnan(ret[c]) || isnan(truth[c]))
+			continue;
+		int r = transfer_predict(t, own->v.n, own->v.v, 1, &ask, &s, err);
+		if (r < 0)
+			return r;
+		ret[c] = s.speed;
+	}
+	return 0;
+}
+
+static bool is_choice(const struct eval *e, const struct gpu_price *price, const struct board *mine, const struct own_list *own, int work)
+{
+	int n = 0;
+	for (size_t i = 0; i < own->v.n; i++)
+		if (own->v.v[i].work.level == work)
+			return false; /* measured: nothing to predict */
+	for (size_t c = 0; c < e->card.n; c++)
+		n += !isnan(*board_at(mine, work, (int)c)) && price[c].nano_gpu_hour != INT64_MIN;
+	return n >= 2;
+}
+
+static int one_submitter(const struct eval *e, const struct gpu_price *price, const char *submitter, struct regret *ret, struct err *err)
+{
+	struct board mine = board_of(e, submitter, true), others = board_of(e, submitter, false);
+	struct transfer_cell *cell = xcalloc(e->test.n + 1, sizeof *cell);
+	struct own_list own = { { 0 } };
+	struct transfer *t = NULL;
+	double *p = xcalloc(e->card.n + 1, sizeof *p);
+	uint64_t seed = (uint64_t)e->seed;
+	int r = 0;
+	for (int64_t k = 0; k < e->pairs && r >= 0; k++) {
+		draw_own(e, &mine, &others, &seed, &own);
+		for (int w = 0; w < (int)e->work.n && r >= 0; w++) {
+			if (!is_choice(e, price, &mine, &own, w))
+				continue;
+			if (!t)
+				r = transfer_fit(e->card.n, e->card.v, board_cells(e, &others, -1, cell), cell, &t, err);
+			if (r >= 0)
+				r = predict_from(e, t, &others, &own, w, board_at(&mine, w, 0), p, err);
+			if (r >= 0)
+				add_case(e, price, p, board_at(&mine, w, 0), ret);
+		}
+		if (!own.v.n && k == 0 && !t)
+			break; /* nothing to choose between */
+	}
+	transfer_free(t);
+	vec_free(&own.v);
+	free(cell);
+	free(p);
+	free(mine.v);
+	free(others.v);
+	return r;
 }
 
 /* Works of a card that another card with a price ran too. */

@@ -17,7 +17,7 @@
  * Sources: Rasmussen & Williams, Gaussian Processes for Machine Learning (2006) chapters 2 and 5; two-way log-additive models of throughput as in Gavel
  * (Narayanan et al., OSDI 2020) and Quasar (Delimitrou & Kozyrakis, ASPLOS 2014, low rank plus few own measurements); rooflines: Williams et al. 2009.
  * What we changed: data-sheet features instead of a free low rank (with three to twelve cards a free rank cannot be told from noise), spreads per family,
- * outliers.
+ * outliers, and a prior mean: without any table speed goes as sqrt(peak * bandwidth).
  */
 #include "opt/transfer.h"
 #include <assert.h>
@@ -27,7 +27,6 @@
 #include <string.h>
 #include "base/mem.h"
 
-#define MAX_TERM 32
 #define MAX_ID 10000
 #define OUTLIER_P 0.03	 /* chance that an own measurement is broken */
 #define OUTLIER_VAR 4.0	 /* its log is then e^2 off, one sigma */
@@ -35,16 +34,17 @@
 #define MIN_CARDS_SPREAD 4 /* from fewer cards, how erratic a family is cannot be told from chance */
 #define SIGMA_SPREAD 0.7   /* prior of log s_f */
 #define SWEEPS 3
+#define PRIOR_EXPONENT 0.5  /* before any table: twice the peak and twice the bandwidth is twice the speed, half of it from each */
 
 enum { R_ANY, R_CARD, R_RUN, R_FEATURE, R_GPUS, R_SAME_GPUS, R_CARD_GPUS, R_LAYOUT };
 enum { C_ANY, C_LEVEL, C_FAMILY, C_SHAPE, C_BATCH, C_FAMILY_BATCH, C_GPUS, C_SAME_GPUS, C_FAMILY_GPUS, C_FAMILY_SAME_GPUS };
 
 /*
  * The terms. A variance above 0 is fixed: levels (9: a work's unit is anything), what the data sheet leaves open of a card (0.1: 30 %) and of a run (0.05),
- * how speed follows the data sheet (1: an exponent of about 1), how it scales with GPUs. The others are learned from the table.
+ * how far the exponents of the data sheet are from their prior mean (0.1: 0.3, one sigma), how it scales with GPUs. The others are learned from the table.
  */
 static const struct term { int run, work; double fixed; } terms[] = {
-	{ R_ANY, C_LEVEL, 9 }, { R_RUN, C_ANY, .05 }, { R_CARD, C_ANY, .1 }, { R_FEATURE, C_ANY, 1 }, { R_GPUS, C_ANY, .05 },
+	{ R_ANY, C_LEVEL, 9 }, { R_RUN, C_ANY, .05 }, { R_CARD, C_ANY, .1 }, { R_FEATURE, C_ANY, .1 }, { R_GPUS, C_ANY, .05 },
 	{ R_FEATURE, C_SHAPE, 0 }, { R_FEATURE, C_FAMILY, 0 }, { R_FEATURE, C_BATCH, 0 }, { R_FEATURE, C_FAMILY_BATCH, 0 }, { R_FEATURE, C_GPUS, 0 },
 	{ R_FEATURE, C_FAMILY_GPUS, 0 },
 	{ R_CARD, C_SHAPE, 0 }, { R_CARD, C_FAMILY, 0 }, { R_CARD, C_BATCH, 0 }, { R_CARD, C_FAMILY_BATCH, 0 }, { R_CARD, C_GPUS, 0 },
@@ -66,7 +66,8 @@ static const double spread_grid[] = { .25, .35, .5, .7, 1, 1.4, 2, 2.8, 4 };
 struct point {
 	int card, layout, level, shape, family;
 	double f[TRANSFER_NFEATURE], gpus, log_gpus, log_work_gpus, batch; /* batch: log, against the mean of its family */
-	double y, n;
+	double expected; /* of its log speed, by the data sheet alone */
+	double y, n;	 /* log speed per GPU less that; how many cells it is the mean of, at most 2 */
 };
 
 struct transfer {
@@ -369,9 +370,11 @@ static struct point point_of(const struct transfer *t, const struct transfer_cel
 	struct point p = { .card = c->run.card, .layout = c->run.layout, .level = c->work.level, .shape = c->work.shape, .family = c->work.family,
 			   .gpus = c->run.gpus, .log_gpus = log(c->run.gpus), .log_work_gpus = log(c->work.gpus), .n = 1 };
 	p.batch = isnan(t->batch_mean[p.family]) ? 0 : log(c->work.batch) - t->batch_mean[p.family];
-	p.y = with_speed ? log(c->speed / c->run.gpus) : NAN;
-	for (int k = 0; k < TRANSFER_NFEATURE; k++)
+	for (int k = 0; k < TRANSFER_NFEATURE; k++) {
 		p.f[k] = t->feature[p.card][k];
+		p.expected += PRIOR_EXPONENT * p.f[k];
+	}
+	p.y = with_speed ? log(c->speed / c->run.gpus) - p.expected : NAN;
 	return p;
 }
 
@@ -499,7 +502,7 @@ static void fill_joint(const struct transfer *t, struct transfer_joint *j)
 		for (size_t i = 0; i < t->n; i++)
 			wa[i] = kernel(t, &p[a], &t->p[i]);
 		forward(t->chol, t->n, wa);
-		j->mean[a] = t->mean + dot(wa, t->alpha, t->n);
+		j->mean[a] = t->mean + p[a].expected + dot(wa, t->alpha, t->n);
 		for (size_t b = 0; b <= a; b++) {
 			double s = kernel(t, &p[a], &p[b]) - dot(wa, w + b * t->n, t->n);
 			if (a == b)

@@ -1,0 +1,185 @@
+#include <errno.h>
+#include <math.h>
+#include "opt/transfer.h"
+#include "../base/test.h"
+
+#define CARDS 6
+#define WORKS 8
+/* speed = peak^a_m * bandwidth^(1-a_m) * level_m: works between compute- and memory-bound */
+static const struct transfer_card card[CARDS] = { { 100, 500 }, { 130, 900 }, { 300, 1600 }, { 360, 860 }, { 990, 3300 }, { 120, 300 } };
+
+static double truth(int c, int w)
+{
+	double a = w % 2 ? .8 : .3;
+	return pow(card[c].peak_tflops, a) * pow(card[c].bandwidth_gb_s, 1 - a) * pow(3, w) / 1000;
+}
+
+static struct transfer_cell cell_of(int c, int w)
+{
+	return (struct transfer_cell){ { c, 1, 0 }, { w, w, w % 2, 1, 1 }, truth(c, w) };
+}
+
+static size_t table_without(int without, struct transfer_cell *ret)
+{
+	size_t n = 0;
+	for (int c = 0; c < CARDS; c++)
+		for (int w = 0; w < WORKS && c != without; w++)
+			ret[n++] = cell_of(c, w);
+	return n;
+}
+
+static void learns_what_the_data_sheet_says(void **state)
+{
+	struct err e = { 0 };
+	struct transfer_cell cell[CARDS * WORKS], own[2], ask[WORKS];
+	struct transfer_speed s[WORKS];
+	for (int out = 0; out < CARDS; out++) {
+		struct transfer *t;
+		struct one_factor o;
+		size_t n = table_without(out, cell);
+		double worst = 0, worst_one = 0;
+		own[0] = cell_of(out, 0);
+		own[1] = cell_of(out, 1);
+		for (int w = 0; w < WORKS; w++)
+			ask[w] = cell_of(out, w);
+		assert_int_equal(transfer_fit(CARDS, card, n, cell, &t, &e), 0);
+		assert_int_equal(transfer_predict(t, 2, own, WORKS, ask, s, &e), 0);
+		assert_int_equal(one_factor_fit(n, cell, &o, &e), 0);
+		for (int w = 2; w < WORKS; w++) {
+			worst = fmax(worst, fabs(s[w].speed / truth(out, w) - 1));
+			worst_one = fmax(worst_one, fabs(one_factor_predict(&o, 2, own, &ask[w].work) / truth(out, w) - 1));
+			assert_true(s[w].lo <= s[w].speed && s[w].speed <= s[w].hi);
+		}
+		assert_true(worst < 0.08);
+		assert_true(worst <= worst_one + 0.02);
+		one_factor_free(&o);
+		transfer_free(t);
+	}
+}
+
+static void a_broken_measurement_does_not_carry_it_off(void **state)
+{
+	struct err e = { 0 };
+	struct transfer_cell cell[CARDS * WORKS], own[2] = { cell_of(4, 0), cell_of(4, 1) }, ask = cell_of(4, 3);
+	struct transfer_speed s;
+	struct transfer *t;
+	size_t n = table_without(4, cell);
+	own[0].speed *= 50;
+	assert_int_equal(transfer_fit(CARDS, card, n, cell, &t, &e), 0);
+	assert_int_equal(transfer_predict(t, 2, own, 1, &ask, &s, &e), 0);
+	assert_true(fabs(s.speed / ask.speed - 1) < 0.3); /* the mean of both would be 7 times too fast */
+	transfer_free(t);
+}
+
+static void more_measurements_narrow_the_range(void **state)
+{
+	struct err e = { 0 };
+	struct transfer_cell cell[CARDS * WORKS], own[4], ask = cell_of(4, 7);
+	struct transfer_speed none, four;
+	struct transfer *t;
+	size_t n = table_without(4, cell);
+	for (int w = 0; w < 4; w++)
+		own[w] = cell_of(4, w);
+	assert_int_equal(transfer_fit(CARDS, card, n, cell, &t, &e), 0);
+	assert_int_equal(transfer_predict(t, 0, NULL, 1, &ask, &none, &e), 0);
+	assert_int_equal(transfer_predict(t, 4, own, 1, &ask, &four, &e), 0);
+	assert_true(four.hi / four.lo < none.hi / none.lo);
+	assert_true(none.lo < ask.speed && ask.speed < none.hi);
+	transfer_free(t);
+}
+
+/* No table at all: the data sheet and one measurement, with a range that says so. */
+static void without_a_table(void **state)
+{
+	struct err e = { 0 };
+	struct transfer_cell own = cell_of(1, 0), ask = cell_of(4, 0);
+	struct transfer_speed s;
+	struct transfer *t;
+	assert_int_equal(transfer_fit(CARDS, card, 0, NULL, &t, &e), 0);
+	assert_int_equal(transfer_predict(t, 1, &own, 1, &ask, &s, &e), 0);
+	assert_true(s.speed > own.speed);
+	assert_true(s.hi / s.lo > 3);
+	transfer_free(t);
+}
+
+static void same_input_same_answer(void **state)
+{
+	struct err e = { 0 };
+	struct transfer_cell cell[CARDS * WORKS], turned[CARDS * WORKS], own = cell_of(2, 0), ask = cell_of(2, 5);
+	struct transfer_speed a, b;
+	struct transfer *t;
+	size_t n = table_without(2, cell);
+	for (size_t i = 0; i < n; i++)
+		turned[i] = cell[n - 1 - i];
+	assert_int_equal(transfer_fit(CARDS, card, n, cell, &t, &e), 0);
+	assert_int_equal(transfer_predict(t, 1, &own, 1, &ask, &a, &e), 0);
+	transfer_free(t);
+	assert_int_equal(transfer_fit(CARDS, card, n, turned, &t, &e), 0);
+	assert_int_equal(transfer_predict(t, 1, &own, 1, &ask, &b, &e), 0);
+	transfer_free(t);
+	assert_true(fabs(a.speed / b.speed - 1) < 1e-9); /* the order of the rows is none of its business */
+}
+
+static void rubbish_is_refused(void **state)
+{
+	struct err e = { 0 };
+	struct transfer *t = NULL;
+	static const double bad[] = { 0, -1, NAN, INFINITY, 1e300 };
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct transfer_cell c = cell_of(0, 0);
+		c.speed = bad[i];
+		assert_int_equal(transfer_fit(CARDS, card, 1, &c, &t, &e), -EINVAL);
+	}
+	struct transfer_cell c = cell_of(0, 0);
+	c.run.card = CARDS;
+	assert_int_equal(transfer_fit(CARDS, card, 1, &c, &t, &e), -EINVAL);
+	c = cell_of(0, 0);
+	c.work.batch = NAN;
+	assert_int_equal(transfer_fit(CARDS, card, 1, &c, &t, &e), -EINVAL);
+	c = cell_of(0, 0);
+	c.work.family = 1000000;
+	assert_int_equal(transfer_fit(CARDS, card, 1, &c, &t, &e), -EINVAL);
+}
+
+static void unknown_data_sheet_is_an_average_card(void **state)
+{
+	struct err e = { 0 };
+	struct transfer_card some[CARDS];
+	struct transfer_cell cell[CARDS * WORKS], ask = cell_of(0, 0);
+	struct transfer_speed s;
+	struct transfer *t;
+	memcpy(some, card, sizeof some);
+	some[0] = (struct transfer_card){ NAN, NAN };
+	size_t n = table_without(0, cell);
+	assert_int_equal(transfer_fit(CARDS, some, n, cell, &t, &e), 0);
+	assert_int_equal(transfer_predict(t, 0, NULL, 1, &ask, &s, &e), 0);
+	assert_true(isfinite(s.speed) && s.lo > 0 && s.hi > s.lo);
+	transfer_free(t);
+}
+
+static void leave_one_out(void **state)
+{
+	struct err e = { 0 };
+	struct transfer_cell cell[CARDS * WORKS];
+	struct transfer_eval v, w;
+	size_t n = table_without(-1, cell);
+	assert_int_equal(transfer_evaluate(CARDS, card, n, cell, n, cell, 5, 7, &v, &e), 0);
+	assert_int_equal(transfer_evaluate(CARDS, card, n, cell, n, cell, 5, 7, &w, &e), 0);
+	assert_int_equal(v.ncard, CARDS);
+	assert_int_equal(v.all.predictions, CARDS * 5 * (WORKS - 2));
+	assert_true(v.all.mape < 0.05 && v.all.mape < v.all.mape_one_factor / 2);
+	assert_true(v.all.mape == w.all.mape);
+	transfer_eval_free(&v);
+	transfer_eval_free(&w);
+	assert_int_equal(transfer_evaluate(CARDS, card, 0, NULL, 0, NULL, 5, 7, &v, &e), -ENODATA);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(learns_what_the_data_sheet_says), cmocka_unit_test(a_broken_measurement_does_not_carry_it_off),
+		cmocka_unit_test(more_measurements_narrow_the_range), cmocka_unit_test(without_a_table), cmocka_unit_test(same_input_same_answer),
+		cmocka_unit_test(rubbish_is_refused), cmocka_unit_test(unknown_data_sheet_is_an_average_card), cmocka_unit_test(leave_one_out),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
