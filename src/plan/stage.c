@@ -452,6 +452,36 @@ static void apply_all(struct stage *s, bool *take)
 	free(open);
 }
 
+/* Machines of one kind at one place: a commitment covers them whoever runs there. */
+static bool same_kind(const struct work *a, const struct work *b)
+{
+	return !strcmp(a->provider, b->provider) && !strcmp(a->region, b->region) && !strcmp(a->instance_type, b->instance_type) &&
+	       !strcmp(a->gpu_model, b->gpu_model);
+}
+
+/* Did t, by changing its works, leave fewer of the machines that r commits to? */
+static bool shrinks(const struct fleet *f, const struct rec *t, const struct rec *r)
+{
+	for (size_t i = 0; i < t->change.n; i++)
+		for (size_t k = 0; k < r->change.n; k++)
+			if (same_kind(&f->work.v[t->change.v[i].work], &f->work.v[r->change.v[k].work]))
+				return true;
+	return false;
+}
+
+/* A commitment is sized for what the others leave: it needs every one that made its works smaller, or it would pay for a year what they give back. */
+static void need_what_shrinks(const struct fleet *f, const struct comp *c, struct rec *r)
+{
+	for (size_t i = 0; i < c->taken.v.n; i++) {
+		const struct rec *t = c->taken.v.v[i];
+		bool known = !shrinks(f, t, r);
+		for (size_t k = 0; k < r->depends_on.n && !known; k++)
+			known = !strcmp(r->depends_on.v[k], t->id);
+		if (!known)
+			*vec_push(&r->depends_on) = t->id;
+	}
+}
+
 static int collect(struct stage *s, int stage, const char *const *ban, size_t nban)
 {
 	for (int l = 0; l < LEVER_N; l++) {
@@ -461,6 +491,8 @@ static int collect(struct stage *s, int stage, const char *const *ban, size_t nb
 			return r;
 		for (size_t i = 0; lever_is_in(s->cp, l, stage) && i < p->v.n; i++) {
 			struct cand x = { .r = p->v.v[i], .lever = l };
+			if (l == LEVER_COMMIT)
+				need_what_shrinks(s->cp->fleet, s->c, x.r);
 			if (x.r->advice || is_taken(s->c, x.r->id))
 				continue;
 			x.why = listed(x.r->id, ban, nban) ? "another choice on the same work saves more in the end" : why_not(s->cp, s->c, &x);

@@ -263,52 +263,38 @@ static void note_reach(struct plan *p, const struct target *t, double target_fra
 					   100 * target_frac, within_days, 100 * t->saved_frac, 100 * t->most_frac);
 }
 
-static int look(struct ask *a, enum risk max_risk, double target_frac, struct plan *ret_plan, struct target *ret)
+static int look(struct ask *a, double target_frac, struct plan *ret_plan, struct target *ret)
 {
-	for (enum risk risk = RISK_LOW; risk <= max_risk; risk++) {
-		struct plan full, thin;
-		const char *id[EXACT_MAX];
-		int64_t want;
-		int r;
-		a->o.max_risk = risk;
-		r = plan_make_with(a->table, a->f, a->cat, a->conf, &a->o, a->within_days, a->now_ms, &full, a->err);
-		if (r < 0)
-			return r;
-		want = (int64_t)ceil((double)full.baseline_nano * target_frac);
-		if (risk < max_risk && (full.undecidable || saved(&full) < want)) { /* not with this little risk */
-			plan_free(&full);
-			continue;
-		}
-		if (full.undecidable) {
-			*ret_plan = full;
-			return 0;
-		}
-		ret->exact = full.rec.v.n <= EXACT_MAX;
-		if (!ret->exact) {
-			size_t n = thin_out(&full, id, EXACT_MAX);
-			r = compose_only(a, id, n, a->within_days, &thin);
-			if (r >= 0)
-				r = choose(a, &thin, want, ret_plan, &ret->reached);
-			if (r >= 0)
-				plan_free(&thin);
-		} else {
-			r = choose(a, &full, want, ret_plan, &ret->reached);
-		}
-		plan_free(&full);
-		if (r < 0 || ret->reached || risk == max_risk)
-			return r;
-		plan_free(ret_plan);
+	struct plan full, thin = { 0 };
+	const char *id[EXACT_MAX];
+	int64_t want;
+	int r = plan_make_with(a->table, a->f, a->cat, a->conf, &a->o, a->within_days, a->now_ms, &full, a->err);
+
+	if (r < 0)
+		return r;
+	if (full.undecidable) {
+		*ret_plan = full;
+		return 0;
 	}
-	return 0;
+	want = (int64_t)ceil((double)full.baseline_nano * target_frac);
+	ret->exact = full.rec.v.n <= EXACT_MAX;
+	if (!ret->exact) {
+		size_t n = thin_out(&full, id, EXACT_MAX);
+		r = compose_only(a, id, n, a->within_days, &thin);
+	}
+	if (r >= 0)
+		r = choose(a, ret->exact ? &full : &thin, want, ret_plan, &ret->reached);
+	plan_free(&thin);
+	plan_free(&full);
+	return r;
 }
 
 /* With all the time there is, for the sentence that says how far it gets. */
-static int most(struct ask *a, enum risk max_risk, double *ret_frac)
+static int most(struct ask *a, double *ret_frac)
 {
 	struct plan p;
 	int r;
 
-	a->o.max_risk = max_risk;
 	r = plan_make_with(a->table, a->f, a->cat, a->conf, &a->o, INFINITY, a->now_ms, &p, a->err);
 	if (r < 0)
 		return r;
@@ -327,11 +313,11 @@ int plan_target_with(const struct lever table[LEVER_N], const struct fleet *f, c
 	*ret_plan = (struct plan){ 0 };
 	if (!(target_frac > 0 && target_frac <= 1) || !(within_days > 0))
 		return err_set(err, -EINVAL, "a target is a share above 0 and up to 1, within some days");
-	r = look(&a, o->max_risk, target_frac, ret_plan, ret);
+	r = look(&a, target_frac, ret_plan, ret);
 	if (r >= 0 && !ret_plan->undecidable) {
 		ret->saved_frac = ret->most_frac = frac(ret_plan, saved(ret_plan));
 		if (!ret->reached)
-			r = most(&a, o->max_risk, &ret->most_frac);
+			r = most(&a, &ret->most_frac);
 		lay_steps(ret_plan, ret);
 		note_reach(ret_plan, ret, target_frac, within_days);
 	}

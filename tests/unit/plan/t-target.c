@@ -126,12 +126,36 @@ static void marginals_are_those_of_the_set(void **state)
 	}
 }
 
+/* A commitment is not bought for what sharing would give back: whoever takes it takes the sharing too. */
+static void commits_only_to_what_is_left(void **state)
+{
+	struct lever real[LEVER_N];
+	struct fleet f;
+	struct plan p;
+	struct target t;
+	struct err err;
+	struct plan_opt o = hand_opt;
+	hand_levers(real);
+	o.levers = LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_COMMIT);
+	hand_window(&f, 28);
+	hand_work(&f, WORK_SERVICE, "web", f.since_ms, f.until_ms, 4, 1000 * NANO);
+	assert_int_equal(plan_target_with(real, &f, NULL, &hand_conf, &o, f.until_ms, 0.3, 21, &p, &t, &err), 0);
+	assert_true(t.reached && has(&p, "share-web")); /* commit alone would do, at less risk */
+	target_free(&t), plan_free(&p);
+	assert_int_equal(plan_target_with(real, &f, NULL, &hand_conf, &o, f.until_ms, 0.69, 21, &p, &t, &err), 0);
+	assert_true(t.reached && p.rec.v.n == 2 && has(&p, "commit-all"));
+	assert_string_equal(p.rec.v.v[1]->depends_on.v[0], "share-web");
+	target_free(&t), plan_free(&p);
+	hand_free(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(least_risk_then_least_work),
 		cmocka_unit_test(says_how_far_it_gets),
 		cmocka_unit_test(marginals_are_those_of_the_set),
+		cmocka_unit_test(commits_only_to_what_is_left),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
