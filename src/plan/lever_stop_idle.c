@@ -1,8 +1,7 @@
 /*
- * Give back what does nothing: machines that nobody holds any more, machines that wait between two jobs, works that never used their card, notebooks
- * that idle for hours, services without requests. Only what is measured or known to be free counts; unknown is never idle.
- *
- * A machine goes back only when nobody else is on it, and only where it is paid by the hour.
+ * Give back what does nothing: machines that nobody holds any more, machines that wait between two jobs; and works that do nothing (lever_idle_works.c).
+ * Only what is measured or known to be free counts; unknown is never idle. A machine goes back only when nobody else is on it, and only where it is
+ * paid by the hour.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,15 +9,10 @@
 #include "base/tm.h"
 #include "opt/idle.h"
 #include "plan/levers.h"
+#include "plan/stop_idle.h"
 
 #define FORGOTTEN_MS (7 * MS_DAY)	/* free for so long at its end, or for half the window if that is shorter */
-#define COVERED_FRAC 0.9		/* readings cover at least this part: else it is not known to be idle */
-#define NOTEBOOK_IDLE_MS (4 * MS_HOUR) /* Princeton's jobstats warns of interactive jobs idle for 8 h, JupyterHub's culler stops after 1 h */
 #define WORTH_PART 5000 /* of the fleet's cost: below 1/5000 the effort is not worth it */
-#define UNUSED_MIN_MS MS_HOUR
-/* What a machine without cards costs of one with: r5.2xlarge (8 vCPU, 64 GiB) 0.504 to p3.2xlarge 3.06 $/h, us-east-1 on demand. */
-#define HOST_FRAC 0.17
-#define HOST_HI_FRAC 0.34
 
 struct lever_state {
 	const struct lever_in *in;
@@ -157,55 +151,14 @@ static bool is_forgotten(const struct lever_in *in, const struct work *w, const 
 /* Is it known that a machine that no job list names does nothing? 1 measured, 0 not known, -1 it works. */
 static int seen_idle(const struct work *w)
 {
-	if (w->stats.covered_frac < COVERED_FRAC || isnan(w->stats.idle_frac))
+	if (w->stats.covered_frac < WORK_COVERED_FRAC || isnan(w->stats.idle_frac))
 		return 0;
 	return w->stats.idle_frac >= 0.99 ? 1 : -1;
-}
-
-static struct rec *find_rec(const struct rec_list *out, size_t first, const char *id)
-{
-	for (size_t i = first; i < out->v.n; i++)
-		if (!strcmp(out->v.v[i]->id, id))
-			return out->v.v[i];
-	return NULL;
-}
-
-static struct rec *rec_for(struct lever_state *s, size_t first, const char *tail)
-{
-	struct rec_list probe = { 0 };
-	struct rec *r = rec_new(s->in, &probe, "stop_idle", tail), *old = find_rec(s->out, first, r->id);
-
-	vec_free(&probe.v);
-	if (old)
-		return old;
-	r->effort_days = 1;
-	r->within_days = 1;
-	r->confidence_frac = 0.95;
-	*vec_push(&s->out->v) = r;
-	return r;
 }
 
 static const char *group_of(const struct work *w)
 {
 	return *w->cluster ? w->cluster : *w->team ? w->team : w->node;
-}
-
-static void change_cost(struct lever_state *s, struct rec *r, size_t work, int64_t cost, bool gone)
-{
-	struct rec_change *c = rec_change(s->in, r, (uint32_t)work);
-	const struct use *u = &s->in->use[work];
-
-	c->after.cost_nano = cost < 0 ? 0 : cost;
-	if (gone)
-		c->after.end_ms = c->after.start_ms;
-	else if (u->cost_nano > 0)
-		c->after.off_frac = 1 - (1 - u->off_frac) * (double)c->after.cost_nano / (double)u->cost_nano;
-}
-
-/* Free time of a machine whose state was already touched by an earlier choice is scaled the same way. */
-static int64_t left_after(const struct work *w, const struct use *u, int64_t freed)
-{
-	return w->cost_nano > 0 ? u->cost_nano - (int64_t)div_half_even((__int128)freed * u->cost_nano, w->cost_nano) : u->cost_nano;
 }
 
 static void propose_machines(struct lever_state *s)
@@ -227,8 +180,8 @@ static void propose_machines(struct lever_state *s)
 			continue;
 		}
 		bool gone = is_forgotten(s->in, w, &r);
-		struct rec *rec = rec_for(s, first, arena_printf(s->in->mem, "%s%s", group_of(w), gone ? "" : "-between-jobs"));
-		change_cost(s, rec, i, left_after(w, &s->in->use[i], gone && r.boots == 0 ? w->cost_nano : r.nano), gone && r.boots == 0);
+		struct rec *rec = stop_idle_rec(s->in, s->out, first, arena_printf(s->in->mem, "%s%s", group_of(w), gone ? "" : "-between-jobs"));
+		stop_idle_cost(s->in, rec, i, stop_idle_left(w, &s->in->use[i], gone && r.boots == 0 ? w->cost_nano : r.nano), gone && r.boots == 0);
 		rec->replay.jobs += r.boots;
 		if (!idle && gone && rec->risk < RISK_MEDIUM)
 			rec->risk = RISK_MEDIUM;
@@ -236,15 +189,6 @@ static void propose_machines(struct lever_state *s)
 }
 
 /* ---- what a recommendation about machines says ---------------------------------------------------------------------------------------------- */
-
-static double gpu_hours(const struct fleet *f, const struct rec *r)
-{
-	double h = 0;
-
-	for (size_t i = 0; i < r->change.n; i++)
-		h += (double)f->work.v[r->change.v[i].work].ms / MS_HOUR;
-	return h;
-}
 
 /* Jobs that would begin a boot later than they did: do they still end in time? */
 static void count_waits(struct lever_state *s, struct rec *r)
@@ -317,7 +261,7 @@ static void tell_between(struct lever_state *s, struct rec *r, const struct work
 	r->within_days = 3;
 	r->effort_days = 2;
 	r->title = arena_printf(in->mem, "%s: give free machines back after %g minutes, boot them when a job asks", group_of(w), c->idle_release_minutes);
-	rec_evidence(in, r, QUALITY_MEASURED, "GPU time nobody held", "GPU·h", "job list, node list", "%.0f", gpu_hours(in->fleet, r));
+	rec_evidence(in, r, QUALITY_MEASURED, "GPU time nobody held", "GPU·h", "job list, node list", "%.0f", stop_idle_gpu_hours(in->fleet, r));
 	rec_evidence(in, r, QUALITY_ASSUMED, "boot of a machine, paid and waited for", "min", "settings", "%g", c->boot_minutes);
 	rec_apply(in, r, "# slurm.conf: SuspendTime=%.0f ResumeTimeout=%.0f SuspendProgram and ResumeProgram of your cloud", c->idle_release_minutes * 60,
 		  fmax(60, c->boot_minutes * 120));
@@ -337,132 +281,6 @@ static void tell_machines(struct lever_state *s, size_t first)
 			tell_between(s, r, w);
 		else
 			tell_forgotten(s, r, w);
-	}
-}
-
-/* ---- works ----------------------------------------------------------------------------------------------------------------------------------- */
-
-/* Does the machine go when the work goes: it holds all of it, or is itself what is paid for. */
-static bool frees_machine(const struct fleet *f, const struct work *w)
-{
-	return w->node_index == SIZE_MAX || w->gpus_milli >= f->node.v[w->node_index].gpus_milli;
-}
-
-static bool candidate(const struct lever_in *in, size_t i)
-{
-	const struct work *w = &in->fleet->work.v[i];
-	const struct use *u = &in->use[i];
-
-	return w->stats.covered_frac >= COVERED_FRAC && w->cost_nano > 0 && u->cost_nano > 0 && w->end_ms - w->start_ms >= UNUSED_MIN_MS &&
-	       !work_is_frozen(in, w, "stop_idle") && frees_machine(in->fleet, w);
-}
-
-static const char *owner_of(const struct work *w)
-{
-	return *w->team ? w->team : *w->user ? w->user : "nobody";
-}
-
-static void propose_unused(struct lever_state *s, size_t i)
-{
-	const struct work *w = &s->in->fleet->work.v[i];
-	struct rec *r = rec_for(s, 0, arena_printf(s->in->mem, "unused-%s", owner_of(w)));
-	struct rec_change *c = rec_change(s->in, r, (uint32_t)i);
-	int64_t cost = s->in->use[i].cost_nano;
-
-	c->after.cost_nano = (int64_t)((double)cost * HOST_FRAC);
-	c->lo_nano = 0;
-	c->hi_nano = (int64_t)((double)cost * HOST_HI_FRAC);
-	c->after.gpus_milli = 0;
-	r->risk = RISK_MEDIUM;
-	r->replay.jobs++;
-}
-
-static void propose_notebook(struct lever_state *s, size_t i)
-{
-	const struct fleet *f = s->in->fleet;
-	const struct work *w = &f->work.v[i];
-	struct idle_hour *h = xcalloc(w->nhour + 1, sizeof *h);
-
-	for (size_t k = 0; k < w->nhour; k++) {
-		const struct work_hour *x = &f->hour.v[w->hour0 + k];
-		h[k] = (struct idle_hour){ x->hour_ms, x->ms, x->idle_ms, x->nano };
-	}
-	struct idle_cull cull = idle_cull(h, w->nhour, NOTEBOOK_IDLE_MS);
-	free(h);
-	if (!cull.saved_nano)
-		return;
-	struct rec *r = rec_for(s, 0, arena_printf(s->in->mem, "notebooks-%s", owner_of(w)));
-	change_cost(s, r, i, left_after(w, &s->in->use[i], cull.saved_nano), false);
-	r->risk = RISK_MEDIUM;
-	r->replay.jobs++;
-	r->replay.interruptions += (double)cull.restarts;
-}
-
-static bool has_requests(const struct fleet *f, const char *service)
-{
-	for (size_t i = 0; i < f->service.n; i++)
-		if (f->service.v[i].service == service && f->service.v[i].requests)
-			return true;
-	return false;
-}
-
-static void propose_server(struct lever_state *s, size_t i)
-{
-	const struct work *w = &s->in->fleet->work.v[i];
-	struct rec *r = rec_for(s, 0, arena_printf(s->in->mem, "server-%s", w->service));
-
-	change_cost(s, r, i, 0, true);
-	r->risk = RISK_MEDIUM;
-}
-
-static void propose_works(struct lever_state *s)
-{
-	const struct fleet *f = s->in->fleet;
-
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !candidate(s->in, i))
-			continue;
-		if (w->kind == WORK_SERVICE && w->stats.idle_frac >= 0.999 && !has_requests(f, w->service))
-			propose_server(s, i);
-		else if (w->kind == WORK_JOB && w->notebook)
-			propose_notebook(s, i);
-		else if (w->kind == WORK_JOB && w->stats.first_busy_ms == UNKNOWN_MS)
-			propose_unused(s, i);
-	}
-}
-
-static void tell_works(struct lever_state *s, size_t first)
-{
-	const struct lever_in *in = s->in;
-
-	for (size_t i = first; i < s->out->v.n; i++) {
-		struct rec *r = s->out->v.v[i];
-		const struct work *w = &in->fleet->work.v[r->change.v[0].work];
-		rec_subject(in, r, "team", w->team);
-		r->team = w->team;
-		r->within_days = 3;
-		rec_evidence(in, r, QUALITY_MEASURED, "GPU time of these works", "GPU·h", "ledger", "%.0f", gpu_hours(in->fleet, r));
-		rec_evidence(in, r, QUALITY_MEASURED, "share of it that was idle, mean of the largest", "frac", "telemetry", "%.3f", w->stats.idle_frac);
-		if (w->kind == WORK_SERVICE) {
-			rec_subject(in, r, "service", w->service);
-			r->title = arena_printf(in->mem, "stop %s: warm and without a request", w->service);
-			rec_apply(in, r, "kubectl scale deployment %s --replicas=0", w->service);
-			rec_undo(in, r, "kubectl scale deployment %s --replicas=%zu", w->service, r->change.n);
-			rec_risk(in, r, "A service that is asked once a month is cold then.");
-		} else if (w->notebook) {
-			r->title = arena_printf(in->mem, "%s: stop notebooks that idle for %lld hours", owner_of(w), (long long)(NOTEBOOK_IDLE_MS / MS_HOUR));
-			rec_apply(in, r, "# JupyterHub: c.JupyterHub.services = [{'name': 'cull', 'command': [sys.executable, '-m', 'jupyterhub_idle_culler', '--timeout=%lld']}]",
-				  (long long)(NOTEBOOK_IDLE_MS / MS_SECOND));
-			rec_undo(in, r, "# JupyterHub: remove the service 'cull'");
-			rec_risk(in, r, "What a stopped notebook held in memory is gone; in replay %.0f were wanted again.", r->replay.interruptions);
-		} else {
-			r->title = arena_printf(in->mem, "%s: %zu job%s that never used a card, run on machines without one", owner_of(w), r->change.n, r->change.n == 1 ? "" : "s");
-			rec_apply(in, r, "#SBATCH --gres=none");
-			rec_undo(in, r, "#SBATCH --gres=gpu:%lld", (long long)((w->gpus_milli + 999) / 1000));
-			rec_risk(in, r, "The cost of a machine without cards is estimated: %.0f %% of the one with.", HOST_FRAC * 100);
-			r->confidence_frac = 0.8;
-		}
 	}
 }
 
@@ -492,9 +310,7 @@ int lever_stop_idle_propose(const struct lever_in *in, struct rec_list *out, str
 	sort_works(&s);
 	propose_machines(&s);
 	tell_machines(&s, first);
-	size_t works = out->v.n;
-	propose_works(&s);
-	tell_works(&s, works);
+	stop_idle_works(in, out);
 	drop_trifles(&s, first);
 	free(s.order);
 	return 0;
