@@ -17,6 +17,7 @@ struct ask {
 	double notice_h, finish_frac;
 	int64_t runs, seed;
 	bool checkpoints, chosen; /* chosen: the interval is ours */
+	double move_hi;		  /* what the price may become against today's; 0: it is given, and sure */
 	const char *instance, *source;
 };
 struct answer { struct spot_outcome out; bool spot; const char *why; };
@@ -117,6 +118,8 @@ static int from_catalogue(struct cli *c, struct ask *a, double gpus, struct err 
 		a->job.machines = (int)ceil((gpus > 0 ? gpus : per) / per - 1e-9);
 		a->job.od_usd_h = (double)od.nano_gpu_hour * 1e-9 * per;
 		a->job.spot_usd_h = (double)spot.nano_gpu_hour * 1e-9 * per;
+		bool old = spot.quality != QUALITY_MEASURED || spot.as_of_ms == UNKNOWN_MS || c->now_ms - spot.as_of_ms > SPOT_MOVE_OLD_DAYS * MS_DAY;
+		a->move_hi = cli_value(c, "spot") ? 0 : old ? SPOT_MOVE_HI_OLD : SPOT_MOVE_HI;
 		a->source = spot.quality == QUALITY_MEASURED ? "listed" : "advised: an estimate";
 		if (spot.interruption_lo_pct >= 0) {
 			a->job.month_lo_pct = spot.interruption_lo_pct;
@@ -199,6 +202,19 @@ static int read_ask(struct cli *c, struct ask *a, struct err *err)
 static int decide(const struct ask *a, struct answer *ret, struct err *err)
 {
 	int r = spot_job_run(&a->job, (int)a->runs, (uint64_t)a->seed, &ret->out, err);
+	struct spot_job moved = a->job;
+	struct spot_outcome o;
+
+	if (r >= 0 && a->move_hi > 0) { /* the range: the same runs once more, with the price drawn */
+		moved.spot_lo_usd_h = moved.spot_usd_h * SPOT_MOVE_LO;
+		moved.spot_hi_usd_h = moved.spot_usd_h * a->move_hi;
+		if ((r = spot_job_run(&moved, (int)a->runs, (uint64_t)a->seed, &o, err)) >= 0) {
+			ret->out.usd_p05 = fmin(o.usd_p05, ret->out.usd);
+			ret->out.usd_p95 = fmax(o.usd_p95, ret->out.usd);
+		}
+	}
+	if (r < 0)
+		return r;
 	bool late = ret->out.finish_frac < a->finish_frac, dearer = ret->out.usd >= ret->out.od_usd;
 
 	ret->spot = !late && !dearer;
@@ -306,9 +322,9 @@ static void put_text(const struct ask *a, const struct answer *x, struct str *ou
 
 	str_addf(out, "%s: %s.\n\n", x->spot ? "Spot" : "On demand", x->why);
 	str_addf(out, "  on demand        $%s/job\n", dec_format_people(m[0], usd(o->od_usd), 2));
-	str_addf(out, "  spot             $%s/job, $%s to $%s (p05 to p95), %.0f %% less; prices %s\n", dec_format_people(m[1], usd(o->usd), 2),
+	str_addf(out, "  spot             $%s/job, $%s to $%s (p05 to p95), %.0f %% %s; prices %s\n", dec_format_people(m[1], usd(o->usd), 2),
 		 dec_format_people(m[2], usd(o->usd_p05), 2), dec_format_people(m[3], usd(o->usd_p95), 2),
-		 o->od_usd > 0 ? (1 - o->usd / o->od_usd) * 100 : 0, a->source);
+		 o->od_usd > 0 ? fabs(1 - o->usd / o->od_usd) * 100 : 0, o->usd > o->od_usd ? "more" : "less", a->source);
 	if (isfinite(a->job.deadline_h))
 		str_addf(out, "  in time          %.2f %% of the runs, deadline after %s\n", o->finish_frac * 100, span(t[0], a->job.deadline_h));
 	str_addf(out, "  done after       %s, p95 %s\n", span(t[0], o->hours), span(t[1], o->hours_p95));

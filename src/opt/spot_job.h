@@ -26,6 +26,15 @@ double spot_mean_time(double work, double tau, double stall, double restart, dou
 /* Interruptions an hour of a chance a month: -ln(1 - pct/100) / 730; 0 for 0. pct in [0, 100). */
 double spot_hazard_of_month(double pct);
 
+/*
+ * What a spot price may become, against today's: from all 989 spot series of the shipped Google prices. Within a quarter 5 % of the moves went below
+ * LO and 5 % above HI; within a year 1 % went above HI_OLD, which is for a price that is only advised, or older than OLD_DAYS.
+ */
+#define SPOT_MOVE_LO 0.70
+#define SPOT_MOVE_HI 1.21
+#define SPOT_MOVE_HI_OLD 1.62
+#define SPOT_MOVE_OLD_DAYS 120
+
 /* ---- a job ---------------------------------------------------------------------------------------------------------------------- */
 
 struct spot_job {

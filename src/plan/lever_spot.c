@@ -21,14 +21,6 @@
 #define ZERO_IN_TIME_FRAC 0.995 /* a run from zero must be in time this often */
 #define MIN_SAVING_FRAC 0.05	/* of a job: less is not worth an interruption */
 #define DRAWS_ALL 200000	/* runs of all jobs together */
-/*
- * What a spot price may become, against today's: from all 989 spot series of the shipped Google prices. Within a quarter 5 % of the moves went below
- * 0.70 and 5 % above 1.21; within a year 1 % went above 1.62. The last is taken for a price that is advised or more than MOVED_OLD_MS old.
- */
-#define MOVE_LO 0.70
-#define MOVE_HI 1.21
-#define MOVE_HI_OLD 1.62
-#define MOVED_OLD_MS (120 * 24 * MS_HOUR)
 #define DRAWS_MIN 40
 #define DRAWS_MAX 400
 
@@ -136,11 +128,11 @@ static void band_of(const struct rate *r, struct trial *t)
 static void price_of(const struct lever_in *in, const struct use *u, struct trial *t)
 {
 	double usd = (double)t->rate.nano_gpu_hour * 1e-9 * (double)u->gpus_milli / 1000;
-	bool old = t->rate.quality != QUALITY_MEASURED || t->rate.as_of_ms == UNKNOWN_MS || in->now_ms - t->rate.as_of_ms > MOVED_OLD_MS;
+	bool old = t->rate.quality != QUALITY_MEASURED || t->rate.as_of_ms == UNKNOWN_MS || in->now_ms - t->rate.as_of_ms > SPOT_MOVE_OLD_DAYS * MS_DAY;
 
 	t->job.spot_usd_h = usd;
-	t->price_lo = usd * MOVE_LO;
-	t->price_hi = usd * (old ? MOVE_HI_OLD : MOVE_HI);
+	t->price_lo = usd * SPOT_MOVE_LO;
+	t->price_hi = usd * (old ? SPOT_MOVE_HI_OLD : SPOT_MOVE_HI);
 }
 
 /* The range: the same runs once more, with the price drawn. */
