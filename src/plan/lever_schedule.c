@@ -16,6 +16,7 @@
 #define HEADROOM_H 1
 #define MIN_OFF_FRAC 0.10	  /* of the hours: less is not worth a timetable */
 #define KNOWN_FRAC 0.8		  /* of its hours */
+#define BY_HAND_FRAC 0.10	  /* of the off time that starts by hand may take back: assumed, the pessimistic end of the range */
 #define LOG_FRAC 0.9		  /* of the history that a service's request log must span */
 
 struct group { /* works that go on and off together */
@@ -173,6 +174,8 @@ static void switch_off(const struct lever_in *in, struct rec *r, size_t i, const
 	struct rec_change *c = rec_change(in, r, (uint32_t)i);
 	c->after.off_frac = (double)off_ms / (double)all_ms;
 	c->after.cost_nano = use_scaled(&in->use[i], w->cost_nano - off_nano + boot, w->cost_nano);
+	c->lo_nano = c->after.cost_nano;
+	c->hi_nano = use_scaled(&in->use[i], w->cost_nano - (int64_t)((double)(off_nano - boot) * (1 - BY_HAND_FRAC)), w->cost_nano);
 }
 
 static const char *const cron_day[7] = { "1", "2", "3", "4", "5", "6", "0" };
@@ -257,6 +260,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 	rec_evidence(in, r, QUALITY_MEASURED, "on by the timetable, a week", "h", "history by the hour of the week", "%.0f", week);
 	rec_evidence(in, r, QUALITY_ESTIMATED, "hours of use missed, each week tested with the others' timetable", "h", "replay", "%lld of %lld", (long long)t->misses,
 		     (long long)q->used_hours);
+	rec_evidence(in, r, QUALITY_ASSUMED, "of the off time taken back by starts by hand, at most", "%", "tare", "%.0f", BY_HAND_FRAC * 100);
 	rec_risk(in, r, "Who needs it outside of these hours has to start it by hand; in replay %lld of %lld hours of use.", (long long)t->misses,
 		 (long long)q->used_hours);
 	rec_risk(in, r, "What lies only in memory or on local disks is gone at each stop: keep notebooks and data on network storage.");
@@ -294,8 +298,9 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 		rec_free(rec);
 		return 0;
 	}
-	rec->replay.jobs = q->used_hours; /* what can be missed is an hour of use */
-	rec->replay.deadline_misses = t.misses;
+	rec->replay.jobs = (int64_t)q->work.n;
+	/* what is missed are hours of use: as many works as their share makes, rounded up */
+	rec->replay.deadline_misses = (t.misses * (int64_t)q->work.n + q->used_hours - 1) / q->used_hours;
 	rec->risk = risk_of(q, &t);
 	tell(in, rec, q, &t);
 	return 0;

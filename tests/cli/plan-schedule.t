@@ -1,0 +1,61 @@
+A machine held day and night, in use from 9 to 15 on weekdays: the timetable, with how to do it and how to undo it.
+
+  $ python3 - <<'END'
+  > import datetime as dt
+  > o = dt.datetime(2026, 10, 5)
+  > at = lambda h: (o + dt.timedelta(hours=h)).isoformat() + "Z"
+  > open("nodes.csv", "w").write("node,provider,region,zone,instance_type,gpu_model,gpu_count,purchase,from,to,cluster\n"
+  >     f"dev1,aws,us-east-1,us-east-1a,p3.2xlarge,V100-SXM2-16GB,1,on_demand,{at(0)},{at(672)},dev\n")
+  > open("allocations.csv", "w").write("job_id,user,team,workload,name,gpu_model,gpus,start,end,state,node\n"
+  >     f"nb1,ann,vision,research,lab,V100-SXM2-16GB,1,{at(0)},{at(672)},COMPLETED,dev1\n")
+  > with open("samples.csv", "w") as f:
+  >     f.write("time,node,gpu,gpu_util_pct,mem_used_bytes,step_s\n")
+  >     for k in range(672 * 2):
+  >         t = o + dt.timedelta(minutes=30 * k)
+  >         f.write(f"{t.isoformat()}Z,dev1,0,{80 if t.weekday() < 5 and 9 <= t.hour < 15 else 0},8000000000,1800\n")
+  > END
+  $ tare import -q --as nodes nodes.csv; tare import -q --as allocations allocations.csv; tare import -q --as samples samples.csv
+  $ tare plan --lever schedule
+  Today      2,234 $/month (730 h)            replayed on 28 days, 1 job
+  After all    537 $/month   -76 %            5th to 95th percentile: -68 to -76 %
+  
+   #  do                                      saves $/month      range  risk  days
+   1  vision: on 40 of 168 hours a week in            1,697  1.5-1.7 K  low      1
+      dev, by timetable
+  
+  In replay: 0 deadlines missed, 0 out of memory.
+  The same plan would save 76 % with prices -10 %.
+  
+  tare explain 1   why, evidence, replay     tare plan apply 1   how to do it
+  $ tare explain 1 -o json | python3 -c "import json, sys; r = json.load(sys.stdin); r = r.get('recommendation', r); print(*r['apply'][:4], *r['undo'], sep='\n')"
+  cat > /etc/cron.d/tare-schedule-vision-dev <<'END'
+  CRON_TZ=UTC
+  0 8 * * 1,2,3,4,5 root aws ec2 start-instances --region us-east-1 --instance-ids $(aws ec2 describe-instances --region us-east-1 --filters Name=tag:Name,Values=dev1 --query 'Reservations[].Instances[].InstanceId' --output text)
+  0 16 * * 1,2,3,4,5 root aws ec2 stop-instances --region us-east-1 --instance-ids $(aws ec2 describe-instances --region us-east-1 --filters Name=tag:Name,Values=dev1 --query 'Reservations[].Instances[].InstanceId' --output text)
+  rm /etc/cron.d/tare-schedule-vision-dev
+  aws ec2 start-instances --region us-east-1 --instance-ids $(aws ec2 describe-instances --region us-east-1 --filters Name=tag:Name,Values=dev1 --query 'Reservations[].Instances[].InstanceId' --output text)
+
+Its demand to come, with a project that no history knows of.
+
+  $ tare plan forecast --horizon 48h --add nlp:H100:16:2026-11-02:2026-11-03T12:00:00Z
+  GPUs held: 672 hours of history to 2026-11-02T00:00 · forecast of 2 days from there, by the hour
+  
+  team    GPU       last 7 d  mean  10 %  90 %  peak 95 %  MASE  planned  method
+  nlp     H100             -     -     -     -          -     -     16.0  too little
+  vision  V10…16GB       1.0   1.0   1.0   1.0        1.0     -      0.0  naive
+  nlp H100 (planned work aside): too little to forecast: no hour of the series is known.
+  $ tare plan forecast --horizon 30d
+  GPUs held: 672 hours of history to 2026-11-02T00:00 · forecast of 30 days from there, by the hour
+  
+  team    GPU             last 7 d  mean  10 %  90 %  peak 95 %  MASE  method
+  vision  V100-SXM2-16GB       1.0     -     -     -          -     -  too little
+  vision V100-SXM2-16GB: too little to forecast: 672 hours of history; to test forecasts of 720 hours it takes 1200.
+  [3]
+  $ tare plan forecast --horizon 24h -o csv | sed -n 1,3p
+  time,team,gpu_model,units,p05,p10,p50,p90,p95,planned
+  2026-11-02T00:00:00Z,"vision","V100-SXM2-16GB",1.000,1.000,1.000,1.000,1.000,1.000,0.000
+  2026-11-02T01:00:00Z,"vision","V100-SXM2-16GB",1.000,1.000,1.000,1.000,1.000,1.000,0.000
+  $ tare plan forecast --db nowhere
+  ! tare: there is no store in 'nowhere' yet
+  !       Bring something in with `tare import FILE`, or try `tare demo`
+  [2]
