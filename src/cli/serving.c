@@ -195,7 +195,8 @@ static void make_requests(struct serving *y)
 		*vec_push(&y->work) = (struct served){ r, false };
 		y->loads++;
 	}
-	qsort(y->work.v, y->work.n, sizeof *y->work.v, by_time);
+	if (y->work.n)
+		qsort(y->work.v, y->work.n, sizeof *y->work.v, by_time);
 }
 
 /* ---- replay --------------------------------------------------------------------------------------------------------------------- */
