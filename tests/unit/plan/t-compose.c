@@ -128,6 +128,29 @@ static void looks_through_to_the_end(void **state)
 	hand_free(&f);
 }
 
+/* A dozen such services are too many ways: each choice is turned around alone, which finds the best here, and the bound is no more than it. */
+static void tells_a_bound_for_many(void **state)
+{
+	static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l" };
+	struct fleet f;
+	struct plan p;
+	int64_t best = 0;
+	hand_window(&f, 28);
+	for (size_t i = 0; i < COUNT(names); i++) {
+		int64_t cost = 1000 * NANO + (int64_t)i * 25, share = hand_part(cost, 400 + cost % 300), swap = hand_part(hand_part(cost, 700), 700);
+		hand_work(&f, WORK_SERVICE, names[i], f.since_ms, f.until_ms, 4, cost);
+		best += share < swap ? share : swap;
+	}
+	struct plan_opt o = hand_opt;
+	o.levers = LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_RIGHTSIZE_COUNT) | LEVER_BIT(LEVER_RIGHTSIZE_GPU);
+	make(&f, &o, &p);
+	assert_false(p.exact);
+	assert_true(p.after_nano == best);
+	assert_true(p.bound_nano <= best && p.bound_nano > 0);
+	plan_free(&p);
+	hand_free(&f);
+}
+
 /* Two proposals of one stage on one work: the better one; what it kept out says so. */
 static int two_regions(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
@@ -360,6 +383,7 @@ int main(void)
 		cmocka_unit_test(savings_add_up_exactly),
 		cmocka_unit_test(is_deterministic),
 		cmocka_unit_test(looks_through_to_the_end),
+		cmocka_unit_test(tells_a_bound_for_many),
 		cmocka_unit_test(alternatives_exclude_each_other),
 		cmocka_unit_test(needs_come_first),
 		cmocka_unit_test(filters),
