@@ -311,6 +311,39 @@ static void rates(void **state)
 	assert_false(fleet_rate(cat, "aws", "mars", "", NULL, "V100-SXM2-16GB", 1000, "on_demand", at, &r));
 }
 
+/* A job whose name the request log knows is a replica of that service, whatever its class. */
+static void services(void **state)
+{
+	struct store *s = small_store();
+	struct fleet f;
+	struct err err;
+
+	begin(s);
+	for (int i = 0; i < 6; i++) {
+		struct request_row r = { .t_ms = H(1) + i / 2 * MS_MINUTE, .service = i < 4 ? SV("train-7") : SV("other"), .status = i % 2 ? SV("500") : SV("ok"), .count = 10 + i,
+					 .latency_ms = 100, .tokens_in = UNKNOWN_I64, .tokens_out = UNKNOWN_I64, .gpu_ms = UNKNOWN_I64 };
+		fine(store_add_request(s, 0, &r, &err), &err);
+	}
+	commit(s, "h3");
+	load(s, INT64_MIN, INT64_MAX, &f);
+	assert_int_equal(f.service.n, 2);
+	assert_int_equal(f.minute.n, 3);
+	const struct fleet_service *v = &f.service.v[1];
+	assert_string_equal(v->service, "train-7");
+	assert_int_equal(v->nmin, 2);
+	assert_int_equal(v->requests, 10 + 11 + 12 + 13);
+	assert_int_equal(f.minute.v[v->min0].count, 21);
+	assert_int_equal(f.minute.v[v->min0].ok, 10);
+	assert_true(f.minute.v[v->min0].t_ms < f.minute.v[v->min0 + 1].t_ms);
+	assert_true(fabs(f.minute.v[v->min0].p99_ms - 100) < 2);
+	const struct work *w = find(&f, WORK_SERVICE, "j1");
+	assert_non_null(w);
+	assert_ptr_equal(w->service, v->service);
+	assert_int_equal(w->deadline_ms, UNKNOWN_MS);
+	fleet_free(&f);
+	store_close(s);
+}
+
 static int open_catalog(void **state)
 {
 	struct err err;
@@ -331,7 +364,7 @@ static int close_catalog(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ON(sums_are_the_ledgers), ON(works_and_statistics), ON(slices_add_up), ON(a_window), ON(nothing_there), ON(odd_allocations), cmocka_unit_test(rates),
+		ON(sums_are_the_ledgers), ON(works_and_statistics), ON(slices_add_up), ON(a_window), ON(nothing_there), ON(odd_allocations), ON(services), cmocka_unit_test(rates),
 	};
 	return cmocka_run_group_tests(tests, open_catalog, close_catalog);
 }
