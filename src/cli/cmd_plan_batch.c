@@ -159,6 +159,8 @@ static int run(struct cli *c)
 	struct batch_plan p;
 	if (c->narg)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
+	if (c->output == OUT_CSV || c->output == OUT_HTML)
+		return cli_usage_error(c, "this command prints text or -o json");
 	if (!cli_value(c, "slo-ms") || (!cli_value(c, "model-ms") && !cli_value(c, "profile")))
 		return cli_usage_error(c, "--slo-ms is needed, and --model-ms or --profile");
 	int r = read_ask(c, &in, &err);

@@ -108,6 +108,8 @@ static int run(struct cli *c)
 	struct ask a = { 0 };
 	if (c->narg)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
+	if (c->output == OUT_CSV || c->output == OUT_HTML)
+		return cli_usage_error(c, "this command prints text or -o json");
 	if (!cli_value(c, "qps") != !cli_value(c, "gpu-qps") || (!cli_value(c, "qps") && !cli_value(c, "util")))
 		return cli_usage_error(c, "--qps and --gpu-qps are needed, or --util alone");
 	if (read_ask(c, &a, &err) < 0)

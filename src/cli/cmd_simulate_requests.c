@@ -172,6 +172,8 @@ static int run(struct cli *c)
 	struct serving y = { 0 };
 	if (c->narg)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
+	if (c->output == OUT_CSV || c->output == OUT_HTML)
+		return cli_usage_error(c, "this command prints text or -o json");
 	if (!cli_value(c, "qps") || !cli_value(c, "duty") || !cli_value(c, "latency"))
 		return cli_usage_error(c, "--qps, --duty and --latency are needed");
 	int r = load(c, &y, &err);

@@ -1,8 +1,33 @@
 /* See mig_view.h. */
 #include "cli/mig_view.h"
 #include "opt/share.h"
+#include "report/text.h"
 
 /* ---- what is printed ------------------------------------------------------------------------------------------------------------- */
+
+/* As CSV: the head and the rows, without totals. */
+static void csv_grid(const struct grid *g, struct str *out)
+{
+	for (size_t k = 0; k < g->col.n; k++) {
+		text_csv(out, sv_of(g->col.v[k].head));
+		str_addc(out, k + 1 < g->col.n ? ',' : '\n');
+	}
+	for (size_t i = 0; i < g->row.n; i++)
+		for (size_t k = 0; k < g->col.n && g->row.v[i].style != GRID_TOTAL; k++) {
+			text_csv(out, sv_of(g->row.v[i].cell[k] ? g->row.v[i].cell[k] : ""));
+			str_addc(out, k + 1 < g->col.n ? ',' : '\n');
+		}
+}
+
+static void put_grid(const struct mig_job *j, const struct grid *g, struct str *out)
+{
+	if (j->c->output == OUT_CSV)
+		csv_grid(g, out);
+	else if (j->c->output == OUT_MD)
+		grid_md(g, out);
+	else
+		grid_table(g, j->c->width, j->c->colour, out);
+}
 
 static void json_head(const struct mig_job *j, struct jw *w)
 {
@@ -69,7 +94,7 @@ static void print_layout(const struct mig_job *j, const struct mig_asked *a, con
 		const struct mig_instance *x = &p->instance.v[i];
 		const struct migprof_row *b = a->best[x->service][x->type];
 		const char **cell = grid_add_row(&g, GRID_PLAIN);
-		cell[0] = i && p->instance.v[i - 1].gpu == x->gpu ? "" : arena_printf(&g.mem, "%d", x->gpu);
+		cell[0] = i && p->instance.v[i - 1].gpu == x->gpu && j->c->output != OUT_CSV ? "" : arena_printf(&g.mem, "%d", x->gpu);
 		cell[1] = arena_printf(&g.mem, "%d", x->start);
 		cell[2] = j->geom.card.type[x->type].name;
 		cell[3] = j->prof.name[a->model[x->service]];
@@ -77,10 +102,7 @@ static void print_layout(const struct mig_job *j, const struct mig_asked *a, con
 		cell[5] = arena_printf(&g.mem, "%d", b->procs);
 		cell[6] = arena_printf(&g.mem, "%.1f", a->service[x->service].thr[x->type]);
 	}
-	if (j->c->output == OUT_MD)
-		grid_md(&g, out);
-	else
-		grid_table(&g, j->c->width, j->c->colour, out);
+	put_grid(j, &g, out);
 	grid_free(&g);
 }
 
@@ -121,6 +143,10 @@ void mig_print_one(const struct mig_job *j, size_t row, const struct mig_asked *
 		json_layout(j, a, p, &w);
 		jw_end_obj(&w);
 		str_addc(out, '\n');
+		return;
+	}
+	if (j->c->output == OUT_CSV) {
+		print_layout(j, a, p, out);
 		return;
 	}
 	str_addf(out, "Scenario %zu: %zu services on %s need %d GPUs", row + 1, a->n, j->gpu, p->gpus);
@@ -191,11 +217,8 @@ void mig_summary_end(const struct mig_job *j, struct mig_summary *s, struct str 
 	cell[2] = arena_printf(&s->g.mem, "%lld", (long long)s->gpus);
 	cell[3] = arena_printf(&s->g.mem, "%lld", (long long)s->bound);
 	cell[4] = arena_printf(&s->g.mem, "%lld of %lld", (long long)s->proven, (long long)s->n);
-	if (j->c->output == OUT_MD)
-		grid_md(&s->g, out);
-	else
-		grid_table(&s->g, j->c->width, j->c->colour, out);
-	if (j->timing)
+	put_grid(j, &s->g, out);
+	if (j->timing && j->c->output != OUT_CSV)
 		str_addf(out, "\nThe slowest took %.2f ms.\n", j->worst_ms);
 }
 
@@ -272,10 +295,7 @@ static void print_profiles(const struct mig_job *j, struct str *out)
 		cell[4] = arena_printf(&g.mem, "%d of %d", c->type[t].memory, c->memory);
 		cell[5] = starts_text(&g.mem, c, t);
 	}
-	if (j->c->output == OUT_MD)
-		grid_md(&g, out);
-	else
-		grid_table(&g, j->c->width, j->c->colour, out);
+	put_grid(j, &g, out);
 	grid_free(&g);
 }
 
@@ -285,6 +305,10 @@ void mig_print_table(const struct mig_job *j, struct str *out)
 	const struct mig_geom *g = &j->geom;
 	if (j->c->output == OUT_JSON) {
 		json_table(j, out);
+		return;
+	}
+	if (j->c->output == OUT_CSV) {
+		print_profiles(j, out);
 		return;
 	}
 	str_addf(out, "%s in instances\n\n", j->gpu);

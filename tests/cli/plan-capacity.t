@@ -115,6 +115,15 @@ What fits a card with MIG: the seeds' table among it, and another card.
     1 x 2g.12gb + 2 x 1g.6gb
     2 x 2g.12gb
     1 x 4g.24gb
+  $ tare plan mig --gpu A30 -o csv
+  profile,most,GiB each,compute,memory,may start at
+  1g.6gb,4,5.699,1 of 4,1 of 4,0 1 2 3
+  2g.12gb,2,11.4,2 of 4,2 of 4,0 2
+  4g.24gb,1,22.8,4 of 4,4 of 4,0
+  $ tare plan capacity --util 0.2 -o csv
+  ! tare: this command prints text or -o json
+  !       See: tare plan capacity --help
+  [2]
   $ tare plan mig --gpu A100-80GB -o json
   {"schema":"tare.plan-mig/1","gpu_model":"A100-SXM4-80GB","profiles":[{"profile":"1g.10gb","compute_slices":1,"memory_slices":1,"memory_gib":9.625,"most":7,"starts":[0,1,2,3,4,5,6]},{"profile":"2g.20gb","compute_slices":2,"memory_slices":2,"memory_gib":19.5,"most":3,"starts":[0,2,4]},{"profile":"3g.40gb","compute_slices":3,"memory_slices":4,"memory_gib":39.25,"most":2,"starts":[0,4]},{"profile":"4g.40gb","compute_slices":4,"memory_slices":4,"memory_gib":39.25,"most":1,"starts":[0]},{"profile":"7g.80gb","compute_slices":7,"memory_slices":8,"memory_gib":78.5,"most":1,"starts":[0]}],"sets":[["1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb"],["2g.20gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb"],["3g.40gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb"],["2g.20gb","2g.20gb","1g.10gb","1g.10gb","1g.10gb"],["3g.40gb","2g.20gb","1g.10gb","1g.10gb"],["2g.20gb","2g.20gb","2g.20gb","1g.10gb"],["3g.40gb","2g.20gb","2g.20gb"],["3g.40gb","3g.40gb"],["4g.40gb","1g.10gb","1g.10gb","1g.10gb"],["4g.40gb","2g.20gb","1g.10gb"],["4g.40gb","3g.40gb"],["7g.80gb"],["3g.40gb","1g.10gb","1g.10gb","1g.10gb"],["3g.40gb","2g.20gb","1g.10gb"]],"placements":19}
 

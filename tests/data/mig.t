@@ -33,6 +33,23 @@ A layout as printed, and for NVIDIA's mig-parted.
            1  1g.10gb  resnet50        32      1       412.1
            2  1g.10gb  resnet50        32      1       412.1
            3  1g.10gb  resnet50        32      1       412.1
+  $ . ./mig.sh; mig --scenario 1 -o csv
+  gpu,start,profile,service,batch,procs,requests/s
+  0,0,2g.20gb,bert,128,4,351.8
+  0,2,2g.20gb,densenet121,16,3,668.9
+  0,4,2g.20gb,inceptionv3,8,5,1244.9
+  0,6,1g.10gb,resnet50,32,1,412.1
+  1,0,2g.20gb,mobilenetv2,16,2,1572.7
+  1,2,2g.20gb,resnet50,32,2,819.8
+  1,4,2g.20gb,vgg19,32,2,448.9
+  $ . ./mig.sh; mig -o csv
+  scenario,services,GPUs,bound,proven
+  1,6,2,2,yes
+  2,11,3,3,yes
+  3,11,5,5,yes
+  4,11,7,7,yes
+  5,11,12,12,yes
+  6,11,15,15,yes
   $ . ./mig.sh; mig --scenario 1 --parted
   version: v1
   mig-configs:
