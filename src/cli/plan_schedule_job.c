@@ -30,6 +30,8 @@ static int deadline_of(struct schedule_ask *a, struct err *err)
 		a->deadline_ms = a->from_ms + ms;
 	else if (z && tm_parse(sv_of(z), 0, &a->deadline_ms) < 0)
 		return err_set(err, -EINVAL, "--deadline: '%s' is neither a time nor a span such as 24h", z);
+	if (last <= a->from_ms)
+		return err_set(err, -ENODATA, "no price lies behind --from");
 	if (a->deadline_ms <= a->from_ms)
 		return err_set(err, -EINVAL, "the deadline does not lie behind the earliest start");
 	return 0;

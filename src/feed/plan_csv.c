@@ -23,10 +23,7 @@ static int sheet_open(struct sheet *s, struct input *in, struct err *err)
 	if (r < 0)
 		return r;
 	head = sv_trim(head);
-	r = head.n && head.p[0] == '{' ? tab_jsonl_open(in, &s->tab, err) : tab_csv_open(in, NULL, &s->tab, err);
-	if (r < 0)
-		err_prefix(err, "'%s': ", input_name(in));
-	return r;
+	return head.n && head.p[0] == '{' ? tab_jsonl_open(in, &s->tab, err) : tab_csv_open(in, NULL, &s->tab, err);
 }
 
 /* The first of the names (a list ended by NULL) that is a column, with its place in the list; -1. */
@@ -46,9 +43,7 @@ static int sheet_col(const struct sheet *s, const char *const *name, int *ret_wh
 static int sheet_next(struct sheet *s)
 {
 	int r = tab_next(s->tab, &s->cell, s->err);
-	if (r < 0)
-		err_prefix(s->err, "'%s': ", input_name(s->in));
-	else if (r && ++s->rows > PLAN_CSV_MAX_ROWS)
+	if (r > 0 && ++s->rows > PLAN_CSV_MAX_ROWS)
 		return err_set(s->err, -E2BIG, "'%s': more than %d rows", input_name(s->in), PLAN_CSV_MAX_ROWS);
 	return r;
 }

@@ -133,3 +133,10 @@ A timetable for a fleet that is used six hours a day, five days a week; one nigh
   $ printf 'time,usd_hour\n2026-01-01,1\n' > one.csv; tare plan schedule --prices one.csv --length 6h --deadline 3h
   No place has prices for the whole of the job before its deadline.
   [3]
+
+  $ printf 'time,usd_hour\n2026-01-01,1,5\n' > ragged.csv; tare plan schedule --prices ragged.csv --length 6h
+  ! tare: 'ragged.csv' line 2: the row has 3 cells where the header has 2
+  [2]
+  $ tare plan schedule --prices one.csv --length 6h --from 2030-01-01
+  ! tare: no price lies behind --from
+  [3]
