@@ -48,6 +48,11 @@ static int find(struct plan_load *l, const char *word, struct str *out, struct e
 		plan_print_job(&v, word, l->c->output, out);
 		return 0;
 	}
+	if (!number && sv_i64(sv_of(word), &n) == 0 && l->last.n) {
+		err_set(err, -ENOENT, "the last plan has %zu recommendation%s, and there is no job '%s'", l->last.n, l->last.n == 1 ? "" : "s", word);
+		err_hint(err, "See it again: tare plan%s%s", *plan_asked_words(l) ? " " : "", plan_asked_words(l));
+		return -ENOENT;
+	}
 	if (number) {
 		err_set(err, -ENOENT, "'%s', number %s of the last plan, is not in the plan any more: the store or the settings have changed", id, word);
 		err_hint(err, "Make a new one: tare plan");

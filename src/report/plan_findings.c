@@ -117,10 +117,12 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 		if (!p->finding.n)
 			str_addz(out, p->undecidable || !p->fleet->measured_ms ? "Without readings nothing can be found.\n"
 									       : "Nothing that costs money for nothing was found.\n");
-		for (size_t i = 0; i < p->note.n; i++) {
+		struct text_list told = plan_notes(&a, p);
+		for (size_t i = 0; i < told.n; i++) {
 			str_addz(out, i ? "" : "\n");
-			plan_fold(out, text_line(&a, sv_of(p->note.v[i]), 0), 0, width_of(v));
+			plan_fold(out, text_line(&a, sv_of(told.v[i]), 0), 0, width_of(v));
 		}
+		vec_free(&told);
 		str_addz(out, "\ntare plan   what to change     tare report --by state   where the time went\n");
 	}
 	arena_free(&a);

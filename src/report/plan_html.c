@@ -22,7 +22,10 @@ static const char style[] =
 	".whisker{stroke:var(--fg);stroke-width:1.5}\n"
 	"ul{padding-left:1.2rem;margin:.4rem 0}li{margin:.15rem 0}pre{background:var(--head);padding:.5rem .7rem;overflow-x:auto;font-size:.85rem;"
 	"margin:.3rem 0}details{margin:.3rem 0;border-bottom:1px solid var(--line);padding-bottom:.3rem}summary{cursor:pointer}\n"
-	"td:first-child+td{min-width:18rem}\n";
+	"td:first-child+td{min-width:11rem}th,td{padding:.3rem .45rem}thead .n{white-space:normal}\n"
+	"@media print{body{font-size:10.5px}h1{font-size:1.4em}.lead{font-size:1.15em}.card b{font-size:1.3em}h2{margin:1.2em 0 .3em}details{display:none}"
+	".how{display:none}}\n"
+	"@page{size:A4}\n";
 
 static void html(struct str *out, const char *z)
 {
@@ -135,13 +138,30 @@ static void bar(struct fall *f, const char *class, const char *name, dec from, d
 	str_addz(f->out, "</text>\n");
 }
 
+/* The largest steps keep a bar of their own, in the order of the plan; how many there are. */
+static size_t pick_steps(const struct plan *p, bool *own)
+{
+	size_t n = p->rec.v.n, k;
+
+	for (k = 0; k < n && k < STEPS_MAX; k++) {
+		size_t best = n;
+		for (size_t i = 0; i < n; i++)
+			if (!own[i] && (best == n || p->saving_month.v[i] > p->saving_month.v[best]))
+				best = i;
+		own[best] = true;
+	}
+	return k;
+}
+
 static void waterfall(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct plan *p = v->plan;
-	size_t n = p->rec.v.n, shown = n > STEPS_MAX ? STEPS_MAX : n;
+	size_t n = p->rec.v.n;
+	bool *own = arena_zalloc(a, n + 1);
+	size_t shown = pick_steps(p, own);
 	struct fall f = { .a = a, .p = p, .out = out, .max = dec_to_double(p->baseline_month) };
 	double height = 16 + ROW * (double)(shown + 2 + (shown < n));
-	dec left = p->baseline_month;
+	dec left = p->baseline_month, rest = plan_round(left, plan_digits(p)) - plan_round(p->after_month, plan_digits(p));
 
 	if (!n || f.max <= 0)
 		return;
@@ -149,14 +169,17 @@ static void waterfall(struct arena *a, const struct plan_view *v, struct str *ou
 	str_addf(out, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-labelledby=\"fall\"><title id=\"fall\">Waterfall of the monthly cost from today to after "
 		      "all changes; the thin lines are 5th to 95th percentiles</title>\n", PLOT_W, height);
 	bar(&f, "w-today", "Today", 0, left, plan_money(a, left, plan_digits(p)), 0, 0);
-	for (size_t i = 0; i < shown; i++) {
+	for (size_t i = 0; i < n; i++) {
 		dec next = left - p->saving_month.v[i];
+		if (!own[i])
+			continue;
 		bar(&f, next <= left ? "w-saving" : "w-cost", arena_printf(a, "%zu %s", i + 1, p->rec.v.v[i]->title), left, next,
 		    plan_money(a, -plan_shown(p, i), plan_digits(p)), left - p->p95_month.v[i], left - p->p05_month.v[i]);
 		left = next;
+		rest -= plan_shown(p, i);
 	}
 	if (shown < n)
-		bar(&f, "w-saving", arena_printf(a, "%zu more", n - shown), left, p->after_month, plan_money(a, p->after_month - left, plan_digits(p)), 0, 0);
+		bar(&f, "w-saving", arena_printf(a, "%zu smaller ones", n - shown), left, p->after_month, plan_money(a, -rest, plan_digits(p)), 0, 0);
 	bar(&f, "w-after", "After", 0, p->after_month, plan_money(a, p->after_month, plan_digits(p)), p->after_month_p05, p->after_month_p95);
 	str_addz(out, "</svg>\n</section>\n");
 }
@@ -279,17 +302,18 @@ static void risks(struct arena *a, const struct plan_view *v, struct str *out)
 
 static void sureness(struct arena *a, const struct plan_view *v, struct str *out)
 {
-	struct text_list l = plan_measured(a, v->plan), advice = { 0 }, assumed = plan_assumed(a, v);
+	struct text_list l = plan_measured(a, v->plan), advice = { 0 }, assumed = plan_assumed(a, v), notes = plan_notes(a, v->plan);
 
 	bullets(out, "What is measured and what is estimated", &l);
 	bullets(out, "Assumptions", &assumed);
 	for (size_t i = 0; i < v->plan->advice.v.n; i++)
 		*vec_push(&advice) = v->plan->advice.v.v[i]->title;
 	bullets(out, "Estimated only, in no sum above: measure first", &advice);
-	bullets(out, "What the history does not tell", &v->plan->note);
+	bullets(out, "What the history does not tell", &notes);
 	vec_free(&l);
 	vec_free(&advice);
 	vec_free(&assumed);
+	vec_free(&notes);
 }
 
 static void lines(struct str *out, const char *title, const struct text_list *l)
@@ -308,7 +332,7 @@ static void details(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	if (!v->plan->rec.v.n)
 		return;
-	str_addz(out, "<section>\n<h2>How each is done, and undone</h2>\n");
+	str_addz(out, "<section class=\"how\">\n<h2>How each is done, and undone</h2>\n");
 	for (size_t i = 0; i < v->plan->rec.v.n; i++) {
 		const struct rec *r = v->plan->rec.v.v[i];
 		str_addz(out, "<details><summary>");

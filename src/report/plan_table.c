@@ -181,17 +181,18 @@ static void advice(struct arena *a, const struct plan_view *v, struct str *out)
 
 static void notes(struct arena *a, const struct plan_view *v, struct str *out)
 {
-	const struct text_list *l = &v->plan->note;
-	size_t shown = v->plan->undecidable || !v->plan->rec.v.n ? l->n : NOTES_SHOWN;
+	struct text_list l = plan_notes(a, v->plan);
+	size_t shown = v->plan->undecidable || !v->plan->rec.v.n ? l.n : NOTES_SHOWN;
 
-	if (l->n)
+	if (l.n)
 		str_addz(out, "\nWhat the history does not tell:\n");
-	for (size_t i = 0; i < l->n && i < shown; i++) {
+	for (size_t i = 0; i < l.n && i < shown; i++) {
 		str_addz(out, "  ");
-		plan_fold(out, text_line(a, sv_of(l->v[i]), 0), 2, width_of(v));
+		plan_fold(out, text_line(a, sv_of(l.v[i]), 0), 2, width_of(v));
 	}
-	if (l->n > shown)
-		str_addf(out, "  and %zu more: tare plan -o json\n", l->n - shown);
+	if (l.n > shown)
+		str_addf(out, "  and %zu more: tare plan -o json\n", l.n - shown);
+	vec_free(&l);
 }
 
 static void sentences(struct arena *a, const struct plan_view *v, struct str *out)
@@ -322,7 +323,7 @@ void plan_md(const struct plan_view *v, struct str *out)
 {
 	struct arena a = { 0 };
 	const struct plan *p = v->plan;
-	struct text_list titles = { 0 };
+	struct text_list titles = { 0 }, told = plan_notes(&a, p);
 
 	head(&a, &(struct plan_view){ .plan = p, .width = 1000 }, out);
 	if (p->rec.v.n)
@@ -338,7 +339,8 @@ void plan_md(const struct plan_view *v, struct str *out)
 	for (size_t i = 0; i < p->advice.v.n; i++)
 		*vec_push(&titles) = p->advice.v.v[i]->title;
 	md_lines(&a, "Not replayed, so in no sum above; measure first:", &titles, out);
-	md_lines(&a, "What the history does not tell:", &p->note, out);
+	md_lines(&a, "What the history does not tell:", &told, out);
 	vec_free(&titles);
+	vec_free(&told);
 	arena_free(&a);
 }

@@ -345,6 +345,49 @@ struct text_list plan_measured(struct arena *a, const struct plan *p)
 	return l;
 }
 
+/* The one word in which two sentences differ, as what comes before it; false where it is more or less than one. */
+static bool one_word(const char *x, const char *y, size_t *ret_at, size_t *ret_nx, size_t *ret_ny)
+{
+	size_t at = 0, nx = strlen(x), ny = strlen(y);
+
+	while (x[at] && x[at] == y[at])
+		at++;
+	while (at > 0 && x[at - 1] != ' ')
+		at--;
+	while (nx > at && ny > at && x[nx - 1] == y[ny - 1])
+		nx--, ny--;
+	while (x[nx] && x[nx] != ' ' && x[nx] != ',') /* up to the end of the word */
+		nx++, ny++;
+	*ret_at = at;
+	*ret_nx = nx - at;
+	*ret_ny = ny - at;
+	return nx > at && ny > at && !memchr(x + at, ' ', nx - at) && !memchr(y + at, ' ', ny - at) && at > 0;
+}
+
+struct text_list plan_notes(struct arena *a, const struct plan *p)
+{
+	struct text_list out = { 0 };
+	bool *used = arena_zalloc(a, p->note.n + 1);
+
+	for (size_t i = 0; i < p->note.n; i++) {
+		size_t at = 0, nx, ny, at0 = 0, n0 = 0;
+		struct str words = { 0 };
+		if (used[i])
+			continue;
+		for (size_t k = i + 1; k < p->note.n; k++) {
+			if (used[k] || !one_word(p->note.v[i], p->note.v[k], &at, &nx, &ny) || (words.n && (at != at0 || nx != n0)))
+				continue;
+			at0 = at;
+			n0 = nx;
+			used[k] = true;
+			str_addf(&words, ", %.*s", (int)ny, p->note.v[k] + at);
+		}
+		*vec_push(&out) = words.n ? arena_printf(a, "%.*s%s%s", (int)(at0 + n0), p->note.v[i], str_z(&words), p->note.v[i] + at0 + n0) : p->note.v[i];
+		str_free(&words);
+	}
+	return out;
+}
+
 struct text_list plan_assumed(struct arena *a, const struct plan_view *v)
 {
 	struct text_list l = { 0 };

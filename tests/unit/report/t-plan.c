@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "plan_fake.h"
-#include "report/plan_view.h"
+#include "report/plan_formats.h"
 
 static struct plan_view view_of(const struct plan_fake *f)
 {
@@ -366,6 +366,28 @@ static void test_findings_refused_backtest(void **st)
 	fake_free(&f);
 }
 
+/* Notes that say the same of several things are one; others stay as they are, each once. */
+static void test_notes_are_joined(void **st)
+{
+	static const char *const notes[] = { "no committed price of p3.2xlarge in us-east-1 is known", "two days only",
+					     "no committed price of g6.12xlarge in us-east-1 is known", "no committed price of T4 in eu-west-1 is known",
+					     "no committed price of p4d.24xlarge in us-east-1 is known" };
+	struct plan_fake f;
+	struct arena a = { 0 };
+	fake_make(&f);
+	vec_clear(&f.plan.note);
+	for (size_t i = 0; i < 5; i++)
+		*vec_push(&f.plan.note) = notes[i];
+	struct text_list l = plan_notes(&a, &f.plan);
+	assert_int_equal(l.n, 3);
+	assert_string_equal(l.v[0], "no committed price of p3.2xlarge, g6.12xlarge, p4d.24xlarge in us-east-1 is known");
+	assert_string_equal(l.v[1], "two days only");
+	assert_string_equal(l.v[2], notes[3]);
+	vec_free(&l);
+	arena_free(&a);
+	fake_free(&f);
+}
+
 static void test_ranges(void **st)
 {
 	struct arena a = { 0 };
@@ -389,7 +411,7 @@ int main(void)
 		cmocka_unit_test(test_shown_adds_up), cmocka_unit_test(test_table), cmocka_unit_test(test_narrow_and_wide), cmocka_unit_test(test_json),
 		cmocka_unit_test(test_undecidable_says_nothing_sure), cmocka_unit_test(test_empty_plan), cmocka_unit_test(test_hostile_names),
 		cmocka_unit_test(test_html), cmocka_unit_test(test_calendar), cmocka_unit_test(test_by), cmocka_unit_test(test_explain),
-		cmocka_unit_test(test_findings_refused_backtest), cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_findings_refused_backtest), cmocka_unit_test(test_ranges), cmocka_unit_test(test_notes_are_joined),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
