@@ -19,6 +19,7 @@
 #define SURE_DAYS 28	       /* below, never a low risk */
 #define P05 -1.645	       /* of the normal distribution */
 #define YEAR_H 8760
+#define LADDER_GPUS 8	       /* fewer are not worth several purchases */
 #define DAYS_TO_BUY 3.0	       /* approval and purchase */
 
 struct group { /* one type of machine at one place, on demand */
@@ -253,6 +254,8 @@ static void buy_lines(const struct lever_in *in, struct rec *r, const struct gro
 	} else {
 		rec_apply(in, r, "# reserve %.0f x %s in %s for %s at %s", machines, g->instance_type, g->region, o->term, g->provider);
 	}
+	if (o->gpus >= LADDER_GPUS)
+		rec_apply(in, r, "# in four weekly parts the ends are spread, and a change of mind costs less");
 	rec_undo(in, r, "# a commitment runs until its end, %s; do not renew it", tm_format_date(until, in->now_ms + o->term_h * MS_HOUR));
 }
 
