@@ -244,7 +244,7 @@ Wrong input.
   !       The first line must name the columns
   [2]
   $ : > bad.csv; tare plan commit --demand bad.csv --rate-frac 0.6 --term 720h
-  ! tare: 'bad.csv': : 'bad.csv' is empty: there is not even a header line
+  ! tare: 'bad.csv' is empty: there is not even a header line
   [2]
   $ tare plan commit --demand hours.csv --rate-frac 0.6 --term 720h --policy best
   ! tare: --policy does not know 'best': it takes tare|on_demand|break_even|seven_day|seven_day_quarter|seven_and_28_day
