@@ -57,6 +57,14 @@ A fleet: the first jobs of a public trace on 5 and on 16 machines a zone, with t
   125 12 335.7585 335.7585 335.758499999 0 True 
   125 3 417.4605 417.4605 417.460499999 0 True 
 
+Every sixtieth job of another trace on Google's monthly spot prices, by days, in four regions; 30 machines a region are hardly enough.
+
+  $ zcat $TARE_SHARED/data/trace_philly/philly.csv.gz | awk 'NR == 1 || NR % 60 == 0' > jobs.csv
+  $ for c in 60 30; do tare plan schedule --prices $TARE_SHARED/data/prices_gcp/gcp_gpu_price_history_monthly.csv.gz --machine a2-highgpu-8g --spot --from 2025-06-01 --jobs jobs.csv --slack 45d --slot 24h --capacity $c --allow 'us-central1,us-east1,us-west4,us-east4' -o json |
+  >   $FILES/get 'jobs' 'left_out' 'cost' 'at_once_cost' 'flow_bound' 'gap_frac' 'float(cost) <= 1.01 * float(flow_bound)' | tr '\n' ' '; echo; done
+  1370 0 527698.68864 633330.26496 527582.4576 0.00022 True 
+  1370 1 544264.78848 633330.26496 539661.58848 0.00853 True 
+
 Regions by Google's monthly history of spot prices, with the data's way: cheaper months and places, less what moving 2,000 GB costs.
 
   $ tare plan schedule --prices $TARE_SHARED/data/prices_gcp/gcp_gpu_price_history_monthly.csv.gz --machine a3-highgpu-8g --spot --length 720h --from 2025-09-01 --deadline 200d --home us-central1 --allow 'us-*' --egress-gb 2000
