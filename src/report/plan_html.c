@@ -9,7 +9,7 @@
 
 #define PLOT_W 760.0
 #define NAMES 280.0  /* room for the names at the left */
-#define NAME_MAX_COLUMNS 42
+#define NAME_MAX_COLUMNS 38
 #define AMOUNT 90.0  /* and for the amounts at the right */
 #define ROW 26.0
 #define STEPS_MAX 14 /* bars of the waterfall; what is left is one bar more */
@@ -30,6 +30,16 @@ static const char style[] =
 static void html(struct str *out, const char *z)
 {
 	text_html(out, sv_of(z ? z : ""));
+}
+
+/* A title: an arrow of two characters must not be torn at the end of a line. */
+static void title(struct str *out, const char *z)
+{
+	for (const char *arrow; (arrow = strstr(z, " -> ")); z = arrow + 4) {
+		text_html(out, (struct sv){ z, (size_t)(arrow - z) });
+		str_addz(out, "&#160;\u2192 ");
+	}
+	html(out, z);
 }
 
 static void tagged(struct str *out, const char *tag, const char *z)
@@ -209,7 +219,7 @@ static void changes(struct arena *a, const struct plan_view *v, struct str *out)
 		const struct plan_mark *m = plan_mark_of(v, r->id);
 		total += plan_shown(p, i);
 		str_addf(out, "<tr><td class=\"n\">%zu</td><td>", i + 1);
-		html(out, r->title);
+		title(out, r->title);
 		html(out, *after ? arena_printf(a, " (%s)", after) : "");
 		html(out, m ? arena_printf(a, " [%s]", plan_word_name(m->word)) : "");
 		str_addz(out, "</td>");
@@ -256,7 +266,9 @@ static void calendar(struct arena *a, const struct plan_view *v, struct str *out
 	for (size_t i = 0; i < v->nstep; i++) {
 		const struct plan_step *s = &v->step[i];
 		str_addf(out, "<tr><td>%s</td><td>%s</td><td class=\"n\">%zu</td>", tm_format_date(from, s->start_ms), tm_format_date(to, s->done_ms), s->rec + 1);
-		tagged(out, "td", v->plan->rec.v.v[s->rec]->title);
+		str_addz(out, "<td>");
+		title(out, v->plan->rec.v.v[s->rec]->title);
+		str_addz(out, "</td>");
 		tagged(out, "td", s->owner);
 		str_addz(out, "</tr>\n");
 	}
@@ -336,7 +348,7 @@ static void details(struct arena *a, const struct plan_view *v, struct str *out)
 	for (size_t i = 0; i < v->plan->rec.v.n; i++) {
 		const struct rec *r = v->plan->rec.v.v[i];
 		str_addz(out, "<details><summary>");
-		html(out, arena_printf(a, "%zu %s", i + 1, r->title));
+		title(out, arena_printf(a, "%zu %s", i + 1, r->title));
 		str_addz(out, "</summary>\n");
 		lines(out, "Do", &r->apply);
 		lines(out, "Undo", &r->undo);
