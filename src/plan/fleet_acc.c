@@ -1,0 +1,190 @@
+/* Readings of a work summed up: by time for means, in histograms for quantiles, by card for memory and use. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "plan/fleet_acc.h"
+
+#define WORK_PART 100	    /* a card is in use with work in more than 1/100 of its readings ... */
+#define WORK_READINGS 2	    /* ... and in at least so many: a stray one is none */
+#define MEM_BINS 200	    /* of a card: quantiles of memory are right to 0.5 % of the card, rounded up */
+
+struct sum { double v; double ms; }; /* weighted by time */
+
+struct card_stats {
+	const char *gpu;     /* id, interned in the fleet */
+	int64_t n, busy;
+	double mem_peak, mem_total;
+	uint32_t mem[MEM_BINS + 1];
+	struct card_stats *next;
+};
+
+struct acc { /* of a work */
+	struct card_stats *card;
+	uint32_t *hist; /* [101], in the fleet */
+	int64_t n, idle, ms;
+	double util_ms, active_util_ms, active_ms;
+	double model_bytes; /* memory of a card of this model, NAN */
+	struct sum metric[METRIC_N];
+	int64_t first_busy_ms, last_busy_ms;
+};
+
+double fleet_model_bytes(const struct loader *l, struct sv model)
+{
+	const struct gpu_spec *g = l->opt->catalog && model.n ? catalog_gpu(l->opt->catalog, model) : NULL;
+
+	return g ? g->memory_gib * 1073741824.0 : NAN;
+}
+
+struct acc *acc_new(struct loader *l, const struct work *w)
+{
+	struct acc *a = arena_zalloc(&l->mem, sizeof *a);
+
+	a->hist = arena_zalloc(&l->f->mem, 101 * sizeof(uint32_t));
+	/* Of a slice the card's size says nothing. */
+	a->model_bytes = w->share_kind == SHARE_MIG ? NAN : fleet_model_bytes(l, sv_of(w->gpu_model));
+	a->first_busy_ms = a->last_busy_ms = UNKNOWN_MS;
+	return a;
+}
+
+static struct card_stats *card_of(struct loader *l, struct acc *a, const char *gpu)
+{
+	for (struct card_stats *c = a->card; c; c = c->next)
+		if (c->gpu == gpu)
+			return c;
+	struct card_stats *c = arena_zalloc(&l->mem, sizeof *c);
+	c->gpu = gpu;
+	c->next = a->card;
+	return a->card = c;
+}
+
+static void add_util(struct acc *a, struct card_stats *c, const struct sample *s, double step, double idle_bound)
+{
+	double u = s->value[METRIC_GPU_UTIL_PCT];
+
+	if (isnan(u))
+		return;
+	u = u < 0 ? 0 : u > 100 ? 100 : u;
+	a->hist[(int)(u + 0.5)]++;
+	a->n++;
+	c->n++;
+	a->ms += s->step_ms;
+	a->util_ms += u * step;
+	if (u <= idle_bound) {
+		a->idle++;
+		return;
+	}
+	c->busy++;
+	a->active_util_ms += u * step;
+	a->active_ms += step;
+	if (a->first_busy_ms == UNKNOWN_MS || s->t_ms < a->first_busy_ms)
+		a->first_busy_ms = s->t_ms;
+	if (s->t_ms + s->step_ms > a->last_busy_ms)
+		a->last_busy_ms = s->t_ms + s->step_ms;
+}
+
+static void add_memory(struct card_stats *c, const struct sample *s, double model_bytes)
+{
+	double used = s->value[METRIC_MEM_USED_BYTES], total = s->value[METRIC_MEM_TOTAL_BYTES];
+
+	if (isnan(used) || used < 0)
+		return;
+	if (isnan(total) || total <= 0)
+		total = model_bytes;
+	c->mem_peak = used > c->mem_peak ? used : c->mem_peak;
+	if (isnan(total) || total <= 0)
+		return;
+	c->mem_total = total > c->mem_total ? total : c->mem_total;
+	double bin = ceil(used / total * MEM_BINS);
+	c->mem[bin > MEM_BINS ? MEM_BINS : (int)bin]++;
+}
+
+void acc_add(struct loader *l, struct acc *a, const char *gpu, const struct sample *s, double model_bytes, double idle_bound)
+{
+	struct card_stats *c = card_of(l, a, gpu);
+	double step = s->step_ms;
+
+	add_util(a, c, s, step, idle_bound);
+	add_memory(c, s, isnan(model_bytes) ? a->model_bytes : model_bytes);
+	for (int m = 0; m < METRIC_N; m++)
+		if (!isnan(s->value[m])) {
+			a->metric[m].v += s->value[m] * step;
+			a->metric[m].ms += step;
+		}
+}
+
+/* ---- the end ---------------------------------------------------------------------------------------------------------------------------------- */
+
+static double quantile(const uint32_t *hist, int bins, int64_t n, double q)
+{
+	int64_t want = (int64_t)ceil(q * (double)n), seen = 0;
+
+	for (int i = 0; i < bins; i++)
+		if ((seen += hist[i]) >= want && seen)
+			return i;
+	return NAN;
+}
+
+static double mean(const struct sum *s)
+{
+	return s->ms > 0 ? s->v / s->ms : NAN;
+}
+
+static bool in_use(const struct card_stats *c)
+{
+	return c->busy >= WORK_READINGS && c->busy * WORK_PART > c->n;
+}
+
+static void conclude_cards(struct work_stats *s, const struct acc *a)
+{
+	int64_t spare = 0, spare_busy = 0;
+
+	for (const struct card_stats *c = a->card; c; c = c->next) {
+		int64_t n = 0;
+		for (int i = 0; i <= MEM_BINS; i++)
+			n += c->mem[i];
+		double p99 = n ? quantile(c->mem, MEM_BINS + 1, n, 0.99) / MEM_BINS * c->mem_total : c->mem_peak;
+		p99 = p99 > c->mem_peak ? c->mem_peak : p99;
+		s->cards += c->n > 0;
+		s->cards_used += in_use(c);
+		spare += in_use(c) ? 0 : c->n;
+		spare_busy += in_use(c) ? 0 : c->busy;
+		if (!(n || c->mem_peak > 0))
+			continue;
+		if (isnan(s->mem_p99_bytes) || p99 > s->mem_p99_bytes)
+			s->mem_p99_bytes = p99;
+		if (isnan(s->mem_peak_bytes) || c->mem_peak > s->mem_peak_bytes)
+			s->mem_peak_bytes = c->mem_peak;
+		if (c->mem_total > 0 && (isnan(s->mem_total_bytes) || c->mem_total > s->mem_total_bytes))
+			s->mem_total_bytes = c->mem_total;
+	}
+	s->spare_active_frac = spare ? (double)spare_busy / (double)spare : NAN;
+}
+
+void acc_conclude(const struct acc *a, struct work *w)
+{
+	struct work_stats *s = &w->stats;
+	const struct sum *m = a->metric;
+	double rx = mean(&m[METRIC_PCIE_RX_BYTES_S]), tx = mean(&m[METRIC_PCIE_TX_BYTES_S]);
+	/* A share of a card covers its share of the card's time. */
+	double share = w->gpus_milli > 0 && w->gpus_milli < 1000 ? (double)w->gpus_milli / 1000 : 1;
+
+	conclude_cards(s, a);
+	s->covered_frac = w->ms > 0 ? fmin(1, (double)a->ms * share / (double)w->ms) : 0;
+	s->sm_mean_frac = mean(&m[METRIC_SM_ACTIVE_FRAC]);
+	s->tensor_mean_frac = mean(&m[METRIC_TENSOR_ACTIVE_FRAC]);
+	s->dram_mean_frac = mean(&m[METRIC_DRAM_ACTIVE_FRAC]);
+	s->occupancy_mean_frac = mean(&m[METRIC_OCCUPANCY_FRAC]);
+	s->pcie_mean_bytes_s = isnan(rx) ? tx : isnan(tx) ? rx : rx + tx;
+	s->cpu_mean_pct = mean(&m[METRIC_CPU_UTIL_PCT]);
+	s->power_mean_w = mean(&m[METRIC_POWER_W]);
+	if (!a->n)
+		return;
+	s->util_mean_pct = a->util_ms / (double)a->ms;
+	s->util_p95_pct = quantile(a->hist, 101, a->n, 0.95);
+	s->active_util_mean_pct = a->active_ms > 0 ? a->active_util_ms / a->active_ms : NAN;
+	s->idle_frac = (double)a->idle / (double)a->n;
+	s->first_busy_ms = a->first_busy_ms;
+	s->last_busy_ms = a->last_busy_ms;
+	s->util_hist = a->hist;
+}
