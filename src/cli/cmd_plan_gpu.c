@@ -54,7 +54,7 @@ static int find_gpu(const struct catalog *cat, const char *option_name, struct s
 	if (*ret)
 		return 0;
 	err_set(err, -EINVAL, "--%s: no GPU '%.*s' in the catalogue", option_name, SVF(text));
-	err_hint(err, "tare price --gpu NAME shows the names; \"A100 80GB\", \"l4\" and \"V100-SXM2-16GB\" are fine");
+	err_hint(err, "any usual spelling is fine: \"A100 80GB\", l4, V100-SXM2-16GB; see tare price");
 	return -EINVAL;
 }
 
@@ -437,14 +437,27 @@ static void add_candidate(const struct ask *a, struct grid *g, size_t i)
 	const char **cell = grid_add_row(g, k->fit == GPU_FITS ? GRID_PLAIN : GRID_FAINT);
 	bool priced = k->nano_gpu_hour != INT64_MIN;
 	cell[0] = a->gpu[i]->model;
-	cell[1] = isnan(k->memory_gib) ? "-" : arena_printf(mem, "%g", k->memory_gib);
-	cell[2] = priced ? arena_printf(mem, "%.2f", (double)k->nano_gpu_hour / 1e9) : "-";
-	cell[3] = speed_text(a, i);
-	cell[4] = speed_how_name(a->speed[i].how);
-	cell[5] = isnan(k->nano_per_work) ? "-" : arena_printf(mem, "%.3f", k->nano_per_work / 1e9);
-	cell[6] = isnan(k->nano_per_work) || isnan(now) ? "-" : a->gpu[i] == a->on ? "now" : arena_printf(mem, "%+.0f %%", (k->nano_per_work / now - 1) * 100);
-	cell[7] = gpu_fit_text(k->fit);
-	cell[8] = priced ? arena_printf(mem, "%s %s %s", p->provider, p->region && *p->region ? p->region : "-", p->instance_type ? p->instance_type : "-") : "-";
+	cell[1] = priced ? arena_printf(mem, "%.2f", (double)k->nano_gpu_hour / 1e9) : "-";
+	cell[2] = speed_text(a, i);
+	cell[3] = isnan(k->nano_per_work) ? "-" : arena_printf(mem, "%.3f", k->nano_per_work / 1e9);
+	cell[4] = isnan(k->nano_per_work) || isnan(now) ? "-" : a->gpu[i] == a->on ? "now" : arena_printf(mem, "%+.0f %%", (k->nano_per_work / now - 1) * 100);
+	cell[5] = gpu_fit_text(k->fit);
+	cell[6] = priced ? arena_printf(mem, "%s %s", p->provider, p->region && *p->region ? p->region : "") : "-";
+}
+
+/* What the estimated speeds rest on: one sentence for each way that occurs. */
+static void print_sources(const struct ask *a, struct str *out)
+{
+	static const char *const text[] = { [SPEED_MEASURED] = "", [SPEED_TABLE] = "published speeds of such work, data sheets and what was measured",
+					    [SPEED_ROOFLINE] = "the shares of time given and the data sheets (a roofline)",
+					    [SPEED_SPECS] = "data sheets and published speeds of other work (name yours: --workload)", [SPEED_NOTHING] = "" };
+	bool seen[SPEED_NOTHING + 1] = { false };
+	str_addf(out, "\n$/work: what an hour of work on %s costs there. Speeds without a range are measured.\n", a->on->model);
+	for (size_t i = 0; i < a->n; i++)
+		seen[a->speed[i].how] = true;
+	for (int h = SPEED_TABLE; h <= SPEED_SPECS; h++)
+		if (seen[h])
+			str_addf(out, "Ranges are estimates (5th to 95th percentile) from %s.\n", text[h]);
 }
 
 static void print_need(const struct ask *a, struct str *out)
@@ -472,15 +485,15 @@ static void print_need(const struct ask *a, struct str *out)
 
 static void print_text(const struct ask *a, struct str *out)
 {
-	static const char *const head[] = { "GPU", "GiB", "$/h", "speed (5-95 %)", "from", "$/work", "vs now", "", "cheapest at" };
+	static const char *const head[] = { "GPU", "$/h", "speed", "$/work", "vs now", "", "cheapest at" };
 	struct grid g = { 0 };
 	int64_t limit = TABLE_ROWS;
 	const char *z = cli_value(a->c, "limit");
 	if (z && sv_i64(sv_of(z), &limit) >= 0 && limit == 0)
 		limit = INT64_MAX;
 	print_need(a, out);
-	for (int i = 0; i < 9; i++)
-		grid_add_col(&g, head[i], i == 1 || i == 2 || i == 3 || i == 5 || i == 6 ? GRID_RIGHT : GRID_LEFT, i == 8);
+	for (int i = 0; i < 7; i++)
+		grid_add_col(&g, head[i], i >= 1 && i <= 4 ? GRID_RIGHT : GRID_LEFT, i == 6);
 	for (size_t i = 0; i < a->n && (int64_t)i < limit; i++)
 		add_candidate(a, &g, a->order[i]);
 	if (a->c->output == OUT_MD)
@@ -490,8 +503,7 @@ static void print_text(const struct ask *a, struct str *out)
 	grid_free(&g);
 	if (a->n > (size_t)limit)
 		str_addf(out, "... and %zu more (--limit 0)\n", a->n - (size_t)limit);
-	str_addf(out, "\n$/work: what an hour of work on %s costs there. \"measured\" is yours; the rest is estimated\n(table: learned from published speeds; roofline: from the shares of time given; data sheet: peak and bandwidth).\n",
-		 a->on->model);
+	print_sources(a, out);
 	if (!a->fit && !isnan(a->need.vram_p99_gib))
 		str_addz(out, "No GPU sold there fits.\n");
 }

@@ -169,6 +169,14 @@ static void from_roofline(const struct gpu_speeds *s, const struct gpu_speed_ask
 	}
 }
 
+/* A card whose peak is not known and that no table has: nothing can be said of it from its bandwidth alone. */
+static void drop_unknown(const struct gpu_speeds *s, size_t n, const struct gpu_spec *const *to, struct gpu_speed *ret)
+{
+	for (size_t i = 0; i < n; i++)
+		if (isnan(gpu_peak_tflops(to[i], s->fp32)))
+			ret[i] = (struct gpu_speed){ NAN, NAN, NAN, SPEED_NOTHING };
+}
+
 /* What was measured is known; the card it runs on now is as fast as itself. */
 static void put_own(const struct gpu_speed_ask *a, size_t n, const struct gpu_spec *const *to, struct gpu_speed *ret)
 {
@@ -199,6 +207,7 @@ int gpu_speeds_ask(const struct gpu_speeds *s, const struct gpu_speed_ask *a, si
 		from_roofline(s, a, &mix, n, to, ret);
 	else
 		r = from_table(s, a, n, to, ret, err);
+	drop_unknown(s, n, to, ret);
 	if (r >= 0)
 		put_own(a, n, to, ret);
 	return r;

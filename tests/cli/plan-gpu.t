@@ -1,0 +1,202 @@
+The cheapest GPU that a work fits on.
+
+A server that keeps its A100 20 % busy needs a fifth of it.
+
+  $ tare plan gpu --vram-gib 14 --on A100-40GB --busy 0.2 --provider gcp --region us-central1
+  Needs 15.4 GiB (14.0 used, with 10 % room).
+  Uses 20 % of a A100-SXM4-40GB: a card of that share of its speed is as good.
+  Speed of one GPU against A100-SXM4-40GB; on_demand prices.
+  
+  GPU               $/h             speed  $/work  vs now        cheapest at
+  L4               0.71  0.31 (0.13-1.17)   0.707   -80 %  fits  gcp us-central1
+  A100-SXM4-40GB   3.48              1.00   3.484     now  fits  gcp us-central1
+  RTX-PRO-6000     4.50  1.02 (0.45-3.24)   4.500   +29 %  fits  gcp us-central1
+  A100-SXM4-80GB   5.07  1.06 (0.56-2.45)   5.069   +45 %  fits  gcp us-central1
+  H100-SXM5-80GB  11.06  1.91 (0.97-4.70)  11.061  +218 %  fits  gcp us-central1
+  
+  $/work: what an hour of work on A100-SXM4-40GB costs there. Speeds without a range are measured.
+  Ranges are estimates (5th to 95th percentile) from data sheets and published speeds of other work (name yours: --workload).
+
+What was measured is measured; the rest is learned from published speeds and the two measurements.
+
+  $ tare plan gpu --vram-gib 11 --workload resnet50 --on V100-SXM2-16GB --step-time 0.31 --measured T4=1.4 --max-slowdown 3 --provider aws --region us-east-1 --limit 4
+  Needs 12.1 GiB (11.0 used, with 10 % room).
+  Speed of one GPU against V100-SXM2-16GB, workload resnet50; on_demand prices.
+  
+  GPU    $/h             speed  $/work  vs now        cheapest at
+  T4G   0.42  0.48 (0.26-1.08)   0.879   -71 %  fits  aws us-east-1
+  T4    0.53              0.43   1.212   -60 %  fits  aws us-east-1
+  L4    0.80  0.56 (0.30-1.30)   1.432   -53 %  fits  aws us-east-1
+  L40S  1.86  1.20 (0.65-2.62)   1.551   -49 %  fits  aws us-east-1
+  ... and 14 more (--limit 0)
+  
+  $/work: what an hour of work on V100-SXM2-16GB costs there. Speeds without a range are measured.
+  Ranges are estimates (5th to 95th percentile) from published speeds of such work, data sheets and what was measured.
+  $ tare plan gpu --vram-gib 11 --workload resnet50 --on V100 --step-time 0.31 --measured T4=1.4 --provider aws --region us-east-1 -o json | $FILES/../data/get 'schema' 'against' '[(c.gpu_model, c.speed, c.quality) for c in candidates if c.quality == "measured"]' '[c.usd_per_1000_steps for c in candidates if c.gpu_model == "T4"]'
+  tare.plan-gpu/1
+  V100-SXM2-16GB
+  [('T4', 0.434, 'measured'), ('V100-SXM2-16GB', 1, 'measured')]
+  ['0.104365079']
+
+Counters of a profile give a roofline; utilisation alone a wide one.
+
+  $ tare plan gpu --vram-gib 30 --on H100 --util 0.9 --tensor 0.1 --dram 0.6 --provider aws --region us-east-1 --limit 3
+  Needs 33.0 GiB (30.0 used, with 10 % room).
+  Speed of one GPU against H100-SXM5-80GB; on_demand prices.
+  
+  GPU               $/h             speed  $/work  vs now        cheapest at
+  RTX-PRO-6000     3.36  0.56 (0.39-0.80)   6.058   -12 %  fits  aws us-east-1
+  A100-SXM4-40GB   2.74  0.45 (0.31-0.64)   6.154   -11 %  fits  aws us-east-1
+  H200-SXM5-141GB  7.91  1.27 (0.88-1.83)   6.239    -9 %  fits  aws us-east-1
+  ... and 15 more (--limit 0)
+  
+  $/work: what an hour of work on H100-SXM5-80GB costs there. Speeds without a range are measured.
+  Ranges are estimates (5th to 95th percentile) from the shares of time given and the data sheets (a roofline).
+  $ tare plan gpu --vram-gib 30 --on H100 --util 0.9 --provider aws --region us-east-1 --limit 3
+  Needs 33.0 GiB (30.0 used, with 10 % room).
+  Speed of one GPU against H100-SXM5-80GB; on_demand prices.
+  
+  GPU               $/h             speed  $/work  vs now        cheapest at
+  L40S             1.86  0.33 (0.16-0.64)   5.721   -17 %  fits  aws us-east-1
+  RTX-PRO-6000     3.36  0.55 (0.28-1.08)   6.136   -11 %  fits  aws us-east-1
+  H200-SXM5-141GB  7.91  1.16 (0.59-2.28)   6.836    -1 %  fits  aws us-east-1
+  ... and 15 more (--limit 0)
+  
+  $/work: what an hour of work on H100-SXM5-80GB costs there. Speeds without a range are measured.
+  Ranges are estimates (5th to 95th percentile) from the shares of time given and the data sheets (a roofline).
+
+Memory of a transformer: seven billion parameters on eight cards with ZeRO-3, and served in eight bits.
+
+  $ tare plan gpu --params 7e9 --train --seq 2048 --batch 1 --zero 3 --gpus 8 --provider aws --region us-east-1 --limit 3
+  Memory, estimated: 25.6 GiB a GPU = weights 1.6, gradients 1.6, optimizer 9.8, activations 9.0, context 1.4, fragmentation 2.2. Layers and heads assumed from the size.
+  Speed of one GPU against A100-SXM4-80GB (--on names yours); on_demand prices.
+  
+  GPU              $/h             speed  $/work  vs now        cheapest at
+  L40S            1.86  0.63 (0.32-1.56)   2.969       -  fits  aws us-east-1
+  A100-SXM4-80GB  3.43              1.00   3.431       -  fits  aws us-east-1
+  RTX-PRO-6000    3.36  0.93 (0.49-2.20)   3.615       -  fits  aws us-east-1
+  ... and 15 more (--limit 0)
+  
+  $/work: what an hour of work on A100-SXM4-80GB costs there. Speeds without a range are measured.
+  Ranges are estimates (5th to 95th percentile) from data sheets and published speeds of other work (name yours: --workload).
+  $ tare plan gpu --params 7e9 --layers 32 --hidden 4096 --heads 32 --serve --bytes-per-param 1 --seq 4096 --batch 16 --provider aws --region us-east-1 --limit 3
+  Memory, estimated: 43.8 GiB a GPU = weights 6.5, KV cache 32.0, context 1.4, fragmentation 3.9.
+  Speed of one GPU against A100-SXM4-80GB (--on names yours); on_demand prices.
+  
+  GPU                $/h              speed  $/work  vs now        cheapest at
+  RTX-PRO-6000      3.36   1.75 (0.73-6.52)   1.917       -  fits  aws us-east-1
+  B200             14.24  6.45 (2.56-26.78)   2.209       -  fits  aws us-east-1
+  H200-SXM5-141GB   7.91   2.46 (1.01-9.45)   3.220       -  fits  aws us-east-1
+  ... and 15 more (--limit 0)
+  
+  $/work: what an hour of work on A100-SXM4-80GB costs there. Speeds without a range are measured.
+  Ranges are estimates (5th to 95th percentile) from data sheets and published speeds of other work (name yours: --workload).
+  $ tare plan gpu --params 7e9 --layers 32 --hidden 4096 --heads 32 --train --seq 2048 --recompute none -o json | $FILES/../data/get 'memory'
+  {'weights_bytes': 14000000000, 'gradients_bytes': 14000000000, 'optimizer_bytes': 84000000000, 'activations_bytes': 30601641984, 'kv_cache_bytes': 0, 'context_bytes': 1500000000, 'fragmentation_bytes': 14260164198, 'total_bytes': 158361806182, 'shape_assumed': False}
+
+Nothing fits: an answer. Memory that is not known: nothing can be said to fit.
+
+  $ tare plan gpu --vram-gib 2000 --on H100 --provider aws --limit 2
+  Needs 2200.0 GiB (2000.0 used, with 10 % room).
+  Speed of one GPU against H100-SXM5-80GB; on_demand prices.
+  
+  GPU   $/h             speed  $/work  vs now                     cheapest at
+  T4G  0.42  0.12 (0.05-0.44)   3.482   -49 %  too little memory  aws us-east-1
+  T4   0.53  0.12 (0.05-0.44)   4.361   -37 %  too little memory  aws us-east-1
+  ... and 16 more (--limit 0)
+  
+  $/work: what an hour of work on H100-SXM5-80GB costs there. Speeds without a range are measured.
+  Ranges are estimates (5th to 95th percentile) from data sheets and published speeds of other work (name yours: --workload).
+  No GPU sold there fits.
+  $ tare plan gpu --on H100 --provider aws --region us-east-1 --limit 2
+  Memory need not known: nothing can be said to fit. Give --vram-gib or --params.
+  Speed of one GPU against H100-SXM5-80GB; on_demand prices.
+  
+  GPU   $/h             speed  $/work  vs now                         cheapest at
+  T4G  0.42  0.12 (0.05-0.44)   3.482   -49 %  memory need not known  aws u…east-1
+  T4   0.53  0.12 (0.05-0.44)   4.361   -37 %  memory need not known  aws u…east-1
+  ... and 16 more (--limit 0)
+  
+  $/work: what an hour of work on H100-SXM5-80GB costs there. Speeds without a range are measured.
+  Ranges are estimates (5th to 95th percentile) from data sheets and published speeds of other work (name yours: --workload).
+  [3]
+
+Bad input.
+
+  $ tare plan gpu --vram-gib nan
+  ! tare: --vram-gib: 'nan' is no number from 0 to 1e+06
+  [2]
+  $ tare plan gpu --vram-gib -3
+  ! tare: --vram-gib: '-3' is no number from 0 to 1e+06
+  [2]
+  $ tare plan gpu --vram-gib 10 --on Voodoo2
+  ! tare: --on: no GPU 'Voodoo2' in the catalogue
+  !       Any usual spelling is fine: "A100 80GB", l4, V100-SXM2-16GB; see tare price
+  [2]
+  $ tare plan gpu --vram-gib 10 --step-time 2
+  ! tare: --step-time needs --on: the GPU that it was measured on
+  [2]
+  $ tare plan gpu --vram-gib 10 --util 0.5
+  ! tare: shares of time (--util, --tensor, --dram ...) need --on: the GPU that they were measured on
+  [2]
+  $ tare plan gpu --vram-gib 10 --on T4 --util 50
+  ! tare: --util: '50' is no number from 0 to 1
+  [2]
+  $ tare plan gpu --vram-gib 10 --on T4 --measured A100=
+  ! tare: --measured: 'A100=' is no GPU=STEPS_PER_SECOND
+  [2]
+  $ tare plan gpu --vram-gib 10 --on T4 --step-time 0
+  ! tare: --step-time: '0' is no number from 1e-09 to 1e+09
+  [2]
+  $ tare plan gpu --train --zero 3
+  ! tare: --params is needed to estimate memory, such as --params 7e9
+  [2]
+  $ tare plan gpu --params -7e9
+  ! tare: --params: '-7e9' is no number from 1000 to 1e+15
+  [2]
+  $ tare plan gpu --vram-gib 10 --workload chess 2>&1 | cut -c1-120
+  tare: no workload 'chess' in the table of speeds
+        It has nlp, recommendation, vision, speech, bert_base_squad, bert_large_squad, gnmt, ncf, resnet50, ssd, tacotron2
+  $ tare plan gpu --vram-gib 10 --purchase rent
+  ! tare: --purchase: 'rent' is no way to buy
+  !       The words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned
+  [2]
+  $ tare plan gpu extra
+  ! tare: unknown argument 'extra'
+  !       See: tare plan gpu --help
+  [2]
+
+Tables of one's own.
+
+  $ cat > mine.csv <<X
+  > gpu,workload,speed,class
+  > V100,a,10,x
+  > V100,b,20,x
+  > V100,c,5,x
+  > T4,a,5,x
+  > T4,b,9,x
+  > T4,c,3,x
+  > A100-80GB,a,25,x
+  > A100-80GB,b,45,x
+  > A100-80GB,c,14,x
+  > X
+  $ tare plan gpu --evaluate mine.csv -o json | $FILES/../data/get 'schema' 'predictions' 'mape_frac < 0.2'
+  tare.plan-gpu-evaluate/1
+  60
+  True
+  $ printf 'gpu,workload,speed\nV100,a,fast\n' > bad.csv; tare plan gpu --evaluate bad.csv
+  ! tare: 'bad.csv': line 2, column 'speed': 'fast' is no speed or count
+  [2]
+  $ printf 'gpu,workload,speed\nVoodoo,a,3\n' > bad.csv; tare plan gpu --evaluate bad.csv
+  ! tare: 'bad.csv': no speeds: the catalogue knows none of the GPUs ('Voodoo')
+  [2]
+  $ printf 'x,y\n1,2\n' > bad.csv; tare plan gpu --evaluate bad.csv
+  ! tare: 'bad.csv': no table of speeds: neither Lambda's, MLPerf's nor one with the columns gpu, workload, speed
+  !       A row is: gpu,workload,speed and where they matter gpus,batch,class,submitter
+  [2]
+  $ printf '{"k80": {"job": {}}}' > bad.json; tare plan gpu --evaluate bad.json
+  ! tare: 'bad.json': 'k80', job 'job': this is no ('NAME (batch size N)', GPUS)
+  [2]
+  $ printf 'gpu,workload,speed\nV100,a,3\n' > one.csv; tare plan gpu --evaluate one.csv
+  ! tare: nothing to evaluate: no card has three works that other cards ran too
+  [2]
