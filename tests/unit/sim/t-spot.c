@@ -38,9 +38,11 @@ static enum spot_hold on_demand(void *ctx, const struct spot_task *k, const stru
 {
 	return spot_on_demand(k, s);
 }
+/* What the digits say tick by tick, then nothing. */
 static enum spot_hold script(void *ctx, const struct spot_task *k, const struct spot_now *s)
 {
-	return (enum spot_hold)(ctx ? ((const char *)ctx)[s->tick] - '0' : 0);
+	const char *z = ctx;
+	return z && (size_t)s->tick < strlen(z) ? (enum spot_hold)(z[s->tick] - '0') : SPOT_NONE;
 }
 
 static struct spot_run play(const struct spot_task *k, size_t n, const bool *has, enum spot_hold (*f)(void *, const struct spot_task *, const struct spot_now *),
