@@ -185,7 +185,7 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
     vision: add checkpoints to 1 jobs
   
   What the history does not tell:
-    0 % of the GPU time has readings: what the rest did is unknown, and unknown is
+    100 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
     the window is shorter than a week: what repeats by the week cannot be seen
     commit: 24 hours of history are too few to commit to a year; 14 days are the
@@ -210,7 +210,7 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
   
   Without readings nothing can be found.
   
-  0 % of the GPU time has readings: what the rest did is unknown, and unknown is
+  100 % of the GPU time has no readings: what it did is unknown, and unknown is
   never waste
   the window is shorter than a week: what repeats by the week cannot be seen
   commit: 24 hours of history are too few to commit to a year; 14 days are the
