@@ -296,7 +296,11 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	const char *model = g->gpu_model && *g->gpu_model ? g->gpu_model : g->instance_type;
 	double used = cover(in, r, g, h, o);
 
-	r->title = arena_printf(in->mem, "%s: commit to %s GPUs of %s for %s", model, gpus_text(in, o->gpus), g->instance_type, o->term);
+	if (!strcmp(o->purchase, "savings_plan")) /* sold in dollars an hour, not in machines */
+		r->title = arena_printf(in->mem, "%s: savings plan of %.2f %s/h for %s, worth %s GPUs of %s", model, o->gpus * (double)o->nano_gpu_hour / 1e9,
+					strcmp(in->fleet->currency, "USD") ? in->fleet->currency : "$", o->term, gpus_text(in, o->gpus), g->instance_type);
+	else
+		r->title = arena_printf(in->mem, "%s: commit to %s GPUs of %s for %s", model, gpus_text(in, o->gpus), g->instance_type, o->term);
 	r->fee_nano = (int64_t)llround(o->gpus * (double)h.n * (double)o->nano_gpu_hour);
 	r->fee_lo_nano = r->fee_hi_nano = r->fee_nano;
 	rec_subject(in, r, "provider", g->provider);
