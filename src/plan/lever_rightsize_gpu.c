@@ -20,6 +20,8 @@
 #include "plan/work.h"
 
 #define MIN_SAVING_FRAC 0.10 /* of its cost, at the point estimate: below that the move is not worth the test it needs */
+#define MIN_FLEET_FRAC 0.0025 /* of what the fleet costs: likewise for a whole proposal */
+#define MIN_WEEKS 3	     /* in which such jobs ran, and as many runs: less is no habit, and the plan's range would begin at nothing */
 #define CPU_ROOM_FRAC 0.9    /* of the other machine's cores that the work may need */
 #define GIB ((double)(1 << 30))
 
@@ -189,47 +191,87 @@ static void tell_evidence(const struct lever_in *in, struct rec *r, const struct
 	}
 	rec_evidence(in, r, QUALITY_MEASURED, "memory used, p99, largest", "GiB", "telemetry", "%.1f of %g", mem, m->from->memory_gib);
 	rec_evidence(in, r, QUALITY_MEASURED, "GPU utilisation, mean", "%", "telemetry", "%.1f", util / n);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "speed of one card against now, first work", "", ch->signals >= 2 ? "roofline of counters" : "roofline of utilisation alone",
+	rec_evidence(in, r, QUALITY_ESTIMATED, "speed of one card against now, first of them", "", ch->signals >= 2 ? "roofline of counters" : "roofline of utilisation alone",
 		     "%.2f (%.2f to %.2f)", ch->c.speed, ch->c.lo, ch->c.hi);
 	rec_evidence(in, r, rate->quality, arena_printf(in->mem, "%s %s, %s", rate->instance_type, m->region, m->purchase), "$/GPU·h", rate->source, "%.4f as of %s",
 		     (double)rate->nano_gpu_hour / 1e9, rate->as_of_ms != UNKNOWN_MS ? tm_format_date(day, rate->as_of_ms) : "-");
 }
 
+/* "T4 27, L40S 5" */
+static const char *targets_text(const struct lever_in *in, const struct rec *r)
+{
+	struct str t = { 0 };
+
+	for (size_t i = 0; i < r->change.n; i++) {
+		size_t n = 0;
+		bool first = true;
+		for (size_t k = 0; k < r->change.n; k++) {
+			bool same = r->change.v[k].after.gpu_model == r->change.v[i].after.gpu_model;
+			n += same;
+			first &= !same || k >= i;
+		}
+		if (first)
+			str_addf(&t, "%s%s %zu", t.n ? ", " : "", r->change.v[i].after.gpu_model, n);
+	}
+	const char *z = arena_strn(in->mem, str_z(&t), t.n);
+	str_free(&t);
+	return z;
+}
+
+/* A line for each pair of machine types, there and back. */
+static void tell_moves(const struct lever_in *in, struct rec *r)
+{
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct work *w = &in->fleet->work.v[r->change.v[i].work];
+		const char *type = r->change.v[i].after.instance_type;
+		bool first = true;
+		for (size_t k = 0; k < i && first; k++)
+			first = r->change.v[k].after.instance_type != type || in->fleet->work.v[r->change.v[k].work].instance_type != w->instance_type;
+		if (!first)
+			continue;
+		rec_apply(in, r, "#SBATCH --gres=gpu:%lld --constraint=%s   # was %s", (long long)(w->gpus_milli / 1000), type, w->instance_type);
+		rec_apply(in, r, "# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}", type);
+		rec_undo(in, r, "#SBATCH --gres=gpu:%lld --constraint=%s   # instead of %s", (long long)(w->gpus_milli / 1000), w->instance_type, type);
+		rec_undo(in, r, "# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}", w->instance_type);
+	}
+}
+
 static void tell(const struct lever_in *in, struct rec *r, const struct market *m, const struct choice *ch)
 {
 	const struct work *w = &in->fleet->work.v[r->change.v[0].work];
-	const char *type = ch->card->rate.instance_type;
+	const char *what = w->kind == WORK_JOB ? "job" : "replica";
 
-	r->title = arena_printf(in->mem, "%s: %s, not %s, for %zu %s (%s -> %s)", work_owner(w), ch->card->spec->model, m->from->model, r->change.n,
-				w->kind == WORK_JOB ? "jobs" : "replicas", w->instance_type, type);
+	r->title = arena_printf(in->mem, "%s: cheaper cards than %s for %zu %s%s (%s)", work_owner(w), m->from->model, r->change.n, what,
+				r->change.n == 1 ? "" : "s", targets_text(in, r));
 	r->team = w->team;
 	r->effort_days = 3; /* a test run on the other card, and the change */
 	r->within_days = 7;
 	r->confidence_frac = 0.9;
 	rec_subject(in, r, "team", w->team);
 	rec_subject(in, r, "gpu_model", m->from->model);
-	rec_subject(in, r, "instance_type", w->instance_type);
 	tell_evidence(in, r, m, ch);
 	rec_apply(in, r, "# first: run one of them on the other card and compare: tare profile -- COMMAND");
-	rec_apply(in, r, "#SBATCH --gres=gpu:%lld --constraint=%s", (long long)(w->gpus_milli / 1000), type);
-	rec_apply(in, r, "# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}", type);
-	rec_undo(in, r, "#SBATCH --gres=gpu:%lld --constraint=%s", (long long)(w->gpus_milli / 1000), w->instance_type);
-	rec_undo(in, r, "# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}", w->instance_type);
+	tell_moves(in, r);
 	rec_risk(in, r, "The speed there is estimated%s: at the slow end of its range each still ends in time and costs less.",
 		 ch->signals >= 2 ? "" : " from utilisation alone");
-	rec_risk(in, r, "Precisions and libraries of %s (%s) may differ from %s (%s).", ch->card->spec->model, ch->card->spec->arch, m->from->model, m->from->arch);
+	rec_risk(in, r, "Libraries for the other card's generation may differ (%s now).", m->from->arch);
 }
 
-/* ---- groups: one owner's works on one machine type, as sure as each other -------------------------------------------------------------------------- */
+/* ---- groups: one owner's works on one card, as sure as each other ------------------------------------------------------------------------------------ */
 
-#define TARGETS 2 /* cards that a group may move to: more are no policy that anybody follows */
+#define TARGETS 2 /* cards that a machine type may move to: more are no policy that anybody follows */
 
-struct item { size_t work, market; const char *owner, *service; bool sure, taken; };
+struct item { size_t work, market; const char *owner, *service; const struct gpu_spec *from; bool sure, taken; };
 struct items { VEC(struct item) v; };
 
 static bool same_group(const struct item *a, const struct item *b)
 {
-	return a->market == b->market && a->sure == b->sure && !strcmp(a->owner, b->owner) && !strcmp(a->service, b->service);
+	return a->from == b->from && a->sure == b->sure && !strcmp(a->owner, b->owner) && !strcmp(a->service, b->service);
+}
+
+static bool same_type(const struct item *a, const struct item *b)
+{
+	return a->market == b->market && same_group(a, b);
 }
 
 static double saving(const struct lever_in *in, const struct item *it, const struct market *m, const struct card *k)
@@ -241,7 +283,7 @@ static double saving(const struct lever_in *in, const struct item *it, const str
 	return (double)in->use[it->work].cost_nano * (1 - ch.c.nano_per_work / (double)m->now.nano_gpu_hour);
 }
 
-/* The card that saves most over the works of the group that are still where they were; NULL. */
+/* The card that saves most over the works of the type that are still where they were; NULL. */
 static const struct card *best_card(const struct lever_in *in, const struct items *all, const struct item *like, const struct market *m)
 {
 	const struct card *best = NULL;
@@ -250,7 +292,7 @@ static const struct card *best_card(const struct lever_in *in, const struct item
 	for (size_t k = 0; k < m->card.n; k++) {
 		double sum = 0;
 		for (size_t i = 0; i < all->v.n; i++)
-			if (!all->v.v[i].taken && same_group(&all->v.v[i], like))
+			if (!all->v.v[i].taken && same_type(&all->v.v[i], like))
 				sum += saving(in, &all->v.v[i], m, &m->card.v[k]);
 		if (sum > most) {
 			most = sum;
@@ -260,22 +302,73 @@ static const struct card *best_card(const struct lever_in *in, const struct item
 	return best;
 }
 
-static void propose_card(const struct lever_in *in, struct rec_list *out, struct items *all, const struct item *like, const struct market *m, const struct card *k)
+/* Move the works of the type that fit the card; ret_first is what was found for the first one of the recommendation. */
+static void take_card(const struct lever_in *in, struct rec *r, struct items *all, const struct item *like, const struct market *m, const struct card *k,
+		      struct choice *ret_first)
 {
-	struct rec *r = rec_new(in, out, "rightsize_gpu", arena_printf(in->mem, "%s-%s-%s%s%s%s", like->owner, m->type, k->rate.instance_type,
-								      *like->service ? "-" : "", like->service, like->sure ? "" : "-unsure"));
-	struct choice ch, first = { .card = k };
+	struct choice ch;
 
 	for (size_t i = 0; i < all->v.n; i++) {
 		struct item *it = &all->v.v[i];
-		if (it->taken || !same_group(it, like) || !fits(in, it->work, m, k, &ch))
+		if (it->taken || !same_type(it, like) || !fits(in, it->work, m, k, &ch))
 			continue;
 		if (!r->change.n)
-			first = ch;
+			*ret_first = ch;
 		it->taken = true;
 		move(in, r, it->work, m, &ch);
 	}
-	tell(in, r, m, &first); /* best_card() gave at least one */
+}
+
+/* Weeks of the window in which its jobs ran; services run in all. */
+static int weeks_of(const struct lever_in *in, const struct rec *r)
+{
+	uint64_t seen = 0;
+
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct use *u = &in->use[r->change.v[i].work];
+		if (in->fleet->work.v[r->change.v[i].work].kind != WORK_JOB)
+			return MIN_WEEKS;
+		for (int64_t t = u->start_ms; t < u->end_ms; t += 7 * MS_DAY) {
+			int64_t week = (t - in->fleet->since_ms) / (7 * MS_DAY);
+			seen |= (uint64_t)1 << (week < 0 ? 0 : week > 63 ? 63 : week);
+		}
+	}
+	return __builtin_popcountll(seen);
+}
+
+static bool worth_it(const struct lever_in *in, const struct rec *r)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < r->change.n; i++)
+		sum += (double)(in->use[r->change.v[i].work].cost_nano - r->change.v[i].after.cost_nano);
+	return r->change.n && sum >= MIN_FLEET_FRAC * (double)in->fleet->cost_nano;
+}
+
+static void propose_group(const struct lever_in *in, struct rec_list *out, struct items *all, const struct markets *places, const struct item *like)
+{
+	const struct market *m = &places->v.v[like->market];
+	struct rec *r = rec_new(in, out, "rightsize_gpu", arena_printf(in->mem, "%s-%s%s%s%s", like->owner, m->from->model, *like->service ? "-" : "",
+								      like->service, like->sure ? "" : "-unsure"));
+	struct choice first = { 0 };
+
+	for (size_t i = 0; i < all->v.n; i++) {
+		const struct card *card;
+		struct item it = all->v.v[i];
+		bool new_type = same_group(&it, like);
+		for (size_t k = 0; k < i && new_type; k++)
+			new_type = !same_type(&all->v.v[k], &it);
+		for (int t = 0; t < TARGETS && new_type && (card = best_card(in, all, &it, &places->v.v[it.market])); t++)
+			take_card(in, r, all, &it, &places->v.v[it.market], card, &first);
+	}
+	if (!worth_it(in, r)) {
+		rec_free(r);
+		out->v.n--;
+		return;
+	}
+	if (weeks_of(in, r) < MIN_WEEKS || (*like->service == 0 && r->change.n < MIN_WEEKS))
+		r->risk = RISK_HIGH;
+	tell(in, r, m, &first);
 }
 
 int lever_rightsize_gpu_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
@@ -290,19 +383,20 @@ int lever_rightsize_gpu_propose(const struct lever_in *in, struct rec_list *out,
 		struct roofline_shares s = shares_of(&w->stats);
 		struct roofline_mix mix;
 		unknown_memory += w->kind == WORK_JOB && w->stats.covered_frac >= WORK_COVERED_FRAC && !(w->stats.mem_p99_bytes > 0);
-		if (candidate(in, i) && roofline_mix(&s, &mix, NULL) >= 0)
-			*vec_push(&all.v) = (struct item){ i, market_of(in, &places, &in->use[i]), work_owner(w), w->kind == WORK_SERVICE ? w->service : "",
-							   mix.signals >= 2, false };
+		if (!candidate(in, i) || roofline_mix(&s, &mix, NULL) < 0)
+			continue;
+		size_t at = market_of(in, &places, &in->use[i]);
+		const struct market *m = &places.v.v[at];
+		if (m->from && m->priced && m->card.n)
+			*vec_push(&all.v) = (struct item){ i, at, work_owner(w), w->kind == WORK_SERVICE ? w->service : "", m->from, mix.signals >= 2, false };
 	}
 	for (size_t i = 0; i < all.v.n; i++) {
-		const struct market *m = &places.v.v[all.v.v[i].market];
 		bool first = true; /* of its group */
 		for (size_t k = 0; k < i && first; k++)
 			first = !same_group(&all.v.v[k], &all.v.v[i]);
-		const struct card *card;
 		struct item like = all.v.v[i];
-		for (int t = 0; t < TARGETS && first && m->from && m->priced && (card = best_card(in, &all, &like, m)); t++)
-			propose_card(in, out, &all, &like, m, card);
+		if (first)
+			propose_group(in, out, &all, &places, &like);
 	}
 	if (unknown_memory)
 		plan_note(in, "%zu jobs have readings without memory: no smaller card is proposed for them", unknown_memory);
