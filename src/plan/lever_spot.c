@@ -5,7 +5,7 @@
  *   add checkpoints  saves nothing itself: jobs that nobody knows to resume after an interruption;
  *   move to spot     jobs that are known to (the owner's word, a rule, manifests), and those whose run from zero again and again is cheaper and in time.
  *
- * Serving is left alone, and so is what is on spot, owned or committed already, notebooks, and jobs that share a machine with others.
+ * Serving is left alone unless a rule allows it (spot_serve.c), and so is what is on spot, owned or committed already, notebooks, and jobs that share a machine with others.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,11 +13,10 @@
 
 #include "base/tm.h"
 #include "opt/spot_job.h"
+#include "plan/lever_spot.h"
 #include "plan/levers.h"
 #include "plan/work.h"
 
-#define OPEN_BAND_HI_PCT 80	/* ">20 %" a month has no upper end: drawn from 20 to 80 %, 50 % in the middle */
-#define UNKNOWN_BAND_LO_PCT 20	/* where a provider says nothing: its worst band, assumed */
 #define ZERO_IN_TIME_FRAC 0.995 /* a run from zero must be in time this often */
 #define MIN_SAVING_FRAC 0.05	/* of a job: less is not worth an interruption */
 #define DRAWS_ALL 200000	/* runs of all jobs together */
@@ -90,8 +89,7 @@ static int machines_of(const struct fleet *f, size_t i)
 
 /* ---- prices --------------------------------------------------------------------------------------------------------------------- */
 
-/* A spot machine of the job's type, else of its card and count; whole machines only. */
-static bool spot_rate(const struct lever_in *in, const struct use *u, struct rate *ret)
+bool spot_rate_of(const struct lever_in *in, const struct use *u, struct rate *ret)
 {
 	const struct catalog *c = in->catalog;
 
@@ -118,21 +116,27 @@ static void band_of(const struct rate *r, struct trial *t)
 	int lo = r->interruption_lo_pct, hi = r->interruption_hi_pct;
 
 	t->assumed_band = lo < 0;
-	t->job.month_lo_pct = lo < 0 ? UNKNOWN_BAND_LO_PCT : lo;
-	t->job.month_hi_pct = lo < 0 || hi > OPEN_BAND_HI_PCT ? OPEN_BAND_HI_PCT : hi;
+	t->job.month_lo_pct = lo < 0 ? SPOT_UNKNOWN_BAND_LO_PCT : lo;
+	t->job.month_hi_pct = lo < 0 || hi > SPOT_OPEN_BAND_HI_PCT ? SPOT_OPEN_BAND_HI_PCT : hi;
 	if (t->job.month_lo_pct > t->job.month_hi_pct)
 		t->job.month_lo_pct = t->job.month_hi_pct;
+}
+
+double spot_rate_hi(const struct lever_in *in, const struct rate *r)
+{
+	bool old = r->quality != QUALITY_MEASURED || r->as_of_ms == UNKNOWN_MS || in->now_ms - r->as_of_ms > SPOT_MOVE_OLD_DAYS * MS_DAY;
+
+	return old ? SPOT_MOVE_HI_OLD : SPOT_MOVE_HI;
 }
 
 /* Today's price is the point; what it may become makes the range. */
 static void price_of(const struct lever_in *in, const struct use *u, struct trial *t)
 {
 	double usd = (double)t->rate.nano_gpu_hour * 1e-9 * (double)u->gpus_milli / 1000;
-	bool old = t->rate.quality != QUALITY_MEASURED || t->rate.as_of_ms == UNKNOWN_MS || in->now_ms - t->rate.as_of_ms > SPOT_MOVE_OLD_DAYS * MS_DAY;
 
 	t->job.spot_usd_h = usd;
 	t->price_lo = usd * SPOT_MOVE_LO;
-	t->price_hi = usd * (old ? SPOT_MOVE_HI_OLD : SPOT_MOVE_HI);
+	t->price_hi = usd * spot_rate_hi(in, &t->rate);
 }
 
 /* The range: the same runs once more, with the price drawn. */
@@ -161,7 +165,7 @@ static bool replay(struct spotter *s, size_t i, bool checkpoints, struct trial *
 	struct err err;
 
 	*t = (struct trial){ .window_frac = fmin(1, inside_h / all_h) };
-	if (!spot_rate(in, u, &t->rate))
+	if (!spot_rate_of(in, u, &t->rate))
 		return false;
 	t->job = (struct spot_job){
 		.work_h = all_h, .start_h = in->conf->boot_minutes / 60, .restart_h = (in->conf->restart_minutes + in->conf->boot_minutes) / 60,
@@ -330,10 +334,10 @@ static void risks(const struct lever_in *in, const struct group *g)
 	else
 		rec_risk(in, g->r, "No checkpoints: an interrupted run starts from zero. %.2f of %lld runs expected late.", g->missed, (long long)p->jobs);
 	if (g->unknown_band)
-		rec_risk(in, g->r, "How often this machine is interrupted is not known: %d to %d %% a month is assumed.", UNKNOWN_BAND_LO_PCT, OPEN_BAND_HI_PCT);
-	else if (g->rate.interruption_hi_pct > OPEN_BAND_HI_PCT)
+		rec_risk(in, g->r, "How often this machine is interrupted is not known: %d to %d %% a month is assumed.", SPOT_UNKNOWN_BAND_LO_PCT, SPOT_OPEN_BAND_HI_PCT);
+	else if (g->rate.interruption_hi_pct > SPOT_OPEN_BAND_HI_PCT)
 		rec_risk(in, g->r, "The provider says more than %d %% interruptions a month and no upper end: up to %d %% is taken.",
-			 g->rate.interruption_lo_pct, OPEN_BAND_HI_PCT);
+			 g->rate.interruption_lo_pct, SPOT_OPEN_BAND_HI_PCT);
 }
 
 static void prove(struct spotter *s, struct group *g)
@@ -427,6 +431,7 @@ int lever_spot_propose(const struct lever_in *in, struct rec_list *out, struct e
 		tell_lack(&s, &s.lack.v[i], out);
 	for (size_t i = 0; i < s.group.n; i++)
 		tell(&s, &s.group.v[i], out);
+	spot_serve_propose(in, out);
 	note(&s);
 	vec_free(&s.group);
 	vec_free(&s.lack);

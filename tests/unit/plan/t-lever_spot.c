@@ -153,6 +153,43 @@ static void cut_by_the_window(void **state)
 	fix_close(&x);
 }
 
+/* Services stay, unless a rule says which part stays on demand and that part carried the load alone. */
+static void services_only_above_their_floor(void **state)
+{
+	struct fix x;
+	struct err err;
+	fix_open(&x, 240);
+	for (int i = 0; i < 4; i++) {
+		const char *name = (const char *[]){ "s1", "s2", "s3", "s4" }[i];
+		struct work *w = fix_work(&x, WORK_SERVICE, name, fix_node(&x, name, "serving", 0, 240), 4, 0, 240, 1);
+		w->service = "ranker";
+		w->workload = "inference";
+		w->stats.util_p95_pct = 30;
+	}
+	fix_done(&x);
+	fix_ask(&x, LEVER_SPOT);
+	assert_int_equal(x.out.v.n, 0);
+	plan_conf_free(&x.conf);
+	assert_int_equal(plan_conf_parse("c", SV("version: 1\nplan: {rules: [{when: {service: ranker}, spot_floor_frac: 0.5}]}\n"), &x.conf, &err), 0);
+	fix_ask(&x, LEVER_SPOT); /* 30 % of four is 60 % of two */
+	struct rec *r = fix_rec(&x, "spot-service-ranker");
+	assert_non_null(r);
+	assert_int_equal(r->change.n, 2);
+	assert_int_equal(r->change.v[0].work, 2);
+	assert_true(r->replay.interruptions > 0);
+	assert_true(fabs((double)r->change.v[0].after.cost_nano / 1e9 - 240 * 1.7136) < 0.01);
+	for (int i = 0; i < 4; i++)
+		x.f.work.v[i].stats.util_p95_pct = 50; /* all of two: too much */
+	fix_ask(&x, LEVER_SPOT);
+	assert_int_equal(x.out.v.n, 0);
+	assert_has(x.note.v[0], "would not have carried");
+	x.f.work.v[3].stats.covered_frac = 0.1;
+	fix_ask(&x, LEVER_SPOT);
+	assert_int_equal(x.out.v.n, 0);
+	assert_has(x.note.v[1], "not read well enough");
+	fix_close(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +199,7 @@ int main(void)
 		cmocka_unit_test(no_time_no_spot),
 		cmocka_unit_test(leaves_alone),
 		cmocka_unit_test(cut_by_the_window),
+		cmocka_unit_test(services_only_above_their_floor),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
