@@ -11,6 +11,7 @@
 #include "base/jw.h"
 #include "base/near.h"
 #include "base/tm.h"
+#include "plan/levers.h"
 #include "plan/target.h"
 #include "store/control.h"
 
@@ -331,6 +332,8 @@ int plan_load_fleet(struct plan_load *l, struct err *err)
 	r = fleet_load(l->s, &o, &l->fleet, err);
 	cli_progress(l->c, NULL, 0, 0, 0);
 	l->has_fleet = r >= 0;
+	if (r >= 0)
+		plan_apply_rules(&l->conf, &l->fleet);
 	return r;
 }
 

@@ -19,4 +19,6 @@ LEVER_PROPOSE(advice);
 
 void rec_free(struct rec *r); /* its lists; the rest is in an arena */
 bool plan_rule_matches(const struct plan_rule *r, const struct work *w);
+/* Deadlines as the settings want them (rules.c); after fleet_load(). */
+void plan_apply_rules(const struct plan_conf *c, struct fleet *f);
 #endif

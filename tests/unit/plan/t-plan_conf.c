@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/plan_conf.h"
+#include "plan/levers.h"
 
 static void test_defaults(void **st)
 {
@@ -119,11 +119,38 @@ static void test_null_is_not_said(void **st)
 	plan_conf_free(&c);
 }
 
+/* The later rule wins; what is booked counts where it is later; what has no deadline gets none. */
+static void test_rules_set_deadlines(void **st)
+{
+	struct plan_conf c;
+	struct err err;
+	struct fleet f = { 0 };
+	const char *text = "version: 1\nplan:\n  deadline_slack_frac: 0\n  rules:\n    - when: {team: a}\n      deadline_slack_frac: 1\n"
+			   "    - when: {team: a, name: x}\n      deadline_slack_frac: 0.5\n    - when: {team: \"*\"}\n      frozen: true\n";
+	assert_int_equal(plan_conf_parse("t", sv_of(text), &c, &err), 0);
+	const struct work w = { .kind = WORK_JOB, .job = "1", .name = "y", .user = "", .team = "a", .project = "", .env = "", .workload = "", .cluster = "",
+				.node = "", .service = "", .start_ms = 1000, .end_ms = 2000, .limit_ms = UNKNOWN_MS, .deadline_ms = 0 };
+	for (int i = 0; i < 5; i++)
+		*vec_push(&f.work) = w;
+	f.work.v[1].name = "x";
+	f.work.v[2].team = "b";
+	f.work.v[3].limit_ms = 5000;
+	f.work.v[4].deadline_ms = UNKNOWN_MS;
+	plan_apply_rules(&c, &f);
+	assert_int_equal(f.work.v[0].deadline_ms, 3000);
+	assert_int_equal(f.work.v[1].deadline_ms, 2500);
+	assert_int_equal(f.work.v[2].deadline_ms, 2000);
+	assert_int_equal(f.work.v[3].deadline_ms, 6000);
+	assert_true(f.work.v[4].deadline_ms == UNKNOWN_MS);
+	vec_free(&f.work);
+	plan_conf_free(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),  cmocka_unit_test(test_month_hours_are_the_ledgers), cmocka_unit_test(test_example),
-		cmocka_unit_test(test_errors),	  cmocka_unit_test(test_null_is_not_said),
+		cmocka_unit_test(test_errors),	  cmocka_unit_test(test_null_is_not_said), cmocka_unit_test(test_rules_set_deadlines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
