@@ -56,7 +56,6 @@ Groups add up to the same.
   > off = sum(D(r["saving_month"]) for r in by["rows"]) - D(p["baseline"]["cost_month"]) + D(p["after"]["cost_month"])
   > print(len(by["rows"]) > 1, abs(off) < D("0.000001"))'; done
   True True
-  True True
 
 A number is what the last plan printed, whatever it was asked with.
 
