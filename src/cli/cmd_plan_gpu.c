@@ -277,7 +277,7 @@ static int choose(struct ask *a, struct err *err)
 		r = gpu_speeds_ask(table, &q, a->n, a->gpu, a->speed, err);
 	gpu_speeds_free(table);
 	for (size_t i = 0; i < a->n && r >= 0; i++)
-		a->cand[i] = (struct gpu_candidate){ .memory_gib = a->gpu[i]->memory_gib, .nano_gpu_hour = a->price[card_index(a->cat, a->gpu[i])].nano_gpu_hour,
+		a->cand[i] = (struct gpu_candidate){ .memory_gib = gpu_usable_gib(a->gpu[i]), .nano_gpu_hour = a->price[card_index(a->cat, a->gpu[i])].nano_gpu_hour,
 						     .speed = a->speed[i].speed, .lo = a->speed[i].lo, .hi = a->speed[i].hi };
 	if (r >= 0)
 		r = a->fit = gpu_choose(&a->need, a->n, a->cand, a->order, err);

@@ -11,6 +11,13 @@ double gpu_peak_tflops(const struct gpu_spec *g, bool fp32)
 	return !isnan(g->fp16_tflops) ? g->fp16_tflops : !isnan(g->bf16_tflops) ? g->bf16_tflops : g->fp32_tflops;
 }
 
+/* HBM keeps its check bits beside the data. Told apart by bandwidth: no HBM card since 2017 has less than 1,000 GB/s but P100 and V100. */
+double gpu_usable_gib(const struct gpu_spec *g)
+{
+	bool hbm = g->bandwidth_gb_s >= 1000 || !strncmp(g->model, "P100", 4) || !strncmp(g->model, "V100", 4) || !strncmp(g->model, "A30", 3);
+	return hbm || isnan(g->bandwidth_gb_s) ? g->memory_gib : g->memory_gib * 15 / 16;
+}
+
 /* PCIe of a generation per architecture, GB/s each way of x16; vendors' published figures. */
 static double pcie_gb_s(const struct gpu_spec *g)
 {

@@ -124,7 +124,7 @@ static void fill_candidate(const struct lever_in *in, const struct work *w, cons
 	struct roofline_card here = gpu_roofline(m->from, false), there = gpu_roofline(k->spec, false);
 	double ratio, lo, hi;
 
-	*c = (struct gpu_candidate){ k->spec->memory_gib, k->rate.nano_gpu_hour, NAN, NAN, NAN, GPU_FITS, NAN, NAN, NAN };
+	*c = (struct gpu_candidate){ gpu_usable_gib(k->spec), k->rate.nano_gpu_hour, NAN, NAN, NAN, GPU_FITS, NAN, NAN, NAN };
 	if (host_fits(in, w, k) && roofline_time(mix, &here, &there, 1, &ratio, &lo, &hi, NULL) >= 0) {
 		c->speed = fmin(1, 1 / ratio); /* that a cheaper card is faster is not for a roofline to say */
 		c->lo = fmin(1, 1 / hi);
@@ -319,21 +319,29 @@ static void take_card(const struct lever_in *in, struct rec *r, struct items *al
 	}
 }
 
-/* Weeks of the window in which its jobs ran; services run in all. */
-static int weeks_of(const struct lever_in *in, const struct rec *r)
+#define MAX_WEEKS 64
+#define ONE_WEEK_FRAC 0.5 /* of the saving: if one week gives more, a history without it would save little */
+
+/* Does the work recur: runs in enough weeks of the window, and the saving is not that of one week? Services run in all. */
+static bool recurs(const struct lever_in *in, const struct rec *r)
 {
-	uint64_t seen = 0;
+	double week[MAX_WEEKS] = { 0 }, sum = 0, most = 0;
+	int weeks = 0;
 
 	for (size_t i = 0; i < r->change.n; i++) {
-		const struct use *u = &in->use[r->change.v[i].work];
-		if (in->fleet->work.v[r->change.v[i].work].kind != WORK_JOB)
-			return MIN_WEEKS;
-		for (int64_t t = u->start_ms; t < u->end_ms; t += 7 * MS_DAY) {
-			int64_t week = (t - in->fleet->since_ms) / (7 * MS_DAY);
-			seen |= (uint64_t)1 << (week < 0 ? 0 : week > 63 ? 63 : week);
-		}
+		const struct rec_change *c = &r->change.v[i];
+		const struct use *u = &in->use[c->work];
+		if (in->fleet->work.v[c->work].kind != WORK_JOB)
+			return true;
+		int64_t at = (u->start_ms - in->fleet->since_ms) / (7 * MS_DAY);
+		week[at < 0 ? 0 : at >= MAX_WEEKS ? MAX_WEEKS - 1 : at] += (double)(u->cost_nano - c->after.cost_nano);
 	}
-	return __builtin_popcountll(seen);
+	for (int k = 0; k < MAX_WEEKS; k++) {
+		weeks += week[k] > 0;
+		sum += week[k];
+		most = fmax(most, week[k]);
+	}
+	return weeks >= MIN_WEEKS && r->change.n >= MIN_WEEKS && most <= ONE_WEEK_FRAC * sum;
 }
 
 static bool worth_it(const struct lever_in *in, const struct rec *r)
@@ -366,7 +374,7 @@ static void propose_group(const struct lever_in *in, struct rec_list *out, struc
 		out->v.n--;
 		return;
 	}
-	if (weeks_of(in, r) < MIN_WEEKS || (*like->service == 0 && r->change.n < MIN_WEEKS))
+	if (!recurs(in, r))
 		r->risk = RISK_HIGH;
 	tell(in, r, m, &first);
 }
