@@ -370,13 +370,28 @@ static void tell_notes(const struct composer *cp, const struct comp *c, struct p
 }
 
 /* Amounts of a month are differences of rounded running totals: they add up. */
+/* Preparations alone are no plan: they are shown as advice. */
+static bool all_prepare(const struct comp *c)
+{
+	for (size_t i = 0; i < c->taken.v.n; i++)
+		if (!c->taken.v.v[i]->prepares)
+			return false;
+	return true;
+}
+
 static void fill_plan(const struct composer *cp, const struct comp *c, struct plan *p)
 {
 	int64_t left = p->baseline_nano;
+	bool nothing = all_prepare(c);
 
 	p->after_nano = c->cost_nano;
 	for (size_t i = 0; i < c->taken.v.n; i++) {
 		struct rec *r = c->taken.v.v[i];
+		if (nothing) {
+			r->advice = true;
+			*vec_push(&p->advice.v) = r;
+			continue;
+		}
 		r->saving_nano = c->saving.v[i];
 		spread_limits(&cp->range, &c->spread.v[i], &r->p05_nano, &r->p95_nano);
 		r->alone_nano = alone_of(cp, r->id);

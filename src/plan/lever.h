@@ -53,6 +53,7 @@ struct rec {
 	double within_days;		     /* from the decision until it is in force (work, approvals, ramp) */
 	const char *team;		     /* who has to do it, "" = the platform */
 	bool advice;	    /* estimated, not replayed: shown apart, never in the sums (training techniques, "measure first") */
+	bool prepares;	    /* saves nothing itself: a step that makes a later saving possible ("add checkpoints"); listed with 0, has no changes */
 	bool quality_risk;  /* could change model quality: only shown when asked for */
 	struct text_list depends_on; /* ids */
 	VEC(struct evidence) evidence;

@@ -363,7 +363,7 @@ static void tell(struct spotter *s, struct group *g, struct rec_list *out)
 	const struct lever_in *in = s->in;
 	struct rec *r = g->r;
 
-	r->title = arena_printf(in->mem, "%s: %lld jobs on %s to spot%s", g->team, (long long)r->replay.jobs, g->model,
+	r->title = arena_printf(in->mem, "%s: %lld job%s on %s to spot%s", g->team, (long long)r->replay.jobs, r->replay.jobs == 1 ? "" : "s", g->model,
 				g->checkpoints ? "" : ", from zero when interrupted");
 	r->team = g->team;
 	r->risk = RISK_MEDIUM;
@@ -387,13 +387,14 @@ static void tell_lack(struct spotter *s, const struct lack *l, struct rec_list *
 	struct rec *r = rec_new(in, out, "spot", arena_printf(in->mem, "checkpoints-%s", l->team));
 	double month = in->conf->month_hours / hours_of(in->fleet->until_ms - in->fleet->since_ms);
 
-	r->advice = true;
-	r->title = arena_printf(in->mem, "%s: add checkpoints to %lld jobs", l->team, (long long)l->jobs);
+	r->prepares = true;
+	r->title = arena_printf(in->mem, "%s: add checkpoints to %lld job%s", l->team, (long long)l->jobs, l->jobs == 1 ? "" : "s");
 	r->team = l->team;
 	r->risk = RISK_LOW;
 	r->effort_days = 3;
 	r->within_days = 7;
 	r->replay.jobs = l->jobs;
+	r->confidence_frac = 1; /* that it saves nothing by itself */
 	rec_subject(in, r, "team", l->team);
 	rec_evidence(in, r, QUALITY_MEASURED, "jobs without evidence of checkpoints", "", "job list", "%lld", (long long)l->jobs);
 	rec_evidence(in, r, QUALITY_MEASURED, "of these, nobody has said", "", "job list", "%lld", (long long)l->unknown);

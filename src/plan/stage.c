@@ -482,6 +482,15 @@ static void need_what_shrinks(const struct fleet *f, const struct comp *c, struc
 	}
 }
 
+/* A step that only prepares stands in the list before what it prepares, with nothing saved. */
+static void take_preparation(struct stage *s, struct rec *r)
+{
+	struct spread none;
+
+	spread_of(&s->cp->range, r, NULL, s->cp->mem, &none);
+	comp_apply(s->c, s->cp, r, &none);
+}
+
 static int collect(struct stage *s, int stage, const char *const *ban, size_t nban)
 {
 	for (int l = 0; l < LEVER_N; l++) {
@@ -496,7 +505,10 @@ static int collect(struct stage *s, int stage, const char *const *ban, size_t nb
 			if (x.r->advice || is_taken(s->c, x.r->id))
 				continue;
 			x.why = listed(x.r->id, ban, nban) ? "another choice on the same work saves more in the end" : why_not(s->cp, s->c, &x);
-			*vec_push(&s->cand) = x;
+			if (x.r->prepares && !x.why && x.r->risk <= s->cp->o->max_risk)
+				take_preparation(s, x.r);
+			else
+				*vec_push(&s->cand) = x;
 		}
 	}
 	return 0;

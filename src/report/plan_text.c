@@ -82,7 +82,7 @@ char *plan_range(struct arena *a, dec lo, dec hi)
 	char l[DEC_BUF], h[DEC_BUF];
 
 	if (lo == hi)
-		return arena_printf(a, "sure");
+		return arena_printf(a, lo ? "sure" : "-"); /* nothing is saved by what only prepares */
 	dec_format_people(l, thousands || tenths ? lo / 1000 : lo, lo == 0 ? 0 : digits);
 	dec_format_people(h, thousands || tenths ? hi / 1000 : hi, digits);
 	const char *k = thousands || tenths ? " K" : "";

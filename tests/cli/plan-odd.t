@@ -34,7 +34,7 @@ A job that began before the data and goes on after it.
   Nothing can be decided from what is known here.
   
   Not replayed, so in no sum above; measure first:
-    vision: add checkpoints to 1 jobs
+    vision: add checkpoints to 1 job
   
   What the history does not tell:
     1 job began before the data or went on after it: only the part in the window

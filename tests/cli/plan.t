@@ -182,7 +182,7 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
   Nothing can be decided from what is known here.
   
   Not replayed, so in no sum above; measure first:
-    vision: add checkpoints to 1 jobs
+    vision: add checkpoints to 1 job
   
   What the history does not tell:
     100 % of the GPU time has no readings: what it did is unknown, and unknown is

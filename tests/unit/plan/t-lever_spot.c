@@ -1,4 +1,4 @@
-/* The spot lever on fleets of a few jobs: what goes to spot, what only gets the advice to save, and what is left alone. */
+/* The spot lever on fleets of a few jobs: what goes to spot, what is only told to save first, and what is left alone. */
 #include "fleet_fix.h"
 
 #define RESUMES "spot-vision-v100-sxm2-16gb-us-east-1"
@@ -58,7 +58,7 @@ static void without_checkpoints_first_things_first(void **state)
 	struct rec *r = fix_rec(&x, "spot-checkpoints-vision");
 	assert_non_null(r);
 	assert_int_equal(x.out.v.n, 1);
-	assert_true(r->advice);
+	assert_true(r->prepares);
 	assert_int_equal(r->change.n, 0);
 	assert_has(r->title, "add checkpoints to 2 jobs");
 	/* a rule is evidence */
