@@ -465,6 +465,15 @@ static void free_unkept(struct composer *cp, const struct plan *p)
 	vec_free(&kept.v);
 }
 
+/* Steps that only prepare save nothing: a plan of them alone decides nothing about money. */
+static bool saves_something(const struct plan *p)
+{
+	for (size_t i = 0; i < p->rec.v.n; i++)
+		if (p->rec.v.v[i]->saving_nano != 0)
+			return true;
+	return false;
+}
+
 static int finish(struct hunt *h, struct plan *p)
 {
 	struct composer *cp = h->cp;
@@ -472,7 +481,7 @@ static int finish(struct hunt *h, struct plan *p)
 	p->exact = !h->cut && !h->best.slack_nano;
 	fill_plan(cp, &h->best, p);
 	p->bound_nano = p->exact ? p->after_nano : relaxed_bound(h);
-	if (!p->rec.v.n && cp->fleet->measured_ms <= 0 && cp->fleet->gpu_ms > 0) {
+	if (!saves_something(p) && cp->fleet->measured_ms <= 0 && cp->fleet->gpu_ms > 0) {
 		p->undecidable = true;
 		note_once(p, "no GPU time was measured, and nothing can be proven without: import telemetry ('tare help import', --as samples)");
 	}

@@ -37,6 +37,10 @@ static void saves(struct arena *a, const struct plan_view *v, size_t i, struct s
 	const struct rec *r = p->rec.v.v[i];
 	int digits = plan_digits(p);
 	dec alone = plan_month(p, r->alone_nano), saving = p->saving_month.v[i];
+	if (r->prepares) {
+		field(v, "Saves", "nothing by itself: it makes a later saving possible", out);
+		return;
+	}
 	const char *range = p->p05_month.v[i] == p->p95_month.v[i] ? "without a range: nothing in it is uncertain in the replay"
 								 : arena_printf(a, "%s to %s (5th to 95th percentile)", plan_money(a, p->p05_month.v[i], digits),
 										plan_money(a, p->p95_month.v[i], digits));

@@ -94,7 +94,7 @@ static void lead(struct arena *a, const struct plan_view *v, struct str *out)
 				 p->rec.v.n == 1 ? "s" : "", amount(a, p, p->after_month), plan_frac(p, plan_saving(p)) * 100,
 				 p->saving_frac_p05 * 100, p->saving_frac_p95 * 100);
 	page_paragraphs(out, s, "lead");
-	if (p->rec.v.n) {
+	if (p->rec.v.n && !p->undecidable) {
 		str_addz(out, "<div class=\"cards\">\n");
 		card(out, today, arena_printf(a, "today, a month of %.10g h", p->month_hours));
 		card(out, amount(a, p, p->after_month), "a month after all changes");
@@ -173,7 +173,7 @@ static void waterfall(struct arena *a, const struct plan_view *v, struct str *ou
 	double height = 16 + ROW * (double)(shown + 2 + (shown < n));
 	dec left = p->baseline_month, rest = plan_round(left, plan_digits(p)) - plan_round(p->after_month, plan_digits(p));
 
-	if (!n || f.max <= 0)
+	if (!n || f.max <= 0 || p->undecidable)
 		return;
 	str_addf(out, "<section>\n<h2>From today to after, %s</h2>\n", *sign_of(p) ? "$ a month" : "a month");
 	str_addf(out, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-labelledby=\"fall\"><title id=\"fall\">Waterfall of the monthly cost from today to after "

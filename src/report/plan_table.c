@@ -48,7 +48,7 @@ static void head(struct arena *a, const struct plan_view *v, struct str *out)
 	const char *lo = plan_percent(a, p->saving_frac_p05), *hi = plan_percent(a, p->saving_frac_p95);
 
 	two_columns(out, arena_printf(a, "Today      %*s %s", w, today, plan_unit(a, p)), plan_replayed(a, p), width_of(v));
-	if (!p->rec.v.n)
+	if (!p->rec.v.n || p->undecidable)
 		return;
 	two_columns(out, arena_printf(a, "After all  %*s %s   %s", w, after, short_unit, plan_percent(a, plan_frac(p, plan_saving(p)))),
 		    strcmp(lo, hi) ? arena_printf(a, "5th to 95th percentile: %.*s to %s", (int)strcspn(lo, " "), lo, hi) : "", width_of(v));
@@ -198,11 +198,12 @@ static void notes(struct arena *a, const struct plan_view *v, struct str *out)
 static void sentences(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct plan *p = v->plan;
+	bool planned = p->rec.v.n && !p->undecidable;
 	const char *const lines[] = {
-		p->rec.v.n ? plan_in_replay(a, &p->replay) : "",
-		p->rec.v.n ? plan_counted_once(a, p) : "",
-		p->rec.v.n ? plan_sureness(a, p) : "",
-		p->rec.v.n && v->with_sensitivity ? plan_sensitive(a, p) : "",
+		planned ? plan_in_replay(a, &p->replay) : "",
+		planned ? plan_counted_once(a, p) : "",
+		planned ? plan_sureness(a, p) : "",
+		planned && v->with_sensitivity ? plan_sensitive(a, p) : "",
 		plan_left_out(a, v),
 	};
 	bool any = false;
@@ -237,12 +238,12 @@ void plan_table(const struct plan_view *v, struct str *out)
 	struct arena a = { 0 };
 
 	head(&a, v, out);
+	if (!v->plan->rec.v.n || v->plan->undecidable)
+		nothing(v, out);
 	if (v->plan->rec.v.n) {
 		str_addc(out, '\n');
 		list(&a, v, out);
 		calendar(&a, v, out);
-	} else {
-		nothing(v, out);
 	}
 	sentences(&a, v, out);
 	advice(&a, v, out);
@@ -326,14 +327,14 @@ void plan_md(const struct plan_view *v, struct str *out)
 	struct text_list titles = { 0 }, told = plan_notes(&a, p);
 
 	head(&a, &(struct plan_view){ .plan = p, .width = 1000 }, out);
+	if (!p->rec.v.n || p->undecidable)
+		nothing(&(struct plan_view){ .plan = p, .width = 1000 }, out);
 	if (p->rec.v.n)
 		md_list(&a, v, out);
-	else
-		nothing(&(struct plan_view){ .plan = p, .width = 1000 }, out);
 	md_calendar(&a, v, out);
 	str_addc(out, '\n');
-	plan_md_text(out, p->rec.v.n ? plan_in_replay(&a, &p->replay) : "");
-	plan_md_text(out, p->rec.v.n ? plan_counted_once(&a, p) : "");
+	plan_md_text(out, p->rec.v.n && !p->undecidable ? plan_in_replay(&a, &p->replay) : "");
+	plan_md_text(out, p->rec.v.n && !p->undecidable ? plan_counted_once(&a, p) : "");
 	plan_md_text(out, plan_sureness(&a, p));
 	plan_md_text(out, plan_left_out(&a, v));
 	for (size_t i = 0; i < p->advice.v.n; i++)
