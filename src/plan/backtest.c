@@ -51,6 +51,8 @@ static void score(const struct plan *plan, const struct plan *after, struct aren
 {
 	for (size_t i = 0; i < plan->rec.v.n; i++) {
 		const struct rec *r = plan->rec.v.v[i];
+		if (r->prepares) /* nothing was foretold that could come true */
+			continue;
 		struct backtest_row row = { .id = arena_printf(mem, "%s", r->id), .lever = r->lever, .title = arena_printf(mem, "%s", r->title),
 					    .predicted_month = plan->saving_month.v[i], .p05_month = plan->p05_month.v[i], .p95_month = plan->p95_month.v[i],
 					    .realised_month = plan_month(after, realised(after, r->id)) };
