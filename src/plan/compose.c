@@ -474,6 +474,17 @@ static bool saves_something(const struct plan *p)
 	return false;
 }
 
+/* Did anybody say or read what the GPUs did? By a list of nodes alone all of them are free, which nobody saw. */
+static bool is_seen(const struct fleet *f)
+{
+	if (f->measured_ms <= 0)
+		return false;
+	for (size_t i = 0; i < f->work.n; i++)
+		if (f->work.v[i].ms > 0 && (f->work.v[i].kind == WORK_JOB || f->work.v[i].kind == WORK_SERVICE || f->work.v[i].stats.covered_frac > 0))
+			return true;
+	return false;
+}
+
 static int finish(struct hunt *h, struct plan *p)
 {
 	struct composer *cp = h->cp;
@@ -481,9 +492,13 @@ static int finish(struct hunt *h, struct plan *p)
 	p->exact = !h->cut && !h->best.slack_nano;
 	fill_plan(cp, &h->best, p);
 	p->bound_nano = p->exact ? p->after_nano : relaxed_bound(h);
-	if (!saves_something(p) && cp->fleet->measured_ms <= 0 && cp->fleet->gpu_ms > 0) {
+	if (!saves_something(p) && !is_seen(cp->fleet) && cp->fleet->gpu_ms > 0) {
 		p->undecidable = true;
-		note_once(p, "no GPU time was measured, and nothing can be proven without: import telemetry ('tare help import', --as samples)");
+		note_once(p, cp->fleet->unknown_ms < cp->fleet->gpu_ms && cp->fleet->measured_ms <= 0
+				     ? "what the GPUs did is assumed, none of it measured, and nothing can be proven by that: import telemetry that names "
+				       "nodes and GPUs ('tare help import', --as samples)"
+				     : "no GPU time was measured, and nothing can be proven without: import jobs and telemetry ('tare help import', --as "
+				       "allocations, --as samples)");
 	}
 	plan_sensitivity(cp, &h->best, p);
 	return plan_replay(cp, &h->best, p, cp->err);

@@ -95,6 +95,7 @@ struct rec *rec_new(const struct lever_in *in, struct rec_list *out, const char 
 void rec_subject(const struct lever_in *in, struct rec *r, const char *key, const char *value); /* "" is left out */
 /* A change with the sure cost; the returned one may be given its lo and hi. after is a copy of the work's current use that the caller edits. */
 struct rec_change *rec_change(const struct lever_in *in, struct rec *r, uint32_t work);
+const char *lever_rate_source(const struct lever_in *in, const struct rate *rate); /* "SOURCE, DATE": whence a price is and of which day */
 void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric, const char *unit, const char *source, const char *fmt, ...)
 	__attribute__((format(printf, 7, 8)));
 void rec_apply(const struct lever_in *in, struct rec *r, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

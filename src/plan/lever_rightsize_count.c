@@ -125,7 +125,6 @@ static void tell(const struct lever_in *in, struct rec *r)
 	const struct work *w = &in->fleet->work.v[r->change.v[0].work];
 	const struct use *after = &r->change.v[0].after;
 	int have = (int)(w->gpus_milli / 1000), want = (int)(after->gpus_milli / 1000);
-	char day[TM_BUF];
 	struct rate rate;
 
 	r->title = arena_printf(in->mem, "%s: %d GPU%s, not %d, for %zu of %d jobs (%s -> %s)", work_owner(w), want, want == 1 ? "" : "s", have, r->change.n,
@@ -140,8 +139,8 @@ static void tell(const struct lever_in *in, struct rec *r)
 	rec_evidence(in, r, QUALITY_MEASURED, "cards in use, of those held", "GPUs", "telemetry", "%s of %d", used_text(in, r), have);
 	rec_evidence(in, r, QUALITY_MEASURED, "activity of the other cards, first job", "frac", "telemetry", "%.4f", w->stats.spare_active_frac);
 	if (ask(in, &in->use[r->change.v[0].work], after->instance_type, 0, &rate))
-		rec_evidence(in, r, rate.quality, arena_printf(in->mem, "%s %s, %s", after->instance_type, w->region, w->purchase), "$/GPU·h", rate.source, "%.4f as of %s",
-			     (double)rate.nano_gpu_hour / 1e9, rate.as_of_ms != UNKNOWN_MS ? tm_format_date(day, rate.as_of_ms) : "-");
+		rec_evidence(in, r, rate.quality, arena_printf(in->mem, "%s %s, %s", after->instance_type, w->region, w->purchase), "$/GPU·h", lever_rate_source(in, &rate), "%.4f",
+		     (double)rate.nano_gpu_hour / 1e9);
 	rec_apply(in, r, "#SBATCH --gres=gpu:%d --constraint=%s", want, after->instance_type);
 	rec_apply(in, r, "# Kubernetes: resources: {limits: {nvidia.com/gpu: %d}}, nodeSelector: {node.kubernetes.io/instance-type: %s}", want, after->instance_type);
 	rec_undo(in, r, "#SBATCH --gres=gpu:%d --constraint=%s", have, w->instance_type);

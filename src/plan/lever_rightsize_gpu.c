@@ -181,7 +181,6 @@ static void move(const struct lever_in *in, struct rec *r, size_t i, const struc
 static void tell_evidence(const struct lever_in *in, struct rec *r, const struct market *m, const struct choice *ch)
 {
 	double mem = 0, util = 0, n = (double)r->change.n;
-	char day[TM_BUF];
 	const struct rate *rate = &ch->card->rate;
 
 	for (size_t k = 0; k < r->change.n; k++) {
@@ -193,8 +192,8 @@ static void tell_evidence(const struct lever_in *in, struct rec *r, const struct
 	rec_evidence(in, r, QUALITY_MEASURED, "GPU utilisation, mean", "%", "telemetry", "%.1f", util / n);
 	rec_evidence(in, r, QUALITY_ESTIMATED, "speed of one card against now, first of them", "", ch->signals >= 2 ? "roofline of counters" : "roofline of utilisation alone",
 		     "%.2f (%.2f to %.2f)", ch->c.speed, ch->c.lo, ch->c.hi);
-	rec_evidence(in, r, rate->quality, arena_printf(in->mem, "%s %s, %s", rate->instance_type, m->region, m->purchase), "$/GPU·h", rate->source, "%.4f as of %s",
-		     (double)rate->nano_gpu_hour / 1e9, rate->as_of_ms != UNKNOWN_MS ? tm_format_date(day, rate->as_of_ms) : "-");
+	rec_evidence(in, r, rate->quality, arena_printf(in->mem, "%s %s, %s", rate->instance_type, m->region, m->purchase), "$/GPU·h", lever_rate_source(in, rate), "%.4f",
+		     (double)rate->nano_gpu_hour / 1e9);
 }
 
 /* "T4 27, L40S 5" */

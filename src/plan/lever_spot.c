@@ -343,13 +343,11 @@ static void risks(const struct lever_in *in, const struct group *g)
 static void prove(struct spotter *s, struct group *g)
 {
 	const struct lever_in *in = s->in;
-	char day[TM_BUF];
 
 	rec_evidence(in, g->r, QUALITY_MEASURED, "jobs on demand", "", "job list", "%lld", (long long)g->r->replay.jobs);
 	rec_evidence(in, g->r, g->unknown_band ? QUALITY_ASSUMED : QUALITY_ESTIMATED, "interruptions", "%/month", g->unknown_band ? "assumed" : g->rate.source,
 		     "%.0f..%.0f", g->band_lo, g->band_hi);
-	rec_evidence(in, g->r, g->rate.quality, "spot price now", "$/GPU-hour", g->rate.source, "%.4f (as of %.10s)", (double)g->rate.nano_gpu_hour * 1e-9,
-		     tm_format(day, g->rate.as_of_ms));
+	rec_evidence(in, g->r, g->rate.quality, "spot price now", "$/GPU-hour", lever_rate_source(in, &g->rate), "%.4f", (double)g->rate.nano_gpu_hour * 1e-9);
 	rec_evidence(in, g->r, QUALITY_ESTIMATED, "spot price in the range", "$/GPU-hour", "moves of recorded spot prices", "%.4f..%.4f", g->price_lo, g->price_hi);
 	rec_evidence(in, g->r, QUALITY_ESTIMATED, "interruptions in replay", "", "replay", "%.2f", g->r->replay.interruptions);
 	rec_evidence(in, g->r, QUALITY_ESTIMATED, "runs late in replay, expected", "", "replay", "%.2f", g->missed);

@@ -101,6 +101,13 @@ static const char *vtext(const struct lever_in *in, const char *fmt, va_list ap)
 	return z;
 }
 
+const char *lever_rate_source(const struct lever_in *in, const struct rate *rate)
+{
+	char day[TM_BUF];
+
+	return rate->as_of_ms == UNKNOWN_MS ? rate->source : arena_printf(in->mem, "%s, %s", rate->source, tm_format_date(day, rate->as_of_ms));
+}
+
 void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric, const char *unit, const char *source, const char *fmt, ...)
 {
 	char a[TM_BUF], b[TM_BUF];

@@ -13,13 +13,12 @@
 #include "base/tm.h"
 #include "opt/spot_job.h"
 #include "plan/compose.h"
+#include "plan/lever_spot.h"
 #include "sim/jobs.h"
 
 #define DRAWS 5
 #define MANY_JOBS 200000	/* above, one draw: the mean over so many is sure enough */
 #define MEM_HEADROOM 1.1	/* of the 99th percentile: issue's rule for VRAM */
-#define BAND_PCT 20		/* chance a month where the catalogue has no band: the open end of the providers' scale begins here */
-#define BAND_OPEN_PCT 40	/* the top of an open band, for its middle */
 
 struct job { struct sim_job j; uint32_t work; };
 struct replay {
@@ -72,15 +71,16 @@ static int64_t *run_times(const struct replay *y)
 	return run;
 }
 
+/* The band that the spot lever draws from (lever_spot.h), so that the sum and its parts speak of the same market. */
 static double hazard_of(const struct replay *y, const struct use *u)
 {
 	struct rate rate;
-	double lo = BAND_PCT, hi = BAND_PCT;
+	double lo = SPOT_UNKNOWN_BAND_LO_PCT, hi = SPOT_OPEN_BAND_HI_PCT;
 
 	if (y->cp->catalog && fleet_rate(y->cp->catalog, u->provider, u->region, u->zone, u->instance_type, u->gpu_model, u->gpus_milli, "spot", y->cp->now_ms, &rate) &&
 	    rate.interruption_lo_pct >= 0) {
 		lo = rate.interruption_lo_pct;
-		hi = rate.interruption_hi_pct >= 100 || rate.interruption_hi_pct < 0 ? BAND_OPEN_PCT : rate.interruption_hi_pct;
+		hi = rate.interruption_hi_pct < 0 ? SPOT_OPEN_BAND_HI_PCT : fmin(rate.interruption_hi_pct, SPOT_OPEN_BAND_HI_PCT);
 	}
 	return spot_hazard_of_month((lo + hi) / 2);
 }

@@ -244,7 +244,7 @@ static void put_head(const struct plan *p, struct jw *w)
 	plan_put_text(w, "currency", p->fleet->currency);
 	jw_key(w, "baseline");
 	jw_obj(w);
-	plan_put_money(w, "cost_month", p->fleet->work.n > 0, p->baseline_month);
+	plan_put_money(w, "cost_month", plan_knows_cost(p), p->baseline_month);
 	jw_end_obj(w);
 	jw_key(w, "after");
 	jw_obj(w);

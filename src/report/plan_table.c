@@ -42,7 +42,7 @@ static void head(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct plan *p = v->plan;
 	int digits = plan_digits(p);
-	const char *today = plan_money(a, p->baseline_month, digits), *after = plan_money(a, p->after_month, digits);
+	const char *today = plan_knows_cost(p) ? plan_money(a, p->baseline_month, digits) : "-", *after = plan_money(a, p->after_month, digits);
 	int w = text_width(sv_of(today)) > text_width(sv_of(after)) ? text_width(sv_of(today)) : text_width(sv_of(after));
 	const char *short_unit = arena_printf(a, "%.*s", (int)strcspn(plan_unit(a, p), " "), plan_unit(a, p));
 	const char *lo = plan_percent(a, p->saving_frac_p05), *hi = plan_percent(a, p->saving_frac_p95);

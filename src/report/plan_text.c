@@ -23,6 +23,11 @@ const char *plan_unit(struct arena *a, const struct plan *p)
 	return arena_printf(a, "%s/month (%.10g h)", strcmp(currency, "USD") ? text_line(a, sv_of(currency), 8) : "$", p->month_hours);
 }
 
+bool plan_knows_cost(const struct plan *p)
+{
+	return p->fleet->work.n && (p->baseline_month || !p->fleet->unpriced_ms);
+}
+
 int plan_digits(const struct plan *p)
 {
 	return p->baseline_month < 1000 * DEC_ONE ? 2 : 0;

@@ -50,6 +50,7 @@ void plan_print_backtest(const struct backtest *b, const struct plan_view *v, en
 /* ---- what the formats share (plan_text.c) -------------------------------------------------------------------------------------- */
 /* "$" or "EUR "; "$/month (730 h)". In a. */
 const char *plan_unit(struct arena *a, const struct plan *p);
+bool plan_knows_cost(const struct plan *p); /* of today; false where there is no history, or none of it has a price */
 int plan_digits(const struct plan *p); /* 0, or 2 for a small fleet */
 dec plan_round(dec v, int digits);     /* half-even */
 /* What is shown for recommendation i: adds up to plan_round(baseline) - plan_round(after). */

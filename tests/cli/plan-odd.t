@@ -45,8 +45,8 @@ A job that began before the data and goes on after it.
     least
     10.0 days of history: ranges are drawn from days, not weeks, and weekends
     weigh little; import more
-    no GPU time was measured, and nothing can be proven without: import telemetry
-    ('tare help import', --as samples)
+    no GPU time was measured, and nothing can be proven without: import jobs and
+    telemetry ('tare help import', --as allocations, --as samples)
   
   tare plan --findings   what was seen     tare report --by state   what it did
   [3]
@@ -56,7 +56,7 @@ A machine that nobody has a price for.
   $ sed 's/aws,us-east-1,us-east-1a,p3.8xlarge/lab,cellar,,own-4/' nodes.csv > lab.csv
   > tare import -q --db lab lab.csv --as nodes; tare import -q --db lab allocations.csv --as allocations
   > tare plan --db lab
-  Today      0.00 $/month (730 h)             replayed on 10 days
+  Today         - $/month (730 h)             replayed on 10 days
   
   Nothing can be decided from what is known here.
   
@@ -99,8 +99,9 @@ A machine without jobs, telemetry or a job list: it may be idle, and it may not.
     least
     10.0 days of history: ranges are drawn from days, not weeks, and weekends
     weigh little; import more
-    no GPU time was measured, and nothing can be proven without: import telemetry
-    ('tare help import', --as samples)
+    what the GPUs did is assumed, none of it measured, and nothing can be proven
+    by that: import telemetry that names nodes and GPUs ('tare help import', --as
+    samples)
   
   tare plan --findings   what was seen     tare report --by state   what it did
   [3]

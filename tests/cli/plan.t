@@ -192,8 +192,8 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
     least
     1.0 days of history show no spread: ranges go from nothing to twice the
     saving; import more
-    no GPU time was measured, and nothing can be proven without: import telemetry
-    ('tare help import', --as samples)
+    no GPU time was measured, and nothing can be proven without: import jobs and
+    telemetry ('tare help import', --as allocations, --as samples)
   
   tare plan --findings   what was seen     tare report --by state   what it did
   [3]
@@ -217,8 +217,8 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
   least
   1.0 days of history show no spread: ranges go from nothing to twice the saving;
   import more
-  no GPU time was measured, and nothing can be proven without: import telemetry
-  ('tare help import', --as samples)
+  no GPU time was measured, and nothing can be proven without: import jobs and
+  telemetry ('tare help import', --as allocations, --as samples)
   
   tare plan   what to change     tare report --by state   where the time went
   [3]
@@ -281,5 +281,5 @@ A machine of one's own cannot be given back.
   $ tare plan --db own | head -4
   Today      3,650 $/month (730 h)            replayed on 24 h
   
-  Nothing to change: no proposal would save money on this history within these
-  limits.
+  Nothing can be decided from what is known here.
+  

@@ -315,6 +315,49 @@ static void says_what_it_cannot_know(void **state)
 	hand_free(&f);
 }
 
+/* A list of nodes alone calls every machine free: nobody saw that. Readings of the idle cards, or a job, would. */
+static void a_list_of_nodes_decides_nothing(void **state)
+{
+	struct fleet f;
+	struct plan p;
+	hand_window(&f, 28);
+	hand_work(&f, WORK_FREE, "n0", f.since_ms, f.until_ms, 4, 1001 * NANO);
+	make(&f, &hand_opt, &p);
+	assert_true(p.rec.v.n > 0); /* a lever that is sure of it is heard */
+	assert_false(p.undecidable);
+	plan_free(&p);
+	struct plan_opt o = hand_opt;
+	o.levers = LEVER_BIT(LEVER_SHARE);
+	make(&f, &o, &p);
+	assert_true(p.undecidable);
+	assert_has(p.note.v[p.note.n - 1], "import jobs and telemetry");
+	plan_free(&p);
+	f.work.v[0].stats.covered_frac = 0.9;
+	make(&f, &o, &p);
+	assert_false(p.undecidable);
+	plan_free(&p);
+	hand_free(&f);
+}
+
+/* Without a band of the catalogue: the middle of the lever's 20 to 80 % a month, ln(2) / 730 an hour, over 200 runs of 100 hours is 19 interruptions. */
+static void replay_draws_from_the_band_of_the_lever(void **state)
+{
+	struct fleet f;
+	struct plan p;
+	hand_window(&f, 28);
+	for (int i = 0; i < 200; i++) {
+		char *name = arena_printf(&f.mem, "j%d", i);
+		hand_work(&f, WORK_JOB, name, f.since_ms + i * MS_HOUR, f.since_ms + (i + 100) * MS_HOUR, 1, 100 * NANO);
+	}
+	struct plan_opt o = hand_opt;
+	o.levers = LEVER_BIT(LEVER_SPOT);
+	make(&f, &o, &p);
+	assert_true(p.replay.interruptions > 13 && p.replay.interruptions < 26);
+	plan_free(&p);
+	arena_free(&f.mem);
+	hand_free(&f);
+}
+
 /* One day: nothing is sure, so nothing is low risk; weeks: the range narrows. */
 static void thin_data_widens(void **state)
 {
@@ -389,6 +432,8 @@ int main(void)
 		cmocka_unit_test(filters),
 		cmocka_unit_test(risk_follows_the_replay),
 		cmocka_unit_test(says_what_it_cannot_know),
+		cmocka_unit_test(a_list_of_nodes_decides_nothing),
+		cmocka_unit_test(replay_draws_from_the_band_of_the_lever),
 		cmocka_unit_test(thin_data_widens),
 		cmocka_unit_test(asks_what_if),
 	};

@@ -169,6 +169,17 @@ static void test_undecidable_says_nothing_sure(void **st)
 	str_clear(&out);
 	plan_print(&v, OUT_HTML, &out);
 	has(out.p, "nothing can be decided");
+	f.plan.baseline_month = 0; /* no price at all: what it costs is unknown, not zero */
+	f.fleet.unpriced_ms = 1;
+	str_clear(&out);
+	plan_print(&v, OUT_TABLE, &out);
+	if (strstr(out.p, "0.00 $"))
+		fail_msg("unknown as zero: %s", out.p);
+	str_clear(&out);
+	plan_print(&v, OUT_JSON, &out);
+	o = parse(&out);
+	assert_true(json_is_null(json_object_get(json_object_get(o, "baseline"), "cost_month")));
+	json_decref(o);
 	str_free(&out);
 	fake_free(&f);
 }
