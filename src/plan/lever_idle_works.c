@@ -130,7 +130,7 @@ static void propose_works(const struct lever_in *in, struct rec_list *out)
 			propose_server(in, out, i);
 		else if (w->kind == WORK_JOB && w->notebook)
 			propose_notebook(in, out, i);
-		else if (w->kind == WORK_JOB && w->stats.first_busy_ms == UNKNOWN_MS)
+		else if (w->kind == WORK_JOB && w->stats.first_busy_ms == UNKNOWN_MS && w->start_ms >= f->since_ms) /* else it may have worked before */
 			propose_unused(in, out, i);
 	}
 }

@@ -98,6 +98,9 @@ static void works_that_do_nothing(void **state)
 	w = fix_work(&x, WORK_JOB, "unread", fix_node(&x, "n3", "c", 0, 240), 4, 0, 100, 0);
 	w->stats.first_busy_ms = UNKNOWN_MS;
 	w->stats.covered_frac = 0.5;
+	w = fix_work(&x, WORK_JOB, "cut", fix_node(&x, "n6", "c", 0, 240), 4, 0, 100, 0); /* it may have worked before the window */
+	w->stats.first_busy_ms = UNKNOWN_MS;
+	w->start_ms = x.f.since_ms - MS_HOUR;
 	w = fix_work(&x, WORK_SERVICE, "srv-0", fix_node(&x, "n4", "c", 0, 240), 4, 0, 240, 0);
 	w->service = "srv";
 	w = fix_work(&x, WORK_JOB, "jupyter-ann", fix_node(&x, "n5", "c", 0, 240), 4, 0, 100, 0);
