@@ -12,7 +12,7 @@ static const struct cli_opt opts[] = {
 	  0, false, "low|medium|high" },
 	{ "effort", "DAYS", "only what takes at most this many days of work", 0, false, NULL },
 	{ "min-saving", "USD", "only what saves at least this much a month (default: 0.05 % of today's cost)", 0, false, NULL },
-	{ "horizon", "SPAN", "how far ahead commitments are judged (default: 1y)", 0, false, NULL },
+	{ "horizon", "SPAN", "how far ahead commitments are judged: beyond it they count as unused (default: their term)", 0, false, NULL },
 	{ "target-frac", "F", "the least risky set that saves this part (0.4 = 40 %), as a calendar; with --within", 0, false, NULL },
 	{ "within", "SPAN", "by when the target is to be reached, such as 21d", 0, false, NULL },
 	{ "quality", NULL, "also advice that could change the quality of models", 0, false, NULL },

@@ -120,7 +120,7 @@ static int read_amounts(struct plan_load *l, struct err *err)
 	int64_t ms;
 
 	l->opt.max_effort_days = INFINITY;
-	l->opt.horizon_days = 365;
+	l->opt.horizon_days = 0;
 	if (a->effort && (sv_f64(sv_of(a->effort), &l->opt.max_effort_days) < 0 || !(l->opt.max_effort_days >= 0) || l->opt.max_effort_days > 1e6))
 		return err_set(err, -EINVAL, "--effort: '%s' is no number of days", a->effort);
 	if (a->min_saving && (dec_parse(sv_of(a->min_saving), DEC_GROUPED, &usd) < 0 || usd < 0 || !dec_fits_nano(usd)))

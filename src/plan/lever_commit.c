@@ -116,7 +116,10 @@ static int years_of(const struct price_row *p)
 	return z[0] && z[1] == 'y' && (z[0] == '1' || z[0] == '3') ? z[0] - '0' : 0;
 }
 
-/* Straight-line capital on money upfront; the chance p a year that the type is outdated makes later hours worth less. */
+/*
+ * Straight-line capital on money upfront; the chance p a year that the type is outdated makes later hours worth less. Hours of the term beyond the
+ * horizon are paid and not used: those before it carry their price.
+ */
 static double true_rate(const struct lever_in *in, const struct offer *o, double on_demand)
 {
 	double years = (double)o->term_h / YEAR_H, p = in->conf->outdated_year_frac, alive = 1;
@@ -124,6 +127,8 @@ static double true_rate(const struct lever_in *in, const struct offer *o, double
 
 	if (p > 0 && p < 1)
 		alive = (1 - pow(1 - p, years)) / (-log(1 - p) * years);
+	if (in->horizon_days > 0 && in->horizon_days * 24 < (double)o->term_h)
+		alive *= in->horizon_days * 24 / (double)o->term_h;
 	return hour / on_demand / alive;
 }
 

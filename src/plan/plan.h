@@ -22,7 +22,7 @@ struct plan_opt {
 	enum risk max_risk;  /* default medium */
 	double max_effort_days; /* of one recommendation, INFINITY */
 	int64_t min_saving_nano_month;
-	double horizon_days; /* over which commitments are judged, 365 */
+	double horizon_days; /* how far ahead commitments are judged; 0 = each over its own term */
 	bool quality_advice; /* also what could change model quality */
 	int draws;	     /* of the bootstrap, 400 */
 	const char *const *only; size_t nonly;	     /* if nonly: only recommendations with these ids */

@@ -65,7 +65,7 @@ static void unique_ids(const struct composer *cp, struct rec_list *l)
 
 int lever_ask(struct composer *cp, int lever, const struct use *use, struct text_list *note, struct rec_list *out)
 {
-	struct lever_in in = { .fleet = cp->fleet, .use = use, .catalog = cp->catalog, .conf = cp->conf, .now_ms = cp->now_ms, .seed = cp->o->seed,
+	struct lever_in in = { .fleet = cp->fleet, .use = use, .catalog = cp->catalog, .conf = cp->conf, .now_ms = cp->now_ms, .seed = cp->o->seed, .horizon_days = cp->o->horizon_days,
 			       .mem = cp->mem, .note = note };
 	int r = cp->table[lever].propose(&in, out, cp->err);
 

@@ -14,6 +14,7 @@ struct world {
 	struct arena mem;
 	struct text_list note;
 	struct rec_list out;
+	double horizon_days;
 };
 
 static void begin(struct world *w, int days)
@@ -45,6 +46,7 @@ static void propose(struct world *w)
 					  .cost_nano = x->cost_nano };
 	}
 	struct lever_in in = { .fleet = &w->f, .use = w->use, .catalog = catalog, .conf = &w->conf, .now_ms = w->f.until_ms, .seed = 1, .mem = &w->mem,
+			       .horizon_days = w->horizon_days,
 			       .note = &w->note };
 	assert_int_equal(lever_commit_propose(&in, &w->out, &e), 0);
 }
@@ -137,6 +139,22 @@ static void nothing_to_commit(void **state)
 	propose(&w);
 	assert_int_equal(w.out.v.n + w.note.n, 0);
 	end(&w);
+}
+
+/* A year at 60 % pays for itself in 220 days: who looks 7 months ahead buys nothing, who looks a year or more buys what he did. */
+static void only_so_far_ahead(void **state)
+{
+	static const struct { double days; size_t n; } of[] = { { 0, 1 }, { 200, 0 }, { 360, 1 }, { 365, 1 }, { 3650, 1 } };
+
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		struct world w;
+		begin(&w, 30);
+		w.horizon_days = of[i].days;
+		service(&w, "a", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms);
+		propose(&w);
+		assert_int_equal(w.out.v.n, of[i].n);
+		end(&w);
+	}
 }
 
 static void not_known(void **state)
@@ -232,6 +250,6 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(steady),	 cmocka_unit_test(half_the_day), cmocka_unit_test(nothing_to_commit),
-					    cmocka_unit_test(not_known), cmocka_unit_test(gone),	 cmocka_unit_test(terms) };
+					    cmocka_unit_test(only_so_far_ahead), cmocka_unit_test(not_known), cmocka_unit_test(gone),	 cmocka_unit_test(terms) };
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
