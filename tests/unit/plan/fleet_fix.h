@@ -96,7 +96,7 @@ static inline void fix_done(struct fix *x)
 static inline void fix_ask(struct fix *x, enum lever_id lever)
 {
 	struct err err = { 0 };
-	const struct lever_in in = { &x->f, x->use, x->cat, &x->conf, FIX_NOW, 1, &x->mem, &x->note };
+	const struct lever_in in = { .fleet = &x->f, .use = x->use, .catalog = x->cat, .conf = &x->conf, .now_ms = FIX_NOW, .seed = 1, .mem = &x->mem, .note = &x->note };
 
 	for (size_t i = 0; i < x->out.v.n; i++)
 		rec_free(x->out.v.v[i]);
