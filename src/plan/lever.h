@@ -70,10 +70,10 @@ struct lever_in {
 	const struct catalog *catalog;
 	const struct plan_conf *conf;
 	int64_t now_ms;		  /* prices in force: now, not those of the history */
-	double horizon_days;	  /* how far ahead commitments are judged; 0 = each over its own term */
 	uint64_t seed;
 	struct arena *mem;	  /* for everything in recommendations; lives as long as the plan */
 	struct text_list *note;  /* sentences about what could not be decided and why */
+	double horizon_days;	  /* how far ahead commitments are judged; 0 = each over its own term */
 };
 
 struct lever {

@@ -58,7 +58,25 @@ static void move(const struct lever_in *in, struct rec *r, size_t i, const struc
 	r->replay.interruptions += (spot_hazard_of_month(lo) + spot_hazard_of_month(hi)) / 2 * hours_of(use_ms(in->fleet, u));
 }
 
-static void tell(const struct lever_in *in, struct rec *r, const char *service, double load, int64_t floor_milli)
+/* What stays on demand, and when all of it is there: a replica that outlives its floor, as in a rolling update, would be alone on spot. */
+struct kept { int64_t milli, from_ms, to_ms; size_t n; };
+
+static void keep(struct kept *k, const struct use *u)
+{
+	k->from_ms = k->n && k->from_ms > u->start_ms ? k->from_ms : u->start_ms;
+	k->to_ms = k->n && k->to_ms < u->end_ms ? k->to_ms : u->end_ms;
+	k->milli += u->gpus_milli;
+	k->n++;
+}
+
+static bool stands_below(const struct fleet *f, const struct kept *k, const struct use *u)
+{
+	int64_t from = u->start_ms > f->since_ms ? u->start_ms : f->since_ms, to = u->end_ms < f->until_ms ? u->end_ms : f->until_ms;
+
+	return k->n && k->from_ms <= from && k->to_ms >= to;
+}
+
+static void tell(const struct lever_in *in, struct rec *r, const char *service, double load, int64_t floor_milli, const struct kept *k)
 {
 	r->title = arena_printf(in->mem, "%s: %zu replicas to spot, %.0f GPUs stay on demand", service, r->change.n, (double)floor_milli / 1000);
 	r->risk = RISK_MEDIUM;
@@ -70,13 +88,16 @@ static void tell(const struct lever_in *in, struct rec *r, const char *service, 
 	rec_evidence(in, r, QUALITY_ESTIMATED, "interruptions expected", "", "provider's band", "%.2f", r->replay.interruptions);
 	rec_risk(in, r, "Replicas on spot go without much notice; the %.0f GPUs on demand carried the load of the history alone at p95, not its highest minutes.",
 		 (double)floor_milli / 1000);
-	rec_apply(in, r, "# two deployments behind one service: %.0f GPUs on demand, the rest with the node selector of spot machines", (double)floor_milli / 1000);
-	rec_undo(in, r, "# scale the deployment on spot to 0 and the one on demand back up");
+	rec_apply(in, r, "kubectl scale deployment %s --replicas=%zu  # on demand: the floor", service, k->n);
+	rec_apply(in, r, "# a copy of it behind the same service: metadata: {name: %s-spot}, spec: {replicas: %zu, template: {spec: {nodeSelector: "
+			 "{karpenter.sh/capacity-type: spot}}}}", service, r->change.n);
+	rec_undo(in, r, "kubectl scale deployment %s --replicas=%zu && kubectl delete deployment %s-spot", service, k->n + r->change.n, service);
 }
 
 static void propose(const struct lever_in *in, struct rec_list *out, const char *service, double floor_frac)
 {
-	int64_t floor_milli, kept = 0;
+	int64_t floor_milli;
+	struct kept kept = { 0 };
 	double load = floor_load(in, service, floor_frac, &floor_milli);
 	struct rec_list own = { 0 };
 	struct rec *r;
@@ -92,8 +113,9 @@ static void propose(const struct lever_in *in, struct rec_list *out, const char 
 		struct rate rate;
 		if (!is_replica(in, i, service))
 			continue;
-		kept += in->use[i].gpus_milli;
-		if (kept > floor_milli && kept - in->use[i].gpus_milli >= floor_milli && spot_rate_of(in, &in->use[i], &rate) &&
+		if (kept.milli < floor_milli)
+			keep(&kept, &in->use[i]);
+		else if (stands_below(in->fleet, &kept, &in->use[i]) && spot_rate_of(in, &in->use[i], &rate) &&
 		    use_cost(rate.nano_gpu_hour, in->use[i].gpus_milli, use_ms(in->fleet, &in->use[i])) < in->use[i].cost_nano)
 			move(in, r, i, &rate);
 	}
@@ -101,7 +123,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const char 
 		rec_free(r);
 		return;
 	}
-	tell(in, r, service, load, floor_milli);
+	tell(in, r, service, load, floor_milli, &kept);
 	*vec_push(&out->v) = r;
 }
 

@@ -190,6 +190,27 @@ static void services_only_above_their_floor(void **state)
 	fix_close(&x);
 }
 
+/* A rolling update: the floor's replicas end where the others begin, and nothing on demand would be left. */
+static void no_spot_without_the_floor_beside_it(void **state)
+{
+	struct fix x;
+	struct err err;
+	fix_open(&x, 240);
+	for (int i = 0; i < 4; i++) {
+		const char *name = (const char *[]){ "s1", "s2", "s3", "s4" }[i];
+		struct work *w = fix_work(&x, WORK_SERVICE, name, fix_node(&x, name, "serving", 0, 240), 4, i < 2 ? 0 : 120, i < 2 ? 120 : 240, 1);
+		w->service = "ranker";
+		w->workload = "inference";
+		w->stats.util_p95_pct = 30;
+	}
+	fix_done(&x);
+	plan_conf_free(&x.conf);
+	assert_int_equal(plan_conf_parse("c", SV("version: 1\nplan: {rules: [{when: {service: ranker}, spot_floor_frac: 0.5}]}\n"), &x.conf, &err), 0);
+	fix_ask(&x, LEVER_SPOT);
+	assert_null(fix_rec(&x, "spot-service-ranker"));
+	fix_close(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +221,7 @@ int main(void)
 		cmocka_unit_test(leaves_alone),
 		cmocka_unit_test(cut_by_the_window),
 		cmocka_unit_test(services_only_above_their_floor),
+		cmocka_unit_test(no_spot_without_the_floor_beside_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
