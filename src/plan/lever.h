@@ -93,6 +93,7 @@ int lever_index(const char *name); /* or -1 */
 
 /* Helpers for levers (levers.c). All memory is in->mem. */
 struct rec *rec_new(const struct lever_in *in, struct rec_list *out, const char *lever, const char *id_tail); /* id "<lever>-<tail>", lower case, [a-z0-9.-] */
+bool rec_has_id(const struct rec *r, const char *lever, const char *id_tail); /* would rec_new() give it this id */
 void rec_subject(const struct lever_in *in, struct rec *r, const char *key, const char *value); /* "" is left out */
 /* A change with the sure cost; the returned one may be given its lo and hi. after is a copy of the work's current use that the caller edits. */
 struct rec_change *rec_change(const struct lever_in *in, struct rec *r, uint32_t work);

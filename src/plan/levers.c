@@ -49,12 +49,28 @@ const char *risk_name(enum risk r)
 
 /* ---- writing a recommendation ------------------------------------------------------------------------------------------------- */
 
+static char id_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '.' || c == '_' ? (char)tolower((unsigned char)c) : '-';
+}
+
+bool rec_has_id(const struct rec *r, const char *lever, const char *tail)
+{
+	size_t n = strlen(lever), i = 0;
+
+	if (strncmp(r->id, lever, n) || r->id[n] != '-')
+		return false;
+	for (const char *id = r->id + n + 1; tail[i] && id[i] == id_char(tail[i]);)
+		i++;
+	return !tail[i] && !r->id[n + 1 + i];
+}
+
 static const char *id_of(const struct lever_in *in, const char *lever, const char *tail)
 {
 	char *id = arena_printf(in->mem, "%s-%s", lever, tail);
 
 	for (char *p = id; *p; p++)
-		*p = isalnum((unsigned char)*p) || *p == '.' || *p == '_' ? (char)tolower((unsigned char)*p) : '-';
+		*p = id_char(*p);
 	return id;
 }
 

@@ -73,15 +73,10 @@ bool work_completed(const struct work *w)
 
 struct rec *rec_find_or_new(const struct lever_in *in, struct rec_list *out, size_t first, const char *lever, const char *id_tail)
 {
-	struct rec_list probe = { 0 };
-	struct rec *r = rec_new(in, &probe, lever, id_tail);
-
-	vec_free(&probe.v);
-	for (size_t i = first; i < out->v.n; i++)
-		if (!strcmp(out->v.v[i]->id, r->id))
+	for (size_t i = first; i < out->v.n; i++) /* asked once a work: nothing is made that stays in the plan's memory */
+		if (rec_has_id(out->v.v[i], lever, id_tail))
 			return out->v.v[i];
-	*vec_push(&out->v) = r;
-	return r;
+	return rec_new(in, out, lever, id_tail);
 }
 
 void rec_risk_by_misses(struct rec *r)
