@@ -25,6 +25,7 @@ struct spread {
 	uint64_t key;
 	bool safe; /* saves or is even in every block at the dear end of its own range: no draw is a loss */
 };
+#define SURE_WINDOW_MS (7 * 86400000LL) /* less than a week of history is no low risk, and no what-if */
 /* base [change.n]: cost of each changed work before. Memory of mem. */
 void spread_of(const struct range *r, const struct rec *rec, const int64_t *base, struct arena *mem, struct spread *ret);
 double spread_draw(const struct range *r, const struct spread *s, int draw);

@@ -8,6 +8,7 @@
 
 #include "base/tm.h"
 #include "opt/idle.h"
+#include "base/dec.h"
 #include "plan/levers.h"
 #include "plan/stop_idle.h"
 
@@ -161,14 +162,31 @@ static const char *group_of(const struct work *w)
 	return *w->cluster ? w->cluster : *w->team ? w->team : w->node;
 }
 
+/* Free time that no proposal is about, said where it is worth a line: a hundredth of the fleet's cost. */
+static void note_left_alone(struct lever_state *s, int64_t nano, const char *why)
+{
+	const struct fleet *f = s->in->fleet;
+	char buf[DEC_BUF];
+
+	if (nano > f->cost_nano / 100)
+		plan_note(s->in, "%s %s of the window's cost is time that nobody held and is left alone: %s", dec_format_people(buf, nano_to_dec(nano), 0), f->currency, why);
+}
+
 static void propose_machines(struct lever_state *s)
 {
 	const struct fleet *f = s->in->fleet;
 	size_t first = s->out->v.n;
+	int64_t pooled = 0, kept = 0;
 
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		if (w->kind != WORK_FREE || w->node_index == SIZE_MAX || w->cost_nano <= 0 || work_is_frozen(s->in, w, "stop_idle"))
+		if (w->kind != WORK_FREE || w->cost_nano <= 0)
+			continue;
+		if (w->node_index == SIZE_MAX)
+			pooled += w->cost_nano;
+		else if (!w->elastic)
+			kept += w->cost_nano;
+		if (w->node_index == SIZE_MAX || work_is_frozen(s->in, w, "stop_idle"))
 			continue;
 		struct freed r = machine(s, w);
 		int idle = seen_idle(w);
@@ -185,7 +203,14 @@ static void propose_machines(struct lever_state *s)
 		rec->replay.jobs += r.boots;
 		if (!idle && gone && rec->risk < RISK_MEDIUM)
 			rec->risk = RISK_MEDIUM;
+		if (!idle) { /* nobody has read its cards: it may be in use */
+			struct rec_change *c = &rec->change.v[rec->change.n - 1];
+			c->lo_nano = c->after.cost_nano;
+			c->hi_nano = s->in->use[i].cost_nano;
+		}
 	}
+	note_left_alone(s, pooled, "the job lists name no machine there, so none can be called free: name the node of each job");
+	note_left_alone(s, kept, "owned, reserved and committed machines cost the same when nobody uses them: what is free there is room for more work");
 }
 
 /* ---- what a recommendation about machines says ---------------------------------------------------------------------------------------------- */

@@ -66,7 +66,9 @@ void plan_sensitivity(const struct composer *cp, const struct comp *c, struct pl
 	int64_t *open = before_commit(cp, c);
 	double price = cp->o->price_factor > 0 ? cp->o->price_factor : 1, growth = cp->o->growth_factor > 0 ? cp->o->growth_factor : 1;
 
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+	bool sure = cp->fleet->until_ms - cp->fleet->since_ms >= SURE_WINDOW_MS;
+
+	for (size_t i = 0; sure && i < sizeof cases / sizeof *cases; i++)
 		*vec_push(&p->sensitivity) = one_case(cp, c, open, cases[i].name, cases[i].price, cases[i].growth);
 	if (price != 1 || growth != 1)
 		*vec_push(&p->sensitivity) = one_case(cp, c, open, arena_printf(&p->mem, "prices x %g, load x %g", price, growth), price, growth);

@@ -178,9 +178,10 @@ static enum risk risk_of(const struct composer *cp, const struct comp *c, const 
 	bool clean = !p->deadline_misses && !p->slo_violations && !p->oom, few = !p->oom && p->deadline_misses * 100 <= p->jobs &&
 		     p->slo_violations * 100 <= p->requests;
 	bool sure = x->needed || x->r->p05_nano > 0;
+	bool thin = cp->fleet->until_ms - cp->fleet->since_ms < SURE_WINDOW_MS;
 	enum risk floor = !few || (!sure && !x->spread.safe) ? RISK_HIGH : RISK_LOW;
 
-	if (floor == RISK_LOW && (!clean || !sure || p->interruptions > 0 || x->lever == LEVER_SHARE || is_interruptible(cp, c, x->r)))
+	if (floor == RISK_LOW && (thin || !clean || !sure || p->interruptions > 0 || x->lever == LEVER_SHARE || is_interruptible(cp, c, x->r)))
 		floor = RISK_MEDIUM;
 	return x->r->risk > floor ? x->r->risk : floor;
 }
@@ -491,6 +492,24 @@ static void take_preparation(struct stage *s, struct rec *r)
 	comp_apply(s->c, s->cp, r, &none);
 }
 
+/*
+ * A proposal that was refused for its risk or work would leave fewer of these machines: whoever takes it up later has then paid for too many. No low
+ * risk.
+ */
+static void doubt_what_might_shrink(struct stage *s, struct rec *r)
+{
+	struct lever_in in = { .mem = s->cp->mem };
+
+	for (size_t i = 0; i < s->c->refused.v.n; i++) {
+		const struct rec *t = s->c->refused.v.v[i];
+		if ((strncmp(s->c->why.v[i], "risk is", 7) && strncmp(s->c->why.v[i], "takes", 5)) || !shrinks(s->cp->fleet, t, r))
+			continue;
+		if (r->risk < RISK_MEDIUM)
+			r->risk = RISK_MEDIUM;
+		rec_risk(&in, r, "'%s' is not in this plan and would leave fewer of these machines: commit after it, or to less.", t->id);
+	}
+}
+
 static int collect(struct stage *s, int stage, const char *const *ban, size_t nban)
 {
 	for (int l = 0; l < LEVER_N; l++) {
@@ -500,8 +519,10 @@ static int collect(struct stage *s, int stage, const char *const *ban, size_t nb
 			return r;
 		for (size_t i = 0; lever_is_in(s->cp, l, stage) && i < p->v.n; i++) {
 			struct cand x = { .r = p->v.v[i], .lever = l };
-			if (l == LEVER_COMMIT)
+			if (l == LEVER_COMMIT) {
 				need_what_shrinks(s->cp->fleet, s->c, x.r);
+				doubt_what_might_shrink(s, x.r);
+			}
 			if (x.r->advice || is_taken(s->c, x.r->id))
 				continue;
 			x.why = listed(x.r->id, ban, nban) ? "another choice on the same work saves more in the end" : why_not(s->cp, s->c, &x);

@@ -129,3 +129,14 @@ The least risky set that reaches 40 % in three weeks, with dates and owners.
   > EOT
   adds up: True
   True True True True
+
+A commitment that a refused proposal would make too large is no low risk: without the sharing that is a medium one, nothing is committed to; allowed, it comes
+after it.
+
+  $ tare plan --risk low --lever share,commit | sed -n '/^Nothing/,/^$/p'; tare plan --risk low --lever share,commit --refused | grep -c 'risk is medium'
+  Nothing to change: no proposal would save money on this history within these
+  limits.
+  
+  2
+  $ tare plan --lever share,commit -o json | python3 -c 'import json, sys; print([(r["lever"], r["risk"], r["depends_on"]) for r in json.load(sys.stdin)["recommendations"]])'
+  [('share', 'medium', []), ('commit', 'low', ['share-serving'])]

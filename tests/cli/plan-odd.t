@@ -105,3 +105,20 @@ A machine without jobs, telemetry or a job list: it may be idle, and it may not.
   
   tare plan --findings   what was seen     tare report --by state   what it did
   [3]
+
+Machines of which the job list names none: much of them is free, but nobody knows which.
+
+  $ printf 'node,provider,region,instance_type,gpu_model,gpu_count,purchase,from,to,cluster,usd_hour\n' > pool.csv
+  > for i in 1 2 3 4; do echo "m$i,aws,us-east-1,p3.8xlarge,V100,4,on_demand,2026-11-01T00:00:00Z,2026-11-11T00:00:00Z,lab,12.24" >> pool.csv; done
+  > printf 'job_id,team,gpus,gpu_model,cluster,start,end\n1,vision,4,V100,lab,2026-11-02T00:00:00Z,2026-11-03T00:00:00Z\n' > pooled.csv
+  > tare import -q --db pool pool.csv --as nodes; tare import -q --db pool pooled.csv --as allocations
+  > tare plan --db pool | sed -n '/tell:/,/^$/p'
+  What the history does not tell:
+    11,457 USD of the window's cost is time that nobody held and is left alone:
+    the job lists name no machine there, so none can be called free: name the node
+    of each job
+    commit: 240 hours of history are too few to commit to a year; 14 days are the
+    least
+    10.0 days of history: ranges are drawn from days, not weeks, and weekends
+    weigh little; import more
+  
