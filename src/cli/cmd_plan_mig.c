@@ -66,7 +66,8 @@ static int list_dir(struct mig_job *j, const char *dir, struct err *err)
 		err_hint(err, "a profile has the columns slices, batch, procs, throughput, latency_ms: a row per measurement");
 		return -ENOENT;
 	}
-	qsort(j->prof.name, j->prof.n, sizeof *j->prof.name, by_name);
+	if (j->prof.n)
+		qsort(j->prof.name, j->prof.n, sizeof *j->prof.name, by_name);
 	return 0;
 }
 

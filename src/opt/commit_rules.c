@@ -283,7 +283,8 @@ int commit_optimum(const double *demand, size_t nhour, const struct commit_term 
 		commit_result_free(ret);
 	else if (nhour) {
 		ret->cost = (double)o.r.cost / (double)PRICE / MILLI;
-		qsort(ret->buy, ret->nbuy, sizeof *ret->buy, by_hour);
+		if (ret->nbuy)
+			qsort(ret->buy, ret->nbuy, sizeof *ret->buy, by_hour);
 	}
 	free(o.arc);
 	free(o.supply);

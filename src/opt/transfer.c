@@ -430,7 +430,8 @@ static bool same_cell(const struct point *a, const struct point *b)
 /* Average equal cells. Many systems with one card say little more than two: what they share is not noise. */
 static void merge_points(struct transfer *t, size_t n)
 {
-	qsort(t->p, n, sizeof *t->p, point_cmp);
+	if (n)
+		qsort(t->p, n, sizeof *t->p, point_cmp);
 	t->n = 0;
 	for (size_t i = 0; i < n;) {
 		size_t j = i;

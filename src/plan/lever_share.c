@@ -259,7 +259,8 @@ static int propose(struct share_state *s, struct pool *p, int cards, int cards_m
 				  p->key->instance_type);
 		return 0;
 	}
-	qsort(p->node.v, p->node.n, sizeof *p->node.v, by_cost);
+	if (p->node.n)
+		qsort(p->node.v, p->node.n, sizeof *p->node.v, by_cost);
 	share_machines_moved(s, p);
 	struct rec *rec = rec_new(s->in, s->out, "share", who);
 	add_changes(s, rec, p, back, sure);

@@ -71,8 +71,10 @@ static void summarise(struct queue *q, double slo_ms, struct sim_latency *ret)
 	size_t n = q->ncounted;
 	for (size_t i = 0; i < n; i++)
 		ret->slo_violations += q->latency[i] > slo_ms; /* false for NAN */
-	qsort(q->latency, n, sizeof *q->latency, by_value);
-	qsort(q->wait, n, sizeof *q->wait, by_value);
+	if (n)
+		qsort(q->latency, n, sizeof *q->latency, by_value);
+	if (n)
+		qsort(q->wait, n, sizeof *q->wait, by_value);
 	ret->requests = (int64_t)n;
 	ret->p50_ms = rank(q->latency, n, 0.5);
 	ret->p95_ms = rank(q->latency, n, 0.95);
@@ -147,7 +149,8 @@ static double weighted_p99(struct mass *v, size_t n)
 	double sum = 0, seen = 0;
 	for (size_t i = 0; i < n; i++)
 		sum += v[i].weight;
-	qsort(v, n, sizeof *v, by_ms);
+	if (n)
+		qsort(v, n, sizeof *v, by_ms);
 	for (size_t i = 0; i < n; i++)
 		if ((seen += v[i].weight) >= 0.99 * sum * (1 - 1e-12))
 			return v[i].ms;
