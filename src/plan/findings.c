@@ -54,6 +54,8 @@ static void add(struct finder *s, const struct work *w, const char *cause, const
 
 	if (nano <= 0)
 		return;
+	if (w->kind != WORK_LINE && w->kind != WORK_FREE && q == QUALITY_MEASURED && w->measured_ms * 2 < w->ms)
+		q = QUALITY_ASSUMED; /* paid time or state is assumed: the finding is no surer than they */
 	str_addf(&key, "%s\x1f%s", cause, owner);
 	uint32_t i = intern_add(&s->key, str_sv(&key));
 	str_free(&key);
