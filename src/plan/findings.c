@@ -360,6 +360,29 @@ static void put(struct finder *s, const struct group *g)
 		evidence(s, o, QUALITY_MEASURED, "its mean utilisation", arena_printf(m, "%.1f", w->stats.util_mean_pct), "%", "telemetry");
 }
 
+#define EXPIRES_SOON_DAYS 90 /* a quarter: time to look at the demand again before renewing */
+
+/* Commitments that the settings name and that end soon: what they cover goes back to on demand, or is renewed without anybody looking. */
+static void expiring(struct finder *s)
+{
+	struct arena *m = &s->plan->mem;
+	char date[TM_BUF];
+
+	for (size_t i = 0; i < s->conf->commitment.n; i++) {
+		const struct plan_commitment *c = &s->conf->commitment.v[i];
+		int64_t days = (c->ends_ms - s->now_ms) / MS_DAY;
+		if (c->ends_ms < s->now_ms || days > EXPIRES_SOON_DAYS)
+			continue;
+		struct finding *o = vec_push(&s->plan->finding);
+		*o = (struct finding){ .cause = "commitment_expiring", .quality = QUALITY_MEASURED, .lever = "commit",
+				       .title = arena_printf(m, "commitment '%s' ends in %lld day%s: resize it, renew it or let it go", c->name, (long long)days,
+							     days == 1 ? "" : "s"),
+				       .nano = (int64_t)llround(c->usd_hour * hours_of(s->f->until_ms - s->f->since_ms) * 1e9) };
+		evidence(s, o, QUALITY_MEASURED, "ends", arena_printf(m, "%s", tm_format_date(date, c->ends_ms)), "", "settings");
+		evidence(s, o, QUALITY_MEASURED, "committed", arena_printf(m, "%.2f", c->usd_hour), "$/h", "settings");
+	}
+}
+
 static int by_money(const void *pa, const void *pb)
 {
 	const struct group *a = pa, *b = pb;
@@ -397,6 +420,7 @@ int plan_findings(const struct fleet *f, const struct plan_conf *conf, const str
 	for (size_t i = 0; i < s.group.n; i++)
 		if (s.group.v[i].nano >= f->cost_nano / SHOWN_PART)
 			put(&s, &s.group.v[i]);
+	expiring(&s);
 	free(shared);
 	vec_free(&s.group);
 	vec_free(&s.seen);

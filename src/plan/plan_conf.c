@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "base/tm.h"
 #include "base/yaml.h"
 #include "plan/lever.h"
 
@@ -202,6 +203,41 @@ static int load_rules(const struct loader *l, const struct yaml *plan)
 	return r;
 }
 
+static int load_commitment(const struct loader *l, const struct yaml *y)
+{
+	static const char *const keys[] = { "name", "ends", "usd_hour", NULL };
+	struct plan_commitment c = { .usd_hour = -1 };
+	const char *ends = NULL;
+	int r;
+
+	if (y->type != YAML_MAPPING)
+		return wrong(l, y, "a commitment is a mapping with 'name', 'ends' and 'usd_hour'");
+	if ((r = yaml_check_keys(l->d, y, keys, l->err)) < 0 || (r = yaml_text(l->d, y, "name", &c.name, l->err)) < 0 ||
+	    (r = yaml_text(l->d, y, "ends", &ends, l->err)) < 0 || (r = yaml_f64(l->d, y, "usd_hour", 0, 1e6, &c.usd_hour, l->err)) < 0)
+		return r;
+	if (!c.name || !ends || c.usd_hour < 0)
+		return wrong(l, y, "a commitment needs 'name', 'ends' (a date) and 'usd_hour'");
+	if (tm_parse(sv_of(ends), 0, &c.ends_ms) < 0)
+		return wrong(l, yaml_get(y, "ends"), "'ends' is no date such as 2027-01-15");
+	c.name = keep(l, c.name);
+	*vec_push(&l->c->commitment) = c;
+	return 0;
+}
+
+static int load_commitments(const struct loader *l, const struct yaml *plan)
+{
+	const struct yaml *y = yaml_get(plan, "commitments");
+	int r = 0;
+
+	if (!y || y->type == YAML_NULL)
+		return 0;
+	if (y->type != YAML_SEQ)
+		return wrong(l, y, "a list is wanted here");
+	for (const struct yaml *i = y->child; i && r >= 0; i = i->next)
+		r = load_commitment(l, i);
+	return r;
+}
+
 static int load_numbers(const struct loader *l, const struct yaml *y)
 {
 	struct plan_conf *c = l->c;
@@ -252,7 +288,7 @@ static int load_plan(const struct loader *l, const struct yaml *y)
 	static const char *const keys[] = { "deadline_slack_frac", "serving_target_util_frac", "slo_p99_growth_frac", "restart_minutes",
 					    "checkpoint_stall_s", "boot_minutes", "idle_release_minutes", "trim_headroom_frac", "wacc_frac",
 					    "upfront_cap_usd", "outdated_year_frac", "max_term", "egress_usd_gb", "egress_out_usd_gb", "regions",
-					    "frozen_teams", "rules", NULL };
+					    "frozen_teams", "commitments", "rules", NULL };
 	int r;
 
 	if (!y || y->type == YAML_NULL)
@@ -265,6 +301,7 @@ static int load_plan(const struct loader *l, const struct yaml *y)
 	if (r < 0)
 		return r;
 	LOAD_TEXTS(l, y, "frozen_teams", &l->c->frozen_team, NULL, r);
+	r = r < 0 ? r : load_commitments(l, y);
 	return r < 0 ? r : load_rules(l, y);
 }
 
@@ -315,5 +352,6 @@ void plan_conf_free(struct plan_conf *c)
 	vec_free(&c->rule);
 	vec_free(&c->regions);
 	vec_free(&c->frozen_team);
+	vec_free(&c->commitment);
 	arena_free(&c->mem);
 }

@@ -1,6 +1,7 @@
 #ifndef TARE_PLAN_PLAN_CONF_H
 #define TARE_PLAN_PLAN_CONF_H
 /* The section `plan:` of the configuration file (docs/CONFIG.md): what people know and the history does not say. */
+#include <stdint.h>
 #include "base/err.h"
 #include "base/mem.h"
 
@@ -18,6 +19,7 @@ struct plan_rule { /* a fact about the works that match: all conditions hold */
 	VEC(const char *) opt_out; /* levers */
 	const char *own_speed;	   /* reserved */
 };
+struct plan_commitment { const char *name; int64_t ends_ms; double usd_hour; }; /* one that runs; no bill says when it ends */
 struct plan_conf {
 	struct arena mem;
 	VEC(struct plan_rule) rule;
@@ -37,6 +39,7 @@ struct plan_conf {
 	double egress_out_usd_gb;
 	VEC(const char *) regions;  /* where works may run besides their own; empty: nowhere else */
 	VEC(const char *) frozen_team;
+	VEC(struct plan_commitment) commitment;
 	double month_hours;	    /* of the ledger's settings, 730 */
 };
 /* path NULL: the defaults. Errors name file, line and key. */

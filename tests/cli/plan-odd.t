@@ -122,3 +122,13 @@ Machines of which the job list names none: much of them is free, but nobody know
     10.0 days of history: ranges are drawn from days, not weeks, and weekends
     weigh little; import more
   
+
+A commitment that ends soon: only the settings know.
+
+  $ printf 'version: 1\nplan:\n  commitments:\n    - {name: compute-1y, ends: 2026-12-24, usd_hour: 34.90}\n    - {name: later, ends: 2027-12-24, usd_hour: 10}\n' > ends.yaml
+  $ tare plan --db long --config ends.yaml --findings | sed -n '/^commitment/,/^$/p'
+  commitment 'compute-1y' ends in 33 days: resize it, renew it or           25,477
+    let it go
+    commitment_expiring, measured · ends 2026-12-24 · committed 34.90 $/h · acted
+    on by commit
+  

@@ -34,6 +34,24 @@ static void test_month_hours_are_the_ledgers(void **st)
 	plan_conf_free(&c);
 }
 
+static void test_commitments(void **st)
+{
+	static const char *const bad[] = { "{name: a, usd_hour: 1}", "{name: a, ends: soon, usd_hour: 1}", "{name: a, ends: 2027-01-15}", "{name: a, ends: 2027-01-15, usd_hour: -1}",
+					   "3", "{name: a, ends: 2027-01-15, usd_hour: 1, end: 2}" };
+	struct plan_conf c;
+	struct err err;
+	assert_int_equal(plan_conf_parse("t", SV("version: 1\nplan: {commitments: [{name: sp, ends: 2027-01-15, usd_hour: 34.9}]}\n"), &c, &err), 0);
+	assert_int_equal(c.commitment.n, 1);
+	assert_true(c.commitment.v[0].ends_ms == 1799971200000 && c.commitment.v[0].usd_hour == 34.9);
+	plan_conf_free(&c);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		char text[200];
+		snprintf(text, sizeof text, "version: 1\nplan: {commitments: [%s]}\n", bad[i]);
+		assert_true(plan_conf_parse("t", sv_of(text), &c, &err) < 0);
+		assert_non_null(strstr(err.msg, "line 2"));
+	}
+}
+
 /* The example says what the defaults are, and shows each key of a rule. */
 static void test_example(void **st)
 {
@@ -149,7 +167,7 @@ static void test_rules_set_deadlines(void **st)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),  cmocka_unit_test(test_month_hours_are_the_ledgers), cmocka_unit_test(test_example),
+		cmocka_unit_test(test_defaults),  cmocka_unit_test(test_month_hours_are_the_ledgers), cmocka_unit_test(test_commitments), cmocka_unit_test(test_example),
 		cmocka_unit_test(test_errors),	  cmocka_unit_test(test_null_is_not_said), cmocka_unit_test(test_rules_set_deadlines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
