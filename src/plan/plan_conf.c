@@ -189,9 +189,10 @@ static int load_rule(const struct loader *l, const struct yaml *y)
 	return r;
 }
 
-static int load_rules(const struct loader *l, const struct yaml *plan)
+/* Each item of a list; none where the key is absent. */
+static int load_list(const struct loader *l, const struct yaml *plan, const char *key, int (*item)(const struct loader *, const struct yaml *))
 {
-	const struct yaml *y = yaml_get(plan, "rules");
+	const struct yaml *y = yaml_get(plan, key);
 	int r = 0;
 
 	if (!y || y->type == YAML_NULL)
@@ -199,7 +200,7 @@ static int load_rules(const struct loader *l, const struct yaml *plan)
 	if (y->type != YAML_SEQ)
 		return wrong(l, y, "a list is wanted here");
 	for (const struct yaml *i = y->child; i && r >= 0; i = i->next)
-		r = load_rule(l, i);
+		r = item(l, i);
 	return r;
 }
 
@@ -222,20 +223,6 @@ static int load_commitment(const struct loader *l, const struct yaml *y)
 	c.name = keep(l, c.name);
 	*vec_push(&l->c->commitment) = c;
 	return 0;
-}
-
-static int load_commitments(const struct loader *l, const struct yaml *plan)
-{
-	const struct yaml *y = yaml_get(plan, "commitments");
-	int r = 0;
-
-	if (!y || y->type == YAML_NULL)
-		return 0;
-	if (y->type != YAML_SEQ)
-		return wrong(l, y, "a list is wanted here");
-	for (const struct yaml *i = y->child; i && r >= 0; i = i->next)
-		r = load_commitment(l, i);
-	return r;
 }
 
 static int load_numbers(const struct loader *l, const struct yaml *y)
@@ -301,8 +288,8 @@ static int load_plan(const struct loader *l, const struct yaml *y)
 	if (r < 0)
 		return r;
 	LOAD_TEXTS(l, y, "frozen_teams", &l->c->frozen_team, NULL, r);
-	r = r < 0 ? r : load_commitments(l, y);
-	return r < 0 ? r : load_rules(l, y);
+	r = r < 0 ? r : load_list(l, y, "commitments", load_commitment);
+	return r < 0 ? r : load_list(l, y, "rules", load_rule);
 }
 
 static int load_doc(struct yaml_doc *d, struct plan_conf *ret, struct err *err)

@@ -17,7 +17,6 @@ struct plan_rule { /* a fact about the works that match: all conditions hold */
 	double spot_floor_frac;	   /* services: part of the replicas that stays on demand when the rest may go to spot; NAN = not allowed */
 	bool frozen;		   /* leave alone */
 	VEC(const char *) opt_out; /* levers */
-	const char *own_speed;	   /* reserved */
 };
 struct plan_commitment { const char *name; int64_t ends_ms; double usd_hour; }; /* one that runs; no bill says when it ends */
 struct plan_conf {
