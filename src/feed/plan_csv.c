@@ -316,8 +316,8 @@ static void add_run(struct sv *bits, int64_t n, int64_t gap_ms, struct plan_pric
 		p->at_ms = p->until_ms;
 		n -= k;
 		size_t cut = (size_t)k < bits->n ? (size_t)k : bits->n;
-		bits->p += cut;
-		bits->n -= cut;
+		if (cut) /* an empty view may have no address to add to */
+			*bits = (struct sv){bits->p + cut, bits->n - cut};
 	}
 	p->usd_hour = price;
 }
