@@ -38,7 +38,11 @@ static const char *const METRICS[METRIC_N] = {
 	[METRIC_TENSOR_ACTIVE_FRAC] = "tensor_active_frac", [METRIC_DRAM_ACTIVE_FRAC] = "dram_active_frac",
 	[METRIC_MEM_USED_BYTES] = "mem_used_bytes", [METRIC_MEM_TOTAL_BYTES] = "mem_total_bytes", [METRIC_POWER_W] = "power_w",
 	[METRIC_TEMP_CELSIUS] = "temp_celsius", [METRIC_PCIE_RX_BYTES_S] = "pcie_rx_bytes_s", [METRIC_PCIE_TX_BYTES_S] = "pcie_tx_bytes_s",
-	[METRIC_CPU_UTIL_PCT] = "cpu_util_pct",
+	[METRIC_CPU_UTIL_PCT] = "cpu_util_pct", [METRIC_MEM_UTIL_PCT] = "mem_util_pct", [METRIC_SM_CLOCK_MHZ] = "sm_clock_mhz",
+	[METRIC_MEM_CLOCK_MHZ] = "mem_clock_mhz", [METRIC_THROTTLE_BITS] = "throttle_bits", [METRIC_ENERGY_J] = "energy_j",
+	[METRIC_NVLINK_RX_BYTES_S] = "nvlink_rx_bytes_s", [METRIC_NVLINK_TX_BYTES_S] = "nvlink_tx_bytes_s",
+	[METRIC_NIC_RX_BYTES_S] = "nic_rx_bytes_s", [METRIC_NIC_TX_BYTES_S] = "nic_tx_bytes_s",
+	[METRIC_ECC_UNCORRECTED] = "ecc_uncorrected", [METRIC_XID] = "xid", [METRIC_PROC_COUNT] = "proc_count",
 };
 
 static const char *const OWNER_FIELDS[OWNER_N] = { "user", "team", "project", "env", "workload", "job", "run" };

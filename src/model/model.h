@@ -97,6 +97,14 @@ enum metric {
 	METRIC_GPU_UTIL_PCT, METRIC_SM_ACTIVE_FRAC, METRIC_OCCUPANCY_FRAC, METRIC_TENSOR_ACTIVE_FRAC, METRIC_DRAM_ACTIVE_FRAC,
 	METRIC_MEM_USED_BYTES, METRIC_MEM_TOTAL_BYTES, METRIC_POWER_W, METRIC_TEMP_CELSIUS, METRIC_PCIE_RX_BYTES_S,
 	METRIC_PCIE_TX_BYTES_S, METRIC_CPU_UTIL_PCT,
+	METRIC_MEM_UTIL_PCT,	  /* time in which device memory was read or written */
+	METRIC_SM_CLOCK_MHZ, METRIC_MEM_CLOCK_MHZ,
+	METRIC_THROTTLE_BITS,	  /* why clocks are held back: NVML's clocks event reasons, a bit mask */
+	METRIC_ENERGY_J,	  /* counter since the driver was loaded */
+	METRIC_NVLINK_RX_BYTES_S, METRIC_NVLINK_TX_BYTES_S, METRIC_NIC_RX_BYTES_S, METRIC_NIC_TX_BYTES_S, /* NIC: of the machine */
+	METRIC_ECC_UNCORRECTED,	  /* counter */
+	METRIC_XID,		  /* code of the last driver error in this step, 0 = none */
+	METRIC_PROC_COUNT,	  /* processes on it */
 	METRIC_N
 };
 const char *metric_name(enum metric m); /* the native column name, such as "gpu_util_pct" */
