@@ -1,0 +1,203 @@
+/* tare plan gpu: what is printed. */
+#include <math.h>
+#include "base/jw.h"
+#include "cli/plan_gpu.h"
+#include "report/grid.h"
+
+#define TABLE_ROWS 20
+
+static void num(struct jw *w, const char *key, double v, int digits)
+{
+	jw_key(w, key);
+	jw_num(w, isfinite(v) ? v : NAN, digits);
+}
+
+static void money(struct jw *w, const char *key, double nano)
+{
+	jw_key(w, key);
+	if (isfinite(nano) && fabs(nano) < 9e18)
+		jw_dec(w, nano_to_dec((int64_t)llround(nano)));
+	else
+		jw_null(w);
+}
+
+static void text(struct jw *w, const char *key, const char *v)
+{
+	jw_key(w, key);
+	jw_str(w, v && *v ? v : NULL);
+}
+
+static void memory_json(struct jw *w, const struct plan_gpu *a)
+{
+	const struct memory_need *m = &a->memory;
+	jw_key(w, "memory");
+	if (!a->estimated) {
+		jw_null(w);
+		return;
+	}
+	jw_obj(w);
+	num(w, "weights_bytes", m->weights, 0);
+	num(w, "gradients_bytes", m->gradients, 0);
+	num(w, "optimizer_bytes", m->optimizer, 0);
+	num(w, "activations_bytes", m->activations, 0);
+	num(w, "kv_cache_bytes", m->kv_cache, 0);
+	num(w, "context_bytes", m->context, 0);
+	num(w, "fragmentation_bytes", m->fragmentation, 0);
+	num(w, "total_bytes", m->total, 0);
+	jw_key(w, "shape_assumed");
+	jw_bool(w, a->memory_assumed);
+	jw_end_obj(w);
+}
+
+static void candidate_json(struct jw *w, const struct plan_gpu *a, size_t i)
+{
+	const struct gpu_candidate *k = &a->cand[i];
+	const struct gpu_price *p = &a->price[plan_gpu_card(a->cat, a->gpu[i])];
+	bool priced = k->nano_gpu_hour != INT64_MIN;
+	jw_obj(w);
+	text(w, "gpu_model", a->gpu[i]->model);
+	jw_key(w, "fits");
+	if (k->fit == GPU_MEMORY_UNKNOWN || k->fit == GPU_SPEED_UNKNOWN)
+		jw_null(w);
+	else
+		jw_bool(w, k->fit == GPU_FITS);
+	text(w, "why", gpu_fit_text(k->fit));
+	num(w, "memory_gib", k->memory_gib, 3);
+	money(w, "usd_gpu_hour", priced ? (double)k->nano_gpu_hour : NAN);
+	text(w, "provider", p->provider);
+	text(w, "region", p->region);
+	text(w, "instance_type", p->instance_type);
+	text(w, "purchase", p->purchase);
+	jw_key(w, "as_of");
+	if (priced && p->as_of_ms != UNKNOWN_MS)
+		jw_time(w, p->as_of_ms);
+	else
+		jw_null(w);
+	text(w, "source", p->source);
+	num(w, "speed", a->speed[i].speed, 4);
+	num(w, "speed_p05", a->speed[i].lo, 4);
+	num(w, "speed_p95", a->speed[i].hi, 4);
+	text(w, "speed_from", speed_how_name(a->speed[i].how));
+	text(w, "quality", a->speed[i].how == SPEED_MEASURED ? "measured" : "estimated");
+	money(w, "usd_per_hour_of_work", k->nano_per_work);
+	money(w, "usd_per_hour_of_work_p05", k->nano_lo);
+	money(w, "usd_per_hour_of_work_p95", k->nano_hi);
+	money(w, "usd_per_1000_steps", k->nano_per_work / plan_gpu_steps_now(a) / 3.6);
+	num(w, "saving_frac", 1 - k->nano_per_work / plan_gpu_cost_now(a), 4);
+	jw_end_obj(w);
+}
+
+void plan_gpu_json(const struct plan_gpu *a, struct str *out)
+{
+	struct jw w;
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	jw_key(&w, "schema");
+	jw_str(&w, "tare.plan-gpu/1");
+	text(&w, "against", a->on->model);
+	text(&w, "group", a->group);
+	text(&w, "workload", a->workload);
+	num(&w, "vram_need_gib", a->need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM, 3);
+	num(&w, "max_slowdown", a->need.max_slowdown, 4);
+	num(&w, "busy_frac", a->need.busy_frac, 4);
+	memory_json(&w, a);
+	jw_key(&w, "currency");
+	jw_str(&w, "USD");
+	jw_key(&w, "candidates");
+	jw_arr(&w);
+	for (size_t i = 0; i < a->n; i++)
+		candidate_json(&w, a, a->order[i]);
+	jw_end_arr(&w);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+static const char *speed_text(const struct plan_gpu *a, size_t i)
+{
+	const struct gpu_speed *s = &a->speed[i];
+	if (isnan(s->speed))
+		return "-";
+	if (s->how == SPEED_MEASURED)
+		return arena_printf(&a->c->mem, "%.2f", s->speed);
+	return arena_printf(&a->c->mem, "%.2f (%.2f-%.2f)", s->speed, s->lo, s->hi);
+}
+
+static void add_candidate(const struct plan_gpu *a, struct grid *g, size_t i)
+{
+	const struct gpu_candidate *k = &a->cand[i];
+	const struct gpu_price *p = &a->price[plan_gpu_card(a->cat, a->gpu[i])];
+	struct arena *mem = &a->c->mem;
+	double now = plan_gpu_cost_now(a);
+	const char **cell = grid_add_row(g, k->fit == GPU_FITS ? GRID_PLAIN : GRID_FAINT);
+	bool priced = k->nano_gpu_hour != INT64_MIN;
+	cell[0] = a->gpu[i]->model;
+	cell[1] = priced ? arena_printf(mem, "%.2f", (double)k->nano_gpu_hour / 1e9) : "-";
+	cell[2] = speed_text(a, i);
+	cell[3] = isnan(k->nano_per_work) ? "-" : arena_printf(mem, "%.3f", k->nano_per_work / 1e9);
+	cell[4] = isnan(k->nano_per_work) || isnan(now) ? "-" : a->gpu[i] == a->on ? "now" : arena_printf(mem, "%+.0f %%", (k->nano_per_work / now - 1) * 100);
+	cell[5] = gpu_fit_text(k->fit);
+	cell[6] = priced ? arena_printf(mem, "%s %s", p->provider, p->region && *p->region ? p->region : "") : "-";
+}
+
+/* What the estimated speeds rest on: one sentence for each way that occurs. */
+static void print_sources(const struct plan_gpu *a, struct str *out)
+{
+	static const char *const text[] = { [SPEED_MEASURED] = "", [SPEED_TABLE] = "published speeds of such work, data sheets and what was measured",
+					    [SPEED_ROOFLINE] = "the shares of time given and the data sheets (a roofline)",
+					    [SPEED_SPECS] = "data sheets and published speeds of other work (name yours: --workload)", [SPEED_NOTHING] = "" };
+	bool seen[SPEED_NOTHING + 1] = { false };
+	str_addf(out, "\n$/work: what an hour of work on %s costs there. Speeds without a range are measured.\n", a->on->model);
+	for (size_t i = 0; i < a->n; i++)
+		seen[a->speed[i].how] = true;
+	for (int h = SPEED_TABLE; h <= SPEED_SPECS; h++)
+		if (seen[h])
+			str_addf(out, "Ranges are estimates (5th to 95th percentile) from %s.\n", text[h]);
+}
+
+static void print_need(const struct plan_gpu *a, struct str *out)
+{
+	const struct memory_need *m = &a->memory;
+	const double gib = (double)(1 << 30);
+	if (a->estimated) {
+		str_addf(out, "Memory, estimated: %.1f GiB a GPU = weights %.1f", m->total / gib, m->weights / gib);
+		if (m->optimizer > 0)
+			str_addf(out, ", gradients %.1f, optimizer %.1f, activations %.1f", m->gradients / gib, m->optimizer / gib, m->activations / gib);
+		else
+			str_addf(out, ", KV cache %.1f", m->kv_cache / gib);
+		str_addf(out, ", context %.1f, fragmentation %.1f.%s\n", m->context / gib, m->fragmentation / gib,
+			 a->memory_assumed ? " Layers and heads assumed from the size." : "");
+	}
+	if (isnan(a->need.vram_p99_gib))
+		str_addz(out, "Memory need not known: nothing can be said to fit. Give --vram-gib or --params.\n");
+	else if (!a->sized)
+		str_addf(out, "Needs %.1f GiB (%.1f used, with 10 %% room).\n", a->need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM, a->need.vram_p99_gib);
+	if (a->need.busy_frac < 1)
+		str_addf(out, "Uses %.0f %% of a %s: a card of that share of its speed is as good.\n", a->need.busy_frac * 100, a->on->model);
+	str_addf(out, "Speed of one GPU against %s%s%s%s; %s prices.\n\n", a->on->model, a->workload ? ", workload " : "", a->workload ? a->workload : "",
+		 a->on_given ? "" : " (--on names yours)", a->purchase ? a->purchase : "on_demand");
+}
+
+void plan_gpu_text(const struct plan_gpu *a, struct str *out)
+{
+	static const char *const head[] = { "GPU", "$/h", "speed", "$/work", "vs now", "", "cheapest at" };
+	struct grid g = { 0 };
+	int64_t limit = TABLE_ROWS;
+	const char *z = cli_value(a->c, "limit");
+	if (z && sv_i64(sv_of(z), &limit) >= 0 && limit == 0)
+		limit = INT64_MAX;
+	print_need(a, out);
+	for (int i = 0; i < 7; i++)
+		grid_add_col(&g, head[i], i >= 1 && i <= 4 ? GRID_RIGHT : GRID_LEFT, i == 6);
+	for (size_t i = 0; i < a->n && (int64_t)i < limit; i++)
+		add_candidate(a, &g, a->order[i]);
+	if (a->c->output == OUT_MD)
+		grid_md(&g, out);
+	else
+		grid_table(&g, a->c->width, a->c->colour, out);
+	grid_free(&g);
+	if (a->n > (size_t)limit)
+		str_addf(out, "... and %zu more (--limit 0)\n", a->n - (size_t)limit);
+	print_sources(a, out);
+	if (!a->fit && !isnan(a->need.vram_p99_gib))
+		str_addz(out, "No GPU sold there fits.\n");
+}
