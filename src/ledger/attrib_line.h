@@ -9,14 +9,7 @@
  *   attrib_wait.c    hours, those too that wait for the end of an idle run
  */
 #include "ledger/attrib_priv.h"
-
-enum reading_class { READ_NONE, READ_BUSY, READ_UNDERUSED, READ_STALLED, READ_HELD, READ_HELD_NO_MEMORY, READ_EMPTY };
-
-struct reading {
-	enum reading_class class;
-	bool estimated;
-	int32_t util_ppm; /* valid unless READ_NONE */
-};
+#include "ledger/reading.h"
 
 struct stream {
 	char *text; /* owns mig and job */

@@ -25,19 +25,6 @@ static struct slot_key key_of(const struct timeline *t, size_t owner, enum state
 				  .cause = (uint8_t)cause, .quality = (uint8_t)q };
 }
 
-/* State and cause of a reading where no allocation tells more. */
-static void read_state(const struct reading *r, enum state *ret_state, enum cause *ret_cause)
-{
-	static const struct { enum state state; enum cause cause; } of[] = {
-		[READ_NONE] = { STATE_UNKNOWN, CAUSE_NONE },	      [READ_BUSY] = { STATE_BUSY, CAUSE_NONE },
-		[READ_UNDERUSED] = { STATE_UNDERUSED, CAUSE_UNKNOWN }, [READ_STALLED] = { STATE_IDLE_HELD, CAUSE_STALLED },
-		[READ_HELD] = { STATE_IDLE_HELD, CAUSE_NONE },	      [READ_HELD_NO_MEMORY] = { STATE_IDLE_HELD, CAUSE_NONE },
-		[READ_EMPTY] = { STATE_IDLE_EMPTY, CAUSE_WAITING },
-	};
-	*ret_state = of[r->class].state;
-	*ret_cause = of[r->class].cause;
-}
-
 /* Cause of idle time of an allocation, or "ask at the end of the run". */
 static void idle_cause(struct timeline *t, uint32_t a, struct slot_key *k, int64_t ms)
 {
@@ -65,7 +52,7 @@ static int put_share(struct timeline *t, uint32_t a, int64_t part, int64_t ms, c
 	enum quality q = worse(t->paid->quality, al->quality);
 	enum state state;
 	enum cause cause;
-	read_state(r, &state, &cause);
+	reading_state(r, &state, &cause);
 	if (al->end_state != STATE_NONE) {
 		struct slot_key k = key_of(t, al->owner, al->end_state, al->end_cause, q);
 		put(t, &k, part, ms, r);
@@ -165,7 +152,7 @@ static bool book_named(struct timeline *t, int64_t ms)
 		int64_t upto = (int64_t)((__int128)t->card * ++k / n);
 		enum state state;
 		enum cause cause;
-		read_state(&s->r, &state, &cause);
+		reading_state(&s->r, &state, &cause);
 		bool est = s->r.class == READ_NONE || s->r.estimated || n > 1;
 		struct slot_key key = key_of(t, s->owner, state, cause, worse(t->paid->quality, est ? QUALITY_ESTIMATED : QUALITY_MEASURED));
 		put(t, &key, upto - given, ms, &s->r);
@@ -191,7 +178,7 @@ static void book_unheld(struct timeline *t, int64_t ms)
 	if (read || !p->recorded) {
 		enum state state;
 		enum cause cause;
-		read_state(&s->r, &state, &cause);
+		reading_state(&s->r, &state, &cause);
 		bool est = s->r.class == READ_NONE || s->r.estimated;
 		k = key_of(t, p->owner, state, cause, worse(p->quality, est ? QUALITY_ESTIMATED : QUALITY_MEASURED));
 	}

@@ -7,56 +7,6 @@
 
 /* Jobs and MIG instances of one card at a time. */
 #define STREAMS_MAX 4096
-/* Power alone contradicts utilisation only where that claims a (nearly) fully busy card; small kernels at 30 % may well draw little. */
-#define POWER_CONTRADICTS_UTIL_PCT 90.0
-
-static struct reading classify_idle(const struct timeline *t, const struct sample *s, struct reading r)
-{
-	double used = s->value[METRIC_MEM_USED_BYTES], total = s->value[METRIC_MEM_TOTAL_BYTES], bound = t->conf->empty_bytes;
-	if (isnan(total))
-		total = t->g->mem_total_bytes;
-	if (!isnan(total) && t->conf->empty_frac * total > bound)
-		bound = t->conf->empty_frac * total;
-	r.class = isnan(used) ? READ_HELD_NO_MEMORY : used <= bound ? READ_EMPTY : READ_HELD;
-	r.estimated |= isnan(used);
-	return r;
-}
-
-/* Does anything say that a card which claims to be busy does no work? */
-static bool contradicted(const struct timeline *t, const struct sample *s, double util_pct)
-{
-	double sm = s->value[METRIC_SM_ACTIVE_FRAC], power = s->value[METRIC_POWER_W];
-	if (!isnan(sm))
-		return sm <= t->conf->stalled_sm_frac;
-	return util_pct >= POWER_CONTRADICTS_UTIL_PCT && power <= t->conf->stalled_power_frac_tdp * t->g->tdp_w;
-}
-
-static struct reading classify(const struct timeline *t, const struct sample *s)
-{
-	double util = s->value[METRIC_GPU_UTIL_PCT], sm = s->value[METRIC_SM_ACTIVE_FRAC];
-	struct reading r = { READ_NONE, false, 0 };
-	if (!(util >= 0)) /* NAN, or rubbish below zero */
-		util = NAN;
-	/* MIG instances have no utilisation; and a zero beside active SMs is a counter that does not work. */
-	if (isnan(util) || (util <= t->conf->idle_util_pct && sm > t->conf->stalled_sm_frac)) {
-		if (!(sm >= 0))
-			return r;
-		util = sm * 100;
-		r.estimated = true;
-	}
-	if (util > 100)
-		util = 100;
-	r.util_ppm = (int32_t)lround(util * 10000);
-	if (util <= t->conf->idle_util_pct)
-		return classify_idle(t, s, r);
-	r.class = util < t->conf->underused_util_pct ? READ_UNDERUSED : READ_BUSY;
-	if (r.class == READ_BUSY && contradicted(t, s, util)) {
-		r.class = READ_STALLED;
-		r.estimated = true;
-	}
-	return r;
-}
-
 /* The stream of what a sample names; a new one only for a sample that still speaks. 1, 0 if there is none, negative. */
 static int stream_for(struct timeline *t, const struct attrib_sample *a, size_t *ret)
 {
@@ -119,7 +69,7 @@ static int take_sample(struct timeline *t)
 	s->owner = a->owner;
 	s->end_ms = a->s->t_ms + a->s->step_ms;
 	s->began_held = t->active.n > 0;
-	s->r = classify(t, &s->s);
+	s->r = reading_of(t->conf, t->g->mem_total_bytes, t->g->tdp_w, &s->s);
 	return 0;
 }
 
