@@ -20,9 +20,9 @@ static void note_word(struct rows *w, const char *column, struct sv word, bool k
 /* ---- nodes ------------------------------------------------------------------------------------------------------------ */
 
 enum { N_NODE, N_PROVIDER, N_REGION, N_ZONE, N_TYPE, N_MODEL, N_COUNT, N_IDS, N_PURCHASE, N_FROM, N_TO, N_CLUSTER, N_USD, N_RESOURCE,
-       N_CURRENCY };
+       N_CURRENCY, N_CPUS, N_RAM };
 static const char *const node_names[] = { "node", "provider", "region", "zone", "instance_type", "gpu_model", "gpu_count", "gpu_ids",
-					  "purchase", "from", "to", "cluster", "usd_hour", "resource_id", "currency", NULL };
+					  "purchase", "from", "to", "cluster", "usd_hour", "resource_id", "currency", "cpus", "ram_gib", NULL };
 
 static size_t ids_count(struct sv ids)
 {
@@ -59,6 +59,15 @@ static void check_ids(struct rows *w, int i, struct sv ids, int64_t gpu_milli, c
 	}
 }
 
+/* CPU and memory of the host; fractions of cores are usual, and memory in GiB. */
+static void read_host(struct rows *w, int cpus, int ram, int64_t *ret_cpu_milli, int64_t *ret_ram_mib)
+{
+	double x;
+
+	*ret_cpu_milli = rows_f64(w, cpus, 0, 1e6, &x) ? llround(x * 1000) : UNKNOWN_I64;
+	*ret_ram_mib = rows_f64(w, ram, 0, 1e9, &x) ? llround(x * 1024) : UNKNOWN_I64;
+}
+
 static void node_read(struct rows *w, struct node *n)
 {
 	*n = (struct node){ .node = rows_need(w, N_NODE), .provider = rows_text(w, N_PROVIDER), .region = rows_text(w, N_REGION),
@@ -74,6 +83,7 @@ static void node_read(struct rows *w, struct node *n)
 	n->has_usd_hour = rows_price(w, N_USD, &n->usd_hour);
 	if (n->to_ms != UNKNOWN_MS && n->to_ms < n->from_ms)
 		rows_bad(w, N_TO, "is before 'from'");
+	read_host(w, N_CPUS, N_RAM, &n->cpu_milli, &n->ram_mib);
 	check_ids(w, N_IDS, n->gpu_ids, n->gpu_milli, "gpu_count");
 }
 
@@ -135,11 +145,12 @@ const struct feed feed_nodes = {
 
 enum { A_JOB, A_USER, A_TEAM, A_PROJECT, A_ENV, A_WORKLOAD, A_NAME, A_MODEL, A_GPUS, A_IDS, A_SHARE_KIND, A_SHARE, A_PROFILE, A_MIG_START,
        A_SUBMIT, A_START, A_END, A_STATE, A_LIMIT, A_NODE, A_CHECKPOINTABLE, A_CLUSTER, /* further columns, beside the contract's: */
-       A_ACCOUNT, A_NAMESPACE, A_QUEUE, A_TAGS, A_ATTEMPT, A_OPEN_END, A_PRICE, A_CURRENCY };
+       A_ACCOUNT, A_NAMESPACE, A_QUEUE, A_TAGS, A_ATTEMPT, A_OPEN_END, A_PRICE, A_CURRENCY, A_CPUS,
+       A_RAM };
 static const char *const alloc_names[] = { "job_id", "user", "team", "project", "env", "workload", "name", "gpu_model", "gpus", "gpu_ids",
 					   "share_kind", "gpu_share", "mig_profile", "mig_start", "submit", "start", "end", "state", "limit_s",
 					   "node", "checkpointable", "cluster", "account", "namespace", "queue", "tags", "attempt", "open_end",
-					   "usd_gpu_hour", "currency", NULL };
+					   "usd_gpu_hour", "currency", "cpus", "ram_gib", NULL };
 
 struct allocations {
 	struct rows w;
@@ -206,6 +217,7 @@ static void alloc_read(struct rows *w, struct allocation *a)
 	if (a->share_kind == SHARE_WHOLE)
 		check_ids(w, A_IDS, a->gpu_ids, a->gpus_milli, "gpus");
 	alloc_read_times(w, a);
+	read_host(w, A_CPUS, A_RAM, &a->cpu_milli, &a->ram_mib);
 	a->checkpointable = rows_bool(w, A_CHECKPOINTABLE, &ckpt) ? ckpt : -1;
 	a->has_usd_gpu_hour = rows_price(w, A_PRICE, &a->usd_gpu_hour);
 }

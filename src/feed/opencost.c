@@ -151,6 +151,15 @@ static void read_amounts(struct oc *o, const json_t *rec, struct allocation *a)
 	}
 }
 
+/* What it asked for of the host: that is what the scheduler counts as taken. */
+static void read_host(const json_t *rec, struct allocation *a)
+{
+	double cores = number(rec, "cpuCoreRequestAverage"), bytes = number(rec, "ramByteRequestAverage");
+
+	a->cpu_milli = cores > 0 && cores < 1e6 ? llround(cores * 1000) : UNKNOWN_I64;
+	a->ram_mib = bytes > 0 && bytes < 1e15 ? llround(bytes / 1048576) : UNKNOWN_I64;
+}
+
 static int give(struct oc *o, const struct allocation *a, struct err *err)
 {
 	int rc = o->r->sink->allocation(o->r->sink->ctx, a, err);
@@ -194,6 +203,7 @@ static int record(struct oc *o, const char *key, const json_t *rec, struct err *
 		return feed_reject(o->r, o->n, o->bad, err, "%s (record '%.100s')", o->why, key);
 	read_owner(o, rec, key, &a);
 	read_gpu(o, rec, &a);
+	read_host(rec, &a);
 	return give(o, &a, err);
 }
 

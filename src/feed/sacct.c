@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ struct sacct {
 	struct tags tags;
 	struct intern jobs;	/* job ids seen, for attempts */
 	VEC(int) attempts;
+	int64_t cards_milli, cpu, mem_mib; /* of the row's job: all its cards, CPUs, MiB (-1 = not told) */
 	int64_t nsteps, nocpu, uneven, unplaced;
 	const char *bad;
 	char why[256];
@@ -311,8 +313,18 @@ static bool row_times(struct sacct *s, struct allocation *a, int64_t *ret_seen_m
 	return true;
 }
 
-static int give_one(struct sacct *s, const struct allocation *a, struct err *err)
+/* The part of the job's CPU and memory that goes with gpus_milli of its cards: Slurm's accounting does not say what each node gave. */
+static void take_host(const struct sacct *s, struct allocation *a)
 {
+	double part = s->cards_milli > 0 ? (double)a->gpus_milli / (double)s->cards_milli : 1;
+
+	a->cpu_milli = s->cpu > 0 ? llround((double)s->cpu * 1000 * part) : UNKNOWN_I64;
+	a->ram_mib = s->mem_mib > 0 ? llround((double)s->mem_mib * part) : UNKNOWN_I64;
+}
+
+static int give_one(struct sacct *s, struct allocation *a, struct err *err)
+{
+	take_host(s, a);
 	return a->gpus_milli > 0 ? s->r->sink->allocation(s->r->sink->ctx, a, err) : 0;
 }
 
@@ -357,6 +369,7 @@ static int give_parts(struct sacct *s, struct allocation *a, const struct tres_g
 	a->gpu_model = sv_of(feed_set_get(s->r, "gpu_model"));
 	while (whole && parts > cards * whole)
 		cards++;
+	s->cards_milli = cards * 1000;
 	a->share_ppb = whole ? parts * 1000000000 / (cards * whole) : -1;
 	if (mps && !feed_set_get(s->r, "mps_per_gpu"))
 		feed_note(s->r->report, "gres/mps counts were read as hundredths of a card (--set mps_per_gpu=N says otherwise)");
@@ -379,6 +392,16 @@ static int give_gpus(struct sacct *s, struct allocation *a, const struct tres_gp
 	if (rc >= 0 && t->all <= 0 && !typed && (t->mps > 0 || t->shard > 0))
 		rc = give_parts(s, a, t, node, nnode, err);
 	return rc;
+}
+
+/* Cards of all kinds that give_gpus() will give, in 1/1000. */
+static int64_t cards_of(const struct tres_gpus *t)
+{
+	int64_t typed = 0;
+
+	for (size_t i = 0; i < t->ntype; i++)
+		typed += t->type[i].n;
+	return (t->all > typed ? t->all : typed) * 1000;
 }
 
 static bool holds_gpus(const struct tres_gpus *t)
@@ -416,6 +439,9 @@ static int row_give(struct sacct *s, struct allocation *a, int64_t seen_ms, cons
 
 	if (s->bad)
 		return reject(s, err);
+	s->cards_milli = cards_of(t);
+	s->cpu = t->cpu;
+	s->mem_mib = t->mem_mib;
 	if ((rc = give_gpus(s, a, t, node, nnode, err)) < 0)
 		return rc;
 	s->r->report->rows_kept++;

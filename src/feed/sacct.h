@@ -12,6 +12,7 @@ struct tres_gpus {
 		int64_t n;
 	} type[TRES_TYPES_MAX]; /* gres/gpu:TYPE, only as far as the cluster's accounting records types */
 	size_t ntype;
+	int64_t cpu, mem_mib;	/* of the host, all nodes together; -1 = not there */
 	int64_t mps, shard, nodes; /* gres/mps, gres/shard, node; -1 = not there. Jobs with mps or shard have no gres/gpu */
 };
 

@@ -1,6 +1,8 @@
 #include "feed/sacct.h"
 
 #include <errno.h>
+#include <math.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -30,6 +32,20 @@ static int count_parse(struct sv v, int64_t *ret)
 	return 0;
 }
 
+/* "240G", "1000M", "1.50T", "512" (MiB); -1 where it is none: what the host gives beside the cards is no reason to refuse a row. */
+static int64_t mem_parse(struct sv v)
+{
+	static const char unit[] = "KMGTP";
+	const char *u = v.n ? memchr(unit, v.p[v.n - 1], sizeof unit - 1) : NULL;
+	double x;
+
+	if (u)
+		v.n--;
+	if (sv_f64(v, &x) < 0 || !(x > 0 && x < 1e9))
+		return -1;
+	return llround(x * (u ? pow(1024, (double)(u - unit) - 1) : 1));
+}
+
 static int add_type(struct tres_gpus *t, struct sv type, int64_t n)
 {
 	if (t->ntype == TRES_TYPES_MAX)
@@ -43,6 +59,14 @@ static int tres_one(struct tres_gpus *t, struct sv name, struct sv value)
 	static const struct sv typed = { "gres/gpu:", 9 };
 	int64_t n;
 
+	if (sv_is(name, "cpu")) {
+		t->cpu = count_parse(value, &n) == 0 && n > 0 ? n : -1;
+		return 0;
+	}
+	if (sv_is(name, "mem")) {
+		t->mem_mib = mem_parse(value);
+		return 0;
+	}
 	if (!sv_starts(name, SV("gres/")) && !sv_is(name, "node"))
 		return 0;
 	if (sv_starts(name, SV("gres/gpumem")) || sv_starts(name, SV("gres/gpuutil")))
@@ -102,7 +126,7 @@ int tres_parse(struct sv text, struct tres_gpus *ret)
 {
 	int rc = 0;
 
-	*ret = (struct tres_gpus){ .all = -1, .mps = -1, .shard = -1, .nodes = -1 };
+	*ret = (struct tres_gpus){ .all = -1, .mps = -1, .shard = -1, .nodes = -1, .cpu = -1, .mem_mib = -1 };
 	while (text.n && !rc) {
 		struct sv rest, value, one = sv_trim(sv_cut(text, ',', &rest)), name = sv_cut(one, '=', &value);
 		rc = value.p ? tres_one(ret, name, value) : gres_one(ret, one);

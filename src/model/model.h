@@ -72,6 +72,7 @@ struct node {
 	dec usd_hour;	     /* of the whole node */
 	bool has_usd_hour;
 	struct sv currency;  /* {NULL,0}: USD */
+	int64_t cpu_milli, ram_mib; /* of the host, as far as jobs may have it: cores in 1/1000, MiB; 0 or UNKNOWN_I64 = not known */
 };
 
 /* An owner holds a share of GPUs from..to. */
@@ -91,6 +92,7 @@ struct allocation {
 	int attempt;	      /* 0 = first; requeues count up */
 	dec usd_gpu_hour;     /* price given at import where no node record covers it */
 	bool has_usd_gpu_hour;
+	int64_t cpu_milli, ram_mib; /* of the host, that it holds beside its GPUs: as asked for or given; 0 or UNKNOWN_I64 = not known */
 };
 
 enum metric {

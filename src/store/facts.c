@@ -6,6 +6,12 @@
 
 /* ---- in ------------------------------------------------------------------------------------------------------------------------- */
 
+/* Of the host: nothing is as unknown as unknown, and is stored so. */
+static int64_t known(int64_t v)
+{
+	return v > 0 ? v : UNKNOWN_I64;
+}
+
 int store_add_node(struct store *s, int file, const struct node *n, struct err *err)
 {
 	struct bulk *b = store_bulk(s, T_NODE, err);
@@ -20,6 +26,8 @@ int store_add_node(struct store *s, int file, const struct node *n, struct err *
 	bulk_i64(b, n->from_ms);
 	bulk_i64(b, n->to_ms);
 	bulk_dec(b, n->has_usd_hour, n->usd_hour);
+	bulk_i64(b, known(n->cpu_milli));
+	bulk_i64(b, known(n->ram_mib));
 	return bulk_end_row(b, err);
 }
 
@@ -46,6 +54,8 @@ int store_add_allocation(struct store *s, int file, const char *scope, const str
 	bulk_i8(b, a->checkpointable);
 	bulk_i32(b, a->attempt);
 	bulk_dec(b, a->has_usd_gpu_hour, a->usd_gpu_hour);
+	bulk_i64(b, known(a->cpu_milli));
+	bulk_i64(b, known(a->ram_mib));
 	return bulk_end_row(b, err);
 }
 
@@ -144,7 +154,9 @@ static struct node read_node(const struct answer *r, struct arena *a)
 			      .from_ms = answer_i64(r, 13),
 			      .to_ms = answer_i64(r, 14),
 			      .usd_hour = answer_huge(r, 15),
-			      .has_usd_hour = !answer_null(r, 15) };
+			      .has_usd_hour = !answer_null(r, 15),
+			      .cpu_milli = answer_i64(r, 16),
+			      .ram_mib = answer_i64(r, 17) };
 }
 
 static int read_nodes(struct store *s, struct arena *a, struct node **ret, size_t *ret_n, struct err *err)
@@ -294,7 +306,9 @@ static struct allocation read_allocation(const struct answer *r, struct arena *a
 				    .checkpointable = (int)answer_i64(r, 29),
 				    .attempt = (int)answer_i64(r, 30),
 				    .usd_gpu_hour = answer_huge(r, 31),
-				    .has_usd_gpu_hour = !answer_null(r, 31) };
+				    .has_usd_gpu_hour = !answer_null(r, 31),
+				    .cpu_milli = answer_i64(r, 32),
+				    .ram_mib = answer_i64(r, 33) };
 }
 
 static void allocation_key(struct str *key, const struct allocation *a)

@@ -58,5 +58,9 @@ static const char v1[] =
 	"CREATE TABLE remainder (batch BIGINT, scope VARCHAR, currency VARCHAR, basis TINYINT, from_ms BIGINT, to_ms BIGINT, "
 	"amount DECIMAL(38,12), pico_ms HUGEINT);";
 
-const char *const schema_facts[] = { v1 };
+/* CPU and memory of the host: what machines have and jobs hold beside their GPUs. Rows of before do not know. */
+static const char v2[] = "ALTER TABLE node ADD COLUMN cpu_milli BIGINT; ALTER TABLE node ADD COLUMN ram_mib BIGINT;"
+			 "ALTER TABLE allocation ADD COLUMN cpu_milli BIGINT; ALTER TABLE allocation ADD COLUMN ram_mib BIGINT;";
+
+const char *const schema_facts[] = { v1, v2 };
 const size_t schema_facts_n = sizeof schema_facts / sizeof *schema_facts;

@@ -30,6 +30,34 @@ static void nodes(void **state)
 	got_free(&g);
 }
 
+/* CPU and memory of the host, of machines and of what jobs hold. */
+static void host(void **state)
+{
+	struct got g;
+
+	got_text(&g, NULL,
+		 "node,provider,region,gpu_model,gpu_count,purchase,from,cpus,ram_gib\n"
+		 "n1,aws,r,A100,8,spot,2026-01-01,95.5,1100\n"
+		 "n2,aws,r,A100,8,spot,2026-01-01,,-\n", NULL);
+	assert_done(&g);
+	assert_int_equal(g.node.v[0].cpu_milli, 95500);
+	assert_int_equal(g.node.v[0].ram_mib, 1100 * 1024);
+	assert_int_equal(g.node.v[1].cpu_milli, UNKNOWN_I64);
+	assert_int_equal(g.node.v[1].ram_mib, UNKNOWN_I64);
+	got_free(&g);
+
+	got_text_named(&g, "jobs.csv", "allocations",
+		       "job_id,gpus,start,end,cpus,ram_gib\n1,2,2026-01-01,2026-01-02,0.5,3.5\n2,1,2026-01-01,2026-01-02,,\n"
+		       "3,1,2026-01-01,2026-01-02,-4,\n4,1,2026-01-01,2026-01-02,,much\n", NULL, UNKNOWN_MS, 2);
+	assert_done(&g);
+	assert_int_equal(g.alloc.v[0].cpu_milli, 500);
+	assert_int_equal(g.alloc.v[0].ram_mib, 3584);
+	assert_int_equal(g.alloc.v[1].cpu_milli, UNKNOWN_I64);
+	assert_string_equal(g.report.rejects.v[0].field, "cpus");
+	assert_string_equal(g.report.rejects.v[1].field, "ram_gib");
+	got_free(&g);
+}
+
 static void bad_nodes(void **state)
 {
 	struct got g;
@@ -342,7 +370,7 @@ static void price_sheets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nodes),	 cmocka_unit_test(bad_nodes),	 cmocka_unit_test(allocations),	 cmocka_unit_test(bad_allocations),
+		cmocka_unit_test(nodes),	 cmocka_unit_test(bad_nodes), cmocka_unit_test(host),	 cmocka_unit_test(allocations),	 cmocka_unit_test(bad_allocations),
 		cmocka_unit_test(samples),	 cmocka_unit_test(derived_steps), cmocka_unit_test(many_samples), cmocka_unit_test(bad_samples),
 		cmocka_unit_test(requests),	 cmocka_unit_test(prices),	 cmocka_unit_test(price_sheets),
 	};

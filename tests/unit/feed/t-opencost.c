@@ -9,7 +9,7 @@ static const char answer[] =
 	"\"controller\":\"train\",\"controllerKind\":\"statefulset\",\"namespace\":\"ml\",\"pod\":\"train-0\",\"providerID\":\"i-0abc\","
 	"\"labels\":{\"team\":\"nlp\",\"environment\":\"prod\",\"project\":\"llm\"},\"namespaceLabels\":{\"team\":\"platform\",\"cost_center\":\"42\"}},"
 	"\"window\":{\"start\":\"2026-10-01T00:00:00Z\",\"end\":\"2026-10-02T00:00:00Z\"},\"start\":\"2026-10-01T06:00:00Z\",\"end\":\"2026-10-01T18:00:00Z\","
-	"\"minutes\":720,\"cpuCoreHours\":48,\"cpuCost\":1.5,\"gpuCount\":2,\"gpuHours\":24,\"gpuCost\":65.856,\"gpuCostAdjustment\":0,"
+	"\"minutes\":720,\"cpuCoreHours\":48,\"cpuCoreRequestAverage\":4.5,\"ramByteRequestAverage\":34359738368,\"cpuCost\":1.5,\"gpuCount\":2,\"gpuHours\":24,\"gpuCost\":65.856,\"gpuCostAdjustment\":0,"
 	"\"gpuRequestAverage\":2.0,\"gpuUsageAverage\":null,\"pvs\":null},"
 	"\"c1/n1/ml/serve-1/main\":{\"name\":\"c1/n1/ml/serve-1/main\",\"properties\":{\"cluster\":\"c1\",\"node\":\"n1\",\"namespace\":\"ml\",\"pod\":\"serve-1\"},"
 	"\"start\":\"2026-10-01T00:00:00Z\",\"end\":\"2026-10-01T00:20:00Z\",\"gpuCount\":0.5,\"gpuHours\":0.16667,\"gpuCost\":0.5,\"gpuCostAdjustment\":-0.1,"
@@ -39,6 +39,9 @@ static void both_places(void **state)
 	assert_sv(a[0].tags, "{\"team\":\"nlp\",\"environment\":\"prod\",\"project\":\"llm\",\"cost_center\":\"42\",\"controller_kind\":\"statefulset\","
 			     "\"provider_id\":\"i-0abc\"}");
 	assert_int_equal(a[0].gpus_milli, 2000);
+	assert_int_equal(a[0].cpu_milli, 4500);
+	assert_int_equal(a[0].ram_mib, 32768);
+	assert_int_equal(a[1].cpu_milli, UNKNOWN_I64);
 	assert_int_equal(a[0].start_ms, at("2026-10-01T06:00:00Z"));
 	assert_int_equal(a[0].end_ms, at("2026-10-01T18:00:00Z"));
 	assert_true(a[0].has_usd_gpu_hour);

@@ -99,6 +99,27 @@ static void attempts_of_one_job(void **state)
 	got_free(&g);
 }
 
+/* CPU and memory go with the cards; where they are not told they are not known. */
+static void host_goes_with_the_cards(void **state)
+{
+	struct got g;
+
+	got_text(&g, "sacct",
+		 HEAD "1|1|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|cpu=64,mem=240G,gres/gpu=16,node=2|gpu-[01-02]|even\n"
+		      "2|2|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|cpu=10,gres/gpu=5,node=2|a1,b[7]|odd\n"
+		      "3|3|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|cpu=4,mem=8000M,gres/mps=50,node=1|c1|part\n", NULL);
+	assert_done(&g);
+	assert_int_equal(g.alloc.n, 5);
+	assert_int_equal(g.alloc.v[0].cpu_milli, 32000);
+	assert_int_equal(g.alloc.v[1].ram_mib, 120 * 1024);
+	assert_int_equal(g.alloc.v[2].cpu_milli, 6000); /* 3 of 5 cards */
+	assert_int_equal(g.alloc.v[3].cpu_milli, 4000);
+	assert_int_equal(g.alloc.v[3].ram_mib, UNKNOWN_I64);
+	assert_int_equal(g.alloc.v[4].cpu_milli, 4000);
+	assert_int_equal(g.alloc.v[4].ram_mib, 8000);
+	got_free(&g);
+}
+
 static void gpus_over_nodes(void **state)
 {
 	struct got g;
@@ -291,6 +312,15 @@ static void tres(void **state)
 	assert_int_equal(t.ntype, 1);
 	assert_int_equal(t.nodes, 1);
 	assert_int_equal(t.mps, -1);
+	assert_int_equal(t.cpu, 1);
+	assert_int_equal(t.mem_mib, 1000);
+	assert_int_equal(tres_parse(SV("cpu=2K,mem=1.50T,gres/gpu=1"), &t), 0);
+	assert_int_equal(t.cpu, 2048);
+	assert_int_equal(t.mem_mib, 1536 * 1024);
+	assert_int_equal(tres_parse(SV("cpu=many,mem=?,gres/gpu=1"), &t), 0); /* beside the cards: not known, no reason to refuse the row */
+	assert_int_equal(t.cpu, -1);
+	assert_int_equal(t.mem_mib, -1);
+	assert_int_equal(t.all, 1);
 	assert_int_equal(tres_parse(SV("gres/gpu=-1"), &t), -EINVAL);
 	assert_true(tres_is_mig(SV("1g.10gb")) && tres_is_mig(SV("1g.10gb.me")) && tres_is_mig(SV("1c.3g.40gb")));
 	assert_false(tres_is_mig(SV("a100")) || tres_is_mig(SV("gb200")) || tres_is_mig(SV("g")) || tres_is_mig(SV("9g.gb")));
@@ -300,7 +330,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(real_output),	     cmocka_unit_test(real_kinds_of_shares), cmocka_unit_test(attempts_of_one_job),
-		cmocka_unit_test(gpus_over_nodes),   cmocka_unit_test(arrays_and_het_jobs),  cmocka_unit_test(separator_in_text),
+		cmocka_unit_test(gpus_over_nodes), cmocka_unit_test(host_goes_with_the_cards),   cmocka_unit_test(arrays_and_het_jobs),  cmocka_unit_test(separator_in_text),
 		cmocka_unit_test(other_formats),     cmocka_unit_test(bad_rows),	     cmocka_unit_test(hostlists),
 		cmocka_unit_test(tres),	     cmocka_unit_test(separator_in_one_of_several_texts),
 	};

@@ -28,7 +28,9 @@ static void nodes(void **state)
 			       .from_ms = H(5),
 			       .to_ms = H(9),
 			       .usd_hour = dec_muldiv(DEC_ONE, 21957642, 1000000),
-			       .has_usd_hour = true },
+			       .has_usd_hour = true,
+			       .cpu_milli = 96500,
+			       .ram_mib = 1 << 20 },
 			   n0 = { .node = SV("n0"), .gpu_milli = 125, .from_ms = H(0), .to_ms = UNKNOWN_MS };
 	size_t n;
 	struct store *s = open_store(STORE_WRITE);
@@ -45,6 +47,9 @@ static void nodes(void **state)
 	check_text(v[1].region, SV(""));
 	check_text(v[1].gpu_model, n1.gpu_model);
 	assert_true(v[1].usd_hour == n1.usd_hour);
+	assert_int_equal(v[0].cpu_milli, UNKNOWN_I64); /* nothing is as unknown as unknown */
+	assert_int_equal(v[1].cpu_milli, 96500);
+	assert_int_equal(v[1].ram_mib, 1 << 20);
 	/* Yesterday's node again, now with its end: the newest import's word. */
 	begin(s);
 	n0.to_ms = H(3);
@@ -72,7 +77,9 @@ static struct allocation job(const char *id, int from, int to)
 				    .limit_ms = 7200000,
 				    .checkpointable = -1,
 				    .attempt = 2,
-				    .open_end = true };
+				    .open_end = true,
+				    .cpu_milli = 1500,
+				    .ram_mib = UNKNOWN_I64 };
 }
 
 static void add_job(struct store *s, int file, const char *scope, struct allocation x)
