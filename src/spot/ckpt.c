@@ -1,0 +1,415 @@
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "spot/ckpt_priv.h"
+
+#define MARK "tare-checkpoints"
+#define MANIFEST_MAX ((size_t)1 << 31)
+
+/* ---- small files ------------------------------------------------------------------------------------------------------------------ */
+
+static int read_all(int fd, size_t max, struct str *ret)
+{
+	char buf[65536];
+	ssize_t n;
+
+	str_clear(ret);
+	while ((n = read(fd, buf, sizeof buf)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (ret->n + (size_t)n > max)
+			return -EFBIG;
+		str_add(ret, buf, (size_t)n);
+	}
+	return 0;
+}
+
+int ckpt_slurp(int dir_fd, const char *name, size_t max, struct str *ret, struct err *err)
+{
+	int rc, fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno == ENOENT ? -ENOENT : err_set(err, -errno, "cannot open '%s': %s", name, strerror(errno));
+	rc = read_all(fd, max, ret);
+	close(fd);
+	return rc < 0 ? err_set(err, rc, "cannot read '%s': %s", name, strerror(-rc)) : 0;
+}
+
+static int write_all(int fd, struct sv text)
+{
+	while (text.n) {
+		ssize_t n = write(fd, text.p, text.n);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		text = (struct sv){ text.p + n, text.n - (size_t)n };
+	}
+	return 0;
+}
+
+int ckpt_sync_dir(int fd, const char *what, struct err *err)
+{
+	return fsync(fd) < 0 ? err_set(err, -errno, "cannot make the folder of '%s' durable: %s", what, strerror(errno)) : 0;
+}
+
+int ckpt_spit(int dir_fd, const char *name, struct sv text, struct err *err)
+{
+	char tmp[128];
+	int fd, rc;
+
+	snprintf(tmp, sizeof tmp, "%s.tmp", name);
+	fd = openat(dir_fd, tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return err_set(err, -errno, "cannot make '%s': %s", tmp, strerror(errno));
+	rc = write_all(fd, text);
+	if (rc == 0 && fsync(fd) < 0)
+		rc = -errno;
+	if (close(fd) < 0 && rc == 0)
+		rc = -errno;
+	if (rc == 0 && renameat(dir_fd, tmp, dir_fd, name) < 0)
+		rc = -errno;
+	if (rc < 0) {
+		unlinkat(dir_fd, tmp, 0);
+		return err_set(err, rc, "cannot write '%s': %s", name, strerror(-rc));
+	}
+	return ckpt_sync_dir(dir_fd, name, err);
+}
+
+/* ---- the number of a run ---------------------------------------------------------------------------------------------------------- */
+
+static uint64_t newest_run(struct ckpt_dir *d)
+{
+	struct ckpt_list l = { 0 };
+	uint64_t most = 0, n;
+
+	if (ckpt_list(d, &l, NULL) == 0)
+		for (size_t i = 0; i < l.v.n; i++)
+			if ((n = strtoull(l.v.v[i].id + 13, NULL, 16)) > most)
+				most = n;
+	ckpt_list_free(&l);
+	return most;
+}
+
+/* "run N ATTEMPT": 0, or -ENOENT where there is none that can be read. */
+static int run_read(struct ckpt_dir *d, uint64_t *ret_run, struct str *ret_attempt)
+{
+	struct str text = { 0 };
+	struct sv rest, word, number;
+	int64_t n = 0;
+	int rc = ckpt_slurp(d->fd, "run", 1024, &text, NULL);
+
+	if (rc == 0) {
+		word = sv_cut(str_sv(&text), ' ', &rest);
+		number = sv_cut(rest, ' ', &rest);
+		if (!sv_is(word, "run") || sv_i64(number, &n) < 0 || n < 1 || !sv_ends(rest, SV("\n")))
+			rc = -ENOENT;
+	}
+	if (rc == 0) {
+		*ret_run = (uint64_t)n;
+		str_clear(ret_attempt);
+		str_addsv(ret_attempt, sv_trim(rest));
+	}
+	str_free(&text);
+	return rc;
+}
+
+int ckpt_run_begin(struct ckpt_dir *d, struct err *err)
+{
+	struct str text = { 0 };
+	uint64_t told = 0, seen = newest_run(d);
+	int rc;
+
+	if (run_read(d, &told, &text) < 0 || told < seen)
+		told = seen;
+	d->run = told + 1;
+	str_clear(&text);
+	str_addf(&text, "run %" PRIu64 " %s\n", d->run, d->attempt);
+	rc = ckpt_spit(d->fd, "run", str_sv(&text), err);
+	str_free(&text);
+	return rc;
+}
+
+int ckpt_run_wait(struct ckpt_dir *d, int64_t wait_ms, struct err *err)
+{
+	struct str attempt = { 0 };
+	uint64_t run;
+
+	for (int64_t waited = 0; !d->run && waited <= wait_ms; waited += 20) {
+		if (run_read(d, &run, &attempt) == 0 && sv_is(str_sv(&attempt), d->attempt))
+			d->run = run;
+		else
+			usleep(20000);
+	}
+	str_free(&attempt);
+	if (d->run)
+		return 0;
+	err_set(err, -ETIMEDOUT, "rank 0 of this run ('%s') has not opened the checkpoints in '%s'", d->attempt, d->path);
+	err_hint(err, "give all ranks the same folder and the same attempt");
+	return -ETIMEDOUT;
+}
+
+/* ---- opening ------------------------------------------------------------------------------------------------------------------------ */
+
+static int open_folder(int at, const char *name, bool make, struct err *err)
+{
+	int fd;
+
+	if (make && mkdirat(at, name, 0777) < 0 && errno != EEXIST)
+		return err_set(err, -errno, "cannot make the folder '%s': %s", name, strerror(errno));
+	fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? err_set(err, -errno, "cannot open the folder '%s': %s", name, strerror(errno)) : fd;
+}
+
+static int check_mark(struct ckpt_dir *d, struct err *err)
+{
+	struct str text = { 0 };
+	int rc = ckpt_slurp(d->fd, MARK, 64, &text, err);
+
+	if (rc == -ENOENT && !d->read_only)
+		rc = ckpt_spit(d->fd, MARK, SV("1\n"), err);
+	else if (rc == -ENOENT)
+		err_set(err, rc, "'%s' has no checkpoints", d->path);
+	else if (rc == 0 && !sv_is(str_sv(&text), "1\n"))
+		rc = err_set(err, -EPROTO, "the checkpoints in '%s' are of a newer version of tare", d->path);
+	str_free(&text);
+	return rc;
+}
+
+static int take_lock(struct ckpt_dir *d, struct err *err)
+{
+	struct str who = { 0 };
+	char me[64];
+
+	d->lock_fd = openat(d->fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (d->lock_fd < 0)
+		return err_set(err, -errno, "cannot open '%s/lock': %s", d->path, strerror(errno));
+	if (flock(d->lock_fd, LOCK_EX | LOCK_NB) < 0) {
+		read_all(d->lock_fd, 200, &who);
+		err_set(err, -EBUSY, "the checkpoints in '%s' belong to another run that is going on (%.*s)", d->path, SVF(sv_trim(str_sv(&who))));
+		err_hint(err, "end it first, or give this run a folder of its own");
+		str_free(&who);
+		return -EBUSY;
+	}
+	snprintf(me, sizeof me, "pid %ld\n", (long)getpid());
+	if (ftruncate(d->lock_fd, 0) < 0 || pwrite(d->lock_fd, me, strlen(me), 0) < 0)
+		return err_set(err, -errno, "cannot write '%s/lock': %s", d->path, strerror(errno));
+	return 0;
+}
+
+/* Removes what matches; errors are left to the next time: nothing of it counts. */
+static void sweep(int fd, bool (*gone)(struct sv name))
+{
+	int at = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = at < 0 ? NULL : fdopendir(at);
+	struct dirent *e;
+
+	if (!dir && at >= 0)
+		close(at);
+	while (dir && (e = readdir(dir)))
+		if (e->d_name[0] != '.' && gone(sv_of(e->d_name)))
+			unlinkat(fd, e->d_name, 0);
+	if (dir)
+		closedir(dir);
+}
+
+static bool is_any(struct sv name)
+{
+	return name.n > 0;
+}
+
+static bool is_tmp(struct sv name)
+{
+	return sv_ends(name, SV(".tmp"));
+}
+
+static int open_parts(struct ckpt_dir *d, struct err *err)
+{
+	bool make = !d->read_only;
+
+	if ((d->ckpt_fd = open_folder(d->fd, "ckpt", make, err)) < 0)
+		return d->ckpt_fd;
+	if ((d->data_fd = open_folder(d->fd, "data", make, err)) < 0)
+		return d->data_fd;
+	if ((d->part_fd = open_folder(d->fd, "part", make, err)) < 0)
+		return d->part_fd;
+	return make ? ckpt_sync_dir(d->fd, d->path, err) : 0;
+}
+
+/* What a run that died left behind. Only rank 0 sweeps, before any rank of its run saves. */
+static int tidy(struct ckpt_dir *d, struct err *err)
+{
+	sweep(d->part_fd, is_any);
+	sweep(d->ckpt_fd, is_tmp);
+	sweep(d->data_fd, is_tmp);
+	return ckpt_sweep_data(d, err);
+}
+
+static int open_all(struct ckpt_dir *d, struct err *err)
+{
+	int rc;
+
+	if (!d->read_only && mkdir(d->path, 0777) < 0 && errno != EEXIST)
+		return err_set(err, -errno, "cannot make '%s': %s", d->path, strerror(errno));
+	d->fd = open(d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (d->fd < 0)
+		return err_set(err, -errno, "cannot open '%s': %s", d->path, strerror(errno));
+	if (!d->read_only && d->rank == 0 && (rc = take_lock(d, err)) < 0)
+		return rc;
+	if ((rc = check_mark(d, err)) < 0 || (rc = open_parts(d, err)) < 0)
+		return rc;
+	if (d->read_only)
+		return 0;
+	if (d->rank == 0 && ((rc = tidy(d, err)) < 0 || (rc = ckpt_run_begin(d, err)) < 0))
+		return rc;
+	rc = ckpt_newest(d, NULL, false, &d->last, NULL, err);
+	return rc < 0 ? rc : 0;
+}
+
+int ckpt_open(const char *dir, const struct ckpt_opt *opt, struct ckpt_dir **ret, struct err *err)
+{
+	struct ckpt_dir *d = xcalloc(1, sizeof *d);
+	int rc;
+
+	d->path = xstrdup(dir);
+	d->fd = d->ckpt_fd = d->data_fd = d->part_fd = d->lock_fd = -1;
+	d->rank = opt ? opt->rank : 0;
+	d->world = opt && opt->world > 0 ? opt->world : 1;
+	d->threads = opt && opt->threads > 0 ? opt->threads : 4;
+	d->attempt = xstrdup(opt && opt->attempt && *opt->attempt ? opt->attempt : "-");
+	d->buffered = opt && opt->buffered;
+	d->read_only = opt && opt->read_only;
+	if ((rc = open_all(d, err)) < 0) {
+		ckpt_close(d);
+		return rc;
+	}
+	*ret = d;
+	return 0;
+}
+
+void ckpt_close(struct ckpt_dir *d)
+{
+	if (!d)
+		return;
+	int fd[] = { d->ckpt_fd, d->data_fd, d->part_fd, d->lock_fd, d->fd };
+	for (size_t i = 0; i < sizeof fd / sizeof *fd; i++)
+		if (fd[i] >= 0)
+			close(fd[i]);
+	ckpt_free(&d->last);
+	free(d->path);
+	free(d->attempt);
+	free(d);
+}
+
+const char *ckpt_dir_path(const struct ckpt_dir *d)
+{
+	return d->path;
+}
+
+/* ---- listing ------------------------------------------------------------------------------------------------------------------------ */
+
+static int newest_first(const void *a, const void *b)
+{
+	return strcmp(((const struct ckpt_listed *)b)->id, ((const struct ckpt_listed *)a)->id);
+}
+
+int ckpt_list(struct ckpt_dir *d, struct ckpt_list *ret, struct err *err)
+{
+	int at = openat(d->ckpt_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = at < 0 ? NULL : fdopendir(at);
+	struct dirent *e;
+
+	vec_clear(&ret->v);
+	if (!dir) {
+		int rc = err_set(err, -errno, "cannot list '%s/ckpt': %s", d->path, strerror(errno));
+		if (at >= 0)
+			close(at);
+		return rc;
+	}
+	while ((e = readdir(dir)))
+		if (ckpt_id_ok(sv_of(e->d_name))) {
+			struct ckpt_listed *l = vec_push(&ret->v);
+			memcpy(l->id, e->d_name, 30); /* 29 and the end */
+		}
+	closedir(dir);
+	if (ret->v.n)
+		qsort(ret->v.v, ret->v.n, sizeof *ret->v.v, newest_first);
+	return 0;
+}
+
+void ckpt_list_free(struct ckpt_list *l)
+{
+	vec_free(&l->v);
+}
+
+static int check_data(struct ckpt_dir *d, const struct ckpt *c, struct err *err)
+{
+	for (size_t i = 0; i < c->data.n; i++) {
+		struct stat st;
+		if (fstatat(d->data_fd, c->data.v[i].name, &st, 0) < 0)
+			return err_set(err, -EBADMSG, "checkpoint '%s' is damaged: its data file '%s' is missing", c->id, c->data.v[i].name);
+		if ((uint64_t)st.st_size < c->data.v[i].bytes)
+			return err_set(err, -EBADMSG, "checkpoint '%s' is damaged: its data file '%s' was cut", c->id, c->data.v[i].name);
+	}
+	return 0;
+}
+
+int ckpt_load(struct ckpt_dir *d, const char *id, struct ckpt *ret, struct err *err)
+{
+	struct str text = { 0 };
+	struct ckpt c = { 0 };
+	int rc = ckpt_slurp(d->ckpt_fd, id, MANIFEST_MAX, &text, err);
+
+	if (rc == -ENOENT)
+		err_set(err, rc, "there is no checkpoint '%s' in '%s'", id, d->path);
+	if (rc == 0)
+		rc = ckpt_manifest_parse(id, str_sv(&text), &c, err);
+	str_free(&text);
+	if (rc < 0)
+		return rc;
+	if (strcmp(c.id, id) || c.rank >= 0)
+		rc = err_set(err, -EBADMSG, "the manifest '%s' is that of '%s'", id, c.id);
+	else
+		rc = check_data(d, &c, err);
+	if (rc < 0)
+		ckpt_free(&c);
+	else
+		*ret = c;
+	return rc;
+}
+
+int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt *ret, int *ret_skipped, struct err *err)
+{
+	struct ckpt_list l = { 0 };
+	struct ckpt c = { 0 };
+	struct err scratch;
+	int skipped = 0, rc = ckpt_list(d, &l, err);
+
+	for (size_t i = 0; rc == 0 && i < l.v.n; i++) {
+		struct err *e = skipped ? &scratch : err;
+		if (before && strcmp(l.v.v[i].id, before) >= 0)
+			continue;
+		int one = ckpt_load(d, l.v.v[i].id, &c, e);
+		if (one == 0 && verify && (one = ckpt_verify(d, &c, e)) < 0)
+			ckpt_free(&c);
+		if (one == 0) {
+			*ret = c;
+			rc = 1;
+		} else if (one == -EBADMSG || one == -ENOENT) {
+			skipped++;
+		} else {
+			rc = one; /* the file system fails: that is no damaged checkpoint */
+		}
+	}
+	ckpt_list_free(&l);
+	if (ret_skipped)
+		*ret_skipped = skipped;
+	return rc;
+}

@@ -1,0 +1,637 @@
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "spot/ckpt_priv.h"
+
+/*
+ * A data file of which the parent uses less than this part is not named again: its chunks are written anew, so that it can go. At most
+ * 1 / REUSE_MIN_FRAC times the bytes of a checkpoint lie on the disk for it.
+ */
+#define REUSE_MIN_FRAC 0.25
+/* Files of others are linked where less than this part of them is as in the parent; else their changed chunks are copied. */
+#define LINK_SAME_FRAC 0.5
+
+struct ckpt_writer {
+	struct ckpt_dir *d;
+	struct ckpt c;		/* this rank's part */
+	int fd;			/* of its data file, -1 = none yet */
+	char data_name[64];
+	uint64_t end;		/* of the data file */
+	int own;		/* its number in c.data, -1 */
+	int linked;		/* data files of others linked so far */
+	VEC(int64_t) data_of;	/* [parent data] number in c.data, -1 = not named yet */
+	VEC(bool) reuse;	/* [parent data] chunks in it may be named again */
+	bool prepared, committed;
+	struct ckpt_stat stat;
+	struct timespec begun;
+};
+
+static uint64_t align_up(uint64_t n)
+{
+	return (n + CKPT_ALIGN - 1) & ~(uint64_t)(CKPT_ALIGN - 1);
+}
+
+/* ---- begin --------------------------------------------------------------------------------------------------------------------------- */
+
+static void weigh_parent(struct ckpt_writer *w)
+{
+	const struct ckpt *p = &w->d->last;
+
+	for (size_t i = 0; i < p->data.n; i++) {
+		*vec_push(&w->data_of) = -1;
+		*vec_push(&w->reuse) = false;
+	}
+	for (size_t i = 0; i < p->data.n; i++) {
+		uint64_t used = 0;
+		for (size_t k = 0; k < p->chunk.n; k++)
+			used += p->chunk.v[k].data == i ? p->chunk.v[k].bytes : 0;
+		w->reuse.v[i] = p->data.v[i].bytes > 0 && (double)used >= REUSE_MIN_FRAC * (double)p->data.v[i].bytes;
+	}
+}
+
+int ckpt_begin(struct ckpt_dir *d, int64_t step, int64_t now_ms, struct ckpt_writer **ret, struct err *err)
+{
+	enum { WAIT_MS = 60000 };
+	struct ckpt_writer *w;
+	struct stat st;
+	char id[40];
+	int rc;
+
+	assert(!d->read_only);
+	if (step < 0 || step > 999999999999)
+		return err_set(err, -EINVAL, "step %" PRId64 " is not between 0 and 999999999999", step);
+	if ((rc = ckpt_run_wait(d, WAIT_MS, err)) < 0)
+		return rc;
+	snprintf(id, sizeof id, "%012" PRId64 "-%016" PRIx64, step, d->run);
+	if (fstatat(d->ckpt_fd, id, &st, 0) == 0)
+		return err_set(err, -EEXIST, "step %" PRId64 " was saved already by this run", step);
+	w = xcalloc(1, sizeof *w);
+	w->d = d;
+	w->fd = w->own = -1;
+	clock_gettime(CLOCK_MONOTONIC, &w->begun);
+	w->c = (struct ckpt){ .step = step, .time_ms = now_ms, .world = d->world, .rank = d->rank };
+	snprintf(w->c.id, sizeof w->c.id, "%s", id);
+	snprintf(w->c.parent, sizeof w->c.parent, "%s", d->last.id);
+	w->c.attempt = arena_sv(&w->c.mem, sv_of(d->attempt));
+	snprintf(w->data_name, sizeof w->data_name, "%s.r%d", id, d->rank);
+	weigh_parent(w);
+	*ret = w;
+	return 0;
+}
+
+/* ---- a file -------------------------------------------------------------------------------------------------------------------------- */
+
+struct put {
+	struct ckpt_writer *w;
+	const uint8_t *mem;	    /* the bytes, or */
+	int fd;			    /* the file that has them */
+	uint64_t bytes;
+	const struct ckpt_file *was; /* in the parent, NULL */
+	struct ckpt_chunk *chunk;   /* [n] */
+	bool *same, hashed;	    /* [n] as in the parent; all hashes are known */
+	size_t n;
+};
+
+static uint32_t chunk_bytes(const struct put *p, size_t i)
+{
+	uint64_t left = p->bytes - (uint64_t)i * CKPT_CHUNK_BYTES;
+
+	return left < CKPT_CHUNK_BYTES ? (uint32_t)left : CKPT_CHUNK_BYTES;
+}
+
+static int read_at(int fd, uint8_t *buf, size_t n, uint64_t off)
+{
+	while (n) {
+		ssize_t got = pread(fd, buf, n, (off_t)off);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got < 0 ? -errno : -ESTALE;
+		buf += got, n -= (size_t)got, off += (uint64_t)got;
+	}
+	return 0;
+}
+
+/* The bytes of chunk i: where they lie in memory, or read into buf. */
+static int chunk_get(const struct put *p, size_t i, void *buf, const uint8_t **ret)
+{
+	if (p->mem) {
+		*ret = p->mem + (uint64_t)i * CKPT_CHUNK_BYTES;
+		return 0;
+	}
+	*ret = buf;
+	return read_at(p->fd, buf, chunk_bytes(p, i), (uint64_t)i * CKPT_CHUNK_BYTES);
+}
+
+static int hash_one(void *ctx, size_t i, void *buf)
+{
+	struct put *p = ctx;
+	const struct ckpt *last = &p->w->d->last;
+	const uint8_t *at;
+	int rc = chunk_get(p, i, buf, &at);
+
+	if (rc < 0)
+		return rc;
+	p->chunk[i].hash = ckpt_hash_of(at, p->chunk[i].bytes);
+	if (p->was && i < p->was->nchunk) {
+		const struct ckpt_chunk *k = &last->chunk.v[p->was->first + i];
+		p->same[i] = k->bytes == p->chunk[i].bytes && !memcmp(&k->hash, &p->chunk[i].hash, sizeof k->hash) && p->w->reuse.v[k->data];
+	}
+	return 0;
+}
+
+static int write_at(int fd, const uint8_t *p, size_t n, uint64_t off)
+{
+	while (n) {
+		ssize_t put = pwrite(fd, p, n, (off_t)off);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0 && errno == EINVAL) { /* the file system has direct I/O in name only, or wants other sizes */
+			int flags = fcntl(fd, F_GETFL);
+			if (flags >= 0 && flags & O_DIRECT && fcntl(fd, F_SETFL, flags & ~O_DIRECT) == 0)
+				continue;
+			return -EINVAL;
+		}
+		if (put < 0)
+			return -errno;
+		p += put, n -= (size_t)put, off += (uint64_t)put;
+	}
+	return 0;
+}
+
+static int write_one(void *ctx, size_t i, void *buf)
+{
+	struct put *p = ctx;
+	const uint8_t *at;
+	size_t n = p->chunk[i].bytes, padded = align_up(n);
+	int rc;
+
+	if (p->same[i])
+		return 0;
+	if ((rc = chunk_get(p, i, buf, &at)) < 0)
+		return rc;
+	if (!p->hashed)
+		p->chunk[i].hash = ckpt_hash_of(at, n);
+	if (at != buf && (padded != n || (uintptr_t)at % CKPT_ALIGN))
+		at = memcpy(buf, at, n);
+	if (padded != n)
+		memset((uint8_t *)buf + n, 0, padded - n);
+	return write_at(p->w->fd, at, padded, p->chunk[i].offset);
+}
+
+static int open_data(struct ckpt_writer *w)
+{
+	char tmp[80];
+	int flags = O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC;
+
+	if (w->fd >= 0)
+		return 0;
+	snprintf(tmp, sizeof tmp, "%s.tmp", w->data_name);
+	w->fd = openat(w->d->data_fd, tmp, w->d->buffered ? flags : flags | O_DIRECT, 0666);
+	if (w->fd < 0 && errno == EINVAL)
+		w->fd = openat(w->d->data_fd, tmp, flags, 0666);
+	if (w->fd < 0)
+		return -errno;
+	w->own = (int)w->c.data.n;
+	*vec_push(&w->c.data) = (struct ckpt_data){ .name = arena_sv(&w->c.mem, sv_of(w->data_name)) };
+	return 0;
+}
+
+/* Places for what has to be written, allocated at once: writes that make a file longer would wait for each other. */
+static int place(struct put *p)
+{
+	struct ckpt_writer *w = p->w;
+	uint64_t from = w->end, at = from;
+	int rc;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->same[i]) {
+			p->chunk[i].offset = at;
+			at += align_up(p->chunk[i].bytes);
+		}
+	if (at == from)
+		return 0;
+	if ((rc = open_data(w)) < 0)
+		return rc;
+	if (fallocate(w->fd, 0, (off_t)from, (off_t)(at - from)) < 0 && errno != EOPNOTSUPP && errno != ENOSYS && errno != EINTR)
+		return -errno;
+	w->end = at;
+	w->c.data.v[w->own].bytes = at;
+	return 0;
+}
+
+static uint32_t data_again(struct ckpt_writer *w, uint32_t parent_data)
+{
+	const struct ckpt_data *was = &w->d->last.data.v[parent_data];
+
+	if (w->data_of.v[parent_data] < 0) {
+		w->data_of.v[parent_data] = (int64_t)w->c.data.n;
+		*vec_push(&w->c.data) = (struct ckpt_data){ .name = arena_sv(&w->c.mem, sv_of(was->name)), .bytes = was->bytes };
+	}
+	return (uint32_t)w->data_of.v[parent_data];
+}
+
+/* The file and its chunks go into the manifest. link: number of the linked data file that has all of it, or -1. */
+static void record(struct put *p, const char *name, int64_t link)
+{
+	struct ckpt_writer *w = p->w;
+
+	*vec_push(&w->c.file) = (struct ckpt_file){ .name = arena_sv(&w->c.mem, sv_of(name)), .bytes = p->bytes, .first = w->c.chunk.n, .nchunk = p->n };
+	for (size_t i = 0; i < p->n; i++) {
+		struct ckpt_chunk k = p->chunk[i];
+		if (link >= 0) {
+			k.data = (uint32_t)link;
+			k.offset = (uint64_t)i * CKPT_CHUNK_BYTES;
+		} else if (p->same[i]) {
+			const struct ckpt_chunk *was = &w->d->last.chunk.v[p->was->first + i];
+			k.data = data_again(w, was->data);
+			k.offset = was->offset;
+		} else {
+			k.data = (uint32_t)w->own;
+		}
+		*(p->same[i] ? &w->stat.same_bytes : &w->stat.written_bytes) += k.bytes;
+		*vec_push(&w->c.chunk) = k;
+	}
+	w->stat.bytes += p->bytes;
+}
+
+static const struct ckpt_file *find_file(const struct ckpt *c, const char *name)
+{
+	for (size_t i = 0; i < c->file.n; i++)
+		if (!strcmp(c->file.v[i].name, name))
+			return &c->file.v[i];
+	return NULL;
+}
+
+static int put_check(const struct ckpt_writer *w, const char *name, struct err *err)
+{
+	assert(!w->prepared);
+	if (!ckpt_name_ok(sv_of(name)))
+		return err_set(err, -EINVAL, "'%s' is no name of a file in a checkpoint", name);
+	if (find_file(&w->c, name))
+		return err_set(err, -EEXIST, "'%s' is in this checkpoint already", name);
+	if (w->c.file.n >= CKPT_FILES_MAX)
+		return err_set(err, -E2BIG, "more than %u files in a checkpoint", CKPT_FILES_MAX);
+	return 0;
+}
+
+static void put_open(struct put *p)
+{
+	p->n = (size_t)((p->bytes + CKPT_CHUNK_BYTES - 1) / CKPT_CHUNK_BYTES);
+	p->chunk = xcalloc(p->n + 1, sizeof *p->chunk);
+	p->same = xcalloc(p->n + 1, sizeof *p->same);
+	for (size_t i = 0; i < p->n; i++)
+		p->chunk[i].bytes = chunk_bytes(p, i);
+}
+
+static int put_write(struct put *p)
+{
+	int rc = place(p);
+
+	return rc < 0 ? rc : ckpt_each(p->w->d->threads, p->n, write_one, p);
+}
+
+static int put_fail(const struct put *p, const char *name, int rc, struct err *err)
+{
+	if (rc == -ESTALE)
+		return err_set(err, rc, "'%s' got shorter while it was read", name);
+	err_set(err, rc, "cannot write '%s' of step %" PRId64 " into '%s': %s", name, p->w->c.step, p->w->d->path, strerror(-rc));
+	if (rc == -ENOSPC)
+		err_hint(err, "free some room, or keep fewer checkpoints; the ones before are untouched");
+	return rc;
+}
+
+int ckpt_put(struct ckpt_writer *w, const char *name, const void *mem, uint64_t bytes, struct err *err)
+{
+	struct put p = { .w = w, .mem = bytes ? mem : (const void *)"", .fd = -1, .bytes = bytes };
+	int rc = put_check(w, name, err);
+
+	if (rc < 0)
+		return rc;
+	put_open(&p);
+	p.was = find_file(&w->d->last, name);
+	if (p.was) { /* with something to compare to, what is written again is found out first */
+		rc = ckpt_each(w->d->threads, p.n, hash_one, &p);
+		p.hashed = true;
+	}
+	if (rc == 0)
+		rc = put_write(&p);
+	if (rc == 0)
+		record(&p, name, -1);
+	else
+		put_fail(&p, name, rc, err);
+	free(p.chunk);
+	free(p.same);
+	return rc;
+}
+
+/* ---- a file of somebody else ----------------------------------------------------------------------------------------------------------- */
+
+static double same_frac(const struct put *p)
+{
+	uint64_t same = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		same += p->same[i] ? p->chunk[i].bytes : 0;
+	return p->bytes ? (double)same / (double)p->bytes : 1;
+}
+
+/* Its number in c.data, or negative where it cannot be linked. */
+static int64_t link_data(struct put *p)
+{
+	struct ckpt_writer *w = p->w;
+	char from[64], name[80];
+
+	snprintf(from, sizeof from, "/proc/self/fd/%d", p->fd);
+	snprintf(name, sizeof name, "%s.f%d", w->data_name, w->linked);
+	if (fsync(p->fd) < 0 || linkat(AT_FDCWD, from, w->d->data_fd, name, AT_SYMLINK_FOLLOW) < 0)
+		return -errno;
+	w->linked++;
+	*vec_push(&w->c.data) = (struct ckpt_data){ .name = arena_sv(&w->c.mem, sv_of(name)), .bytes = p->bytes };
+	return (int64_t)w->c.data.n - 1;
+}
+
+static int put_fd(struct put *p, const char *name)
+{
+	int64_t link = -1;
+	int rc = ckpt_each(p->w->d->threads, p->n, hash_one, p);
+
+	if (rc < 0)
+		return rc;
+	p->hashed = true;
+	if (p->bytes && same_frac(p) < LINK_SAME_FRAC && (link = link_data(p)) >= 0)
+		memset(p->same, 0, p->n * sizeof *p->same);
+	else
+		rc = put_write(p);
+	if (rc == 0)
+		record(p, name, link);
+	return rc;
+}
+
+int ckpt_put_path(struct ckpt_writer *w, const char *name, const char *path, struct err *err)
+{
+	struct put p = { .w = w };
+	struct stat st;
+	int rc = put_check(w, name, err);
+
+	if (rc < 0)
+		return rc;
+	p.fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (p.fd < 0)
+		return err_set(err, -errno, "cannot open '%s': %s", path, strerror(errno));
+	if (fstat(p.fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(p.fd);
+		return err_set(err, -EINVAL, "'%s' is no file", path);
+	}
+	p.bytes = (uint64_t)st.st_size;
+	put_open(&p);
+	p.was = find_file(&w->d->last, name);
+	rc = put_fd(&p, name);
+	if (rc < 0)
+		put_fail(&p, name, rc, err);
+	close(p.fd);
+	free(p.chunk);
+	free(p.same);
+	return rc;
+}
+
+/* ---- commit ---------------------------------------------------------------------------------------------------------------------------- */
+
+static int data_durable(struct ckpt_writer *w, struct err *err)
+{
+	char tmp[80];
+
+	if (w->fd >= 0) {
+		snprintf(tmp, sizeof tmp, "%s.tmp", w->data_name);
+		if (ftruncate(w->fd, (off_t)w->end) < 0 || fsync(w->fd) < 0)
+			return err_set(err, -errno, "cannot make the data of step %" PRId64 " durable: %s", w->c.step, strerror(errno));
+		if (renameat(w->d->data_fd, tmp, w->d->data_fd, w->data_name) < 0)
+			return err_set(err, -errno, "cannot rename '%s': %s", tmp, strerror(errno));
+	}
+	return ckpt_sync_dir(w->d->data_fd, "data", err);
+}
+
+int ckpt_prepare(struct ckpt_writer *w, struct err *err)
+{
+	struct str text = { 0 };
+	int rc = data_durable(w, err);
+
+	if (rc == 0 && w->d->world > 1) {
+		ckpt_manifest_write(&w->c, &text);
+		rc = ckpt_spit(w->d->part_fd, w->data_name, str_sv(&text), err);
+		str_free(&text);
+	}
+	w->prepared = rc == 0;
+	return rc;
+}
+
+static int part_load(struct ckpt_writer *w, int rank, struct ckpt *ret, struct err *err)
+{
+	struct str text = { 0 };
+	char name[64];
+	int rc;
+
+	snprintf(name, sizeof name, "%s.r%d", w->c.id, rank);
+	rc = ckpt_slurp(w->d->part_fd, name, (size_t)1 << 31, &text, err);
+	if (rc == 0)
+		rc = ckpt_manifest_parse(name, str_sv(&text), ret, err);
+	str_free(&text);
+	if (rc == 0 && (ret->rank != rank || ret->world != w->d->world || ret->step != w->c.step || strcmp(ret->attempt, w->c.attempt))) {
+		rc = err_set(err, -EBADMSG, "what rank %d prepared is of another run", rank);
+		ckpt_free(ret);
+	}
+	return rc;
+}
+
+/* Append a rank's part; data files that both name get one number. */
+static int merge(struct ckpt *all, const struct ckpt *part, struct err *err)
+{
+	VEC(uint32_t) number = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; i < part->data.n; i++) {
+		size_t k = 0;
+		while (k < all->data.n && strcmp(all->data.v[k].name, part->data.v[i].name))
+			k++;
+		if (k == all->data.n)
+			*vec_push(&all->data) = (struct ckpt_data){ arena_sv(&all->mem, sv_of(part->data.v[i].name)), part->data.v[i].bytes };
+		*vec_push(&number) = (uint32_t)k;
+	}
+	for (size_t i = 0; rc == 0 && i < part->file.n; i++) {
+		struct ckpt_file f = part->file.v[i];
+		if (find_file(all, f.name))
+			rc = err_set(err, -EEXIST, "two ranks saved a file '%s'", f.name);
+		f.name = arena_sv(&all->mem, sv_of(f.name));
+		f.first = all->chunk.n;
+		for (size_t k = 0; rc == 0 && k < f.nchunk; k++) {
+			struct ckpt_chunk c = part->chunk.v[part->file.v[i].first + k];
+			c.data = number.v[c.data];
+			*vec_push(&all->chunk) = c;
+		}
+		*vec_push(&all->file) = f;
+	}
+	vec_free(&number);
+	return rc;
+}
+
+static int gather(struct ckpt_writer *w, int64_t wait_ms, struct err *err)
+{
+	int64_t waited = 0;
+
+	for (int r = 1; r < w->d->world; r++) {
+		struct ckpt part = { 0 };
+		int rc = part_load(w, r, &part, err);
+		if (rc == -ENOENT && waited < wait_ms) {
+			usleep(10000);
+			waited += 10;
+			r--;
+			continue;
+		}
+		if (rc == -ENOENT)
+			return err_set(err, -ETIMEDOUT, "rank %d has not saved step %" PRId64 ": nothing is committed", r, w->c.step);
+		if (rc == 0)
+			rc = merge(&w->c, &part, err);
+		ckpt_free(&part);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* What was prepared for this step and for earlier ones that were given up. */
+static void drop_parts(struct ckpt_writer *w)
+{
+	int at = w->d->world > 1 ? openat(w->d->part_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	DIR *dir = at < 0 ? NULL : fdopendir(at);
+
+	if (!dir && at >= 0)
+		close(at);
+	for (struct dirent *e; dir && (e = readdir(dir));)
+		if (e->d_name[0] != '.' && strncmp(e->d_name, w->c.id, 29) <= 0)
+			unlinkat(w->d->part_fd, e->d_name, 0);
+	if (dir)
+		closedir(dir);
+}
+
+static int write_manifest(struct ckpt_writer *w, struct err *err)
+{
+	struct str text = { 0 };
+	char latest[48];
+	int rc;
+
+	ckpt_manifest_write(&w->c, &text);
+	rc = ckpt_spit(w->d->ckpt_fd, w->c.id, str_sv(&text), err);
+	str_free(&text);
+	if (rc < 0)
+		return rc;
+	/* Safe from here on; the rest are conveniences whose loss nobody notices. */
+	snprintf(latest, sizeof latest, "%s\n", w->c.id);
+	ckpt_spit(w->d->fd, "latest", sv_of(latest), NULL);
+	drop_parts(w);
+	return 0;
+}
+
+static int check_named(struct ckpt_writer *w, struct err *err)
+{
+	for (size_t i = 0; i < w->c.data.n; i++) {
+		struct stat st;
+		if (fstatat(w->d->data_fd, w->c.data.v[i].name, &st, 0) < 0 || (uint64_t)st.st_size < w->c.data.v[i].bytes)
+			return err_set(err, -EBADMSG, "the data file '%s' that step %" PRId64 " needs is gone: nothing is committed", w->c.data.v[i].name, w->c.step);
+	}
+	return 0;
+}
+
+static int commit_first(struct ckpt_writer *w, const char *meta, int64_t wait_ms, struct err *err)
+{
+	int rc = 0;
+
+	if (meta && strpbrk(meta, "\n\r"))
+		return err_set(err, -EINVAL, "the facts of a checkpoint are one line of JSON");
+	if (!w->prepared)
+		rc = ckpt_prepare(w, err);
+	if (rc == 0)
+		rc = gather(w, wait_ms, err);
+	if (rc == 0)
+		rc = check_named(w, err);
+	if (rc < 0)
+		return rc;
+	w->c.rank = -1;
+	w->c.meta = arena_sv(&w->c.mem, sv_of(meta && *meta ? meta : "{}"));
+	return write_manifest(w, err);
+}
+
+static int commit_other(struct ckpt_writer *w, int64_t wait_ms, struct err *err)
+{
+	struct stat st;
+	int rc = w->prepared ? 0 : ckpt_prepare(w, err);
+
+	for (int64_t waited = 0; rc == 0 && fstatat(w->d->ckpt_fd, w->c.id, &st, 0) < 0; waited += 10) {
+		if (waited >= wait_ms)
+			return err_set(err, -ETIMEDOUT, "rank 0 has not committed step %" PRId64 " yet", w->c.step);
+		usleep(10000);
+	}
+	return rc;
+}
+
+int ckpt_commit(struct ckpt_writer *w, const char *meta, int64_t wait_ms, char ret_id[40], struct err *err)
+{
+	struct timespec now;
+	struct ckpt c = { 0 };
+	int rc = w->d->rank == 0 ? commit_first(w, meta, wait_ms, err) : commit_other(w, wait_ms, err);
+
+	if (rc < 0)
+		return rc;
+	w->committed = true;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	w->stat.seconds = (double)(now.tv_sec - w->begun.tv_sec) + (double)(now.tv_nsec - w->begun.tv_nsec) / 1e9;
+	if (ret_id)
+		memcpy(ret_id, w->c.id, sizeof w->c.id);
+	if (ckpt_load(w->d, w->c.id, &c, NULL) == 0) {
+		ckpt_free(&w->d->last);
+		w->d->last = c;
+	}
+	return 0;
+}
+
+void ckpt_writer_stat(const struct ckpt_writer *w, struct ckpt_stat *ret)
+{
+	*ret = w->stat;
+}
+
+/* What nobody else can name goes; what another rank prepared is rank 0's to take away. */
+static void discard(struct ckpt_writer *w)
+{
+	char name[80];
+
+	if (w->d->rank == 0)
+		unlinkat(w->d->ckpt_fd, w->c.id, 0), drop_parts(w); /* a manifest may be there, not durable: it was never said to be safe */
+	if (w->fd >= 0) {
+		snprintf(name, sizeof name, "%s%s", w->data_name, w->prepared ? "" : ".tmp");
+		unlinkat(w->d->data_fd, name, 0);
+	}
+	for (int i = 0; i < w->linked; i++) {
+		snprintf(name, sizeof name, "%s.f%d", w->data_name, i);
+		unlinkat(w->d->data_fd, name, 0);
+	}
+}
+
+void ckpt_writer_free(struct ckpt_writer *w)
+{
+	if (!w)
+		return;
+	if (!w->committed && !(w->prepared && w->d->rank > 0))
+		discard(w);
+	if (w->fd >= 0)
+		close(w->fd);
+	ckpt_free(&w->c);
+	vec_free(&w->data_of);
+	vec_free(&w->reuse);
+	free(w);
+}

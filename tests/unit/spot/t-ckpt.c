@@ -1,0 +1,245 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "spot/ckpt.h"
+
+enum { BIG = 9 * 1000 * 1000 + 7 };
+
+static char top[200];
+static uint8_t *state_bytes;
+
+static int setup(void **state)
+{
+	const char *t = getenv("TMPDIR");
+
+	snprintf(top, sizeof top, "%s/tare-ckpt-XXXXXX", t ? t : "/tmp");
+	assert_non_null(mkdtemp(top));
+	assert_int_equal(posix_memalign((void **)&state_bytes, CKPT_ALIGN, BIG + CKPT_ALIGN), 0);
+	for (size_t i = 0; i < BIG; i++)
+		state_bytes[i] = (uint8_t)(i * 2654435761u >> 13);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	char cmd[300];
+
+	free(state_bytes);
+	snprintf(cmd, sizeof cmd, "rm -rf '%s'", top);
+	return system(cmd);
+}
+
+static struct ckpt_dir *open_dir(const char *name, const struct ckpt_opt *opt)
+{
+	char path[300];
+	struct ckpt_dir *d;
+	struct err err = { 0 };
+
+	snprintf(path, sizeof path, "%s/%s", top, name);
+	if (ckpt_open(path, opt, &d, &err) < 0)
+		fail_msg("%s", err.msg);
+	return d;
+}
+
+static struct ckpt_stat save(struct ckpt_dir *d, int64_t step, const void *p, size_t n, char id[40])
+{
+	struct ckpt_writer *w;
+	struct ckpt_stat st;
+	struct err err = { 0 };
+
+	assert_int_equal(ckpt_begin(d, step, step * 60000, &w, &err), 0);
+	assert_int_equal(ckpt_put(w, "state", p, n, &err), 0);
+	assert_int_equal(ckpt_put(w, "rng", "seed", 4, &err), 0);
+	if (ckpt_commit(w, "{\"n\":1}", 0, id, &err) < 0)
+		fail_msg("%s", err.msg);
+	ckpt_writer_stat(w, &st);
+	ckpt_writer_free(w);
+	return st;
+}
+
+static int files_in(const char *name, const char *sub)
+{
+	char path[300];
+	int n = 0;
+
+	snprintf(path, sizeof path, "%s/%s/%s", top, name, sub);
+	DIR *d = opendir(path);
+	assert_non_null(d);
+	for (struct dirent *e; (e = readdir(d));)
+		n += e->d_name[0] != '.';
+	closedir(d);
+	return n;
+}
+
+static void saved_is_read(void **state)
+{
+	struct ckpt_dir *d = open_dir("one", NULL);
+	struct ckpt c;
+	struct err err;
+	char id[40];
+	uint8_t *back = malloc(BIG);
+
+	assert_int_equal(ckpt_newest(d, NULL, true, &c, NULL, &err), 0);
+	struct ckpt_stat st = save(d, 10, state_bytes, BIG, id);
+	assert_int_equal(st.written_bytes, BIG + 4);
+	state_bytes[5000000]++;
+	st = save(d, 20, state_bytes, BIG, id);
+	assert_int_equal(st.written_bytes, CKPT_CHUNK_BYTES); /* the changed chunk alone */
+	assert_int_equal(st.same_bytes, BIG + 4 - CKPT_CHUNK_BYTES);
+	ckpt_close(d);
+
+	d = open_dir("one", &(struct ckpt_opt){ .read_only = true });
+	assert_int_equal(ckpt_newest(d, NULL, true, &c, NULL, &err), 1);
+	assert_string_equal(c.id, id);
+	assert_string_equal(c.meta, "{\"n\":1}");
+	assert_int_equal(ckpt_read(d, &c, 0, back, &err), 0);
+	assert_memory_equal(back, state_bytes, BIG);
+	ckpt_free(&c);
+	ckpt_close(d);
+	free(back);
+}
+
+static void damage_goes_to_the_one_before(void **state)
+{
+	struct ckpt_dir *d = open_dir("damage", NULL);
+	struct ckpt c;
+	struct err err;
+	char id[40], second[40], path[400];
+	int skipped;
+
+	save(d, 1, state_bytes, BIG, id);
+	state_bytes[0]++;
+	save(d, 2, state_bytes, BIG, second);
+	snprintf(path, sizeof path, "%s/damage/data/%s.r0", top, second);
+	int fd = open(path, O_WRONLY);
+	assert_int_equal(pwrite(fd, "x", 1, 100), 1);
+	close(fd);
+	assert_int_equal(ckpt_newest(d, NULL, true, &c, &skipped, &err), 1);
+	assert_int_equal(skipped, 1);
+	assert_string_equal(c.id, id);
+	ckpt_free(&c);
+	ckpt_close(d);
+}
+
+static void second_runner_is_refused(void **state)
+{
+	struct ckpt_dir *d = open_dir("locked", NULL), *e;
+	struct err err;
+	char path[300];
+
+	snprintf(path, sizeof path, "%s/locked", top);
+	assert_int_equal(ckpt_open(path, NULL, &e, &err), -EBUSY);
+	assert_non_null(strstr(err.msg, "pid"));
+	ckpt_close(d);
+	assert_int_equal(ckpt_open(path, NULL, &e, &err), 0);
+	ckpt_close(e);
+}
+
+static void all_ranks_or_none(void **state)
+{
+	struct ckpt_dir *d[2];
+	struct ckpt_writer *w[2];
+	struct ckpt c;
+	struct err err;
+	char id[40];
+
+	for (int r = 0; r < 2; r++)
+		d[r] = open_dir("ranks", &(struct ckpt_opt){ .rank = r, .world = 2, .attempt = "a b" });
+	for (int r = 0; r < 2; r++) {
+		assert_int_equal(ckpt_begin(d[r], 5, 0, &w[r], &err), 0);
+		assert_int_equal(ckpt_put(w[r], r ? "rank1" : "rank0", state_bytes + r, 100000, &err), 0);
+	}
+	assert_int_equal(ckpt_commit(w[0], NULL, 0, id, &err), -ETIMEDOUT);
+	assert_int_equal(ckpt_newest(d[0], NULL, true, &c, NULL, &err), 0);
+	ckpt_writer_free(w[0]);
+	ckpt_writer_free(w[1]);
+	for (int r = 0; r < 2; r++) {
+		assert_int_equal(ckpt_begin(d[r], 6, 0, &w[r], &err), 0);
+		assert_int_equal(ckpt_put(w[r], r ? "rank1" : "rank0", state_bytes + r, 100000, &err), 0);
+	}
+	assert_int_equal(ckpt_prepare(w[1], &err), 0);
+	assert_int_equal(ckpt_commit(w[0], NULL, 0, id, &err), 0);
+	assert_int_equal(ckpt_commit(w[1], NULL, 0, id, &err), 0);
+	assert_int_equal(ckpt_newest(d[1], NULL, true, &c, NULL, &err), 1);
+	assert_int_equal(c.file.n, 2);
+	assert_int_equal(files_in("ranks", "part"), 0);
+	ckpt_free(&c);
+	for (int r = 0; r < 2; r++) {
+		ckpt_writer_free(w[r]);
+		ckpt_close(d[r]);
+	}
+}
+
+static void kept_by_rule(void **state)
+{
+	struct ckpt_dir *d = open_dir("keep", NULL);
+	struct err err;
+	struct ckpt_list l = { 0 };
+	char id[40], first[40];
+	int removed;
+
+	for (int s = 0; s < 10; s++) {
+		state_bytes[s * 800000]++;
+		save(d, s, state_bytes, BIG, s ? id : first);
+	}
+	const char *best[] = { first };
+	assert_int_equal(ckpt_retain(d, &(struct ckpt_keep){ .last = 2, .every_ms = 4 * 60000, .id = best, .nid = 1 }, &removed, &err), 0);
+	assert_int_equal(ckpt_list(d, &l, &err), 0);
+	assert_int_equal(l.v.n, 4); /* 0, 4, 8, 9 */
+	assert_int_equal(removed, 6);
+	for (size_t i = 0; i < l.v.n; i++) {
+		struct ckpt c;
+		assert_int_equal(ckpt_load(d, l.v.v[i].id, &c, &err), 0);
+		assert_int_equal(ckpt_verify(d, &c, &err), 0);
+		ckpt_free(&c);
+	}
+	ckpt_list_free(&l);
+	ckpt_close(d);
+}
+
+static void files_of_others(void **state)
+{
+	struct ckpt_dir *d = open_dir("linked", NULL);
+	struct ckpt_writer *w;
+	struct ckpt c;
+	struct err err;
+	char path[300], out[300], id[40];
+	uint8_t *back = malloc(BIG);
+
+	snprintf(path, sizeof path, "%s/model.pt", top);
+	snprintf(out, sizeof out, "%s/back.pt", top);
+	int fd = open(path, O_CREAT | O_WRONLY | O_TRUNC, 0666);
+	assert_int_equal(write(fd, state_bytes, BIG), BIG);
+	close(fd);
+	assert_int_equal(ckpt_begin(d, 1, 0, &w, &err), 0);
+	assert_int_equal(ckpt_put_path(w, "model.pt", path, &err), 0);
+	assert_int_equal(ckpt_commit(w, NULL, 0, id, &err), 0);
+	ckpt_writer_free(w);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(ckpt_newest(d, NULL, true, &c, NULL, &err), 1);
+	assert_int_equal(ckpt_extract(d, &c, 0, out, &err), 0);
+	fd = open(out, O_RDONLY);
+	assert_int_equal(read(fd, back, BIG), BIG);
+	assert_memory_equal(back, state_bytes, BIG);
+	close(fd);
+	ckpt_free(&c);
+	ckpt_close(d);
+	free(back);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(saved_is_read), cmocka_unit_test(damage_goes_to_the_one_before), cmocka_unit_test(second_runner_is_refused),
+		cmocka_unit_test(all_ranks_or_none), cmocka_unit_test(kept_by_rule), cmocka_unit_test(files_of_others),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
