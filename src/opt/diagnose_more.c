@@ -1,0 +1,171 @@
+/* The rules for servers, and for several cards of one job. */
+#include <math.h>
+#include <stddef.h>
+
+#include "opt/diagnose_in.h"
+
+/* ---- serving --------------------------------------------------------------------------------------------------------------------------------- */
+
+static void low_load(struct diag_look *l)
+{
+	const struct diag_feat *f = &l->all;
+	struct diag_finding r = diag_start(DIAG_LOW_LOAD, -1);
+	double cap = l->dev[0].facts.running_max, used = f->running / cap;
+
+	r.confidence = fmin(diag_ramp(f->queue, 1, 0.3), diag_ramp(f->util, 0.8, 0.6));
+	if (!isnan(used))
+		r.confidence = fmin(r.confidence, diag_ramp(used, 0.85, 0.6));
+	diag_say(&r, "queue", f->queue, 0.5);
+	diag_say(&r, "running_frac", used, 0.7);
+	diag_say(&r, "gpu_util_pct", f->util * 100, 70);
+	r.time_frac = 1;
+	r.lost_frac = 1 - f->util;
+	diag_add(l, &r);
+}
+
+static void capped(struct diag_look *l)
+{
+	const struct diag_feat *f = &l->all;
+	struct diag_finding r = diag_start(DIAG_CONCURRENCY, -1);
+	double cap = l->dev[0].facts.running_max, room = isnan(f->sm) ? f->util : f->sm;
+	/* Requests wait, as many as may are worked on, and the card still has room. A limit that is not known shows as a number that never moves. */
+	double c = fmin(diag_ramp(f->queue, 0.3, 1), diag_ramp(room, 0.85, 0.65));
+
+	c = fmin(c, isnan(cap) ? 0.8 * diag_ramp(f->running_sd / f->running, 0.2, 0.06) : diag_ramp(f->running / cap, 0.75, 0.92));
+	diag_say(&r, "queue", f->queue, 0.5);
+	diag_say(&r, "running", f->running, isnan(cap) ? 0 : 0.85 * cap);
+	diag_say(&r, metric_name(METRIC_SM_ACTIVE_FRAC), f->sm, 0.75);
+	diag_say(&r, "gpu_util_pct", f->util * 100, 75);
+	r.confidence = c;
+	r.time_frac = 1;
+	r.lost_frac = fmax(0, 1 - room);
+	diag_add(l, &r);
+}
+
+static void small_batches(struct diag_look *l)
+{
+	const struct diag_feat *f = &l->all;
+	struct diag_finding r = diag_start(DIAG_SMALL_BATCH, -1);
+	double most = l->dev[0].facts.batch_max, c = isnan(most) ? diag_ramp(f->batch, 6, 2) : diag_ramp(f->batch / most, 0.5, 0.3);
+
+	c = most <= 2 ? 1 : c; /* the server is told not to batch */
+	c = fmin(c, diag_ramp(f->queue, 0.3, 1));
+	c = fmin(c, diag_ramp(f->util, 0.5, 0.7));
+	c = isnan(f->fill) ? 0.8 * c : fmin(c, diag_ramp(f->fill, 0.65, 0.45));
+	diag_say(&r, "batch", f->batch, isnan(most) ? 4 : fmax(0.4 * most, 2));
+	diag_say(&r, "queue", f->queue, 0.5);
+	diag_say(&r, "sm_active_while_busy_frac", f->fill, 0.55);
+	r.confidence = c;
+	r.time_frac = f->util;
+	r.lost_frac = isnan(f->sm) ? NAN : f->util - f->sm;
+	diag_add(l, &r);
+}
+
+void diag_rules_serving(struct diag_look *l)
+{
+	const struct diag_feat *f = &l->all;
+
+	if (!l->dev[0].facts.serving && isnan(f->queue))
+		return;
+	if (isnan(f->queue) || isnan(f->running)) {
+		if (!(f->util > 0.8 && f->sm > 0.7))
+			diag_miss(l, isnan(f->queue) ? diag_extra_name(DIAG_X_QUEUE) : diag_extra_name(DIAG_X_RUNNING));
+		if (isnan(f->queue))
+			return;
+	}
+	if (!isnan(f->batch))
+		small_batches(l);
+	else if (f->queue > 0.5 && f->fill < 0.5)
+		diag_miss(l, diag_extra_name(DIAG_X_BATCH));
+	if (!diag_has(l, DIAG_SMALL_BATCH) && !isnan(f->running))
+		capped(l);
+	low_load(l);
+}
+
+/* ---- several cards ------------------------------------------------------------------------------------------------------------------------------ */
+
+/* A reading of each card in which cards that do the same agree; the distance at which they no longer do. */
+struct side {
+	const char *metric;
+	size_t at; /* offset in struct diag_feat */
+	double apart;
+};
+#define SIDE(name, member, apart) { name, offsetof(struct diag_feat, member), apart }
+static const struct side SIDES[] = {
+	SIDE("gpu_util_frac", util_all, 0.2), SIDE("sm_active_frac", sm, 0.15), SIDE("tensor_active_frac", tensor, 0.1), SIDE("dram_active_frac", dram, 0.15),
+	SIDE("power_frac_tdp", power, 0.15), SIDE("sm_clock_frac", clock, 0.1), SIDE("step_s", step_s, NAN),
+};
+
+static double reading(const struct diag_feat *f, const struct side *s)
+{
+	double v;
+
+	memcpy(&v, (const char *)f + s->at, sizeof v);
+	return v;
+}
+
+/* Distance of card k from the middle of the others, less how far these are spread themselves; of `apart`. */
+static double apartness(const struct diag_look *l, const struct side *s, size_t k, double *ret_others)
+{
+	double lo = INFINITY, hi = -INFINITY, own = reading(&l->one[k], s), sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->ndev; i++) {
+		double v = reading(&l->one[i], s);
+		if (i == k || isnan(v))
+			continue;
+		lo = fmin(lo, v);
+		hi = fmax(hi, v);
+		sum += v;
+		n++;
+	}
+	if (!n || isnan(own))
+		return NAN;
+	*ret_others = sum / (double)n;
+	double apart = isnan(s->apart) ? 0.15 * *ret_others : s->apart, far = own > hi ? own - hi : own < lo ? lo - own : 0;
+	return (far - (n > 1 ? 0.5 * (hi - lo) : 0)) / apart;
+}
+
+static void straggler_finding(struct diag_look *l, size_t k, double most)
+{
+	struct diag_finding r = diag_start(DIAG_STRAGGLER, (int)k);
+	const struct diag_feat *f = &l->one[k];
+	struct diag_feat rest;
+
+	for (size_t i = 0; i < sizeof SIDES / sizeof *SIDES; i++) {
+		double others, a = apartness(l, &SIDES[i], k, &others);
+		if (a >= 0.5)
+			diag_say(&r, SIDES[i].metric, reading(f, &SIDES[i]), others);
+	}
+	diag_feat_mean(l->one, l->ndev, (int)k, &rest);
+	bool unused = f->util_all < 0.03;
+	double theirs = isnan(rest.sm) ? rest.util_all : rest.sm, own = isnan(f->sm) ? f->util_all : f->sm;
+	r.confidence = diag_ramp(most, 0.5, 1.5) * (l->ndev > 2 ? 1 : 0.8);
+	r.time_frac = 1;
+	/* Unused: its own time. Else the others wait by as much as they do less (or it waits, by as much as it does less). */
+	r.lost_frac = unused ? 1.0 / (double)l->ndev
+			     : own > theirs ? (own - theirs) * (double)(l->ndev - 1) / (double)l->ndev : (theirs - own) / (double)l->ndev;
+	diag_add(l, &r);
+}
+
+void diag_rules_group(struct diag_look *l)
+{
+	double most = 0, others;
+
+	l->straggler = -1;
+	for (size_t k = 0; k < l->ndev && l->ndev > 1; k++)
+		for (size_t i = 0; i < sizeof SIDES / sizeof *SIDES; i++) {
+			double a = apartness(l, &SIDES[i], k, &others);
+			if (a > most) {
+				most = a;
+				l->straggler = (int)k;
+			}
+		}
+	if (most < 1)
+		l->straggler = -1;
+	if (l->straggler < 0)
+		return;
+	straggler_finding(l, (size_t)l->straggler, most);
+	if (!diag_has(l, DIAG_STRAGGLER))
+		l->straggler = -1;
+}

@@ -1,0 +1,330 @@
+/*
+ * The rules for one card, or for cards that all do the same (means over them). Each asks for what its cause would do to the readings:
+ *
+ *   confidence = min over conditions of ramp(reading, not at all, plainly)      reported from 0.5
+ *
+ * A condition whose reading is missing is left open: where the others hold, the metric is named in `missing`, and the cause is not reported.
+ * Conditions that only support (a second signal) widen nothing: they are evidence.
+ *
+ * Constants: where a source gives one it is named; the others are midpoints between what the cause and its nearest neighbour look like in physics
+ * (docs/ALGORITHMS.md, "Diagnosis").
+ */
+#include <math.h>
+
+#include "opt/diagnose_in.h"
+
+#define GAP_MIN 0.12	   /* of the time without a kernel: below this there is nothing to win */
+#define FILL_LOW 0.45	   /* SM activity while a kernel runs: "small kernels" below (DCGM profiling guide: SM activity below 0.5 is inefficient use) */
+#define COPY_PEAK 0.8	   /* of the link's peak a large pinned copy reaches; pageable ones half of it */
+#define WORKER_BUSY 0.75   /* of a processor: a loader that computes; waiting ones are far below */
+#define HUNG_POWER 0.3	   /* of TDP: idle boards draw 0.1 to 0.2, a spinning collective little more */
+
+static double least(double a, double b)
+{
+	return isnan(a) ? b : isnan(b) ? a : fmin(a, b);
+}
+
+/* A condition without which the cause is not claimed: not known is not met. */
+static double need(double c)
+{
+	return isnan(c) ? 0 : c;
+}
+
+/* ---- of one card ------------------------------------------------------------------------------------------------------------------------- */
+
+/* Nothing that moves: no copies, no memory traffic, no tensor work. NAN-free: what is not known does not speak. */
+static bool nothing_moves(const struct diag_feat *f)
+{
+	return !(f->dram > 0.03) && !(f->tensor > 0.01) && !(f->rx > 0.01) && !(f->tx > 0.01) && !(f->nvlink > 0.01) && !(f->mem_util > 0.03) && !(f->sm > 0.25);
+}
+
+static void rule_hung(struct diag_look *l, int dev)
+{
+	const struct diag_feat *f = &l->one[dev];
+	struct diag_finding r = diag_start(DIAG_HUNG, dev);
+	/* With nothing but power to go by, it has to be that of an idle board. */
+	bool second = !isnan(f->sm) || !isnan(f->dram) || !isnan(f->tensor) || !isnan(f->mem_util);
+	double top = second ? HUNG_POWER : 0.2, c = need(diag_ramp(f->util_low, 0.9, 0.99));
+
+	if (!(c >= 0.5) || !nothing_moves(f))
+		return;
+	if (isnan(f->power) && isnan(f->sm)) {
+		diag_miss(l, metric_name(METRIC_POWER_W));
+		return;
+	}
+	c = least(c, diag_ramp(f->power, top + 0.08, top - 0.04));
+	c = least(c, isnan(f->power) ? diag_ramp(f->sm, 0.02, 0.005) : 1);
+	diag_say(&r, "gpu_util_pct", f->util * 100, 95);
+	diag_say(&r, "power_frac_tdp", f->power, top);
+	diag_say(&r, metric_name(METRIC_SM_ACTIVE_FRAC), f->sm, 0.25);
+	diag_say(&r, metric_name(METRIC_DRAM_ACTIVE_FRAC), f->dram, 0.03);
+	r.confidence = c;
+	r.time_frac = r.lost_frac = 1;
+	diag_add(l, &r);
+}
+
+static void rule_thermal(struct diag_look *l, int dev)
+{
+	const struct diag_feat *f = &l->one[dev];
+	struct diag_finding r = diag_start(DIAG_THERMAL, dev);
+	bool near = f->temp_room < 4;
+	double share = f->bits_thermal + (near ? f->bits_slow : 0), c;
+
+	if (!isnan(f->bits_thermal)) {
+		c = diag_ramp(share, 0.05, 0.35);
+		c = least(c, isnan(f->clock) ? NAN : diag_ramp(f->clock, 1.0, 0.94));
+	} else { /* without the driver's word: hot and slow */
+		c = near ? 0.9 * need(diag_ramp(f->clock, 0.97, 0.88)) : 0;
+		share = near ? 1 : 0;
+		if (near && isnan(f->clock))
+			diag_miss(l, metric_name(METRIC_THROTTLE_BITS));
+	}
+	if (!(c >= 0.5))
+		return;
+	diag_say(&r, "thermal_throttle_frac", share, 0.2);
+	diag_say(&r, "sm_clock_frac", f->clock, 0.97);
+	diag_say(&r, metric_name(METRIC_TEMP_CELSIUS), f->temp, l->dev[dev].facts.temp_slowdown_celsius);
+	r.confidence = c;
+	r.time_frac = fmin(share, 1);
+	r.lost_frac = isnan(f->clock) ? NAN : fmax(0, 1 - f->clock) * f->util_all;
+	diag_add(l, &r);
+}
+
+/* A card at its full limit under dense work is held back too, and well used: only clocks that are plainly lost count. */
+static void rule_power(struct diag_look *l, int dev)
+{
+	const struct diag_feat *f = &l->one[dev];
+	struct diag_finding r = diag_start(DIAG_POWER, dev);
+	double share = f->bits_power + (f->temp_room > 8 ? f->bits_slow : 0), at = f->capped < 0.9 ? 0.93 : 0.86, c;
+
+	if (!isnan(f->bits_power))
+		c = least(diag_ramp(share, 0.1, 0.5), isnan(f->clock) ? (f->capped < 0.9 ? 0.8 : 0.2) : diag_ramp(f->clock, at + 0.04, at - 0.04));
+	else
+		c = 0.9 * least(need(diag_ramp(f->power_of_limit, 0.9, 0.97)), need(diag_ramp(f->clock, at + 0.02, at - 0.06)));
+	if (isnan(f->bits_power) && isnan(f->clock) && f->power_of_limit > 0.95)
+		diag_miss(l, metric_name(METRIC_THROTTLE_BITS));
+	if (!(c >= 0.5))
+		return;
+	diag_say(&r, "power_throttle_frac", share, 0.3);
+	diag_say(&r, "sm_clock_frac", f->clock, at);
+	diag_say(&r, "power_frac_limit", f->power_of_limit, 0.9);
+	diag_say(&r, "limit_frac_tdp", f->capped, 0.9);
+	r.confidence = c;
+	r.time_frac = isnan(f->bits_power) ? 1 : fmin(share, 1);
+	r.lost_frac = isnan(f->clock) ? NAN : fmax(0, 1 - f->clock) * f->util_all;
+	diag_add(l, &r);
+}
+
+/* ---- of all cards -------------------------------------------------------------------------------------------------------------------------- */
+
+static void rule_pause(struct diag_look *l)
+{
+	const struct diag_feat *f = &l->all;
+	struct diag_finding r = diag_start(DIAG_CHECKPOINT, -1);
+	double mark = fmax(diag_ramp(f->pause_writes, 1.5, 4), diag_ramp(f->pause_tx, 1.5, 4)); /* fmax ignores NAN */
+	double regular = f->pauses >= 3 ? diag_ramp(f->pause_cv, 0.5, 0.2) : 0;
+
+	if (!(f->pauses >= 1) || !(f->pause_frac >= 0.02) || f->queue > 0.5 || l->dev[0].facts.serving)
+		return;
+	if (isnan(mark) && !(regular >= 0.5)) {
+		diag_miss(l, diag_extra_name(DIAG_X_DISK_WRITE_BYTES_S));
+		return;
+	}
+	r.confidence = isnan(mark) ? 0.7 * regular : fmax(mark, 0.6 * regular);
+	diag_say(&r, "pause_frac", f->pause_frac, 0.02);
+	diag_say(&r, "pauses", f->pauses, 0.5);
+	diag_say(&r, "pause_s", f->pause_mean_s, 4);
+	diag_say(&r, "pause_disk_write_ratio", f->pause_writes, 3);
+	diag_say(&r, "pause_pcie_tx_ratio", f->pause_tx, 3);
+	r.time_frac = r.lost_frac = f->pause_frac;
+	diag_add(l, &r);
+}
+
+/* Share of the time in which data goes to the card, from the link's load. */
+static double copy_share(const struct diag_feat *f)
+{
+	return isnan(f->rx) ? NAN : fmin(f->rx / COPY_PEAK, 1);
+}
+
+static bool both_ways(const struct diag_feat *f)
+{
+	return f->tx > 0.6 * f->rx;
+}
+
+static void rule_pcie(struct diag_look *l)
+{
+	const struct diag_feat *f = &l->all;
+	struct diag_finding r = diag_start(DIAG_PCIE, -1);
+	/* What is not covered by kernels: copies that overlap with full SMs cost nothing. */
+	double free_time = isnan(f->sm) ? 1 - f->util : 1 - f->sm, c = need(diag_ramp(f->rx, 0.15, 0.35));
+
+	c = least(c, diag_ramp(free_time, 0.2, 0.4));
+	if (l->ndev > 1 && both_ways(f)) /* cards without links of their own reduce over PCIe: as much out as in */
+		return;
+	if (!(c >= 0.5))
+		return;
+	diag_say(&r, "pcie_rx_frac", f->rx, 0.25);
+	diag_say(&r, metric_name(METRIC_SM_ACTIVE_FRAC), f->sm, 0.7);
+	diag_say(&r, "gpu_util_pct", f->util * 100, 80);
+	r.confidence = c;
+	r.time_frac = copy_share(f);
+	r.lost_frac = fmin(copy_share(f), free_time);
+	diag_add(l, &r);
+}
+
+static double link_load(const struct diag_feat *f, size_t ndev, const char **ret_metric)
+{
+	double pcie = ndev > 1 && both_ways(f) ? fmin(f->rx, f->tx) * 1.2 : NAN, most = fmax(fmax(f->nvlink, f->nic), pcie);
+
+	*ret_metric = most == f->nvlink ? "nvlink_frac" : most == f->nic ? "nic_frac" : "pcie_both_ways_frac";
+	return most;
+}
+
+static void rule_comm(struct diag_look *l)
+{
+	const struct diag_feat *f = &l->all;
+	struct diag_finding r = diag_start(DIAG_COMM, -1);
+	const char *metric;
+	double load = link_load(f, l->ndev, &metric), c = need(diag_ramp(load, 0.1, 0.3));
+
+	if (l->straggler >= 0 && load < 0.3)
+		return;
+	/* A collective fills few SMs: where the card computes meanwhile SM activity stays high and nothing is lost. */
+	c = least(c, isnan(f->sm) ? diag_ramp(f->power, 0.85, 0.65) : diag_ramp(f->sm, 0.85, 0.7));
+	if (isnan(load) && l->ndev > 1 && f->util > 0.85 && f->sm < 0.6)
+		diag_miss(l, metric_name(METRIC_NVLINK_RX_BYTES_S));
+	if (!(c >= 0.5))
+		return;
+	diag_say(&r, metric, load, 0.2);
+	diag_say(&r, metric_name(METRIC_SM_ACTIVE_FRAC), f->sm, 0.75);
+	diag_say(&r, "power_frac_tdp", f->power, 0.75);
+	r.confidence = c;
+	r.time_frac = fmin(load / COPY_PEAK, 1);
+	r.lost_frac = fmin(r.time_frac, isnan(f->sm) ? 1 : 1 - f->sm);
+	diag_add(l, &r);
+}
+
+/* Do processors explain the gaps? 1 = they are at their limit, 0 = they wait as well; NAN = not known. */
+static double cpu_bound(const struct diag_feat *f, double cpus)
+{
+	double host = diag_ramp(f->host_cpu, 0.75, 0.95), worker = diag_ramp(f->worker, WORKER_BUSY - 0.2, WORKER_BUSY + 0.1);
+	double own = f->loaders < 0.5 ? diag_ramp(f->main_cpu, 0.75, 0.95) : NAN; /* no workers: the main process prepares the data */
+	double crowded = cpus >= 1 ? diag_ramp((f->loader_cpu + f->main_cpu) / cpus, 0.75, 0.92) : NAN; /* more workers than processors */
+
+	if (isnan(worker) && isnan(own))
+		return host >= 0.5 ? host : NAN;
+	return fmax(fmax(worker, own), fmax(host, crowded));
+}
+
+static void rule_input(struct diag_look *l)
+{
+	const struct diag_feat *f = &l->all;
+	double gap = 1 - f->util, copies = copy_share(f), busy = cpu_bound(f, l->dev[0].facts.cpus), c;
+	bool cpu = busy >= 0.5;
+	struct diag_finding r = diag_start(cpu ? DIAG_CPU : DIAG_LOADER, -1);
+
+	if (l->dev[0].facts.serving || !isnan(f->queue))
+		return;
+	gap -= isnan(copies) ? 0 : copies;
+	c = diag_ramp(gap, GAP_MIN, GAP_MIN + 0.1);
+	/* Kernels too short for the host leave gaps as well, but do not fill the card while they run. */
+	if (f->fill < FILL_LOW && f->main_cpu > 0.85 && !(f->still > 0.3))
+		return;
+	if (!(c >= 0.5))
+		return;
+	if (isnan(busy)) {
+		diag_miss(l, diag_extra_name(DIAG_X_LOADER_CPU_PCT));
+		return;
+	}
+	diag_say(&r, "gpu_util_pct", f->util * 100, 100 * (1 - GAP_MIN));
+	diag_say(&r, "loader_cpu_each", f->worker, WORKER_BUSY);
+	diag_say(&r, "main_cpu", f->main_cpu, 0.85);
+	diag_say(&r, "host_cpu_frac", f->host_cpu, 0.85);
+	r.confidence = least(c, cpu ? busy : 1 - busy);
+	r.time_frac = r.lost_frac = gap;
+	diag_add(l, &r);
+}
+
+/*
+ * Both leave SMs empty. When the card is always busy it is the limit and its kernels are small; when there are gaps and the host's thread is at its
+ * limit, the host is.
+ */
+static void rule_fill(struct diag_look *l)
+{
+	const struct diag_feat *f = &l->all;
+	bool gaps = f->util < 0.88;
+	struct diag_finding r = diag_start(gaps ? DIAG_LAUNCH : DIAG_SMALL_BATCH, -1);
+	double c = diag_ramp(f->fill, FILL_LOW + 0.1, FILL_LOW - 0.1);
+
+	if (l->straggler >= 0 || f->util < 0.1 || l->dev[0].facts.serving || !isnan(f->queue))
+		return;
+	if (isnan(f->fill)) {
+		/* Without SM activity power has to say it, and only of a card that is always busy. */
+		if (!gaps && f->power < 0.5)
+			diag_miss(l, metric_name(METRIC_SM_ACTIVE_FRAC));
+		c = !gaps ? least(need(diag_ramp(f->power, 0.5, 0.36)), isnan(f->mem_util) ? 0 : diag_ramp(f->mem_util, 0.35, 0.2)) * 0.8 : 0;
+	}
+	if (c < 0.5)
+		return;
+	if (gaps && isnan(f->main_cpu)) {
+		diag_miss(l, diag_extra_name(DIAG_X_MAIN_CPU_PCT));
+		return;
+	}
+	c = gaps ? least(c, diag_ramp(f->main_cpu, 0.7, 0.92)) : c;
+	c = least(c, isnan(f->dram) ? NAN : diag_ramp(f->dram, 0.7, 0.5));
+	diag_say(&r, "gpu_util_pct", f->util * 100, 88);
+	diag_say(&r, "sm_active_while_busy_frac", f->fill, FILL_LOW);
+	diag_say(&r, "power_frac_tdp", f->power, 0.5);
+	diag_say(&r, "main_cpu", gaps ? f->main_cpu : NAN, 0.85);
+	diag_say(&r, "mem_used_frac", f->mem, 0.5);
+	r.confidence = c;
+	r.time_frac = gaps ? 1 : f->util;
+	r.lost_frac = isnan(f->sm) ? NAN : gaps ? 1 - f->sm : f->util - f->sm;
+	diag_add(l, &r);
+}
+
+static void rule_bandwidth(struct diag_look *l)
+{
+	const struct diag_feat *f = &l->all;
+	struct diag_finding r = diag_start(DIAG_BANDWIDTH, -1);
+	double while_busy = f->util > 0.05 ? f->dram / f->util : NAN, c = diag_ramp(while_busy, 0.5, 0.65); /* NAN: below */
+
+	if (isnan(f->dram)) /* NVML's own figure counts time in which anything was read or written: it is higher than the bandwidth used */
+		c = 0.8 * need(diag_ramp(f->mem_util / f->util, 0.6, 0.85));
+	c = least(c, diag_ramp(f->util, 0.3, 0.5));
+	c = least(c, isnan(f->tensor) ? NAN : diag_ramp(f->tensor / f->util, 0.35, 0.2));
+	if (isnan(f->dram) && isnan(f->mem_util) && f->util > 0.85 && isnan(f->tensor) && f->sm > 0.6)
+		diag_miss(l, metric_name(METRIC_DRAM_ACTIVE_FRAC));
+	if (!(c >= 0.5))
+		return;
+	diag_say(&r, metric_name(METRIC_DRAM_ACTIVE_FRAC), f->dram, 0.55);
+	diag_say(&r, metric_name(METRIC_MEM_UTIL_PCT), isnan(f->dram) ? f->mem_util * 100 : NAN, 70);
+	diag_say(&r, metric_name(METRIC_TENSOR_ACTIVE_FRAC), f->tensor, 0.25);
+	diag_say(&r, metric_name(METRIC_SM_ACTIVE_FRAC), f->sm, 0.3);
+	r.confidence = c;
+	r.time_frac = f->util;
+	r.lost_frac = isnan(f->dram) ? NAN : fmax(0, f->util - f->dram);
+	diag_add(l, &r);
+}
+
+/* ---- all rules ---------------------------------------------------------------------------------------------------------------------------- */
+
+void diag_rules(struct diag_look *l)
+{
+	for (size_t i = 0; i < l->ndev; i++)
+		rule_hung(l, (int)i);
+	if (diag_has(l, DIAG_HUNG))
+		return;
+	diag_rules_group(l);
+	for (size_t i = 0; i < l->ndev; i++) {
+		rule_thermal(l, (int)i);
+		rule_power(l, (int)i);
+	}
+	rule_pause(l);
+	rule_pcie(l);
+	rule_comm(l);
+	diag_rules_serving(l);
+	rule_bandwidth(l);
+	rule_input(l);
+	rule_fill(l);
+}
