@@ -258,7 +258,7 @@ static int common_values(struct cli *c)
 	}
 	if ((c->cmd->common & CLI_OUTPUT) && output_of(c))
 		return EXIT_ERROR;
-	if (!(c->cmd->common & CLI_STORE))
+	if (!(c->cmd->common & (CLI_STORE | CLI_CONFIG)))
 		return 0;
 	c->db = cli_value(c, "db");
 	wait = cli_value(c, "wait");
@@ -280,13 +280,6 @@ const char *cli_db(struct cli *c)
 				    : arena_printf(&c->mem, "%s/.local/share/tare", home && *home ? home : ".");
 	}
 	return c->db;
-}
-
-int cli_open_store(struct cli *c, enum store_mode mode, struct store **ret, struct err *err)
-{
-	char *command = arena_printf(&c->mem, "tare %s", c->cmd->name);
-
-	return store_open(cli_db(c), mode, c->wait_ms, command, ret, err);
 }
 
 int cli_write(const struct str *s)

@@ -28,6 +28,7 @@ enum cli_common {
 	CLI_OUTPUT = 2, /* -o */
 	CLI_WINDOW = 4, /* --since, --until */
 	CLI_ACT = 8,	/* --dry-run, -y */
+	CLI_CONFIG = 16, /* --config alone, for commands without the store */
 };
 
 struct cli_opt {
@@ -67,7 +68,7 @@ struct cli {
 	enum out_format output;
 	bool dry_run, yes, quiet, colour;
 	int width; /* of the terminal, 80 when unknown */
-	struct conf conf; /* loaded for CLI_STORE commands */
+	struct conf conf; /* loaded for CLI_STORE and CLI_CONFIG commands */
 	struct arena mem;
 	struct cli_given {
 		const struct cli_opt *opt;

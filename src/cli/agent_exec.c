@@ -1,0 +1,38 @@
+#include "cli/agent_exec.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROGRAM "tare-agent"
+
+static bool is_for_agent(int argc, char **argv)
+{
+	return argc > 1 && (!strcmp(argv[1], "agent") || !strcmp(argv[1], "profile"));
+}
+
+/* Beside the running program: the install prefix and the build folder alike. */
+static bool beside(char path[PATH_MAX])
+{
+	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - sizeof PROGRAM - 1);
+	if (n <= 0)
+		return false;
+	path[n] = 0;
+	char *slash = strrchr(path, '/');
+	if (!slash)
+		return false;
+	memcpy(slash + 1, PROGRAM, sizeof PROGRAM);
+	return access(path, X_OK) == 0;
+}
+
+void agent_exec(int argc, char **argv)
+{
+	char path[PATH_MAX];
+	if (!is_for_agent(argc, argv))
+		return;
+	if (beside(path))
+		execv(path, argv);
+	execvp(PROGRAM, argv);
+}

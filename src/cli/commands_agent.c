@@ -1,0 +1,9 @@
+/* The table of commands of tare-agent, the small program of a node: neither DuckDB nor reports are linked into it. */
+#include "cli/cli.h"
+#include "cli/cmds.h"
+
+const struct cli_cmd *const cli_commands[] = {
+	&cmd_help_def,
+	&cmd_version_def,
+	NULL,
+};

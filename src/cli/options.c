@@ -1,0 +1,40 @@
+/* Options that mean the same everywhere; the tables of commands are commands.c and commands_agent.c. */
+#include "cli/cli.h"
+
+const struct cli_opt cli_common_opts[] = {
+	{ "db", "DIR", "where facts and control state live (default: $XDG_DATA_HOME/tare)", 0, false, "DIR" },
+	{ "config", "FILE", "YAML settings (default: $XDG_CONFIG_HOME/tare/config.yaml if there)", 0, false, "FILE" },
+	{ "wait", "SPAN", "wait this long for another command to let go of the store", 0, false, NULL },
+	{ "output", "FORMAT", "table, json, csv or md", 'o', false, "table|json|csv|md|html|focus" },
+	{ "since", "T", "from: RFC 3339, a date, or a span back from now (7d, 12h, today, month, lastmonth)", 0, false, NULL },
+	{ "until", "T", "to, not included", 0, false, NULL },
+	{ "dry-run", NULL, "say what would be done and do nothing", 0, false, NULL },
+	{ "yes", NULL, "do not ask", 'y', false, NULL },
+	{ "quiet", NULL, "only results and errors", 'q', false, NULL },
+	{ "no-color", NULL, "no colour (NO_COLOR is honoured too)", 0, false, NULL },
+	{ "help", NULL, "this text", 'h', false, NULL },
+	{ 0 },
+};
+
+unsigned cli_common_bit(const struct cli_opt *o)
+{
+	static const struct {
+		const char *name;
+		unsigned bit;
+	} bit[] = {
+		{ "db", CLI_STORE }, { "config", CLI_STORE | CLI_CONFIG }, { "wait", CLI_STORE }, { "output", CLI_OUTPUT }, { "since", CLI_WINDOW },
+		{ "until", CLI_WINDOW }, { "dry-run", CLI_ACT }, { "yes", CLI_ACT },
+	};
+	for (size_t i = 0; i < sizeof bit / sizeof *bit; i++)
+		if (!strcmp(bit[i].name, o->name))
+			return bit[i].bit;
+	return 0;
+}
+
+const struct cli_cmd *cli_find(const char *name)
+{
+	for (size_t i = 0; cli_commands[i]; i++)
+		if (!strcmp(cli_commands[i]->name, name))
+			return cli_commands[i];
+	return NULL;
+}
