@@ -1,0 +1,50 @@
+#ifndef TARE_SPOT_OBJECT_H
+#define TARE_SPOT_OBJECT_H
+/*
+ * An object store: keys with bytes, behind one small table of functions. S3 and what speaks it (s3://BUCKET/PREFIX), Google by its S3
+ * interface (gs://), Azure blob by a SAS (azblob://ACCOUNT/CONTAINER/PREFIX), a folder (file:///DIR or a path), a command (cmd:PROGRAM).
+ * Every request is bounded in time and size and tried again where that is safe; big objects go in parts that survive a cut.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "base/mem.h"
+
+struct object_opt { /* zero-initialised: from the environment, as the provider's own tools do */
+	const char *endpoint;	 /* "https://host:port", NULL: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the provider's */
+	const char *region;	 /* NULL: AWS_REGION, AWS_DEFAULT_REGION, us-east-1 */
+	const char *key_id, *secret, *token; /* NULL: AWS_ACCESS_KEY_ID ..., else ~/.aws/credentials, else the machine's role */
+	const char *sas;	 /* Azure, NULL: AZURE_STORAGE_SAS_TOKEN */
+	const char *ca_file;
+	int streams;		 /* parts in flight, 0: 8 */
+	uint64_t part_bytes;	 /* 0: 16 MiB, more for objects that would have over 10,000 parts */
+	bool path_style;	 /* http://host/bucket instead of http://bucket.host; always where the endpoint is not AWS's */
+};
+
+/* Where an object's bytes come from: memory, or a piece of an open file. Read several times where a request is tried again. */
+struct object_src { const void *mem; int fd; uint64_t offset, bytes; };
+/* A deadline for everything below: wall-clock ms, INT64_MAX = none. A call that cannot end in time returns -ETIME; parts that arrived are used by the next try. */
+struct object_when { int64_t deadline_ms; int64_t (*now_ms)(void); };
+
+struct object_store;
+int object_open(const char *url, const struct object_opt *opt, struct object_store **ret, struct err *err);
+void object_close(struct object_store *s); /* NULL is fine */
+const char *object_url(const struct object_store *s); /* without secrets */
+
+/*
+ * Put an object. The store has all of it or nothing. only_new: -EEXIST where the key is there (If-None-Match: *); a store that ignores the condition
+ * is found out when it is opened (object_can_condition()). An interrupted upload of the same key and bytes (same tag) goes on with the parts that arrived.
+ *   tag  what names the content, such as its hash; NULL = never resume
+ */
+int object_put(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
+	       uint64_t *ret_sent_bytes, struct err *err);
+/* Read [offset, offset + bytes) into a file at to_offset or into memory; bytes UINT64_MAX = to the end. -ENOENT. *ret_bytes: how many came. */
+int object_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd, uint64_t to_offset, void *mem, const struct object_when *when,
+	       uint64_t *ret_bytes, struct err *err);
+int object_size(struct object_store *s, const char *key, uint64_t *ret, struct err *err); /* -ENOENT */
+/* Keys below a prefix, in order; in arena a. */
+int object_list(struct object_store *s, const char *prefix, struct arena *a, const char ***ret, size_t *ret_n, struct err *err);
+int object_delete(struct object_store *s, const char *key, struct err *err); /* of none is 0 */
+bool object_can_condition(const struct object_store *s);
+
+#endif
