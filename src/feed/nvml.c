@@ -1,0 +1,313 @@
+/*
+ * NVIDIA cards through NVML: opening it, keeping it open through restarts of the driver, and polling. A card that does not answer stays
+ * in the view as lost; everything is asked again until it is back.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "feed/nvml_in.h"
+
+/* Pauses between tries, by the clock that never jumps. Where no library is, looking again costs a few opened paths. */
+#define RETRY_MS 2000
+#define RETRY_NO_LIB_MS 15000
+#define RELIST_MS 1000	     /* instances come and go without telling */
+#define REINIT_LOST_MS 60000 /* a card that was reset needs a new nvmlInit, which takes up to a second on idle drivers */
+#define REFUSED_MS 300000    /* a refusal holds this long: rights and modes change */
+
+bool nvml_good(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, int rc)
+{
+	switch (rc) {
+	case NVML_OK:
+		return true;
+	case NVML_NOT_SUPPORTED:
+	case NVML_FUNCTION_NOT_FOUND:
+	case NVML_ARGUMENT_VERSION_MISMATCH:
+	case NVML_DEPRECATED:
+		d->refused |= 1u << bit;
+		return false;
+	case NVML_NO_PERMISSION:
+		d->forbidden |= 1u << bit;
+		return false;
+	case NVML_GPU_IS_LOST:
+	case NVML_GPU_NOT_FOUND:
+		d->lost = true;
+		return false;
+	case NVML_UNINITIALIZED:
+	case NVML_DRIVER_NOT_LOADED:
+	case NVML_LIB_RM_VERSION_MISMATCH:
+		n->down = true;
+		return false;
+	case NVML_INVALID_ARGUMENT: /* a handle of an instance that is gone, or a call that this device does not know */
+		n->relist = true;
+		d->refused |= 1u << bit;
+		return false;
+	default:
+		return false;
+	}
+}
+
+static void event(struct nvml *n, enum gpu_event_kind kind, int dev, int64_t code)
+{
+	if (n->set.event.n < 1024)
+		*vec_push(&n->set.event) = (struct gpu_event){ kind, dev, code };
+}
+
+static void all_gone(struct nvml *n)
+{
+	for (size_t i = 0; i < n->dev.n; i++) {
+		struct nvml_dev *d = &n->dev.v[i];
+		gpm_free(n, &d->gpm);
+		d->h = NULL;
+		d->refused = d->forbidden = 0;
+		d->events = 0;
+		d->nvlink_tx.known = d->nvlink_rx.known = false;
+		n->set.dev.v[i].present = false;
+		gpu_dev_clear(&n->set.dev.v[i]);
+	}
+}
+
+/* The library too: after an upgrade of the driver the old one cannot speak to the new module. */
+static void shut(struct nvml *n)
+{
+	if (!n->lib.so)
+		return;
+	all_gone(n);
+	nvml_events_close(n);
+	if (n->up)
+		n->lib.shutdown();
+	nvml_lib_close(&n->lib);
+	n->up = false;
+}
+
+static void say(struct nvml *n, const char *why)
+{
+	str_clear(&n->set.problem);
+	str_addz(&n->set.problem, why);
+}
+
+static void why_no_init(struct nvml *n, int rc)
+{
+	static const struct { int rc; const char *why; } known[] = {
+		{ NVML_DRIVER_NOT_LOADED, "the NVIDIA driver is not loaded" },
+		{ NVML_LIB_RM_VERSION_MISMATCH, "the NVIDIA driver was replaced and is not loaded yet: its library and kernel module differ" },
+		{ NVML_NO_PERMISSION, "no right to speak to the NVIDIA driver: /dev/nvidiactl cannot be opened" },
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (known[i].rc == rc) {
+			say(n, known[i].why);
+			return;
+		}
+	str_clear(&n->set.problem);
+	str_addf(&n->set.problem, "the NVIDIA driver does not start (NVML error %d)", rc);
+}
+
+static void read_driver(struct nvml *n)
+{
+	char v[NVML_DRIVER_BYTES + 1] = "";
+
+	if (n->lib.driver_version && n->lib.driver_version(v, NVML_DRIVER_BYTES) != NVML_OK)
+		v[0] = 0;
+	v[NVML_DRIVER_BYTES] = 0;
+	snprintf(n->set.driver, sizeof n->set.driver, "nvml%s%s", *v ? " " : "", v);
+}
+
+static bool bring_up(struct nvml *n, int64_t mono_ms)
+{
+	struct err err;
+	int rc;
+
+	if (n->tried_ms != INT64_MIN && mono_ms - n->tried_ms < (n->lib.so || n->was_up ? RETRY_MS : RETRY_NO_LIB_MS))
+		return false;
+	n->tried_ms = mono_ms;
+	if (!n->lib.so && nvml_lib_open(n->path, &n->lib, &err) < 0) {
+		say(n, err.msg);
+		return false;
+	}
+	if ((rc = n->lib.init()) != NVML_OK) {
+		why_no_init(n, rc);
+		nvml_lib_close(&n->lib);
+		return false;
+	}
+	n->up = true;
+	n->down = false;
+	read_driver(n);
+	if (n->told_lost)
+		event(n, GPU_DRIVER_BACK, -1, 0);
+	n->told_lost = false;
+	n->was_up = true;
+	n->relist = true;
+	return true;
+}
+
+static void went_down(struct nvml *n, int64_t mono_ms)
+{
+	shut(n);
+	n->tried_ms = mono_ms;
+	if (!n->told_lost)
+		event(n, GPU_DRIVER_LOST, -1, 0);
+	n->told_lost = true;
+	say(n, "the NVIDIA driver went away; trying again");
+}
+
+/* A card that was lost is asked something that every card has. */
+static void try_lost(struct nvml *n, size_t i)
+{
+	struct nvml_dev *d = &n->dev.v[i];
+	struct gpu_card *c = &n->set.dev.v[i].card;
+	char uuid[NVML_NAME_BYTES + 1] = "";
+	void *h = NULL;
+
+	if (c->parent >= 0 || n->lib.handle((uint32_t)c->index, &h) != NVML_OK || !h)
+		return;
+	if (n->lib.uuid && (n->lib.uuid(h, uuid, NVML_NAME_BYTES) != NVML_OK || strncmp(uuid, c->uuid, sizeof c->uuid - 1)))
+		return;
+	d->h = h;
+	d->lost = false;
+	d->refused = d->forbidden = 0;
+	d->nvlink_tx.known = d->nvlink_rx.known = false;
+}
+
+/* Tell of cards that changed between being there and not since the last poll; their instances follow them. */
+static void mark_presence(struct nvml *n, size_t i)
+{
+	struct gpu_dev *g = &n->set.dev.v[i];
+	const struct nvml_dev *up = g->card.parent >= 0 ? &n->dev.v[g->card.parent] : &n->dev.v[i];
+	bool here = up->h && !up->lost && n->dev.v[i].h && !n->dev.v[i].lost;
+
+	if (g->card.parent < 0 && n->dev.v[i].told_lost == here) {
+		event(n, here ? GPU_BACK : GPU_LOST, (int)i, 0);
+		n->dev.v[i].told_lost = !here;
+	}
+	g->present = here;
+	if (!here)
+		gpu_dev_clear(g);
+}
+
+static void poll_dev(struct nvml *n, size_t i, int64_t mono_ms)
+{
+	struct gpu_dev *g = &n->set.dev.v[i];
+	struct nvml_dev *d = &n->dev.v[i];
+
+	gpu_dev_clear(g);
+	if (d->lost || !d->h)
+		try_lost(n, i);
+	if (g->card.parent >= 0 && n->dev.v[g->card.parent].lost)
+		return;
+	if (mono_ms - d->refused_ms >= REFUSED_MS) {
+		d->refused = d->forbidden = 0;
+		d->refused_ms = mono_ms;
+	}
+	nvml_read(n, i, mono_ms);
+	if (n->want_procs && !(g->card.parent < 0 && g->card.mig_enabled))
+		nvml_read_procs(n, i, mono_ms);
+}
+
+static void say_missing(struct nvml *n)
+{
+	bool forbidden = n->unopened > 0;
+
+	for (size_t i = 0; i < n->dev.n; i++)
+		forbidden |= n->dev.v[i].forbidden != 0;
+	str_clear(&n->set.problem);
+	if (!n->count)
+		str_addz(&n->set.problem, "the NVIDIA driver is loaded and knows no card");
+	else if (n->unopened)
+		str_addf(&n->set.problem, "%u of %u cards may not be opened by this user", n->unopened, n->count);
+	else if (forbidden)
+		str_addz(&n->set.problem, "some readings need rights that this user does not have");
+}
+
+static bool some_lost(const struct nvml *n)
+{
+	for (size_t i = 0; i < n->dev.n; i++)
+		if (n->dev.v[i].lost || !n->dev.v[i].h)
+			return true;
+	return false;
+}
+
+static void look_for_changes(struct nvml *n, int64_t mono_ms)
+{
+	uint32_t count = 0;
+	int rc = n->lib.count(&count);
+
+	if (rc == NVML_UNINITIALIZED || rc == NVML_DRIVER_NOT_LOADED || rc == NVML_LIB_RM_VERSION_MISMATCH)
+		n->down = true;
+	else if (rc == NVML_OK && count != n->count)
+		n->relist = true;
+	if (!n->down && !n->relist && (n->listed_ms == INT64_MIN || mono_ms - n->listed_ms >= RELIST_MS)) {
+		n->listed_ms = mono_ms;
+		n->relist = !nvml_mig_same(n);
+	}
+	if (!n->down && n->relist) {
+		n->relist = false;
+		n->listed_ms = mono_ms;
+		nvml_list(n, mono_ms);
+	}
+}
+
+static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
+{
+	struct nvml *n = self;
+
+	(void)now_ms, (void)err;
+	vec_clear(&n->set.event);
+	if (n->up && some_lost(n) && mono_ms - n->tried_ms >= REINIT_LOST_MS)
+		shut(n);
+	if (!n->up && !bring_up(n, mono_ms))
+		return 0;
+	look_for_changes(n, mono_ms);
+	for (size_t i = 0; i < n->dev.n && !n->down; i++)
+		poll_dev(n, i, mono_ms);
+	if (!n->down)
+		nvml_events_read(n);
+	if (n->down) {
+		went_down(n, mono_ms);
+		return 0;
+	}
+	for (size_t i = 0; i < n->dev.n; i++)
+		mark_presence(n, i);
+	say_missing(n);
+	return 0;
+}
+
+static int nvml_open(const struct gpu_feed_opt *opt, void **ret, struct err *err)
+{
+	struct nvml *n = xcalloc(1, sizeof *n);
+	const char *path = opt->nvml ? opt->nvml : getenv("TARE_NVML");
+
+	n->path = path && *path ? xstrdup(path) : NULL;
+	n->proc = xstrdup(opt->proc ? opt->proc : "/proc");
+	n->want_pcie = opt->want_pcie;
+	n->want_gpm = opt->want_gpm;
+	n->want_procs = opt->want_procs;
+	n->tried_ms = n->listed_ms = INT64_MIN;
+	*ret = n;
+	return 0;
+}
+
+static const struct gpu_set *set(const void *self)
+{
+	return &((const struct nvml *)self)->set;
+}
+
+static void nvml_close(void *self)
+{
+	struct nvml *n = self;
+
+	for (size_t i = 0; i < n->dev.n; i++)
+		nvml_dev_free(n, &n->dev.v[i]);
+	shut(n);
+	vec_free(&n->dev);
+	vec_free(&n->set.dev);
+	vec_free(&n->set.event);
+	str_free(&n->set.problem);
+	free(n->path);
+	free(n->proc);
+	free(n->buf);
+	free(n);
+}
+
+const struct gpu_src_ops gpu_src_nvml = { .name = "nvml", .open = nvml_open, .poll = poll, .set = set, .close = nvml_close };
