@@ -1,0 +1,133 @@
+/* A program of the operator's, with the JSON on its standard input. No shell; the arguments are those of the settings alone. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "act/notify.h"
+
+extern char **environ;
+
+struct child { pid_t pid; int in, errfd; char said[160]; size_t nsaid; };
+
+static int64_t mono_ms(void) /* only for the time limit of the program */
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Standard input is a socket, so that a program that does not read costs us no SIGPIPE. */
+static int start(const struct notify_target *t, struct child *c, struct err *err)
+{
+	int in[2], er[2], r;
+	posix_spawn_file_actions_t fa;
+	posix_spawnattr_t at;
+	sigset_t none;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) < 0)
+		return err_set(err, -errno, "receiver '%s': no socket: %s", t->name, strerror(errno));
+	if (pipe2(er, O_CLOEXEC) < 0) {
+		close(in[0]), close(in[1]);
+		return err_set(err, -EMFILE, "receiver '%s': no pipe", t->name);
+	}
+	posix_spawn_file_actions_init(&fa);
+	posix_spawn_file_actions_adddup2(&fa, in[1], 0);
+	posix_spawn_file_actions_addopen(&fa, 1, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_adddup2(&fa, er[1], 2);
+	posix_spawnattr_init(&at);
+	sigemptyset(&none);
+	posix_spawnattr_setsigmask(&at, &none);
+	posix_spawnattr_setpgroup(&at, 0);
+	posix_spawnattr_setflags(&at, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+	r = posix_spawnp(&c->pid, t->argv.v[0], &fa, &at, (char *const *)(void *)t->argv.v, environ); /* argv ends with NULL */
+	posix_spawn_file_actions_destroy(&fa);
+	posix_spawnattr_destroy(&at);
+	close(in[1]), close(er[1]);
+	if (r) {
+		close(in[0]), close(er[0]);
+		return err_set(err, r == ENOENT ? -ENOENT : r == EACCES ? -EACCES : -r, "receiver '%s': '%s' cannot be started: %s", t->name, t->argv.v[0], strerror(r));
+	}
+	c->in = in[0];
+	c->errfd = er[0];
+	return 0;
+}
+
+static void hear(struct child *c)
+{
+	char buf[512];
+	ssize_t n = read(c->errfd, buf, sizeof buf);
+
+	if (n <= 0) {
+		close(c->errfd);
+		c->errfd = -1;
+		return;
+	}
+	for (ssize_t i = 0; i < n && c->nsaid + 1 < sizeof c->said; i++)
+		c->said[c->nsaid++] = buf[i] >= 0x20 && buf[i] < 0x7f ? buf[i] : ' ';
+	c->said[c->nsaid] = 0;
+}
+
+static void feed(struct child *c, struct sv *body)
+{
+	ssize_t n = send(c->in, body->p, body->n, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+	if (n > 0)
+		body->p += n, body->n -= (size_t)n;
+	if (body->n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+		close(c->in);
+		c->in = -1;
+	}
+}
+
+/* Until it has ended or the time is over. False: it was killed. */
+static bool attend(struct child *c, struct sv body, int64_t until_ms, int *ret_status)
+{
+	for (;;) {
+		struct pollfd p[2] = { { c->in, POLLOUT, 0 }, { c->errfd, POLLIN, 0 } };
+		if (waitpid(c->pid, ret_status, WNOHANG) == c->pid)
+			return true;
+		if (mono_ms() >= until_ms)
+			break;
+		poll(p, 2, 20);
+		if (p[0].revents)
+			feed(c, &body);
+		if (p[1].revents)
+			hear(c);
+	}
+	kill(-c->pid, SIGKILL);
+	waitpid(c->pid, ret_status, 0);
+	return false;
+}
+
+int notify_exec_run(const struct notify_target *t, struct sv body, struct err *err)
+{
+	struct child c = { .in = -1, .errfd = -1 };
+	int status = 0, r = start(t, &c, err);
+
+	if (r < 0)
+		return r;
+	bool ended = attend(&c, body, mono_ms() + t->timeout_ms, &status);
+	if (ended && c.errfd >= 0) {
+		struct pollfd p = { c.errfd, POLLIN, 0 };
+		if (poll(&p, 1, 0) > 0)
+			hear(&c);
+	}
+	if (c.in >= 0)
+		close(c.in);
+	if (c.errfd >= 0)
+		close(c.errfd);
+	if (!ended)
+		return err_set(err, -ETIMEDOUT, "receiver '%s': '%s' did not end within %lld s and was killed", t->name, t->argv.v[0], (long long)(t->timeout_ms / 1000));
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	return err_set(err, -EAGAIN, "receiver '%s': '%s' %s %d%s%s", t->name, t->argv.v[0], WIFSIGNALED(status) ? "died of signal" : "ended with",
+		       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), c.nsaid ? ": " : "", c.said);
+}

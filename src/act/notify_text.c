@@ -1,0 +1,114 @@
+/* Words for people about a batch of notices: a title in one line, and lines of what is known. */
+#include <math.h>
+#include <string.h>
+
+#include "act/notify.h"
+#include "base/tm.h"
+#include "model/model.h"
+
+static const char *label_of(const struct notice *n, const char *name)
+{
+	for (size_t i = 0; i < n->nlabel; i++)
+		if (!strcmp(n->label[i].name, name) && n->label[i].value && *n->label[i].value)
+			return n->label[i].value;
+	return NULL;
+}
+
+/* One line of it: control characters become blanks; broken UTF-8 is the business of whoever escapes. */
+static void put_line(struct str *out, const char *z, size_t max)
+{
+	for (size_t i = 0; z && z[i] && i < max; i++)
+		str_addc(out, (unsigned char)z[i] < 0x20 || z[i] == 0x7f ? ' ' : z[i]);
+}
+
+static void put_place(const struct notice *n, struct str *out)
+{
+	const char *node = label_of(n, "node"), *gpu = label_of(n, "gpu"), *mig = label_of(n, "mig");
+
+	put_line(out, node ? node : "-", 128);
+	str_addc(out, '/');
+	put_line(out, gpu ? gpu : "-", 128);
+	if (mig) {
+		str_addc(out, '/');
+		put_line(out, mig, 128);
+	}
+}
+
+static void put_holder(const struct notice *n, struct str *out)
+{
+	static const char *const names[] = { "job", "user", "team" };
+	bool first = true;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *v = label_of(n, names[i]);
+		if (!v)
+			continue;
+		str_addf(out, "%s%s ", first ? " (" : ", ", names[i]);
+		put_line(out, v, 64);
+		first = false;
+	}
+	if (!first)
+		str_addc(out, ')');
+}
+
+void notify_title(const struct notice *n, size_t count, struct str *out)
+{
+	str_addf(out, "[%s] ", n->test ? "test" : n->over ? "over" : n->severity);
+	put_line(out, n->summary, 200);
+	str_addz(out, ": ");
+	put_place(n, out);
+	if (count > 1)
+		str_addf(out, " and %zu more", count - 1);
+	put_holder(n, out);
+}
+
+static void put_number(struct str *out, const char *signal, double v)
+{
+	struct sv s = sv_of(signal ? signal : "");
+
+	if (isnan(v))
+		str_addz(out, "-");
+	else if (sv_ends(s, SV("_pct")))
+		str_addf(out, "%.1f %%", v);
+	else if (sv_has(s, SV("_frac")))
+		str_addf(out, "%.1f %%", 100 * v);
+	else if (sv_ends(s, SV("_celsius")))
+		str_addf(out, "%.0f C", v);
+	else
+		str_addf(out, "%g", v);
+}
+
+static void put_when(const struct notice *n, struct str *out)
+{
+	char t[TM_BUF], span[TM_BUF];
+
+	str_addf(out, ", since %s", tm_format(t, n->starts_ms));
+	if (n->over && n->ends_ms != UNKNOWN_MS)
+		str_addf(out, ", over at %s after %s", tm_format(t, n->ends_ms), tm_format_span(span, n->ends_ms > n->starts_ms ? n->ends_ms - n->starts_ms : 0));
+	if (n->over && n->why_over)
+		str_addf(out, " (%s)", n->why_over);
+	if (n->cost)
+		str_addf(out, ", cost %s %s", n->cost, n->currency ? n->currency : "");
+}
+
+void notify_lines(const struct notice *n, size_t count, struct str *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		put_place(&n[i], out);
+		put_holder(&n[i], out);
+		if (n[i].signal && !isnan(n[i].value)) {
+			str_addf(out, ": %s ", n[i].signal);
+			put_number(out, n[i].signal, n[i].value);
+			str_addf(out, " (%s ", n[i].above ? "above" : "below");
+			put_number(out, n[i].signal, n[i].threshold);
+			str_addz(out, " alerts)");
+		}
+		put_when(&n[i], out);
+		str_addc(out, '\n');
+	}
+	if (n->advice && !n->over) {
+		str_addz(out, "What to do: ");
+		put_line(out, n->advice, 400);
+		str_addc(out, '\n');
+	}
+}

@@ -1,0 +1,138 @@
+#include "net/smtp.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+struct upload { struct sv rest; };
+
+static size_t on_read(char *p, size_t size, size_t n, void *ctx)
+{
+	struct upload *u = ctx;
+
+	n *= size;
+	n = n < u->rest.n ? n : u->rest.n;
+	if (n)
+		memcpy(p, u->rest.p, n);
+	u->rest.p += n;
+	u->rest.n -= n;
+	return n;
+}
+
+static int code_of(CURLcode rc, long answer)
+{
+	switch (rc) {
+	case CURLE_OPERATION_TIMEDOUT:
+		return -ETIMEDOUT;
+	case CURLE_COULDNT_CONNECT:
+		return -ECONNREFUSED;
+	case CURLE_COULDNT_RESOLVE_HOST:
+		return -EHOSTUNREACH;
+	case CURLE_LOGIN_DENIED:
+		return answer >= 400 && answer < 500 ? -EAGAIN : -EACCES;
+	case CURLE_USE_SSL_FAILED:
+	case CURLE_SSL_CONNECT_ERROR:
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_SSL_CACERT_BADFILE:
+		return -EPROTO;
+	case CURLE_URL_MALFORMAT:
+	case CURLE_UNSUPPORTED_PROTOCOL:
+		return -EINVAL;
+	default:
+		return answer >= 500 ? -EPERM : answer >= 400 ? -EAGAIN : -EIO;
+	}
+}
+
+static void setup(CURL *c, const struct smtp_msg *m, struct curl_slist *to, const char *from, struct upload *u)
+{
+	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(c, CURLOPT_URL, m->url);
+	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
+	curl_easy_setopt(c, CURLOPT_USE_SSL, m->tls == SMTP_TLS_NEVER ? (long)CURLUSESSL_NONE : m->tls == SMTP_TLS_IF_OFFERED ? (long)CURLUSESSL_TRY : (long)CURLUSESSL_ALL);
+	if (m->ca_file)
+		curl_easy_setopt(c, CURLOPT_CAINFO, m->ca_file);
+	if (m->user) {
+		curl_easy_setopt(c, CURLOPT_USERNAME, m->user);
+		curl_easy_setopt(c, CURLOPT_PASSWORD, m->password ? m->password : "");
+	}
+	curl_easy_setopt(c, CURLOPT_MAIL_FROM, from);
+	curl_easy_setopt(c, CURLOPT_MAIL_RCPT, to);
+	curl_easy_setopt(c, CURLOPT_UPLOAD, 1L);
+	curl_easy_setopt(c, CURLOPT_READFUNCTION, on_read);
+	curl_easy_setopt(c, CURLOPT_READDATA, u);
+	curl_easy_setopt(c, CURLOPT_INFILESIZE_LARGE, (curl_off_t)m->message.n);
+	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, (long)m->timeout_ms);
+	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)m->timeout_ms);
+}
+
+static struct curl_slist *recipients(const struct smtp_msg *m)
+{
+	struct curl_slist *list = NULL;
+
+	for (size_t i = 0; i < m->nto; i++) {
+		struct str one = { 0 };
+		str_addf(&one, "<%s>", m->to[i]);
+		struct curl_slist *more = curl_slist_append(list, one.p);
+		str_free(&one);
+		if (!more) {
+			curl_slist_free_all(list);
+			return NULL;
+		}
+		list = more;
+	}
+	return list;
+}
+
+/* Host and port only: no user, no password. */
+static struct sv host_of(const char *url)
+{
+	const char *h = strstr(url, "://") + 3, *at = memrchr(h, '@', strcspn(h, "/?#"));
+
+	h = at ? at + 1 : h;
+	return (struct sv){ h, strcspn(h, "/?#") };
+}
+
+static int check(const struct smtp_msg *m, struct err *err)
+{
+	bool smtps = m->url && !strncasecmp(m->url, "smtps://", 8);
+
+	if (!smtps && (!m->url || strncasecmp(m->url, "smtp://", 7) != 0))
+		return err_set(err, -EINVAL, "'%.100s' is no smtp:// or smtps:// address", m->url ? m->url : "");
+	if (!m->nto || !m->from)
+		return err_set(err, -EINVAL, "a mail needs a sender and a recipient");
+	if (m->user && !smtps && m->tls != SMTP_TLS_REQUIRED)
+		return err_set(err, -EINVAL, "a password is sent over TLS only: use smtps:// or 'tls: required'");
+	return 0;
+}
+
+int smtp_send(const struct smtp_msg *m, struct err *err)
+{
+	char detail[CURL_ERROR_SIZE] = "";
+	struct str from = { 0 };
+	struct upload u = { m->message };
+	long answer = 0;
+	int r = check(m, err);
+
+	if (r < 0)
+		return r;
+	struct curl_slist *to = recipients(m);
+	CURL *c = to ? curl_easy_init() : NULL;
+	if (!c) {
+		curl_slist_free_all(to);
+		return err_nomem(err);
+	}
+	str_addf(&from, "<%s>", m->from);
+	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, detail);
+	setup(c, m, to, from.p, &u);
+	CURLcode rc = curl_easy_perform(c);
+	curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &answer);
+	if (rc != CURLE_OK) {
+		struct sv host = host_of(m->url);
+		r = err_set(err, code_of(rc, answer), "mail through '%.*s': %s", SVF(host), detail[0] ? detail : curl_easy_strerror(rc));
+	}
+	curl_easy_cleanup(c);
+	curl_slist_free_all(to);
+	str_free(&from);
+	return r;
+}
