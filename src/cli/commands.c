@@ -3,6 +3,7 @@
 #include "cli/cmds.h"
 
 const struct cli_cmd *const cli_commands[] = {
+	&cmd_top_def,
 	&cmd_import_def,
 	&cmd_report_def,
 	&cmd_plan_def,

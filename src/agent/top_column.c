@@ -1,0 +1,359 @@
+/*
+ * The columns of the two lists. A column has a least and a wanted width; where the least widths do not fit, columns with the highest
+ * drop number go first, and what is left over is given out in the order of the table. See top_paint.h.
+ */
+#include <math.h>
+#include <stdio.h>
+#include "agent/top_paint.h"
+#include "base/tm.h"
+
+struct line { /* what a cell is made from */
+	const struct cells *g;
+	const struct top_model *m;
+	const struct top_ui *ui;
+	const struct snap_dev *d;
+	const struct snap_part *part; /* a holder's line; NULL: the device's */
+	const struct snap_proc *proc;
+	bool last; /* of those under the same card */
+};
+struct column {
+	const char *head;
+	int min, good, want; /* all get what is good before any gets what it would like */
+	int drop;	     /* 0: never */
+	bool right;
+	void (*text)(const struct line *l, int width, struct str *out, unsigned *style);
+};
+
+static void put_num(struct str *out, double v, int digits, const char *unit)
+{
+	if (isfinite(v))
+		str_addf(out, "%.*f%s", digits, v, unit);
+	else
+		str_addc(out, '-');
+}
+
+/* ---- GPUs ------------------------------------------------------------------------------------------------------------------ */
+
+static void dev_name(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	const struct gpu_card *c = &l->d->card;
+	const char *branch = !l->g->utf8 ? (l->last ? "`-" : "|-") : l->last ? "└─" : "├─";
+	if (l->part)
+		str_addf(out, "%s%s%.0f%%", c->parent >= 0 ? "  " : " ", branch, (double)l->part->share_ppb / 1e7);
+	else if (c->parent >= 0)
+		str_addf(out, " %s%s", branch, *c->mig_profile ? c->mig_profile : "MIG");
+	else
+		str_addf(out, "%2d", c->index);
+}
+
+static void dev_model(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	if (!l->part && l->d->card.parent < 0)
+		str_addz(out, l->d->model ? l->d->model : "-");
+}
+
+static void dev_util(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	put_num(out, l->part ? l->part->util_pct : top_util_pct(l->d), 0, "%");
+}
+
+static void dev_sm(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	put_num(out, l->part ? NAN : 100 * l->d->value[METRIC_SM_ACTIVE_FRAC], 0, "%");
+}
+
+static void dev_past(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	const struct top_track *t = l->part ? NULL : top_track_of(l->m, l->d);
+	*style = STYLE_GOOD;
+	for (int i = width; t && i-- > 0;) {
+		const struct diag_step *s = top_past(t, (size_t)i);
+		str_addz(out, s ? cells_spark(l->g->utf8, s->value[METRIC_GPU_UTIL_PCT] / 100) : " ");
+	}
+}
+
+static void dev_mem(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	double used = l->part ? l->part->mem_bytes : l->d->value[METRIC_MEM_USED_BYTES], total = l->d->card.mem_total_bytes;
+	if (!isfinite(total))
+		total = l->d->value[METRIC_MEM_TOTAL_BYTES];
+	top_gib(out, used, width >= 9 || !(used >= 99.95 * 1073741824) ? 1 : 0);
+	if (l->part)
+		return;
+	str_addc(out, '/');
+	top_gib(out, total, width >= 11 || (isfinite(total) && total < 10 * 1073741824.0) ? 1 : 0);
+}
+
+static void dev_power(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	if (l->part || l->d->card.parent >= 0)
+		return; /* of the card alone */
+	put_num(out, l->d->value[METRIC_POWER_W], 0, "");
+	str_addc(out, '/');
+	put_num(out, l->d->card.power_limit_w, 0, "");
+}
+
+static void dev_temp(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	double t = l->d->value[METRIC_TEMP_CELSIUS], slow = l->d->card.temp_slowdown_celsius;
+	if (l->part || l->d->card.parent >= 0)
+		return;
+	put_num(out, t, 0, "");
+	if (t > (isfinite(slow) ? slow - 5 : 83)) /* 83 C: the seeds' alert; else 5 K under where the hardware slows down */
+		*style = STYLE_BAD;
+}
+
+static void dev_pcie(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	if (l->part || l->d->card.parent >= 0)
+		return;
+	put_num(out, l->d->value[METRIC_PCIE_RX_BYTES_S] / 1e9, 1, "");
+	str_addc(out, '/');
+	put_num(out, l->d->value[METRIC_PCIE_TX_BYTES_S] / 1e9, 1, "");
+}
+
+static void dev_owner(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	const struct snap_part *p = l->part ? l->part : l->d->npart ? &l->d->part[0] : NULL;
+	if (!l->part && l->d->npart > 1)
+		str_addf(out, "%zu holders", l->d->npart);
+	else if (p && l->d->card.mig_enabled && l->d->card.parent < 0 && !p->held)
+		str_addz(out, "(rest of the card)");
+	else if (p)
+		top_owner(p, out);
+	else if (l->d->card.mig_enabled && l->d->card.parent < 0)
+		str_addz(out, "(in instances)");
+	else
+		str_addc(out, '-');
+	if (p && !p->held)
+		*style = STYLE_DIM;
+}
+
+static void dev_since(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	const struct snap_part *p = l->part ? l->part : l->d->npart == 1 ? &l->d->part[0] : NULL;
+	if (!p || p->since_ms == UNKNOWN_MS || l->m->snap->t_ms < p->since_ms)
+		str_addc(out, '-');
+	else
+		top_span(out, l->m->snap->t_ms - p->since_ms);
+}
+
+static void dev_usd_h(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	dec v = 0;
+	bool known = top_usd_h(l->m, l->part ? l->part->share_ppb : top_share_ppb(l->d), &v);
+	top_money(out, known, v);
+}
+
+static void dev_wasted(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	if (l->part)
+		return; /* counted by device */
+	dec v = top_wasted(top_track_of(l->m, l->d), NULL);
+	top_money(out, l->m->priced, v);
+	if (v > 0)
+		*style = STYLE_WASTE;
+}
+
+static void dev_why(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	const struct snap_part *p = l->part ? l->part : top_main_part(l->d);
+	if (!l->d->present) {
+		str_addz(out, "card lost");
+		*style = STYLE_BAD;
+		return;
+	}
+	if (!p) {
+		str_addz(out, l->d->card.mig_enabled && l->d->card.parent < 0 ? "see instances" : "-");
+		return;
+	}
+	top_why(p->state, p->cause, out);
+	if (l->d->card.mig_enabled && l->d->card.parent < 0 && p->share_ppb < 1000000000)
+		str_addf(out, " %.0f%%", (double)p->share_ppb / 1e7);
+	double frac = waste_frac(p->state, p->util_pct);
+	*style = frac > 0 ? STYLE_WASTE : p->state == STATE_BUSY ? STYLE_GOOD : STYLE_DIM;
+}
+
+/* At 80 columns those of drop 0 to 3 are there; a branch for instances takes the past. */
+static const struct column CARD[] = {
+	{ "GPU", 2, 2, 2, 0, false, dev_name },
+	{ "model", 10, 14, 18, 5, false, dev_model },
+	{ "util", 4, 4, 4, 0, true, dev_util },
+	{ "SM", 4, 4, 4, 4, true, dev_sm },
+	{ "past", 5, 8, 60, 1, true, dev_past },
+	{ "mem GiB", 7, 7, 11, 0, true, dev_mem },
+	{ "power W", 7, 7, 8, 2, true, dev_power },
+	{ "\xc2\xb0" "C", 3, 3, 3, 3, true, dev_temp },
+	{ "PCIe GB/s", 9, 9, 9, 6, true, dev_pcie },
+	{ "owner", 11, 16, 40, 0, false, dev_owner },
+	{ "held for", 8, 8, 8, 7, true, dev_since },
+	{ "$/h", 5, 5, 6, 0, true, dev_usd_h },
+	{ "wasted", 6, 6, 7, 0, true, dev_wasted },
+	{ "why", 18, 21, 26, 0, false, dev_why },
+};
+#define NCARD (sizeof CARD / sizeof *CARD)
+
+/* ---- processes --------------------------------------------------------------------------------------------------------------- */
+
+static void proc_gpu(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	str_addf(out, "%2d", l->d->card.index);
+	if (l->d->card.parent >= 0)
+		str_addf(out, ".%d", l->d->card.gi);
+}
+
+static void proc_pid(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	str_addf(out, "%d", l->proc->pid);
+}
+
+static void add_known(struct str *out, const char *text)
+{
+	str_addz(out, text ? text : "-");
+}
+
+static void proc_user(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	add_known(out, l->proc->user);
+}
+
+static void proc_job(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	add_known(out, l->proc->job);
+}
+
+static void proc_type(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	add_known(out, l->proc->type == 'C' ? "compute" : l->proc->type == 'G' ? "graphics" : l->proc->type == 'M' ? "MPS" : NULL);
+}
+
+static void proc_mem(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	top_gib(out, l->proc->mem_bytes, 1);
+}
+
+static void proc_sm(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	put_num(out, l->proc->sm_util_pct, 0, "%");
+}
+
+static void proc_cpu(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	put_num(out, l->proc->cpu_util_pct, 0, "%");
+}
+
+static void proc_command(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	add_known(out, l->proc->command);
+}
+
+static const struct column PROC[] = {
+	{ "GPU", 2, 2, 2, 0, false, proc_gpu },
+	{ "pid", 7, 7, 7, 0, true, proc_pid },
+	{ "user", 8, 10, 14, 0, false, proc_user },
+	{ "job", 8, 12, 30, 0, false, proc_job },
+	{ "type", 8, 8, 8, 1, false, proc_type },
+	{ "mem GiB", 7, 7, 7, 0, true, proc_mem },
+	{ "SM", 4, 4, 4, 0, true, proc_sm },
+	{ "CPU", 5, 5, 5, 0, true, proc_cpu },
+	{ "command", 12, 24, 400, 0, false, proc_command },
+};
+#define NPROC (sizeof PROC / sizeof *PROC)
+
+/* ---- a line ------------------------------------------------------------------------------------------------------------------ */
+
+#define MAX_COLUMNS 16
+#define MARGIN 1 /* column of the sign of the selected line */
+
+/* Widths of the columns, 0 = dropped; least: widths of the first column. */
+static void fit(const struct column *c, size_t n, int room, int first, int ret[MAX_COLUMNS])
+{
+	int used = MARGIN;
+	for (size_t i = 0; i < n; i++) {
+		ret[i] = i ? c[i].min : first;
+		used += ret[i] + (i > 0);
+	}
+	for (int drop = 9; drop > 0 && used > room; drop--)
+		for (size_t i = 0; i < n && used > room; i++)
+			if (c[i].drop == drop) {
+				used -= ret[i] + 1;
+				ret[i] = 0;
+			}
+	/* What is left: a column a time, so that none takes all. */
+	for (int stage = 0; stage < 2; stage++)
+		for (bool grew = true; grew && used < room;) {
+			grew = false;
+			for (size_t i = 1; i < n && used < room; i++)
+				if (ret[i] && ret[i] < (stage ? c[i].want : c[i].good)) {
+					ret[i]++, used++;
+					grew = true;
+				}
+		}
+}
+
+static void put_line(struct cells *g, int y, const struct column *c, size_t n, const int *width, const struct line *l, bool selected)
+{
+	int x = MARGIN;
+	struct str s = { 0 };
+	cells_put(g, y, 0, g->w, false, l ? STYLE_TEXT : STYLE_HEAD, selected ? SV(">") : SV(" "));
+	for (size_t i = 0; i < n; i++) {
+		unsigned style = l ? STYLE_TEXT : STYLE_HEAD;
+		if (!width[i])
+			continue;
+		str_clear(&s);
+		if (l)
+			c[i].text(l, width[i], &s, &style);
+		else
+			str_addz(&s, !g->utf8 && (unsigned char)*c[i].head >= 0x80 ? c[i].head + 2 : c[i].head);
+		cells_put(g, y, x, width[i], c[i].right, style, str_sv(&s));
+		x += width[i] + 1;
+	}
+	str_free(&s);
+	if (selected)
+		cells_style(g, y, 0, g->w, STYLE_SELECTED);
+}
+
+/* Instances and holders need room for their branch. */
+static int first_width(const struct top_model *m, const struct top_ui *ui)
+{
+	int w = 3;
+	for (size_t i = 0; i < ui->row.n; i++) {
+		const struct snap_dev *d = &m->snap->dev[ui->row.v[i].dev];
+		int need = ui->row.v[i].part != WHOLE_DEV ? 7 + 2 * (d->card.parent >= 0)
+			   : d->card.parent >= 0	   ? 3 + (int)strnlen(d->card.mig_profile, 11)
+							   : 2;
+		w = need > w ? need : w;
+	}
+	return w;
+}
+
+void top_card_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui, const struct top_row *row, bool selected)
+{
+	int width[MAX_COLUMNS];
+	fit(CARD, NCARD, g->w, first_width(m, ui), width);
+	if (!row) {
+		put_line(g, y, CARD, NCARD, width, NULL, false);
+		return;
+	}
+	const struct snap_dev *d = &m->snap->dev[row->dev];
+	size_t next = row->dev + 1;
+	struct line l = { .g = g, .m = m, .ui = ui, .d = d, .part = row->part == WHOLE_DEV ? NULL : &d->part[row->part] };
+	l.last = l.part ? row->part + 1 == d->npart : next >= m->snap->ndev || m->snap->dev[next].card.parent < 0;
+	put_line(g, y, CARD, NCARD, width, &l, selected);
+}
+
+void top_proc_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui, const struct top_prow *row, bool selected)
+{
+	int width[MAX_COLUMNS], first = 3;
+	for (size_t i = 0; i < ui->proc.n && first == 3; i++)
+		if (m->snap->dev[ui->proc.v[i].dev].card.parent >= 0)
+			first = 5;
+	fit(PROC, NPROC, g->w, first, width);
+	if (!row) {
+		put_line(g, y, PROC, NPROC, width, NULL, false);
+		return;
+	}
+	const struct snap_dev *d = &m->snap->dev[row->dev];
+	struct line l = { .g = g, .m = m, .ui = ui, .d = d, .proc = &d->proc[row->proc] };
+	put_line(g, y, PROC, NPROC, width, &l, selected);
+}

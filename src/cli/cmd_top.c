@@ -1,0 +1,134 @@
+/* tare top: the GPUs of this machine now, with an owner, a price and a state; see agent/top.h. */
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <unistd.h>
+#include "agent/top.h"
+#include "agent/top_json.h"
+#include "agent/top_paint.h"
+#include "base/tm.h"
+#include "cli/cli.h"
+#include "cli/cmds.h"
+
+#define INTERVAL_MS 1000
+#define LEAST_MS 100
+#define MOST_MS MS_HOUR
+
+static int interval_of(struct cli *c, int64_t *ret, struct err *err)
+{
+	const char *v = cli_value(c, "interval");
+	*ret = INTERVAL_MS;
+	if (!v || (!tm_parse_span(sv_of(v), ret) && *ret >= LEAST_MS && *ret <= MOST_MS))
+		return 0;
+	err_set(err, -EINVAL, "--interval: '%s' is no span from 100ms to 1h", v);
+	err_hint(err, "such as 500ms, 1s, 10s");
+	return -EINVAL;
+}
+
+static int rate_of(struct cli *c, struct watch_rate *r, struct err *err)
+{
+	const char *v = cli_value(c, "usd-gpu-hour");
+	if (!v)
+		return 0;
+	if (dec_parse(sv_of(v), 0, &r->usd_gpu_hour) < 0 || r->usd_gpu_hour < 0 || r->usd_gpu_hour > 100000 * DEC_ONE) {
+		err_set(err, -EINVAL, "--usd-gpu-hour: '%s' is no price of a GPU-hour", v);
+		err_hint(err, "such as 3.10; tare price --gpu MODEL shows what others pay");
+		return -EINVAL;
+	}
+	r->known = true;
+	snprintf(r->currency, sizeof r->currency, "%s", "USD");
+	snprintf(r->source, sizeof r->source, "%s", "--usd-gpu-hour");
+	return 0;
+}
+
+/* Texts of the page are cut by what the terminal's characters are wide: that is the locale's to say. */
+static bool use_locale(void)
+{
+	setlocale(LC_CTYPE, "");
+	return !strcmp(nl_langinfo(CODESET), "UTF-8");
+}
+
+static int print_once(struct cli *c, const struct top_opt *opt, struct err *err)
+{
+	struct top_model m;
+	struct str out = { 0 };
+	int r = top_once(opt, &m, err);
+	if (r < 0)
+		return cli_fail(err);
+	if (c->output == OUT_JSON)
+		top_json(&m, &out);
+	else {
+		struct top_ui ui;
+		top_ui_init(&ui, 0);
+		top_ui_rows(&ui, &m);
+		top_print(&m, &ui, isatty(1) || getenv("COLUMNS") ? c->width : 120, opt->utf8, &out);
+		top_ui_free(&ui);
+	}
+	r = cli_write(&out);
+	str_free(&out);
+	top_model_free(&m);
+	return r;
+}
+
+static int show(const struct top_opt *opt, struct err *err)
+{
+	int r = top_run(opt, err);
+	if (r < 0)
+		return cli_fail(err);
+	if (r == 0 || r == SIGINT)
+		return EXIT_DONE;
+	raise(r); /* the terminal is as it was: whoever waits sees the signal */
+	return 128 + r;
+}
+
+static int run_top(struct cli *c)
+{
+	struct top_opt opt = { .now_ms = tm_now_ms, .colour = c->colour, .watch = { .conf = &c->conf } };
+	struct catalog *cat = NULL;
+	struct err err = { 0 }, none = { 0 };
+	if (c->narg)
+		return cli_usage_error(c, "top takes no arguments, and was given '%s'", c->arg[0]);
+	if (c->output != OUT_TABLE && c->output != OUT_JSON)
+		return cli_usage_error(c, "top prints a table or json");
+	if (interval_of(c, &opt.interval_ms, &err) < 0 || rate_of(c, &opt.watch.rate, &err) < 0)
+		return cli_fail(&err);
+	opt.utf8 = use_locale();
+	if (catalog_open(NULL, &cat, &none) >= 0) /* without it there is no price, and the page says so */
+		opt.watch.catalog = cat;
+	opt.watch.gpu = (struct gpu_feed_opt){ .want_procs = true, .want_gpm = true, .want_pcie = cli_flag(c, "pcie") };
+	bool once = cli_flag(c, "once") || cli_value(c, "output") || !isatty(0) || !isatty(1);
+	int r = once ? print_once(c, &opt, &err) : show(&opt, &err);
+	catalog_free(cat);
+	return r;
+}
+
+static const struct cli_opt OPTS[] = {
+	{ "interval", "SPAN", "time between polls, 100ms to 1h (default 1s); + and - change it", 'i', false, NULL },
+	{ "once", NULL, "print once and leave: two polls a second apart, so that there are rates", 0, false, NULL },
+	{ "usd-gpu-hour", "USD", "price of a GPU-hour here, instead of the one found in settings and catalogue", 0, false, NULL },
+	{ "pcie", NULL, "read PCIe throughput too (it takes some drivers 20 ms a card)", 0, false, NULL },
+	{ 0 },
+};
+
+const struct cli_cmd cmd_top_def = {
+	.name = "top",
+	.group = "see",
+	.summary = "the GPUs of this machine now: use, owner, $/h, what is wasted today and why",
+	.usage = "[--interval SPAN] [--usd-gpu-hour USD] [--once] [-o json]",
+	.examples = "tare top\n"
+		    "tare top --usd-gpu-hour 3.10 --interval 5s\n"
+		    "tare top --once\n"
+		    "tare top -o json | jq '.gpus[] | {index, gpu_util_pct, wasted_cost}'\n"
+		    "# a recording instead of this machine's GPUs\n"
+		    "TARE_GPU_REPLAY=samples.csv tare top",
+	.about = "A page of the GPUs of this machine, each with its owner, price and state (docs/LEDGER.md has the words), and the processes on them. "
+		 "Enter explains why the selected GPU wastes: evidence, cause, since when, what it costs a day, what to do. s sorts, / filters, Tab goes "
+		 "to the processes, p pauses, ? shows all keys, q leaves.\n"
+		 "\n"
+		 "What is wasted is counted since tare top was started, or since 00:00 UTC where tare agent keeps a book on this machine; the second line "
+		 "says which. Without a terminal, with --once or with -o it prints once. Where there is no GPU it says why; tare doctor says more.",
+	.common = CLI_STORE | CLI_OUTPUT,
+	.opt = OPTS,
+	.run = run_top,
+};
