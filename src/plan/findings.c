@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
-#include "plan/plan.h"
+#include "plan/find_stranded.h"
 #include "plan/work.h"
 
 #define SHOWN_PART 10000	   /* findings below 1/10000 of the cost say nothing */
@@ -26,6 +26,8 @@ struct group {
 	size_t works;
 	const struct work *most;
 	enum quality quality;
+	const struct stranded_part *part; /* of stranded/...: the largest */
+	int64_t waited_ms;
 };
 
 /* What the catalogue was already asked; texts are the same pointers. */
@@ -40,6 +42,8 @@ struct finder {
 	VEC(struct group) group;
 	struct intern key, owner; /* owner: those that have GPU work */
 	VEC(struct price_seen) seen;
+	struct stranded_parts stranded;
+	size_t next_part; /* the works are looked at in order */
 };
 
 static int64_t part(int64_t nano, double frac)
@@ -47,13 +51,13 @@ static int64_t part(int64_t nano, double frac)
 	return frac <= 0 ? 0 : frac >= 1 ? nano : (int64_t)((double)nano * frac);
 }
 
-static void add(struct finder *s, const struct work *w, const char *cause, const char *owner, const char *about, const char *lever, enum quality q, int64_t nano,
+static struct group *add(struct finder *s, const struct work *w, const char *cause, const char *owner, const char *about, const char *lever, enum quality q, int64_t nano,
 		int64_t gpu_ms)
 {
 	struct str key = { 0 };
 
 	if (nano <= 0)
-		return;
+		return NULL;
 	if (w->kind != WORK_LINE && w->kind != WORK_FREE && q == QUALITY_MEASURED && w->measured_ms * 2 < w->ms)
 		q = QUALITY_ASSUMED; /* paid time or state is assumed: the finding is no surer than they */
 	str_addf(&key, "%s\x1f%s", cause, owner);
@@ -70,6 +74,7 @@ static void add(struct finder *s, const struct work *w, const char *cause, const
 		g->most_nano = nano;
 		g->most = w;
 	}
+	return g;
 }
 
 static int64_t ms_of(const struct work *w, int64_t nano)
@@ -281,6 +286,26 @@ static bool is_forgotten(const struct fleet *f, const struct work *w)
 	       (double)w->ms >= 0.9 * (double)f->node.v[w->node_index].ms;
 }
 
+/* Free cards beside which the CPU or the memory is taken: by whose job, or by how the machine is built. */
+static void stranded(struct finder *s, const struct work *w, int64_t *left)
+{
+	size_t i = (size_t)(w - s->f->work.v);
+
+	for (; s->next_part < s->stranded.n && s->stranded.v[s->next_part].work <= i; s->next_part++) {
+		const struct stranded_part *p = &s->stranded.v[s->next_part];
+		const struct work *by = p->blamed == SIZE_MAX ? NULL : &s->f->work.v[p->blamed];
+		const char *owner = by ? work_owner(by) : *w->cluster ? w->cluster : w->node;
+		const char *about = by ? p->cpu ? "takes more CPU than goes with its GPUs: the free GPUs beside it can run no job" : "takes more memory of the host than goes with its GPUs: the free GPUs beside it can run no job"
+				       : p->cpu ? "has free GPUs whose machines have no CPU left for a job" : "has free GPUs whose machines have no memory left for a job";
+		int64_t nano = p->work == i ? take(left, p->nano) : 0;
+		struct group *g = add(s, w, p->cpu ? "stranded/cpu" : "stranded/memory", owner, about, "", p->told ? QUALITY_MEASURED : QUALITY_ESTIMATED, nano, p->gpu_ms);
+		if (!g)
+			continue;
+		g->waited_ms += p->waited_ms;
+		g->part = !g->part || p->nano > g->part->nano ? p : g->part;
+	}
+}
+
 static void machine(struct finder *s, const struct work *w, bool shared)
 {
 	const char *owner = *w->cluster ? w->cluster : w->node;
@@ -288,6 +313,7 @@ static void machine(struct finder *s, const struct work *w, bool shared)
 
 	nano = take(&left, w->cause_nano[CAUSE_STRANDED]);
 	add(s, w, "stranded", owner, "has parts of GPUs that no job can use as they are cut", "share", QUALITY_MEASURED, nano, ms_of(w, nano));
+	stranded(s, w, &left);
 	if (is_forgotten(s->f, w)) {
 		add(s, w, "forgotten_node", owner, "is paid for and nobody uses it", "stop_idle", w->stats.covered_frac >= WORK_COVERED_FRAC ? QUALITY_MEASURED : QUALITY_ESTIMATED,
 		    left, ms_of(w, left));
@@ -354,6 +380,10 @@ static void put(struct finder *s, const struct group *g)
 		 arena_printf(m, "%zu", g->works), "", "ledger");
 	if (g->gpu_ms)
 		evidence(s, o, g->quality, "GPU time", arena_printf(m, "%.1f", hours_of(g->gpu_ms)), "GPU·h", "ledger");
+	if (g->part) {
+		evidence(s, o, g->quality, "of it while jobs waited", arena_printf(m, "%.1f", hours_of(g->waited_ms)), "GPU·h", "job list");
+		tell_stranded(s->f, g->part, s->plan, o);
+	}
 	const char *who = *w->job ? w->job : *w->node ? w->node : *w->resource ? w->resource : g->owner;
 	evidence(s, o, g->quality, "largest", arena_printf(m, "%s, %.2f", who, (double)g->most_nano / 1e9), s->f->currency, "ledger");
 	if (!isnan(w->stats.util_mean_pct))
@@ -409,6 +439,8 @@ int plan_findings(const struct fleet *f, const struct plan_conf *conf, const str
 	struct finder s = { .f = f, .conf = conf, .cat = cat, .now_ms = now_ms, .plan = p };
 	bool *shared = shared_machines(f);
 
+	find_stranded(f, &s.stranded);
+
 	(void)err;
 	for (size_t i = 0; i < f->work.n; i++)
 		if (f->work.v[i].kind != WORK_FREE && f->work.v[i].kind != WORK_LINE)
@@ -424,6 +456,7 @@ int plan_findings(const struct fleet *f, const struct plan_conf *conf, const str
 	free(shared);
 	vec_free(&s.group);
 	vec_free(&s.seen);
+	vec_free(&s.stranded);
 	intern_free(&s.key);
 	intern_free(&s.owner);
 	return 0;

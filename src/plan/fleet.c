@@ -107,6 +107,7 @@ void fleet_free(struct fleet *f)
 	vec_free(&f->node);
 	vec_free(&f->minute);
 	vec_free(&f->service);
+	vec_free(&f->host);
 	vec_free(&f->note);
 	intern_free(&f->text);
 	arena_free(&f->mem);

@@ -74,7 +74,15 @@ struct fleet_node { /* a paid stretch of a machine */
 	int64_t gpus_milli, from_ms, to_ms; /* cut to the window */
 	bool elastic;
 	int64_t cost_nano, ms;		    /* of its GPU time in the window */
-	double vcpu, ram_gib;		    /* of the instance type, NAN */
+	double vcpu, ram_gib;		    /* of the node list, else of the instance type; NAN */
+	bool host_told;			    /* by the node list */
+};
+
+struct fleet_host { /* what a job holds of its machine beside its cards; of all jobs with a machine, where the job list says it of any */
+	size_t work;	    /* in fleet.work */
+	const char *node;
+	int64_t submit_ms;  /* UNKNOWN_MS */
+	int64_t from_ms, to_ms, gpus_milli, cpu_milli, ram_mib; /* 0 = not known */
 };
 
 struct fleet_minute { int64_t t_ms, count, ok; double p50_ms, p95_ms, p99_ms; }; /* latencies NAN */
@@ -95,6 +103,7 @@ struct fleet {
 	VEC(struct fleet_node) node;
 	VEC(struct fleet_minute) minute;
 	VEC(struct fleet_service) service;
+	VEC(struct fleet_host) host;
 	int64_t cost_nano;	/* sum of all works */
 	int64_t gpu_ms, unknown_ms, unpriced_ms, measured_ms;
 	struct text_list note; /* sentences: what could not be used and why (other currencies, jobs longer than the history, ...) */

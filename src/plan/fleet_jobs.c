@@ -72,6 +72,16 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 	*vec_push(&l->hold) = (struct hold){ wi, arena_strn(&l->mem, a->gpu_ids.p ? a->gpu_ids.p : "", a->gpu_ids.n), a->start_ms, end, a->gpus_milli };
 }
 
+/* Once for an allocation, however many works it is part of. */
+static void host_of(struct loader *l, size_t wi, const struct allocation *a)
+{
+	struct fleet *f = l->f;
+
+	if (l->host_told && a->node.n)
+		*vec_push(&f->host) = (struct fleet_host){ wi, fleet_text(f, a->node), a->submit_ms, a->start_ms, end_of(l, a), milli_of(a),
+							    a->cpu_milli > 0 ? a->cpu_milli : 0, a->ram_mib > 0 ? a->ram_mib : 0 };
+}
+
 static void take(struct loader *l, const struct allocation *a, struct span *span)
 {
 	int64_t j = a->job_id.n ? intern_find(&l->job, a->job_id) : -1;
@@ -80,6 +90,8 @@ static void take(struct loader *l, const struct allocation *a, struct span *span
 	for (size_t i = j < 0 ? SIZE_MAX : l->by_job.v[j]; i != SIZE_MAX; i = l->next.v[i])
 		if (same_place(&l->f->work.v[i], a)) {
 			describe(l, i, a, &span[i]);
+			if (!any)
+				host_of(l, i, a);
 			any = true;
 		}
 	l->unmatched += !any && a->job_id.n;
@@ -149,6 +161,8 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 	if (r < 0)
 		return r;
 	struct span *span = xcalloc(f->work.n + 1, sizeof *span);
+	for (size_t i = 0; i < n && !l->host_told; i++)
+		l->host_told = a[i].cpu_milli > 0 || a[i].ram_mib > 0;
 	for (size_t i = 0; i < n; i++) {
 		if (a[i].start_ms == UNKNOWN_MS || superseded(a, n, i))
 			continue;

@@ -22,6 +22,14 @@ static void instance_facts(const struct loader *l, struct fleet_node *n)
 		n->gpus_milli = t->gpu_milli;
 }
 
+/* What the node list says of the host wins over the data sheet: part of a machine is the system's own. */
+static void host_facts(const struct node *r, struct fleet_node *n)
+{
+	n->host_told = r->cpu_milli > 0 || r->ram_mib > 0;
+	n->vcpu = r->cpu_milli > 0 ? (double)r->cpu_milli / 1000 : n->vcpu;
+	n->ram_gib = r->ram_mib > 0 ? (double)r->ram_mib / 1024 : n->ram_gib;
+}
+
 static void add_record(struct loader *l, const struct node *r)
 {
 	struct fleet *f = l->f;
@@ -39,6 +47,7 @@ static void add_record(struct loader *l, const struct node *r)
 	};
 	n->elastic = fleet_is_elastic(n->purchase);
 	instance_facts(l, n);
+	host_facts(r, n);
 }
 
 /* The stretch of a node that was paid at an hour; a stretch that begins or ends within the hour counts. */

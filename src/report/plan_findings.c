@@ -111,9 +111,12 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 		findings_md(&a, v, out);
 	if (f == OUT_TABLE) {
 		str_addf(out, "What was observed, %s. Findings overlap: they are no sum.\n\n", plan_unit(&a, p));
-		for (size_t i = 0; i < p->finding.n; i++)
+		for (size_t i = 0; i < p->finding.n; i++) {
 			money_line(&a, v, p->finding.v[i].title, plan_money(&a, plan_month(p, p->finding.v[i].nano), plan_digits(p)),
 				   finding_below(&a, &p->finding.v[i]), out);
+			for (size_t k = 0; k < p->finding.v[i].apply.n; k++) /* whole lines: they are to be pasted */
+				str_addf(out, "    %s\n", text_line(&a, sv_of(p->finding.v[i].apply.v[k]), 0));
+		}
 		if (!p->finding.n)
 			str_addz(out, p->undecidable || !p->fleet->measured_ms ? "Without readings nothing can be found.\n"
 									       : "Nothing that costs money for nothing was found.\n");

@@ -167,6 +167,7 @@ void plan_put_finding(struct jw *w, const struct plan *p, const struct finding *
 	plan_put_text(w, "quality", quality_name(f->quality));
 	plan_put_text(w, "lever", f->lever);
 	put_evidence(w, f->evidence.v, f->evidence.n);
+	plan_put_lines(w, "apply", &f->apply);
 	jw_end_obj(w);
 }
 

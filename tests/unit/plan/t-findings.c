@@ -15,6 +15,7 @@ static void drop(struct plan *p)
 	for (size_t i = 0; i < p->finding.n; i++) {
 		vec_free(&p->finding.v[i].subject);
 		vec_free(&p->finding.v[i].evidence);
+		vec_free(&p->finding.v[i].apply);
 	}
 	vec_free(&p->finding);
 	arena_free(&p->mem);
@@ -92,6 +93,72 @@ static void machines(void **state)
 	assert_near(of(&p, "stranded"), 100);
 	assert_near(of(&p, "unallocated"), 140 * 12.24 - 100);
 	drop(&p);
+	fix_close(&x);
+}
+
+static void holds(struct fix *x, const char *node, size_t work, double from, double to, int gpus, int cpus, int gib)
+{
+	*vec_push(&x->f.host) = (struct fleet_host){ work, node, AT(from - 1), AT(from), AT(to), gpus * 1000, cpus * 1000, gib * 1024 };
+}
+
+/* Ten usual jobs elsewhere say what is usual (8 CPUs, 60 GiB a card); one job takes the CPUs of a machine and leaves three cards. */
+static struct plan with_a_greedy_job(struct fix *x, int greedy_cpus)
+{
+	fix_open(x, 240);
+	size_t n2 = fix_node(x, "n2", "c", 0, 240);
+	for (int i = 0; i < 10; i++) {
+		struct work *w = fix_work(x, WORK_JOB, "usual", n2, 1, 20 * i, 20 * i + 10, 1);
+		holds(x, "n2", (size_t)(w - x->f.work.v), 20 * i, 20 * i + 10, 1, 8, 60);
+	}
+	size_t n1 = fix_node(x, "n1", "c", 0, 240);
+	struct work *w = fix_work(x, WORK_JOB, "greedy", n1, 1, 0, 100, 1);
+	w->team = "hungry";
+	holds(x, "n1", (size_t)(w - x->f.work.v), 0, 100, 1, greedy_cpus, 60);
+	fix_work(x, WORK_FREE, "", n1, 3, 0, 100, 0);
+	fix_done(x);
+	return find(x);
+}
+
+static void free_cards_without_cpu(void **state)
+{
+	struct fix x;
+	struct plan p = with_a_greedy_job(&x, 30);
+	const struct finding *o = NULL;
+
+	/* while a usual job or the greedy one was there: all of 0 to 100, as the greedy one is as large itself */
+	assert_near(of(&p, "stranded/cpu"), 100 * 3 * 3.06);
+	assert_near(of(&p, "fragmented"), 0); /* no dollar twice */
+	for (size_t i = 0; i < p.finding.n; i++)
+		o = strcmp(p.finding.v[i].cause, "stranded/cpu") ? o : &p.finding.v[i];
+	assert_has(o->title, "hungry");
+	assert_true(o->apply.n >= 3);
+	assert_has(o->apply.v[0], "DefCpuPerGPU=8");
+	assert_int_equal(o->quality, QUALITY_ESTIMATED); /* the size of the machine is its data sheet's */
+	drop(&p);
+	fix_close(&x);
+	p = with_a_greedy_job(&x, 16); /* 16 CPUs are left: two of three */
+	assert_near(of(&p, "stranded/cpu"), 100 * 3.06);
+	drop(&p);
+	fix_close(&x);
+	p = with_a_greedy_job(&x, 8);
+	assert_near(of(&p, "stranded/cpu"), 0);
+	drop(&p);
+	fix_close(&x);
+}
+
+static void thin_lists_strand_nothing(void **state)
+{
+	struct fix x;
+	struct plan p = with_a_greedy_job(&x, 30);
+	struct plan again;
+
+	drop(&p);
+	for (size_t i = 0; i < 2; i++)
+		x.f.host.v[i].cpu_milli = x.f.host.v[i].ram_mib = 0; /* nine say their CPU: too few for a median */
+	again = find(&x);
+	assert_near(of(&again, "stranded/cpu"), 0);
+	assert_near(of(&again, "fragmented"), 100 * 3 * 3.06);
+	drop(&again);
 	fix_close(&x);
 }
 
@@ -178,7 +245,7 @@ static void unknown_is_never_waste(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_use),   cmocka_unit_test(no_idle_dollar_twice),	 cmocka_unit_test(machines), cmocka_unit_test(by_price),
+		cmocka_unit_test(by_use),   cmocka_unit_test(no_idle_dollar_twice),	 cmocka_unit_test(machines), cmocka_unit_test(free_cards_without_cpu), cmocka_unit_test(thin_lists_strand_nothing), cmocka_unit_test(by_price),
 		cmocka_unit_test(a_service_on_a_large_card), cmocka_unit_test(lines), cmocka_unit_test(unknown_is_never_waste),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
