@@ -11,7 +11,7 @@
 
 #define STILL_PCT 5.0	     /* a step below this did nothing that counts: NVML's own sampling shows 1 to 3 % for a monitor alone */
 #define PAUSE_S 4.0	     /* shorter gaps are waits for data; a checkpoint of 1 GB at 250 MB/s takes 4 s */
-#define BUSY_PCT 40.0	     /* outside of pauses a run has to work, else the "pauses" are how it works */
+#define BUSY_PCT 20.0	     /* outside of pauses a run has to work, else the "pauses" are how it works */
 #define PAUSE_MAX_FRAC 0.6
 #define BIT_POWER (0x4 | 0x80) /* NVML clocks event reasons: software power cap, hardware power brake */
 #define BIT_THERMAL (0x20 | 0x40)

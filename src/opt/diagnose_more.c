@@ -23,15 +23,32 @@ static void low_load(struct diag_look *l)
 	diag_add(l, &r);
 }
 
+/*
+ * Requests wait, and as many as may are worked on. If these could not even fill half a batch, the limit keeps the batch small; if they could, it is
+ * the batching. A limit that is not known shows as a number that never moves.
+ */
+static double at_limit(const struct diag_feat *f, double cap)
+{
+	return isnan(cap) ? 0.8 * diag_ramp(f->running_sd / f->running, 0.3, 0.1) : diag_ramp(f->running / cap, 0.7, 0.9);
+}
+
+static bool few_at_a_time(const struct diag_look *l)
+{
+	const struct diag_feat *f = &l->all;
+	double most = l->dev[0].facts.batch_max;
+
+	return isnan(most) ? !(f->running > 4 * f->batch && f->running > 12) : most <= f->running ? false : f->running < 0.6 * most || f->running < 4;
+}
+
 static void capped(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
 	struct diag_finding r = diag_start(DIAG_CONCURRENCY, -1);
 	double cap = l->dev[0].facts.running_max, room = isnan(f->sm) ? f->util : f->sm;
-	/* Requests wait, as many as may are worked on, and the card still has room. A limit that is not known shows as a number that never moves. */
-	double c = fmin(diag_ramp(f->queue, 0.3, 1), diag_ramp(room, 0.85, 0.65));
+	double c = fmin(diag_ramp(f->queue, 0.3, 1), at_limit(f, cap));
 
-	c = fmin(c, isnan(cap) ? 0.8 * diag_ramp(f->running_sd / f->running, 0.2, 0.06) : diag_ramp(f->running / cap, 0.75, 0.92));
+	/* A card that is always busy has room too, where its SMs are empty or its batches are. */
+	c = fmin(c, isnan(f->sm) && f->batch < 12 ? 0.9 : diag_ramp(room, 0.85, 0.65));
 	diag_say(&r, "queue", f->queue, 0.5);
 	diag_say(&r, "running", f->running, isnan(cap) ? 0 : 0.85 * cap);
 	diag_say(&r, metric_name(METRIC_SM_ACTIVE_FRAC), f->sm, 0.75);
@@ -46,13 +63,13 @@ static void small_batches(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
 	struct diag_finding r = diag_start(DIAG_SMALL_BATCH, -1);
-	double most = l->dev[0].facts.batch_max, c = isnan(most) ? diag_ramp(f->batch, 6, 2) : diag_ramp(f->batch / most, 0.5, 0.3);
+	double most = l->dev[0].facts.batch_max, c = isnan(most) ? diag_ramp(f->batch, 6, 3) : diag_ramp(f->batch / most, 0.5, 0.3);
 
-	c = most <= 2 ? 1 : c; /* the server is told not to batch */
+	c = most <= 4 ? 1 : c; /* the server is told not to batch */
 	c = fmin(c, diag_ramp(f->queue, 0.3, 1));
 	c = fmin(c, diag_ramp(f->util, 0.5, 0.7));
 	c = isnan(f->fill) ? 0.8 * c : fmin(c, diag_ramp(f->fill, 0.65, 0.45));
-	diag_say(&r, "batch", f->batch, isnan(most) ? 4 : fmax(0.4 * most, 2));
+	diag_say(&r, "batch", f->batch, isnan(most) ? 4 : fmax(0.4 * most, 4));
 	diag_say(&r, "queue", f->queue, 0.5);
 	diag_say(&r, "sm_active_while_busy_frac", f->fill, 0.55);
 	r.confidence = c;
@@ -73,12 +90,12 @@ void diag_rules_serving(struct diag_look *l)
 		if (isnan(f->queue))
 			return;
 	}
-	if (!isnan(f->batch))
-		small_batches(l);
-	else if (f->queue > 0.5 && f->fill < 0.5)
-		diag_miss(l, diag_extra_name(DIAG_X_BATCH));
-	if (!diag_has(l, DIAG_SMALL_BATCH) && !isnan(f->running))
+	if (!isnan(f->running) && few_at_a_time(l))
 		capped(l);
+	if (!isnan(f->batch) && !diag_has(l, DIAG_CONCURRENCY))
+		small_batches(l);
+	else if (isnan(f->batch) && f->queue > 0.5 && f->fill < 0.5)
+		diag_miss(l, diag_extra_name(DIAG_X_BATCH));
 	low_load(l);
 }
 
@@ -126,6 +143,20 @@ static double apartness(const struct diag_look *l, const struct side *s, size_t 
 	return (far - (n > 1 ? 0.5 * (hi - lo) : 0)) / apart;
 }
 
+/*
+ * Cards that all wait for data take turns in waiting for each other: which one is late is chance. Out of step is a card only beside others that are always
+ * busy (or spin in the collective, which looks busy), or whose clocks or steps differ.
+ */
+static bool counts(const struct diag_look *l, const struct side *s, size_t k)
+{
+	struct diag_feat rest;
+
+	if (s->at == offsetof(struct diag_feat, clock) || s->at == offsetof(struct diag_feat, step_s))
+		return true;
+	diag_feat_mean(l->one, l->ndev, (int)k, &rest);
+	return rest.util > 0.95 || l->one[k].util_all < 0.03;
+}
+
 static void straggler_finding(struct diag_look *l, size_t k, double most)
 {
 	struct diag_finding r = diag_start(DIAG_STRAGGLER, (int)k);
@@ -156,7 +187,7 @@ void diag_rules_group(struct diag_look *l)
 	for (size_t k = 0; k < l->ndev && l->ndev > 1; k++)
 		for (size_t i = 0; i < sizeof SIDES / sizeof *SIDES; i++) {
 			double a = apartness(l, &SIDES[i], k, &others);
-			if (a > most) {
+			if (a > most && counts(l, &SIDES[i], k)) {
 				most = a;
 				l->straggler = (int)k;
 			}

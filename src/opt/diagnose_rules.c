@@ -13,9 +13,11 @@
 
 #include "opt/diagnose_in.h"
 
-#define GAP_MIN 0.12	   /* of the time without a kernel: below this there is nothing to win */
+#define GAP_MIN 0.05	   /* of the time without a kernel: below this there is nothing to win */
 #define FILL_LOW 0.45	   /* SM activity while a kernel runs: "small kernels" below (DCGM profiling guide: SM activity below 0.5 is inefficient use) */
-#define COPY_PEAK 0.8	   /* of the link's peak a large pinned copy reaches; pageable ones half of it */
+#define COPY_PEAK 0.8	   /* of the link's peak a large pinned copy reaches ... */
+#define COPY_PAGEABLE 0.42 /* ... and one from pageable memory, at the least */
+#define RX_MUCH 3e9	   /* bytes a second that may be a limit where the link's speed is not known (PCIe 3.0 x4 is 3.9 GB/s) */
 #define WORKER_BUSY 0.75   /* of a processor: a loader that computes; waiting ones are far below */
 #define HUNG_POWER 0.3	   /* of TDP: idle boards draw 0.1 to 0.2, a spinning collective little more */
 
@@ -48,12 +50,13 @@ static void rule_hung(struct diag_look *l, int dev)
 
 	if (!(c >= 0.5) || !nothing_moves(f))
 		return;
-	if (isnan(f->power) && isnan(f->sm)) {
+	/* Without power: the counters that move in any work have to be there and stand still. */
+	bool counted = f->sm < 0.25 && f->dram < 0.02 && f->tensor < 0.005;
+	if (isnan(f->power) && !counted) {
 		diag_miss(l, metric_name(METRIC_POWER_W));
 		return;
 	}
-	c = least(c, diag_ramp(f->power, top + 0.08, top - 0.04));
-	c = least(c, isnan(f->power) ? diag_ramp(f->sm, 0.02, 0.005) : 1);
+	c = isnan(f->power) ? 0.8 * c : least(c, diag_ramp(f->power, top + 0.08, top - 0.04));
 	diag_say(&r, "gpu_util_pct", f->util * 100, 95);
 	diag_say(&r, "power_frac_tdp", f->power, top);
 	diag_say(&r, metric_name(METRIC_SM_ACTIVE_FRAC), f->sm, 0.25);
@@ -126,11 +129,13 @@ static void rule_pause(struct diag_look *l)
 
 	if (!(f->pauses >= 1) || !(f->pause_frac >= 0.02) || f->queue > 0.5 || l->dev[0].facts.serving)
 		return;
+	/* Regular alone will do where nobody knows what is written, and they are long: waits for data can be regular too. */
+	bool unwritten = f->pause_writes < 1.5 || f->pause_mean_s < 6;
 	if (isnan(mark) && !(regular >= 0.5)) {
 		diag_miss(l, diag_extra_name(DIAG_X_DISK_WRITE_BYTES_S));
 		return;
 	}
-	r.confidence = isnan(mark) ? 0.7 * regular : fmax(mark, 0.6 * regular);
+	r.confidence = fmax(need(mark), unwritten ? 0 : 0.7 * regular);
 	diag_say(&r, "pause_frac", f->pause_frac, 0.02);
 	diag_say(&r, "pauses", f->pauses, 0.5);
 	diag_say(&r, "pause_s", f->pause_mean_s, 4);
@@ -140,10 +145,12 @@ static void rule_pause(struct diag_look *l)
 	diag_add(l, &r);
 }
 
-/* Share of the time in which data goes to the card, from the link's load. */
+/* Share of the time in which data goes to the card, from the link's load; with gaps that are as long as a pageable copy takes, that. */
 static double copy_share(const struct diag_feat *f)
 {
-	return isnan(f->rx) ? NAN : fmin(f->rx / COPY_PEAK, 1);
+	double pinned = fmin(f->rx / COPY_PEAK, 1), pageable = fmin(f->rx / COPY_PAGEABLE, 1);
+
+	return 1 - f->util > pinned ? fmin(pageable, 1 - f->util) : pinned;
 }
 
 static bool both_ways(const struct diag_feat *f)
@@ -156,14 +163,14 @@ static void rule_pcie(struct diag_look *l)
 	const struct diag_feat *f = &l->all;
 	struct diag_finding r = diag_start(DIAG_PCIE, -1);
 	/* What is not covered by kernels: copies that overlap with full SMs cost nothing. */
-	double free_time = isnan(f->sm) ? 1 - f->util : 1 - f->sm, c = need(diag_ramp(f->rx, 0.15, 0.35));
+	double free_time = isnan(f->sm) ? 1 - f->util : 1 - f->sm, c = need(diag_ramp(f->rx, 0.06, 0.24));
 
 	c = least(c, diag_ramp(free_time, 0.2, 0.4));
 	if (l->ndev > 1 && both_ways(f)) /* cards without links of their own reduce over PCIe: as much out as in */
 		return;
 	if (!(c >= 0.5))
 		return;
-	diag_say(&r, "pcie_rx_frac", f->rx, 0.25);
+	diag_say(&r, "pcie_rx_frac", f->rx, 0.15);
 	diag_say(&r, metric_name(METRIC_SM_ACTIVE_FRAC), f->sm, 0.7);
 	diag_say(&r, "gpu_util_pct", f->util * 100, 80);
 	r.confidence = c;
@@ -208,7 +215,9 @@ static void rule_comm(struct diag_look *l)
 static double cpu_bound(const struct diag_feat *f, double cpus)
 {
 	double host = diag_ramp(f->host_cpu, 0.75, 0.95), worker = diag_ramp(f->worker, WORKER_BUSY - 0.2, WORKER_BUSY + 0.1);
-	double own = f->loaders < 0.5 ? diag_ramp(f->main_cpu, 0.75, 0.95) : NAN; /* no workers: the main process prepares the data */
+	/* No workers: the main process prepares the data, and computes in the gaps. One that uses less than the card does not spin while the card works. */
+	double gap = 1 - f->util, at_work = (f->main_cpu < 0.8 * f->util ? f->main_cpu : f->main_cpu - f->util) / fmax(gap, 0.01);
+	double own = f->loaders < 0.5 ? diag_ramp(at_work, 0.5, 0.9) : NAN;
 	double crowded = cpus >= 1 ? diag_ramp((f->loader_cpu + f->main_cpu) / cpus, 0.75, 0.92) : NAN; /* more workers than processors */
 
 	if (isnan(worker) && isnan(own))
@@ -216,25 +225,46 @@ static double cpu_bound(const struct diag_feat *f, double cpus)
 	return fmax(fmax(worker, own), fmax(host, crowded));
 }
 
+/*
+ * Is the thread that feeds the card at work in the gaps? While it waits for loaders it sleeps; while it starts kernels, copies or prepares data itself it
+ * runs. While the card computes it may do either.
+ */
+static bool host_at_work(const struct diag_feat *f, double gap)
+{
+	return f->main_cpu > 1 - 0.4 * gap && f->main_cpu > 0.75;
+}
+
 static void rule_input(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
-	double gap = 1 - f->util, copies = copy_share(f), busy = cpu_bound(f, l->dev[0].facts.cpus), c;
+	double gap = 1 - f->util, busy = cpu_bound(f, l->dev[0].facts.cpus), copies = isnan(f->rx) ? 0 : fmin(f->rx / COPY_PAGEABLE, 1), c;
 	bool cpu = busy >= 0.5;
 	struct diag_finding r = diag_start(cpu ? DIAG_CPU : DIAG_LOADER, -1);
 
 	if (l->dev[0].facts.serving || !isnan(f->queue))
 		return;
-	gap -= isnan(copies) ? 0 : copies;
+	gap -= copies > 0.2 ? copies : isnan(f->rx) ? 0 : f->rx / COPY_PEAK;
 	c = diag_ramp(gap, GAP_MIN, GAP_MIN + 0.1);
-	/* Kernels too short for the host leave gaps as well, but do not fill the card while they run. */
-	if (f->fill < FILL_LOW && f->main_cpu > 0.85 && !(f->still > 0.3))
-		return;
 	if (!(c >= 0.5))
 		return;
+	/* Kernels too short for the host leave gaps as well, but do not fill the card while they run. */
+	if (!cpu && host_at_work(f, 1 - f->util))
+		return;
+	if (cpu && f->loaders < 0.5 && (isnan(f->fill) || f->fill < FILL_LOW)) {
+		if (isnan(f->fill))
+			diag_miss(l, metric_name(METRIC_SM_ACTIVE_FRAC));
+		if (!(f->host_cpu > 0.8))
+			return;
+	}
 	if (isnan(busy)) {
 		diag_miss(l, diag_extra_name(DIAG_X_LOADER_CPU_PCT));
 		return;
+	}
+	if (!cpu && isnan(f->rx) && (isnan(f->rx_bytes_s) || f->rx_bytes_s > RX_MUCH)) {
+		diag_miss(l, isnan(f->rx_bytes_s) ? metric_name(METRIC_PCIE_RX_BYTES_S) : "pcie link speed");
+		if (f->rx_bytes_s > RX_MUCH)
+			return;
+		c *= 0.8;
 	}
 	diag_say(&r, "gpu_util_pct", f->util * 100, 100 * (1 - GAP_MIN));
 	diag_say(&r, "loader_cpu_each", f->worker, WORKER_BUSY);
@@ -245,6 +275,60 @@ static void rule_input(struct diag_look *l)
 	diag_add(l, &r);
 }
 
+static void launch(struct diag_look *l)
+{
+	const struct diag_feat *f = &l->all;
+	struct diag_finding r = diag_start(DIAG_LAUNCH, -1);
+	double gap = 1 - f->util, c = isnan(f->fill) ? 0.8 : diag_ramp(f->fill, FILL_LOW + 0.15, FILL_LOW - 0.05);
+
+	if (c < 0.5 || diag_ramp(gap, GAP_MIN, GAP_MIN + 0.1) < 0.5 || f->rx > 0.12 || f->rx_bytes_s > RX_MUCH)
+		return;
+	if (isnan(f->main_cpu)) {
+		diag_miss(l, diag_extra_name(DIAG_X_MAIN_CPU_PCT));
+		return;
+	}
+	/* Without SM activity only where nothing else can keep the thread busy: workers prepare the data, and they wait. */
+	if (isnan(f->fill) && !(f->worker < 0.5)) {
+		diag_miss(l, metric_name(METRIC_SM_ACTIVE_FRAC));
+		return;
+	}
+	c = least(c, diag_ramp(gap, GAP_MIN, GAP_MIN + 0.1));
+	c = least(c, host_at_work(f, gap) ? 1 : diag_ramp(f->main_cpu, 0.75, 0.95));
+	diag_say(&r, "gpu_util_pct", f->util * 100, 100 * (1 - GAP_MIN));
+	diag_say(&r, "sm_active_while_busy_frac", f->fill, FILL_LOW);
+	diag_say(&r, "main_cpu", f->main_cpu, 0.85);
+	diag_say(&r, "loader_cpu_each", f->worker, WORKER_BUSY);
+	r.confidence = c;
+	r.time_frac = 1;
+	r.lost_frac = isnan(f->sm) ? gap : 1 - f->sm;
+	diag_add(l, &r);
+}
+
+static void small_batch(struct diag_look *l)
+{
+	const struct diag_feat *f = &l->all;
+	struct diag_finding r = diag_start(DIAG_SMALL_BATCH, -1);
+	const struct diag_finding *comm = diag_has(l, DIAG_COMM);
+	double c = diag_ramp(f->fill, FILL_LOW + 0.1, FILL_LOW - 0.1);
+
+	if (comm && !(f->fill < 0.2)) /* a collective leaves most SMs empty: that is its time, not the batch's */
+		return;
+	if (isnan(f->fill)) { /* power has to say it, beside memory that hardly moves */
+		c = least(need(diag_ramp(f->power, 0.5, 0.36)), need(diag_ramp(f->mem_util, 0.45, 0.3))) * 0.8;
+		if (f->power < 0.55 || isnan(f->power))
+			diag_miss(l, metric_name(METRIC_SM_ACTIVE_FRAC));
+	}
+	c = least(c, isnan(f->dram) ? NAN : diag_ramp(f->dram, 0.7, 0.5));
+	diag_say(&r, "gpu_util_pct", f->util * 100, 85);
+	diag_say(&r, "sm_active_while_busy_frac", f->fill, FILL_LOW);
+	diag_say(&r, "power_frac_tdp", f->power, 0.5);
+	diag_say(&r, "mem_used_frac", f->mem, 0.5);
+	r.confidence = c;
+	r.time_frac = f->util;
+	r.lost_frac = isnan(f->sm) ? NAN : f->util - f->sm;
+	diag_add(l, &r);
+}
+
 /*
  * Both leave SMs empty. When the card is always busy it is the limit and its kernels are small; when there are gaps and the host's thread is at its
  * limit, the host is.
@@ -252,35 +336,13 @@ static void rule_input(struct diag_look *l)
 static void rule_fill(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
-	bool gaps = f->util < 0.88;
-	struct diag_finding r = diag_start(gaps ? DIAG_LAUNCH : DIAG_SMALL_BATCH, -1);
-	double c = diag_ramp(f->fill, FILL_LOW + 0.1, FILL_LOW - 0.1);
 
-	if (l->straggler >= 0 || f->util < 0.1 || l->dev[0].facts.serving || !isnan(f->queue))
+	if (l->straggler >= 0 || f->util < 0.05 || l->dev[0].facts.serving || !isnan(f->queue))
 		return;
-	if (isnan(f->fill)) {
-		/* Without SM activity power has to say it, and only of a card that is always busy. */
-		if (!gaps && f->power < 0.5)
-			diag_miss(l, metric_name(METRIC_SM_ACTIVE_FRAC));
-		c = !gaps ? least(need(diag_ramp(f->power, 0.5, 0.36)), isnan(f->mem_util) ? 0 : diag_ramp(f->mem_util, 0.35, 0.2)) * 0.8 : 0;
-	}
-	if (c < 0.5)
-		return;
-	if (gaps && isnan(f->main_cpu)) {
-		diag_miss(l, diag_extra_name(DIAG_X_MAIN_CPU_PCT));
-		return;
-	}
-	c = gaps ? least(c, diag_ramp(f->main_cpu, 0.7, 0.92)) : c;
-	c = least(c, isnan(f->dram) ? NAN : diag_ramp(f->dram, 0.7, 0.5));
-	diag_say(&r, "gpu_util_pct", f->util * 100, 88);
-	diag_say(&r, "sm_active_while_busy_frac", f->fill, FILL_LOW);
-	diag_say(&r, "power_frac_tdp", f->power, 0.5);
-	diag_say(&r, "main_cpu", gaps ? f->main_cpu : NAN, 0.85);
-	diag_say(&r, "mem_used_frac", f->mem, 0.5);
-	r.confidence = c;
-	r.time_frac = gaps ? 1 : f->util;
-	r.lost_frac = isnan(f->sm) ? NAN : gaps ? 1 - f->sm : f->util - f->sm;
-	diag_add(l, &r);
+	if (!diag_has(l, DIAG_CPU) && !diag_has(l, DIAG_LOADER) && !diag_has(l, DIAG_PCIE))
+		launch(l);
+	if (f->util >= 0.85 && !diag_has(l, DIAG_LAUNCH))
+		small_batch(l);
 }
 
 static void rule_bandwidth(struct diag_look *l)
@@ -316,6 +378,8 @@ void diag_rules(struct diag_look *l)
 	if (diag_has(l, DIAG_HUNG))
 		return;
 	diag_rules_group(l);
+	if (l->straggler >= 0) /* the rest is about the others */
+		diag_feat_mean(l->one, l->ndev, l->straggler, &l->all);
 	for (size_t i = 0; i < l->ndev; i++) {
 		rule_thermal(l, (int)i);
 		rule_power(l, (int)i);
