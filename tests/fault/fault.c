@@ -6,7 +6,8 @@
  *                  fail with ENOSPC, as on a full disk
  *   FAULT_LOG=FILE  write the number of calls made there when the process ends
  *
- * Counted: write, pwrite, writev, pwritev, fsync, fdatasync, ftruncate on regular files, and rename.
+ * Counted: write, pwrite, writev, pwritev, fdatasync, ftruncate, fallocate on regular files, fsync of files and folders, rename, renameat, linkat,
+ * unlinkat, mkdirat.
  */
 #undef _FILE_OFFSET_BITS /* pwrite and pwrite64 are both defined here */
 #include <dlfcn.h>
@@ -112,7 +113,43 @@ PUBLIC ssize_t pwritev(int fd, const struct iovec *v, int n, off_t off)
 PUBLIC int fsync(int fd)
 {
 	REAL(int, "fsync", int);
-	return fd_fails(fd, 1) ? -1 : real(fd);
+	return fails(1) ? -1 : real(fd);
+}
+
+PUBLIC int fallocate(int fd, int mode, off_t off, off_t n)
+{
+	REAL(int, "fallocate", int, int, off_t, off_t);
+	return fd_fails(fd, 1) ? -1 : real(fd, mode, off, n);
+}
+
+PUBLIC int fallocate64(int fd, int mode, off64_t off, off64_t n)
+{
+	REAL(int, "fallocate64", int, int, off64_t, off64_t);
+	return fd_fails(fd, 1) ? -1 : real(fd, mode, off, n);
+}
+
+PUBLIC int renameat(int fd, const char *from, int to_fd, const char *to)
+{
+	REAL(int, "renameat", int, const char *, int, const char *);
+	return fails(0) ? -1 : real(fd, from, to_fd, to);
+}
+
+PUBLIC int linkat(int fd, const char *from, int to_fd, const char *to, int flags)
+{
+	REAL(int, "linkat", int, const char *, int, const char *, int);
+	return fails(1) ? -1 : real(fd, from, to_fd, to, flags);
+}
+
+PUBLIC int unlinkat(int fd, const char *path, int flags)
+{
+	REAL(int, "unlinkat", int, const char *, int);
+	return fails(0) ? -1 : real(fd, path, flags);
+}
+
+PUBLIC int mkdirat(int fd, const char *path, mode_t mode)
+{
+	REAL(int, "mkdirat", int, const char *, mode_t);
+	return fails(1) ? -1 : real(fd, path, mode);
 }
 
 PUBLIC int fdatasync(int fd)
