@@ -7,6 +7,7 @@ const struct cli_cmd *const cli_commands[] = {
 	&cmd_import_def,
 	&cmd_report_def,
 	&cmd_plan_def,
+	&cmd_profile_def,
 	&cmd_explain_def,
 	&cmd_reconcile_def,
 	&cmd_price_def,

@@ -3,6 +3,7 @@
 #include "cli/cmds.h"
 
 const struct cli_cmd *const cli_commands[] = {
+	&cmd_profile_def,
 	&cmd_help_def,
 	&cmd_version_def,
 	NULL,

@@ -44,6 +44,8 @@ struct plan_gpu {
 int plan_gpu_ask(struct plan_gpu *a, struct err *err); /* from the options of a->c */
 int plan_gpu_choose(struct plan_gpu *a, struct err *err);
 void plan_gpu_free(struct plan_gpu *a);
+/* The workload (or class) of the catalogue's table of that group as the table spells it; NULL where it has none. */
+const char *plan_gpu_in_table(const struct catalog *cat, const char *group, const char *workload);
 size_t plan_gpu_card(const struct catalog *cat, const struct gpu_spec *g); /* its place in the catalogue */
 double plan_gpu_cost_now(const struct plan_gpu *a);  /* nano-dollars that an hour of the work costs on the card it runs on now; NAN */
 double plan_gpu_steps_now(const struct plan_gpu *a); /* measured steps per second there; NAN */

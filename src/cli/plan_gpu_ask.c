@@ -84,26 +84,32 @@ static int read_shares(struct plan_gpu *a, struct err *err)
 	return 0;
 }
 
-/* Which table has the workload; "list" is answered by the error's hint. */
-static int find_group(struct plan_gpu *a, struct err *err)
+const char *plan_gpu_in_table(const struct catalog *cat, const char *group, const char *workload)
 {
 	const struct speed_fact *f;
-	const char *model = cli_value(a->c, "model");
-	a->workload = model ? model : cli_value(a->c, "workload");
+	struct sv w = sv_of(workload);
+	for (size_t i = 0; workload && (f = catalog_speed_at(cat, i)); i++)
+		if (!strcmp(f->group, group) && (sv_ieq(w, sv_of(f->workload)) || sv_ieq(w, sv_of(f->work_class))))
+			return sv_ieq(w, sv_of(f->workload)) ? f->workload : f->work_class;
+	return NULL;
+}
+
+/* Which table has the workload: that of the options, else any; where none has it, the asking names those there are. */
+static void find_group(struct plan_gpu *a)
+{
+	static const char *const group[] = { "serving", "training", "training_fp32" };
+	const char *model = cli_value(a->c, "model"), *wanted = model ? model : cli_value(a->c, "workload"), *found;
+	bool given = cli_flag(a->c, "serve") || cli_flag(a->c, "fp32");
+
 	a->group = cli_flag(a->c, "serve") ? "serving" : cli_flag(a->c, "fp32") ? "training_fp32" : "training";
-	const char *first = NULL;
-	for (size_t i = 0; a->workload && (f = catalog_speed_at(a->cat, i)); i++) {
-		if (!sv_ieq(sv_of(a->workload), sv_of(f->workload)) && !sv_ieq(sv_of(a->workload), sv_of(f->work_class)))
-			continue;
-		if (!strcmp(f->group, a->group)) {
-			a->workload = sv_ieq(sv_of(a->workload), sv_of(f->workload)) ? f->workload : f->work_class;
-			return 0;
+	a->workload = wanted;
+	if ((found = plan_gpu_in_table(a->cat, a->group, wanted)))
+		a->workload = found;
+	for (size_t i = 0; wanted && !found && !given && i < sizeof group / sizeof *group; i++)
+		if ((found = plan_gpu_in_table(a->cat, group[i], wanted))) {
+			a->group = group[i];
+			a->workload = found;
 		}
-		first = first ? first : f->group;
-	}
-	a->group = first && !cli_flag(a->c, "serve") && !cli_flag(a->c, "fp32") ? first : a->group;
-	(void)err;
-	return 0;
 }
 
 static int read_model(struct plan_gpu *a, struct memory_model *m, struct err *err)
@@ -173,5 +179,7 @@ int plan_gpu_ask(struct plan_gpu *a, struct err *err)
 		r = read_shares(a, err);
 	if (r >= 0)
 		r = read_need(a, err);
-	return r < 0 ? r : find_group(a, err);
+	if (r >= 0)
+		find_group(a);
+	return r;
 }

@@ -1,0 +1,351 @@
+/* tare profile: run a command as if tare were not there and say what it did with the GPUs, what it cost and what would do. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "agent/profile_file.h"
+#include "agent/profile_run.h"
+#include "agent/rate.h"
+#include "base/tm.h"
+#include "cli/cli.h"
+#include "cli/cmds.h"
+#include "cli/profile_view.h"
+#include "plan/own_speed.h"
+#include "report/text.h"
+
+enum { EXIT_SELF = 125 }; /* tare itself failed, the command was not run */
+
+struct ask {
+	struct cli *c;
+	int64_t interval_ms, steps;
+	double fail_under_pct, max_slowdown;
+	const char *report, *steps_file, *work;
+	struct rate_ask given, settings;
+};
+
+/* ---- options ------------------------------------------------------------------------------------------------------------------------------- */
+
+static int number(const struct cli *c, const char *name, double lo, double hi, double *ret, struct err *err)
+{
+	const char *z = cli_value(c, name);
+	if (z && (sv_f64(sv_trim(sv_of(z)), ret) < 0 || !(*ret >= lo && *ret <= hi)))
+		return err_set(err, -EINVAL, "--%s: '%s' is no number from %g to %g", name, z, lo, hi);
+	return 0;
+}
+
+static int amount(const struct cli *c, const char *name, dec *ret, bool *has, struct err *err)
+{
+	const char *z = cli_value(c, name);
+	*has = z != NULL;
+	if (z && (dec_parse(sv_of(z), 0, ret) < 0 || *ret < 0 || *ret > DEC_ONE * 100000))
+		return err_set(err, -EINVAL, "--%s: '%s' is no price of an hour, such as 2.74", name, z);
+	return 0;
+}
+
+static int read_price(struct ask *a, struct err *err)
+{
+	struct cli *c = a->c;
+	a->given.instance_type = cli_value(c, "instance-type");
+	a->given.provider = cli_value(c, "provider");
+	a->given.region = cli_value(c, "region");
+	a->given.purchase = cli_value(c, "purchase");
+	if (a->given.purchase && !purchase_is_known(sv_of(a->given.purchase))) {
+		err_set(err, -EINVAL, "--purchase: '%s' is no way to buy", a->given.purchase);
+		err_hint(err, "the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned");
+		return -EINVAL;
+	}
+	int r = amount(c, "usd-gpu-hour", &a->given.usd_gpu_hour, &a->given.has_usd_gpu_hour, err);
+	if (r >= 0)
+		r = amount(c, "usd-hour", &a->given.usd_hour, &a->given.has_usd_hour, err);
+	return r < 0 ? r : rate_load(c->config, &c->mem, &a->settings, err);
+}
+
+static int read_ask(struct ask *a, struct err *err)
+{
+	struct cli *c = a->c;
+	const char *interval = cli_value(c, "interval"), *steps = cli_value(c, "steps");
+	int r;
+
+	a->interval_ms = 1000;
+	a->steps = UNKNOWN_I64;
+	a->fail_under_pct = NAN;
+	a->max_slowdown = INFINITY;
+	a->report = cli_value(c, "report");
+	a->steps_file = cli_value(c, "steps-file");
+	a->work = cli_value(c, "workload");
+	if (interval && (tm_parse_span(sv_of(interval), &a->interval_ms) < 0 || a->interval_ms < 100 || a->interval_ms > 60000))
+		return err_set(err, -EINVAL, "--interval: '%s' is no span from 100ms to 1m", interval);
+	if (steps && (sv_i64(sv_of(steps), &a->steps) < 0 || a->steps < 1 || a->steps > INT64_C(1000000000000000)))
+		return err_set(err, -EINVAL, "--steps: '%s' is no number of steps", steps);
+	if (a->work && (!*a->work || strlen(a->work) > 200))
+		return err_set(err, -EINVAL, "--workload wants a name of at most 200 bytes");
+	if (a->work && !steps && !a->steps_file) {
+		err_set(err, -EINVAL, "--workload keeps a speed, and a speed needs the number of steps");
+		err_hint(err, "give --steps N, or --steps-file FILE into which the command writes how many it did");
+		return -EINVAL;
+	}
+	if ((r = number(c, "fail-under", 0, 100, &a->fail_under_pct, err)) < 0 || (r = number(c, "max-slowdown", 1e-3, 1e6, &a->max_slowdown, err)) < 0)
+		return r;
+	return read_price(a, err);
+}
+
+/* The number the command left in --steps-file: the last word of its first 4 KiB. */
+static int read_steps(const struct ask *a, int64_t *ret, struct err *err)
+{
+	char buf[4096];
+	FILE *f = a->steps_file ? fopen(a->steps_file, "re") : NULL;
+	size_t n = f ? fread(buf, 1, sizeof buf, f) : 0;
+	if (f)
+		fclose(f);
+	if (!a->steps_file)
+		return 0;
+	struct sv v = sv_trim((struct sv){ buf, n }), word = v;
+	for (size_t i = 0; i < v.n; i++)
+		if (v.p[i] == ' ' || v.p[i] == '\n' || v.p[i] == '\t' || v.p[i] == '\r')
+			word = (struct sv){ v.p + i + 1, v.n - i - 1 };
+	int64_t steps;
+	if (sv_i64(word, &steps) < 0 || steps < 1 || steps > INT64_C(1000000000000000))
+		return err_set(err, -EINVAL, "--steps-file: '%s' has no number of steps in it", a->steps_file);
+	*ret = steps;
+	return 0;
+}
+
+/* ---- while it runs ---------------------------------------------------------------------------------------------------------------------------- */
+
+struct live { struct cli *c; struct profile_file *file; bool progress; };
+
+/* A line over and over, where it is in nobody's way: the command's own output must not be on the same terminal. */
+static void progress(const struct live *l, const struct profile *p)
+{
+	char span[TM_BUF];
+	double util = NAN, mem = NAN;
+	int n = 0;
+	for (size_t i = 0; i < p->ndev; i++)
+		if (p->dev[i].how != PROFILE_NOT) {
+			util = fmax(util, p->dev[i].last.value[METRIC_GPU_UTIL_PCT]);
+			mem = fmax(mem, p->dev[i].last.value[METRIC_MEM_USED_BYTES]);
+			n++;
+		}
+	if (!n)
+		fprintf(stderr, "\r\033[K%s · no GPU used so far", tm_format_span(span, p->end_ms - p->start_ms));
+	else
+		fprintf(stderr, "\r\033[K%s · %d GPU%s · busy %.0f %% · %.1f GiB", tm_format_span(span, p->end_ms - p->start_ms), n, n > 1 ? "s" : "", util,
+			mem / (1 << 30));
+}
+
+static int on_tick(void *ctx, struct profile *p, struct err *err)
+{
+	struct live *l = ctx;
+	if (l->progress)
+		progress(l, p);
+	return l->file ? profile_file_tick(l->file, p, err) : 0;
+}
+
+/* ---- after it ---------------------------------------------------------------------------------------------------------------------------------- */
+
+static const char *command_line(struct cli *c)
+{
+	struct str s = { 0 };
+	for (int i = 0; i < c->narg && s.n < 4096; i++) {
+		bool quote = !*c->arg[i] || strpbrk(c->arg[i], " \t\n\"'$`\\|&;<>()*?") != NULL;
+		str_addf(&s, "%s%s%s%s", i ? " " : "", quote ? "'" : "", c->arg[i], quote ? "'" : "");
+	}
+	const char *z = text_line(&c->mem, str_sv(&s), 0);
+	str_free(&s);
+	return z;
+}
+
+static void find_rate(const struct ask *a, const struct catalog *cat, struct profile *p)
+{
+	const char *model = NULL;
+	int cards = 0;
+	for (size_t i = 0; i < p->ndev; i++) {
+		cards += !p->dev[i].is_mig;
+		model = p->dev[i].how != PROFILE_NOT || !model ? (*p->dev[i].model ? p->dev[i].model : model) : model;
+	}
+	rate_find(&(struct rate_in){ &a->given, &a->settings, NULL, &a->c->conf, cat, p->node, model, cards, a->c->now_ms }, &p->rate);
+}
+
+/* The speed of a run that ended well; a run that failed did not do its steps. */
+static int keep_speed(const struct ask *a, const struct catalog *cat, const struct profile *p, const struct profile_report *r, struct str *note, struct err *err)
+{
+	const struct gpu_spec *g = r->ndev && *r->dev[0]->model ? catalog_gpu(cat, sv_of(r->dev[0]->model)) : NULL;
+	const char *why = p->exit_code ? "the command failed" : isnan(r->steps_s) ? "no GPU time was seen" : !g ? "the catalogue does not know the card"
+			  : r->dev[0]->is_mig ? "it ran on a MIG instance" : NULL;
+	for (size_t i = 1; i < r->ndev && !why; i++)
+		why = strcmp(r->dev[i]->model, r->dev[0]->model) != 0 ? "it ran on cards of different models" : NULL;
+	if (!a->work)
+		return 0;
+	if (why) {
+		str_addf(note, "Speed not kept: %s.\n", why);
+		return 0;
+	}
+	struct own_speed s = { a->work, p->id, g, (double)r->ndev, r->steps_s, (double)p->steps, (double)r->gpu_ms / 1000, r->all[METRIC_MEM_USED_BYTES].p99, p->start_ms };
+	int res = own_speeds_append(cli_db(a->c), &s, err);
+	if (res >= 0)
+		str_addf(note, "Speed kept: %s on %s. Compare cards: tare plan gpu --workload %s\n", text_line(&a->c->mem, sv_of(a->work), 60), g->model,
+			 text_line(&a->c->mem, sv_of(a->work), 60));
+	return res;
+}
+
+/* --report FILE, else stderr: the command's stdout stays its own. */
+static int put(const struct ask *a, const struct str *s, struct err *err)
+{
+	FILE *f = !a->report ? stderr : !strcmp(a->report, "-") ? stdout : fopen(a->report, "we");
+	if (!f)
+		return err_set(err, -errno, "--report: cannot write '%s': %s", a->report, strerror(errno));
+	size_t n = fwrite(str_z(s), 1, s->n, f);
+	bool bad = n != s->n || fflush(f) != 0;
+	if (f != stderr && f != stdout)
+		bad |= fclose(f) != 0;
+	return bad ? err_set(err, -EIO, "--report: cannot write '%s'", a->report ? a->report : "stderr") : 0;
+}
+
+/* The command's code; where it ended well, what --fail-under says. */
+static int exit_code(const struct ask *a, const struct profile *p, const struct profile_report *r)
+{
+	double util = r->all[METRIC_GPU_UTIL_PCT].mean, sm = r->all[METRIC_SM_ACTIVE_FRAC].mean * 100;
+	if (p->exit_code || isnan(a->fail_under_pct))
+		return p->exit_code;
+	if (r->judged.verdict == PROFILE_TOO_SHORT || r->judged.verdict == PROFILE_UNREAD || (r->ndev && isnan(util) && isnan(sm)))
+		return EXIT_INCOMPLETE;
+	return !r->ndev || fmin(util, sm) < a->fail_under_pct ? EXIT_VIOLATED : EXIT_DONE; /* fmin: the one that is known */
+}
+
+static int tell(struct ask *a, const struct catalog *cat, struct profile *p, const char *kept, struct err *err)
+{
+	struct profile_report r;
+	struct profile_fit fit;
+	struct str out = { 0 };
+	int res, code;
+
+	profile_report_make(p, &a->c->conf, &r);
+	res = profile_fit_make(a->c, cat, p, &r, a->max_slowdown, &fit, err);
+	code = exit_code(a, p, &r);
+	if (res >= 0) {
+		struct profile_view v = { a->c, p, &r, &fit, kept };
+		struct str note = { 0 };
+		profile_print(&v, a->c->output, &out);
+		res = keep_speed(a, cat, p, &r, &note, err);
+		if (a->c->output != OUT_JSON)
+			str_addsv(&out, str_sv(&note));
+		str_free(&note);
+	}
+	if (res >= 0 && (!a->c->quiet || a->report || a->c->output == OUT_JSON))
+		res = put(a, &out, err);
+	profile_fit_free(&fit);
+	str_free(&out);
+	if (res < 0)
+		cli_fail(err);
+	return code; /* the command ran: its code is what counts */
+}
+
+static void warn(const struct ask *a, const char *what, const struct err *err)
+{
+	if (!a->c->quiet)
+		fprintf(stderr, "tare: %s: %s\n", what, err->msg);
+}
+
+/* Run, keep, tell. */
+static int profile(struct ask *a, struct catalog *cat)
+{
+	struct cli *c = a->c;
+	struct err err = { 0 }, keep_err = { 0 };
+	struct live live = { .c = c, .progress = !c->quiet && isatty(2) && (cli_flag(c, "progress") || !isatty(1)) };
+	struct profile p = { 0 };
+	struct profile_run_opt o = { .argv = c->arg, .watch = { .conf = &c->conf, .catalog = cat }, .interval_ms = a->interval_ms, .start_ms = c->now_ms, .work = a->work,
+				     .steps = a->steps, .tick = on_tick, .ctx = &live };
+	struct profile name = { .start_ms = c->now_ms };
+	int r, code;
+
+	if (!cli_flag(c, "no-keep") && profile_file_create(cli_db(c), &name, &live.file, &keep_err) < 0)
+		warn(a, "readings are not kept", &keep_err);
+	o.id = name.id;
+	err_clear(&keep_err);
+	r = profile_run(&o, &p, &keep_err, &err);
+	if (live.progress)
+		fprintf(stderr, "\r\033[K");
+	if (r < 0) {
+		profile_file_drop(live.file);
+		cli_fail(&err);
+		code = r == -ENOEXEC ? p.exit_code : EXIT_SELF;
+	} else {
+		p.command = arena_sv(&p.mem, sv_of(command_line(c)));
+		if (read_steps(a, &p.steps, &err) < 0)
+			warn(a, "no speed", &err);
+		find_rate(a, cat, &p);
+		bool kept = live.file != NULL && !*keep_err.msg;
+		if (live.file && profile_file_end(live.file, &p, &keep_err) < 0)
+			kept = false;
+		if (*keep_err.msg)
+			warn(a, "readings are not kept", &keep_err);
+		code = tell(a, cat, &p, kept ? p.id : NULL, &err);
+	}
+	profile_free(&p);
+	arena_free(&name.mem);
+	return code;
+}
+
+static int run(struct cli *c)
+{
+	struct ask a = { .c = c };
+	struct catalog *cat = NULL;
+	struct err err = { 0 };
+	int code;
+
+	if (!c->narg)
+		return cli_usage_error(c, "which command? tare profile -- python train.py");
+	if (read_ask(&a, &err) < 0)
+		return cli_fail(&err);
+	if (catalog_open(NULL, &cat, &err) < 0) {
+		cli_fail(&err);
+		return EXIT_SELF;
+	}
+	code = profile(&a, cat);
+	catalog_free(cat);
+	return code;
+}
+
+static const struct cli_opt opts[] = {
+	{ "interval", "SPAN", "read the cards this often, 100ms to 1m (default 1s)", 0, false, NULL },
+	{ "steps", "N", "steps that the command does: cost per 1,000 and speed", 0, false, NULL },
+	{ "steps-file", "FILE", "read the number of steps from FILE when the command has ended", 0, false, "FILE" },
+	{ "workload", "NAME", "what you call this work: its speed on this GPU is kept for tare plan", 0, false, NULL },
+	{ "instance-type", "TYPE", "price: this machine is of that type", 0, false, NULL },
+	{ "provider", "P", "price: of this provider", 0, false, NULL },
+	{ "region", "REGION", "price: in this region", 0, false, NULL },
+	{ "purchase", "P", "price: on_demand (default), spot, reserved_1y, ...", 0, false, NULL },
+	{ "usd-gpu-hour", "USD", "price: of one GPU an hour", 0, false, NULL },
+	{ "usd-hour", "USD", "price: of the whole machine an hour", 0, false, NULL },
+	{ "max-slowdown", "F", "how many times slower a cheaper card may be (default: any)", 0, false, NULL },
+	{ "fail-under", "PCT", "exit 1 where the mean utilisation (or SM activity) is below; 3 where it is not known", 0, false, NULL },
+	{ "report", "FILE", "write the report there, not to stderr (-: stdout)", 0, false, "FILE" },
+	{ "no-keep", NULL, "do not keep the readings", 0, false, NULL },
+	{ "progress", NULL, "a line while it runs also where the command writes to the same terminal", 0, false, NULL },
+	{ 0 },
+};
+
+const struct cli_cmd cmd_profile_def = {
+	.name = "profile",
+	.group = "see",
+	.summary = "what a command does with the GPUs, what it costs, why it waits, which card would do",
+	.usage = "[--interval 1s] [--steps N] [--workload NAME] ... -- CMD...",
+	.examples = "tare profile -- python train.py --epochs 1\n"
+		    "# cost per 1,000 steps; the speed is kept and compared by: tare plan gpu --workload bert-large\n"
+		    "tare profile --workload bert-large --steps 500 -- python train.py --max-steps 500\n"
+		    "# in CI: fail where the card is used less than 40 %\n"
+		    "tare profile -o json --report profile.json --fail-under 40 --instance-type g5.xlarge -- ./smoke.sh\n"
+		    "# later\n"
+		    "tare explain last",
+	.about = "The command has the terminal, its output, its signals and its exit code as if tare were not there; the report goes to stderr. It and all that it\n"
+		 "starts are watched, also processes whose parents are gone. If tare is killed, the command gets SIGTERM. Only cards on which one of its\n"
+		 "processes was are told of, from the first use to the last.\n\n"
+		 "Prices: those given here, else the settings' agent: price: and owned:, else what the catalogue has for this machine. The readings are kept in\n"
+		 "the store's folder (profiles/), speeds in its speeds.csv. Less than 30 s of readings give numbers, but no verdict.\n\n"
+		 "Exit code: the command's, 128 + n for a signal, 126 where it cannot be run, 127 where it is not there, 125 where tare itself failed.",
+	.common = CLI_STORE | CLI_OUTPUT,
+	.opt = opts,
+	.run = run,
+};

@@ -1,0 +1,122 @@
+/* The cheapest card that would do what a profile saw: memory p99 x 1.1, speed by own measurements, the table of speeds or the roofline of its counters. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/profile_view.h"
+#include "plan/own_speed.h"
+
+#define GIB ((double)(1 << 30))
+#define BETTER_FRAC 0.10 /* cheaper by less than this is not worth the test on another card */
+#define ENOUGH_MS 30000	 /* as for the verdict: what a few seconds needed says nothing of the run */
+
+static double share(double v)
+{
+	return isnan(v) ? NAN : fmin(1, fmax(0, v));
+}
+
+static struct roofline_shares shares_of(const struct profile_report *r, const struct gpu_spec *g)
+{
+	double peak = gpu_roofline(g, false).pcie_gb_s * 1e9, most = fmax(r->all[METRIC_PCIE_RX_BYTES_S].mean, r->all[METRIC_PCIE_TX_BYTES_S].mean);
+	return (struct roofline_shares){ share(r->all[METRIC_GPU_UTIL_PCT].mean / 100), share(r->all[METRIC_SM_ACTIVE_FRAC].mean),
+					 share(r->all[METRIC_TENSOR_ACTIVE_FRAC].mean), share(r->all[METRIC_DRAM_ACTIVE_FRAC].mean), share(most / peak) };
+}
+
+/* Why it cannot be asked; NULL = it can. */
+static const char *obstacle(const struct profile_report *r, const struct gpu_spec *on)
+{
+	if (!r->ndev)
+		return "no GPU was used";
+	for (size_t i = 0; i < r->ndev; i++) {
+		if (r->dev[i]->is_mig)
+			return "it ran on a MIG instance, which has no price of its own";
+		if (strcmp(r->dev[i]->model, r->dev[0]->model) != 0)
+			return "it ran on cards of different models";
+	}
+	if (!on)
+		return "the catalogue does not know the card";
+	if (isnan(r->all[METRIC_MEM_USED_BYTES].p99))
+		return "the memory it used could not be read";
+	if (r->judged.verdict == PROFILE_TOO_SHORT || r->gpu_ms < ENOUGH_MS)
+		return "the run was too short to say what it needs";
+	if (r->shared_ms * 10 > r->gpu_ms)
+		return "others used the card too: its readings are not of this command alone";
+	return NULL;
+}
+
+/* What was measured before, and now; now counts where both speak of this card, unless there were several. */
+static int own_speeds(struct cli *c, const struct catalog *cat, const struct profile *p, const struct profile_report *r, struct plan_gpu *a, struct err *err)
+{
+	struct own_speeds s;
+	double vram;
+	int res;
+
+	if (!p->work)
+		return 0;
+	if ((res = own_speeds_load(cli_db(c), cat, &s, err)) < 0)
+		return res;
+	a->nown = own_speeds_of(&s, p->work, a->own, &vram);
+	own_speeds_free(&s);
+	for (size_t i = 0; i < a->nown; i++)
+		if (a->own[i].gpu == a->on)
+			return 0;
+	if (!isnan(r->steps_s) && a->nown < TRANSFER_MAX_OWN)
+		a->own[a->nown++] = (struct gpu_speed_own){ a->on, r->steps_s / (double)r->ndev };
+	return 0;
+}
+
+static void place(const struct profile *p, struct plan_gpu *a)
+{
+	a->provider = *p->rate.provider ? p->rate.provider : NULL;
+	a->region = *p->rate.region ? p->rate.region : NULL;
+	a->purchase = *p->rate.purchase && strcmp(p->rate.purchase, "owned") != 0 ? p->rate.purchase : NULL;
+}
+
+/* The card it runs on costs what is paid for it, not what the catalogue's cheapest costs. */
+static void price_here(const struct profile *p, const struct plan_gpu *a, double *ret_nano)
+{
+	*ret_nano = p->rate.known && dec_fits_nano(p->rate.usd_gpu_hour) ? (double)dec_to_nano(p->rate.usd_gpu_hour) : plan_gpu_cost_now(a);
+}
+
+static void compare(struct profile_fit *f)
+{
+	const struct plan_gpu *a = &f->gpu;
+	if (a->fit <= 0)
+		return;
+	const struct gpu_candidate *k = &a->cand[a->order[0]];
+	f->better = a->gpu[a->order[0]] != a->on && k->nano_per_work < f->slow_now * (1 - BETTER_FRAC);
+	f->sure = f->better && k->nano_hi < f->slow_now;
+}
+
+int profile_fit_make(struct cli *c, const struct catalog *cat, const struct profile *p, const struct profile_report *r, double max_slowdown,
+		     struct profile_fit *ret, struct err *err)
+{
+	struct plan_gpu *a = &ret->gpu;
+	int res;
+
+	memset(ret, 0, sizeof *ret);
+	ret->slow_now = NAN;
+	a->c = c;
+	a->cat = cat;
+	a->on = r->ndev && *r->dev[0]->model ? catalog_gpu(cat, sv_of(r->dev[0]->model)) : NULL;
+	ret->why_not = obstacle(r, a->on);
+	if (ret->why_not)
+		return 0;
+	a->on_given = true;
+	a->group = p->workload && !strcmp(p->workload, "inference") ? "serving" : "training";
+	a->workload = plan_gpu_in_table(cat, a->group, p->work);
+	a->shares = shares_of(r, a->on);
+	a->has_shares = true;
+	a->need = (struct gpu_need){ r->all[METRIC_MEM_USED_BYTES].p99 / GIB, max_slowdown, 1, false };
+	place(p, a);
+	if ((res = own_speeds(c, cat, p, r, a, err)) < 0 || (res = plan_gpu_choose(a, err)) < 0)
+		return res;
+	price_here(p, a, &ret->slow_now);
+	compare(ret);
+	ret->asked = true;
+	return 0;
+}
+
+void profile_fit_free(struct profile_fit *f)
+{
+	plan_gpu_free(&f->gpu);
+}
