@@ -61,8 +61,8 @@ int gpu_feed_open(const struct gpu_feed_opt *opt, struct gpu_feed **ret, struct 
 	if (!o.replay && getenv("TARE_GPU_REPLAY") && *getenv("TARE_GPU_REPLAY"))
 		o.replay = getenv("TARE_GPU_REPLAY");
 	rc = o.replay ? add(f, &gpu_src_replay, &o, err) : add(f, &gpu_src_nvml, &o, err);
-	if (rc >= 0 && !o.replay && false)
-		rc = add(f, &gpu_src_nvml, &o, err);
+	if (rc >= 0 && !o.replay)
+		rc = add(f, &gpu_src_amd, &o, err);
 	if (rc < 0) {
 		gpu_feed_close(f);
 		return rc;
