@@ -10,9 +10,9 @@
 #include "base/tm.h"
 #include "opt/schedule.h"
 #include "plan/levers.h"
+#include "plan/schedule_in.h"
 #include "plan/work.h"
 
-#define MIN_SPAN_MS (14 * MS_DAY) /* held at least so long without a break: less is a job, not a fleet */
 #define HEADROOM_H 1
 #define MIN_OFF_FRAC 0.10	  /* of the hours: less is not worth a timetable */
 #define KNOWN_FRAC 0.8		  /* of its hours */
@@ -24,6 +24,7 @@ struct group { /* works that go on and off together */
 	VEC(size_t) work;
 	double *use; /* [hours] of the fleet's window */
 	int64_t used_hours;
+	bool common; /* another group has works on one of its machines */
 };
 struct groups { VEC(struct group) v; struct intern key; size_t hours; int64_t from_ms; };
 
@@ -46,7 +47,7 @@ static bool held_throughout(const struct lever_in *in, size_t i)
 	const struct work *w = &in->fleet->work.v[i];
 	int64_t known = 0, all = 0;
 
-	if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || w->end_ms - w->start_ms < MIN_SPAN_MS || w->cost_nano <= 0 ||
+	if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || w->end_ms - w->start_ms < SCHEDULE_HELD_MS || w->cost_nano <= 0 ||
 	    !use_is_history(w, &in->use[i]) || in->use[i].off_frac > 0 || work_is_frozen(in, w, "schedule"))
 		return false;
 	if ((w->kind == WORK_SERVICE || sv_is(sv_of(w->workload), "inference")) && !log_of(in->fleet, w))
@@ -56,35 +57,42 @@ static bool held_throughout(const struct lever_in *in, size_t i)
 		all += h->ms;
 		known += h->busy_ms + h->idle_ms;
 	}
-	return all > 0 && (double)known >= KNOWN_FRAC * (double)all && (int64_t)w->nhour >= MIN_SPAN_MS / MS_HOUR;
+	return all > 0 && (double)known >= KNOWN_FRAC * (double)all && (int64_t)w->nhour >= SCHEDULE_HELD_MS / MS_HOUR;
 }
 
-/* A machine of which some part belongs to somebody else cannot be switched off. */
-static bool alone(const struct fleet *f, size_t i, const bool *candidate)
+/* Machines of which some part belongs to somebody else cannot be switched off: [by name] true. One look at each work. */
+static bool *shared_with_others(const struct fleet *f, const bool *candidate, struct intern *name)
 {
-	const struct work *w = &f->work.v[i];
-
-	if (!*w->node)
-		return work_fills_machine(f, w);
-	for (size_t k = 0; k < f->work.n; k++) {
-		const struct work *o = &f->work.v[k];
-		if (o->kind != WORK_FREE && o->kind != WORK_LINE && o->node == w->node && !candidate[k])
-			return false;
+	for (size_t i = 0; i < f->work.n; i++)
+		if (*f->work.v[i].node)
+			intern_add(name, sv_of(f->work.v[i].node));
+	bool *shared = xcalloc(name->n + 1, sizeof *shared);
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *o = &f->work.v[i];
+		if (*o->node && o->kind != WORK_FREE && o->kind != WORK_LINE && !candidate[i])
+			shared[intern_add(name, sv_of(o->node))] = true;
 	}
-	return true;
+	return shared;
+}
+
+static bool alone(const struct fleet *f, const struct work *w, const struct intern *name, const bool *shared)
+{
+	return *w->node ? !shared[intern_find(name, sv_of(w->node))] : work_fills_machine(f, w);
 }
 
 static void collect(const struct lever_in *in, struct groups *g)
 {
 	const struct fleet *f = in->fleet;
 	bool *candidate = xcalloc(f->work.n + 1, sizeof *candidate);
+	struct intern name = { 0 };
 	struct str key = { 0 };
 
 	for (size_t i = 0; i < f->work.n; i++)
 		candidate[i] = held_throughout(in, i);
+	bool *shared = shared_with_others(f, candidate, &name);
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		if (!candidate[i] || !alone(f, i, candidate))
+		if (!candidate[i] || !alone(f, w, &name, shared))
 			continue;
 		str_clear(&key);
 		/* works of one machine are in one group, whoever owns them */
@@ -94,21 +102,31 @@ static void collect(const struct lever_in *in, struct groups *g)
 			*vec_push(&g->v) = (struct group){ .team = w->team, .service = w->service, .cluster = w->cluster };
 		*vec_push(&g->v.v[id].work) = i;
 	}
+	intern_free(&name);
 	str_free(&key);
 	free(candidate);
+	free(shared);
 }
 
 /* Two teams on one machine: their groups would switch it off against each other. */
-static bool shares_machine(const struct lever_in *in, const struct groups *g, size_t one)
+static void mark_common(const struct lever_in *in, struct groups *g)
 {
-	for (size_t a = 0; a < g->v.v[one].work.n; a++)
-		for (size_t o = 0; o < g->v.n; o++)
-			for (size_t b = 0; b < g->v.v[o].work.n && o != one; b++) {
-				const struct work *x = &in->fleet->work.v[g->v.v[one].work.v[a]], *y = &in->fleet->work.v[g->v.v[o].work.v[b]];
-				if (*x->node && x->node == y->node)
-					return true;
-			}
-	return false;
+	struct intern name = { 0 };
+	VEC(size_t) first = { 0 }; /* [name] the group that was there first */
+
+	for (size_t i = 0; i < g->v.n; i++)
+		for (size_t k = 0; k < g->v.v[i].work.n; k++) {
+			const struct work *w = &in->fleet->work.v[g->v.v[i].work.v[k]];
+			if (!*w->node)
+				continue;
+			uint32_t id = intern_add(&name, sv_of(w->node));
+			if (id == first.n)
+				*vec_push(&first) = i;
+			g->v.v[i].common |= first.v[id] != i;
+			g->v.v[first.v[id]].common |= first.v[id] != i;
+		}
+	vec_free(&first);
+	intern_free(&name);
 }
 
 /* ---- hours of use ------------------------------------------------------------------------------------------------------------------------------ */
@@ -316,8 +334,9 @@ int lever_schedule_propose(const struct lever_in *in, struct rec_list *out, stru
 		return 0;
 	g.hours = (size_t)((f->until_ms - g.from_ms + MS_HOUR - 1) / MS_HOUR);
 	collect(in, &g);
+	mark_common(in, &g);
 	for (size_t i = 0; i < g.v.n && r >= 0; i++)
-		if (!shares_machine(in, &g, i))
+		if (!g.v.v[i].common)
 			r = propose(in, out, &g, &g.v.v[i], err);
 	for (size_t i = 0; i < g.v.n; i++) {
 		vec_free(&g.v.v[i].work);
@@ -325,5 +344,7 @@ int lever_schedule_propose(const struct lever_in *in, struct rec_list *out, stru
 	}
 	vec_free(&g.v);
 	intern_free(&g.key);
+	if (r >= 0)
+		schedule_shift(in, out);
 	return r < 0 ? r : 0;
 }

@@ -18,7 +18,7 @@ const struct lever levers[LEVER_N] = {
 	[LEVER_STORAGE] = { "storage", "delete storage that belongs to nothing any more", 10, 0, lever_storage_propose },
 	[LEVER_TRIM_TIME] = { "trim_time", "book the time that is used", 20, 0, lever_trim_time_propose },
 	[LEVER_INPUT_BOUND] = { "input_bound", "feed the card: jobs that wait for their input", 30, 0, lever_input_bound_propose },
-	[LEVER_SCHEDULE] = { "schedule", "switch off outside the hours of use", 40, 0, lever_schedule_propose },
+	[LEVER_SCHEDULE] = { "schedule", "switch off outside the hours of use; jobs that can wait into cheaper hours", 40, 0, lever_schedule_propose },
 	[LEVER_SHARE] = { "share", "carry a service's load on fewer cards: whole, MIG, MPS, time slice", 50,
 			  LEVER_BIT(LEVER_RIGHTSIZE_COUNT) | LEVER_BIT(LEVER_RIGHTSIZE_GPU) | LEVER_BIT(LEVER_AUTOSCALE), lever_share_propose },
 	[LEVER_RIGHTSIZE_COUNT] = { "rightsize_count", "as many cards as the job uses", 60, NOT_SHARED, lever_rightsize_count_propose },

@@ -139,6 +139,154 @@ static void neighbours(void **state)
 	fix_close(&x);
 }
 
+/* ---- cheaper hours ---------------------------------------------------------------------------------------------------------------------------- */
+
+static void price(struct fix *x, const char *purchase, double from, double to, double usd)
+{
+	struct err err = { 0 };
+	const struct price p = { .provider = SV("acme"), .region = SV("hq"), .instance_type = SV("box"), .gpu_model = SV("V100-SXM2-16GB"), .purchase = sv_of(purchase),
+				 .currency = SV("USD"), .source = SV("tariff"), .gpu_milli = 4000, .hour = dec_from_double(usd), .from_ms = AT(from), .to_ms = AT(to),
+				 .interruption_lo_pct = -1, .interruption_hi_pct = -1 };
+
+	if (catalog_add_price(x->cat, &p, &err) < 0)
+		fail_msg("%s", err.msg);
+}
+
+/* Days cost 4, nights from 20 to 8 one dollar a GPU-hour. */
+static void tariff(struct fix *x, const char *purchase)
+{
+	for (int d = 0; d < WEEKS * 7; d++) {
+		price(x, purchase, d * 24, d * 24 + 8, 4);
+		price(x, purchase, d * 24 + 8, d * 24 + 20, 16);
+		price(x, purchase, d * 24 + 20, d * 24 + 24, 4);
+	}
+}
+
+/* n jobs a day of six hours each, from 10 on, on machines of their own; done within a day is soon enough. */
+static void daily(struct fix *x, const char *purchase, int n, double booked_h)
+{
+	for (int d = 0; d < WEEKS * 7 - 1; d++)
+		for (int k = 0; k < n; k++) {
+			struct work *w = fix_work(x, WORK_JOB, "nightly", fix_node(x, k ? "b2" : "b1", "c", d * 24 + 10, d * 24 + 16), 4, d * 24 + 10, d * 24 + 16, 1);
+			struct fleet_node *m = &x->f.node.v[w->node_index];
+			w->provider = m->provider = "acme";
+			w->region = m->region = "hq";
+			w->zone = m->zone = "";
+			w->instance_type = m->instance_type = "box";
+			w->purchase = m->purchase = purchase;
+			w->limit_ms = llround(booked_h * MS_HOUR);
+			w->deadline_ms = w->start_ms + w->limit_ms;
+		}
+	fix_done(x);
+}
+
+static void into_the_night(void **state)
+{
+	struct fix x;
+	fix_open(&x, HOURS);
+	tariff(&x, "on_demand");
+	daily(&x, "on_demand", 1, 24);
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 1);
+	struct rec *r = x.out.v.v[0];
+	assert_string_equal(r->id, "schedule-vision-c-hours-box-on_demand");
+	assert_int_equal(r->change.n, WEEKS * 7 - 1);
+	assert_int_equal(r->change.v[0].after.start_ms, AT(20));
+	assert_int_equal(r->change.v[0].after.end_ms, AT(26));
+	assert_near(fix_saving(&x, r), (WEEKS * 7 - 1) * 6 * 12.24 * 0.75); /* a quarter of the price */
+	assert_int_equal(r->replay.deadline_misses, 0);
+	assert_int_equal(r->risk, RISK_LOW);
+	assert_has(r->title, "20:00 UTC");
+	assert_has(r->apply.v[0], "#SBATCH --begin=20:00");
+	assert_has(r->undo.v[0], "--begin");
+	fix_apply(&x, r); /* done once, it is not proposed again */
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+/* Where prices do not vary, where nothing can wait, where nobody may touch it. */
+static void nothing_to_gain(void **state)
+{
+	struct fix x;
+	fix_open(&x, HOURS);
+	price(&x, "on_demand", 0, HOURS, 12.24);
+	daily(&x, "on_demand", 1, 24);
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+	fix_open(&x, HOURS);
+	tariff(&x, "on_demand");
+	daily(&x, "on_demand", 1, 7); /* an hour of slack */
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 0);
+	for (size_t i = 0; i < x.f.work.n; i++)
+		x.f.work.v[i].deadline_ms = x.f.work.v[i].start_ms + 24 * MS_HOUR;
+	*vec_push(&x.conf.frozen_team) = "vision";
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 0);
+	x.conf.frozen_team.n = 0;
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 1);
+	fix_close(&x);
+}
+
+/* A market without a pattern: what was cheap cannot be known before. */
+static void no_pattern(void **state)
+{
+	struct fix x;
+	uint64_t r = 3;
+	fix_open(&x, HOURS);
+	for (int h = 0; h < HOURS; h++) {
+		r = r * 6364136223846793005u + 1442695040888963407u;
+		price(&x, "spot", h, h + 1, 4 + (double)(r >> 40 & 1023) / 100);
+	}
+	daily(&x, "spot", 1, 24);
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+/* At night the fleet's two machines are taken half the time: what has no room stays. */
+static void only_where_there_is_room(void **state)
+{
+	struct fix x;
+	fix_open(&x, HOURS);
+	tariff(&x, "owned");
+	daily(&x, "owned", 2, 24);
+	x.f.cost_nano = 0;
+	free(x.use);
+	for (int d = 0; d < 14; d++) { /* runs at night, two weeks long; cannot wait */
+		struct work *w = fix_work(&x, WORK_JOB, "night", 0, 4, d * 24 + 18, d * 24 + 34, 1);
+		w->provider = "acme", w->region = "hq", w->zone = "", w->instance_type = "box", w->purchase = "owned";
+		w->deadline_ms = w->end_ms;
+	}
+	fix_done(&x);
+	for (size_t i = 0; i < x.f.work.n; i++)
+		x.f.work.v[i].elastic = false; /* own machines are not given back; their tariff is what is saved */
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 1);
+	assert_int_equal(x.out.v.v[0]->change.n, 14 + 13 * 2); /* beside the night run there is room for one of two */
+	fix_close(&x);
+}
+
+/* Runs of a kind differ: a start that is late for the longest one counts. */
+static void misses_are_counted(void **state)
+{
+	struct fix x;
+	fix_open(&x, HOURS);
+	tariff(&x, "on_demand");
+	daily(&x, "on_demand", 1, 16); /* until 2 at night: from 20 on six hours fit just so */
+	struct work *w = &x.f.work.v[3];
+	w->end_ms += MS_HOUR; /* one needs seven, which p95 of 27 does not see; its cost stays */
+	x.use[3].end_ms += MS_HOUR;
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 1);
+	assert_int_equal(x.out.v.v[0]->replay.deadline_misses, 1);
+	assert_int_equal(x.out.v.v[0]->risk, RISK_HIGH); /* one of 27 is more than 1 % */
+	fix_close(&x);
+}
+
 /* ---- region -------------------------------------------------------------------------------------------------------------------------------------- */
 
 static void add_rule(struct fix *x, double gb)
@@ -188,6 +336,7 @@ static void cheaper_elsewhere(void **state)
 int main(void)
 {
 	const struct CMUnitTest t[] = { cmocka_unit_test(six_hours_a_day), cmocka_unit_test(what_is_left_alone), cmocka_unit_test(unknown_stays_on),
-					cmocka_unit_test(always_busy), cmocka_unit_test(neighbours), cmocka_unit_test(cheaper_elsewhere) };
+					cmocka_unit_test(always_busy), cmocka_unit_test(neighbours), cmocka_unit_test(cheaper_elsewhere), cmocka_unit_test(into_the_night), cmocka_unit_test(nothing_to_gain),
+					cmocka_unit_test(no_pattern), cmocka_unit_test(only_where_there_is_room), cmocka_unit_test(misses_are_counted) };
 	return cmocka_run_group_tests(t, NULL, NULL);
 }
