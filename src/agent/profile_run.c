@@ -121,8 +121,9 @@ static void procs_on(struct run *r, const struct watch_dev *w, size_t *ret_ours,
 	*ret_main_pct = NAN;
 	for (size_t i = 0; i < w->nproc; i++) {
 		const struct profile_proc *x = profile_tree_find(r->tree, w->proc[i].pid, w->proc[i].start_ticks);
-		*ret_ours += x != NULL;
-		*ret_others += !x && w->proc[i].start_ticks;
+		bool mine = x || profile_tree_has(r->tree, w->proc[i].pid, w->proc[i].start_ticks);
+		*ret_ours += mine;
+		*ret_others += !mine && w->proc[i].start_ticks;
 		if (x)
 			*ret_main_pct = fmax(*ret_main_pct, x->cpu_pct);
 	}

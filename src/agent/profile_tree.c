@@ -170,6 +170,23 @@ const struct profile_proc *profile_tree_find(const struct profile_tree *t, int32
 	return find_in(t->now.v, t->now.n, pid, start_ticks);
 }
 
+#define MOST_PARENTS 256
+
+bool profile_tree_has(const struct profile_tree *t, int32_t pid, uint64_t start_ticks)
+{
+	struct host_proc p;
+	if (find_in(t->now.v, t->now.n, pid, start_ticks))
+		return true;
+	for (int i = 0; i < MOST_PARENTS && pid > 0 && host_proc_read(t->proc, pid, &p) >= 0; i++) {
+		if (!i && start_ticks && p.start_ticks != start_ticks)
+			return false;
+		if (p.ppid == t->self)
+			return true;
+		pid = p.ppid;
+	}
+	return false;
+}
+
 double profile_tree_cpu_pct(const struct profile_tree *t)
 {
 	return t->cpu_pct;

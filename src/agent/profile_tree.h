@@ -32,6 +32,8 @@ bool profile_tree_look(struct profile_tree *t, int64_t mono_ms);
 const struct profile_proc *profile_tree_procs(const struct profile_tree *t, size_t *ret_n);
 /* start_ticks 0: any. NULL where it is not one of the command's. */
 const struct profile_proc *profile_tree_find(const struct profile_tree *t, int32_t pid, uint64_t start_ticks);
+/* The same for a process that came after the last look: asks for its parents one by one. */
+bool profile_tree_has(const struct profile_tree *t, int32_t pid, uint64_t start_ticks);
 double profile_tree_cpu_pct(const struct profile_tree *t); /* of all of them since the look before, 100 = one processor; NAN at the first */
 double profile_tree_cpu_s(const struct profile_tree *t);   /* since the start */
 double profile_tree_rss_bytes(const struct profile_tree *t); /* shared pages count in each process */

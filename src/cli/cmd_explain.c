@@ -1,9 +1,10 @@
-/* tare explain: all about one recommendation of the last plan, or about one job. */
+/* tare explain: all about one recommendation of the last plan, one job, or one run of tare profile. */
 #include <errno.h>
 
 #include "base/near.h"
 #include "cli/cmds.h"
 #include "cli/plan_load.h"
+#include "cli/profile_explain.h"
 
 static bool is_job(const struct plan_load *l, const char *id)
 {
@@ -68,6 +69,8 @@ static int run(struct cli *c)
 	struct str out = { 0 };
 	int r, rc;
 
+	if (profile_explain_wants(c))
+		return profile_explain(c);
 	if (c->narg != 1)
 		return cli_usage_error(c, c->narg ? "one at a time" : "what? name a number or an id of the last plan, or a job");
 	plan_asked_of(c, &l.asked);
@@ -81,14 +84,20 @@ static int run(struct cli *c)
 	return rc;
 }
 
+static const struct cli_opt opts[] = {
+	{ "profile", "FILE", "a run that tare profile kept, by its file", 0, false, "FILE" },
+	{ 0 },
+};
+
 const struct cli_cmd cmd_explain_def = {
 	.name = "explain",
 	.group = "see",
-	.summary = "why: a recommendation or a job in full",
-	.usage = "ID|NUMBER|JOB",
-	.examples = "tare explain 4\ntare explain share-search\n# what a job did, what it cost, and what the plan does to it\ntare explain 4117",
+	.summary = "why: a recommendation, a job or a profiled run in full",
+	.usage = "ID|NUMBER|JOB|RUN|last | --profile FILE",
+	.examples = "tare explain 4\ntare explain share-search\n# what a job did, what it cost, and what the plan does to it\ntare explain 4117\n# the newest run of tare profile, and an older one\ntare explain last\ntare explain p-20261121-155123",
 	.about = "A recommendation: why, evidence and how it is known, replay, range, what it is worth alone, what could go wrong, how to do it\n"
 		 "and undo it, what it depends on. Numbers are those of the last 'tare plan', with the options it had.",
 	.common = CLI_STORE | CLI_OUTPUT,
+	.opt = opts,
 	.run = run,
 };

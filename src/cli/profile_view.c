@@ -263,20 +263,49 @@ static void remarks(const struct profile_view *v, struct str *out)
 		str_addf(out, "Kept: tare explain %s\n", v->kept);
 }
 
+/* Sentences are cut at blanks to the width of the page, what follows stands in by two; the table above them keeps its lines. */
+static void wrap(const struct str *s, int width, struct str *out)
+{
+	struct sv rest = str_sv(s);
+	while (rest.p && rest.n) {
+		struct sv line = sv_cut(rest, '\n', &rest), word, words = line;
+		int at = 0;
+		while (words.p) {
+			word = sv_cut(words, ' ', &words);
+			int w = text_width(word);
+			if (at > 2 && at + 1 + w > width) {
+				str_addz(out, "\n  ");
+				at = 2;
+			} else if (at || word.p != line.p) {
+				str_addc(out, ' ');
+				at++;
+			}
+			str_addsv(out, word);
+			at += w;
+		}
+		str_addc(out, '\n');
+	}
+}
+
 void profile_print(const struct profile_view *v, enum out_format o, struct str *out)
 {
 	if (o == OUT_JSON) {
 		profile_json(v, out);
 		return;
 	}
-	head(v, out);
+	struct str s = { 0 };
+	head(v, &s);
+	wrap(&s, v->c->width, out);
 	table(v, out);
 	each_card(v, out);
 	str_addc(out, '\n');
-	no_gpu(v, out);
-	verdict(v, out);
-	why(v, out);
-	fit(v, out);
-	costs(v, out);
-	remarks(v, out);
+	str_clear(&s);
+	no_gpu(v, &s);
+	verdict(v, &s);
+	why(v, &s);
+	fit(v, &s);
+	costs(v, &s);
+	remarks(v, &s);
+	wrap(&s, v->c->width, out);
+	str_free(&s);
 }
