@@ -21,6 +21,7 @@ struct column {
 	int min, good, want; /* all get what is good before any gets what it would like */
 	int drop;	     /* 0: never */
 	bool right;
+	enum metric need;    /* shown where a device has this reading; 0 (utilisation) = always */
 	void (*text)(const struct line *l, int width, struct str *out, unsigned *style);
 };
 
@@ -37,11 +38,11 @@ static void put_num(struct str *out, double v, int digits, const char *unit)
 static void dev_name(const struct line *l, int width, struct str *out, unsigned *style)
 {
 	const struct gpu_card *c = &l->d->card;
-	const char *branch = !l->g->utf8 ? (l->last ? "`-" : "|-") : l->last ? "└─" : "├─";
+	const char *branch = !l->g->utf8 ? (l->last ? "`" : "|") : l->last ? "└" : "├";
 	if (l->part)
-		str_addf(out, "%s%s%.0f%%", c->parent >= 0 ? "  " : " ", branch, (double)l->part->share_ppb / 1e7);
+		str_addf(out, "%s%s%.0f%%", c->parent >= 0 ? " " : "", branch, (double)l->part->share_ppb / 1e7);
 	else if (c->parent >= 0)
-		str_addf(out, " %s%s", branch, *c->mig_profile ? c->mig_profile : "MIG");
+		str_addf(out, "%s%s", branch, *c->mig_profile ? c->mig_profile : "MIG");
 	else
 		str_addf(out, "%2d", c->index);
 }
@@ -112,19 +113,32 @@ static void dev_pcie(const struct line *l, int width, struct str *out, unsigned 
 	put_num(out, l->d->value[METRIC_PCIE_TX_BYTES_S] / 1e9, 1, "");
 }
 
+/* All of team/user/job where there is room for it, else without the team. */
+static void owner_in(const struct line *l, const struct snap_part *p, int width, struct str *out)
+{
+	struct snap_part short_ = *p;
+	top_owner(p, out);
+	if (!p->held || !p->team || cells_width(l->g->utf8, str_sv(out)) <= width)
+		return;
+	short_.team = NULL;
+	if (short_.user || short_.job) {
+		str_clear(out);
+		top_owner(&short_, out);
+	}
+}
+
 static void dev_owner(const struct line *l, int width, struct str *out, unsigned *style)
 {
 	const struct snap_part *p = l->part ? l->part : l->d->npart ? &l->d->part[0] : NULL;
+	bool mig_card = l->d->card.mig_enabled && l->d->card.parent < 0;
 	if (!l->part && l->d->npart > 1)
 		str_addf(out, "%zu holders", l->d->npart);
-	else if (p && l->d->card.mig_enabled && l->d->card.parent < 0 && !p->held)
-		str_addz(out, "(rest of the card)");
-	else if (p)
-		top_owner(p, out);
-	else if (l->d->card.mig_enabled && l->d->card.parent < 0)
-		str_addz(out, "(in instances)");
+	else if (!p)
+		str_addz(out, mig_card ? "(in instances)" : "-");
+	else if (mig_card && !p->held)
+		str_addz(out, "(the rest)");
 	else
-		str_addc(out, '-');
+		owner_in(l, p, width, out);
 	if (p && !p->held)
 		*style = STYLE_DIM;
 }
@@ -142,15 +156,16 @@ static void dev_usd_h(const struct line *l, int width, struct str *out, unsigned
 {
 	dec v = 0;
 	bool known = top_usd_h(l->m, l->part ? l->part->share_ppb : top_share_ppb(l->d), &v);
-	top_money(out, known, v);
+	top_rate(out, known, v);
 }
 
 static void dev_wasted(const struct line *l, int width, struct str *out, unsigned *style)
 {
 	if (l->part)
 		return; /* counted by device */
-	dec v = top_wasted(top_track_of(l->m, l->d), NULL);
-	top_money(out, l->m->priced, v);
+	const struct top_track *t = top_track_of(l->m, l->d);
+	dec v = top_wasted(t, NULL);
+	top_money(out, l->m->priced && t && (t->told || v), v); /* what no reading told is not known to be nothing */
 	if (v > 0)
 		*style = STYLE_WASTE;
 }
@@ -176,20 +191,20 @@ static void dev_why(const struct line *l, int width, struct str *out, unsigned *
 
 /* At 80 columns those of drop 0 to 3 are there; a branch for instances takes the past. */
 static const struct column CARD[] = {
-	{ "GPU", 2, 2, 2, 0, false, dev_name },
-	{ "model", 10, 14, 18, 5, false, dev_model },
-	{ "util", 4, 4, 4, 0, true, dev_util },
-	{ "SM", 4, 4, 4, 4, true, dev_sm },
-	{ "past", 5, 8, 60, 1, true, dev_past },
-	{ "mem GiB", 7, 7, 11, 0, true, dev_mem },
-	{ "power W", 7, 7, 8, 2, true, dev_power },
-	{ "\xc2\xb0" "C", 3, 3, 3, 3, true, dev_temp },
-	{ "PCIe GB/s", 9, 9, 9, 6, true, dev_pcie },
-	{ "owner", 11, 16, 40, 0, false, dev_owner },
-	{ "held for", 8, 8, 8, 7, true, dev_since },
-	{ "$/h", 5, 5, 6, 0, true, dev_usd_h },
-	{ "wasted", 6, 6, 7, 0, true, dev_wasted },
-	{ "why", 18, 21, 26, 0, false, dev_why },
+	{ "GPU", 2, 2, 2, 0, false, 0, dev_name },
+	{ "model", 14, 14, 18, 5, false, 0, dev_model },
+	{ "util", 4, 4, 4, 0, true, 0, dev_util },
+	{ "SM", 4, 4, 4, 4, true, METRIC_SM_ACTIVE_FRAC, dev_sm },
+	{ "past", 5, 8, 60, 3, true, 0, dev_past },
+	{ "mem GiB", 7, 7, 11, 0, true, 0, dev_mem },
+	{ "power W", 7, 7, 8, 1, true, 0, dev_power },
+	{ "\xc2\xb0" "C", 3, 3, 3, 2, true, 0, dev_temp },
+	{ "PCIe GB/s", 9, 9, 9, 6, true, METRIC_PCIE_RX_BYTES_S, dev_pcie },
+	{ "owner", 11, 16, 40, 0, false, 0, dev_owner },
+	{ "held for", 8, 8, 8, 7, true, 0, dev_since },
+	{ "$/h", 5, 5, 6, 0, true, 0, dev_usd_h },
+	{ "wasted", 6, 6, 7, 0, true, 0, dev_wasted },
+	{ "why", 18, 21, 26, 0, false, 0, dev_why },
 };
 #define NCARD (sizeof CARD / sizeof *CARD)
 
@@ -248,15 +263,15 @@ static void proc_command(const struct line *l, int width, struct str *out, unsig
 }
 
 static const struct column PROC[] = {
-	{ "GPU", 2, 2, 2, 0, false, proc_gpu },
-	{ "pid", 7, 7, 7, 0, true, proc_pid },
-	{ "user", 8, 10, 14, 0, false, proc_user },
-	{ "job", 8, 12, 30, 0, false, proc_job },
-	{ "type", 8, 8, 8, 1, false, proc_type },
-	{ "mem GiB", 7, 7, 7, 0, true, proc_mem },
-	{ "SM", 4, 4, 4, 0, true, proc_sm },
-	{ "CPU", 5, 5, 5, 0, true, proc_cpu },
-	{ "command", 12, 24, 400, 0, false, proc_command },
+	{ "GPU", 2, 2, 2, 0, false, 0, proc_gpu },
+	{ "pid", 7, 7, 7, 0, true, 0, proc_pid },
+	{ "user", 8, 10, 14, 0, false, 0, proc_user },
+	{ "job", 8, 12, 30, 0, false, 0, proc_job },
+	{ "type", 8, 8, 8, 1, false, 0, proc_type },
+	{ "mem GiB", 7, 7, 7, 0, true, 0, proc_mem },
+	{ "SM", 4, 4, 4, 0, true, 0, proc_sm },
+	{ "CPU", 5, 5, 5, 0, true, 0, proc_cpu },
+	{ "command", 12, 24, 400, 0, false, 0, proc_command },
 };
 #define NPROC (sizeof PROC / sizeof *PROC)
 
@@ -265,33 +280,47 @@ static const struct column PROC[] = {
 #define MAX_COLUMNS 16
 #define MARGIN 1 /* column of the sign of the selected line */
 
-/* Widths of the columns, 0 = dropped; least: widths of the first column. */
-static void fit(const struct column *c, size_t n, int room, int first, int ret[MAX_COLUMNS])
+static bool has_reading(const struct top_model *m, enum metric need)
 {
-	int used = MARGIN;
+	for (size_t i = 0; need && i < m->snap->ndev; i++)
+		if (isfinite(m->snap->dev[i].value[need]))
+			return true;
+	return !need;
+}
+
+/* Grow columns up to what is good for texts (stage 0), for all (1), up to what they would like (2): a column a time, so that none takes all. */
+static int grow(const struct column *c, size_t n, int stage, int room, int used, int *width)
+{
+	for (bool grew = true; grew && used < room;) {
+		grew = false;
+		for (size_t i = 1; i < n && used < room; i++)
+			if (width[i] && (stage || (!c[i].right && !c[i].drop)) && width[i] < (stage == 2 ? c[i].want : c[i].good)) {
+				width[i]++, used++;
+				grew = true;
+			}
+	}
+	return used;
+}
+
+/* Widths of the columns, 0 = dropped; first: width of the first column. */
+static void fit(const struct top_model *m, const struct column *c, size_t n, int room, int first, int ret[MAX_COLUMNS])
+{
+	int used = MARGIN - 1;
 	for (size_t i = 0; i < n; i++) {
-		ret[i] = i ? c[i].min : first;
-		used += ret[i] + (i > 0);
+		ret[i] = !i ? first : has_reading(m, c[i].need) ? c[i].min : 0;
+		used += ret[i] ? ret[i] + 1 : 0;
 	}
 	for (int drop = 9; drop > 0 && used > room; drop--)
 		for (size_t i = 0; i < n && used > room; i++)
-			if (c[i].drop == drop) {
+			if (c[i].drop == drop && ret[i]) {
 				used -= ret[i] + 1;
 				ret[i] = 0;
 			}
-	/* What is left: a column a time, so that none takes all. */
-	for (int stage = 0; stage < 2; stage++)
-		for (bool grew = true; grew && used < room;) {
-			grew = false;
-			for (size_t i = 1; i < n && used < room; i++)
-				if (ret[i] && ret[i] < (stage ? c[i].want : c[i].good)) {
-					ret[i]++, used++;
-					grew = true;
-				}
-		}
+	for (int stage = 0; stage < 3; stage++)
+		used = grow(c, n, stage, room, used, ret);
 }
 
-static void put_line(struct cells *g, int y, const struct column *c, size_t n, const int *width, const struct line *l, bool selected)
+static void put_line(struct cells *g, int y, const struct column *c, size_t n, const int *width, const struct line *l, bool selected, const char *more)
 {
 	int x = MARGIN;
 	struct str s = { 0 };
@@ -305,6 +334,11 @@ static void put_line(struct cells *g, int y, const struct column *c, size_t n, c
 			c[i].text(l, width[i], &s, &style);
 		else
 			str_addz(&s, !g->utf8 && (unsigned char)*c[i].head >= 0x80 ? c[i].head + 2 : c[i].head);
+		if (!l && i + 1 == n && *more) {
+			if ((int)(s.n + 1 + strlen(more)) > width[i])
+				str_clear(&s);
+			str_addf(&s, s.n ? " %s" : "%s", more);
+		}
 		cells_put(g, y, x, width[i], c[i].right, style, str_sv(&s));
 		x += width[i] + 1;
 	}
@@ -319,41 +353,43 @@ static int first_width(const struct top_model *m, const struct top_ui *ui)
 	int w = 3;
 	for (size_t i = 0; i < ui->row.n; i++) {
 		const struct snap_dev *d = &m->snap->dev[ui->row.v[i].dev];
-		int need = ui->row.v[i].part != WHOLE_DEV ? 7 + 2 * (d->card.parent >= 0)
-			   : d->card.parent >= 0	   ? 3 + (int)strnlen(d->card.mig_profile, 11)
+		int need = ui->row.v[i].part != WHOLE_DEV ? 5 + (d->card.parent >= 0)
+			   : d->card.parent >= 0	   ? 1 + (int)strnlen(d->card.mig_profile, 11)
 							   : 2;
 		w = need > w ? need : w;
 	}
 	return w;
 }
 
-void top_card_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui, const struct top_row *row, bool selected)
+void top_card_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui, const struct top_row *row, bool selected,
+		   const char *more)
 {
 	int width[MAX_COLUMNS];
-	fit(CARD, NCARD, g->w, first_width(m, ui), width);
+	fit(m, CARD, NCARD, g->w, first_width(m, ui), width);
 	if (!row) {
-		put_line(g, y, CARD, NCARD, width, NULL, false);
+		put_line(g, y, CARD, NCARD, width, NULL, false, more);
 		return;
 	}
 	const struct snap_dev *d = &m->snap->dev[row->dev];
 	size_t next = row->dev + 1;
 	struct line l = { .g = g, .m = m, .ui = ui, .d = d, .part = row->part == WHOLE_DEV ? NULL : &d->part[row->part] };
 	l.last = l.part ? row->part + 1 == d->npart : next >= m->snap->ndev || m->snap->dev[next].card.parent < 0;
-	put_line(g, y, CARD, NCARD, width, &l, selected);
+	put_line(g, y, CARD, NCARD, width, &l, selected, NULL);
 }
 
-void top_proc_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui, const struct top_prow *row, bool selected)
+void top_proc_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui, const struct top_prow *row, bool selected,
+		   const char *more)
 {
 	int width[MAX_COLUMNS], first = 3;
 	for (size_t i = 0; i < ui->proc.n && first == 3; i++)
 		if (m->snap->dev[ui->proc.v[i].dev].card.parent >= 0)
 			first = 5;
-	fit(PROC, NPROC, g->w, first, width);
+	fit(m, PROC, NPROC, g->w, first, width);
 	if (!row) {
-		put_line(g, y, PROC, NPROC, width, NULL, false);
+		put_line(g, y, PROC, NPROC, width, NULL, false, more);
 		return;
 	}
 	const struct snap_dev *d = &m->snap->dev[row->dev];
 	struct line l = { .g = g, .m = m, .ui = ui, .d = d, .proc = &d->proc[row->proc] };
-	put_line(g, y, PROC, NPROC, width, &l, selected);
+	put_line(g, y, PROC, NPROC, width, &l, selected, NULL);
 }

@@ -65,7 +65,7 @@ static void reading(struct top_text *t, const struct top_track *k, enum metric m
 	const struct diag_step *last = top_past(k, 0);
 	struct str s = { 0 };
 	if (!n) {
-		top_text_add(t, STYLE_DIM, 16, "  %-14s-", name);
+		top_text_add(t, STYLE_DIM, 18, "  %-16s-", name);
 		return;
 	}
 	for (size_t i = 0; i < k->npast; i++)
@@ -78,7 +78,7 @@ static void reading(struct top_text *t, const struct top_track *k, enum metric m
 		str_addz(&s, ", now -");
 	if (isfinite(of))
 		str_addf(&s, ", of %.*f", digits, of * scale);
-	top_text_add(t, STYLE_TEXT, 16, "  %-14s%s", name, str_z(&s));
+	top_text_add(t, STYLE_TEXT, 18, "  %-16s%s", name, str_z(&s));
 	str_free(&s);
 }
 
@@ -98,7 +98,7 @@ static void evidence(struct top_text *t, const struct top_track *k, const struct
 		reading(t, k, METRIC_PCIE_RX_BYTES_S, "PCIe from host", 1e-9, 2, "GB/s", NAN);
 	}
 	reading(t, k, METRIC_CPU_UTIL_PCT, "host CPU", 1, 0, "%", NAN);
-	top_text_add(t, STYLE_TEXT, 16, "  %-14s%zu on it%s", "processes", d->nproc, d->procs_known ? "" : " (the driver does not say)");
+	top_text_add(t, STYLE_TEXT, 18, "  %-16s%zu on it%s", "processes", d->nproc, d->procs_known ? "" : " (the driver does not say)");
 }
 
 /* ---- causes -------------------------------------------------------------------------------------------------------------------- */
@@ -151,7 +151,7 @@ static void add_finding(struct top_text *t, const struct top_model *m, const str
 	diag_evidence_text(f, &why);
 	if (isfinite(day)) {
 		str_addz(&cost, ", ");
-		top_money(&cost, true, dec_from_double(day));
+		top_rate(&cost, true, dec_from_double(day));
 		str_addf(&cost, " %s/day", top_currency(m));
 	}
 	top_text_add(t, STYLE_WASTE, 2, "  %s (confidence %.2f, %.0f %% of the time%s)", diag_cause_title(f->cause), f->confidence, 100 * f->time_frac,
@@ -172,7 +172,8 @@ static void causes(struct top_text *t, const struct top_model *m, const struct s
 	size_t n = job_devs(&mem, m, d, dev);
 	diag_run(dev, n, &r);
 	top_text_add(t, STYLE_TEXT, 0, "%s", "");
-	top_text_add(t, STYLE_BOLD, 0, "Why it is slow (diagnosis of %s%s)", tm_format_span(span, r.window_ms), n > 1 ? ", all GPUs of the job" : "");
+	top_text_add(t, STYLE_BOLD, 0, "Causes, looked for in %s of readings%s", tm_format_span(span, r.window_ms),
+		     n > 1 ? " of all GPUs of the job" : "");
 	for (int i = 0; i < r.n; i++)
 		add_finding(t, m, &r.finding[i], n);
 	if (r.verdict == DIAG_HEALTHY)
@@ -210,11 +211,11 @@ static void costs(struct top_text *t, const struct top_model *m, const struct sn
 	if (!top_usd_h(m, p->share_ppb, &hour))
 		str_addz(&s, "no price known for this machine; tare top --usd-gpu-hour 3.10 sets one");
 	else {
-		top_money(&s, true, hour);
+		top_rate(&s, true, hour);
 		str_addf(&s, " %s/h", cur);
-		if (isfinite(frac)) {
+		if (frac > 0) {
 			str_addz(&s, ", wasted if it goes on like this: ");
-			top_money(&s, true, dec_muldiv(hour, llround(24 * frac * 1e6), 1000000));
+			top_rate(&s, true, dec_muldiv(hour, llround(24 * frac * 1e6), 1000000));
 			str_addf(&s, " %s/day", cur);
 		}
 	}

@@ -16,6 +16,15 @@ void top_money(struct str *out, bool known, dec v)
 		str_addz(out, a == 0 ? "0" : dec_format_people(buf, v, a < 10 * DEC_ONE ? 3 : a < 1000 * DEC_ONE ? 2 : 0));
 }
 
+void top_rate(struct str *out, bool known, dec v)
+{
+	char buf[DEC_BUF];
+	if (known)
+		str_addz(out, dec_format_people(buf, v, v > 0 && v < DEC_ONE / 10 ? 4 : v < 1000 * DEC_ONE ? 2 : 0));
+	else
+		str_addc(out, '-');
+}
+
 void top_gib(struct str *out, double bytes, int digits)
 {
 	if (isfinite(bytes))

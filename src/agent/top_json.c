@@ -25,6 +25,13 @@ static void money(struct jw *w, const char *key, bool known, dec v)
 		jw_null(w);
 }
 
+static void usd_hour(struct jw *w, const struct top_model *m, int64_t share_ppb)
+{
+	dec hour = 0;
+	bool known = top_usd_h(m, share_ppb, &hour);
+	money(w, "usd_hour", known, hour);
+}
+
 static void when(struct jw *w, const char *key, int64_t ms)
 {
 	jw_key(w, key);
@@ -78,13 +85,12 @@ static void waste(struct jw *w, const struct top_model *m)
 static void rate(struct jw *w, const struct top_model *m)
 {
 	const struct watch_rate *r = &m->snap->rate;
-	dec hour = 0;
 	jw_key(w, "currency");
 	jw_str(w, r->known ? *r->currency ? r->currency : "USD" : NULL);
 	jw_key(w, "rate");
 	jw_obj(w);
 	money(w, "usd_gpu_hour", r->known, r->usd_gpu_hour);
-	money(w, "usd_hour", top_usd_h(m, (int64_t)m->snap->ncard * 1000000000, &hour), hour);
+	usd_hour(w, m, (int64_t)m->snap->ncard * 1000000000);
 	text(w, "provider", r->provider);
 	text(w, "region", r->region);
 	text(w, "zone", r->zone);
@@ -117,7 +123,6 @@ static void host(struct jw *w, const struct host_view *h)
 
 static void holder(struct jw *w, const struct top_model *m, const struct snap_part *p)
 {
-	dec hour = 0;
 	jw_obj(w);
 	jw_key(w, "held");
 	jw_bool(w, p->held);
@@ -133,7 +138,7 @@ static void holder(struct jw *w, const struct top_model *m, const struct snap_pa
 	num(w, "gpu_util_pct", p->util_pct, 1);
 	num(w, "mem_used_bytes", p->mem_bytes, 0);
 	num(w, "cpu_util_pct", p->cpu_util_pct, 1);
-	money(w, "usd_hour", top_usd_h(m, p->share_ppb, &hour), hour);
+	usd_hour(w, m, p->share_ppb);
 	jw_end_obj(w);
 }
 
@@ -156,14 +161,14 @@ static void readings(struct jw *w, const struct snap_dev *d)
 {
 	for (enum metric i = 0; i < METRIC_N; i++)
 		if (i != METRIC_CPU_UTIL_PCT && i != METRIC_NIC_RX_BYTES_S && i != METRIC_NIC_TX_BYTES_S) /* of the machine */
-			num(w, metric_name(i), d->value[i], 6);
+			num(w, metric_name(i), d->value[i], fabs(d->value[i]) >= 1e6 ? 0 : 6);
 	num(w, "power_limit_w", d->card.power_limit_w, 1);
 }
 
 static void gpu(struct jw *w, const struct top_model *m, const struct snap_dev *d)
 {
 	const struct top_track *t = top_track_of(m, d);
-	dec hour = 0, ms = 0, cost = top_wasted(t, &ms);
+	dec ms = 0, cost = top_wasted(t, &ms);
 	jw_obj(w);
 	jw_key(w, "index");
 	jw_int(w, d->card.index);
@@ -179,7 +184,7 @@ static void gpu(struct jw *w, const struct top_model *m, const struct snap_dev *
 	jw_key(w, "present");
 	jw_bool(w, d->present);
 	readings(w, d);
-	money(w, "usd_hour", top_usd_h(m, top_share_ppb(d), &hour), hour);
+	usd_hour(w, m, top_share_ppb(d));
 	num(w, "wasted_gpu_seconds", gpu_seconds(ms), 3);
 	money(w, "wasted_cost", m->priced, cost);
 	jw_key(w, "holders");

@@ -139,6 +139,7 @@ static struct waste_line *line_for(struct waste *w, enum state s, enum cause c, 
 static void add_waste(struct top_model *m, struct top_track *t, const struct top_snap *s, const struct snap_part *p, double util_pct)
 {
 	double frac = waste_frac(p->state, isfinite(p->util_pct) ? p->util_pct : util_pct);
+	t->told = t->told || (isfinite(frac) && s->step_ms > 0);
 	if (!(frac > 0) || s->step_ms <= 0)
 		return;
 	int64_t ppb = llround((double)p->share_ppb * frac), step_ms = s->step_ms < MS_DAY ? s->step_ms : MS_DAY;
@@ -203,9 +204,13 @@ static void new_day(struct top_model *m, int64_t since_ms)
 const struct snap_part *top_main_part(const struct snap_dev *d)
 {
 	const struct snap_part *best = NULL;
-	for (size_t i = 0; i < d->npart; i++)
-		if (!best || d->part[i].share_ppb > best->share_ppb)
-			best = &d->part[i];
+	double most = -1;
+	for (size_t i = 0; i < d->npart; i++) {
+		double frac = waste_frac(d->part[i].state, d->part[i].util_pct), share = (double)d->part[i].share_ppb;
+		double w = (frac > 0 ? 2e9 * frac : 1) * share; /* any waste before any size */
+		if (w > most)
+			best = &d->part[i], most = w;
+	}
 	return best;
 }
 

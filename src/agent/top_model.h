@@ -31,6 +31,7 @@ struct top_track { /* of a device, from poll to poll */
 	enum cause cause;
 	int64_t state_since_ms;
 	struct waste waste;
+	bool told; /* a state told what is wasted, if only that nothing is */
 	bool seen; /* at the last poll */
 };
 
@@ -82,7 +83,7 @@ double waste_frac(enum state s, double util_pct);
 dec top_wasted(const struct top_track *t, dec *ret_ms_ppb);
 /* What a share of a card costs an hour; false = no price. */
 bool top_usd_h(const struct top_model *m, int64_t share_ppb, dec *ret);
-/* The largest part of a device, NULL where it has none; its share of the card. */
+/* The part of a device that wastes most, else the largest; NULL where it has none. */
 const struct snap_part *top_main_part(const struct snap_dev *d);
 int64_t top_share_ppb(const struct snap_dev *d); /* of all its parts; a card 10^9 */
 /* Utilisation as the page shows it: of an instance its SM activity where it has no utilisation. NAN. */

@@ -64,7 +64,7 @@ static void paint_money(struct cells *g, const struct top_model *m)
 	bool known = top_usd_h(m, (int64_t)m->snap->ncard * 1000000000, &hour);
 	int x = 0;
 	if (known) {
-		top_money(&t, true, hour);
+		top_rate(&t, true, hour);
 		str_addf(&t, " %s/h%s", cur, dot(g));
 	} else
 		str_addf(&t, "no price known (--usd-gpu-hour)%s", dot(g));
@@ -193,7 +193,7 @@ static void key_hint(struct cells *g, int y, int *x, const char *key, const char
 	*x += cells_put(g, y, *x, g->w - *x, false, STYLE_TEXT, sv_of(what)) + 2;
 }
 
-static void paint_keys(struct cells *g, const struct top_ui *ui, int y)
+static void paint_keys(struct cells *g, const struct top_model *m, const struct top_ui *ui, int y)
 {
 	int x = 0;
 	char sort[48];
@@ -208,14 +208,16 @@ static void paint_keys(struct cells *g, const struct top_ui *ui, int y)
 	}
 	snprintf(sort, sizeof sort, "sort: %s%s", ui->focus == FOCUS_CARDS ? card_sort_name(ui->card_sort) : proc_sort_name(ui->proc_sort),
 		 (ui->focus == FOCUS_CARDS ? ui->card_reverse : ui->proc_reverse) ? ", reversed" : "");
-	key_hint(g, y, &x, "Enter", "explain");
-	key_hint(g, y, &x, "s", sort);
-	key_hint(g, y, &x, "/", "filter");
-	key_hint(g, y, &x, "Tab", ui->focus == FOCUS_CARDS ? "processes" : "GPUs");
-	key_hint(g, y, &x, "p", ui->paused ? "go on" : "pause");
-	key_hint(g, y, &x, "+-", "interval");
+	if (m->snap->ncard) {
+		key_hint(g, y, &x, "Enter", "explain");
+		key_hint(g, y, &x, "s", sort);
+		key_hint(g, y, &x, "/", "filter");
+		key_hint(g, y, &x, "Tab", ui->focus == FOCUS_CARDS ? "processes" : "GPUs");
+	}
 	key_hint(g, y, &x, "?", "help");
 	key_hint(g, y, &x, "q", "quit");
+	key_hint(g, y, &x, "p", ui->paused ? "go on" : "pause");
+	key_hint(g, y, &x, "+-", "interval");
 }
 
 /* What is selected, in words and whole, for what its columns had no room for. */
@@ -294,26 +296,24 @@ static void scroll_to(int *top, int at, int page, int n)
 		*top = 0;
 }
 
-/* "3 more above, 5 below" in the heading's last columns. */
-static void paint_more(struct cells *g, int y, int top, int page, int n)
+/* "1-12/16": which of the lines are seen; "" where all are. */
+static const char *range(char buf[32], int top, int page, int n)
 {
-	struct str t = { 0 };
-	if (n <= page)
-		return;
-	str_addf(&t, " %d-%d of %d ", top + 1, top + page > n ? n : top + page, n);
-	int w = (int)t.n;
-	cells_put(g, y, g->w - w, w, false, STYLE_HEAD, str_sv(&t));
-	str_free(&t);
+	*buf = 0;
+	if (n > page)
+		snprintf(buf, 32, "%d-%d/%d", top + 1, top + page > n ? n : top + page, n);
+	return buf;
 }
 
 static void paint_cards(struct cells *g, const struct top_model *m, struct top_ui *ui, int y, int h)
 {
+	char more[32];
 	ui->row_page = h;
 	scroll_to(&ui->row_top, ui->row_at, h, (int)ui->row.n);
-	top_card_line(g, y, m, ui, NULL, false);
-	paint_more(g, y, ui->row_top, h, (int)ui->row.n);
+	top_card_line(g, y, m, ui, NULL, false, range(more, ui->row_top, h, (int)ui->row.n));
 	for (int i = 0; i < h && ui->row_top + i < (int)ui->row.n; i++)
-		top_card_line(g, y + 1 + i, m, ui, &ui->row.v[ui->row_top + i], ui->focus == FOCUS_CARDS && ui->row_top + i == ui->row_at);
+		top_card_line(g, y + 1 + i, m, ui, &ui->row.v[ui->row_top + i], ui->focus == FOCUS_CARDS && ui->row_top + i == ui->row_at,
+			      NULL);
 	if (!ui->row.n)
 		cells_put(g, y + 1, 1, g->w - 1, false, STYLE_DIM, SV("no GPU matches the filter"));
 }
@@ -331,12 +331,13 @@ static const char *no_procs(const struct top_model *m, const struct top_ui *ui)
 
 static void paint_procs(struct cells *g, const struct top_model *m, struct top_ui *ui, int y, int h)
 {
+	char more[32];
 	ui->proc_page = h;
 	scroll_to(&ui->proc_top, ui->proc_at, h, (int)ui->proc.n);
-	top_proc_line(g, y, m, ui, NULL, false);
-	paint_more(g, y, ui->proc_top, h, (int)ui->proc.n);
+	top_proc_line(g, y, m, ui, NULL, false, range(more, ui->proc_top, h, (int)ui->proc.n));
 	for (int i = 0; i < h && ui->proc_top + i < (int)ui->proc.n; i++)
-		top_proc_line(g, y + 1 + i, m, ui, &ui->proc.v[ui->proc_top + i], ui->focus == FOCUS_PROCS && ui->proc_top + i == ui->proc_at);
+		top_proc_line(g, y + 1 + i, m, ui, &ui->proc.v[ui->proc_top + i], ui->focus == FOCUS_PROCS && ui->proc_top + i == ui->proc_at,
+			      NULL);
 	if (!ui->proc.n && h > 0)
 		cells_put(g, y + 1, 1, g->w - 1, false, STYLE_DIM, sv_of(no_procs(m, ui)));
 }
@@ -390,13 +391,14 @@ void top_paint(struct cells *g, const struct top_model *m, struct top_ui *ui)
 		return;
 	}
 	paint_title(g, m, ui);
-	paint_money(g, m);
+	if (m->snap->ncard)
+		paint_money(g, m);
 	if (g->h >= HOST_LINE_H)
 		paint_host(g, m, y++);
 	paint_body(g, m, ui, y, g->h - FOOT_LINES);
 	if (m->snap->ncard)
 		paint_status(g, m, ui, g->h - 2);
-	paint_keys(g, ui, g->h - 1);
+	paint_keys(g, m, ui, g->h - 1);
 }
 
 void top_print(const struct top_model *m, struct top_ui *ui, int w, bool utf8, struct str *out)
@@ -406,11 +408,11 @@ void top_print(const struct top_model *m, struct top_ui *ui, int w, bool utf8, s
 	ui->row_at = ui->proc_at = -1;
 	cells_init(&g, w < TOP_MIN_W ? TOP_MIN_W : w, m->snap->ncard ? cards + procs + 6 : 10, utf8);
 	paint_title(&g, m, ui);
-	paint_money(&g, m);
-	paint_host(&g, m, 2);
 	if (!m->snap->ncard)
-		paint_no_gpu(&g, m, 4, 6);
+		paint_no_gpu(&g, m, 2, 8);
 	else {
+		paint_money(&g, m);
+		paint_host(&g, m, 2);
 		paint_cards(&g, m, ui, 3, cards);
 		paint_procs(&g, m, ui, 4 + cards, procs ? procs : 1);
 	}

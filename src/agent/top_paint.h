@@ -17,10 +17,11 @@ void top_print(const struct top_model *m, struct top_ui *ui, int w, bool utf8, s
 
 /* ---- parts of it, in files of their own ------------------------------------------------------------------------------- */
 
-struct top_cols; /* columns chosen for a width */
-/* A line of the list of GPUs or processes; row NULL: the names of the columns. */
-void top_card_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui, const struct top_row *row, bool selected);
-void top_proc_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui, const struct top_prow *row, bool selected);
+/* A line of the list of GPUs or processes; row NULL: the names of the columns, with `more` (not NULL) behind the last. */
+void top_card_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui, const struct top_row *row, bool selected,
+		   const char *more);
+void top_proc_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui, const struct top_prow *row, bool selected,
+		   const char *more);
 
 struct top_text { /* lines of a page over the lists, to be wrapped */
 	struct arena mem;
@@ -34,6 +35,7 @@ void top_explain_text(const struct top_model *m, const struct top_ui *ui, struct
 
 /* Numbers for people; unknown is "-". */
 void top_money(struct str *out, bool known, dec v);   /* "0.004" "12.40" "1,234" */
+void top_rate(struct str *out, bool known, dec v);    /* "3.10" */
 void top_gib(struct str *out, double bytes, int digits);
 const char *top_currency(const struct top_model *m);  /* "$", else its code */
 char *top_clock(char buf[16], int64_t ms);	      /* "14:02:31" UTC */
