@@ -367,8 +367,13 @@ static void card_tell(const struct alerts *a, struct alert_card *card, int64_t w
 		if (!alert_cell_firing(c))
 			continue;
 		struct alert al = alert_of(&a->rule[i], card, c, field);
+		const struct alert_rule *root = root_of(a, card, &a->rule[i]), *before = c->held_back;
 		c->silenced = is_silenced(a, &al, wall_ms);
-		c->held_back = root_of(a, card, &a->rule[i]);
+		c->held_back = root;
+		if (before && !root && !c->told) { /* what was seen meanwhile was its cause's doing */
+			cell_reset(a, card, c, wall_ms, "cause over");
+			continue;
+		}
 		if (c->told || c->silenced || c->held_back)
 			continue;
 		c->told = true;

@@ -14,7 +14,7 @@
  *   window not covered  (less than 80 % of it has readings, or it is longer than what was seen): undecided, which changes nothing
  *
  * One alert per cause: a rule names the rules it follows from. While one of these is pending or firing on the same card, it is held
- * back: it has its state, but nobody is told. Silences hold back too. What was told is also told when it is over.
+ * back: it has its state, but nobody is told; when the cause is over, it begins anew. Silences hold back too. What was told is also told when it is over.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,7 +91,7 @@ struct alert {
 	const struct alert_rule *held_back; /* the cause it follows from, or NULL */
 	int64_t since_ms, resolved_ms; /* wall clock: firing since (pending: since when), over at; UNKNOWN_MS */
 	double value, worst;	 /* aggregate now and at its worst while firing, NAN */
-	const char *over;	 /* why it is over: "cleared" "holder changed" "out of scope" "gone" */
+	const char *over;	 /* why it is over: "cleared" "holder changed" "out of scope" "cause over" "gone" */
 };
 enum alert_event { ALERT_EV_PENDING, ALERT_EV_FIRING, ALERT_EV_OVER, ALERT_EV_NO_DATA, ALERT_EV_TELL, ALERT_EV_TELL_OVER, ALERT_EV_N };
 extern const char *const alert_event_name[ALERT_EV_N];

@@ -1,0 +1,378 @@
+/* Alerts in the agent: the engine in the thread that polls, the receivers in another one. Only the queue is shared, under a lock. */
+#include "agent/alerts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/alerts_silence.h"
+#include "base/tm.h"
+
+#define SAVE_MS MS_MINUTE
+#define SILENCE_MS (15 * MS_SECOND) /* how long a new silence may take to be seen */
+#define STATE_MAX ((size_t)64 << 20)
+
+struct agent_alerts {
+	struct agent_alerts_opt opt;
+	struct alerts *engine;
+	struct watch_rate rate;
+	bool *to; /* [receivers] scratch of routing */
+	int64_t *resend_ms; /* [receivers] when an Alertmanager is told again */
+	int64_t mono_ms, wall_ms, save_ms, silence_ms;
+	bool dirty;
+
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t wake;
+	pthread_t thread;
+	bool threaded, stop;
+	int64_t clock_off_ms; /* the caller's clock less this program's */
+	struct notify *queue;
+	size_t out; /* batches being sent */
+};
+
+static int64_t own_mono_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* ---- the thread that sends ----------------------------------------------------------------------------------------------------------- */
+
+static void wait_until(struct agent_alerts *a, int64_t at_ms) /* under the lock; at: the caller's clock */
+{
+	int64_t own = own_mono_ms(), ms = at_ms == INT64_MAX ? MS_MINUTE : at_ms - (own + a->clock_off_ms);
+	struct timespec t;
+
+	ms = own + (ms < 1 ? 1 : ms > MS_MINUTE ? MS_MINUTE : ms);
+	t.tv_sec = ms / 1000;
+	t.tv_nsec = ms % 1000 * 1000000;
+	pthread_cond_timedwait(&a->wake, &a->lock, &t);
+}
+
+static void *sender(void *arg)
+{
+	struct agent_alerts *a = arg;
+
+	pthread_mutex_lock(&a->lock);
+	while (!a->stop) {
+		int64_t next, after;
+		struct err err = { 0 };
+		struct notify_batch *b = notify_next(a->queue, own_mono_ms() + a->clock_off_ms, &next);
+		if (!b) {
+			wait_until(a, next);
+			continue;
+		}
+		int64_t wall_ms = a->wall_ms;
+		a->out++;
+		pthread_mutex_unlock(&a->lock);
+		int r = notify_send(&a->opt.conf->receiver.v[b->target], b->notice, b->n, wall_ms, &after, &err);
+		pthread_mutex_lock(&a->lock);
+		a->out--;
+		notify_done(a->queue, b, r, after, &err, own_mono_ms() + a->clock_off_ms);
+		pthread_cond_broadcast(&a->wake);
+	}
+	pthread_mutex_unlock(&a->lock);
+	return NULL;
+}
+
+static int start_thread(struct agent_alerts *a, struct err *err)
+{
+	pthread_attr_t at;
+	int r;
+
+	pthread_attr_init(&at);
+	pthread_attr_setstacksize(&at, 512 << 10); /* name look-ups of the C library want some */
+	r = pthread_create(&a->thread, &at, sender, a);
+	pthread_attr_destroy(&at);
+	if (r)
+		return err_set(err, -r, "no thread for the receivers of alerts: %s", strerror(r));
+	a->threaded = true;
+	return 0;
+}
+
+/* ---- what the engine says ------------------------------------------------------------------------------------------------------------ */
+
+static void put(struct agent_alerts *a, size_t target, const struct notice *n)
+{
+	if (!a->opt.dry_run) {
+		pthread_mutex_lock(&a->lock);
+		notify_add(a->queue, target, n, a->mono_ms);
+		pthread_cond_broadcast(&a->wake);
+		pthread_mutex_unlock(&a->lock);
+	} else if (a->opt.show) {
+		struct str text = { 0 };
+		notify_show(&a->opt.conf->receiver.v[target], n, 1, a->wall_ms, &text);
+		a->opt.show(a->opt.ctx, text.p);
+		str_free(&text);
+	}
+}
+
+static void tell(struct agent_alerts *a, const struct alert *al, bool over, bool again)
+{
+	struct arena mem = { 0 };
+	struct notice n = agent_alerts_notice(al, over, a->wall_ms, &a->rate, &mem);
+
+	alerts_conf_route(a->opt.conf, al->rule, al->field, a->to);
+	for (size_t i = 0; i < a->opt.conf->receiver.n; i++) {
+		bool manager = a->opt.conf->receiver.v[i].kind == NOTIFY_ALERTMANAGER;
+		if (a->to[i] && (!again || (manager && a->resend_ms[i] <= a->mono_ms)))
+			put(a, i, &n);
+	}
+	arena_free(&mem);
+}
+
+static void on_event(void *ctx, enum alert_event ev, const struct alert *al, int64_t wall_ms)
+{
+	struct agent_alerts *a = ctx;
+
+	if (ev == ALERT_EV_TELL || ev == ALERT_EV_TELL_OVER)
+		tell(a, al, ev == ALERT_EV_TELL_OVER, false);
+	a->dirty |= ev != ALERT_EV_PENDING;
+}
+
+static void again(void *ctx, const struct alert *al)
+{
+	if (al->told && al->firing)
+		tell(ctx, al, false, true);
+}
+
+/* An Alertmanager forgets what is not said again. */
+static void resend(struct agent_alerts *a)
+{
+	bool due = false;
+
+	for (size_t i = 0; i < a->opt.conf->receiver.n; i++)
+		due |= a->opt.conf->receiver.v[i].kind == NOTIFY_ALERTMANAGER && a->resend_ms[i] <= a->mono_ms;
+	if (!due)
+		return;
+	alerts_each(a->engine, again, a);
+	for (size_t i = 0; i < a->opt.conf->receiver.n; i++)
+		if (a->resend_ms[i] <= a->mono_ms)
+			a->resend_ms[i] = a->mono_ms + a->opt.conf->receiver.v[i].resend_ms;
+}
+
+/* ---- silences and state ----------------------------------------------------------------------------------------------------------------- */
+
+static void add_silences(struct agent_alerts *a, const char *dir, struct arena *mem, struct alert_silence **all, size_t *n)
+{
+	struct alert_silence *v, *both;
+	struct err quiet;
+	size_t more;
+
+	if (!dir || silence_list(dir, a->wall_ms, mem, &v, &more, &quiet) < 0 || !more)
+		return;
+	both = arena_alloc(mem, (*n + more) * sizeof *both);
+	if (*n)
+		memcpy(both, *all, *n * sizeof *both);
+	memcpy(both + *n, v, more * sizeof *both);
+	*all = both;
+	*n += more;
+}
+
+static void load_silences(struct agent_alerts *a)
+{
+	struct arena mem = { 0 };
+	struct alert_silence *all = a->opt.conf->silence.v;
+	size_t n = a->opt.conf->silence.n;
+
+	add_silences(a, a->opt.dir, &mem, &all, &n);
+	if (!a->opt.dir || !a->opt.db || strcmp(a->opt.dir, a->opt.db) != 0)
+		add_silences(a, a->opt.db, &mem, &all, &n);
+	alerts_silence(a->engine, all, n);
+	arena_free(&mem);
+	a->silence_ms = a->mono_ms + SILENCE_MS;
+}
+
+static bool write_all(int fd, struct sv s)
+{
+	while (s.n) {
+		ssize_t n = write(fd, s.p, s.n);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		s.p += n, s.n -= (size_t)n;
+	}
+	return true;
+}
+
+/* A new file in place of the old one; where that fails (a full disk) the old one stays and it is tried again. */
+static void save(struct agent_alerts *a)
+{
+	struct str text = { 0 }, path = { 0 }, tmp = { 0 };
+	int fd, dir;
+
+	a->save_ms = a->mono_ms + SAVE_MS;
+	a->dirty = false;
+	if (!a->opt.dir || a->opt.dry_run)
+		return;
+	alerts_save(a->engine, a->mono_ms, a->wall_ms, &text);
+	str_addf(&path, "%s/alerts.state", a->opt.dir);
+	str_addf(&tmp, "%s.new", path.p);
+	fd = open(tmp.p, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	bool good = fd >= 0 && write_all(fd, str_sv(&text)) && fsync(fd) == 0;
+	if (fd >= 0)
+		good &= close(fd) == 0;
+	if (good && rename(tmp.p, path.p) == 0 && (dir = open(a->opt.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0) {
+		fsync(dir);
+		close(dir);
+	} else if (!good) {
+		unlink(tmp.p);
+	}
+	str_free(&text), str_free(&path), str_free(&tmp);
+}
+
+static int read_file(const char *path, struct str *out, struct err *err)
+{
+	FILE *f = fopen(path, "re");
+	char buf[65536];
+	size_t n;
+
+	if (!f)
+		return errno == ENOENT ? 0 : err_set(err, -errno, "'%s' cannot be read: %s", path, strerror(errno));
+	while ((n = fread(buf, 1, sizeof buf, f)) > 0 && out->n < STATE_MAX)
+		str_add(out, buf, n);
+	fclose(f);
+	return 0;
+}
+
+static void load(struct agent_alerts *a, struct err *err)
+{
+	struct str text = { 0 }, path = { 0 }, bad = { 0 };
+
+	if (!a->opt.dir)
+		return;
+	str_addf(&path, "%s/alerts.state", a->opt.dir);
+	if (read_file(path.p, &text, err) >= 0 && text.n && alerts_load(a->engine, str_sv(&text), a->mono_ms, a->wall_ms, err) < 0) {
+		str_addf(&bad, "%s.bad", path.p);
+		if (rename(path.p, bad.p) == 0)
+			err_hint(err, "It is kept as '%s'; alerts begin anew.", bad.p);
+	}
+	str_free(&text), str_free(&path), str_free(&bad);
+}
+
+/* ---- doors --------------------------------------------------------------------------------------------------------------------------------- */
+
+int agent_alerts_open(const struct agent_alerts_opt *opt, int64_t now_ms, int64_t mono_ms, struct agent_alerts **ret, struct err *err)
+{
+	struct agent_alerts *a = xcalloc(1, sizeof *a);
+	pthread_condattr_t at;
+	size_t n = opt->conf->receiver.n;
+
+	err_clear(err);
+	a->opt = *opt;
+	a->wall_ms = now_ms, a->mono_ms = mono_ms;
+	a->clock_off_ms = mono_ms - own_mono_ms();
+	a->engine = alerts_new(opt->conf->rule.v, opt->conf->rule.n, on_event, a);
+	a->to = xcalloc(n ? n : 1, sizeof *a->to);
+	a->resend_ms = xcalloc(n ? n : 1, sizeof *a->resend_ms);
+	for (size_t i = 0; i < n; i++)
+		a->resend_ms[i] = mono_ms;
+	a->queue = notify_new(opt->conf->receiver.v, n);
+	pthread_mutex_init(&a->lock, NULL);
+	pthread_condattr_init(&at);
+	pthread_condattr_setclock(&at, CLOCK_MONOTONIC);
+	pthread_cond_init(&a->wake, &at);
+	pthread_condattr_destroy(&at);
+	load(a, err);
+	load_silences(a);
+	a->save_ms = mono_ms + SAVE_MS;
+	int r = n && !opt->dry_run ? start_thread(a, err) : 0;
+	if (r < 0) {
+		agent_alerts_close(a, now_ms, mono_ms, 0);
+		return r;
+	}
+	*ret = a;
+	return 0;
+}
+
+static void set_clock(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms)
+{
+	pthread_mutex_lock(&a->lock);
+	a->wall_ms = now_ms;
+	a->mono_ms = mono_ms;
+	a->clock_off_ms = mono_ms - own_mono_ms();
+	pthread_mutex_unlock(&a->lock);
+}
+
+void agent_alerts_tick(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms)
+{
+	set_clock(a, now_ms, mono_ms);
+	if (a->silence_ms <= mono_ms)
+		load_silences(a);
+	alerts_tick(a->engine, mono_ms, now_ms);
+	resend(a);
+	if (a->dirty || a->save_ms <= mono_ms)
+		save(a);
+}
+
+void agent_alerts_view(struct agent_alerts *a, const struct watch_view *v)
+{
+	struct alert_obs o;
+
+	set_clock(a, v->t_ms, v->mono_ms);
+	a->rate = v->rate;
+	for (size_t i = 0; i < v->ndev; i++)
+		if (agent_alerts_obs(v, &v->dev[i], a->opt.catalog, &o))
+			alerts_observe(a->engine, &o, v->t_ms);
+	agent_alerts_tick(a, v->t_ms, v->mono_ms);
+}
+
+void agent_alerts_each(const struct agent_alerts *a, void (*fn)(void *ctx, const struct alert *al), void *ctx)
+{
+	alerts_each(a->engine, fn, ctx);
+}
+
+struct agent_alerts_stat agent_alerts_stat(struct agent_alerts *a)
+{
+	struct agent_alerts_stat s = { 0 };
+
+	pthread_mutex_lock(&a->lock);
+	for (size_t i = 0; i < a->opt.conf->receiver.n; i++) {
+		const struct notify_stat *n = notify_stat(a->queue, i);
+		s.sent += n->sent, s.failed += n->failed, s.dropped += n->dropped, s.waiting += (int64_t)n->waiting;
+		if (n->last_error[0])
+			memcpy(s.last_error, n->last_error, sizeof s.last_error);
+	}
+	s.waiting += (int64_t)a->out;
+	pthread_mutex_unlock(&a->lock);
+	return s;
+}
+
+/* Until nothing waits, or the time is over; then the thread ends when the send it is in has ended. */
+static void drain(struct agent_alerts *a, int64_t wait_ms)
+{
+	int64_t until = own_mono_ms() + wait_ms;
+
+	while (agent_alerts_stat(a).waiting && own_mono_ms() < until)
+		usleep(10000);
+	pthread_mutex_lock(&a->lock);
+	a->stop = true;
+	pthread_cond_broadcast(&a->wake);
+	pthread_mutex_unlock(&a->lock);
+	pthread_join(a->thread, NULL);
+}
+
+void agent_alerts_close(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms, int64_t wait_ms)
+{
+	if (!a)
+		return;
+	set_clock(a, now_ms, mono_ms);
+	save(a);
+	if (a->threaded)
+		drain(a, wait_ms);
+	alerts_free(a->engine);
+	notify_free(a->queue);
+	pthread_cond_destroy(&a->wake);
+	pthread_mutex_destroy(&a->lock);
+	free(a->to);
+	free(a->resend_ms);
+	free(a);
+}

@@ -1,0 +1,258 @@
+/* Alerts of the agent over views of the watch: who is told once, restarts, silences, a receiver that hangs. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "agent/alerts.h"
+#include "agent/alerts_silence.h"
+#include "base/tm.h"
+
+#define T0 1782777600000LL
+
+struct world { /* two cards: one that its holder does not use, one that is free */
+	struct gpu_dev gpu[2];
+	struct watch_dev dev[2];
+	struct watch_use use[2];
+	struct allocation held;
+	struct gpu_view gpus;
+	struct watch_view view;
+};
+
+static void world(struct world *w)
+{
+	memset(w, 0, sizeof *w);
+	for (int i = 0; i < 2; i++) {
+		struct gpu_dev *g = &w->gpu[i];
+		g->card = (struct gpu_card){ .index = i, .parent = -1, .gi = -1, .ci = -1, .mem_total_bytes = 80e9, .power_limit_w = 400, .temp_slowdown_celsius = NAN };
+		snprintf(g->card.uuid, sizeof g->card.uuid, "GPU-%d", i);
+		g->present = g->procs_known = true;
+		for (int m = 0; m < METRIC_N; m++)
+			g->value[m] = NAN;
+		g->value[METRIC_GPU_UTIL_PCT] = i ? 80 : 0;
+		g->value[METRIC_TEMP_CELSIUS] = 50;
+		w->use[i] = (struct watch_use){ .held = i ? NULL : &w->held, .share_ppb = 1000000000, .util_pct = NAN, .mem_bytes = NAN };
+		w->dev[i] = (struct watch_dev){ .gpu = g, .model = "A100-SXM4-80GB", .use = &w->use[i], .nuse = 1 };
+	}
+	w->held.job_id = SV("4711");
+	w->held.team = SV("vi\x1b[31msion\n");
+	w->gpus.dev = w->gpu;
+	w->gpus.ndev = 2;
+	w->view = (struct watch_view){ .node = "n1", .gpus = &w->gpus, .dev = w->dev, .ndev = 2, .rate = { .known = true, .usd_gpu_hour = 2 * DEC_ONE, .currency = "USD" } };
+}
+
+static void minutes(struct agent_alerts *a, struct world *w, int from, int to)
+{
+	for (int m = from; m < to; m++) {
+		w->view.t_ms = T0 + (m + 1) * MS_MINUTE;
+		w->view.mono_ms = 5000 + (m + 1) * MS_MINUTE;
+		w->view.step_ms = MS_MINUTE;
+		agent_alerts_view(a, &w->view);
+	}
+}
+
+struct shown { struct str text; int n; };
+static void show(void *ctx, const char *text)
+{
+	struct shown *s = ctx;
+
+	str_addz(&s->text, text);
+	s->n++;
+}
+
+static char dir[64];
+
+static int fresh_dir(void **state)
+{
+	snprintf(dir, sizeof dir, "/tmp/tare-alerts-XXXXXX");
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+	char cmd[128];
+
+	snprintf(cmd, sizeof cmd, "rm -rf '%s'", dir);
+	return system(cmd);
+}
+
+static struct alerts_conf conf(const char *text)
+{
+	struct alerts_conf c;
+	struct err err;
+
+	if (alerts_conf_parse("t", sv_of(text), &c, &err) < 0)
+		fail_msg("%s", err.msg);
+	return c;
+}
+
+#define HOOK "version: 1\nalerts:\n  receivers:\n    - {name: hook, kind: webhook, url: 'http://127.0.0.1:1/'}\n"
+
+static void test_told_once(void **state)
+{
+	struct alerts_conf c = conf(HOOK);
+	struct shown s = { 0 };
+	struct world w;
+	struct agent_alerts *a;
+	struct err err;
+
+	world(&w);
+	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = &c, .dry_run = true, .show = show, .ctx = &s }, T0, 5000, &a, &err), 0);
+	minutes(a, &w, 0, 120);
+	assert_int_equal(s.n, 1);
+	assert_non_null(strstr(s.text.p, "\"rule\":\"gpu_held_no_process\""));
+	assert_non_null(strstr(s.text.p, "\"team\":\"vi?[31msion?\""));
+	assert_non_null(strstr(s.text.p, "\"node\":\"n1\",\"gpu\":\"GPU-0\""));
+	str_clear(&s.text);
+	struct gpu_proc p = { .pid = 7, .type = 'C' };
+	w.dev[0].proc = &p, w.dev[0].nproc = 1;
+	w.gpu[0].value[METRIC_GPU_UTIL_PCT] = 99;
+	minutes(a, &w, 120, 140); /* it works: over after a minute; what was held back is never told */
+	assert_int_equal(s.n, 2);
+	assert_non_null(strstr(s.text.p, "\"status\":\"resolved\""));
+	assert_non_null(strstr(s.text.p, "\"cost\":\"3.53\"")); /* 106 min at $2 an hour */
+	w.gpu[1].present = false;
+	minutes(a, &w, 140, 142);
+	assert_int_equal(s.n, 3);
+	assert_non_null(strstr(s.text.p, "gpu_lost"));
+	agent_alerts_close(a, w.view.t_ms, w.view.mono_ms, 0);
+	str_free(&s.text);
+	alerts_conf_free(&c);
+}
+
+static struct agent_alerts *reopen(const struct alerts_conf *c, struct shown *s, bool dry, int64_t t, int64_t mono)
+{
+	struct agent_alerts *a;
+	struct err err;
+
+	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = c, .dir = dir, .dry_run = dry, .show = show, .ctx = s }, t, mono, &a, &err), 0);
+	assert_string_equal(err.msg, "");
+	return a;
+}
+
+static int64_t count_firing;
+static void count(void *ctx, const struct alert *al)
+{
+	count_firing += al->firing;
+}
+
+static void test_restart(void **state)
+{
+	struct alerts_conf c = conf("version: 1\nalerts:\n  receivers:\n    - {name: none, kind: exec, command: [/bin/true]}\n");
+	struct world w;
+	struct agent_alerts *a = reopen(&c, NULL, false, T0, 5000);
+
+	world(&w);
+	minutes(a, &w, 0, 40);
+	agent_alerts_close(a, w.view.t_ms, w.view.mono_ms, 2000);
+	a = reopen(&c, NULL, false, w.view.t_ms + 30000, w.view.mono_ms + 30000);
+	count_firing = 0;
+	agent_alerts_each(a, count, NULL);
+	assert_int_equal(count_firing, 2); /* held without a process, and what follows from it */
+	minutes(a, &w, 41, 60);
+	assert_int_equal(agent_alerts_stat(a).sent + agent_alerts_stat(a).waiting, 0); /* nothing is told twice */
+	agent_alerts_close(a, w.view.t_ms, w.view.mono_ms, 0);
+	/* a state that makes no sense is put aside */
+	char path[96];
+	struct err err;
+	snprintf(path, sizeof path, "%s/alerts.state", dir);
+	FILE *f = fopen(path, "w");
+	fputs("tare-alerts 1 5\nrubbish rubbish rubbish\n", f);
+	fclose(f);
+	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = &c, .dir = dir }, T0, 0, &a, &err), 0);
+	assert_non_null(strstr(err.msg, "line"));
+	agent_alerts_close(a, T0, 0, 0);
+	snprintf(path, sizeof path, "%s/alerts.state.bad", dir);
+	assert_int_equal(access(path, R_OK), 0);
+	alerts_conf_free(&c);
+}
+
+static void test_silences(void **state)
+{
+	struct alerts_conf c = conf(HOOK);
+	struct shown s = { 0 };
+	struct world w;
+	struct agent_alerts *a;
+	struct err err;
+	struct arena mem = { 0 };
+	struct alert_silence *v;
+	size_t n;
+	char id[20], other[20];
+
+	world(&w);
+	assert_int_equal(silence_add(dir, "job=47*,node=n1", "moving\x1b[2J", "eve", T0, T0 + MS_HOUR, id, &err), 0);
+	assert_int_equal(silence_add(dir, "job=x", "", "", T0, T0 + MS_MINUTE, other, &err), 0);
+	assert_int_equal(silence_add(dir, "jib=x", "", "", T0, T0 + MS_MINUTE, other, &err), -22);
+	assert_int_equal(silence_list(dir, T0 + 2 * MS_MINUTE, &mem, &v, &n, &err), 0);
+	assert_int_equal(n, 1);
+	assert_string_equal(v[0].id, id);
+	assert_string_equal(v[0].why, "moving?[2J");
+	arena_free(&mem);
+	a = NULL;
+	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = &c, .db = dir, .dry_run = true, .show = show, .ctx = &s }, T0, 5000, &a, &err), 0);
+	minutes(a, &w, 0, 59);
+	assert_int_equal(s.n, 0);
+	minutes(a, &w, 59, 61); /* its end */
+	assert_int_equal(s.n, 1);
+	agent_alerts_close(a, w.view.t_ms, w.view.mono_ms, 0);
+	assert_int_equal(silence_remove(dir, id, &err), 0);
+	assert_int_equal(silence_remove(dir, id, &err), -2);
+	str_free(&s.text);
+	alerts_conf_free(&c);
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* A receiver that hangs does not hold up a poll, and one that works gets everything. */
+static void test_hanging(void **state)
+{
+	char text[512], path[96];
+	struct world w;
+
+	snprintf(path, sizeof path, "%s/got", dir);
+	snprintf(text, sizeof text,
+		 "version: 1\nalerts:\n  receivers:\n    - {name: slow, kind: exec, command: [/bin/sleep, '1'], timeout: 300ms}\n"
+		 "    - {name: good, kind: exec, command: [/bin/sh, -c, 'cat >>%s']}\n", path);
+	struct alerts_conf c = conf(text);
+	struct agent_alerts *a;
+	struct err err;
+	int64_t began = now_ms();
+
+	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = &c }, T0, 5000, &a, &err), 0);
+
+	world(&w);
+	minutes(a, &w, 0, 60);
+	assert_true(now_ms() - began < 250);
+	agent_alerts_close(a, w.view.t_ms, w.view.mono_ms, 1000);
+	FILE *f = fopen(path, "r");
+	assert_non_null(f);
+	char line[4096];
+	assert_non_null(fgets(line, sizeof line, f));
+	assert_non_null(strstr(line, "tare.notice/1"));
+	assert_null(fgets(line, sizeof line, f));
+	fclose(f);
+	alerts_conf_free(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_told_once, fresh_dir, remove_dir), cmocka_unit_test_setup_teardown(test_restart, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(test_silences, fresh_dir, remove_dir), cmocka_unit_test_setup_teardown(test_hanging, fresh_dir, remove_dir),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
