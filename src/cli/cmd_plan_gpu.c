@@ -34,7 +34,7 @@ static int run(struct cli *c)
 
 static const struct cli_opt opts[] = {
 	{ "vram-gib", "GIB", "memory used, 99th percentile; 10 % room is added", 0, false, NULL },
-	{ "workload", "NAME", "what it resembles: a workload or class of the table of speeds (resnet50, nlp, llama2-70b-99/server)", 0, false, NULL },
+	{ "workload", "NAME", "what tare profile --workload measured, or what it resembles in the table of speeds (resnet50, nlp, llama2-70b-99/server)", 0, false, NULL },
 	{ "model", "NAME", "the same as --workload", 0, false, NULL },
 	{ "on", "GPU", "the GPU it runs on now", 0, false, NULL },
 	{ "step-time", "S", "seconds per step, measured on --on", 0, false, NULL },
@@ -83,20 +83,23 @@ const struct cli_cmd cmd_plan_gpu_def = {
 		    "tare plan gpu --vram-gib 11 --workload resnet50 --on V100 --step-time 0.31 --measured T4=1.4 --max-slowdown 2\n"
 		    "# from the counters of a profile\n"
 		    "tare plan gpu --vram-gib 30 --on H100 --util 0.9 --tensor 0.1 --dram 0.6\n"
+		    "# what tare profile --workload bert-large measured here, on each GPU it ran on\n"
+		    "tare plan gpu --workload bert-large\n"
 		    "# fine-tune 7 billion parameters on 8 GPUs with ZeRO-3; serve them in 8 bits\n"
 		    "tare plan gpu --params 7e9 --train --seq 2048 --batch 1 --zero 3 --gpus 8\n"
 		    "tare plan gpu --params 7e9 --serve --bytes-per-param 1 --seq 4096 --batch 16\n"
 		    "# how good is that? leave one GPU model out\n"
 		    "tare plan gpu --evaluate pytorch-train-throughput-v2-fp16.csv --also pytorch-train-throughput-fp16.csv",
 	.about = "Candidates that fit come first, cheapest per unit of work first. Each is the cheapest whole GPU of its model in the catalogue at that place.\n"
-		 "Speeds: what you measured; else learned from the catalogue's table of published speeds (data/speeds.csv), the data sheets and your\n"
+		 "Speeds: what you measured (--measured, --step-time, and what 'tare profile --workload NAME --steps N' kept in the store's folder, speeds.csv:\n"
+		 "the median of the newest five runs of a GPU model); else learned from the catalogue's table of published speeds (data/speeds.csv), the data sheets and your\n"
 		 "measurements; with counters and no workload, a roofline. Ranges hold the 5th to 95th percentile; counters alone give a wide one. Memory\n"
 		 "that is not known fits nothing: the exit code is then 3.\n\n"
 		 "--evaluate reads Lambda's training tables (CSV), Gavel's throughputs (JSON), MLPerf inference results (CSV) or a CSV with gpu, workload, speed\n"
 		 "(and gpus, batch, class), .gz and .zst too. Training tables: each GPU model is left out with all its systems; of each system two random works\n"
 		 "are \"measured\", the others predicted; beside it the one-factor model with the same two. MLPerf: the cost of the GPU chosen by prediction above\n"
 		 "that of the GPU that measured cheapest, for held-out submitters and held-out GPU models.",
-	.common = CLI_OUTPUT,
+	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = opts,
 	.run = run,
 };

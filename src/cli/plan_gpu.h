@@ -23,6 +23,8 @@ struct plan_gpu {
 	const struct gpu_spec *on; /* the card it runs on now, or the reference */
 	bool on_given, sized;	   /* sized: the need of memory is the estimate */
 	const char *group, *workload;
+	double own_vram_bytes; /* memory of those runs, 99th percentile; NAN */
+	const char *own_work; /* what the own measurements are called, NULL = none were taken from speeds.csv */
 	const char *provider, *region, *purchase; /* of prices; NULL: any, any, on_demand */
 	struct gpu_speed_own own[TRANSFER_MAX_OWN];
 	size_t nown;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <math.h>
 #include "cli/plan_gpu.h"
+#include "plan/own_speed.h"
 
 #define REFERENCE_CARD "A100-SXM4-80GB" /* speeds are against it where --on is not given */
 
@@ -50,6 +51,36 @@ static int read_measured(struct plan_gpu *a, struct err *err)
 	return 0;
 }
 
+/*
+ * What tare profile measured of this workload. Given on the command line wins: the card is not added twice. Without --on the first of them is the card
+ * it runs on; without a need of memory, what the runs used.
+ */
+static int read_kept(struct plan_gpu *a, struct err *err)
+{
+	const char *model = cli_value(a->c, "model"), *work = model ? model : cli_value(a->c, "workload");
+	struct gpu_speed_own own[TRANSFER_MAX_OWN];
+	struct own_speeds s;
+	double vram;
+	int r = work ? own_speeds_load(cli_db(a->c), a->cat, &s, err) : 0;
+
+	if (r < 0 || !work)
+		return r;
+	size_t n = own_speeds_of(&s, work, own, &vram);
+	own_speeds_free(&s);
+	for (size_t i = 0; i < n && r >= 0; i++) {
+		bool have = false;
+		for (size_t k = 0; k < a->nown && !have; k++)
+			have = a->own[k].gpu == own[i].gpu;
+		if (!have)
+			r = add_own(a, own[i].gpu, own[i].speed, err);
+	}
+	if (n) {
+		a->own_work = work;
+		a->own_vram_bytes = vram;
+	}
+	return r;
+}
+
 static int read_on(struct plan_gpu *a, struct err *err)
 {
 	const char *on = cli_value(a->c, "on");
@@ -63,6 +94,8 @@ static int read_on(struct plan_gpu *a, struct err *err)
 		r = add_own(a, a->on, 1 / step_s, err);
 	if (r >= 0)
 		r = read_measured(a, err);
+	if (r >= 0)
+		r = read_kept(a, err);
 	a->on_given = on != NULL || a->nown;
 	if (r >= 0 && !a->on)
 		a->on = a->nown ? a->own[0].gpu : catalog_gpu(a->cat, SV(REFERENCE_CARD));
@@ -165,6 +198,8 @@ static int read_need(struct plan_gpu *a, struct err *err)
 		r = err_set(err, -EINVAL, "--params is needed to estimate memory, such as --params 7e9");
 	}
 	a->need.sure = cli_flag(a->c, "sure");
+	if (isnan(vram) && !a->sized && a->own_work)
+		vram = a->own_vram_bytes / (double)(1 << 30);
 	a->need.vram_p99_gib = a->sized ? a->memory.total / (double)(1 << 30) / GPU_CHOICE_VRAM_ROOM : vram;
 	return r;
 }
@@ -181,5 +216,7 @@ int plan_gpu_ask(struct plan_gpu *a, struct err *err)
 		r = read_need(a, err);
 	if (r >= 0)
 		find_group(a);
+	if (a->own_work && !plan_gpu_in_table(a->cat, a->group, a->workload))
+		a->workload = NULL; /* a name of the user's own: its measurements speak, and the cards' data sheets */
 	return r;
 }

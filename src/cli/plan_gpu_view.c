@@ -3,6 +3,7 @@
 #include "base/jw.h"
 #include "cli/plan_gpu.h"
 #include "report/grid.h"
+#include "report/text.h"
 
 #define TABLE_ROWS 20
 
@@ -87,6 +88,19 @@ static void candidate_json(struct jw *w, const struct plan_gpu *a, size_t i)
 	jw_end_obj(w);
 }
 
+static void own_json(struct jw *w, const struct plan_gpu *a)
+{
+	jw_key(w, "measured");
+	jw_arr(w);
+	for (size_t i = 0; i < a->nown; i++) {
+		jw_obj(w);
+		text(w, "gpu_model", a->own[i].gpu->model);
+		num(w, "steps_s", a->own[i].speed, 6);
+		jw_end_obj(w);
+	}
+	jw_end_arr(w);
+}
+
 void plan_gpu_json(const struct plan_gpu *a, struct str *out)
 {
 	struct jw w;
@@ -96,7 +110,8 @@ void plan_gpu_json(const struct plan_gpu *a, struct str *out)
 	jw_str(&w, "tare.plan-gpu/1");
 	text(&w, "against", a->on->model);
 	text(&w, "group", a->group);
-	text(&w, "workload", a->workload);
+	text(&w, "workload", a->own_work ? a->own_work : a->workload);
+	own_json(&w, a);
 	num(&w, "vram_need_gib", a->need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM, 3);
 	num(&w, "max_slowdown", a->need.max_slowdown, 4);
 	num(&w, "busy_frac", a->need.busy_frac, 4);
@@ -122,18 +137,32 @@ static const char *speed_text(const struct plan_gpu *a, size_t i)
 	return arena_printf(&a->c->mem, "%.2f (%.2f-%.2f)", s->speed, s->lo, s->hi);
 }
 
+/* Nano-dollars of an hour's work to what is shown: dollars of 1,000 steps where steps were measured, else of that hour. */
+static double unit_of(const struct plan_gpu *a)
+{
+	double steps = plan_gpu_steps_now(a);
+	return isnan(steps) ? 1e9 : 1e9 * steps * 3.6;
+}
+
+/* One for the column: by what it costs now. */
+static int digits_of(const struct plan_gpu *a)
+{
+	double usd = plan_gpu_cost_now(a) / unit_of(a);
+	return isnan(plan_gpu_steps_now(a)) || usd >= 1 ? 3 : usd >= .1 ? 4 : usd >= .01 ? 5 : 6;
+}
+
 static void add_candidate(const struct plan_gpu *a, struct grid *g, size_t i)
 {
 	const struct gpu_candidate *k = &a->cand[i];
 	const struct gpu_price *p = &a->price[plan_gpu_card(a->cat, a->gpu[i])];
 	struct arena *mem = &a->c->mem;
-	double now = plan_gpu_cost_now(a);
+	double now = plan_gpu_cost_now(a), per = unit_of(a);
 	const char **cell = grid_add_row(g, k->fit == GPU_FITS ? GRID_PLAIN : GRID_FAINT);
 	bool priced = k->nano_gpu_hour != INT64_MIN;
 	cell[0] = a->gpu[i]->model;
 	cell[1] = priced ? arena_printf(mem, "%.2f", (double)k->nano_gpu_hour / 1e9) : "-";
 	cell[2] = speed_text(a, i);
-	cell[3] = isnan(k->nano_per_work) ? "-" : arena_printf(mem, "%.3f", k->nano_per_work / 1e9);
+	cell[3] = isnan(k->nano_per_work) ? "-" : arena_printf(mem, "%.*f", digits_of(a), k->nano_per_work / per);
 	cell[4] = isnan(k->nano_per_work) || isnan(now) ? "-" : a->gpu[i] == a->on ? "now" : arena_printf(mem, "%+.0f %%", (k->nano_per_work / now - 1) * 100);
 	cell[5] = gpu_fit_text(k->fit);
 	cell[6] = priced ? arena_printf(mem, "%s %s", p->provider, p->region && *p->region ? p->region : "") : "-";
@@ -146,7 +175,10 @@ static void print_sources(const struct plan_gpu *a, struct str *out)
 					    [SPEED_ROOFLINE] = "the shares of time given and the data sheets (a roofline)",
 					    [SPEED_SPECS] = "data sheets and published speeds of other work (name yours: --workload)", [SPEED_NOTHING] = "" };
 	bool seen[SPEED_NOTHING + 1] = { false };
-	str_addf(out, "\n$/work: what an hour of work on %s costs there. Speeds without a range are measured.\n", a->on->model);
+	if (isnan(plan_gpu_steps_now(a)))
+		str_addf(out, "\n$/work: what an hour of work on %s costs there. Speeds without a range are measured.\n", a->on->model);
+	else
+		str_addf(out, "\n$/1k steps: what 1,000 steps cost there, %.4g a second on %s. Speeds without a range are measured.\n", plan_gpu_steps_now(a), a->on->model);
 	for (size_t i = 0; i < a->n; i++)
 		seen[a->speed[i].how] = true;
 	for (int h = SPEED_TABLE; h <= SPEED_SPECS; h++)
@@ -173,13 +205,19 @@ static void print_need(const struct plan_gpu *a, struct str *out)
 		str_addf(out, "Needs %.1f GiB (%.1f used, with 10 %% room).\n", a->need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM, a->need.vram_p99_gib);
 	if (a->need.busy_frac < 1)
 		str_addf(out, "Uses %.0f %% of a %s: a card of that share of its speed is as good.\n", a->need.busy_frac * 100, a->on->model);
+	if (a->own_work) {
+		str_addf(out, "Measured, %s, steps a second of one GPU:", text_line(&a->c->mem, sv_of(a->own_work), 60));
+		for (size_t i = 0; i < a->nown; i++)
+			str_addf(out, "%s %s %.4g", i ? "," : "", a->own[i].gpu->model, a->own[i].speed);
+		str_addz(out, ".\n");
+	}
 	str_addf(out, "Speed of one GPU against %s%s%s%s; %s prices.\n\n", a->on->model, a->workload ? ", workload " : "", a->workload ? a->workload : "",
 		 a->on_given ? "" : " (--on names yours)", a->purchase ? a->purchase : "on_demand");
 }
 
 void plan_gpu_text(const struct plan_gpu *a, struct str *out)
 {
-	static const char *const head[] = { "GPU", "$/h", "speed", "$/work", "vs now", "", "cheapest at" };
+	const char *const head[] = { "GPU", "$/h", "speed", isnan(plan_gpu_steps_now(a)) ? "$/work" : "$/1k steps", "vs now", "", "cheapest at" };
 	struct grid g = { 0 };
 	int64_t limit = TABLE_ROWS;
 	const char *z = cli_value(a->c, "limit");

@@ -23,14 +23,14 @@ What was measured is measured; the rest is learned from published speeds and the
   Needs 12.1 GiB (11.0 used, with 10 % room).
   Speed of one GPU against V100-SXM2-16GB, workload resnet50; on_demand prices.
   
-  GPU    $/h             speed  $/work  vs now        cheapest at
-  T4G   0.42  0.48 (0.26-1.08)   0.879   -71 %  fits  aws us-east-1
-  T4    0.53              0.43   1.212   -60 %  fits  aws us-east-1
-  L4    0.80  0.56 (0.30-1.30)   1.432   -53 %  fits  aws us-east-1
-  L40S  1.86  1.20 (0.65-2.62)   1.551   -49 %  fits  aws us-east-1
+  GPU    $/h             speed  $/1k steps  vs now        cheapest at
+  T4G   0.42  0.48 (0.26-1.08)      0.0757   -71 %  fits  aws us-east-1
+  T4    0.53              0.43      0.1044   -60 %  fits  aws us-east-1
+  L4    0.80  0.56 (0.30-1.30)      0.1233   -53 %  fits  aws us-east-1
+  L40S  1.86  1.20 (0.65-2.62)      0.1336   -49 %  fits  aws us-east-1
   ... and 14 more (--limit 0)
   
-  $/work: what an hour of work on V100-SXM2-16GB costs there. Speeds without a range are measured.
+  $/1k steps: what 1,000 steps cost there, 3.226 a second on V100-SXM2-16GB. Speeds without a range are measured.
   Ranges are estimates (5th to 95th percentile) from published speeds of such work, data sheets and what was measured.
   $ tare plan gpu --vram-gib 11 --workload resnet50 --on V100 --step-time 0.31 --measured T4=1.4 --provider aws --region us-east-1 -o json | $FILES/../data/get 'schema' 'against' '[(c.gpu_model, c.speed, c.quality) for c in candidates if c.quality == "measured"]' '[c.usd_per_1000_steps for c in candidates if c.gpu_model == "T4"]'
   tare.plan-gpu/1
