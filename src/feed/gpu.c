@@ -1,4 +1,4 @@
-/* The sources of live readings side by side: a recording alone, else NVML and amdgpu as one view. */
+/* The sources of live readings side by side: a recording or an exporter alone, else NVML and amdgpu as one view. */
 #include "feed/gpu_src.h"
 
 #include <errno.h>
@@ -52,16 +52,26 @@ static int add(struct gpu_feed *f, const struct gpu_src_ops *ops, const struct g
 	return rc;
 }
 
+static const char *named(const char *given, const char *variable)
+{
+	const char *v = given ? given : getenv(variable);
+
+	return v && *v ? v : NULL;
+}
+
 int gpu_feed_open(const struct gpu_feed_opt *opt, struct gpu_feed **ret, struct err *err)
 {
 	struct gpu_feed *f = xcalloc(1, sizeof *f);
 	struct gpu_feed_opt o = *opt;
 	int rc;
 
-	if (!o.replay && getenv("TARE_GPU_REPLAY") && *getenv("TARE_GPU_REPLAY"))
-		o.replay = getenv("TARE_GPU_REPLAY");
-	rc = o.replay ? add(f, &gpu_src_replay, &o, err) : add(f, &gpu_src_nvml, &o, err);
-	if (rc >= 0 && !o.replay)
+	o.replay = named(o.replay, "TARE_GPU_REPLAY");
+	o.scrape = named(o.scrape, "TARE_GPU_SCRAPE");
+	if (o.replay)
+		rc = add(f, &gpu_src_replay, &o, err);
+	else if (o.scrape)
+		rc = add(f, &gpu_src_scrape, &o, err);
+	else if ((rc = add(f, &gpu_src_nvml, &o, err)) >= 0)
 		rc = add(f, &gpu_src_amd, &o, err);
 	if (rc < 0) {
 		gpu_feed_close(f);

@@ -1,8 +1,8 @@
 #ifndef TARE_FEED_GPU_H
 #define TARE_FEED_GPU_H
 /*
- * Live GPUs of this machine, polled: NVIDIA through NVML (feed/nvml.c), AMD through sysfs (feed/amd.c), or a recording
- * (feed/gpu_replay.c). A poll fills a view: every card and MIG instance with its readings and processes. A reading that a
+ * Live GPUs of this machine, polled: NVIDIA through NVML (feed/nvml.c), AMD through sysfs (feed/amd.c), an exporter's metrics
+ * (feed/scrape.c) or a recording (feed/gpu_replay.c). A poll fills a view: every card and MIG instance with its readings and processes. A reading that a
  * card cannot give is NAN; a MIG instance never shows its parent's number.
  *
  * Cards come and go (driver restart, a card that fell off the bus, MIG re-partition): polling goes on, the view says so.
@@ -53,7 +53,7 @@ struct gpu_event {
 };
 
 struct gpu_view { /* owned by the feed, valid until the next poll or close */
-	const char *driver;	  /* "nvml 550.54.15", "amdgpu", "replay FILE" */
+	const char *driver;	  /* "nvml 550.54.15", "amdgpu", "scrape URL", "replay FILE" */
 	uint64_t generation;	  /* counts up whenever the set of devices changed: positions of dev[] hold within a generation */
 	const struct gpu_dev *dev; /* cards in the driver's order, each followed by its instances */
 	size_t ndev;
@@ -66,6 +66,7 @@ struct gpu_feed_opt { /* zero-initialised: find out */
 	const char *nvml;   /* path of the library, NULL: TARE_NVML, else libnvidia-ml.so.1 */
 	const char *sysfs;  /* "/sys" unless told; tests have their own */
 	const char *proc;   /* "/proc" */
+	const char *scrape; /* URL of a dcgm-exporter or any endpoint with GPU metrics, polled instead of a driver; NULL: TARE_GPU_SCRAPE, else none */
 	const char *replay; /* a recording (native samples CSV), NULL: TARE_GPU_REPLAY, else none */
 	bool want_pcie;	    /* PCIe throughput blocks for 20 ms a card and direction on older drivers: only where asked for */
 	bool want_gpm;	    /* SM activity and its like on Hopper and later */
@@ -76,7 +77,7 @@ struct gpu_feed;
 int gpu_feed_open(const struct gpu_feed_opt *opt, struct gpu_feed **ret, struct err *err);
 /*
  * Read everything once. now_ms and mono_ms: wall clock and a clock that never jumps; rates are differences over mono_ms. Errors of
- * the driver are in the view, not here; < 0 only without memory. A replay gives the recorded readings of this moment of its run.
+ * the driver are in the view, not here; < 0 only without memory. A scrape may wait for its endpoint, at most 2 s. A replay gives the recorded readings of this moment of its run.
  */
 int gpu_feed_poll(struct gpu_feed *f, int64_t now_ms, int64_t mono_ms, const struct gpu_view **ret, struct err *err);
 void gpu_feed_close(struct gpu_feed *f); /* NULL is fine */

@@ -21,7 +21,7 @@ struct gpu_src_ops {
 	const struct gpu_set *(*set)(const void *self);
 	void (*close)(void *self);
 };
-extern const struct gpu_src_ops gpu_src_nvml, gpu_src_amd, gpu_src_replay;
+extern const struct gpu_src_ops gpu_src_nvml, gpu_src_amd, gpu_src_scrape, gpu_src_replay;
 
 /* A device without any reading. */
 void gpu_dev_clear(struct gpu_dev *d);

@@ -62,7 +62,7 @@ static void all_gone(struct nvml *n)
 		d->h = NULL;
 		d->refused = d->forbidden = 0;
 		d->events = 0;
-		d->nvlink_tx.known = d->nvlink_rx.known = false;
+		d->nvlink_tx.known = d->nvlink_rx.known = d->pcie_tx.known = d->pcie_rx.known = false;
 		n->set.dev.v[i].present = false;
 		gpu_dev_clear(&n->set.dev.v[i]);
 	}
@@ -167,7 +167,7 @@ static void try_lost(struct nvml *n, size_t i)
 	d->h = h;
 	d->lost = false;
 	d->refused = d->forbidden = 0;
-	d->nvlink_tx.known = d->nvlink_rx.known = false;
+	d->nvlink_tx.known = d->nvlink_rx.known = d->pcie_tx.known = d->pcie_rx.known = false;
 }
 
 /* Tell of cards that changed between being there and not since the last poll; their instances follow them. */

@@ -33,6 +33,8 @@ enum nvml_ret {
 #define NVML_EVENT_XID 8ull
 #define NVML_FIELD_NVLINK_DATA_TX 138 /* counters in KiB; scope UINT32_MAX: all links */
 #define NVML_FIELD_NVLINK_DATA_RX 139
+#define NVML_FIELD_PCIE_TX 197	 /* counters in bytes; where they have 32 bits only they wrap within a step and say nothing */
+#define NVML_FIELD_PCIE_RX 198
 #define NVML_MIG_MAX 64		 /* more instances than any card has */
 
 /* nvmlValueType_t */

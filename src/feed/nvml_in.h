@@ -7,7 +7,7 @@
 /* Calls that a card may refuse: what it refused once is not asked again for a while. */
 enum nvml_call {
 	CALL_UTIL, CALL_MEM2, CALL_MEM1, CALL_POWER, CALL_ENERGY, CALL_TEMP, CALL_SM_CLOCK, CALL_MEM_CLOCK, CALL_THROTTLE, CALL_PCIE, CALL_ECC,
-	CALL_NVLINK, CALL_COMPUTE, CALL_GRAPHICS, CALL_MPS, CALL_PROC_UTIL, CALL_EVENTS, CALL_MIG, CALL_GPM, CALL_LIMIT, CALL_N
+	CALL_NVLINK, CALL_PCIE_COUNT, CALL_COMPUTE, CALL_GRAPHICS, CALL_MPS, CALL_PROC_UTIL, CALL_EVENTS, CALL_MIG, CALL_GPM, CALL_LIMIT, CALL_N
 };
 
 /* Two samples of the hardware's counters, and what lies between them. */
@@ -40,7 +40,7 @@ struct nvml_dev {
 	int64_t static_ms;	  /* when limits were read, 0 = never */
 	uint64_t events;	  /* types registered */
 	bool gi_shared;		  /* of an instance: another compute instance is on the same GPU instance */
-	struct nvml_counter nvlink_tx, nvlink_rx;
+	struct nvml_counter nvlink_tx, nvlink_rx, pcie_tx, pcie_rx;
 	uint64_t util_seen_us;	  /* newest sample of processes' utilisation */
 	int64_t util_ms;
 	VEC(struct nvml_sm) sm;

@@ -139,7 +139,7 @@ static void add(struct nvml *n, struct listing *l, const struct gpu_card *c, voi
 		d.refused_ms = mono_ms;
 		d.static_ms = 0;
 		d.events = d.h == h ? d.events : 0;
-		d.nvlink_tx.known = d.nvlink_rx.known = false;
+		d.nvlink_tx.known = d.nvlink_rx.known = d.pcie_tx.known = d.pcie_rx.known = false;
 		gpm_free(n, &d.gpm);
 	}
 	d.h = h;

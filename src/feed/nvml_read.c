@@ -95,13 +95,33 @@ static void read_nvlink(struct nvml *n, struct nvml_dev *d, double *value, int64
 		value[METRIC_NVLINK_RX_BYTES_S] = r;
 }
 
-static void read_pcie(struct nvml *n, struct nvml_dev *d, double *value)
+/* Counters of newer drivers: true where they are there, though the first reading is no rate yet. */
+static bool read_pcie_counters(struct nvml *n, struct nvml_dev *d, double *value, int64_t mono_ms)
+{
+	struct nvml_field f[2] = { { .field = NVML_FIELD_PCIE_TX }, { .field = NVML_FIELD_PCIE_RX } };
+	uint64_t tx, rx;
+
+	if (!NVML_ASK(n, d, CALL_PCIE_COUNT, fields, 2, f))
+		return false;
+	if (f[0].type == NVML_T_UINT || f[1].type == NVML_T_UINT || !field_u64(&f[0], &tx) || !field_u64(&f[1], &rx)) {
+		d->refused |= 1u << CALL_PCIE_COUNT;
+		return false;
+	}
+	value[METRIC_PCIE_TX_BYTES_S] = rate(&d->pcie_tx, tx, 1, mono_ms);
+	value[METRIC_PCIE_RX_BYTES_S] = rate(&d->pcie_rx, rx, 1, mono_ms);
+	return true;
+}
+
+/* GPM may have answered already; then counters; then the call that watches the link for 20 ms. */
+static void read_pcie(struct nvml *n, struct nvml_dev *d, double *value, int64_t mono_ms)
 {
 	uint32_t kb;
 
-	if (isnan(value[METRIC_PCIE_TX_BYTES_S]) && NVML_ASK(n, d, CALL_PCIE, pcie, NVML_PCIE_TX, &kb))
+	if (!isnan(value[METRIC_PCIE_TX_BYTES_S]) || d->gpm.nsample || read_pcie_counters(n, d, value, mono_ms))
+		return;
+	if (NVML_ASK(n, d, CALL_PCIE, pcie, NVML_PCIE_TX, &kb))
 		value[METRIC_PCIE_TX_BYTES_S] = u32(kb) * 1000;
-	if (isnan(value[METRIC_PCIE_RX_BYTES_S]) && NVML_ASK(n, d, CALL_PCIE, pcie, NVML_PCIE_RX, &kb))
+	if (NVML_ASK(n, d, CALL_PCIE, pcie, NVML_PCIE_RX, &kb))
 		value[METRIC_PCIE_RX_BYTES_S] = u32(kb) * 1000;
 }
 
@@ -159,5 +179,5 @@ void nvml_read(struct nvml *n, size_t i, int64_t mono_ms)
 	}
 	read_nvlink(n, d, g->value, mono_ms);
 	if (n->want_pcie)
-		read_pcie(n, d, g->value);
+		read_pcie(n, d, g->value, mono_ms);
 }

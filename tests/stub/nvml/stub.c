@@ -14,7 +14,7 @@
  *   [at SECONDS] fail FUNCTION CODE [N]      the call answers with this code (0: works again), of card N only
  *
  * keys: name uuid arch mem_gib reserved_mib util amp period mem_gib_used power_limit idle_w temp ecc throttle sm_mhz mem_mhz
- *       procs pids=A,B,... (or self) pidfile=FILE proc_mib proc_sm type=C|G|M nvlink_mb_s pcie_mb_s sm_active occupancy tensor dram
+ *       procs pids=A,B,... (or self) pidfile=FILE proc_mib proc_sm type=C|G|M nvlink_mb_s pcie_mb_s pcie_counter=0|32|64 sm_active occupancy tensor dram
  *       gpm=0|1 inst_used_mib inst_util inst_procs record=FILE (native samples CSV; its row of gpu=N is played instead of the above)
  *       wide=1 (process records of 32 bytes, as some drivers wrote)
  *       name and uuid may be "quoted", with \e and \n
@@ -53,7 +53,7 @@ struct card {
 	bool lost, mig;
 	char name[2048], uuid[2048], pidfile[512], record[512];
 	double arch, mem_gib, reserved_mib, util, amp, period, used_gib, limit_w, idle_w, temp, ecc, throttle, sm_mhz, mem_mhz, procs, proc_mib, proc_sm,
-		nvlink, pcie, sm_active, occupancy, tensor, dram, gpm, inst_used_mib, inst_util, inst_procs, wide;
+		nvlink, pcie, sm_active, occupancy, tensor, dram, gpm, inst_used_mib, inst_util, inst_procs, wide, pcie_counter, pcie_b, pcie_t;
 	unsigned pid[PROCS];
 	int npid;
 	char type;
@@ -119,7 +119,7 @@ static const struct key { const char *name; size_t at; } keys[] = {
 	K("mem_gib_used", used_gib), K("power_limit", limit_w), K("idle_w", idle_w), K("temp", temp), K("ecc", ecc), K("throttle", throttle),
 	K("sm_mhz", sm_mhz), K("mem_mhz", mem_mhz), K("procs", procs), K("proc_mib", proc_mib), K("proc_sm", proc_sm), K("nvlink_mb_s", nvlink),
 	K("pcie_mb_s", pcie), K("sm_active", sm_active), K("occupancy", occupancy), K("tensor", tensor), K("dram", dram), K("gpm", gpm),
-	K("inst_used_mib", inst_used_mib), K("inst_util", inst_util), K("inst_procs", inst_procs), K("wide", wide),
+	K("inst_used_mib", inst_used_mib), K("inst_util", inst_util), K("inst_procs", inst_procs), K("wide", wide), K("pcie_counter", pcie_counter),
 #undef K
 };
 
@@ -734,8 +734,18 @@ FN(nvmlDeviceGetFieldValues, void *h, int n, struct field *f)
 	if (c->nvlink > 0 && t > c->link_t)
 		c->link_kib += c->nvlink * 1e6 / 1024 * (t - c->link_t);
 	c->link_t = t;
+	if (c->pcie > 0 && t > c->pcie_t)
+		c->pcie_b += c->pcie * 1e6 * (t - c->pcie_t);
+	c->pcie_t = t;
 	for (int i = 0; i < n; i++) {
 		f[i].type = 3;
+		if (f[i].field == 197 || f[i].field == 198) { /* TX is half of RX */
+			ull v = (ull)(c->pcie_b * (f[i].field == 197 ? 0.5 : 1));
+			f[i].ret = c->pcie_counter > 0 ? OK : NOSUP;
+			f[i].type = c->pcie_counter == 32 ? 1 : 3;
+			f[i].value = c->pcie_counter == 32 ? v & 0xffffffff : v;
+			continue;
+		}
 		f[i].ret = (f[i].field == 138 || f[i].field == 139) && c->nvlink >= 0 ? OK : NOSUP;
 		f[i].value = (ull)(c->link_kib * (f[i].field == 138 ? 1 : 0.5));
 	}

@@ -289,6 +289,19 @@ static void pcie_where_asked(void **state)
 	fix_close(&f);
 }
 
+static void pcie_from_counters(void **state)
+{
+	struct fix f;
+
+	fix_open(&f, "cards 2\ncard 0 pcie_counter=64\ncard 1 pcie_counter=32\nfail nvmlDeviceGetPcieThroughput 3 0\n", &(struct gpu_feed_opt){ .want_pcie = true });
+	fix_poll(&f, 1);
+	assert_true(isnan(value(&f, 0, METRIC_PCIE_TX_BYTES_S)));
+	fix_poll(&f, 2);
+	assert_true(fabs(value(&f, 0, METRIC_PCIE_TX_BYTES_S) - 2e9) < 10 && fabs(value(&f, 0, METRIC_PCIE_RX_BYTES_S) - 4e9) < 10);
+	assert_true(value(&f, 1, METRIC_PCIE_TX_BYTES_S) == 2e9); /* by the call: 32 bits wrap unseen */
+	fix_close(&f);
+}
+
 /* Every call may say NOT_SUPPORTED, NO_PERMISSION, a wrong version or rubbish: the others still answer. */
 static const struct { const char *fn; enum metric m; } calls[] = {
 	{ "nvmlDeviceGetUtilizationRates", METRIC_GPU_UTIL_PCT }, { "nvmlDeviceGetPowerUsage", METRIC_POWER_W },
@@ -487,6 +500,7 @@ int main(void)
 		cmocka_unit_test(mig_change_is_told),
 		cmocka_unit_test(xid_once),
 		cmocka_unit_test(pcie_where_asked),
+		cmocka_unit_test(pcie_from_counters),
 		cmocka_unit_test(each_call_may_fail),
 		cmocka_unit_test(struct_version_mismatch),
 		cmocka_unit_test(sentinels_are_unknown),
