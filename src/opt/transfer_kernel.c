@@ -1,0 +1,79 @@
+/* The covariance of the transfer model (transfer.c): what two cells have in common, term by term. */
+#include "opt/transfer_in.h"
+
+enum { R_ANY, R_CARD, R_RUN, R_FEATURE, R_GPUS, R_SAME_GPUS, R_CARD_GPUS, R_LAYOUT };
+enum { C_ANY, C_LEVEL, C_FAMILY, C_SHAPE, C_BATCH, C_FAMILY_BATCH, C_GPUS, C_SAME_GPUS, C_FAMILY_GPUS, C_FAMILY_SAME_GPUS };
+
+/*
+ * The terms. A variance above 0 is fixed: levels (9: a work's unit is anything), what the data sheet leaves open of a card (0.1: 30 %) and of a run (0.05),
+ * how far the exponents of the data sheet are from their prior mean (0.1: 0.3, one sigma), how it scales with GPUs. The others are learned from the table.
+ */
+static const struct term { int run, work; double fixed; } terms[TRANSFER_NTERM] = {
+	{ R_ANY, C_LEVEL, 9 }, { R_RUN, C_ANY, .05 }, { R_CARD, C_ANY, .1 }, { R_FEATURE, C_ANY, .1 }, { R_GPUS, C_ANY, .05 },
+	{ R_FEATURE, C_SHAPE, 0 }, { R_FEATURE, C_FAMILY, 0 }, { R_FEATURE, C_BATCH, 0 }, { R_FEATURE, C_FAMILY_BATCH, 0 }, { R_FEATURE, C_GPUS, 0 },
+	{ R_FEATURE, C_FAMILY_GPUS, 0 },
+	{ R_CARD, C_SHAPE, 0 }, { R_CARD, C_FAMILY, 0 }, { R_CARD, C_BATCH, 0 }, { R_CARD, C_FAMILY_BATCH, 0 }, { R_CARD, C_GPUS, 0 },
+	{ R_CARD, C_SAME_GPUS, 0 }, { R_CARD, C_FAMILY_GPUS, 0 }, { R_CARD, C_FAMILY_SAME_GPUS, 0 },
+	{ R_LAYOUT, C_GPUS, 0 }, { R_LAYOUT, C_SAME_GPUS, 0 }, { R_LAYOUT, C_FAMILY_SAME_GPUS, 0 }, { R_LAYOUT, C_SHAPE, 0 },
+	{ R_GPUS, C_SHAPE, 0 }, { R_SAME_GPUS, C_SHAPE, 0 }, { R_CARD_GPUS, C_SHAPE, 0 },
+	{ R_RUN, C_GPUS, 0 }, { R_RUN, C_SAME_GPUS, 0 }, { R_RUN, C_FAMILY_SAME_GPUS, 0 }, { R_RUN, C_SHAPE, 0 },
+};
+
+bool transfer_same_run(const struct point *a, const struct point *b)
+{
+	return a->card == b->card && a->layout == b->layout && a->gpus == b->gpus;
+}
+
+static double run_kernel(int kind, const struct point *a, const struct point *b)
+{
+	double s = 0;
+	switch (kind) {
+	case R_CARD: return a->card == b->card;
+	case R_RUN: return transfer_same_run(a, b);
+	case R_FEATURE:
+		for (int i = 0; i < TRANSFER_NFEATURE; i++)
+			s += a->f[i] * b->f[i];
+		return s;
+	case R_GPUS: return a->log_gpus * b->log_gpus;
+	case R_SAME_GPUS: return a->gpus == b->gpus;
+	case R_CARD_GPUS: return a->card == b->card ? a->log_gpus * b->log_gpus : 0;
+	case R_LAYOUT: return a->layout == b->layout;
+	default: return 1;
+	}
+}
+
+static double work_kernel(int kind, const struct point *a, const struct point *b)
+{
+	switch (kind) {
+	case C_LEVEL: return a->level == b->level;
+	case C_FAMILY: return a->family == b->family;
+	case C_SHAPE: return a->shape == b->shape;
+	case C_BATCH: return a->batch * b->batch;
+	case C_FAMILY_BATCH: return a->family == b->family ? a->batch * b->batch : 0;
+	case C_GPUS: return a->log_work_gpus * b->log_work_gpus;
+	case C_SAME_GPUS: return a->log_work_gpus == b->log_work_gpus;
+	case C_FAMILY_GPUS: return a->family == b->family ? a->log_work_gpus * b->log_work_gpus : 0;
+	case C_FAMILY_SAME_GPUS: return a->family == b->family && a->log_work_gpus == b->log_work_gpus;
+	default: return 1;
+	}
+}
+
+double transfer_term_fixed(size_t q)
+{
+	return terms[q].fixed;
+}
+
+double transfer_term(size_t q, const struct point *a, const struct point *b)
+{
+	double r = run_kernel(terms[q].run, a, b);
+	return r != 0 ? r * work_kernel(terms[q].work, a, b) : 0;
+}
+
+double transfer_kernel(const struct transfer *t, const struct point *a, const struct point *b)
+{
+	double s = 0, scale = t->spread[a->family] * t->spread[b->family];
+	for (size_t q = 0; q < TRANSFER_NTERM; q++)
+		if (t->v[q] > 0)
+			s += (terms[q].fixed > 0 ? 1 : scale) * t->v[q] * transfer_term(q, a, b);
+	return s;
+}
