@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdatomic.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -23,7 +23,8 @@ struct ckpt_writer {
 	struct ckpt c;		/* this rank's part */
 	int fd;			/* of its data file, -1 = none yet */
 	char data_name[64];
-	uint64_t end;		/* of the data file */
+	pthread_mutex_t lock;	/* of the next two */
+	uint64_t end, room;	/* of the data file: given out; allocated */
 	int own;		/* its number in c.data, -1 */
 	int linked;		/* data files of others linked so far */
 	VEC(int64_t) data_of;	/* [parent data] number in c.data, -1 = not named yet */
@@ -75,6 +76,7 @@ int ckpt_begin(struct ckpt_dir *d, int64_t step, int64_t now_ms, struct ckpt_wri
 	w = xcalloc(1, sizeof *w);
 	w->d = d;
 	w->fd = w->own = -1;
+	pthread_mutex_init(&w->lock, NULL);
 	clock_gettime(CLOCK_MONOTONIC, &w->begun);
 	w->c = (struct ckpt){ .step = step, .time_ms = now_ms, .world = d->world, .rank = d->rank };
 	snprintf(w->c.id, sizeof w->c.id, "%s", id);
@@ -95,7 +97,7 @@ struct put {
 	uint64_t bytes;
 	const struct ckpt_file *was; /* in the parent, NULL */
 	struct ckpt_chunk *chunk;   /* [n] */
-	bool *same, hashed;	    /* [n] as in the parent; all hashes are known */
+	bool *same, hashed;	    /* [n] as in the parent; all hashes are known before anything is written */
 	size_t n;
 };
 
@@ -130,20 +132,23 @@ static int chunk_get(const struct put *p, size_t i, void *buf, const uint8_t **r
 	return read_at(p->fd, buf, chunk_bytes(p, i), (uint64_t)i * CKPT_CHUNK_BYTES);
 }
 
+static bool is_same(const struct put *p, size_t i)
+{
+	const struct ckpt_chunk *k = p->was && i < p->was->nchunk ? &p->w->d->last.chunk.v[p->was->first + i] : NULL;
+
+	return k && k->bytes == p->chunk[i].bytes && !memcmp(&k->hash, &p->chunk[i].hash, sizeof k->hash) && p->w->reuse.v[k->data];
+}
+
 static int hash_one(void *ctx, size_t i, void *buf)
 {
 	struct put *p = ctx;
-	const struct ckpt *last = &p->w->d->last;
 	const uint8_t *at;
 	int rc = chunk_get(p, i, buf, &at);
 
 	if (rc < 0)
 		return rc;
 	p->chunk[i].hash = ckpt_hash_of(at, p->chunk[i].bytes);
-	if (p->was && i < p->was->nchunk) {
-		const struct ckpt_chunk *k = &last->chunk.v[p->was->first + i];
-		p->same[i] = k->bytes == p->chunk[i].bytes && !memcmp(&k->hash, &p->chunk[i].hash, sizeof k->hash) && p->w->reuse.v[k->data];
-	}
+	p->same[i] = is_same(p, i);
 	return 0;
 }
 
@@ -166,6 +171,45 @@ static int write_at(int fd, const uint8_t *p, size_t n, uint64_t off)
 	return 0;
 }
 
+static int open_data(struct ckpt_writer *w)
+{
+	char tmp[80];
+	int flags = O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC;
+
+	snprintf(tmp, sizeof tmp, "%s.tmp", w->data_name);
+	w->fd = openat(w->d->data_fd, tmp, w->d->buffered ? flags : flags | O_DIRECT, 0666);
+	if (w->fd < 0 && errno == EINVAL)
+		w->fd = openat(w->d->data_fd, tmp, flags, 0666);
+	if (w->fd < 0)
+		return -errno;
+	w->own = (int)w->c.data.n;
+	*vec_push(&w->c.data) = (struct ckpt_data){ .name = arena_sv(&w->c.mem, sv_of(w->data_name)) };
+	return 0;
+}
+
+/*
+ * A place for n bytes in the data file. Allocated ahead, as direct writes that make a file longer wait for each other; an allocation
+ * that fails says nothing yet, the write will.
+ */
+static int place(struct ckpt_writer *w, uint64_t n, uint64_t *ret_offset)
+{
+	enum { AHEAD = 128 << 20 };
+	int rc = 0;
+
+	pthread_mutex_lock(&w->lock);
+	if (w->fd < 0)
+		rc = open_data(w);
+	if (rc == 0 && w->end + n > w->room && n >= CKPT_CHUNK_BYTES) {
+		if (fallocate(w->fd, 0, (off_t)w->end, AHEAD) == 0)
+			w->room = w->end + AHEAD;
+	}
+	*ret_offset = w->end;
+	if (rc == 0)
+		w->end += n;
+	pthread_mutex_unlock(&w->lock);
+	return rc;
+}
+
 static int write_one(void *ctx, size_t i, void *buf)
 {
 	struct put *p = ctx;
@@ -179,52 +223,15 @@ static int write_one(void *ctx, size_t i, void *buf)
 		return rc;
 	if (!p->hashed)
 		p->chunk[i].hash = ckpt_hash_of(at, n);
+	if (!p->hashed && (p->same[i] = is_same(p, i)))
+		return 0;
 	if (at != buf && (padded != n || (uintptr_t)at % CKPT_ALIGN))
 		at = memcpy(buf, at, n);
 	if (padded != n)
 		memset((uint8_t *)buf + n, 0, padded - n);
-	return write_at(p->w->fd, at, padded, p->chunk[i].offset);
-}
-
-static int open_data(struct ckpt_writer *w)
-{
-	char tmp[80];
-	int flags = O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC;
-
-	if (w->fd >= 0)
-		return 0;
-	snprintf(tmp, sizeof tmp, "%s.tmp", w->data_name);
-	w->fd = openat(w->d->data_fd, tmp, w->d->buffered ? flags : flags | O_DIRECT, 0666);
-	if (w->fd < 0 && errno == EINVAL)
-		w->fd = openat(w->d->data_fd, tmp, flags, 0666);
-	if (w->fd < 0)
-		return -errno;
-	w->own = (int)w->c.data.n;
-	*vec_push(&w->c.data) = (struct ckpt_data){ .name = arena_sv(&w->c.mem, sv_of(w->data_name)) };
-	return 0;
-}
-
-/* Places for what has to be written, allocated at once: writes that make a file longer would wait for each other. */
-static int place(struct put *p)
-{
-	struct ckpt_writer *w = p->w;
-	uint64_t from = w->end, at = from;
-	int rc;
-
-	for (size_t i = 0; i < p->n; i++)
-		if (!p->same[i]) {
-			p->chunk[i].offset = at;
-			at += align_up(p->chunk[i].bytes);
-		}
-	if (at == from)
-		return 0;
-	if ((rc = open_data(w)) < 0)
+	if ((rc = place(p->w, padded, &p->chunk[i].offset)) < 0)
 		return rc;
-	if (fallocate(w->fd, 0, (off_t)from, (off_t)(at - from)) < 0 && errno != EOPNOTSUPP && errno != ENOSYS && errno != EINTR)
-		return -errno;
-	w->end = at;
-	w->c.data.v[w->own].bytes = at;
-	return 0;
+	return write_at(p->w->fd, at, padded, p->chunk[i].offset);
 }
 
 static uint32_t data_again(struct ckpt_writer *w, uint32_t parent_data)
@@ -293,9 +300,7 @@ static void put_open(struct put *p)
 
 static int put_write(struct put *p)
 {
-	int rc = place(p);
-
-	return rc < 0 ? rc : ckpt_each(p->w->d->threads, p->n, write_one, p);
+	return ckpt_each(p->w->d->threads, p->n, write_one, p);
 }
 
 static int put_fail(const struct put *p, const char *name, int rc, struct err *err)
@@ -317,12 +322,7 @@ int ckpt_put(struct ckpt_writer *w, const char *name, const void *mem, uint64_t 
 		return rc;
 	put_open(&p);
 	p.was = find_file(&w->d->last, name);
-	if (p.was) { /* with something to compare to, what is written again is found out first */
-		rc = ckpt_each(w->d->threads, p.n, hash_one, &p);
-		p.hashed = true;
-	}
-	if (rc == 0)
-		rc = put_write(&p);
+	rc = put_write(&p);
 	if (rc == 0)
 		record(&p, name, -1);
 	else
@@ -409,6 +409,7 @@ static int data_durable(struct ckpt_writer *w, struct err *err)
 	char tmp[80];
 
 	if (w->fd >= 0) {
+		w->c.data.v[w->own].bytes = w->end;
 		snprintf(tmp, sizeof tmp, "%s.tmp", w->data_name);
 		if (ftruncate(w->fd, (off_t)w->end) < 0 || fsync(w->fd) < 0)
 			return err_set(err, -errno, "cannot make the data of step %" PRId64 " durable: %s", w->c.step, strerror(errno));
@@ -630,6 +631,7 @@ void ckpt_writer_free(struct ckpt_writer *w)
 		discard(w);
 	if (w->fd >= 0)
 		close(w->fd);
+	pthread_mutex_destroy(&w->lock);
 	ckpt_free(&w->c);
 	vec_free(&w->data_of);
 	vec_free(&w->reuse);
