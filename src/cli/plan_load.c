@@ -328,6 +328,9 @@ int plan_load_fleet(struct plan_load *l, struct err *err)
 	r = r < 0 ? r : load_catalog(l, err);
 	if (r < 0)
 		return r;
+	if ((r = own_speeds_load(cli_db(l->c), l->cat, &l->own, err)) < 0)
+		return r;
+	l->conf.own = &l->own;
 	o.catalog = l->cat;
 	r = fleet_load(l->s, &o, &l->fleet, err);
 	cli_progress(l->c, NULL, 0, 0, 0);
@@ -385,6 +388,7 @@ void plan_load_free(struct plan_load *l)
 		fleet_free(&l->fleet);
 	if (l->has_conf)
 		plan_conf_free(&l->conf);
+	own_speeds_free(&l->own);
 	catalog_free(l->cat);
 	if (l->s)
 		store_close(l->s);

@@ -5,6 +5,7 @@
  * control state together with the ids it printed, so that "explain 4" means what was printed as number 4.
  */
 #include "cli/cli.h"
+#include "plan/own_speed.h"
 #include "plan/plan.h"
 #include "report/plan_view.h"
 
@@ -20,6 +21,7 @@ struct plan_load {
 	struct store *s;
 	struct catalog *cat;
 	struct plan_conf conf;
+	struct own_speeds own; /* what tare profile measured */
 	struct fleet fleet;
 	struct plan plan;
 	struct plan_asked asked;

@@ -7,7 +7,8 @@
  *   cost there, at the slow end of the estimate, is below cost here
  *
  * Time there is the roofline of what its time was spent on (opt/roofline.h): with SM, tensor or DRAM counters a range of some 40 %, with utilisation alone
- * of a factor of 2, so that a close call is never proposed. The choice is opt/gpu_choice.h.
+ * of a factor of 2, so that a close call is never proposed. Where tare profile measured the work (its name, or that without its numbers) on both
+ * cards, the time there is that measurement and no roofline. The choice is opt/gpu_choice.h.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,12 +18,14 @@
 #include "opt/roofline.h"
 #include "plan/gpu_speed.h"
 #include "plan/levers.h"
+#include "plan/own_speed.h"
 #include "plan/work.h"
 
 #define MIN_SAVING_FRAC 0.10 /* of its cost, at the point estimate: below that the move is not worth the test it needs */
 #define MIN_FLEET_FRAC 0.0025 /* of what the fleet costs: likewise for a whole proposal */
 #define MIN_WEEKS 3	     /* in which such jobs ran, and as many runs: less is no habit, and the plan's range would begin at nothing */
 #define CPU_ROOM_FRAC 0.9    /* of the other machine's cores that the work may need */
+#define OWN_NOISE 0.05	     /* between runs of one program on one card: the range around an own measurement */
 #define GIB ((double)(1 << 30))
 
 struct card { const struct gpu_spec *spec; struct rate rate; };
@@ -116,16 +119,46 @@ static bool host_fits(const struct lever_in *in, const struct work *w, const str
 
 /* ---- one work on one card ------------------------------------------------------------------------------------------------------------------------ */
 
-struct choice { const struct card *card; struct gpu_candidate c; int signals; };
+struct choice { const struct card *card; struct gpu_candidate c; int signals; bool measured; };
+
+/* "bert-large-17" was measured as such, as "bert-large-#" or as "bert-large". */
+static double measured_speed(const struct lever_in *in, const struct work *w, const struct gpu_spec *from, const struct gpu_spec *to)
+{
+	struct arena a = { 0 };
+	char *z;
+	double v;
+
+	if (!in->conf->own || !in->conf->own->v.n || !*w->name)
+		return NAN;
+	v = own_speeds_ratio(in->conf->own, w->name, from, to);
+	if (isnan(v)) {
+		const char *pattern = work_pattern(&a, w);
+		v = own_speeds_ratio(in->conf->own, pattern, from, to);
+		z = arena_strn(&a, pattern, strlen(pattern));
+		size_t n = strlen(z);
+		while (n && (z[n - 1] == '#' || z[n - 1] == '-' || z[n - 1] == '_' || z[n - 1] == '.'))
+			z[--n] = 0;
+		if (isnan(v) && n)
+			v = own_speeds_ratio(in->conf->own, z, from, to);
+	}
+	arena_free(&a);
+	return v;
+}
 
 static void fill_candidate(const struct lever_in *in, const struct work *w, const struct market *m, const struct roofline_mix *mix, const struct card *k,
-			   struct gpu_candidate *c)
+			   struct gpu_candidate *c, bool *ret_measured)
 {
+	double own = host_fits(in, w, k) ? measured_speed(in, w, m->from, k->spec) : NAN;
 	struct roofline_card here = gpu_roofline(m->from, false), there = gpu_roofline(k->spec, false);
 	double ratio, lo, hi;
 
 	*c = (struct gpu_candidate){ gpu_usable_gib(k->spec), k->rate.nano_gpu_hour, NAN, NAN, NAN, GPU_FITS, NAN, NAN, NAN };
-	if (host_fits(in, w, k) && roofline_time(mix, &here, &there, 1, &ratio, &lo, &hi, NULL) >= 0) {
+	*ret_measured = !isnan(own);
+	if (*ret_measured) {
+		c->speed = own;
+		c->lo = own * (1 - OWN_NOISE);
+		c->hi = own * (1 + OWN_NOISE);
+	} else if (host_fits(in, w, k) && roofline_time(mix, &here, &there, 1, &ratio, &lo, &hi, NULL) >= 0) {
 		c->speed = fmin(1, 1 / ratio); /* that a cheaper card is faster is not for a roofline to say */
 		c->lo = fmin(1, 1 / hi);
 		c->hi = fmin(1, 1 / lo);
@@ -145,7 +178,7 @@ static bool fits(const struct lever_in *in, size_t i, const struct market *m, co
 	if (!(need.max_slowdown > 0) || roofline_mix(&s, &mix, NULL) < 0)
 		return false;
 	*ret = (struct choice){ .card = k, .signals = mix.signals };
-	fill_candidate(in, w, m, &mix, k, &ret->c);
+	fill_candidate(in, w, m, &mix, k, &ret->c, &ret->measured);
 	if (gpu_choose(&need, 1, &ret->c, &order, NULL) <= 0)
 		return false;
 	if (w->kind == WORK_SERVICE) /* it runs as long as before */
@@ -171,7 +204,7 @@ static void move(const struct lever_in *in, struct rec *r, size_t i, const struc
 		c->lo_nano = (int64_t)((double)u->cost_nano * rate / ch->c.hi);
 		c->hi_nano = (int64_t)((double)u->cost_nano * rate / ch->c.lo);
 	}
-	enum risk risk = ch->signals >= 2 ? RISK_MEDIUM : RISK_HIGH;
+	enum risk risk = ch->measured ? RISK_LOW : ch->signals >= 2 ? RISK_MEDIUM : RISK_HIGH;
 	r->risk = risk > r->risk ? risk : r->risk;
 	r->replay.jobs += job;
 }
@@ -190,7 +223,8 @@ static void tell_evidence(const struct lever_in *in, struct rec *r, const struct
 	}
 	rec_evidence(in, r, QUALITY_MEASURED, "memory used, p99, largest", "GiB", "telemetry", "%.1f of %g", mem, m->from->memory_gib);
 	rec_evidence(in, r, QUALITY_MEASURED, "GPU utilisation, mean", "%", "telemetry", "%.1f", util / n);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "speed of one card against now, first of them", "", ch->signals >= 2 ? "roofline of counters" : "roofline of utilisation alone",
+	rec_evidence(in, r, ch->measured ? QUALITY_MEASURED : QUALITY_ESTIMATED, "speed of one card against now, first of them", "",
+		     ch->measured ? "own measurements, tare profile" : ch->signals >= 2 ? "roofline of counters" : "roofline of utilisation alone",
 		     "%.2f (%.2f to %.2f)", ch->c.speed, ch->c.lo, ch->c.hi);
 	rec_evidence(in, r, rate->quality, arena_printf(in->mem, "%s %s, %s", rate->instance_type, m->region, m->purchase), "$/GPU·h", lever_rate_source(in, rate), "%.4f",
 		     (double)rate->nano_gpu_hour / 1e9);
@@ -251,8 +285,8 @@ static void tell(const struct lever_in *in, struct rec *r, const struct market *
 	tell_evidence(in, r, m, ch);
 	rec_apply(in, r, "# first: run one of them on the other card and compare: tare profile -- COMMAND");
 	tell_moves(in, r);
-	rec_risk(in, r, "The speed there is estimated%s: at the slow end of its range each still ends in time and costs less.",
-		 ch->signals >= 2 ? "" : " from utilisation alone");
+	rec_risk(in, r, "The speed there is %s: at the slow end of its range each still ends in time and costs less.",
+		 ch->measured ? "measured by tare profile" : ch->signals >= 2 ? "estimated" : "estimated from utilisation alone");
 	rec_risk(in, r, "Libraries for the other card's generation may differ (%s now).", m->from->arch);
 }
 

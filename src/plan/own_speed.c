@@ -243,3 +243,16 @@ size_t own_speeds_of(const struct own_speeds *s, const char *workload, struct gp
 	}
 	return n;
 }
+
+double own_speeds_ratio(const struct own_speeds *s, const char *workload, const struct gpu_spec *from, const struct gpu_spec *to)
+{
+	struct gpu_speed_own own[TRANSFER_MAX_OWN];
+	double vram, here = NAN, there = NAN;
+	size_t n = own_speeds_of(s, workload, own, &vram);
+
+	for (size_t i = 0; i < n; i++) {
+		here = own[i].gpu == from ? own[i].speed : here;
+		there = own[i].gpu == to ? own[i].speed : there;
+	}
+	return there / here;
+}

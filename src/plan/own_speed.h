@@ -37,5 +37,7 @@ int own_speeds_append(const char *dir, const struct own_speed *o, struct err *er
  * of first appearance; returns how many. *ret_vram_bytes: the largest 99th percentile of memory among those, NAN.
  */
 size_t own_speeds_of(const struct own_speeds *s, const char *workload, struct gpu_speed_own *ret, double *ret_vram_bytes);
+/* How fast `to` does the workload against `from`, where both were measured; NAN. */
+double own_speeds_ratio(const struct own_speeds *s, const char *workload, const struct gpu_spec *from, const struct gpu_spec *to);
 
 #endif

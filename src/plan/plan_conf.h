@@ -38,6 +38,7 @@ struct plan_conf {
 	double egress_out_usd_gb;
 	VEC(const char *) regions;  /* where works may run besides their own; empty: nowhere else */
 	VEC(const char *) frozen_team;
+	const struct own_speeds *own; /* not of the file: measured speeds (plan/own_speed.h), the caller's; NULL = none */
 	VEC(struct plan_commitment) commitment;
 	double month_hours;	    /* of the ledger's settings, 730 */
 };

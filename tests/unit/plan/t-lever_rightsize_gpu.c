@@ -1,5 +1,6 @@
 /* The lever rightsize_gpu on fleets of a few jobs: who moves to which card, how sure that is, and who stays. */
 #include "fleet_fix.h"
+#include "plan/own_speed.h"
 
 /* A job of 20 h on a whole machine of 4 V100: `util` % busy with DRAM and tensor counters where they are told, `gib` of memory, twice the time it took booked. */
 static struct work *job(struct fix *x, const char *id, double from, double util, double gib, bool counters)
@@ -50,6 +51,44 @@ static void half_idle_jobs_move(void **state)
 		}
 	}
 	fix_close(&x);
+}
+
+/* Own measurements decide: a T4 that was measured slow is not proposed, one that was measured half as fast is, with that time and not the roofline's. */
+static void own_speeds_come_first(void **state)
+{
+	const double t4_speed[] = { .1, .8 };
+	for (int k = 0; k < 2; k++) {
+		struct fix x;
+		struct own_speeds own = { 0 };
+		fix_open(&x, 240);
+		x.f.until_ms = AT(720);
+		const char *const id[] = { "a", "b", "c" };
+		for (int i = 0; i < 3; i++) {
+			struct work *w = job(&x, id[i], 200 * i, 40, 8, true);
+			w->name = i == 0 ? "ranker-17" : i == 1 ? "ranker-18" : "ranker";
+		}
+		fix_done(&x);
+		const char *const card[] = { "V100-SXM2-16GB", "T4" };
+		for (int i = 0; i < 2; i++)
+			*vec_push(&own.v) = (struct own_speed){ .workload = "Ranker", .run = "", .gpu = catalog_gpu(x.cat, sv_of(card[i])), .gpus = 1,
+								.speed = i ? t4_speed[k] * 10 : 10, .at_ms = UNKNOWN_MS };
+		x.conf.own = &own;
+		fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+		bool t4 = false;
+		for (size_t i = 0; i < x.out.v.n; i++)
+			for (size_t j = 0; j < x.out.v.v[i]->change.n; j++) {
+				const struct rec_change *c = &x.out.v.v[i]->change.v[j];
+				if (strcmp(c->after.gpu_model, "T4") != 0)
+					continue;
+				t4 = true;
+				assert_float_equal(c->after.stretch, 1 / t4_speed[k], 1e-9);
+				assert_int_equal(x.out.v.v[i]->risk, RISK_LOW);
+				assert_int_equal(x.out.v.v[i]->change.n, 3);
+			}
+		assert_int_equal(t4, k == 1);
+		vec_free(&own.v);
+		fix_close(&x);
+	}
 }
 
 static void utilisation_alone_is_a_high_risk(void **state)
@@ -144,7 +183,8 @@ static void thin_or_small(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(half_idle_jobs_move), cmocka_unit_test(utilisation_alone_is_a_high_risk), cmocka_unit_test(who_stays),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(half_idle_jobs_move),
+		cmocka_unit_test(own_speeds_come_first), cmocka_unit_test(utilisation_alone_is_a_high_risk), cmocka_unit_test(who_stays),
 					    cmocka_unit_test(opted_out), cmocka_unit_test(at_most_two_cards_a_machine_type), cmocka_unit_test(thin_or_small) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
