@@ -24,7 +24,7 @@
 #define KNOWN_MIN 0.5	      /* of the window has to be measured */
 #define IDLE_FRAC 0.01	      /* nothing ran */
 #define GOOD_UTIL 0.8	      /* with one of the next three, or power: well used */
-#define GOOD_SM 0.55
+#define GOOD_SM 0.6
 #define GOOD_TENSOR 0.3
 #define GOOD_DRAM 0.5
 #define GOOD_POWER 0.55	      /* of TDP: idle boards draw 0.1 to 0.2 */
@@ -95,11 +95,16 @@ const struct diag_finding *diag_has(const struct diag_look *l, enum diag_cause c
 	return NULL;
 }
 
-static bool good(const struct diag_feat *f)
+/* Well used: busy, and a second signal says so too. Power alone is not enough where something that might be wrong could not be looked at. */
+static bool good(const struct diag_look *l)
 {
-	bool second = !isnan(f->sm) || !isnan(f->tensor) || !isnan(f->dram);
+	const struct diag_feat *f = &l->all;
 
-	return f->util >= GOOD_UTIL && (f->sm >= GOOD_SM || f->tensor >= GOOD_TENSOR || f->dram >= GOOD_DRAM || (!second && f->power >= GOOD_POWER));
+	if (!(f->util >= GOOD_UTIL))
+		return false;
+	if (!isnan(f->sm))
+		return f->sm >= GOOD_SM;
+	return f->tensor >= GOOD_TENSOR || f->dram >= GOOD_DRAM || (f->power >= GOOD_POWER && !l->ret->nmissing);
 }
 
 /* What would tell more about a card on which nothing was found. */
@@ -127,7 +132,7 @@ static enum diag_verdict verdict(struct diag_look *l)
 		return DIAG_FOUND;
 	if (f->util_all <= IDLE_FRAC)
 		return DIAG_IDLE;
-	if (good(f))
+	if (good(l))
 		return DIAG_HEALTHY;
 	what_is_missing(l);
 	return DIAG_UNKNOWN;
@@ -164,5 +169,5 @@ void diag_run(const struct diag_dev *dev, size_t ndev, struct diag_result *ret)
 	ret->verdict = verdict(&l);
 	for (int i = 0; i < ret->n; i++) /* per-card causes of several cards were added up */
 		if (ret->finding[i].dev == -1 && (ret->finding[i].cause == DIAG_THERMAL || ret->finding[i].cause == DIAG_POWER || ret->finding[i].cause == DIAG_HUNG))
-			ret->finding[i].lost_frac = fmin(ret->finding[i].lost_frac / (double)l.ndev, 1);
+			ret->finding[i].lost_frac /= (double)l.ndev;
 }

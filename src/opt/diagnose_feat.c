@@ -139,7 +139,7 @@ static bool find_pauses(const struct diag_dev *d, struct pause_walk *w, struct d
 struct sums {
 	struct mean m[METRIC_N], x[DIAG_X_N];
 	struct mean util, still, clock, thermal, power_bits, slow, nvlink, nic;
-	double mem, low[512];
+	double mem, running, low[512]; /* mem, running: largest */
 	size_t nlow;
 };
 
@@ -166,6 +166,7 @@ static void take_step(struct sums *s, const struct diag_step *t, size_t stride, 
 	take(&s->nvlink, fmax(t->value[METRIC_NVLINK_RX_BYTES_S], t->value[METRIC_NVLINK_TX_BYTES_S]), w);
 	take(&s->nic, fmax(t->value[METRIC_NIC_RX_BYTES_S], t->value[METRIC_NIC_TX_BYTES_S]), w);
 	s->mem = fmax(s->mem, t->value[METRIC_MEM_USED_BYTES]);
+	s->running = fmax(s->running, t->extra[DIAG_X_RUNNING]);
 	if (u >= STILL_PCT) {
 		take(&s->clock, t->value[METRIC_SM_CLOCK_MHZ], w);
 		take_bits(s, t->value[METRIC_THROTTLE_BITS], w);
@@ -236,13 +237,13 @@ static void fill_host(const struct sums *s, struct diag_feat *f)
 	f->step_s = mean_of(&s->x[DIAG_X_STEP_S]);
 	f->queue = mean_of(&s->x[DIAG_X_QUEUE]);
 	f->running = mean_of(&s->x[DIAG_X_RUNNING]);
-	f->running_sd = sd_of(&s->x[DIAG_X_RUNNING]);
+	f->running_top = s->running;
 	f->batch = mean_of(&s->x[DIAG_X_BATCH]);
 }
 
 void diag_feat_of(const struct diag_dev *d, struct diag_feat *f)
 {
-	struct sums s = { .mem = NAN };
+	struct sums s = { .mem = NAN, .running = NAN };
 	struct pause_walk w;
 	struct mean all = { 0 };
 	double ms;

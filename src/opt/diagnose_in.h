@@ -24,7 +24,7 @@ struct diag_feat {
 	double main_cpu, loader_cpu, loaders, host_cpu; /* processors: 1 = one; host_cpu: 0..1 of all */
 	double worker;		     /* loader_cpu / loaders */
 	double disk_read, disk_write;
-	double step_s, queue, running, running_sd, batch;
+	double step_s, queue, running, running_top, batch; /* running_top: largest */
 	/* pauses: stretches of at least 4 s in which nothing ran, between stretches in which much did */
 	double pauses;
 	double pause_frac, pause_mean_s, pause_cv; /* cv: of the distance between them */

@@ -29,7 +29,7 @@ static void low_load(struct diag_look *l)
  */
 static double at_limit(const struct diag_feat *f, double cap)
 {
-	return isnan(cap) ? 0.8 * diag_ramp(f->running_sd / f->running, 0.3, 0.1) : diag_ramp(f->running / cap, 0.7, 0.9);
+	return isnan(cap) ? 0.8 * diag_ramp(f->running / f->running_top, 0.55, 0.8) : diag_ramp(f->running / cap, 0.7, 0.9);
 }
 
 static bool few_at_a_time(const struct diag_look *l)
@@ -143,9 +143,21 @@ static double apartness(const struct diag_look *l, const struct side *s, size_t 
 	return (far - (n > 1 ? 0.5 * (hi - lo) : 0)) / apart;
 }
 
+/* The others agree to a few hundredths. */
+static bool others_agree(const struct diag_look *l, size_t k)
+{
+	double lo = INFINITY, hi = -INFINITY;
+
+	for (size_t i = 0; i < l->ndev; i++) {
+		lo = i == k ? lo : fmin(lo, l->one[i].util_all);
+		hi = i == k ? hi : fmax(hi, l->one[i].util_all);
+	}
+	return l->ndev > 3 && hi - lo < 0.04;
+}
+
 /*
  * Cards that all wait for data take turns in waiting for each other: which one is late is chance. Out of step is a card only beside others that are always
- * busy (or spin in the collective, which looks busy), or whose clocks or steps differ.
+ * busy (or spin in the collective, which looks busy) or plainly alike, or whose clocks or steps differ.
  */
 static bool counts(const struct diag_look *l, const struct side *s, size_t k)
 {
@@ -154,7 +166,7 @@ static bool counts(const struct diag_look *l, const struct side *s, size_t k)
 	if (s->at == offsetof(struct diag_feat, clock) || s->at == offsetof(struct diag_feat, step_s))
 		return true;
 	diag_feat_mean(l->one, l->ndev, (int)k, &rest);
-	return rest.util > 0.95 || l->one[k].util_all < 0.03;
+	return l->one[k].util_all < 0.03 || ((rest.util > 0.95 || others_agree(l, k)) && !(rest.worker > 0.8));
 }
 
 static void straggler_finding(struct diag_look *l, size_t k, double most)
@@ -173,9 +185,9 @@ static void straggler_finding(struct diag_look *l, size_t k, double most)
 	double theirs = isnan(rest.sm) ? rest.util_all : rest.sm, own = isnan(f->sm) ? f->util_all : f->sm;
 	r.confidence = diag_ramp(most, 0.5, 1.5) * (l->ndev > 2 ? 1 : 0.8);
 	r.time_frac = 1;
-	/* Unused: its own time. Else the others wait by as much as they do less (or it waits, by as much as it does less). */
-	r.lost_frac = unused ? 1.0 / (double)l->ndev
-			     : own > theirs ? (own - theirs) * (double)(l->ndev - 1) / (double)l->ndev : (theirs - own) / (double)l->ndev;
+	/* Unused: its own time. Waiting for its data: all wait with it. More to do: the others wait by as much as they do less. */
+	bool starved = rest.util_all - f->util_all > 0.15;
+	r.lost_frac = unused ? 1.0 / (double)l->ndev : starved ? rest.util_all - f->util_all : fabs(own - theirs) * (double)(l->ndev - 1) / (double)l->ndev;
 	diag_add(l, &r);
 }
 

@@ -32,6 +32,19 @@ static double need(double c)
 	return isnan(c) ? 0 : c;
 }
 
+/*
+ * How full the card is while something runs: SM activity, or else what the board draws above idle for that time (0.14 of TDP idle; small kernels add a tenth
+ * or two, large ones half and more). 1 = plainly full, 0 = plainly not.
+ */
+static double fullness(const struct diag_feat *f)
+{
+	double clock = isnan(f->clock) ? 1 : fmax(f->clock, 0.5);
+
+	if (!isnan(f->fill))
+		return diag_ramp(f->fill, FILL_LOW - 0.15, FILL_LOW + 0.15);
+	return f->util > 0.1 ? diag_ramp((f->power - 0.14) / (f->util * clock * clock), 0.28, 0.48) : NAN;
+}
+
 /* ---- of one card ------------------------------------------------------------------------------------------------------------------------- */
 
 /* Nothing that moves: no copies, no memory traffic, no tensor work. NAN-free: what is not known does not speak. */
@@ -211,13 +224,26 @@ static void rule_comm(struct diag_look *l)
 	diag_add(l, &r);
 }
 
+/*
+ * No workers: the main process prepares the data. Is it at work in the gaps? It may spin while the card works (then only what it uses beyond that counts) or
+ * sleep (then all it uses is in the gaps); where the two readings of the same number differ, nobody can tell: NAN.
+ */
+static double main_in_gaps(const struct diag_feat *f)
+{
+	double gap = fmax(1 - f->util, 0.01), spins = diag_ramp((f->main_cpu - f->util) / gap, 0.5, 0.9), sleeps = diag_ramp(f->main_cpu / gap, 0.5, 0.9);
+
+	if (spins >= 0.5)
+		return spins;
+	if (sleeps < 0.1 || (sleeps >= 0.5 && f->main_cpu < 0.8 * f->util))
+		return sleeps;
+	return NAN;
+}
+
 /* Do processors explain the gaps? 1 = they are at their limit, 0 = they wait as well; NAN = not known. */
 static double cpu_bound(const struct diag_feat *f, double cpus)
 {
 	double host = diag_ramp(f->host_cpu, 0.75, 0.95), worker = diag_ramp(f->worker, WORKER_BUSY - 0.2, WORKER_BUSY + 0.1);
-	/* No workers: the main process prepares the data, and computes in the gaps. One that uses less than the card does not spin while the card works. */
-	double gap = 1 - f->util, at_work = (f->main_cpu < 0.8 * f->util ? f->main_cpu : f->main_cpu - f->util) / fmax(gap, 0.01);
-	double own = f->loaders < 0.5 ? diag_ramp(at_work, 0.5, 0.9) : NAN;
+	double own = f->loaders < 0.5 ? main_in_gaps(f) : NAN;
 	double crowded = cpus >= 1 ? diag_ramp((f->loader_cpu + f->main_cpu) / cpus, 0.75, 0.92) : NAN; /* more workers than processors */
 
 	if (isnan(worker) && isnan(own))
@@ -243,21 +269,25 @@ static void rule_input(struct diag_look *l)
 
 	if (l->dev[0].facts.serving || !isnan(f->queue))
 		return;
-	gap -= copies > 0.2 ? copies : isnan(f->rx) ? 0 : f->rx / COPY_PEAK;
-	c = diag_ramp(gap, GAP_MIN, GAP_MIN + 0.1);
+	/* Workers that never wait cannot be ahead: then small gaps will do (several cards hide theirs by spinning in the collective), and it is not the copies. */
+	double scale = f->worker > 0.85 ? 0.4 : 1;
+	bool asleep = f->main_cpu < f->util + 0.3 * gap && copies < 0.2; /* a copy keeps it awake */
+	if (!(f->worker > 0.85) && !asleep)
+		gap -= copies > 0.2 ? copies : isnan(f->rx) ? 0 : f->rx / COPY_PEAK;
+	c = diag_ramp(gap, GAP_MIN * scale, (GAP_MIN + 0.1) * scale);
 	if (!(c >= 0.5))
 		return;
 	/* Kernels too short for the host leave gaps as well, but do not fill the card while they run. */
 	if (!cpu && host_at_work(f, 1 - f->util))
 		return;
-	if (cpu && f->loaders < 0.5 && (isnan(f->fill) || f->fill < FILL_LOW)) {
+	double full = fullness(f);
+	if (cpu && f->loaders < 0.5 && !(full > (l->ndev > 1 ? 0.2 : 0.5)) && !(f->host_cpu > 0.8)) {
 		if (isnan(f->fill))
 			diag_miss(l, metric_name(METRIC_SM_ACTIVE_FRAC));
-		if (!(f->host_cpu > 0.8))
-			return;
+		return;
 	}
 	if (isnan(busy)) {
-		diag_miss(l, diag_extra_name(DIAG_X_LOADER_CPU_PCT));
+		diag_miss(l, f->loaders < 0.5 ? "profiler trace" : diag_extra_name(DIAG_X_LOADER_CPU_PCT));
 		return;
 	}
 	if (!cpu && isnan(f->rx) && (isnan(f->rx_bytes_s) || f->rx_bytes_s > RX_MUCH)) {
@@ -279,7 +309,7 @@ static void launch(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
 	struct diag_finding r = diag_start(DIAG_LAUNCH, -1);
-	double gap = 1 - f->util, c = isnan(f->fill) ? 0.8 : diag_ramp(f->fill, FILL_LOW + 0.15, FILL_LOW - 0.05);
+	double gap = 1 - f->util, full = fullness(f), c = isnan(full) ? 0.7 : isnan(f->fill) ? 0.9 - 0.6 * full : 1.2 - full;
 
 	if (c < 0.5 || diag_ramp(gap, GAP_MIN, GAP_MIN + 0.1) < 0.5 || f->rx > 0.12 || f->rx_bytes_s > RX_MUCH)
 		return;
@@ -288,11 +318,11 @@ static void launch(struct diag_look *l)
 		return;
 	}
 	/* Without SM activity only where nothing else can keep the thread busy: workers prepare the data, and they wait. */
-	if (isnan(f->fill) && !(f->worker < 0.5)) {
+	if (isnan(full) && !(f->worker < 0.5)) {
 		diag_miss(l, metric_name(METRIC_SM_ACTIVE_FRAC));
 		return;
 	}
-	c = least(c, diag_ramp(gap, GAP_MIN, GAP_MIN + 0.1));
+	c = fmin(c, diag_ramp(gap, GAP_MIN, GAP_MIN + 0.1));
 	c = least(c, host_at_work(f, gap) ? 1 : diag_ramp(f->main_cpu, 0.75, 0.95));
 	diag_say(&r, "gpu_util_pct", f->util * 100, 100 * (1 - GAP_MIN));
 	diag_say(&r, "sm_active_while_busy_frac", f->fill, FILL_LOW);
@@ -312,6 +342,8 @@ static void small_batch(struct diag_look *l)
 	double c = diag_ramp(f->fill, FILL_LOW + 0.1, FILL_LOW - 0.1);
 
 	if (comm && !(f->fill < 0.2)) /* a collective leaves most SMs empty: that is its time, not the batch's */
+		return;
+	if (isnan(f->fill) && (diag_has(l, DIAG_THERMAL) || diag_has(l, DIAG_POWER))) /* slow clocks draw little too */
 		return;
 	if (isnan(f->fill)) { /* power has to say it, beside memory that hardly moves */
 		c = least(need(diag_ramp(f->power, 0.5, 0.36)), need(diag_ramp(f->mem_util, 0.45, 0.3))) * 0.8;

@@ -159,7 +159,7 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 			/* data */
 			double ready = s->workers > 0 ? sim_batch(s, &l[d], w, now, factor, shared) : now + (w->prep_cpu_s + w->prep_io_s) * factor;
 			double wait = fmax(0, ready - now);
-			s->lost[w->prep_cpu_s > w->prep_io_s ? DIAG_CPU : DIAG_LOADER] += (w->slow_input > 1 ? 0 : 1) * wait / n / end;
+			s->lost[w->prep_cpu_s > w->prep_io_s ? DIAG_CPU : DIAG_LOADER] += wait / factor / n / end; /* what one shard takes longer is the straggler's */
 			s->loader_cpu[d] += s->workers > 0 ? w->prep_cpu_s * factor : 0;
 			s->main_cpu[d] += s->workers > 0 ? 0 : w->prep_cpu_s * factor;
 			now += wait;
