@@ -90,7 +90,7 @@ static bool rate_of(struct cli *c, const struct catalog *cat, const struct insta
 {
 	const char *provider = cli_value(c, "provider"), *region = cli_value(c, "region");
 
-	return fleet_rate(cat, provider ? provider : t->provider, region ? region : "", "", t->name, "", 0, purchase, c->now_ms, ret);
+	return fleet_rate(cat, provider ? provider : t->provider, region ? region : "", "", t->name, "", 0, purchase, NULL, c->now_ms, ret);
 }
 
 /* Prices and band of an instance type; what the command line says wins. */

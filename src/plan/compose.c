@@ -360,6 +360,9 @@ static void tell_notes(const struct composer *cp, const struct comp *c, struct p
 		note_once(p, f->note.v[i]);
 	for (size_t i = 0; i < c->note.n; i++)
 		note_once(p, c->note.v[i]);
+	if (*f->currency && strcmp(f->currency, "USD"))
+		note_once(p, arena_printf(&p->mem, "planned in %s: the catalogue's prices are in USD and were not used; a price file with the column currency brings others "
+						   "('tare help price')", f->currency));
 	if (cp->range.single)
 		note_once(p, arena_printf(&p->mem, "%.1f days of history show no spread: ranges go from nothing to twice the saving; import more", days));
 	else if (cp->range.days)

@@ -66,7 +66,8 @@ static void notes(struct loader *l)
 		fleet_note(f, "%zu job%s began before the data or went on after it: only the part in the window is known", l->longer,
 			   l->longer == 1 ? "" : "s");
 	if (l->unmatched)
-		fleet_note(f, "%zu allocation%s without an entry in the ledger were left out", l->unmatched, l->unmatched == 1 ? "" : "s");
+		fleet_note(f, "%zu allocation%s without an entry in the ledger%s%s %s left out", l->unmatched, l->unmatched == 1 ? "" : "s", l->currencies ? " in " : "",
+			   l->currencies ? f->currency : "", l->unmatched == 1 ? "was" : "were");
 	if (l->odd)
 		fleet_note(f, "%zu allocation%s that end before they begin were left out", l->odd, l->odd == 1 ? "" : "s");
 	if (f->gpu_ms && f->unknown_ms > f->gpu_ms / 10 * 9)

@@ -127,7 +127,8 @@ void fleet_free(struct fleet *f);
 void fleet_slice(const struct fleet *f, int64_t from_ms, int64_t to_ms, struct fleet *ret);
 
 /*
- * What one GPU costs an hour, in nano-units of the fleet's currency, per the catalogue at the instant; effective over the term for commitments.
+ * What one GPU costs an hour, in nano-units of the currency (that of the fleet), per the catalogue at the instant; effective over the term for commitments.
+ * currency NULL or "": USD; prices in another one are none, as nothing here knows how they exchange.
  * instance_type NULL or "": the cheapest type with that model and count at that place. Returns false where no price is known.
  */
 struct rate {
@@ -140,6 +141,6 @@ struct rate {
 	int interruption_lo_pct, interruption_hi_pct;
 };
 bool fleet_rate(const struct catalog *c, const char *provider, const char *region, const char *zone, const char *instance_type,
-		const char *gpu_model, int64_t gpus_milli, const char *purchase, int64_t at_ms, struct rate *ret);
+		const char *gpu_model, int64_t gpus_milli, const char *purchase, const char *currency, int64_t at_ms, struct rate *ret);
 
 #endif

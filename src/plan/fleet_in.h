@@ -24,6 +24,7 @@ struct loader {
 	size_t nrec;
 	size_t unmatched; /* allocations in the window that no entry speaks of */
 	size_t longer;	  /* jobs that began before the data or go on after it */
+	bool currencies;  /* the ledger has others than the one planned in */
 	bool host_told;	  /* some allocation says what it holds of its machine's CPU or memory */
 	size_t odd;	  /* allocations that end before they begin */
 };

@@ -53,13 +53,13 @@ static const struct price_row *choose(const struct price_row *p, size_t n, const
 }
 
 bool fleet_rate(const struct catalog *c, const char *provider, const char *region, const char *zone, const char *instance_type, const char *gpu_model,
-		int64_t gpus_milli, const char *purchase, int64_t at_ms, struct rate *ret)
+		int64_t gpus_milli, const char *purchase, const char *currency, int64_t at_ms, struct rate *ret)
 {
 	bool typed = instance_type && *instance_type;
 	struct price_query q = {
 		.gpu = !typed && gpu_model && *gpu_model ? gpu_model : NULL, .provider = provider && *provider ? provider : NULL,
 		.region_glob = region && *region ? region : NULL, .instance_type = typed ? instance_type : NULL, .purchase = &purchase, .npurchase = 1,
-		.count_milli = typed ? 0 : gpus_milli, .at_ms = at_ms,
+		.count_milli = typed ? 0 : gpus_milli, .currency = currency && *currency ? currency : NULL, .at_ms = at_ms,
 	};
 	struct price_row *row = NULL;
 	const struct price_row *best = NULL;

@@ -199,9 +199,11 @@ static void choose_currency(struct reader *r)
 			best = i;
 	f->currency = r->sum.n ? fleet_text(f, r->currency.text[best]) : fleet_text(f, SV(""));
 	for (size_t i = 0; i < r->sum.n; i++)
-		if (i != best && r->sum.v[i])
+		if (i != best && r->sum.v[i]) {
+			r->l->currencies = true;
 			fleet_note(f, "%s %s are not planned: amounts of different currencies are not added",
 				   dec_format_people(buf, (dec)r->sum.v[i] * 1000, 2), *intern_z(&r->currency, (uint32_t)i) ? intern_z(&r->currency, (uint32_t)i) : "(no currency)");
+		}
 }
 
 /* ---- order --------------------------------------------------------------------------------------------------------------------------------- */

@@ -73,7 +73,7 @@ static size_t places(const struct lever_in *in, const struct group *q, struct re
 		const char *name = i ? in->conf->regions.v[i - 1] : q->region;
 		if (i && !strcmp(name, q->region))
 			continue;
-		if (!fleet_rate(in->catalog, q->provider, name, i ? "" : q->zone, q->instance_type, q->gpu_model, q->gpus_milli, q->purchase, in->now_ms, &rate[n])) {
+		if (!fleet_rate(in->catalog, q->provider, name, i ? "" : q->zone, q->instance_type, q->gpu_model, q->gpus_milli, q->purchase, in->fleet->currency, in->now_ms, &rate[n])) {
 			if (!i)
 				return 0; /* without a price at home there is nothing to compare */
 			continue;

@@ -31,7 +31,7 @@ static bool same(const struct offer *o, const struct use *u, int used)
 
 static bool ask(const struct lever_in *in, const struct use *u, const char *type, int64_t milli, struct rate *ret)
 {
-	return fleet_rate(in->catalog, u->provider, u->region, u->zone, type, u->gpu_model, milli, u->purchase, in->now_ms, ret);
+	return fleet_rate(in->catalog, u->provider, u->region, u->zone, type, u->gpu_model, milli, u->purchase, in->fleet->currency, in->now_ms, ret);
 }
 
 static const struct offer *offer_for(const struct lever_in *in, struct offers *all, const struct use *u, int used)

@@ -60,11 +60,11 @@ static size_t market_of(const struct lever_in *in, struct markets *all, const st
 	const struct gpu_spec *g;
 
 	m.from = catalog_gpu(in->catalog, sv_of(u->gpu_model));
-	m.priced = fleet_rate(in->catalog, u->provider, u->region, u->zone, u->instance_type, u->gpu_model, 0, u->purchase, in->now_ms, &m.now);
+	m.priced = fleet_rate(in->catalog, u->provider, u->region, u->zone, u->instance_type, u->gpu_model, 0, u->purchase, in->fleet->currency, in->now_ms, &m.now);
 	for (size_t i = 0; m.priced && m.from && (g = catalog_gpu_at(in->catalog, i)); i++) {
 		struct card c = { g, { 0 } };
 		if (g != m.from && same_software(m.from, g) && !isnan(gpu_peak_tflops(g, false)) &&
-		    fleet_rate(in->catalog, u->provider, u->region, u->zone, NULL, g->model, u->gpus_milli, u->purchase, in->now_ms, &c.rate) &&
+		    fleet_rate(in->catalog, u->provider, u->region, u->zone, NULL, g->model, u->gpus_milli, u->purchase, in->fleet->currency, in->now_ms, &c.rate) &&
 		    c.rate.nano_gpu_hour < m.now.nano_gpu_hour)
 			*vec_push(&m.card) = c;
 	}

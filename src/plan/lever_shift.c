@@ -70,7 +70,7 @@ static void read_steps(struct shift *s, struct market *m)
 		n = 0;
 	for (size_t i = 0; i < n; i++) {
 		int64_t from = row[i].from_ms < at ? at : row[i].from_ms, to = row[i].to_ms == UNKNOWN_MS || row[i].to_ms > f->until_ms ? f->until_ms : row[i].to_ms;
-		if (from >= to || row[i].gpu_milli <= 0 || row[i].gpu_hour <= 0 || !dec_fits_nano(row[i].gpu_hour))
+		if (from >= to || strcmp(row[i].currency ? row[i].currency : "USD", *f->currency ? f->currency : "USD") || row[i].gpu_milli <= 0 || row[i].gpu_hour <= 0 || !dec_fits_nano(row[i].gpu_hour))
 			continue;
 		if (from > at)
 			*vec_push(&step) = (struct price_step){ at, -1 };

@@ -93,10 +93,10 @@ bool spot_rate_of(const struct lever_in *in, const struct use *u, struct rate *r
 {
 	const struct catalog *c = in->catalog;
 
-	if (*u->instance_type && fleet_rate(c, u->provider, u->region, u->zone, u->instance_type, u->gpu_model, u->gpus_milli, "spot", in->now_ms, ret) &&
+	if (*u->instance_type && fleet_rate(c, u->provider, u->region, u->zone, u->instance_type, u->gpu_model, u->gpus_milli, "spot", in->fleet->currency, in->now_ms, ret) &&
 	    ret->gpus_milli > 0 && u->gpus_milli % ret->gpus_milli == 0)
 		return true;
-	return *u->gpu_model && fleet_rate(c, u->provider, u->region, u->zone, NULL, u->gpu_model, u->gpus_milli, "spot", in->now_ms, ret) &&
+	return *u->gpu_model && fleet_rate(c, u->provider, u->region, u->zone, NULL, u->gpu_model, u->gpus_milli, "spot", in->fleet->currency, in->now_ms, ret) &&
 	       ret->gpus_milli > 0 && u->gpus_milli % ret->gpus_milli == 0;
 }
 

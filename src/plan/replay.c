@@ -77,7 +77,7 @@ static double hazard_of(const struct replay *y, const struct use *u)
 	struct rate rate;
 	double lo = SPOT_UNKNOWN_BAND_LO_PCT, hi = SPOT_OPEN_BAND_HI_PCT;
 
-	if (y->cp->catalog && fleet_rate(y->cp->catalog, u->provider, u->region, u->zone, u->instance_type, u->gpu_model, u->gpus_milli, "spot", y->cp->now_ms, &rate) &&
+	if (y->cp->catalog && fleet_rate(y->cp->catalog, u->provider, u->region, u->zone, u->instance_type, u->gpu_model, u->gpus_milli, "spot", y->cp->fleet->currency, y->cp->now_ms, &rate) &&
 	    rate.interruption_lo_pct >= 0) {
 		lo = rate.interruption_lo_pct;
 		hi = rate.interruption_hi_pct < 0 ? SPOT_OPEN_BAND_HI_PCT : fmin(rate.interruption_hi_pct, SPOT_OPEN_BAND_HI_PCT);

@@ -172,8 +172,8 @@ static void by_price(void **state)
 	fix_work(&x, WORK_JOB, "other", fix_node(&x, "n2", "c", 0, 100), 4, 0, 100, 1); /* nobody says that it can resume */
 	fix_done(&x);
 	struct plan p = find(&x);
-	bool known = fleet_rate(x.cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 0, "spot", FIX_NOW, &spot) &&
-		     fleet_rate(x.cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 0, "on_demand", FIX_NOW, &now);
+	bool known = fleet_rate(x.cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 0, "spot", NULL, FIX_NOW, &spot) &&
+		     fleet_rate(x.cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 0, "on_demand", NULL, FIX_NOW, &now);
 	double want = known ? 100 * 12.24 * (1 - (double)spot.nano_gpu_hour / (double)now.nano_gpu_hour) : 0;
 	assert_near(of(&p, "on_demand_interruptible"), want);
 	drop(&p);

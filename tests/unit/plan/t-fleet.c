@@ -300,15 +300,15 @@ static void rates(void **state)
 	struct rate r;
 	const int64_t at = 1795219200000; /* 2026-11-21 */
 
-	assert_true(fleet_rate(cat, "aws", "us-east-1", "us-east-1a", "p3.8xlarge", "V100-SXM2-16GB", 0, "on_demand", at, &r));
+	assert_true(fleet_rate(cat, "aws", "us-east-1", "us-east-1a", "p3.8xlarge", "V100-SXM2-16GB", 0, "on_demand", NULL, at, &r));
 	assert_int_equal(r.nano_gpu_hour, 3060000000);
 	assert_int_equal(r.gpus_milli, 4000);
-	assert_true(fleet_rate(cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 1000, "on_demand", at, &r));
+	assert_true(fleet_rate(cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 1000, "on_demand", NULL, at, &r));
 	assert_string_equal(r.instance_type, "p3.2xlarge");
 	assert_int_equal(r.quality, QUALITY_MEASURED);
-	assert_false(fleet_rate(cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 3000, "on_demand", at, &r));
-	assert_false(fleet_rate(cat, "", "", "", NULL, "", 0, "on_demand", at, &r));
-	assert_false(fleet_rate(cat, "aws", "mars", "", NULL, "V100-SXM2-16GB", 1000, "on_demand", at, &r));
+	assert_false(fleet_rate(cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 3000, "on_demand", NULL, at, &r));
+	assert_false(fleet_rate(cat, "", "", "", NULL, "", 0, "on_demand", NULL, at, &r));
+	assert_false(fleet_rate(cat, "aws", "mars", "", NULL, "V100-SXM2-16GB", 1000, "on_demand", NULL, at, &r));
 }
 
 /* A job whose name the request log knows is a replica of that service, whatever its class. */

@@ -1,0 +1,52 @@
+A fleet that pays in two currencies is planned in that of the larger sum; amounts of different currencies are never added, and prices in dollars say
+nothing of machines paid in euros.
+
+  $ cat > make.py <<'END'
+  > import datetime as d
+  > t0, h = d.datetime(2026, 10, 5), d.timedelta(hours=1)
+  > z = lambda t: t.strftime("%Y-%m-%dT%H:%M:%SZ")
+  > n, j, s = open("nodes.csv", "w"), open("jobs.csv", "w"), open("samples.csv", "w")
+  > n.write("node,provider,region,instance_type,gpu_model,gpu_count,purchase,from,to,cluster,usd_hour,currency\n")
+  > j.write("job_id,user,team,workload,name,gpus,gpu_ids,start,end,state,node,cluster,checkpointable\n")
+  > s.write("time,step_s,node,gpu,gpu_util_pct,mem_used_bytes\n")
+  > for name, usd, currency in (("de", 20, "EUR"), ("us", 12.24, "USD")):
+  >     n.write(f"{name},aws,us-east-1,p3.8xlarge,V100-SXM2-16GB,4,on_demand,{z(t0)},{z(t0 + 21 * 24 * h)},{name},{usd},{currency}\n")
+  >     for k in range(21):
+  >         a, b = t0 + 24 * h * k, t0 + (24 * k + 10) * h
+  >         j.write(f"{name}-{k},ann,{name},training,run-{k},4,0;1;2;3,{z(a)},{z(b)},COMPLETED,{name},{name},true\n")
+  >         for i in range(144):
+  >             for g in range(4):
+  >                 s.write(f"{z(a + i * h / 6)},600,{name},{g},{90 if i < 60 else 0},9000000000\n")
+  > END
+  $ python3 make.py
+  $ tare import -q --db s nodes.csv jobs.csv samples.csv
+  $ tare report --db s --by cluster -o csv | cut -d, -f1-4
+  cluster,currency,gpu_seconds,cost
+  us,USD,7257600,6168.96
+  de,EUR,7257600,10080
+  $ tare plan --db s
+  Today      14,600 EUR/month (730 h)         replayed on 21 days, 22 jobs
+  
+  Nothing to change: no proposal would save money on this history within these
+  limits.
+  
+  What the history does not tell:
+    6,168.96 USD are not planned: amounts of different currencies are not added
+    21 allocations without an entry in the ledger in EUR were left out
+    spot: no spot price is known for the machines of 22 jobs; `tare price update`
+    or `tare import --as prices` brings some.
+    commit: no committed price is known, for a term of at most 1y, of p3.8xlarge
+    in us-east-1 (tare import --as prices adds one)
+    planned in EUR: the catalogue's prices are in USD and were not used; a price
+    file with the column currency brings others ('tare help price')
+  
+  tare plan --findings   what was seen     tare report --by state   what it did
+  $ tare plan --db s -o json | python3 -c 'import json,sys; p=json.load(sys.stdin); print(p["currency"], p["baseline"]["cost_month"], {r["lever"] for r in p["recommendations"]}, {e["unit"] for r in p["recommendations"] for e in r["evidence"] if "GPU-h" in (e["unit"] or "")})'
+  EUR 14600 set() set()
+
+With a price in euros the levers that need one work too.
+
+  $ printf 'provider,region,instance_type,gpu_model,gpu_count,purchase,usd_hour,currency,from\naws,us-east-1,p3.8xlarge,V100-SXM2-16GB,4,spot,6,EUR,2026-01-01\n' > eur.csv
+  $ tare import -q --db s eur.csv
+  $ tare plan --db s -o json | python3 -c 'import json,sys; p=json.load(sys.stdin); print([(r["id"], r["title"]) for r in p["recommendations"] if r["lever"] == "spot"])'
+  [('spot-de-v100-sxm2-16gb-us-east-1', 'de: 21 jobs on V100-SXM2-16GB to spot')]
