@@ -17,6 +17,7 @@ struct jstream {
 	enum inside inside;
 	bool is_key;
 	struct str text;
+	size_t cut; /* texts longer than this are cut; 0: TEXT_MAX, and an error */
 	unsigned code, digits; /* of \uXXXX */
 	unsigned high;	       /* first half of a surrogate pair */
 	size_t depth;	       /* open containers */
@@ -264,9 +265,16 @@ static int64_t go_on(struct jstream *j, const char *p, size_t n, struct err *err
 		r = outside(j, p[k++], err);
 		break;
 	}
+	if (j->cut && j->text.n > j->cut)
+		j->text.n = j->cut;
 	if (j->text.n > TEXT_MAX)
 		r = bad(j, "a text of more than a megabyte", err);
 	return r < 0 ? r : (int64_t)k;
+}
+
+void jstream_cut(struct jstream *j, size_t max)
+{
+	j->cut = max;
 }
 
 int jstream_feed(struct jstream *j, struct sv text, struct err *err)

@@ -18,6 +18,8 @@ struct jstream_ops {
 };
 struct jstream *jstream_new(const struct jstream_ops *ops, void *ctx);
 void jstream_free(struct jstream *j); /* NULL is fine */
+/* Cut texts at about `max` bytes instead of refusing those of more than 1 MiB: for texts that strangers chose. Before the first feed. */
+void jstream_cut(struct jstream *j, size_t max);
 
 /* Take more text. 0, -EBADMSG with the place in bytes, or what a callback returned; after an error only jstream_free(). */
 int jstream_feed(struct jstream *j, struct sv text, struct err *err);

@@ -153,14 +153,23 @@ static void fill_slurm_env(struct whose *w, struct holder *h)
 		h->a.attempt = (int)restarts;
 }
 
-/* The job an environment names: believed only where the user it names is the process's own. */
-static int64_t env_job(const struct whose *w)
+/*
+ * The job an environment names: believed only where the user it names is the process's own, and where Slurm, as far as it can be asked,
+ * has that job running here for that user. What outlived its job, or only pretends, is not the job's.
+ */
+static int64_t env_job(const struct whose *w, int64_t now_ms)
 {
 	int64_t id = var_number(w, VAR_SLURM_JOB_ID), uid = var_number(w, VAR_SLURM_JOB_UID);
+	const struct slurm_job *j;
 
 	if (id <= 0)
 		id = var_number(w, VAR_SLURM_JOBID);
-	return id > 0 && id < UINT32_MAX && (uid < 0 || uid == (int64_t)w->info.uid) ? id : -1;
+	if (id <= 0 || id >= UINT32_MAX || (uid >= 0 && uid != (int64_t)w->info.uid))
+		return -1;
+	if (!whose_told(w, ASK_SLURM, now_ms))
+		return id;
+	j = whose_told_job(w, id, now_ms);
+	return j && (j->uid < 0 || j->uid == (int64_t)w->info.uid) ? id : -1;
 }
 
 static struct holder *slurm_holder(struct whose *w, int64_t id, int64_t now_ms)
@@ -172,7 +181,10 @@ static struct holder *slurm_holder(struct whose *w, int64_t id, int64_t now_ms)
 	struct holder *h = whose_holder(w, HOLDER_SLURM, sv_of(key), now_ms, &fresh);
 	if (fresh)
 		holder_set(h, &h->a.job_id, sv_of(key));
-	if (env_job(w) == id)
+	const struct slurm_job *j = whose_told_job(w, id, now_ms);
+	if (j)
+		holder_take_job(w, h, j);
+	if (env_job(w, now_ms) == id)
 		fill_slurm_env(w, h);
 	if (w->info.cgroup.slurm_uid >= 0)
 		holder_fill(h, &h->a.user, sv_of(user_name(w, (uint32_t)w->info.cgroup.slurm_uid)));
@@ -191,6 +203,9 @@ static struct holder *pod_holder(struct whose *w, int64_t now_ms)
 		snprintf(id, sizeof id, "pod %s", w->info.cgroup.pod);
 		holder_set(h, &h->a.job_id, sv_of(id));
 	}
+	const struct kube_pod *p = whose_told_pod(w, sv_of(w->info.cgroup.pod), now_ms);
+	if (p)
+		holder_take_pod(h, p);
 	return h;
 }
 
@@ -201,6 +216,9 @@ static struct holder *container_holder(struct whose *w, int64_t now_ms)
 
 	if (fresh) /* what engines print as an id */
 		holder_set(h, &h->a.job_id, (struct sv){ w->info.cgroup.container, 12 });
+	const struct engine_box *b = whose_told_box(w, sv_of(w->info.cgroup.container), now_ms);
+	if (b)
+		holder_take_box(h, b);
 	return h;
 }
 
@@ -231,7 +249,7 @@ static struct holder *plain_holder(struct whose *w, int64_t now_ms)
 static struct holder *holder_of(struct whose *w, int64_t now_ms)
 {
 	const struct cgroup_who *g = &w->info.cgroup;
-	int64_t job = g->slurm_job, env = env_job(w);
+	int64_t job = g->slurm_job, env = env_job(w, now_ms);
 	struct holder *h;
 
 	if (job < 0 && !g->pod[0] && !g->container[0] && env > 0)
@@ -243,6 +261,36 @@ static struct holder *holder_of(struct whose *w, int64_t now_ms)
 	if (start != UNKNOWN_MS && (h->a.start_ms == UNKNOWN_MS || start < h->a.start_ms) && h->kind != HOLDER_SLURM && h->kind != HOLDER_POD)
 		h->a.start_ms = start;
 	return h;
+}
+
+/* A source that could tell more of this process was not asked since it came. */
+static bool source_of(const struct whose *w, enum ask_source *ret, int64_t now_ms)
+{
+	const struct cgroup_who *g = &w->info.cgroup;
+	int64_t env = var_number(w, VAR_SLURM_JOB_ID);
+
+	if (g->slurm_job > 0 || (!g->pod[0] && !g->container[0] && env > 0)) {
+		*ret = ASK_SLURM;
+		return !whose_told_job(w, g->slurm_job > 0 ? g->slurm_job : env, now_ms);
+	}
+	*ret = g->pod[0] ? ASK_PODS : ASK_ENGINE;
+	return g->pod[0] ? !whose_told_pod(w, sv_of(g->pod), now_ms) : g->container[0] && !whose_told_box(w, sv_of(g->container), now_ms);
+}
+
+static bool pending(struct whose *w, struct proc_entry *e, int64_t now_ms)
+{
+	enum ask_source s;
+
+	if (!source_of(w, &s, now_ms) || !asker_has(w->asker, s))
+		return false;
+	if (e->pending_ms == UNKNOWN_MS) {
+		if (e->reads)
+			return false; /* it had its time */
+		e->pending_ms = now_ms;
+		e->pending_round = w->poked = asker_poke(w->asker, now_ms);
+		w->poked_ms = now_ms;
+	}
+	return asker_done(w->asker) < e->pending_round && now_ms >= e->pending_ms && now_ms - e->pending_ms < WHOSE_PENDING_MS;
 }
 
 /* ---- the cache of processes --------------------------------------------------------------------------------------------- */
@@ -270,10 +318,11 @@ const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t st
 
 	if (!start_ticks)
 		return NULL;
+	whose_refresh(w, now_ms);
 	while (*at && ((*at)->pid != pid || (*at)->start_ticks != start_ticks))
 		at = &(*at)->next;
 	e = *at;
-	if (e && !due(e, now_ms)) {
+	if (e && e->reads && !due(e, now_ms)) {
 		e->used_ms = now_ms;
 		if (e->holder)
 			e->holder->used_ms = now_ms;
@@ -289,11 +338,17 @@ const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t st
 		e = xcalloc(1, sizeof *e);
 		e->pid = pid;
 		e->start_ticks = start_ticks;
+		e->pending_ms = UNKNOWN_MS;
 		e->next = *at;
 		*at = e;
 	}
+	e->used_ms = now_ms;
+	if (rc >= 0 && pending(w, e, now_ms))
+		return NULL;
+	whose_refresh(w, now_ms);
 	e->holder = rc < 0 ? NULL : holder_of(w, now_ms);
-	e->used_ms = e->read_ms = now_ms;
+	e->pending_ms = UNKNOWN_MS;
+	e->read_ms = now_ms;
 	e->reads++;
 	return e->holder ? &e->holder->a : NULL;
 }
@@ -342,6 +397,10 @@ int whose_open(const struct whose_opt *opt, struct whose **ret, struct err *err)
 	w->node = node_name(opt);
 	w->ticks_per_s = sysconf(_SC_CLK_TCK) > 0 ? sysconf(_SC_CLK_TCK) : 100;
 	w->boot_ms = boot_ms(w->proc);
+	w->refresh_ms = opt->refresh_ms > 0 ? opt->refresh_ms : 15000;
+	w->wait = opt->wait;
+	w->poked_ms = UNKNOWN_MS;
+	w->asker = asker_new(opt, w->node, w->proc);
 	*ret = w;
 	return 0;
 }
@@ -358,16 +417,14 @@ void whose_close(struct whose *w)
 		while (w->procs[i])
 			forget(w, &w->procs[i]);
 	}
+	asker_free(w->asker);
+	for (int i = 0; i < ASK_N; i++)
+		told_free(w->told[i]);
+	vec_free(&w->hold);
+	arena_free(&w->hold_mem);
 	free(w->proc);
 	free(w->node);
 	free(w);
-}
-
-int whose_holds(struct whose *w, int64_t now_ms, const struct whose_hold **ret, size_t *ret_n, struct err *err)
-{
-	*ret = NULL;
-	*ret_n = 0;
-	return 0;
 }
 
 void whose_sweep(struct whose *w, int64_t now_ms)
@@ -386,9 +443,4 @@ void whose_sweep(struct whose *w, int64_t now_ms)
 				at = &h->next;
 			}
 	}
-}
-
-size_t whose_sources(struct whose *w, struct whose_source *ret, size_t max)
-{
-	return 0;
 }

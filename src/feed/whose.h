@@ -11,6 +11,10 @@
  *   4. TARE_TEAM, TARE_PROJECT, TARE_ENV, TARE_WORKLOAD, TARE_JOB in the environment; these also fill what 1 to 3 leave empty
  *   5. systemd unit or user session, else the user
  *
+ * What others have to be asked (Slurm, kubelet, engine) a thread of its own asks, so that no call here waits for them; only the first call
+ * of whose_process() or whose_holds() does, for at most 2 s. A process of a job, pod or container that was not told of yet has no holder for
+ * up to 3 s, until the source was asked again. All functions of one struct whose belong to one thread.
+ *
  * Nothing is made up: what cannot be found out (no rights, gone already) stays {NULL,0}. Texts from outside are bounded (256 bytes),
  * valid UTF-8 and without control characters.
  */
@@ -28,6 +32,7 @@ struct whose_opt { /* zero-initialised: find out */
 	const char *pod_resources; /* socket; NULL: /var/lib/kubelet/pod-resources/kubelet.sock if it is there */
 	const char *docker;    /* socket; NULL: /var/run/docker.sock, /run/podman/podman.sock if they are there */
 	int64_t refresh_ms;    /* of what is asked of others, 0: 15 s */
+	bool wait;	       /* whose_holds() waits for answers that are due (at most 2 s) instead of giving those of before: for what runs once */
 };
 struct whose;
 int whose_open(const struct whose_opt *opt, struct whose **ret, struct err *err);
@@ -44,14 +49,16 @@ const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t st
 struct whose_hold {
 	const struct allocation *held; /* same lifetime as above; the same pointer as whose_process() gives for the job's processes */
 	struct sv gpu;		/* uuid, or "" and index >= 0 */
-	int index;		/* the driver's index of the card (Slurm: order of gres.conf), -1 where the uuid is given */
+	int index;		/* the driver's index of the card (Slurm without device files: order of gres.conf), -1 where uuid or minor is given */
+	int minor;		/* /dev/nvidia<minor> (gpu_card.minor), -1; where it is >= 0 it counts and index does not */
+	int gi;			/* GPU instance on that card (gpu_card.gi), -1 */
 	struct sv mig;		/* MIG uuid, or {NULL,0} */
 	int64_t share_ppb;	/* of the device, -1 = all or equal parts */
 	enum share_kind share_kind;
 };
 /*
- * All of this machine, from what was asked last; asks again where that is older than refresh_ms (at most 2 s are spent; a source
- * that does not answer keeps its last answer for 5 minutes and is then unknown). *ret valid until the next call.
+ * All of this machine, from what was asked last; has asked again where that is older than refresh_ms (a source that does not answer
+ * keeps its last answer for 5 minutes and is then unknown). Each pair of holder and device once. *ret valid until the next whose_holds().
  */
 int whose_holds(struct whose *w, int64_t now_ms, const struct whose_hold **ret, size_t *ret_n, struct err *err);
 void whose_sweep(struct whose *w, int64_t now_ms);

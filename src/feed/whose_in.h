@@ -1,14 +1,16 @@
 #ifndef TARE_FEED_WHOSE_IN_H
 #define TARE_FEED_WHOSE_IN_H
 /* Inside of whose: holders, and what the sources told. */
-#include <pthread.h>
-
+#include "base/mem.h"
 #include "feed/procinfo.h"
 #include "feed/whose.h"
+#include "feed/whose_ask.h"
 
 #define WHOSE_BUCKETS 1024
 #define WHOSE_KEEP_MS (3600 * 1000LL)	  /* a holder nobody asked for this long goes */
 #define WHOSE_STALE_MS (5 * 60 * 1000LL)  /* the last answer of a source that does not answer any more counts so long */
+#define WHOSE_PENDING_MS 3000		  /* a process waits so long for its job, pod or container to be told of */
+#define WHOSE_FIRST_MS 2000		  /* the first call waits so long for the first answers */
 #define WHOSE_HOLDER_BYTES ((size_t)64 << 10) /* texts of one holder, old ones included */
 
 enum holder_kind { HOLDER_SLURM, HOLDER_POD, HOLDER_CONTAINER, HOLDER_UNIT, HOLDER_USER };
@@ -20,6 +22,7 @@ struct holder {
 	char *key;
 	uint64_t hash;
 	bool retired;	     /* a requeued job's former attempt: not found by its key any more */
+	bool told;	     /* its source told of it: who it is, is sure */
 	int64_t used_ms;
 	struct arena mem;    /* texts; replaced ones stay, so that views in other hands stay good */
 };
@@ -36,6 +39,8 @@ struct proc_entry {
 	struct holder *holder; /* NULL: cannot be found out */
 	int64_t used_ms, read_ms;
 	int reads;
+	int64_t pending_ms;  /* since when it waits for a source, UNKNOWN_MS: does not */
+	uint64_t pending_round;
 };
 
 struct whose {
@@ -45,9 +50,29 @@ struct whose {
 	struct procinfo info;
 	struct { uint32_t uid; char name[CLEAN_MAX + 1]; } user[64]; /* names looked up lately */
 	size_t nuser;
+	struct asker *asker;
+	int64_t refresh_ms, poked_ms;
+	uint64_t poked;	     /* number of the round last asked for */
+	bool wait, met;	     /* met: the first round was waited for */
+	struct told *told[ASK_N]; /* the last good answer, NULL = none */
+	char why[ASK_N][200];	  /* of the last try, good or not */
+	bool works[ASK_N];
+	VEC(struct whose_hold) hold;
+	struct arena hold_mem;
 	long ticks_per_s;
 	int64_t boot_ms; /* wall clock at which the machine started, for start_ticks; UNKNOWN_MS */
 };
+
+/* Take what was told since, have asked again what is due. */
+void whose_refresh(struct whose *w, int64_t now_ms);
+/* The good answer of a source, while it counts; NULL: not known. */
+const struct told *whose_told(const struct whose *w, enum ask_source s, int64_t now_ms);
+const struct slurm_job *whose_told_job(const struct whose *w, int64_t id, int64_t now_ms);
+const struct kube_pod *whose_told_pod(const struct whose *w, struct sv uid, int64_t now_ms);
+const struct engine_box *whose_told_box(const struct whose *w, struct sv id, int64_t now_ms);
+void holder_take_job(struct whose *w, struct holder *h, const struct slurm_job *j);
+void holder_take_pod(struct holder *h, const struct kube_pod *p);
+void holder_take_box(struct holder *h, const struct engine_box *b);
 
 struct holder *whose_holder(struct whose *w, enum holder_kind kind, struct sv key, int64_t now_ms, bool *ret_new);
 

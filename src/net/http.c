@@ -255,6 +255,19 @@ static void flight_what(struct flight *f, struct curl_slist *headers)
 	curl_easy_setopt(c, CURLOPT_HEADERDATA, f);
 }
 
+/* After flight_client(): a socket has no proxy. */
+static void flight_way(const struct flight *f)
+{
+	CURL *c = f->h->curl;
+
+	if (f->q->unix_socket) {
+		curl_easy_setopt(c, CURLOPT_UNIX_SOCKET_PATH, f->q->unix_socket);
+		curl_easy_setopt(c, CURLOPT_PROXY, "");
+	}
+	if (f->q->http2_only)
+		curl_easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
+}
+
 static int code_of(CURLcode rc)
 {
 	switch (rc) {
@@ -339,6 +352,7 @@ int http_do(struct http *h, const struct http_req *q, struct http_res *ret, stru
 	flight_client(h);
 	flight_limits(&f);
 	flight_what(&f, headers);
+	flight_way(&f);
 	CURLcode rc = curl_easy_perform(h->curl);
 	ret->status = flight_status(&f);
 	curl_slist_free_all(headers);

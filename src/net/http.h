@@ -42,7 +42,9 @@ struct http_req {
 	 */
 	int (*on_body)(void *ctx, struct sv piece, struct err *err);
 	void *ctx;
-	const char *keep_header;       /* name of an answer header wanted in res->header, or NULL */
+	const char *keep_header;       /* name of an answer header (or trailer) wanted in res->header, or NULL */
+	const char *unix_socket;       /* path of a socket to speak to instead of the URL's host, or NULL; no proxy is used then */
+	bool http2_only;	       /* HTTP/2 without asking first, as gRPC speaks it on cleartext connections */
 };
 
 struct http_res {
