@@ -1,0 +1,493 @@
+#include "cli/alerts_view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/alerts_silence.h"
+#include "base/jw.h"
+#include "base/tm.h"
+#include "report/grid.h"
+#include "report/text.h"
+
+static bool shown(const struct fired *f, bool all)
+{
+	return all || f->told;
+}
+
+static const char *word(struct arena *a, const char *z, int max)
+{
+	return *z ? text_line(a, sv_of(z), max) : "-";
+}
+
+/* A number of a signal as people read it. */
+static const char *number(struct arena *a, int signal, double v)
+{
+	struct sv s = sv_of(alert_signal_name(signal));
+
+	if (isnan(v))
+		return "-";
+	if (sv_ends(s, SV("_pct")))
+		return arena_printf(a, "%.1f %%", v);
+	if (sv_has(s, SV("_frac")))
+		return arena_printf(a, "%.1f %%", 100 * v);
+	if (sv_ends(s, SV("_celsius")))
+		return arena_printf(a, "%.0f C", v);
+	return arena_printf(a, "%.4g", v);
+}
+
+static const char *span(struct arena *a, int64_t ms)
+{
+	char buf[TM_BUF];
+
+	return ms ? arena_sv(a, sv_of(tm_format_span(buf, ms))) : "0";
+}
+
+static const char *instant(struct arena *a, int64_t ms)
+{
+	char buf[TM_BUF];
+
+	return arena_sv(a, sv_of(tm_format(buf, tm_floor(ms, MS_SECOND))));
+}
+
+static const char *condition(struct arena *a, const struct alert_rule *r)
+{
+	const char *value = arena_printf(a, "%s %s", alert_cmp_name[r->cmp], number(a, r->signal, r->threshold));
+
+	if (r->signal >= ALERT_LOST)
+		value = "";
+	return r->agg == ALERT_LAST ? arena_printf(a, "%s %s", alert_signal_name(r->signal), value)
+				    : arena_printf(a, "%s of %s over %s %s", alert_agg_name[r->agg], alert_signal_name(r->signal), span(a, r->window_ms), value);
+}
+
+static void print_grid(struct cli *c, const struct grid *g, struct str *out)
+{
+	if (c->output == OUT_MD)
+		grid_md(g, out);
+	else
+		grid_table(g, c->width, c->colour, out);
+}
+
+static void csv_grid(const struct grid *g, struct str *out)
+{
+	for (size_t i = 0; i < g->col.n; i++) {
+		if (i)
+			str_addc(out, ',');
+		text_csv(out, sv_of(g->col.v[i].head));
+	}
+	str_addc(out, '\n');
+	for (size_t r = 0; r < g->row.n; r++) {
+		for (size_t i = 0; i < g->col.n; i++) {
+			if (i)
+				str_addc(out, ',');
+			text_csv(out, sv_of(g->row.v[r].cell[i] ? g->row.v[r].cell[i] : ""));
+		}
+		str_addc(out, '\n');
+	}
+}
+
+static void put_grid(struct cli *c, const struct grid *g, struct str *out)
+{
+	if (c->output == OUT_CSV)
+		csv_grid(g, out);
+	else
+		print_grid(c, g, out);
+}
+
+/* ---- alerts -------------------------------------------------------------------------------------------------------------------------- */
+
+static const char *card(struct arena *a, const struct fired *f)
+{
+	const char *const *d = f->field;
+
+	return text_line(a, sv_of(arena_printf(a, "%s%s%s%s%s", d[ALERT_NODE], *d[ALERT_NODE] ? "/" : "", d[ALERT_GPU], *d[ALERT_MIG] ? "/" : "", d[ALERT_MIG])), 48);
+}
+
+static const char *state_word(struct arena *a, const struct fired *f)
+{
+	const char *more = f->silenced ? ", silenced" : !f->told && f->held_back ? ", held back" : "";
+	const char *s = f->state == FIRED_FIRING ? "fires" : f->state == FIRED_NO_DATA ? "no data" : "over";
+
+	return arena_printf(a, "%s%s", s, more);
+}
+
+static void grid_alerts(const struct replay *r, bool all, struct grid *g)
+{
+	static const char *const heads[] = { "rule", "severity", "GPU", "job", "team", "since", "for", "worst", "state", "cost" };
+
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+		grid_add_col(g, heads[i], i == 6 || i == 7 || i == 9 ? GRID_RIGHT : GRID_LEFT, i == 2 || i == 3 || i == 4);
+	for (size_t i = 0; i < r->v.n; i++) {
+		const struct fired *f = &r->v.v[i];
+		if (!shown(f, all))
+			continue;
+		const char **cell = grid_add_row(g, f->told ? GRID_PLAIN : GRID_FAINT);
+		cell[0] = f->rule->name;
+		cell[1] = alert_severity_name[f->rule->severity];
+		cell[2] = card(&g->mem, f);
+		cell[3] = word(&g->mem, f->field[ALERT_JOB], 32);
+		cell[4] = word(&g->mem, f->field[ALERT_TEAM], 24);
+		cell[5] = instant(&g->mem, f->from_ms);
+		cell[6] = span(&g->mem, f->to_ms - f->from_ms);
+		cell[7] = f->rule->signal >= ALERT_LOST ? "" : number(&g->mem, f->rule->signal, f->worst);
+		cell[8] = state_word(&g->mem, f);
+		cell[9] = f->has_cost ? arena_printf(&g->mem, "%s %s", text_money(&g->mem, f->cost, 2), f->currency) : "-";
+	}
+}
+
+struct sum { struct sv key; const struct fired *first; size_t n, firing; int64_t ms; dec cost; bool has_cost, mixed; };
+
+static const char *by_value(const struct fired *f, const char *by)
+{
+	if (!strcmp(by, "rule"))
+		return f->rule->name;
+	if (!strcmp(by, "severity"))
+		return alert_severity_name[f->rule->severity];
+	for (int i = 0; i < ALERT_FIELD_N; i++)
+		if (!strcmp(by, alert_field_name[i]))
+			return f->field[i];
+	return "";
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct sum *x = a, *y = b;
+
+	if (x->cost != y->cost)
+		return x->cost > y->cost ? -1 : 1;
+	return x->ms != y->ms ? (x->ms > y->ms ? -1 : 1) : sv_cmp(x->key, y->key);
+}
+
+/* Most expensive first. In arena a. */
+static struct sum *sums(const struct replay *r, const char *const *by, size_t nby, bool all, struct arena *a, size_t *ret_n)
+{
+	struct intern keys = { 0 };
+	struct sum *v = arena_zalloc(a, (r->v.n + 1) * sizeof *v);
+	struct str key = { 0 };
+
+	*ret_n = 0;
+	for (size_t i = 0; i < r->v.n; i++) {
+		const struct fired *f = &r->v.v[i];
+		if (!shown(f, all))
+			continue;
+		str_clear(&key);
+		for (size_t k = 0; k < nby; k++)
+			str_addf(&key, "%s\x1f", by_value(f, by[k]));
+		struct sum *s = &v[intern_add(&keys, str_sv(&key))];
+		if (!s->n++) {
+			*s = (struct sum){ .first = f, .n = 1, .key = sv_of(arena_sv(a, str_sv(&key))) };
+			++*ret_n;
+		}
+		s->firing += f->state != FIRED_OVER;
+		s->ms += f->to_ms - f->from_ms;
+		s->mixed |= f->has_cost && s->has_cost && strcmp(f->currency, s->first->currency ? s->first->currency : f->currency);
+		s->cost += f->has_cost ? f->cost : 0;
+		s->has_cost |= f->has_cost;
+	}
+	str_free(&key);
+	intern_free(&keys);
+	if (*ret_n)
+		qsort(v, *ret_n, sizeof *v, by_cost);
+	return v;
+}
+
+static void grid_sums(const struct replay *r, const char *const *by, size_t nby, bool all, struct grid *g)
+{
+	size_t n;
+	struct sum *v = sums(r, by, nby, all, &g->mem, &n);
+
+	for (size_t k = 0; k < nby; k++)
+		grid_add_col(g, by[k], GRID_LEFT, true);
+	grid_add_col(g, "alerts", GRID_RIGHT, false);
+	grid_add_col(g, "firing", GRID_RIGHT, false);
+	grid_add_col(g, "for", GRID_RIGHT, false);
+	grid_add_col(g, "cost", GRID_RIGHT, false);
+	for (size_t i = 0; i < n; i++) {
+		const char **cell = grid_add_row(g, GRID_PLAIN);
+		for (size_t k = 0; k < nby; k++)
+			cell[k] = word(&g->mem, by_value(v[i].first, by[k]), 48);
+		cell[nby] = arena_printf(&g->mem, "%zu", v[i].n);
+		cell[nby + 1] = arena_printf(&g->mem, "%zu", v[i].firing);
+		cell[nby + 2] = span(&g->mem, v[i].ms);
+		cell[nby + 3] = !v[i].has_cost ? "-" : v[i].mixed ? "several currencies" : text_money(&g->mem, v[i].cost, 2);
+	}
+}
+
+static void summary(const struct replay *r, struct str *out)
+{
+	size_t firing = 0, over = 0, back = 0, quiet = 0;
+	struct arena a = { 0 };
+
+	for (size_t i = 0; i < r->v.n; i++) {
+		const struct fired *f = &r->v.v[i];
+		firing += f->told && f->state != FIRED_OVER;
+		over += f->told && f->state == FIRED_OVER;
+		quiet += !f->told && f->silenced;
+		back += !f->told && !f->silenced;
+	}
+	if (!r->cards)
+		str_addf(out, "No readings of GPUs in %s.\n", text_window(&a, r->since_ms, r->until_ms));
+	else
+		str_addf(out, "%zu firing at the end, %zu over; %zu GPUs watched, %s\n", firing, over, r->cards, text_window(&a, r->since_ms, r->until_ms));
+	if (back || quiet)
+		str_addf(out, "Not told: %zu that follow from another alert on the same card, %zu silenced (--all shows them)\n", back, quiet);
+	arena_free(&a);
+}
+
+static void json_fields(struct jw *w, const char *const *field)
+{
+	for (int i = 0; i < ALERT_FIELD_N; i++) {
+		jw_key(w, alert_field_name[i]);
+		jw_str(w, *field[i] ? field[i] : NULL);
+	}
+}
+
+static void json_cost(struct jw *w, bool has, dec cost, const char *currency)
+{
+	jw_key(w, "cost");
+	if (has)
+		jw_dec(w, cost);
+	else
+		jw_null(w);
+	jw_key(w, "currency");
+	jw_str(w, has ? currency : NULL);
+}
+
+static void json_alert(struct jw *w, const struct fired *f)
+{
+	jw_obj(w);
+	jw_key(w, "rule"), jw_str(w, f->rule->name);
+	jw_key(w, "severity"), jw_str(w, alert_severity_name[f->rule->severity]);
+	jw_key(w, "state"), jw_str(w, fired_state_name[f->state]);
+	json_fields(w, f->field);
+	jw_key(w, "since"), jw_time(w, f->from_ms);
+	jw_key(w, "until"), jw_time(w, f->to_ms);
+	jw_key(w, "seconds"), jw_num(w, (double)(f->to_ms - f->from_ms) / 1000, 3);
+	jw_key(w, "signal"), jw_str(w, alert_signal_name(f->rule->signal));
+	jw_key(w, "comparison"), jw_str(w, alert_cmp_name[f->rule->cmp]);
+	jw_key(w, "threshold"), jw_num(w, f->rule->threshold, 4);
+	jw_key(w, "worst"), jw_num(w, f->worst, 4);
+	jw_key(w, "told"), jw_bool(w, f->told);
+	jw_key(w, "follows"), jw_str(w, f->held_back);
+	jw_key(w, "silenced"), jw_bool(w, f->silenced);
+	jw_key(w, "why_over"), jw_str(w, f->over);
+	json_cost(w, f->has_cost, f->cost, f->currency);
+	jw_end_obj(w);
+}
+
+static void json_sums(const struct replay *r, const char *const *by, size_t nby, bool all, struct jw *w)
+{
+	struct arena a = { 0 };
+	size_t n;
+	struct sum *v = sums(r, by, nby, all, &a, &n);
+
+	jw_key(w, "rows");
+	jw_arr(w);
+	for (size_t i = 0; i < n; i++) {
+		jw_obj(w);
+		for (size_t k = 0; k < nby; k++) {
+			const char *z = by_value(v[i].first, by[k]);
+			jw_key(w, by[k]), jw_str(w, *z ? z : NULL);
+		}
+		jw_key(w, "alerts"), jw_int(w, (int64_t)v[i].n);
+		jw_key(w, "firing"), jw_int(w, (int64_t)v[i].firing);
+		jw_key(w, "seconds"), jw_num(w, (double)v[i].ms / 1000, 3);
+		json_cost(w, v[i].has_cost && !v[i].mixed, v[i].cost, v[i].first->currency);
+		jw_end_obj(w);
+	}
+	jw_end_arr(w);
+	arena_free(&a);
+}
+
+static void json(const struct replay *r, const char *const *by, size_t nby, bool all, struct str *out)
+{
+	struct jw w;
+	size_t firing = 0;
+
+	for (size_t i = 0; i < r->v.n; i++)
+		firing += r->v.v[i].told && r->v.v[i].state != FIRED_OVER;
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	jw_key(&w, "schema"), jw_str(&w, "tare.alerts/1");
+	jw_key(&w, "window");
+	jw_obj(&w);
+	jw_key(&w, "since"), jw_time(&w, r->since_ms);
+	jw_key(&w, "until"), jw_time(&w, r->until_ms);
+	jw_end_obj(&w);
+	jw_key(&w, "gpus"), jw_int(&w, (int64_t)r->cards);
+	jw_key(&w, "samples"), jw_int(&w, r->samples);
+	jw_key(&w, "firing"), jw_int(&w, (int64_t)firing);
+	if (nby) {
+		json_sums(r, by, nby, all, &w);
+	} else {
+		jw_key(&w, "alerts");
+		jw_arr(&w);
+		for (size_t i = 0; i < r->v.n; i++)
+			if (shown(&r->v.v[i], all))
+				json_alert(&w, &r->v.v[i]);
+		jw_end_arr(&w);
+	}
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+void alerts_print(const struct replay *r, const char *const *by, size_t nby, bool all, struct str *out)
+{
+	struct grid g = { 0 };
+
+	if (r->c->output == OUT_JSON) {
+		json(r, by, nby, all, out);
+		return;
+	}
+	if (nby)
+		grid_sums(r, by, nby, all, &g);
+	else
+		grid_alerts(r, all, &g);
+	if (g.row.n || r->c->output == OUT_CSV)
+		put_grid(r->c, &g, out);
+	if (r->c->output != OUT_CSV) {
+		if (g.row.n)
+			str_addc(out, '\n');
+		summary(r, out);
+	}
+	grid_free(&g);
+}
+
+/* ---- rules and silences ---------------------------------------------------------------------------------------------------------------- */
+
+static const char *scope(struct arena *a, const struct alert_rule *r)
+{
+	struct str s = { 0 };
+
+	for (int i = 0; i < r->nmatch; i++)
+		str_addf(&s, "%s%s%s=%s", s.n ? ", " : "", r->match[i].field, r->match[i].negate ? "!" : "", r->match[i].glob);
+	if (r->held)
+		str_addf(&s, "%s%s", s.n ? ", " : "", alert_held_name[r->held]);
+	const char *z = s.n ? text_line(a, str_sv(&s), 0) : "";
+	str_free(&s);
+	return z;
+}
+
+static void json_rule(struct jw *w, const struct alert_rule *r)
+{
+	jw_obj(w);
+	jw_key(w, "name"), jw_str(w, r->name);
+	jw_key(w, "summary"), jw_str(w, r->summary);
+	jw_key(w, "signal"), jw_str(w, alert_signal_name(r->signal));
+	jw_key(w, "aggregate"), jw_str(w, alert_agg_name[r->agg]);
+	jw_key(w, "window_s"), jw_num(w, (double)r->window_ms / 1000, 3);
+	jw_key(w, "comparison"), jw_str(w, alert_cmp_name[r->cmp]);
+	jw_key(w, "threshold"), jw_num(w, r->threshold, 6);
+	jw_key(w, "clear"), jw_num(w, r->clear, 6);
+	jw_key(w, "for_s"), jw_num(w, (double)r->for_ms / 1000, 3);
+	jw_key(w, "clear_for_s"), jw_num(w, (double)r->clear_for_ms / 1000, 3);
+	jw_key(w, "no_data_s"), jw_num(w, (double)r->no_data_ms / 1000, 3);
+	jw_key(w, "severity"), jw_str(w, alert_severity_name[r->severity]);
+	jw_key(w, "enabled"), jw_bool(w, !r->disabled);
+	jw_key(w, "follows");
+	jw_arr(w);
+	for (int i = 0; i < r->nfollows; i++)
+		jw_str(w, r->follows[i]);
+	jw_end_arr(w);
+	jw_end_obj(w);
+}
+
+static void json_rules(const struct alerts_conf *conf, struct str *out)
+{
+	struct jw w;
+
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	jw_key(&w, "schema"), jw_str(&w, "tare.alerts.rules/1");
+	jw_key(&w, "rules");
+	jw_arr(&w);
+	for (size_t i = 0; i < conf->rule.n; i++)
+		json_rule(&w, &conf->rule.v[i]);
+	jw_end_arr(&w);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+void alerts_print_rules(struct cli *c, const struct alerts_conf *conf, struct str *out)
+{
+	static const char *const heads[] = { "rule", "severity", "when", "for", "clear", "clear for", "only where" };
+	struct grid g = { 0 };
+
+	if (c->output == OUT_JSON) {
+		json_rules(conf, out);
+		return;
+	}
+	for (size_t i = 0; i < 7; i++)
+		grid_add_col(&g, heads[i], i >= 3 && i <= 5 ? GRID_RIGHT : GRID_LEFT, false);
+	for (size_t i = 0; i < conf->rule.n; i++) {
+		const struct alert_rule *r = &conf->rule.v[i];
+		const char **cell = grid_add_row(&g, r->disabled ? GRID_FAINT : GRID_PLAIN);
+		cell[0] = r->name;
+		cell[1] = r->disabled ? "off" : alert_severity_name[r->severity];
+		cell[2] = condition(&g.mem, r);
+		cell[3] = span(&g.mem, r->for_ms);
+		cell[4] = r->signal >= ALERT_LOST ? "" : number(&g.mem, r->signal, r->clear);
+		cell[5] = span(&g.mem, r->clear_for_ms);
+		cell[6] = scope(&g.mem, r);
+	}
+	put_grid(c, &g, out);
+	grid_free(&g);
+	if (c->output != OUT_CSV && !conf->receiver.n)
+		str_addz(out, "\nNobody is told: there are no receivers. Name them under alerts: in the configuration (docs/CONFIG.md).\n");
+}
+
+static void json_silences(const struct alert_silence *s, size_t n, struct str *out)
+{
+	struct str match = { 0 };
+	struct jw w;
+
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	jw_key(&w, "schema"), jw_str(&w, "tare.alerts.silences/1");
+	jw_key(&w, "silences");
+	jw_arr(&w);
+	for (size_t i = 0; i < n; i++) {
+		str_clear(&match);
+		silence_match_text(&s[i], &match);
+		jw_obj(&w);
+		jw_key(&w, "id"), jw_str(&w, s[i].id);
+		jw_key(&w, "match"), jw_sv(&w, str_sv(&match));
+		jw_key(&w, "until"), jw_time(&w, s[i].until_ms);
+		jw_key(&w, "by"), jw_str(&w, s[i].by);
+		jw_key(&w, "why"), jw_str(&w, s[i].why);
+		jw_end_obj(&w);
+	}
+	jw_end_arr(&w);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+	str_free(&match);
+}
+
+void alerts_print_silences(struct cli *c, const struct alert_silence *s, size_t n, struct str *out)
+{
+	static const char *const heads[] = { "id", "match", "until", "by", "why" };
+	struct grid g = { 0 };
+
+	if (c->output == OUT_JSON) {
+		json_silences(s, n, out);
+		return;
+	}
+	for (size_t i = 0; i < 5; i++)
+		grid_add_col(&g, heads[i], GRID_LEFT, i == 4);
+	for (size_t i = 0; i < n; i++) {
+		struct str match = { 0 };
+		silence_match_text(&s[i], &match);
+		const char **cell = grid_add_row(&g, GRID_PLAIN);
+		cell[0] = s[i].id;
+		cell[1] = text_line(&g.mem, str_sv(&match), 60);
+		cell[2] = instant(&g.mem, s[i].until_ms);
+		cell[3] = s[i].by && *s[i].by ? s[i].by : "-";
+		cell[4] = s[i].why && *s[i].why ? s[i].why : "-";
+		str_free(&match);
+	}
+	if (n)
+		put_grid(c, &g, out);
+	else
+		str_addz(out, "No silence is in force.\n");
+	grid_free(&g);
+}

@@ -1,0 +1,268 @@
+/* tare alerts: what fires or fired by the store's samples; the rules in force; a test of a receiver; silences. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/alerts_silence.h"
+#include "base/near.h"
+#include "base/tm.h"
+#include "cli/alerts_view.h"
+#include "cli/cmds.h"
+
+struct ask {
+	struct cli *c;
+	struct alerts_conf conf;
+	struct err err;
+	struct str out;
+};
+
+/* ---- what fired ----------------------------------------------------------------------------------------------------------------------- */
+
+static int parse_by(struct ask *a, const char ***ret, size_t *ret_n)
+{
+	const char *words[ALERT_FIELD_N + 2] = { "rule", "severity" }, *text = cli_value(a->c, "by"), *near;
+	VEC(const char *) v = { 0 };
+	struct sv rest = sv_of(text);
+
+	for (int i = 0; i < ALERT_FIELD_N; i++)
+		words[i + 2] = alert_field_name[i];
+	*ret = NULL, *ret_n = 0;
+	while (rest.p) {
+		const char *w = arena_sv(&a->c->mem, sv_trim(sv_cut(rest, ',', &rest)));
+		size_t i = 0;
+		while (i < ALERT_FIELD_N + 2 && strcmp(words[i], w) != 0)
+			i++;
+		if (i == ALERT_FIELD_N + 2) {
+			near = near_word(w, words, i);
+			vec_free(&v);
+			return cli_usage_error(a->c, "'%s' is nothing to add up over%s%s%s", w, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+		}
+		*vec_push(&v) = words[i];
+	}
+	*ret = arena_alloc(&a->c->mem, (v.n + 1) * sizeof **ret);
+	if (v.n)
+		memcpy(*ret, v.v, v.n * sizeof *v.v);
+	*ret_n = v.n;
+	vec_free(&v);
+	return 0;
+}
+
+static bool fires(const struct replay *r)
+{
+	for (size_t i = 0; i < r->v.n; i++)
+		if (r->v.v[i].told && !r->v.v[i].silenced && r->v.v[i].state == FIRED_FIRING)
+			return true;
+	return false;
+}
+
+static int show(struct ask *a)
+{
+	struct replay r = { .c = a->c, .conf = &a->conf };
+	struct alert_match match[ALERT_MATCH_MAX];
+	const char *text = cli_value(a->c, "match"), **by;
+	struct store *s = NULL;
+	size_t nby;
+	int rc = parse_by(a, &by, &nby);
+
+	if (rc)
+		return rc;
+	if (text && alert_match_parse(arena_sv(&a->c->mem, sv_of(text)), match, &r.nmatch, &a->err) < 0)
+		return cli_fail(&a->err);
+	r.match = match;
+	rc = cli_open_store(a->c, STORE_READ, &s, &a->err);
+	rc = rc < 0 ? rc : replay_alerts(&r, s, &a->err);
+	if (rc >= 0)
+		alerts_print(&r, by, nby, cli_flag(a->c, "all"), &a->out);
+	rc = rc < 0 ? cli_fail(&a->err) : cli_write(&a->out);
+	if (rc == EXIT_DONE && !r.cards)
+		rc = EXIT_INCOMPLETE;
+	else if (rc == EXIT_DONE && cli_flag(a->c, "fail") && fires(&r))
+		rc = EXIT_VIOLATED;
+	replay_free(&r);
+	store_close(s);
+	return rc;
+}
+
+/* ---- rules and receivers ----------------------------------------------------------------------------------------------------------------- */
+
+static int show_rules(struct ask *a)
+{
+	alerts_print_rules(a->c, &a->conf, &a->out);
+	return cli_write(&a->out);
+}
+
+static int no_receiver(struct ask *a, const char *name)
+{
+	VEC(const char *) names = { 0 };
+	const char *near;
+
+	for (size_t i = 0; i < a->conf.receiver.n; i++)
+		*vec_push(&names) = a->conf.receiver.v[i].name;
+	near = names.n ? near_word(name, names.v, names.n) : NULL;
+	err_set(&a->err, -ENOENT, "no receiver is called '%.100s'", name);
+	if (near)
+		err_hint(&a->err, "Did you mean '%s'?", near);
+	else if (!names.n)
+		err_hint(&a->err, "There are none: name them under alerts: receivers: in the configuration%s%s.", a->c->config ? " " : "", a->c->config ? a->c->config : "");
+	vec_free(&names);
+	return cli_fail(&a->err);
+}
+
+static int test(struct ask *a)
+{
+	char host[64] = "-";
+	struct notice_label label[] = { { "node", host }, { "gpu", "none" } };
+	struct notice n = { .id = "tare-test", .group = "test", .rule = "tare_test", .severity = "info", .summary = "this is a test of tare",
+			    .advice = "nothing: tare alerts test sent it", .value = NAN, .worst = NAN, .threshold = NAN, .starts_ms = a->c->now_ms,
+			    .ends_ms = UNKNOWN_MS, .label = label, .nlabel = 2, .test = true };
+	long at = a->c->narg == 2 ? alerts_conf_receiver(&a->conf, a->c->arg[1]) : -1;
+	int64_t after;
+
+	if (a->c->narg != 2)
+		return cli_usage_error(a->c, "which receiver? tare alerts test NAME");
+	if (at < 0)
+		return no_receiver(a, a->c->arg[1]);
+	if (!a->c->dry_run)
+		gethostname(host, sizeof host - 1);
+	const struct notify_target *t = &a->conf.receiver.v[at];
+	if (a->c->dry_run) {
+		notify_show(t, &n, 1, a->c->now_ms, &a->out);
+		return cli_write(&a->out);
+	}
+	if (notify_send(t, &n, 1, a->c->now_ms, &after, &a->err) < 0)
+		return cli_fail(&a->err);
+	if (!a->c->quiet)
+		str_addf(&a->out, "%s (%s) took the test\n", t->name, notify_kind_name[t->kind]);
+	return cli_write(&a->out);
+}
+
+/* ---- silences --------------------------------------------------------------------------------------------------------------------------------- */
+
+static const char *who(void)
+{
+	struct passwd *p = getpwuid(getuid());
+
+	return p && p->pw_name ? p->pw_name : "";
+}
+
+static int silence(struct ask *a)
+{
+	const char *span = cli_value(a->c, "for"), *why = cli_value(a->c, "why");
+	char id[20], until[TM_BUF];
+	int64_t ms;
+
+	if (a->c->narg != 2)
+		return cli_usage_error(a->c, "what? tare alerts silence team=vision --for 2h --why 'new cluster'");
+	if (!span || !why || !*why)
+		return cli_usage_error(a->c, "a silence needs --for SPAN and --why TEXT: it ends by itself, and others can read why it is there");
+	if (tm_parse_span(sv_of(span), &ms) < 0 || ms > 366 * MS_DAY)
+		return cli_usage_error(a->c, "--for takes a span up to a year, such as 2h or 3d, not '%s'", span);
+	if (a->c->dry_run) {
+		char buf[1024];
+		struct alert_match m[ALERT_MATCH_MAX];
+		int n;
+		snprintf(buf, sizeof buf, "%s", a->c->arg[1]);
+		if (alert_match_parse(buf, m, &n, &a->err) < 0)
+			return cli_fail(&a->err);
+		str_addf(&a->out, "would be silent until %s: %s\n", tm_format(until, a->c->now_ms + ms), a->c->arg[1]);
+		return cli_write(&a->out);
+	}
+	const char *dir = cli_db(a->c);
+	if (silence_sweep(dir, a->c->now_ms, &a->err) < 0 || silence_add(dir, a->c->arg[1], why, who(), a->c->now_ms, a->c->now_ms + ms, id, &a->err) < 0)
+		return cli_fail(&a->err);
+	str_addf(&a->out, "%s: silent until %s. Undo: tare alerts unsilence %s\n", id, tm_format(until, a->c->now_ms + ms), id);
+	return cli_write(&a->out);
+}
+
+static int unsilence(struct ask *a)
+{
+	if (a->c->narg != 2)
+		return cli_usage_error(a->c, "which? ids are those of: tare alerts silences");
+	if (!a->c->dry_run && silence_remove(cli_db(a->c), a->c->arg[1], &a->err) < 0)
+		return cli_fail(&a->err);
+	if (!a->c->quiet)
+		str_addf(&a->out, "%s %s\n", a->c->arg[1], a->c->dry_run ? "would be removed" : "is removed");
+	return cli_write(&a->out);
+}
+
+static int show_silences(struct ask *a)
+{
+	struct alert_silence *v, *all;
+	size_t n, k = 0, given = a->conf.silence.n;
+
+	if (silence_list(cli_db(a->c), a->c->now_ms, &a->c->mem, &v, &n, &a->err) < 0)
+		return cli_fail(&a->err);
+	all = arena_alloc(&a->c->mem, (n + given + 1) * sizeof *all);
+	for (size_t i = 0; i < given; i++)
+		if (a->conf.silence.v[i].until_ms > a->c->now_ms)
+			all[k++] = a->conf.silence.v[i];
+	for (size_t i = 0; i < n; i++)
+		all[k++] = v[i];
+	alerts_print_silences(a->c, all, k, &a->out);
+	return cli_write(&a->out);
+}
+
+/* ---- the command --------------------------------------------------------------------------------------------------------------------------------- */
+
+static int dispatch(struct ask *a)
+{
+	static const struct { const char *word; int (*run)(struct ask *); } verb[] = {
+		{ "rules", show_rules }, { "test", test }, { "silence", silence }, { "unsilence", unsilence }, { "silences", show_silences },
+	};
+	const char *words[5], *near;
+
+	if (!a->c->narg)
+		return show(a);
+	for (size_t i = 0; i < 5; i++) {
+		words[i] = verb[i].word;
+		if (!strcmp(a->c->arg[0], verb[i].word))
+			return verb[i].run(a);
+	}
+	near = near_word(a->c->arg[0], words, 5);
+	return cli_usage_error(a->c, "'%s' is nothing that tare alerts does%s%s%s", a->c->arg[0], near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static int run(struct cli *c)
+{
+	struct ask a = { .c = c };
+	int rc = alerts_conf_load(c->config, &a.conf, &a.err);
+
+	rc = rc < 0 ? cli_fail(&a.err) : dispatch(&a);
+	alerts_conf_free(&a.conf);
+	str_free(&a.out);
+	return rc;
+}
+
+static const struct cli_opt opts[] = {
+	{ "match", "MATCH", "only alerts of these: FIELD=PATTERN or FIELD!=PATTERN, several separated by commas", 0, false, NULL },
+	{ "by", "FIELD[,...]", "add up over rule, severity, node, gpu, gpu_model, cluster, job, user, team, project, env or workload", 0, false, NULL },
+	{ "all", NULL, "also those that follow from another alert on the same card, and silenced ones", 0, false, NULL },
+	{ "fail", NULL, "exit code 1 when an alert fires at the end of the window", 0, false, NULL },
+	{ "for", "SPAN", "silence: how long, 2h, 3d; at most a year", 0, false, NULL },
+	{ "why", "TEXT", "silence: the reason, for others to read", 0, false, NULL },
+	{ 0 },
+};
+
+const struct cli_cmd cmd_alerts_def = {
+	.name = "alerts",
+	.group = "see",
+	.summary = "what is wrong with which GPU: fires now, fired before, for how long, what it cost",
+	.usage = "[--match MATCH] [--by FIELD,...] | rules | test RECEIVER | silence MATCH --for SPAN --why TEXT | unsilence ID | silences",
+	.examples = "tare alerts\n# the last week, most expensive team and rule first\ntare alerts --since 7d --by team,rule\n"
+		    "# in a pipeline: exit code 1 when something critical fires\ntare alerts --match severity=critical --fail -q\n"
+		    "tare alerts rules\n# does the message arrive? first see it, then send it\ntare alerts test ops --dry-run\ntare alerts test ops\n"
+		    "tare alerts silence 'node=gpu-07' --for 2h --why 'fan is being replaced'\ntare alerts silences",
+	.about = "Rules run over the samples in the store, as the agent runs them live; without --since over the last 24 hours there are. One alert per cause:\n"
+		 "what follows from another alert on the same card is not told (--all shows it). 'for' is how long it fired, 'cost' what the card cost meanwhile\n"
+		 "by the ledger (effective); '-' is unknown.\n\n"
+		 "MATCH looks at rule, severity, node, gpu, mig, gpu_model, cluster, job, user, team, project, env and workload; patterns have * and ?.\n\n"
+		 "Silences are kept in the store's folder (--db) beside its data and need no lock; an agent reads those of its own folder and of the store it is\n"
+		 "told, within 15 seconds. Rules, receivers and routes are set in the configuration under alerts: (docs/CONFIG.md). Exit code 3: no readings.",
+	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
+	.opt = opts,
+	.run = run,
+};
