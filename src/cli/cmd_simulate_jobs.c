@@ -207,9 +207,9 @@ static void put_table(const struct setup *s, const struct sim_result *r, struct 
 	char buf[DEC_BUF];
 
 	if (p->capacity)
-		str_addf(out, "%lld jobs on %lld GPUs in machines of %lld\n\n", (long long)r->jobs, (long long)p->capacity, (long long)p->gpus_node);
+		str_addf(out, "%lld job%s on %lld GPUs in machines of %lld\n\n", (long long)r->jobs, r->jobs == 1 ? "" : "s", (long long)p->capacity, (long long)p->gpus_node);
 	else
-		str_addf(out, "%lld jobs on machines of %lld GPUs that come and go\n\n", (long long)r->jobs, (long long)p->gpus_node);
+		str_addf(out, "%lld job%s on machines of %lld GPUs that come and go\n\n", (long long)r->jobs, r->jobs == 1 ? "" : "s", (long long)p->gpus_node);
 	if (s->too_large)
 		str_addf(out, "left out           %14lld jobs that want more than there is\n", (long long)s->too_large);
 	str_addf(out, "GPU-hours paid     %16.1f\n", r->paid_gpu_hours);
@@ -222,7 +222,7 @@ static void put_table(const struct setup *s, const struct sim_result *r, struct 
 	str_addf(out, "wait               %16.1f  s on average, 95 %% under %.0f s\n", r->wait_mean_s, r->wait_p95_s);
 	str_addf(out, "deadlines missed   %14lld\n", (long long)r->deadline_misses);
 	str_addf(out, "out of memory      %14lld\n", (long long)r->oom);
-	str_addf(out, "interruptions      %14lld    %lld jobs moved to on-demand machines\n", (long long)r->interruptions, (long long)r->fallbacks);
+	str_addf(out, "interruptions      %14lld    %lld job%s moved to on-demand machines\n", (long long)r->interruptions, (long long)r->fallbacks, r->fallbacks == 1 ? "" : "s");
 	str_addf(out, "digest           %016llx    seed %llu: equal runs are equal here\n", (unsigned long long)r->digest, (unsigned long long)s->seed);
 	if (s->timing)
 		str_addf(out, "CPU time           %16.2f  s\n", s->cpu_s);

@@ -267,7 +267,7 @@ static void print_text(const struct fleet *f, struct str *out)
 	const struct slot_answer *r = &f->answer;
 	struct arena *a = &f->a->cli->mem;
 	char b[DEC_BUF];
-	str_addf(out, "%zu jobs at %zu place%s", f->njob, f->a->place.n, f->a->place.n == 1 ? "" : "s");
+	str_addf(out, "%zu job%s at %zu place%s", f->njob, f->njob == 1 ? "" : "s", f->a->place.n, f->a->place.n == 1 ? "" : "s");
 	if (f->a->capacity >= 0)
 		str_addf(out, ", %lld machines at each", (long long)f->a->capacity);
 	str_addf(out, ": %s $ in all\n", people(a, r->cost_nano));
@@ -278,9 +278,9 @@ static void print_text(const struct fleet *f, struct str *out)
 	if (!isnan(r->gap_frac))
 		str_addf(out, "  above the bound                    %.3f %%\n", r->gap_frac * 100);
 	if (r->left_out)
-		str_addf(out, "%zu jobs find no room before their deadline; they are not in the sums.\n", r->left_out);
+		str_addf(out, "%zu job%s without room before the deadline: not in the sums.\n", r->left_out, r->left_out == 1 ? "" : "s");
 	if (f->outside)
-		str_addf(out, "%zu jobs reach outside of the hours of the prices; they are not in the sums.\n", f->outside);
+		str_addf(out, "%zu job%s outside of the hours of the prices: not in the sums.\n", f->outside, f->outside == 1 ? "" : "s");
 	if (f->shift_ms)
 		str_addf(out, "The jobs' times do not meet the prices': all were moved by %.0f hours.\n", (double)f->shift_ms / (double)MS_HOUR);
 	str_addz(out, "-o csv or -o json gives each job's place and start.\n");

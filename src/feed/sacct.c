@@ -513,12 +513,12 @@ static void notes(const struct sacct *s)
 	if (s->nsteps)
 		feed_note(report, "%lld job steps were left out: their time is in their jobs' rows", (long long)s->nsteps);
 	if (s->nocpu)
-		feed_note(report, "%lld jobs held no GPU and were left out", (long long)s->nocpu);
+		feed_note(report, "left out, as they held no GPU: %lld job%s", (long long)s->nocpu, s->nocpu == 1 ? "" : "s");
 	if (s->uneven)
-		feed_note(report, "%lld jobs' GPUs do not divide evenly over their nodes: the first nodes were taken to hold one more",
-			  (long long)s->uneven);
+		feed_note(report, "GPUs that do not divide evenly over the nodes of %lld job%s: the first nodes were taken to hold one more",
+			  (long long)s->uneven, s->uneven == 1 ? "" : "s");
 	if (s->unplaced)
-		feed_note(report, "%lld jobs hold fewer GPUs than nodes: their GPUs are entered without a node", (long long)s->unplaced);
+		feed_note(report, "%lld job%s with fewer GPUs than nodes: the GPUs are entered without a node", (long long)s->unplaced, s->unplaced == 1 ? "" : "s");
 }
 
 static int sacct_run(struct feed_run *r, struct err *err)

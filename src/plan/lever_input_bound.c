@@ -62,7 +62,7 @@ static void tell(const struct lever_in *in, struct rec *r)
 		frac += work_starved_frac(&in->fleet->work.v[c->work]) / (double)r->change.n;
 		saved += (double)(in->use[c->work].cost_nano - c->after.cost_nano) / 1e9;
 	}
-	r->title = arena_printf(in->mem, "%s: %zu jobs wait for their input in %.0f %% of their active time%s", work_owner(w), r->change.n, frac * 100,
+	r->title = arena_printf(in->mem, "%s: %zu job%s waiting for input in %.0f %% of the active time%s", work_owner(w), r->change.n, r->change.n == 1 ? "" : "s", frac * 100,
 				r->advice ? "; measure why" : "");
 	r->team = w->team;
 	r->effort_days = 5;

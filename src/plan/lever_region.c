@@ -164,8 +164,8 @@ int lever_region_propose(const struct lever_in *in, struct rec_list *out, struct
 		return 0;
 	collect(in, &g);
 	if (g.unknown)
-		plan_note(in, "%lld jobs may be cheaper in another region; how much data follows them is not known (plan.rules: data_gb), so none is moved.",
-			  (long long)g.unknown);
+		plan_note(in, "%lld job%s may be cheaper in another region; how much data would follow is not known (plan.rules: data_gb), so none is moved.",
+			  (long long)g.unknown, g.unknown == 1 ? "" : "s");
 	for (size_t i = 0; i < g.v.n; i++)
 		propose(in, out, &g.v.v[i]);
 	for (size_t i = 0; i < g.v.n; i++)

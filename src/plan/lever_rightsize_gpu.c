@@ -440,7 +440,7 @@ int lever_rightsize_gpu_propose(const struct lever_in *in, struct rec_list *out,
 			propose_group(in, out, &all, &places, &like);
 	}
 	if (unknown_memory)
-		plan_note(in, "%zu jobs have readings without memory: no smaller card is proposed for them", unknown_memory);
+		plan_note(in, "no smaller card is proposed for %zu job%s with readings that lack the memory", unknown_memory, unknown_memory == 1 ? "" : "s");
 	for (size_t i = 0; i < places.v.n; i++)
 		vec_free(&places.v.v[i].card);
 	vec_free(&places.v);

@@ -406,12 +406,12 @@ static void tell_lack(struct spotter *s, const struct lack *l, struct rec_list *
 static void note(const struct spotter *s)
 {
 	if (s->shared)
-		plan_note(s->in, "spot: %lld jobs hold a part of their machine; a machine is moved as a whole, so they were left alone.", (long long)s->shared);
+		plan_note(s->in, "spot: a machine is moved as a whole; left alone for holding a part of one: %lld job%s.", (long long)s->shared, s->shared == 1 ? "" : "s");
 	if (s->unpriced)
-		plan_note(s->in, "spot: no spot price is known for the machines of %lld jobs; `tare price update` or `tare import --as prices` brings some.",
-			  (long long)s->unpriced);
+		plan_note(s->in, "spot: no spot price is known for the machines of %lld job%s; `tare price update` or `tare import --as prices` brings some.",
+			  (long long)s->unpriced, s->unpriced == 1 ? "" : "s");
 	if (s->dearer)
-		plan_note(s->in, "spot: %lld jobs that can resume would not be cheaper on spot, or not in time.", (long long)s->dearer);
+		plan_note(s->in, "spot: not cheaper there, or not in time: %lld job%s that can resume.", (long long)s->dearer, s->dearer == 1 ? "" : "s");
 }
 
 int lever_spot_propose(const struct lever_in *in, struct rec_list *out, struct err *err)

@@ -177,7 +177,7 @@ static void note_company(struct plan *p)
 		*vec_push(&p->note) = arena_printf(&p->mem, "all together, %lld of %lld jobs miss their deadline; one by one the recommendations miss %lld",
 						   (long long)p->replay.deadline_misses, (long long)p->replay.jobs, (long long)alone);
 	if (p->replay.oom > 0)
-		*vec_push(&p->note) = arena_printf(&p->mem, "%lld jobs would run out of memory on the card that the plan gives them", (long long)p->replay.oom);
+		*vec_push(&p->note) = arena_printf(&p->mem, "out of memory on the card that the plan gives: %lld job%s", (long long)p->replay.oom, p->replay.oom == 1 ? "" : "s");
 }
 
 int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p, struct err *err)

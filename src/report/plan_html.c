@@ -104,7 +104,7 @@ static void lead(struct arena *a, const struct plan_view *v, struct str *out)
 	}
 	if (p->fleet->since_ms != UNKNOWN_MS && p->fleet->until_ms != UNKNOWN_MS)
 		page_paragraphs(out, arena_printf(a, "From the fleet's own history of %s to %s%s.", tm_format_date(from, p->fleet->since_ms),
-						  tm_format_date(to, p->fleet->until_ms), p->replay.jobs > 0 ? arena_printf(a, ", %lld jobs", (long long)p->replay.jobs) : ""),
+						  tm_format_date(to, p->fleet->until_ms), p->replay.jobs > 0 ? arena_printf(a, ", %lld job%s", (long long)p->replay.jobs, p->replay.jobs == 1 ? "" : "s") : ""),
 				"faint");
 }
 

@@ -149,7 +149,7 @@ static void gpus_over_nodes(void **state)
 	assert_int_equal(g.alloc.v[7].gpus_milli, 1000);
 	assert_true(noted(&g, "divide evenly"));
 	assert_true(noted(&g, "fewer GPUs than nodes"));
-	assert_true(noted(&g, "1 jobs held no GPU"));
+	assert_true(noted(&g, "held no GPU: 1 job"));
 	got_free(&g);
 }
 

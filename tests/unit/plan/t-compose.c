@@ -217,6 +217,50 @@ static void needs_come_first(void **state)
 	hand_free(&f);
 }
 
+/* A step that saves nothing itself, and a saving that needs it; the step comes last in the lever's own list. */
+static int prepared_spot(const struct lever_in *in, struct rec_list *out, struct err *err)
+{
+	struct rec *move = hand_cut(in, out, "spot", 0, 350), *step = rec_new(in, out, "spot", "checkpoints-a");
+
+	step->prepares = true;
+	step->title = "add checkpoints";
+	*vec_push(&move->depends_on) = step->id;
+	return 0;
+}
+
+static void a_preparation_comes_before_what_needs_it(void **state)
+{
+	static const char *const step = "spot-checkpoints-a";
+	struct plan_opt o = hand_opt;
+	struct fleet f;
+	struct plan p;
+	struct lever old = table[LEVER_SPOT];
+
+	table[LEVER_SPOT].propose = prepared_spot;
+	hand_window(&f, 28);
+	hand_work(&f, WORK_JOB, "a", f.since_ms, f.since_ms + 9 * MS_DAY, 4, 1000 * NANO);
+	o.max_risk = RISK_HIGH;
+	make(&f, &o, &p);
+	size_t at = 0, move = 0;
+	for (size_t i = 0; i < p.rec.v.n; i++) {
+		at = strcmp(p.rec.v.v[i]->id, step) ? at : i + 1;
+		move = strcmp(p.rec.v.v[i]->id, "spot-a") ? move : i + 1;
+	}
+	assert_true(at > 0 && move > at);
+	assert_int_equal(find(&p.rec, step)->saving_nano, 0);
+	assert_true(find(&p.rec, "spot-a")->saving_nano > 0);
+	plan_free(&p);
+	o.dismissed = &step; /* without it the saving is not to be had */
+	o.ndismissed = 1;
+	make(&f, &o, &p);
+	assert_null(find(&p.rec, step));
+	assert_null(find(&p.rec, "spot-a"));
+	assert_string_equal(why(&p, "spot-a"), "needs 'spot-checkpoints-a', which is not taken");
+	plan_free(&p);
+	hand_free(&f);
+	table[LEVER_SPOT] = old;
+}
+
 static void filters(void **state)
 {
 	struct fleet f;
@@ -429,6 +473,7 @@ int main(void)
 		cmocka_unit_test(tells_a_bound_for_many),
 		cmocka_unit_test(alternatives_exclude_each_other),
 		cmocka_unit_test(needs_come_first),
+		cmocka_unit_test(a_preparation_comes_before_what_needs_it),
 		cmocka_unit_test(filters),
 		cmocka_unit_test(risk_follows_the_replay),
 		cmocka_unit_test(says_what_it_cannot_know),

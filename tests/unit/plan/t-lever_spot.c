@@ -102,7 +102,7 @@ static void no_time_no_spot(void **state)
 	fix_done(&x);
 	fix_ask(&x, LEVER_SPOT);
 	assert_int_equal(x.out.v.n, 0);
-	assert_has(x.note.v[0], "would not be cheaper");
+	assert_has(x.note.v[0], "not cheaper there");
 	fix_close(&x);
 }
 
