@@ -274,13 +274,6 @@ static int64_t relaxed_bound(const struct hunt *h)
 
 /* ---- from and to the plan ------------------------------------------------------------------------------------------------------- */
 
-dec plan_month(const struct plan *p, int64_t window_nano)
-{
-	int64_t month_ms = llround(p->month_hours * (double)MS_HOUR), window_ms = llround(p->window_hours * (double)MS_HOUR);
-
-	return window_ms > 0 ? dec_muldiv(nano_to_dec(window_nano), month_ms, window_ms) : 0;
-}
-
 static struct use *start_uses(const struct fleet *f)
 {
 	struct use *u = xcalloc(f->work.n + 1, sizeof *u);
@@ -329,95 +322,6 @@ static int ask_alone(struct composer *cp, struct plan *p)
 	return 0;
 }
 
-static int64_t alone_of(const struct composer *cp, const char *id)
-{
-	for (size_t i = 0; i < cp->alone.v.n; i++)
-		if (!strcmp(cp->alone.v.v[i]->id, id))
-			return cp->alone.v.v[i]->alone_nano;
-	return UNKNOWN_NANO;
-}
-
-/* How sure a range from so little history can be, whatever the lever says of itself. */
-static double confidence_cap(const struct range *r)
-{
-	return r->single ? 0.5 : r->days ? 0.75 : 0.9; /* 0.9: the range is from the 5th to the 95th percentile */
-}
-
-static void note_once(struct plan *p, const char *z)
-{
-	for (size_t i = 0; i < p->note.n; i++)
-		if (!strcmp(p->note.v[i], z))
-			return;
-	*vec_push(&p->note) = z;
-}
-
-static void tell_notes(const struct composer *cp, const struct comp *c, struct plan *p)
-{
-	const struct fleet *f = cp->fleet;
-	double days = (double)(f->until_ms - f->since_ms) / (double)MS_DAY;
-
-	for (size_t i = 0; i < f->note.n; i++)
-		note_once(p, f->note.v[i]);
-	for (size_t i = 0; i < c->note.n; i++)
-		note_once(p, c->note.v[i]);
-	if (*f->currency && strcmp(f->currency, "USD"))
-		note_once(p, arena_printf(&p->mem, "planned in %s: the catalogue's prices are in USD and were not used; a price file with the column currency brings others "
-						   "('tare help price')", f->currency));
-	if (cp->range.single)
-		note_once(p, arena_printf(&p->mem, "%.1f days of history show no spread: ranges go from nothing to twice the saving; import more", days));
-	else if (cp->range.days)
-		note_once(p, arena_printf(&p->mem, "%.1f days of history: ranges are drawn from days, not weeks, and weekends weigh little; import more", days));
-	if (f->unpriced_ms > 0)
-		note_once(p, arena_printf(&p->mem, "%.0f GPU-hours have no price and are in no amount: import a bill, or prices ('tare help price')",
-					  (double)f->unpriced_ms / (double)MS_HOUR));
-}
-
-/* Amounts of a month are differences of rounded running totals: they add up. */
-/* Preparations alone are no plan: they are shown as advice. */
-static bool all_prepare(const struct comp *c)
-{
-	for (size_t i = 0; i < c->taken.v.n; i++)
-		if (!c->taken.v.v[i]->prepares)
-			return false;
-	return true;
-}
-
-static void fill_plan(const struct composer *cp, const struct comp *c, struct plan *p)
-{
-	int64_t left = p->baseline_nano;
-	bool nothing = all_prepare(c);
-
-	p->after_nano = c->cost_nano;
-	for (size_t i = 0; i < c->taken.v.n; i++) {
-		struct rec *r = c->taken.v.v[i];
-		if (nothing) {
-			r->advice = true;
-			*vec_push(&p->advice.v) = r;
-			continue;
-		}
-		r->saving_nano = c->saving.v[i];
-		spread_limits(&cp->range, &c->spread.v[i], &r->p05_nano, &r->p95_nano);
-		r->alone_nano = alone_of(cp, r->id);
-		if (!(r->confidence_frac > 0) || r->confidence_frac > confidence_cap(&cp->range))
-			r->confidence_frac = confidence_cap(&cp->range);
-		*vec_push(&p->rec.v) = r;
-		*vec_push(&p->saving_month) = plan_month(p, left) - plan_month(p, left - r->saving_nano);
-		*vec_push(&p->p05_month) = plan_month(p, r->p05_nano);
-		*vec_push(&p->p95_month) = plan_month(p, r->p95_nano);
-		left -= r->saving_nano;
-	}
-	for (size_t i = 0; i < c->refused.v.n; i++) {
-		*vec_push(&p->refused.v) = c->refused.v.v[i];
-		*vec_push(&p->refused_why) = c->why.v[i];
-	}
-	range_after(&cp->range, c->spread.v, c->taken.v.n, &p->after_p05_nano, &p->after_p95_nano);
-	range_frac(&cp->range, c->spread.v, c->taken.v.n, &p->saving_frac_p05, &p->saving_frac_p95);
-	p->after_month = plan_month(p, p->after_nano);
-	p->after_month_p05 = plan_month(p, p->after_p05_nano);
-	p->after_month_p95 = plan_month(p, p->after_p95_nano);
-	tell_notes(cp, c, p);
-}
-
 /* Can anything be decided at all? The note says what is missing. */
 static bool is_hopeless(const struct fleet *f, struct plan *p)
 {
@@ -430,7 +334,7 @@ static bool is_hopeless(const struct fleet *f, struct plan *p)
 	else if (!f->cost_nano && f->gpu_ms > 0)
 		why = "nothing in the history has a price: import a bill, nodes with usd_hour, or a price file ('tare help price')";
 	if (why)
-		note_once(p, why);
+		plan_note_once(p, why);
 	return why != NULL;
 }
 
@@ -493,11 +397,11 @@ static int finish(struct hunt *h, struct plan *p)
 	struct composer *cp = h->cp;
 
 	p->exact = !h->cut && !h->best.slack_nano;
-	fill_plan(cp, &h->best, p);
+	plan_fill(cp, &h->best, p);
 	p->bound_nano = p->exact ? p->after_nano : relaxed_bound(h);
 	if (!saves_something(p) && !is_seen(cp->fleet) && cp->fleet->gpu_ms > 0) {
 		p->undecidable = true;
-		note_once(p, cp->fleet->unknown_ms < cp->fleet->gpu_ms && cp->fleet->measured_ms <= 0
+		plan_note_once(p, cp->fleet->unknown_ms < cp->fleet->gpu_ms && cp->fleet->measured_ms <= 0
 				     ? "what the GPUs did is assumed, none of it measured, and nothing can be proven by that: import telemetry that names "
 				       "nodes and GPUs ('tare help import', --as samples)"
 				     : "no GPU time was measured, and nothing can be proven without: import jobs and telemetry ('tare help import', --as "
@@ -518,7 +422,7 @@ int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f, con
 	start_plan(ret, f, conf);
 	if (is_hopeless(f, ret)) {
 		for (size_t i = 0; i < f->note.n; i++)
-			note_once(ret, f->note.v[i]);
+			plan_note_once(ret, f->note.v[i]);
 		ret->undecidable = true;
 		return 0;
 	}
@@ -540,29 +444,4 @@ int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f, con
 	if (r < 0)
 		plan_free(ret);
 	return r;
-}
-
-void plan_free(struct plan *p)
-{
-	struct rec_list *l[] = { &p->rec, &p->advice, &p->refused };
-
-	for (size_t k = 0; k < 3; k++) {
-		for (size_t i = 0; i < l[k]->v.n; i++)
-			rec_free(l[k]->v.v[i]);
-		vec_free(&l[k]->v);
-	}
-	for (size_t i = 0; i < p->finding.n; i++) {
-		vec_free(&p->finding.v[i].subject);
-		vec_free(&p->finding.v[i].evidence);
-		vec_free(&p->finding.v[i].apply);
-	}
-	vec_free(&p->saving_month);
-	vec_free(&p->p05_month);
-	vec_free(&p->p95_month);
-	vec_free(&p->refused_why);
-	vec_free(&p->finding);
-	vec_free(&p->note);
-	vec_free(&p->sensitivity);
-	arena_free(&p->mem);
-	*p = (struct plan){ 0 };
 }

@@ -75,6 +75,10 @@ int stage_run(struct composer *cp, struct comp *c, int stage, const char *const 
 void comp_apply(struct comp *c, const struct composer *cp, struct rec *r, const struct spread *s);
 void comp_free(struct comp *c);
 
+/* From the set to the plan (compose_out.c). */
+void plan_fill(const struct composer *cp, const struct comp *c, struct plan *p);
+void plan_note_once(struct plan *p, const char *z);
+
 /* The table of levers is an argument, so that tests can bring their own. */
 int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
 		   const struct plan_opt *o, double within_days, int64_t now_ms, struct plan *ret, struct err *err);

@@ -1,0 +1,162 @@
+/* One stage of the composition, first half: ask the levers, sort out what may not be whatever else is chosen. */
+#include <errno.h>
+#include <stdio.h>
+#include "plan/levers.h"
+#include "plan/stage_in.h"
+
+bool lever_is_in(const struct composer *cp, int lever, int stage)
+{
+	const struct lever *l = &cp->table[lever];
+
+	return l->propose && l->stage == stage && (!cp->o->levers || cp->o->levers & LEVER_BIT(lever));
+}
+
+/* ---- asking --------------------------------------------------------------------------------------------------------------------- */
+
+static int check_rec(const struct composer *cp, struct rec *r, const char *lever)
+{
+	for (size_t i = 0; i < r->change.n; i++) {
+		struct rec_change *c = &r->change.v[i];
+		if (c->work >= cp->fleet->work.n)
+			return err_set(cp->err, -EINVAL, "lever '%s' changes work %u of %zu in '%s'", lever, c->work, cp->fleet->work.n, r->id);
+		if (c->lo_nano == INT64_MIN)
+			c->lo_nano = c->after.cost_nano;
+		if (c->hi_nano == INT64_MIN)
+			c->hi_nano = c->after.cost_nano;
+	}
+	if (!r->fee_lo_nano && !r->fee_hi_nano)
+		r->fee_lo_nano = r->fee_hi_nano = r->fee_nano;
+	return 0;
+}
+
+/* A second one of the same id gets a number. */
+static void unique_ids(const struct composer *cp, struct rec_list *l)
+{
+	for (size_t i = 0; i < l->v.n; i++) {
+		const char *id = l->v.v[i]->id;
+		int k = 1;
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(l->v.v[j]->id, l->v.v[i]->id)) {
+				l->v.v[i]->id = arena_printf(cp->mem, "%s-%d", id, ++k);
+				j = (size_t)-1;
+			}
+	}
+}
+
+int lever_ask(struct composer *cp, int lever, const struct use *use, struct text_list *note, struct rec_list *out)
+{
+	struct lever_in in = { .fleet = cp->fleet, .use = use, .catalog = cp->catalog, .conf = cp->conf, .now_ms = cp->now_ms, .seed = cp->o->seed, .horizon_days = cp->o->horizon_days,
+			       .mem = cp->mem, .note = note };
+	int r = cp->table[lever].propose(&in, out, cp->err);
+
+	for (size_t i = 0; i < out->v.n; i++)
+		*vec_push(&cp->made.v) = out->v.v[i];
+	if (r == -ENODATA) { /* a lever that cannot say is no reason to say nothing */
+		plan_note(&in, "%s: %s", cp->table[lever].name, cp->err->msg);
+		r = 0;
+	}
+	if (r < 0) {
+		err_prefix(cp->err, "lever '%s'", cp->table[lever].name);
+		return r;
+	}
+	for (size_t i = 0; i < out->v.n && r >= 0; i++)
+		r = check_rec(cp, out->v.v[i], cp->table[lever].name);
+	unique_ids(cp, out);
+	return r;
+}
+
+/* ---- what may not be ------------------------------------------------------------------------------------------------------------ */
+
+static bool excluded(const struct composer *cp, int lever, uint32_t before)
+{
+	if (cp->table[lever].excludes & before)
+		return true;
+	for (int i = 0; i < LEVER_N; i++)
+		if (before & LEVER_BIT(i) && cp->table[i].excludes & LEVER_BIT(lever))
+			return true;
+	return false;
+}
+
+bool stage_listed(const char *id, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(id, list[i]))
+			return true;
+	return false;
+}
+
+/* Drop the changes of works on which an excluded lever was at work; true if nothing is left of what there was. */
+static bool trim(const struct composer *cp, const struct comp *c, struct cand *x)
+{
+	size_t kept = 0, n = x->r->change.n;
+
+	for (size_t i = 0; i < n; i++)
+		if (!excluded(cp, x->lever, c->use[x->r->change.v[i].work].levers))
+			x->r->change.v[kept++] = x->r->change.v[i];
+	x->r->change.n = kept;
+	return n && !kept;
+}
+
+static bool touches_frozen(const struct composer *cp, const struct rec *r)
+{
+	struct lever_in in = { .fleet = cp->fleet, .conf = cp->conf };
+
+	for (size_t i = 0; i < r->change.n; i++) {
+		struct work w = cp->fleet->work.v[r->change.v[i].work];
+		w.elastic = true; /* what cannot be given back is the lever's business */
+		if (work_is_frozen(&in, &w, r->lever))
+			return true;
+	}
+	return false;
+}
+
+/* Reasons that do not depend on the other proposals, cheapest to see first. */
+const char *stage_why_not(const struct composer *cp, const struct comp *c, struct cand *x)
+{
+	const struct plan_opt *o = cp->o;
+	const struct rec *r = x->r;
+
+	if (stage_listed(r->id, o->dismissed, o->ndismissed))
+		return "dismissed";
+	if (o->nonly && !stage_listed(r->id, o->only, o->nonly))
+		return "not asked for";
+	if (r->quality_risk && !o->quality_advice)
+		return "could change model quality, and that was not asked for";
+	if (r->effort_days > o->max_effort_days)
+		return arena_printf(cp->mem, "takes %g days of work, above the limit", r->effort_days);
+	if (r->within_days > cp->within_days)
+		return arena_printf(cp->mem, "is in force after %g days only", r->within_days);
+	if (trim(cp, c, x))
+		return "what was chosen before excludes it on the same work";
+	if (touches_frozen(cp, r))
+		return "the settings leave a work alone that it would change";
+	return NULL;
+}
+
+static bool is_interruptible(const struct composer *cp, const struct comp *c, const struct rec *r)
+{
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct use *a = &r->change.v[i].after, *b = &c->use[r->change.v[i].work];
+		if (!strcmp(a->purchase, "spot") && strcmp(b->purchase, "spot"))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The rule of lever.h. What only prepares another need not save anything by itself. A saving seen in some weeks only has a 5th percentile of nothing;
+ * where it cannot be a loss in any week, that is no more than a medium risk.
+ */
+enum risk stage_risk(const struct composer *cp, const struct comp *c, const struct cand *x)
+{
+	const struct rec_replay *p = &x->r->replay;
+	bool clean = !p->deadline_misses && !p->slo_violations && !p->oom, few = !p->oom && p->deadline_misses * 100 <= p->jobs &&
+		     p->slo_violations * 100 <= p->requests;
+	bool sure = x->needed || x->r->p05_nano > 0;
+	bool thin = cp->fleet->until_ms - cp->fleet->since_ms < SURE_WINDOW_MS;
+	enum risk floor = !few || (!sure && !x->spread.safe) ? RISK_HIGH : RISK_LOW;
+
+	if (floor == RISK_LOW && (thin || !clean || !sure || p->interruptions > 0 || x->lever == LEVER_SHARE || is_interruptible(cp, c, x->r)))
+		floor = RISK_MEDIUM;
+	return x->r->risk > floor ? x->r->risk : floor;
+}
