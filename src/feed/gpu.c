@@ -165,6 +165,47 @@ int gpu_feed_poll(struct gpu_feed *f, int64_t now_ms, int64_t mono_ms, const str
 	return 0;
 }
 
+static bool gives(const struct gpu_dev *d, int metric)
+{
+	if (metric == METRIC_N)
+		return d->procs_known;
+	for (size_t i = 0; metric > METRIC_N && i < d->nproc; i++)
+		if (!isnan(d->proc[i].sm_util_pct))
+			return true;
+	return metric < METRIC_N && !isnan(d->value[metric]);
+}
+
+static void look(const struct src *s, int metric, struct gpu_can *c)
+{
+	const struct gpu_set *set = s->ops->set(s->self);
+
+	for (size_t i = 0; i < set->dev.n; i++) {
+		if (!set->dev.v[i].present || (metric > METRIC_N && !set->dev.v[i].nproc))
+			continue;
+		c->of++;
+		if (gives(&set->dev.v[i], metric))
+			c->devices++;
+		else if (!*c->why && s->ops->why && s->ops->why(s->self, i, metric))
+			c->why = s->ops->why(s->self, i, metric);
+	}
+}
+
+size_t gpu_feed_can(const struct gpu_feed *f, struct gpu_can *ret, size_t max)
+{
+	size_t n = 0;
+
+	for (int m = 0; m < METRIC_N + 2 && n < max; m++) {
+		if (m == METRIC_CPU_UTIL_PCT || m == METRIC_NIC_RX_BYTES_S || m == METRIC_NIC_TX_BYTES_S || m == METRIC_PROC_COUNT)
+			continue; /* of the machine, or said by the processes */
+		ret[n] = (struct gpu_can){ .reading = m < METRIC_N ? metric_name((enum metric)m) : m == METRIC_N ? "processes" : "process utilisation",
+					   .why = "" };
+		for (size_t i = 0; i < f->nsrc; i++)
+			look(&f->src[i], m, &ret[n]);
+		n++;
+	}
+	return n;
+}
+
 void gpu_feed_close(struct gpu_feed *f)
 {
 	if (!f)

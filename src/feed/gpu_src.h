@@ -20,6 +20,8 @@ struct gpu_src_ops {
 	int (*poll)(void *self, int64_t now_ms, int64_t mono_ms, struct err *err);
 	const struct gpu_set *(*set)(const void *self);
 	void (*close)(void *self);
+	/* Why device i does not give this reading: a literal, or NULL. METRIC_N: its processes, METRIC_N + 1: their utilisation. May be NULL. */
+	const char *(*why)(const void *self, size_t i, int metric);
 };
 extern const struct gpu_src_ops gpu_src_nvml, gpu_src_amd, gpu_src_scrape, gpu_src_replay;
 

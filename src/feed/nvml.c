@@ -310,4 +310,51 @@ static void nvml_close(void *self)
 	free(n);
 }
 
-const struct gpu_src_ops gpu_src_nvml = { .name = "nvml", .open = nvml_open, .poll = poll, .set = set, .close = nvml_close };
+/* ---- what cannot be read, and why ---- */
+
+static const struct reason { int metric; enum nvml_call call; const char *other; } reasons[] = {
+	{ METRIC_GPU_UTIL_PCT, CALL_UTIL, NULL }, { METRIC_MEM_UTIL_PCT, CALL_UTIL, NULL },
+	{ METRIC_SM_ACTIVE_FRAC, CALL_GPM, "needs Hopper or later; DCGM has it from Volta on" },
+	{ METRIC_OCCUPANCY_FRAC, CALL_GPM, "needs Hopper or later; DCGM has it from Volta on" },
+	{ METRIC_TENSOR_ACTIVE_FRAC, CALL_GPM, "needs Hopper or later; DCGM has it from Volta on" },
+	{ METRIC_DRAM_ACTIVE_FRAC, CALL_GPM, "needs Hopper or later; DCGM has it from Volta on" },
+	{ METRIC_MEM_USED_BYTES, CALL_MEM1, NULL }, { METRIC_MEM_TOTAL_BYTES, CALL_MEM1, NULL }, { METRIC_POWER_W, CALL_POWER, NULL },
+	{ METRIC_ENERGY_J, CALL_ENERGY, "needs Volta or later" }, { METRIC_TEMP_CELSIUS, CALL_TEMP, NULL },
+	{ METRIC_SM_CLOCK_MHZ, CALL_SM_CLOCK, NULL }, { METRIC_MEM_CLOCK_MHZ, CALL_MEM_CLOCK, NULL }, { METRIC_THROTTLE_BITS, CALL_THROTTLE, NULL },
+	{ METRIC_PCIE_RX_BYTES_S, CALL_PCIE, NULL }, { METRIC_PCIE_TX_BYTES_S, CALL_PCIE, NULL },
+	{ METRIC_ECC_UNCORRECTED, CALL_ECC, "the card has no ECC, or it is off" },
+	{ METRIC_NVLINK_RX_BYTES_S, CALL_NVLINK, "no NVLink" }, { METRIC_NVLINK_TX_BYTES_S, CALL_NVLINK, "no NVLink" },
+	{ METRIC_XID, CALL_EVENTS, NULL }, { METRIC_N, CALL_COMPUTE, NULL }, { METRIC_N + 1, CALL_PROC_UTIL, NULL },
+};
+
+static bool per_instance(int metric)
+{
+	return metric == METRIC_MEM_USED_BYTES || metric == METRIC_MEM_TOTAL_BYTES || metric == METRIC_N;
+}
+
+static const char *why(const void *self, size_t i, int metric)
+{
+	const struct nvml *n = self;
+	const struct nvml_dev *d = &n->dev.v[i];
+	const struct gpu_card *c = &n->set.dev.v[i].card;
+	const struct reason *r = NULL;
+
+	for (size_t k = 0; k < sizeof reasons / sizeof reasons[0]; k++)
+		if (reasons[k].metric == metric)
+			r = &reasons[k];
+	if (!r)
+		return NULL;
+	if (d->forbidden & 1u << r->call)
+		return r->call == CALL_GPM ? "not permitted: root, or the driver's NVreg_RestrictProfilingToAdminUsers=0" : "not permitted: needs root";
+	if (c->mig_enabled && c->parent < 0 && (r->call == CALL_UTIL || r->call == CALL_GPM || r->call == CALL_COMPUTE || r->call == CALL_PROC_UTIL))
+		return "the card is in MIG mode: its instances have their own";
+	if (c->parent >= 0 && d->gi_shared && (r->call == CALL_UTIL || r->call == CALL_GPM))
+		return "several compute instances share these counters";
+	if (c->parent >= 0 && !per_instance(metric))
+		return r->call == CALL_UTIL || r->call == CALL_GPM ? "of an instance: needs Hopper or later" : "of the whole card, not of an instance";
+	if (r->other)
+		return r->other;
+	return d->refused & 1u << r->call ? "not supported by the card or its driver" : NULL;
+}
+
+const struct gpu_src_ops gpu_src_nvml = { .name = "nvml", .open = nvml_open, .poll = poll, .set = set, .close = nvml_close, .why = why };
