@@ -1,0 +1,375 @@
+/* The loop of the agent: one thread for ticks and requests, one that writes, one that sends. */
+#include "agent/agent.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/expo.h"
+#include "agent/send.h"
+#include "agent/wire.h"
+#include "base/tm.h"
+#include "net/httpd.h"
+
+#define COVER_TICKS 5	  /* a reading stands for at most so many intervals that were missed */
+#define COVER_MIN_MS 5000 /* and for this long at least: a machine under load is late now and then */
+
+struct agent {
+	struct agent_opt *opt;
+	struct watch *watch;
+	struct tally *tally;
+	struct agentdb *db;
+	struct agent_write *write;
+	struct sender *sender;
+	struct httpd *httpd;
+	struct expo_sums *sums;
+	const struct watch_view *view;
+	struct agent_self self;
+	int timer_fd, signal_fd, epoll_fd;
+	double speed; /* tests let time run faster; 1 */
+	int64_t base_wall_ms, base_mono_us, due_us, flushed_us, booked_ms, until_us;
+	bool stop;
+};
+
+/* ---- clocks ------------------------------------------------------------------------------------------------------------------------ */
+
+static int64_t clock_us(clockid_t id)
+{
+	struct timespec t;
+	clock_gettime(id, &t);
+	return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
+}
+
+/* Wall clock of the machine; with TARE_AGENT_SPEED (tests: an hour in a minute) that many times as fast from the start on. */
+static int64_t wall_ms(const struct agent *a)
+{
+	if (a->speed == 1)
+		return clock_us(CLOCK_REALTIME) / 1000;
+	return a->base_wall_ms + (int64_t)((double)(clock_us(CLOCK_MONOTONIC) - a->base_mono_us) / 1000 * a->speed);
+}
+
+static int64_t mono_ms(const struct agent *a)
+{
+	return (int64_t)((double)(clock_us(CLOCK_MONOTONIC) - (a->speed == 1 ? 0 : a->base_mono_us)) / 1000 * a->speed) + (a->speed == 1 ? 0 : 1);
+}
+
+double agent_jitter_ms(const struct agent_self *s, double q)
+{
+	int64_t n = 0, seen = 0;
+	for (int i = 0; i < 1024; i++)
+		n += s->jitter_us[i];
+	for (int i = 0; i < 1024; i++)
+		if (n && (seen += s->jitter_us[i]) >= (int64_t)ceil(q * (double)n))
+			return (i + 1) / 10.0;
+	return NAN;
+}
+
+/* ---- a tick ------------------------------------------------------------------------------------------------------------------------ */
+
+static void flush(struct agent *a, int64_t now_ms, int64_t at_us)
+{
+	struct tally_out out;
+	tally_take(a->tally, &out);
+	write_push(a->write, &out, now_ms);
+	a->flushed_us = at_us;
+}
+
+static int64_t interval_us(const struct agent *a)
+{
+	return (int64_t)((double)a->opt->conf.interval_ms * 1000 / a->speed);
+}
+
+static int tick(struct agent *a, struct err *err)
+{
+	int64_t begin_us = clock_us(CLOCK_MONOTONIC), now = wall_ms(a), before = tally_counts(a->tally)->minutes;
+	int r = watch_poll(a->watch, now, mono_ms(a), &a->view, err);
+	if (r < 0)
+		return r;
+	tally_tick(a->tally, a->view);
+	if (a->booked_ms && tally_end_ms(a->tally) > a->booked_ms)
+		expo_sums_add(a->sums, a->view, tally_end_ms(a->tally) - a->booked_ms);
+	a->booked_ms = tally_end_ms(a->tally);
+	a->self.ticks++;
+	if (tally_counts(a->tally)->minutes != before || begin_us - a->flushed_us >= (int64_t)((double)a->opt->conf.flush_ms * 1000 / a->speed))
+		flush(a, now, begin_us);
+	double ms = (double)(clock_us(CLOCK_MONOTONIC) - begin_us) / 1000;
+	a->self.tick_ms_sum += ms;
+	a->self.tick_ms_max = ms > a->self.tick_ms_max ? ms : a->self.tick_ms_max;
+	return 0;
+}
+
+/* Ticks are absolute times of the steady clock: lateness does not add up. */
+static int arm(struct agent *a, struct err *err)
+{
+	int64_t step = interval_us(a), now = clock_us(CLOCK_MONOTONIC);
+	/* On whole intervals of the wall clock, so that minutes end on a tick. */
+	int64_t into = (int64_t)((double)(wall_ms(a) % a->opt->conf.interval_ms) * 1000 / a->speed);
+	a->due_us = now + step - into;
+	struct itimerspec t = { .it_interval = { step / 1000000, step % 1000000 * 1000 }, .it_value = { a->due_us / 1000000, a->due_us % 1000000 * 1000 } };
+	return timerfd_settime(a->timer_fd, TFD_TIMER_ABSTIME, &t, NULL) ? err_set(err, -errno, "cannot set a timer: %s", strerror(errno)) : 0;
+}
+
+static int on_timer(struct agent *a, struct err *err)
+{
+	uint64_t n = 0;
+	if (read(a->timer_fd, &n, sizeof n) != (ssize_t)sizeof n || n == 0)
+		return 0;
+	int64_t late = clock_us(CLOCK_MONOTONIC) - a->due_us - (int64_t)(n - 1) * interval_us(a);
+	a->due_us += (int64_t)n * interval_us(a);
+	a->self.missed += (int64_t)n - 1;
+	int64_t bin = late < 0 ? 0 : late / 100;
+	a->self.jitter_us[bin < 1023 ? bin : 1023]++;
+	return tick(a, err);
+}
+
+/* ---- requests ---------------------------------------------------------------------------------------------------------------------- */
+
+static void serve(void *ctx, const struct httpd_req *req, struct httpd_res *res)
+{
+	struct agent *a = ctx;
+	struct write_stats stats;
+	bool late = !a->view || clock_us(CLOCK_MONOTONIC) - a->due_us > 3 * interval_us(a) + 5000000;
+	if (!strcmp(req->path, "/healthz")) {
+		res->status = late ? 503 : 200;
+		str_addz(&res->body, late ? "no look at the machine for a while\n" : "ok\n");
+		return;
+	}
+	if (strcmp(req->path, "/metrics")) {
+		res->status = 404;
+		str_addz(&res->body, "there are /metrics and /healthz\n");
+		return;
+	}
+	write_stats_of(a->write, &stats);
+	struct expo_in in = { .view = a->view, .sums = a->sums, .self = &a->self, .counts = tally_counts(a->tally), .write = &stats,
+			      .dcgm_names = a->opt->conf.dcgm_names, .openmetrics = strstr(req->accept, "application/openmetrics-text") != NULL };
+	res->content_type = in.openmetrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8" : "text/plain; version=0.0.4; charset=utf-8";
+	expo_write(&in, &res->body);
+}
+
+static int add_fd(struct agent *a, int fd)
+{
+	struct epoll_event e = { .events = EPOLLIN, .data.fd = fd };
+	return epoll_ctl(a->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
+}
+
+static int listen_where_told(struct agent *a, struct err *err)
+{
+	const char *at = a->opt->conf.listen;
+	if (!*at || !strcmp(at, "none"))
+		return 0;
+	int r = httpd_open(at, serve, a, &a->httpd, err);
+	if (r >= 0)
+		r = add_fd(a, httpd_fd(a->httpd));
+	if (r >= 0 && !a->opt->quiet)
+		fprintf(stderr, "tare agent: /metrics on port %d of %.*s\n", httpd_port(a->httpd), (int)(strrchr(at, ':') - at), at);
+	return r;
+}
+
+/* ---- settings anew -------------------------------------------------------------------------------------------------------------------- */
+
+static void use_conf(struct agent *a)
+{
+	const struct agent_conf *c = &a->opt->conf;
+	int64_t cover = COVER_TICKS * c->interval_ms;
+	tally_set_cover(a->tally, cover > COVER_MIN_MS ? cover : COVER_MIN_MS);
+	write_set(a->write, &(struct write_opt){ .raw_keep_ms = c->raw_keep_ms, .roll_keep_ms = c->roll_keep_ms });
+}
+
+/* Interval, retention, server and names change at once; where it keeps and listens stays until it is started anew. */
+static void reload(struct agent *a)
+{
+	struct agent_conf fresh;
+	struct err err = { 0 };
+	if (!a->opt->reload || a->opt->reload(a->opt->ctx, &fresh, &err) < 0) {
+		if (err.msg[0])
+			fprintf(stderr, "tare agent: the settings stay as they are: %s\n", err.msg);
+		return;
+	}
+	struct agent_conf old = a->opt->conf;
+	fresh.listen = arena_sv(&fresh.mem, sv_of(old.listen));
+	fresh.state_dir = old.state_dir ? arena_sv(&fresh.mem, sv_of(old.state_dir)) : NULL;
+	a->opt->conf = fresh;
+	if (a->sender)
+		sender_set(a->sender, &a->opt->conf);
+	agent_conf_free(&old);
+	use_conf(a);
+	arm(a, &err);
+	a->self.reloads++;
+	tally_event(a->tally, wall_ms(a), "settings", 0, 0, "read again");
+}
+
+static void on_signal(struct agent *a)
+{
+	struct signalfd_siginfo s;
+	while (read(a->signal_fd, &s, sizeof s) == (ssize_t)sizeof s) {
+		if (s.ssi_signo == SIGHUP)
+			reload(a);
+		else
+			a->stop = true;
+	}
+}
+
+/* ---- start and end ---------------------------------------------------------------------------------------------------------------------- */
+
+static int open_fds(struct agent *a, struct err *err)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL); /* the threads started from here on inherit it */
+	a->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	a->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	a->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (a->signal_fd < 0 || a->timer_fd < 0 || a->epoll_fd < 0 || add_fd(a, a->signal_fd) < 0 || add_fd(a, a->timer_fd) < 0)
+		return err_set(err, -errno, "cannot wait for ticks: %s", strerror(errno));
+	return 0;
+}
+
+static int keep_node(struct agent *a, struct err *err)
+{
+	const struct agent_conf *c = &a->opt->conf;
+	const struct watch_rate *w = &a->view->rate;
+	char price[DEC_BUF];
+	const struct { const char *key, *value; } facts[] = {
+		{ "node", a->view->node }, { "provider", w->provider }, { "region", w->region }, { "zone", w->zone }, { "instance_type", w->instance_type },
+		{ "purchase", w->purchase }, { "currency", w->currency }, { "cluster", c->cluster ? c->cluster : "" },
+		{ "usd_gpu_hour", w->known ? dec_format(price, w->usd_gpu_hour) : "" }, { "driver", a->view->gpus->driver ? a->view->gpus->driver : "" },
+		{ "version", TARE_VERSION },
+	};
+	int r = agentdb_begin(a->db, err);
+	for (size_t i = 0; r >= 0 && i < sizeof facts / sizeof *facts; i++)
+		r = agentdb_set(a->db, facts[i].key, facts[i].value, err);
+	if (r >= 0)
+		return agentdb_commit(a->db, err);
+	agentdb_rollback(a->db);
+	return r;
+}
+
+static int open_all(struct agent *a, struct err *err)
+{
+	struct agent_conf *c = &a->opt->conf;
+	struct arena mem = { 0 };
+	const char *dir = agent_state_dir(c, &mem);
+	struct watch_opt w = { .gpu = { .want_pcie = c->pcie, .want_gpm = c->gpm, .want_procs = true }, .conf = a->opt->ledger, .catalog = a->opt->catalog,
+			       .rate = c->rate };
+	int r = agentdb_open(dir, true, &a->db, err);
+	if (r >= 0)
+		r = wire_agent_id(a->db, err);
+	if (r >= 0)
+		r = write_recover(a->db, err);
+	a->tally = tally_new(COVER_MIN_MS);
+	a->sums = expo_sums_new();
+	if (r >= 0)
+		r = tally_load(a->tally, a->db, err);
+	if (r >= 0)
+		r = watch_open(&w, &a->watch, err);
+	if (r >= 0)
+		r = open_fds(a, err);
+	/* The facts of the machine are known after the first look, which takes the longest. */
+	if (r >= 0)
+		r = watch_poll(a->watch, wall_ms(a), mono_ms(a), &a->view, err);
+	if (r >= 0)
+		r = keep_node(a, err);
+	if (r >= 0)
+		r = write_start(a->db, &(struct write_opt){ .raw_keep_ms = c->raw_keep_ms, .roll_keep_ms = c->roll_keep_ms }, &a->write, err);
+	if (r >= 0)
+		r = sender_start(dir, c, &a->sender, err);
+	if (r >= 0)
+		r = listen_where_told(a, err);
+	arena_free(&mem);
+	return r;
+}
+
+static void say_what_is_seen(const struct agent *a)
+{
+	size_t cards = 0;
+	for (size_t i = 0; i < a->view->ndev; i++)
+		cards += !a->view->dev[i].parent;
+	if (a->opt->quiet)
+		return;
+	fprintf(stderr, "tare agent: %zu GPU%s on %s every %lld ms, kept in '%s'\n", cards, cards == 1 ? "" : "s", a->view->node,
+		(long long)a->opt->conf.interval_ms, agentdb_dir(a->db));
+	if (a->view->gpus->problem)
+		fprintf(stderr, "tare agent: %s\n", a->view->gpus->problem);
+	if (!a->view->rate.known)
+		fprintf(stderr, "tare agent: what a GPU costs here is not known; say it with node: usd_gpu_hour in the section agent: of the settings\n");
+}
+
+static int loop(struct agent *a, struct err *err)
+{
+	struct epoll_event e[8];
+	int r = arm(a, err);
+	while (r >= 0 && !a->stop) {
+		int64_t wait = a->httpd ? httpd_timeout_ms(a->httpd) : -1;
+		int n = epoll_wait(a->epoll_fd, e, 8, wait < 0 || wait > 10000 ? 10000 : (int)wait);
+		if (n < 0 && errno != EINTR)
+			return err_set(err, -errno, "cannot wait for ticks: %s", strerror(errno));
+		for (int i = 0; i < n && r >= 0; i++) {
+			if (e[i].data.fd == a->timer_fd)
+				r = on_timer(a, err);
+			else if (e[i].data.fd == a->signal_fd)
+				on_signal(a);
+		}
+		if (a->httpd)
+			httpd_run(a->httpd);
+		a->stop |= a->until_us && clock_us(CLOCK_MONOTONIC) >= a->until_us;
+	}
+	return r;
+}
+
+static void close_all(struct agent *a)
+{
+	if (a->write) {
+		struct tally_out out;
+		tally_close(a->tally);
+		tally_take(a->tally, &out);
+		write_push(a->write, &out, wall_ms(a));
+		write_stop(a->write);
+	}
+	sender_stop(a->sender);
+	httpd_close(a->httpd);
+	watch_close(a->watch);
+	tally_free(a->tally);
+	expo_sums_free(a->sums);
+	agentdb_close(a->db);
+	for (int i = 0; i < 3; i++) {
+		int fd = (int[]){ a->timer_fd, a->signal_fd, a->epoll_fd }[i];
+		if (fd >= 0)
+			close(fd);
+	}
+}
+
+int agent_run(struct agent_opt *opt, struct err *err)
+{
+	const char *speed = getenv("TARE_AGENT_SPEED");
+	struct agent a = { .opt = opt, .timer_fd = -1, .signal_fd = -1, .epoll_fd = -1, .speed = 1 };
+	/* Small and steady: one heap for all threads, what is freed goes back. */
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_TRIM_THRESHOLD, 65536);
+	mallopt(M_MMAP_THRESHOLD, 65536);
+	if (speed && (sv_f64(sv_of(speed), &a.speed) < 0 || !(a.speed >= 1 && a.speed <= 1000)))
+		a.speed = 1;
+	a.base_mono_us = clock_us(CLOCK_MONOTONIC);
+	a.base_wall_ms = clock_us(CLOCK_REALTIME) / 1000;
+	a.flushed_us = a.base_mono_us;
+	if (opt->run_ms)
+		a.until_us = a.base_mono_us + (int64_t)((double)opt->run_ms * 1000 / a.speed);
+	a.self.started_ms = a.base_wall_ms;
+	int r = open_all(&a, err);
+	if (r >= 0) {
+		use_conf(&a);
+		say_what_is_seen(&a);
+		r = loop(&a, err);
+	}
+	close_all(&a);
+	return r;
+}

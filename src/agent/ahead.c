@@ -1,0 +1,166 @@
+#include "agent/ahead.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/mem.h"
+
+#define MAGIC 0x64684174U /* "tAhd" */
+#define HEAD 24
+#define TAIL 8
+
+struct ahead {
+	char *path;
+	int fd;
+	int64_t size;
+	struct str buf;
+};
+
+static void compose(struct str *out, enum ahead_type type, uint64_t seq, struct sv payload)
+{
+	uint32_t magic = MAGIC, n = (uint32_t)payload.n;
+	char kind[8] = { (char)type };
+	str_clear(out);
+	str_add(out, (const char *)&magic, 4);
+	str_add(out, (const char *)&n, 4);
+	str_add(out, (const char *)&seq, 8);
+	str_add(out, kind, 8);
+	str_add(out, payload.n ? payload.p : "", payload.n);
+	uint64_t sum = XXH3_64bits(out->p, out->n);
+	str_add(out, (const char *)&sum, TAIL);
+}
+
+/* Size of the whole record at p, 0 if there is none. */
+static size_t record(const char *p, size_t left, enum ahead_type *type, uint64_t *seq, struct sv *payload)
+{
+	uint32_t magic, n;
+	uint64_t sum;
+	if (left < HEAD + TAIL)
+		return 0;
+	memcpy(&magic, p, 4);
+	memcpy(&n, p + 4, 4);
+	if (magic != MAGIC || n > AHEAD_PAYLOAD_MAX || left < HEAD + TAIL + (size_t)n)
+		return 0;
+	memcpy(&sum, p + HEAD + n, TAIL);
+	if (sum != XXH3_64bits(p, HEAD + n))
+		return 0;
+	memcpy(seq, p + 8, 8);
+	*type = (enum ahead_type)p[16];
+	*payload = (struct sv){ p + HEAD, n };
+	return HEAD + TAIL + (size_t)n;
+}
+
+static int read_all(int fd, struct str *out)
+{
+	char buf[65536];
+	ssize_t n;
+	while ((n = read(fd, buf, sizeof buf)) > 0)
+		str_add(out, buf, (size_t)n);
+	return n < 0 ? -errno : 0;
+}
+
+static int replay(struct ahead *a, ahead_fn *fn, void *ctx, struct err *err)
+{
+	struct str all = { 0 };
+	int r = read_all(a->fd, &all);
+	size_t at = 0, n;
+	enum ahead_type type;
+	uint64_t seq;
+	struct sv payload;
+	if (r < 0)
+		err_set(err, r, "cannot read '%s': %s", a->path, strerror(-r));
+	while (r >= 0 && all.n && (n = record(all.p + at, all.n - at, &type, &seq, &payload))) {
+		r = fn ? fn(ctx, type, seq, payload, err) : 0;
+		at += n;
+	}
+	if (r >= 0 && at < all.n && ftruncate(a->fd, (off_t)at))
+		r = err_set(err, -errno, "cannot write '%s': %s", a->path, strerror(errno));
+	a->size = (int64_t)at;
+	str_free(&all);
+	return r;
+}
+
+int ahead_open(const char *path, ahead_fn *fn, void *ctx, struct ahead **ret, struct err *err)
+{
+	struct ahead *a = xcalloc(1, sizeof *a);
+	a->path = xstrdup(path);
+	a->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
+	int r = a->fd < 0 ? err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno)) : replay(a, fn, ctx, err);
+	if (r < 0) {
+		ahead_close(a);
+		return r;
+	}
+	*ret = a;
+	return 0;
+}
+
+void ahead_close(struct ahead *a)
+{
+	if (!a)
+		return;
+	if (a->fd >= 0)
+		close(a->fd);
+	str_free(&a->buf);
+	free(a->path);
+	free(a);
+}
+
+static int write_whole(int fd, const struct str *b, int64_t at)
+{
+	for (size_t done = 0; done < b->n;) {
+		ssize_t n = pwrite(fd, b->p + done, b->n - done, (off_t)(at + (int64_t)done));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		done += (size_t)n;
+	}
+	return 0;
+}
+
+int ahead_append(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload, struct err *err)
+{
+	if (payload.n > AHEAD_PAYLOAD_MAX)
+		return err_set(err, -E2BIG, "a record of %zu bytes is too large", payload.n);
+	compose(&a->buf, type, seq, payload);
+	int r = write_whole(a->fd, &a->buf, a->size);
+	if (r < 0) {
+		err_set(err, r, "cannot write '%s': %s", a->path, strerror(-r));
+		if (ftruncate(a->fd, (off_t)a->size)) {} /* a torn record is cut off at the next start as well */
+		return r;
+	}
+	a->size += (int64_t)a->buf.n;
+	return 0;
+}
+
+int ahead_restart(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload, struct err *err)
+{
+	char next[4200];
+	snprintf(next, sizeof next, "%s.new", a->path);
+	int fd = open(next, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0640), r = fd < 0 ? -errno : 0;
+	compose(&a->buf, type, seq, payload);
+	if (r == 0)
+		r = write_whole(fd, &a->buf, 0);
+	if (r == 0 && rename(next, a->path))
+		r = -errno;
+	if (r < 0) {
+		if (fd >= 0)
+			close(fd);
+		unlink(next);
+		return err_set(err, r, "cannot write '%s': %s", next, strerror(-r));
+	}
+	close(a->fd);
+	a->fd = fd;
+	a->size = (int64_t)a->buf.n;
+	return 0;
+}
+
+int64_t ahead_bytes(const struct ahead *a)
+{
+	return a->size;
+}

@@ -1,0 +1,413 @@
+#include "agent/expo.h"
+
+#include <math.h>
+#include <xxhash.h>
+
+#include "base/mem.h"
+
+/* ---- labels ---------------------------------------------------------------------------------------------------------------------- */
+
+/* Length of the UTF-8 character at p, 0 if it is none (overlong forms and surrogates too). */
+static size_t utf8_len(const unsigned char *p, size_t n)
+{
+	static const unsigned char lo[] = { 0, 0, 0x80, 0x80, 0x80 };
+	size_t len = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
+	if (!len || len > n)
+		return 0;
+	for (size_t i = 1; i < len; i++)
+		if (p[i] < lo[len] || p[i] > 0xbf)
+			return 0;
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return len;
+}
+
+void expo_escape(struct str *out, struct sv text)
+{
+	const unsigned char *p = (const unsigned char *)text.p;
+	size_t written = 0;
+	for (size_t i = 0; i < text.n;) {
+		size_t len = utf8_len(p + i, text.n - i);
+		if (written + (len ? len : 3) > EXPO_LABEL_BYTES)
+			break;
+		written += len ? len : 3;
+		if (!len)
+			str_addz(out, "\xef\xbf\xbd");
+		else if (p[i] == '\\' || p[i] == '"')
+			str_addf(out, "\\%c", p[i]);
+		else if (p[i] == '\n')
+			str_addz(out, "\\n");
+		else if (len == 1 && (p[i] < ' ' || p[i] == 127))
+			str_addc(out, '?');
+		else
+			str_add(out, text.p + i, len);
+		i += len ? len : 1;
+	}
+}
+
+static void label(struct str *out, const char *name, struct sv value)
+{
+	if (!value.n)
+		return;
+	str_addf(out, "%s%s=\"", out->n && out->p[out->n - 1] != '{' ? "," : "", name);
+	expo_escape(out, value);
+	str_addc(out, '"');
+}
+
+static void label_int(struct str *out, const char *name, int v)
+{
+	str_addf(out, "%s%s=\"%d\"", out->n && out->p[out->n - 1] != '{' ? "," : "", name, v);
+}
+
+static void label_dev(struct str *out, const struct gpu_card *c)
+{
+	label_int(out, "gpu", c->index);
+	label(out, "uuid", sv_of(c->uuid));
+}
+
+static void value(struct str *out, double v)
+{
+	str_addf(out, "} %.12g\n", v);
+}
+
+enum type { GAUGE, COUNTER, INFO };
+
+/* name: without _total or _info. */
+static void family(const struct expo_in *in, struct str *out, const char *name, enum type type, const char *help)
+{
+	const char *suffix = in->openmetrics ? "" : type == COUNTER ? "_total" : type == INFO ? "_info" : "";
+	const char *word = type == COUNTER ? "counter" : type == INFO && in->openmetrics ? "info" : "gauge";
+	str_addf(out, "# HELP %s%s %s\n# TYPE %s%s %s\n", name, suffix, help, name, suffix, word);
+}
+
+/* ---- readings -------------------------------------------------------------------------------------------------------------------- */
+
+static const struct reading_name {
+	enum metric metric;
+	const char *name, *help;
+	double scale; /* to the base unit */
+	enum type type;
+} reading_name[] = {
+	{ METRIC_GPU_UTIL_PCT, "tare_gpu_utilization_ratio", "Time in which a kernel ran", 0.01, GAUGE },
+	{ METRIC_SM_ACTIVE_FRAC, "tare_gpu_sm_active_ratio", "Multiprocessors with work, over time and multiprocessors", 1, GAUGE },
+	{ METRIC_OCCUPANCY_FRAC, "tare_gpu_sm_occupancy_ratio", "Resident warps of what is possible", 1, GAUGE },
+	{ METRIC_TENSOR_ACTIVE_FRAC, "tare_gpu_tensor_active_ratio", "Time the tensor cores worked", 1, GAUGE },
+	{ METRIC_DRAM_ACTIVE_FRAC, "tare_gpu_dram_active_ratio", "Time the memory interface moved data", 1, GAUGE },
+	{ METRIC_MEM_UTIL_PCT, "tare_gpu_memory_utilization_ratio", "Time in which device memory was read or written", 0.01, GAUGE },
+	{ METRIC_MEM_USED_BYTES, "tare_gpu_memory_used_bytes", "Device memory in use", 1, GAUGE },
+	{ METRIC_MEM_TOTAL_BYTES, "tare_gpu_memory_total_bytes", "Device memory", 1, GAUGE },
+	{ METRIC_POWER_W, "tare_gpu_power_watts", "Power drawn", 1, GAUGE },
+	{ METRIC_TEMP_CELSIUS, "tare_gpu_temperature_celsius", "Temperature of the GPU", 1, GAUGE },
+	{ METRIC_SM_CLOCK_MHZ, "tare_gpu_sm_clock_hertz", "Clock of the multiprocessors", 1e6, GAUGE },
+	{ METRIC_MEM_CLOCK_MHZ, "tare_gpu_memory_clock_hertz", "Clock of the memory", 1e6, GAUGE },
+	{ METRIC_THROTTLE_BITS, "tare_gpu_throttle_reasons", "Why clocks are held back: NVML's bit mask", 1, GAUGE },
+	{ METRIC_PCIE_RX_BYTES_S, "tare_gpu_pcie_receive_bytes_per_second", "PCIe, to the GPU", 1, GAUGE },
+	{ METRIC_PCIE_TX_BYTES_S, "tare_gpu_pcie_transmit_bytes_per_second", "PCIe, from the GPU", 1, GAUGE },
+	{ METRIC_NVLINK_RX_BYTES_S, "tare_gpu_nvlink_receive_bytes_per_second", "NVLink, to the GPU", 1, GAUGE },
+	{ METRIC_NVLINK_TX_BYTES_S, "tare_gpu_nvlink_transmit_bytes_per_second", "NVLink, from the GPU", 1, GAUGE },
+	{ METRIC_ENERGY_J, "tare_gpu_energy_joules", "Energy since the driver was loaded", 1, COUNTER },
+	{ METRIC_ECC_UNCORRECTED, "tare_gpu_ecc_uncorrected_errors", "Uncorrected memory errors", 1, COUNTER },
+	{ METRIC_PROC_COUNT, "tare_gpu_processes", "Processes on it", 1, GAUGE },
+};
+/* What dcgm-exporter calls them, in its units. */
+static const struct reading_name dcgm_name[] = {
+	{ METRIC_GPU_UTIL_PCT, "DCGM_FI_DEV_GPU_UTIL", "GPU utilization (in %).", 1, GAUGE },
+	{ METRIC_MEM_UTIL_PCT, "DCGM_FI_DEV_MEM_COPY_UTIL", "Memory utilization (in %).", 1, GAUGE },
+	{ METRIC_MEM_USED_BYTES, "DCGM_FI_DEV_FB_USED", "Framebuffer memory used (in MiB).", 1.0 / 1048576, GAUGE },
+	{ METRIC_POWER_W, "DCGM_FI_DEV_POWER_USAGE", "Power draw (in W).", 1, GAUGE },
+	{ METRIC_TEMP_CELSIUS, "DCGM_FI_DEV_GPU_TEMP", "GPU temperature (in C).", 1, GAUGE },
+	{ METRIC_SM_CLOCK_MHZ, "DCGM_FI_DEV_SM_CLOCK", "SM clock frequency (in MHz).", 1, GAUGE },
+	{ METRIC_MEM_CLOCK_MHZ, "DCGM_FI_DEV_MEM_CLOCK", "Memory clock frequency (in MHz).", 1, GAUGE },
+	{ METRIC_SM_ACTIVE_FRAC, "DCGM_FI_PROF_SM_ACTIVE", "Ratio of cycles an SM has at least one warp assigned.", 1, GAUGE },
+	{ METRIC_OCCUPANCY_FRAC, "DCGM_FI_PROF_SM_OCCUPANCY", "Ratio of resident warps to the maximum.", 1, GAUGE },
+	{ METRIC_TENSOR_ACTIVE_FRAC, "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "Ratio of cycles the tensor pipe is active.", 1, GAUGE },
+	{ METRIC_DRAM_ACTIVE_FRAC, "DCGM_FI_PROF_DRAM_ACTIVE", "Ratio of cycles the memory interface is active.", 1, GAUGE },
+	{ METRIC_PCIE_RX_BYTES_S, "DCGM_FI_PROF_PCIE_RX_BYTES", "PCIe receive rate (in bytes/s).", 1, GAUGE },
+	{ METRIC_PCIE_TX_BYTES_S, "DCGM_FI_PROF_PCIE_TX_BYTES", "PCIe transmit rate (in bytes/s).", 1, GAUGE },
+	{ METRIC_XID, "DCGM_FI_DEV_XID_ERRORS", "Value of the last XID error encountered.", 1, GAUGE },
+};
+
+static bool any_value(const struct watch_view *v, enum metric m)
+{
+	for (size_t i = 0; i < v->ndev; i++)
+		if (!isnan(v->dev[i].gpu->value[m]))
+			return true;
+	return false;
+}
+
+static void write_own(const struct expo_in *in, struct str *out)
+{
+	const struct watch_view *v = in->view;
+	for (size_t k = 0; k < sizeof reading_name / sizeof *reading_name; k++) {
+		const struct reading_name *r = &reading_name[k];
+		if (!any_value(v, r->metric))
+			continue;
+		family(in, out, r->name, r->type, r->help);
+		for (size_t i = 0; i < v->ndev; i++) {
+			double x = v->dev[i].gpu->value[r->metric];
+			if (isnan(x))
+				continue;
+			str_addf(out, "%s%s{", r->name, r->type == COUNTER ? "_total" : "");
+			label_dev(out, &v->dev[i].gpu->card);
+			value(out, x * r->scale);
+		}
+	}
+}
+
+/* The first holder of a device, as dcgm-exporter labels it. */
+static void label_pod(struct str *out, const struct watch_dev *d)
+{
+	const struct allocation *a = NULL;
+	for (size_t i = 0; i < d->nuse && !a; i++)
+		a = d->use[i].held;
+	if (!a || !a->namespace_.n)
+		return;
+	label(out, "namespace", a->namespace_);
+	label(out, "pod", a->name);
+}
+
+static void write_dcgm(const struct expo_in *in, struct str *out)
+{
+	const struct watch_view *v = in->view;
+	for (size_t k = 0; k < sizeof dcgm_name / sizeof *dcgm_name; k++) {
+		const struct reading_name *r = &dcgm_name[k];
+		if (!any_value(v, r->metric))
+			continue;
+		family(in, out, r->name, GAUGE, r->help);
+		for (size_t i = 0; i < v->ndev; i++) {
+			const struct watch_dev *d = &v->dev[i];
+			const struct gpu_card *card = d->parent ? d->parent : &d->gpu->card;
+			double x = d->gpu->value[r->metric];
+			if (isnan(x))
+				continue;
+			str_addf(out, "%s{", r->name);
+			label_int(out, "gpu", d->gpu->card.index);
+			label(out, "UUID", sv_of(card->uuid));
+			if (card->minor >= 0)
+				str_addf(out, ",device=\"nvidia%d\"", card->minor);
+			label(out, "modelName", sv_of(card->name));
+			label(out, "Hostname", sv_of(v->node));
+			label(out, "GPU_I_PROFILE", sv_of(d->gpu->card.mig_profile));
+			if (d->parent)
+				label_int(out, "GPU_I_ID", d->gpu->card.gi);
+			label_pod(out, d);
+			value(out, x * r->scale);
+		}
+	}
+}
+
+static void write_cards(const struct expo_in *in, struct str *out)
+{
+	const struct watch_view *v = in->view;
+	family(in, out, "tare_gpu", INFO, "Cards and MIG instances");
+	for (size_t i = 0; i < v->ndev; i++) {
+		str_addz(out, "tare_gpu_info{");
+		label_dev(out, &v->dev[i].gpu->card);
+		label(out, "gpu_model", sv_of(v->dev[i].model));
+		label(out, "mig_profile", sv_of(v->dev[i].gpu->card.mig_profile));
+		if (v->dev[i].parent)
+			label(out, "parent", sv_of(v->dev[i].parent->uuid));
+		value(out, 1);
+	}
+	family(in, out, "tare_gpu_present", GAUGE, "1: it answers, 0: it was there and is lost");
+	for (size_t i = 0; i < v->ndev; i++) {
+		str_addz(out, "tare_gpu_present{");
+		label_dev(out, &v->dev[i].gpu->card);
+		value(out, v->dev[i].gpu->present);
+	}
+}
+
+static void label_holder(struct str *out, const struct allocation *a)
+{
+	if (!a)
+		return;
+	label(out, "job", a->job_id);
+	label(out, "user", a->user);
+	label(out, "team", a->team);
+	label(out, "project", a->project);
+	label(out, "env", a->env);
+	label(out, "workload", a->workload);
+	label(out, "namespace", a->namespace_);
+}
+
+static void write_held(const struct expo_in *in, struct str *out)
+{
+	const struct watch_view *v = in->view;
+	family(in, out, "tare_gpu_held_ratio", GAUGE, "Who holds which part of a card now, and in what state it is");
+	for (size_t i = 0; i < v->ndev; i++)
+		for (size_t k = 0; k < v->dev[i].nuse; k++) {
+			const struct watch_use *u = &v->dev[i].use[k];
+			str_addz(out, "tare_gpu_held_ratio{");
+			label_dev(out, &v->dev[i].gpu->card);
+			str_addf(out, ",part=\"%zu\"", k);
+			label_holder(out, u->held);
+			label(out, "state", sv_of(state_name(u->state)));
+			label(out, "cause", sv_of(cause_name(u->cause)));
+			value(out, (double)u->share_ppb / 1e9);
+		}
+	if (!v->rate.known)
+		return;
+	family(in, out, "tare_gpu_hour_price", GAUGE, "Price of a whole card for an hour");
+	str_addz(out, "tare_gpu_hour_price{");
+	label(out, "currency", sv_of(v->rate.currency));
+	label(out, "source", sv_of(v->rate.source));
+	value(out, dec_to_double(v->rate.usd_gpu_hour));
+}
+
+/* ---- counters -------------------------------------------------------------------------------------------------------------------- */
+
+struct series {
+	uint64_t key;
+	char *labels;
+	double seconds, cost;
+	int64_t used;
+};
+struct expo_sums {
+	VEC(struct series) series;
+	int64_t round;
+	bool priced;
+	char currency[8];
+};
+
+struct expo_sums *expo_sums_new(void)
+{
+	return xcalloc(1, sizeof(struct expo_sums));
+}
+
+void expo_sums_free(struct expo_sums *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->series.n; i++)
+		free(s->series.v[i].labels);
+	vec_free(&s->series);
+	free(s);
+}
+
+static uint64_t mix(uint64_t h, struct sv v)
+{
+	return XXH3_64bits_withSeed(v.n ? v.p : "", v.n, h * 31 + 1);
+}
+
+static uint64_t key_of(const struct gpu_card *c, const struct watch_use *u)
+{
+	uint64_t h = mix(mix((uint64_t)u->state * 64 + (uint64_t)u->cause, sv_of(c->uuid)), SV_NULL) ^ (uint64_t)(c->index + 1);
+	if (!u->held)
+		return h;
+	const struct allocation *a = u->held;
+	return mix(mix(mix(mix(mix(mix(mix(h + 1, a->job_id), a->user), a->team), a->project), a->env), a->workload), a->namespace_);
+}
+
+static struct series *series_of(struct expo_sums *s, const struct watch_dev *d, const struct watch_use *u)
+{
+	uint64_t key = key_of(&d->gpu->card, u);
+	struct series *oldest = NULL;
+	for (size_t i = 0; i < s->series.n; i++) {
+		if (s->series.v[i].key == key)
+			return &s->series.v[i];
+		if (!oldest || s->series.v[i].used < oldest->used)
+			oldest = &s->series.v[i];
+	}
+	struct str labels = { 0 };
+	str_addc(&labels, '{');
+	label_dev(&labels, &d->gpu->card);
+	label_holder(&labels, u->held);
+	label(&labels, "state", sv_of(state_name(u->state)));
+	label(&labels, "cause", sv_of(cause_name(u->cause)));
+	struct series *n = s->series.n < EXPO_SERIES_MAX ? vec_push(&s->series) : oldest;
+	if (n == oldest)
+		free(n->labels);
+	*n = (struct series){ .key = key, .labels = labels.p };
+	return n;
+}
+
+void expo_sums_add(struct expo_sums *s, const struct watch_view *v, int64_t ms)
+{
+	double usd_s = v->rate.known ? dec_to_double(v->rate.usd_gpu_hour) / 3600 : 0;
+	s->round++;
+	s->priced |= v->rate.known;
+	if (v->rate.known)
+		memcpy(s->currency, v->rate.currency, sizeof s->currency);
+	for (size_t i = 0; i < v->ndev; i++)
+		for (size_t k = 0; k < v->dev[i].nuse; k++) {
+			const struct watch_use *u = &v->dev[i].use[k];
+			struct series *n = series_of(s, &v->dev[i], u);
+			double part = (double)u->share_ppb / 1e9 * (double)ms / 1000;
+			n->seconds += part;
+			n->cost += part * usd_s;
+			n->used = s->round;
+		}
+}
+
+static void write_sums(const struct expo_in *in, struct str *out)
+{
+	const struct expo_sums *s = in->sums;
+	if (!s->series.n)
+		return;
+	family(in, out, "tare_gpu_state_seconds", COUNTER, "Time of cards by owner, state and cause since the agent started, shares applied");
+	for (size_t i = 0; i < s->series.n; i++) {
+		str_addf(out, "tare_gpu_state_seconds_total%s", s->series.v[i].labels);
+		value(out, s->series.v[i].seconds);
+	}
+	if (!s->priced)
+		return;
+	family(in, out, "tare_gpu_cost", COUNTER, "What that time cost, an estimate in the unit of label currency; exact money is in the ledger");
+	for (size_t i = 0; i < s->series.n; i++) {
+		str_addf(out, "tare_gpu_cost_total%s,currency=\"", s->series.v[i].labels);
+		expo_escape(out, sv_of(s->currency));
+		str_addc(out, '"');
+		value(out, s->series.v[i].cost);
+	}
+}
+
+/* ---- the machine and the agent ------------------------------------------------------------------------------------------------------ */
+
+static void single(const struct expo_in *in, struct str *out, const char *name, enum type type, double v, const char *help)
+{
+	if (isnan(v))
+		return;
+	family(in, out, name, type, help);
+	str_addf(out, "%s%s %.12g\n", name, type == COUNTER ? "_total" : "", v);
+}
+
+static void write_host(const struct expo_in *in, struct str *out)
+{
+	const struct host_view *h = &in->view->host;
+	single(in, out, "tare_node_cpu_utilization_ratio", GAUGE, h->cpu_util_pct / 100, "All processors of the machine");
+	single(in, out, "tare_node_memory_available_bytes", GAUGE, h->mem_available_bytes, "Main memory that can be had");
+	single(in, out, "tare_node_network_receive_bytes_per_second", GAUGE, h->nic_rx_bytes_s, "All links, RDMA too");
+	single(in, out, "tare_node_network_transmit_bytes_per_second", GAUGE, h->nic_tx_bytes_s, "All links, RDMA too");
+}
+
+static void write_self(const struct expo_in *in, struct str *out)
+{
+	const struct agent_self *s = in->self;
+	family(in, out, "tare_agent", INFO, "The agent");
+	str_addf(out, "tare_agent_info{version=\"%s\"} 1\n", TARE_VERSION);
+	single(in, out, "tare_agent_ticks", COUNTER, (double)s->ticks, "Looks at the machine");
+	single(in, out, "tare_agent_ticks_missed", COUNTER, (double)s->missed, "Looks that were due while another was not done");
+	single(in, out, "tare_agent_tick_jitter_p99_seconds", GAUGE, agent_jitter_ms(s, 0.99) / 1000, "How late 99 % of ticks are at most, since the start");
+	single(in, out, "tare_agent_tick_mean_seconds", GAUGE, s->ticks ? s->tick_ms_sum / (double)s->ticks / 1000 : NAN, "What a look takes");
+	single(in, out, "tare_agent_clock_jumps", COUNTER, (double)in->counts->jumps, "Times the wall clock was set");
+	single(in, out, "tare_agent_gap_seconds", COUNTER, (double)in->counts->gap_ms / 1000, "Time in which nobody looked");
+	single(in, out, "tare_agent_samples", COUNTER, (double)in->counts->samples, "Readings taken");
+	single(in, out, "tare_agent_write_errors", COUNTER, (double)in->write->errors, "Writes that failed at first, as on a full disk");
+	single(in, out, "tare_agent_raw_rows_lost", COUNTER, (double)in->write->raw_rows_lost, "Rows of raw readings that could not be kept");
+	single(in, out, "tare_agent_pending_flushes", GAUGE, (double)in->write->pending, "Flushes that wait for room on the disk");
+}
+
+void expo_write(const struct expo_in *in, struct str *out)
+{
+	if (in->view) {
+		write_cards(in, out);
+		write_own(in, out);
+		write_held(in, out);
+		write_sums(in, out);
+		write_host(in, out);
+		if (in->dcgm_names)
+			write_dcgm(in, out);
+	}
+	write_self(in, out);
+	if (in->openmetrics)
+		str_addz(out, "# EOF\n");
+}

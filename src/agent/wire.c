@@ -1,0 +1,451 @@
+#include "agent/wire.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <sys/random.h>
+
+#include "agent/rollup.h"
+#include "base/jw.h"
+#include "base/tm.h"
+
+#define FLUSH_BYTES (256 * 1024)
+
+struct wire {
+	struct agentdb *db;
+	const struct wire_range *range;
+	struct str *out;
+	wire_flush_fn *fn;
+	void *ctx;
+	struct wire_sums sums;
+	struct arena mem;
+	const char *agent_id, *node;
+	struct agentdb_device *dev;
+	size_t ndev;
+	struct agentdb_holder *holder;
+	size_t nholder;
+	struct agentdb_hold *hold;
+	size_t nhold;
+	struct rollup roll;
+	struct jw w;
+};
+
+void wire_range_all(struct wire_range *r)
+{
+	*r = (struct wire_range){ .minute_to = INT64_MAX, .event_to = INT64_MAX, .rev_to = INT64_MAX, .since_ms = INT64_MIN, .until_ms = INT64_MAX };
+}
+
+int wire_agent_id(struct agentdb *db, struct err *err)
+{
+	struct arena mem = { 0 };
+	unsigned char raw[16];
+	char hex[33];
+	const char *have = agentdb_get(db, "agent_id", &mem);
+	arena_free(&mem);
+	if (have)
+		return 0;
+	if (getrandom(raw, sizeof raw, 0) != (ssize_t)sizeof raw)
+		return err_set(err, -EIO, "no random numbers to be had");
+	for (int i = 0; i < 16; i++)
+		snprintf(hex + 2 * i, 3, "%02x", raw[i]);
+	return agentdb_set(db, "agent_id", hex, err);
+}
+
+/* ---- small pieces -------------------------------------------------------------------------------------------------------------------- */
+
+static void begin(struct wire *w, const char *type)
+{
+	jw_init(&w->w, w->out, 0);
+	jw_obj(&w->w);
+	jw_key(&w->w, "type");
+	jw_str(&w->w, type);
+}
+
+static int end(struct wire *w, struct err *err)
+{
+	jw_end_obj(&w->w);
+	str_addc(w->out, '\n');
+	return w->fn && w->out->n > FLUSH_BYTES ? w->fn(w->ctx, w->out, err) : 0;
+}
+
+static void text(struct wire *w, const char *key, struct sv v)
+{
+	if (!v.n)
+		return;
+	jw_key(&w->w, key);
+	jw_sv(&w->w, v);
+}
+
+static void when(struct wire *w, const char *key, int64_t ms)
+{
+	if (ms == UNKNOWN_MS)
+		return;
+	jw_key(&w->w, key);
+	jw_time(&w->w, ms);
+}
+
+static void number(struct wire *w, const char *key, double v, int digits)
+{
+	if (isnan(v))
+		return;
+	jw_key(&w->w, key);
+	jw_num(&w->w, v, digits);
+}
+
+static void integer(struct wire *w, const char *key, int64_t v)
+{
+	jw_key(&w->w, key);
+	jw_int(&w->w, v);
+}
+
+static const struct agentdb_device *device(const struct wire *w, int64_t id)
+{
+	for (size_t i = 0; i < w->ndev; i++)
+		if (w->dev[i].id == id)
+			return &w->dev[i];
+	return NULL;
+}
+
+static bool is_host(const struct agentdb_device *d)
+{
+	return sv_is(d->uuid, "host") && d->index < 0;
+}
+
+/* A card by its uuid, where it has none by its index. */
+static struct sv card_name(struct wire *w, const struct agentdb_device *d)
+{
+	return d->uuid.n ? d->uuid : sv_of(arena_printf(&w->mem, "%d", d->index));
+}
+
+static void name_device(struct wire *w, const struct agentdb_device *d)
+{
+	const struct agentdb_device *card = d->parent ? device(w, d->parent) : d;
+	text(w, "gpu", card_name(w, card ? card : d));
+	if (d->parent)
+		text(w, "mig", card_name(w, d));
+}
+
+static bool overlaps(const struct wire *w, int64_t from_ms, int64_t to_ms)
+{
+	return to_ms > w->range->since_ms && from_ms < w->range->until_ms;
+}
+
+static int64_t cut_from(const struct wire *w, int64_t ms)
+{
+	return ms < w->range->since_ms ? w->range->since_ms : ms;
+}
+
+static int64_t cut_to(const struct wire *w, int64_t ms)
+{
+	return ms > w->range->until_ms ? w->range->until_ms : ms;
+}
+
+/* ---- lines ---------------------------------------------------------------------------------------------------------------------------- */
+
+static int write_head(struct wire *w, struct err *err)
+{
+	jw_init(&w->w, w->out, 0);
+	jw_obj(&w->w);
+	jw_key(&w->w, "schema");
+	jw_str(&w->w, "tare.agent/1");
+	text(w, "agent_id", sv_of(w->agent_id));
+	text(w, "node", sv_of(w->node));
+	text(w, "version", sv_of(TARE_VERSION));
+	if (w->range->batch) {
+		integer(w, "batch", w->range->batch);
+		text(w, "key", sv_of(arena_printf(&w->mem, "%s/%lld", w->agent_id, (long long)w->range->batch)));
+	}
+	return end(w, err);
+}
+
+static void node_cards(struct wire *w, const struct agentdb_watched *s)
+{
+	const char *model = NULL;
+	int64_t n = 0;
+	jw_key(&w->w, "gpu_ids");
+	jw_arr(&w->w);
+	for (size_t i = 0; i < w->ndev; i++) {
+		const struct agentdb_device *d = &w->dev[i];
+		if (d->parent || is_host(d) || d->first_ms > s->to_ms)
+			continue;
+		jw_sv(&w->w, card_name(w, d));
+		model = model ? model : arena_sv(&w->mem, d->model);
+		n++;
+	}
+	jw_end_arr(&w->w);
+	integer(w, "gpus", n);
+	text(w, "gpu_model", sv_of(model));
+}
+
+/* A stretch in which the machine was watched: it was there, and paid. */
+static int write_node(struct wire *w, const struct agentdb_watched *s, struct err *err)
+{
+	static const char *const keys[] = { "provider", "region", "zone", "instance_type", "cluster", "purchase", "usd_gpu_hour", "currency" };
+	begin(w, "node");
+	text(w, "node", sv_of(w->node));
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		text(w, keys[i], sv_of(agentdb_get(w->db, keys[i], &w->mem)));
+	node_cards(w, s);
+	when(w, "from", cut_from(w, s->from_ms));
+	when(w, "to", cut_to(w, s->to_ms));
+	return end(w, err);
+}
+
+static int write_device(struct wire *w, const struct agentdb_device *d, struct err *err)
+{
+	if (is_host(d))
+		return 0;
+	begin(w, "device");
+	name_device(w, d);
+	integer(w, "index", d->index);
+	text(w, "name", d->name);
+	text(w, "gpu_model", d->model);
+	text(w, "bus_id", d->bus_id);
+	text(w, "mig_profile", d->mig_profile);
+	if (d->mig_start >= 0)
+		integer(w, "mig_start", d->mig_start);
+	number(w, "mem_total_bytes", d->mem_total_bytes, 0);
+	when(w, "first", d->first_ms);
+	return end(w, err);
+}
+
+static const struct agentdb_holder *holder(const struct wire *w, int64_t id)
+{
+	size_t lo = 0, hi = w->nholder; /* by id */
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (w->holder[mid].id < id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < w->nholder && w->holder[lo].id == id ? &w->holder[lo] : NULL;
+}
+
+static const struct agentdb_hold *hold(const struct wire *w, int64_t id)
+{
+	size_t lo = 0, hi = w->nhold;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (w->hold[mid].id < id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < w->nhold && w->hold[lo].id == id ? &w->hold[lo] : NULL;
+}
+
+static const char *hold_id(struct wire *w, int64_t id)
+{
+	return arena_printf(&w->mem, "%.8s-%lld", w->agent_id, (long long)id);
+}
+
+static void write_owner(struct wire *w, const struct allocation *a)
+{
+	text(w, "job_id", a->job_id);
+	text(w, "user", a->user);
+	text(w, "team", a->team);
+	text(w, "project", a->project);
+	text(w, "env", a->env);
+	text(w, "workload", a->workload);
+	text(w, "name", a->name);
+	text(w, "account", a->account);
+	text(w, "namespace", a->namespace_);
+	text(w, "queue", a->queue);
+	if (a->tags.n) {
+		jw_key(&w->w, "tags");
+		jw_raw(&w->w, a->tags);
+	}
+	when(w, "submit", a->submit_ms);
+	when(w, "job_start", a->start_ms);
+}
+
+static int write_hold(struct wire *w, const struct agentdb_hold *h, struct err *err)
+{
+	const struct agentdb_device *d = device(w, h->dev);
+	const struct agentdb_holder *o = holder(w, h->holder);
+	if (!d || !o || h->rev <= w->range->rev_after || h->rev > w->range->rev_to || !overlaps(w, h->from_ms, h->to_ms))
+		return 0;
+	begin(w, "allocation");
+	text(w, "id", sv_of(hold_id(w, h->id)));
+	write_owner(w, &o->a);
+	name_device(w, d);
+	text(w, "mig_profile", d->mig_profile);
+	if (d->mig_start >= 0)
+		integer(w, "mig_start", d->mig_start);
+	text(w, "share_kind", sv_of(share_kind_name(h->share_kind)));
+	number(w, "share_frac", (double)h->share_ppb / 1e9, 9);
+	when(w, "from", cut_from(w, h->from_ms));
+	when(w, "to", cut_to(w, h->to_ms));
+	jw_key(&w->w, "open");
+	jw_bool(&w->w, h->open && h->to_ms <= w->range->until_ms);
+	w->sums.holds++;
+	return end(w, err);
+}
+
+/* ---- minutes --------------------------------------------------------------------------------------------------------------------------- */
+
+static void write_state(struct wire *w, const struct rollup_state *s)
+{
+	static const char *const key[ROLLUP_KEYS] = { "gpu_util_pct", "mem_used_bytes", "sm_active_frac", "power_w" };
+	static const int digits[ROLLUP_KEYS] = { 6, 0, 6, 3 };
+	jw_obj(&w->w);
+	jw_key(&w->w, "state");
+	jw_str(&w->w, state_name(s->state));
+	if (s->cause != CAUSE_NONE) {
+		jw_key(&w->w, "cause");
+		jw_str(&w->w, cause_name(s->cause));
+	}
+	integer(w, "ms", s->ms);
+	for (int k = 0; k < ROLLUP_KEYS; k++)
+		if (s->known_ms[k])
+			number(w, key[k], s->sum[k] / (double)s->known_ms[k], digits[k]);
+	jw_end_obj(&w->w);
+}
+
+static void write_use(struct wire *w, const struct rollup_use *u)
+{
+	const struct agentdb_hold *h = u->hold ? hold(w, u->hold) : NULL;
+	const struct agentdb_holder *o = h ? holder(w, h->holder) : NULL;
+	jw_obj(&w->w);
+	if (u->hold) {
+		jw_key(&w->w, "allocation");
+		jw_str(&w->w, hold_id(w, u->hold));
+	}
+	if (o)
+		text(w, "job_id", o->a.job_id);
+	number(w, "share_frac", (double)u->share_ppb / 1e9, 9);
+	jw_key(&w->w, "states");
+	jw_arr(&w->w);
+	for (size_t i = 0; i < u->nstate; i++) {
+		write_state(w, &u->state[i]);
+		w->sums.gpu_ms += (int64_t)((__int128)u->state[i].ms * u->share_ppb / 1000000000);
+	}
+	jw_end_arr(&w->w);
+	jw_end_obj(&w->w);
+}
+
+static void write_hist(struct wire *w, const struct rollup_hist *h)
+{
+	if (!h->n)
+		return;
+	jw_key(&w->w, "util_hist");
+	jw_arr(&w->w);
+	for (int i = 0; i < ROLLUP_BINS; i++)
+		if (h->count[i]) {
+			jw_arr(&w->w);
+			jw_int(&w->w, i);
+			jw_int(&w->w, h->count[i]);
+			jw_end_arr(&w->w);
+		}
+	jw_end_arr(&w->w);
+}
+
+static void write_metrics(struct wire *w, const struct rollup *r)
+{
+	jw_key(&w->w, "metrics");
+	jw_obj(&w->w);
+	for (int m = 0; m < METRIC_N; m++) {
+		const struct rollup_metric *t = &r->metric[m];
+		if (!t->n)
+			continue;
+		jw_key(&w->w, metric_name((enum metric)m));
+		jw_arr(&w->w);
+		jw_int(&w->w, t->n);
+		jw_num(&w->w, t->min, 6);
+		jw_num(&w->w, t->max, 6);
+		jw_num(&w->w, t->sum, 6);
+		jw_end_arr(&w->w);
+	}
+	jw_end_obj(&w->w);
+}
+
+static int write_minute(void *ctx, const struct agentdb_minute *m, struct err *err)
+{
+	struct wire *w = ctx;
+	struct err ignored;
+	const struct agentdb_device *d = device(w, m->dev);
+	if (m->id > w->range->minute_to || !d || rollup_unpack(m->roll.p, m->roll.n, &w->roll, &ignored) < 0)
+		return 0;
+	begin(w, "minute");
+	name_device(w, d);
+	when(w, "from", m->from_ms);
+	when(w, "to", m->to_ms);
+	jw_key(&w->w, "uses");
+	jw_arr(&w->w);
+	for (size_t i = 0; i < w->roll.use.n; i++)
+		write_use(w, &w->roll.use.v[i]);
+	jw_end_arr(&w->w);
+	write_hist(w, &w->roll.hist);
+	write_metrics(w, &w->roll);
+	w->sums.minutes++;
+	return end(w, err);
+}
+
+static int write_event(void *ctx, const struct agentdb_event *e, struct err *err)
+{
+	struct wire *w = ctx;
+	const struct agentdb_device *d = e->dev ? device(w, e->dev) : NULL;
+	if (e->id > w->range->event_to)
+		return 0;
+	begin(w, "event");
+	when(w, "at", e->t_ms);
+	text(w, "event", e->kind);
+	if (d)
+		name_device(w, d);
+	if (e->code)
+		integer(w, "code", e->code);
+	text(w, "text", e->text);
+	w->sums.events++;
+	return end(w, err);
+}
+
+static int load(struct wire *w, struct err *err)
+{
+	int r = agentdb_devices(w->db, &w->mem, &w->dev, &w->ndev, err);
+	if (r >= 0)
+		r = agentdb_holders(w->db, 0, &w->mem, &w->holder, &w->nholder, err);
+	if (r >= 0)
+		r = agentdb_holds(w->db, 0, &w->mem, &w->hold, &w->nhold, err);
+	w->agent_id = agentdb_get(w->db, "agent_id", &w->mem);
+	w->node = agentdb_get(w->db, "node", &w->mem);
+	if (r >= 0 && (!w->agent_id || !w->node))
+		return err_set(err, -ENOENT, "nothing has been watched yet in '%s'", agentdb_dir(w->db));
+	return r;
+}
+
+static int write_facts(struct wire *w, struct err *err)
+{
+	struct agentdb_watched *s = NULL;
+	size_t n = 0;
+	int r = write_head(w, err);
+	if (r >= 0)
+		r = agentdb_watches(w->db, &w->mem, &s, &n, err);
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		if (overlaps(w, s[i].from_ms, s[i].to_ms))
+			r = write_node(w, &s[i], err);
+	for (size_t i = 0; r >= 0 && i < w->ndev; i++)
+		r = write_device(w, &w->dev[i], err);
+	for (size_t i = 0; r >= 0 && i < w->nhold; i++)
+		r = write_hold(w, &w->hold[i], err);
+	return r;
+}
+
+int wire_write(struct agentdb *db, const struct wire_range *range, struct str *out, wire_flush_fn *fn, void *ctx, struct wire_sums *ret_sums, struct err *err)
+{
+	struct wire w = { .db = db, .range = range, .out = out, .fn = fn, .ctx = ctx };
+	int r = load(&w, err);
+	if (r >= 0)
+		r = write_facts(&w, err);
+	if (r >= 0)
+		r = agentdb_each_minute(db, range->minute_after, range->since_ms, range->until_ms, 0, write_minute, &w, err);
+	if (r >= 0)
+		r = agentdb_each_event(db, range->event_after, range->since_ms, range->until_ms, 0, write_event, &w, err);
+	if (r >= 0 && fn && out->n)
+		r = fn(ctx, out, err);
+	if (r >= 0 && ret_sums)
+		*ret_sums = w.sums;
+	rollup_free(&w.roll);
+	arena_free(&w.mem);
+	return r;
+}

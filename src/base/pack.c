@@ -1,0 +1,17 @@
+#include "base/pack.h"
+
+#include <errno.h>
+#include <zstd.h>
+
+#include "base/mem.h"
+
+int pack_zstd(struct sv text, struct str *out, struct err *err)
+{
+	size_t bound = ZSTD_compressBound(text.n);
+	char *p = xmalloc(bound + 1);
+	size_t n = ZSTD_compress(p, bound, text.n ? text.p : "", text.n, 3);
+	if (!ZSTD_isError(n))
+		str_add(out, p, n);
+	free(p);
+	return ZSTD_isError(n) ? err_set(err, -EIO, "cannot pack %zu bytes: %s", text.n, ZSTD_getErrorName(n)) : 0;
+}

@@ -1,0 +1,15 @@
+#ifndef TARE_CLI_AGENT_OPEN_H
+#define TARE_CLI_AGENT_OPEN_H
+/* What the sub-commands of `tare agent` share: settings with the command line over them, and the agent's files. */
+#include "agent/agent_conf.h"
+#include "cli/cli.h"
+#include "store/agentdb.h"
+
+/* Settings of the file, then options and TARE_... over them. */
+int agent_settings(struct cli *c, struct agent_conf *ret, struct err *err);
+/* Files for reading. */
+int agent_open(struct cli *c, struct agentdb **ret, struct err *err);
+
+#define AGENT_STATE_OPT { "state", "DIR", "where the agent keeps what it saw (default: /var/lib/tare-agent, else ~/.local/state/tare-agent)", 0, false, "DIR" }
+
+#endif

@@ -1,0 +1,227 @@
+/* tare agent status: what the agent has kept, and what the GPUs did. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "agent/rollup.h"
+#include "agent/send.h"
+#include "base/jw.h"
+#include "base/tm.h"
+#include "cli/agent_open.h"
+#include "cli/cmds.h"
+
+static const struct cli_opt opts[] = { AGENT_STATE_OPT, { 0 } };
+
+struct dev_sums { /* of the window */
+	const struct agentdb_device *d;
+	int64_t ms[STATE_N]; /* shares applied */
+	struct rollup_hist hist;
+};
+struct sums {
+	struct dev_sums *dev;
+	size_t n;
+	struct rollup roll;
+	int64_t minutes, from_ms, to_ms, damaged;
+	int64_t ms[STATE_N];
+};
+
+static int add(void *ctx, const struct agentdb_minute *m, struct err *err)
+{
+	struct sums *s = ctx;
+	struct dev_sums *d = NULL;
+	struct err why;
+	for (size_t i = 0; i < s->n && !d; i++)
+		d = s->dev[i].d->id == m->dev ? &s->dev[i] : NULL;
+	if (!d || rollup_unpack(m->roll.p, m->roll.n, &s->roll, &why) < 0) {
+		s->damaged++;
+		return 0;
+	}
+	rollup_hist_merge(&d->hist, &s->roll.hist);
+	for (size_t u = 0; u < s->roll.use.n; u++)
+		for (size_t k = 0; k < s->roll.use.v[u].nstate; k++) {
+			const struct rollup_state *t = &s->roll.use.v[u].state[k];
+			int64_t ms = (int64_t)((__int128)t->ms * s->roll.use.v[u].share_ppb / 1000000000);
+			d->ms[t->state] += ms;
+			s->ms[t->state] += ms;
+		}
+	s->from_ms = !s->minutes || m->from_ms < s->from_ms ? m->from_ms : s->from_ms;
+	s->to_ms = m->to_ms > s->to_ms ? m->to_ms : s->to_ms;
+	s->minutes++;
+	return 0;
+}
+
+static void print_json(struct agentdb *db, const struct sums *s, const struct agentdb_raw_size *raw, const struct send_state *sent, struct arena *a,
+		       struct str *out)
+{
+	struct jw w;
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	jw_key(&w, "schema");
+	jw_str(&w, "tare.agent-status/1");
+	jw_key(&w, "state_dir");
+	jw_str(&w, agentdb_dir(db));
+	jw_key(&w, "node");
+	jw_str(&w, agentdb_get(db, "node", a));
+	jw_key(&w, "from");
+	if (s->minutes)
+		jw_time(&w, s->from_ms);
+	else
+		jw_null(&w);
+	jw_key(&w, "to");
+	if (s->minutes)
+		jw_time(&w, s->to_ms);
+	else
+		jw_null(&w);
+	jw_key(&w, "minutes");
+	jw_int(&w, s->minutes);
+	jw_key(&w, "raw");
+	jw_obj(&w);
+	jw_key(&w, "samples");
+	jw_int(&w, raw->samples);
+	jw_key(&w, "bytes");
+	jw_int(&w, raw->bytes);
+	jw_key(&w, "file_bytes");
+	jw_int(&w, raw->file_bytes);
+	jw_key(&w, "bytes_per_sample");
+	jw_num(&w, raw->samples ? (double)raw->bytes / (double)raw->samples : NAN, 4);
+	jw_end_obj(&w);
+	jw_key(&w, "sent_batches");
+	jw_int(&w, sent->batch);
+	jw_key(&w, "gpus");
+	jw_arr(&w);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct dev_sums *d = &s->dev[i];
+		jw_obj(&w);
+		jw_key(&w, "gpu");
+		jw_sv(&w, d->d->uuid);
+		jw_key(&w, "index");
+		jw_int(&w, d->d->index);
+		jw_key(&w, "gpu_model");
+		jw_sv(&w, d->d->model);
+		jw_key(&w, "mig_profile");
+		jw_sv(&w, d->d->mig_profile.n ? d->d->mig_profile : SV_NULL);
+		jw_key(&w, "util_p50_pct");
+		jw_num(&w, rollup_hist_quantile(&d->hist, 0.5), 0);
+		jw_key(&w, "util_p95_pct");
+		jw_num(&w, rollup_hist_quantile(&d->hist, 0.95), 0);
+		jw_key(&w, "util_mean_pct");
+		jw_num(&w, rollup_hist_mean(&d->hist), 3);
+		jw_key(&w, "readings");
+		jw_int(&w, (int64_t)d->hist.n);
+		jw_key(&w, "seconds");
+		jw_obj(&w);
+		for (int k = 1; k < STATE_N; k++)
+			if (d->ms[k]) {
+				jw_key(&w, state_name((enum state)k));
+				jw_num(&w, (double)d->ms[k] / 1000, 3);
+			}
+		jw_end_obj(&w);
+		jw_end_obj(&w);
+	}
+	jw_end_arr(&w);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+static void pct_cell(char buf[24], double v)
+{
+	if (isnan(v))
+		snprintf(buf, 24, "-");
+	else
+		snprintf(buf, 24, "%.0f %%", v);
+}
+
+/* Texts of drivers are no terminal output: what is not printable ASCII becomes a question mark. */
+static const char *clean(struct arena *a, struct sv v)
+{
+	char *t = arena_strn(a, v.n ? v.p : "-", v.n ? v.n : 1);
+	for (char *p = t; *p; p++)
+		if (*p < ' ' || *p > '~')
+			*p = '?';
+	return t;
+}
+
+static void print_table(struct agentdb *db, const struct sums *s, const struct agentdb_raw_size *raw, const struct send_state *sent, struct arena *a,
+			struct str *out)
+{
+	char from[TM_BUF], to[TM_BUF], p50[24], p95[24], mean[24];
+	static const enum state shown[] = { STATE_BUSY, STATE_UNDERUSED, STATE_IDLE_HELD, STATE_IDLE_EMPTY, STATE_UNALLOCATED, STATE_UNKNOWN };
+	const char *node = agentdb_get(db, "node", a);
+	str_addf(out, "node      %s\nkept in   %s\n", node ? clean(a, sv_of(node)) : "-", agentdb_dir(db));
+	if (s->minutes)
+		str_addf(out, "minutes   %s to %s\n", tm_format(from, s->from_ms), tm_format(to, s->to_ms));
+	else
+		str_addz(out, "minutes   none yet\n");
+	if (raw->samples)
+		str_addf(out, "readings  %" PRId64 " in %.1f MB, %.2f bytes each\n", raw->samples, (double)raw->bytes / 1e6, (double)raw->bytes / (double)raw->samples);
+	if (sent->batch || sent->under_way_batch)
+		str_addf(out, "sent      %" PRId64 " batches%s\n", sent->batch, sent->under_way_batch ? ", one under way" : "");
+	str_addf(out, "\n%-4s %-20s %6s %6s %6s   share of the time seen\n", "GPU", "model", "mean", "p50", "p95");
+	for (size_t i = 0; i < s->n; i++) {
+		const struct dev_sums *d = &s->dev[i];
+		int64_t all = 0;
+		for (int k = 0; k < STATE_N; k++)
+			all += d->ms[k];
+		pct_cell(mean, rollup_hist_mean(&d->hist));
+		pct_cell(p50, rollup_hist_quantile(&d->hist, 0.5));
+		pct_cell(p95, rollup_hist_quantile(&d->hist, 0.95));
+		str_addf(out, "%-4d %-20.20s %6s %6s %6s  ", d->d->index, clean(a, d->d->mig_profile.n ? d->d->mig_profile : d->d->model), mean, p50, p95);
+		for (size_t k = 0; all && k < sizeof shown / sizeof *shown; k++)
+			if (d->ms[shown[k]])
+				str_addf(out, " %s %.1f %%", state_name(shown[k]), 100 * (double)d->ms[shown[k]] / (double)all);
+		str_addc(out, '\n');
+	}
+}
+
+static int look(struct cli *c, struct agentdb *db, struct sums *s, struct agentdb_raw_size *raw, struct send_state *sent, struct err *err)
+{
+	struct agentdb_device *d;
+	size_t n;
+	int r = agentdb_devices(db, &c->mem, &d, &n, err);
+	if (r < 0)
+		return r;
+	s->dev = arena_zalloc(&c->mem, (n + 1) * sizeof *s->dev);
+	for (size_t i = 0; i < n; i++)
+		if (!sv_is(d[i].uuid, "host"))
+			s->dev[s->n++].d = &d[i];
+	r = agentdb_each_minute(db, 0, c->since_ms, c->until_ms, 0, add, s, err);
+	if (r >= 0)
+		r = agentdb_raw_size(db, raw, err);
+	return r < 0 ? r : send_state_load(agentdb_dir(db), sent, err);
+}
+
+static int run(struct cli *c)
+{
+	struct err err = { 0 };
+	struct str out = { 0 };
+	struct agentdb *db;
+	struct sums s = { 0 };
+	struct agentdb_raw_size raw;
+	struct send_state sent;
+	if (c->narg)
+		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
+	if (agent_open(c, &db, &err) < 0)
+		return cli_fail(&err);
+	int r = look(c, db, &s, &raw, &sent, &err);
+	if (r >= 0 && c->output == OUT_JSON)
+		print_json(db, &s, &raw, &sent, &c->mem, &out);
+	else if (r >= 0)
+		print_table(db, &s, &raw, &sent, &c->mem, &out);
+	agentdb_close(db);
+	rollup_free(&s.roll);
+	int code = r < 0 ? cli_fail(&err) : cli_write(&out);
+	str_free(&out);
+	return code;
+}
+
+const struct cli_cmd cmd_agent_status_def = {
+	.name = "agent status",
+	.group = "see",
+	.summary = "what the agent has kept, and what the GPUs did",
+	.usage = "[--since T] [--until T] [-o json]",
+	.examples = "tare agent status\ntare agent status --since today -o json",
+	.about = "Percentiles are exact where the driver gives whole percents. Works beside a running agent.",
+	.common = CLI_CONFIG | CLI_OUTPUT | CLI_WINDOW,
+	.opt = opts,
+	.run = run,
+};

@@ -1,0 +1,324 @@
+/* The agent's own files: opening, and what is written in transactions of a minute. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/agentdb_in.h"
+
+static const char *const steps[] = {
+	"CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
+	"CREATE TABLE device(id INTEGER PRIMARY KEY, parent INTEGER, uuid TEXT, name TEXT, model TEXT, bus_id TEXT, mig_profile TEXT, idx INTEGER,"
+	" mig_start INTEGER, mem_total_bytes REAL, first_ms INTEGER, last_ms INTEGER);"
+	"CREATE TABLE holder(id INTEGER PRIMARY KEY, job_id TEXT, user TEXT, team TEXT, project TEXT, env TEXT, workload TEXT, name TEXT, account TEXT,"
+	" namespace TEXT, queue TEXT, cluster TEXT, tags TEXT, submit_ms INTEGER, start_ms INTEGER, end_ms INTEGER, gpus_milli INTEGER,"
+	" checkpointable INTEGER);"
+	"CREATE TABLE hold(id INTEGER PRIMARY KEY, holder INTEGER, dev INTEGER, share_ppb INTEGER, share_kind INTEGER, from_ms INTEGER, to_ms INTEGER,"
+	" open INTEGER, rev INTEGER);"
+	"CREATE INDEX hold_rev ON hold(rev);"
+	"CREATE TABLE minute(id INTEGER PRIMARY KEY AUTOINCREMENT, t_ms INTEGER, dev INTEGER, from_ms INTEGER, to_ms INTEGER, roll BLOB,"
+	" UNIQUE(from_ms, dev));"
+	"CREATE TABLE event(id INTEGER PRIMARY KEY, t_ms INTEGER, kind TEXT, dev INTEGER, code INTEGER, text TEXT);"
+	"CREATE TABLE watched(id INTEGER PRIMARY KEY, from_ms INTEGER, to_ms INTEGER);",
+};
+
+int agentdb_new_file(const char *path, struct err *err)
+{
+	sqlite3 *db = NULL;
+	if (access(path, F_OK) == 0)
+		return 0;
+	int r = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) == SQLITE_OK ? 0 : db ? lite_error(db, err) : err_nomem(err);
+	/* Both settings need a page to be written before the journal mode is changed. */
+	if (r == 0)
+		r = lite_exec(db, "PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; CREATE TABLE x(x); DROP TABLE x", err);
+	sqlite3_close(db);
+	return r;
+}
+
+static int take_lock(struct agentdb *db, struct err *err)
+{
+	char path[4096];
+	snprintf(path, sizeof path, "%s/lock", db->dir);
+	db->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
+	if (db->lock_fd < 0)
+		return err_set(err, -errno, "cannot write in '%s': %s", db->dir, strerror(errno));
+	if (flock(db->lock_fd, LOCK_EX | LOCK_NB) == 0)
+		return 0;
+	err_set(err, -EBUSY, "another agent keeps '%s'", db->dir);
+	err_hint(err, "End it, or give this one its own folder with --state");
+	return -EBUSY;
+}
+
+static int make_dir(const char *dir, struct err *err)
+{
+	char part[4096];
+	snprintf(part, sizeof part, "%s", dir);
+	for (char *p = part + 1; *p; p++)
+		if (*p == '/') {
+			*p = 0;
+			mkdir(part, 0750);
+			*p = '/';
+		}
+	if (mkdir(part, 0750) == 0 || errno == EEXIST)
+		return 0;
+	int code = -errno;
+	err_set(err, code, "cannot make the folder '%s': %s", dir, strerror(errno));
+	err_hint(err, "Name another one with --state");
+	return code;
+}
+
+static int open_files(struct agentdb *db, struct err *err)
+{
+	char path[4096];
+	int r = 0;
+	if (db->write)
+		r = make_dir(db->dir, err);
+	if (r == 0 && db->write)
+		r = take_lock(db, err);
+	snprintf(path, sizeof path, "%s/agent.db", db->dir);
+	if (r == 0 && db->write)
+		r = agentdb_new_file(path, err);
+	if (r == 0)
+		r = lite_open(path, db->write, steps, sizeof steps / sizeof *steps, &db->db, err);
+	if (r == 0 && db->write) /* a minute is a few pages: neither a large cache nor a long log is of use */
+		r = lite_exec(db->db, "PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 128", err);
+	snprintf(path, sizeof path, "%s/raw.db", db->dir);
+	if (r == 0)
+		r = agentdb_open_raw(db, path, err);
+	return r;
+}
+
+int agentdb_open(const char *dir, bool write, struct agentdb **ret, struct err *err)
+{
+	struct agentdb *db = xcalloc(1, sizeof *db);
+	db->dir = xstrdup(dir);
+	db->write = write;
+	db->lock_fd = -1;
+	int r = open_files(db, err);
+	if (r < 0) {
+		if (r == -ENOENT)
+			err_hint(err, "Has an agent run here? Start one with: tare agent --state %s", dir);
+		agentdb_close(db);
+		return r;
+	}
+	if (write)
+		agentdb_restore_reserve(db);
+	*ret = db;
+	return 0;
+}
+
+void agentdb_close(struct agentdb *db)
+{
+	if (!db)
+		return;
+	agentdb_rollback(db);
+	sqlite3_close(db->db);
+	sqlite3_close(db->raw);
+	if (db->lock_fd >= 0)
+		close(db->lock_fd);
+	chunk_codec_free(db->codec);
+	free(db->dir);
+	free(db);
+}
+
+const char *agentdb_dir(const struct agentdb *db)
+{
+	return db->dir;
+}
+
+/* ---- transactions -------------------------------------------------------------------------------------------------------------- */
+
+int agentdb_begin(struct agentdb *db, struct err *err)
+{
+	int r = lite_exec(db->db, "BEGIN IMMEDIATE", err);
+	db->in_tx = r == 0;
+	return r;
+}
+
+int agentdb_commit(struct agentdb *db, struct err *err)
+{
+	int r = lite_exec(db->db, "COMMIT", err);
+	if (r < 0)
+		agentdb_rollback(db);
+	db->in_tx = false;
+	return r;
+}
+
+void agentdb_rollback(struct agentdb *db)
+{
+	if (db->in_tx && !sqlite3_get_autocommit(db->db))
+		sqlite3_exec(db->db, "ROLLBACK", NULL, NULL, NULL);
+	db->in_tx = false;
+}
+
+static int finish(struct agentdb *db, sqlite3_stmt *st, struct err *err)
+{
+	int r = lite_step(db->db, st, err);
+	sqlite3_finalize(st);
+	return r < 0 ? r : 0;
+}
+
+static void bind_num(sqlite3_stmt *st, int i, double v)
+{
+	if (isnan(v))
+		sqlite3_bind_null(st, i);
+	else
+		sqlite3_bind_double(st, i, v);
+}
+
+static void bind_ms(sqlite3_stmt *st, int i, int64_t ms)
+{
+	if (ms == UNKNOWN_MS)
+		sqlite3_bind_null(st, i);
+	else
+		sqlite3_bind_int64(st, i, ms);
+}
+
+int agentdb_put_device(struct agentdb *db, const struct agentdb_device *d, struct err *err)
+{
+	sqlite3_stmt *st;
+	int r = lite_prepare(db->db, "INSERT OR REPLACE INTO device VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", &st, err);
+	if (r < 0)
+		return r;
+	sqlite3_bind_int64(st, 1, d->id);
+	sqlite3_bind_int64(st, 2, d->parent);
+	lite_bind_sv(st, 3, d->uuid);
+	lite_bind_sv(st, 4, d->name);
+	lite_bind_sv(st, 5, d->model);
+	lite_bind_sv(st, 6, d->bus_id);
+	lite_bind_sv(st, 7, d->mig_profile);
+	sqlite3_bind_int(st, 8, d->index);
+	sqlite3_bind_int(st, 9, d->mig_start);
+	bind_num(st, 10, d->mem_total_bytes);
+	bind_ms(st, 11, d->first_ms);
+	bind_ms(st, 12, d->last_ms);
+	return finish(db, st, err);
+}
+
+int agentdb_put_holder(struct agentdb *db, const struct agentdb_holder *h, struct err *err)
+{
+	const struct allocation *a = &h->a;
+	const struct sv text[] = { a->job_id, a->user, a->team, a->project, a->env, a->workload, a->name, a->account, a->namespace_, a->queue,
+				   a->cluster, a->tags };
+	sqlite3_stmt *st;
+	int i = 2, r = lite_prepare(db->db, "INSERT OR REPLACE INTO holder VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", &st, err);
+	if (r < 0)
+		return r;
+	sqlite3_bind_int64(st, 1, h->id);
+	for (size_t k = 0; k < sizeof text / sizeof *text; k++)
+		lite_bind_sv(st, i++, text[k]);
+	bind_ms(st, i++, a->submit_ms);
+	bind_ms(st, i++, a->start_ms);
+	bind_ms(st, i++, a->end_ms);
+	sqlite3_bind_int64(st, i++, a->gpus_milli);
+	sqlite3_bind_int(st, i++, a->checkpointable);
+	return finish(db, st, err);
+}
+
+int agentdb_put_hold(struct agentdb *db, const struct agentdb_hold *h, struct err *err)
+{
+	sqlite3_stmt *st;
+	int r = lite_prepare(db->db, "INSERT OR REPLACE INTO hold VALUES(?,?,?,?,?,?,?,?,?)", &st, err);
+	if (r < 0)
+		return r;
+	const int64_t v[] = { h->id, h->holder, h->dev, h->share_ppb, h->share_kind, h->from_ms, h->to_ms, h->open, h->rev };
+	for (int i = 0; i < 9; i++)
+		sqlite3_bind_int64(st, i + 1, v[i]);
+	return finish(db, st, err);
+}
+
+int agentdb_put_event(struct agentdb *db, const struct agentdb_event *e, struct err *err)
+{
+	sqlite3_stmt *st;
+	int r = lite_prepare(db->db, "INSERT OR REPLACE INTO event VALUES(?,?,?,?,?,?)", &st, err);
+	if (r < 0)
+		return r;
+	sqlite3_bind_int64(st, 1, e->id);
+	sqlite3_bind_int64(st, 2, e->t_ms);
+	lite_bind_sv(st, 3, e->kind);
+	sqlite3_bind_int64(st, 4, e->dev);
+	sqlite3_bind_int64(st, 5, e->code);
+	lite_bind_sv(st, 6, e->text);
+	return finish(db, st, err);
+}
+
+int agentdb_put_minute(struct agentdb *db, const struct agentdb_minute *m, struct err *err)
+{
+	sqlite3_stmt *st;
+	int r = lite_prepare(db->db, "INSERT INTO minute(t_ms, dev, from_ms, to_ms, roll) VALUES(?,?,?,?,?) ON CONFLICT(from_ms, dev) DO UPDATE SET"
+				 " to_ms = excluded.to_ms, roll = excluded.roll WHERE excluded.to_ms > minute.to_ms", &st, err);
+	if (r < 0)
+		return r;
+	sqlite3_bind_int64(st, 1, m->t_ms);
+	sqlite3_bind_int64(st, 2, m->dev);
+	sqlite3_bind_int64(st, 3, m->from_ms);
+	sqlite3_bind_int64(st, 4, m->to_ms);
+	sqlite3_bind_blob64(st, 5, m->roll.p, m->roll.n, SQLITE_STATIC);
+	return finish(db, st, err);
+}
+
+int agentdb_put_watched(struct agentdb *db, const struct agentdb_watched *w, struct err *err)
+{
+	sqlite3_stmt *st;
+	int r = lite_prepare(db->db, "INSERT OR REPLACE INTO watched VALUES(?,?,?)", &st, err);
+	if (r < 0)
+		return r;
+	sqlite3_bind_int64(st, 1, w->id);
+	sqlite3_bind_int64(st, 2, w->from_ms);
+	sqlite3_bind_int64(st, 3, w->to_ms);
+	return finish(db, st, err);
+}
+
+int agentdb_set(struct agentdb *db, const char *key, const char *value, struct err *err)
+{
+	sqlite3_stmt *st;
+	int r = lite_prepare(db->db, value ? "INSERT OR REPLACE INTO meta VALUES(?,?)" : "DELETE FROM meta WHERE key = ?", &st, err);
+	if (r < 0)
+		return r;
+	lite_bind_sv(st, 1, sv_of(key));
+	if (value)
+		lite_bind_sv(st, 2, sv_of(value));
+	return finish(db, st, err);
+}
+
+static int run_ms(struct agentdb *db, const char *sql, int64_t ms, int64_t *ret, struct err *err)
+{
+	sqlite3_stmt *st;
+	int r = lite_prepare(db->db, sql, &st, err);
+	if (r < 0)
+		return r;
+	sqlite3_bind_int64(st, 1, ms);
+	r = lite_step(db->db, st, err);
+	if (r > 0 && ret)
+		*ret = sqlite3_column_int64(st, 0);
+	sqlite3_finalize(st);
+	return r < 0 ? r : 0;
+}
+
+int agentdb_void_after(struct agentdb *db, int64_t now_ms, int64_t *ret_ms, struct err *err)
+{
+	static const char *const sql[] = {
+		"DELETE FROM minute WHERE to_ms > ?1",	   "DELETE FROM hold WHERE from_ms >= ?1",
+		"UPDATE hold SET to_ms = min(to_ms, ?1), open = 0, rev = (SELECT coalesce(max(rev), 0) + 1 FROM hold) WHERE to_ms > ?1",
+		"DELETE FROM watched WHERE from_ms >= ?1", "UPDATE watched SET to_ms = min(to_ms, ?1)",
+	};
+	int r = run_ms(db, "SELECT coalesce(sum(to_ms - from_ms), 0) FROM minute WHERE to_ms > ?1", now_ms, ret_ms, err);
+	for (size_t i = 0; r >= 0 && i < sizeof sql / sizeof *sql; i++)
+		r = run_ms(db, sql[i], now_ms, NULL, err);
+	return r;
+}
+
+int agentdb_forget_before(struct agentdb *db, int64_t t_ms, struct err *err)
+{
+	static const char *const sql[] = { "DELETE FROM minute WHERE to_ms <= ?", "DELETE FROM hold WHERE to_ms <= ? AND open = 0",
+					   "DELETE FROM event WHERE t_ms < ?", "DELETE FROM watched WHERE to_ms <= ?",
+					   "DELETE FROM holder WHERE start_ms < ? AND id NOT IN (SELECT holder FROM hold)" };
+	int r = 0;
+	for (size_t i = 0; r >= 0 && i < sizeof sql / sizeof *sql; i++)
+		r = run_ms(db, sql[i], t_ms, NULL, err);
+	return r;
+}
