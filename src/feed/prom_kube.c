@@ -9,8 +9,7 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
-#include "feed/prom.h"
-#include "feed/tags.h"
+#include "feed/prom_kube.h"
 
 /* Resources that are GPUs, as kube-state-metrics writes their names. */
 #define GPU_RESOURCES "{resource=~\"(nvidia|amd)_com_(gpu|gpu_shared|gpucores|gpumem|gpumem_percentage|mig_.*)\"}"
@@ -20,67 +19,27 @@ static const char q_phase[] = "(max_over_time(kube_pod_status_phase{phase=~\"Run
 			      " and on(namespace,pod) max_over_time(" REQUESTS "[%S])";
 static const char q_labels[] = "last_over_time(kube_pod_labels[%W]) and on(namespace,pod) last_over_time(" REQUESTS "[%W])";
 static const char q_info[] = "last_over_time(kube_pod_info[%W]) and on(namespace,pod) last_over_time(" REQUESTS "[%W])";
+/* All containers of a pod: what stands beside the one with the GPU takes CPU of the machine too. */
+static const char q_host[] = "sum by(namespace,pod,exported_namespace,exported_pod,resource) (max_over_time(kube_pod_container_resource_requests{resource=~\"cpu|memory\"}[%W]))"
+			     " and on(namespace,pod) sum by(namespace,pod) (last_over_time(" REQUESTS "[%W]))";
 static const char q_created[] = "last_over_time(kube_pod_created[%W]) and on(namespace,pod) last_over_time(" REQUESTS "[%W])";
-static const char q_capacity[] = "max_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%S])";
-static const char q_node_labels[] = "last_over_time(kube_node_labels[%W]) and on(node) last_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%W])";
-static const char q_node_info[] = "last_over_time(kube_node_info[%W]) and on(node) last_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%W])";
 
-struct pod {
-	struct sv namespace_, name, controller, controller_kind, phase;
-	struct tags tags;
-	int64_t created_ms;
-	bool has_phase; /* some step said what phase it is in */
-};
-
-struct hold { /* a container's request of one resource */
-	uint32_t pod;
-	struct sv container, node, resource, cluster;
-	double gpus;
-	double cores_pct, mem_pct; /* of each card, as HAMi's resources beside the count say; 0 = not said */
-	bool sliced;		   /* has such resources */
-	int64_t from_ms, to_ms; /* of steps in which it held them; from UNKNOWN_MS = none yet */
-	int64_t seen_from_ms, seen_to_ms; /* of steps in which the request was there */
-};
-
-struct stretch {
-	int64_t from_ms, to_ms;
-};
-struct machine {
-	struct sv node, cluster, type, region, zone, capacity, model, provider_id;
-	double gpus;
-	int64_t cards; /* what a label says the machine has, 0 = nothing: sharing plug-ins multiply the capacity */
-	VEC(struct stretch) paid;
-};
-
-struct kube {
-	struct prom *p;
-	struct intern pods, holds, machines;
-	VEC(struct pod *) pod;
-	VEC(struct hold) hold;
-	VEC(struct machine) machine;
-	struct str text;
-	int64_t nodes_seen_ms; /* end of the last step in which any node was there */
-	int64_t rows;
-};
-
-static struct sv keep(struct kube *k, struct sv v)
+struct sv kube_keep(struct kube *k, struct sv v)
 {
 	return v.n ? (struct sv){ arena_strn(&k->p->mem, v.p, v.n), v.n } : SV_NULL;
 }
 
-static struct sv cluster_of(struct kube *k, const struct prom_series *l)
+struct sv kube_cluster(struct kube *k, const struct prom_series *l)
 {
 	struct sv c = prom_label1(l, "cluster");
 
-	return c.n ? keep(k, c) : sv_of(k->p->opt->cluster);
+	return c.n ? kube_keep(k, c) : sv_of(k->p->opt->cluster);
 }
 
-/* kube-state-metrics' own labels may have been renamed by a clash with those of its target. */
-static struct sv label(const struct prom_series *l, const char *name, const char *exported)
+struct sv kube_label(const struct prom_series *l, const char *name, const char *exported)
 {
 	return prom_label(l, (const char *const[]){ exported, name, NULL });
 }
-#define LABEL(l, name) label(l, name, "exported_" name)
 
 /* ---- pods --------------------------------------------------------------------------------------------------------------- */
 
@@ -94,8 +53,8 @@ static uint32_t pod_of(struct kube *k, const struct prom_series *l)
 	uint32_t id = intern_add(&k->pods, str_sv(&k->text));
 	if (k->pods.n > had) {
 		struct pod *p = xcalloc(1, sizeof *p);
-		p->namespace_ = keep(k, ns);
-		p->name = keep(k, name);
+		p->namespace_ = kube_keep(k, ns);
+		p->name = kube_keep(k, name);
 		p->created_ms = UNKNOWN_MS;
 		*vec_push(&k->pod) = p;
 	}
@@ -121,8 +80,8 @@ static struct hold *hold_of(struct kube *k, const struct prom_series *l)
 	str_addf(&k->text, "%u|%.*s|%.*s|%.*s|%.*s", pod, SVF(container), SVF(node), SVF(resource), SVF(LABEL(l, "uid")));
 	uint32_t id = intern_add(&k->holds, str_sv(&k->text));
 	if (k->holds.n > had)
-		*vec_push(&k->hold) = (struct hold){ .pod = pod, .container = keep(k, container), .node = keep(k, node), .resource = keep(k, resource),
-						     .cluster = cluster_of(k, l), .from_ms = UNKNOWN_MS, .seen_from_ms = UNKNOWN_MS };
+		*vec_push(&k->hold) = (struct hold){ .pod = pod, .container = kube_keep(k, container), .node = kube_keep(k, node), .resource = kube_keep(k, resource),
+						     .cluster = kube_cluster(k, l), .from_ms = UNKNOWN_MS, .seen_from_ms = UNKNOWN_MS };
 	return &k->hold.v[id];
 }
 
@@ -150,7 +109,7 @@ static void take_phase(struct kube *k, const struct prom_matrix *m, struct runni
 			continue;
 		p->has_phase = true;
 		if (!sv_is(phase, "Running"))
-			p->phase = keep(k, phase);
+			p->phase = kube_keep(k, phase);
 		else if (id < run->npod)
 			for (size_t j = l->at; j < l->at + l->n; j++)
 				run->at[id * run->nstep + m->step.v[j]] = 1;
@@ -211,8 +170,8 @@ static void take_info(struct kube *k, const struct prom_matrix *m)
 		struct pod *p = k->pod.v[pod_of(k, l)];
 		struct sv kind = prom_label1(l, "created_by_kind"), name = prom_label1(l, "created_by_name");
 		if (name.n && !sv_is(name, "<none>")) {
-			p->controller = keep(k, name);
-			p->controller_kind = keep(k, kind);
+			p->controller = kube_keep(k, name);
+			p->controller_kind = kube_keep(k, kind);
 		}
 	}
 }
@@ -226,104 +185,15 @@ static void take_created(struct kube *k, const struct prom_matrix *m)
 	}
 }
 
-/* ---- nodes -------------------------------------------------------------------------------------------------------------- */
-
-static struct machine *machine_of(struct kube *k, const struct prom_series *l)
+static void take_host(struct kube *k, const struct prom_matrix *m)
 {
-	size_t had = k->machines.n;
-	uint32_t id = intern_add(&k->machines, LABEL(l, "node"));
-
-	if (k->machines.n > had)
-		*vec_push(&k->machine) = (struct machine){ .node = k->machines.text[id], .cluster = cluster_of(k, l) };
-	return &k->machine.v[id];
-}
-
-/* A node is paid for while it is there. Steps in which no node at all was seen are the server's gaps, not the node's. */
-static void machine_step(struct kube *k, struct machine *n, int64_t a)
-{
-	struct stretch *last = n->paid.n ? &n->paid.v[n->paid.n - 1] : NULL;
-
-	if (last && (last->to_ms >= a || k->nodes_seen_ms <= last->to_ms))
-		last->to_ms = a + k->p->step_ms;
-	else
-		*vec_push(&n->paid) = (struct stretch){ a, a + k->p->step_ms };
-}
-
-struct seen_at {
-	uint32_t step, machine;
-};
-
-static int by_step(const void *a, const void *b)
-{
-	const struct seen_at *x = a, *y = b;
-
-	return x->step != y->step ? (x->step > y->step) - (x->step < y->step) : (x->machine > y->machine) - (x->machine < y->machine);
-}
-
-/* Step by step over all nodes, so that a gap of all of them is known as one. */
-static void take_capacity(struct kube *k, const struct prom_matrix *m, int64_t from_ms)
-{
-	VEC(struct seen_at) seen = { 0 };
-
 	for (size_t i = 0; i < m->series.n; i++) {
 		const struct prom_series *l = &m->series.v[i];
-		struct machine *n = machine_of(k, l);
-		for (size_t j = l->at; j < l->at + l->n; j++)
-			if (m->v.v[j] > 0) {
-				n->gpus = m->v.v[j];
-				*vec_push(&seen) = (struct seen_at){ m->step.v[j], (uint32_t)(n - k->machine.v) };
-			}
+		if (!l->n || !(m->v.v[l->at] > 0))
+			continue;
+		struct pod *p = k->pod.v[pod_of(k, l)];
+		*(sv_is(prom_label1(l, "resource"), "cpu") ? &p->cpus : &p->ram_bytes) = m->v.v[l->at];
 	}
-	if (seen.n)
-		qsort(seen.v, seen.n, sizeof *seen.v, by_step);
-	for (size_t i = 0; i < seen.n; i++) {
-		int64_t a = from_ms + (int64_t)seen.v[i].step * k->p->step_ms;
-		machine_step(k, &k->machine.v[seen.v[i].machine], a);
-		if (i + 1 == seen.n || seen.v[i + 1].step != seen.v[i].step)
-			k->nodes_seen_ms = a + k->p->step_ms;
-	}
-	vec_free(&seen);
-}
-
-static void set(struct kube *k, struct sv *to, const struct prom_series *l, const char *const *names)
-{
-	struct sv v = prom_label(l, names);
-
-	if (v.n)
-		*to = keep(k, v);
-}
-
-static void take_node_labels(struct kube *k, const struct prom_matrix *m)
-{
-	static const char *const type[] = { "label_node_kubernetes_io_instance_type", "label_beta_kubernetes_io_instance_type", NULL };
-	static const char *const region[] = { "label_topology_kubernetes_io_region", "label_failure_domain_beta_kubernetes_io_region", NULL };
-	static const char *const zone[] = { "label_topology_kubernetes_io_zone", "label_failure_domain_beta_kubernetes_io_zone", NULL };
-	static const char *const model[] = { "label_nvidia_com_gpu_product", "label_cloud_google_com_gke_accelerator",
-					     "label_karpenter_k8s_aws_instance_gpu_name", NULL };
-	static const char *const capacity[] = { "label_karpenter_sh_capacity_type", "label_eks_amazonaws_com_capacityType",
-						"label_eks_amazonaws_com_capacity_type", "label_kubernetes_azure_com_scalesetpriority", NULL };
-	static const char *const gke_spot[] = { "label_cloud_google_com_gke_spot", "label_cloud_google_com_gke_preemptible", NULL };
-
-	for (size_t i = 0; i < m->series.n; i++) {
-		const struct prom_series *l = &m->series.v[i];
-		struct machine *n = machine_of(k, l);
-		int64_t cards;
-		set(k, &n->type, l, type);
-		set(k, &n->region, l, region);
-		set(k, &n->zone, l, zone);
-		set(k, &n->model, l, model);
-		set(k, &n->capacity, l, capacity);
-		if (sv_is(prom_label(l, gke_spot), "true"))
-			n->capacity = SV("spot");
-		if (sv_i64(prom_label1(l, "label_nvidia_com_gpu_count"), &cards) == 0 && cards > 0)
-			n->cards = cards;
-	}
-}
-
-static void take_node_info(struct kube *k, const struct prom_matrix *m)
-{
-	for (size_t i = 0; i < m->series.n; i++)
-		set(k, &machine_of(k, &m->series.v[i])->provider_id, &m->series.v[i], (const char *const[]){ "provider_id", NULL });
 }
 
 /* ---- windows ------------------------------------------------------------------------------------------------------------ */
@@ -331,11 +201,11 @@ static void take_node_info(struct kube *k, const struct prom_matrix *m)
 static int pods_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
 {
 	struct kube *k = ctx;
-	struct prom_matrix m[5] = { { .nstep = 0 } };
-	static const char *const expr[5] = { q_requests, q_phase, q_labels, q_info, q_created };
+	struct prom_matrix m[6] = { { .nstep = 0 } };
+	static const char *const expr[6] = { q_requests, q_phase, q_labels, q_info, q_created, q_host };
 	int rc = 0, n;
 
-	for (n = 0; n < 5 && (n == 0 || m[0].series.n); n++)
+	for (n = 0; n < 6 && (n == 0 || m[0].series.n); n++)
 		if ((rc = prom_range(k->p, expr[n], from_ms, to_ms, n >= 2, &m[n], err)) < 0)
 			break;
 	if (rc >= 0 && m[0].series.n) {
@@ -347,27 +217,8 @@ static int pods_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *er
 		take_labels(k, &m[2]);
 		take_info(k, &m[3]);
 		take_created(k, &m[4]);
+		take_host(k, &m[5]);
 		free(run.at);
-	}
-	for (int i = 0; i < n; i++)
-		prom_matrix_free(&m[i]);
-	return rc;
-}
-
-static int nodes_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
-{
-	struct kube *k = ctx;
-	struct prom_matrix m[3] = { { .nstep = 0 } };
-	static const char *const expr[3] = { q_capacity, q_node_labels, q_node_info };
-	int rc = 0, n;
-
-	for (n = 0; n < 3 && (n == 0 || m[0].series.n); n++)
-		if ((rc = prom_range(k->p, expr[n], from_ms, to_ms, n >= 1, &m[n], err)) < 0)
-			break;
-	if (rc >= 0 && m[0].series.n) {
-		take_capacity(k, &m[0], from_ms);
-		take_node_labels(k, &m[1]);
-		take_node_info(k, &m[2]);
 	}
 	for (int i = 0; i < n; i++)
 		prom_matrix_free(&m[i]);
@@ -408,7 +259,7 @@ static void hold_cards(struct kube *k, const struct hold *h, struct allocation *
 		return;
 	for (size_t i = 0; i < c->id.n; i++)
 		str_addf(&ids, "%s%.*s", i ? ";" : "", SVF(c->id.v[i]));
-	a->gpu_ids = keep(k, str_sv(&ids));
+	a->gpu_ids = kube_keep(k, str_sv(&ids));
 	str_free(&ids);
 }
 
@@ -442,6 +293,15 @@ static void hold_share(struct kube *k, const struct hold *h, struct allocation *
 	}
 }
 
+/* The pod's CPU and memory go with its GPUs. */
+static void hold_host(const struct pod *p, const struct hold *h, struct allocation *a)
+{
+	double part = p->gpus > 0 ? h->gpus / p->gpus : 1;
+
+	a->cpu_milli = llround(fmin(p->cpus, 1e6) * 1000 * part);
+	a->ram_mib = llround(fmin(p->ram_bytes, 1e15) / 1048576 * part);
+}
+
 static int give_hold(struct kube *k, const struct hold *h, struct err *err)
 {
 	struct pod *p = k->pod.v[h->pod];
@@ -454,6 +314,7 @@ static int give_hold(struct kube *k, const struct hold *h, struct err *err)
 		return 0;
 	a.job_id = k->pods.text[h->pod];
 	a.gpus_milli = llround(h->gpus * 1000);
+	hold_host(p, h, &a);
 	hold_share(k, h, &a);
 	a.open_end = a.end_ms == k->p->until_ms;
 	a.state = a.open_end ? SV("RUNNING") : sv_is(p->phase, "Failed") ? SV("FAILED") : sv_is(p->phase, "Succeeded") ? SV("COMPLETED") : SV_NULL;
@@ -466,59 +327,6 @@ static int give_hold(struct kube *k, const struct hold *h, struct err *err)
 	return 0;
 }
 
-static struct sv provider_of(struct sv id)
-{
-	return sv_starts(id, SV("aws://")) ? SV("aws") : sv_starts(id, SV("gce://")) ? SV("gcp") : sv_starts(id, SV("azure://")) ? SV("azure") : SV_NULL;
-}
-
-static struct sv purchase_of(struct sv capacity)
-{
-	if (sv_ieq(capacity, SV("spot")))
-		return SV("spot");
-	if (sv_ieq(capacity, SV("on-demand")) || sv_ieq(capacity, SV("on_demand")) || sv_ieq(capacity, SV("regular")))
-		return SV("on_demand");
-	return sv_ieq(capacity, SV("reserved")) ? capacity : SV_NULL;
-}
-
-static void machine_cards(struct kube *k, const struct machine *m, struct node *n)
-{
-	int64_t id = intern_find(&k->p->host, m->node);
-	struct str ids = { 0 };
-
-	if (id < 0 || m->gpus > 16)
-		return;
-	for (int i = 0; i < (int)m->gpus; i++) {
-		struct sv uuid = k->p->host_cards[id].uuid[i];
-		if (!uuid.n) {
-			str_free(&ids);
-			return;
-		}
-		str_addf(&ids, "%s%.*s", i ? ";" : "", SVF(uuid));
-	}
-	n->gpu_ids = keep(k, str_sv(&ids));
-	str_free(&ids);
-}
-
-static int give_machine(struct kube *k, const struct machine *m, struct err *err)
-{
-	struct node n = { .node = m->node, .provider = provider_of(m->provider_id), .region = m->region, .zone = m->zone, .instance_type = m->type,
-			  .gpu_model = m->model, .cluster = m->cluster, .purchase = purchase_of(m->capacity), .resource_id = m->provider_id,
-			  .gpu_milli = llround(m->gpus * 1000) };
-	int rc = 0;
-
-	if (!n.purchase.n && m->paid.n)
-		feed_note(k->p->report, "nodes without a capacity type label: how they are paid for is not known");
-	machine_cards(k, m, &n);
-	for (size_t i = 0; i < m->paid.n && rc >= 0; i++) {
-		n.from_ms = m->paid.v[i].from_ms;
-		n.to_ms = m->paid.v[i].to_ms;
-		rc = k->p->sink->node(k->p->sink->ctx, &n, err);
-		k->rows++;
-		feed_cover(k->p->report, n.from_ms, n.to_ms);
-	}
-	return rc;
-}
-
 static int give_all(struct kube *k, struct err *err)
 {
 	int rc = 0;
@@ -527,8 +335,10 @@ static int give_all(struct kube *k, struct err *err)
 		struct machine *m = &k->machine.v[i];
 		if (m->cards && (double)m->cards < m->gpus)
 			m->gpus = (double)m->cards;
-		rc = give_machine(k, m, err);
+		rc = kube_give_machine(k, m, err);
 	}
+	for (size_t i = 0; i < k->hold.n; i++)
+		k->pod.v[k->hold.v[i].pod]->gpus += k->hold.v[i].gpus;
 	for (size_t i = 0; i < k->hold.n && rc >= 0; i++)
 		rc = give_hold(k, &k->hold.v[i], err);
 	k->p->report->rows_kept += k->rows;
@@ -538,7 +348,7 @@ static int give_all(struct kube *k, struct err *err)
 int prom_kube(struct prom *p, int64_t *ret_rows, struct err *err)
 {
 	struct kube k = { .p = p, .nodes_seen_ms = INT64_MIN };
-	int rc = prom_walk(p, "nodes", nodes_window, &k, err);
+	int rc = prom_walk(p, "nodes", kube_nodes_window, &k, err);
 
 	if (rc >= 0)
 		rc = prom_walk(p, "pods", pods_window, &k, err);

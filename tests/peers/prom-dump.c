@@ -16,6 +16,15 @@ static void text(const char *name, struct sv v)
 		printf(" %s=%.*s", name, SVF(v));
 }
 
+/* Of the host, where it is known. */
+static void host(int64_t cpu_milli, int64_t ram_mib)
+{
+	if (cpu_milli > 0)
+		printf(" cpu=%" PRId64, cpu_milli);
+	if (ram_mib > 0)
+		printf(" ram=%" PRId64, ram_mib);
+}
+
 static void time_of(const char *name, int64_t ms)
 {
 	if (ms != UNKNOWN_MS)
@@ -29,6 +38,7 @@ static int on_node(void *ctx, const struct node *n, struct err *err)
 	text("model", n->gpu_model), text("purchase", n->purchase), text("id", n->resource_id), text("gpu_ids", n->gpu_ids);
 	printf(" gpus=%" PRId64, n->gpu_milli);
 	time_of("from", n->from_ms), time_of("to", n->to_ms);
+	host(n->cpu_milli, n->ram_mib);
 	printf("\n");
 	return 0;
 }
@@ -40,6 +50,7 @@ static int on_allocation(void *ctx, const struct allocation *a, struct err *err)
 	text("node", a->node), text("model", a->gpu_model), text("gpu_ids", a->gpu_ids), text("mig", a->mig_profile), text("state", a->state);
 	printf(" gpus=%" PRId64 " share=%s open=%d", a->gpus_milli, share_kind_name(a->share_kind), a->open_end);
 	time_of("submit", a->submit_ms), time_of("start", a->start_ms), time_of("end", a->end_ms);
+	host(a->cpu_milli, a->ram_mib);
 	printf("\n");
 	return 0;
 }

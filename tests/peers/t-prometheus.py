@@ -81,6 +81,8 @@ def history():
         node = {"node": "node-a"}
         add("kube_node_status_capacity", None, dict(node, resource="nvidia_com_gpu", unit="integer"), t, 2)
         add("kube_node_status_capacity", None, dict(node, resource="cpu", unit="core"), t, 96)
+        add("kube_node_status_allocatable", None, dict(node, resource="cpu", unit="core"), t, 95.5)
+        add("kube_node_status_allocatable", None, dict(node, resource="memory", unit="byte"), t, 1100 << 30)
         add("kube_node_info", None, dict(node, provider_id="aws:///us-east-1a/i-0abc"), t, 1)
         add("kube_node_labels", None, dict(node, label_node_kubernetes_io_instance_type="p4d.24xlarge",
                                           label_topology_kubernetes_io_region="us-east-1", label_topology_kubernetes_io_zone="us-east-1a",
@@ -98,6 +100,10 @@ def history():
             if phase == "Pending":
                 res["node"] = ""
             add("kube_pod_container_resource_requests", None, res, t, 1)
+            if pod == "serve-0":  # and a container beside the one with the GPU
+                for c, cpu in (("main", 8), ("proxy", 0.5)):
+                    add("kube_pod_container_resource_requests", None, dict(res, container=c, resource="cpu", unit="core"), t, cpu)
+                add("kube_pod_container_resource_requests", None, dict(res, resource="memory", unit="byte"), t, 64 << 30)
             add("kube_pod_labels", None, dict(who, label_team=team, label_project="p1"), t, 1)
             add("kube_pod_info", None, dict(who, created_by_kind="Job", created_by_name=pod.rsplit("-")[0], node="node-a"), t, 1)
             add("kube_pod_created", None, who, t, T0 + 1800 if pod == "train-0" else T0 - 5000)
@@ -194,10 +200,12 @@ def check_kube(got):
     node = of(got, "node")
     want = {"node": "node-a", "provider": "aws", "region": "us-east-1", "zone": "us-east-1a", "type": "p4d.24xlarge", "purchase": "on_demand",
             "model": "NVIDIA-A100-SXM4-80GB", "id": "aws:///us-east-1a/i-0abc", "gpus": "2000", "from": str(T0), "to": str(UNTIL),
-            "gpu_ids": ";".join(UUID)}
+            "gpu_ids": ";".join(UUID), "cpu": "95500", "ram": str(1100 * 1024)}
     check("one node, paid all the time", node == [want], node)
     jobs = {r["job"]: r for r in of(got, "allocation")}
     check("two pods hold GPUs", sorted(jobs) == ["ml/serve-0", "ml/train-0"], jobs)
+    check("CPU and memory of all its containers", (jobs["ml/serve-0"].get("cpu"), jobs["ml/serve-0"].get("ram")) == ("8500", str(64 * 1024)), jobs["ml/serve-0"])
+    check("who asks for none holds none that is known", "cpu" not in jobs["ml/train-0"] and "ram" not in jobs["ml/train-0"], jobs["ml/train-0"])
     t = jobs.get("ml/train-0", {})
     check("a pod holds its GPU while it runs", (t.get("start"), t.get("end"), t.get("open")) == (str(T0 + 3600), str(T0 + DAY), "0"), t)
     check("its owner, card, state and creation", (t.get("team"), t.get("project"), t.get("gpu_ids"), t.get("state"), t.get("submit"), t.get("name"))

@@ -40,6 +40,10 @@ static const struct fact hami[] = {
 	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("some", "nvidia_com_gpu"), "1" },
 	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("some", "nvidia_com_gpumem"), "4000" },
 	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("whole", "nvidia_com_gpu"), "1" },
+	{ "last_over_time(kube_node_status_allocatable", "\"node\":\"n\",\"resource\":\"cpu\"", "31.5" },
+	{ "last_over_time(kube_node_status_allocatable", "\"node\":\"n\",\"resource\":\"memory\"", "137438953472" },
+	{ "sum by(namespace,pod,exported_namespace,exported_pod,resource)", "\"namespace\":\"ml\",\"pod\":\"whole\",\"resource\":\"cpu\"", "7.5" },
+	{ "sum by(namespace,pod,exported_namespace,exported_pod,resource)", "\"namespace\":\"ml\",\"pod\":\"whole\",\"resource\":\"memory\"", "8589934592" },
 };
 
 static void facts(struct sv request, const struct fact *f, size_t n, struct str *out)
@@ -189,6 +193,11 @@ static void shares_of_hami(void **state)
 	}
 	assert_int_equal(g.node.n, 1);
 	assert_int_equal(g.node.v[0].gpu_milli, 2000);
+	assert_int_equal(g.node.v[0].cpu_milli, 31500);
+	assert_int_equal(g.node.v[0].ram_mib, 128 * 1024);
+	assert_int_equal(held_by(&g, "ml/whole")->cpu_milli, 7500);
+	assert_int_equal(held_by(&g, "ml/whole")->ram_mib, 8192);
+	assert_int_equal(held_by(&g, "ml/some")->cpu_milli, 0); /* says nothing */
 	got_free(&g);
 }
 
