@@ -144,13 +144,8 @@ static int from_jobs(const char *path, struct ask *a, struct err *err)
 
 static int from_series(const char *path, struct ask *a, struct err *err)
 {
-	struct input *in = NULL;
 	struct plan_series s;
-	int r = input_open(path, &in, err);
-	if (r < 0)
-		return r;
-	r = plan_series_read(in, &s, err);
-	input_close(in);
+	int r = plan_series_of(path, &s, err);
 	if (r < 0)
 		return r;
 	a->nhour = a->nhour ? a->nhour : s.n;

@@ -32,15 +32,21 @@ int plan_demand_of_jobs(const char *path, size_t hours, struct demand *ret, stru
 	return r;
 }
 
-int plan_demand_of_series(const char *path, bool gaps, struct demand *ret, struct err *err)
+int plan_series_of(const char *path, struct plan_series *ret, struct err *err)
 {
 	struct input *in = NULL;
-	struct plan_series s;
 	int r = input_open(path, &in, err);
 	if (r < 0)
 		return r;
-	r = plan_series_read(in, &s, err);
+	r = plan_series_read(in, ret, err);
 	input_close(in);
+	return r;
+}
+
+int plan_demand_of_series(const char *path, bool gaps, struct demand *ret, struct err *err)
+{
+	struct plan_series s;
+	int r = plan_series_of(path, &s, err);
 	if (r < 0)
 		return r;
 	r = demand_init(ret, s.from_ms, s.n, err);
