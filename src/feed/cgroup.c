@@ -100,6 +100,9 @@ static bool pod_uid(struct sv s, char out[40])
 /* "pod<uid>" of the cgroupfs driver, "kubepods-burstable-pod<uid>.slice" of the systemd driver. */
 static bool pod_part(struct sv s, char out[40])
 {
+	struct sv rest;
+
+	s = sv_cut(s, ':', &rest); /* "<slice>:cri-containerd:<id>" */
 	if (take(&s, "pod"))
 		return pod_uid(s, out);
 	if (!drop_end(&s, ".slice") || !sv_has(s, SV("kubepods")))
@@ -170,7 +173,10 @@ static void path_parse(struct cgroup_who *w, struct sv path)
 		if (!p.pod[0] && pod_part(s, p.pod)) { /* a node that is a container itself (kind) has its pods inside */
 			p.container[0] = 0;
 			p.engine = ENGINE_NONE;
-		} else if (!inside && e) {
+			p.unit[0] = 0;
+			inside = false;
+		}
+		if (!inside && e) {
 			copy(p.container, sizeof p.container, id);
 			p.engine = e;
 		} else if (!inside && !p.pod[0] && p.slurm_job < 0) {

@@ -100,9 +100,10 @@ int procinfo_stat(struct sv text, uint64_t *ret_start_ticks, struct sv *ret_comm
 	rest = sv_trim((struct sv){ end + 1, text.n - (size_t)(end + 1 - text.p) });
 	if (rest.n && strchr("ZXx", rest.p[0]))
 		return -ESRCH; /* dead, only not waited for yet */
-	for (int i = 3; i <= 22 && rest.p; i++)
+	int i = 3;
+	for (; i <= 22 && rest.p; i++)
 		field = sv_cut(rest, ' ', &rest);
-	if (sv_i64(field, &ticks) < 0 || ticks < 0)
+	if (i <= 22 || sv_i64(field, &ticks) < 0 || ticks < 0)
 		return -EBADMSG;
 	*ret_start_ticks = (uint64_t)ticks;
 	*ret_comm = (struct sv){ open + 1, (size_t)(end - open - 1) };

@@ -32,7 +32,7 @@ struct whose_opt { /* zero-initialised: find out */
 	const char *pod_resources; /* socket; NULL: /var/lib/kubelet/pod-resources/kubelet.sock if it is there */
 	const char *docker;    /* socket; NULL: /var/run/docker.sock, /run/podman/podman.sock if they are there */
 	int64_t refresh_ms;    /* of what is asked of others, 0: 15 s */
-	bool wait;	       /* whose_holds() waits for answers that are due (at most 2 s) instead of giving those of before: for what runs once */
+	bool wait;	       /* whose_holds() and whose_process() wait for answers that are due (at most 2 s) instead of giving those of before: for what runs once */
 };
 struct whose;
 int whose_open(const struct whose_opt *opt, struct whose **ret, struct err *err);

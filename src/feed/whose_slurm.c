@@ -102,9 +102,9 @@ static void details(struct ask_slurm *s, struct told *t)
 	for (size_t i = 0; i < t->njob; i++) {
 		struct slurm_job *j = &t->job[i];
 		struct detail *d = detail_find(s, j);
-		int64_t age = t->at_ms - d->at_ms;
+		int64_t age = d->text ? t->at_ms - d->at_ms : -1;
 		d->used = true;
-		if ((!d->text || d->start_ms != j->start_ms || age < 0 || age >= ASK_KEEP_MS) && asked++ < DETAILS_A_ROUND)
+		if ((d->start_ms != j->start_ms || age < 0 || age >= ASK_KEEP_MS) && asked++ < DETAILS_A_ROUND)
 			detail_ask(s, d, j, t->at_ms);
 		if (d->text) {
 			struct sv text = { arena_strn(&t->mem, d->text, d->n), d->n };

@@ -264,8 +264,11 @@ static void flight_way(const struct flight *f)
 		curl_easy_setopt(c, CURLOPT_UNIX_SOCKET_PATH, f->q->unix_socket);
 		curl_easy_setopt(c, CURLOPT_PROXY, "");
 	}
-	if (f->q->http2_only)
+	if (f->q->http2_only) {
 		curl_easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
+		curl_easy_setopt(c, CURLOPT_FRESH_CONNECT, 1L); /* libcurl 7.88 fails on the second request of such a connection */
+		curl_easy_setopt(c, CURLOPT_FORBID_REUSE, 1L);
+	}
 }
 
 static int code_of(CURLcode rc)
