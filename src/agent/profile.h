@@ -25,6 +25,7 @@ struct profile_dev {
 	int64_t first_ms, last_ms;  /* of the command on it; UNKNOWN_MS = never */
 	int64_t shared_ms;	    /* of that time: another's process was on it too */
 	double mem_start_bytes;	    /* before the command; NAN */
+	bool busy_before;	    /* something ran on it before the command */
 	double energy_start_j, energy_end_j; /* the card's counter at the first and last reading; NAN */
 	double peak[METRIC_N];	    /* of every reading; NAN */
 	struct { struct diag_step *v; size_t n, cap; } step; /* in time order; extra of diagnose.h filled in */

@@ -154,6 +154,15 @@ static void touch(struct profile_dev *d, int64_t from_ms, int64_t to_ms)
 	d->last_ms = to_ms;
 }
 
+/* Did it begin to be used after the command began? A recording stands for the command as a whole. */
+static bool moved(const struct run *r, const struct profile_dev *d, const struct diag_step *s)
+{
+	bool runs = s->value[METRIC_GPU_UTIL_PCT] > 0 || s->value[METRIC_SM_ACTIVE_FRAC] > 0;
+	if (r->p->driver && !strncmp(r->p->driver, "replay", 6))
+		return true;
+	return (runs && !d->busy_before) || s->value[METRIC_MEM_USED_BYTES] > d->mem_start_bytes + MOVED_BYTES;
+}
+
 static void dev_step(struct run *r, const struct watch_dev *w, struct diag_step *s)
 {
 	struct profile_dev *d = profile_dev_of(r->p, w->gpu->card.uuid, w->gpu->card.index);
@@ -168,8 +177,7 @@ static void dev_step(struct run *r, const struct watch_dev *w, struct diag_step 
 		d->how = PROFILE_BY_PROCESS;
 		r->by_process = true;
 		s->extra[DIAG_X_MAIN_CPU_PCT] = main_pct;
-	} else if (!r->by_process && !others && visible(d) &&
-		   (s->value[METRIC_GPU_UTIL_PCT] > 0 || s->value[METRIC_SM_ACTIVE_FRAC] > 0 || s->value[METRIC_MEM_USED_BYTES] > d->mem_start_bytes + MOVED_BYTES)) {
+	} else if (!r->by_process && !others && visible(d) && moved(r, d, s)) {
 		touch(d, s->t_ms, s->t_ms + s->step_ms);
 		d->how = getenv("CUDA_VISIBLE_DEVICES") ? PROFILE_BY_VISIBLE : PROFILE_BY_CHANGE;
 	}
@@ -235,6 +243,7 @@ static int baseline(struct run *r, struct err *err)
 		describe(r, w, d);
 		d->mem_start_bytes = w->gpu->value[METRIC_MEM_USED_BYTES];
 		d->energy_start_j = w->gpu->value[METRIC_ENERGY_J];
+		d->busy_before = w->gpu->value[METRIC_GPU_UTIL_PCT] > 0 || w->gpu->value[METRIC_SM_ACTIVE_FRAC] > 0;
 	}
 	if (res >= 0) {
 		r->p->cpus = r->view->host.cpus;

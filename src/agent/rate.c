@@ -10,11 +10,9 @@
 
 static int load_price(const struct yaml_doc *d, const struct yaml *y, struct arena *a, struct rate_ask *ret, struct err *err)
 {
-	static const char *const keys[] = { "usd_gpu_hour", "usd_hour", "provider", "region", "zone", "instance_type", "purchase", "currency", NULL };
+	static const char *const keys[] = { "usd_gpu_hour", "provider", "region", "zone", "instance_type", "purchase", "currency", "cluster", NULL };
 	struct { const char *key, **v; } text[] = { { "provider", &ret->provider }, { "region", &ret->region }, { "zone", &ret->zone },
 						    { "instance_type", &ret->instance_type }, { "purchase", &ret->purchase }, { "currency", &ret->currency } };
-	struct { const char *key; dec *v; bool *has; } money[] = { { "usd_gpu_hour", &ret->usd_gpu_hour, &ret->has_usd_gpu_hour },
-								   { "usd_hour", &ret->usd_hour, &ret->has_usd_hour } };
 	int r = yaml_check_keys(d, y, keys, err);
 
 	for (size_t i = 0; i < sizeof text / sizeof *text && r >= 0; i++) {
@@ -22,12 +20,12 @@ static int load_price(const struct yaml_doc *d, const struct yaml *y, struct are
 		r = yaml_text(d, y, text[i].key, &z, err);
 		*text[i].v = z ? arena_sv(a, sv_of(z)) : NULL;
 	}
-	for (size_t i = 0; i < sizeof money / sizeof *money && r >= 0; i++) {
-		*money[i].has = yaml_get(y, money[i].key) != NULL;
-		r = yaml_dec(d, y, money[i].key, money[i].v, err);
-		if (r >= 0 && *money[i].has && (*money[i].v < 0 || *money[i].v > MOST_USD_HOUR))
-			r = err_set(err, -EINVAL, "'%s' line %d: '%s' is no price of an hour", yaml_name(d), y->line, money[i].key);
-	}
+	if (r < 0 || !yaml_get(y, "usd_gpu_hour"))
+		return r;
+	ret->has_usd_gpu_hour = true;
+	r = yaml_dec(d, y, "usd_gpu_hour", &ret->usd_gpu_hour, err);
+	if (r >= 0 && (ret->usd_gpu_hour < 0 || ret->usd_gpu_hour > MOST_USD_HOUR))
+		r = err_set(err, -EINVAL, "'%s' line %d: 'usd_gpu_hour' is no price of an hour", yaml_name(d), y->line);
 	return r;
 }
 
@@ -41,7 +39,7 @@ int rate_load(const char *path, struct arena *a, struct rate_ask *ret, struct er
 		return 0;
 	if ((r = yaml_load(path, &d, err)) < 0)
 		return r;
-	const struct yaml *y = yaml_get(yaml_get(yaml_root(d), "agent"), "price");
+	const struct yaml *y = yaml_get(yaml_get(yaml_root(d), "agent"), "node");
 	if (y && y->type != YAML_NULL)
 		r = load_price(d, y, a, ret, err);
 	yaml_doc_free(d);

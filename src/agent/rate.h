@@ -4,7 +4,7 @@
  * What this machine costs, from the first that says so:
  *
  *   1. what is given on the command line: an amount, or an instance type and where it stands
- *   2. the settings, section `agent:`, key `price:` (usd_gpu_hour, usd_hour, provider, region, zone, instance_type, purchase, currency)
+ *   2. the settings, section `agent:`, key `node:` (usd_gpu_hour, provider, region, zone, instance_type, purchase, currency)
  *   3. the settings' owned hardware (`owned:`)
  *   4. what the cloud's metadata say of this machine (feed/place.h), asked by the caller
  *

@@ -342,7 +342,7 @@ const struct cli_cmd cmd_profile_def = {
 	.about = "The command has the terminal, its output, its signals and its exit code as if tare were not there; the report goes to stderr. It and all that it\n"
 		 "starts are watched, also processes whose parents are gone. If tare is killed, the command gets SIGTERM. Only cards on which one of its\n"
 		 "processes was are told of, from the first use to the last.\n\n"
-		 "Prices: those given here, else the settings' agent: price: and owned:, else what the catalogue has for this machine. The readings are kept in\n"
+		 "Prices: those given here, else the settings' agent: node: and owned:, else what the catalogue has for this machine. The readings are kept in\n"
 		 "the store's folder (profiles/), speeds in its speeds.csv. Less than 30 s of readings give numbers, but no verdict.\n\n"
 		 "Exit code: the command's, 128 + n for a signal, 126 where it cannot be run, 127 where it is not there, 125 where tare itself failed.",
 	.common = CLI_STORE | CLI_OUTPUT,

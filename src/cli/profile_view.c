@@ -230,7 +230,7 @@ static void costs(const struct profile_view *v, struct str *out)
 	if (r->shared_ms > 0 && r->ndev)
 		str_addf(out, "Another's process was on the card for %s: readings of the card are of both.\n", tm_format_span(span, r->shared_ms));
 	if (r->ndev && !rate->known)
-		str_addz(out, "No price is known here: give --usd-gpu-hour or --instance-type, or set agent: price: in the settings.\n");
+		str_addz(out, "No price is known here: give --usd-gpu-hour or --instance-type, or set agent: node: in the settings.\n");
 }
 
 static void no_gpu(const struct profile_view *v, struct str *out)

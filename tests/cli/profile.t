@@ -1,0 +1,90 @@
+tare profile runs a command as if tare were not there. Cards are those of the stub library (tests/stub/nvml).
+  $ cat > cards <<EOF
+  > cards 2
+  > card * procs=0 util=0 amp=0 mem_gib_used=1 mem_gib=80 name="NVIDIA H100 80GB HBM3" arch=9 power_limit=700 pcie_mb_s=0
+  > card 1 procs=1 pidfile=$PWD/pid util=93 mem_gib_used=14.2 gpm=1 sm_active=0.31 occupancy=0.2 tensor=0.06 dram=0.18
+  > EOF
+  $ cat > env.sh <<EOF
+  > export TARE_NVML=$(dirname $(readlink -f $(command -v tare)))/../../tests/stub/nvml/libnvidia-ml.so.1 TARE_STUB_NVML=$PWD/cards
+  > EOF
+Output, input and exit code are the command's; the report goes to stderr. A few seconds are too short for a verdict.
+  $ . ./env.sh; echo 'echo $$ > pid; cat; sleep 1; exit 3' > job; echo hello | tare profile --interval 100ms --usd-gpu-hour 2.69 -- sh job 2> report; echo "code $?"; sed 's/[0-9.]* Wh/N Wh/; s/^CPU .* cores/CPU N cores/; s/p-[0-9-]*/RUN/; s/1 s of/N s of/; s/2 s of/N s of/; s/ · [12] s · / · N s · /; s/0[.]00[0-9]* [$]/N $/' report
+  hello
+  code 3
+  sh job · N s · 1 x H100-SXM5-80GB · N $ (2.69 $/h)
+  It ended with exit code 3.
+  
+                   p50     p95    mean    peak
+  GPU busy        93 %    93 %    93 %    93 %
+  VRAM            14.2    14.2    14.2    14.2  GiB of 80
+  power            558     558     558     558  W of 700
+  temperature       67      67      67      67  C
+  PCIe in         0.00    0.00    0.00    0.00  GB/s
+  PCIe out        0.00    0.00    0.00    0.00  GB/s
+  CPU N cores of 2
+  counters    SM active 31 %   occupancy 20 %   tensor 6 %   DRAM 18 %   (means)
+  energy      N Wh
+  
+  Too short to judge: N s of readings; a verdict wants 30 s and 20 readings.
+  Which card would do: not said, as the run was too short to say what it needs.
+  Kept: tare explain RUN
+  $ tare explain last | grep judge > again; grep -c judge again; grep judge report | diff - again && echo the same
+  1
+  the same
+The readings are native samples.
+  $ tare import -o json "$TARE_DB"/profiles/*.samples.csv.zst | python3 -c "import json,sys; f=json.load(sys.stdin)['files'][0]; print(f['kind'], f['rows_kept'] > 10, f['rows_rejected'])"
+  samples True 0
+Exit codes: of a signal, not there, cannot be run, wrong use.
+  $ tare profile -q --no-keep -- sh -c 'kill -9 $$'
+  [137]
+  $ tare profile --no-keep -- ./nosuch
+  ! tare: cannot run './nosuch': No such file or directory
+  [127]
+  $ tare profile --no-keep -- ./cards
+  ! tare: cannot run './cards': Permission denied
+  [126]
+  $ tare profile
+  ! tare: which command? tare profile -- python train.py
+  !       See: tare profile --help
+  [2]
+  $ tare profile --workload x -- true
+  ! tare: --workload keeps a speed, and a speed needs the number of steps
+  !       Give --steps N, or --steps-file FILE into which the command writes how many it did
+  [2]
+  $ tare profile --interval 1ms -- true
+  ! tare: --interval: '1ms' is no span from 100ms to 1m
+  [2]
+Without any GPU the processors are still told of.
+  $ TARE_NVML=/nonexistent tare profile --no-keep -- sleep 0.3 2>&1 | tail -n +2 | sed 's/^CPU .* cores/CPU N cores/'
+  
+                   p50     p95    mean    peak
+  CPU N cores of 2
+  
+  No GPU here: there is no NVIDIA driver: '/nonexistent' cannot be opened.
+The command never touched one of the cards: what they cost is said, and --fail-under is violated.
+  $ rm -f pid; . ./env.sh; tare profile --no-keep --usd-hour 6 --fail-under 10 -- sleep 0.4 2> report; echo "code $?"; sed '1d; s/^CPU .* cores/CPU N cores/' report
+  code 1
+  
+                   p50     p95    mean    peak
+  CPU N cores of 2
+  
+  The command never touched a GPU; 2 here stood unused by it (6.00 $/h).
+  What docker, srun or ssh start for it is not among its processes: profile inside
+    of them.
+JSON to a file, and quiet.
+  $ . ./env.sh; tare profile -q -o json --report r.json --instance-type p5.48xlarge -- sh -c 'echo $$ > pid; sleep 0.6'; python3 -c "
+  > import json
+  > r = json.load(open('r.json'))
+  > print(r['schema'], r['gpus_used'], r['gpus_unused'], r['exit_code'], r['verdict']['verdict'], r['usd_gpu_hour'], r['region'], r['price_from'])
+  > print(r['gpus'][0]['gpu_model'], r['gpus'][0]['found_by'], r['gpu_util_pct']['p95'], r['sm_active_frac']['mean'], r['fit']['why_not'])
+  > print(r['cost_1000_steps'], r['energy_j'] > 0, r['processes'] >= 1)"
+  tare.profile/1 1 1 0 too_short 6.88 us-east-1 catalogue, region assumed
+  H100-SXM5-80GB process 93 0.31 the run was too short to say what it needs
+  None True True
+Steps: told, or left in a file by the command; the speed is kept where the command ended well.
+  $ . ./env.sh; tare profile -q --workload demo --steps-file steps -- sh -c 'echo $$ > pid; echo done 500 > steps; sleep 0.5'; cut -d, -f2-4,6 "$TARE_DB/speeds.csv"
+  workload,gpu,gpus,steps
+  demo,H100-SXM5-80GB,1,500
+  $ . ./env.sh; tare profile --no-keep --workload demo --steps 500 -- sh -c 'echo $$ > pid; sleep 0.3; exit 1' 2>&1 | grep kept; wc -l < "$TARE_DB/speeds.csv"
+  Speed not kept: the command failed.
+  2
