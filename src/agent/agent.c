@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/alerts.h"
 #include "agent/expo.h"
 #include "agent/send.h"
 #include "agent/wire.h"
@@ -30,6 +31,7 @@ struct agent {
 	struct sender *sender;
 	struct httpd *httpd;
 	struct expo_sums *sums;
+	struct agent_alerts *alerts;
 	const struct watch_view *view;
 	struct agent_self self;
 	int timer_fd, signal_fd, epoll_fd;
@@ -93,6 +95,8 @@ static int tick(struct agent *a, struct err *err)
 	if (r < 0)
 		return r;
 	tally_tick(a->tally, a->view);
+	if (a->alerts)
+		agent_alerts_view(a->alerts, a->view);
 	if (a->booked_ms && tally_end_ms(a->tally) > a->booked_ms)
 		expo_sums_add(a->sums, a->view, tally_end_ms(a->tally) - a->booked_ms);
 	a->booked_ms = tally_end_ms(a->tally);
@@ -254,6 +258,17 @@ static int keep_node(struct agent *a, struct err *err)
 	return r;
 }
 
+static int open_alerts(struct agent *a, const char *dir, struct err *err)
+{
+	struct agent_alerts_opt o = { .conf = a->opt->alerts, .catalog = a->opt->catalog, .dir = dir };
+	if (!a->opt->alerts)
+		return 0;
+	int r = agent_alerts_open(&o, wall_ms(a), mono_ms(a), &a->alerts, err);
+	if (r >= 0 && err->msg[0])
+		fprintf(stderr, "tare agent: %s\n", err->msg);
+	return r;
+}
+
 static int open_all(struct agent *a, struct err *err)
 {
 	struct agent_conf *c = &a->opt->conf;
@@ -283,6 +298,8 @@ static int open_all(struct agent *a, struct err *err)
 		r = write_start(a->db, &(struct write_opt){ .raw_keep_ms = c->raw_keep_ms, .roll_keep_ms = c->roll_keep_ms }, &a->write, err);
 	if (r >= 0)
 		r = sender_start(dir, c, &a->sender, err);
+	if (r >= 0)
+		r = open_alerts(a, dir, err);
 	if (r >= 0)
 		r = listen_where_told(a, err);
 	arena_free(&mem);
@@ -335,6 +352,8 @@ static void close_all(struct agent *a)
 		write_push(a->write, &out, wall_ms(a));
 		write_stop(a->write);
 	}
+	if (a->alerts)
+		agent_alerts_close(a->alerts, wall_ms(a), mono_ms(a), 2000);
 	sender_stop(a->sender);
 	httpd_close(a->httpd);
 	watch_close(a->watch);

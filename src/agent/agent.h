@@ -8,6 +8,7 @@
  */
 #include "agent/agent_conf.h"
 #include "agent/agent_write.h"
+#include "agent/alerts_conf.h"
 
 /* Of the agent itself, since it started. */
 struct agent_self {
@@ -21,6 +22,7 @@ struct agent_opt {
 	struct agent_conf conf;
 	const struct conf *ledger;
 	const struct catalog *catalog; /* may be NULL */
+	const struct alerts_conf *alerts; /* NULL: nobody is told of anything */
 	int64_t run_ms;		       /* end after so long, 0 = never */
 	bool quiet;
 	/* SIGHUP: the settings anew; < 0 leaves them as they are. May be NULL. */

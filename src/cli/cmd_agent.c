@@ -41,7 +41,12 @@ static int run(struct cli *c)
 	if (catalog_open(NULL, &cat, &ignored) < 0)
 		cat = NULL; /* names and prices are then not known, the seconds are */
 	opt.catalog = cat;
-	int r = agent_run(&opt, &err);
+	struct alerts_conf alerts = { 0 };
+	opt.alerts = &alerts;
+	int r = alerts_conf_load(c->config, &alerts, &err);
+	if (r >= 0)
+		r = agent_run(&opt, &err);
+	alerts_conf_free(&alerts);
 	agent_conf_free(&opt.conf);
 	catalog_free(cat);
 	return r < 0 ? cli_fail(&err) : EXIT_DONE;

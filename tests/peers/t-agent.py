@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+"""The agent from stub cards to the ledger: owners, states and money; a kill; a server that is away; /metrics read by promtool and a real
+Prometheus.
+
+usage: t-agent.py BUILD_DIR. Time in the agent runs 30 times as fast (TARE_AGENT_SPEED) where nothing depends on the processor.
+"""
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from agent_server import Server
+
+failed = number = 0
+
+
+def check(what, good, seen=""):
+    global failed, number
+    number += 1
+    print(f"{'ok' if good else 'not ok'} {number} - {what}", flush=True)
+    if not good:
+        failed += 1
+        print("# " + str(seen)[:2000].replace("\n", "\n# "))
+
+
+class Bench:
+    def __init__(self, build):
+        self.build, self.work = build, tempfile.mkdtemp(prefix="tare-agent-")
+        self.tare, self.agent = f"{build}/src/cli/tare", f"{build}/src/cli/tare-agent"
+        self.children = []
+        self.env = {**os.environ, "TARE_NVML": f"{build}/tests/stub/nvml/libnvidia-ml.so.1", "HOME": self.work, "TARE_NO_CLOUD": "1"}
+        self.env.pop("TARE_GPU_REPLAY", None)
+
+    def worker(self, **env):
+        p = subprocess.Popen(["sleep", "600"], env={**os.environ, **env})
+        self.children.append(p)
+        return p.pid
+
+    def script(self, text):
+        path = f"{self.work}/cards"
+        open(path, "w").write(text)
+        self.env["TARE_STUB_NVML"] = path
+
+    def start(self, state, *args, speed=30):
+        env = {**self.env, "TARE_AGENT_SPEED": str(speed)}
+        p = subprocess.Popen([self.agent, "agent", "--state", state, *args], env=env, stderr=subprocess.PIPE, text=True)
+        self.children.append(p)
+        return p
+
+    def run(self, *args):
+        return subprocess.run([self.tare, *args], env=self.env, capture_output=True, text=True)
+
+    def json(self, *args):
+        r = self.run(*args, "-o", "json")
+        return json.loads(r.stdout) if r.returncode == 0 else {"error": r.stderr}
+
+    def end(self):
+        for p in self.children:
+            if p.poll() is None:
+                p.kill()
+                p.wait()
+        shutil.rmtree(self.work, ignore_errors=True)
+
+
+def stop(p):
+    p.send_signal(signal.SIGTERM)
+    try:
+        return p.communicate(timeout=30)[1], p.returncode
+    except subprocess.TimeoutExpired:
+        p.kill()
+        return p.communicate()[1], -1
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def agent_seconds(b, state):
+    """Seconds by state as the agent's own roll-ups have them."""
+    got = {}
+    for g in b.json("agent", "status", "--state", state).get("gpus", []):
+        for k, v in g["seconds"].items():
+            got[k] = got.get(k, 0) + v
+    return got
+
+
+def ledger_seconds(b, db):
+    got = {}
+    for row in b.json("report", "--db", db, "--by", "state").get("rows", []):
+        got[row["state"]] = float(row["gpu_seconds"])
+    return got
+
+
+def same(a, b, within=0.002):
+    return set(a) == set(b) and all(abs(a[k] - b[k]) <= within * max(1, len(a)) for k in a)
+
+
+def to_ledger(b):
+    vision, nlp = b.worker(TARE_TEAM="vision", TARE_PROJECT="seg", TARE_JOB="train-7"), b.worker(TARE_TEAM="nlp", TARE_JOB="idle-1")
+    b.script(f"""cards 4
+card * procs=0 util=0 amp=0 mem_gib_used=0
+card 0 util=90 amp=5 period=7 pids={vision} mem_gib_used=40
+card 1 util=0 pids={nlp} mem_gib_used=30
+card 2 util=12 pids={vision},{nlp} mem_gib_used=30 proc_sm=-1
+""")
+    state, db = f"{b.work}/state", f"{b.work}/db"
+    p = b.start(state, "--listen", "none", "--usd-gpu-hour", "2.5")
+    time.sleep(9)
+    text, code = stop(p)
+    check("SIGTERM ends it cleanly", code == 0, text)
+    own = agent_seconds(b, state)
+    out = f"{b.work}/node.jsonl.zst"
+    r = b.run("agent", "export", "--state", state, "-o", out)
+    check("export", r.returncode == 0, r.stderr)
+    r = b.run("import", "--db", db, out)
+    check("import knows the file by its header", r.returncode == 0 and "agent" in r.stdout, r.stdout + r.stderr)
+    ledger = ledger_seconds(b, db)
+    check("the ledger has the agent's seconds in the agent's states", len(own) >= 3 and same(own, ledger), f"agent {own}\nledger {ledger}")
+    rows = b.json("report", "--db", db, "--by", "team,state")
+    teams = {(x["team"], x["state"]) for x in rows.get("rows", [])}
+    check("owners and states", {("vision", "busy"), ("nlp", "idle_held"), ("vision", "underused"), ("nlp", "underused")} <= teams and
+          any(s == "unallocated" for _, s in teams), teams)
+    total = rows.get("total", {})
+    want = sum(own.values()) / 3600 * 2.5
+    check("cost = seconds x price", abs(float(total.get("cost", 0)) - want) < 1e-5 * 4 and want > 0, f"{total} want {want}")
+    again = b.run("import", "--db", db, out)
+    check("the same file again changes nothing", again.returncode == 0 and same(ledger, ledger_seconds(b, db)), again.stderr)
+
+
+def killed(b):
+    """kill -9 at random moments: no closed minute is lost, no second is there twice."""
+    state = f"{b.work}/killed"
+    began = time.time()
+    kills = 6
+    for i in range(kills):
+        p = b.start(state, "--listen", "none", "-q", speed=60)
+        time.sleep(0.9 + (i * 37 % 10) / 7)
+        p.kill()
+        p.communicate()
+    p = b.start(state, "--listen", "none", "-q", speed=60)
+    time.sleep(2)
+    text, code = stop(p)
+    check("starts again after kills", code == 0, text)
+    r = b.run("agent", "export", "--state", state)
+    lines = [json.loads(x) for x in r.stdout.splitlines()]
+    spans = {}
+    for x in lines:
+        if x.get("type") == "minute":
+            spans.setdefault(x["gpu"], []).append((x["from"], x["to"], sum(s["ms"] for u in x["uses"] for s in u["states"]) / max(1, len(x["uses"]))))
+    double = [(a, c) for v in spans.values() for a, c in zip(sorted(v), sorted(v)[1:]) if c[0] < a[1]]
+    check("no second twice", len(spans) >= 2 and not double, double[:3])
+    db = f"{b.work}/killed-db"
+    open(f"{b.work}/killed.jsonl", "w").write(r.stdout)
+    r = b.run("import", "--db", db, f"{b.work}/killed.jsonl")
+    check("what is left closes in the ledger", r.returncode == 0 and same(agent_seconds(b, state), ledger_seconds(b, db)),
+          f"{r.stderr}{agent_seconds(b, state)} {ledger_seconds(b, db)}")
+
+
+def away(b):
+    """The server answers 503, is away, is back: every row arrives; a batch that came twice came under one key."""
+    server = Server()
+    state = f"{b.work}/sent"
+    server.status = 503
+    p = b.start(state, "--listen", "none", "-q", "--server", server.url, "--send-every", "1s")
+    time.sleep(3)
+    seen = server.tries
+    server.status, server.drop_answers = 200, 1
+    time.sleep(7)
+    text, code = stop(p)
+    time.sleep(0.3)
+    r = b.run("agent", "export", "--state", state)
+    rows = [x for x in map(json.loads, r.stdout.splitlines()) if x.get("type") == "minute"]
+    got = server.rows("minute")
+    want = {(x["gpu"], x["from"]) for x in rows}
+    have = {(x["gpu"], x["from"]) for x in got}
+    check("it tried while the server was away", seen >= 1, seen)
+    check("what arrived is what was seen", have and have <= want and len(got) == len(have), f"{len(have)} of {len(want)}, {len(got)} rows")
+    check("nothing but the last seconds is missing", len(want - have) <= 2 * len({g for g, _ in want}), len(want - have))
+    check("an answer that was lost: the same batch under the same key", server.twice >= 1 and server.bodies_differ == 0,
+          f"twice {server.twice} differ {server.bodies_differ}")
+    check("batches count up", server.batches() == sorted(server.batches()) and server.batches()[:1] == [1], server.batches())
+    server.close()
+
+
+def metrics(b):
+    port = free_port()
+    hostile = b.worker(TARE_TEAM='a"b\\c\nx{y="z"}', TARE_JOB="j" * 5000)
+    b.script(f"cards 2\ncard 0 util=50 pids={hostile} name=\"evil\\e[31m\\nname\"\n")
+    p = b.start(f"{b.work}/metrics", "--listen", f"127.0.0.1:{port}", "-q", "--dcgm-names", "--usd-gpu-hour", "1", speed=1)
+    url = f"http://127.0.0.1:{port}"
+    text = ""
+    for _ in range(50):
+        try:
+            text = urllib.request.urlopen(f"{url}/metrics", timeout=5).read().decode()
+            if "tare_gpu_state_seconds_total" in text:
+                break
+        except (urllib.error.URLError, ConnectionError):
+            pass
+        time.sleep(0.2)
+    check("metrics", 'tare_gpu_utilization_ratio{gpu="0"' in text and "DCGM_FI_DEV_GPU_UTIL" in text, text[:500])
+    check("hostile texts are bounded and escaped", "\x1b" not in text and "j" * 200 not in text and 'team="a\\"b\\\\c' in text, [x for x in text.split("\n") if "team" in x][:2])
+    check("healthz", urllib.request.urlopen(f"{url}/healthz").status == 200)
+    for method, path, want in (("POST", "/metrics", 405), ("DELETE", "/metrics", 405), ("GET", "/", 404)):
+        try:
+            got = urllib.request.urlopen(urllib.request.Request(url + path, method=method, data=b"x" if method == "POST" else None)).status
+        except urllib.error.HTTPError as e:
+            got = e.code
+        check(f"{method} {path} is {want}", got == want, got)
+    promtool, prometheus = shutil.which("promtool"), shutil.which("prometheus")
+    if promtool:
+        # DCGM's label names (modelName, UUID) are its own and not to promtool's taste.
+        own = "".join(x + "\n" for x in text.splitlines() if "DCGM_FI_" not in x)
+        r = subprocess.run([promtool, "check", "metrics"], input=own, capture_output=True, text=True)
+        check("promtool check metrics", r.returncode == 0 and not r.stderr.strip() and not r.stdout.strip(), r.stdout + r.stderr)
+    if prometheus:
+        scrape(b, prometheus, port)
+    else:
+        print("# no prometheus here: the scrape is left out")
+    stop(p)
+
+
+def scrape(b, prometheus, port):
+    own, data = free_port(), f"{b.work}/prom"
+    open(f"{b.work}/prom.yaml", "w").write(f"global: {{scrape_interval: 1s}}\nscrape_configs:\n- job_name: tare\n  static_configs:\n  - targets: ['127.0.0.1:{port}']\n")
+    p = subprocess.Popen([prometheus, f"--config.file={b.work}/prom.yaml", f"--storage.tsdb.path={data}", f"--web.listen-address=127.0.0.1:{own}"],
+                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    b.children.append(p)
+
+    def ask(query):
+        try:
+            r = urllib.request.urlopen(f"http://127.0.0.1:{own}/api/v1/query?query={query}", timeout=5)
+            return json.load(r)["data"]["result"]
+        except (urllib.error.URLError, ConnectionError):
+            return []
+
+    got = []
+    for _ in range(60):
+        got = ask("tare_gpu_utilization_ratio")
+        if len(got) == 2:
+            break
+        time.sleep(0.5)
+    check("a real Prometheus has the readings", len(got) == 2 and {x["metric"]["gpu"] for x in got} == {"0", "1"}, got)
+    held = ask("tare_gpu_held_ratio%7Bstate=%22busy%22%7D")
+    check("and the holder", any(x["metric"].get("team", "").startswith('a"b') for x in held), held)
+    check("and DCGM's names", len(ask("DCGM_FI_DEV_GPU_UTIL")) == 2)
+    p.terminate()
+    p.wait(20)
+
+
+def main():
+    b = Bench(os.path.abspath(sys.argv[1]))
+    if not os.path.exists(b.env["TARE_NVML"]):
+        print("1..0 # SKIP the stub NVML is not built")
+        return 0
+    try:
+        for part in (to_ledger, killed, away, metrics):
+            if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:
+                part(b)
+    finally:
+        b.end()
+    print(f"1..{number}")
+    return 1 if failed else 0
+
+
+sys.exit(main())
