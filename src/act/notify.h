@@ -66,6 +66,7 @@ struct notify_stat { int64_t sent, failed, retried, dropped; size_t waiting; cha
 
 #define NOTIFY_QUEUE_MAX 256	    /* notices a receiver; more: the oldest is dropped and counted */
 #define NOTIFY_BATCH_MAX 64
+#define NOTIFY_GATHER_MS 2000LL    /* a notice waits this long for others of its group, but at an Alertmanager, which does that itself */
 #define NOTIFY_GIVE_UP_MS 3600000LL /* a notice this old is given up */
 
 struct notify;
@@ -76,6 +77,7 @@ void notify_add(struct notify *q, size_t target, const struct notice *n, int64_t
 struct notify_batch *notify_next(struct notify *q, int64_t mono_ms, int64_t *ret_next_ms);
 /* rc: of notify_send(). Frees the batch, or puts it back for later. */
 void notify_done(struct notify *q, struct notify_batch *b, int rc, int64_t retry_after_ms, const struct err *why, int64_t mono_ms);
+void notify_hurry(struct notify *q); /* from now on nothing waits for others: the end is near */
 const struct notify_stat *notify_stat(const struct notify *q, size_t target);
 
 /* 0; -EAGAIN and others of the network: worth another try; -EINVAL, -EACCES, -ENOENT, -EPERM: not. *ret_retry_after_ms -1 unless the receiver said. */

@@ -19,6 +19,7 @@ struct notify {
 	const struct notify_target *target;
 	struct lane *lane;
 	size_t n;
+	bool hurry;
 };
 
 struct notify *notify_new(const struct notify_target *target, size_t n)
@@ -148,6 +149,21 @@ static struct notify_batch *lane_take(struct lane *l, const struct notify_target
 	return b;
 }
 
+void notify_hurry(struct notify *q)
+{
+	q->hurry = true;
+}
+
+/* When the lane may send: after what it waits for others of the group, and after a failure. */
+static int64_t lane_due(const struct notify *q, size_t i)
+{
+	const struct lane *l = &q->lane[i];
+	bool gather = !q->hurry && q->target[i].kind != NOTIFY_ALERTMANAGER;
+	int64_t due = l->wait.v[0]->added_ms + (gather ? NOTIFY_GATHER_MS : 0);
+
+	return due > l->not_before_ms ? due : l->not_before_ms;
+}
+
 struct notify_batch *notify_next(struct notify *q, int64_t mono_ms, int64_t *ret_next_ms)
 {
 	*ret_next_ms = INT64_MAX;
@@ -159,10 +175,10 @@ struct notify_batch *notify_next(struct notify *q, int64_t mono_ms, int64_t *ret
 		}
 		if (!l->wait.n || l->out)
 			continue;
-		if (l->not_before_ms <= mono_ms)
+		if (lane_due(q, i) <= mono_ms)
 			return lane_take(l, &q->target[i], i);
-		if (l->not_before_ms < *ret_next_ms)
-			*ret_next_ms = l->not_before_ms;
+		if (lane_due(q, i) < *ret_next_ms)
+			*ret_next_ms = lane_due(q, i);
 	}
 	return NULL;
 }

@@ -351,6 +351,10 @@ static void drain(struct agent_alerts *a, int64_t wait_ms)
 {
 	int64_t until = own_mono_ms() + wait_ms;
 
+	pthread_mutex_lock(&a->lock);
+	notify_hurry(a->queue);
+	pthread_cond_broadcast(&a->wake);
+	pthread_mutex_unlock(&a->lock);
 	while (agent_alerts_stat(a).waiting && own_mono_ms() < until)
 		usleep(10000);
 	pthread_mutex_lock(&a->lock);

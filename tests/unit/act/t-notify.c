@@ -120,21 +120,22 @@ static void test_queue(void **state)
 	c.group = "other";
 	notify_add(q, 0, &a, 0), notify_add(q, 0, &a, 1), notify_add(q, 0, &c, 1), notify_add(q, 0, &b, 2);
 	assert_int_equal(notify_stat(q, 0)->waiting, 3); /* a once */
-	out = notify_next(q, 10, &next);
+	assert_null(notify_next(q, 2000, &next)); /* others of the group may come yet */
+	assert_int_equal(next, 2001);
+	out = notify_next(q, 2001, &next);
 	assert_non_null(out);
-	/* what belongs together comes together, by what waits longest */
-	assert_true(out->n == 1 || out->n == 2);
-	assert_null(notify_next(q, 10, &next)); /* one at a time */
-	notify_done(q, out, -ETIMEDOUT, -1, &err, 100);
-	assert_null(notify_next(q, 100, &next));
-	assert_int_equal(next, 600); /* half a second */
-	notify_add(q, 0, &over, 200); /* newer word on a */
+	assert_int_equal(out->n, 2); /* a and b; c is of another group */
+	assert_null(notify_next(q, 2001, &next)); /* one at a time */
+	notify_done(q, out, -ETIMEDOUT, -1, &err, 2100);
+	assert_null(notify_next(q, 2100, &next));
+	assert_int_equal(next, 2600); /* half a second */
+	notify_add(q, 0, &over, 2200); /* newer word on a */
 	assert_int_equal(notify_stat(q, 0)->waiting, 3);
 	size_t seen = 0, resolved = 0;
-	for (int i = 0; i < 10 && (out = notify_next(q, 600, &next)); i++) {
+	for (int i = 0; i < 10 && (out = notify_next(q, 5000, &next)); i++) {
 		for (size_t k = 0; k < out->n; k++)
 			seen++, resolved += out->notice[k].over;
-		notify_done(q, out, 0, -1, NULL, 600);
+		notify_done(q, out, 0, -1, NULL, 5000);
 	}
 	assert_int_equal(seen, 3);
 	assert_int_equal(resolved, 1);
