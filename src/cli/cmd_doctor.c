@@ -1,11 +1,17 @@
 /* tare doctor: what tare can and cannot see here. Reads only. */
+#include <math.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clean.h"
 #include "base/jw.h"
+#include "base/tm.h"
 #include "catalog/catalog.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
+#include "feed/gpu.h"
+#include "feed/host.h"
 
 struct finding {
 	bool ok;
@@ -50,6 +56,102 @@ static void look_at_store(struct cli *c, findings *f)
 		for (size_t i = 0; i < n; i++)
 			add(f, true, fact[i].key, fact[i].value, "");
 	store_close(s);
+}
+
+/* Text of a driver, fit for a terminal. */
+static const char *tame(struct cli *c, const char *text)
+{
+	char buf[CLEAN_MAX + 1];
+
+	sv_clean(sv_of(text), buf, sizeof buf);
+	return arena_printf(&c->mem, "%s", buf);
+}
+
+static int64_t mono_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* One line for all readings that are missing on as many GPUs for the same reason. */
+static void tell_missing(struct cli *c, findings *f, const struct gpu_can *can, size_t n, bool *told, size_t i)
+{
+	struct str names = { 0 };
+
+	for (size_t k = i; k < n; k++) {
+		if (told[k] || can[k].devices != can[i].devices || can[k].of != can[i].of || strcmp(can[k].why, can[i].why) != 0)
+			continue;
+		str_addf(&names, "%s%s", names.n ? ", " : "", can[k].reading);
+		told[k] = true;
+	}
+	add(f, false, "not read", arena_printf(&c->mem, "on %zu of %zu: %s%s%s", can[i].of - can[i].devices, can[i].of, str_z(&names), *can[i].why ? ": " : "",
+					       can[i].why), "");
+	str_free(&names);
+}
+
+static void tell_readings(struct cli *c, findings *f, const struct gpu_feed *feed)
+{
+	struct gpu_can can[METRIC_N + 2];
+	bool told[METRIC_N + 2] = { 0 };
+	size_t n = gpu_feed_can(feed, can, METRIC_N + 2);
+	struct str names = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		if (can[i].of && can[i].devices == can[i].of)
+			str_addf(&names, "%s%s", names.n ? ", " : "", can[i].reading);
+	add(f, names.n > 0, "read on every GPU", names.n ? arena_printf(&c->mem, "%s", str_z(&names)) : "nothing", "");
+	for (size_t i = 0; i < n; i++)
+		if (!told[i] && can[i].of && can[i].devices < can[i].of)
+			tell_missing(c, f, can, n, told, i);
+	str_free(&names);
+}
+
+static void look_at_gpus(struct cli *c, findings *f)
+{
+	struct gpu_feed_opt opt = { .want_pcie = true, .want_gpm = true, .want_procs = true };
+	const struct gpu_view *v = NULL;
+	struct gpu_feed *feed;
+	struct err err = { 0 };
+	size_t cards = 0;
+
+	if (gpu_feed_open(&opt, &feed, &err) < 0) {
+		add(f, false, "GPUs", arena_printf(&c->mem, "%s", tame(c, err.msg)), arena_printf(&c->mem, "%s", err.hint));
+		return;
+	}
+	for (int i = 0; i < 2; i++) { /* rates and activity lie between two readings */
+		if (i)
+			nanosleep(&(struct timespec){ .tv_nsec = 120000000 }, NULL);
+		gpu_feed_poll(feed, tm_now_ms(), mono_ms(), &v, &err);
+	}
+	for (size_t i = 0; v && i < v->ndev; i++)
+		cards += v->dev[i].card.parent < 0;
+	if (!cards) {
+		add(f, false, "GPUs", tame(c, v && v->problem ? v->problem : "none is seen here"), "");
+	} else {
+		add(f, true, "GPU driver", tame(c, v->driver), "");
+		add(f, true, "GPUs", arena_printf(&c->mem, "%zu cards, %zu MIG instances", cards, v->ndev - cards), "");
+		if (v->problem)
+			add(f, false, "GPU rights", tame(c, v->problem), geteuid() ? "run as root, or give this user the device files" : "");
+		tell_readings(c, f, feed);
+	}
+	gpu_feed_close(feed);
+}
+
+static void look_at_host(findings *f)
+{
+	struct host_feed *h;
+	struct host_view v;
+	struct err err;
+
+	if (host_feed_open(NULL, NULL, &h, &err) < 0)
+		return;
+	for (int i = 0; i < 2; i++)
+		host_feed_poll(h, 1000 + i * 1000, &v, &err);
+	add(f, !isnan(v.nic_rx_bytes_s), "network of the machine", isnan(v.nic_rx_bytes_s) ? "not seen: no link with hardware behind it (a container?)" : "read", "");
+	add(f, !isnan(v.disk_read_bytes_s), "disks of the machine", isnan(v.disk_read_bytes_s) ? "not seen" : "read", "");
+	host_feed_close(h);
 }
 
 static void print(struct cli *c, const findings *f, struct str *out)
@@ -99,6 +201,8 @@ static int run(struct cli *c)
 	look_at_store(c, &f);
 	add(&f, access("/dev/nvidiactl", F_OK) == 0, "NVIDIA driver", access("/dev/nvidiactl", F_OK) == 0 ? "loaded" : "not loaded: no GPU is seen here",
 	    "");
+	look_at_gpus(c, &f);
+	look_at_host(&f);
 	print(c, &f, &out);
 	rc = cli_write(&out);
 	str_free(&out);

@@ -13,7 +13,8 @@
 #define RETRY_MS 2000
 #define RETRY_NO_LIB_MS 15000
 #define RELIST_MS 1000	     /* instances come and go without telling */
-#define REINIT_LOST_MS 60000 /* a card that was reset needs a new nvmlInit, which takes up to a second on idle drivers */
+#define REINIT_LOST_MS 60000	/* a card that was reset needs a new nvmlInit, which takes up to a second on idle drivers: */
+#define REINIT_MAX_MS 3600000	/* the pause doubles up to this where that did not help */
 #define REFUSED_MS 300000    /* a refusal holds this long: rights and modes change */
 
 bool nvml_good(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, int rc)
@@ -164,8 +165,10 @@ static void try_lost(struct nvml *n, size_t i)
 		return;
 	if (n->lib.uuid && (n->lib.uuid(h, uuid, NVML_NAME_BYTES) != NVML_OK || strncmp(uuid, c->uuid, sizeof c->uuid - 1)))
 		return;
+	d->events = d->h == h ? d->events : 0;
 	d->h = h;
 	d->lost = false;
+	n->relist = true; /* its instances may be others by now */
 	d->refused = d->forbidden = 0;
 	d->nvlink_tx.known = d->nvlink_rx.known = d->pcie_tx.known = d->pcie_rx.known = false;
 }
@@ -228,6 +231,19 @@ static bool some_lost(const struct nvml *n)
 	return false;
 }
 
+/* Close everything where that may bring a lost card back; it is opened again at once. */
+static void try_anew(struct nvml *n, int64_t mono_ms)
+{
+	if (!n->up || !some_lost(n)) {
+		n->reinit_ms = n->up ? REINIT_LOST_MS : n->reinit_ms;
+		return;
+	}
+	if (mono_ms - n->tried_ms < n->reinit_ms)
+		return;
+	shut(n);
+	n->reinit_ms = n->reinit_ms * 2 < REINIT_MAX_MS ? n->reinit_ms * 2 : REINIT_MAX_MS;
+}
+
 static void look_for_changes(struct nvml *n, int64_t mono_ms)
 {
 	uint32_t count = 0;
@@ -254,8 +270,7 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 
 	(void)now_ms, (void)err;
 	vec_clear(&n->set.event);
-	if (n->up && some_lost(n) && mono_ms - n->tried_ms >= REINIT_LOST_MS)
-		shut(n);
+	try_anew(n, mono_ms);
 	if (!n->up && !bring_up(n, mono_ms))
 		return 0;
 	look_for_changes(n, mono_ms);
@@ -284,6 +299,7 @@ static int nvml_open(const struct gpu_feed_opt *opt, void **ret, struct err *err
 	n->want_gpm = opt->want_gpm;
 	n->want_procs = opt->want_procs;
 	n->tried_ms = n->listed_ms = INT64_MIN;
+	n->reinit_ms = REINIT_LOST_MS;
 	*ret = n;
 	return 0;
 }

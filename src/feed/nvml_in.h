@@ -43,6 +43,7 @@ struct nvml_dev {
 	struct nvml_counter nvlink_tx, nvlink_rx, pcie_tx, pcie_rx;
 	uint64_t util_seen_us;	  /* newest sample of processes' utilisation */
 	int64_t util_ms;
+	uint32_t procs_room;	  /* records that were enough for its processes */
 	VEC(struct nvml_sm) sm;
 	VEC(struct gpu_proc) proc;
 	struct gpm gpm;
@@ -55,6 +56,7 @@ struct nvml {
 	bool up;		  /* nvmlInit succeeded */
 	bool was_up, told_lost;
 	int64_t tried_ms, listed_ms; /* INT64_MIN = never */
+	int64_t reinit_ms;	  /* pause before everything is opened anew for a lost card */
 	uint32_t count;		  /* what the driver counted last */
 	uint32_t unopened;	  /* cards that may not be opened */
 	bool relist, down;	  /* found during a poll: the set changed; the driver went away */

@@ -108,18 +108,21 @@ static bool same(const struct gpu_card *a, const struct gpu_card *b)
 	return a->index == b->index && a->gi == b->gi && a->ci == b->ci && !strcmp(a->bus_id, b->bus_id);
 }
 
-/* Move what was known of this device out of the old list. The place is left without state (h NULL, nothing owned) and without a name. */
-static struct nvml_dev take_old(struct nvml *n, const struct gpu_card *c, bool *ret_found)
+/*
+ * Move what was known of this device out of the old list. The place is left without state (h NULL, nothing owned) and
+ * marked. ret_same: it was there, in the same mode: what it refused it still refuses.
+ */
+static struct nvml_dev take_old(struct nvml *n, const struct gpu_card *c, bool *ret_same)
 {
 	struct nvml_dev d = { 0 };
 
-	*ret_found = false;
+	*ret_same = false;
 	for (size_t i = 0; i < n->dev.n; i++)
 		if (n->set.dev.v[i].card.index != -2 && same(&n->set.dev.v[i].card, c)) {
 			d = n->dev.v[i];
 			n->dev.v[i] = (struct nvml_dev){ 0 };
 			n->set.dev.v[i].card.index = -2; /* taken */
-			*ret_found = true;
+			*ret_same = n->set.dev.v[i].card.mig_enabled == c->mig_enabled;
 			break;
 		}
 	return d;
@@ -129,12 +132,12 @@ static void add(struct nvml *n, struct listing *l, const struct gpu_card *c, voi
 {
 	struct gpu_dev *g = vec_push(&l->dev);
 	struct nvml_dev d;
-	bool old;
+	bool known;
 
 	*g = (struct gpu_dev){ .card = *c, .present = true };
 	gpu_dev_clear(g);
-	d = take_old(n, c, &old);
-	if (!old || d.h != h || d.lost) {
+	d = take_old(n, c, &known);
+	if (!known || d.h != h || d.lost) {
 		d.refused = d.forbidden = 0;
 		d.refused_ms = mono_ms;
 		d.static_ms = 0;

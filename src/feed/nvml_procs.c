@@ -24,10 +24,8 @@ static void *room(struct nvml *n, size_t bytes)
 /* Lists grow between the question for their size and the call, so ask with room to spare, and again. */
 static bool ask(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_call call, uint32_t *ret_n)
 {
-	uint32_t have = (uint32_t)(n->buf_bytes / NVML_PROC_BYTES_MAX);
+	uint32_t have = d->procs_room > FIRST_ROOM ? d->procs_room : FIRST_ROOM;
 
-	if (have < FIRST_ROOM)
-		have = FIRST_ROOM;
 	for (int i = 0; i < 6; i++) {
 		uint32_t got = have;
 		int rc;
@@ -191,6 +189,7 @@ void nvml_read_procs(struct nvml *n, size_t i, int64_t mono_ms)
 	struct nvml_dev *d = &n->dev.v[i];
 	bool known;
 
+	d->procs_room = (uint32_t)d->proc.n / 4 * 5 + FIRST_ROOM;
 	vec_clear(&d->proc);
 	known = list(n, d, CALL_COMPUTE, n->lib.compute2, n->lib.compute1, 'C');
 	list(n, d, CALL_GRAPHICS, n->lib.graphics2, n->lib.graphics1, 'G');

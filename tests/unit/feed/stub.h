@@ -52,7 +52,10 @@ static inline void fix_open_lib(struct fix *f, const char *lib, const char *scri
 
 static inline void fix_open(struct fix *f, const char *script, const struct gpu_feed_opt *opt)
 {
-	assert_non_null(getenv("TARE_STUB"));
+	if (!getenv("TARE_STUB")) {
+		print_message("skipped: TARE_STUB does not name the stub library (meson does)\n");
+		skip();
+	}
 	fix_open_lib(f, getenv("TARE_STUB"), script, opt);
 }
 

@@ -8,6 +8,7 @@
 #include "feed/gpu.h"
 #include "feed/host.h"
 #include "stub.h"
+#include "tree.h"
 
 static const struct gpu_dev *dev(const struct fix *f, size_t i)
 {
@@ -87,6 +88,8 @@ static void old_library(void **state)
 {
 	struct fix f;
 
+	if (!getenv("TARE_STUB_OLD"))
+		skip();
 	fix_open_lib(&f, getenv("TARE_STUB_OLD"), "cards 2\ncard 1 pids=self\n", NULL);
 	fix_poll(&f, 1);
 	fix_poll(&f, 2);
@@ -484,6 +487,162 @@ static void recorded_readings(void **state)
 	fix_close(&f);
 }
 
+static void processes_end_and_pids_return(void **state)
+{
+	struct gpu_feed_opt o = { .want_procs = true };
+	struct tree t;
+	struct fix f;
+
+	tree_make(&t);
+	tree_put(&t, "proc/77/stat", "77 (a) S 1 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 500 1000 10 0\n");
+	o.proc = tree_at(&t, "proc");
+	fix_open(&f, "cards 1\ncard 0 pids=77,78\n", &o);
+	fix_poll(&f, 1);
+	assert_int_equal(dev(&f, 0)->nproc, 2);
+	assert_int_equal(dev(&f, 0)->proc[0].start_ticks, 500);
+	assert_int_equal(dev(&f, 0)->proc[1].start_ticks, 0); /* gone before it could be looked at */
+	tree_rm(&t, "proc/77/stat");
+	fix_poll(&f, 2);
+	assert_int_equal(dev(&f, 0)->proc[0].start_ticks, 0); /* the driver still names it */
+	tree_put(&t, "proc/77/stat", "77 (b) S 1 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 900 1000 10 0\n");
+	fix_poll(&f, 3);
+	assert_int_equal(dev(&f, 0)->proc[0].start_ticks, 900); /* another one with its number */
+	fix_close(&f);
+	tree_free(&t);
+}
+
+static void what_can_be_read(void **state)
+{
+	struct gpu_can can[METRIC_N + 2];
+	struct fix f;
+	size_t n;
+
+	fix_open(&f, "cards 3\ncard 1 arch=9\ncard 2 mig 1g.10gb@0\nfail nvmlDeviceGetPowerUsage 4 1\n", NULL);
+	fix_poll(&f, 1);
+	fix_poll(&f, 2);
+	n = gpu_feed_can(f.feed, can, METRIC_N + 2);
+	assert_true(n > 15 && n <= METRIC_N + 2);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(can[i].of, strcmp(can[i].reading, "process utilisation") ? 4 : 3);
+		if (!strcmp(can[i].reading, "mem_used_bytes"))
+			assert_true(can[i].devices == 4 && !*can[i].why);
+		if (!strcmp(can[i].reading, "gpu_util_pct")) {
+			assert_int_equal(can[i].devices, 2);
+			assert_non_null(strstr(can[i].why, "MIG"));
+		}
+		if (!strcmp(can[i].reading, "power_w")) {
+			assert_int_equal(can[i].devices, 2);
+			assert_string_equal(can[i].why, "not permitted: needs root");
+		}
+		if (!strcmp(can[i].reading, "sm_active_frac"))
+			assert_non_null(strstr(can[i].why, "Hopper"));
+		if (!strcmp(can[i].reading, "processes"))
+			assert_int_equal(can[i].devices, 3);
+	}
+	assert_int_equal(gpu_feed_can(f.feed, can, 3), 3);
+	fix_close(&f);
+}
+
+/* ---- whatever happens, in any order ---- */
+
+static uint64_t seed;
+static unsigned draw(unsigned n) /* SplitMix64 */
+{
+	uint64_t z = (seed += 0x9e3779b97f4a7c15ull);
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+	return (unsigned)((z ^ (z >> 31)) % n);
+}
+
+static void trouble(struct str *s, unsigned t)
+{
+	static const char *const mig[] = { "off", "on", "7g.80gb@0", "1g.10gb@0 1g.10gb@1:8 2g.20gb@2:3", "3g.40gb@0:1 3g.40gb@4:1", "1g.10gb@6" };
+	static const char *const fn[] = { "nvmlDeviceGetUtilizationRates", "nvmlDeviceGetMemoryInfo_v2", "nvmlDeviceGetUUID", "nvmlDeviceGetMigMode", "nvmlInit_v2",
+					  "nvmlDeviceGetCount_v2", "nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetComputeRunningProcesses_v3",
+					  "nvmlDeviceGetMigDeviceHandleByIndex", "nvmlGpmMigSampleGet", "nvmlGpmSampleAlloc", "nvmlEventSetWait_v2",
+					  "nvmlDeviceGetMaxMigDeviceCount", "nvmlDeviceGetProcessUtilization", "nvmlDeviceGetFieldValues", "nvmlEventSetCreate" };
+	static const int code[] = { 0, 0, 0, 1, 2, 3, 4, 6, 7, 9, 15, 18, 25, 999 };
+
+	str_addf(s, "at %u ", t);
+	switch (draw(8)) {
+	case 0:
+		str_addf(s, "card %u lost\n", draw(4));
+		break;
+	case 1:
+		str_addf(s, "card * back\n");
+		break;
+	case 2:
+		str_addf(s, "driver %s\n", draw(3) ? "back" : "lost");
+		break;
+	case 3:
+		str_addf(s, "card %u mig %s\n", draw(4), mig[draw(6)]);
+		break;
+	case 4:
+		str_addf(s, "cards %u\n", 2 + draw(4));
+		break;
+	case 5:
+		str_addf(s, "card %u procs=%u xid=1\n", draw(4), draw(300));
+		break;
+	default:
+		str_addf(s, "fail %s %d\n", fn[draw(16)], code[draw(2) ? 0 : draw(14)]);
+	}
+}
+
+static void check_view(const struct gpu_view *v)
+{
+	for (size_t i = 0; i < v->ndev; i++) {
+		const struct gpu_dev *d = &v->dev[i];
+		int parent = d->card.parent;
+		assert_true(parent < (int)i && parent >= -1);
+		if (parent >= 0)
+			assert_true(v->dev[parent].card.parent == -1 && (v->dev[parent].present || !d->present));
+		if (parent < 0 && d->card.mig_enabled)
+			assert_true(isnan(d->value[METRIC_GPU_UTIL_PCT]) && isnan(d->value[METRIC_SM_ACTIVE_FRAC]) && !d->nproc);
+		for (int m = 0; m < METRIC_N && !d->present; m++)
+			assert_true(isnan(d->value[m]));
+		assert_true(d->present || !d->nproc);
+		assert_true(isnan(d->value[METRIC_PROC_COUNT]) || d->value[METRIC_PROC_COUNT] == (double)d->nproc);
+	}
+	for (size_t i = 0; i < v->nevent; i++)
+		assert_true(v->event[i].dev >= -1 && v->event[i].dev < (int)v->ndev);
+}
+
+static void anything_goes(void **state)
+{
+	size_t present = 0, gone = 0, changes = 0;
+
+	for (int k = 0; k < 40; k++) {
+		struct str s = { 0 };
+		struct fix f;
+		char first[64][96];
+		uint64_t generation = 0;
+		seed = (uint64_t)k * 1000 + 1;
+		str_addz(&s, "cards 4\ncard 1 arch=9\ncard 3 arch=9 mig 3g.40gb@0 1g.10gb@4\n");
+		for (unsigned t = 1; t < 120; t++)
+			trouble(&s, t);
+		str_addz(&s, "at 120 driver back\nat 120 card * back\n");
+		for (unsigned t = 0; t < 130; t++) {
+			if (!t)
+				fix_open(&f, s.p, NULL);
+			fix_poll(&f, t + 1);
+			check_view(f.view);
+			for (size_t i = 0; i < f.view->ndev && i < 64; i++) {
+				if (f.view->generation == generation)
+					assert_string_equal(first[i], f.view->dev[i].card.uuid);
+				strcpy(first[i], f.view->dev[i].card.uuid);
+			}
+			changes += f.view->generation != generation;
+			generation = f.view->generation;
+			for (size_t i = 0; i < f.view->ndev; i++)
+				f.view->dev[i].present ? present++ : gone++;
+		}
+		str_free(&s);
+		fix_close(&f);
+	}
+	assert_true(present > 3000 && gone > 1000 && changes > 100); /* else this looked at nothing */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -512,6 +671,9 @@ int main(void)
 		cmocka_unit_test(cards_may_not_be_opened),
 		cmocka_unit_test(a_card_is_taken_out),
 		cmocka_unit_test(recorded_readings),
+		cmocka_unit_test(processes_end_and_pids_return),
+		cmocka_unit_test(what_can_be_read),
+		cmocka_unit_test(anything_goes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
