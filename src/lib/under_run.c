@@ -1,0 +1,146 @@
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "base/tm.h"
+#include "lib/lib.h"
+
+/*
+ * The line to `tare run`. One socket a process, opened when first needed and never closed: what `tare run` says arrives in it without a thread of
+ * ours, and is read when the program asks. A line that breaks is the end of it: the program goes on alone.
+ */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int line = -1;
+static pid_t line_pid; /* a child after fork() has no line of its own */
+static bool tried;
+static atomic_int stop, save;
+static _Atomic int64_t deadline_ms = INT64_MIN;
+static volatile sig_atomic_t termed;
+
+static int connect_line(void)
+{
+	const char *path = getenv("TARE_RUN_SOCKET");
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int fd;
+
+	if (!path || !*path || strlen(path) >= sizeof a.sun_path)
+		return -1;
+	memcpy(a.sun_path, path, strlen(path));
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&a, sizeof a) < 0) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static int line_get(void)
+{
+	if (tried && line_pid != getpid())
+		line = -1;
+	if (!tried && getenv("TARE_RUN_SOCKET")) {
+		tried = true;
+		line_pid = getpid();
+		line = connect_line();
+	}
+	return line;
+}
+
+void lib_tell(const struct runmsg *m)
+{
+	char packet[RUNMSG_MAX];
+	size_t n = runmsg_write(m, packet);
+	int fd;
+
+	pthread_mutex_lock(&lock);
+	fd = line_get();
+	if (fd >= 0) {
+		struct pollfd p = { .fd = fd, .events = POLLOUT };
+		if (send(fd, packet, n, MSG_NOSIGNAL) < 0 && errno == EAGAIN && m->kind != RUN_STEP && poll(&p, 1, 1000) > 0)
+			(void)!send(fd, packet, n, MSG_NOSIGNAL);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+static void hear(const struct runmsg *m)
+{
+	if (m->kind != RUN_SAVE && m->kind != RUN_STOP)
+		return;
+	if (m->deadline_ms != INT64_MIN)
+		deadline_ms = m->deadline_ms;
+	if (m->kind == RUN_STOP)
+		stop = 1;
+	else
+		save = 1;
+}
+
+static void listen_now(void)
+{
+	char packet[RUNMSG_MAX];
+	struct runmsg m;
+	ssize_t n;
+	int fd;
+
+	pthread_mutex_lock(&lock);
+	while ((fd = line_get()) >= 0 && (n = recv(fd, packet, sizeof packet, 0)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			break;
+		if (runmsg_parse((struct sv){ packet, (size_t)n }, &m) == 0)
+			hear(&m);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+static void on_term(int sig)
+{
+	termed = 1;
+}
+
+static void catch_term(void)
+{
+	struct sigaction was, mine = { .sa_handler = on_term, .sa_flags = SA_RESTART };
+
+	if (sigaction(SIGTERM, NULL, &was) == 0 && !(was.sa_flags & SA_SIGINFO) && was.sa_handler == SIG_DFL)
+		sigaction(SIGTERM, &mine, NULL);
+}
+
+int tare_should_stop(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, catch_term);
+	listen_now();
+	return stop || termed;
+}
+
+int tare_should_save(void)
+{
+	listen_now();
+	return atomic_exchange(&save, 0);
+}
+
+int64_t tare_notice_left_ms(void)
+{
+	int64_t at, left;
+
+	listen_now();
+	at = deadline_ms;
+	if (at == INT64_MIN)
+		return -1;
+	left = at - tm_now_ms();
+	return left > 0 ? left : 0;
+}
+
+void tare_step(int64_t step)
+{
+	struct runmsg m = { .kind = RUN_STEP, .step = step };
+
+	lib_tell(&m);
+}

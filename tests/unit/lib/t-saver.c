@@ -1,0 +1,163 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "spot/runmsg.h"
+#include "tare/tare.h"
+
+enum { BIG = 6 * 1000 * 1000 };
+static char top[200], err[500];
+
+static int setup(void **state)
+{
+	const char *t = getenv("TMPDIR");
+
+	snprintf(top, sizeof top, "%s/tare-lib-XXXXXX", t ? t : "/tmp");
+	return mkdtemp(top) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	char cmd[300];
+
+	snprintf(cmd, sizeof cmd, "rm -rf '%s'", top);
+	return system(cmd);
+}
+
+static tare_saver *open_saver(const char *name)
+{
+	char path[300];
+	tare_saver *s;
+
+	snprintf(path, sizeof path, "%s/%s", top, name);
+	s = tare_saver_open(&(tare_saver_options){ .size = sizeof(tare_saver_options), .dir = path, .world = 1, .keep_last = 2 }, err, sizeof err);
+	if (!s)
+		fail_msg("%s", err);
+	return s;
+}
+
+static tare_loaded *load(const char *name)
+{
+	char path[300];
+	tare_loaded *l = NULL;
+
+	snprintf(path, sizeof path, "%s/%s", top, name);
+	return tare_load_latest(path, &l, err, sizeof err) > 0 ? l : NULL;
+}
+
+/* The caller may change its state as soon as save returns: what is kept is what was there. */
+static void copy_is_kept(void **state)
+{
+	tare_saver *s = open_saver("copy");
+	uint8_t *w = malloc(BIG), *back = malloc(BIG);
+	tare_piece p[] = { { "weights", w, BIG }, { "loader", "epoch 3", 7 }, { "nothing", NULL, 0 } };
+
+	for (int64_t step = 1; step <= 5; step++) {
+		memset(w, (int)step, BIG);
+		assert_int_equal(tare_saver_save(s, step, p, 3, "{\"a\":1}"), 0);
+		memset(w, 0xee, BIG);
+	}
+	assert_int_equal(tare_saver_wait(s, -1), 0);
+	assert_int_equal(tare_saver_safe_step(s), 5);
+	assert_int_equal(tare_saver_close(s), 0);
+	tare_loaded *l = load("copy");
+	assert_non_null(l);
+	assert_int_equal(tare_loaded_step(l), 5);
+	assert_string_equal(tare_loaded_meta(l), "{\"a\":1}");
+	assert_int_equal(tare_loaded_count(l), 3);
+	int64_t i = tare_loaded_find(l, "weights");
+	assert_int_equal(tare_loaded_bytes(l, (size_t)i), BIG);
+	assert_int_equal(tare_loaded_read(l, (size_t)i, back), 0);
+	for (size_t k = 0; k < BIG; k += 999)
+		assert_int_equal(back[k], 5);
+	assert_int_equal(tare_load_older(l), 1);
+	assert_int_equal(tare_loaded_step(l), 4);
+	assert_int_equal(tare_load_older(l), 0); /* two are kept */
+	tare_loaded_close(l);
+	free(w);
+	free(back);
+}
+
+static void nothing_saved(void **state)
+{
+	assert_null(load("never"));
+	assert_string_equal(err, "");
+}
+
+/* A save that fails is told of at the next call; the older checkpoint is still there. */
+static void failure_is_told(void **state)
+{
+	tare_saver *s = open_saver("fails");
+	tare_piece good[] = { { "w", "x", 1 } }, bad[] = { { "../w", "x", 1 } };
+
+	assert_int_equal(tare_saver_save(s, 1, good, 1, NULL), 0);
+	assert_int_equal(tare_saver_wait(s, -1), 0);
+	assert_int_equal(tare_saver_save(s, 2, bad, 1, NULL), 0);
+	assert_true(tare_saver_wait(s, -1) < 0);
+	assert_non_null(strstr(tare_saver_error(s), "../w"));
+	assert_int_equal(tare_saver_safe_step(s), 1);
+	assert_int_equal(tare_saver_close(s), 0);
+	tare_loaded *l = load("fails");
+	assert_int_equal(tare_loaded_step(l), 1);
+	tare_loaded_close(l);
+}
+
+static int next_packet(int fd, struct runmsg *m)
+{
+	char packet[RUNMSG_MAX];
+	ssize_t n = recv(fd, packet, sizeof packet, 0);
+
+	return n > 0 ? runmsg_parse((struct sv){ packet, (size_t)n }, m) : -1;
+}
+
+static void line_to_run(void **state)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0), c;
+	char packet[RUNMSG_MAX];
+	struct runmsg m;
+
+	snprintf(a.sun_path, sizeof a.sun_path, "%.80s/run.sock", top);
+	assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof a), 0);
+	assert_int_equal(listen(fd, 1), 0);
+	setenv("TARE_RUN_SOCKET", a.sun_path, 1);
+	assert_int_equal(tare_should_stop(), 0);
+	c = accept(fd, NULL, NULL);
+	tare_saver *s = open_saver("under-run");
+	assert_int_equal(next_packet(c, &m), 0);
+	assert_int_equal(m.kind, RUN_HELLO);
+	assert_int_equal(tare_saver_save(s, 9, (tare_piece[]){ { "w", "x", 1 } }, 1, NULL), 0);
+	assert_int_equal(tare_saver_wait(s, -1), 0);
+	assert_int_equal(next_packet(c, &m), 0);
+	assert_int_equal(m.kind, RUN_SAVING);
+	assert_int_equal(next_packet(c, &m), 0);
+	assert_int_equal(m.kind, RUN_SAFE);
+	assert_int_equal(m.step, 9);
+	m = (struct runmsg){ .kind = RUN_SAVE, .deadline_ms = INT64_MIN };
+	send(c, packet, runmsg_write(&m, packet), 0);
+	assert_int_equal(tare_should_save(), 1);
+	assert_int_equal(tare_should_save(), 0);
+	assert_int_equal(tare_notice_left_ms(), -1);
+	m = (struct runmsg){ .kind = RUN_STOP, .deadline_ms = 1 };
+	send(c, packet, runmsg_write(&m, packet), 0);
+	assert_int_equal(tare_should_stop(), 1);
+	assert_int_equal(tare_notice_left_ms(), 0);
+	close(c);
+	close(fd);
+	tare_step(10); /* to nobody */
+	assert_int_equal(tare_saver_close(s), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(copy_is_kept), cmocka_unit_test(nothing_saved), cmocka_unit_test(failure_is_told), cmocka_unit_test(line_to_run) };
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
