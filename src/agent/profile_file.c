@@ -251,6 +251,7 @@ static void dev_json(struct jw *w, const struct profile_dev *d)
 	num(w, "mem_total_bytes", d->facts.mem_total_bytes);
 	num(w, "power_limit_w", d->facts.power_limit_w);
 	num(w, "tdp_w", d->facts.tdp_w);
+	num(w, "pcie_bytes_s", d->facts.pcie_bytes_s);
 	num(w, "temp_slowdown_celsius", d->facts.temp_slowdown_celsius);
 	jw_end_obj(w);
 }

@@ -96,6 +96,7 @@ static void dev(struct meta *m, struct sv o)
 	d->facts.mem_total_bytes = num(m, dev_get(o, "mem_total_bytes"), "mem_total_bytes");
 	d->facts.power_limit_w = num(m, dev_get(o, "power_limit_w"), "power_limit_w");
 	d->facts.tdp_w = num(m, dev_get(o, "tdp_w"), "tdp_w");
+	d->facts.pcie_bytes_s = num(m, dev_get(o, "pcie_bytes_s"), "pcie_bytes_s");
 	d->facts.temp_slowdown_celsius = num(m, dev_get(o, "temp_slowdown_celsius"), "temp_slowdown_celsius");
 	d->facts.cpus = m->p->cpus_allowed;
 	d->facts.training = m->p->workload && !strcmp(m->p->workload, "training");

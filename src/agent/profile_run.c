@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "agent/profile_tree.h"
+#include "plan/gpu_speed.h"
 
 #define FIRST_TICK_MS 100   /* then twice as long each, up to the interval: a short command is read too */
 #define GAP_STEPS 5	    /* a reading this many intervals late says nothing of the time before it */
@@ -103,6 +104,7 @@ static void describe(struct run *r, const struct watch_dev *w, struct profile_de
 	d->facts.power_limit_w = d->is_mig ? NAN : c->power_limit_w;
 	d->facts.temp_slowdown_celsius = c->temp_slowdown_celsius;
 	d->facts.tdp_w = spec && !d->is_mig ? spec->tdp_w : NAN;
+	d->facts.pcie_bytes_s = spec ? gpu_roofline(spec, false).pcie_gb_s * 1e9 : NAN;
 	d->facts.cpus = r->p->cpus_allowed;
 	d->facts.training = r->p->workload && !strcmp(r->p->workload, "training");
 	d->facts.serving = r->p->workload && !strcmp(r->p->workload, "inference");

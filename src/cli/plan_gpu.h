@@ -25,6 +25,7 @@ struct plan_gpu {
 	const char *group, *workload;
 	double own_vram_bytes; /* memory of those runs, 99th percentile; NAN */
 	const char *own_work; /* what the own measurements are called, NULL = none were taken from speeds.csv */
+	bool same_maker;	 /* only cards of the maker of `on`: another one's is a port of the program */
 	const char *provider, *region, *purchase; /* of prices; NULL: any, any, on_demand */
 	struct gpu_speed_own own[TRANSFER_MAX_OWN];
 	size_t nown;

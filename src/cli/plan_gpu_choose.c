@@ -62,7 +62,8 @@ int plan_gpu_choose(struct plan_gpu *a, struct err *err)
 		return r;
 	a->gpu = xcalloc(ncard + 1, sizeof *a->gpu);
 	for (size_t i = 0; i < ncard; i++)
-		if (a->price[i].nano_gpu_hour != INT64_MIN || (a->on_given && catalog_gpu_at(a->cat, i) == a->on))
+		if ((a->price[i].nano_gpu_hour != INT64_MIN && !(a->same_maker && strcmp(catalog_gpu_at(a->cat, i)->vendor, a->on->vendor) != 0)) ||
+		    (a->on_given && catalog_gpu_at(a->cat, i) == a->on))
 			a->gpu[a->n++] = catalog_gpu_at(a->cat, i);
 	a->cand = xcalloc(a->n + 1, sizeof *a->cand);
 	a->speed = xcalloc(a->n + 1, sizeof *a->speed);

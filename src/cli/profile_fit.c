@@ -101,7 +101,7 @@ int profile_fit_make(struct cli *c, const struct catalog *cat, const struct prof
 	ret->why_not = obstacle(r, a->on);
 	if (ret->why_not)
 		return 0;
-	a->on_given = true;
+	a->on_given = a->same_maker = true;
 	a->group = p->workload && !strcmp(p->workload, "inference") ? "serving" : "training";
 	a->workload = plan_gpu_in_table(cat, a->group, p->work);
 	a->shares = shares_of(r, a->on);
