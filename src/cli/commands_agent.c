@@ -7,6 +7,7 @@ const struct cli_cmd *const cli_commands[] = {
 	&cmd_agent_def,
 	&cmd_agent_status_def,
 	&cmd_agent_export_def,
+	&cmd_agent_init_def,
 	&cmd_help_def,
 	&cmd_version_def,
 	NULL,

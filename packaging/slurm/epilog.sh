@@ -1,0 +1,18 @@
+#!/bin/sh
+# Slurm Epilog: one line of what the job's GPUs did into the node's log; an agent that the prolog started ends with the last job.
+# Never fails a node: whatever happens, exit 0.
+command -v tare-agent >/dev/null 2>&1 || exit 0
+state=${TARE_STATE:-/var/lib/tare-agent}
+if command -v logger >/dev/null 2>&1; then
+  tare-agent agent status --state "$state" --since 1h 2>/dev/null | sed -n '/^GPU/,$p' |
+    logger -t "tare[job ${SLURM_JOB_ID:-?}]" 2>/dev/null
+fi
+[ -e "$state/by-slurm" ] || exit 0
+others=$(squeue -h -w "${SLURMD_NODENAME:-$(hostname -s)}" -t running -o %A 2>/dev/null | grep -vx "${SLURM_JOB_ID:-0}" | wc -l)
+if [ "${others:-1}" -eq 0 ] && [ -s "$state/last-pid" ]; then
+  pid=$(cat "$state/last-pid")
+  # Only what is still the agent: numbers are used again.
+  [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = tare-agent ] && kill -TERM "$pid"
+  rm -f "$state/by-slurm"
+fi
+exit 0

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Slurm Prolog (slurm.conf: PrologFlags=Alloc, Prolog=/etc/slurm/prolog.d/*): an agent watches the node before the job's first second.
+# Never fails a job and never waits: whatever happens, exit 0. The agent itself finds out which job has which GPU (cgroup, scontrol).
+command -v tare-agent >/dev/null 2>&1 || exit 0
+if command -v systemctl >/dev/null 2>&1 && systemctl cat tare-agent.service >/dev/null 2>&1; then
+  systemctl is-active --quiet tare-agent.service || systemctl start --no-block tare-agent.service
+  exit 0
+fi
+# Without systemd: one agent a node; a second one finds the lock taken and ends.
+state=${TARE_STATE:-/var/lib/tare-agent}
+mkdir -p "$state" 2>/dev/null
+: >"$state/by-slurm" 2>/dev/null
+TARE_STATE=$state setsid tare-agent agent -q </dev/null >>"$state/log" 2>&1 &
+echo $! >"$state/pid.$$" && mv "$state/pid.$$" "$state/last-pid"
+exit 0
