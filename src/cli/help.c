@@ -21,8 +21,8 @@ static void add_opt(struct str *out, const struct cli_opt *o)
 		str_addf(out, "\n%30s", "");
 	while (*p) { /* fold at 80 columns */
 		size_t n = strlen(p);
-		if (n > 50) {
-			n = 50;
+		if (n > 49) {
+			n = 49;
 			while (n > 20 && p[n] != ' ')
 				n--;
 		}
@@ -60,9 +60,67 @@ static void add_below(const struct cli_cmd *cmd, struct str *out)
 			str_addf(out, "  tare %-16s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
 }
 
+#define WIDTH 80
+
+/* A line of running text in lines of at most 80 columns, the following ones `hang` columns in, or as far as the first. */
+static void add_folded(struct sv line, size_t hang, struct str *out)
+{
+	size_t in = hang;
+
+	while (in < line.n && line.p[in] == ' ')
+		in++;
+	for (bool first = true; line.n; first = false) {
+		size_t cut = line.n, room = WIDTH - (first ? 0 : in);
+		for (size_t i = 0, cols = 0, space = 0; i <= line.n; i++) {
+			if (i == line.n || line.p[i] == ' ') {
+				if (cols > room && space > in) {
+					cut = space;
+					break;
+				}
+				space = i;
+			}
+			cols += i < line.n && ((unsigned char)line.p[i] & 0xc0) != 0x80; /* characters, not bytes */
+		}
+		str_addf(out, "%*s%.*s\n", first ? 0 : (int)in, "", (int)cut, line.p);
+		line = cut < line.n ? (struct sv){ line.p + cut + 1, line.n - cut - 1 } : SV_NULL;
+	}
+}
+
+/* Where a line is too long, what follows it belongs to the same running text, up to a blank or indented line. */
+static void add_about(const char *about, struct str *out)
+{
+	struct sv rest = sv_of(about);
+	struct str text = { 0 };
+
+	str_addc(out, '\n');
+	while (rest.p) {
+		struct sv line = sv_cut(rest, '\n', &rest);
+		str_clear(&text);
+		str_addsv(&text, line);
+		while (line.n > WIDTH && rest.n && rest.p[0] != ' ' && rest.p[0] != '\n') {
+			struct sv next = sv_cut(rest, '\n', &rest);
+			str_addc(&text, ' ');
+			str_addsv(&text, next);
+		}
+		if (text.n)
+			add_folded(str_sv(&text), 0, out);
+		else if (rest.p)
+			str_addc(out, '\n');
+	}
+	str_free(&text);
+}
+
 void cli_help(const struct cli_cmd *cmd, struct str *out)
 {
-	str_addf(out, "tare %s: %s\n\nUsage: tare %s %s\n", cmd->name, cmd->summary, cmd->name, cmd->usage);
+	struct str line = { 0 };
+
+	str_addf(&line, "tare %s: %s", cmd->name, cmd->summary);
+	add_folded(str_sv(&line), 0, out);
+	str_clear(&line);
+	str_addf(&line, "Usage: tare %s %s", cmd->name, cmd->usage);
+	str_addc(out, '\n');
+	add_folded(str_sv(&line), 7, out);
+	str_free(&line);
 	if (cmd->examples) {
 		str_addz(out, "\nExamples:\n");
 		for (const char *p = cmd->examples; *p;) {
@@ -80,9 +138,9 @@ void cli_help(const struct cli_cmd *cmd, struct str *out)
 	for (const struct cli_opt *o = cli_common_opts; o->name; o++)
 		if (!cli_common_bit(o) || (cmd->common & cli_common_bit(o)))
 			add_opt(out, o);
-	str_addz(out, "\nEach option has a variable: --dry-run is TARE_DRY_RUN=1, --db DIR is TARE_DB=DIR.\n");
+	str_addz(out, "\nEach option has a variable: --dry-run is TARE_DRY_RUN=1, --db D is TARE_DB=D.\n");
 	if (cmd->about)
-		str_addf(out, "\n%s\n", cmd->about);
+		add_about(cmd->about, out);
 }
 
 static void overview(struct str *out)

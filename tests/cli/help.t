@@ -48,10 +48,11 @@ What tare says about itself.
         --no-color               no colour (NO_COLOR is honoured too)
     -h, --help                   this text
   
-  Each option has a variable: --dry-run is TARE_DRY_RUN=1, --db DIR is TARE_DB=DIR.
+  Each option has a variable: --dry-run is TARE_DRY_RUN=1, --db D is TARE_DB=D.
   
-  Writes a FOCUS bill, node list, job list, minute telemetry and request log of 730 hours, made from the seed without a network, and
-  imports them as it would import yours. The same seed gives the same bytes.
+  Writes a FOCUS bill, node list, job list, minute telemetry and request log of
+  730 hours, made from the seed without a network, and imports them as it would
+  import yours. The same seed gives the same bytes.
 
   $ tare demo --help | head -3
   tare demo: an invented fleet of 200,000 dollars a month, to try things on
