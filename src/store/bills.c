@@ -112,12 +112,15 @@ static int any_gpu_lines(struct store *s, bool *ret, struct err *err)
 	return 0;
 }
 
+static void read_gpu_line(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct bill_line *)ret = read_line(r, a);
+}
+
 int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms, struct arena *a, struct bill_line **ret, size_t *ret_n,
 		   struct err *err)
 {
-	struct answer r;
-	struct str sql = { 0 };
-	VEC(struct bill_line) out = { 0 };
+	struct store_list l = { .doing = "read the bills", .scope = scope, .param = true, .stream = true, .size = sizeof **ret, .read = read_gpu_line };
 	bool any = false;
 	int e = settle_bills(s, err);
 	if (e == 0)
@@ -129,26 +132,14 @@ int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t 
 		*ret_n = 0;
 		return 0;
 	}
-	str_addz(&sql, "SELECT b.* FROM " SCOPED " WHERE ($1 IS NULL OR " SCOPE " = $1)");
+	str_addz(&l.sql, "SELECT b.* FROM " SCOPED " WHERE ($1 IS NULL OR " SCOPE " = $1)");
 	if (to_ms != INT64_MAX)
-		str_addf(&sql, " AND from_ms < %lld", (long long)to_ms);
+		str_addf(&l.sql, " AND from_ms < %lld", (long long)to_ms);
 	if (from_ms != INT64_MIN)
-		str_addf(&sql, " AND (to_ms > %lld OR from_ms >= %lld)", (long long)from_ms, (long long)from_ms);
-	store_in_force(s, &sql);
-	str_addz(&sql, " ORDER BY from_ms, to_ms, resource_id, src, sku_id, charge_category");
-	e = answer_open(&r, s->con, sql.p, "read the bills", true, err, "s", scope);
-	str_free(&sql);
-	if (e)
-		return e;
-	while ((e = answer_next(&r, err)) > 0)
-		*vec_push(&out) = read_line(&r, a);
-	answer_close(&r);
-	if (e == 0) {
-		*ret = store_give(a, out.v, out.n, sizeof *out.v);
-		*ret_n = out.n;
-	}
-	vec_free(&out);
-	return e;
+		str_addf(&l.sql, " AND (to_ms > %lld OR from_ms >= %lld)", (long long)from_ms, (long long)from_ms);
+	store_in_force(s, &l.sql);
+	str_addz(&l.sql, " ORDER BY from_ms, to_ms, resource_id, src, sku_id, charge_category");
+	return store_list(s, &l, a, ret, ret_n, err);
 }
 
 int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource_id, const char *scope, struct err *err)
@@ -181,48 +172,39 @@ int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource
 	return e ? e : (int)(changed > INT32_MAX ? INT32_MAX : changed);
 }
 
+static void read_resource(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct bill_resource *)ret = (struct bill_resource){ .provider = answer_text(r, 0, a),
+							       .account = answer_text(r, 1, a),
+							       .resource_id = answer_text(r, 2, a),
+							       .resource_name = answer_text(r, 3, a),
+							       .region = answer_text(r, 4, a),
+							       .zone = answer_text(r, 5, a),
+							       .instance_type = answer_text(r, 6, a),
+							       .gpu_model = answer_text(r, 7, a),
+							       .tags = answer_text(r, 8, a),
+							       .scope = answer_text(r, 9, a),
+							       .gpu_milli = answer_i64(r, 10),
+							       .from_ms = answer_i64(r, 11),
+							       .to_ms = answer_i64(r, 12),
+							       .effective = answer_huge(r, 13),
+							       .billed = answer_huge(r, 14) };
+}
+
 int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret, size_t *ret_n, struct err *err)
 {
-	struct answer r;
-	struct str sql = { 0 };
-	VEC(struct bill_resource) out = { 0 };
+	struct store_list l = { .doing = "read the bills", .size = sizeof **ret, .read = read_resource };
 	int e = settle_bills(s, err);
 	if (e)
 		return e;
 	/* Of what differs between the lines of a resource the latest line's word is taken. */
-	str_addz(&sql, "SELECT b.provider, b.account, b.resource_id, arg_max(b.resource_name, from_ms), arg_max(b.region, from_ms), "
-		       "arg_max(b.zone, from_ms), arg_max(b.instance_type, from_ms), arg_max(b.gpu_model, from_ms), arg_max(b.tags, from_ms), "
-		       SCOPE " AS sc, max(b.gpu_milli), min(from_ms), max(to_ms), coalesce(sum(effective), 0), coalesce(sum(billed), 0) "
-		       "FROM " SCOPED " WHERE true");
-	store_in_force(s, &sql);
-	str_addz(&sql, " GROUP BY b.provider, b.account, b.resource_id, sc ORDER BY b.provider, b.account, b.resource_id, sc");
-	e = answer_open(&r, s->con, sql.p, "read the bills", false, err, "");
-	str_free(&sql);
-	if (e)
-		return e;
-	while ((e = answer_next(&r, err)) > 0)
-		*vec_push(&out) = (struct bill_resource){ .provider = answer_text(&r, 0, a),
-							  .account = answer_text(&r, 1, a),
-							  .resource_id = answer_text(&r, 2, a),
-							  .resource_name = answer_text(&r, 3, a),
-							  .region = answer_text(&r, 4, a),
-							  .zone = answer_text(&r, 5, a),
-							  .instance_type = answer_text(&r, 6, a),
-							  .gpu_model = answer_text(&r, 7, a),
-							  .tags = answer_text(&r, 8, a),
-							  .scope = answer_text(&r, 9, a),
-							  .gpu_milli = answer_i64(&r, 10),
-							  .from_ms = answer_i64(&r, 11),
-							  .to_ms = answer_i64(&r, 12),
-							  .effective = answer_huge(&r, 13),
-							  .billed = answer_huge(&r, 14) };
-	answer_close(&r);
-	if (e == 0) {
-		*ret = store_give(a, out.v, out.n, sizeof *out.v);
-		*ret_n = out.n;
-	}
-	vec_free(&out);
-	return e;
+	str_addz(&l.sql, "SELECT b.provider, b.account, b.resource_id, arg_max(b.resource_name, from_ms), arg_max(b.region, from_ms), "
+			 "arg_max(b.zone, from_ms), arg_max(b.instance_type, from_ms), arg_max(b.gpu_model, from_ms), arg_max(b.tags, from_ms), "
+			 SCOPE " AS sc, max(b.gpu_milli), min(from_ms), max(to_ms), coalesce(sum(effective), 0), coalesce(sum(billed), 0) "
+			 "FROM " SCOPED " WHERE true");
+	store_in_force(s, &l.sql);
+	str_addz(&l.sql, " GROUP BY b.provider, b.account, b.resource_id, sc ORDER BY b.provider, b.account, b.resource_id, sc");
+	return store_list(s, &l, a, ret, ret_n, err);
 }
 
 int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
@@ -303,37 +285,29 @@ static int reaches_in(struct store *s, int64_t since_ms, bool *ret, struct err *
 	return e < 0 ? e : 0;
 }
 
+static void read_total(const struct answer *r, struct arena *a, void *ret)
+{
+	struct bill_total *t = ret;
+	*t = (struct bill_total){ .currency = answer_text(r, 0, a), .contracted = answer_huge(r, 7), .rows = answer_i64(r, 9), .partial = answer_i64(r, 10) == 1 };
+	for (size_t i = 0; i < BASIS_N; i++) {
+		t->cost[i] = answer_huge(r, 1 + 2 * i);
+		t->unknown[i] = answer_i64(r, 2 + 2 * i);
+	}
+}
+
 int store_bill_totals(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a, struct bill_total **ret, size_t *ret_n,
 		      struct err *err)
 {
-	struct answer r;
-	struct str sql = { 0 };
+	struct store_list l = { .doing = "sum up the bills", .size = sizeof **ret, .read = read_total };
 	bool before = false;
-	VEC(struct bill_total) out = { 0 };
 	int e = settle_bills(s, err);
 	if (e == 0)
 		e = reaches_in(s, since_ms, &before, err);
 	if (e)
 		return e;
-	totals_sql(&sql, s, since_ms, until_ms);
-	e = answer_open(&r, s->con, sql.p, "sum up the bills", false, err, "");
-	str_free(&sql);
-	if (e)
-		return e;
-	while ((e = answer_next(&r, err)) > 0) {
-		struct bill_total t = { .currency = answer_text(&r, 0, a), .contracted = answer_huge(&r, 7), .rows = answer_i64(&r, 9) };
-		for (size_t i = 0; i < BASIS_N; i++) {
-			t.cost[i] = answer_huge(&r, 1 + 2 * i);
-			t.unknown[i] = answer_i64(&r, 2 + 2 * i);
-		}
-		t.partial = before || answer_i64(&r, 10) == 1;
-		*vec_push(&out) = t;
-	}
-	answer_close(&r);
-	if (e == 0) {
-		*ret = store_give(a, out.v, out.n, sizeof *out.v);
-		*ret_n = out.n;
-	}
-	vec_free(&out);
+	totals_sql(&l.sql, s, since_ms, until_ms);
+	e = store_list(s, &l, a, ret, ret_n, err);
+	for (size_t i = 0; e == 0 && before && i < *ret_n; i++)
+		(*ret)[i].partial = true;
 	return e;
 }

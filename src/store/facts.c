@@ -363,75 +363,58 @@ int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64
 	return e;
 }
 
-int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n, struct err *err)
+/* SELECT ... WHERE true, of what is in force and behind everything that was given so far. */
+static int select_in_force(struct store *s, enum table t, const char *select, const char *order, struct str *sql, struct err *err)
 {
-	struct answer r;
-	struct str sql = { 0 };
-	VEC(const char *) out = { 0 };
-	int e = store_settle(s, T_ALLOCATION, err);
+	int e = store_settle(s, t, err);
 	if (e == 0)
 		e = store_load_reversed(s, err);
 	if (e)
 		return e;
-	str_addz(&sql, "SELECT scope FROM allocation WHERE true");
-	store_in_force(s, &sql);
-	str_addz(&sql, " GROUP BY scope ORDER BY scope");
-	e = answer_open(&r, s->con, sql.p, "read the allocations", false, err, "");
-	str_free(&sql);
-	if (e)
-		return e;
-	while ((e = answer_next(&r, err)) > 0)
-		*vec_push(&out) = answer_text(&r, 0, a).p;
-	answer_close(&r);
-	if (e == 0) {
-		*ret = store_give(a, out.v, out.n, sizeof *out.v);
-		*ret_n = out.n;
-	}
-	vec_free(&out);
-	return e;
+	str_addz(sql, select);
+	store_in_force(s, sql);
+	str_addz(sql, order);
+	return 0;
+}
+
+static void read_scope(const struct answer *r, struct arena *a, void *ret)
+{
+	*(const char **)ret = answer_text(r, 0, a).p;
+}
+
+int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n, struct err *err)
+{
+	struct store_list l = { .doing = "read the allocations", .size = sizeof **ret, .read = read_scope };
+	int e = select_in_force(s, T_ALLOCATION, "SELECT scope FROM allocation WHERE true", " GROUP BY scope ORDER BY scope", &l.sql, err);
+	return e ? e : store_list(s, &l, a, ret, ret_n, err);
+}
+
+static void read_price(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct price *)ret = (struct price){ .provider = answer_text(r, 1, a),
+					       .region = answer_text(r, 2, a),
+					       .zone = answer_text(r, 3, a),
+					       .instance_type = answer_text(r, 4, a),
+					       .gpu_model = answer_text(r, 5, a),
+					       .purchase = answer_text(r, 6, a),
+					       .term = answer_text(r, 7, a),
+					       .currency = answer_text(r, 8, a),
+					       .source = answer_text(r, 9, a),
+					       .gpu_milli = answer_i64(r, 10),
+					       .upfront = answer_huge(r, 11),
+					       .hour = answer_huge(r, 12),
+					       .from_ms = answer_i64(r, 13),
+					       .to_ms = answer_i64(r, 14),
+					       .interruption_lo_pct = (int)answer_i64(r, 15),
+					       .interruption_hi_pct = (int)answer_i64(r, 16) };
 }
 
 int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *ret_n, struct err *err)
 {
-	struct answer r;
-	struct str sql = { 0 };
-	VEC(struct price) out = { 0 };
-	int e = store_settle(s, T_PRICE, err);
-	if (e == 0)
-		e = store_load_reversed(s, err);
-	if (e)
-		return e;
-	str_addz(&sql, "SELECT * FROM price WHERE true");
-	store_in_force(s, &sql);
-	str_addz(&sql, " ORDER BY src, provider, region, zone, instance_type, gpu_model, purchase, from_ms");
-	e = answer_open(&r, s->con, sql.p, "read the prices", false, err, "");
-	while (e == 0 && (e = answer_next(&r, err)) > 0) {
-		*vec_push(&out) = (struct price){ .provider = answer_text(&r, 1, a),
-						  .region = answer_text(&r, 2, a),
-						  .zone = answer_text(&r, 3, a),
-						  .instance_type = answer_text(&r, 4, a),
-						  .gpu_model = answer_text(&r, 5, a),
-						  .purchase = answer_text(&r, 6, a),
-						  .term = answer_text(&r, 7, a),
-						  .currency = answer_text(&r, 8, a),
-						  .source = answer_text(&r, 9, a),
-						  .gpu_milli = answer_i64(&r, 10),
-						  .upfront = answer_huge(&r, 11),
-						  .hour = answer_huge(&r, 12),
-						  .from_ms = answer_i64(&r, 13),
-						  .to_ms = answer_i64(&r, 14),
-						  .interruption_lo_pct = (int)answer_i64(&r, 15),
-						  .interruption_hi_pct = (int)answer_i64(&r, 16) };
-		e = 0;
-	}
-	if (e == 0) {
-		*ret = store_give(a, out.v, out.n, sizeof *out.v);
-		*ret_n = out.n;
-	}
-	answer_close(&r);
-	vec_free(&out);
-	str_free(&sql);
-	return e;
+	struct store_list l = { .doing = "read the prices", .size = sizeof **ret, .read = read_price };
+	int e = select_in_force(s, T_PRICE, "SELECT * FROM price WHERE true",
+				" ORDER BY src, provider, region, zone, instance_type, gpu_model, purchase, from_ms", &l.sql, err);
+	return e ? e : store_list(s, &l, a, ret, ret_n, err);
 }
 
 /* ---- out of force ----------------------------------------------------------------------------------------------------------------- */

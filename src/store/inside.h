@@ -16,7 +16,20 @@ static inline int64_t src_of(int64_t batch, int file)
 struct telemetry;  /* telemetry.c */
 struct requests;   /* requests.c */
 struct reversals;  /* ledger.c */
-struct node_cache; /* facts.c */
+struct node_cache; /*
+ * The rows of a query as an array in the arena: sql is run (and freed) with `scope` as $1, where `param` (NULL = NULL); read() makes an element of
+ * `size` bytes of each row. stream: as in answer_open().
+ */
+struct store_list {
+	struct str sql;
+	const char *doing, *scope;
+	bool param, stream;
+	size_t size;
+	void (*read)(const struct answer *r, struct arena *a, void *ret);
+};
+int store_list(struct store *s, struct store_list *l, struct arena *a, void *ret, size_t *ret_n, struct err *err);
+
+/* facts.c */
 
 struct store {
 	char *dir, *command;
