@@ -3,6 +3,7 @@
 #include <math.h>
 #include "base/jw.h"
 #include "base/tm.h"
+#include "cli/plan_demand.h"
 #include "cli/plan_schedule.h"
 
 static const char *const day_name[7] = { "mon", "tue", "wed", "thu", "fri", "sat", "sun" };
@@ -140,14 +141,9 @@ int schedule_timetable_run(struct schedule_ask *a, const char *usage, struct str
 	struct table x = { 0 };
 	struct timetable_opt o;
 	struct plan_series s;
-	struct input *in = NULL;
 	int r = options(a->cli, &o, &x.offset_s, err);
 	if (r >= 0)
-		r = input_open(usage, &in, err);
-	if (r < 0)
-		return r;
-	r = plan_series_read(in, &s, err);
-	input_close(in);
+		r = plan_series_of(usage, &s, err);
 	if (r < 0)
 		return r;
 	r = timetable_make(&o, s.n, s.v, s.from_ms, x.offset_s, &x.t, err);

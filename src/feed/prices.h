@@ -86,6 +86,15 @@ void gcp_parts_free(struct gcp_parts *g);
 
 /* Ask, again after a pause where that may help; anything but 2xx in the end is an error. */
 int price_ask(struct price_fetch *f, const struct http_req *q, struct http_res *res, struct err *err);
+/*
+ * AWS's lists of a region: an index of regions first, in which find() looks for the path of the region's file, then that file in pieces to body().
+ */
+struct aws_index {
+	const char *path;
+	int (*find)(struct sv json, const char *region, struct str *ret, struct err *err);
+};
+int aws_region_stream(struct price_fetch *f, const struct aws_index *index, const char *region, int (*body)(void *ctx, struct sv piece, struct err *err), void *ctx,
+		      struct err *err);
 /* Count the row, fill its source, hand it on. */
 int price_emit(struct price_fetch *f, struct price *p, struct err *err);
 bool price_wants_region(const struct price_fetch *f, struct sv region); /* asked for, or none was named */

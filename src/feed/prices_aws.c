@@ -292,31 +292,39 @@ static int region_path(struct sv json, const char *region, struct str *ret, stru
 	return r;
 }
 
-static int fetch_list(struct price_fetch *f, const char *region, struct err *err)
+int aws_region_stream(struct price_fetch *f, const struct aws_index *index, const char *region, int (*body)(void *ctx, struct sv piece, struct err *err), void *ctx,
+		      struct err *err)
 {
 	const char *base = f->url[URL_AWS_LIST] ? f->url[URL_AWS_LIST] : LIST_URL;
 	struct str url = { 0 }, path = { 0 };
 	struct http_res res = { 0 };
-	struct aws_list *a = aws_list_new(f);
-	str_addf(&url, "%s/offers/v1.0/aws/AmazonEC2/current/region_index.json", base);
+	str_addf(&url, "%s%s", base, index->path);
 	int r = price_ask(f, &(struct http_req){ .url = url.p }, &res, err);
 	if (r == 0)
-		r = region_path(str_sv(&res.body), region, &path, err);
+		r = index->find(str_sv(&res.body), region, &path, err);
 	if (r == 0) {
 		str_clear(&url);
 		str_addf(&url, "%s%s", base, path.p);
 		/* the size is not known and the whole may take minutes: only silence ends it */
-		struct http_req q = { .url = url.p, .timeout_ms = -1, .body_max = SIZE_MAX, .on_body = on_body, .ctx = a };
+		struct http_req q = { .url = url.p, .timeout_ms = -1, .body_max = SIZE_MAX, .on_body = body, .ctx = ctx };
 		r = price_ask(f, &q, &res, err);
 	}
+	http_res_free(&res);
+	str_free(&url);
+	str_free(&path);
+	return r;
+}
+
+static int fetch_list(struct price_fetch *f, const char *region, struct err *err)
+{
+	static const struct aws_index index = { "/offers/v1.0/aws/AmazonEC2/current/region_index.json", region_path };
+	struct aws_list *a = aws_list_new(f);
+	int r = aws_region_stream(f, &index, region, on_body, a, err);
 	if (r == 0)
 		r = aws_list_end(a, err);
 	if (r < 0)
 		err_prefix(err, "price list of '%s'", region);
 	aws_list_free(a);
-	http_res_free(&res);
-	str_free(&url);
-	str_free(&path);
 	return r;
 }
 

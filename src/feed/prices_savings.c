@@ -11,8 +11,6 @@
 #include "feed/jstream.h"
 #include "feed/prices.h"
 
-#define LIST_URL "https://pricing.us-east-1.amazonaws.com"
-
 enum field { F_USAGE, F_OPERATION, F_TYPE, F_REGION, F_UNIT, F_PRICE, F_CURRENCY, F_N };
 
 struct aws_savings {
@@ -157,26 +155,13 @@ static int region_path(struct sv json, const char *region, struct str *ret, stru
 
 int aws_savings_fetch(struct price_fetch *f, const char *region, struct err *err)
 {
-	const char *base = f->url[URL_AWS_LIST] ? f->url[URL_AWS_LIST] : LIST_URL;
-	struct str url = { 0 }, path = { 0 };
-	struct http_res res = { 0 };
+	static const struct aws_index index = { "/savingsPlan/v1.0/aws/AWSComputeSavingsPlan/current/region_index.json", region_path };
 	struct aws_savings *a = aws_savings_new(f);
-	str_addf(&url, "%s/savingsPlan/v1.0/aws/AWSComputeSavingsPlan/current/region_index.json", base);
-	int r = price_ask(f, &(struct http_req){ .url = url.p }, &res, err);
-	if (r == 0)
-		r = region_path(str_sv(&res.body), region, &path, err);
-	if (r == 0) {
-		str_clear(&url);
-		str_addf(&url, "%s%s", base, path.p);
-		r = price_ask(f, &(struct http_req){ .url = url.p, .timeout_ms = -1, .body_max = SIZE_MAX, .on_body = on_body, .ctx = a }, &res, err);
-	}
+	int r = aws_region_stream(f, &index, region, on_body, a, err);
 	if (r == 0)
 		r = aws_savings_end(a, err);
 	if (r < 0)
 		err_prefix(err, "savings plans of '%s'", region);
 	aws_savings_free(a);
-	http_res_free(&res);
-	str_free(&url);
-	str_free(&path);
 	return r;
 }
