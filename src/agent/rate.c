@@ -5,6 +5,7 @@
 #include <string.h>
 #include "agent/watch_rate.h"
 #include "base/yaml.h"
+#include "feed/place.h"
 
 #define MOST_USD_HOUR (DEC_ONE * 100000) /* above it is a typing error */
 
@@ -44,6 +45,20 @@ int rate_load(const char *path, struct arena *a, struct rate_ask *ret, struct er
 		r = load_price(d, y, a, ret, err);
 	yaml_doc_free(d);
 	return r < 0 ? r : 0;
+}
+
+void rate_place(struct arena *a, struct rate_ask *ret)
+{
+	struct place p;
+	struct err err;
+
+	memset(ret, 0, sizeof *ret);
+	if (place_find(&(struct place_opt){ 0 }, &p, &err) < 0 || !p.known)
+		return;
+	struct { const char *from, **to; } t[] = { { p.provider, &ret->provider }, { p.region, &ret->region }, { p.zone, &ret->zone },
+						   { p.instance_type, &ret->instance_type }, { p.purchase, &ret->purchase } };
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+		*t[i].to = *t[i].from ? arena_sv(a, sv_of(t[i].from)) : NULL;
 }
 
 /* ---- finding ------------------------------------------------------------------------------------------------------------------------------------ */

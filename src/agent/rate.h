@@ -21,6 +21,9 @@ struct rate_ask { /* texts NULL, amounts has_... = false where not given */
 /* The section of the settings; path NULL: nothing. Texts in a. Errors name file, line and key. */
 int rate_load(const char *path, struct arena *a, struct rate_ask *ret, struct err *err);
 
+/* What the cloud says of this machine (up to 2 s where one is near and does not answer); everything NULL where it is in none. Texts in a. */
+void rate_place(struct arena *a, struct rate_ask *ret);
+
 struct rate_in {
 	const struct rate_ask *given, *settings, *place; /* any may be NULL */
 	const struct conf *conf;

@@ -165,7 +165,14 @@ static void find_rate(const struct ask *a, const struct catalog *cat, struct pro
 		cards += !p->dev[i].is_mig;
 		model = p->dev[i].how != PROFILE_NOT || !model ? (*p->dev[i].model ? p->dev[i].model : model) : model;
 	}
-	rate_find(&(struct rate_in){ &a->given, &a->settings, NULL, &a->c->conf, cat, p->node, model, cards, a->c->now_ms }, &p->rate);
+	struct rate_in in = { &a->given, &a->settings, NULL, &a->c->conf, cat, p->node, model, cards, a->c->now_ms };
+	struct rate_ask place;
+	rate_find(&in, &p->rate);
+	if (p->rate.known || !cards)
+		return;
+	rate_place(&a->c->mem, &place); /* after the command, and only where nobody else knows: it may take a while */
+	in.place = &place;
+	rate_find(&in, &p->rate);
 }
 
 /* The speed of a run that ended well; a run that failed did not do its steps. */
@@ -342,7 +349,7 @@ const struct cli_cmd cmd_profile_def = {
 	.about = "The command has the terminal, its output, its signals and its exit code as if tare were not there; the report goes to stderr. It and all that it\n"
 		 "starts are watched, also processes whose parents are gone. If tare is killed, the command gets SIGTERM. Only cards on which one of its\n"
 		 "processes was are told of, from the first use to the last.\n\n"
-		 "Prices: those given here, else the settings' agent: node: and owned:, else what the catalogue has for this machine. The readings are kept in\n"
+		 "Prices: those given here, else the settings' agent: node: and owned:, else what the catalogue has for the machine that the cloud says this is. The readings are kept in\n"
 		 "the store's folder (profiles/), speeds in its speeds.csv. Less than 30 s of readings give numbers, but no verdict.\n\n"
 		 "Exit code: the command's, 128 + n for a signal, 126 where it cannot be run, 127 where it is not there, 125 where tare itself failed.",
 	.common = CLI_STORE | CLI_OUTPUT,
