@@ -3,6 +3,7 @@
 
 #include "base/near.h"
 #include "cli/cmds.h"
+#include "cli/explain_trace.h"
 #include "cli/plan_load.h"
 #include "cli/profile_explain.h"
 
@@ -69,6 +70,8 @@ static int run(struct cli *c)
 	struct str out = { 0 };
 	int r, rc;
 
+	if (cli_value(c, "trace"))
+		return c->narg ? cli_usage_error(c, "a trace, or an id: not both") : explain_trace(c, cli_value(c, "trace"));
 	if (profile_explain_wants(c))
 		return profile_explain(c);
 	if (c->narg != 1)
@@ -86,6 +89,8 @@ static int run(struct cli *c)
 
 static const struct cli_opt opts[] = {
 	{ "profile", "FILE", "a run that tare profile kept, by its file", 0, false, "FILE" },
+	{ "trace", "FILE", "a profiler's trace (torch.profiler, JSON, also .gz): gaps, copies, collectives, kernels", 0, false, "FILE" },
+	{ "usd-gpu-hour", "USD", "price of a GPU-hour, to say what it costs a day (with --trace)", 0, false, NULL },
 	{ 0 },
 };
 
@@ -93,8 +98,8 @@ const struct cli_cmd cmd_explain_def = {
 	.name = "explain",
 	.group = "see",
 	.summary = "why: a recommendation, a job or a profiled run in full",
-	.usage = "ID|NUMBER|JOB|RUN|last | --profile FILE",
-	.examples = "tare explain 4\ntare explain share-search\n# what a job did, what it cost, and what the plan does to it\ntare explain 4117\n# the newest run of tare profile, and an older one\ntare explain last\ntare explain p-20261121-155123",
+	.usage = "ID|NUMBER|JOB|RUN|last | --profile FILE | --trace FILE",
+	.examples = "tare explain 4\ntare explain share-search\n# what a job did, what it cost, and what the plan does to it\ntare explain 4117\n# the newest run of tare profile, and an older one\ntare explain last\ntare explain p-20261121-155123\n# why a training step is slow, from a trace of it\ntare explain --trace trace.json.gz --usd-gpu-hour 2.50",
 	.about = "A recommendation: why, evidence and how it is known, replay, range, what it is worth alone, what could go wrong, how to do it\n"
 		 "and undo it, what it depends on. Numbers are those of the last 'tare plan', with the options it had.",
 	.common = CLI_STORE | CLI_OUTPUT,

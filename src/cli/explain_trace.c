@@ -1,0 +1,379 @@
+#include "cli/explain_trace.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "base/dec.h"
+#include "base/jw.h"
+#include "catalog/catalog.h"
+#include "feed/chrome_trace.h"
+#include "opt/trace.h"
+#include "report/text.h"
+
+struct look {
+	struct cli *c;
+	const char *file;
+	struct chrome_trace_info info;
+	struct trace_report r;
+	const struct gpu_spec *gpu; /* NULL: not in the catalogue */
+	double usd_hour;	    /* NAN */
+};
+
+static double frac(int64_t part, int64_t whole)
+{
+	return whole > 0 ? (double)part / (double)whole : NAN;
+}
+
+static const char *pct(struct arena *m, double f)
+{
+	return isnan(f) ? "-" : arena_printf(m, f > 0 && f < 0.01 ? "<1 %%" : "%.0f %%", f * 100);
+}
+
+static const char *ms(struct arena *m, int64_t ns)
+{
+	double v = (double)ns / 1e6;
+
+	return v >= 1000 ? arena_printf(m, "%.2f s", v / 1000) : v >= 1 ? arena_printf(m, "%.1f ms", v) : arena_printf(m, "%.1f us", v * 1000);
+}
+
+static int64_t idle_ns(const struct trace_card *c)
+{
+	int64_t sum = 0;
+
+	for (int g = 0; g < TRACE_GAP_N; g++)
+		sum += c->gap_ns[g];
+	return sum;
+}
+
+/* ---- roofline ---------------------------------------------------------------------------------------------------------------------------- */
+
+struct roof {
+	double intensity, tflops; /* of the matrix products; NAN */
+	double ridge, peak;	  /* of the card at half precision; NAN */
+};
+
+static struct roof roof_of(const struct look *l)
+{
+	struct roof f = { .intensity = l->r.flops / l->r.flop_bytes, .tflops = l->r.flop_ns > 0 ? l->r.flops / (double)l->r.flop_ns / 1e3 : NAN, .ridge = NAN, .peak = NAN };
+
+	if (l->gpu) {
+		f.peak = l->gpu->fp16_tflops;
+		f.ridge = f.peak * 1e3 / l->gpu->bandwidth_gb_s;
+	}
+	return f;
+}
+
+/* ---- table ------------------------------------------------------------------------------------------------------------------------------- */
+
+static void table_card(const struct look *l, const struct trace_card *k, struct str *out)
+{
+	static const char *const why[] = { "waits for the data loader", "the host starts kernels late", "the host waits for the card first, then starts late",
+					   "queued already: order of streams, start of kernels", "not known" };
+	struct arena *m = &l->c->mem;
+	int64_t w = l->r.window_ns, sum = 0;
+
+	str_addf(out, "\nGPU %d%s%s\n", k->device, l->info.device[0] && k->device == 0 ? "  " : "",
+		 k->device == 0 ? text_line(m, sv_of(l->info.device), 60) : "");
+	str_addf(out, "  kernels run           %5s of the time\n", pct(m, frac(k->busy_ns, w)));
+	if (k->comm_ns)
+		str_addf(out, "  collectives           %5s, not hidden by computing %s\n", pct(m, frac(k->comm_ns, w)), pct(m, frac(k->comm_exposed_ns, w)));
+	str_addf(out, "  copies to the card    %5s, with no kernel beside them %s", pct(m, frac(k->h2d_ns, w)), pct(m, frac(k->h2d_exposed_ns, w)));
+	if (k->h2d_ns > 0 && k->h2d_bytes > 0)
+		str_addf(out, "  (%.1f GB/s)", k->h2d_bytes / (double)k->h2d_ns);
+	str_addf(out, "\n  copies from the card  %5s, with no kernel beside them %s\n", pct(m, frac(k->d2h_ns, w)), pct(m, frac(k->d2h_exposed_ns, w)));
+	for (int g = 0; g < TRACE_GAP_N; g++)
+		sum += k->gap_ns[g];
+	str_addf(out, "  nothing runs          %5s in %lld gap%s\n", pct(m, frac(sum, w)), (long long)k->gaps, k->gaps == 1 ? "" : "s");
+	for (int g = 0; g < TRACE_GAP_N; g++)
+		if (k->gap_ns[g])
+			str_addf(out, "    %7s  %s\n", pct(m, frac(k->gap_ns[g], w)), why[g]);
+	str_addf(out, "  %lld kernel%s, median %s, %s of them under 10 us, %.0f a second\n", (long long)k->kernels, k->kernels == 1 ? "" : "s", ms(m, k->median_ns),
+		 pct(m, frac(k->tiny, k->kernels)), w ? (double)k->kernels / ((double)w / 1e9) : 0.0);
+	if (k->blocks_known_ns)
+		str_addf(out, "  kernels with less than a block per SM: %s of kernel time\n", pct(m, frac(k->unfilled_ns, k->blocks_known_ns)));
+	if (!isnan(k->occupancy_frac))
+		str_addf(out, "  estimated occupancy   %5s\n", pct(m, k->occupancy_frac));
+}
+
+static void table_roof(const struct look *l, struct str *out)
+{
+	struct roof f = roof_of(l);
+
+	if (isnan(f.intensity))
+		return;
+	str_addf(out, "\nMatrix products whose shapes are known: %.3g TFLOP, %.0f FLOP per byte", l->r.flops / 1e12, f.intensity);
+	if (!isnan(f.tflops))
+		str_addf(out, ", %.1f TFLOP/s in %s of kernels", f.tflops, ms(&l->c->mem, l->r.flop_ns));
+	if (!isnan(f.ridge))
+		str_addf(out, "\n%s at half precision: %.0f TFLOP/s, reached from %.0f FLOP per byte on: %s", l->gpu->model, f.peak, f.ridge,
+			 f.intensity < f.ridge ? "bound by memory bandwidth" : "bound by arithmetic");
+	str_addc(out, '\n');
+}
+
+/* A trace tells less than the readings of a machine (not why the loader was late) and more (that the host waited for the card first). */
+static bool syncs(const struct look *l)
+{
+	int64_t sync = 0, launch = 0;
+
+	for (int i = 0; i < l->r.ncard; i++) {
+		sync += l->r.card[i].gap_ns[TRACE_GAP_SYNC];
+		launch += l->r.card[i].gap_ns[TRACE_GAP_LAUNCH];
+	}
+	return sync > launch;
+}
+
+static const char *title_of(const struct look *l, const struct diag_finding *f)
+{
+	return f->cause == DIAG_LAUNCH && syncs(l) ? "the host waits for the card, then starts late" : diag_cause_title(f->cause);
+}
+
+static const char *change_of(const struct look *l, const struct diag_finding *f)
+{
+	if (f->cause == DIAG_LAUNCH && syncs(l))
+		return "Do not wait within the step: no .item(), .cpu(), print of a loss or torch.cuda.synchronize() that is not needed every time.";
+	if (f->cause == DIAG_LOADER)
+		return "Prepare further ahead: more loader workers, prefetch_factor, pin_memory; where these processors are busy cheaper preprocessing, else faster storage.";
+	return diag_change(f->cause);
+}
+
+static void money(const struct look *l, const struct diag_finding *f, struct str *out)
+{
+	char buf[DEC_BUF];
+	double day = diag_cost_day(f, (size_t)l->r.ncard, l->usd_hour);
+
+	if (isfinite(day))
+		str_addf(out, ", costs %s USD/day", dec_format_people(buf, dec_from_double(day), 2));
+}
+
+static void table_findings(const struct look *l, struct str *out)
+{
+	str_addc(out, '\n');
+	if (!l->r.nfinding)
+		str_addz(out, "Nothing in it costs a tenth of the time.\n");
+	for (int i = 0; i < l->r.nfinding; i++) {
+		const struct diag_finding *f = &l->r.finding[i];
+		str_addf(out, "%d. %s: %s of the time", i + 1, title_of(l, f), pct(&l->c->mem, f->lost_frac));
+		money(l, f, out);
+		str_addz(out, "\n   ");
+		diag_evidence_text(f, out);
+		str_addf(out, "\n   %s\n", change_of(l, f));
+	}
+}
+
+static void table(const struct look *l, struct str *out)
+{
+	struct arena *m = &l->c->mem;
+	const struct trace_report *r = &l->r;
+
+	str_addf(out, "%s: %s", text_line(m, sv_of(l->file), 60), ms(m, r->window_ns));
+	if (r->steps)
+		str_addf(out, ", %lld step%s of %s (longest %s)", (long long)r->steps, r->steps == 1 ? "" : "s", ms(m, r->step_mean_ns), ms(m, r->step_max_ns));
+	if (l->info.world_size > 1)
+		str_addf(out, ", rank %lld of %lld", (long long)l->info.rank, (long long)l->info.world_size);
+	str_addc(out, '\n');
+	if (r->cut)
+		str_addz(out, "Only the first part was looked at: there are more spans than are kept.\n");
+	if (r->loader_waits)
+		str_addf(out, "The loop waited for data %lld time%s, %s together (%s of the time).\n", (long long)r->loader_waits, r->loader_waits == 1 ? "" : "s",
+			 ms(m, r->loader_ns), pct(m, frac(r->loader_ns, r->window_ns)));
+	for (int i = 0; i < r->ncard; i++)
+		table_card(l, &r->card[i], out);
+	if (!r->ncard) {
+		str_addz(out, "No kernels in it: nothing ran on a GPU, or it was not recorded (ProfilerActivity.CUDA).\n");
+		return;
+	}
+	str_addz(out, "\n   time  count  kernel or copy\n");
+	for (int i = 0; i < r->ntop; i++)
+		str_addf(out, "%7s  %5lld  %s\n", ms(m, r->top[i].ns), (long long)r->top[i].count, text_line(m, sv_of(r->top[i].name), l->c->width > 40 ? l->c->width - 17 : 60));
+	table_roof(l, out);
+	table_findings(l, out);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------------------------------- */
+
+static void share_member(struct jw *w, const char *key, double v)
+{
+	jw_key(w, key);
+	jw_num(w, v, 6);
+}
+
+static void json_card(const struct look *l, const struct trace_card *k, struct jw *w)
+{
+	int64_t all = l->r.window_ns;
+
+	jw_obj(w);
+	jw_key(w, "device");
+	jw_int(w, k->device);
+	share_member(w, "busy_frac", frac(k->busy_ns, all));
+	share_member(w, "compute_frac", frac(k->compute_ns, all));
+	share_member(w, "collectives_frac", frac(k->comm_ns, all));
+	share_member(w, "collectives_exposed_frac", frac(k->comm_exposed_ns, all));
+	share_member(w, "h2d_frac", frac(k->h2d_ns, all));
+	share_member(w, "h2d_exposed_frac", frac(k->h2d_exposed_ns, all));
+	share_member(w, "d2h_frac", frac(k->d2h_ns, all));
+	share_member(w, "d2h_exposed_frac", frac(k->d2h_exposed_ns, all));
+	share_member(w, "gap_frac", frac(idle_ns(k), all));
+	for (int g = 0; g < TRACE_GAP_N; g++)
+		share_member(w, arena_printf(&l->c->mem, "gap_%s_frac", trace_gap_name((enum trace_gap)g)), frac(k->gap_ns[g], all));
+	jw_key(w, "gaps");
+	jw_int(w, k->gaps);
+	jw_key(w, "kernels");
+	jw_int(w, k->kernels);
+	share_member(w, "tiny_kernels_frac", frac(k->tiny, k->kernels));
+	share_member(w, "kernel_median_us", (double)k->median_ns / 1e3);
+	share_member(w, "below_one_block_per_sm_frac", frac(k->unfilled_ns, k->blocks_known_ns));
+	share_member(w, "occupancy_frac", k->occupancy_frac);
+	jw_end_obj(w);
+}
+
+static void json_finding(const struct look *l, const struct diag_finding *f, struct jw *w)
+{
+	double day = diag_cost_day(f, (size_t)l->r.ncard, l->usd_hour);
+
+	jw_obj(w);
+	jw_key(w, "cause");
+	jw_str(w, diag_cause_name(f->cause));
+	share_member(w, "lost_frac", f->lost_frac);
+	share_member(w, "confidence", f->confidence);
+	jw_key(w, "cost_day");
+	if (isfinite(day)) /* an estimate: to a hundredth of a cent */
+		jw_dec(w, div_half_even(dec_from_double(day), DEC_ONE / 10000) * (DEC_ONE / 10000));
+	else
+		jw_null(w);
+	jw_key(w, "evidence");
+	jw_arr(w);
+	for (int i = 0; i < f->nevidence; i++) {
+		jw_obj(w);
+		jw_key(w, "metric");
+		jw_str(w, f->evidence[i].metric);
+		share_member(w, "value", f->evidence[i].value);
+		share_member(w, "limit", f->evidence[i].limit);
+		jw_end_obj(w);
+	}
+	jw_end_arr(w);
+	jw_key(w, "change");
+	jw_str(w, change_of(l, f));
+	jw_end_obj(w);
+}
+
+static void json_roof(const struct look *l, struct jw *w)
+{
+	struct roof f = roof_of(l);
+
+	jw_key(w, "matrix_products");
+	if (isnan(f.intensity)) {
+		jw_null(w);
+		return;
+	}
+	jw_obj(w);
+	share_member(w, "flop_per_byte", f.intensity);
+	share_member(w, "tflops", f.tflops);
+	share_member(w, "card_tflops", f.peak);
+	share_member(w, "ridge_flop_per_byte", f.ridge);
+	jw_end_obj(w);
+}
+
+static void json(const struct look *l, struct str *out)
+{
+	const struct trace_report *r = &l->r;
+	struct jw w;
+
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	jw_key(&w, "schema");
+	jw_str(&w, "tare.explain.trace/1");
+	jw_key(&w, "file");
+	jw_str(&w, l->file);
+	jw_key(&w, "device");
+	jw_str(&w, l->info.device[0] ? l->info.device : NULL);
+	jw_key(&w, "complete");
+	jw_bool(&w, !r->cut);
+	share_member(&w, "window_s", (double)r->window_ns / 1e9);
+	jw_key(&w, "steps");
+	jw_int(&w, r->steps);
+	share_member(&w, "step_s", r->steps ? (double)r->step_mean_ns / 1e9 : NAN);
+	share_member(&w, "loader_wait_frac", r->loader_waits ? frac(r->loader_ns, r->window_ns) : NAN);
+	jw_key(&w, "gpus");
+	jw_arr(&w);
+	for (int i = 0; i < r->ncard; i++)
+		json_card(l, &r->card[i], &w);
+	jw_end_arr(&w);
+	jw_key(&w, "top");
+	jw_arr(&w);
+	for (int i = 0; i < r->ntop; i++) {
+		jw_obj(&w);
+		jw_key(&w, "name");
+		jw_str(&w, r->top[i].name);
+		jw_key(&w, "count");
+		jw_int(&w, r->top[i].count);
+		share_member(&w, "seconds", (double)r->top[i].ns / 1e9);
+		jw_end_obj(&w);
+	}
+	jw_end_arr(&w);
+	json_roof(l, &w);
+	jw_key(&w, "currency");
+	jw_str(&w, "USD");
+	jw_key(&w, "findings");
+	jw_arr(&w);
+	for (int i = 0; i < r->nfinding; i++)
+		json_finding(l, &r->finding[i], &w);
+	jw_end_arr(&w);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+/* ---- run --------------------------------------------------------------------------------------------------------------------------------- */
+
+static int take(void *ctx, const struct trace_event *e, struct err *err)
+{
+	(void)err;
+	trace_add(ctx, e);
+	return 0;
+}
+
+static int read_file(struct look *l, struct trace *t, struct err *err)
+{
+	struct input *in = NULL;
+	int r = input_open(l->file, &in, err);
+
+	if (r >= 0 && (r = chrome_trace_read(in, take, t, &l->info, err)) < 0)
+		err_prefix(err, "cannot read '%s'", l->file);
+	input_close(in);
+	return r;
+}
+
+static int rate_of(struct cli *c, double *ret, struct err *err)
+{
+	const char *v = cli_value(c, "usd-gpu-hour");
+
+	*ret = NAN;
+	if (v && (sv_f64(sv_of(v), ret) || !(*ret >= 0)))
+		return err_set(err, -EINVAL, "'%s' is no price of a GPU-hour", v);
+	return 0;
+}
+
+int explain_trace(struct cli *c, const char *file)
+{
+	struct look l = { .c = c, .file = file };
+	struct trace *t = trace_new(TRACE_SPANS_MAX);
+	struct catalog *cat = NULL;
+	struct str out = { 0 };
+	struct err err = { 0 }, quiet = { 0 };
+	int r = rate_of(c, &l.usd_hour, &err), rc;
+
+	r = r < 0 ? r : read_file(&l, t, &err);
+	if (r >= 0) {
+		trace_judge(t, &l.r);
+		if (catalog_open(NULL, &cat, &quiet) == 0 && l.info.device[0])
+			l.gpu = catalog_gpu(cat, sv_of(l.info.device));
+		(c->output == OUT_JSON ? json : table)(&l, &out);
+		rc = cli_write(&out);
+		rc = rc == EXIT_DONE && !l.r.ncard ? EXIT_INCOMPLETE : rc;
+	} else {
+		rc = cli_fail(&err);
+	}
+	str_free(&out);
+	catalog_free(cat);
+	trace_free(t);
+	return rc;
+}
