@@ -39,11 +39,32 @@ static const struct series { const char *name; enum metric metric; double scale;
 	{ "nvidia_smi_temperature_gpu", METRIC_TEMP_CELSIUS, 1 },
 	{ "nvidia_smi_clocks_current_sm_clock_hz", METRIC_SM_CLOCK_MHZ, 1e-6 },
 	{ "nvidia_smi_clocks_current_memory_clock_hz", METRIC_MEM_CLOCK_MHZ, 1e-6 },
+	{ "tare_gpu_utilization_ratio", METRIC_GPU_UTIL_PCT, 100 }, /* tare's own agent: src/agent/expo.c */
+	{ "tare_gpu_memory_utilization_ratio", METRIC_MEM_UTIL_PCT, 100 },
+	{ "tare_gpu_sm_active_ratio", METRIC_SM_ACTIVE_FRAC, 1 },
+	{ "tare_gpu_sm_occupancy_ratio", METRIC_OCCUPANCY_FRAC, 1 },
+	{ "tare_gpu_tensor_active_ratio", METRIC_TENSOR_ACTIVE_FRAC, 1 },
+	{ "tare_gpu_dram_active_ratio", METRIC_DRAM_ACTIVE_FRAC, 1 },
+	{ "tare_gpu_memory_used_bytes", METRIC_MEM_USED_BYTES, 1 },
+	{ "tare_gpu_memory_total_bytes", METRIC_MEM_TOTAL_BYTES, 1 },
+	{ "tare_gpu_power_watts", METRIC_POWER_W, 1 },
+	{ "tare_gpu_temperature_celsius", METRIC_TEMP_CELSIUS, 1 },
+	{ "tare_gpu_sm_clock_hertz", METRIC_SM_CLOCK_MHZ, 1e-6 },
+	{ "tare_gpu_memory_clock_hertz", METRIC_MEM_CLOCK_MHZ, 1e-6 },
+	{ "tare_gpu_throttle_reasons", METRIC_THROTTLE_BITS, 1 },
+	{ "tare_gpu_pcie_receive_bytes_per_second", METRIC_PCIE_RX_BYTES_S, 1 },
+	{ "tare_gpu_pcie_transmit_bytes_per_second", METRIC_PCIE_TX_BYTES_S, 1 },
+	{ "tare_gpu_nvlink_receive_bytes_per_second", METRIC_NVLINK_RX_BYTES_S, 1 },
+	{ "tare_gpu_nvlink_transmit_bytes_per_second", METRIC_NVLINK_TX_BYTES_S, 1 },
+	{ "tare_gpu_energy_joules_total", METRIC_ENERGY_J, 1 },
+	{ "tare_gpu_ecc_uncorrected_errors_total", METRIC_ECC_UNCORRECTED, 1 },
+	{ "tare_gpu_processes", METRIC_PROC_COUNT, 1 },
 };
 
 static const char *const uuid_labels[] = { "UUID", "gpu_uuid", "uuid", NULL };
 static const char *const name_labels[] = { "modelName", "model_name", "gpu_model", "name", NULL };
 static const char *const mig_labels[] = { "GPU_I_ID", "mig", NULL };
+static const char *const profile_labels[] = { "GPU_I_PROFILE", "mig_profile", NULL };
 
 struct scraped {
 	VEC(struct scraped_dev) dev;
@@ -81,6 +102,12 @@ static bool same(const struct scraped_dev *d, struct sv uuid, struct sv index, s
 	return !strcmp(d->uuid, buf) && (uuid.n || !strcmp(d->index, buf2)) && !strcmp(d->mig, buf3);
 }
 
+/* dcgm-exporter labels an instance with its card's uuid, tare with its own. */
+static bool own_uuid(struct sv uuid)
+{
+	return sv_starts(uuid, SV("MIG-"));
+}
+
 static struct scraped_dev *device(struct scraped *s, const struct expo_line *l)
 {
 	struct sv uuid = expo_label(l, uuid_labels), index = expo_label(l, dcgm_index), mig = expo_label(l, mig_labels);
@@ -88,6 +115,8 @@ static struct scraped_dev *device(struct scraped *s, const struct expo_line *l)
 
 	if (!uuid.n && !index.n)
 		return NULL;
+	if (own_uuid(uuid) && !mig.n)
+		mig = uuid;
 	for (size_t i = s->dev.n; i-- > 0;) /* series of a device often follow each other */
 		if (same(&s->dev.v[i], uuid, index, mig))
 			return &s->dev.v[i];
@@ -111,7 +140,23 @@ static void describe(struct scraped_dev *d, const struct expo_line *l)
 	if (!d->name[0])
 		copy(d->name, sizeof d->name, expo_label(l, name_labels));
 	if (!d->profile[0])
-		copy(d->profile, sizeof d->profile, expo_label(l, dcgm_mig_profile));
+		copy(d->profile, sizeof d->profile, expo_label(l, profile_labels));
+}
+
+static double highest(enum metric m)
+{
+	switch (m) {
+	case METRIC_GPU_UTIL_PCT:
+	case METRIC_MEM_UTIL_PCT:
+		return 100;
+	case METRIC_SM_ACTIVE_FRAC:
+	case METRIC_OCCUPANCY_FRAC:
+	case METRIC_TENSOR_ACTIVE_FRAC:
+	case METRIC_DRAM_ACTIVE_FRAC:
+		return 1;
+	default:
+		return HUGE_VAL;
+	}
 }
 
 static void add(struct scraped *s, const struct expo_line *l)
@@ -126,6 +171,8 @@ static void add(struct scraped *s, const struct expo_line *l)
 			describe(d, l);
 		return;
 	}
+	if (sv_is(l->name, "tare_gpu_info") && (d = device(s, l)))
+		describe(d, l);
 	if ((sv_is(l->name, "nv_gpu_power_limit") || sv_is(l->name, "nvidia_smi_enforced_power_limit_watts")) && (d = device(s, l)) && l->value > 0 &&
 	    l->value < 1e5)
 		d->power_limit_w = l->value;
@@ -133,9 +180,7 @@ static void add(struct scraped *s, const struct expo_line *l)
 		double v = l->value * more[i].scale;
 		if (!sv_is(l->name, more[i].name) || !isfinite(l->value) || l->value < 0 || l->value >= 9e18 || !(d = device(s, l)))
 			continue;
-		if ((more[i].metric == METRIC_GPU_UTIL_PCT || more[i].metric == METRIC_MEM_UTIL_PCT) && v > 100)
-			v = NAN;
-		d->value[more[i].metric] = v;
+		d->value[more[i].metric] = v <= highest(more[i].metric) ? v : NAN;
 		describe(d, l);
 	}
 }
@@ -184,7 +229,7 @@ static void card_of(const struct scraped_dev *d, struct gpu_card *c)
 	int64_t index;
 
 	gpu_card_init(c);
-	copy(c->uuid, sizeof c->uuid, d->mig[0] ? SV_NULL : sv_of(d->uuid));
+	copy(c->uuid, sizeof c->uuid, d->mig[0] && !own_uuid(sv_of(d->uuid)) ? SV_NULL : sv_of(d->uuid));
 	copy(c->name, sizeof c->name, sv_of(d->name));
 	copy(c->mig_profile, sizeof c->mig_profile, sv_of(d->profile));
 	c->index = sv_i64(sv_of(d->index), &index) == 0 && index >= 0 && index < 4096 ? (int)index : 0;
@@ -208,6 +253,8 @@ static void give(struct gpu_set *s, const struct scraped_dev *d, int parent)
 /* An instance's series carry its card's uuid: it stands behind the card. */
 static bool on(const struct scraped_dev *inst, const struct scraped_dev *card)
 {
+	if (own_uuid(sv_of(inst->uuid)))
+		return inst->mig[0] && !card->mig[0] && !strcmp(inst->index, card->index);
 	return inst->mig[0] && !card->mig[0] && (card->uuid[0] ? !strcmp(inst->uuid, card->uuid) : !strcmp(inst->index, card->index));
 }
 
@@ -228,6 +275,8 @@ static void give_bare(struct gpu_set *s, const struct scraped_dev *inst)
 	struct scraped_dev card = *inst;
 
 	card.mig[0] = card.profile[0] = 0;
+	if (own_uuid(sv_of(card.uuid)))
+		card.uuid[0] = 0;
 	card.power_limit_w = NAN;
 	for (int m = 0; m < METRIC_N; m++)
 		card.value[m] = NAN;

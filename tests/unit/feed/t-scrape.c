@@ -130,6 +130,37 @@ static void as_a_source(void **state)
 	str_free(&p.body);
 }
 
+static void tares_own(void **state)
+{
+	struct page p = { .status = 200 };
+	struct loopback l = { .serve = serve, .ctx = &p };
+	struct gpu_feed_opt o = { 0 };
+	struct gpu_feed *f;
+	const struct gpu_view *v;
+	struct err err;
+	char url[64];
+
+	str_addz(&p.body, "# TYPE tare_gpu info\ntare_gpu_info{gpu=\"0\",uuid=\"GPU-a\",gpu_model=\"H100\"} 1\n"
+			  "tare_gpu_info{gpu=\"0\",uuid=\"MIG-b\",gpu_model=\"H100\",mig_profile=\"3g.40gb\",parent=\"GPU-a\"} 1\n"
+			  "tare_gpu_utilization_ratio{gpu=\"0\",uuid=\"MIG-b\"} 0.5\ntare_gpu_energy_joules_total{gpu=\"0\",uuid=\"GPU-a\"} 12\n"
+			  "tare_gpu_utilization_ratio{gpu=\"1\",uuid=\"GPU-c\"} 0.25\n# EOF\n");
+	loopback_start(&l);
+	snprintf(url, sizeof url, "http://127.0.0.1:%d/metrics", l.port);
+	o.scrape = url;
+	assert_int_equal(gpu_feed_open(&o, &f, &err), 0);
+	v = view(f, 1000);
+	assert_int_equal(v->ndev, 3);
+	assert_string_equal(v->dev[0].card.name, "H100");
+	assert_true(v->dev[0].card.mig_enabled && v->dev[0].value[METRIC_ENERGY_J] == 12 && isnan(v->dev[0].value[METRIC_GPU_UTIL_PCT]));
+	assert_string_equal(v->dev[1].card.uuid, "MIG-b");
+	assert_string_equal(v->dev[1].card.mig_profile, "3g.40gb");
+	assert_true(v->dev[1].card.parent == 0 && v->dev[1].value[METRIC_GPU_UTIL_PCT] == 50);
+	assert_true(v->dev[2].card.index == 1 && v->dev[2].value[METRIC_GPU_UTIL_PCT] == 25);
+	gpu_feed_close(f);
+	loopback_stop(&l);
+	str_free(&p.body);
+}
+
 static void hostile_labels(void **state)
 {
 	struct scraped *s = scraped_new();
@@ -278,7 +309,7 @@ static void triton(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dcgm_text),	    cmocka_unit_test(other_exporters), cmocka_unit_test(as_a_source), cmocka_unit_test(hostile_labels),
+		cmocka_unit_test(dcgm_text),	    cmocka_unit_test(other_exporters), cmocka_unit_test(as_a_source), cmocka_unit_test(tares_own), cmocka_unit_test(hostile_labels),
 		cmocka_unit_test(endless_and_fast), cmocka_unit_test(endless_and_slow), cmocka_unit_test(no_url),     cmocka_unit_test(vllm),
 		cmocka_unit_test(triton),
 	};
