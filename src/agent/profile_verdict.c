@@ -98,6 +98,6 @@ void profile_judge(const struct profile_judged *in, struct arena *a, struct prof
 		ret->verdict = PROFILE_TOO_SHORT;
 		ret->confidence = 0;
 		ret->contradicted = false;
-		ret->why = arena_printf(a, "%.0f s of readings; a verdict wants %d s and %d readings", (double)in->covered_ms / 1000, LEAST_MS / 1000, LEAST_READINGS);
+		ret->why = arena_printf(a, "%.*f s of readings; a verdict wants %d s and %d readings", in->covered_ms < 10000, (double)in->covered_ms / 1000, LEAST_MS / 1000, LEAST_READINGS);
 	}
 }

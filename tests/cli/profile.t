@@ -8,7 +8,7 @@ tare profile runs a command as if tare were not there. Cards are those of the st
   > export TARE_METADATA=off TARE_NVML=$(dirname $(readlink -f $(command -v tare)))/../../tests/stub/nvml/libnvidia-ml.so.1 TARE_STUB_NVML=$PWD/cards
   > EOF
 Output, input and exit code are the command's; the report goes to stderr. A few seconds are too short for a verdict.
-  $ . ./env.sh; echo 'echo $$ > pid; cat; sleep 1; exit 3' > job; echo hello | tare profile --interval 100ms --usd-gpu-hour 2.69 -- sh job 2> report; echo "code $?"; sed 's/[0-9.]* Wh/N Wh/; s/^CPU .* cores/CPU N cores/; s/p-[0-9-]*/RUN/; s/1 s of/N s of/; s/2 s of/N s of/; s/ · [12] s · / · N s · /; s/0[.]00[0-9]* [$]/N $/' report
+  $ . ./env.sh; echo 'echo $$ > pid; cat; sleep 1; exit 3' > job; echo hello | tare profile --interval 100ms --usd-gpu-hour 2.69 -- sh job 2> report; echo "code $?"; sed 's/[0-9.]* Wh/N Wh/; s/^CPU .* cores/CPU N cores/; s/p-[0-9-]*/RUN/; s/[0-9.]* s of/N s of/; s/ · [12] s · / · N s · /; s/0[.]00[0-9]* [$]/N $/' report
   hello
   code 3
   sh job · N s · 1 x H100-SXM5-80GB · N $ (2.69 $/h)
