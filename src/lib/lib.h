@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include "base/err.h"
 #include "spot/runmsg.h"
-#include "tare/tare.h"
+#include <tare/tare.h>
 
 const char *lib_dir(const char *told);	   /* told, else TARE_CHECKPOINT_DIR, else NULL */
 const char *lib_attempt(const char *told); /* told, else TARE_ATTEMPT, else "-" */
