@@ -108,7 +108,8 @@ static void tell_readings(struct cli *c, findings *f, const struct gpu_feed *fee
 	str_free(&names);
 }
 
-static void look_at_gpus(struct cli *c, findings *f)
+/* How many cards are seen. */
+static size_t look_at_gpus(struct cli *c, findings *f)
 {
 	struct gpu_feed_opt opt = { .want_pcie = true, .want_gpm = true, .want_procs = true };
 	const struct gpu_view *v = NULL;
@@ -118,7 +119,7 @@ static void look_at_gpus(struct cli *c, findings *f)
 
 	if (gpu_feed_open(&opt, &feed, &err) < 0) {
 		add(f, false, "GPUs", arena_printf(&c->mem, "%s", tame(c, err.msg)), arena_printf(&c->mem, "%s", err.hint));
-		return;
+		return 0;
 	}
 	for (int i = 0; i < 2; i++) { /* rates and activity lie between two readings */
 		if (i)
@@ -137,6 +138,7 @@ static void look_at_gpus(struct cli *c, findings *f)
 		tell_readings(c, f, feed);
 	}
 	gpu_feed_close(feed);
+	return cards;
 }
 
 static void look_at_host(findings *f)
@@ -199,9 +201,9 @@ static int run(struct cli *c)
 	add(&f, true, "configuration", c->config ? c->config : "defaults (no file)", "");
 	look_at_catalog(c, &f);
 	look_at_store(c, &f);
-	add(&f, access("/dev/nvidiactl", F_OK) == 0, "NVIDIA driver", access("/dev/nvidiactl", F_OK) == 0 ? "loaded" : "not loaded: no GPU is seen here",
-	    "");
-	look_at_gpus(c, &f);
+	if (!look_at_gpus(c, &f))
+		add(&f, access("/dev/nvidiactl", F_OK) == 0, "NVIDIA driver",
+		    access("/dev/nvidiactl", F_OK) == 0 ? "loaded" : "not loaded: no GPU is seen here", "");
 	look_at_host(&f);
 	print(c, &f, &out);
 	rc = cli_write(&out);

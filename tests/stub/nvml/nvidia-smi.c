@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 static double now_s;
+static int cards = 8;
 
 static double util(int card)
 {
@@ -30,7 +31,7 @@ static void value(const char *field, int card, char *ret, size_t n, const char *
 	} else if (!strcmp(field, "index"))
 		snprintf(ret, n, "%d", card);
 	else if (!strcmp(field, "count"))
-		snprintf(ret, n, "8");
+		snprintf(ret, n, "%d", cards);
 	else if (!strcmp(field, "name") || !strcmp(field, "gpu_name"))
 		snprintf(ret, n, "NVIDIA A100-SXM4-80GB");
 	else if (!strcmp(field, "uuid") || !strcmp(field, "gpu_uuid"))
@@ -87,7 +88,7 @@ static bool header(char *const *field, int nfield, bool units)
 	return true;
 }
 
-static void print(char *const *field, int nfield, bool units, int cards)
+static void print(char *const *field, int nfield, bool units)
 {
 	struct timespec t;
 
@@ -108,10 +109,12 @@ static void print(char *const *field, int nfield, bool units, int cards)
 int main(int argc, char **argv)
 {
 	char *field[64], *list = NULL;
-	int nfield = 0, cards = getenv("TARE_STUB_SMI_CARDS") ? atoi(getenv("TARE_STUB_SMI_CARDS")) : 8;
+	int nfield = 0;
 	long loop_ms = 0, count = -1;
 	bool units = true, head = true;
 
+	if (getenv("TARE_STUB_SMI_CARDS"))
+		cards = atoi(getenv("TARE_STUB_SMI_CARDS"));
 	for (int i = 1; i < argc; i++) {
 		if (!strncmp(argv[i], "--query-gpu=", 12))
 			list = argv[i] + 12;
@@ -134,7 +137,7 @@ int main(int argc, char **argv)
 	if (head && !header(field, nfield, units))
 		return 2;
 	for (long k = 0;; k++) {
-		print(field, nfield, units, cards);
+		print(field, nfield, units);
 		if (!loop_ms || k + 1 == count)
 			return 0;
 		usleep((useconds_t)loop_ms * 1000);

@@ -213,9 +213,12 @@ static void load_record(card *c, const char *path)
 static void set_key(card *c, char *word)
 {
 	char *eq = strchr(word, '='), buf[2048];
+	bool known = false;
 
-	if (!eq)
+	if (!eq) {
+		fprintf(stderr, "stub of NVML: '%s' is no word of a card\n", word);
 		return;
+	}
 	*eq++ = 0;
 	unquote(buf, sizeof buf, eq);
 	if (!strcmp(word, "name"))
@@ -232,8 +235,13 @@ static void set_key(card *c, char *word)
 		load_record(c, buf);
 	else
 		for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-			if (!strcmp(word, keys[i].name))
+			if (!strcmp(word, keys[i].name)) {
 				memcpy((char *)c + keys[i].at, &(double){ strtod(buf, NULL) }, sizeof(double));
+				known = true;
+			}
+	if (!known && strcmp(word, "name") && strcmp(word, "uuid") && strcmp(word, "pids") && strcmp(word, "pidfile") && strcmp(word, "type") &&
+	    strcmp(word, "record"))
+		fprintf(stderr, "stub of NVML: a card has no '%s'\n", word);
 	eq[-1] = '=';
 }
 
@@ -284,22 +292,21 @@ static void set_mig(card *c, char *at)
 
 static void do_card(card *c, char *rest)
 {
-	char *copy = strdup(rest), *at = copy, *w = word(&at);
+	char *copy = strdup(rest), *at = copy;
 
-	if (!w)
-		;
-	else if (!strcmp(w, "lost"))
-		c->lost = true;
-	else if (!strcmp(w, "back"))
-		c->lost = false;
-	else if (!strcmp(w, "mig"))
-		set_mig(c, at);
-	else if (!strcmp(w, "xid")) {
-		char *code = word(&at);
-		if (code && nev < (int)(sizeof E / sizeof E[0]))
-			E[nev++] = (struct ev){ c->index, strtoull(code, NULL, 10) };
-	} else
-		for (; w; w = word(&at))
+	for (char *w = word(&at); w; w = word(&at))
+		if (!strcmp(w, "lost"))
+			c->lost = true;
+		else if (!strcmp(w, "back"))
+			c->lost = false;
+		else if (!strcmp(w, "mig")) {
+			set_mig(c, at);
+			break;
+		} else if (!strcmp(w, "xid")) {
+			char *code = word(&at);
+			if (code && nev < (int)(sizeof E / sizeof E[0]))
+				E[nev++] = (struct ev){ c->index, strtoull(code, NULL, 10) };
+		} else
 			set_key(c, w);
 	free(copy);
 }
@@ -342,6 +349,8 @@ static void run_line(char *text)
 		for (int i = 0; i < ncards; i++)
 			if (!strcmp(w, "*") || atoi(w) == i)
 				do_card(&C[i], at);
+	} else {
+		fprintf(stderr, "stub of NVML: '%s' is no instruction\n", w ? w : "");
 	}
 }
 

@@ -582,7 +582,7 @@ static void trouble(struct str *s, unsigned t)
 		str_addf(s, "cards %u\n", 2 + draw(4));
 		break;
 	case 5:
-		str_addf(s, "card %u procs=%u xid=1\n", draw(4), draw(300));
+		str_addf(s, "card %u procs=%u xid 1\n", draw(4), draw(300));
 		break;
 	default:
 		str_addf(s, "fail %s %d\n", fn[draw(16)], code[draw(2) ? 0 : draw(14)]);
