@@ -21,7 +21,7 @@ int entry_emit(void *ctx, const struct attrib_entry *a, struct err *err)
 	struct entry e = entry_of(p, KIND_GPU, a);
 
 	e.state = a->state;
-	e.cause = a->cause;
+	e.cause = a->state == STATE_UNDERUSED && a->cause == CAUSE_UNKNOWN ? cause_of_hour(&p->causes, a->hour_ms, a->owner) : a->cause;
 	e.quality = a->quality;
 	e.ms = a->ms;
 	e.util_ms = a->util_ms;

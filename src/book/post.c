@@ -109,6 +109,7 @@ static int next_sample(void *ctx, struct attrib_sample *ret, struct err *err)
 	if (f->post->metered)
 		energy_sample(&f->post->energy, &f->sample, s->key.mig);
 	*ret = (struct attrib_sample){ .mig = s->key.mig, .job_id = s->key.job_id, .owner = f->post->series_owner[f->series[i]], .s = &f->sample };
+	cause_sample(&f->post->causes, ret);
 	return 1;
 }
 
@@ -144,6 +145,7 @@ static int run_card(struct post *p, struct attrib_gpu *g, const struct card *c, 
 		return rc;
 	entry_start(p, &rest, currency);
 	energy_start(&p->energy);
+	cause_start(&p->causes, &p->book->opt.conf->attrib, g, p->gpu);
 	p->card_key = c->key;
 	rc = attrib_gpu(&p->book->opt.conf->attrib, g, f.cursor ? next_sample : NULL, &f, entry_emit, p, &rest, err);
 	sample_cursor_close(f.cursor);
@@ -493,6 +495,7 @@ int post_scope(struct book *b, const char *scope, int64_t from_ms, int64_t to_ms
 	vec_free(&p.rest);
 	paid_node_free(&p.paid);
 	energy_free(&p.energy);
+	cause_free(&p.causes);
 	arena_free(&p.mem);
 	return rc;
 }

@@ -3,6 +3,7 @@
 /* A scope being posted: what post.c (the whole), hold.c (who holds which card) and entry.c (entries and remainders) share. */
 #include <string.h>
 
+#include "book/cause.h"
 #include "book/energy.h"
 #include "book/in.h"
 
@@ -44,6 +45,7 @@ struct post {
 	VEC(struct remainder) rest; /* per day, currency, basis */
 	struct sv rest_currency;
 	struct energy energy;
+	struct causes causes; /* of underused time */
 	const struct owned_conf *metered; /* owned hardware whose energy is measured, or NULL */
 };
 
