@@ -221,6 +221,20 @@ static int exit_code(const struct ask *a, const struct profile *p, const struct 
 	return !r->ndev || fmin(util, sm) < a->fail_under_pct ? EXIT_VIOLATED : EXIT_DONE; /* fmin: the one that is known */
 }
 
+static void threshold(const struct ask *a, const struct profile *p, const struct profile_report *r, int code, struct str *out)
+{
+	double util = r->all[METRIC_GPU_UTIL_PCT].mean, sm = r->all[METRIC_SM_ACTIVE_FRAC].mean * 100;
+	if (p->exit_code || isnan(a->fail_under_pct))
+		return;
+	if (code == EXIT_INCOMPLETE)
+		str_addz(out, "--fail-under cannot be decided: too few readings.\n");
+	else if (!r->ndev)
+		str_addz(out, "--fail-under: no GPU was used.\n");
+	else
+		str_addf(out, "--fail-under %g %%: %s is %.1f %%, %s.\n", a->fail_under_pct, sm < util ? "SM activity" : "utilisation", fmin(util, sm),
+			 code == EXIT_VIOLATED ? "below it" : "not below it");
+}
+
 static int tell(struct ask *a, const struct catalog *cat, struct profile *p, const char *kept, struct err *err)
 {
 	struct profile_report r;
@@ -236,7 +250,8 @@ static int tell(struct ask *a, const struct catalog *cat, struct profile *p, con
 		struct str note = { 0 };
 		profile_print(&v, a->c->output, &out);
 		res = keep_speed(a, cat, p, &r, &note, err);
-		if (a->c->output != OUT_JSON)
+		threshold(a, p, &r, code, &note);
+		if (a->c->output == OUT_TABLE || a->c->output == OUT_MD)
 			str_addsv(&out, str_sv(&note));
 		str_free(&note);
 	}

@@ -287,10 +287,41 @@ static void wrap(const struct str *s, int width, struct str *out)
 	}
 }
 
+static void csv_row(struct str *out, const char *gpu, const char *name, const struct profile_stat *s)
+{
+	const double q[] = { s->p50, s->p95, s->p99, s->mean, s->peak };
+	if (!s->n)
+		return;
+	str_addf(out, "%s,%s", gpu, name);
+	for (size_t i = 0; i < sizeof q / sizeof *q; i++)
+		str_addf(out, ",%.10g", q[i]);
+	str_addf(out, ",%lld\n", (long long)s->n);
+}
+
+/* A row a metric: of all cards together ("all"), then of each. */
+static void csv(const struct profile_view *v, struct str *out)
+{
+	char gpu[16];
+	str_addz(out, "gpu,metric,p50,p95,p99,mean,peak,readings\n");
+	for (int m = 0; m < METRIC_N; m++)
+		csv_row(out, "all", metric_name((enum metric)m), &v->r->all[m]);
+	csv_row(out, "", "command_cpu_pct", &v->r->cmd_cpu);
+	csv_row(out, "", "host_cpu_pct", &v->r->host_cpu);
+	for (size_t i = 0; i < v->r->ndev; i++) {
+		snprintf(gpu, sizeof gpu, "%d", v->r->dev[i]->index);
+		for (int m = 0; m < METRIC_N; m++)
+			csv_row(out, gpu, metric_name((enum metric)m), &v->r->each[i][m]);
+	}
+}
+
 void profile_print(const struct profile_view *v, enum out_format o, struct str *out)
 {
 	if (o == OUT_JSON) {
 		profile_json(v, out);
+		return;
+	}
+	if (o == OUT_CSV) {
+		csv(v, out);
 		return;
 	}
 	struct str s = { 0 };

@@ -71,6 +71,7 @@ The command never touched one of the cards: what they cost is said, and --fail-u
   The command never touched a GPU; 2 here stood unused by it (6.00 $/h).
   What docker, srun or ssh start for it is not among its processes: profile inside
     of them.
+  --fail-under: no GPU was used.
 JSON to a file, and quiet.
   $ . ./env.sh; tare profile -q -o json --report r.json --instance-type p5.48xlarge -- sh -c 'echo $$ > pid; sleep 0.6'; python3 -c "
   > import json
@@ -88,3 +89,34 @@ Steps: told, or left in a file by the command; the speed is kept where the comma
   $ . ./env.sh; tare profile --no-keep --workload demo --steps 500 -- sh -c 'echo $$ > pid; sleep 0.3; exit 1' 2>&1 | grep kept; wc -l < "$TARE_DB/speeds.csv"
   Speed not kept: the command failed.
   2
+CI: the threshold, and what is the same for programs.
+  $ . ./env.sh; tare profile --no-keep --fail-under 40 -- sh -c 'echo $$ > pid; sleep 0.3' 2>&1 | tail -1
+  --fail-under cannot be decided: too few readings.
+  $ . ./env.sh; tare profile --no-keep -o csv -- sh -c 'echo $$ > pid; sleep 0.5' 2>&1 | grep -E 'metric|all,(gpu_util|sm_active|mem_used)' | cut -d, -f1-7
+  gpu,metric,p50,p95,p99,mean,peak
+  all,gpu_util_pct,93,93,93,93,93
+  all,sm_active_frac,0.31,0.31,0.31,0.31,0.31
+  all,mem_used_bytes,1.52471339e+10,1.52471339e+10,1.52471339e+10,1.52471339e+10,1.52471339e+10
+A terminal: ^C reaches the command once, and tare passes on what the command makes of it.
+  $ cat > ctrlc.py <<'EOF'
+  > import os, pty, signal, sys, time
+  > child = "import signal, time, sys\nn = []\nsignal.signal(signal.SIGINT, lambda *a: n.append(1))\nprint('ready', flush=True)\nwhile not n: time.sleep(.02)\ntime.sleep(.3)\nprint('interrupted', len(n), sys.stdin.isatty(), sys.stdout.isatty(), flush=True)\nsys.exit(40 + len(n))"
+  > pid, fd = pty.fork()
+  > if not pid:
+  >     os.execvp("tare", ["tare", "profile", "-q", "--no-keep", "--", sys.executable, "-c", child])
+  > out = b""
+  > sent = False
+  > while True:
+  >     try:
+  >         b = os.read(fd, 4096)
+  >     except OSError:
+  >         break
+  >     if not b: break
+  >     out += b
+  >     if b"ready" in out and not sent:
+  >         os.write(fd, b"\x03")
+  >         sent = True
+  > print([l for l in out.decode().replace("^C", "").split()], os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+  > EOF
+  $ . ./env.sh; python3 ctrlc.py
+  ['ready', 'interrupted', '1', 'True', 'True'] 41
