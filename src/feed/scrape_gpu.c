@@ -13,6 +13,7 @@
 #include "feed/scrape_gpu.h"
 
 #define DEVICES_MAX 4096
+#define ASK_MS 1000    /* no exporter reads its cards more often; in between the last answer stands */
 #define STALE_MS 15000 /* readings of the last answer are shown no longer than this */
 
 static const struct series { const char *name; enum metric metric; double scale; } more[] = {
@@ -220,8 +221,8 @@ struct source {
 	struct gpu_set set;
 	struct scrape *scrape;
 	struct scraped *seen;
-	int64_t good_ms;
-	bool ever;
+	int64_t good_ms, asked_ms;
+	bool asked;
 };
 
 static void card_of(const struct scraped_dev *d, struct gpu_card *c)
@@ -324,13 +325,16 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	struct sv text;
 
 	(void)now_ms, (void)err;
-	str_clear(&r->set.problem);
 	vec_clear(&r->set.event);
+	if (r->asked && mono_ms - r->asked_ms < ASK_MS)
+		return 0;
+	r->asked = true;
+	r->asked_ms = mono_ms;
+	str_clear(&r->set.problem);
 	if (scrape_get(r->scrape, mono_ms, &text, &why) == 0) {
 		scraped_parse(r->seen, text);
 		place(r);
 		r->good_ms = mono_ms;
-		r->ever = true;
 		if (!r->set.dev.n)
 			str_addz(&r->set.problem, "the endpoint has no metrics of GPUs that are known here");
 		return 0;
@@ -345,6 +349,14 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	return 0;
 }
 
+/* Without a user's name and password, and without a query: it is shown. */
+static void name_endpoint(struct source *r, const char *url)
+{
+	const char *host = strstr(url, "://") + 3, *end = host + strcspn(host, "?#"), *at = memrchr(host, '@', strcspn(host, "/?#"));
+
+	snprintf(r->set.driver, sizeof r->set.driver, "scrape %.*s%.*s", (int)(host - url), url, (int)(end - (at ? at + 1 : host)), at ? at + 1 : host);
+}
+
 static int source_open(const struct gpu_feed_opt *opt, void **ret, struct err *err)
 {
 	struct source *r = xcalloc(1, sizeof *r);
@@ -355,7 +367,7 @@ static int source_open(const struct gpu_feed_opt *opt, void **ret, struct err *e
 		return rc;
 	}
 	r->seen = scraped_new();
-	snprintf(r->set.driver, sizeof r->set.driver, "scrape %s", opt->scrape);
+	name_endpoint(r, opt->scrape);
 	*ret = r;
 	return 0;
 }

@@ -96,11 +96,15 @@ static void as_a_source(void **state)
 	str_addz(&p.body, "DCGM_FI_DEV_GPU_UTIL" CARD(0) "97\nDCGM_FI_PROF_SM_ACTIVE" INST(1, 9) "0.5\nDCGM_FI_DEV_POWER_USAGE" CARD(2) "70\n"
 			  "DCGM_FI_PROF_SM_ACTIVE" INST(1, 10) "0.25\n");
 	loopback_start(&l);
-	snprintf(url, sizeof url, "http://127.0.0.1:%d/metrics", l.port);
+	snprintf(url, sizeof url, "http://bob:secret@127.0.0.1:%d/metrics?token=x", l.port);
 	o.scrape = url;
 	assert_int_equal(gpu_feed_open(&o, &f, &err), 0);
 	v = view(f, 1000);
 	assert_null(v->problem);
+	snprintf(url, sizeof url, "scrape http://127.0.0.1:%d/metrics", l.port);
+	assert_string_equal(v->driver, url);
+	view(f, 1900);
+	assert_int_equal(p.asked, 1); /* not more often than exporters read their cards */
 	assert_int_equal(v->ndev, 5);
 	assert_string_equal(v->dev[0].card.uuid, "GPU-0");
 	assert_string_equal(v->dev[1].card.uuid, "GPU-2");
