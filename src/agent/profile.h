@@ -100,7 +100,7 @@ struct profile_report {
 	double energy_j;
 	enum quality energy_quality;	 /* measured: the card's counter; estimated: power over time */
 	double power_limit_w;		 /* mean of the devices used; NAN */
-	double mem_total_bytes;		 /* of the smallest device used */
+	double mem_total_bytes;		 /* of the device whose memory is told: the fullest */
 	int64_t elapsed_ms, gpu_ms;	 /* gpu: from the first to the last use of any device */
 	int64_t before_ms;		 /* from the start to the first use */
 	int64_t shared_ms;

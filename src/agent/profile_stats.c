@@ -138,12 +138,15 @@ static void energy(struct profile_report *r)
 
 static void limits(struct profile_report *r)
 {
-	double power = 0, n = 0;
+	double power = 0, n = 0, most = -1;
 	r->mem_total_bytes = NAN;
 	for (size_t i = 0; i < r->ndev; i++) {
 		const struct diag_facts *f = &r->dev[i]->facts;
 		double w = isnan(f->power_limit_w) ? f->tdp_w : f->power_limit_w;
-		r->mem_total_bytes = fmin(r->mem_total_bytes, f->mem_total_bytes);
+		if (r->each[i][METRIC_MEM_USED_BYTES].peak > most) {
+			most = r->each[i][METRIC_MEM_USED_BYTES].peak;
+			r->mem_total_bytes = f->mem_total_bytes;
+		}
 		power += isnan(w) ? 0 : w;
 		n += !isnan(w);
 	}
