@@ -120,3 +120,27 @@ A terminal: ^C reaches the command once, and tare passes on what the command mak
   > EOF
   $ . ./env.sh; python3 ctrlc.py
   ['ready', 'interrupted', '1', 'True', 'True'] 41
+A recording instead of cards: no processes are in it, so it stands for the command; CUDA_VISIBLE_DEVICES says which of its cards.
+  $ python3 -c "
+  > print('time,step_s,node,gpu,gpu_model,gpu_util_pct,mem_used_bytes,mem_total_bytes,power_w')
+  > for i in range(300):
+  >     for g in range(2):
+  >         print(f'2026-11-20T00:00:{i // 10:02d}.{i % 10}Z,0.1,n,{g},T4,{40 + g * 10},{(g + 2) << 30},{16 << 30},{30 + g}')" > rec.csv
+  $ TARE_METADATA=off TARE_GPU_REPLAY=rec.csv CUDA_VISIBLE_DEVICES=1 tare profile --no-keep -- sleep 0.6 2>&1 | sed 's/^CPU .* cores/CPU N cores/; s/[0-9.]* Wh/N Wh/; s/· [0-9]* ms ·/· N ms ·/; s/[0-9.]* s of/N s of/'
+  sleep 0.6 · N ms · 1 x T4
+  
+                   p50     p95    mean    peak
+  GPU busy        50 %    50 %    50 %    50 %
+  VRAM             3.0     3.0     3.0     3.0  GiB of 16
+  power             31      31      31      31  W of 70
+  CPU N cores of 2
+  energy      N Wh (power over time)
+  
+  Too short to judge: N s of readings; a verdict wants 30 s and 20 readings.
+  Which card would do: not said, as the run was too short to say what it needs.
+  No price is known here: give --usd-gpu-hour or --instance-type, or set agent:
+    node: in the settings.
+  The driver names no process of the command: taken are the cards that it may see
+    and that moved while it ran.
+  $ TARE_METADATA=off TARE_GPU_REPLAY=rec.csv CUDA_VISIBLE_DEVICES= tare profile --no-keep -- sleep 0.3 2>&1 | grep touched
+  The command never touched a GPU; 2 here stood unused by it.
