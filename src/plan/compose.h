@@ -77,6 +77,7 @@ void comp_free(struct comp *c);
 
 /* From the set to the plan (compose_out.c). */
 void plan_fill(const struct composer *cp, const struct comp *c, struct plan *p);
+int64_t plan_alone(const struct composer *cp, const char *id); /* saving from the history itself, UNKNOWN_NANO */
 void plan_note_once(struct plan *p, const char *z);
 
 /* The table of levers is an argument, so that tests can bring their own. */

@@ -12,7 +12,7 @@ dec plan_month(const struct plan *p, int64_t window_nano)
 	return window_ms > 0 ? dec_muldiv(nano_to_dec(window_nano), month_ms, window_ms) : 0;
 }
 
-static int64_t alone_of(const struct composer *cp, const char *id)
+int64_t plan_alone(const struct composer *cp, const char *id)
 {
 	for (size_t i = 0; i < cp->alone.v.n; i++)
 		if (!strcmp(cp->alone.v.v[i]->id, id))
@@ -80,7 +80,7 @@ void plan_fill(const struct composer *cp, const struct comp *c, struct plan *p)
 		}
 		r->saving_nano = c->saving.v[i];
 		spread_limits(&cp->range, &c->spread.v[i], &r->p05_nano, &r->p95_nano);
-		r->alone_nano = alone_of(cp, r->id);
+		r->alone_nano = plan_alone(cp, r->id);
 		if (!(r->confidence_frac > 0) || r->confidence_frac > confidence_cap(&cp->range))
 			r->confidence_frac = confidence_cap(&cp->range);
 		*vec_push(&p->rec.v) = r;
