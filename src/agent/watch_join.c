@@ -147,7 +147,9 @@ static bool hold_is_of(const struct whose_hold *h, const struct gpu_card *c, con
 		return parent && sv_ieq(h->mig, sv_of(c->uuid));
 	if (h->gpu.n)
 		return sv_ieq(h->gpu, sv_of(card->uuid)) || sv_ieq(h->gpu, sv_of(c->uuid));
-	return h->index >= 0 && h->index == card->index;
+	if (h->index >= 0)
+		return h->index == card->index;
+	return h->minor >= 0 && h->minor == card->minor && (h->gi < 0 || (parent && c->gi == h->gi)); /* by the device's file */
 }
 
 static struct watch_use *use_of(struct watch_join *j, size_t first, const struct allocation *held)

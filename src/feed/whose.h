@@ -50,7 +50,7 @@ struct whose_hold {
 	const struct allocation *held; /* same lifetime as above; the same pointer as whose_process() gives for the job's processes */
 	struct sv gpu;		/* uuid, or "" and index >= 0 */
 	int index;		/* the driver's index of the card (Slurm without device files: order of gres.conf), -1 where uuid or minor is given */
-	int minor;		/* /dev/nvidia<minor> (gpu_card.minor), -1; where it is >= 0 it counts and index does not */
+	int minor;		/* /dev/nvidia<minor> (gpu_card.minor), -1; counts where there is neither uuid nor index */
 	int gi;			/* GPU instance on that card (gpu_card.gi), -1 */
 	struct sv mig;		/* MIG uuid, or {NULL,0} */
 	int64_t share_ppb;	/* of the device, -1 = all or equal parts */

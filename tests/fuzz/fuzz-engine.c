@@ -1,0 +1,22 @@
+#include <stdlib.h>
+
+#include "feed/engine.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	for (int list = 0; list < 2; list++) {
+		struct arena mem = { 0 };
+		struct engine *e = engine_new(&mem, list);
+		struct engine_box *box;
+		struct err err;
+		size_t n;
+		if (engine_feed(e, (struct sv){ (const char *)data, size }, &err) == 0 && engine_end(e, &box, &n, &err) == 0)
+			for (size_t i = 0; i < n; i++)
+				if (!box[i].id.n || box[i].ndevice > ENGINE_DEVICES)
+					abort();
+		engine_free(e);
+		arena_free(&mem);
+	}
+	return 0;
+}
