@@ -6,6 +6,7 @@
 #include <langinfo.h>
 #include <ncurses.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ static struct cells shown;
 
 static const int END[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 static const int CRASH[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+static const int OTHER[] = { SIGWINCH, SIGTSTP, SIGCONT };
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 static void on_signal(int sig)
@@ -55,22 +57,25 @@ static void handle(int sig, void (*f)(int), int flags)
 	sigaction(sig, &sa, NULL);
 }
 
+static void take_signals(void)
+{
+	for (size_t i = 0; i < COUNT(END); i++)
+		handle(END[i], on_signal, 0);
+	for (size_t i = 0; i < COUNT(OTHER); i++)
+		handle(OTHER[i], on_signal, 0);
+	for (size_t i = 0; i < COUNT(CRASH); i++)
+		handle(CRASH[i], on_crash, (int)SA_RESETHAND);
+}
+
 static void block_signals(void)
 {
 	sigset_t s;
 	sigemptyset(&s);
-	for (size_t i = 0; i < COUNT(END); i++) {
+	for (size_t i = 0; i < COUNT(END); i++)
 		sigaddset(&s, END[i]);
-		handle(END[i], on_signal, 0);
-	}
-	static const int other[] = { SIGWINCH, SIGTSTP, SIGCONT };
-	for (size_t i = 0; i < COUNT(other); i++) {
-		sigaddset(&s, other[i]);
-		handle(other[i], on_signal, 0);
-	}
-	for (size_t i = 0; i < COUNT(CRASH); i++)
-		handle(CRASH[i], on_crash, (int)SA_RESETHAND);
-	sigprocmask(SIG_BLOCK, &s, &unblocked);
+	for (size_t i = 0; i < COUNT(OTHER); i++)
+		sigaddset(&s, OTHER[i]);
+	pthread_sigmask(SIG_BLOCK, &s, &unblocked);
 }
 
 static void add_leave(const char *cap)
@@ -127,6 +132,7 @@ int top_screen_open(bool colour, struct err *err)
 		return -ENOTTY;
 	}
 	/* Before ncurses puts up its own handlers: it leaves alone what has one. */
+	take_signals();
 	block_signals();
 	got_end = got_winch = got_tstp = got_cont = 0;
 	nleave = 0;
@@ -138,7 +144,7 @@ int top_screen_open(bool colour, struct err *err)
 	if (!newterm(NULL, stdout, stdin))
 		return err_set(err, -ENOTTY, "the terminal '%s' cannot show a page", term ? term : "");
 	is_open = true;
-	block_signals(); /* and again over what it put up all the same */
+	take_signals(); /* and again over what it put up all the same */
 	cbreak();
 	noecho();
 	nonl();
@@ -163,7 +169,7 @@ void top_screen_close(void)
 	for (size_t i = 0; i < COUNT(END); i++)
 		signal(END[i], SIG_DFL);
 	signal(SIGTSTP, SIG_DFL);
-	sigprocmask(SIG_SETMASK, &unblocked, NULL);
+	pthread_sigmask(SIG_SETMASK, &unblocked, NULL);
 }
 
 void top_screen_size(int *ret_w, int *ret_h)
@@ -240,8 +246,8 @@ static void suspend(void)
 	sigemptyset(&s);
 	sigaddset(&s, SIGTSTP);
 	raise(SIGTSTP); /* pending, until unblocked: stops here */
-	sigprocmask(SIG_UNBLOCK, &s, NULL);
-	sigprocmask(SIG_BLOCK, &s, NULL);
+	pthread_sigmask(SIG_UNBLOCK, &s, NULL);
+	pthread_sigmask(SIG_BLOCK, &s, NULL);
 	handle(SIGTSTP, on_signal, 0);
 	got_cont = 1;
 	got_winch = 1; /* the window may have another size by now */

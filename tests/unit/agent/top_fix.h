@@ -150,16 +150,16 @@ static inline struct fix *fix_sixteen(size_t nproc_each)
 {
 	struct fix *f = fix_new();
 	static const char *const team[] = { "vision", "nlp", "search", "eval" };
-	char (*job)[16] = calloc(16, sizeof *job);
+	static char job[16][16]; /* views of it live in the holders */
 	for (int i = 0; i < 16; i++) {
 		bool idle = i % 5 == 2;
 		size_t d = fix_card(f, idle ? 0 : 60 + (i * 7) % 40, 20 + i * 3, idle ? 80 : 300 + i * 20);
-		snprintf(job[i], sizeof *job, "%d", 4400 + i);
+		snprintf(job[i], sizeof job[i], "%d", 4400 + i);
 		fix_hold(f, d, team[i % 4], i % 2 ? "ana" : "bo", job[i], 1, idle ? STATE_IDLE_HELD : STATE_BUSY, idle ? CAUSE_WARM_SERVER : CAUSE_NONE);
 		for (size_t k = 0; k < nproc_each; k++)
 			fix_proc(f, d, 9100000 + i * 100 + (int32_t)k, 1 + (double)k / 4, 2);
 	}
-	return f; /* job lives as long as the program */
+	return f;
 }
 
 /* A card in instances with a rest, and one that two jobs share. */
