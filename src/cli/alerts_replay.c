@@ -21,6 +21,7 @@ struct walk { /* one node's series going through the engine */
 	struct alerts *engine;
 	const struct series *series;
 	struct holds *holds;
+	struct sv model; /* of the node's cards */
 	size_t n, now; /* now: series being fed */
 	int64_t *last_ms; /* [n] end of the last sample */
 	VEC(size_t) open; /* of r->v: fired and not over */
@@ -182,7 +183,7 @@ static void put_owner(struct walk *w, int64_t t, struct alert_obs *o)
 	o->field[ALERT_NODE] = k->node;
 	o->field[ALERT_GPU] = k->gpu;
 	o->field[ALERT_MIG] = k->mig;
-	o->field[ALERT_MODEL] = either(k->gpu_model, h->gpu_model);
+	o->field[ALERT_MODEL] = either(either(k->gpu_model, h->gpu_model), w->model);
 	o->field[ALERT_CLUSTER] = either(k->cluster, h->cluster);
 	o->field[ALERT_JOB] = n > 1 && !k->job_id.n ? SV("several") : either(k->job_id, h->job_id);
 	o->field[ALERT_USER] = either(k->user, h->user);
@@ -305,6 +306,7 @@ static int walk_node(struct replay *r, struct store *s, struct catalog *cat, con
 	}
 	rc = rc < 0 ? rc : load_silences(&w, err);
 	if (rc >= 0) {
+		w.model = nn ? nodes[nn - 1].gpu_model : SV_NULL;
 		find_holds(&w, a, na, nodes, nn);
 		rc = feed(&w, from_ms, err);
 	}
@@ -451,7 +453,7 @@ static int set_window(struct replay *r, struct store *s, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (r->until_ms == INT64_MAX)
-		r->until_ms = end != UNKNOWN_MS && end < r->c->now_ms ? end : r->c->now_ms;
+		r->until_ms = end != UNKNOWN_MS && end < r->c->now_ms && end > r->since_ms ? end : r->c->now_ms;
 	if (r->since_ms == INT64_MIN)
 		r->since_ms = r->until_ms - MS_DAY;
 	return 0;

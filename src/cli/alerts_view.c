@@ -43,6 +43,22 @@ static const char *span(struct arena *a, int64_t ms)
 	return ms ? arena_sv(a, sv_of(tm_format_span(buf, ms))) : "0";
 }
 
+/* For programs: seconds. */
+static const char *length(const struct replay *r, struct arena *a, int64_t ms)
+{
+	return r->c->output == OUT_CSV ? arena_printf(a, "%.15g", (double)ms / 1000) : span(a, ms);
+}
+
+/* For programs: exact. */
+static const char *money(const struct replay *r, struct arena *a, dec v, const char *currency)
+{
+	char buf[DEC_BUF];
+
+	if (r->c->output == OUT_CSV)
+		return arena_sv(a, sv_of(dec_format(buf, v)));
+	return arena_printf(a, "%s%s%s", text_money(a, v, 2), currency ? " " : "", currency ? currency : "");
+}
+
 static const char *instant(struct arena *a, int64_t ms)
 {
 	char buf[TM_BUF];
@@ -114,9 +130,10 @@ static const char *state_word(struct arena *a, const struct fired *f)
 static void grid_alerts(const struct replay *r, bool all, struct grid *g)
 {
 	static const char *const heads[] = { "rule", "severity", "GPU", "job", "team", "since", "for", "worst", "state", "cost" };
+	bool csv = r->c->output == OUT_CSV;
 
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-		grid_add_col(g, heads[i], i == 6 || i == 7 || i == 9 ? GRID_RIGHT : GRID_LEFT, i == 2 || i == 3 || i == 4);
+		grid_add_col(g, csv && i == 6 ? "seconds" : heads[i], i == 6 || i == 7 || i == 9 ? GRID_RIGHT : GRID_LEFT, i == 2 || i == 3 || i == 4);
 	for (size_t i = 0; i < r->v.n; i++) {
 		const struct fired *f = &r->v.v[i];
 		if (!shown(f, all))
@@ -128,10 +145,10 @@ static void grid_alerts(const struct replay *r, bool all, struct grid *g)
 		cell[3] = word(&g->mem, f->field[ALERT_JOB], 32);
 		cell[4] = word(&g->mem, f->field[ALERT_TEAM], 24);
 		cell[5] = instant(&g->mem, f->from_ms);
-		cell[6] = span(&g->mem, f->to_ms - f->from_ms);
-		cell[7] = f->rule->signal >= ALERT_LOST ? "" : number(&g->mem, f->rule->signal, f->worst);
+		cell[6] = length(r, &g->mem, f->to_ms - f->from_ms);
+		cell[7] = f->rule->signal >= ALERT_LOST ? "" : r->c->output == OUT_CSV ? arena_printf(&g->mem, "%.6g", f->worst) : number(&g->mem, f->rule->signal, f->worst);
 		cell[8] = state_word(&g->mem, f);
-		cell[9] = f->has_cost ? arena_printf(&g->mem, "%s %s", text_money(&g->mem, f->cost, 2), f->currency) : "-";
+		cell[9] = f->has_cost ? money(r, &g->mem, f->cost, f->currency) : "-";
 	}
 }
 
@@ -200,7 +217,7 @@ static void grid_sums(const struct replay *r, const char *const *by, size_t nby,
 		grid_add_col(g, by[k], GRID_LEFT, true);
 	grid_add_col(g, "alerts", GRID_RIGHT, false);
 	grid_add_col(g, "firing", GRID_RIGHT, false);
-	grid_add_col(g, "for", GRID_RIGHT, false);
+	grid_add_col(g, r->c->output == OUT_CSV ? "seconds" : "for", GRID_RIGHT, false);
 	grid_add_col(g, "cost", GRID_RIGHT, false);
 	for (size_t i = 0; i < n; i++) {
 		const char **cell = grid_add_row(g, GRID_PLAIN);
@@ -208,8 +225,8 @@ static void grid_sums(const struct replay *r, const char *const *by, size_t nby,
 			cell[k] = word(&g->mem, by_value(v[i].first, by[k]), 48);
 		cell[nby] = arena_printf(&g->mem, "%zu", v[i].n);
 		cell[nby + 1] = arena_printf(&g->mem, "%zu", v[i].firing);
-		cell[nby + 2] = span(&g->mem, v[i].ms);
-		cell[nby + 3] = !v[i].has_cost ? "-" : v[i].mixed ? "several currencies" : text_money(&g->mem, v[i].cost, 2);
+		cell[nby + 2] = length(r, &g->mem, v[i].ms);
+		cell[nby + 3] = !v[i].has_cost ? "-" : v[i].mixed ? "several currencies" : money(r, &g->mem, v[i].cost, NULL);
 	}
 }
 

@@ -6,7 +6,7 @@
  *
  *   "mean for 30 min"   the mean over a sliding window of 30 min
  *   "peak for 1 h"      the peak of each minute, all through an hour: one burst an hour is no full card
- *   "sustained"         the least value of 10 min
+ *   "sustained"         the least value of 10 min; it is over after 15: one short dip makes the least value low for 10
  *   clear thresholds    5 points back, 3 C for temperature (a sensor's step is 1 C), for 5 min: longer than a checkpoint or an evaluation
  *   one cause           the order of `follows`: lost > fault; held without a process > underused > low occupancy; full > high power
  */
@@ -52,7 +52,7 @@ const struct alert_rule alert_defaults[] = {
 	  .clear_for_ms = 5 * MIN, .no_data_ms = 10 * MIN, .severity = ALERT_INFO, .per_holder = true },
 	{ .name = "gpu_memory_high", .summary = "GPU memory is nearly full", .advice = "a spike of traffic or a longer batch runs out of memory",
 	  .signal = ALERT_MEM_USED_FRAC, .agg = ALERT_MIN, .window_ms = 10 * MIN, .cmp = ALERT_ABOVE, .threshold = 0.85, .clear = 0.80,
-	  .clear_for_ms = 5 * MIN, .no_data_ms = 10 * MIN, .severity = ALERT_WARNING, .per_holder = true },
+	  .clear_for_ms = 15 * MIN, .no_data_ms = 10 * MIN, .severity = ALERT_WARNING, .per_holder = true },
 	{ .name = "gpu_hot", .summary = "GPU is hot", .advice = "look at fans, air flow and the neighbours; clocks fall soon",
 	  .signal = METRIC_TEMP_CELSIUS, .agg = ALERT_MEAN, .window_ms = MIN, .cmp = ALERT_ABOVE, .threshold = 83, .clear = 80, .for_ms = MIN,
 	  .clear_for_ms = 5 * MIN, .no_data_ms = 10 * MIN, .severity = ALERT_WARNING },

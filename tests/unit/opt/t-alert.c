@@ -128,8 +128,11 @@ static void test_memory_and_heat(void **state)
 	assert_int_equal(when(&l, ALERT_EV_FIRING, "gpu_memory_high"), 10);
 	feed(a, 10, 40, ALERT_MEM_USED_FRAC, 0.82);
 	assert_int_equal(count(&l, ALERT_EV_OVER, NULL), 0);
-	feed(a, 40, 46, ALERT_MEM_USED_FRAC, 0.80); /* the least of the window is at the clear threshold at once */
-	assert_int_equal(when(&l, ALERT_EV_OVER, "gpu_memory_high"), 46);
+	feed(a, 40, 41, ALERT_MEM_USED_FRAC, 0.50); /* one dip: the least is low for ten minutes, which is not enough */
+	feed(a, 41, 60, ALERT_MEM_USED_FRAC, 0.90);
+	assert_int_equal(count(&l, ALERT_EV_OVER, NULL), 0);
+	feed(a, 60, 76, ALERT_MEM_USED_FRAC, 0.80); /* the least of the window is at the clear threshold at once */
+	assert_int_equal(when(&l, ALERT_EV_OVER, "gpu_memory_high"), 76);
 	alerts_free(a);
 	a = shipped(&l);
 	feed(a, 0, 10, METRIC_TEMP_CELSIUS, 83); /* not above */

@@ -1,0 +1,135 @@
+Alerts from the store: what fired, whose it was, for how long, what it cost. Two cards for four hours: the first is held and left alone by job 7, then worked by job 8;
+the second is hot for a while and has a gap in its readings.
+
+  $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_hour\nn1,aws,us-east-1,A100-SXM4-80GB,2,on_demand,2026-11-20T00:00:00Z,2026-11-20T04:00:00Z,8\n' > nodes.csv
+  $ printf 'job_id,team,user,workload,gpus,gpu_ids,node,start,end\n7,vision,ann,training,1,0,n1,2026-11-20T00:00:00Z,2026-11-20T02:00:00Z\n8,nlp,bob,inference,1,0,n1,2026-11-20T02:00:00Z,2026-11-20T04:00:00Z\n9,nlp,bob,inference,1,1,n1,2026-11-20T00:00:00Z,2026-11-20T04:00:00Z\n' > jobs.csv
+  $ python3 -c 'print("time,node,gpu,gpu_util_pct,mem_used_bytes,mem_total_bytes,temp_celsius,step_s")
+  > for m in range(240):
+  >     t = f"2026-11-20T{m//60:02}:{m%60:02}:00Z"
+  >     print(f"{t},n1,0,{0 if m < 120 else 98},{0 if m < 120 else 70000000000},80000000000,40,60")
+  >     if not 100 <= m < 130: print(f"{t},n1,1,70,40000000000,80000000000,{88 if 60 <= m < 100 else 50},60")' > s.csv
+  $ tare import -q nodes.csv jobs.csv s.csv
+  $ tare alerts
+  rule                 severity  GPU   job  team    since                         for   worst  state      cost
+  gpu_held_no_process  warning   n1/0  7    vision  2026-11-20T00:16:00Z   1 h 45 min          over   7.00 USD
+  gpu_hot              warning   n1/1  9    nlp     2026-11-20T01:02:00Z   1 h 14 min    88 C  over   4.93 USD
+  gpu_memory_high      warning   n1/0  8    nlp     2026-11-20T02:10:00Z   1 h 50 min  87.5 %  fires  7.33 USD
+  gpu_at_capacity      info      n1/0  8    nlp     2026-11-20T03:01:00Z  59 min 00 s  98.0 %  fires  3.93 USD
+  
+  2 firing at the end, 2 over; 2 GPUs watched, 1 day to 2026-11-20 04:00 UTC
+  Not told: 1 that follow from another alert on the same card, 0 silenced (--all shows them)
+  $ tare alerts --all --match gpu=0
+  rule                 severity  GPU   job  team    since                         for   worst  state                cost
+  gpu_held_no_process  warning   n1/0  7    vision  2026-11-20T00:16:00Z   1 h 45 min          over             7.00 USD
+  gpu_underused        warning   n1/0  7    vision  2026-11-20T00:30:00Z   1 h 31 min   0.0 %  over, held back  6.07 USD
+  gpu_memory_high      warning   n1/0  8    nlp     2026-11-20T02:10:00Z   1 h 50 min  87.5 %  fires            7.33 USD
+  gpu_at_capacity      info      n1/0  8    nlp     2026-11-20T03:01:00Z  59 min 00 s  98.0 %  fires            3.93 USD
+  
+  2 firing at the end, 1 over; 2 GPUs watched, 1 day to 2026-11-20 04:00 UTC
+  Not told: 1 that follow from another alert on the same card, 0 silenced (--all shows them)
+  $ tare alerts --by team,rule
+  team    rule                 alerts  firing          for  cost
+  nlp     gpu_memory_high           1       1   1 h 50 min  7.33
+  vision  gpu_held_no_process       1       0   1 h 45 min  7.00
+  nlp     gpu_hot                   1       0   1 h 14 min  4.93
+  nlp     gpu_at_capacity           1       1  59 min 00 s  3.93
+  
+  2 firing at the end, 2 over; 2 GPUs watched, 1 day to 2026-11-20 04:00 UTC
+  Not told: 1 that follow from another alert on the same card, 0 silenced (--all shows them)
+  $ tare alerts -o json --match rule=gpu_hot
+  {"schema":"tare.alerts/1","window":{"since":"2026-11-19T04:00:00Z","until":"2026-11-20T04:00:00Z"},"gpus":2,"samples":450,"firing":0,"alerts":[{"rule":"gpu_hot","severity":"warning","state":"over","node":"n1","gpu":"1","mig":null,"gpu_model":"A100-SXM4-80GB","cluster":null,"job":"9","user":"bob","team":"nlp","project":null,"env":null,"workload":"inference","since":"2026-11-20T01:02:00Z","until":"2026-11-20T02:16:00Z","seconds":4440,"signal":"temp_celsius","comparison":"above","threshold":83,"worst":88,"told":true,"follows":null,"silenced":false,"why_over":"cleared","cost":"4.933333333334","currency":"USD"}]}
+  $ tare alerts -o csv --by job
+  job,alerts,firing,seconds,cost
+  8,2,2,10140,11.266666666666
+  7,1,0,6300,7
+  9,1,0,4440,4.933333333334
+  $ tare alerts --fail --match gpu=1 > /dev/null
+  $ tare alerts --fail --match rule=gpu_at_capacity > /dev/null
+  [1]
+  $ tare alerts --since 2026-11-20T00:00:00Z --until 2026-11-20T01:00:00Z
+  rule                 severity  GPU   job  team    since                         for  worst  state      cost
+  gpu_held_no_process  warning   n1/0  7    vision  2026-11-20T00:16:00Z  44 min 00 s         fires  2.93 USD
+  
+  1 firing at the end, 0 over; 2 GPUs watched, 1 h to 2026-11-20 01:00 UTC
+  Not told: 1 that follow from another alert on the same card, 0 silenced (--all shows them)
+
+Rules are changed by the settings; a silence holds back.
+
+  $ printf 'version: 1\nalerts:\n  rules:\n    - {name: gpu_hot, above: 90}\n    - {name: gpu_at_capacity, enabled: false}\n  receivers:\n    - {name: chat, kind: slack, url: "https://hooks.example/T/B/secret"}\n  silences:\n    - {when: {team: vision}, until: 2026-12-01, why: moving}\n' > c.yaml
+  $ tare alerts --config c.yaml
+  rule             severity  GPU   job  team  since                        for   worst  state      cost
+  gpu_memory_high  warning   n1/0  8    nlp   2026-11-20T02:10:00Z  1 h 50 min  87.5 %  fires  7.33 USD
+  
+  1 firing at the end, 0 over; 2 GPUs watched, 1 day to 2026-11-20 04:00 UTC
+  Not told: 0 that follow from another alert on the same card, 2 silenced (--all shows them)
+  $ tare alerts rules --config c.yaml
+  rule                 severity  when                                                            for   clear    clear for  only where
+  gpu_lost             critical  lost                                                              0           1 min 00 s
+  gpu_fault            critical  fault                                                             0           1 h 00 min
+  gpu_held_no_process  warning   held_no_process                                         15 min 00 s           1 min 00 s
+  gpu_underused        warning   mean of gpu_util_pct over 30 min 00 s below 40.0 %                0  45.0 %   5 min 00 s
+  gpu_at_capacity      off       max of gpu_util_pct over 1 min 00 s above 95.0 %         1 h 00 min  90.0 %   5 min 00 s
+  gpu_memory_high      warning   min of mem_used_frac over 10 min 00 s above 85.0 %                0  80.0 %  15 min 00 s
+  gpu_hot              warning   mean of temp_celsius over 1 min 00 s above 90 C          1 min 00 s    87 C   5 min 00 s
+  gpu_power_high       info      mean of power_frac_of_tdp over 5 min 00 s above 90.0 %  10 min 00 s  85.0 %   5 min 00 s
+  gpu_low_occupancy    info      mean of occupancy_frac over 30 min 00 s below 50.0 %              0  55.0 %   5 min 00 s  workload=training
+  $ tare alerts test chat --config c.yaml --dry-run
+  chat (slack): POST https://hooks.example/...
+  {"text":"[test] this is a test of tare: -/none","attachments":[{"color":"good","title":"tare_test","text":"-/none, since 2026-11-21T00:00:00Z\nWhat to do: nothing: tare alerts test sent it","fallback":"[test] this is a test of tare: -/none"}]}
+  $ tare alerts test chit --config c.yaml
+  ! tare: no receiver is called 'chit'
+  !       Did you mean 'chat'?
+  [2]
+  $ tare alerts test chat
+  ! tare: no receiver is called 'chat'
+  !       There are none: name them under alerts: receivers: in the configuration.
+  [2]
+  $ tare alerts silence 'rule=gpu_hot,node=n*' --for 2h --why 'fan is changed' --dry-run
+  would be silent until 2026-11-21T02:00:00Z: rule=gpu_hot,node=n*
+  $ tare alerts silence 'rule=gpu_hot,node=n*' --for 2h --why 'fan is changed' | sed 's/^[0-9a-f]*/ID/; s/[0-9a-f]*$//'
+  ID: silent until 2026-11-21T02:00:00Z. Undo: tare alerts unsilence 
+  $ tare alerts silences --config c.yaml | cut -d' ' -f3- | tail -2 | cut -c1-23
+        team=vision      
+  rule=gpu_hot,node=n*  2
+  $ tare alerts silences -o json | sed 's/"id":"[0-9a-f]*"/"id":"ID"/; s/"by":"[a-z]*"/"by":"ME"/'
+  {"schema":"tare.alerts.silences/1","silences":[{"id":"ID","match":"rule=gpu_hot,node=n*","until":"2026-11-21T02:00:00Z","by":"ME","why":"fan is changed"}]}
+  $ ID=$(tare alerts silences -o csv | tail -1 | cut -d, -f1); tare alerts unsilence $ID -q; tare alerts silences
+  No silence is in force.
+  $ tare alerts unsilence 0123456789abcdef
+  ! tare: no silence has the id '0123456789abcdef'
+  !       See them: tare alerts silences
+  [2]
+
+What is wrong is said.
+
+  $ tare alerts silence team=vision --for 2h
+  ! tare: a silence needs --for SPAN and --why TEXT: it ends by itself, and others can read why it is there
+  !       See: tare alerts --help
+  [2]
+  $ tare alerts silence teem=vision --for 2h --why x
+  ! tare: 'teem' is nothing that an alert can be told by
+  !       Did you mean 'team'?
+  [2]
+  $ tare alerts silence team=vision --for ever --why x
+  ! tare: --for takes a span up to a year, such as 2h or 3d, not 'ever'
+  !       See: tare alerts --help
+  [2]
+  $ tare alerts rulez
+  ! tare: 'rulez' is nothing that tare alerts does; did you mean 'rules'?
+  !       See: tare alerts --help
+  [2]
+  $ tare alerts --by teem
+  ! tare: 'teem' is nothing to add up over; did you mean 'team'?
+  !       See: tare alerts --help
+  [2]
+  $ tare alerts --match nonsense
+  ! tare: 'nonsense' is no FIELD=PATTERN or FIELD!=PATTERN, such as team=vision
+  [2]
+  $ printf 'version: 1\nalerts:\n  rules:\n    - {name: gpu_hot, abuve: 90}\n' > bad.yaml; tare alerts rules --config bad.yaml
+  ! tare: 'bad.yaml' line 4: 'abuve' is no key known here
+  !       Did you mean 'above'?
+  [2]
+  $ TARE_DB=empty tare alerts
+  ! tare: there is no store in 'empty' yet
+  !       Bring something in with `tare import FILE`, or try `tare demo`
+  [2]
