@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <xxhash.h>
 
+#include "agent/quantum.h"
 #include "base/tm.h"
 
 #define USES_MAX 256 /* holders of a device at a time; more are booked as the last one's */
@@ -393,9 +394,10 @@ static void keep_raw(struct tally *b, int64_t dev, int64_t t_ms, const double va
 	struct tally_row *r = vec_push(&b->out.raw);
 	r->dev = dev;
 	r->t_ms = t_ms;
-	memcpy(r->value, value, sizeof r->value);
-	for (int m = 0; m < METRIC_N; m++)
+	for (int m = 0; m < METRIC_N; m++) {
+		r->value[m] = quantum_round((enum metric)m, value[m]);
 		b->counts.samples += !isnan(value[m]);
+	}
 }
 
 static void tally_host(struct tally *b, const struct watch_view *v)

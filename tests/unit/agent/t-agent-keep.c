@@ -1,0 +1,180 @@
+/* What the agent keeps: raw blocks back to the last digit, hours merged, room made on a full disk with the minutes untouched, and two agents. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/tm.h"
+#include "store/agentdb.h"
+
+#define T0 INT64_C(1790000000000)
+#define ROWS 600
+
+static char dir[64];
+static struct err err;
+
+static int setup(void **state)
+{
+	snprintf(dir, sizeof dir, "/tmp/t-keep-XXXXXX");
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	char cmd[128];
+	snprintf(cmd, sizeof cmd, "rm -rf '%s'", dir);
+	return system(cmd);
+}
+
+static double value(int64_t t, int m)
+{
+	return (double)((t / 1000 * 2654435761U + (int64_t)m * 97) % 1000) / 10;
+}
+
+static int put(struct agentdb *db, int64_t from, int64_t seq)
+{
+	static int64_t t[ROWS];
+	static double v[3][ROWS];
+	struct agentdb_block b = { .dev = 1, .t_ms = t, .n = ROWS, .value = { v[0], v[1], v[2] } };
+	for (int i = 0; i < ROWS; i++) {
+		t[i] = from + i * 1000;
+		for (int m = 0; m < 3; m++)
+			v[m][i] = m == 1 && i % 3 ? NAN : value(t[i], m);
+	}
+	return agentdb_put_blocks(db, &b, 1, seq, &err);
+}
+
+static int look(void *ctx, const struct agentdb_block *b, struct err *e)
+{
+	int64_t *n = ctx;
+	for (size_t i = 0; i < b->n; i++) {
+		assert_true(b->value[0][i] == value(b->t_ms[i], 0) && b->value[2][i] == value(b->t_ms[i], 2));
+		assert_true(isnan(b->value[1][i]) || b->value[1][i] == value(b->t_ms[i], 1));
+		assert_null(b->value[3]);
+	}
+	n[0] += (int64_t)b->n;
+	n[1]++;
+	return 0;
+}
+
+static void raw(void **state)
+{
+	struct agentdb *db, *two;
+	int64_t n[2] = { 0 }, seq = 0;
+	assert_int_equal(agentdb_open(dir, true, &db, &err), 0);
+	assert_int_equal(agentdb_open(dir, true, &two, &err), -EBUSY);
+	int64_t hour = tm_floor(T0, MS_HOUR);
+	for (int i = 0; i < 8; i++)
+		assert_int_equal(put(db, hour + i * ROWS * 1000, i + 1), 0);
+	assert_int_equal(agentdb_raw_seq(db, &seq, &err), 0);
+	assert_int_equal(seq, 8);
+	assert_int_equal(agentdb_merge_hours(db, hour + MS_HOUR, &err), 0);
+	assert_int_equal(agentdb_each_block(db, 0, INT64_MAX, look, n, &err), 0);
+	assert_int_equal(n[0], 8 * ROWS);
+	assert_int_equal(n[1], 3); /* an hour and two of the next */
+	assert_int_equal(agentdb_merge_hours(db, hour + MS_HOUR, &err), 0);
+	assert_int_equal(agentdb_drop_raw(db, hour + MS_HOUR, &err), 0);
+	n[0] = n[1] = 0;
+	assert_int_equal(agentdb_each_block(db, 0, INT64_MAX, look, n, &err), 0);
+	assert_int_equal(n[0], 2 * ROWS);
+	agentdb_close(db);
+}
+
+static int count(void *ctx, const struct agentdb_minute *m, struct err *e)
+{
+	++*(int64_t *)ctx;
+	return 0;
+}
+
+static int put_minute(struct agentdb *db, int64_t i)
+{
+	static char roll[2000];
+	struct agentdb_minute m = { .t_ms = T0 + i * MS_MINUTE, .dev = 1, .from_ms = T0 + i * MS_MINUTE, .to_ms = T0 + (i + 1) * MS_MINUTE,
+				    .roll = { roll, sizeof roll } };
+	int r = agentdb_begin(db, &err);
+	if (r >= 0)
+		r = agentdb_put_minute(db, &m, &err);
+	if (r >= 0)
+		return agentdb_commit(db, &err);
+	agentdb_rollback(db);
+	return r;
+}
+
+/* No file may grow over a limit: as on a disk that is full. Raw data gives way, minutes stay. */
+static void full(void **state)
+{
+	struct agentdb *db;
+	struct rlimit old, small;
+	struct agentdb_raw_size before, after;
+	int64_t n = 0, minutes = 0;
+	char path[128];
+	struct stat sb;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(agentdb_open(dir, true, &db, &err), 0);
+	for (int i = 0; i < 40; i++)
+		assert_int_equal(put(db, T0 + i * ROWS * 1000, i + 1), 0);
+	assert_int_equal(agentdb_raw_size(db, &before, &err), 0);
+	getrlimit(RLIMIT_FSIZE, &old);
+	small = old;
+	small.rlim_cur = 200000;
+	setrlimit(RLIMIT_FSIZE, &small);
+	int r = 0;
+	while (r >= 0 && minutes < 1000)
+		if ((r = put_minute(db, minutes)) >= 0)
+			minutes++;
+	if (r != -EFBIG && r != -ENOSPC && r != -EIO) /* SQLite knows the disk, not the limit: a limit is an I/O error to it */
+		fail_msg("%d after %lld: %s", r, (long long)minutes, err.msg);
+	setrlimit(RLIMIT_FSIZE, &old); /* room again, as the reserve gives it */
+	assert_int_equal(agentdb_make_room(db, &err), 1);
+	snprintf(path, sizeof path, "%s/reserve", dir);
+	assert_int_equal(stat(path, &sb), -1);
+	assert_int_equal(agentdb_raw_size(db, &after, &err), 0);
+	assert_true(after.samples < before.samples && after.samples > 0 && after.from_ms > before.from_ms && after.to_ms == before.to_ms);
+	assert_true(after.file_bytes < before.file_bytes);
+	assert_int_equal(put_minute(db, minutes), 0);
+	minutes++;
+	assert_int_equal(agentdb_each_minute(db, 0, 0, INT64_MAX, 0, count, &n, &err), 0);
+	assert_int_equal(n, minutes);
+	agentdb_restore_reserve(db);
+	assert_int_equal(stat(path, &sb), 0);
+	agentdb_close(db);
+}
+
+/* Of a minute that a kill cut short and the one written whole, the whole one stays, whichever comes first. */
+static void longer_stays(void **state)
+{
+	struct agentdb *db;
+	int64_t n = 0;
+	assert_int_equal(agentdb_open(dir, true, &db, &err), 0);
+	const int64_t to[] = { 30000, 60000, 20000 };
+	for (int i = 0; i < 3; i++) {
+		struct agentdb_minute m = { .t_ms = T0, .dev = 1, .from_ms = T0, .to_ms = T0 + to[i], .roll = SV("x") };
+		assert_int_equal(agentdb_begin(db, &err), 0);
+		assert_int_equal(agentdb_put_minute(db, &m, &err), 0);
+		assert_int_equal(agentdb_commit(db, &err), 0);
+	}
+	assert_int_equal(agentdb_each_minute(db, 0, 0, INT64_MAX, 0, count, &n, &err), 0);
+	assert_int_equal(n, 1);
+	int64_t voided = 0;
+	assert_int_equal(agentdb_begin(db, &err), 0);
+	assert_int_equal(agentdb_void_after(db, T0 + 1000, &voided, &err), 0);
+	assert_int_equal(agentdb_commit(db, &err), 0);
+	assert_int_equal(voided, 60000);
+	agentdb_close(db);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(raw, setup, teardown), cmocka_unit_test_setup_teardown(full, setup, teardown),
+					    cmocka_unit_test_setup_teardown(longer_stays, setup, teardown) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

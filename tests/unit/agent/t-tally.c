@@ -1,0 +1,169 @@
+/* The account of time: every millisecond once, holders that come and go, gaps, clocks that jump, cards that vanish. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "agent/tally.h"
+#include "base/tm.h"
+
+#define T0 INT64_C(1790000040000) /* a whole minute */
+
+static struct gpu_dev gdev[2];
+static struct watch_use use[2][2];
+static struct watch_dev wdev[2];
+static struct gpu_view gpus = { .dev = gdev, .ndev = 2 };
+static struct watch_view view = { .node = "n", .gpus = &gpus, .dev = wdev, .ndev = 2 };
+static struct allocation job = { .job_id = { "7", 1 }, .start_ms = T0, .end_ms = UNKNOWN_MS, .submit_ms = UNKNOWN_MS };
+static struct tally *t;
+static int64_t booked[2], last_to[2], events, jumps, voided;
+static int64_t held_ms;
+
+static void machine(void)
+{
+	for (int i = 0; i < 2; i++) {
+		gdev[i] = (struct gpu_dev){ .present = true, .card = { .index = i, .parent = -1, .mig_start = -1, .mem_total_bytes = NAN } };
+		snprintf(gdev[i].card.uuid, sizeof gdev[i].card.uuid, "GPU-%d", i);
+		for (int m = 0; m < METRIC_N; m++)
+			gdev[i].value[m] = NAN;
+		gdev[i].value[METRIC_GPU_UTIL_PCT] = 50;
+		use[i][0] = (struct watch_use){ .share_ppb = 1000000000, .state = STATE_UNALLOCATED, .cause = CAUSE_FREE, .util_pct = 50, .mem_bytes = NAN };
+		wdev[i] = (struct watch_dev){ .gpu = &gdev[i], .model = "T4", .use = use[i], .nuse = 1 };
+	}
+	view.host = (struct host_view){ .cpu_util_pct = NAN, .mem_total_bytes = NAN, .mem_available_bytes = NAN, .nic_rx_bytes_s = NAN, .nic_tx_bytes_s = NAN };
+	view.ndev = gpus.ndev = 2;
+	t = tally_new(5000);
+	memset(booked, 0, sizeof booked);
+	memset(last_to, 0, sizeof last_to);
+	events = jumps = voided = held_ms = 0;
+}
+
+static void tick(int64_t wall_ms, int64_t mono_ms)
+{
+	view.step_ms = view.mono_ms ? mono_ms - view.mono_ms : 0;
+	view.t_ms = wall_ms;
+	view.mono_ms = mono_ms;
+	tally_tick(t, &view);
+}
+
+/* What came out: rows of a device follow each other, parts of a row have all of its time. */
+static void take(void)
+{
+	struct tally_out o;
+	struct rollup r = { 0 };
+	struct err err;
+	tally_take(t, &o);
+	for (size_t i = 0; i < o.event.n; i++) {
+		events++;
+		jumps += sv_is(o.event.v[i].kind, "clock_jump");
+	}
+	voided += o.void_after_ms != UNKNOWN_MS;
+	for (size_t i = 0; i < o.minute.n; i++) {
+		assert_int_equal(rollup_unpack(o.minute.v[i].roll.p, o.minute.v[i].roll.n, &r, &err), 0);
+		assert_true(r.to_ms > r.from_ms && tm_floor(r.from_ms, MS_MINUTE) == tm_floor(r.to_ms - 1, MS_MINUTE));
+		size_t d = (size_t)r.dev - 1;
+		assert_true(d < 2 && r.from_ms >= last_to[d]);
+		last_to[d] = r.to_ms;
+		booked[d] += r.to_ms - r.from_ms;
+		for (size_t u = 0; u < r.use.n; u++) {
+			int64_t ms = 0;
+			for (size_t k = 0; k < r.use.v[u].nstate; k++)
+				ms += r.use.v[u].state[k].ms;
+			assert_int_equal(ms, r.to_ms - r.from_ms);
+			held_ms += r.use.v[u].hold ? ms : 0;
+		}
+	}
+	rollup_free(&r);
+	tally_out_free(&o);
+}
+
+static void done(void)
+{
+	tally_close(t);
+	take();
+	tally_free(t);
+	view.mono_ms = 0;
+}
+
+static void every_millisecond_once(void **state)
+{
+	machine();
+	for (int i = 0; i <= 150; i++) { /* jitter of the timer is no loss */
+		tick(T0 + i * 1000 + i * 7 % 13, 1000 + i * 1000 + i * 7 % 13);
+		if (i % 5 == 0)
+			take();
+		if (i == 40) {
+			use[0][0].held = &job;
+			use[0][0].state = STATE_BUSY;
+		}
+		if (i == 100)
+			use[0][0].held = NULL;
+	}
+	done();
+	assert_int_equal(booked[0], 150000 + 150 * 7 % 13);
+	assert_int_equal(booked[1], booked[0]);
+	assert_true(held_ms > 59000 && held_ms < 61000);
+}
+
+static void gaps(void **state)
+{
+	machine();
+	use[0][0].held = &job;
+	for (int i = 0; i <= 10; i++)
+		tick(T0 + i * 1000, 1000 + i * 1000);
+	tick(T0 + 100000, 101000); /* 90 s that nobody looked: bridged as unknown */
+	take();
+	tick(T0 + 1100000, 1101000); /* longer than the bridge: time nobody saw, only the last reading's cover is booked */
+	done();
+	assert_int_equal(booked[0], 100000 + 5000);
+	assert_int_equal(held_ms, 105000);
+	assert_true(events >= 2);
+}
+
+static void clocks(void **state)
+{
+	machine();
+	for (int i = 0; i <= 10; i++)
+		tick(T0 + i * 1000, 1000 + i * 1000);
+	for (int i = 11; i <= 70; i++) /* set back by 30 s: nothing is booked until it has caught up */
+		tick(T0 + i * 1000 - 30000, 1000 + i * 1000);
+	take();
+	assert_int_equal(jumps, 1);
+	for (int i = 71; i <= 80; i++) /* set forward by 30 s */
+		tick(T0 + i * 1000, 1000 + i * 1000);
+	take();
+	assert_int_equal(jumps, 2);
+	tick(T0 - 7200000, 1000 + 81000); /* two hours back: what was booked was a wrong clock's */
+	tick(T0 - 7200000 + 1000, 1000 + 82000);
+	last_to[0] = last_to[1] = 0;
+	int64_t before = booked[0];
+	done();
+	assert_int_equal(before, 80000 - 80000 % 60000); /* whole minutes; the open one is void */
+	assert_int_equal(voided, 1);
+	assert_int_equal(booked[0] - before, 1000);
+}
+
+static void cards_come_and_go(void **state)
+{
+	machine();
+	use[1][0].held = &job;
+	for (int i = 0; i <= 30; i++) {
+		view.ndev = gpus.ndev = i >= 10 && i < 20 ? 1 : 2;
+		gdev[0].present = i < 5 || i > 8;
+		tick(T0 + i * 1000, 1000 + i * 1000);
+	}
+	done();
+	assert_int_equal(booked[0], 30000);
+	assert_int_equal(booked[1], 20000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(every_millisecond_once), cmocka_unit_test(gaps), cmocka_unit_test(clocks),
+					    cmocka_unit_test(cards_come_and_go) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
