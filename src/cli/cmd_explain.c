@@ -3,6 +3,7 @@
 
 #include "base/near.h"
 #include "cli/cmds.h"
+#include "cli/explain_samples.h"
 #include "cli/explain_trace.h"
 #include "cli/plan_load.h"
 #include "cli/profile_explain.h"
@@ -72,6 +73,8 @@ static int run(struct cli *c)
 
 	if (cli_value(c, "trace"))
 		return c->narg ? cli_usage_error(c, "a trace, or an id: not both") : explain_trace(c, cli_value(c, "trace"));
+	if (cli_value(c, "samples"))
+		return c->narg ? cli_usage_error(c, "samples, or an id: not both") : explain_samples(c, cli_value(c, "samples"));
 	if (profile_explain_wants(c))
 		return profile_explain(c);
 	if (c->narg != 1)
@@ -90,6 +93,8 @@ static int run(struct cli *c)
 static const struct cli_opt opts[] = {
 	{ "profile", "FILE", "a run that tare profile kept, by its file", 0, false, "FILE" },
 	{ "trace", "FILE", "a profiler's trace (torch.profiler, JSON, also .gz): gaps, copies, collectives, kernels", 0, false, "FILE" },
+	{ "samples", "FILE", "readings of cards (the columns of tare import --as samples): why they were slow", 0, false, "FILE" },
+	{ "window", "SPAN", "with --samples: cut into windows of this length; default 10m", 0, false, NULL },
 	{ "usd-gpu-hour", "USD", "price of a GPU-hour, to say what it costs a day (with --trace)", 0, false, NULL },
 	{ 0 },
 };
@@ -98,8 +103,8 @@ const struct cli_cmd cmd_explain_def = {
 	.name = "explain",
 	.group = "see",
 	.summary = "why: a recommendation, a job or a profiled run in full",
-	.usage = "ID|NUMBER|JOB|RUN|last | --profile FILE | --trace FILE",
-	.examples = "tare explain 4\ntare explain share-search\n# what a job did, what it cost, and what the plan does to it\ntare explain 4117\n# the newest run of tare profile, and an older one\ntare explain last\ntare explain p-20261121-155123\n# why a training step is slow, from a trace of it\ntare explain --trace trace.json.gz --usd-gpu-hour 2.50",
+	.usage = "ID|NUMBER|JOB|RUN|last | --profile FILE | --trace FILE | --samples FILE",
+	.examples = "tare explain 4\ntare explain share-search\n# what a job did, what it cost, and what the plan does to it\ntare explain 4117\n# the newest run of tare profile, and an older one\ntare explain last\ntare explain p-20261121-155123\n# why a training step is slow, from a trace of it\ntare explain --trace trace.json.gz --usd-gpu-hour 2.50\n# causes of low utilisation in recorded readings, a line a window\ntare explain --samples samples.csv --window 15m -o csv",
 	.about = "A recommendation: why, evidence and how it is known, replay, range, what it is worth alone, what could go wrong, how to do it\n"
 		 "and undo it, what it depends on. Numbers are those of the last 'tare plan', with the options it had.",
 	.common = CLI_STORE | CLI_OUTPUT,

@@ -116,9 +116,9 @@ static void what_is_missing(struct diag_look *l)
 		diag_miss(l, metric_name(METRIC_SM_ACTIVE_FRAC));
 	if (isnan(f->power) && isnan(f->sm))
 		diag_miss(l, metric_name(METRIC_POWER_W));
-	if (f->util < GOOD_UTIL && isnan(f->main_cpu))
+	if (f->util < GOOD_UTIL && isnan(f->main_cpu) && !l->dev[0].facts.serving)
 		diag_miss(l, diag_extra_name(DIAG_X_MAIN_CPU_PCT));
-	if (f->util < GOOD_UTIL && isnan(f->loader_cpu))
+	if (f->util < GOOD_UTIL && isnan(f->loader_cpu) && !l->dev[0].facts.serving)
 		diag_miss(l, diag_extra_name(DIAG_X_LOADER_CPU_PCT));
 	if (isnan(f->rx))
 		diag_miss(l, isnan(f->rx_bytes_s) ? metric_name(METRIC_PCIE_RX_BYTES_S) : "pcie link speed");

@@ -178,6 +178,28 @@ static void idle_by_cause(struct finder *s, const struct work *w, int64_t all, i
 	add(s, w, "idle", work_owner(w), "holds GPUs that do nothing", "stop_idle", QUALITY_MEASURED, left - named, ms_of(w, left - named));
 }
 
+/* Where the ledger says why, each cause is a finding of its own; the rest is just underused. */
+static void underused_by_cause(struct finder *s, const struct work *w, int64_t waste)
+{
+	static const struct { enum cause cause; const char *about, *lever; } why[] = {
+		{ CAUSE_INPUT, "has jobs whose GPU is underused because data comes too slowly", "input_bound" },
+		{ CAUSE_SMALL_BATCH, "has jobs whose batches are too small for the GPU", "batch" },
+		{ CAUSE_TRANSFER, "has jobs that wait for copies between host and GPU", "rightsize_gpu" },
+		{ CAUSE_BANDWIDTH, "has jobs bound by memory bandwidth", "rightsize_gpu" },
+		{ CAUSE_LAUNCH, "has jobs whose kernels are too short for the host to keep up", "rightsize_gpu" },
+		{ CAUSE_IMBALANCE, "has jobs in which one GPU makes the others wait", "rightsize_count" },
+		{ CAUSE_THROTTLED, "has jobs on GPUs whose clocks are held back", "rightsize_gpu" },
+	};
+	int64_t all = w->state_nano[STATE_UNDERUSED], left = waste;
+
+	for (size_t i = 0; i < sizeof why / sizeof *why && all > 0; i++) {
+		int64_t nano = take(&left, part(waste, (double)w->cause_nano[why[i].cause] / (double)all));
+		add(s, w, arena_printf(&s->plan->mem, "underused/%s", cause_name(why[i].cause)), work_owner(w), why[i].about, why[i].lever, QUALITY_MEASURED, nano,
+		    ms_of(w, nano));
+	}
+	add(s, w, "underused", work_owner(w), "has jobs that run far below what the GPU can do", "rightsize_gpu", QUALITY_MEASURED, left, ms_of(w, left));
+}
+
 static void underused(struct finder *s, const struct work *w)
 {
 	double util = w->stats.active_util_mean_pct / 100;
@@ -190,8 +212,7 @@ static void underused(struct finder *s, const struct work *w)
 		add(s, w, "low_util_serving", *w->service ? w->service : work_owner(w), "serves with a small part of its GPUs", "share", QUALITY_MEASURED, nano,
 		    ms_of(w, nano));
 	} else if (!serving) {
-		int64_t nano = part(w->state_nano[STATE_UNDERUSED], 1 - util);
-		add(s, w, "underused", work_owner(w), "has jobs that run far below what the GPU can do", "rightsize_gpu", QUALITY_MEASURED, nano, ms_of(w, nano));
+		underused_by_cause(s, w, part(w->state_nano[STATE_UNDERUSED], 1 - util));
 	}
 }
 
