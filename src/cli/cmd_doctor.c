@@ -12,6 +12,8 @@
 #include "cli/cmds.h"
 #include "feed/gpu.h"
 #include "feed/host.h"
+#include "feed/place.h"
+#include "feed/whose.h"
 
 struct finding {
 	bool ok;
@@ -156,6 +158,39 @@ static void look_at_host(findings *f)
 	host_feed_close(h);
 }
 
+/* Whose a GPU-second is: from whom that can be found out here. */
+static void look_at_owners(struct cli *c, findings *f)
+{
+	struct whose_opt opt = { .wait = true };
+	struct whose_source s[8];
+	const struct whose_hold *hold;
+	struct err err;
+	struct whose *w;
+	size_t n;
+
+	if (whose_open(&opt, &w, &err) < 0)
+		return;
+	whose_holds(w, tm_now_ms(), &hold, &n, &err);
+	n = whose_sources(w, s, sizeof s / sizeof *s);
+	for (size_t i = 0; i < n; i++)
+		add(f, s[i].works, arena_printf(&c->mem, "owner: %s", s[i].name), arena_printf(&c->mem, "%s", s[i].why), "");
+	whose_close(w);
+}
+
+static void look_at_place(struct cli *c, findings *f)
+{
+	struct place p;
+	struct err err;
+
+	if (place_find(NULL, &p, &err) < 0)
+		return;
+	if (!p.known) {
+		add(f, false, "machine", arena_printf(&c->mem, "%s", p.why), "give instance type and price in the settings (tare agent --help)");
+		return;
+	}
+	add(f, true, "machine", arena_printf(&c->mem, "%s %s %s %s %s", p.provider, p.region, p.zone, p.instance_type, p.purchase), "");
+}
+
 static void print(struct cli *c, const findings *f, struct str *out)
 {
 	struct jw w;
@@ -205,6 +240,8 @@ static int run(struct cli *c)
 		add(&f, access("/dev/nvidiactl", F_OK) == 0, "NVIDIA driver",
 		    access("/dev/nvidiactl", F_OK) == 0 ? "loaded" : "not loaded: no GPU is seen here", "");
 	look_at_host(&f);
+	look_at_owners(c, &f);
+	look_at_place(c, &f);
 	print(c, &f, &out);
 	rc = cli_write(&out);
 	str_free(&out);

@@ -287,10 +287,13 @@ static bool pending(struct whose *w, struct proc_entry *e, int64_t now_ms)
 		if (e->reads)
 			return false; /* it had its time */
 		e->pending_ms = now_ms;
-		e->pending_round = w->poked = asker_poke(w->asker, now_ms);
-		w->poked_ms = now_ms;
-		if (w->wait)
+		e->pending_round = w->poked + 1;
+		w->hurry = true;
+		if (w->wait) {
+			e->pending_round = w->poked = asker_poke(w->asker, now_ms);
+			w->poked_ms = now_ms;
 			asker_wait(w->asker, e->pending_round, WHOSE_FIRST_MS);
+		}
 	}
 	return asker_done(w->asker) < e->pending_round && now_ms >= e->pending_ms && now_ms - e->pending_ms < WHOSE_PENDING_MS;
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/jw.h"
+#include "feed/sacct.h"
 #include "feed/tags.h"
 #include "feed/whose_in.h"
 
@@ -244,9 +245,10 @@ void whose_refresh(struct whose *w, int64_t now_ms)
 {
 	int64_t age = w->poked_ms == UNKNOWN_MS ? INT64_MAX : now_ms - w->poked_ms;
 
-	if (age < 0 || age >= w->refresh_ms) {
+	if (age < 0 || age >= w->refresh_ms || (w->hurry && age >= WHOSE_HURRY_MS)) {
 		w->poked = asker_poke(w->asker, now_ms);
 		w->poked_ms = now_ms;
+		w->hurry = false;
 		if (!w->met || w->wait)
 			asker_wait(w->asker, w->poked, WHOSE_FIRST_MS);
 		w->met = true;
@@ -281,8 +283,10 @@ static void job_device(struct whose *w, const struct told *t, struct holder *h, 
 	} else {
 		n->index = idx;
 	}
-	if (n->gi >= 0)
-		n->share_kind = SHARE_MIG;
+	if (n->gi >= 0 || (g->kind == GRES_GPU && tres_is_mig(g->type))) {
+		n->share_kind = h->a.share_kind = SHARE_MIG;
+		holder_set(h, &h->a.mig_profile, g->type);
+	}
 	if (g->kind == GRES_GPU)
 		return;
 	n->share_kind = g->kind == GRES_MPS ? SHARE_MPS : SHARE_FRACTION;
@@ -386,6 +390,10 @@ static void pod_holds(struct whose *w, int64_t now_ms)
 		for (size_t o = 0; o < rep.n; o++)
 			if (same_device(&w->hold.v[rep.v[r].at], &w->hold.v[rep.v[o].at]))
 				rep.v[r].all += rep.v[o].n;
+	for (size_t i = first; i < w->hold.n; i++)
+		((struct holder *)(uintptr_t)w->hold.v[i].held)->a.gpus_milli = 0;
+	for (size_t i = first; i < w->hold.n; i++)
+		((struct holder *)(uintptr_t)w->hold.v[i].held)->a.gpus_milli += 1000;
 	for (size_t r = 0; r < rep.n; r++) {
 		struct whose_hold *n = &w->hold.v[rep.v[r].at];
 		if (n->share_kind == SHARE_TIMESLICE)

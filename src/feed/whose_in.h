@@ -10,6 +10,7 @@
 #define WHOSE_KEEP_MS (3600 * 1000LL)	  /* a holder nobody asked for this long goes */
 #define WHOSE_STALE_MS (5 * 60 * 1000LL)  /* the last answer of a source that does not answer any more counts so long */
 #define WHOSE_PENDING_MS 3000		  /* a process waits so long for its job, pod or container to be told of */
+#define WHOSE_HURRY_MS 2000		  /* rounds for newcomers are so far apart: whoever starts many must not make us ask all the time */
 #define WHOSE_FIRST_MS 2000		  /* the first call waits so long for the first answers */
 #define WHOSE_HOLDER_BYTES ((size_t)64 << 10) /* texts of one holder, old ones included */
 
@@ -54,6 +55,7 @@ struct whose {
 	int64_t refresh_ms, poked_ms;
 	uint64_t poked;	     /* number of the round last asked for */
 	bool wait, met;	     /* met: the first round was waited for */
+	bool hurry;	     /* somebody new waits to be told of */
 	struct told *told[ASK_N]; /* the last good answer, NULL = none */
 	char why[ASK_N][200];	  /* of the last try, good or not */
 	bool works[ASK_N];

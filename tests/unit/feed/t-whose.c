@@ -637,7 +637,7 @@ static void pending(void **state)
 	const struct allocation *a = NULL;
 	for (int i = 0; i < 300 && !a; i++) {
 		usleep(10000);
-		a = whose_process(w, 51, 1, now + i);
+		a = whose_process(w, 51, 1, now + i * 25);
 	}
 	assert_non_null(a); /* the engine was asked again and does not know it */
 	slow = false;
