@@ -73,7 +73,7 @@ static int end_product(struct aws_list *a, struct sv sku)
 	if (sv_i64(str_sv(&a->attr[A_GPU]), &gpus) < 0 || gpus < 0 || gpus > 1024)
 		gpus = 0;
 	bool gpu = t ? t->gpu_model != NULL : gpus > 0;
-	if (gpu && type.n && is_plain(a)) {
+	if (gpu && type.n && !memchr(type.p, 0, type.n) && is_plain(a)) { /* names are kept as texts that end with a zero */
 		size_t before = a->skus.n;
 		uint32_t id = intern_add(&a->skus, sku);
 		struct product p = { keep(a, type), keep(a, str_sv(&a->attr[A_REGION])), t ? t->gpu_milli : gpus * 1000 };

@@ -100,7 +100,7 @@ static int lambda_row(struct speed_file *f, struct tab *t, const struct catalog 
 	if (count_col >= 0 && (r = number(t, cell[count_col], (size_t)count_col, &gpus, err)) < 0)
 		return r;
 	if (!(gpus > 0))
-		gpus = count;
+		gpus = count > 0 ? count : 1;
 	for (size_t i = 1; i < t->ncol && r >= 0; i++) {
 		double v;
 		if (!work[i] || (r = number(t, cell[i], i, &v, err)) < 0)
