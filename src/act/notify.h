@@ -77,6 +77,8 @@ void notify_add(struct notify *q, size_t target, const struct notice *n, int64_t
 struct notify_batch *notify_next(struct notify *q, int64_t mono_ms, int64_t *ret_next_ms);
 /* rc: of notify_send(). Frees the batch, or puts it back for later. */
 void notify_done(struct notify *q, struct notify_batch *b, int rc, int64_t retry_after_ms, const struct err *why, int64_t mono_ms);
+/* Every notice that is not delivered yet, those being sent too; for a caller that keeps them over a restart. */
+void notify_each(const struct notify *q, void (*fn)(void *ctx, size_t target, const struct notice *n), void *ctx);
 void notify_hurry(struct notify *q); /* from now on nothing waits for others: the end is near */
 const struct notify_stat *notify_stat(const struct notify *q, size_t target);
 

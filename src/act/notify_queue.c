@@ -12,7 +12,7 @@ struct lane { /* a receiver */
 	VEC(struct waiting *) wait; /* the oldest first */
 	int attempt;		 /* failures in a row */
 	int64_t not_before_ms;
-	bool out;
+	const struct notify_batch *out; /* being sent */
 	struct notify_stat stat;
 };
 struct notify {
@@ -145,8 +145,19 @@ static struct notify_batch *lane_take(struct lane *l, const struct notify_target
 		v[b->n++] = notice_copy(&b->mem, &l->wait.v[k]->notice);
 		lane_remove(l, k);
 	}
-	l->out = true;
+	l->out = b;
 	return b;
+}
+
+void notify_each(const struct notify *q, void (*fn)(void *ctx, size_t target, const struct notice *n), void *ctx)
+{
+	for (size_t i = 0; i < q->n; i++) {
+		const struct lane *l = &q->lane[i];
+		for (size_t k = 0; l->out && k < l->out->n; k++)
+			fn(ctx, i, &l->out->notice[k]);
+		for (size_t k = 0; k < l->wait.n; k++)
+			fn(ctx, i, &l->wait.v[k]->notice);
+	}
 }
 
 void notify_hurry(struct notify *q)
@@ -212,7 +223,7 @@ void notify_done(struct notify *q, struct notify_batch *b, int rc, int64_t retry
 {
 	struct lane *l = &q->lane[b->target];
 
-	l->out = false;
+	l->out = NULL;
 	if (rc >= 0) {
 		l->attempt = 0;
 		l->not_before_ms = INT64_MIN;

@@ -33,7 +33,11 @@ struct agent_alerts {
 	int64_t clock_off_ms; /* the caller's clock less this program's */
 	struct notify *queue;
 	size_t out; /* batches being sent */
+	bool delivered; /* since it was last saved */
 };
+
+struct waiting_text { struct agent_alerts *a; struct str *out; };
+struct waiting_line { struct agent_alerts *a; size_t target; struct sv id; };
 
 static int64_t own_mono_ms(void)
 {
@@ -75,6 +79,7 @@ static void *sender(void *arg)
 		int r = notify_send(&a->opt.conf->receiver.v[b->target], b->notice, b->n, wall_ms, &after, &err);
 		pthread_mutex_lock(&a->lock);
 		a->out--;
+		a->delivered = true;
 		notify_done(a->queue, b, r, after, &err, own_mono_ms() + a->clock_off_ms);
 		pthread_cond_broadcast(&a->wake);
 	}
@@ -203,6 +208,51 @@ static bool write_all(int fd, struct sv s)
 	return true;
 }
 
+/* What is not delivered yet: after the engine's text, a line each: receiver, id. What is over by then is not said any more. */
+static void put_waiting(void *ctx, size_t target, const struct notice *n)
+{
+	struct waiting_text *w = ctx;
+
+	if (!n->over)
+		str_addf(w->out, "%s\t%s\n", w->a->opt.conf->receiver.v[target].name, n->id);
+}
+
+static void save_waiting(struct agent_alerts *a, struct str *out)
+{
+	struct waiting_text w = { a, out };
+
+	pthread_mutex_lock(&a->lock);
+	notify_each(a->queue, put_waiting, &w);
+	a->delivered = false;
+	pthread_mutex_unlock(&a->lock);
+}
+
+static void tell_again(void *ctx, const struct alert *al)
+{
+	struct waiting_line *w = ctx;
+	struct arena mem = { 0 };
+
+	if (al->firing && al->told) {
+		struct notice n = agent_alerts_notice(al, false, w->a->wall_ms, &w->a->rate, &mem);
+		if (sv_is(w->id, n.id))
+			put(w->a, w->target, &n);
+	}
+	arena_free(&mem);
+}
+
+static void load_waiting(struct agent_alerts *a, struct sv text)
+{
+	for (int n = 0; text.p && text.n && n < NOTIFY_QUEUE_MAX * 8; n++) {
+		struct sv line = sv_cut(text, '\n', &text), id;
+		struct sv name = sv_cut(line, '\t', &id);
+		for (size_t i = 0; id.p && i < a->opt.conf->receiver.n; i++)
+			if (sv_is(name, a->opt.conf->receiver.v[i].name)) {
+				struct waiting_line w = { a, i, id };
+				alerts_each(a->engine, tell_again, &w);
+			}
+	}
+}
+
 /* A new file in place of the old one; where that fails (a full disk) the old one stays and it is tried again. */
 static void save(struct agent_alerts *a)
 {
@@ -214,6 +264,7 @@ static void save(struct agent_alerts *a)
 	if (!a->opt.dir || a->opt.dry_run)
 		return;
 	alerts_save(a->engine, a->mono_ms, a->wall_ms, &text);
+	save_waiting(a, &text);
 	str_addf(&path, "%s/alerts.state", a->opt.dir);
 	str_addf(&tmp, "%s.new", path.p);
 	fd = open(tmp.p, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -254,6 +305,9 @@ static void load(struct agent_alerts *a, struct err *err)
 		str_addf(&bad, "%s.bad", path.p);
 		if (rename(path.p, bad.p) == 0)
 			err_hint(err, "It is kept as '%s'; alerts begin anew.", bad.p);
+	} else {
+		const char *end = text.n ? strstr(text.p, "\nend\n") : NULL;
+		load_waiting(a, end ? sv_of(end + 5) : SV_NULL);
 	}
 	str_free(&text), str_free(&path), str_free(&bad);
 }
@@ -309,7 +363,10 @@ void agent_alerts_tick(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms)
 		load_silences(a);
 	alerts_tick(a->engine, mono_ms, now_ms);
 	resend(a);
-	if (a->dirty || a->save_ms <= mono_ms)
+	pthread_mutex_lock(&a->lock);
+	bool delivered = a->delivered;
+	pthread_mutex_unlock(&a->lock);
+	if (a->dirty || delivered || a->save_ms <= mono_ms)
 		save(a);
 }
 
@@ -370,8 +427,10 @@ void agent_alerts_close(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms,
 		return;
 	set_clock(a, now_ms, mono_ms);
 	save(a);
-	if (a->threaded)
+	if (a->threaded) {
 		drain(a, wait_ms);
+		save(a);
+	}
 	alerts_free(a->engine);
 	notify_free(a->queue);
 	pthread_cond_destroy(&a->wake);

@@ -248,11 +248,44 @@ static void test_hanging(void **state)
 	alerts_conf_free(&c);
 }
 
+/* Killed before the receiver took it: it is told after the restart, once. */
+static void test_undelivered(void **state)
+{
+	char text[512], path[96];
+	struct world w;
+
+	snprintf(path, sizeof path, "%s/got", dir);
+	snprintf(text, sizeof text, "version: 1\nalerts:\n  receivers:\n    - {name: good, kind: exec, command: [/bin/sh, -c, 'test -e %s.up && cat >>%s']}\n", path, path);
+	struct alerts_conf c = conf(text);
+	struct agent_alerts *a = reopen(&c, NULL, false, T0, 5000);
+
+	world(&w);
+	minutes(a, &w, 0, 40);
+	agent_alerts_close(a, w.view.t_ms, w.view.mono_ms, 0); /* the receiver is not there */
+	assert_int_not_equal(access(path, R_OK), 0);
+	strcat(path, ".up");
+	fclose(fopen(path, "w"));
+	path[strlen(path) - 3] = 0;
+	for (int again = 0; again < 2; again++) {
+		a = reopen(&c, NULL, false, w.view.t_ms + 30000, w.view.mono_ms + 30000);
+		agent_alerts_close(a, w.view.t_ms + 31000, w.view.mono_ms + 31000, 1000);
+	}
+	FILE *f = fopen(path, "r");
+	char line[4096];
+	assert_non_null(f);
+	assert_non_null(fgets(line, sizeof line, f));
+	assert_non_null(strstr(line, "gpu_held_no_process"));
+	assert_null(fgets(line, sizeof line, f));
+	fclose(f);
+	alerts_conf_free(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_told_once, fresh_dir, remove_dir), cmocka_unit_test_setup_teardown(test_restart, fresh_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(test_silences, fresh_dir, remove_dir), cmocka_unit_test_setup_teardown(test_hanging, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(test_undelivered, fresh_dir, remove_dir),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
