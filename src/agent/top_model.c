@@ -301,6 +301,7 @@ void top_model_book(struct top_model *m, const struct top_today *b)
 {
 	if (!b->known || !m->snap)
 		return;
+	const struct watch_rate *rate = &newest(m)->rate;
 	if (!m->booked) /* what was seen without minutes lies after the book's end by less than its own delay: from here on by minute */
 		for (size_t i = 0; i < m->track.n; i++)
 			for (size_t k = 0; k < m->track.v[i]->waste.line.n; k++)
@@ -316,9 +317,10 @@ void top_model_book(struct top_model *m, const struct top_today *b)
 		d.key = key;
 		struct top_track *t = track_for(m, &d);
 		struct waste_line *l = line_for(&t->waste, b->row[i].state, b->row[i].cause, UNKNOWN_MS);
-		l->cost += b->row[i].cost;
 		l->ms_ppb += b->row[i].ms_ppb;
-		m->priced = m->priced || b->row[i].cost;
+		if (rate->known && b->row[i].ms_ppb < INT64_MAX)
+			l->cost += dec_muldiv(rate->usd_gpu_hour, (int64_t)b->row[i].ms_ppb, MS_HOUR * PPB);
+		t->told = true;
 	}
 	sum_up(m);
 }

@@ -40,7 +40,7 @@ struct top_booked {
 	struct sv key; /* as snap_dev.key */
 	enum state state;
 	enum cause cause;
-	dec cost, ms_ppb; /* the wasted part */
+	dec ms_ppb; /* the wasted part; it is priced at today's rate */
 };
 struct top_today {
 	bool known;

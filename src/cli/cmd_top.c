@@ -1,46 +1,16 @@
 /* tare top: the GPUs of this machine now, with an owner, a price and a state; see agent/top.h. */
-#include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
 #include <unistd.h>
 #include "agent/top.h"
+#include "agent/top_book.h"
 #include "agent/top_json.h"
 #include "agent/top_paint.h"
 #include "base/tm.h"
+#include "cli/agent_open.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
-
-#define INTERVAL_MS 1000
-#define LEAST_MS 100
-#define MOST_MS MS_HOUR
-
-static int interval_of(struct cli *c, int64_t *ret, struct err *err)
-{
-	const char *v = cli_value(c, "interval");
-	*ret = INTERVAL_MS;
-	if (!v || (!tm_parse_span(sv_of(v), ret) && *ret >= LEAST_MS && *ret <= MOST_MS))
-		return 0;
-	err_set(err, -EINVAL, "--interval: '%s' is no span from 100ms to 1h", v);
-	err_hint(err, "such as 500ms, 1s, 10s");
-	return -EINVAL;
-}
-
-static int rate_of(struct cli *c, struct watch_rate *r, struct err *err)
-{
-	const char *v = cli_value(c, "usd-gpu-hour");
-	if (!v)
-		return 0;
-	if (dec_parse(sv_of(v), 0, &r->usd_gpu_hour) < 0 || r->usd_gpu_hour < 0 || r->usd_gpu_hour > 100000 * DEC_ONE) {
-		err_set(err, -EINVAL, "--usd-gpu-hour: '%s' is no price of a GPU-hour", v);
-		err_hint(err, "such as 3.10; tare price --gpu MODEL shows what others pay");
-		return -EINVAL;
-	}
-	r->known = true;
-	snprintf(r->currency, sizeof r->currency, "%s", "USD");
-	snprintf(r->source, sizeof r->source, "%s", "--usd-gpu-hour");
-	return 0;
-}
 
 /* Texts of the page are cut by what the terminal's characters are wide: that is the locale's to say. */
 static bool use_locale(void)
@@ -85,21 +55,29 @@ static int show(const struct top_opt *opt, struct err *err)
 static int run_top(struct cli *c)
 {
 	struct top_opt opt = { .now_ms = tm_now_ms, .colour = c->colour, .watch = { .conf = &c->conf } };
+	struct agent_conf agent;
 	struct catalog *cat = NULL;
 	struct err err = { 0 }, none = { 0 };
 	if (c->narg)
 		return cli_usage_error(c, "top takes no arguments, and was given '%s'", c->arg[0]);
 	if (c->output != OUT_TABLE && c->output != OUT_JSON)
 		return cli_usage_error(c, "top prints a table or json");
-	if (interval_of(c, &opt.interval_ms, &err) < 0 || rate_of(c, &opt.watch.rate, &err) < 0)
+	if (agent_settings(c, &agent, &err) < 0)
 		return cli_fail(&err);
+	opt.interval_ms = agent.interval_ms;
+	opt.watch.rate = agent.rate;
 	opt.utf8 = use_locale();
 	if (catalog_open(NULL, &cat, &none) >= 0) /* without it there is no price, and the page says so */
 		opt.watch.catalog = cat;
-	opt.watch.gpu = (struct gpu_feed_opt){ .want_procs = true, .want_gpm = true, .want_pcie = cli_flag(c, "pcie") };
+	opt.watch.gpu = (struct gpu_feed_opt){ .want_procs = true, .want_gpm = true, .want_pcie = agent.pcie || cli_flag(c, "pcie") };
+	struct top_book *book = top_book_new(agent_state_dir(&agent, &c->mem));
+	opt.today = top_book_today;
+	opt.today_ctx = book;
 	bool once = cli_flag(c, "once") || cli_value(c, "output") || !isatty(0) || !isatty(1);
 	int r = once ? print_once(c, &opt, &err) : show(&opt, &err);
 	catalog_free(cat);
+	top_book_free(book);
+	agent_conf_free(&agent);
 	return r;
 }
 
@@ -107,6 +85,7 @@ static const struct cli_opt OPTS[] = {
 	{ "interval", "SPAN", "time between polls, 100ms to 1h (default 1s); + and - change it", 'i', false, NULL },
 	{ "once", NULL, "print once and leave: two polls a second apart, so that there are rates", 0, false, NULL },
 	{ "usd-gpu-hour", "USD", "price of a GPU-hour here, instead of the one found in settings and catalogue", 0, false, NULL },
+	AGENT_STATE_OPT,
 	{ "pcie", NULL, "read PCIe throughput too (it takes some drivers 20 ms a card)", 0, false, NULL },
 	{ 0 },
 };

@@ -8,8 +8,11 @@
 #include <cmocka.h>
 #include <jansson.h>
 #include <locale.h>
+#include "agent/rollup.h"
+#include "agent/top_book.h"
 #include "agent/top_json.h"
 #include "agent/top_paint.h"
+#include "store/agentdb.h"
 #include "top_fix.h"
 
 struct page {
@@ -207,21 +210,75 @@ static void book(void **state)
 {
 	struct page *p = page_of(fix_usual());
 	int64_t midnight_ms = FIX_T0 - FIX_T0 % 86400000;
-	struct top_booked row = { .key = sv_of(p->m.snap->dev[2].key), .state = STATE_IDLE_HELD, .cause = CAUSE_FINISHED, .cost = 40 * DEC_ONE,
-				  .ms_ppb = (dec)3600000 * 1000000000 };
+	struct top_booked row = { .key = sv_of(p->m.snap->dev[2].key), .state = STATE_IDLE_HELD, .cause = CAUSE_FINISHED,
+				  .ms_ppb = (dec)36000000 * 1000000000 }; /* ten hours: 31 $ */
 	struct top_today t = { .known = true, .since_ms = midnight_ms, .until_ms = p->m.snap->t_ms - p->m.snap->t_ms % 60000 + 60000, .row = &row, .n = 1 };
 	top_model_book(&p->m, &t);
-	assert_true(p->m.booked && p->m.wasted == 40 * DEC_ONE && p->m.since_ms == midnight_ms);
-	assert_non_null(strstr(paint(p, 80, 24, true), "wasted 40.00 $ today, since 00:00: idle_held/finished 40.00"));
+	assert_true(p->m.booked && p->m.wasted == 31 * DEC_ONE && p->m.since_ms == midnight_ms);
+	assert_non_null(strstr(paint(p, 80, 24, true), "wasted 31.00 $ today, since 00:00: idle_held/finished 31.00"));
 	for (int i = 0; i < 60; i++)
 		fix_poll(p->f, p->t, &p->m, 2000); /* two minutes, of which the book then has one more */
-	dec seen = p->m.wasted - 40 * DEC_ONE;
+	dec seen = p->m.wasted - 31 * DEC_ONE;
 	assert_true(seen > 0);
 	t.until_ms += 60000;
-	row.cost += DEC_ONE / 10;
 	top_model_book(&p->m, &t);
-	assert_true(p->m.wasted > row.cost && p->m.wasted - row.cost < seen);
+	assert_true(p->m.wasted > 31 * DEC_ONE && p->m.wasted - 31 * DEC_ONE < seen);
 	page_free(p);
+}
+
+static void put_minute(struct agentdb *db, int64_t t_ms, int64_t ms, enum state s, enum cause c, double util)
+{
+	struct rollup r = { .dev = 1, .from_ms = t_ms, .to_ms = t_ms + ms };
+	struct rollup_use *u = vec_push(&r.use);
+	struct str blob = { 0 };
+	struct err err;
+	double keyed[ROLLUP_KEYS] = { util, NAN, NAN, NAN };
+	*u = (struct rollup_use){ .share_ppb = 1000000000 };
+	rollup_use_add(u, s, c, ms, keyed);
+	rollup_pack(&r, &blob);
+	struct agentdb_minute m = { .t_ms = t_ms, .dev = 1, .from_ms = t_ms, .to_ms = t_ms + ms, .roll = str_sv(&blob) };
+	assert_int_equal(agentdb_put_minute(db, &m, &err), 0);
+	str_free(&blob);
+	rollup_free(&r);
+}
+
+static void agents_book(void **state)
+{
+	char dir[] = "/tmp/t-top.XXXXXX", cmd[64];
+	struct agentdb *db;
+	struct err err = { 0 };
+	struct top_today t;
+	int64_t now = FIX_T0 + 90000, day = FIX_T0 - FIX_T0 % 86400000;
+	assert_non_null(mkdtemp(dir));
+	struct top_book *b = top_book_new(dir);
+	top_book_today(b, now, &t);
+	assert_false(t.known); /* no agent */
+	assert_int_equal(agentdb_open(dir, true, &db, &err), 0);
+	assert_int_equal(agentdb_begin(db, &err), 0);
+	struct agentdb_device d = { .id = 1, .uuid = SV("GPU-1"), .first_ms = day, .last_ms = now };
+	assert_int_equal(agentdb_put_device(db, &d, &err), 0);
+	put_minute(db, day - 60000, 60000, STATE_IDLE_HELD, CAUSE_FINISHED, 0); /* yesterday's */
+	put_minute(db, day + 3600000, 60000, STATE_IDLE_HELD, CAUSE_FINISHED, 0);
+	put_minute(db, day + 3660000, 60000, STATE_UNDERUSED, CAUSE_INPUT, 20);
+	put_minute(db, day + 3720000, 60000, STATE_BUSY, CAUSE_NONE, 90);
+	assert_int_equal(agentdb_commit(db, &err), 0);
+	top_book_today(b, now, &t);
+	assert_false(t.known); /* not at work for hours */
+	assert_int_equal(agentdb_begin(db, &err), 0);
+	put_minute(db, FIX_T0, 60000, STATE_IDLE_HELD, CAUSE_FINISHED, 0);
+	assert_int_equal(agentdb_commit(db, &err), 0);
+	for (int again = 0; again < 2; again++) { /* long closed minutes are not counted twice */
+		top_book_today(b, now, &t);
+		assert_true(t.known && t.since_ms == day + 3600000 && t.until_ms == FIX_T0 + 60000 && t.n == 2);
+		assert_true(sv_is(t.row[0].key, "GPU-1") && t.row[0].state == STATE_IDLE_HELD && t.row[0].ms_ppb == (dec)120000 * 1000000000);
+		assert_true(t.row[1].state == STATE_UNDERUSED && t.row[1].ms_ppb == (dec)60000 * 800000000);
+	}
+	top_book_today(b, now + 86400000, &t);
+	assert_false(t.known);
+	top_book_free(b);
+	agentdb_close(db);
+	snprintf(cmd, sizeof cmd, "rm -r %s", dir);
+	assert_int_equal(system(cmd), 0);
 }
 
 /* ---- lists -------------------------------------------------------------------------------------------------------------------- */
@@ -475,7 +532,7 @@ int main(void)
 	}
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pages), cmocka_unit_test(small_and_none), cmocka_unit_test(explain), cmocka_unit_test(waste_adds_up),
-		cmocka_unit_test(waste_of_shares), cmocka_unit_test(no_price), cmocka_unit_test(midnight), cmocka_unit_test(book),
+		cmocka_unit_test(waste_of_shares), cmocka_unit_test(no_price), cmocka_unit_test(midnight), cmocka_unit_test(book), cmocka_unit_test(agents_book),
 		cmocka_unit_test(sorts), cmocka_unit_test(filters), cmocka_unit_test(selection_stays), cmocka_unit_test(scrolls),
 		cmocka_unit_test(commands), cmocka_unit_test(hostile), cmocka_unit_test(wide_characters), cmocka_unit_test(sparks),
 		cmocka_unit_test(as_json), cmocka_unit_test(printed_once),
