@@ -215,7 +215,11 @@ int place_find(const struct place_opt *opt, struct place *ret, struct err *err)
 	a.limit_ms = opt->limit_ms > 0 ? opt->limit_ms : 500;
 	memset(ret, 0, sizeof *ret);
 	vendor_of(opt->sysfs ? opt->sysfs : "/sys", vendor);
-	snprintf(ret->why, sizeof ret->why, "no cloud's metadata service is asked on a machine of '%s'", vendor[0] ? vendor : "nobody");
+	const char *env = getenv("TARE_METADATA");
+	if (env && !strcmp(env, "off"))
+		snprintf(ret->why, sizeof ret->why, "TARE_METADATA is off: no cloud's metadata service is asked");
+	else
+		snprintf(ret->why, sizeof ret->why, "no cloud's metadata service is asked on a machine of '%s'", vendor);
 	for (size_t i = 0; i < NPROVIDER && !ret->known; i++) {
 		const char *base = base_of(opt, i, vendor);
 		struct place p = { 0 };

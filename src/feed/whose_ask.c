@@ -32,7 +32,7 @@ struct asker {
 
 const char *ask_source_name(enum ask_source s)
 {
-	static const char *const names[ASK_N] = { "Slurm", "kubelet pod resources", "Kubernetes pods", "container engine" };
+	static const char *const names[ASK_N] = { "Slurm", "pod devices", "pods", "containers" };
 
 	return names[s];
 }
