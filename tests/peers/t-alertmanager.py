@@ -421,16 +421,48 @@ def test_alertmanager(build, tare, work, web):
         server.wait()
 
 
+def test_agent(build, tare, work, web):
+    """The agent itself, over a recording; one machine is silenced in the agent's own folder."""
+    program = f"{build}/src/cli/tare-agent"
+    if not os.access(program, os.X_OK):
+        skip("the agent tells", "no tare-agent in the build folder")
+        return
+    replay = write(f"{work}/replay.csv", "time,node,gpu,gpu_util_pct,temp_celsius,mem_used_bytes,mem_total_bytes,step_s\n" + "".join(
+        f"2026-06-30T00:00:{t:02}Z,n1,GPU-{g},70,{95 if g == 0 else 40},40000000000,80000000000,1\n" for t in range(40) for g in (0, 1)))
+    runs = []
+    for name in ("loud", "quiet"):
+        state = f"{work}/agent-{name}"
+        os.makedirs(state)
+        conf = write(f"{work}/{name}.yaml", RULES + f"  receivers:\n    - {{name: web, kind: webhook, url: '{web.url}/{name}'}}\n")
+        if name == "quiet":
+            run = subprocess.run([tare, "alerts", "silence", "rule=gpu_hot", "--for", "1h", "--why", "test", "--db", state], capture_output=True, text=True)
+            check("a silence in an agent's folder", run.returncode == 0, run.stderr)
+        runs.append(subprocess.Popen([program, "agent", "--state", state, "--config", conf, "--listen", "none", "--interval", "200ms", "--for", "8s"],
+                                     env=dict(os.environ, TARE_GPU_REPLAY=replay), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True))
+    said = []
+    for p in runs:
+        try:
+            said.append(p.communicate(timeout=60)[0])
+        except subprocess.TimeoutExpired:
+            p.kill()
+            said.append(p.communicate()[0])
+    got = [a for m in web.of("/loud") for a in m["alerts"]]
+    check("the agent tells of a hot card, and of that alone", [(a["rule"], a["value"]) for a in got] == [("gpu_hot", 95)], (got, said))
+    check("it keeps still where it is silenced", not web.of("/quiet"), web.of("/quiet"))
+
+
 def main():
     build = sys.argv[1] if len(sys.argv) > 1 else "build"
     tare = f"{build}/src/cli/tare"
     if not os.access(f"{build}/tests/peers/alert-agent", os.X_OK) or not os.access(tare, os.X_OK):
         print("1..0 # SKIP no alert-agent and tare in the build folder: build them first")
         return 0
+    os.environ.pop("TARE_NOW", None)  # real servers have the real time
     web = Web()
     with tempfile.TemporaryDirectory(prefix="tare-alerts-") as work:
         test_receivers(build, work, web)
         test_mail_tls(build, tare, work)
+        test_agent(build, tare, work, web)
         test_alertmanager(build, tare, work, web)
     print(f"1..{number}")
     return 1 if failed else 0

@@ -148,10 +148,25 @@ static void test_refused(void **state)
 	}
 }
 
+/* What the documentation shows is taken. */
+static void test_example(void **state)
+{
+	const char *src = getenv("TARE_SRC");
+	struct alerts_conf c;
+	struct err err;
+	char path[512];
+
+	snprintf(path, sizeof path, "%s/docs/config.example.yaml", src ? src : ".");
+	if (alerts_conf_load(path, &c, &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_true(rule(&c, "power_budget") && c.receiver.n == 5 && c.route.n == 3 && c.silence.n == 1);
+	alerts_conf_free(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults), cmocka_unit_test(test_rules), cmocka_unit_test(test_routes), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_rules), cmocka_unit_test(test_routes), cmocka_unit_test(test_refused), cmocka_unit_test(test_example),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
