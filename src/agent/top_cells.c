@@ -172,11 +172,11 @@ void cells_text(const struct cells *g, struct str *out)
 
 const char *cells_spark(bool utf8, double frac)
 {
-	static const char *const bar[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	static const char *const ascii[] = { "_", ".", ":", "-", "=", "+", "*", "#" };
+	/* The full block is left out: lines above each other would run into one. */
+	static const char *const bar[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇" };
+	static const char *const ascii[] = { "_", ".", ":", "-", "=", "+", "#" };
 	if (!isfinite(frac))
 		return utf8 ? "·" : "?";
-	int level = frac <= 0 ? 0 : frac >= 1 ? 7 : 1 + (int)(frac * 7); /* only nothing is the lowest */
-	level = level > 7 ? 7 : level;
+	int level = frac <= 0 ? 0 : frac >= 1 ? 6 : 1 + (int)(frac * 6); /* only nothing is the lowest */
 	return utf8 ? bar[level] : ascii[level];
 }

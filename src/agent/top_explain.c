@@ -187,7 +187,7 @@ static void causes(struct top_text *t, const struct top_model *m, const struct s
 	struct str s = { 0 };
 	for (int i = 0; i < r.nmissing; i++)
 		str_addf(&s, "%s%s", i ? ", " : "", r.missing[i]);
-	if (s.n && r.verdict != DIAG_IDLE)
+	if (s.n && r.verdict != DIAG_IDLE && r.window_ms >= 60000)
 		top_text_add(t, STYLE_DIM, 4, "  not known, and it would help: %s", s.p);
 	str_free(&s);
 	arena_free(&mem);

@@ -395,8 +395,9 @@ void top_paint(struct cells *g, const struct top_model *m, struct top_ui *ui)
 		paint_money(g, m);
 	if (g->h >= HOST_LINE_H)
 		paint_host(g, m, y++);
-	paint_body(g, m, ui, y, g->h - FOOT_LINES);
-	if (m->snap->ncard)
+	bool status = m->snap->ncard && ui->over == OVER_NONE;
+	paint_body(g, m, ui, y, g->h - (status ? FOOT_LINES : 1));
+	if (status)
 		paint_status(g, m, ui, g->h - 2);
 	paint_keys(g, m, ui, g->h - 1);
 }

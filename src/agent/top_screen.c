@@ -104,7 +104,7 @@ static void colours(void)
 static attr_t attr_of(unsigned style, short *ret_pair)
 {
 	attr_t a = style & STYLE_SELECTED ? A_REVERSE : A_NORMAL;
-	bool c = coloured && has_colors();
+	bool c = coloured && has_colors() && !(style & STYLE_SELECTED); /* the selected line is of one colour */
 	*ret_pair = 0;
 	switch (style & ~(unsigned)STYLE_SELECTED) {
 	case STYLE_DIM: return a | A_DIM;

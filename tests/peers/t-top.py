@@ -81,7 +81,7 @@ def page_and_keys():
 
 def no_flicker():
     t = start(BUSY.replace("procs=0 pids=self", "procs=0"), "-i", "100ms", TARE_NOW="2026-11-21T14:00:00Z")
-    t.until("█████")
+    t.until("▇▇▇▇▇")
     t.read(1)
     clears, got = t.screen.clears, t.read(2)
     check(len(got) == 0, f"20 polls in which nothing changed: {len(got)} bytes", t)
@@ -92,7 +92,7 @@ def no_flicker():
     t.status("end")
     t.close()
     t = start(MIXED, "-i", "1s")
-    t.until("█")
+    t.until("▇")
     t.read(2)
     clears, got = t.screen.clears, t.read(5)
     check(0 < len(got) < 5 * 400 and t.screen.clears == clears, f"5 polls of a live page: {len(got)} bytes, no clearing", t)

@@ -480,8 +480,8 @@ static void sparks(void **state)
 {
 	assert_string_equal(cells_spark(true, 0), "▁");
 	assert_string_equal(cells_spark(true, 0.001), "▂"); /* little is not nothing */
-	assert_string_equal(cells_spark(true, 1), "█");
-	assert_string_equal(cells_spark(true, 7), "█");
+	assert_string_equal(cells_spark(true, 1), "▇");
+	assert_string_equal(cells_spark(true, 7), "▇");
 	assert_string_equal(cells_spark(true, NAN), "·");
 	assert_string_equal(cells_spark(false, NAN), "?");
 	assert_string_equal(cells_spark(false, 0), "_");
