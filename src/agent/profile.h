@@ -48,7 +48,7 @@ struct profile {
 	const char *work;	    /* what --workload named it, "bert-large"; NULL */
 	int64_t start_ms, end_ms, interval_ms;
 	int64_t gap_ms;		    /* time that no reading covers: the machine slept, or was too busy */
-	int exit_code;		    /* as the shell has it: 128 + n for a signal */
+	int exit_code;		    /* as the shell has it: 128 + n for a signal; -1 = it was running still when this was written */
 	int64_t steps;		    /* as told, UNKNOWN_I64 */
 	int cpus, cpus_allowed;	    /* of the machine; what the command may use */
 	double cpu_s, rss_peak_bytes;

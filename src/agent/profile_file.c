@@ -190,24 +190,6 @@ static int flush(struct profile_file *f, struct err *err)
 	return r;
 }
 
-int profile_file_tick(struct profile_file *f, struct profile *p, struct err *err)
-{
-	for (size_t i = 0; i < p->ndev; i++) {
-		if (i >= f->dev_ms.n)
-			*vec_push(&f->dev_ms) = UNKNOWN_MS;
-		if (p->dev[i].last.t_ms == UNKNOWN_MS || p->dev[i].last.t_ms == f->dev_ms.v[i])
-			continue;
-		row(&f->buf[0], p, &p->dev[i]);
-		f->dev_ms.v[i] = p->dev[i].last.t_ms;
-	}
-	if (p->host.n)
-		host_row(&f->buf[1], &p->host_last);
-	if (p->end_ms - f->flushed_ms < FLUSH_MS && f->buf[0].n < FLUSH_BYTES)
-		return 0;
-	f->flushed_ms = p->end_ms;
-	return flush(f, err);
-}
-
 /* ---- the line about it ---------------------------------------------------------------------------------------------------------------------- */
 
 static void text(struct jw *w, const char *key, const char *z)
@@ -294,7 +276,7 @@ static void meta(const struct profile *p, struct str *out)
 	whole(&w, "end_ms", p->end_ms);
 	whole(&w, "interval_ms", p->interval_ms);
 	whole(&w, "gap_ms", p->gap_ms);
-	whole(&w, "exit_code", p->exit_code);
+	whole(&w, "exit_code", p->exit_code < 0 ? UNKNOWN_I64 : p->exit_code);
 	whole(&w, "steps", p->steps);
 	whole(&w, "cpus", p->cpus);
 	whole(&w, "cpus_allowed", p->cpus_allowed);
@@ -312,22 +294,51 @@ static void meta(const struct profile *p, struct str *out)
 	str_addc(out, '\n');
 }
 
-int profile_file_end(struct profile_file *f, const struct profile *p, struct err *err)
+/* A new file in place of the old one, so that there is always a whole one. */
+static int put_meta(const struct profile_file *f, const struct profile *p, bool sync, struct err *err)
 {
 	struct str s = { 0 };
 	char path[4096], tmp[4200];
-	int r = flush(f, err), fd;
+	int r = 0, fd;
 
 	meta(p, &s);
 	snprintf(tmp, sizeof tmp, "%s.tmp", path_of(f, 2, path));
-	if (r >= 0 && (fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) {
+	if ((fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) {
 		r = err_set(err, -errno, "cannot make '%s': %s", tmp, strerror(errno));
-	} else if (r >= 0) {
-		if (write(fd, s.p, s.n) != (ssize_t)s.n || fsync(fd) < 0 || fsync(f->fd[0]) < 0 || rename(tmp, path) < 0)
-			r = err_set(err, errno ? -errno : -EIO, "cannot write '%s': %s", path, strerror(errno));
+	} else {
+		errno = 0;
+		if (write(fd, s.p, s.n) != (ssize_t)s.n || (sync && (fsync(fd) < 0 || fsync(f->fd[0]) < 0)) || rename(tmp, path) < 0)
+			r = err_set(err, errno ? -errno : -EIO, "cannot write '%s': %s", path, strerror(errno ? errno : EIO));
 		close(fd);
 	}
 	str_free(&s);
+	return r;
+}
+
+int profile_file_tick(struct profile_file *f, struct profile *p, struct err *err)
+{
+	for (size_t i = 0; i < p->ndev; i++) {
+		if (i >= f->dev_ms.n)
+			*vec_push(&f->dev_ms) = UNKNOWN_MS;
+		if (p->dev[i].last.t_ms == UNKNOWN_MS || p->dev[i].last.t_ms == f->dev_ms.v[i])
+			continue;
+		row(&f->buf[0], p, &p->dev[i]);
+		f->dev_ms.v[i] = p->dev[i].last.t_ms;
+	}
+	if (p->host.n)
+		host_row(&f->buf[1], &p->host_last);
+	if (p->end_ms - f->flushed_ms < FLUSH_MS && f->buf[0].n < FLUSH_BYTES)
+		return 0;
+	f->flushed_ms = p->end_ms;
+	int r = flush(f, err);
+	return r < 0 ? r : put_meta(f, p, false, err);
+}
+
+int profile_file_end(struct profile_file *f, const struct profile *p, struct err *err)
+{
+	int r = flush(f, err);
+
+	r = r < 0 ? r : put_meta(f, p, true, err);
 	free_file(f);
 	return r;
 }

@@ -7,7 +7,7 @@
  *   ID.host.csv.zst      processor, memory and disk of the command and its machine; a row a tick
  *   ID.json	          one line: the command, the devices, the price, how it ended ("schema":"tare.profile-run/1")
  *
- * Rows are appended at least once a minute, each time as a zstd frame of its own, so that a kill leaves what was read. The job of rows in which the
+ * Rows are appended at least once a minute, each time as a zstd frame of its own, and ID.json is written anew, so that a kill leaves what was read. The job of rows in which the
  * command was on the device is its Slurm job, else ID; other rows have none.
  */
 #include "agent/profile.h"

@@ -147,7 +147,7 @@ static void all(struct meta *m)
 	p->end_ms = whole(m, get(m, "end_ms"), "end_ms", p->start_ms, FAR_MS, p->start_ms);
 	p->interval_ms = whole(m, get(m, "interval_ms"), "interval_ms", 1, MOST_STEP_MS, 1000);
 	p->gap_ms = whole(m, get(m, "gap_ms"), "gap_ms", 0, FAR_MS, 0);
-	p->exit_code = (int)whole(m, get(m, "exit_code"), "exit_code", 0, 255, 0);
+	p->exit_code = (int)whole(m, get(m, "exit_code"), "exit_code", 0, 255, -1);
 	p->steps = whole(m, get(m, "steps"), "steps", 1, INT64_C(1000000000000000), UNKNOWN_I64);
 	p->cpus = (int)whole(m, get(m, "cpus"), "cpus", 0, 1000000, 0);
 	p->cpus_allowed = (int)whole(m, get(m, "cpus_allowed"), "cpus_allowed", 0, 1000000, 0);

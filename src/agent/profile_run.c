@@ -156,6 +156,8 @@ static int open_all(struct profile_live *r, struct err *err)
 	r->p->interval_ms = r->o->interval_ms;
 	r->p->steps = r->o->steps;
 	r->p->id = arena_sv(&r->p->mem, sv_of(r->o->id));
+	r->p->command = arena_sv(&r->p->mem, sv_of(r->o->command));
+	r->p->exit_code = -1;
 	r->p->work = arena_sv(&r->p->mem, sv_of(r->o->work));
 	r->p->workload = r->o->work && workload_is_known(sv_of(r->o->work)) ? r->p->work : NULL;
 	r->p->cpus_allowed = sched_getaffinity(0, sizeof set, &set) ? 0 : CPU_COUNT(&set);

@@ -16,7 +16,7 @@ struct profile_run_opt {
 	int64_t interval_ms;	   /* 100 ms to 1 min */
 	int64_t start_ms;	   /* the wall clock now; the rest goes by a clock that never jumps */
 	const char *work;	   /* what the user calls it, NULL */
-	const char *id;		   /* of the run, NULL */
+	const char *id, *command;  /* of the run, NULL; fit to be printed */
 	int64_t steps;		   /* UNKNOWN_I64 */
 	/* After the readings of a tick were added; < 0 stops the reading, not the command. May be NULL. */
 	int (*tick)(void *ctx, struct profile *p, struct err *err);

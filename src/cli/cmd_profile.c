@@ -278,7 +278,7 @@ static int profile(struct ask *a, struct catalog *cat)
 	struct live live = { .c = c, .progress = !c->quiet && isatty(2) && (cli_flag(c, "progress") || !isatty(1)) };
 	struct profile p = { 0 };
 	struct profile_run_opt o = { .argv = c->arg, .watch = { .conf = &c->conf, .catalog = cat }, .interval_ms = a->interval_ms, .start_ms = c->now_ms, .work = a->work,
-				     .steps = a->steps, .tick = on_tick, .ctx = &live };
+				     .steps = a->steps, .command = command_line(c), .tick = on_tick, .ctx = &live };
 	struct profile name = { .start_ms = c->now_ms };
 	int r, code;
 
@@ -294,7 +294,6 @@ static int profile(struct ask *a, struct catalog *cat)
 		cli_fail(&err);
 		code = r == -ENOEXEC ? p.exit_code : EXIT_SELF;
 	} else {
-		p.command = arena_sv(&p.mem, sv_of(command_line(c)));
 		if (read_steps(a, &p.steps, &err) < 0)
 			warn(a, "no speed", &err);
 		find_rate(a, cat, &p);

@@ -218,7 +218,7 @@ void profile_json(const struct profile_view *v, struct str *out)
 	num(&w, "before_gpu_s", (double)r->before_ms / 1000, 3);
 	num(&w, "interval_s", (double)p->interval_ms / 1000, 3);
 	num(&w, "gap_s", (double)p->gap_ms / 1000, 3);
-	whole(&w, "exit_code", p->exit_code);
+	whole(&w, "exit_code", p->exit_code < 0 ? UNKNOWN_I64 : p->exit_code);
 	whole(&w, "gpus_used", (int64_t)r->ndev);
 	whole(&w, "gpus_unused", r->unused);
 	text(&w, "problem", r->ndev ? NULL : p->problem);

@@ -52,7 +52,9 @@ static void head(const struct profile_view *v, struct str *out)
 	if (v->r->has_cost)
 		str_addf(out, " · %s (%s)", money(a, &p->rate, v->r->cost), rate_text(&p->rate, a));
 	str_addc(out, '\n');
-	if (p->exit_code)
+	if (p->exit_code < 0)
+		str_addz(out, "tare was ended before the command was: this is what was kept until then.\n");
+	else if (p->exit_code)
 		str_addf(out, "It ended with %s%d.\n", p->exit_code > 128 ? "signal " : "exit code ", p->exit_code > 128 ? p->exit_code - 128 : p->exit_code);
 }
 
@@ -94,6 +96,8 @@ static void table(const struct profile_view *v, struct str *out)
 	struct arena *a = &v->c->mem;
 	const char *active = activity(v);
 
+	if (!r->ndev && !r->cmd_cpu.n)
+		return; /* it ended before anything could be read */
 	str_addf(out, "\n%-*s%8s%8s%8s%8s\n", LABEL, "", "p50", "p95", "mean", "peak");
 	row(out, "GPU busy", &all[METRIC_GPU_UTIL_PCT], 1, 0, " %", r->ndev > 1 ? "over all of them" : "");
 	row(out, "VRAM", &all[METRIC_MEM_USED_BYTES], GIB, 1, "",

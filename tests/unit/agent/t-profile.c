@@ -240,7 +240,16 @@ static void kept_and_read(void **state)
 	p.id = live.id;
 	live.node = p.node;
 	live.team = p.team;
+	live.exit_code = -1;
+	live.steps = UNKNOWN_I64;
 	for (size_t i = 0; i < 600; i++) {
+		if (i == 150) { /* as if tare were killed here: what was kept until the last full minute is a whole run */
+			assert_int_equal(profile_file_read(profile_file_path(dir, "last", &m), &q, &err), 0);
+			assert_int_equal(q.exit_code, -1);
+			assert_int_equal(q.dev[0].step.n, 120);
+			assert_int_equal(q.end_ms, T0 + 120000);
+			profile_free(&q);
+		}
 		for (size_t g = 0; g < 3; g++) {
 			struct profile_dev *d = profile_dev_of(&live, p.dev[g].uuid, (int)g);
 			profile_add_step(&live, d, &p.dev[g].step.v[i]);
