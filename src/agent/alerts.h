@@ -5,7 +5,7 @@
  * of its own, so that no receiver can delay a poll. State is kept in DIR/alerts.state: written after every word to a receiver's queue, once a minute and at
  * the end; a restart neither tells twice nor forgets.
  *
- * Memory: about 10 KiB a card, and a queue of 256 notices a receiver.
+ * Memory: about 14 KiB a card, and a queue of 256 notices a receiver.
  */
 #include "agent/alerts_conf.h"
 #include "agent/watch.h"
