@@ -4,11 +4,10 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include "agent/top_diag.h"
 #include "agent/top_paint.h"
 #include "base/tm.h"
 #include "opt/diagnose.h"
-
-#define MAX_DEVS 16 /* of a job that are looked at together */
 
 /* ---- words ----------------------------------------------------------------------------------------------------------------- */
 
@@ -103,46 +102,6 @@ static void evidence(struct top_text *t, const struct top_track *k, const struct
 
 /* ---- causes -------------------------------------------------------------------------------------------------------------------- */
 
-static struct diag_step *window(struct arena *a, const struct top_track *k)
-{
-	struct diag_step *s = arena_alloc(a, (k->npast + 1) * sizeof *s);
-	for (size_t i = 0; i < k->npast; i++)
-		s[i] = *top_past(k, k->npast - 1 - i);
-	return s;
-}
-
-static void diag_of(struct arena *a, const struct top_model *m, const struct snap_dev *d, struct diag_dev *ret)
-{
-	const struct top_track *k = top_track_of(m, d);
-	const struct snap_part *p = top_main_part(d);
-	*ret = (struct diag_dev){ .step = window(a, k), .n = k->npast };
-	diag_facts_init(&ret->facts);
-	ret->facts.power_limit_w = d->card.power_limit_w;
-	ret->facts.mem_total_bytes = d->card.mem_total_bytes;
-	ret->facts.temp_slowdown_celsius = d->card.temp_slowdown_celsius;
-	if (m->snap->host.cpus > 0)
-		ret->facts.cpus = m->snap->host.cpus;
-	ret->facts.serving = p && p->workload && !strcmp(p->workload, "inference");
-	ret->facts.training = p && p->workload && !strcmp(p->workload, "training");
-}
-
-static bool same_job(const struct snap_part *a, const struct snap_part *b)
-{
-	return a && b && a->held && b->held && a->job && b->job && !strcmp(a->job, b->job) && a->user && b->user && !strcmp(a->user, b->user);
-}
-
-/* The device first, then the others of its job: one that waits for another is seen only beside it. */
-static size_t job_devs(struct arena *a, const struct top_model *m, const struct snap_dev *d, struct diag_dev ret[MAX_DEVS])
-{
-	const struct snap_part *p = top_main_part(d);
-	size_t n = 1;
-	diag_of(a, m, d, &ret[0]);
-	for (size_t i = 0; i < m->snap->ndev && n < MAX_DEVS; i++)
-		if (&m->snap->dev[i] != d && same_job(p, top_main_part(&m->snap->dev[i])))
-			diag_of(a, m, &m->snap->dev[i], &ret[n++]);
-	return n;
-}
-
 static void add_finding(struct top_text *t, const struct top_model *m, const struct diag_finding *f, size_t ndev)
 {
 	struct str why = { 0 }, cost = { 0 };
@@ -165,12 +124,10 @@ static void add_finding(struct top_text *t, const struct top_model *m, const str
 
 static void causes(struct top_text *t, const struct top_model *m, const struct snap_dev *d)
 {
-	struct arena mem = { 0 };
-	struct diag_dev dev[MAX_DEVS];
 	struct diag_result r = { 0 };
 	char span[TM_BUF];
-	size_t n = job_devs(&mem, m, d, dev);
-	diag_run(dev, n, &r);
+	size_t n;
+	top_diagnose(m, m->snap, d, &r, &n);
 	top_text_add(t, STYLE_TEXT, 0, "%s", "");
 	top_text_add(t, STYLE_BOLD, 0, "Causes, looked for in %s of readings%s", tm_format_span(span, r.window_ms),
 		     n > 1 ? " of all GPUs of the job" : "");
@@ -190,7 +147,6 @@ static void causes(struct top_text *t, const struct top_model *m, const struct s
 	if (s.n && r.verdict != DIAG_IDLE && r.window_ms >= 60000)
 		top_text_add(t, STYLE_DIM, 4, "  not known, and it would help: %s", s.p);
 	str_free(&s);
-	arena_free(&mem);
 }
 
 /* ---- money ----------------------------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* See top_model.h. */
 #include "agent/top_model.h"
+#include "agent/top_diag.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include "base/tm.h"
 
 #define PPB 1000000000LL
+#define DIAGNOSE_EVERY_MS 10000
 #define MAX_TRACKS 4096 /* devices that came and went; MIG re-partition makes new ones */
 
 void top_model_free(struct top_model *m)
@@ -241,6 +243,8 @@ bool top_usd_h(const struct top_model *m, int64_t share_ppb, dec *ret)
 static void feed_dev(struct top_model *m, const struct top_snap *s, const struct snap_dev *d)
 {
 	struct top_track *t = track_for(m, d);
+	if (d->npart == 1 && d->part->state == STATE_UNDERUSED && d->part->cause == CAUSE_UNKNOWN && t->found != CAUSE_NONE)
+		d->part->cause = t->found;
 	const struct snap_part *p = top_main_part(d);
 	enum state state = p ? p->state : STATE_NONE;
 	enum cause cause = p ? p->cause : CAUSE_NONE;
@@ -252,6 +256,28 @@ static void feed_dev(struct top_model *m, const struct top_snap *s, const struct
 	t->cause = cause;
 	for (size_t i = 0; i < d->npart; i++)
 		add_waste(m, t, s, &d->part[i], top_util_pct(d));
+}
+
+/* A cause that is sure enough to be named on a line; the page of the device has all of them with their evidence. */
+static enum cause diagnosed(const struct top_model *m, const struct top_snap *s, const struct snap_dev *d)
+{
+	struct diag_result r = { 0 };
+	size_t ndev;
+	top_diagnose(m, s, d, &r, &ndev);
+	enum cause c = r.verdict == DIAG_FOUND && r.n > 0 ? diag_ledger_cause(r.finding[0].cause) : CAUSE_NONE;
+	return c == CAUSE_UNKNOWN ? CAUSE_NONE : c;
+}
+
+static void diagnose(struct top_model *m, const struct top_snap *s)
+{
+	if (m->diagnosed_mono_ms && s->mono_ms - m->diagnosed_mono_ms < DIAGNOSE_EVERY_MS)
+		return;
+	m->diagnosed_mono_ms = s->mono_ms;
+	for (size_t i = 0; i < s->ndev; i++) {
+		struct top_track *t = track_for(m, &s->dev[i]);
+		if (t->state == STATE_UNDERUSED)
+			t->found = diagnosed(m, s, &s->dev[i]);
+	}
 }
 
 static const struct top_snap *newest(const struct top_model *m)
@@ -270,6 +296,7 @@ void top_model_feed(struct top_model *m, struct top_snap *s)
 		m->track.v[i]->seen = false;
 	for (size_t i = 0; i < s->ndev; i++)
 		feed_dev(m, s, &s->dev[i]);
+	diagnose(m, s);
 	m->priced = m->priced || s->rate.known;
 	struct top_snap **to = m->hold && m->snap ? &m->held_back : &m->snap;
 	top_snap_free(*to);

@@ -31,6 +31,7 @@ struct top_track { /* of a device, from poll to poll */
 	enum cause cause;
 	int64_t state_since_ms;
 	struct waste waste;
+	enum cause found; /* why it is underused, by the last diagnosis; CAUSE_NONE = not known */
 	bool told; /* a state told what is wasted, if only that nothing is */
 	bool seen; /* at the last poll */
 };
@@ -55,6 +56,7 @@ struct top_model {
 	bool hold;		/* set by top_model_hold() */
 	int64_t start_ms;	/* first poll */
 	int64_t since_ms;	/* from when the waste is counted */
+	int64_t diagnosed_mono_ms;
 	bool booked;		/* by the agent */
 	VEC(struct top_track *) track;
 	dec wasted;		/* sum over all devices */
@@ -64,7 +66,10 @@ struct top_model {
 };
 void top_model_free(struct top_model *m);
 
-/* A poll; takes the snap over. */
+/*
+ * A poll; takes the snap over. What is underused without a known cause is diagnosed every ten seconds, from its first minute on; the
+ * cause found stands in the snap from then on.
+ */
 void top_model_feed(struct top_model *m, struct top_snap *s);
 /* On hold polls are counted as ever, and what is shown of the devices stands still. */
 void top_model_hold(struct top_model *m, bool hold);

@@ -33,7 +33,7 @@ struct snap_dev {
 	const char *model; /* catalogue's name, or the driver's */
 	bool present, procs_known;
 	double value[METRIC_N];
-	const struct snap_part *part; /* [npart] */
+	struct snap_part *part; /* [npart] */
 	size_t npart;
 	const struct snap_proc *proc; /* [nproc] */
 	size_t nproc;

@@ -152,6 +152,20 @@ static void explain(void **state)
 	page_free(p);
 }
 
+static void cause_found(void **state)
+{
+	struct fix *f = fix_usual();
+	f->use[3][0].cause = CAUSE_UNKNOWN;
+	f->view.host.cpu_util_pct = 99.5;
+	struct page *p = page_of(f);
+	assert_int_equal(p->m.snap->dev[3].part[0].cause, CAUSE_UNKNOWN); /* a minute is not over */
+	for (int i = 0; i < 10; i++)
+		fix_poll(f, p->t, &p->m, 2000);
+	assert_int_equal(p->m.snap->dev[3].part[0].cause, CAUSE_INPUT);
+	assert_non_null(strstr(paint(p, 80, 24, true), "underused/input"));
+	page_free(p);
+}
+
 /* ---- sums -------------------------------------------------------------------------------------------------------------------- */
 
 static void waste_adds_up(void **state)
@@ -531,7 +545,7 @@ int main(void)
 		return 77;
 	}
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pages), cmocka_unit_test(small_and_none), cmocka_unit_test(explain), cmocka_unit_test(waste_adds_up),
+		cmocka_unit_test(pages), cmocka_unit_test(small_and_none), cmocka_unit_test(explain), cmocka_unit_test(cause_found), cmocka_unit_test(waste_adds_up),
 		cmocka_unit_test(waste_of_shares), cmocka_unit_test(no_price), cmocka_unit_test(midnight), cmocka_unit_test(book), cmocka_unit_test(agents_book),
 		cmocka_unit_test(sorts), cmocka_unit_test(filters), cmocka_unit_test(selection_stays), cmocka_unit_test(scrolls),
 		cmocka_unit_test(commands), cmocka_unit_test(hostile), cmocka_unit_test(wide_characters), cmocka_unit_test(sparks),
