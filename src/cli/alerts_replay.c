@@ -323,101 +323,6 @@ static int walk_node(struct replay *r, struct store *s, struct catalog *cat, con
 	return rc;
 }
 
-/* ---- what it cost ------------------------------------------------------------------------------------------------------------------------ */
-
-struct hour { uint32_t key; int64_t hour_ms, ms; __int128 nano; const char *currency, *user, *team, *job; };
-struct hours { struct intern gpu; VEC(struct hour) v; };
-
-static int by_hour(const void *a, const void *b)
-{
-	const struct hour *x = a, *y = b;
-
-	return x->key != y->key ? (x->key < y->key ? -1 : 1) : x->hour_ms < y->hour_ms ? -1 : x->hour_ms > y->hour_ms;
-}
-
-static int load_hours(struct replay *r, struct store *s, int64_t from_ms, struct hours *h, struct err *err)
-{
-	static const enum dim dim[] = { DIM_GPU, DIM_HOUR };
-	struct ledger_query q = { .dim = dim, .ndim = 2, .since_ms = tm_floor(from_ms, MS_HOUR), .until_ms = tm_floor(r->until_ms + MS_HOUR - 1, MS_HOUR),
-				  .basis = BASIS_EFFECTIVE };
-	struct ledger_row *row;
-	size_t n;
-	int rc = store_ledger(s, &q, &r->c->mem, &row, &n, err);
-
-	for (size_t i = 0; rc >= 0 && i < n; i++) {
-		int64_t t;
-		if (!row[i].is_gpu || row[i].ms <= 0 || row[i].unpriced_ms == row[i].ms || !row[i].dim[0].n || tm_parse(row[i].dim[1], 0, &t) < 0)
-			continue;
-		*vec_push(&h->v) = (struct hour){ .key = intern_add(&h->gpu, row[i].dim[0]), .hour_ms = t, .ms = row[i].ms - row[i].unpriced_ms,
-						  .nano = row[i].nano, .currency = arena_sv(&r->c->mem, row[i].currency) };
-	}
-	if (rc >= 0 && h->v.n)
-		qsort(h->v.v, h->v.n, sizeof *h->v.v, by_hour);
-	return rc;
-}
-
-/* The hours of a card are [*ret, *ret + n) of the sorted rows. */
-static const struct hour *hours_of(const struct hours *h, int64_t key, size_t *ret_n)
-{
-	size_t lo = 0, hi = h->v.n, end;
-
-	*ret_n = 0;
-	if (key < 0)
-		return NULL;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (h->v.v[mid].key < (uint32_t)key)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (end = lo; end < h->v.n && h->v.v[end].key == (uint32_t)key; end++)
-		;
-	*ret_n = end - lo;
-	return h->v.v + lo;
-}
-
-/* The card's cost in each hour, by the part of the hour in which it fired. A MIG instance's part of the card is not told apart here: unknown. */
-static void price(struct replay *r, const struct hours *h, struct fired *f)
-{
-	const char *gpu = f->field[ALERT_GPU];
-	int64_t key = intern_find(&h->gpu, sv_of(gpu));
-	size_t n;
-
-	if (key < 0)
-		key = intern_find(&h->gpu, sv_of(arena_printf(&r->c->mem, "%s/%s", f->field[ALERT_NODE], gpu)));
-	const struct hour *v = hours_of(h, key, &n);
-	for (size_t i = 0; i < n && !f->field[ALERT_MIG][0]; i++) {
-		int64_t from = f->from_ms > v[i].hour_ms ? f->from_ms : v[i].hour_ms, end = v[i].hour_ms + MS_HOUR, hour_ms = 0;
-		int64_t to = f->to_ms < end ? f->to_ms : end;
-		for (size_t k = 0; k < n; k++) /* entries of the hour in several states */
-			hour_ms += v[k].hour_ms == v[i].hour_ms ? v[k].ms : 0;
-		if (to <= from || (f->currency && strcmp(f->currency, v[i].currency)))
-			continue;
-		f->currency = v[i].currency;
-		f->has_cost = true;
-		f->cost += dec_muldiv((dec)v[i].nano * 1000, to - from, hour_ms > to - from ? hour_ms : to - from);
-	}
-}
-
-static int price_all(struct replay *r, struct store *s, struct err *err)
-{
-	struct hours h = { 0 };
-	int64_t first = INT64_MAX;
-	int rc;
-
-	for (size_t i = 0; i < r->v.n; i++)
-		first = r->v.v[i].from_ms < first ? r->v.v[i].from_ms : first;
-	if (!r->v.n)
-		return 0;
-	rc = load_hours(r, s, first, &h, err);
-	for (size_t i = 0; rc >= 0 && i < r->v.n; i++)
-		price(r, &h, &r->v.v[i]);
-	vec_free(&h.v);
-	intern_free(&h.gpu);
-	return rc;
-}
-
 /* ---- all of it ----------------------------------------------------------------------------------------------------------------------------- */
 
 static int by_start(const void *a, const void *b)
@@ -497,7 +402,7 @@ int replay_alerts(struct replay *r, struct store *s, struct err *err)
 	cli_progress(r->c, NULL, 0, 0, 0);
 	if (rc >= 0) {
 		keep(r);
-		rc = price_all(r, s, err);
+		rc = replay_price(r, s, err);
 	}
 	catalog_free(cat);
 	return rc < 0 ? rc : 0;

@@ -36,5 +36,7 @@ struct replay {
 };
 /* Fills v with what fired in [since, until); since and until are set where they are open: the last 24 hours of the data. */
 int replay_alerts(struct replay *r, struct store *s, struct err *err);
+/* Fills cost and currency of all in v: what the card cost in each hour, by the part of the hour in which the alert fired. */
+int replay_price(struct replay *r, struct store *s, struct err *err);
 void replay_free(struct replay *r);
 #endif

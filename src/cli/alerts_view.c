@@ -1,10 +1,10 @@
 #include "cli/alerts_view.h"
+#include "cli/alerts_view_in.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/alerts_silence.h"
 #include "base/jw.h"
 #include "base/tm.h"
 #include "report/grid.h"
@@ -21,7 +21,7 @@ static const char *word(struct arena *a, const char *z, int max)
 }
 
 /* A number of a signal as people read it. */
-static const char *number(struct arena *a, int signal, double v)
+const char *alerts_number(struct arena *a, int signal, double v)
 {
 	struct sv s = sv_of(alert_signal_name(signal));
 
@@ -36,7 +36,7 @@ static const char *number(struct arena *a, int signal, double v)
 	return arena_printf(a, "%.4g", v);
 }
 
-static const char *span(struct arena *a, int64_t ms)
+const char *alerts_span(struct arena *a, int64_t ms)
 {
 	char buf[TM_BUF];
 
@@ -46,7 +46,7 @@ static const char *span(struct arena *a, int64_t ms)
 /* For programs: seconds. */
 static const char *length(const struct replay *r, struct arena *a, int64_t ms)
 {
-	return r->c->output == OUT_CSV ? arena_printf(a, "%.15g", (double)ms / 1000) : span(a, ms);
+	return r->c->output == OUT_CSV ? arena_printf(a, "%.15g", (double)ms / 1000) : alerts_span(a, ms);
 }
 
 /* For programs: exact. */
@@ -59,21 +59,11 @@ static const char *money(const struct replay *r, struct arena *a, dec v, const c
 	return arena_printf(a, "%s%s%s", text_money(a, v, 2), currency ? " " : "", currency ? currency : "");
 }
 
-static const char *instant(struct arena *a, int64_t ms)
+const char *alerts_instant(struct arena *a, int64_t ms)
 {
 	char buf[TM_BUF];
 
 	return arena_sv(a, sv_of(tm_format(buf, tm_floor(ms, MS_SECOND))));
-}
-
-static const char *condition(struct arena *a, const struct alert_rule *r)
-{
-	const char *value = arena_printf(a, "%s %s", alert_cmp_name[r->cmp], number(a, r->signal, r->threshold));
-
-	if (r->signal >= ALERT_LOST)
-		value = "";
-	return r->agg == ALERT_LAST ? arena_printf(a, "%s %s", alert_signal_name(r->signal), value)
-				    : arena_printf(a, "%s of %s over %s %s", alert_agg_name[r->agg], alert_signal_name(r->signal), span(a, r->window_ms), value);
 }
 
 static void print_grid(struct cli *c, const struct grid *g, struct str *out)
@@ -102,7 +92,7 @@ static void csv_grid(const struct grid *g, struct str *out)
 	}
 }
 
-static void put_grid(struct cli *c, const struct grid *g, struct str *out)
+void alerts_put_grid(struct cli *c, const struct grid *g, struct str *out)
 {
 	if (c->output == OUT_CSV)
 		csv_grid(g, out);
@@ -144,9 +134,9 @@ static void grid_alerts(const struct replay *r, bool all, struct grid *g)
 		cell[2] = card(&g->mem, f);
 		cell[3] = word(&g->mem, f->field[ALERT_JOB], 32);
 		cell[4] = word(&g->mem, f->field[ALERT_TEAM], 24);
-		cell[5] = instant(&g->mem, f->from_ms);
+		cell[5] = alerts_instant(&g->mem, f->from_ms);
 		cell[6] = length(r, &g->mem, f->to_ms - f->from_ms);
-		cell[7] = f->rule->signal >= ALERT_LOST ? "" : r->c->output == OUT_CSV ? arena_printf(&g->mem, "%.6g", f->worst) : number(&g->mem, f->rule->signal, f->worst);
+		cell[7] = f->rule->signal >= ALERT_LOST ? "" : r->c->output == OUT_CSV ? arena_printf(&g->mem, "%.6g", f->worst) : alerts_number(&g->mem, f->rule->signal, f->worst);
 		cell[8] = state_word(&g->mem, f);
 		cell[9] = f->has_cost ? money(r, &g->mem, f->cost, f->currency) : "-";
 	}
@@ -361,150 +351,11 @@ void alerts_print(const struct replay *r, const char *const *by, size_t nby, boo
 	else
 		grid_alerts(r, all, &g);
 	if (g.row.n || r->c->output == OUT_CSV)
-		put_grid(r->c, &g, out);
+		alerts_put_grid(r->c, &g, out);
 	if (r->c->output != OUT_CSV) {
 		if (g.row.n)
 			str_addc(out, '\n');
 		summary(r, out);
 	}
-	grid_free(&g);
-}
-
-/* ---- rules and silences ---------------------------------------------------------------------------------------------------------------- */
-
-static const char *scope(struct arena *a, const struct alert_rule *r)
-{
-	struct str s = { 0 };
-
-	for (int i = 0; i < r->nmatch; i++)
-		str_addf(&s, "%s%s%s=%s", s.n ? ", " : "", r->match[i].field, r->match[i].negate ? "!" : "", r->match[i].glob);
-	if (r->held)
-		str_addf(&s, "%s%s", s.n ? ", " : "", alert_held_name[r->held]);
-	const char *z = s.n ? text_line(a, str_sv(&s), 0) : "";
-	str_free(&s);
-	return z;
-}
-
-static void json_rule(struct jw *w, const struct alert_rule *r)
-{
-	jw_obj(w);
-	jw_key(w, "name"), jw_str(w, r->name);
-	jw_key(w, "summary"), jw_str(w, r->summary);
-	jw_key(w, "signal"), jw_str(w, alert_signal_name(r->signal));
-	jw_key(w, "aggregate"), jw_str(w, alert_agg_name[r->agg]);
-	jw_key(w, "window_s"), jw_num(w, (double)r->window_ms / 1000, 3);
-	jw_key(w, "comparison"), jw_str(w, alert_cmp_name[r->cmp]);
-	jw_key(w, "threshold"), jw_num(w, r->threshold, 6);
-	jw_key(w, "clear"), jw_num(w, r->clear, 6);
-	jw_key(w, "for_s"), jw_num(w, (double)r->for_ms / 1000, 3);
-	jw_key(w, "clear_for_s"), jw_num(w, (double)r->clear_for_ms / 1000, 3);
-	jw_key(w, "no_data_s"), jw_num(w, (double)r->no_data_ms / 1000, 3);
-	jw_key(w, "severity"), jw_str(w, alert_severity_name[r->severity]);
-	jw_key(w, "enabled"), jw_bool(w, !r->disabled);
-	jw_key(w, "follows");
-	jw_arr(w);
-	for (int i = 0; i < r->nfollows; i++)
-		jw_str(w, r->follows[i]);
-	jw_end_arr(w);
-	jw_end_obj(w);
-}
-
-static void json_rules(const struct alerts_conf *conf, struct str *out)
-{
-	struct jw w;
-
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema"), jw_str(&w, "tare.alerts.rules/1");
-	jw_key(&w, "rules");
-	jw_arr(&w);
-	for (size_t i = 0; i < conf->rule.n; i++)
-		json_rule(&w, &conf->rule.v[i]);
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
-}
-
-void alerts_print_rules(struct cli *c, const struct alerts_conf *conf, struct str *out)
-{
-	static const char *const heads[] = { "rule", "severity", "when", "for", "clear", "clear for", "only where" };
-	struct grid g = { 0 };
-
-	if (c->output == OUT_JSON) {
-		json_rules(conf, out);
-		return;
-	}
-	for (size_t i = 0; i < 7; i++)
-		grid_add_col(&g, heads[i], i >= 3 && i <= 5 ? GRID_RIGHT : GRID_LEFT, false);
-	for (size_t i = 0; i < conf->rule.n; i++) {
-		const struct alert_rule *r = &conf->rule.v[i];
-		const char **cell = grid_add_row(&g, r->disabled ? GRID_FAINT : GRID_PLAIN);
-		cell[0] = r->name;
-		cell[1] = r->disabled ? "off" : alert_severity_name[r->severity];
-		cell[2] = condition(&g.mem, r);
-		cell[3] = span(&g.mem, r->for_ms);
-		cell[4] = r->signal >= ALERT_LOST ? "" : number(&g.mem, r->signal, r->clear);
-		cell[5] = span(&g.mem, r->clear_for_ms);
-		cell[6] = scope(&g.mem, r);
-	}
-	put_grid(c, &g, out);
-	grid_free(&g);
-	if (c->output != OUT_CSV && !conf->receiver.n)
-		str_addz(out, "\nNobody is told: there are no receivers. Name them under alerts: in the configuration (docs/CONFIG.md).\n");
-}
-
-static void json_silences(const struct alert_silence *s, size_t n, struct str *out)
-{
-	struct str match = { 0 };
-	struct jw w;
-
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema"), jw_str(&w, "tare.alerts.silences/1");
-	jw_key(&w, "silences");
-	jw_arr(&w);
-	for (size_t i = 0; i < n; i++) {
-		str_clear(&match);
-		silence_match_text(&s[i], &match);
-		jw_obj(&w);
-		jw_key(&w, "id"), jw_str(&w, s[i].id);
-		jw_key(&w, "match"), jw_sv(&w, str_sv(&match));
-		jw_key(&w, "until"), jw_time(&w, s[i].until_ms);
-		jw_key(&w, "by"), jw_str(&w, s[i].by);
-		jw_key(&w, "why"), jw_str(&w, s[i].why);
-		jw_end_obj(&w);
-	}
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
-	str_free(&match);
-}
-
-void alerts_print_silences(struct cli *c, const struct alert_silence *s, size_t n, struct str *out)
-{
-	static const char *const heads[] = { "id", "match", "until", "by", "why" };
-	struct grid g = { 0 };
-
-	if (c->output == OUT_JSON) {
-		json_silences(s, n, out);
-		return;
-	}
-	for (size_t i = 0; i < 5; i++)
-		grid_add_col(&g, heads[i], GRID_LEFT, i == 4);
-	for (size_t i = 0; i < n; i++) {
-		struct str match = { 0 };
-		silence_match_text(&s[i], &match);
-		const char **cell = grid_add_row(&g, GRID_PLAIN);
-		cell[0] = s[i].id;
-		cell[1] = text_line(&g.mem, str_sv(&match), 60);
-		cell[2] = instant(&g.mem, s[i].until_ms);
-		cell[3] = s[i].by && *s[i].by ? s[i].by : "-";
-		cell[4] = s[i].why && *s[i].why ? s[i].why : "-";
-		str_free(&match);
-	}
-	if (n)
-		put_grid(c, &g, out);
-	else
-		str_addz(out, "No silence is in force.\n");
 	grid_free(&g);
 }

@@ -1,0 +1,157 @@
+/* What `tare alerts rules` and `tare alerts silences` print. */
+#include <math.h>
+#include <string.h>
+
+#include "agent/alerts_silence.h"
+#include "base/jw.h"
+#include "base/tm.h"
+#include "cli/alerts_view.h"
+#include "cli/alerts_view_in.h"
+#include "report/text.h"
+
+static const char *condition(struct arena *a, const struct alert_rule *r)
+{
+	const char *value = arena_printf(a, "%s %s", alert_cmp_name[r->cmp], alerts_number(a, r->signal, r->threshold));
+
+	if (r->signal >= ALERT_LOST)
+		value = "";
+	return r->agg == ALERT_LAST ? arena_printf(a, "%s %s", alert_signal_name(r->signal), value)
+				    : arena_printf(a, "%s of %s over %s %s", alert_agg_name[r->agg], alert_signal_name(r->signal), alerts_span(a, r->window_ms), value);
+}
+
+static const char *scope(struct arena *a, const struct alert_rule *r)
+{
+	struct str s = { 0 };
+
+	for (int i = 0; i < r->nmatch; i++)
+		str_addf(&s, "%s%s%s=%s", s.n ? ", " : "", r->match[i].field, r->match[i].negate ? "!" : "", r->match[i].glob);
+	if (r->held)
+		str_addf(&s, "%s%s", s.n ? ", " : "", alert_held_name[r->held]);
+	const char *z = s.n ? text_line(a, str_sv(&s), 0) : "";
+	str_free(&s);
+	return z;
+}
+
+static void json_rule(struct jw *w, const struct alert_rule *r)
+{
+	jw_obj(w);
+	jw_key(w, "name"), jw_str(w, r->name);
+	jw_key(w, "summary"), jw_str(w, r->summary);
+	jw_key(w, "signal"), jw_str(w, alert_signal_name(r->signal));
+	jw_key(w, "aggregate"), jw_str(w, alert_agg_name[r->agg]);
+	jw_key(w, "window_s"), jw_num(w, (double)r->window_ms / 1000, 3);
+	jw_key(w, "comparison"), jw_str(w, alert_cmp_name[r->cmp]);
+	jw_key(w, "threshold"), jw_num(w, r->threshold, 6);
+	jw_key(w, "clear"), jw_num(w, r->clear, 6);
+	jw_key(w, "for_s"), jw_num(w, (double)r->for_ms / 1000, 3);
+	jw_key(w, "clear_for_s"), jw_num(w, (double)r->clear_for_ms / 1000, 3);
+	jw_key(w, "no_data_s"), jw_num(w, (double)r->no_data_ms / 1000, 3);
+	jw_key(w, "severity"), jw_str(w, alert_severity_name[r->severity]);
+	jw_key(w, "enabled"), jw_bool(w, !r->disabled);
+	jw_key(w, "follows");
+	jw_arr(w);
+	for (int i = 0; i < r->nfollows; i++)
+		jw_str(w, r->follows[i]);
+	jw_end_arr(w);
+	jw_end_obj(w);
+}
+
+static void json_rules(const struct alerts_conf *conf, struct str *out)
+{
+	struct jw w;
+
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	jw_key(&w, "schema"), jw_str(&w, "tare.alerts.rules/1");
+	jw_key(&w, "rules");
+	jw_arr(&w);
+	for (size_t i = 0; i < conf->rule.n; i++)
+		json_rule(&w, &conf->rule.v[i]);
+	jw_end_arr(&w);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+void alerts_print_rules(struct cli *c, const struct alerts_conf *conf, struct str *out)
+{
+	static const char *const heads[] = { "rule", "severity", "when", "for", "clear", "clear for", "only where" };
+	struct grid g = { 0 };
+
+	if (c->output == OUT_JSON) {
+		json_rules(conf, out);
+		return;
+	}
+	for (size_t i = 0; i < 7; i++)
+		grid_add_col(&g, heads[i], i >= 3 && i <= 5 ? GRID_RIGHT : GRID_LEFT, false);
+	for (size_t i = 0; i < conf->rule.n; i++) {
+		const struct alert_rule *r = &conf->rule.v[i];
+		const char **cell = grid_add_row(&g, r->disabled ? GRID_FAINT : GRID_PLAIN);
+		cell[0] = r->name;
+		cell[1] = r->disabled ? "off" : alert_severity_name[r->severity];
+		cell[2] = condition(&g.mem, r);
+		cell[3] = alerts_span(&g.mem, r->for_ms);
+		cell[4] = r->signal >= ALERT_LOST ? "" : alerts_number(&g.mem, r->signal, r->clear);
+		cell[5] = alerts_span(&g.mem, r->clear_for_ms);
+		cell[6] = scope(&g.mem, r);
+	}
+	alerts_put_grid(c, &g, out);
+	grid_free(&g);
+	if (c->output != OUT_CSV && !conf->receiver.n)
+		str_addz(out, "\nNobody is told: there are no receivers. Name them under alerts: in the configuration (docs/CONFIG.md).\n");
+}
+
+static void json_silences(const struct alert_silence *s, size_t n, struct str *out)
+{
+	struct str match = { 0 };
+	struct jw w;
+
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	jw_key(&w, "schema"), jw_str(&w, "tare.alerts.silences/1");
+	jw_key(&w, "silences");
+	jw_arr(&w);
+	for (size_t i = 0; i < n; i++) {
+		str_clear(&match);
+		silence_match_text(&s[i], &match);
+		jw_obj(&w);
+		jw_key(&w, "id"), jw_str(&w, s[i].id);
+		jw_key(&w, "match"), jw_sv(&w, str_sv(&match));
+		jw_key(&w, "until"), jw_time(&w, s[i].until_ms);
+		jw_key(&w, "by"), jw_str(&w, s[i].by);
+		jw_key(&w, "why"), jw_str(&w, s[i].why);
+		jw_end_obj(&w);
+	}
+	jw_end_arr(&w);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+	str_free(&match);
+}
+
+void alerts_print_silences(struct cli *c, const struct alert_silence *s, size_t n, struct str *out)
+{
+	static const char *const heads[] = { "id", "match", "until", "by", "why" };
+	struct grid g = { 0 };
+
+	if (c->output == OUT_JSON) {
+		json_silences(s, n, out);
+		return;
+	}
+	for (size_t i = 0; i < 5; i++)
+		grid_add_col(&g, heads[i], GRID_LEFT, i == 4);
+	for (size_t i = 0; i < n; i++) {
+		struct str match = { 0 };
+		silence_match_text(&s[i], &match);
+		const char **cell = grid_add_row(&g, GRID_PLAIN);
+		cell[0] = s[i].id;
+		cell[1] = text_line(&g.mem, str_sv(&match), 60);
+		cell[2] = alerts_instant(&g.mem, s[i].until_ms);
+		cell[3] = s[i].by && *s[i].by ? s[i].by : "-";
+		cell[4] = s[i].why && *s[i].why ? s[i].why : "-";
+		str_free(&match);
+	}
+	if (n)
+		alerts_put_grid(c, &g, out);
+	else
+		str_addz(out, "No silence is in force.\n");
+	grid_free(&g);
+}
