@@ -367,6 +367,17 @@ static void close_all(struct agent *a)
 	}
 }
 
+/* "60", or "60@MS": as if time had run so fast since then, so that a second start goes on where the first would be. */
+static void read_speed(struct agent *a, const char *text)
+{
+	struct sv since, times = sv_cut(sv_of(text), '@', &since);
+	int64_t then;
+	if (!text || sv_f64(times, &a->speed) < 0 || !(a->speed >= 1 && a->speed <= 1000))
+		a->speed = 1;
+	if (a->speed != 1 && since.n && sv_i64(since, &then) == 0 && then <= a->base_wall_ms)
+		a->base_wall_ms = then + (int64_t)((double)(a->base_wall_ms - then) * a->speed);
+}
+
 int agent_run(struct agent_opt *opt, struct err *err)
 {
 	const char *speed = getenv("TARE_AGENT_SPEED");
@@ -375,10 +386,9 @@ int agent_run(struct agent_opt *opt, struct err *err)
 	mallopt(M_ARENA_MAX, 1);
 	mallopt(M_TRIM_THRESHOLD, 65536);
 	mallopt(M_MMAP_THRESHOLD, 65536);
-	if (speed && (sv_f64(sv_of(speed), &a.speed) < 0 || !(a.speed >= 1 && a.speed <= 1000)))
-		a.speed = 1;
 	a.base_mono_us = clock_us(CLOCK_MONOTONIC);
 	a.base_wall_ms = clock_us(CLOCK_REALTIME) / 1000;
+	read_speed(&a, speed);
 	a.flushed_us = a.base_mono_us;
 	if (opt->run_ms)
 		a.until_us = a.base_mono_us + (int64_t)((double)opt->run_ms * 1000 / a.speed);

@@ -2,10 +2,13 @@
 """The agent from stub cards to the ledger: owners, states and money; a kill; a server that is away; /metrics read by promtool and a real
 Prometheus.
 
-usage: t-agent.py BUILD_DIR. Time in the agent runs 30 times as fast (TARE_AGENT_SPEED) where nothing depends on the processor.
+usage: t-agent.py BUILD_DIR [to_ledger killed full faults away metrics]. Time in the agent runs 30 or 60 times as fast (TARE_AGENT_SPEED) where nothing
+depends on the processor; with TARE_FAULT_SECONDS=3600 and TARE_FAULT_SPEED=1 part faults is the hour under faults in real time.
 """
+import datetime
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -36,6 +39,7 @@ class Bench:
         self.build, self.work = build, tempfile.mkdtemp(prefix="tare-agent-")
         self.tare, self.agent = f"{build}/src/cli/tare", f"{build}/src/cli/tare-agent"
         self.children = []
+        self.epoch_ms = int(time.time() * 1000)
         self.env = {**os.environ, "TARE_NVML": f"{build}/tests/stub/nvml/libnvidia-ml.so.1", "HOME": self.work, "TARE_NO_CLOUD": "1"}
         self.env.pop("TARE_GPU_REPLAY", None)
 
@@ -50,13 +54,15 @@ class Bench:
         self.env["TARE_STUB_NVML"] = path
 
     def start(self, state, *args, speed=30):
-        env = {**self.env, "TARE_AGENT_SPEED": str(speed)}
+        env = {**self.env, "TARE_AGENT_SPEED": f"{speed}@{self.epoch_ms}"}
         p = subprocess.Popen([self.agent, "agent", "--state", state, *args], env=env, stderr=subprocess.PIPE, text=True)
         self.children.append(p)
         return p
 
     def run(self, *args):
-        return subprocess.run([self.tare, *args], env=self.env, capture_output=True, text=True)
+        # The agent's time ran ahead of the clock: for the ledger it is already later.
+        late = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 30 * 86400))
+        return subprocess.run([self.tare, *args], env={**self.env, "TARE_NOW": late}, capture_output=True, text=True)
 
     def json(self, *args):
         r = self.run(*args, "-o", "json")
@@ -67,7 +73,14 @@ class Bench:
             if p.poll() is None:
                 p.kill()
                 p.wait()
-        shutil.rmtree(self.work, ignore_errors=True)
+        if not os.environ.get("TARE_KEEP"):
+            shutil.rmtree(self.work, ignore_errors=True)
+
+
+def ms(text):
+    """Milliseconds of a time as the export has it: with or without a fraction."""
+    at = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return round(at.timestamp() * 1000)
 
 
 def stop(p):
@@ -137,16 +150,25 @@ card 2 util=12 pids={vision},{nlp} mem_gib_used=30 proc_sm=-1
     check("the same file again changes nothing", again.returncode == 0 and same(ledger, ledger_seconds(b, db)), again.stderr)
 
 
+def minutes(b, state):
+    r = b.run("agent", "export", "--state", state)
+    return {(x["gpu"], x.get("mig"), ms(x["from"])): ms(x["to"]) for x in map(json.loads, r.stdout.splitlines()) if x.get("type") == "minute"}
+
+
 def killed(b):
     """kill -9 at random moments: no closed minute is lost, no second is there twice."""
     state = f"{b.work}/killed"
-    began = time.time()
-    kills = 6
-    for i in range(kills):
+    kept, lost = {}, []
+    for i in range(6):
         p = b.start(state, "--listen", "none", "-q", speed=60)
         time.sleep(0.9 + (i * 37 % 10) / 7)
         p.kill()
         p.communicate()
+        time.sleep(0.3)
+        now = minutes(b, state)
+        lost += [k for k, to in kept.items() if now.get(k, 0) < to]
+        kept = now
+    check("no minute that was there before a kill is gone after it", kept and not lost, lost[:3])
     p = b.start(state, "--listen", "none", "-q", speed=60)
     time.sleep(2)
     text, code = stop(p)
@@ -156,7 +178,7 @@ def killed(b):
     spans = {}
     for x in lines:
         if x.get("type") == "minute":
-            spans.setdefault(x["gpu"], []).append((x["from"], x["to"], sum(s["ms"] for u in x["uses"] for s in u["states"]) / max(1, len(x["uses"]))))
+            spans.setdefault(x["gpu"], []).append((ms(x["from"]), ms(x["to"])))
     double = [(a, c) for v in spans.values() for a, c in zip(sorted(v), sorted(v)[1:]) if c[0] < a[1]]
     check("no second twice", len(spans) >= 2 and not double, double[:3])
     db = f"{b.work}/killed-db"
@@ -166,9 +188,104 @@ def killed(b):
           f"{r.stderr}{agent_seconds(b, state)} {ledger_seconds(b, db)}")
 
 
+def fill(path):
+    """Until nothing fits any more."""
+    with open(path, "wb", buffering=0) as f:
+        for size in (1 << 20, 1 << 16, 4096, 512, 1):
+            try:
+                while True:
+                    f.write(b"x" * size)
+            except OSError:
+                pass
+
+
+def full(b):
+    """A disk that fills up twice: minutes follow each other without a hole when there is room again."""
+    disk = f"{b.work}/disk"
+    os.mkdir(disk)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", disk], capture_output=True).returncode:
+        print("# no right to mount a small disk here: the full disk is left out")
+        return
+    try:
+        b.env.pop("TARE_STUB_NVML", None)
+        p = b.start(f"{disk}/state", "--listen", "none", "-q", "--flush", "10s", speed=60)
+        time.sleep(2.5)
+        reserve = os.path.exists(f"{disk}/state/reserve")
+        for i in range(2):
+            fill(f"{disk}/filler{i}")
+            time.sleep(4)
+        gone = not os.path.exists(f"{disk}/state/reserve")
+        os.unlink(f"{disk}/filler0")
+        os.unlink(f"{disk}/filler1")
+        time.sleep(3)
+        text, code = stop(p)
+        check("it lives through a full disk", code == 0, text)
+        check("the reserve was there, and was given up", reserve and gone, f"{reserve} {gone}")
+        r = b.run("agent", "export", "--state", f"{disk}/state")
+        spans = {}
+        for x in map(json.loads, r.stdout.splitlines()):
+            if x.get("type") == "minute":
+                spans.setdefault(x["gpu"], []).append((ms(x["from"]), ms(x["to"])))
+        holes = [(a, c) for v in spans.values() for a, c in zip(sorted(v), sorted(v)[1:]) if a[1] != c[0]]
+        check("minutes without a hole", len(spans) == 8 and min(map(len, spans.values())) >= 10 and not holes, f"{[len(v) for v in spans.values()]} {holes[:3]}")
+    finally:
+        for child in b.children:
+            if child.poll() is None:
+                child.kill()
+                child.wait()
+        subprocess.run(["umount", disk], capture_output=True)
+
+
+def faults(b):
+    """Cards that are lost and come back, a driver that is reloaded, MIG that is cut anew, XIDs, settings read again and kills, all together: every
+    second is there once, and the ledger has what the agent had."""
+    seconds, speed = float(os.environ.get("TARE_FAULT_SECONDS", 15)), float(os.environ.get("TARE_FAULT_SPEED", 30))
+    rnd, state, db = random.Random(4), f"{b.work}/faults", f"{b.work}/faults-db"
+    vision = b.worker(TARE_TEAM="vision", TARE_JOB="train-9")
+    text = f"cards 4\ncard * procs=0\ncard 0 pids={vision} util=80\ncard 3 mem_gib_used=0 util=0 amp=0\n"
+    for t in range(1, int(seconds), 3):  # seconds since the library was loaded: each start begins anew
+        text += rnd.choice([f"at {t} card 1 lost\nat {t + 1} card 1 back\n", f"at {t} driver lost\nat {t + 1} driver back\n",
+                            f"at {t} card 2 mig 3g.40gb@0 2g.20gb@4\nat {t + 2} card 2 mig off\n", f"at {t} card 0 xid 31\n", f"at {t} card 3 mig 1g.10gb@0\n"])
+    b.script(text)
+    end, starts, hups = time.time() + seconds, 0, 0
+    p = None
+    while time.time() < end:
+        if not p:
+            p = b.start(state, "--listen", "none", "-q", "--usd-gpu-hour", "2", speed=speed)
+            starts += 1
+        time.sleep(min(max(0.3, end - time.time()), rnd.uniform(0.5, max(4, seconds / 60))))
+        if rnd.random() < 0.5:
+            p.send_signal(signal.SIGHUP)
+            hups += 1
+        else:
+            p.kill()
+            p.communicate()
+            p = None
+            time.sleep(0.5)
+    p = p or b.start(state, "--listen", "none", "-q", speed=speed)
+    time.sleep(1)
+    text, code = stop(p)
+    check(f"it lives ({starts} starts, {hups} times SIGHUP, {seconds:.0f} s at {speed:.0f} times the speed)", code == 0, text)
+    spans = {}
+    for (gpu, mig, since), until in minutes(b, state).items():
+        spans.setdefault((gpu, mig), []).append((since, until))
+    double = [(a, c) for v in spans.values() for a, c in zip(sorted(v), sorted(v)[1:]) if c[0] < a[1]]
+    check("no second twice", len(spans) >= 4 and not double, double[:3])
+    out = f"{b.work}/faults.jsonl"
+    b.run("agent", "export", "--state", state, "-o", out)
+    events = {x["event"] for x in map(json.loads, open(out)) if x.get("type") == "event"}
+    check("events are told", "gap" in events and len(events) >= 3, events)
+    r = b.run("import", "--db", db, out)
+    own, ledger = agent_seconds(b, state), ledger_seconds(b, db)
+    check("the ledger closes over it", r.returncode == 0 and abs(own.get("busy", 0) - ledger.get("busy", 0)) < 1 and own.get("busy", 0) > 0, f"{r.stderr}{own}\n{ledger}")
+    held = [sum(v for k, v in x.items() if k not in ("unallocated", "unknown")) for x in (own, ledger)]
+    check("with the agent's seconds", abs(held[0] - held[1]) < 1, f"{own}\n{ledger}")
+
+
 def away(b):
     """The server answers 503, is away, is back: every row arrives; a batch that came twice came under one key."""
     server = Server()
+    b.env.pop("TARE_STUB_NVML", None)
     state = f"{b.work}/sent"
     server.status = 503
     p = b.start(state, "--listen", "none", "-q", "--server", server.url, "--send-every", "1s")
@@ -181,11 +298,11 @@ def away(b):
     r = b.run("agent", "export", "--state", state)
     rows = [x for x in map(json.loads, r.stdout.splitlines()) if x.get("type") == "minute"]
     got = server.rows("minute")
-    want = {(x["gpu"], x["from"]) for x in rows}
-    have = {(x["gpu"], x["from"]) for x in got}
+    want = {(x["gpu"], x.get("mig"), x["from"]) for x in rows}
+    have = {(x["gpu"], x.get("mig"), x["from"]) for x in got}
     check("it tried while the server was away", seen >= 1, seen)
     check("what arrived is what was seen", have and have <= want and len(got) == len(have), f"{len(have)} of {len(want)}, {len(got)} rows")
-    check("nothing but the last seconds is missing", len(want - have) <= 2 * len({g for g, _ in want}), len(want - have))
+    check("nothing but the last seconds is missing", len(want - have) <= 2 * len({g for g, _, _ in want}), len(want - have))
     check("an answer that was lost: the same batch under the same key", server.twice >= 1 and server.bodies_differ == 0,
           f"twice {server.twice} differ {server.bodies_differ}")
     check("batches count up", server.batches() == sorted(server.batches()) and server.batches()[:1] == [1], server.batches())
@@ -263,7 +380,7 @@ def main():
         print("1..0 # SKIP the stub NVML is not built")
         return 0
     try:
-        for part in (to_ledger, killed, away, metrics):
+        for part in (to_ledger, killed, full, faults, away, metrics):
             if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:
                 part(b)
     finally:
