@@ -418,5 +418,7 @@ void top_print(const struct top_model *m, struct top_ui *ui, int w, bool utf8, s
 		paint_procs(&g, m, ui, 4 + cards, procs ? procs : 1);
 	}
 	cells_text(&g, out);
+	while (out->n > 1 && out->p[out->n - 2] == '\n')
+		out->p[--out->n] = 0;
 	cells_free(&g);
 }

@@ -1,0 +1,26 @@
+tare top without a GPU and without a terminal: says why there is nothing and what to do; wrong options are named. The page itself: tests/unit/agent/t-top.c, tests/peers/t-top.py.
+
+  $ tare top extra
+  ! tare: top takes no arguments, and was given 'extra'
+  !       See: tare top --help
+  [2]
+  $ tare top -o csv
+  ! tare: top prints a table or json
+  !       See: tare top --help
+  [2]
+  $ tare top --interval 1ms
+  ! tare: --interval: 1ms is not between 100 ms and 1 h 00 min
+  [2]
+  $ tare top --usd-gpu-hour free
+  ! tare: --usd-gpu-hour: 'free' is no price of an hour
+  [2]
+  $ TARE_NVML=/nonexistent NODE_NAME=node-a tare top --once
+  tare top  node-a · 00:00:00 UTC · 0 GPUs
+  
+  No GPU to watch here.
+  there is no NVIDIA driver: '/nonexistent' cannot be opened
+  
+  tare doctor   says what tare can and cannot see on this machine, and what to do about it
+  TARE_GPU_REPLAY=samples.csv tare top   shows a recording instead
+  $ TARE_NVML=/nonexistent NODE_NAME=node-a tare top -o json | python3 -c 'import json,sys; d = json.load(sys.stdin); print(d["schema"], d["node"], d["time"], d["gpus"], d["problem"], d["rate"]["usd_gpu_hour"], d["wasted"]["source"])'
+  tare.top/1 node-a 2026-11-21T00:00:00Z [] there is no NVIDIA driver: '/nonexistent' cannot be opened None since_start
