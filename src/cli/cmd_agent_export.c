@@ -68,7 +68,7 @@ static int run(struct cli *c)
 
 const struct cli_cmd cmd_agent_export_def = {
 	.name = "agent export",
-	.group = "see",
+	.group = "",
 	.summary = "what the agent kept, for tare import or a server",
 	.usage = "[--since T] [--until T] [-o FILE]",
 	.examples = "tare agent export -o node.jsonl.zst && tare import node.jsonl.zst\ntare agent export --since today | jq 'select(.type == \"allocation\")'",

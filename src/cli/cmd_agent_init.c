@@ -27,7 +27,7 @@ static int run(struct cli *c)
 
 const struct cli_cmd cmd_agent_init_def = {
 	.name = "agent init",
-	.group = "see",
+	.group = "",
 	.summary = "print the unit, DaemonSet or prolog that puts the agent on nodes",
 	.usage = "systemd|kubernetes|slurm|slurm-prolog|slurm-epilog",
 	.examples = "tare agent init systemd | sudo tee /etc/systemd/system/tare-agent.service\ntare agent init kubernetes | kubectl apply -f -\n"

@@ -216,7 +216,7 @@ static int run(struct cli *c)
 
 const struct cli_cmd cmd_agent_status_def = {
 	.name = "agent status",
-	.group = "see",
+	.group = "",
 	.summary = "what the agent has kept, and what the GPUs did",
 	.usage = "[--since T] [--until T] [-o json]",
 	.examples = "tare agent status\ntare agent status --since today -o json",

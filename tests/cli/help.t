@@ -12,9 +12,6 @@ What tare says about itself.
     see      reconcile  where bill, nodes and catalogue disagree
     see      simulate   replay a trace: spot markets, jobs, requests
     see      agent      watch this machine: every GPU-second with its owner, state and price
-    see      agent status what the agent has kept, and what the GPUs did
-    see      agent export what the agent kept, for tare import or a server
-    see      agent init print the unit, DaemonSet or prolog that puts the agent on nodes
     bring    import     bring in bills, jobs, telemetry, nodes, requests, prices
     bring    price      what GPUs cost, when and where; owned ones too
     bring    demo       an invented fleet of 200,000 dollars a month, to try things on
