@@ -17,6 +17,7 @@
 #include "agent/send.h"
 #include "agent/wire.h"
 #include "base/tm.h"
+#include "feed/place.h"
 #include "net/httpd.h"
 
 #define COVER_TICKS 5	  /* a reading stands for at most so many intervals that were missed */
@@ -37,6 +38,7 @@ struct agent {
 	int timer_fd, signal_fd, epoll_fd;
 	double speed; /* tests let time run faster; 1 */
 	int64_t base_wall_ms, base_mono_us, due_us, flushed_us, booked_ms, until_us;
+	char resource_id[288]; /* as the provider's bill has the machine, "" */
 	bool stop;
 };
 
@@ -247,7 +249,7 @@ static int keep_node(struct agent *a, struct err *err)
 		{ "node", a->view->node }, { "provider", w->provider }, { "region", w->region }, { "zone", w->zone }, { "instance_type", w->instance_type },
 		{ "purchase", w->purchase }, { "currency", w->currency }, { "cluster", c->cluster ? c->cluster : "" },
 		{ "usd_gpu_hour", w->known ? dec_format(price, w->usd_gpu_hour) : "" }, { "driver", a->view->gpus->driver ? a->view->gpus->driver : "" },
-		{ "version", TARE_VERSION },
+		{ "version", TARE_VERSION }, { "resource_id", a->resource_id },
 	};
 	int r = agentdb_begin(a->db, err);
 	for (size_t i = 0; r >= 0 && i < sizeof facts / sizeof *facts; i++)
@@ -269,11 +271,34 @@ static int open_alerts(struct agent *a, const char *dir, struct err *err)
 	return r;
 }
 
+static void fill(char *to, size_t size, const char *from)
+{
+	if (!*to)
+		snprintf(to, size, "%s", from);
+}
+
+/* What the settings do not say of the machine, its cloud may. */
+static void find_place(struct agent *a)
+{
+	struct watch_rate *w = &a->opt->conf.rate;
+	struct place p = { 0 };
+	struct err ignored;
+	if (*w->provider || place_find(&(struct place_opt){ 0 }, &p, &ignored) < 0 || !p.known)
+		return;
+	fill(w->provider, sizeof w->provider, p.provider);
+	fill(w->region, sizeof w->region, p.region);
+	fill(w->zone, sizeof w->zone, p.zone);
+	fill(w->instance_type, sizeof w->instance_type, p.instance_type);
+	fill(w->purchase, sizeof w->purchase, p.purchase);
+	memcpy(a->resource_id, p.resource_id, sizeof a->resource_id);
+}
+
 static int open_all(struct agent *a, struct err *err)
 {
 	struct agent_conf *c = &a->opt->conf;
 	struct arena mem = { 0 };
 	const char *dir = agent_state_dir(c, &mem);
+	find_place(a);
 	struct watch_opt w = { .gpu = { .want_pcie = c->pcie, .want_gpm = c->gpm, .want_procs = true }, .conf = a->opt->ledger, .catalog = a->opt->catalog,
 			       .rate = c->rate };
 	int r = agentdb_open(dir, true, &a->db, err);

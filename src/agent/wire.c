@@ -180,7 +180,8 @@ static void node_cards(struct wire *w, const struct agentdb_watched *s)
 /* A stretch in which the machine was watched: it was there, and paid. */
 static int write_node(struct wire *w, const struct agentdb_watched *s, struct err *err)
 {
-	static const char *const keys[] = { "provider", "region", "zone", "instance_type", "cluster", "purchase", "usd_gpu_hour", "currency" };
+	static const char *const keys[] = { "provider", "region", "zone", "instance_type", "cluster", "purchase", "usd_gpu_hour", "currency",
+					    "resource_id" };
 	begin(w, "node");
 	text(w, "node", sv_of(w->node));
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)

@@ -106,7 +106,7 @@ static int take_node(struct reader *f, const json_t *o, struct err *err)
 {
 	struct node n = { .node = need(f, o, "node"), .provider = text(o, "provider"), .region = text(o, "region"), .zone = text(o, "zone"),
 			  .instance_type = text(o, "instance_type"), .gpu_model = text(o, "gpu_model"), .cluster = text(o, "cluster"),
-			  .purchase = text(o, "purchase"), .currency = text(o, "currency"), .cpu_milli = UNKNOWN_I64, .ram_mib = UNKNOWN_I64 };
+			  .purchase = text(o, "purchase"), .currency = text(o, "currency"), .resource_id = text(o, "resource_id"), .cpu_milli = UNKNOWN_I64, .ram_mib = UNKNOWN_I64 };
 	double gpus = within(f, o, "gpus", 0, 1024);
 	dec hour = 0;
 	n.from_ms = time_of(f, o, "from", true);

@@ -40,7 +40,7 @@ class Bench:
         self.tare, self.agent = f"{build}/src/cli/tare", f"{build}/src/cli/tare-agent"
         self.children = []
         self.epoch_ms = int(time.time() * 1000)
-        self.env = {**os.environ, "TARE_NVML": f"{build}/tests/stub/nvml/libnvidia-ml.so.1", "HOME": self.work, "TARE_NO_CLOUD": "1"}
+        self.env = {**os.environ, "TARE_NVML": f"{build}/tests/stub/nvml/libnvidia-ml.so.1", "HOME": self.work, "TARE_METADATA": "off"}
         self.env.pop("TARE_GPU_REPLAY", None)
 
     def worker(self, **env):
