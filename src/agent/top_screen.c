@@ -310,23 +310,18 @@ int top_screen_key(int wake_fd, int64_t timeout_ms)
 {
 	struct pollfd p[2] = { { .fd = STDIN_FILENO, .events = POLLIN }, { .fd = wake_fd, .events = POLLIN } };
 	struct timespec ts = { timeout_ms / 1000, timeout_ms % 1000 * 1000000 };
-	int k = read_key();
+	int left, k = read_key();
 	if (k)
 		return k;
 	int r = ppoll(p, wake_fd >= 0 ? 2 : 1, timeout_ms < 0 ? NULL : &ts, &unblocked);
-	if (r > 0 && (p[0].revents & (POLLHUP | POLLERR | POLLNVAL)) && !(p[0].revents & POLLIN)) {
-		got_end = SIGHUP; /* the terminal is gone */
+	/* The terminal is gone: it hangs up, and what is readable then is an end or an error for ever. */
+	if (r > 0 && ((p[0].revents & (POLLHUP | POLLERR | POLLNVAL)) || ioctl(STDIN_FILENO, FIONREAD, &left) < 0)) {
+		got_end = SIGHUP;
 		return -EINTR;
 	}
 	if (r > 0 && !(p[0].revents & POLLIN))
 		return 0;
-	k = read_key();
-	if (!k && r > 0) { /* said to be readable and nothing there: the end of the terminal, unless half a sequence is waited for */
-		int left = 0;
-		if (!ioctl(STDIN_FILENO, FIONREAD, &left) && !left && !isatty(STDIN_FILENO))
-			got_end = SIGHUP;
-	}
-	return k;
+	return read_key();
 }
 
 int top_screen_signal(void)

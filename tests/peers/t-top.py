@@ -28,12 +28,12 @@ def check(ok, what, term=None):
         raise SystemExit(term.screen.text() if term else 1)
 
 
-def start(script, *args, w=80, h=24, **env):
+def start(script, *args, w=80, h=24, deaf=False, **env):
     path = pathlib.Path(WORK.name) / f"stub{done}"
     path.write_text(script)
     env = {"PATH": "/usr/bin:/bin", "HOME": WORK.name, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "TARE_NVML": STUB, "TARE_STUB_NVML": str(path),
            "TARE_DATA": os.environ.get("TARE_DATA", "data"), "NODE_NAME": "node-a", **env}
-    return vt.Terminal([str(TARE), "top", "--usd-gpu-hour", "3.10", *args], env, w, h)
+    return vt.Terminal([str(TARE), "top", "--usd-gpu-hour", "3.10", *args], env, w, h, deaf)
 
 
 BUSY = 'cards 4\ncard * name="NVIDIA H100 80GB HBM3" mem_gib=80 power_limit=700 util=90 amp=0 mem_gib_used=61 procs=0 pids=self\n'
@@ -155,6 +155,14 @@ def ends():
     t.close()
 
 
+def terminal_gone():
+    for deaf in (False, True):
+        t = start(MIXED, "-i", "200ms", deaf=deaf)
+        t.until("> 0")
+        check(t.hang_up(), f"the terminal goes away{', without a signal' if deaf else ''}: it ends")
+        t.close()
+
+
 def looks():
     t = start(MIXED, "-i", "200ms", "--no-color")
     t.until("> 0")
@@ -210,7 +218,7 @@ def main():
         print("skipped: no description of the terminal xterm-256color")
         return SKIP
     start_s = time.monotonic()
-    for f in (page_and_keys, no_flicker, resize, stop_and_go_on, ends, looks, hostile, nothing_there):
+    for f in (page_and_keys, no_flicker, resize, stop_and_go_on, ends, terminal_gone, looks, hostile, nothing_there):
         f()
     print(f"1..{done}\n# {time.monotonic() - start_s:.0f} s")
     return 0

@@ -166,13 +166,13 @@ class Screen:
 class Terminal:
     """A program with a terminal of its own, under a small shell of ours: so that it can be stopped and go on."""
 
-    def __init__(self, argv, env, w=80, h=24):
+    def __init__(self, argv, env, w=80, h=24, deaf=False):
         report_r, self.report_w = os.pipe()
         self.report = report_r
         self.pid, self.fd = pty.fork()
         if not self.pid:
             try:
-                self._shell(argv, env, self.report_w)
+                self._shell(argv, env, self.report_w, deaf)
             finally:
                 os._exit(0)  # what the tests clean up at their end is theirs
         os.close(self.report_w)
@@ -183,7 +183,7 @@ class Terminal:
         self.child = int(self.status("pid"))
 
     @staticmethod
-    def _shell(argv, env, out):
+    def _shell(argv, env, out, deaf):
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
         before = termios.tcgetattr(0)
         quiet = before[:3] + [before[3] & ~termios.ECHO] + before[4:]
@@ -196,6 +196,8 @@ class Terminal:
             os.tcsetpgrp(0, os.getpid())
             signal.signal(signal.SIGTTOU, signal.SIG_DFL)
             os.close(out)
+            if deaf:  # the program is not told of a hang-up by signal
+                signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])
             os.execve(argv[0], argv, env)
         try:
             os.setpgid(pid, pid)
@@ -276,6 +278,21 @@ class Terminal:
             if termios.tcgetattr(self.fd) == self.before and not self.screen.alt and self.screen.cursor:
                 return True
             self.read(0.1)
+        return False
+
+    def hang_up(self, within=10):
+        """The terminal goes away; true if the program then ends."""
+        os.close(self.fd)
+        end = time.monotonic() + within
+        while time.monotonic() < end:
+            try:
+                state = open(f"/proc/{self.child}/stat").read().rsplit(")", 1)[1].split()[0]
+            except OSError:
+                return True
+            if state == "Z":
+                return True
+            time.sleep(0.05)
+        os.kill(self.child, signal.SIGKILL)
         return False
 
     def close(self):
