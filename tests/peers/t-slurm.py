@@ -336,7 +336,7 @@ if __name__ == "__main__":
     for sub in ("run", "state", "spool/gpu1", "log", "dev", "db"):
         os.makedirs(os.path.join(DIR, sub))
     ENV = {k: v for k, v in os.environ.items() if not k.startswith(("SLURM", "SBATCH", "SQUEUE", "SALLOC", "LD_", "ASAN", "LSAN", "TARE_TEAM"))}
-    ENV.update(LD_LIBRARY_PATH=f"{LIB}:{LIB}/slurm-wlm", SLURM_CONF=DIR + "/slurm.conf", HOME=DIR, PATH=f"{ROOT}/usr/bin:{ROOT}/usr/sbin:/usr/sbin:/usr/bin:/bin")
+    ENV.update(LD_LIBRARY_PATH=f"{LIB}:{LIB}/slurm-wlm:{ROOT}/lib/x86_64-linux-gnu", SLURM_CONF=DIR + "/slurm.conf", HOME=DIR, PATH=f"{ROOT}/usr/bin:{ROOT}/usr/sbin:/usr/sbin:/usr/bin:/bin")
     code = 1
     try:
         code = main()
