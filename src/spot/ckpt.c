@@ -385,28 +385,46 @@ int ckpt_load(struct ckpt_dir *d, const char *id, struct ckpt *ret, struct err *
 	return rc;
 }
 
+/* The newest of the list that holds: 1, 0, negative. */
+static int newest_of(struct ckpt_dir *d, const struct ckpt_list *l, const char *before, bool verify, struct ckpt *ret, int *skipped, struct err *err)
+{
+	struct err scratch;
+
+	for (size_t i = 0; i < l->v.n; i++) {
+		struct err *e = *skipped ? &scratch : err;
+		struct ckpt c;
+		if (before && strcmp(l->v.v[i].id, before) >= 0)
+			continue;
+		int rc = ckpt_load(d, l->v.v[i].id, &c, e);
+		if (rc == 0 && verify && (rc = ckpt_verify(d, &c, e)) < 0)
+			ckpt_free(&c);
+		if (rc == 0) {
+			*ret = c;
+			return 1;
+		}
+		if (rc != -EBADMSG && rc != -ENOENT)
+			return rc; /* the file system fails: that is no damaged checkpoint */
+		++*skipped;
+	}
+	return 0;
+}
+
 int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt *ret, int *ret_skipped, struct err *err)
 {
+	enum { TRIES = 5 };
 	struct ckpt_list l = { 0 };
-	struct ckpt c = { 0 };
-	struct err scratch;
-	int skipped = 0, rc = ckpt_list(d, &l, err);
+	char first[40] = "";
+	int skipped = 0, rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < l.v.n; i++) {
-		struct err *e = skipped ? &scratch : err;
-		if (before && strcmp(l.v.v[i].id, before) >= 0)
-			continue;
-		int one = ckpt_load(d, l.v.v[i].id, &c, e);
-		if (one == 0 && verify && (one = ckpt_verify(d, &c, e)) < 0)
-			ckpt_free(&c);
-		if (one == 0) {
-			*ret = c;
-			rc = 1;
-		} else if (one == -EBADMSG || one == -ENOENT) {
-			skipped++;
-		} else {
-			rc = one; /* the file system fails: that is no damaged checkpoint */
-		}
+	for (int i = 0; i < TRIES; i++) {
+		rc = ckpt_list(d, &l, err);
+		if (rc < 0 || (i && (!l.v.n || !strcmp(first, l.v.v[0].id))))
+			break;
+		skipped = 0;
+		rc = newest_of(d, &l, before, verify, ret, &skipped, err);
+		if (rc || !skipped || !l.v.n)
+			break;
+		memcpy(first, l.v.v[0].id, sizeof first); /* none holds: a writer may have removed them after a newer one came */
 	}
 	ckpt_list_free(&l);
 	if (ret_skipped)
