@@ -1,0 +1,110 @@
+"""What a run has cost so far, over all its attempts: seconds times the price of an hour, in exact decimals."""
+import json
+import os
+import time
+from decimal import Decimal, InvalidOperation
+
+WRITE_EVERY_S = 10  # so much of an attempt that is killed is not counted
+
+
+def usd_hour_told(value=None):
+    """Decimal or None: told, else TARE_USD_HOUR."""
+    text = str(value) if value is not None else os.environ.get("TARE_USD_HOUR", "")
+    try:
+        price = Decimal(text) if text.strip() else None
+    except InvalidOperation:
+        price = None
+        if value is not None:
+            raise ValueError("a price an hour is a number of dollars, not %.40r" % text) from None
+    if price is not None and (not price.is_finite() or price < 0):
+        raise ValueError("a price an hour is a number of dollars from 0 up, not %.40r" % text)
+    return price
+
+
+class Cost:
+    """
+    The running cost. path: a small file beside the checkpoints that keeps count also where a run is killed between two checkpoints (None: none); a state_dict
+    goes along in the checkpoint for the case that the next attempt runs on another machine. Both are put together on load: nothing counts twice.
+    Without a price (usd_hour, else TARE_USD_HOUR) only the seconds are counted, and usd is None: unknown is not zero.
+    """
+
+    def __init__(self, path=None, usd_hour=None, clock=time.time):
+        self.path, self.usd_hour, self._clock = path, usd_hour_told(usd_hour), clock
+        self._past, self._begun, self._last, self._wrote = {}, clock(), clock(), None
+        self._id = "%d-%d" % (int(self._begun * 1000), os.getpid())
+        self._seconds = 0.0
+        if path:
+            self._merge(self._read(path))
+
+    @staticmethod
+    def _read(path):
+        try:
+            with open(path, encoding="utf-8") as f:
+                got = json.load(f)
+            return got if isinstance(got, dict) else {}
+        except (OSError, ValueError):
+            return {}  # it is only a count: one that is damaged must not keep a training from going on
+
+    def _merge(self, attempts):
+        for key, a in attempts.items():
+            try:
+                seconds, price = float(a["seconds"]), a.get("usd_hour")
+                Decimal(price) if price is not None else None
+            except (KeyError, TypeError, ValueError, AttributeError, InvalidOperation):
+                continue
+            if key != self._id and seconds >= self._past.get(key, {"seconds": -1})["seconds"]:
+                self._past[key] = {"seconds": seconds, "usd_hour": price}
+
+    def tick(self):
+        """Count the time since the last tick. A clock that was set back counts nothing, one that jumps ahead at most an hour."""
+        now = self._clock()
+        self._seconds += min(max(0.0, now - self._last), 3600.0)
+        self._last = now
+        if self.path and (self._wrote is None or abs(now - self._wrote) >= WRITE_EVERY_S):
+            self.write()
+
+    def write(self):
+        if not self.path:
+            return
+        self._wrote = self._last
+        try:
+            with open(self.path + ".new", "w", encoding="utf-8") as f:
+                json.dump(self.state_dict(), f)
+            os.replace(self.path + ".new", self.path)
+        except OSError:
+            pass  # the state in the checkpoint has it too
+
+    @property
+    def seconds(self):
+        return self._seconds + sum(a["seconds"] for a in self._past.values())
+
+    @property
+    def attempts(self):
+        return len(self._past) + 1
+
+    def spent_at_least(self):
+        """Decimal: what is known to be spent; attempts without a price count nothing."""
+        usd = sum((Decimal(a["usd_hour"]) * Decimal(repr(a["seconds"])) / 3600 for a in self._all() if a["usd_hour"] is not None), Decimal(0))
+        return usd.quantize(Decimal("1e-9"))
+
+    @property
+    def usd(self):
+        """Decimal, or None where an attempt had no price."""
+        return None if any(a["usd_hour"] is None for a in self._all()) else self.spent_at_least()
+
+    def _all(self):
+        return [*self._past.values(), self._mine()]
+
+    def _mine(self):
+        return {"seconds": round(self._seconds, 3), "usd_hour": str(self.usd_hour) if self.usd_hour is not None else None}
+
+    def state_dict(self):
+        return {**self._past, self._id: self._mine()}
+
+    def load_state_dict(self, state):
+        self._merge(state)
+
+    def __str__(self):
+        usd = self.usd
+        hours = "%.2f h in %d attempt%s" % (self.seconds / 3600, self.attempts, "" if self.attempts == 1 else "s")
+        return "%s so far (%s)" % ("%.2f $" % usd if usd is not None else "- $", hours)

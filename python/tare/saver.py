@@ -1,0 +1,214 @@
+"""Saver: checkpoints that cannot be lost, from Python. The folder is that of docs/CHECKPOINT.md; layout.py says how a state lies in it."""
+import ctypes
+import errno
+import json
+import mmap
+import os
+import sys
+
+from . import layout, rng
+from ._lib import Error, Options, Piece, Stats, byref, c_void_p, lib, text_buffer
+
+PAGE = 4096
+
+
+def _env_int(name, otherwise):
+    try:
+        n = int(os.environ.get(name, ""))
+    except ValueError:
+        return otherwise
+    return n if n >= 0 else otherwise
+
+
+def _place(rank, world):
+    if world is None:
+        world, rank = _env_int("WORLD_SIZE", 1), _env_int("RANK", 0)
+        if world < 1 or rank >= world:
+            rank, world = 0, 1
+    return rank or 0, world
+
+
+def _pad(n):
+    return (n + PAGE - 1) // PAGE * PAGE
+
+
+class Saver:
+    """
+    Saves states into a folder in the background, and loads the newest that holds.
+
+      dir               folder of the checkpoints; None: TARE_CHECKPOINT_DIR, which `tare run` sets
+      keep_last         checkpoints to keep; keep_every_hours: and one in each such stretch
+      rank, world       of several processes that save together, all or none; None: RANK and WORLD_SIZE
+      attempt           token of this run, equal on all ranks and new after a restart; None: TARE_ATTEMPT
+      threads           that write
+
+    The folder belongs to one run at a time: opening it a second time is an Error. Use it from one thread.
+    """
+
+    def __init__(self, dir=None, keep_last=3, keep_every_hours=0.0, rank=None, world=None, attempt=None, threads=0, commit_wait_s=600):
+        self._s = None
+        self.rank, self.world = _place(rank, world)
+        self._dir = os.fspath(dir) if dir is not None else None
+        if self._dir and os.path.dirname(self._dir):
+            os.makedirs(os.path.dirname(self._dir), exist_ok=True)
+        o = Options(size=ctypes.sizeof(Options), dir=os.fsencode(self._dir) if self._dir else None, attempt=attempt.encode() if attempt else None,
+                    rank=self.rank, world=self.world, threads=threads, keep_last=keep_last, keep_every_hours=keep_every_hours,
+                    commit_wait_ms=int(commit_wait_s * 1000))
+        said = text_buffer()
+        self._s = lib().tare_saver_open(byref(o), said, len(said))
+        if not self._s:
+            raise Error(said.value.decode("utf-8", "replace"))
+        self._last_step = None
+
+    # ---- saving
+
+    def save(self, step, state, meta=None, rng_state=True):
+        """
+        Save `state` (dicts and lists of tensors, arrays, bytes, text, numbers) as that of `step`. Returns when it is copied; change it as you like then.
+        Raises Error for what became of the save before it, if that failed: this one is under way all the same, and nothing older was lost.
+        meta: a small dict for people and tools. rng_state: the random generators too.
+        """
+        step = int(step)
+        if step == self._last_step:  # asked for twice: it is under way or safe already
+            return
+        flat = layout.Flat(state, rng=rng.state() if rng_state else None)
+        head, size = flat.plan()
+        text = flat.text()
+        said = json.dumps(meta, separators=(",", ":")).encode() if meta is not None else None
+        at = lib().tare_saver_memory(self._open(), _pad(size) + len(text))
+        if not at:
+            raise MemoryError(self._error())
+        flat.fill(at, head)
+        ctypes.memmove(at + _pad(size), text, len(text))
+        prefix = b"rank%d/" % self.rank
+        pieces = (Piece * 2)(Piece(prefix + b"state.safetensors", at, size), Piece(prefix + b"state.json", at + _pad(size), len(text)))
+        rc = lib().tare_saver_go(self._s, step, pieces, 2, said)
+        self._last_step = step
+        self._check(rc, "the save before step %d failed" % step)
+
+    def wait(self, timeout_s=None):
+        """Until all saves are safe. False: not within the time. Raises Error if one failed."""
+        rc = lib().tare_saver_wait(self._open(), -1 if timeout_s is None else max(0, int(timeout_s * 1000)))
+        if rc == -errno.ETIMEDOUT:
+            return False
+        self._check(rc, "a save failed")
+        return True
+
+    @property
+    def safe_step(self):
+        """The newest step that this Saver knows to be safe, or None."""
+        step = lib().tare_saver_safe_step(self._open())
+        return step if step >= 0 else None
+
+    @property
+    def last(self):
+        """Of the last save that ended: {"bytes", "written_bytes", "stall_s", "write_s"}."""
+        st = Stats()
+        lib().tare_saver_last(self._open(), byref(st))
+        return {"bytes": st.bytes, "written_bytes": st.written_bytes, "stall_s": st.stall_s, "write_s": st.write_s}
+
+    # ---- loading
+
+    def load_latest(self, device=None, rng_state=True):
+        """(step, state) of the newest checkpoint that holds, (0, None) if there is none. See load_latest()."""
+        return load_latest(self._dir, device, rng_state, rank=self.rank, world=self.world)
+
+    # ---- the end
+
+    def close(self):
+        """Waits until all is safe. Raises Error if a save failed."""
+        if self._s:
+            s, self._s = self._s, None
+            rc = lib().tare_saver_wait(s, -1)
+            why = lib().tare_saver_error(s).decode("utf-8", "replace") if rc < 0 else ""
+            lib().tare_saver_close(s)
+            if rc < 0:
+                raise Error("a save failed: " + why)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        if kind is None:
+            self.close()
+        else:
+            try:
+                self.close()
+            except Error as e:
+                print("tare: " + str(e), file=sys.stderr)
+
+    def __del__(self):
+        if getattr(self, "_s", None):
+            lib().tare_saver_close(self._s)
+            self._s = None
+
+    def _open(self):
+        if not self._s:
+            raise Error("this Saver was closed")
+        return self._s
+
+    def _error(self):
+        return lib().tare_saver_error(self._s).decode("utf-8", "replace")
+
+    def _check(self, rc, what):
+        if rc < 0:
+            raise Error("%s: %s" % (what, self._error() or os.strerror(-rc)))
+
+
+def _read(handle, name):
+    """A file of the checkpoint in memory of its own, which begins at a page."""
+    i = lib().tare_loaded_find(handle, name)
+    if i < 0:
+        return None
+    n = lib().tare_loaded_bytes(handle, i)
+    buf = mmap.mmap(-1, max(n, 1))
+    at = (ctypes.c_char * max(n, 1)).from_buffer(buf)
+    rc = lib().tare_loaded_read(handle, i, ctypes.addressof(at))
+    del at
+    if rc < 0:
+        raise layout.Damaged(os.strerror(-rc))
+    return memoryview(buf)[:n]
+
+
+def _read_state(handle, rank, world, device):
+    prefix = b"rank%d/" % rank
+    text, data = _read(handle, prefix + b"state.json"), _read(handle, prefix + b"state.safetensors")
+    if text is None or data is None:
+        n = lib().tare_loaded_count(handle)
+        ranks = {lib().tare_loaded_name(handle, i).split(b"/")[0] for i in range(n)}
+        raise Error("the checkpoint of step %d has nothing of rank %d of %d (it has: %s): resume with as many ranks as saved it"
+                    % (lib().tare_loaded_step(handle), rank, world, ", ".join(sorted(r.decode("utf-8", "replace") for r in ranks))[:200]))
+    return layout.Built(bytes(text), data, device)
+
+
+def load_latest(dir=None, device=None, rng_state=True, rank=None, world=None):
+    """
+    (step, state) of the newest checkpoint in `dir` all of whose bytes hold; (0, None) where nothing was saved. Damaged ones are passed over and told of
+    on stderr. Tensors lie in one piece of memory, or on `device`. rng_state: the random generators go on where they were, too.
+    Several ranks: each gets what it saved, of the same checkpoint.
+    """
+    rank, world = _place(rank, world)
+    said, h = text_buffer(), c_void_p()
+    rc = lib().tare_load_latest(os.fsencode(dir) if dir is not None else None, byref(h), said, len(said))
+    if said.value:
+        print("tare: " + said.value.decode("utf-8", "replace"), file=sys.stderr)
+    if rc < 0:
+        raise Error(said.value.decode("utf-8", "replace") or os.strerror(-rc))
+    while rc > 0:
+        try:
+            got = _read_state(h, rank, world, device)
+            step = lib().tare_loaded_step(h)
+            break
+        except layout.Damaged as e:
+            print("tare: the checkpoint of step %d is damaged (%s): going on with an older one" % (lib().tare_loaded_step(h), e), file=sys.stderr)
+            rc = lib().tare_load_older(h)
+        except BaseException:
+            lib().tare_loaded_close(h)
+            raise
+    if h:
+        lib().tare_loaded_close(h)
+    if rc <= 0:
+        return 0, None
+    if rng_state and got.rng:
+        rng.restore(got.rng)
+    return step, got.state

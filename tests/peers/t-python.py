@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""The Python side of libtare: t-python.py BUILDDIR
+
+The examples interrupted 20 times each, by SIGTERM and by kill -9, end with the same result bit for bit as without; what is saved comes back; damaged files are
+passed over. examples/train.py and what needs tensors run where some Python 3 of this machine has PyTorch, else they are skipped and say so.
+"""
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(sys.argv[1])
+LIB = BUILD / "src/libtare.so"
+SKIP = 77
+ENV = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(TOP / "python"), "TARE_LIBTARE": str(LIB), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
+       **{k: os.environ[k] for k in ("HOME", "PYENV_VERSION", "LSAN_OPTIONS", "LD_PRELOAD") if k in os.environ}}
+INTERRUPTIONS = 20
+done = 0
+
+
+def check(ok, what, more=""):
+    global done
+    done += 1
+    print(f"{'ok' if ok else 'not ok'} {done} - {what}", flush=True)
+    if not ok:
+        raise SystemExit(str(more)[-4000:] or 1)
+
+
+def skip(what, why):
+    global done
+    done += 1
+    print(f"ok {done} - {what} # SKIP {why}", flush=True)
+
+
+def with_module(name):
+    """A Python that has it, or None. A package of Debian belongs to /usr/bin/python3, which need not be the one that runs this."""
+    for python in dict.fromkeys([sys.executable, "/usr/bin/python3", "/usr/local/bin/python3"]):
+        if os.path.exists(python) and subprocess.run([python, "-c", f"import {name}"], env=ENV, capture_output=True).returncode == 0:
+            return python
+    return None
+
+
+def manifests(folder):
+    try:
+        return {n for n in os.listdir(folder / "ckpt") if not n.endswith(".tmp")}
+    except FileNotFoundError:
+        return set()
+
+
+def whole(argv):
+    p = subprocess.run(argv, env=ENV, capture_output=True, text=True, timeout=300)
+    if p.returncode:
+        raise SystemExit(p.stderr)
+    return p.stdout
+
+
+def interrupted(argv, folder, how_many, seed):
+    """Run again and again, ended a random while after each new checkpoint; (output of the last, exit codes)."""
+    rnd, codes = random.Random(seed), []
+    for i in range(how_many + 1):
+        before = manifests(folder)
+        p = subprocess.Popen(argv, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if i < how_many:
+            until = time.monotonic() + 60
+            while not manifests(folder) - before and p.poll() is None and time.monotonic() < until:
+                time.sleep(0.002)
+            time.sleep(rnd.random() * 0.02)
+            p.send_signal(signal.SIGKILL if rnd.random() < 0.5 else signal.SIGTERM)
+        out, err = p.communicate(timeout=300)
+        codes.append(p.returncode)
+        if p.returncode not in (0, 85, -signal.SIGKILL, -signal.SIGTERM):
+            raise SystemExit(f"exit {p.returncode}: {err}")
+        if p.returncode == 0:
+            return out, codes
+    return "", codes
+
+
+def kill_loop(python, script, work, *args):
+    straight = whole([python, TOP / "examples" / script, "--dir", work / "straight", *args])
+    out, codes = interrupted([python, TOP / "examples" / script, "--dir", work / "killed", *args], work / "killed", INTERRUPTIONS, 5)
+    killed, asked = codes.count(-signal.SIGKILL), codes.count(85)
+    check(codes[-1] == 0 and killed + asked >= INTERRUPTIONS, f"{script}: {killed} times killed, {asked} times asked to stop, then to the end", codes)
+    check(straight.startswith("result ") and out == straight, f"{script}: the same result bit for bit: {out.strip()[:60]}", f"{straight}\n{out}")
+
+
+def main():
+    if not LIB.exists():
+        print(f"1..0 # SKIP {LIB} is not built")
+        return SKIP
+    work = pathlib.Path(tempfile.mkdtemp(prefix="tare-python-", dir=os.environ.get("TMPDIR")))
+    try:
+        kill_loop(sys.executable, "plain.py", work / "plain", "--steps", "4000", "--every", "25", "--sleep", "0.0005")
+        python = with_module("torch")
+        if python:
+            kill_loop(python, "train.py", work / "torch", "--steps", "4000", "--every", "25")
+        else:
+            skip("train.py", "no Python here has PyTorch (Debian: apt install python3-torch)")
+        for script, module in [("unit", None), ("arrays", "torch")]:
+            path = TOP / "tests/peers/python" / f"{script}.py"
+            python = with_module(module) if module else sys.executable
+            if not path.exists():
+                continue
+            if not python:
+                skip(f"{script}.py", f"no Python here has {module}")
+                continue
+            p = subprocess.run([python, path, str(work / script)], env=ENV, capture_output=True, text=True, timeout=300)
+            check(p.returncode == 0, f"{script}.py: {p.stdout.strip().splitlines()[-1] if p.stdout.strip() else ''}", p.stdout + p.stderr)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    print(f"1..{done}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
