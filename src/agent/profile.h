@@ -45,6 +45,7 @@ struct profile {
 	struct arena mem;
 	const char *id, *command, *node, *driver, *problem; /* command: as one line, fit to be printed; driver, problem: of the feed, may be NULL */
 	const char *user, *team, *project, *env, *workload, *job; /* NULL = not known; workload: the ledger's word (training, inference ...) */
+	const char *serving_why;    /* why the inference server told nothing at the end; NULL = it did, or none was named. Not kept in files */
 	const char *work;	    /* what --workload named it, "bert-large"; NULL */
 	int64_t start_ms, end_ms, interval_ms;
 	int64_t gap_ms;		    /* time that no reading covers: the machine slept, or was too busy */

@@ -83,7 +83,7 @@ static void describe(struct profile_live *r, const struct watch_dev *w, struct p
 	d->facts.pcie_bytes_s = spec ? gpu_roofline(spec, false).pcie_gb_s * 1e9 : NAN;
 	d->facts.cpus = r->p->cpus_allowed;
 	d->facts.training = r->p->workload && !strcmp(r->p->workload, "training");
-	d->facts.serving = r->p->workload && !strcmp(r->p->workload, "inference");
+	d->facts.serving = r->o->watch.serving || (r->p->workload && !strcmp(r->p->workload, "inference"));
 }
 
 /* Cards that are cut into instances are left out: their instances stand for them. */
@@ -199,6 +199,9 @@ void profile_look(struct profile_live *r, struct err *err)
 		s.extra[DIAG_X_HOST_CPU_PCT] = r->view->host.cpu_util_pct;
 		s.extra[DIAG_X_DISK_READ_BYTES_S] = r->view->host.disk_read_bytes_s;
 		s.extra[DIAG_X_DISK_WRITE_BYTES_S] = r->view->host.disk_write_bytes_s;
+		s.extra[DIAG_X_QUEUE] = r->view->serving.waiting;
+		s.extra[DIAG_X_RUNNING] = r->view->serving.running;
+		s.extra[DIAG_X_BATCH] = r->view->serving.batch;
 		dev_step(r, &r->view->dev[i], &s);
 	}
 	host_step(r, profile_wall_ms(r, now) - step, step);

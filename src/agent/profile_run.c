@@ -136,6 +136,7 @@ static void finish(struct profile_live *r)
 	profile_tree_look(r->tree, now + 3600000); /* for what is left, whatever a look costs */
 	profile_tree_procs(r->tree, &n);
 	r->p->procs_left = (int64_t)n;
+	r->p->serving_why = r->view && r->view->serving_why ? arena_sv(&r->p->mem, sv_of(r->view->serving_why)) : NULL;
 	r->p->end_ms = profile_wall_ms(r, now);
 	r->p->cpu_s = profile_tree_cpu_s(r->tree);
 	r->p->procs_seen = (int64_t)profile_tree_seen(r->tree);
@@ -159,7 +160,7 @@ static int open_all(struct profile_live *r, struct err *err)
 	r->p->command = arena_sv(&r->p->mem, sv_of(r->o->command));
 	r->p->exit_code = -1;
 	r->p->work = arena_sv(&r->p->mem, sv_of(r->o->work));
-	r->p->workload = r->o->work && workload_is_known(sv_of(r->o->work)) ? r->p->work : NULL;
+	r->p->workload = r->o->work && workload_is_known(sv_of(r->o->work)) ? r->p->work : r->o->watch.serving ? "inference" : NULL;
 	r->p->cpus_allowed = sched_getaffinity(0, sizeof set, &set) ? 0 : CPU_COUNT(&set);
 	r->tree = profile_tree_new(NULL, (int32_t)getpid());
 	prctl(PR_SET_CHILD_SUBREAPER, 1);

@@ -8,6 +8,7 @@
 #include "agent/watch_cpu.h"
 #include "agent/watch_join.h"
 #include "agent/watch_rate.h"
+#include "agent/watch_serving.h"
 
 #define SWEEP_MS INT64_C(60000)
 #define CPU_EVERY_MS 900 /* a process's processor time is read once a second, however often the cards are */
@@ -18,6 +19,8 @@ struct watch {
 	struct host_feed *host;
 	struct whose *whose;
 	struct watch_cpu *cpu;
+	struct watch_serving *serving;
+	char serving_why[200];
 	struct watch_join join;
 	struct watch_view view;
 	char node[256];
@@ -55,6 +58,9 @@ int watch_open(const struct watch_opt *opt, struct watch **ret, struct err *err)
 		r = host_feed_open(opt->gpu.proc, opt->gpu.sysfs, &w->host, err);
 	if (r >= 0)
 		r = whose_open(&w->opt.whose, &w->whose, err);
+	if (r >= 0 && opt->serving)
+		r = watch_serving_open(opt->serving, &w->serving, err);
+	serving_none(&w->view.serving);
 	if (r < 0) {
 		watch_close(w);
 		return r;
@@ -72,6 +78,7 @@ void watch_close(struct watch *w)
 		host_feed_close(w->host);
 	if (w->whose)
 		whose_close(w->whose);
+	watch_serving_close(w->serving);
 	watch_cpu_free(w->cpu);
 	watch_join_free(&w->join);
 	free(w);
@@ -133,6 +140,10 @@ int watch_poll(struct watch *w, int64_t now_ms, int64_t mono_ms, const struct wa
 	v->dev = w->join.dev.v;
 	v->ndev = w->join.dev.n;
 	find_rate(w, now_ms);
+	if (w->serving) {
+		watch_serving_get(w->serving, &v->serving, w->serving_why);
+		v->serving_why = w->serving_why[0] ? w->serving_why : NULL;
+	}
 	if (mono_ms - w->swept_ms >= SWEEP_MS) {
 		whose_sweep(w->whose, now_ms);
 		w->swept_ms = mono_ms;

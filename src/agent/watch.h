@@ -11,6 +11,7 @@
 #include "catalog/catalog.h"
 #include "feed/gpu.h"
 #include "feed/host.h"
+#include "feed/serving.h"
 #include "feed/whose.h"
 #include "ledger/conf.h"
 
@@ -45,6 +46,8 @@ struct watch_view { /* valid until the next poll */
 	const char *node;
 	const struct gpu_view *gpus;
 	struct host_view host;
+	struct serving_reading serving; /* of the server that watch_opt names, its models added up; all NAN where it does not answer */
+	const char *serving_why;	/* why it does not, NULL = it does, or none is named */
 	struct watch_rate rate;
 	const struct watch_dev *dev; /* [ndev], as gpus->dev */
 	size_t ndev;
@@ -55,6 +58,7 @@ struct watch_opt {
 	struct whose_opt whose;
 	const struct conf *conf;       /* thresholds; not NULL */
 	const struct catalog *catalog; /* may be NULL: no price, no power of the board */
+	const char *serving;	       /* URL of the metrics of vLLM or Triton, or NULL */
 	struct watch_rate rate;	       /* known = true overrides what would be found out */
 };
 struct watch;

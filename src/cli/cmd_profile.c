@@ -264,10 +264,15 @@ static int tell(struct ask *a, const struct catalog *cat, struct profile *p, con
 	return code; /* the command ran: its code is what counts */
 }
 
-static void warn(const struct ask *a, const char *what, const struct err *err)
+static void warn_text(const struct ask *a, const char *what, const char *why)
 {
 	if (!a->c->quiet)
-		fprintf(stderr, "tare: %s: %s\n", what, err->msg);
+		fprintf(stderr, "tare: %s: %s\n", what, why);
+}
+
+static void warn(const struct ask *a, const char *what, const struct err *err)
+{
+	warn_text(a, what, err->msg);
 }
 
 /* Run, keep, tell. */
@@ -277,7 +282,7 @@ static int profile(struct ask *a, struct catalog *cat)
 	struct err err = { 0 }, keep_err = { 0 };
 	struct live live = { .c = c, .progress = !c->quiet && isatty(2) && (cli_flag(c, "progress") || !isatty(1)) };
 	struct profile p = { 0 };
-	struct profile_run_opt o = { .argv = c->arg, .watch = { .conf = &c->conf, .catalog = cat }, .interval_ms = a->interval_ms, .start_ms = c->now_ms, .work = a->work,
+	struct profile_run_opt o = { .argv = c->arg, .watch = { .conf = &c->conf, .catalog = cat, .serving = cli_value(c, "serving") }, .interval_ms = a->interval_ms, .start_ms = c->now_ms, .work = a->work,
 				     .steps = a->steps, .command = command_line(c), .tick = on_tick, .ctx = &live };
 	struct profile name = { .start_ms = c->now_ms };
 	int r, code;
@@ -296,6 +301,8 @@ static int profile(struct ask *a, struct catalog *cat)
 	} else {
 		if (read_steps(a, &p.steps, &err) < 0)
 			warn(a, "no speed", &err);
+		if (p.serving_why)
+			warn_text(a, "the server tells nothing of its requests", text_line(&p.mem, sv_of(p.serving_why), 160));
 		find_rate(a, cat, &p);
 		bool kept = live.file != NULL && !*keep_err.msg;
 		if (live.file && profile_file_end(live.file, &p, &keep_err) < 0)
@@ -334,6 +341,7 @@ static const struct cli_opt opts[] = {
 	{ "steps", "N", "steps that the command does: cost per 1,000 and speed", 0, false, NULL },
 	{ "steps-file", "FILE", "read the number of steps from FILE when the command has ended", 0, false, "FILE" },
 	{ "workload", "NAME", "what you call this work: its speed on this GPU is kept for tare plan", 0, false, NULL },
+	{ "serving", "URL", "the command serves: its metrics (vLLM, Triton), for queue, running requests and batch", 0, false, NULL },
 	{ "instance-type", "TYPE", "price: this machine is of that type", 0, false, NULL },
 	{ "provider", "P", "price: of this provider", 0, false, NULL },
 	{ "region", "REGION", "price: in this region", 0, false, NULL },
@@ -358,6 +366,8 @@ const struct cli_cmd cmd_profile_def = {
 		    "tare profile --workload bert-large --steps 500 -- python train.py --max-steps 500\n"
 		    "# in CI: fail where the card is used less than 40 %\n"
 		    "tare profile -o json --report profile.json --fail-under 40 --instance-type g5.xlarge -- ./smoke.sh\n"
+		    "# a server: is it held back by how many requests it takes at a time?\n"
+		    "tare profile --serving http://localhost:8000/metrics -- vllm serve MODEL\n"
 		    "# later\n"
 		    "tare explain last",
 	.about = "The command has the terminal, its output, its signals and its exit code as if tare were not there; the report goes to stderr. It and all that it\n"

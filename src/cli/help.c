@@ -50,17 +50,8 @@ static bool has_below(const struct cli_cmd *cmd)
 	return false;
 }
 
-static void add_below(const struct cli_cmd *cmd, struct str *out)
-{
-	if (!has_below(cmd))
-		return;
-	str_addf(out, "%sCommands (tare help %s COMMAND):\n", out->n ? "\n" : "", cmd->name);
-	for (size_t i = 0; cli_commands[i]; i++)
-		if (below(cmd, cli_commands[i]))
-			str_addf(out, "  tare %-16s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
-}
-
 #define WIDTH 80
+#define OVERVIEW_IN 22 /* where summaries stand in the overview */
 
 /* A line of running text in lines of at most 80 columns, the following ones `hang` columns in, or as far as the first. */
 static void add_folded(struct sv line, size_t hang, struct str *out)
@@ -84,6 +75,22 @@ static void add_folded(struct sv line, size_t hang, struct str *out)
 		str_addf(out, "%*s%.*s\n", first ? 0 : (int)in, "", (int)cut, line.p);
 		line = cut < line.n ? (struct sv){ line.p + cut + 1, line.n - cut - 1 } : SV_NULL;
 	}
+}
+
+static void add_below(const struct cli_cmd *cmd, struct str *out)
+{
+	struct str row = { 0 };
+
+	if (!has_below(cmd))
+		return;
+	str_addf(out, "%sCommands (tare help %s COMMAND):\n", out->n ? "\n" : "", cmd->name);
+	for (size_t i = 0; cli_commands[i]; i++)
+		if (below(cmd, cli_commands[i])) {
+			str_clear(&row);
+			str_addf(&row, "  tare %-16s %s", cli_commands[i]->name, cli_commands[i]->summary);
+			add_folded(str_sv(&row), 24, out);
+		}
+	str_free(&row);
 }
 
 /* Where a line is too long, what follows it belongs to the same running text, up to a blank or indented line. */
@@ -147,12 +154,19 @@ static void overview(struct str *out)
 {
 	static const char *const groups[] = { "see", "bring", "act", "govern" };
 
-	str_addf(out, "tare %s   gross less tare is net: what every GPU-second costs, who owns it, what it did\n\n", TARE_VERSION);
+	struct str row = { 0 };
+
+	str_addf(out, "tare %s   gross less tare is net: what every GPU-second costs, and whose it is\n\n", TARE_VERSION);
 	for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
-		for (size_t i = 0; cli_commands[i]; i++)
-			if (!strcmp(cli_commands[i]->group, groups[g]))
-				str_addf(out, "  %-8s %-10s %s\n", groups[g], cli_commands[i]->name, cli_commands[i]->summary);
-	str_addz(out, "\nNew here:  tare demo         then  tare plan             Help:  tare help COMMAND\n");
+		for (size_t i = 0; cli_commands[i]; i++) {
+			if (strcmp(cli_commands[i]->group, groups[g]) != 0)
+				continue;
+			str_clear(&row);
+			str_addf(&row, "  %-8s %-10s %s", groups[g], cli_commands[i]->name, cli_commands[i]->summary);
+			add_folded(str_sv(&row), OVERVIEW_IN, out);
+		}
+	str_addz(out, "\nNew here:  tare demo         then  tare plan            Help:  tare help COMMAND\n");
+	str_free(&row);
 }
 
 static int run_help(struct cli *c)

@@ -242,16 +242,42 @@ static double main_in_gaps(const struct diag_feat *f)
 	return NAN;
 }
 
+/* Share of the busy processors' time that is the job's own, 0..1; NAN = not known. */
+static double own_part(const struct diag_feat *f, double cpus)
+{
+	double own = isnan(f->loader_cpu) ? f->main_cpu : f->loader_cpu + (isnan(f->main_cpu) ? 0 : f->main_cpu);
+
+	return cpus >= 1 && f->host_cpu > 0 ? fmin(own / (f->host_cpu * cpus), 1) : NAN;
+}
+
+/*
+ * How much a machine without a free processor says: nothing where others have taken them, which the job's own part shows. A job alone on its
+ * machine has nearly all, one of four that share it evenly a quarter; below a sixth it is others' work.
+ */
+static double host_bound(const struct diag_feat *f, double cpus)
+{
+	double own = diag_ramp(own_part(f, cpus), 0.15, 0.3), host = diag_ramp(f->host_cpu, 0.75, 0.95);
+
+	return isnan(own) ? host : fmin(host, own);
+}
+
+/* Others have taken the processors: whether the job would need them nobody can tell from here. */
+static bool cpu_taken(const struct diag_feat *f, double cpus)
+{
+	return f->host_cpu >= 0.85 && host_bound(f, cpus) < 0.5;
+}
+
 /* Do processors explain the gaps? 1 = they are at their limit, 0 = they wait as well; NAN = not known. */
 static double cpu_bound(const struct diag_feat *f, double cpus)
 {
-	double host = diag_ramp(f->host_cpu, 0.75, 0.95), worker = diag_ramp(f->worker, WORKER_BUSY - 0.2, WORKER_BUSY + 0.1);
+	double host = host_bound(f, cpus), worker = diag_ramp(f->worker, WORKER_BUSY - 0.2, WORKER_BUSY + 0.1);
 	double own = f->loaders < 0.5 ? main_in_gaps(f) : NAN;
 	double crowded = cpus >= 1 ? diag_ramp((f->loader_cpu + f->main_cpu) / cpus, 0.75, 0.92) : NAN; /* more workers than processors */
+	double most = fmax(fmax(worker, own), fmax(host, crowded));
 
 	if (isnan(worker) && isnan(own))
 		return host >= 0.5 ? host : NAN;
-	return fmax(fmax(worker, own), fmax(host, crowded));
+	return most < 0.5 && cpu_taken(f, cpus) ? NAN : most;
 }
 
 /*
@@ -290,7 +316,9 @@ static void rule_input(struct diag_look *l)
 		return;
 	}
 	if (isnan(busy)) {
-		diag_miss(l, f->loaders < 0.5 ? "profiler trace" : diag_extra_name(DIAG_X_LOADER_CPU_PCT));
+		diag_miss(l, cpu_taken(f, l->dev[0].facts.cpus) ? "a time when others leave it processors"
+			     : f->loaders < 0.5		      ? "profiler trace"
+							      : diag_extra_name(DIAG_X_LOADER_CPU_PCT));
 		return;
 	}
 	if (!cpu && isnan(f->rx) && (isnan(f->rx_bytes_s) || f->rx_bytes_s > RX_MUCH)) {

@@ -1,23 +1,28 @@
 What tare says about itself.
 
   $ tare
-  tare 0.1.0   gross less tare is net: what every GPU-second costs, who owns it, what it did
+  tare 0.1.0   gross less tare is net: what every GPU-second costs, and whose it is
   
-    see      top        the GPUs of this machine now: use, owner, $/h, what is wasted today and why
+    see      top        the GPUs of this machine now: use, owner, $/h, what is
+                        wasted today and why
     see      report     who spent what, on what
     see      plan       what to change, what it saves
-    see      profile    what a command does with the GPUs, what it costs, why it waits, which card would do
-    see      alerts     what is wrong with which GPU: fires now, fired before, for how long, what it cost
+    see      profile    what a command does with the GPUs, what it costs, why it
+                        waits, which card would do
+    see      alerts     what is wrong with which GPU: fires now, fired before, for
+                        how long, what it cost
     see      explain    why: a recommendation, a job or a profiled run in full
     see      reconcile  where bill, nodes and catalogue disagree
     see      simulate   replay a trace: spot markets, jobs, requests
-    see      agent      watch this machine: every GPU-second with its owner, state and price
+    see      agent      watch this machine: every GPU-second with its owner, state
+                        and price
     bring    import     bring in bills, jobs, telemetry, nodes, requests, prices
     bring    price      what GPUs cost, when and where; owned ones too
-    bring    demo       an invented fleet of 200,000 dollars a month, to try things on
+    bring    demo       an invented fleet of 200,000 dollars a month, to try
+                        things on
     govern   doctor     what tare can and cannot see here
   
-  New here:  tare demo         then  tare plan             Help:  tare help COMMAND
+  New here:  tare demo         then  tare plan            Help:  tare help COMMAND
 
   $ tare version
   tare 0.1.0

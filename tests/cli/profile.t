@@ -54,6 +54,26 @@ Exit codes: of a signal, not there, cannot be run, wrong use.
   $ tare profile --interval 1ms -- true
   ! tare: --interval: '1ms' is no span from 100ms to 1m
   [2]
+A server's own word on its requests, asked beside the readings; one that gives none holds up nothing and is told of.
+  $ cat > server.py <<EOF
+  > import http.server, os, threading, time
+  > class H(http.server.BaseHTTPRequestHandler):
+  >     def do_GET(self):
+  >         body = b'vllm:num_requests_running{model_name="m"} 4\nvllm:num_requests_waiting{model_name="m"} 9\n'
+  >         self.send_response(200); self.send_header("Content-Length", str(len(body))); self.end_headers(); self.wfile.write(body)
+  >     def log_message(self, *a): pass
+  > s = http.server.HTTPServer(("127.0.0.1", 0), H)
+  > open("port.new", "w").write(str(s.server_port)); os.rename("port.new", "port")
+  > threading.Thread(target=s.serve_forever, daemon=True).start(); time.sleep(20)
+  > EOF
+  $ . ./env.sh; python3 server.py & for i in $(seq 100); do [ -e port ] && break; sleep 0.1; done; tare profile --interval 100ms --report r --serving http://127.0.0.1:$(cat port)/metrics -- sh -c 'echo $$ > pid; sleep 1.5'; kill $!; grep -c busy r
+  1
+  $ . ./env.sh; tare profile --interval 100ms --report r --no-keep --serving http://127.0.0.1:1/metrics -- sh -c 'echo $$ > pid; sleep 0.5' 2>&1 | cut -c1-46
+  tare: the server tells nothing of its requests
+  $ tare profile --serving localhost:8000 -- true
+  ! tare: 'localhost:8000' is no URL of an endpoint
+  !       Give one like http://localhost:9400/metrics
+  [125]
 Without any GPU the processors are still told of.
   $ TARE_NVML=/nonexistent tare profile --no-keep -- sleep 0.3 2>&1 | tail -n +2 | sed 's/^CPU .* cores/CPU N cores/'
   

@@ -116,6 +116,25 @@ static void t_input(void **s)
 	assert_string_equal(r.missing[0], "loader_cpu_pct");
 }
 
+/* A machine without a free processor says nothing of a job that uses next to none of it: others have taken them. */
+static void t_taken(void **s)
+{
+	(void)s;
+	fresh(1);
+	busy(0, 40, 0.36, 0.2, 0.2, 200);
+	setx(0, DIAG_X_LOADERS, 4);
+	setx(0, DIAG_X_LOADER_CPU_PCT, 16); /* 4 % each */
+	setx(0, DIAG_X_MAIN_CPU_PCT, 45);
+	setx(0, DIAG_X_HOST_CPU_PCT, 100);
+	struct diag_result r = run(1);
+	assert_int_equal(r.verdict, DIAG_UNKNOWN);
+	assert_string_equal(r.missing[0], "a time when others leave it processors");
+	/* The same machine, and it is the job that fills it. */
+	setx(0, DIAG_X_LOADERS, 40);
+	setx(0, DIAG_X_LOADER_CPU_PCT, 1500);
+	one_cause(1, DIAG_CPU);
+}
+
 static void t_kernels(void **s)
 {
 	(void)s;
@@ -233,7 +252,7 @@ static void t_words(void **s)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(t_healthy), cmocka_unit_test(t_nothing), cmocka_unit_test(t_input), cmocka_unit_test(t_kernels), cmocka_unit_test(t_clocks),
+		cmocka_unit_test(t_healthy), cmocka_unit_test(t_nothing), cmocka_unit_test(t_input), cmocka_unit_test(t_taken), cmocka_unit_test(t_kernels), cmocka_unit_test(t_clocks),
 		cmocka_unit_test(t_pause),   cmocka_unit_test(t_serving), cmocka_unit_test(t_group), cmocka_unit_test(t_words),
 	};
 
