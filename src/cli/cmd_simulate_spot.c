@@ -7,6 +7,7 @@
 #include "base/tm.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
+#include "cli/simulate_spot_zones.h"
 #include "cli/spot_prior.h"
 #include "feed/spot_trace.h"
 #include "opt/spot_dp.h"
@@ -95,7 +96,7 @@ static int read_options(const struct cli *c, struct sim *s, struct err *err)
 		r = err_set(err, -EINVAL, "--task is one span, --deadline one or several");
 	if (r >= 0)
 		r = price(c, "on-demand", &s->od, &s->task.od_usd_h, err);
-	if (r >= 0)
+	if (r >= 0 && cli_value(c, "spot"))
 		r = price(c, "spot", &s->spot, &s->task.spot_usd_h, err);
 	if (r >= 0 && cli_value(c, "windows") &&
 	    (sv_i64(sv_of(cli_value(c, "windows")), &s->windows) < 0 || s->windows < 1 || s->windows > 10000))
@@ -115,7 +116,7 @@ static int read_files(const struct cli *c, struct sim *s, struct err *err)
 		return r;
 	r = spot_traces_read(in, &s->traces, err);
 	input_close(in);
-	if (r >= 0 && s->want[P_TARE])
+	if (r >= 0 && s->want[P_TARE] && !cli_value(c, "zones"))
 		r = history ? spot_prior_history(history, &s->prior, err) : spot_prior_shipped(&s->prior, err);
 	for (size_t i = 0; r >= 0 && !s->nrestart && i < s->traces.v.n; i++) {
 		if (s->traces.v.v[i].overhead_ms < 0) {
@@ -407,6 +408,22 @@ static void put_table(const struct sim *s, struct str *out)
 		str_addz(out, "\noffline knows every tick beforehand: the bound, not a policy.\n");
 }
 
+static int zones(struct cli *c, struct sim *s, struct str *out, struct err *err)
+{
+	struct spot_zones_ask ask = { .traces = &s->traces, .task = s->task, .want = s->want, .name = policy_name, .zones = cli_value(c, "zones"),
+				      .known = cli_value(c, "known"), .apart = cli_flag(c, "known-apart") };
+	dec move;
+	int r = 0;
+
+	if (cli_value(c, "move"))
+		r = price(c, "move", &move, &ask.move_usd, err);
+	if (r >= 0 && (s->ndeadline != 1 || s->nrestart != 1))
+		r = err_set(err, -EINVAL, "--zones takes one --deadline and one --restart");
+	ask.task.deadline_ms = s->deadline_ms[0];
+	ask.task.overhead_ms = s->restart_ms[0];
+	return r < 0 ? r : simulate_spot_zones(c, &ask, out, err);
+}
+
 static void sim_free(struct sim *s)
 {
 	spot_traces_free(&s->traces);
@@ -425,7 +442,7 @@ static int run(struct cli *c)
 	if (c->narg)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-		if (!cli_value(c, needed[i]))
+		if (!cli_value(c, needed[i]) && !(cli_value(c, "zones") && !strcmp(needed[i], "spot")))
 			return cli_usage_error(c, "--%s is needed", needed[i]);
 	if (c->output != OUT_TABLE && c->output != OUT_JSON)
 		return cli_usage_error(c, "-o: table or json");
@@ -433,14 +450,14 @@ static int run(struct cli *c)
 	if (r >= 0)
 		r = read_files(c, &s, &err);
 	if (r >= 0)
-		r = simulate(c, &s, &err);
+		r = cli_value(c, "zones") ? zones(c, &s, &out, &err) : simulate(c, &s, &err);
 	if (r < 0) {
 		cli_fail(&err);
 		r = r == -ENODATA ? EXIT_INCOMPLETE : EXIT_ERROR;
 	} else {
-		if (c->output == OUT_JSON)
+		if (c->output == OUT_JSON && !cli_value(c, "zones"))
 			put_json(&s, &out);
-		else
+		else if (!cli_value(c, "zones"))
 			put_table(&s, &out);
 		r = cli_write(&out);
 	}
@@ -459,6 +476,10 @@ static const struct cli_opt opts[] = {
 	{ "restart", "SPAN[,SPAN...]", "what a restart costs, instead of the column restart_overhead_hours", 0, false, NULL },
 	{ "windows", "N", "start N times in each history, evenly spread, instead of at its beginning", 0, false, NULL },
 	{ "history", "CSV", "markets that the policy tare knows; default: those shipped. A scenario's own is left out", 0, false, "FILE" },
+	{ "zones", "ZONE+ZONE=N[,...]", "zones to be had together, each at its price of the tick (columns window, spot_price_rle_usd_hour), and in how many\nwindows from 0 on; all: every zone", 0, false, NULL },
+	{ "known", "FROM-TO", "with --zones: windows that the policy tare knows; default: 50-99", 0, false, NULL },
+	{ "known-apart", NULL, "of these only the ones that share no time with the run", 0, false, NULL },
+	{ "move", "USD", "with --zones: what the checkpoint costs to another region (gigabytes x price)", 0, false, NULL },
 	{ "seed", "N", "of draws; no policy here draws", 0, false, NULL },
 	{ 0 },
 };
@@ -470,7 +491,9 @@ const struct cli_cmd cmd_simulate_spot_def = {
 	.usage = "--scenarios CSV --deadline SPAN[,...] --task SPAN --on-demand USD --spot USD [--policy NAME|all]",
 	.examples = "tare simulate spot --scenarios scenarios_540_traces.csv.gz --deadline 52h,70h --task 48h --on-demand 3.06 --spot 0.9731 --policy all\n"
 		    "tare simulate spot --scenarios base_preempt_10min.csv --windows 30 --restart 72s,6m,30m --deadline 52h,70h,92h --task 48h \\\n"
-		    "  --on-demand 3.06 --spot 0.9731 --policy uniform,tare",
+		    "  --on-demand 3.06 --spot 0.9731 --policy uniform,tare\n"
+		    "tare simulate spot --scenarios multi_region_9zones_100windows.csv.gz --zones us-east-1a+us-east-1c=8,all=2 --restart 12m \\\n"
+		    "  --deadline 52h --task 48h --on-demand 3.06",
 	.about = "A tick is paid as a whole; a new machine costs the restart in progress first. Each policy but offline sees the tick that is about to run and those\n"
 		 "before, never later ones, and goes on demand when nothing else would be in time. tare starts from how often other markets turned, by their\n"
 		 "age, and learns in the run which of them this one is like. offline is the least cost that anybody could have reached.",

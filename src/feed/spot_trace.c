@@ -3,10 +3,11 @@
 #include <errno.h>
 #include <math.h>
 #include "base/tab.h"
+#include "base/tm.h"
 
 #define MAX_TICKS 200000000u
 
-struct cols { int market, gap, bits, overhead; };
+struct cols { int market, gap, bits, overhead, window, start, price; };
 
 static int bad(const struct tab *t, int col, struct sv cell, const char *what, struct err *err)
 {
@@ -28,9 +29,45 @@ static int read_bits(const struct tab *t, int col, struct sv cell, struct arena 
 	return cell.n ? 0 : bad(t, col, cell, "empty", err);
 }
 
+/* "1.31x105 1.30x60": runs of a price and how many ticks it held; together as many as the row has ticks. */
+static int read_prices(const struct tab *t, int col, struct sv cell, struct arena *mem, struct spot_trace *ret, struct err *err)
+{
+	double *usd = arena_alloc(mem, ret->n * sizeof *usd);
+	struct sv rest = cell;
+	size_t n = 0;
+
+	while (rest.p) {
+		struct sv ticks, one = sv_trim(sv_cut(rest, ' ', &rest)), price;
+		int64_t k;
+		double v;
+		if (!one.n)
+			continue;
+		price = sv_cut(one, 'x', &ticks);
+		if (!ticks.p || sv_f64(price, &v) < 0 || !(v >= 0 && v < 1e9) || sv_i64(ticks, &k) < 0 || k < 1 || (size_t)k > ret->n - n)
+			return bad(t, col, one, "no price x ticks within the ticks of its row", err);
+		for (size_t end = n + (size_t)k; n < end; n++)
+			usd[n] = v;
+	}
+	ret->spot_usd_h = usd;
+	return n == ret->n ? 0 : bad(t, col, cell, "of fewer ticks than its row", err);
+}
+
+static int read_more(const struct tab *t, const struct cols *c, const struct sv *cell, struct spot_traces *out, struct spot_trace *x, struct err *err)
+{
+	int r = 0;
+
+	if (c->window >= 0 && (sv_i64(sv_trim(cell[c->window]), &x->window) < 0 || x->window < 0))
+		return bad(t, c->window, cell[c->window], "no number of a window", err);
+	if (c->start >= 0 && tm_parse(sv_trim(cell[c->start]), 0, &x->start_ms) < 0)
+		x->start_ms = INT64_MIN; /* some files number their starts */
+	if (c->price >= 0)
+		r = read_prices(t, c->price, sv_trim(cell[c->price]), &out->mem, x, err);
+	return r;
+}
+
 static int read_row(const struct tab *t, const struct cols *c, const struct sv *cell, struct spot_traces *out, struct err *err)
 {
-	struct spot_trace x = { .overhead_ms = -1 };
+	struct spot_trace x = { .overhead_ms = -1, .window = -1, .start_ms = INT64_MIN };
 	struct sv gap = sv_trim(cell[c->gap]);
 	double v;
 
@@ -46,13 +83,16 @@ static int read_row(const struct tab *t, const struct cols *c, const struct sv *
 	x.market = arena_strn(&out->mem, cell[c->market].p ? cell[c->market].p : "", cell[c->market].n);
 	int r = read_bits(t, c->bits, sv_trim(cell[c->bits]), &out->mem, &x, err);
 	if (r >= 0)
+		r = read_more(t, c, cell, out, &x, err);
+	if (r >= 0)
 		*vec_push(&out->v) = x;
 	return r;
 }
 
 static int read_rows(struct tab *t, struct spot_traces *out, struct err *err)
 {
-	struct cols c = { tab_col(t, "env"), tab_col(t, "gap_seconds"), tab_col(t, "preempted_bits"), tab_col(t, "restart_overhead_hours") };
+	struct cols c = { tab_col(t, "env"), tab_col(t, "gap_seconds"), tab_col(t, "preempted_bits"), tab_col(t, "restart_overhead_hours"),
+			  tab_col(t, "window"), tab_col(t, "start_time"), tab_col(t, "spot_price_rle_usd_hour") };
 	const struct sv *cell;
 	size_t ticks = 0;
 	int r;

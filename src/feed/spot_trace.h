@@ -2,7 +2,8 @@
 #define TARE_FEED_SPOT_TRACE_H
 /*
  * Histories of spot markets: CSV with the columns env (or zone_gpu, market), gap_seconds and preempted_bits (a digit a tick, 1 = spot was not to be had),
- * and restart_overhead_hours where the rows are scenarios. For tare simulate spot; nothing of it goes into the store.
+ * and restart_overhead_hours where the rows are scenarios; window and start_time where a row is one of several stretches of a market's history, and
+ * spot_price_rle_usd_hour ("1.31x105 1.30x60": price x ticks). For tare simulate spot; nothing of it goes into the store.
  */
 #include <stdbool.h>
 #include "base/err.h"
@@ -14,6 +15,9 @@ struct spot_trace {
 	int64_t gap_ms, overhead_ms; /* overhead -1: the row does not say */
 	size_t n;
 	const bool *has_spot; /* [n] */
+	const double *spot_usd_h; /* [n] price of each tick, or NULL: no such column */
+	int64_t window;		  /* -1: the row does not say */
+	int64_t start_ms;	  /* of its first tick, or INT64_MIN: no time of day */
 };
 struct spot_traces {
 	VEC(struct spot_trace) v; /* in order of the file */

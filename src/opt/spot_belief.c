@@ -82,7 +82,7 @@ void spot_belief_see(struct spot_belief *b, bool has)
 	b->had = has;
 }
 
-static void costs(const struct spot_belief *b, const struct spot_task *k, const struct spot_now *s, double ret[3])
+void spot_belief_cost(const struct spot_belief *b, const struct spot_task *k, const struct spot_now *s, double ret[3])
 {
 	double top = -INFINITY, sum = 0;
 
@@ -113,7 +113,7 @@ enum spot_hold spot_tare(void *ctx, const struct spot_task *k, const struct spot
 	spot_belief_see(b, s->has_spot);
 	if (spot_must(k, s, &h))
 		return h;
-	costs(b, k, s, c);
+	spot_belief_cost(b, k, s, c);
 	for (int x = SPOT_SPOT; x <= SPOT_OD; x++)
 		if (c[x] < c[h])
 			h = (enum spot_hold)x;

@@ -13,6 +13,9 @@
 #include "opt/spot_dp.h"
 
 #define LATE 1e6f
+#ifndef LATE_OD
+#define LATE_OD 20.0
+#endif
 #define MAX_FLOATS ((size_t)1 << 28)
 
 struct spot_dp {
@@ -114,7 +117,7 @@ int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int64_t 
 		return err_set(err, -E2BIG, "%zu ticks and %zu steps of work are too many to plan for", d.N, d.R);
 	d.v = xcalloc(slot(&d, d.N + 1, 0, 0, 0), sizeof *d.v);
 	for (size_t i = 0; i < slot(&d, 1, 0, 0, 0); i++)
-		d.v[i] = i % d.R ? LATE : 0;
+		d.v[i] = (float)(LATE_OD * k->od_usd_h * (double)((int64_t)(i % d.R) * grid_ms) / 3.6e6);
 	float *e = xcalloc((size_t)d.nmode * d.R, sizeof *e);
 	for (size_t n = 1; n <= d.N; n++)
 		for (int a = 0; a < 2; a++)

@@ -32,6 +32,8 @@ struct spot_belief {
 };
 void spot_belief_init(struct spot_belief *b, size_t n, const struct spot_dp *const *dp, const struct spot_hazard *hazard);
 void spot_belief_see(struct spot_belief *b, bool has_spot);
+/* Mean expected cost of each action over what is believed. */
+void spot_belief_cost(const struct spot_belief *b, const struct spot_task *k, const struct spot_now *s, double ret_usd[3]);
 /* The policy "tare": see the tick, then the action with the least expected cost, inside spot_must(). ctx is a struct spot_belief. */
 enum spot_hold spot_tare(void *ctx, const struct spot_task *k, const struct spot_now *s);
 
