@@ -140,13 +140,13 @@ static void add(struct nvml *n, struct listing *l, const struct gpu_card *c, voi
 	if (!known || d.h != h || d.lost) {
 		d.refused = d.forbidden = 0;
 		d.refused_ms = mono_ms;
-		d.static_ms = 0;
 		d.events = d.h == h ? d.events : 0;
 		d.nvlink_tx.known = d.nvlink_rx.known = d.pcie_tx.known = d.pcie_rx.known = false;
 		gpm_free(n, &d.gpm);
 	}
 	d.h = h;
 	d.lost = h == NULL;
+	d.static_ms = 0; /* limits stand in the card, which is new here */
 	*vec_push(&l->state) = d;
 }
 

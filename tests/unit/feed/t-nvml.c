@@ -259,6 +259,7 @@ static void mig_change_is_told(void **state)
 		fix_poll(&f, t);
 		told |= has_event(&f, GPU_MIG_CHANGED, 1, 0);
 		assert_false(has_event(&f, GPU_MIG_CHANGED, 0, 0));
+		assert_true(dev(&f, 0)->card.power_limit_w == 400 && dev(&f, 1)->card.power_limit_w == 400); /* limits are known in a new list too */
 	}
 	assert_true(told);
 	fix_close(&f);
