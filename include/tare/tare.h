@@ -12,7 +12,7 @@
  *   tare_saver_close(s);
  *
  * Functions return 0 (or what they say) or a negative errno; tare_saver_error() has a sentence. A saver belongs to one thread; it writes with
- * threads of its own. Nothing here prints or ends the program. Sizes are bytes, times ms or as the name says.
+ * threads of its own. In a child after fork() it is nobody's: only close it there. Nothing here prints or ends the program. Sizes are bytes, times ms or as the name says.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -30,7 +30,7 @@ typedef struct tare_saver tare_saver;
 typedef struct tare_saver_options { /* zero-initialise, set size */
 	size_t size;		/* sizeof(tare_saver_options): later versions append */
 	const char *dir;	/* folder of the checkpoints; NULL: TARE_CHECKPOINT_DIR, which `tare run` sets */
-	const char *attempt;	/* token of this run, the same on all ranks, new after a restart; NULL: TARE_ATTEMPT, else "-" */
+	const char *attempt;	/* token of this run, the same on all ranks, new after a restart; NULL: TARE_ATTEMPT, else made of what torchrun and Slurm set, else "-" */
 	int rank, world;	/* world 0: RANK and WORLD_SIZE of the environment, else 0 of 1 */
 	int threads;		/* that write, 0: 4 */
 	int keep_last;		/* checkpoints to keep, 0: 3 */
@@ -54,6 +54,8 @@ TARE_API int tare_saver_save(tare_saver *s, int64_t step, const tare_piece *piec
 TARE_API void *tare_saver_memory(tare_saver *s, uint64_t bytes);
 /* pieces must lie in that memory. */
 TARE_API int tare_saver_go(tare_saver *s, int64_t step, const tare_piece *piece, size_t npiece, const char *meta);
+/* Keep the checkpoint of this step (saved, or being saved) whatever its age, until another is named: the best so far. -1: none. */
+TARE_API void tare_saver_keep_best(tare_saver *s, int64_t step);
 /* Wait until everything is safe: 0, what failed, or -ETIMEDOUT. timeout_ms < 0: as long as it takes. */
 TARE_API int tare_saver_wait(tare_saver *s, int64_t timeout_ms);
 /* The newest step that is safe, -1 = none by this saver. */
@@ -71,6 +73,13 @@ typedef struct tare_loaded tare_loaded;
  * although 1 comes back.
  */
 TARE_API int tare_load_latest(const char *dir, tare_loaded **ret, char *err, size_t err_bytes);
+/*
+ * The same without reading all of it beforehand, for who reads every piece anyway: half the time. A read may then say -EBADMSG: go on with tare_load_older(), which is as quick.
+ * Ranks that save together need tare_load_latest(), so that all come to the same checkpoint.
+ */
+TARE_API int tare_load_quick(const char *dir, tare_loaded **ret, char *err, size_t err_bytes);
+/* The newest checkpoint of this very step, if it holds: 1, 0 (there is none), negative (-EBADMSG: damaged). */
+TARE_API int tare_load_step(const char *dir, int64_t step, tare_loaded **ret, char *err, size_t err_bytes);
 TARE_API int64_t tare_loaded_step(const tare_loaded *l);
 TARE_API const char *tare_loaded_meta(const tare_loaded *l);
 TARE_API size_t tare_loaded_count(const tare_loaded *l);
@@ -78,7 +87,7 @@ TARE_API const char *tare_loaded_name(const tare_loaded *l, size_t i);
 TARE_API uint64_t tare_loaded_bytes(const tare_loaded *l, size_t i);
 /* Index of a name, or -1. */
 TARE_API int64_t tare_loaded_find(const tare_loaded *l, const char *name);
-/* Read into p [tare_loaded_bytes(l, i)], every byte checked. -EBADMSG: damaged since; call tare_load_older(). */
+/* Read into p [tare_loaded_bytes(l, i)], every byte checked. -EBADMSG: damaged (since); call tare_load_older(). p aligned to 4,096: direct I/O. */
 TARE_API int tare_loaded_read(tare_loaded *l, size_t i, void *p);
 /* Go to the next older checkpoint that holds, in place: 1, 0 (none), negative. */
 TARE_API int tare_load_older(tare_loaded *l);

@@ -46,7 +46,7 @@ class Saver:
     """
 
     def __init__(self, dir=None, keep_last=3, keep_every_hours=0.0, rank=None, world=None, attempt=None, threads=0, commit_wait_s=600):
-        self._s = None
+        self._s, self._pid = None, os.getpid()
         self.rank, self.world = _place(rank, world)
         self._dir = os.fspath(dir) if dir is not None else None
         if self._dir and os.path.dirname(self._dir):
@@ -62,13 +62,16 @@ class Saver:
 
     # ---- saving
 
-    def save(self, step, state, meta=None, rng_state=True):
+    def save(self, step, state, meta=None, rng_state=True, best=False):
         """
         Save `state` (dicts and lists of tensors, arrays, bytes, text, numbers) as that of `step`. Returns when it is copied; change it as you like then.
         Raises Error for what became of the save before it, if that failed: this one is under way all the same, and nothing older was lost.
         meta: a small dict for people and tools. rng_state: the random generators too.
+        best: keep it whatever its age, until another is the best.
         """
         step = int(step)
+        if best:
+            self.keep_best(step)
         if step == self._last_step:  # asked for twice: it is under way or safe already
             return
         flat = layout.Flat(state, rng=rng.state() if rng_state else None)
@@ -85,6 +88,10 @@ class Saver:
         rc = lib().tare_saver_go(self._s, step, pieces, 2, said)
         self._last_step = step
         self._check(rc, "the save before step %d failed" % step)
+
+    def keep_best(self, step):
+        """The checkpoint of this step is kept whatever its age, until another is named; None: none. Say it again after a resume."""
+        lib().tare_saver_keep_best(self._open(), -1 if step is None else int(step))
 
     def wait(self, timeout_s=None):
         """Until all saves are safe. False: not within the time. Raises Error if one failed."""
@@ -143,6 +150,8 @@ class Saver:
             self._s = None
 
     def _open(self):
+        if self._s and self._pid != os.getpid():
+            raise Error("a Saver belongs to the process that opened it: this is a child of it")
         if not self._s:
             raise Error("this Saver was closed")
         return self._s
@@ -181,34 +190,59 @@ def _read_state(handle, rank, world, device):
     return layout.Built(bytes(text), data, device)
 
 
+def _told(said):
+    return said.value.decode("utf-8", "replace")
+
+
+def _finish(step, built, rng_state):
+    if rng_state and built.rng:
+        rng.restore(built.rng)
+    return step, built.state
+
+
 def load_latest(dir=None, device=None, rng_state=True, rank=None, world=None):
     """
     (step, state) of the newest checkpoint in `dir` all of whose bytes hold; (0, None) where nothing was saved. Damaged ones are passed over and told of
     on stderr. Tensors lie in one piece of memory, or on `device`. rng_state: the random generators go on where they were, too.
-    Several ranks: each gets what it saved, of the same checkpoint.
+    Several ranks: each gets what it saved, of the same checkpoint; for that each reads all of it once more.
     """
     rank, world = _place(rank, world)
     said, h = text_buffer(), c_void_p()
-    rc = lib().tare_load_latest(os.fsencode(dir) if dir is not None else None, byref(h), said, len(said))
-    if said.value:
-        print("tare: " + said.value.decode("utf-8", "replace"), file=sys.stderr)
+    load = lib().tare_load_quick if world == 1 else lib().tare_load_latest
+    rc = load(os.fsencode(dir) if dir is not None else None, byref(h), said, len(said))
     if rc < 0:
-        raise Error(said.value.decode("utf-8", "replace") or os.strerror(-rc))
-    while rc > 0:
-        try:
-            got = _read_state(h, rank, world, device)
-            step = lib().tare_loaded_step(h)
-            break
-        except layout.Damaged as e:
-            print("tare: the checkpoint of step %d is damaged (%s): going on with an older one" % (lib().tare_loaded_step(h), e), file=sys.stderr)
-            rc = lib().tare_load_older(h)
-        except BaseException:
+        raise Error(_told(said) or os.strerror(-rc))
+    if said.value:
+        print("tare: " + _told(said), file=sys.stderr)
+    try:
+        while rc > 0:
+            try:
+                return _finish(lib().tare_loaded_step(h), _read_state(h, rank, world, device), rng_state)
+            except layout.Damaged as e:
+                if world > 1:  # the others may have read theirs: nobody goes on alone with an older one
+                    raise Error("the checkpoint of step %d is damaged for rank %d: %s" % (lib().tare_loaded_step(h), rank, e)) from None
+                print("tare: the checkpoint of step %d is damaged (%s): going on with an older one" % (lib().tare_loaded_step(h), e), file=sys.stderr)
+                rc = lib().tare_load_older(h)
+        if rc < 0:
+            raise Error("cannot read the checkpoints: " + os.strerror(-rc))
+    finally:
+        if h:
             lib().tare_loaded_close(h)
-            raise
-    if h:
-        lib().tare_loaded_close(h)
+    return 0, None
+
+
+def load_step(step, dir=None, device=None, rng_state=False, rank=None, world=None):
+    """The state of this very step (the best one, say), or None if there is none. Raises Error if it is damaged."""
+    rank, world = _place(rank, world)
+    said, h = text_buffer(), c_void_p()
+    rc = lib().tare_load_step(os.fsencode(dir) if dir is not None else None, int(step), byref(h), said, len(said))
     if rc <= 0:
-        return 0, None
-    if rng_state and got.rng:
-        rng.restore(got.rng)
-    return step, got.state
+        if rc < 0:
+            raise Error(_told(said) or os.strerror(-rc))
+        return None
+    try:
+        return _finish(step, _read_state(h, rank, world, device), rng_state)[1]
+    except layout.Damaged as e:
+        raise Error("the checkpoint of step %d is damaged: %s" % (step, e)) from None
+    finally:
+        lib().tare_loaded_close(h)

@@ -6,10 +6,15 @@
 #include "spot/runmsg.h"
 #include <tare/tare.h>
 
-const char *lib_dir(const char *told);	   /* told, else TARE_CHECKPOINT_DIR, else NULL */
-const char *lib_attempt(const char *told); /* told, else TARE_ATTEMPT, else "-" */
+const char *lib_dir(const char *told); /* told, else TARE_CHECKPOINT_DIR, else NULL */
+/* told, else TARE_ATTEMPT, else made of what torchrun and Slurm set, else "-". */
+void lib_attempt(const char *told, char *to, size_t cap);
 int lib_env_int(const char *name, int otherwise);
 void lib_say(const struct err *err, char *to, size_t cap); /* the sentence and its hint, cut to fit */
+
+/* 1: ret is the newest id of this step; 0: none. */
+struct ckpt_dir;
+int lib_find_step(struct ckpt_dir *d, int64_t step, char ret[40], struct err *err);
 
 /* Send to `tare run` where that runs this; silently nothing otherwise. Any thread. */
 void lib_tell(const struct runmsg *m);

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include "lib/lib.h"
 #include "spot/ckpt.h"
@@ -6,28 +7,85 @@
 struct tare_loaded {
 	struct ckpt_dir *dir;
 	struct ckpt c;
+	bool verify; /* whole, before it is given out */
 };
 
-int tare_load_latest(const char *told, tare_loaded **ret, char *err_text, size_t err_bytes)
+/* 1 opened; 0 nothing was ever saved there. */
+static int open_dir(const char *told, tare_loaded *l, struct err *err)
 {
 	const char *dir = lib_dir(told);
+	int rc;
+
+	if (!dir)
+		return err_set(err, -EINVAL, "no folder of checkpoints was told: give dir, or set TARE_CHECKPOINT_DIR");
+	rc = ckpt_open(dir, &(struct ckpt_opt){ .read_only = true }, &l->dir, err);
+	return rc == -ENOENT ? 0 : rc < 0 ? rc : 1;
+}
+
+static int load(const char *told, bool verify, tare_loaded **ret, char *err_text, size_t err_bytes)
+{
 	tare_loaded *l = xcalloc(1, sizeof *l);
 	struct err err = { 0 };
 	int rc, skipped = 0;
 
 	if (err_bytes)
 		err_text[0] = 0;
-	if (!dir)
-		rc = err_set(&err, -EINVAL, "no folder of checkpoints was told: give dir, or set TARE_CHECKPOINT_DIR");
-	else
-		rc = ckpt_open(dir, &(struct ckpt_opt){ .read_only = true }, &l->dir, &err);
-	if (rc == -ENOENT) { /* nothing was ever saved */
-		tare_loaded_close(l);
-		return 0;
-	}
-	if (rc == 0)
-		rc = ckpt_newest(l->dir, NULL, true, &l->c, &skipped, &err);
+	l->verify = verify;
+	rc = open_dir(told, l, &err);
+	if (rc > 0)
+		rc = ckpt_newest(l->dir, NULL, verify, &l->c, &skipped, &err);
 	if (rc < 0 || skipped)
+		lib_say(&err, err_text, err_bytes);
+	if (rc <= 0)
+		tare_loaded_close(l);
+	else
+		*ret = l;
+	return rc;
+}
+
+int tare_load_latest(const char *dir, tare_loaded **ret, char *err_text, size_t err_bytes)
+{
+	return load(dir, true, ret, err_text, err_bytes);
+}
+
+int tare_load_quick(const char *dir, tare_loaded **ret, char *err_text, size_t err_bytes)
+{
+	return load(dir, false, ret, err_text, err_bytes);
+}
+
+int lib_find_step(struct ckpt_dir *d, int64_t step, char ret[40], struct err *err)
+{
+	struct ckpt_list l = { 0 };
+	char head[40];
+	int rc = ckpt_list(d, &l, err);
+
+	snprintf(head, sizeof head, "%012" PRId64 "-", step);
+	for (size_t i = 0; rc == 0 && i < l.v.n; i++)
+		if (!strncmp(l.v.v[i].id, head, strlen(head))) {
+			memcpy(ret, l.v.v[i].id, 40);
+			rc = 1;
+		}
+	ckpt_list_free(&l);
+	return rc;
+}
+
+int tare_load_step(const char *dir, int64_t step, tare_loaded **ret, char *err_text, size_t err_bytes)
+{
+	tare_loaded *l = xcalloc(1, sizeof *l);
+	struct err err = { 0 };
+	char id[40];
+	int rc;
+
+	if (err_bytes)
+		err_text[0] = 0;
+	l->verify = true;
+	rc = open_dir(dir, l, &err);
+	if (rc > 0 && (rc = lib_find_step(l->dir, step, id, &err)) > 0) {
+		if ((rc = ckpt_load(l->dir, id, &l->c, &err)) == 0)
+			rc = ckpt_verify(l->dir, &l->c, &err);
+		rc = rc < 0 ? rc : 1;
+	}
+	if (rc < 0)
 		lib_say(&err, err_text, err_bytes);
 	if (rc <= 0)
 		tare_loaded_close(l);
@@ -39,7 +97,7 @@ int tare_load_latest(const char *told, tare_loaded **ret, char *err_text, size_t
 int tare_load_older(tare_loaded *l)
 {
 	struct ckpt older;
-	int rc = ckpt_newest(l->dir, l->c.id, true, &older, NULL, NULL);
+	int rc = ckpt_newest(l->dir, l->c.id, l->verify, &older, NULL, NULL);
 
 	if (rc > 0) {
 		ckpt_free(&l->c);

@@ -39,7 +39,60 @@ struct tare_saver {
 	struct err err, said;	/* of the writer; of the caller's own thread */
 	tare_saver_stats last;
 	double begun_s;		/* of the save that is being filled */
+	int64_t best_step;	/* kept whatever its age, -1 = none */
+	pid_t pid;		/* whose it is: a child after fork() has no thread of it */
+	struct tare_saver *next_open;
 };
+
+/* All that are open, for fork(). */
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct tare_saver *opened;
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&open_lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&open_lock);
+}
+
+/* A child that outlives the program (a worker that loads data) must not hold the folder's lock for it: the next run would be refused. */
+static void in_child(void)
+{
+	for (struct tare_saver *s = opened; s; s = s->next_open)
+		ckpt_forked(s->dir);
+	opened = NULL;
+	pthread_mutex_unlock(&open_lock);
+}
+
+static void watch_forks(void)
+{
+	pthread_atfork(before_fork, after_fork, in_child);
+}
+
+static void enlist(struct tare_saver *s)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, watch_forks);
+	pthread_mutex_lock(&open_lock);
+	s->next_open = opened;
+	opened = s;
+	pthread_mutex_unlock(&open_lock);
+}
+
+static void delist(struct tare_saver *s)
+{
+	pthread_mutex_lock(&open_lock);
+	for (struct tare_saver **p = &opened; *p; p = &(*p)->next_open)
+		if (*p == s) {
+			*p = s->next_open;
+			break;
+		}
+	pthread_mutex_unlock(&open_lock);
+}
 
 static double now_s(void)
 {
@@ -86,7 +139,7 @@ static int slot_room(struct slot *s, uint64_t bytes)
 	uint64_t room = (bytes + (2u << 20)) & ~(uint64_t)((2u << 20) - 1);
 	void *p;
 
-	if (bytes && bytes <= s->room)
+	if (s->mem && bytes <= s->room)
 		return 0;
 	slot_drop(s);
 	p = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -150,10 +203,21 @@ static void tell(const struct slot *k, int rc, const tare_saver_stats *st, const
 static void retain(struct tare_saver *s, const char *id)
 {
 	struct ckpt_keep keep = s->keep;
+	char best[40] = "";
+	const char *told = best;
+	int64_t step;
 
+	if (s->rank != 0)
+		return;
+	pthread_mutex_lock(&s->lock);
+	step = s->best_step;
+	pthread_mutex_unlock(&s->lock);
 	keep.known_good = id;
-	if (s->rank == 0)
-		ckpt_retain(s->dir, &keep, NULL, NULL);
+	if (step >= 0 && lib_find_step(s->dir, step, best, NULL) > 0) {
+		keep.id = &told;
+		keep.nid = 1;
+	}
+	ckpt_retain(s->dir, &keep, NULL, NULL);
 }
 
 static void *saver_run(void *arg)
@@ -214,9 +278,12 @@ tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_
 {
 	tare_saver_options o = options(opt);
 	const char *dir = lib_dir(o.dir);
-	struct ckpt_opt c = { .rank = o.rank, .world = o.world, .attempt = lib_attempt(o.attempt), .threads = o.threads };
+	char attempt[256];
+	struct ckpt_opt c = { .rank = o.rank, .world = o.world, .attempt = attempt, .threads = o.threads };
 	struct tare_saver *s;
 	struct err err = { 0 };
+
+	lib_attempt(o.attempt, attempt, sizeof attempt);
 
 	if (!dir) {
 		err_set(&err, -EINVAL, "no folder for checkpoints was told: give dir, or set TARE_CHECKPOINT_DIR");
@@ -232,7 +299,8 @@ tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_
 	s->keep = (struct ckpt_keep){ .last = o.keep_last > 0 ? o.keep_last : 3, .every_ms = (int64_t)(o.keep_every_hours * 3.6e6) };
 	s->commit_wait_ms = o.commit_wait_ms > 0 ? o.commit_wait_ms : COMMIT_WAIT_MS;
 	s->rank = o.rank;
-	s->safe_step = -1;
+	s->safe_step = s->best_step = -1;
+	s->pid = getpid();
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->changed, NULL);
 	if (pthread_create(&s->thread, NULL, saver_run, s) != 0) {
@@ -242,6 +310,7 @@ tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_
 		free(s);
 		return NULL;
 	}
+	enlist(s);
 	struct runmsg hello = { .kind = RUN_HELLO, .pid = getpid(), .rank = o.rank, .world = o.world };
 	lib_tell(&hello);
 	return s;
@@ -351,6 +420,13 @@ int tare_saver_wait(tare_saver *s, int64_t timeout_ms)
 	return rc;
 }
 
+void tare_saver_keep_best(tare_saver *s, int64_t step)
+{
+	pthread_mutex_lock(&s->lock);
+	s->best_step = step;
+	pthread_mutex_unlock(&s->lock);
+}
+
 int64_t tare_saver_safe_step(const tare_saver *s)
 {
 	tare_saver *w = (tare_saver *)(uintptr_t)s;
@@ -380,9 +456,10 @@ int tare_saver_close(tare_saver *s)
 {
 	int rc;
 
-	if (!s)
-		return 0;
+	if (!s || s->pid != getpid())
+		return 0; /* a child has neither the thread nor the lock: what it inherited goes with it */
 	rc = tare_saver_wait(s, -1);
+	delist(s);
 	pthread_mutex_lock(&s->lock);
 	s->ending = true;
 	pthread_cond_broadcast(&s->changed);

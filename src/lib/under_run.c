@@ -51,13 +51,37 @@ static int line_get(void)
 	return line;
 }
 
+static void before_fork(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+static void watch_forks(void)
+{
+	pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+/* A child must not inherit it locked by a thread that it has not got. */
+static void lock_line(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, watch_forks);
+	pthread_mutex_lock(&lock);
+}
+
 void lib_tell(const struct runmsg *m)
 {
 	char packet[RUNMSG_MAX];
 	size_t n = runmsg_write(m, packet);
 	int fd;
 
-	pthread_mutex_lock(&lock);
+	lock_line();
 	fd = line_get();
 	if (fd >= 0) {
 		struct pollfd p = { .fd = fd, .events = POLLOUT };
@@ -86,7 +110,7 @@ static void listen_now(void)
 	ssize_t n;
 	int fd;
 
-	pthread_mutex_lock(&lock);
+	lock_line();
 	while ((fd = line_get()) >= 0 && (n = recv(fd, packet, sizeof packet, 0)) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -103,12 +127,21 @@ static void on_term(int sig)
 	termed = 1;
 }
 
+/* Children that only fork (workers that load data) are ended by SIGTERM as ever: they never ask whether to stop. */
+static void uncatch_in_child(void)
+{
+	struct sigaction now, usual = { .sa_handler = SIG_DFL };
+
+	if (sigaction(SIGTERM, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == on_term)
+		sigaction(SIGTERM, &usual, NULL);
+}
+
 static void catch_term(void)
 {
 	struct sigaction was, mine = { .sa_handler = on_term, .sa_flags = SA_RESTART };
 
-	if (sigaction(SIGTERM, NULL, &was) == 0 && !(was.sa_flags & SA_SIGINFO) && was.sa_handler == SIG_DFL)
-		sigaction(SIGTERM, &mine, NULL);
+	if (sigaction(SIGTERM, NULL, &was) == 0 && !(was.sa_flags & SA_SIGINFO) && was.sa_handler == SIG_DFL && sigaction(SIGTERM, &mine, NULL) == 0)
+		pthread_atfork(NULL, NULL, uncatch_in_child);
 }
 
 int tare_should_stop(void)

@@ -308,6 +308,13 @@ void ckpt_close(struct ckpt_dir *d)
 	free(d);
 }
 
+void ckpt_forked(struct ckpt_dir *d)
+{
+	if (d->lock_fd >= 0)
+		close(d->lock_fd);
+	d->lock_fd = -1;
+}
+
 const char *ckpt_dir_path(const struct ckpt_dir *d)
 {
 	return d->path;

@@ -4,11 +4,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "spot/runmsg.h"
 #include "tare/tare.h"
@@ -156,8 +158,96 @@ static void line_to_run(void **state)
 	assert_int_equal(tare_saver_close(s), 0);
 }
 
+/* The best stays while newer ones push the others out; a step can be asked for. */
+static void best_is_kept(void **state)
+{
+	tare_saver *s = open_saver("best");
+	tare_loaded *l = NULL;
+	char path[300];
+
+	for (int64_t step = 1; step <= 6; step++) {
+		char text[20];
+		snprintf(text, sizeof text, "step %d", (int)step);
+		if (step == 2)
+			tare_saver_keep_best(s, 2);
+		assert_int_equal(tare_saver_save(s, step, (tare_piece[]){ { "w", text, 6 } }, 1, NULL), 0);
+	}
+	assert_int_equal(tare_saver_close(s), 0);
+	snprintf(path, sizeof path, "%s/best", top);
+	assert_int_equal(tare_load_step(path, 3, &l, err, sizeof err), 0);
+	assert_int_equal(tare_load_step(path, 2, &l, err, sizeof err), 1);
+	char back[7] = "";
+	assert_int_equal(tare_loaded_read(l, 0, back), 0);
+	assert_string_equal(back, "step 2");
+	tare_loaded_close(l);
+}
+
+static void spoil(const char *path)
+{
+	char cmd[400];
+
+	snprintf(cmd, sizeof cmd, "f=$(ls '%s'/data/*2-*.r0); printf X | dd of=\"$f\" bs=1 seek=2 conv=notrunc 2>/dev/null", path);
+	assert_int_equal(system(cmd), 0);
+}
+
+/* Read at once, a damaged one is found out while reading, and the way to the older one is open. */
+static void quick_load_finds_damage(void **state)
+{
+	tare_saver *s = open_saver("quick");
+	tare_loaded *l = NULL;
+	char path[300], back[8] = "";
+
+	for (int64_t step = 1; step <= 2; step++) {
+		const char *text = step == 1 ? "first.." : "second.";
+		assert_int_equal(tare_saver_save(s, step, (tare_piece[]){ { "w", text, 7 } }, 1, NULL), 0);
+	}
+	assert_int_equal(tare_saver_close(s), 0);
+	snprintf(path, sizeof path, "%s/quick", top);
+	spoil(path);
+	assert_int_equal(tare_load_quick(path, &l, err, sizeof err), 1);
+	assert_int_equal(tare_loaded_step(l), 2);
+	assert_int_equal(tare_loaded_read(l, 0, back), -EBADMSG);
+	assert_int_equal(tare_load_older(l), 1);
+	assert_int_equal(tare_loaded_read(l, 0, back), 0);
+	assert_string_equal(back, "first..");
+	tare_loaded_close(l);
+	assert_int_equal(tare_load_latest(path, &l, err, sizeof err), 1);
+	assert_int_equal(tare_loaded_step(l), 1);
+	assert_non_null(strstr(err, "damaged"));
+	tare_loaded_close(l);
+	assert_int_equal(tare_load_step(path, 2, &l, err, sizeof err), -EBADMSG);
+}
+
+/* A worker that outlives the program does not hold the folder, and SIGTERM ends it. */
+static void children_hold_nothing(void **state)
+{
+	int go[2], status;
+	tare_saver *s = open_saver("forked");
+	char c;
+
+	unsetenv("TARE_RUN_SOCKET");
+	(void)tare_should_stop(); /* catches SIGTERM */
+	assert_int_equal(pipe(go), 0);
+	pid_t worker = fork();
+	if (worker == 0) {
+		tare_saver_close(s);
+		close(go[1]);
+		(void)!read(go[0], &c, 1);
+		_exit(3);
+	}
+	assert_int_equal(tare_saver_close(s), 0);
+	s = open_saver("forked"); /* while the worker lives */
+	assert_int_equal(tare_saver_close(s), 0);
+	kill(worker, SIGTERM);
+	assert_int_equal(waitpid(worker, &status, 0), worker);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+	close(go[0]);
+	close(go[1]);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(copy_is_kept), cmocka_unit_test(nothing_saved), cmocka_unit_test(failure_is_told), cmocka_unit_test(line_to_run) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(copy_is_kept), cmocka_unit_test(best_is_kept), cmocka_unit_test(quick_load_finds_damage),
+		cmocka_unit_test(children_hold_nothing), cmocka_unit_test(nothing_saved), cmocka_unit_test(failure_is_told), cmocka_unit_test(line_to_run) };
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

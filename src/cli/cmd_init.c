@@ -1,0 +1,128 @@
+/* tare init: writes a script with the whole pattern in it, ready to be filled in. The texts are those of packaging/init, compiled in. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "cli/agent_files.h"
+#include "cli/cli.h"
+#include "cli/cmds.h"
+
+extern const struct agent_file init_files[]; /* "slurm", "kubernetes", "python" */
+
+static const struct template {
+	const char *name, *file, *next;
+	mode_t mode;
+} kinds[] = {
+	{ "slurm", "train.sbatch", "sbatch", 0777 },
+	{ "kubernetes", "train.yaml", "kubectl apply -f", 0666 },
+	{ "python", "train.py", "tare run -- python3", 0777 },
+};
+
+static const struct template *find(const char *name)
+{
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (!strcmp(kinds[i].name, name))
+			return &kinds[i];
+	return NULL;
+}
+
+static const char *text_of(const char *name)
+{
+	for (size_t i = 0; init_files[i].name; i++)
+		if (!strcmp(init_files[i].name, name))
+			return init_files[i].text;
+	return "";
+}
+
+/* Only what was given here: the variable TARE_OUTPUT is the format of other commands. */
+static const char *path_told(const struct cli *c)
+{
+	const char *path = NULL;
+
+	for (size_t i = 0; i < c->ngiven; i++)
+		if (!strcmp(c->given[i].opt->name, "output"))
+			path = c->given[i].value;
+	return path;
+}
+
+static int write_all(int fd, const char *p, size_t n)
+{
+	while (n) {
+		ssize_t put = write(fd, p, n);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return -errno;
+		p += put, n -= (size_t)put;
+	}
+	return 0;
+}
+
+/* A file that is there stays as it is unless told: what was filled in is not lost. One that could not be written whole is removed again. */
+static int write_file(const char *path, mode_t mode, bool force, const char *text, struct err *err)
+{
+	int rc, fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (force ? O_TRUNC : O_EXCL), mode);
+
+	if (fd < 0 && errno == EEXIST) {
+		err_set(err, -EEXIST, "'%s' is there already: nothing was written", path);
+		err_hint(err, "--force writes over it, --output FILE writes another");
+		return -EEXIST;
+	}
+	if (fd < 0)
+		return err_set(err, -errno, "cannot make '%s': %s", path, strerror(errno));
+	rc = write_all(fd, text, strlen(text));
+	if (close(fd) < 0 && rc == 0)
+		rc = -errno;
+	if (rc < 0) {
+		if (!force)
+			unlink(path);
+		return err_set(err, rc, "cannot write '%s': %s", path, strerror(-rc));
+	}
+	return 0;
+}
+
+static int run(struct cli *c)
+{
+	const struct template *k = c->narg == 1 ? find(c->arg[0]) : NULL;
+	const char *path = path_told(c);
+	struct err err = { 0 };
+	struct str out = { 0 };
+	int code = EXIT_DONE;
+
+	if (c->narg != 1)
+		return cli_usage_error(c, "name one: slurm, kubernetes or python");
+	if (!k)
+		return cli_usage_error(c, "'%s' is none of slurm, kubernetes, python", c->arg[0]);
+	if (path && !strcmp(path, "-")) {
+		str_addz(&out, text_of(k->name));
+	} else {
+		path = path ? path : k->file;
+		if (write_file(path, k->mode, cli_flag(c, "force"), text_of(k->name), &err) < 0)
+			return cli_fail(&err);
+		if (!c->quiet)
+			str_addf(&out, "wrote '%s'; look at its lines with YOURS, then: %s %s\n", path, k->next, path);
+	}
+	code = cli_write(&out);
+	str_free(&out);
+	return code;
+}
+
+static const struct cli_opt opts[] = {
+	{ "output", "FILE", "write to FILE, \"-\" to standard output (default: train.sbatch, train.yaml, train.py)", 'o', false, "FILE" },
+	{ "force", NULL, "write over a file that is there", 0, false, NULL },
+	{ 0 },
+};
+
+const struct cli_cmd cmd_init_def = {
+	.name = "init",
+	.group = "act",
+	.summary = "write a job script or training loop that survives interruptions",
+	.usage = "slurm|kubernetes|python",
+	.examples = "tare init python\ntare init slurm --output llama.sbatch\ntare init kubernetes -o - | less",
+	.about = "slurm is a batch script with --requeue and --signal that runs train.py under tare run and puts itself back into the queue;\n"
+		 "kubernetes is a Job for spot nodes whose interruptions do not count as failures; python is the training loop itself, with\n"
+		 "checkpoints, the order of the data and the cost so far. Lines to look at are marked YOURS.",
+	.opt = opts,
+	.run = run,
+};
