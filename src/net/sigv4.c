@@ -142,13 +142,13 @@ static void signature(const struct sigv4_key *key, const struct sigv4_req *q, co
 {
 	unsigned char k[2][SHA256_DIGEST_LENGTH];
 	struct str first = { 0 };
-	str_addf(&first, "AWS4%s", key->secret);
+	str_addf(&first, "%s%s", q->google ? "GOOG4" : "AWS4", key->secret);
 	hmac((const unsigned char *)first.p, first.n, sv_of(day), k[0]);
 	OPENSSL_cleanse(first.p, first.n);
 	str_free(&first);
 	hmac(k[0], sizeof k[0], sv_of(q->region), k[1]);
 	hmac(k[1], sizeof k[1], sv_of(q->service), k[0]);
-	hmac(k[0], sizeof k[0], SV("aws4_request"), k[1]);
+	hmac(k[0], sizeof k[0], q->google ? SV("goog4_request") : SV("aws4_request"), k[1]);
 	hmac(k[1], sizeof k[1], to_sign, k[0]);
 	hex(k[0], out);
 	OPENSSL_cleanse(k, sizeof k);
@@ -156,20 +156,23 @@ static void signature(const struct sigv4_key *key, const struct sigv4_req *q, co
 
 int sigv4_sign(const struct sigv4_key *key, const struct sigv4_req *q, struct sigv4 *ret, struct err *err)
 {
-	char day[16], stamp[32], body[HEX_LEN + 1], sum[HEX_LEN + 1], sig[HEX_LEN + 1];
+	char day[16], stamp[32], own[HEX_LEN + 1], sum[HEX_LEN + 1], sig[HEX_LEN + 1];
 	struct str names = { 0 }, host = { 0 };
 	struct civil t = tm_civil(q->now_ms);
 	struct url u;
-	bool s3 = !strcmp(q->service, "s3");
+	bool s3 = !strcmp(q->service, "s3") || q->google;
+	const char *body = q->body_sha256 ? q->body_sha256 : own, *x = q->google ? "Goog" : "Amz", *kind = q->google ? "GOOG4" : "AWS4";
+	const char *end = q->google ? "goog4_request" : "aws4_request";
 	sigv4_free(ret);
 	if (!cut_url(q->url, &u))
 		return err_set(err, -EINVAL, "cannot sign a request: the URL has no host");
 	snprintf(day, sizeof day, "%04d%02d%02d", t.year % 10000, t.month % 100, t.day % 100);
 	snprintf(stamp, sizeof stamp, "%sT%02d%02d%02dZ", day, t.hour % 100, t.minute % 100, t.second % 100);
-	sha256_hex(q->body, body);
-	str_addf(&ret->header[ret->nheader++], "X-Amz-Date: %s", stamp);
+	if (!q->body_sha256)
+		sha256_hex(q->body, own);
+	str_addf(&ret->header[ret->nheader++], "X-%s-Date: %s", x, stamp);
 	if (s3)
-		str_addf(&ret->header[ret->nheader++], "X-Amz-Content-SHA256: %s", body);
+		str_addf(&ret->header[ret->nheader++], "X-%s-Content-SHA256: %s", x, body);
 	if (key->token && *key->token)
 		str_addf(&ret->header[ret->nheader++], "X-Amz-Security-Token: %s", key->token);
 
@@ -189,10 +192,10 @@ int sigv4_sign(const struct sigv4_key *key, const struct sigv4_req *q, struct si
 	add_headers(&ret->canonical, &names, all, n);
 	str_addf(&ret->canonical, "\n%s\n%s", str_z(&names), body);
 	sha256_hex(str_sv(&ret->canonical), sum);
-	str_addf(&ret->to_sign, "AWS4-HMAC-SHA256\n%s\n%s/%s/%s/aws4_request\n%s", stamp, day, q->region, q->service, sum);
+	str_addf(&ret->to_sign, "%s-HMAC-SHA256\n%s\n%s/%s/%s/%s\n%s", kind, stamp, day, q->region, q->service, end, sum);
 	signature(key, q, day, str_sv(&ret->to_sign), sig);
-	str_addf(&ret->header[ret->nheader++], "Authorization: AWS4-HMAC-SHA256 Credential=%s/%s/%s/%s/aws4_request, SignedHeaders=%s, Signature=%s",
-		 key->id, day, q->region, q->service, str_z(&names), sig);
+	str_addf(&ret->header[ret->nheader++], "Authorization: %s-HMAC-SHA256 Credential=%s/%s/%s/%s/%s, SignedHeaders=%s, Signature=%s", kind, key->id, day,
+		 q->region, q->service, end, str_z(&names), sig);
 	free(all);
 	str_free(&names);
 	str_free(&host);

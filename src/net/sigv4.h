@@ -2,10 +2,12 @@
 #define TARE_NET_SIGV4_H
 /*
  * AWS Signature Version 4: the headers that make a request the caller's. Pure; our own because libcurl 7.88 signs
- * neither the query nor x-amz-content-sha256 as S3 wants them.
+ * neither the query nor x-amz-content-sha256 as S3 wants them. Google's storage takes the same scheme under names of its own
+ * (GOOG4-HMAC-SHA256, x-goog-...), which is wanted where a request has other x-goog- headers.
  *
  * Source: AWS documentation "Signature Version 4 signing process"; checked against vectors made with botocore.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
@@ -21,6 +23,8 @@ struct sigv4_req {
 	const char *const *header; /* [nheader] "Name: value" that are to be signed beside host and the dates */
 	size_t nheader;
 	struct sv body;
+	const char *body_sha256; /* 64 hex digits or "UNSIGNED-PAYLOAD" where the body is not at hand; NULL: of body */
+	bool google;		 /* Google's names; service is "storage" */
 	const char *service, *region;
 	int64_t now_ms;
 };

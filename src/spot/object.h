@@ -14,10 +14,13 @@ struct object_opt { /* zero-initialised: from the environment, as the provider's
 	const char *endpoint;	 /* "https://host:port", NULL: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the provider's */
 	const char *region;	 /* NULL: AWS_REGION, AWS_DEFAULT_REGION, us-east-1 */
 	const char *key_id, *secret, *token; /* NULL: AWS_ACCESS_KEY_ID ..., else ~/.aws/credentials, else the machine's role */
+	const char *profile;	 /* of the credentials file, NULL: AWS_PROFILE, "default" */
 	const char *sas;	 /* Azure, NULL: AZURE_STORAGE_SAS_TOKEN */
 	const char *ca_file;
 	int streams;		 /* parts in flight, 0: 8 */
 	uint64_t part_bytes;	 /* 0: 16 MiB, more for objects that would have over 10,000 parts */
+	int64_t stall_ms;	 /* a request without a byte for so long is given up and tried again, 0: 30 s */
+	int tries;		 /* of a request, 0: 6 */
 	bool path_style;	 /* http://host/bucket instead of http://bucket.host; always where the endpoint is not AWS's */
 };
 
@@ -27,13 +30,14 @@ struct object_src { const void *mem; int fd; uint64_t offset, bytes; };
 struct object_when { int64_t deadline_ms; int64_t (*now_ms)(void); };
 
 struct object_store;
+/* Nothing is asked of the store yet. -EINVAL: no such kind of address; -EACCES: no credentials anywhere (the hint says where they were looked for). */
 int object_open(const char *url, const struct object_opt *opt, struct object_store **ret, struct err *err);
 void object_close(struct object_store *s); /* NULL is fine */
 const char *object_url(const struct object_store *s); /* without secrets */
 
 /*
  * Put an object. The store has all of it or nothing. only_new: -EEXIST where the key is there (If-None-Match: *); a store that ignores the condition
- * is found out when it is opened (object_can_condition()). An interrupted upload of the same key and bytes (same tag) goes on with the parts that arrived.
+ * is found out at the first such put (object_can_condition()) and looked at beforehand instead. An interrupted upload of the same key and bytes (same tag) goes on with the parts that arrived.
  *   tag  what names the content, such as its hash; NULL = never resume
  */
 int object_put(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
@@ -42,9 +46,18 @@ int object_put(struct object_store *s, const char *key, const struct object_src 
 int object_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd, uint64_t to_offset, void *mem, const struct object_when *when,
 	       uint64_t *ret_bytes, struct err *err);
 int object_size(struct object_store *s, const char *key, uint64_t *ret, struct err *err); /* -ENOENT */
-/* Keys below a prefix, in order; in arena a. */
-int object_list(struct object_store *s, const char *prefix, struct arena *a, const char ***ret, size_t *ret_n, struct err *err);
+struct object_key { const char *key; uint64_t bytes; };
+/* Keys that start with a prefix, in order, with their sizes; in arena a. At most 10 million: -E2BIG. */
+int object_list(struct object_store *s, const char *prefix, struct arena *a, struct object_key **ret, size_t *ret_n, struct err *err);
 int object_delete(struct object_store *s, const char *key, struct err *err); /* of none is 0 */
-bool object_can_condition(const struct object_store *s);
+bool object_can_condition(const struct object_store *s); /* true until a store was seen to ignore it */
+
+/*
+ * A command as a store (cmd:PROGRAM ARGUMENTS, split at blanks), in the manner of rclone. It is run once an operation, with behind its own arguments
+ *   put KEY           bytes on standard input        put-new KEY   the same, exit 4 where the key is there; exit 64: cannot
+ *   get KEY FROM N    N bytes from FROM to standard output (fewer at the end), N "-": all
+ *   size KEY          the size, a line               list PREFIX   "SIZE KEY" a line       delete KEY
+ * Exit 0: done; 3: there is no such key; else it failed, and the first line of standard error says why.
+ */
 
 #endif

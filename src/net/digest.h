@@ -1,0 +1,17 @@
+#ifndef TARE_NET_DIGEST_H
+#define TARE_NET_DIGEST_H
+/* The digests that requests carry: SHA-256 and MD5 over memory or a piece of a file, Base64. OpenSSL stays in this room. Errors: -EIO, errno of the read. */
+#include <stdint.h>
+#include "base/str.h"
+
+enum digest_kind { DIGEST_SHA256, DIGEST_MD5 };
+#define DIGEST_HEX 65 /* of the longer one, with its end */
+
+/* Lower-case hex over n bytes at mem, or where mem is NULL over [offset, offset + n) of fd; -ENODATA where the file is shorter. */
+int digest_hex(enum digest_kind kind, const void *mem, int fd, uint64_t offset, uint64_t n, char ret[DIGEST_HEX]);
+/* Append. */
+void digest_base64(struct str *out, struct sv bytes);
+/* n random bytes of the system. -EIO. */
+int digest_random(void *ret, size_t n);
+
+#endif

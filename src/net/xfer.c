@@ -1,0 +1,450 @@
+#include "net/xfer.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#ifndef TARE_VERSION
+#define TARE_VERSION "0"
+#endif
+#define TEXT_MAX ((size_t)16 << 20)
+#define ERROR_TEXT_MAX ((size_t)64 << 10)
+#define HEADERS_MAX ((size_t)32 << 10)
+#define SEND_BUFFER 262144L /* one read and one send a quarter MiB: fewer turns of the loop */
+#define IDLE_MAX 64
+
+/* One transfer; stays in x->live until it is done. */
+struct move {
+	CURL *c;
+	struct curl_slist *headers;
+	struct xfer_req q; /* without the texts */
+	char *method, *shown;
+	char detail[CURL_ERROR_SIZE];
+	uint64_t read;	/* of the body, from its start */
+	int stop;	/* negative errno that ended it from our side */
+	struct xfer_done *d;
+	size_t place; /* in x->live */
+};
+
+struct xfer {
+	CURLM *m;
+	char *user_agent, *ca_file;
+	int64_t stall_ms;
+	VEC(struct move *) live;
+	VEC(CURL *) idle;
+};
+
+static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
+static CURLcode curl_once_rc;
+
+static void curl_start(void)
+{
+	curl_once_rc = curl_global_init(CURL_GLOBAL_DEFAULT); /* counted by the library: http.c does the same */
+}
+
+int xfer_new(const struct xfer_opt *opt, struct xfer **ret, struct err *err)
+{
+	pthread_once(&curl_once, curl_start);
+	if (curl_once_rc != CURLE_OK)
+		return err_set(err, -EIO, "the HTTP library cannot start: %s", curl_easy_strerror(curl_once_rc));
+	CURLM *m = curl_multi_init();
+	if (!m)
+		return err_nomem(err);
+	struct xfer *x = xcalloc(1, sizeof *x);
+	x->m = m;
+	x->user_agent = xstrdup(opt && opt->user_agent ? opt->user_agent : "tare/" TARE_VERSION);
+	x->ca_file = opt && opt->ca_file ? xstrdup(opt->ca_file) : NULL;
+	x->stall_ms = opt && opt->stall_ms > 0 ? opt->stall_ms : 30000;
+	*ret = x;
+	return 0;
+}
+
+static void move_free(struct xfer *x, struct move *v)
+{
+	if (v->c) {
+		curl_multi_remove_handle(x->m, v->c);
+		if (x->idle.n < IDLE_MAX)
+			*vec_push(&x->idle) = v->c;
+		else
+			curl_easy_cleanup(v->c);
+	}
+	curl_slist_free_all(v->headers);
+	xfer_done_free(v->d);
+	free(v->method);
+	free(v->shown);
+	free(v);
+}
+
+void xfer_cancel(struct xfer *x)
+{
+	for (size_t i = 0; i < x->live.n; i++)
+		move_free(x, x->live.v[i]);
+	vec_clear(&x->live);
+}
+
+void xfer_free(struct xfer *x)
+{
+	if (!x)
+		return;
+	xfer_cancel(x);
+	for (size_t i = 0; i < x->idle.n; i++)
+		curl_easy_cleanup(x->idle.v[i]);
+	curl_multi_cleanup(x->m);
+	vec_free(&x->live);
+	vec_free(&x->idle);
+	free(x->user_agent);
+	free(x->ca_file);
+	free(x);
+}
+
+/* ---- bytes ------------------------------------------------------------------------------------------------------------------------ */
+
+static size_t on_read(char *p, size_t size, size_t n, void *ctx)
+{
+	struct move *v = ctx;
+	uint64_t left = v->q.bytes - v->read;
+	ssize_t got;
+
+	n *= size;
+	if (n > left)
+		n = left;
+	if (!n)
+		return 0;
+	if (v->q.mem) {
+		memcpy(p, (const char *)v->q.mem + v->read, n);
+		v->read += n;
+		return n;
+	}
+	do
+		got = pread(v->q.fd, p, n, (off_t)(v->q.offset + v->read));
+	while (got < 0 && errno == EINTR);
+	if (got <= 0) {
+		v->stop = got < 0 ? -errno : -ENODATA;
+		return CURL_READFUNC_ABORT;
+	}
+	v->read += (uint64_t)got;
+	return (size_t)got;
+}
+
+/* libcurl begins anew where a kept connection turned out to be dead. */
+static int on_seek(void *ctx, curl_off_t offset, int origin)
+{
+	struct move *v = ctx;
+
+	if (origin != SEEK_SET || offset < 0 || (uint64_t)offset > v->q.bytes)
+		return CURL_SEEKFUNC_CANTSEEK;
+	v->read = (uint64_t)offset;
+	return CURL_SEEKFUNC_OK;
+}
+
+static int put_file(struct move *v, const char *p, size_t n)
+{
+	uint64_t at = v->q.to_offset + v->d->got_bytes;
+
+	while (n) {
+		ssize_t put = pwrite(v->q.to_fd, p, n, (off_t)at);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return -errno;
+		p += put, n -= (size_t)put, at += (uint64_t)put;
+	}
+	return 0;
+}
+
+static size_t on_write(char *p, size_t size, size_t n, void *ctx)
+{
+	struct move *v = ctx;
+	long status = 0;
+
+	n *= size;
+	curl_easy_getinfo(v->c, CURLINFO_RESPONSE_CODE, &status);
+	if (status >= 200 && status < 300 && (v->q.to_mem || v->q.to_file)) {
+		if (n > v->q.to_max - v->d->got_bytes)
+			v->stop = -EMSGSIZE;
+		else if (v->q.to_mem)
+			memcpy((char *)v->q.to_mem + v->d->got_bytes, p, n);
+		else
+			v->stop = put_file(v, p, n);
+	} else {
+		bool good = status >= 200 && status < 300;
+		size_t max = !good ? ERROR_TEXT_MAX : v->q.text_max ? v->q.text_max : TEXT_MAX;
+		if (v->d->text.n + n <= max)
+			str_add(&v->d->text, p, n);
+		else if (good)
+			v->stop = -EMSGSIZE; /* of an error the start says enough */
+	}
+	if (v->stop)
+		return 0;
+	v->d->got_bytes += n;
+	return n;
+}
+
+static size_t on_header(char *p, size_t size, size_t n, void *ctx)
+{
+	struct move *v = ctx;
+	struct str *h = &v->d->header;
+	struct sv value, name, line;
+
+	n *= size;
+	line = sv_trim((struct sv){ p, n });
+	if (sv_starts(line, SV("HTTP/"))) {
+		str_clear(h);
+		return n;
+	}
+	name = sv_cut(line, ':', &value);
+	if (!value.p || h->n + line.n + 2 > HEADERS_MAX || memchr(line.p, 0, line.n))
+		return n;
+	for (size_t i = 0; i < name.n; i++)
+		str_addc(h, name.p[i] >= 'A' && name.p[i] <= 'Z' ? (char)(name.p[i] + 32) : name.p[i]);
+	str_addz(h, ": ");
+	str_addsv(h, sv_trim(value));
+	str_addc(h, '\n');
+	return n;
+}
+
+/* ---- start ------------------------------------------------------------------------------------------------------------------------ */
+
+/* Without query and user:password: those may carry secrets. */
+static char *url_shown(const char *url)
+{
+	struct str s = { 0 };
+	const char *scheme = strstr(url, "://"), *host = scheme ? scheme + 3 : url;
+	size_t n = strcspn(url, "?#");
+	const char *at = memrchr(host, '@', strcspn(host, "/?#"));
+
+	str_add(&s, url, at ? (size_t)(host - url) : n);
+	if (at)
+		str_add(&s, at + 1, (size_t)(url + n - at - 1));
+	return s.p ? s.p : xstrdup("");
+}
+
+static bool add_headers(struct move *v, const struct xfer_req *q)
+{
+	static const char *const none[] = { "Expect:", "Accept:", "Content-Type:", "Transfer-Encoding:" };
+	size_t nnone = sizeof none / sizeof *none;
+
+	for (size_t i = 0; i < nnone + q->nheader; i++) {
+		const char *line = i < nnone ? none[i] : q->header[i - nnone];
+		struct curl_slist *more = curl_slist_append(v->headers, line);
+		if (!more)
+			return false;
+		v->headers = more;
+	}
+	return true;
+}
+
+static void set_client(struct xfer *x, struct move *v)
+{
+	CURL *c = v->c;
+
+	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(c, CURLOPT_USERAGENT, x->user_agent);
+	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1); /* several connections carry more than streams of one */
+	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, 10000L);
+	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
+	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)((x->stall_ms + 999) / 1000));
+	curl_easy_setopt(c, CURLOPT_TCP_KEEPALIVE, 1L);
+	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, v->detail);
+	if (x->ca_file)
+		curl_easy_setopt(c, CURLOPT_CAINFO, x->ca_file);
+	if (v->q.timeout_ms > 0)
+		curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)v->q.timeout_ms);
+}
+
+static void set_what(struct move *v, const char *url)
+{
+	CURL *c = v->c;
+	bool get = !strcmp(v->method, "GET");
+
+	curl_easy_setopt(c, CURLOPT_URL, url);
+	curl_easy_setopt(c, CURLOPT_PATH_AS_IS, 1L); /* what was signed is what is sent */
+	curl_easy_setopt(c, CURLOPT_HTTPHEADER, v->headers);
+	if (v->q.has_body) {
+		curl_easy_setopt(c, CURLOPT_UPLOAD, 1L);
+		curl_easy_setopt(c, CURLOPT_INFILESIZE_LARGE, (curl_off_t)v->q.bytes);
+		curl_easy_setopt(c, CURLOPT_UPLOAD_BUFFERSIZE, SEND_BUFFER);
+		curl_easy_setopt(c, CURLOPT_READFUNCTION, on_read);
+		curl_easy_setopt(c, CURLOPT_READDATA, v);
+		curl_easy_setopt(c, CURLOPT_SEEKFUNCTION, on_seek);
+		curl_easy_setopt(c, CURLOPT_SEEKDATA, v);
+	}
+	if (!strcmp(v->method, "HEAD"))
+		curl_easy_setopt(c, CURLOPT_NOBODY, 1L);
+	else if (!get)
+		curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, v->method);
+	if (v->q.to_mem || v->q.to_file)
+		curl_easy_setopt(c, CURLOPT_BUFFERSIZE, SEND_BUFFER);
+	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, on_write);
+	curl_easy_setopt(c, CURLOPT_WRITEDATA, v);
+	curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, on_header);
+	curl_easy_setopt(c, CURLOPT_HEADERDATA, v);
+	curl_easy_setopt(c, CURLOPT_PRIVATE, v);
+}
+
+static CURL *take_handle(struct xfer *x)
+{
+	if (!x->idle.n)
+		return curl_easy_init();
+	CURL *c = x->idle.v[--x->idle.n];
+	curl_easy_reset(c);
+	return c;
+}
+
+int xfer_start(struct xfer *x, const struct xfer_req *q, void *ctx, struct err *err)
+{
+	struct move *v = xcalloc(1, sizeof *v);
+
+	v->q = *q;
+	v->method = xstrdup(q->method);
+	v->shown = url_shown(q->url);
+	v->d = xcalloc(1, sizeof *v->d);
+	v->d->ctx = ctx;
+	v->c = take_handle(x);
+	if (!v->c || !add_headers(v, q))
+		goto nomem;
+	set_client(x, v);
+	set_what(v, q->url);
+	if (curl_multi_add_handle(x->m, v->c) != CURLM_OK)
+		goto nomem;
+	v->place = x->live.n;
+	*vec_push(&x->live) = v;
+	return 0;
+nomem:
+	move_free(x, v);
+	return err_nomem(err);
+}
+
+size_t xfer_running(const struct xfer *x)
+{
+	return x->live.n;
+}
+
+/* ---- end -------------------------------------------------------------------------------------------------------------------------- */
+
+static int code_of(CURLcode rc)
+{
+	switch (rc) {
+	case CURLE_OPERATION_TIMEDOUT:
+		return -ETIMEDOUT;
+	case CURLE_COULDNT_CONNECT:
+		return -ECONNREFUSED;
+	case CURLE_COULDNT_RESOLVE_HOST:
+	case CURLE_COULDNT_RESOLVE_PROXY:
+		return -EHOSTUNREACH;
+	case CURLE_UNSUPPORTED_PROTOCOL:
+	case CURLE_URL_MALFORMAT:
+		return -EINVAL;
+	case CURLE_SSL_CONNECT_ERROR:
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_SSL_CACERT_BADFILE:
+	case CURLE_WEIRD_SERVER_REPLY:
+		return -EPROTO;
+	case CURLE_OUT_OF_MEMORY:
+		return -ENOMEM;
+	default:
+		return -EIO;
+	}
+}
+
+static void finish(struct move *v, CURLcode rc)
+{
+	struct xfer_done *d = v->d;
+	long status = 0;
+
+	curl_easy_getinfo(v->c, CURLINFO_RESPONSE_CODE, &status);
+	d->status = (int)status;
+	d->sent_bytes = v->read;
+	if (v->stop == -EMSGSIZE)
+		d->rc = err_set(&d->err, v->stop, "%s '%s': the answer is longer than it may be", v->method, v->shown);
+	else if (v->stop)
+		d->rc = err_set(&d->err, v->stop, "%s '%s': %s", v->method, v->shown, v->stop == -ENODATA ? "the file is shorter than it was" : strerror(-v->stop));
+	else if (rc != CURLE_OK)
+		d->rc = err_set(&d->err, code_of(rc), "%s '%s': %s", v->method, v->shown, v->detail[0] ? v->detail : curl_easy_strerror(rc));
+}
+
+static struct xfer_done *take_done(struct xfer *x)
+{
+	CURLMsg *msg;
+	int left;
+
+	while ((msg = curl_multi_info_read(x->m, &left))) {
+		struct move *v = NULL;
+		if (msg->msg != CURLMSG_DONE)
+			continue;
+		curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, (char **)&v);
+		finish(v, msg->data.result);
+		struct xfer_done *d = v->d;
+		v->d = NULL;
+		x->live.v[v->place] = x->live.v[--x->live.n];
+		x->live.v[v->place]->place = v->place;
+		move_free(x, v);
+		return d;
+	}
+	return NULL;
+}
+
+static int64_t mono_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+struct xfer_done *xfer_wait(struct xfer *x, int64_t wait_ms)
+{
+	int64_t end = mono_ms() + wait_ms, left;
+	struct xfer_done *d;
+	int running;
+
+	for (;;) {
+		if (curl_multi_perform(x->m, &running) != CURLM_OK)
+			return NULL;
+		if ((d = take_done(x)) || !x->live.n || (left = end - mono_ms()) <= 0)
+			return d;
+		if (curl_multi_poll(x->m, NULL, 0, left > 1000 ? 1000 : (int)left, NULL) != CURLM_OK)
+			return NULL;
+	}
+}
+
+void xfer_done_free(struct xfer_done *d)
+{
+	if (!d)
+		return;
+	str_free(&d->text);
+	str_free(&d->header);
+	free(d);
+}
+
+struct sv xfer_header(const struct xfer_done *d, const char *name)
+{
+	struct sv rest = str_sv(&d->header);
+
+	while (rest.p && rest.n) {
+		struct sv value, line = sv_cut(rest, '\n', &rest);
+		struct sv key = sv_cut(line, ':', &value);
+		if (sv_is(key, name))
+			return sv_trim(value);
+	}
+	return SV_NULL;
+}
+
+int64_t xfer_http_date_ms(struct sv date)
+{
+	char z[64];
+
+	if (!date.p || date.n >= sizeof z)
+		return -1;
+	memcpy(z, date.p, date.n);
+	z[date.n] = 0;
+	time_t at = curl_getdate(z, NULL);
+	return at < 0 ? -1 : (int64_t)at * 1000;
+}

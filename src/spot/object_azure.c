@@ -1,0 +1,347 @@
+/*
+ * Azure's blob storage, by a shared access signature (SAS). Source: Microsoft's REST reference (Put Blob, Put Block, Put Block List, Get Block List,
+ * List Blobs). A block's name holds the tag of the content: blocks of the same name are of the same bytes.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/mem.h"
+#include "net/digest.h"
+#include "net/http.h"
+#include "spot/manifest.h"
+#include "spot/object_priv.h"
+#include "spot/object_xml.h"
+
+#define VERSION "x-ms-version: 2021-12-02"
+#define BLOCKS_MAX 50000u
+#define KEYS_MAX 10000000u
+#define PAGES_MAX 100000
+#define TAG_HEADER "x-ms-meta-taretag"
+
+static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url, struct str *header, size_t *ret_n, struct err *err)
+{
+	str_addf(url, "%s%s?%s%s%s", s->base, q->path, q->query ? q->query : "", q->query ? "&" : "", s->sas);
+	str_addz(&header[(*ret_n)++], VERSION);
+	for (size_t i = 0; i < q->nheader; i++)
+		str_addz(&header[(*ret_n)++], q->header[i]);
+	return 0;
+}
+
+static int azure_open(struct object_store *s, const char *rest, const struct object_opt *opt, struct err *err)
+{
+	struct sv prefix, more, account = sv_cut(sv_of(rest), '/', &more), container = sv_cut(more, '/', &prefix);
+	const char *sas = opt->sas ? opt->sas : object_env("AZURE_STORAGE_SAS_TOKEN"), *end = opt->endpoint ? opt->endpoint : object_env("AZURE_STORAGE_ENDPOINT");
+	struct str base = { 0 }, p = { 0 };
+
+	if (!account.n || !container.p || !container.n || strspn(account.p, "abcdefghijklmnopqrstuvwxyz0123456789-") < account.n ||
+	    strspn(container.p, "abcdefghijklmnopqrstuvwxyz0123456789-$") < container.n)
+		return err_set(err, -EINVAL, "'%s' is not azblob://ACCOUNT/CONTAINER/PREFIX", s->url);
+	if (!sas) {
+		err_set(err, -EACCES, "no credentials for '%s'", s->url);
+		err_hint(err, "set AZURE_STORAGE_SAS_TOKEN to a SAS of the container that allows read, write, create, delete and list (sp=rcwdl)");
+		return -EACCES;
+	}
+	for (const char *c = sas; *c; c++)
+		if (*c <= ' ' || *c > '~')
+			return err_set(err, -EACCES, "the SAS has characters that none has");
+	if (end)
+		str_addf(&base, "%.*s/%.*s", (int)(strlen(end) - (end[strlen(end) - 1] == '/')), end, SVF(container));
+	else
+		str_addf(&base, "https://%.*s.blob.core.windows.net/%.*s", SVF(account), SVF(container));
+	s->base = base.p;
+	s->sas = xstrdup(*sas == '?' ? sas + 1 : sas);
+	while (sv_ends(prefix, SV("/")))
+		prefix.n--;
+	str_addf(&p, "%.*s%s", (int)prefix.n, prefix.n ? prefix.p : "", prefix.n ? "/" : "");
+	s->prefix = p.p ? p.p : xstrdup("");
+	s->sign = sign;
+	return web_open(s, opt, err);
+}
+
+/* ---- put -------------------------------------------------------------------------------------------------------------------------- */
+
+static bool is_ours(struct object_store *s, const char *key, uint64_t bytes, const char *tag)
+{
+	struct str got = { 0 };
+	uint64_t size = 0;
+	bool same = tag && web_head(s, key, TAG_HEADER, &size, &got, NULL) == 0 && size == bytes && sv_is(str_sv(&got), tag);
+
+	str_free(&got);
+	return same;
+}
+
+static void body_of(struct web_req *q, const struct object_src *src, uint64_t offset, uint64_t bytes)
+{
+	q->has_body = true;
+	q->mem = src->mem ? (const char *)src->mem + offset : bytes ? NULL : "";
+	q->fd = src->fd;
+	q->offset = src->offset + offset;
+	q->bytes = bytes;
+}
+
+/* The request that makes the blob: its bytes, or the list of its blocks. */
+static int make_blob(struct object_store *s, struct web_req *q, const char *key, uint64_t bytes, const char *tag, bool only_new, const struct object_when *when,
+		     struct err *err)
+{
+	struct str mark = { 0 };
+	int rc;
+
+	if (only_new)
+		q->header[q->nheader++] = "If-None-Match: *";
+	str_addf(&mark, TAG_HEADER ": %s", tag ? tag : "");
+	if (tag)
+		q->header[q->nheader++] = mark.p;
+	rc = web_one(s, q, when, err);
+	if (rc == -EEXIST && q->tries > 1 && is_ours(s, key, bytes, tag))
+		rc = 0;
+	if (rc == -EEXIST)
+		err_set(err, rc, "'%s' is in '%s' already", key, s->url);
+	str_free(&mark);
+	return rc;
+}
+
+static int put_whole(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
+		     uint64_t *ret_sent, struct err *err)
+{
+	struct web_req q = { .method = "PUT", .path = web_path(s->prefix, key), .header = { "x-ms-blob-type: BlockBlob" }, .nheader = 1 };
+
+	body_of(&q, src, 0, src->bytes);
+	int rc = make_blob(s, &q, key, src->bytes, tag, only_new, when, err);
+	*ret_sent += q.sent_bytes;
+	web_req_free(&q);
+	return rc;
+}
+
+struct blocks {
+	struct object_store *s;
+	const struct object_src *src;
+	const struct object_when *when;
+	uint64_t block_bytes;
+	size_t n;
+	char *path;
+	struct arena mem;
+	char **name; /* [n] Base64, all of one length */
+	bool *there; /* [n] arrived earlier */
+};
+
+static void name_blocks(struct blocks *b, const char *tag)
+{
+	unsigned char r[16];
+	struct ckpt_hash h;
+
+	if (tag)
+		h = ckpt_hash_of(tag, strlen(tag));
+	else if (digest_random(r, sizeof r) == 0)
+		memcpy(h.b, r, sizeof h.b);
+	else
+		memset(&h, 0, sizeof h);
+	for (size_t i = 0; i < b->n; i++) {
+		char id[64];
+		struct str name = { 0 };
+		snprintf(id, sizeof id, "%02x%02x%02x%02x%02x%02x%02x%02x-%010llu-%08zu", h.b[0], h.b[1], h.b[2], h.b[3], h.b[4], h.b[5], h.b[6], h.b[7],
+			 (unsigned long long)(b->block_bytes % 10000000000ULL), i);
+		digest_base64(&name, sv_of(id));
+		b->name[i] = arena_sv(&b->mem, str_sv(&name));
+		str_free(&name);
+	}
+}
+
+static uint64_t block_len(const struct blocks *b, size_t i)
+{
+	uint64_t at = (uint64_t)i * b->block_bytes;
+
+	return b->src->bytes - at < b->block_bytes ? b->src->bytes - at : b->block_bytes;
+}
+
+static void block_listed(struct blocks *b, struct sv name, int64_t size)
+{
+	for (size_t i = 0; i < b->n; i++) /* in order mostly: the next that is not there */
+		if (!b->there[i] && sv_is(name, b->name[i])) {
+			b->there[i] = size >= 0 && (uint64_t)size == block_len(b, i);
+			return;
+		}
+}
+
+static int resume(struct blocks *b, struct err *err)
+{
+	struct web_req q = { .method = "GET", .path = xstrdup(b->path), .query = xstrdup("comp=blocklist&blocklisttype=uncommitted") };
+	struct sv name, text, id = SV_NULL;
+	int64_t size = -1;
+	int e, rc = web_one(b->s, &q, b->when, err);
+	struct xml_scan x = { .text = rc == 0 ? str_sv(&q.d->text) : SV_NULL };
+
+	while (x.text.p && (e = xml_next(&x, &name, &text)) > 0) {
+		if (e == XML_END && sv_is(name, "Name"))
+			id = text;
+		else if (e == XML_END && sv_is(name, "Size") && text.p && sv_i64(text, &size) < 0)
+			size = -1;
+		else if (e == XML_END && sv_is(name, "Block") && id.p)
+			block_listed(b, id, size);
+	}
+	web_req_free(&q);
+	return rc == -ENOENT ? 0 : rc;
+}
+
+static int send_blocks(struct blocks *b, uint64_t *ret_sent, struct err *err)
+{
+	struct web_req *q = xcalloc(b->n, sizeof *q);
+	size_t n = 0;
+	int rc;
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct str query = { 0 };
+		if (b->there[i])
+			continue;
+		str_addz(&query, "comp=block&blockid=");
+		http_quote(&query, sv_of(b->name[i]));
+		q[n] = (struct web_req){ .method = "PUT", .path = xstrdup(b->path), .query = query.p };
+		body_of(&q[n++], b->src, (uint64_t)i * b->block_bytes, block_len(b, i));
+	}
+	rc = web_run(b->s, q, n, b->when, err);
+	for (size_t k = 0; k < n; k++) {
+		*ret_sent += q[k].sent_bytes;
+		web_req_free(&q[k]);
+	}
+	free(q);
+	return rc;
+}
+
+static int put_blocks(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
+		      uint64_t *ret_sent, struct err *err)
+{
+	struct blocks b = { .s = s, .src = src, .when = when, .block_bytes = web_part_bytes(s, src->bytes, BLOCKS_MAX) };
+	struct str list = { 0 };
+	int rc = 0;
+
+	b.n = (size_t)((src->bytes + b.block_bytes - 1) / b.block_bytes);
+	b.path = web_path(s->prefix, key);
+	b.name = xcalloc(b.n, sizeof *b.name);
+	b.there = xcalloc(b.n, sizeof *b.there);
+	name_blocks(&b, tag);
+	if (tag)
+		rc = resume(&b, err);
+	if (rc == 0)
+		rc = send_blocks(&b, ret_sent, err);
+	str_addz(&list, "<?xml version=\"1.0\" encoding=\"utf-8\"?><BlockList>");
+	for (size_t i = 0; i < b.n; i++)
+		str_addf(&list, "<Latest>%s</Latest>", b.name[i]);
+	str_addz(&list, "</BlockList>");
+	if (rc == 0) {
+		struct web_req q = { .method = "PUT", .path = xstrdup(b.path), .query = xstrdup("comp=blocklist"), .has_body = true, .mem = list.p, .bytes = list.n };
+		q.header[q.nheader++] = "Content-Type: application/xml";
+		rc = make_blob(s, &q, key, src->bytes, tag, only_new, when, err);
+		web_req_free(&q);
+	}
+	str_free(&list);
+	arena_free(&b.mem);
+	free(b.name);
+	free(b.there);
+	free(b.path);
+	return rc;
+}
+
+static int put(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
+	       uint64_t *ret_sent, struct err *err)
+{
+	return (src->bytes <= s->part_bytes ? put_whole : put_blocks)(s, key, src, tag, only_new, when, ret_sent, err);
+}
+
+/* ---- list, delete ------------------------------------------------------------------------------------------------------------------ */
+
+struct listing {
+	struct arena *a;
+	VEC(struct object_key) v;
+	size_t skip;
+};
+
+static int keep_key(struct listing *l, struct sv name, struct sv size)
+{
+	int64_t n;
+	const char *k = name.p ? xml_text(l->a, name) : NULL;
+
+	if (!k || !size.p || sv_i64(size, &n) < 0 || n < 0 || strlen(k) < l->skip)
+		return -EBADMSG;
+	if (l->v.n >= KEYS_MAX)
+		return -E2BIG;
+	if (k[l->skip])
+		*vec_push(&l->v) = (struct object_key){ k + l->skip, (uint64_t)n };
+	return 0;
+}
+
+static int list_parse(struct listing *l, struct sv doc, char **ret_next)
+{
+	struct xml_scan x = { .text = doc };
+	struct sv name, text, key = SV_NULL, size = SV_NULL;
+	int e, rc = 0;
+
+	if (sv_starts(doc, SV("\xef\xbb\xbf")))
+		x.at = 3;
+	*ret_next = NULL;
+	while (rc == 0 && (e = xml_next(&x, &name, &text)) != XML_DONE) {
+		if (e < 0)
+			return e;
+		if (e == XML_START && sv_is(name, "Blob"))
+			key = size = SV_NULL;
+		else if (e == XML_END && sv_is(name, "Name"))
+			key = text;
+		else if (e == XML_END && sv_is(name, "Content-Length"))
+			size = text;
+		else if (e == XML_END && sv_is(name, "NextMarker") && text.n)
+			*ret_next = xml_text(l->a, text);
+		else if (e == XML_END && sv_is(name, "Blob"))
+			rc = keep_key(l, key, size);
+	}
+	return rc;
+}
+
+static int list_page(struct object_store *s, const char *prefix, struct listing *l, char **next, struct err *err)
+{
+	struct str query = { 0 }, full = { 0 };
+
+	str_addf(&full, "%s%s", s->prefix, prefix);
+	str_addz(&query, "restype=container&comp=list&prefix=");
+	http_quote(&query, str_sv(&full));
+	if (*next) {
+		str_addz(&query, "&marker=");
+		http_quote(&query, sv_of(*next));
+	}
+	struct web_req q = { .method = "GET", .path = xstrdup(""), .query = query.p };
+	int rc = web_one(s, &q, NULL, err);
+	if (rc == 0 && (rc = list_parse(l, str_sv(&q.d->text), next)) < 0)
+		err_set(err, rc, "the list that the object store '%s' gave cannot be read", s->url);
+	web_req_free(&q);
+	str_free(&full);
+	return rc;
+}
+
+static int list(struct object_store *s, const char *prefix, struct arena *a, struct object_key **ret, size_t *ret_n, struct err *err)
+{
+	struct listing l = { .a = a, .skip = strlen(s->prefix) };
+	char *next = NULL;
+	int rc = 0, pages = 0;
+
+	do
+		rc = list_page(s, prefix, &l, &next, err);
+	while (rc == 0 && next && ++pages < PAGES_MAX);
+	if (rc == 0 && next)
+		rc = err_set(err, -EPROTO, "the list of the object store '%s' does not end", s->url);
+	if (rc == 0 && l.v.n) {
+		*ret = arena_alloc(a, l.v.n * sizeof **ret);
+		memcpy(*ret, l.v.v, l.v.n * sizeof **ret);
+	}
+	*ret_n = l.v.n;
+	vec_free(&l.v);
+	return rc;
+}
+
+static int del(struct object_store *s, const char *key, struct err *err)
+{
+	struct web_req q = { .method = "DELETE", .path = web_path(s->prefix, key) };
+	int rc = web_one(s, &q, NULL, err);
+
+	web_req_free(&q);
+	return rc == -ENOENT ? 0 : rc;
+}
+
+const struct object_ops object_azure_ops = { "azblob://", azure_open, put, web_get, web_size, list, del, web_close };

@@ -1,0 +1,36 @@
+#ifndef TARE_SPOT_OBJECT_CRED_H
+#define TARE_SPOT_OBJECT_CRED_H
+/*
+ * Who we are to an object store. Looked for as the providers' own tools do: what the caller gives, environment, ~/.aws/credentials, the container's
+ * or the machine's role (IMDSv2; Google's metadata service). Those of a role end after hours and are fetched anew before that.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "base/str.h"
+
+struct cred { /* zero-initialise */
+	char *id, *secret, *token; /* token: of temporary ones, or NULL */
+	char *bearer;		   /* Google: a token of OAuth instead of the three */
+	int64_t expires_ms;	   /* INT64_MAX: never */
+	const char *source;	   /* "the environment", ... */
+};
+struct cred_opt { /* the strings are owned; NULL: from the environment */
+	char *id, *secret, *token, *profile;
+	bool google;
+};
+void cred_free(struct cred *c); /* back to zero; secrets are wiped */
+void cred_opt_free(struct cred_opt *o);
+/* Look, in the order above. -EACCES: nowhere; the hint names the ways. */
+int cred_find(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err);
+/* Are they over within five minutes? */
+bool cred_old(const struct cred *c, int64_t now_ms);
+
+/* An INI file as ~/.aws/credentials: [profile], name = value. -ENOENT: not that profile; -EBADMSG: without key or secret. */
+int cred_ini_parse(struct sv text, const char *profile, struct cred *ret, struct err *err);
+/* One value of a profile, as a view: "region" of ~/.aws/config, whose sections are [default] and [profile NAME]. {NULL,0} none. */
+struct sv cred_ini_value(struct sv text, const char *profile, const char *name);
+/* JSON of a role: AccessKeyId, SecretAccessKey, Token, Expiration; or of Google: access_token, expires_in. -EBADMSG. */
+int cred_role_parse(struct sv json, int64_t now_ms, struct cred *ret, struct err *err);
+
+#endif

@@ -1,0 +1,94 @@
+#ifndef TARE_SPOT_OBJECT_PRIV_H
+#define TARE_SPOT_OBJECT_PRIV_H
+/* What the kinds of stores share: the table of their functions, and the loop that carries requests to those that speak HTTP. */
+#include "net/xfer.h"
+#include "spot/object.h"
+#include "spot/object_cred.h"
+
+struct object_ops {
+	const char *scheme; /* "s3://" */
+	int (*open)(struct object_store *s, const char *rest, const struct object_opt *opt, struct err *err); /* rest: behind the scheme */
+	int (*put)(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
+		   uint64_t *ret_sent, struct err *err);
+	int (*get)(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd, uint64_t to_offset, void *mem,
+		   const struct object_when *when, uint64_t *ret_bytes, struct err *err);
+	int (*size)(struct object_store *s, const char *key, uint64_t *ret, struct err *err);
+	int (*list)(struct object_store *s, const char *prefix, struct arena *a, struct object_key **ret, size_t *ret_n, struct err *err);
+	int (*del)(struct object_store *s, const char *key, struct err *err);
+	void (*close)(struct object_store *s); /* may be NULL */
+};
+extern const struct object_ops object_s3_ops, object_gs_ops, object_azure_ops, object_dir_ops, object_cmd_ops;
+
+struct web_req;
+struct object_store {
+	const struct object_ops *ops;
+	char *url;	/* as shown */
+	bool no_condition; /* it ignores If-None-Match, or cannot say */
+	bool probed;
+	/* dir, cmd */
+	char *path;	/* folder, or the command */
+	/* over HTTP */
+	struct xfer *x;
+	struct cred cred;
+	struct cred_opt cred_opt;
+	char *base;	 /* "https://host[/bucket]", no slash at the end */
+	char *bucket, *prefix; /* prefix: "" or with a slash at the end */
+	char *region, *sas;
+	bool google, fixed_endpoint, path_style;
+	int streams, tries;
+	uint64_t part_bytes;
+	int64_t skew_ms; /* the server's clock less ours, once it was told */
+	/* Make URL and headers of a try: signed at the moment it is sent. */
+	int (*sign)(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url, struct str *header /* [8] */, size_t *ret_n, struct err *err);
+};
+
+/* A request that is tried again until it is answered for good. */
+struct web_req {
+	const char *method;
+	char *path;	/* "/KEY" encoded, or "" */
+	char *query;	/* encoded, without "?", or NULL */
+	const char *header[4]; /* further ones, signed */
+	size_t nheader;
+	bool has_body;
+	const void *mem;
+	int fd;
+	uint64_t offset, bytes;
+	void *to_mem;
+	bool to_file;
+	int to_fd;
+	uint64_t to_offset, to_max;
+	const char *may;	/* codes of errors (in the answer) that are an outcome here, not a failure; NULL none */
+	/* outcome */
+	struct xfer_done *d;	/* of the last try */
+	int rc;
+	int tries;
+	int64_t not_before_ms;
+	bool running, over, renewed;
+	uint64_t sent_bytes;	/* of the try that arrived */
+};
+void web_req_free(struct web_req *q);
+
+/*
+ * Run n requests, `streams` at a time, each tried again where that may help, until all are over or one has failed for good. Returns the first failure:
+ * -ENOENT (404), -EEXIST (412), -EACCES, -ETIME (deadline), -EIO ... with the sentence in err; those under way are given up.
+ */
+int web_run(struct object_store *s, struct web_req *q, size_t n, const struct object_when *when, struct err *err);
+int web_one(struct object_store *s, struct web_req *q, const struct object_when *when, struct err *err); /* streams 1 */
+/* "/a/b%20c" of a key. */
+char *web_path(const char *prefix, const char *key);
+int64_t web_now_ms(const struct object_when *when);
+int web_open(struct object_store *s, const struct object_opt *opt, struct err *err);
+void web_close(struct object_store *s);
+/* The size that parts of an object of so many bytes get: at most `max_parts`. */
+uint64_t web_part_bytes(const struct object_store *s, uint64_t bytes, uint64_t max_parts);
+/* Both kinds over HTTP read by ranges and ask for the size by HEAD. */
+int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd, uint64_t to_offset, void *mem, const struct object_when *when,
+	    uint64_t *ret_bytes, struct err *err);
+int web_head(struct object_store *s, const char *key, const char *tag_header, uint64_t *ret, struct str *ret_tag, struct err *err);
+int web_size(struct object_store *s, const char *key, uint64_t *ret, struct err *err);
+/* Environment variable, NULL where unset or empty. */
+const char *object_env(const char *name);
+/* Wait; signals do not shorten it. */
+void object_sleep_ms(int64_t ms);
+
+#endif

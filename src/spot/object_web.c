@@ -1,0 +1,471 @@
+/* Requests to stores that speak HTTP: sent several at a time, tried again, told apart by what the server means. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include "base/clean.h"
+#include "base/mem.h"
+#include "base/tm.h"
+#include "net/http.h"
+#include "spot/object_priv.h"
+#include "spot/object_xml.h"
+
+#define PART_BYTES (16ULL << 20)
+#define MIB (1ULL << 20)
+#define TRIES 6 /* 0.2 + 0.4 + ... + 3.2 s of waiting: a server that is down for longer is down */
+#define HEADERS 8
+
+int64_t web_now_ms(const struct object_when *when)
+{
+	struct timespec t;
+
+	if (when && when->now_ms)
+		return when->now_ms();
+	clock_gettime(CLOCK_REALTIME, &t); /* signatures need the real time, whatever a test pretends */
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+void web_req_free(struct web_req *q)
+{
+	xfer_done_free(q->d);
+	free(q->path);
+	free(q->query);
+	q->d = NULL;
+	q->path = q->query = NULL;
+}
+
+int web_open(struct object_store *s, const struct object_opt *opt, struct err *err)
+{
+	struct xfer_opt x = { .ca_file = opt->ca_file ? opt->ca_file : object_env("AWS_CA_BUNDLE"), .stall_ms = opt->stall_ms };
+
+	s->streams = opt->streams > 0 ? opt->streams : 8;
+	s->tries = opt->tries > 0 ? opt->tries : TRIES;
+	s->part_bytes = opt->part_bytes ? opt->part_bytes : PART_BYTES;
+	return xfer_new(&x, &s->x, err);
+}
+
+void web_close(struct object_store *s)
+{
+	xfer_free(s->x);
+}
+
+uint64_t web_part_bytes(const struct object_store *s, uint64_t bytes, uint64_t max_parts)
+{
+	uint64_t part = s->part_bytes, least = (bytes + max_parts - 1) / max_parts;
+
+	if (part < least)
+		part = (least + MIB - 1) / MIB * MIB;
+	return part;
+}
+
+char *web_path(const char *prefix, const char *key)
+{
+	struct str s = { 0 };
+	struct sv rest;
+
+	for (int i = 0; i < 2; i++) {
+		rest = sv_of(i ? key : prefix);
+		while (rest.p && rest.n) {
+			str_addc(&s, '/');
+			http_quote(&s, sv_cut(rest, '/', &rest));
+		}
+	}
+	return s.p ? s.p : xstrdup("");
+}
+
+/* ---- a try ------------------------------------------------------------------------------------------------------------------------ */
+
+static int64_t left_ms(const struct object_when *when)
+{
+	if (!when || when->deadline_ms == INT64_MAX)
+		return INT64_MAX;
+	return when->deadline_ms - web_now_ms(when);
+}
+
+static int start(struct object_store *s, struct web_req *q, const struct object_when *when, struct err *err)
+{
+	struct str url = { 0 }, header[HEADERS] = { 0 };
+	const char *lines[HEADERS];
+	size_t n = 0;
+	int64_t left = left_ms(when);
+	int rc = s->sign(s, q, web_now_ms(when) + s->skew_ms, &url, header, &n, err);
+
+	for (size_t i = 0; i < n; i++)
+		lines[i] = str_z(&header[i]);
+	struct xfer_req x = { .method = q->method, .url = str_z(&url), .header = lines, .nheader = n, .has_body = q->has_body, .mem = q->mem, .fd = q->fd,
+			      .offset = q->offset, .bytes = q->bytes, .to_mem = q->to_mem, .to_file = q->to_file, .to_fd = q->to_fd, .to_offset = q->to_offset,
+			      .to_max = q->to_max, .timeout_ms = left == INT64_MAX ? 0 : left > 0 ? left : 1 };
+	if (rc == 0)
+		rc = xfer_start(s->x, &x, q, err);
+	xfer_done_free(q->d);
+	q->d = NULL;
+	if (rc == 0) {
+		q->running = true;
+		q->tries++;
+	}
+	for (size_t i = 0; i < HEADERS; i++)
+		str_free(&header[i]);
+	str_free(&url);
+	return rc;
+}
+
+/* ---- what an answer means ---------------------------------------------------------------------------------------------------------- */
+
+static bool code_is(struct sv code, const char *list)
+{
+	struct sv rest = sv_of(list);
+
+	while (code.p && code.n && rest.p && rest.n)
+		if (sv_eq(sv_cut(rest, ' ', &rest), code))
+			return true;
+	return false;
+}
+
+/* Whether another try may help: the network, a server that is busy or ill. Certificates, addresses and our own files do not change. */
+static bool passes(const struct xfer_done *d, struct sv code)
+{
+	if (d->rc < 0)
+		return d->rc != -EINVAL && d->rc != -EPROTO && d->rc != -ENOMEM && d->rc != -EMSGSIZE && d->rc != -ENODATA && d->rc != -ENOSPC;
+	return d->status == 408 || d->status == 429 || d->status >= 500 ||
+	       code_is(code, "InternalError SlowDown RequestTimeout ServerBusy OperationTimedOut ConditionalRequestConflict ThrottlingException");
+}
+
+/* The clock is wrong: go by the server's from now on, once. */
+static bool learn_clock(struct object_store *s, struct web_req *q, const struct object_when *when)
+{
+	int64_t at = xfer_http_date_ms(xfer_header(q->d, "date")), was = s->skew_ms;
+
+	if (at < 0 || q->renewed)
+		return false;
+	s->skew_ms = at - web_now_ms(when);
+	return llabs(s->skew_ms - was) > MS_MINUTE;
+}
+
+/* Temporary credentials are over: fetch new ones, once a request. */
+static bool learn_cred(struct object_store *s, struct web_req *q, const struct object_when *when)
+{
+	struct cred c = { 0 };
+
+	if (q->renewed || !s->cred.source || s->cred.expires_ms == INT64_MAX || cred_find(&s->cred_opt, web_now_ms(when), &c, NULL) < 0)
+		return false;
+	cred_free(&s->cred);
+	s->cred = c;
+	return true;
+}
+
+/* The bucket is elsewhere: the server says where. */
+static bool learn_region(struct object_store *s, struct web_req *q)
+{
+	struct sv region = xfer_header(q->d, "x-amz-bucket-region");
+
+	if (!region.p)
+		region = xml_find(str_sv(&q->d->text), "Region");
+	if (!region.p || !region.n || region.n > 40 || s->fixed_endpoint || q->renewed || sv_is(region, s->region ? s->region : ""))
+		return false;
+	for (size_t i = 0; i < region.n; i++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789-", region.p[i]))
+			return false;
+	char *was = s->region;
+	struct str base = { 0 };
+	const char *at = was ? strstr(s->base, was) : NULL;
+	if (!at)
+		return false;
+	str_add(&base, s->base, (size_t)(at - s->base));
+	str_addsv(&base, region);
+	str_addz(&base, at + strlen(was));
+	s->region = xstrndup(region.p, region.n);
+	free(was);
+	free(s->base);
+	s->base = base.p;
+	return true;
+}
+
+static bool learn(struct object_store *s, struct web_req *q, struct sv code, const struct object_when *when)
+{
+	bool again = false;
+
+	if (code_is(code, "RequestTimeTooSkewed"))
+		again = learn_clock(s, q, when);
+	else if (code_is(code, "ExpiredToken ExpiredTokenException TokenRefreshRequired InvalidToken") || (q->d->status == 401 && s->cred.bearer))
+		again = learn_cred(s, q, when);
+	else if (q->d->status == 301 || q->d->status == 307 || code_is(code, "AuthorizationHeaderMalformed PermanentRedirect"))
+		again = learn_region(s, q);
+	q->renewed = q->renewed || again;
+	return again;
+}
+
+static void hint(struct object_store *s, const struct web_req *q, struct sv code, struct err *err)
+{
+	int status = q->d->status;
+
+	if (code_is(code, "RequestTimeTooSkewed"))
+		err_hint(err, "the clock of this machine differs by %lld s from the store's: set it (timedatectl set-ntp true, or chronyc makestep)",
+			 (long long)(llabs(s->skew_ms) / 1000));
+	else if (code_is(code, "SignatureDoesNotMatch InvalidAccessKeyId InvalidSecurity"))
+		err_hint(err, "the key or the secret is wrong: it came from %s", s->cred.source ? s->cred.source : "the options");
+	else if (code_is(code, "ExpiredToken ExpiredTokenException TokenRefreshRequired"))
+		err_hint(err, "the credentials from %s are over: get new ones", s->cred.source ? s->cred.source : "the options");
+	else if (s->sas && (status == 401 || status == 403))
+		err_hint(err, "the SAS must not be over, and must allow read, write, create, delete and list on the container (sp=rcwdl, sr=c)");
+	else if (status == 401 || status == 403)
+		err_hint(err, "let these credentials (from %s) read, write, list and delete below '%s'", s->cred.source ? s->cred.source : "the options", s->url);
+	else if (status >= 300 && status < 400)
+		err_hint(err, "give the address and the region of the store itself (endpoint; AWS_REGION)");
+	else if (code_is(code, "NoSuchBucket ContainerNotFound"))
+		err_hint(err, "make the bucket first, or look at its name");
+}
+
+static int code_of_status(int status)
+{
+	return status == 404 ? -ENOENT : status == 412 ? -EEXIST : status == 401 || status == 403 ? -EACCES : status == 416 ? -ERANGE : status >= 500 ? -EIO : -EPROTO;
+}
+
+static int failed(struct object_store *s, struct web_req *q, struct sv code, struct err *err)
+{
+	struct xfer_done *d = q->d;
+	struct sv text = xml_find(str_sv(&d->text), "Message");
+	struct str what = { 0 };
+	int rc;
+
+	if (d->rc < 0) {
+		rc = err_set(err, d->rc, "%s", d->err.msg);
+		if (q->tries > 1)
+			err_prefix(err, "gave up after %d tries", q->tries);
+		return rc;
+	}
+	str_addsv(&what, code);
+	if (text.p && text.n)
+		str_addf(&what, "%s%.*s", what.n ? ": " : "", (int)(text.n < 300 ? text.n : 300), text.p);
+	for (size_t i = 0; i < what.n; i++) /* the server's words, for a terminal */
+		if ((unsigned char)what.p[i] < ' ' || what.p[i] == 127)
+			what.p[i] = ' ';
+	rc = err_set(err, code_is(code, "BlobAlreadyExists") ? -EEXIST : code_is(code, "NoSuchBucket ContainerNotFound") ? -ENXIO : code_of_status(d->status),
+		     "the object store '%s' answered %s with status %d%s%s", s->url, q->method, d->status, what.n ? ": " : "", str_z(&what));
+	if (q->tries > 1 && passes(d, code))
+		err_prefix(err, "gave up after %d tries", q->tries);
+	hint(s, q, code, err);
+	str_free(&what);
+	return rc;
+}
+
+static struct sv error_code(const struct xfer_done *d)
+{
+	struct sv code = xml_find(str_sv(&d->text), "Code");
+
+	if (!code.p)
+		code = xfer_header(d, "x-ms-error-code");
+	return code.p && code.n <= 60 ? code : SV_NULL;
+}
+
+/* The work of a copy or a completion may fail after its 200 was sent: the body then is an error. */
+static bool is_good(const struct xfer_done *d)
+{
+	struct sv t = sv_trim(str_sv(&d->text));
+
+	if (d->rc < 0 || d->status < 200 || d->status > 299)
+		return false;
+	return !sv_has((struct sv){ t.p, t.n < 200 ? t.n : 200 }, SV("<Error>"));
+}
+
+/* 1: over, well; 0: will be tried again; negative: failed for good. */
+static int judge(struct object_store *s, struct web_req *q, const struct object_when *when, int64_t mono_ms, struct err *err)
+{
+	struct xfer_done *d = q->d;
+	struct sv code = error_code(d), after = xfer_header(d, "retry-after");
+	int64_t wait, seconds;
+
+	if (is_good(d)) {
+		q->sent_bytes = d->sent_bytes;
+		return 1;
+	}
+	if (learn(s, q, code, when)) {
+		q->not_before_ms = mono_ms;
+		return 0;
+	}
+	bool error_in_200 = d->rc == 0 && d->status < 300; /* such as InternalError of a completion */
+	if ((!passes(d, code) && !error_in_200) || q->tries >= s->tries)
+		return failed(s, q, code, err);
+	wait = 200LL << (q->tries - 1);
+	if (after.p && sv_i64(after, &seconds) == 0 && seconds > 0)
+		wait = seconds > 30 ? 30000 : seconds * 1000;
+	if (left_ms(when) <= wait)
+		return failed(s, q, code, err);
+	q->not_before_ms = mono_ms + wait;
+	return 0;
+}
+
+/* ---- the loop ---------------------------------------------------------------------------------------------------------------------- */
+
+static int64_t mono(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+struct run {
+	struct web_req *q;
+	size_t n, next, over; /* next: the first that was never sent */
+	size_t running;
+};
+
+/* Send what may be sent now; *ret_wait_ms: how long nothing new will be. */
+static int fill(struct object_store *s, struct run *r, size_t streams, const struct object_when *when, int64_t *ret_wait_ms, struct err *err)
+{
+	int64_t now = mono();
+	int rc = 0;
+
+	*ret_wait_ms = 1000;
+	for (size_t i = 0; i < r->next && r->running < streams && rc == 0; i++) { /* those that wait for another try */
+		struct web_req *q = &r->q[i];
+		if (q->over || q->running)
+			continue;
+		if (q->not_before_ms > now) {
+			*ret_wait_ms = q->not_before_ms - now < *ret_wait_ms ? q->not_before_ms - now : *ret_wait_ms;
+			continue;
+		}
+		if ((rc = start(s, q, when, err)) == 0)
+			r->running++;
+	}
+	while (r->next < r->n && r->running < streams && rc == 0)
+		if ((rc = start(s, &r->q[r->next++], when, err)) == 0)
+			r->running++;
+	return rc;
+}
+
+static int too_late(const struct object_store *s, struct err *err)
+{
+	return err_set(err, -ETIME, "the time is over before all bytes were in '%s'", s->url);
+}
+
+static int collect(struct object_store *s, struct run *r, int64_t wait_ms, const struct object_when *when, struct err *err)
+{
+	struct xfer_done *d;
+	int rc = 0;
+
+	if (!r->running) {
+		object_sleep_ms(wait_ms);
+		return 0;
+	}
+	for (; rc >= 0 && (d = xfer_wait(s->x, wait_ms)); wait_ms = 0) {
+		struct web_req *q = d->ctx;
+		q->d = d;
+		q->running = false;
+		r->running--;
+		rc = judge(s, q, when, mono(), err);
+		q->over = rc != 0;
+		q->rc = rc < 0 ? rc : 0;
+		r->over += q->over;
+	}
+	return rc < 0 ? rc : 0;
+}
+
+/* What is under way is taken back so that the next run finds an empty engine. */
+static void give_up(struct object_store *s, struct run *r)
+{
+	if (!r->running)
+		return;
+	xfer_cancel(s->x);
+	for (size_t i = 0; i < r->n; i++)
+		r->q[i].running = false;
+}
+
+static int run(struct object_store *s, struct web_req *q, size_t n, size_t streams, const struct object_when *when, struct err *err)
+{
+	struct run r = { .q = q, .n = n };
+	int rc = 0;
+
+	while (rc == 0 && r.over < n) {
+		int64_t wait_ms, left = left_ms(when);
+		if (left <= 0) {
+			rc = too_late(s, err);
+			break;
+		}
+		rc = fill(s, &r, streams, when, &wait_ms, err);
+		if (rc == 0)
+			rc = collect(s, &r, wait_ms < left ? wait_ms : left, when, err);
+		if (rc < 0 && left_ms(when) <= 0)
+			rc = too_late(s, err);
+	}
+	give_up(s, &r);
+	return rc;
+}
+
+int web_run(struct object_store *s, struct web_req *q, size_t n, const struct object_when *when, struct err *err)
+{
+	return run(s, q, n, (size_t)s->streams, when, err);
+}
+
+int web_one(struct object_store *s, struct web_req *q, const struct object_when *when, struct err *err)
+{
+	return run(s, q, 1, 1, when, err);
+}
+
+/* ---- what both kinds do the same way ----------------------------------------------------------------------------------------------- */
+
+int web_head(struct object_store *s, const char *key, const char *tag_header, uint64_t *ret, struct str *ret_tag, struct err *err)
+{
+	struct web_req q = { .method = "HEAD", .path = web_path(s->prefix, key) };
+	int64_t n = 0;
+	int rc = web_one(s, &q, NULL, err);
+
+	if (rc == -ENOENT)
+		err_set(err, rc, "there is no '%s' in '%s'", key, s->url);
+	if (rc == 0 && (sv_i64(xfer_header(q.d, "content-length"), &n) < 0 || n < 0))
+		rc = err_set(err, -EPROTO, "the object store '%s' does not say how long '%s' is", s->url, key);
+	if (rc == 0)
+		*ret = (uint64_t)n;
+	if (rc == 0 && tag_header)
+		str_addsv(ret_tag, xfer_header(q.d, tag_header));
+	web_req_free(&q);
+	return rc;
+}
+
+int web_size(struct object_store *s, const char *key, uint64_t *ret, struct err *err)
+{
+	return web_head(s, key, NULL, ret, NULL, err);
+}
+
+static void range_req(struct web_req *q, const char *path, struct str *range, uint64_t from, uint64_t n, int fd, uint64_t to_offset, void *mem)
+{
+	str_addf(range, "Range: bytes=%" PRIu64 "-%" PRIu64, from, from + n - 1);
+	*q = (struct web_req){ .method = "GET", .path = xstrdup(path), .header = { str_z(range) }, .nheader = 1, .to_mem = mem, .to_file = !mem, .to_fd = fd,
+			       .to_offset = to_offset, .to_max = n };
+}
+
+int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd, uint64_t to_offset, void *mem, const struct object_when *when,
+	    uint64_t *ret_bytes, struct err *err)
+{
+	uint64_t size = 0, part;
+	int rc = web_size(s, key, &size, err);
+
+	*ret_bytes = 0;
+	if (rc < 0 || offset >= size || !bytes)
+		return rc;
+	if (bytes > size - offset)
+		bytes = size - offset;
+	part = web_part_bytes(s, bytes, 1000);
+	size_t n = (size_t)((bytes + part - 1) / part);
+	struct web_req *q = xcalloc(n, sizeof *q);
+	struct str *range = xcalloc(n, sizeof *range);
+	char *path = web_path(s->prefix, key);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t at = i * part, len = bytes - at < part ? bytes - at : part;
+		range_req(&q[i], path, &range[i], offset + at, len, fd, to_offset + at, mem ? (char *)mem + at : NULL);
+	}
+	rc = web_run(s, q, n, when, err);
+	for (size_t i = 0; i < n; i++) {
+		if (rc == 0 && (q[i].d->got_bytes != q[i].to_max || (q[i].d->status != 206 && (offset || n > 1))))
+			rc = err_set(err, -EPROTO, "the object store '%s' gave another piece of '%s' than was asked for", s->url, key);
+		web_req_free(&q[i]);
+		str_free(&range[i]);
+	}
+	free(q);
+	free(range);
+	free(path);
+	if (rc == 0)
+		*ret_bytes = bytes;
+	return rc;
+}

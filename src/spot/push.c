@@ -1,0 +1,525 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "net/digest.h"
+#include "spot/object_priv.h"
+#include "spot/push_priv.h"
+
+#define MARK "tare-checkpoints"
+#define MEASURE_BYTES (8u << 20)
+#define MEASURED_LEAST (1u << 20) /* less says more of the answer time than of the way */
+#define REQUESTS 6		  /* beside the data: list, claim, list, manifest, size, latest */
+
+/* ---- who we are ------------------------------------------------------------------------------------------------------------------------ */
+
+/* DIR/remote: a random token, made once: it tells this folder from another whose runs have the same numbers. */
+static int read_token(struct push *p, struct err *err)
+{
+	struct str text = { 0 };
+	int rc = ckpt_slurp(p->d->fd, "remote", 64, &text, err);
+	struct sv t = sv_trim(str_sv(&text));
+
+	if (rc == 0 && (t.n != 32 || strspn(t.p, "0123456789abcdef") < 32))
+		rc = -ENOENT;
+	if (rc == 0)
+		snprintf(p->token, sizeof p->token, "%.*s", SVF(t));
+	str_free(&text);
+	return rc;
+}
+
+static int make_token(struct push *p, struct err *err)
+{
+	unsigned char r[16];
+	struct str text = { 0 };
+	int rc = digest_random(r, sizeof r);
+
+	for (size_t i = 0; rc == 0 && i < sizeof r; i++)
+		str_addf(&text, "%02x", r[i]);
+	str_addc(&text, '\n');
+	rc = rc < 0 ? err_set(err, rc, "the system gives no random numbers") : ckpt_spit(p->d->fd, "remote", str_sv(&text), err);
+	str_free(&text);
+	return rc < 0 ? rc : read_token(p, err);
+}
+
+static int put_text(struct push *p, const char *key, struct sv text, bool only_new, const struct object_when *when, struct err *err)
+{
+	struct object_src src = { .mem = text.p, .fd = -1, .bytes = text.n };
+
+	return object_put(p->s, key, &src, NULL, only_new, when, NULL, err);
+}
+
+/* -EPROTO: of a newer version; put where it is missing. */
+static int check_mark(struct push *p, const struct object_when *when, struct err *err)
+{
+	struct str text = { 0 };
+	int rc = remote_text(p->s, MARK, 64, when, &text, err);
+
+	if (rc == -ENOENT)
+		rc = put_text(p, MARK, SV("1\n"), false, when, err);
+	else if (rc == 0 && !sv_is(str_sv(&text), "1\n"))
+		rc = err_set(err, -EPROTO, "the checkpoints in '%s' are of a newer version of tare", object_url(p->s));
+	str_free(&text);
+	return rc;
+}
+
+static int other_runner(struct push *p, uint64_t run, struct err *err)
+{
+	err_set(err, -EBUSY, "another runner writes to '%s' (its run %" PRIu64 ")", object_url(p->s), run);
+	err_hint(err, "end it, or give this run a prefix of its own; a new start that first fetches what is there comes after it");
+	return -EBUSY;
+}
+
+/* Is the greatest run in the store ours, or older than `run`? */
+static int check_runs(struct push *p, uint64_t run, const struct object_when *when, struct err *err)
+{
+	const char *key;
+	uint64_t last = remote_run(&p->there, &key);
+	struct str text = { 0 };
+	int rc = 0;
+
+	if (last < run || !key || (last == p->claimed && last == run))
+		return 0;
+	rc = remote_text(p->s, key, 256, when, &text, err);
+	if (rc == 0 && !sv_is(sv_trim(str_sv(&text)), p->token))
+		rc = other_runner(p, last, err);
+	else if (rc == 0 && last == run)
+		p->claimed = run;
+	str_free(&text);
+	return rc;
+}
+
+/* A store that knows no conditions may have let two through: the token that stands there a moment later decides. */
+static int read_back(struct push *p, const char *key, uint64_t run, const struct object_when *when, struct err *err)
+{
+	struct str text = { 0 };
+	int rc = remote_text(p->s, key, 256, when, &text, err);
+
+	if (rc == 0 && !sv_is(sv_trim(str_sv(&text)), p->token))
+		rc = other_runner(p, run, err);
+	str_free(&text);
+	return rc;
+}
+
+static int claim(struct push *p, uint64_t run, const struct object_when *when, struct err *err)
+{
+	struct str text = { 0 };
+	char key[32];
+	int rc = check_runs(p, run, when, err);
+
+	if (rc < 0 || p->claimed == run)
+		return rc;
+	if ((rc = check_mark(p, when, err)) < 0)
+		return rc;
+	snprintf(key, sizeof key, "runs/%016" PRIx64, run);
+	str_addf(&text, "%s\n", p->token);
+	rc = put_text(p, key, str_sv(&text), true, when, err);
+	if (rc == -EEXIST || (rc == 0 && !object_can_condition(p->s)))
+		rc = read_back(p, key, run, when, err);
+	if (rc == 0)
+		p->claimed = run;
+	str_free(&text);
+	return rc;
+}
+
+int push_open(struct object_store *s, const char *dir, const struct push_opt *opt, struct push **ret, struct err *err)
+{
+	struct push *p = xcalloc(1, sizeof *p);
+	struct ckpt_opt ro = { .read_only = true };
+	double start;
+	int rc;
+
+	p->s = s;
+	if (opt)
+		p->opt = *opt;
+	p->bytes_s = NAN;
+	rc = ckpt_open(dir, &ro, &p->d, err);
+	if (rc == 0 && (rc = read_token(p, err)) == -ENOENT)
+		rc = make_token(p, err);
+	start = push_clock_s();
+	if (rc == 0)
+		rc = remote_list(s, &p->there, err);
+	p->answer_ms = (int64_t)((push_clock_s() - start) * 1000) + 1;
+	if (rc < 0)
+		push_close(p);
+	else
+		*ret = p;
+	return rc;
+}
+
+void push_close(struct push *p)
+{
+	if (!p)
+		return;
+	ckpt_close(p->d);
+	remote_free(&p->there);
+	free(p);
+}
+
+const char *push_safe(const struct push *p)
+{
+	return p->safe;
+}
+
+/* ---- how long ------------------------------------------------------------------------------------------------------------------------ */
+
+/* What was measured last counts most: networks of rented machines change. */
+static void measured(struct push *p, uint64_t bytes, double seconds)
+{
+	if (bytes < MEASURED_LEAST || !(seconds > 0))
+		return;
+	double now = (double)bytes / seconds;
+	p->bytes_s = isnan(p->bytes_s) ? now : 0.5 * p->bytes_s + 0.5 * now;
+}
+
+int push_measure(struct push *p, uint64_t bytes, const struct object_when *when, struct err *err)
+{
+	struct object_src src = { .fd = -1, .bytes = bytes ? bytes : MEASURE_BYTES };
+	unsigned char *mem = xmalloc((size_t)src.bytes);
+	char key[64];
+	double start;
+	uint64_t sent = 0;
+	int rc = 0;
+
+	for (uint64_t at = 0; at < src.bytes && rc == 0; at += 1 << 20) /* what nobody on the way can press together */
+		rc = digest_random(mem + at, (size_t)(src.bytes - at < 1 << 20 ? src.bytes - at : 1 << 20));
+	src.mem = mem;
+	snprintf(key, sizeof key, "probe/%s", p->token);
+	start = push_clock_s();
+	if (rc == 0)
+		rc = object_put(p->s, key, &src, NULL, false, when, &sent, err);
+	if (rc == 0) {
+		measured(p, src.bytes, push_clock_s() - start);
+		rc = object_delete(p->s, key, err);
+	}
+	free(mem);
+	return rc;
+}
+
+double push_bytes_s(const struct push *p)
+{
+	return p->bytes_s;
+}
+
+void push_estimate(const struct push *p, uint64_t bytes, const struct object_when *when, struct push_fit *ret)
+{
+	double margin_frac = p->opt.margin_frac > 0 ? p->opt.margin_frac : 0.25;
+	int64_t margin_ms = p->opt.margin_ms > 0 ? p->opt.margin_ms : 2000;
+
+	*ret = (struct push_fit){ .need_ms = -1, .left_ms = INT64_MAX, .fits = true };
+	if (!isnan(p->bytes_s))
+		ret->need_ms = (int64_t)(((double)bytes / p->bytes_s * 1000 + (double)(REQUESTS * p->answer_ms)) * (1 + margin_frac)) + margin_ms;
+	if (when && when->deadline_ms != INT64_MAX) {
+		ret->left_ms = when->deadline_ms - web_now_ms(when);
+		ret->fits = ret->need_ms >= 0 && ret->need_ms <= ret->left_ms;
+	}
+}
+
+/* ---- what is missing ------------------------------------------------------------------------------------------------------------------ */
+
+struct piece {
+	size_t data; /* index into c->data */
+	int fd;
+	uint64_t bytes;
+};
+struct send {
+	struct push *p;
+	struct ckpt c;
+	struct str manifest;
+	VEC(struct piece) v; /* data files to send */
+	uint64_t bytes;	     /* of them and the manifest */
+	bool there;	     /* the manifest is in the store */
+};
+
+static void send_free(struct send *x)
+{
+	for (size_t i = 0; i < x->v.n; i++)
+		close(x->v.v[i].fd);
+	vec_free(&x->v);
+	str_free(&x->manifest);
+	ckpt_free(&x->c);
+}
+
+/* Opened now: what the folder's own retention removes meanwhile stays readable. */
+static int add_piece(struct send *x, size_t i, struct err *err)
+{
+	const char *name = x->c.data.v[i].name;
+	struct str key = { 0 };
+	struct stat st;
+	int fd = openat(x->p->d->data_fd, name, O_RDONLY | O_CLOEXEC);
+	int rc = fd < 0 || fstat(fd, &st) < 0 ? -errno : 0;
+
+	if (rc == 0 && (uint64_t)st.st_size < x->c.data.v[i].bytes)
+		rc = -EBADMSG;
+	str_addf(&key, "data/%s", name);
+	if (rc < 0) {
+		err_set(err, rc == -ENOENT ? -EBADMSG : rc, "checkpoint '%s' cannot be sent: its data file '%s' is %s", x->c.id, name,
+			rc == -EBADMSG ? "cut" : rc == -ENOENT ? "missing" : strerror(-rc));
+		if (fd >= 0)
+			close(fd);
+	} else if (remote_size(&x->p->there, str_z(&key)) == (int64_t)st.st_size) {
+		close(fd);
+	} else {
+		*vec_push(&x->v) = (struct piece){ i, fd, (uint64_t)st.st_size };
+		x->bytes += (uint64_t)st.st_size;
+	}
+	str_free(&key);
+	return rc == -ENOENT ? -EBADMSG : rc;
+}
+
+static int look(struct push *p, const char *id, struct send *x, struct err *err)
+{
+	char key[64];
+	int rc = ckpt_load(p->d, id, &x->c, err);
+
+	x->p = p;
+	if (rc == 0 && (rc = ckpt_slurp(p->d->ckpt_fd, id, REMOTE_MANIFEST_MAX, &x->manifest, err)) == -ENOENT)
+		err_set(err, rc, "checkpoint '%s' was removed meanwhile", id);
+	if (rc < 0)
+		return rc;
+	snprintf(key, sizeof key, "ckpt/%s", id);
+	x->there = remote_size(&p->there, key) >= 0;
+	x->bytes = x->there ? 0 : x->manifest.n;
+	for (size_t i = 0; rc == 0 && i < x->c.data.n; i++)
+		rc = add_piece(x, i, err);
+	return rc;
+}
+
+int push_missing(struct push *p, const char *id, uint64_t *ret_bytes, struct err *err)
+{
+	struct send x = { 0 };
+	int rc = look(p, id, &x, err);
+
+	if (rc == 0)
+		*ret_bytes = x.bytes;
+	send_free(&x);
+	return rc;
+}
+
+/* ---- sending -------------------------------------------------------------------------------------------------------------------------- */
+
+struct check {
+	const struct send *x;
+	const struct piece *piece;
+	VEC(size_t) chunk;
+};
+
+static int check_chunk(void *ctx, size_t i, void *buf)
+{
+	struct check *k = ctx;
+	const struct ckpt_chunk *c = &k->x->c.chunk.v[k->chunk.v[i]];
+	size_t got = 0;
+
+	while (got < c->bytes) {
+		ssize_t n = pread(k->piece->fd, (char *)buf + got, c->bytes - got, (off_t)(c->offset + got));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EBADMSG;
+		got += (size_t)n;
+	}
+	struct ckpt_hash h = ckpt_hash_of(buf, c->bytes);
+	return memcmp(&h, &c->hash, sizeof h) ? -EBADMSG : 0;
+}
+
+/* Bytes that do not hold here would not hold there: compared before they are sent. The tag is made of the same hashes. */
+static int check_piece(const struct send *x, const struct piece *piece, char ret_tag[40], struct err *err)
+{
+	struct check k = { .x = x, .piece = piece };
+	struct str all = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; i < x->c.chunk.n; i++)
+		if (x->c.chunk.v[i].data == piece->data) {
+			*vec_push(&k.chunk) = i;
+			str_add(&all, (const char *)x->c.chunk.v[i].hash.b, sizeof x->c.chunk.v[i].hash.b);
+		}
+	str_addf(&all, " %" PRIu64 " %s", piece->bytes, x->p->token);
+	struct ckpt_hash h = ckpt_hash_of(all.p, all.n);
+	for (size_t i = 0; i < sizeof h.b; i++)
+		snprintf(ret_tag + 2 * i, 3, "%02x", h.b[i]);
+	if (!x->p->opt.trust && k.chunk.n)
+		rc = ckpt_each(x->p->d->threads, k.chunk.n, check_chunk, &k);
+	if (rc < 0)
+		err_set(err, rc, "checkpoint '%s' cannot be sent: '%s' %s", x->c.id, x->c.data.v[piece->data].name,
+			rc == -EBADMSG ? "is damaged" : strerror(-rc));
+	vec_free(&k.chunk);
+	str_free(&all);
+	return rc;
+}
+
+static int send_piece(struct send *x, const struct piece *piece, const struct object_when *when, struct push_stat *st, struct err *err)
+{
+	struct object_src src = { .fd = piece->fd, .bytes = piece->bytes };
+	struct str key = { 0 };
+	char tag[40];
+	uint64_t sent = 0;
+	double start;
+	int rc = check_piece(x, piece, tag, err);
+
+	str_addf(&key, "data/%s", x->c.data.v[piece->data].name);
+	start = push_clock_s();
+	if (rc == 0)
+		rc = object_put(x->p->s, str_z(&key), &src, tag, false, when, &sent, err);
+	st->sent_bytes += sent;
+	st->files += rc == 0;
+	if (rc == 0)
+		measured(x->p, sent, push_clock_s() - start);
+	str_free(&key);
+	return rc;
+}
+
+/* The manifest makes the checkpoint: only now, with every data file seen there in its length, and nobody come between. */
+static int send_manifest(struct send *x, const struct object_when *when, struct push_stat *st, struct err *err)
+{
+	struct push *p = x->p;
+	char key[64];
+	uint64_t size = 0;
+	int rc = remote_list(p->s, &p->there, err);
+
+	if (rc == 0)
+		rc = check_runs(p, push_run_of(x->c.id), when, err);
+	if (rc == 0 && !remote_whole(&p->there, &x->c))
+		rc = err_set(err, -EIO, "'%s' does not have all data of checkpoint '%s' although it said so", object_url(p->s), x->c.id);
+	if (rc < 0)
+		return rc;
+	snprintf(key, sizeof key, "ckpt/%s", x->c.id);
+	rc = put_text(p, key, str_sv(&x->manifest), true, when, err);
+	st->sent_bytes += rc == 0 ? x->manifest.n : 0;
+	st->files += rc == 0;
+	if (rc == 0)
+		rc = object_size(p->s, key, &size, err);
+	if (rc == 0 && size != x->manifest.n)
+		rc = err_set(err, -EIO, "'%s' has another manifest of '%s' than was sent", object_url(p->s), x->c.id);
+	return rc;
+}
+
+/* The manifest is there: the same, or somebody else's of that name? */
+static int compare_manifest(struct send *x, const struct object_when *when, struct err *err)
+{
+	struct str text = { 0 };
+	char key[64];
+	int rc;
+
+	snprintf(key, sizeof key, "ckpt/%s", x->c.id);
+	rc = remote_text(x->p->s, key, REMOTE_MANIFEST_MAX, when, &text, err);
+	if (rc == 0 && !sv_eq(str_sv(&text), str_sv(&x->manifest))) {
+		rc = err_set(err, -EEXIST, "'%s' has another checkpoint '%s' than this folder", object_url(x->p->s), x->c.id);
+		err_hint(err, "another run has written there: give this one a prefix of its own");
+	}
+	str_free(&text);
+	return rc;
+}
+
+static void set_latest(struct push *p, const char *id, const struct object_when *when)
+{
+	size_t first, n = remote_below(&p->there, "ckpt/", &first);
+	struct str text = { 0 };
+
+	if (n && strcmp(p->there.key[first + n - 1].key + 5, id) > 0)
+		return; /* an older one was sent */
+	str_addf(&text, "%s\n", id);
+	put_text(p, "latest", str_sv(&text), false, when, NULL); /* a hint: nobody depends on it */
+	str_free(&text);
+}
+
+static int send_all(struct send *x, const struct object_when *when, struct push_stat *st, struct err *err)
+{
+	int rc = 0;
+
+	if (x->there && (rc = compare_manifest(x, when, err)) < 0)
+		return rc;
+	if (!x->there || x->v.n)
+		rc = claim(x->p, push_run_of(x->c.id), when, err);
+	for (size_t i = 0; rc == 0 && i < x->v.n; i++)
+		rc = send_piece(x, &x->v.v[i], when, st, err);
+	if (rc == 0 && !x->there && (rc = send_manifest(x, when, st, err)) == -EEXIST)
+		rc = compare_manifest(x, when, err);
+	return rc;
+}
+
+int push_one(struct push *p, const char *id, const struct object_when *when, struct push_stat *stat, struct err *err)
+{
+	struct push_stat st = { 0 };
+	struct send x = { 0 };
+	double start = push_clock_s();
+	int rc = remote_list(p->s, &p->there, err);
+
+	if (rc == 0)
+		rc = look(p, id, &x, err);
+	st.missing_bytes = x.bytes;
+	if (rc == 0)
+		rc = send_all(&x, when, &st, err);
+	if (rc == 0 && (!p->safe[0] || strcmp(id, p->safe) > 0))
+		snprintf(p->safe, sizeof p->safe, "%s", id);
+	if (rc == 0 && !x.there)
+		set_latest(p, id, when);
+	st.seconds = push_clock_s() - start;
+	if (stat)
+		*stat = st;
+	send_free(&x);
+	return rc;
+}
+
+/* ---- before a deadline ----------------------------------------------------------------------------------------------------------------- */
+
+static int say_late(struct push *p, const char *id, const struct object_when *when, struct err *err)
+{
+	struct push_fit fit;
+	uint64_t bytes = 0;
+
+	if (push_missing(p, id, &bytes, NULL) < 0)
+		return -ETIME;
+	push_estimate(p, bytes, when, &fit);
+	err_set(err, -ETIME, "checkpoint '%s' was not in '%s' before the deadline: %" PRIu64 " MB of it were missing", id, object_url(p->s), bytes / 1000000);
+	if (!isnan(p->bytes_s))
+		err_hint(err, "the way there takes %.0f MB/s: save oftener, so that less is missing when a notice comes", p->bytes_s / 1e6);
+	return -ETIME;
+}
+
+/* The newest that fits; those that the store has need no time. NULL: none, the newest in any case is l->v.v[0]. */
+static const char *choose(struct push *p, const struct ckpt_list *l, const struct object_when *when)
+{
+	for (size_t i = 0; i < l->v.n; i++) {
+		struct push_fit fit;
+		uint64_t bytes;
+		if (push_missing(p, l->v.v[i].id, &bytes, NULL) < 0)
+			continue;
+		push_estimate(p, bytes, when, &fit);
+		if (fit.fits || !bytes || isnan(p->bytes_s))
+			return l->v.v[i].id;
+	}
+	return NULL;
+}
+
+int push_newest(struct push *p, const struct object_when *when, char ret_id[40], struct push_stat *stat, struct err *err)
+{
+	struct ckpt_list l = { 0 };
+	int rc = ckpt_list(p->d, &l, err);
+	const char *id = NULL;
+
+	if (stat)
+		*stat = (struct push_stat){ 0 };
+	if (rc < 0 || !l.v.n) {
+		ckpt_list_free(&l);
+		return rc;
+	}
+	if (!(id = choose(p, &l, when)))
+		id = l.v.v[0].id;
+	rc = push_one(p, id, when, stat, err);
+	for (size_t i = 0; rc == -EBADMSG && i < l.v.n; i++) /* damaged here: the one before */
+		if (strcmp(l.v.v[i].id, id) < 0)
+			rc = push_one(p, id = l.v.v[i].id, when, stat, err);
+	if (rc == -ETIME)
+		say_late(p, id, when, err);
+	if (rc == 0) {
+		snprintf(ret_id, 40, "%s", id);
+		rc = 1;
+	}
+	ckpt_list_free(&l);
+	return rc;
+}

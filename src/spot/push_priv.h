@@ -1,0 +1,43 @@
+#ifndef TARE_SPOT_PUSH_PRIV_H
+#define TARE_SPOT_PUSH_PRIV_H
+/* What push*.c and pull.c share: what is in the store, and the names there. */
+#include "spot/ckpt_priv.h"
+#include "spot/push.h"
+
+#define REMOTE_MANIFEST_MAX ((size_t)1 << 31)
+
+struct remote { /* a listing; zero-initialise */
+	struct arena mem;
+	struct object_key *key; /* [n] sorted */
+	size_t n;
+};
+struct push {
+	struct object_store *s;
+	struct push_opt opt;
+	struct ckpt_dir *d;
+	struct remote there;
+	char token[40];	   /* of the folder */
+	char safe[40];
+	uint64_t claimed;  /* number of the run that is ours there, 0 none */
+	double bytes_s;	   /* NAN */
+	int64_t answer_ms; /* of a small request */
+};
+int remote_list(struct object_store *s, struct remote *ret, struct err *err);
+void remote_free(struct remote *r);
+/* Its size, or -1. */
+int64_t remote_size(const struct remote *r, const char *key);
+/* The keys that start with a prefix: [first, first + n). */
+size_t remote_below(const struct remote *r, const char *prefix, size_t *ret_first);
+/* A small object as text. -ENOENT, -EFBIG. */
+int remote_text(struct object_store *s, const char *key, size_t max, const struct object_when *when, struct str *ret, struct err *err);
+/* Read and parse ckpt/ID. -EBADMSG: damaged. text may be NULL. */
+int remote_manifest(struct object_store *s, const char *id, const struct object_when *when, struct ckpt *ret, struct str *text, struct err *err);
+/* Are all data files of a checkpoint there and long enough? */
+bool remote_whole(const struct remote *r, const struct ckpt *c);
+/* Greatest number of a run below runs/, 0 none; *ret_key its key. */
+uint64_t remote_run(const struct remote *r, const char **ret_key);
+double push_clock_s(void);
+/* Number of the run in an id. */
+uint64_t push_run_of(const char *id);
+
+#endif
