@@ -124,7 +124,7 @@ static void leaves_alone(void **state)
 	fix_ask(&x, LEVER_SPOT);
 	assert_int_equal(x.out.v.n, 0);
 	assert_int_equal(x.note.n, 2);
-	assert_has(x.note.v[0], "part of their machine");
+	assert_has(x.note.v[0], "holding a part of one: 1 job");
 	assert_has(x.note.v[1], "no spot price");
 	struct err err; /* and what people want left alone */
 	fix_close(&x);
