@@ -142,6 +142,8 @@ def cluster():
             os.mknod(f"{DIR}/dev/nvidia{i}", 0o600 | stat.S_IFCHR, os.makedev(195, i))
         except OSError:
             write(f"dev/nvidia{i}", "")
+    # No job is in a cgroup here (the plugins below); without the folder of cgroups mounted, looking for the version would end slurmd.
+    write("cgroup.conf", f"CgroupPlugin=cgroup/v1\nCgroupMountpoint={DIR}/cgroup\n")
     # the order is on purpose not that of the minor numbers
     write("gres.conf", f"NodeName=gpu1 Name=gpu Type=a100 File={DIR}/dev/nvidia[2-3]\nNodeName=gpu1 Name=gpu Type=a100 File={DIR}/dev/nvidia[0-1]\n"
                        "NodeName=gpu1 Name=mps Count=400\nNodeName=gpu1 Name=shard Count=16\n")
