@@ -34,6 +34,7 @@ const struct cli_cmd *const cli_commands[] = {
 	&cmd_agent_status_def,
 	&cmd_agent_export_def,
 	&cmd_agent_init_def,
+	&cmd_init_def,
 	&cmd_demo_def,
 	&cmd_doctor_def,
 	&cmd_completion_def,
