@@ -355,6 +355,7 @@ static int set_window(struct replay *r, struct store *s, struct err *err)
 
 	r->since_ms = r->c->since_ms;
 	r->until_ms = r->c->until_ms;
+	r->end_ms = end;
 	if (rc < 0)
 		return rc;
 	if (r->until_ms == INT64_MAX)

@@ -30,6 +30,7 @@ struct replay {
 	const struct alert_match *match; /* only alerts that match, NULL = all */
 	int nmatch;
 	int64_t since_ms, until_ms;
+	int64_t end_ms; /* of all readings there are, UNKNOWN_MS = none */
 	VEC(struct fired) v; /* by start, rule, card */
 	size_t cards;
 	int64_t samples;

@@ -7,6 +7,7 @@
 #include "base/tm.h"
 #include "cli/alerts_view.h"
 #include "cli/alerts_view_in.h"
+#include "report/plan_view.h"
 #include "report/text.h"
 
 static const char *condition(struct arena *a, const struct alert_rule *r)
@@ -72,6 +73,41 @@ static void json_rules(const struct alerts_conf *conf, struct str *out)
 	str_addc(out, '\n');
 }
 
+/* Whole minutes, hours and days without their zeros: "30 min", "1 h", "2 d". */
+static const char *whole(struct arena *a, int64_t ms)
+{
+	static const char *const zero[] = { " 00 s", " 00 min", " 0 h" };
+	struct sv s = sv_of(alerts_span(a, ms));
+
+	for (size_t i = 0; i < sizeof zero / sizeof *zero; i++)
+		if (sv_ends(s, sv_of(zero[i])))
+			s.n -= strlen(zero[i]);
+	return arena_sv(a, s);
+}
+
+/* For people: what it says, and below it when. */
+static void rule_text(struct arena *a, const struct alert_rule *r, int width, struct str *out)
+{
+	const char *cond = alert_signal_name(r->signal), *at = " once it is not", *only = scope(a, r);
+
+	if (r->agg != ALERT_LAST)
+		cond = arena_printf(a, "%s of %s over %s", alert_agg_name[r->agg], cond, whole(a, r->window_ms));
+	if (r->signal < ALERT_LOST) {
+		cond = arena_printf(a, "%s %s %s", cond, alert_cmp_name[r->cmp], alerts_number(a, r->signal, r->threshold));
+		at = arena_printf(a, " at %s", alerts_number(a, r->signal, r->clear));
+	}
+	plan_fold(out, arena_printf(a, "%s · %s · %s", r->name, r->disabled ? "off" : alert_severity_name[r->severity], r->summary ? r->summary : ""), 2, width);
+	str_addz(out, "  ");
+	plan_fold(out, arena_printf(a, "%s%s%s%s%s; over%s%s%s", cond, r->for_ms ? ", for " : "", r->for_ms ? whole(a, r->for_ms) : "", *only ? "; only where " : "", only, at,
+				    r->clear_for_ms ? " for " : "", r->clear_for_ms ? whole(a, r->clear_for_ms) : ""), 4, width - 2);
+}
+
+static void nobody_told(const struct cli *c, struct str *out)
+{
+	str_addc(out, '\n');
+	plan_fold(out, "Nobody is told: there are no receivers. Name them under alerts: in the configuration (docs/CONFIG.md).", 0, c->width);
+}
+
 void alerts_print_rules(struct cli *c, const struct alerts_conf *conf, struct str *out)
 {
 	static const char *const heads[] = { "rule", "severity", "when", "for", "clear", "clear for", "only where" };
@@ -81,6 +117,8 @@ void alerts_print_rules(struct cli *c, const struct alerts_conf *conf, struct st
 		json_rules(conf, out);
 		return;
 	}
+	for (size_t i = 0; c->output == OUT_TABLE && i < conf->rule.n; i++)
+		rule_text(&g.mem, &conf->rule.v[i], c->width, out);
 	for (size_t i = 0; i < 7; i++)
 		grid_add_col(&g, heads[i], i >= 3 && i <= 5 ? GRID_RIGHT : GRID_LEFT, false);
 	for (size_t i = 0; i < conf->rule.n; i++) {
@@ -94,10 +132,11 @@ void alerts_print_rules(struct cli *c, const struct alerts_conf *conf, struct st
 		cell[5] = alerts_span(&g.mem, r->clear_for_ms);
 		cell[6] = scope(&g.mem, r);
 	}
-	alerts_put_grid(c, &g, out);
+	if (c->output != OUT_TABLE)
+		alerts_put_grid(c, &g, out);
 	grid_free(&g);
 	if (c->output != OUT_CSV && !conf->receiver.n)
-		str_addz(out, "\nNobody is told: there are no receivers. Name them under alerts: in the configuration (docs/CONFIG.md).\n");
+		nobody_told(c, out);
 }
 
 static void json_silences(const struct alert_silence *s, size_t n, struct str *out)

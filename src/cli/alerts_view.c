@@ -9,13 +9,14 @@
 #include "base/tm.h"
 #include "report/grid.h"
 #include "report/text.h"
+#include "report/view.h"
 
 static bool shown(const struct fired *f, bool all)
 {
 	return all || f->told;
 }
 
-static const char *word(struct arena *a, const char *z, int max)
+const char *alerts_word(struct arena *a, const char *z, int max)
 {
 	return *z ? text_line(a, sv_of(z), max) : "-";
 }
@@ -109,7 +110,7 @@ static const char *card(struct arena *a, const struct fired *f)
 	return text_line(a, sv_of(arena_printf(a, "%s%s%s%s%s", d[ALERT_NODE], *d[ALERT_NODE] ? "/" : "", d[ALERT_GPU], *d[ALERT_MIG] ? "/" : "", d[ALERT_MIG])), 48);
 }
 
-static const char *state_word(struct arena *a, const struct fired *f)
+const char *alerts_state_word(struct arena *a, const struct fired *f)
 {
 	const char *more = f->silenced ? ", silenced" : !f->told && f->held_back ? ", held back" : "";
 	const char *s = f->state == FIRED_FIRING ? "fires" : f->state == FIRED_NO_DATA ? "no data" : "over";
@@ -132,12 +133,12 @@ static void grid_alerts(const struct replay *r, bool all, struct grid *g)
 		cell[0] = f->rule->name;
 		cell[1] = alert_severity_name[f->rule->severity];
 		cell[2] = card(&g->mem, f);
-		cell[3] = word(&g->mem, f->field[ALERT_JOB], 32);
-		cell[4] = word(&g->mem, f->field[ALERT_TEAM], 24);
+		cell[3] = alerts_word(&g->mem, f->field[ALERT_JOB], 32);
+		cell[4] = alerts_word(&g->mem, f->field[ALERT_TEAM], 24);
 		cell[5] = alerts_instant(&g->mem, f->from_ms);
 		cell[6] = length(r, &g->mem, f->to_ms - f->from_ms);
 		cell[7] = f->rule->signal >= ALERT_LOST ? "" : r->c->output == OUT_CSV ? arena_printf(&g->mem, "%.6g", f->worst) : alerts_number(&g->mem, f->rule->signal, f->worst);
-		cell[8] = state_word(&g->mem, f);
+		cell[8] = alerts_state_word(&g->mem, f);
 		cell[9] = f->has_cost ? money(r, &g->mem, f->cost, f->currency) : "-";
 	}
 }
@@ -212,7 +213,7 @@ static void grid_sums(const struct replay *r, const char *const *by, size_t nby,
 	for (size_t i = 0; i < n; i++) {
 		const char **cell = grid_add_row(g, GRID_PLAIN);
 		for (size_t k = 0; k < nby; k++)
-			cell[k] = word(&g->mem, by_value(v[i].first, by[k]), 48);
+			cell[k] = alerts_word(&g->mem, by_value(v[i].first, by[k]), 48);
 		cell[nby] = arena_printf(&g->mem, "%zu", v[i].n);
 		cell[nby + 1] = arena_printf(&g->mem, "%zu", v[i].firing);
 		cell[nby + 2] = length(r, &g->mem, v[i].ms);
@@ -220,10 +221,18 @@ static void grid_sums(const struct replay *r, const char *const *by, size_t nby,
 	}
 }
 
+static const char *day(struct arena *a, int64_t ms)
+{
+	char buf[TM_BUF];
+
+	return arena_printf(a, "%.10s", tm_format(buf, tm_floor(ms - 1, MS_DAY)));
+}
+
 static void summary(const struct replay *r, struct str *out)
 {
 	size_t firing = 0, over = 0, back = 0, quiet = 0;
 	struct arena a = { 0 };
+	struct str line = { 0 };
 
 	for (size_t i = 0; i < r->v.n; i++) {
 		const struct fired *f = &r->v.v[i];
@@ -233,11 +242,14 @@ static void summary(const struct replay *r, struct str *out)
 		back += !f->told && !f->silenced;
 	}
 	if (!r->cards)
-		str_addf(out, "No readings of GPUs in %s.\n", text_window(&a, r->since_ms, r->until_ms));
+		str_addf(&line, "No readings of GPUs in %s.%s", text_window(&a, r->since_ms, r->until_ms),
+			 r->end_ms != UNKNOWN_MS && r->end_ms <= r->since_ms ? arena_printf(&a, " The last ones are of %s: --since %s", alerts_instant(&a, r->end_ms), day(&a, r->end_ms)) : "");
 	else
-		str_addf(out, "%zu firing at the end, %zu over; %zu GPUs watched, %s\n", firing, over, r->cards, text_window(&a, r->since_ms, r->until_ms));
+		str_addf(&line, "%zu firing at the end, %zu over; %zu GPUs watched, %s", firing, over, r->cards, text_window(&a, r->since_ms, r->until_ms));
+	view_fold(out, str_z(&line), r->c->width);
 	if (back || quiet)
-		str_addf(out, "Not told: %zu that follow from another alert on the same card, %zu silenced (--all shows them)\n", back, quiet);
+		view_fold(out, arena_printf(&a, "Not told: %zu that follow from another alert on the same card, %zu silenced (--all shows them)", back, quiet), r->c->width);
+	str_free(&line);
 	arena_free(&a);
 }
 
@@ -341,6 +353,7 @@ static void json(const struct replay *r, const char *const *by, size_t nby, bool
 void alerts_print(const struct replay *r, const char *const *by, size_t nby, bool all, struct str *out)
 {
 	struct grid g = { 0 };
+	bool some = false;
 
 	if (r->c->output == OUT_JSON) {
 		json(r, by, nby, all, out);
@@ -348,12 +361,14 @@ void alerts_print(const struct replay *r, const char *const *by, size_t nby, boo
 	}
 	if (nby)
 		grid_sums(r, by, nby, all, &g);
-	else
+	else if (r->c->output != OUT_TABLE)
 		grid_alerts(r, all, &g);
+	else
+		some = alerts_list(r, all, out);
 	if (g.row.n || r->c->output == OUT_CSV)
 		alerts_put_grid(r->c, &g, out);
 	if (r->c->output != OUT_CSV) {
-		if (g.row.n)
+		if (some || g.row.n)
 			str_addc(out, '\n');
 		summary(r, out);
 	}

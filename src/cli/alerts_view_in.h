@@ -1,11 +1,15 @@
 #ifndef TARE_CLI_ALERTS_VIEW_IN_H
 #define TARE_CLI_ALERTS_VIEW_IN_H
-/* What alerts_view.c and alerts_rules.c share. Texts in arena a. */
+/* What alerts_view.c, alerts_list.c and alerts_rules.c share. Texts in arena a. */
+#include "cli/alerts_replay.h"
 #include "cli/cli.h"
 #include "report/grid.h"
 
 const char *alerts_number(struct arena *a, int signal, double v); /* as people read it: "40.0 %", "83 C", "-" */
 const char *alerts_span(struct arena *a, int64_t ms);
 const char *alerts_instant(struct arena *a, int64_t ms);
+const char *alerts_word(struct arena *a, const char *z, int max); /* "-" where it is empty */
+const char *alerts_state_word(struct arena *a, const struct fired *f);
+bool alerts_list(const struct replay *r, bool all, struct str *out); /* below each rule its jobs or machines; false: there are none */
 void alerts_put_grid(struct cli *c, const struct grid *g, struct str *out); /* as -o says: table, md or csv */
 #endif

@@ -174,7 +174,7 @@ static int silence(struct ask *a)
 	const char *dir = cli_db(a->c);
 	if (silence_sweep(dir, a->c->now_ms, &a->err) < 0 || silence_add(dir, a->c->arg[1], why, who(), a->c->now_ms, a->c->now_ms + ms, id, &a->err) < 0)
 		return cli_fail(&a->err);
-	str_addf(&a->out, "%s: silent until %s. Undo: tare alerts unsilence %s\n", id, tm_format(until, a->c->now_ms + ms), id);
+	str_addf(&a->out, "Silent until %s.\nUndo: tare alerts unsilence %s\n", tm_format(until, a->c->now_ms + ms), id);
 	return cli_write(&a->out);
 }
 

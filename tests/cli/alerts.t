@@ -10,23 +10,33 @@ the second is hot for a while and has a gap in its readings.
   >     if not 100 <= m < 130: print(f"{t},n1,1,70,40000000000,80000000000,{88 if 60 <= m < 100 else 50},60")' > s.csv
   $ tare import -q nodes.csv jobs.csv s.csv
   $ tare alerts
-  rule                 severity  GPU   job  team    since                         for   worst  state      cost
-  gpu_held_no_process  warning   n1/0  7    vision  2026-11-20T00:16:00Z   1 h 45 min          over   7.00 USD
-  gpu_hot              warning   n1/1  9    nlp     2026-11-20T01:02:00Z   1 h 14 min    88 C  over   4.93 USD
-  gpu_memory_high      warning   n1/0  8    nlp     2026-11-20T02:10:00Z   1 h 50 min  87.5 %  fires  7.33 USD
-  gpu_at_capacity      info      n1/0  8    nlp     2026-11-20T03:01:00Z  59 min 00 s  98.0 %  fires  3.93 USD
+    GPU   job  team    since           for   worst  state  cost USD
+  gpu_held_no_process · warning · GPU is allocated and nothing runs on it
+    n1/0  7    vision  11-20 00:16   1.8 h          over       7.00
+  gpu_hot · warning · GPU is hot
+    n1/1  9    nlp     11-20 01:02   1.2 h    88 C  over       4.93
+  gpu_memory_high · warning · GPU memory is nearly full
+    n1/0  8    nlp     11-20 02:10   1.8 h  87.5 %  fires      7.33
+  gpu_at_capacity · info · GPU is at capacity
+    n1/0  8    nlp     11-20 03:01  59 min  98.0 %  fires      3.93
   
   2 firing at the end, 2 over; 2 GPUs watched, 1 day to 2026-11-20 04:00 UTC
-  Not told: 1 that follow from another alert on the same card, 0 silenced (--all shows them)
+  Not told: 1 that follow from another alert on the same card, 0 silenced (--all
+  shows them)
   $ tare alerts --all --match gpu=0
-  rule                 severity  GPU   job  team    since                         for   worst  state                cost
-  gpu_held_no_process  warning   n1/0  7    vision  2026-11-20T00:16:00Z   1 h 45 min          over             7.00 USD
-  gpu_underused        warning   n1/0  7    vision  2026-11-20T00:30:00Z   1 h 31 min   0.0 %  over, held back  6.07 USD
-  gpu_memory_high      warning   n1/0  8    nlp     2026-11-20T02:10:00Z   1 h 50 min  87.5 %  fires            7.33 USD
-  gpu_at_capacity      info      n1/0  8    nlp     2026-11-20T03:01:00Z  59 min 00 s  98.0 %  fires            3.93 USD
+    GPU   job  team    since           for   worst  state            cost USD
+  gpu_held_no_process · warning · GPU is allocated and nothing runs on it
+    n1/0  7    vision  11-20 00:16   1.8 h          over                 7.00
+  gpu_memory_high · warning · GPU memory is nearly full
+    n1/0  8    nlp     11-20 02:10   1.8 h  87.5 %  fires                7.33
+  gpu_underused · warning · GPU utilisation is low
+    n1/0  7    vision  11-20 00:30   1.5 h   0.0 %  over, held back      6.07
+  gpu_at_capacity · info · GPU is at capacity
+    n1/0  8    nlp     11-20 03:01  59 min  98.0 %  fires                3.93
   
   2 firing at the end, 1 over; 2 GPUs watched, 1 day to 2026-11-20 04:00 UTC
-  Not told: 1 that follow from another alert on the same card, 0 silenced (--all shows them)
+  Not told: 1 that follow from another alert on the same card, 0 silenced (--all
+  shows them)
   $ tare alerts --by team,rule
   team    rule                 alerts  firing          for  cost
   nlp     gpu_memory_high           1       1   1 h 50 min  7.33
@@ -35,7 +45,8 @@ the second is hot for a while and has a gap in its readings.
   nlp     gpu_at_capacity           1       1  59 min 00 s  3.93
   
   2 firing at the end, 2 over; 2 GPUs watched, 1 day to 2026-11-20 04:00 UTC
-  Not told: 1 that follow from another alert on the same card, 0 silenced (--all shows them)
+  Not told: 1 that follow from another alert on the same card, 0 silenced (--all
+  shows them)
   $ tare alerts -o json --match rule=gpu_hot
   {"schema":"tare.alerts/1","window":{"since":"2026-11-19T04:00:00Z","until":"2026-11-20T04:00:00Z"},"gpus":2,"samples":450,"firing":0,"alerts":[{"rule":"gpu_hot","severity":"warning","state":"over","node":"n1","gpu":"1","mig":null,"gpu_model":"A100-SXM4-80GB","cluster":null,"job":"9","user":"bob","team":"nlp","project":null,"env":null,"workload":"inference","since":"2026-11-20T01:02:00Z","until":"2026-11-20T02:16:00Z","seconds":4440,"signal":"temp_celsius","comparison":"above","threshold":83,"worst":88,"told":true,"follows":null,"silenced":false,"why_over":"cleared","cost":"4.933333333334","currency":"USD"}]}
   $ tare alerts -o csv --by job
@@ -47,32 +58,66 @@ the second is hot for a while and has a gap in its readings.
   $ tare alerts --fail --match rule=gpu_at_capacity > /dev/null
   [1]
   $ tare alerts --since 2026-11-20T00:00:00Z --until 2026-11-20T01:00:00Z
-  rule                 severity  GPU   job  team    since                         for  worst  state      cost
-  gpu_held_no_process  warning   n1/0  7    vision  2026-11-20T00:16:00Z  44 min 00 s         fires  2.93 USD
+    GPU   job  team    since           for  worst  state  cost USD
+  gpu_held_no_process · warning · GPU is allocated and nothing runs on it
+    n1/0  7    vision  11-20 00:16  44 min         fires      2.93
   
   1 firing at the end, 0 over; 2 GPUs watched, 1 h to 2026-11-20 01:00 UTC
-  Not told: 1 that follow from another alert on the same card, 0 silenced (--all shows them)
+  Not told: 1 that follow from another alert on the same card, 0 silenced (--all
+  shows them)
+
+A window without readings says where the last ones are.
+
+  $ tare alerts --since 2026-11-20T12:00:00Z
+  No readings of GPUs in 12 h to 2026-11-20. The last ones are of
+  2026-11-20T04:00:00Z: --since 2026-11-20
+  [3]
+Cards of one job that began within a minute stand in one line.
+
+  $ python3 -c 'print("time,node,gpu,job_id,gpu_util_pct,mem_used_bytes,mem_total_bytes,temp_celsius,step_s")
+  > for m in range(60):
+  >     for g in (0, 1, 2, 5): print(f"2026-11-19T02:{m:02}:00Z,n2,{g},77,80,40000000000,80000000000,{90 + g},60")' > s2.csv
+  $ tare import -q --db two s2.csv && tare alerts --db two
+    GPU       job  team  since           for  worst  state  cost
+  gpu_hot · warning · GPU is hot
+    n2/0-2,5  77   -     11-19 02:02  58 min   95 C  fires     -
+  
+  4 firing at the end, 0 over; 4 GPUs watched, 1 day to 2026-11-19 03:00 UTC
 
 Rules are changed by the settings; a silence holds back.
 
   $ printf 'version: 1\nalerts:\n  rules:\n    - {name: gpu_hot, above: 90}\n    - {name: gpu_at_capacity, enabled: false}\n  receivers:\n    - {name: chat, kind: slack, url: "https://hooks.example/T/B/secret"}\n  silences:\n    - {when: {team: vision}, until: 2026-12-01, why: moving}\n' > c.yaml
   $ tare alerts --config c.yaml
-  rule             severity  GPU   job  team  since                        for   worst  state      cost
-  gpu_memory_high  warning   n1/0  8    nlp   2026-11-20T02:10:00Z  1 h 50 min  87.5 %  fires  7.33 USD
+    GPU   job  team  since          for   worst  state  cost USD
+  gpu_memory_high · warning · GPU memory is nearly full
+    n1/0  8    nlp   11-20 02:10  1.8 h  87.5 %  fires      7.33
   
   1 firing at the end, 0 over; 2 GPUs watched, 1 day to 2026-11-20 04:00 UTC
-  Not told: 0 that follow from another alert on the same card, 2 silenced (--all shows them)
+  Not told: 0 that follow from another alert on the same card, 2 silenced (--all
+  shows them)
   $ tare alerts rules --config c.yaml
-  rule                 severity  when                                                            for   clear    clear for  only where
-  gpu_lost             critical  lost                                                              0           1 min 00 s
-  gpu_fault            critical  fault                                                             0           1 h 00 min
-  gpu_held_no_process  warning   held_no_process                                         15 min 00 s           1 min 00 s
-  gpu_underused        warning   mean of gpu_util_pct over 30 min 00 s below 40.0 %                0  45.0 %   5 min 00 s
-  gpu_at_capacity      off       max of gpu_util_pct over 1 min 00 s above 95.0 %         1 h 00 min  90.0 %   5 min 00 s
-  gpu_memory_high      warning   min of mem_used_frac over 10 min 00 s above 85.0 %                0  80.0 %  15 min 00 s
-  gpu_hot              warning   mean of temp_celsius over 1 min 00 s above 90 C          1 min 00 s    87 C   5 min 00 s
-  gpu_power_high       info      mean of power_frac_of_tdp over 5 min 00 s above 90.0 %  10 min 00 s  85.0 %   5 min 00 s
-  gpu_low_occupancy    info      mean of occupancy_frac over 30 min 00 s below 50.0 %              0  55.0 %   5 min 00 s  workload=training
+  gpu_lost · critical · GPU is gone
+    lost; over once it is not for 1 min
+  gpu_fault · critical · GPU reports a hardware error
+    fault; over once it is not for 1 h
+  gpu_held_no_process · warning · GPU is allocated and nothing runs on it
+    held_no_process, for 15 min; over once it is not for 1 min
+  gpu_underused · warning · GPU utilisation is low
+    mean of gpu_util_pct over 30 min below 40.0 %; over at 45.0 % for 5 min
+  gpu_at_capacity · off · GPU is at capacity
+    max of gpu_util_pct over 1 min above 95.0 %, for 1 h; over at 90.0 % for 5
+      min
+  gpu_memory_high · warning · GPU memory is nearly full
+    min of mem_used_frac over 10 min above 85.0 %; over at 80.0 % for 15 min
+  gpu_hot · warning · GPU is hot
+    mean of temp_celsius over 1 min above 90 C, for 1 min; over at 87 C for 5
+      min
+  gpu_power_high · info · GPU power is near its limit
+    mean of power_frac_of_tdp over 5 min above 90.0 %, for 10 min; over at
+      85.0 % for 5 min
+  gpu_low_occupancy · info · kernels fill less than half of the SMs
+    mean of occupancy_frac over 30 min below 50.0 %; only where
+      workload=training; over at 55.0 % for 5 min
   $ tare alerts test chat --config c.yaml --dry-run
   chat (slack): POST https://hooks.example/...
   {"text":"[test] this is a test of tare: -/none","attachments":[{"color":"good","title":"tare_test","text":"-/none, since 2026-11-21T00:00:00Z\nWhat to do: nothing: tare alerts test sent it","fallback":"[test] this is a test of tare: -/none"}]}
@@ -86,8 +131,9 @@ Rules are changed by the settings; a silence holds back.
   [2]
   $ tare alerts silence 'rule=gpu_hot,node=n*' --for 2h --why 'fan is changed' --dry-run
   would be silent until 2026-11-21T02:00:00Z: rule=gpu_hot,node=n*
-  $ tare alerts silence 'rule=gpu_hot,node=n*' --for 2h --why 'fan is changed' | sed 's/^[0-9a-f]*/ID/; s/[0-9a-f]*$//'
-  ID: silent until 2026-11-21T02:00:00Z. Undo: tare alerts unsilence 
+  $ tare alerts silence 'rule=gpu_hot,node=n*' --for 2h --why 'fan is changed' | sed 's/[0-9a-f]*$//'
+  Silent until 2026-11-21T02:00:00Z.
+  Undo: tare alerts unsilence 
   $ tare alerts silences --config c.yaml | cut -d' ' -f3- | tail -2 | cut -c1-23
         team=vision      
   rule=gpu_hot,node=n*  2

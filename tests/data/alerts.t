@@ -8,7 +8,8 @@ Rules of alerts replayed over a real service: 15 hours of a cluster's pods, util
   gpu_memory_high         896     112   69 d 13 h  1,996.98
   gpu_held_no_process       6       0  1 h 53 min      2.26
   
-  245 firing at the end, 792 over; 144 GPUs watched, 2022-09-11T00:00:00Z to 2022-09-12T00:00:57Z
+  245 firing at the end, 792 over; 144 GPUs watched, 2022-09-11T00:00:00Z to
+  2022-09-12T00:00:57Z
   $ tare alerts --since 2022-09-11 --by rule -o json
   {"schema":"tare.alerts/1","window":{"since":"2022-09-11T00:00:00Z","until":"2022-09-12T00:00:57Z"},"gpus":144,"samples":161415,"firing":245,"rows":[{"rule":"gpu_underused","alerts":135,"firing":133,"seconds":8968950,"cost":"2970.897000000009","currency":"USD"},{"rule":"gpu_memory_high","alerts":896,"firing":112,"seconds":6008598,"cost":"1996.975999999994","currency":"USD"},{"rule":"gpu_held_no_process","alerts":6,"firing":0,"seconds":6783,"cost":"2.261","currency":"USD"}]}
   $ tare alerts --since 2022-09-11 --all --by rule -o csv
@@ -30,5 +31,7 @@ With a threshold of 10 % it is less time, but more alerts: many cards hover arou
   gpu_memory_high         896     112   69 d 13 h  1,996.98
   gpu_held_no_process       6       0  1 h 53 min      2.26
   
-  235 firing at the end, 1038 over; 144 GPUs watched, 2022-09-11T00:00:00Z to 2022-09-12T00:00:57Z
-  Not told: 1 that follow from another alert on the same card, 0 silenced (--all shows them)
+  235 firing at the end, 1038 over; 144 GPUs watched, 2022-09-11T00:00:00Z to
+  2022-09-12T00:00:57Z
+  Not told: 1 that follow from another alert on the same card, 0 silenced (--all
+  shows them)
