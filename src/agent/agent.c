@@ -33,6 +33,7 @@ struct agent {
 	struct httpd *httpd;
 	struct expo_sums *sums;
 	struct agent_alerts *alerts;
+	struct alerts_conf *alerts_now, *alerts_next; /* read at SIGHUP: in use, to be used; NULL */
 	const struct watch_view *view;
 	struct agent_self self;
 	int timer_fd, signal_fd, epoll_fd;
@@ -85,6 +86,24 @@ static void flush(struct agent *a, int64_t now_ms, int64_t at_us)
 	a->flushed_us = at_us;
 }
 
+static void drop_alerts(struct alerts_conf **c)
+{
+	if (*c)
+		alerts_conf_free(*c);
+	free(*c);
+	*c = NULL;
+}
+
+/* Settings of alerts that are in use by now make those before them free. */
+static void retire_alerts(struct agent *a)
+{
+	if (!a->alerts_next || agent_alerts_conf(a->alerts) != a->alerts_next)
+		return;
+	drop_alerts(&a->alerts_now);
+	a->alerts_now = a->alerts_next;
+	a->alerts_next = NULL;
+}
+
 static int64_t interval_us(const struct agent *a)
 {
 	return (int64_t)((double)a->opt->conf.interval_ms * 1000 / a->speed);
@@ -97,8 +116,10 @@ static int tick(struct agent *a, struct err *err)
 	if (r < 0)
 		return r;
 	tally_tick(a->tally, a->view);
-	if (a->alerts)
+	if (a->alerts) {
 		agent_alerts_view(a->alerts, a->view);
+		retire_alerts(a);
+	}
 	if (a->booked_ms && tally_end_ms(a->tally) > a->booked_ms)
 		expo_sums_add(a->sums, a->view, tally_end_ms(a->tally) - a->booked_ms);
 	a->booked_ms = tally_end_ms(a->tally);
@@ -154,7 +175,7 @@ static void serve(void *ctx, const struct httpd_req *req, struct httpd_res *res)
 	}
 	write_stats_of(a->write, &stats);
 	struct expo_in in = { .view = a->view, .sums = a->sums, .self = &a->self, .counts = tally_counts(a->tally), .write = &stats,
-			      .dcgm_names = a->opt->conf.dcgm_names, .openmetrics = strstr(req->accept, "application/openmetrics-text") != NULL };
+			      .alerts = a->alerts, .dcgm_names = a->opt->conf.dcgm_names, .openmetrics = strstr(req->accept, "application/openmetrics-text") != NULL };
 	res->content_type = in.openmetrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8" : "text/plain; version=0.0.4; charset=utf-8";
 	expo_write(&in, &res->body);
 }
@@ -188,7 +209,22 @@ static void use_conf(struct agent *a)
 	write_set(a->write, &(struct write_opt){ .raw_keep_ms = c->raw_keep_ms, .roll_keep_ms = c->roll_keep_ms });
 }
 
-/* Interval, retention, server and names change at once; where it keeps and listens stays until it is started anew. */
+static void reload_alerts(struct agent *a)
+{
+	struct alerts_conf *fresh = xcalloc(1, sizeof *fresh);
+	struct err err = { 0 };
+	if (!a->alerts || !a->opt->reload_alerts || a->opt->reload_alerts(a->opt->ctx, fresh, &err) < 0) {
+		if (err.msg[0])
+			fprintf(stderr, "tare agent: the alerts stay as they are: %s\n", err.msg);
+		free(fresh);
+		return;
+	}
+	agent_alerts_use(a->alerts, fresh); /* instead of what waits to be used, if there is any */
+	drop_alerts(&a->alerts_next);
+	a->alerts_next = fresh;
+}
+
+/* Interval, retention, server, names and alerts change at once; where it keeps and listens, and what it watches, stay until it is started anew. */
 static void reload(struct agent *a)
 {
 	struct agent_conf fresh;
@@ -207,6 +243,7 @@ static void reload(struct agent *a)
 	agent_conf_free(&old);
 	use_conf(a);
 	arm(a, &err);
+	reload_alerts(a);
 	a->self.reloads++;
 	tally_event(a->tally, wall_ms(a), "settings", 0, 0, "read again");
 }
@@ -262,7 +299,7 @@ static int keep_node(struct agent *a, struct err *err)
 
 static int open_alerts(struct agent *a, const char *dir, struct err *err)
 {
-	struct agent_alerts_opt o = { .conf = a->opt->alerts, .catalog = a->opt->catalog, .dir = dir };
+	struct agent_alerts_opt o = { .conf = a->opt->alerts, .catalog = a->opt->catalog, .dir = dir, .db = a->opt->conf.silences };
 	if (!a->opt->alerts)
 		return 0;
 	int r = agent_alerts_open(&o, wall_ms(a), mono_ms(a), &a->alerts, err);
@@ -299,7 +336,7 @@ static int open_all(struct agent *a, struct err *err)
 	struct arena mem = { 0 };
 	const char *dir = agent_state_dir(c, &mem);
 	find_place(a);
-	struct watch_opt w = { .gpu = { .want_pcie = c->pcie, .want_gpm = c->gpm, .want_procs = true }, .conf = a->opt->ledger, .catalog = a->opt->catalog,
+	struct watch_opt w = { .gpu = { .want_pcie = c->pcie, .want_gpm = c->gpm, .want_procs = true, .scrape = c->scrape }, .serving = c->serving, .conf = a->opt->ledger, .catalog = a->opt->catalog,
 			       .rate = c->rate };
 	int r = agentdb_open(dir, true, &a->db, err);
 	if (r >= 0)
@@ -379,6 +416,8 @@ static void close_all(struct agent *a)
 	}
 	if (a->alerts)
 		agent_alerts_close(a->alerts, wall_ms(a), mono_ms(a), 2000);
+	drop_alerts(&a->alerts_next);
+	drop_alerts(&a->alerts_now);
 	sender_stop(a->sender);
 	httpd_close(a->httpd);
 	watch_close(a->watch);

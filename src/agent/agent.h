@@ -27,6 +27,7 @@ struct agent_opt {
 	bool quiet;
 	/* SIGHUP: the settings anew; < 0 leaves them as they are. May be NULL. */
 	int (*reload)(void *ctx, struct agent_conf *ret, struct err *err);
+	int (*reload_alerts)(void *ctx, struct alerts_conf *ret, struct err *err); /* the same of section alerts: */
 	void *ctx;
 };
 /* Runs until told to end. 0, or negative where it could not start; conf is taken over. */

@@ -42,6 +42,14 @@ static int text(struct agent_conf *c, const struct yaml_doc *d, const struct yam
 	return r;
 }
 
+static int url(struct agent_conf *c, const struct yaml_doc *d, const struct yaml *map, const char *key, const char **ret, struct err *err)
+{
+	int r = text(c, d, map, key, ret, err);
+	if (r >= 0 && *ret && strncmp(*ret, "http://", 7) != 0 && strncmp(*ret, "https://", 8) != 0)
+		return wrong(d, yaml_get(map, key), err, key, "must begin with http:// or https://");
+	return r;
+}
+
 static int fixed(const struct yaml_doc *d, const struct yaml *map, const char *key, char *ret, size_t size, struct err *err)
 {
 	const char *t = NULL;
@@ -84,7 +92,7 @@ static int load_node(struct agent_conf *c, const struct yaml_doc *d, const struc
 static int load_agent(struct agent_conf *c, const struct yaml_doc *d, const struct yaml *y, struct err *err)
 {
 	static const char *const keys[] = { "interval", "flush", "retention_raw", "retention_minutes", "state", "listen", "server", "token_file", "ca_file",
-					    "send_every", "dcgm_names", "pcie", "gpm", "node", NULL };
+					    "send_every", "dcgm_names", "pcie", "gpm", "scrape", "serving", "silences", "node", NULL };
 	int r = yaml_check_keys(d, y, keys, err);
 	if (r >= 0)
 		r = span(d, y, "interval", 100, MS_HOUR, &c->interval_ms, err);
@@ -106,6 +114,12 @@ static int load_agent(struct agent_conf *c, const struct yaml_doc *d, const stru
 		r = text(c, d, y, "token_file", &c->token_file, err);
 	if (r >= 0)
 		r = text(c, d, y, "ca_file", &c->ca_file, err);
+	if (r >= 0)
+		r = url(c, d, y, "scrape", &c->scrape, err);
+	if (r >= 0)
+		r = url(c, d, y, "serving", &c->serving, err);
+	if (r >= 0)
+		r = text(c, d, y, "silences", &c->silences, err);
 	if (r >= 0)
 		r = yaml_bool(d, y, "dcgm_names", &c->dcgm_names, err);
 	if (r >= 0)

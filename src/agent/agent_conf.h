@@ -19,6 +19,9 @@ struct agent_conf {
 	const char *state_dir;	/* NULL = the usual one, agent_state_dir() */
 	const char *listen;	/* "ADDRESS:PORT", "" or "none" = nobody may ask */
 	const char *server, *token_file, *ca_file; /* NULL */
+	const char *scrape;	/* URL of an exporter to be watched instead of a driver, NULL */
+	const char *serving;	/* URL of the metrics of vLLM or Triton, NULL */
+	const char *silences;	/* folder of a store whose silences hold too, NULL */
 	bool dcgm_names, pcie, gpm;
 	const char *cluster;	/* NULL */
 	struct watch_rate rate; /* what is said of the machine; known: usd_gpu_hour is given */

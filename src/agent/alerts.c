@@ -18,7 +18,7 @@
 #define STATE_MAX ((size_t)64 << 20)
 
 struct agent_alerts {
-	struct agent_alerts_opt opt;
+	struct agent_alerts_opt opt; /* opt.conf is changed under the lock, while nothing is out */
 	struct alerts *engine;
 	struct watch_rate rate;
 	bool *to; /* [receivers] scratch of routing */
@@ -30,6 +30,8 @@ struct agent_alerts {
 	pthread_cond_t wake;
 	pthread_t thread;
 	bool threaded, stop;
+	const struct alerts_conf *fresh; /* to be used when nothing is out, and nothing is taken out before; NULL */
+	struct agent_alerts_stat before; /* of queues that were */
 	int64_t clock_off_ms; /* the caller's clock less this program's */
 	struct notify *queue;
 	size_t out; /* batches being sent */
@@ -37,6 +39,7 @@ struct agent_alerts {
 };
 
 struct waiting_text { struct agent_alerts *a; struct str *out; };
+struct newcomers { struct agent_alerts *a; bool *is_new; }; /* [receivers] */
 struct waiting_line { struct agent_alerts *a; size_t target; struct sv id; };
 
 static int64_t own_mono_ms(void)
@@ -68,9 +71,9 @@ static void *sender(void *arg)
 	while (!a->stop) {
 		int64_t next, after;
 		struct err err = { 0 };
-		struct notify_batch *b = notify_next(a->queue, own_mono_ms() + a->clock_off_ms, &next);
+		struct notify_batch *b = a->fresh ? NULL : notify_next(a->queue, own_mono_ms() + a->clock_off_ms, &next);
 		if (!b) {
-			wait_until(a, next);
+			wait_until(a, a->fresh ? INT64_MAX : next);
 			continue;
 		}
 		int64_t wall_ms = a->wall_ms;
@@ -294,6 +297,14 @@ static int read_file(const char *path, struct str *out, struct err *err)
 	return 0;
 }
 
+/* What save_waiting() put behind the engine's text. */
+static struct sv after_states(const struct str *text)
+{
+	const char *end = text->n ? strstr(text->p, "\nend\n") : NULL;
+
+	return end ? sv_of(end + 5) : SV_NULL;
+}
+
 static void load(struct agent_alerts *a, struct err *err)
 {
 	struct str text = { 0 }, path = { 0 }, bad = { 0 };
@@ -306,10 +317,111 @@ static void load(struct agent_alerts *a, struct err *err)
 		if (rename(path.p, bad.p) == 0)
 			err_hint(err, "It is kept as '%s'; alerts begin anew.", bad.p);
 	} else {
-		const char *end = text.n ? strstr(text.p, "\nend\n") : NULL;
-		load_waiting(a, end ? sv_of(end + 5) : SV_NULL);
+		load_waiting(a, after_states(&text));
 	}
 	str_free(&text), str_free(&path), str_free(&bad);
+}
+
+/* ---- settings anew ------------------------------------------------------------------------------------------------------------------------ */
+
+void agent_alerts_use(struct agent_alerts *a, const struct alerts_conf *conf)
+{
+	pthread_mutex_lock(&a->lock);
+	a->fresh = conf;
+	pthread_mutex_unlock(&a->lock);
+}
+
+const struct alerts_conf *agent_alerts_conf(const struct agent_alerts *a)
+{
+	return a->opt.conf;
+}
+
+static void room_for_receivers(struct agent_alerts *a)
+{
+	size_t n = a->opt.conf->receiver.n;
+
+	free(a->to);
+	free(a->resend_ms);
+	a->to = xcalloc(n ? n : 1, sizeof *a->to);
+	a->resend_ms = xcalloc(n ? n : 1, sizeof *a->resend_ms);
+	for (size_t i = 0; i < n; i++)
+		a->resend_ms[i] = a->mono_ms;
+}
+
+/* What fires is told to a receiver that was not there when it was told. */
+static void tell_newcomers(void *ctx, const struct alert *al)
+{
+	struct newcomers *w = ctx;
+	struct agent_alerts *a = w->a;
+	struct arena mem = { 0 };
+
+	if (!al->firing || !al->told)
+		return;
+	struct notice n = agent_alerts_notice(al, false, a->wall_ms, &a->rate, &mem);
+	alerts_conf_route(a->opt.conf, al->rule, al->field, a->to);
+	for (size_t i = 0; i < a->opt.conf->receiver.n; i++)
+		if (a->to[i] && w->is_new[i])
+			put(a, i, &n);
+	arena_free(&mem);
+}
+
+/* Is there something to be used, and may it be now? Then the queue is new; the old one's notices are in the text that was made of it before. */
+static bool take_fresh(struct agent_alerts *a, struct newcomers *ret)
+{
+	struct agent_alerts_stat s = agent_alerts_stat(a);
+	bool can;
+
+	pthread_mutex_lock(&a->lock);
+	can = a->fresh && !a->out;
+	if (can) {
+		ret->is_new = xcalloc(a->fresh->receiver.n + 1, sizeof *ret->is_new);
+		for (size_t i = 0; i < a->fresh->receiver.n; i++)
+			ret->is_new[i] = alerts_conf_receiver(a->opt.conf, a->fresh->receiver.v[i].name) < 0;
+		a->before = s;
+		a->before.waiting = 0;
+		notify_free(a->queue);
+		a->opt.conf = a->fresh;
+		a->queue = notify_new(a->fresh->receiver.v, a->fresh->receiver.n);
+		a->fresh = NULL;
+		pthread_cond_broadcast(&a->wake);
+	}
+	pthread_mutex_unlock(&a->lock);
+	return can;
+}
+
+static bool wants_fresh(struct agent_alerts *a)
+{
+	pthread_mutex_lock(&a->lock);
+	bool yes = a->fresh && !a->out; /* once nothing is out, nothing goes out before this is done */
+	pthread_mutex_unlock(&a->lock);
+	return yes;
+}
+
+/* As over a restart: states go through their text, so that what the new rules do not know falls away and what they know goes on. */
+static void use_fresh(struct agent_alerts *a)
+{
+	struct newcomers w = { a, NULL };
+	struct str text = { 0 };
+	struct err err = { 0 };
+
+	if (!wants_fresh(a))
+		return;
+	alerts_save(a->engine, a->mono_ms, a->wall_ms, &text);
+	save_waiting(a, &text);
+	if (take_fresh(a, &w)) {
+		alerts_free(a->engine);
+		a->engine = alerts_new(a->opt.conf->rule.v, a->opt.conf->rule.n, on_event, a);
+		room_for_receivers(a);
+		alerts_load(a->engine, str_sv(&text), a->mono_ms, a->wall_ms, &err);
+		load_waiting(a, after_states(&text));
+		load_silences(a);
+		alerts_each(a->engine, tell_newcomers, &w);
+		if (a->opt.conf->receiver.n && !a->opt.dry_run && !a->threaded)
+			start_thread(a, &err); /* without one it is tried at the next settings */
+		a->dirty = true;
+	}
+	free(w.is_new);
+	str_free(&text);
 }
 
 /* ---- doors --------------------------------------------------------------------------------------------------------------------------------- */
@@ -325,10 +437,9 @@ int agent_alerts_open(const struct agent_alerts_opt *opt, int64_t now_ms, int64_
 	a->wall_ms = now_ms, a->mono_ms = mono_ms;
 	a->clock_off_ms = mono_ms - own_mono_ms();
 	a->engine = alerts_new(opt->conf->rule.v, opt->conf->rule.n, on_event, a);
-	a->to = xcalloc(n ? n : 1, sizeof *a->to);
-	a->resend_ms = xcalloc(n ? n : 1, sizeof *a->resend_ms);
-	for (size_t i = 0; i < n; i++)
-		a->resend_ms[i] = mono_ms;
+	a->opt.dir = opt->dir ? xstrdup(opt->dir) : NULL;
+	a->opt.db = opt->db ? xstrdup(opt->db) : NULL;
+	room_for_receivers(a);
 	a->queue = notify_new(opt->conf->receiver.v, n);
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_condattr_init(&at);
@@ -359,6 +470,7 @@ static void set_clock(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms)
 void agent_alerts_tick(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms)
 {
 	set_clock(a, now_ms, mono_ms);
+	use_fresh(a);
 	if (a->silence_ms <= mono_ms)
 		load_silences(a);
 	alerts_tick(a->engine, mono_ms, now_ms);
@@ -389,9 +501,8 @@ void agent_alerts_each(const struct agent_alerts *a, void (*fn)(void *ctx, const
 
 struct agent_alerts_stat agent_alerts_stat(struct agent_alerts *a)
 {
-	struct agent_alerts_stat s = { 0 };
-
 	pthread_mutex_lock(&a->lock);
+	struct agent_alerts_stat s = a->before;
 	for (size_t i = 0; i < a->opt.conf->receiver.n; i++) {
 		const struct notify_stat *n = notify_stat(a->queue, i);
 		s.sent += n->sent, s.failed += n->failed, s.dropped += n->dropped, s.waiting += (int64_t)n->waiting;
@@ -437,5 +548,7 @@ void agent_alerts_close(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms,
 	pthread_mutex_destroy(&a->lock);
 	free(a->to);
 	free(a->resend_ms);
+	free((char *)a->opt.dir);
+	free((char *)a->opt.db);
 	free(a);
 }

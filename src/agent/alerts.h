@@ -11,10 +11,10 @@
 #include "agent/watch.h"
 
 struct agent_alerts_opt {
-	const struct alerts_conf *conf;	 /* must outlive it */
+	const struct alerts_conf *conf;	 /* must outlive it, or until another is in use */
 	const struct catalog *catalog;	 /* board power; may be NULL */
-	const char *dir;		 /* of the state, and of silences (control.db); NULL: neither */
-	const char *db;			 /* a store whose silences hold too, or NULL */
+	const char *dir;		 /* of the state, and of silences (control.db); NULL: neither; copied */
+	const char *db;			 /* a store whose silences hold too, or NULL; copied */
 	bool dry_run;			 /* nothing is sent: `show` gets what would be */
 	void (*show)(void *ctx, const char *text); /* may be NULL; called from agent_alerts_view() */
 	void *ctx;
@@ -26,6 +26,13 @@ int agent_alerts_open(const struct agent_alerts_opt *opt, int64_t now_ms, int64_
 void agent_alerts_view(struct agent_alerts *a, const struct watch_view *v);
 /* Nothing was polled (the driver is away): silent cards get `no data`. */
 void agent_alerts_tick(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms);
+/*
+ * Settings read again: in use from the first view or tick on at which no receiver is being told something, so that nobody waits. Rules that are as they were
+ * keep their states, what waits for a receiver that is still there is kept, a new receiver
+ * is told of what fires. conf must live until it is in use and as long as that: agent_alerts_conf().
+ */
+void agent_alerts_use(struct agent_alerts *a, const struct alerts_conf *conf);
+const struct alerts_conf *agent_alerts_conf(const struct agent_alerts *a); /* in use now; those before it are not looked at any more */
 /* Everything that is pending or firing, such as for /metrics. */
 void agent_alerts_each(const struct agent_alerts *a, void (*fn)(void *ctx, const struct alert *al), void *ctx);
 struct agent_alerts_stat { int64_t sent, failed, dropped, waiting; char last_error[200]; }; /* over all receivers */

@@ -314,8 +314,9 @@ static struct series *series_of(struct expo_sums *s, const struct watch_dev *d, 
 	label_holder(&labels, u->held);
 	label(&labels, "state", sv_of(state_name(u->state)));
 	label(&labels, "cause", sv_of(cause_name(u->cause)));
-	struct series *n = s->series.n < EXPO_SERIES_MAX ? vec_push(&s->series) : oldest;
-	if (n == oldest)
+	bool room = s->series.n < EXPO_SERIES_MAX; /* oldest does not hold once there is a new one */
+	struct series *n = room ? vec_push(&s->series) : oldest;
+	if (!room)
 		free(n->labels);
 	*n = (struct series){ .key = key, .labels = labels.p };
 	return n;
@@ -379,6 +380,58 @@ static void write_host(const struct expo_in *in, struct str *out)
 	single(in, out, "tare_node_network_transmit_bytes_per_second", GAUGE, h->nic_tx_bytes_s, "All links, RDMA too");
 }
 
+/* ---- the server beside it, alerts ---------------------------------------------------------------------------------------------------- */
+
+static void write_serving(const struct expo_in *in, struct str *out)
+{
+	const struct serving_reading *s = &in->view->serving;
+	single(in, out, "tare_serving_requests_running", GAUGE, s->running, "Requests that the inference server works on");
+	single(in, out, "tare_serving_requests_waiting", GAUGE, s->waiting, "Requests that wait in its queue");
+	single(in, out, "tare_serving_batch_requests", GAUGE, s->batch, "Requests of one execution, mean");
+	single(in, out, "tare_serving_queue_seconds", GAUGE, s->queue_ms / 1000, "How long a request waits, mean");
+	single(in, out, "tare_serving_requests_per_second", GAUGE, s->requests_s, "Requests finished");
+	single(in, out, "tare_serving_tokens_per_second", GAUGE, s->tokens_s, "Tokens generated");
+	single(in, out, "tare_serving_cache_used_ratio", GAUGE, s->cache_frac, "Of the key-value cache");
+}
+
+/* A card without an uuid is told by its number. */
+static bool is_number(const char *z)
+{
+	return *z && z[strspn(z, "0123456789")] == 0;
+}
+
+static void write_alert(void *ctx, const struct alert *al)
+{
+	static const enum alert_field told[] = { ALERT_JOB, ALERT_USER, ALERT_TEAM, ALERT_PROJECT, ALERT_ENV, ALERT_WORKLOAD };
+	struct str *out = ctx;
+	str_addz(out, "tare_alert{");
+	label(out, "rule", sv_of(al->rule->name));
+	label(out, "severity", sv_of(alert_severity_name[al->rule->severity]));
+	label(out, "state", sv_of(al->firing ? "firing" : alert_state_name[al->state]));
+	label(out, is_number(al->field[ALERT_GPU]) ? "gpu" : "uuid", sv_of(al->field[ALERT_GPU]));
+	label(out, "mig", sv_of(al->field[ALERT_MIG]));
+	for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+		label(out, alert_field_name[told[i]], sv_of(al->field[told[i]]));
+	label(out, "held_back_by", sv_of(al->held_back ? al->held_back->name : ""));
+	label(out, "silenced", sv_of(al->silenced ? "true" : "false"));
+	value(out, 1);
+}
+
+static void write_alerts(const struct expo_in *in, struct str *out)
+{
+	struct agent_alerts_stat s = agent_alerts_stat(in->alerts);
+	struct str rows = { 0 };
+	agent_alerts_each(in->alerts, write_alert, &rows);
+	if (rows.n)
+		family(in, out, "tare_alert", GAUGE, "Alerts that are pending or firing");
+	str_addsv(out, str_sv(&rows));
+	str_free(&rows);
+	single(in, out, "tare_alert_notices_sent", COUNTER, (double)s.sent, "Notices that receivers took");
+	single(in, out, "tare_alert_notices_failed", COUNTER, (double)s.failed, "Notices that were given up");
+	single(in, out, "tare_alert_notices_dropped", COUNTER, (double)s.dropped, "Notices for which the queue had no room");
+	single(in, out, "tare_alert_notices_waiting", GAUGE, (double)s.waiting, "Notices that receivers have not taken yet");
+}
+
 static void write_self(const struct expo_in *in, struct str *out)
 {
 	const struct agent_self *s = in->self;
@@ -404,9 +457,12 @@ void expo_write(const struct expo_in *in, struct str *out)
 		write_held(in, out);
 		write_sums(in, out);
 		write_host(in, out);
+		write_serving(in, out);
 		if (in->dcgm_names)
 			write_dcgm(in, out);
 	}
+	if (in->alerts)
+		write_alerts(in, out);
 	write_self(in, out);
 	if (in->openmetrics)
 		str_addz(out, "# EOF\n");

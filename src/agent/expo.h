@@ -4,6 +4,7 @@
  * The present moment as Prometheus text (0.0.4) or OpenMetrics (1.0): own names in base units (docs/WATCH.md has the list), and the same
  * readings under DCGM_FI_* names where asked for. Texts from outside become labels of at most EXPO_LABEL_BYTES, valid UTF-8, escaped.
  */
+#include "agent/alerts.h"
 #include "agent/watch.h"
 #include "agent/agent.h"
 #include "agent/agent_write.h"
@@ -22,6 +23,7 @@ struct expo_in {
 	const struct agent_self *self;
 	const struct tally_counts *counts;
 	const struct write_stats *write;
+	struct agent_alerts *alerts; /* may be NULL */
 	bool dcgm_names, openmetrics;
 };
 void expo_write(const struct expo_in *in, struct str *out);

@@ -58,6 +58,8 @@ int agent_settings(struct cli *c, struct agent_conf *a, struct err *err)
 	text_opt(c, a, "listen", &a->listen);
 	text_opt(c, a, "server", &a->server);
 	text_opt(c, a, "token-file", &a->token_file);
+	text_opt(c, a, "scrape", &a->scrape);
+	text_opt(c, a, "serving", &a->serving);
 	a->dcgm_names |= cli_flag(c, "dcgm-names");
 	if (r < 0)
 		agent_conf_free(a);

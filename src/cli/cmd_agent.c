@@ -17,6 +17,8 @@ static const struct cli_opt opts[] = {
 	{ "token-file", "FILE", "bearer token for the server, read anew for each batch", 0, false, "FILE" },
 	{ "send-every", "SPAN", "how often to send (default: 60s)", 0, false, NULL },
 	{ "usd-gpu-hour", "USD", "what a whole GPU costs here an hour (default: the settings, else the catalogue by place)", 0, false, NULL },
+	{ "scrape", "URL", "watch this exporter's GPUs (dcgm-exporter, Triton, an agent) instead of the driver's", 0, false, NULL },
+	{ "serving", "URL", "metrics of an inference server here (vLLM, Triton): queue, running, batch", 0, false, NULL },
 	{ "for", "SPAN", "end after so long", 0, false, NULL },
 	{ 0 },
 };
@@ -26,9 +28,15 @@ static int reload(void *ctx, struct agent_conf *ret, struct err *err)
 	return agent_settings(ctx, ret, err);
 }
 
+static int reload_alerts(void *ctx, struct alerts_conf *ret, struct err *err)
+{
+	struct cli *c = ctx;
+	return alerts_conf_load(c->config, ret, err);
+}
+
 static int run(struct cli *c)
 {
-	struct agent_opt opt = { .ledger = &c->conf, .quiet = c->quiet, .reload = reload, .ctx = c };
+	struct agent_opt opt = { .ledger = &c->conf, .quiet = c->quiet, .reload = reload, .reload_alerts = reload_alerts, .ctx = c };
 	struct err err = { 0 }, ignored;
 	struct catalog *cat = NULL;
 	const char *span = cli_value(c, "for");

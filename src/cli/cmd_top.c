@@ -69,7 +69,8 @@ static int run_top(struct cli *c)
 	opt.utf8 = use_locale();
 	if (catalog_open(NULL, &cat, &none) >= 0) /* without it there is no price, and the page says so */
 		opt.watch.catalog = cat;
-	opt.watch.gpu = (struct gpu_feed_opt){ .want_procs = true, .want_gpm = true, .want_pcie = agent.pcie || cli_flag(c, "pcie") };
+	opt.watch.gpu = (struct gpu_feed_opt){ .want_procs = true, .want_gpm = true, .want_pcie = agent.pcie || cli_flag(c, "pcie"), .scrape = agent.scrape };
+	opt.watch.serving = agent.serving;
 	struct top_book *book = top_book_new(agent_state_dir(&agent, &c->mem));
 	opt.today = top_book_today;
 	opt.today_ctx = book;
@@ -86,6 +87,8 @@ static const struct cli_opt OPTS[] = {
 	{ "once", NULL, "print once and leave: two polls a second apart, so that there are rates", 0, false, NULL },
 	{ "usd-gpu-hour", "USD", "price of a GPU-hour here, instead of the one found in settings and catalogue", 0, false, NULL },
 	AGENT_STATE_OPT,
+	{ "scrape", "URL", "show this exporter's GPUs (dcgm-exporter, Triton, an agent) instead of the driver's", 0, false, NULL },
+	{ "serving", "URL", "metrics of an inference server here (vLLM, Triton), for the diagnosis", 0, false, NULL },
 	{ "pcie", NULL, "read PCIe throughput too (it takes some drivers 20 ms a card)", 0, false, NULL },
 	{ 0 },
 };

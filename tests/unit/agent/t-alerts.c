@@ -280,12 +280,87 @@ static void test_undelivered(void **state)
 	alerts_conf_free(&c);
 }
 
+/* Settings read again: what was told stays told, what fell away is forgotten, and its end goes to the receivers of now. */
+static void test_settings_anew(void **state)
+{
+	struct alerts_conf old = conf(HOOK);
+	struct alerts_conf new = conf("version: 1\nalerts:\n  rules:\n    - {name: gpu_lost, enabled: no}\n"
+				      "  receivers:\n    - {name: other, kind: slack, url: 'http://127.0.0.1:1/'}\n    - {name: hook, kind: webhook, url: 'http://127.0.0.1:1/'}\n");
+	struct shown s = { 0 };
+	struct world w;
+	struct agent_alerts *a;
+	struct err err;
+
+	world(&w);
+	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = &old, .dry_run = true, .show = show, .ctx = &s }, T0, 5000, &a, &err), 0);
+	minutes(a, &w, 0, 60);
+	assert_int_equal(s.n, 1);
+	agent_alerts_use(a, &new);
+	assert_ptr_equal(agent_alerts_conf(a), &old);
+	minutes(a, &w, 60, 61);
+	assert_ptr_equal(agent_alerts_conf(a), &new);
+	alerts_conf_free(&old);
+	count_firing = 0;
+	agent_alerts_each(a, count, NULL);
+	assert_int_equal(count_firing, 2);
+	w.gpu[1].present = false; /* the rule for that is off now */
+	minutes(a, &w, 61, 100);
+	assert_int_equal(s.n, 2); /* the new receiver; the old one knows */
+	assert_non_null(strstr(s.text.p, "\"attachments\""));
+	struct gpu_proc p = { .pid = 7, .type = 'C' };
+	w.dev[0].proc = &p, w.dev[0].nproc = 1;
+	w.gpu[0].value[METRIC_GPU_UTIL_PCT] = 99;
+	minutes(a, &w, 100, 120);
+	assert_int_equal(s.n, 4); /* it is over: both are told */
+	agent_alerts_close(a, w.view.t_ms, w.view.mono_ms, 0);
+	str_free(&s.text);
+	alerts_conf_free(&new);
+}
+
+/* While a receiver is being told, the settings that it was told by stay; nobody waits for that. What waits is kept and told once. */
+static void test_settings_anew_while_sending(void **state)
+{
+	char text[512], path[96];
+	struct world w;
+
+	snprintf(path, sizeof path, "%s/got", dir);
+	snprintf(text, sizeof text, "version: 1\nalerts:\n  receivers:\n    - {name: good, kind: exec, command: [/bin/sh, -c, 'sleep 0.3; cat >>%s']}\n", path);
+	struct alerts_conf old = conf(text), new = conf(text);
+	struct agent_alerts *a;
+	struct err err;
+
+	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = &old }, T0, 5000, &a, &err), 0);
+	world(&w);
+	minutes(a, &w, 0, 40);
+	int64_t began = now_ms();
+	agent_alerts_use(a, &new);
+	for (int m = 40; agent_alerts_conf(a) != &new && now_ms() - began < 5000; m++) {
+		int64_t t = now_ms();
+		minutes(a, &w, m, m + 1);
+		assert_true(now_ms() - t < 200);
+		usleep(10000);
+	}
+	assert_ptr_equal(agent_alerts_conf(a), &new);
+	alerts_conf_free(&old);
+	agent_alerts_close(a, w.view.t_ms, w.view.mono_ms, 5000);
+	FILE *f = fopen(path, "r");
+	assert_non_null(f);
+	char line[4096];
+	assert_non_null(fgets(line, sizeof line, f));
+	assert_non_null(strstr(line, "gpu_held_no_process"));
+	assert_null(fgets(line, sizeof line, f));
+	fclose(f);
+	alerts_conf_free(&new);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_told_once, fresh_dir, remove_dir), cmocka_unit_test_setup_teardown(test_restart, fresh_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(test_silences, fresh_dir, remove_dir), cmocka_unit_test_setup_teardown(test_hanging, fresh_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(test_undelivered, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(test_settings_anew, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(test_settings_anew_while_sending, fresh_dir, remove_dir),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
