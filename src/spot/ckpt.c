@@ -252,6 +252,19 @@ static int tidy(struct ckpt_dir *d, struct err *err)
 	return ckpt_sweep_data(d, err);
 }
 
+/* The name of the folder in the one above it: without it all that is in the folder is lost with the power. */
+static int sync_name(struct ckpt_dir *d, struct err *err)
+{
+	int above = openat(d->fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int rc = above >= 0 ? fsync(above) : syncfs(d->fd); /* one that may not be read is made durable with everything else */
+
+	if (rc < 0)
+		err_set(err, rc = -errno, "cannot make the folder '%s' durable: %s", d->path, strerror(errno));
+	if (above >= 0)
+		close(above);
+	return rc;
+}
+
 static int open_all(struct ckpt_dir *d, struct err *err)
 {
 	int rc;
@@ -267,7 +280,7 @@ static int open_all(struct ckpt_dir *d, struct err *err)
 		return rc;
 	if (d->read_only)
 		return 0;
-	if (d->rank == 0 && ((rc = tidy(d, err)) < 0 || (rc = ckpt_run_begin(d, err)) < 0))
+	if (d->rank == 0 && ((rc = sync_name(d, err)) < 0 || (rc = tidy(d, err)) < 0 || (rc = ckpt_run_begin(d, err)) < 0))
 		return rc;
 	rc = ckpt_newest(d, NULL, false, &d->last, NULL, err);
 	return rc < 0 ? rc : 0;
