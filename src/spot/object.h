@@ -38,7 +38,7 @@ const char *object_url(const struct object_store *s); /* without secrets */
 /*
  * Put an object. The store has all of it or nothing. only_new: -EEXIST where the key is there (If-None-Match: *); a store that ignores the condition
  * is found out at the first such put (object_can_condition()) and looked at beforehand instead. An interrupted upload of the same key and bytes (same tag) goes on with the parts that arrived.
- *   tag  what names the content, such as its hash; NULL = never resume
+ *   tag  what names the content, such as its hash: an object of the same key, size and tag is this one, put by an earlier try; NULL = never resume
  */
 int object_put(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
 	       uint64_t *ret_sent_bytes, struct err *err);

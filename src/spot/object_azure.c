@@ -93,7 +93,7 @@ static int make_blob(struct object_store *s, struct web_req *q, const char *key,
 	if (tag)
 		q->header[q->nheader++] = mark.p;
 	rc = web_one(s, q, when, err);
-	if (rc == -EEXIST && q->tries > 1 && is_ours(s, key, bytes, tag))
+	if (rc == -EEXIST && is_ours(s, key, bytes, tag))
 		rc = 0;
 	if (rc == -EEXIST)
 		err_set(err, rc, "'%s' is in '%s' already", key, s->url);
@@ -288,7 +288,7 @@ static int list_parse(struct listing *l, struct sv doc, char **ret_next)
 		else if (e == XML_END && sv_is(name, "Content-Length"))
 			size = text;
 		else if (e == XML_END && sv_is(name, "NextMarker") && text.n)
-			*ret_next = xml_text(l->a, text);
+			rc = (*ret_next = xml_text(l->a, text)) ? 0 : -EBADMSG; /* a list cut short would look like missing objects */
 		else if (e == XML_END && sv_is(name, "Blob"))
 			rc = keep_key(l, key, size);
 	}

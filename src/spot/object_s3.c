@@ -181,8 +181,8 @@ static int put_whole(struct object_store *s, const char *key, const struct objec
 		q.header[q.nheader++] = mark.p;
 	rc = web_one(s, &q, when, err);
 	*ret_sent += q.sent_bytes;
-	if (rc == -EEXIST && q.tries > 1 && is_ours(s, key, src->bytes, tag))
-		rc = 0;
+	if (rc == -EEXIST && is_ours(s, key, src->bytes, tag))
+		rc = 0; /* libcurl tries again by itself where a kept connection ends: this may be the second answer */
 	web_req_free(&q);
 	str_free(&mark);
 	return rc;
@@ -411,7 +411,7 @@ static int complete(struct upload *u, bool only_new, struct err *err)
 	if (only_new && !u->s->no_condition)
 		q.header[q.nheader++] = new_header(u->s);
 	rc = web_one(u->s, &q, u->when, err);
-	if ((rc == -ENOENT || rc == -EEXIST) && q.tries > 1 && is_ours(u->s, u->key, u->src->bytes, u->tag))
+	if ((rc == -ENOENT || rc == -EEXIST) && is_ours(u->s, u->key, u->src->bytes, u->tag))
 		rc = 0; /* it had worked, only the answer was lost */
 	web_req_free(&q);
 	str_free(&body);
@@ -426,6 +426,12 @@ static void abort_upload(struct upload *u)
 	web_req_free(&q);
 }
 
+/* Given up meanwhile, a store without these lists, or no right to them: then all is sent. */
+static bool cannot_look(int rc)
+{
+	return rc == -ENOENT || rc == -ENOSYS || rc == -EACCES || rc == -EPROTO;
+}
+
 static int put_parts(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
 		     uint64_t *ret_sent, struct err *err)
 {
@@ -436,11 +442,11 @@ static int put_parts(struct object_store *s, const char *key, const struct objec
 	u.path = web_path(s->prefix, key);
 	u.etag = xcalloc(u.nparts, sizeof *u.etag);
 	u.theirs = xcalloc(u.nparts, sizeof *u.theirs);
-	if (tag)
-		rc = find_upload(&u, err);
-	if (rc == 0 && u.id && (rc = resume(&u, err)) == -ENOENT) {
+	if (tag && (rc = find_upload(&u, err)) == 0 && u.id)
+		rc = resume(&u, err);
+	if (cannot_look(rc)) {
 		memset(u.etag, 0, u.nparts * sizeof *u.etag);
-		u.id = NULL; /* it was given up meanwhile */
+		u.id = NULL;
 		rc = 0;
 	}
 	if (rc == 0 && !u.id)
@@ -472,7 +478,7 @@ static int probe(struct object_store *s, const struct object_when *when, struct 
 	snprintf(key, sizeof key, ".tare-probe-%02x%02x%02x%02x%02x%02x%02x", r[0], r[1], r[2], r[3], r[4], r[5], r[6]);
 	if (rc == 0)
 		rc = put_whole(s, key, &src, NULL, true, when, &sent, err);
-	if (rc == -EPROTO) { /* 501 or 400 to the header: it says that it cannot */
+	if (rc == -EPROTO || rc == -ENOSYS) { /* 501 or 400 to the header: it says that it cannot */
 		s->no_condition = true;
 		rc = 0;
 	} else if (rc == 0) {
@@ -555,7 +561,7 @@ static int list_parse(struct listing *l, struct sv doc, char **ret_next)
 			rc = keep_key(l, key, size);
 	}
 	*ret_next = rc == 0 && more && next.p ? xml_text(l->a, next) : NULL;
-	return rc;
+	return rc == 0 && more && !*ret_next ? -EBADMSG : rc; /* a list cut short would look like missing objects */
 }
 
 static int list_page(struct object_store *s, const char *prefix, struct listing *l, char **next, struct err *err)

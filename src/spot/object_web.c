@@ -127,7 +127,7 @@ static bool passes(const struct xfer_done *d, struct sv code)
 {
 	if (d->rc < 0)
 		return d->rc != -EINVAL && d->rc != -EPROTO && d->rc != -ENOMEM && d->rc != -EMSGSIZE && d->rc != -ENODATA && d->rc != -ENOSPC;
-	return d->status == 408 || d->status == 429 || d->status >= 500 ||
+	return d->status == 408 || d->status == 429 || (d->status >= 500 && d->status != 501) ||
 	       code_is(code, "InternalError SlowDown RequestTimeout ServerBusy OperationTimedOut ConditionalRequestConflict ThrottlingException");
 }
 
@@ -218,7 +218,7 @@ static void hint(struct object_store *s, const struct web_req *q, struct sv code
 
 static int code_of_status(int status)
 {
-	return status == 404 ? -ENOENT : status == 412 ? -EEXIST : status == 401 || status == 403 ? -EACCES : status == 416 ? -ERANGE : status >= 500 ? -EIO : -EPROTO;
+	return status == 404 ? -ENOENT : status == 412 ? -EEXIST : status == 401 || status == 403 ? -EACCES : status == 416 ? -ERANGE : status == 501 ? -ENOSYS : status >= 500 ? -EIO : -EPROTO;
 }
 
 static int failed(struct object_store *s, struct web_req *q, struct sv code, struct err *err)

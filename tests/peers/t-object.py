@@ -1,0 +1,638 @@
+#!/usr/bin/env python3
+"""Object stores and the way of checkpoints to them: against a strict small server of our own (signatures, conditions, faults) and, where they are
+there, a real S3-compatible server (s3rver) and independent clients (awscli, rclone) that read what was uploaded."""
+import hashlib
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from http.server import BaseHTTPRequestHandler, HTTPServer
+import threading
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from s3_server import KEYS, SAS, Fault, Server
+
+BUILD = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else "build").resolve()
+TOOL = pathlib.Path(os.environ.get("OBJECT_TOOL", BUILD / "tests/peers/object-tool"))
+TOP = pathlib.Path(__file__).resolve().parents[2]
+DEPS = TOP / "deps"
+MIB = 1 << 20
+KILLS = int(os.environ.get("TARE_KILLS", "12"))
+
+
+class Result:
+    def __init__(self, p):
+        self.rc, self.out, self.err = p.returncode, p.stdout, p.stderr
+
+    def __getitem__(self, name):
+        for line in self.out.splitlines():
+            if line.startswith(name + " "):
+                return line[len(name) + 1 :]
+        raise KeyError(name)
+
+    def number(self, name):
+        return float(self[name])
+
+
+def env_of(server=None, **more):
+    env = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "AWS_EC2_METADATA_DISABLED": "true", "OT_PART": str(5 * MIB)}
+    if server and server.azure:
+        env |= {"AZURE_STORAGE_SAS_TOKEN": SAS}
+    elif server:
+        env |= {"AWS_ACCESS_KEY_ID": "AKIATEST", "AWS_SECRET_ACCESS_KEY": KEYS["AKIATEST"]}
+    if server:
+        env["OT_ENDPOINT"] = server.url
+    for k in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+        if k in os.environ:
+            env[k] = os.environ[k]
+    return env | {k: str(v) for k, v in more.items()}
+
+
+def tool(env, *args, timeout=60):
+    return Result(subprocess.run([str(TOOL), *map(str, args)], env=env, capture_output=True, text=True, timeout=timeout))
+
+
+class Base(unittest.TestCase):
+    def setUp(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="tare-object-"))
+        self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
+
+    def file(self, name, size, seed=1):
+        p = self.dir / name
+        p.write_bytes(random.Random(seed).randbytes(size))
+        return p
+
+    def ok(self, env, *args, **more):
+        r = tool(env, *args, **more)
+        self.assertEqual(r.rc, 0, f"{args}: {r.err}")
+        return r
+
+    def bad(self, env, *args, **more):
+        r = tool(env, *args, **more)
+        self.assertEqual(r.rc, 1, f"{args}: {r.out}{r.err}")
+        return r
+
+    def save(self, folder, step, mib=16, changed=10):
+        return self.ok({"PATH": "/usr/bin"}, "save", self.dir / folder, step, mib, changed)["id"]
+
+    def sum(self, folder, *id):
+        return self.ok({"PATH": "/usr/bin"}, "sum", self.dir / folder, *id).out
+
+
+class Stores(Base):
+    """The same on every kind of store."""
+
+    def all_of(self, env, url):
+        small, big, none = self.file("small", 1000), self.file("big", 17 * MIB + 3, 2), self.file("none", 0)
+        self.assertEqual(self.ok(env, "put", url, "a/small one+&=ä", small)["sent"], "1000")
+        self.assertEqual(self.ok(env, "put", url, "a/big", big, "tag=t1").number("sent"), big.stat().st_size)
+        self.ok(env, "put", url, "none", none)
+        for key, f in (("a/small one+&=ä", small), ("a/big", big), ("none", none)):
+            self.assertEqual(self.ok(env, "size", url, key).out.strip(), str(f.stat().st_size))
+            self.ok(env, "get", url, key, self.dir / "back")
+            self.assertEqual((self.dir / "back").read_bytes(), f.read_bytes(), key)
+        self.ok(env, "get", url, "a/big", self.dir / "back", 5 * MIB - 1, 7 * MIB)
+        self.assertEqual((self.dir / "back").read_bytes(), big.read_bytes()[5 * MIB - 1 : 12 * MIB - 1])
+        self.assertEqual(self.ok(env, "get", url, "a/small one+&=ä", self.dir / "back", 990, 100)["got"], "10")
+        self.assertEqual(self.ok(env, "list", url, "a/").out.split("\n")[0:2], [f"{big.stat().st_size} a/big", "1000 a/small one+&=ä"])
+        self.assertIn("error: -2 ", self.bad(env, "size", url, "missing").err)
+        self.assertIn("error: -2 ", self.bad(env, "get", url, "missing", self.dir / "back").err)
+        self.assertIn("error: -17 ", self.bad(env, "put", url, "a/small one+&=ä", none, "new").err)
+        self.ok(env, "put", url, "fresh", small, "new")
+        self.assertIn("error: -17 ", self.bad(env, "put", url, "a/big", big, "new").err)
+        self.ok(env, "delete", url, "a/big")
+        self.ok(env, "delete", url, "a/big")
+        self.assertEqual(len(self.ok(env, "list", url).out.splitlines()), 3)
+        for key in ("../x", "a//b", "/a", "a/.", "x\n"):
+            self.assertIn("error: -22 ", self.bad(env, "put", url, key, small).err)
+
+    def test_s3(self):
+        with Server() as s:
+            self.all_of(env_of(s), "s3://bkt/some/prefix")
+            self.assertTrue(all(k.startswith("some/prefix/") for _, k in s.objects))
+
+    def test_s3_pages(self):
+        with Server(page=2) as s:
+            self.all_of(env_of(s), "s3://bkt")
+
+    def test_google_hmac(self):
+        with Server() as s:
+            env = env_of(s, GS_ACCESS_KEY_ID="AKIATEST", GS_SECRET_ACCESS_KEY=KEYS["AKIATEST"])
+            del env["AWS_ACCESS_KEY_ID"], env["AWS_SECRET_ACCESS_KEY"]
+            self.all_of(env, "gs://bkt/p")
+
+    def test_azure(self):
+        with Server(azure=True) as s:
+            self.all_of(env_of(s), "azblob://acct/bkt/p q")
+
+    def test_azure_pages(self):
+        with Server(azure=True, page=1) as s:
+            self.all_of(env_of(s), "azblob://acct/bkt")
+
+    def test_folder(self):
+        self.all_of(env_of(), f"file://{self.dir}/store")
+        self.all_of(env_of(), f"{self.dir}/store2/")
+
+    def test_command(self):
+        prog = self.dir / "prog"
+        prog.write_text(COMMAND)
+        prog.chmod(0o755)
+        self.all_of(env_of(), f"cmd:{prog} {self.dir}/cmd-store")
+
+    def test_command_that_fails(self):
+        small = self.file("small", 3 * MIB)
+        for text, told in (("echo 'no such remote' >&2; exit 9", "exit code 9: no such remote"), ("kill -9 $$", "ended by signal 9"), ("exec cat >/dev/null; exit 0", None)):
+            prog = self.dir / "bad"
+            prog.write_text(f"#!/bin/sh\n{text}\n")
+            prog.chmod(0o755)
+            if told:
+                self.assertIn(told, self.bad(env_of(), "put", f"cmd:{prog}", "k", small).err)
+        self.assertIn("did not read all", self.bad(env_of(), "put", "cmd:true", "k", small).err)
+        self.assertIn("exit code 127", self.bad(env_of(), "put", "cmd:/nonexistent/x", "k", small).err)
+        self.assertIn("not SIZE KEY", self.bad(env_of(), "list", "cmd:echo hello").err)
+        start = time.time()
+        prog.write_text("#!/bin/sh\nexec sleep 20\n")
+        self.assertIn("error: -62 ", self.bad(env_of(OT_DEADLINE_MS=300), "put", f"cmd:{prog}", "k", small).err)
+        self.assertLess(time.time() - start, 5)
+
+
+COMMAND = """#!/bin/sh
+root=$1 what=$2 key=$3
+case $what in
+put) mkdir -p "$(dirname "$root/$key")" && cat >"$root/$key.part" && mv "$root/$key.part" "$root/$key" ;;
+put-new) mkdir -p "$(dirname "$root/$key")" && cat >"$root/$key.part" || exit 1
+  ln "$root/$key.part" "$root/$key" 2>/dev/null; rc=$?; rm "$root/$key.part"; [ $rc = 0 ] || exit 4 ;;
+get) [ -f "$root/$key" ] || exit 3
+  if [ "$5" = - ]; then tail -c +$(($4 + 1)) "$root/$key"; else tail -c +$(($4 + 1)) "$root/$key" | head -c "$5"; fi ;;
+size) [ -f "$root/$key" ] || exit 3; stat -c %s "$root/$key" ;;
+list) mkdir -p "$root" && cd "$root" && find . -type f -printf '%s %P\\n' ;;
+delete) rm -f "$root/$key" ;;
+*) exit 64 ;;
+esac
+"""
+
+
+class Faults(Base):
+    def test_tried_again(self):
+        big = self.file("big", 17 * MIB)
+        with Server() as s:
+            s.faults = [Fault("status", "PUT", "partNumber=2"), Fault("cut", "PUT", "partNumber=3", after=5 * MIB - 50000), Fault("status", "POST", "uploads", 2, status=500, code="InternalError"),
+                        Fault("status", "GET", "list-type", status=503), Fault("error200", "POST", "uploadId")]
+            self.ok(env_of(s), "put", "s3://bkt", "big", big, "tag=x")
+            self.assertEqual(s.objects["bkt", "big"].body, big.read_bytes())
+            self.assertEqual(s.uploads, {})
+            self.ok(env_of(s), "list", "s3://bkt")
+
+    def test_lost_answers(self):
+        """The work was done, only the answer was lost: the next try finds that out instead of taking its own work for somebody else's."""
+        small, big = self.file("small", 1000), self.file("big", 12 * MIB)
+        with Server() as s:
+            s.faults = [Fault("lost", "PUT", "/small"), Fault("lost", "POST", "uploadId")]
+            self.ok(env_of(s), "put", "s3://bkt", "warm", small, "new")
+            self.ok(env_of(s), "put", "s3://bkt", "small", small, "new", "tag=a")
+            self.ok(env_of(s), "put", "s3://bkt", "big", big, "new", "tag=b")
+            self.assertEqual(s.objects["bkt", "big"].body, big.read_bytes())
+
+    def test_resume(self):
+        """A server that cuts at 99 %, for good: then a second call sends only what is missing."""
+        big = self.file("big", 40 * MIB)
+        for azure in (False, True):
+            with Server(azure=azure) as s:
+                url, last = ("azblob://a/bkt", "comp=block&.*") if azure else ("s3://bkt", "partNumber=8")
+                s.faults = [Fault("cut", "PUT", "comp=block&" if azure else last, None, skip=7 if azure else 0, after=5 * MIB - 40000)]
+                env = env_of(s, OT_TRIES=2, OT_STREAMS=1)
+                r = self.bad(env, "put", url, "big", big, "tag=t")
+                self.assertIn("gave up after 2 tries", r.err)
+                self.assertNotIn(("bkt", "big"), s.objects)
+                s.faults = []
+                r = self.ok(env, "put", url, "big", big, "tag=t")
+                self.assertEqual(r.number("sent"), 5 * MIB, "only the last part")
+                self.assertEqual(s.objects["bkt", "big"].body, big.read_bytes())
+
+    def test_resume_of_other_bytes(self):
+        """Parts of another content under the same key are not taken."""
+        one, two = self.file("one", 15 * MIB, 1), self.file("two", 15 * MIB, 2)
+        for azure, kms in ((False, False), (False, True), (True, False)):
+            with Server(azure=azure, kms=kms) as s:
+                url = "azblob://a/bkt" if azure else "s3://bkt"
+                s.faults = [Fault("status", "PUT" if azure else "POST", "comp=blocklist" if azure else "uploadId", None, status=400, code="InvalidPart")]
+                self.bad(env_of(s), "put", url, "k", one, "tag=1")
+                s.faults = []
+                self.ok(env_of(s), "put", url, "k", two, "tag=2")
+                self.assertEqual(s.objects["bkt", "k"].body, two.read_bytes())
+
+    def test_given_up_upload(self):
+        big = self.file("big", 12 * MIB)
+        with Server() as s:
+            s.faults = [Fault("status", "PUT", "partNumber=2", None, status=400, code="InvalidRequest")]
+            self.bad(env_of(s), "put", "s3://bkt", "k", big)
+            self.assertEqual(s.uploads, {}, "without a tag nothing is left")
+            self.bad(env_of(s), "put", "s3://bkt", "k", big, "tag=1")
+            self.assertEqual(len(s.uploads), 1)
+
+    def test_wrong_credentials(self):
+        f = self.file("f", 10)
+        with Server() as s:
+            r = self.bad(env_of(s, AWS_SECRET_ACCESS_KEY="wrong"), "put", "s3://bkt", "k", f)
+            self.assertIn("error: -13 ", r.err)
+            self.assertIn("SignatureDoesNotMatch", r.err)
+            self.assertIn("hint: the key or the secret is wrong: it came from the environment", r.err)
+            self.assertNotIn("wrong\n", r.err.replace("is wrong", ""))
+            r = self.bad(env_of(s, AWS_ACCESS_KEY_ID="AKIAOTHER"), "list", "s3://bkt")
+            self.assertIn("InvalidAccessKeyId", r.err)
+            self.assertEqual(len(s.log), 2, "no second try")
+            r = self.bad(env_of(s), "list", "s3://nobucket")
+            self.assertIn("NoSuchBucket", r.err)
+        with Server(azure=True) as s:
+            r = self.bad(env_of(s, AZURE_STORAGE_SAS_TOKEN="sv=2021-12-02&sig=no"), "put", "azblob://a/bkt", "k", f)
+            self.assertIn("hint: the SAS must", r.err)
+            self.assertNotIn("sig=", r.err)
+        r = self.bad(env_of(), "list", "s3://bkt")
+        self.assertIn("no credentials", r.err)
+        self.assertIn("AWS_ACCESS_KEY_ID", r.err)
+
+    def test_clock(self):
+        f = self.file("f", 10)
+        with Server(skew=7200) as s:
+            self.ok(env_of(s), "put", "s3://bkt", "k", f)
+        with Server() as s:
+            s.faults = [Fault("status", None, "", None, status=403, code="RequestTimeTooSkewed")]
+            s.skew = 3600
+            r = self.bad(env_of(s), "put", "s3://bkt", "k", f)
+            self.assertRegex(r.err, "hint: the clock of this machine differs by 3[56]..? s")
+            self.assertLessEqual(len(s.log), 2)
+
+    def test_redirect(self):
+        f = self.file("f", 10)
+        with Server() as s:
+            s.faults = [Fault("redirect", times=None)]
+            r = self.bad(env_of(s), "put", "s3://bkt", "k", f)
+            self.assertIn("status 307", r.err)
+            self.assertIn("hint: give the address and the region", r.err)
+            self.assertLessEqual(len(s.log), 2)
+
+    def test_deadline(self):
+        big = self.file("big", 20 * MIB)
+        with Server() as s:
+            s.faults = [Fault("slow", "PUT", "", None, value=2 * MIB)]
+            start = time.time()
+            r = self.bad(env_of(s, OT_DEADLINE_MS=1500), "put", "s3://bkt", "k", big, "tag=t")
+            self.assertLess(time.time() - start, 4)
+            self.assertIn("error: -62 ", r.err)
+            self.assertNotIn(("bkt", "k"), s.objects)
+
+    def test_stall(self):
+        f = self.file("f", 10)
+        with Server() as s:
+            s.faults = [Fault("stall", "PUT", "", 1, value=20)]
+            start = time.time()
+            self.ok(env_of(s, OT_STALL_MS=1000), "put", "s3://bkt", "k", f)
+            self.assertLess(time.time() - start, 15)
+
+    def test_nobody_there(self):
+        f = self.file("f", 10)
+        r = self.bad(env_of(None, OT_ENDPOINT="http://127.0.0.1:9", AWS_ACCESS_KEY_ID="a", AWS_SECRET_ACCESS_KEY="b", OT_TRIES=2), "put", "s3://bkt", "k", f)
+        self.assertIn("gave up after 2 tries", r.err)
+
+    def test_store_without_conditions(self):
+        f = self.file("f", 10)
+        with Server(ignore_conditions=True) as s:
+            r = self.ok(env_of(s), "put", "s3://bkt", "k", f, "new")
+            self.assertEqual(r["condition"], "0")
+            self.assertIn("error: -17 ", self.bad(env_of(s), "put", "s3://bkt", "k", f, "new").err)
+            self.assertEqual([k for _, k in s.objects], ["k"], "the probe is removed")
+
+    def test_cut_download(self):
+        big = self.file("big", 12 * MIB)
+        with Server() as s:
+            self.ok(env_of(s), "put", "s3://bkt", "k", big)
+            s.faults = [Fault("cutget", "GET", "", 2, after=MIB)]
+            self.ok(env_of(s), "get", "s3://bkt", "k", self.dir / "back")
+            self.assertEqual((self.dir / "back").read_bytes(), big.read_bytes())
+
+    def test_full_disk(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        with Server() as s:
+            self.ok(env_of(s), "put", "s3://bkt", "k", self.file("f", 1000))
+            self.assertIn("error: -28 ", self.bad(env_of(s), "get", "s3://bkt", "k", "/dev/full").err)
+
+
+class Roles(Base):
+    """A machine's role by IMDSv2, a container's, Google's: played by a small server."""
+
+    def metadata(self, routes):
+        log = []
+
+        class H(BaseHTTPRequestHandler):
+            def do(self):
+                log.append((self.command, self.path, dict(self.headers)))
+                status, body = routes(self.command, self.path, self.headers)
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body.encode())
+
+            do_GET = do_PUT = do
+
+            def log_message(self, *_):
+                pass
+
+        h = HTTPServer(("127.0.0.1", 0), H)
+        threading.Thread(target=h.serve_forever, args=(0.05,), daemon=True).start()
+        self.addCleanup(h.server_close)
+        self.addCleanup(h.shutdown)
+        return f"http://127.0.0.1:{h.server_address[1]}", log
+
+    def test_machine(self):
+        f = self.file("f", 10)
+        calls = [0]
+
+        def routes(method, path, headers):
+            if path == "/latest/api/token" and method == "PUT" and "X-aws-ec2-metadata-token-ttl-seconds" in headers:
+                return 200, "tok-1"
+            if headers.get("X-aws-ec2-metadata-token") != "tok-1":
+                return 401, ""
+            if path.endswith("/security-credentials/"):
+                return 200, "my role"
+            if path.endswith("/security-credentials/my%20role"):
+                calls[0] += 1
+                return 200, json.dumps({"Code": "Success", "AccessKeyId": "AKIATEST", "SecretAccessKey": KEYS["AKIATEST"], "Token": f"session-{calls[0]}", "Expiration": "2099-01-01T00:00:00Z"}, indent=2)
+            return 404, ""
+
+        url, _ = self.metadata(routes)
+        with Server(token="session-2") as s:  # the first that the role gives is over: a new one is fetched
+            env = env_of(s, AWS_EC2_METADATA_SERVICE_ENDPOINT=url, AWS_EC2_METADATA_DISABLED="false")
+            del env["AWS_ACCESS_KEY_ID"], env["AWS_SECRET_ACCESS_KEY"]
+            self.ok(env, "put", "s3://bkt", "k", f)
+            self.assertEqual(calls[0], 2)
+
+    def test_container(self):
+        url, log = self.metadata(lambda m, p, h: (200, json.dumps({"AccessKeyId": "AKIATEST", "SecretAccessKey": KEYS["AKIATEST"], "Token": "t", "Expiration": "2099-01-01T00:00:00Z"})) if h.get("Authorization") == "sesame" else (401, ""))
+        token = self.dir / "token"
+        token.write_text("sesame\n")
+        with Server(token="t") as s:
+            env = env_of(s, AWS_CONTAINER_CREDENTIALS_FULL_URI=url + "/v1/credentials", AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE=token)
+            del env["AWS_ACCESS_KEY_ID"], env["AWS_SECRET_ACCESS_KEY"]
+            self.ok(env, "list", "s3://bkt")
+
+    def test_google(self):
+        url, log = self.metadata(lambda m, p, h: (200, json.dumps({"access_token": "ya29.x", "expires_in": 3000, "token_type": "Bearer"})) if h.get("Metadata-Flavor") == "Google" else (403, ""))
+        with Server(bearers={"ya29.x"}) as s:
+            env = env_of(s, GCE_METADATA_HOST=url[7:])
+            del env["AWS_ACCESS_KEY_ID"], env["AWS_SECRET_ACCESS_KEY"]
+            self.ok(env, "put", "gs://bkt", "k", self.file("f", 10), "new")
+
+    def test_file(self):
+        cred = self.dir / "credentials"
+        cred.write_text(f"[default]\naws_access_key_id = no\naws_secret_access_key = no\n\n[work]\naws_access_key_id = AKIATEST\naws_secret_access_key={KEYS['AKIATEST']}\n")
+        with Server() as s:
+            env = env_of(s, AWS_SHARED_CREDENTIALS_FILE=cred, AWS_PROFILE="work")
+            del env["AWS_ACCESS_KEY_ID"], env["AWS_SECRET_ACCESS_KEY"]
+            self.ok(env, "list", "s3://bkt")
+            self.assertIn("no profile 'other'", self.bad(env | {"AWS_PROFILE": "other"}, "list", "s3://bkt").err)
+
+    def test_region(self):
+        with Server(region="eu-central-1") as s:
+            self.ok(env_of(s, OT_REGION="eu-central-1"), "list", "s3://bkt")
+            self.assertIn("AuthorizationHeaderMalformed", self.bad(env_of(s), "list", "s3://bkt").err)
+
+
+class Push(Base):
+    def where(self):
+        yield "s3://bkt/run", Server()
+        yield "azblob://a/bkt/run", Server(azure=True)
+        yield f"{self.dir}/remote-dir", None
+
+    def test_there_and_back(self):
+        for url, s in self.where():
+            with s or open(os.devnull) as _:
+                env = env_of(s)
+                name = f"here-{url[:3].strip('/')}"
+                self.save(name, 1)
+                r = self.ok(env, "push", url, self.dir / name)
+                whole = r.number("sent")
+                two = self.save(name, 2)
+                r = self.ok(env, "push", url, self.dir / name)
+                self.assertEqual(r["safe"], two)
+                self.assertLessEqual(r.number("sent"), 0.12 * whole if whole > 100 * MIB else 0.30 * whole)
+                self.assertEqual(self.ok(env, "push", url, self.dir / name).number("sent"), 0)
+                r = self.ok(env, "pull", url, self.dir / (name + "-back"))
+                self.assertEqual(r["id"], two)
+                self.assertEqual(self.sum(name), self.sum(name + "-back"))
+                self.assertEqual(self.ok(env, "pull", url, self.dir / (name + "-back"))["local"], "1")
+
+    def test_tenth_changed(self):
+        with Server() as s:
+            self.save("a", 1, 160)
+            whole = self.ok(env_of(s), "push", "s3://bkt", self.dir / "a").number("sent")
+            self.save("a", 2, 160, 10)
+            r = self.ok(env_of(s), "push", "s3://bkt", self.dir / "a")
+            self.assertLessEqual(r.number("sent") / whole, 0.12)
+            print(f"\n10 % changed: {r.number('sent') / whole * 100:.2f} % of the bytes sent")
+
+    def test_damaged_newest(self):
+        with Server() as s:
+            self.save("a", 1)
+            self.ok(env_of(s), "push", "s3://bkt", self.dir / "a")
+            before = self.sum("a")
+            one = self.save("a", 2)
+            self.ok(env_of(s), "push", "s3://bkt", self.dir / "a")
+            key = next(k for b, k in s.objects if k.startswith(f"data/{one}"))
+            o = s.objects["bkt", key]
+            o.body = o.body[:1000] + bytes([o.body[1000] ^ 1]) + o.body[1001:]
+            r = self.ok(env_of(s), "pull", "s3://bkt", self.dir / "b")
+            self.assertEqual(r["skipped"], "1")
+            self.assertIn("damaged", r["told"])
+            self.assertEqual(self.sum("b").replace("2-", "1-"), before.replace("2-", "1-"))
+            del s.objects["bkt", key]
+            self.assertEqual(self.ok(env_of(s), "pull", "s3://bkt", self.dir / "c")["skipped"], "1")
+            for k in [k for k in s.objects if k[1].startswith("ckpt/")]:
+                s.objects[k].body = b"garbage"
+            r = self.ok(env_of(s), "pull", "s3://bkt", self.dir / "d")
+            self.assertEqual((r["id"], r["skipped"]), ("", "2"))
+
+    def test_damaged_here(self):
+        """What does not hold here is not sent; the one before is."""
+        with Server() as s:
+            one = self.save("a", 1)
+            two = self.save("a", 2)
+            p = next((self.dir / "a/data").glob(two + "*"))
+            b = bytearray(p.read_bytes())
+            b[5] ^= 1
+            p.write_bytes(b)
+            self.assertIn("is damaged", self.bad(env_of(s), "push", "s3://bkt", self.dir / "a", two).err)
+            self.assertEqual(self.ok(env_of(s), "push", "s3://bkt", self.dir / "a")["safe"], one)
+            self.assertNotIn(("bkt", f"ckpt/{two}"), s.objects)
+
+    def test_two_runners(self):
+        for s in (Server(), Server(azure=True), Server(ignore_conditions=True)):
+            url = "azblob://a/bkt" if s.azure else "s3://bkt"
+            with s:
+                self.save(f"a{id(s)}", 1)
+                self.save(f"b{id(s)}", 2)
+                a, b = self.dir / f"a{id(s)}", self.dir / f"b{id(s)}"
+                self.ok(env_of(s), "push", url, a)
+                before = {k: o.body for k, o in s.objects.items()}
+                r = self.bad(env_of(s), "push", url, b)
+                self.assertIn("error: -16 another runner writes", r.err)
+                self.assertEqual(before, {k: o.body for k, o in s.objects.items()})
+                # one that fetched what is there comes after: it may write, the old one no more
+                self.ok(env_of(s), "pull", url, self.dir / f"c{id(s)}")
+                new = self.save(f"c{id(s)}", 5)
+                self.assertEqual(self.ok(env_of(s), "push", url, self.dir / f"c{id(s)}")["safe"], new)
+                # two saves: of the same run number as the new one, and a later one that is not
+                ctl = self.dir / f"a{id(s)}"
+                old = self.ok({"PATH": "/usr/bin"}, "save", ctl, 9, 16, 10)["id"]
+                r = self.bad(env_of(s), "push", url, ctl, old) if int(old[13:], 16) <= int(new[13:], 16) else None
+                if r:
+                    self.assertIn("error: -16 ", r.err)
+
+    def test_retain(self):
+        for url, s in self.where():
+            with s or open(os.devnull) as _:
+                env, name = env_of(s), f"keep-{url[:3].strip('/')}"
+                for step in range(1, 6):
+                    self.save(name, step)
+                    self.ok(env, "push", url, self.dir / name)
+                self.assertEqual(self.ok(env, "retain", url, self.dir / name, 2)["removed"], "3")
+                self.assertEqual(len(self.ok(env, "list", url, "ckpt/").out.splitlines()), 2)
+                self.ok(env, "pull", url, self.dir / (name + "-back"))
+                self.assertEqual(self.sum(name), self.sum(name + "-back"))
+
+    def test_retain_keeps_the_last_good(self):
+        with Server() as s:
+            ids = []
+            for step in range(1, 5):
+                ids.append(self.save("a", step, 16, 100))
+                self.ok(env_of(s), "push", "s3://bkt", self.dir / "a")
+            for i in ids[2:]:
+                for k in [k for k in s.objects if k[1].startswith(f"data/{i}")]:
+                    del s.objects[k]
+            self.assertEqual(self.ok(env_of(s), "retain", "s3://bkt", self.dir / "a", 1)["removed"], "2")
+            self.assertIn(("bkt", f"ckpt/{ids[1]}"), s.objects)
+            self.assertEqual(self.ok(env_of(s), "pull", "s3://bkt", self.dir / "b")["id"], ids[1])
+            for k in [k for k in s.objects if k[1].startswith("data/")]:
+                del s.objects[k]
+            r = self.bad(env_of(s), "retain", "s3://bkt", self.dir / "a", 1)
+            self.assertIn("nothing is removed", r.err)
+
+    def test_deadline(self):
+        """In time or not at all: what is called safe is there, what does not fit is said."""
+        with Server() as s:
+            self.save("a", 1, 32, 100)
+            r = self.ok(env_of(s), "estimate", "s3://bkt", self.dir / "a", 10**12, 5000)
+            self.assertEqual(r["fits"], "0")
+            self.assertEqual(self.ok(env_of(s), "estimate", "s3://bkt", self.dir / "a", 10**6, 30000)["fits"], "1")
+            s.faults = [Fault("slow", "PUT", "", None, value=2 * MIB)]
+            start = time.time()
+            r = self.bad(env_of(s, OT_DEADLINE_MS=1500), "push", "s3://bkt", self.dir / "a")
+            self.assertLess(time.time() - start, 4)
+            self.assertIn("was not in 's3://bkt' before the deadline: 33 MB of it were missing", r.err)
+            self.assertFalse([k for k in s.objects if k[1].startswith("ckpt/")])
+            s.faults = []
+            r = self.ok(env_of(s), "push", "s3://bkt", self.dir / "a")
+            self.assertEqual(self.ok(env_of(s), "pull", "s3://bkt", self.dir / "b")["id"], r["safe"])
+
+    def test_kill(self):
+        """kill -9 of the uploader at random moments: what is there is whole, never older than what was called safe, and the next one goes on."""
+        rnd, seen = random.Random(7), 0
+        for azure in (False, True):
+            with Server(azure=azure) as s:
+                url, env, safe = "azblob://a/bkt" if azure else "s3://bkt", env_of(s, OT_STREAMS=2), ""
+                s.faults = [Fault("slow", "PUT", "", None, value=80 * MIB)]
+                for i in range(KILLS):
+                    self.save("k" if not azure else "z", i + 1, 24, 50)
+                    p = subprocess.Popen([str(TOOL), "push", url, str(self.dir / ("z" if azure else "k"))], env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                    time.sleep(rnd.random() * 0.6)
+                    p.send_signal(signal.SIGKILL)
+                    out = p.communicate()[0]
+                    for line in out.splitlines():
+                        if line.startswith("safe "):
+                            safe, seen = line[5:], seen + 1
+                    back = self.dir / f"back-{azure}-{i}"
+                    r = self.ok(env, "pull", url, back)
+                    self.assertGreaterEqual(r["id"], safe)
+                    self.assertEqual(r["skipped"], "0", "a manifest without its data")
+                    if r["id"]:
+                        self.assertEqual(self.sum("z" if azure else "k", r["id"]), self.sum(back.name, r["id"]))
+                    shutil.rmtree(back, ignore_errors=True)
+                s.faults = []
+                last = self.ok(env, "push", url, self.dir / ("z" if azure else "k"))["safe"]
+                self.assertEqual(self.ok(env, "pull", url, self.dir / f"end-{azure}")["id"], last)
+        print(f"\nkilled {2 * KILLS} times, {seen} of them after it had said safe")
+
+
+class Peers(Base):
+    """Servers and clients that others wrote."""
+
+    def client_env(self, s):
+        return {"PATH": os.environ["PATH"], "HOME": str(self.dir), "AWS_ACCESS_KEY_ID": "AKIATEST" if s else "S3RVER", "AWS_SECRET_ACCESS_KEY": KEYS["AKIATEST"] if s else "S3RVER",
+                "AWS_DEFAULT_REGION": "us-east-1", "AWS_EC2_METADATA_DISABLED": "true", "PYENV_VERSION": os.environ.get("PYENV_VERSION", ""), "PYENV_ROOT": os.environ.get("PYENV_ROOT", "")}
+
+    def read_by(self, client, env, endpoint, bucket, key, to):
+        if client == "aws":
+            argv = ["aws", "--endpoint-url", endpoint, "s3", "cp", "--no-progress", f"s3://{bucket}/{key}", str(to)]
+        else:
+            argv = [str(DEPS / "bin/rclone"), "--config", "/dev/null", "--s3-provider", "Other", "--s3-env-auth", "--s3-endpoint", endpoint, "copyto", f":s3:{bucket}/{key}", str(to)]
+        p = subprocess.run(argv, env={k: v for k, v in env.items() if v}, capture_output=True, text=True, timeout=120)
+        self.assertEqual(p.returncode, 0, p.stderr[-2000:])
+
+    def clients(self):
+        got = []
+        if shutil.which("aws"):
+            got.append("aws")
+        if (DEPS / "bin/rclone").exists():
+            got.append("rclone")
+        if not got:
+            self.skipTest("neither awscli nor rclone is there (tools/setup --test unpacks rclone)")
+        return got
+
+    def check_reading(self, endpoint, env, client_env, bucket):
+        self.save("a", 1, 24, 100)
+        self.ok(env, "push", f"s3://{bucket}/x", self.dir / "a")
+        name = next((self.dir / "a/data").iterdir())
+        for c in self.clients():
+            self.read_by(c, client_env, endpoint, bucket, f"x/data/{name.name}", self.dir / f"by-{c}")
+            self.assertEqual(hashlib.sha256((self.dir / f"by-{c}").read_bytes()).digest(), hashlib.sha256(name.read_bytes()).digest(), c)
+            print(f"\nread by {c}: equal", flush=True)
+
+    def test_clients_read_ours(self):
+        with Server() as s:
+            self.check_reading(s.url, env_of(s), self.client_env(s), "bkt")
+
+    def test_s3rver(self):
+        main = DEPS / "s3rver/node_modules/s3rver/bin/s3rver.js"
+        if not main.exists() or not shutil.which("node"):
+            self.skipTest("s3rver is not there (tools/setup --test fetches it where npm is)")
+        p = subprocess.Popen(["node", str(main), "-a", "127.0.0.1", "-p", "0", "-d", str(self.dir / "s3rver"), "--configure-bucket", "bkt"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        try:
+            url, end = None, time.time() + 30
+            while not url and time.time() < end:
+                line = p.stdout.readline()
+                if not line:
+                    break
+                if "istening on" in line:
+                    url = "http://" + line.strip().split()[-1].replace("http://", "")
+            self.assertTrue(url, "s3rver did not start")
+            threading.Thread(target=lambda: p.stdout.read(), daemon=True).start()
+            env = env_of(None, AWS_ACCESS_KEY_ID="S3RVER", AWS_SECRET_ACCESS_KEY="S3RVER", OT_ENDPOINT=url)
+            Stores.all_of(self, env, "s3://bkt/pre")
+            self.check_reading(url, env, self.client_env(None), "bkt")
+            self.ok(env, "pull", "s3://bkt/x", self.dir / "back")
+            self.assertEqual(self.sum("a"), self.sum("back"))
+        finally:
+            p.kill()
+            p.wait()
+            p.stdout.close()
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
