@@ -13,6 +13,7 @@
 #include "cli/cmds.h"
 #include "cli/profile_view.h"
 #include "plan/own_speed.h"
+#include "report/plan_view.h"
 #include "report/text.h"
 
 enum { EXIT_SELF = 125 }; /* tare itself failed, the command was not run */
@@ -197,12 +198,25 @@ static int keep_speed(const struct ask *a, const struct catalog *cat, const stru
 	return res;
 }
 
+static void add_folded(struct sv lines, int width, struct str *out)
+{
+	struct arena mem = { 0 };
+
+	while (lines.n)
+		plan_fold(out, arena_sv(&mem, sv_cut(lines, '\n', &lines)), 2, width);
+	arena_free(&mem);
+}
+
 /* --report FILE, else stderr: the command's stdout stays its own. */
 static int put(const struct ask *a, const struct str *s, struct err *err)
 {
 	FILE *f = !a->report ? stderr : !strcmp(a->report, "-") ? stdout : fopen(a->report, "we");
-	if (!f)
-		return err_set(err, -errno, "--report: cannot write '%s': %s", a->report, strerror(errno));
+	if (!f) { /* what was seen is not lost for it */
+		err_set(err, -errno, "--report: cannot write '%s': %s", a->report, strerror(errno));
+		err_hint(err, "the report stands here instead; a kept run is told again by tare explain last");
+		fwrite(str_z(s), 1, s->n, stderr);
+		return -EIO;
+	}
 	size_t n = fwrite(str_z(s), 1, s->n, f);
 	bool bad = n != s->n || fflush(f) != 0;
 	if (f != stderr && f != stdout)
@@ -218,6 +232,8 @@ static int exit_code(const struct ask *a, const struct profile *p, const struct 
 		return p->exit_code;
 	if (r->judged.verdict == PROFILE_TOO_SHORT || r->judged.verdict == PROFILE_UNREAD || (r->ndev && isnan(util) && isnan(sm)))
 		return EXIT_INCOMPLETE;
+	if (!r->ndev && p->problem)
+		return EXIT_INCOMPLETE; /* no card is seen at all: whether one was used is not known */
 	return !r->ndev || fmin(util, sm) < a->fail_under_pct ? EXIT_VIOLATED : EXIT_DONE; /* fmin: the one that is known */
 }
 
@@ -227,12 +243,21 @@ static void threshold(const struct ask *a, const struct profile *p, const struct
 	if (p->exit_code || isnan(a->fail_under_pct))
 		return;
 	if (code == EXIT_INCOMPLETE)
-		str_addz(out, "--fail-under cannot be decided: too few readings.\n");
+		str_addf(out, "--fail-under cannot be decided: %s.\n", !r->ndev ? "no GPU is seen here" : "too few readings");
 	else if (!r->ndev)
 		str_addz(out, "--fail-under: no GPU was used.\n");
 	else
 		str_addf(out, "--fail-under %g %%: %s is %.1f %%, %s.\n", a->fail_under_pct, sm < util ? "SM activity" : "utilisation", fmin(util, sm),
 			 code == EXIT_VIOLATED ? "below it" : "not below it");
+}
+
+static void no_price(const struct ask *a, const struct profile *p, const struct profile_report *r, struct str *out)
+{
+	const char *type = a->given.instance_type;
+
+	if (r->ndev && type && !p->rate.known)
+		str_addf(out, "The catalogue has no price of the instance type '%s'%s: tare price --gpu %s has those it knows.\n", text_line(&a->c->mem, sv_of(type), 60),
+			 a->given.provider || a->given.region || a->given.purchase ? " as it was named" : "", *r->dev[0]->model ? r->dev[0]->model : "MODEL");
 }
 
 static int tell(struct ask *a, const struct catalog *cat, struct profile *p, const char *kept, struct err *err)
@@ -251,7 +276,10 @@ static int tell(struct ask *a, const struct catalog *cat, struct profile *p, con
 		profile_print(&v, a->c->output, &out);
 		res = keep_speed(a, cat, p, &r, &note, err);
 		threshold(a, p, &r, code, &note);
-		if (a->c->output == OUT_TABLE || a->c->output == OUT_MD)
+		no_price(a, p, &r, &note);
+		if (a->c->output == OUT_TABLE)
+			add_folded(str_sv(&note), a->c->width, &out);
+		else if (a->c->output == OUT_MD)
 			str_addsv(&out, str_sv(&note));
 		str_free(&note);
 	}

@@ -74,6 +74,18 @@ A server's own word on its requests, asked beside the readings; one that gives n
   ! tare: 'localhost:8000' is no URL of an endpoint
   !       Give one like http://localhost:9400/metrics
   [125]
+A report that cannot be written stands on stderr instead; a type of machine without a price is named.
+  $ . ./env.sh; tare profile --no-keep --report /nonexistent/r -- true 2>&1 | tail -2
+  tare: --report: cannot write '/nonexistent/r': No such file or directory
+        The report stands here instead; a kept run is told again by tare explain last
+  $ . ./env.sh; rm -f pid; tare profile --no-keep --interval 100ms --instance-type p9.huge -- sh -c 'echo $$ > pid; sleep 0.5' 2>&1 | tail -2
+  The catalogue has no price of the instance type 'p9.huge': tare price --gpu
+    H100-SXM5-80GB has those it knows.
+Without a GPU in sight --fail-under cannot be decided; with one that was not used it is not met.
+  $ TARE_NVML=/nonexistent tare profile --no-keep -q --fail-under 40 -- true
+  [3]
+  $ . ./env.sh; tare profile --no-keep -q --fail-under 40 -- true
+  [1]
 Without any GPU the processors are still told of.
   $ TARE_NVML=/nonexistent tare profile --no-keep -- sleep 0.3 2>&1 | tail -n +2 | sed 's/^CPU .* cores/CPU N cores/'
   
