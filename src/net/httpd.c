@@ -61,6 +61,24 @@ static void be_silent(void *ctx, const char *fmt, va_list ap)
 {
 }
 
+static bool is_port(const char *z)
+{
+	char *end;
+	long v = strtol(z, &end, 10);
+
+	return *z >= '0' && *z <= '9' && !*end && v <= 65535; /* 0: any that is free */
+}
+
+static void why_not(int code, struct err *err)
+{
+	if (code == -EADDRINUSE)
+		err_hint(err, "Another program has the port; name another one");
+	else if (code == -EADDRNOTAVAIL)
+		err_hint(err, "This machine has no such address; 127.0.0.1 is itself alone, 0.0.0.0 all of its addresses");
+	else if (code == -EACCES)
+		err_hint(err, "Ports below 1024 are for root; name a higher one");
+}
+
 /* A socket of our own, so that errors can be told in words. */
 static int open_socket(const char *listen_at, int *ret_port, struct err *err)
 {
@@ -70,7 +88,7 @@ static int open_socket(const char *listen_at, int *ret_port, struct err *err)
 	struct sockaddr_storage own;
 	socklen_t size = sizeof own;
 	int one = 1, fd = -1, code;
-	if (!colon || (size_t)(colon - listen_at) >= sizeof host) {
+	if (!colon || (size_t)(colon - listen_at) >= sizeof host || !is_port(colon + 1)) {
 		err_set(err, -EINVAL, "'%s' is no ADDRESS:PORT", listen_at);
 		err_hint(err, "Such as 127.0.0.1:9757; none to listen nowhere");
 		return -EINVAL;
@@ -79,7 +97,7 @@ static int open_socket(const char *listen_at, int *ret_port, struct err *err)
 	bool bracket = n >= 2 && listen_at[0] == '[' && listen_at[n - 1] == ']';
 	snprintf(host, sizeof host, "%.*s", (int)(bracket ? n - 2 : n), listen_at + bracket);
 	if ((code = getaddrinfo(*host ? host : NULL, colon + 1, &hint, &found)))
-		return err_set(err, -EINVAL, "cannot listen on '%s': %s", listen_at, gai_strerror(code));
+		return err_set(err, -EINVAL, "cannot listen on '%s': '%s' is no address here: %s", listen_at, host, gai_strerror(code));
 	code = 0;
 	fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd >= 0)
@@ -91,8 +109,7 @@ static int open_socket(const char *listen_at, int *ret_port, struct err *err)
 		if (fd >= 0)
 			close(fd);
 		err_set(err, code, "cannot listen on '%s': %s", listen_at, strerror(-code));
-		if (code == -EADDRINUSE)
-			err_hint(err, "Another program has the port; name another one");
+		why_not(code, err);
 		return code;
 	}
 	*ret_port = ntohs(own.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&own)->sin6_port : ((struct sockaddr_in *)&own)->sin_port);
