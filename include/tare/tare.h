@@ -56,7 +56,7 @@ TARE_API void *tare_saver_memory(tare_saver *s, uint64_t bytes);
 TARE_API int tare_saver_go(tare_saver *s, int64_t step, const tare_piece *piece, size_t npiece, const char *meta);
 /* Keep the checkpoint of this step (saved, or being saved) whatever its age, until another is named: the best so far. -1: none. */
 TARE_API void tare_saver_keep_best(tare_saver *s, int64_t step);
-/* Wait until everything is safe: 0, what failed, or -ETIMEDOUT. timeout_ms < 0: as long as it takes. */
+/* Wait until everything is safe: 0, what failed (-ECANCELED: another rank did not save, so nobody did), or -ETIMEDOUT: not yet. timeout_ms < 0: as long as it takes. */
 TARE_API int tare_saver_wait(tare_saver *s, int64_t timeout_ms);
 /* The newest step that is safe, -1 = none by this saver. */
 TARE_API int64_t tare_saver_safe_step(const tare_saver *s);

@@ -31,7 +31,8 @@ def _candidates():
     if told:
         return [told]
     built = sorted(_HERE.parent.parent.glob("build*/src/libtare.so"), key=lambda p: p.stat().st_mtime if p.exists() else 0, reverse=True)
-    installed = [_HERE.parents[i] / "libtare.so.0" for i in range(1, min(4, len(_HERE.parents)))]  # lib/python3/dist-packages/tare -> lib
+    prefix = _HERE.parents[3] if len(_HERE.parents) > 3 else _HERE  # of share/tare/python/tare
+    installed = [*prefix.glob("lib/libtare.so.0"), *prefix.glob("lib/*/libtare.so.0")]
     found = ctypes.util.find_library("tare")
     return [str(p) for p in built + installed if p.exists()] + ([found] if found else []) + ["libtare.so.0"]
 

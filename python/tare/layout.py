@@ -26,7 +26,8 @@ _TORCH = {"float64": "F64", "int64": "I64", "float32": "F32", "int32": "I32", "f
           "float8_e4m3fn": "F8_E4M3", "float8_e5m2": "F8_E5M2"}
 _NUMPY = {"float64": "F64", "int64": "I64", "uint64": "U64", "float32": "F32", "int32": "I32", "uint32": "U32", "float16": "F16",
           "int16": "I16", "uint16": "U16", "uint8": "U8", "int8": "I8", "bool": "BOOL"}
-_BYTES = {"F64": 8, "I64": 8, "U64": 8, "F32": 4, "I32": 4, "U32": 4, "F16": 2, "BF16": 2, "I16": 2, "U16": 2}
+_BYTES = {"F64": 8, "I64": 8, "U64": 8, "F32": 4, "I32": 4, "U32": 4, "F16": 2, "BF16": 2, "I16": 2, "U16": 2, "U8": 1, "I8": 1,
+          "BOOL": 1, "F8_E4M3": 1, "F8_E5M2": 1}
 
 
 def _module(name):
@@ -136,7 +137,7 @@ class Flat:
 
     def plan(self):
         """(header bytes, bytes of the whole file); every array gets its place."""
-        self.arrays.sort(key=lambda a: (-_BYTES.get(a.dtype, 1), a.kind in ("bytes", "bytearray")))  # bytes change their length: last
+        self.arrays.sort(key=lambda a: (-_BYTES[a.dtype], a.kind in ("bytes", "bytearray")))  # bytes change their length: last
         at, head = 0, {"__metadata__": {"format": "pt"}}
         for a in self.arrays:
             a.begin = at
@@ -206,11 +207,11 @@ def read_header(buf):
             if name == "__metadata__":
                 continue
             begin, end = e["data_offsets"]
-            count = math.prod(e["shape"])
-            if not (0 <= begin <= end <= size - 8 - n) or count * _BYTES.get(e["dtype"], 1) != end - begin:
+            fits = all(type(k) is int and k >= 0 for k in (begin, end, *e["shape"])) and begin <= end <= size - 8 - n
+            if not fits or math.prod(e["shape"]) * _BYTES[e["dtype"]] != end - begin:
                 raise Damaged("'%.100s' does not fit its place in the safetensors file" % name)
             got[name] = (e["dtype"], e["shape"], 8 + n + begin, 8 + n + end)
-    except (ValueError, KeyError, TypeError, AttributeError) as e:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
         raise Damaged("no safetensors file: %s" % e) from None
     return got
 
@@ -226,7 +227,9 @@ class Built:
             if not isinstance(doc, dict) or doc.get("tare") != 1:
                 raise Damaged("state.json is of another version: use the tare that wrote it, or a newer one")
             self.state, self.rng = self._node(doc["state"]), self._node(doc.get("rng"))
-        except (KeyError, IndexError, TypeError, RecursionError, AttributeError) as e:
+        except Damaged:
+            raise
+        except (KeyError, IndexError, TypeError, RecursionError, AttributeError, ValueError) as e:
             raise Damaged("state.json does not fit: %s %s" % (type(e).__name__, e)) from None
 
     def _array(self, node):

@@ -175,7 +175,7 @@ def _read(handle, name):
     rc = lib().tare_loaded_read(handle, i, ctypes.addressof(at))
     del at
     if rc < 0:
-        raise layout.Damaged(os.strerror(-rc))
+        raise layout.Damaged("its bytes are not those that were saved" if rc == -errno.EBADMSG else os.strerror(-rc))
     return memoryview(buf)[:n]
 
 

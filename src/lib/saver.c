@@ -243,7 +243,7 @@ static void *saver_run(void *arg)
 			retain(s, id);
 		pthread_mutex_lock(&s->lock);
 		if (rc < 0) {
-			s->failed = rc;
+			s->failed = rc == -ETIMEDOUT ? -ECANCELED : rc; /* that a wait timed out is something else */
 			s->err = err;
 		} else {
 			s->safe_step = k->step;

@@ -173,8 +173,8 @@ static int check_mark(struct ckpt_dir *d, struct err *err)
 	struct str text = { 0 };
 	int rc = ckpt_slurp(d->fd, MARK, 64, &text, err);
 
-	if (rc == -ENOENT && !d->read_only)
-		rc = ckpt_spit(d->fd, MARK, SV("1\n"), err);
+	if (rc == -ENOENT && !d->read_only) /* two ranks that make it at once would take each other's file away; the others wait for rank 0 before they save */
+		rc = d->rank == 0 ? ckpt_spit(d->fd, MARK, SV("1\n"), err) : 0;
 	else if (rc == -ENOENT)
 		err_set(err, rc, "'%s' has no checkpoints", d->path);
 	else if (rc == 0 && !sv_is(str_sv(&text), "1\n"))
