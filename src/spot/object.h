@@ -21,6 +21,7 @@ struct object_opt { /* zero-initialised: from the environment, as the provider's
 	uint64_t part_bytes;	 /* 0: 16 MiB, more for objects that would have over 10,000 parts */
 	int64_t stall_ms;	 /* a request without a byte for so long is given up and tried again, 0: 30 s */
 	int tries;		 /* of a request, 0: 6 */
+	bool unsigned_body;	 /* over plain HTTP too bodies are not hashed for the signature (over TLS they never are): faster, on networks one trusts */
 	bool path_style;	 /* http://host/bucket instead of http://bucket.host; always where the endpoint is not AWS's */
 };
 

@@ -15,8 +15,6 @@
 
 #define VERSION "x-ms-version: 2021-12-02"
 #define BLOCKS_MAX 50000u
-#define KEYS_MAX 10000000u
-#define PAGES_MAX 100000
 #define TAG_HEADER "x-ms-meta-taretag"
 
 static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url, struct str *header, size_t *ret_n, struct err *err)
@@ -249,27 +247,7 @@ static int put(struct object_store *s, const char *key, const struct object_src 
 
 /* ---- list, delete ------------------------------------------------------------------------------------------------------------------ */
 
-struct listing {
-	struct arena *a;
-	VEC(struct object_key) v;
-	size_t skip;
-};
-
-static int keep_key(struct listing *l, struct sv name, struct sv size)
-{
-	int64_t n;
-	const char *k = name.p ? xml_text(l->a, name) : NULL;
-
-	if (!k || !size.p || sv_i64(size, &n) < 0 || n < 0 || strlen(k) < l->skip)
-		return -EBADMSG;
-	if (l->v.n >= KEYS_MAX)
-		return -E2BIG;
-	if (k[l->skip])
-		*vec_push(&l->v) = (struct object_key){ k + l->skip, (uint64_t)n };
-	return 0;
-}
-
-static int list_parse(struct listing *l, struct sv doc, char **ret_next)
+int azure_list_parse(struct object_listing *l, struct sv doc, char **ret_next)
 {
 	struct xml_scan x = { .text = doc };
 	struct sv name, text, key = SV_NULL, size = SV_NULL;
@@ -290,12 +268,12 @@ static int list_parse(struct listing *l, struct sv doc, char **ret_next)
 		else if (e == XML_END && sv_is(name, "NextMarker") && text.n)
 			rc = (*ret_next = xml_text(l->a, text)) ? 0 : -EBADMSG; /* a list cut short would look like missing objects */
 		else if (e == XML_END && sv_is(name, "Blob"))
-			rc = keep_key(l, key, size);
+			rc = web_list_add(l, key, size);
 	}
 	return rc;
 }
 
-static int list_page(struct object_store *s, const char *prefix, struct listing *l, char **next, struct err *err)
+static int list_page(struct object_store *s, const char *prefix, struct object_listing *l, char **next, struct err *err)
 {
 	struct str query = { 0 }, full = { 0 };
 
@@ -308,7 +286,7 @@ static int list_page(struct object_store *s, const char *prefix, struct listing 
 	}
 	struct web_req q = { .method = "GET", .path = xstrdup(""), .query = query.p };
 	int rc = web_one(s, &q, NULL, err);
-	if (rc == 0 && (rc = list_parse(l, str_sv(&q.d->text), next)) < 0)
+	if (rc == 0 && (rc = azure_list_parse(l, str_sv(&q.d->text), next)) < 0)
 		err_set(err, rc, "the list that the object store '%s' gave cannot be read", s->url);
 	web_req_free(&q);
 	str_free(&full);
@@ -317,22 +295,7 @@ static int list_page(struct object_store *s, const char *prefix, struct listing 
 
 static int list(struct object_store *s, const char *prefix, struct arena *a, struct object_key **ret, size_t *ret_n, struct err *err)
 {
-	struct listing l = { .a = a, .skip = strlen(s->prefix) };
-	char *next = NULL;
-	int rc = 0, pages = 0;
-
-	do
-		rc = list_page(s, prefix, &l, &next, err);
-	while (rc == 0 && next && ++pages < PAGES_MAX);
-	if (rc == 0 && next)
-		rc = err_set(err, -EPROTO, "the list of the object store '%s' does not end", s->url);
-	if (rc == 0 && l.v.n) {
-		*ret = arena_alloc(a, l.v.n * sizeof **ret);
-		memcpy(*ret, l.v.v, l.v.n * sizeof **ret);
-	}
-	*ret_n = l.v.n;
-	vec_free(&l.v);
-	return rc;
+	return web_list(s, prefix, a, list_page, ret, ret_n, err);
 }
 
 static int del(struct object_store *s, const char *key, struct err *err)

@@ -34,7 +34,7 @@ struct object_store {
 	char *base;	 /* "https://host[/bucket]", no slash at the end */
 	char *bucket, *prefix; /* prefix: "" or with a slash at the end */
 	char *region, *sas;
-	bool google, fixed_endpoint, path_style;
+	bool google, fixed_endpoint, path_style, unsigned_body;
 	int streams, tries;
 	uint64_t part_bytes;
 	int64_t skew_ms; /* the server's clock less ours, once it was told */
@@ -86,6 +86,24 @@ int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t b
 	    uint64_t *ret_bytes, struct err *err);
 int web_head(struct object_store *s, const char *key, const char *tag_header, uint64_t *ret, struct str *ret_tag, struct err *err);
 int web_size(struct object_store *s, const char *key, uint64_t *ret, struct err *err);
+/* What a list gives, page by page. skip: bytes of each key that are the store's prefix. */
+struct object_listing {
+	struct arena *a;
+	VEC(struct object_key) v;
+	size_t skip;
+};
+/* One key as it stands in the XML. -EBADMSG, -E2BIG. */
+int web_list_add(struct object_listing *l, struct sv key, struct sv size);
+/* All pages by `page`, which sets *next to the mark of the next one or NULL. */
+int web_list(struct object_store *s, const char *prefix, struct arena *a,
+	     int (*page)(struct object_store *s, const char *prefix, struct object_listing *l, char **next, struct err *err), struct object_key **ret, size_t *ret_n,
+	     struct err *err);
+/* The XML of the answers: ListObjectsV2, List Blobs, ListParts. -EBADMSG. *ret_next: mark of the next page or NULL. */
+int s3_list_parse(struct object_listing *l, struct sv doc, char **ret_next);
+int azure_list_parse(struct object_listing *l, struct sv doc, char **ret_next);
+struct s3_part { int64_t number, size; const char *etag; };
+struct s3_parts { struct arena *a; VEC(struct s3_part) v; };
+int s3_parts_parse(struct s3_parts *l, struct sv doc, char **ret_next);
 /* Environment variable, NULL where unset or empty. */
 const char *object_env(const char *name);
 /* Wait; signals do not shorten it. */

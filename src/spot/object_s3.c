@@ -15,8 +15,6 @@
 
 #define PARTS_MAX 10000u
 #define LEAST_PART (5ULL << 20) /* S3 refuses smaller ones but for the last */
-#define KEYS_MAX 10000000u
-#define PAGES_MAX 100000
 #define TAG_HEADER(s) ((s)->google ? "x-goog-meta-tare-tag" : "x-amz-meta-tare-tag")
 
 /* ---- opening ---------------------------------------------------------------------------------------------------------------------- */
@@ -56,6 +54,7 @@ static void set_base(struct object_store *s, const struct object_opt *opt)
 	else
 		str_addf(&base, "https://%s.s3.%s.amazonaws.com", s->bucket, s->region);
 	s->base = base.p;
+	s->unsigned_body = opt->unsigned_body || !strncmp(s->base, "https:", 6);
 }
 
 static char *dup_or_null(const char *z)
@@ -98,7 +97,7 @@ static int body_hash(struct object_store *s, const struct web_req *q, char ret[D
 {
 	int rc;
 
-	if (q->has_body && q->bytes > 65536 && !strncmp(s->base, "https:", 6)) {
+	if (q->has_body && q->bytes > 65536 && s->unsigned_body) {
 		strcpy(ret, "UNSIGNED-PAYLOAD");
 		return 0;
 	}
@@ -250,56 +249,71 @@ static int find_upload(struct upload *u, struct err *err)
 	return rc;
 }
 
-struct part {
-	int64_t number, size;
-	struct sv etag;
-};
-
-static bool part_member(struct part *p, struct sv name, struct sv text)
+static void part_listed(struct upload *u, const struct s3_part *p)
 {
-	if (sv_is(name, "PartNumber"))
-		return sv_i64(text, &p->number) == 0;
-	if (sv_is(name, "Size"))
-		return sv_i64(text, &p->size) == 0;
-	if (sv_is(name, "ETag"))
-		p->etag = text;
-	return true;
-}
-
-static void part_listed(struct upload *u, const struct part *p)
-{
-	if (p->number < 1 || (uint64_t)p->number > u->nparts || p->size < 0 || !p->etag.p)
+	if (p->number < 1 || (uint64_t)p->number > u->nparts || p->size < 0)
 		return;
 	size_t i = (size_t)p->number - 1;
-	if ((uint64_t)p->size == part_len(u, i) && (u->etag[i] = xml_text(&u->mem, p->etag)))
+	if ((uint64_t)p->size == part_len(u, i)) {
+		u->etag[i] = p->etag;
 		u->theirs[i] = true;
+	}
 }
 
-static int parts_page(struct upload *u, const char *after, char **ret_next, struct err *err)
+static int part_end(struct s3_parts *l, const struct s3_part *p, struct sv etag)
 {
-	struct str before = { 0 };
-	struct part p = { 0 };
-	struct sv name, text, next = SV_NULL;
-	bool more = false;
-	int e = 0;
+	const char *e = etag.p ? xml_text(l->a, etag) : NULL;
 
-	str_addf(&before, "max-parts=1000&part-number-marker=%s&", after);
-	struct web_req q = { .method = "GET", .path = xstrdup(u->path), .query = upload_query(u, str_z(&before)) };
-	int rc = web_one(u->s, &q, u->when, err);
-	struct xml_scan x = { .text = rc == 0 ? str_sv(&q.d->text) : SV_NULL };
-	while (x.text.p && (e = xml_next(&x, &name, &text)) > 0) {
+	if (!e || l->v.n >= PARTS_MAX)
+		return -EBADMSG;
+	*vec_push(&l->v) = (struct s3_part){ p->number, p->size, e };
+	return 0;
+}
+
+int s3_parts_parse(struct s3_parts *l, struct sv doc, char **ret_next)
+{
+	struct xml_scan x = { .text = doc };
+	struct sv name, text, next = SV_NULL, etag = SV_NULL;
+	struct s3_part p = { 0 };
+	bool more = false;
+	int e, rc = 0;
+
+	while (rc == 0 && (e = xml_next(&x, &name, &text)) != XML_DONE) {
+		if (e < 0)
+			return e;
 		if (e == XML_START && sv_is(name, "Part"))
-			p = (struct part){ 0 };
-		else if (e == XML_END && sv_is(name, "Part"))
-			part_listed(u, &p);
+			p = (struct s3_part){ 0 }, etag = SV_NULL;
+		else if (e == XML_END && sv_is(name, "PartNumber"))
+			rc = sv_i64(text, &p.number);
+		else if (e == XML_END && sv_is(name, "Size"))
+			rc = sv_i64(text, &p.size);
+		else if (e == XML_END && sv_is(name, "ETag"))
+			etag = text;
 		else if (e == XML_END && sv_is(name, "NextPartNumberMarker"))
 			next = text;
 		else if (e == XML_END && sv_is(name, "IsTruncated"))
 			more = sv_is(text, "true");
-		else if (e == XML_END && text.p)
-			part_member(&p, name, text);
+		else if (e == XML_END && sv_is(name, "Part"))
+			rc = part_end(l, &p, etag);
 	}
-	*ret_next = more && next.p ? xml_text(&u->mem, next) : NULL;
+	*ret_next = rc == 0 && more && next.p ? xml_text(l->a, next) : NULL;
+	return rc < 0 ? -EBADMSG : 0;
+}
+
+static int parts_page(struct upload *u, const char *after, char **ret_next, struct err *err)
+{
+	struct s3_parts l = { .a = &u->mem };
+	struct str before = { 0 };
+
+	str_addf(&before, "max-parts=1000&part-number-marker=%s&", after);
+	struct web_req q = { .method = "GET", .path = xstrdup(u->path), .query = upload_query(u, str_z(&before)) };
+	int rc = web_one(u->s, &q, u->when, err);
+	*ret_next = NULL;
+	if (rc == 0 && s3_parts_parse(&l, str_sv(&q.d->text), ret_next) < 0)
+		rc = err_set(err, -EPROTO, "the list of parts that the object store '%s' gave cannot be read", u->s->url);
+	for (size_t i = 0; rc == 0 && i < l.v.n; i++)
+		part_listed(u, &l.v.v[i]);
+	vec_free(&l.v);
 	web_req_free(&q);
 	str_free(&before);
 	return rc;
@@ -516,28 +530,8 @@ static int put(struct object_store *s, const char *key, const struct object_src 
 
 /* ---- list, delete ------------------------------------------------------------------------------------------------------------------ */
 
-struct listing {
-	struct arena *a;
-	VEC(struct object_key) v;
-	size_t skip; /* of each key: the store's prefix */
-};
-
-static int keep_key(struct listing *l, struct sv key, struct sv size)
-{
-	int64_t n;
-	const char *k = key.p ? xml_text(l->a, key) : NULL;
-
-	if (!k || !size.p || sv_i64(size, &n) < 0 || n < 0 || strlen(k) < l->skip)
-		return -EBADMSG;
-	if (l->v.n >= KEYS_MAX)
-		return -E2BIG;
-	if (k[l->skip])
-		*vec_push(&l->v) = (struct object_key){ k + l->skip, (uint64_t)n };
-	return 0;
-}
-
 /* One answer of ListObjectsV2. *ret_next: the token of the next page, NULL at the end. */
-static int list_parse(struct listing *l, struct sv doc, char **ret_next)
+int s3_list_parse(struct object_listing *l, struct sv doc, char **ret_next)
 {
 	struct xml_scan x = { .text = doc };
 	struct sv name, text, key = SV_NULL, size = SV_NULL, next = SV_NULL;
@@ -558,13 +552,13 @@ static int list_parse(struct listing *l, struct sv doc, char **ret_next)
 		else if (e == XML_END && sv_is(name, "NextContinuationToken"))
 			next = text;
 		else if (e == XML_END && sv_is(name, "Contents"))
-			rc = keep_key(l, key, size);
+			rc = web_list_add(l, key, size);
 	}
 	*ret_next = rc == 0 && more && next.p ? xml_text(l->a, next) : NULL;
 	return rc == 0 && more && !*ret_next ? -EBADMSG : rc; /* a list cut short would look like missing objects */
 }
 
-static int list_page(struct object_store *s, const char *prefix, struct listing *l, char **next, struct err *err)
+static int list_page(struct object_store *s, const char *prefix, struct object_listing *l, char **next, struct err *err)
 {
 	struct str query = { 0 }, full = { 0 };
 	int rc;
@@ -579,7 +573,7 @@ static int list_page(struct object_store *s, const char *prefix, struct listing 
 	http_quote(&query, str_sv(&full));
 	struct web_req q = { .method = "GET", .path = xstrdup(""), .query = query.p };
 	rc = web_one(s, &q, NULL, err);
-	if (rc == 0 && (rc = list_parse(l, str_sv(&q.d->text), next)) < 0)
+	if (rc == 0 && (rc = s3_list_parse(l, str_sv(&q.d->text), next)) < 0)
 		err_set(err, rc, "the list that the object store '%s' gave cannot be read%s", s->url, rc == -E2BIG ? ": it has more than 10 million keys" : "");
 	web_req_free(&q);
 	str_free(&full);
@@ -588,22 +582,7 @@ static int list_page(struct object_store *s, const char *prefix, struct listing 
 
 static int list(struct object_store *s, const char *prefix, struct arena *a, struct object_key **ret, size_t *ret_n, struct err *err)
 {
-	struct listing l = { .a = a, .skip = strlen(s->prefix) };
-	char *next = NULL;
-	int rc = 0, pages = 0;
-
-	do
-		rc = list_page(s, prefix, &l, &next, err);
-	while (rc == 0 && next && ++pages < PAGES_MAX);
-	if (rc == 0 && next)
-		rc = err_set(err, -EPROTO, "the list of the object store '%s' does not end", s->url);
-	if (rc == 0 && l.v.n) {
-		*ret = arena_alloc(a, l.v.n * sizeof **ret);
-		memcpy(*ret, l.v.v, l.v.n * sizeof **ret);
-	}
-	*ret_n = l.v.n;
-	vec_free(&l.v);
-	return rc;
+	return web_list(s, prefix, a, list_page, ret, ret_n, err);
 }
 
 static int del(struct object_store *s, const char *key, struct err *err)

@@ -15,6 +15,8 @@
 #define MIB (1ULL << 20)
 #define TRIES 6 /* 0.2 + 0.4 + ... + 3.2 s of waiting: a server that is down for longer is down */
 #define HEADERS 8
+#define KEYS_MAX 10000000u
+#define PAGES_MAX 100000
 
 int64_t web_now_ms(const struct object_when *when)
 {
@@ -467,5 +469,43 @@ int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t b
 	free(path);
 	if (rc == 0)
 		*ret_bytes = bytes;
+	return rc;
+}
+
+/* ---- lists ------------------------------------------------------------------------------------------------------------------------ */
+
+int web_list_add(struct object_listing *l, struct sv key, struct sv size)
+{
+	int64_t n;
+	const char *k = key.p ? xml_text(l->a, key) : NULL;
+
+	if (!k || !size.p || sv_i64(size, &n) < 0 || n < 0 || strlen(k) < l->skip)
+		return -EBADMSG;
+	if (l->v.n >= KEYS_MAX)
+		return -E2BIG;
+	if (k[l->skip])
+		*vec_push(&l->v) = (struct object_key){ k + l->skip, (uint64_t)n };
+	return 0;
+}
+
+int web_list(struct object_store *s, const char *prefix, struct arena *a,
+	     int (*page)(struct object_store *s, const char *prefix, struct object_listing *l, char **next, struct err *err), struct object_key **ret, size_t *ret_n,
+	     struct err *err)
+{
+	struct object_listing l = { .a = a, .skip = strlen(s->prefix) };
+	char *next = NULL;
+	int rc = 0, pages = 0;
+
+	do
+		rc = page(s, prefix, &l, &next, err);
+	while (rc == 0 && next && ++pages < PAGES_MAX);
+	if (rc == 0 && next)
+		rc = err_set(err, -EPROTO, "the list of the object store '%s' does not end", s->url);
+	if (rc == 0 && l.v.n) {
+		*ret = arena_alloc(a, l.v.n * sizeof **ret);
+		memcpy(*ret, l.v.v, l.v.n * sizeof **ret);
+	}
+	*ret_n = l.v.n;
+	vec_free(&l.v);
 	return rc;
 }

@@ -486,7 +486,7 @@ static const char *choose(struct push *p, const struct ckpt_list *l, const struc
 {
 	for (size_t i = 0; i < l->v.n; i++) {
 		struct push_fit fit;
-		uint64_t bytes;
+		uint64_t bytes = 0;
 		if (push_missing(p, l->v.v[i].id, &bytes, NULL) < 0)
 			continue;
 		push_estimate(p, bytes, when, &fit);

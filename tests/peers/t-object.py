@@ -626,8 +626,8 @@ class Peers(Base):
             env = env_of(None, AWS_ACCESS_KEY_ID="S3RVER", AWS_SECRET_ACCESS_KEY="S3RVER", OT_ENDPOINT=url)
             Stores.all_of(self, env, "s3://bkt/pre")
             self.check_reading(url, env, self.client_env(None), "bkt")
-            self.ok(env, "pull", "s3://bkt/x", self.dir / "back")
-            self.assertEqual(self.sum("a"), self.sum("back"))
+            self.ok(env, "pull", "s3://bkt/x", self.dir / "pulled")
+            self.assertEqual(self.sum("a"), self.sum("pulled"))
         finally:
             p.kill()
             p.wait()
