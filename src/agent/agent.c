@@ -15,12 +15,14 @@
 #include "agent/alerts.h"
 #include "agent/expo.h"
 #include "agent/send.h"
+#include "agent/watchdog.h"
 #include "agent/wire.h"
 #include "base/tm.h"
 #include "feed/place.h"
 #include "net/httpd.h"
 
 #define COVER_TICKS 5	  /* a reading stands for at most so many intervals that were missed */
+#define STUCK_MS 10000	  /* a look that takes so long hangs in a driver: the slowest of eight cards take a tenth of it */
 #define COVER_MIN_MS 5000 /* and for this long at least: a machine under load is late now and then */
 
 struct agent {
@@ -32,6 +34,7 @@ struct agent {
 	struct sender *sender;
 	struct httpd *httpd;
 	struct expo_sums *sums;
+	struct watchdog *dog;
 	struct agent_alerts *alerts;
 	struct alerts_conf *alerts_now, *alerts_next; /* read at SIGHUP: in use, to be used; NULL */
 	const struct watch_view *view;
@@ -109,10 +112,18 @@ static int64_t interval_us(const struct agent *a)
 	return (int64_t)((double)a->opt->conf.interval_ms * 1000 / a->speed);
 }
 
+static int look(struct agent *a, int64_t now_ms, struct err *err)
+{
+	watchdog_in(a->dog);
+	int r = watch_poll(a->watch, now_ms, mono_ms(a), &a->view, err);
+	watchdog_out(a->dog);
+	return r;
+}
+
 static int tick(struct agent *a, struct err *err)
 {
 	int64_t begin_us = clock_us(CLOCK_MONOTONIC), now = wall_ms(a), before = tally_counts(a->tally)->minutes;
-	int r = watch_poll(a->watch, now, mono_ms(a), &a->view, err);
+	int r = look(a, now, err);
 	if (r < 0)
 		return r;
 	tally_tick(a->tally, a->view);
@@ -330,6 +341,12 @@ static void find_place(struct agent *a)
 	memcpy(a->resource_id, p.resource_id, sizeof a->resource_id);
 }
 
+static void say_stuck(void *ctx, const char *text)
+{
+	(void)ctx;
+	fprintf(stderr, "tare agent: %s\n", text);
+}
+
 static int open_all(struct agent *a, struct err *err)
 {
 	struct agent_conf *c = &a->opt->conf;
@@ -344,6 +361,7 @@ static int open_all(struct agent *a, struct err *err)
 	if (r >= 0)
 		r = write_recover(a->db, err);
 	a->tally = tally_new(COVER_MIN_MS);
+	a->dog = watchdog_new("the GPU driver, or the exporter, that is read", STUCK_MS, say_stuck, NULL);
 	a->sums = expo_sums_new();
 	if (r >= 0)
 		r = tally_load(a->tally, a->db, err);
@@ -353,7 +371,7 @@ static int open_all(struct agent *a, struct err *err)
 		r = open_fds(a, err);
 	/* The facts of the machine are known after the first look, which takes the longest. */
 	if (r >= 0)
-		r = watch_poll(a->watch, wall_ms(a), mono_ms(a), &a->view, err);
+		r = look(a, wall_ms(a), err);
 	if (r >= 0)
 		r = keep_node(a, err);
 	if (r >= 0)
@@ -420,6 +438,7 @@ static void close_all(struct agent *a)
 	drop_alerts(&a->alerts_now);
 	sender_stop(a->sender);
 	httpd_close(a->httpd);
+	watchdog_free(a->dog);
 	watch_close(a->watch);
 	tally_free(a->tally);
 	expo_sums_free(a->sums);

@@ -152,7 +152,7 @@ static int open_all(struct profile_live *r, struct err *err)
 	struct watch_opt w = r->o->watch;
 	w.gpu.want_procs = w.gpu.want_gpm = true;
 	w.gpu.want_pcie = r->o->interval_ms >= 500;
-	w.whose.scontrol = w.whose.kubelet = w.whose.docker = w.whose.pod_resources = ""; /* nobody is asked: it would hold up readings */
+	w.whose.scontrol = w.whose.kubelet = w.whose.docker = w.whose.pod_resources = ""; /* nobody is asked: scontrol would be reaped as an orphan of the command, and its environment says whose it is */
 	r->p->start_ms = r->p->end_ms = r->o->start_ms;
 	r->p->interval_ms = r->o->interval_ms;
 	r->p->steps = r->o->steps;

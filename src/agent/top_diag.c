@@ -1,6 +1,8 @@
 /* See top_diag.h. */
 #include "agent/top_diag.h"
 
+#include <math.h>
+
 #define MAX_DEVS 16 /* of a job that are looked at together */
 
 static struct diag_step *window(struct arena *a, const struct top_track *k)
@@ -18,7 +20,9 @@ static void diag_of(struct arena *a, const struct top_model *m, const struct top
 	const struct snap_part *p = top_main_part(d);
 	*ret = (struct diag_dev){ .step = window(a, k), .n = k ? k->npast : 0 };
 	diag_facts_init(&ret->facts);
-	ret->facts.power_limit_w = d->card.power_limit_w;
+	ret->facts.tdp_w = d->tdp_w;
+	ret->facts.pcie_bytes_s = d->pcie_bytes_s;
+	ret->facts.power_limit_w = d->card.parent < 0 ? d->card.power_limit_w : NAN;
 	ret->facts.mem_total_bytes = d->card.mem_total_bytes;
 	ret->facts.temp_slowdown_celsius = d->card.temp_slowdown_celsius;
 	if (s->host.cpus > 0)

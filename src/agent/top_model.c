@@ -63,6 +63,13 @@ const struct top_track *top_track_of(const struct top_model *m, const struct sna
 	return find(m, d->key);
 }
 
+/* The server that was named is on the cards whose work is inference. */
+static bool serves(const struct snap_dev *d)
+{
+	const struct snap_part *m = top_main_part(d);
+	return m && m->workload && !strcmp(m->workload, "inference");
+}
+
 static void remember(struct top_track *t, const struct top_snap *s, const struct snap_dev *d)
 {
 	size_t at;
@@ -88,6 +95,11 @@ static void remember(struct top_track *t, const struct top_snap *s, const struct
 	p->extra[DIAG_X_HOST_CPU_PCT] = s->host.cpu_util_pct;
 	p->extra[DIAG_X_DISK_READ_BYTES_S] = s->host.disk_read_bytes_s;
 	p->extra[DIAG_X_DISK_WRITE_BYTES_S] = s->host.disk_write_bytes_s;
+	if (serves(d)) {
+		p->extra[DIAG_X_QUEUE] = s->serving.waiting;
+		p->extra[DIAG_X_RUNNING] = s->serving.running;
+		p->extra[DIAG_X_BATCH] = s->serving.batch;
+	}
 	for (size_t i = 0; i < d->nproc; i++)
 		if (!(d->proc[i].cpu_util_pct <= p->extra[DIAG_X_MAIN_CPU_PCT])) /* the first, else a busier one; NAN leaves what is there */
 			p->extra[DIAG_X_MAIN_CPU_PCT] = isfinite(d->proc[i].cpu_util_pct) ? d->proc[i].cpu_util_pct : p->extra[DIAG_X_MAIN_CPU_PCT];

@@ -181,7 +181,7 @@ static void take_dev(struct snap_taker *t, struct top_snap *s, const struct watc
 {
 	struct snap_part *part = arena_zalloc(&s->mem, (d->nuse + 1) * sizeof *part);
 	*ret = (struct snap_dev){ .card = d->gpu->card, .present = d->gpu->present, .procs_known = d->gpu->procs_known, .part = part,
-				  .npart = d->nuse, .key = key_of(&s->mem, &d->gpu->card), .model = copyz(&s->mem, d->model) };
+				  .npart = d->nuse, .tdp_w = d->tdp_w, .pcie_bytes_s = d->pcie_bytes_s, .key = key_of(&s->mem, &d->gpu->card), .model = copyz(&s->mem, d->model) };
 	memcpy(ret->value, d->gpu->value, sizeof ret->value);
 	for (size_t i = 0; i < d->nuse; i++)
 		part[i] = take_part(s, &d->use[i]);
@@ -212,6 +212,7 @@ struct top_snap *snap_take(struct snap_taker *t, const struct watch_view *v)
 	s->problem = copyz(&s->mem, v->gpus->problem);
 	s->rate = v->rate;
 	s->host = v->host;
+	s->serving = v->serving;
 	s->ndev = v->ndev;
 	s->dev = arena_zalloc(&s->mem, (v->ndev + 1) * sizeof *s->dev);
 	vec_clear(&t->now);

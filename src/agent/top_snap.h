@@ -33,6 +33,7 @@ struct snap_dev {
 	const char *model; /* catalogue's name, or the driver's */
 	bool present, procs_known;
 	double value[METRIC_N];
+	double tdp_w, pcie_bytes_s; /* by the catalogue, NAN */
 	struct snap_part *part; /* [npart] */
 	size_t npart;
 	const struct snap_proc *proc; /* [nproc] */
@@ -44,6 +45,7 @@ struct top_snap {
 	const char *node, *driver, *problem; /* problem NULL: nothing */
 	struct watch_rate rate;
 	struct host_view host;
+	struct serving_reading serving; /* NAN where no server was named, or none answers */
 	struct snap_dev *dev; /* [ndev] a card, then its instances */
 	size_t ndev, ncard;
 };

@@ -36,6 +36,7 @@ struct watch_dev {
 	const struct gpu_dev *gpu;
 	const struct gpu_card *parent; /* of an instance, else NULL */
 	const char *model;	  /* catalogue's name, or the driver's */
+	double tdp_w, pcie_bytes_s; /* the board's, by the catalogue; the peak of one direction; NAN */
 	const struct watch_use *use; /* [nuse], shares add up to the device's share of its card; a card with MIG enabled: the part no instance has */
 	size_t nuse;
 	const struct gpu_proc *proc; /* [nproc] */

@@ -6,10 +6,12 @@
 #include <xxhash.h>
 
 #include "ledger/reading.h"
+#include "plan/gpu_speed.h"
 
 #define WHOLE_PPB INT64_C(1000000000)
 #define DEFAULT_SLICES 7		   /* of every MIG card so far that is not in the catalogue */
 #define FORGET_MS INT64_C(600000)	   /* a holder that was not seen for so long starts anew; below the hour that feed/whose keeps it */
+#define MODELS_MAX 1024		   /* names of drivers */
 #define FROM_START_MS INT64_C(60000)	   /* a job seen within a minute of its start was seen from its start */
 
 void watch_join_free(struct watch_join *j)
@@ -25,6 +27,14 @@ void watch_join_free(struct watch_join *j)
 	vec_free(&j->cpu);
 }
 
+/* Names come from drivers and exporters: whoever makes up new ones all the time takes no memory for good. Between polls nobody holds a model. */
+static void forget_models(struct watch_join *j)
+{
+	for (size_t i = 0; i < j->model.n; i++)
+		free(j->model.v[i]);
+	vec_clear(&j->model);
+}
+
 const struct watch_model *watch_model_of(struct watch_join *j, const char *driver_name)
 {
 	for (size_t i = 0; i < j->model.n; i++)
@@ -35,6 +45,7 @@ const struct watch_model *watch_model_of(struct watch_join *j, const char *drive
 	snprintf(m->driver, sizeof m->driver, "%s", driver_name);
 	m->model = spec ? spec->model : m->driver;
 	m->tdp_w = spec ? spec->tdp_w : NAN;
+	m->pcie_bytes_s = spec ? gpu_roofline(spec, false).pcie_gb_s * 1e9 : NAN;
 	m->mig_slices = spec && spec->mig_compute_slices > 0 ? spec->mig_compute_slices : DEFAULT_SLICES;
 	const struct mig_profile *p;
 	while (spec && m->nprofile < 16 && (p = catalog_mig_at(j->catalog, spec->model, m->nprofile)))
@@ -334,13 +345,16 @@ static void join_dev(struct watch_join *j, const struct watch_in *in, size_t i)
 		state_unheld(j, in, i, m, &nobody, !n);
 		*vec_push(&j->use) = nobody;
 	}
-	*vec_push(&j->dev) = (struct watch_dev){ .gpu = d, .parent = parent, .model = m->model, .nuse = j->use.n - first, .nproc = j->proc.n - proc_first };
+	*vec_push(&j->dev) = (struct watch_dev){ .gpu = d, .parent = parent, .model = m->model, .pcie_bytes_s = m->pcie_bytes_s,
+					       .tdp_w = parent ? NAN : m->tdp_w, .nuse = j->use.n - first, .nproc = j->proc.n - proc_first };
 }
 
 void watch_join_run(struct watch_join *j, const struct watch_in *in)
 {
 	if (!j->began_ms)
 		j->began_ms = in->now_ms;
+	if (j->model.n > MODELS_MAX)
+		forget_models(j);
 	vec_clear(&j->dev);
 	vec_clear(&j->use);
 	vec_clear(&j->proc);

@@ -18,7 +18,7 @@ struct watch_memory {
 struct watch_model { /* of the catalogue, by the driver's name; looked up once */
 	char driver[96];
 	const char *model;
-	double tdp_w;
+	double tdp_w, pcie_bytes_s; /* peak of one direction; NAN */
 	int mig_slices;
 	const struct mig_profile *profile[16];
 	size_t nprofile;

@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/watchdog.h"
 #include "base/clean.h"
 #include "base/jw.h"
 #include "base/tm.h"
@@ -110,6 +111,12 @@ static void tell_readings(struct cli *c, findings *f, const struct gpu_feed *fee
 	str_free(&names);
 }
 
+static void stuck(void *ctx, const char *text)
+{
+	(void)ctx;
+	fprintf(stderr, "tare: %s\n", text);
+}
+
 /* How many cards are seen. */
 static size_t look_at_gpus(struct cli *c, findings *f)
 {
@@ -119,7 +126,10 @@ static size_t look_at_gpus(struct cli *c, findings *f)
 	struct err err = { 0 };
 	size_t cards = 0;
 
+	struct watchdog *dog = watchdog_new("the GPU driver", 10000, stuck, NULL);
+	watchdog_in(dog);
 	if (gpu_feed_open(&opt, &feed, &err) < 0) {
+		watchdog_free(dog);
 		add(f, false, "GPUs", arena_printf(&c->mem, "%s", tame(c, err.msg)), arena_printf(&c->mem, "%s", err.hint));
 		return 0;
 	}
@@ -128,6 +138,8 @@ static size_t look_at_gpus(struct cli *c, findings *f)
 			nanosleep(&(struct timespec){ .tv_nsec = 120000000 }, NULL);
 		gpu_feed_poll(feed, tm_now_ms(), mono_ms(), &v, &err);
 	}
+	watchdog_out(dog);
+	watchdog_free(dog);
 	for (size_t i = 0; v && i < v->ndev; i++)
 		cards += v->dev[i].card.parent < 0;
 	if (!cards) {

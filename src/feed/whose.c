@@ -432,20 +432,31 @@ void whose_close(struct whose *w)
 	free(w);
 }
 
+/* The wall clock went back: from then on it is as if it was used now, so that a process never outlives its holder here. */
+static void not_ahead(int64_t *used_ms, int64_t now_ms)
+{
+	if (*used_ms > now_ms)
+		*used_ms = now_ms;
+}
+
 void whose_sweep(struct whose *w, int64_t now_ms)
 {
 	for (size_t i = 0; i < WHOSE_BUCKETS; i++) {
-		for (struct proc_entry **at = &w->procs[i]; *at;)
+		for (struct proc_entry **at = &w->procs[i]; *at;) {
+			not_ahead(&(*at)->used_ms, now_ms);
 			if (now_ms - (*at)->used_ms >= WHOSE_KEEP_MS / 2)
 				forget(w, at);
 			else
 				at = &(*at)->next;
-		for (struct holder **at = &w->holders[i], *h; (h = *at);)
+		}
+		for (struct holder **at = &w->holders[i], *h; (h = *at);) {
+			not_ahead(&h->used_ms, now_ms);
 			if (now_ms - h->used_ms >= WHOSE_KEEP_MS) {
 				*at = h->next;
 				holder_free(h);
 			} else {
 				at = &h->next;
 			}
+		}
 	}
 }

@@ -43,7 +43,7 @@ static inline size_t fix_dev(struct fix *f, const char *model)
 				     .temp_slowdown_celsius = NAN };
 	for (int m = 0; m < METRIC_N; m++)
 		g->value[m] = NAN;
-	f->dev[i] = (struct watch_dev){ .gpu = g, .model = model, .use = f->use[i], .proc = f->proc[i] };
+	f->dev[i] = (struct watch_dev){ .gpu = g, .model = model, .tdp_w = NAN, .pcie_bytes_s = NAN, .use = f->use[i], .proc = f->proc[i] };
 	return i;
 }
 

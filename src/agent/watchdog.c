@@ -1,0 +1,136 @@
+/* See watchdog.h. */
+#include "agent/watchdog.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "base/mem.h"
+
+struct watchdog {
+	const char *what;
+	int64_t after_ms;
+	void (*say)(void *ctx, const char *text);
+	void *ctx;
+	pthread_t thread;
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t wake;
+	int64_t since_ms; /* 0 = in no call */
+	bool told, stop;
+};
+
+static int64_t mono_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void say_stuck(struct watchdog *w, int64_t ms)
+{
+	char text[256];
+	snprintf(text, sizeof text, "%.100s has not come back for %lld s; nothing is read meanwhile, and it cannot be called off", w->what, (long long)(ms / 1000));
+	w->say(w->ctx, text);
+}
+
+static void *watches(void *arg)
+{
+	struct watchdog *w = arg;
+
+	pthread_mutex_lock(&w->lock);
+	while (!w->stop) {
+		int64_t now = mono_ms(), next = now + w->after_ms / 2 + 1;
+		if (w->since_ms && !w->told && now - w->since_ms >= w->after_ms) {
+			w->told = true;
+			say_stuck(w, now - w->since_ms);
+		}
+		struct timespec t = { next / 1000, next % 1000 * 1000000 };
+		pthread_cond_timedwait(&w->wake, &w->lock, &t);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+/* Signals are for the others. */
+static int start(struct watchdog *w)
+{
+	sigset_t all, old;
+	pthread_attr_t at;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	pthread_attr_init(&at);
+	pthread_attr_setstacksize(&at, 128 << 10);
+	int r = pthread_create(&w->thread, &at, watches, w);
+	pthread_attr_destroy(&at);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return r;
+}
+
+static void release(struct watchdog *w)
+{
+	pthread_cond_destroy(&w->wake);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}
+
+struct watchdog *watchdog_new(const char *what, int64_t after_ms, void (*say)(void *ctx, const char *text), void *ctx)
+{
+	struct watchdog *w = xcalloc(1, sizeof *w);
+	pthread_condattr_t at;
+
+	w->what = what;
+	w->after_ms = after_ms;
+	w->say = say;
+	w->ctx = ctx;
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_condattr_init(&at);
+	pthread_condattr_setclock(&at, CLOCK_MONOTONIC);
+	pthread_cond_init(&w->wake, &at);
+	pthread_condattr_destroy(&at);
+	if (start(w) == 0)
+		return w;
+	release(w);
+	return NULL;
+}
+
+void watchdog_in(struct watchdog *w)
+{
+	if (!w)
+		return;
+	pthread_mutex_lock(&w->lock);
+	w->since_ms = mono_ms();
+	pthread_mutex_unlock(&w->lock);
+}
+
+void watchdog_out(struct watchdog *w)
+{
+	char text[256];
+
+	if (!w)
+		return;
+	pthread_mutex_lock(&w->lock);
+	int64_t ms = mono_ms() - w->since_ms;
+	bool told = w->told;
+	w->since_ms = 0;
+	w->told = false;
+	pthread_mutex_unlock(&w->lock);
+	if (!told)
+		return;
+	snprintf(text, sizeof text, "%.100s came back after %lld s", w->what, (long long)((ms + 500) / 1000));
+	w->say(w->ctx, text);
+}
+
+void watchdog_free(struct watchdog *w)
+{
+	if (!w)
+		return;
+	pthread_mutex_lock(&w->lock);
+	w->stop = true;
+	pthread_cond_broadcast(&w->wake);
+	pthread_mutex_unlock(&w->lock);
+	pthread_join(w->thread, NULL);
+	release(w);
+}
