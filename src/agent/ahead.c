@@ -146,6 +146,8 @@ int ahead_restart(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv
 	compose(&a->buf, type, seq, payload);
 	if (r == 0)
 		r = write_whole(fd, &a->buf, 0);
+	if (r == 0 && fsync(fd)) /* else the power may leave the new name without the bytes */
+		r = -errno;
 	if (r == 0 && rename(next, a->path))
 		r = -errno;
 	if (r < 0) {

@@ -3,6 +3,7 @@
 /*
  * The write-ahead of an agent: what was seen since the last block of raw data, and the minute that is still open, in one small file
  * that is only appended to. A kill loses what was not appended yet, no more; a record torn by it is cut off when the file is opened.
+ * A power cut loses what was appended since the file was started anew, or a part of it: nothing here is synced but that start.
  *
  *   u32 "tAhd"  u32 size of payload  u64 seq  u8 type[8]  payload  u64 xxh3 of all before
  */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "store/agentdb_in.h"
+#include "store/folder.h"
 
 static const char *const steps[] = {
 	"CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
@@ -55,20 +56,10 @@ static int take_lock(struct agentdb *db, struct err *err)
 
 static int make_dir(const char *dir, struct err *err)
 {
-	char part[4096];
-	snprintf(part, sizeof part, "%s", dir);
-	for (char *p = part + 1; *p; p++)
-		if (*p == '/') {
-			*p = 0;
-			mkdir(part, 0750);
-			*p = '/';
-		}
-	if (mkdir(part, 0750) == 0 || errno == EEXIST)
-		return 0;
-	int code = -errno;
-	err_set(err, code, "cannot make the folder '%s': %s", dir, strerror(errno));
-	err_hint(err, "Name another one with --state");
-	return code;
+	int r = folder_make(dir, 0750, err);
+	if (r < 0)
+		err_hint(err, "Name another one with --state");
+	return r;
 }
 
 static int open_files(struct agentdb *db, struct err *err)
@@ -100,7 +91,7 @@ int agentdb_open(const char *dir, bool write, struct agentdb **ret, struct err *
 	db->lock_fd = -1;
 	int r = open_files(db, err);
 	if (r < 0) {
-		if (r == -ENOENT)
+		if (r == -ENOENT && !write)
 			err_hint(err, "Has an agent run here? Start one with: tare agent --state %s", dir);
 		agentdb_close(db);
 		return r;

@@ -5,7 +5,7 @@
  *
  *   agent.db  devices, holders, who held what from when to when, roll-ups of minutes, events: committed with fsync (synchronous FULL),
  *             never dropped to make room
- *   raw.db    every reading as column chunks (store/chunk.h): committed without fsync, oldest dropped first
+ *   raw.db    every reading as column chunks (store/chunk.h): a block at a time with fsync, oldest dropped first
  *   reserve   a file of RESERVE_BYTES: given up when the disk is full, so that there is room to drop raw data
  *
  * One program writes (it holds `lock`); readers may look at any time. Blobs of roll-ups are packed by agent/rollup.h and not looked

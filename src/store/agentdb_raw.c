@@ -1,8 +1,8 @@
 /*
  * Raw readings of an agent: raw.db, and what is given up first when the disk is full.
  *
- * chunk.id = block.id * RAW_COLUMNS + column, the times first and then a column a metric, as the telemetry of the store has it. There is
- * no fsync here: a power cut may take the last seconds of raw data, never a roll-up, which agent.db has.
+ * chunk.id = block.id * RAW_COLUMNS + column, the times first and then a column a metric, as the telemetry of the store has it. A
+ * block is committed with fsync; the readings since the last one are in the write-ahead, which has none: a power cut may take those.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ int agentdb_open_raw(struct agentdb *db, const char *path, struct err *err)
 		}
 	}
 	if (r == 0 && db->write)
-		r = lite_exec(db->raw, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 256", err);
+		r = lite_exec(db->raw, "PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 256", err);
 	if (r == 0)
 		db->codec = chunk_codec_new();
 	return r;

@@ -8,27 +8,9 @@
 
 #include "base/tm.h"
 #include "store/control.h"
+#include "store/folder.h"
 #include "store/inside.h"
 #include "store/lock.h"
-
-static int make_dir(const char *dir, struct err *err)
-{
-	char *path = xstrdup(dir);
-	int r = 0;
-	for (char *p = path + 1; r == 0; p++) {
-		if (*p != '/' && *p)
-			continue;
-		char c = *p;
-		*p = 0;
-		if (mkdir(path, 0700) && errno != EEXIST)
-			r = err_set(err, -errno, "cannot make the folder '%s': %s", path, strerror(errno));
-		*p = c;
-		if (!c)
-			break;
-	}
-	free(path);
-	return r;
-}
 
 static int no_store(const char *dir, struct err *err)
 {
@@ -37,10 +19,10 @@ static int no_store(const char *dir, struct err *err)
 	return -ENOENT;
 }
 
-static char *db_path(const char *dir)
+static char *db_path(const char *dir, const char *end)
 {
 	struct str p = { 0 };
-	str_addf(&p, "%s/facts.duckdb", dir);
+	str_addf(&p, "%s/facts.duckdb%s", dir, end);
 	return p.p;
 }
 
@@ -59,15 +41,43 @@ static int configure(duckdb_config c, enum store_mode mode, struct err *err)
 	return 0;
 }
 
-static int open_db(struct store *s, enum store_mode mode, struct err *err)
+/*
+ * What the power left of a commit under way. DuckDB forgives a log (.wal) that is cut, not one with a hole. Whatever was reported is in the file
+ * itself (store_commit()), so the log ends where it is damaged, or is put aside where that is not said. True: try again.
+ */
+static bool mend_log(const char *dir, const char *msg)
 {
-	char *path = db_path(s->dir), *msg = NULL, doing[512];
+	const char *at = msg ? strstr(msg, "at byte position ") : NULL;
+	bool mended = false;
+	if (!msg || !strstr(msg, "WAL file"))
+		return false;
+	char *log = db_path(dir, ".wal"), *aside = db_path(dir, ".wal.torn");
+	struct stat st;
+	int64_t cut = at ? strtoll(at + strlen("at byte position "), NULL, 10) : 0;
+	if (stat(log, &st) == 0)
+		mended = cut > 0 && cut < st.st_size ? truncate(log, cut) == 0 : rename(log, aside) == 0;
+	free(log);
+	free(aside);
+	return mended;
+}
+
+static int open_db_at(struct store *s, const char *end, enum store_mode mode, struct err *err)
+{
+	char *path = db_path(s->dir, end), *msg = NULL, doing[512];
 	duckdb_config c = NULL;
 	duck.create_config(&c);
 	snprintf(doing, sizeof doing, "open the store '%s'", s->dir);
 	int r = configure(c, mode, err);
-	if (r == 0 && duck.open_ext(path, &s->db, c, &msg) != DuckDBSuccess) {
+	bool open = r == 0 && duck.open_ext(path, &s->db, c, &msg) == DuckDBSuccess;
+	for (int i = 0; r == 0 && !open && i < 3 && mode == STORE_WRITE && mend_log(s->dir, msg); i++) {
+		duck.free(msg);
+		msg = NULL;
+		open = duck.open_ext(path, &s->db, c, &msg) == DuckDBSuccess;
+	}
+	if (r == 0 && !open) {
 		r = sql_error(err, doing, msg);
+		if (msg && strstr(msg, "WAL file"))
+			r = -EUCLEAN; /* a reader comes back as a writer, which mends it */
 		s->db = NULL;
 	}
 	if (r == 0 && duck.connect(s->db, &s->con) != DuckDBSuccess)
@@ -76,6 +86,11 @@ static int open_db(struct store *s, enum store_mode mode, struct err *err)
 	duck.destroy_config(&c);
 	free(path);
 	return r;
+}
+
+static int open_db(struct store *s, enum store_mode mode, struct err *err)
+{
+	return open_db_at(s, "", mode, err);
 }
 
 static void close_db(struct store *s)
@@ -142,9 +157,41 @@ int store_last_batch(struct store *s, struct err *err)
 	return e < 0 ? e : 0;
 }
 
+/* A new store is made beside its place and takes it when it is whole and durable: none is ever found half made. */
+static int make_new(struct store *s, struct err *err)
+{
+	char *path = db_path(s->dir, ""), *next = db_path(s->dir, ".new"), *log = db_path(s->dir, ".new.wal");
+	int r = 0;
+	if (access(path, F_OK) == 0)
+		goto out;
+	unlink(next);
+	unlink(log);
+	r = open_db_at(s, ".new", STORE_WRITE, err);
+	if (r == 0)
+		r = migrate(s, err);
+	if (r == 0)
+		r = sql_exec(s->con, "CHECKPOINT", "write the new store", err);
+	close_db(s);
+	if (r == 0 && rename(next, path))
+		r = err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
+	if (r == 0)
+		r = folder_sync(s->dir, err);
+	if (r < 0) {
+		unlink(next);
+		unlink(log);
+	}
+out:
+	free(path);
+	free(next);
+	free(log);
+	return r;
+}
+
 static int open_write(struct store *s, struct err *err)
 {
-	int r = open_db(s, STORE_WRITE, err);
+	int r = make_new(s, err);
+	if (r == 0)
+		r = open_db(s, STORE_WRITE, err);
 	if (r == 0)
 		r = migrate(s, err);
 	if (r == 0)
@@ -160,7 +207,7 @@ static int upgrade(struct store *s, int64_t wait_ms, struct err *err)
 	s->lock_fd = -1;
 	int r = lock_take(s->dir, true, wait_ms, s->command, &s->lock_fd, err);
 	if (r) {
-		err_prefix(err, "the store must be upgraded first");
+		err_prefix(err, "the store must be upgraded or mended first");
 		return r;
 	}
 	r = open_write(s, err);
@@ -176,6 +223,8 @@ static int open_read(struct store *s, int64_t wait_ms, struct err *err)
 {
 	int64_t version;
 	int r = open_db(s, STORE_READ, err);
+	if (r == -EUCLEAN) /* a power cut left a log that must be mended by a writer */
+		return upgrade(s, wait_ms, err);
 	if (r)
 		return r;
 	if (read_version(s, &version, err)) {
@@ -190,14 +239,14 @@ static int open_read(struct store *s, int64_t wait_ms, struct err *err)
 
 int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const char *command, struct store **ret, struct err *err)
 {
-	char *path = db_path(dir);
+	char *path = db_path(dir, "");
 	bool there = access(path, F_OK) == 0;
 	free(path);
 	if (mode == STORE_READ && !there)
 		return no_store(dir, err);
 	int r = duck_load(err);
 	if (r == 0 && mode == STORE_WRITE)
-		r = make_dir(dir, err);
+		r = folder_make(dir, 0700, err);
 	if (r)
 		return r;
 	struct store *s = xcalloc(1, sizeof *s);
@@ -361,6 +410,17 @@ static int write_batch(struct store *s, int64_t now_ms, const char *command, con
 	return r < 0 ? (int)r : 0;
 }
 
+/*
+ * From the log into the file before anybody is told that the batch is in: what is in the log alone does not outlive a power cut in which the log
+ * is written on (mend_log()). Where there is no room for it the log has the batch, and the folder the log's name.
+ */
+static void into_file(struct store *s)
+{
+	struct err ignored;
+	if (sql_exec(s->con, "CHECKPOINT", "write the batch into the file", &ignored) < 0)
+		folder_sync(s->dir, &ignored);
+}
+
 int store_commit(struct store *s, int64_t now_ms, const char *command, const struct batch_file *file, size_t nfile, struct err *err)
 {
 	if (!s->in_tx)
@@ -382,6 +442,7 @@ int store_commit(struct store *s, int64_t now_ms, const char *command, const str
 	}
 	s->in_tx = false;
 	s->last_batch = s->batch;
+	into_file(s);
 	struct err unwritten; /* the batch is in; that a line for people could not be written changes nothing */
 	control_journal(s->dir, now_ms, command, s->batch, "committed", &unwritten);
 	return 0;

@@ -1,0 +1,63 @@
+#include "store/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+static int sync_path(const char *dir)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	int r = fsync(fd) ? -errno : 0;
+	close(fd);
+	return r;
+}
+
+int folder_sync(const char *dir, struct err *err)
+{
+	int r = sync_path(dir);
+	return r ? err_set(err, r, "cannot make the folder '%s' durable: %s", dir, strerror(-r)) : 0;
+}
+
+/* Also where it was there: the run that made it may have died before it came to this. */
+static void sync_above(const char *path)
+{
+	char *above = xstrdup(path), *slash = strrchr(above, '/');
+	if (!slash)
+		sync_path(".");
+	else if (slash == above)
+		sync_path("/");
+	else {
+		*slash = 0;
+		sync_path(above);
+	}
+	free(above);
+}
+
+int folder_make(const char *dir, mode_t mode, struct err *err)
+{
+	char *path = xstrdup(dir);
+	int r = 0;
+	for (char *p = path + 1; *path && r == 0; p++) {
+		if (*p != '/' && *p)
+			continue;
+		char c = *p;
+		*p = 0;
+		bool made = mkdir(path, mode) == 0;
+		if (!made && errno != EEXIST && !c)
+			r = err_set(err, -errno, "cannot make the folder '%s': %s", path, strerror(errno));
+		if (made || !c)
+			sync_above(path);
+		*p = c;
+		if (!c)
+			break;
+	}
+	free(path);
+	return r;
+}
