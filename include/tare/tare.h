@@ -52,6 +52,8 @@ TARE_API int tare_saver_save(tare_saver *s, int64_t step, const tare_piece *piec
  * as pinned memory where a CUDA runtime is in the program. NULL: no memory.
  */
 TARE_API void *tare_saver_memory(tare_saver *s, uint64_t bytes);
+/* So much will be saved: the memory is got and touched in the background, so that the first saves do not stand still for that. */
+TARE_API void tare_saver_reserve(tare_saver *s, uint64_t bytes);
 /* pieces must lie in that memory. */
 TARE_API int tare_saver_go(tare_saver *s, int64_t step, const tare_piece *piece, size_t npiece, const char *meta);
 /* Keep the checkpoint of this step (saved, or being saved) whatever its age, until another is named: the best so far. -1: none. */

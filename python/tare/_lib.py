@@ -42,6 +42,7 @@ _SIGNATURES = {
     "tare_saver_open": (c_void_p, POINTER(Options), c_char_p, c_size_t),
     "tare_saver_save": (c_int, c_void_p, c_int64, POINTER(Piece), c_size_t, c_char_p),
     "tare_saver_memory": (c_void_p, c_void_p, c_uint64),
+    "tare_saver_reserve": (None, c_void_p, c_uint64),
     "tare_saver_go": (c_int, c_void_p, c_int64, POINTER(Piece), c_size_t, c_char_p),
     "tare_saver_keep_best": (None, c_void_p, c_int64),
     "tare_saver_wait": (c_int, c_void_p, c_int64),

@@ -89,6 +89,10 @@ class Saver:
         self._last_step = step
         self._check(rc, "the save before step %d failed" % step)
 
+    def reserve(self, nbytes):
+        """So much will be saved: memory is got ready in the background, so that the first saves stand still no longer than the later ones."""
+        lib().tare_saver_reserve(self._open(), int(nbytes))
+
     def keep_best(self, step):
         """The checkpoint of this step is kept whatever its age, until another is named; None: none. Say it again after a resume."""
         lib().tare_saver_keep_best(self._open(), -1 if step is None else int(step))
@@ -118,7 +122,7 @@ class Saver:
 
     def load_latest(self, device=None, rng_state=True):
         """(step, state) of the newest checkpoint that holds, (0, None) if there is none. See load_latest()."""
-        return load_latest(self._dir, device, rng_state, rank=self.rank, world=self.world)
+        return load_latest(self._dir, device, rng_state, rank=self.rank, world=self.world, sized=self.reserve)
 
     # ---- the end
 
@@ -200,11 +204,12 @@ def _finish(step, built, rng_state):
     return step, built.state
 
 
-def load_latest(dir=None, device=None, rng_state=True, rank=None, world=None):
+def load_latest(dir=None, device=None, rng_state=True, rank=None, world=None, sized=None):
     """
     (step, state) of the newest checkpoint in `dir` all of whose bytes hold; (0, None) where nothing was saved. Damaged ones are passed over and told of
     on stderr. Tensors lie in one piece of memory, or on `device`. rng_state: the random generators go on where they were, too.
     Several ranks: each gets what it saved, of the same checkpoint; for that each reads all of it once more.
+    sized: called with its bytes.
     """
     rank, world = _place(rank, world)
     said, h = text_buffer(), c_void_p()
@@ -217,7 +222,10 @@ def load_latest(dir=None, device=None, rng_state=True, rank=None, world=None):
     try:
         while rc > 0:
             try:
-                return _finish(lib().tare_loaded_step(h), _read_state(h, rank, world, device), rng_state)
+                built = _read_state(h, rank, world, device)
+                if sized:
+                    sized(_pad(len(built.buf)) + PAGE)
+                return _finish(lib().tare_loaded_step(h), built, rng_state)
             except layout.Damaged as e:
                 if world > 1:  # the others may have read theirs: nobody goes on alone with an older one
                     raise Error("the checkpoint of step %d is damaged for rank %d: %s" % (lib().tare_loaded_step(h), rank, e)) from None

@@ -16,8 +16,11 @@ enum { SLOTS = 2, COMMIT_WAIT_MS = 10 * 60 * 1000 };
 struct slot { /* memory of one save */
 	uint8_t *mem;
 	uint64_t room;
-	bool pinned, full; /* full: waits for the writer, or is with it */
+	bool pinned;
 	int64_t step;
+	bool full;	  /* waits for the writer, or is with it */
+	bool filling;	  /* in the caller's hands */
+	bool preparing;	  /* the thread is making room in it */
 	char *meta;
 	VEC(tare_piece) piece; /* names are copies, p lies in mem */
 	double stall_s;
@@ -39,6 +42,7 @@ struct tare_saver {
 	struct err err, said;	/* of the writer; of the caller's own thread */
 	tare_saver_stats last;
 	double begun_s;		/* of the save that is being filled */
+	uint64_t want_bytes;	/* room that both slots should have */
 	int64_t best_step;	/* kept whatever its age, -1 = none */
 	pid_t pid;		/* whose it is: a child after fork() has no thread of it */
 	struct tare_saver *next_open;
@@ -153,6 +157,16 @@ static int slot_room(struct slot *s, uint64_t bytes)
 	return 0;
 }
 
+static void touch(uint8_t *p, uint64_t bytes)
+{
+	enum { PAGE = 4096, POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE, since Linux 5.14 */
+
+	if (madvise(p, bytes, POPULATE_WRITE) == 0)
+		return;
+	for (uint64_t at = 0; at < bytes; at += PAGE)
+		((volatile uint8_t *)p)[at] = 0;
+}
+
 static void slot_clear(struct slot *s)
 {
 	for (size_t i = 0; i < s->piece.n; i++)
@@ -220,6 +234,32 @@ static void retain(struct tare_saver *s, const char *id)
 	ckpt_retain(s->dir, &keep, NULL, NULL);
 }
 
+/*
+ * The first touch of each page costs more than the copy: it is done here, beside the training, and not when it stands still. Called with the lock, which is let go
+ * meanwhile; whether something was done.
+ */
+static bool prepare(struct tare_saver *s)
+{
+	for (int i = 0; i < SLOTS; i++) {
+		struct slot *k = &s->slot[i];
+		if (k->full || k->filling || k->room >= s->want_bytes)
+			continue;
+		uint64_t bytes = s->want_bytes;
+		k->preparing = true;
+		pthread_mutex_unlock(&s->lock);
+		bool made = slot_room(k, bytes) == 0;
+		if (made)
+			touch(k->mem, bytes);
+		pthread_mutex_lock(&s->lock);
+		k->preparing = false;
+		if (!made)
+			s->want_bytes = 0; /* the caller will be told when it asks */
+		pthread_cond_broadcast(&s->changed);
+		return true;
+	}
+	return false;
+}
+
 static void *saver_run(void *arg)
 {
 	struct tare_saver *s = arg;
@@ -229,6 +269,8 @@ static void *saver_run(void *arg)
 		struct slot *k = &s->slot[s->writing];
 		if (!k->full && s->ending)
 			break;
+		if (!k->full && prepare(s))
+			continue;
 		if (!k->full) {
 			pthread_cond_wait(&s->changed, &s->lock);
 			continue;
@@ -322,14 +364,26 @@ void *tare_saver_memory(tare_saver *s, uint64_t bytes)
 
 	s->begun_s = now_s();
 	pthread_mutex_lock(&s->lock);
-	while (k->full)
+	while (k->full || k->preparing)
 		pthread_cond_wait(&s->changed, &s->lock);
+	k->filling = true;
+	if (bytes > s->want_bytes)
+		s->want_bytes = bytes; /* the other one gets as much while this is written */
 	pthread_mutex_unlock(&s->lock);
 	if (slot_room(k, bytes) < 0) {
 		err_set(&s->said, -ENOMEM, "no memory for a copy of %" PRIu64 " bytes of state", bytes);
 		return NULL;
 	}
 	return k->mem;
+}
+
+void tare_saver_reserve(tare_saver *s, uint64_t bytes)
+{
+	pthread_mutex_lock(&s->lock);
+	if (bytes > s->want_bytes)
+		s->want_bytes = bytes;
+	pthread_cond_broadcast(&s->changed);
+	pthread_mutex_unlock(&s->lock);
 }
 
 /* What failed since the last time anybody asked; the sentence stays. */
@@ -364,6 +418,7 @@ int tare_saver_go(tare_saver *s, int64_t step, const tare_piece *piece, size_t n
 	lib_tell(&m);
 	pthread_mutex_lock(&s->lock);
 	k->full = true;
+	k->filling = false;
 	s->next = (s->next + 1) % SLOTS;
 	rc = take_failed(s);
 	pthread_cond_broadcast(&s->changed);
