@@ -8,6 +8,7 @@
 #include "base/tm.h"
 #include "store/chunk.h"
 
+#define BEHIND_MAX 720   /* flushes that wait for a writer whose disk does not answer: an hour at 5 s each; of more the raw readings are not kept */
 #define PENDING_MAX 8192 /* flushes that wait for room on the disk: at 5 s each, eleven hours */
 
 struct job {
@@ -599,6 +600,10 @@ void write_push(struct agent_write *w, struct tally_out *o, int64_t now_ms)
 	j->now_ms = now_ms;
 	*o = (struct tally_out){ .void_after_ms = UNKNOWN_MS };
 	pthread_mutex_lock(&w->lock);
+	if (w->njob >= BEHIND_MAX) {
+		w->stats.raw_rows_lost += (int64_t)j->out.raw.n;
+		vec_free(&j->out.raw);
+	}
 	if (w->last)
 		w->last->next = j;
 	else
