@@ -378,7 +378,6 @@ static int send_manifest(struct send *x, const struct object_when *when, struct 
 {
 	struct push *p = x->p;
 	char key[64];
-	uint64_t size = 0;
 	int rc = remote_list(p->s, &p->there, err);
 
 	if (rc == 0)
@@ -392,8 +391,8 @@ static int send_manifest(struct send *x, const struct object_when *when, struct 
 	st->sent_bytes += rc == 0 ? x->manifest.n : 0;
 	st->files += rc == 0;
 	if (rc == 0)
-		rc = object_size(p->s, key, &size, err);
-	if (rc == 0 && size != x->manifest.n)
+		rc = remote_list(p->s, &p->there, err);
+	if (rc == 0 && remote_size(&p->there, key) != (int64_t)x->manifest.n)
 		rc = err_set(err, -EIO, "'%s' has another manifest of '%s' than was sent", object_url(p->s), x->c.id);
 	return rc;
 }
