@@ -1,0 +1,30 @@
+tare init writes a file once, to where it is told, and never over another. What is in the files: tests/peers/t-python.py runs the training loop, bash reads the batch script.
+
+  $ tare init
+  ! tare: name one: slurm, kubernetes or python
+  !       See: tare init --help
+  [2]
+  $ tare init cloud
+  ! tare: 'cloud' is none of slurm, kubernetes, python
+  !       See: tare init --help
+  [2]
+  $ tare init python
+  wrote 'train.py'; look at its lines with YOURS, then: tare run -- python3 train.py
+  $ echo mine >> train.py; tare init python
+  ! tare: 'train.py' is there already: nothing was written
+  !       --force writes over it, --output FILE writes another
+  [2]
+  $ tail -n 1 train.py
+  mine
+  $ tare init python --force -q; tail -n 1 train.py; python3 -m py_compile train.py
+      sys.exit(main())
+  $ TARE_OUTPUT=json tare init slurm -o job.sh; bash -n job.sh; grep -c '^#SBATCH' job.sh; ls json
+  wrote 'job.sh'; look at its lines with YOURS, then: sbatch job.sh
+  9
+  ! ls: cannot access 'json': No such file or directory
+  [2]
+  $ tare init kubernetes --output - | grep -c YOURS
+  8
+  $ tare init kubernetes --output nowhere/x.yaml
+  ! tare: cannot make 'nowhere/x.yaml': No such file or directory
+  [2]
