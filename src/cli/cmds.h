@@ -5,6 +5,7 @@ extern const struct cli_cmd cmd_import_def, cmd_report_def, cmd_reconcile_def, c
 	cmd_version_def;
 extern const struct cli_cmd cmd_alerts_def;
 extern const struct cli_cmd cmd_profile_def;
+extern const struct cli_cmd cmd_run_def;
 extern const struct cli_cmd cmd_agent_def, cmd_agent_status_def, cmd_agent_export_def, cmd_agent_init_def;
 extern const struct cli_cmd cmd_plan_gpu_def;
 extern const struct cli_cmd cmd_plan_mig_def, cmd_plan_capacity_def, cmd_plan_batch_def, cmd_simulate_requests_def;

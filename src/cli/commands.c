@@ -30,6 +30,7 @@ const struct cli_cmd *const cli_commands[] = {
 	&cmd_plan_dismiss_def,
 	&cmd_plan_reset_def,
 	&cmd_plan_apply_def,
+	&cmd_run_def,
 	&cmd_agent_def,
 	&cmd_agent_status_def,
 	&cmd_agent_export_def,

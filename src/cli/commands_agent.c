@@ -4,6 +4,7 @@
 
 const struct cli_cmd *const cli_commands[] = {
 	&cmd_profile_def,
+	&cmd_run_def,
 	&cmd_agent_def,
 	&cmd_agent_status_def,
 	&cmd_agent_export_def,

@@ -5,7 +5,7 @@
  * IMDSv2), Google (instance/preempted, maintenance-event by wait_for_change), Azure (scheduled events, acknowledged), Slurm (signal before
  * the limit or preemption), Kubernetes (SIGTERM, taints of the node), a file that appears, a command that ends with 0.
  *
- * Pollers never block: each gives the descriptors and the time it waits for, as one event loop has them all.
+ * Nobody who watches ever waits: each source is a thread that may, and all of them wake one descriptor.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@ enum notice_kind {
 };
 struct notice {
 	enum notice_kind kind;
-	int64_t at_ms;	  /* wall clock; INT64_MIN = not told, then the source's usual notice counts from when it was seen */
+	int64_t at_ms;	  /* wall clock; where the source tells none, its usual notice after seen_ms */
 	int64_t seen_ms;
 	char source[24];  /* "aws", "gcp", "azure", "slurm", "kubernetes", "file", "command", "signal" */
 	char what[160];	  /* in the source's words, cleaned */
@@ -42,6 +42,8 @@ int notice_next(struct notice_watch *w, int64_t now_ms, struct notice *ret, stru
 /* The state is safe: tell those who asked for it. */
 void notice_ack(struct notice_watch *w, int64_t now_ms);
 const char *notice_problem(const struct notice_watch *w); /* NULL: all that should answer do */
+/* Names of those that are asked, up to max. */
+size_t notice_sources(const struct notice_watch *w, const char *ret[], size_t max);
 void notice_close(struct notice_watch *w);
 
 #endif

@@ -1,0 +1,58 @@
+#ifndef TARE_SPOT_RUN_H
+#define TARE_SPOT_RUN_H
+/*
+ * A command that an interruption cannot hurt: run it as if tare were not there, know when the machine will be taken away, have its state saved in time,
+ * and say afterwards whether to start it again. What it says is true: a checkpoint is called safe when it has been found in the folder
+ * with all its files (and in the object store, where one is told), never because somebody meant to save it.
+ *
+ * The command has the terminal, standard input and output, the process group and the signal dispositions of the caller. Signals of the terminal reach it by themselves;
+ * SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGTSTP and SIGCONT that are sent to the caller alone are handed on. SIGTERM is a notice. If the
+ * caller is killed, the command gets SIGTERM.
+ *
+ * How a checkpoint is asked for: by the socket TARE_RUN_SOCKET (runmsg.h; libtare does it), else by a signal to those of its processes that have a handler for it. What
+ * is seen of it: the word `safe` of libtare, or files in a folder (watch) that nobody writes any more, which are then copied into the folder of checkpoints.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "spot/notice.h"
+
+#define RUN_AGAIN 85 /* exit code: interrupted, the checkpoint is safe, start me again */
+
+struct run_opt {
+	char **argv;		/* NULL-terminated */
+	const char *dir;	/* folder of checkpoints, made if absent */
+	const char *watch, *glob; /* folder that the command writes checkpoints into by itself, NULL; names in it that count ("*") */
+	bool link;		/* its files are never changed in place: link them instead of copying */
+	const char *store;	/* object store, NULL */
+	const char *job;	/* name of the job in the ledger, NULL: SLURM_JOB_ID, else the host's name and the folder */
+	int ask_signal;		/* 0: none */
+	int notice_signal;	/* a second one beside SIGTERM that is a notice, 0: none */
+	int64_t notice_signal_ms; /* how long before the end it comes */
+	int64_t every_ms;	/* between checkpoints; 0: worked out; INT64_MAX: only when something happens */
+	double mtbi_h;		/* mean time between interruptions before anything was seen, 0: 24 */
+	int64_t grace_ms;	/* between SIGTERM and the end, 0: 30 s */
+	int64_t deadline_ms;	/* wall clock, INT64_MAX = none: checkpoint, then stop */
+	int64_t budget_nano;	/* over all attempts, -1 = none: checkpoint, then stop */
+	int64_t usd_hour_nano;	/* price of the machine, -1 = not known */
+	int64_t usd_gpu_hour_nano;
+	const char *currency;
+	const char *gpus;	/* how many it holds; NULL: from the environment */
+	const char *gpu_model;	/* or NULL */
+	int keep_last;		/* of watch mode, 0: 3 */
+	int status_fd;		/* JSON lines go there, -1: none */
+	bool quiet;		/* nothing on stderr but errors */
+	struct notice_opt notice;
+};
+struct run_end {
+	int code;		/* exit code */
+	const char *why;	/* "done" "failed" "interrupted" "budget" "deadline" */
+	int64_t step;		/* newest that is safe, -1 = none */
+};
+/*
+ * 0 where the command ran (or could not be executed: code 126, 127 and err says why); else negative: nothing was run (-EBUSY: another runner has the folder). Not for
+ * use beside other threads that wait for children. Leaves signals as they were.
+ */
+int run_supervise(const struct run_opt *o, struct run_end *ret, struct err *err);
+
+#endif

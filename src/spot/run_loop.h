@@ -1,0 +1,55 @@
+#ifndef TARE_SPOT_RUN_LOOP_H
+#define TARE_SPOT_RUN_LOOP_H
+/* A run under way: what run.c (the loop) and run_say.c (what is told) share. */
+#include <sys/wait.h>
+#include "spot/run_priv.h"
+
+enum run_phase { RUN_RESTORING, RUN_RUNNING, RUN_STOPPING, RUN_TERMED, RUN_KILLED, RUN_FLUSH };
+struct run {
+	const struct run_opt *o;
+	struct run_end *end;
+	enum run_phase phase;
+	const char *why; /* it was told to end: "interrupted" "budget" "deadline" */
+	struct run_child child;
+	struct run_sock sock;
+	struct run_save save, away; /* the folder; the object store */
+	struct run_book book;
+	struct notice_watch *notices;
+	int sigfd, terms, quit_signal;
+	int64_t mono0_ms, wall0_ms; /* of the start */
+	struct run_cost cost;
+	struct run_hazard hazard;
+	/* notice */
+	bool noticed;
+	struct notice last_notice;
+	int64_t notice_at;
+	struct run_times times;
+	/* asking */
+	int64_t asked; /* not answered yet; -1 */
+	int64_t stop_asked, next_save, interval_ms, told_interval_ms;
+	int told_sock;
+	/* what is safe */
+	int64_t local_step, stored_step, safe_at, step;
+	char local_id[40];
+	int64_t saving_step, saving_at, claim_until;
+	bool want_look, want_push;
+	/* a watched folder */
+	struct run_files seen, kept, committing;
+	int64_t quiet_since, next_scan;
+	bool scanned, scan_failed;
+	int64_t next_beat;
+};
+int64_t run_wall(const struct run *r, int64_t mono);
+int64_t run_safe_step(const struct run *r);
+
+/* A JSON line on --status-fd, and where it concerns people a line on stderr. None of them ever waits: where nobody reads, the line is lost. */
+void run_say_start(struct run *r, const struct run_result *restored);
+void run_say_notice(struct run *r, const struct notice *n);
+void run_say_asked(struct run *r, const char *why, bool end, int64_t until, int told);
+void run_say_safe(struct run *r);
+void run_say_stored(struct run *r);
+void run_say_failed(struct run *r, const char *what);
+void run_say_status(struct run *r);
+void run_say_end(struct run *r, int child_code);
+
+#endif

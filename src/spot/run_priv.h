@@ -1,0 +1,119 @@
+#ifndef TARE_SPOT_RUN_PRIV_H
+#define TARE_SPOT_RUN_PRIV_H
+/* What the files run*.c share. Times with _mono are of a clock that never jumps (CLOCK_BOOTTIME), the rest wall clock. */
+#include <pthread.h>
+#include <signal.h>
+#include <sys/types.h>
+#include "base/mem.h"
+#include "base/jw.h"
+#include "spot/object.h"
+#include "spot/run.h"
+#include "spot/runmsg.h"
+#include "spot/run_when.h"
+
+/* ---- the command and its descendants (run_child.c) -------------------------------------------------------------------------------- */
+
+struct run_child { pid_t pid; int status; bool ended; sigset_t old_mask; };
+/* Signals are blocked and come by the descriptor. */
+int run_signals(struct run_child *c, int *ret_fd, struct err *err);
+/* env: [n] "NAME=value". -ENOEXEC: *ret_code is 126 or 127. */
+int run_start(struct run_child *c, char **argv, const char *const *env, size_t nenv, int *ret_code, struct err *err);
+/* Wait for whoever has ended, without blocking. */
+void run_reap(struct run_child *c);
+/* Pids of all descendants of this process, itself not among them, at most max. */
+size_t run_tree(pid_t *ret, size_t max);
+/* Signal every descendant; handled_only: those that have a handler for it. Number signalled. */
+int run_signal_tree(int sig, bool handled_only);
+int run_code(const struct run_child *c);
+
+/* ---- programs that speak (run_sock.c) --------------------------------------------------------------------------------------------- */
+
+#define RUN_CLIENTS 1024
+struct run_client { int fd; bool hello; int rank, world; };
+struct run_sock { int fd; char dir[64], path[80]; VEC(struct run_client) client; };
+int run_sock_open(struct run_sock *s, struct err *err);
+void run_sock_close(struct run_sock *s);
+void run_sock_accept(struct run_sock *s);
+int run_sock_say(struct run_sock *s, const struct runmsg *m); /* to all that said hello: how many */
+/* The next packet of client i: 1, 0 (none), -1 (gone; closed, slot freed by run_sock_sweep()). Rubbish is passed over. */
+int run_sock_next(struct run_sock *s, size_t i, struct runmsg *ret);
+void run_sock_sweep(struct run_sock *s);
+
+/* ---- files that a framework writes (run_watch.c) ---------------------------------------------------------------------------------- */
+
+struct run_file { const char *name; int64_t bytes, mtime_ns; uint64_t ino; }; /* name: below the folder */
+struct run_files { struct arena mem; VEC(struct run_file) v; };
+void run_files_free(struct run_files *f);
+/* What is there now, by name. Hidden names, names that end with .tmp or .part, and what does not match the glob (its path or last part) do not count. -E2BIG above 100,000. */
+int run_files_read(const char *dir, const char *glob, struct run_files *ret, struct err *err);
+bool run_files_same(const struct run_files *a, const struct run_files *b);
+bool run_files_open(const char *dir, const struct run_files *f); /* one of our descendants has one of them open for writing */
+int64_t run_files_step(const struct run_files *f, const struct run_files *before); /* greatest number in the names of what is new, -1 */
+
+/* ---- saving in a thread of its own (run_save.c) ----------------------------------------------------------------------------------- */
+
+enum run_job { RUN_JOB_NONE, RUN_JOB_RESTORE, RUN_JOB_COMMIT, RUN_JOB_PUSH, RUN_JOB_LOOK };
+struct run_result {
+	enum run_job job;
+	int rc;
+	struct err err;
+	int64_t step;	 /* newest checkpoint that is there, -1 */
+	char id[40];
+	int64_t time_ms; /* when its save began */
+	int64_t took_ms;
+	int skipped;	 /* damaged ones passed over */
+	int64_t pulled;	 /* restore: step that the store has, -1 */
+	int aside;	 /* restore: files that were never safe, put aside */
+	uint64_t bytes, written_bytes;
+	bool changed;	 /* commit: files changed meanwhile, try again */
+};
+struct run_save {
+	const struct run_opt *o;
+	const char *attempt;
+	int fd; /* eventfd: a result is there */
+	pthread_t th;
+	pthread_mutex_t mu;
+	pthread_cond_t wake;
+	bool running, quit, busy, done;
+	enum run_job job;
+	int64_t step, until_ms; /* of the job */
+	struct run_files files; /* to commit; the thread's while it is busy */
+	struct run_result result;
+	struct ckpt_dir *dir;	/* the thread's */
+	struct object_store *store;
+	struct push *push;
+	struct object_when when;
+};
+int run_save_open(struct run_save *s, const struct run_opt *o, const char *attempt, struct err *err);
+bool run_save_busy(struct run_save *s);
+/* Begin; must not be busy. until_ms: wall clock, INT64_MAX. files (commit): taken over. */
+void run_save_begin(struct run_save *s, enum run_job job, int64_t step, int64_t until_ms, struct run_files *files);
+bool run_save_take(struct run_save *s, struct run_result *ret); /* the result, once */
+void run_save_close(struct run_save *s);
+
+/* ---- what is known of earlier attempts (run_book.c) -------------------------------------------------------------------------------- */
+
+struct run_book {
+	const struct run_opt *o;
+	int lock_fd, dir_fd;
+	char job[128], node[256], boot[40], token[160];
+	char gpus[24], gpu_ids[512];
+	/* of all attempts before this one */
+	int attempt; /* this one's number, from 0 */
+	double seen_h;
+	int interruptions;
+	int64_t spent_nano;
+	/* of this one */
+	int64_t start_ms, saved_ms, step, beat_ms; /* saved_ms: what was done until then is safe; INT64_MIN: nothing */
+	bool notice;
+};
+/* Take the folder (-EBUSY with the holder), read the state, and write down an attempt that ended without a word. */
+int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, struct err *err);
+int run_book_begin(struct run_book *b, int64_t now_ms, struct err *err);
+int run_book_beat(struct run_book *b, int64_t now_ms); /* the state, durable */
+/* state: of the part that is not safe: "PREEMPTED", "FAILED", "CANCELLED"; NULL: nothing was lost. */
+int run_book_end(struct run_book *b, int64_t now_ms, const char *state, struct err *err);
+int64_t run_book_spent(const struct run_book *b, int64_t now_ms); /* nano, this attempt included; -1 = not known */
+void run_book_close(struct run_book *b);
+
+#endif
