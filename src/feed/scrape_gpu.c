@@ -12,7 +12,7 @@
 #include "feed/scrape.h"
 #include "feed/scrape_gpu.h"
 
-#define DEVICES_MAX 4096
+#define DEVICES_MAX 1024 /* a machine of 16 cards in 7 instances each has 128; each line is looked for among them */
 #define ASK_MS 1000    /* no exporter reads its cards more often; in between the last answer stands */
 #define STALE_MS 15000 /* readings of the last answer are shown no longer than this */
 
@@ -93,14 +93,18 @@ size_t scraped_all(const struct scraped *s, const struct scraped_dev **ret)
 	return s->dev.n;
 }
 
+/* Is z what copy() made of v? Without making it again: an endpoint may tell of many devices in many lines. */
+static bool is_cut(const char *z, size_t size, struct sv v)
+{
+	size_t n = v.n < size ? v.n : size - 1;
+
+	n = v.p ? strnlen(v.p, n) : 0;
+	return (!n || !memcmp(z, v.p, n)) && !z[n];
+}
+
 static bool same(const struct scraped_dev *d, struct sv uuid, struct sv index, struct sv mig)
 {
-	char buf[sizeof d->uuid], buf2[sizeof d->index], buf3[sizeof d->mig];
-
-	copy(buf, sizeof buf, uuid);
-	copy(buf2, sizeof buf2, index);
-	copy(buf3, sizeof buf3, mig);
-	return !strcmp(d->uuid, buf) && (uuid.n || !strcmp(d->index, buf2)) && !strcmp(d->mig, buf3);
+	return is_cut(d->uuid, sizeof d->uuid, uuid) && (uuid.n || is_cut(d->index, sizeof d->index, index)) && is_cut(d->mig, sizeof d->mig, mig);
 }
 
 /* dcgm-exporter labels an instance with its card's uuid, tare with its own. */
