@@ -8,9 +8,8 @@
 #include "sim/spot_zones.h"
 
 #define MAX_GROUPS 64
-#define KINDS 4		/* kinds of days: the known windows in quarters, by how often any zone was up */
-#define PRIOR_TICKS 200 /* weight of the mean of the known windows in each kind of day */
-#define GRID 4		/* ticks a step of work in the plan; the value between is interpolated */
+#define PRIOR_TICKS 200 /* weight of the mean of the zones in each of them; 20 and 1000 do as well */
+#define GRID_TICKS 2	/* ticks a step of work in the plan: a quarter of a gigabyte for ticks of 195 s */
 
 struct sum { int64_t n, late, interruptions, restarts, moves; double usd; };
 struct group {
@@ -18,14 +17,20 @@ struct group {
 	size_t nzone;
 	const char *zone[SPOT_MAX_ZONES];
 	int region[SPOT_MAX_ZONES];
-	int64_t windows;
+	int64_t from, to; /* windows */
 	struct sum of[ZP_N];
+};
+struct rows { /* of one window, by zone */
+	size_t n;
+	const struct spot_trace *first;
+	const bool *has[SPOT_MAX_ZONES];
+	const double *usd_h[SPOT_MAX_ZONES];
 };
 struct zones {
 	const struct spot_zones_ask *ask;
 	struct group g[MAX_GROUPS];
 	size_t n;
-	int64_t known_from, known_to;
+	int64_t known_from, known_to, last_window;
 };
 
 /* ---- what is asked --------------------------------------------------------------------------------------------------------------- */
@@ -86,6 +91,20 @@ static void set_regions(struct group *g)
 	}
 }
 
+/* "8": 0 to 7; "8-49". */
+static int windows_of(struct sv text, struct group *g)
+{
+	struct sv to, from = sv_cut(text, '-', &to);
+
+	if (sv_i64(from, &g->from) < 0 || (to.p && sv_i64(to, &g->to) < 0))
+		return -EINVAL;
+	if (!to.p) {
+		g->to = g->from - 1;
+		g->from = 0;
+	}
+	return g->from >= 0 && g->to >= g->from && g->to < 10000 ? 0 : -EINVAL;
+}
+
 static int read_group(struct zones *s, struct sv text, struct err *err)
 {
 	struct sv number, names = sv_cut(text, '=', &number);
@@ -94,9 +113,9 @@ static int read_group(struct zones *s, struct sv text, struct err *err)
 
 	if (s->n == MAX_GROUPS)
 		return err_set(err, -EINVAL, "--zones: more than %d groups", MAX_GROUPS);
-	*g = (struct group){ .text = text, .windows = 1 };
-	if (number.p && (sv_i64(number, &g->windows) < 0 || g->windows < 1 || g->windows > 10000))
-		return err_set(err, -EINVAL, "--zones: '%.*s' is no number of windows", SVF(number));
+	*g = (struct group){ .text = text };
+	if (number.p && windows_of(number, g) < 0)
+		return err_set(err, -EINVAL, "--zones: '%.*s' is neither a number of windows nor a range such as 8-49", SVF(number));
 	while (r >= 0 && names.p)
 		r = add_zone(s, g, sv_trim(sv_cut(names, '+', &names)), err);
 	set_regions(g);
@@ -117,6 +136,7 @@ static int read_ask(struct zones *s, struct err *err)
 		const struct spot_trace *t = &s->ask->traces->v.v[i];
 		if (!t->spot_usd_h || t->window < 0)
 			return err_set(err, -EINVAL, "--zones needs the columns window and spot_price_rle_usd_hour in the file");
+		s->last_window = t->window > s->last_window ? t->window : s->last_window;
 	}
 	return r;
 }
@@ -130,92 +150,89 @@ static bool share_time(const struct spot_trace *a, const struct spot_trace *b)
 	return a->start_ms == INT64_MIN || b->start_ms == INT64_MIN || (a->start_ms < ends_b && b->start_ms < ends_a);
 }
 
-struct day { double up_frac; int64_t window; struct spot_counts any; };
-
-static int by_up(const void *a, const void *b)
+/* Rows of all zones in a window; false where the file has not all of them. */
+static bool rows_of(const struct zones *s, const struct group *g, int64_t window, struct rows *ret)
 {
-	const struct day *x = a, *y = b;
-
-	return x->up_frac != y->up_frac ? (x->up_frac < y->up_frac ? -1 : 1) : (x->window > y->window) - (x->window < y->window);
+	ret->n = SIZE_MAX;
+	for (size_t z = 0; z < g->nzone; z++) {
+		const struct spot_trace *t = trace_of(s, g->zone[z], window);
+		if (!t || (z && t->gap_ms != ret->first->gap_ms))
+			return false;
+		ret->first = z ? ret->first : t;
+		ret->has[z] = t->has_spot;
+		ret->usd_h[z] = t->spot_usd_h;
+		ret->n = t->n < ret->n ? t->n : ret->n;
+	}
+	return true;
 }
 
-/* One known window: turns of "any zone up", and of each zone. False where the file has it not for all zones. */
-static bool learn(const struct zones *s, const struct group *g, int64_t window, const struct spot_trace *run, struct day *ret,
-		  struct spot_counts *zone, double *usd, double *up_ticks)
-{
-	const struct spot_trace *t[SPOT_MAX_ZONES];
-	size_t n = SIZE_MAX, up = 0;
+struct counts { struct spot_counts zone[SPOT_MAX_ZONES], any; double usd[SPOT_MAX_ZONES], up[SPOT_MAX_ZONES]; int64_t windows; };
 
-	for (size_t z = 0; z < g->nzone; z++) {
-		t[z] = trace_of(s, g->zone[z], window);
-		if (!t[z] || (run && share_time(t[z], run)))
-			return false;
-		n = t[z]->n < n ? t[z]->n : n;
+static void count(struct counts *c, size_t nzone, const struct rows *x)
+{
+	bool *any = xcalloc(x->n, sizeof *any);
+
+	for (size_t z = 0; z < nzone; z++) {
+		for (size_t i = 0; i < x->n; i++) {
+			any[i] |= x->has[z][i];
+			c->up[z] += x->has[z][i];
+			c->usd[z] += x->has[z][i] ? x->usd_h[z][i] : 0;
+		}
+		spot_counts_add(&c->zone[z], x->n, x->has[z]);
 	}
-	bool *any = xcalloc(n, sizeof *any);
-	for (size_t i = 0; i < n; i++) {
-		double least = INFINITY;
-		for (size_t z = 0; z < g->nzone; z++)
-			if (t[z]->has_spot[i])
-				least = fmin(least, t[z]->spot_usd_h[i]);
-		any[i] = isfinite(least);
-		up += any[i];
-		*usd += any[i] ? least : 0;
-	}
-	*up_ticks += (double)up;
-	for (size_t z = 0; z < g->nzone; z++)
-		spot_counts_add(&zone[z], n, t[z]->has_spot);
-	*ret = (struct day){ .up_frac = (double)up / (double)n, .window = window };
-	spot_counts_add(&ret->any, n, any);
+	spot_counts_add(&c->any, x->n, any);
 	free(any);
-	return true;
+	c->windows++;
+}
+
+/* The price expected: mean of the zones' mean prices while they were up. */
+static double expected_usd_h(const struct counts *c, size_t nzone, double otherwise)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t z = 0; z < nzone; z++) {
+		if (c->up[z] > 0) {
+			sum += c->usd[z] / c->up[z];
+			n++;
+		}
+	}
+	return n ? sum / (double)n : otherwise;
 }
 
 static void plan_free(struct spot_zone_plan *p)
 {
-	for (size_t i = 0; i < p->n; i++)
-		spot_dp_free(p->dp[i]);
-	p->n = 0;
+	spot_dp_free(p->dp);
+	p->dp = NULL;
 }
 
-/* run: windows that share time with it are not known; or NULL. Sets the price of spot in k to the mean of the cheapest zone. */
-static int plan_set(const struct zones *s, const struct group *g, const struct spot_trace *run, struct spot_task *k, struct spot_zone_plan *p,
-		    struct err *err)
+/* run: windows that share time with it are not known; or NULL. */
+static int plan_set(const struct zones *s, const struct group *g, const struct spot_trace *run, const struct spot_task *task,
+		    struct spot_zone_plan *p, struct err *err)
 {
-	struct spot_counts zone[SPOT_MAX_ZONES] = { 0 }, all = { 0 }, zones = { 0 };
-	size_t most = (size_t)(s->known_to - s->known_from + 1), n = 0;
-	double usd = 0, up = 0;
-	int r = 0;
+	int64_t to = s->known_to < s->last_window ? s->known_to : s->last_window;
+	struct spot_task k = *task;
+	struct counts c = { 0 };
+	struct spot_counts mean = { 0 };
 
-	if (most > 10000)
-		return err_set(err, -EINVAL, "--known: more than 10000 windows");
-	struct day *day = xcalloc(most, sizeof *day);
-	for (int64_t w = s->known_from; w <= s->known_to; w++)
-		n += learn(s, g, w, run, &day[n], zone, &usd, &up);
-	if (n)
-		qsort(day, n, sizeof *day, by_up);
-	else
-		r = err_set(err, -ENODATA, "the file has none of the windows %lld to %lld for all zones of '%.*s'", (long long)s->known_from,
-			    (long long)s->known_to, SVF(g->text));
-	k->spot_usd_h = up > 0 ? usd / up : k->od_usd_h;
-	for (size_t i = 0; i < n; i++)
-		spot_counts_merge(&all, &day[i].any);
-	for (size_t z = 0; z < g->nzone; z++)
-		spot_counts_merge(&zones, &zone[z]);
-	*p = (struct spot_zone_plan){ .nzone = g->nzone, .region = g->region, .move_usd = s->ask->move_usd };
-	for (size_t z = 0; z < g->nzone; z++)
-		spot_hazard_of(&zone[z], &zones, PRIOR_TICKS, &p->zone[z]);
-	spot_zone_plan_stays(p);
-	for (size_t kind = 0; r >= 0 && kind < KINDS && kind < n; kind++) {
-		struct spot_counts one = { 0 };
-		for (size_t i = kind * n / KINDS; i < (kind + 1) * n / KINDS; i++)
-			spot_counts_merge(&one, &day[i].any);
-		spot_hazard_of(&one, &all, PRIOR_TICKS, &p->any[p->n]);
-		r = spot_dp_new(k, &p->any[p->n], GRID * k->gap_ms, &p->dp[p->n], err);
-		p->n += r >= 0;
+	plan_free(p);
+	for (int64_t w = s->known_from; w <= to; w++) {
+		struct rows x;
+		if (rows_of(s, g, w, &x) && x.first->gap_ms == k.gap_ms && !(run && share_time(x.first, run)))
+			count(&c, g->nzone, &x);
 	}
-	free(day);
-	return r;
+	if (!c.windows)
+		return err_set(err, -ENODATA, "the file has none of the windows %lld to %lld for all zones of '%.*s'", (long long)s->known_from,
+			       (long long)s->known_to, SVF(g->text));
+	*p = (struct spot_zone_plan){ .n = g->nzone, .region = g->region, .move_usd = s->ask->move_usd,
+				      .usd_h = expected_usd_h(&c, g->nzone, k.od_usd_h) };
+	for (size_t z = 0; z < g->nzone; z++)
+		spot_counts_merge(&mean, &c.zone[z]);
+	for (size_t z = 0; z < g->nzone; z++)
+		spot_hazard_of(&c.zone[z], &mean, PRIOR_TICKS, &p->zone[z]);
+	spot_hazard_of(NULL, &c.any, 0, &p->any);
+	k.spot_usd_h = p->usd_h;
+	return spot_dp_new(&k, &p->any, GRID_TICKS * k.gap_ms, &p->dp, err);
 }
 
 /* ---- running --------------------------------------------------------------------------------------------------------------------- */
@@ -246,7 +263,7 @@ static int run_policy(int p, const struct spot_zone_plan *plan, const struct spo
 	if (p == ZP_OFFLINE)
 		return spot_zone_bound(k, m->nzone, m->nticks, m->has, m->usd_h, &ret->usd, err);
 	if (p == ZP_TARE) {
-		spot_zone_mind_init(&mind, plan);
+		spot_zone_mind_init(&mind, plan, k->gap_ms);
 		pol.ctx = &mind;
 	}
 	return spot_zone_replay(k, m, &pol, ret, ret_moves, err);
@@ -264,26 +281,16 @@ static void add(struct sum *a, const struct spot_run *r, int64_t moves)
 
 static int run_window(const struct zones *s, struct group *g, int64_t window, struct spot_zone_plan *plan, struct err *err)
 {
-	const bool *has[SPOT_MAX_ZONES];
-	const double *usd_h[SPOT_MAX_ZONES];
-	struct spot_zone_market m = { .nzone = g->nzone, .has = has, .usd_h = usd_h, .region = g->region, .move_usd = s->ask->move_usd };
 	struct spot_task k = s->ask->task;
-	const struct spot_trace *first = trace_of(s, g->zone[0], window);
+	struct rows x;
 	int r = 0;
 
-	for (size_t z = 0; z < g->nzone; z++) {
-		const struct spot_trace *t = trace_of(s, g->zone[z], window);
-		if (!t || t->gap_ms != first->gap_ms)
-			return err_set(err, -EINVAL, "the file has no window %lld of %s with ticks as long as the others'", (long long)window, g->zone[z]);
-		has[z] = t->has_spot;
-		usd_h[z] = t->spot_usd_h;
-		m.nticks = z && m.nticks < t->n ? m.nticks : t->n;
-	}
-	k.gap_ms = first->gap_ms;
-	if (s->ask->want[ZP_TARE] && (!plan->n || s->ask->apart)) {
-		plan_free(plan);
-		r = plan_set(s, g, s->ask->apart ? first : NULL, &k, plan, err);
-	}
+	if (!rows_of(s, g, window, &x))
+		return err_set(err, -EINVAL, "the file has no window %lld of all zones of '%.*s' with ticks of one length", (long long)window, SVF(g->text));
+	struct spot_zone_market m = { .nzone = g->nzone, .nticks = x.n, .has = x.has, .usd_h = x.usd_h, .region = g->region, .move_usd = s->ask->move_usd };
+	k.gap_ms = x.first->gap_ms;
+	if (s->ask->want[ZP_TARE] && (!plan->dp || s->ask->apart))
+		r = plan_set(s, g, s->ask->apart ? x.first : NULL, &k, plan, err);
 	for (int p = 0; r >= 0 && p < ZP_N; p++) {
 		struct spot_run run;
 		int64_t moves;
@@ -301,7 +308,7 @@ static int run_groups(struct cli *c, struct zones *s, struct err *err)
 
 	for (size_t i = 0; r >= 0 && i < s->n; i++) {
 		struct spot_zone_plan plan = { 0 };
-		for (int64_t w = 0; r >= 0 && w < s->g[i].windows; w++)
+		for (int64_t w = s->g[i].from; r >= 0 && w <= s->g[i].to; w++)
 			r = run_window(s, &s->g[i], w, &plan, err);
 		plan_free(&plan);
 		cli_progress(c, "groups of zones", (int64_t)i + 1, (int64_t)i + 1, (int64_t)s->n);
@@ -429,7 +436,7 @@ static void put_groups(const struct zones *s, struct str *out)
 	str_addc(out, '\n');
 	for (size_t i = 0; i < s->n; i++) {
 		struct sv rest, names = sv_cut(s->g[i].text, '=', &rest);
-		str_addf(out, "%-56.*s %5lld", SVF(names), (long long)s->g[i].windows);
+		str_addf(out, "%-56.*s %5lld", SVF(names), (long long)(s->g[i].to - s->g[i].from + 1));
 		for (int p = 0; p < ZP_N; p++)
 			if (s->ask->want[p])
 				str_addf(out, " %10.2f", mean_of(&s->g[i], p));

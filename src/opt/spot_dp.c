@@ -1,10 +1,12 @@
 /*
  *   V_n(m, a, b, r) = min over actions x of  price(x) + E[ V_{n-1}(m', a', b', r - w) ]      n ticks to go, r work left
- *   V_n(., ., ., 0) = 0,   V_0(., ., ., r > 0) = LATE
+ *   V_n(., ., ., 0) = 0,   V_0(., ., ., r) = LATE_OD x on demand x r
  *
  *   m  nothing, spot or on demand with j = 1..J ticks since its start (J = ceil(D/G)); spot only where a = 1
  *   a  spot is there in the tick about to run; b  bucket of its age; turn(a,b) leads to (1-a, 0), advance(a,b) to b + 1
  *   w  max(G - restart left, 0)
+ *
+ * Where spot_must() will decide, (n - 1) G < r + D, only its actions are open here, too: the values are those of the policy inside the guarantee.
  */
 #include <errno.h>
 #include <math.h>
@@ -13,9 +15,8 @@
 #include "opt/spot_dp.h"
 
 #define LATE 1e6f
-#ifndef LATE_OD
-#define LATE_OD 20.0
-#endif
+#define LATE_OD 3.0 /* prices on demand an hour of work left at the deadline costs: the guarantee comes before it, but coarse grids interpolate
+		     * towards it. Zones of 195 s, windows 8 to 49: 1 is 0.3 % worse; ticks of 10 min: 1 to 20 differ by 0.02 % */
 #define MAX_FLOATS ((size_t)1 << 28)
 
 struct spot_dp {
@@ -45,22 +46,22 @@ static int64_t step(const struct spot_dp *d, int m, enum spot_hold x, int *ret_m
 	return left < d->gap_ms ? d->gap_ms - left : 0;
 }
 
-/* out[r] = min(out[r], price + E[r - w]) with linear interpolation; E(r <= 0) = 0. */
-static void relax(const struct spot_dp *d, const float *e, int64_t w_ms, float price, float *out)
+/* out[r] = min(out[r], price + E[r - w]) for 0 < r < end, with linear interpolation; E(r <= 0) = 0. */
+static void relax(const struct spot_dp *d, const float *e, int64_t w_ms, float price, float *out, size_t end)
 {
 	size_t k = (size_t)(w_ms / d->grid_ms);
 	float f = (float)(w_ms % d->grid_ms) / (float)d->grid_ms;
 
-	for (size_t r = 1; r < d->R && r <= k; r++)
+	for (size_t r = 1; r < end && r <= k; r++)
 		out[r] = price < out[r] ? price : out[r];
 	if (f == 0) {
-		for (size_t r = k + 1; r < d->R; r++) {
+		for (size_t r = k + 1; r < end; r++) {
 			float c = price + e[r - k];
 			out[r] = c < out[r] ? c : out[r];
 		}
 		return;
 	}
-	for (size_t r = k + 1; r < d->R; r++) {
+	for (size_t r = k + 1; r < end; r++) {
 		float c = price + (1 - f) * e[r - k] + f * e[r - k - 1];
 		out[r] = c < out[r] ? c : out[r];
 	}
@@ -77,11 +78,20 @@ static void expect(const struct spot_dp *d, const struct spot_hazard *h, size_t 
 		e[r] = q * turn[r] + up * next[r] + stay * same[r];
 }
 
+/* First grid point from which spot_must() decides: on demand, or the spot machine that runs. */
+static size_t must_from(const struct spot_dp *d, size_t n)
+{
+	int64_t ms = ((int64_t)n - 1) * d->gap_ms - d->overhead_ms;
+	size_t r = ms < 0 ? 1 : (size_t)(ms / d->grid_ms) + 1;
+
+	return r < d->R ? r : d->R;
+}
+
 static void induct(struct spot_dp *d, const struct spot_task *k, const struct spot_hazard *h, size_t n, int a, int b, float *e)
 {
 	float hours = (float)d->gap_ms / 3.6e6f;
 	const float price[] = { 0, (float)k->spot_usd_h * hours, (float)k->od_usd_h * hours };
-	size_t stride = d->R;
+	size_t stride = d->R, must = must_from(d, n);
 
 	for (int m = 0; m < d->nmode; m++)
 		if (a || m <= d->J)
@@ -95,8 +105,9 @@ static void induct(struct spot_dp *d, const struct spot_task *k, const struct sp
 		for (int x = SPOT_NONE; x <= SPOT_OD; x++) {
 			int to;
 			int64_t w = step(d, m, x, &to);
-			if (x != SPOT_SPOT || a)
-				relax(d, e + (size_t)to * stride, w, price[x], out);
+			bool kept = x == SPOT_OD || (x == SPOT_SPOT && m == 2 * d->J && d->J), may = x != SPOT_SPOT || a;
+			if (may)
+				relax(d, e + (size_t)to * stride, w, price[x], out, kept ? d->R : must);
 		}
 	}
 }
