@@ -146,6 +146,16 @@ class Stores(Base):
         prog.chmod(0o755)
         self.all_of(env_of(), f"cmd:{prog} {self.dir}/cmd-store")
 
+    def test_rclone_as_in_the_docs(self):
+        rclone, docs = DEPS / "bin/rclone", (TOP / "docs/SURVIVE.md")
+        if not rclone.exists():
+            self.skipTest("rclone is not there (tools/setup --test unpacks it)")
+        prog = self.dir / "rclone-store"
+        prog.write_text(docs.read_text().split("```sh\n#!/bin/sh\n# rclone-store")[1].split("```")[0].join(["#!/bin/sh\n#", ""]))
+        prog.chmod(0o755)
+        env = env_of(PATH=f"{rclone.parent}:/usr/bin:/bin", RCLONE_CONFIG="/dev/null")
+        self.all_of(env, f"cmd:{prog} {self.dir}/rclone-there")
+
     def test_command_that_fails(self):
         small = self.file("small", 3 * MIB)
         for text, told in (("echo 'no such remote' >&2; exit 9", "exit code 9: no such remote"), ("kill -9 $$", "ended by signal 9"), ("exec cat >/dev/null; exit 0", None)):
