@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clean.h"
+
 /* vsnprintf cuts at a byte; step back so that no half character is left at the end. */
 static void cut_at_char(char *z, size_t n)
 {
@@ -15,13 +17,33 @@ static void cut_at_char(char *z, size_t n)
 	z[i] = 0;
 }
 
-static void write_sentence(char *z, size_t size, const char *fmt, va_list ap)
+/*
+ * Sentences quote what servers, files and drivers said, and end on terminals and in logs: no control characters, no broken UTF-8. A newline is a blank, but
+ * in a hint, whose format may have some.
+ */
+static void tame(char *z, bool lines)
+{
+	size_t left = strlen(z), n;
+	uint32_t c = 0;
+
+	for (char *p = z; left; p += n, left -= n) {
+		n = sv_utf8(p, left, &c);
+		if (!n || c < ' ' || (c >= 0x7f && c < 0xa0)) {
+			n = n ? n : 1;
+			if (!(lines && *p == '\n'))
+				memset(p, *p == '\n' || *p == '\t' || *p == '\r' ? ' ' : '?', n);
+		}
+	}
+}
+
+static void write_sentence(char *z, size_t size, bool lines, const char *fmt, va_list ap)
 {
 	int n = vsnprintf(z, size, fmt, ap);
 	if (n < 0)
 		z[0] = 0;
 	else if ((size_t)n >= size)
 		cut_at_char(z, size - 1);
+	tame(z, lines);
 }
 
 void err_clear(struct err *e)
@@ -37,7 +59,7 @@ int err_set(struct err *e, int code, const char *fmt, ...)
 	va_list ap;
 	va_start(ap, fmt);
 	char text[sizeof e->msg]; /* an argument may be e->msg itself */
-	write_sentence(text, sizeof text, fmt, ap);
+	write_sentence(text, sizeof text, false, fmt, ap);
 	va_end(ap);
 	strcpy(e->msg, text);
 	e->hint[0] = 0;
@@ -51,7 +73,7 @@ void err_hint(struct err *e, const char *fmt, ...)
 	va_list ap;
 	va_start(ap, fmt);
 	char text[sizeof e->hint];
-	write_sentence(text, sizeof text, fmt, ap);
+	write_sentence(text, sizeof text, true, fmt, ap);
 	va_end(ap);
 	strcpy(e->hint, text);
 }
@@ -63,7 +85,7 @@ void err_prefix(struct err *e, const char *fmt, ...)
 	va_list ap;
 	va_start(ap, fmt);
 	char text[sizeof e->msg];
-	write_sentence(text, sizeof text - 2, fmt, ap);
+	write_sentence(text, sizeof text - 2, false, fmt, ap);
 	va_end(ap);
 	size_t at = strlen(text), n = strlen(e->msg);
 	memcpy(text + at, ": ", 2);
