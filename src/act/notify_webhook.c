@@ -5,15 +5,6 @@
 #include "base/jw.h"
 #include "model/model.h"
 
-static void time_or_null(struct jw *w, const char *key, int64_t ms)
-{
-	jw_key(w, key);
-	if (ms == UNKNOWN_MS)
-		jw_null(w);
-	else
-		jw_time(w, ms);
-}
-
 static void one(struct jw *w, const struct notice *n)
 {
 	jw_obj(w);
@@ -30,8 +21,8 @@ static void one(struct jw *w, const struct notice *n)
 			jw_str(w, n->label[i].value);
 		}
 	jw_end_obj(w);
-	time_or_null(w, "starts_at", n->starts_ms);
-	time_or_null(w, "ends_at", n->over ? n->ends_ms : UNKNOWN_MS);
+	jw_put_time(w, "starts_at", n->starts_ms);
+	jw_put_time(w, "ends_at", n->over ? n->ends_ms : UNKNOWN_MS);
 	jw_key(w, "why_over"), jw_str(w, n->over ? n->why_over : NULL);
 	jw_key(w, "signal"), jw_str(w, n->signal);
 	jw_key(w, "comparison"), jw_str(w, n->above ? "above" : "below");

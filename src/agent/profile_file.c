@@ -192,49 +192,28 @@ static int flush(struct profile_file *f, struct err *err)
 
 /* ---- the line about it ---------------------------------------------------------------------------------------------------------------------- */
 
-static void text(struct jw *w, const char *key, const char *z)
-{
-	jw_key(w, key);
-	jw_str(w, z && *z ? z : NULL);
-}
-
-static void whole(struct jw *w, const char *key, int64_t v)
-{
-	jw_key(w, key);
-	if (v == UNKNOWN_I64)
-		jw_null(w);
-	else
-		jw_int(w, v);
-}
-
-static void num(struct jw *w, const char *key, double v)
-{
-	jw_key(w, key);
-	jw_num(w, v, 3);
-}
-
 static void dev_json(struct jw *w, const struct profile_dev *d)
 {
 	jw_obj(w);
-	text(w, "uuid", d->uuid);
-	whole(w, "index", d->index);
-	text(w, "name", d->name);
-	text(w, "gpu_model", d->model);
-	text(w, "mig_profile", d->mig_profile);
-	whole(w, "mig", d->is_mig);
-	whole(w, "share_ppb", d->share_ppb);
-	whole(w, "how", d->how);
-	whole(w, "first_ms", d->first_ms);
-	whole(w, "last_ms", d->last_ms);
-	whole(w, "shared_ms", d->shared_ms);
-	num(w, "mem_start_bytes", d->mem_start_bytes);
-	num(w, "energy_start_j", d->energy_start_j);
-	num(w, "energy_end_j", d->energy_end_j);
-	num(w, "mem_total_bytes", d->facts.mem_total_bytes);
-	num(w, "power_limit_w", d->facts.power_limit_w);
-	num(w, "tdp_w", d->facts.tdp_w);
-	num(w, "pcie_bytes_s", d->facts.pcie_bytes_s);
-	num(w, "temp_slowdown_celsius", d->facts.temp_slowdown_celsius);
+	jw_put_text(w, "uuid", d->uuid);
+	jw_put_int(w, "index", d->index);
+	jw_put_text(w, "name", d->name);
+	jw_put_text(w, "gpu_model", d->model);
+	jw_put_text(w, "mig_profile", d->mig_profile);
+	jw_put_int(w, "mig", d->is_mig);
+	jw_put_int(w, "share_ppb", d->share_ppb);
+	jw_put_int(w, "how", d->how);
+	jw_put_int(w, "first_ms", d->first_ms);
+	jw_put_int(w, "last_ms", d->last_ms);
+	jw_put_int(w, "shared_ms", d->shared_ms);
+	jw_put_num(w, "mem_start_bytes", d->mem_start_bytes, 3);
+	jw_put_num(w, "energy_start_j", d->energy_start_j, 3);
+	jw_put_num(w, "energy_end_j", d->energy_end_j, 3);
+	jw_put_num(w, "mem_total_bytes", d->facts.mem_total_bytes, 3);
+	jw_put_num(w, "power_limit_w", d->facts.power_limit_w, 3);
+	jw_put_num(w, "tdp_w", d->facts.tdp_w, 3);
+	jw_put_num(w, "pcie_bytes_s", d->facts.pcie_bytes_s, 3);
+	jw_put_num(w, "temp_slowdown_celsius", d->facts.temp_slowdown_celsius, 3);
 	jw_end_obj(w);
 }
 
@@ -245,13 +224,13 @@ static void rate_json(struct jw *w, const struct watch_rate *r)
 		jw_dec(w, r->usd_gpu_hour);
 	else
 		jw_null(w);
-	text(w, "currency", r->currency);
-	text(w, "provider", r->provider);
-	text(w, "region", r->region);
-	text(w, "zone", r->zone);
-	text(w, "instance_type", r->instance_type);
-	text(w, "purchase", r->purchase);
-	text(w, "price_source", r->source);
+	jw_put_text(w, "currency", r->currency);
+	jw_put_text(w, "provider", r->provider);
+	jw_put_text(w, "region", r->region);
+	jw_put_text(w, "zone", r->zone);
+	jw_put_text(w, "instance_type", r->instance_type);
+	jw_put_text(w, "purchase", r->purchase);
+	jw_put_text(w, "price_source", r->source);
 }
 
 static void meta(const struct profile *p, struct str *out)
@@ -259,31 +238,31 @@ static void meta(const struct profile *p, struct str *out)
 	struct jw w;
 	jw_init(&w, out, 0);
 	jw_obj(&w);
-	text(&w, "schema", "tare.profile-run/1");
-	text(&w, "id", p->id);
-	text(&w, "command", p->command);
-	text(&w, "node", p->node);
-	text(&w, "driver", p->driver);
-	text(&w, "problem", p->problem);
-	text(&w, "user", p->user);
-	text(&w, "team", p->team);
-	text(&w, "project", p->project);
-	text(&w, "env", p->env);
-	text(&w, "workload", p->workload);
-	text(&w, "work", p->work);
-	text(&w, "job", p->job);
-	whole(&w, "start_ms", p->start_ms);
-	whole(&w, "end_ms", p->end_ms);
-	whole(&w, "interval_ms", p->interval_ms);
-	whole(&w, "gap_ms", p->gap_ms);
-	whole(&w, "exit_code", p->exit_code < 0 ? UNKNOWN_I64 : p->exit_code);
-	whole(&w, "steps", p->steps);
-	whole(&w, "cpus", p->cpus);
-	whole(&w, "cpus_allowed", p->cpus_allowed);
-	num(&w, "cpu_s", p->cpu_s);
-	num(&w, "rss_peak_bytes", p->rss_peak_bytes);
-	whole(&w, "procs_seen", p->procs_seen);
-	whole(&w, "procs_left", p->procs_left);
+	jw_put_text(&w, "schema", "tare.profile-run/1");
+	jw_put_text(&w, "id", p->id);
+	jw_put_text(&w, "command", p->command);
+	jw_put_text(&w, "node", p->node);
+	jw_put_text(&w, "driver", p->driver);
+	jw_put_text(&w, "problem", p->problem);
+	jw_put_text(&w, "user", p->user);
+	jw_put_text(&w, "team", p->team);
+	jw_put_text(&w, "project", p->project);
+	jw_put_text(&w, "env", p->env);
+	jw_put_text(&w, "workload", p->workload);
+	jw_put_text(&w, "work", p->work);
+	jw_put_text(&w, "job", p->job);
+	jw_put_int(&w, "start_ms", p->start_ms);
+	jw_put_int(&w, "end_ms", p->end_ms);
+	jw_put_int(&w, "interval_ms", p->interval_ms);
+	jw_put_int(&w, "gap_ms", p->gap_ms);
+	jw_put_int(&w, "exit_code", p->exit_code < 0 ? UNKNOWN_I64 : p->exit_code);
+	jw_put_int(&w, "steps", p->steps);
+	jw_put_int(&w, "cpus", p->cpus);
+	jw_put_int(&w, "cpus_allowed", p->cpus_allowed);
+	jw_put_num(&w, "cpu_s", p->cpu_s, 3);
+	jw_put_num(&w, "rss_peak_bytes", p->rss_peak_bytes, 3);
+	jw_put_int(&w, "procs_seen", p->procs_seen);
+	jw_put_int(&w, "procs_left", p->procs_left);
 	rate_json(&w, &p->rate);
 	jw_key(&w, "devices");
 	jw_arr(&w);

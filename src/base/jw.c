@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/clean.h"
 #include "base/tm.h"
 
 void jw_init(struct jw *w, struct str *out, int indent)
@@ -76,20 +77,6 @@ void jw_end_arr(struct jw *w)
 	end(w, ']');
 }
 
-/* Length of the well-formed UTF-8 character at p (n bytes left), or 0. */
-static size_t utf8_len(const unsigned char *p, size_t n)
-{
-	size_t len = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : p[0] >= 0xe0 && p[0] < 0xf0 ? 3 : p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
-	if (len == 0 || len > n)
-		return 0;
-	for (size_t i = 1; i < len; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] >= 0x90))
-		return 0; /* overlong, surrogate, beyond U+10FFFF */
-	return len;
-}
-
 static void add_escaped(struct str *out, unsigned char c)
 {
 	static const char from[] = "\"\\\n\r\t\b\f", to[] = "\"\\nrtbf";
@@ -106,9 +93,10 @@ static void add_text(struct str *out, struct sv v)
 {
 	const unsigned char *p = (const unsigned char *)v.p;
 	size_t i = 0, plain = 0; /* bytes plain..i can be copied as they are */
+	uint32_t code;
 	str_addc(out, '"');
 	while (i < v.n) {
-		size_t len = utf8_len(p + i, v.n - i);
+		size_t len = sv_utf8(v.p + i, v.n - i, &code);
 		if (len && p[i] >= 0x20 && p[i] != '"' && p[i] != '\\' && p[i] != 0x7f) {
 			i += len;
 			continue;
@@ -200,4 +188,56 @@ void jw_time(struct jw *w, int64_t ms)
 {
 	char buf[TM_BUF];
 	jw_str(w, tm_format(buf, ms));
+}
+
+/* ---- with their keys -------------------------------------------------------------------------------------------------------------- */
+
+void jw_put_str(struct jw *w, const char *key, const char *z)
+{
+	jw_key(w, key);
+	jw_str(w, z);
+}
+
+void jw_put_text(struct jw *w, const char *key, const char *z)
+{
+	jw_put_str(w, key, z && *z ? z : NULL);
+}
+
+void jw_put_num(struct jw *w, const char *key, double v, int digits)
+{
+	jw_key(w, key);
+	jw_num(w, v, digits);
+}
+
+void jw_put_int(struct jw *w, const char *key, int64_t v)
+{
+	jw_key(w, key);
+	if (v == INT64_MIN)
+		jw_null(w);
+	else
+		jw_int(w, v);
+}
+
+void jw_put_time(struct jw *w, const char *key, int64_t ms)
+{
+	jw_key(w, key);
+	if (ms == INT64_MIN)
+		jw_null(w);
+	else
+		jw_time(w, ms);
+}
+
+void jw_put_dec(struct jw *w, const char *key, bool known, dec v)
+{
+	jw_key(w, key);
+	if (known)
+		jw_dec(w, v);
+	else
+		jw_null(w);
+}
+
+void jw_put_nano(struct jw *w, const char *key, double nano)
+{
+	bool known = isfinite(nano) && fabs(nano) < 9e18;
+	jw_put_dec(w, key, known, known ? nano_to_dec((int64_t)llround(nano)) : 0);
 }

@@ -48,15 +48,6 @@ static void json_sums(struct jw *w, const struct feed_report *r)
 	jw_end_obj(w);
 }
 
-static void json_span(struct jw *w, const char *key, int64_t ms)
-{
-	jw_key(w, key);
-	if (ms == UNKNOWN_MS)
-		jw_null(w);
-	else
-		jw_time(w, ms);
-}
-
 const char *book_file_json(struct arena *mem, const struct book_file *f)
 {
 	const struct feed_report *r = &f->report;
@@ -82,8 +73,8 @@ const char *book_file_json(struct arena *mem, const struct book_file *f)
 	json_sums(&w, r);
 	jw_key(&w, "gpu_seconds");
 	jw_num(&w, f->gpu_seconds, 3);
-	json_span(&w, "from", r->from_ms);
-	json_span(&w, "to", r->to_ms);
+	jw_put_time(&w, "from", r->from_ms);
+	jw_put_time(&w, "to", r->to_ms);
 	jw_key(&w, "notes");
 	jw_arr(&w);
 	for (size_t i = 0; i < r->notes.n; i++)

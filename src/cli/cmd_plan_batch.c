@@ -81,12 +81,6 @@ static int read_ask(const struct cli *c, struct batch_in *in, struct err *err)
 	return cli_value(c, "profile") ? read_profile(c, in, err) : 0;
 }
 
-static void num(struct jw *w, const char *key, double v)
-{
-	jw_key(w, key);
-	jw_num(w, v, 6);
-}
-
 static void whole(struct jw *w, const char *key, int v) /* 0 = not known or none */
 {
 	jw_key(w, key);
@@ -103,23 +97,23 @@ static void print_json(const struct batch_in *in, const struct batch_plan *p, st
 	jw_obj(&w);
 	jw_key(&w, "schema");
 	jw_str(&w, "tare.plan-batch/1");
-	num(&w, "slo_ms", in->slo_ms);
-	num(&w, "qps", in->qps);
-	num(&w, "alpha_ms", in->model.alpha_ms);
-	num(&w, "beta_ms", in->model.beta_ms);
-	num(&w, "fit_r2", in->model.r2);
+	jw_put_num(&w, "slo_ms", in->slo_ms, 6);
+	jw_put_num(&w, "qps", in->qps, 6);
+	jw_put_num(&w, "alpha_ms", in->model.alpha_ms, 6);
+	jw_put_num(&w, "beta_ms", in->model.beta_ms, 6);
+	jw_put_num(&w, "fit_r2", in->model.r2, 6);
 	jw_key(&w, "feasible");
 	jw_bool(&w, p->feasible);
-	num(&w, "wait_bound_ms", p->wait_bound_ms);
-	num(&w, "start_wait_lo_ms", p->start_lo_ms);
-	num(&w, "start_wait_hi_ms", p->start_hi_ms);
+	jw_put_num(&w, "wait_bound_ms", p->wait_bound_ms, 6);
+	jw_put_num(&w, "start_wait_lo_ms", p->start_lo_ms, 6);
+	jw_put_num(&w, "start_wait_hi_ms", p->start_hi_ms, 6);
 	bool known = !isnan(in->model.beta_ms);
 	whole(&w, "safe_batch", known ? p->safe : 0);
 	whole(&w, "largest_batch", known ? p->absolute : 0);
-	num(&w, "capacity_qps", known ? p->capacity_qps : NAN);
+	jw_put_num(&w, "capacity_qps", known ? p->capacity_qps : NAN, 6);
 	whole(&w, "replicas", known ? p->replicas : 0);
 	whole(&w, "staggered_batch", known ? p->staggered : 0);
-	num(&w, "load_frac", known ? p->load_frac : NAN);
+	jw_put_num(&w, "load_frac", known ? p->load_frac : NAN, 6);
 	jw_end_obj(&w);
 	str_addc(out, '\n');
 }

@@ -44,12 +44,6 @@ static double load(const struct ask *a)
 	return isnan(a->qps) || !a->gpus ? NAN : a->qps / (a->gpu_qps * (double)a->gpus);
 }
 
-static void num(struct jw *w, const char *key, double v)
-{
-	jw_key(w, key);
-	jw_num(w, v, 6);
-}
-
 static void gpus(struct jw *w, const char *key, const struct ask *a, int64_t v)
 {
 	jw_key(w, key);
@@ -67,13 +61,13 @@ static void print_json(const struct ask *a, struct str *out)
 	jw_obj(&w);
 	jw_key(&w, "schema");
 	jw_str(&w, "tare.plan-capacity/1");
-	num(&w, "qps", a->qps);
-	num(&w, "gpu_qps", a->gpu_qps);
-	num(&w, "headroom_frac", a->headroom);
+	jw_put_num(&w, "qps", a->qps, 6);
+	jw_put_num(&w, "gpu_qps", a->gpu_qps, 6);
+	jw_put_num(&w, "headroom_frac", a->headroom, 6);
 	gpus(&w, "gpus_without_headroom", a, a->bare);
 	gpus(&w, "gpus", a, a->gpus);
-	num(&w, "load_frac", load(a));
-	num(&w, "util_frac", a->util);
+	jw_put_num(&w, "load_frac", load(a), 6);
+	jw_put_num(&w, "util_frac", a->util, 6);
 	jw_key(&w, "band");
 	jw_str(&w, capacity_band_name(band));
 	jw_key(&w, "advice");

@@ -215,12 +215,6 @@ static double ratio(double cost, const struct answer *s)
 
 /* ---- JSON --------------------------------------------------------------------------------------------------------------------------- */
 
-static void num(struct jw *w, const char *key, double v, int digits)
-{
-	jw_key(w, key);
-	jw_num(w, v, digits);
-}
-
 static void money(struct jw *w, const char *key, const struct ask *a, double unit_hours)
 {
 	jw_key(w, key);
@@ -242,7 +236,7 @@ static void json_buys(struct jw *w, const struct ask *a, const struct commit_res
 			jw_time(w, a->from_ms + b->hour * MS_HOUR);
 		jw_key(w, "term_hours");
 		jw_int(w, a->term[b->term].hours);
-		num(w, "rate_frac", a->term[b->term].rate_frac, 9);
+		jw_put_num(w, "rate_frac", a->term[b->term].rate_frac, 9);
 		jw_key(w, "units");
 		jw_int(w, b->units);
 		jw_end_obj(w);
@@ -259,9 +253,9 @@ static void json_policies(struct jw *w, const struct ask *a, const struct answer
 		jw_key(w, "policy");
 		jw_str(w, commit_rule_name((enum commit_rule)i));
 		money(w, "cost", a, s->other[i].cost);
-		num(w, "ratio", ratio(s->other[i].cost, s), 6);
-		num(w, "coverage_frac", s->other[i].coverage_frac, 6);
-		num(w, "utilisation_frac", s->other[i].utilisation_frac, 6);
+		jw_put_num(w, "ratio", ratio(s->other[i].cost, s), 6);
+		jw_put_num(w, "coverage_frac", s->other[i].coverage_frac, 6);
+		jw_put_num(w, "utilisation_frac", s->other[i].utilisation_frac, 6);
 		jw_end_obj(w);
 	}
 	jw_end_arr(w);
@@ -275,9 +269,9 @@ static void json_terms(struct jw *w, const struct ask *a)
 		jw_obj(w);
 		jw_key(w, "term_hours");
 		jw_int(w, a->term[i].hours);
-		num(w, "rate_frac", a->term[i].rate_frac, 9);
-		num(w, "break_even_hours", a->term[i].rate_frac * (double)a->term[i].hours, 6);
-		num(w, "static_level_hindsight", commit_static_level(a->demand, a->nhour, a->term[i].rate_frac), 3);
+		jw_put_num(w, "rate_frac", a->term[i].rate_frac, 9);
+		jw_put_num(w, "break_even_hours", a->term[i].rate_frac * (double)a->term[i].hours, 6);
+		jw_put_num(w, "static_level_hindsight", commit_static_level(a->demand, a->nhour, a->term[i].rate_frac), 3);
 		jw_end_obj(w);
 	}
 	jw_end_arr(w);
@@ -292,8 +286,8 @@ static void json_today(struct jw *w, const struct ask *a, const struct answer *s
 	jw_int(w, p->units);
 	jw_key(w, "upfront");
 	jw_dec(w, dec_from_double(p->upfront));
-	num(w, "coverage_frac", p->coverage_frac, 6);
-	num(w, "utilisation_frac", p->utilisation_frac, 6);
+	jw_put_num(w, "coverage_frac", p->coverage_frac, 6);
+	jw_put_num(w, "utilisation_frac", p->utilisation_frac, 6);
 	jw_key(w, "expected_saving_hour");
 	jw_dec(w, (dec)roundl((long double)p->expected_saving_hour * 1e6L) * 1000000);
 	jw_key(w, "offers");
@@ -304,8 +298,8 @@ static void json_today(struct jw *w, const struct ask *a, const struct answer *s
 		jw_str(w, a->offer[i].name);
 		jw_key(w, "units");
 		jw_int(w, p->part[i].units);
-		num(w, "effective_hour", p->part[i].rate, 9);
-		num(w, "break_even_frac", p->part[i].break_even_frac, 6);
+		jw_put_num(w, "effective_hour", p->part[i].rate, 9);
+		jw_put_num(w, "break_even_frac", p->part[i].break_even_frac, 6);
 		jw_end_obj(w);
 	}
 	jw_end_arr(w);
@@ -330,9 +324,9 @@ static void print_json(const struct ask *a, const struct answer *s, struct str *
 	money(&w, "cost", a, s->own.cost);
 	money(&w, "on_demand_cost", a, s->own.on_demand_cost);
 	money(&w, "optimum_cost", a, s->best.cost);
-	num(&w, "ratio", ratio(s->own.cost, s), 6);
-	num(&w, "coverage_frac", s->own.coverage_frac, 6);
-	num(&w, "utilisation_frac", s->own.utilisation_frac, 6);
+	jw_put_num(&w, "ratio", ratio(s->own.cost, s), 6);
+	jw_put_num(&w, "coverage_frac", s->own.coverage_frac, 6);
+	jw_put_num(&w, "utilisation_frac", s->own.utilisation_frac, 6);
 	json_terms(&w, a);
 	if (s->compared)
 		json_policies(&w, a, s);

@@ -43,12 +43,6 @@ static int read_ask(const struct cli *c, struct own_ask *a, struct err *err)
 	return r;
 }
 
-static void num(struct jw *w, const char *key, double v)
-{
-	jw_key(w, key);
-	jw_num(w, isinf(v) ? NAN : v, 6);
-}
-
 static void money(struct jw *w, const char *key, double v)
 {
 	jw_key(w, key);
@@ -71,14 +65,14 @@ static void print_json(const struct own_ask *a, const struct own_result *r, stru
 	money(&w, "own_hour_full", r->hour_full);
 	jw_key(&w, "rent_hour");
 	jw_dec(&w, a->cloud_hour);
-	num(&w, "break_even_util_frac", r->break_even_util_frac);
-	num(&w, "break_even_hours_month", r->break_even_hours_month);
-	num(&w, "util_frac", a->util_frac);
+	jw_put_num(&w, "break_even_util_frac", r->break_even_util_frac, 6);
+	jw_put_num(&w, "break_even_hours_month", r->break_even_hours_month, 6);
+	jw_put_num(&w, "util_frac", a->util_frac, 6);
 	money(&w, "own_month", r->own_month);
 	money(&w, "rent_month", r->rent_month);
 	money(&w, "saving_month", r->saving_month);
 	money(&w, "own_hour_used", r->own_hour_used);
-	num(&w, "payback_months", r->payback_months);
+	jw_put_num(&w, "payback_months", r->payback_months, 6);
 	jw_key(&w, "answer");
 	jw_str(&w, isnan(a->util_frac) ? NULL : r->saving_month > 0 ? "own" : "rent");
 	jw_end_obj(&w);

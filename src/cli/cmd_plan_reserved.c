@@ -129,12 +129,6 @@ static void money(struct jw *w, const char *key, dec v)
 	jw_dec(w, v);
 }
 
-static void num(struct jw *w, const char *key, double v)
-{
-	jw_key(w, key);
-	jw_num(w, isinf(v) ? NAN : v, 6);
-}
-
 static void json_offer(struct jw *w, const struct reserve_offer *o, const struct reserve_result *r)
 {
 	jw_obj(w);
@@ -150,11 +144,11 @@ static void json_offer(struct jw *w, const struct reserve_offer *o, const struct
 	money(w, "annual", r->annual);
 	money(w, "saving", r->saving_term);
 	money(w, "saving_year", r->saving_year);
-	num(w, "saving_frac", r->saving_frac);
-	num(w, "break_even_hours_month", r->break_even_hours_month);
-	num(w, "break_even_months", r->break_even_months);
+	jw_put_num(w, "saving_frac", r->saving_frac, 6);
+	jw_put_num(w, "break_even_hours_month", r->break_even_hours_month, 6);
+	jw_put_num(w, "break_even_months", r->break_even_months, 6);
 	money(w, "upfront_capital_cost", r->upfront_cost);
-	num(w, "saving_after_capital_frac", r->saving_after_capital_frac);
+	jw_put_num(w, "saving_after_capital_frac", r->saving_after_capital_frac, 6);
 	jw_end_obj(w);
 }
 
@@ -168,8 +162,8 @@ static void print_json(const struct ask *k, struct str *out)
 	jw_str(&w, "tare.plan-reserved/1");
 	jw_key(&w, "instances");
 	jw_int(&w, k->a.machines);
-	num(&w, "hours_month", dec_to_double(k->a.paid_hours_month));
-	num(&w, "util_frac", k->util_frac);
+	jw_put_num(&w, "hours_month", dec_to_double(k->a.paid_hours_month), 6);
+	jw_put_num(&w, "util_frac", k->util_frac, 6);
 	money(&w, "on_demand_hour", k->a.on_demand_hour);
 	money(&w, "on_demand_month", k->res[0].od_month);
 	money(&w, "on_demand_year", k->res[0].od_year);

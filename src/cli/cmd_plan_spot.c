@@ -235,12 +235,6 @@ static void money(struct jw *w, const char *key, double v)
 	jw_dec(w, usd(v));
 }
 
-static void num(struct jw *w, const char *key, double v)
-{
-	jw_key(w, key);
-	jw_num(w, isfinite(v) ? v : NAN, 6);
-}
-
 static double mtbi(const struct ask *a)
 {
 	double h = a->job.hazard_h > 0 ? a->job.hazard_h : (spot_hazard_of_month(a->job.month_lo_pct) + spot_hazard_of_month(a->job.month_hi_pct)) / 2;
@@ -258,11 +252,11 @@ static void put_interval(struct jw *w, const struct ask *a)
 		return;
 	}
 	jw_obj(w);
-	num(w, "every_h", a->job.every_h);
-	num(w, "stall_h", d);
-	num(w, "young_h", spot_interval_young(d, m));
-	num(w, "daly_h", isfinite(m) ? spot_interval_daly(d, m) : NAN);
-	num(w, "exact_h", isfinite(m) && d > 0 ? spot_interval_exact(d, m) : NAN);
+	jw_put_num(w, "every_h", a->job.every_h, 6);
+	jw_put_num(w, "stall_h", d, 6);
+	jw_put_num(w, "young_h", spot_interval_young(d, m), 6);
+	jw_put_num(w, "daly_h", isfinite(m) ? spot_interval_daly(d, m) : NAN, 6);
+	jw_put_num(w, "exact_h", isfinite(m) && d > 0 ? spot_interval_exact(d, m) : NAN, 6);
 	jw_end_obj(w);
 }
 
@@ -280,11 +274,11 @@ static void put_json(const struct ask *a, const struct answer *x, struct str *ou
 	jw_str(&w, x->spot ? "spot" : "on_demand");
 	jw_key(&w, "reason");
 	jw_str(&w, x->why);
-	num(&w, "hours", a->job.work_h);
-	num(&w, "deadline_h", a->job.deadline_h);
+	jw_put_num(&w, "hours", a->job.work_h, 6);
+	jw_put_num(&w, "deadline_h", a->job.deadline_h, 6);
 	jw_key(&w, "machines");
 	jw_int(&w, a->job.machines);
-	num(&w, "mean_hours_between_interruptions", mtbi(a));
+	jw_put_num(&w, "mean_hours_between_interruptions", mtbi(a), 6);
 	money(&w, "on_demand_cost", x->out.od_usd);
 	jw_key(&w, "spot");
 	jw_obj(&w);
@@ -292,17 +286,17 @@ static void put_json(const struct ask *a, const struct answer *x, struct str *ou
 	money(&w, "p05", x->out.usd_p05);
 	money(&w, "p50", x->out.usd_p50);
 	money(&w, "p95", x->out.usd_p95);
-	num(&w, "finish_frac", x->out.finish_frac);
-	num(&w, "hours", x->out.hours);
-	num(&w, "hours_p95", x->out.hours_p95);
-	num(&w, "interruptions", x->out.interruptions);
-	num(&w, "lost_h", x->out.lost_h);
-	num(&w, "restart_h", x->out.restart_h);
-	num(&w, "checkpoint_h", x->out.stall_h);
-	num(&w, "moved_to_on_demand_frac", x->out.moved_frac);
-	num(&w, "on_demand_cost_frac", x->out.od_frac);
+	jw_put_num(&w, "finish_frac", x->out.finish_frac, 6);
+	jw_put_num(&w, "hours", x->out.hours, 6);
+	jw_put_num(&w, "hours_p95", x->out.hours_p95, 6);
+	jw_put_num(&w, "interruptions", x->out.interruptions, 6);
+	jw_put_num(&w, "lost_h", x->out.lost_h, 6);
+	jw_put_num(&w, "restart_h", x->out.restart_h, 6);
+	jw_put_num(&w, "checkpoint_h", x->out.stall_h, 6);
+	jw_put_num(&w, "moved_to_on_demand_frac", x->out.moved_frac, 6);
+	jw_put_num(&w, "on_demand_cost_frac", x->out.od_frac, 6);
 	jw_end_obj(&w);
-	num(&w, "saving_frac", x->out.od_usd > 0 ? 1 - x->out.usd / x->out.od_usd : NAN);
+	jw_put_num(&w, "saving_frac", x->out.od_usd > 0 ? 1 - x->out.usd / x->out.od_usd : NAN, 6);
 	put_interval(&w, a);
 	jw_key(&w, "runs");
 	jw_int(&w, a->runs);

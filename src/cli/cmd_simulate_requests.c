@@ -16,29 +16,17 @@ static const char *const series_opt[S_N] = { "duty", "memory", "qps", "queue", "
 
 /* ---- what is printed ---------------------------------------------------------------------------------------------------------- */
 
-static void num(struct jw *w, const char *key, double v, int digits)
-{
-	jw_key(w, key);
-	jw_num(w, v, digits);
-}
-
-static void whole(struct jw *w, const char *key, int64_t v)
-{
-	jw_key(w, key);
-	jw_int(w, v);
-}
-
 static void json_side(struct jw *w, const char *key, const struct sim_latency *l, int containers, double hours, double queue_ms)
 {
 	jw_key(w, key);
 	jw_obj(w);
-	whole(w, "containers", containers);
-	num(w, "gpu_hours", hours, 1);
-	num(w, "p50_ms", l->p50_ms, 0);
-	num(w, "p95_ms", l->p95_ms, 0);
-	num(w, "p99_ms", l->p99_ms, 0);
-	num(w, "queue_p99_ms", queue_ms, 0);
-	whole(w, "slo_violations", l->slo_violations);
+	jw_put_int(w, "containers", containers);
+	jw_put_num(w, "gpu_hours", hours, 1);
+	jw_put_num(w, "p50_ms", l->p50_ms, 0);
+	jw_put_num(w, "p95_ms", l->p95_ms, 0);
+	jw_put_num(w, "p99_ms", l->p99_ms, 0);
+	jw_put_num(w, "queue_p99_ms", queue_ms, 0);
+	jw_put_int(w, "slo_violations", l->slo_violations);
 	jw_end_obj(w);
 }
 
@@ -47,10 +35,10 @@ static void json_idle(const struct serving *y, struct jw *w)
 	double n = (double)y->s[S_DUTY].v.n;
 	jw_key(w, "zero");
 	jw_obj(w);
-	whole(w, "minutes", y->zero);
-	num(w, "frac", (double)y->zero / n, 6);
+	jw_put_int(w, "minutes", y->zero);
+	jw_put_num(w, "frac", (double)y->zero / n, 6);
 	for (int i = 0; i < IDLE_N; i++)
-		whole(w, idle_name[i].key, y->idle[i]);
+		jw_put_int(w, idle_name[i].key, y->idle[i]);
 	jw_end_obj(w);
 }
 
@@ -61,23 +49,23 @@ static void print_json(const struct serving *y, struct str *out)
 	jw_obj(&w);
 	jw_key(&w, "schema");
 	jw_str(&w, "tare.simulate-requests/1");
-	whole(&w, "container_minutes", (int64_t)y->s[S_DUTY].v.n);
-	whole(&w, "containers", y->containers);
-	num(&w, "step_s", y->step_ms / 1000, 3);
+	jw_put_int(&w, "container_minutes", (int64_t)y->s[S_DUTY].v.n);
+	jw_put_int(&w, "containers", y->containers);
+	jw_put_num(&w, "step_s", y->step_ms / 1000, 3);
 	json_idle(y, &w);
-	whole(&w, "requests", y->requests);
-	whole(&w, "requests_without_latency", y->no_latency);
-	whole(&w, "loads_without_request", y->loads);
-	whole(&w, "unassigned_rows", y->s[S_QPS].nobody + y->s[S_INFER].nobody + y->s[S_QUEUE].nobody);
-	num(&w, "busy_gpu_hours_by_requests", y->busy_ms / MS_HOUR, 1);
-	num(&w, "busy_gpu_hours_by_duty", y->duty_ms / MS_HOUR, 1);
+	jw_put_int(&w, "requests", y->requests);
+	jw_put_int(&w, "requests_without_latency", y->no_latency);
+	jw_put_int(&w, "loads_without_request", y->loads);
+	jw_put_int(&w, "unassigned_rows", y->s[S_QPS].nobody + y->s[S_INFER].nobody + y->s[S_QUEUE].nobody);
+	jw_put_num(&w, "busy_gpu_hours_by_requests", y->busy_ms / MS_HOUR, 1);
+	jw_put_num(&w, "busy_gpu_hours_by_duty", y->duty_ms / MS_HOUR, 1);
 	json_side(&w, "before", &y->before, y->most_at_once, y->hours_before, y->queue_before_ms);
 	json_side(&w, "after", &y->after, y->replicas, y->hours_after, y->queue_after_ms);
-	whole(&w, "fewest", y->fewest);
-	num(&w, "headroom_frac", y->headroom, 3);
-	num(&w, "gpu_hours_saved", y->hours_before - y->hours_after, 1);
-	num(&w, "saved_frac", 1 - y->hours_after / y->hours_before, 4);
-	num(&w, "mem_max_gib", y->mem_max / 0x1p30, 1);
+	jw_put_int(&w, "fewest", y->fewest);
+	jw_put_num(&w, "headroom_frac", y->headroom, 3);
+	jw_put_num(&w, "gpu_hours_saved", y->hours_before - y->hours_after, 1);
+	jw_put_num(&w, "saved_frac", 1 - y->hours_after / y->hours_before, 4);
+	jw_put_num(&w, "mem_max_gib", y->mem_max / 0x1p30, 1);
 	jw_end_obj(&w);
 	str_addc(out, '\n');
 }

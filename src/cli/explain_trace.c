@@ -191,12 +191,6 @@ static void table(const struct look *l, struct str *out)
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------------------------------- */
 
-static void share_member(struct jw *w, const char *key, double v)
-{
-	jw_key(w, key);
-	jw_num(w, v, 6);
-}
-
 static void json_card(const struct look *l, const struct trace_card *k, struct jw *w)
 {
 	int64_t all = l->r.window_ns;
@@ -204,25 +198,25 @@ static void json_card(const struct look *l, const struct trace_card *k, struct j
 	jw_obj(w);
 	jw_key(w, "device");
 	jw_int(w, k->device);
-	share_member(w, "busy_frac", frac(k->busy_ns, all));
-	share_member(w, "compute_frac", frac(k->compute_ns, all));
-	share_member(w, "collectives_frac", frac(k->comm_ns, all));
-	share_member(w, "collectives_exposed_frac", frac(k->comm_exposed_ns, all));
-	share_member(w, "h2d_frac", frac(k->h2d_ns, all));
-	share_member(w, "h2d_exposed_frac", frac(k->h2d_exposed_ns, all));
-	share_member(w, "d2h_frac", frac(k->d2h_ns, all));
-	share_member(w, "d2h_exposed_frac", frac(k->d2h_exposed_ns, all));
-	share_member(w, "gap_frac", frac(idle_ns(k), all));
+	jw_put_num(w, "busy_frac", frac(k->busy_ns, all), 6);
+	jw_put_num(w, "compute_frac", frac(k->compute_ns, all), 6);
+	jw_put_num(w, "collectives_frac", frac(k->comm_ns, all), 6);
+	jw_put_num(w, "collectives_exposed_frac", frac(k->comm_exposed_ns, all), 6);
+	jw_put_num(w, "h2d_frac", frac(k->h2d_ns, all), 6);
+	jw_put_num(w, "h2d_exposed_frac", frac(k->h2d_exposed_ns, all), 6);
+	jw_put_num(w, "d2h_frac", frac(k->d2h_ns, all), 6);
+	jw_put_num(w, "d2h_exposed_frac", frac(k->d2h_exposed_ns, all), 6);
+	jw_put_num(w, "gap_frac", frac(idle_ns(k), all), 6);
 	for (int g = 0; g < TRACE_GAP_N; g++)
-		share_member(w, arena_printf(&l->c->mem, "gap_%s_frac", trace_gap_name((enum trace_gap)g)), frac(k->gap_ns[g], all));
+		jw_put_num(w, arena_printf(&l->c->mem, "gap_%s_frac", trace_gap_name((enum trace_gap)g)), frac(k->gap_ns[g], all), 6);
 	jw_key(w, "gaps");
 	jw_int(w, k->gaps);
 	jw_key(w, "kernels");
 	jw_int(w, k->kernels);
-	share_member(w, "tiny_kernels_frac", frac(k->tiny, k->kernels));
-	share_member(w, "kernel_median_us", (double)k->median_ns / 1e3);
-	share_member(w, "below_one_block_per_sm_frac", frac(k->unfilled_ns, k->blocks_known_ns));
-	share_member(w, "occupancy_frac", k->occupancy_frac);
+	jw_put_num(w, "tiny_kernels_frac", frac(k->tiny, k->kernels), 6);
+	jw_put_num(w, "kernel_median_us", (double)k->median_ns / 1e3, 6);
+	jw_put_num(w, "below_one_block_per_sm_frac", frac(k->unfilled_ns, k->blocks_known_ns), 6);
+	jw_put_num(w, "occupancy_frac", k->occupancy_frac, 6);
 	jw_end_obj(w);
 }
 
@@ -233,8 +227,8 @@ static void json_finding(const struct look *l, const struct diag_finding *f, str
 	jw_obj(w);
 	jw_key(w, "cause");
 	jw_str(w, diag_cause_name(f->cause));
-	share_member(w, "lost_frac", f->lost_frac);
-	share_member(w, "confidence", f->confidence);
+	jw_put_num(w, "lost_frac", f->lost_frac, 6);
+	jw_put_num(w, "confidence", f->confidence, 6);
 	jw_key(w, "cost_day");
 	if (isfinite(day)) /* an estimate: to a hundredth of a cent */
 		jw_dec(w, div_half_even(dec_from_double(day), DEC_ONE / 10000) * (DEC_ONE / 10000));
@@ -246,8 +240,8 @@ static void json_finding(const struct look *l, const struct diag_finding *f, str
 		jw_obj(w);
 		jw_key(w, "metric");
 		jw_str(w, f->evidence[i].metric);
-		share_member(w, "value", f->evidence[i].value);
-		share_member(w, "limit", f->evidence[i].limit);
+		jw_put_num(w, "value", f->evidence[i].value, 6);
+		jw_put_num(w, "limit", f->evidence[i].limit, 6);
 		jw_end_obj(w);
 	}
 	jw_end_arr(w);
@@ -266,10 +260,10 @@ static void json_roof(const struct look *l, struct jw *w)
 		return;
 	}
 	jw_obj(w);
-	share_member(w, "flop_per_byte", f.intensity);
-	share_member(w, "tflops", f.tflops);
-	share_member(w, "card_tflops", f.peak);
-	share_member(w, "ridge_flop_per_byte", f.ridge);
+	jw_put_num(w, "flop_per_byte", f.intensity, 6);
+	jw_put_num(w, "tflops", f.tflops, 6);
+	jw_put_num(w, "card_tflops", f.peak, 6);
+	jw_put_num(w, "ridge_flop_per_byte", f.ridge, 6);
 	jw_end_obj(w);
 }
 
@@ -288,11 +282,11 @@ static void json(const struct look *l, struct str *out)
 	jw_str(&w, l->info.device[0] ? l->info.device : NULL);
 	jw_key(&w, "complete");
 	jw_bool(&w, !r->cut);
-	share_member(&w, "window_s", (double)r->window_ns / 1e9);
+	jw_put_num(&w, "window_s", (double)r->window_ns / 1e9, 6);
 	jw_key(&w, "steps");
 	jw_int(&w, r->steps);
-	share_member(&w, "step_s", r->steps ? (double)r->step_mean_ns / 1e9 : NAN);
-	share_member(&w, "loader_wait_frac", r->loader_waits ? frac(r->loader_ns, r->window_ns) : NAN);
+	jw_put_num(&w, "step_s", r->steps ? (double)r->step_mean_ns / 1e9 : NAN, 6);
+	jw_put_num(&w, "loader_wait_frac", r->loader_waits ? frac(r->loader_ns, r->window_ns) : NAN, 6);
 	jw_key(&w, "gpus");
 	jw_arr(&w);
 	for (int i = 0; i < r->ncard; i++)
@@ -306,7 +300,7 @@ static void json(const struct look *l, struct str *out)
 		jw_str(&w, r->top[i].name);
 		jw_key(&w, "count");
 		jw_int(&w, r->top[i].count);
-		share_member(&w, "seconds", (double)r->top[i].ns / 1e9);
+		jw_put_num(&w, "seconds", (double)r->top[i].ns / 1e9, 6);
 		jw_end_obj(&w);
 	}
 	jw_end_arr(&w);

@@ -57,18 +57,6 @@ static double last_week(const struct forecast_view *v, const struct forecast_ser
 
 /* ---- JSON --------------------------------------------------------------------------------------------------------------------------- */
 
-static void num(struct jw *w, const char *key, double v, int digits)
-{
-	jw_key(w, key);
-	jw_num(w, v, digits);
-}
-
-static void json_text(struct jw *w, const char *key, const char *z)
-{
-	jw_key(w, key);
-	jw_str(w, z);
-}
-
 static void json_backtest(struct jw *w, const struct forecast *f)
 {
 	jw_key(w, "backtest");
@@ -77,16 +65,16 @@ static void json_backtest(struct jw *w, const struct forecast *f)
 	jw_int(w, (int64_t)f->origins);
 	jw_key(w, "scored");
 	jw_int(w, (int64_t)f->scored);
-	num(w, "scale", f->scale, 6);
-	num(w, "mase", f->mase_combined, 6);
-	num(w, "covered_frac", f->covered_frac, 4);
+	jw_put_num(w, "scale", f->scale, 6);
+	jw_put_num(w, "mase", f->mase_combined, 6);
+	jw_put_num(w, "covered_frac", f->covered_frac, 4);
 	jw_key(w, "methods");
 	jw_arr(w);
 	for (int m = 0; m < FC_METHODS; m++) {
 		jw_obj(w);
-		json_text(w, "method", forecast_method_name(m));
-		num(w, "mase", f->mase[m], 6);
-		num(w, "weight_frac", f->state == FORECAST_OK ? f->weight[m] : NAN, 4);
+		jw_put_str(w, "method", forecast_method_name(m));
+		jw_put_num(w, "mase", f->mase[m], 6);
+		jw_put_num(w, "weight_frac", f->state == FORECAST_OK ? f->weight[m] : NAN, 4);
 		jw_end_obj(w);
 	}
 	jw_end_arr(w);
@@ -102,10 +90,10 @@ static void json_hours(struct jw *w, const struct forecast_view *v, const struct
 		jw_obj(w);
 		jw_key(w, "time");
 		jw_time(w, forecast_start_ms(v) + (int64_t)i * MS_HOUR);
-		num(w, "units", forecast_units(s, i), 3);
+		jw_put_num(w, "units", forecast_units(s, i), 3);
 		for (int q = 0; q < FORECAST_NQ; q++)
-			num(w, name[q], quantile(s, q, i), 3);
-		num(w, "planned", s->planned[i], 3);
+			jw_put_num(w, name[q], quantile(s, q, i), 3);
+		jw_put_num(w, "planned", s->planned[i], 3);
 		jw_end_obj(w);
 	}
 	jw_end_arr(w);
@@ -114,18 +102,18 @@ static void json_hours(struct jw *w, const struct forecast_view *v, const struct
 static void json_series(struct jw *w, const struct forecast_view *v, const struct forecast_series *s)
 {
 	jw_obj(w);
-	json_text(w, "team", s->team);
-	json_text(w, "gpu_model", s->model);
+	jw_put_str(w, "team", s->team);
+	jw_put_str(w, "gpu_model", s->model);
 	jw_key(w, "enough");
 	jw_bool(w, has_forecast(s));
-	json_text(w, "why", s->f.why[0] ? s->f.why : NULL);
+	jw_put_str(w, "why", s->f.why[0] ? s->f.why : NULL);
 	jw_key(w, "known_hours");
 	jw_int(w, (int64_t)s->f.known);
-	num(w, "last_week", last_week(v, s), 3);
-	num(w, "mean", mean(v, s, -1), 3);
-	num(w, "peak_p95", peak(v, s, FORECAST_NQ - 1), 3);
-	num(w, "planned_max", s->planned_max, 3);
-	json_text(w, "method", has_forecast(s) ? forecast_method_name(s->f.best) : NULL);
+	jw_put_num(w, "last_week", last_week(v, s), 3);
+	jw_put_num(w, "mean", mean(v, s, -1), 3);
+	jw_put_num(w, "peak_p95", peak(v, s, FORECAST_NQ - 1), 3);
+	jw_put_num(w, "planned_max", s->planned_max, 3);
+	jw_put_str(w, "method", has_forecast(s) ? forecast_method_name(s->f.best) : NULL);
 	json_backtest(w, &s->f);
 	json_hours(w, v, s);
 	jw_end_obj(w);
@@ -136,8 +124,8 @@ static void print_json(const struct forecast_view *v, struct str *out)
 	struct jw w;
 	jw_init(&w, out, 0);
 	jw_obj(&w);
-	json_text(&w, "schema", "tare.plan-forecast/1");
-	json_text(&w, "source", v->source);
+	jw_put_str(&w, "schema", "tare.plan-forecast/1");
+	jw_put_str(&w, "source", v->source);
 	jw_key(&w, "history");
 	jw_obj(&w);
 	jw_key(&w, "since");

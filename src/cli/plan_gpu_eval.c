@@ -105,19 +105,13 @@ static int load(struct eval *e, struct err *err)
 
 /* ---- tables of training speeds -------------------------------------------------------------------------------------------------------- */
 
-static void num(struct jw *w, const char *key, double v)
-{
-	jw_key(w, key);
-	jw_num(w, v, 4);
-}
-
 static void score_json(struct jw *w, const struct transfer_score *s)
 {
 	jw_key(w, "predictions");
 	jw_int(w, s->predictions);
-	num(w, "mape_frac", s->mape);
-	num(w, "one_factor_mape_frac", s->mape_one_factor);
-	num(w, "within_range_frac", s->within_frac);
+	jw_put_num(w, "mape_frac", s->mape, 4);
+	jw_put_num(w, "one_factor_mape_frac", s->mape_one_factor, 4);
+	jw_put_num(w, "within_range_frac", s->within_frac, 4);
 }
 
 static void transfer_json(const struct eval *e, const struct transfer_eval *v, struct str *out)
@@ -140,9 +134,9 @@ static void transfer_json(const struct eval *e, const struct transfer_eval *v, s
 	}
 	jw_end_arr(&w);
 	score_json(&w, &v->all);
-	num(&w, "below_one_factor_frac", 1 - v->all.mape / v->all.mape_one_factor);
-	num(&w, "mean_over_gpus_mape_frac", v->macro_mape);
-	num(&w, "mean_over_gpus_one_factor_mape_frac", v->macro_one_factor);
+	jw_put_num(&w, "below_one_factor_frac", 1 - v->all.mape / v->all.mape_one_factor, 4);
+	jw_put_num(&w, "mean_over_gpus_mape_frac", v->macro_mape, 4);
+	jw_put_num(&w, "mean_over_gpus_one_factor_mape_frac", v->macro_one_factor, 4);
 	jw_end_obj(&w);
 	str_addc(out, '\n');
 }
@@ -450,11 +444,11 @@ static void regret_json(struct jw *w, const char *key, const struct regret *r)
 	jw_obj(w);
 	jw_key(w, "choices");
 	jw_int(w, r->choices);
-	num(w, "cheapest_chosen_frac", (double)r->right / n);
-	num(w, "mean_cost_regret_frac", r->ours / n);
-	num(w, "worst_cost_regret_frac", r->choices ? r->worst : NAN);
-	num(w, "cheapest_hour_regret_frac", r->cheapest_hour / n);
-	num(w, "fastest_regret_frac", r->fastest / n);
+	jw_put_num(w, "cheapest_chosen_frac", (double)r->right / n, 4);
+	jw_put_num(w, "mean_cost_regret_frac", r->ours / n, 4);
+	jw_put_num(w, "worst_cost_regret_frac", r->choices ? r->worst : NAN, 4);
+	jw_put_num(w, "cheapest_hour_regret_frac", r->cheapest_hour / n, 4);
+	jw_put_num(w, "fastest_regret_frac", r->fastest / n, 4);
 	jw_end_obj(w);
 }
 

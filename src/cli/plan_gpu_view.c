@@ -7,27 +7,6 @@
 
 #define TABLE_ROWS 20
 
-static void num(struct jw *w, const char *key, double v, int digits)
-{
-	jw_key(w, key);
-	jw_num(w, isfinite(v) ? v : NAN, digits);
-}
-
-static void money(struct jw *w, const char *key, double nano)
-{
-	jw_key(w, key);
-	if (isfinite(nano) && fabs(nano) < 9e18)
-		jw_dec(w, nano_to_dec((int64_t)llround(nano)));
-	else
-		jw_null(w);
-}
-
-static void text(struct jw *w, const char *key, const char *v)
-{
-	jw_key(w, key);
-	jw_str(w, v && *v ? v : NULL);
-}
-
 static void memory_json(struct jw *w, const struct plan_gpu *a)
 {
 	const struct memory_need *m = &a->memory;
@@ -37,14 +16,14 @@ static void memory_json(struct jw *w, const struct plan_gpu *a)
 		return;
 	}
 	jw_obj(w);
-	num(w, "weights_bytes", m->weights, 0);
-	num(w, "gradients_bytes", m->gradients, 0);
-	num(w, "optimizer_bytes", m->optimizer, 0);
-	num(w, "activations_bytes", m->activations, 0);
-	num(w, "kv_cache_bytes", m->kv_cache, 0);
-	num(w, "context_bytes", m->context, 0);
-	num(w, "fragmentation_bytes", m->fragmentation, 0);
-	num(w, "total_bytes", m->total, 0);
+	jw_put_num(w, "weights_bytes", m->weights, 0);
+	jw_put_num(w, "gradients_bytes", m->gradients, 0);
+	jw_put_num(w, "optimizer_bytes", m->optimizer, 0);
+	jw_put_num(w, "activations_bytes", m->activations, 0);
+	jw_put_num(w, "kv_cache_bytes", m->kv_cache, 0);
+	jw_put_num(w, "context_bytes", m->context, 0);
+	jw_put_num(w, "fragmentation_bytes", m->fragmentation, 0);
+	jw_put_num(w, "total_bytes", m->total, 0);
 	jw_key(w, "shape_assumed");
 	jw_bool(w, a->memory_assumed);
 	jw_end_obj(w);
@@ -56,35 +35,35 @@ static void candidate_json(struct jw *w, const struct plan_gpu *a, size_t i)
 	const struct gpu_price *p = &a->price[plan_gpu_card(a->cat, a->gpu[i])];
 	bool priced = k->nano_gpu_hour != INT64_MIN;
 	jw_obj(w);
-	text(w, "gpu_model", a->gpu[i]->model);
+	jw_put_text(w, "gpu_model", a->gpu[i]->model);
 	jw_key(w, "fits");
 	if (k->fit == GPU_MEMORY_UNKNOWN || k->fit == GPU_SPEED_UNKNOWN)
 		jw_null(w);
 	else
 		jw_bool(w, k->fit == GPU_FITS);
-	text(w, "why", gpu_fit_text(k->fit));
-	num(w, "memory_gib", k->memory_gib, 3);
-	money(w, "usd_gpu_hour", priced ? (double)k->nano_gpu_hour : NAN);
-	text(w, "provider", p->provider);
-	text(w, "region", p->region);
-	text(w, "instance_type", p->instance_type);
-	text(w, "purchase", p->purchase);
+	jw_put_text(w, "why", gpu_fit_text(k->fit));
+	jw_put_num(w, "memory_gib", k->memory_gib, 3);
+	jw_put_nano(w, "usd_gpu_hour", priced ? (double)k->nano_gpu_hour : NAN);
+	jw_put_text(w, "provider", p->provider);
+	jw_put_text(w, "region", p->region);
+	jw_put_text(w, "instance_type", p->instance_type);
+	jw_put_text(w, "purchase", p->purchase);
 	jw_key(w, "as_of");
 	if (priced && p->as_of_ms != UNKNOWN_MS)
 		jw_time(w, p->as_of_ms);
 	else
 		jw_null(w);
-	text(w, "source", p->source);
-	num(w, "speed", a->speed[i].speed, 4);
-	num(w, "speed_p05", a->speed[i].lo, 4);
-	num(w, "speed_p95", a->speed[i].hi, 4);
-	text(w, "speed_from", speed_how_name(a->speed[i].how));
-	text(w, "quality", a->speed[i].how == SPEED_MEASURED ? "measured" : "estimated");
-	money(w, "usd_per_hour_of_work", k->nano_per_work);
-	money(w, "usd_per_hour_of_work_p05", k->nano_lo);
-	money(w, "usd_per_hour_of_work_p95", k->nano_hi);
-	money(w, "usd_per_1000_steps", k->nano_per_work / plan_gpu_steps_now(a) / 3.6);
-	num(w, "saving_frac", 1 - k->nano_per_work / plan_gpu_cost_now(a), 4);
+	jw_put_text(w, "source", p->source);
+	jw_put_num(w, "speed", a->speed[i].speed, 4);
+	jw_put_num(w, "speed_p05", a->speed[i].lo, 4);
+	jw_put_num(w, "speed_p95", a->speed[i].hi, 4);
+	jw_put_text(w, "speed_from", speed_how_name(a->speed[i].how));
+	jw_put_text(w, "quality", a->speed[i].how == SPEED_MEASURED ? "measured" : "estimated");
+	jw_put_nano(w, "usd_per_hour_of_work", k->nano_per_work);
+	jw_put_nano(w, "usd_per_hour_of_work_p05", k->nano_lo);
+	jw_put_nano(w, "usd_per_hour_of_work_p95", k->nano_hi);
+	jw_put_nano(w, "usd_per_1000_steps", k->nano_per_work / plan_gpu_steps_now(a) / 3.6);
+	jw_put_num(w, "saving_frac", 1 - k->nano_per_work / plan_gpu_cost_now(a), 4);
 	jw_end_obj(w);
 }
 
@@ -94,8 +73,8 @@ static void own_json(struct jw *w, const struct plan_gpu *a)
 	jw_arr(w);
 	for (size_t i = 0; i < a->nown; i++) {
 		jw_obj(w);
-		text(w, "gpu_model", a->own[i].gpu->model);
-		num(w, "steps_s", a->own[i].speed, 6);
+		jw_put_text(w, "gpu_model", a->own[i].gpu->model);
+		jw_put_num(w, "steps_s", a->own[i].speed, 6);
 		jw_end_obj(w);
 	}
 	jw_end_arr(w);
@@ -108,13 +87,13 @@ void plan_gpu_json(const struct plan_gpu *a, struct str *out)
 	jw_obj(&w);
 	jw_key(&w, "schema");
 	jw_str(&w, "tare.plan-gpu/1");
-	text(&w, "against", a->on->model);
-	text(&w, "group", a->group);
-	text(&w, "workload", a->own_work ? a->own_work : a->workload);
+	jw_put_text(&w, "against", a->on->model);
+	jw_put_text(&w, "group", a->group);
+	jw_put_text(&w, "workload", a->own_work ? a->own_work : a->workload);
 	own_json(&w, a);
-	num(&w, "vram_need_gib", a->need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM, 3);
-	num(&w, "max_slowdown", a->need.max_slowdown, 4);
-	num(&w, "busy_frac", a->need.busy_frac, 4);
+	jw_put_num(&w, "vram_need_gib", a->need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM, 3);
+	jw_put_num(&w, "max_slowdown", a->need.max_slowdown, 4);
+	jw_put_num(&w, "busy_frac", a->need.busy_frac, 4);
 	memory_json(&w, a);
 	jw_key(&w, "currency");
 	jw_str(&w, "USD");

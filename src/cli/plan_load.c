@@ -165,12 +165,6 @@ int plan_load_opt(struct plan_load *l, struct err *err)
 
 /* ---- memory ------------------------------------------------------------------------------------------------------------------------ */
 
-static void put_text(struct jw *w, const char *key, const char *z)
-{
-	jw_key(w, key);
-	jw_str(w, z);
-}
-
 void plan_load_remember(struct plan_load *l)
 {
 	struct str s = { 0 };
@@ -180,7 +174,7 @@ void plan_load_remember(struct plan_load *l)
 	jw_init(&w, &s, 0);
 	jw_obj(&w);
 	for (size_t i = 0; i < NFIELD; i++)
-		put_text(&w, fields[i].name, *text_of(&l->asked, i));
+		jw_put_str(&w, fields[i].name, *text_of(&l->asked, i));
 	jw_key(&w, "quality");
 	jw_bool(&w, l->asked.quality);
 	jw_key(&w, "since_ms");
@@ -285,9 +279,9 @@ int plan_load_decide(struct plan_load *l, const char *id, int word, const char *
 		return control_set(cli_db(l->c), key, NULL, err);
 	jw_init(&w, &s, 0);
 	jw_obj(&w);
-	put_text(&w, "word", plan_word_name((enum plan_word)word));
-	put_text(&w, "reason", reason ? reason : "");
-	put_text(&w, "by", user_name());
+	jw_put_str(&w, "word", plan_word_name((enum plan_word)word));
+	jw_put_str(&w, "reason", reason ? reason : "");
+	jw_put_str(&w, "by", user_name());
 	jw_key(&w, "at");
 	jw_time(&w, l->c->now_ms);
 	jw_end_obj(&w);

@@ -93,15 +93,6 @@ static double saving(const struct option *home, const struct option *best)
 	return home && best->feasible && home->now_nano > 0 ? 1 - dec_to_double(best->total) / dec_to_double(nano_to_dec(home->now_nano)) : NAN;
 }
 
-static void json_money(struct jw *w, const char *key, bool known, dec v)
-{
-	jw_key(w, key);
-	if (known)
-		jw_dec(w, v);
-	else
-		jw_null(w);
-}
-
 static void json_option(struct jw *w, const struct option *o)
 {
 	jw_obj(w);
@@ -113,10 +104,10 @@ static void json_option(struct jw *w, const struct option *o)
 	o->feasible ? jw_time(w, o->start_ms) : jw_null(w);
 	jw_key(w, "end");
 	o->feasible ? jw_time(w, o->end_ms) : jw_null(w);
-	json_money(w, "run_cost", o->feasible, nano_to_dec(o->run_nano));
-	json_money(w, "egress_cost", true, o->egress);
-	json_money(w, "cost", o->feasible, o->total);
-	json_money(w, "at_once_cost", o->now_nano >= 0, nano_to_dec(o->now_nano) + o->egress);
+	jw_put_dec(w, "run_cost", o->feasible, nano_to_dec(o->run_nano));
+	jw_put_dec(w, "egress_cost", true, o->egress);
+	jw_put_dec(w, "cost", o->feasible, o->total);
+	jw_put_dec(w, "at_once_cost", o->now_nano >= 0, nano_to_dec(o->now_nano) + o->egress);
 	jw_key(w, "pieces");
 	jw_arr(w);
 	for (size_t i = 0; i < o->pieces.n; i++) {
@@ -151,7 +142,7 @@ static void print_json(const struct schedule_ask *a, const struct option *o, str
 	jw_str(&w, a->home);
 	jw_key(&w, "best");
 	o->feasible ? json_option(&w, o) : jw_null(&w);
-	json_money(&w, "at_once_cost", home, home ? nano_to_dec(home->now_nano) : 0);
+	jw_put_dec(&w, "at_once_cost", home, home ? nano_to_dec(home->now_nano) : 0);
 	jw_key(&w, "saving_frac");
 	jw_num(&w, saving(home, o), 6);
 	jw_key(&w, "places");

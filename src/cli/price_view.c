@@ -20,30 +20,6 @@ static double count_of(const struct price_row *r)
 
 /* ---- JSON ---------------------------------------------------------------------------------------------------------------- */
 
-static void json_money(struct jw *w, const char *key, bool known, dec v)
-{
-	jw_key(w, key);
-	if (known)
-		jw_dec(w, v);
-	else
-		jw_null(w);
-}
-
-static void json_text(struct jw *w, const char *key, const char *v)
-{
-	jw_key(w, key);
-	jw_str(w, v);
-}
-
-static void json_time(struct jw *w, const char *key, int64_t ms)
-{
-	jw_key(w, key);
-	if (ms == UNKNOWN_MS)
-		jw_null(w);
-	else
-		jw_time(w, ms);
-}
-
 static void json_pct(struct jw *w, const char *key, int pct)
 {
 	jw_key(w, key);
@@ -57,29 +33,29 @@ static void json_row(struct jw *w, const struct price_row *r)
 {
 	bool usd = in_usd(r), per_gpu = r->gpu_milli != 0;
 	jw_obj(w);
-	json_text(w, "provider", r->provider);
-	json_text(w, "region", r->region);
-	json_text(w, "zone", r->zone);
-	json_text(w, "instance_type", r->instance_type);
-	json_text(w, "gpu_model", r->gpu_model);
+	jw_put_str(w, "provider", r->provider);
+	jw_put_str(w, "region", r->region);
+	jw_put_str(w, "zone", r->zone);
+	jw_put_str(w, "instance_type", r->instance_type);
+	jw_put_str(w, "gpu_model", r->gpu_model);
 	jw_key(w, "gpu_count");
 	jw_num(w, count_of(r), 3);
-	json_text(w, "purchase", r->purchase);
-	json_text(w, "term", r->term);
-	json_money(w, "usd_hour", usd, r->effective_hour);
-	json_money(w, "usd_gpu_hour", usd && per_gpu, r->gpu_hour);
-	json_text(w, "currency", r->currency);
-	json_money(w, "hour", true, r->effective_hour);
-	json_money(w, "gpu_hour", per_gpu, r->gpu_hour);
-	json_money(w, "upfront", true, r->upfront);
-	json_time(w, "from", r->from_ms);
-	json_time(w, "to", r->to_ms);
-	json_time(w, "as_of", r->as_of_ms);
-	json_text(w, "source", r->source);
+	jw_put_str(w, "purchase", r->purchase);
+	jw_put_str(w, "term", r->term);
+	jw_put_dec(w, "usd_hour", usd, r->effective_hour);
+	jw_put_dec(w, "usd_gpu_hour", usd && per_gpu, r->gpu_hour);
+	jw_put_str(w, "currency", r->currency);
+	jw_put_dec(w, "hour", true, r->effective_hour);
+	jw_put_dec(w, "gpu_hour", per_gpu, r->gpu_hour);
+	jw_put_dec(w, "upfront", true, r->upfront);
+	jw_put_time(w, "from", r->from_ms);
+	jw_put_time(w, "to", r->to_ms);
+	jw_put_time(w, "as_of", r->as_of_ms);
+	jw_put_str(w, "source", r->source);
 	json_pct(w, "interruption_lo_pct", r->interruption_lo_pct);
 	json_pct(w, "interruption_hi_pct", r->interruption_hi_pct);
-	json_text(w, "interruption_per", r->interruption_lo_pct < 0 ? NULL : "month");
-	json_time(w, "interruption_as_of", r->interruption_as_of_ms);
+	jw_put_str(w, "interruption_per", r->interruption_lo_pct < 0 ? NULL : "month");
+	jw_put_time(w, "interruption_as_of", r->interruption_as_of_ms);
 	jw_end_obj(w);
 }
 
@@ -88,8 +64,8 @@ static void print_json(const struct price_view *v, struct str *out)
 	struct jw w;
 	jw_init(&w, out, 0);
 	jw_obj(&w);
-	json_text(&w, "schema", "tare.price/1");
-	json_time(&w, "at", v->history ? UNKNOWN_MS : v->at_ms);
+	jw_put_str(&w, "schema", "tare.price/1");
+	jw_put_time(&w, "at", v->history ? UNKNOWN_MS : v->at_ms);
 	jw_key(&w, "rows");
 	jw_arr(&w);
 	for (size_t i = 0; i < v->n; i++)

@@ -209,15 +209,6 @@ static void journal(const struct report_in *in, const struct cube *c, struct str
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------------------- */
 
-static void put_money(struct jw *w, const char *key, bool known, dec v)
-{
-	jw_key(w, key);
-	if (known)
-		jw_dec(w, v);
-	else
-		jw_null(w);
-}
-
 static void json_line(struct jw *w, const struct line *l)
 {
 	char buf[DEC_BUF];
@@ -229,7 +220,7 @@ static void json_line(struct jw *w, const struct line *l)
 	jw_str(w, l->kind >= 0 ? kind_name((enum kind)l->kind) : NULL);
 	jw_key(w, "gpu_seconds");
 	jw_str(w, text_seconds(buf, l->ms));
-	put_money(w, "cost", !l->unpriced, l->amount);
+	jw_put_dec(w, "cost", !l->unpriced, l->amount);
 	jw_end_obj(w);
 }
 
@@ -249,10 +240,10 @@ static void json_row(const struct report_in *in, enum charge_mode mode, struct j
 	jw_str(w, r->currency);
 	jw_key(w, "gpu_seconds");
 	jw_str(w, text_seconds(buf, direct_ms(in, r)));
-	put_money(w, "direct", r->has_cost, r->direct);
-	put_money(w, "idle_share", r->has_cost, r->idle);
-	put_money(w, "shared_share", r->has_cost, r->shared);
-	put_money(w, "cost", r->has_cost, r->cost);
+	jw_put_dec(w, "direct", r->has_cost, r->direct);
+	jw_put_dec(w, "idle_share", r->has_cost, r->idle);
+	jw_put_dec(w, "shared_share", r->has_cost, r->shared);
+	jw_put_dec(w, "cost", r->has_cost, r->cost);
 	if (mode == CHARGE_CHARGEBACK) {
 		row_lines(in, r, &l);
 		jw_key(w, "lines");
@@ -270,13 +261,13 @@ static void json_total(const struct report_in *in, struct jw *w, const struct cu
 	jw_obj(w);
 	jw_key(w, "currency");
 	jw_str(w, k->currency);
-	put_money(w, "direct", k->total.has_cost, k->total.direct);
-	put_money(w, "idle_share", k->total.has_cost, k->total.idle);
-	put_money(w, "shared_share", k->total.has_cost, k->total.shared);
-	put_money(w, "cost", k->total.has_cost, k->total.cost);
+	jw_put_dec(w, "direct", k->total.has_cost, k->total.direct);
+	jw_put_dec(w, "idle_share", k->total.has_cost, k->total.idle);
+	jw_put_dec(w, "shared_share", k->total.has_cost, k->total.shared);
+	jw_put_dec(w, "cost", k->total.has_cost, k->total.cost);
 	if (k->reconcile) {
-		put_money(w, "billed", k->reconcile->has_bill, k->reconcile->billed);
-		put_money(w, "difference", true, reconcile_difference(k->reconcile));
+		jw_put_dec(w, "billed", k->reconcile->has_bill, k->reconcile->billed);
+		jw_put_dec(w, "difference", true, reconcile_difference(k->reconcile));
 	}
 	jw_end_obj(w);
 }

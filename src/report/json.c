@@ -13,15 +13,6 @@ static void put_seconds(struct jw *w, const char *key, int64_t ms)
 	jw_str(w, text_seconds(buf, ms));
 }
 
-static void put_money(struct jw *w, const char *key, bool known, dec v)
-{
-	jw_key(w, key);
-	if (known)
-		jw_dec(w, v);
-	else
-		jw_null(w);
-}
-
 static void put_states(struct jw *w, const struct cube_row *r)
 {
 	jw_key(w, "states");
@@ -33,7 +24,7 @@ static void put_states(struct jw *w, const struct cube_row *r)
 		jw_key(w, state_name(s));
 		jw_obj(w);
 		put_seconds(w, "gpu_seconds", x->ms);
-		put_money(w, "cost", x->cost || x->unpriced_ms < x->ms || !x->ms, x->cost);
+		jw_put_dec(w, "cost", x->cost || x->unpriced_ms < x->ms || !x->ms, x->cost);
 		jw_end_obj(w);
 	}
 	jw_end_obj(w);
@@ -43,13 +34,13 @@ static void put_states(struct jw *w, const struct cube_row *r)
 static void put_sums(const struct report_in *in, struct jw *w, const struct cube_row *r)
 {
 	put_seconds(w, "gpu_seconds", r->gpu.ms);
-	put_money(w, "cost", r->has_cost, r->cost);
+	jw_put_dec(w, "cost", r->has_cost, r->cost);
 	if (in->split != SPLIT_NONE) {
-		put_money(w, "direct_cost", r->has_cost, r->direct);
-		put_money(w, "idle_share_cost", r->has_cost, r->idle);
+		jw_put_dec(w, "direct_cost", r->has_cost, r->direct);
+		jw_put_dec(w, "idle_share_cost", r->has_cost, r->idle);
 	}
-	put_money(w, "other_cost", true, r->state[STATE_NONE].cost);
-	put_money(w, "waste_cost", r->has_cost, r->waste);
+	jw_put_dec(w, "other_cost", true, r->state[STATE_NONE].cost);
+	jw_put_dec(w, "waste_cost", r->has_cost, r->waste);
 	put_seconds(w, "unpriced_gpu_seconds", r->gpu.unpriced_ms);
 	jw_key(w, "measured_frac");
 	jw_num(w, text_frac(r->gpu.measured_ms, r->gpu.ms), 6);
@@ -116,12 +107,12 @@ static void put_reconcile(struct jw *w, const struct cube_block *k)
 
 	jw_key(w, "reconcile");
 	jw_obj(w);
-	put_money(w, "billed", r->has_bill, r->billed);
-	put_money(w, "ledger", true, reconcile_ledger(r));
-	put_money(w, "difference", true, reconcile_difference(r));
+	jw_put_dec(w, "billed", r->has_bill, r->billed);
+	jw_put_dec(w, "ledger", true, reconcile_ledger(r));
+	jw_put_dec(w, "difference", true, reconcile_difference(r));
 	put_seconds(w, "unpriced_gpu_seconds", r->unpriced_ms);
-	put_money(w, "unbilled", true, r->unbilled);
-	put_money(w, "remainder", true, r->remainder);
+	jw_put_dec(w, "unbilled", true, r->unbilled);
+	jw_put_dec(w, "remainder", true, r->remainder);
 	put_exact_rest(w, r->rest_num);
 	jw_key(w, "partial");
 	jw_bool(w, r->partial);
@@ -170,13 +161,13 @@ static void put_many(const struct report_in *in, struct jw *w, const struct cube
 	jw_key(w, "total");
 	jw_obj(w);
 	put_seconds(w, "gpu_seconds", ms);
-	put_money(w, "cost", false, 0);
+	jw_put_dec(w, "cost", false, 0);
 	jw_end_obj(w);
 	jw_key(w, "reconcile");
 	jw_obj(w);
-	put_money(w, "billed", false, 0);
-	put_money(w, "ledger", false, 0);
-	put_money(w, "difference", false, 0);
+	jw_put_dec(w, "billed", false, 0);
+	jw_put_dec(w, "ledger", false, 0);
+	jw_put_dec(w, "difference", false, 0);
 	put_seconds(w, "unpriced_gpu_seconds", unpriced);
 	jw_end_obj(w);
 	jw_key(w, "coverage_frac");
@@ -195,15 +186,6 @@ static void put_many(const struct report_in *in, struct jw *w, const struct cube
 	jw_end_arr(w);
 }
 
-static void put_time(struct jw *w, const char *key, int64_t ms)
-{
-	jw_key(w, key);
-	if (ms == UNKNOWN_MS)
-		jw_null(w);
-	else
-		jw_time(w, ms);
-}
-
 void report_json(const struct report_in *in, const struct cube *c, struct str *out)
 {
 	struct jw w;
@@ -214,8 +196,8 @@ void report_json(const struct report_in *in, const struct cube *c, struct str *o
 	jw_str(&w, "tare.report/1");
 	jw_key(&w, "window");
 	jw_obj(&w);
-	put_time(&w, "since", in->since_ms);
-	put_time(&w, "until", in->until_ms);
+	jw_put_time(&w, "since", in->since_ms);
+	jw_put_time(&w, "until", in->until_ms);
 	jw_end_obj(&w);
 	jw_key(&w, "currency");
 	jw_str(&w, c->nblock == 1 ? c->block[0].currency : NULL);

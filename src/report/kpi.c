@@ -37,30 +37,6 @@ static int64_t tokens(const struct kpi_service *s)
 
 /* ---- JSON --------------------------------------------------------------------------------------------------------------------- */
 
-static void put_money(struct jw *w, const char *key, bool known, dec v)
-{
-	jw_key(w, key);
-	if (known)
-		jw_dec(w, v);
-	else
-		jw_null(w);
-}
-
-static void put_frac(struct jw *w, const char *key, double v)
-{
-	jw_key(w, key);
-	jw_num(w, v, 6);
-}
-
-static void put_count(struct jw *w, const char *key, int64_t v)
-{
-	jw_key(w, key);
-	if (v == UNKNOWN_I64)
-		jw_null(w);
-	else
-		jw_int(w, v);
-}
-
 static void put_seconds(struct jw *w, const char *key, bool known, int64_t ms)
 {
 	char buf[DEC_BUF];
@@ -73,9 +49,9 @@ static void put_spread(struct jw *w, const char *key, const struct kpi_spread *s
 {
 	jw_key(w, key);
 	jw_obj(w);
-	put_money(w, "mean", s->n, s->mean);
-	put_money(w, "median", s->n, s->median);
-	put_money(w, "p90", s->n, s->p90);
+	jw_put_dec(w, "mean", s->n, s->mean);
+	jw_put_dec(w, "median", s->n, s->median);
+	jw_put_dec(w, "p90", s->n, s->p90);
 	jw_end_obj(w);
 }
 
@@ -86,8 +62,8 @@ static void put_lost(struct jw *w, const struct kpi_block *b)
 	jw_key(w, "lost");
 	jw_obj(w);
 	put_seconds(w, "gpu_seconds", true, lost->ms);
-	put_money(w, "cost", lost->cost || !lost->ms || lost->unpriced_ms < lost->ms, lost->cost);
-	put_frac(w, "frac", text_frac(lost->ms, b->total.gpu.ms));
+	jw_put_dec(w, "cost", lost->cost || !lost->ms || lost->unpriced_ms < lost->ms, lost->cost);
+	jw_put_num(w, "frac", text_frac(lost->ms, b->total.gpu.ms), 6);
 	jw_key(w, "causes");
 	jw_arr(w);
 	for (size_t i = 0; i < b->lost.n; i++) {
@@ -95,8 +71,8 @@ static void put_lost(struct jw *w, const struct kpi_block *b)
 		jw_key(w, "cause");
 		jw_str(w, b->lost.v[i].cause ? cause_name(b->lost.v[i].cause) : NULL);
 		put_seconds(w, "gpu_seconds", true, b->lost.v[i].ms);
-		put_money(w, "cost", true, b->lost.v[i].cost);
-		put_frac(w, "frac", text_frac(b->lost.v[i].ms, b->total.gpu.ms));
+		jw_put_dec(w, "cost", true, b->lost.v[i].cost);
+		jw_put_num(w, "frac", text_frac(b->lost.v[i].ms, b->total.gpu.ms), 6);
 		jw_end_obj(w);
 	}
 	jw_end_arr(w);
@@ -108,10 +84,10 @@ static void put_commitments(struct jw *w, const struct kpi_block *b)
 	jw_key(w, "commitments");
 	jw_obj(w);
 	put_seconds(w, "gpu_seconds", true, b->committed_ms);
-	put_frac(w, "coverage_frac", text_frac(b->committed_ms, b->total.gpu.ms));
-	put_money(w, "cost", true, b->committed);
-	put_money(w, "unused_cost", true, b->unused);
-	put_frac(w, "utilisation_frac", text_frac(b->committed, b->committed + b->unused));
+	jw_put_num(w, "coverage_frac", text_frac(b->committed_ms, b->total.gpu.ms), 6);
+	jw_put_dec(w, "cost", true, b->committed);
+	jw_put_dec(w, "unused_cost", true, b->unused);
+	jw_put_num(w, "utilisation_frac", text_frac(b->committed, b->committed + b->unused), 6);
 	jw_end_obj(w);
 }
 
@@ -125,18 +101,18 @@ static void put_service(struct jw *w, const struct kpi_service_cost *s)
 	jw_sv(w, s->s->service);
 	jw_key(w, "matched_by");
 	jw_str(w, s->match);
-	put_count(w, "requests", s->s->count);
-	put_count(w, "successful_requests", s->s->ok);
+	jw_put_int(w, "requests", s->s->count);
+	jw_put_int(w, "successful_requests", s->s->ok);
 	put_seconds(w, "gpu_seconds", s->match != NULL, s->ms);
-	put_money(w, "cost", s->has_cost, s->cost);
+	jw_put_dec(w, "cost", s->has_cost, s->cost);
 	known = unit_cost(s, 1, s->s->ok, &v);
-	put_money(w, "cost_per_request", known, v);
-	put_count(w, "tokens_in", s->s->tokens_in);
-	put_count(w, "tokens_out", s->s->tokens_out);
+	jw_put_dec(w, "cost_per_request", known, v);
+	jw_put_int(w, "tokens_in", s->s->tokens_in);
+	jw_put_int(w, "tokens_out", s->s->tokens_out);
 	known = unit_cost(s, 1000000, tokens(s->s), &v);
-	put_money(w, "cost_per_million_tokens", known, v);
-	put_money(w, "cost_per_million_tokens_in", false, 0);  /* no source yet measures prefill and decode time apart */
-	put_money(w, "cost_per_million_tokens_out", false, 0);
+	jw_put_dec(w, "cost_per_million_tokens", known, v);
+	jw_put_dec(w, "cost_per_million_tokens_in", false, 0);  /* no source yet measures prefill and decode time apart */
+	jw_put_dec(w, "cost_per_million_tokens_out", false, 0);
 	put_seconds(w, "time_to_value_s", s->ttv_ms != UNKNOWN_MS, s->ttv_ms);
 	jw_end_obj(w);
 }
@@ -148,19 +124,19 @@ static void put_block(struct jw *w, const struct kpi_block *b)
 	jw_key(w, "currency");
 	jw_str(w, b->currency);
 	put_seconds(w, "paid_gpu_seconds", true, t->gpu.ms);
-	put_money(w, "cost", t->has_cost, t->cost);
-	put_frac(w, "utilisation_frac", busy_frac(t));
-	put_frac(w, "allocation_frac", text_frac(cube_allocated_ms(t), t->gpu.ms));
-	put_frac(w, "goodput_frac", busy_frac(t));
-	put_frac(w, "unknown_frac", text_frac(t->state[STATE_UNKNOWN].ms, t->gpu.ms));
-	put_frac(w, "measured_frac", text_frac(t->gpu.measured_ms, t->gpu.ms));
+	jw_put_dec(w, "cost", t->has_cost, t->cost);
+	jw_put_num(w, "utilisation_frac", busy_frac(t), 6);
+	jw_put_num(w, "allocation_frac", text_frac(cube_allocated_ms(t), t->gpu.ms), 6);
+	jw_put_num(w, "goodput_frac", busy_frac(t), 6);
+	jw_put_num(w, "unknown_frac", text_frac(t->state[STATE_UNKNOWN].ms, t->gpu.ms), 6);
+	jw_put_num(w, "measured_frac", text_frac(t->gpu.measured_ms, t->gpu.ms), 6);
 	jw_key(w, "training");
 	jw_obj(w);
-	put_count(w, "jobs", (int64_t)b->job.n);
-	put_count(w, "unpriced_jobs", (int64_t)b->unpriced_jobs);
-	put_money(w, "cost", b->job.n, b->job.sum);
+	jw_put_int(w, "jobs", (int64_t)b->job.n);
+	jw_put_int(w, "unpriced_jobs", (int64_t)b->unpriced_jobs);
+	jw_put_dec(w, "cost", b->job.n, b->job.sum);
 	put_spread(w, "cost_per_job", &b->job);
-	put_count(w, "runs", (int64_t)b->run.n);
+	jw_put_int(w, "runs", (int64_t)b->run.n);
 	put_spread(w, "cost_per_run", &b->run);
 	jw_end_obj(w);
 	put_lost(w, b);
@@ -176,11 +152,11 @@ static void put_ttv(struct jw *w, const struct kpi *k)
 {
 	jw_key(w, "time_to_value");
 	jw_obj(w);
-	put_count(w, "jobs", (int64_t)k->ttv.n);
+	jw_put_int(w, "jobs", (int64_t)k->ttv.n);
 	put_seconds(w, "median_s", k->ttv.n, (int64_t)k->ttv.median);
 	put_seconds(w, "p90_s", k->ttv.n, (int64_t)k->ttv.p90);
-	put_count(w, "jobs_without_success", (int64_t)k->ttv_without);
-	put_count(w, "jobs_without_submit_time", (int64_t)k->ttv_no_submit);
+	jw_put_int(w, "jobs_without_success", (int64_t)k->ttv_without);
+	jw_put_int(w, "jobs_without_submit_time", (int64_t)k->ttv_no_submit);
 	jw_end_obj(w);
 }
 

@@ -13,31 +13,31 @@ static void put_json(const struct backtest *b, const struct plan_view *v, struct
 
 	jw_init(&w, out, 0);
 	jw_obj(&w);
-	plan_put_text(&w, "schema", "tare.plan-backtest/1");
-	plan_put_num(&w, "month_hours", v->plan->month_hours, 6);
-	plan_put_text(&w, "currency", v->plan->fleet->currency);
+	jw_put_text(&w, "schema", "tare.plan-backtest/1");
+	jw_put_num(&w, "month_hours", v->plan->month_hours, 6);
+	jw_put_text(&w, "currency", v->plan->fleet->currency);
 	jw_key(&w, "rows");
 	jw_arr(&w);
 	for (size_t i = 0; i < b->row.n; i++) {
 		const struct backtest_row *r = &b->row.v[i];
 		jw_obj(&w);
-		plan_put_text(&w, "id", r->id);
-		plan_put_text(&w, "lever", r->lever);
-		plan_put_text(&w, "title", r->title);
-		plan_put_money(&w, "predicted_month", true, r->predicted_month);
-		plan_put_money(&w, "p05", true, r->p05_month);
-		plan_put_money(&w, "p95", true, r->p95_month);
-		plan_put_money(&w, "realised_month", true, r->realised_month);
+		jw_put_text(&w, "id", r->id);
+		jw_put_text(&w, "lever", r->lever);
+		jw_put_text(&w, "title", r->title);
+		jw_put_dec(&w, "predicted_month", true, r->predicted_month);
+		jw_put_dec(&w, "p05", true, r->p05_month);
+		jw_put_dec(&w, "p95", true, r->p95_month);
+		jw_put_dec(&w, "realised_month", true, r->realised_month);
 		jw_key(&w, "within");
 		jw_bool(&w, r->within);
 		jw_end_obj(&w);
 	}
 	jw_end_arr(&w);
-	plan_put_money(&w, "predicted_month", true, b->predicted_month);
-	plan_put_money(&w, "realised_month", true, b->realised_month);
-	plan_put_int(&w, "outcomes", b->outcomes);
-	plan_put_int(&w, "within", b->within);
-	plan_put_num(&w, "calibration_frac", text_frac(b->within, b->outcomes), 6);
+	jw_put_dec(&w, "predicted_month", true, b->predicted_month);
+	jw_put_dec(&w, "realised_month", true, b->realised_month);
+	jw_put_int(&w, "outcomes", b->outcomes);
+	jw_put_int(&w, "within", b->within);
+	jw_put_num(&w, "calibration_frac", text_frac(b->within, b->outcomes), 6);
 	jw_end_obj(&w);
 	str_addc(out, '\n');
 }

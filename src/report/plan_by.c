@@ -182,20 +182,20 @@ static void put_json(const struct plan_view *v, const struct plan_by *b, struct 
 
 	jw_init(&w, out, 0);
 	jw_obj(&w);
-	plan_put_text(&w, "schema", "tare.plan-by/1");
-	plan_put_num(&w, "month_hours", v->plan->month_hours, 6);
-	plan_put_text(&w, "currency", v->plan->fleet->currency);
+	jw_put_text(&w, "schema", "tare.plan-by/1");
+	jw_put_num(&w, "month_hours", v->plan->month_hours, 6);
+	jw_put_text(&w, "currency", v->plan->fleet->currency);
 	jw_key(&w, "rows");
 	jw_arr(&w);
 	for (size_t i = 0; i < b->row.n; i++) {
 		const struct plan_by_row *r = &b->row.v[i];
 		bool lever = !strcmp(b->dim, "lever");
 		jw_obj(&w);
-		plan_put_text(&w, b->dim, r->name);
-		plan_put_money(&w, "baseline_month", !lever, plan_month(v->plan, r->before_nano));
-		plan_put_money(&w, "after_month", !lever, plan_month(v->plan, r->after_nano));
-		plan_put_money(&w, "saving_month", true, plan_month(v->plan, r->before_nano - r->after_nano));
-		plan_put_num(&w, "saving_frac", !lever && r->before_nano > 0 ? (double)(r->before_nano - r->after_nano) / (double)r->before_nano : NAN, 6);
+		jw_put_text(&w, b->dim, r->name);
+		jw_put_dec(&w, "baseline_month", !lever, plan_month(v->plan, r->before_nano));
+		jw_put_dec(&w, "after_month", !lever, plan_month(v->plan, r->after_nano));
+		jw_put_dec(&w, "saving_month", true, plan_month(v->plan, r->before_nano - r->after_nano));
+		jw_put_num(&w, "saving_frac", !lever && r->before_nano > 0 ? (double)(r->before_nano - r->after_nano) / (double)r->before_nano : NAN, 6);
 		jw_end_obj(&w);
 	}
 	jw_end_arr(&w);

@@ -200,10 +200,10 @@ static void rec_json(const struct plan_view *v, size_t i, struct str *out)
 
 	jw_init(&w, out, 0);
 	jw_obj(&w);
-	plan_put_text(&w, "schema", "tare.explain/1");
-	plan_put_num(&w, "month_hours", v->plan->month_hours, 6);
-	plan_put_text(&w, "currency", v->plan->fleet->currency);
-	plan_put_int(&w, "number", (int64_t)i + 1);
+	jw_put_text(&w, "schema", "tare.explain/1");
+	jw_put_num(&w, "month_hours", v->plan->month_hours, 6);
+	jw_put_text(&w, "currency", v->plan->fleet->currency);
+	jw_put_int(&w, "number", (int64_t)i + 1);
 	jw_key(&w, "recommendation");
 	plan_put_rec(v, &w, v->plan->rec.v.v[i], i);
 	jw_end_obj(&w);
@@ -332,26 +332,26 @@ static void job_json_piece(struct jw *w, const struct plan *p, size_t i)
 	char seconds[DEC_BUF];
 
 	jw_obj(w);
-	plan_put_text(w, "node", k->node);
-	plan_put_text(w, "instance_type", k->instance_type);
-	plan_put_text(w, "gpu_model", k->gpu_model);
-	plan_put_text(w, "purchase", k->purchase);
-	plan_put_num(w, "gpus", (double)k->gpus_milli / 1000, 3);
+	jw_put_text(w, "node", k->node);
+	jw_put_text(w, "instance_type", k->instance_type);
+	jw_put_text(w, "gpu_model", k->gpu_model);
+	jw_put_text(w, "purchase", k->purchase);
+	jw_put_num(w, "gpus", (double)k->gpus_milli / 1000, 3);
 	plan_put_time(w, "start", k->start_ms);
 	plan_put_time(w, "end", k->end_ms);
-	plan_put_text(w, "state", k->end_state);
-	plan_put_money(w, "cost", true, nano_to_dec(k->cost_nano));
+	jw_put_text(w, "state", k->end_state);
+	jw_put_dec(w, "cost", true, nano_to_dec(k->cost_nano));
 	jw_key(w, "gpu_seconds");
 	jw_str(w, text_seconds(seconds, k->ms));
-	plan_put_num(w, "utilisation_frac", k->stats.util_mean_pct / 100, 4);
+	jw_put_num(w, "utilisation_frac", k->stats.util_mean_pct / 100, 4);
 	jw_key(w, "plan");
 	jw_arr(w);
 	for (size_t r = 0; r < p->rec.v.n; r++)
 		for (size_t c = 0; c < p->rec.v.v[r]->change.n; c++)
 			if (p->rec.v.v[r]->change.v[c].work == i) {
 				jw_obj(w);
-				plan_put_text(w, "id", p->rec.v.v[r]->id);
-				plan_put_money(w, "cost_after", true, nano_to_dec(p->rec.v.v[r]->change.v[c].after.cost_nano));
+				jw_put_text(w, "id", p->rec.v.v[r]->id);
+				jw_put_dec(w, "cost_after", true, nano_to_dec(p->rec.v.v[r]->change.v[c].after.cost_nano));
 				jw_end_obj(w);
 			}
 	jw_end_arr(w);
@@ -365,9 +365,9 @@ static void job_json(const struct plan_view *v, const char *job, struct str *out
 
 	jw_init(&w, out, 0);
 	jw_obj(&w);
-	plan_put_text(&w, "schema", "tare.explain/1");
-	plan_put_text(&w, "currency", f->currency);
-	plan_put_text(&w, "job", job);
+	jw_put_text(&w, "schema", "tare.explain/1");
+	jw_put_text(&w, "currency", f->currency);
+	jw_put_text(&w, "job", job);
 	jw_key(&w, "works");
 	jw_arr(&w);
 	for (size_t i = 0; i < f->work.n; i++)

@@ -40,9 +40,9 @@ static void findings_json(const struct plan_view *v, struct str *out)
 
 	jw_init(&w, out, 0);
 	jw_obj(&w);
-	plan_put_text(&w, "schema", "tare.plan-findings/1");
-	plan_put_num(&w, "month_hours", v->plan->month_hours, 6);
-	plan_put_text(&w, "currency", v->plan->fleet->currency);
+	jw_put_text(&w, "schema", "tare.plan-findings/1");
+	jw_put_num(&w, "month_hours", v->plan->month_hours, 6);
+	jw_put_text(&w, "currency", v->plan->fleet->currency);
 	jw_key(&w, "findings");
 	jw_arr(&w);
 	for (size_t i = 0; i < v->plan->finding.n; i++)
@@ -155,9 +155,9 @@ void plan_print_refused(const struct plan_view *v, enum out_format f, struct str
 	if (f == OUT_JSON) {
 		jw_init(&w, out, 0);
 		jw_obj(&w);
-		plan_put_text(&w, "schema", "tare.plan-refused/1");
-		plan_put_num(&w, "month_hours", p->month_hours, 6);
-		plan_put_text(&w, "currency", p->fleet->currency);
+		jw_put_text(&w, "schema", "tare.plan-refused/1");
+		jw_put_num(&w, "month_hours", p->month_hours, 6);
+		jw_put_text(&w, "currency", p->fleet->currency);
 		plan_put_refused(v, &w);
 		jw_end_obj(&w);
 		str_addc(out, '\n');

@@ -7,33 +7,6 @@
 #include "report/plan_json.h"
 #include "report/text.h"
 
-void plan_put_money(struct jw *w, const char *key, bool known, dec v)
-{
-	jw_key(w, key);
-	if (known)
-		jw_dec(w, v);
-	else
-		jw_null(w);
-}
-
-void plan_put_text(struct jw *w, const char *key, const char *z)
-{
-	jw_key(w, key);
-	jw_str(w, z && *z ? z : NULL);
-}
-
-void plan_put_num(struct jw *w, const char *key, double v, int digits)
-{
-	jw_key(w, key);
-	jw_num(w, isfinite(v) ? v : NAN, digits);
-}
-
-void plan_put_int(struct jw *w, const char *key, int64_t v)
-{
-	jw_key(w, key);
-	jw_int(w, v);
-}
-
 void plan_put_time(struct jw *w, const char *key, int64_t ms)
 {
 	jw_key(w, key);
@@ -58,12 +31,12 @@ static void put_evidence(struct jw *w, const struct evidence *e, size_t n)
 	jw_arr(w);
 	for (size_t i = 0; i < n; i++) {
 		jw_obj(w);
-		plan_put_text(w, "metric", e[i].metric);
-		plan_put_text(w, "value", e[i].value);
-		plan_put_text(w, "unit", e[i].unit);
-		plan_put_text(w, "window", e[i].window);
-		plan_put_text(w, "source", e[i].source);
-		plan_put_text(w, "quality", quality_name(e[i].quality));
+		jw_put_text(w, "metric", e[i].metric);
+		jw_put_text(w, "value", e[i].value);
+		jw_put_text(w, "unit", e[i].unit);
+		jw_put_text(w, "window", e[i].window);
+		jw_put_text(w, "source", e[i].source);
+		jw_put_text(w, "quality", quality_name(e[i].quality));
 		jw_end_obj(w);
 	}
 	jw_end_arr(w);
@@ -78,7 +51,7 @@ static void put_subject(struct jw *w, const struct subject *s, size_t n)
 		for (size_t k = 0; k < i; k++)
 			again |= !strcmp(s[k].key, s[i].key);
 		if (!again) /* a key twice is no JSON: the first one names it */
-			plan_put_text(w, s[i].key, s[i].value);
+			jw_put_text(w, s[i].key, s[i].value);
 	}
 	jw_end_obj(w);
 }
@@ -93,14 +66,14 @@ static void put_replay(struct jw *w, const struct rec_replay *r, bool replayed)
 	jw_obj(w);
 	plan_put_time(w, "since", r->since_ms);
 	plan_put_time(w, "until", r->until_ms);
-	plan_put_int(w, "deadline_misses", r->deadline_misses);
-	plan_put_int(w, "slo_violations", r->slo_violations);
-	plan_put_int(w, "oom", r->oom);
-	plan_put_num(w, "interruptions", r->interruptions, 3);
-	plan_put_int(w, "jobs", r->jobs);
-	plan_put_int(w, "requests", r->requests);
-	plan_put_num(w, "p99_before_ms", r->p99_before_ms, 3);
-	plan_put_num(w, "p99_after_ms", r->p99_after_ms, 3);
+	jw_put_int(w, "deadline_misses", r->deadline_misses);
+	jw_put_int(w, "slo_violations", r->slo_violations);
+	jw_put_int(w, "oom", r->oom);
+	jw_put_num(w, "interruptions", r->interruptions, 3);
+	jw_put_int(w, "jobs", r->jobs);
+	jw_put_int(w, "requests", r->requests);
+	jw_put_num(w, "p99_before_ms", r->p99_before_ms, 3);
+	jw_put_num(w, "p99_after_ms", r->p99_after_ms, 3);
 	jw_end_obj(w);
 }
 
@@ -114,10 +87,10 @@ static void put_mark(const struct plan_view *v, struct jw *w, const char *id)
 		return;
 	}
 	jw_obj(w);
-	plan_put_text(w, "word", plan_word_name(m->word));
+	jw_put_text(w, "word", plan_word_name(m->word));
 	plan_put_time(w, "at", m->at_ms);
-	plan_put_text(w, "by", m->user);
-	plan_put_text(w, "reason", m->reason);
+	jw_put_text(w, "by", m->user);
+	jw_put_text(w, "reason", m->reason);
 	jw_end_obj(w);
 }
 
@@ -127,26 +100,26 @@ void plan_put_rec(const struct plan_view *v, struct jw *w, const struct rec *r, 
 	bool in = chosen != SIZE_MAX;
 
 	jw_obj(w);
-	plan_put_text(w, "id", r->id);
-	plan_put_text(w, "lever", r->lever);
-	plan_put_text(w, "title", r->title);
+	jw_put_text(w, "id", r->id);
+	jw_put_text(w, "lever", r->lever);
+	jw_put_text(w, "title", r->title);
 	put_subject(w, r->subject.v, r->subject.n);
-	plan_put_money(w, "saving_month", in, in ? p->saving_month.v[chosen] : 0);
-	plan_put_money(w, "p05", in, in ? p->p05_month.v[chosen] : 0);
-	plan_put_money(w, "p95", in, in ? p->p95_month.v[chosen] : 0);
-	plan_put_num(w, "confidence", r->confidence_frac, 4);
-	plan_put_text(w, "risk", risk_name(r->risk));
-	plan_put_num(w, "effort_days", r->effort_days, 3);
+	jw_put_dec(w, "saving_month", in, in ? p->saving_month.v[chosen] : 0);
+	jw_put_dec(w, "p05", in, in ? p->p05_month.v[chosen] : 0);
+	jw_put_dec(w, "p95", in, in ? p->p95_month.v[chosen] : 0);
+	jw_put_num(w, "confidence", r->confidence_frac, 4);
+	jw_put_text(w, "risk", risk_name(r->risk));
+	jw_put_num(w, "effort_days", r->effort_days, 3);
 	plan_put_lines(w, "depends_on", &r->depends_on);
 	put_evidence(w, r->evidence.v, r->evidence.n);
 	put_replay(w, &r->replay, !r->advice);
 	plan_put_lines(w, "apply", &r->apply);
 	plan_put_lines(w, "undo", &r->undo);
-	plan_put_money(w, "alone_month", !r->advice, plan_month(p, r->alone_nano));
+	jw_put_dec(w, "alone_month", !r->advice, plan_month(p, r->alone_nano));
 	plan_put_lines(w, "risks", &r->risk_text);
-	plan_put_num(w, "within_days", r->within_days, 3);
-	plan_put_text(w, "team", r->team);
-	plan_put_int(w, "works", (int64_t)r->change.n);
+	jw_put_num(w, "within_days", r->within_days, 3);
+	jw_put_text(w, "team", r->team);
+	jw_put_int(w, "works", (int64_t)r->change.n);
 	jw_key(w, "quality_risk");
 	jw_bool(w, r->quality_risk);
 	put_mark(v, w, r->id);
@@ -158,14 +131,14 @@ void plan_put_finding(struct jw *w, const struct plan *p, const struct finding *
 	char buf[DEC_BUF];
 
 	jw_obj(w);
-	plan_put_text(w, "cause", f->cause);
-	plan_put_text(w, "title", f->title);
+	jw_put_text(w, "cause", f->cause);
+	jw_put_text(w, "title", f->title);
 	put_subject(w, f->subject.v, f->subject.n);
-	plan_put_money(w, "cost_month", true, plan_month(p, f->nano));
+	jw_put_dec(w, "cost_month", true, plan_month(p, f->nano));
 	jw_key(w, "gpu_seconds");
 	jw_str(w, text_seconds(buf, f->gpu_ms));
-	plan_put_text(w, "quality", quality_name(f->quality));
-	plan_put_text(w, "lever", f->lever);
+	jw_put_text(w, "quality", quality_name(f->quality));
+	jw_put_text(w, "lever", f->lever);
 	put_evidence(w, f->evidence.v, f->evidence.n);
 	plan_put_lines(w, "apply", &f->apply);
 	jw_end_obj(w);
@@ -180,13 +153,13 @@ void plan_put_refused(const struct plan_view *v, struct jw *w)
 	for (size_t i = 0; i < p->refused.v.n; i++) {
 		const struct rec *r = p->refused.v.v[i];
 		jw_obj(w);
-		plan_put_text(w, "id", r->id);
-		plan_put_text(w, "lever", r->lever);
-		plan_put_text(w, "title", r->title);
-		plan_put_text(w, "why", i < p->refused_why.n ? p->refused_why.v[i] : NULL);
-		plan_put_money(w, "alone_month", plan_worth(r) != 0, plan_month(p, plan_worth(r)));
-		plan_put_text(w, "risk", risk_name(r->risk));
-		plan_put_num(w, "effort_days", r->effort_days, 3);
+		jw_put_text(w, "id", r->id);
+		jw_put_text(w, "lever", r->lever);
+		jw_put_text(w, "title", r->title);
+		jw_put_text(w, "why", i < p->refused_why.n ? p->refused_why.v[i] : NULL);
+		jw_put_dec(w, "alone_month", plan_worth(r) != 0, plan_month(p, plan_worth(r)));
+		jw_put_text(w, "risk", risk_name(r->risk));
+		jw_put_num(w, "effort_days", r->effort_days, 3);
 		jw_end_obj(w);
 	}
 	jw_end_arr(w);
@@ -199,10 +172,10 @@ static void put_sensitivity(struct jw *w, const struct plan *p)
 	for (size_t i = 0; i < p->sensitivity.n; i++) {
 		const struct plan_case *k = &p->sensitivity.v[i];
 		jw_obj(w);
-		plan_put_text(w, "case", k->name);
-		plan_put_money(w, "baseline_month", true, plan_month(p, k->baseline_nano));
-		plan_put_money(w, "after_month", true, plan_month(p, k->after_nano));
-		plan_put_num(w, "saving_frac", k->baseline_nano > 0 ? (double)(k->baseline_nano - k->after_nano) / (double)k->baseline_nano : NAN, 6);
+		jw_put_text(w, "case", k->name);
+		jw_put_dec(w, "baseline_month", true, plan_month(p, k->baseline_nano));
+		jw_put_dec(w, "after_month", true, plan_month(p, k->after_nano));
+		jw_put_num(w, "saving_frac", k->baseline_nano > 0 ? (double)(k->baseline_nano - k->after_nano) / (double)k->baseline_nano : NAN, 6);
 		jw_end_obj(w);
 	}
 	jw_end_arr(w);
@@ -216,10 +189,10 @@ static void put_target(const struct plan_view *v, struct jw *w)
 		return;
 	}
 	jw_obj(w);
-	plan_put_num(w, "saving_frac", v->target_frac, 6);
+	jw_put_num(w, "saving_frac", v->target_frac, 6);
 	plan_put_time(w, "by", v->target_ms);
-	plan_put_num(w, "reached_frac", v->target_reached_frac, 6);
-	plan_put_num(w, "most_frac", v->target_most_frac, 6);
+	jw_put_num(w, "reached_frac", v->target_reached_frac, 6);
+	jw_put_num(w, "most_frac", v->target_most_frac, 6);
 	jw_key(w, "reached");
 	jw_bool(w, v->target_reached_frac >= v->target_frac);
 	jw_end_obj(w);
@@ -227,10 +200,10 @@ static void put_target(const struct plan_view *v, struct jw *w)
 	jw_arr(w);
 	for (size_t i = 0; i < v->nstep; i++) {
 		jw_obj(w);
-		plan_put_text(w, "id", v->plan->rec.v.v[v->step[i].rec]->id);
+		jw_put_text(w, "id", v->plan->rec.v.v[v->step[i].rec]->id);
 		plan_put_time(w, "start", v->step[i].start_ms);
 		plan_put_time(w, "in_force", v->step[i].done_ms);
-		plan_put_text(w, "owner", v->step[i].owner);
+		jw_put_text(w, "owner", v->step[i].owner);
 		jw_end_obj(w);
 	}
 	jw_end_arr(w);
@@ -240,20 +213,20 @@ static void put_head(const struct plan *p, struct jw *w)
 {
 	bool known = !p->undecidable;
 
-	plan_put_text(w, "schema", "tare.plan/1");
-	plan_put_num(w, "month_hours", p->month_hours, 6);
-	plan_put_text(w, "currency", p->fleet->currency);
+	jw_put_text(w, "schema", "tare.plan/1");
+	jw_put_num(w, "month_hours", p->month_hours, 6);
+	jw_put_text(w, "currency", p->fleet->currency);
 	jw_key(w, "baseline");
 	jw_obj(w);
-	plan_put_money(w, "cost_month", plan_knows_cost(p), p->baseline_month);
+	jw_put_dec(w, "cost_month", plan_knows_cost(p), p->baseline_month);
 	jw_end_obj(w);
 	jw_key(w, "after");
 	jw_obj(w);
-	plan_put_money(w, "cost_month", known, p->after_month);
-	plan_put_money(w, "p05", known, p->after_month_p05);
-	plan_put_money(w, "p95", known, p->after_month_p95);
+	jw_put_dec(w, "cost_month", known, p->after_month);
+	jw_put_dec(w, "p05", known, p->after_month_p05);
+	jw_put_dec(w, "p95", known, p->after_month_p95);
 	jw_end_obj(w);
-	plan_put_num(w, "saving_frac", known ? plan_frac(p, plan_saving(p)) : NAN, 6);
+	jw_put_num(w, "saving_frac", known ? plan_frac(p, plan_saving(p)) : NAN, 6);
 }
 
 static void put_window(const struct plan *p, struct jw *w)
@@ -263,7 +236,7 @@ static void put_window(const struct plan *p, struct jw *w)
 	plan_put_time(w, "since", p->fleet->since_ms);
 	plan_put_time(w, "until", p->fleet->until_ms);
 	jw_end_obj(w);
-	plan_put_num(w, "measured_frac", text_frac(p->fleet->measured_ms, p->fleet->gpu_ms), 6);
+	jw_put_num(w, "measured_frac", text_frac(p->fleet->measured_ms, p->fleet->gpu_ms), 6);
 }
 
 /* Findings and what was not taken, then what tells how sure it all is. */
@@ -287,11 +260,11 @@ static void put_rest(const struct plan_view *v, struct jw *w)
 	put_target(v, w);
 	jw_key(w, "exact");
 	jw_bool(w, p->exact);
-	plan_put_money(w, "bound_month", !p->exact && !p->undecidable, plan_month(p, p->bound_nano));
+	jw_put_dec(w, "bound_month", !p->exact && !p->undecidable, plan_month(p, p->bound_nano));
 	put_replay(w, &p->replay, p->rec.v.n > 0);
 	put_window(p, w);
-	plan_put_num(w, "saving_frac_p05", p->undecidable ? NAN : p->saving_frac_p05, 6);
-	plan_put_num(w, "saving_frac_p95", p->undecidable ? NAN : p->saving_frac_p95, 6);
+	jw_put_num(w, "saving_frac_p05", p->undecidable ? NAN : p->saving_frac_p05, 6);
+	jw_put_num(w, "saving_frac_p95", p->undecidable ? NAN : p->saving_frac_p95, 6);
 	jw_key(w, "undecidable");
 	jw_bool(w, p->undecidable);
 }

@@ -4,10 +4,6 @@
 #include "base/jw.h"
 #include "report/plan_view.h"
 
-void plan_put_money(struct jw *w, const char *key, bool known, dec v);
-void plan_put_text(struct jw *w, const char *key, const char *z);
-void plan_put_num(struct jw *w, const char *key, double v, int digits);
-void plan_put_int(struct jw *w, const char *key, int64_t v);
 void plan_put_time(struct jw *w, const char *key, int64_t ms);
 void plan_put_lines(struct jw *w, const char *key, const struct text_list *l);
 /* The whole object; chosen: its place in the plan, SIZE_MAX = it is not in it (no marginal saving). */

@@ -40,6 +40,35 @@ static void writes(void **state)
 	str_free(&s);
 }
 
+/* A key with its value: what is not known is null, never a zero or an empty text. */
+static void puts_members(void **state)
+{
+	struct str s = { 0 };
+	struct jw w;
+	jw_init(&w, &s, 0);
+	jw_obj(&w);
+	jw_put_str(&w, "s", "");
+	jw_put_str(&w, "s0", NULL);
+	jw_put_text(&w, "t", "a");
+	jw_put_text(&w, "t0", "");
+	jw_put_text(&w, "t1", NULL);
+	jw_put_num(&w, "n", 0.25, 3);
+	jw_put_num(&w, "n0", -INFINITY, 3);
+	jw_put_int(&w, "i", -1);
+	jw_put_int(&w, "i0", INT64_MIN);
+	jw_put_time(&w, "at", 0);
+	jw_put_time(&w, "at0", INT64_MIN);
+	jw_put_dec(&w, "d", true, 0);
+	jw_put_dec(&w, "d0", false, DEC_ONE);
+	jw_put_nano(&w, "m", 1.5e9);
+	jw_put_nano(&w, "m0", NAN);
+	jw_put_nano(&w, "m1", 1e19);
+	jw_end_obj(&w);
+	assert_string_equal(str_z(&s), "{\"s\":\"\",\"s0\":null,\"t\":\"a\",\"t0\":null,\"t1\":null,\"n\":0.25,\"n0\":null,\"i\":-1,\"i0\":null,"
+				       "\"at\":\"1970-01-01T00:00:00Z\",\"at0\":null,\"d\":\"0\",\"d0\":null,\"m\":\"1.5\",\"m0\":null,\"m1\":null}");
+	str_free(&s);
+}
+
 static void indents(void **state)
 {
 	struct str s = { 0 };
@@ -106,7 +135,7 @@ static void another_reader_agrees(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(writes), cmocka_unit_test(indents), cmocka_unit_test(escapes),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(writes), cmocka_unit_test(puts_members), cmocka_unit_test(indents), cmocka_unit_test(escapes),
 					    cmocka_unit_test(another_reader_agrees) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
