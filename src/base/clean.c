@@ -58,3 +58,11 @@ size_t sv_clean(struct sv in, char *out, size_t cap)
 	out[n] = 0;
 	return n;
 }
+
+struct sv arena_clean(struct arena *a, struct sv in)
+{
+	char clean[CLEAN_MAX + 1];
+	size_t n = sv_clean(in, clean, sizeof clean);
+
+	return n ? (struct sv){ arena_strn(a, clean, n), n } : SV_NULL;
+}

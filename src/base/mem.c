@@ -108,6 +108,14 @@ char *arena_sv(struct arena *a, struct sv v)
 	return v.p ? arena_strn(a, v.p, v.n) : NULL;
 }
 
+void *arena_copy(struct arena *a, const void *v, size_t n, size_t size)
+{
+	void *p = arena_alloc(a, n * size + 1);
+	if (n)
+		memcpy(p, v, n * size);
+	return p;
+}
+
 char *arena_printf(struct arena *a, const char *fmt, ...)
 {
 	va_list ap, again;

@@ -24,6 +24,7 @@ void *arena_alloc(struct arena *a, size_t n); /* 16-byte aligned, not zeroed */
 void *arena_zalloc(struct arena *a, size_t n);
 char *arena_strn(struct arena *a, const char *p, size_t n); /* terminated copy */
 char *arena_sv(struct arena *a, struct sv v);		    /* terminated copy; {NULL,0} gives NULL */
+void *arena_copy(struct arena *a, const void *v, size_t n, size_t size); /* of an array; never NULL, v may be where n is 0 */
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void arena_free(struct arena *a);			    /* back to the zero state */
 

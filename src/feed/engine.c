@@ -24,14 +24,6 @@ struct engine {
 	struct sv visible; /* NVIDIA_VISIBLE_DEVICES of the environment */
 };
 
-static struct sv keep(struct engine *e, struct sv v)
-{
-	char clean[CLEAN_MAX + 1];
-	size_t n = sv_clean(v, clean, sizeof clean);
-
-	return n ? (struct sv){ arena_strn(e->mem, clean, n), n } : SV_NULL;
-}
-
 static void box_clear(struct engine *e)
 {
 	e->box = (struct engine_box){ .created_ms = UNKNOWN_MS, .start_ms = UNKNOWN_MS };
@@ -46,7 +38,7 @@ static void set_name(struct engine *e, struct sv v)
 	if (v.n && v.p[0] == '/') /* names are paths to the engine */
 		v = (struct sv){ v.p + 1, v.n - 1 };
 	if (!e->box.name.n && !memchr(v.p, '/', v.n)) /* "/other/alias" is a link's name */
-		e->box.name = keep(e, v);
+		e->box.name = arena_clean(e->mem, v);
 }
 
 static void label(struct engine *e, struct sv key, struct sv value)
@@ -55,15 +47,15 @@ static void label(struct engine *e, struct sv key, struct sv value)
 
 	if (n == ENGINE_LABELS)
 		return;
-	e->key[n] = keep(e, key);
-	e->value[n] = keep(e, value);
+	e->key[n] = arena_clean(e->mem, key);
+	e->value[n] = arena_clean(e->mem, value);
 	if (e->key[n].n && e->value[n].n)
 		e->box.nlabel++;
 }
 
 static void device(struct engine *e, struct sv v)
 {
-	v = keep(e, v);
+	v = arena_clean(e->mem, v);
 	for (size_t i = 0; i < e->box.ndevice; i++)
 		if (sv_eq(e->device[i], v))
 			return;
@@ -79,9 +71,9 @@ static void list_scalar(struct engine *e, const struct jstream *j, struct sv tex
 	int64_t s;
 
 	if (depth == 2 && jstream_at(j, 1, "Id"))
-		e->box.id = keep(e, text);
+		e->box.id = arena_clean(e->mem, text);
 	else if (depth == 2 && jstream_at(j, 1, "Image"))
-		e->box.image = keep(e, text);
+		e->box.image = arena_clean(e->mem, text);
 	else if (depth == 2 && jstream_at(j, 1, "Created") && sv_i64(text, &s) == 0 && s > 0 && s < 1LL << 40)
 		e->box.created_ms = s * 1000;
 	else if (depth == 3 && jstream_at(j, 1, "Names"))
@@ -101,7 +93,7 @@ static void request_scalar(struct engine *e, const struct jstream *j, struct sv 
 	else if (sv_is(key, "Count"))
 		sv_i64(text, &e->count);
 	else if (sv_is(key, "DeviceIDs") && jstream_depth(j) == 5 && e->nrequest < ENGINE_DEVICES)
-		e->request[e->nrequest++] = keep(e, text);
+		e->request[e->nrequest++] = arena_clean(e->mem, text);
 	else if (sv_is(key, "Capabilities") && sv_is(text, "gpu"))
 		e->gpu = true;
 }
@@ -111,7 +103,7 @@ static void one_scalar(struct engine *e, const struct jstream *j, struct sv text
 	size_t depth = jstream_depth(j);
 
 	if (depth == 1 && jstream_at(j, 0, "Id"))
-		e->box.id = keep(e, text);
+		e->box.id = arena_clean(e->mem, text);
 	else if (depth == 1 && jstream_at(j, 0, "Name"))
 		set_name(e, text);
 	else if (depth == 2 && jstream_at(j, 0, "State") && jstream_at(j, 1, "StartedAt") && tm_parse(text, 0, &e->box.start_ms) < 0)
@@ -119,7 +111,7 @@ static void one_scalar(struct engine *e, const struct jstream *j, struct sv text
 	else if (depth == 2 && jstream_at(j, 0, "HostConfig") && jstream_at(j, 1, "Runtime"))
 		e->nvidia_runtime = sv_is(text, "nvidia");
 	else if (depth == 3 && jstream_at(j, 0, "Config") && jstream_at(j, 1, "Env") && sv_starts(text, SV("NVIDIA_VISIBLE_DEVICES=")))
-		e->visible = keep(e, (struct sv){ text.p + 23, text.n - 23 });
+		e->visible = arena_clean(e->mem, (struct sv){ text.p + 23, text.n - 23 });
 	else if (depth == 3 && jstream_at(j, 0, "Config") && jstream_at(j, 1, "Labels") && quoted)
 		label(e, jstream_key(j, 2), text);
 	else if (depth >= 4 && jstream_at(j, 0, "HostConfig") && jstream_at(j, 1, "DeviceRequests"))
@@ -185,14 +177,6 @@ static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool qu
 	return 0;
 }
 
-static struct sv *keep_array(struct engine *e, const struct sv *v, size_t n)
-{
-	struct sv *k = arena_alloc(e->mem, (n + 1) * sizeof *k);
-
-	memcpy(k, v, n * sizeof *k);
-	return k;
-}
-
 static int box_end(struct engine *e, struct err *err)
 {
 	struct engine_box *b = &e->box;
@@ -202,9 +186,9 @@ static int box_end(struct engine *e, struct err *err)
 	if (!e->list)
 		visible_end(e);
 	if (b->id.n) {
-		b->key = keep_array(e, e->key, b->nlabel);
-		b->value = keep_array(e, e->value, b->nlabel);
-		b->device = keep_array(e, e->device, b->ndevice);
+		b->key = arena_copy(e->mem, e->key, b->nlabel, sizeof *b->key);
+		b->value = arena_copy(e->mem, e->value, b->nlabel, sizeof *b->value);
+		b->device = arena_copy(e->mem, e->device, b->ndevice, sizeof *b->device);
 		*vec_push(&e->boxes) = *b;
 	}
 	box_clear(e);
@@ -254,9 +238,7 @@ int engine_end(struct engine *e, struct engine_box **ret, size_t *ret_n, struct 
 
 	if (rc < 0)
 		return rc;
-	*ret = arena_alloc(e->mem, (e->boxes.n + 1) * sizeof **ret);
-	if (e->boxes.n)
-		memcpy(*ret, e->boxes.v, e->boxes.n * sizeof **ret);
+	*ret = arena_copy(e->mem, e->boxes.v, e->boxes.n, sizeof **ret);
 	*ret_n = e->boxes.n;
 	return 0;
 }

@@ -18,14 +18,6 @@ struct kubepods {
 	bool ref_controller, has_controller;
 };
 
-static struct sv keep(struct kubepods *k, struct sv v)
-{
-	char clean[CLEAN_MAX + 1];
-	size_t n = sv_clean(v, clean, sizeof clean);
-
-	return n ? (struct sv){ arena_strn(k->mem, clean, n), n } : SV_NULL;
-}
-
 static int64_t when(struct sv v)
 {
 	int64_t ms;
@@ -46,8 +38,8 @@ static void label(struct kubepods *k, struct sv key, struct sv value)
 
 	if (p->nlabel == KUBEPODS_LABELS)
 		return;
-	k->key[p->nlabel] = keep(k, key);
-	k->value[p->nlabel] = keep(k, value);
+	k->key[p->nlabel] = arena_clean(k->mem, key);
+	k->value[p->nlabel] = arena_clean(k->mem, value);
 	if (k->key[p->nlabel].n && k->value[p->nlabel].n)
 		p->nlabel++;
 }
@@ -58,21 +50,21 @@ static void metadata(struct kubepods *k, const struct jstream *j, struct sv text
 	size_t depth = jstream_depth(j);
 
 	if (depth == 4 && sv_is(key, "uid"))
-		k->pod.uid = keep(k, text);
+		k->pod.uid = arena_clean(k->mem, text);
 	else if (depth == 4 && sv_is(key, "name"))
-		k->pod.name = keep(k, text);
+		k->pod.name = arena_clean(k->mem, text);
 	else if (depth == 4 && sv_is(key, "namespace"))
-		k->pod.namespace_ = keep(k, text);
+		k->pod.namespace_ = arena_clean(k->mem, text);
 	else if (depth == 4 && sv_is(key, "creationTimestamp"))
 		k->pod.created_ms = when(text);
 	else if (depth == 5 && sv_is(key, "labels") && quoted)
 		label(k, jstream_key(j, 4), text);
 	else if (depth == 5 && sv_is(key, "annotations") && jstream_at(j, 4, "kubernetes.io/config.hash"))
-		k->pod.alias = keep(k, text);
+		k->pod.alias = arena_clean(k->mem, text);
 	else if (depth == 6 && sv_is(key, "ownerReferences") && jstream_at(j, 5, "kind"))
-		k->ref_kind = keep(k, text);
+		k->ref_kind = arena_clean(k->mem, text);
 	else if (depth == 6 && sv_is(key, "ownerReferences") && jstream_at(j, 5, "name"))
-		k->ref_name = keep(k, text);
+		k->ref_name = arena_clean(k->mem, text);
 	else if (depth == 6 && sv_is(key, "ownerReferences") && jstream_at(j, 5, "controller"))
 		k->ref_controller = sv_is(text, "true");
 }
@@ -86,7 +78,7 @@ static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool qu
 	if (jstream_at(j, 2, "metadata"))
 		metadata(k, j, text, quoted);
 	else if (jstream_at(j, 2, "status") && jstream_depth(j) == 4 && jstream_at(j, 3, "phase"))
-		k->pod.phase = keep(k, text);
+		k->pod.phase = arena_clean(k->mem, text);
 	else if (jstream_at(j, 2, "status") && jstream_depth(j) == 4 && jstream_at(j, 3, "startTime"))
 		k->pod.start_ms = when(text);
 	return 0;
@@ -110,10 +102,8 @@ static int pod_end(struct kubepods *k, struct err *err)
 	if (k->pods.n == KUBEPODS_MAX)
 		return err_set(err, -E2BIG, "more than %d pods: ask for those of one node", KUBEPODS_MAX);
 	if (p->uid.n && p->name.n) {
-		p->key = arena_alloc(k->mem, (p->nlabel + 1) * sizeof *p->key);
-		p->value = arena_alloc(k->mem, (p->nlabel + 1) * sizeof *p->value);
-		memcpy(p->key, k->key, p->nlabel * sizeof *p->key);
-		memcpy(p->value, k->value, p->nlabel * sizeof *p->value);
+		p->key = arena_copy(k->mem, k->key, p->nlabel, sizeof *p->key);
+		p->value = arena_copy(k->mem, k->value, p->nlabel, sizeof *p->value);
 		*vec_push(&k->pods) = *p;
 	}
 	pod_clear(k);
@@ -164,9 +154,7 @@ int kubepods_end(struct kubepods *k, struct kube_pod **ret, size_t *ret_n, struc
 
 	if (rc < 0)
 		return rc;
-	*ret = arena_alloc(k->mem, (k->pods.n + 1) * sizeof **ret);
-	if (k->pods.n)
-		memcpy(*ret, k->pods.v, k->pods.n * sizeof **ret);
+	*ret = arena_copy(k->mem, k->pods.v, k->pods.n, sizeof **ret);
 	*ret_n = k->pods.n;
 	return 0;
 }
