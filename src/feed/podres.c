@@ -10,10 +10,9 @@ struct pb {
 	const unsigned char *p, *end;
 };
 
-struct pb_field {
+struct pb_field { /* of wire type 2 */
 	uint32_t number;
-	unsigned wire;
-	struct sv bytes; /* of wire type 2 */
+	struct sv bytes;
 };
 
 static bool varint(struct pb *b, uint64_t *ret)
@@ -39,32 +38,35 @@ static bool skip(struct pb *b, size_t n)
 	return true;
 }
 
-/* 1 and a field, 0 at the end, -EBADMSG. Groups (wire types 3 and 4) are of no message here. */
+/* The next field that holds bytes, the only ones of use here: 1 and it, 0 at the end, -EBADMSG. Groups (wire types 3, 4) are of no message. */
 static int field(struct pb *b, struct pb_field *ret)
 {
 	uint64_t tag, n;
 
-	if (b->p == b->end)
-		return 0;
-	if (!varint(b, &tag) || !tag || tag >> 3 > 0x1fffffff || !(tag >> 3))
-		return -EBADMSG;
-	*ret = (struct pb_field){ .number = (uint32_t)(tag >> 3), .wire = (unsigned)(tag & 7) };
-	switch (ret->wire) {
-	case 0:
-		return varint(b, &n) ? 1 : -EBADMSG;
-	case 1:
-		return skip(b, 8) ? 1 : -EBADMSG;
-	case 5:
-		return skip(b, 4) ? 1 : -EBADMSG;
-	case 2:
-		if (!varint(b, &n) || n > (uint64_t)(b->end - b->p))
+	while (b->p < b->end) {
+		if (!varint(b, &tag) || tag >> 3 > 0x1fffffff || !(tag >> 3))
 			return -EBADMSG;
-		ret->bytes = (struct sv){ (const char *)b->p, (size_t)n };
-		b->p += n;
-		return 1;
-	default:
-		return -EBADMSG;
+		switch (tag & 7) {
+		case 0:
+			if (!varint(b, &n))
+				return -EBADMSG;
+			break;
+		case 1:
+		case 5:
+			if (!skip(b, tag & 4 ? 4 : 8))
+				return -EBADMSG;
+			break;
+		case 2:
+			if (!varint(b, &n) || n > (uint64_t)(b->end - b->p))
+				return -EBADMSG;
+			*ret = (struct pb_field){ (uint32_t)(tag >> 3), { (const char *)b->p, (size_t)n } };
+			b->p += n;
+			return 1;
+		default:
+			return -EBADMSG;
+		}
 	}
+	return 0;
 }
 
 static struct pb inside(struct sv v)
@@ -90,8 +92,6 @@ static int devices(struct reader *r, struct sv msg, struct podres base)
 	int rc;
 
 	while ((rc = field(&b, &f)) > 0) {
-		if (f.wire != 2)
-			continue;
 		if (f.number == 1)
 			base.resource = f.bytes;
 		if (f.number != 2)
@@ -115,9 +115,9 @@ static int container(struct reader *r, struct sv msg, struct podres base)
 	int rc;
 
 	while ((rc = field(&b, &f)) > 0) {
-		if (f.wire == 2 && f.number == 1)
+		if (f.number == 1)
 			base.container = f.bytes;
-		if (f.wire == 2 && f.number == 2 && (rc = devices(r, f.bytes, base)) < 0)
+		if (f.number == 2 && (rc = devices(r, f.bytes, base)) < 0)
 			return rc;
 	}
 	for (size_t i = first; i < r->out.n; i++)
@@ -135,8 +135,6 @@ static int pod(struct reader *r, struct sv msg)
 	int rc;
 
 	while ((rc = field(&b, &f)) > 0) {
-		if (f.wire != 2)
-			continue;
 		if (f.number == 1)
 			base.pod = f.bytes;
 		if (f.number == 2)
@@ -166,11 +164,10 @@ int podres_parse(struct arena *mem, struct sv body, struct podres **ret, size_t 
 		return err_set(err, -EOPNOTSUPP, "the kubelet's answer is compressed, which was not asked for");
 	struct pb b = inside((struct sv){ body.p + GRPC_HEAD, body.n - GRPC_HEAD });
 	while ((rc = field(&b, &f)) > 0)
-		if (f.wire == 2 && f.number == 1 && (rc = pod(&r, f.bytes)) < 0)
+		if (f.number == 1 && (rc = pod(&r, f.bytes)) < 0)
 			break;
 	if (!rc && r.out.n) {
-		*ret = arena_alloc(mem, r.out.n * sizeof **ret);
-		memcpy(*ret, r.out.v, r.out.n * sizeof **ret);
+		*ret = arena_copy(mem, r.out.v, r.out.n, sizeof **ret);
 		*ret_n = r.out.n;
 	}
 	vec_free(&r.out);
