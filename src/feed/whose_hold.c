@@ -44,6 +44,19 @@ static void set_tags(struct holder *h, struct tags *t)
 	tags_free(t);
 }
 
+/* Labels, and one tag more that is no label of theirs. */
+static void set_labels(struct holder *h, const struct sv *key, const struct sv *value, size_t n, struct sv more_key, struct sv more)
+{
+	struct tags *t = xcalloc(1, sizeof *t);
+
+	for (size_t i = 0; i < n; i++)
+		add_label(t, key[i], value[i]);
+	add_tag(t, more_key, more);
+	holder_set(h, &h->a.user, tags_get(t, tags_user));
+	set_tags(h, t);
+	free(t);
+}
+
 static void pairs(struct tags *t, struct sv text)
 {
 	char sep = text.n && memchr(text.p, ';', text.n) ? ';' : ',';
@@ -103,7 +116,6 @@ void holder_take_job(struct whose *w, struct holder *h, const struct slurm_job *
 
 void holder_take_pod(struct holder *h, const struct kube_pod *p)
 {
-	struct tags *t = xcalloc(1, sizeof *t);
 	struct str id = { 0 };
 
 	str_addf(&id, "%.*s/%.*s", SVF(p->namespace_), SVF(p->name));
@@ -111,12 +123,7 @@ void holder_take_pod(struct holder *h, const struct kube_pod *p)
 	str_free(&id);
 	holder_set(h, &h->a.namespace_, p->namespace_);
 	holder_set(h, &h->a.name, p->owner_name.n ? p->owner_name : p->name);
-	for (size_t i = 0; i < p->nlabel; i++)
-		add_label(t, p->key[i], p->value[i]);
-	add_tag(t, SV("controller_kind"), p->owner_kind);
-	holder_set(h, &h->a.user, tags_get(t, tags_user));
-	set_tags(h, t);
-	free(t);
+	set_labels(h, p->key, p->value, p->nlabel, SV("controller_kind"), p->owner_kind);
 	h->a.submit_ms = p->created_ms;
 	h->a.start_ms = p->start_ms != UNKNOWN_MS ? p->start_ms : p->created_ms;
 	h->told = true;
@@ -124,16 +131,9 @@ void holder_take_pod(struct holder *h, const struct kube_pod *p)
 
 void holder_take_box(struct holder *h, const struct engine_box *b)
 {
-	struct tags *t = xcalloc(1, sizeof *t);
-
 	holder_set(h, &h->a.job_id, b->name);
 	holder_set(h, &h->a.name, b->name);
-	for (size_t i = 0; i < b->nlabel; i++)
-		add_label(t, b->key[i], b->value[i]);
-	add_tag(t, SV("image"), b->image);
-	holder_set(h, &h->a.user, tags_get(t, tags_user));
-	set_tags(h, t);
-	free(t);
+	set_labels(h, b->key, b->value, b->nlabel, SV("image"), b->image);
 	h->a.submit_ms = b->created_ms;
 	if (b->start_ms != UNKNOWN_MS)
 		h->a.start_ms = b->start_ms;
