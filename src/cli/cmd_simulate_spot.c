@@ -328,8 +328,11 @@ static double above(const struct sim *s, enum policy p, enum policy base)
 	return s->want[base] && s->want[p] && b > 0 ? dec_to_double(mean_cost(s, &s->all[p])) / b - 1 : NAN;
 }
 
-static void put_policy(struct jw *w, const struct sim *s, enum policy p)
+static void put_policy(struct jw *w, const void *ctx, int policy)
 {
+	const struct sim *s = ctx;
+	enum policy p = (enum policy)policy;
+
 	jw_obj(w);
 	jw_key(w, "policy");
 	jw_str(w, policy_name[p]);
@@ -359,7 +362,7 @@ static void put_policy(struct jw *w, const struct sim *s, enum policy p)
 	jw_end_obj(w);
 }
 
-static void put_json(const struct sim *s, struct str *out)
+void spot_json(struct str *out, const bool *want, int n, void (*put)(struct jw *w, const void *ctx, int policy), const void *ctx)
 {
 	struct jw w;
 
@@ -371,15 +374,15 @@ static void put_json(const struct sim *s, struct str *out)
 	jw_str(&w, "USD");
 	jw_key(&w, "policies");
 	jw_arr(&w);
-	for (int p = 0; p < P_N; p++)
-		if (s->want[p])
-			put_policy(&w, s, (enum policy)p);
+	for (int p = 0; p < n; p++)
+		if (want[p])
+			put(&w, ctx, p);
 	jw_end_arr(&w);
 	jw_end_obj(&w);
 	str_addc(out, '\n');
 }
 
-static void percent(struct str *out, double frac)
+void spot_percent(struct str *out, double frac)
 {
 	if (isnan(frac))
 		str_addf(out, " %10s", "-");
@@ -400,8 +403,8 @@ static void put_table(const struct sim *s, struct str *out)
 			str_addf(out, " %14s", "-");
 		else
 			str_addf(out, " %14.2f", (double)a->interruptions / (double)a->n);
-		percent(out, above(s, (enum policy)p, P_OFFLINE));
-		percent(out, above(s, (enum policy)p, P_UNIFORM));
+		spot_percent(out, above(s, (enum policy)p, P_OFFLINE));
+		spot_percent(out, above(s, (enum policy)p, P_UNIFORM));
 		str_addc(out, '\n');
 	}
 	if (s->want[P_OFFLINE])
@@ -456,7 +459,7 @@ static int run(struct cli *c)
 		r = r == -ENODATA ? EXIT_INCOMPLETE : EXIT_ERROR;
 	} else {
 		if (c->output == OUT_JSON && !cli_value(c, "zones"))
-			put_json(&s, &out);
+			spot_json(&out, s.want, P_N, put_policy, &s);
 		else if (!cli_value(c, "zones"))
 			put_table(&s, &out);
 		r = cli_write(&out);

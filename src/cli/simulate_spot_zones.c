@@ -371,8 +371,9 @@ static void put_counts(struct jw *w, const struct sum *t, double usd, bool count
 	jw_num(w, (double)t->moves / (double)t->n, 3);
 }
 
-static void put_policy(struct jw *w, const struct zones *s, int p)
+static void put_policy(struct jw *w, const void *ctx, int p)
 {
+	const struct zones *s = ctx;
 	struct sum t = total(s, p);
 
 	jw_obj(w);
@@ -397,34 +398,6 @@ static void put_policy(struct jw *w, const struct zones *s, int p)
 	}
 	jw_end_arr(w);
 	jw_end_obj(w);
-}
-
-static void put_json(const struct zones *s, struct str *out)
-{
-	struct jw w;
-
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.simulate-spot/1");
-	jw_key(&w, "currency");
-	jw_str(&w, "USD");
-	jw_key(&w, "policies");
-	jw_arr(&w);
-	for (int p = 0; p < ZP_N; p++)
-		if (s->ask->want[p])
-			put_policy(&w, s, p);
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
-}
-
-static void percent(struct str *out, double frac)
-{
-	if (isnan(frac))
-		str_addf(out, " %10s", "-");
-	else
-		str_addf(out, " %+9.2f%%", frac * 100);
 }
 
 static void put_groups(const struct zones *s, struct str *out)
@@ -459,8 +432,8 @@ static void put_table(const struct zones *s, struct str *out)
 			str_addf(out, " %14s %10s", "-", "-");
 		else
 			str_addf(out, " %14.2f %10.2f", (double)t.interruptions / (double)t.n, (double)t.moves / (double)t.n);
-		percent(out, above(s, p, ZP_OFFLINE));
-		percent(out, above(s, p, ZP_UNIFORM));
+		spot_percent(out, above(s, p, ZP_OFFLINE));
+		spot_percent(out, above(s, p, ZP_UNIFORM));
 		str_addc(out, '\n');
 	}
 	put_groups(s, out);
@@ -478,7 +451,7 @@ int simulate_spot_zones(struct cli *c, const struct spot_zones_ask *ask, struct 
 	if (r < 0)
 		return r;
 	if (c->output == OUT_JSON)
-		put_json(&s, out);
+		spot_json(out, ask->want, ZP_N, put_policy, &s);
 	else
 		put_table(&s, out);
 	return 0;

@@ -55,6 +55,8 @@ enum spot_hold spot_greedy(const struct spot_task *k, const struct spot_now *s);
 /* Uniform Progress (NSDI 2024): keep up with the line from nothing done now to all done at the deadline. */
 enum spot_hold spot_uniform(const struct spot_task *k, const struct spot_now *s);
 
+/* In this every step of work is whole: the greatest common divisor of tick, restart and work. */
+int64_t spot_unit_ms(const struct spot_task *k);
 /*
  * The bound: the least cost any policy could have reached, knowing all ticks beforehand; forward dynamic programme over (machine, ticks of its restart
  * behind it, work done) with work counted in gcd(gap, overhead).

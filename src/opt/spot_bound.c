@@ -15,6 +15,19 @@
 
 #define MAX_STATES 64000000
 
+int64_t spot_unit_ms(const struct spot_task *k)
+{
+	int64_t a = k->gap_ms, more[] = { k->overhead_ms, k->work_ms };
+
+	for (int i = 0; i < 2; i++) {
+		for (int64_t b = more[i], c; b; b = c) {
+			c = a % b;
+			a = b;
+		}
+	}
+	return a;
+}
+
 struct cell { double usd; int32_t spot, od; };
 struct dp {
 	int64_t lo, hi; /* units of work that can have been done, and from which the end can still be reached */
@@ -24,16 +37,6 @@ struct dp {
 	struct cell *now, *next;
 	const int64_t *gain; /* [J + 1] units done in a tick that has j ticks of its machine behind it */
 };
-
-static int64_t gcd(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t c = a % b;
-		a = b;
-		b = c;
-	}
-	return a;
-}
 
 static struct cell *row(const struct dp *d, struct cell *base, size_t mode)
 {
@@ -105,7 +108,7 @@ int spot_bound(const struct spot_task *k, size_t nticks, const bool *has_spot, c
 
 	if (r < 0)
 		return r;
-	d.unit = gcd(gcd(k->gap_ms, k->overhead_ms), k->work_ms);
+	d.unit = spot_unit_ms(k);
 	d.W = k->work_ms / d.unit;
 	d.J = (k->overhead_ms + k->gap_ms - 1) / k->gap_ms;
 	d.J = d.J ? d.J : 1;

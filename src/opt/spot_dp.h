@@ -14,7 +14,7 @@ struct spot_dp;
  */
 int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int64_t grid_ms, struct spot_dp **ret, struct err *err);
 void spot_dp_free(struct spot_dp *d);
-/* Expected cost to the end of each action from here, at an age bucket; INFINITY-like (>= 1e5 x price) where the deadline would be missed. */
+/* Expected cost to the end of each action from here, at an age bucket; 1e6 where it is not to be had, and much where the deadline would be missed. */
 void spot_dp_cost(const struct spot_dp *d, const struct spot_hazard *h, const struct spot_task *k, const struct spot_now *s, int age_bucket, double ret_usd[3]);
 
 #define SPOT_MAX_MARKETS 64 /* a few kilobytes a run */

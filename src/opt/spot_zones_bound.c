@@ -23,16 +23,6 @@ struct dp {
 	double *any, *idle;   /* [W + 1] g, and nothing held */
 };
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t c = a % b;
-		a = b;
-		b = c;
-	}
-	return a;
-}
-
 static double *row(const struct dp *d, double *base, size_t m, int64_t j)
 {
 	return base + (m * (size_t)d->J + (size_t)(j - 1)) * (size_t)(d->W + 1);
@@ -109,7 +99,7 @@ static double solve(struct dp *d, const struct spot_task *k, size_t nticks, cons
 int spot_zone_bound(const struct spot_task *k, size_t nzone, size_t nticks, const bool *const *has, const double *const *usd_h, double *ret_usd,
 		    struct err *err)
 {
-	int64_t unit = gcd(gcd(k->gap_ms, k->overhead_ms), k->work_ms), J = (k->overhead_ms + k->gap_ms - 1) / k->gap_ms;
+	int64_t unit = spot_unit_ms(k), J = (k->overhead_ms + k->gap_ms - 1) / k->gap_ms;
 	struct dp d = { .W = k->work_ms / unit, .J = J ? J : 1, .nmachine = nzone + 1 };
 	int r = spot_task_check(k, err);
 

@@ -1,15 +1,13 @@
 /* See spot.h. */
 #include "sim/spot.h"
 
-static void work(const struct spot_task *k, struct spot_now *s)
+void spot_work(const struct spot_task *k, int64_t *overhead_left_ms, int64_t *done_ms)
 {
-	if (s->last == SPOT_NONE)
-		return;
-	int64_t pause = s->overhead_left_ms < k->gap_ms ? s->overhead_left_ms : k->gap_ms;
-	int64_t left = k->work_ms - s->done_ms, did = k->gap_ms - pause;
+	int64_t pause = *overhead_left_ms < k->gap_ms ? *overhead_left_ms : k->gap_ms;
+	int64_t left = k->work_ms - *done_ms, did = k->gap_ms - pause;
 
-	s->overhead_left_ms -= pause;
-	s->done_ms += did < left ? did : left;
+	*overhead_left_ms -= pause;
+	*done_ms += did < left ? did : left;
 }
 
 static void hold(const struct spot_task *k, struct spot_now *s, enum spot_hold want, struct spot_run *r)
@@ -49,7 +47,8 @@ int spot_replay(const struct spot_task *k, size_t nticks, const bool *has_spot, 
 	if (e < 0)
 		return e;
 	for (;; s.tick++) {
-		work(k, &s);
+		if (s.last != SPOT_NONE)
+			spot_work(k, &s.overhead_left_ms, &s.done_ms);
 		run.done = s.done_ms >= k->work_ms;
 		if (run.done || s.tick >= end)
 			break;

@@ -12,6 +12,8 @@ struct spot_policy {
 	enum spot_hold (*decide)(void *ctx, const struct spot_task *k, const struct spot_now *s);
 	void *ctx;
 };
+/* A tick of a machine: first what is left of its restart, then work. */
+void spot_work(const struct spot_task *k, int64_t *overhead_left_ms, int64_t *done_ms);
 struct spot_run {
 	int64_t spot_ticks, od_ticks, ticks; /* held; until done */
 	int64_t restarts, interruptions;     /* machines started; spot machines taken away */

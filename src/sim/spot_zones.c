@@ -9,17 +9,6 @@ struct state {
 	int64_t moves;
 };
 
-static void work(const struct spot_task *k, struct spot_zone_now *s)
-{
-	if (s->last == SPOT_ZONE_NONE)
-		return;
-	int64_t pause = s->overhead_left_ms < k->gap_ms ? s->overhead_left_ms : k->gap_ms;
-	int64_t left = k->work_ms - s->done_ms, did = k->gap_ms - pause;
-
-	s->overhead_left_ms -= pause;
-	s->done_ms += did < left ? did : left;
-}
-
 static void see(const struct spot_zone_market *m, struct state *x)
 {
 	for (size_t z = 0; z < m->nzone; z++) {
@@ -80,7 +69,8 @@ int spot_zone_replay(const struct spot_task *k, const struct spot_zone_market *m
 	x.s.has = x.has;
 	x.s.usd_h = x.usd_h;
 	for (;; x.s.tick++) {
-		work(k, &x.s);
+		if (x.s.last != SPOT_ZONE_NONE)
+			spot_work(k, &x.s.overhead_left_ms, &x.s.done_ms);
 		run.done = x.s.done_ms >= k->work_ms;
 		if (run.done || x.s.tick >= end)
 			break;
