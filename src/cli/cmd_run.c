@@ -103,6 +103,7 @@ static int read_notices(struct ask *a, struct err *err)
 		return r;
 	if ((r = span(c, "notice-poll", 50, MS_HOUR, &n->poll_ms, err)) < 0 || (r = span(c, "grace", 100, MS_DAY, &a->o.grace_ms, err)) < 0)
 		return r;
+	n->usual_ms = a->o.grace_ms;
 	return signal_of("checkpoint-signal", cli_value(c, "checkpoint-signal"), &a->o.ask_signal, err);
 }
 
@@ -245,7 +246,7 @@ static const struct cli_opt opts[] = {
 	{ "deadline", "T", "save and stop then: a span from now or a time", 0, false, NULL },
 	{ "budget", "USD", "save and stop when all attempts together cost so much", 0, false, NULL },
 	{ "max-hourly", "USD", "do not start on a machine that costs more an hour", 0, false, NULL },
-	{ "grace", "SPAN", "time between SIGTERM and the end (default 30s)", 0, false, NULL },
+	{ "grace", "SPAN", "time to the end after SIGTERM, and after a file, command or taint that tells none (default 30s)", 0, false, NULL },
 	{ "notice", "LIST", "who may say that the machine goes: auto none aws gcp azure slurm kubernetes file command (default auto)", 0, false, NULL },
 	{ "notice-file", "FILE", "it goes when FILE is there (in it: 90s, or a time)", 0, false, "FILE" },
 	{ "notice-command", "CMD", "it goes when this shell command ends with 0", 0, false, NULL },

@@ -305,6 +305,14 @@ static void kubernetes_lines(const struct lever_in *in, struct rec *r, const cha
 	rec_undo(in, r, "# take the nodeSelector and tolerations out again");
 }
 
+/* The batch shell gets the signal and hands it on; 85 asks for the next attempt. */
+static void slurm_run_lines(const struct lever_in *in, struct rec *r, double every_min)
+{
+	rec_apply(in, r, "trap 'kill -USR1 $pid' USR1");
+	rec_apply(in, r, "tare run --notice-signal USR1 --notice-span 90s --every %.0fm -- <command> & pid=$!", fmax(1, every_min));
+	rec_apply(in, r, "wait $pid; wait $pid; [ $? = 85 ] && scontrol requeue $SLURM_JOB_ID");
+}
+
 static void how(const struct lever_in *in, struct group *g)
 {
 	double every_min = g->every_sum_h / (double)g->r->replay.jobs * 60;
@@ -315,6 +323,8 @@ static void how(const struct lever_in *in, struct group *g)
 		rec_apply(in, g->r, "#SBATCH --partition=spot --requeue --open-mode=append");
 		if (g->checkpoints)
 			rec_apply(in, g->r, "#SBATCH --signal=B:USR1@90");
+		if (g->checkpoints)
+			slurm_run_lines(in, g->r, every_min);
 		rec_undo(in, g->r, "#SBATCH --partition=<as before>");
 	}
 	if (g->other)

@@ -89,7 +89,7 @@ void notice_say(struct notice_src *s, enum notice_kind kind, int64_t at_ms, stru
 	snprintf(n.source, sizeof n.source, "%s", s->ops->name);
 	sv_clean(sv_of(what), n.what, sizeof n.what);
 	if (n.kind == NOTICE_STOP && at_ms == INT64_MIN)
-		n.at_ms = n.seen_ms + s->ops->usual_ms;
+		n.at_ms = n.seen_ms + (s->w->opt.usual_ms > 0 && s->ops->by_user ? s->w->opt.usual_ms : s->ops->usual_ms);
 	pthread_mutex_lock(&s->w->mu);
 	if (s->w->n == QUEUE) { /* nobody listens: the oldest says least */
 		memmove(s->w->queue, s->w->queue + 1, (QUEUE - 1) * sizeof *s->w->queue);

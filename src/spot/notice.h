@@ -31,6 +31,7 @@ struct notice_opt {
 	const char *file, *command;
 	const char *kube_url, *kube_token_file, *kube_ca_file, *node; /* NULL: from the service account */
 	int64_t poll_ms;       /* 0: as the provider advises (AWS 5 s, Azure 1 s; Google waits in the request) */
+	int64_t usual_ms;      /* file, command, kubernetes: the notice where they tell no time; 0: 30 s, 30 s, 60 s */
 	bool ack;	       /* Azure: acknowledge (StartRequests) when the state is safe, so that the machine goes at once */
 };
 struct notice_watch;

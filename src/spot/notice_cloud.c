@@ -180,6 +180,6 @@ static int64_t maintenance_ask(struct notice_src *s)
 }
 
 /* Usual notices: AWS says the time; Google has at most 30 s after ACPI G2, an hour before maintenance of GPU machines. */
-const struct notice_ops notice_aws = { "aws", aws_ask, NULL, 110000 };
-const struct notice_ops notice_gcp_preempted = { "gcp", preempted_ask, NULL, 25000 };
-const struct notice_ops notice_gcp_maintenance = { "gcp", maintenance_ask, NULL, 3600000 };
+const struct notice_ops notice_aws = { "aws", aws_ask, NULL, 110000, false };
+const struct notice_ops notice_gcp_preempted = { "gcp", preempted_ask, NULL, 25000, false };
+const struct notice_ops notice_gcp_maintenance = { "gcp", maintenance_ask, NULL, 3600000, false };

@@ -315,5 +315,5 @@ static int64_t kube_ask(struct notice_src *s)
 	return poll;
 }
 
-const struct notice_ops notice_azure = { "azure", azure_ask, azure_ack, 25000 };
-const struct notice_ops notice_kubernetes = { "kubernetes", kube_ask, NULL, 60000 };
+const struct notice_ops notice_azure = { "azure", azure_ask, azure_ack, 25000, false };
+const struct notice_ops notice_kubernetes = { "kubernetes", kube_ask, NULL, 60000, true };

@@ -176,6 +176,6 @@ static int64_t slurm_ask(struct notice_src *s)
 	return -1;
 }
 
-const struct notice_ops notice_file = { "file", file_ask, NULL, 30000 };
-const struct notice_ops notice_command = { "command", command_ask, NULL, 30000 };
-const struct notice_ops notice_slurm = { "slurm", slurm_ask, NULL, 60000 };
+const struct notice_ops notice_file = { "file", file_ask, NULL, 30000, true };
+const struct notice_ops notice_command = { "command", command_ask, NULL, 30000, true };
+const struct notice_ops notice_slurm = { "slurm", slurm_ask, NULL, 60000, false };

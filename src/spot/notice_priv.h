@@ -18,6 +18,7 @@ struct notice_ops {
 	int64_t (*ask)(struct notice_src *s);
 	void (*ack)(struct notice_src *s); /* the state is safe; in the source's own thread; may be NULL */
 	int64_t usual_ms;  /* notice that counts where no time is told */
+	bool by_user;	   /* unless the user knows better */
 };
 struct notice_src {
 	struct notice_watch *w;

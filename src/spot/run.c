@@ -562,15 +562,20 @@ static int restore(struct run *r, struct err *err)
 
 static int start(struct run *r, struct err *err)
 {
-	char dir[4200], sock[128], attempt[200], step[64], *real = realpath(r->o->dir, NULL);
-	const char *env[] = { dir, sock, attempt, step };
-	int rc;
+	char dir[4200], sock[128], attempt[200], step[64], price[64], *real = realpath(r->o->dir, NULL);
+	const char *env[5] = { dir, sock, attempt };
+	int rc, nenv = 3;
 
 	snprintf(dir, sizeof dir, "TARE_CHECKPOINT_DIR=%s", real ? real : r->o->dir);
 	free(real);
 	snprintf(sock, sizeof sock, "TARE_RUN_SOCKET=%s", r->sock.path);
 	snprintf(attempt, sizeof attempt, "TARE_ATTEMPT=%s", r->book.token);
 	snprintf(step, sizeof step, "TARE_RESUME_STEP=%" PRId64, r->local_step);
+	if (r->local_step >= 0)
+		env[nenv++] = step;
+	snprintf(price, sizeof price, "TARE_USD_HOUR=%" PRId64 ".%09" PRId64, r->o->usd_hour_nano / 1000000000, r->o->usd_hour_nano % 1000000000);
+	if (r->o->usd_hour_nano >= 0) /* the training counts its cost by it */
+		env[nenv++] = price;
 	r->mono0_ms = mono();
 	r->wall0_ms = notice_wall_ms();
 	if ((rc = run_book_begin(&r->book, r->wall0_ms, err)) < 0)
@@ -578,7 +583,7 @@ static int start(struct run *r, struct err *err)
 	r->next_beat = r->mono0_ms + BEAT_MS;
 	r->next_scan = r->mono0_ms + SCAN_MS;
 	plan_next(r);
-	return run_start(&r->child, r->o->argv, env, r->local_step >= 0 ? 4 : 3, &r->end->code, err);
+	return run_start(&r->child, r->o->argv, env, nenv, &r->end->code, err);
 }
 
 /* Whether to start it again, and what was lost: the folder is asked once more. */

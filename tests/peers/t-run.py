@@ -1,0 +1,342 @@
+#!/usr/bin/env python3
+"""tare run with real processes: every source of notices -> a checkpoint -> 85 -> started again it goes on; and what must not happen."""
+import http.server, json, os, pathlib, random, signal, subprocess, sys, tempfile, threading, time
+
+build = pathlib.Path(sys.argv[1])
+TARE = str(build / "src/cli/tare-agent")
+if len(sys.argv) > 2:
+    TARE = sys.argv[2]
+tmp = tempfile.TemporaryDirectory(prefix="tare-run-test.")
+os.chdir(tmp.name)
+os.environ.pop("TARE_CHECKPOINT_DIR", None)
+count = failed = 0
+
+
+def ok(good, what, more=""):
+    global count, failed
+    count += 1
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
+    if not good and more:
+        for line in str(more)[-3000:].splitlines():
+            print("#  ", line)
+
+
+TRAIN = """
+import os, signal, sys, time
+out, total = "out", int(sys.argv[1])
+os.makedirs(out, exist_ok=True)
+files = sorted(f for f in os.listdir(out) if f.endswith(".pt"))
+step = int(files[-1][5:-3]) if files else 0
+want = []
+signal.signal(signal.SIGUSR1, lambda *a: want.append(1))
+def save():
+    p = f"{out}/step_{step:06d}.pt"
+    with open(p + ".tmp", "wb") as f:
+        f.write(b"%d" % step * 20000)
+    os.rename(p + ".tmp", p)
+open("from", "a").write("%d\\n" % step)
+while step < total:
+    time.sleep(0.01)
+    step += 1
+    if want or step % 50 == 0:
+        want.clear()
+        save()
+save()
+open("done", "w").write(str(step))
+"""
+
+
+class Meta(http.server.BaseHTTPRequestHandler):
+    """The metadata services as the facts say, in what `mode` says: nothing announced, announced, garbage, refused, slow."""
+    protocol_version = "HTTP/1.1"
+    mode, acks, tokens, changed = "none", [], set(), threading.Event()
+
+    def log_message(self, *a):
+        pass
+
+    def say(self, status, body=b"", **head):
+        try:
+            self.send_response(status)
+            for k, v in head.items():
+                self.send_header(k.replace("_", "-"), v)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+        except OSError:
+            pass
+
+    def do_PUT(self):
+        ttl = self.headers.get("X-aws-ec2-metadata-token-ttl-seconds", "")
+        if self.path != "/latest/api/token" or not ttl.isdigit() or not 1 <= int(ttl) <= 21600:
+            return self.say(400)
+        token = f"T{random.random()}"
+        Meta.tokens.add(token)
+        self.say(200, token.encode(), X_aws_ec2_metadata_token_ttl_seconds=ttl)
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        Meta.acks.append((self.path, self.headers.get("Metadata"), json.loads(body)))
+        self.say(200)
+
+    def do_GET(self):
+        mode, path = Meta.mode, self.path
+        if mode == "garbage":
+            return self.say(200, b"\x00\xff<html>" * 1000, ETag="x")
+        if mode == "refuse":
+            return self.say(503)
+        if mode == "slow":
+            time.sleep(0.7)
+        on = mode in ("stop", "slow")
+        if path.startswith("/latest/"):
+            if self.headers.get("X-aws-ec2-metadata-token") not in Meta.tokens:
+                return self.say(401)
+            if path.endswith("spot/instance-action") and on:
+                when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 12))
+                return self.say(200, json.dumps({"action": "terminate", "time": when}).encode())
+            if path.endswith("events/recommendations/rebalance") and mode == "rebalance":
+                return self.say(200, b'{"noticeTime":"2026-11-21T10:00:00Z"}')
+            return self.say(404)
+        if path.startswith("/computeMetadata/"):
+            if self.headers.get("Metadata-Flavor") != "Google":
+                return self.say(403)
+            word, wait = path.split("/instance/")[1].split("?")[0], "wait_for_change=true" in path
+            etag = "e1" if on else "e0"
+            if wait and f"last_etag={etag}" in path:
+                end = time.time() + 3
+                while time.time() < end and Meta.mode == mode:
+                    time.sleep(0.02)
+                on = Meta.mode in ("stop", "slow")
+                etag = "e1" if on else "e0"
+            body = ("TRUE" if on else "FALSE") if word == "preempted" else "NONE"
+            return self.say(200, body.encode(), ETag=etag)
+        if path.startswith("/metadata/"):
+            if self.headers.get("Metadata") != "true":
+                return self.say(400)
+            if "/instance/compute/name" in path:
+                return self.say(200, b"vm-7")
+            at = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + 12))
+            ev = {"EventId": "A1-b2", "EventType": "Preempt", "ResourceType": "VirtualMachine", "Resources": ["vm-7"], "EventStatus": "Scheduled", "NotBefore": at,
+                  "Description": "", "EventSource": "Platform", "DurationInSeconds": -1}
+            other = dict(ev, EventId="zz", Resources=["vm-8"])
+            return self.say(200, json.dumps({"DocumentIncarnation": 2, "Events": [other] + ([ev] if on else [])}).encode())
+        if path.startswith("/api/v1/nodes/n1"):
+            if self.headers.get("Authorization") != "Bearer tok":
+                return self.say(401)
+            taints = [{"key": "nvidia.com/gpu", "effect": "NoSchedule"}] + ([{"key": "aws-node-termination-handler/spot-itn", "effect": "NoSchedule"}] if on else [])
+            return self.say(200, json.dumps({"kind": "Node", "metadata": {"name": "n1"}, "spec": {"taints": taints}}).encode())
+        self.say(404)
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Meta)
+server.daemon_threads = True
+threading.Thread(target=server.serve_forever, daemon=True).start()
+url = f"http://127.0.0.1:{server.server_port}"
+n = 0
+
+
+def fresh():
+    global n
+    n += 1
+    d = pathlib.Path(tmp.name) / f"d{n}"
+    d.mkdir()
+    (d / "train.py").write_text(TRAIN)
+    (d / "tok").write_text("tok\n")
+    return d
+
+
+def start(d, *opt, cmd=("python3", "train.py", "150"), **kw):
+    status = open(d / "status", "a")
+    p = subprocess.Popen([TARE, "run", "--status-fd", str(status.fileno()), "--watch", "out", "--checkpoint-signal", "USR1", *opt, "--", *cmd], cwd=d, pass_fds=[status.fileno()],
+                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=open(d / "err", "a"), **kw)
+    status.close()
+    return p
+
+
+def end(p, seconds=40):
+    try:
+        return p.wait(seconds)
+    except subprocess.TimeoutExpired:
+        p.kill()
+        p.wait()
+        return "hung"
+
+
+def events(d):
+    return [json.loads(x) for x in (d / "status").read_text().splitlines()]
+
+
+def started(d, seconds=10):
+    until = time.time() + seconds
+    while time.time() < until and not (d / "from").exists():
+        time.sleep(0.02)
+    time.sleep(0.3)
+
+
+def safe_there(d):
+    """What is called safe is in the folder, with every byte."""
+    said = [e["step"] for e in events(d) if e["event"] == "safe"]
+    have = sorted(int(f.name.split("-")[0]) for f in (d / "checkpoints/ckpt").iterdir() if "." not in f.name)
+    return bool(said) and bool(have) and have[-1] >= said[-1]
+
+
+def goes_on(name, opts, trigger):
+    d = fresh()
+    Meta.mode = "none"
+    p = start(d, *opts)
+    started(d)
+    trigger(d, p)
+    code = end(p)
+    ev = events(d)
+    notice = [e for e in ev if e["event"] == "notice" and e["kind"] == "stop"]
+    ok(code == 85 and notice and safe_there(d), f"{name}: notice, checkpoint, 85", (code, ev, (d / "err").read_text()))
+    Meta.mode = "none"
+    (d / "go").unlink(missing_ok=True)
+    code = end(start(d, *opts))
+    first = (d / "from").read_text().split()
+    ok(code == 0 and (d / "done").read_text() == "150" and len(first) == 2 and int(first[1]) > 0, f"{name}: started again it goes on from step {first[-1]}", (code, first))
+    rows = (d / "checkpoints/attempts.csv").read_text()
+    ok(",PREEMPTED,0," in rows and ",COMPLETED,1," in rows, f"{name}: what was lost stands in attempts.csv", rows)
+    return d
+
+
+def announce(d, p):
+    Meta.mode = "stop"
+
+
+kube = ["--notice", "kubernetes", "--kube-url", url, "--kube-node", "n1", "--kube-token-file", "tok"]
+goes_on("SIGTERM", ["--notice", "none", "--grace", "10s"], lambda d, p: p.terminate())
+goes_on("file", ["--notice-file", "go"], lambda d, p: (d / "go").write_text("10s\n"))
+goes_on("command", ["--notice-command", "test -e go", "--notice-poll", "200ms", "--grace", "10s"], lambda d, p: (d / "go").write_text(""))
+goes_on("slurm signal", ["--notice-signal", "USR2", "--notice-span", "10s"], lambda d, p: p.send_signal(signal.SIGUSR2))
+goes_on("aws", ["--notice", "aws", "--aws-url", url, "--notice-poll", "200ms"], announce)
+goes_on("gcp", ["--notice", "gcp", "--gcp-url", url, "--notice-poll", "100ms"], announce)
+d = goes_on("azure", ["--notice", "azure", "--azure-url", url, "--ack", "--notice-poll", "200ms"], announce)
+goes_on("kubernetes taint", kube + ["--notice-poll", "200ms", "--grace", "10s"], announce)
+
+# Services that are slow, refuse, or talk rubbish end nothing, and a notice is still heard afterwards.
+d = fresh()
+Meta.mode = "garbage"
+p = start(d, "--notice", "aws,gcp,azure,kubernetes", "--aws-url", url, "--gcp-url", url, "--azure-url", url, *kube[2:], "--notice-poll", "100ms", cmd=("python3", "train.py", "600"))
+started(d)
+time.sleep(0.5)
+Meta.mode = "refuse"
+time.sleep(0.5)
+alive = p.poll() is None and not [e for e in events(d) if e["event"] == "notice"]
+Meta.mode = "slow"
+code = end(p)
+ok(alive and code == 85 and safe_there(d), "rubbish, refusals and delays: no notice is made up, and the real one is heard", (alive, code, events(d)))
+Meta.mode = "none"
+
+# A child that ignores everything is killed in time; nothing is called safe that is not.
+d = fresh()
+t0 = time.time()
+p = start(d, "--grace", "2s", cmd=("python3", "-c", "import signal,time\nfor s in (1,2,10,12,15): signal.signal(s, signal.SIG_IGN)\nopen('from','w').write('0')\ntime.sleep(60)"))
+started(d)
+p.terminate()
+code = end(p)
+ok(code == 137 and time.time() - t0 < 10 and events(d)[-1]["safe_step"] is None, "a child that ignores everything is killed, and it is not said to be safe", (code, events(d)))
+
+# Two runners.
+d = fresh()
+a = start(d)
+started(d)
+b = subprocess.run([TARE, "run", "--watch", "out", "--", "true"], cwd=d, capture_output=True, text=True, timeout=20)
+ok(b.returncode == 125 and "another tare run" in b.stderr and f"pid {a.pid}" in b.stderr, "the second runner of a folder is refused, with the name of the first", b)
+a.terminate()
+end(a)
+
+# Exit codes as if tare were not there.
+for cmd, want in ((["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -9 $$"], 137), (["true"], 0), (["./nosuch"], 127), (["/etc/passwd"], 126)):
+    r = subprocess.run([TARE, "run", "-q", "--", *cmd], cwd=d, capture_output=True, timeout=20)
+    ok(r.returncode == want, f"exit code of {' '.join(cmd)} is {want}", r)
+r = subprocess.run([TARE, "run", "-q", "--", "cat"], cwd=d, input=b"x" * 300000, capture_output=True, timeout=20)
+ok(r.stdout == b"x" * 300000 and not r.stderr, "stdin and stdout are the command's")
+p = subprocess.Popen([TARE, "run", "-q", "--", "sleep", "30"], cwd=d)
+time.sleep(0.4)
+p.send_signal(signal.SIGINT)
+ok(end(p) == 130, "SIGINT is handed on")
+
+# Limits.
+d = fresh()
+code = end(start(d, "--deadline", "32s", cmd=("python3", "train.py", "3000")))
+ok(code == 1 and events(d)[-1]["why"] == "deadline" and safe_there(d), "deadline: saved, then stopped, exit 1", (code, events(d)))
+d = fresh()
+code = end(start(d, "--budget", "20.01", "--usd-hour", "3600", cmd=("python3", "train.py", "3000")))
+ok(code == 1 and events(d)[-1]["why"] == "budget" and safe_there(d) and float(events(d)[-1]["spent"]) < 20.01, "budget: saved, then stopped below it, exit 1", (code, events(d)[-1]))
+r = subprocess.run([TARE, "run", "--max-hourly", "2", "--usd-hour", "3", "--", "touch", "ran"], cwd=d, capture_output=True, timeout=20)
+ok(r.returncode == 1 and not (d / "ran").exists(), "a machine that costs more than --max-hourly is not begun on")
+
+# kill -9 of the supervisor or of the child at random: what was safe is there, and the next one goes on from it.
+rnd, bad = random.Random(5), []
+d = fresh()
+best = 0
+for turn in range(int(os.environ.get("TARE_KILLS", "6"))):
+    (d / "from").unlink(missing_ok=True)
+    p = start(d, "--every", "1s", cmd=("python3", "train.py", "100000"))
+    started(d)
+    time.sleep(rnd.random() * 2)
+    who = p.pid
+    if turn % 2:
+        who = int(subprocess.run(["pgrep", "-P", str(p.pid)], capture_output=True, text=True).stdout.split()[0])
+    os.kill(who, signal.SIGKILL)
+    code = end(p)
+    time.sleep(0.2)
+    first = int((d / "from").read_text().split()[0])
+    safe = [e["step"] for e in events(d) if e["event"] == "safe"]
+    if first < best or code == "hung":
+        bad.append((turn, first, best, code))
+    best = max(safe, default=0)
+ok(not bad and best > 0, f"kill -9 at random: never older than the last one reported safe (step {best})", bad)
+rows = (d / "checkpoints/attempts.csv").read_text()
+ok(rows.count(",FAILED,") >= 3, "attempts that were killed are in attempts.csv", rows)
+
+# A folder that cannot be written, and a full disk.
+if os.getuid() == 0:
+    full = pathlib.Path(tmp.name) / "full"
+    full.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300k", "none", str(full)], capture_output=True).returncode == 0:
+        try:
+            d = fresh()
+            p = start(d, "--checkpoint-dir", str(full / "c"), "--grace", "3s", cmd=("python3", "train.py", "100000"))
+            started(d)
+            time.sleep(4)
+            p.terminate()
+            code = end(p)
+            ev = events(d)
+            said = [e["step"] for e in ev if e["event"] == "safe"]
+            there = sorted(int(f.name.split("-")[0]) for f in (full / "c/ckpt").iterdir() if "." not in f.name)
+            ok(any("space" in e.get("what", "") for e in ev) and (not said or there[-1] >= said[-1]) and code == (85 if said else 143),
+               "full disk: said so, and only what is there is called safe", (code, said, there, ev[-4:]))
+            subprocess.run(["mount", "-o", "remount,ro", str(full)], capture_output=True)
+            r = subprocess.run([TARE, "run", "--checkpoint-dir", str(full / "c"), "--", "true"], capture_output=True, text=True, timeout=20)
+            ok(r.returncode == 125 and "checkpoint-dir" in r.stderr, "a read-only folder is refused with what to do", r)
+        finally:
+            subprocess.run(["umount", str(full)])
+    else:
+        print("# no mount: full disk and read-only folder left out")
+
+# What the supervisor costs, and how fast it is (reported).
+d = fresh()
+p = start(d, "--notice-file", "go", cmd=("python3", "-c", "import signal,time,sys,os\ndef f(*a): open('at','w').write(repr(time.time())); os._exit(0)\nsignal.signal(10,f)\nopen('from','w').write('0')\ntime.sleep(60)"))
+started(d)
+
+
+def cpu(pid):
+    x = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+    return (int(x[11]) + int(x[12])) / os.sysconf("SC_CLK_TCK")
+
+
+c0, t0 = cpu(p.pid), time.time()
+time.sleep(5)
+c1, t1 = cpu(p.pid), time.time()
+anon = sum(int(x.split()[1]) for x in open(f"/proc/{p.pid}/smaps_rollup") if x.startswith("Anonymous:"))
+(d / "go.new").write_text("10s\n")
+t = time.time()
+os.rename(d / "go.new", d / "go")
+end(p)
+at = float((d / "at").read_text()) if (d / "at").exists() else float("nan")
+print(f"# supervisor: {anon} kB anonymous, {(c1 - c0) / (t1 - t0) * 100:.3f} % of a processor, {(at - t) * 1000:.1f} ms from the notice to the handler of the signal")
+ok(anon < 16384, "the supervisor is small")
+print(f"1..{count}")
+sys.exit(failed != 0)
