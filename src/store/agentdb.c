@@ -83,13 +83,27 @@ static int open_files(struct agentdb *db, struct err *err)
 	return r;
 }
 
-int agentdb_open(const char *dir, bool write, struct agentdb **ret, struct err *err)
+static struct agentdb *fresh(const char *dir, bool write)
 {
 	struct agentdb *db = xcalloc(1, sizeof *db);
+
 	db->dir = xstrdup(dir);
 	db->write = write;
 	db->lock_fd = -1;
+	return db;
+}
+
+int agentdb_open(const char *dir, bool write, struct agentdb **ret, struct err *err)
+{
+	struct agentdb *db = fresh(dir, write);
 	int r = open_files(db, err);
+	/* To open is to write a little (the log's index): an agent that is started on a full disk gives up its reserve for that. */
+	if (r == -ENOSPC && write && db->lock_fd >= 0 && agentdb_drop_reserve(db)) {
+		agentdb_close(db);
+		err_clear(err);
+		db = fresh(dir, write);
+		r = open_files(db, err);
+	}
 	if (r < 0) {
 		if (r == -ENOENT && !write)
 			err_hint(err, "Has an agent run here? Start one with: tare agent --state %s", dir);

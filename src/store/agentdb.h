@@ -103,6 +103,7 @@ int agentdb_drop_raw(struct agentdb *db, int64_t before_ms, struct err *err);
 /* The disk is full: give up the reserve, then the oldest quarter of raw data. 1 = made room, 0 = there was nothing left to give up. */
 int agentdb_make_room(struct agentdb *db, struct err *err);
 void agentdb_restore_reserve(struct agentdb *db); /* where there is room again */
+bool agentdb_drop_reserve(const struct agentdb *db);   /* true: there was one, and its room is free now */
 struct agentdb_raw_size { int64_t samples, bytes, file_bytes, from_ms, to_ms, blocks; };
 int agentdb_raw_size(struct agentdb *db, struct agentdb_raw_size *ret, struct err *err);
 typedef int agentdb_block_fn(void *ctx, const struct agentdb_block *b, struct err *err);

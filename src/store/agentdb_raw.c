@@ -351,6 +351,14 @@ void agentdb_restore_reserve(struct agentdb *db)
 		unlink(path);
 }
 
+bool agentdb_drop_reserve(const struct agentdb *db)
+{
+	char path[4200];
+
+	reserve_path(db, path);
+	return unlink(path) == 0;
+}
+
 static int drop_oldest_quarter(struct agentdb *db, struct err *err)
 {
 	int64_t n = 0, cut = 0;
@@ -367,10 +375,8 @@ static int drop_oldest_quarter(struct agentdb *db, struct err *err)
 
 int agentdb_make_room(struct agentdb *db, struct err *err)
 {
-	char path[4200];
 	struct err ignored = { 0 };
-	reserve_path(db, path);
-	bool reserve = unlink(path) == 0;
+	bool reserve = agentdb_drop_reserve(db);
 	/* What the logs hold goes into the files, and the logs shrink. */
 	lite_exec(db->raw, "PRAGMA wal_checkpoint(TRUNCATE)", &ignored);
 	lite_exec(db->db, "PRAGMA wal_checkpoint(TRUNCATE)", &ignored);

@@ -26,7 +26,7 @@ int lite_error(sqlite3 *db, struct err *err)
 		if (sqlite3_system_errno(db) == EFBIG || sqlite3_system_errno(db) == ENOSPC) {
 			int e = sqlite3_system_errno(db);
 			err_set(err, -e, "cannot write '%s': %s", file, e == ENOSPC ? "the disk is full" : "the file may not grow further (file size limit)");
-			err_hint(err, "the store is as it was");
+			err_hint(err, "%s; the store is as it was", e == ENOSPC ? "free some space and run the command again" : "raise the limit (ulimit -f)");
 			return -e;
 		}
 		/* fall through */

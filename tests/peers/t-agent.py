@@ -228,6 +228,15 @@ def full(b):
                 spans.setdefault(x["gpu"], []).append((ms(x["from"]), ms(x["to"])))
         holes = [(a, c) for v in spans.values() for a, c in zip(sorted(v), sorted(v)[1:]) if a[1] != c[0]]
         check("minutes without a hole", len(spans) == 8 and min(map(len, spans.values())) >= 10 and not holes, f"{[len(v) for v in spans.values()]} {holes[:3]}")
+        kept = f"{disk}/state/reserve"
+        if not os.path.exists(kept):
+            with open(kept, "wb") as f:
+                f.write(bytes(2 << 20))
+        fill(f"{disk}/filler2")
+        p = b.start(f"{disk}/state", "--listen", "none", "-q")
+        time.sleep(2)
+        text, code = stop(p)
+        check("it starts on a full disk: the reserve is given up for that", code == 0 and not os.path.exists(kept), f"{code} {text}")
     finally:
         for child in b.children:
             if child.poll() is None:
