@@ -77,6 +77,10 @@ static int load_node(struct agent_conf *c, const struct yaml_doc *d, const struc
 		r = fixed(d, node, "instance_type", w->instance_type, sizeof w->instance_type, err);
 	if (r >= 0)
 		r = fixed(d, node, "purchase", w->purchase, sizeof w->purchase, err);
+	if (r >= 0 && *w->purchase && !purchase_is_known(sv_of(w->purchase))) {
+		r = wrong(d, yaml_get(node, "purchase"), err, "purchase", "is no way to buy");
+		err_hint(err, "the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned");
+	}
 	if (r >= 0)
 		r = fixed(d, node, "currency", w->currency, sizeof w->currency, err);
 	if (r >= 0)
@@ -109,7 +113,7 @@ static int load_agent(struct agent_conf *c, const struct yaml_doc *d, const stru
 	if (r >= 0)
 		r = text(c, d, y, "listen", &c->listen, err);
 	if (r >= 0)
-		r = text(c, d, y, "server", &c->server, err);
+		r = url(c, d, y, "server", &c->server, err);
 	if (r >= 0)
 		r = text(c, d, y, "token_file", &c->token_file, err);
 	if (r >= 0)

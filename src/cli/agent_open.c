@@ -27,6 +27,15 @@ static void text_opt(struct cli *c, struct agent_conf *a, const char *name, cons
 		*ret = arena_sv(&a->mem, sv_of(v));
 }
 
+static int url_opt(struct cli *c, struct agent_conf *a, const char *name, const char **ret, struct err *err)
+{
+	const char *v = cli_value(c, name);
+	if (v && !sv_starts(sv_of(v), SV("http://")) && !sv_starts(sv_of(v), SV("https://")))
+		return err_set(err, -EINVAL, "--%s: '%s' is no address that begins with http:// or https://", name, v);
+	text_opt(c, a, name, ret);
+	return 0;
+}
+
 static int price_opt(struct cli *c, struct agent_conf *a, struct err *err)
 {
 	const char *v = cli_value(c, "usd-gpu-hour");
@@ -34,7 +43,7 @@ static int price_opt(struct cli *c, struct agent_conf *a, struct err *err)
 	if (!v)
 		return 0;
 	if (dec_parse(sv_of(v), 0, &d) < 0 || d < 0 || d > 10000000 * DEC_ONE)
-		return err_set(err, -EINVAL, "--usd-gpu-hour: '%s' is no price of an hour", v);
+		return err_set(err, -EINVAL, "--usd-gpu-hour: '%s' is no price of an hour, such as 2.50", v);
 	a->rate.usd_gpu_hour = d;
 	a->rate.known = true;
 	return 0;
@@ -54,12 +63,15 @@ int agent_settings(struct cli *c, struct agent_conf *a, struct err *err)
 		r = span_opt(c, "send-every", 1000, MS_DAY, &a->send_every_ms, err);
 	if (r >= 0)
 		r = price_opt(c, a, err);
+	if (r >= 0)
+		r = url_opt(c, a, "server", &a->server, err);
+	if (r >= 0)
+		r = url_opt(c, a, "scrape", &a->scrape, err);
+	if (r >= 0)
+		r = url_opt(c, a, "serving", &a->serving, err);
 	text_opt(c, a, "state", &a->state_dir);
 	text_opt(c, a, "listen", &a->listen);
-	text_opt(c, a, "server", &a->server);
 	text_opt(c, a, "token-file", &a->token_file);
-	text_opt(c, a, "scrape", &a->scrape);
-	text_opt(c, a, "serving", &a->serving);
 	a->dcgm_names |= cli_flag(c, "dcgm-names");
 	if (r < 0)
 		agent_conf_free(a);

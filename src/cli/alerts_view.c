@@ -75,28 +75,10 @@ static void print_grid(struct cli *c, const struct grid *g, struct str *out)
 		grid_table(g, c->width, c->colour, out);
 }
 
-static void csv_grid(const struct grid *g, struct str *out)
-{
-	for (size_t i = 0; i < g->col.n; i++) {
-		if (i)
-			str_addc(out, ',');
-		text_csv(out, sv_of(g->col.v[i].head));
-	}
-	str_addc(out, '\n');
-	for (size_t r = 0; r < g->row.n; r++) {
-		for (size_t i = 0; i < g->col.n; i++) {
-			if (i)
-				str_addc(out, ',');
-			text_csv(out, sv_of(g->row.v[r].cell[i] ? g->row.v[r].cell[i] : ""));
-		}
-		str_addc(out, '\n');
-	}
-}
-
 void alerts_put_grid(struct cli *c, const struct grid *g, struct str *out)
 {
 	if (c->output == OUT_CSV)
-		csv_grid(g, out);
+		grid_csv(g, out);
 	else
 		print_grid(c, g, out);
 }

@@ -9,6 +9,7 @@
 #include "base/tm.h"
 #include "cli/agent_open.h"
 #include "cli/cmds.h"
+#include "report/grid.h"
 
 static const struct cli_opt opts[] = { AGENT_STATE_OPT, { 0 } };
 
@@ -141,11 +142,80 @@ static const char *clean(struct arena *a, struct sv v)
 	return t;
 }
 
-static void print_table(struct agentdb *db, const struct sums *s, const struct agentdb_raw_size *raw, const struct send_state *sent, struct arena *a,
+static const enum state shown[] = { STATE_BUSY, STATE_UNDERUSED, STATE_IDLE_HELD, STATE_IDLE_EMPTY, STATE_UNALLOCATED, STATE_UNKNOWN };
+enum { SHOWN_N = sizeof shown / sizeof *shown, SHARES_IN = 48 /* where shares stand */ };
+
+static int64_t all_ms(const struct dev_sums *d)
+{
+	int64_t all = 0;
+
+	for (int k = 0; k < STATE_N; k++)
+		all += d->ms[k];
+	return all;
+}
+
+/* " busy 71.7 % unknown 3.7 %", going on below itself where the line is full. */
+static void put_shares(const struct dev_sums *d, int width, struct str *out)
+{
+	char piece[64];
+	int64_t all = all_ms(d);
+	int at = SHARES_IN;
+
+	for (size_t k = 0; all && k < SHOWN_N; k++) {
+		if (!d->ms[shown[k]])
+			continue;
+		int n = snprintf(piece, sizeof piece, " %s %.1f %%", state_name(shown[k]), 100 * (double)d->ms[shown[k]] / (double)all);
+		if (at > SHARES_IN && at + n > width) {
+			str_addf(out, "\n%*s", SHARES_IN, "");
+			at = SHARES_IN;
+		}
+		str_addz(out, piece);
+		at += n;
+	}
+}
+
+/* For programs, and for pages: the same columns. */
+static void fill_grid(const struct sums *s, struct grid *g)
+{
+	static const char *const heads[] = { "gpu", "index", "gpu_model", "mig_profile", "util_mean_pct", "util_p50_pct", "util_p95_pct", "readings" };
+	struct arena *a = &g->mem;
+
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+		grid_add_col(g, heads[i], i > 3 ? GRID_RIGHT : GRID_LEFT, false);
+	for (size_t k = 0; k < SHOWN_N; k++)
+		grid_add_col(g, arena_printf(a, "%s_s", state_name(shown[k])), GRID_RIGHT, false);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct dev_sums *d = &s->dev[i];
+		const double util[] = { rollup_hist_mean(&d->hist), rollup_hist_quantile(&d->hist, 0.5), rollup_hist_quantile(&d->hist, 0.95) };
+		const char **cell = grid_add_row(g, GRID_PLAIN);
+		cell[0] = clean(a, d->d->uuid);
+		cell[1] = arena_printf(a, "%d", d->d->index);
+		cell[2] = clean(a, d->d->model);
+		cell[3] = d->d->mig_profile.n ? clean(a, d->d->mig_profile) : "";
+		for (size_t k = 0; k < 3; k++)
+			cell[4 + k] = isnan(util[k]) ? "" : arena_printf(a, "%.3f", util[k]);
+		cell[7] = arena_printf(a, "%" PRIu64, (uint64_t)d->hist.n);
+		for (size_t k = 0; k < SHOWN_N; k++)
+			cell[8 + k] = arena_printf(a, "%.3f", (double)d->ms[shown[k]] / 1000);
+	}
+}
+
+static void print_grid(const struct cli *c, const struct sums *s, struct str *out)
+{
+	struct grid g = { 0 };
+
+	fill_grid(s, &g);
+	if (c->output == OUT_MD)
+		grid_md(&g, out);
+	else
+		grid_csv(&g, out);
+	grid_free(&g);
+}
+
+static void print_table(struct agentdb *db, const struct sums *s, const struct agentdb_raw_size *raw, const struct send_state *sent, struct arena *a, int width,
 			struct str *out)
 {
 	char from[TM_BUF], to[TM_BUF], p50[24], p95[24], mean[24];
-	static const enum state shown[] = { STATE_BUSY, STATE_UNDERUSED, STATE_IDLE_HELD, STATE_IDLE_EMPTY, STATE_UNALLOCATED, STATE_UNKNOWN };
 	const char *node = agentdb_get(db, "node", a);
 	str_addf(out, "node      %s\nkept in   %s\n", node ? clean(a, sv_of(node)) : "-", agentdb_dir(db));
 	if (s->minutes)
@@ -156,19 +226,18 @@ static void print_table(struct agentdb *db, const struct sums *s, const struct a
 		str_addf(out, "readings  %" PRId64 " in %.1f MB, %.2f bytes each\n", raw->samples, (double)raw->bytes / 1e6, (double)raw->bytes / (double)raw->samples);
 	if (sent->batch || sent->under_way_batch)
 		str_addf(out, "sent      %" PRId64 " batches%s\n", sent->batch, sent->under_way_batch ? ", one under way" : "");
-	str_addf(out, "\n%-4s %-20s %6s %6s %6s   share of the time seen\n", "GPU", "model", "mean", "p50", "p95");
+	if (!s->n) {
+		str_addz(out, "\nNo GPU was seen. tare doctor says what is missing.\n");
+		return;
+	}
+	str_addf(out, "\n%-4s %-20s %6s %6s %6s  share of the time seen\n", "GPU", "model", "mean", "p50", "p95");
 	for (size_t i = 0; i < s->n; i++) {
 		const struct dev_sums *d = &s->dev[i];
-		int64_t all = 0;
-		for (int k = 0; k < STATE_N; k++)
-			all += d->ms[k];
 		pct_cell(mean, rollup_hist_mean(&d->hist));
 		pct_cell(p50, rollup_hist_quantile(&d->hist, 0.5));
 		pct_cell(p95, rollup_hist_quantile(&d->hist, 0.95));
-		str_addf(out, "%-4d %-20.20s %6s %6s %6s  ", d->d->index, clean(a, d->d->mig_profile.n ? d->d->mig_profile : d->d->model), mean, p50, p95);
-		for (size_t k = 0; all && k < sizeof shown / sizeof *shown; k++)
-			if (d->ms[shown[k]])
-				str_addf(out, " %s %.1f %%", state_name(shown[k]), 100 * (double)d->ms[shown[k]] / (double)all);
+		str_addf(out, "%-4d %-20.20s %6s %6s %6s ", d->d->index, clean(a, d->d->mig_profile.n ? d->d->mig_profile : d->d->model), mean, p50, p95);
+		put_shares(d, width, out);
 		str_addc(out, '\n');
 	}
 }
@@ -205,8 +274,10 @@ static int run(struct cli *c)
 	int r = look(c, db, &s, &raw, &sent, &err);
 	if (r >= 0 && c->output == OUT_JSON)
 		print_json(db, &s, &raw, &sent, &c->mem, &out);
+	else if (r >= 0 && c->output != OUT_TABLE)
+		print_grid(c, &s, &out);
 	else if (r >= 0)
-		print_table(db, &s, &raw, &sent, &c->mem, &out);
+		print_table(db, &s, &raw, &sent, &c->mem, c->width, &out);
 	agentdb_close(db);
 	rollup_free(&s.roll);
 	int code = r < 0 ? cli_fail(&err) : cli_write(&out);

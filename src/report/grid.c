@@ -128,6 +128,26 @@ void grid_table(const struct grid *g, int width, bool colour, struct str *out)
 	free(head);
 }
 
+/* ---- CSV --------------------------------------------------------------------------------------------------------------------- */
+
+void grid_csv(const struct grid *g, struct str *out)
+{
+	for (size_t i = 0; i < g->col.n; i++) {
+		if (i)
+			str_addc(out, ',');
+		text_csv(out, sv_of(g->col.v[i].head));
+	}
+	str_addc(out, '\n');
+	for (size_t r = 0; r < g->row.n; r++) {
+		for (size_t i = 0; i < g->col.n; i++) {
+			if (i)
+				str_addc(out, ',');
+			text_csv(out, sv_of(g->row.v[r].cell[i] ? g->row.v[r].cell[i] : ""));
+		}
+		str_addc(out, '\n');
+	}
+}
+
 /* ---- Markdown, HTML --------------------------------------------------------------------------------------------------------- */
 
 /* What Markdown would read as its own inside a cell; HTML tags too, as renderers pass them through. */

@@ -25,6 +25,7 @@ void grid_add_col(struct grid *g, const char *head, enum grid_align align, bool 
 const char **grid_add_row(struct grid *g, enum grid_style style); /* its cells, valid until the next row */
 
 void grid_table(const struct grid *g, int width, bool colour, struct str *out); /* names in it have been through text_line() or are cut here */
+void grid_csv(const struct grid *g, struct str *out); /* RFC 4180, with the heads as first line */
 void grid_md(const struct grid *g, struct str *out);
 void grid_html(const struct grid *g, const char *caption, struct str *out);
 #endif
