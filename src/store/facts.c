@@ -1,4 +1,4 @@
-/* Nodes, allocations and prices as they were given, and what takes files out of force. */
+/* Nodes, allocations and prices as they were given. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -137,6 +137,20 @@ static size_t keep_newest(const struct newest *n, void *rows, size_t nrow, size_
 
 /* ---- out ------------------------------------------------------------------------------------------------------------------------ */
 
+/* SELECT ... WHERE true, of what is in force and behind everything that was given so far. */
+static int select_in_force(struct store *s, enum table t, const char *select, const char *order, struct str *sql, struct err *err)
+{
+	int e = store_settle(s, t, err);
+	if (e == 0)
+		e = store_load_reversed(s, err);
+	if (e)
+		return e;
+	str_addz(sql, select);
+	store_in_force(s, sql);
+	str_addz(sql, order);
+	return 0;
+}
+
 static struct node read_node(const struct answer *r, struct arena *a)
 {
 	return (struct node){ .node = answer_text(r, 1, a),
@@ -165,14 +179,9 @@ static int read_nodes(struct store *s, struct arena *a, struct node **ret, size_
 	struct str sql = { 0 }, key = { 0 };
 	struct newest newest = { 0 };
 	VEC(struct node) out = { 0 };
-	int e = store_settle(s, T_NODE, err);
-	if (e == 0)
-		e = store_load_reversed(s, err);
+	int e = select_in_force(s, T_NODE, "SELECT * FROM node WHERE true", " ORDER BY node, from_ms, src", &sql, err);
 	if (e)
 		return e;
-	str_addz(&sql, "SELECT * FROM node WHERE true");
-	store_in_force(s, &sql);
-	str_addz(&sql, " ORDER BY node, from_ms, src");
 	e = answer_open(&r, s->con, sql.p, "read the nodes", false, err, "");
 	while (e == 0 && (e = answer_next(&r, err)) > 0) {
 		struct node n = read_node(&r, a);
@@ -363,20 +372,6 @@ int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64
 	return e;
 }
 
-/* SELECT ... WHERE true, of what is in force and behind everything that was given so far. */
-static int select_in_force(struct store *s, enum table t, const char *select, const char *order, struct str *sql, struct err *err)
-{
-	int e = store_settle(s, t, err);
-	if (e == 0)
-		e = store_load_reversed(s, err);
-	if (e)
-		return e;
-	str_addz(sql, select);
-	store_in_force(s, sql);
-	str_addz(sql, order);
-	return 0;
-}
-
 static void read_scope(const struct answer *r, struct arena *a, void *ret)
 {
 	*(const char **)ret = answer_text(r, 0, a).p;
@@ -415,97 +410,4 @@ int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *r
 	int e = select_in_force(s, T_PRICE, "SELECT * FROM price WHERE true",
 				" ORDER BY src, provider, region, zone, instance_type, gpu_model, purchase, from_ms", &l.sql, err);
 	return e ? e : store_list(s, &l, a, ret, ret_n, err);
-}
-
-/* ---- out of force ----------------------------------------------------------------------------------------------------------------- */
-
-typedef VEC(int64_t) srcs;
-typedef struct span_list spans;
-
-static int files_of_source(struct store *s, const char *kind, const char *source, srcs *out, struct err *err)
-{
-	struct answer r;
-	struct str sql = { 0 };
-	int e = store_load_reversed(s, err);
-	if (e)
-		return e;
-	str_addz(&sql, "SELECT src FROM batch_file WHERE source = $2 AND ($1 IS NULL OR kind = $1)");
-	store_in_force(s, &sql);
-	e = answer_open(&r, s->con, sql.p, "look for what to replace", false, err, "ss", kind, source);
-	str_free(&sql);
-	if (e)
-		return e;
-	while ((e = answer_next(&r, err)) > 0)
-		*vec_push(out) = answer_i64(&r, 0);
-	answer_close(&r);
-	return e;
-}
-
-int store_source_count(struct store *s, const char *kind, const char *source, int64_t *ret, struct err *err)
-{
-	srcs src = { 0 };
-	int e = files_of_source(s, kind, source, &src, err);
-	*ret = (int64_t)src.n;
-	vec_free(&src);
-	return e;
-}
-
-static int spans_of(struct store *s, const char *select, const struct str *list, struct arena *a, spans *out, struct err *err)
-{
-	struct answer r;
-	struct str sql = { 0 };
-	str_addf(&sql, select, list->p);
-	int e = answer_open(&r, s->con, sql.p, "look for what to replace", false, err, "");
-	str_free(&sql);
-	if (e)
-		return e;
-	while ((e = answer_next(&r, err)) > 0) {
-		struct sv scope = answer_text(&r, 0, a);
-		*vec_push(out) = (struct scope_span){ scope.p ? scope.p : "", answer_i64(&r, 1), answer_null(&r, 2) ? INT64_MAX : answer_i64(&r, 2) };
-	}
-	answer_close(&r);
-	return e;
-}
-
-/* Time without an end reaches to INT64_MAX; max() over it is taken as NULL = open. */
-static const char *const span_queries[] = {
-	"SELECT node, min(from_ms), CASE WHEN count(to_ms) = count(*) THEN max(to_ms) END FROM node WHERE src IN (%s) GROUP BY node ORDER BY node",
-	"SELECT scope, min(start_ms), CASE WHEN count(end_ms) = count(*) THEN max(end_ms) END FROM allocation WHERE src IN (%s) AND "
-	"start_ms IS NOT NULL GROUP BY scope ORDER BY scope",
-	"SELECT coalesce(n.found, b.scope) AS sc, min(from_ms), max(to_ms) FROM bill_gpu b LEFT JOIN (SELECT provider AS p, resource_id AS r, "
-	"arg_max(scope, seq) AS found, max(batch) AS upto FROM bill_scope GROUP BY provider, resource_id) n ON n.p = coalesce(b.provider, '') "
-	"AND n.r = b.resource_id AND (b.src >> 20) <= n.upto WHERE src IN (%s) GROUP BY sc HAVING sc <> '' ORDER BY sc",
-	"SELECT 'bill:' || (src >> 20) || '/' || (src & 1048575), min(from_ms), max(to_ms) FROM (SELECT src, from_ms, to_ms FROM bill UNION ALL "
-	"SELECT src, from_ms, to_ms FROM bill_gpu) t WHERE src IN (%s) GROUP BY src ORDER BY src",
-};
-
-int store_reverse_source(struct store *s, const char *kind, const char *source, struct arena *a, struct scope_span **ret, size_t *ret_n,
-			 struct err *err)
-{
-	srcs src = { 0 };
-	spans out = { 0 };
-	struct str list = { 0 };
-	if (!s->in_tx)
-		return store_not_in_tx(err);
-	int e = files_of_source(s, kind, source, &src, err);
-	for (size_t i = 0; i < src.n; i++)
-		str_addf(&list, "%s%lld", i ? "," : "", (long long)src.v[i]);
-	for (size_t i = 0; e == 0 && src.n && i < sizeof span_queries / sizeof *span_queries; i++)
-		e = spans_of(s, span_queries[i], &list, a, &out, err);
-	if (e == 0 && src.n)
-		e = telemetry_spans(s, src.v, src.n, a, &out, err);
-	for (size_t i = 0; e == 0 && i < src.n; i++) {
-		int64_t n = sql_change(s->con, "INSERT INTO reversal VALUES ($1, $2)", "replace earlier rows", err, "ii", s->batch, src.v[i]);
-		e = n < 0 ? (int)n : 0;
-	}
-	s->reversed_loaded = false;
-	if (e == 0) {
-		*ret = store_give(a, out.v, out.n, sizeof *out.v);
-		*ret_n = out.n;
-		e = (int)src.n;
-	}
-	vec_free(&src);
-	vec_free(&out);
-	str_free(&list);
-	return e;
 }
