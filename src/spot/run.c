@@ -564,7 +564,8 @@ static int start(struct run *r, struct err *err)
 {
 	char dir[4200], sock[128], attempt[200], step[64], price[64], *real = realpath(r->o->dir, NULL);
 	const char *env[5] = { dir, sock, attempt };
-	int rc, nenv = 3;
+	size_t nenv = 3;
+	int rc;
 
 	snprintf(dir, sizeof dir, "TARE_CHECKPOINT_DIR=%s", real ? real : r->o->dir);
 	free(real);
