@@ -1,14 +1,13 @@
 #include "net/http.h"
 
-#include <curl/curl.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 #include <time.h>
 
 #include "base/mem.h"
+#include "net/curl_priv.h"
 
 #ifndef TARE_VERSION
 #define TARE_VERSION "0"
@@ -34,19 +33,11 @@ struct flight {
 	int stop; /* negative errno that ended it from our side */
 };
 
-static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
-static CURLcode curl_once_rc;
-
-static void curl_start(void)
-{
-	curl_once_rc = curl_global_init(CURL_GLOBAL_DEFAULT);
-}
-
 int http_new(const struct http_opt *opt, struct http **ret, struct err *err)
 {
-	pthread_once(&curl_once, curl_start);
-	if (curl_once_rc != CURLE_OK)
-		return err_set(err, -EIO, "the HTTP library cannot start: %s", curl_easy_strerror(curl_once_rc));
+	int rc = curl_ready(err);
+	if (rc < 0)
+		return rc;
 	CURL *c = curl_easy_init();
 	if (!c)
 		return err_nomem(err);
@@ -271,61 +262,17 @@ static void flight_way(const struct flight *f)
 	}
 }
 
-static int code_of(CURLcode rc)
-{
-	switch (rc) {
-	case CURLE_OPERATION_TIMEDOUT:
-		return -ETIMEDOUT;
-	case CURLE_COULDNT_CONNECT:
-		return -ECONNREFUSED;
-	case CURLE_COULDNT_RESOLVE_HOST:
-	case CURLE_COULDNT_RESOLVE_PROXY:
-		return -EHOSTUNREACH;
-	case CURLE_UNSUPPORTED_PROTOCOL:
-	case CURLE_URL_MALFORMAT:
-		return -EINVAL;
-	case CURLE_SSL_CONNECT_ERROR:
-	case CURLE_PEER_FAILED_VERIFICATION:
-	case CURLE_SSL_CACERT_BADFILE:
-	case CURLE_WEIRD_SERVER_REPLY:
-	case CURLE_BAD_CONTENT_ENCODING:
-	case CURLE_TOO_MANY_REDIRECTS:
-		return -EPROTO;
-	case CURLE_OUT_OF_MEMORY:
-		return -ENOMEM;
-	default:
-		return -EIO;
-	}
-}
-
-/* URL without query, fragment and user:password: those may carry secrets. */
-static struct sv url_shown(const char *url, struct str *mem)
-{
-	struct sv u = { url, strcspn(url, "?#") };
-	const char *scheme = strstr(url, "://");
-	const char *host = scheme ? scheme + 3 : url;
-	size_t authority = strcspn(host, "/?#");
-	const char *at = memrchr(host, '@', authority);
-
-	if (!at)
-		return u;
-	str_clear(mem);
-	str_add(mem, url, (size_t)(host - url));
-	str_add(mem, at + 1, (size_t)(u.p + u.n - at - 1));
-	return str_sv(mem);
-}
-
 static int flight_failed(struct flight *f, CURLcode rc, const char *detail)
 {
 	struct str mem = { 0 };
-	struct sv shown = url_shown(f->q->url, &mem);
+	struct sv shown = curl_shown(f->q->url, &mem);
 	const char *method = f->q->method ? f->q->method : f->q->body.p ? "POST" : "GET";
 	int code = f->stop;
 
 	if (f->stop == -EMSGSIZE && !f->err->msg[0])
 		err_set(f->err, code, "%s '%.*s': the answer is longer than the %zu bytes allowed", method, SVF(shown), f->body_max);
 	else if (!f->stop)
-		code = err_set(f->err, code_of(rc), "%s '%.*s': %s", method, SVF(shown), detail[0] ? detail : curl_easy_strerror(rc));
+		code = err_set(f->err, curl_code(rc), "%s '%.*s': %s", method, SVF(shown), detail[0] ? detail : curl_easy_strerror(rc));
 	else if (!f->err->msg[0])
 		err_set(f->err, code, "%s '%.*s': stopped: %s", method, SVF(shown), strerror(-code));
 	str_free(&mem);
@@ -367,7 +314,7 @@ int http_do(struct http *h, const struct http_req *q, struct http_res *ret, stru
 int http_status_err(const char *url, const struct http_res *r, struct err *err)
 {
 	struct str mem = { 0 };
-	struct sv shown = url_shown(url, &mem), text = sv_trim(str_sv(&r->body));
+	struct sv shown = curl_shown(url, &mem), text = sv_trim(str_sv(&r->body));
 	int code = r->status == 404 ? -ENOENT
 		   : r->status == 401 || r->status == 403 ? -EACCES
 		   : r->status == 429 || r->status >= 500 ? -EAGAIN

@@ -1,9 +1,10 @@
 #include "net/smtp.h"
 
-#include <curl/curl.h>
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
+
+#include "net/curl_priv.h"
 
 struct upload { struct sv rest; };
 
@@ -22,26 +23,11 @@ static size_t on_read(char *p, size_t size, size_t n, void *ctx)
 
 static int code_of(CURLcode rc, long answer)
 {
-	switch (rc) {
-	case CURLE_OPERATION_TIMEDOUT:
-		return -ETIMEDOUT;
-	case CURLE_COULDNT_CONNECT:
-		return -ECONNREFUSED;
-	case CURLE_COULDNT_RESOLVE_HOST:
-		return -EHOSTUNREACH;
-	case CURLE_LOGIN_DENIED:
+	int code = curl_code(rc);
+
+	if (rc == CURLE_LOGIN_DENIED)
 		return answer >= 400 && answer < 500 ? -EAGAIN : -EACCES;
-	case CURLE_USE_SSL_FAILED:
-	case CURLE_SSL_CONNECT_ERROR:
-	case CURLE_PEER_FAILED_VERIFICATION:
-	case CURLE_SSL_CACERT_BADFILE:
-		return -EPROTO;
-	case CURLE_URL_MALFORMAT:
-	case CURLE_UNSUPPORTED_PROTOCOL:
-		return -EINVAL;
-	default:
-		return answer >= 500 ? -EPERM : answer >= 400 ? -EAGAIN : -EIO;
-	}
+	return code != -EIO ? code : answer >= 500 ? -EPERM : answer >= 400 ? -EAGAIN : -EIO;
 }
 
 static void setup(CURL *c, const struct smtp_msg *m, struct curl_slist *to, const char *from, struct upload *u)

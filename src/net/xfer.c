@@ -1,14 +1,13 @@
 #include "net/xfer.h"
 
-#include <curl/curl.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "net/curl_priv.h"
 
 #ifndef TARE_VERSION
 #define TARE_VERSION "0"
@@ -40,19 +39,11 @@ struct xfer {
 	VEC(CURL *) idle;
 };
 
-static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
-static CURLcode curl_once_rc;
-
-static void curl_start(void)
-{
-	curl_once_rc = curl_global_init(CURL_GLOBAL_DEFAULT); /* counted by the library: http.c does the same */
-}
-
 int xfer_new(const struct xfer_opt *opt, struct xfer **ret, struct err *err)
 {
-	pthread_once(&curl_once, curl_start);
-	if (curl_once_rc != CURLE_OK)
-		return err_set(err, -EIO, "the HTTP library cannot start: %s", curl_easy_strerror(curl_once_rc));
+	int rc = curl_ready(err);
+	if (rc < 0)
+		return rc;
 	CURLM *m = curl_multi_init();
 	if (!m)
 		return err_nomem(err);
@@ -211,20 +202,6 @@ static size_t on_header(char *p, size_t size, size_t n, void *ctx)
 
 /* ---- start ------------------------------------------------------------------------------------------------------------------------ */
 
-/* Without query and user:password: those may carry secrets. */
-static char *url_shown(const char *url)
-{
-	struct str s = { 0 };
-	const char *scheme = strstr(url, "://"), *host = scheme ? scheme + 3 : url;
-	size_t n = strcspn(url, "?#");
-	const char *at = memrchr(host, '@', strcspn(host, "/?#"));
-
-	str_add(&s, url, at ? (size_t)(host - url) : n);
-	if (at)
-		str_add(&s, at + 1, (size_t)(url + n - at - 1));
-	return s.p ? s.p : xstrdup("");
-}
-
 static bool add_headers(struct move *v, const struct xfer_req *q)
 {
 	static const char *const none[] = { "Expect:", "Accept:", "Content-Type:", "Transfer-Encoding:" };
@@ -304,7 +281,10 @@ int xfer_start(struct xfer *x, const struct xfer_req *q, void *ctx, struct err *
 
 	v->q = *q;
 	v->method = xstrdup(q->method);
-	v->shown = url_shown(q->url);
+	struct str mem = { 0 };
+	struct sv shown = curl_shown(q->url, &mem);
+	v->shown = xstrndup(shown.p, shown.n);
+	str_free(&mem);
 	v->d = xcalloc(1, sizeof *v->d);
 	v->d->ctx = ctx;
 	v->c = take_handle(x);
@@ -329,31 +309,6 @@ size_t xfer_running(const struct xfer *x)
 
 /* ---- end -------------------------------------------------------------------------------------------------------------------------- */
 
-static int code_of(CURLcode rc)
-{
-	switch (rc) {
-	case CURLE_OPERATION_TIMEDOUT:
-		return -ETIMEDOUT;
-	case CURLE_COULDNT_CONNECT:
-		return -ECONNREFUSED;
-	case CURLE_COULDNT_RESOLVE_HOST:
-	case CURLE_COULDNT_RESOLVE_PROXY:
-		return -EHOSTUNREACH;
-	case CURLE_UNSUPPORTED_PROTOCOL:
-	case CURLE_URL_MALFORMAT:
-		return -EINVAL;
-	case CURLE_SSL_CONNECT_ERROR:
-	case CURLE_PEER_FAILED_VERIFICATION:
-	case CURLE_SSL_CACERT_BADFILE:
-	case CURLE_WEIRD_SERVER_REPLY:
-		return -EPROTO;
-	case CURLE_OUT_OF_MEMORY:
-		return -ENOMEM;
-	default:
-		return -EIO;
-	}
-}
-
 static void finish(struct move *v, CURLcode rc)
 {
 	struct xfer_done *d = v->d;
@@ -367,7 +322,7 @@ static void finish(struct move *v, CURLcode rc)
 	else if (v->stop)
 		d->rc = err_set(&d->err, v->stop, "%s '%s': %s", v->method, v->shown, v->stop == -ENODATA ? "the file is shorter than it was" : strerror(-v->stop));
 	else if (rc != CURLE_OK)
-		d->rc = err_set(&d->err, code_of(rc), "%s '%s': %s", v->method, v->shown, v->detail[0] ? v->detail : curl_easy_strerror(rc));
+		d->rc = err_set(&d->err, curl_code(rc), "%s '%s': %s", v->method, v->shown, v->detail[0] ? v->detail : curl_easy_strerror(rc));
 }
 
 static struct xfer_done *take_done(struct xfer *x)

@@ -59,25 +59,6 @@ static int azure_open(struct object_store *s, const char *rest, const struct obj
 
 /* ---- put -------------------------------------------------------------------------------------------------------------------------- */
 
-static bool is_ours(struct object_store *s, const char *key, uint64_t bytes, const char *tag)
-{
-	struct str got = { 0 };
-	uint64_t size = 0;
-	bool same = tag && web_head(s, key, TAG_HEADER, &size, &got, NULL) == 0 && size == bytes && sv_is(str_sv(&got), tag);
-
-	str_free(&got);
-	return same;
-}
-
-static void body_of(struct web_req *q, const struct object_src *src, uint64_t offset, uint64_t bytes)
-{
-	q->has_body = true;
-	q->mem = src->mem ? (const char *)src->mem + offset : bytes ? NULL : "";
-	q->fd = src->fd;
-	q->offset = src->offset + offset;
-	q->bytes = bytes;
-}
-
 /* The request that makes the blob: its bytes, or the list of its blocks. */
 static int make_blob(struct object_store *s, struct web_req *q, const char *key, uint64_t bytes, const char *tag, bool only_new, const struct object_when *when,
 		     struct err *err)
@@ -91,7 +72,7 @@ static int make_blob(struct object_store *s, struct web_req *q, const char *key,
 	if (tag)
 		q->header[q->nheader++] = mark.p;
 	rc = web_one(s, q, when, err);
-	if (rc == -EEXIST && is_ours(s, key, bytes, tag))
+	if (rc == -EEXIST && web_is_ours(s, key, TAG_HEADER, bytes, tag))
 		rc = 0;
 	if (rc == -EEXIST)
 		err_set(err, rc, "'%s' is in '%s' already", key, s->url);
@@ -104,7 +85,7 @@ static int put_whole(struct object_store *s, const char *key, const struct objec
 {
 	struct web_req q = { .method = "PUT", .path = web_path(s->prefix, key), .header = { "x-ms-blob-type: BlockBlob" }, .nheader = 1 };
 
-	body_of(&q, src, 0, src->bytes);
+	web_body(&q, src, 0, src->bytes);
 	int rc = make_blob(s, &q, key, src->bytes, tag, only_new, when, err);
 	*ret_sent += q.sent_bytes;
 	web_req_free(&q);
@@ -194,7 +175,7 @@ static int send_blocks(struct blocks *b, uint64_t *ret_sent, struct err *err)
 		str_addz(&query, "comp=block&blockid=");
 		http_quote(&query, sv_of(b->name[i]));
 		q[n] = (struct web_req){ .method = "PUT", .path = xstrdup(b->path), .query = query.p };
-		body_of(&q[n++], b->src, (uint64_t)i * b->block_bytes, block_len(b, i));
+		web_body(&q[n++], b->src, (uint64_t)i * b->block_bytes, block_len(b, i));
 	}
 	rc = web_run(b->s, q, n, b->when, err);
 	for (size_t k = 0; k < n; k++) {
@@ -298,13 +279,4 @@ static int list(struct object_store *s, const char *prefix, struct arena *a, str
 	return web_list(s, prefix, a, list_page, ret, ret_n, err);
 }
 
-static int del(struct object_store *s, const char *key, struct err *err)
-{
-	struct web_req q = { .method = "DELETE", .path = web_path(s->prefix, key) };
-	int rc = web_one(s, &q, NULL, err);
-
-	web_req_free(&q);
-	return rc == -ENOENT ? 0 : rc;
-}
-
-const struct object_ops object_azure_ops = { "azblob://", azure_open, put, web_get, web_size, list, del, web_close };
+const struct object_ops object_azure_ops = { "azblob://", azure_open, put, web_get, web_size, list, web_del, web_close };

@@ -86,6 +86,11 @@ int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t b
 	    uint64_t *ret_bytes, struct err *err);
 int web_head(struct object_store *s, const char *key, const char *tag_header, uint64_t *ret, struct str *ret_tag, struct err *err);
 int web_size(struct object_store *s, const char *key, uint64_t *ret, struct err *err);
+int web_del(struct object_store *s, const char *key, struct err *err);
+/* The request's body: a piece of the source. */
+void web_body(struct web_req *q, const struct object_src *src, uint64_t offset, uint64_t bytes);
+/* After an answer that was lost: is what is there what we sent? By its length and the tag in that header. */
+bool web_is_ours(struct object_store *s, const char *key, const char *tag_header, uint64_t bytes, const char *tag);
 /* What a list gives, page by page. skip: bytes of each key that are the store's prefix. */
 struct object_listing {
 	struct arena *a;

@@ -145,26 +145,6 @@ static const char *new_header(const struct object_store *s)
 	return s->google ? "x-goog-if-generation-match: 0" : "If-None-Match: *";
 }
 
-static void body_of(struct web_req *q, const struct object_src *src, uint64_t offset, uint64_t bytes)
-{
-	q->has_body = true;
-	q->mem = src->mem ? (const char *)src->mem + offset : bytes ? NULL : "";
-	q->fd = src->fd;
-	q->offset = src->offset + offset;
-	q->bytes = bytes;
-}
-
-/* After an answer that was lost: is what is there what we sent? */
-static bool is_ours(struct object_store *s, const char *key, uint64_t bytes, const char *tag)
-{
-	struct str got = { 0 };
-	uint64_t size = 0;
-	bool same = tag && web_head(s, key, TAG_HEADER(s), &size, &got, NULL) == 0 && size == bytes && sv_is(str_sv(&got), tag);
-
-	str_free(&got);
-	return same;
-}
-
 static int put_whole(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
 		     uint64_t *ret_sent, struct err *err)
 {
@@ -172,7 +152,7 @@ static int put_whole(struct object_store *s, const char *key, const struct objec
 	struct web_req q = { .method = "PUT", .path = web_path(s->prefix, key) };
 	int rc;
 
-	body_of(&q, src, 0, src->bytes);
+	web_body(&q, src, 0, src->bytes);
 	if (only_new && !s->no_condition)
 		q.header[q.nheader++] = new_header(s);
 	str_addf(&mark, "%s: %s", TAG_HEADER(s), tag ? tag : "");
@@ -180,7 +160,7 @@ static int put_whole(struct object_store *s, const char *key, const struct objec
 		q.header[q.nheader++] = mark.p;
 	rc = web_one(s, &q, when, err);
 	*ret_sent += q.sent_bytes;
-	if (rc == -EEXIST && is_ours(s, key, src->bytes, tag))
+	if (rc == -EEXIST && web_is_ours(s, key, TAG_HEADER(s), src->bytes, tag))
 		rc = 0; /* libcurl tries again by itself where a kept connection ends: this may be the second answer */
 	web_req_free(&q);
 	str_free(&mark);
@@ -376,7 +356,7 @@ static int send_parts(struct upload *u, uint64_t *ret_sent, struct err *err)
 			continue;
 		snprintf(before, sizeof before, "partNumber=%zu&", i + 1);
 		q[n] = (struct web_req){ .method = "PUT", .path = xstrdup(u->path), .query = upload_query(u, before) };
-		body_of(&q[n], u->src, (uint64_t)i * u->part_bytes, part_len(u, i));
+		web_body(&q[n], u->src, (uint64_t)i * u->part_bytes, part_len(u, i));
 		number[n++] = i;
 	}
 	rc = web_run(u->s, q, n, u->when, err);
@@ -425,7 +405,7 @@ static int complete(struct upload *u, bool only_new, struct err *err)
 	if (only_new && !u->s->no_condition)
 		q.header[q.nheader++] = new_header(u->s);
 	rc = web_one(u->s, &q, u->when, err);
-	if ((rc == -ENOENT || rc == -EEXIST) && is_ours(u->s, u->key, u->src->bytes, u->tag))
+	if ((rc == -ENOENT || rc == -EEXIST) && web_is_ours(u->s, u->key, TAG_HEADER(u->s), u->src->bytes, u->tag))
 		rc = 0; /* it had worked, only the answer was lost */
 	web_req_free(&q);
 	str_free(&body);
@@ -585,14 +565,5 @@ static int list(struct object_store *s, const char *prefix, struct arena *a, str
 	return web_list(s, prefix, a, list_page, ret, ret_n, err);
 }
 
-static int del(struct object_store *s, const char *key, struct err *err)
-{
-	struct web_req q = { .method = "DELETE", .path = web_path(s->prefix, key) };
-	int rc = web_one(s, &q, NULL, err);
-
-	web_req_free(&q);
-	return rc == -ENOENT ? 0 : rc;
-}
-
-const struct object_ops object_s3_ops = { "s3://", s3_open, put, web_get, web_size, list, del, web_close };
-const struct object_ops object_gs_ops = { "gs://", gs_open, put, web_get, web_size, list, del, web_close };
+const struct object_ops object_s3_ops = { "s3://", s3_open, put, web_get, web_size, list, web_del, web_close };
+const struct object_ops object_gs_ops = { "gs://", gs_open, put, web_get, web_size, list, web_del, web_close };

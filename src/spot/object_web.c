@@ -430,6 +430,34 @@ int web_size(struct object_store *s, const char *key, uint64_t *ret, struct err 
 	return web_head(s, key, NULL, ret, NULL, err);
 }
 
+int web_del(struct object_store *s, const char *key, struct err *err)
+{
+	struct web_req q = { .method = "DELETE", .path = web_path(s->prefix, key) };
+	int rc = web_one(s, &q, NULL, err);
+
+	web_req_free(&q);
+	return rc == -ENOENT ? 0 : rc;
+}
+
+void web_body(struct web_req *q, const struct object_src *src, uint64_t offset, uint64_t bytes)
+{
+	q->has_body = true;
+	q->mem = src->mem ? (const char *)src->mem + offset : bytes ? NULL : "";
+	q->fd = src->fd;
+	q->offset = src->offset + offset;
+	q->bytes = bytes;
+}
+
+bool web_is_ours(struct object_store *s, const char *key, const char *tag_header, uint64_t bytes, const char *tag)
+{
+	struct str got = { 0 };
+	uint64_t size = 0;
+	bool same = tag && web_head(s, key, tag_header, &size, &got, NULL) == 0 && size == bytes && sv_is(str_sv(&got), tag);
+
+	str_free(&got);
+	return same;
+}
+
 static void range_req(struct web_req *q, const char *path, struct str *range, uint64_t from, uint64_t n, int fd, uint64_t to_offset, void *mem)
 {
 	str_addf(range, "Range: bytes=%" PRIu64 "-%" PRIu64, from, from + n - 1);
