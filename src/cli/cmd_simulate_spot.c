@@ -479,7 +479,7 @@ static const struct cli_opt opts[] = {
 	{ "restart", "SPAN[,SPAN...]", "what a restart costs, instead of the column restart_overhead_hours", 0, false, NULL },
 	{ "windows", "N", "start N times in each history, evenly spread, instead of at its beginning", 0, false, NULL },
 	{ "history", "CSV", "markets that the policy tare knows; default: those shipped. A scenario's own is left out", 0, false, "FILE" },
-	{ "zones", "ZONE+ZONE=N[,...]", "zones to be had together, each at its price of the tick (columns window, spot_price_rle_usd_hour), and in how many\nwindows from 0 on; all: every zone", 0, false, NULL },
+	{ "zones", "ZONE+ZONE[=N][,...]", "zones to be had together, each at its price of the tick (columns window, spot_price_rle_usd_hour), in how many windows from 0 on, or FROM-TO; all: every zone", 0, false, NULL },
 	{ "known", "FROM-TO", "with --zones: windows that the policy tare knows; default: 50-99", 0, false, NULL },
 	{ "known-apart", NULL, "of these only the ones that share no time with the run", 0, false, NULL },
 	{ "move", "USD", "with --zones: what the checkpoint costs to another region (gigabytes x price)", 0, false, NULL },
@@ -491,7 +491,7 @@ const struct cli_cmd cmd_simulate_spot_def = {
 	.name = "simulate spot",
 	.group = "",
 	.summary = "replay a task with a deadline on histories of spot markets, policy by policy",
-	.usage = "--scenarios CSV --deadline SPAN[,...] --task SPAN --on-demand USD --spot USD [--policy NAME|all]",
+	.usage = "--scenarios CSV --deadline SPAN[,...] --task SPAN --on-demand USD --spot USD|--zones ZONES [--policy NAME|all]",
 	.examples = "tare simulate spot --scenarios scenarios_540_traces.csv.gz --deadline 52h,70h --task 48h --on-demand 3.06 --spot 0.9731 --policy all\n"
 		    "tare simulate spot --scenarios base_preempt_10min.csv --windows 30 --restart 72s,6m,30m --deadline 52h,70h,92h --task 48h \\\n"
 		    "  --on-demand 3.06 --spot 0.9731 --policy uniform,tare\n"
@@ -499,7 +499,9 @@ const struct cli_cmd cmd_simulate_spot_def = {
 		    "  --deadline 52h --task 48h --on-demand 3.06",
 	.about = "A tick is paid as a whole; a new machine costs the restart in progress first. Each policy but offline sees the tick that is about to run and those\n"
 		 "before, never later ones, and goes on demand when nothing else would be in time. tare starts from how often other markets turned, by their\n"
-		 "age, and learns in the run which of them this one is like. offline is the least cost that anybody could have reached.",
+		 "age, and learns in the run which of them this one is like. offline is the least cost that anybody could have reached.\n"
+		 "With --zones each tick is billed at the price of the zone held in it, every change of zone is a whole restart, and which zones are up and at what\n"
+		 "price is seen for the tick about to run. tare knows the windows of --known, then only what the run has seen.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.run = run,

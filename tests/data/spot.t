@@ -9,7 +9,7 @@ turns of the other markets and then sees only the ticks of its own run.
   uniform          1080        101.68271      0          14.88    +10.33%     +0.00%
   on_demand        1080        147.39000      0           0.00    +59.93%    +44.95%
   offline          1080         92.16166      0              -     +0.00%     -9.36%
-  tare             1080         94.69970      0          18.78     +2.75%     -6.87%
+  tare             1080         94.71226      0          18.78     +2.77%     -6.86%
   
   offline knows every tick beforehand: the bound, not a policy.
   $ tare simulate spot --scenarios $TARE_SHARED/data/spot_cant_be_late/scenarios_540_traces.csv.gz --deadline 52h,70h --task 48h --on-demand 3.06 --spot 0.9731 --policy greedy -o json | $FILES/get 'policies[0].mean_cost' 'policies[0].late'
