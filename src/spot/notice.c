@@ -12,6 +12,7 @@
 
 #define QUEUE 32
 #define SOURCES 12
+#define ACK_S 3
 #define BODY_MAX ((size_t)4 << 20) /* a node of Kubernetes with all its images is some 100 kB */
 
 struct notice_watch {
@@ -19,6 +20,7 @@ struct notice_watch {
 	pthread_cond_t wake;
 	int refs, fd;
 	bool stop, ack;
+	size_t told; /* sources that have acknowledged */
 	struct notice_opt opt;
 	struct arena mem;
 	struct notice queue[QUEUE];
@@ -195,6 +197,10 @@ static void *work(void *ctx)
 		if (s->ops->ack && !s->acked && notice_wants_ack(s)) {
 			s->acked = true;
 			s->ops->ack(s);
+			pthread_mutex_lock(&s->w->mu);
+			s->w->told++;
+			pthread_cond_broadcast(&s->w->wake);
+			pthread_mutex_unlock(&s->w->mu);
 		}
 		wait = s->ops->ask(s);
 		if (wait > 0)
@@ -419,10 +425,19 @@ int notice_next(struct notice_watch *w, int64_t now_ms, struct notice *ret, stru
 
 void notice_ack(struct notice_watch *w, int64_t now_ms)
 {
+	struct timespec t;
+	size_t wanted = 0;
+
 	(void)now_ms;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_sec += ACK_S;
+	for (size_t i = 0; i < w->nsrc; i++)
+		wanted += w->opt.ack && w->src[i].ops->ack;
 	pthread_mutex_lock(&w->mu);
 	w->ack = w->opt.ack;
 	pthread_cond_broadcast(&w->wake);
+	while (w->told < wanted && pthread_cond_timedwait(&w->wake, &w->mu, &t) != ETIMEDOUT)
+		;
 	pthread_mutex_unlock(&w->mu);
 }
 

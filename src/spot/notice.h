@@ -40,7 +40,7 @@ int notice_open(const struct notice_opt *opt, int64_t now_ms, struct notice_watc
 int notice_fd(const struct notice_watch *w);
 /* Do what is due without blocking. 1: *ret is a new notice; 0: none; negative: only without memory. Sources that do not answer are in notice_problem(). */
 int notice_next(struct notice_watch *w, int64_t now_ms, struct notice *ret, struct err *err);
-/* The state is safe: tell those who asked for it. */
+/* The state is safe: tell those who asked for it. Waits up to 3 s where opt.ack is set, as the program ends behind it. */
 void notice_ack(struct notice_watch *w, int64_t now_ms);
 const char *notice_problem(const struct notice_watch *w); /* NULL: all that should answer do */
 /* Names of those that are asked, up to max. */

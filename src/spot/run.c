@@ -635,11 +635,11 @@ static int open_all(struct run *r, struct err *err)
 	return rc;
 }
 
-static void close_all(struct run *r)
+static bool close_all(struct run *r)
 {
 	notice_close(r->notices);
-	run_save_close(&r->save);
-	run_save_close(&r->away);
+	bool done = run_save_close(&r->save);
+	done = run_save_close(&r->away) && done;
 	run_sock_close(&r->sock);
 	run_book_close(&r->book);
 	run_files_free(&r->seen);
@@ -648,6 +648,7 @@ static void close_all(struct run *r)
 	if (r->sigfd >= 0)
 		close(r->sigfd);
 	pthread_sigmask(SIG_SETMASK, &r->child.old_mask, NULL);
+	return done;
 }
 
 int run_supervise(const struct run_opt *o, struct run_end *ret, struct err *err)
@@ -674,7 +675,7 @@ int run_supervise(const struct run_opt *o, struct run_end *ret, struct err *err)
 		}
 		judge(r);
 	}
-	close_all(r);
-	free(r);
+	if (close_all(r)) /* else a thread is in the middle of something: the process ends, and its memory with it */
+		free(r);
 	return rc;
 }

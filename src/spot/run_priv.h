@@ -89,7 +89,7 @@ bool run_save_busy(struct run_save *s);
 /* Begin; must not be busy. until_ms: wall clock, INT64_MAX. files (commit): taken over. */
 void run_save_begin(struct run_save *s, enum run_job job, int64_t step, int64_t until_ms, struct run_files *files);
 bool run_save_take(struct run_save *s, struct run_result *ret); /* the result, once */
-void run_save_close(struct run_save *s);
+bool run_save_close(struct run_save *s); /* false: its thread is still at work and goes on using *s */
 
 /* ---- what is known of earlier attempts (run_book.c) -------------------------------------------------------------------------------- */
 

@@ -376,10 +376,10 @@ bool run_save_take(struct run_save *s, struct run_result *ret)
 }
 
 /* A thread in the middle of a job that nobody waits for any more is left alone: the process ends, and what it did counts only when it is whole. */
-void run_save_close(struct run_save *s)
+bool run_save_close(struct run_save *s)
 {
 	if (!s->running)
-		return;
+		return true;
 	pthread_mutex_lock(&s->mu);
 	bool stuck = s->busy && !s->done;
 	s->quit = true;
@@ -387,11 +387,12 @@ void run_save_close(struct run_save *s)
 	pthread_mutex_unlock(&s->mu);
 	if (stuck) {
 		pthread_detach(s->th);
-		return;
+		return false;
 	}
 	pthread_join(s->th, NULL);
 	close(s->fd);
 	run_files_free(&s->files);
 	pthread_cond_destroy(&s->wake);
 	pthread_mutex_destroy(&s->mu);
+	return true;
 }

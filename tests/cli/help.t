@@ -20,6 +20,9 @@ What tare says about itself.
     bring    price      what GPUs cost, when and where; owned ones too
     bring    demo       an invented fleet of 200,000 dollars a month, to try
                         things on
+    act      run        run a command so that an interruption loses nothing: exit
+                        85 = safe, start me again
+    act      init       write a script that interruptions cannot hurt
     govern   doctor     what tare can and cannot see here
   
   New here:  tare demo         then  tare plan            Help:  tare help COMMAND

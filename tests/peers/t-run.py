@@ -212,6 +212,7 @@ goes_on("slurm signal", ["--notice-signal", "USR2", "--notice-span", "10s"], lam
 goes_on("aws", ["--notice", "aws", "--aws-url", url, "--notice-poll", "200ms"], announce)
 goes_on("gcp", ["--notice", "gcp", "--gcp-url", url, "--notice-poll", "100ms"], announce)
 d = goes_on("azure", ["--notice", "azure", "--azure-url", url, "--ack", "--notice-poll", "200ms"], announce)
+ok([a for a in Meta.acks if a[1] == "true" and a[2] == {"StartRequests": [{"EventId": "A1-b2"}]}], "azure: the event is acknowledged, when the state is safe", Meta.acks)
 goes_on("kubernetes taint", kube + ["--notice-poll", "200ms", "--grace", "10s"], announce)
 
 # Services that are slow, refuse, or talk rubbish end nothing, and a notice is still heard afterwards.
