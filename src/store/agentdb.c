@@ -1,7 +1,6 @@
 /* The agent's own files: opening, and what is written in transactions of a minute. */
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -160,134 +159,53 @@ void agentdb_rollback(struct agentdb *db)
 	db->in_tx = false;
 }
 
-static int finish(struct agentdb *db, sqlite3_stmt *st, struct err *err)
-{
-	int r = lite_step(db->db, st, err);
-	sqlite3_finalize(st);
-	return r < 0 ? r : 0;
-}
-
-static void bind_num(sqlite3_stmt *st, int i, double v)
-{
-	if (isnan(v))
-		sqlite3_bind_null(st, i);
-	else
-		sqlite3_bind_double(st, i, v);
-}
-
-static void bind_ms(sqlite3_stmt *st, int i, int64_t ms)
-{
-	if (ms == UNKNOWN_MS)
-		sqlite3_bind_null(st, i);
-	else
-		sqlite3_bind_int64(st, i, ms);
-}
+#define VALUES(...) (const struct lite_value[]){ __VA_ARGS__ }
+#define RUN(sql, ...) lite_run(db->db, sql, VALUES(__VA_ARGS__), sizeof(VALUES(__VA_ARGS__)) / sizeof(struct lite_value), err)
 
 int agentdb_put_device(struct agentdb *db, const struct agentdb_device *d, struct err *err)
 {
-	sqlite3_stmt *st;
-	int r = lite_prepare(db->db, "INSERT OR REPLACE INTO device VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", &st, err);
-	if (r < 0)
-		return r;
-	sqlite3_bind_int64(st, 1, d->id);
-	sqlite3_bind_int64(st, 2, d->parent);
-	lite_bind_sv(st, 3, d->uuid);
-	lite_bind_sv(st, 4, d->name);
-	lite_bind_sv(st, 5, d->model);
-	lite_bind_sv(st, 6, d->bus_id);
-	lite_bind_sv(st, 7, d->mig_profile);
-	sqlite3_bind_int(st, 8, d->index);
-	sqlite3_bind_int(st, 9, d->mig_start);
-	bind_num(st, 10, d->mem_total_bytes);
-	bind_ms(st, 11, d->first_ms);
-	bind_ms(st, 12, d->last_ms);
-	return finish(db, st, err);
+	return RUN("INSERT OR REPLACE INTO device VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", LITE_INT(d->id), LITE_INT(d->parent), LITE_SV(d->uuid), LITE_SV(d->name),
+		   LITE_SV(d->model), LITE_SV(d->bus_id), LITE_SV(d->mig_profile), LITE_INT(d->index), LITE_INT(d->mig_start), LITE_REAL(d->mem_total_bytes),
+		   LITE_MS(d->first_ms), LITE_MS(d->last_ms));
 }
 
 int agentdb_put_holder(struct agentdb *db, const struct agentdb_holder *h, struct err *err)
 {
 	const struct allocation *a = &h->a;
-	const struct sv text[] = { a->job_id, a->user, a->team, a->project, a->env, a->workload, a->name, a->account, a->namespace_, a->queue,
-				   a->cluster, a->tags };
-	sqlite3_stmt *st;
-	int i = 2, r = lite_prepare(db->db, "INSERT OR REPLACE INTO holder VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", &st, err);
-	if (r < 0)
-		return r;
-	sqlite3_bind_int64(st, 1, h->id);
-	for (size_t k = 0; k < sizeof text / sizeof *text; k++)
-		lite_bind_sv(st, i++, text[k]);
-	bind_ms(st, i++, a->submit_ms);
-	bind_ms(st, i++, a->start_ms);
-	bind_ms(st, i++, a->end_ms);
-	sqlite3_bind_int64(st, i++, a->gpus_milli);
-	sqlite3_bind_int(st, i++, a->checkpointable);
-	return finish(db, st, err);
+	return RUN("INSERT OR REPLACE INTO holder VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", LITE_INT(h->id), LITE_SV(a->job_id), LITE_SV(a->user),
+		   LITE_SV(a->team), LITE_SV(a->project), LITE_SV(a->env), LITE_SV(a->workload), LITE_SV(a->name), LITE_SV(a->account), LITE_SV(a->namespace_),
+		   LITE_SV(a->queue), LITE_SV(a->cluster), LITE_SV(a->tags), LITE_MS(a->submit_ms), LITE_MS(a->start_ms), LITE_MS(a->end_ms),
+		   LITE_INT(a->gpus_milli), LITE_INT(a->checkpointable));
 }
 
 int agentdb_put_hold(struct agentdb *db, const struct agentdb_hold *h, struct err *err)
 {
-	sqlite3_stmt *st;
-	int r = lite_prepare(db->db, "INSERT OR REPLACE INTO hold VALUES(?,?,?,?,?,?,?,?,?)", &st, err);
-	if (r < 0)
-		return r;
-	const int64_t v[] = { h->id, h->holder, h->dev, h->share_ppb, h->share_kind, h->from_ms, h->to_ms, h->open, h->rev };
-	for (int i = 0; i < 9; i++)
-		sqlite3_bind_int64(st, i + 1, v[i]);
-	return finish(db, st, err);
+	return RUN("INSERT OR REPLACE INTO hold VALUES(?,?,?,?,?,?,?,?,?)", LITE_INT(h->id), LITE_INT(h->holder), LITE_INT(h->dev), LITE_INT(h->share_ppb),
+		   LITE_INT(h->share_kind), LITE_INT(h->from_ms), LITE_INT(h->to_ms), LITE_INT(h->open), LITE_INT(h->rev));
 }
 
 int agentdb_put_event(struct agentdb *db, const struct agentdb_event *e, struct err *err)
 {
-	sqlite3_stmt *st;
-	int r = lite_prepare(db->db, "INSERT OR REPLACE INTO event VALUES(?,?,?,?,?,?)", &st, err);
-	if (r < 0)
-		return r;
-	sqlite3_bind_int64(st, 1, e->id);
-	sqlite3_bind_int64(st, 2, e->t_ms);
-	lite_bind_sv(st, 3, e->kind);
-	sqlite3_bind_int64(st, 4, e->dev);
-	sqlite3_bind_int64(st, 5, e->code);
-	lite_bind_sv(st, 6, e->text);
-	return finish(db, st, err);
+	return RUN("INSERT OR REPLACE INTO event VALUES(?,?,?,?,?,?)", LITE_INT(e->id), LITE_INT(e->t_ms), LITE_SV(e->kind), LITE_INT(e->dev), LITE_INT(e->code),
+		   LITE_SV(e->text));
 }
 
 int agentdb_put_minute(struct agentdb *db, const struct agentdb_minute *m, struct err *err)
 {
-	sqlite3_stmt *st;
-	int r = lite_prepare(db->db, "INSERT INTO minute(t_ms, dev, from_ms, to_ms, roll) VALUES(?,?,?,?,?) ON CONFLICT(from_ms, dev) DO UPDATE SET"
-				 " to_ms = excluded.to_ms, roll = excluded.roll WHERE excluded.to_ms > minute.to_ms", &st, err);
-	if (r < 0)
-		return r;
-	sqlite3_bind_int64(st, 1, m->t_ms);
-	sqlite3_bind_int64(st, 2, m->dev);
-	sqlite3_bind_int64(st, 3, m->from_ms);
-	sqlite3_bind_int64(st, 4, m->to_ms);
-	sqlite3_bind_blob64(st, 5, m->roll.p, m->roll.n, SQLITE_STATIC);
-	return finish(db, st, err);
+	return RUN("INSERT INTO minute(t_ms, dev, from_ms, to_ms, roll) VALUES(?,?,?,?,?) ON CONFLICT(from_ms, dev) DO UPDATE SET"
+		   " to_ms = excluded.to_ms, roll = excluded.roll WHERE excluded.to_ms > minute.to_ms",
+		   LITE_INT(m->t_ms), LITE_INT(m->dev), LITE_INT(m->from_ms), LITE_INT(m->to_ms), LITE_BYTES(m->roll));
 }
 
 int agentdb_put_watched(struct agentdb *db, const struct agentdb_watched *w, struct err *err)
 {
-	sqlite3_stmt *st;
-	int r = lite_prepare(db->db, "INSERT OR REPLACE INTO watched VALUES(?,?,?)", &st, err);
-	if (r < 0)
-		return r;
-	sqlite3_bind_int64(st, 1, w->id);
-	sqlite3_bind_int64(st, 2, w->from_ms);
-	sqlite3_bind_int64(st, 3, w->to_ms);
-	return finish(db, st, err);
+	return RUN("INSERT OR REPLACE INTO watched VALUES(?,?,?)", LITE_INT(w->id), LITE_INT(w->from_ms), LITE_INT(w->to_ms));
 }
 
 int agentdb_set(struct agentdb *db, const char *key, const char *value, struct err *err)
 {
-	sqlite3_stmt *st;
-	int r = lite_prepare(db->db, value ? "INSERT OR REPLACE INTO meta VALUES(?,?)" : "DELETE FROM meta WHERE key = ?", &st, err);
-	if (r < 0)
-		return r;
-	lite_bind_sv(st, 1, sv_of(key));
-	if (value)
-		lite_bind_sv(st, 2, sv_of(value));
-	return finish(db, st, err);
+	return value ? RUN("INSERT OR REPLACE INTO meta VALUES(?,?)", LITE_SV(sv_of(key)), LITE_SV(sv_of(value)))
+		     : RUN("DELETE FROM meta WHERE key = ?", LITE_SV(sv_of(key)));
 }
 
 static int run_ms(struct agentdb *db, const char *sql, int64_t ms, int64_t *ret, struct err *err)

@@ -1,6 +1,7 @@
 #include "store/lite.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -57,6 +58,33 @@ void lite_bind_sv(sqlite3_stmt *st, int i, struct sv v)
 		sqlite3_bind_text(st, i, v.p, (int)v.n, SQLITE_TRANSIENT);
 	else
 		sqlite3_bind_null(st, i);
+}
+
+static void bind_value(sqlite3_stmt *st, int i, const struct lite_value *v)
+{
+	if (v->type == LITE_TEXT)
+		lite_bind_sv(st, i, v->text);
+	else if (v->type == LITE_BLOB)
+		sqlite3_bind_blob64(st, i, v->text.p, v->text.n, SQLITE_STATIC);
+	else if (v->type == LITE_I64 || (v->type == LITE_TIME && v->i != INT64_MIN))
+		sqlite3_bind_int64(st, i, v->i);
+	else if (v->type == LITE_TIME || isnan(v->num))
+		sqlite3_bind_null(st, i);
+	else
+		sqlite3_bind_double(st, i, v->num);
+}
+
+int lite_run(sqlite3 *db, const char *sql, const struct lite_value *v, size_t n, struct err *err)
+{
+	sqlite3_stmt *st;
+	int r = lite_prepare(db, sql, &st, err);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < n; i++)
+		bind_value(st, (int)i + 1, &v[i]);
+	r = lite_step(db, st, err);
+	sqlite3_finalize(st);
+	return r < 0 ? r : 0;
 }
 
 struct sv lite_text(sqlite3_stmt *st, int col, struct arena *a)
