@@ -1,14 +1,37 @@
 /* tare agent init: prints what puts the agent on nodes. The texts are those of packaging/, compiled in. */
+#include <limits.h>
+#include <unistd.h>
+
 #include "cli/agent_files.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
+
+#define UNIT_SAYS "/usr/bin/tare-agent"
+
+/* The unit starts the program from where it lies: /usr/local/bin, say. Written plainly, for systemd reads blanks, quotes and % its own way. */
+static void add_unit(const char *text, struct str *out)
+{
+	char own[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
+	const char *at = strstr(text, UNIT_SAYS), *name;
+
+	own[n > 0 ? n : 0] = 0;
+	name = strrchr(own, '/');
+	if (!at || !name || strcmp(name, "/tare-agent") != 0 || strpbrk(own, " \t\n\"'%\\;$")) {
+		str_addz(out, text);
+		return;
+	}
+	str_add(out, text, (size_t)(at - text));
+	str_addz(out, own);
+	str_addz(out, at + strlen(UNIT_SAYS));
+}
 
 static int run(struct cli *c)
 {
 	struct str out = { 0 };
 	const struct agent_file *f = NULL;
 	if (c->narg != 1)
-		return cli_usage_error(c, "name one: systemd, kubernetes, slurm-prolog or slurm-epilog");
+		return cli_usage_error(c, "name one: systemd, kubernetes, slurm, slurm-prolog or slurm-epilog");
 	for (size_t i = 0; agent_files[i].name && !f; i++)
 		f = !strcmp(agent_files[i].name, c->arg[0]) ? &agent_files[i] : NULL;
 	if (!f && !strcmp(c->arg[0], "slurm")) {
@@ -16,7 +39,7 @@ static int run(struct cli *c)
 			if (!strncmp(agent_files[i].name, "slurm-", 6))
 				str_addf(&out, "# ---- %s ----\n%s\n", agent_files[i].name, agent_files[i].text);
 	} else if (f) {
-		str_addz(&out, f->text);
+		add_unit(f->text, &out);
 	} else {
 		return cli_usage_error(c, "'%s' is none of systemd, kubernetes, slurm, slurm-prolog, slurm-epilog", c->arg[0]);
 	}

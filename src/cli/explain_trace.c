@@ -8,6 +8,7 @@
 #include "catalog/catalog.h"
 #include "feed/chrome_trace.h"
 #include "opt/trace.h"
+#include "report/plan_view.h"
 #include "report/text.h"
 
 struct look {
@@ -156,7 +157,8 @@ static void table_findings(const struct look *l, struct str *out)
 		money(l, f, out);
 		str_addz(out, "\n   ");
 		diag_evidence_text(f, out);
-		str_addf(out, "\n   %s\n", change_of(l, f));
+		str_addz(out, "\n   ");
+		plan_fold(out, change_of(l, f), 3, l->c->width - 3);
 	}
 }
 

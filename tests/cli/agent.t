@@ -36,13 +36,16 @@ tare agent: what is wrong is said before it watches anything. Cards are those of
   !       See: tare agent --help
   [2]
   $ tare agent init
-  ! tare: name one: systemd, kubernetes, slurm-prolog or slurm-epilog
+  ! tare: name one: systemd, kubernetes, slurm, slurm-prolog or slurm-epilog
   !       See: tare agent init --help
   [2]
   $ tare agent status --state nothere
   ! tare: there is no 'nothere/agent.db'
   !       Has an agent run here? Start one with: tare agent --state nothere
   [2]
+The unit starts the program from where it lies.
+  $ tare agent init systemd | sed -n "s|^ExecStart=$(dirname $(readlink -f $(command -v tare)))/|HERE/|p"
+  HERE/tare-agent agent
 Without a GPU it watches all the same: one may come.
   $ TARE_METADATA=off TARE_NVML=/nonexistent tare agent -q --state st --listen none --for 1s; tare agent status --state st | tail -1
   No GPU was seen. tare doctor says what is missing.

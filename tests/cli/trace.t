@@ -26,7 +26,9 @@ What a profiler's trace says: traces whose shares are known by construction (fil
   
   1. waits for data: 60 % of the time, costs 36.00 USD/day
      gap_loader_frac 0.6 > 0.1, gpu_busy_frac 0.4 < 0.9
-     Prepare further ahead: more loader workers, prefetch_factor, pin_memory; where these processors are busy cheaper preprocessing, else faster storage.
+     Prepare further ahead: more loader workers, prefetch_factor, pin_memory;
+     where these processors are busy cheaper preprocessing, else faster
+     storage.
 
 Kernels of 4 us every 10 us; the price is not known.
 
@@ -48,10 +50,12 @@ Kernels of 4 us every 10 us; the price is not known.
   
   1. kernels too short for the host to keep up: 60 % of the time
      gap_launch_and_sync_frac 0.5999 > 0.1, tiny_kernels_frac 1 > 0.5
-     Fuse or capture them: torch.compile, CUDA graphs, larger batches, no .item() or print in the step.
+     Fuse or capture them: torch.compile, CUDA graphs, larger batches, no
+     .item() or print in the step.
   2. batch too small: 20 % of the time
      kernels_below_one_block_per_sm_frac 1 > 0.1
-     Raise the batch size (or batch requests dynamically): the kernels fill a part of the card; double it until memory or latency says stop.
+     Raise the batch size (or batch requests dynamically): the kernels fill a
+     part of the card; double it until memory or latency says stop.
 
 The host waits for the card after each kernel.
 
@@ -77,7 +81,8 @@ The host waits for the card after each kernel.
   
   1. the host waits for the card, then starts late: 50 % of the time
      gap_launch_and_sync_frac 0.4995 > 0.1, tiny_kernels_frac 0 < 0.5
-     Do not wait within the step: no .item(), .cpu(), print of a loss or torch.cuda.synchronize() that is not needed every time.
+     Do not wait within the step: no .item(), .cpu(), print of a loss or
+     torch.cuda.synchronize() that is not needed every time.
 
 Copies with nothing beside them.
 
@@ -102,7 +107,8 @@ Copies with nothing beside them.
   
   1. waits for copies from the host: 50 % of the time
      copies_without_kernels_frac 0.5 > 0.1
-     Pin host memory, copy ahead on another stream, send smaller types (bytes, not floats), keep what is used again on the card.
+     Pin host memory, copy ahead on another stream, send smaller types (bytes,
+     not floats), keep what is used again on the card.
 
 A collective of 50 ms, 10 of them hidden.
 
@@ -128,7 +134,8 @@ A collective of 50 ms, 10 of them hidden.
   
   1. waits for other cards: 40 % of the time
      collectives_without_compute_frac 0.4 > 0.1
-     Send less or hide it: larger local batch or gradient accumulation, overlap of backward and reduction, jobs on cards with faster links.
+     Send less or hide it: larger local batch or gradient accumulation, overlap
+     of backward and reduction, jobs on cards with faster links.
 
 Nothing wrong; and kernels that leave SMs empty.
 
@@ -152,10 +159,10 @@ Nothing wrong; and kernels that leave SMs empty.
   
   Nothing in it costs a tenth of the time.
   $ tare explain --trace small.json | tail -4
-  
   1. batch too small: 50 % of the time
      kernels_below_one_block_per_sm_frac 1 > 0.1
-     Raise the batch size (or batch requests dynamically): the kernels fill a part of the card; double it until memory or latency says stop.
+     Raise the batch size (or batch requests dynamically): the kernels fill a
+     part of the card; double it until memory or latency says stop.
 
 JSON, and packed files say the same.
 
@@ -182,7 +189,8 @@ An array of events alone; older writers' categories; names that mean no good.
   
   1. waits for copies from the host: 31 % of the time
      copies_without_kernels_frac 0.3115 > 0.1
-     Pin host memory, copy ahead on another stream, send smaller types (bytes, not floats), keep what is used again on the card.
+     Pin host memory, copy ahead on another stream, send smaller types (bytes,
+     not floats), keep what is used again on the card.
   $ tare explain --trace old.json -o json | grep -c $'\033'
   0
   [1]
