@@ -70,7 +70,7 @@ static void bills_the_zone_held_and_the_move(void **state)
 	struct spot_task k = { H, 90 * M, 10 * H, 30 * M, 5, 0 };
 	struct spot_zone_market m = { 2, 4, hr, ur, region, 0.25 };
 	int64_t moves;
-	struct spot_run r = play(&k, &m, script, "abb", &moves);
+	struct spot_run r = play(&k, &m, script, (char[]){ "abb" }, &moves);
 
 	/* 30 min in a, then 30 and 60 in b: done after three ticks */
 	assert_true(r.done);
@@ -79,11 +79,11 @@ static void bills_the_zone_held_and_the_move(void **state)
 	assert_int_equal(r.interruptions, 1);
 	assert_int_equal(moves, 1);
 	assert_true(fabs(r.usd - (1 + 2.5 + 3 + 0.25)) < 1e-12);
-	r = play(&k, &m, script, "aoo", &moves);
+	r = play(&k, &m, script, (char[]){ "aoo" }, &moves);
 	assert_true(fabs(r.usd - (1 + 5 + 5)) < 1e-12); /* on demand runs where the checkpoint lies */
 	assert_int_equal(moves, 0);
 	m.region = NULL;
-	r = play(&k, &m, script, "aaa", &moves); /* a is not to be had any more: nothing is held, nothing paid */
+	r = play(&k, &m, script, (char[]){ "aaa" }, &moves); /* a is not to be had any more: nothing is held, nothing paid */
 	assert_false(r.done);
 	assert_true(fabs(r.usd - 1) < 1e-12);
 }
