@@ -79,7 +79,7 @@ int store_facts(struct store *s, struct arena *a, struct store_fact **ret, size_
 	if (r == 0)
 		r = add_telemetry(&f, s, a, err);
 	if (r == 0) {
-		*ret = store_give(a, f.v, f.n, sizeof *f.v);
+		*ret = arena_copy(a, f.v, f.n, sizeof *f.v);
 		*ret_n = f.n;
 	}
 	vec_free(&f);

@@ -128,7 +128,7 @@ int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t 
 	if (e)
 		return e;
 	if (!any) {
-		*ret = store_give(a, NULL, 0, sizeof **ret);
+		*ret = arena_copy(a, NULL, 0, sizeof **ret);
 		*ret_n = 0;
 		return 0;
 	}

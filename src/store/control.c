@@ -75,7 +75,7 @@ int control_settings(const char *dir, const char *prefix, struct arena *a, struc
 	sqlite3_finalize(st);
 	sqlite3_close(db);
 	if (r == 0) {
-		*ret = store_give(a, out.v, out.n, sizeof *out.v);
+		*ret = arena_copy(a, out.v, out.n, sizeof *out.v);
 		*ret_n = out.n;
 	}
 	vec_free(&out);
@@ -129,7 +129,7 @@ int store_journal(struct store *s, size_t last, struct arena *a, struct journal_
 	sqlite3_finalize(st);
 	sqlite3_close(db);
 	if (r == 0) {
-		*ret = store_give(a, out.v, out.n, sizeof *out.v);
+		*ret = arena_copy(a, out.v, out.n, sizeof *out.v);
 		*ret_n = out.n;
 	}
 	vec_free(&out);

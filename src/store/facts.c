@@ -196,7 +196,7 @@ static int read_nodes(struct store *s, struct arena *a, struct node **ret, size_
 	}
 	if (e == 0) {
 		*ret_n = keep_newest(&newest, out.v, out.n, sizeof *out.v);
-		*ret = store_give(a, out.v, *ret_n, sizeof *out.v);
+		*ret = arena_copy(a, out.v, *ret_n, sizeof *out.v);
 	}
 	answer_close(&r);
 	newest_free(&newest);
@@ -362,7 +362,7 @@ int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64
 	}
 	if (e == 0) {
 		*ret_n = keep_newest(&newest, out.v, out.n, sizeof *out.v);
-		*ret = store_give(a, out.v, *ret_n, sizeof *out.v);
+		*ret = arena_copy(a, out.v, *ret_n, sizeof *out.v);
 	}
 	answer_close(&r);
 	newest_free(&newest);

@@ -64,9 +64,6 @@ int store_load_reversed(struct store *s, struct err *err);
 void store_in_force(const struct store *s, struct str *sql);
 int store_not_in_tx(struct err *err);
 
-/* A copy of an array in the arena; never NULL. */
-void *store_give(struct arena *a, const void *v, size_t n, size_t size);
-
 /* facts.c */
 void node_cache_free(struct node_cache *c);
 /* requests.c */

@@ -79,7 +79,7 @@ static int spans(struct store *s, const char *sql, struct span_list *out, struct
 static int give(struct span_list *out, int e, struct arena *a, struct scope_span **ret, size_t *ret_n)
 {
 	if (e == 0) {
-		*ret = store_give(a, out->v, out->n, sizeof *out->v);
+		*ret = arena_copy(a, out->v, out->n, sizeof *out->v);
 		*ret_n = out->n;
 	}
 	vec_free(out);

@@ -308,7 +308,7 @@ int store_remainders(struct store *s, int64_t since_ms, int64_t until_ms, struct
 						       .pico_ms = answer_huge(&r, 5) };
 	answer_close(&r);
 	if (e == 0) {
-		*ret = store_give(a, out.v, out.n, sizeof *out.v);
+		*ret = arena_copy(a, out.v, out.n, sizeof *out.v);
 		*ret_n = out.n;
 	}
 	vec_free(&out);

@@ -288,7 +288,7 @@ int store_ledger(struct store *s, const struct ledger_query *q, struct arena *a,
 		read_row(&r, q, a, vec_push(&out));
 	answer_close(&r);
 	if (e == 0) {
-		*ret = store_give(a, out.v, out.n, sizeof *out.v);
+		*ret = arena_copy(a, out.v, out.n, sizeof *out.v);
 		*ret_n = out.n;
 	}
 	vec_free(&out);

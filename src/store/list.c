@@ -22,7 +22,7 @@ int store_list(struct store *s, struct store_list *l, struct arena *a, void *ret
 	}
 	answer_close(&r);
 	if (e == 0) {
-		*(void **)ret = store_give(a, out.v, n, l->size);
+		*(void **)ret = arena_copy(a, out.v, n, l->size);
 		*ret_n = n;
 	}
 	free(out.v);

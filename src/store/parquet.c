@@ -116,7 +116,7 @@ static int describe(struct parquet *p, struct str *sql, struct err *err)
 	answer_close(&r);
 	str_addsv(sql, str_sv(&from));
 	p->tab.ncol = col.n;
-	p->tab.col = store_give(&p->mem, col.v, col.n, sizeof *col.v);
+	p->tab.col = arena_copy(&p->mem, col.v, col.n, sizeof *col.v);
 	vec_free(&col);
 	str_free(&q);
 	str_free(&from);

@@ -82,7 +82,7 @@ int store_reverse_source(struct store *s, const char *kind, const char *source, 
 	}
 	s->reversed_loaded = false;
 	if (e == 0) {
-		*ret = store_give(a, out.v, out.n, sizeof *out.v);
+		*ret = arena_copy(a, out.v, out.n, sizeof *out.v);
 		*ret_n = out.n;
 		e = (int)src.n;
 	}

@@ -269,7 +269,7 @@ int store_request_minutes(struct store *s, int64_t from_ms, int64_t to_ms, struc
 	if (out.n)
 		out.v[out.n - 1] = now.stat;
 	if (e == 0) {
-		*ret = store_give(a, out.v, out.n, sizeof *out.v);
+		*ret = arena_copy(a, out.v, out.n, sizeof *out.v);
 		*ret_n = out.n;
 	}
 	vec_free(&out);

@@ -68,7 +68,7 @@ int store_series(struct store *s, const char *node, struct arena *a, struct seri
 	sqlite3_finalize(st);
 	str_free(&sql);
 	if (r == 0) {
-		*ret = store_give(a, out.v, out.n, sizeof *out.v);
+		*ret = arena_copy(a, out.v, out.n, sizeof *out.v);
 		*ret_n = out.n;
 	}
 	vec_free(&out);

@@ -326,14 +326,6 @@ void store_in_force(const struct store *s, struct str *sql)
 		str_addz(sql, " AND src NOT IN (SELECT src FROM reversal)");
 }
 
-void *store_give(struct arena *a, const void *v, size_t n, size_t size)
-{
-	void *p = arena_alloc(a, n * size + 1);
-	if (n)
-		memcpy(p, v, n * size);
-	return p;
-}
-
 /* ---- batches -------------------------------------------------------------------------------------------------------------------- */
 
 int store_not_in_tx(struct err *err)
