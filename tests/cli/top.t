@@ -12,7 +12,7 @@ tare top without a GPU and without a terminal: says why there is nothing and wha
   ! tare: --interval: 1ms is not between 100 ms and 1 h 00 min
   [2]
   $ tare top --usd-gpu-hour free
-  ! tare: --usd-gpu-hour: 'free' is no price of an hour
+  ! tare: --usd-gpu-hour: 'free' is no price of an hour, such as 2.50
   [2]
   $ TARE_NVML=/nonexistent NODE_NAME=node-a tare top --once
   tare top  node-a · 00:00:00 UTC · 0 GPUs
