@@ -2,7 +2,8 @@
  * What an agent tells, format tare.agent/1 (docs/AGENT-FORMAT.md): JSON lines. Nodes and allocations become rows as they are; a minute
  * becomes samples, one for each state it saw, as long as that state lasted, with the mean of its readings: so that the ledger comes to the
  * same milliseconds in the same states. In which order the states came within the minute is not in the roll-up, and not made up to mean
- * anything.
+ * anything. What no state decides (temperature, clocks, errors, activity of parts of the chip) is known of the device over the minute, and
+ * stands in each sample of it: every sum and mean over whole minutes is right.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -206,51 +207,78 @@ static bool has_reading(const struct state_row *s)
 	return s->state != STATE_UNKNOWN && !(isnan(s->value[0]) && isnan(s->value[2]));
 }
 
-static int give_sample(struct reader *f, const struct sample_key *k, const struct state_row *s, double mem_total, int64_t t_ms, struct err *err)
+/* Number i of [readings, least, largest, sum] of a metric over the minute; NAN where it has no reading. */
+static double of_minute(const json_t *metrics, enum metric m, size_t i)
+{
+	const json_t *v = json_object_get(metrics, metric_name(m));
+	double n = json_number_value(json_array_get(v, 0)), ret = json_number_value(json_array_get(v, i));
+	return json_array_size(v) == 4 && json_is_number(json_array_get(v, i)) && n > 0 && fabs(ret) <= 1e18 ? ret : NAN;
+}
+
+static void put_means(const json_t *metrics, const enum metric *m, size_t n, double *value)
+{
+	for (size_t i = 0; i < n; i++) {
+		double mean = of_minute(metrics, m[i], 3) / of_minute(metrics, m[i], 0);
+		value[m[i]] = mean >= 0 || m[i] == METRIC_TEMP_CELSIUS ? mean : NAN;
+	}
+}
+
+/*
+ * Means, but for an error of the driver, whose peak is the news, a counter, which is where it came to, and a mask of bits, which is known
+ * where it was the same all the minute. Activity of the chip is somebody's only where he had the device to himself.
+ */
+static void put_device(const json_t *metrics, bool alone, double *value)
+{
+	static const enum metric of_card[] = { METRIC_MEM_TOTAL_BYTES, METRIC_TEMP_CELSIUS, METRIC_SM_CLOCK_MHZ, METRIC_MEM_CLOCK_MHZ };
+	static const enum metric of_holder[] = { METRIC_OCCUPANCY_FRAC, METRIC_TENSOR_ACTIVE_FRAC, METRIC_DRAM_ACTIVE_FRAC, METRIC_MEM_UTIL_PCT,
+						 METRIC_PCIE_RX_BYTES_S, METRIC_PCIE_TX_BYTES_S, METRIC_NVLINK_RX_BYTES_S, METRIC_NVLINK_TX_BYTES_S,
+						 METRIC_PROC_COUNT };
+	for (int m = 0; m < METRIC_N; m++)
+		value[m] = NAN;
+	put_means(metrics, of_card, sizeof of_card / sizeof *of_card, value);
+	if (alone)
+		put_means(metrics, of_holder, sizeof of_holder / sizeof *of_holder, value);
+	value[METRIC_XID] = of_minute(metrics, METRIC_XID, 2);
+	value[METRIC_ECC_UNCORRECTED] = of_minute(metrics, METRIC_ECC_UNCORRECTED, 2);
+	if (of_minute(metrics, METRIC_THROTTLE_BITS, 1) == of_minute(metrics, METRIC_THROTTLE_BITS, 2))
+		value[METRIC_THROTTLE_BITS] = of_minute(metrics, METRIC_THROTTLE_BITS, 1);
+}
+
+/* v has what is of the device. */
+static int give_sample(struct reader *f, const struct sample_key *k, const struct state_row *s, struct sample v, struct err *err)
 {
 	static const enum metric metric[] = { METRIC_GPU_UTIL_PCT, METRIC_MEM_USED_BYTES, METRIC_SM_ACTIVE_FRAC, METRIC_POWER_W };
-	struct sample v = { .t_ms = t_ms, .step_ms = (int32_t)s->ms };
 	if (s->ms <= 0 || !has_reading(s))
 		return 0;
-	for (int m = 0; m < METRIC_N; m++)
-		v.value[m] = NAN;
+	v.step_ms = (int32_t)s->ms;
 	for (int i = 0; i < 4; i++)
 		v.value[metric[i]] = s->value[i];
-	v.value[METRIC_MEM_TOTAL_BYTES] = mem_total;
 	f->r->report->rows_kept++;
 	feed_cover(f->r->report, v.t_ms, v.t_ms + v.step_ms);
 	return f->r->sink->sample(f->r->sink->ctx, k, &v, err);
 }
 
-/* Readings of the device over its whole stretch that no state decides: as one more column of each of its samples they would be wrong; they stay behind. */
-static double mean_metric(const json_t *metrics, const char *name)
-{
-	const json_t *m = json_object_get(metrics, name);
-	double n = json_number_value(json_array_get(m, 0)), sum = json_number_value(json_array_get(m, 3));
-	return json_array_size(m) == 4 && n > 0 && isfinite(sum) ? sum / n : NAN;
-}
-
 static int take_use(struct reader *f, const json_t *o, const json_t *use, struct sample_key k, bool alone, int64_t from_ms, int64_t to_ms, struct err *err)
 {
 	const json_t *states = json_object_get(use, "states");
-	double mem_total = mean_metric(json_object_get(o, "metrics"), "mem_total_bytes");
 	bool held = text(use, "allocation").n > 0;
-	int64_t t = from_ms;
+	struct sample v = { .t_ms = from_ms };
 	if (!alone && !held) /* the part nobody has: what is left of a recorded card */
 		return 0;
 	if (!alone)
 		k.job_id = text(use, "job_id").n ? text(use, "job_id") : text(use, "allocation");
+	put_device(json_object_get(o, "metrics"), alone, v.value);
 	for (size_t i = 0; i < json_array_size(states) && i < STATES_MAX; i++) {
 		struct state_row s;
 		read_state(f, json_array_get(states, i), &s);
-		if (!f->why && t + s.ms > to_ms)
+		if (!f->why && v.t_ms + s.ms > to_ms)
 			bad(f, "states", "last longer than the minute");
 		if (f->why)
 			return 0;
-		int r = give_sample(f, &k, &s, mem_total, t, err);
+		int r = give_sample(f, &k, &s, v, err);
 		if (r < 0)
 			return r;
-		t += s.ms;
+		v.t_ms += s.ms;
 	}
 	return 0;
 }
