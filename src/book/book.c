@@ -203,6 +203,7 @@ static int keep(struct book *b, struct book_file *f, const char *hash, struct er
 
 	if (rc < 0)
 		return rc;
+	f->gpu_seconds = f->paid_s > 0 ? f->paid_s : f->held_s > 0 ? f->held_s : f->seen_s;
 	f->json = book_file_json(&b->mem, f);
 	row.report_json = f->json;
 	*vec_push(&b->row) = row;

@@ -36,7 +36,9 @@ struct book_file {
 	bool already;		 /* imported before: nothing was changed, json is the report of that time */
 	int64_t batch;		 /* that batch */
 	const char *json;	 /* object of the import report, in the book's memory */
-	double gpu_seconds;	 /* paid GPU time the rows stand for, for people; exact sums are in the ledger */
+	/* GPU time the rows stand for, for people (exact sums are in the ledger): of nodes and bill lines, where there are none of jobs, else of samples. */
+	double gpu_seconds;
+	double paid_s, held_s, seen_s;
 };
 
 struct book;

@@ -37,11 +37,14 @@ static struct sv scope_text(char *buf, size_t size, const char *prefix, struct s
 	return (struct sv){ buf, n < (int)size ? (size_t)n : size - 1 };
 }
 
-/* GPU-seconds that rows stand for, for the import report. */
-static void counts(struct book *b, int64_t gpus_milli, int64_t ms)
+/*
+ * GPU-seconds that rows stand for, for the import report. A file may tell of the same time three times, as what an agent exports does: the machine that
+ * is paid, the job that held it, the samples.
+ */
+static void counts(double *sum, int64_t gpus_milli, int64_t ms)
 {
 	if (ms > 0)
-		b->now->gpu_seconds += (double)gpus_milli * (double)ms / 1e6;
+		*sum += (double)gpus_milli * (double)ms / 1e6;
 }
 
 static int sink_node(void *ctx, const struct node *n, struct err *err)
@@ -52,7 +55,7 @@ static int sink_node(void *ctx, const struct node *n, struct err *err)
 	if (check_clock(b, "node", n->node, n->from_ms, err))
 		return -ERANGE;
 	if (n->to_ms != UNKNOWN_MS)
-		counts(b, n->gpu_milli, n->to_ms - n->from_ms);
+		counts(&b->now->paid_s, n->gpu_milli, n->to_ms - n->from_ms);
 	dirty_mark(&b->dirty, n->node, n->from_ms, to);
 	return b->store ? store_add_node(b->store, b->nfile, n, err) : 0;
 }
@@ -72,7 +75,7 @@ static int sink_allocation(void *ctx, const struct allocation *a, struct err *er
 		return b->store ? store_add_allocation(b->store, b->nfile, "", a, err) : 0;
 	int64_t share = a->share_ppb < 0 ? 1000000000 : a->share_ppb;
 	if (a->end_ms != UNKNOWN_MS)
-		b->now->gpu_seconds += (double)a->gpus_milli / 1e3 * ((double)share / 1e9) * (double)(a->end_ms - a->start_ms) / 1e3;
+		b->now->held_s += (double)a->gpus_milli / 1e3 * ((double)share / 1e9) * (double)(a->end_ms - a->start_ms) / 1e3;
 	uint32_t id = dirty_mark(&b->dirty, scope, a->start_ms, to);
 	return b->store ? store_add_allocation(b->store, b->nfile, intern_z(&b->dirty.scope, id), a, err) : 0;
 }
@@ -87,7 +90,7 @@ static int sink_sample(void *ctx, const struct sample_key *k, const struct sampl
 		return -ERANGE;
 	if (!scope.n)
 		scope = scope_text(buf, sizeof buf, "gpu:", k->gpu, "", SV_NULL);
-	counts(b, 1000, s->step_ms);
+	counts(&b->now->seen_s, 1000, s->step_ms);
 	dirty_mark(&b->dirty, scope, s->t_ms, s->t_ms + s->step_ms);
 	return b->store ? store_add_sample(b->store, b->nfile, k, s, err) : 0;
 }
@@ -156,7 +159,7 @@ static int sink_bill(void *ctx, const struct bill_line *l, struct err *err)
 		return store_add_bill(b->store, b->nfile, "", l, err);
 	}
 	if (l->has_quantity && (sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
-		b->now->gpu_seconds += dec_to_double(l->quantity) * 3600 * (double)l->gpu_milli / 1000;
+		b->now->paid_s += dec_to_double(l->quantity) * 3600 * (double)l->gpu_milli / 1000;
 	uint32_t id = dirty_mark(&b->dirty, scope_text(buf, sizeof buf, "res:", l->resource_id, "", SV_NULL), l->from_ms, l->to_ms);
 	return store_add_bill(b->store, b->nfile, intern_z(&b->dirty.scope, id), l, err);
 }

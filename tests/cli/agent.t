@@ -51,3 +51,30 @@ Without a GPU it watches all the same: one may come.
   No GPU was seen. tare doctor says what is missing.
   $ tare agent status --state st -o csv
   gpu,index,gpu_model,mig_profile,util_mean_pct,util_p50_pct,util_p95_pct,readings,busy_s,underused_s,idle_held_s,idle_empty_s,unallocated_s,unknown_s
+
+What it exported, in a store: GPU time is the machine's, once, and alerts see what the minutes tell of the card: here a hot one, and an error of its hardware
+in the first minute of the second half hour.
+
+  $ mkdir exp && cd exp && python3 -c 'import json
+  > def at(m): return f"2026-11-20T{m//60:02}:{m%60:02}:00Z"
+  > print(json.dumps({"schema":"tare.agent/1","agent_id":"a","node":"n1"}))
+  > print(json.dumps({"type":"node","node":"n1","gpu_ids":["G0"],"gpus":1,"from":at(0),"to":at(60)}))
+  > print(json.dumps({"type":"allocation","id":"a-1","job_id":"7","team":"vision","workload":"training","gpu":"G0","share_kind":"whole","share_frac":1,"from":at(0),"to":at(60)}))
+  > for m in range(60):
+  >     print(json.dumps({"type":"minute","gpu":"G0","from":at(m),"to":at(m+1),"uses":[{"allocation":"a-1","job_id":"7","share_frac":1,"states":[{"state":"busy","ms":45000,"gpu_util_pct":80},{"state":"busy","ms":15000,"gpu_util_pct":70}]}],
+  >         "metrics":{"temp_celsius":[60,80,92,60*(88 if m < 30 else 60)],"occupancy_frac":[60,0.1,0.4,18],"xid":[60,0,79 if m == 30 else 0,79 if m == 30 else 0]}}))' > n1.jsonl
+  $ cd exp && tare import --db agent n1.jsonl
+  n1.jsonl: agent, 122 rows kept, 1.00 GPU·h
+  Next: tare report
+  $ cd exp && tare report --db agent -o json | grep -o '"total":{"gpu_seconds":"[^"]*"'
+  "total":{"gpu_seconds":"3600"
+  $ cd exp && tare alerts --db agent
+    GPU    job  team    since           for   worst  state  cost
+  gpu_fault · critical · GPU reports a hardware error
+    n1/G0  7    vision  11-20 00:30  29 min          fires     -
+  gpu_hot · warning · GPU is hot
+    n1/G0  7    vision  11-20 00:02  34 min    88 C  over      -
+  gpu_low_occupancy · info · kernels fill less than half of the SMs
+    n1/G0  7    vision  11-20 00:30  30 min  30.0 %  fires     -
+  
+  2 firing at the end, 1 over; 1 GPUs watched, 1 day to 2026-11-20 01:00 UTC
