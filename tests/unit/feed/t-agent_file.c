@@ -74,7 +74,7 @@ static void odd_numbers(void **state)
 	for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
 		struct got g;
 		snprintf(text, sizeof text,
-			 HEAD MINUTE "\"uses\":[{\"states\":[{\"state\":\"idle_free\",\"ms\":60000,\"gpu_util_pct\":0}]}],"
+			 HEAD MINUTE "\"uses\":[{\"states\":[{\"state\":\"unallocated\",\"ms\":60000,\"gpu_util_pct\":0}]}],"
 				     "\"metrics\":{\"temp_celsius\":%s,\"throttle_bits\":[60,0,8,100],\"occupancy_frac\":[2,0,0,-1]}}\n", odd[i]);
 		got_text(&g, "agent", text, NULL);
 		assert_int_equal(g.rc, 0);
