@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Jobs under tare run on a real Slurm: preempted with a signal, and put back by an administrator; each goes on where it was and ends with the result of
+a run that nothing happened to, bit for bit. The scripts are what `tare init slurm` writes and what `tare run --help` shows.
+
+usage: t-slurm-run.py BUILD_DIR. Wants what t-slurm.py wants (no accounting), else it skips. 25 s where nothing else runs.
+"""
+import os
+import re
+import subprocess
+import sys
+import time
+
+import slurm_peer
+from slurm_peer import DIR, TOP, absent, cluster, end, run, until, write
+
+STEPS = 500
+failed = number = 0
+
+
+def check(what, good, seen=""):
+    global failed, number
+    number += 1
+    print(f"{'ok' if good else 'not ok'} {number} - {what}", flush=True)
+    if not good:
+        failed += 1
+        print("# " + str(seen)[-3000:].replace("\n", "\n# "), flush=True)
+
+
+def skip(why):
+    print(f"1..0 # SKIP {why}")
+    end()
+    sys.exit(77)
+
+
+def read(path):
+    try:
+        with open(path, errors="replace") as f:
+            return f.read()
+    except OSError:
+        return ""
+
+
+def prepare():
+    """A folder with the training and a `tare` for the scripts. Checkpoints are made only when something happens: without one on the notice all is lost."""
+    os.makedirs(DIR + "/bin")
+    os.symlink(BUILD + "/src/cli/tare-agent", DIR + "/bin/tare")
+    slurm_peer.ENV["PATH"] = DIR + "/bin:" + slurm_peer.ENV["PATH"]
+    slurm_peer.ENV.update(PYTHONPATH=TOP + "/python", TARE_LIBTARE=BUILD + "/src/libtare.so", PYTHONDONTWRITEBYTECODE="1")
+    os.makedirs(DIR + "/work")
+    write("work/train.py", f"""import os, runpy, sys
+sys.argv = ["plain.py", "--dir", os.environ["TARE_CHECKPOINT_DIR"], "--steps", "{STEPS}", "--every", "1000000", "--sleep", "0.01"]
+open(os.environ["TARE_CHECKPOINT_DIR"] + ".starts", "a").write(str(os.getpid()) + "\\n")
+runpy.run_path("{TOP}/examples/plain.py", run_name="__main__")
+""")
+
+
+def undisturbed():
+    env = dict(slurm_peer.ENV, TARE_CHECKPOINT_DIR=DIR + "/work/alone")
+    p = subprocess.Popen([sys.executable, "train.py"], cwd=DIR + "/work", env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    slurm_peer.children.append(p)
+    return p
+
+
+def submit(name, script, *argv):
+    """The job's log and checkpoints are in a folder of its own name; what stands on the command line goes before the script's own lines."""
+    r = run("sbatch", "--parsable", f"--chdir={DIR}/work", "-J", name, f"--output={DIR}/work/{name}.log", "--mem=100", *argv, script,
+            TARE_CHECKPOINT_DIR=f"{DIR}/work/{name}")
+    if r.returncode:
+        check(f"{name}: Slurm takes the script", False, r.stderr)
+    return r.stdout.strip()
+
+
+def job(i):
+    return dict(w.split("=", 1) for w in run("scontrol", "-o", "show", "job", i).stdout.split() if "=" in w)
+
+
+def state(i):
+    return job(i).get("JobState", "")
+
+
+def started(name, times):
+    return read(f"{DIR}/work/{name}.starts").count("\n") >= times
+
+
+def interrupted(name, i):
+    check(f"{name}: Slurm has it in the queue again", until(f"the requeue of {name}", lambda: job(i).get("Restarts") == "1" and state(i) == "PENDING", 25), job(i))
+    steps = [int(m[1]) for m in (re.match(r"0*(\d+)\b", f) for f in os.listdir(f"{DIR}/work/{name}/ckpt")) if m]
+    check("... with a checkpoint of where it was", len(steps) == 1 and 0 < steps[0] < STEPS, os.listdir(f"{DIR}/work/{name}/ckpt"))
+
+
+def goes_on(name, i):
+    run("scontrol", "update", f"JobId={i}", "StartTime=now")  # Slurm waits two minutes before it starts a job again
+    until(f"the end of {name}", lambda: state(i) in ("COMPLETED", "FAILED", "TIMEOUT", "CANCELLED"), 30)
+    j, log = job(i), read(f"{DIR}/work/{name}.log")
+    check(f"{name}: ends well in its second attempt", j.get("JobState") == "COMPLETED" and j.get("Restarts") == "1" and j.get("ExitCode") == "0:0", (j, log))
+    got = re.findall(r"^result .*$", log, re.M)
+    check("... with the result of a run that nothing happened to", got == [RESULT], (got, RESULT, log))
+    rows = read(f"{DIR}/work/{name}/attempts.csv")
+    check("... and both attempts are in the ledger's file", rows.count("COMPLETED") == 2 and started(name, 2), rows)
+
+
+def main():
+    global RESULT
+    why = absent(accounts=False)
+    if why:
+        skip(why)
+    why = cluster(accounts=False, kill_wait=15, more="PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\nSlurmctldParameters=preempt_send_user_signal\n",
+                  partitions="PartitionName=spot Nodes=gpu1 MaxTime=INFINITE State=UP PriorityTier=1 PreemptMode=REQUEUE GraceTime=60\n"
+                             "PartitionName=urgent Nodes=gpu1 MaxTime=INFINITE State=UP PriorityTier=9 PreemptMode=OFF\n")
+    if why:
+        print("# " + slurm_peer.log().replace("\n", "\n# "))
+        skip(f"Slurm cannot be started here: {why}")
+    prepare()
+    alone = undisturbed()
+    template = TOP + "/packaging/init/slurm.sh"  # what tare init slurm writes
+    jobs = {"preempted": submit("preempted", template, "-p", "spot"), "requeued": submit("requeued", template, "-p", "spot")}
+    check("all start", until("the start of the jobs", lambda: all(started(n, 1) for n in jobs), 15), [read(f"{DIR}/work/{n}.log") for n in jobs])
+    if failed:
+        return 1
+    time.sleep(1.5)
+    run("scontrol", "requeue", jobs["requeued"])
+    urgent = submit("urgent", write("work/urgent.sh", "#!/bin/sh\nsleep 1\n"), "-p", "urgent", "--exclusive")
+    for name, i in jobs.items():
+        interrupted(name, i)
+    check("the urgent job has had its turn", until("the urgent job", lambda: state(urgent) == "COMPLETED", 20), state(urgent))
+    RESULT = alone.communicate(timeout=30)[0].strip()
+    check("a run that nothing happened to has a result", RESULT.startswith("result "), RESULT)
+    for name, i in jobs.items():
+        goes_on(name, i)
+    if failed:
+        print("# " + slurm_peer.log().replace("\n", "\n# "))
+    print(f"1..{number}\n# {time.time() - BEGAN:.1f} s")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    BEGAN = time.time()
+    BUILD = os.path.abspath(sys.argv[1])
+    code = 1
+    try:
+        code = main()
+    finally:
+        end()
+    sys.exit(code)
