@@ -304,6 +304,20 @@ static void job_plan(struct arena *a, const struct plan_view *v, uint32_t work, 
 	}
 }
 
+/* "ann, team vision, training": what is known. */
+static const char *whose(struct arena *a, const struct work *w)
+{
+	const struct { const char *label, *text; } part[] = { { "", w->user }, { "team ", w->team }, { "project ", w->project }, { "", w->env }, { "", w->workload } };
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		if (*part[i].text)
+			str_addf(&s, "%s%s%s", s.n ? ", " : "", part[i].label, part[i].text);
+	const char *z = s.n ? text_line(a, str_sv(&s), 0) : "not known";
+	str_free(&s);
+	return z;
+}
+
 static void job_text(struct arena *a, const struct plan_view *v, const char *job, struct str *out)
 {
 	const struct fleet *f = v->plan->fleet;
@@ -316,8 +330,7 @@ static void job_text(struct arena *a, const struct plan_view *v, const char *job
 		if (first) {
 			str_addf(out, "Job %s", text_line(a, sv_of(job), 60));
 			str_addf(out, "%s%s\n", *w->name ? ": " : "", text_line(a, sv_of(w->name), 60));
-			field(v, "Whose", text_line(a, sv_of(arena_printf(a, "%s, team %s, project %s, %s, %s", *w->user ? w->user : "-", *w->team ? w->team : "-",
-									 *w->project ? w->project : "-", *w->env ? w->env : "-", *w->workload ? w->workload : "-")), 0), out);
+			field(v, "Whose", whose(a, w), out);
 		}
 		str_addc(out, '\n');
 		job_piece(a, v, w, out);

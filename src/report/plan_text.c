@@ -281,6 +281,18 @@ char *plan_left_out(struct arena *a, const struct plan_view *v)
 
 /* ---- folding --------------------------------------------------------------------------------------------------------------------- */
 
+/* A word wider than a line (a name from outside may have 256 bytes) loses its middle. Formats for programs have it whole. */
+static void fold_word(struct str *out, struct sv word, int w, int room)
+{
+	struct arena a = { 0 };
+
+	if (w <= room)
+		str_addsv(out, word);
+	else
+		str_addz(out, text_line(&a, word, room));
+	arena_free(&a);
+}
+
 void plan_fold(struct str *out, const char *s, int indent, int width)
 {
 	int used = indent;
@@ -288,7 +300,7 @@ void plan_fold(struct str *out, const char *s, int indent, int width)
 
 	while (*s) {
 		size_t n = strcspn(s, " \n");
-		int w = text_width((struct sv){ s, n });
+		int room = width - indent > 3 ? width - indent : 3, all = text_width((struct sv){ s, n }), w = all < room ? all : room;
 		if (!fresh && used + 1 + w > width) {
 			str_addf(out, "\n%*s", indent, "");
 			used = indent;
@@ -296,7 +308,7 @@ void plan_fold(struct str *out, const char *s, int indent, int width)
 		}
 		if (n && !fresh)
 			str_addc(out, ' '), used++;
-		str_add(out, s, n);
+		fold_word(out, (struct sv){ s, n }, all, room);
 		used += w;
 		fresh = fresh && !n;
 		s += n;

@@ -132,3 +132,17 @@ A commitment that ends soon: only the settings know.
     commitment_expiring, measured · ends 2026-12-24 · committed 34.90 $/h · acted
     on by commit
   
+
+A name of 256 bytes is cut where people read, and whole where programs do.
+
+  $ head -1 allocations.csv > wide.csv; echo "job-1,ann,$(printf 'x%.0s' $(seq 256)),training,a-1,V100-SXM2-16GB,4,0;1;2;3,2026-10-01T00:00:00Z,2026-10-06T00:00:00Z,COMPLETED,864000,n1,c" >> wide.csv
+  > tare import -q --db wide nodes.csv --as nodes; tare import -q --db wide wide.csv --as allocations
+  > tare explain --db wide job-1 | head -2
+  > tare plan --db wide --findings | wc -L; tare explain --db wide job-1 | wc -L
+  > tare plan --db wide --findings -o json | grep -c "$(printf 'x%.0s' $(seq 256))"
+  Job job-1: a-1
+  Whose       ann, team
+  80
+  80
+  0
+  [1]

@@ -234,7 +234,7 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
 
   $ tare explain 41
   Job 41
-  Whose       ann, team vision, project -, -, training
+  Whose       ann, team vision, training
   
   On          n1, p3.8xlarge, 4 x V100-SXM2-16GB, on_demand
   Ran         2026-11-01T00:00 to 2026-11-02T00:00, 1 d 0 h
