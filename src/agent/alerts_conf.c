@@ -153,6 +153,22 @@ static bool name_ok(const char *z)
 	return n > 0 && n <= 64 && !z[n];
 }
 
+/* A name that no rule has is a rule of one's own, which needs a signal; or a slip of the pen. */
+static int wrong_without_signal(const struct alerts_loader *l, const struct yaml *y, const char *name)
+{
+	const char *shipped[64], *near;
+	size_t n = 0;
+
+	for (; n < alert_defaults_n && n < 64; n++)
+		shipped[n] = alert_defaults[n].name;
+	conf_wrong(l, y, "a rule of one's own needs a 'signal'");
+	if ((near = near_word(name, shipped, n)))
+		err_hint(l->err, "did you mean the rule '%s'?", near);
+	else
+		err_hint(l->err, "the signals are listed in docs/CONFIG.md; the rules that there are: tare alerts rules");
+	return -EINVAL;
+}
+
 static int load_signal(const struct alerts_loader *l, const struct yaml *y, struct alert_rule *r)
 {
 	const char *z = NULL, *names[ALERT_SIGNAL_N], *near;
@@ -170,7 +186,7 @@ static int load_signal(const struct alerts_loader *l, const struct yaml *y, stru
 	if (near)
 		err_hint(l->err, "did you mean '%s'?", near);
 	else
-		err_hint(l->err, "docs/WATCH.md lists the signals");
+		err_hint(l->err, "the signals are listed in docs/CONFIG.md, at alerts: rules: signal");
 	return -EINVAL;
 }
 
@@ -265,7 +281,7 @@ static int load_rule(const struct alerts_loader *l, const struct yaml *y)
 	    (rc = load_when(l, y, r.match, &r.nmatch)) < 0 || (rc = load_follows(l, y, &r)) < 0 || (rc = load_threshold(l, y, &r)) < 0)
 		return rc;
 	if (r.signal < 0)
-		return conf_wrong(l, y, "a rule of one's own needs a 'signal'");
+		return wrong_without_signal(l, y, name);
 	if (alert_rule_check(&r, &why) < 0)
 		return conf_wrong(l, y, why.msg);
 	if (!old && l->c->rule.n >= RULES_MAX)

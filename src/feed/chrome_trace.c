@@ -286,8 +286,8 @@ int chrome_trace_read(struct input *in, chrome_trace_fn *fn, void *ctx, struct c
 	jstream_cut(j, 1024); /* call stacks may be long, and are not needed */
 	while (!rc && (n = input_read(in, buf, PIECE, err)) != 0)
 		rc = n < 0 ? (int)n : jstream_feed(j, (struct sv){ buf, (size_t)n }, err);
-	if (!rc)
-		rc = jstream_end(j, err);
+	if (!rc && (rc = jstream_end(j, err)) < 0)
+		err_hint(err, "It is cut short: copy it again whole, or write it again and let the profiler end before the program does");
 	if (!rc && !r->info.events) {
 		rc = err_set(err, -EINVAL, "no trace events: neither an array of them nor an object with \"traceEvents\"");
 		err_hint(err, "Write one with torch.profiler: prof.export_chrome_trace(\"trace.json\")");

@@ -175,6 +175,14 @@ What is wrong is said.
   ! tare: 'bad.yaml' line 4: 'abuve' is no key known here
   !       Did you mean 'above'?
   [2]
+  $ printf 'version: 1\nalerts:\n  rules:\n    - {name: gpu_hott, above: 90}\n' > bad.yaml; tare alerts rules --config bad.yaml
+  ! tare: 'bad.yaml' line 4: a rule of one's own needs a 'signal'
+  !       Did you mean the rule 'gpu_hot'?
+  [2]
+  $ printf 'version: 1\nalerts:\n  rules:\n    - {name: ours, signal: loudness, above: 90}\n' > bad.yaml; tare alerts rules --config bad.yaml
+  ! tare: 'bad.yaml' line 4: 'loudness' is no signal
+  !       The signals are listed in docs/CONFIG.md, at alerts: rules: signal
+  [2]
   $ TARE_DB=empty tare alerts
   ! tare: there is no store in 'empty' yet
   !       Bring something in with `tare import FILE`, or try `tare demo`

@@ -210,6 +210,7 @@ No GPU in it, no trace, cut short, not there.
   $ head -c 1000 loader.json > cut.json
   $ tare explain --trace cut.json
   ! tare: cannot read 'cut.json': not JSON at byte 1000: the text ends too early
+  !       It is cut short: copy it again whole, or write it again and let the profiler end before the program does
   [2]
   $ tare explain --trace gone.json
   ! tare: cannot open 'gone.json': No such file or directory
