@@ -7,15 +7,24 @@
 #include "opt/memory.h"
 #include "plan/gpu_speed.h"
 
+/* Of the processor beside the cards. ANY: not known, or all the same. */
+enum machine_cpu { CPU_ANY, CPU_X86, CPU_ARM };
+/*
+ * By the name of the machine: ARM are AWS's families with a g behind the generation (Graviton: g5g) and what has NVIDIA's Grace on the board (GH200, GB200,
+ * GB300; GCP's A4X, AWS's P6e). Others are x86. ANY without a name.
+ */
+enum machine_cpu machine_cpu_of(const char *provider, const char *instance_type, const char *gpu_model);
+enum machine_cpu machine_cpu_here(void); /* of this machine */
+
 /* The cheapest price of one whole GPU of a model, in dollars, at c->now_ms. texts belong to the catalogue. nano INT64_MIN = none. */
 struct gpu_price {
 	int64_t nano_gpu_hour;
 	const char *provider, *region, *instance_type, *purchase, *source;
 	int64_t as_of_ms, gpu_milli;
 };
-/* Over places: provider, region_glob NULL = any; purchase NULL = on_demand. ret [number of cards in the catalogue]. */
+/* Over places: provider, region_glob NULL = any; purchase NULL = on_demand; cpu: not of machines with the other. ret [number of cards in the catalogue]. */
 int plan_gpu_prices(struct cli *c, const struct catalog *cat, const char *provider, const char *region_glob, const char *purchase,
-		    struct gpu_price **ret, struct err *err);
+		    enum machine_cpu cpu, struct gpu_price **ret, struct err *err);
 
 struct plan_gpu {
 	struct cli *c;
@@ -26,6 +35,7 @@ struct plan_gpu {
 	double own_vram_bytes; /* memory of those runs, 99th percentile; NAN */
 	const char *own_work; /* what the own measurements are called, NULL = none were taken from speeds.csv */
 	bool same_maker;	 /* only cards of the maker of `on`: another one's is a port of the program */
+	enum machine_cpu cpu;	 /* only prices of machines with such a processor: a program for x86 does not run on ARM */
 	const char *provider, *region, *purchase; /* of prices; NULL: any, any, on_demand */
 	struct gpu_speed_own own[TRANSFER_MAX_OWN];
 	size_t nown;

@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
 #include "cli/plan_gpu.h"
 
 static size_t card_count(const struct catalog *cat)
@@ -12,8 +14,37 @@ static size_t card_count(const struct catalog *cat)
 	return n;
 }
 
+/* "g5g.xlarge": letters, generation, then g. */
+static bool is_graviton(const char *instance_type)
+{
+	size_t family = strcspn(instance_type, "0123456789"), generation = strspn(instance_type + family, "0123456789");
+	return family && generation && instance_type[family + generation] == 'g';
+}
+
+enum machine_cpu machine_cpu_of(const char *provider, const char *instance_type, const char *gpu_model)
+{
+	static const char *const grace[] = { "gh200", "gb200", "gb300" };
+	struct sv type = sv_of(instance_type), gpu = sv_of(gpu_model);
+	for (size_t i = 0; i < sizeof grace / sizeof *grace; i++)
+		if (sv_ihas(type, sv_of(grace[i])) || sv_ihas(gpu, sv_of(grace[i])))
+			return CPU_ARM;
+	if (!type.n)
+		return CPU_ANY;
+	if (provider && !strcmp(provider, "aws"))
+		return is_graviton(instance_type) || !strncmp(instance_type, "p6e", 3) ? CPU_ARM : CPU_X86;
+	return provider && !strcmp(provider, "gcp") && !strncmp(instance_type, "a4x", 3) ? CPU_ARM : CPU_X86;
+}
+
+enum machine_cpu machine_cpu_here(void)
+{
+	struct utsname u;
+	if (uname(&u) < 0)
+		return CPU_ANY;
+	return !strcmp(u.machine, "x86_64") ? CPU_X86 : !strcmp(u.machine, "aarch64") ? CPU_ARM : CPU_ANY;
+}
+
 int plan_gpu_prices(struct cli *c, const struct catalog *cat, const char *provider, const char *region_glob, const char *purchase,
-		    struct gpu_price **ret, struct err *err)
+		    enum machine_cpu cpu, struct gpu_price **ret, struct err *err)
 {
 	const char *word = purchase ? purchase : "on_demand";
 	struct price_query q = { .provider = provider, .region_glob = region_glob, .at_ms = c->now_ms, .purchase = &word, .npurchase = 1 };
@@ -33,6 +64,8 @@ int plan_gpu_prices(struct cli *c, const struct catalog *cat, const char *provid
 	for (size_t i = 0; i < n; i++) { /* cheapest first */
 		const struct price_row *x = &row[i];
 		if (!x->gpu_model || x->gpu_milli < 1000 || !x->currency || strcmp(x->currency, "USD") != 0 || x->gpu_hour <= 0 || !dec_fits_nano(x->gpu_hour))
+			continue;
+		if (cpu != CPU_ANY && machine_cpu_of(x->provider, x->instance_type, x->gpu_model) == (cpu == CPU_X86 ? CPU_ARM : CPU_X86))
 			continue;
 		for (size_t k = 0; k < ncard; k++)
 			if (p[k].nano_gpu_hour == INT64_MIN && !strcmp(catalog_gpu_at(cat, k)->model, x->gpu_model))
@@ -57,7 +90,7 @@ int plan_gpu_choose(struct plan_gpu *a, struct err *err)
 {
 	struct gpu_speeds *table = NULL;
 	size_t ncard = card_count(a->cat);
-	int r = plan_gpu_prices(a->c, a->cat, a->provider, a->region, a->purchase, &a->price, err);
+	int r = plan_gpu_prices(a->c, a->cat, a->provider, a->region, a->purchase, a->cpu, &a->price, err);
 	if (r < 0)
 		return r;
 	a->gpu = xcalloc(ncard + 1, sizeof *a->gpu);

@@ -515,7 +515,7 @@ static int evaluate_choice(struct eval *e, struct str *out, struct err *err)
 	struct regret submitter = { 0 }, gpu = { 0 };
 	struct board all = board_of(e, NULL, true);
 	struct intern names = { 0 };
-	int r = plan_gpu_prices(e->c, e->cat, cli_value(e->c, "provider"), cli_value(e->c, "region"), cli_value(e->c, "purchase"), &price, err);
+	int r = plan_gpu_prices(e->c, e->cat, cli_value(e->c, "provider"), cli_value(e->c, "region"), cli_value(e->c, "purchase"), CPU_ANY, &price, err);
 	for (size_t i = 0; i < e->test.n; i++)
 		intern_add(&names, sv_of(e->submitter.v[i]));
 	for (uint32_t i = 0; i < names.n && r >= 0; i++)

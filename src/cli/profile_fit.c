@@ -68,6 +68,9 @@ static void place(const struct profile *p, struct plan_gpu *a)
 {
 	a->provider = *p->rate.provider ? p->rate.provider : NULL;
 	a->region = *p->rate.region ? p->rate.region : NULL;
+	a->cpu = machine_cpu_of(a->provider, p->rate.instance_type, NULL);
+	if (a->cpu == CPU_ANY)
+		a->cpu = machine_cpu_here();
 	a->purchase = *p->rate.purchase && strcmp(p->rate.purchase, "owned") != 0 ? p->rate.purchase : NULL;
 }
 
