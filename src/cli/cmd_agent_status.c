@@ -7,6 +7,7 @@
 #include "agent/send.h"
 #include "base/jw.h"
 #include "base/tm.h"
+#include "cli/agent_fires.h"
 #include "cli/agent_open.h"
 #include "cli/cmds.h"
 #include "report/grid.h"
@@ -24,6 +25,7 @@ struct sums {
 	struct rollup roll;
 	int64_t minutes, from_ms, to_ms, damaged;
 	int64_t ms[STATE_N];
+	struct agent_fires fires;
 };
 
 static int add(void *ctx, const struct agentdb_minute *m, struct err *err)
@@ -88,6 +90,7 @@ static void print_json(struct agentdb *db, const struct sums *s, const struct ag
 	jw_end_obj(&w);
 	jw_key(&w, "sent_batches");
 	jw_int(&w, sent->batch);
+	agent_fires_json(&s->fires, &w);
 	jw_key(&w, "gpus");
 	jw_arr(&w);
 	for (size_t i = 0; i < s->n; i++) {
@@ -226,6 +229,7 @@ static void print_table(struct agentdb *db, const struct sums *s, const struct a
 		str_addf(out, "readings  %" PRId64 " in %.1f MB, %.2f bytes each\n", raw->samples, (double)raw->bytes / 1e6, (double)raw->bytes / (double)raw->samples);
 	if (sent->batch || sent->under_way_batch)
 		str_addf(out, "sent      %" PRId64 " batches%s\n", sent->batch, sent->under_way_batch ? ", one under way" : "");
+	agent_fires_text(&s->fires, out);
 	if (!s->n) {
 		str_addz(out, "\nNo GPU was seen. tare doctor says what is missing.\n");
 		return;
@@ -256,6 +260,8 @@ static int look(struct cli *c, struct agentdb *db, struct sums *s, struct agentd
 	r = agentdb_each_minute(db, 0, c->since_ms, c->until_ms, 0, add, s, err);
 	if (r >= 0)
 		r = agentdb_raw_size(db, raw, err);
+	if (r >= 0)
+		r = agent_fires_load(c, agentdb_dir(db), &s->fires, err);
 	return r < 0 ? r : send_state_load(agentdb_dir(db), sent, err);
 }
 
@@ -280,6 +286,7 @@ static int run(struct cli *c)
 		print_table(db, &s, &raw, &sent, &c->mem, c->width, &out);
 	agentdb_close(db);
 	rollup_free(&s.roll);
+	agent_fires_free(&s.fires);
 	int code = r < 0 ? cli_fail(&err) : cli_write(&out);
 	str_free(&out);
 	return code;
@@ -291,7 +298,8 @@ const struct cli_cmd cmd_agent_status_def = {
 	.summary = "what the agent has kept, and what the GPUs did",
 	.usage = "[--since T] [--until T] [-o json]",
 	.examples = "tare agent status\ntare agent status --since today -o json",
-	.about = "Percentiles are exact where the driver gives whole percents. Works beside a running agent.",
+	.about = "Percentiles are exact where the driver gives whole percents. Works beside a running agent; which alerts fire is at most a minute old,\n"
+		 "by the rules of --config.",
 	.common = CLI_CONFIG | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
 	.run = run,

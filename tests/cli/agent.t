@@ -78,3 +78,14 @@ in the first minute of the second half hour.
     n1/G0  7    vision  11-20 00:30  30 min  30.0 %  fires     -
   
   2 firing at the end, 1 over; 1 GPUs watched, 1 day to 2026-11-20 01:00 UTC
+
+What fires stands in the status.
+
+  $ printf 'version: 1\nalerts:\n  rules:\n    - {name: gpu_hot, window: 1s, for: 1s}\n' > hot.yaml; printf 'cards 1\ncard * temp=95 amp=0 util=50\n' > cards
+  > export TARE_STUB_NVML=$PWD/cards TARE_METADATA=off TARE_NVML=$(dirname $(readlink -f $(command -v tare)))/../../tests/stub/nvml/libnvidia-ml.so.1
+  > tare agent -q --config hot.yaml --state hot --listen none --interval 250ms --for 4s
+  > tare agent status --config hot.yaml --state hot | grep -A1 ^alerts | sed 's/20[-0-9]*T[0-9:.]*Z/TIME/; s/GPU-[-0-9a-f]*/GPU-ID/'
+  > tare agent status --config hot.yaml --state hot -o json | grep -o '"alerts":.*' | sed 's/20[-0-9]*T[0-9:.]*Z/TIME/g; s/GPU-[-0-9a-f]*/GPU-ID/g; s/,"gpus.*//'
+  alerts    1 fires (TIME)
+            gpu_hot · warning, GPU GPU-ID since TIME
+  "alerts":[{"rule":"gpu_hot","severity":"warning","summary":"GPU is hot","gpu":"GPU-ID","mig":null,"job":null,"since":"TIME"}],"alerts_as_of":"TIME"

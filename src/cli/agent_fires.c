@@ -1,0 +1,120 @@
+#include "cli/agent_fires.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "agent/alerts_conf.h"
+#include "base/tm.h"
+
+#define STATE_BYTES_MAX (64 << 20)
+#define SHOWN_MAX 10 /* lines */
+
+struct taking { struct agent_fires *f; struct arena *mem; };
+
+static void nobody(void *ctx, enum alert_event ev, const struct alert *a, int64_t wall_ms)
+{
+}
+
+static void take(void *ctx, const struct alert *a)
+{
+	struct taking *t = ctx;
+
+	if (!a->firing)
+		return;
+	*vec_push(&t->f->v) = (struct agent_fire){ arena_sv(t->mem, sv_of(a->rule->name)), alert_severity_name[a->rule->severity],
+						   arena_sv(t->mem, sv_of(a->rule->summary)), arena_sv(t->mem, sv_of(a->field[ALERT_GPU])),
+						   arena_sv(t->mem, sv_of(a->field[ALERT_MIG])), arena_sv(t->mem, sv_of(a->field[ALERT_JOB])), a->since_ms };
+}
+
+static bool read_state(const char *dir, struct str *out)
+{
+	struct str path = { 0 };
+	char buf[65536];
+	size_t n;
+
+	str_addf(&path, "%s/alerts.state", dir);
+	FILE *f = fopen(str_z(&path), "re");
+	while (f && (n = fread(buf, 1, sizeof buf, f)) > 0 && out->n < STATE_BYTES_MAX)
+		str_add(out, buf, n);
+	if (f)
+		fclose(f);
+	str_free(&path);
+	return out->n > 0;
+}
+
+int agent_fires_load(struct cli *c, const char *dir, struct agent_fires *ret, struct err *err)
+{
+	struct alerts_conf conf = { 0 };
+	struct str text = { 0 };
+	struct err damaged;
+	long long saved;
+	int r = alerts_conf_load(c->config, &conf, err);
+
+	if (r >= 0 && read_state(dir, &text) && sscanf(str_z(&text), "tare-alerts 1 %lld", &saved) == 1) {
+		struct alerts *engine = alerts_new(conf.rule.v, conf.rule.n, nobody, NULL);
+		struct taking t = { ret, &c->mem };
+		ret->as_of_ms = saved;
+		ret->known = alerts_load(engine, str_sv(&text), saved, saved, &damaged) >= 0;
+		alerts_each(engine, take, &t);
+		alerts_free(engine);
+	}
+	str_free(&text);
+	alerts_conf_free(&conf);
+	return r;
+}
+
+void agent_fires_free(struct agent_fires *f)
+{
+	vec_free(&f->v);
+}
+
+void agent_fires_text(const struct agent_fires *f, struct str *out)
+{
+	char at[TM_BUF];
+
+	if (!f->known)
+		return;
+	if (!f->v.n)
+		str_addf(out, "alerts    none fires (%s)\n", tm_format(at, f->as_of_ms));
+	else
+		str_addf(out, "alerts    %zu fire%s (%s)\n", f->v.n, f->v.n == 1 ? "s" : "", tm_format(at, f->as_of_ms));
+	for (size_t i = 0; i < f->v.n && i < SHOWN_MAX; i++) {
+		const struct agent_fire *x = &f->v.v[i];
+		str_addf(out, "          %s · %s, GPU %s%s%s%s%s since %s\n", x->rule, x->severity, x->gpu, *x->mig ? "/" : "", x->mig, *x->job ? ", job " : "", x->job,
+			 tm_format(at, x->since_ms));
+	}
+	if (f->v.n > SHOWN_MAX)
+		str_addf(out, "          and %zu more: see -o json\n", f->v.n - SHOWN_MAX);
+}
+
+static void put_fire(struct jw *w, const struct agent_fire *x)
+{
+	const struct { const char *key, *text; } part[] = { { "rule", x->rule }, { "severity", x->severity }, { "summary", x->summary }, { "gpu", x->gpu },
+							    { "mig", x->mig },	 { "job", x->job } };
+	jw_obj(w);
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+		jw_key(w, part[i].key);
+		jw_sv(w, *part[i].text ? sv_of(part[i].text) : SV_NULL);
+	}
+	jw_key(w, "since");
+	jw_time(w, x->since_ms);
+	jw_end_obj(w);
+}
+
+void agent_fires_json(const struct agent_fires *f, struct jw *w)
+{
+	jw_key(w, "alerts");
+	if (!f->known) {
+		jw_null(w);
+	} else {
+		jw_arr(w);
+		for (size_t i = 0; i < f->v.n; i++)
+			put_fire(w, &f->v.v[i]);
+		jw_end_arr(w);
+	}
+	jw_key(w, "alerts_as_of");
+	if (f->known)
+		jw_time(w, f->as_of_ms);
+	else
+		jw_null(w);
+}
