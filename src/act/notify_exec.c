@@ -4,12 +4,14 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "act/exec.h"
 #include "act/notify.h"
 
 extern char **environ;
@@ -25,7 +27,7 @@ static int64_t mono_ms(void) /* only for the time limit of the program */
 }
 
 /* Standard input is a socket, so that a program that does not read costs us no SIGPIPE. */
-static int start(const struct notify_target *t, struct child *c, struct err *err)
+static int start(const char *who, const char *const *argv, struct child *c, struct err *err)
 {
 	int in[2], er[2], r;
 	posix_spawn_file_actions_t fa;
@@ -33,10 +35,10 @@ static int start(const struct notify_target *t, struct child *c, struct err *err
 	sigset_t none;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) < 0)
-		return err_set(err, -errno, "receiver '%s': no socket: %s", t->name, strerror(errno));
+		return err_set(err, -errno, "%s: no socket: %s", who, strerror(errno));
 	if (pipe2(er, O_CLOEXEC) < 0) {
 		close(in[0]), close(in[1]);
-		return err_set(err, -EMFILE, "receiver '%s': no pipe", t->name);
+		return err_set(err, -EMFILE, "%s: no pipe", who);
 	}
 	posix_spawn_file_actions_init(&fa);
 	posix_spawn_file_actions_adddup2(&fa, in[1], 0);
@@ -47,13 +49,13 @@ static int start(const struct notify_target *t, struct child *c, struct err *err
 	posix_spawnattr_setsigmask(&at, &none);
 	posix_spawnattr_setpgroup(&at, 0);
 	posix_spawnattr_setflags(&at, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-	r = posix_spawnp(&c->pid, t->argv.v[0], &fa, &at, (char *const *)(void *)t->argv.v, environ); /* argv ends with NULL */
+	r = posix_spawnp(&c->pid, argv[0], &fa, &at, (char *const *)(void *)argv, environ); /* argv ends with NULL */
 	posix_spawn_file_actions_destroy(&fa);
 	posix_spawnattr_destroy(&at);
 	close(in[1]), close(er[1]);
 	if (r) {
 		close(in[0]), close(er[0]);
-		return err_set(err, r == ENOENT ? -ENOENT : r == EACCES ? -EACCES : -r, "receiver '%s': '%s' cannot be started: %s", t->name, t->argv.v[0], strerror(r));
+		return err_set(err, r == ENOENT ? -ENOENT : r == EACCES ? -EACCES : -r, "%s: '%s' cannot be started: %s", who, argv[0], strerror(r));
 	}
 	c->in = in[0];
 	c->errfd = er[0];
@@ -107,14 +109,14 @@ static bool attend(struct child *c, struct sv body, int64_t until_ms, int *ret_s
 	return false;
 }
 
-int notify_exec_run(const struct notify_target *t, struct sv body, struct err *err)
+int act_exec(const char *who, const char *const *argv, int64_t timeout_ms, struct sv body, struct err *err)
 {
 	struct child c = { .in = -1, .errfd = -1 };
-	int status = 0, r = start(t, &c, err);
+	int status = 0, r = start(who, argv, &c, err);
 
 	if (r < 0)
 		return r;
-	bool ended = attend(&c, body, mono_ms() + t->timeout_ms, &status);
+	bool ended = attend(&c, body, mono_ms() + timeout_ms, &status);
 	if (ended && c.errfd >= 0) {
 		struct pollfd p = { c.errfd, POLLIN, 0 };
 		if (poll(&p, 1, 0) > 0)
@@ -125,9 +127,17 @@ int notify_exec_run(const struct notify_target *t, struct sv body, struct err *e
 	if (c.errfd >= 0)
 		close(c.errfd);
 	if (!ended)
-		return err_set(err, -ETIMEDOUT, "receiver '%s': '%s' did not end within %lld s and was killed", t->name, t->argv.v[0], (long long)(t->timeout_ms / 1000));
+		return err_set(err, -ETIMEDOUT, "%s: '%s' did not end within %lld s and was killed", who, argv[0], (long long)(timeout_ms / 1000));
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
-	return err_set(err, -EAGAIN, "receiver '%s': '%s' %s %d%s%s", t->name, t->argv.v[0], WIFSIGNALED(status) ? "died of signal" : "ended with",
+	return err_set(err, -EAGAIN, "%s: '%s' %s %d%s%s", who, argv[0], WIFSIGNALED(status) ? "died of signal" : "ended with",
 		       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), c.nsaid ? ": " : "", c.said);
+}
+
+int notify_exec_run(const struct notify_target *t, struct sv body, struct err *err)
+{
+	char who[200];
+
+	snprintf(who, sizeof who, "receiver '%s'", t->name);
+	return act_exec(who, t->argv.v, t->timeout_ms, body, err);
 }

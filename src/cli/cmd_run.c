@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "act/launch.h"
 #include "agent/rate.h"
 #include "base/tm.h"
 #include "catalog/catalog.h"
@@ -16,7 +17,7 @@
 
 enum { EXIT_SELF = 125 }; /* tare itself failed, the command was not run */
 
-struct ask { struct cli *c; struct run_opt o; dec max_hourly; bool has_max; struct rate_ask given, settings; };
+struct ask { struct cli *c; struct run_opt o; dec max_hourly; bool has_max; struct launch next; struct rate_ask given, settings; };
 
 /* ---- reading ---------------------------------------------------------------------------------------------------------------------- */
 
@@ -146,6 +147,8 @@ static int read_ask(struct ask *a, struct err *err)
 		fcntl(a->o.status_fd, F_SETFD, FD_CLOEXEC); /* not the command's */
 	if (gpus && (sv_i64(sv_of(gpus), &n) < 0 || n < 0 || n > 100000))
 		return err_set(err, -EINVAL, "--gpus: '%s' is no number of GPUs", gpus);
+	if (cli_value(c, "on-interrupt") && (r = launch_parse(cli_value(c, "on-interrupt"), &c->mem, &a->next, err)) < 0)
+		return r;
 	if ((r = read_limits(a, err)) < 0 || (r = read_notices(a, err)) < 0)
 		return r;
 	return read_price(a, err);
@@ -207,10 +210,36 @@ static int find_price(struct ask *a, struct err *err)
 
 /* ---- running --------------------------------------------------------------------------------------------------------------------------- */
 
+static int say_only(const struct ask *a)
+{
+	struct str out = { 0 };
+	int r;
+
+	str_addz(&out, "would run:");
+	for (char **z = a->o.argv; *z; z++)
+		str_addf(&out, " %s", *z);
+	str_addf(&out, "\nexit code %d, interrupted and safe: %s", RUN_AGAIN, a->next.kind == LAUNCH_NONE ? "nothing more" : "would run: ");
+	launch_say(&a->next, &out);
+	str_addz(&out, "\n");
+	r = cli_write(&out);
+	str_free(&out);
+	return r;
+}
+
+/* The exit code stays 85: whoever starts us may still do it, and the checkpoint is safe. */
+static void start_next(const struct ask *a, const struct run_end *end)
+{
+	struct launch_what w = { end->why, a->o.job ? a->o.job : getenv("SLURM_JOB_ID"), a->o.dir, a->o.store, end->step, a->o.argv };
+	struct err err = { 0 };
+
+	if (launch_do(&a->next, &w, &err) < 0)
+		cli_fail(&err);
+}
+
 static int run(struct cli *c)
 {
 	struct ask a = { .c = c };
-	struct run_end end;
+	struct run_end end = { 0 };
 	struct err err = { 0 };
 	char price[DEC_BUF], most[DEC_BUF];
 
@@ -227,9 +256,13 @@ static int run(struct cli *c)
 			dec_format(most, a.max_hourly));
 		return EXIT_VIOLATED;
 	}
+	if (cli_flag(c, "dry-run"))
+		return say_only(&a);
 	int r = run_supervise(&a.o, &end, &err);
 	if (r < 0)
 		cli_fail(&err);
+	if (r == 0 && end.code == RUN_AGAIN && !strcmp(end.why, "interrupted"))
+		start_next(&a, &end);
 	return r < 0 && r != -ENOEXEC ? EXIT_SELF : end.code;
 }
 
@@ -261,6 +294,8 @@ static const struct cli_opt opts[] = {
 	{ "kube-node", "NAME", "node of this pod (default: NODE_NAME)", 0, false, NULL },
 	{ "kube-token-file", "FILE", "token for it (default: the service account's)", 0, false, "FILE" },
 	{ "kube-ca-file", "FILE", "roots for it (default: the service account's)", 0, false, "FILE" },
+	{ "on-interrupt", "WHAT", "after exit 85: none (default), requeue the Slurm job, or exec:PROGRAM ARG... with JSON on its input", 0, false, NULL },
+	{ "dry-run", NULL, "say what would be run, now and after an interruption, and do nothing", 0, false, NULL },
 	{ "job", "NAME", "name of the job in the ledger (default: the Slurm job, else host and folder)", 0, false, NULL },
 	{ "gpus", "N", "GPUs that it holds (default: CUDA_VISIBLE_DEVICES, SLURM_GPUS_ON_NODE)", 0, false, NULL },
 	{ "gpu-model", "MODEL", "their model, for the ledger and the price", 0, false, NULL },
@@ -283,8 +318,8 @@ const struct cli_cmd cmd_run_def = {
 		    "tare run -- python train.py\n"
 		    "# a framework that writes checkpoints by itself, and saves at USR1\n"
 		    "tare run --watch out --checkpoint-glob '*.pt' --checkpoint-signal USR1 -- python train.py\n"
-		    "# in a Slurm script with #SBATCH --requeue --signal=B:USR1@90\n"
-		    "tare run --notice-signal USR1 --notice-span 90s -- python train.py || [ $? = 85 ] && scontrol requeue $SLURM_JOB_ID\n"
+		    "# last line of a Slurm script with #SBATCH --requeue --signal=B:USR1@90: the batch shell is replaced, so that the signal is tare's (tare init slurm uses srun)\n"
+		    "exec tare run --notice-signal USR1 --notice-span 90s --on-interrupt requeue -- python train.py\n"
 		    "# no longer than 20 hours, no dearer than 60 dollars over all attempts\n"
 		    "tare run --deadline 20h --budget 60 --usd-hour 2.74 -- python train.py",
 	.about = "The command has the terminal, its input and output, its signals and its exit code as if tare were not there. When the machine is to be taken away (the\n"

@@ -89,7 +89,6 @@ def interrupted(name, i):
 
 
 def goes_on(name, i):
-    run("scontrol", "update", f"JobId={i}", "StartTime=now")  # Slurm waits two minutes before it starts a job again
     until(f"the end of {name}", lambda: state(i) in ("COMPLETED", "FAILED", "TIMEOUT", "CANCELLED"), 30)
     j, log = job(i), read(f"{DIR}/work/{name}.log")
     check(f"{name}: ends well in its second attempt", j.get("JobState") == "COMPLETED" and j.get("Restarts") == "1" and j.get("ExitCode") == "0:0", (j, log))
@@ -113,7 +112,9 @@ def main():
     prepare()
     alone = undisturbed()
     template = TOP + "/packaging/init/slurm.sh"  # what tare init slurm writes
-    jobs = {"preempted": submit("preempted", template, "-p", "spot"), "requeued": submit("requeued", template, "-p", "spot")}
+    batch = write("work/batch.sbatch", "#!/bin/bash\n#SBATCH --requeue --open-mode=append\n#SBATCH --signal=B:USR1@20\n"
+                  "exec tare run --notice-signal USR1 --notice-span 20s --on-interrupt requeue -- python3 train.py\n")  # as tare run --help says; so short that it stops at once
+    jobs = {n: submit(n, s, "-p", "spot") for n, s in (("preempted", template), ("requeued", template), ("batch-signal", batch))}
     check("all start", until("the start of the jobs", lambda: all(started(n, 1) for n in jobs), 15), [read(f"{DIR}/work/{n}.log") for n in jobs])
     if failed:
         return 1
@@ -125,8 +126,11 @@ def main():
     check("the urgent job has had its turn", until("the urgent job", lambda: state(urgent) == "COMPLETED", 20), state(urgent))
     RESULT = alone.communicate(timeout=30)[0].strip()
     check("a run that nothing happened to has a result", RESULT.startswith("result "), RESULT)
+    for i in jobs.values():
+        run("scontrol", "update", f"JobId={i}", "StartTime=now")  # Slurm waits two minutes before it starts a job again
     for name, i in jobs.items():
         goes_on(name, i)
+    check("the batch shell's signal was tare's notice", "USR1" in read(f"{DIR}/work/batch-signal.log"), read(f"{DIR}/work/batch-signal.log"))
     if failed:
         print("# " + slurm_peer.log().replace("\n", "\n# "))
     print(f"1..{number}\n# {time.time() - BEGAN:.1f} s")

@@ -1,0 +1,99 @@
+/* The next attempt: scontrol requeue, or a program that is told in JSON what was interrupted. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "act/exec.h"
+#include "act/launch.h"
+
+enum { LAUNCH_MS = 60000 };
+
+/* Digits alone: it becomes an argument of scontrol, which reads lists and more. */
+static int slurm_job(const char **ret, struct err *err)
+{
+	const char *z = getenv("SLURM_JOB_ID");
+
+	if (z && *z && strlen(z) < 20 && strspn(z, "0123456789") == strlen(z)) {
+		*ret = z;
+		return 0;
+	}
+	err_set(err, -ENOENT, "this is no job of Slurm's (SLURM_JOB_ID is not set): there is nothing to put back into the queue");
+	err_hint(err, "with exec:PROGRAM a program of yours starts the next attempt");
+	return -ENOENT;
+}
+
+static const char **words(struct sv rest, struct arena *mem)
+{
+	const char **ret = arena_zalloc(mem, (rest.n / 2 + 2) * sizeof *ret);
+	size_t n = 0;
+
+	while (rest.n) {
+		struct sv word = sv_cut(rest, ' ', &rest);
+		if (word.n)
+			ret[n++] = arena_sv(mem, word);
+	}
+	return n ? ret : NULL;
+}
+
+int launch_parse(const char *z, struct arena *mem, struct launch *ret, struct err *err)
+{
+	const char *job = NULL;
+	int r;
+
+	*ret = (struct launch){ .kind = LAUNCH_NONE };
+	if (!strcmp(z, "none"))
+		return 0;
+	if (!strcmp(z, "requeue")) {
+		if ((r = slurm_job(&job, err)) < 0)
+			return r;
+		*ret = (struct launch){ LAUNCH_REQUEUE, words(sv_of(arena_printf(mem, "scontrol requeue %s", job)), mem) };
+	} else if (!strncmp(z, "exec:", 5)) {
+		*ret = (struct launch){ LAUNCH_EXEC, words(sv_of(z + 5), mem) };
+	}
+	return ret->argv ? 0 : err_set(err, -EINVAL, "'%s' is none of none, requeue, exec:PROGRAM", z);
+}
+
+void launch_say(const struct launch *l, struct str *out)
+{
+	for (size_t i = 0; l->argv && l->argv[i]; i++)
+		str_addf(out, "%s%s", i ? " " : "", l->argv[i]);
+}
+
+static void say_what(const struct launch_what *w, struct str *out)
+{
+	struct jw j;
+
+	jw_init(&j, out, 0);
+	jw_obj(&j);
+	jw_put_str(&j, "schema", "tare.run.launch/1");
+	jw_put_str(&j, "why", w->why);
+	jw_put_str(&j, "job", w->job);
+	jw_put_int(&j, "safe_step", w->step >= 0 ? w->step : INT64_MIN);
+	jw_put_str(&j, "checkpoint_dir", w->dir);
+	jw_put_str(&j, "store", w->store);
+	jw_key(&j, "command");
+	jw_arr(&j);
+	for (char **a = w->argv; a && *a; a++)
+		jw_str(&j, *a);
+	jw_end_arr(&j);
+	jw_end_obj(&j);
+	str_addz(out, "\n");
+}
+
+int launch_do(const struct launch *l, const struct launch_what *w, struct err *err)
+{
+	const char *restarts = getenv("SLURM_RESTART_COUNT");
+	struct str body = { 0 };
+	int64_t n = 0;
+	int r;
+
+	if (l->kind == LAUNCH_NONE)
+		return 0;
+	if (l->kind == LAUNCH_REQUEUE && restarts && sv_i64(sv_of(restarts), &n) == 0 && n >= LAUNCH_RESTARTS_MAX)
+		return err_set(err, -EDQUOT, "not started again: the job was put back %lld times already", (long long)n);
+	if (l->kind == LAUNCH_EXEC)
+		say_what(w, &body);
+	r = act_exec("not started again", l->argv, LAUNCH_MS, str_sv(&body), err);
+	str_free(&body);
+	return r;
+}

@@ -1,0 +1,32 @@
+#ifndef TARE_ACT_LAUNCH_H
+#define TARE_ACT_LAUNCH_H
+/*
+ * The next attempt of a job that was interrupted and whose state is safe: put back into Slurm's queue, or handed to a program of the operator's. Kubernetes starts pods
+ * again by itself, and so does SkyPilot: for them there are files (tare init kubernetes, tare init skypilot), not calls.
+ */
+#include <stdbool.h>
+#include "base/err.h"
+#include "base/jw.h"
+#include "base/mem.h"
+
+enum { LAUNCH_RESTARTS_MAX = 200 }; /* of a Slurm job: one that is interrupted again and again is not put back for ever */
+
+enum launch_kind { LAUNCH_NONE, LAUNCH_REQUEUE, LAUNCH_EXEC };
+struct launch {
+	enum launch_kind kind;
+	const char **argv;	/* the program, NULL-terminated; NULL for none */
+};
+struct launch_what { /* unknown: NULL, -1 */
+	const char *why, *job, *dir, *store;
+	int64_t step;
+	char **argv;		/* the command that was run, NULL-terminated */
+};
+
+/* "none", "requeue", "exec:PROGRAM ARG..." (parted at blanks, no shell). Memory is mem's. -EINVAL; -ENOENT: requeue, and this is no Slurm job. */
+int launch_parse(const char *z, struct arena *mem, struct launch *ret, struct err *err);
+/* What launch_do() would do, as a line without its end; empty for none. */
+void launch_say(const struct launch *l, struct str *out);
+/* Do it and wait, a minute at most. -EDQUOT: the job was put back too often; else as act_exec(). */
+int launch_do(const struct launch *l, const struct launch_what *w, struct err *err);
+
+#endif

@@ -1,0 +1,98 @@
+/* The next attempt: what is read, what a program is told, and that Slurm's job is not put back for ever. On a real Slurm: tests/peers/t-slurm-run.py. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "act/launch.h"
+
+static void test_read(void **state)
+{
+	struct arena mem = { 0 };
+	struct launch l;
+	struct err err = { 0 };
+	struct str out = { 0 };
+	(void)state;
+
+	unsetenv("SLURM_JOB_ID");
+	assert_int_equal(launch_parse("none", &mem, &l, &err), 0);
+	assert_int_equal(l.kind, LAUNCH_NONE);
+	assert_int_equal(launch_do(&l, &(struct launch_what){ 0 }, &err), 0);
+	assert_int_equal(launch_parse("exec:  start  --again x ", &mem, &l, &err), 0);
+	assert_int_equal(l.kind, LAUNCH_EXEC);
+	launch_say(&l, &out);
+	assert_string_equal(str_z(&out), "start --again x");
+	assert_int_equal(launch_parse("requeue", &mem, &l, &err), -ENOENT);
+	setenv("SLURM_JOB_ID", "12,13", 1);
+	assert_int_equal(launch_parse("requeue", &mem, &l, &err), -ENOENT);
+	const char *const bad[] = { "", "exec:", "exec:   ", "again", "requeue " };
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_int_equal(launch_parse(bad[i], &mem, &l, &err), -EINVAL);
+	str_free(&out);
+	arena_free(&mem);
+}
+
+/* A word of the command with quotes and a line's end is one string of the JSON. */
+static void test_exec(void **state)
+{
+	struct arena mem = { 0 };
+	char dir[] = "/tmp/tare-launch.XXXXXX", path[100], spec[200];
+	char *argv[] = { (char *)"python3", (char *)"a\"b\n$(id)", NULL };
+	struct launch_what w = { .why = "interrupted", .dir = "ck", .step = 70, .argv = argv };
+	struct launch l;
+	struct err err = { 0 };
+	json_error_t je;
+	(void)state;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof path, "%s/told", dir);
+	snprintf(spec, sizeof spec, "exec:tee %s", path);
+	assert_int_equal(launch_parse(spec, &mem, &l, &err), 0);
+	assert_int_equal(launch_do(&l, &w, &err), 0);
+	json_t *j = json_load_file(path, 0, &je);
+	assert_non_null(j);
+	assert_int_equal(json_integer_value(json_object_get(j, "safe_step")), 70);
+	assert_true(json_is_null(json_object_get(j, "store")));
+	assert_string_equal(json_string_value(json_array_get(json_object_get(j, "command"), 1)), argv[1]);
+	json_decref(j);
+	assert_int_equal(launch_parse("exec:false", &mem, &l, &err), 0);
+	assert_int_equal(launch_do(&l, &w, &err), -EAGAIN);
+	assert_non_null(strstr(err.msg, "not started again: 'false' ended with 1"));
+	assert_int_equal(launch_parse("exec:/nowhere/tare-x", &mem, &l, &err), 0);
+	assert_int_equal(launch_do(&l, &w, &err), -ENOENT);
+	unlink(path);
+	rmdir(dir);
+	arena_free(&mem);
+}
+
+static void test_requeue(void **state)
+{
+	struct arena mem = { 0 };
+	struct launch l;
+	struct err err = { 0 };
+	struct str out = { 0 };
+	(void)state;
+
+	setenv("SLURM_JOB_ID", "4711", 1);
+	assert_int_equal(launch_parse("requeue", &mem, &l, &err), 0);
+	launch_say(&l, &out);
+	assert_string_equal(str_z(&out), "scontrol requeue 4711");
+	setenv("SLURM_RESTART_COUNT", "200", 1);
+	assert_int_equal(launch_do(&l, &(struct launch_what){ 0 }, &err), -EDQUOT);
+	str_free(&out);
+	arena_free(&mem);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_read), cmocka_unit_test(test_exec), cmocka_unit_test(test_requeue) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
