@@ -50,7 +50,7 @@ int launch_parse(const char *z, struct arena *mem, struct launch *ret, struct er
 	} else if (!strncmp(z, "exec:", 5)) {
 		*ret = (struct launch){ LAUNCH_EXEC, words(sv_of(z + 5), mem) };
 	}
-	return ret->argv ? 0 : err_set(err, -EINVAL, "'%s' is none of none, requeue, exec:PROGRAM", z);
+	return ret->argv ? 0 : err_set(err, -EINVAL, "'%s' is neither requeue nor exec:PROGRAM nor none", z);
 }
 
 void launch_say(const struct launch *l, struct str *out)

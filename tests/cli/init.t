@@ -1,11 +1,11 @@
 tare init writes a file once, to where it is told, and never over another. What is in the files: tests/peers/t-python.py runs the training loop, bash reads the batch script.
 
   $ tare init
-  ! tare: name one: slurm, kubernetes or python
+  ! tare: name one: slurm, kubernetes, skypilot or python
   !       See: tare init --help
   [2]
   $ tare init cloud
-  ! tare: 'cloud' is none of slurm, kubernetes, python
+  ! tare: 'cloud' is none of slurm, kubernetes, skypilot, python
   !       See: tare init --help
   [2]
   $ tare init python
@@ -28,3 +28,6 @@ tare init writes a file once, to where it is told, and never over another. What 
   $ tare init kubernetes --output nowhere/x.yaml
   ! tare: cannot make 'nowhere/x.yaml': No such file or directory
   [2]
+  $ tare init skypilot; grep -n 85 train.sky.yaml | head -1
+  wrote 'train.sky.yaml'; look at its lines with YOURS, then: sky jobs launch train.sky.yaml
+  12:    recover_on_exit_codes: [85] # 85: saved and not finished; not counted as a failure

@@ -206,7 +206,10 @@ def announce(d, p):
 
 kube = ["--notice", "kubernetes", "--kube-url", url, "--kube-node", "n1", "--kube-token-file", "tok"]
 goes_on("SIGTERM", ["--notice", "none", "--grace", "10s"], lambda d, p: p.terminate())
-goes_on("file", ["--notice-file", "go"], lambda d, p: (d / "go").write_text("10s\n"))
+d = goes_on("file", ["--notice-file", "go", "--on-interrupt", "exec:tee told.json"], lambda d, p: (d / "go").write_text("10s\n"))
+told = json.loads((d / "told.json").read_text() or "{}") if (d / "told.json").exists() else {}
+last = [e["safe_step"] for e in events(d) if e["event"] == "end"][:1]
+ok(told.get("why") == "interrupted" and [told["safe_step"]] == last and told["command"] == ["python3", "train.py", "150"], "file: the program that starts the next attempt is told", (told, last))
 goes_on("command", ["--notice-command", "test -e go", "--notice-poll", "200ms", "--grace", "10s"], lambda d, p: (d / "go").write_text(""))
 goes_on("slurm signal", ["--notice-signal", "USR2", "--notice-span", "10s"], lambda d, p: p.send_signal(signal.SIGUSR2))
 goes_on("aws", ["--notice", "aws", "--aws-url", url, "--notice-poll", "200ms"], announce)
@@ -279,7 +282,7 @@ for turn in range(int(os.environ.get("TARE_KILLS", "6"))):
     time.sleep(rnd.random() * 2)
     who = p.pid
     if turn % 2:
-        who = int(subprocess.run(["pgrep", "-P", str(p.pid)], capture_output=True, text=True).stdout.split()[0])
+        who = int(pathlib.Path(f"/proc/{p.pid}/task/{p.pid}/children").read_text().split()[0])
     os.kill(who, signal.SIGKILL)
     code = end(p)
     time.sleep(0.2)
