@@ -568,6 +568,8 @@ void tally_close(struct tally *b)
 {
 	for (size_t i = 0; i < b->dev.n; i++)
 		close_roll(b, b->dev.v[i]);
+	if (b->watched.id) /* what was handed out last may have told of it less far */
+		b->out.watched = b->watched;
 	b->out.minute_closed = true;
 }
 

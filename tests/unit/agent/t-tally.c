@@ -21,7 +21,7 @@ static struct watch_view view = { .node = "n", .gpus = &gpus, .dev = wdev, .ndev
 static struct allocation job = { .job_id = { "7", 1 }, .start_ms = T0, .end_ms = UNKNOWN_MS, .submit_ms = UNKNOWN_MS };
 static struct tally *t;
 static int64_t booked[2], last_to[2], events, jumps, voided;
-static int64_t held_ms;
+static int64_t held_ms, watched_to; /* as far as the machine was told to be watched, with a row that is written */
 
 static void machine(void)
 {
@@ -61,6 +61,8 @@ static void take(void)
 		events++;
 		jumps += sv_is(o.event.v[i].kind, "clock_jump");
 	}
+	if (o.watched.id && (o.minute.n || o.minute_closed))
+		watched_to = o.watched.to_ms;
 	voided += o.void_after_ms != UNKNOWN_MS;
 	for (size_t i = 0; i < o.minute.n; i++) {
 		assert_int_equal(rollup_unpack(o.minute.v[i].roll.p, o.minute.v[i].roll.n, &r, &err), 0);
@@ -107,6 +109,7 @@ static void every_millisecond_once(void **state)
 	assert_int_equal(booked[0], 150000 + 150 * 7 % 13);
 	assert_int_equal(booked[1], booked[0]);
 	assert_true(held_ms > 59000 && held_ms < 61000);
+	assert_int_equal(watched_to, last_to[0]); /* the last minute too, though it closed with nothing new seen since the last hand-out */
 }
 
 static void gaps(void **state)
