@@ -183,6 +183,19 @@ static int check_mark(struct ckpt_dir *d, struct err *err)
 	return rc;
 }
 
+/* A run that has just ended, or a child of it that has not closed what it inherited yet, lets go in a moment. */
+static bool lock_soon(int fd)
+{
+	enum { TRIES = 40, PAUSE_US = 50000 };
+
+	for (int i = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; i++) {
+		if (i == TRIES)
+			return false;
+		usleep(PAUSE_US);
+	}
+	return true;
+}
+
 static int take_lock(struct ckpt_dir *d, struct err *err)
 {
 	struct str who = { 0 };
@@ -191,7 +204,7 @@ static int take_lock(struct ckpt_dir *d, struct err *err)
 	d->lock_fd = openat(d->fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (d->lock_fd < 0)
 		return err_set(err, -errno, "cannot open '%s/lock': %s", d->path, strerror(errno));
-	if (flock(d->lock_fd, LOCK_EX | LOCK_NB) < 0) {
+	if (!lock_soon(d->lock_fd)) {
 		read_all(d->lock_fd, 200, &who);
 		err_set(err, -EBUSY, "the checkpoints in '%s' belong to another run that is going on (%.*s)", d->path, SVF(sv_trim(str_sv(&who))));
 		err_hint(err, "end it first, or give this run a folder of its own");
