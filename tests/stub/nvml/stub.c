@@ -801,11 +801,9 @@ static int list(void *h, char type, unsigned *n, char *to, size_t size)
 	if (count > have)
 		return SHORT;
 	for (unsigned i = 0; i < count; i++, to += size) {
-		struct { unsigned pid; ull used; unsigned gi, ci; ull cc; } r = { pid[i], (ull)(c->proc_mib * 1048576), ~0u, ~0u, 0 };
+		struct { unsigned pid; ull used; unsigned gi, ci; ull cc; } r = { pid[i], c->proc_mib < 0 ? ~0ull : (ull)(c->proc_mib * 1048576), ~0u, ~0u, 0 };
 		if (is_inst(h))
-			r.used = (ull)(c->inst_used_mib * 1048576), r.gi = (unsigned)((inst *)h)->gi, r.ci = 0;
-		if (c->proc_mib < 0)
-			r.used = ~0ull;
+			r.used = c->proc_mib < 0 ? ~0ull : (ull)(c->inst_used_mib * 1048576), r.gi = (unsigned)((inst *)h)->gi, r.ci = 0;
 		memcpy(to, &r, size);
 	}
 	return OK;
