@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "agent/alerts_silence.h"
+#include "base/fdio.h"
 #include "base/tm.h"
 
 #define SAVE_MS MS_MINUTE
@@ -198,19 +199,6 @@ static void load_silences(struct agent_alerts *a)
 	a->silence_ms = a->mono_ms + SILENCE_MS;
 }
 
-static bool write_all(int fd, struct sv s)
-{
-	while (s.n) {
-		ssize_t n = write(fd, s.p, s.n);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		s.p += n, s.n -= (size_t)n;
-	}
-	return true;
-}
-
 /* What is not delivered yet: after the engine's text, a line each: receiver, id. What is over by then is not said any more. */
 static void put_waiting(void *ctx, size_t target, const struct notice *n)
 {
@@ -271,7 +259,7 @@ static void save(struct agent_alerts *a)
 	str_addf(&path, "%s/alerts.state", a->opt.dir);
 	str_addf(&tmp, "%s.new", path.p);
 	fd = open(tmp.p, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	bool good = fd >= 0 && write_all(fd, str_sv(&text)) && fsync(fd) == 0;
+	bool good = fd >= 0 && fd_write_all(fd, str_sv(&text)) == 0 && fsync(fd) == 0;
 	if (fd >= 0)
 		good &= close(fd) == 0;
 	if (good && rename(tmp.p, path.p) == 0 && (dir = open(a->opt.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0) {

@@ -53,75 +53,59 @@ static int add(void *ctx, const struct agentdb_minute *m, struct err *err)
 	return 0;
 }
 
+static void json_device(struct jw *w, const struct dev_sums *d)
+{
+	jw_obj(w);
+	jw_key(w, "gpu");
+	jw_sv(w, d->d->uuid);
+	jw_put_int(w, "index", d->d->index);
+	jw_key(w, "gpu_model");
+	jw_sv(w, d->d->model);
+	jw_key(w, "mig_profile");
+	jw_sv(w, d->d->mig_profile.n ? d->d->mig_profile : SV_NULL);
+	jw_put_num(w, "util_p50_pct", rollup_hist_quantile(&d->hist, 0.5), 0);
+	jw_put_num(w, "util_p95_pct", rollup_hist_quantile(&d->hist, 0.95), 0);
+	jw_put_num(w, "util_mean_pct", rollup_hist_mean(&d->hist), 3);
+	jw_put_int(w, "readings", (int64_t)d->hist.n);
+	jw_key(w, "seconds");
+	jw_obj(w);
+	for (int k = 1; k < STATE_N; k++)
+		if (d->ms[k])
+			jw_put_num(w, state_name((enum state)k), (double)d->ms[k] / 1000, 3);
+	jw_end_obj(w);
+	jw_end_obj(w);
+}
+
+static void json_raw(struct jw *w, const struct agentdb_raw_size *raw)
+{
+	jw_key(w, "raw");
+	jw_obj(w);
+	jw_put_int(w, "samples", raw->samples);
+	jw_put_int(w, "bytes", raw->bytes);
+	jw_put_int(w, "file_bytes", raw->file_bytes);
+	jw_put_num(w, "bytes_per_sample", raw->samples ? (double)raw->bytes / (double)raw->samples : NAN, 4);
+	jw_end_obj(w);
+}
+
 static void print_json(struct agentdb *db, const struct sums *s, const struct agentdb_raw_size *raw, const struct send_state *sent, struct arena *a,
 		       struct str *out)
 {
 	struct jw w;
 	jw_init(&w, out, 0);
 	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.agent-status/1");
-	jw_key(&w, "state_dir");
-	jw_str(&w, agentdb_dir(db));
-	jw_key(&w, "node");
-	jw_str(&w, agentdb_get(db, "node", a));
-	jw_key(&w, "from");
-	if (s->minutes)
-		jw_time(&w, s->from_ms);
-	else
-		jw_null(&w);
-	jw_key(&w, "to");
-	if (s->minutes)
-		jw_time(&w, s->to_ms);
-	else
-		jw_null(&w);
-	jw_key(&w, "minutes");
-	jw_int(&w, s->minutes);
-	jw_key(&w, "raw");
-	jw_obj(&w);
-	jw_key(&w, "samples");
-	jw_int(&w, raw->samples);
-	jw_key(&w, "bytes");
-	jw_int(&w, raw->bytes);
-	jw_key(&w, "file_bytes");
-	jw_int(&w, raw->file_bytes);
-	jw_key(&w, "bytes_per_sample");
-	jw_num(&w, raw->samples ? (double)raw->bytes / (double)raw->samples : NAN, 4);
-	jw_end_obj(&w);
-	jw_key(&w, "sent_batches");
-	jw_int(&w, sent->batch);
+	jw_put_str(&w, "schema", "tare.agent-status/1");
+	jw_put_str(&w, "state_dir", agentdb_dir(db));
+	jw_put_str(&w, "node", agentdb_get(db, "node", a));
+	jw_put_time(&w, "from", s->minutes ? s->from_ms : UNKNOWN_MS);
+	jw_put_time(&w, "to", s->minutes ? s->to_ms : UNKNOWN_MS);
+	jw_put_int(&w, "minutes", s->minutes);
+	json_raw(&w, raw);
+	jw_put_int(&w, "sent_batches", sent->batch);
 	agent_fires_json(&s->fires, &w);
 	jw_key(&w, "gpus");
 	jw_arr(&w);
-	for (size_t i = 0; i < s->n; i++) {
-		const struct dev_sums *d = &s->dev[i];
-		jw_obj(&w);
-		jw_key(&w, "gpu");
-		jw_sv(&w, d->d->uuid);
-		jw_key(&w, "index");
-		jw_int(&w, d->d->index);
-		jw_key(&w, "gpu_model");
-		jw_sv(&w, d->d->model);
-		jw_key(&w, "mig_profile");
-		jw_sv(&w, d->d->mig_profile.n ? d->d->mig_profile : SV_NULL);
-		jw_key(&w, "util_p50_pct");
-		jw_num(&w, rollup_hist_quantile(&d->hist, 0.5), 0);
-		jw_key(&w, "util_p95_pct");
-		jw_num(&w, rollup_hist_quantile(&d->hist, 0.95), 0);
-		jw_key(&w, "util_mean_pct");
-		jw_num(&w, rollup_hist_mean(&d->hist), 3);
-		jw_key(&w, "readings");
-		jw_int(&w, (int64_t)d->hist.n);
-		jw_key(&w, "seconds");
-		jw_obj(&w);
-		for (int k = 1; k < STATE_N; k++)
-			if (d->ms[k]) {
-				jw_key(&w, state_name((enum state)k));
-				jw_num(&w, (double)d->ms[k] / 1000, 3);
-			}
-		jw_end_obj(&w);
-		jw_end_obj(&w);
-	}
+	for (size_t i = 0; i < s->n; i++)
+		json_device(&w, &s->dev[i]);
 	jw_end_arr(&w);
 	jw_end_obj(&w);
 	str_addc(out, '\n');

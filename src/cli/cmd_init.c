@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/fdio.h"
 #include "cli/agent_files.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
@@ -47,19 +48,6 @@ static const char *path_told(const struct cli *c)
 	return path;
 }
 
-static int write_all(int fd, const char *p, size_t n)
-{
-	while (n) {
-		ssize_t put = write(fd, p, n);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return -errno;
-		p += put, n -= (size_t)put;
-	}
-	return 0;
-}
-
 /* A file that is there stays as it is unless told: what was filled in is not lost. One that could not be written whole is removed again. */
 static int write_file(const char *path, mode_t mode, bool force, const char *text, struct err *err)
 {
@@ -72,7 +60,7 @@ static int write_file(const char *path, mode_t mode, bool force, const char *tex
 	}
 	if (fd < 0)
 		return err_set(err, -errno, "cannot make '%s': %s", path, strerror(errno));
-	rc = write_all(fd, text, strlen(text));
+	rc = fd_write_all(fd, sv_of(text));
 	if (close(fd) < 0 && rc == 0)
 		rc = -errno;
 	if (rc < 0) {

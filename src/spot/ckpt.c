@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/fdio.h"
 #include "spot/ckpt_priv.h"
 
 #define MARK "tare-checkpoints"
@@ -42,19 +43,6 @@ int ckpt_slurp(int dir_fd, const char *name, size_t max, struct str *ret, struct
 	return rc < 0 ? err_set(err, rc, "cannot read '%s': %s", name, strerror(-rc)) : 0;
 }
 
-static int write_all(int fd, struct sv text)
-{
-	while (text.n) {
-		ssize_t n = write(fd, text.p, text.n);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		text = (struct sv){ text.p + n, text.n - (size_t)n };
-	}
-	return 0;
-}
-
 int ckpt_sync_dir(int fd, const char *what, struct err *err)
 {
 	return fsync(fd) < 0 ? err_set(err, -errno, "cannot make the folder of '%s' durable: %s", what, strerror(errno)) : 0;
@@ -69,7 +57,7 @@ int ckpt_spit(int dir_fd, const char *name, struct sv text, struct err *err)
 	fd = openat(dir_fd, tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return err_set(err, -errno, "cannot make '%s': %s", tmp, strerror(errno));
-	rc = write_all(fd, text);
+	rc = fd_write_all(fd, text);
 	if (rc == 0 && fsync(fd) < 0)
 		rc = -errno;
 	if (close(fd) < 0 && rc == 0)

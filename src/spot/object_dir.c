@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/fdio.h"
 #include "base/mem.h"
 #include "net/digest.h"
 #include "spot/object_priv.h"
@@ -72,19 +73,6 @@ static int make_folders(const struct object_store *s, char *path)
 	return rc;
 }
 
-static int write_all(int fd, const char *p, size_t n)
-{
-	while (n) {
-		ssize_t put = write(fd, p, n);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return -errno;
-		p += put, n -= (size_t)put;
-	}
-	return 0;
-}
-
 static int copy_piece(int from, uint64_t at, int to, char *buf, size_t n)
 {
 	while (n) {
@@ -94,7 +82,7 @@ static int copy_piece(int from, uint64_t at, int to, char *buf, size_t n)
 			continue;
 		if (got <= 0)
 			return got < 0 ? -errno : -ENODATA;
-		if ((rc = write_all(to, buf, (size_t)got)) < 0)
+		if ((rc = fd_write_all(to, (struct sv){ buf, (size_t)got })) < 0)
 			return rc;
 		at += (uint64_t)got, n -= (size_t)got;
 	}
@@ -111,7 +99,7 @@ static int copy_in(const struct object_src *src, int to, const struct object_whe
 		if (when && when->deadline_ms != INT64_MAX && web_now_ms(when) >= when->deadline_ms)
 			rc = -ETIME;
 		else
-			rc = src->mem ? write_all(to, (const char *)src->mem + at, n) : copy_piece(src->fd, src->offset + at, to, buf, n);
+			rc = src->mem ? fd_write_all(to, (struct sv){ (const char *)src->mem + at, n }) : copy_piece(src->fd, src->offset + at, to, buf, n);
 		at += n;
 		*ret_sent += rc == 0 ? n : 0;
 	}

@@ -16,23 +16,11 @@
 #include <unistd.h>
 #include "base/clean.h"
 #include "base/dec.h"
+#include "base/fdio.h"
 #include "base/tm.h"
 #include "spot/run_priv.h"
 
 #define HEADER "job_id,name,user,gpus,gpu_ids,gpu_model,node,start,end,state,attempt,usd_gpu_hour,currency\n"
-
-static int write_all(int fd, struct sv s)
-{
-	while (s.n) {
-		ssize_t n = write(fd, s.p, s.n);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		s.p += n, s.n -= (size_t)n;
-	}
-	return 0;
-}
 
 /* ---- the state ------------------------------------------------------------------------------------------------------------------------ */
 
@@ -97,7 +85,7 @@ static int write_state(struct run_book *b, int64_t now_ms, bool ended, bool inte
 		 b->token);
 	str_addf(&s, "nano_hour %" PRId64 "\n", b->o->usd_hour_nano);
 	fd = openat(b->dir_fd, "attempt.new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	r = fd < 0 ? -errno : write_all(fd, str_sv(&s));
+	r = fd < 0 ? -errno : fd_write_all(fd, str_sv(&s));
 	if (r >= 0 && fsync(fd) < 0)
 		r = -errno;
 	if (fd >= 0)
@@ -176,9 +164,9 @@ static int append(struct run_book *b, struct sv text, struct err *err)
 	if (r >= 0 && (ftruncate(fd, end) < 0 || lseek(fd, end, SEEK_SET) < 0))
 		r = -errno;
 	if (r >= 0 && !end)
-		r = write_all(fd, SV(HEADER));
+		r = fd_write_all(fd, SV(HEADER));
 	if (r >= 0)
-		r = write_all(fd, text);
+		r = fd_write_all(fd, text);
 	if (r >= 0 && fsync(fd) < 0)
 		r = -errno;
 	if (fd >= 0)
