@@ -334,6 +334,7 @@ def cpu(pid):
 c0, t0 = cpu(p.pid), time.time()
 time.sleep(5)
 c1, t1 = cpu(p.pid), time.time()
+maps = open(f"/proc/{p.pid}/maps").read()
 anon = sum(int(x.split()[1]) for x in open(f"/proc/{p.pid}/smaps_rollup") if x.startswith("Anonymous:"))
 (d / "go.new").write_text("10s\n")
 t = time.time()
@@ -341,6 +342,9 @@ os.rename(d / "go.new", d / "go")
 end(p)
 at = float((d / "at").read_text()) if (d / "at").exists() else float("nan")
 print(f"# supervisor: {anon} kB anonymous, {(c1 - c0) / (t1 - t0) * 100:.3f} % of a processor, {(at - t) * 1000:.1f} ms from the notice to the handler of the signal")
-ok(anon < 16384, "the supervisor is small")
+if "asan" in maps:
+    print("# built with a sanitizer: its memory is not tare's, how much it is says nothing")
+else:
+    ok(anon < 16384, "the supervisor is small")
 print(f"1..{count}")
 sys.exit(failed != 0)
