@@ -1,6 +1,8 @@
 #ifndef TARE_SPOT_CKPT_PRIV_H
 #define TARE_SPOT_CKPT_PRIV_H
 /* What the files ckpt*.c share. buf of ckpt_each(): CKPT_CHUNK_BYTES of the thread's own, aligned to CKPT_ALIGN. */
+#include <pthread.h>
+#include <time.h>
 #include "spot/ckpt.h"
 
 struct ckpt_dir {
@@ -11,6 +13,23 @@ struct ckpt_dir {
 	uint64_t run;	 /* counts the runs that have written here; the same on all ranks, 0 = not known yet */
 	bool buffered, read_only;
 	struct ckpt last; /* the checkpoint whose chunks the next save may name again; id "" = none */
+};
+
+/* A save under way: ckpt_write.c begins and ends it, ckpt_put.c puts files into it, ckpt_commit.c makes it count. */
+struct ckpt_writer {
+	struct ckpt_dir *d;
+	struct ckpt c;		/* this rank's part */
+	int fd;			/* of its data file, -1 = none yet */
+	char data_name[64];
+	pthread_mutex_t lock;	/* of the next two */
+	uint64_t end, room;	/* of the data file: given out; allocated */
+	int own;		/* its number in c.data, -1 */
+	int linked;		/* data files of others linked so far */
+	VEC(int64_t) data_of;	/* [parent data] number in c.data, -1 = not named yet */
+	VEC(bool) reuse;	/* [parent data] chunks in it may be named again */
+	bool prepared, committed;
+	struct ckpt_stat stat;
+	struct timespec begun;
 };
 
 /* Read a whole small file below a folder. -ENOENT without a sentence. */
@@ -27,5 +46,10 @@ int ckpt_run_wait(struct ckpt_dir *d, int64_t wait_ms, struct err *err);
 
 /* Chunks are hashed, compared, read and written by several threads: fn(ctx, i) for i in [0, n); the first negative result ends it and comes back. */
 int ckpt_each(int threads, size_t n, int (*fn)(void *ctx, size_t i, void *buf), void *ctx);
+
+/* A file of a checkpoint by its name, or NULL. */
+const struct ckpt_file *ckpt_find_file(const struct ckpt *c, const char *name);
+/* Remove what was prepared for this step and for earlier ones that were given up. */
+void ckpt_drop_parts(struct ckpt_writer *w);
 
 #endif
