@@ -1,8 +1,12 @@
 #ifndef TARE_SPOT_RUN_LOOP_H
 #define TARE_SPOT_RUN_LOOP_H
-/* A run under way: what run.c (the loop) and run_say.c (what is told) share. */
+/* A run under way: what run.c (the loop), run_hear.c, run_safe.c, run_time.c and run_say.c share. Times without a suffix are of the clock that never jumps, in ms. */
 #include <sys/wait.h>
 #include "spot/run_priv.h"
+
+#define RUN_BEAT_MS 60000
+#define RUN_SCAN_MS 2000	/* of a watched folder */
+#define RUN_SCAN_ASKED_MS 100	/* while a checkpoint is waited for */
 
 enum run_phase { RUN_RESTORING, RUN_RUNNING, RUN_STOPPING, RUN_TERMED, RUN_KILLED, RUN_FLUSH };
 struct run {
@@ -41,6 +45,29 @@ struct run {
 };
 int64_t run_wall(const struct run *r, int64_t mono);
 int64_t run_safe_step(const struct run *r);
+static inline bool run_stopping(const struct run *r)
+{
+	return r->phase >= RUN_STOPPING;
+}
+
+/* ---- heard and told (run_hear.c) ---- */
+/* Ask for a checkpoint. How many were told. */
+int run_ask(struct run *r, const char *why, bool end, int64_t until);
+void run_plan_next(struct run *r);	/* when to ask in turn */
+void run_stop(struct run *r, const char *why, const char *text, const struct run_times *t);
+void run_term(struct run *r);
+void run_on_notices(struct run *r);
+void run_on_signals(struct run *r);
+
+/* ---- what is safe (run_safe.c) ---- */
+void run_on_message(struct run *r, const struct runmsg *m);
+void run_on_result(struct run *r, const struct run_result *x);
+bool run_scan(struct run *r, bool final); /* look into the folder watched; true: a commit was begun. final: the command has ended, nobody writes any more */
+
+/* ---- what is due (run_time.c) ---- */
+void run_tick(struct run *r);
+void run_jobs(struct run *r);
+int run_wait_ms(const struct run *r);
 
 /* A JSON line on --status-fd, and where it concerns people a line on stderr. None of them ever waits: where nobody reads, the line is lost. */
 void run_say_start(struct run *r, const struct run_result *restored);

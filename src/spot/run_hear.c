@@ -1,0 +1,160 @@
+/* Run: what is heard (notices, signals) and what the command is told: save, save and end, end. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/tm.h"
+#include "spot/notice_priv.h"
+#include "spot/run_loop.h"
+
+/* ---- asking ------------------------------------------------------------------------------------------------------------------------- */
+
+/* Ask for a checkpoint. How many were told. */
+int run_ask(struct run *r, const char *why, bool end, int64_t until)
+{
+	struct runmsg m = { .kind = end ? RUN_STOP : RUN_SAVE, .deadline_ms = until == INT64_MAX ? INT64_MIN : run_wall(r, until) };
+	int told;
+
+	snprintf(m.text, sizeof m.text, "%s", why);
+	told = run_sock_say(&r->sock, &m);
+	r->told_sock = told;
+	if (!told && r->o->ask_signal)
+		told = run_signal_tree(r->o->ask_signal, true);
+	if (told) {
+		r->asked = notice_mono_ms();
+		r->next_scan = r->asked + RUN_SCAN_ASKED_MS;
+		run_say_asked(r, why, end, until, told);
+	}
+	return told;
+}
+
+void run_plan_next(struct run *r)
+{
+	int64_t every = r->o->every_ms ? r->o->every_ms : run_interval_ms(&r->cost, &r->hazard);
+
+	r->interval_ms = every;
+	r->next_save = every == INT64_MAX ? INT64_MAX : notice_mono_ms() + every;
+}
+
+void run_term(struct run *r)
+{
+	if (r->child.ended || r->phase >= RUN_TERMED)
+		return;
+	r->phase = RUN_TERMED;
+	run_signal_tree(SIGTERM, false);
+	run_signal_tree(SIGCONT, false); /* one that is stopped would never see it */
+}
+
+void run_stop(struct run *r, const char *why, const char *text, const struct run_times *t)
+{
+	if (r->child.ended)
+		return;
+	r->why = r->why ? r->why : why;
+	if (t != &r->times)
+		r->times = *t;
+	if (run_stopping(r))
+		return;
+	r->phase = RUN_STOPPING;
+	r->stop_asked = notice_mono_ms();
+	if (!run_ask(r, text, true, t->term_at))
+		run_term(r); /* nobody who could save on demand: what handles SIGTERM gets all the time there is */
+}
+
+/* ---- notices ------------------------------------------------------------------------------------------------------------------------- */
+
+static void on_notice(struct run *r, const struct notice *n)
+{
+	int64_t now = notice_mono_ms(), left = n->at_ms - notice_wall_ms();
+
+	run_say_notice(r, n);
+	if (n->kind == NOTICE_REBALANCE && !run_stopping(r))
+		run_ask(r, n->what, false, INT64_MAX);
+	if (n->kind == NOTICE_GONE && !run_stopping(r)) {
+		r->noticed = false;
+		r->book.notice = false;
+	}
+	if (n->kind != NOTICE_STOP)
+		return;
+	if (left > 7 * MS_DAY)
+		left = 7 * MS_DAY;
+	r->last_notice = *n;
+	if (r->noticed && now + left >= r->notice_at)
+		return;
+	bool first = !r->noticed;
+	r->noticed = r->book.notice = true;
+	r->notice_at = now + (left > 0 ? left : 0);
+	run_plan_stop(now, r->notice_at, &r->cost, &r->times);
+	if (r->phase == RUN_RESTORING) {
+		r->why = "interrupted";
+		return;
+	}
+	if (r->times.stop_at <= now)
+		run_stop(r, "interrupted", n->what, &r->times);
+	else if (first)
+		run_ask(r, n->what, false, r->times.end_at); /* there is time: save now, go on, save once more before the end */
+	run_book_beat(&r->book, run_wall(r, now));
+}
+
+void run_on_notices(struct run *r)
+{
+	struct notice n;
+	struct err err;
+
+	while (notice_next(r->notices, notice_wall_ms(), &n, &err) > 0)
+		on_notice(r, &n);
+}
+
+/* ---- signals --------------------------------------------------------------------------------------------------------------------------- */
+
+/* Sent by the command itself or what it started (kill of the whole group): no notice. */
+static bool from_inside(pid_t pid)
+{
+	static pid_t tree[4096];
+	size_t n = pid > 1 ? run_tree(tree, 4096) : 0;
+
+	while (n--)
+		if (tree[n] == pid)
+			return true;
+	return false;
+}
+
+static void take_notice_signal(struct run *r, const struct signalfd_siginfo *si)
+{
+	int64_t grace = (int)si->ssi_signo == SIGTERM ? (r->o->grace_ms > 0 ? r->o->grace_ms : 30000) : r->o->notice_signal_ms > 0 ? r->o->notice_signal_ms : 60000;
+	struct notice n = { NOTICE_STOP, notice_wall_ms() + grace, notice_wall_ms(), "signal", "" };
+
+	if (from_inside((pid_t)si->ssi_pid))
+		return;
+	snprintf(n.what, sizeof n.what, "SIG%s", sigabbrev_np((int)si->ssi_signo));
+	if ((int)si->ssi_signo == SIGTERM && r->terms++ && run_stopping(r)) { /* asked twice */
+		run_term(r);
+		return;
+	}
+	on_notice(r, &n);
+}
+
+void run_on_signals(struct run *r)
+{
+	struct signalfd_siginfo si;
+
+	while (read(r->sigfd, &si, sizeof si) == sizeof si) {
+		int sig = (int)si.ssi_signo;
+		bool terminal = si.ssi_code == SI_KERNEL; /* it has reached the whole group */
+		if (sig == SIGCHLD)
+			continue;
+		if (sig == SIGTERM || (r->o->notice_signal && sig == r->o->notice_signal)) {
+			take_notice_signal(r, &si);
+			continue;
+		}
+		if (r->phase == RUN_RESTORING) {
+			if (sig == SIGINT || sig == SIGHUP || sig == SIGQUIT)
+				r->quit_signal = sig;
+		} else if (!terminal && !r->child.ended && (pid_t)si.ssi_pid != r->child.pid)
+			kill(r->child.pid, sig);
+		if (sig == SIGTSTP)
+			raise(SIGSTOP);
+	}
+	if (r->phase != RUN_RESTORING)
+		run_reap(&r->child);
+}

@@ -1,0 +1,142 @@
+/* Run: what is safe: words of the program, results of the thread that saves, and files that a framework wrote into a watched folder. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "spot/notice_priv.h"
+#include "spot/run_loop.h"
+
+#define QUIET_MS 1000	   /* files are complete when nothing about them changed for so long, and nobody has them open for writing */
+#define QUIET_HURRY_MS 250
+
+/* ---- what is safe ------------------------------------------------------------------------------------------------------------------------ */
+
+static void now_safe(struct run *r, int64_t step, const char *id, int64_t done_until)
+{
+	r->local_step = step;
+	snprintf(r->local_id, sizeof r->local_id, "%s", id);
+	r->book.step = step;
+	r->book.saved_ms = done_until;
+	if (r->asked >= 0 && r->cost.save_ms < notice_mono_ms() - r->asked)
+		r->cost.save_ms = notice_mono_ms() - r->asked;
+	else if (r->asked >= 0)
+		r->cost.save_ms = (r->cost.save_ms + notice_mono_ms() - r->asked) / 2;
+	r->asked = -1;
+	r->safe_at = notice_mono_ms();
+	r->want_push = r->o->store != NULL;
+	run_book_beat(&r->book, run_wall(r, r->safe_at));
+	run_plan_next(r);
+	run_say_safe(r);
+}
+
+static void take_stall(struct run *r, int64_t ms)
+{
+	r->cost.stall_ms = r->cost.stall_ms < 0 ? ms : (3 * r->cost.stall_ms + ms) / 4;
+}
+
+void run_on_message(struct run *r, const struct runmsg *m)
+{
+	int64_t now = notice_mono_ms();
+
+	switch (m->kind) {
+	case RUN_STEP:
+		if (r->cost.restart_ms < 0)
+			r->cost.restart_ms = now - r->mono0_ms;
+		r->step = m->step;
+		break;
+	case RUN_SAVING:
+		r->saving_step = m->step;
+		r->saving_at = now;
+		break;
+	case RUN_SAFE: /* it says so; the folder is asked */
+		take_stall(r, m->stall_ms);
+		r->claim_until = m->step == r->saving_step ? run_wall(r, r->saving_at) : run_wall(r, now) - m->write_ms;
+		r->want_look = true;
+		break;
+	case RUN_FAILED:
+		run_say_failed(r, m->text);
+		break;
+	default:
+		break;
+	}
+}
+
+void run_on_result(struct run *r, const struct run_result *x)
+{
+	r->scanned = false;
+	if (x->rc < 0) {
+		if (!x->changed)
+			run_say_failed(r, x->err.msg);
+		return;
+	}
+	if (x->job == RUN_JOB_COMMIT) {
+		int64_t took = r->asked >= 0 ? r->quiet_since - r->asked : -1;
+		if (took >= 0) /* between the asking and the last write the program was busy saving: all that can be known of its stall */
+			take_stall(r, took);
+		run_files_free(&r->kept);
+		r->kept = r->committing;
+		r->committing = (struct run_files){ 0 };
+		now_safe(r, x->step, x->id, run_wall(r, r->quiet_since));
+		if (r->phase == RUN_STOPPING)
+			run_term(r);
+	} else if (x->job == RUN_JOB_LOOK && x->step >= 0 && strcmp(x->id, r->local_id) > 0)
+		now_safe(r, x->step, x->id, r->claim_until);
+	else if (x->job == RUN_JOB_PUSH && x->step >= 0) {
+		r->stored_step = x->step;
+		r->cost.push_ms = r->cost.push_ms < x->took_ms ? x->took_ms : (r->cost.push_ms + x->took_ms) / 2;
+		run_say_stored(r);
+	}
+}
+
+/* ---- a folder that the command writes into ------------------------------------------------------------------------------------------------ */
+
+static void copy_list(const struct run_files *from, struct run_files *to)
+{
+	*to = (struct run_files){ 0 };
+	for (size_t i = 0; i < from->v.n; i++) {
+		*vec_push(&to->v) = from->v.v[i];
+		to->v.v[i].name = arena_sv(&to->mem, sv_of(from->v.v[i].name));
+	}
+}
+
+static void commit(struct run *r, struct run_files *now)
+{
+	int64_t step = run_files_step(now, &r->kept), last = r->local_step > r->book.step ? r->local_step : r->book.step;
+
+	run_files_free(&r->committing);
+	copy_list(now, &r->committing);
+	run_save_begin(&r->save, RUN_JOB_COMMIT, step > last ? step : last + 1, INT64_MAX, now);
+}
+
+/* Look; true: a commit was begun. final: the command has ended, nobody writes any more. */
+bool run_scan(struct run *r, bool final)
+{
+	struct run_files now;
+	struct err err;
+	int64_t t = notice_mono_ms(), quiet = run_stopping(r) || r->asked >= 0 ? QUIET_HURRY_MS : QUIET_MS;
+	bool begun = false;
+
+	r->next_scan = t + (r->asked >= 0 || run_stopping(r) ? RUN_SCAN_ASKED_MS : RUN_SCAN_MS);
+	if (run_save_busy(&r->save))
+		return false;
+	if (run_files_read(r->o->watch, r->o->glob, &now, &err) < 0) {
+		if (!r->scan_failed)
+			run_say_failed(r, err.msg);
+		r->scan_failed = true;
+		return false;
+	}
+	r->scan_failed = false;
+	if (!r->scanned || !run_files_same(&now, &r->seen))
+		r->quiet_since = t;
+	r->scanned = true;
+	run_files_free(&r->seen);
+	copy_list(&now, &r->seen);
+	if (!run_files_same(&now, &r->kept)) {
+		r->next_scan = t + (quiet < RUN_SCAN_MS ? quiet / 2 : RUN_SCAN_MS);
+		if (now.v.n && (final || (t - r->quiet_since >= quiet && !run_files_open(r->o->watch, &now)))) {
+			commit(r, &now);
+			begun = true;
+		}
+	}
+	run_files_free(&now);
+	return begun;
+}
