@@ -185,8 +185,9 @@ static void serve(void *ctx, const struct httpd_req *req, struct httpd_res *res)
 		return;
 	}
 	write_stats_of(a->write, &stats);
+	struct send_stat sent = sender_stat(a->sender);
 	struct expo_in in = { .view = a->view, .sums = a->sums, .self = &a->self, .counts = tally_counts(a->tally), .write = &stats,
-			      .alerts = a->alerts, .dcgm_names = a->opt->conf.dcgm_names, .openmetrics = strstr(req->accept, "application/openmetrics-text") != NULL };
+			      .alerts = a->alerts, .send = a->opt->conf.server ? &sent : NULL, .dcgm_names = a->opt->conf.dcgm_names, .openmetrics = strstr(req->accept, "application/openmetrics-text") != NULL };
 	res->content_type = in.openmetrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8" : "text/plain; version=0.0.4; charset=utf-8";
 	expo_write(&in, &res->body);
 }

@@ -449,6 +449,13 @@ static void write_self(const struct expo_in *in, struct str *out)
 	single(in, out, "tare_agent_pending_flushes", GAUGE, (double)in->write->pending, "Flushes that wait for room on the disk");
 }
 
+static void write_send(const struct expo_in *in, struct str *out)
+{
+	single(in, out, "tare_agent_batches_sent", COUNTER, (double)in->send->batches, "Batches that the server took");
+	single(in, out, "tare_agent_batches_refused", COUNTER, (double)in->send->refused, "Batches that the server refused for good: kept in the folder refused");
+	single(in, out, "tare_agent_send_tries_failed", GAUGE, (double)in->send->failing, "Tries to send since the server last said yes");
+}
+
 void expo_write(const struct expo_in *in, struct str *out)
 {
 	if (in->view) {
@@ -464,6 +471,8 @@ void expo_write(const struct expo_in *in, struct str *out)
 	if (in->alerts)
 		write_alerts(in, out);
 	write_self(in, out);
+	if (in->send)
+		write_send(in, out);
 	if (in->openmetrics)
 		str_addz(out, "# EOF\n");
 }

@@ -8,6 +8,7 @@
 #include "agent/watch.h"
 #include "agent/agent.h"
 #include "agent/agent_write.h"
+#include "agent/send.h"
 
 #define EXPO_LABEL_BYTES 128
 #define EXPO_SERIES_MAX 4096 /* counters of (card, holder, state, cause); the longest unused goes first */
@@ -24,6 +25,7 @@ struct expo_in {
 	const struct tally_counts *counts;
 	const struct write_stats *write;
 	struct agent_alerts *alerts; /* may be NULL */
+	const struct send_stat *send; /* NULL without a server */
 	bool dcgm_names, openmetrics;
 };
 void expo_write(const struct expo_in *in, struct str *out);

@@ -1,10 +1,8 @@
 #include "agent/send.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,7 +11,9 @@
 #include "base/pack.h"
 #include "net/http.h"
 
-#define BATCH_MINUTES 2000 /* roll-ups of a batch at most: some 2 MB of JSON, 100 KB packed */
+#define BATCH_MINUTES 2000     /* roll-ups of a batch at most: some 2 MB of JSON, 100 KB packed */
+#define REFUSED_IN_ROW 3       /* so many batches are set aside quickly, */
+#define REFUSED_TRIES_LONG 120 /* then each is tried for an hour: 30 s apart */
 
 struct sender {
 	pthread_t thread;
@@ -22,47 +22,8 @@ struct sender {
 	bool stop, work;
 	char *dir;
 	struct agent_conf conf; /* server, token_file, ca_file, send_every_ms; texts are own */
+	struct send_stat stat;
 };
-
-/* ---- what has been sent ----------------------------------------------------------------------------------------------------------------- */
-
-int send_state_load(const char *dir, struct send_state *s, struct err *err)
-{
-	char path[4200], line[512] = "";
-	*s = (struct send_state){ 0 };
-	snprintf(path, sizeof path, "%s/sent", dir);
-	FILE *f = fopen(path, "re");
-	if (!f)
-		return errno == ENOENT ? 0 : err_set(err, -errno, "cannot read '%s': %s", path, strerror(errno));
-	bool ok = fgets(line, sizeof line, f) &&
-		  sscanf(line, "tare.sent/1 %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64, &s->batch, &s->minute,
-			 &s->event, &s->rev, &s->under_way_batch, &s->under_way_minute, &s->under_way_event, &s->under_way_rev) == 8;
-	fclose(f);
-	if (!ok) {
-		err_set(err, -EBADMSG, "'%s' is damaged", path);
-		err_hint(err, "Remove it to send everything again: a server knows what it has");
-		return -EBADMSG;
-	}
-	return 0;
-}
-
-static int save_state(const char *dir, const struct send_state *s, struct err *err)
-{
-	char path[4200], next[4300], line[512];
-	snprintf(path, sizeof path, "%s/sent", dir);
-	snprintf(next, sizeof next, "%s.new", path);
-	int n = snprintf(line, sizeof line,
-			 "tare.sent/1 %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", s->batch, s->minute,
-			 s->event, s->rev, s->under_way_batch, s->under_way_minute, s->under_way_event, s->under_way_rev);
-	int fd = open(next, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
-	bool ok = fd >= 0 && write(fd, line, (size_t)n) == n && fsync(fd) == 0;
-	int code = errno ? errno : EIO;
-	if (fd >= 0)
-		close(fd);
-	if (ok && rename(next, path) == 0)
-		return 0;
-	return err_set(err, -code, "cannot write '%s': %s", next, strerror(code));
-}
 
 /* ---- one batch ---------------------------------------------------------------------------------------------------------------------------- */
 
@@ -78,7 +39,8 @@ static int next_range(struct agentdb *db, struct send_state *s, struct err *err)
 	if (s->under_way_batch)
 		return 1;
 	s->under_way_minute = s->minute;
-	int r = agentdb_each_minute(db, s->minute, INT64_MIN, INT64_MAX, BATCH_MINUTES, last_minute, &s->under_way_minute, err);
+	int64_t most = s->minutes_max ? s->minutes_max : BATCH_MINUTES;
+	int r = agentdb_each_minute(db, s->minute, INT64_MIN, INT64_MAX, most, last_minute, &s->under_way_minute, err);
 	if (r >= 0)
 		r = agentdb_last_id(db, "event", &s->under_way_event, err);
 	if (r >= 0)
@@ -103,7 +65,9 @@ static char *read_token(const char *path, struct arena *a, struct err *err)
 	return arena_strn(a, t.p, t.n);
 }
 
-static int post(const struct agent_conf *c, const struct str *body, const char *key, int64_t *ret_retry_ms, struct err *err)
+struct answer { int status; int64_t retry_ms; };
+
+static int post(const struct agent_conf *c, const struct str *body, const char *key, struct answer *ret, struct err *err)
 {
 	struct http *h = NULL;
 	struct http_res res = { 0 };
@@ -122,7 +86,7 @@ static int post(const struct agent_conf *c, const struct str *body, const char *
 	if (r == 0)
 		r = http_do(h, &q, &res, err);
 	if (r == 0) {
-		*ret_retry_ms = res.retry_after_ms;
+		*ret = (struct answer){ res.status, res.retry_after_ms };
 		if (res.status < 200 || res.status > 299)
 			r = http_status_err(q.url, &res, err);
 	}
@@ -132,46 +96,143 @@ static int post(const struct agent_conf *c, const struct str *body, const char *
 	return r;
 }
 
-static int send_range(struct agentdb *db, const char *dir, const struct agent_conf *c, struct send_state *s, int64_t *ret_retry_ms, struct err *err)
+/* Statuses that say nothing of the batch: who sends, where to, and when. */
+static bool is_of_batch(int status)
+{
+	static const int not[] = { 401, 403, 404, 405, 407, 408, 421, 425, 426, 429 };
+	for (size_t i = 0; i < sizeof not / sizeof *not; i++)
+		if (status == not[i])
+			return false;
+	return status >= 400 && status <= 499;
+}
+
+/* The range under way is over, taken or not: the next one begins behind it. */
+static void pass(struct send_state *s)
+{
+	s->batch = s->under_way_batch;
+	s->minute = s->under_way_minute;
+	s->event = s->under_way_event;
+	s->rev = s->under_way_rev;
+	s->under_way_batch = s->under_way_minute = s->under_way_event = s->under_way_rev = s->tries = 0;
+}
+
+/* After a batch that was cut the next ones are allowed to grow again. */
+static void taken(struct send_state *s)
+{
+	pass(s);
+	s->refused_in_row = 0;
+	s->minutes_max = s->minutes_max && s->minutes_max * 2 < BATCH_MINUTES ? s->minutes_max * 2 : 0;
+}
+
+/*
+ * Half of the batch under way, under a number of its own: what was sent as one number stays the same for ever. Minutes are cut first, as there are the most of
+ * them; the allocations that changed come with the first part, where they are not what is too large. False: it is one row.
+ */
+static bool cut(struct send_state *s)
+{
+	int64_t minutes = s->under_way_minute - s->minute, events = s->under_way_event - s->event, revs = s->under_way_rev - s->rev;
+	if (minutes > 1) {
+		s->under_way_minute = s->minute + minutes / 2;
+		s->minutes_max = minutes / 2;
+		s->under_way_event = s->event;
+	} else if (events > 1) {
+		s->under_way_event = s->event + events / 2;
+	} else if (revs > 1) {
+		s->under_way_rev = s->rev + revs / 2;
+	} else {
+		return false;
+	}
+	s->under_way_batch++;
+	s->cut++;
+	s->tries = 0;
+	return true;
+}
+
+static int set_aside(const char *dir, const char *key, const struct str *body, const struct answer *a, struct send_state *s, struct err *err)
+{
+	char why[400];
+	snprintf(why, sizeof why, "%.399s", err->msg);
+	int r = send_set_aside(dir, s, key, str_sv(body), a->status, why, err);
+	if (r < 0)
+		return r; /* it waits rather than being lost */
+	err_set(err, 0, "the server refused batch %" PRId64 " (%s): it is kept in '%s/refused', and the next ones go on", s->under_way_batch, why, dir);
+	s->refused++;
+	s->refused_in_row++;
+	s->refused_status = a->status;
+	pass(s);
+	return SEND_SET_ASIDE;
+}
+
+/* What follows from a no; r: the code of the error, which is what it comes to where nothing follows. */
+static int refused(const char *dir, const char *key, const struct str *body, const struct answer *a, struct send_state *s, int r, struct err *err)
+{
+	if (!is_of_batch(a->status))
+		return r;
+	if (a->status == 413 && cut(s))
+		return SEND_SMALLER;
+	if (++s->tries < (s->refused_in_row < REFUSED_IN_ROW ? SEND_REFUSED_TRIES : REFUSED_TRIES_LONG))
+		return r;
+	return set_aside(dir, key, body, a, s, err);
+}
+
+/* A try that changed nothing costs no fsync. */
+static int save_changed(const char *dir, const struct send_state *was, const struct send_state *s, struct err *err)
+{
+	return memcmp(was, s, sizeof *s) == 0 ? 0 : send_state_save(dir, s, err);
+}
+
+static int send_range(struct agentdb *db, const char *dir, const struct agent_conf *c, const struct send_state *kept, struct send_state *s, int64_t *ret_retry_ms,
+		      struct err *err)
 {
 	struct str json = { 0 }, packed = { 0 };
 	struct arena mem = { 0 };
+	struct answer answer = { 0, -1 };
+	struct err save_err;
+	const char *key = arena_printf(&mem, "%s/%" PRId64, agentdb_get(db, "agent_id", &mem), s->under_way_batch);
 	struct wire_range range = { .batch = s->under_way_batch, .minute_after = s->minute, .minute_to = s->under_way_minute, .event_after = s->event,
 				    .event_to = s->under_way_event, .rev_after = s->rev, .rev_to = s->under_way_rev, .since_ms = INT64_MIN,
 				    .until_ms = INT64_MAX };
 	/* Which batch is under way is known before it goes: after a kill in between it goes again under the same key. */
-	int r = save_state(dir, s, err);
+	int r = save_changed(dir, kept, s, err);
+	struct send_state before = *s;
 	if (r >= 0)
 		r = wire_write(db, &range, &json, NULL, NULL, NULL, err);
 	if (r >= 0)
 		r = pack_zstd(str_sv(&json), &packed, err);
 	str_free(&json);
-	if (r >= 0)
-		r = post(c, &packed, arena_printf(&mem, "%s/%lld", agentdb_get(db, "agent_id", &mem), (long long)s->under_way_batch), ret_retry_ms, err);
 	if (r >= 0) {
-		*s = (struct send_state){ .batch = s->under_way_batch, .minute = s->under_way_minute, .event = s->under_way_event, .rev = s->under_way_rev };
-		r = save_state(dir, s, err);
+		r = post(c, &packed, key, &answer, err);
+		*ret_retry_ms = answer.retry_ms;
+		if (r < 0)
+			r = refused(dir, key, &packed, &answer, s, r, err);
+		else
+			taken(s), r = SEND_YES;
+		if (save_changed(dir, &before, s, &save_err) < 0 && r >= 0) {
+			*err = save_err;
+			r = -EIO;
+		}
 	}
 	str_free(&packed);
 	arena_free(&mem);
-	return r < 0 ? r : 1;
+	return r;
 }
 
 int send_once(const char *dir, const struct agent_conf *c, int64_t *ret_retry_ms, struct err *err)
 {
 	struct agentdb *db;
-	struct send_state s;
+	struct send_state kept, s;
 	*ret_retry_ms = -1;
 	if (!c->server || !*c->server)
-		return 0;
-	int r = send_state_load(dir, &s, err);
+		return SEND_NOTHING;
+	int r = send_state_load(dir, &kept, err);
 	if (r >= 0)
 		r = agentdb_open(dir, false, &db, err);
 	if (r < 0)
 		return r;
+	s = kept;
 	r = next_range(db, &s, err);
 	if (r > 0)
-		r = send_range(db, dir, c, &s, ret_retry_ms, err);
+		r = send_range(db, dir, c, &kept, &s, ret_retry_ms, err);
 	agentdb_close(db);
 	return r;
 }
@@ -205,32 +266,53 @@ static bool wait_ms(struct sender *s, int64_t ms, bool for_work)
 	return !s->stop;
 }
 
+static void say(int r, const struct err *err, int64_t failing)
+{
+	if (r == SEND_SET_ASIDE)
+		fprintf(stderr, "tare agent: %s\n", err->msg);
+	else if (r < 0 && failing == 0)
+		fprintf(stderr, "tare agent: the server does not take what was seen (it waits here): %s\n", err->msg);
+	else if (r == SEND_YES && failing > 0)
+		fprintf(stderr, "tare agent: the server takes it again\n");
+}
+
 static void *run(void *arg)
 {
 	struct sender *s = arg;
-	int attempt = 0;
 	pthread_mutex_lock(&s->lock);
 	while (!s->stop) {
 		struct agent_conf c = { 0 };
-		struct err err = { 0 };
+		struct err err = { 0 }, ignored;
+		struct send_state st;
 		int64_t retry_ms = -1;
 		copy_conf(&c, &s->conf);
 		pthread_mutex_unlock(&s->lock);
 		int r = send_once(s->dir, &c, &retry_ms, &err);
-		bool server = c.server != NULL;
+		bool server = c.server != NULL, known = send_state_load(s->dir, &st, &ignored) == 0;
 		agent_conf_free(&c);
-		if (r < 0 && attempt == 0)
-			fprintf(stderr, "tare agent: the server does not take what was seen (it waits here): %s\n", err.msg);
-		if (r >= 0 && attempt > 0)
-			fprintf(stderr, "tare agent: the server takes it again\n");
-		attempt = r < 0 ? attempt + 1 : 0;
+		say(r, &err, s->stat.failing); /* only this thread writes there */
 		pthread_mutex_lock(&s->lock);
+		s->stat.failing = r < 0 ? s->stat.failing + 1 : 0;
+		if (known) {
+			s->stat.batches = send_state_accepted(&st);
+			s->stat.refused = st.refused;
+		}
 		if (r > 0)
 			continue; /* there may be more */
-		wait_ms(s, r < 0 ? http_backoff_ms(attempt - 1, retry_ms) : server ? s->conf.send_every_ms : 3600000, r >= 0);
+		wait_ms(s, r < 0 ? http_backoff_ms((int)s->stat.failing - 1, retry_ms) : server ? s->conf.send_every_ms : 3600000, r >= 0);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return NULL;
+}
+
+struct send_stat sender_stat(struct sender *s)
+{
+	if (!s)
+		return (struct send_stat){ 0 };
+	pthread_mutex_lock(&s->lock);
+	struct send_stat st = s->stat;
+	pthread_mutex_unlock(&s->lock);
+	return st;
 }
 
 int sender_start(const char *dir, const struct agent_conf *conf, struct sender **ret, struct err *err)

@@ -100,7 +100,8 @@ static void print_json(struct agentdb *db, const struct sums *s, const struct ag
 	jw_put_time(&w, "to", s->minutes ? s->to_ms : UNKNOWN_MS);
 	jw_put_int(&w, "minutes", s->minutes);
 	json_raw(&w, raw);
-	jw_put_int(&w, "sent_batches", sent->batch);
+	jw_put_int(&w, "sent_batches", send_state_accepted(sent));
+	jw_put_int(&w, "refused_batches", sent->refused);
 	agent_fires_json(&s->fires, &w);
 	jw_key(&w, "gpus");
 	jw_arr(&w);
@@ -212,7 +213,10 @@ static void print_table(struct agentdb *db, const struct sums *s, const struct a
 	if (raw->samples)
 		str_addf(out, "readings  %" PRId64 " in %.1f MB, %.2f bytes each\n", raw->samples, (double)raw->bytes / 1e6, (double)raw->bytes / (double)raw->samples);
 	if (sent->batch || sent->under_way_batch)
-		str_addf(out, "sent      %" PRId64 " batches%s\n", sent->batch, sent->under_way_batch ? ", one under way" : "");
+		str_addf(out, "sent      %" PRId64 " batches%s\n", send_state_accepted(sent), sent->under_way_batch ? ", one under way" : "");
+	if (sent->refused)
+		str_addf(out, "refused   %" PRId64 " batch%s, the last with status %" PRId64 ": kept in\n          %s/refused with what the server said\n", sent->refused,
+			 sent->refused == 1 ? "" : "es", sent->refused_status, agentdb_dir(db));
 	agent_fires_text(&s->fires, out);
 	if (!s->n) {
 		str_addz(out, "\nNo GPU was seen. tare doctor says what is missing.\n");

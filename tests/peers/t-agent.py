@@ -2,7 +2,7 @@
 """The agent from stub cards to the ledger: owners, states and money; a kill; a server that is away; /metrics read by promtool and a real
 Prometheus.
 
-usage: t-agent.py BUILD_DIR [to_ledger killed full faults away metrics]. Time in the agent runs 30 or 60 times as fast (TARE_AGENT_SPEED) where nothing
+usage: t-agent.py BUILD_DIR [to_ledger killed full faults away refused metrics]. Time in the agent runs 30 or 60 times as fast (TARE_AGENT_SPEED) where nothing
 depends on the processor; with TARE_FAULT_SECONDS=3600 and TARE_FAULT_SPEED=1 part faults is the hour under faults in real time.
 """
 import datetime
@@ -318,6 +318,39 @@ def away(b):
     server.close()
 
 
+def refused(b):
+    """A server that refuses the first batches for good: they are set aside, what comes later arrives, and status and /metrics say so."""
+    server, port = Server(), free_port()
+    b.env.pop("TARE_STUB_NVML", None)
+    state = f"{b.work}/refused"
+    server.status = 400
+    p = b.start(state, "--listen", f"127.0.0.1:{port}", "-q", "--server", server.url, "--send-every", "1s")
+    aside = f"{state}/refused"
+    for _ in range(150):
+        if os.path.exists(aside) and any(x.endswith(".zst") for x in os.listdir(aside)):
+            break
+        time.sleep(0.1)
+    server.status = 200
+    for _ in range(50):
+        if server.batches():
+            break
+        time.sleep(0.1)
+    time.sleep(1.2)
+    text = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5).read().decode()
+    told, code = stop(p)
+    kept = sorted(x for x in os.listdir(aside) if x.endswith(".zst"))
+    check("a batch that is refused for good is set aside", kept == ["1.jsonl.zst"] and server.tries >= 6, f"{kept} {server.tries}")
+    check("and the next ones arrive", code == 0 and server.batches()[:1] == [2] and server.rows("minute"), server.batches())
+    check("it says so", "refused batch 1" in told and "status 400" in told, told)
+    check("/metrics counts it", "tare_agent_batches_refused_total 1\n" in text and "tare_agent_send_tries_failed 0\n" in text, [x for x in text.split("\n") if "agent_batches" in x])
+    status = b.json("agent", "status", "--state", state)
+    shown = b.run("agent", "status", "--state", state).stdout
+    check("status counts it", status.get("refused_batches") == 1 and status.get("sent_batches", 0) >= 1 and "refused   1 batch, the last with status 400" in shown, shown)
+    r = b.run("import", "--db", f"{b.work}/refused-db", f"{aside}/1.jsonl.zst")
+    check("what was set aside can be imported", r.returncode == 0, r.stderr)
+    server.close()
+
+
 def metrics(b):
     port = free_port()
     hostile = b.worker(TARE_TEAM='a"b\\c\nx{y="z"}', TARE_JOB="j" * 5000)
@@ -389,7 +422,7 @@ def main():
         print("1..0 # SKIP the stub NVML is not built")
         return 0
     try:
-        for part in (to_ledger, killed, full, faults, away, metrics):
+        for part in (to_ledger, killed, full, faults, away, refused, metrics):
             if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:
                 part(b)
     finally:

@@ -1,0 +1,118 @@
+/* See send_state.h. */
+#include "agent/send_state.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "base/fdio.h"
+#include "base/jw.h"
+#include "base/keep.h"
+
+enum { KNOWN_EVER = 8, NUMBERS = 14 };
+
+static void numbers(struct send_state *s, int64_t *ret[NUMBERS])
+{
+	int64_t *const all[NUMBERS] = { &s->batch, &s->minute, &s->event, &s->rev, &s->under_way_batch, &s->under_way_minute, &s->under_way_event,
+					&s->under_way_rev, &s->tries, &s->refused, &s->refused_in_row, &s->refused_status, &s->minutes_max,
+					&s->cut };
+	memcpy(ret, all, sizeof all);
+}
+
+static int parse(struct sv line, struct send_state *s)
+{
+	int64_t *to[NUMBERS];
+	struct sv rest, word = sv_cut(sv_trim(line), ' ', &rest);
+	int n = 0;
+
+	if (!sv_is(word, "tare.sent/1"))
+		return -EBADMSG;
+	numbers(s, to);
+	for (; n < NUMBERS && rest.n; n++) {
+		word = sv_cut(rest, ' ', &rest);
+		if (sv_i64(word, to[n]) < 0)
+			return -EBADMSG;
+	}
+	return n < KNOWN_EVER ? -EBADMSG : 0;
+}
+
+int send_state_load(const char *dir, struct send_state *s, struct err *err)
+{
+	char path[4200], line[512] = "";
+	*s = (struct send_state){ 0 };
+	snprintf(path, sizeof path, "%s/sent", dir);
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return errno == ENOENT ? 0 : err_set(err, -errno, "cannot read '%s': %s", path, strerror(errno));
+	bool ok = fgets(line, sizeof line, f) && parse(sv_of(line), s) == 0;
+	fclose(f);
+	if (!ok) {
+		err_set(err, -EBADMSG, "'%s' is damaged", path);
+		err_hint(err, "Remove it to send everything again: a server knows what it has");
+		return -EBADMSG;
+	}
+	return 0;
+}
+
+int send_state_save(const char *dir, const struct send_state *s, struct err *err)
+{
+	struct send_state copy = *s;
+	struct str path = { 0 }, line = { 0 };
+	int64_t *from[NUMBERS];
+
+	numbers(&copy, from);
+	str_addf(&path, "%s/sent", dir);
+	str_addz(&line, "tare.sent/1");
+	for (int i = 0; i < NUMBERS; i++)
+		str_addf(&line, " %" PRId64, *from[i]);
+	str_addc(&line, '\n');
+	int r = file_replace(str_z(&path), str_sv(&line), 0640, err);
+	str_free(&path);
+	str_free(&line);
+	return r;
+}
+
+/* ---- set aside --------------------------------------------------------------------------------------------------------------------------- */
+
+static void told(const struct send_state *s, const char *key, int status, const char *why, struct str *out)
+{
+	struct jw w;
+
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	jw_put_str(&w, "schema", "tare.refused/1");
+	jw_put_str(&w, "key", key);
+	jw_put_int(&w, "status", status);
+	jw_put_str(&w, "why", why);
+	jw_put_int(&w, "tries", s->tries);
+	jw_put_int(&w, "minute_after", s->minute);
+	jw_put_int(&w, "minute_to", s->under_way_minute);
+	jw_put_int(&w, "event_after", s->event);
+	jw_put_int(&w, "event_to", s->under_way_event);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+int send_set_aside(const char *dir, const struct send_state *s, const char *key, struct sv body, int status, const char *why, struct err *err)
+{
+	struct str folder = { 0 }, path = { 0 }, text = { 0 };
+	struct keep_opt limit = { .prefix = "", .max_bytes = SEND_REFUSED_BYTES };
+
+	str_addf(&folder, "%s/refused", dir);
+	int r = mkdir(str_z(&folder), 0750) < 0 && errno != EEXIST ? err_set(err, -errno, "cannot make '%s': %s", str_z(&folder), strerror(errno)) : 0;
+	str_addf(&path, "%s/%" PRId64 ".json", str_z(&folder), s->under_way_batch);
+	told(s, key, status, why, &text);
+	if (r >= 0)
+		r = file_replace(str_z(&path), str_sv(&text), 0640, err);
+	str_clear(&path);
+	str_addf(&path, "%s/%" PRId64 ".jsonl.zst", str_z(&folder), s->under_way_batch);
+	if (r >= 0)
+		r = file_replace(str_z(&path), body, 0640, err);
+	if (r >= 0)
+		r = keep_trim(str_z(&folder), &limit, NULL, err);
+	str_free(&folder);
+	str_free(&path);
+	str_free(&text);
+	return r;
+}

@@ -1,0 +1,120 @@
+/* See keep.h. */
+#include "base/keep.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define FILES_MAX 1000000 /* more in one folder is not ours */
+
+struct file {
+	const char *name;
+	size_t stem; /* bytes of the name up to the first dot */
+	int64_t bytes, changed_ms;
+};
+struct files {
+	VEC(struct file) v;
+	struct arena names;
+};
+struct entry { size_t from, to; int64_t bytes, changed_ms; }; /* its files */
+
+static void add(struct files *f, int at, const char *name, const char *prefix)
+{
+	struct stat st;
+
+	if (strncmp(name, prefix, strlen(prefix)) != 0 || *name == '.' || fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
+		return;
+	*vec_push(&f->v) = (struct file){ .name = arena_sv(&f->names, sv_of(name)), .stem = strcspn(name, "."), .bytes = (int64_t)st.st_size,
+					  .changed_ms = (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000 };
+}
+
+static int by_stem(const void *pa, const void *pb)
+{
+	const struct file *a = pa, *b = pb;
+	return sv_cmp((struct sv){ a->name, a->stem }, (struct sv){ b->name, b->stem });
+}
+
+static int by_age(const void *pa, const void *pb)
+{
+	const struct entry *a = pa, *b = pb;
+	return a->changed_ms != b->changed_ms ? (a->changed_ms < b->changed_ms ? -1 : 1) : (a->from > b->from) - (a->from < b->from);
+}
+
+/* The entries, oldest first; of malloc. */
+static struct entry *group(struct files *f, size_t *ret_n, int64_t *ret_bytes)
+{
+	struct entry *e = xcalloc(f->v.n + 1, sizeof *e);
+	size_t n = 0;
+
+	if (f->v.n)
+		qsort(f->v.v, f->v.n, sizeof *f->v.v, by_stem);
+	*ret_bytes = 0;
+	for (size_t i = 0; i < f->v.n; i++) {
+		const struct file *x = &f->v.v[i];
+		if (!n || by_stem(x, &f->v.v[e[n - 1].from]) != 0)
+			e[n++] = (struct entry){ .from = i, .changed_ms = x->changed_ms };
+		e[n - 1].to = i + 1;
+		e[n - 1].bytes += x->bytes;
+		e[n - 1].changed_ms = x->changed_ms > e[n - 1].changed_ms ? x->changed_ms : e[n - 1].changed_ms;
+		*ret_bytes += x->bytes;
+	}
+	qsort(e, n, sizeof *e, by_age);
+	*ret_n = n;
+	return e;
+}
+
+static bool drop(const struct files *f, int at, const struct entry *e)
+{
+	bool gone = true;
+
+	for (size_t i = e->from; i < e->to; i++)
+		gone &= unlinkat(at, f->v.v[i].name, 0) == 0 || errno == ENOENT;
+	return gone;
+}
+
+static void trim(struct files *f, int at, const struct keep_opt *o, struct keep_sums *s)
+{
+	size_t n;
+	struct entry *e = group(f, &n, &s->bytes);
+
+	s->entries = (int64_t)n;
+	for (size_t i = 0; i < n; i++) {
+		int64_t age = o->now_ms - e[i].changed_ms;
+		bool old = o->max_age_ms && age > o->max_age_ms, much = o->max_bytes && s->bytes > o->max_bytes;
+		if (!(old || much) || age < o->spare_ms || !drop(f, at, &e[i]))
+			continue;
+		s->entries--;
+		s->bytes -= e[i].bytes;
+		s->gone++;
+		s->gone_bytes += e[i].bytes;
+	}
+	free(e);
+}
+
+int keep_trim(const char *dir, const struct keep_opt *o, struct keep_sums *ret, struct err *err)
+{
+	struct keep_sums sums = { 0 };
+	struct files f = { 0 };
+	struct dirent *d;
+	DIR *all = opendir(dir);
+
+	if (ret)
+		*ret = sums;
+	if (!all)
+		return errno == ENOENT ? 0 : err_set(err, -errno, "cannot look into the folder '%s': %s", dir, strerror(errno));
+	while (f.v.n < FILES_MAX && (d = readdir(all)))
+		add(&f, dirfd(all), d->d_name, o->prefix);
+	trim(&f, dirfd(all), o, &sums);
+	closedir(all);
+	vec_free(&f.v);
+	arena_free(&f.names);
+	if (ret)
+		*ret = sums;
+	return 0;
+}
