@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -30,23 +32,49 @@ static int update_fd(EVP_MD_CTX *c, int fd, uint64_t offset, uint64_t n)
 	return rc;
 }
 
-int digest_hex(enum digest_kind kind, const void *mem, int fd, uint64_t offset, uint64_t n, char ret[DIGEST_HEX])
+struct digest {
+	EVP_MD_CTX *c;
+	bool bad;
+};
+
+struct digest *digest_begin(enum digest_kind kind)
+{
+	struct digest *d = xcalloc(1, sizeof *d);
+
+	d->c = EVP_MD_CTX_new();
+	d->bad = !d->c || !EVP_DigestInit_ex(d->c, kind == DIGEST_MD5 ? EVP_md5() : EVP_sha256(), NULL);
+	return d;
+}
+
+void digest_add(struct digest *d, const void *p, size_t n)
+{
+	d->bad = d->bad || (n && !EVP_DigestUpdate(d->c, p, n));
+}
+
+int digest_end(struct digest *d, char ret[DIGEST_HEX])
 {
 	unsigned char md[EVP_MAX_MD_SIZE];
 	unsigned len = 0;
-	EVP_MD_CTX *c = EVP_MD_CTX_new();
-	int rc = c && EVP_DigestInit_ex(c, kind == DIGEST_MD5 ? EVP_md5() : EVP_sha256(), NULL) ? 0 : -EIO;
+	bool bad = d->bad || !EVP_DigestFinal_ex(d->c, md, &len);
 
-	if (rc == 0 && mem)
-		rc = EVP_DigestUpdate(c, mem, n) ? 0 : -EIO;
-	else if (rc == 0 && n)
-		rc = update_fd(c, fd, offset, n);
-	if (rc == 0 && !EVP_DigestFinal_ex(c, md, &len))
-		rc = -EIO;
-	EVP_MD_CTX_free(c);
-	for (unsigned i = 0; rc == 0 && i < len && 2 * i + 2 < DIGEST_HEX; i++)
+	EVP_MD_CTX_free(d->c);
+	free(d);
+	for (unsigned i = 0; !bad && i < len && 2 * i + 2 < DIGEST_HEX; i++)
 		sprintf(ret + 2 * (size_t)i, "%02x", md[i]);
-	return rc;
+	return bad ? -EIO : 0;
+}
+
+int digest_hex(enum digest_kind kind, const void *mem, int fd, uint64_t offset, uint64_t n, char ret[DIGEST_HEX])
+{
+	struct digest *d = digest_begin(kind);
+	int read = 0, rc;
+
+	if (mem)
+		digest_add(d, mem, n);
+	else if (n && !d->bad)
+		read = update_fd(d->c, fd, offset, n);
+	rc = digest_end(d, ret);
+	return read < 0 ? read : rc;
 }
 
 void digest_base64(struct str *out, struct sv bytes)

@@ -9,6 +9,11 @@ enum digest_kind { DIGEST_SHA256, DIGEST_MD5 };
 
 /* Lower-case hex over n bytes at mem, or where mem is NULL over [offset, offset + n) of fd; -ENODATA where the file is shorter. */
 int digest_hex(enum digest_kind kind, const void *mem, int fd, uint64_t offset, uint64_t n, char ret[DIGEST_HEX]);
+/* The same piece by piece. digest_end frees it; -EIO. One thread at a time. */
+struct digest;
+struct digest *digest_begin(enum digest_kind kind);
+void digest_add(struct digest *d, const void *p, size_t n);
+int digest_end(struct digest *d, char ret[DIGEST_HEX]);
 /* Append. */
 void digest_base64(struct str *out, struct sv bytes);
 /* n random bytes of the system. -EIO. */

@@ -1,6 +1,7 @@
 #include "net/xfer.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -35,6 +36,7 @@ struct xfer {
 	CURLM *m;
 	char *user_agent, *ca_file;
 	int64_t stall_ms;
+	atomic_bool woken;
 	VEC(struct move *) live;
 	VEC(CURL *) idle;
 };
@@ -363,11 +365,17 @@ struct xfer_done *xfer_wait(struct xfer *x, int64_t wait_ms)
 	for (;;) {
 		if (curl_multi_perform(x->m, &running) != CURLM_OK)
 			return NULL;
-		if ((d = take_done(x)) || !x->live.n || (left = end - mono_ms()) <= 0)
+		if ((d = take_done(x)) || !x->live.n || atomic_exchange(&x->woken, false) || (left = end - mono_ms()) <= 0)
 			return d;
 		if (curl_multi_poll(x->m, NULL, 0, left > 1000 ? 1000 : (int)left, NULL) != CURLM_OK)
 			return NULL;
 	}
+}
+
+void xfer_wake(struct xfer *x)
+{
+	atomic_store(&x->woken, true);
+	curl_multi_wakeup(x->m);
 }
 
 void xfer_done_free(struct xfer_done *d)

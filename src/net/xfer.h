@@ -51,8 +51,9 @@ int xfer_start(struct xfer *x, const struct xfer_req *q, void *ctx, struct err *
 /* Give up what is under way; nothing of it is handed out any more. */
 void xfer_cancel(struct xfer *x);
 size_t xfer_running(const struct xfer *x);
-/* A finished transfer, the caller's to xfer_done_free(); NULL when none finished within wait_ms. */
+/* A finished transfer, the caller's to xfer_done_free(); NULL when none finished within wait_ms, or xfer_wake() was called. */
 struct xfer_done *xfer_wait(struct xfer *x, int64_t wait_ms);
+void xfer_wake(struct xfer *x); /* from any thread: xfer_wait() returns soon, this one or the next */
 void xfer_done_free(struct xfer_done *d); /* NULL is fine */
 /* Value of a header, {NULL,0} when absent; name in lower case. A view into d. */
 struct sv xfer_header(const struct xfer_done *d, const char *name);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include "base/mem.h"
+#include "spot/object_prep.h"
 #include "spot/object_priv.h"
 
 static const struct object_ops *const kinds[] = { &object_s3_ops, &object_gs_ops, &object_azure_ops, &object_cmd_ops, &object_dir_ops };
@@ -109,6 +110,8 @@ int object_put(struct object_store *s, const char *key, const struct object_src 
 	uint64_t sent = 0;
 	int rc = check_key(key, err);
 
+	if (rc == 0)
+		rc = s->x ? 0 : prep_look(src, err); /* those over HTTP look as they go */
 	if (rc == 0)
 		rc = s->ops->put(s, key, src, tag, only_new, when, &sent, err);
 	if (ret_sent_bytes)

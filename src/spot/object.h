@@ -26,7 +26,17 @@ struct object_opt { /* zero-initialised: from the environment, as the provider's
 };
 
 /* Where an object's bytes come from: memory, or a piece of an open file. Read several times where a request is tried again. */
-struct object_src { const void *mem; int fd; uint64_t offset, bytes; };
+struct object_src {
+	const void *mem;
+	int fd;
+	uint64_t offset, bytes;
+	/*
+	 * NULL, or looks at [offset, offset + bytes) of the source before they are sent: read them, tell whether they may go (negative: the put fails so,
+	 * nothing is there), and hand them in order to feed, where that is given. Called in other threads, several at once, for each piece once.
+	 */
+	int (*look)(void *ctx, uint64_t offset, uint64_t bytes, void (*feed)(void *to, const void *p, size_t n), void *to, struct err *err);
+	void *look_ctx;
+};
 /* A deadline for everything below: wall-clock ms, INT64_MAX = none. A call that cannot end in time returns -ETIME; parts that arrived are used by the next try. */
 struct object_when { int64_t deadline_ms; int64_t (*now_ms)(void); };
 

@@ -1,6 +1,7 @@
 #ifndef TARE_SPOT_OBJECT_PRIV_H
 #define TARE_SPOT_OBJECT_PRIV_H
 /* What the kinds of stores share: the table of their functions, and the loop that carries requests to those that speak HTTP. */
+#include "net/digest.h"
 #include "net/xfer.h"
 #include "spot/object.h"
 #include "spot/object_cred.h"
@@ -25,6 +26,7 @@ struct object_store {
 	char *url;	/* as shown */
 	bool no_condition; /* it ignores If-None-Match, or cannot say */
 	bool probed;
+	bool swept;	/* dir: what killed writers left was looked for */
 	/* dir, cmd */
 	char *path;	/* folder, or the command */
 	/* over HTTP */
@@ -34,7 +36,7 @@ struct object_store {
 	char *base;	 /* "https://host[/bucket]", no slash at the end */
 	char *bucket, *prefix; /* prefix: "" or with a slash at the end */
 	char *region, *sas;
-	bool google, fixed_endpoint, path_style, unsigned_body;
+	bool google, fixed_endpoint, path_style, unsigned_body, hash_body; /* hash_body: its requests carry the SHA-256 of large bodies */
 	int streams, tries;
 	uint64_t part_bytes;
 	int64_t skew_ms; /* the server's clock less ours, once it was told */
@@ -50,6 +52,9 @@ struct web_req {
 	const char *header[4]; /* further ones, signed */
 	size_t nheader;
 	bool has_body;
+	const struct object_src *src; /* of the body, or NULL */
+	uint64_t src_at;
+	char sha256[DIGEST_HEX];      /* of the body, once it is known, else "" */
 	const void *mem;
 	int fd;
 	uint64_t offset, bytes;

@@ -55,6 +55,7 @@ static void set_base(struct object_store *s, const struct object_opt *opt)
 		str_addf(&base, "https://%s.s3.%s.amazonaws.com", s->bucket, s->region);
 	s->base = base.p;
 	s->unsigned_body = opt->unsigned_body || !strncmp(s->base, "https:", 6);
+	s->hash_body = !s->unsigned_body;
 }
 
 static char *dup_or_null(const char *z)
@@ -93,7 +94,7 @@ static int gs_open(struct object_store *s, const char *rest, const struct object
 /* ---- signing ---------------------------------------------------------------------------------------------------------------------- */
 
 /* Over TLS nobody changes the body on its way; over plain HTTP its hash is signed. */
-static int body_hash(struct object_store *s, const struct web_req *q, char ret[DIGEST_HEX], struct err *err)
+static int body_hash(struct object_store *s, struct web_req *q, char ret[DIGEST_HEX], struct err *err)
 {
 	int rc;
 
@@ -101,7 +102,13 @@ static int body_hash(struct object_store *s, const struct web_req *q, char ret[D
 		strcpy(ret, "UNSIGNED-PAYLOAD");
 		return 0;
 	}
+	if (q->sha256[0]) {
+		strcpy(ret, q->sha256);
+		return 0;
+	}
 	rc = digest_hex(DIGEST_SHA256, q->has_body && q->mem ? q->mem : q->has_body && q->bytes ? NULL : "", q->fd, q->offset, q->has_body ? q->bytes : 0, ret);
+	if (rc == 0)
+		strcpy(q->sha256, ret);
 	return rc < 0 ? err_set(err, rc, "cannot read what is to be sent to '%s': %s", s->url, strerror(-rc)) : 0;
 }
 
@@ -449,7 +456,7 @@ static int put_parts(struct object_store *s, const char *key, const struct objec
 		rc = send_parts(&u, ret_sent, err);
 	if (rc == 0)
 		rc = complete(&u, only_new, err);
-	if (rc < 0 && u.id && (!tag || rc == -EEXIST))
+	if (rc < 0 && u.id && (!tag || rc == -EEXIST || rc == -EBADMSG))
 		abort_upload(&u);
 	arena_free(&u.mem);
 	free(u.etag);

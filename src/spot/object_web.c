@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/tm.h"
 #include "net/http.h"
+#include "spot/object_prep.h"
 #include "spot/object_priv.h"
 #include "spot/object_xml.h"
 
@@ -311,7 +312,36 @@ struct run {
 	struct web_req *q;
 	size_t n, next, over; /* next: the first that was never sent */
 	size_t running;
+	struct prep_part *part; /* [n] what must be done to a body before it goes, or NULL */
+	struct prep *prep;	/* its threads, NULL: in this one */
 };
+
+/* 1: the next body may go, 0: not yet. */
+static int prepared(struct object_store *s, struct run *r, int64_t wait_ms, struct err *err)
+{
+	struct web_req *q = &r->q[r->next];
+	int rc = r->prep ? prep_ready(r->prep, r->next, wait_ms, err) : prep_now(q->src, s->hash_body, &r->part[r->next], err);
+
+	if (!r->prep && rc == 0)
+		rc = 1;
+	if (rc > 0)
+		memcpy(q->sha256, r->part[r->next].sha256, sizeof q->sha256);
+	return rc;
+}
+
+/* Bodies of files are hashed, and looked at by whoever gave them, ahead of the sending. */
+static void prepare(struct object_store *s, struct run *r)
+{
+	const struct object_src *src = r->n ? r->q[0].src : NULL;
+
+	if (!src || (!src->look && (!s->hash_body || r->n == 1)))
+		return;
+	r->part = xcalloc(r->n, sizeof *r->part);
+	for (size_t i = 0; i < r->n; i++)
+		r->part[i] = (struct prep_part){ .offset = r->q[i].src_at, .bytes = r->q[i].bytes };
+	if (r->n > 1)
+		r->prep = prep_start(src, s->hash_body, r->part, r->n, s->x);
+}
 
 /* Send what may be sent now; *ret_wait_ms: how long nothing new will be. */
 static int fill(struct object_store *s, struct run *r, size_t streams, const struct object_when *when, int64_t *ret_wait_ms, struct err *err)
@@ -331,9 +361,12 @@ static int fill(struct object_store *s, struct run *r, size_t streams, const str
 		if ((rc = start(s, q, when, err)) == 0)
 			r->running++;
 	}
-	while (r->next < r->n && r->running < streams && rc == 0)
+	while (r->next < r->n && r->running < streams && rc == 0) {
+		if (r->part && (rc = prepared(s, r, 0, err)) <= 0)
+			break;
 		if ((rc = start(s, &r->q[r->next++], when, err)) == 0)
 			r->running++;
+	}
 	return rc;
 }
 
@@ -347,6 +380,10 @@ static int collect(struct object_store *s, struct run *r, int64_t wait_ms, const
 	struct xfer_done *d;
 	int rc = 0;
 
+	if (!r->running && r->prep && r->next < r->n) {
+		rc = prep_ready(r->prep, r->next, wait_ms, err);
+		return rc < 0 ? rc : 0;
+	}
 	if (!r->running) {
 		object_sleep_ms(wait_ms);
 		return 0;
@@ -379,6 +416,7 @@ static int run(struct object_store *s, struct web_req *q, size_t n, size_t strea
 	struct run r = { .q = q, .n = n };
 	int rc = 0;
 
+	prepare(s, &r);
 	while (rc == 0 && r.over < n) {
 		int64_t wait_ms, left = left_ms(when);
 		if (left <= 0) {
@@ -392,6 +430,8 @@ static int run(struct object_store *s, struct web_req *q, size_t n, size_t strea
 			rc = too_late(s, err);
 	}
 	give_up(s, &r);
+	prep_end(r.prep);
+	free(r.part);
 	return rc;
 }
 
@@ -442,6 +482,8 @@ int web_del(struct object_store *s, const char *key, struct err *err)
 void web_body(struct web_req *q, const struct object_src *src, uint64_t offset, uint64_t bytes)
 {
 	q->has_body = true;
+	q->src = src;
+	q->src_at = offset;
 	q->mem = src->mem ? (const char *)src->mem + offset : bytes ? NULL : "";
 	q->fd = src->fd;
 	q->offset = src->offset + offset;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "net/digest.h"
 #include "spot/object_priv.h"
+#include "spot/push_look.h"
 #include "spot/push_priv.h"
 
 #define MARK "tare-checkpoints"
@@ -302,73 +303,38 @@ int push_missing(struct push *p, const char *id, uint64_t *ret_bytes, struct err
 
 /* ---- sending -------------------------------------------------------------------------------------------------------------------------- */
 
-struct check {
-	const struct send *x;
-	const struct piece *piece;
-	VEC(size_t) chunk;
-};
-
-static int check_chunk(void *ctx, size_t i, void *buf)
+/* What a try that was cut and this one must have in common. */
+static void tag_of(const struct send *x, const struct piece *piece, struct str *hashes, char ret[40])
 {
-	struct check *k = ctx;
-	const struct ckpt_chunk *c = &k->x->c.chunk.v[k->chunk.v[i]];
-	size_t got = 0;
-
-	while (got < c->bytes) {
-		ssize_t n = pread(k->piece->fd, (char *)buf + got, c->bytes - got, (off_t)(c->offset + got));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : -EBADMSG;
-		got += (size_t)n;
-	}
-	struct ckpt_hash h = ckpt_hash_of(buf, c->bytes);
-	return memcmp(&h, &c->hash, sizeof h) ? -EBADMSG : 0;
-}
-
-/* Bytes that do not hold here would not hold there: compared before they are sent. The tag is made of the same hashes. */
-static int check_piece(const struct send *x, const struct piece *piece, char ret_tag[40], struct err *err)
-{
-	struct check k = { .x = x, .piece = piece };
-	struct str all = { 0 };
-	int rc = 0;
-
-	for (size_t i = 0; i < x->c.chunk.n; i++)
-		if (x->c.chunk.v[i].data == piece->data) {
-			*vec_push(&k.chunk) = i;
-			str_add(&all, (const char *)x->c.chunk.v[i].hash.b, sizeof x->c.chunk.v[i].hash.b);
-		}
-	str_addf(&all, " %" PRIu64 " %s", piece->bytes, x->p->token);
-	struct ckpt_hash h = ckpt_hash_of(all.p, all.n);
+	str_addf(hashes, " %" PRIu64 " %s", piece->bytes, x->p->token);
+	struct ckpt_hash h = ckpt_hash_of(hashes->p, hashes->n);
 	for (size_t i = 0; i < sizeof h.b; i++)
-		snprintf(ret_tag + 2 * i, 3, "%02x", h.b[i]);
-	if (!x->p->opt.trust && k.chunk.n)
-		rc = ckpt_each(x->p->d->threads, k.chunk.n, check_chunk, &k);
-	if (rc < 0)
-		err_set(err, rc, "checkpoint '%s' cannot be sent: '%s' %s", x->c.id, x->c.data.v[piece->data].name,
-			rc == -EBADMSG ? "is damaged" : strerror(-rc));
-	vec_free(&k.chunk);
-	str_free(&all);
-	return rc;
+		snprintf(ret + 2 * i, 3, "%02x", h.b[i]);
 }
 
 static int send_piece(struct send *x, const struct piece *piece, const struct object_when *when, struct push_stat *st, struct err *err)
 {
-	struct object_src src = { .fd = piece->fd, .bytes = piece->bytes };
-	struct str key = { 0 };
+	struct push_look look = { 0 };
+	struct str key = { 0 }, hashes = { 0 };
 	char tag[40];
 	uint64_t sent = 0;
-	double start;
-	int rc = check_piece(x, piece, tag, err);
+	double start = push_clock_s();
+	int rc;
 
+	push_look_init(&look, &x->c, piece->data, piece->fd, &hashes);
+	tag_of(x, piece, &hashes, tag);
 	str_addf(&key, "data/%s", x->c.data.v[piece->data].name);
-	start = push_clock_s();
-	if (rc == 0)
-		rc = object_put(x->p->s, str_z(&key), &src, tag, false, when, &sent, err);
+	/* bytes that do not hold here would not hold there: each part is compared before it is sent */
+	struct object_src src = { .fd = piece->fd, .bytes = piece->bytes, .look = x->p->opt.trust ? NULL : push_look_at, .look_ctx = &look };
+	rc = object_put(x->p->s, str_z(&key), &src, tag, false, when, &sent, err);
+	if (rc == -EBADMSG)
+		err_set(err, rc, "checkpoint '%s' cannot be sent: '%s' is damaged", x->c.id, x->c.data.v[piece->data].name);
 	st->sent_bytes += sent;
 	st->files += rc == 0;
 	if (rc == 0)
 		measured(x->p, sent, push_clock_s() - start);
+	push_look_free(&look);
+	str_free(&hashes);
 	str_free(&key);
 	return rc;
 }
@@ -480,16 +446,20 @@ static int say_late(struct push *p, const char *id, const struct object_when *wh
 	return -ETIME;
 }
 
-/* The newest that fits; those that the store has need no time. NULL: none, the newest in any case is l->v.v[0]. */
+/*
+ * The newest that fits; those that the store has need no time. NULL: none, the newest in any case is l->v.v[0]. Damaged ones are passed over; one that
+ * cannot be looked at for another reason is chosen, so that its sending tells what is the matter.
+ */
 static const char *choose(struct push *p, const struct ckpt_list *l, const struct object_when *when)
 {
 	for (size_t i = 0; i < l->v.n; i++) {
 		struct push_fit fit;
 		uint64_t bytes = 0;
-		if (push_missing(p, l->v.v[i].id, &bytes, NULL) < 0)
+		int rc = push_missing(p, l->v.v[i].id, &bytes, NULL);
+		if (rc == -EBADMSG || rc == -ENOENT)
 			continue;
 		push_estimate(p, bytes, when, &fit);
-		if (fit.fits || !bytes || isnan(p->bytes_s))
+		if (rc < 0 || fit.fits || !bytes || isnan(p->bytes_s))
 			return l->v.v[i].id;
 	}
 	return NULL;
