@@ -296,7 +296,7 @@ int ckpt_open(const char *dir, const struct ckpt_opt *opt, struct ckpt_dir **ret
 	d->fd = d->ckpt_fd = d->data_fd = d->part_fd = d->lock_fd = -1;
 	d->rank = opt ? opt->rank : 0;
 	d->world = opt && opt->world > 0 ? opt->world : 1;
-	d->threads = opt && opt->threads > 0 ? opt->threads : 4;
+	d->threads = opt && opt->threads > 0 ? opt->threads : CKPT_THREADS;
 	d->attempt = xstrdup(opt && opt->attempt && *opt->attempt ? opt->attempt : "-");
 	d->buffered = opt && opt->buffered;
 	d->read_only = opt && opt->read_only;

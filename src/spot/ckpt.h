@@ -22,7 +22,7 @@ struct ckpt_dir;
 struct ckpt_opt {
 	int rank, world;      /* 0 and 1 unless several ranks save together */
 	const char *attempt;  /* token of this run, equal on all its ranks and new after a restart; NULL: "-" */
-	int threads;	      /* that hash and write, 0: 4 */
+	int threads;	      /* that hash and write, 0: CKPT_THREADS */
 	bool buffered;	      /* through the page cache; direct I/O unless told, or where the file system has none */
 	bool read_only;	      /* list and read: takes no lock, makes nothing */
 };

@@ -193,6 +193,7 @@ int ckpt_commit(struct ckpt_writer *w, const char *meta, int64_t wait_ms, char r
 	if (rc < 0)
 		return rc;
 	w->committed = true;
+	w->d->all_new = w->stat.same_bytes == 0;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	w->stat.seconds = (double)(now.tv_sec - w->begun.tv_sec) + (double)(now.tv_nsec - w->begun.tv_nsec) / 1e9;
 	if (ret_id)

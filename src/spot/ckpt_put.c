@@ -9,6 +9,7 @@
 
 /* Files of others are linked where less than this part of them is as in the parent; else their changed chunks are copied. */
 #define LINK_SAME_FRAC 0.5
+enum { AHEAD_MIN = 128 << 20 };
 
 static uint64_t align_up(uint64_t n)
 {
@@ -24,6 +25,7 @@ struct put {
 	struct ckpt_chunk *chunk;   /* [n] */
 	bool *same, hashed;	    /* [n] as in the parent; all hashes are known before anything is written */
 	size_t n;
+	uint64_t placed;	    /* bytes that have a place in the data file; under the writer's lock */
 };
 
 static uint32_t chunk_bytes(const struct put *p, size_t i)
@@ -113,24 +115,35 @@ static int open_data(struct ckpt_writer *w)
 }
 
 /*
- * A place for n bytes in the data file. Allocated ahead, as direct writes that make a file longer wait for each other; an allocation
- * that fails says nothing yet, the write will.
+ * Room in the data file, allocated ahead, as direct writes that make a file longer wait for each other. So does an allocation for the writes under
+ * way, hence few of them: at once what is left of this file where the save before was all new, too, else each twice the last. What is too
+ * much goes when the file is cut to its length; an allocation that fails says nothing yet, the write will.
  */
-static int place(struct ckpt_writer *w, uint64_t n, uint64_t *ret_offset)
+static void more_room(struct put *p)
 {
-	enum { AHEAD = 128 << 20 };
+	struct ckpt_writer *w = p->w;
+	uint64_t left = p->n * (uint64_t)CKPT_CHUNK_BYTES - p->placed, more = w->end > AHEAD_MIN ? w->end : AHEAD_MIN;
+
+	if (!p->was || w->d->all_new || left < more)
+		more = align_up(left);
+	if (fallocate(w->fd, 0, (off_t)w->end, (off_t)more) == 0)
+		w->room = w->end + more;
+}
+
+/* A place for n bytes in the data file. */
+static int place(struct put *p, uint64_t n, uint64_t *ret_offset)
+{
+	struct ckpt_writer *w = p->w;
 	int rc = 0;
 
 	pthread_mutex_lock(&w->lock);
 	if (w->fd < 0)
 		rc = open_data(w);
-	if (rc == 0 && w->end + n > w->room && n >= CKPT_CHUNK_BYTES) {
-		if (fallocate(w->fd, 0, (off_t)w->end, AHEAD) == 0)
-			w->room = w->end + AHEAD;
-	}
+	if (rc == 0 && w->end + n > w->room && n >= CKPT_CHUNK_BYTES)
+		more_room(p);
 	*ret_offset = w->end;
 	if (rc == 0)
-		w->end += n;
+		w->end += n, p->placed += n;
 	pthread_mutex_unlock(&w->lock);
 	return rc;
 }
@@ -154,7 +167,7 @@ static int write_one(void *ctx, size_t i, void *buf)
 		at = memcpy(buf, at, n);
 	if (padded != n)
 		memset((uint8_t *)buf + n, 0, padded - n);
-	if ((rc = place(p->w, padded, &p->chunk[i].offset)) < 0)
+	if ((rc = place(p, padded, &p->chunk[i].offset)) < 0)
 		return rc;
 	return write_at(p->w->fd, at, padded, p->chunk[i].offset);
 }
@@ -215,9 +228,14 @@ static void put_open(struct put *p)
 		p->chunk[i].bytes = chunk_bytes(p, i);
 }
 
+static int put_threads(const struct put *p)
+{
+	return p->mem || p->w->d->threads < CKPT_FILE_THREADS ? p->w->d->threads : CKPT_FILE_THREADS;
+}
+
 static int put_write(struct put *p)
 {
-	return ckpt_each(p->w->d->threads, p->n, write_one, p);
+	return ckpt_each(put_threads(p), p->n, write_one, p);
 }
 
 static int put_fail(const struct put *p, const char *name, int rc, struct err *err)
@@ -278,7 +296,7 @@ static int64_t link_data(struct put *p)
 static int put_fd(struct put *p, const char *name)
 {
 	int64_t link = -1;
-	int rc = ckpt_each(p->w->d->threads, p->n, hash_one, p);
+	int rc = ckpt_each(put_threads(p), p->n, hash_one, p);
 
 	if (rc < 0)
 		return rc;
