@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "agent/profile_file.h"
+#include "agent/profile_keep.h"
 #include "agent/profile_run.h"
 #include "agent/rate.h"
 #include "base/tm.h"
@@ -24,6 +26,7 @@ struct ask {
 	double fail_under_pct, max_slowdown;
 	const char *report, *steps_file, *work;
 	struct rate_ask given, settings;
+	struct profile_keep keep;
 };
 
 /* ---- options ------------------------------------------------------------------------------------------------------------------------------- */
@@ -45,7 +48,7 @@ static int amount(const struct cli *c, const char *name, dec *ret, bool *has, st
 	return 0;
 }
 
-static int read_price(struct ask *a, struct err *err)
+static int read_settings(struct ask *a, struct err *err)
 {
 	struct cli *c = a->c;
 	a->given.instance_type = cli_value(c, "instance-type");
@@ -60,7 +63,9 @@ static int read_price(struct ask *a, struct err *err)
 	int r = amount(c, "usd-gpu-hour", &a->given.usd_gpu_hour, &a->given.has_usd_gpu_hour, err);
 	if (r >= 0)
 		r = amount(c, "usd-hour", &a->given.usd_hour, &a->given.has_usd_hour, err);
-	return r < 0 ? r : rate_load(c->config, &c->mem, &a->settings, err);
+	if (r >= 0)
+		r = rate_load(c->config, &c->mem, &a->settings, err);
+	return r < 0 ? r : profile_keep_load(c->config, &a->keep, err);
 }
 
 static int read_ask(struct ask *a, struct err *err)
@@ -89,7 +94,7 @@ static int read_ask(struct ask *a, struct err *err)
 	}
 	if ((r = number(c, "fail-under", 0, 100, &a->fail_under_pct, err)) < 0 || (r = number(c, "max-slowdown", 1e-3, 1e6, &a->max_slowdown, err)) < 0)
 		return r;
-	return read_price(a, err);
+	return read_settings(a, err);
 }
 
 /* The number the command left in --steps-file: the last word of its first 4 KiB. */
@@ -303,6 +308,21 @@ static void warn(const struct ask *a, const char *what, const struct err *err)
 	warn_text(a, what, err->msg);
 }
 
+/* Runs of long ago make room for this one. */
+static void drop_old(const struct ask *a)
+{
+	struct keep_sums s;
+	struct timespec now; /* that of the file system, whatever TARE_NOW says */
+	struct err err;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (profile_keep_trim(cli_db(a->c), &a->keep, (int64_t)now.tv_sec * 1000, &s, &err) < 0)
+		warn(a, "old runs stay", &err);
+	else if (s.gone && !a->c->quiet)
+		fprintf(stderr, "tare: %lld old run%s removed from '%s/profiles', %.1f MB (profile: retention, max_gib in the settings)\n", (long long)s.gone, s.gone == 1 ? "" : "s",
+			cli_db(a->c), (double)s.gone_bytes / 1e6);
+}
+
 /* Run, keep, tell. */
 static int profile(struct ask *a, struct catalog *cat)
 {
@@ -338,6 +358,8 @@ static int profile(struct ask *a, struct catalog *cat)
 		if (*keep_err.msg)
 			warn(a, "readings are not kept", &keep_err);
 		code = tell(a, cat, &p, kept ? p.id : NULL, &err);
+		if (kept)
+			drop_old(a);
 	}
 	profile_free(&p);
 	arena_free(&name.mem);
@@ -402,7 +424,7 @@ const struct cli_cmd cmd_profile_def = {
 		 "starts are watched, also processes whose parents are gone. If tare is killed, the command gets SIGTERM. Only cards on which one of its\n"
 		 "processes was are told of, from the first use to the last.\n\n"
 		 "Prices: those given here, else the settings' agent: node: and owned:, else what the catalogue has for the machine that the cloud says this is. The readings are kept in\n"
-		 "the store's folder (profiles/), speeds in its speeds.csv. Less than 30 s of readings give numbers, but no verdict.\n\n"
+		 "the store's folder (profiles/) for 90 days and up to 2 GiB (profile: retention, max_gib in the settings), speeds in its speeds.csv. Less than 30 s of readings give numbers, but no verdict.\n\n"
 		 "Exit code: the command's, 128 + n for a signal, 126 where it cannot be run, 127 where it is not there, 125 where tare itself failed.",
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = opts,

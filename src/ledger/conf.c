@@ -279,7 +279,7 @@ static int load_simple(const struct loader *l, const struct yaml *root)
 static int load_all(const struct loader *l)
 {
 	static const char *const keys[] = { "version", "currency", "month_hours", "thresholds", "mig_share", "infer_workload", "tags", "virtual_tags",
-					    "nodes", "idle_rules", "owned", "shared_teams", "plan", "agent", "alerts", NULL }; /* plan: read by plan/plan_conf.c; agent, alerts: by agent_conf.c and alerts_conf.c of agent */
+					    "nodes", "idle_rules", "owned", "shared_teams", "plan", "agent", "alerts", "profile", NULL }; /* plan: read by plan/plan_conf.c; the three behind it by *_conf.c and profile_keep.c of agent */
 	const struct yaml *root = yaml_root(l->d), *thresholds = yaml_get(root, "thresholds"), *tags = yaml_get(root, "tags");
 	int r;
 	if (!root || root->type != YAML_MAPPING)

@@ -176,3 +176,22 @@ A recording instead of cards: no processes are in it, so it stands for the comma
     and that moved while it ran.
   $ TARE_METADATA=off TARE_GPU_REPLAY=rec.csv CUDA_VISIBLE_DEVICES= tare profile --no-keep -- sleep 0.3 2>&1 | grep touched
   The command never touched a GPU; 2 here stood unused by it.
+Runs of long ago are removed by the next one, and it says so; speeds stay.
+  $ cat > short.yaml <<EOF
+  > version: 1
+  > profile:
+  >   retention: 30d
+  >   max_gib: 0.000003
+  > EOF
+  $ mkdir -p old/profiles; for i in 1 2 3; do head -c 1500 /dev/zero > old/profiles/p-2026010$i-000000.json; done; echo kept > old/profiles/mine
+  $ touch -d '40 days ago' old/profiles/p-20260101-000000.json; touch -d '3 days ago' old/profiles/p-20260102-000000.json; touch -d '2 days ago' old/profiles/p-20260103-000000.json
+  $ . ./env.sh; tare profile --db old --config short.yaml --interval 100ms --report /dev/null -- sleep 0.3
+  ! tare: 3 old runs removed from 'old/profiles', 0.0 MB (profile: retention, max_gib in the settings)
+  $ ls old/profiles | sed 's/p-[0-9-]*/RUN/'
+  mine
+  RUN.host.csv.zst
+  RUN.json
+  RUN.samples.csv.zst
+  $ sed -i 's/30d/5/' short.yaml; tare profile --db old --config short.yaml -- true
+  ! tare: 'short.yaml' line 3: profile: retention is no span from 1h on, such as 90d
+  [2]
