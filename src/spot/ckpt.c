@@ -231,16 +231,19 @@ static bool is_tmp(struct sv name)
 	return sv_ends(name, SV(".tmp"));
 }
 
+/* Copies of an object store have no empty folders: what is only read needs none of them. */
 static int open_parts(struct ckpt_dir *d, struct err *err)
 {
+	static const char *const name[] = { "ckpt", "data", "part" };
+	int *const fd[] = { &d->ckpt_fd, &d->data_fd, &d->part_fd };
 	bool make = !d->read_only;
 
-	if ((d->ckpt_fd = open_folder(d->fd, "ckpt", make, err)) < 0)
-		return d->ckpt_fd;
-	if ((d->data_fd = open_folder(d->fd, "data", make, err)) < 0)
-		return d->data_fd;
-	if ((d->part_fd = open_folder(d->fd, "part", make, err)) < 0)
-		return d->part_fd;
+	for (size_t i = 0; i < 3; i++) {
+		int got = open_folder(d->fd, name[i], make, err);
+		if (got < 0 && (make || got != -ENOENT))
+			return got;
+		*fd[i] = got < 0 ? -1 : got;
+	}
 	return make ? ckpt_sync_dir(d->fd, d->path, err) : 0;
 }
 
@@ -343,23 +346,29 @@ static int newest_first(const void *a, const void *b)
 
 int ckpt_list(struct ckpt_dir *d, struct ckpt_list *ret, struct err *err)
 {
-	int at = openat(d->ckpt_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int at = d->ckpt_fd < 0 ? -1 : openat(d->ckpt_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = at < 0 ? NULL : fdopendir(at);
 	struct dirent *e;
+	int failed;
 
 	vec_clear(&ret->v);
+	if (d->ckpt_fd < 0)
+		return 0;
 	if (!dir) {
 		int rc = err_set(err, -errno, "cannot list '%s/ckpt': %s", d->path, strerror(errno));
 		if (at >= 0)
 			close(at);
 		return rc;
 	}
-	while ((e = readdir(dir)))
+	while ((errno = 0, e = readdir(dir)))
 		if (ckpt_id_ok(sv_of(e->d_name))) {
 			struct ckpt_listed *l = vec_push(&ret->v);
 			memcpy(l->id, e->d_name, 30); /* 29 and the end */
 		}
+	failed = errno; /* half a list would make an old checkpoint the newest, and data of the others nobody's */
 	closedir(dir);
+	if (failed)
+		return err_set(err, -failed, "cannot list '%s/ckpt': %s", d->path, strerror(failed));
 	if (ret->v.n)
 		qsort(ret->v.v, ret->v.n, sizeof *ret->v.v, newest_first);
 	return 0;
@@ -374,7 +383,10 @@ static int check_data(struct ckpt_dir *d, const struct ckpt *c, struct err *err)
 {
 	for (size_t i = 0; i < c->data.n; i++) {
 		struct stat st;
-		if (fstatat(d->data_fd, c->data.v[i].name, &st, 0) < 0)
+		int missing = d->data_fd < 0 ? ENOENT : fstatat(d->data_fd, c->data.v[i].name, &st, 0) < 0 ? errno : 0;
+		if (missing && missing != ENOENT)
+			return err_set(err, -missing, "cannot look at '%s/data/%s': %s", d->path, c->data.v[i].name, strerror(missing));
+		if (missing)
 			return err_set(err, -EBADMSG, "checkpoint '%s' is damaged: its data file '%s' is missing", c->id, c->data.v[i].name);
 		if ((uint64_t)st.st_size < c->data.v[i].bytes)
 			return err_set(err, -EBADMSG, "checkpoint '%s' is damaged: its data file '%s' was cut", c->id, c->data.v[i].name);

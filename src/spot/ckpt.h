@@ -24,7 +24,7 @@ struct ckpt_opt {
 	const char *attempt;  /* token of this run, equal on all its ranks and new after a restart; NULL: "-" */
 	int threads;	      /* that hash and write, 0: CKPT_THREADS */
 	bool buffered;	      /* through the page cache; direct I/O unless told, or where the file system has none */
-	bool read_only;	      /* list and read: takes no lock, makes nothing */
+	bool read_only;	      /* list and read: takes no lock, makes nothing; a copy without the empty folders will do */
 };
 /*
  * Open, made if absent (not read_only). Rank 0 takes the lock: -EBUSY with the holder in the sentence when another runner has it; sweeps what a

@@ -14,7 +14,7 @@ enum { CKPT_THREADS = 8, CKPT_FILE_THREADS = 4 }; /* the second: of files, which
 
 struct ckpt_dir {
 	char *path;
-	int fd, ckpt_fd, data_fd, part_fd, lock_fd; /* folders; lock_fd -1: not held */
+	int fd, ckpt_fd, data_fd, part_fd, lock_fd; /* folders, -1: not there (read_only); lock_fd -1: not held */
 	int rank, world, threads;
 	char *attempt;
 	uint64_t run;	 /* counts the runs that have written here; the same on all ranks, 0 = not known yet */

@@ -16,19 +16,24 @@ struct get {
 	int out;		   /* file to write to, or -1 */
 };
 
+/* Bytes that the disk cannot read, asked twice, are lost: damage, so that an older checkpoint is taken. */
 static int read_chunk(int fd, uint8_t *buf, size_t n, uint64_t off)
 {
+	bool asked = false;
+
 	while (n) {
 		ssize_t got = pread(fd, buf, n, (off_t)off);
-		if (got < 0 && errno == EINTR)
+		if (got < 0 && (errno == EINTR || (errno == EIO && !asked))) {
+			asked = asked || errno == EIO;
 			continue;
+		}
 		if (got < 0 && errno == EINVAL) { /* not the sizes that direct I/O wants */
 			int flags = fcntl(fd, F_GETFL);
 			if (flags >= 0 && flags & O_DIRECT && fcntl(fd, F_SETFL, flags & ~O_DIRECT) == 0)
 				continue;
 		}
 		if (got <= 0)
-			return got < 0 ? -errno : -EBADMSG;
+			return got < 0 && errno != EIO ? -errno : -EBADMSG;
 		buf += got, n -= (size_t)got, off += (uint64_t)got;
 	}
 	return 0;
@@ -74,13 +79,15 @@ static void close_data(struct get *g)
 
 static int open_data(struct get *g)
 {
+	int rc = 0;
+
 	g->fd = xmalloc((g->c->data.n + 1) * sizeof *g->fd);
-	for (size_t i = 0; i < g->c->data.n; i++)
-		g->fd[i] = openat(g->d->data_fd, g->c->data.v[i].name, O_RDONLY | O_CLOEXEC);
-	for (size_t i = 0; i < g->c->data.n; i++)
-		if (g->fd[i] < 0)
-			return errno == EMFILE ? -EMFILE : -EBADMSG;
-	return 0;
+	for (size_t i = 0; i < g->c->data.n; i++) {
+		g->fd[i] = rc < 0 ? -1 : openat(g->d->data_fd, g->c->data.v[i].name, O_RDONLY | O_CLOEXEC);
+		if (rc == 0 && g->fd[i] < 0)
+			rc = errno == ENOENT ? -EBADMSG : -errno;
+	}
+	return rc;
 }
 
 static int run(struct get *g, struct err *err)

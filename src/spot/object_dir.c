@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/fdio.h"
@@ -73,6 +74,56 @@ static int make_folders(const struct object_store *s, char *path)
 	return rc;
 }
 
+/* What a writer that was killed left: nobody holds it locked. Once a handle; where the file system has no locks nothing is removed. */
+static void sweep(int at, int depth)
+{
+	DIR *dir = fdopendir(at);
+	struct dirent *e;
+
+	if (!dir) {
+		close(at);
+		return;
+	}
+	while ((e = readdir(dir))) {
+		bool tmp = !strncmp(e->d_name, TMP, strlen(TMP));
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || (!tmp && e->d_type != DT_DIR && e->d_type != DT_UNKNOWN))
+			continue;
+		int fd = openat(at, e->d_name, (tmp ? O_RDWR | O_NONBLOCK : O_RDONLY | O_DIRECTORY) | O_NOFOLLOW | O_CLOEXEC);
+		if (fd >= 0 && tmp && flock(fd, LOCK_EX | LOCK_NB) == 0)
+			unlinkat(at, e->d_name, 0);
+		if (fd >= 0 && !tmp && depth < DEPTH)
+			sweep(fd, depth + 1);
+		else if (fd >= 0)
+			close(fd);
+	}
+	closedir(dir);
+}
+
+static void sweep_once(struct object_store *s)
+{
+	int at = s->swept ? -1 : open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	s->swept = true;
+	if (at >= 0)
+		sweep(at, 0);
+}
+
+/* A file of a random name beside its place, locked as long as it is written. */
+static int make_tmp(const char *path, struct str *tmp)
+{
+	unsigned char r[6];
+	int rc = digest_random(r, sizeof r), fd;
+
+	str_addf(tmp, "%.*s" TMP "%02x%02x%02x%02x%02x%02x", (int)(strrchr(path, '/') + 1 - path), path, r[0], r[1], r[2], r[3], r[4], r[5]);
+	if (rc < 0)
+		return rc;
+	fd = open(str_z(tmp), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return -errno;
+	flock(fd, LOCK_EX | LOCK_NB); /* a hint for sweep(); not every file system has it */
+	return fd;
+}
+
 static int copy_piece(int from, uint64_t at, int to, char *buf, size_t n)
 {
 	while (n) {
@@ -131,15 +182,14 @@ static int dir_put(struct object_store *s, const char *key, const struct object_
 {
 	char *path = path_of(s, key);
 	struct str tmp = { 0 };
-	unsigned char r[6];
-	int fd = -1, rc = only_new && access(path, F_OK) == 0 ? -EEXIST : digest_random(r, sizeof r);
+	int fd = -1, rc = only_new && access(path, F_OK) == 0 ? -EEXIST : 0;
 
 	(void)tag; /* a copy to a folder begins anew */
+	sweep_once(s);
 	if (rc == 0)
 		rc = make_folders(s, path);
-	str_addf(&tmp, "%.*s" TMP "%02x%02x%02x%02x%02x%02x", (int)(strrchr(path, '/') + 1 - path), path, r[0], r[1], r[2], r[3], r[4], r[5]);
-	if (rc == 0 && (fd = open(str_z(&tmp), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) < 0)
-		rc = -errno;
+	if (rc == 0 && (fd = make_tmp(path, &tmp)) < 0)
+		rc = fd;
 	if (rc == 0)
 		rc = copy_in(src, fd, when, ret_sent);
 	if (fd >= 0 && close(fd) < 0 && rc == 0)
@@ -241,12 +291,14 @@ static int walk(struct listing *l, int at, const char *below, int depth)
 		close(at);
 		return rc;
 	}
-	while (rc == 0 && (e = readdir(dir))) {
+	while (rc == 0 && (errno = 0, e = readdir(dir))) {
 		struct stat st;
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || !strncmp(e->d_name, TMP, strlen(TMP)))
 			continue;
-		if (fstatat(dirfd(dir), e->d_name, &st, 0) < 0)
-			continue; /* gone meanwhile */
+		if (fstatat(dirfd(dir), e->d_name, &st, 0) < 0) {
+			rc = errno == ENOENT ? 0 : -errno; /* gone meanwhile */
+			continue;
+		}
 		char *key = arena_printf(l->a, "%s%s%s", below, *below ? "/" : "", e->d_name);
 		if (!may_match(l->prefix, sv_of(key), S_ISDIR(st.st_mode)))
 			continue;
@@ -257,6 +309,8 @@ static int walk(struct listing *l, int at, const char *below, int depth)
 			rc = sub < 0 ? errno == ENOENT ? 0 : -errno : walk(l, sub, key, depth + 1);
 		}
 	}
+	if (rc == 0 && !e) /* half a list is none: what it does not have would be removed as nobody's */
+		rc = -errno;
 	closedir(dir);
 	return rc;
 }

@@ -39,12 +39,15 @@ static int read_dir(int at, const char *name, const char *below, const char *glo
 		r = errno;
 		if (fd >= 0)
 			close(fd);
-		return depth || r == ENOENT ? 0 : err_set(err, -r, "cannot read '%s': %s", name, strerror(r));
+		return r == ENOENT || (depth && (r == ELOOP || r == ENOTDIR)) ? 0 : err_set(err, -r, "cannot read '%s': %s", name, strerror(r));
 	}
-	while (r == 0 && (e = readdir(d))) {
+	while (r == 0 && (errno = 0, e = readdir(d))) {
 		struct stat st;
 		char *path = arena_printf(&ret->mem, "%s%s%s", below, *below ? "/" : "", e->d_name);
-		if (fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !counts(sv_of(e->d_name), sv_of(path), glob, S_ISDIR(st.st_mode)))
+		bool there = fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+		if (!there && errno != ENOENT)
+			r = err_set(err, -errno, "cannot look at '%s/%s': %s", name, e->d_name, strerror(errno));
+		if (!there || !counts(sv_of(e->d_name), sv_of(path), glob, S_ISDIR(st.st_mode)))
 			continue;
 		if (S_ISDIR(st.st_mode) && depth < DEPTH)
 			r = read_dir(fd, e->d_name, path, glob, depth + 1, ret, err);
@@ -55,6 +58,8 @@ static int read_dir(int at, const char *name, const char *below, const char *glo
 				*vec_push(&ret->v) = (struct run_file){ path, st.st_size, (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec, st.st_ino };
 		}
 	}
+	if (r == 0 && !e && errno) /* a checkpoint of half the files is none */
+		r = err_set(err, -errno, "cannot read '%s': %s", name, strerror(errno));
 	closedir(d);
 	return r;
 }

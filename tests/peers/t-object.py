@@ -439,6 +439,31 @@ class Push(Base):
                 self.assertEqual(self.sum(name), self.sum(name + "-back"))
                 self.assertEqual(self.ok(env, "pull", url, self.dir / (name + "-back"))["local"], "1")
 
+    def test_raw_copy(self):
+        """What is below a prefix, copied as it is, can be read: object stores have no empty folders."""
+        for url, s in self.where():
+            with s or open(os.devnull) as _:
+                env, name = env_of(s), f"raw-{url[:3].strip('/')}"
+                copy = self.dir / (name + "-copy")
+                if s is None:
+                    (self.dir / "one").write_text("1\n")
+                    (self.dir / "remote-dir").mkdir()
+                    self.ok(env, "put", url, "tare-checkpoints", self.dir / "one")
+                    self.assertEqual(self.sum("remote-dir"), "id \n", "nothing but the mark: no checkpoints, and no error")
+                self.save(name, 1)
+                self.ok(env, "push", url, self.dir / name)
+                if s:
+                    for (_, k), o in s.objects.items():
+                        p = copy / k[len("run/"):]
+                        p.parent.mkdir(parents=True, exist_ok=True)
+                        p.write_bytes(o.body)
+                else:
+                    shutil.copytree(self.dir / "remote-dir", copy)
+                self.assertFalse((copy / "part").exists())
+                for p in [copy, *copy.rglob("*")]:
+                    p.chmod(0o555 if p.is_dir() else 0o444)
+                self.assertEqual(self.sum(copy.name), self.sum(name))
+
     def test_tenth_changed(self):
         with Server() as s:
             self.save("a", 1, 160)
