@@ -64,6 +64,7 @@ static const struct cli_opt opts[] = {
 	{ "provider", "P", "prices of this provider (default: all)", 0, false, NULL },
 	{ "region", "GLOB", "prices of these regions", 0, false, NULL },
 	{ "purchase", "P", "on_demand (default), spot, reserved_1y, ...", 0, false, NULL },
+	{ "cpu", "ARCH", "processor that the program is for: x86 (default; that beside --on), arm64 or any", 0, false, "x86|arm64|any" },
 	{ "limit", "N", "rows of the table (default 20; 0: all)", 0, false, NULL },
 	{ "evaluate", "FILE", "how good the predictions are on this table of speeds; see below", 0, false, "FILE" },
 	{ "also", "FILE", "evaluate: another table to learn from; several times", 0, true, "FILE" },
@@ -94,7 +95,8 @@ const struct cli_cmd cmd_plan_gpu_def = {
 		 "Speeds: what you measured (--measured, --step-time, and what 'tare profile --workload NAME --steps N' kept in the store's folder, speeds.csv:\n"
 		 "the median of the newest five runs of a GPU model); else learned from the catalogue's table of published speeds (data/speeds.csv), the data sheets and your\n"
 		 "measurements; with counters and no workload, a roofline. Ranges hold the 5th to 95th percentile; counters alone give a wide one. Memory\n"
-		 "that is not known fits nothing: the exit code is then 3.\n\n"
+		 "that is not known fits nothing: the exit code is then 3. Cards that are sold with ARM processors only (GH200, GB200, AWS's g5g) are left out and\n"
+		 "named, unless --cpu or --on says that the program runs there.\n\n"
 		 "--evaluate reads Lambda's training tables (CSV), Gavel's throughputs (JSON), MLPerf inference results (CSV) or a CSV with gpu, workload, speed\n"
 		 "(and gpus, batch, class), .gz and .zst too. Training tables: each GPU model is left out with all its systems; of each system two random works\n"
 		 "are \"measured\", the others predicted; beside it the one-factor model with the same two. MLPerf: the cost of the GPU chosen by prediction above\n"

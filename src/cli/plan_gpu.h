@@ -2,19 +2,11 @@
 #define TARE_CLI_PLAN_GPU_H
 /* What cmd_plan_gpu.c, plan_gpu_*.c and profile_fit.c share: a question for the cheapest GPU, its candidates, and how they are told. */
 #include "catalog/catalog.h"
+#include "catalog/cpu.h"
 #include "cli/cli.h"
 #include "opt/gpu_choice.h"
 #include "opt/memory.h"
 #include "plan/gpu_speed.h"
-
-/* Of the processor beside the cards. ANY: not known, or all the same. */
-enum machine_cpu { CPU_ANY, CPU_X86, CPU_ARM };
-/*
- * By the name of the machine: ARM are AWS's families with a g behind the generation (Graviton: g5g) and what has NVIDIA's Grace on the board (GH200, GB200,
- * GB300; GCP's A4X, AWS's P6e). Others are x86. ANY without a name.
- */
-enum machine_cpu machine_cpu_of(const char *provider, const char *instance_type, const char *gpu_model);
-enum machine_cpu machine_cpu_here(void); /* of this machine */
 
 /* The cheapest price of one whole GPU of a model, in dollars, at c->now_ms. texts belong to the catalogue. nano INT64_MIN = none. */
 struct gpu_price {
@@ -22,7 +14,7 @@ struct gpu_price {
 	const char *provider, *region, *instance_type, *purchase, *source;
 	int64_t as_of_ms, gpu_milli;
 };
-/* Over places: provider, region_glob NULL = any; purchase NULL = on_demand; cpu: not of machines with the other. ret [number of cards in the catalogue]. */
+/* Over places: provider, region_glob NULL = any; purchase NULL = on_demand; cpu: of machines with that one only. ret [number of cards in the catalogue]. */
 int plan_gpu_prices(struct cli *c, const struct catalog *cat, const char *provider, const char *region_glob, const char *purchase,
 		    enum machine_cpu cpu, struct gpu_price **ret, struct err *err);
 
@@ -51,6 +43,8 @@ struct plan_gpu {
 	struct gpu_candidate *cand;
 	struct gpu_speed *speed;
 	struct gpu_price *price; /* [card of the catalogue] */
+	const struct gpu_spec **left_out; /* cards that are sold there, but with the other processor only */
+	size_t nleft_out;
 	size_t *order;
 	int fit;	      /* how many fit: the first of order */
 };

@@ -204,6 +204,15 @@ static int read_need(struct plan_gpu *a, struct err *err)
 	return r;
 }
 
+/* Which processor the program is for: said, else that beside the card it runs on; a card that is sold with both leaves x86. */
+static void read_cpu(struct plan_gpu *a)
+{
+	const char *z = cli_value(a->c, "cpu");
+	enum machine_cpu beside = a->on_given ? machine_cpu_of(NULL, NULL, a->on->model) : CPU_ANY;
+
+	a->cpu = !z ? (beside == CPU_ANY ? CPU_X86 : beside) : !strcmp(z, "any") ? CPU_ANY : !strcmp(z, "arm64") ? CPU_ARM : CPU_X86;
+}
+
 int plan_gpu_ask(struct plan_gpu *a, struct err *err)
 {
 	a->provider = cli_value(a->c, "provider");
@@ -214,8 +223,10 @@ int plan_gpu_ask(struct plan_gpu *a, struct err *err)
 		r = read_shares(a, err);
 	if (r >= 0)
 		r = read_need(a, err);
-	if (r >= 0)
+	if (r >= 0) {
+		read_cpu(a);
 		find_group(a);
+	}
 	if (a->own_work && !plan_gpu_in_table(a->cat, a->group, a->workload))
 		a->workload = NULL; /* a name of the user's own: its measurements speak, and the cards' data sheets */
 	return r;

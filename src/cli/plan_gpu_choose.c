@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include "cli/plan_gpu.h"
 
 static size_t card_count(const struct catalog *cat)
@@ -12,35 +11,6 @@ static size_t card_count(const struct catalog *cat)
 	while (catalog_gpu_at(cat, n))
 		n++;
 	return n;
-}
-
-/* "g5g.xlarge": letters, generation, then g. */
-static bool is_graviton(const char *instance_type)
-{
-	size_t family = strcspn(instance_type, "0123456789"), generation = strspn(instance_type + family, "0123456789");
-	return family && generation && instance_type[family + generation] == 'g';
-}
-
-enum machine_cpu machine_cpu_of(const char *provider, const char *instance_type, const char *gpu_model)
-{
-	static const char *const grace[] = { "gh200", "gb200", "gb300" };
-	struct sv type = sv_of(instance_type), gpu = sv_of(gpu_model);
-	for (size_t i = 0; i < sizeof grace / sizeof *grace; i++)
-		if (sv_ihas(type, sv_of(grace[i])) || sv_ihas(gpu, sv_of(grace[i])))
-			return CPU_ARM;
-	if (!type.n)
-		return CPU_ANY;
-	if (provider && !strcmp(provider, "aws"))
-		return is_graviton(instance_type) || !strncmp(instance_type, "p6e", 3) ? CPU_ARM : CPU_X86;
-	return provider && !strcmp(provider, "gcp") && !strncmp(instance_type, "a4x", 3) ? CPU_ARM : CPU_X86;
-}
-
-enum machine_cpu machine_cpu_here(void)
-{
-	struct utsname u;
-	if (uname(&u) < 0)
-		return CPU_ANY;
-	return !strcmp(u.machine, "x86_64") ? CPU_X86 : !strcmp(u.machine, "aarch64") ? CPU_ARM : CPU_ANY;
 }
 
 int plan_gpu_prices(struct cli *c, const struct catalog *cat, const char *provider, const char *region_glob, const char *purchase,
@@ -65,8 +35,8 @@ int plan_gpu_prices(struct cli *c, const struct catalog *cat, const char *provid
 		const struct price_row *x = &row[i];
 		if (!x->gpu_model || x->gpu_milli < 1000 || !x->currency || strcmp(x->currency, "USD") != 0 || x->gpu_hour <= 0 || !dec_fits_nano(x->gpu_hour))
 			continue;
-		if (cpu != CPU_ANY && machine_cpu_of(x->provider, x->instance_type, x->gpu_model) == (cpu == CPU_X86 ? CPU_ARM : CPU_X86))
-			continue;
+		if (cpu != CPU_ANY && (machine_cpu_of(x->provider, x->instance_type, x->gpu_model) == CPU_ARM) != (cpu == CPU_ARM))
+			continue; /* a machine without a name is x86, as nearly all are */
 		for (size_t k = 0; k < ncard; k++)
 			if (p[k].nano_gpu_hour == INT64_MIN && !strcmp(catalog_gpu_at(cat, k)->model, x->gpu_model))
 				p[k] = (struct gpu_price){ dec_to_nano(x->gpu_hour), x->provider, x->region, x->instance_type, x->purchase, x->source, x->as_of_ms,
@@ -85,13 +55,27 @@ size_t plan_gpu_card(const struct catalog *cat, const struct gpu_spec *g)
 	return i;
 }
 
+/* Cards that are sold there, but only in machines with the other processor. */
+static int count_left_out(struct plan_gpu *a, size_t ncard, struct err *err)
+{
+	struct gpu_price *any = NULL;
+	int r = a->cpu == CPU_ANY ? 0 : plan_gpu_prices(a->c, a->cat, a->provider, a->region, a->purchase, CPU_ANY, &any, err);
+
+	a->left_out = xcalloc(ncard + 1, sizeof *a->left_out);
+	for (size_t i = 0; i < ncard && any; i++)
+		if (any[i].nano_gpu_hour != INT64_MIN && a->price[i].nano_gpu_hour == INT64_MIN)
+			a->left_out[a->nleft_out++] = catalog_gpu_at(a->cat, i);
+	free(any);
+	return r;
+}
+
 /* Cards that somebody sells there, and the one it runs on now. */
 int plan_gpu_choose(struct plan_gpu *a, struct err *err)
 {
 	struct gpu_speeds *table = NULL;
 	size_t ncard = card_count(a->cat);
 	int r = plan_gpu_prices(a->c, a->cat, a->provider, a->region, a->purchase, a->cpu, &a->price, err);
-	if (r < 0)
+	if (r < 0 || (r = count_left_out(a, ncard, err)) < 0)
 		return r;
 	a->gpu = xcalloc(ncard + 1, sizeof *a->gpu);
 	for (size_t i = 0; i < ncard; i++)
@@ -121,6 +105,7 @@ void plan_gpu_free(struct plan_gpu *a)
 	free(a->speed);
 	free(a->order);
 	free(a->price);
+	free(a->left_out);
 }
 
 /* What the work costs on the card it runs on now; NAN. */

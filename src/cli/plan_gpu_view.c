@@ -6,6 +6,7 @@
 #include "report/text.h"
 
 #define TABLE_ROWS 20
+#define NAMES_SHOWN 6 /* of cards that are left out */
 
 static void memory_json(struct jw *w, const struct plan_gpu *a)
 {
@@ -29,6 +30,12 @@ static void memory_json(struct jw *w, const struct plan_gpu *a)
 	jw_end_obj(w);
 }
 
+static enum machine_cpu cpu_of(const struct plan_gpu *a, size_t i)
+{
+	const struct gpu_price *p = &a->price[plan_gpu_card(a->cat, a->gpu[i])];
+	return machine_cpu_of(p->provider, p->instance_type, a->gpu[i]->model);
+}
+
 static void candidate_json(struct jw *w, const struct plan_gpu *a, size_t i)
 {
 	const struct gpu_candidate *k = &a->cand[i];
@@ -47,6 +54,7 @@ static void candidate_json(struct jw *w, const struct plan_gpu *a, size_t i)
 	jw_put_text(w, "provider", p->provider);
 	jw_put_text(w, "region", p->region);
 	jw_put_text(w, "instance_type", p->instance_type);
+	jw_put_str(w, "cpu", priced ? machine_cpu_name(cpu_of(a, i)) : NULL);
 	jw_put_text(w, "purchase", p->purchase);
 	jw_key(w, "as_of");
 	if (priced && p->as_of_ms != UNKNOWN_MS)
@@ -95,6 +103,12 @@ void plan_gpu_json(const struct plan_gpu *a, struct str *out)
 	jw_put_num(&w, "max_slowdown", a->need.max_slowdown, 4);
 	jw_put_num(&w, "busy_frac", a->need.busy_frac, 4);
 	memory_json(&w, a);
+	jw_put_str(&w, "cpu", machine_cpu_name(a->cpu));
+	jw_key(&w, "other_cpu");
+	jw_arr(&w);
+	for (size_t i = 0; i < a->nleft_out; i++)
+		jw_str(&w, a->left_out[i]->model);
+	jw_end_arr(&w);
 	jw_key(&w, "currency");
 	jw_str(&w, "USD");
 	jw_key(&w, "candidates");
@@ -138,7 +152,7 @@ static void add_candidate(const struct plan_gpu *a, struct grid *g, size_t i)
 	double now = plan_gpu_cost_now(a), per = unit_of(a);
 	const char **cell = grid_add_row(g, k->fit == GPU_FITS ? GRID_PLAIN : GRID_FAINT);
 	bool priced = k->nano_gpu_hour != INT64_MIN;
-	cell[0] = a->gpu[i]->model;
+	cell[0] = priced && cpu_of(a, i) == CPU_ARM ? arena_printf(mem, "%s (ARM)", a->gpu[i]->model) : a->gpu[i]->model;
 	cell[1] = priced ? arena_printf(mem, "%.2f", (double)k->nano_gpu_hour / 1e9) : "-";
 	cell[2] = speed_text(a, i);
 	cell[3] = isnan(k->nano_per_work) ? "-" : arena_printf(mem, "%.*f", digits_of(a), k->nano_per_work / per);
@@ -194,6 +208,20 @@ static void print_need(const struct plan_gpu *a, struct str *out)
 		 a->on_given ? "" : " (--on names yours)", a->purchase ? a->purchase : "on_demand");
 }
 
+/* Cards that a program for this processor cannot be moved to as it is. */
+static void print_left_out(const struct plan_gpu *a, struct str *out)
+{
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < a->nleft_out && i < NAMES_SHOWN; i++)
+		str_addf(&s, "%s%s", i ? ", " : "", a->left_out[i]->model);
+	if (a->nleft_out > NAMES_SHOWN)
+		str_addf(&s, " and %zu more", a->nleft_out - NAMES_SHOWN);
+	if (s.n)
+		str_addf(out, "Left out, sold with %s processors only: %s (--cpu any shows them).\n", a->cpu == CPU_X86 ? "ARM" : "x86", str_z(&s));
+	str_free(&s);
+}
+
 void plan_gpu_text(const struct plan_gpu *a, struct str *out)
 {
 	const char *const head[] = { "GPU", "$/h", "speed", isnan(plan_gpu_steps_now(a)) ? "$/work" : "$/1k steps", "vs now", "", "cheapest at" };
@@ -215,6 +243,7 @@ void plan_gpu_text(const struct plan_gpu *a, struct str *out)
 	if (a->n > (size_t)limit)
 		str_addf(out, "... and %zu more (--limit 0)\n", a->n - (size_t)limit);
 	print_sources(a, out);
+	print_left_out(a, out);
 	if (!a->fit && !isnan(a->need.vram_p99_gib))
 		str_addz(out, "No GPU sold there fits.\n");
 }

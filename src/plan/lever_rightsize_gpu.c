@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
+#include "catalog/cpu.h"
 #include "opt/gpu_choice.h"
 #include "opt/roofline.h"
 #include "plan/gpu_speed.h"
@@ -45,6 +46,13 @@ static bool is_market(const struct market *m, const struct use *u)
 	       m->gpu_model == u->gpu_model && m->gpus_milli == u->gpus_milli;
 }
 
+/* A program for x86 does not run beside an ARM processor, nor the other way round. */
+static bool same_cpu(const char *provider, const char *here, const struct gpu_spec *from, const char *there, const struct gpu_spec *to)
+{
+	enum machine_cpu a = machine_cpu_of(provider, here, from->model), b = machine_cpu_of(provider, there, to->model);
+	return a == CPU_ANY || b == CPU_ANY || a == b;
+}
+
 /* A card of another maker, or one without the precision that its work may be in, is a port and no move. */
 static bool same_software(const struct gpu_spec *a, const struct gpu_spec *b)
 {
@@ -65,7 +73,7 @@ static size_t market_of(const struct lever_in *in, struct markets *all, const st
 		struct card c = { g, { 0 } };
 		if (g != m.from && same_software(m.from, g) && !isnan(gpu_peak_tflops(g, false)) &&
 		    fleet_rate(in->catalog, u->provider, u->region, u->zone, NULL, g->model, u->gpus_milli, u->purchase, in->fleet->currency, in->now_ms, &c.rate) &&
-		    c.rate.nano_gpu_hour < m.now.nano_gpu_hour)
+		    c.rate.nano_gpu_hour < m.now.nano_gpu_hour && same_cpu(u->provider, u->instance_type, m.from, c.rate.instance_type, g))
 			*vec_push(&m.card) = c;
 	}
 	*vec_push(&all->v) = m;

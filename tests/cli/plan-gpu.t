@@ -24,14 +24,15 @@ What was measured is measured; the rest is learned from published speeds and the
   Speed of one GPU against V100-SXM2-16GB, workload resnet50; on_demand prices.
   
   GPU    $/h             speed  $/1k steps  vs now        cheapest at
-  T4G   0.42  0.48 (0.26-1.08)      0.0757   -71 %  fits  aws us-east-1
   T4    0.53              0.43      0.1044   -60 %  fits  aws us-east-1
   L4    0.80  0.56 (0.30-1.30)      0.1233   -53 %  fits  aws us-east-1
   L40S  1.86  1.20 (0.65-2.62)      0.1336   -49 %  fits  aws us-east-1
-  ... and 14 more (--limit 0)
+  A10G  1.01  0.62 (0.34-1.39)      0.1390   -47 %  fits  aws us-east-1
+  ... and 13 more (--limit 0)
   
   $/1k steps: what 1,000 steps cost there, 3.226 a second on V100-SXM2-16GB. Speeds without a range are measured.
   Ranges are estimates (5th to 95th percentile) from published speeds of such work, data sheets and what was measured.
+  Left out, sold with ARM processors only: T4G (--cpu any shows them).
   $ tare plan gpu --vram-gib 11 --workload resnet50 --on V100 --step-time 0.31 --measured T4=1.4 --provider aws --region us-east-1 -o json | $FILES/../data/get 'schema' 'against' '[(c.gpu_model, c.speed, c.quality) for c in candidates if c.quality == "measured"]' '[c.usd_per_1000_steps for c in candidates if c.gpu_model == "T4"]'
   tare.plan-gpu/1
   V100-SXM2-16GB
@@ -48,10 +49,11 @@ Counters of a profile give a roofline; utilisation alone a wide one.
   RTX-PRO-6000     3.36  0.56 (0.39-0.80)   6.058   -12 %  fits  aws us-east-1
   A100-SXM4-40GB   2.74  0.45 (0.31-0.64)   6.154   -11 %  fits  aws us-east-1
   H200-SXM5-141GB  7.91  1.27 (0.88-1.83)   6.239    -9 %  fits  aws us-east-1
-  ... and 15 more (--limit 0)
+  ... and 14 more (--limit 0)
   
   $/work: what an hour of work on H100-SXM5-80GB costs there. Speeds without a range are measured.
   Ranges are estimates (5th to 95th percentile) from the shares of time given and the data sheets (a roofline).
+  Left out, sold with ARM processors only: T4G (--cpu any shows them).
   $ tare plan gpu --vram-gib 30 --on H100 --util 0.9 --provider aws --region us-east-1 --limit 3
   Needs 33.0 GiB (30.0 used, with 10 % room).
   Speed of one GPU against H100-SXM5-80GB; on_demand prices.
@@ -60,10 +62,11 @@ Counters of a profile give a roofline; utilisation alone a wide one.
   L40S             1.86  0.33 (0.16-0.64)   5.721   -17 %  fits  aws us-east-1
   RTX-PRO-6000     3.36  0.55 (0.28-1.08)   6.136   -11 %  fits  aws us-east-1
   H200-SXM5-141GB  7.91  1.16 (0.59-2.28)   6.836    -1 %  fits  aws us-east-1
-  ... and 15 more (--limit 0)
+  ... and 14 more (--limit 0)
   
   $/work: what an hour of work on H100-SXM5-80GB costs there. Speeds without a range are measured.
   Ranges are estimates (5th to 95th percentile) from the shares of time given and the data sheets (a roofline).
+  Left out, sold with ARM processors only: T4G (--cpu any shows them).
 
 Memory of a transformer: seven billion parameters on eight cards with ZeRO-3, and served in eight bits.
 
@@ -75,10 +78,11 @@ Memory of a transformer: seven billion parameters on eight cards with ZeRO-3, an
   L40S            1.86  0.63 (0.32-1.56)   2.969       -  fits  aws us-east-1
   A100-SXM4-80GB  3.43              1.00   3.431       -  fits  aws us-east-1
   RTX-PRO-6000    3.36  0.93 (0.49-2.20)   3.615       -  fits  aws us-east-1
-  ... and 15 more (--limit 0)
+  ... and 14 more (--limit 0)
   
   $/work: what an hour of work on A100-SXM4-80GB costs there. Speeds without a range are measured.
   Ranges are estimates (5th to 95th percentile) from data sheets and published speeds of other work (name yours: --workload).
+  Left out, sold with ARM processors only: T4G (--cpu any shows them).
   $ tare plan gpu --params 7e9 --layers 32 --hidden 4096 --heads 32 --serve --bytes-per-param 1 --seq 4096 --batch 16 --provider aws --region us-east-1 --limit 3
   Memory, estimated: 43.8 GiB a GPU = weights 6.5, KV cache 32.0, context 1.4, fragmentation 3.9.
   Speed of one GPU against A100-SXM4-80GB (--on names yours); on_demand prices.
@@ -87,10 +91,11 @@ Memory of a transformer: seven billion parameters on eight cards with ZeRO-3, an
   RTX-PRO-6000      3.36   1.75 (0.73-6.52)   1.917       -  fits  aws us-east-1
   B200             14.24  6.45 (2.56-26.78)   2.209       -  fits  aws us-east-1
   H200-SXM5-141GB   7.91   2.46 (1.01-9.45)   3.220       -  fits  aws us-east-1
-  ... and 15 more (--limit 0)
+  ... and 14 more (--limit 0)
   
   $/work: what an hour of work on A100-SXM4-80GB costs there. Speeds without a range are measured.
   Ranges are estimates (5th to 95th percentile) from data sheets and published speeds of other work (name yours: --workload).
+  Left out, sold with ARM processors only: T4G (--cpu any shows them).
   $ tare plan gpu --params 7e9 --layers 32 --hidden 4096 --heads 32 --train --seq 2048 --recompute none -o json | $FILES/../data/get 'memory'
   {'weights_bytes': 14000000000, 'gradients_bytes': 14000000000, 'optimizer_bytes': 84000000000, 'activations_bytes': 30601641984, 'kv_cache_bytes': 0, 'context_bytes': 1500000000, 'fragmentation_bytes': 14260164198, 'total_bytes': 158361806182, 'shape_assumed': False}
 
@@ -101,24 +106,26 @@ Nothing fits: an answer. Memory that is not known: nothing can be said to fit.
   Speed of one GPU against H100-SXM5-80GB; on_demand prices.
   
   GPU   $/h             speed  $/work  vs now                     cheapest at
-  T4G  0.42  0.12 (0.05-0.44)   3.482   -49 %  too little memory  aws us-east-1
   T4   0.53  0.12 (0.05-0.44)   4.361   -37 %  too little memory  aws us-east-1
-  ... and 16 more (--limit 0)
+  L4   0.80  0.15 (0.06-0.51)   5.460   -21 %  too little memory  aws us-east-1
+  ... and 15 more (--limit 0)
   
   $/work: what an hour of work on H100-SXM5-80GB costs there. Speeds without a range are measured.
   Ranges are estimates (5th to 95th percentile) from data sheets and published speeds of other work (name yours: --workload).
+  Left out, sold with ARM processors only: T4G (--cpu any shows them).
   No GPU sold there fits.
   $ tare plan gpu --on H100 --provider aws --region us-east-1 --limit 2
   Memory need not known: nothing can be said to fit. Give --vram-gib or --params.
   Speed of one GPU against H100-SXM5-80GB; on_demand prices.
   
   GPU   $/h             speed  $/work  vs now                         cheapest at
-  T4G  0.42  0.12 (0.05-0.44)   3.482   -49 %  memory need not known  aws u…east-1
   T4   0.53  0.12 (0.05-0.44)   4.361   -37 %  memory need not known  aws u…east-1
-  ... and 16 more (--limit 0)
+  L4   0.80  0.15 (0.06-0.51)   5.460   -21 %  memory need not known  aws u…east-1
+  ... and 15 more (--limit 0)
   
   $/work: what an hour of work on H100-SXM5-80GB costs there. Speeds without a range are measured.
   Ranges are estimates (5th to 95th percentile) from data sheets and published speeds of other work (name yours: --workload).
+  Left out, sold with ARM processors only: T4G (--cpu any shows them).
   [3]
 
 Bad input.
@@ -199,4 +206,40 @@ Tables of one's own.
   [2]
   $ printf 'gpu,workload,speed\nV100,a,3\n' > one.csv; tare plan gpu --evaluate one.csv
   ! tare: nothing to evaluate: no card has three works that other cards ran too
+  [2]
+
+A program for x86 does not run beside an ARM processor: such cards are left out and named, unless the program is said to run there.
+
+  $ tare plan gpu --vram-gib 14 --on T4 --provider aws --limit 3
+  Needs 15.4 GiB (14.0 used, with 10 % room).
+  Speed of one GPU against T4; on_demand prices.
+  
+  GPU    $/h             speed  $/work  vs now        cheapest at
+  L4    0.80  0.95 (0.42-3.12)   0.845   +61 %  fits  aws us-east-1
+  L40S  1.86  1.95 (0.81-7.18)   0.956   +82 %  fits  aws us-east-1
+  A10G  1.01  1.02 (0.45-3.33)   0.985   +87 %  fits  aws us-east-1
+  ... and 14 more (--limit 0)
+  
+  $/work: what an hour of work on T4 costs there. Speeds without a range are measured.
+  Ranges are estimates (5th to 95th percentile) from data sheets and published speeds of other work (name yours: --workload).
+  Left out, sold with ARM processors only: T4G (--cpu any shows them).
+  $ tare plan gpu --vram-gib 14 --on T4 --provider aws --limit 0 --cpu any | grep ARM
+  T4G (ARM)         0.42   0.80 (0.36-2.52)   0.524    -0 %  too little memory  aws…st-1
+  $ tare plan gpu --vram-gib 14 --on T4G --provider aws --limit 3
+  Needs 15.4 GiB (14.0 used, with 10 % room).
+  Speed of one GPU against T4G; on_demand prices.
+  
+  GPU         $/h  speed  $/work  vs now                     cheapest at
+  T4G (ARM)  0.42   1.00   0.420     now  too little memory  aws us-east-1
+  
+  $/work: what an hour of work on T4G costs there. Speeds without a range are measured.
+  Left out, sold with x86 processors only: A100-SXM4-40GB, A100-SXM4-80GB, A10G, B200, B300, H100-SXM5-80GB and 11 more (--cpu any shows them).
+  No GPU sold there fits.
+  $ tare plan gpu --vram-gib 14 --on T4 --provider aws -o json | python3 -c "
+  > import json,sys
+  > d = json.load(sys.stdin); print(d['cpu'], d['other_cpu'], {c['cpu'] for c in d['candidates']})"
+  x86_64 ['T4G'] {'x86_64'}
+  $ tare plan gpu --vram-gib 14 --cpu sparc
+  ! tare: --cpu does not know 'sparc': it takes x86|arm64|any
+  !       See: tare plan gpu --help
   [2]

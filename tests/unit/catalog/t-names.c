@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 #include "catalog/catalog.h"
+#include "catalog/cpu.h"
 
 static struct catalog *cat;
 
@@ -236,10 +237,26 @@ static void broken_tables(void **state)
 	assert_true(err.hint[0] != 0);
 }
 
+static void processors(void **state)
+{
+	static const struct { const char *provider, *type, *gpu; enum machine_cpu is; } of[] = {
+		{ "aws", "g5g.xlarge", "T4G", CPU_ARM }, { "aws", "g5.xlarge", "A10G", CPU_X86 }, { "aws", "g4dn.xlarge", "T4", CPU_X86 }, { "aws", "p6e-gb200.36xlarge", NULL, CPU_ARM },
+		{ "aws", "p6-b200.48xlarge", "B200", CPU_X86 }, { "gcp", "a4x-highgpu-4g", NULL, CPU_ARM }, { "gcp", "a4-highgpu-8g", "B200", CPU_X86 },
+		{ "lambda", "gpu_1x_gh200", NULL, CPU_ARM }, { "azure", "Standard_ND128isr_NDR_GB200_v6", NULL, CPU_ARM }, { "azure", "Standard_NC40ads_H100_v5", NULL, CPU_X86 },
+		{ NULL, NULL, "GH200-96GB", CPU_ARM }, { NULL, NULL, "H100-SXM5-80GB", CPU_ANY }, { NULL, NULL, NULL, CPU_ANY }, { NULL, "anything", NULL, CPU_X86 },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		if (machine_cpu_of(of[i].provider, of[i].type, of[i].gpu) != of[i].is)
+			fail_msg("%s %s", of[i].type ? of[i].type : "-", of[i].gpu ? of[i].gpu : "-");
+	assert_string_equal(machine_cpu_name(CPU_ARM), "arm64");
+	assert_null(machine_cpu_name(CPU_ANY));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gpu_spellings), cmocka_unit_test(no_gpus),   cmocka_unit_test(every_model_is_its_own_name),
+		cmocka_unit_test(gpu_spellings), cmocka_unit_test(processors), cmocka_unit_test(no_gpus),   cmocka_unit_test(every_model_is_its_own_name),
 		cmocka_unit_test(specs),	 cmocka_unit_test(mig),	      cmocka_unit_test(instances),
 		cmocka_unit_test(providers),	 cmocka_unit_test(owned),     cmocka_unit_test(broken_tables),
 	};
