@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Object stores and the way of checkpoints to them: against a strict small server of our own (signatures, conditions, faults) and, where they are
-there, a real S3-compatible server (s3rver) and independent clients (awscli, rclone) that read what was uploaded."""
+there, real S3-compatible servers (OpenStack Swift, s3rver) and independent clients (awscli, rclone) that read what was uploaded."""
 import hashlib
 import json
 import os
@@ -17,6 +17,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import swift_peer
 from s3_server import KEYS, SAS, Fault, Server
 
 BUILD = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else "build").resolve()
@@ -413,6 +414,113 @@ class Roles(Base):
         with Server(region="eu-central-1") as s:
             self.ok(env_of(s, OT_REGION="eu-central-1"), "list", "s3://bkt")
             self.assertIn("AuthorizationHeaderMalformed", self.bad(env_of(s), "list", "s3://bkt").err)
+
+
+class RealSwift(Stores, Base):
+    """OpenStack Swift with s3api and tempauth: a server of others that checks signatures and hashes of bodies."""
+
+    for inherited in [n for n in vars(Stores) if n.startswith("test_")]:
+        locals()[inherited] = None
+    del inherited
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="tare-swift-", dir=BUILD)  # /tmp may be a file system without extended attributes
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        if no := swift_peer.why_not(cls.folder):
+            raise unittest.SkipTest(no)
+        cls.swift = swift_peer.Swift(cls.folder)
+        cls.swift.__enter__()
+        cls.addClassCleanup(cls.swift.__exit__)
+
+    def bucket(self, name):
+        self.assertEqual(self.swift.ask("PUT", "/" + name)[0], 200, self.swift.words())
+        return "s3://" + name, self.env_of()
+
+    def env_of(self, **more):
+        return env_of(None, OT_ENDPOINT=self.swift.url, **({"AWS_ACCESS_KEY_ID": self.swift.key, "AWS_SECRET_ACCESS_KEY": self.swift.secret} | more))
+
+    def test_swift_checks(self):
+        """That it is a peer at all: wrong signatures and bodies of another hash are refused; what it does with a condition."""
+        url, env = self.bucket("checks")
+        f = self.file("f", 100)
+        for more in ({"AWS_SECRET_ACCESS_KEY": "wrong"}, {"AWS_ACCESS_KEY_ID": "test:nobody"}):
+            self.assertIn("SignatureDoesNotMatch", self.bad(self.env_of(**more), "put", url, "k", f).err)
+        self.assertEqual(self.swift.ask("PUT", "/checks/a", b"12", hashlib.sha256(b"12").hexdigest())[0], 200)
+        status, body = self.swift.ask("PUT", "/checks/b", b"12", hashlib.sha256(b"13").hexdigest())
+        self.assertEqual(status, 400, body)
+        self.assertEqual(self.ok(env, "list", url).out, "2 a\n")
+        status, body = self.swift.ask("PUT", "/checks/a", b"34", None, if_none_match="*")
+        self.assertIn((status, b"NotImplemented" in body), ((501, True), (412, False)))
+        print(f"\nSwift answers a put with If-None-Match with {status}", flush=True)
+
+    def test_swift_store(self):
+        url, env = self.bucket("store")
+        self.all_of(env, url + "/some/prefix")
+
+    def test_swift_resume(self):
+        """Uploads that were cut go on there, by its own list of parts."""
+        url, env = self.bucket("resume")
+        big, objects = self.file("big", 40 * MIB), pathlib.Path(self.folder) / "srv/d1/objects"
+        before = len(list(objects.glob("**/*.data")))
+        p = subprocess.Popen([str(TOOL), "put", url, "big", str(big), "tag=t"], env=env | {"OT_STREAMS": "1"}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(400):
+            if len(list(objects.glob("**/*.data"))) >= before + 4 or p.poll() is not None:
+                break
+            time.sleep(0.005)
+        p.kill()
+        p.wait()
+        sent = self.ok(env, "put", url, "big", big, "tag=t").number("sent")
+        print(f"\nSwift: after the kill {sent / big.stat().st_size * 100:.0f} % of the bytes were sent again", flush=True)
+        self.assertLess(sent, 40 * MIB)
+        self.ok(env, "get", url, "big", self.dir / "back")
+        self.assertEqual((self.dir / "back").read_bytes(), big.read_bytes())
+
+    def test_swift_checkpoints(self):
+        """There and back, bit-equal; a tenth changed; a second runner; what is removed; read by others."""
+        url, env = self.bucket("ckpt")
+        self.save("a", 1, 160)
+        whole = self.ok(env, "push", url, self.dir / "a").number("sent")
+        self.save("a", 2, 160, 10)
+        self.assertLessEqual(self.ok(env, "push", url, self.dir / "a").number("sent") / whole, 0.12)
+        self.ok(env, "pull", url, self.dir / "b")
+        self.assertEqual(self.sum("a"), self.sum("b"))
+        self.save("other", 3)
+        self.assertIn("error: -16 another runner writes", self.bad(env, "push", url, self.dir / "other").err)
+        for step in (3, 4):
+            self.save("a", step, 16)
+            self.ok(env, "push", url, self.dir / "a")
+        self.assertEqual(self.ok(env, "retain", url, self.dir / "a", 2)["removed"], "2")
+        self.ok(env, "pull", url, self.dir / "c")
+        self.assertEqual(self.sum("a"), self.sum("c"))
+
+    def test_swift_kill(self):
+        url, env = self.bucket("kill")
+        rnd, safe = random.Random(3), ""
+        for i in range(max(2, KILLS // 4)):
+            self.save("k", i + 1, 24, 50)
+            p = subprocess.Popen([str(TOOL), "push", url, str(self.dir / "k")], env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            time.sleep(rnd.random())
+            p.kill()
+            safe = next((line[5:] for line in p.communicate()[0].splitlines() if line.startswith("safe ")), safe)
+            r = self.ok(env, "pull", url, self.dir / f"back-{i}")
+            self.assertGreaterEqual(r["id"], safe)
+            self.assertEqual(r["skipped"], "0")
+            if r["id"]:
+                self.assertEqual(self.sum("k", r["id"]), self.sum(f"back-{i}", r["id"]))
+        last = self.ok(env, "push", url, self.dir / "k")["safe"]
+        self.assertEqual(self.ok(env, "pull", url, self.dir / "end")["id"], last)
+
+    def test_swift_read_by_others(self):
+        url, env = self.bucket("clients")
+        Peers.check_reading(self, self.swift.url, env, {"PATH": os.environ["PATH"], "HOME": str(self.dir), "AWS_ACCESS_KEY_ID": self.swift.key, "AWS_SECRET_ACCESS_KEY": self.swift.secret,
+                                                        "AWS_DEFAULT_REGION": "us-east-1", "AWS_EC2_METADATA_DISABLED": "true"}, "clients")
+
+    def clients(self):
+        return Peers.clients(self)
+
+    def read_by(self, *args):
+        Peers.read_by(self, *args)
 
 
 class Push(Base):
