@@ -86,7 +86,9 @@ static int pull_one(struct pull *p, const char *id, struct err *err)
 	struct ckpt c = { 0 };
 	int rc = remote_manifest(p->s, id, p->when, &c, &text, err);
 
-	if (rc == 0 && (rc = fetch_all(p, &c, err)) == 0)
+	if (rc == 0 && (rc = fetch_all(p, &c, err)) == 0 && remote_whole(&p->there, &c)) /* what lay here already may be missing there */
+		snprintf(p->st.stored_id, sizeof p->st.stored_id, "%s", id);
+	if (rc == 0)
 		rc = ckpt_spit(p->d->ckpt_fd, id, str_sv(&text), err);
 	if (rc == 0) {
 		str_clear(&text);
@@ -138,6 +140,21 @@ static int have_newer(struct pull *p, const char *id, char ret_id[40], struct er
 	return rc;
 }
 
+/* What is safe there, where nothing had to be fetched: the newest of the keys [first, end) that is whole. What cannot be asked is not safe. */
+static void find_stored(struct pull *p, size_t first, size_t end)
+{
+	for (size_t i = end; i-- > first && !p->st.stored_id[0];) {
+		const char *id = p->there.key[i].key + 5;
+		struct ckpt c = { 0 };
+		int rc = ckpt_id_ok(sv_of(id)) ? remote_manifest(p->s, id, p->when, &c, NULL, NULL) : -EBADMSG;
+		if (rc == 0 && remote_whole(&p->there, &c))
+			snprintf(p->st.stored_id, sizeof p->st.stored_id, "%s", id);
+		ckpt_free(&c);
+		if (rc < 0 && !is_damage(rc))
+			break;
+	}
+}
+
 static int pull(struct pull *p, char ret_id[40], struct err *err)
 {
 	size_t first, n = remote_below(&p->there, "ckpt/", &first);
@@ -150,7 +167,9 @@ static int pull(struct pull *p, char ret_id[40], struct err *err)
 		const char *id = p->there.key[i].key + 5;
 		if (!ckpt_id_ok(sv_of(id)))
 			continue;
-		if ((rc = have_newer(p, id, ret_id, e)) != 0)
+		if ((rc = have_newer(p, id, ret_id, e)) > 0)
+			find_stored(p, first, i + 1);
+		if (rc)
 			break;
 		rc = pull_one(p, id, e);
 		if (rc == 0) {

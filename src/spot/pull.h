@@ -11,6 +11,7 @@ struct pull_stat {
 	uint64_t bytes, got_bytes; /* of the checkpoint; over the network */
 	int skipped;		   /* newer ones that did not hold */
 	bool local;		   /* the folder had one as new or newer that holds: nothing was fetched */
+	char stored_id[40];	   /* the newest that the store was seen to have as a whole, "" none: with `local` it may be older than ret_id, which then is not safe there */
 	double seconds;
 };
 /*

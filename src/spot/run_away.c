@@ -27,10 +27,10 @@ int run_away_back(struct run_save *s, struct run_result *r)
 
 	if (rc >= 0)
 		rc = pull_newest(s->store, s->o->dir, &when, id, &st, &r->err);
-	if (rc > 0) {
+	if (rc > 0)
 		r->skipped += st.skipped;
-		r->pulled = step_of(id);
-	}
+	if (rc > 0 && st.stored_id[0]) /* the folder may have a newer one, which is not there yet */
+		r->pulled = step_of(st.stored_id);
 	return rc < 0 ? rc : 0;
 }
 

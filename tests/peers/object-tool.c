@@ -163,7 +163,7 @@ static int do_pull(struct object_store *s, char **argv)
 	char id[40] = "";
 	int rc = pull_newest(s, argv[3], &when, id, &st, &err);
 
-	printf("id %s\nbytes %" PRIu64 "\ngot %" PRIu64 "\nskipped %d\nlocal %d\n", id, st.bytes, st.got_bytes, st.skipped, st.local);
+	printf("id %s\nbytes %" PRIu64 "\ngot %" PRIu64 "\nskipped %d\nlocal %d\nstored %s\n", id, st.bytes, st.got_bytes, st.skipped, st.local, st.stored_id);
 	if (rc >= 0 && err.msg[0])
 		printf("told %s\n", err.msg);
 	return rc;

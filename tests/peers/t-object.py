@@ -547,6 +547,23 @@ class Push(Base):
                 self.assertEqual(self.sum(name), self.sum(name + "-back"))
                 self.assertEqual(self.ok(env, "pull", url, self.dir / (name + "-back"))["local"], "1")
 
+    def test_local_is_newer(self):
+        """What lies here and was never sent is the newest, and is not called safe there."""
+        for url, s in self.where():
+            with s or open(os.devnull) as _:
+                env, name = env_of(s), f"newer-{url[:3].strip('/')}"
+                one = self.save(name, 1)
+                self.ok(env, "push", url, self.dir / name)
+                two = self.save(name, 2)
+                r = self.ok(env, "pull", url, self.dir / name)
+                self.assertEqual((r["id"], r["local"], r["stored"]), (two, "1", one))
+                self.ok(env, "push", url, self.dir / name)
+                self.assertEqual(self.ok(env, "pull", url, self.dir / name)["stored"], two)
+                key = self.ok(env, "list", url, f"data/{two}").out.split()[1]
+                self.ok(env, "delete", url, key)
+                r = self.ok(env, "pull", url, self.dir / name)
+                self.assertEqual((r["id"], r["stored"]), (two, one), "its data are gone there")
+
     def test_raw_copy(self):
         """What is below a prefix, copied as it is, can be read: object stores have no empty folders."""
         for url, s in self.where():
