@@ -52,6 +52,9 @@ TARE_API int tare_saver_save(tare_saver *s, int64_t step, const tare_piece *piec
  * as pinned memory where a CUDA runtime is in the program. NULL: no memory.
  */
 TARE_API void *tare_saver_memory(tare_saver *s, uint64_t bytes);
+typedef struct tare_copy { void *to; const void *from; uint64_t bytes; } tare_copy;
+/* Copy into that memory, with up to four threads where processors are free; the copies must not overlap. */
+TARE_API void tare_saver_fill(tare_saver *s, const tare_copy *copy, size_t n);
 /* So much will be saved: the memory is got and touched in the background, so that the first saves do not stand still for that. */
 TARE_API void tare_saver_reserve(tare_saver *s, uint64_t bytes);
 /* pieces must lie in that memory. */

@@ -21,6 +21,10 @@ class Piece(Structure):
     _fields_ = [("name", c_char_p), ("p", c_void_p), ("bytes", c_uint64)]
 
 
+class Copy(Structure):
+    _fields_ = [("to", c_void_p), ("source", c_void_p), ("bytes", c_uint64)]
+
+
 class Stats(Structure):
     _fields_ = [("bytes", c_uint64), ("written_bytes", c_uint64), ("stall_s", c_double), ("write_s", c_double)]
 
@@ -42,6 +46,7 @@ _SIGNATURES = {
     "tare_saver_open": (c_void_p, POINTER(Options), c_char_p, c_size_t),
     "tare_saver_save": (c_int, c_void_p, c_int64, POINTER(Piece), c_size_t, c_char_p),
     "tare_saver_memory": (c_void_p, c_void_p, c_uint64),
+    "tare_saver_fill": (None, c_void_p, POINTER(Copy), c_size_t),
     "tare_saver_reserve": (None, c_void_p, c_uint64),
     "tare_saver_go": (c_int, c_void_p, c_int64, POINTER(Piece), c_size_t, c_char_p),
     "tare_saver_keep_best": (None, c_void_p, c_int64),
@@ -99,4 +104,4 @@ def text_buffer(n=1024):
     return (c_char * n)()
 
 
-__all__ = ["Error", "Options", "Piece", "Stats", "byref", "c_void_p", "lib", "text_buffer"]
+__all__ = ["Copy", "Error", "Options", "Piece", "Stats", "byref", "c_void_p", "lib", "text_buffer"]

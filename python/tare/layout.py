@@ -150,36 +150,45 @@ class Flat:
     def text(self):
         return json.dumps(self.tree, separators=(",", ":"), allow_nan=False).encode()
 
-    def fill(self, address, head):
-        """Write the file to memory. Tensors of a GPU are copied without waiting for each; at the end all have arrived."""
+    def fill(self, address, head, copy):
+        """
+        Write the file to memory. Tensors of a GPU are copied without waiting for each; meanwhile copy([(to, from, bytes)]) copies what lies in memory as it is
+        wanted, all at once: one call of PyTorch a tensor would wait for its threads at each, which costs more than the copy where other programs
+        have the processors. At the end all have arrived.
+        """
+        data, wait, plain, keep = address + len(head), set(), [], []
         ctypes.memmove(address, head, len(head))
-        data, wait = address + len(head), set()
         for a in self.arrays:
-            if a.kind == "torch":
-                _put_tensor(a, data + a.begin, wait)
-            elif a.kind == "numpy":
-                to = _numpy_at(a.value.dtype.name, a.shape, data + a.begin, a.nbytes)
-                if a.nbytes:
-                    to[...] = a.value
-            elif a.nbytes:
-                src = a.value if a.kind == "bytes" else (ctypes.c_char * a.nbytes).from_buffer(a.value)
-                ctypes.memmove(data + a.begin, src, a.nbytes)
+            if a.nbytes:
+                at = _address(a, keep)
+                if at is not None:
+                    plain.append((data + a.begin, at, a.nbytes))
+                elif a.kind == "torch":
+                    _put_tensor(a, data + a.begin, wait)
+                else:
+                    _numpy_at(a.value.dtype.name, a.shape, data + a.begin, a.nbytes)[...] = a.value
+        copy(plain)
         for device in wait:
             _module("torch").cuda.synchronize(device)
 
 
+def _address(a, keep):
+    """Where the bytes of this array lie one after the other in memory, or None. keep: what must live until they are copied."""
+    if a.kind == "torch":
+        return a.value.data_ptr() if a.value.device.type == "cpu" and a.value.is_contiguous() and not a.value.is_neg() else None
+    if a.kind == "numpy":
+        return a.value.ctypes.data if a.value.flags.c_contiguous and a.value.dtype.isnative else None
+    keep.append(ctypes.c_char_p(a.value) if a.kind == "bytes" else (ctypes.c_char * a.nbytes).from_buffer(a.value))
+    return ctypes.cast(keep[-1], ctypes.c_void_p).value
+
+
 def _numpy_at(dtype, shape, address, nbytes):
     numpy = _module("numpy")
-    return numpy.frombuffer((ctypes.c_char * nbytes).from_address(address), dtype=dtype).reshape(shape) if nbytes else numpy.empty(shape, dtype)
+    return numpy.frombuffer((ctypes.c_char * nbytes).from_address(address), dtype=dtype).reshape(shape)
 
 
 def _put_tensor(a, address, wait):
     torch, t = _module("torch"), a.value
-    if not a.nbytes:
-        return
-    if t.device.type == "cpu" and t.is_contiguous() and a.nbytes < 1 << 16:  # many small ones: the cheapest call there is
-        ctypes.memmove(address, t.data_ptr(), a.nbytes)
-        return
     to = torch.frombuffer((ctypes.c_char * a.nbytes).from_address(address), dtype=t.dtype).view(t.shape)
     if t.device.type == "cuda":
         wait.add(t.device)

@@ -7,7 +7,7 @@ import os
 import sys
 
 from . import layout, rng
-from ._lib import Error, Options, Piece, Stats, byref, c_void_p, lib, text_buffer
+from ._lib import Copy, Error, Options, Piece, Stats, byref, c_void_p, lib, text_buffer
 
 PAGE = 4096
 
@@ -23,6 +23,8 @@ def _env_int(name, otherwise):
 def _place(rank, world):
     if world is None:
         world, rank = _env_int("WORLD_SIZE", 1), _env_int("RANK", 0)
+        if "WORLD_SIZE" not in os.environ and "RANK" not in os.environ:  # a task that srun started without torchrun; a batch script has no step
+            world, rank = _env_int("SLURM_STEP_NUM_TASKS", 1), _env_int("SLURM_PROCID", 0)
         if world < 1 or rank >= world:
             rank, world = 0, 1
     return rank or 0, world
@@ -38,7 +40,7 @@ class Saver:
 
       dir               folder of the checkpoints; None: TARE_CHECKPOINT_DIR, which `tare run` sets
       keep_last         checkpoints to keep; keep_every_hours: and one in each such stretch
-      rank, world       of several processes that save together, all or none; None: RANK and WORLD_SIZE
+      rank, world       of several processes that save together, all or none; None: RANK and WORLD_SIZE, else those of the Slurm step
       attempt           token of this run, equal on all ranks and new after a restart; None: TARE_ATTEMPT
       threads           that write
 
@@ -81,7 +83,7 @@ class Saver:
         at = lib().tare_saver_memory(self._open(), _pad(size) + len(text))
         if not at:
             raise MemoryError(self._error())
-        flat.fill(at, head)
+        flat.fill(at, head, lambda plain: lib().tare_saver_fill(self._s, (Copy * len(plain))(*plain), len(plain)))
         ctypes.memmove(at + _pad(size), text, len(text))
         prefix = b"rank%d/" % self.rank
         pieces = (Piece * 2)(Piece(prefix + b"state.safetensors", at, size), Piece(prefix + b"state.json", at + _pad(size), len(text)))

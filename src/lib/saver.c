@@ -1,52 +1,12 @@
-#include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/tm.h"
-#include "lib/lib.h"
-#include "spot/ckpt.h"
+#include "lib/saver_priv.h"
 
-/* Two: one is written while the next is copied. */
-enum { SLOTS = 2, COMMIT_WAIT_MS = 10 * 60 * 1000 };
-
-struct slot { /* memory of one save */
-	uint8_t *mem;
-	uint64_t room;
-	bool pinned;
-	int64_t step;
-	bool full;	  /* waits for the writer, or is with it */
-	bool filling;	  /* in the caller's hands */
-	bool preparing;	  /* the thread is making room in it */
-	char *meta;
-	VEC(tare_piece) piece; /* names are copies, p lies in mem */
-	double stall_s;
-};
-
-struct tare_saver {
-	struct ckpt_dir *dir;
-	struct ckpt_keep keep;
-	int64_t commit_wait_ms;
-	int rank;
-	pthread_t thread;
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	struct slot slot[SLOTS];
-	int next, writing;	/* the slot to fill; the slot the thread takes */
-	bool ending;
-	int failed;		/* of the saves since somebody asked; 0 = none */
-	int64_t safe_step;
-	struct err err, said;	/* of the writer; of the caller's own thread */
-	tare_saver_stats last;
-	double begun_s;		/* of the save that is being filled */
-	uint64_t want_bytes;	/* room that both slots should have */
-	int64_t best_step;	/* kept whatever its age, -1 = none */
-	pid_t pid;		/* whose it is: a child after fork() has no thread of it */
-	struct tare_saver *next_open;
-};
+enum { COMMIT_WAIT_MS = 10 * 60 * 1000 };
 
 /* All that are open, for fork(). */
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -98,207 +58,6 @@ static void delist(struct tare_saver *s)
 	pthread_mutex_unlock(&open_lock);
 }
 
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-/* ---- memory --------------------------------------------------------------------------------------------------------------------------- */
-
-/* Pinned memory is copied to by a GPU at full speed; where the program has no CUDA runtime there is none, and plain memory does. */
-static bool pin(void *p, uint64_t bytes)
-{
-	int (*reg)(void *, size_t, unsigned);
-
-	*(void **)&reg = dlsym(RTLD_DEFAULT, "cudaHostRegister");
-	return reg && reg(p, bytes, 0) == 0;
-}
-
-static void unpin(void *p)
-{
-	int (*unreg)(void *);
-
-	*(void **)&unreg = dlsym(RTLD_DEFAULT, "cudaHostUnregister");
-	if (unreg)
-		unreg(p);
-}
-
-static void slot_drop(struct slot *s)
-{
-	if (s->mem) {
-		if (s->pinned)
-			unpin(s->mem);
-		munmap(s->mem, s->room);
-	}
-	s->mem = NULL;
-	s->room = 0;
-	s->pinned = false;
-}
-
-static int slot_room(struct slot *s, uint64_t bytes)
-{
-	uint64_t room = (bytes + (2u << 20)) & ~(uint64_t)((2u << 20) - 1);
-	void *p;
-
-	if (s->mem && bytes <= s->room)
-		return 0;
-	slot_drop(s);
-	p = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED)
-		return -ENOMEM;
-	madvise(p, room, MADV_HUGEPAGE);
-	madvise(p, room, MADV_DONTFORK); /* children of the program neither need nor pay for it */
-	s->mem = p;
-	s->room = room;
-	s->pinned = pin(p, room);
-	return 0;
-}
-
-static void touch(uint8_t *p, uint64_t bytes)
-{
-	enum { PAGE = 4096, POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE, since Linux 5.14 */
-
-	if (madvise(p, bytes, POPULATE_WRITE) == 0)
-		return;
-	for (uint64_t at = 0; at < bytes; at += PAGE)
-		((volatile uint8_t *)p)[at] = 0;
-}
-
-static void slot_clear(struct slot *s)
-{
-	for (size_t i = 0; i < s->piece.n; i++)
-		free((char *)(uintptr_t)s->piece.v[i].name);
-	vec_clear(&s->piece);
-	free(s->meta);
-	s->meta = NULL;
-	s->full = false;
-}
-
-/* ---- the thread that writes ---------------------------------------------------------------------------------------------------------------- */
-
-static int write_slot(struct tare_saver *s, const struct slot *k, tare_saver_stats *st, char id[40], struct err *err)
-{
-	struct ckpt_writer *w;
-	struct ckpt_stat cs;
-	double begun = now_s();
-	int rc = ckpt_begin(s->dir, k->step, tm_now_ms(), &w, err);
-
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; rc == 0 && i < k->piece.n; i++)
-		rc = ckpt_put(w, k->piece.v[i].name, k->piece.v[i].p, k->piece.v[i].bytes, err);
-	if (rc == 0)
-		rc = ckpt_commit(w, k->meta, s->commit_wait_ms, id, err);
-	ckpt_writer_stat(w, &cs);
-	ckpt_writer_free(w);
-	*st = (tare_saver_stats){ cs.bytes, cs.written_bytes, k->stall_s, now_s() - begun };
-	return rc;
-}
-
-static void tell(const struct slot *k, int rc, const tare_saver_stats *st, const char *id, const struct err *err)
-{
-	struct runmsg m = { .kind = rc < 0 ? RUN_FAILED : RUN_SAFE, .step = k->step, .deadline_ms = INT64_MIN };
-
-	if (rc < 0) {
-		snprintf(m.text, sizeof m.text, "%.500s", err->msg);
-	} else {
-		snprintf(m.id, sizeof m.id, "%s", id);
-		m.stall_ms = (int64_t)(st->stall_s * 1e3);
-		m.write_ms = (int64_t)(st->write_s * 1e3);
-		m.bytes = st->written_bytes;
-	}
-	lib_tell(&m);
-}
-
-/* Old checkpoints go after the new one is safe; what could not be removed is tried again after the next. */
-static void retain(struct tare_saver *s, const char *id)
-{
-	struct ckpt_keep keep = s->keep;
-	char best[40] = "";
-	const char *told = best;
-	int64_t step;
-
-	if (s->rank != 0)
-		return;
-	pthread_mutex_lock(&s->lock);
-	step = s->best_step;
-	pthread_mutex_unlock(&s->lock);
-	keep.known_good = id;
-	if (step >= 0 && lib_find_step(s->dir, step, best, NULL) > 0) {
-		keep.id = &told;
-		keep.nid = 1;
-	}
-	ckpt_retain(s->dir, &keep, NULL, NULL);
-}
-
-/*
- * The first touch of each page costs more than the copy: it is done here, beside the training, and not when it stands still. Called with the lock, which is let go
- * meanwhile; whether something was done.
- */
-static bool prepare(struct tare_saver *s)
-{
-	for (int i = 0; i < SLOTS; i++) {
-		struct slot *k = &s->slot[i];
-		if (k->full || k->filling || k->room >= s->want_bytes)
-			continue;
-		uint64_t bytes = s->want_bytes;
-		k->preparing = true;
-		pthread_mutex_unlock(&s->lock);
-		bool made = slot_room(k, bytes) == 0;
-		if (made)
-			touch(k->mem, bytes);
-		pthread_mutex_lock(&s->lock);
-		k->preparing = false;
-		if (!made)
-			s->want_bytes = 0; /* the caller will be told when it asks */
-		pthread_cond_broadcast(&s->changed);
-		return true;
-	}
-	return false;
-}
-
-static void *saver_run(void *arg)
-{
-	struct tare_saver *s = arg;
-
-	pthread_mutex_lock(&s->lock);
-	for (;;) {
-		struct slot *k = &s->slot[s->writing];
-		if (!k->full && s->ending)
-			break;
-		if (!k->full && prepare(s))
-			continue;
-		if (!k->full) {
-			pthread_cond_wait(&s->changed, &s->lock);
-			continue;
-		}
-		pthread_mutex_unlock(&s->lock);
-		tare_saver_stats st = { 0 };
-		struct err err = { 0 };
-		char id[40] = "";
-		int rc = write_slot(s, k, &st, id, &err);
-		tell(k, rc, &st, id, &err);
-		if (rc == 0)
-			retain(s, id);
-		pthread_mutex_lock(&s->lock);
-		if (rc < 0) {
-			s->failed = rc == -ETIMEDOUT ? -ECANCELED : rc; /* that a wait timed out is something else */
-			s->err = err;
-		} else {
-			s->safe_step = k->step;
-			s->last = st;
-		}
-		slot_clear(k);
-		s->writing = (s->writing + 1) % SLOTS;
-		pthread_cond_broadcast(&s->changed);
-	}
-	pthread_mutex_unlock(&s->lock);
-	return NULL;
-}
-
 /* ---- the caller's side -------------------------------------------------------------------------------------------------------------------- */
 
 static tare_saver_options options(const tare_saver_options *opt)
@@ -345,9 +104,11 @@ tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_
 	s->pid = getpid();
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->changed, NULL);
+	s->copier = lib_copier_new();
 	if (pthread_create(&s->thread, NULL, saver_run, s) != 0) {
 		err_set(&err, -EAGAIN, "cannot start the thread that saves");
 		lib_say(&err, err_text, err_bytes);
+		lib_copier_free(s->copier);
 		ckpt_close(s->dir);
 		free(s);
 		return NULL;
@@ -358,23 +119,42 @@ tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_
 	return s;
 }
 
+/* One that can be filled, before all one whose memory was touched; with the lock. */
+static struct slot *free_slot(struct tare_saver *s, uint64_t bytes)
+{
+	struct slot *other = NULL;
+
+	for (int i = 0; i < SLOTS; i++) {
+		struct slot *k = &s->slot[i];
+		if (k->full || k->preparing)
+			continue;
+		if (k->mem.room >= bytes)
+			return k;
+		other = k;
+	}
+	return other;
+}
+
 void *tare_saver_memory(tare_saver *s, uint64_t bytes)
 {
-	struct slot *k = &s->slot[s->next];
+	struct slot *k;
 
-	s->begun_s = now_s();
+	s->begun_s = saver_now_s();
 	pthread_mutex_lock(&s->lock);
-	while (k->full || k->preparing)
+	if (s->filling)
+		s->filling->filling = false; /* was asked for and not used: a save that was given up */
+	while (!(k = free_slot(s, bytes)))
 		pthread_cond_wait(&s->changed, &s->lock);
 	k->filling = true;
+	s->filling = k;
 	if (bytes > s->want_bytes)
 		s->want_bytes = bytes; /* the other one gets as much while this is written */
 	pthread_mutex_unlock(&s->lock);
-	if (slot_room(k, bytes) < 0) {
+	if (lib_mem_room(&k->mem, bytes) < 0) {
 		err_set(&s->said, -ENOMEM, "no memory for a copy of %" PRIu64 " bytes of state", bytes);
 		return NULL;
 	}
-	return k->mem;
+	return k->mem.p;
 }
 
 void tare_saver_reserve(tare_saver *s, uint64_t bytes)
@@ -397,15 +177,22 @@ static int take_failed(struct tare_saver *s)
 	return rc;
 }
 
+void tare_saver_fill(tare_saver *s, const tare_copy *copy, size_t n)
+{
+	lib_copier_run(s->copier, copy, n);
+}
+
 int tare_saver_go(tare_saver *s, int64_t step, const tare_piece *piece, size_t npiece, const char *meta)
 {
-	struct slot *k = &s->slot[s->next];
+	struct slot *k = s->filling;
 	struct runmsg m = { .kind = RUN_SAVING, .step = step };
 	int rc;
 
+	if (!k)
+		return err_set(&s->said, -EINVAL, "tare_saver_go() without tare_saver_memory()");
 	for (size_t i = 0; i < npiece; i++) {
 		const uint8_t *p = piece[i].p;
-		if (piece[i].bytes && (p < k->mem || p + piece[i].bytes > k->mem + k->room))
+		if (piece[i].bytes && (p < k->mem.p || p + piece[i].bytes > k->mem.p + k->mem.room))
 			return err_set(&s->said, -EINVAL, "'%s' does not lie in the saver's memory", piece[i].name);
 	}
 	for (size_t i = 0; i < npiece; i++) {
@@ -414,12 +201,13 @@ int tare_saver_go(tare_saver *s, int64_t step, const tare_piece *piece, size_t n
 	}
 	k->meta = meta ? xstrdup(meta) : NULL;
 	k->step = step;
-	k->stall_s = now_s() - s->begun_s;
+	k->stall_s = saver_now_s() - s->begun_s;
 	lib_tell(&m);
 	pthread_mutex_lock(&s->lock);
 	k->full = true;
+	k->turn = ++s->turn;
 	k->filling = false;
-	s->next = (s->next + 1) % SLOTS;
+	s->filling = NULL;
 	rc = take_failed(s);
 	pthread_cond_broadcast(&s->changed);
 	pthread_mutex_unlock(&s->lock);
@@ -428,7 +216,8 @@ int tare_saver_go(tare_saver *s, int64_t step, const tare_piece *piece, size_t n
 
 int tare_saver_save(tare_saver *s, int64_t step, const tare_piece *piece, size_t npiece, const char *meta)
 {
-	VEC(tare_piece) copy = { 0 };
+	VEC(tare_piece) there = { 0 };
+	VEC(tare_copy) copy = { 0 };
 	uint64_t bytes = 0;
 	uint8_t *at;
 	int rc;
@@ -439,13 +228,14 @@ int tare_saver_save(tare_saver *s, int64_t step, const tare_piece *piece, size_t
 	if (!at)
 		return -ENOMEM;
 	for (size_t i = 0; i < npiece; i++) {
-		if (piece[i].bytes)
-			memcpy(at, piece[i].p, piece[i].bytes);
-		*vec_push(&copy) = (tare_piece){ piece[i].name, at, piece[i].bytes };
+		*vec_push(&copy) = (tare_copy){ at, piece[i].p, piece[i].bytes };
+		*vec_push(&there) = (tare_piece){ piece[i].name, at, piece[i].bytes };
 		at += (piece[i].bytes + CKPT_ALIGN - 1) & ~(uint64_t)(CKPT_ALIGN - 1);
 	}
-	rc = tare_saver_go(s, step, copy.v, copy.n, meta);
+	tare_saver_fill(s, copy.v, copy.n);
+	rc = tare_saver_go(s, step, there.v, there.n, meta);
 	vec_free(&copy);
+	vec_free(&there);
 	return rc;
 }
 
@@ -521,10 +311,11 @@ int tare_saver_close(tare_saver *s)
 	pthread_mutex_unlock(&s->lock);
 	pthread_join(s->thread, NULL);
 	for (int i = 0; i < SLOTS; i++) {
-		slot_clear(&s->slot[i]);
-		slot_drop(&s->slot[i]);
+		saver_slot_clear(&s->slot[i]);
+		lib_mem_drop(&s->slot[i].mem);
 		vec_free(&s->slot[i].piece);
 	}
+	lib_copier_free(s->copier);
 	ckpt_close(s->dir);
 	pthread_cond_destroy(&s->changed);
 	pthread_mutex_destroy(&s->lock);

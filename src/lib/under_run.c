@@ -20,7 +20,10 @@ static pid_t line_pid; /* a child after fork() has no line of its own */
 static bool tried;
 static atomic_int stop, save;
 static _Atomic int64_t deadline_ms = INT64_MIN;
+static _Atomic int64_t stop_at = -1, save_at = -1, my_step = -1; /* not before so many steps are done; done here, -1 = never told */
 static volatile sig_atomic_t termed;
+static atomic_int my_world = 1;
+#define TERM_WAIT_MS 3000 /* SIGTERM to all ranks at once: the supervisor has it too, and says at which step all of them end */
 
 static int connect_line(void)
 {
@@ -81,6 +84,8 @@ void lib_tell(const struct runmsg *m)
 	size_t n = runmsg_write(m, packet);
 	int fd;
 
+	if (m->kind == RUN_HELLO)
+		my_world = m->world;
 	lock_line();
 	fd = line_get();
 	if (fd >= 0) {
@@ -97,10 +102,13 @@ static void hear(const struct runmsg *m)
 		return;
 	if (m->deadline_ms != INT64_MIN)
 		deadline_ms = m->deadline_ms;
-	if (m->kind == RUN_STOP)
+	if (m->kind == RUN_STOP) {
+		stop_at = m->step;
 		stop = 1;
-	else
+	} else {
+		save_at = m->step;
 		save = 1;
+	}
 }
 
 static void listen_now(void)
@@ -144,19 +152,34 @@ static void catch_term(void)
 		pthread_atfork(NULL, NULL, uncatch_in_child);
 }
 
+/* SIGTERM is a word to stop now, but for a rank with a line to the supervisor: ranks that end at different steps have no checkpoint together. */
+static bool termed_alone(void)
+{
+	static _Atomic int64_t since;
+	int64_t now = tm_now_ms(), first = 0;
+
+	if (!termed)
+		return false;
+	if (my_world < 2 || my_step < 0 || line < 0)
+		return true;
+	if (atomic_compare_exchange_strong(&since, &first, now))
+		first = now;
+	return !stop && (now - first >= TERM_WAIT_MS || now < first);
+}
+
 int tare_should_stop(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	pthread_once(&once, catch_term);
 	listen_now();
-	return stop || termed;
+	return (stop && (my_step < 0 || my_step >= stop_at)) || termed_alone();
 }
 
 int tare_should_save(void)
 {
 	listen_now();
-	return atomic_exchange(&save, 0);
+	return (my_step < 0 || my_step >= save_at) && atomic_exchange(&save, 0);
 }
 
 int64_t tare_notice_left_ms(void)
@@ -175,5 +198,6 @@ void tare_step(int64_t step)
 {
 	struct runmsg m = { .kind = RUN_STEP, .step = step };
 
+	my_step = step;
 	lib_tell(&m);
 }

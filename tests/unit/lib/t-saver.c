@@ -245,9 +245,44 @@ static void children_hold_nothing(void **state)
 	close(go[1]);
 }
 
+/* Many copies of all sizes, more than is worth helpers: each byte arrives, whoever copied it. */
+static void copies_of_all_sizes(void **state)
+{
+	enum { N = 3000, ALL = 40 << 20 };
+	tare_saver *s = open_saver("fill");
+	uint8_t *from = malloc(ALL), *to = NULL;
+	tare_copy copy[N + 2];
+	uint64_t at = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < ALL; i++)
+		from[i] = (uint8_t)(i * 2654435761u >> 13);
+	for (; n < N; n++) {
+		uint64_t bytes = n % 7 * 1000 + n % 3;
+		copy[n] = (tare_copy){ (void *)(uintptr_t)at, from + at, bytes };
+		at += bytes;
+	}
+	copy[n++] = (tare_copy){ (void *)(uintptr_t)at, from + at, ALL - at };
+	copy[n++] = (tare_copy){ 0 };
+	for (int turn = 0; turn < 3; turn++) { /* the second and third with helpers that are there already */
+		uint8_t *mem = tare_saver_memory(s, ALL);
+		assert_non_null(mem);
+		memset(mem, 0, ALL);
+		for (size_t i = 0; i < n; i++)
+			copy[i].to = turn == 0 || to == NULL ? mem + (uintptr_t)copy[i].to : (uint8_t *)copy[i].to - to + mem;
+		to = mem;
+		tare_saver_fill(s, copy, n);
+		assert_memory_equal(mem, from, ALL);
+		assert_int_equal(tare_saver_go(s, turn, (tare_piece[]){ { "all", mem, ALL } }, 1, NULL), 0);
+	}
+	assert_int_equal(tare_saver_go(s, 9, NULL, 0, NULL), -EINVAL); /* without memory */
+	assert_int_equal(tare_saver_close(s), 0);
+	free(from);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(copy_is_kept), cmocka_unit_test(best_is_kept), cmocka_unit_test(quick_load_finds_damage),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(copy_is_kept), cmocka_unit_test(copies_of_all_sizes), cmocka_unit_test(best_is_kept), cmocka_unit_test(quick_load_finds_damage),
 		cmocka_unit_test(children_hold_nothing), cmocka_unit_test(nothing_saved), cmocka_unit_test(failure_is_told), cmocka_unit_test(line_to_run) };
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
