@@ -53,10 +53,41 @@ int launch_parse(const char *z, struct arena *mem, struct launch *ret, struct er
 	return ret->argv ? 0 : err_set(err, -EINVAL, "'%s' is neither requeue nor exec:PROGRAM nor none", z);
 }
 
+/* Of Slurm's names, so that none is more than one word of scontrol's. */
+static bool plain(const char *z, const char *more)
+{
+	for (; *z; z++)
+		if (!((*z >= 'a' && *z <= 'z') || (*z >= 'A' && *z <= 'Z') || (*z >= '0' && *z <= '9') || strchr(more, *z)))
+			return false;
+	return true;
+}
+
+int launch_places(struct launch *l, const char *on_demand_partition, const char *on_demand_constraint, const char *spot_partition, struct err *err)
+{
+	const char *one = on_demand_partition ? on_demand_partition : on_demand_constraint ? on_demand_constraint : spot_partition;
+
+	if (one && l->kind != LAUNCH_REQUEUE) {
+		err_set(err, -EINVAL, "a partition or constraint for the next attempt is of use only where tare puts the job back into the queue");
+		err_hint(err, "--on-interrupt requeue");
+		return -EINVAL;
+	}
+	if ((on_demand_partition && (!*on_demand_partition || !plain(on_demand_partition, "_-.,"))) || (spot_partition && (!*spot_partition || !plain(spot_partition, "_-.,"))))
+		return err_set(err, -EINVAL, "'%.100s' is no name of a partition", on_demand_partition && !plain(on_demand_partition, "_-.,") ? on_demand_partition : spot_partition ? spot_partition : "");
+	if (on_demand_constraint && !plain(on_demand_constraint, "_-.,&|()[]*:="))
+		return err_set(err, -EINVAL, "'%.100s' is no constraint of Slurm's", on_demand_constraint);
+	l->on_demand_partition = on_demand_partition;
+	l->on_demand_constraint = on_demand_constraint;
+	l->spot_partition = spot_partition;
+	return 0;
+}
+
 void launch_say(const struct launch *l, struct str *out)
 {
 	for (size_t i = 0; l->argv && l->argv[i]; i++)
 		str_addf(out, "%s%s", i ? " " : "", l->argv[i]);
+	if (l->on_demand_partition || l->on_demand_constraint)
+		str_addf(out, "; when spot no longer fits the deadline also: scontrol update JobId=%s%s%s%s%s", l->argv[2], l->on_demand_partition ? " Partition=" : "",
+			 l->on_demand_partition ? l->on_demand_partition : "", l->on_demand_constraint ? " Features=" : "", l->on_demand_constraint ? l->on_demand_constraint : "");
 }
 
 static void say_what(const struct launch_what *w, struct str *out)
@@ -76,8 +107,45 @@ static void say_what(const struct launch_what *w, struct str *out)
 	for (char **a = w->argv; a && *a; a++)
 		jw_str(&j, *a);
 	jw_end_arr(&j);
+	jw_key(&j, "next");
+	if (w->next.n)
+		jw_raw(&j, w->next);
+	else
+		jw_null(&j);
 	jw_end_obj(&j);
 	str_addz(out, "\n");
+}
+
+static bool moves(const struct launch *l, const struct launch_what *w)
+{
+	bool od = w->hold && !strcmp(w->hold, "on_demand");
+
+	return l->kind == LAUNCH_REQUEUE && w->hold && (od ? l->on_demand_partition || l->on_demand_constraint : l->spot_partition != NULL);
+}
+
+static int requeue_elsewhere(const struct launch *l, const struct launch_what *w, struct err *err)
+{
+	bool od = !strcmp(w->hold, "on_demand");
+	const char *partition = od ? l->on_demand_partition : l->spot_partition;
+	struct str job = { 0 }, part = { 0 }, feature = { 0 };
+	const char *argv[10] = { "/bin/sh", "-c", "trap '' TERM; scontrol requeue \"$1\"; shift; exec scontrol update \"$@\"", "sh", l->argv[2] };
+	size_t n = 5;
+
+	str_addf(&job, "JobId=%s", l->argv[2]);
+	argv[n++] = str_z(&job);
+	if (partition) {
+		str_addf(&part, "Partition=%s", partition);
+		argv[n++] = str_z(&part);
+	}
+	if (l->on_demand_constraint) { /* going back it is taken away */
+		str_addf(&feature, "Features=%s", od ? l->on_demand_constraint : "");
+		argv[n++] = str_z(&feature);
+	}
+	int r = act_exec("not started where it should be", argv, LAUNCH_MS, SV(""), err);
+	str_free(&job);
+	str_free(&part);
+	str_free(&feature);
+	return r;
 }
 
 int launch_do(const struct launch *l, const struct launch_what *w, struct err *err)
@@ -91,6 +159,8 @@ int launch_do(const struct launch *l, const struct launch_what *w, struct err *e
 		return 0;
 	if (l->kind == LAUNCH_REQUEUE && restarts && sv_i64(sv_of(restarts), &n) == 0 && n >= LAUNCH_RESTARTS_MAX)
 		return err_set(err, -EDQUOT, "not started again: the job was put back %lld times already", (long long)n);
+	if (moves(l, w))
+		return requeue_elsewhere(l, w, err);
 	if (l->kind == LAUNCH_EXEC)
 		say_what(w, &body);
 	r = act_exec("not started again", l->argv, LAUNCH_MS, str_sv(&body), err);

@@ -354,7 +354,7 @@ static int add_all(struct notice_watch *w, struct err *err)
 		r = add(w, &notice_azure, o->azure, "http://169.254.169.254", CLOUD(), err);
 	if (r >= 0 && wanted(o, "kubernetes", o->kube_url || getenv("KUBERNETES_SERVICE_HOST")))
 		r = add_kube(w, err);
-	if (r >= 0 && wanted(o, "slurm", getenv("SLURM_JOB_ID") != NULL) && getenv("SLURM_JOB_END_TIME"))
+	if (r >= 0 && wanted(o, "slurm", getenv("SLURM_JOB_ID") != NULL))
 		r = add(w, &notice_slurm, NULL, NULL, NULL, err);
 	if (r >= 0 && o->file && wanted(o, "file", true))
 		r = add(w, &notice_file, NULL, NULL, NULL, err);

@@ -2,19 +2,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clean.h"
 #include "base/tm.h"
 #include "spot/notice_priv.h"
-
-extern char **environ;
+#include "spot/shell.h"
 
 /* "90s", "2026-11-21T10:00:00Z" or anything else: when, and what is said. */
 static int64_t when_of(struct sv text, int64_t now_ms)
@@ -75,66 +71,9 @@ static int64_t file_ask(struct notice_src *s)
 
 #define COMMAND_MS 20000
 
-static int spawn(const char *command, int out, pid_t *ret)
+static bool stopped(void *ctx)
 {
-	posix_spawn_file_actions_t fa;
-	posix_spawnattr_t at;
-	sigset_t none;
-	char *argv[] = { (char *)"sh", (char *)"-c", (char *)command, NULL };
-	int r;
-
-	sigemptyset(&none);
-	posix_spawn_file_actions_init(&fa);
-	posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&fa, out, 1);
-	posix_spawn_file_actions_addopen(&fa, 2, "/dev/null", O_WRONLY, 0);
-	posix_spawnattr_init(&at);
-	posix_spawnattr_setsigmask(&at, &none);
-	posix_spawnattr_setpgroup(&at, 0);
-	posix_spawnattr_setflags(&at, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-	r = posix_spawn(ret, "/bin/sh", &fa, &at, argv, environ);
-	posix_spawnattr_destroy(&at);
-	posix_spawn_file_actions_destroy(&fa);
-	return r;
-}
-
-/* Its exit code, or -1: killed, too slow. buf gets the start of what it wrote. */
-static int run(struct notice_src *s, const char *command, char *buf, size_t cap, size_t *ret_n)
-{
-	int fd[2], status = -1;
-	int64_t until = notice_mono_ms() + COMMAND_MS;
-	pid_t pid;
-	bool open_end = true;
-
-	*ret_n = 0;
-	if (pipe2(fd, O_CLOEXEC | O_NONBLOCK) < 0)
-		return -1;
-	fcntl(fd[1], F_SETFL, 0);
-	int r = spawn(command, fd[1], &pid);
-	close(fd[1]);
-	while (!r && notice_mono_ms() < until && !notice_stopped(s)) {
-		char more[512];
-		struct pollfd p = { open_end ? fd[0] : -1, POLLIN, 0 };
-		poll(&p, 1, open_end ? 200 : 20);
-		ssize_t n = open_end ? read(fd[0], more, sizeof more) : 0;
-		for (ssize_t i = 0; i < n && *ret_n < cap; i++)
-			buf[(*ret_n)++] = more[i];
-		open_end = open_end && (n > 0 || (n < 0 && errno == EAGAIN));
-		if (waitpid(pid, &status, WNOHANG) == pid) {
-			pid = 0;
-			break;
-		}
-	}
-	close(fd[0]);
-	if (r)
-		return -1;
-	if (pid) {
-		kill(-pid, SIGKILL);
-		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-			;
-		return -1;
-	}
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	return notice_stopped(ctx);
 }
 
 static int64_t command_ask(struct notice_src *s)
@@ -142,7 +81,7 @@ static int64_t command_ask(struct notice_src *s)
 	int64_t poll_ms = notice_options(s)->poll_ms > 0 ? notice_options(s)->poll_ms : 5000;
 	char buf[512], what[120];
 	size_t n;
-	int code = run(s, notice_options(s)->command, buf, sizeof buf, &n);
+	int code = shell_run(notice_options(s)->command, &(struct shell_opt){ COMMAND_MS, stopped, s }, buf, sizeof buf, &n);
 	struct sv text = { buf, n }, rest;
 
 	if (code < 0 && !notice_stopped(s))
@@ -162,17 +101,57 @@ static int64_t command_ask(struct notice_src *s)
 
 #define SLURM_AHEAD_MS 600000 /* told ten minutes before the limit: a checkpoint at leisure, then the stop in time */
 
+#define SLURM_ASK_MS 1800000  /* its controller, which is everybody's, is asked no more often: limits are seldom changed */
+#define SLURM_TRY_MS 300000   /* it did not answer */
+
+/* What `squeue -o %L` writes: [DAYS-]HH:MM:SS, MM:SS, UNLIMITED. False: neither. INT64_MAX: no limit. */
+bool notice_slurm_left(struct sv text, int64_t *ret_ms)
+{
+	struct sv rest, day, part = sv_trim(sv_cut(text, '\n', &rest));
+	int64_t v, days = 0, s = 0;
+	int n = 0;
+
+	*ret_ms = INT64_MAX;
+	if (sv_is(part, "UNLIMITED") || sv_is(part, "NOT_SET"))
+		return true;
+	day = sv_cut(part, '-', &rest);
+	if (rest.p && (sv_i64(day, &days) < 0 || days < 0 || days > 36500))
+		return false;
+	for (part = rest.p ? rest : part; part.p && n < 3; n++) {
+		if (sv_i64(sv_cut(part, ':', &part), &v) < 0 || v < 0 || v > 100000)
+			return false;
+		s = s * 60 + v;
+	}
+	*ret_ms = (days * 86400 + s) * 1000;
+	return n >= 2 && !part.p;
+}
+
+/* By the environment (Slurm 23.02 and later), else by the controller. */
 static int64_t slurm_ask(struct notice_src *s)
 {
-	const char *z = getenv("SLURM_JOB_END_TIME");
-	int64_t end_s, left;
+	const char *z = getenv("SLURM_JOB_END_TIME"), *job = getenv("SLURM_JOB_ID");
+	int64_t end_s = 0, left;
+	char buf[128], command[100];
+	size_t n = 0;
 
-	if (!z || sv_i64(sv_of(z), &end_s) < 0 || end_s <= 0 || end_s > INT64_C(100000000000))
-		return -1;
-	left = end_s * 1000 - notice_wall_ms();
-	if (left > SLURM_AHEAD_MS)
-		return left - SLURM_AHEAD_MS < 30000 ? left - SLURM_AHEAD_MS : 30000; /* by the wall clock, which may jump */
-	notice_say(s, NOTICE_STOP, end_s * 1000, SV("limit"), "the time limit of the job");
+	if (z && sv_i64(sv_of(z), &end_s) == 0 && end_s > 0 && end_s < INT64_C(100000000000))
+		left = end_s * 1000 - notice_wall_ms();
+	else {
+		if (!job || !*job || strlen(job) > 20 || strspn(job, "0123456789") != strlen(job))
+			return -1;
+		snprintf(command, sizeof command, "squeue -h -j %s -o %%L", job);
+		int code = shell_run(command, &(struct shell_opt){ COMMAND_MS, stopped, s }, buf, sizeof buf, &n);
+		if (code == 126 || code == 127) /* a container without Slurm's programs */
+			return -1;
+		if (code != 0 || !notice_slurm_left((struct sv){ buf, n }, &left))
+			return SLURM_TRY_MS;
+	}
+	if (left > SLURM_AHEAD_MS) {
+		notice_say(s, NOTICE_NONE, INT64_MIN, SV(""), "the job has more time");
+		left -= SLURM_AHEAD_MS;
+		return end_s ? (left < 30000 ? left : 30000) : left < SLURM_ASK_MS ? left : SLURM_ASK_MS; /* by the wall clock, which may jump */
+	}
+	notice_say(s, NOTICE_STOP, notice_wall_ms() + left, SV("limit"), "the time limit of the job");
 	return -1;
 }
 

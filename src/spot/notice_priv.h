@@ -59,6 +59,7 @@ int notice_http_date(struct sv s, int64_t *ret_ms);		  /* "Mon, 19 Sep 2016 18:2
 /* The most urgent event for the machine `me` ("": all); ids gets the EventIds that may be acknowledged. kind NONE: none. -EBADMSG. */
 int notice_azure_events(struct sv body, struct sv me, struct notice_event *ret, struct str *ids);
 int notice_kube_node(struct sv body, struct notice_event *ret);
+bool notice_slurm_left(struct sv text, int64_t *ret_ms); /* of squeue -o %L */
 /* The items of a JSON array one after the other; *at starts at 0. False at the end. */
 bool notice_item(struct sv array, size_t *at, struct sv *ret);
 /* The raw value of a member of an object, texts without quotes; {NULL,0}: none. */

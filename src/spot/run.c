@@ -60,6 +60,7 @@ static void wait_once(struct run *r, int ms)
 	*vec_push(&p) = (struct pollfd){ notice_fd(r->notices), POLLIN, 0 };
 	*vec_push(&p) = (struct pollfd){ r->save.fd, POLLIN, 0 };
 	*vec_push(&p) = (struct pollfd){ r->o->store ? r->away.fd : -1, POLLIN, 0 };
+	*vec_push(&p) = (struct pollfd){ r->price.fd, POLLIN, 0 };
 	*vec_push(&p) = (struct pollfd){ r->sock.fd, POLLIN, 0 };
 	for (size_t i = 0; i < r->sock.client.n; i++)
 		*vec_push(&p) = (struct pollfd){ r->sock.client.v[i].fd, POLLIN, 0 };
@@ -68,6 +69,8 @@ static void wait_once(struct run *r, int ms)
 			run_on_notices(r);
 		if (p.v[0].revents)
 			run_on_signals(r);
+		if (p.v[4].revents)
+			run_on_price(r);
 		take_results(r);
 		take_packets(r);
 	}
@@ -147,6 +150,7 @@ static int restore(struct run *r, struct err *err)
 		if (x.step < 0 || run_files_read(r->o->watch, r->o->glob, &r->kept, &e) < 0)
 			r->kept = (struct run_files){ 0 };
 	}
+	run_plan_next(r);
 	run_say_start(r, &x);
 	return 0;
 }
@@ -165,17 +169,75 @@ static int start(struct run *r, struct err *err)
 	snprintf(step, sizeof step, "TARE_RESUME_STEP=%" PRId64, r->local_step);
 	if (r->local_step >= 0)
 		env[nenv++] = step;
-	snprintf(price, sizeof price, "TARE_USD_HOUR=%" PRId64 ".%09" PRId64, r->o->usd_hour_nano / 1000000000, r->o->usd_hour_nano % 1000000000);
-	if (r->o->usd_hour_nano >= 0) /* the training counts its cost by it */
+	snprintf(price, sizeof price, "TARE_USD_HOUR=%" PRId64 ".%09" PRId64, r->book.usd_hour_nano / 1000000000, r->book.usd_hour_nano % 1000000000);
+	if (r->book.usd_hour_nano >= 0) /* the training counts its cost by it */
 		env[nenv++] = price;
 	r->mono0_ms = notice_mono_ms();
 	r->wall0_ms = notice_wall_ms();
+	if (r->known.job_ms <= 0 || r->known.job_ms > r->wall0_ms)
+		r->known.job_ms = r->wall0_ms;
 	if ((rc = run_book_begin(&r->book, r->wall0_ms, err)) < 0)
 		return rc;
 	r->next_beat = r->mono0_ms + RUN_BEAT_MS;
 	r->next_scan = r->mono0_ms + RUN_SCAN_MS;
+	if (r->o->watch) {
+		r->speed_step = r->local_step > 0 ? r->local_step : 0;
+		r->speed_at = r->mono0_ms;
+		r->speed_rough = true;
+	}
 	run_plan_next(r);
+	run_remember(r);
 	return run_start(&r->child, r->o->argv, env, nenv, &r->end->code, err);
+}
+
+/* Where the next attempt runs. Asked at the start too, when it no longer fits. */
+static void ask_next(struct run *r, struct run_next *ret, bool begins)
+{
+	int64_t now = notice_mono_ms();
+	struct run_plan plan = r->o->plan;
+	if (plan.here == SPOT_SPOT && plan.has_prices && r->book.usd_hour_nano >= 0)
+		plan.spot_nano = r->book.usd_hour_nano; /* the one of today */
+	struct run_next_ask a = { &plan, &r->known, begins ? notice_wall_ms() : run_wall(r, now), r->deadline_ms, run_safe_step(r), begins ? 0 : now - r->mono0_ms,
+				  !begins && r->noticed && r->why && !strcmp(r->why, "interrupted") && r->o->plan.here != SPOT_OD && !r->time_is_up };
+
+	if (begins)
+		run_next_fits(&a, ret);
+	else
+		run_next(&a, ret);
+	ret->currency = r->o->currency;
+}
+
+/* What the next attempt begins with. A job that is done, or was given up, begins anew. */
+static void remember_end(struct run *r)
+{
+	run_remember(r);
+	if (r->child.pid && r->o->plan.here != SPOT_OD)
+		run_known_spell(&r->known, notice_mono_ms() - r->mono0_ms, r->book.notice);
+	if (!strcmp(r->end->why, "done") || !strcmp(r->end->why, "deadline"))
+		r->known.job_ms = r->known.done_ms = 0;
+	run_known_save(r->book.dir_fd, &r->known);
+}
+
+/* The times of earlier attempts, and the deadline that was told for all of them. */
+static void recall(struct run *r)
+{
+	struct err err;
+	char what[1200];
+	int64_t push = r->cost.push_ms, now = notice_wall_ms();
+
+	if (run_known_load(r->book.dir_fd, &r->known, &err) < 0) {
+		snprintf(what, sizeof what, "what earlier attempts have measured is not used ('%s/measured': %s)", r->o->dir, err.msg);
+		run_say_failed(r, what);
+	}
+	if (r->book.old.ms >= 0 && r->o->plan.here != SPOT_OD)
+		run_known_spell(&r->known, r->book.old.ms, r->book.old.interrupted);
+	r->cost = r->known.cost;
+	if (!r->o->store)
+		r->cost.push_ms = push;
+	r->done0_ms = r->known.done_ms;
+	r->deadline_ms = r->o->deadline_ms;
+	if (r->o->deadline_span_ms > 0)
+		r->deadline_ms = (r->known.job_ms > 0 && r->known.job_ms < now ? r->known.job_ms : now) + r->o->deadline_span_ms;
 }
 
 /* Whether to start it again, and what was lost: the folder is asked once more. */
@@ -200,11 +262,17 @@ static void judge(struct run *r)
 		lost = "CANCELLED";
 	}
 	r->end->step = run_safe_step(r);
+	r->ended_at = notice_mono_ms();
 	if (safe && r->noticed)
 		notice_ack(r->notices, notice_wall_ms());
-	if (r->child.pid && run_book_end(&r->book, run_wall(r, notice_mono_ms()), lost, &err) < 0)
+	if (r->child.pid && run_book_end(&r->book, run_wall(r, r->ended_at), lost, &err) < 0)
 		run_say_failed(r, err.msg);
+	if (strcmp(r->end->why, "done") != 0)
+		ask_next(r, &r->end->next, false);
+	remember_end(r);
 	run_say_end(r, code);
+	if (strcmp(r->end->why, "done") != 0)
+		run_say_next(r, &r->end->next, false);
 }
 
 static int open_all(struct run *r, struct err *err)
@@ -221,13 +289,18 @@ static int open_all(struct run *r, struct err *err)
 	if (rc >= 0 && o->store)
 		rc = run_save_open(&r->away, o, r->book.token, err);
 	if (rc >= 0)
+		rc = run_price_open(&r->price, &o->price, err);
+	if (rc >= 0)
 		rc = notice_open(&o->notice, notice_wall_ms(), &r->notices, err);
+	if (rc >= 0)
+		recall(r);
 	r->hazard = (struct run_hazard){ o->mtbi_h, r->book.seen_h, r->book.interruptions };
 	return rc;
 }
 
 static bool close_all(struct run *r)
 {
+	run_price_close(&r->price);
 	notice_close(r->notices);
 	bool done = run_save_close(&r->save);
 	done = run_save_close(&r->away) && done;
@@ -242,6 +315,19 @@ static bool close_all(struct run *r)
 	return done;
 }
 
+/* A deadline that has passed begins nothing; one that cannot be kept is told. */
+static void begin_or_not(struct run *r)
+{
+	struct run_next fits = { 0 };
+
+	if (r->deadline_ms <= notice_wall_ms())
+		r->why = "deadline";
+	else if (r->deadline_ms != INT64_MAX) {
+		ask_next(r, &fits, true);
+		run_say_next(r, &fits, true);
+	}
+}
+
 int run_supervise(const struct run_opt *o, struct run_end *ret, struct err *err)
 {
 	struct run *r = xcalloc(1, sizeof *r);
@@ -249,12 +335,14 @@ int run_supervise(const struct run_opt *o, struct run_end *ret, struct err *err)
 
 	*ret = (struct run_end){ .code = 125, .why = "failed", .step = -1 };
 	*r = (struct run){ .o = o, .end = ret, .sigfd = -1, .sock.fd = -1, .book = { .lock_fd = -1, .dir_fd = -1 }, .asked = -1, .safe_at = -1, .local_step = -1, .stored_step = -1,
-			   .saving_step = -1, .step = -1, .cost = { -1, -1, o->store ? -1 : 0, -1 }, .save.fd = -1, .away.fd = -1 };
+			   .saving_step = -1, .speed_step = -1, .deadline_ms = INT64_MAX, .step = -1, .cost = { -1, -1, o->store ? -1 : 0, -1 }, .save.fd = -1, .away.fd = -1, .price.fd = -1 };
 	rc = open_all(r, err);
 	r->mono0_ms = notice_mono_ms();
 	r->wall0_ms = notice_wall_ms();
 	if (rc >= 0)
 		rc = restore(r, err);
+	if (rc >= 0 && !r->quit_signal && !r->why)
+		begin_or_not(r);
 	if (rc >= 0 && !r->quit_signal && !r->why) {
 		r->phase = RUN_RUNNING;
 		rc = start(r, err);

@@ -24,13 +24,14 @@
 
 /* ---- the state ------------------------------------------------------------------------------------------------------------------------ */
 
-struct state { int64_t attempt, start, beat, saved, step, ended, notice, spent, interruptions, seen_ms, nano_hour; char node[256], boot[40], token[160]; };
+struct state { int64_t attempt, start, beat, saved, step, ended, notice, spent, interruptions, seen_ms, nano_hour, since, nano_gpu_hour; char node[256], boot[40], token[160]; };
 
 static void parse_line(struct sv line, struct state *s)
 {
 	struct sv value, key = sv_cut(line, ' ', &value);
 	struct { const char *key; int64_t *to; } num[] = { { "attempt", &s->attempt }, { "start", &s->start }, { "beat", &s->beat }, { "saved", &s->saved }, { "step", &s->step },
-		{ "ended", &s->ended }, { "notice", &s->notice }, { "spent", &s->spent }, { "interruptions", &s->interruptions }, { "seen_ms", &s->seen_ms }, { "nano_hour", &s->nano_hour } };
+		{ "ended", &s->ended }, { "notice", &s->notice }, { "spent", &s->spent }, { "interruptions", &s->interruptions }, { "seen_ms", &s->seen_ms }, { "nano_hour", &s->nano_hour },
+		{ "since", &s->since }, { "nano_gpu_hour", &s->nano_gpu_hour } };
 	struct { const char *key; char *to; size_t cap; } text[] = { { "node", s->node, sizeof s->node }, { "boot", s->boot, sizeof s->boot }, { "token", s->token, sizeof s->token } };
 	int64_t v;
 
@@ -59,16 +60,59 @@ static bool read_state(struct run_book *b, struct state *ret)
 
 	if (fd >= 0)
 		close(fd);
-	*ret = (struct state){ .attempt = -1, .saved = INT64_MIN, .step = -1, .nano_hour = -1 };
+	*ret = (struct state){ .attempt = -1, .saved = INT64_MIN, .step = -1, .nano_hour = -1, .nano_gpu_hour = -1 };
 	while (rest.n)
 		parse_line(sv_cut(rest, '\n', &rest), ret);
 	return sane(ret);
 }
 
+/* ---- what it costs ---------------------------------------------------------------------------------------------------------------------- */
+
+static int64_t part_nano(int64_t nano_hour, int64_t from, int64_t to)
+{
+	return to > from ? (int64_t)((__int128)nano_hour * (to - from) / MS_HOUR) : 0;
+}
+
 int64_t run_book_spent(const struct run_book *b, int64_t now_ms)
 {
-	int64_t ms = now_ms > b->start_ms ? now_ms - b->start_ms : 0;
-	return b->o->usd_hour_nano < 0 ? -1 : b->spent_nano + (int64_t)((__int128)b->o->usd_hour_nano * ms / MS_HOUR);
+	return b->usd_hour_nano < 0 || b->unpriced ? -1 : b->spent_nano + part_nano(b->usd_hour_nano, b->since_ms, now_ms);
+}
+
+void run_book_price(struct run_book *b, int64_t now_ms, int64_t usd_hour_nano)
+{
+	if (now_ms < b->since_ms)
+		now_ms = b->since_ms;
+	if (b->usd_hour_nano < 0)
+		b->unpriced |= now_ms > b->start_ms;
+	else
+		b->spent_nano += part_nano(b->usd_hour_nano, b->since_ms, now_ms);
+	if (b->past.n < RUN_PRICES_MAX && now_ms > b->since_ms)
+		*vec_push(&b->past) = (struct run_paid){ now_ms, b->usd_hour_nano };
+	else if (b->past.n) /* changes without end: the last is stretched */
+		b->past.v[b->past.n - 1].until_ms = now_ms;
+	b->since_ms = now_ms;
+	b->usd_hour_nano = usd_hour_nano;
+}
+
+/* Of one GPU, the mean over a part of this attempt, so that the ledger's hours times price are what was paid; -1 = not known. */
+static int64_t gpu_hour(const struct run_book *b, int64_t from, int64_t to)
+{
+	__int128 sum = 0;
+	int64_t at = from, gpus = 0;
+
+	if (!b->past.n && b->usd_hour_nano == b->o->usd_hour_nano && b->o->usd_gpu_hour_nano >= 0)
+		return b->o->usd_gpu_hour_nano;
+	if (sv_i64(sv_of(b->gpus), &gpus) < 0 || gpus <= 0 || b->usd_hour_nano < 0 || b->unpriced || to <= from)
+		return -1;
+	for (size_t i = 0; i < b->past.n && at < to; i++) {
+		int64_t until = b->past.v[i].until_ms < to ? b->past.v[i].until_ms : to;
+		if (until > at) {
+			sum += (__int128)b->past.v[i].nano_hour * (until - at);
+			at = until;
+		}
+	}
+	sum += (__int128)b->usd_hour_nano * (to - at);
+	return (int64_t)(sum / (to - from) / gpus);
 }
 
 static int write_state(struct run_book *b, int64_t now_ms, bool ended, bool interrupted)
@@ -81,9 +125,9 @@ static int write_state(struct run_book *b, int64_t now_ms, bool ended, bool inte
 	if (b->saved_ms != INT64_MIN)
 		str_addf(&s, "saved %" PRId64 "\n", b->saved_ms);
 	str_addf(&s, "step %" PRId64 "\nended %d\nnotice %d\nspent %" PRId64 "\ninterruptions %d\nseen_ms %" PRId64 "\nnode %s\nboot %s\ntoken %s\n", b->step, ended, b->notice,
-		 ended ? (spent < 0 ? b->spent_nano : spent) : b->spent_nano, b->interruptions + (ended && interrupted), (int64_t)(b->seen_h * MS_HOUR) + (ended ? now_ms - b->start_ms : 0), b->node, b->boot,
+		 ended && spent >= 0 ? spent : b->spent_nano, b->interruptions + (ended && interrupted), (int64_t)(b->seen_h * MS_HOUR) + (ended ? now_ms - b->start_ms : 0), b->node, b->boot,
 		 b->token);
-	str_addf(&s, "nano_hour %" PRId64 "\n", b->o->usd_hour_nano);
+	str_addf(&s, "nano_hour %" PRId64 "\nsince %" PRId64 "\nnano_gpu_hour %" PRId64 "\n", b->usd_hour_nano, b->since_ms, gpu_hour(b, b->start_ms, now_ms));
 	fd = openat(b->dir_fd, "attempt.new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	r = fd < 0 ? -errno : fd_write_all(fd, str_sv(&s));
 	if (r >= 0 && fsync(fd) < 0)
@@ -123,7 +167,7 @@ static void cell(struct str *s, const char *z)
 	str_addz(s, quote ? "\"," : ",");
 }
 
-struct part { int64_t from, to; const char *state; int attempt; const char *node; };
+struct part { int64_t from, to; const char *state; int attempt; const char *node; int64_t nano_gpu_hour; };
 
 static void row(const struct run_book *b, const struct part *p, struct str *s)
 {
@@ -142,8 +186,8 @@ static void row(const struct run_book *b, const struct part *p, struct str *s)
 	cell(s, b->o->gpu_model ? b->o->gpu_model : "");
 	cell(s, p->node);
 	str_addf(s, "%s,%s,%s,%d,", tm_format(from, p->from), tm_format(to, p->to), p->state, p->attempt);
-	if (b->o->usd_gpu_hour_nano >= 0)
-		str_addf(s, "%s,%s\n", dec_format(usd, nano_to_dec(b->o->usd_gpu_hour_nano)), b->o->currency ? b->o->currency : "USD");
+	if (p->nano_gpu_hour >= 0)
+		str_addf(s, "%s,%s\n", dec_format(usd, nano_to_dec(p->nano_gpu_hour)), b->o->currency ? b->o->currency : "USD");
 	else
 		str_addz(s, ",\n");
 }
@@ -174,14 +218,17 @@ static int append(struct run_book *b, struct sv text, struct err *err)
 	return r < 0 ? err_set(err, r, "cannot write '%s/attempts.csv': %s", b->o->dir, strerror(-r)) : 0;
 }
 
-static int add_attempt(struct run_book *b, int attempt, const char *node, int64_t start, int64_t saved, int64_t end, const char *state, struct err *err)
+/* old: the state of an attempt that another supervisor left; NULL: ours. */
+static int add_attempt(struct run_book *b, const struct state *old, int64_t end, const char *state, struct err *err)
 {
 	struct str s = { 0 };
+	int64_t start = old ? old->start : b->start_ms, saved = old ? old->saved : b->saved_ms;
 	int64_t kept = !state ? end : saved == INT64_MIN || saved < start ? start : saved > end ? end : saved;
-	int r;
+	int attempt = old ? (int)old->attempt : b->attempt, r;
+	const char *node = old ? old->node : b->node;
 
-	row(b, &(struct part){ start, kept, "COMPLETED", attempt, node }, &s);
-	row(b, &(struct part){ kept, end, state ? state : "COMPLETED", attempt, node }, &s);
+	row(b, &(struct part){ start, kept, "COMPLETED", attempt, node, old ? old->nano_gpu_hour : gpu_hour(b, start, kept) }, &s);
+	row(b, &(struct part){ kept, end, state ? state : "COMPLETED", attempt, node, old ? old->nano_gpu_hour : gpu_hour(b, kept, end) }, &s);
 	r = s.n ? append(b, str_sv(&s), err) : 0;
 	str_free(&s);
 	return r;
@@ -194,9 +241,11 @@ static int close_old(struct run_book *b, const struct state *s, struct err *err)
 
 	b->interruptions += !here || s->notice;
 	b->seen_h += (double)(s->beat - s->start) / MS_HOUR;
+	b->old.ms = s->beat - s->start;
+	b->old.interrupted = !here || s->notice;
 	if (s->nano_hour > 0)
-		b->spent_nano += (int64_t)((__int128)s->nano_hour * (s->beat - s->start) / MS_HOUR);
-	return add_attempt(b, (int)s->attempt, s->node, s->start, s->saved, s->beat, s->notice ? "PREEMPTED" : here ? "FAILED" : "NODE_FAIL", err);
+		b->spent_nano += part_nano(s->nano_hour, s->since > s->start ? s->since : s->start, s->beat);
+	return add_attempt(b, s, s->beat, s->notice ? "PREEMPTED" : here ? "FAILED" : "NODE_FAIL", err);
 }
 
 int run_book_end(struct run_book *b, int64_t now_ms, const char *state, struct err *err)
@@ -205,7 +254,7 @@ int run_book_end(struct run_book *b, int64_t now_ms, const char *state, struct e
 
 	if (now_ms < b->start_ms)
 		now_ms = b->start_ms;
-	r = add_attempt(b, b->attempt, b->node, b->start_ms, b->saved_ms, now_ms, state, err);
+	r = add_attempt(b, NULL, now_ms, state, err);
 	if (r >= 0)
 		r = write_state(b, now_ms, true, b->notice);
 	return r;
@@ -294,8 +343,16 @@ static int take(struct run_book *b, struct err *err)
 
 static int make_dir(const char *dir, struct err *err)
 {
+	char parent[4200];
+	const char *slash = strrchr(dir, '/');
+
 	if (mkdir(dir, 0777) == 0 || errno == EEXIST)
 		return 0;
+	if (errno == ENOENT && slash && slash > dir && (size_t)(slash - dir) < sizeof parent) { /* of the tasks of an array: DIR/task-1 */
+		snprintf(parent, sizeof parent, "%.*s", (int)(slash - dir), dir);
+		if ((mkdir(parent, 0777) == 0 || errno == EEXIST) && (mkdir(dir, 0777) == 0 || errno == EEXIST))
+			return 0;
+	}
 	return err_set(err, -errno, "cannot make the folder '%s': %s", dir, strerror(errno));
 }
 
@@ -304,7 +361,8 @@ int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, s
 	struct state s;
 	int r;
 
-	*b = (struct run_book){ .o = o, .lock_fd = -1, .dir_fd = -1, .saved_ms = INT64_MIN, .step = -1, .start_ms = now_ms };
+	*b = (struct run_book){ .o = o, .lock_fd = -1, .dir_fd = -1, .saved_ms = INT64_MIN, .step = -1, .start_ms = now_ms, .since_ms = now_ms,
+				 .usd_hour_nano = o->usd_hour_nano, .old = { .ms = -1 } };
 	find_names(b);
 	if ((r = make_dir(o->dir, err)) < 0)
 		return r;
@@ -336,7 +394,7 @@ int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, s
 
 int run_book_begin(struct run_book *b, int64_t now_ms, struct err *err)
 {
-	b->start_ms = b->beat_ms = now_ms;
+	b->start_ms = b->beat_ms = b->since_ms = now_ms;
 	int r = write_state(b, now_ms, false, false);
 	if (r < 0) {
 		err_set(err, r, "cannot write '%s/attempt': %s", b->o->dir, strerror(-r));
@@ -347,6 +405,7 @@ int run_book_begin(struct run_book *b, int64_t now_ms, struct err *err)
 
 void run_book_close(struct run_book *b)
 {
+	vec_free(&b->past);
 	if (b->lock_fd >= 0)
 		close(b->lock_fd);
 	if (b->dir_fd >= 0)

@@ -10,10 +10,25 @@
 
 /* ---- asking ------------------------------------------------------------------------------------------------------------------------- */
 
+/*
+ * Several ranks end their steps at different times: told "now", one would save step 100 and the other 101, and a part of each is no checkpoint. They are told a step that
+ * none of them has done: RANKS_MS from now by the speed measured, two steps at the least. -1: one program, or one that tells no steps.
+ */
+#define RANKS_MS 1000
+static int64_t step_for_all(const struct run *r)
+{
+	size_t ranks = 0;
+	int64_t more = r->known.step_us > 0 ? RANKS_MS * 1000 / r->known.step_us : 0;
+
+	for (size_t i = 0; i < r->sock.client.n; i++)
+		ranks += r->sock.client.v[i].hello && r->sock.client.v[i].world > 1;
+	return ranks && r->step >= 0 ? r->step + (more > 2 ? more : 2) : -1;
+}
+
 /* Ask for a checkpoint. How many were told. */
 int run_ask(struct run *r, const char *why, bool end, int64_t until)
 {
-	struct runmsg m = { .kind = end ? RUN_STOP : RUN_SAVE, .deadline_ms = until == INT64_MAX ? INT64_MIN : run_wall(r, until) };
+	struct runmsg m = { .kind = end ? RUN_STOP : RUN_SAVE, .deadline_ms = until == INT64_MAX ? INT64_MIN : run_wall(r, until), .step = step_for_all(r) };
 	int told;
 
 	snprintf(m.text, sizeof m.text, "%s", why);
@@ -79,6 +94,7 @@ static void on_notice(struct run *r, const struct notice *n)
 	if (left > 7 * MS_DAY)
 		left = 7 * MS_DAY;
 	r->last_notice = *n;
+	r->time_is_up |= !strcmp(n->source, "slurm");
 	if (r->noticed && now + left >= r->notice_at)
 		return;
 	bool first = !r->noticed;

@@ -2,6 +2,8 @@
 #define TARE_SPOT_RUN_LOOP_H
 /* A run under way: what run.c (the loop), run_hear.c, run_safe.c, run_time.c and run_say.c share. Times without a suffix are of the clock that never jumps, in ms. */
 #include <sys/wait.h>
+#include "spot/run_price.h"
+#include "spot/run_known.h"
 #include "spot/run_priv.h"
 
 #define RUN_BEAT_MS 60000
@@ -13,18 +15,25 @@ struct run {
 	const struct run_opt *o;
 	struct run_end *end;
 	enum run_phase phase;
-	const char *why; /* it was told to end: "interrupted" "budget" "deadline" */
+	const char *why; /* it was told to end: "interrupted" "budget" "deadline" "max-hourly" */
 	struct run_child child;
 	struct run_sock sock;
 	struct run_save save, away; /* the folder; the object store */
 	struct run_book book;
 	struct notice_watch *notices;
+	struct run_price price;
 	int sigfd, terms, quit_signal;
 	int64_t mono0_ms, wall0_ms; /* of the start */
 	struct run_cost cost;
+	struct run_known known; /* of attempts before; what it says of this one is brought up by run_remember() */
+	int64_t done0_ms;	/* work that was safe before this attempt */
+	int64_t deadline_ms;	/* wall clock, INT64_MAX = none */
+	int64_t speed_step, speed_at; /* from here on the speed is measured; -1 = not yet */
+	bool speed_rough;	/* measured from the start of the program */
+	bool stepped;		/* restart_ms is of this attempt */
 	struct run_hazard hazard;
 	/* notice */
-	bool noticed;
+	bool noticed, time_is_up; /* time_is_up: the limit of the job, nobody took the machine */
 	struct notice last_notice;
 	int64_t notice_at;
 	struct run_times times;
@@ -42,6 +51,7 @@ struct run {
 	int64_t quiet_since, next_scan;
 	bool scanned, scan_failed;
 	int64_t next_beat;
+	int64_t ended_at;
 };
 int64_t run_wall(const struct run *r, int64_t mono);
 int64_t run_safe_step(const struct run *r);
@@ -62,11 +72,13 @@ void run_on_signals(struct run *r);
 /* ---- what is safe (run_safe.c) ---- */
 void run_on_message(struct run *r, const struct runmsg *m);
 void run_on_result(struct run *r, const struct run_result *x);
+void run_remember(struct run *r); /* what was measured, for the next attempt */
 bool run_scan(struct run *r, bool final); /* look into the folder watched; true: a commit was begun. final: the command has ended, nobody writes any more */
 
 /* ---- what is due (run_time.c) ---- */
 void run_tick(struct run *r);
 void run_jobs(struct run *r);
+void run_on_price(struct run *r);
 int run_wait_ms(const struct run *r);
 
 /* A JSON line on --status-fd, and where it concerns people a line on stderr. None of them ever waits: where nobody reads, the line is lost. */
@@ -77,6 +89,8 @@ void run_say_safe(struct run *r);
 void run_say_stored(struct run *r);
 void run_say_failed(struct run *r, const char *what);
 void run_say_status(struct run *r);
+void run_say_next(struct run *r, const struct run_next *n, bool begins);
+void run_say_price(struct run *r, int64_t was_nano);
 void run_say_end(struct run *r, int child_code);
 
 #endif

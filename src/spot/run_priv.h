@@ -93,6 +93,8 @@ bool run_save_close(struct run_save *s); /* false: its thread is still at work a
 
 /* ---- what is known of earlier attempts (run_book.c) -------------------------------------------------------------------------------- */
 
+#define RUN_PRICES_MAX 4096
+struct run_paid { int64_t until_ms, nano_hour; };
 struct run_book {
 	const struct run_opt *o;
 	int lock_fd, dir_fd;
@@ -102,10 +104,14 @@ struct run_book {
 	int attempt; /* this one's number, from 0 */
 	double seen_h;
 	int interruptions;
-	int64_t spent_nano;
+	int64_t spent_nano; /* and of this one, until since_ms */
 	/* of this one */
 	int64_t start_ms, saved_ms, step, beat_ms; /* saved_ms: what was done until then is safe; INT64_MIN: nothing */
 	bool notice;
+	int64_t usd_hour_nano, since_ms; /* what the machine costs, and since when; -1 = not known */
+	VEC(struct run_paid) past;	 /* what it cost before, in this attempt */
+	bool unpriced;			 /* a part of this attempt has no price */
+	struct { int64_t ms; bool interrupted; } old; /* the attempt that ended without a word, -1 = none */
 };
 /* Take the folder (-EBUSY with the holder), read the state, and write down an attempt that ended without a word. */
 int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, struct err *err);
@@ -114,6 +120,7 @@ int run_book_beat(struct run_book *b, int64_t now_ms); /* the state, durable */
 /* state: of the part that is not safe: "PREEMPTED", "FAILED", "CANCELLED"; NULL: nothing was lost. */
 int run_book_end(struct run_book *b, int64_t now_ms, const char *state, struct err *err);
 int64_t run_book_spent(const struct run_book *b, int64_t now_ms); /* nano, this attempt included; -1 = not known */
+void run_book_price(struct run_book *b, int64_t now_ms, int64_t usd_hour_nano); /* it costs so much from now on */
 void run_book_close(struct run_book *b);
 
 #endif

@@ -10,6 +10,33 @@
 
 /* ---- what is safe ------------------------------------------------------------------------------------------------------------------------ */
 
+void run_remember(struct run *r)
+{
+	struct run_known *k = &r->known;
+	int64_t restart = r->stepped ? r->cost.restart_ms : 0, done = r->book.saved_ms == INT64_MIN ? 0 : r->book.saved_ms - r->book.start_ms - restart;
+
+	k->cost = r->cost;
+	if (!r->o->store) /* none is known, not that it takes no time */
+		k->cost.push_ms = -1;
+	k->done_ms = r->done0_ms + (done > 0 ? done : 0);
+	run_known_save(r->book.dir_fd, k); /* where it cannot be written the state cannot either, and that was said */
+}
+
+/* Speed from one sight of the step to a later one, pauses for checkpoints included; from the start of the attempt where there is nothing better. */
+static void take_speed(struct run *r, int64_t step, int64_t now)
+{
+	int64_t from = r->speed_step, us = step > from && from >= 0 ? (int64_t)((double)(now - r->speed_at) * 1000 / (double)(step - from)) : -1;
+
+	if (r->speed_rough && us >= 0 && r->known.step_us < 0)
+		r->known.step_us = us;
+	if (r->speed_rough || from < 0 || step < from) {
+		r->speed_rough = false;
+		r->speed_step = step;
+		r->speed_at = now;
+	} else if (us >= 0 && now - r->speed_at >= 1000)
+		r->known.step_us = us;
+}
+
 static void now_safe(struct run *r, int64_t step, const char *id, int64_t done_until)
 {
 	r->local_step = step;
@@ -23,7 +50,10 @@ static void now_safe(struct run *r, int64_t step, const char *id, int64_t done_u
 	r->asked = -1;
 	r->safe_at = notice_mono_ms();
 	r->want_push = r->o->store != NULL;
+	if (r->o->watch)
+		take_speed(r, step, r->quiet_since);
 	run_book_beat(&r->book, run_wall(r, r->safe_at));
+	run_remember(r);
 	run_plan_next(r);
 	run_say_safe(r);
 }
@@ -39,9 +69,11 @@ void run_on_message(struct run *r, const struct runmsg *m)
 
 	switch (m->kind) {
 	case RUN_STEP:
-		if (r->cost.restart_ms < 0)
+		if (!r->stepped)
 			r->cost.restart_ms = now - r->mono0_ms;
-		r->step = m->step;
+		r->stepped = true;
+		take_speed(r, m->step, now);
+		r->step = m->step > r->step ? m->step : r->step; /* of the rank that is furthest */
 		break;
 	case RUN_SAVING:
 		r->saving_step = m->step;
@@ -83,6 +115,9 @@ void run_on_result(struct run *r, const struct run_result *x)
 	else if (x->job == RUN_JOB_PUSH && x->step >= 0) {
 		r->stored_step = x->step;
 		r->cost.push_ms = r->cost.push_ms < x->took_ms ? x->took_ms : (r->cost.push_ms + x->took_ms) / 2;
+		if (x->took_ms > 0 && x->written_bytes > 1 << 20) /* less tells the latency, not the way */
+			r->known.push_bytes_s = (int64_t)((double)x->written_bytes * 1000 / (double)x->took_ms);
+		run_remember(r);
 		run_say_stored(r);
 	}
 }

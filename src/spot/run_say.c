@@ -58,6 +58,15 @@ static void step(struct jw *j, const char *key, int64_t v)
 		jw_null(j);
 }
 
+static void money(struct jw *j, const char *key, int64_t nano)
+{
+	jw_key(j, key);
+	if (nano < 0)
+		jw_null(j);
+	else
+		jw_dec(j, nano_to_dec(nano));
+}
+
 static void close_line(const struct run *r, struct jw *j, struct str *s)
 {
 	jw_end_obj(j);
@@ -72,6 +81,18 @@ static void add_safe(const struct run *r, struct jw *j)
 	step(j, "local_step", r->local_step);
 	if (r->o->store)
 		step(j, "stored_step", r->stored_step);
+}
+
+static void add_interval(const struct run *r, struct jw *j)
+{
+	jw_key(j, "interval_s");
+	if (r->interval_ms == INT64_MAX)
+		jw_null(j);
+	else
+		jw_num(j, (double)r->interval_ms / 1000, 3);
+	jw_key(j, "mtbi_h"), jw_num(j, run_mtbi_h(&r->hazard), 3);
+	jw_key(j, "stall_s"), jw_num(j, r->cost.stall_ms < 0 ? NAN : (double)r->cost.stall_ms / 1000, 3);
+	jw_key(j, "expected_loss_frac"), jw_num(j, r->interval_ms == INT64_MAX ? NAN : run_loss_frac(&r->cost, &r->hazard, r->interval_ms), 6);
 }
 
 void run_say_start(struct run *r, const struct run_result *x)
@@ -90,6 +111,8 @@ void run_say_start(struct run *r, const struct run_result *x)
 	for (size_t i = 0; i < n; i++)
 		jw_str(&j, name[i]);
 	jw_end_arr(&j);
+	add_interval(r, &j);
+	jw_put_time(&j, "deadline", r->deadline_ms == INT64_MAX ? INT64_MIN : r->deadline_ms);
 	close_line(r, &j, &s);
 	if (x->skipped)
 		people(r, "%d newer checkpoint%s damaged and passed over: %s", x->skipped, x->skipped > 1 ? "s are" : " is", x->err.msg);
@@ -141,18 +164,6 @@ void run_say_asked(struct run *r, const char *why, bool end, int64_t until, int 
 	close_line(r, &j, &s);
 }
 
-static void add_interval(const struct run *r, struct jw *j)
-{
-	jw_key(j, "interval_s");
-	if (r->interval_ms == INT64_MAX)
-		jw_null(j);
-	else
-		jw_num(j, (double)r->interval_ms / 1000, 3);
-	jw_key(j, "mtbi_h"), jw_num(j, run_mtbi_h(&r->hazard), 3);
-	jw_key(j, "stall_s"), jw_num(j, r->cost.stall_ms < 0 ? NAN : (double)r->cost.stall_ms / 1000, 3);
-	jw_key(j, "expected_loss_frac"), jw_num(j, r->interval_ms == INT64_MAX ? NAN : run_loss_frac(&r->cost, &r->hazard, r->interval_ms), 6);
-}
-
 void run_say_status(struct run *r)
 {
 	int64_t spent = run_book_spent(&r->book, run_wall(r, notice_mono_ms()));
@@ -164,11 +175,8 @@ void run_say_status(struct run *r)
 	step(&j, "step", r->step);
 	add_safe(r, &j);
 	add_interval(r, &j);
-	jw_key(&j, "spent");
-	if (spent < 0)
-		jw_null(&j);
-	else
-		jw_dec(&j, nano_to_dec(spent));
+	money(&j, "spent", spent);
+	money(&j, "usd_hour", r->book.usd_hour_nano);
 	jw_key(&j, "currency"), jw_str(&j, spent < 0 ? NULL : r->o->currency ? r->o->currency : "USD");
 	jw_key(&j, "notice_problem"), jw_str(&j, problem);
 	close_line(r, &j, &s);
@@ -214,6 +222,36 @@ void run_say_stored(struct run *r)
 	close_line(r, &j, &s);
 }
 
+/* At the start only what is late, or must be on demand, is worth a word. */
+void run_say_next(struct run *r, const struct run_next *n, bool begins)
+{
+	static const char *const text[] = { [SPOT_NONE] = "wait for spot", [SPOT_SPOT] = "spot", [SPOT_OD] = "on demand" };
+
+	if (!n->known)
+		return;
+	if (!begins)
+		people(r, "next attempt: %s (%s)%s%s", text[n->hold], n->why, n->set ? ": " : "", n->set ? n->set : "");
+	else if (n->late)
+		people(r, "the deadline will be missed: %s", n->why);
+	else if (n->hold == SPOT_OD && r->o->plan.here == SPOT_SPOT)
+		people(r, "on spot the deadline is at risk: %s", n->why);
+}
+
+void run_say_price(struct run *r, int64_t was_nano)
+{
+	struct str s = { 0 };
+	struct jw j;
+	char now[DEC_BUF], was[DEC_BUF];
+	int64_t nano = r->book.usd_hour_nano, by = was_nano > nano ? was_nano - nano : nano - was_nano;
+
+	open_line(r, &j, &s, "price");
+	money(&j, "usd_hour", nano);
+	money(&j, "was", was_nano);
+	close_line(r, &j, &s);
+	if (was_nano < 0 || by >= was_nano / 10)
+		people(r, "the machine costs %s an hour now%s%s", dec_format(now, nano_to_dec(nano)), was_nano < 0 ? "" : ", it was ", was_nano < 0 ? "" : dec_format(was, nano_to_dec(was_nano)));
+}
+
 void run_say_failed(struct run *r, const char *what)
 {
 	struct str s = { 0 };
@@ -228,7 +266,7 @@ void run_say_failed(struct run *r, const char *what)
 void run_say_end(struct run *r, int child_code)
 {
 	struct str s = { 0 };
-	int64_t safe = run_safe_step(r), now = notice_mono_ms(), spent = run_book_spent(&r->book, run_wall(r, now));
+	int64_t safe = run_safe_step(r), now = r->ended_at, spent = run_book_spent(&r->book, run_wall(r, now));
 	struct jw j;
 	char span[TM_BUF];
 	int64_t lost = r->book.saved_ms == INT64_MIN ? now - r->mono0_ms : run_wall(r, now) - r->book.saved_ms;
@@ -240,11 +278,12 @@ void run_say_end(struct run *r, int child_code)
 	jw_key(&j, "start_again"), jw_bool(&j, r->end->code == RUN_AGAIN);
 	add_safe(r, &j);
 	jw_key(&j, "lost_s"), jw_num(&j, strcmp(r->end->why, "done") != 0 ? (double)lost / 1000 : 0, 3);
-	jw_key(&j, "spent");
-	if (spent < 0)
-		jw_null(&j);
+	money(&j, "spent", spent);
+	jw_key(&j, "next");
+	if (strcmp(r->end->why, "done") != 0)
+		run_next_put(&j, &r->end->next);
 	else
-		jw_dec(&j, nano_to_dec(spent));
+		jw_null(&j);
 	close_line(r, &j, &s);
 	if (!r->why)
 		return;

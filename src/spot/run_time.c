@@ -11,30 +11,74 @@
 
 /* ---- time -------------------------------------------------------------------------------------------------------------------------------- */
 
+/* What saving and ending will take, from what it took. */
+static int64_t need_ms(const struct run *r)
+{
+	return 2 * (r->cost.save_ms > 0 ? r->cost.save_ms : 0) + 30000;
+}
+
+static void stop_for(struct run *r, int64_t now, const char *why, const char *text)
+{
+	struct run_times t;
+
+	run_plan_stop(now, now + need_ms(r), &r->cost, &t);
+	run_stop(r, why, text, &t);
+}
+
+static void look_at_notice(struct run *r, int64_t now)
+{
+	struct run_times at;
+
+	run_plan_stop(now, r->notice_at, &r->cost, &at);
+	if (now >= at.stop_at || now >= r->times.stop_at)
+		run_stop(r, "interrupted", r->last_notice.what, &at);
+}
+
+static void look_at_money(struct run *r, int64_t now)
+{
+	int64_t spent = run_book_spent(&r->book, run_wall(r, now)), price = r->book.usd_hour_nano;
+
+	if (r->o->budget_nano >= 0 && spent >= 0 && spent + (int64_t)((double)price * (double)need_ms(r) / MS_HOUR / 2) >= r->o->budget_nano)
+		stop_for(r, now, "budget", "the budget is reached");
+	else if (r->o->max_hourly_nano >= 0 && price > r->o->max_hourly_nano)
+		stop_for(r, now, "max-hourly", "the machine costs more than it may");
+}
+
 static void look_at_limits(struct run *r, int64_t now)
 {
 	struct run_times t;
-	int64_t spent = run_book_spent(&r->book, run_wall(r, now)), need = 2 * (r->cost.save_ms > 0 ? r->cost.save_ms : 0) + 30000;
 
 	if (run_stopping(r))
 		return;
 	if (r->noticed && now >= r->times.stop_at) {
-		struct run_times at;
-		run_plan_stop(now, r->notice_at, &r->cost, &at);
-		if (now >= at.stop_at || now >= r->times.stop_at)
-			run_stop(r, "interrupted", r->last_notice.what, &at);
+		look_at_notice(r, now);
 		return;
 	}
-	if (r->o->deadline_ms != INT64_MAX) {
-		int64_t at = r->mono0_ms + (r->o->deadline_ms - r->wall0_ms);
-		run_plan_stop(now, at, &r->cost, &t);
+	if (r->deadline_ms != INT64_MAX) {
+		run_plan_stop(now, r->mono0_ms + (r->deadline_ms - r->wall0_ms), &r->cost, &t);
 		if (now >= t.stop_at)
 			run_stop(r, "deadline", "the deadline is reached", &t);
 	}
-	if (r->o->budget_nano >= 0 && spent >= 0 && spent + (int64_t)((double)r->o->usd_hour_nano * (double)need / MS_HOUR / 2) >= r->o->budget_nano) {
-		run_plan_stop(now, now + need, &r->cost, &t);
-		run_stop(r, "budget", "the budget is reached", &t);
+	look_at_money(r, now);
+}
+
+void run_on_price(struct run *r)
+{
+	int64_t was = r->book.usd_hour_nano, nano;
+	struct err err;
+	int rc = run_price_take(&r->price, &nano, &err);
+
+	if (rc < 0)
+		run_say_failed(r, err.msg);
+	if (rc <= 0 || nano == was)
+		return;
+	if (r->phase == RUN_RESTORING) { /* nothing was paid with the old one */
+		r->book.usd_hour_nano = nano;
+		return;
 	}
+	run_book_price(&r->book, run_wall(r, notice_mono_ms()), nano);
+	run_book_beat(&r->book, run_wall(r, notice_mono_ms()));
+	run_say_price(r, was);
 }
 
 static void ask_in_turn(struct run *r, int64_t now)
@@ -102,7 +146,7 @@ int run_wait_ms(const struct run *r)
 		at = least(at, r->next_save);
 		if (r->noticed)
 			at = least(at, r->times.stop_at);
-		if (r->o->deadline_ms != INT64_MAX || r->o->budget_nano >= 0)
+		if (r->deadline_ms != INT64_MAX || r->o->budget_nano >= 0)
 			at = least(at, now + 1000);
 	}
 	if (r->phase == RUN_STOPPING)

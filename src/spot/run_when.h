@@ -1,6 +1,7 @@
 #ifndef TARE_SPOT_RUN_WHEN_H
 #define TARE_SPOT_RUN_WHEN_H
 /* When to save, to stop, to end: pure. All times are ms; `now` and `at` of one clock. */
+#include <stdbool.h>
 #include <stdint.h>
 
 struct run_cost { /* what was measured; -1 = nothing yet */

@@ -43,7 +43,10 @@ size_t runmsg_write(const struct runmsg *m, char ret[RUNMSG_MAX])
 		n = snprintf(ret, RUNMSG_MAX, "%s %" PRId64 " %s", word, m->step, text);
 		break;
 	default:
-		n = snprintf(ret, RUNMSG_MAX, "%s %s %s", word, when, text);
+		if (m->step >= 0)
+			n = snprintf(ret, RUNMSG_MAX, "%s-at %" PRId64 " %s %s", word, m->step, when, text);
+		else
+			n = snprintf(ret, RUNMSG_MAX, "%s %s %s", word, when, text);
 	}
 	return n < RUNMSG_MAX ? (size_t)n : RUNMSG_MAX - 1;
 }
@@ -105,11 +108,13 @@ static bool parse_rest(struct sv rest, struct runmsg *m)
 
 int runmsg_parse(struct sv packet, struct runmsg *ret)
 {
-	struct runmsg m = { .deadline_ms = INT64_MIN };
+	struct runmsg m = { .deadline_ms = INT64_MIN, .step = -1 };
 	struct sv rest, word = sv_cut(packet, ' ', &rest);
+	bool at = sv_is(word, "save-at") || sv_is(word, "stop-at");
 
-	if (packet.n >= RUNMSG_MAX)
+	if (packet.n >= RUNMSG_MAX || (at && (!rest.p || !number(&rest, 0, &m.step))))
 		return -EINVAL;
+	word.n -= at ? 3 : 0;
 	for (int k = 0; k < RUN_KINDS; k++)
 		if (sv_is(word, WORD[k])) {
 			m.kind = (enum runmsg_kind)k;

@@ -6,8 +6,9 @@
  *
  *   program -> tare    hello PID RANK WORLD    step N    saving STEP BYTES    safe STEP ID STALL_MS WRITE_MS WRITTEN_BYTES    failed STEP TEXT
  *   tare -> program    save DEADLINE_MS TEXT   stop DEADLINE_MS TEXT
+ *                      save-at STEP DEADLINE_MS TEXT   stop-at STEP DEADLINE_MS TEXT
  *
- * DEADLINE_MS is wall-clock time, "-" = none told.
+ * DEADLINE_MS is wall-clock time, "-" = none told. STEP: not before so many steps are done, so that several ranks save and end at the same step.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +20,7 @@ struct runmsg {
 	enum runmsg_kind kind;
 	int64_t pid;
 	int rank, world;
-	int64_t step;
+	int64_t step;		     /* save, stop: not before it; -1 = now */
 	uint64_t bytes;		     /* saving: of the state; safe: written */
 	int64_t stall_ms, write_ms;
 	int64_t deadline_ms;	     /* INT64_MIN = none told */

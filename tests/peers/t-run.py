@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """tare run with real processes: every source of notices -> a checkpoint -> 85 -> started again it goes on; and what must not happen."""
-import http.server, json, os, pathlib, random, signal, subprocess, sys, tempfile, threading, time
+import csv, datetime, http.server, json, os, pathlib, random, signal, subprocess, sys, tempfile, threading, time
 
 build = pathlib.Path(sys.argv[1])
 TARE = str(build / "src/cli/tare-agent")
@@ -270,6 +270,87 @@ code = end(start(d, "--budget", "20.01", "--usd-hour", "3600", cmd=("python3", "
 ok(code == 1 and events(d)[-1]["why"] == "budget" and safe_there(d) and float(events(d)[-1]["spent"]) < 20.01, "budget: saved, then stopped below it, exit 1", (code, events(d)[-1]))
 r = subprocess.run([TARE, "run", "--max-hourly", "2", "--usd-hour", "3", "--", "touch", "ran"], cwd=d, capture_output=True, timeout=20)
 ok(r.returncode == 1 and not (d / "ran").exists(), "a machine that costs more than --max-hourly is not begun on")
+
+# The price while it runs: a file that changes, a command that fails, what is counted, and the most that an hour may cost.
+d = fresh()
+(d / "price").write_text("1800\n")
+p = start(d, "--price-file", "price", "--price-every", "100ms", "--max-hourly", "4000", "--gpus", "2", cmd=("python3", "train.py", "3000"))
+started(d)
+time.sleep(1)
+(d / "price").write_text("3600")
+time.sleep(1)
+(d / "price").write_text("not yet written")
+time.sleep(0.5)
+going = p.poll() is None
+(d / "price").write_text("5400")
+code = end(p)
+ev, last = events(d), events(d)[-1]
+told = [e["usd_hour"] for e in ev if e["event"] == "price"]
+ok(going and code == 1 and last["why"] == "max-hourly" and safe_there(d), "--max-hourly: the price rises above it: saved, then stopped, exit 1", (going, code, ev))
+ok(told == ["3600", "5400"] and sum("price" in e.get("what", "") for e in ev if e["event"] == "problem") == 1, "a price that cannot be read is told once, and changes nothing", ev)
+rows = list(csv.DictReader(open(d / "checkpoints/attempts.csv")))
+
+
+def hours(row):
+    a, b = (datetime.datetime.fromisoformat(row[k].replace("Z", "+00:00")) for k in ("start", "end"))
+    return (b - a).total_seconds() / 3600
+
+
+paid = sum(hours(x) * float(x["usd_gpu_hour"]) * int(x["gpus"]) for x in rows)
+all_h = sum(hours(x) for x in rows)
+ok(abs(paid - float(last["spent"])) < 0.002 and all_h * 1800 < paid < all_h * 5400, "each hour counts at the price it had, in the counter and in attempts.csv", (paid, last, rows))
+code = end(start(d, "--price-file", "price", "--max-hourly", "4000", cmd=("touch", "ran")))
+ok(code == 1 and not (d / "ran").exists(), "... and it is not begun at that price", code)
+d = fresh()
+p = start(d, "--price-command", "test -e dear && echo 90000 || echo 36", "--price-every", "100ms", "--budget", "60", cmd=("python3", "train.py", "3000"))
+started(d)
+(d / "dear").write_text("")
+code, last = end(p), None
+last = events(d)[-1]
+ok(code == 1 and last["why"] == "budget" and safe_there(d), "--budget: the price of a command, which rises", (code, last))
+
+# What attempts have measured is what the next one begins with; a damaged file begins anew and is told.
+d = fresh()
+for turn in range(3):
+    if turn == 2:
+        (d / "checkpoints/measured").write_text((d / "checkpoints/measured").read_text().replace("stall", "stell"))
+    (d / "from").unlink(missing_ok=True)
+    p = start(d, "--grace", "10s", "--deadline", "5h", "--steps", "2000000", "--on-demand", "3", "--spot", "1", "--purchase", "spot", "--on-interrupt", "exec:tee told.json",
+              cmd=("python3", "train.py", "100000"))
+    started(d)
+    time.sleep(0.7)
+    p.terminate()
+    if end(p) != 85:
+        break
+ev = events(d)
+starts = [e for e in ev if e["event"] == "start"]
+ok(len(starts) == 3 and starts[0]["interval_s"] == 300 and starts[0]["stall_s"] is None and starts[1]["interval_s"] < 300 and starts[1]["stall_s"] > 0,
+   "the second attempt's first interval comes from the first one's checkpoints", starts)
+ok(len(starts) == 3 and starts[2]["interval_s"] == 300 and any("measured" in e.get("what", "") for e in ev if e["event"] == "problem"), "a damaged file of what was measured: begun anew, and told", ev)
+ok(len(starts) == 3 and starts[0]["deadline"][:18] == starts[1]["deadline"][:18], "a deadline of so many hours counts from the first attempt", starts)
+
+# Where the next attempt runs: 20,000 s of work and 18,000 s to the deadline are late; half of it is not.
+last, told = ev[-1], json.loads((d / "told.json").read_text())
+ok(last["next"]["late"] is True and last["next"]["hold"] == "on_demand" and told["next"] == last["next"] and "next attempt: on demand (even on demand" in (d / "err").read_text(),
+   "the last line, the program that starts the next attempt and people are told where it should run", (last, told))
+d = fresh()
+p = start(d, "--grace", "10s", "--deadline", "20h", "--work", "5h", "--on-demand", "3", "--spot", "1", "--purchase", "spot", cmd=("python3", "train.py", "100000"))
+started(d)
+p.terminate()
+code, nxt = end(p), events(d)[-1]["next"]
+ok(code == 85 and nxt["hold"] == "wait" and nxt["rule"] == "tare" and 5 < float(nxt["expected"]) < 15 and not nxt["late"], "much time is left: wait for spot, until a time that is told", nxt)
+d = fresh()
+end(start(d, "--deadline", "1h", "--work", "2h", cmd=("true",)))
+ok("deadline will be missed" in (d / "err").read_text(), "a deadline that not even on demand can keep is told at the start", (d / "err").read_text())
+
+# Tasks of a Slurm array: a folder for each.
+d = fresh()
+for task in "12":
+    end(start(d, cmd=("python3", "train.py", "60"), env=dict(os.environ, SLURM_ARRAY_JOB_ID="7", SLURM_ARRAY_TASK_ID=task)))
+    (d / "out").rename(d / f"out{task}")
+ok((d / "from").read_text() == "0\n0\n" and (d / "checkpoints/task-2/ckpt").is_dir(), "the tasks of a Slurm array do not go on from each other's checkpoints", list(d.glob("checkpoints/*")))
+r = subprocess.run([TARE, "run", "--store", "cmd:copy", "--", "true"], cwd=d, capture_output=True, text=True, timeout=20, env=dict(os.environ, SLURM_ARRAY_TASK_ID="3"))
+ok(r.returncode != 0 and "SLURM_ARRAY_TASK_ID" in r.stderr, "... and a store they would share is refused with what to do", r)
 
 # kill -9 of the supervisor or of the child at random: what was safe is there, and the next one goes on from it.
 rnd, bad = random.Random(5), []

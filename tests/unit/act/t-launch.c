@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include <jansson.h>
@@ -90,9 +91,55 @@ static void test_requeue(void **state)
 	arena_free(&mem);
 }
 
+/* A scontrol that writes down what it is asked. */
+static void test_elsewhere(void **state)
+{
+	struct arena mem = { 0 };
+	char dir[] = "/tmp/tare-launch.XXXXXX", path[100], log[100], env[4200], got[400] = "";
+	struct launch l;
+	struct err err = { 0 };
+	struct str out = { 0 };
+	(void)state;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof path, "%s/scontrol", dir);
+	snprintf(log, sizeof log, "%s/log", dir);
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	fprintf(f, "#!/bin/sh\nkill -TERM $$\necho \"$@\" >>%s\n[ $1 != requeue ]\n", log);
+	fclose(f);
+	chmod(path, 0755);
+	snprintf(env, sizeof env, "%s:%s", dir, getenv("PATH"));
+	setenv("PATH", env, 1);
+	setenv("SLURM_JOB_ID", "4711", 1);
+	unsetenv("SLURM_RESTART_COUNT");
+	assert_int_equal(launch_parse("requeue", &mem, &l, &err), 0);
+	assert_int_equal(launch_places(&l, "gpu,gpu2", "ib&a100", "spot", &err), 0);
+	launch_say(&l, &out);
+	assert_non_null(strstr(str_z(&out), "Partition=gpu,gpu2 Features=ib&a100"));
+	assert_int_equal(launch_do(&l, &(struct launch_what){ .hold = "on_demand" }, &err), 0); /* also where the requeue fails: Slurm may have done it before */
+	assert_int_equal(launch_do(&l, &(struct launch_what){ .hold = "wait" }, &err), 0);
+	f = fopen(log, "r");
+	assert_non_null(f);
+	got[fread(got, 1, sizeof got - 1, f)] = 0;
+	fclose(f);
+	assert_string_equal(got, "requeue 4711\nupdate JobId=4711 Partition=gpu,gpu2 Features=ib&a100\nrequeue 4711\nupdate JobId=4711 Partition=spot Features=\n");
+	assert_int_equal(launch_places(&l, "gpu; rm", NULL, NULL, &err), -EINVAL);
+	assert_int_equal(launch_places(&l, NULL, "a b", NULL, &err), -EINVAL);
+	assert_int_equal(launch_places(&l, NULL, NULL, "", &err), -EINVAL);
+	assert_int_equal(launch_parse("exec:true", &mem, &l, &err), 0);
+	assert_int_equal(launch_places(&l, "gpu", NULL, NULL, &err), -EINVAL);
+	assert_int_equal(launch_places(&l, NULL, NULL, NULL, &err), 0);
+	unlink(log);
+	unlink(path);
+	rmdir(dir);
+	str_free(&out);
+	arena_free(&mem);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_read), cmocka_unit_test(test_exec), cmocka_unit_test(test_requeue) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_read), cmocka_unit_test(test_exec), cmocka_unit_test(test_requeue), cmocka_unit_test(test_elsewhere) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,215 @@
+/* What the machine of tare run costs: at the start, while it runs, and what the next one would. */
+#include <errno.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "catalog/catalog.h"
+#include "cli/run_ask.h"
+#include "cli/spot_prior.h"
+#include "spot/run_price.h"
+
+static int64_t gpus_here(const struct run_ask *a)
+{
+	const char *list = getenv("CUDA_VISIBLE_DEVICES"), *slurm = getenv("SLURM_GPUS_ON_NODE");
+	int64_t n = 0;
+
+	if (a->o.gpus)
+		return sv_i64(sv_of(a->o.gpus), &n) == 0 ? n : 0;
+	if (list && *list && *list != '-')
+		for (n = 1; *list; list++)
+			n += *list == ',';
+	else if (slurm)
+		sv_i64(sv_of(slurm), &n);
+	return n;
+}
+
+/* ---- the catalogue ------------------------------------------------------------------------------------------------------------------- */
+
+static struct catalog_stamp stamp_now(void)
+{
+	static const char *const files[] = { "prices_aws.csv", "prices_azure.csv", "prices_gcp.csv", "prices_neocloud.csv" };
+	struct catalog_stamp s = { 0 };
+	const char *dir = catalog_data_dir(&(struct err){ 0 });
+	char path[4200];
+	struct stat st;
+
+	for (size_t i = 0; dir && i < sizeof files / sizeof *files; i++) {
+		snprintf(path, sizeof path, "%s/%s", dir, files[i]);
+		if (stat(path, &st) == 0) {
+			s.mtime_ns += (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+			s.bytes += st.st_size;
+		}
+	}
+	return s;
+}
+
+static int gpus_asked(const struct run_ask *a)
+{
+	int64_t gpus = gpus_here(a);
+
+	return gpus > 0 && gpus < 100000 ? (int)gpus : 0;
+}
+
+/* What was asked of the catalogue at the start, again; it is opened only when its files have changed. In the thread that reads prices. */
+static int read_catalogue(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *stop_ctx, int64_t *ret_nano, struct err *err)
+{
+	struct run_ask *a = ctx;
+	struct catalog_stamp s = stamp_now();
+	struct watch_rate rate;
+	struct catalog *cat = NULL;
+	int r;
+
+	(void)stopped, (void)stop_ctx;
+	*ret_nano = a->o.usd_hour_nano;
+	if (s.mtime_ns == a->stamp.mtime_ns && s.bytes == a->stamp.bytes)
+		return 0;
+	if ((r = catalog_open(NULL, &cat, err)) < 0)
+		return r;
+	struct rate_in in = { &a->given, &a->settings, NULL, &a->c->conf, cat, "", a->o.gpu_model, gpus_asked(a), now_ms };
+	rate_find(&in, &rate);
+	catalog_free(cat);
+	malloc_trim(0); /* some megabytes, which the supervisor must not keep */
+	if (!rate.known)
+		return err_set(err, -ENODATA, "the catalogue has no price of this machine any more: the last one goes on counting");
+	a->stamp = s;
+	*ret_nano = a->o.usd_hour_nano = dec_to_nano(rate.usd_gpu_hour) * gpus_asked(a);
+	return 0;
+}
+
+/* A price that the user's own source tells, now and every few minutes. */
+static int from_source(struct run_ask *a, struct err *err)
+{
+	a->o.price = (struct run_price_src){ a->price_file ? run_price_file : run_price_command, (void *)(a->price_file ? a->price_file : a->price_command), a->price_every_ms };
+	return a->o.price.read(a->o.price.ctx, a->c->now_ms, NULL, NULL, &a->o.usd_hour_nano, err);
+}
+
+/* ---- the price now --------------------------------------------------------------------------------------------------------------------- */
+
+static int missing(const struct run_ask *a, bool known, struct err *err)
+{
+	err_set(err, -ENODATA, "--%s needs the price of this machine, and it is not known", a->has_max ? "max-hourly" : "budget");
+	err_hint(err, known ? "say how many GPUs the job holds with --gpus N" : "give --usd-hour, or --usd-gpu-hour and --gpus, or --instance-type and --region, or --price-file");
+	return -ENODATA;
+}
+
+static void from_catalogue(struct run_ask *a, bool need, const struct catalog *cat, struct watch_rate *rate)
+{
+	struct rate_in in = { &a->given, &a->settings, NULL, &a->c->conf, cat, "", a->o.gpu_model, gpus_asked(a), a->c->now_ms };
+	struct rate_ask place;
+
+	rate_find(&in, rate);
+	if (!rate->known && need) {
+		rate_place(&a->c->mem, &place);
+		in.place = &place;
+		rate_find(&in, rate);
+		if (rate->known && !a->settings.instance_type && !a->settings.region) /* asked again without asking the cloud again */
+			a->settings = place;
+	}
+}
+
+int run_money_find(struct run_ask *a, struct err *err)
+{
+	bool need = a->o.budget_nano >= 0 || a->has_max, own = a->price_file || a->price_command;
+	struct watch_rate rate = { 0 };
+	struct catalog *cat = NULL;
+	struct err e;
+	int r;
+
+	a->stamp = stamp_now();
+	if (own && (r = from_source(a, err)) < 0)
+		return r;
+	if (!own && a->given.has_usd_hour)
+		a->o.usd_hour_nano = dec_to_nano(a->given.usd_hour);
+	if (!(own || a->given.has_usd_hour) || gpus_asked(a)) {
+		bool must = need && a->o.usd_hour_nano < 0;
+		if (catalog_open(NULL, &cat, must ? err : &e) < 0 && must)
+			return -ENOENT;
+		from_catalogue(a, must, cat, &rate);
+		catalog_free(cat);
+	}
+	if (rate.known) {
+		a->o.usd_gpu_hour_nano = dec_to_nano(rate.usd_gpu_hour);
+		a->o.currency = arena_sv(&a->c->mem, sv_of(rate.currency));
+		if (a->o.usd_hour_nano < 0 && gpus_asked(a)) {
+			a->o.usd_hour_nano = a->o.usd_gpu_hour_nano * gpus_asked(a);
+			if (!a->given.has_usd_gpu_hour && !a->settings.has_usd_gpu_hour)
+				a->o.price = (struct run_price_src){ read_catalogue, a, a->price_every_ms };
+		}
+	}
+	return need && a->o.usd_hour_nano < 0 ? missing(a, rate.known, err) : 0;
+}
+
+/* ---- the next attempt -------------------------------------------------------------------------------------------------------------------- */
+
+static int64_t other_price(const struct run_ask *a, const char *purchase)
+{
+	const struct rate_ask *from = a->given.instance_type || a->given.region ? &a->given : &a->settings;
+	struct rate_ask of = { from->provider, from->region, from->zone, from->instance_type, purchase, from->currency, 0, 0, false, false };
+	struct watch_rate rate = { 0 };
+	struct catalog *cat = NULL;
+
+	if (!gpus_asked(a) || !(of.instance_type || (of.provider && of.region)) || catalog_open(NULL, &cat, &(struct err){ 0 }) < 0)
+		return -1;
+	rate_find(&(struct rate_in){ &of, NULL, NULL, NULL, cat, "", a->o.gpu_model, gpus_asked(a), a->c->now_ms }, &rate);
+	catalog_free(cat);
+	return rate.known ? dec_to_nano(rate.usd_gpu_hour) * gpus_asked(a) : -1;
+}
+
+static enum spot_hold held_here(const struct run_ask *a)
+{
+	const char *purchase = a->given.purchase ? a->given.purchase : a->settings.purchase, *partition = getenv("SLURM_JOB_PARTITION");
+
+	if (partition && a->next.on_demand_partition && !strcmp(partition, a->next.on_demand_partition))
+		return SPOT_OD;
+	if (partition && a->next.spot_partition && !strcmp(partition, a->next.spot_partition))
+		return SPOT_SPOT;
+	return !purchase ? SPOT_NONE : !strcmp(purchase, "spot") ? SPOT_SPOT : !strcmp(purchase, "on_demand") ? SPOT_OD : SPOT_NONE;
+}
+
+static size_t markets(void *ctx, int64_t gap_ms, struct spot_counts *ret, size_t max)
+{
+	struct spot_prior p;
+	size_t n = 0;
+
+	(void)ctx;
+	if (spot_prior_shipped(&p, &(struct err){ 0 }) < 0)
+		return 0;
+	for (size_t i = 0; i < p.v.n && n < max; i++)
+		if (p.v.v[i].gap_ms == gap_ms)
+			ret[n++] = p.v.v[i].counts;
+	spot_prior_free(&p);
+	return n;
+}
+
+/* In the words of whoever starts the next attempt. */
+static void places(const struct run_ask *a, struct run_plan *p)
+{
+	if (getenv("KUBERNETES_SERVICE_HOST")) {
+		p->on_demand_set = "nodeSelector karpenter.sh/capacity-type: on-demand, or that of your cloud, and no toleration of spot";
+		p->spot_set = "nodeSelector karpenter.sh/capacity-type: spot, or that of your cloud";
+	} else if (getenv("SKYPILOT_TASK_ID")) {
+		p->on_demand_set = "resources: {use_spot: false}";
+		p->spot_set = "resources: {use_spot: true}";
+	} else if (getenv("SLURM_JOB_ID")) {
+		p->on_demand_set = a->next.on_demand_partition ? arena_printf(&a->c->mem, "partition=%s", a->next.on_demand_partition) : "a partition on demand (--on-demand-partition)";
+		p->spot_set = a->next.spot_partition ? arena_printf(&a->c->mem, "partition=%s", a->next.spot_partition) : NULL;
+	}
+}
+
+void run_money_plan(struct run_ask *a)
+{
+	struct run_plan *p = &a->o.plan;
+
+	p->here = held_here(a);
+	p->markets = markets;
+	places(a, p);
+	if (a->o.deadline_ms == INT64_MAX && !a->o.deadline_span_ms) /* nobody will ask */
+		return;
+	p->od_nano = a->has_on_demand ? dec_to_nano(a->on_demand) : p->here == SPOT_OD && a->o.usd_hour_nano >= 0 ? a->o.usd_hour_nano : other_price(a, "on_demand");
+	p->spot_nano = a->has_spot ? dec_to_nano(a->spot) : p->here == SPOT_SPOT && a->o.usd_hour_nano >= 0 ? a->o.usd_hour_nano : other_price(a, "spot");
+	p->has_prices = p->od_nano >= 0 && p->spot_nano >= 0;
+	malloc_trim(0); /* catalogues were open */
+}

@@ -1,0 +1,163 @@
+/* See run_known.h. */
+#include "spot/run_known.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/clean.h"
+#include "base/fdio.h"
+
+#define HEAD "tare-run-measured 1\n"
+#define FILE_NAME "measured"
+#define MOST_MS INT64_C(253402300800000) /* year 10000, as a time; as a span more than anybody measures */
+
+struct number { const char *key; size_t at; int64_t most; };
+#define NUMBER(k, member, most) { k, offsetof(struct run_known, member), most }
+static const struct number numbers[] = {
+	NUMBER("stall_ms", cost.stall_ms, INT64_C(86400000)), NUMBER("save_ms", cost.save_ms, INT64_C(864000000)), NUMBER("push_ms", cost.push_ms, INT64_C(864000000)),
+	NUMBER("restart_ms", cost.restart_ms, INT64_C(864000000)), NUMBER("push_bytes_s", push_bytes_s, INT64_C(1000000000000)), NUMBER("step_us", step_us, MOST_MS),
+	NUMBER("job_ms", job_ms, MOST_MS), NUMBER("done_ms", done_ms, MOST_MS), NUMBER("done_steps", done_steps, INT64_MAX),
+};
+#define NNUMBERS (sizeof numbers / sizeof *numbers)
+
+static int64_t *member(struct run_known *k, const struct number *n)
+{
+	return (int64_t *)(void *)((char *)k + n->at);
+}
+
+void run_known_init(struct run_known *k)
+{
+	*k = (struct run_known){ 0 };
+	for (size_t i = 0; i < NNUMBERS; i++)
+		*member(k, &numbers[i]) = -1;
+	k->job_ms = k->done_ms = 0;
+}
+
+void run_known_spell(struct run_known *k, int64_t ms, bool interrupted)
+{
+	if (k->nspell == RUN_SPELLS)
+		memmove(k->spell, k->spell + 1, (size_t)--k->nspell * sizeof *k->spell);
+	k->spell[k->nspell++] = (struct run_spell){ ms < 0 ? 0 : ms > MOST_MS ? MOST_MS : ms, interrupted };
+}
+
+void run_known_write(const struct run_known *k, struct str *ret)
+{
+	size_t from = ret->n;
+
+	str_addz(ret, HEAD);
+	for (size_t i = 0; i < NNUMBERS; i++) {
+		int64_t v = *member((struct run_known *)k, &numbers[i]);
+		if (v >= 0)
+			str_addf(ret, "%s %" PRId64 "\n", numbers[i].key, v > numbers[i].most ? numbers[i].most : v);
+	}
+	for (int i = 0; i < k->nspell; i++)
+		str_addf(ret, "ran %" PRId64 " %d\n", k->spell[i].ms, k->spell[i].interrupted);
+	str_addf(ret, "xxh3 %016" PRIx64 "\n", (uint64_t)XXH3_64bits(ret->p + from, ret->n - from));
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------------------------------------- */
+
+static int bad(struct sv line, struct err *err)
+{
+	char seen[60];
+
+	sv_clean(line.n ? line : SV(""), seen, sizeof seen);
+	return err_set(err, -EBADMSG, "'%s' is no line of it", seen);
+}
+
+static int parse_line(struct sv line, struct run_known *k, struct err *err)
+{
+	struct sv rest, key = sv_cut(line, ' ', &rest);
+	int64_t v, hit;
+
+	if (!rest.p || sv_i64(sv_cut(rest, ' ', &rest), &v) < 0 || v < 0)
+		return bad(line, err);
+	if (sv_is(key, "ran")) {
+		if (!rest.p || sv_i64(rest, &hit) < 0 || hit < 0 || hit > 1 || v > MOST_MS)
+			return bad(line, err);
+		run_known_spell(k, v, hit);
+		return 0;
+	}
+	for (size_t i = 0; i < NNUMBERS; i++)
+		if (sv_is(key, numbers[i].key)) {
+			if (rest.p || v > numbers[i].most)
+				return bad(line, err);
+			*member(k, &numbers[i]) = v;
+		}
+	return 0;
+}
+
+/* The text without its last line, where that has the hash of what is before it. */
+static bool sealed(struct sv text, struct sv *ret)
+{
+	static const size_t tail = sizeof "xxh3 0123456789abcdef\n" - 1;
+	char want[32];
+
+	if (text.n < tail + sizeof HEAD - 1 || text.n > RUN_KNOWN_MAX)
+		return false;
+	*ret = (struct sv){ text.p, text.n - tail };
+	snprintf(want, sizeof want, "xxh3 %016" PRIx64 "\n", (uint64_t)XXH3_64bits(ret->p, ret->n));
+	return !memcmp(text.p + ret->n, want, tail) && !memcmp(text.p, HEAD, sizeof HEAD - 1) && text.p[ret->n - 1] == '\n';
+}
+
+int run_known_parse(struct sv text, struct run_known *ret, struct err *err)
+{
+	struct sv rest, line;
+	int r = 0;
+
+	run_known_init(ret);
+	if (!sealed(text, &rest))
+		return err_set(err, -EBADMSG, "its hash is not that of what stands in it, or it is of another version");
+	rest = (struct sv){ rest.p + sizeof HEAD - 1, rest.n - (sizeof HEAD - 1) };
+	while (r >= 0 && rest.n) {
+		line = sv_cut(rest, '\n', &rest);
+		r = parse_line(line, ret, err);
+	}
+	if (r < 0)
+		run_known_init(ret);
+	return r;
+}
+
+int run_known_load(int dir_fd, struct run_known *ret, struct err *err)
+{
+	char buf[RUN_KNOWN_MAX + 1];
+	int fd = openat(dir_fd, FILE_NAME, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW), e = errno;
+	ssize_t n = fd < 0 ? -1 : read(fd, buf, sizeof buf);
+
+	run_known_init(ret);
+	if (fd < 0 && e == ENOENT)
+		return 0;
+	if (fd >= 0 && n < 0)
+		e = errno;
+	if (fd >= 0)
+		close(fd);
+	if (n < 0)
+		return err_set(err, -e, "it cannot be read: %s", strerror(e));
+	int r = run_known_parse((struct sv){ buf, (size_t)n }, ret, err);
+	return r < 0 ? r : 1;
+}
+
+int run_known_save(int dir_fd, const struct run_known *k)
+{
+	struct str s = { 0 };
+	int fd = openat(dir_fd, FILE_NAME ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666), r = fd < 0 ? -errno : 0;
+
+	run_known_write(k, &s);
+	if (r >= 0)
+		r = fd_write_all(fd, str_sv(&s));
+	if (r >= 0 && fsync(fd) < 0)
+		r = -errno;
+	if (fd >= 0)
+		close(fd);
+	if (r >= 0 && renameat(dir_fd, FILE_NAME ".new", dir_fd, FILE_NAME) < 0)
+		r = -errno;
+	if (r < 0)
+		unlinkat(dir_fd, FILE_NAME ".new", 0);
+	str_free(&s);
+	return r;
+}

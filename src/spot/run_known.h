@@ -1,0 +1,41 @@
+#ifndef TARE_SPOT_RUN_KNOWN_H
+#define TARE_SPOT_RUN_KNOWN_H
+/*
+ * What the attempts of a run have measured, so that the next one begins with it and not with a guess: file `measured` of the folder.
+ *
+ *   tare-run-measured 1
+ *   KEY NUMBER            one a line, keys as below; one that is not known is left out, one that is foreign is passed over
+ *   ran MS 0|1            attempts, the oldest first: how long, 1 = it was interrupted
+ *   xxh3 HEX              16 digits over all bytes before; the last line
+ *
+ * Written beside and renamed into place. A file whose hash or numbers are wrong counts for nothing: all begins anew, and that is said.
+ */
+#include "base/str.h"
+#include "base/err.h"
+#include "spot/run_when.h"
+
+#define RUN_KNOWN_MAX 8192 /* bytes of the file */
+#define RUN_SPELLS 64
+struct run_spell { int64_t ms; bool interrupted; };
+struct run_known { /* -1 = not known */
+	struct run_cost cost;
+	int64_t push_bytes_s;
+	int64_t step_us;    /* of work, a step */
+	int64_t job_ms;	    /* wall clock of the start of the first attempt of what is to be done; 0 = not begun */
+	int64_t done_ms;    /* work that is safe, without restarts */
+	int64_t done_steps; /* the newest safe step that step_us was measured up to */
+	struct run_spell spell[RUN_SPELLS]; /* of past attempts */
+	int nspell;
+};
+
+void run_known_init(struct run_known *k); /* nothing known */
+void run_known_write(const struct run_known *k, struct str *ret);
+/* -EBADMSG, naming what is wrong; then *ret is as after run_known_init(). */
+int run_known_parse(struct sv text, struct run_known *ret, struct err *err);
+void run_known_spell(struct run_known *k, int64_t ms, bool interrupted); /* one more; the oldest goes */
+
+/* 1: read; 0: there is none; -EBADMSG, -errno: it counts for nothing, *ret as after run_known_init(). */
+int run_known_load(int dir_fd, struct run_known *ret, struct err *err);
+int run_known_save(int dir_fd, const struct run_known *k); /* durable; negative errno: the old one is there */
+
+#endif
