@@ -41,7 +41,8 @@ static int fetch_to(struct pull *p, const char *key, uint64_t bytes, const char 
 	return rc < 0 ? rc : ckpt_sync_dir(p->d->data_fd, name, err);
 }
 
-static int fetch(struct pull *p, const struct ckpt_data *data, bool anew, struct err *err)
+/* *ret_fetched is counted up where it did not lie here already. */
+static int fetch(struct pull *p, const struct ckpt_data *data, bool anew, size_t *ret_fetched, struct err *err)
 {
 	struct str key = { 0 }, tmp = { 0 };
 	struct stat st;
@@ -57,6 +58,7 @@ static int fetch(struct pull *p, const struct ckpt_data *data, bool anew, struct
 			rc = err_set(err, -EBADMSG, "'%s' in '%s' is %s", str_z(&key), object_url(p->s), size < 0 ? "missing" : "cut");
 		else
 			rc = fetch_to(p, str_z(&key), (uint64_t)size, str_z(&tmp), data->name, err);
+		++*ret_fetched;
 	}
 	str_free(&key);
 	str_free(&tmp);
@@ -69,12 +71,13 @@ static int fetch_all(struct pull *p, const struct ckpt *c, struct err *err)
 	int rc = 0;
 
 	for (int anew = 0; anew < 2; anew++) {
+		size_t fetched = 0;
 		rc = 0;
 		for (size_t i = 0; rc == 0 && i < c->data.n; i++)
-			rc = fetch(p, &c->data.v[i], anew, err);
+			rc = fetch(p, &c->data.v[i], anew, &fetched, err);
 		if (rc == 0)
 			rc = ckpt_verify(p->d, c, err);
-		if (rc != -EBADMSG || p->st.got_bytes >= ckpt_bytes(c))
+		if (rc != -EBADMSG || fetched == c->data.n)
 			break;
 	}
 	return rc;
@@ -162,7 +165,8 @@ static int pull(struct pull *p, char ret_id[40], struct err *err)
 	struct err newest = { 0 };
 	int rc = after_all_runs(p, e);
 
-	err_clear(e);
+	if (rc == 0)
+		err_clear(e);
 	for (size_t i = first + n; rc == 0 && i-- > first;) {
 		const char *id = p->there.key[i].key + 5;
 		if (!ckpt_id_ok(sv_of(id)))

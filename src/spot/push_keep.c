@@ -122,6 +122,20 @@ static int remove_manifests(struct kept *k, int *ret_removed, struct err *err)
 	return rc;
 }
 
+/* Probes and measurements of runs that were killed in the middle of one. */
+static int remove_litter(struct push *p, struct err *err)
+{
+	static const char *const prefix[] = { ".tare-probe-", "probe/" };
+	int rc = 0;
+
+	for (size_t k = 0; k < 2; k++) {
+		size_t first, n = remote_below(&p->there, prefix[k], &first);
+		for (size_t i = first; rc == 0 && i < first + n; i++)
+			rc = object_delete(p->s, p->there.key[i].key, err);
+	}
+	return rc;
+}
+
 int push_retain(struct push *p, const struct ckpt_keep *keep, int *ret_removed, struct err *err)
 {
 	struct kept k = { .p = p, .keep = keep };
@@ -141,6 +155,8 @@ int push_retain(struct push *p, const struct ckpt_keep *keep, int *ret_removed, 
 		rc = remove_manifests(&k, &removed, err);
 	if (rc == 0 && removed && !k.blind)
 		rc = remove_data(&k, err);
+	if (rc == 0)
+		rc = remove_litter(p, err);
 	if (ret_removed)
 		*ret_removed = removed;
 	intern_free(&k.named);
