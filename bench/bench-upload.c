@@ -222,7 +222,7 @@ static double bare(const char *url, int fd, uint64_t bytes, bool hashed)
 
 static double ours(const char *url, int fd, uint64_t bytes, bool hashed)
 {
-	struct object_opt opt = { .endpoint = url, .key_id = "k", .secret = "s", .streams = STREAMS, .part_bytes = PART, .unsigned_body = !hashed };
+	struct object_opt opt = { .endpoint = url, .key_id = "k", .secret = "s", .streams = STREAMS, .part_bytes = PART, .payload_signing = hashed ? "on" : "off" };
 	struct object_src src = { .fd = fd, .bytes = bytes };
 	struct object_store *s = NULL;
 	struct err err = { 0 };

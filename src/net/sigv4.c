@@ -115,7 +115,7 @@ static void add_headers(struct str *out, struct str *names, const char *const *h
 		value = sv_trim(value);
 		for (size_t k = 0; k < name.n; k++)
 			str_addc(&s, (char)tolower((unsigned char)name.p[k]));
-		str_addc(&s, ':');
+		str_addc(&s, '\1'); /* below every character of a name: "a:" sorts before "a-b:" */
 		for (size_t k = 0; k < value.n; k++) {
 			if (value.p[k] != ' ' || !blank)
 				str_addc(&s, value.p[k]);
@@ -125,6 +125,7 @@ static void add_headers(struct str *out, struct str *names, const char *const *h
 	}
 	qsort(line.v, line.n, sizeof *line.v, text_cmp);
 	for (size_t i = 0; i < line.n; i++) {
+		*strchr(line.v[i], '\1') = ':';
 		str_addf(out, "%s\n", line.v[i]);
 		str_addf(names, "%s%.*s", i ? ";" : "", (int)strcspn(line.v[i], ":"), line.v[i]);
 		free(line.v[i]);

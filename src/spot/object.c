@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "spot/object_prep.h"
 #include "spot/object_priv.h"
+#include "spot/object_set.h"
 
 static const struct object_ops *const kinds[] = { &object_s3_ops, &object_gs_ops, &object_azure_ops, &object_cmd_ops, &object_dir_ops };
 
@@ -13,6 +14,21 @@ const char *object_env(const char *name)
 	const char *v = getenv(name);
 
 	return v && *v ? v : NULL;
+}
+
+const char *object_ca_file(void)
+{
+	static const char *const names[] = { "AWS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE" };
+	const char *v = NULL;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names && !v; i++)
+		v = object_env(names[i]);
+	return v;
+}
+
+const char *aws_domain(const char *region)
+{
+	return strncmp(region, "cn-", 3) ? "amazonaws.com" : "amazonaws.com.cn";
 }
 
 void object_sleep_ms(int64_t ms)
@@ -48,10 +64,16 @@ int object_open(const char *url, const struct object_opt *opt, struct object_sto
 		err_hint(err, "s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://ACCOUNT/CONTAINER/PREFIX, file:///FOLDER or cmd:PROGRAM");
 		return -EINVAL;
 	}
+	bool web = ops != &object_dir_ops && ops != &object_cmd_ops; /* "?" may stand in a path */
 	struct object_store *s = xcalloc(1, sizeof *s);
+	struct object_opt all = opt ? *opt : none;
+	struct arena a = { 0 };
 	s->ops = ops;
-	s->url = xstrdup(url);
-	int rc = ops->open(s, rest, opt ? opt : &none, err);
+	s->url = xstrndup(url, web ? strcspn(url, "?") : strlen(url));
+	int rc = web ? object_set_parse(rest, opt ? opt : &none, &a, &rest, &all, err) : 0;
+	if (rc == 0)
+		rc = ops->open(s, rest, &all, err);
+	arena_free(&a);
 	if (rc < 0)
 		object_close(s);
 	else
@@ -76,6 +98,9 @@ void object_close(struct object_store *s)
 	free(s->prefix);
 	free(s->region);
 	free(s->sas);
+	for (size_t i = 0; i < sizeof s->put_header / sizeof *s->put_header; i++)
+		free(s->put_header[i]);
+	free(s->all_header);
 	free(s);
 }
 

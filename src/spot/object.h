@@ -16,12 +16,17 @@ struct object_opt { /* zero-initialised: from the environment, as the provider's
 	const char *key_id, *secret, *token; /* NULL: AWS_ACCESS_KEY_ID ..., else ~/.aws/credentials, else the machine's role */
 	const char *profile;	 /* of the credentials file, NULL: AWS_PROFILE, "default" */
 	const char *sas;	 /* Azure, NULL: AZURE_STORAGE_SAS_TOKEN */
-	const char *ca_file;
+	const char *ca_file;	 /* NULL: AWS_CA_BUNDLE, CURL_CA_BUNDLE, SSL_CERT_FILE */
 	int streams;		 /* parts in flight, 0: 8 */
 	uint64_t part_bytes;	 /* 0: 16 MiB, more for objects that would have over 10,000 parts */
 	int64_t stall_ms;	 /* a request without a byte for so long is given up and tried again, 0: 30 s */
 	int tries;		 /* of a request, 0: 6 */
-	bool unsigned_body;	 /* over plain HTTP too bodies are not hashed for the signature (over TLS they never are): faster, on networks one trusts */
+	/*
+	 * Is the SHA-256 of bodies signed: "on", "off"; NULL: AWS_S3_PAYLOAD_SIGNING_ENABLED (true, false), payload_signing_enabled in the table "s3" of
+	 * ~/.aws/config, else over plain HTTP only. "off" there is faster, on networks one trusts: who can change bytes on the way can then change bodies.
+	 */
+	const char *payload_signing;
+	const char *sse, *sse_kms_key_id, *storage_class, *request_payer; /* headers of S3: x-amz-server-side-encryption ...; NULL none */
 	bool path_style;	 /* http://host/bucket instead of http://bucket.host; always where the endpoint is not AWS's */
 };
 
@@ -41,7 +46,7 @@ struct object_src {
 struct object_when { int64_t deadline_ms; int64_t (*now_ms)(void); };
 
 struct object_store;
-/* Nothing is asked of the store yet. -EINVAL: no such kind of address; -EACCES: no credentials anywhere (the hint says where they were looked for). */
+/* Settings may stand behind an address over HTTP: "?region=...&sse=...", see object_set.c. Nothing is asked of the store yet. -EINVAL: no such kind of address; -EACCES: no credentials anywhere (the hint says where they were looked for). */
 int object_open(const char *url, const struct object_opt *opt, struct object_store **ret, struct err *err);
 void object_close(struct object_store *s); /* NULL is fine */
 const char *object_url(const struct object_store *s); /* without secrets */

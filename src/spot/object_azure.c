@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/tm.h"
 #include "net/digest.h"
 #include "net/http.h"
 #include "spot/manifest.h"
@@ -17,10 +18,27 @@
 #define BLOCKS_MAX 50000u
 #define TAG_HEADER "x-ms-meta-taretag"
 
+/* "x-ms-date: Sat, 21 Nov 2026 19:20:09 GMT": wanted beside a token. */
+static void add_date(struct str *out, int64_t now_ms)
+{
+	static const char days[] = "SunMonTueWedThuFriSat", months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	struct civil t = tm_civil(now_ms);
+	int64_t day = (now_ms / MS_DAY + 4) % 7; /* 1 January 1970 was a Thursday */
+
+	str_addf(out, "x-ms-date: %.3s, %02d %.3s %04d %02d:%02d:%02d GMT", days + 3 * day, t.day, months + 3 * (t.month - 1), t.year, t.hour, t.minute, t.second);
+}
+
 static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url, struct str *header, size_t *ret_n, struct err *err)
 {
-	str_addf(url, "%s%s?%s%s%s", s->base, q->path, q->query ? q->query : "", q->query ? "&" : "", s->sas);
+	const char *query = q->query ? q->query : "", *sas = s->sas ? s->sas : "";
+
+	str_addf(url, "%s%s%s%s%s%s", s->base, q->path, *query || *sas ? "?" : "", query, *query && *sas ? "&" : "", sas);
 	str_addz(&header[(*ret_n)++], VERSION);
+	if (!s->sas) {
+		web_renew(s, now_ms);
+		str_addf(&header[(*ret_n)++], "Authorization: Bearer %s", s->cred.bearer);
+		add_date(&header[(*ret_n)++], now_ms);
+	}
 	for (size_t i = 0; i < q->nheader; i++)
 		str_addz(&header[(*ret_n)++], q->header[i]);
 	return 0;
@@ -35,12 +53,10 @@ static int azure_open(struct object_store *s, const char *rest, const struct obj
 	if (!account.n || !container.p || !container.n || strspn(account.p, "abcdefghijklmnopqrstuvwxyz0123456789-") < account.n ||
 	    strspn(container.p, "abcdefghijklmnopqrstuvwxyz0123456789-$") < container.n)
 		return err_set(err, -EINVAL, "'%s' is not azblob://ACCOUNT/CONTAINER/PREFIX", s->url);
-	if (!sas) {
-		err_set(err, -EACCES, "no credentials for '%s'", s->url);
-		err_hint(err, "set AZURE_STORAGE_SAS_TOKEN to a SAS of the container that allows read, write, create, delete and list (sp=rcwdl)");
-		return -EACCES;
-	}
-	for (const char *c = sas; *c; c++)
+	s->cred_opt.kind = CRED_AZURE;
+	if (opt->sse || opt->sse_kms_key_id || opt->storage_class || opt->request_payer || opt->payload_signing)
+		return err_set(err, -EINVAL, "'%s': sse, storage-class, request-payer and payload-signing are settings of S3", s->url);
+	for (const char *c = sas ? sas : ""; *c; c++)
 		if (*c <= ' ' || *c > '~')
 			return err_set(err, -EACCES, "the SAS has characters that none has");
 	if (end)
@@ -48,13 +64,14 @@ static int azure_open(struct object_store *s, const char *rest, const struct obj
 	else
 		str_addf(&base, "https://%.*s.blob.core.windows.net/%.*s", SVF(account), SVF(container));
 	s->base = base.p;
-	s->sas = xstrdup(*sas == '?' ? sas + 1 : sas);
+	s->sas = sas ? xstrdup(*sas == '?' ? sas + 1 : sas) : NULL;
 	while (sv_ends(prefix, SV("/")))
 		prefix.n--;
 	str_addf(&p, "%.*s%s", (int)prefix.n, prefix.n ? prefix.p : "", prefix.n ? "/" : "");
 	s->prefix = p.p ? p.p : xstrdup("");
 	s->sign = sign;
-	return web_open(s, opt, err);
+	int rc = sas ? 0 : cred_find(&s->cred_opt, web_now_ms(NULL), &s->cred, err);
+	return rc < 0 ? rc : web_open(s, opt, err);
 }
 
 /* ---- put -------------------------------------------------------------------------------------------------------------------------- */

@@ -3,13 +3,14 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "base/jsonl_scan.h"
 #include "base/mem.h"
 #include "base/tm.h"
-#include "net/http.h"
 #include "spot/object_priv.h"
+#include "spot/object_role.h"
+#include "spot/shell.h"
 
 #define FILE_MAX_BYTES ((size_t)1 << 20)
+#define PROCESS_MS (60 * 1000) /* a program that asks a person for a second factor has its time */
 #define VALUE_MAX_BYTES 16384
 #define SOON_MS (5 * MS_MINUTE) /* as the providers' tools: new ones are there well before */
 
@@ -44,7 +45,7 @@ bool cred_old(const struct cred *c, int64_t now_ms)
 }
 
 /* Credentials go into headers: nothing but printable ASCII. */
-static bool value_ok(struct sv v)
+bool cred_value_ok(struct sv v)
 {
 	for (size_t i = 0; i < v.n; i++)
 		if (v.p[i] <= ' ' || v.p[i] > '~')
@@ -88,6 +89,30 @@ struct sv cred_ini_value(struct sv text, const char *profile, const char *name)
 	return SV_NULL;
 }
 
+/* The lines that are set in below "NAME =", as the settings of one service are: "s3 =", "  payload_signing_enabled = false". */
+struct sv cred_ini_nested(struct sv text, const char *profile, const char *table, const char *name)
+{
+	bool inside = false, in_table = false;
+
+	while (text.p && text.n) {
+		struct sv value, raw = sv_cut(text, '\n', &text), line = sv_trim(raw);
+		bool set_in = raw.n && (raw.p[0] == ' ' || raw.p[0] == '\t');
+		if (!line.n || line.p[0] == '#' || line.p[0] == ';')
+			continue;
+		if (line.p[0] == '[') {
+			inside = line.n > 2 && line.p[line.n - 1] == ']' && section_is(line, profile);
+			in_table = false;
+			continue;
+		}
+		struct sv key = sv_trim(sv_cut(line, '=', &value));
+		if (!set_in)
+			in_table = inside && value.p && !sv_trim(value).n && sv_ieq(key, sv_of(table));
+		else if (in_table && value.p && sv_ieq(key, sv_of(name)))
+			return sv_trim(value);
+	}
+	return SV_NULL;
+}
+
 static bool has_profile(struct sv text, const char *profile)
 {
 	while (text.p && text.n) {
@@ -105,183 +130,146 @@ int cred_ini_parse(struct sv text, const char *profile, struct cred *ret, struct
 
 	if (!has_profile(text, profile))
 		return err_set(err, -ENOENT, "the credentials file has no profile '%s'", profile);
-	if (!id.p || !secret.p || !value_ok(id) || !value_ok(secret) || (token.p && token.n && !value_ok(token)))
+	if (!id.p || !secret.p || !cred_value_ok(id) || !cred_value_ok(secret) || (token.p && token.n && !cred_value_ok(token)))
 		return err_set(err, -EBADMSG, "the profile '%s' of the credentials file has no usable aws_access_key_id and aws_secret_access_key", profile);
 	*ret = (struct cred){ .id = copy(id), .secret = copy(secret), .token = token.n ? copy(token) : NULL, .expires_ms = INT64_MAX, .source = "the credentials file" };
 	return 0;
 }
 
-static int read_file(const char *path, struct str *ret)
+int cred_read_file(const char *path, struct str *ret)
 {
 	char buf[4096];
 	FILE *f = fopen(path, "re");
 	size_t n;
 
+	str_clear(ret);
 	if (!f)
 		return -errno;
 	while ((n = fread(buf, 1, sizeof buf, f)) > 0 && ret->n < FILE_MAX_BYTES)
 		str_add(ret, buf, n);
 	int rc = ferror(f) ? -EIO : 0;
 	fclose(f);
+	explicit_bzero(buf, sizeof buf);
 	return rc;
 }
 
-static int from_file(const struct cred_opt *o, struct cred *ret, struct err *err)
+/* ~/.aws/NAME, or the file that the variable names. The path is told for errors. */
+static int read_aws(const char *name, const char *variable, struct str *path, struct str *text)
 {
-	const char *told = object_env("AWS_SHARED_CREDENTIALS_FILE"), *home = object_env("HOME"), *env = object_env("AWS_PROFILE");
-	const char *profile = o->profile ? o->profile : env ? env : "default";
+	const char *told = object_env(variable), *home = object_env("HOME");
+
+	str_clear(path);
+	str_addf(path, "%s%s%s", told ? told : home ? home : "", told ? "" : "/.aws/", told ? "" : name);
+	return cred_read_file(str_z(path), text);
+}
+
+static const char *profile_of(const char *told)
+{
+	const char *env = object_env("AWS_PROFILE");
+
+	return told ? told : env ? env : "default";
+}
+
+static void wipe_text(struct str *s)
+{
+	if (s->p)
+		explicit_bzero(s->p, s->n);
+	str_free(s);
+}
+
+char *cred_config(const char *profile, const char *table, const char *name)
+{
 	struct str path = { 0 }, text = { 0 };
-	int rc;
+	struct sv v = SV_NULL;
 
-	str_addf(&path, "%s%s", told ? told : home ? home : "", told ? "" : "/.aws/credentials");
-	rc = read_file(str_z(&path), &text);
-	if (rc == 0)
-		rc = cred_ini_parse(str_sv(&text), profile, ret, err);
-	if (rc == -ENOENT && (o->profile || env)) /* asked for by name: not to be passed over */
-		rc = err_set(err, -EACCES, "there is no profile '%s' in '%s'", profile, str_z(&path));
-	if (text.p)
-		explicit_bzero(text.p, text.n);
-	str_free(&text);
+	if (read_aws("config", "AWS_CONFIG_FILE", &path, &text) == 0)
+		v = table ? cred_ini_nested(str_sv(&text), profile_of(profile), table, name) : cred_ini_value(str_sv(&text), profile_of(profile), name);
+	char *z = v.n ? copy(v) : NULL;
+	wipe_text(&text);
 	str_free(&path);
-	return rc;
+	return z;
 }
 
-/* ---- roles ------------------------------------------------------------------------------------------------------------------------ */
-
-static struct sv member_text(struct members *m, const char *name)
+/* A program that prints credentials as JSON: what "aws sso" and others' logins are reached by. */
+static int from_process(struct sv command, int64_t now_ms, struct cred *ret, struct err *err)
 {
-	for (size_t i = 0; i < m->n; i++)
-		if (sv_is(m->v[i].key, name) && !m->v[i].key_escaped && !m->v[i].value_escaped && m->v[i].type != VALUE_NESTED && m->v[i].type != VALUE_NULL)
-			return m->v[i].value;
-	return SV_NULL;
-}
+	struct shell_opt opt = { .limit_ms = PROCESS_MS };
+	char *buf = xmalloc(FILE_MAX_BYTES), *z = copy(command);
+	size_t n = 0;
+	int code = shell_run(z, &opt, buf, FILE_MAX_BYTES, &n), rc;
 
-static int role_members(struct members *m, int64_t now_ms, struct cred *ret)
-{
-	struct sv id = member_text(m, "AccessKeyId"), secret = member_text(m, "SecretAccessKey"), token = member_text(m, "Token");
-	struct sv end = member_text(m, "Expiration"), bearer = member_text(m, "access_token"), span = member_text(m, "expires_in");
-	int64_t at = INT64_MAX, s;
-
-	if (end.p && tm_parse(end, 0, &at) < 0)
-		return -EBADMSG;
-	if (span.p && (sv_i64(span, &s) < 0 || s < 0 || s > 1000000))
-		return -EBADMSG;
-	if (span.p)
-		at = now_ms + s * 1000;
-	if (bearer.p && value_ok(bearer)) {
-		*ret = (struct cred){ .bearer = copy(bearer), .expires_ms = at };
-		return 0;
+	if (code != 0) {
+		rc = err_set(err, -EACCES, "the credential_process '%.200s' %s", z, code < 0 ? "did not end within a minute" : "failed");
+		err_hint(err, "run it by hand: it says why on its standard error");
+	} else if ((rc = cred_role_parse((struct sv){ buf, n }, now_ms, ret, err)) == 0) {
+		ret->source = "the credential_process of the profile";
+	} else {
+		err_prefix(err, "credential_process");
+		rc = -EACCES;
 	}
-	if (!id.p || !secret.p || !value_ok(id) || !value_ok(secret) || (token.p && !value_ok(token)))
-		return -EBADMSG;
-	*ret = (struct cred){ .id = copy(id), .secret = copy(secret), .token = copy(token), .expires_ms = at };
-	return 0;
-}
-
-int cred_role_parse(struct sv json, int64_t now_ms, struct cred *ret, struct err *err)
-{
-	struct members m = { 0 };
-	struct str flat = { 0 };
-	const char *why;
-	int rc = -EBADMSG;
-
-	for (size_t i = 0; i < json.n && i < FILE_MAX_BYTES; i++) /* blanks between members may be line feeds */
-		str_addc(&flat, json.p[i] == '\n' || json.p[i] == '\r' ? ' ' : json.p[i]);
-	why = jsonl_scan(&m, sv_trim(str_sv(&flat)));
-	if (!why)
-		rc = role_members(&m, now_ms, ret);
-	free(m.v);
-	if (flat.p)
-		explicit_bzero(flat.p, flat.n);
-	str_free(&flat);
-	return rc < 0 ? err_set(err, rc, "the credentials that the role service gave cannot be read%s%s", why ? ": " : "", why ? why : "") : 0;
-}
-
-static int ask(struct http *h, const char *method, const char *url, const char *header, struct str *ret, struct err *err)
-{
-	struct http_res r = { 0 };
-	struct http_req q = { .method = method, .url = url, .header = &header, .nheader = header ? 1 : 0, .connect_timeout_ms = 1000, .timeout_ms = 3000, .body_max = 65536 };
-	int rc = http_do(h, &q, &r, err);
-
-	if (rc == 0 && (r.status < 200 || r.status > 299))
-		rc = http_status_err(url, &r, err);
-	str_clear(ret);
-	if (rc == 0)
-		str_addsv(ret, sv_trim(str_sv(&r.body)));
-	if (r.body.p)
-		explicit_bzero(r.body.p, r.body.n);
-	http_res_free(&r);
+	explicit_bzero(buf, n);
+	free(buf);
+	free(z);
 	return rc;
 }
 
-/* ECS and EKS: an address in the environment, with a token in the environment or a file. */
-static int from_container(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
+static int cannot(const char *profile, const char *what, struct err *err)
 {
-	const char *full = object_env("AWS_CONTAINER_CREDENTIALS_FULL_URI"), *rel = object_env("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
-	const char *token = object_env("AWS_CONTAINER_AUTHORIZATION_TOKEN"), *file = object_env("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
-	struct str url = { 0 }, header = { 0 }, text = { 0 };
+	err_set(err, -EACCES, "the profile '%s' is one of %s, which tare does not speak itself", profile, what);
+	err_hint(err, "let the AWS CLI do it: put 'credential_process = aws configure export-credentials --profile %s' into a profile of its own and name that in AWS_PROFILE", profile);
+	return -EACCES;
+}
+
+/* A profile of ~/.aws/config (or of the other file) that says where keys come from. -ENOENT: it says nothing. */
+static int from_profile(struct sv text, const char *profile, int64_t now_ms, struct cred *ret, struct err *err)
+{
+	struct sv command = cred_ini_value(text, profile, "credential_process"), file = cred_ini_value(text, profile, "web_identity_token_file");
+	struct sv role = cred_ini_value(text, profile, "role_arn"), name = cred_ini_value(text, profile, "role_session_name");
+
+	if (cred_ini_value(text, profile, "aws_access_key_id").n)
+		return cred_ini_parse(text, profile, ret, err);
+	if (file.n && role.n) {
+		char *f = copy(file), *r = copy(role), *s = name.n ? copy(name) : NULL;
+		int rc = cred_web_identity(f, r, s, now_ms, ret, err);
+		free(f);
+		free(r);
+		free(s);
+		return rc;
+	}
+	if (command.n)
+		return from_process(command, now_ms, ret, err);
+	if (role.n)
+		return cannot(profile, "a role taken by way of another profile (source_profile, credential_source)", err);
+	if (cred_ini_value(text, profile, "sso_account_id").n || cred_ini_value(text, profile, "sso_session").n)
+		return cannot(profile, "a login (sso)", err);
+	return -ENOENT;
+}
+
+/* Both files, keys of ~/.aws/credentials first. */
+static int from_files(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
+{
+	const char *profile = profile_of(o->profile);
+	struct str path = { 0 }, text = { 0 };
+	bool named = o->profile || object_env("AWS_PROFILE"), seen = false;
 	int rc = -ENOENT;
 
-	if (!full && !rel)
-		return rc;
-	str_addf(&url, "%s%s", rel ? "http://169.254.170.2" : full, rel ? rel : "");
-	if (file && read_file(file, &text) == 0)
-		str_addf(&header, "Authorization: %.*s", SVF(sv_trim(str_sv(&text))));
-	else if (token)
-		str_addf(&header, "Authorization: %s", token);
-	rc = ask(h, NULL, str_z(&url), header.n ? header.p : NULL, &text, err);
-	if (rc == 0 && (rc = cred_role_parse(str_sv(&text), now_ms, ret, err)) == 0)
-		ret->source = "the container's role";
-	str_free(&url);
-	str_free(&header);
-	str_free(&text);
-	return rc;
-}
-
-/* IMDSv2: a token first, then the name of the role, then its keys. */
-static int from_machine(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
-{
-	const char *told = object_env("AWS_EC2_METADATA_SERVICE_ENDPOINT"), *off = object_env("AWS_EC2_METADATA_DISABLED");
-	const char *at = told ? told : "http://169.254.169.254", *slash = at[strlen(at) - 1] == '/' ? "" : "/";
-	struct str url = { 0 }, header = { 0 }, text = { 0 };
-	int rc;
-
-	if (off && !strcasecmp(off, "true"))
-		return -ENOENT;
-	str_addf(&url, "%s%slatest/api/token", at, slash);
-	rc = ask(h, "PUT", str_z(&url), "X-aws-ec2-metadata-token-ttl-seconds: 300", &text, err);
-	if (rc == 0 && !value_ok(str_sv(&text)))
-		rc = err_set(err, -EBADMSG, "the machine's metadata service gave no usable token");
-	str_addf(&header, "X-aws-ec2-metadata-token: %s", str_z(&text));
-	str_clear(&url);
-	str_addf(&url, "%s%slatest/meta-data/iam/security-credentials/", at, slash);
-	if (rc == 0)
-		rc = ask(h, NULL, str_z(&url), header.p, &text, err);
-	if (rc == 0) {
-		struct sv rest, role = sv_trim(sv_cut(str_sv(&text), '\n', &rest));
-		http_quote(&url, role);
-		rc = role.n ? ask(h, NULL, str_z(&url), header.p, &text, err) : -ENOENT;
+	for (int i = 0; i < 2 && rc == -ENOENT; i++) {
+		rc = read_aws(i ? "config" : "credentials", i ? "AWS_CONFIG_FILE" : "AWS_SHARED_CREDENTIALS_FILE", &path, &text);
+		if (rc == -ENOTDIR || rc == -EACCES) /* a home that is not ours to read has none */
+			rc = -ENOENT;
+		else if (rc < 0)
+			err_set(err, rc, "cannot read '%s': %s", str_z(&path), strerror(-rc));
+		if (rc < 0)
+			continue;
+		seen = seen || has_profile(str_sv(&text), profile);
+		rc = from_profile(str_sv(&text), profile, now_ms, ret, err);
 	}
-	if (rc == 0 && (rc = cred_role_parse(str_sv(&text), now_ms, ret, err)) == 0)
-		ret->source = "the machine's role";
-	str_free(&url);
-	str_free(&header);
-	str_free(&text);
-	return rc;
-}
-
-static int from_google(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
-{
-	const char *host = object_env("GCE_METADATA_HOST");
-	struct str url = { 0 }, text = { 0 };
-	int rc;
-
-	str_addf(&url, "http://%s/computeMetadata/v1/instance/service-accounts/default/token", host ? host : "metadata.google.internal");
-	rc = ask(h, NULL, str_z(&url), "Metadata-Flavor: Google", &text, err);
-	if (rc == 0 && (rc = cred_role_parse(str_sv(&text), now_ms, ret, err)) == 0)
-		ret->source = "the machine's service account";
-	str_free(&url);
-	str_free(&text);
+	if (rc == -ENOENT && named && !seen) { /* asked for by name: not to be passed over */
+		rc = err_set(err, -EACCES, "there is no profile '%s' in ~/.aws/credentials or ~/.aws/config", profile);
+		err_hint(err, "'aws configure --profile %s' makes it; AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE name other files", profile);
+	}
+	wipe_text(&text);
+	str_free(&path);
 	return rc;
 }
 
@@ -291,48 +279,50 @@ static int take(const char *id, const char *secret, const char *token, const cha
 {
 	if (!id || !secret)
 		return -ENOENT;
-	if (!value_ok(sv_of(id)) || !value_ok(sv_of(secret)) || (token && !value_ok(sv_of(token))))
+	if (!cred_value_ok(sv_of(id)) || !cred_value_ok(sv_of(secret)) || (token && !cred_value_ok(sv_of(token))))
 		return err_set(err, -EACCES, "the key or secret from %s has characters that no key has", source);
 	*ret = (struct cred){ .id = xstrdup(id), .secret = xstrdup(secret), .token = token ? xstrdup(token) : NULL, .expires_ms = INT64_MAX, .source = source };
 	return 0;
 }
 
-static int from_role(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
+/* Azure knows no keys here: a SAS is part of the address, all else is a token. */
+static int find(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
 {
-	struct http_opt plain = { .proxy = "" }; /* link-local addresses are not behind a proxy */
-	struct http *h = NULL;
-	int rc = http_new(&plain, &h, err);
+	const char *id = object_env("AWS_ACCESS_KEY_ID"), *secret = object_env("AWS_SECRET_ACCESS_KEY"), *token = object_env("AWS_SESSION_TOKEN");
+	const char *file = object_env("AWS_WEB_IDENTITY_TOKEN_FILE"), *role = object_env("AWS_ROLE_ARN");
+	int rc = o->kind == CRED_AZURE ? -ENOENT : take(o->id, o->secret, o->token, "the options", ret, err);
 
-	if (rc < 0)
-		return rc;
-	if (o->google)
-		rc = from_google(h, now_ms, ret, err);
-	else if ((rc = from_container(h, now_ms, ret, err)) == -ENOENT)
-		rc = from_machine(h, now_ms, ret, err);
-	http_free(h);
+	if (rc == -ENOENT && o->kind == CRED_GOOGLE)
+		rc = take(object_env("GS_ACCESS_KEY_ID"), object_env("GS_SECRET_ACCESS_KEY"), NULL, "the environment", ret, err);
+	if (rc == -ENOENT && o->kind != CRED_AZURE && !o->profile)
+		rc = take(id, secret, token, "the environment", ret, err);
+	if (rc == -ENOENT && o->kind == CRED_AWS && !o->profile && file && role)
+		rc = cred_web_identity(file, role, object_env("AWS_ROLE_SESSION_NAME"), now_ms, ret, err);
+	if (rc == -ENOENT && o->kind == CRED_AWS)
+		rc = from_files(o, now_ms, ret, err);
 	return rc;
 }
 
 int cred_find(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
 {
-	const char *id = object_env("AWS_ACCESS_KEY_ID"), *secret = object_env("AWS_SECRET_ACCESS_KEY"), *token = object_env("AWS_SESSION_TOKEN");
+	static const char *const hints[] = {
+		[CRED_AWS] = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, write ~/.aws/credentials, or give the machine, pod or container a role",
+		[CRED_GOOGLE] = "set GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY (an HMAC key: gcloud storage hmac create ACCOUNT), or run where there is a service account (a machine's, GKE workload identity)",
+		[CRED_AZURE] = "set AZURE_STORAGE_SAS_TOKEN to a SAS of the container that allows read, write, create, delete and list (sp=rcwdl), or run with a managed or a workload identity",
+	};
 	struct err last = { 0 };
-	int rc = take(o->id, o->secret, o->token, "the options", ret, err);
+	int rc = find(o, now_ms, ret, err);
 
-	if (rc == -ENOENT && o->google)
-		rc = take(object_env("GS_ACCESS_KEY_ID"), object_env("GS_SECRET_ACCESS_KEY"), NULL, "the environment", ret, err);
-	if (rc == -ENOENT && !o->profile)
-		rc = take(id, secret, token, "the environment", ret, err);
-	if (rc == -ENOENT && !o->google)
-		rc = from_file(o, ret, err);
-	if (rc == -ENOENT || rc == -ENOTDIR)
-		rc = from_role(o, now_ms, ret, &last);
-	else
+	if (rc != -ENOENT)
 		return rc;
-	if (rc == 0)
+	if ((rc = cred_of_place(o, now_ms, ret, &last)) == 0)
 		return 0;
+	if (rc == -EACCES && last.hint[0]) { /* it was there and said no */
+		if (err)
+			*err = last;
+		return rc;
+	}
 	err_set(err, -EACCES, "no credentials for the object store%s%.300s", last.msg[0] ? ": " : "", last.msg);
-	err_hint(err, o->google ? "set GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY (an HMAC key), or run on a machine with a service account"
-				: "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, write ~/.aws/credentials, or give the machine a role");
+	err_hint(err, "%s", hints[o->kind]);
 	return -EACCES;
 }

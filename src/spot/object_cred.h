@@ -1,8 +1,9 @@
 #ifndef TARE_SPOT_OBJECT_CRED_H
 #define TARE_SPOT_OBJECT_CRED_H
 /*
- * Who we are to an object store. Looked for as the providers' own tools do: what the caller gives, environment, ~/.aws/credentials, the container's
- * or the machine's role (IMDSv2; Google's metadata service). Those of a role end after hours and are fetched anew before that.
+ * Who we are to an object store. Looked for as the providers' own tools do: what the caller gives, environment, a web identity, ~/.aws/credentials and
+ * ~/.aws/config (keys, credential_process), the container's or the machine's role; Google's metadata service; Azure's identities (object_role.h).
+ * Those of a role end after hours and are fetched anew before that.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,13 +12,13 @@
 
 struct cred { /* zero-initialise */
 	char *id, *secret, *token; /* token: of temporary ones, or NULL */
-	char *bearer;		   /* Google: a token of OAuth instead of the three */
+	char *bearer;		   /* Google, Azure: a token of OAuth instead of the three */
 	int64_t expires_ms;	   /* INT64_MAX: never */
 	const char *source;	   /* "the environment", ... */
 };
 struct cred_opt { /* the strings are owned; NULL: from the environment */
 	char *id, *secret, *token, *profile;
-	bool google;
+	enum cred_kind { CRED_AWS, CRED_GOOGLE, CRED_AZURE } kind;
 };
 void cred_free(struct cred *c); /* back to zero; secrets are wiped */
 void cred_opt_free(struct cred_opt *o);
@@ -30,7 +31,13 @@ bool cred_old(const struct cred *c, int64_t now_ms);
 int cred_ini_parse(struct sv text, const char *profile, struct cred *ret, struct err *err);
 /* One value of a profile, as a view: "region" of ~/.aws/config, whose sections are [default] and [profile NAME]. {NULL,0} none. */
 struct sv cred_ini_value(struct sv text, const char *profile, const char *name);
-/* JSON of a role: AccessKeyId, SecretAccessKey, Token, Expiration; or of Google: access_token, expires_in. -EBADMSG. */
+/* The same of a table of settings that are set in below: "s3 =", "  payload_signing_enabled = false". */
+struct sv cred_ini_nested(struct sv text, const char *profile, const char *table, const char *name);
+/* A value of ~/.aws/config (AWS_CONFIG_FILE); profile NULL: AWS_PROFILE, "default"; table NULL: of the profile itself. The caller's to free; NULL. */
+char *cred_config(const char *profile, const char *table, const char *name);
+/* JSON of a role or a credential_process: AccessKeyId, SecretAccessKey, Token or SessionToken, Expiration; or of Google and Azure: access_token, expires_in. -EBADMSG. */
 int cred_role_parse(struct sv json, int64_t now_ms, struct cred *ret, struct err *err);
+/* XML of STS: AssumeRoleWithWebIdentity. -EBADMSG. */
+int cred_sts_parse(struct sv xml, struct cred *ret, struct err *err);
 
 #endif

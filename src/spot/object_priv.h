@@ -36,9 +36,11 @@ struct object_store {
 	char *base;	 /* "https://host[/bucket]", no slash at the end */
 	char *bucket, *prefix; /* prefix: "" or with a slash at the end */
 	char *region, *sas;
+	char *put_header[3], *all_header; /* of what makes an object; of every request */
 	bool google, fixed_endpoint, path_style, unsigned_body, hash_body; /* hash_body: its requests carry the SHA-256 of large bodies */
 	int streams, tries;
 	uint64_t part_bytes;
+	int64_t renewed_ms; /* when credentials were last asked for anew */
 	int64_t skew_ms; /* the server's clock less ours, once it was told */
 	/* Make URL and headers of a try: signed at the moment it is sent. */
 	int (*sign)(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url, struct str *header /* [8] */, size_t *ret_n, struct err *err);
@@ -49,7 +51,7 @@ struct web_req {
 	const char *method;
 	char *path;	/* "/KEY" encoded, or "" */
 	char *query;	/* encoded, without "?", or NULL */
-	const char *header[4]; /* further ones, signed */
+	const char *header[8]; /* further ones, signed */
 	size_t nheader;
 	bool has_body;
 	const struct object_src *src; /* of the body, or NULL */
@@ -114,6 +116,12 @@ int azure_list_parse(struct object_listing *l, struct sv doc, char **ret_next);
 struct s3_part { int64_t number, size; const char *etag; };
 struct s3_parts { struct arena *a; VEC(struct s3_part) v; };
 int s3_parts_parse(struct s3_parts *l, struct sv doc, char **ret_next);
+/* AWS_CA_BUNDLE, CURL_CA_BUNDLE or NULL. */
+const char *object_ca_file(void);
+/* "amazonaws.com", of the Chinese regions "amazonaws.com.cn". */
+const char *aws_domain(const char *region);
+/* Fetch credentials anew where they are soon over. */
+void web_renew(struct object_store *s, int64_t now_ms);
 /* Environment variable, NULL where unset or empty. */
 const char *object_env(const char *name);
 /* Wait; signals do not shorten it. */

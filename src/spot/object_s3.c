@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 #include "base/mem.h"
 #include "net/digest.h"
 #include "net/http.h"
@@ -35,8 +36,41 @@ static const char *first(const char *a, const char *b, const char *c, const char
 static char *region_of(const struct object_opt *opt)
 {
 	const char *told = first(opt->region, object_env("AWS_REGION"), object_env("AWS_DEFAULT_REGION"), NULL);
+	char *conf = told ? NULL : cred_config(opt->profile, NULL, "region");
 
-	return xstrdup(told ? told : "us-east-1");
+	return told ? xstrdup(told) : conf ? conf : xstrdup("us-east-1");
+}
+
+/* Over TLS nobody changes a body on its way. */
+static bool signs_bodies(const struct object_store *s, const struct object_opt *opt)
+{
+	const char *env = object_env("AWS_S3_PAYLOAD_SIGNING_ENABLED"), *told = opt->payload_signing;
+	char *conf = told || env || s->google ? NULL : cred_config(opt->profile, "s3", "payload_signing_enabled");
+	const char *word = told ? told : env ? env : conf;
+	bool yes = word && (!strcasecmp(word, "on") || !strcasecmp(word, "true")), no = word && (!strcasecmp(word, "off") || !strcasecmp(word, "false"));
+
+	free(conf);
+	return yes || (!no && strncmp(s->base, "https:", 6));
+}
+
+static char *header_of(const char *name, const char *value)
+{
+	struct str h = { 0 };
+
+	str_addf(&h, "%s: %s", name, value);
+	return h.p;
+}
+
+static void set_headers(struct object_store *s, const struct object_opt *opt)
+{
+	if (opt->sse)
+		s->put_header[0] = header_of("x-amz-server-side-encryption", opt->sse);
+	if (opt->sse_kms_key_id)
+		s->put_header[1] = header_of("x-amz-server-side-encryption-aws-kms-key-id", opt->sse_kms_key_id);
+	if (opt->storage_class)
+		s->put_header[2] = header_of(s->google ? "x-goog-storage-class" : "x-amz-storage-class", opt->storage_class);
+	if (opt->request_payer)
+		s->all_header = header_of("x-amz-request-payer", opt->request_payer);
 }
 
 static void set_base(struct object_store *s, const struct object_opt *opt)
@@ -50,11 +84,11 @@ static void set_base(struct object_store *s, const struct object_opt *opt)
 	if (end)
 		str_addf(&base, "%.*s/%s", (int)(strlen(end) - (end[strlen(end) - 1] == '/')), end, s->bucket);
 	else if (s->path_style)
-		str_addf(&base, "https://s3.%s.amazonaws.com/%s", s->region, s->bucket);
+		str_addf(&base, "https://s3.%s.%s/%s", s->region, aws_domain(s->region), s->bucket);
 	else
-		str_addf(&base, "https://%s.s3.%s.amazonaws.com", s->bucket, s->region);
+		str_addf(&base, "https://%s.s3.%s.%s", s->bucket, s->region, aws_domain(s->region));
 	s->base = base.p;
-	s->unsigned_body = opt->unsigned_body || !strncmp(s->base, "https:", 6);
+	s->unsigned_body = !signs_bodies(s, opt);
 	s->hash_body = !s->unsigned_body;
 }
 
@@ -79,8 +113,10 @@ static int s3_open(struct object_store *s, const char *rest, const struct object
 	s->prefix = p.p ? p.p : xstrdup("");
 	s->region = s->google ? xstrdup("auto") : region_of(opt);
 	set_base(s, opt);
+	set_headers(s, opt);
 	s->sign = sign;
-	s->cred_opt = (struct cred_opt){ dup_or_null(opt->key_id), dup_or_null(opt->secret), dup_or_null(opt->token), dup_or_null(opt->profile), s->google };
+	s->cred_opt = (struct cred_opt){ dup_or_null(opt->key_id), dup_or_null(opt->secret), dup_or_null(opt->token), dup_or_null(opt->profile),
+					 s->google ? CRED_GOOGLE : CRED_AWS };
 	int rc = cred_find(&s->cred_opt, web_now_ms(NULL), &s->cred, err);
 	return rc < 0 ? rc : web_open(s, opt, err);
 }
@@ -93,7 +129,6 @@ static int gs_open(struct object_store *s, const char *rest, const struct object
 
 /* ---- signing ---------------------------------------------------------------------------------------------------------------------- */
 
-/* Over TLS nobody changes the body on its way; over plain HTTP its hash is signed. */
 static int body_hash(struct object_store *s, struct web_req *q, char ret[DIGEST_HEX], struct err *err)
 {
 	int rc;
@@ -114,35 +149,41 @@ static int body_hash(struct object_store *s, struct web_req *q, char ret[DIGEST_
 
 static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url, struct str *header, size_t *ret_n, struct err *err)
 {
-	struct sigv4_key key = { s->cred.id, s->cred.secret, s->cred.token };
+	const char *own[sizeof q->header / sizeof *q->header + 1];
 	char hash[DIGEST_HEX];
 	struct sigv4 sig = { 0 };
+	size_t nown = q->nheader;
 	int rc;
 
-	if (cred_old(&s->cred, now_ms)) {
-		struct cred c = { 0 };
-		if (cred_find(&s->cred_opt, now_ms, &c, NULL) == 0) { /* else the old ones may still do */
-			cred_free(&s->cred);
-			s->cred = c;
-			key = (struct sigv4_key){ s->cred.id, s->cred.secret, s->cred.token };
-		}
-	}
-	str_addf(url, "%s%s%s%s", s->base, q->path, q->query ? "?" : "", q->query ? q->query : "");
+	web_renew(s, now_ms);
+	struct sigv4_key key = { s->cred.id, s->cred.secret, s->cred.token };
 	for (size_t i = 0; i < q->nheader; i++)
-		str_addz(&header[(*ret_n)++], q->header[i]);
+		own[i] = q->header[i];
+	if (s->all_header)
+		own[nown++] = s->all_header;
+	str_addf(url, "%s%s%s%s", s->base, q->path, q->query ? "?" : "", q->query ? q->query : "");
+	for (size_t i = 0; i < nown; i++)
+		str_addz(&header[(*ret_n)++], own[i]);
 	if (s->cred.bearer) {
 		str_addf(&header[(*ret_n)++], "Authorization: Bearer %s", s->cred.bearer);
 		return 0;
 	}
 	if ((rc = body_hash(s, q, hash, err)) < 0)
 		return rc;
-	struct sigv4_req r = { .method = q->method, .url = str_z(url), .header = q->header, .nheader = q->nheader, .body_sha256 = hash, .google = s->google,
+	struct sigv4_req r = { .method = q->method, .url = str_z(url), .header = own, .nheader = nown, .body_sha256 = hash, .google = s->google,
 			       .service = s->google ? "storage" : "s3", .region = s->region, .now_ms = now_ms };
 	rc = sigv4_sign(&key, &r, &sig, err);
 	for (size_t i = 0; rc == 0 && i < sig.nheader; i++)
 		str_addsv(&header[(*ret_n)++], str_sv(&sig.header[i]));
 	sigv4_free(&sig);
 	return rc;
+}
+
+static void add_put_headers(const struct object_store *s, struct web_req *q)
+{
+	for (size_t i = 0; i < sizeof s->put_header / sizeof *s->put_header; i++)
+		if (s->put_header[i])
+			q->header[q->nheader++] = s->put_header[i];
 }
 
 /* ---- one put ---------------------------------------------------------------------------------------------------------------------- */
@@ -160,6 +201,7 @@ static int put_whole(struct object_store *s, const char *key, const struct objec
 	int rc;
 
 	web_body(&q, src, 0, src->bytes);
+	add_put_headers(s, &q);
 	if (only_new && !s->no_condition)
 		q.header[q.nheader++] = new_header(s);
 	str_addf(&mark, "%s: %s", TAG_HEADER(s), tag ? tag : "");
@@ -339,6 +381,7 @@ static int begin(struct upload *u, bool only_new, struct err *err)
 	str_addf(&mark, "%s: %s", TAG_HEADER(u->s), u->tag ? u->tag : "");
 	if (u->tag)
 		q.header[q.nheader++] = mark.p;
+	add_put_headers(u->s, &q);
 	rc = web_one(u->s, &q, u->when, err);
 	if (rc == 0) {
 		struct sv id = xml_find(str_sv(&q.d->text), "UploadId");

@@ -15,7 +15,8 @@
 #define PART_BYTES (16ULL << 20)
 #define MIB (1ULL << 20)
 #define TRIES 6 /* 0.2 + 0.4 + ... + 3.2 s of waiting: a server that is down for longer is down */
-#define HEADERS 8
+#define HEADERS 16
+#define RENEW_MS (20 * 1000) /* not for every part, where the new ones end soon too */
 #define KEYS_MAX 10000000u
 #define PAGES_MAX 100000
 
@@ -40,7 +41,7 @@ void web_req_free(struct web_req *q)
 
 int web_open(struct object_store *s, const struct object_opt *opt, struct err *err)
 {
-	struct xfer_opt x = { .ca_file = opt->ca_file ? opt->ca_file : object_env("AWS_CA_BUNDLE"), .stall_ms = opt->stall_ms };
+	struct xfer_opt x = { .ca_file = opt->ca_file ? opt->ca_file : object_ca_file(), .stall_ms = opt->stall_ms };
 
 	s->streams = opt->streams > 0 ? opt->streams : 8;
 	s->tries = opt->tries > 0 ? opt->tries : TRIES;
@@ -157,6 +158,19 @@ static bool learn_cred(struct object_store *s, struct web_req *q, const struct o
 	return true;
 }
 
+void web_renew(struct object_store *s, int64_t now_ms)
+{
+	struct cred c = { 0 };
+
+	if (!cred_old(&s->cred, now_ms) || (s->renewed_ms && llabs(now_ms - s->renewed_ms) < RENEW_MS))
+		return;
+	s->renewed_ms = now_ms;
+	if (cred_find(&s->cred_opt, now_ms, &c, NULL) == 0) { /* else the old ones may still do */
+		cred_free(&s->cred);
+		s->cred = c;
+	}
+}
+
 /* The bucket is elsewhere: the server says where. */
 static bool learn_region(struct object_store *s, struct web_req *q)
 {
@@ -209,6 +223,8 @@ static void hint(struct object_store *s, const struct web_req *q, struct sv code
 		err_hint(err, "the key or the secret is wrong: it came from %s", s->cred.source ? s->cred.source : "the options");
 	else if (code_is(code, "ExpiredToken ExpiredTokenException TokenRefreshRequired"))
 		err_hint(err, "the credentials from %s are over: get new ones", s->cred.source ? s->cred.source : "the options");
+	else if (s->cred_opt.kind == CRED_AZURE && s->cred.bearer && (status == 401 || status == 403))
+		err_hint(err, "give the identity (%s) the role 'Storage Blob Data Contributor' on the container", s->cred.source ? s->cred.source : "its token");
 	else if (s->sas && (status == 401 || status == 403))
 		err_hint(err, "the SAS must not be over, and must allow read, write, create, delete and list on the container (sp=rcwdl, sr=c)");
 	else if (status == 401 || status == 403)
@@ -235,6 +251,8 @@ static int failed(struct object_store *s, struct web_req *q, struct sv code, str
 		rc = err_set(err, d->rc, "%s", d->err.msg);
 		if (q->tries > 1)
 			err_prefix(err, "gave up after %d tries", q->tries);
+		if (d->rc == -EPROTO && strstr(d->err.msg, "certificate"))
+			err_hint(err, "where the store's certificate is of an authority of your own, name its file (PEM) in AWS_CA_BUNDLE");
 		return rc;
 	}
 	str_addsv(&what, code);

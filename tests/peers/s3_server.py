@@ -7,10 +7,12 @@ x-goog-if-generation-match: 0) are honoured under one lock. Parts but the last b
 """
 import base64
 import datetime
+import email.utils
 import hashlib
 import hmac
 import re
 import socket
+import ssl
 import threading
 import time
 import urllib.parse
@@ -139,6 +141,7 @@ class Handler(BaseHTTPRequestHandler):
             body = self.read_body()
             with st.lock:
                 st.log.append((self.command, self.path, len(body)))
+                st.heads.append(dict(self.headers.items()))
                 st.received += len(body)
             if f := self.fault("status"):
                 raise Answer(f.status, f.code, "as the test wants it", {"Retry-After": "0"})
@@ -288,7 +291,12 @@ class Handler(BaseHTTPRequestHandler):
         st = self.server.state
         parts = urllib.parse.urlsplit(self.path)
         query = dict(urllib.parse.parse_qsl(parts.query, keep_blank_values=True))
-        if any(query.get(k) != v for k, v in urllib.parse.parse_qsl(st.sas)):
+        token = self.headers.get("Authorization", "")
+        if token and (token[7:] not in st.bearers or not token.startswith("Bearer ") or "sig" in query):
+            raise Answer(403 if st.bearers else 401, "AuthenticationFailed", "Server failed to authenticate the request.")
+        if token and abs(email.utils.parsedate_to_datetime(self.headers.get("x-ms-date", "")).timestamp() - st.now()) > 900:
+            raise Answer(403, "AuthenticationFailed", "Request date header too old.")
+        if not token and any(query.get(k) != v for k, v in urllib.parse.parse_qsl(st.sas)):
             raise Answer(403, "AuthenticationFailed", "Server failed to authenticate the request.")
         if not self.headers.get("x-ms-version"):
             raise Answer(400, "MissingRequiredHeader", "x-ms-version")
@@ -340,6 +348,7 @@ class Server:
         self.azure, self.keys, self.bearers, self.region, self.token = azure, dict(KEYS), set(), "us-east-1", None
         self.buckets, self.objects, self.uploads, self.faults, self.log = {"bkt"}, {}, {}, [], []
         self.sas, self.page, self.min_part, self.kms, self.ignore_conditions, self.skew, self.count, self.received = SAS, 1000, 5 << 20, False, False, 0, 0, 0
+        self.heads, self.tls = [], None
         self.lock = threading.RLock()
         self.__dict__.update(more)
 
@@ -352,7 +361,11 @@ class Server:
 
         self.httpd = Http(("127.0.0.1", port), Handler)
         self.httpd.state = self
-        self.url = f"http://127.0.0.1:{self.httpd.server_address[1]}"
+        self.url = f"http{'s' if self.tls else ''}://127.0.0.1:{self.httpd.server_address[1]}"
+        if self.tls:  # path of a certificate with its key
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(self.tls)
+            self.httpd.socket = context.wrap_socket(self.httpd.socket, server_side=True)
         self.thread = threading.Thread(target=self.httpd.serve_forever, args=(0.05,), daemon=True)
 
     def now(self):

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import time
 import unittest
+import urllib.parse
 from http.server import BaseHTTPRequestHandler, HTTPServer
 import threading
 
@@ -345,13 +347,14 @@ class Roles(Base):
         class H(BaseHTTPRequestHandler):
             def do(self):
                 log.append((self.command, self.path, dict(self.headers)))
-                status, body = routes(self.command, self.path, self.headers)
+                sent = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+                status, body = routes(self.command, self.path, self.headers, *([sent] if routes.__code__.co_argcount == 4 else []))
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body.encode())
 
-            do_GET = do_PUT = do
+            do_GET = do_PUT = do_POST = do
 
             def log_message(self, *_):
                 pass
@@ -401,6 +404,171 @@ class Roles(Base):
             del env["AWS_ACCESS_KEY_ID"], env["AWS_SECRET_ACCESS_KEY"]
             self.ok(env, "put", "gs://bkt", "k", self.file("f", 10), "new")
 
+    def without_keys(self, s, **more):
+        env = env_of(s, **more)
+        del env["AWS_ACCESS_KEY_ID"], env["AWS_SECRET_ACCESS_KEY"]
+        return env
+
+    def sts(self, tokens, end="2099-01-01T00:00:00Z", log=None):
+        """AssumeRoleWithWebIdentity as STS answers it: a form by POST; the n-th answer's session token is session-n."""
+        calls = []
+
+        def routes(method, path, headers, body):
+            q = dict(urllib.parse.parse_qsl(body))
+            calls.append(q)
+            error = None
+            if method != "POST" or q.get("Action") != "AssumeRoleWithWebIdentity" or q.get("Version") != "2011-06-15" or not re.fullmatch(r"[\w+=,.@-]{2,64}", q.get("RoleSessionName", "")):
+                error = 400, "ValidationError", "request"
+            elif q["WebIdentityToken"] not in tokens:
+                error = 400, "InvalidIdentityToken", "No OpenIDConnect provider found in your account for https://oidc.example"
+            elif q["RoleArn"] != "arn:aws:iam::123456789012:role/ckpt":
+                error = 403, "AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity"
+            if error:
+                return error[0], f'<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type><Code>{error[1]}</Code><Message>{error[2]}</Message></Error></ErrorResponse>'
+            return 200, f"""<AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
+  <AssumeRoleWithWebIdentityResult>
+    <SubjectFromWebIdentityToken>system:serviceaccount:ml:train</SubjectFromWebIdentityToken>
+    <AssumedRoleUser><Arn>arn:aws:sts::123456789012:assumed-role/ckpt/x</Arn><AssumedRoleId>AROA:x</AssumedRoleId></AssumedRoleUser>
+    <Credentials>
+      <AccessKeyId>AKIATEST</AccessKeyId><SecretAccessKey>{KEYS["AKIATEST"]}</SecretAccessKey>
+      <SessionToken>session-{len(calls)}</SessionToken><Expiration>{end}</Expiration>
+    </Credentials>
+  </AssumeRoleWithWebIdentityResult>
+</AssumeRoleWithWebIdentityResponse>"""
+
+        url, _ = self.metadata(routes)
+        return url, calls
+
+    def test_web_identity(self):
+        """EKS (IRSA): the token of the pod for keys of the role; over: asked for anew, the file read anew."""
+        token = self.dir / "token"
+        token.write_text("eyJ.one\n")
+        url, calls = self.sts({"eyJ.one"})
+        arn = "arn:aws:iam::123456789012:role/ckpt"
+        with Server(token="session-2") as s:
+            env = self.without_keys(s, AWS_WEB_IDENTITY_TOKEN_FILE=token, AWS_ROLE_ARN=arn, AWS_ROLE_SESSION_NAME="job-7", AWS_ENDPOINT_URL_STS=url)
+            self.ok(env, "list", "s3://bkt")
+            self.assertEqual([c["RoleSessionName"] for c in calls], ["job-7", "job-7"], "the first keys were over: asked once more")
+            del env["AWS_ROLE_SESSION_NAME"]
+            s.token = "session-3"
+            self.ok(env, "put", "s3://bkt", "k", self.file("f", 6 * MIB))
+            r = self.bad(env | {"AWS_ROLE_ARN": arn + "x"}, "list", "s3://bkt")
+            self.assertIn("AccessDenied: Not authorized", r.err)
+            self.assertIn("hint: the role's trust policy", r.err)
+            token.write_text("eyJ.two")
+            self.assertIn("hint: the account has no identity provider", self.bad(env, "list", "s3://bkt").err)
+            token.unlink()
+            self.assertRegex(self.bad(env, "list", "s3://bkt").err, r"cannot read the token .*\nhint: it is put there by the cluster")
+            token.write_text("eyJ.one\r\nX-Evil: 1")
+            self.assertIn("no usable token", self.bad(env, "list", "s3://bkt").err)
+
+    def test_web_identity_soon_over(self):
+        """Keys that end in four minutes are not waited for until they are over; but not each part asks."""
+        token = self.dir / "token"
+        token.write_text("t")
+        url, calls = self.sts({"t"}, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 240)))
+        with Server() as s:
+            env = self.without_keys(s, AWS_WEB_IDENTITY_TOKEN_FILE=token, AWS_ROLE_ARN="arn:aws:iam::123456789012:role/ckpt", AWS_ENDPOINT_URL_STS=url)
+            self.ok(env, "put", "s3://bkt", "k", self.file("f", 40 * MIB))
+            self.assertEqual(len(calls), 2)
+
+    def test_profile_of_config(self):
+        """~/.aws/config: web identity, credential_process, region; what is not spoken is said."""
+        token, config, answer = self.dir / "token", self.dir / "config", self.dir / "answer.json"
+        token.write_text("t")
+        answer.write_text(json.dumps({"Version": 1, "AccessKeyId": "AKIATEST", "SecretAccessKey": KEYS["AKIATEST"], "SessionToken": "p" * 3000, "Expiration": "2099-01-01T00:00:00Z"}, indent=1))
+        url, calls = self.sts({"t"})
+        config.write_text(f"""[profile irsa]
+role_arn = arn:aws:iam::123456789012:role/ckpt
+web_identity_token_file = {token}
+region = eu-north-1
+[profile proc]
+credential_process = cat '{answer}'
+[profile sso]
+sso_session = corp
+sso_account_id = 1
+[profile chain]
+role_arn = arn:aws:iam::1:role/x
+source_profile = irsa
+[profile fails]
+credential_process = echo no >&2; exit 3
+""")
+        with Server(region="eu-north-1", token="session-1") as s:
+            env = self.without_keys(s, AWS_CONFIG_FILE=config, AWS_PROFILE="irsa", AWS_ENDPOINT_URL_STS=url)
+            self.ok(env, "list", "s3://bkt")
+            self.assertEqual(len(calls), 1)
+        with Server(token="p" * 3000) as s:
+            env = self.without_keys(s, AWS_CONFIG_FILE=config, AWS_PROFILE="proc")
+            self.ok(env, "list", "s3://bkt")
+            self.ok(self.without_keys(s, AWS_CONFIG_FILE=config), "list", "s3://bkt?profile=proc")
+            self.assertRegex(self.bad(env | {"AWS_PROFILE": "sso"}, "list", "s3://bkt").err, r"one of a login \(sso\).*\nhint: .*credential_process = aws configure export-credentials --profile sso")
+            self.assertRegex(self.bad(env | {"AWS_PROFILE": "chain"}, "list", "s3://bkt").err, r"by way of another profile")
+            self.assertRegex(self.bad(env | {"AWS_PROFILE": "fails"}, "list", "s3://bkt").err, r"credential_process .* failed\nhint: run it by hand")
+            self.assertRegex(self.bad(env | {"AWS_PROFILE": "none"}, "list", "s3://bkt").err, r"no profile 'none'.*\nhint: 'aws configure --profile none'")
+
+    def test_container_elsewhere(self):
+        """The token of a container is told to nobody over plain HTTP but ECS, EKS and this machine."""
+        with Server() as s:
+            for url in ("http://10.1.2.3/x", "http://127.0.0.1@evil.example/x", "http://localhost.evil.example/", "http://169.254.170.23.evil.example/", "ftp://127.0.0.1/"):
+                r = self.bad(self.without_keys(s, AWS_CONTAINER_CREDENTIALS_FULL_URI=url, AWS_CONTAINER_AUTHORIZATION_TOKEN="x"), "list", "s3://bkt")
+                self.assertIn("is neither https nor", r.err)
+
+    def azure_server(self):
+        """Azure's blobs by a token instead of a SAS."""
+        return Server(azure=True, bearers={"eyA.storage"})
+
+    def azure_env(self, s, **more):
+        env = env_of(s, **more)
+        env.pop("AZURE_STORAGE_SAS_TOKEN")
+        return env
+
+    def test_azure_workload_identity(self):
+        token = self.dir / "token"
+        token.write_text("eyK8s\n")
+
+        def routes(method, path, headers, body):
+            q = dict(urllib.parse.parse_qsl(body))
+            if (method, path) != ("POST", "/tenant-1/oauth2/v2.0/token") or q.get("scope") != "https://storage.azure.com/.default" or q.get("grant_type") != "client_credentials":
+                return 400, "{}"
+            if q.get("client_assertion") != "eyK8s" or q.get("client_assertion_type") != "urn:ietf:params:oauth:client-assertion-type:jwt-bearer" or q.get("client_id") != "app-1":
+                return 401, json.dumps({"error": "invalid_client", "error_description": "AADSTS700213: No matching federated identity record found"})
+            return 200, json.dumps({"token_type": "Bearer", "expires_in": 86399, "access_token": "eyA.storage"})
+
+        url, _ = self.metadata(routes)
+        with self.azure_server() as s:
+            env = self.azure_env(s, AZURE_FEDERATED_TOKEN_FILE=token, AZURE_CLIENT_ID="app-1", AZURE_TENANT_ID="tenant-1", AZURE_AUTHORITY_HOST=url + "/")
+            f = self.file("f", 12 * MIB)
+            self.ok(env, "put", "azblob://a/bkt/p", "k", f, "new")
+            self.ok(env, "get", "azblob://a/bkt/p", "k", self.dir / "back")
+            self.assertEqual((self.dir / "back").read_bytes(), f.read_bytes())
+            r = self.bad(env | {"AZURE_CLIENT_ID": "app-2"}, "list", "azblob://a/bkt")
+            self.assertRegex(r.err, r"AADSTS700213(.|\n)*hint: AZURE_CLIENT_ID and AZURE_TENANT_ID must be")
+            s.bearers = set()
+            self.assertIn("hint: give the identity (the workload identity) the role 'Storage Blob Data Contributor'", self.bad(env, "list", "azblob://a/bkt").err)
+
+    def test_azure_managed_identity(self):
+        seen = []
+
+        def routes(method, path, headers):
+            seen.append(path)
+            u = urllib.parse.urlsplit(path)
+            q = dict(urllib.parse.parse_qsl(u.query))
+            if headers.get("Metadata") != "true" or u.path != "/metadata/identity/oauth2/token" or q.get("resource") != "https://storage.azure.com/" or q.get("api-version") != "2018-02-01":
+                return 400, "{}"
+            return 200, json.dumps({"access_token": "eyA.storage", "expires_in": "86399", "expires_on": "4102444800", "token_type": "Bearer", "client_id": q.get("client_id", "")})
+
+        url, _ = self.metadata(routes)
+        with self.azure_server() as s:
+            self.ok(self.azure_env(s, AZURE_POD_IDENTITY_AUTHORITY_HOST=url, AZURE_CLIENT_ID="mine"), "list", "azblob://a/bkt")
+            self.assertIn("client_id=mine", seen[0])
+
+        def app(method, path, headers):
+            return (200, json.dumps({"access_token": "eyA.storage", "expires_in": "600"})) if headers.get("X-IDENTITY-HEADER") == "h" and "api-version=2019-08-01" in path else (401, "")
+
+        url, _ = self.metadata(app)
+        with self.azure_server() as s:
+            self.ok(self.azure_env(s, IDENTITY_ENDPOINT=url + "/token", IDENTITY_HEADER="h"), "list", "azblob://a/bkt")
+
     def test_file(self):
         cred = self.dir / "credentials"
         cred.write_text(f"[default]\naws_access_key_id = no\naws_secret_access_key = no\n\n[work]\naws_access_key_id = AKIATEST\naws_secret_access_key={KEYS['AKIATEST']}\n")
@@ -414,6 +582,103 @@ class Roles(Base):
         with Server(region="eu-central-1") as s:
             self.ok(env_of(s, OT_REGION="eu-central-1"), "list", "s3://bkt")
             self.assertIn("AuthorizationHeaderMalformed", self.bad(env_of(s), "list", "s3://bkt").err)
+
+
+class Settings(Base):
+    """What stands behind an address, and what the environment says of the way there."""
+
+    def heads(self, s, method, match=""):
+        return [h for (m, path, _), h in zip(s.log, s.heads) if m == method and re.search(match, path)]
+
+    def test_headers(self):
+        big = self.file("big", 12 * MIB)
+        with Server() as s:
+            url = "s3://bkt/p?sse=aws:kms&sse-kms-key-id=arn%3Aaws%3Akms:eu-west-1:1:key/ab&storage-class=STANDARD_IA&request-payer=requester"
+            self.ok(env_of(s), "put", url, "k", self.file("f", 10), "new")
+            self.ok(env_of(s), "put", url, "big", big, "tag=t")
+            self.ok(env_of(s), "list", url)
+            for method, match in (("PUT", r"/p/k$"), ("POST", r"\?uploads")):
+                h = self.heads(s, method, match)[0]
+                self.assertEqual((h["x-amz-server-side-encryption"], h["x-amz-server-side-encryption-aws-kms-key-id"], h["x-amz-storage-class"]),
+                                 ("aws:kms", "arn:aws:kms:eu-west-1:1:key/ab", "STANDARD_IA"))
+            self.assertTrue(all(h["x-amz-request-payer"] == "requester" for h in s.heads))
+            self.assertFalse([h for h in self.heads(s, "PUT", "partNumber") if "x-amz-server-side-encryption" in h])
+            self.assertIn(("bkt", "p/big"), s.objects)
+
+    def test_mistakes(self):
+        with Server() as s, Server(azure=True) as az:
+            for url, told in (("s3://bkt/p?sse=rot13", "'rot13' is no value of 'sse'(.|\n)*it may be: AES256 aws:kms"), ("s3://bkt?storage-class=GLACIER", "no value of 'storage-class'"),
+                              ("s3://bkt?colour=red", "'colour' is no setting(.|\n)*there are endpoint"), ("s3://bkt?sse-kms-key-id=x", "wants sse=aws:kms"), ("s3://bkt?sse=", "no value of 'sse'"),
+                              ("s3://bkt?request-payer=a%0d%0aX-Evil:1", "no value of 'request-payer'"), ("s3://bkt?region=a%0d%0aX-Evil:1", "no value of 'region'")):
+                self.assertRegex(self.bad(env_of(s), "list", url).err, told)
+            r = self.bad(env_of(az), "list", "azblob://a/bkt?sv=2021&sig=geheim")
+            self.assertIn("hint: a SAS goes into AZURE_STORAGE_SAS_TOKEN", r.err)
+            self.assertNotIn("geheim", r.err)
+            self.assertIn("settings of S3", self.bad(env_of(az), "list", "azblob://a/bkt?sse=AES256").err)
+            env = env_of(s)
+            del env["OT_ENDPOINT"]
+            self.ok(env, "list", f"s3://bkt?endpoint={s.url}&region=us-east-1")
+
+    def test_payload_signing(self):
+        """Over plain HTTP the hashes of bodies are signed, unless told otherwise."""
+        big, config = self.file("big", 6 * MIB), self.dir / "config"
+        config.write_text("[default]\ns3 =\n  payload_signing_enabled = false\noutput = json\n[profile on]\ns3 =\n  payload_signing_enabled = true\n")
+        unsigned = {"AWS_S3_PAYLOAD_SIGNING_ENABLED": "false"}
+        for more, url, expect in (({}, "s3://bkt", False), (unsigned, "s3://bkt", True), (unsigned, "s3://bkt?payload-signing=on", False), ({}, "s3://bkt?payload-signing=off", True),
+                                  ({"AWS_CONFIG_FILE": config}, "s3://bkt", True), ({"AWS_CONFIG_FILE": config, "AWS_PROFILE": "on"}, "s3://bkt", False)):
+            with Server() as s:
+                env = env_of(s, **more)
+                self.ok(env, "put", url, "big", big)
+                told = {h["X-Amz-Content-SHA256"] for h in self.heads(s, "PUT", "partNumber")}
+                self.assertEqual(told == {"UNSIGNED-PAYLOAD"}, expect, (more, url))
+                self.assertEqual(s.objects["bkt", "big"].body, big.read_bytes())
+
+    def test_proxy(self):
+        """http_proxy and no_proxy, as curl reads them."""
+        seen = []
+
+        class Proxy(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                seen.append(self.path)
+                self.send_response(503)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            do_CONNECT = do_GET
+
+            def log_message(self, *_):
+                pass
+
+        h = HTTPServer(("127.0.0.1", 0), Proxy)
+        threading.Thread(target=h.serve_forever, args=(0.05,), daemon=True).start()
+        self.addCleanup(h.server_close)
+        self.addCleanup(h.shutdown)
+        proxy = f"http://127.0.0.1:{h.server_address[1]}"
+        with Server() as s:
+            self.bad(env_of(s, http_proxy=proxy, OT_TRIES=1), "list", "s3://bkt")
+            self.assertTrue(seen[0].startswith(s.url), seen)
+            self.ok(env_of(s, http_proxy=proxy, no_proxy="127.0.0.1"), "list", "s3://bkt")
+            self.bad(env_of(None, AWS_ACCESS_KEY_ID="x", AWS_SECRET_ACCESS_KEY="y", OT_TRIES=1, HTTPS_PROXY=proxy), "list", "s3://bkt?region=eu-west-1")
+            self.assertEqual(seen[-1], "bkt.s3.eu-west-1.amazonaws.com:443")
+
+    def test_own_certificates(self):
+        """A store with a certificate of one's own: refused until its root is named."""
+        if not shutil.which("openssl"):
+            self.skipTest("no openssl")
+        cert, other = self.dir / "cert.pem", self.dir / "other.pem"
+        for c in (cert, other):
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=t", "-addext", "subjectAltName=IP:127.0.0.1",
+                            "-keyout", f"{c}.key", "-out", str(c)], check=True, capture_output=True)
+            c.write_text(c.read_text() + pathlib.Path(f"{c}.key").read_text())
+        big = self.file("big", 12 * MIB)
+        with Server(tls=cert) as s:
+            self.assertRegex(self.bad(env_of(s), "list", "s3://bkt").err, "certificate(.|\n)*hint: .*AWS_CA_BUNDLE")
+            for name in ("AWS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"):
+                self.ok(env_of(s, **{name: cert}), "put", "s3://bkt", "big", big)
+            self.assertEqual({h["X-Amz-Content-SHA256"] for h in self.heads(s, "PUT", "partNumber")}, {"UNSIGNED-PAYLOAD"})
+            self.bad(env_of(s, AWS_CA_BUNDLE=other), "list", "s3://bkt")
 
 
 class RealSwift(Stores, Base):

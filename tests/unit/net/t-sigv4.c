@@ -49,6 +49,20 @@ static void check_vector(const json_t *v)
 	sigv4_free(&s);
 }
 
+/* A name that begins another stands before it, whatever the values are. */
+static void order(void **state)
+{
+	static const char *const header[] = { "x-amz-server-side-encryption-aws-kms-key-id: k", "X-Amz-Server-Side-Encryption: aws:kms" };
+	struct sigv4_req q = { .method = "PUT", .url = "https://h/k", .header = header, .nheader = 2, .body_sha256 = "UNSIGNED-PAYLOAD", .service = "s3", .region = "r" };
+	struct sigv4 s = { 0 };
+	struct err err;
+	(void)state;
+	assert_int_equal(sigv4_sign(&example, &q, &s, &err), 0);
+	assert_non_null(strstr(str_z(&s.canonical), "\nx-amz-server-side-encryption:aws:kms\nx-amz-server-side-encryption-aws-kms-key-id:k\n\n"
+						    "host;x-amz-content-sha256;x-amz-date;x-amz-server-side-encryption;x-amz-server-side-encryption-aws-kms-key-id\n"));
+	sigv4_free(&s);
+}
+
 static void vectors(void **state)
 {
 	char path[500];
@@ -102,6 +116,6 @@ static void forms(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(vectors), cmocka_unit_test(forms) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(order), cmocka_unit_test(vectors), cmocka_unit_test(forms) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

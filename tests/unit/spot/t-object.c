@@ -118,6 +118,39 @@ static void credentials(void **st)
 	assert_int_equal(cred_role_parse(SV("{\"Code\":\"AssumeRoleUnauthorizedAccess\"}"), 0, &c, &err), -EBADMSG);
 	assert_int_equal(cred_role_parse(SV("{\"AccessKeyId\":\"A\\nX-Evil: 1\",\"SecretAccessKey\":\"S\"}"), 0, &c, &err), -EBADMSG);
 	assert_int_equal(cred_role_parse(SV("<html>"), 0, &c, &err), -EBADMSG);
+	assert_int_equal(cred_role_parse(SV("{\"Version\": 1, \"AccessKeyId\":\"A\",\"SecretAccessKey\":\"S\",\"SessionToken\":\"P\"}"), 0, &c, &err), 0);
+	assert_string_equal(c.token, "P");
+	assert_false(cred_old(&c, INT64_MAX - 1));
+	cred_free(&c);
+}
+
+#define STS(secret, end) SV("<R xmlns='u'><Result><Credentials><SessionToken>T/+=</SessionToken><SecretAccessKey>" secret "</SecretAccessKey><Expiration>" end \
+			    "</Expiration><AccessKeyId>ASIA</AccessKeyId></Credentials></Result></R>")
+
+static void more_credentials(void **st)
+{
+	static const char config[] = "[default]\ns3 =\n  payload_signing_enabled = false\n\tmax = 1\nregion = r1\n  not = here\n[profile x]\ns3 = \r\n  addressing = path\r\n"
+				     "[profile y]\nx = 1\n  payload_signing_enabled = true\n";
+	struct cred c = { 0 };
+
+	assert_sv(cred_ini_nested(sv_of(config), "default", "s3", "payload_signing_enabled"), "false");
+	assert_sv(cred_ini_nested(sv_of(config), "default", "s3", "max"), "1");
+	assert_null(cred_ini_nested(sv_of(config), "default", "s3", "not").p);
+	assert_null(cred_ini_nested(sv_of(config), "default", "s3", "region").p);
+	assert_sv(cred_ini_nested(sv_of(config), "x", "S3", "addressing"), "path");
+	assert_null(cred_ini_nested(sv_of(config), "y", "s3", "payload_signing_enabled").p);
+
+	assert_int_equal(cred_sts_parse(STS("s&amp;k", "1970-01-01T01:00:00Z"), &c, &err), 0);
+	assert_string_equal(c.id, "ASIA");
+	assert_string_equal(c.secret, "s&k");
+	assert_string_equal(c.token, "T/+=");
+	assert_int_equal(c.expires_ms, 3600000);
+	cred_free(&c);
+	assert_int_equal(cred_sts_parse(STS("a b", "1970-01-01T01:00:00Z"), &c, &err), -EBADMSG);
+	assert_int_equal(cred_sts_parse(STS("&#10;X-Evil:1", "1970-01-01T01:00:00Z"), &c, &err), -EBADMSG);
+	assert_int_equal(cred_sts_parse(STS("s", "tomorrow"), &c, &err), -EBADMSG);
+	assert_int_equal(cred_sts_parse(SV("<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>"), &c, &err), -EBADMSG);
+	assert_int_equal(cred_sts_parse(SV(""), &c, &err), -EBADMSG);
 }
 
 static void addresses(void **st)
@@ -297,7 +330,7 @@ static void there_and_back(void **st)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(xml), cmocka_unit_test(credentials), cmocka_unit_test(addresses), cmocka_unit_test(signing), cmocka_unit_test(folder),
+		cmocka_unit_test(xml), cmocka_unit_test(credentials), cmocka_unit_test(more_credentials), cmocka_unit_test(addresses), cmocka_unit_test(signing), cmocka_unit_test(folder),
 		cmocka_unit_test(there_and_back),
 	};
 	return cmocka_run_group_tests(tests, make_dir, drop_dir);

@@ -1,0 +1,464 @@
+#include "spot/object_role.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/jsonl_scan.h"
+#include "base/mem.h"
+#include "base/tm.h"
+#include "net/http.h"
+#include "spot/object_priv.h"
+#include "spot/object_xml.h"
+
+#define ANSWER_MAX ((size_t)1 << 20)
+#define TRIES 3
+
+static char *copy(struct sv v)
+{
+	return v.p ? xstrndup(v.p, v.n) : NULL;
+}
+
+static void wipe(struct str *s)
+{
+	if (s->p)
+		explicit_bzero(s->p, s->n);
+	str_free(s);
+}
+
+/* ---- answers ---------------------------------------------------------------------------------------------------------------------- */
+
+static struct sv member_text(struct members *m, const char *name)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (sv_is(m->v[i].key, name) && !m->v[i].key_escaped && !m->v[i].value_escaped && m->v[i].type != VALUE_NESTED && m->v[i].type != VALUE_NULL)
+			return m->v[i].value;
+	return SV_NULL;
+}
+
+static int role_members(struct members *m, int64_t now_ms, struct cred *ret)
+{
+	struct sv id = member_text(m, "AccessKeyId"), secret = member_text(m, "SecretAccessKey"), token = member_text(m, "Token");
+	struct sv end = member_text(m, "Expiration"), bearer = member_text(m, "access_token"), span = member_text(m, "expires_in");
+	int64_t at = INT64_MAX, s;
+
+	if (!token.p)
+		token = member_text(m, "SessionToken"); /* of a credential_process */
+	if (end.p && tm_parse(end, 0, &at) < 0)
+		return -EBADMSG;
+	if (span.p && (sv_i64(span, &s) < 0 || s < 0 || s > 1000000))
+		return -EBADMSG;
+	if (span.p)
+		at = now_ms + s * 1000;
+	if (bearer.p && cred_value_ok(bearer)) {
+		*ret = (struct cred){ .bearer = copy(bearer), .expires_ms = at };
+		return 0;
+	}
+	if (!id.p || !secret.p || !cred_value_ok(id) || !cred_value_ok(secret) || (token.p && !cred_value_ok(token)))
+		return -EBADMSG;
+	*ret = (struct cred){ .id = copy(id), .secret = copy(secret), .token = copy(token), .expires_ms = at };
+	return 0;
+}
+
+int cred_role_parse(struct sv json, int64_t now_ms, struct cred *ret, struct err *err)
+{
+	struct members m = { 0 };
+	struct str flat = { 0 };
+	const char *why;
+	int rc = -EBADMSG;
+
+	for (size_t i = 0; i < json.n && i < ANSWER_MAX; i++) /* blanks between members may be line feeds */
+		str_addc(&flat, json.p[i] == '\n' || json.p[i] == '\r' ? ' ' : json.p[i]);
+	why = jsonl_scan(&m, sv_trim(str_sv(&flat)));
+	if (!why)
+		rc = role_members(&m, now_ms, ret);
+	free(m.v);
+	if (flat.p)
+		explicit_bzero(flat.p, flat.n);
+	str_free(&flat);
+	return rc < 0 ? err_set(err, rc, "the credentials that the role service gave cannot be read%s%s", why ? ": " : "", why ? why : "") : 0;
+}
+
+/* The four of the answer of AssumeRoleWithWebIdentity. */
+int cred_sts_parse(struct sv xml, struct cred *ret, struct err *err)
+{
+	static const char *const names[] = { "AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration" };
+	struct arena a = { 0 };
+	char *v[4];
+	int64_t end = 0;
+	bool ok = true;
+
+	for (int i = 0; i < 4; i++) {
+		struct sv raw = xml_find(xml, names[i]);
+		v[i] = raw.n ? xml_text(&a, raw) : NULL;
+		ok = ok && v[i] && cred_value_ok(sv_of(v[i]));
+	}
+	ok = ok && tm_parse(sv_of(v[3]), 0, &end) == 0;
+	if (ok)
+		*ret = (struct cred){ .id = xstrdup(v[0]), .secret = xstrdup(v[1]), .token = xstrdup(v[2]), .expires_ms = end, .source = "the role of the web identity" };
+	for (int i = 0; i < 4; i++)
+		if (v[i])
+			explicit_bzero(v[i], strlen(v[i]));
+	arena_free(&a);
+	return ok ? 0 : err_set(err, -EBADMSG, "the credentials that STS gave cannot be read");
+}
+
+/* ---- asking ----------------------------------------------------------------------------------------------------------------------- */
+
+struct question {
+	const char *method, *url, *header;
+	struct sv form; /* sent where it is one */
+	bool local;	/* link-local: answers at once or not at all */
+};
+
+static int ask_once(struct http *h, const struct question *q, struct str *ret, int *ret_status, struct err *err)
+{
+	struct http_res r = { 0 };
+	struct http_req x = { .method = q->method, .url = q->url, .header = &q->header, .nheader = q->header ? 1 : 0, .body = q->form,
+			      .connect_timeout_ms = q->local ? 1000 : 10000, .timeout_ms = q->local ? 3000 : 30000, .body_max = 65536 };
+	int rc = http_do(h, &x, &r, err);
+
+	if (rc == 0 && (r.status < 200 || r.status > 299))
+		rc = http_status_err(q->url, &r, err);
+	*ret_status = r.status;
+	str_clear(ret);
+	str_addsv(ret, sv_trim(str_sv(&r.body)));
+	if (r.body.p)
+		explicit_bzero(r.body.p, r.body.n);
+	http_res_free(&r);
+	return rc;
+}
+
+/* ret: the answer, of a refusal too. A service that is busy is asked again. */
+static int ask_all(struct http *h, const struct question *q, struct str *ret, struct err *err)
+{
+	int status = 0, rc = 0;
+
+	for (int i = 0; i < TRIES; i++) {
+		if (i)
+			object_sleep_ms(500LL << (i - 1));
+		rc = ask_once(h, q, ret, &status, err);
+		if (rc == 0 || (status && status != 429 && status < 500 && !sv_has(str_sv(ret), SV("IDPCommunicationError"))) || (!status && rc != -ETIMEDOUT && q->local))
+			break;
+	}
+	return rc;
+}
+
+static int ask(struct http *h, const char *method, const char *url, const char *header, struct str *ret, struct err *err)
+{
+	struct question q = { .method = method, .url = url, .header = header, .local = true };
+	int status;
+	int rc = ask_once(h, &q, ret, &status, err);
+
+	if (rc < 0)
+		str_clear(ret);
+	return rc;
+}
+
+static void add_form(struct str *form, const char *name, struct sv value)
+{
+	str_addf(form, "%s%s=", form->n ? "&" : "", name);
+	http_quote(form, value);
+}
+
+/* A token in a file that somebody renews: read anew each time. */
+static int token_of(const char *file, struct str *ret, struct err *err)
+{
+	int rc = cred_read_file(file, ret);
+	struct sv t = sv_trim(str_sv(ret));
+
+	if (rc < 0) {
+		err_set(err, -EACCES, "cannot read the token '%s': %s", file, strerror(-rc));
+		err_hint(err, "it is put there by the cluster: look whether the pod's service account and its volume are as they should be");
+		return -EACCES;
+	}
+	if (!cred_value_ok(t))
+		return err_set(err, -EACCES, "there is no usable token in '%s'", file);
+	memmove(ret->p, t.p, t.n);
+	ret->n = t.n;
+	ret->p[t.n] = 0;
+	return 0;
+}
+
+/* ---- AWS: web identity ------------------------------------------------------------------------------------------------------------ */
+
+static void sts_url(struct str *url)
+{
+	const char *told = object_env("AWS_ENDPOINT_URL_STS"), *all = object_env("AWS_ENDPOINT_URL"), *legacy = object_env("AWS_STS_REGIONAL_ENDPOINTS");
+	const char *env = object_env("AWS_REGION"), *dflt = object_env("AWS_DEFAULT_REGION"), *end = told ? told : all;
+	char *conf = env || dflt ? NULL : cred_config(NULL, NULL, "region");
+	const char *region = env ? env : dflt ? dflt : conf;
+
+	if (end)
+		str_addf(url, "%s%s", end, end[strlen(end) - 1] == '/' ? "" : "/");
+	else if (!region || (legacy && !strcmp(legacy, "legacy")))
+		str_addz(url, "https://sts.amazonaws.com/");
+	else
+		str_addf(url, "https://sts.%s.%s/", region, aws_domain(region));
+	free(conf);
+}
+
+static int sts_refused(const char *role, struct sv answer, struct err *err)
+{
+	struct sv code = xml_find(answer, "Code"), text = xml_find(answer, "Message");
+	char line[300];
+
+	if (!code.n)
+		return -EACCES; /* the transport's words stay */
+	int n = snprintf(line, sizeof line, "%.*s: %.*s", SVF(code), (int)(text.n < 200 ? text.n : 200), text.p ? text.p : "");
+	for (int i = 0; i < n && line[i]; i++)
+		if ((unsigned char)line[i] < ' ' || line[i] == 127)
+			line[i] = ' ';
+	err_set(err, -EACCES, "STS gives no credentials for the role '%.200s': %s", role, line);
+	if (sv_is(code, "AccessDenied"))
+		err_hint(err, "the role's trust policy must name this cluster's identity provider and this service account (sts:AssumeRoleWithWebIdentity)");
+	else if (sv_is(code, "ExpiredTokenException") || sv_is(code, "ExpiredToken"))
+		err_hint(err, "the token in the file is over: whoever renews it does not");
+	else if (sv_is(code, "InvalidIdentityToken"))
+		err_hint(err, "the account has no identity provider for this token's issuer: aws iam create-open-id-connect-provider");
+	return -EACCES;
+}
+
+int cred_web_identity(const char *token_file, const char *role_arn, const char *session, int64_t now_ms, struct cred *ret, struct err *err)
+{
+	struct http_opt opt = { .ca_file = object_ca_file() };
+	struct str token = { 0 }, form = { 0 }, url = { 0 }, answer = { 0 };
+	struct http *h = NULL;
+	char name[32];
+	int rc = token_of(token_file, &token, err);
+
+	if (rc == 0)
+		rc = http_new(&opt, &h, err);
+	snprintf(name, sizeof name, "tare-%lld", (long long)(now_ms / 1000));
+	add_form(&form, "Action", SV("AssumeRoleWithWebIdentity"));
+	add_form(&form, "Version", SV("2011-06-15"));
+	add_form(&form, "RoleArn", sv_of(role_arn));
+	add_form(&form, "RoleSessionName", sv_of(session ? session : name));
+	add_form(&form, "WebIdentityToken", str_sv(&token));
+	sts_url(&url);
+	if (rc == 0) {
+		struct question q = { .url = str_z(&url), .form = str_sv(&form) };
+		rc = ask_all(h, &q, &answer, err);
+		rc = rc < 0 ? sts_refused(role_arn, str_sv(&answer), err) : cred_sts_parse(str_sv(&answer), ret, err);
+	}
+	http_free(h);
+	wipe(&token);
+	wipe(&form);
+	wipe(&answer);
+	str_free(&url);
+	return rc == -EBADMSG ? -EACCES : rc;
+}
+
+/* ---- AWS: containers and machines ------------------------------------------------------------------------------------------------- */
+
+/* The token would be told to whoever listens: over plain HTTP only to this machine and to the addresses of ECS and EKS. */
+static bool container_url_ok(const char *url)
+{
+	static const char *const hosts[] = { "127.", "localhost", "[::1]", "169.254.170.2", "169.254.170.23", "[fd00:ec2::23]" };
+
+	if (!strncmp(url, "https://", 8))
+		return true;
+	for (size_t i = 0; !strncmp(url, "http://", 7) && i < sizeof hosts / sizeof *hosts; i++) {
+		size_t n = strlen(hosts[i]), host = strcspn(url + 7, "/:?#@");
+		if (hosts[i][0] == '[' || hosts[i][n - 1] == '.')
+			host = n;
+		if (host == n && !strncmp(url + 7, hosts[i], n) && !memchr(url + 7, '@', strcspn(url + 7, "/?#")))
+			return true;
+	}
+	return false;
+}
+
+/* ECS, and EKS pod identity: an address in the environment, with a token in the environment or a file. */
+static int from_container(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
+{
+	const char *full = object_env("AWS_CONTAINER_CREDENTIALS_FULL_URI"), *rel = object_env("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+	const char *token = object_env("AWS_CONTAINER_AUTHORIZATION_TOKEN"), *file = object_env("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
+	struct str url = { 0 }, header = { 0 }, text = { 0 };
+	int rc = full || rel ? 0 : -ENOENT;
+
+	if (rc < 0)
+		return rc;
+	str_addf(&url, "%s%s", rel ? "http://169.254.170.2" : full, rel ? rel : "");
+	if (!container_url_ok(str_z(&url)))
+		rc = err_set(err, -EACCES, "AWS_CONTAINER_CREDENTIALS_FULL_URI '%.200s' is neither https nor the address of ECS, EKS or this machine", str_z(&url));
+	if (rc == 0 && file)
+		rc = token_of(file, &text, err);
+	if (rc == 0 && (file || token))
+		str_addf(&header, "Authorization: %s", file ? str_z(&text) : token);
+	if (rc == 0 && header.p && (strchr(header.p, '\n') || strchr(header.p, '\r')))
+		rc = err_set(err, -EACCES, "AWS_CONTAINER_AUTHORIZATION_TOKEN has a line break in it");
+	if (rc == 0) {
+		struct question q = { .url = str_z(&url), .header = header.p, .local = true };
+		rc = ask_all(h, &q, &text, err);
+		rc = rc < 0 ? rc : cred_role_parse(str_sv(&text), now_ms, ret, err);
+		if (rc < 0 && rc != -EACCES)
+			rc = -EACCES;
+	}
+	if (rc == 0)
+		ret->source = "the container's role";
+	else
+		err_hint(err, "that is where AWS_CONTAINER_CREDENTIALS_%s_URI points: look at the task's or the pod's role (pod identity association)", rel ? "RELATIVE" : "FULL");
+	str_free(&url);
+	wipe(&header);
+	wipe(&text);
+	return rc;
+}
+
+/* IMDSv2: a token first, then the name of the role, then its keys. */
+static int from_machine(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
+{
+	const char *told = object_env("AWS_EC2_METADATA_SERVICE_ENDPOINT"), *off = object_env("AWS_EC2_METADATA_DISABLED");
+	const char *at = told ? told : "http://169.254.169.254", *slash = at[strlen(at) - 1] == '/' ? "" : "/";
+	struct str url = { 0 }, header = { 0 }, text = { 0 };
+	int rc;
+
+	if (off && !strcasecmp(off, "true"))
+		return -ENOENT;
+	str_addf(&url, "%s%slatest/api/token", at, slash);
+	rc = ask(h, "PUT", str_z(&url), "X-aws-ec2-metadata-token-ttl-seconds: 300", &text, err);
+	if (rc == 0 && !cred_value_ok(str_sv(&text)))
+		rc = err_set(err, -EBADMSG, "the machine's metadata service gave no usable token");
+	str_addf(&header, "X-aws-ec2-metadata-token: %s", str_z(&text));
+	str_clear(&url);
+	str_addf(&url, "%s%slatest/meta-data/iam/security-credentials/", at, slash);
+	if (rc == 0)
+		rc = ask(h, NULL, str_z(&url), header.p, &text, err);
+	if (rc == 0) {
+		struct sv rest, role = sv_trim(sv_cut(str_sv(&text), '\n', &rest));
+		http_quote(&url, role);
+		rc = role.n ? ask(h, NULL, str_z(&url), header.p, &text, err) : -ENOENT;
+	}
+	if (rc == 0 && (rc = cred_role_parse(str_sv(&text), now_ms, ret, err)) == 0)
+		ret->source = "the machine's role";
+	str_free(&url);
+	str_free(&header);
+	str_free(&text);
+	return rc;
+}
+
+static int from_google(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
+{
+	const char *host = object_env("GCE_METADATA_HOST");
+	struct str url = { 0 }, text = { 0 };
+	int rc;
+
+	str_addf(&url, "http://%s/computeMetadata/v1/instance/service-accounts/default/token", host ? host : "metadata.google.internal");
+	rc = ask(h, NULL, str_z(&url), "Metadata-Flavor: Google", &text, err);
+	if (rc == 0 && (rc = cred_role_parse(str_sv(&text), now_ms, ret, err)) == 0)
+		ret->source = "the machine's service account";
+	str_free(&url);
+	str_free(&text);
+	return rc;
+}
+
+/* ---- Azure ------------------------------------------------------------------------------------------------------------------------ */
+
+#define AZURE_STORAGE "https://storage.azure.com/"
+
+static int azure_token(struct http *h, const struct question *q, int64_t now_ms, const char *source, const char *hint, struct cred *ret, struct err *err)
+{
+	struct str text = { 0 };
+	int rc = ask_all(h, q, &text, err);
+
+	if (rc == 0 && (rc = cred_role_parse(str_sv(&text), now_ms, ret, err)) == 0 && !ret->bearer) {
+		cred_free(ret);
+		rc = err_set(err, -EBADMSG, "'%s' gave no token", q->url);
+	}
+	if (rc == 0)
+		ret->source = source;
+	else if (hint)
+		err_hint(err, "%s", hint);
+	wipe(&text);
+	return rc;
+}
+
+/* Workload identity (AKS and others): a token of the cluster, or a client's secret, is changed for one of Entra. */
+static int azure_entra(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
+{
+	const char *client = object_env("AZURE_CLIENT_ID"), *tenant = object_env("AZURE_TENANT_ID"), *file = object_env("AZURE_FEDERATED_TOKEN_FILE");
+	const char *secret = object_env("AZURE_CLIENT_SECRET"), *host = object_env("AZURE_AUTHORITY_HOST");
+	struct str url = { 0 }, form = { 0 }, token = { 0 };
+	int rc;
+
+	if (!client || !tenant || (!file && !secret))
+		return -ENOENT;
+	rc = file ? token_of(file, &token, err) : 0;
+	str_addf(&url, "%s%s", host ? host : "https://login.microsoftonline.com", host && host[strlen(host) - 1] == '/' ? "" : "/");
+	http_quote(&url, sv_of(tenant));
+	str_addz(&url, "/oauth2/v2.0/token");
+	add_form(&form, "grant_type", SV("client_credentials"));
+	add_form(&form, "client_id", sv_of(client));
+	add_form(&form, "scope", sv_of(AZURE_STORAGE ".default"));
+	if (file) {
+		add_form(&form, "client_assertion_type", SV("urn:ietf:params:oauth:client-assertion-type:jwt-bearer"));
+		add_form(&form, "client_assertion", str_sv(&token));
+	} else {
+		add_form(&form, "client_secret", sv_of(secret));
+	}
+	if (rc == 0) {
+		struct question q = { .url = str_z(&url), .form = str_sv(&form) };
+		rc = azure_token(h, &q, now_ms, file ? "the workload identity" : "AZURE_CLIENT_SECRET",
+				 "AZURE_CLIENT_ID and AZURE_TENANT_ID must be of an application with a federated credential for this service account, or with this secret", ret, err);
+	}
+	str_free(&url);
+	wipe(&form);
+	wipe(&token);
+	return rc < 0 ? -EACCES : 0;
+}
+
+/* The identity that was given to a machine or a container. */
+static int azure_managed(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
+{
+	const char *at = object_env("IDENTITY_ENDPOINT"), *key = object_env("IDENTITY_HEADER"), *client = object_env("AZURE_CLIENT_ID");
+	const char *host = object_env("AZURE_POD_IDENTITY_AUTHORITY_HOST");
+	struct str url = { 0 }, header = { 0 };
+	bool app = at && key;
+
+	if (app)
+		str_addf(&url, "%s?api-version=2019-08-01", at);
+	else
+		str_addf(&url, "%s/metadata/identity/oauth2/token?api-version=2018-02-01", host ? host : "http://169.254.169.254");
+	str_addz(&url, "&resource=");
+	http_quote(&url, SV(AZURE_STORAGE));
+	if (client) {
+		str_addz(&url, "&client_id=");
+		http_quote(&url, sv_of(client));
+	}
+	str_addf(&header, app ? "X-IDENTITY-HEADER: %s" : "Metadata: true", key);
+	struct question q = { .url = str_z(&url), .header = str_z(&header), .local = true };
+	int rc = azure_token(h, &q, now_ms, "the managed identity", NULL, ret, err);
+	str_free(&url);
+	wipe(&header);
+	return rc;
+}
+
+static int from_azure(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
+{
+	struct http_opt far = { .ca_file = object_ca_file() };
+	struct http *w = NULL;
+	int rc = http_new(&far, &w, err);
+
+	if (rc == 0)
+		rc = azure_entra(w, now_ms, ret, err);
+	http_free(w);
+	return rc == -ENOENT ? azure_managed(h, now_ms, ret, err) : rc;
+}
+
+/* ---- which ------------------------------------------------------------------------------------------------------------------------ */
+
+int cred_of_place(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
+{
+	struct http_opt plain = { .proxy = "", .ca_file = object_ca_file() }; /* link-local addresses are not behind a proxy */
+	struct http *h = NULL;
+	int rc = http_new(&plain, &h, err);
+
+	if (rc < 0)
+		return rc;
+	if (o->kind == CRED_GOOGLE)
+		rc = from_google(h, now_ms, ret, err);
+	else if (o->kind == CRED_AZURE)
+		rc = from_azure(h, now_ms, ret, err);
+	else if ((rc = from_container(h, now_ms, ret, err)) == -ENOENT)
+		rc = from_machine(h, now_ms, ret, err);
+	http_free(h);
+	return rc;
+}
