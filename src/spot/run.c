@@ -109,8 +109,7 @@ static void flush(struct run *r)
 		} else if (r->o->watch && !tried && ended_by_itself(r)) {
 			tried = true;
 			run_scan(r, true);
-			if (run_save_busy(&r->save))
-				continue;
+			continue;
 		} else if (r->o->store && (run_save_busy(&r->away) || r->want_push)) {
 			/* wait */
 		} else if (r->o->store && !pushed && r->stored_step < r->local_step) {
