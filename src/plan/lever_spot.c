@@ -292,43 +292,16 @@ static void look(struct spotter *s, size_t i)
 
 /* ---- words ------------------------------------------------------------------------------------------------------------------------- */
 
-static void kubernetes_lines(const struct lever_in *in, struct rec *r, const char *provider)
-{
-	if (!strcmp(provider, "gcp"))
-		rec_apply(in, r, "nodeSelector: {cloud.google.com/gke-spot: \"true\"}");
-	else if (!strcmp(provider, "azure")) {
-		rec_apply(in, r, "nodeSelector: {kubernetes.azure.com/scalesetpriority: spot}");
-		rec_apply(in, r, "tolerations: [{key: kubernetes.azure.com/scalesetpriority, value: spot, effect: NoSchedule}]");
-	} else
-		rec_apply(in, r, "nodeSelector: {%s}", !strcmp(provider, "aws") ? "eks.amazonaws.com/capacityType: SPOT" : "karpenter.sh/capacity-type: spot");
-	rec_apply(in, r, "restartPolicy: OnFailure   # and terminationGracePeriodSeconds: 30 or more");
-	rec_undo(in, r, "# take the nodeSelector and tolerations out again");
-}
-
-/* The batch shell gets the signal and hands it on; 85 asks for the next attempt. */
-static void slurm_run_lines(const struct lever_in *in, struct rec *r, double every_min)
-{
-	rec_apply(in, r, "trap 'kill -USR1 $pid' USR1");
-	rec_apply(in, r, "tare run --notice-signal USR1 --notice-span 90s --every %.0fm -- <command> & pid=$!", fmax(1, every_min));
-	rec_apply(in, r, "wait $pid; wait $pid; [ $? = 85 ] && scontrol requeue $SLURM_JOB_ID");
-}
-
 static void how(const struct lever_in *in, struct group *g)
 {
 	double every_min = g->every_sum_h / (double)g->r->replay.jobs * 60;
 
 	if (g->checkpoints)
 		rec_apply(in, g->r, "# save every %.0f minutes and when told to stop; start from the newest checkpoint", fmax(1, every_min));
-	if (g->slurm) {
-		rec_apply(in, g->r, "#SBATCH --partition=spot --requeue --open-mode=append");
-		if (g->checkpoints)
-			rec_apply(in, g->r, "#SBATCH --signal=B:USR1@90");
-		if (g->checkpoints)
-			slurm_run_lines(in, g->r, every_min);
-		rec_undo(in, g->r, "#SBATCH --partition=<as before>");
-	}
+	if (g->slurm)
+		spot_how_slurm(in, g->r, g->checkpoints ? fmax(1, every_min) : 0);
 	if (g->other)
-		kubernetes_lines(in, g->r, g->provider);
+		spot_how_kubernetes(in, g->r, g->provider, g->checkpoints ? fmax(1, every_min) : 0);
 	rec_apply(in, g->r, "tare plan spot --hours H --instance %s --region %s%s   # one job beforehand", g->rate.instance_type, g->region,
 		  g->checkpoints ? "" : " --no-checkpoint");
 }

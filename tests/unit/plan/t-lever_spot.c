@@ -92,6 +92,40 @@ static void short_jobs_start_again(void **state)
 	fix_close(&x);
 }
 
+/* The patch of a Kubernetes Job, pasted together: YAML that runs the command under tare run, and makes a new pod after 85. */
+static void a_patch_for_kubernetes(void **state)
+{
+	struct fix x;
+	struct str y = { 0 };
+	struct yaml_doc *d;
+	struct err err;
+	const char *z = NULL;
+	fix_open(&x, 240);
+	job(&x, "pod-1", 0, 60, 1);
+	fix_done(&x);
+	fix_ask(&x, LEVER_SPOT);
+	struct rec *r = fix_rec(&x, RESUMES);
+	assert_non_null(r);
+	bool in = false;
+	for (size_t i = 0; i < r->apply.n; i++) {
+		in = in && strcmp(r->apply.v[i], "END") != 0;
+		if (in)
+			str_addf(&y, "%s\n", r->apply.v[i]);
+		in |= strstr(r->apply.v[i], "<<'END'") != NULL;
+	}
+	assert_int_equal(yaml_parse("patch", str_sv(&y), &d, &err), 0);
+	const struct yaml *spec = yaml_get(yaml_root(d), "spec"), *pod = yaml_get(yaml_get(spec, "template"), "spec");
+	assert_int_equal(yaml_text(d, pod, "restartPolicy", &z, &err), 0);
+	assert_string_equal(z, "Never");
+	assert_non_null(yaml_get(pod, "terminationGracePeriodSeconds"));
+	assert_non_null(yaml_get(pod, "nodeSelector"));
+	assert_non_null(yaml_get(yaml_get(spec, "podFailurePolicy"), "rules"));
+	assert_non_null(strstr(str_z(&y), "command: [\"tare\", \"run\", \"--every\","));
+	yaml_doc_free(d);
+	str_free(&y);
+	fix_close(&x);
+}
+
 /* No time for a restart: a job that resumes could only run on demand, so nothing is proposed. */
 static void no_time_no_spot(void **state)
 {
@@ -216,7 +250,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(jobs_that_resume_go),
 		cmocka_unit_test(without_checkpoints_first_things_first),
-		cmocka_unit_test(short_jobs_start_again),
+		cmocka_unit_test(short_jobs_start_again), cmocka_unit_test(a_patch_for_kubernetes),
 		cmocka_unit_test(no_time_no_spot),
 		cmocka_unit_test(leaves_alone),
 		cmocka_unit_test(cut_by_the_window),
