@@ -47,16 +47,21 @@ def prepare():
     slurm_peer.ENV["PATH"] = DIR + "/bin:" + slurm_peer.ENV["PATH"]
     slurm_peer.ENV.update(PYTHONPATH=TOP + "/python", TARE_LIBTARE=BUILD + "/src/libtare.so", PYTHONDONTWRITEBYTECODE="1")
     os.makedirs(DIR + "/work")
+    write("work/ranks.py", f"""import os, runpy, sys
+sys.argv = ["plain.py", "--dir", os.environ["TARE_CHECKPOINT_DIR"], "--steps", "{STEPS}", "--every", "1000000", "--sleep", "0.01" if os.environ.get("SLURM_PROCID", "0") == "0" else "0.012"]
+open(os.environ["TARE_CHECKPOINT_DIR"] + ".starts", "a").write(str(os.getpid()) + "\\n")
+runpy.run_path("{TOP}/examples/plain.py", run_name="__main__")
+""")
     write("work/train.py", f"""import os, runpy, sys
-sys.argv = ["plain.py", "--dir", os.environ["TARE_CHECKPOINT_DIR"], "--steps", "{STEPS}", "--every", "1000000", "--sleep", "0.01"]
+sys.argv = ["plain.py", "--dir", os.environ["TARE_CHECKPOINT_DIR"], "--steps", os.environ.get("STEPS", "{STEPS}"), "--every", "1000000", "--sleep", "0.01"]
 open(os.environ["TARE_CHECKPOINT_DIR"] + ".starts", "a").write(str(os.getpid()) + "\\n")
 runpy.run_path("{TOP}/examples/plain.py", run_name="__main__")
 """)
 
 
-def undisturbed():
-    env = dict(slurm_peer.ENV, TARE_CHECKPOINT_DIR=DIR + "/work/alone")
-    p = subprocess.Popen([sys.executable, "train.py"], cwd=DIR + "/work", env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+def undisturbed(program="train.py", name="alone", **more):
+    env = dict(slurm_peer.ENV, TARE_CHECKPOINT_DIR=DIR + "/work/" + name, **more)
+    p = subprocess.Popen([sys.executable, program], cwd=DIR + "/work", env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     slurm_peer.children.append(p)
     return p
 
@@ -88,14 +93,35 @@ def interrupted(name, i):
     check("... with a checkpoint of where it was", len(steps) == 1 and 0 < steps[0] < STEPS, os.listdir(f"{DIR}/work/{name}/ckpt"))
 
 
-def goes_on(name, i):
+def goes_on(name, i, starts=2, result=None):
     until(f"the end of {name}", lambda: state(i) in ("COMPLETED", "FAILED", "TIMEOUT", "CANCELLED"), 30)
     j, log = job(i), read(f"{DIR}/work/{name}.log")
     check(f"{name}: ends well in its second attempt", j.get("JobState") == "COMPLETED" and j.get("Restarts") == "1" and j.get("ExitCode") == "0:0", (j, log))
     got = re.findall(r"^result .*$", log, re.M)
-    check("... with the result of a run that nothing happened to", got == [RESULT], (got, RESULT, log))
+    check("... with the result of a run that nothing happened to", sorted(got) == (result or [RESULT]), (got, result or RESULT, log))
     rows = read(f"{DIR}/work/{name}/attempts.csv")
-    check("... and both attempts are in the ledger's file", rows.count("COMPLETED") == 2 and started(name, 2), rows)
+    check("... and both attempts are in the ledger's file", rows.count("COMPLETED") == 2 and started(name, starts), rows)
+
+
+def more_jobs():
+    """An array whose tasks run one after the other, and a job whose time is a minute: its signal comes at once or in half a minute, as Slurm looks."""
+    array = submit("array", write("work/array.sbatch", "#!/bin/bash\nSTEPS=60 exec tare run -- python3 train.py\n"), "-p", "gpu", "--array=1-2%1", "--open-mode=append")
+    limit = submit("limit", write("work/limit.sbatch", "#!/bin/bash\n#SBATCH --requeue --time=1 --signal=B:USR1@50\n"
+                   "STEPS=100000 exec tare run --notice-signal USR1 --notice-span 20s --on-interrupt requeue -- python3 train.py\n"), "-p", "gpu")
+    return array, limit
+
+
+def tasks_apart(i):
+    check("an array of two tasks ends", until("the array", lambda: not run("squeue", "-h", "-j", i).stdout.strip(), 20), run("squeue").stdout)
+    got, log = [sorted(os.listdir(f"{DIR}/work/array/task-{t}/ckpt")) for t in "12"], read(f"{DIR}/work/array.log")
+    check("... each in a folder of its own, both from the start", all(got) and log.count("begun: 60 steps") == 2 and len(set(re.findall(r"^result .*$", log, re.M))) == 1, (got, log))
+
+
+def at_the_limit(i):
+    check("before its time is up: saved and back in the queue", until("the requeue of limit", lambda: job(i).get("Restarts") == "1" and state(i) == "PENDING", 40), (job(i), read(f"{DIR}/work/limit.log")))
+    log = read(f"{DIR}/work/limit.log")
+    check("... the limit was known without a signal, and the signal came before it", "notice from slurm: the time limit of the job" in log and "USR1" in log and "is safe" in log, log)
+    run("scancel", i)
 
 
 def main():
@@ -113,9 +139,14 @@ def main():
     alone = undisturbed()
     template = TOP + "/packaging/init/slurm.sh"  # what tare init slurm writes
     batch = write("work/batch.sbatch", "#!/bin/bash\n#SBATCH --requeue --open-mode=append\n#SBATCH --signal=B:USR1@20\n"
-                  "exec tare run --notice-signal USR1 --notice-span 20s --on-interrupt requeue -- python3 train.py\n")  # as tare run --help says; so short that it stops at once
+                  "exec tare run --notice-signal USR1 --notice-span 20s --on-interrupt requeue --deadline 1h --work 2h --on-demand-partition gpu "
+                  "-- python3 train.py\n")  # as tare run --help says; the notice so short that it stops at once; late on spot, so the next attempt is to be on demand
+    ranks = write("work/ranks.sbatch", "#!/bin/bash\n#SBATCH --requeue --open-mode=append --signal=B:USR1@20\n"
+                  "exec tare run --notice-signal USR1 --notice-span 20s --on-interrupt requeue -- srun --kill-on-bad-exit=0 -n 2 --mem=50 python3 ranks.py\n")
+    both = [undisturbed("ranks.py", "both", RANK=str(r), WORLD_SIZE="2") for r in range(2)]
     jobs = {n: submit(n, s, "-p", "spot") for n, s in (("preempted", template), ("requeued", template), ("batch-signal", batch))}
-    check("all start", until("the start of the jobs", lambda: all(started(n, 1) for n in jobs), 15), [read(f"{DIR}/work/{n}.log") for n in jobs])
+    jobs["ranks"] = submit("ranks", ranks, "-p", "spot", "-n", "2")
+    check("all start", until("the start of the jobs", lambda: all(started(n, 1 + (n == "ranks")) for n in jobs), 15), [read(f"{DIR}/work/{n}.log") for n in jobs])
     if failed:
         return 1
     time.sleep(1.5)
@@ -126,10 +157,15 @@ def main():
     check("the urgent job has had its turn", until("the urgent job", lambda: state(urgent) == "COMPLETED", 20), state(urgent))
     RESULT = alone.communicate(timeout=30)[0].strip()
     check("a run that nothing happened to has a result", RESULT.startswith("result "), RESULT)
+    check("the one that spot makes late waits for on demand", job(jobs["batch-signal"]).get("Partition") == "gpu" and job(jobs["preempted"]).get("Partition") == "spot", job(jobs["batch-signal"]))
+    array, limit = more_jobs()
     for i in jobs.values():
         run("scontrol", "update", f"JobId={i}", "StartTime=now")  # Slurm waits two minutes before it starts a job again
+    two = sorted(p.communicate(timeout=30)[0].strip() for p in both)
     for name, i in jobs.items():
-        goes_on(name, i)
+        goes_on(name, i, *((4, two) if name == "ranks" else ()))
+    tasks_apart(array)
+    at_the_limit(limit)
     check("the batch shell's signal was tare's notice", "USR1" in read(f"{DIR}/work/batch-signal.log"), read(f"{DIR}/work/batch-signal.log"))
     if failed:
         print("# " + slurm_peer.log().replace("\n", "\n# "))
