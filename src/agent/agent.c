@@ -22,7 +22,7 @@
 #include "net/httpd.h"
 
 #define COVER_TICKS 5	  /* a reading stands for at most so many intervals that were missed */
-#define STUCK_MS 10000	  /* a look that takes so long hangs in a driver: the slowest of eight cards take a tenth of it */
+#define STUCK_MS 10000	  /* a call that takes so long hangs: the slowest of eight cards take a tenth of it */
 #define COVER_MIN_MS 5000 /* and for this long at least: a machine under load is late now and then */
 
 struct agent {
@@ -43,6 +43,7 @@ struct agent {
 	double speed; /* tests let time run faster; 1 */
 	int64_t base_wall_ms, base_mono_us, due_us, flushed_us, booked_ms, until_us;
 	char resource_id[288]; /* as the provider's bill has the machine, "" */
+	int64_t stuck_ms; /* that a driver has not answered, as of the last look; told of from STUCK_MS on */
 	bool stop;
 };
 
@@ -112,11 +113,26 @@ static int64_t interval_us(const struct agent *a)
 	return (int64_t)((double)a->opt->conf.interval_ms * 1000 / a->speed);
 }
 
+/* A driver that hangs (feed/gpu_apart.h holds nobody up for it), and that it answers again. */
+static void tell_stuck(struct agent *a)
+{
+	int64_t ms = a->view->gpus->stuck_ms, before = a->stuck_ms;
+
+	a->stuck_ms = ms;
+	if (before < STUCK_MS && ms >= STUCK_MS)
+		fprintf(stderr, "tare agent: the GPU driver has not answered for %lld s, and its call cannot be called off; its GPUs are unknown until it does, all else is "
+			"watched on\n", (long long)(ms / 1000));
+	else if (before >= STUCK_MS && ms < before)
+		fprintf(stderr, "tare agent: the GPU driver answers again after %lld s\n", (long long)((before + 500) / 1000));
+}
+
 static int look(struct agent *a, int64_t now_ms, struct err *err)
 {
 	watchdog_in(a->dog);
 	int r = watch_poll(a->watch, now_ms, mono_ms(a), &a->view, err);
 	watchdog_out(a->dog);
+	if (r >= 0)
+		tell_stuck(a);
 	return r;
 }
 
@@ -362,7 +378,7 @@ static int open_all(struct agent *a, struct err *err)
 	if (r >= 0)
 		r = write_recover(a->db, err);
 	a->tally = tally_new(COVER_MIN_MS);
-	a->dog = watchdog_new("the GPU driver, or the exporter, that is read", STUCK_MS, say_stuck, NULL);
+	a->dog = watchdog_new("a look at this machine (schedulers, exporter, processes)", STUCK_MS, say_stuck, NULL);
 	a->sums = expo_sums_new();
 	if (r >= 0)
 		r = tally_load(a->tally, a->db, err);

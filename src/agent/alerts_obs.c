@@ -98,7 +98,7 @@ bool agent_alerts_obs(const struct watch_view *v, const struct watch_dev *d, con
 		ret->field[ALERT_MIG] = d->gpu->card.uuid[0] ? sv_of(d->gpu->card.uuid) : sv_of(d->gpu->card.mig_profile);
 	ret->field[ALERT_MODEL] = sv_of(d->model);
 	put_holder(d, ret);
-	if (!d->parent)
+	if (!d->parent && !d->gpu->stuck)
 		ret->value[ALERT_LOST] = !d->gpu->present;
 	if (d->gpu->present) {
 		put_values(d, c, ret);

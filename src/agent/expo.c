@@ -209,11 +209,11 @@ static void write_cards(const struct expo_in *in, struct str *out)
 			label(out, "parent", sv_of(v->dev[i].parent->uuid));
 		value(out, 1);
 	}
-	family(in, out, "tare_gpu_present", GAUGE, "1: it answers, 0: it was there and is lost");
+	family(in, out, "tare_gpu_present", GAUGE, "1: it answers, 0: it was there and is lost, or its driver hangs");
 	for (size_t i = 0; i < v->ndev; i++) {
 		str_addz(out, "tare_gpu_present{");
 		label_dev(out, &v->dev[i].gpu->card);
-		value(out, v->dev[i].gpu->present);
+		value(out, v->dev[i].gpu->present && !v->dev[i].gpu->stuck);
 	}
 }
 
@@ -443,6 +443,8 @@ static void write_self(const struct expo_in *in, struct str *out)
 	single(in, out, "tare_agent_tick_mean_seconds", GAUGE, s->ticks ? s->tick_ms_sum / (double)s->ticks / 1000 : NAN, "What a look takes");
 	single(in, out, "tare_agent_clock_jumps", COUNTER, (double)in->counts->jumps, "Times the wall clock was set");
 	single(in, out, "tare_agent_gap_seconds", COUNTER, (double)in->counts->gap_ms / 1000, "Time in which nobody looked");
+	if (in->view)
+		single(in, out, "tare_agent_driver_stuck_seconds", GAUGE, (double)in->view->gpus->stuck_ms / 1000, "How long a driver has not answered; 0: all do");
 	single(in, out, "tare_agent_samples", COUNTER, (double)in->counts->samples, "Readings taken");
 	single(in, out, "tare_agent_write_errors", COUNTER, (double)in->write->errors, "Writes that failed at first, as on a full disk");
 	single(in, out, "tare_agent_raw_rows_lost", COUNTER, (double)in->write->raw_rows_lost, "Rows of raw readings that could not be kept");

@@ -555,7 +555,7 @@ void tally_tick(struct tally *b, const struct watch_view *v)
 		if (!same_parts(d, b->now.v, b->now.n))
 			change_parts(b, d, from);
 		tally_span(b, d, &v->dev[i], from, v->t_ms);
-		if (v->dev[i].gpu->present)
+		if (v->dev[i].gpu->present && !v->dev[i].gpu->stuck)
 			keep_raw(b, d->id, v->t_ms, v->dev[i].gpu->value);
 	}
 	tally_host(b, v);

@@ -308,7 +308,7 @@ static void state_unheld(struct watch_join *j, const struct watch_in *in, size_t
 	memcpy(s.value, d->value, sizeof s.value);
 	struct reading r = read_of(j, d, m, &s);
 	u->state = STATE_UNALLOCATED;
-	u->cause = !d->present ? CAUSE_DOWN : CAUSE_FREE;
+	u->cause = d->stuck ? CAUSE_NONE : !d->present ? CAUSE_DOWN : CAUSE_FREE;
 	if (d->card.parent < 0 && d->card.mig_enabled) {
 		u->cause = is_stranded(in->gpus, i, m) ? CAUSE_STRANDED : CAUSE_FREE;
 		return;

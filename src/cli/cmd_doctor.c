@@ -4,7 +4,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/watchdog.h"
 #include "base/clean.h"
 #include "base/jw.h"
 #include "base/tm.h"
@@ -111,25 +110,16 @@ static void tell_readings(struct cli *c, findings *f, const struct gpu_feed *fee
 	str_free(&names);
 }
 
-static void stuck(void *ctx, const char *text)
-{
-	(void)ctx;
-	fprintf(stderr, "tare: %s\n", text);
-}
-
 /* How many cards are seen. */
 static size_t look_at_gpus(struct cli *c, findings *f)
 {
-	struct gpu_feed_opt opt = { .want_pcie = true, .want_gpm = true, .want_procs = true };
+	struct gpu_feed_opt opt = { .want_pcie = true, .want_gpm = true, .want_procs = true, .patience_ms = 10000 };
 	const struct gpu_view *v = NULL;
 	struct gpu_feed *feed;
 	struct err err = { 0 };
 	size_t cards = 0;
 
-	struct watchdog *dog = watchdog_new("the GPU driver", 10000, stuck, NULL);
-	watchdog_in(dog);
 	if (gpu_feed_open(&opt, &feed, &err) < 0) {
-		watchdog_free(dog);
 		add(f, false, "GPUs", arena_printf(&c->mem, "%s", tame(c, err.msg)), arena_printf(&c->mem, "%s", err.hint));
 		return 0;
 	}
@@ -138,11 +128,11 @@ static size_t look_at_gpus(struct cli *c, findings *f)
 			nanosleep(&(struct timespec){ .tv_nsec = 120000000 }, NULL);
 		gpu_feed_poll(feed, tm_now_ms(), mono_ms(), &v, &err);
 	}
-	watchdog_out(dog);
-	watchdog_free(dog);
 	for (size_t i = 0; v && i < v->ndev; i++)
 		cards += v->dev[i].card.parent < 0;
-	if (!cards) {
+	if (v && v->stuck_ms) {
+		add(f, false, "GPU driver", tame(c, v->problem ? v->problem : "it does not answer"), "see dmesg for what it says; a card that fell off the bus comes back with the machine");
+	} else if (!cards) {
 		add(f, false, "GPUs", tame(c, v && v->problem ? v->problem : "none is seen here"), "");
 	} else {
 		add(f, true, "GPU driver", tame(c, v->driver), "");

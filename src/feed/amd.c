@@ -280,4 +280,4 @@ static void amd_close(void *self)
 	free(a);
 }
 
-const struct gpu_src_ops gpu_src_amd = { .name = "amd", .open = amd_open, .poll = poll, .set = set, .close = amd_close };
+const struct gpu_src_ops gpu_src_amd = { .name = "amd", .may_hang = true, .open = amd_open, .poll = poll, .set = set, .close = amd_close };

@@ -1,5 +1,6 @@
 /* The sources of live readings side by side: a recording or an exporter alone, else NVML and amdgpu as one view. */
 #include "feed/gpu_src.h"
+#include "feed/gpu_apart.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,6 +12,7 @@ struct gpu_feed {
 	struct src {
 		const struct gpu_src_ops *ops;
 		void *self;
+		struct gpu_apart *apart; /* has self where it is not NULL */
 		uint64_t generation; /* seen last */
 	} src[NSRC];
 	size_t nsrc;
@@ -23,7 +25,8 @@ struct gpu_feed {
 const char *gpu_event_name(enum gpu_event_kind k)
 {
 	static const char *const name[] = { [GPU_XID] = "xid", [GPU_ECC] = "ecc", [GPU_LOST] = "lost", [GPU_BACK] = "back",
-					    [GPU_MIG_CHANGED] = "mig_changed", [GPU_DRIVER_LOST] = "driver_lost", [GPU_DRIVER_BACK] = "driver_back" };
+					    [GPU_MIG_CHANGED] = "mig_changed", [GPU_DRIVER_LOST] = "driver_lost", [GPU_DRIVER_BACK] = "driver_back",
+					    [GPU_DRIVER_STUCK] = "driver_stuck" };
 
 	return (size_t)k < sizeof name / sizeof name[0] ? name[k] : "unknown";
 }
@@ -47,9 +50,26 @@ static int add(struct gpu_feed *f, const struct gpu_src_ops *ops, const struct g
 	void *self = NULL;
 	int rc = ops->open(opt, &self, err);
 
-	if (rc >= 0 && self)
-		f->src[f->nsrc++] = (struct src){ .ops = ops, .self = self };
-	return rc;
+	if (rc < 0 || !self)
+		return rc;
+	struct src *s = &f->src[f->nsrc];
+	*s = (struct src){ .ops = ops, .self = self };
+	if (ops->may_hang && !(s->apart = gpu_apart_new(ops, self, opt->patience_ms > 0 ? opt->patience_ms : GPU_PATIENCE_MS)))
+		return err_nomem(err);
+	f->nsrc++;
+	return 0;
+}
+
+static const struct gpu_set *set_of(const struct src *s)
+{
+	return s->apart ? gpu_apart_set(s->apart) : s->ops->set(s->self);
+}
+
+static const char *why_of(const struct src *s, size_t i, int metric)
+{
+	if (s->apart)
+		return gpu_apart_why(s->apart, i, metric);
+	return s->ops->why ? s->ops->why(s->self, i, metric) : NULL;
 }
 
 static const char *named(const char *given, const char *variable)
@@ -119,7 +139,7 @@ static void join(struct gpu_feed *f)
 	str_clear(&f->both.problem);
 	str_clear(&f->driver);
 	for (size_t i = 0; i < f->nsrc; i++) {
-		const struct gpu_set *s = f->src[i].ops->set(f->src[i].self);
+		const struct gpu_set *s = set_of(&f->src[i]);
 		if (s->dev.n || s->event.n)
 			with++, one = s;
 		name_driver(f, s->driver);
@@ -128,7 +148,7 @@ static void join(struct gpu_feed *f)
 		f->src[i].generation = s->generation;
 	}
 	for (size_t i = 0; with > 1 && i < f->nsrc; i++)
-		append(f, f->src[i].ops->set(f->src[i].self));
+		append(f, set_of(&f->src[i]));
 	if (!one || with > 1)
 		one = &f->both;
 	f->view.dev = one->dev.v;
@@ -143,7 +163,7 @@ static const char *problem(const struct gpu_feed *f)
 	const char *said = NULL;
 
 	for (size_t i = 0; i < f->nsrc; i++) {
-		const struct gpu_set *s = f->src[i].ops->set(f->src[i].self);
+		const struct gpu_set *s = set_of(&f->src[i]);
 		if (s->problem.n && (s->dev.n || !f->view.ndev) && !said)
 			said = s->problem.p;
 	}
@@ -152,10 +172,14 @@ static const char *problem(const struct gpu_feed *f)
 
 int gpu_feed_poll(struct gpu_feed *f, int64_t now_ms, int64_t mono_ms, const struct gpu_view **ret, struct err *err)
 {
+	f->view.stuck_ms = 0;
 	for (size_t i = 0; i < f->nsrc; i++) {
-		int rc = f->src[i].ops->poll(f->src[i].self, now_ms, mono_ms, err);
+		struct src *s = &f->src[i];
+		int rc = s->apart ? gpu_apart_poll(s->apart, now_ms, mono_ms, err) : s->ops->poll(s->self, now_ms, mono_ms, err);
 		if (rc < 0)
 			return rc;
+		int64_t stuck_ms = s->apart ? gpu_apart_stuck_ms(s->apart) : 0;
+		f->view.stuck_ms = stuck_ms > f->view.stuck_ms ? stuck_ms : f->view.stuck_ms;
 	}
 	join(f);
 	f->view.driver = str_z(&f->driver);
@@ -177,7 +201,7 @@ static bool gives(const struct gpu_dev *d, int metric)
 
 static void look(const struct src *s, int metric, struct gpu_can *c)
 {
-	const struct gpu_set *set = s->ops->set(s->self);
+	const struct gpu_set *set = set_of(s);
 
 	for (size_t i = 0; i < set->dev.n; i++) {
 		if (!set->dev.v[i].present || (metric > METRIC_N && !set->dev.v[i].nproc))
@@ -185,8 +209,8 @@ static void look(const struct src *s, int metric, struct gpu_can *c)
 		c->of++;
 		if (gives(&set->dev.v[i], metric))
 			c->devices++;
-		else if (!*c->why && s->ops->why && s->ops->why(s->self, i, metric))
-			c->why = s->ops->why(s->self, i, metric);
+		else if (!*c->why && why_of(s, i, metric))
+			c->why = why_of(s, i, metric);
 	}
 }
 
@@ -211,7 +235,10 @@ void gpu_feed_close(struct gpu_feed *f)
 	if (!f)
 		return;
 	for (size_t i = 0; i < f->nsrc; i++)
-		f->src[i].ops->close(f->src[i].self);
+		if (f->src[i].apart)
+			gpu_apart_close(f->src[i].apart);
+		else
+			f->src[i].ops->close(f->src[i].self);
 	vec_free(&f->both.dev);
 	vec_free(&f->both.event);
 	str_free(&f->both.problem);

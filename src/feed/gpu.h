@@ -38,13 +38,14 @@ struct gpu_proc {
 struct gpu_dev {
 	struct gpu_card card;
 	bool present;	       /* false: known before, lost now; all readings NAN */
+	bool stuck;	       /* its driver does not answer: as last seen, its processes too; all readings NAN */
 	double value[METRIC_N]; /* CPU_UTIL and NIC readings stay NAN here (feed/host.h has them) */
 	struct gpu_proc *proc; /* [nproc]; of a card with MIG: those of its instances stand at the instances alone */
 	size_t nproc;
 	bool procs_known;
 };
 
-enum gpu_event_kind { GPU_XID, GPU_ECC, GPU_LOST, GPU_BACK, GPU_MIG_CHANGED, GPU_DRIVER_LOST, GPU_DRIVER_BACK };
+enum gpu_event_kind { GPU_XID, GPU_ECC, GPU_LOST, GPU_BACK, GPU_MIG_CHANGED, GPU_DRIVER_LOST, GPU_DRIVER_BACK, GPU_DRIVER_STUCK };
 const char *gpu_event_name(enum gpu_event_kind k); /* "xid" "ecc" "lost" ... */
 struct gpu_event {
 	enum gpu_event_kind kind;
@@ -60,6 +61,7 @@ struct gpu_view { /* owned by the feed, valid until the next poll or close */
 	const struct gpu_event *event; /* since the last poll */
 	size_t nevent;
 	const char *problem;	  /* why there is no device, or what readings are missing for want of rights; NULL = nothing */
+	int64_t stuck_ms;	  /* a driver has not answered for so long; 0 = all do */
 };
 
 struct gpu_feed_opt { /* zero-initialised: find out */
@@ -71,13 +73,15 @@ struct gpu_feed_opt { /* zero-initialised: find out */
 	bool want_pcie;	    /* PCIe throughput blocks for 20 ms a card and direction on older drivers: only where asked for */
 	bool want_gpm;	    /* SM activity and its like on Hopper and later */
 	bool want_procs;
+	int64_t patience_ms; /* a driver that answers later is stuck; 0: 2 s */
 };
 struct gpu_feed;
 /* Succeeds without any GPU or driver: the view is then empty and says why. Fails only for a recording that cannot be read. */
 int gpu_feed_open(const struct gpu_feed_opt *opt, struct gpu_feed **ret, struct err *err);
 /*
  * Read everything once. now_ms and mono_ms: wall clock and a clock that never jumps; rates are differences over mono_ms. Errors of
- * the driver are in the view, not here; < 0 only without memory. A scrape may wait for its endpoint, at most 2 s. A replay gives the recorded readings of this moment of its run.
+ * the driver are in the view, not here; < 0 only without memory. A driver that hangs holds the poll up once, for as long as patience_ms; the others' devices are read on
+ * meanwhile. A scrape may wait for its endpoint, at most 2 s. A replay gives the recorded readings of this moment of its run.
  */
 int gpu_feed_poll(struct gpu_feed *f, int64_t now_ms, int64_t mono_ms, const struct gpu_view **ret, struct err *err);
 

@@ -15,6 +15,7 @@ struct gpu_set {
 
 struct gpu_src_ops {
 	const char *name;
+	bool may_hang; /* asks a driver: is polled in a thread of its own (gpu_apart.h) */
 	/* NULL in *ret: there is nothing of this kind here and never will be. Negative: what was asked for cannot be read. */
 	int (*open)(const struct gpu_feed_opt *opt, void **ret, struct err *err);
 	int (*poll)(void *self, int64_t now_ms, int64_t mono_ms, struct err *err);

@@ -373,4 +373,4 @@ static const char *why(const void *self, size_t i, int metric)
 	return d->refused & 1u << r->call ? "not supported by the card or its driver" : NULL;
 }
 
-const struct gpu_src_ops gpu_src_nvml = { .name = "nvml", .open = nvml_open, .poll = poll, .set = set, .close = nvml_close, .why = why };
+const struct gpu_src_ops gpu_src_nvml = { .name = "nvml", .may_hang = true, .open = nvml_open, .poll = poll, .set = set, .close = nvml_close, .why = why };

@@ -2,7 +2,7 @@
 """The agent from stub cards to the ledger: owners, states and money; a kill; a server that is away; /metrics read by promtool and a real
 Prometheus.
 
-usage: t-agent.py BUILD_DIR [to_ledger killed full faults away refused metrics]. Time in the agent runs 30 or 60 times as fast (TARE_AGENT_SPEED) where nothing
+usage: t-agent.py BUILD_DIR [to_ledger killed full faults hangs away refused metrics]. Time in the agent runs 30 or 60 times as fast (TARE_AGENT_SPEED) where nothing
 depends on the processor; with TARE_FAULT_SECONDS=3600 and TARE_FAULT_SPEED=1 part faults is the hour under faults in real time.
 """
 import datetime
@@ -291,6 +291,34 @@ def faults(b):
     check("with the agent's seconds", abs(held[0] - held[1]) < 1, f"{own}\n{ledger}")
 
 
+def hangs(b):
+    """A driver that does not come back: the agent goes on looking at the rest, and books unknown, never idle, for as long as it lasts."""
+    worker, port = b.worker(TARE_TEAM="vision", TARE_JOB="train-9"), free_port()
+    b.script(f"cards 2\ncard * procs=0 util=0 amp=0 mem_gib_used=0\ncard 0 util=90 pids={worker} mem_gib_used=40\nat 4 driver hang 13\n")
+    state = f"{b.work}/hangs"
+    p = b.start(state, "--listen", f"127.0.0.1:{port}", "--usd-gpu-hour", "1", speed=1)
+    url = f"http://127.0.0.1:{port}"
+    time.sleep(9)
+    got = urllib.request.urlopen(f"{url}/metrics", timeout=5).read().decode()
+    ticks = [float(x.split()[1]) for x in got.splitlines() if x.startswith("tare_agent_ticks_total ")]
+    stuck = [float(x.split()[1]) for x in got.splitlines() if x.startswith("tare_agent_driver_stuck_seconds ")]
+    check("/metrics answers while the driver hangs", ticks and ticks[0] >= 6 and stuck and stuck[0] >= 3 and 'tare_gpu_present{gpu="0"' in got, f"{ticks} {stuck}")
+    check("healthy: it looks on", urllib.request.urlopen(f"{url}/healthz").status == 200)
+    check("its cards do not answer", all(x.endswith(" 0") for x in got.splitlines() if x.startswith("tare_gpu_present{")) and "tare_gpu_utilization_ratio{" not in got)
+    time.sleep(12)
+    text, code = stop(p)
+    own = agent_seconds(b, state)
+    check("it says so, and that it is over", code == 0 and "has not answered for 10 s" in text and "answers again after 1" in text, text)
+    check("unknown for as long as it lasts, of the card that is held", 10.5 < own.get("unknown", 0) < 17.5, own)
+    check("busy before and after, never idle", own.get("busy", 0) > 5 and not any(k.startswith("idle") for k in own), own)
+    r = b.run("agent", "export", "--state", state)
+    lines = [json.loads(x) for x in r.stdout.splitlines()]
+    events = [x["event"] for x in lines if x.get("type") == "event"]
+    held = {x["id"] for x in lines if x.get("type") == "allocation"}
+    check("events", "driver_stuck" in events and "driver_back" in events and "lost" not in events and "gap" not in events, events)
+    check("who held it held it all the while", len(held) == 1, held)
+
+
 def away(b):
     """The server answers 503, is away, is back: every row arrives; a batch that came twice came under one key."""
     server = Server()
@@ -422,7 +450,7 @@ def main():
         print("1..0 # SKIP the stub NVML is not built")
         return 0
     try:
-        for part in (to_ledger, killed, full, faults, away, refused, metrics):
+        for part in (to_ledger, killed, full, faults, hangs, away, refused, metrics):
             if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:
                 part(b)
     finally:

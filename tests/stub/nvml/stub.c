@@ -6,6 +6,7 @@
  *
  *   [at SECONDS] cards N                     as many cards, new ones as the default
  *   [at SECONDS] driver lost|back            every call then says that the driver is not loaded
+ *   [at SECONDS] driver hang SECONDS         calls do not come back for so long
  *   [at SECONDS] version TEXT
  *   [at SECONDS] card N|* KEY=VALUE ...      set what the card reads; keys below
  *   [at SECONDS] card N|* lost|back          off the bus
@@ -65,7 +66,7 @@ struct card {
 static card C[CARDS];
 static int ncards, inits, generation;
 static bool driver_lost, told, loaded;
-static double told_s, base_s = -1;
+static double told_s, base_s = -1, hang_until;
 static char version[80] = "550.54.15";
 static struct line { double at; char *text; bool done; } L[LINES];
 static int nlines;
@@ -337,6 +338,8 @@ static void run_line(char *text)
 			card_default(i);
 		ncards = n < CARDS ? n : CARDS;
 	} else if (!strcmp(w, "driver") && (w = word(&at))) {
+		const char *span = !strcmp(w, "hang") ? word(&at) : NULL;
+		hang_until = span ? now_s() + atof(span) : 0;
 		driver_lost = !strcmp(w, "lost");
 		inits = driver_lost ? 0 : inits;
 	} else if (!strcmp(w, "version") && (w = word(&at))) {
@@ -402,6 +405,7 @@ void stub_nvml_time(double seconds)
 			free(L[i].text);
 		nlines = nfail = nev = ev_at = generation = 0;
 		driver_lost = loaded = false;
+		hang_until = 0;
 		snprintf(version, sizeof version, "550.54.15");
 	}
 	told_s = seconds;
@@ -441,6 +445,12 @@ static double power(const card *c)
 	return c->idle_w + (c->limit_w * 0.85 - c->idle_w) * util(c) / 100;
 }
 
+static void hang(void)
+{
+	while (now_s() < hang_until)
+		usleep(5000);
+}
+
 /* ---- the interface ---- */
 
 enum { OK = 0, UNINIT = 1, BAD = 2, NOSUP = 3, NOTFOUND = 6, SHORT = 7, NODRIVER = 9, TIMEOUT = 10, LOST = 15, VERSION = 25 };
@@ -465,6 +475,7 @@ static int guard(const char *fn, void *h)
 
 	calls++;
 	advance();
+	hang();
 	if (driver_lost)
 		return NODRIVER;
 	if (!inits)
@@ -502,6 +513,7 @@ static int start(void)
 {
 	calls++;
 	advance();
+	hang();
 	if (driver_lost)
 		return NODRIVER;
 	for (int i = 0; i < nfail; i++)
