@@ -81,6 +81,15 @@ static void reading(struct top_text *t, const struct top_track *k, enum metric m
 	str_free(&s);
 }
 
+/* Most cards have no such link: no line then. Its peak is in no table of ours. */
+static void link_reading(struct top_text *t, const struct top_track *k, enum metric m, const char *name)
+{
+	size_t n;
+	top_past_mean(k, m, &n);
+	if (n)
+		reading(t, k, m, name, 1e-9, 2, "GB/s", NAN);
+}
+
 static void evidence(struct top_text *t, const struct top_track *k, const struct snap_dev *d)
 {
 	const struct diag_step *first = k && k->npast ? top_past(k, k->npast - 1) : NULL, *last = top_past(k, 0);
@@ -94,7 +103,9 @@ static void evidence(struct top_text *t, const struct top_track *k, const struct
 	reading(t, k, METRIC_MEM_USED_BYTES, "memory", 1 / 1073741824.0, 1, "GiB", d->card.mem_total_bytes);
 	if (d->card.parent < 0) {
 		reading(t, k, METRIC_POWER_W, "power", 1, 0, "W", d->card.power_limit_w);
-		reading(t, k, METRIC_PCIE_RX_BYTES_S, "PCIe from host", 1e-9, 2, "GB/s", NAN);
+		reading(t, k, METRIC_PCIE_RX_BYTES_S, "PCIe from host", 1e-9, 2, "GB/s", d->pcie_bytes_s);
+		link_reading(t, k, METRIC_NVLINK_RX_BYTES_S, "NVLink in");
+		link_reading(t, k, METRIC_NVLINK_TX_BYTES_S, "NVLink out");
 	}
 	reading(t, k, METRIC_CPU_UTIL_PCT, "host CPU", 1, 0, "%", NAN);
 	top_text_add(t, STYLE_TEXT, 18, "  %-16s%zu on it%s", "processes", d->nproc, d->procs_known ? "" : " (the driver does not say)");

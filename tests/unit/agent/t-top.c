@@ -125,6 +125,27 @@ static void small_and_none(void **state)
 	snapshot(f, 80, 24, true, "none-80x24");
 }
 
+/* Traffic beside what the link can take, where that is known; cards without NVLink have no line for it. */
+static void links(void **state)
+{
+	struct fix *f = fix_usual();
+	struct gpu_dev *g = (struct gpu_dev *)f->dev[0].gpu;
+	g->value[METRIC_PCIE_RX_BYTES_S] = 21.5e9;
+	g->value[METRIC_NVLINK_RX_BYTES_S] = 140e9;
+	g->value[METRIC_NVLINK_TX_BYTES_S] = 139e9;
+	f->dev[0].pcie_bytes_s = 31.5e9;
+	struct page *p = page_of(f);
+	key(p, KEYP_ENTER);
+	const char *got = paint(p, 100, 60, true);
+	assert_non_null(strstr(got, "PCIe from host  mean 21.50, highest 21.50 GB/s, now 21.50, of 31.50"));
+	assert_non_null(strstr(got, "NVLink in       mean 140.00"));
+	assert_non_null(strstr(got, "NVLink out      mean 139.00"));
+	key(p, KEYP_ESC);
+	key(p, KEYP_END), key(p, 'e');
+	assert_null(strstr(paint(p, 100, 60, true), "NVLink"));
+	page_free(p);
+}
+
 static void explain(void **state)
 {
 	struct page *p = page_of(fix_usual());
@@ -545,7 +566,7 @@ int main(void)
 		return 77;
 	}
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pages), cmocka_unit_test(small_and_none), cmocka_unit_test(explain), cmocka_unit_test(cause_found), cmocka_unit_test(waste_adds_up),
+		cmocka_unit_test(pages), cmocka_unit_test(small_and_none), cmocka_unit_test(explain), cmocka_unit_test(links), cmocka_unit_test(cause_found), cmocka_unit_test(waste_adds_up),
 		cmocka_unit_test(waste_of_shares), cmocka_unit_test(no_price), cmocka_unit_test(midnight), cmocka_unit_test(book), cmocka_unit_test(agents_book),
 		cmocka_unit_test(sorts), cmocka_unit_test(filters), cmocka_unit_test(selection_stays), cmocka_unit_test(scrolls),
 		cmocka_unit_test(commands), cmocka_unit_test(hostile), cmocka_unit_test(wide_characters), cmocka_unit_test(sparks),
