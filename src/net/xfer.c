@@ -309,6 +309,15 @@ size_t xfer_running(const struct xfer *x)
 	return x->live.n;
 }
 
+uint64_t xfer_under_way(const struct xfer *x)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < x->live.n; i++)
+		n += x->live.v[i]->read;
+	return n;
+}
+
 /* ---- end -------------------------------------------------------------------------------------------------------------------------- */
 
 static void finish(struct move *v, CURLcode rc)

@@ -51,6 +51,7 @@ int xfer_start(struct xfer *x, const struct xfer_req *q, void *ctx, struct err *
 /* Give up what is under way; nothing of it is handed out any more. */
 void xfer_cancel(struct xfer *x);
 size_t xfer_running(const struct xfer *x);
+uint64_t xfer_under_way(const struct xfer *x); /* bytes of bodies sent by those that run */
 /* A finished transfer, the caller's to xfer_done_free(); NULL when none finished within wait_ms, or xfer_wake() was called. */
 struct xfer_done *xfer_wait(struct xfer *x, int64_t wait_ms);
 void xfer_wake(struct xfer *x); /* from any thread: xfer_wait() returns soon, this one or the next */

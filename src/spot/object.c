@@ -136,7 +136,7 @@ int object_put(struct object_store *s, const char *key, const struct object_src 
 	int rc = check_key(key, err);
 
 	if (rc == 0)
-		rc = s->x ? 0 : prep_look(src, err); /* those over HTTP look as they go */
+		s->arrived = 0, rc = s->x ? 0 : prep_look(src, err); /* those over HTTP look as they go */
 	if (rc == 0)
 		rc = s->ops->put(s, key, src, tag, only_new, when, &sent, err);
 	if (ret_sent_bytes)

@@ -43,7 +43,16 @@ struct object_src {
 	void *look_ctx;
 };
 /* A deadline for everything below: wall-clock ms, INT64_MAX = none. A call that cannot end in time returns -ETIME; parts that arrived are used by the next try. */
-struct object_when { int64_t deadline_ms; int64_t (*now_ms)(void); };
+struct object_when {
+	int64_t deadline_ms;
+	int64_t (*now_ms)(void);
+	/*
+	 * NULL, or called by a put now and then (5 times a second; commands as stores never): how much of the object has arrived for good, and how much more
+	 * was sent. Negative: the put ends with that. It may move the deadline.
+	 */
+	int (*turn)(void *ctx, uint64_t arrived_bytes, uint64_t under_way_bytes);
+	void *turn_ctx;
+};
 
 struct object_store;
 /* Settings may stand behind an address over HTTP: "?region=...&sse=...", see object_set.c. Nothing is asked of the store yet. -EINVAL: no such kind of address; -EACCES: no credentials anywhere (the hint says where they were looked for). */

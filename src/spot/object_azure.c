@@ -194,6 +194,8 @@ static int send_blocks(struct blocks *b, uint64_t *ret_sent, struct err *err)
 		q[n] = (struct web_req){ .method = "PUT", .path = xstrdup(b->path), .query = query.p };
 		web_body(&q[n++], b->src, (uint64_t)i * b->block_bytes, block_len(b, i));
 	}
+	for (size_t i = 0; i < b->n; i++)
+		b->s->arrived += b->there[i] ? block_len(b, i) : 0;
 	rc = web_run(b->s, q, n, b->when, err);
 	for (size_t k = 0; k < n; k++) {
 		*ret_sent += q[k].sent_bytes;

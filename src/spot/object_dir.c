@@ -147,6 +147,8 @@ static int copy_in(const struct object_src *src, int to, const struct object_whe
 
 	for (uint64_t at = 0; at < src->bytes && rc == 0;) {
 		size_t n = src->bytes - at < PIECE ? (size_t)(src->bytes - at) : PIECE;
+		if (when && when->turn && (rc = when->turn(when->turn_ctx, 0, at)) < 0) /* what was copied is not used again */
+			break;
 		if (when && when->deadline_ms != INT64_MAX && web_now_ms(when) >= when->deadline_ms)
 			rc = -ETIME;
 		else

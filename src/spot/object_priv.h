@@ -40,6 +40,7 @@ struct object_store {
 	bool google, fixed_endpoint, path_style, unsigned_body, hash_body; /* hash_body: its requests carry the SHA-256 of large bodies */
 	int streams, tries;
 	uint64_t part_bytes;
+	uint64_t arrived; /* of the put under way, parts that a run of requests finished */
 	int64_t renewed_ms; /* when credentials were last asked for anew */
 	int64_t skew_ms; /* the server's clock less ours, once it was told */
 	/* Make URL and headers of a try: signed at the moment it is sent. */

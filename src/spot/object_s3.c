@@ -409,6 +409,8 @@ static int send_parts(struct upload *u, uint64_t *ret_sent, struct err *err)
 		web_body(&q[n], u->src, (uint64_t)i * u->part_bytes, part_len(u, i));
 		number[n++] = i;
 	}
+	for (size_t i = 0; i < u->nparts; i++)
+		u->s->arrived += u->etag[i] ? part_len(u, i) : 0;
 	rc = web_run(u->s, q, n, u->when, err);
 	for (size_t k = 0; k < n; k++) {
 		struct sv etag = q[k].d && q[k].over && q[k].rc == 0 ? xfer_header(q[k].d, "etag") : SV_NULL;

@@ -16,6 +16,7 @@
 #define MIB (1ULL << 20)
 #define TRIES 6 /* 0.2 + 0.4 + ... + 3.2 s of waiting: a server that is down for longer is down */
 #define HEADERS 16
+#define TURN_MS 200
 #define RENEW_MS (20 * 1000) /* not for every part, where the new ones end soon too */
 #define KEYS_MAX 10000000u
 #define PAGES_MAX 100000
@@ -415,6 +416,7 @@ static int collect(struct object_store *s, struct run *r, int64_t wait_ms, const
 		q->over = rc != 0;
 		q->rc = rc < 0 ? rc : 0;
 		r->over += q->over;
+		s->arrived += rc > 0 && q->src ? q->bytes : 0;
 	}
 	return rc < 0 ? rc : 0;
 }
@@ -441,7 +443,13 @@ static int run(struct object_store *s, struct web_req *q, size_t n, size_t strea
 			rc = too_late(s, err);
 			break;
 		}
+		if (when && when->turn && (rc = when->turn(when->turn_ctx, s->arrived, xfer_under_way(s->x))) < 0) {
+			err_set(err, rc, "the sending to '%s' was given up", s->url);
+			break;
+		}
 		rc = fill(s, &r, streams, when, &wait_ms, err);
+		if (when && when->turn && wait_ms > TURN_MS)
+			wait_ms = TURN_MS;
 		if (rc == 0)
 			rc = collect(s, &r, wait_ms < left ? wait_ms : left, when, err);
 		if (rc < 0 && left_ms(when) <= 0)

@@ -9,12 +9,14 @@
 #include "net/digest.h"
 #include "spot/object_priv.h"
 #include "spot/push_look.h"
+#include "spot/push_turn.h"
 #include "spot/push_priv.h"
 
 #define MARK "tare-checkpoints"
 #define MEASURE_BYTES (8u << 20)
 #define MEASURED_LEAST (1u << 20) /* less says more of the answer time than of the way */
-#define REQUESTS 6		  /* beside the data: list, claim, list, manifest, size, latest */
+#define TURNS_MAX 4		  /* times that one is given up for a newer one */
+#define TURN_S 0.5		  /* between two thoughts of that: what is missing is counted anew */
 
 /* ---- who we are ------------------------------------------------------------------------------------------------------------------------ */
 
@@ -206,14 +208,17 @@ double push_bytes_s(const struct push *p)
 	return p->bytes_s;
 }
 
+static struct push_turn rates(const struct push *p)
+{
+	return (struct push_turn){ .bytes_s = p->bytes_s, .answer_ms = p->answer_ms, .margin_frac = p->opt.margin_frac > 0 ? p->opt.margin_frac : 0.25,
+				   .margin_ms = p->opt.margin_ms > 0 ? p->opt.margin_ms : 2000 };
+}
+
 void push_estimate(const struct push *p, uint64_t bytes, const struct object_when *when, struct push_fit *ret)
 {
-	double margin_frac = p->opt.margin_frac > 0 ? p->opt.margin_frac : 0.25;
-	int64_t margin_ms = p->opt.margin_ms > 0 ? p->opt.margin_ms : 2000;
+	struct push_turn t = rates(p);
 
-	*ret = (struct push_fit){ .need_ms = -1, .left_ms = INT64_MAX, .fits = true };
-	if (!isnan(p->bytes_s))
-		ret->need_ms = (int64_t)(((double)bytes / p->bytes_s * 1000 + (double)(REQUESTS * p->answer_ms)) * (1 + margin_frac)) + margin_ms;
+	*ret = (struct push_fit){ .need_ms = push_need_ms(&t, bytes), .left_ms = INT64_MAX, .fits = true };
 	if (when && when->deadline_ms != INT64_MAX) {
 		ret->left_ms = when->deadline_ms - web_now_ms(when);
 		ret->fits = ret->need_ms >= 0 && ret->need_ms <= ret->left_ms;
@@ -234,6 +239,12 @@ struct send {
 	VEC(struct piece) v; /* data files to send */
 	uint64_t bytes;	     /* of them and the manifest */
 	bool there;	     /* the manifest is in the store */
+	struct object_when when;
+	int64_t told_ms; /* deadline of the caller */
+	/* of the file under way */
+	size_t at;
+	uint64_t arrived, first; /* first: of an earlier try */
+	double began, thought;	 /* push_clock_s() */
 };
 
 static void send_free(struct send *x)
@@ -312,8 +323,71 @@ static void tag_of(const struct send *x, const struct piece *piece, struct str *
 		snprintf(ret + 2 * i, 3, "%02x", h.b[i]);
 }
 
-static int send_piece(struct send *x, const struct piece *piece, const struct object_when *when, struct push_stat *st, struct err *err)
+/* What the newest still needs, where the file x->at is cut (now) or all of x is there (after). */
+static void count_newer(const struct send *x, const struct send *y, struct push_turn *t)
 {
+	t->new_now = t->new_after = y->there ? 0 : y->manifest.n;
+	for (size_t i = 0; i < y->v.n; i++) {
+		const char *name = y->c.data.v[y->v.v[i].data].name;
+		size_t k = 0;
+		while (k < x->v.n && strcmp(x->c.data.v[x->v.v[k].data].name, name) != 0)
+			k++;
+		if (k == x->v.n)
+			t->new_after += y->v.v[i].bytes;
+		if (k == x->v.n || k > x->at)
+			t->new_now += y->v.v[i].bytes;
+		else if (k == x->at)
+			t->new_now += y->v.v[i].bytes - (x->arrived < y->v.v[i].bytes ? x->arrived : y->v.v[i].bytes);
+	}
+}
+
+static bool is_to_be_cut(struct send *x, uint64_t under_way)
+{
+	struct push_turn t = rates(x->p);
+	struct ckpt_list l = { 0 };
+	struct send y = { 0 };
+	double span = push_clock_s() - x->began, flown = (double)(x->arrived + under_way - x->first);
+	bool cut = false;
+
+	if (span > TURN_S && flown > MEASURED_LEAST)
+		t.bytes_s = flown / span;
+	t.left_ms = x->when.deadline_ms - web_now_ms(&x->when);
+	t.old_left = x->there ? 0 : x->manifest.n;
+	for (size_t i = x->at; i < x->v.n; i++)
+		t.old_left += x->v.v[i].bytes;
+	t.old_left -= x->arrived + under_way < t.old_left ? x->arrived + under_way : t.old_left;
+	if (ckpt_list(x->p->d, &l, NULL) == 0 && l.v.n && strcmp(l.v.v[0].id, x->c.id) > 0 && look(x->p, l.v.v[0].id, &y, NULL) == 0) {
+		count_newer(x, &y, &t);
+		cut = push_turn_cut(&t);
+	}
+	if (cut && !isnan(t.bytes_s))
+		x->p->bytes_s = t.bytes_s; /* the newest is chosen by what was seen just now */
+	send_free(&y);
+	ckpt_list_free(&l);
+	return cut;
+}
+
+/* See struct object_when. */
+static int turn(void *ctx, uint64_t arrived, uint64_t under_way)
+{
+	struct send *x = ctx;
+	struct push_news *n = x->p->opt.news;
+	int64_t deadline = atomic_load(&n->deadline_ms);
+	double now = push_clock_s();
+
+	if (!x->began)
+		x->began = now, x->first = arrived;
+	x->arrived = arrived;
+	x->when.deadline_ms = deadline && deadline < x->told_ms ? deadline : x->told_ms; /* a notice may be withdrawn */
+	if (!deadline || !atomic_load(&n->newer) || now - x->thought < TURN_S)
+		return 0;
+	x->thought = now;
+	return is_to_be_cut(x, under_way) ? -ECANCELED : 0;
+}
+
+static int send_piece(struct send *x, size_t i, struct push_stat *st, struct err *err)
+{
+	const struct piece *piece = &x->v.v[i];
 	struct push_look look = { 0 };
 	struct str key = { 0 }, hashes = { 0 };
 	char tag[40];
@@ -321,12 +395,18 @@ static int send_piece(struct send *x, const struct piece *piece, const struct ob
 	double start = push_clock_s();
 	int rc;
 
+	x->at = i;
+	x->arrived = x->first = 0;
+	x->began = 0;
 	push_look_init(&look, &x->c, piece->data, piece->fd, &hashes);
 	tag_of(x, piece, &hashes, tag);
 	str_addf(&key, "data/%s", x->c.data.v[piece->data].name);
 	/* bytes that do not hold here would not hold there: each part is compared before it is sent */
 	struct object_src src = { .fd = piece->fd, .bytes = piece->bytes, .look = x->p->opt.trust ? NULL : push_look_at, .look_ctx = &look };
-	rc = object_put(x->p->s, str_z(&key), &src, tag, false, when, &sent, err);
+	x->when.turn = x->p->opt.news ? turn : NULL; /* not of what is small */
+	x->when.turn_ctx = x;
+	rc = object_put(x->p->s, str_z(&key), &src, tag, false, &x->when, &sent, err);
+	x->when.turn = NULL;
 	if (rc == -EBADMSG)
 		err_set(err, rc, "checkpoint '%s' cannot be sent: '%s' is damaged", x->c.id, x->c.data.v[piece->data].name);
 	st->sent_bytes += sent;
@@ -401,7 +481,7 @@ static int send_all(struct send *x, const struct object_when *when, struct push_
 	if (!x->there || x->v.n)
 		rc = claim(x->p, push_run_of(x->c.id), when, err);
 	for (size_t i = 0; rc == 0 && i < x->v.n; i++)
-		rc = send_piece(x, &x->v.v[i], when, st, err);
+		rc = send_piece(x, i, st, err);
 	if (rc == 0 && !x->there && (rc = send_manifest(x, when, st, err)) == -EEXIST)
 		rc = compare_manifest(x, when, err);
 	return rc;
@@ -410,15 +490,16 @@ static int send_all(struct send *x, const struct object_when *when, struct push_
 int push_one(struct push *p, const char *id, const struct object_when *when, struct push_stat *stat, struct err *err)
 {
 	struct push_stat st = { 0 };
-	struct send x = { 0 };
+	struct send x = { .when = when ? *when : (struct object_when){ .deadline_ms = INT64_MAX } };
 	double start = push_clock_s();
 	int rc = remote_list(p->s, &p->there, err);
 
 	if (rc == 0)
 		rc = look(p, id, &x, err);
 	st.missing_bytes = x.bytes;
+	x.told_ms = x.when.deadline_ms;
 	if (rc == 0)
-		rc = send_all(&x, when, &st, err);
+		rc = send_all(&x, &x.when, &st, err);
 	if (rc == 0 && (!p->safe[0] || strcmp(id, p->safe) > 0))
 		snprintf(p->safe, sizeof p->safe, "%s", id);
 	if (rc == 0 && !x.there)
@@ -465,14 +546,13 @@ static const char *choose(struct push *p, const struct ckpt_list *l, const struc
 	return NULL;
 }
 
-int push_newest(struct push *p, const struct object_when *when, char ret_id[40], struct push_stat *stat, struct err *err)
+/* The newest that fits, or an older one where that is damaged here. */
+static int send_newest(struct push *p, const struct object_when *when, char ret_id[40], struct push_stat *stat, struct err *err)
 {
 	struct ckpt_list l = { 0 };
 	int rc = ckpt_list(p->d, &l, err);
 	const char *id = NULL;
 
-	if (stat)
-		*stat = (struct push_stat){ 0 };
 	if (rc < 0 || !l.v.n) {
 		ckpt_list_free(&l);
 		return rc;
@@ -490,5 +570,26 @@ int push_newest(struct push *p, const struct object_when *when, char ret_id[40],
 		rc = 1;
 	}
 	ckpt_list_free(&l);
+	return rc;
+}
+
+int push_newest(struct push *p, const struct object_when *when, char ret_id[40], struct push_stat *stat, struct err *err)
+{
+	struct object_when w = when ? *when : (struct object_when){ .deadline_ms = INT64_MAX };
+	uint64_t sent = 0;
+	int rc = -ECANCELED;
+
+	if (stat)
+		*stat = (struct push_stat){ 0 };
+	for (int i = 0; i < TURNS_MAX && rc == -ECANCELED; i++) {
+		struct push_stat st = { 0 };
+		int64_t told = p->opt.news ? atomic_load(&p->opt.news->deadline_ms) : 0;
+		if (told && told < w.deadline_ms)
+			w.deadline_ms = told;
+		rc = send_newest(p, &w, ret_id, &st, err);
+		sent += st.sent_bytes; /* of what was given up too */
+		if (stat)
+			*stat = st, stat->sent_bytes = sent;
+	}
 	return rc;
 }

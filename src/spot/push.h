@@ -9,13 +9,20 @@
  * number taken by another folder, or a greater one, is refused (-EBUSY): it was replaced, or is the second.
  * A handle belongs to one thread. The folder may be written meanwhile.
  */
+#include <stdatomic.h>
 #include "spot/ckpt.h"
 #include "spot/object.h"
 
 struct push;
+/* Told from any thread while something is sent. Zero: nothing. */
+struct push_news {
+	atomic_llong deadline_ms; /* all must be over by then; from now on what is under way is, too */
+	atomic_bool newer;	  /* the folder has a newer checkpoint than the one under way: see push_turn.h */
+};
 struct push_opt { /* zero-initialised: the defaults */
 	double margin_frac; /* an upload must be expected to need this share less than what is left, 0: 0.25 */
 	int64_t margin_ms;  /* and so much beside, 0: 2 s */
+	struct push_news *news; /* NULL: there will be none */
 	bool trust;	    /* do not compare hashes of what is sent: only where the caller has just done so */
 };
 /* Look at folder and store: one listing. The store is borrowed. -EPROTO: what is there is of a newer version. */
@@ -46,7 +53,7 @@ struct push_stat { uint64_t missing_bytes, sent_bytes; size_t files; double seco
 int push_one(struct push *p, const char *id, const struct object_when *when, struct push_stat *stat, struct err *err);
 /*
  * Before a deadline: the newest checkpoint that is expected to fit, newest first; where none is, the newest is tried all the same, as the way may be
- * faster than it was. 1: ret_id is safe in the store, sent now or before; 0: the folder has none. -ETIME: none came through; err says what was missing.
+ * faster than it was. Where news come meanwhile, the one under way goes on or is given up for the newest, by push_turn_cut(). 1: ret_id is safe in the store, sent now or before; 0: the folder has none. -ETIME: none came through; err says what was missing.
  */
 int push_newest(struct push *p, const struct object_when *when, char ret_id[40], struct push_stat *stat, struct err *err);
 /* The newest checkpoint that the store was seen to have as a whole, "" none. */

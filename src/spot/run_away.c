@@ -42,13 +42,13 @@ int run_away_push(struct run_save *s, struct run_result *r)
 
 	s->when = (struct object_when){ s->until_ms, notice_wall_ms };
 	if (rc >= 0 && !s->push)
-		rc = push_open(s->store, s->o->dir, NULL, &s->push, &r->err);
+		rc = push_open(s->store, s->o->dir, &(struct push_opt){ .news = &s->news }, &s->push, &r->err);
 	if (rc >= 0)
 		rc = push_newest(s->push, &s->when, r->id, &st, &r->err);
 	if (rc > 0) {
 		r->step = step_of(r->id);
 		r->bytes = r->written_bytes = st.sent_bytes;
-		if (s->until_ms == INT64_MAX) /* never in the time of a notice */
+		if (s->until_ms == INT64_MAX && !atomic_load(&s->news.deadline_ms)) /* never in the time of a notice */
 			push_retain(s->push, &(struct ckpt_keep){ .last = s->o->keep_last > 0 ? s->o->keep_last : 3, .known_good = r->id }, &removed, &e);
 	}
 	return rc < 0 ? rc : 0;

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/jw.h"
 #include "spot/object.h"
+#include "spot/push.h"
 #include "spot/run.h"
 #include "spot/runmsg.h"
 #include "spot/run_when.h"
@@ -83,11 +84,14 @@ struct run_save {
 	struct object_store *store;
 	struct push *push;
 	struct object_when when;
+	struct push_news news; /* for a push under way */
 };
 int run_save_open(struct run_save *s, const struct run_opt *o, const char *attempt, struct err *err);
 bool run_save_busy(struct run_save *s);
 /* Begin; must not be busy. until_ms: wall clock, INT64_MAX. files (commit): taken over. */
 void run_save_begin(struct run_save *s, enum run_job job, int64_t step, int64_t until_ms, struct run_files *files);
+/* A notice has come (wall clock; 0: withdrawn) while a push is under way, and there is a newer checkpoint: the one that is worth most gets the time. */
+void run_save_hurry(struct run_save *s, int64_t until_ms, bool newer);
 bool run_save_take(struct run_save *s, struct run_result *ret); /* the result, once */
 bool run_save_close(struct run_save *s); /* false: its thread is still at work and goes on using *s */
 

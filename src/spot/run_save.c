@@ -355,8 +355,15 @@ void run_save_begin(struct run_save *s, enum run_job job, int64_t step, int64_t 
 	}
 	s->busy = true;
 	s->done = false;
+	run_save_hurry(s, 0, false);
 	pthread_cond_signal(&s->wake);
 	pthread_mutex_unlock(&s->mu);
+}
+
+void run_save_hurry(struct run_save *s, int64_t until_ms, bool newer)
+{
+	atomic_store(&s->news.newer, newer);
+	atomic_store(&s->news.deadline_ms, until_ms);
 }
 
 bool run_save_take(struct run_save *s, struct run_result *ret)

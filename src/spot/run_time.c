@@ -113,6 +113,8 @@ void run_jobs(struct run *r)
 		r->want_push = false;
 		run_save_begin(&r->away, RUN_JOB_PUSH, -1, r->why ? run_wall(r, r->times.end_at) : INT64_MAX, NULL);
 	}
+	if (r->o->store && run_save_busy(&r->away))
+		run_save_hurry(&r->away, r->why ? run_wall(r, r->times.end_at) : 0, r->want_push);
 }
 
 void run_tick(struct run *r)

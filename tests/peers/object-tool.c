@@ -3,6 +3,7 @@
  *
  *   object-tool put URL KEY FILE [new] [tag=T]   get URL KEY FILE [FROM N]   size URL KEY   list URL [PREFIX]   delete URL KEY
  *   object-tool save DIR STEP MIB CHANGED_PCT [SEED]    a checkpoint of MIB MiB, of which CHANGED_PCT percent differ from those of SEED alone
+ *   object-tool turn URL DIR STEP MIB AFTER_MS LEFT_MS    push; meanwhile, after so long, a checkpoint of STEP is made and a notice comes: so much is left
  *   object-tool push URL DIR [ID]   pull URL DIR   retain URL DIR LAST   sum DIR [ID]   newest DIR   estimate URL DIR BYTES MS_LEFT
  *
  * Environment: OT_ENDPOINT, OT_REGION, OT_PART (bytes), OT_STREAMS, OT_STALL_MS, OT_TRIES, OT_CA, OT_DEADLINE_MS (from now).
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +128,54 @@ static int do_push(struct object_store *s, int argc, char **argv)
 	print_stat(&st);
 	push_close(p);
 	return rc;
+}
+
+/* ---- a notice in the middle of a push ---- */
+
+struct notice {
+	struct push_news news;
+	char **argv;
+	int rc;
+};
+
+static int do_save(int argc, char **argv);
+
+static void *tell(void *ctx)
+{
+	struct notice *n = ctx;
+	char percent[] = "100", *save[] = { n->argv[0], n->argv[1], n->argv[3], n->argv[4], n->argv[5], percent, NULL };
+
+	usleep((useconds_t)atoi(n->argv[6]) * 1000);
+	n->rc = do_save(6, save);
+	atomic_store(&n->news.newer, true);
+	atomic_store(&n->news.deadline_ms, now_ms() + atoll(n->argv[7]));
+	return NULL;
+}
+
+/* As tare run does: the push under way, then one with the time that is left. */
+static int do_turn(struct object_store *s, char **argv)
+{
+	struct notice n = { .argv = argv };
+	struct push_opt opt = { .news = &n.news, .margin_ms = 500 };
+	struct object_when when = { INT64_MAX, now_ms };
+	struct push_stat st = { 0 };
+	struct push *p = NULL;
+	char id[40] = "";
+	pthread_t t;
+	int rc = push_open(s, argv[3], &opt, &p, &err);
+
+	if (rc < 0)
+		return rc;
+	pthread_create(&t, NULL, tell, &n);
+	rc = push_newest(p, &when, id, &st, &err);
+	pthread_join(t, NULL);
+	printf("first %d %s\n", rc, id);
+	when.deadline_ms = atomic_load(&n.news.deadline_ms);
+	if (rc >= 0)
+		rc = push_newest(p, &when, id, &st, &err);
+	printf("safe %s\nMB/s %.1f\n", push_safe(p), push_bytes_s(p) / 1e6);
+	push_close(p);
+	return n.rc < 0 ? n.rc : rc;
 }
 
 static int do_estimate(struct object_store *s, char **argv)
@@ -253,6 +303,8 @@ static int run(int argc, char **argv)
 		rc = object_delete(s, argv[3], &err);
 	else if (!strcmp(what, "push") && argc > 3)
 		rc = do_push(s, argc, argv);
+	else if (!strcmp(what, "turn") && argc > 7)
+		rc = do_turn(s, argv);
 	else if (!strcmp(what, "pull") && argc > 3)
 		rc = do_pull(s, argv);
 	else if (!strcmp(what, "retain") && argc > 4)

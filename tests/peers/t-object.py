@@ -966,6 +966,28 @@ class Push(Base):
             r = self.ok(env_of(s), "push", "s3://bkt", self.dir / "a")
             self.assertEqual(self.ok(env_of(s), "pull", "s3://bkt", self.dir / "b")["id"], r["safe"])
 
+    def test_notice_in_a_push(self):
+        """A notice while an older checkpoint is on its way: what is worth most gets the time. The server takes 10 MiB a second."""
+        for azure in (False, True):
+            url = "azblob://a/bkt" if azure else "s3://bkt"
+            for old, new, left, first, last, name in ((40, 4, 2500, 2, 2, "cut: only the new one fits"), (15, 5, 20000, 1, 2, "both fit, one after the other"), (20, 80, 3500, 1, 1, "only the old one fits")):
+                with self.subTest(name, azure=azure), Server(azure=azure) as s, tempfile.TemporaryDirectory() as d:
+                    folder, env = pathlib.Path(d) / "a", env_of(s, OT_STREAMS=2, OT_PART=1 * MIB if azure else 5 * MIB)
+                    self.ok({"PATH": "/usr/bin"}, "save", folder, 1, old, 100)
+                    s.faults = [Fault("slow", "PUT", "", None, value=5 * MIB)]
+                    start = time.time()
+                    r = self.ok(env, "turn", url, folder, 2, new, 700, left)
+                    self.assertLess(time.time() - start, 0.7 + left / 1000 + 2)
+                    self.assertEqual((int(r["first"].split()[1].split("-")[0]), int(r["safe"].split("-")[0])), (first, last), r.out)
+                    s.faults, before = [], s.received
+                    self.assertEqual(self.ok(env, "pull", url, pathlib.Path(d) / "b")["id"], r["safe"])
+                    self.assertEqual(self.ok({"PATH": "/usr/bin"}, "sum", folder, r["safe"]).out, self.ok({"PATH": "/usr/bin"}, "sum", pathlib.Path(d) / "b", r["safe"]).out)
+                    if first == 2:  # the one that was given up goes on where it was
+                        one = next(p.name for p in (folder / "ckpt").iterdir() if p.name.startswith("000000000001"))
+                        sent = self.ok(env, "push", url, folder, one).number("sent")
+                        self.assertLess(sent, (old - 4) * MIB if azure else old * MIB - 1)
+                        print(f"\n{url[:2]}: of the checkpoint that was given up {sent / old / MIB * 100:.0f} % were still to be sent", flush=True)
+
     def test_kill(self):
         """kill -9 of the uploader at random moments: what is there is whole, never older than what was called safe, and the next one goes on."""
         rnd, seen = random.Random(7), 0
