@@ -72,7 +72,7 @@ static double bare_write(const char *path, const uint8_t *p, uint64_t n)
 	return b.bad ? -1 : now_s() - begun;
 }
 
-static double save(struct ckpt_dir *d, int64_t step, const uint8_t *p, uint64_t n, struct err *err)
+static double save(struct ckpt_dir *d, int64_t step, const uint8_t *p, uint64_t n, char id[40], struct err *err)
 {
 	struct ckpt_writer *w;
 	double begun = now_s();
@@ -81,7 +81,7 @@ static double save(struct ckpt_dir *d, int64_t step, const uint8_t *p, uint64_t 
 	if (rc < 0)
 		return -1;
 	if ((rc = ckpt_put(w, "state", p, n, err)) == 0)
-		rc = ckpt_commit(w, NULL, 0, NULL, err);
+		rc = ckpt_commit(w, NULL, 0, id, err);
 	ckpt_writer_free(w);
 	return rc < 0 ? -1 : now_s() - begun;
 }
@@ -128,11 +128,12 @@ static double bare_turn(const char *path, uint8_t *p, uint64_t n)
 static double save_turn(struct ckpt_dir *d, int64_t step, uint8_t *p, uint64_t n)
 {
 	struct err err = { 0 };
+	char id[40];
 	double s;
 
 	change(p, n);
-	s = save(d, step, p, n, &err);
-	if (s < 0 || ckpt_retain(d, &(struct ckpt_keep){ .last = 1 }, NULL, &err) < 0) {
+	s = save(d, step, p, n, id, &err);
+	if (s < 0 || ckpt_retain(d, &(struct ckpt_keep){ .last = 1, .known_good = id }, NULL, &err) < 0) {
 		fprintf(stderr, "%s\n", err.msg);
 		return -1;
 	}

@@ -7,10 +7,12 @@ A callback for the Trainer of Hugging Face: saves when `tare run` asks, saves an
     trainer.train(resume_from_checkpoint=latest(args.output_dir))
     sys.exit(callback.exit_code)
 
-The Trainer writes its own files (output_dir/checkpoint-N); `tare run` takes them up by watching that folder.
+The Trainer writes its own files (output_dir/checkpoint-N); `tare run --watch OUTPUT_DIR` takes them up and makes them safe. A Trainer that resumes from a
+checkpoint of its very last step does one step more; a run that ended with 0 is not started again by `tare run`, so that is seldom.
 """
 import os
 import re
+import sys
 
 from transformers import TrainerCallback
 
@@ -19,7 +21,10 @@ from .training import INTERRUPTED
 
 
 def latest(output_dir):
-    """The newest checkpoint-N whose trainer_state.json, which the Trainer writes last of all its parts, is there and not empty; None: begin."""
+    """
+    The newest checkpoint-N whose trainer_state.json, which the Trainer writes after weights, optimiser and schedule, is there and not empty; None: begin from
+    the start.
+    """
     found = []
     for name in os.listdir(output_dir) if os.path.isdir(output_dir) else []:
         m = re.fullmatch(r"checkpoint-(\d+)", name)
@@ -29,16 +34,35 @@ def latest(output_dir):
     return max(found)[1] if found else None
 
 
+def _agreed(device, *mine):
+    """Saving and ending are done by all ranks together: what one was told counts for all."""
+    torch = sys.modules.get("torch")
+    if torch is None or not torch.distributed.is_available() or not torch.distributed.is_initialized() or torch.distributed.get_world_size() < 2:
+        return mine
+    told = torch.tensor([int(m) for m in mine], dtype=torch.int32, device=device)
+    torch.distributed.all_reduce(told, op=torch.distributed.ReduceOp.MAX)
+    return tuple(bool(x) for x in told.tolist())
+
+
 class TareCallback(TrainerCallback):
-    def __init__(self):
+    """check_every: steps between two looks; several ranks agree at each look, which costs a small message among them."""
+
+    def __init__(self, check_every=1):
+        self.interrupted, self.check_every = False, max(1, int(check_every))
+
+    def on_train_begin(self, args, state, control, **kwargs):
         self.interrupted = False
+        should_stop()  # from here on SIGTERM is heard: the first step may take long
 
     def on_step_end(self, args, state, control, **kwargs):
         step_done(state.global_step)
-        if should_stop():
-            control.should_save = control.should_training_stop = self.interrupted = True
-        elif should_save():
-            control.should_save = True
+        if state.global_step % self.check_every:
+            return control
+        stop, save = _agreed(getattr(args, "device", None), should_stop(), should_save())
+        if stop or save:
+            control.should_save = True  # the Trainer saves after this, before it looks whether to stop
+        if stop and not 0 < state.max_steps <= state.global_step:
+            control.should_training_stop = self.interrupted = True
         return control
 
     @property

@@ -105,7 +105,7 @@ def main():
             (work / "init").mkdir()
             p = subprocess.run([python, TOP / "packaging/init/train.py"], env={**ENV, "STEPS": "40"}, cwd=work / "init", capture_output=True, text=True, timeout=300)
             check(p.returncode == 0 and "finished at step 40 of 40" in p.stderr and (work / "init/model.pt").exists(), "the script of tare init python runs", p.stderr)
-        for script, module in [("unit", None), ("arrays", "torch")]:
+        for script, module in [("unit", None), ("frameworks", None), ("arrays", "torch")]:
             path = TOP / "tests/peers/python" / f"{script}.py"
             python = with_module(module) if module else sys.executable
             if not path.exists():
