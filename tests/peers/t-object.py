@@ -988,6 +988,50 @@ class Push(Base):
                         self.assertLess(sent, (old - 4) * MIB if azure else old * MIB - 1)
                         print(f"\n{url[:2]}: of the checkpoint that was given up {sent / old / MIB * 100:.0f} % were still to be sent", flush=True)
 
+    def test_notice_in_a_push_of_tare_run(self):
+        """The same with tare run: 96 MiB on their way at 12 MiB/s when the notice comes, a small newer checkpoint; 85 and the newer one is in the store."""
+        agent = BUILD / "src/cli/tare-agent"
+        if not agent.exists():
+            self.skipTest("no tare-agent")
+        (self.dir / "train.py").write_text("""
+import os, signal, sys, time
+def save(name, mib):
+    with open("out/tmp.part", "wb") as f:
+        f.write(os.urandom(mib << 20))
+    os.rename("out/tmp.part", f"out/{name}")
+def asked(*_):
+    if not os.path.exists("out/ckpt-2.pt"):
+        os.remove("out/ckpt-1.pt")
+        save("ckpt-2.pt", 2)
+os.makedirs("out")
+signal.signal(signal.SIGUSR1, asked)
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+save("ckpt-1.pt", 96)
+time.sleep(60)
+""")
+        with Server() as s:
+            s.faults = [Fault("slow", "PUT", "partNumber", None, value=2 * MIB), Fault("slow", "PUT", "data/", None, value=2 * MIB)]
+            env = env_of(s) | {"AWS_ENDPOINT_URL_S3": s.url}
+            log = open(self.dir / "log", "w+")
+            self.addCleanup(log.close)
+            p = subprocess.Popen([str(agent), "run", "--store", "s3://bkt/run", "--watch", "out", "--checkpoint-signal", "USR1", "--every", "never", "--notice-file", "notice", "--", sys.executable, "train.py"],
+                                 cwd=self.dir, env=env, stdout=log, stderr=log)
+            self.addCleanup(lambda: p.poll() is None and p.kill())
+            for _ in range(300):
+                if any("partNumber" in x[1] or "uploads" in x[1] and x[0] == "POST" for x in list(s.log)):
+                    break
+                time.sleep(0.05)
+            time.sleep(1)
+            (self.dir / "notice").write_text("7s")
+            start = time.time()
+            code = p.wait(40)
+            log.seek(0)
+            said = log.read()
+            self.assertEqual(code, 85, said)
+            self.assertLess(time.time() - start, 8, said)
+            there = [k[1] for k in s.objects if k[1].startswith("run/ckpt/")]
+            self.assertEqual([k.split("/")[-1].split("-")[0] for k in there], ["000000000002"], said)
+
     def test_kill(self):
         """kill -9 of the uploader at random moments: what is there is whole, never older than what was called safe, and the next one goes on."""
         rnd, seen = random.Random(7), 0
