@@ -8,8 +8,6 @@
 #include "sim/spot_zones.h"
 
 #define MAX_GROUPS 64
-#define PRIOR_TICKS 200 /* weight of the mean of the zones in each of them; 20 and 1000 do as well */
-#define GRID_TICKS 2	/* ticks a step of work in the plan: a quarter of a gigabyte for ticks of 195 s */
 
 struct sum { int64_t n, late, interruptions, restarts, moves; double usd; };
 struct group {
@@ -166,73 +164,29 @@ static bool rows_of(const struct zones *s, const struct group *g, int64_t window
 	return true;
 }
 
-struct counts { struct spot_counts zone[SPOT_MAX_ZONES], any; double usd[SPOT_MAX_ZONES], up[SPOT_MAX_ZONES]; int64_t windows; };
-
-static void count(struct counts *c, size_t nzone, const struct rows *x)
-{
-	bool *any = xcalloc(x->n, sizeof *any);
-
-	for (size_t z = 0; z < nzone; z++) {
-		for (size_t i = 0; i < x->n; i++) {
-			any[i] |= x->has[z][i];
-			c->up[z] += x->has[z][i];
-			c->usd[z] += x->has[z][i] ? x->usd_h[z][i] : 0;
-		}
-		spot_counts_add(&c->zone[z], x->n, x->has[z]);
-	}
-	spot_counts_add(&c->any, x->n, any);
-	free(any);
-	c->windows++;
-}
-
-/* The price expected: mean of the zones' mean prices while they were up. */
-static double expected_usd_h(const struct counts *c, size_t nzone, double otherwise)
-{
-	double sum = 0;
-	size_t n = 0;
-
-	for (size_t z = 0; z < nzone; z++) {
-		if (c->up[z] > 0) {
-			sum += c->usd[z] / c->up[z];
-			n++;
-		}
-	}
-	return n ? sum / (double)n : otherwise;
-}
-
-static void plan_free(struct spot_zone_plan *p)
-{
-	spot_dp_free(p->dp);
-	p->dp = NULL;
-}
-
 /* run: windows that share time with it are not known; or NULL. */
-static int plan_set(const struct zones *s, const struct group *g, const struct spot_trace *run, const struct spot_task *task,
-		    struct spot_zone_plan *p, struct err *err)
+static int plan_set(const struct zones *s, const struct group *g, const struct spot_trace *run, const struct spot_task *k, struct spot_zone_plan **ret,
+		    struct err *err)
 {
 	int64_t to = s->known_to < s->last_window ? s->known_to : s->last_window;
-	struct spot_task k = *task;
-	struct counts c = { 0 };
-	struct spot_counts mean = { 0 };
+	VEC(struct rows) rows = { 0 };
+	struct rows x;
 
-	plan_free(p);
-	for (int64_t w = s->known_from; w <= to; w++) {
-		struct rows x;
-		if (rows_of(s, g, w, &x) && x.first->gap_ms == k.gap_ms && !(run && share_time(x.first, run)))
-			count(&c, g->nzone, &x);
-	}
-	if (!c.windows)
+	spot_zone_plan_free(*ret);
+	*ret = NULL;
+	for (int64_t w = s->known_from; w <= to; w++)
+		if (rows_of(s, g, w, &x) && x.first->gap_ms == k->gap_ms && !(run && share_time(x.first, run)))
+			*vec_push(&rows) = x;
+	if (!rows.n)
 		return err_set(err, -ENODATA, "the file has none of the windows %lld to %lld for all zones of '%.*s'", (long long)s->known_from,
 			       (long long)s->known_to, SVF(g->text));
-	*p = (struct spot_zone_plan){ .n = g->nzone, .region = g->region, .move_usd = s->ask->move_usd,
-				      .usd_h = expected_usd_h(&c, g->nzone, k.od_usd_h) };
-	for (size_t z = 0; z < g->nzone; z++)
-		spot_counts_merge(&mean, &c.zone[z]);
-	for (size_t z = 0; z < g->nzone; z++)
-		spot_hazard_of(&c.zone[z], &mean, PRIOR_TICKS, &p->zone[z]);
-	spot_hazard_of(NULL, &c.any, 0, &p->any);
-	k.spot_usd_h = p->usd_h;
-	return spot_dp_new(&k, &p->any, GRID_TICKS * k.gap_ms, &p->dp, err);
+	struct spot_zone_history *h = xcalloc(rows.n, sizeof *h);
+	for (size_t i = 0; i < rows.n; i++)
+		h[i] = (struct spot_zone_history){ rows.v[i].n, rows.v[i].has, rows.v[i].usd_h };
+	int r = spot_zone_plan_new(k, g->nzone, h, rows.n, ret, err);
+	free(h);
+	vec_free(&rows);
+	return r;
 }
 
 /* ---- running --------------------------------------------------------------------------------------------------------------------- */
@@ -263,7 +217,7 @@ static int run_policy(int p, const struct spot_zone_plan *plan, const struct spo
 	if (p == ZP_OFFLINE)
 		return spot_zone_bound(k, m->nzone, m->nticks, m->has, m->usd_h, &ret->usd, err);
 	if (p == ZP_TARE) {
-		spot_zone_mind_init(&mind, plan, k->gap_ms);
+		spot_zone_mind_init(&mind, plan, m->region, m->move_usd);
 		pol.ctx = &mind;
 	}
 	return spot_zone_replay(k, m, &pol, ret, ret_moves, err);
@@ -279,7 +233,7 @@ static void add(struct sum *a, const struct spot_run *r, int64_t moves)
 	a->moves += moves;
 }
 
-static int run_window(const struct zones *s, struct group *g, int64_t window, struct spot_zone_plan *plan, struct err *err)
+static int run_window(const struct zones *s, struct group *g, int64_t window, struct spot_zone_plan **plan, struct err *err)
 {
 	struct spot_task k = s->ask->task;
 	struct rows x;
@@ -289,14 +243,14 @@ static int run_window(const struct zones *s, struct group *g, int64_t window, st
 		return err_set(err, -EINVAL, "the file has no window %lld of all zones of '%.*s' with ticks of one length", (long long)window, SVF(g->text));
 	struct spot_zone_market m = { .nzone = g->nzone, .nticks = x.n, .has = x.has, .usd_h = x.usd_h, .region = g->region, .move_usd = s->ask->move_usd };
 	k.gap_ms = x.first->gap_ms;
-	if (s->ask->want[ZP_TARE] && (!plan->dp || s->ask->apart))
+	if (s->ask->want[ZP_TARE] && (!*plan || s->ask->apart))
 		r = plan_set(s, g, s->ask->apart ? x.first : NULL, &k, plan, err);
 	for (int p = 0; r >= 0 && p < ZP_N; p++) {
 		struct spot_run run;
 		int64_t moves;
 		if (!s->ask->want[p])
 			continue;
-		r = run_policy(p, plan, &k, &m, &run, &moves, err);
+		r = run_policy(p, *plan, &k, &m, &run, &moves, err);
 		add(&g->of[p], &run, moves);
 	}
 	return r;
@@ -307,10 +261,10 @@ static int run_groups(struct cli *c, struct zones *s, struct err *err)
 	int r = 0;
 
 	for (size_t i = 0; r >= 0 && i < s->n; i++) {
-		struct spot_zone_plan plan = { 0 };
+		struct spot_zone_plan *plan = NULL;
 		for (int64_t w = s->g[i].from; r >= 0 && w <= s->g[i].to; w++)
 			r = run_window(s, &s->g[i], w, &plan, err);
-		plan_free(&plan);
+		spot_zone_plan_free(plan);
 		cli_progress(c, "groups of zones", (int64_t)i + 1, (int64_t)i + 1, (int64_t)s->n);
 	}
 	cli_progress(c, NULL, 0, 0, 0);

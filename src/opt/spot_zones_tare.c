@@ -1,108 +1,121 @@
 /*
- *   whether   nothing, spot or on demand: the least expected cost in the chain of "any zone up" (spot_dp.h); a zone that runs is not left for these
+ *   whether   nothing, spot or on demand: the least expected cost to the end, by the plan (spot_zones_value.c), at the price of this tick
  *   which     the zone r that is up with the least  p_r + C / E[L_r]
- *   move      from the zone held, c, to r when  ((p_c + C / E[L_c]) - (p_r + C / E[L_r])) min(E[L_r], T) > C_move
+ *   move      from the zone held, c, to r where even the price alone says so:  (p_c - p_r) min(E[L_r], E[L_c], T) > 2 c_0 + C_move
  *
- *   p  price of an hour; E[L] expected hours until it is taken away, from its own turns by age; T hours of work left
- *   C  what a restart costs from here: the value just started less the value running (spot_dp.h), so it grows as the slack shrinks
+ *   p    price of an hour; E[L] expected hours until it is taken away, by age; T hours of work left
+ *   C    a restart and the way back on demand: D (P + mean p)
+ *   c_0  what a restart costs from here: the value just started less the value running, so it grows as the slack shrinks
+ *
+ * `which` is the published score (SkyNomad, 2026) with E[L] from ages. Choosing the zone by the values themselves, or moving by them, came out dearer: the
+ * least of several estimates is the one that errs most. Twice c_0: a move is sure to cost it, what it gains is expected.
  */
 #include <math.h>
-#include "opt/spot_zones_tare.h"
+#include "opt/spot_zones_plan.h"
 
-static void stays(const struct spot_hazard *h, double tick_h, double *ret)
+#define HOUR_MS 3600000.0
+#define MOVE_MARGIN 2
+
+void spot_zone_mind_init(struct spot_zone_mind *m, const struct spot_zone_plan *p, const int *region, double move_usd)
 {
-	for (int b = SPOT_AGES - 1; b >= 0; b--) {
-		double q = h->turn[1][b], up = (1 - q) * h->advance[1][b];
-		ret[b] = (tick_h + up * (b < SPOT_AGES - 1 ? ret[b + 1] : 0)) / (q + up);
-	}
+	*m = (struct spot_zone_mind){ .plan = p, .region = region, .move_usd = move_usd };
 }
 
-void spot_zone_mind_init(struct spot_zone_mind *m, const struct spot_zone_plan *p, int64_t gap_ms)
+/* Where a run is: ticks to the deadline, and time left less work left. */
+struct place { const struct spot_zone_plan *p; int64_t left; double slack_ms, work_h; };
+
+static struct place place_of(const struct spot_zone_mind *m, const struct spot_task *k, const struct spot_zone_now *s)
 {
-	*m = (struct spot_zone_mind){ .plan = p, .dp = p->dp };
-	spot_belief_init(&m->any, 1, &m->dp, &p->any);
-	for (size_t z = 0; z < p->n; z++) {
-		spot_belief_init(&m->zone[z], 1, NULL, &p->zone[z]);
-		stays(&p->zone[z], (double)gap_ms / 3.6e6, m->stay_h[z]);
-	}
+	int64_t left = k->deadline_ms / k->gap_ms - s->tick, work = k->work_ms - s->done_ms;
+
+	return (struct place){ m->plan, left, (double)(left * k->gap_ms - work), (double)work / HOUR_MS };
 }
 
-static void see(struct spot_zone_mind *m, const struct spot_zone_now *s)
+/* Ticks of the restart behind the machine that is held. */
+static int behind(const struct spot_zone_plan *p, const struct spot_zone_now *s)
 {
-	spot_belief_see(&m->any, spot_zone_cheapest(s) >= 0);
-	for (size_t z = 0; z < s->n; z++)
-		spot_belief_see(&m->zone[z], s->has[z]);
+	int64_t j = s->overhead_left_ms > 0 ? (p->task.overhead_ms - s->overhead_left_ms + p->task.gap_ms - 1) / p->task.gap_ms : p->J;
+
+	return (int)(j < 1 ? 1 : j > p->J ? p->J : j);
 }
 
-/* Price of an hour in a zone, with what its next interruption costs spread over the time until then. */
-static double hour_usd(const struct spot_zone_mind *m, const struct spot_zone_now *s, size_t z, double restart_usd, double *ret_stay_h)
+static double transfer(const struct spot_zone_mind *m, const struct spot_zone_now *s, int z)
 {
-	*ret_stay_h = 0;
-	for (int b = 0; b < SPOT_AGES; b++)
-		*ret_stay_h += m->zone[z].age_weight[0][b] * m->stay_h[z][b];
-	return s->usd_h[z] + restart_usd / *ret_stay_h;
+	return m->region && s->at >= 0 && s->done_ms && m->region[s->at] != m->region[z] ? m->move_usd : 0;
 }
 
-static double move_usd(const struct spot_zone_mind *m, const struct spot_zone_now *s, size_t z)
+static double stay(const struct spot_zone_mind *m, int z)
 {
-	const int *region = m->plan->region;
-
-	return region && s->at >= 0 && s->done_ms && region[s->at] != region[z] ? m->plan->move_usd : 0;
+	return m->plan->stay_h[z][zone_age(m->plan, m->seen.age[z])];
 }
 
-static int best_zone(const struct spot_zone_mind *m, const struct spot_task *k, const struct spot_zone_now *s, double restart_usd)
+static int which(const struct spot_zone_mind *m, const struct spot_zone_now *s, const struct place *a)
 {
-	double left_h = (double)(k->work_ms - s->done_ms) / 3.6e6, stay_h, most = 0, now = NAN;
-	int held = spot_zone_held(s), best = held >= 0 ? held : SPOT_ZONE_NONE;
+	double least = INFINITY;
+	int best = SPOT_ZONE_NONE;
 
-	if (held >= 0)
-		now = hour_usd(m, s, (size_t)held, restart_usd, &stay_h);
-	for (size_t z = 0; z < s->n; z++) {
-		if (!s->has[z] || (int)z == held)
+	for (int z = 0; z < (int)s->n; z++) {
+		if (!s->has[z])
 			continue;
-		double usd = hour_usd(m, s, z, restart_usd, &stay_h), h = fmin(stay_h, left_h);
-		double gain = held >= 0 ? (now - usd) * h - restart_usd - move_usd(m, s, z) : 1e6 - usd - move_usd(m, s, z) / h;
-		if (gain > most) {
-			most = gain;
-			best = (int)z;
+		double h = stay(m, z), usd = s->usd_h[z] + a->p->restart_usd / h + transfer(m, s, z) / fmin(h, a->work_h);
+		if (usd < least) {
+			least = usd;
+			best = z;
 		}
 	}
 	return best;
 }
 
-/* A start less going on, at the state of the markets now. */
-static double restart_usd(const struct spot_zone_mind *m, const struct spot_task *k, const struct spot_now *now)
+static int stay_or_move(const struct spot_zone_mind *m, const struct spot_zone_now *s, const struct place *a, int held)
 {
-	struct spot_now s = *now;
-	double start[3], on[3];
+	size_t x = zone_state(a->p, &m->seen, held);
+	double restart = zone_after_spot(a->p, x, 0, a->left, a->slack_ms) - zone_after_spot(a->p, x, a->p->J, a->left, a->slack_ms), most = 0;
+	int best = held;
 
-	s.last = SPOT_NONE;
-	spot_belief_cost(&m->any, k, &s, start);
-	s.last = SPOT_SPOT;
-	s.overhead_left_ms = 0;
-	spot_belief_cost(&m->any, k, &s, on);
-	return fmax(start[SPOT_SPOT] - on[SPOT_SPOT], 0);
+	for (int z = 0; z < (int)s->n; z++) {
+		if (!s->has[z] || z == held)
+			continue;
+		double h = fmin(a->work_h, fmin(stay(m, z), stay(m, held)));
+		double gain = (s->usd_h[held] - s->usd_h[z]) * h - MOVE_MARGIN * fmax(0, restart) - transfer(m, s, z);
+		if (gain > most) {
+			most = gain;
+			best = z;
+		}
+	}
+	return best;
 }
 
-int spot_zone_tare(void *ctx, const struct spot_task *task, const struct spot_zone_now *s)
+static int start(const struct spot_zone_mind *m, const struct spot_zone_now *s, const struct place *a)
+{
+	const struct spot_zone_plan *p = a->p;
+	size_t market = zone_market(p, &m->seen, s->usd_h);
+	double hours = (double)p->task.gap_ms / HOUR_MS, none = zone_after_none(p, market, a->left, a->slack_ms);
+	double od = p->task.od_usd_h * hours + zone_after_od(p, market, s->last == SPOT_ZONE_OD ? behind(p, s) : 0, a->left, a->slack_ms);
+	int z = which(m, s, a);
+
+	if (z >= 0) {
+		double spot = s->usd_h[z] * hours + transfer(m, s, z) + zone_after_spot(p, zone_state(p, &m->seen, z), 0, a->left, a->slack_ms);
+		if (spot <= fmin(none, od))
+			return z;
+	}
+	return od < none ? SPOT_ZONE_OD : SPOT_ZONE_NONE;
+}
+
+int spot_zone_tare(void *ctx, const struct spot_task *k, const struct spot_zone_now *s)
 {
 	struct spot_zone_mind *m = ctx;
-	struct spot_now one = spot_zone_as_one(s);
-	struct spot_task k = *task;
-	double c[3];
-	int h, zone;
+	int held = spot_zone_held(s), h;
 
-	k.spot_usd_h = m->plan->usd_h;
-	see(m, s);
-	if (spot_zone_must(&k, s, &h))
+	zone_see(m->plan, &m->seen, s->has);
+	if (spot_zone_must(k, s, &h))
 		return h;
-	zone = one.has_spot ? best_zone(m, &k, s, restart_usd(m, &k, &one)) : SPOT_ZONE_NONE;
-	if (spot_zone_held(s) >= 0)
-		return zone;
-	spot_belief_cost(&m->any, &k, &one, c);
-	if (zone >= 0) /* the plan knows one price */
-		c[SPOT_SPOT] += (s->usd_h[zone] - k.spot_usd_h) * (double)k.gap_ms / 3.6e6;
-	if (zone >= 0 && c[SPOT_SPOT] <= fmin(c[SPOT_NONE], c[SPOT_OD]))
-		return zone;
-	return c[SPOT_OD] < c[SPOT_NONE] ? SPOT_ZONE_OD : SPOT_ZONE_NONE;
+	struct place a = place_of(m, k, s);
+	return held >= 0 ? stay_or_move(m, s, &a, held) : start(m, s, &a);
+}
+
+double spot_zone_plan_usd(const struct spot_zone_plan *p)
+{
+	double slack = (double)(p->task.deadline_ms - p->task.work_ms);
+
+	return slack < 0 ? NAN : zone_after_none(p, p->nup, p->ticks, slack);
 }

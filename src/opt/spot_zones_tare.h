@@ -1,24 +1,39 @@
 #ifndef TARE_OPT_SPOT_ZONES_TARE_H
 #define TARE_OPT_SPOT_ZONES_TARE_H
-/* The policy "tare" for several zones (opt/spot_zones.h): what is known beforehand, and what one run has seen. */
+/*
+ * The policy "tare" for several zones (opt/spot_zones.h): what is known beforehand (a plan, from histories of the same zones), and what one run has seen.
+ *
+ * A plan costs O(ticks * states * slack / tick) time, states = 4 ages * zones, and at most 256 MiB: a quarter of a second for two zones and 960 ticks, a
+ * second for nine.
+ */
 #include "opt/spot_zones.h"
 
-/* Known beforehand, from histories of the same zones. */
-struct spot_zone_plan {
-	size_t n;
-	struct spot_hazard zone[SPOT_MAX_ZONES], any; /* turns of each zone, and of "any zone up" */
-	double usd_h;				      /* price expected of the zone that is held */
-	struct spot_dp *dp;			      /* of `any` at that price */
-	const int *region;			      /* [n] or NULL: transfers are free */
-	double move_usd;			      /* the checkpoint once to another region */
+struct spot_zone_plan;
+struct spot_zone_history { size_t n; const bool *const *has; const double *const *usd_h; }; /* [zones] rows of [n] ticks, of one stretch of time */
+/*
+ * k: the task that is planned for, with its tick. Histories must be of the same zones in the same order, and of the same tick. Nothing of them is kept.
+ * -EINVAL for tasks and numbers of zones that make no sense, -ENODATA without a tick of history, -E2BIG where the states do not fit into memory.
+ */
+int spot_zone_plan_new(const struct spot_task *k, size_t nzone, const struct spot_zone_history *h, size_t nhistory, struct spot_zone_plan **ret,
+		       struct err *err);
+void spot_zone_plan_free(struct spot_zone_plan *p);
+/* Cost to the end that the plan expects at the start of the task; NAN where it is not known. */
+double spot_zone_plan_usd(const struct spot_zone_plan *p);
+
+/* What has been seen of the zones up to a tick. */
+struct spot_zone_seen {
+	bool begun, has[SPOT_MAX_ZONES], is_known[SPOT_MAX_ZONES]; /* is_known: its age counts from a turn that was seen */
+	bool down_is_known;
+	int64_t age[SPOT_MAX_ZONES], down; /* ticks in this state; ticks without any zone */
+	double up_frac;			   /* of the zones, over the last hours */
 };
 struct spot_zone_mind {
 	const struct spot_zone_plan *plan;
-	const struct spot_dp *dp;
-	struct spot_belief any, zone[SPOT_MAX_ZONES]; /* ages: nothing else is learned in the run */
-	double stay_h[SPOT_MAX_ZONES][SPOT_AGES];     /* expected hours until a zone is taken away, by its age */
+	struct spot_zone_seen seen;
+	const int *region; /* [zones] or NULL: transfers are free */
+	double move_usd;   /* the checkpoint once to another region */
 };
-void spot_zone_mind_init(struct spot_zone_mind *m, const struct spot_zone_plan *p, int64_t gap_ms);
+void spot_zone_mind_init(struct spot_zone_mind *m, const struct spot_zone_plan *p, const int *region, double move_usd);
 /* ctx is a struct spot_zone_mind. */
 int spot_zone_tare(void *ctx, const struct spot_task *k, const struct spot_zone_now *s);
 

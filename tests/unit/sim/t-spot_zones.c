@@ -88,25 +88,16 @@ static void bills_the_zone_held_and_the_move(void **state)
 	assert_true(fabs(r.usd - 1) < 1e-12);
 }
 
-static void plan_of(const struct spot_task *k, size_t n, const struct market *known, struct spot_zone_plan *p)
+static struct spot_zone_plan *plan_of(const struct spot_task *k, size_t n, const struct market *known)
 {
-	struct spot_counts c[3] = { 0 }, any = { 0 };
-	bool up[N] = { 0 };
+	const bool *has[3] = { known->has[0], known->has[1], known->has[2] };
+	const double *usd[3] = { known->usd[0], known->usd[1], known->usd[2] };
+	struct spot_zone_history h = { N, has, usd };
+	struct spot_zone_plan *p;
 	struct err err;
 
-	*p = (struct spot_zone_plan){ .n = n, .usd_h = 1 };
-	for (size_t z = 0; z < n; z++) {
-		spot_counts_add(&c[z], N, known->has[z]);
-		for (size_t i = 0; i < N; i++)
-			up[i] |= known->has[z][i];
-	}
-	spot_counts_add(&any, N, up);
-	for (size_t z = 0; z < n; z++)
-		spot_hazard_of(&c[z], &any, 5, &p->zone[z]);
-	spot_hazard_of(NULL, &any, 0, &p->any);
-	struct spot_task priced = *k;
-	priced.spot_usd_h = p->usd_h;
-	assert_int_equal(spot_dp_new(&priced, &p->any, k->gap_ms, &p->dp, &err), 0);
+	assert_int_equal(spot_zone_plan_new(k, n, &h, 1, &p, &err), 0);
+	return p;
 }
 
 static void never_late_never_below_the_bound(void **state)
@@ -117,7 +108,6 @@ static void never_late_never_below_the_bound(void **state)
 		struct spot_task k = { H, (8 + (int64_t)(draw(&seed) % 8)) * H, 20 * H, (int64_t)(draw(&seed) % 5) * 20 * M, 3, 0 };
 		struct market mk, known;
 		size_t n = 1 + draw(&seed) % 3;
-		struct spot_zone_plan plan;
 		struct spot_zone_mind mind;
 		struct err err;
 		double bound;
@@ -126,14 +116,14 @@ static void never_late_never_below_the_bound(void **state)
 		random_market(&seed, n, &known);
 		struct spot_zone_market m = { n, N, mk.has_row, mk.usd_row, NULL, 0 };
 		assert_int_equal(spot_zone_bound(&k, n, N, mk.has_row, mk.usd_row, &bound, &err), 0);
-		plan_of(&k, n, &known, &plan);
-		spot_zone_mind_init(&mind, &plan, k.gap_ms);
+		struct spot_zone_plan *plan = plan_of(&k, n, &known);
+		spot_zone_mind_init(&mind, plan, NULL, 0);
 		struct spot_run r[] = { play(&k, &m, greedy, NULL, &moves), play(&k, &m, uniform, NULL, &moves), play(&k, &m, spot_zone_tare, &mind, &moves) };
 		for (size_t p = 0; p < 3; p++) {
 			assert_false(r[p].late);
 			assert_true(r[p].usd >= bound - 1e-9);
 		}
-		spot_dp_free(plan.dp);
+		spot_zone_plan_free(plan);
 	}
 }
 
@@ -185,7 +175,6 @@ static void takes_the_cheaper_of_equals(void **state)
 {
 	struct spot_task k = { H, 8 * H, 20 * H, 30 * M, 3, 0 };
 	struct market known, mk = { 0 };
-	struct spot_zone_plan plan;
 	struct spot_zone_mind mind;
 	uint64_t seed = 9;
 	int64_t moves;
@@ -200,12 +189,66 @@ static void takes_the_cheaper_of_equals(void **state)
 	const bool *hr[] = { mk.has[0], mk.has[1] };
 	const double *ur[] = { mk.usd[0], mk.usd[1] };
 	struct spot_zone_market m = { 2, N, hr, ur, NULL, 0 };
-	plan_of(&k, 2, &known, &plan);
-	spot_zone_mind_init(&mind, &plan, k.gap_ms);
+	struct spot_zone_plan *plan = plan_of(&k, 2, &known);
+	spot_zone_mind_init(&mind, plan, NULL, 0);
 	struct spot_run r = play(&k, &m, spot_zone_tare, &mind, &moves);
 	assert_int_equal(r.restarts, 1);
 	assert_true(fabs(r.usd - 0.5 * 9) < 1e-12);
-	spot_dp_free(plan.dp);
+	spot_zone_plan_free(plan);
+}
+
+/* A zone that turns without memory: what the plan expects is what its own rule then pays, within three standard errors. */
+static void expects_what_it_pays(void **state)
+{
+	enum { LONG = 20000, RUNS = 1500, END = 72 };
+	static bool has[LONG];
+	static double usd[LONG];
+	struct spot_task k = { 10 * M, 8 * H, 12 * H, 15 * M, 3, 0 };
+	const bool *hr[] = { has };
+	const double *ur[] = { usd };
+	struct spot_zone_history h = { LONG, hr, ur };
+	struct spot_zone_plan *plan;
+	struct err err;
+	uint64_t seed = 21;
+	double sum = 0, squares = 0;
+
+	for (size_t i = 0; i < LONG; i++) {
+		has[i] = i && draw(&seed) % 100 < 90 ? has[i - 1] : i && !has[i - 1];
+		usd[i] = 1;
+	}
+	assert_int_equal(spot_zone_plan_new(&k, 1, &h, 1, &plan, &err), 0);
+	for (size_t i = 0; i < RUNS; i++) {
+		size_t from = 1 + draw(&seed) % (LONG - END - 1);
+		while (has[from] || !has[from - 1]) /* as the plan's: spot went just now */
+			from = from % (LONG - END - 1) + 1;
+		const bool *at[] = { has + from };
+		struct spot_zone_market m = { 1, END, at, ur, NULL, 0 };
+		struct spot_zone_mind mind;
+		int64_t moves;
+		spot_zone_mind_init(&mind, plan, NULL, 0);
+		mind.seen = (struct spot_zone_seen){ .begun = true, .has = { true }, .up_frac = 0.5 };
+		struct spot_run r = play(&k, &m, spot_zone_tare, &mind, &moves);
+		assert_false(r.late);
+		sum += r.usd;
+		squares += r.usd * r.usd;
+	}
+	double mean = sum / RUNS, error = sqrt((squares / RUNS - mean * mean) / RUNS);
+	assert_true(fabs(spot_zone_plan_usd(plan) / mean - 1) < 0.03 + 3 * error / mean);
+	assert_true(spot_zone_plan_usd(plan) > 8 && spot_zone_plan_usd(plan) < 24);
+	spot_zone_plan_free(plan);
+}
+
+static void refuses_what_makes_no_plan(void **state)
+{
+	struct spot_task k = { H, 8 * H, 20 * H, 30 * M, 3, 0 };
+	struct spot_zone_plan *plan = NULL;
+	struct err err;
+
+	assert_int_equal(spot_zone_plan_new(&k, 1, NULL, 0, &plan, &err), -ENODATA);
+	assert_int_equal(spot_zone_plan_new(&k, SPOT_MAX_ZONES + 1, NULL, 0, &plan, &err), -EINVAL);
+	k.gap_ms = 0;
+	assert_int_equal(spot_zone_plan_new(&k, 1, NULL, 0, &plan, &err), -EINVAL);
+	assert_null(plan);
 }
 
 int main(void)
@@ -216,6 +259,8 @@ int main(void)
 		cmocka_unit_test(one_zone_is_one_market),
 		cmocka_unit_test(bound_is_least_of_all_ways),
 		cmocka_unit_test(takes_the_cheaper_of_equals),
+		cmocka_unit_test(expects_what_it_pays),
+		cmocka_unit_test(refuses_what_makes_no_plan),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
