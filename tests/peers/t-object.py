@@ -897,6 +897,26 @@ class Push(Base):
             self.assertEqual(self.ok(env_of(s), "push", "s3://bkt", self.dir / "a")["safe"], one)
             self.assertNotIn(("bkt", f"ckpt/{two}"), s.objects)
 
+    def test_damaged_at_the_end(self):
+        """Found in the last part, when the others are on their way: nothing of it stays. Hashed and not, and on a store that copies by itself."""
+        three = self.save("a", 3, 41, 100)
+        p = next((self.dir / "a/data").glob(three + "*"))
+        b = bytearray(p.read_bytes())
+        b[41 * MIB - 9] ^= 1
+        for signing in ("on", "off"):
+            with Server() as s:
+                p.write_bytes(b)
+                r = self.bad(env_of(s, OT_STREAMS=2), "push", f"s3://bkt?payload-signing={signing}", self.dir / "a")
+                self.assertIn(f"'{p.name}' is damaged", r.err)
+                self.assertEqual((s.uploads, [k for k in s.objects if k[1].startswith(("data/", "ckpt/"))]), ({}, []))
+                b2 = bytearray(b)
+                b2[41 * MIB - 9] ^= 1
+                p.write_bytes(b2)
+                self.ok(env_of(s), "push", f"s3://bkt?payload-signing={signing}", self.dir / "a")
+        p.write_bytes(b)
+        self.assertIn("is damaged", self.bad(env_of(None), "push", self.dir / "store", self.dir / "a").err)
+        self.assertFalse(list((self.dir / "store").glob("data/*")))
+
     def test_two_runners(self):
         for s in (Server(), Server(azure=True), Server(ignore_conditions=True)):
             url = "azblob://a/bkt" if s.azure else "s3://bkt"
