@@ -1,0 +1,69 @@
+/* The account of time goes on where the last run of the agent ended. See tally.h. */
+#include "agent/tally_in.h"
+
+#include <stdio.h>
+
+static int load_ids(struct tally *b, struct agentdb *db, struct err *err)
+{
+	struct { const char *what; int64_t *next; } ids[] = { { "device", &b->next_dev }, { "holder", &b->next_holder }, { "hold", &b->next_hold },
+							       { "event", &b->next_event }, { "watched", &b->next_watched } };
+	int r = agentdb_last_id(db, "rev", &b->rev, err);
+	for (size_t i = 0; r >= 0 && i < sizeof ids / sizeof *ids; i++) {
+		r = agentdb_last_id(db, ids[i].what, ids[i].next, err);
+		++*ids[i].next;
+	}
+	return r;
+}
+
+static void load_device(struct tally *b, const struct agentdb_device *d)
+{
+	char uuid[96];
+	snprintf(uuid, sizeof uuid, "%.*s", SVF(d->uuid));
+	struct tally_dev *n = tally_dev_new(b, uuid, d->index);
+	n->id = d->id;
+	n->d = *d;
+	n->d.uuid = tally_keep(&b->mem, d->uuid);
+	n->d.name = tally_keep(&b->mem, d->name);
+	n->d.model = tally_keep(&b->mem, d->model);
+	n->d.bus_id = tally_keep(&b->mem, d->bus_id);
+	n->d.mig_profile = tally_keep(&b->mem, d->mig_profile);
+}
+
+/* What was held when the last run ended is held on until a tick says otherwise. */
+static void load_hold(struct tally *b, const struct agentdb_hold *h)
+{
+	for (size_t i = 0; i < b->dev.n && h->open; i++)
+		if (b->dev.v[i]->id == h->dev)
+			*vec_push(&b->dev.v[i]->part) = (struct tally_part){ .holder = h->holder, .hold = h->id, .share_ppb = h->share_ppb, .from_ms = h->from_ms };
+}
+
+int tally_load(struct tally *b, struct agentdb *db, struct err *err)
+{
+	struct arena a = { 0 };
+	struct agentdb_device *d = NULL;
+	struct agentdb_holder *h = NULL;
+	struct agentdb_hold *o = NULL;
+	struct agentdb_watched *w = NULL;
+	size_t nd = 0, nh = 0, no = 0, nw = 0;
+	int r = load_ids(b, db, err);
+	if (r >= 0)
+		r = agentdb_devices(db, &a, &d, &nd, err);
+	if (r >= 0)
+		r = agentdb_holders(db, 0, &a, &h, &nh, err);
+	if (r >= 0)
+		r = agentdb_holds(db, 0, &a, &o, &no, err);
+	if (r >= 0)
+		r = agentdb_watches(db, &a, &w, &nw, err);
+	for (size_t i = 0; r >= 0 && i < nd; i++)
+		load_device(b, &d[i]);
+	for (size_t i = 0; r >= 0 && i < nh; i++)
+		*vec_push(&b->holder) = (struct tally_holder){ .id = h[i].id, .key = tally_holder_key(&h[i].a), .content = tally_holder_content(&h[i].a) };
+	for (size_t i = 0; r >= 0 && i < no; i++)
+		load_hold(b, &o[i]);
+	if (r >= 0 && nw) {
+		b->watched = w[nw - 1];
+		b->end_ms = b->watched.to_ms;
+	}
+	arena_free(&a);
+	return r;
+}

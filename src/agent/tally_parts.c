@@ -1,0 +1,232 @@
+/* Who has which part of a device, and since when. See tally_in.h. */
+#include "agent/tally_in.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <xxhash.h>
+
+#include "base/tm.h"
+
+#define HOLDERS_MAX 65536
+
+/* ---- devices and holders -------------------------------------------------------------------------------------------------------- */
+
+struct tally_dev *tally_dev_find(const struct tally *b, const char *uuid, int index)
+{
+	for (size_t i = 0; i < b->dev.n; i++)
+		if (!strcmp(b->dev.v[i]->uuid, uuid) && (*uuid || b->dev.v[i]->index == index))
+			return b->dev.v[i];
+	return NULL;
+}
+
+int64_t tally_device_id(const struct tally *b, const char *uuid, int index)
+{
+	const struct tally_dev *d = tally_dev_find(b, uuid, index);
+	return d ? d->id : 0;
+}
+
+struct sv tally_keep(struct arena *a, struct sv v)
+{
+	return v.p ? (struct sv){ arena_strn(a, v.p, v.n), v.n } : SV_NULL;
+}
+
+struct tally_dev *tally_dev_new(struct tally *b, const char *uuid, int index)
+{
+	struct tally_dev *d = xcalloc(1, sizeof *d);
+	snprintf(d->uuid, sizeof d->uuid, "%s", uuid);
+	d->index = index;
+	*vec_push(&b->dev) = d;
+	return d;
+}
+
+static void put_device(struct tally *b, const struct tally_dev *d)
+{
+	struct agentdb_device *o = vec_push(&b->out.device);
+	*o = d->d;
+	o->uuid = tally_keep(&b->out.mem, d->d.uuid);
+	o->name = tally_keep(&b->out.mem, d->d.name);
+	o->model = tally_keep(&b->out.mem, d->d.model);
+	o->bus_id = tally_keep(&b->out.mem, d->d.bus_id);
+	o->mig_profile = tally_keep(&b->out.mem, d->d.mig_profile);
+}
+
+struct tally_dev *tally_dev_of(struct tally *b, const struct watch_dev *w, int64_t t_ms)
+{
+	const struct gpu_card *c = &w->gpu->card;
+	struct tally_dev *d = tally_dev_find(b, c->uuid, c->index);
+	if (d)
+		return d;
+	d = tally_dev_new(b, c->uuid, c->index);
+	d->id = b->next_dev++;
+	const struct tally_dev *parent = w->parent ? tally_dev_find(b, w->parent->uuid, w->parent->index) : NULL;
+	d->d = (struct agentdb_device){ .id = d->id, .parent = parent ? parent->id : 0, .index = c->index, .mig_start = c->mig_start,
+					.mem_total_bytes = c->mem_total_bytes, .first_ms = t_ms, .last_ms = t_ms, .uuid = tally_keep(&b->mem, sv_of(c->uuid)),
+					.name = tally_keep(&b->mem, sv_of(c->name)), .model = tally_keep(&b->mem, sv_of(w->model)),
+					.bus_id = tally_keep(&b->mem, sv_of(c->bus_id)), .mig_profile = tally_keep(&b->mem, sv_of(c->mig_profile)) };
+	put_device(b, d);
+	return d;
+}
+
+struct tally_dev *tally_host(struct tally *b, int64_t t_ms)
+{
+	struct tally_dev *d = tally_dev_find(b, "host", -1);
+	if (d)
+		return d;
+	d = tally_dev_new(b, "host", -1);
+	d->id = b->next_dev++;
+	d->d = (struct agentdb_device){ .id = d->id, .index = -1, .mig_start = -1, .mem_total_bytes = NAN, .first_ms = t_ms, .last_ms = t_ms,
+					.uuid = SV("host"), .name = SV("host") };
+	put_device(b, d);
+	return d;
+}
+
+static uint64_t mix(uint64_t h, struct sv v)
+{
+	return XXH3_64bits_withSeed(v.n ? v.p : "", v.n, h * 31 + (v.p != NULL));
+}
+
+uint64_t tally_holder_key(const struct allocation *a)
+{
+	uint64_t h = mix(mix(mix(7, a->job_id), a->user), a->namespace_);
+	return a->job_id.n ? h : mix(h, a->name) ^ (uint64_t)a->start_ms;
+}
+
+uint64_t tally_holder_content(const struct allocation *a)
+{
+	const struct sv t[] = { a->job_id, a->user, a->team, a->project, a->env, a->workload, a->name, a->account, a->namespace_, a->queue, a->cluster,
+				a->tags };
+	const int64_t n[] = { a->submit_ms, a->start_ms, a->end_ms, a->gpus_milli, a->checkpointable };
+	uint64_t h = XXH3_64bits(n, sizeof n);
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+		h = mix(h, t[i]);
+	return h;
+}
+
+static void put_holder(struct tally *b, int64_t id, const struct allocation *a)
+{
+	struct agentdb_holder *h = vec_push(&b->out.holder);
+	struct arena *m = &b->out.mem;
+	*h = (struct agentdb_holder){ .id = id, .a = *a };
+	struct sv *t[] = { &h->a.job_id, &h->a.user, &h->a.team, &h->a.project, &h->a.env, &h->a.workload, &h->a.name, &h->a.account, &h->a.namespace_,
+			   &h->a.queue, &h->a.cluster, &h->a.tags };
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+		*t[i] = tally_keep(m, *t[i]);
+}
+
+static int64_t holder_of(struct tally *b, const struct allocation *a)
+{
+	uint64_t key = tally_holder_key(a), content = tally_holder_content(a);
+	struct tally_holder *h = NULL, *oldest = NULL;
+	for (size_t i = 0; i < b->holder.n && !h; i++) {
+		if (b->holder.v[i].key == key)
+			h = &b->holder.v[i];
+		else if (!oldest || b->holder.v[i].last_tick < oldest->last_tick)
+			oldest = &b->holder.v[i];
+	}
+	if (!h) {
+		h = b->holder.n < HOLDERS_MAX ? vec_push(&b->holder) : oldest;
+		*h = (struct tally_holder){ .id = b->next_holder++, .key = key };
+	}
+	if (h->content != content) {
+		put_holder(b, h->id, a);
+		h->content = content;
+	}
+	h->last_tick = b->tick;
+	return h->id;
+}
+
+/* ---- parts of a device ------------------------------------------------------------------------------------------------------------ */
+
+void tally_put_hold(struct tally *b, const struct tally_dev *d, const struct tally_part *p, int64_t to_ms, bool open)
+{
+	enum share_kind kind = d->d.parent ? SHARE_MIG : p->share_ppb >= 1000000000 ? SHARE_WHOLE : SHARE_FRACTION;
+	*vec_push(&b->out.hold) = (struct agentdb_hold){ .id = p->hold, .holder = p->holder, .dev = d->id, .share_ppb = p->share_ppb, .share_kind = kind,
+							 .from_ms = p->from_ms, .to_ms = to_ms, .open = open, .rev = ++b->rev };
+}
+
+void tally_roll_close(struct tally *b, struct tally_dev *d)
+{
+	struct str packed = { 0 };
+	if (!d->open)
+		return;
+	d->open = false;
+	if (d->roll.to_ms <= d->roll.from_ms)
+		return;
+	rollup_pack(&d->roll, &packed);
+	*vec_push(&b->out.minute) = (struct agentdb_minute){ .t_ms = tm_floor(d->roll.from_ms, MS_MINUTE), .dev = d->id, .from_ms = d->roll.from_ms,
+							     .to_ms = d->roll.to_ms,
+							     .roll = { arena_strn(&b->out.mem, packed.p, packed.n), packed.n } };
+	b->counts.minutes++;
+	str_free(&packed);
+}
+
+void tally_roll_open(struct tally_dev *d, int64_t from_ms)
+{
+	rollup_clear(&d->roll);
+	d->roll.dev = d->id;
+	d->roll.from_ms = d->roll.to_ms = from_ms;
+	for (size_t i = 0; i < d->part.n; i++)
+		*vec_push(&d->roll.use) = (struct rollup_use){ .hold = d->part.v[i].hold, .share_ppb = d->part.v[i].share_ppb };
+	d->open = true;
+}
+
+void tally_parts_end(struct tally *b, struct tally_dev *d, int64_t t_ms)
+{
+	tally_roll_close(b, d);
+	for (size_t i = 0; i < d->part.n; i++)
+		if (d->part.v[i].hold)
+			tally_put_hold(b, d, &d->part.v[i], t_ms, false);
+	vec_clear(&d->part);
+}
+
+bool tally_parts_same(const struct tally *b, const struct tally_dev *d)
+{
+	const struct tally_part *p = b->now.v;
+	if (d->part.n != b->now.n)
+		return false;
+	for (size_t i = 0; i < d->part.n; i++)
+		if (d->part.v[i].holder != p[i].holder || d->part.v[i].share_ppb != p[i].share_ppb)
+			return false;
+	return true;
+}
+
+static const struct tally_part *part_same(const struct tally_part *p, size_t n, const struct tally_part *as)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i].holder == as->holder && p[i].share_ppb == as->share_ppb)
+			return &p[i];
+	return NULL;
+}
+
+void tally_parts_change(struct tally *b, struct tally_dev *d, int64_t t_ms)
+{
+	struct tally_part *now = b->now.v;
+	size_t n = b->now.n;
+	tally_roll_close(b, d);
+	for (size_t i = 0; i < d->part.n; i++)
+		if (d->part.v[i].hold && !part_same(now, n, &d->part.v[i]))
+			tally_put_hold(b, d, &d->part.v[i], t_ms, false);
+	for (size_t i = 0; i < n; i++) {
+		const struct tally_part *old = part_same(d->part.v, d->part.n, &now[i]);
+		now[i].hold = !now[i].holder ? 0 : old ? old->hold : b->next_hold++;
+		now[i].from_ms = old ? old->from_ms : t_ms;
+		if (now[i].hold && !old)
+			tally_put_hold(b, d, &now[i], t_ms, true);
+	}
+	vec_clear(&d->part);
+	for (size_t i = 0; i < n; i++)
+		*vec_push(&d->part) = now[i];
+}
+
+void tally_parts_now(struct tally *b, const struct watch_dev *w)
+{
+	vec_clear(&b->now);
+	for (size_t i = 0; i < w->nuse; i++) {
+		const struct watch_use *u = &w->use[i];
+		int64_t holder = u->held ? holder_of(b, u->held) : 0;
+		if (b->now.n < TALLY_USES_MAX)
+			*vec_push(&b->now) = (struct tally_part){ .holder = holder, .share_ppb = u->share_ppb };
+		else
+			b->now.v[TALLY_USES_MAX - 1].share_ppb += u->share_ppb;
+	}
+}
