@@ -1,5 +1,6 @@
 #include "base/tm.h"
 
+#include <stdatomic.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -439,13 +440,34 @@ int32_t tm_month(int64_t ms)
 	return c.year * 100 + c.month;
 }
 
+static int64_t clock_ms(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int64_t tm_steady_ms(void)
+{
+	static _Atomic int64_t start; /* wall clock when the steady one was 0; 0: not asked yet */
+	int64_t begun = start, none = 0;
+
+	if (!begun) {
+		begun = clock_ms(CLOCK_REALTIME) - clock_ms(CLOCK_BOOTTIME);
+		if (!begun)
+			begun = 1;
+		if (!atomic_compare_exchange_strong(&start, &none, begun))
+			begun = none;
+	}
+	return begun + clock_ms(CLOCK_BOOTTIME);
+}
+
 int64_t tm_now_ms(void)
 {
 	const char *fixed = getenv("TARE_NOW");
 	int64_t ms;
 	if (fixed && tm_parse(sv_of(fixed), 0, &ms) == 0)
 		return ms;
-	struct timespec t;
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return clock_ms(CLOCK_REALTIME);
 }

@@ -63,5 +63,10 @@ static inline int64_t tm_floor(int64_t ms, int64_t step_ms) /* towards minus inf
 
 /* The wall clock. Only programs call it; decisions get the time as an argument. TARE_NOW (RFC 3339) overrides it for tests. */
 int64_t tm_now_ms(void);
+/*
+ * The wall clock as it stood when the process first asked, carried on by a clock that nobody sets and that counts the machine's sleep (CLOCK_BOOTTIME). For
+ * whatever must not end, or wait for hours, because the wall clock was set. Ahead of tm_now_ms() by as much as that was set back meanwhile. Any thread.
+ */
+int64_t tm_steady_ms(void);
 
 #endif

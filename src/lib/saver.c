@@ -252,14 +252,14 @@ int tare_saver_wait(tare_saver *s, int64_t timeout_ms)
 	struct timespec until;
 	int rc = 0;
 
-	clock_gettime(CLOCK_REALTIME, &until);
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += timeout_ms / 1000;
 	until.tv_nsec += timeout_ms % 1000 * 1000000;
 	if (until.tv_nsec >= 1000000000)
 		until.tv_sec++, until.tv_nsec -= 1000000000;
 	pthread_mutex_lock(&s->lock);
 	while (under_way(s) && rc == 0)
-		rc = timeout_ms < 0 ? pthread_cond_wait(&s->changed, &s->lock) : pthread_cond_timedwait(&s->changed, &s->lock, &until);
+		rc = timeout_ms < 0 ? pthread_cond_wait(&s->changed, &s->lock) : pthread_cond_clockwait(&s->changed, &s->lock, CLOCK_MONOTONIC, &until);
 	rc = under_way(s) ? -ETIMEDOUT : take_failed(s);
 	pthread_mutex_unlock(&s->lock);
 	return rc;

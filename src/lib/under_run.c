@@ -19,7 +19,7 @@ static int line = -1;
 static pid_t line_pid; /* a child after fork() has no line of its own */
 static bool tried;
 static atomic_int stop, save;
-static _Atomic int64_t deadline_ms = INT64_MIN;
+static _Atomic int64_t deadline_ms = INT64_MIN; /* by a clock that nobody sets */
 static _Atomic int64_t stop_at = -1, save_at = -1, my_step = -1; /* not before so many steps are done; done here, -1 = never told */
 static volatile sig_atomic_t termed;
 static atomic_int my_world = 1;
@@ -101,7 +101,7 @@ static void hear(const struct runmsg *m)
 	if (m->kind != RUN_SAVE && m->kind != RUN_STOP)
 		return;
 	if (m->deadline_ms != INT64_MIN)
-		deadline_ms = m->deadline_ms;
+		deadline_ms = tm_steady_ms() + (m->deadline_ms - tm_now_ms());
 	if (m->kind == RUN_STOP) {
 		stop_at = m->step;
 		stop = 1;
@@ -190,7 +190,7 @@ int64_t tare_notice_left_ms(void)
 	at = deadline_ms;
 	if (at == INT64_MIN)
 		return -1;
-	left = at - tm_now_ms();
+	left = at - tm_steady_ms();
 	return left > 0 ? left : 0;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clean.h"
+#include "base/tm.h"
 
 #define QUEUE 32
 #define SOURCES 12
@@ -40,9 +41,19 @@ int64_t notice_mono_ms(void)
 
 int64_t notice_wall_ms(void)
 {
+	return tm_steady_ms();
+}
+
+int64_t notice_told_ms(const struct notice_src *s, int64_t at_ms)
+{
 	struct timespec t;
+	int64_t date;
+
+	if (s && notice_http_date(str_sv(&s->res.header), &date) == 0)
+		return tm_steady_ms() + (at_ms - date);
 	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	int64_t ahead = (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000 - tm_steady_ms();
+	return ahead > MS_SECOND ? at_ms - ahead : at_ms;
 }
 
 const struct notice_opt *notice_options(const struct notice_src *s)
@@ -90,7 +101,7 @@ void notice_say(struct notice_src *s, enum notice_kind kind, int64_t at_ms, stru
 	}
 	snprintf(n.source, sizeof n.source, "%s", s->ops->name);
 	sv_clean(sv_of(what), n.what, sizeof n.what);
-	if (n.kind == NOTICE_STOP && at_ms == INT64_MIN)
+	if (n.kind == NOTICE_STOP && at_ms <= n.seen_ms) /* none was told, or one that has passed while we are here: a clock is wrong */
 		n.at_ms = n.seen_ms + (s->w->opt.usual_ms > 0 && s->ops->by_user ? s->w->opt.usual_ms : s->ops->usual_ms);
 	pthread_mutex_lock(&s->w->mu);
 	if (s->w->n == QUEUE) { /* nobody listens: the oldest says least */

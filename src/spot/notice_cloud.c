@@ -12,6 +12,7 @@
 
 #define TOKEN_TTL_S 21600
 #define AWS_POLL_MS 5000
+#define AWS_NOTICE_MS 120000 /* it says so two minutes ahead; a time that is further away tells that a clock is wrong */
 #define ASK_MS 4000 /* a link-local service answers at once, or something is wrong */
 
 /* ---- AWS ------------------------------------------------------------------------------------------------------------------------ */
@@ -57,7 +58,7 @@ static int aws_get(struct notice_src *s, const char *path)
 		if ((!s->tokened || notice_mono_ms() >= s->token_until_ms) && token_ask(s) > 0)
 			return 0;
 		const char *h[] = { str_z(&s->token) };
-		int status = notice_get(s, path, h, 1, NULL, ASK_MS);
+		int status = notice_get(s, path, h, 1, "Date", ASK_MS);
 		if (status != 401 || turn)
 			return status;
 		s->tokened = false;
@@ -88,7 +89,8 @@ static int64_t aws_ask(struct notice_src *s)
 	if (status == 200) {
 		if (notice_aws_action(str_sv(&s->res.body), &e) < 0)
 			return notice_trouble(s, "spot/instance-action is not what it should be"), poll;
-		notice_say(s, e.kind, e.at_ms, sv_of(e.key), e.what);
+		int64_t at = notice_told_ms(s, e.at_ms), most = notice_wall_ms() + AWS_NOTICE_MS;
+		notice_say(s, e.kind, at < most ? at : most, sv_of(e.key), e.what);
 		notice_fine(s);
 		return poll;
 	}

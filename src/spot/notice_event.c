@@ -154,10 +154,11 @@ int notice_azure_events(struct sv body, struct sv me, struct notice_event *ret, 
 			continue;
 		best.kind = k;
 		best.at_ms = when;
+		best.in_ms = 0;
 		snprintf(best.key, sizeof best.key, "%.*s %.*s", (int)(id.n < 100 ? id.n : 100), id.n ? id.p : "", (int)(status.n < 20 ? status.n : 20), status.n ? status.p : "");
 		snprintf(best.what, sizeof best.what, "scheduled event: %.*s, not before %.*s", SVF(type), (int)(before.n < 40 ? before.n : 40), before.n ? before.p : "now");
 		if (when == INT64_MIN && !sv_is(status, "Started") && k == NOTICE_STOP)
-			best.at_ms = notice_wall_ms() + usual;
+			best.in_ms = usual;
 	}
 	str_free(&text);
 	if (rc == 0)
@@ -180,12 +181,16 @@ static int64_t azure_ask(struct notice_src *s)
 			str_addsv(&s->me, sv_trim(str_sv(&s->res.body)));
 		s->tokened = status == 200 || status == 404;
 	}
-	status = notice_get(s, EVENTS, META, 1, NULL, s->acked || s->boot_wait_ms ? ASK_MS : FIRST_ASK_MS);
+	status = notice_get(s, EVENTS, META, 1, "Date", s->acked || s->boot_wait_ms ? ASK_MS : FIRST_ASK_MS);
 	if (status != 200)
 		return status ? notice_trouble(s, "scheduled events answer with status %d", status) : poll;
 	s->boot_wait_ms = 1;
 	if (notice_azure_events(str_sv(&s->res.body), str_sv(&s->me), &e, &s->ids) < 0)
 		return notice_trouble(s, "scheduled events are not what they should be"), poll;
+	if (e.kind != NOTICE_NONE && e.at_ms != INT64_MIN)
+		e.at_ms = notice_told_ms(s, e.at_ms);
+	else if (e.in_ms)
+		e.at_ms = notice_wall_ms() + e.in_ms;
 	notice_say(s, e.kind, e.at_ms, sv_of(e.key), e.kind == NOTICE_NONE ? "no event is scheduled any more" : e.what);
 	notice_fine(s);
 	return poll;

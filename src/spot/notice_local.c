@@ -20,7 +20,7 @@ static int64_t when_of(struct sv text, int64_t now_ms)
 
 	if (tm_parse_span(line, &v) >= 0)
 		return now_ms + v;
-	return tm_parse(line, 0, &v) >= 0 ? v : INT64_MIN;
+	return tm_parse(line, 0, &v) >= 0 ? notice_told_ms(NULL, v) : INT64_MIN;
 }
 
 /* ---- a file ----------------------------------------------------------------------------------------------------------------------- */
@@ -149,7 +149,7 @@ static int64_t slurm_ask(struct notice_src *s)
 	if (left > SLURM_AHEAD_MS) {
 		notice_say(s, NOTICE_NONE, INT64_MIN, SV(""), "the job has more time");
 		left -= SLURM_AHEAD_MS;
-		return end_s ? (left < 30000 ? left : 30000) : left < SLURM_ASK_MS ? left : SLURM_ASK_MS; /* by the wall clock, which may jump */
+		return end_s ? (left < 30000 ? left : 30000) : left < SLURM_ASK_MS ? left : SLURM_ASK_MS;
 	}
 	notice_say(s, NOTICE_STOP, notice_wall_ms() + left, SV("limit"), "the time limit of the job");
 	return -1;

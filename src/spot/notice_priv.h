@@ -49,11 +49,16 @@ void notice_fine(struct notice_src *s);
 /* GET base + path with one header; the status, 0 without an answer. keep: header of the answer wanted in res.header, or NULL. */
 int notice_get(struct notice_src *s, const char *path, const char *const *header, size_t nheader, const char *keep, int64_t timeout_ms);
 int64_t notice_mono_ms(void);
-int64_t notice_wall_ms(void);
+int64_t notice_wall_ms(void); /* steady: tm_steady_ms() */
+/*
+ * A time of day that was told, by notice_wall_ms(). s: the answer that told it was asked for its header Date: that is the clock it goes by. Without one (NULL: nobody has), where
+ * ours was set ahead since the start, the earlier of both readings counts.
+ */
+int64_t notice_told_ms(const struct notice_src *s, int64_t at_ms);
 
 /* ---- bytes from outside; for tests and fuzzing ---------------------------------------------------------------------------------- */
 
-struct notice_event { enum notice_kind kind; int64_t at_ms; char key[200], what[160]; };
+struct notice_event { enum notice_kind kind; int64_t at_ms; char key[200], what[160]; int64_t in_ms; }; /* at_ms INT64_MIN: none was told; in_ms: usual for it, 0 not known */
 int notice_aws_action(struct sv body, struct notice_event *ret); /* 0, -EBADMSG */
 int notice_http_date(struct sv s, int64_t *ret_ms);		  /* "Mon, 19 Sep 2016 18:29:47 GMT" */
 /* The most urgent event for the machine `me` ("": all); ids gets the EventIds that may be acknowledged. kind NONE: none. -EBADMSG. */

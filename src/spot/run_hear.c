@@ -28,7 +28,7 @@ static int64_t step_for_all(const struct run *r)
 /* Ask for a checkpoint. How many were told. */
 int run_ask(struct run *r, const char *why, bool end, int64_t until)
 {
-	struct runmsg m = { .kind = end ? RUN_STOP : RUN_SAVE, .deadline_ms = until == INT64_MAX ? INT64_MIN : run_wall(r, until), .step = step_for_all(r) };
+	struct runmsg m = { .kind = end ? RUN_STOP : RUN_SAVE, .deadline_ms = until == INT64_MAX ? INT64_MIN : tm_now_ms() + (until - notice_mono_ms()), .step = step_for_all(r) };
 	int told;
 
 	snprintf(m.text, sizeof m.text, "%s", why);

@@ -223,6 +223,9 @@ static void now(void **state)
 	assert_true(tm_now_ms() == at("2024-03-15T10:30:00Z"));
 	unsetenv("TARE_NOW");
 	assert_true(tm_now_ms() > at("2024-01-01"));
+	int64_t first = tm_steady_ms();
+	assert_true(first > at("2024-01-01") && llabs(first - tm_now_ms()) < 60000);
+	assert_true(tm_steady_ms() >= first);
 }
 
 int main(void)

@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""The wall clock is set by hours while tare run is at work: t-clock.py TARE-AGENT CLOCK-LIBRARY
+
+What was told as a time from now stays so: deadlines, budgets, the notice, the upload before the end, the interval. Rows and costs count what really went by.
+tests/fault/clock.c moves the clock of the supervisor and of all it starts; nothing else on the machine sees it. Cases run side by side.
+"""
+import concurrent.futures
+import csv
+import datetime
+import http.server
+import json
+import os
+import pathlib
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+AGENT, CLOCK = map(os.path.abspath, sys.argv[1:3])
+HOUR = 3600
+tmp = tempfile.TemporaryDirectory(prefix="tare-clock.")
+TRAIN = """
+import os, signal, sys, time
+out, total = "out", int(sys.argv[1])
+os.makedirs(out, exist_ok=True)
+files = sorted(f for f in os.listdir(out) if f.endswith(".pt"))
+step, want = int(files[-1][5:-3]) if files else 0, []
+signal.signal(signal.SIGUSR1, lambda *a: want.append(1))
+def save():
+    p = f"{out}/step_{step:06d}.pt"
+    with open(p + ".tmp", "wb") as f:
+        f.write(b"%d" % step * 20000)
+    os.rename(p + ".tmp", p)
+open("from", "a").write("%d\\n" % step)
+while step < total:
+    time.sleep(0.01)
+    step += 1
+    if want:
+        want.clear()
+        save()
+save()
+"""
+
+
+class Meta(http.server.BaseHTTPRequestHandler):
+    """AWS's metadata by the real clock; a path begins with the name of the case."""
+    announced = {}
+
+    def log_message(self, *_):
+        pass
+
+    def say(self, status, body=b""):
+        self.send_response(status)
+        self.send_header("X-aws-ec2-metadata-token-ttl-seconds", "21600")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_PUT(self):
+        self.say(200, b"T1")
+
+    def do_GET(self):
+        case = self.path.split("/")[1]
+        if case in Meta.announced and self.path.endswith("spot/instance-action"):
+            return self.say(200, json.dumps({"action": "terminate", "time": Meta.announced[case]}).encode())
+        self.say(404)
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Meta)
+server.daemon_threads = True
+threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+
+
+class Job:
+    def __init__(self, name, *options, total=100000):
+        self.d, self.name, self.options, self.total = pathlib.Path(tmp.name) / name, name, options, total
+        self.d.mkdir()
+        (self.d / "train.py").write_text(TRAIN)
+        self.ahead(0)
+
+    def ahead(self, seconds):
+        with open(self.d / "clock", "r+b" if (self.d / "clock").exists() else "wb") as f:
+            f.write(struct.pack("q", int(seconds * 1000)))
+
+    def start(self):
+        with open(self.d / "status", "a") as status:
+            self.p = subprocess.Popen([AGENT, "run", "-q", "--notice-poll", "200ms", *(() if any(o.startswith("--notice") for o in self.options) else ("--notice", "none")), "--status-fd", str(status.fileno()), "--watch", "out",
+                                       "--checkpoint-signal", "USR1", *self.options, "--", sys.executable, "train.py", str(self.total)],
+                                      cwd=self.d, pass_fds=[status.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=open(self.d / "err", "a"),
+                                      env=os.environ | {"LD_PRELOAD": CLOCK, "FAULT_CLOCK": str(self.d / "clock")})
+        self.began = time.monotonic()
+        end = time.monotonic() + 15
+        while time.monotonic() < end and not (self.d / "from").exists():
+            time.sleep(0.02)
+        time.sleep(0.5)
+        return self
+
+    def end(self, seconds=30):
+        try:
+            code = self.p.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.p.kill()
+            self.p.wait()
+            code = "hung"
+        self.took = time.monotonic() - self.began
+        return code
+
+    def events(self, kind=None):
+        got = [json.loads(x) for x in (self.d / "status").read_text().splitlines()]
+        return [e for e in got if not kind or e["event"] == kind]
+
+    def rows(self):
+        """Seconds of each row of attempts.csv."""
+        got = []
+        for r in csv.DictReader(open(self.d / "checkpoints/attempts.csv")):
+            a, b = (datetime.datetime.fromisoformat(r[k].replace("Z", "+00:00")) for k in ("start", "end"))
+            got.append((b - a).total_seconds())
+        return got
+
+    def sane(self):
+        """Rows and money tell the time that went by, not what the clock said."""
+        rows, spent = self.rows(), float(self.events("end")[-1]["spent"])
+        return all(0 <= r <= self.took + 1 for r in rows) and sum(rows) <= self.took + 1.5 and 0 <= spent <= self.took + 1.5
+
+
+def at(seconds):
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds))
+
+
+DOLLAR = ("--usd-hour", "3600")  # a second
+
+
+def works_on(name, *options):
+    """Hours ahead, then hours back: it is not ended, and a SIGTERM then makes it save and end with 85; the next start goes on."""
+    j = Job(name, *options, *DOLLAR, "--grace", "10s").start()
+    alive = []
+    for seconds in (5 * HOUR, -7 * HOUR, 0):
+        j.ahead(seconds)
+        time.sleep(1.3)
+        alive.append(j.p.poll() is None)
+    j.p.terminate()
+    code, last = j.end(), j.events("end")[-1:]
+    good = alive == [True] * 3 and code == 85 and last[0]["safe_step"] and j.sane()
+    yield good, f"{name}: set by hours, it works on; then 85", (alive, code, j.events(), j.rows(), j.took)
+    j.total = 50
+    (j.d / "from").unlink()
+    code = j.start().end()
+    first = int((j.d / "from").read_text().split()[0])
+    yield code == 0 and first == last[0]["safe_step"], f"{name}: the next start goes on from {first}", (code, last)
+
+
+def limits(name, jump, *options, why):
+    """The limit comes when it is due by the time that goes by."""
+    j = Job(name, *options, *DOLLAR).start()
+    j.ahead(jump)
+    code, last = j.end(25), j.events("end")[-1:]
+    yield code == 1 and last[0]["why"] == why and last[0]["safe_step"] and j.sane() and j.took > 1, f"{name}: set by {jump // HOUR:+} h, it ends when it is due", (code, last, j.rows(), j.took)
+
+
+def noticed(name, jump):
+    """A notice of AWS, by the time of day, after the clock was set: heard, saved, 85."""
+    j = Job(name, "--notice", "aws", "--aws-url", f"http://127.0.0.1:{server.server_port}/{name}", "--store", "store", *DOLLAR).start()
+    j.ahead(jump)
+    time.sleep(0.5)
+    Meta.announced[name] = at(12)
+    code, last = j.end(), j.events("end")[-1:]
+    yield code == 85 and last[0]["stored_step"] and j.sane(), f"{name}: set by {jump // HOUR:+} h before the notice: saved and in the store, 85", (code, j.events(), j.took)
+
+
+def in_the_notice(name, jump):
+    """The clock is set when the notice has come: what is left of it stays, and the upload gets its time."""
+    j = Job(name, "--notice-file", "go", "--store", "store", *DOLLAR).start()
+    (j.d / "go.new").write_text("8s\n")
+    os.rename(j.d / "go.new", j.d / "go")
+    time.sleep(0.15)
+    j.ahead(jump)
+    code, last = j.end(), j.events("end")[-1:]
+    yield code == 85 and last[0]["stored_step"] and j.sane() and j.took < 14, f"{name}: set by {jump // HOUR:+} h in the notice: in the store in time, 85", (code, j.events(), j.took)
+
+
+def in_turn(name):
+    """Checkpoints in turn go on coming after the clock was set back."""
+    j = Job(name, "--every", "1s", *DOLLAR).start()
+    j.ahead(-9 * HOUR)
+    time.sleep(1)
+    before = len(j.events("safe"))
+    time.sleep(4)
+    after = len(j.events("safe"))
+    j.p.send_signal(signal.SIGTERM)
+    code = j.end()
+    yield after > before and code == 85 and j.sane(), f"{name}: set by -9 h, it is asked to save in turn", (before, after, code)
+
+
+cases = [
+    works_on("a deadline in 4 h", "--deadline", "4h"),
+    works_on("a deadline at a time 4 h away", "--deadline", at(4 * HOUR)),
+    works_on("a budget for 4 h", "--budget", str(4 * HOUR)),
+    limits("a deadline in 33 s", -5 * HOUR, "--deadline", "33s", why="deadline"),
+    limits("a deadline in 33 s, ahead", 5 * HOUR, "--deadline", "33s", why="deadline"),
+    limits("a budget of 20", -5 * HOUR, "--budget", "20", why="budget"),
+    limits("a budget of 21", 5 * HOUR, "--budget", "21", why="budget"),
+    noticed("ahead", 3 * HOUR),
+    noticed("back", -3 * HOUR),
+    in_the_notice("notice-ahead", 3 * HOUR),
+    in_the_notice("notice-back", -3 * HOUR),
+    in_turn("every second"),
+]
+count = failed = 0
+with concurrent.futures.ThreadPoolExecutor(len(cases)) as pool:
+    for f in [pool.submit(list, c) for c in cases]:
+        for good, what, more in f.result():
+            count += 1
+            failed += not good
+            print(f"{'ok' if good else 'not ok'} {count} - {what}" + ("" if good else "\n#   " + str(more)[-2500:]), flush=True)
+print(f"1..{count}")
+sys.exit(failed != 0)
