@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """tare run with real processes: every source of notices -> a checkpoint -> 85 -> started again it goes on; and what must not happen."""
-import csv, datetime, http.server, json, os, pathlib, random, signal, subprocess, sys, tempfile, threading, time
+import csv, datetime, http.server, json, os, pathlib, random, shutil, signal, subprocess, sys, tempfile, threading, time
 
 build = pathlib.Path(sys.argv[1])
 TARE = str(build / "src/cli/tare-agent")
@@ -309,6 +309,23 @@ code, last = end(p), None
 last = events(d)[-1]
 ok(code == 1 and last["why"] == "budget" and safe_there(d), "--budget: the price of a command, which rises", (code, last))
 
+# The catalogue's price, whose files change meanwhile.
+data = pathlib.Path(os.environ.get("TARE_DATA", ""))
+if (data / "prices_aws.csv").exists():
+    d = fresh()
+    shutil.copytree(data, d / "data")
+    p = start(d, "--instance-type", "p3.2xlarge", "--region", "us-east-1", "--gpus", "1", "--max-hourly", "20", "--price-every", "200ms", cmd=("python3", "train.py", "3000"),
+              env=dict(os.environ, TARE_DATA=str(d / "data")))
+    started(d)
+    f = d / "data/prices_aws.csv"
+    lines = [x.replace(",3.06,", ",30.6,") if ",p3.2xlarge," in x else x for x in f.read_text().splitlines(True)]
+    (d / "new.csv").write_text("".join(lines))
+    os.replace(d / "new.csv", f)
+    code, ev = end(p), events(d)
+    ok(code == 1 and [(e["was"], e["usd_hour"]) for e in ev if e["event"] == "price"] == [("3.06", "30.6")] and ev[-1]["why"] == "max-hourly", "the catalogue's price is read again when its files change", (code, ev))
+else:
+    print("# no TARE_DATA: the catalogue's price left out")
+
 # What attempts have measured is what the next one begins with; a damaged file begins anew and is told.
 d = fresh()
 for turn in range(3):
@@ -403,13 +420,14 @@ if os.getuid() == 0:
 
 # What the supervisor costs, and how fast it is (reported).
 d = fresh()
-p = start(d, "--notice-file", "go", cmd=("python3", "-c", "import signal,time,sys,os\ndef f(*a): open('at','w').write(repr(time.time())); os._exit(0)\nsignal.signal(10,f)\nopen('from','w').write('0')\ntime.sleep(60)"))
+(d / "price").write_text("2.5")
+p = start(d, "--notice-file", "go", "--price-file", "price", "--max-hourly", "9", cmd=("python3", "-c", "import signal,time,sys,os\ndef f(*a): open('at','w').write(repr(time.time())); os._exit(0)\nsignal.signal(10,f)\nopen('from','w').write('0')\ntime.sleep(60)"))
 started(d)
 
 
 def cpu(pid):
-    x = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
-    return (int(x[11]) + int(x[12])) / os.sysconf("SC_CLK_TCK")
+    """Seconds of all its threads, to the nanosecond."""
+    return sum(int(open(f).read().split()[0]) for f in pathlib.Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e9
 
 
 c0, t0 = cpu(p.pid), time.time()
