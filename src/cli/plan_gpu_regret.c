@@ -1,0 +1,364 @@
+/*
+ * tare plan gpu --evaluate on MLPerf results: the cost of choosing a GPU by prediction against choosing it by what was measured.
+ *
+ *   held-out submitter: which of the GPUs that the submitter measured is cheapest per unit of work, from the others' results; a GPU model that no other
+ *   submitter has is a held-out GPU too: two of its results are known;
+ *   held-out GPU: all results of a GPU model are taken out but two; for each other benchmark the cheapest of all GPUs that ran it is chosen.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include "base/jw.h"
+#include "cli/plan_gpu_eval.h"
+#include "opt/gpu_choice.h"
+
+/* Speeds of one GPU per work and card: the median over results; NAN. */
+struct board { size_t ncard, nwork; double *v; };
+
+static double *board_at(const struct board *b, int work, int card)
+{
+	return &b->v[(size_t)work * b->ncard + (size_t)card];
+}
+
+static int double_cmp(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* submitter: NULL = all; else only those of it (mine) or only those of others. */
+static struct board board_of(const struct eval *e, const char *submitter, bool mine)
+{
+	struct board b = { e->card.n, e->work.n, xcalloc(e->card.n * e->work.n + 1, sizeof *b.v) };
+	double *x = xcalloc(e->test.n + 1, sizeof *x);
+	for (size_t w = 0; w < b.nwork; w++)
+		for (size_t c = 0; c < b.ncard; c++) {
+			size_t n = 0;
+			for (size_t i = 0; i < e->test.n; i++) {
+				const struct transfer_cell *t = &e->test.v[i];
+				if ((size_t)t->work.level == w && (size_t)t->run.card == c && (!submitter || !strcmp(e->submitter.v[i], submitter) == mine))
+					x[n++] = t->speed / t->run.gpus;
+			}
+			qsort(x, n, sizeof *x, double_cmp);
+			*board_at(&b, (int)w, (int)c) = !n ? NAN : n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+		}
+	free(x);
+	return b;
+}
+
+/* Its cells as a table to learn from, without one card (-1: all). */
+static size_t board_cells(const struct eval *e, const struct board *b, int without, struct transfer_cell *ret)
+{
+	size_t n = 0;
+	for (int w = 0; w < (int)b->nwork; w++)
+		for (int c = 0; c < (int)b->ncard; c++)
+			if (c != without && !isnan(*board_at(b, w, c)))
+				ret[n++] = (struct transfer_cell){ { c, 1, 0 }, { w, w, 0, 1, 1 }, *board_at(b, w, c) };
+	for (size_t i = 0; i < n; i++) /* the family of a work is its model: as in the rows */
+		for (size_t k = 0; k < e->test.n; k++)
+			if (e->test.v[k].work.level == ret[i].work.level) {
+				ret[i].work.family = e->test.v[k].work.family;
+				break;
+			}
+	return n;
+}
+
+struct regret {
+	int64_t choices, right;	  /* cases with at least two GPUs to choose from */
+	double ours, cheapest_hour, fastest; /* sums of regrets: by prediction, by price per hour alone, by speed alone */
+	double worst;
+};
+
+/* One case: predicted and true speeds of cards; prices. Cards without truth or price do not count. */
+static void add_case(const struct eval *e, const struct gpu_price *price, const double *predicted, const double *truth, struct regret *ret)
+{
+	double *cost = xcalloc(e->card.n + 1, sizeof *cost), best[3] = { INFINITY, INFINITY, -INFINITY };
+	size_t pick[3] = { 0 }, n = 0;
+	for (size_t c = 0; c < e->card.n; c++) {
+		cost[c] = NAN;
+		if (isnan(truth[c]) || isnan(predicted[c]) || price[c].nano_gpu_hour == INT64_MIN)
+			continue;
+		double p = (double)price[c].nano_gpu_hour;
+		cost[c] = p / truth[c];
+		n++;
+		if (p / predicted[c] < best[0])
+			best[0] = p / predicted[c], pick[0] = c;
+		if (p < best[1])
+			best[1] = p, pick[1] = c;
+		if (predicted[c] > best[2])
+			best[2] = predicted[c], pick[2] = c;
+	}
+	if (n >= 2) {
+		double r = gpu_regret(e->card.n, cost, pick[0]);
+		ret->choices++;
+		ret->right += r == 0;
+		ret->ours += r;
+		ret->worst = fmax(ret->worst, r);
+		ret->cheapest_hour += gpu_regret(e->card.n, cost, pick[1]);
+		ret->fastest += gpu_regret(e->card.n, cost, pick[2]);
+	}
+	free(cost);
+}
+
+static int family_of(const struct eval *e, int work)
+{
+	for (size_t k = 0; k < e->test.n; k++)
+		if (e->test.v[k].work.level == work)
+			return e->test.v[k].work.family;
+	return 0;
+}
+
+static uint64_t splitmix64(uint64_t *s)
+{
+	uint64_t z = (*s += 0x9e3779b97f4a7c15u);
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+	return z ^ (z >> 31);
+}
+
+static struct transfer_cell board_cell(const struct eval *e, const struct board *b, int work, int card)
+{
+	return (struct transfer_cell){ { card, 1, 0 }, { work, work, family_of(e, work), 1, 1 }, *board_at(b, work, card) };
+}
+
+/* Two random works for each card of `mine` that no other submitter has: those count as measured. Cards with fewer than three works drop out (truth NAN). */
+struct own_list { VEC(struct transfer_cell) v; };
+
+static void draw_own(const struct eval *e, struct board *mine, const struct board *others, uint64_t *seed, struct own_list *ret)
+{
+	int *work = xcalloc(e->work.n + 1, sizeof *work);
+	vec_clear(&ret->v);
+	for (int c = 0; c < (int)e->card.n; c++) {
+		size_t n = 0, elsewhere = 0;
+		for (int w = 0; w < (int)e->work.n; w++) {
+			elsewhere += !isnan(*board_at(others, w, c)) ? 1 : 0;
+			if (!isnan(*board_at(mine, w, c)))
+				work[n++] = w;
+		}
+		if (!n || elsewhere)
+			continue;
+		if (n < 3) {
+			for (size_t i = 0; i < n; i++)
+				*board_at(mine, work[i], c) = NAN;
+			continue;
+		}
+		size_t a = splitmix64(seed) % n, b = splitmix64(seed) % (n - 1);
+		b += b >= a;
+		*vec_push(&ret->v) = board_cell(e, mine, work[a], c);
+		*vec_push(&ret->v) = board_cell(e, mine, work[b], c);
+	}
+	free(work);
+}
+
+/* What the others measured of that card and work, else what is learned from them (of a work that nobody else ran: on one scale for all cards). */
+static int predict_from(const struct eval *e, const struct transfer *t, const struct board *others, const struct own_list *own, int work,
+			const double *truth, double *ret, struct err *err)
+{
+	for (size_t c = 0; c < e->card.n; c++) {
+		struct transfer_cell ask = { { (int)c, 1, 0 }, { work, work, family_of(e, work), 1, 1 }, 1 };
+		struct transfer_speed s;
+		ret[c] = *board_at(others, work, (int)c);
+		if (!isnan(ret[c]) || isnan(truth[c]))
+			continue;
+		int r = transfer_predict(t, own->v.n, own->v.v, 1, &ask, &s, err);
+		if (r < 0)
+			return r;
+		ret[c] = s.speed;
+	}
+	return 0;
+}
+
+static bool is_choice(const struct eval *e, const struct gpu_price *price, const struct board *mine, const struct own_list *own, int work)
+{
+	int n = 0;
+	for (size_t i = 0; i < own->v.n; i++)
+		if (own->v.v[i].work.level == work)
+			return false; /* measured: nothing to predict */
+	for (size_t c = 0; c < e->card.n; c++)
+		n += !isnan(*board_at(mine, work, (int)c)) && price[c].nano_gpu_hour != INT64_MIN;
+	return n >= 2;
+}
+
+static int one_submitter(const struct eval *e, const struct gpu_price *price, const char *submitter, struct regret *ret, struct err *err)
+{
+	struct board mine = board_of(e, submitter, true), others = board_of(e, submitter, false);
+	struct transfer_cell *cell = xcalloc(e->test.n + 1, sizeof *cell);
+	struct own_list own = { { 0 } };
+	struct transfer *t = NULL;
+	double *p = xcalloc(e->card.n + 1, sizeof *p);
+	uint64_t seed = (uint64_t)e->seed;
+	int r = 0;
+	for (int64_t k = 0; k < e->pairs && r >= 0; k++) {
+		draw_own(e, &mine, &others, &seed, &own);
+		for (int w = 0; w < (int)e->work.n && r >= 0; w++) {
+			if (!is_choice(e, price, &mine, &own, w))
+				continue;
+			if (!t)
+				r = transfer_fit(e->card.n, e->card.v, board_cells(e, &others, -1, cell), cell, &t, err);
+			if (r >= 0)
+				r = predict_from(e, t, &others, &own, w, board_at(&mine, w, 0), p, err);
+			if (r >= 0)
+				add_case(e, price, p, board_at(&mine, w, 0), ret);
+		}
+		if (!own.v.n && k == 0 && !t)
+			break; /* nothing to choose between */
+	}
+	transfer_free(t);
+	vec_free(&own.v);
+	free(cell);
+	free(p);
+	free(mine.v);
+	free(others.v);
+	return r;
+}
+
+/* Works of a card that another card with a price ran too. */
+static size_t shared_works(const struct eval *e, const struct board *all, const struct gpu_price *price, int card, int *ret)
+{
+	size_t n = 0;
+	for (int w = 0; w < (int)e->work.n; w++) {
+		bool other = false;
+		for (int c = 0; c < (int)e->card.n; c++)
+			other |= c != card && !isnan(*board_at(all, w, c)) && price[c].nano_gpu_hour != INT64_MIN;
+		if (other && !isnan(*board_at(all, w, card)))
+			ret[n++] = w;
+	}
+	return n;
+}
+
+static int one_card(const struct eval *e, const struct gpu_price *price, const struct board *all, int card, struct regret *ret, struct err *err)
+{
+	struct transfer_cell *cell = xcalloc(e->test.n + 1, sizeof *cell);
+	struct transfer *t = NULL;
+	int *work = xcalloc(e->work.n + 1, sizeof *work), r = 0;
+	size_t n = price[card].nano_gpu_hour == INT64_MIN ? 0 : shared_works(e, all, price, card, work);
+	double *p = xcalloc(e->card.n + 1, sizeof *p);
+	uint64_t seed = (uint64_t)e->seed;
+	if (n > 2)
+		r = transfer_fit(e->card.n, e->card.v, board_cells(e, all, card, cell), cell, &t, err);
+	for (int64_t k = 0; k < e->pairs && n > 2 && r >= 0; k++) {
+		size_t a = splitmix64(&seed) % n, b = splitmix64(&seed) % (n - 1);
+		b += b >= a;
+		struct transfer_cell own[2] = { board_cell(e, all, work[a], card), board_cell(e, all, work[b], card) };
+		for (size_t i = 0; i < n && r >= 0; i++) {
+			struct transfer_cell ask = board_cell(e, all, work[i], card);
+			struct transfer_speed s;
+			if (i == a || i == b || (r = transfer_predict(t, 2, own, 1, &ask, &s, err)) < 0)
+				continue;
+			memcpy(p, board_at(all, work[i], 0), e->card.n * sizeof *p);
+			p[card] = s.speed;
+			add_case(e, price, p, board_at(all, work[i], 0), ret);
+		}
+	}
+	transfer_free(t);
+	free(cell);
+	free(work);
+	free(p);
+	return r;
+}
+
+static void regret_json(struct jw *w, const char *key, const struct regret *r)
+{
+	double n = (double)r->choices;
+	jw_key(w, key);
+	jw_obj(w);
+	jw_key(w, "choices");
+	jw_int(w, r->choices);
+	jw_put_num(w, "cheapest_chosen_frac", (double)r->right / n, 4);
+	jw_put_num(w, "mean_cost_regret_frac", r->ours / n, 4);
+	jw_put_num(w, "worst_cost_regret_frac", r->choices ? r->worst : NAN, 4);
+	jw_put_num(w, "cheapest_hour_regret_frac", r->cheapest_hour / n, 4);
+	jw_put_num(w, "fastest_regret_frac", r->fastest / n, 4);
+	jw_end_obj(w);
+}
+
+static void regret_row(const struct eval *e, struct grid *g, const char *name, const struct regret *r)
+{
+	const char **cell = grid_add_row(g, GRID_PLAIN);
+	double n = (double)r->choices;
+	cell[0] = name;
+	cell[1] = arena_printf(&e->c->mem, "%lld", (long long)r->choices);
+	cell[2] = r->choices ? arena_printf(&e->c->mem, "%.0f %%", 100 * (double)r->right / n) : "-";
+	cell[3] = r->choices ? arena_printf(&e->c->mem, "%.2f %%", 100 * r->ours / n) : "-";
+	cell[4] = r->choices ? arena_printf(&e->c->mem, "%.1f %%", 100 * r->worst) : "-";
+	cell[5] = r->choices ? arena_printf(&e->c->mem, "%.1f %%", 100 * r->cheapest_hour / n) : "-";
+	cell[6] = r->choices ? arena_printf(&e->c->mem, "%.1f %%", 100 * r->fastest / n) : "-";
+}
+
+/* The GPUs of the file and what they cost; those without a price do not count. */
+static void name_prices(const struct eval *e, const struct gpu_price *price, const struct board *all, struct str *priced, struct str *unpriced)
+{
+	for (int c = 0; c < (int)e->card.n; c++) {
+		bool seen = false;
+		for (int w = 0; w < (int)e->work.n; w++)
+			seen |= !isnan(*board_at(all, w, c));
+		if (seen && price[c].nano_gpu_hour != INT64_MIN)
+			str_addf(priced, "%s%s %.2f", priced->n ? ", " : "", eval_card_name(e, c), (double)price[c].nano_gpu_hour / 1e9);
+		else if (seen)
+			str_addf(unpriced, "%s%s", unpriced->n ? ", " : "", eval_card_name(e, c));
+	}
+}
+
+static void choice_json(const struct regret *submitter, const struct regret *gpu, const struct str *priced, const struct str *unpriced, struct str *out)
+{
+	struct jw w;
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	jw_put_str(&w, "schema", "tare.plan-gpu-evaluate/1");
+	regret_json(&w, "held_out_submitter", submitter);
+	regret_json(&w, "held_out_gpu", gpu);
+	jw_put_str(&w, "usd_gpu_hour", str_z(priced));
+	jw_put_str(&w, "without_price", str_z(unpriced));
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+static void choice_text(const struct eval *e, const struct regret *submitter, const struct regret *gpu, const struct str *priced, const struct str *unpriced,
+			struct str *out)
+{
+	static const char *const head[] = { "held out", "choices", "cheapest found", "cost regret", "worst", "by $/h alone", "by speed alone" };
+	const char *purchase = cli_value(e->c, "purchase");
+	struct grid g = { 0 };
+	for (int i = 0; i < 7; i++)
+		grid_add_col(&g, head[i], i ? GRID_RIGHT : GRID_LEFT, false);
+	regret_row(e, &g, "submitter", submitter);
+	regret_row(e, &g, "GPU model", gpu);
+	str_addz(out, "Cost of the work on the GPU chosen by prediction, above that on the GPU that measured cheapest.\n\n");
+	eval_print_grid(e, &g, out);
+	str_addf(out, "\nCheapest %s price per GPU, $/h: %s.\n", purchase ? purchase : "on_demand", str_z(priced));
+	if (unpriced->n)
+		str_addf(out, "No price, left out: %s.\n", str_z(unpriced));
+}
+
+static void print_choice(const struct eval *e, const struct gpu_price *price, const struct board *all, const struct regret *submitter,
+			 const struct regret *gpu, struct str *out)
+{
+	struct str priced = { 0 }, unpriced = { 0 };
+	name_prices(e, price, all, &priced, &unpriced);
+	if (e->c->output == OUT_JSON)
+		choice_json(submitter, gpu, &priced, &unpriced, out);
+	else
+		choice_text(e, submitter, gpu, &priced, &unpriced, out);
+	str_free(&priced);
+	str_free(&unpriced);
+}
+
+int eval_choice(struct eval *e, struct str *out, struct err *err)
+{
+	struct gpu_price *price = NULL;
+	struct regret submitter = { 0 }, gpu = { 0 };
+	struct board all = board_of(e, NULL, true);
+	struct intern names = { 0 };
+	int r = plan_gpu_prices(e->c, e->cat, cli_value(e->c, "provider"), cli_value(e->c, "region"), cli_value(e->c, "purchase"), CPU_ANY, &price, err);
+	for (size_t i = 0; i < e->test.n; i++)
+		intern_add(&names, sv_of(e->submitter.v[i]));
+	for (uint32_t i = 0; i < names.n && r >= 0; i++)
+		r = one_submitter(e, price, intern_z(&names, i), &submitter, err);
+	for (int c = 0; c < (int)e->card.n && r >= 0; c++)
+		r = one_card(e, price, &all, c, &gpu, err);
+	if (r >= 0)
+		print_choice(e, price, &all, &submitter, &gpu, out);
+	free(price);
+	free(all.v);
+	intern_free(&names);
+	return r;
+}
