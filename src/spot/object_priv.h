@@ -85,6 +85,9 @@ int web_one(struct object_store *s, struct web_req *q, const struct object_when 
 /* "/a/b%20c" of a key. */
 char *web_path(const char *prefix, const char *key);
 int64_t web_now_ms(const struct object_when *when);
+int64_t web_left_ms(const struct object_when *when); /* INT64_MAX: no deadline */
+/* Of an answer that came: 1: over, well; 0: to be tried again, not before q->not_before_ms (of mono_ms's clock); negative: failed for good. */
+int web_judge(struct object_store *s, struct web_req *q, const struct object_when *when, int64_t mono_ms, struct err *err);
 int web_open(struct object_store *s, const struct object_opt *opt, struct err *err);
 void web_close(struct object_store *s);
 /* The size that parts of an object of so many bytes get: at most `max_parts`. */
@@ -123,6 +126,12 @@ const char *object_ca_file(void);
 const char *aws_domain(const char *region);
 /* Fetch credentials anew where they are soon over. */
 void web_renew(struct object_store *s, int64_t now_ms);
+/* S3, in two files: what makes an object has these headers; the condition that it is new; an object in several parts. */
+#define S3_TAG_HEADER(s) ((s)->google ? "x-goog-meta-tare-tag" : "x-amz-meta-tare-tag")
+void s3_put_headers(const struct object_store *s, struct web_req *q);
+const char *s3_new_header(const struct object_store *s);
+int s3_put_parts(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
+		 uint64_t *ret_sent, struct err *err);
 /* Environment variable, NULL where unset or empty. */
 const char *object_env(const char *name);
 /* Wait; signals do not shorten it. */

@@ -18,7 +18,7 @@ static char *copy(struct sv v)
 	return v.p ? xstrndup(v.p, v.n) : NULL;
 }
 
-static void wipe(struct str *s)
+void role_wipe(struct str *s)
 {
 	if (s->p)
 		explicit_bzero(s->p, s->n);
@@ -104,13 +104,7 @@ int cred_sts_parse(struct sv xml, struct cred *ret, struct err *err)
 
 /* ---- asking ----------------------------------------------------------------------------------------------------------------------- */
 
-struct question {
-	const char *method, *url, *header;
-	struct sv form; /* sent where it is one */
-	bool local;	/* link-local: answers at once or not at all */
-};
-
-static int ask_once(struct http *h, const struct question *q, struct str *ret, int *ret_status, struct err *err)
+static int ask_once(struct http *h, const struct role_question *q, struct str *ret, int *ret_status, struct err *err)
 {
 	struct http_res r = { 0 };
 	struct http_req x = { .method = q->method, .url = q->url, .header = &q->header, .nheader = q->header ? 1 : 0, .body = q->form,
@@ -128,8 +122,7 @@ static int ask_once(struct http *h, const struct question *q, struct str *ret, i
 	return rc;
 }
 
-/* ret: the answer, of a refusal too. A service that is busy is asked again. */
-static int ask_all(struct http *h, const struct question *q, struct str *ret, struct err *err)
+int role_ask(struct http *h, const struct role_question *q, struct str *ret, struct err *err)
 {
 	int status = 0, rc = 0;
 
@@ -145,7 +138,7 @@ static int ask_all(struct http *h, const struct question *q, struct str *ret, st
 
 static int ask(struct http *h, const char *method, const char *url, const char *header, struct str *ret, struct err *err)
 {
-	struct question q = { .method = method, .url = url, .header = header, .local = true };
+	struct role_question q = { .method = method, .url = url, .header = header, .local = true };
 	int status;
 	int rc = ask_once(h, &q, ret, &status, err);
 
@@ -154,14 +147,13 @@ static int ask(struct http *h, const char *method, const char *url, const char *
 	return rc;
 }
 
-static void add_form(struct str *form, const char *name, struct sv value)
+void role_form(struct str *form, const char *name, struct sv value)
 {
 	str_addf(form, "%s%s=", form->n ? "&" : "", name);
 	http_quote(form, value);
 }
 
-/* A token in a file that somebody renews: read anew each time. */
-static int token_of(const char *file, struct str *ret, struct err *err)
+int role_token(const char *file, struct str *ret, struct err *err)
 {
 	int rc = cred_read_file(file, ret);
 	struct sv t = sv_trim(str_sv(ret));
@@ -224,26 +216,26 @@ int cred_web_identity(const char *token_file, const char *role_arn, const char *
 	struct str token = { 0 }, form = { 0 }, url = { 0 }, answer = { 0 };
 	struct http *h = NULL;
 	char name[32];
-	int rc = token_of(token_file, &token, err);
+	int rc = role_token(token_file, &token, err);
 
 	if (rc == 0)
 		rc = http_new(&opt, &h, err);
 	snprintf(name, sizeof name, "tare-%lld", (long long)(now_ms / 1000));
-	add_form(&form, "Action", SV("AssumeRoleWithWebIdentity"));
-	add_form(&form, "Version", SV("2011-06-15"));
-	add_form(&form, "RoleArn", sv_of(role_arn));
-	add_form(&form, "RoleSessionName", sv_of(session ? session : name));
-	add_form(&form, "WebIdentityToken", str_sv(&token));
+	role_form(&form, "Action", SV("AssumeRoleWithWebIdentity"));
+	role_form(&form, "Version", SV("2011-06-15"));
+	role_form(&form, "RoleArn", sv_of(role_arn));
+	role_form(&form, "RoleSessionName", sv_of(session ? session : name));
+	role_form(&form, "WebIdentityToken", str_sv(&token));
 	sts_url(&url);
 	if (rc == 0) {
-		struct question q = { .url = str_z(&url), .form = str_sv(&form) };
-		rc = ask_all(h, &q, &answer, err);
+		struct role_question q = { .url = str_z(&url), .form = str_sv(&form) };
+		rc = role_ask(h, &q, &answer, err);
 		rc = rc < 0 ? sts_refused(role_arn, str_sv(&answer), err) : cred_sts_parse(str_sv(&answer), ret, err);
 	}
 	http_free(h);
-	wipe(&token);
-	wipe(&form);
-	wipe(&answer);
+	role_wipe(&token);
+	role_wipe(&form);
+	role_wipe(&answer);
 	str_free(&url);
 	return rc == -EBADMSG ? -EACCES : rc;
 }
@@ -281,14 +273,14 @@ static int from_container(struct http *h, int64_t now_ms, struct cred *ret, stru
 	if (!container_url_ok(str_z(&url)))
 		rc = err_set(err, -EACCES, "AWS_CONTAINER_CREDENTIALS_FULL_URI '%.200s' is neither https nor the address of ECS, EKS or this machine", str_z(&url));
 	if (rc == 0 && file)
-		rc = token_of(file, &text, err);
+		rc = role_token(file, &text, err);
 	if (rc == 0 && (file || token))
 		str_addf(&header, "Authorization: %s", file ? str_z(&text) : token);
 	if (rc == 0 && header.p && (strchr(header.p, '\n') || strchr(header.p, '\r')))
 		rc = err_set(err, -EACCES, "AWS_CONTAINER_AUTHORIZATION_TOKEN has a line break in it");
 	if (rc == 0) {
-		struct question q = { .url = str_z(&url), .header = header.p, .local = true };
-		rc = ask_all(h, &q, &text, err);
+		struct role_question q = { .url = str_z(&url), .header = header.p, .local = true };
+		rc = role_ask(h, &q, &text, err);
 		rc = rc < 0 ? rc : cred_role_parse(str_sv(&text), now_ms, ret, err);
 		if (rc < 0 && rc != -EACCES)
 			rc = -EACCES;
@@ -298,8 +290,8 @@ static int from_container(struct http *h, int64_t now_ms, struct cred *ret, stru
 	else
 		err_hint(err, "that is where AWS_CONTAINER_CREDENTIALS_%s_URI points: look at the task's or the pod's role (pod identity association)", rel ? "RELATIVE" : "FULL");
 	str_free(&url);
-	wipe(&header);
-	wipe(&text);
+	role_wipe(&header);
+	role_wipe(&text);
 	return rc;
 }
 
@@ -350,99 +342,6 @@ static int from_google(struct http *h, int64_t now_ms, struct cred *ret, struct 
 	return rc;
 }
 
-/* ---- Azure ------------------------------------------------------------------------------------------------------------------------ */
-
-#define AZURE_STORAGE "https://storage.azure.com/"
-
-static int azure_token(struct http *h, const struct question *q, int64_t now_ms, const char *source, const char *hint, struct cred *ret, struct err *err)
-{
-	struct str text = { 0 };
-	int rc = ask_all(h, q, &text, err);
-
-	if (rc == 0 && (rc = cred_role_parse(str_sv(&text), now_ms, ret, err)) == 0 && !ret->bearer) {
-		cred_free(ret);
-		rc = err_set(err, -EBADMSG, "'%s' gave no token", q->url);
-	}
-	if (rc == 0)
-		ret->source = source;
-	else if (hint)
-		err_hint(err, "%s", hint);
-	wipe(&text);
-	return rc;
-}
-
-/* Workload identity (AKS and others): a token of the cluster, or a client's secret, is changed for one of Entra. */
-static int azure_entra(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
-{
-	const char *client = object_env("AZURE_CLIENT_ID"), *tenant = object_env("AZURE_TENANT_ID"), *file = object_env("AZURE_FEDERATED_TOKEN_FILE");
-	const char *secret = object_env("AZURE_CLIENT_SECRET"), *host = object_env("AZURE_AUTHORITY_HOST");
-	struct str url = { 0 }, form = { 0 }, token = { 0 };
-	int rc;
-
-	if (!client || !tenant || (!file && !secret))
-		return -ENOENT;
-	rc = file ? token_of(file, &token, err) : 0;
-	str_addf(&url, "%s%s", host ? host : "https://login.microsoftonline.com", host && host[strlen(host) - 1] == '/' ? "" : "/");
-	http_quote(&url, sv_of(tenant));
-	str_addz(&url, "/oauth2/v2.0/token");
-	add_form(&form, "grant_type", SV("client_credentials"));
-	add_form(&form, "client_id", sv_of(client));
-	add_form(&form, "scope", sv_of(AZURE_STORAGE ".default"));
-	if (file) {
-		add_form(&form, "client_assertion_type", SV("urn:ietf:params:oauth:client-assertion-type:jwt-bearer"));
-		add_form(&form, "client_assertion", str_sv(&token));
-	} else {
-		add_form(&form, "client_secret", sv_of(secret));
-	}
-	if (rc == 0) {
-		struct question q = { .url = str_z(&url), .form = str_sv(&form) };
-		rc = azure_token(h, &q, now_ms, file ? "the workload identity" : "AZURE_CLIENT_SECRET",
-				 "AZURE_CLIENT_ID and AZURE_TENANT_ID must be of an application with a federated credential for this service account, or with this secret", ret, err);
-	}
-	str_free(&url);
-	wipe(&form);
-	wipe(&token);
-	return rc < 0 ? -EACCES : 0;
-}
-
-/* The identity that was given to a machine or a container. */
-static int azure_managed(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
-{
-	const char *at = object_env("IDENTITY_ENDPOINT"), *key = object_env("IDENTITY_HEADER"), *client = object_env("AZURE_CLIENT_ID");
-	const char *host = object_env("AZURE_POD_IDENTITY_AUTHORITY_HOST");
-	struct str url = { 0 }, header = { 0 };
-	bool app = at && key;
-
-	if (app)
-		str_addf(&url, "%s?api-version=2019-08-01", at);
-	else
-		str_addf(&url, "%s/metadata/identity/oauth2/token?api-version=2018-02-01", host ? host : "http://169.254.169.254");
-	str_addz(&url, "&resource=");
-	http_quote(&url, SV(AZURE_STORAGE));
-	if (client) {
-		str_addz(&url, "&client_id=");
-		http_quote(&url, sv_of(client));
-	}
-	str_addf(&header, app ? "X-IDENTITY-HEADER: %s" : "Metadata: true", key);
-	struct question q = { .url = str_z(&url), .header = str_z(&header), .local = true };
-	int rc = azure_token(h, &q, now_ms, "the managed identity", NULL, ret, err);
-	str_free(&url);
-	wipe(&header);
-	return rc;
-}
-
-static int from_azure(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
-{
-	struct http_opt far = { .ca_file = object_ca_file() };
-	struct http *w = NULL;
-	int rc = http_new(&far, &w, err);
-
-	if (rc == 0)
-		rc = azure_entra(w, now_ms, ret, err);
-	http_free(w);
-	return rc == -ENOENT ? azure_managed(h, now_ms, ret, err) : rc;
-}
-
 /* ---- which ------------------------------------------------------------------------------------------------------------------------ */
 
 int cred_of_place(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
@@ -456,7 +355,7 @@ int cred_of_place(const struct cred_opt *o, int64_t now_ms, struct cred *ret, st
 	if (o->kind == CRED_GOOGLE)
 		rc = from_google(h, now_ms, ret, err);
 	else if (o->kind == CRED_AZURE)
-		rc = from_azure(h, now_ms, ret, err);
+		rc = role_azure(h, now_ms, ret, err);
 	else if ((rc = from_container(h, now_ms, ret, err)) == -ENOENT)
 		rc = from_machine(h, now_ms, ret, err);
 	http_free(h);

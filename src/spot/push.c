@@ -8,126 +8,10 @@
 #include <unistd.h>
 #include "net/digest.h"
 #include "spot/object_priv.h"
-#include "spot/push_look.h"
-#include "spot/push_turn.h"
 #include "spot/push_priv.h"
 
-#define MARK "tare-checkpoints"
 #define MEASURE_BYTES (8u << 20)
-#define MEASURED_LEAST (1u << 20) /* less says more of the answer time than of the way */
 #define TURNS_MAX 4		  /* times that one is given up for a newer one */
-#define TURN_S 0.5		  /* between two thoughts of that: what is missing is counted anew */
-
-/* ---- who we are ------------------------------------------------------------------------------------------------------------------------ */
-
-/* DIR/remote: a random token, made once: it tells this folder from another whose runs have the same numbers. */
-static int read_token(struct push *p, struct err *err)
-{
-	struct str text = { 0 };
-	int rc = ckpt_slurp(p->d->fd, "remote", 64, &text, err);
-	struct sv t = sv_trim(str_sv(&text));
-
-	if (rc == 0 && (t.n != 32 || strspn(t.p, "0123456789abcdef") < 32))
-		rc = -ENOENT;
-	if (rc == 0)
-		snprintf(p->token, sizeof p->token, "%.*s", SVF(t));
-	str_free(&text);
-	return rc;
-}
-
-static int make_token(struct push *p, struct err *err)
-{
-	unsigned char r[16];
-	struct str text = { 0 };
-	int rc = digest_random(r, sizeof r);
-
-	for (size_t i = 0; rc == 0 && i < sizeof r; i++)
-		str_addf(&text, "%02x", r[i]);
-	str_addc(&text, '\n');
-	rc = rc < 0 ? err_set(err, rc, "the system gives no random numbers") : ckpt_spit(p->d->fd, "remote", str_sv(&text), err);
-	str_free(&text);
-	return rc < 0 ? rc : read_token(p, err);
-}
-
-static int put_text(struct push *p, const char *key, struct sv text, bool only_new, const struct object_when *when, struct err *err)
-{
-	struct object_src src = { .mem = text.p, .fd = -1, .bytes = text.n };
-
-	return object_put(p->s, key, &src, NULL, only_new, when, NULL, err);
-}
-
-/* -EPROTO: of a newer version; put where it is missing. */
-static int check_mark(struct push *p, const struct object_when *when, struct err *err)
-{
-	struct str text = { 0 };
-	int rc = remote_text(p->s, MARK, 64, when, &text, err);
-
-	if (rc == -ENOENT)
-		rc = put_text(p, MARK, SV("1\n"), false, when, err);
-	else if (rc == 0 && !sv_is(str_sv(&text), "1\n"))
-		rc = err_set(err, -EPROTO, "the checkpoints in '%s' are of a newer version of tare", object_url(p->s));
-	str_free(&text);
-	return rc;
-}
-
-static int other_runner(struct push *p, uint64_t run, struct err *err)
-{
-	err_set(err, -EBUSY, "another runner writes to '%s' (its run %" PRIu64 ")", object_url(p->s), run);
-	err_hint(err, "end it, or give this run a prefix of its own; a new start that first fetches what is there comes after it");
-	return -EBUSY;
-}
-
-/* Is the greatest run in the store ours, or older than `run`? */
-static int check_runs(struct push *p, uint64_t run, const struct object_when *when, struct err *err)
-{
-	const char *key;
-	uint64_t last = remote_run(&p->there, &key);
-	struct str text = { 0 };
-	int rc = 0;
-
-	if (last < run || !key || (last == p->claimed && last == run))
-		return 0;
-	rc = remote_text(p->s, key, 256, when, &text, err);
-	if (rc == 0 && !sv_is(sv_trim(str_sv(&text)), p->token))
-		rc = other_runner(p, last, err);
-	else if (rc == 0 && last == run)
-		p->claimed = run;
-	str_free(&text);
-	return rc;
-}
-
-/* A store that knows no conditions may have let two through: the token that stands there a moment later decides. */
-static int read_back(struct push *p, const char *key, uint64_t run, const struct object_when *when, struct err *err)
-{
-	struct str text = { 0 };
-	int rc = remote_text(p->s, key, 256, when, &text, err);
-
-	if (rc == 0 && !sv_is(sv_trim(str_sv(&text)), p->token))
-		rc = other_runner(p, run, err);
-	str_free(&text);
-	return rc;
-}
-
-static int claim(struct push *p, uint64_t run, const struct object_when *when, struct err *err)
-{
-	struct str text = { 0 };
-	char key[32];
-	int rc = check_runs(p, run, when, err);
-
-	if (rc < 0 || p->claimed == run)
-		return rc;
-	if ((rc = check_mark(p, when, err)) < 0)
-		return rc;
-	snprintf(key, sizeof key, "runs/%016" PRIx64, run);
-	str_addf(&text, "%s\n", p->token);
-	rc = put_text(p, key, str_sv(&text), true, when, err);
-	if (rc == -EEXIST || (rc == 0 && !object_can_condition(p->s)))
-		rc = read_back(p, key, run, when, err);
-	if (rc == 0)
-		p->claimed = run;
-	str_free(&text);
-	return rc;
-}
 
 int push_open(struct object_store *s, const char *dir, const struct push_opt *opt, struct push **ret, struct err *err)
 {
@@ -141,8 +25,8 @@ int push_open(struct object_store *s, const char *dir, const struct push_opt *op
 		p->opt = *opt;
 	p->bytes_s = NAN;
 	rc = ckpt_open(dir, &ro, &p->d, err);
-	if (rc == 0 && (rc = read_token(p, err)) == -ENOENT)
-		rc = make_token(p, err);
+	if (rc == 0 && (rc = push_read_token(p, err)) == -ENOENT)
+		rc = push_make_token(p, err);
 	start = push_clock_s();
 	if (rc == 0)
 		rc = remote_list(s, &p->there, err);
@@ -171,7 +55,7 @@ const char *push_safe(const struct push *p)
 /* ---- how long ------------------------------------------------------------------------------------------------------------------------ */
 
 /* What was measured last counts most: networks of rented machines change. */
-static void measured(struct push *p, uint64_t bytes, double seconds)
+void push_measured(struct push *p, uint64_t bytes, double seconds)
 {
 	if (bytes < MEASURED_LEAST || !(seconds > 0))
 		return;
@@ -196,7 +80,7 @@ int push_measure(struct push *p, uint64_t bytes, const struct object_when *when,
 	if (rc == 0)
 		rc = object_put(p->s, key, &src, NULL, false, when, &sent, err);
 	if (rc == 0) {
-		measured(p, src.bytes, push_clock_s() - start);
+		push_measured(p, src.bytes, push_clock_s() - start);
 		rc = object_delete(p->s, key, err);
 	}
 	free(mem);
@@ -208,7 +92,7 @@ double push_bytes_s(const struct push *p)
 	return p->bytes_s;
 }
 
-static struct push_turn rates(const struct push *p)
+struct push_turn push_rates(const struct push *p)
 {
 	return (struct push_turn){ .bytes_s = p->bytes_s, .answer_ms = p->answer_ms, .margin_frac = p->opt.margin_frac > 0 ? p->opt.margin_frac : 0.25,
 				   .margin_ms = p->opt.margin_ms > 0 ? p->opt.margin_ms : 2000 };
@@ -216,7 +100,7 @@ static struct push_turn rates(const struct push *p)
 
 void push_estimate(const struct push *p, uint64_t bytes, const struct object_when *when, struct push_fit *ret)
 {
-	struct push_turn t = rates(p);
+	struct push_turn t = push_rates(p);
 
 	*ret = (struct push_fit){ .need_ms = push_need_ms(&t, bytes), .left_ms = INT64_MAX, .fits = true };
 	if (when && when->deadline_ms != INT64_MAX) {
@@ -227,27 +111,7 @@ void push_estimate(const struct push *p, uint64_t bytes, const struct object_whe
 
 /* ---- what is missing ------------------------------------------------------------------------------------------------------------------ */
 
-struct piece {
-	size_t data; /* index into c->data */
-	int fd;
-	uint64_t bytes;
-};
-struct send {
-	struct push *p;
-	struct ckpt c;
-	struct str manifest;
-	VEC(struct piece) v; /* data files to send */
-	uint64_t bytes;	     /* of them and the manifest */
-	bool there;	     /* the manifest is in the store */
-	struct object_when when;
-	int64_t told_ms; /* deadline of the caller */
-	/* of the file under way */
-	size_t at;
-	uint64_t arrived, first; /* first: of an earlier try */
-	double began, thought;	 /* push_clock_s() */
-};
-
-static void send_free(struct send *x)
+void push_send_free(struct push_send *x)
 {
 	for (size_t i = 0; i < x->v.n; i++)
 		close(x->v.v[i].fd);
@@ -257,7 +121,7 @@ static void send_free(struct send *x)
 }
 
 /* Opened now: what the folder's own retention removes meanwhile stays readable. */
-static int add_piece(struct send *x, size_t i, struct err *err)
+static int add_piece(struct push_send *x, size_t i, struct err *err)
 {
 	const char *name = x->c.data.v[i].name;
 	struct str key = { 0 };
@@ -276,14 +140,14 @@ static int add_piece(struct send *x, size_t i, struct err *err)
 	} else if (remote_size(&x->p->there, str_z(&key)) == (int64_t)st.st_size) {
 		close(fd);
 	} else {
-		*vec_push(&x->v) = (struct piece){ i, fd, (uint64_t)st.st_size };
+		*vec_push(&x->v) = (struct push_piece){ i, fd, (uint64_t)st.st_size };
 		x->bytes += (uint64_t)st.st_size;
 	}
 	str_free(&key);
 	return rc == -ENOENT ? -EBADMSG : rc;
 }
 
-static int look(struct push *p, const char *id, struct send *x, struct err *err)
+int push_find(struct push *p, const char *id, struct push_send *x, struct err *err)
 {
 	char key[64];
 	int rc = ckpt_load(p->d, id, &x->c, err);
@@ -303,211 +167,12 @@ static int look(struct push *p, const char *id, struct send *x, struct err *err)
 
 int push_missing(struct push *p, const char *id, uint64_t *ret_bytes, struct err *err)
 {
-	struct send x = { 0 };
-	int rc = look(p, id, &x, err);
+	struct push_send x = { 0 };
+	int rc = push_find(p, id, &x, err);
 
 	if (rc == 0)
 		*ret_bytes = x.bytes;
-	send_free(&x);
-	return rc;
-}
-
-/* ---- sending -------------------------------------------------------------------------------------------------------------------------- */
-
-/* What a try that was cut and this one must have in common. */
-static void tag_of(const struct send *x, const struct piece *piece, struct str *hashes, char ret[40])
-{
-	str_addf(hashes, " %" PRIu64 " %s", piece->bytes, x->p->token);
-	struct ckpt_hash h = ckpt_hash_of(hashes->p, hashes->n);
-	for (size_t i = 0; i < sizeof h.b; i++)
-		snprintf(ret + 2 * i, 3, "%02x", h.b[i]);
-}
-
-/* What the newest still needs, where the file x->at is cut (now) or all of x is there (after). */
-static void count_newer(const struct send *x, const struct send *y, struct push_turn *t)
-{
-	t->new_now = t->new_after = y->there ? 0 : y->manifest.n;
-	for (size_t i = 0; i < y->v.n; i++) {
-		const char *name = y->c.data.v[y->v.v[i].data].name;
-		size_t k = 0;
-		while (k < x->v.n && strcmp(x->c.data.v[x->v.v[k].data].name, name) != 0)
-			k++;
-		if (k == x->v.n)
-			t->new_after += y->v.v[i].bytes;
-		if (k == x->v.n || k > x->at)
-			t->new_now += y->v.v[i].bytes;
-		else if (k == x->at)
-			t->new_now += y->v.v[i].bytes - (x->arrived < y->v.v[i].bytes ? x->arrived : y->v.v[i].bytes);
-	}
-}
-
-static bool is_to_be_cut(struct send *x, uint64_t under_way)
-{
-	struct push_turn t = rates(x->p);
-	struct ckpt_list l = { 0 };
-	struct send y = { 0 };
-	double span = push_clock_s() - x->began, flown = (double)(x->arrived + under_way - x->first);
-	bool cut = false;
-
-	if (span > TURN_S && flown > MEASURED_LEAST)
-		t.bytes_s = flown / span;
-	t.left_ms = x->when.deadline_ms - web_now_ms(&x->when);
-	t.old_left = x->there ? 0 : x->manifest.n;
-	for (size_t i = x->at; i < x->v.n; i++)
-		t.old_left += x->v.v[i].bytes;
-	t.old_left -= x->arrived + under_way < t.old_left ? x->arrived + under_way : t.old_left;
-	if (ckpt_list(x->p->d, &l, NULL) == 0 && l.v.n && strcmp(l.v.v[0].id, x->c.id) > 0 && look(x->p, l.v.v[0].id, &y, NULL) == 0) {
-		count_newer(x, &y, &t);
-		cut = push_turn_cut(&t);
-	}
-	if (cut && !isnan(t.bytes_s))
-		x->p->bytes_s = t.bytes_s; /* the newest is chosen by what was seen just now */
-	send_free(&y);
-	ckpt_list_free(&l);
-	return cut;
-}
-
-/* See struct object_when. */
-static int turn(void *ctx, uint64_t arrived, uint64_t under_way)
-{
-	struct send *x = ctx;
-	struct push_news *n = x->p->opt.news;
-	int64_t deadline = atomic_load(&n->deadline_ms);
-	double now = push_clock_s();
-
-	if (!x->began)
-		x->began = now, x->first = arrived;
-	x->arrived = arrived;
-	x->when.deadline_ms = deadline && deadline < x->told_ms ? deadline : x->told_ms; /* a notice may be withdrawn */
-	if (!deadline || !atomic_load(&n->newer) || now - x->thought < TURN_S)
-		return 0;
-	x->thought = now;
-	return is_to_be_cut(x, under_way) ? -ECANCELED : 0;
-}
-
-static int send_piece(struct send *x, size_t i, struct push_stat *st, struct err *err)
-{
-	const struct piece *piece = &x->v.v[i];
-	struct push_look look = { 0 };
-	struct str key = { 0 }, hashes = { 0 };
-	char tag[40];
-	uint64_t sent = 0;
-	double start = push_clock_s();
-	int rc;
-
-	x->at = i;
-	x->arrived = x->first = 0;
-	x->began = 0;
-	push_look_init(&look, &x->c, piece->data, piece->fd, &hashes);
-	tag_of(x, piece, &hashes, tag);
-	str_addf(&key, "data/%s", x->c.data.v[piece->data].name);
-	/* bytes that do not hold here would not hold there: each part is compared before it is sent */
-	struct object_src src = { .fd = piece->fd, .bytes = piece->bytes, .look = x->p->opt.trust ? NULL : push_look_at, .look_ctx = &look };
-	x->when.turn = x->p->opt.news ? turn : NULL; /* not of what is small */
-	x->when.turn_ctx = x;
-	rc = object_put(x->p->s, str_z(&key), &src, tag, false, &x->when, &sent, err);
-	x->when.turn = NULL;
-	if (rc == -EBADMSG)
-		err_set(err, rc, "checkpoint '%s' cannot be sent: '%s' is damaged", x->c.id, x->c.data.v[piece->data].name);
-	st->sent_bytes += sent;
-	st->files += rc == 0;
-	if (rc == 0)
-		measured(x->p, sent, push_clock_s() - start);
-	push_look_free(&look);
-	str_free(&hashes);
-	str_free(&key);
-	return rc;
-}
-
-/* The manifest makes the checkpoint: only now, with every data file seen there in its length, and nobody come between. */
-static int send_manifest(struct send *x, const struct object_when *when, struct push_stat *st, struct err *err)
-{
-	struct push *p = x->p;
-	char key[64];
-	int rc = remote_list(p->s, &p->there, err);
-
-	if (rc == 0)
-		rc = check_runs(p, push_run_of(x->c.id), when, err);
-	if (rc == 0 && !remote_whole(&p->there, &x->c))
-		rc = err_set(err, -EIO, "'%s' does not have all data of checkpoint '%s' although it said so", object_url(p->s), x->c.id);
-	if (rc < 0)
-		return rc;
-	snprintf(key, sizeof key, "ckpt/%s", x->c.id);
-	rc = put_text(p, key, str_sv(&x->manifest), true, when, err);
-	st->sent_bytes += rc == 0 ? x->manifest.n : 0;
-	st->files += rc == 0;
-	if (rc == 0)
-		rc = remote_list(p->s, &p->there, err);
-	if (rc == 0 && remote_size(&p->there, key) != (int64_t)x->manifest.n)
-		rc = err_set(err, -EIO, "'%s' has another manifest of '%s' than was sent", object_url(p->s), x->c.id);
-	return rc;
-}
-
-/* The manifest is there: the same, or somebody else's of that name? */
-static int compare_manifest(struct send *x, const struct object_when *when, struct err *err)
-{
-	struct str text = { 0 };
-	char key[64];
-	int rc;
-
-	snprintf(key, sizeof key, "ckpt/%s", x->c.id);
-	rc = remote_text(x->p->s, key, REMOTE_MANIFEST_MAX, when, &text, err);
-	if (rc == 0 && !sv_eq(str_sv(&text), str_sv(&x->manifest))) {
-		rc = err_set(err, -EEXIST, "'%s' has another checkpoint '%s' than this folder", object_url(x->p->s), x->c.id);
-		err_hint(err, "another run has written there: give this one a prefix of its own");
-	}
-	str_free(&text);
-	return rc;
-}
-
-static void set_latest(struct push *p, const char *id, const struct object_when *when)
-{
-	size_t first, n = remote_below(&p->there, "ckpt/", &first);
-	struct str text = { 0 };
-
-	if (n && strcmp(p->there.key[first + n - 1].key + 5, id) > 0)
-		return; /* an older one was sent */
-	str_addf(&text, "%s\n", id);
-	put_text(p, "latest", str_sv(&text), false, when, NULL); /* a hint: nobody depends on it */
-	str_free(&text);
-}
-
-static int send_all(struct send *x, const struct object_when *when, struct push_stat *st, struct err *err)
-{
-	int rc = 0;
-
-	if (x->there && (rc = compare_manifest(x, when, err)) < 0)
-		return rc;
-	if (!x->there || x->v.n)
-		rc = claim(x->p, push_run_of(x->c.id), when, err);
-	for (size_t i = 0; rc == 0 && i < x->v.n; i++)
-		rc = send_piece(x, i, st, err);
-	if (rc == 0 && !x->there && (rc = send_manifest(x, when, st, err)) == -EEXIST)
-		rc = compare_manifest(x, when, err);
-	return rc;
-}
-
-int push_one(struct push *p, const char *id, const struct object_when *when, struct push_stat *stat, struct err *err)
-{
-	struct push_stat st = { 0 };
-	struct send x = { .when = when ? *when : (struct object_when){ .deadline_ms = INT64_MAX } };
-	double start = push_clock_s();
-	int rc = remote_list(p->s, &p->there, err);
-
-	if (rc == 0)
-		rc = look(p, id, &x, err);
-	st.missing_bytes = x.bytes;
-	x.told_ms = x.when.deadline_ms;
-	if (rc == 0)
-		rc = send_all(&x, &x.when, &st, err);
-	if (rc == 0 && (!p->safe[0] || strcmp(id, p->safe) > 0))
-		snprintf(p->safe, sizeof p->safe, "%s", id);
-	if (rc == 0 && !x.there)
-		set_latest(p, id, when);
-	st.seconds = push_clock_s() - start;
-	if (stat)
-		*stat = st;
-	send_free(&x);
+	push_send_free(&x);
 	return rc;
 }
 

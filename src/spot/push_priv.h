@@ -3,6 +3,7 @@
 /* What push*.c and pull.c share: what is in the store, and the names there. */
 #include "spot/ckpt_priv.h"
 #include "spot/push.h"
+#include "spot/push_turn.h"
 
 #define REMOTE_MANIFEST_MAX ((size_t)1 << 31)
 
@@ -39,5 +40,39 @@ uint64_t remote_run(const struct remote *r, const char **ret_key);
 double push_clock_s(void);
 /* Number of the run in an id. */
 uint64_t push_run_of(const char *id);
+
+/* ---- who writes there (push_claim.c) ---- */
+int push_read_token(struct push *p, struct err *err); /* of the folder; -ENOENT */
+int push_make_token(struct push *p, struct err *err);
+int push_put_text(struct push *p, const char *key, struct sv text, bool only_new, const struct object_when *when, struct err *err);
+/* -EBUSY: another runner, or a later one. */
+int push_check_runs(struct push *p, uint64_t run, const struct object_when *when, struct err *err);
+int push_claim(struct push *p, uint64_t run, const struct object_when *when, struct err *err);
+
+/* ---- what is to be sent of a checkpoint ---- */
+#define MEASURED_LEAST (1u << 20) /* less says more of the answer time than of the way */
+struct push_piece {
+	size_t data; /* index into c->data */
+	int fd;
+	uint64_t bytes;
+};
+struct push_send {
+	struct push *p;
+	struct ckpt c;
+	struct str manifest;
+	VEC(struct push_piece) v; /* data files to send */
+	uint64_t bytes;	     /* of them and the manifest */
+	bool there;	     /* the manifest is in the store */
+	struct object_when when;
+	int64_t told_ms; /* deadline of the caller */
+	/* of the file under way */
+	size_t at;
+	uint64_t arrived, first; /* first: of an earlier try */
+	double began, thought;	 /* push_clock_s() */
+};
+int push_find(struct push *p, const char *id, struct push_send *x, struct err *err); /* push_send_free() in any case */
+void push_send_free(struct push_send *x);
+void push_measured(struct push *p, uint64_t bytes, double seconds);
+struct push_turn push_rates(const struct push *p); /* the speed and the margins alone */
 
 #endif
