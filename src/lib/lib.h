@@ -16,6 +16,10 @@ void lib_say(const struct err *err, char *to, size_t cap); /* the sentence and i
 struct ckpt_dir;
 int lib_find_step(struct ckpt_dir *d, int64_t step, char ret[40], struct err *err);
 
+/*
+ * The word of a `tare run` on another machine, from its file in the folder of checkpoints (spot/runmsg.h): true where there is a new one. Looks once a second. Not for two threads at once.
+ */
+bool lib_far_hear(struct runmsg *ret);
 /* Send to `tare run` where that runs this; silently nothing otherwise. Any thread. */
 void lib_tell(const struct runmsg *m);
 

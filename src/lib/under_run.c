@@ -127,6 +127,8 @@ static void listen_now(void)
 		if (runmsg_parse((struct sv){ packet, (size_t)n }, &m) == 0)
 			hear(&m);
 	}
+	if (line < 0 && lib_far_hear(&m))
+		hear(&m);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -156,15 +158,15 @@ static void catch_term(void)
 static bool termed_alone(void)
 {
 	static _Atomic int64_t since;
-	int64_t now = tm_now_ms(), first = 0;
+	int64_t now = tm_steady_ms(), first = 0;
 
 	if (!termed)
 		return false;
-	if (my_world < 2 || my_step < 0 || line < 0)
+	if (my_world < 2 || my_step < 0 || (line < 0 && !getenv("TARE_RUN_SOCKET"))) /* one whose socket is elsewhere reads the file */
 		return true;
 	if (atomic_compare_exchange_strong(&since, &first, now))
 		first = now;
-	return !stop && (now - first >= TERM_WAIT_MS || now < first);
+	return !stop && now - first >= TERM_WAIT_MS;
 }
 
 int tare_should_stop(void)

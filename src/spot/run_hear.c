@@ -1,4 +1,5 @@
 /* Run: what is heard (notices, signals) and what the command is told: save, save and end, end. */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/signalfd.h>
@@ -15,14 +16,32 @@
  * none of them has done: RANKS_MS from now by the speed measured, two steps at the least. -1: one program, or one that tells no steps.
  */
 #define RANKS_MS 1000
+#define ELSEWHERE_MS 3000 /* ranks on other machines look into a file once a second, over a network */
 static int64_t step_for_all(const struct run *r)
 {
-	size_t ranks = 0;
-	int64_t more = r->known.step_us > 0 ? RANKS_MS * 1000 / r->known.step_us : 0;
+	int ranks = 0, world = 0;
 
-	for (size_t i = 0; i < r->sock.client.n; i++)
-		ranks += r->sock.client.v[i].hello && r->sock.client.v[i].world > 1;
+	for (size_t i = 0; i < r->sock.client.n; i++) {
+		const struct run_client *c = &r->sock.client.v[i];
+		ranks += c->hello && c->world > 1;
+		world = c->hello && c->world > world ? c->world : world;
+	}
+	int64_t more = r->known.step_us > 0 ? (world > ranks ? ELSEWHERE_MS : RANKS_MS) * 1000 / r->known.step_us : 0;
 	return ranks && r->step >= 0 ? r->step + (more > 2 ? more : 2) : -1;
+}
+
+/* For ranks that the socket does not reach. Where it cannot be written the folder is full or gone, and the save itself will say so. */
+static void leave_word(struct run *r, const struct runmsg *m)
+{
+	char line[RUNMSG_FILE_MAX];
+	size_t n = runmsg_file_write(++r->asked_seq, r->book.token, m, line);
+	int fd = openat(r->book.dir_fd, RUNMSG_FILE, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+
+	if (fd >= 0) {
+		if (pwrite(fd, line, n, 0) == (ssize_t)n && ftruncate(fd, (off_t)n) == 0)
+			fdatasync(fd);
+		close(fd);
+	}
 }
 
 /* Ask for a checkpoint. How many were told. */
@@ -32,6 +51,8 @@ int run_ask(struct run *r, const char *why, bool end, int64_t until)
 	int told;
 
 	snprintf(m.text, sizeof m.text, "%s", why);
+	if (m.step >= 0 || !r->sock.client.n)
+		leave_word(r, &m);
 	told = run_sock_say(&r->sock, &m);
 	r->told_sock = told;
 	if (!told && r->o->ask_signal)

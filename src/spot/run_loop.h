@@ -41,6 +41,7 @@ struct run {
 	int64_t asked; /* not answered yet; -1 */
 	int64_t stop_asked, next_save, interval_ms, told_interval_ms;
 	int told_sock;
+	int64_t asked_seq; /* of what stands in RUNMSG_FILE */
 	/* what is safe */
 	int64_t local_step, stored_step, safe_at, step;
 	char local_id[40];

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <xxhash.h>
 #include "spot/manifest.h"
 #include "spot/runmsg.h"
 
@@ -124,4 +125,42 @@ int runmsg_parse(struct sv packet, struct runmsg *ret)
 			return 0;
 		}
 	return -EINVAL;
+}
+
+/* ---- the file -------------------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t file_hash(int64_t seq, struct sv attempt, struct sv packet)
+{
+	char text[RUNMSG_FILE_MAX + 32];
+	int n = snprintf(text, sizeof text, "%" PRId64 " %.*s %.*s", seq, SVF(attempt), SVF(packet));
+
+	return XXH3_64bits(text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
+}
+
+size_t runmsg_file_write(int64_t seq, const char *attempt, const struct runmsg *m, char ret[RUNMSG_FILE_MAX])
+{
+	char packet[RUNMSG_MAX];
+	struct sv p = { packet, runmsg_write(m, packet) };
+	int n = snprintf(ret, RUNMSG_FILE_MAX, "%" PRId64 " %016" PRIx64 " %s %.*s\n", seq, file_hash(seq, sv_of(attempt), p), attempt, SVF(p));
+
+	return n < RUNMSG_FILE_MAX ? (size_t)n : 0;
+}
+
+int runmsg_file_parse(struct sv text, const char *attempt, int64_t *ret_seq, struct runmsg *ret)
+{
+	struct sv rest, line = sv_cut(text, '\n', &rest), hash, who, packet;
+	char want[20];
+	int64_t seq;
+
+	if (!rest.p || sv_i64(sv_cut(line, ' ', &rest), &seq) < 0 || seq < 0 || !rest.p)
+		return -EINVAL;
+	hash = sv_cut(rest, ' ', &rest);
+	who = rest.p ? sv_cut(rest, ' ', &packet) : SV("");
+	if (!rest.p || !packet.p || packet.n >= RUNMSG_MAX || who.n > 200)
+		return -EINVAL;
+	snprintf(want, sizeof want, "%016" PRIx64, file_hash(seq, who, packet));
+	if (!sv_is(hash, want) || runmsg_parse(packet, ret) < 0)
+		return -EINVAL;
+	*ret_seq = seq;
+	return sv_is(who, attempt);
 }

@@ -44,8 +44,30 @@ static void text_is_one_line(void **state)
 	assert_int_equal(runmsg_parse((struct sv){ packet, n }, &back), 0);
 }
 
+/* What ranks elsewhere read: of this attempt alone, and whole. */
+static void in_a_file(void **state)
+{
+	struct runmsg m = { .kind = RUN_STOP, .deadline_ms = 1732200000123, .step = 700, .text = "spot" }, got;
+	char line[RUNMSG_FILE_MAX];
+	size_t n = runmsg_file_write(3, "job.4", &m, line);
+	int64_t seq;
+
+	assert_int_equal(runmsg_file_parse((struct sv){ line, n }, "job.4", &seq, &got), 1);
+	assert_int_equal(seq, 3);
+	assert_true(got.kind == RUN_STOP && got.step == 700 && got.deadline_ms == m.deadline_ms);
+	assert_int_equal(runmsg_file_parse((struct sv){ line, n }, "job.3", &seq, &got), 0);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(runmsg_file_parse((struct sv){ line, i }, "job.4", &seq, &got), -EINVAL);
+		if (i + 1 == n)
+			break;
+		line[i] ^= 1;
+		assert_true(runmsg_file_parse((struct sv){ line, n }, "job.4", &seq, &got) < 0);
+		line[i] ^= 1;
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(both_ways), cmocka_unit_test(rubbish), cmocka_unit_test(text_is_one_line) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(both_ways), cmocka_unit_test(rubbish), cmocka_unit_test(text_is_one_line), cmocka_unit_test(in_a_file) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
