@@ -45,12 +45,12 @@ def print_one(good, what, more):
 
 
 class C:
-    name, steps = "C", 2500
+    name, steps = "C", 400 + 600 * KILLS
     argv = [TRAIN, str(steps), "1000"]
 
 
 class Python:
-    name, steps = "Python", 700
+    name, steps = "Python", 100 + 160 * KILLS
     argv = [sys.executable, str(TOP / "examples/plain.py"), "--dir", "checkpoints", "--steps", str(steps), "--every", "1000000", "--sleep", "0.004"]
 
 
@@ -85,7 +85,7 @@ class Job:
     def runs(self, since=0):
         return self.wait_for(lambda: len(self.events("start")) > since) and time.sleep(0.4) is None
 
-    def end(self, seconds=60):
+    def end(self, seconds=300):
         try:
             return self.p.wait(seconds)
         except subprocess.TimeoutExpired:
