@@ -67,7 +67,7 @@ TARE_API int tare_saver_wait(tare_saver *s, int64_t timeout_ms);
 TARE_API int64_t tare_saver_safe_step(const tare_saver *s);
 typedef struct tare_saver_stats { uint64_t bytes, written_bytes; double stall_s, write_s; } tare_saver_stats; /* of the last save that ended; stall: the caller's wait and copy */
 TARE_API void tare_saver_last(const tare_saver *s, tare_saver_stats *ret);
-TARE_API const char *tare_saver_error(const tare_saver *s); /* of the last thing that failed, "" */
+TARE_API const char *tare_saver_error(const tare_saver *s); /* of the last thing that failed, "" where nothing did; until the next call */
 TARE_API int tare_saver_close(tare_saver *s);		    /* waits; as tare_saver_wait(s, -1) */
 
 /* ---- loading ------------------------------------------------------------------------------------------------------------------ */

@@ -46,7 +46,8 @@ class Batches:
     samples of all ranks, so that a resume with another number of ranks or another batch_size goes on at the same sample.
     """
 
-    def __init__(self, n, batch_size, seed=0, shuffle=True, drop_last=True, epochs=None, rank=None, world=None):
+    def __init__(self, n: int, batch_size: int, seed: int = 0, shuffle: bool = True, drop_last: bool = True, epochs: "int | None" = None, rank: "int | None" = None,
+                 world: "int | None" = None) -> None:
         from .saver import _place
         self.rank, self.world = _place(rank, world)
         self.n, self.batch_size, self.seed, self.shuffle, self.drop_last, self.epochs = int(n), int(batch_size), int(seed), shuffle, drop_last, epochs
@@ -84,7 +85,7 @@ class Batches:
         """Batches of an epoch."""
         return self.n // self._all if self.drop_last else -(-self.n // self._all)
 
-    def advance(self, batches=1):
+    def advance(self, batches: int = 1) -> None:
         """So many more batches were trained on."""
         for _ in range(batches):
             self.epoch, self.position = self._next(self.epoch, self.position)

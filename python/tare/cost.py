@@ -3,6 +3,7 @@ import json
 import os
 import time
 from decimal import Decimal, InvalidOperation
+from typing import Callable
 
 WRITE_EVERY_S = 10  # so much of an attempt that is killed is not counted
 
@@ -28,7 +29,7 @@ class Cost:
     Without a price (usd_hour, else TARE_USD_HOUR) only the seconds are counted, and usd is None: unknown is not zero.
     """
 
-    def __init__(self, path=None, usd_hour=None, clock=time.time):
+    def __init__(self, path: "str | None" = None, usd_hour: "float | str | Decimal | None" = None, clock: "Callable[[], float]" = time.time) -> None:
         self.path, self.usd_hour, self._clock = path, usd_hour_told(usd_hour), clock
         self._past, self._begun, self._last, self._wrote = {}, clock(), clock(), None
         self._id = "%d-%d" % (int(self._begun * 1000), os.getpid())
@@ -55,7 +56,7 @@ class Cost:
             if key != self._id and seconds >= self._past.get(key, {"seconds": -1})["seconds"]:
                 self._past[key] = {"seconds": seconds, "usd_hour": price}
 
-    def tick(self):
+    def tick(self) -> None:
         """Count the time since the last tick. A clock that was set back counts nothing, one that jumps ahead at most an hour."""
         now = self._clock()
         self._seconds += min(max(0.0, now - self._last), 3600.0)
@@ -63,7 +64,7 @@ class Cost:
         if self.path and (self._wrote is None or abs(now - self._wrote) >= WRITE_EVERY_S):
             self.write()
 
-    def write(self):
+    def write(self) -> None:
         if not self.path:
             return
         self._wrote = self._last
@@ -75,20 +76,20 @@ class Cost:
             pass  # the state in the checkpoint has it too
 
     @property
-    def seconds(self):
+    def seconds(self) -> float:
         return self._seconds + sum(a["seconds"] for a in self._past.values())
 
     @property
-    def attempts(self):
+    def attempts(self) -> int:
         return len(self._past) + 1
 
-    def spent_at_least(self):
+    def spent_at_least(self) -> Decimal:
         """Decimal: what is known to be spent; attempts without a price count nothing."""
         usd = sum((Decimal(a["usd_hour"]) * Decimal(repr(a["seconds"])) / 3600 for a in self._all() if a["usd_hour"] is not None), Decimal(0))
         return usd.quantize(Decimal("1e-9"))
 
     @property
-    def usd(self):
+    def usd(self) -> "Decimal | None":
         """Decimal, or None where an attempt had no price."""
         return None if any(a["usd_hour"] is None for a in self._all()) else self.spent_at_least()
 

@@ -12,10 +12,10 @@ checkpoint of its very last step does one step more; a run that ended with 0 is 
 """
 import os
 import re
-import sys
 
 from transformers import TrainerCallback
 
+from ._ranks import greatest
 from .steps import should_save, should_stop, step_done
 from .training import INTERRUPTED
 
@@ -34,16 +34,6 @@ def latest(output_dir):
     return max(found)[1] if found else None
 
 
-def _agreed(device, *mine):
-    """Saving and ending are done by all ranks together: what one was told counts for all."""
-    torch = sys.modules.get("torch")
-    if torch is None or not torch.distributed.is_available() or not torch.distributed.is_initialized() or torch.distributed.get_world_size() < 2:
-        return mine
-    told = torch.tensor([int(m) for m in mine], dtype=torch.int32, device=device)
-    torch.distributed.all_reduce(told, op=torch.distributed.ReduceOp.MAX)
-    return tuple(bool(x) for x in told.tolist())
-
-
 class TareCallback(TrainerCallback):
     """check_every: steps between two looks; several ranks agree at each look, which costs a small message among them."""
 
@@ -58,7 +48,7 @@ class TareCallback(TrainerCallback):
         step_done(state.global_step)
         if state.global_step % self.check_every:
             return control
-        stop, save = _agreed(getattr(args, "device", None), should_stop(), should_save())
+        stop, save = greatest(should_stop(), should_save(), device=getattr(args, "device", None))
         if stop or save:
             control.should_save = True  # the Trainer saves after this, before it looks whether to stop
         if stop and not 0 < state.max_steps <= state.global_step:

@@ -3,13 +3,16 @@ import ctypes
 import errno
 import json
 import mmap
+import operator
 import os
 import sys
+from typing import Any, Callable, Dict, Optional, Tuple, Union
 
 from . import layout, rng
 from ._lib import Copy, Error, Options, Piece, Stats, byref, c_void_p, lib, text_buffer
 
 PAGE = 4096
+Path = Union[str, "os.PathLike[str]", None]
 
 
 def _env_int(name, otherwise):
@@ -30,8 +33,20 @@ def _place(rank, world):
     return rank or 0, world
 
 
+def _step(step):
+    n = operator.index(step)  # no number with a fraction, no text
+    if not 0 <= n < 10**12:
+        raise ValueError("a step is between 0 and 999999999999, not %d" % n)
+    return n
+
+
 def _pad(n):
     return (n + PAGE - 1) // PAGE * PAGE
+
+
+def _size(state):
+    flat = layout.Flat(state, rng=rng.state())
+    return _pad(flat.plan()[1]) + len(flat.text()) + PAGE
 
 
 class Saver:
@@ -47,8 +62,13 @@ class Saver:
     The folder belongs to one run at a time: opening it a second time is an Error. Use it from one thread.
     """
 
-    def __init__(self, dir=None, keep_last=3, keep_every_hours=0.0, rank=None, world=None, attempt=None, threads=0, commit_wait_s=600):
+    def __init__(self, dir: Path = None, keep_last: int = 3, keep_every_hours: float = 0.0, rank: Optional[int] = None, world: Optional[int] = None,
+                 attempt: Optional[str] = None, threads: int = 0, commit_wait_s: float = 600) -> None:
         self._s, self._pid = None, os.getpid()
+        if keep_last < 1 or keep_every_hours < 0 or threads < 0 or commit_wait_s < 0:
+            raise ValueError("keep_last is at least 1; keep_every_hours, threads and commit_wait_s are not negative")
+        if (rank is None) != (world is None) or (world is not None and not 0 <= rank < world):
+            raise ValueError("rank and world are given together, 0 <= rank < world, not rank=%r, world=%r" % (rank, world))
         self.rank, self.world = _place(rank, world)
         self._dir = os.fspath(dir) if dir is not None else None
         if self._dir and os.path.dirname(self._dir):
@@ -64,14 +84,20 @@ class Saver:
 
     # ---- saving
 
-    def save(self, step, state, meta=None, rng_state=True, best=False):
+    def save(self, step: int, state: Any, meta: Optional[dict] = None, rng_state: bool = True, best: bool = False) -> None:
         """
         Save `state` (dicts and lists of tensors, arrays, bytes, text, numbers) as that of `step`. Returns when it is copied; change it as you like then.
         Raises Error for what became of the save before it, if that failed: this one is under way all the same, and nothing older was lost.
         meta: a small dict for people and tools. rng_state: the random generators too.
         best: keep it whatever its age, until another is the best.
         """
-        step = int(step)
+        step = _step(step)
+        if state is None:
+            raise TypeError("cannot save None: load_latest() says None where there is nothing")
+        if meta is not None and not isinstance(meta, dict):
+            raise TypeError("meta is a dict of what JSON can say, not a %s" % type(meta).__name__)
+        if self._last_step is not None and step < self._last_step:
+            raise ValueError("step %d after step %d: the newest checkpoint is that of the greatest step; go on from an older one in another folder" % (step, self._last_step))
         if best:
             self.keep_best(step)
         if step == self._last_step:  # asked for twice: it is under way or safe already
@@ -91,15 +117,21 @@ class Saver:
         self._last_step = step
         self._check(rc, "the save before step %d failed" % step)
 
-    def reserve(self, nbytes):
-        """So much will be saved: memory is got ready in the background, so that the first saves stand still no longer than the later ones."""
-        lib().tare_saver_reserve(self._open(), int(nbytes))
+    def reserve(self, what: Any) -> None:
+        """
+        So many bytes will be saved, or a state as large as this one: memory is got ready in the background, so that the first saves stand still no longer
+        than the later ones. tare.Training does it after its first step.
+        """
+        nbytes = what if isinstance(what, int) else _size(what)
+        if nbytes < 0:
+            raise ValueError("bytes to reserve are not negative: %d" % nbytes)
+        lib().tare_saver_reserve(self._open(), nbytes)
 
-    def keep_best(self, step):
+    def keep_best(self, step: Optional[int]) -> None:
         """The checkpoint of this step is kept whatever its age, until another is named; None: none. Say it again after a resume."""
         lib().tare_saver_keep_best(self._open(), -1 if step is None else int(step))
 
-    def wait(self, timeout_s=None):
+    def wait(self, timeout_s: Optional[float] = None) -> bool:
         """Until all saves are safe. False: not within the time. Raises Error if one failed."""
         rc = lib().tare_saver_wait(self._open(), -1 if timeout_s is None else max(0, int(timeout_s * 1000)))
         if rc == -errno.ETIMEDOUT:
@@ -108,13 +140,13 @@ class Saver:
         return True
 
     @property
-    def safe_step(self):
+    def safe_step(self) -> Optional[int]:
         """The newest step that this Saver knows to be safe, or None."""
         step = lib().tare_saver_safe_step(self._open())
         return step if step >= 0 else None
 
     @property
-    def last(self):
+    def last(self) -> Dict[str, Union[int, float]]:
         """Of the last save that ended: {"bytes", "written_bytes", "stall_s", "write_s"}."""
         st = Stats()
         lib().tare_saver_last(self._open(), byref(st))
@@ -122,13 +154,13 @@ class Saver:
 
     # ---- loading
 
-    def load_latest(self, device=None, rng_state=True):
+    def load_latest(self, device: Any = None, rng_state: bool = True) -> Tuple[int, Any]:
         """(step, state) of the newest checkpoint that holds, (0, None) if there is none. See load_latest()."""
         return load_latest(self._dir, device, rng_state, rank=self.rank, world=self.world, sized=self.reserve)
 
     # ---- the end
 
-    def close(self):
+    def close(self) -> None:
         """Waits until all is safe. Raises Error if a save failed."""
         if self._s:
             s, self._s = self._s, None
@@ -138,7 +170,7 @@ class Saver:
             if rc < 0:
                 raise Error("a save failed: " + why)
 
-    def __enter__(self):
+    def __enter__(self) -> "Saver":
         return self
 
     def __exit__(self, kind, value, trace):
@@ -206,7 +238,8 @@ def _finish(step, built, rng_state):
     return step, built.state
 
 
-def load_latest(dir=None, device=None, rng_state=True, rank=None, world=None, sized=None):
+def load_latest(dir: Path = None, device: Any = None, rng_state: bool = True, rank: Optional[int] = None, world: Optional[int] = None,
+                sized: Optional[Callable[[int], None]] = None) -> Tuple[int, Any]:
     """
     (step, state) of the newest checkpoint in `dir` all of whose bytes hold; (0, None) where nothing was saved. Damaged ones are passed over and told of
     on stderr. Tensors lie in one piece of memory, or on `device`. rng_state: the random generators go on where they were, too.
@@ -241,7 +274,7 @@ def load_latest(dir=None, device=None, rng_state=True, rank=None, world=None, si
     return 0, None
 
 
-def load_step(step, dir=None, device=None, rng_state=False, rank=None, world=None):
+def load_step(step: int, dir: Path = None, device: Any = None, rng_state: bool = False, rank: Optional[int] = None, world: Optional[int] = None) -> Any:
     """The state of this very step (the best one, say), or None if there is none. Raises Error if it is damaged."""
     rank, world = _place(rank, world)
     said, h = text_buffer(), c_void_p()

@@ -1,24 +1,26 @@
 """The word of `tare run`, and the budget of steps."""
+from typing import Iterator
+
 from ._lib import lib
 
 
-def should_stop():
+def should_stop() -> bool:
     """Save and end now: the machine will be taken away, the budget or the deadline is reached, or SIGTERM came."""
     return bool(lib().tare_should_stop())
 
 
-def should_save():
+def should_save() -> bool:
     """`tare run` asks for a checkpoint; True once per asking."""
     return bool(lib().tare_should_save())
 
 
-def notice_left_s():
+def notice_left_s() -> "float | None":
     """Seconds until the machine goes, None = nobody has said so."""
     ms = lib().tare_notice_left_ms()
     return ms / 1000 if ms >= 0 else None
 
 
-def step_done(step):
+def step_done(step: int) -> None:
     """`step` steps are done: `tare run` learns the speed of the training."""
     lib().tare_step(int(step))
 
@@ -29,12 +31,12 @@ class Steps:
     and early when should_stop(). `done` counts the steps done since the very first; `stopped` says that it ended early.
     """
 
-    def __init__(self, total, start=0):
+    def __init__(self, total: int, start: int = 0) -> None:
         self.total, self.done, self.stopped = int(total), int(start), False
         if self.total < 0 or self.done < 0:
             raise ValueError("steps are counted from 0: total %r, start %r" % (total, start))
 
-    def __iter__(self):
+    def __iter__(self) -> "Iterator[int]":
         while self.done < self.total:
             if should_stop():
                 self.stopped = True

@@ -2,6 +2,8 @@
 import math
 from decimal import Decimal
 
+from .cost import Cost
+
 
 class EarlyStopping:
     """
@@ -15,14 +17,15 @@ class EarlyStopping:
     `stopped` and `reason` say what happened. A value that is no number is no progress. Its state is saved with the run, so that patience is not renewed by an interruption.
     """
 
-    def __init__(self, patience=5, min_delta=0.0, mode="min", budget_usd=None, cost=None):
+    def __init__(self, patience: int = 5, min_delta: float = 0.0, mode: str = "min", budget_usd: "float | str | Decimal | None" = None,
+                 cost: "Cost | None" = None) -> None:
         if mode not in ("min", "max") or patience < 1 or min_delta < 0:
             raise ValueError("mode is min or max, patience at least 1, min_delta not negative")
         self.patience, self.min_delta, self.mode, self.cost = patience, min_delta, mode, cost
         self.budget_usd = Decimal(str(budget_usd)) if budget_usd is not None else None
         self.best, self.bad, self.stopped, self.reason = None, 0, False, None
 
-    def update(self, value):
+    def update(self, value: float) -> bool:
         value = float(value)
         gain = (self.best - value if self.mode == "min" else value - self.best) if self.best is not None else math.inf
         if math.isfinite(value) and gain > self.min_delta:
@@ -33,7 +36,7 @@ class EarlyStopping:
             self._stop("no progress in %d evaluations (best %s)" % (self.bad, "-" if self.best is None else "%g" % self.best))
         return self.check()
 
-    def check(self):
+    def check(self) -> bool:
         """The budget alone, between evaluations."""
         if self.budget_usd is None:
             return self.stopped

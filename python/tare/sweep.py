@@ -45,7 +45,7 @@ class Trial:
         """For its checkpoints."""
         return os.path.join(self.sweep.dir, "trials", self.name)
 
-    def report(self, step, value):
+    def report(self, step: int, value: float) -> bool:
         """The value after `step` steps; True: go on, False: it fell behind or is done."""
         go = self.sweep.decide(self.name, int(step), float(value))
         if not go:
@@ -75,7 +75,7 @@ class Sweep:
                     break
     """
 
-    def __init__(self, dir, configs=None, min_steps=1, max_steps=81, eta=3, mode="min"):
+    def __init__(self, dir: "str | os.PathLike[str]", configs: "list[dict] | None" = None, min_steps: int = 1, max_steps: int = 81, eta: int = 3, mode: str = "min") -> None:
         if mode not in ("min", "max") or eta < 2 or not 1 <= min_steps <= max_steps:
             raise ValueError("mode is min or max, eta at least 2, 1 <= min_steps <= max_steps")
         self.dir = os.fspath(dir)

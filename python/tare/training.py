@@ -3,6 +3,7 @@ import os
 import sys
 import time
 
+from ._ranks import Together, group
 from .cost import Cost
 from .saver import Saver
 from .steps import Steps, notice_left_s, should_save, should_stop
@@ -19,11 +20,15 @@ class Training:
 
     parts: {name: object with state_dict() and load_state_dict()}; a part with a true `stopped` (EarlyStopping) ends the run as finished.
     Saves when `tare run` asks, every `every_s` seconds (default: 600 s; not at all under `tare run`, which asks in time) or every `every_steps` steps, when
-    it is to stop, and at the end. log: a stream for one line at the start, each minute and at the end, None for none.
+    it is to stop, and at the end. Several ranks (torch.distributed) agree on it within half a second. log: a stream for one line at the start, each minute and at the end, None for none.
     """
 
-    def __init__(self, dir=None, total=1, parts=None, every_s=None, every_steps=None, keep_last=3, usd_hour=None, device=None, log=sys.stderr, log_every_s=60,
-                 rng_state=True, **saver):
+    def __init__(self, dir: "str | os.PathLike[str] | None" = None, total: int = 1, parts: "dict | None" = None, every_s: "float | None" = None,
+                 every_steps: "int | None" = None, keep_last: int = 3, usd_hour: "float | str | None" = None, device=None, log=sys.stderr, log_every_s: float = 60,
+                 rng_state: bool = True, **saver) -> None:
+        for name, part in (parts or {}).items():
+            if not callable(getattr(part, "state_dict", None)) or not callable(getattr(part, "load_state_dict", None)):
+                raise TypeError("parts['%s'] is a %s, which has no state_dict() and load_state_dict()" % (name, type(part).__name__))
         self.parts, self.every_steps, self.log, self.log_every_s, self._rng = dict(parts or {}), every_steps, log, log_every_s, rng_state
         if every_s is None and every_steps is None and not os.environ.get("TARE_RUN_SOCKET"):
             every_s = 600
@@ -40,6 +45,7 @@ class Training:
             self._load(state)
         self.steps = Steps(total, step)
         self.interrupted, self.reason, self._saved = False, None, step if self.resumed else None
+        self._together, self._reserved = Together(), False
         self._say("resumed at step %d of %d" % (step, total) if self.resumed else "begun: %d steps" % total)
 
     def _load(self, state):
@@ -51,17 +57,18 @@ class Training:
         for name, part in self.parts.items():
             part.load_state_dict(state["parts"][name])
 
-    def save(self):
+    def _state(self):
+        return {"parts": {k: v.state_dict() for k, v in self.parts.items()}, "cost": self.cost.state_dict()}
+
+    def save(self) -> None:
         """Now, whatever the interval says."""
         self.cost.tick()
         self.cost.write()
-        self.saver.save(self.steps.done, {"parts": {k: v.state_dict() for k, v in self.parts.items()}, "cost": self.cost.state_dict()}, rng_state=self._rng,
+        self.saver.save(self.steps.done, self._state(), rng_state=self._rng,
                         meta={"step": self.steps.done, "total": self.steps.total, "usd": str(self.cost.usd) if self.cost.usd is not None else None})
         self._saved, self._saved_at = self.steps.done, time.monotonic()
 
     def _due(self):
-        if should_save():
-            return True
         if self.every_steps and self.steps.done - (self._saved or 0) >= self.every_steps:
             return True
         return self.every_s is not None and time.monotonic() - self._saved_at >= self.every_s
@@ -72,18 +79,29 @@ class Training:
                 return getattr(part, "reason", None) or "'%s' says so" % name
         return None
 
+    def _look(self):
+        """Whether to save after this step. Sets `reason` and steps.stopped, which end the run. The same on all ranks."""
+        reason = self._ended_by_part()
+        stop, save, end = self._together(self.steps.done, should_stop(), should_save() or self._due(), reason is not None)
+        if end:
+            self.reason = reason or "another rank says so"
+        self.steps.stopped = bool(stop)
+        return save and not stop and not end
+
     def __iter__(self):
+        if self.saver.world > 1 and self.every_s is not None and group() is None:
+            raise ValueError("%d ranks without torch.distributed cannot agree on a time to save: give every_steps, or run under `tare run`" % self.saver.world)
         self._saved_at = logged = time.monotonic()
-        self.reason = self._ended_by_part()
-        while self.reason is None and not self.steps.finished:
-            if should_stop():
-                self.steps.stopped = True
-                break
+        if self._look() and self._saved != self.steps.done:
+            self.save()
+        while self.reason is None and not self.steps.finished and not self.steps.stopped:
             yield self.steps.done
             self.steps.advance()
             self.cost.tick()
-            self.reason = self._ended_by_part()
-            if self.reason is None and not self.steps.finished and not should_stop() and self._due():
+            if not self.resumed and self._saved is None and not self._reserved:  # an optimiser has its state after the first step
+                self._reserved = True
+                self.saver.reserve(self._state())
+            if self._look() and not self.steps.finished:
                 self.save()
             if time.monotonic() - logged >= self.log_every_s:
                 logged = time.monotonic()
@@ -103,7 +121,7 @@ class Training:
             self._say("finished at step %d of %d%s" % (self.steps.done, self.steps.total, ": " + self.reason if self.reason else ""))
 
     @property
-    def exit_code(self):
+    def exit_code(self) -> int:
         return INTERRUPTED if self.interrupted else 0
 
     def _say(self, text):

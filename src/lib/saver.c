@@ -294,7 +294,10 @@ void tare_saver_last(const tare_saver *s, tare_saver_stats *ret)
 
 const char *tare_saver_error(const tare_saver *s)
 {
-	return s->said.msg;
+	tare_saver *w = (tare_saver *)(uintptr_t)s;
+
+	lib_say(&s->said, w->told, sizeof w->told);
+	return w->told;
 }
 
 int tare_saver_close(tare_saver *s)

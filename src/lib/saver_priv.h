@@ -37,6 +37,7 @@ struct tare_saver {
 	int failed;		/* of the saves since somebody asked; 0 = none */
 	int64_t safe_step;
 	struct err err, said;	/* of the writer; of the caller's own thread */
+	char told[sizeof(struct err) + 4]; /* said with its hint */
 	tare_saver_stats last;
 	double begun_s;		/* of the save that is being filled */
 	uint64_t want_bytes;	/* room that both slots should have */

@@ -4,9 +4,11 @@
 The examples interrupted 20 times each, by SIGTERM and by kill -9, end with the same result bit for bit as without; what is saved comes back; damaged files are
 passed over. examples/train.py and what needs tensors run where some Python 3 of this machine has PyTorch, else they are skipped and say so.
 """
+import functools
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -15,7 +17,7 @@ import tempfile
 import time
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(sys.argv[1])
+BUILD = pathlib.Path(sys.argv[1]).resolve()
 LIB = BUILD / "src/libtare.so"
 SKIP = 77
 ENV = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(TOP / "python"), "TARE_LIBTARE": str(LIB), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
@@ -38,6 +40,7 @@ def skip(what, why):
     print(f"ok {done} - {what} # SKIP {why}", flush=True)
 
 
+@functools.lru_cache(None)
 def with_module(name):
     """A Python that has it, or None. A package of Debian belongs to /usr/bin/python3, which need not be the one that runs this."""
     for python in dict.fromkeys([sys.executable, "/usr/bin/python3", "/usr/local/bin/python3"]):
@@ -89,6 +92,29 @@ def kill_loop(python, script, work, *args):
     check(straight.startswith("result ") and out == straight, f"{script}: the same result bit for bit: {out.strip()[:60]}", f"{straight}\n{out}")
 
 
+def snippets():
+    """What a user would copy."""
+    section = (TOP / "docs/SURVIVE.md").read_text().split("## From Python\n")[1].split("\n## ")[0]
+    return re.findall(r"```python\n(.*?)```", section, re.S)
+
+
+def snippet_runs(python, folder, text):
+    """As it stands, in a file of its own; again: it goes on where it was, which is the end; and told to stop, it says 85."""
+    folder.mkdir()
+    (folder / "train.py").write_text(text)
+    said = [subprocess.run([python, "train.py"], env=ENV, cwd=folder, capture_output=True, text=True, timeout=300) for _ in range(2)]
+    check(all(p.returncode == 0 for p in said), "docs/SURVIVE.md: a snippet runs as it stands, twice: " + " ".join((said[0].stdout or said[0].stderr).split())[-60:], said)
+    if "exit_code" in text:
+        check("resumed at step 500" in said[1].stderr, "the second time there is nothing left to do", said[1].stderr)
+        (folder / "train.py").write_text(text.replace("total=500", "total=5_000_000").replace('"checkpoints"', '"others"'))
+        p = subprocess.Popen([python, "train.py"], env=ENV, cwd=folder, stderr=subprocess.PIPE, text=True)
+        p.stderr.readline()  # it has begun
+        time.sleep(0.3)
+        p.terminate()
+        err = p.communicate(timeout=60)[1]
+        check(p.returncode == 85 and "interrupted at step" in err, "told to stop it saves and ends with 85", err)
+
+
 def main():
     if not LIB.exists():
         print(f"1..0 # SKIP {LIB} is not built")
@@ -105,7 +131,14 @@ def main():
             (work / "init").mkdir()
             p = subprocess.run([python, TOP / "packaging/init/train.py"], env={**ENV, "STEPS": "40"}, cwd=work / "init", capture_output=True, text=True, timeout=300)
             check(p.returncode == 0 and "finished at step 40 of 40" in p.stderr and (work / "init/model.pt").exists(), "the script of tare init python runs", p.stderr)
-        for script, module in [("unit", None), ("frameworks", None), ("arrays", "torch")]:
+        for i, text in enumerate(snippets()):
+            needs = "torch" if "import torch" in text else None
+            python = with_module(needs) if needs else sys.executable
+            if python:
+                snippet_runs(python, work / f"snippet{i}", text)
+            else:
+                skip(f"docs/SURVIVE.md, snippet {i + 1}", f"no Python here has {needs}")
+        for script, module in [("unit", None), ("frameworks", None), ("arrays", "torch"), ("ranks", "torch.distributed; torch.distributed.init_process_group")]:
             path = TOP / "tests/peers/python" / f"{script}.py"
             python = with_module(module) if module else sys.executable
             if not path.exists():

@@ -277,10 +277,10 @@ def to_the_end(which, folder):
 def interrupted(which, folder, seed):
     rnd, codes = random.Random(seed), []
     while len(codes) < 60:
-        p = start(which, folder, step_s="0.01" if len(codes) < 12 else "0.0002")  # not done before it is interrupted
+        p = start(which, folder, step_s="0.03" if len(codes) < 12 else "0.0002")  # not done before it is interrupted
         if len(codes) < 12:
             p.stdout.readline()  # it trains
-            time.sleep(rnd.random() * 0.12)
+            time.sleep(rnd.random() * 0.15)
             p.send_signal(signal.SIGKILL if rnd.random() < 0.4 else signal.SIGTERM)
         out, err = p.communicate(timeout=120)
         codes.append(p.returncode)
