@@ -1,5 +1,5 @@
 /* Alerts in the agent: the engine in the thread that polls, the receivers in another one. Only the queue is shared, under a lock. */
-#include "agent/alerts.h"
+#include "agent/alerts_in.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,38 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/alerts_silence.h"
-#include "base/fdio.h"
 #include "base/tm.h"
 
-#define SAVE_MS MS_MINUTE
-#define SILENCE_MS (15 * MS_SECOND) /* how long a new silence may take to be seen */
-#define STATE_MAX ((size_t)64 << 20)
-
-struct agent_alerts {
-	struct agent_alerts_opt opt; /* opt.conf is changed under the lock, while nothing is out */
-	struct alerts *engine;
-	struct watch_rate rate;
-	bool *to; /* [receivers] scratch of routing */
-	int64_t *resend_ms; /* [receivers] when an Alertmanager is told again */
-	int64_t mono_ms, wall_ms, save_ms, silence_ms;
-	bool dirty;
-
-	pthread_mutex_t lock; /* of what follows */
-	pthread_cond_t wake;
-	pthread_t thread;
-	bool threaded, stop;
-	const struct alerts_conf *fresh; /* to be used when nothing is out, and nothing is taken out before; NULL */
-	struct agent_alerts_stat before; /* of queues that were */
-	int64_t clock_off_ms; /* the caller's clock less this program's */
-	struct notify *queue;
-	size_t out; /* batches being sent */
-	bool delivered; /* since it was last saved */
-};
-
-struct waiting_text { struct agent_alerts *a; struct str *out; };
 struct newcomers { struct agent_alerts *a; bool *is_new; }; /* [receivers] */
-struct waiting_line { struct agent_alerts *a; size_t target; struct sv id; };
 
 static int64_t own_mono_ms(void)
 {
@@ -108,7 +79,7 @@ static int start_thread(struct agent_alerts *a, struct err *err)
 
 /* ---- what the engine says ------------------------------------------------------------------------------------------------------------ */
 
-static void put(struct agent_alerts *a, size_t target, const struct notice *n)
+void alerts_put(struct agent_alerts *a, size_t target, const struct notice *n)
 {
 	if (!a->opt.dry_run) {
 		pthread_mutex_lock(&a->lock);
@@ -132,7 +103,7 @@ static void tell(struct agent_alerts *a, const struct alert *al, bool over, bool
 	for (size_t i = 0; i < a->opt.conf->receiver.n; i++) {
 		bool manager = a->opt.conf->receiver.v[i].kind == NOTIFY_ALERTMANAGER;
 		if (a->to[i] && (!again || (manager && a->resend_ms[i] <= a->mono_ms)))
-			put(a, i, &n);
+			alerts_put(a, i, &n);
 	}
 	arena_free(&mem);
 }
@@ -165,149 +136,6 @@ static void resend(struct agent_alerts *a)
 	for (size_t i = 0; i < a->opt.conf->receiver.n; i++)
 		if (a->resend_ms[i] <= a->mono_ms)
 			a->resend_ms[i] = a->mono_ms + a->opt.conf->receiver.v[i].resend_ms;
-}
-
-/* ---- silences and state ----------------------------------------------------------------------------------------------------------------- */
-
-static void add_silences(struct agent_alerts *a, const char *dir, struct arena *mem, struct alert_silence **all, size_t *n)
-{
-	struct alert_silence *v, *both;
-	struct err quiet;
-	size_t more;
-
-	if (!dir || silence_list(dir, a->wall_ms, mem, &v, &more, &quiet) < 0 || !more)
-		return;
-	both = arena_alloc(mem, (*n + more) * sizeof *both);
-	if (*n)
-		memcpy(both, *all, *n * sizeof *both);
-	memcpy(both + *n, v, more * sizeof *both);
-	*all = both;
-	*n += more;
-}
-
-static void load_silences(struct agent_alerts *a)
-{
-	struct arena mem = { 0 };
-	struct alert_silence *all = a->opt.conf->silence.v;
-	size_t n = a->opt.conf->silence.n;
-
-	add_silences(a, a->opt.dir, &mem, &all, &n);
-	if (!a->opt.dir || !a->opt.db || strcmp(a->opt.dir, a->opt.db) != 0)
-		add_silences(a, a->opt.db, &mem, &all, &n);
-	alerts_silence(a->engine, all, n);
-	arena_free(&mem);
-	a->silence_ms = a->mono_ms + SILENCE_MS;
-}
-
-/* What is not delivered yet: after the engine's text, a line each: receiver, id. What is over by then is not said any more. */
-static void put_waiting(void *ctx, size_t target, const struct notice *n)
-{
-	struct waiting_text *w = ctx;
-
-	if (!n->over)
-		str_addf(w->out, "%s\t%s\n", w->a->opt.conf->receiver.v[target].name, n->id);
-}
-
-static void save_waiting(struct agent_alerts *a, struct str *out)
-{
-	struct waiting_text w = { a, out };
-
-	pthread_mutex_lock(&a->lock);
-	notify_each(a->queue, put_waiting, &w);
-	a->delivered = false;
-	pthread_mutex_unlock(&a->lock);
-}
-
-static void tell_again(void *ctx, const struct alert *al)
-{
-	struct waiting_line *w = ctx;
-	struct arena mem = { 0 };
-
-	if (al->firing && al->told) {
-		struct notice n = agent_alerts_notice(al, false, w->a->wall_ms, &w->a->rate, &mem);
-		if (sv_is(w->id, n.id))
-			put(w->a, w->target, &n);
-	}
-	arena_free(&mem);
-}
-
-static void load_waiting(struct agent_alerts *a, struct sv text)
-{
-	for (int n = 0; text.p && text.n && n < NOTIFY_QUEUE_MAX * 8; n++) {
-		struct sv line = sv_cut(text, '\n', &text), id;
-		struct sv name = sv_cut(line, '\t', &id);
-		for (size_t i = 0; id.p && i < a->opt.conf->receiver.n; i++)
-			if (sv_is(name, a->opt.conf->receiver.v[i].name)) {
-				struct waiting_line w = { a, i, id };
-				alerts_each(a->engine, tell_again, &w);
-			}
-	}
-}
-
-/* A new file in place of the old one; where that fails (a full disk) the old one stays and it is tried again. */
-static void save(struct agent_alerts *a)
-{
-	struct str text = { 0 }, path = { 0 }, tmp = { 0 };
-	int fd, dir;
-
-	a->save_ms = a->mono_ms + SAVE_MS;
-	a->dirty = false;
-	if (!a->opt.dir || a->opt.dry_run)
-		return;
-	alerts_save(a->engine, a->mono_ms, a->wall_ms, &text);
-	save_waiting(a, &text);
-	str_addf(&path, "%s/alerts.state", a->opt.dir);
-	str_addf(&tmp, "%s.new", path.p);
-	fd = open(tmp.p, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	bool good = fd >= 0 && fd_write_all(fd, str_sv(&text)) == 0 && fsync(fd) == 0;
-	if (fd >= 0)
-		good &= close(fd) == 0;
-	if (good && rename(tmp.p, path.p) == 0 && (dir = open(a->opt.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0) {
-		fsync(dir);
-		close(dir);
-	} else if (!good) {
-		unlink(tmp.p);
-	}
-	str_free(&text), str_free(&path), str_free(&tmp);
-}
-
-static int read_file(const char *path, struct str *out, struct err *err)
-{
-	FILE *f = fopen(path, "re");
-	char buf[65536];
-	size_t n;
-
-	if (!f)
-		return errno == ENOENT ? 0 : err_set(err, -errno, "'%s' cannot be read: %s", path, strerror(errno));
-	while ((n = fread(buf, 1, sizeof buf, f)) > 0 && out->n < STATE_MAX)
-		str_add(out, buf, n);
-	fclose(f);
-	return 0;
-}
-
-/* What save_waiting() put behind the engine's text. */
-static struct sv after_states(const struct str *text)
-{
-	const char *end = text->n ? strstr(text->p, "\nend\n") : NULL;
-
-	return end ? sv_of(end + 5) : SV_NULL;
-}
-
-static void load(struct agent_alerts *a, struct err *err)
-{
-	struct str text = { 0 }, path = { 0 }, bad = { 0 };
-
-	if (!a->opt.dir)
-		return;
-	str_addf(&path, "%s/alerts.state", a->opt.dir);
-	if (read_file(path.p, &text, err) >= 0 && text.n && alerts_load(a->engine, str_sv(&text), a->mono_ms, a->wall_ms, err) < 0) {
-		str_addf(&bad, "%s.bad", path.p);
-		if (rename(path.p, bad.p) == 0)
-			err_hint(err, "It is kept as '%s'; alerts begin anew.", bad.p);
-	} else {
-		load_waiting(a, after_states(&text));
-	}
-	str_free(&text), str_free(&path), str_free(&bad);
 }
 
 /* ---- settings anew ------------------------------------------------------------------------------------------------------------------------ */
@@ -349,7 +177,7 @@ static void tell_newcomers(void *ctx, const struct alert *al)
 	alerts_conf_route(a->opt.conf, al->rule, al->field, a->to);
 	for (size_t i = 0; i < a->opt.conf->receiver.n; i++)
 		if (a->to[i] && w->is_new[i])
-			put(a, i, &n);
+			alerts_put(a, i, &n);
 	arena_free(&mem);
 }
 
@@ -394,15 +222,13 @@ static void use_fresh(struct agent_alerts *a)
 
 	if (!wants_fresh(a))
 		return;
-	alerts_save(a->engine, a->mono_ms, a->wall_ms, &text);
-	save_waiting(a, &text);
+	alerts_state_text(a, &text);
 	if (take_fresh(a, &w)) {
 		alerts_free(a->engine);
 		a->engine = alerts_new(a->opt.conf->rule.v, a->opt.conf->rule.n, on_event, a);
 		room_for_receivers(a);
-		alerts_load(a->engine, str_sv(&text), a->mono_ms, a->wall_ms, &err);
-		load_waiting(a, after_states(&text));
-		load_silences(a);
+		alerts_state_parse(a, &text, &err);
+		alerts_load_silences(a);
 		alerts_each(a->engine, tell_newcomers, &w);
 		if (a->opt.conf->receiver.n && !a->opt.dry_run && !a->threaded)
 			start_thread(a, &err); /* without one it is tried at the next settings */
@@ -434,8 +260,8 @@ int agent_alerts_open(const struct agent_alerts_opt *opt, int64_t now_ms, int64_
 	pthread_condattr_setclock(&at, CLOCK_MONOTONIC);
 	pthread_cond_init(&a->wake, &at);
 	pthread_condattr_destroy(&at);
-	load(a, err);
-	load_silences(a);
+	alerts_load_state(a, err);
+	alerts_load_silences(a);
 	a->save_ms = mono_ms + SAVE_MS;
 	int r = n && !opt->dry_run ? start_thread(a, err) : 0;
 	if (r < 0) {
@@ -460,14 +286,14 @@ void agent_alerts_tick(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms)
 	set_clock(a, now_ms, mono_ms);
 	use_fresh(a);
 	if (a->silence_ms <= mono_ms)
-		load_silences(a);
+		alerts_load_silences(a);
 	alerts_tick(a->engine, mono_ms, now_ms);
 	resend(a);
 	pthread_mutex_lock(&a->lock);
 	bool delivered = a->delivered;
 	pthread_mutex_unlock(&a->lock);
 	if (a->dirty || delivered || a->save_ms <= mono_ms)
-		save(a);
+		alerts_save_state(a);
 }
 
 void agent_alerts_view(struct agent_alerts *a, const struct watch_view *v)
@@ -525,10 +351,10 @@ void agent_alerts_close(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms,
 	if (!a)
 		return;
 	set_clock(a, now_ms, mono_ms);
-	save(a);
+	alerts_save_state(a);
 	if (a->threaded) {
 		drain(a, wait_ms);
-		save(a);
+		alerts_save_state(a);
 	}
 	alerts_free(a->engine);
 	notify_free(a->queue);

@@ -6,7 +6,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "feed/hostlist.h"
 #include "feed/lines.h"
 #include "feed/rows.h"
+#include "feed/sacct_give.h"
 #include "feed/tags.h"
 
 enum { F_JOBID, F_JOBIDRAW, F_NAME, F_ACCOUNT, F_USER, F_QOS, F_WCKEY, F_PARTITION, F_CLUSTER, F_STATE, F_SUBMIT, F_START, F_END, F_ELAPSED,
@@ -35,14 +35,13 @@ struct sacct {
 	int col[F_N];
 	struct sv cell[SACCT_COLS_MAX];
 	int utc_offset_s;
-	int64_t mps_per_gpu, shards_per_gpu;
 	dec usd_gpu_hour;
 	struct arena row;	/* texts of the row */
 	struct tags tags;
 	struct intern jobs;	/* job ids seen, for attempts */
 	VEC(int) attempts;
-	int64_t cards_milli, cpu, mem_mib; /* of the row's job: all its cards, CPUs, MiB (-1 = not told) */
-	int64_t nsteps, nocpu, uneven, unplaced;
+	struct sacct_give give;
+	int64_t nsteps, nocpu;
 	const char *bad;
 	char why[256];
 };
@@ -140,8 +139,8 @@ static int open_settings(struct sacct *s, struct err *err)
 	}
 	if (price && dec_parse(sv_of(price), 0, &s->usd_gpu_hour) < 0)
 		return err_set(err, -EINVAL, "--set usd_gpu_hour: '%s' is no decimal", price);
-	s->mps_per_gpu = 100; /* gres.conf's usual Count=100 a card: half a card is mps:50 */
-	if ((rc = set_count(s, "mps_per_gpu", &s->mps_per_gpu, err)) < 0 || (rc = set_count(s, "shards_per_gpu", &s->shards_per_gpu, err)) < 0)
+	s->give.mps_per_gpu = 100; /* gres.conf's usual Count=100 a card: half a card is mps:50 */
+	if ((rc = set_count(s, "mps_per_gpu", &s->give.mps_per_gpu, err)) < 0 || (rc = set_count(s, "shards_per_gpu", &s->give.shards_per_gpu, err)) < 0)
 		return rc;
 	if (!feed_set_get(s->r, "utc_offset"))
 		feed_note(s->r->report, "sacct writes times without a zone: read as UTC (--set utc_offset=+02:00 says otherwise)");
@@ -313,106 +312,6 @@ static bool row_times(struct sacct *s, struct allocation *a, int64_t *ret_seen_m
 	return true;
 }
 
-/* The part of the job's CPU and memory that goes with gpus_milli of its cards: Slurm's accounting does not say what each node gave. */
-static void take_host(const struct sacct *s, struct allocation *a)
-{
-	double part = s->cards_milli > 0 ? (double)a->gpus_milli / (double)s->cards_milli : 1;
-
-	a->cpu_milli = s->cpu > 0 ? llround((double)s->cpu * 1000 * part) : UNKNOWN_I64;
-	a->ram_mib = s->mem_mib > 0 ? llround((double)s->mem_mib * part) : UNKNOWN_I64;
-}
-
-static int give_one(struct sacct *s, struct allocation *a, struct err *err)
-{
-	take_host(s, a);
-	return a->gpus_milli > 0 ? s->r->sink->allocation(s->r->sink->ctx, a, err) : 0;
-}
-
-/* n whole GPUs over the nodes of the job: evenly, the first nodes one more; jobs of fewer GPUs than nodes name no node. */
-static int give_nodes(struct sacct *s, struct allocation *a, int64_t n, const struct sv *node, long nnode, struct err *err)
-{
-	int rc = 0;
-
-	if (nnode <= 1 || n < nnode) {
-		a->node = nnode == 1 ? node[0] : SV_NULL;
-		s->unplaced += nnode > 1;
-		a->gpus_milli = n * 1000;
-		return give_one(s, a, err);
-	}
-	s->uneven += n % nnode != 0;
-	for (long i = 0; i < nnode && rc >= 0; i++) {
-		a->node = node[i];
-		a->gpus_milli = (n / nnode + (i < n % nnode)) * 1000;
-		rc = give_one(s, a, err);
-	}
-	return rc;
-}
-
-static int give_type(struct sacct *s, struct allocation *a, struct sv type, int64_t n, const struct sv *node, long nnode, struct err *err)
-{
-	bool mig = tres_is_mig(type);
-
-	a->share_kind = mig ? SHARE_MIG : SHARE_WHOLE;
-	a->mig_profile = mig ? type : SV_NULL;
-	a->gpu_model = type.n && !mig ? type : sv_of(feed_set_get(s->r, "gpu_model"));
-	return give_nodes(s, a, n, node, nnode, err);
-}
-
-/* gres/mps and gres/shard: parts of one card, or of one card a node. */
-static int give_parts(struct sacct *s, struct allocation *a, const struct tres_gpus *t, const struct sv *node, long nnode, struct err *err)
-{
-	bool mps = t->mps > 0;
-	int64_t parts = mps ? t->mps : t->shard, whole = mps ? s->mps_per_gpu : s->shards_per_gpu;
-	int64_t cards = nnode > 1 ? nnode : 1;
-
-	a->share_kind = mps ? SHARE_MPS : SHARE_TIMESLICE;
-	a->gpu_model = sv_of(feed_set_get(s->r, "gpu_model"));
-	while (whole && parts > cards * whole)
-		cards++;
-	s->cards_milli = cards * 1000;
-	a->share_ppb = whole ? parts * 1000000000 / (cards * whole) : -1;
-	if (mps && !feed_set_get(s->r, "mps_per_gpu"))
-		feed_note(s->r->report, "gres/mps counts were read as hundredths of a card (--set mps_per_gpu=N says otherwise)");
-	if (!mps && !whole)
-		feed_note(s->r->report, "gres/shard: shards of a card share it equally (--set shards_per_gpu=N gives each its part)");
-	return give_nodes(s, a, cards, node, nnode, err);
-}
-
-static int give_gpus(struct sacct *s, struct allocation *a, const struct tres_gpus *t, const struct sv *node, long nnode, struct err *err)
-{
-	int64_t typed = 0;
-	int rc = 0;
-
-	for (size_t i = 0; i < t->ntype && rc >= 0; i++) {
-		typed += t->type[i].n;
-		rc = give_type(s, a, t->type[i].type, t->type[i].n, node, nnode, err);
-	}
-	if (rc >= 0 && t->all > typed) /* types that accounting does not record */
-		rc = give_type(s, a, SV_NULL, t->all - typed, node, nnode, err);
-	if (rc >= 0 && t->all <= 0 && !typed && (t->mps > 0 || t->shard > 0))
-		rc = give_parts(s, a, t, node, nnode, err);
-	return rc;
-}
-
-/* Cards of all kinds that give_gpus() will give, in 1/1000. */
-static int64_t cards_of(const struct tres_gpus *t)
-{
-	int64_t typed = 0;
-
-	for (size_t i = 0; i < t->ntype; i++)
-		typed += t->type[i].n;
-	return (t->all > typed ? t->all : typed) * 1000;
-}
-
-static bool holds_gpus(const struct tres_gpus *t)
-{
-	bool typed = false;
-
-	for (size_t i = 0; i < t->ntype; i++)
-		typed |= t->type[i].n > 0;
-	return typed || t->all > 0 || t->mps > 0 || t->shard > 0;
-}
-
 static long row_nodes(struct sacct *s, struct sv **ret)
 {
 	struct sv list = get(s, F_NODES);
@@ -439,10 +338,10 @@ static int row_give(struct sacct *s, struct allocation *a, int64_t seen_ms, cons
 
 	if (s->bad)
 		return reject(s, err);
-	s->cards_milli = cards_of(t);
-	s->cpu = t->cpu;
-	s->mem_mib = t->mem_mib;
-	if ((rc = give_gpus(s, a, t, node, nnode, err)) < 0)
+	s->give.cards_milli = sacct_cards_milli(t);
+	s->give.cpu = t->cpu;
+	s->give.mem_mib = t->mem_mib;
+	if ((rc = sacct_give_gpus(&s->give, a, t, node, nnode, err)) < 0)
 		return rc;
 	s->r->report->rows_kept++;
 	feed_cover(s->r->report, a->start_ms, seen_ms);
@@ -472,12 +371,12 @@ static int row(struct sacct *s, struct err *err)
 	bool started = row_times(s, &a, &seen_ms);
 	if (s->bad)
 		return reject(s, err);
-	bool requested_only = !tres.n || (!holds_gpus(&t) && t.nodes < 0);
+	bool requested_only = !tres.n || (!sacct_holds_gpus(&t) && t.nodes < 0);
 	if (!started || sv_is(a.state, "PENDING") || requested_only) {
 		feed_skip(s->r, s->lines.line, a.job_id, "never started: holds nothing");
 		return 0;
 	}
-	if (!holds_gpus(&t)) {
+	if (!sacct_holds_gpus(&t)) {
 		s->nocpu++;
 		report->rows_skipped++;
 		return 0;
@@ -514,11 +413,11 @@ static void notes(const struct sacct *s)
 		feed_note(report, "%lld job steps were left out: their time is in their jobs' rows", (long long)s->nsteps);
 	if (s->nocpu)
 		feed_note(report, "left out, as they held no GPU: %lld job%s", (long long)s->nocpu, s->nocpu == 1 ? "" : "s");
-	if (s->uneven)
+	if (s->give.uneven)
 		feed_note(report, "GPUs that do not divide evenly over the nodes of %lld job%s: the first nodes were taken to hold one more",
-			  (long long)s->uneven, s->uneven == 1 ? "" : "s");
-	if (s->unplaced)
-		feed_note(report, "%lld job%s with fewer GPUs than nodes: the GPUs are entered without a node", (long long)s->unplaced, s->unplaced == 1 ? "" : "s");
+			  (long long)s->give.uneven, s->give.uneven == 1 ? "" : "s");
+	if (s->give.unplaced)
+		feed_note(report, "%lld job%s with fewer GPUs than nodes: the GPUs are entered without a node", (long long)s->give.unplaced, s->give.unplaced == 1 ? "" : "s");
 }
 
 static int sacct_run(struct feed_run *r, struct err *err)
@@ -526,7 +425,7 @@ static int sacct_run(struct feed_run *r, struct err *err)
 	struct sacct *s = xcalloc(1, sizeof *s);
 	int rc;
 
-	s->r = r;
+	s->r = s->give.r = r;
 	lines_open(&s->lines, r->in);
 	if ((rc = read_header(s, err)) >= 0 && (rc = open_settings(s, err)) >= 0)
 		rc = rows_all(s, err);

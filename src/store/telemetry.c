@@ -1,5 +1,5 @@
 /* Samples in: rows are collected per series and hour and written as chunks of columns. */
-#include "store/telemetry.h"
+#include "store/builder.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -7,22 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include "base/tm.h"
 
 #define MEMORY_MAX ((size_t)256 << 20) /* of builders; above it the longest untouched are written */
-
-struct builder {
-	size_t key; /* index of the series in telemetry.keys */
-	int64_t hour_ms, src;
-	size_t n, cap;
-	int64_t *t;
-	int64_t *step;
-	double *v[METRIC_N]; /* NULL until the first value */
-	uint64_t touched;
-	bool disorder;
-};
 
 /* ---- the file ------------------------------------------------------------------------------------------------------------------- */
 
@@ -67,35 +55,12 @@ int telemetry_get(struct store *s, struct telemetry **ret, struct err *err)
 	return r;
 }
 
-static void builder_free(struct builder *b)
-{
-	free(b->t);
-	free(b->step);
-	for (int m = 0; m < METRIC_N; m++)
-		free(b->v[m]);
-	free(b);
-}
-
-static void drop_builders(struct telemetry *t)
-{
-	for (size_t i = 0; i < t->builder.n; i++)
-		builder_free(t->builder.v[i]);
-	vec_free(&t->builder);
-	vec_free(&t->last);
-	vec_free(&t->id);
-	intern_free(&t->keys);
-	free(t->slot);
-	t->slot = NULL;
-	t->nslot = 0;
-	t->bytes = 0;
-}
-
 void telemetry_close(struct store *s)
 {
 	struct telemetry *t = s->telemetry;
 	if (!t)
 		return;
-	drop_builders(t);
+	builders_drop(t);
 	sqlite3_finalize(t->add_block);
 	sqlite3_finalize(t->add_chunk);
 	sqlite3_finalize(t->find_series);
@@ -211,139 +176,6 @@ static int series_of(struct telemetry *t, const struct sample_key *k, size_t *re
 	return 0;
 }
 
-/* ---- builders ------------------------------------------------------------------------------------------------------------------- */
-
-static uint64_t slot_hash(size_t key, int64_t hour_ms, int64_t src)
-{
-	const int64_t w[3] = { (int64_t)key, hour_ms, src };
-	return XXH3_64bits(w, sizeof w);
-}
-
-static void slot_put(struct telemetry *t, struct builder *b)
-{
-	uint64_t h = slot_hash(b->key, b->hour_ms, b->src);
-	while (t->slot[h & (t->nslot - 1)])
-		h++;
-	t->slot[h & (t->nslot - 1)] = b;
-}
-
-static void rehash(struct telemetry *t)
-{
-	size_t want = 64;
-	while (want < t->builder.n * 2 + 2)
-		want *= 2;
-	free(t->slot);
-	t->slot = xcalloc(want, sizeof *t->slot);
-	t->nslot = want;
-	for (size_t i = 0; i < t->builder.n; i++)
-		slot_put(t, t->builder.v[i]);
-}
-
-static struct builder *builder_of(struct telemetry *t, size_t key, int64_t hour_ms, int64_t src)
-{
-	struct builder *b = t->last.v[key];
-	if (b && b->hour_ms == hour_ms && b->src == src)
-		return b;
-	for (uint64_t h = slot_hash(key, hour_ms, src); t->nslot && (b = t->slot[h & (t->nslot - 1)]); h++)
-		if (b->key == key && b->hour_ms == hour_ms && b->src == src)
-			return t->last.v[key] = b;
-	b = xcalloc(1, sizeof *b);
-	b->key = key;
-	b->hour_ms = hour_ms;
-	b->src = src;
-	t->bytes += sizeof *b;
-	*vec_push(&t->builder) = b;
-	if (t->builder.n * 2 > t->nslot)
-		rehash(t);
-	else
-		slot_put(t, b);
-	return t->last.v[key] = b;
-}
-
-static void widen(struct telemetry *t, struct builder *b)
-{
-	size_t cap = b->cap ? b->cap * 2 : 64, columns = 2;
-	b->t = xrealloc(b->t, cap * sizeof *b->t);
-	b->step = xrealloc(b->step, cap * sizeof *b->step);
-	for (int m = 0; m < METRIC_N; m++)
-		if (b->v[m]) {
-			b->v[m] = xrealloc(b->v[m], cap * sizeof *b->v[m]);
-			columns++;
-		}
-	t->bytes += (cap - b->cap) * columns * 8;
-	b->cap = cap;
-}
-
-static void add_row(struct telemetry *t, struct builder *b, const struct sample *v)
-{
-	size_t i = b->n;
-	if (i == b->cap)
-		widen(t, b);
-	b->t[i] = v->t_ms;
-	b->step[i] = v->step_ms;
-	for (int m = 0; m < METRIC_N; m++) {
-		if (!b->v[m]) {
-			if (isnan(v->value[m]))
-				continue;
-			b->v[m] = xmalloc(b->cap * sizeof *b->v[m]);
-			t->bytes += b->cap * sizeof *b->v[m];
-			for (size_t k = 0; k < i; k++)
-				b->v[m][k] = NAN;
-		}
-		b->v[m][i] = v->value[m];
-	}
-	b->disorder |= i && v->t_ms <= b->t[i - 1];
-	b->n++;
-	b->touched = ++t->clock;
-}
-
-struct at {
-	int64_t t;
-	size_t i;
-};
-
-static int cmp_at(const void *a, const void *b)
-{
-	const struct at *x = a, *y = b;
-	if (x->t != y->t)
-		return x->t < y->t ? -1 : 1;
-	return x->i < y->i ? -1 : x->i > y->i;
-}
-
-/* Bring the rows into order; of rows of one instant the later one wins, metric by metric. */
-static void put_in_order(struct builder *b)
-{
-	struct at *at = xmalloc(b->n * sizeof *at);
-	int64_t *t = xmalloc(b->cap * sizeof *t), *step = xmalloc(b->cap * sizeof *step);
-	double *v[METRIC_N] = { NULL };
-	size_t n = 0;
-	for (size_t i = 0; i < b->n; i++)
-		at[i] = (struct at){ b->t[i], i };
-	qsort(at, b->n, sizeof *at, cmp_at);
-	for (int m = 0; m < METRIC_N; m++)
-		v[m] = b->v[m] ? xmalloc(b->cap * sizeof *v[m]) : NULL;
-	for (size_t i = 0; i < b->n; i++) {
-		bool same = n && t[n - 1] == at[i].t;
-		size_t to = same ? n - 1 : n++;
-		t[to] = at[i].t;
-		step[to] = b->step[at[i].i];
-		for (int m = 0; m < METRIC_N; m++)
-			if (v[m] && (!same || !isnan(b->v[m][at[i].i])))
-				v[m][to] = b->v[m][at[i].i];
-	}
-	free(at);
-	free(b->t);
-	free(b->step);
-	b->t = t;
-	b->step = step;
-	for (int m = 0; m < METRIC_N; m++) {
-		free(b->v[m]);
-		b->v[m] = v[m];
-	}
-	b->n = n;
-	b->disorder = false;
-}
-
 /* ---- writing chunks -------------------------------------------------------------------------------------------------------------- */
 
 struct summary {
@@ -400,7 +232,7 @@ static int write_builder(struct telemetry *t, struct builder *b, struct err *err
 {
 	int64_t block = 0;
 	if (b->disorder)
-		put_in_order(b);
+		builder_put_in_order(b);
 	int r = put_block(t, b, &block, err);
 	struct summary rows = { .n = b->n };
 	str_clear(&t->blob);
@@ -461,7 +293,7 @@ static int write_builders(struct telemetry *t, uint64_t until, struct err *err)
 			columns += b->v[m] != NULL;
 		t->bytes += sizeof *b + b->cap * columns * 8;
 	}
-	rehash(t);
+	builders_rehash(t);
 	return r;
 }
 
@@ -492,7 +324,7 @@ int store_add_sample(struct store *s, int file, const struct sample_key *k, cons
 	if (r)
 		return r;
 	struct builder *b = builder_of(t, key, tm_floor(v->t_ms, MS_HOUR), src_of(s->batch, file));
-	add_row(t, b, v);
+	builder_add(t, b, v);
 	if (b->n == CHUNK_ROWS_MAX)
 		return write_builders(t, b->touched, err);
 	return t->bytes > MEMORY_MAX ? write_oldest(t, err) : 0;
@@ -514,7 +346,7 @@ int telemetry_commit(struct store *s, struct err *err)
 		r = lite_exec(t->db, "COMMIT", err);
 	if (r == 0) {
 		t->in_tx = false;
-		drop_builders(t);
+		builders_drop(t);
 	}
 	return r;
 }
@@ -525,7 +357,7 @@ void telemetry_rollback(struct store *s)
 	struct err ignored;
 	if (!t)
 		return;
-	drop_builders(t);
+	builders_drop(t);
 	if (t->in_tx && !sqlite3_get_autocommit(t->db))
 		lite_exec(t->db, "ROLLBACK", &ignored);
 	else
