@@ -116,35 +116,62 @@ static void say_what(const struct launch_what *w, struct str *out)
 	str_addz(out, "\n");
 }
 
+static bool is_od(const struct launch_what *w)
+{
+	return !strcmp(w->hold, "on_demand");
+}
+
+static bool guarded(const struct launch *l, const struct launch_what *w)
+{
+	return !is_od(w) && l->on_demand_partition && w->on_demand_in_ms >= 0;
+}
+
 static bool moves(const struct launch *l, const struct launch_what *w)
 {
-	bool od = w->hold && !strcmp(w->hold, "on_demand");
-
-	return l->kind == LAUNCH_REQUEUE && w->hold && (od ? l->on_demand_partition || l->on_demand_constraint : l->spot_partition != NULL);
+	if (l->kind != LAUNCH_REQUEUE || !w->hold)
+		return false;
+	return is_od(w) ? l->on_demand_partition || l->on_demand_constraint : l->spot_partition || guarded(l, w);
 }
+
+/* $1 job, $2 seconds until it is moved or "", $3 the partition on demand, $4 its constraint or "", then what is updated now. */
+static const char elsewhere[] =
+	"trap '' TERM; job=$1; bad=0\n"
+	"scontrol requeue \"$job\"\n"
+	"scancel -Q -n \"tare-move-$job\" 2>/dev/null\n"
+	"if [ -n \"$2\" ]; then\n"
+	"  sbatch -Q -J \"tare-move-$job\" --begin=\"now+$2\" -p \"$3\" -n 1 -t 5 --mem=16 -o /dev/null ${SLURM_JOB_ACCOUNT:+-A \"$SLURM_JOB_ACCOUNT\"} \\\n"
+	"    --wrap \"scontrol update JobId=$job Partition=$3 $4\" >/dev/null || bad=3\n"
+	"fi\n"
+	"shift 4\n"
+	"[ $# = 0 ] || scontrol update \"JobId=$job\" \"$@\" || bad=4\n"
+	"exit $bad\n";
 
 static int requeue_elsewhere(const struct launch *l, const struct launch_what *w, struct err *err)
 {
-	bool od = !strcmp(w->hold, "on_demand");
+	bool od = is_od(w);
 	const char *partition = od ? l->on_demand_partition : l->spot_partition;
-	struct str job = { 0 }, part = { 0 }, feature = { 0 };
-	const char *argv[10] = { "/bin/sh", "-c", "trap '' TERM; scontrol requeue \"$1\"; shift; exec scontrol update \"$@\"", "sh", l->argv[2] };
-	size_t n = 5;
+	struct str part = { 0 }, feature = { 0 }, later = { 0 }, seconds = { 0 };
+	int64_t in_ms = w->on_demand_in_ms > LAUNCH_EARLY_MS ? w->on_demand_in_ms - LAUNCH_EARLY_MS : 0;
 
-	str_addf(&job, "JobId=%s", l->argv[2]);
-	argv[n++] = str_z(&job);
+	if (guarded(l, w))
+		str_addf(&seconds, "%lld", (long long)(in_ms / 1000));
+	if (l->on_demand_constraint)
+		str_addf(&later, "'Features=%s'", l->on_demand_constraint);
+	const char *argv[12] = { "/bin/sh", "-c", elsewhere, "sh", l->argv[2], seconds.n ? str_z(&seconds) : "", l->on_demand_partition ? l->on_demand_partition : "", later.n ? str_z(&later) : "" };
+	size_t n = 8;
 	if (partition) {
 		str_addf(&part, "Partition=%s", partition);
 		argv[n++] = str_z(&part);
 	}
-	if (l->on_demand_constraint) { /* going back it is taken away */
+	if (l->on_demand_constraint && (od || partition)) { /* going back it is taken away */
 		str_addf(&feature, "Features=%s", od ? l->on_demand_constraint : "");
 		argv[n++] = str_z(&feature);
 	}
 	int r = act_exec("not started where it should be", argv, LAUNCH_MS, SV(""), err);
-	str_free(&job);
 	str_free(&part);
 	str_free(&feature);
+	str_free(&later);
+	str_free(&seconds);
 	return r;
 }
 

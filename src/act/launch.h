@@ -5,10 +5,12 @@
  * again by itself, and so does SkyPilot: for them there are files (tare init kubernetes, tare init skypilot), not calls.
  */
 #include <stdbool.h>
+#include <stdint.h>
 #include "base/err.h"
 #include "base/jw.h"
 #include "base/mem.h"
 
+enum { LAUNCH_EARLY_MS = 180000 }; /* Slurm looks at jobs whose time has come once a minute */
 enum { LAUNCH_RESTARTS_MAX = 200 }; /* of a Slurm job: one that is interrupted again and again is not put back for ever */
 
 enum launch_kind { LAUNCH_NONE, LAUNCH_REQUEUE, LAUNCH_EXEC };
@@ -23,6 +25,7 @@ struct launch_what { /* unknown: NULL, -1 */
 	char **argv;		/* the command that was run, NULL-terminated */
 	struct sv next;		/* where it should run, JSON; {NULL,0} = not known */
 	const char *hold;	/* the same in a word: "spot", "on_demand", "wait"; NULL = not known */
+	int64_t on_demand_in_ms; /* from now: where it must have started on demand at the latest; negative = not known */
 };
 
 /* "none", "requeue", "exec:PROGRAM ARG..." (parted at blanks, no shell). Memory is mem's. -EINVAL; -ENOENT: requeue, and this is no Slurm job. */
@@ -33,7 +36,8 @@ int launch_places(struct launch *l, const char *on_demand_partition, const char 
 void launch_say(const struct launch *l, struct str *out);
 /*
  * Do it and wait, a minute at most. Slurm changes the partition of a job that waits and of no other: it is put back first, moved then; until it is, the SIGTERM that the
- * requeue sends to all of the job does nothing here. -EDQUOT: the job was put back too often; else as act_exec().
+ * requeue sends to all of the job does nothing here. A job that waits for spot gets a small one beside it (tare-move-JOB, in the partition on demand, LAUNCH_EARLY_MS before the
+ * latest time), which moves it if it still waits then: Slurm changes no job that runs. -EDQUOT: the job was put back too often; else as act_exec().
  */
 int launch_do(const struct launch *l, const struct launch_what *w, struct err *err);
 

@@ -33,10 +33,12 @@ static void start_next(const struct run_ask *a, const struct run_end *end)
 	struct str next = { 0 };
 	struct jw j;
 	struct err err = { 0 };
+	int64_t now = tm_now_ms();
 
 	jw_init(&j, &next, 0);
 	run_next_put(&j, &end->next);
-	struct launch_what w = { end->why, a->o.job ? a->o.job : getenv("SLURM_JOB_ID"), a->o.dir, a->o.store, end->step, a->o.argv, str_sv(&next), run_next_word(&end->next) };
+	struct launch_what w = { end->why, a->o.job ? a->o.job : getenv("SLURM_JOB_ID"), a->o.dir, a->o.store, end->step, a->o.argv, str_sv(&next), run_next_word(&end->next),
+				  end->next.known && end->next.on_demand_ms != INT64_MIN ? (end->next.on_demand_ms > now ? end->next.on_demand_ms - now : 0) : -1 };
 	signal(SIGTERM, SIG_IGN); /* Slurm sends it to all of a job that is put back: we say 85 all the same */
 	if (launch_do(&a->next, &w, &err) < 0)
 		cli_fail(&err);

@@ -61,9 +61,14 @@ static bool no(struct run_next *n, const char *why)
 	return false;
 }
 
+static int64_t start_of(const struct run_next_ask *a)
+{
+	return a->known->job_ms > 0 && a->known->job_ms <= a->now_ms ? a->known->job_ms : a->now_ms;
+}
+
 static bool set_up(const struct run_next_ask *a, struct spot_task *k, struct spot_now *s, struct run_next *n)
 {
-	int64_t start = a->known->job_ms > 0 && a->known->job_ms <= a->now_ms ? a->known->job_ms : a->now_ms, done;
+	int64_t start = start_of(a), done;
 	struct err err;
 
 	*n = (struct run_next){ .hold = SPOT_NONE, .rule = NULL, .left_ms = work_left(a, &done), .on_demand_ms = INT64_MIN, .done_ms = INT64_MIN, .deadline_ms = a->deadline_ms, .usd = NAN };
@@ -184,6 +189,7 @@ void run_next(const struct run_next_ask *a, struct run_next *n)
 		n->hold = SPOT_OD;
 		n->rule = "price";
 	} else if (!a->plan->has_prices || !by_tare(a, &k, &s, n)) {
+		s.tick -= s.tick * k.gap_ms > a->now_ms - start_of(a); /* the tick under way: its end was asked about above, but nobody is behind for what has not passed */
 		n->hold = spot_uniform(&k, &s);
 		n->rule = "uniform";
 	}

@@ -105,6 +105,18 @@ def goes_on(name, i, starts=2, result=None):
     check("... and both attempts are in the ledger's file", rows.count("COMPLETED") == 2 and started(name, starts), rows)
 
 
+def guarded(i):
+    """The job that waits for spot has one beside it, whose time is that of the last start on demand; when it comes, the job is moved."""
+    got = until("the guard", lambda: run("squeue", "-h", "-n", "tare-move-" + i, "-o", "%i %P %t").stdout.split(), 5)
+    check("the one that waits for spot has a guard", got and got[1:] == ["gpu", "PD"] and job(i).get("Partition") == "spot", (got, read(f"{DIR}/work/ranks.log")))
+    begin = job(got[0]).get("StartTime", "") if got else ""
+    at = time.mktime(time.strptime(begin, "%Y-%m-%dT%H:%M:%S")) if begin[:2] == "20" else 0
+    check("... for a day from now", 27 * 3600 < at - time.time() < 28 * 3600, begin)
+    if got:
+        run("scontrol", "update", f"JobId={got[0]}", "StartTime=now")
+        check("... which moves it to where it is in time", until("the move", lambda: job(i).get("Partition") == "gpu", 15), job(i))
+
+
 def more_jobs():
     """An array whose tasks run one after the other, and a job whose time is a minute: its signal comes at once or in half a minute, as Slurm looks."""
     array = submit("array", write("work/array.sbatch", "#!/bin/bash\nSTEPS=60 exec tare run -- python3 train.py\n"), "-p", "gpu", "--array=1-2%1", "--open-mode=append")
@@ -144,7 +156,7 @@ def main():
                   "exec tare run --notice-signal USR1 --notice-span 20s --on-interrupt requeue --deadline 1h --work 2h --on-demand-partition gpu "
                   "-- python3 train.py\n")  # as tare run --help says; the notice so short that it stops at once; late on spot, so the next attempt is to be on demand
     ranks = write("work/ranks.sbatch", "#!/bin/bash\n#SBATCH --requeue --open-mode=append --signal=B:USR1@20\n"
-                  "exec tare run --notice-signal USR1 --notice-span 20s --on-interrupt requeue -- srun --kill-on-bad-exit=0 -n 2 --mem=50 python3 ranks.py\n")
+                  "exec tare run --notice-signal USR1 --notice-span 20s --on-interrupt requeue --deadline 30h --work 2h --on-demand-partition gpu -- srun --kill-on-bad-exit=0 -n 2 --mem=50 python3 ranks.py\n")
     both = [undisturbed("ranks.py", "both", RANK=str(r), WORLD_SIZE="2") for r in range(2)]
     jobs = {n: submit(n, s, "-p", "spot") for n, s in (("preempted", template), ("requeued", template), ("batch-signal", batch))}
     jobs["ranks"] = submit("ranks", ranks, "-p", "spot", "-n", "2")
@@ -160,6 +172,7 @@ def main():
     RESULT = alone.communicate(timeout=30)[0].strip()
     check("a run that nothing happened to has a result", RESULT.startswith("result "), RESULT)
     check("the one that spot makes late waits for on demand", job(jobs["batch-signal"]).get("Partition") == "gpu" and job(jobs["preempted"]).get("Partition") == "spot", job(jobs["batch-signal"]))
+    guarded(jobs["ranks"])
     array, limit = more_jobs()
     for i in jobs.values():
         run("scontrol", "update", f"JobId={i}", "StartTime=now")  # Slurm waits two minutes before it starts a job again

@@ -95,7 +95,7 @@ static void test_requeue(void **state)
 static void test_elsewhere(void **state)
 {
 	struct arena mem = { 0 };
-	char dir[] = "/tmp/tare-launch.XXXXXX", path[100], log[100], env[4200], got[400] = "";
+	char dir[] = "/tmp/tare-launch.XXXXXX", path[100], log[100], env[4200], got[1400] = "", more[2][100];
 	struct launch l;
 	struct err err = { 0 };
 	struct str out = { 0 };
@@ -106,9 +106,12 @@ static void test_elsewhere(void **state)
 	snprintf(log, sizeof log, "%s/log", dir);
 	FILE *f = fopen(path, "w");
 	assert_non_null(f);
-	fprintf(f, "#!/bin/sh\nkill -TERM $$\necho \"$@\" >>%s\n[ $1 != requeue ]\n", log);
+	fprintf(f, "#!/bin/sh\nkill -TERM $$\nd=${0##*/}; [ $d = scontrol ] && d=\necho $d \"$@\" >>%s\n[ \"$1\" != requeue ]\n", log);
 	fclose(f);
 	chmod(path, 0755);
+	snprintf(more[0], sizeof more[0], "%s/sbatch", dir);
+	snprintf(more[1], sizeof more[1], "%s/scancel", dir);
+	assert_int_equal(symlink("scontrol", more[0]) | symlink("scontrol", more[1]), 0);
 	snprintf(env, sizeof env, "%s:%s", dir, getenv("PATH"));
 	setenv("PATH", env, 1);
 	setenv("SLURM_JOB_ID", "4711", 1);
@@ -117,13 +120,18 @@ static void test_elsewhere(void **state)
 	assert_int_equal(launch_places(&l, "gpu,gpu2", "ib&a100", "spot", &err), 0);
 	launch_say(&l, &out);
 	assert_non_null(strstr(str_z(&out), "Partition=gpu,gpu2 Features=ib&a100"));
-	assert_int_equal(launch_do(&l, &(struct launch_what){ .hold = "on_demand" }, &err), 0); /* also where the requeue fails: Slurm may have done it before */
-	assert_int_equal(launch_do(&l, &(struct launch_what){ .hold = "wait" }, &err), 0);
+	assert_int_equal(launch_do(&l, &(struct launch_what){ .hold = "on_demand", .on_demand_in_ms = 5000 }, &err), 0); /* also where the requeue fails: Slurm may have done it before */
+	assert_int_equal(launch_do(&l, &(struct launch_what){ .hold = "wait", .on_demand_in_ms = -1 }, &err), 0);
+	assert_int_equal(launch_do(&l, &(struct launch_what){ .hold = "wait", .on_demand_in_ms = LAUNCH_EARLY_MS + 7000 }, &err), 0);
 	f = fopen(log, "r");
 	assert_non_null(f);
 	got[fread(got, 1, sizeof got - 1, f)] = 0;
 	fclose(f);
-	assert_string_equal(got, "requeue 4711\nupdate JobId=4711 Partition=gpu,gpu2 Features=ib&a100\nrequeue 4711\nupdate JobId=4711 Partition=spot Features=\n");
+	assert_string_equal(got, "requeue 4711\nscancel -Q -n tare-move-4711\nupdate JobId=4711 Partition=gpu,gpu2 Features=ib&a100\n"
+				 "requeue 4711\nscancel -Q -n tare-move-4711\nupdate JobId=4711 Partition=spot Features=\n"
+				 "requeue 4711\nscancel -Q -n tare-move-4711\n"
+				 "sbatch -Q -J tare-move-4711 --begin=now+7 -p gpu,gpu2 -n 1 -t 5 --mem=16 -o /dev/null --wrap scontrol update JobId=4711 Partition=gpu,gpu2 'Features=ib&a100'\n"
+				 "update JobId=4711 Partition=spot Features=\n");
 	assert_int_equal(launch_places(&l, "gpu; rm", NULL, NULL, &err), -EINVAL);
 	assert_int_equal(launch_places(&l, NULL, "a b", NULL, &err), -EINVAL);
 	assert_int_equal(launch_places(&l, NULL, NULL, "", &err), -EINVAL);
@@ -132,6 +140,8 @@ static void test_elsewhere(void **state)
 	assert_int_equal(launch_places(&l, NULL, NULL, NULL, &err), 0);
 	unlink(log);
 	unlink(path);
+	unlink(more[0]);
+	unlink(more[1]);
 	rmdir(dir);
 	str_free(&out);
 	arena_free(&mem);

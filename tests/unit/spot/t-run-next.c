@@ -75,6 +75,19 @@ static void the_same_as_the_simulator(void **state)
 	assert_true(of[0] > 10 && of[1] > 10 && of[2] > 10);
 }
 
+/* A job that was interrupted in its first seconds is not behind. */
+static void not_behind_at_once(void **state)
+{
+	struct run_plan p = { .restart_ms = 720000, .work_ms = 2 * H };
+	struct run_known k = begun(4000);
+	struct run_next n;
+
+	run_next(&(struct run_next_ask){ &p, &k, T0 + 5000, T0 + 30 * H, -1, 5000, true }, &n);
+	assert_string_equal(run_next_word(&n), "wait");
+	run_next(&(struct run_next_ask){ &p, &k, T0 + 700000, T0 + 30 * H, -1, 5000, true }, &n);
+	assert_string_equal(run_next_word(&n), "on_demand");
+}
+
 /* Whoever does as told is in time, however spot comes and goes. */
 static void never_late(void **state)
 {
@@ -171,7 +184,7 @@ static void sense(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_not_known_is_said), cmocka_unit_test(the_same_as_the_simulator), cmocka_unit_test(never_late), cmocka_unit_test(with_prices),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_not_known_is_said), cmocka_unit_test(the_same_as_the_simulator), cmocka_unit_test(not_behind_at_once), cmocka_unit_test(never_late), cmocka_unit_test(with_prices),
 					    cmocka_unit_test(sense) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
