@@ -12,7 +12,7 @@ ends the trials that fall behind. Pure Python over libtare.so; PyTorch and numpy
 """
 from ._lib import Error, lib
 from .batches import Batches, Shuffle
-from .cost import Cost
+from .cost import Cost, CostLog
 from .saver import Saver, load_latest, load_step
 from .steps import Steps, notice_left_s, should_save, should_stop, step_done
 from .stopping import EarlyStopping
@@ -25,5 +25,5 @@ def version():
     return lib().tare_version().decode()
 
 
-__all__ = ["Batches", "Cost", "EarlyStopping", "Error", "INTERRUPTED", "Saver", "Shuffle", "Steps", "Sweep", "Training", "load_latest", "load_step", "notice_left_s",
+__all__ = ["Batches", "Cost", "CostLog", "EarlyStopping", "Error", "INTERRUPTED", "Saver", "Shuffle", "Steps", "Sweep", "Training", "load_latest", "load_step", "notice_left_s",
            "should_save", "should_stop", "step_done", "version"]

@@ -1,6 +1,7 @@
 """What a run has cost so far, over all its attempts: seconds times the price of an hour, in exact decimals."""
 import json
 import os
+import sys
 import time
 from decimal import Decimal, InvalidOperation
 from typing import Callable
@@ -56,6 +57,12 @@ class Cost:
             if key != self._id and seconds >= self._past.get(key, {"seconds": -1})["seconds"]:
                 self._past[key] = {"seconds": seconds, "usd_hour": price}
 
+    @classmethod
+    def spent_in(cls, path: str) -> Decimal:
+        """What the attempts in such a file are known to have cost."""
+        got = cls(path, usd_hour=0)
+        return got.spent_at_least()
+
     def tick(self) -> None:
         """Count the time since the last tick. A clock that was set back counts nothing, one that jumps ahead at most an hour."""
         now = self._clock()
@@ -109,3 +116,18 @@ class Cost:
         usd = self.usd
         hours = "%.2f h in %d attempt%s" % (self.seconds / 3600, self.attempts, "" if self.attempts == 1 else "s")
         return "%s so far (%s)" % ("%.2f $" % usd if usd is not None else "- $", hours)
+
+
+class CostLog:
+    """A line with the cost so far to a stream, at most every `every_s` seconds, for loops that are not tare.Training's."""
+
+    def __init__(self, cost: Cost, every_s: float = 60.0, log=sys.stderr) -> None:
+        self.cost, self.every_s, self.log, self._at = cost, every_s, log, time.monotonic()
+
+    def step(self, done: int, now: bool = False) -> None:
+        """After each step. now: whatever the time."""
+        self.cost.tick()
+        if now or time.monotonic() - self._at >= self.every_s:
+            self._at = time.monotonic()
+            self.cost.write()
+            print("tare: step %d, %s" % (done, self.cost), file=self.log, flush=True)

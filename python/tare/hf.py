@@ -16,6 +16,7 @@ import re
 from transformers import TrainerCallback
 
 from ._ranks import greatest
+from .cost import CostLog
 from .steps import should_save, should_stop, step_done
 from .training import INTERRUPTED
 
@@ -35,10 +36,12 @@ def latest(output_dir):
 
 
 class TareCallback(TrainerCallback):
-    """check_every: steps between two looks; several ranks agree at each look, which costs a small message among them."""
+    """check_every: steps between two looks; several ranks agree at each look, which costs a small message among them. cost: a
+    tare.Cost with a path (in output_dir, say), told of each minute on stderr."""
 
-    def __init__(self, check_every=1):
+    def __init__(self, check_every=1, cost=None):
         self.interrupted, self.check_every = False, max(1, int(check_every))
+        self._log = CostLog(cost) if cost is not None else None
 
     def on_train_begin(self, args, state, control, **kwargs):
         self.interrupted = False
@@ -46,6 +49,8 @@ class TareCallback(TrainerCallback):
 
     def on_step_end(self, args, state, control, **kwargs):
         step_done(state.global_step)
+        if self._log and state.is_world_process_zero:
+            self._log.step(state.global_step)
         if state.global_step % self.check_every:
             return control
         stop, save = greatest(should_stop(), should_save(), device=getattr(args, "device", None))
@@ -54,6 +59,10 @@ class TareCallback(TrainerCallback):
         if stop and not 0 < state.max_steps <= state.global_step:
             control.should_training_stop = self.interrupted = True
         return control
+
+    def on_train_end(self, args, state, control, **kwargs):
+        if self._log and state.is_world_process_zero:
+            self._log.step(state.global_step, now=True)
 
     @property
     def exit_code(self):

@@ -23,6 +23,7 @@ except ImportError:
     from pytorch_lightning import Callback
     from pytorch_lightning.plugins.io import CheckpointIO
 
+from .cost import CostLog
 from .saver import Saver, load_latest
 from .steps import should_save, should_stop, step_done
 from .training import INTERRUPTED
@@ -60,21 +61,23 @@ class TareCheckpointIO(CheckpointIO):
 class TareCallback(Callback):
     """
     Saves when `tare run` asks, every every_s seconds, when the run is to end early and at its end. check_every: batches between two looks; several ranks agree at each
-    look, which costs a small message among them.
+    look, which costs a small message among them. cost: a tare.Cost, told of each minute on stderr, and part of the checkpoint.
     """
 
-    def __init__(self, io, every_s=None, batches=None, check_every=1):
-        self.io, self.every_s, self.batches, self.check_every = io, every_s, batches, max(1, int(check_every))
+    def __init__(self, io, every_s=None, batches=None, check_every=1, cost=None):
+        self.io, self.every_s, self.batches, self.check_every, self.cost = io, every_s, batches, max(1, int(check_every)), cost
+        self._log = CostLog(cost) if cost is not None else None
         self.interrupted, self._saved_at, self._saved_step = False, time.monotonic(), None
 
     # The callback's part of Lightning's checkpoint.
 
     def state_dict(self):
-        return {"batches": self.batches.state_dict()} if self.batches is not None else {}
+        return {name: part.state_dict() for name, part in (("batches", self.batches), ("cost", self.cost)) if part is not None}
 
     def load_state_dict(self, state_dict):
-        if self.batches is not None and "batches" in state_dict:
-            self.batches.load_state_dict(state_dict["batches"])
+        for name, part in (("batches", self.batches), ("cost", self.cost)):
+            if part is not None and name in state_dict:
+                part.load_state_dict(state_dict[name])
 
     # What the trainer calls, in this order.
 
@@ -89,6 +92,8 @@ class TareCallback(Callback):
         if self.batches is not None:
             self.batches.advance()
         step_done(trainer.global_step)
+        if self._log and trainer.is_global_zero:
+            self._log.step(trainer.global_step)
         if (batch_idx + 1) % self.check_every:
             return
         # Lightning catches SIGTERM itself, before the library can, and ends without a checkpoint.
@@ -101,6 +106,8 @@ class TareCallback(Callback):
 
     def on_train_end(self, trainer, pl_module):
         self._save(trainer)
+        if self._log and trainer.is_global_zero:
+            self._log.step(trainer.global_step, now=True)
 
     def on_exception(self, trainer, pl_module, exception):
         if self.interrupted and isinstance(exception, SystemExit):  # how Lightning ends after a SIGTERM: with 0, as if all were done

@@ -15,6 +15,11 @@ import fcntl
 import json
 import math
 import os
+from decimal import Decimal
+
+from .cost import Cost, usd_hour_told
+
+COST = "sweep-cost.json"  # in the folder of a trial
 
 
 def _write(path, value):
@@ -39,6 +44,8 @@ class Trial:
     def __init__(self, sweep, name, config, claim):
         self.sweep, self.name, self.config, self._claim = sweep, name, config, claim
         self.stopped, self.reason = False, None
+        os.makedirs(self.folder, exist_ok=True)
+        self.cost = Cost(os.path.join(self.folder, COST), sweep.usd_hour)
 
     @property
     def folder(self):
@@ -46,15 +53,22 @@ class Trial:
         return os.path.join(self.sweep.dir, "trials", self.name)
 
     def report(self, step: int, value: float) -> bool:
-        """The value after `step` steps; True: go on, False: it fell behind or is done."""
+        """The value after `step` steps; True: go on, False: it fell behind, is done, or the budget of the sweep is spent."""
+        self.cost.tick()
         go = self.sweep.decide(self.name, int(step), float(value))
         if not go:
             self.stopped, self.reason = True, "done" if step >= self.sweep.max_steps else "fell behind at step %d" % step
+        elif self.sweep.budget_usd is not None:
+            self.cost.write()
+            if self.sweep.over_budget():
+                go, self.stopped, self.reason = False, True, "the budget of %s $ for the sweep is spent" % self.sweep.budget_usd
         return go
 
     def close(self):
         """Give it back; done where report() said so, else another process may go on with it."""
         if self._claim is not None:
+            self.cost.tick()
+            self.cost.write()
             os.close(self._claim)
             self._claim = None
 
@@ -62,7 +76,9 @@ class Trial:
         return {"stopped": self.stopped, "reason": self.reason}
 
     def load_state_dict(self, state):
-        self.stopped, self.reason = state["stopped"], state["reason"]
+        """What a rung decided stays; a spent budget may be raised."""
+        self.stopped = bool(state["stopped"]) and self.sweep.is_done(self.name)
+        self.reason = state["reason"] if self.stopped else None
 
 
 class Sweep:
@@ -73,12 +89,19 @@ class Sweep:
             for step, loss in train(trial.config, trial.folder):
                 if not trial.report(step, loss):
                     break
+
+    budget_usd: what all trials together may cost (usd_hour: price of the machine of one, else TARE_USD_HOUR). Once it is spent no trial goes on and none is given out;
+    those that were not done go on from their checkpoints when the sweep is run again with a larger one. Up to 10 s of a trial that was killed are not counted.
     """
 
-    def __init__(self, dir: "str | os.PathLike[str]", configs: "list[dict] | None" = None, min_steps: int = 1, max_steps: int = 81, eta: int = 3, mode: str = "min") -> None:
+    def __init__(self, dir: "str | os.PathLike[str]", configs: "list[dict] | None" = None, min_steps: int = 1, max_steps: int = 81, eta: int = 3, mode: str = "min",
+                 budget_usd: "float | str | None" = None, usd_hour: "float | str | None" = None) -> None:
         if mode not in ("min", "max") or eta < 2 or not 1 <= min_steps <= max_steps:
             raise ValueError("mode is min or max, eta at least 2, 1 <= min_steps <= max_steps")
-        self.dir = os.fspath(dir)
+        self.dir, self.usd_hour = os.fspath(dir), usd_hour_told(usd_hour)
+        self.budget_usd = Decimal(str(budget_usd)) if budget_usd is not None else None
+        if self.budget_usd is not None and self.usd_hour is None:
+            raise ValueError("a budget in dollars needs the price of an hour: usd_hour=..., TARE_USD_HOUR, or `tare run`, which sets it")
         for sub in ("", "done", "claim", "trials"):
             os.makedirs(os.path.join(self.dir, sub), exist_ok=True)
         with self._locked():
@@ -136,8 +159,21 @@ class Sweep:
         _write(os.path.join(folder, trial), {"value": value if math.isfinite(value) else None, "go": go})
         return go
 
+    def spent_usd(self):
+        """Decimal: what all trials have cost so far, of which the price is known."""
+        folder = self._path("trials")
+        return sum((Cost.spent_in(os.path.join(folder, n, COST)) for n in sorted(os.listdir(folder))), Decimal(0))
+
+    def over_budget(self):
+        return self.budget_usd is not None and self.spent_usd() >= self.budget_usd
+
+    def is_done(self, trial):
+        return os.path.exists(self._path("done", trial))
+
     def claim(self):
-        """A Trial that is not done and that nobody runs, or None."""
+        """A Trial that is not done and that nobody runs, or None; None, too, when the budget is spent."""
+        if self.over_budget():
+            return None
         for i, config in enumerate(self.configs):
             name = "%05d" % i
             if os.path.exists(self._path("done", name)):

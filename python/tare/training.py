@@ -7,6 +7,7 @@ from ._ranks import Together, group
 from .cost import Cost
 from .saver import Saver
 from .steps import Steps, notice_left_s, should_save, should_stop
+from .stopping import EarlyStopping
 
 INTERRUPTED = 85  # exit code: saved, to be run again; that of `tare run`
 
@@ -39,6 +40,8 @@ class Training:
         for part in self.parts.values():  # one count for all of them
             if getattr(part, "cost", False) is None:
                 part.cost = self.cost
+            if isinstance(part, EarlyStopping) and part.budget_usd is not None:
+                part.check()  # a budget without a price is told now, not hours later
         step, state = self.saver.load_latest(device=device, rng_state=rng_state)
         self.resumed = state is not None
         if state is not None:
@@ -75,6 +78,8 @@ class Training:
 
     def _ended_by_part(self):
         for name, part in self.parts.items():
+            if isinstance(part, EarlyStopping):
+                part.check()
             if getattr(part, "stopped", False) is True:
                 return getattr(part, "reason", None) or "'%s' says so" % name
         return None
@@ -113,6 +118,8 @@ class Training:
         if self._saved != self.steps.done:
             self.save()
         self.saver.close()
+        self.cost.tick()
+        self.cost.write()
         left = notice_left_s()
         if self.interrupted:
             self._say("interrupted at step %d of %d, saved%s; run it again to go on" % (self.steps.done, self.steps.total,

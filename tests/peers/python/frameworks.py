@@ -188,7 +188,7 @@ class HfTrainer:
     def __init__(self, output_dir, callbacks, save_steps):
         self.args = types.SimpleNamespace(output_dir=output_dir, save_steps=save_steps, device=None)
         self.callbacks = callbacks
-        self.state = types.SimpleNamespace(global_step=0, max_steps=TOTAL, epoch=0.0)
+        self.state = types.SimpleNamespace(is_world_process_zero=True, global_step=0, max_steps=TOTAL, epoch=0.0)
         self.control = types.SimpleNamespace(should_training_stop=False, should_epoch_stop=False, should_save=False, should_evaluate=False, should_log=False)
 
     def _call(self, event, **kwargs):

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from decimal import Decimal
 
 import tare
@@ -211,6 +212,59 @@ def sweep_halves():
     assert not a.report(9, float("nan")) and two.results()[0][2] is None
 
 
+def sweep_keeps_its_budget():
+    def run(budget, last):
+        sw = tare.Sweep(WORK / "paid", [{"i": i} for i in range(6)], min_steps=1, max_steps=9, budget_usd=budget, usd_hour=3600)  # a dollar a second
+        n = 0
+        for trial in sw:
+            now = trial.cost._clock()
+            for step in range(1, 10):
+                n += 1
+                now += 1.0
+                trial.cost._clock = lambda t=now: t
+                if not trial.report(step, 100.0 - trial.config["i"]):
+                    break
+            last.append(trial)
+        return sw, n
+    last = []
+    sw, n = run(12, last)  # the trials get better and better: all would go to the end, 54 s
+    assert 12 <= sw.spent_usd() < 14 and n <= 13 and "budget of 12" in last[-1].reason and last[-1].stopped, (sw.spent_usd(), n, last[-1].reason)
+    assert len(sw.results()) == 1 and sw.claim() is None
+    again = []
+    sw, n = run(1000, again)  # raised: what was not done goes on, what was done stays
+    assert [t.name for t in again] == ["0000%d" % i for i in range(1, 6)] and len(sw.results()) == 6, again
+    t = last[-1]
+    assert t.state_dict()["stopped"]
+    raises(ValueError, "price of an hour", tare.Sweep, WORK / "paid2", [{}], budget_usd=1)
+
+
+def budget_ends_a_training():
+    raises(ValueError, "price of an hour", tare.Training, WORK / "bud", parts={"e": tare.EarlyStopping(budget_usd=1)}, log=None)
+    steps, reasons = [], []
+    for budget in ("0.2", "0.2", "0.4"):  # a dollar a second; the second time it is spent already, the third it was raised
+        run = tare.Training(WORK / "bud", total=10**9, parts={"e": tare.EarlyStopping(budget_usd=budget)}, usd_hour=3600, log=None)
+        for _ in run:
+            time.sleep(0.005)
+        steps.append(run.steps.done)
+        reasons.append(run.reason)
+        assert run.exit_code == 0 and run.cost.usd >= Decimal(budget)
+    assert 0 < steps[0] == steps[1] < steps[2] and "0.2" in reasons[0] and "0.4" in reasons[2], (steps, reasons)
+    assert run.cost.attempts == 3, run.cost.state_dict()
+
+
+def cost_is_in_the_log():
+    """The line of each minute, here of each step; it goes on counting where a killed attempt was."""
+    code = ("import os,sys,time,tare\nrun=tare.Training(sys.argv[1],total=6,every_steps=1,usd_hour=3600,log_every_s=0)\n"
+            "for s in run:\n time.sleep(0.1)\n if s==int(sys.argv[2]): run.cost.tick(); run.cost.write(); run.saver.wait(); os._exit(9)\n")
+    said = []
+    for die in ("2", "-1"):
+        p = subprocess.run([sys.executable, "-c", code, str(WORK / "log"), die], capture_output=True, text=True, timeout=60)
+        said.append([ln for ln in p.stderr.splitlines() if "$ so far" in ln])
+    usd = [[float(ln.split(", ")[-1].split(" $")[0]) for ln in lines] for lines in said]
+    assert len(usd[0]) >= 3 and usd[0] == sorted(usd[0]) and usd[1] == sorted(usd[1]) and usd[1][0] >= usd[0][-1] >= 0.2 and usd[1][-1] >= 0.6, said
+    assert "resumed at step" in said[1][0] and "2 attempts" in said[1][-1] and "finished" in said[1][-1], said
+
+
 def ranks_commit_all_or_none():
     code = ("import sys,tare\ns=tare.Saver(sys.argv[1],rank=int(sys.argv[2]),world=2,attempt='t1',commit_wait_s=20)\n"
             "s.save(5,{'r':int(sys.argv[2])})\ns.wait()\nprint(s.safe_step)\ns.close()")
@@ -369,7 +423,7 @@ def failing_disk_is_told():
 
 
 TESTS = [state_comes_back, what_cannot_be_saved_is_named, second_runner_and_bad_places, damage_falls_to_older, retention_and_best, hostile_header,
-         batches_cover_each_epoch_once, cost_survives, early_stopping, sweep_halves, ranks_commit_all_or_none, told_by_run, totals_are_kept, wrong_use_is_told,
+         batches_cover_each_epoch_once, cost_survives, early_stopping, sweep_halves, sweep_keeps_its_budget, budget_ends_a_training, cost_is_in_the_log, ranks_commit_all_or_none, told_by_run, totals_are_kept, wrong_use_is_told,
          is_a_module, failing_disk_is_told]
 WORK.mkdir(parents=True, exist_ok=True)
 for t in TESTS:
