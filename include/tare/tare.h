@@ -112,6 +112,9 @@ TARE_API int64_t tare_notice_left_ms(void);
 /* A step was done: lets `tare run` measure the speed, and what was lost. */
 TARE_API void tare_step(int64_t step);
 
+/* What `tare run` says the machine costs an hour now, in 10^-9 of the currency; -1 = not told: TARE_USD_HOUR holds. */
+TARE_API int64_t tare_usd_hour_nano(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -71,6 +71,7 @@ _SIGNATURES = {
     "tare_should_save": (c_int,),
     "tare_notice_left_ms": (c_int64,),
     "tare_step": (None, c_int64),
+    "tare_usd_hour_nano": (c_int64,),
 }
 
 

@@ -6,6 +6,8 @@ import time
 from decimal import Decimal, InvalidOperation
 from typing import Callable
 
+from ._lib import lib
+
 WRITE_EVERY_S = 10  # so much of an attempt that is killed is not counted
 
 
@@ -27,11 +29,11 @@ class Cost:
     """
     The running cost. path: a small file beside the checkpoints that keeps count also where a run is killed between two checkpoints (None: none); a state_dict
     goes along in the checkpoint for the case that the next attempt runs on another machine. Both are put together on load: nothing counts twice.
-    Without a price (usd_hour, else TARE_USD_HOUR) only the seconds are counted, and usd is None: unknown is not zero.
+    Without a price (usd_hour, else TARE_USD_HOUR, and what `tare run` says when it changes) only the seconds are counted, and usd is None: unknown is not zero.
     """
 
     def __init__(self, path: "str | None" = None, usd_hour: "float | str | Decimal | None" = None, clock: "Callable[[], float]" = time.time) -> None:
-        self.path, self.usd_hour, self._clock = path, usd_hour_told(usd_hour), clock
+        self.path, self.usd_hour, self._clock, self._follows = path, usd_hour_told(usd_hour), clock, usd_hour is None and bool(os.environ.get("TARE_RUN_SOCKET"))
         self._past, self._begun, self._last, self._wrote = {}, clock(), clock(), None
         self._id = "%d-%d" % (int(self._begun * 1000), os.getpid())
         self._seconds = 0.0
@@ -68,8 +70,19 @@ class Cost:
         now = self._clock()
         self._seconds += min(max(0.0, now - self._last), 3600.0)
         self._last = now
+        if self._follows:
+            self._follow()
         if self.path and (self._wrote is None or abs(now - self._wrote) >= WRITE_EVERY_S):
             self.write()
+
+    def _follow(self):
+        """`tare run` says that the machine costs something else from now on: what was counted keeps its price."""
+        nano = lib().tare_usd_hour_nano()
+        if nano < 0 or self.usd_hour == Decimal(nano) / 10**9:
+            return
+        self._past[self._id] = self._mine()
+        begun, _, part = self._id.partition(".")
+        self._id, self._seconds, self.usd_hour = "%s.%d" % (begun, int(part or 0) + 1), 0.0, Decimal(nano) / 10**9
 
     def write(self) -> None:
         if not self.path:
@@ -88,7 +101,7 @@ class Cost:
 
     @property
     def attempts(self) -> int:
-        return len(self._past) + 1
+        return len({k.partition(".")[0] for k in [*self._past, self._id]})  # one whose price changed has several parts
 
     def spent_at_least(self) -> Decimal:
         """Decimal: what is known to be spent; attempts without a price count nothing."""

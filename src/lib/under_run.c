@@ -23,6 +23,7 @@ static _Atomic int64_t deadline_ms = INT64_MIN; /* by a clock that nobody sets *
 static _Atomic int64_t stop_at = -1, save_at = -1, my_step = -1; /* not before so many steps are done; done here, -1 = never told */
 static volatile sig_atomic_t termed;
 static atomic_int my_world = 1;
+static _Atomic int64_t nano_hour = -1;
 #define TERM_WAIT_MS 3000 /* SIGTERM to all ranks at once: the supervisor has it too, and says at which step all of them end */
 
 static int connect_line(void)
@@ -98,6 +99,8 @@ void lib_tell(const struct runmsg *m)
 
 static void hear(const struct runmsg *m)
 {
+	if (m->kind == RUN_PRICE)
+		nano_hour = m->nano_hour;
 	if (m->kind != RUN_SAVE && m->kind != RUN_STOP)
 		return;
 	if (m->deadline_ms != INT64_MIN)
@@ -194,6 +197,12 @@ int64_t tare_notice_left_ms(void)
 		return -1;
 	left = at - tm_steady_ms();
 	return left > 0 ? left : 0;
+}
+
+int64_t tare_usd_hour_nano(void)
+{
+	listen_now();
+	return nano_hour;
 }
 
 void tare_step(int64_t step)

@@ -79,6 +79,7 @@ bool run_scan(struct run *r, bool final); /* look into the folder watched; true:
 /* ---- what is due (run_time.c) ---- */
 void run_tick(struct run *r);
 void run_jobs(struct run *r);
+void run_tell_price(struct run *r);
 void run_on_price(struct run *r);
 int run_wait_ms(const struct run *r);
 

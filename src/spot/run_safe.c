@@ -68,6 +68,10 @@ void run_on_message(struct run *r, const struct runmsg *m)
 	int64_t now = notice_mono_ms();
 
 	switch (m->kind) {
+	case RUN_HELLO:
+		if (r->book.past.n) /* not that of its environment any more */
+			run_tell_price(r);
+		break;
 	case RUN_STEP:
 		if (!r->stepped)
 			r->cost.restart_ms = now - r->mono0_ms;

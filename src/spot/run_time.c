@@ -62,6 +62,13 @@ static void look_at_limits(struct run *r, int64_t now)
 	look_at_money(r, now);
 }
 
+/* The program counts its cost too. */
+void run_tell_price(struct run *r)
+{
+	if (r->book.usd_hour_nano >= 0)
+		run_sock_say(&r->sock, &(struct runmsg){ .kind = RUN_PRICE, .nano_hour = r->book.usd_hour_nano });
+}
+
 void run_on_price(struct run *r)
 {
 	int64_t was = r->book.usd_hour_nano, nano;
@@ -78,6 +85,7 @@ void run_on_price(struct run *r)
 	}
 	run_book_price(&r->book, run_wall(r, notice_mono_ms()), nano);
 	run_book_beat(&r->book, run_wall(r, notice_mono_ms()));
+	run_tell_price(r);
 	run_say_price(r, was);
 }
 

@@ -7,6 +7,7 @@
 
 static const char *const WORD[RUN_KINDS] = {
 	[RUN_HELLO] = "hello", [RUN_STEP] = "step", [RUN_SAVING] = "saving", [RUN_SAFE] = "safe", [RUN_FAILED] = "failed", [RUN_SAVE] = "save", [RUN_STOP] = "stop",
+	[RUN_PRICE] = "price",
 };
 
 static void clean(const char *from, size_t n, char *to, size_t cap)
@@ -39,6 +40,9 @@ size_t runmsg_write(const struct runmsg *m, char ret[RUNMSG_MAX])
 		break;
 	case RUN_SAFE:
 		n = snprintf(ret, RUNMSG_MAX, "%s %" PRId64 " %s %" PRId64 " %" PRId64 " %" PRIu64, word, m->step, m->id, m->stall_ms, m->write_ms, m->bytes);
+		break;
+	case RUN_PRICE:
+		n = snprintf(ret, RUNMSG_MAX, "%s %" PRId64, word, m->nano_hour);
 		break;
 	case RUN_FAILED:
 		n = snprintf(ret, RUNMSG_MAX, "%s %" PRId64 " %s", word, m->step, text);
@@ -92,6 +96,8 @@ static bool parse_rest(struct sv rest, struct runmsg *m)
 			return false;
 		m->bytes = (uint64_t)a;
 		return true;
+	case RUN_PRICE:
+		return number(&rest, 0, &m->nano_hour) && !rest.p;
 	case RUN_SAFE:
 		return parse_safe(rest, m);
 	case RUN_FAILED:

@@ -7,6 +7,7 @@
  *   program -> tare    hello PID RANK WORLD    step N    saving STEP BYTES    safe STEP ID STALL_MS WRITE_MS WRITTEN_BYTES    failed STEP TEXT
  *   tare -> program    save DEADLINE_MS TEXT   stop DEADLINE_MS TEXT
  *                      save-at STEP DEADLINE_MS TEXT   stop-at STEP DEADLINE_MS TEXT
+ *                      price NANO   of the machine an hour, USD times 10^9; it was TARE_USD_HOUR before
  *
  * DEADLINE_MS is wall-clock time, "-" = none told. STEP: not before so many steps are done, so that several ranks save and end at the same step.
  */
@@ -21,7 +22,7 @@
 #define RUNMSG_FILE "asked"
 #define RUNMSG_FILE_MAX (RUNMSG_MAX + 256)
 #define RUNMSG_MAX 1024 /* bytes of a packet */
-enum runmsg_kind { RUN_HELLO, RUN_STEP, RUN_SAVING, RUN_SAFE, RUN_FAILED, RUN_SAVE, RUN_STOP, RUN_KINDS };
+enum runmsg_kind { RUN_HELLO, RUN_STEP, RUN_SAVING, RUN_SAFE, RUN_FAILED, RUN_SAVE, RUN_STOP, RUN_PRICE, RUN_KINDS };
 struct runmsg {
 	enum runmsg_kind kind;
 	int64_t pid;
@@ -29,6 +30,7 @@ struct runmsg {
 	int64_t step;		     /* save, stop: not before it; -1 = now */
 	uint64_t bytes;		     /* saving: of the state; safe: written */
 	int64_t stall_ms, write_ms;
+	int64_t nano_hour;
 	int64_t deadline_ms;	     /* INT64_MIN = none told */
 	char id[40];
 	char text[512];		     /* one line, control characters made blanks */

@@ -326,6 +326,34 @@ if (data / "prices_aws.csv").exists():
 else:
     print("# no TARE_DATA: the catalogue's price left out")
 
+# The training's own count of its cost follows.
+top = pathlib.Path(__file__).resolve().parent.parent.parent
+if (build / "src/libtare.so").exists():
+    d = fresh()
+    (d / "price").write_text("3600")
+    (d / "count.py").write_text("""import json, time, tare
+run = tare.Training(total=400, parts={}, log=None)
+for _ in run:
+    time.sleep(0.01)
+    if run.steps.done == 2: open("from", "w").write("0")
+run.cost.tick()
+json.dump([run.cost.attempts, list(run.cost.state_dict().values()), str(run.cost.usd)], open("count", "w"))
+""")
+    status = open(d / "status", "a")
+    p = subprocess.Popen([TARE, "run", "--status-fd", str(status.fileno()), "--price-file", "price", "--price-every", "100ms", "--", "python3", "count.py"], cwd=d, pass_fds=[status.fileno()],
+                         stdin=subprocess.DEVNULL, stderr=open(d / "err", "a"), env=dict(os.environ, PYTHONPATH=str(top / "python"), TARE_LIBTARE=str(build / "src/libtare.so")))
+    status.close()
+    started(d)
+    time.sleep(1)
+    (d / "price").write_text("36000")
+    code = end(p)
+    got = json.loads((d / "count").read_text()) if (d / "count").exists() else None
+    parts = {float(a["usd_hour"]): a["seconds"] for a in got[1]} if got else {}
+    ok(code == 0 and got[0] == 1 and sorted(parts) == [3600, 36000] and min(parts.values()) > 0.5 and abs(float(got[2]) - parts[3600] - 10 * parts[36000]) < 0.01,
+       "the training's own count goes on at the new price", (code, got, (d / "err").read_text()))
+else:
+    print("# no libtare built: the training's own count left out")
+
 # What attempts have measured is what the next one begins with; a damaged file begins anew and is told.
 d = fresh()
 for turn in range(3):

@@ -10,7 +10,7 @@
 static void both_ways(void **state)
 {
 	const char *good[] = { "hello 71 1 4", "step 12", "saving 12 9000000000", "safe 12 000000000012-0000000000000001 40 900 7", "failed 3 no space left",
-			       "save - spot", "stop 1732200000123 taken away in 120 s", "save-at 70 - spot", "stop-at 0 1732200000123 x" };
+			       "save - spot", "stop 1732200000123 taken away in 120 s", "save-at 70 - spot", "stop-at 0 1732200000123 x", "price 2740000000" };
 	char packet[RUNMSG_MAX];
 	struct runmsg m;
 
@@ -24,7 +24,7 @@ static void both_ways(void **state)
 
 static void rubbish(void **state)
 {
-	const char *bad[] = { "", "safe", "safe 1 x 1 1 1", "hello 1 4 4", "hello 0 0 1", "step -1", "step 1 2", "stop x y", "saving 1 -1", "shout 1", "save-at - x", "stop-at -1 - x", "stop-at 7", "step-at 7" };
+	const char *bad[] = { "", "safe", "safe 1 x 1 1 1", "hello 1 4 4", "hello 0 0 1", "step -1", "step 1 2", "stop x y", "saving 1 -1", "shout 1", "save-at - x", "stop-at -1 - x", "stop-at 7", "step-at 7", "price", "price -1", "price 2.74" };
 	struct runmsg m;
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
