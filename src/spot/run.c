@@ -136,7 +136,7 @@ static int restore(struct run *r, struct err *err)
 	r->want_push = r->o->store && x.step > x.pulled;
 	if (x.rc < 0) {
 		*err = x.err;
-		err_prefix(err, "cannot bring the newest checkpoint back: ");
+		err_prefix(err, "cannot bring the newest checkpoint back");
 		return x.rc;
 	}
 	r->local_step = x.step;

@@ -66,55 +66,6 @@ static bool read_state(struct run_book *b, struct state *ret)
 	return sane(ret);
 }
 
-/* ---- what it costs ---------------------------------------------------------------------------------------------------------------------- */
-
-static int64_t part_nano(int64_t nano_hour, int64_t from, int64_t to)
-{
-	return to > from ? (int64_t)((__int128)nano_hour * (to - from) / MS_HOUR) : 0;
-}
-
-int64_t run_book_spent(const struct run_book *b, int64_t now_ms)
-{
-	return b->usd_hour_nano < 0 || b->unpriced ? -1 : b->spent_nano + part_nano(b->usd_hour_nano, b->since_ms, now_ms);
-}
-
-void run_book_price(struct run_book *b, int64_t now_ms, int64_t usd_hour_nano)
-{
-	if (now_ms < b->since_ms)
-		now_ms = b->since_ms;
-	if (b->usd_hour_nano < 0)
-		b->unpriced |= now_ms > b->start_ms;
-	else
-		b->spent_nano += part_nano(b->usd_hour_nano, b->since_ms, now_ms);
-	if (b->past.n < RUN_PRICES_MAX && now_ms > b->since_ms)
-		*vec_push(&b->past) = (struct run_paid){ now_ms, b->usd_hour_nano };
-	else if (b->past.n) /* changes without end: the last is stretched */
-		b->past.v[b->past.n - 1].until_ms = now_ms;
-	b->since_ms = now_ms;
-	b->usd_hour_nano = usd_hour_nano;
-}
-
-/* Of one GPU, the mean over a part of this attempt, so that the ledger's hours times price are what was paid; -1 = not known. */
-static int64_t gpu_hour(const struct run_book *b, int64_t from, int64_t to)
-{
-	__int128 sum = 0;
-	int64_t at = from, gpus = 0;
-
-	if (!b->past.n && b->usd_hour_nano == b->o->usd_hour_nano && b->o->usd_gpu_hour_nano >= 0)
-		return b->o->usd_gpu_hour_nano;
-	if (sv_i64(sv_of(b->gpus), &gpus) < 0 || gpus <= 0 || b->usd_hour_nano < 0 || b->unpriced || to <= from)
-		return -1;
-	for (size_t i = 0; i < b->past.n && at < to; i++) {
-		int64_t until = b->past.v[i].until_ms < to ? b->past.v[i].until_ms : to;
-		if (until > at) {
-			sum += (__int128)b->past.v[i].nano_hour * (until - at);
-			at = until;
-		}
-	}
-	sum += (__int128)b->usd_hour_nano * (to - at);
-	return (int64_t)(sum / (to - from) / gpus);
-}
-
 static int write_state(struct run_book *b, int64_t now_ms, bool ended, bool interrupted)
 {
 	struct str s = { 0 };
@@ -127,7 +78,7 @@ static int write_state(struct run_book *b, int64_t now_ms, bool ended, bool inte
 	str_addf(&s, "step %" PRId64 "\nended %d\nnotice %d\nspent %" PRId64 "\ninterruptions %d\nseen_ms %" PRId64 "\nnode %s\nboot %s\ntoken %s\n", b->step, ended, b->notice,
 		 ended && spent >= 0 ? spent : b->spent_nano, b->interruptions + (ended && interrupted), (int64_t)(b->seen_h * MS_HOUR) + (ended ? now_ms - b->start_ms : 0), b->node, b->boot,
 		 b->token);
-	str_addf(&s, "nano_hour %" PRId64 "\nsince %" PRId64 "\nnano_gpu_hour %" PRId64 "\n", b->usd_hour_nano, b->since_ms, gpu_hour(b, b->start_ms, now_ms));
+	str_addf(&s, "nano_hour %" PRId64 "\nsince %" PRId64 "\nnano_gpu_hour %" PRId64 "\n", b->usd_hour_nano, b->since_ms, run_paid_gpu_hour(b, b->start_ms, now_ms));
 	fd = openat(b->dir_fd, "attempt.new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	r = fd < 0 ? -errno : fd_write_all(fd, str_sv(&s));
 	if (r >= 0 && fsync(fd) < 0)
@@ -227,8 +178,8 @@ static int add_attempt(struct run_book *b, const struct state *old, int64_t end,
 	int attempt = old ? (int)old->attempt : b->attempt, r;
 	const char *node = old ? old->node : b->node;
 
-	row(b, &(struct part){ start, kept, "COMPLETED", attempt, node, old ? old->nano_gpu_hour : gpu_hour(b, start, kept) }, &s);
-	row(b, &(struct part){ kept, end, state ? state : "COMPLETED", attempt, node, old ? old->nano_gpu_hour : gpu_hour(b, kept, end) }, &s);
+	row(b, &(struct part){ start, kept, "COMPLETED", attempt, node, old ? old->nano_gpu_hour : run_paid_gpu_hour(b, start, kept) }, &s);
+	row(b, &(struct part){ kept, end, state ? state : "COMPLETED", attempt, node, old ? old->nano_gpu_hour : run_paid_gpu_hour(b, kept, end) }, &s);
 	r = s.n ? append(b, str_sv(&s), err) : 0;
 	str_free(&s);
 	return r;
@@ -244,7 +195,7 @@ static int close_old(struct run_book *b, const struct state *s, struct err *err)
 	b->old.ms = s->beat - s->start;
 	b->old.interrupted = !here || s->notice;
 	if (s->nano_hour > 0)
-		b->spent_nano += part_nano(s->nano_hour, s->since > s->start ? s->since : s->start, s->beat);
+		b->spent_nano += run_paid_nano(s->nano_hour, s->since > s->start ? s->since : s->start, s->beat);
 	return add_attempt(b, s, s->beat, s->notice ? "PREEMPTED" : here ? "FAILED" : "NODE_FAIL", err);
 }
 

@@ -50,7 +50,7 @@ int run_price_file(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *sto
 		return err_set(err, r, "cannot read the price in '%s': %s", path, strerror(-r));
 	r = run_price_parse((struct sv){ buf, (size_t)n }, ret_nano, err);
 	if (r < 0)
-		err_prefix(err, "'%s': ", path);
+		err_prefix(err, "'%s'", path);
 	return r;
 }
 
@@ -66,7 +66,7 @@ int run_price_command(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *
 			       code < 0 ? COMMAND_MS / 1000 : code);
 	r = run_price_parse((struct sv){ buf, n }, ret_nano, err);
 	if (r < 0)
-		err_prefix(err, "the command that tells the price: ");
+		err_prefix(err, "the command that tells the price");
 	return r;
 }
 

@@ -125,6 +125,9 @@ int run_book_beat(struct run_book *b, int64_t now_ms); /* the state, durable */
 int run_book_end(struct run_book *b, int64_t now_ms, const char *state, struct err *err);
 int64_t run_book_spent(const struct run_book *b, int64_t now_ms); /* nano, this attempt included; -1 = not known */
 void run_book_price(struct run_book *b, int64_t now_ms, int64_t usd_hour_nano); /* it costs so much from now on */
+/* For run_book.c: what a stretch of time costs; the mean price of one GPU in it (run_paid.c). */
+int64_t run_paid_nano(int64_t nano_hour, int64_t from, int64_t to);
+int64_t run_paid_gpu_hour(const struct run_book *b, int64_t from, int64_t to);
 void run_book_close(struct run_book *b);
 
 #endif

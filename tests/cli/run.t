@@ -17,3 +17,36 @@ What tare run would do next, without doing it. What it does: tests/peers/t-run.p
   ! tare: 'again' is neither requeue nor exec:PROGRAM nor none
   [2]
   $ ls
+
+Where the next attempt runs is moved by Slurm alone; a price has one source; what makes no sense is said before anything is started.
+
+  $ SLURM_JOB_ID=4711 tare run --dry-run --on-interrupt requeue --on-demand-partition gpu --on-demand-constraint ib -- python3 train.py | tail -1
+  exit code 85, interrupted and safe: would run: scontrol requeue 4711; when spot no longer fits the deadline also: scontrol update JobId=4711 Partition=gpu Features=ib
+  $ tare run --on-demand-partition gpu -- touch started
+  ! tare: a partition or constraint for the next attempt is of use only where tare puts the job back into the queue
+  !       --on-interrupt requeue
+  [2]
+  $ SLURM_JOB_ID=4711 tare run --on-interrupt requeue --on-demand-partition 'gpu; rm' -- touch started
+  ! tare: 'gpu; rm' is no name of a partition
+  [2]
+  $ tare run --price-file a --price-command b -- touch started
+  ! tare: --price-file and --price-command: the price comes from one of them
+  [2]
+  $ tare run --price-file /nowhere/price --max-hourly 3 -- touch started
+  ! tare: cannot read the price in '/nowhere/price': No such file or directory
+  [125]
+  $ echo 'free' > price; tare run --price-file price --max-hourly 3 -- touch started
+  ! tare: 'price': 'free' is no price of an hour, such as 2.74
+  [125]
+  $ echo 3.2 > price; tare run --price-file price --max-hourly 3 -- touch started
+  ! tare: not started: this machine costs 3.2 an hour, more than --max-hourly 3
+  [1]
+  $ tare run --steps many -- touch started
+  ! tare: --steps: 'many' is no number of steps
+  [2]
+  $ SLURM_ARRAY_TASK_ID=2 tare run --store cmd:copy -- touch started
+  ! tare: --store: this is task 2 of a Slurm array, and all tasks would write to the same place
+  !       Name a place for each: put $SLURM_ARRAY_TASK_ID into the command
+  [2]
+  $ ls
+  price
