@@ -123,6 +123,37 @@ static void flush(struct run *r)
 	}
 }
 
+/* The times of earlier attempts, and the deadline that was told for all of them. */
+static void recall(struct run *r)
+{
+	struct run_book *b = &r->book;
+	struct err err;
+	char what[1200];
+	int64_t push = r->cost.push_ms, now = notice_wall_ms();
+
+	if (run_known_load(r->book.dir_fd, &r->known, &err) < 0) {
+		snprintf(what, sizeof what, "what earlier attempts have measured is not used ('%s/measured': %s)", r->o->dir, err.msg);
+		run_say_failed(r, what);
+	}
+	if (r->book.old.ms >= 0 && r->o->plan.here != SPOT_OD)
+		run_known_spell(&r->known, r->book.old.ms, r->book.old.interrupted);
+	r->recalled = true;
+	if (!b->attempt && r->known.attempts > 0) { /* another machine, a folder of its own: all that is known came from the store */
+		b->attempt = (int)r->known.attempts;
+		b->spent_nano += r->known.spent_nano > 0 ? r->known.spent_nano : 0;
+		b->interruptions += r->known.interruptions > 0 ? (int)r->known.interruptions : 0;
+		b->seen_h += r->known.seen_ms > 0 ? (double)r->known.seen_ms / MS_HOUR : 0;
+	}
+	r->hazard = (struct run_hazard){ r->o->mtbi_h, b->seen_h, b->interruptions };
+	r->cost = r->known.cost;
+	if (!r->o->store)
+		r->cost.push_ms = push;
+	r->done0_ms = r->known.done_ms;
+	r->deadline_ms = r->o->deadline_ms;
+	if (r->o->deadline_span_ms > 0)
+		r->deadline_ms = (r->known.job_ms > 0 && r->known.job_ms < now ? r->known.job_ms : now) + r->o->deadline_span_ms;
+}
+
 static int restore(struct run *r, struct err *err)
 {
 	struct run_result x = { 0 };
@@ -149,6 +180,7 @@ static int restore(struct run *r, struct err *err)
 		if (x.step < 0 || run_files_read(r->o->watch, r->o->glob, &r->kept, &e) < 0)
 			r->kept = (struct run_files){ 0 };
 	}
+	recall(r);
 	run_plan_next(r);
 	run_say_start(r, &x);
 	return 0;
@@ -209,34 +241,14 @@ static void ask_next(struct run *r, struct run_next *ret, bool begins)
 /* What the next attempt begins with. A job that is done, or was given up, begins anew. */
 static void remember_end(struct run *r)
 {
+	if (!r->recalled) /* it ended before it was read */
+		return;
 	run_remember(r);
 	if (r->child.pid && r->o->plan.here != SPOT_OD)
 		run_known_spell(&r->known, notice_mono_ms() - r->mono0_ms, r->book.notice);
 	if (!strcmp(r->end->why, "done") || !strcmp(r->end->why, "deadline"))
 		r->known.job_ms = r->known.done_ms = 0;
 	run_known_save(r->book.dir_fd, &r->known);
-}
-
-/* The times of earlier attempts, and the deadline that was told for all of them. */
-static void recall(struct run *r)
-{
-	struct err err;
-	char what[1200];
-	int64_t push = r->cost.push_ms, now = notice_wall_ms();
-
-	if (run_known_load(r->book.dir_fd, &r->known, &err) < 0) {
-		snprintf(what, sizeof what, "what earlier attempts have measured is not used ('%s/measured': %s)", r->o->dir, err.msg);
-		run_say_failed(r, what);
-	}
-	if (r->book.old.ms >= 0 && r->o->plan.here != SPOT_OD)
-		run_known_spell(&r->known, r->book.old.ms, r->book.old.interrupted);
-	r->cost = r->known.cost;
-	if (!r->o->store)
-		r->cost.push_ms = push;
-	r->done0_ms = r->known.done_ms;
-	r->deadline_ms = r->o->deadline_ms;
-	if (r->o->deadline_span_ms > 0)
-		r->deadline_ms = (r->known.job_ms > 0 && r->known.job_ms < now ? r->known.job_ms : now) + r->o->deadline_span_ms;
 }
 
 /* Whether to start it again, and what was lost: the folder is asked once more. */
@@ -292,9 +304,6 @@ static int open_all(struct run *r, struct err *err)
 		rc = run_price_open(&r->price, &o->price, err);
 	if (rc >= 0)
 		rc = notice_open(&o->notice, notice_wall_ms(), &r->notices, err);
-	if (rc >= 0)
-		recall(r);
-	r->hazard = (struct run_hazard){ o->mtbi_h, r->book.seen_h, r->book.interruptions };
 	return rc;
 }
 

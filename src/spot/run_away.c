@@ -2,11 +2,15 @@
 #include "spot/run_away.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "spot/notice_priv.h"
 #include "spot/pull.h"
 #include "spot/push.h"
+#include "spot/run_known.h"
 
 static int store(struct run_save *s, struct err *err)
 {
@@ -18,6 +22,23 @@ static int64_t step_of(const char *id)
 	return strtoll(id, NULL, 10); /* twelve digits, then a dash */
 }
 
+/* What cannot be had or put is measured anew: nothing is wrong for it. */
+static void bring_known(struct run_save *s)
+{
+	struct object_when when = { notice_wall_ms() + 30000, notice_wall_ms };
+	char text[RUN_KNOWN_MAX];
+	struct run_known k;
+	struct err e;
+	uint64_t n = 0;
+	int fd = open(s->o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0 && faccessat(fd, "measured", F_OK, 0) < 0 && object_get(s->store, "measured", 0, sizeof text, -1, 0, text, &when, &n, &e) >= 0 && n <= sizeof text &&
+	    run_known_parse((struct sv){ text, (size_t)n }, &k, &e) == 0)
+		run_known_save(fd, &k);
+	if (fd >= 0)
+		close(fd);
+}
+
 int run_away_back(struct run_save *s, struct run_result *r)
 {
 	struct object_when when = { s->until_ms, notice_wall_ms };
@@ -26,12 +47,28 @@ int run_away_back(struct run_save *s, struct run_result *r)
 	int rc = store(s, &r->err);
 
 	if (rc >= 0)
+		bring_known(s);
+	if (rc >= 0)
 		rc = pull_newest(s->store, s->o->dir, &when, id, &st, &r->err);
 	if (rc > 0)
 		r->skipped += st.skipped;
 	if (rc > 0 && st.stored_id[0]) /* the folder may have a newer one, which is not there yet */
 		r->pulled = step_of(st.stored_id);
 	return rc < 0 ? rc : 0;
+}
+
+static void put_known(struct run_save *s)
+{
+	char path[4200], text[RUN_KNOWN_MAX];
+	struct err e;
+
+	snprintf(path, sizeof path, "%s/measured", s->o->dir);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text);
+	if (fd >= 0)
+		close(fd);
+	if (n > 0)
+		object_put(s->store, "measured", &(struct object_src){ .mem = text, .fd = -1, .bytes = (uint64_t)n }, NULL, false, &s->when, NULL, &e);
 }
 
 int run_away_push(struct run_save *s, struct run_result *r)
@@ -48,6 +85,7 @@ int run_away_push(struct run_save *s, struct run_result *r)
 	if (rc > 0) {
 		r->step = step_of(r->id);
 		r->bytes = r->written_bytes = st.sent_bytes;
+		put_known(s);
 		if (s->until_ms == INT64_MAX && !atomic_load(&s->news.deadline_ms)) /* never in the time of a notice */
 			push_retain(s->push, &(struct ckpt_keep){ .last = s->o->keep_last > 0 ? s->o->keep_last : 3, .known_good = r->id }, &removed, &e);
 	}

@@ -21,7 +21,8 @@ struct number { const char *key; size_t at; int64_t most; };
 static const struct number numbers[] = {
 	NUMBER("stall_ms", cost.stall_ms, INT64_C(86400000)), NUMBER("save_ms", cost.save_ms, INT64_C(864000000)), NUMBER("push_ms", cost.push_ms, INT64_C(864000000)),
 	NUMBER("restart_ms", cost.restart_ms, INT64_C(864000000)), NUMBER("push_bytes_s", push_bytes_s, INT64_C(1000000000000)), NUMBER("step_us", step_us, MOST_MS),
-	NUMBER("job_ms", job_ms, MOST_MS), NUMBER("done_ms", done_ms, MOST_MS), NUMBER("done_steps", done_steps, INT64_MAX),
+	NUMBER("job_ms", job_ms, MOST_MS), NUMBER("done_ms", done_ms, MOST_MS), NUMBER("attempts", attempts, INT32_MAX - 1), NUMBER("spent_nano", spent_nano, INT64_C(1000000000000000000)), NUMBER("interruptions", interruptions, 1000000),
+	NUMBER("seen_ms", seen_ms, MOST_MS), NUMBER("done_steps", done_steps, INT64_MAX),
 };
 #define NNUMBERS (sizeof numbers / sizeof *numbers)
 

@@ -8,6 +8,7 @@
  *   ran MS 0|1            attempts, the oldest first: how long, 1 = it was interrupted
  *   xxh3 HEX              16 digits over all bytes before; the last line
  *
+ * A copy goes to the object store with each checkpoint (key `measured`): where the folder was lost with its machine, the next attempt has it from there.
  * Written beside and renamed into place. A file whose hash or numbers are wrong counts for nothing: all begins anew, and that is said.
  */
 #include "base/str.h"
@@ -24,6 +25,7 @@ struct run_known { /* -1 = not known */
 	int64_t job_ms;	    /* wall clock of the start of the first attempt of what is to be done; 0 = not begun */
 	int64_t done_ms;    /* work that is safe, without restarts */
 	int64_t done_steps; /* the newest safe step that step_us was measured up to */
+	int64_t attempts, spent_nano, interruptions, seen_ms; /* for a folder that has no state of its own */
 	struct run_spell spell[RUN_SPELLS]; /* of past attempts */
 	int nspell;
 };

@@ -30,6 +30,7 @@ struct run {
 	int64_t deadline_ms;	/* wall clock, INT64_MAX = none */
 	int64_t speed_step, speed_at; /* from here on the speed is measured; -1 = not yet */
 	bool speed_rough;	/* measured from the start of the program */
+	bool recalled;		/* known has been read */
 	bool stepped;		/* restart_ms is of this attempt */
 	struct run_hazard hazard;
 	/* notice */

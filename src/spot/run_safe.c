@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/tm.h"
 #include "spot/notice_priv.h"
 #include "spot/run_loop.h"
 
@@ -19,6 +20,10 @@ void run_remember(struct run *r)
 	if (!r->o->store) /* none is known, not that it takes no time */
 		k->cost.push_ms = -1;
 	k->done_ms = r->done0_ms + (done > 0 ? done : 0);
+	k->attempts = r->book.attempt + 1;
+	k->spent_nano = run_book_spent(&r->book, run_wall(r, notice_mono_ms()));
+	k->interruptions = r->book.interruptions + r->book.notice;
+	k->seen_ms = (int64_t)(r->book.seen_h * MS_HOUR) + notice_mono_ms() - r->mono0_ms;
 	run_known_save(r->book.dir_fd, k); /* where it cannot be written the state cannot either, and that was said */
 }
 

@@ -373,10 +373,28 @@ ok(len(starts) == 3 and starts[0]["interval_s"] == 300 and starts[0]["stall_s"] 
    "the second attempt's first interval comes from the first one's checkpoints", starts)
 ok(len(starts) == 3 and starts[2]["interval_s"] == 300 and any("measured" in e.get("what", "") for e in ev if e["event"] == "problem"), "a damaged file of what was measured: begun anew, and told", ev)
 ok(len(starts) == 3 and starts[0]["deadline"][:18] == starts[1]["deadline"][:18], "a deadline of so many hours counts from the first attempt", starts)
+late, last_late = d, ev[-1]
+
+# A folder that was lost with its machine: the store brings it back.
+d = fresh()
+for turn in range(2):
+    (d / "from").unlink(missing_ok=True)
+    p = start(d, "--grace", "10s", "--store", str(d / "store"), "--usd-hour", "3600", cmd=("python3", "train.py", "100000"))
+    started(d)
+    time.sleep(0.7)
+    p.terminate()
+    end(p)
+    if not turn:
+        shutil.rmtree(d / "checkpoints")
+        shutil.rmtree(d / "out")
+ev = events(d)
+starts, ends = [[e for e in ev if e["event"] == w] for w in ("start", "end")]
+ok(len(ends) == 2 and starts[1]["interval_s"] < 300 and starts[1]["attempt"] == 1 and starts[1]["resume_step"] == ends[0]["safe_step"] and float(ends[1]["spent"]) > 1.5 * float(ends[0]["spent"]),
+   "a folder that was lost with its machine: state, times and what was spent come back from the store", (starts, ends))
 
 # Where the next attempt runs: 20,000 s of work and 18,000 s to the deadline are late; half of it is not.
-last, told = ev[-1], json.loads((d / "told.json").read_text())
-ok(last["next"]["late"] is True and last["next"]["hold"] == "on_demand" and told["next"] == last["next"] and "next attempt: on demand (even on demand" in (d / "err").read_text(),
+last, told = last_late, json.loads((late / "told.json").read_text())
+ok(last["next"]["late"] is True and last["next"]["hold"] == "on_demand" and told["next"] == last["next"] and "next attempt: on demand (even on demand" in (late / "err").read_text(),
    "the last line, the program that starts the next attempt and people are told where it should run", (last, told))
 d = fresh()
 p = start(d, "--grace", "10s", "--deadline", "20h", "--work", "5h", "--on-demand", "3", "--spot", "1", "--purchase", "spot", cmd=("python3", "train.py", "100000"))
