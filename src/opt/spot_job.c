@@ -89,8 +89,13 @@ double spot_job_interval(const struct spot_job *j)
 
 /* ---- a job ---------------------------------------------------------------------------------------------------------------------- */
 
-struct run { double t, usd, od_usd, lost, stall, restart; int interruptions; bool moved, gave_up; };
-struct draw { uint64_t seed; double hazard, spot; };
+struct run {
+	double t, usd, od_usd, lost, stall, restart, waited;
+	int interruptions;
+	bool moved, gave_up;
+	double back[SPOT_MAX_PLACES], spot_h[SPOT_MAX_PLACES]; /* when each place has machines again */
+};
+struct draw { uint64_t seed; double hazard[SPOT_MAX_PLACES], spot[SPOT_MAX_PLACES]; };
 
 static uint64_t mix(uint64_t z) /* splitmix64, Steele, Lea, Flood 2014 */
 {
@@ -151,18 +156,53 @@ static void on_demand(const struct spot_job *j, struct run *r, double rem, bool 
 	pay(r, restart + rem, j->od_usd_h, true);
 }
 
-static double next_interruption(const struct draw *d, int i)
+static double next_interruption(const struct draw *d, int place, int i)
 {
-	return d->hazard > 0 ? -log(unit(mix(d->seed ^ mix((uint64_t)i + 2)))) / d->hazard : INFINITY;
+	return d->hazard[place] > 0 ? -log(unit(mix(d->seed ^ mix((uint64_t)i + 2)))) / d->hazard[place] : INFINITY;
+}
+
+static void on_spot(struct run *r, const struct draw *d, int place, double hours)
+{
+	r->spot_h[place] += hours;
+	pay(r, hours, d->spot[place], false);
+}
+
+/* The first place with machines; need_h: to the end on demand, started now. -1: none comes back in time. What is waited is added to the run. */
+static int next_place(const struct spot_job *j, struct run *r, double need_h)
+{
+	int first = 0;
+
+	for (int i = 0; i < j->nplace; i++) {
+		if (r->back[i] <= r->t)
+			return i;
+		first = r->back[i] < r->back[first] ? i : first;
+	}
+	double wait = fmax(0, r->back[first] - r->t);
+	if (r->t + wait + need_h > j->deadline_h)
+		return -1;
+	r->waited += wait;
+	r->t += wait;
+	return first;
+}
+
+static void taken(const struct spot_job *j, struct run *r, int place)
+{
+	r->back[place] = r->t + j->away_h;
+	r->gave_up = ++r->interruptions >= MAX_INTERRUPTIONS;
 }
 
 static void with_checkpoints(const struct spot_job *j, const struct draw *d, struct run *r)
 {
 	double s = 0;
 
-	for (;;) {
+	while (!r->gave_up) {
 		bool fresh = !r->interruptions;
-		double start = fresh ? j->start_h : j->restart_h, x = next_interruption(d, r->interruptions), saved;
+		int at = next_place(j, r, j->work_h - s + j->restart_h + j->stall_h);
+		if (at < 0) {
+			on_demand(j, r, j->work_h - s, fresh);
+			return;
+		}
+		double start = fresh ? j->start_h : j->restart_h, x = next_interruption(d, at, r->interruptions), saved;
 		double leave = leave_at(j, r->t + start, s), end = time_left(j, s);
 		if (leave <= 0 && !(end <= 0)) {
 			on_demand(j, r, j->work_h - s, fresh);
@@ -171,14 +211,14 @@ static void with_checkpoints(const struct spot_job *j, const struct draw *d, str
 		if (fmin(x, leave + start) >= start + end) {
 			r->stall += end - (j->work_h - s);
 			r->restart += start;
-			pay(r, start + end, d->spot, false);
+			on_spot(r, d, at, start + end);
 			return;
 		}
 		if (leave + start < x) { /* save, and go on on demand */
 			double did = progress(j, leave, &saved);
 			r->stall += leave - did + j->stall_h;
 			r->restart += start;
-			pay(r, start + leave + j->stall_h, d->spot, false);
+			on_spot(r, d, at, start + leave + j->stall_h);
 			on_demand(j, r, fmax(0, j->work_h - s - did), false);
 			return;
 		}
@@ -188,46 +228,47 @@ static void with_checkpoints(const struct spot_job *j, const struct draw *d, str
 		r->restart += fmin(x, start);
 		r->lost += noticed ? 0 : did - saved;
 		s += noticed ? did : saved;
-		pay(r, x, d->spot, false);
-		if (++r->interruptions >= MAX_INTERRUPTIONS) {
-			r->gave_up = true;
-			return;
-		}
+		on_spot(r, d, at, x);
+		taken(j, r, at);
 	}
 }
 
 static void from_zero(const struct spot_job *j, const struct draw *d, struct run *r)
 {
-	for (;;) {
-		double start = r->interruptions ? j->restart_h : j->start_h, x = next_interruption(d, r->interruptions);
-		if (r->t + start + j->work_h > j->deadline_h) { /* no try is left that could be in time: no more risk */
+	while (!r->gave_up) {
+		double start = r->interruptions ? j->restart_h : j->start_h;
+		int at = next_place(j, r, start + j->work_h);
+		if (at < 0 || r->t + start + j->work_h > j->deadline_h) { /* no try is left that could be in time: no more risk */
 			on_demand(j, r, j->work_h, !r->interruptions);
 			return;
 		}
+		double x = next_interruption(d, at, r->interruptions);
 		if (x >= start + j->work_h) {
 			r->restart += start;
-			pay(r, start + j->work_h, d->spot, false);
+			on_spot(r, d, at, start + j->work_h);
 			return;
 		}
 		r->restart += fmin(x, start);
 		r->lost += fmax(0, x - start);
-		pay(r, x, d->spot, false);
-		if (++r->interruptions >= MAX_INTERRUPTIONS) {
-			r->gave_up = true;
-			return;
-		}
+		on_spot(r, d, at, x);
+		taken(j, r, at);
 	}
 }
 
-static struct draw draw_of(const struct spot_job *j, uint64_t seed, int i)
+/* The band of a place is drawn with the same number for all: they are believed or not believed together. */
+static struct draw draw_of(const struct spot_job *j, const struct spot_place *place, uint64_t seed, int i)
 {
-	struct draw d = { .seed = mix(seed ^ mix((uint64_t)i)), .hazard = j->hazard_h, .spot = j->spot_usd_h };
+	struct draw d = { .seed = mix(seed ^ mix((uint64_t)i)) };
+	double u = unit(mix(d.seed)), spot = j->spot_usd_h;
 
-	if (!(d.hazard > 0))
-		d.hazard = spot_hazard_of_month(j->month_lo_pct + unit(mix(d.seed)) * (j->month_hi_pct - j->month_lo_pct));
-	d.hazard *= j->machines > 1 ? j->machines : 1;
 	if (j->spot_hi_usd_h > 0)
-		d.spot = j->spot_lo_usd_h + unit(mix(d.seed ^ 0x5bd1e995u)) * (j->spot_hi_usd_h - j->spot_lo_usd_h);
+		spot = j->spot_lo_usd_h + unit(mix(d.seed ^ 0x5bd1e995u)) * (j->spot_hi_usd_h - j->spot_lo_usd_h);
+	for (int k = 0; k < j->nplace; k++) {
+		const struct spot_place *p = &place[k];
+		double h = p->hazard_h > 0 ? p->hazard_h : spot_hazard_of_month(p->month_lo_pct + u * (p->month_hi_pct - p->month_lo_pct));
+		d.hazard[k] = h * (p->machines > 1 ? p->machines : 1);
+		d.spot[k] = j->place && j->spot_usd_h > 0 ? p->spot_usd_h * (spot / j->spot_usd_h) : j->place ? p->spot_usd_h : spot;
+	}
 	return d;
 }
 
@@ -251,6 +292,14 @@ static int check(const struct spot_job *j, int n, struct err *err)
 		return err_set(err, -EINVAL, "prices must be numbers that are not negative");
 	if (j->machines < 0 || j->machines > 1000000)
 		return err_set(err, -EINVAL, "%d machines make no sense", j->machines);
+	if (!is_number(j->away_h, 0, 1e6) || j->nplace < 0 || j->nplace > SPOT_MAX_PLACES)
+		return err_set(err, -EINVAL, "more than %d places, or no span for how long one has no machines", SPOT_MAX_PLACES);
+	for (int i = 0; i < j->nplace; i++) {
+		const struct spot_place *p = &j->place[i];
+		if (!is_number(p->month_lo_pct, 0, 99.999) || !is_number(p->month_hi_pct, p->month_lo_pct, 99.999) || !is_number(p->hazard_h, 0, 1e3) ||
+		    !is_number(p->spot_usd_h, 0, 1e9) || p->machines < 0 || p->machines > 1000000)
+			return err_set(err, -EINVAL, "place %d has a price, a rate of interruptions or machines that make no sense", i + 1);
+	}
 	if (!is_number(j->notice_saved_frac, 0, 1))
 		return err_set(err, -EINVAL, "the share of interruptions saved on notice must lie from 0 to 1");
 	return 0;
@@ -275,6 +324,9 @@ static void add(const struct spot_job *j, const struct run *r, int n, struct spo
 	o->stall_h += r->stall / n;
 	o->restart_h += r->restart / n;
 	o->od_frac += r->od_usd / n;
+	o->waited_h += r->waited / n;
+	for (int i = 0; i < j->nplace; i++)
+		o->spot_h[i] += r->spot_h[i] / n;
 	o->moved_frac += r->moved ? 1.0 / n : 0;
 }
 
@@ -286,10 +338,14 @@ int spot_job_run(const struct spot_job *job, int n, uint64_t seed, struct spot_o
 
 	if (r < 0)
 		return r;
+	struct spot_place only = { j.month_lo_pct, j.month_hi_pct, j.hazard_h, j.spot_usd_h, j.machines };
+	const struct spot_place *place = j.nplace ? j.place : &only;
+	j.place = j.nplace ? j.place : NULL;
+	j.nplace = j.nplace ? j.nplace : 1;
 	j.every_h = j.every_h > 0 ? j.every_h : INFINITY;
 	double *usd = xcalloc((size_t)n, sizeof *usd), *hours = xcalloc((size_t)n, sizeof *hours);
 	for (int i = 0; i < n; i++) {
-		struct draw d = draw_of(&j, seed, i);
+		struct draw d = draw_of(&j, place, seed, i);
 		struct run x = { 0 };
 		if (isfinite(j.every_h))
 			with_checkpoints(&j, &d, &x);

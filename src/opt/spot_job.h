@@ -37,6 +37,12 @@ double spot_hazard_of_month(double pct);
 
 /* ---- a job ---------------------------------------------------------------------------------------------------------------------- */
 
+#define SPOT_MAX_PLACES 32
+struct spot_place { /* a zone or an instance type; prices of all machines of the job */
+	double month_lo_pct, month_hi_pct, hazard_h; /* of a machine, as in struct spot_job */
+	double spot_usd_h;
+	int machines;
+};
 struct spot_job {
 	double work_h;		/* of the run without interruptions */
 	double start_h;		/* paid before the first step: boot of the first machine */
@@ -50,6 +56,14 @@ struct spot_job {
 	double od_usd_h, spot_usd_h; /* of all machines of the job */
 	double spot_lo_usd_h, spot_hi_usd_h; /* range of the spot price, drawn evenly; both 0: sure */
 	double notice_saved_frac; /* share of the interruptions that are saved on notice: nothing but the restart is lost */
+	/*
+	 * Places in the order in which they are taken: each attempt runs in the first that has machines again. A place that took its machines back has none
+	 * for away_h; while all are away the job waits for the first to come back, if the deadline allows it, else it goes on demand. With places, the hazard,
+	 * the spot price and the machines above are not used (the range of the price is: as a factor over spot_usd_h). nplace = 0: one place, never away.
+	 */
+	const struct spot_place *place;
+	int nplace;
+	double away_h;
 };
 struct spot_outcome {
 	double usd, usd_p05, usd_p50, usd_p95; /* mean and quantiles of the cost */
@@ -59,6 +73,8 @@ struct spot_outcome {
 	double od_frac;		/* of the cost: paid on demand */
 	double moved_frac;	/* of the runs: ended on demand */
 	double od_usd;		/* the same job on demand, uninterrupted */
+	double waited_h;	/* mean hours without a machine, for a place to come back */
+	double spot_h[SPOT_MAX_PLACES]; /* mean hours on spot in each place */
 };
 /*
  * Seeded Monte Carlo of n runs (1 to 1,000,000; 2,000 tells a percent); a draw is a function of (seed, run, interruption), so that alternatives meet the

@@ -15,7 +15,7 @@ A run of two days that has 70 hours, saved every 20 minutes, interrupted every t
   
   4000 runs replayed. Taken for granted: on-demand machines are to be had, and a new spot machine within the restart time.
   $ tare plan spot --hours 48 --deadline 70h --on-demand 3.06 --spot 0.9731 --mtbf 10h -o json
-  {"schema":"tare.plan-spot/1","currency":"USD","decision":"spot","reason":"cheaper, and in time","hours":48,"deadline_h":70,"machines":1,"mean_hours_between_interruptions":10,"on_demand_cost":"146.88","spot":{"cost":"49.1991","p05":"47.9792","p50":"49.1194","p95":"50.6547","finish_frac":1,"hours":50.559141,"hours_p95":52.055016,"interruptions":5.07275,"lost_h":0.831987,"restart_h":0.921382,"checkpoint_h":0.805772,"moved_to_on_demand_frac":0,"on_demand_cost_frac":0},"saving_frac":0.665039,"checkpoint":{"every_h":0.32964,"stall_h":0.005556,"young_h":0.333333,"daly_h":0.32964,"exact_h":0.32964},"runs":4000}
+  {"schema":"tare.plan-spot/1","currency":"USD","decision":"spot","reason":"cheaper, and in time","hours":48,"deadline_h":70,"machines":1,"mean_hours_between_interruptions":10,"on_demand_cost":"146.88","spot":{"cost":"49.1991","p05":"47.9792","p50":"49.1194","p95":"50.6547","finish_frac":1,"hours":50.559141,"hours_p95":52.055016,"interruptions":5.07275,"lost_h":0.831987,"restart_h":0.921382,"checkpoint_h":0.805772,"moved_to_on_demand_frac":0,"on_demand_cost_frac":0,"waited_h":0},"saving_frac":0.665039,"checkpoint":{"every_h":0.32964,"stall_h":0.005556,"young_h":0.333333,"daly_h":0.32964,"exact_h":0.32964},"places":[{"name":null,"order":1,"machines":1,"spot_hour":"0.9731","on_demand_hour":"3.06","mean_hours_between_interruptions":10,"alone":{"cost":"49.1991","finish_frac":1,"checkpoint_every_h":0.32964},"hours_there":50.559141}],"left_out":[],"away_h":0,"seen":null,"runs":4000}
 
 The same bytes for the same seed; other draws for another.
 
@@ -66,6 +66,121 @@ Prices and interruptions from the catalogue.
     checkpoint       every 2 h 27 min (chosen)
   
   4000 runs replayed. Taken for granted: on-demand machines are to be had, and a new spot machine within the restart time.
+
+Two zones, one cheap and often interrupted: it is started in, and the other is where it goes on. A third is too dear to wait in.
+
+  $ tare plan spot --hours 48 --deadline 60h --on-demand 3.06 --place us-east-1a=0.97@6h --place us-east-1c=1.20@30h --place us-east-1d=2.9@300h
+  Spot, us-east-1a first, then us-east-1c while it has no machines: cheaper, and in time.
+  
+    on demand        $146.88/job
+    spot             $57.22/job, $53.63 to $59.43 (p05 to p95), 61 % less; prices given
+    in time          100.00 % of the runs, deadline after 2 d 12 h
+    done after       2 d 2 h, p95 2 d 3 h
+    interruptions    3.34 a run, one every 6 h 00 min in the first place
+    hours lost       0.43 h done again, 0.61 h restarts, 1.04 h checkpoints a run
+    checkpoint       every 15 min 16 s (chosen)
+    waiting          0.13 h a run for a place to have machines again
+  
+    order  place         spot $/h   on demand         one every     alone $   in time     hours
+        1  us-east-1a        0.97        3.06        6 h 00 min       62.66    100.0%      12.5
+        2  us-east-1c        1.20        3.06           1 d 6 h       59.11    100.0%      37.6
+        -  us-east-1d        2.90        3.06         12 d 12 h      140.14    100.0%         -
+  
+  4000 runs replayed. Taken for granted: on-demand machines are to be had, and a place that took its machines back has some again after 1 h 00 min.
+  $ tare plan spot --hours 48 --deadline 60h --on-demand 3.06 --place us-east-1a=0.97@6h --place us-east-1c=1.20@30h -o json
+  {"schema":"tare.plan-spot/1","currency":"USD","decision":"spot","reason":"cheaper, and in time","hours":48,"deadline_h":60,"machines":1,"mean_hours_between_interruptions":6,"on_demand_cost":"146.88","spot":{"cost":"57.2194","p05":"53.6341","p50":"57.6394","p95":"59.431","finish_frac":1,"hours":50.206354,"hours_p95":51.615376,"interruptions":3.3355,"lost_h":0.427096,"restart_h":0.60679,"checkpoint_h":1.044661,"moved_to_on_demand_frac":0,"on_demand_cost_frac":0,"waited_h":0.127807},"saving_frac":0.610435,"checkpoint":{"every_h":0.254509,"stall_h":0.005556,"young_h":0.258199,"daly_h":0.254508,"exact_h":0.254509},"places":[{"name":"us-east-1a","order":1,"machines":1,"spot_hour":"0.97","on_demand_hour":"3.06","mean_hours_between_interruptions":6,"alone":{"cost":"62.6632","finish_frac":1,"checkpoint_every_h":0.254509},"hours_there":12.499545},{"name":"us-east-1c","order":2,"machines":1,"spot_hour":"1.2","on_demand_hour":"3.06","mean_hours_between_interruptions":30,"alone":{"cost":"59.1058","finish_frac":1,"checkpoint_every_h":0.573653},"hours_there":37.579001}],"left_out":[],"away_h":1,"seen":null,"runs":4000}
+  $ tare plan spot --hours 48 --deadline 60h --place a=0.97/3.06@30h --place b=0.95/2.9@5..10% --place c=2.95@1h | grep -E '^Spot|^  +[0-9-]+  '
+  Spot, b alone: cheaper, and in time.
+        1  b            0.95        2.90         388 d 7 h       45.69    100.0%      48.1
+        -  a            0.97        3.06           1 d 6 h       47.78    100.0%         -
+        -  c            2.95           -        1 h 00 min      147.08    100.0%         -
+  $ tare plan spot --hours 48 --deadline 48h --place a=0.97/3.06@20m --place b=0.95/2.9@20m | head -1
+  On demand in b: spot would be dearer.
+
+How long a place has no machines: alone it waits, and goes on demand where there is no time for it.
+
+  $ tare plan spot --hours 48 --deadline 60h --on-demand 3.06 --spot 0.9731 --mtbf 10h --away 3h | grep -E 'waiting|back on|in time'
+  Spot: cheaper, and in time.
+    in time          100.00 % of the runs, deadline after 2 d 12 h
+    waiting          8.46 h a run for a place to have machines again
+    back on demand   74.1 % of the runs, to be in time; 56.3 % of the cost
+  $ tare plan spot --hours 48 --deadline 70h --on-demand 3.06 --place a=0.9731 --mtbf 10h -o json > b
+  $ tare plan spot --hours 48 --deadline 70h --on-demand 3.06 --spot 0.9731 --mtbf 10h -o json | sed 's/"name":null/"name":"a"/' | cmp - b
+
+Instance types and regions of the catalogue; what has no price there is named. Other GPUs are another job.
+
+  $ tare plan spot --hours 30 --deadline 40h --gpus 8 --instance p3.8xlarge,p3.16xlarge --region us-east-1,us-west-2
+  Spot, p3.8xlarge in us-east-1 alone: cheaper, and in time.
+  
+    on demand        $734.40/job
+    spot             $103.38/job, $76.76 to $162.01 (p05 to p95), 86 % less; prices advised: an estimate
+    in time          100.00 % of the runs, deadline after 1 d 16 h
+    done after       1 d 6 h, p95 1 d 7 h
+    interruptions    0.07 a run, one every 16 d 14 h
+    hours lost       0.07 h done again, 0.01 h restarts, 0.08 h checkpoints a run
+    checkpoint       every 2 h 06 min (chosen)
+    waiting          0.07 h a run for a place to have machines again
+  
+    order  place                       spot $/h   on demand         one every     alone $   in time     hours
+        1  p3.8xlarge in us-east-1         3.43       24.48         16 d 14 h      103.38    100.0%      30.2
+        -  p3.16xlarge in us-east-1        4.16       24.48          33 d 4 h      125.33    100.0%         -
+  
+  Left out: p3.8xlarge in us-west-2: no price is known.
+  Left out: p3.16xlarge in us-west-2: no price is known.
+  
+  4000 runs replayed. Taken for granted: on-demand machines are to be had, and a place that took its machines back has some again after 1 h 00 min.
+  $ tare plan spot --hours 30 --deadline 40h --gpus 8 --instance p3.8xlarge,p4d.24xlarge
+  ! tare: --instance: 'p4d.24xlarge' has other GPUs (A100-SXM4-40GB) than 'p3.8xlarge' (V100-SXM2-16GB): the job takes other hours there
+  !       `tare plan gpu` compares cards; plan each kind by itself with its own --hours
+  [2]
+  $ tare plan spot --hours 30 --instance p3.8xlarge,p3.16xlarge --region mars-1
+  ! tare: none of these places can be compared (p3.8xlarge in mars-1: no price is known)
+  !       --interruption 5..10 or --mtbf 30h says how often; --place NAME=USD@SPAN names a place by its price
+  [3]
+
+What past attempts under `tare run` have seen: two interruptions in 13.7 hours, 0.7 of them lost.
+
+  $ mkdir ck
+  $ echo 'job_id,name,user,gpus,gpu_ids,gpu_model,node,start,end,state,attempt,usd_gpu_hour,currency' > ck/attempts.csv
+  $ echo 'j,,u,1,,,n1,2026-11-18T00:00:00Z,2026-11-18T05:00:00Z,COMPLETED,0,,' >> ck/attempts.csv
+  $ echo 'j,,u,1,,,n1,2026-11-18T05:00:00Z,2026-11-18T05:30:00Z,PREEMPTED,0,,' >> ck/attempts.csv
+  $ echo 'j,,u,1,,,n2,2026-11-18T06:00:00Z,2026-11-18T14:00:00Z,COMPLETED,1,,' >> ck/attempts.csv
+  $ echo 'j,,u,1,,,n2,2026-11-18T14:00:00Z,2026-11-18T14:12:00Z,NODE_FAIL,1,,' >> ck/attempts.csv
+  $ tare plan spot --hours 20 --on-demand 3.06 --spot 0.97 --checkpoint-dir ck | grep -E 'interruptions'
+    interruptions    1.68 a run, one every 12 h 34 min
+    seen so far      2 interruptions in 13.7 h of 2 attempts, 0.70 h of them lost; counted above
+  $ tare plan spot --hours 20 --on-demand 3.06 --spot 0.97 --mtbf 100h --checkpoint-dir ck | grep -E 'interruptions'
+    interruptions    0.55 a run, one every 1 d 13 h
+    seen so far      2 interruptions in 13.7 h of 2 attempts, 0.70 h of them lost; counted above
+  $ tare plan spot --hours 20 --on-demand 3.06 --spot 0.97 --mtbf 100h --checkpoint-dir ck -o json | grep -o '"mean_hours_between_interruptions":[0-9.]*,"on\|"seen":{[^}]*}'
+  "mean_hours_between_interruptions":37.9,"on
+  "seen":{"attempts":2,"hours":13.7,"interruptions":2,"lost_h":0.7}
+  $ mkdir empty && tare plan spot --hours 20 --on-demand 3.06 --spot 0.97 --checkpoint-dir empty
+  ! tare: --checkpoint-dir: 'empty' has no attempts of a run
+  !       `tare run --checkpoint-dir DIR -- CMD` writes attempts.csv there
+  [2]
+  $ echo nonsense > empty/attempts.csv && tare plan spot --hours 20 --on-demand 3.06 --spot 0.97 --checkpoint-dir empty
+  ! tare: 'empty/attempts.csv': it has no columns start, end, state and attempt
+  [2]
+  $ tare plan spot --hours 20 --on-demand 3.06 --place x=a
+  ! tare: --place: 'x=a' is no place with a price
+  !       NAME=USD@SPAN as in us-east-1a=0.97@10h (spot price of a machine and hour, mean time between interruptions), or us-east-1a=0.97/3.06@5..10%
+  [2]
+  $ tare plan spot --hours 20 --on-demand 3.06 --place x=1@0h
+  ! tare: --place: 'x=1@0h' is no place with a price
+  !       NAME=USD@SPAN as in us-east-1a=0.97@10h (spot price of a machine and hour, mean time between interruptions), or us-east-1a=0.97/3.06@5..10%
+  [2]
+  $ tare plan spot --hours 20 --on-demand 3.06 --place x=1 --place y=2
+  ! tare: how often one of the places is interrupted is not known
+  !       --interruption 5..10 (percent a month, as the provider says) or --mtbf 30h
+  [3]
+  $ tare plan spot --hours 20 --on-demand 3.06 --place x=1@5h --place x=2@5h
+  ! tare: --place: 'x' is named twice
+  [2]
+  $ tare plan spot --hours 20 --place x=1@5h --place y=2@1..2%
+  ! tare: the price on demand is needed
+  !       --on-demand 3.06, or NAME=SPOT/ON-DEMAND@SPAN in one --place at least
+  [2]
 
 Bad input; and what cannot be known.
 

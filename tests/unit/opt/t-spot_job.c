@@ -143,6 +143,52 @@ static void refuses_nonsense(void **state)
 	near(o.finish_frac, 0, 0);
 }
 
+/* Places: one that is never away is what no places are; two of a kind are as one that has machines at once; one alone waits. */
+static void goes_on_elsewhere(void **state)
+{
+	const struct spot_job one = { .work_h = 40, .restart_h = 0.2, .stall_h = 0.01, .every_h = 1, .deadline_h = INFINITY, .hazard_h = 0.1, .od_usd_h = 3, .spot_usd_h = 1 };
+	const struct spot_place two[] = { { .hazard_h = 0.1, .spot_usd_h = 1 }, { .hazard_h = 0.1, .spot_usd_h = 1 } };
+	struct spot_job j = one;
+	struct spot_outcome a = run(&one), b;
+
+	j.place = two;
+	j.nplace = 1;
+	b = run(&j);
+	assert_true(a.usd == b.usd && a.hours == b.hours && b.waited_h == 0 && a.spot_h[0] == b.spot_h[0]);
+	j.nplace = 2;
+	b = run(&j);
+	assert_true(a.usd == b.usd && b.spot_h[1] == 0); /* the first is back at once */
+	j.away_h = 1e-6;
+	b = run(&j);
+	assert_true(fabs(a.usd - b.usd) < 1e-6 && b.spot_h[1] > 10 && fabs(b.spot_h[0] + b.spot_h[1] - a.spot_h[0]) < 1e-6);
+	j.nplace = 1;
+	j.away_h = 5;
+	b = run(&j);
+	assert_true(fabs(a.usd - b.usd) < 1e-6 && fabs(b.waited_h - 5 * b.interruptions) < 1e-6 && fabs(b.hours - a.hours - b.waited_h) < 1e-6);
+	j.deadline_h = 50;
+	b = run(&j);
+	assert_true(b.finish_frac > 1 - 1e-9 && b.moved_frac > 0.1 && b.hours_p95 <= 50 + 1e-9);
+	j.every_h = 0;
+	b = run(&j);
+	assert_true(b.finish_frac < 0.99 && b.usd > a.usd);
+	j.nplace = SPOT_MAX_PLACES + 1;
+	assert_int_equal(spot_job_run(&j, 10, 1, &b, &(struct err){ 0 }), -EINVAL);
+}
+
+/* A cheap place that is taken often and a dear one that stays: the dear one is worth falling back on, not starting in. */
+static void order_counts(void **state)
+{
+	const struct spot_place places[] = { { .hazard_h = 1 / 6.0, .spot_usd_h = 0.9 }, { .hazard_h = 1 / 100.0, .spot_usd_h = 2.5 } };
+	const struct spot_place back[] = { places[1], places[0] };
+	struct spot_job j = { .work_h = 20, .restart_h = 0.2, .stall_h = 0.01, .every_h = 0.5, .deadline_h = 30, .od_usd_h = 3, .place = places, .nplace = 2, .away_h = 3 };
+	struct spot_outcome cheap_first = run(&j), dear_first;
+
+	j.place = back;
+	dear_first = run(&j);
+	assert_true(cheap_first.usd < dear_first.usd);
+	assert_true(cheap_first.finish_frac > 1 - 1e-9 && dear_first.finish_frac > 1 - 1e-9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +200,8 @@ int main(void)
 		cmocka_unit_test(more_interruptions_cost_more),
 		cmocka_unit_test(draws_are_of_the_seed),
 		cmocka_unit_test(interval_leaves_room_for_the_deadline),
+		cmocka_unit_test(goes_on_elsewhere),
+		cmocka_unit_test(order_counts),
 		cmocka_unit_test(refuses_nonsense),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,240 @@
+/* See plan_spot.h: how the answer is told. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/jw.h"
+#include "base/tm.h"
+#include "cli/plan_spot.h"
+
+static dec usd(double v)
+{
+	return dec_from_double(round(fmin(v, 1e15) * 1e4) / 1e4);
+}
+
+static void money(struct jw *w, const char *key, double v)
+{
+	jw_key(w, key);
+	jw_dec(w, usd(v));
+}
+
+static double place_mtbi(const struct spot_place *p)
+{
+	double h = p->hazard_h > 0 ? p->hazard_h : (spot_hazard_of_month(p->month_lo_pct) + spot_hazard_of_month(p->month_hi_pct)) / 2;
+
+	return h > 0 ? 1 / (h * p->machines) : INFINITY;
+}
+
+/* Of the place in front. */
+static double mtbi(const struct spot_ask *a)
+{
+	return place_mtbi(&a->where[0].place);
+}
+
+static void put_interval(struct jw *w, const struct spot_ask *a)
+{
+	double m = mtbi(a), d = a->job.stall_h;
+
+	jw_key(w, "checkpoint");
+	if (!a->checkpoints) {
+		jw_null(w);
+		return;
+	}
+	jw_obj(w);
+	jw_put_num(w, "every_h", a->job.every_h, 6);
+	jw_put_num(w, "stall_h", d, 6);
+	jw_put_num(w, "young_h", spot_interval_young(d, m), 6);
+	jw_put_num(w, "daly_h", isfinite(m) ? spot_interval_daly(d, m) : NAN, 6);
+	jw_put_num(w, "exact_h", isfinite(m) && d > 0 ? spot_interval_exact(d, m) : NAN, 6);
+	jw_end_obj(w);
+}
+
+static void put_place(struct jw *w, const struct spot_ask *a, const struct spot_where *p, const struct spot_outcome *o)
+{
+	jw_obj(w);
+	jw_key(w, "name");
+	if (*p->name)
+		jw_str(w, p->name);
+	else
+		jw_null(w);
+	jw_key(w, "order");
+	if (p->rank)
+		jw_int(w, p->rank);
+	else
+		jw_null(w);
+	jw_key(w, "machines");
+	jw_int(w, p->place.machines);
+	money(w, "spot_hour", p->place.spot_usd_h);
+	jw_put_dec(w, "on_demand_hour", !isnan(p->od_usd_h), isnan(p->od_usd_h) ? usd(0) : usd(p->od_usd_h));
+	jw_put_num(w, "mean_hours_between_interruptions", place_mtbi(&p->place), 6);
+	jw_key(w, "alone");
+	jw_obj(w);
+	money(w, "cost", p->alone.usd);
+	jw_put_num(w, "finish_frac", p->alone.finish_frac, 6);
+	jw_put_num(w, "checkpoint_every_h", a->checkpoints ? p->every_h : NAN, 6);
+	jw_end_obj(w);
+	jw_put_num(w, "hours_there", p->rank ? o->spot_h[p->rank - 1] : 0, 6);
+	jw_end_obj(w);
+}
+
+static void put_places(struct jw *w, const struct spot_ask *a, const struct spot_outcome *o)
+{
+	jw_key(w, "places");
+	jw_arr(w);
+	for (size_t i = 0; i < a->nwhere; i++)
+		put_place(w, a, &a->where[i], o);
+	jw_end_arr(w);
+	jw_key(w, "left_out");
+	jw_arr(w);
+	for (size_t i = 0; i < a->left_out.n; i++)
+		jw_str(w, a->left_out.v[i]);
+	jw_end_arr(w);
+	jw_put_num(w, "away_h", a->job.away_h, 6);
+}
+
+static void put_seen(struct jw *w, const struct spot_seen *s)
+{
+	jw_key(w, "seen");
+	if (!s->known) {
+		jw_null(w);
+		return;
+	}
+	jw_obj(w);
+	jw_key(w, "attempts");
+	jw_int(w, s->attempts);
+	jw_put_num(w, "hours", s->hours, 6);
+	jw_key(w, "interruptions");
+	jw_int(w, s->interruptions);
+	jw_put_num(w, "lost_h", s->lost_h, 6);
+	jw_end_obj(w);
+}
+
+void plan_spot_json(const struct spot_ask *a, const struct spot_answer *x, struct str *out)
+{
+	struct jw w;
+
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	jw_key(&w, "schema");
+	jw_str(&w, "tare.plan-spot/1");
+	jw_key(&w, "currency");
+	jw_str(&w, "USD");
+	jw_key(&w, "decision");
+	jw_str(&w, x->spot ? "spot" : "on_demand");
+	jw_key(&w, "reason");
+	jw_str(&w, x->why);
+	jw_put_num(&w, "hours", a->job.work_h, 6);
+	jw_put_num(&w, "deadline_h", a->job.deadline_h, 6);
+	jw_key(&w, "machines");
+	jw_int(&w, a->job.machines);
+	jw_put_num(&w, "mean_hours_between_interruptions", mtbi(a), 6);
+	money(&w, "on_demand_cost", x->out.od_usd);
+	jw_key(&w, "spot");
+	jw_obj(&w);
+	money(&w, "cost", x->out.usd);
+	money(&w, "p05", x->out.usd_p05);
+	money(&w, "p50", x->out.usd_p50);
+	money(&w, "p95", x->out.usd_p95);
+	jw_put_num(&w, "finish_frac", x->out.finish_frac, 6);
+	jw_put_num(&w, "hours", x->out.hours, 6);
+	jw_put_num(&w, "hours_p95", x->out.hours_p95, 6);
+	jw_put_num(&w, "interruptions", x->out.interruptions, 6);
+	jw_put_num(&w, "lost_h", x->out.lost_h, 6);
+	jw_put_num(&w, "restart_h", x->out.restart_h, 6);
+	jw_put_num(&w, "checkpoint_h", x->out.stall_h, 6);
+	jw_put_num(&w, "moved_to_on_demand_frac", x->out.moved_frac, 6);
+	jw_put_num(&w, "on_demand_cost_frac", x->out.od_frac, 6);
+	jw_put_num(&w, "waited_h", x->out.waited_h, 6);
+	jw_end_obj(&w);
+	jw_put_num(&w, "saving_frac", x->out.od_usd > 0 ? 1 - x->out.usd / x->out.od_usd : NAN, 6);
+	put_interval(&w, a);
+	put_places(&w, a, &x->out);
+	put_seen(&w, &a->seen);
+	jw_key(&w, "runs");
+	jw_int(&w, a->runs);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+static const char *span(char buf[TM_BUF], double h)
+{
+	return isfinite(h) ? tm_format_span(buf, llround(h * MS_HOUR)) : "never";
+}
+
+static void put_decision(const struct spot_ask *a, const struct spot_answer *x, struct str *out)
+{
+	if (!x->spot)
+		str_addf(out, "On demand%s%s: %s.\n\n", a->nwhere > 1 && *a->od_name ? " in " : "", a->nwhere > 1 ? a->od_name : "", x->why);
+	else if (a->nwhere == 1)
+		str_addf(out, "Spot: %s.\n\n", x->why);
+	else if (a->nused == 1)
+		str_addf(out, "Spot, %s alone: %s.\n\n", a->where[0].name, x->why);
+	else
+		str_addf(out, "Spot, %s first, %s %s while it has no machines: %s.\n\n", a->where[0].name, a->nused > 2 ? "then as numbered below from" : "then", a->where[1].name,
+			 x->why);
+}
+
+static void put_seen_text(const struct spot_seen *s, struct str *out)
+{
+	if (!s->known)
+		return;
+	str_addf(out, "  seen so far      %lld interruptions in %.1f h of %lld attempts", (long long)s->interruptions, s->hours, (long long)s->attempts);
+	if (!isnan(s->lost_h))
+		str_addf(out, ", %.2f h of them lost", s->lost_h);
+	str_addz(out, "; counted above\n");
+}
+
+static void put_table(const struct spot_ask *a, const struct spot_outcome *o, struct str *out)
+{
+	int wide = 5;
+
+	for (size_t i = 0; i < a->nwhere; i++)
+		wide = (int)fmax(wide, fmin(48, (double)strlen(a->where[i].name)));
+	str_addf(out, "\n  order  %-*s  %10s  %10s  %16s  %10s  %8s  %8s\n", wide, "place", "spot $/h", "on demand", "one every", "alone $", "in time", "hours");
+	for (size_t i = 0; i < a->nwhere; i++) {
+		const struct spot_where *w = &a->where[i];
+		char m[3][DEC_BUF], t[TM_BUF], rank[16] = "-", hours[32] = "-";
+		if (w->rank) {
+			snprintf(rank, sizeof rank, "%d", w->rank);
+			snprintf(hours, sizeof hours, "%.1f", o->spot_h[w->rank - 1]);
+		}
+		str_addf(out, "  %5s  %-*.*s  %10s  %10s  %16s  %10s  %7.1f%%  %8s\n", rank, wide, wide, w->name, dec_format_people(m[0], usd(w->place.spot_usd_h), 2),
+			 isnan(w->od_usd_h) ? "-" : dec_format_people(m[1], usd(w->od_usd_h), 2), span(t, place_mtbi(&w->place)), dec_format_people(m[2], usd(w->alone.usd), 2),
+			 w->alone.finish_frac * 100, hours);
+	}
+}
+
+void plan_spot_text(const struct spot_ask *a, const struct spot_answer *x, struct str *out)
+{
+	const struct spot_outcome *o = &x->out;
+	char m[4][DEC_BUF], t[3][TM_BUF];
+
+	put_decision(a, x, out);
+	str_addf(out, "  on demand        $%s/job\n", dec_format_people(m[0], usd(o->od_usd), 2));
+	str_addf(out, "  spot             $%s/job, $%s to $%s (p05 to p95), %.0f %% %s; prices %s\n", dec_format_people(m[1], usd(o->usd), 2),
+		 dec_format_people(m[2], usd(o->usd_p05), 2), dec_format_people(m[3], usd(o->usd_p95), 2),
+		 o->od_usd > 0 ? fabs(1 - o->usd / o->od_usd) * 100 : 0, o->usd > o->od_usd ? "more" : "less", a->where[0].source);
+	if (isfinite(a->job.deadline_h))
+		str_addf(out, "  in time          %.2f %% of the runs, deadline after %s\n", o->finish_frac * 100, span(t[0], a->job.deadline_h));
+	str_addf(out, "  done after       %s, p95 %s\n", span(t[0], o->hours), span(t[1], o->hours_p95));
+	str_addf(out, "  interruptions    %.2f a run, one every %s%s\n", o->interruptions, span(t[0], mtbi(a)), a->nused > 1 ? " in the first place" : "");
+	str_addf(out, "  hours lost       %.2f h done again, %.2f h restarts, %.2f h checkpoints a run\n", o->lost_h, o->restart_h, o->stall_h);
+	if (a->checkpoints)
+		str_addf(out, "  checkpoint       every %s%s\n", span(t[0], a->job.every_h), a->chosen ? " (chosen)" : "");
+	else
+		str_addz(out, "  checkpoint       none: an interrupted run starts from zero\n");
+	if (o->waited_h >= 0.005)
+		str_addf(out, "  waiting          %.2f h a run for a place to have machines again\n", o->waited_h);
+	if (o->moved_frac > 0)
+		str_addf(out, "  back on demand   %.1f %% of the runs, to be in time; %.1f %% of the cost\n", o->moved_frac * 100, o->od_frac * 100);
+	put_seen_text(&a->seen, out);
+	if (a->nwhere > 1)
+		put_table(a, o, out);
+	for (size_t i = 0; i < a->left_out.n; i++)
+		str_addf(out, "%sLeft out: %s.\n", i ? "" : "\n", a->left_out.v[i]);
+	str_addf(out, "\n%lld runs replayed. Taken for granted: on-demand machines are to be had, and ", (long long)a->runs);
+	if (a->job.away_h > 0)
+		str_addf(out, "a place that took its machines back has some again after %s.\n", span(t[0], a->job.away_h));
+	else
+		str_addz(out, "a new spot machine within the restart time.\n");
+}
+
