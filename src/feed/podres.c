@@ -83,6 +83,13 @@ struct reader {
 	VEC(struct podres) out;
 };
 
+/* A message's own names may come after what is inside of it. */
+static void name_all(struct reader *r, size_t first, size_t member, struct sv name)
+{
+	for (size_t i = first; i < r->out.n; i++)
+		memcpy((char *)&r->out.v[i] + member, &name, sizeof name);
+}
+
 /* ContainerDevices { resource_name = 1, device_ids = 2 }: the name may come after the ids. */
 static int devices(struct reader *r, struct sv msg, struct podres base)
 {
@@ -101,8 +108,7 @@ static int devices(struct reader *r, struct sv msg, struct podres base)
 		base.device = f.bytes;
 		*vec_push(&r->out) = base;
 	}
-	for (size_t i = first; i < r->out.n; i++)
-		r->out.v[i].resource = base.resource;
+	name_all(r, first, offsetof(struct podres, resource), base.resource);
 	return rc;
 }
 
@@ -120,8 +126,7 @@ static int container(struct reader *r, struct sv msg, struct podres base)
 		if (f.number == 2 && (rc = devices(r, f.bytes, base)) < 0)
 			return rc;
 	}
-	for (size_t i = first; i < r->out.n; i++)
-		r->out.v[i].container = base.container;
+	name_all(r, first, offsetof(struct podres, container), base.container);
 	return rc;
 }
 
@@ -142,10 +147,8 @@ static int pod(struct reader *r, struct sv msg)
 		if (f.number == 3 && (rc = container(r, f.bytes, base)) < 0)
 			return rc;
 	}
-	for (size_t i = first; i < r->out.n; i++) {
-		r->out.v[i].pod = base.pod;
-		r->out.v[i].namespace_ = base.namespace_;
-	}
+	name_all(r, first, offsetof(struct podres, pod), base.pod);
+	name_all(r, first, offsetof(struct podres, namespace_), base.namespace_);
 	return rc;
 }
 

@@ -23,21 +23,6 @@ struct samples {
 	int metric[METRIC_N], nmetric; /* those that have a column */
 };
 
-static double metric_max(int m)
-{
-	switch (m) {
-	case METRIC_GPU_UTIL_PCT:
-		return 100;
-	case METRIC_SM_ACTIVE_FRAC:
-	case METRIC_OCCUPANCY_FRAC:
-	case METRIC_TENSOR_ACTIVE_FRAC:
-	case METRIC_DRAM_ACTIVE_FRAC:
-		return 1;
-	default:
-		return HUGE_VAL;
-	}
-}
-
 static double metric_min(int m)
 {
 	return m == METRIC_TEMP_CELSIUS ? -273.15 : 0;
@@ -63,7 +48,7 @@ static void read_sample(struct samples *f, struct sample *v)
 	if (!rows_time(w, C_TIME, &v->t_ms))
 		rows_bad(w, C_TIME, "is empty");
 	for (int i = 0; i < f->nmetric; i++)
-		rows_f64(w, f->metric[i], metric_min(f->metric[i]), metric_max(f->metric[i]), &v->value[f->metric[i]]);
+		rows_f64(w, f->metric[i], metric_min(f->metric[i]), metric_most((enum metric)f->metric[i]), &v->value[f->metric[i]]);
 	if (rows_has(w, C_STEP) && rows_seconds(w, C_STEP, &step_ms) && (step_ms <= 0 || step_ms > MS_DAY))
 		rows_bad(w, C_STEP, "a step is above 0 and at most a day");
 	v->step_ms = (int32_t)step_ms;

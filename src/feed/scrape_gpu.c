@@ -148,22 +148,6 @@ static void describe(struct scraped_dev *d, const struct expo_line *l)
 		copy(d->profile, sizeof d->profile, expo_label(l, profile_labels));
 }
 
-static double highest(enum metric m)
-{
-	switch (m) {
-	case METRIC_GPU_UTIL_PCT:
-	case METRIC_MEM_UTIL_PCT:
-		return 100;
-	case METRIC_SM_ACTIVE_FRAC:
-	case METRIC_OCCUPANCY_FRAC:
-	case METRIC_TENSOR_ACTIVE_FRAC:
-	case METRIC_DRAM_ACTIVE_FRAC:
-		return 1;
-	default:
-		return HUGE_VAL;
-	}
-}
-
 static void add(struct scraped *s, const struct expo_line *l)
 {
 	struct scraped_dev *d;
@@ -185,7 +169,7 @@ static void add(struct scraped *s, const struct expo_line *l)
 		double v = l->value * more[i].scale;
 		if (!sv_is(l->name, more[i].name) || !isfinite(l->value) || l->value < 0 || l->value >= 9e18 || !(d = device(s, l)))
 			continue;
-		d->value[more[i].metric] = v <= highest(more[i].metric) ? v : NAN;
+		d->value[more[i].metric] = v <= metric_most(more[i].metric) ? v : NAN;
 		describe(d, l);
 	}
 }

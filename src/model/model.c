@@ -1,6 +1,7 @@
 #include "model/model.h"
 
 #include <assert.h>
+#include <math.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -97,6 +98,22 @@ const char *priced_name(enum priced p)
 const char *share_kind_name(enum share_kind s)
 {
 	return name_at(SHARE_KINDS, COUNT(SHARE_KINDS), s);
+}
+
+double metric_most(enum metric m)
+{
+	switch (m) {
+	case METRIC_GPU_UTIL_PCT:
+	case METRIC_MEM_UTIL_PCT:
+		return 100;
+	case METRIC_SM_ACTIVE_FRAC:
+	case METRIC_OCCUPANCY_FRAC:
+	case METRIC_TENSOR_ACTIVE_FRAC:
+	case METRIC_DRAM_ACTIVE_FRAC:
+		return 1;
+	default:
+		return HUGE_VAL;
+	}
 }
 
 const char *metric_name(enum metric m)

@@ -109,6 +109,7 @@ enum metric {
 	METRIC_PROC_COUNT,	  /* processes on it */
 	METRIC_N
 };
+double metric_most(enum metric m);   /* more is no reading: 100 of percentages, 1 of shares, else HUGE_VAL */
 const char *metric_name(enum metric m); /* the native column name, such as "gpu_util_pct" */
 int metric_of(struct sv name);
 

@@ -79,63 +79,13 @@ int store_add_price(struct store *s, int file, const struct price *p, struct err
 	return bulk_end_row(b, err);
 }
 
-/* ---- the newest import of a thing wins ------------------------------------------------------------------------------------------- */
-
-/*
- * Exports overlap: yesterday's job list has the job that ran, today's the same job as it ended. Rows of different files with the same key
- * are one thing, told by the newest; rows of one file are all kept, however alike.
- */
-struct newest {
-	struct intern keys;
-	VEC(int64_t) src; /* [key] newest */
-	VEC(uint32_t) row; /* [row] its key */
-	VEC(int64_t) row_src;
-};
-
-static void newest_add(struct newest *n, const struct str *key, int64_t src)
-{
-	uint32_t id = intern_add(&n->keys, str_sv(key));
-	if (id == n->src.n)
-		*vec_push(&n->src) = src;
-	else if (n->src.v[id] < src)
-		n->src.v[id] = src;
-	*vec_push(&n->row) = id;
-	*vec_push(&n->row_src) = src;
-}
-
-static bool newest_keeps(const struct newest *n, size_t row)
-{
-	return n->row_src.v[row] == n->src.v[n->row.v[row]];
-}
-
-static void newest_free(struct newest *n)
-{
-	intern_free(&n->keys);
-	vec_free(&n->src);
-	vec_free(&n->row);
-	vec_free(&n->row_src);
-}
+/* ---- out ------------------------------------------------------------------------------------------------------------------------ */
 
 static void key_add(struct str *key, struct sv v)
 {
 	str_addsv(key, v);
 	str_addc(key, v.p ? '\x1f' : '\x1e');
 }
-
-/* Keep the rows that the newest file tells, in place; returns how many. */
-static size_t keep_newest(const struct newest *n, void *rows, size_t nrow, size_t size)
-{
-	size_t out = 0;
-	for (size_t i = 0; i < nrow; i++)
-		if (newest_keeps(n, i)) {
-			if (out != i)
-				memcpy((char *)rows + out * size, (char *)rows + i * size, size);
-			out++;
-		}
-	return out;
-}
-
-/* ---- out ------------------------------------------------------------------------------------------------------------------------ */
 
 /* SELECT ... WHERE true, of what is in force and behind everything that was given so far. */
 static int select_in_force(struct store *s, enum table t, const char *select, const char *order, struct str *sql, struct err *err)
@@ -151,9 +101,9 @@ static int select_in_force(struct store *s, enum table t, const char *select, co
 	return 0;
 }
 
-static struct node read_node(const struct answer *r, struct arena *a)
+static void read_node(const struct answer *r, struct arena *a, void *ret)
 {
-	return (struct node){ .node = answer_text(r, 1, a),
+	*(struct node *)ret = (struct node){ .node = answer_text(r, 1, a),
 			      .provider = answer_text(r, 2, a),
 			      .region = answer_text(r, 3, a),
 			      .zone = answer_text(r, 4, a),
@@ -173,37 +123,20 @@ static struct node read_node(const struct answer *r, struct arena *a)
 			      .ram_mib = answer_i64(r, 17) };
 }
 
+static void node_key(struct str *key, const void *row)
+{
+	const struct node *n = row;
+	key_add(key, n->node);
+	key_add(key, n->cluster);
+	key_add(key, n->provider);
+	str_addf(key, "%lld", (long long)n->from_ms);
+}
+
 static int read_nodes(struct store *s, struct arena *a, struct node **ret, size_t *ret_n, struct err *err)
 {
-	struct answer r;
-	struct str sql = { 0 }, key = { 0 };
-	struct newest newest = { 0 };
-	VEC(struct node) out = { 0 };
-	int e = select_in_force(s, T_NODE, "SELECT * FROM node WHERE true", " ORDER BY node, from_ms, src", &sql, err);
-	if (e)
-		return e;
-	e = answer_open(&r, s->con, sql.p, "read the nodes", false, err, "");
-	while (e == 0 && (e = answer_next(&r, err)) > 0) {
-		struct node n = read_node(&r, a);
-		str_clear(&key);
-		key_add(&key, n.node);
-		key_add(&key, n.cluster);
-		key_add(&key, n.provider);
-		str_addf(&key, "%lld", (long long)n.from_ms);
-		newest_add(&newest, &key, answer_i64(&r, 0));
-		*vec_push(&out) = n;
-		e = 0;
-	}
-	if (e == 0) {
-		*ret_n = keep_newest(&newest, out.v, out.n, sizeof *out.v);
-		*ret = arena_copy(a, out.v, *ret_n, sizeof *out.v);
-	}
-	answer_close(&r);
-	newest_free(&newest);
-	vec_free(&out);
-	str_free(&sql);
-	str_free(&key);
-	return e;
+	struct store_list l = { .doing = "read the nodes", .size = sizeof **ret, .read = read_node, .key = node_key };
+	int e = select_in_force(s, T_NODE, "SELECT * FROM node WHERE true", " ORDER BY node, from_ms, src", &l.sql, err);
+	return e ? e : store_list(s, &l, a, ret, ret_n, err);
 }
 
 /* All nodes, kept while nothing changes them: a rebuild asks for one node after another. */
@@ -283,9 +216,9 @@ int store_nodes(struct store *s, const char *node, struct arena *a, struct node 
 	return 0;
 }
 
-static struct allocation read_allocation(const struct answer *r, struct arena *a)
+static void read_allocation(const struct answer *r, struct arena *a, void *ret)
 {
-	return (struct allocation){ .job_id = answer_text(r, 2, a),
+	*(struct allocation *)ret = (struct allocation){ .job_id = answer_text(r, 2, a),
 				    .user = answer_text(r, 3, a),
 				    .team = answer_text(r, 4, a),
 				    .project = answer_text(r, 5, a),
@@ -320,9 +253,9 @@ static struct allocation read_allocation(const struct answer *r, struct arena *a
 				    .ram_mib = answer_i64(r, 33) };
 }
 
-static void allocation_key(struct str *key, const struct allocation *a)
+static void allocation_key(struct str *key, const void *row)
 {
-	str_clear(key);
+	const struct allocation *a = row;
 	key_add(key, a->job_id);
 	key_add(key, a->name);
 	key_add(key, a->cluster);
@@ -336,40 +269,21 @@ static void allocation_key(struct str *key, const struct allocation *a)
 int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms, struct arena *a, struct allocation **ret,
 		      size_t *ret_n, struct err *err)
 {
-	struct answer r;
-	struct str sql = { 0 }, key = { 0 };
-	struct newest newest = { 0 };
-	VEC(struct allocation) out = { 0 };
+	struct store_list l = { .doing = "read the allocations", .scope = scope, .param = true, .stream = true, .size = sizeof **ret, .read = read_allocation,
+				.key = allocation_key };
 	int e = store_settle(s, T_ALLOCATION, err);
 	if (e == 0)
 		e = store_load_reversed(s, err);
 	if (e)
 		return e;
-	str_addz(&sql, "SELECT * FROM allocation WHERE ($1 IS NULL OR scope = $1)");
+	str_addz(&l.sql, "SELECT * FROM allocation WHERE ($1 IS NULL OR scope = $1)");
 	if (to_ms != INT64_MAX)
-		str_addf(&sql, " AND start_ms < %lld", (long long)to_ms);
+		str_addf(&l.sql, " AND start_ms < %lld", (long long)to_ms);
 	if (from_ms != INT64_MIN)
-		str_addf(&sql, " AND (end_ms IS NULL OR end_ms > %lld OR start_ms >= %lld)", (long long)from_ms, (long long)from_ms);
-	store_in_force(s, &sql);
-	str_addz(&sql, " ORDER BY start_ms, job_id, src, attempt, node, gpu_ids, name");
-	e = answer_open(&r, s->con, sql.p, "read the allocations", true, err, "s", scope);
-	while (e == 0 && (e = answer_next(&r, err)) > 0) {
-		struct allocation x = read_allocation(&r, a);
-		allocation_key(&key, &x);
-		newest_add(&newest, &key, answer_i64(&r, 0));
-		*vec_push(&out) = x;
-		e = 0;
-	}
-	if (e == 0) {
-		*ret_n = keep_newest(&newest, out.v, out.n, sizeof *out.v);
-		*ret = arena_copy(a, out.v, *ret_n, sizeof *out.v);
-	}
-	answer_close(&r);
-	newest_free(&newest);
-	vec_free(&out);
-	str_free(&sql);
-	str_free(&key);
-	return e;
+		str_addf(&l.sql, " AND (end_ms IS NULL OR end_ms > %lld OR start_ms >= %lld)", (long long)from_ms, (long long)from_ms);
+	store_in_force(s, &l.sql);
+	str_addz(&l.sql, " ORDER BY start_ms, job_id, src, attempt, node, gpu_ids, name");
+	return store_list(s, &l, a, ret, ret_n, err);
 }
 
 static void read_scope(const struct answer *r, struct arena *a, void *ret)

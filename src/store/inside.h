@@ -26,6 +26,8 @@ struct store_list {
 	bool param, stream;
 	size_t size;
 	void (*read)(const struct answer *r, struct arena *a, void *ret);
+	/* Which thing a row tells of, appended to key, where imports overlap; column 0 is then the row's src, and older imports' rows of a thing are left out. NULL: every row. */
+	void (*key)(struct str *key, const void *row);
 };
 int store_list(struct store *s, struct store_list *l, struct arena *a, void *ret, size_t *ret_n, struct err *err);
 

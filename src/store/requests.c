@@ -185,52 +185,63 @@ static int cmp_stat(const void *a, const void *b)
 	return c ? c : sv_cmp(x->tenant, y->tenant);
 }
 
+static struct sum new_sum(struct sv service, struct sv tenant, int64_t t_ms)
+{
+	return (struct sum){ .stat = { .service = service, .tenant = tenant, .t_ms = t_ms, .tokens_in = UNKNOWN_I64, .tokens_out = UNKNOWN_I64, .gpu_ms = UNKNOWN_I64 } };
+}
+
+static int merge_row(struct sum *s, const struct answer *r, struct sv blob, struct err *err)
+{
+	add_row(s, r);
+	return hist_merge(&s->latency, blob.p, blob.n) ? 0 : err_set(err, -EBADMSG, "a latency histogram in the store is damaged");
+}
+
+struct sums { /* of services, or of their tenants */
+	struct intern keys;
+	VEC(struct sum) v; /* [key] */
+};
+
+/* A row into the sum that it belongs to. */
+static int add_to(struct sums *s, const struct answer *r, bool by_tenant, struct str *key, struct arena *a, struct err *err)
+{
+	struct sv blob = answer_sv(r, 8);
+	str_clear(key);
+	str_addsv(key, answer_sv(r, 1));
+	if (by_tenant) {
+		str_addc(key, '\x1f');
+		str_addsv(key, answer_sv(r, 2));
+	}
+	uint32_t i = intern_add(&s->keys, str_sv(key));
+	if (i == s->v.n)
+		*vec_push(&s->v) = new_sum(answer_text(r, 1, a), by_tenant ? answer_text(r, 2, a) : SV_NULL, answer_i64(r, 0));
+	return merge_row(&s->v.v[i], r, blob, err);
+}
+
 int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tenant, struct arena *a, struct request_stat **ret, size_t *ret_n,
 		   struct err *err)
 {
 	struct answer r;
 	struct str key = { 0 };
-	struct intern keys = { 0 };
-	VEC(struct sum) sums = { 0 };
+	struct sums sums = { 0 };
 	int e = open_rows(s, from_ms, to_ms, "", &r, err);
 	if (e)
 		return e;
-	while ((e = answer_next(&r, err)) > 0) {
-		str_clear(&key);
-		str_addsv(&key, answer_sv(&r, 1));
-		if (by_tenant) {
-			str_addc(&key, '\x1f');
-			str_addsv(&key, answer_sv(&r, 2));
-		}
-		uint32_t i = intern_add(&keys, str_sv(&key));
-		if (i == sums.n)
-			*vec_push(&sums) = (struct sum){ .stat = { .service = answer_text(&r, 1, a),
-								    .tenant = by_tenant ? answer_text(&r, 2, a) : SV_NULL,
-								    .t_ms = answer_i64(&r, 0),
-								    .tokens_in = UNKNOWN_I64,
-								    .tokens_out = UNKNOWN_I64,
-								    .gpu_ms = UNKNOWN_I64 } };
-		add_row(&sums.v[i], &r);
-		struct sv blob = answer_sv(&r, 8);
-		if (!hist_merge(&sums.v[i].latency, blob.p, blob.n)) {
-			e = err_set(err, -EBADMSG, "a latency histogram in the store is damaged");
-			break;
-		}
-	}
+	while ((e = answer_next(&r, err)) > 0 && (e = add_to(&sums, &r, by_tenant, &key, a, err)) == 0)
+		;
 	answer_close(&r);
-	struct request_stat *out = arena_alloc(a, sums.n * sizeof *out + 1);
-	for (size_t i = 0; i < sums.n; i++) {
-		finish(&sums.v[i]);
-		out[i] = sums.v[i].stat;
+	struct request_stat *out = arena_alloc(a, sums.v.n * sizeof *out + 1);
+	for (size_t i = 0; i < sums.v.n; i++) {
+		finish(&sums.v.v[i]);
+		out[i] = sums.v.v[i].stat;
 	}
-	if (sums.n)
-		qsort(out, sums.n, sizeof *out, cmp_stat);
+	if (sums.v.n)
+		qsort(out, sums.v.n, sizeof *out, cmp_stat);
 	if (e == 0) {
 		*ret = out;
-		*ret_n = sums.n;
+		*ret_n = sums.v.n;
 	}
-	vec_free(&sums);
-	intern_free(&keys);
+	vec_free(&sums.v);
+	intern_free(&sums.keys);
 	str_free(&key);
 	return e;
 }
@@ -254,15 +265,11 @@ int store_request_minutes(struct store *s, int64_t from_ms, int64_t to_ms, struc
 				finish(&now);
 				out.v[out.n - 1] = now.stat;
 			}
-			now = (struct sum){ .stat = { .service = same ? now.stat.service : answer_text(&r, 1, a), .t_ms = answer_i64(&r, 0),
-						      .tokens_in = UNKNOWN_I64, .tokens_out = UNKNOWN_I64, .gpu_ms = UNKNOWN_I64 } };
+			now = new_sum(same ? now.stat.service : answer_text(&r, 1, a), SV_NULL, answer_i64(&r, 0));
 			*vec_push(&out) = now.stat;
 		}
-		add_row(&now, &r);
-		if (!hist_merge(&now.latency, blob.p, blob.n)) {
-			e = err_set(err, -EBADMSG, "a latency histogram in the store is damaged");
+		if ((e = merge_row(&now, &r, blob, err)) < 0)
 			break;
-		}
 	}
 	answer_close(&r);
 	finish(&now);

@@ -7,9 +7,12 @@ import shutil
 import socket
 import stat
 import subprocess
+import sys
 import tempfile
 import time
 
+BEGAN = time.time()
+BUILD = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else ""  # of the test that imports this
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ROOT = os.environ.get("TARE_SLURM_ROOT") or os.path.join(TOP, "deps/slurm")
 LIB = ROOT + "/usr/lib/x86_64-linux-gnu"
@@ -208,3 +211,13 @@ def log():
 def end():
     stop()
     shutil.rmtree(DIR, ignore_errors=True)
+
+
+def drive(main):
+    """Run the test and end the daemons, whatever comes."""
+    code = 1
+    try:
+        code = main()
+    finally:
+        end()
+    sys.exit(code)

@@ -11,7 +11,7 @@ import sys
 import time
 
 import slurm_peer
-from slurm_peer import DIR, TOP, absent, cluster, end, run, until, write
+from slurm_peer import BEGAN, BUILD, DIR, TOP, absent, cluster, drive, end, run, until, write
 
 STEPS = 500
 failed = number = 0
@@ -189,11 +189,4 @@ def main():
 
 
 if __name__ == "__main__":
-    BEGAN = time.time()
-    BUILD = os.path.abspath(sys.argv[1])
-    code = 1
-    try:
-        code = main()
-    finally:
-        end()
-    sys.exit(code)
+    drive(main)

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from slurm_peer import DIR, ROOT, absent, children, cluster, end, log, run, stop, until
+from slurm_peer import BEGAN, BUILD, DIR, ROOT, absent, children, cluster, drive, end, log, run, stop, until
 
 failed = number = 0
 
@@ -158,11 +158,4 @@ def main():
 
 
 if __name__ == "__main__":
-    BEGAN = time.time()
-    BUILD = os.path.abspath(sys.argv[1])
-    code = 1
-    try:
-        code = main()
-    finally:
-        end()
-    sys.exit(code)
+    drive(main)
