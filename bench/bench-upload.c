@@ -5,7 +5,8 @@
  *   bench-upload MIB RUNS [MB_PER_S]     a line a run: seconds bare, of object_put, bare and of object_put with hashes; then the ratios of the medians
  *
  * Both twice: as over TLS, where bodies are not hashed for the signature (plain HTTP here, so that nothing else costs), and as over plain HTTP, where the
- * SHA-256 of every part is signed: the bare one then hashes a part before it sends it, as a program that signs and nothing more does.
+ * SHA-256 of every part is signed: the bare one then hashes a part before it sends it, as a program that signs and nothing more does. Then object_put as a
+ * push does it, without a signature: every byte is compared with the hashes of its checkpoint before it is sent.
  */
 #include <arpa/inet.h>
 #include <curl/curl.h>
@@ -24,6 +25,7 @@
 #include <unistd.h>
 #include "net/digest.h"
 #include "spot/object.h"
+#include "spot/push_look.h"
 
 #define PART (16ULL << 20)
 enum { STREAMS = 8, RUNS_MAX = 101, PIECE = 1 << 20 };
@@ -220,10 +222,10 @@ static double bare(const char *url, int fd, uint64_t bytes, bool hashed)
 
 /* ---- ours ------------------------------------------------------------------------------------------------------------------------- */
 
-static double ours(const char *url, int fd, uint64_t bytes, bool hashed)
+static double ours(const char *url, int fd, uint64_t bytes, bool hashed, struct push_look *look)
 {
 	struct object_opt opt = { .endpoint = url, .key_id = "k", .secret = "s", .streams = STREAMS, .part_bytes = PART, .payload_signing = hashed ? "on" : "off" };
-	struct object_src src = { .fd = fd, .bytes = bytes };
+	struct object_src src = { .fd = fd, .bytes = bytes, .look = look ? push_look_at : NULL, .look_ctx = look };
 	struct object_store *s = NULL;
 	struct err err = { 0 };
 	uint64_t sent = 0;
@@ -237,6 +239,20 @@ static double ours(const char *url, int fd, uint64_t bytes, bool hashed)
 	return now_s() - start;
 }
 
+/* The checkpoint that these bytes are: chunks of 4 MiB. */
+static void describe(struct ckpt *c, int fd, uint64_t bytes)
+{
+	char *buf = malloc(CKPT_CHUNK_BYTES);
+
+	for (uint64_t at = 0; at < bytes; at += CKPT_CHUNK_BYTES) {
+		uint32_t n = bytes - at < CKPT_CHUNK_BYTES ? (uint32_t)(bytes - at) : CKPT_CHUNK_BYTES;
+		if (pread(fd, buf, n, (off_t)at) != (ssize_t)n)
+			exit(1);
+		*vec_push(&c->chunk) = (struct ckpt_chunk){ 0, n, at, ckpt_hash_of(buf, n) };
+	}
+	free(buf);
+}
+
 static int by_size(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -248,7 +264,10 @@ int main(int argc, char **argv)
 {
 	uint64_t bytes = (argc > 1 ? strtoull(argv[1], NULL, 10) : 1024) << 20;
 	int runs = argc > 2 ? atoi(argv[2]) : 5;
-	double v[4][RUNS_MAX], m[4]; /* bare, ours; both with hashes */
+	double v[5][RUNS_MAX], m[5]; /* bare, ours; both with hashes; ours compared */
+	struct push_look look = { 0 };
+	struct str hashes = { 0 };
+	struct ckpt ckpt = { 0 };
 	char url[64], name[] = "/tmp/bench-upload-XXXXXX", *piece = calloc(1, PIECE);
 	int fd = mkstemp(name);
 
@@ -263,23 +282,26 @@ int main(int argc, char **argv)
 	}
 	curl_global_init(CURL_GLOBAL_DEFAULT);
 	pid_t pid = start_server(url);
+	describe(&ckpt, fd, bytes);
+	push_look_init(&look, &ckpt, 0, fd, &hashes);
 	for (int i = 0; i < runs; i++) { /* in turns, and who begins too */
-		for (int k = 0; k < 4; k++) {
-			int who = (k + i) % 4;
-			v[who][i] = who & 1 ? ours(url, fd, bytes, who > 1) : bare(url, fd, bytes, who > 1);
+		for (int k = 0; k < 5; k++) {
+			int who = (k + i) % 5;
+			v[who][i] = who == 0 || who == 2 ? bare(url, fd, bytes, who == 2) : ours(url, fd, bytes, who == 3, who == 4 ? &look : NULL);
 		}
-		printf("run %d: bare %.3f s (%.0f MB/s), object_put %.3f s (%.0f MB/s), with hashes bare %.3f s, object_put %.3f s\n", i + 1, v[0][i],
-		       (double)bytes / v[0][i] / 1e6, v[1][i], (double)bytes / v[1][i] / 1e6, v[2][i], v[3][i]);
+		printf("run %d: bare %.3f s (%.0f MB/s), object_put %.3f s (%.0f MB/s), with hashes bare %.3f s, object_put %.3f s, compared %.3f s\n", i + 1, v[0][i],
+		       (double)bytes / v[0][i] / 1e6, v[1][i], (double)bytes / v[1][i] / 1e6, v[2][i], v[3][i],
+		       v[4][i]);
 		fflush(stdout);
 	}
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	for (int k = 0; k < 4; k++) {
+	for (int k = 0; k < 5; k++) {
 		qsort(v[k], (size_t)runs, sizeof *v[k], by_size);
 		m[k] = v[k][runs / 2];
 	}
-	printf("ratio of the medians (bare / object_put, 1 = as fast): %.3f\nwith hashes, beside bare with hashes: %.3f\nwith hashes, beside bare without: %.3f\n", m[0] / m[1],
-	       m[2] / m[3], m[0] / m[3]);
+	printf("ratio of the medians (bare / object_put, 1 = as fast): %.3f\nwith hashes, beside bare with hashes: %.3f\nwith hashes, beside bare without: %.3f\ncompared with its checkpoint, beside bare: %.3f\n",
+	       m[0] / m[1], m[2] / m[3], m[0] / m[3], m[0] / m[4]);
 	free(piece);
 	close(fd);
 	return 0;

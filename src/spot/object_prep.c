@@ -18,7 +18,8 @@ struct prep {
 	struct xfer *wake;
 	struct prep_part *v;
 	size_t n, next, sent; /* the next to begin; those that were asked for */
-	bool hash, quit;
+	enum prep_hash hash;
+	bool quit;
 	int rc;
 	struct err err;
 	pthread_mutex_t mu;
@@ -33,21 +34,22 @@ static void feed(void *to, const void *p, size_t n)
 }
 
 /* With a look the bytes are read once, by it; it hands them on. */
-int prep_now(const struct object_src *src, bool hash, struct prep_part *v, struct err *err)
+int prep_now(const struct object_src *src, enum prep_hash hash, struct prep_part *v, struct err *err)
 {
+	enum digest_kind kind = hash == PREP_MD5 ? DIGEST_MD5 : DIGEST_SHA256;
 	struct digest *d;
 	int rc;
 
 	if (src->look && !hash)
 		return src->look(src->look_ctx, v->offset, v->bytes, NULL, NULL, err);
 	if (src->look) {
-		d = digest_begin(DIGEST_SHA256);
+		d = digest_begin(kind);
 		rc = src->look(src->look_ctx, v->offset, v->bytes, feed, d, err);
-		return digest_end(d, v->sha256) < 0 && rc == 0 ? err_set(err, -EIO, "cannot hash what is to be sent") : rc;
+		return digest_end(d, v->hex) < 0 && rc == 0 ? err_set(err, -EIO, "cannot hash what is to be sent") : rc;
 	}
 	if (!hash)
 		return 0;
-	rc = digest_hex(DIGEST_SHA256, src->mem ? (const char *)src->mem + v->offset : NULL, src->fd, src->offset + v->offset, v->bytes, v->sha256);
+	rc = digest_hex(kind, src->mem ? (const char *)src->mem + v->offset : NULL, src->fd, src->offset + v->offset, v->bytes, v->hex);
 	return rc < 0 ? err_set(err, rc, "cannot read what is to be sent: %s", rc == -ENODATA ? "the file is shorter than it was" : strerror(-rc)) : 0;
 }
 
@@ -88,7 +90,7 @@ static size_t threads_for(size_t n)
 	return k < n ? k : n;
 }
 
-struct prep *prep_start(const struct object_src *src, bool hash, struct prep_part *v, size_t n, struct xfer *wake)
+struct prep *prep_start(const struct object_src *src, enum prep_hash hash, struct prep_part *v, size_t n, struct xfer *wake)
 {
 	struct prep *p = xcalloc(1, sizeof *p);
 	size_t want = threads_for(n);
@@ -170,11 +172,11 @@ int prep_look(const struct object_src *src, struct err *err)
 	struct prep_part *v = xcalloc(n, sizeof *v);
 	for (size_t i = 0; i < n; i++)
 		v[i] = (struct prep_part){ .offset = i * LOOK_BYTES, .bytes = src->bytes - i * LOOK_BYTES < LOOK_BYTES ? src->bytes - i * LOOK_BYTES : LOOK_BYTES };
-	struct prep *p = n > 1 ? prep_start(src, false, v, n, NULL) : NULL;
+	struct prep *p = n > 1 ? prep_start(src, PREP_NONE, v, n, NULL) : NULL;
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		while (p && (rc = prep_ready(p, i, 1000, err)) == 0)
 			;
-		rc = p ? (rc < 0 ? rc : 0) : prep_now(src, false, &v[i], err);
+		rc = p ? (rc < 0 ? rc : 0) : prep_now(src, PREP_NONE, &v[i], err);
 	}
 	prep_end(p);
 	free(v);

@@ -129,12 +129,12 @@ struct run {
 static int prepared(struct object_store *s, struct run *r, int64_t wait_ms, struct err *err)
 {
 	struct web_req *q = &r->q[r->next];
-	int rc = r->prep ? prep_ready(r->prep, r->next, wait_ms, err) : prep_now(q->src, s->hash_body, &r->part[r->next], err);
+	int rc = r->prep ? prep_ready(r->prep, r->next, wait_ms, err) : prep_now(q->src, s->hash_body ? PREP_SHA256 : PREP_NONE, &r->part[r->next], err);
 
 	if (!r->prep && rc == 0)
 		rc = 1;
 	if (rc > 0)
-		memcpy(q->sha256, r->part[r->next].sha256, sizeof q->sha256);
+		memcpy(q->sha256, r->part[r->next].hex, sizeof q->sha256);
 	return rc;
 }
 
@@ -149,7 +149,7 @@ static void prepare(struct object_store *s, struct run *r)
 	for (size_t i = 0; i < r->n; i++)
 		r->part[i] = (struct prep_part){ .offset = r->q[i].src_at, .bytes = r->q[i].bytes };
 	if (r->n > 1)
-		r->prep = prep_start(src, s->hash_body, r->part, r->n, s->x);
+		r->prep = prep_start(src, s->hash_body ? PREP_SHA256 : PREP_NONE, r->part, r->n, s->x);
 }
 
 /* Send what may be sent now; *ret_wait_ms: how long nothing new will be. */
