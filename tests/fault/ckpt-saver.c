@@ -42,8 +42,13 @@ static int put_linked(struct ckpt_writer *w, const char *dir, const uint8_t *p, 
 	snprintf(path, sizeof path, "%s.model", dir);
 	unlink(path);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-	if (fd < 0 || write(fd, p, STATE_BYTES) != STATE_BYTES)
-		return err_set(err, -errno, "cannot write the model: %s", strerror(errno));
+	for (ssize_t n, at = 0; fd >= 0 && at < STATE_BYTES; at += n)
+		if ((n = write(fd, p + at, (size_t)(STATE_BYTES - at))) < 0 && errno == EINTR)
+			n = 0;
+		else if (n < 0)
+			return err_set(err, -errno, "cannot write the model: %s", strerror(errno));
+	if (fd < 0)
+		return err_set(err, -errno, "cannot make the model: %s", strerror(errno));
 	close(fd);
 	rc = ckpt_put_path(w, "state", path, err);
 	return rc;
@@ -73,16 +78,18 @@ static int save_one(struct ckpt_dir *const *d, int world, const char *dir, int l
 	return rc;
 }
 
-static int64_t newest_step(struct ckpt_dir *d)
+/* The step that comes after the newest. */
+static int next_step(struct ckpt_dir *d, int64_t *ret, struct err *err)
 {
 	struct ckpt c;
-	int64_t step = -1;
+	int rc = ckpt_newest(d, NULL, true, &c, NULL, err);
 
-	if (ckpt_newest(d, NULL, true, &c, NULL, NULL) > 0) {
-		step = c.step;
+	*ret = 0;
+	if (rc > 0) {
+		*ret = c.step + 1;
 		ckpt_free(&c);
 	}
-	return step;
+	return rc < 0 ? rc : 0;
 }
 
 static int save(const char *dir, const char *how, int steps)
@@ -90,11 +97,14 @@ static int save(const char *dir, const char *how, int steps)
 	int world = strcmp(how, "ranks") ? 1 : 2, rc = 0;
 	uint8_t *p = malloc(STATE_BYTES);
 	struct ckpt_dir *d[2] = { NULL };
+	int64_t begin = 0;
 	struct err err;
 
 	for (int r = 0; rc == 0 && r < world; r++)
 		rc = ckpt_open(dir, &(struct ckpt_opt){ .rank = r, .world = world, .attempt = "once" }, &d[r], &err);
-	for (int64_t s = rc ? 0 : newest_step(d[0]) + 1, end = s + steps; rc == 0 && s < end; s++) {
+	if (rc == 0)
+		rc = next_step(d[0], &begin, &err);
+	for (int64_t s = begin; rc == 0 && s < begin + steps; s++) {
 		state_of(s, p);
 		rc = save_one(d, world, dir, !strcmp(how, "linked"), s, p, &err);
 		if (rc == 0) {
