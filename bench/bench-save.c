@@ -18,11 +18,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 #include "spot/ckpt.h"
 
-enum { THREADS_MAX = 64 };
+enum { THREADS_MAX = 64, HUGE_PAGE = 2 << 20 };
 static int peer_threads = 4;
 
 static double now_s(void)
@@ -145,8 +146,10 @@ static int turns(struct ckpt_dir *d, const char *bare, uint64_t n, int runs)
 	uint8_t *p, *copy;
 	double ratio[1000], before, after, s, c;
 
-	if (posix_memalign((void **)&p, CKPT_ALIGN, n) || posix_memalign((void **)&copy, CKPT_ALIGN, n))
+	if (posix_memalign((void **)&p, HUGE_PAGE, n) || posix_memalign((void **)&copy, HUGE_PAGE, n))
 		return -1;
+	madvise(p, n, MADV_HUGEPAGE); /* as the memory of a saver is */
+	madvise(copy, n, MADV_HUGEPAGE);
 	memset(copy, 1, n);
 	if ((before = bare_turn(bare, p, n)) < 0) /* the first, which warms up, and the one that counts */
 		return -1;

@@ -48,7 +48,7 @@ int ckpt_sync_dir(int fd, const char *what, struct err *err)
 	return fsync(fd) < 0 ? err_set(err, -errno, "cannot make the folder of '%s' durable: %s", what, strerror(errno)) : 0;
 }
 
-int ckpt_spit(int dir_fd, const char *name, struct sv text, struct err *err)
+static int spit(int dir_fd, const char *name, struct sv text, bool durable, struct err *err)
 {
 	char tmp[128];
 	int fd, rc;
@@ -58,7 +58,7 @@ int ckpt_spit(int dir_fd, const char *name, struct sv text, struct err *err)
 	if (fd < 0)
 		return err_set(err, -errno, "cannot make '%s': %s", tmp, strerror(errno));
 	rc = fd_write_all(fd, text);
-	if (rc == 0 && fsync(fd) < 0)
+	if (rc == 0 && durable && fsync(fd) < 0)
 		rc = -errno;
 	if (close(fd) < 0 && rc == 0)
 		rc = -errno;
@@ -68,7 +68,20 @@ int ckpt_spit(int dir_fd, const char *name, struct sv text, struct err *err)
 		unlinkat(dir_fd, tmp, 0);
 		return err_set(err, rc, "cannot write '%s': %s", name, strerror(-rc));
 	}
-	return ckpt_sync_dir(dir_fd, name, err);
+	return durable ? ckpt_sync_dir(dir_fd, name, err) : 0;
+}
+
+int ckpt_spit(int dir_fd, const char *name, struct sv text, struct err *err)
+{
+	return spit(dir_fd, name, text, true, err);
+}
+
+void ckpt_hint_latest(struct ckpt_dir *d, const char *id)
+{
+	char text[48];
+
+	snprintf(text, sizeof text, "%s\n", id);
+	spit(d->fd, "latest", sv_of(text), false, NULL);
 }
 
 /* ---- the number of a run ---------------------------------------------------------------------------------------------------------- */

@@ -127,7 +127,6 @@ void ckpt_drop_parts(struct ckpt_writer *w)
 static int write_manifest(struct ckpt_writer *w, struct err *err)
 {
 	struct str text = { 0 };
-	char latest[48];
 	int rc;
 
 	ckpt_manifest_write(&w->c, &text);
@@ -136,8 +135,7 @@ static int write_manifest(struct ckpt_writer *w, struct err *err)
 	if (rc < 0)
 		return rc;
 	/* Safe from here on; the rest are conveniences whose loss nobody notices. */
-	snprintf(latest, sizeof latest, "%s\n", w->c.id);
-	ckpt_spit(w->d->fd, "latest", sv_of(latest), NULL);
+	ckpt_hint_latest(w->d, w->c.id);
 	ckpt_drop_parts(w);
 	return 0;
 }

@@ -44,6 +44,8 @@ struct ckpt_writer {
 int ckpt_slurp(int dir_fd, const char *name, size_t max, struct str *ret, struct err *err);
 /* Write name below a folder: temporary file, fsync, rename, fsync of the folder. */
 int ckpt_spit(int dir_fd, const char *name, struct sv text, struct err *err);
+/* DIR/latest, which is for people and scripts: whole or as it was, but not durable, as nobody waits for a disk for it; failing does not matter. */
+void ckpt_hint_latest(struct ckpt_dir *d, const char *id);
 /* fsync of an open folder. */
 int ckpt_sync_dir(int fd, const char *what, struct err *err);
 /* Remove data files that no manifest names and that no save under way can own; nothing where a manifest cannot be read. */
