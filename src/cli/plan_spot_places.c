@@ -166,6 +166,16 @@ static int type_of(const struct cli *c, const struct catalog *cat, const char *n
 	return 0;
 }
 
+/* Twice would be two places to fall back on. */
+static int each_once(const struct spot_ask *a, struct err *err)
+{
+	for (size_t i = 0; i < a->nwhere; i++)
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(a->where[k].name, a->where[i].name))
+				return err_set(err, -EINVAL, "'%s' is named twice", a->where[i].name);
+	return 0;
+}
+
 static struct spot_where *new_where(struct spot_ask *a, const struct spot_place *p)
 {
 	struct spot_where *w = &a->where[a->nwhere];
@@ -190,6 +200,8 @@ static int pairs(struct cli *c, const struct catalog *cat, struct spot_ask *a, c
 		r = type_of(c, cat, name, &t, err);
 		while (r >= 0 && rest.p) {
 			const char *region = arena_sv(&c->mem, sv_trim(sv_cut(rest, ',', &rest)));
+			if (!*region && regions && *regions)
+				return err_set(err, -EINVAL, "--region: a name is empty in '%s'", regions);
 			if (a->nwhere == SPOT_MAX_PLACES)
 				return err_set(err, -EINVAL, "more than %d places: name fewer instance types or regions", SPOT_MAX_PLACES);
 			struct spot_where *w = new_where(a, p);
@@ -255,12 +267,8 @@ static int named(struct cli *c, struct spot_ask *a, const struct spot_place *p, 
 		return err_set(err, -EINVAL, "--place gives the spot prices: --instance and --spot do not go with it");
 	if (n > SPOT_MAX_PLACES)
 		return err_set(err, -EINVAL, "more than %d places", SPOT_MAX_PLACES);
-	for (size_t i = 0; r >= 0 && i < n; i++) {
+	for (size_t i = 0; r >= 0 && i < n; i++)
 		r = read_place(a, z[i], p, err);
-		for (size_t k = 0; r >= 0 && k < i; k++)
-			if (!strcmp(a->where[k].name, a->where[i].name))
-				r = err_set(err, -EINVAL, "--place: '%s' is named twice", a->where[i].name);
-	}
 	return r;
 }
 
@@ -311,6 +319,8 @@ int plan_spot_places(struct cli *c, struct spot_ask *a, struct err *err)
 	a->where = arena_zalloc(&c->mem, SPOT_MAX_PLACES * sizeof *a->where);
 	if (r >= 0)
 		r = place ? named(c, a, &p, err) : listed ? catalogue(c, a, &p, err) : 0;
+	if (r >= 0)
+		r = each_once(a, err);
 	if (r >= 0 && !a->nwhere) {
 		new_where(a, &p);
 		a->nwhere = 1;

@@ -138,6 +138,13 @@ Instance types and regions of the catalogue; what has no price there is named. O
   !       --interruption 5..10 or --mtbf 30h says how often; --place NAME=USD@SPAN names a place by its price
   [3]
 
+  $ tare plan spot --hours 30 --instance p3.8xlarge,p3.8xlarge --region us-east-1
+  ! tare: 'p3.8xlarge in us-east-1' is named twice
+  [2]
+  $ tare plan spot --hours 30 --instance p3.8xlarge --region us-east-1,
+  ! tare: --region: a name is empty in 'us-east-1,'
+  [2]
+
 What past attempts under `tare run` have seen: two interruptions in 13.7 hours, 0.7 of them lost.
 
   $ mkdir ck
@@ -175,7 +182,7 @@ What past attempts under `tare run` have seen: two interruptions in 13.7 hours, 
   !       --interruption 5..10 (percent a month, as the provider says) or --mtbf 30h
   [3]
   $ tare plan spot --hours 20 --on-demand 3.06 --place x=1@5h --place x=2@5h
-  ! tare: --place: 'x' is named twice
+  ! tare: 'x' is named twice
   [2]
   $ tare plan spot --hours 20 --place x=1@5h --place y=2@1..2%
   ! tare: the price on demand is needed
