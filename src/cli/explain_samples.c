@@ -274,50 +274,43 @@ static void table(const struct look *l, struct str *out)
 	str_addz(out, l->missing.n ? "\n" : "");
 }
 
+static void json_causes(const struct look *l, struct jw *w)
+{
+	jw_key(w, "causes");
+	jw_arr(w);
+	for (int c = 0; c < DIAG_N; c++) {
+		if (!l->cause[c].n)
+			continue;
+		jw_obj(w);
+		jw_put_str(w, "cause", diag_cause_name((enum diag_cause)c));
+		jw_put_int(w, "windows", l->cause[c].n);
+		jw_put_num(w, "gpu_hours", l->cause[c].card_h, 3);
+		jw_put_num(w, "lost_gpu_hours", l->cause[c].lost_h, 3);
+		jw_put_str(w, "change", diag_change((enum diag_cause)c));
+		jw_end_obj(w);
+	}
+	jw_end_arr(w);
+}
+
 static void json(const struct look *l, struct str *out)
 {
 	struct jw w;
 
 	jw_init(&w, out, 0);
 	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.explain.samples/1");
-	jw_key(&w, "windows");
-	jw_int(&w, l->windows);
-	jw_key(&w, "window_s");
-	jw_num(&w, (double)l->window_ms / 1000, 3);
+	jw_put_str(&w, "schema", "tare.explain.samples/1");
+	jw_put_int(&w, "windows", l->windows);
+	jw_put_num(&w, "window_s", (double)l->window_ms / 1000, 3);
 	jw_key(&w, "verdicts");
 	jw_obj(&w);
-	for (int v = 0; v < 4; v++) {
-		jw_key(&w, diag_verdict_name((enum diag_verdict)v));
-		jw_int(&w, l->verdict[v].n);
-	}
+	for (int v = 0; v < 4; v++)
+		jw_put_int(&w, diag_verdict_name((enum diag_verdict)v), l->verdict[v].n);
 	jw_end_obj(&w);
-	jw_key(&w, "causes");
-	jw_arr(&w);
-	for (int c = 0; c < DIAG_N; c++) {
-		if (!l->cause[c].n)
-			continue;
-		jw_obj(&w);
-		jw_key(&w, "cause");
-		jw_str(&w, diag_cause_name((enum diag_cause)c));
-		jw_key(&w, "windows");
-		jw_int(&w, l->cause[c].n);
-		jw_key(&w, "gpu_hours");
-		jw_num(&w, l->cause[c].card_h, 3);
-		jw_key(&w, "lost_gpu_hours");
-		jw_num(&w, l->cause[c].lost_h, 3);
-		jw_key(&w, "change");
-		jw_str(&w, diag_change((enum diag_cause)c));
-		jw_end_obj(&w);
-	}
-	jw_end_arr(&w);
+	json_causes(l, &w);
 	jw_key(&w, "missing");
 	jw_obj(&w);
-	for (size_t i = 0; i < l->missing.n; i++) {
-		jw_key(&w, intern_z(&l->missing, (uint32_t)i));
-		jw_int(&w, l->missing_n.v[i]);
-	}
+	for (size_t i = 0; i < l->missing.n; i++)
+		jw_put_int(&w, intern_z(&l->missing, (uint32_t)i), l->missing_n.v[i]);
 	jw_end_obj(&w);
 	jw_end_obj(&w);
 	str_addc(out, '\n');

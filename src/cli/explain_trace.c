@@ -269,6 +269,35 @@ static void json_roof(const struct look *l, struct jw *w)
 	jw_end_obj(w);
 }
 
+static void json_top(const struct trace_report *r, struct jw *w)
+{
+	jw_key(w, "top");
+	jw_arr(w);
+	for (int i = 0; i < r->ntop; i++) {
+		jw_obj(w);
+		jw_put_str(w, "name", r->top[i].name);
+		jw_put_int(w, "count", r->top[i].count);
+		jw_put_num(w, "seconds", (double)r->top[i].ns / 1e9, 6);
+		jw_end_obj(w);
+	}
+	jw_end_arr(w);
+}
+
+static void json_head(const struct look *l, struct jw *w)
+{
+	const struct trace_report *r = &l->r;
+
+	jw_put_str(w, "schema", "tare.explain.trace/1");
+	jw_put_str(w, "file", l->file);
+	jw_put_text(w, "device", l->info.device);
+	jw_key(w, "complete");
+	jw_bool(w, !r->cut);
+	jw_put_num(w, "window_s", (double)r->window_ns / 1e9, 6);
+	jw_put_int(w, "steps", r->steps);
+	jw_put_num(w, "step_s", r->steps ? (double)r->step_mean_ns / 1e9 : NAN, 6);
+	jw_put_num(w, "loader_wait_frac", r->loader_waits ? frac(r->loader_ns, r->window_ns) : NAN, 6);
+}
+
 static void json(const struct look *l, struct str *out)
 {
 	const struct trace_report *r = &l->r;
@@ -276,39 +305,15 @@ static void json(const struct look *l, struct str *out)
 
 	jw_init(&w, out, 0);
 	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.explain.trace/1");
-	jw_key(&w, "file");
-	jw_str(&w, l->file);
-	jw_key(&w, "device");
-	jw_str(&w, l->info.device[0] ? l->info.device : NULL);
-	jw_key(&w, "complete");
-	jw_bool(&w, !r->cut);
-	jw_put_num(&w, "window_s", (double)r->window_ns / 1e9, 6);
-	jw_key(&w, "steps");
-	jw_int(&w, r->steps);
-	jw_put_num(&w, "step_s", r->steps ? (double)r->step_mean_ns / 1e9 : NAN, 6);
-	jw_put_num(&w, "loader_wait_frac", r->loader_waits ? frac(r->loader_ns, r->window_ns) : NAN, 6);
+	json_head(l, &w);
 	jw_key(&w, "gpus");
 	jw_arr(&w);
 	for (int i = 0; i < r->ncard; i++)
 		json_card(l, &r->card[i], &w);
 	jw_end_arr(&w);
-	jw_key(&w, "top");
-	jw_arr(&w);
-	for (int i = 0; i < r->ntop; i++) {
-		jw_obj(&w);
-		jw_key(&w, "name");
-		jw_str(&w, r->top[i].name);
-		jw_key(&w, "count");
-		jw_int(&w, r->top[i].count);
-		jw_put_num(&w, "seconds", (double)r->top[i].ns / 1e9, 6);
-		jw_end_obj(&w);
-	}
-	jw_end_arr(&w);
+	json_top(r, &w);
 	json_roof(l, &w);
-	jw_key(&w, "currency");
-	jw_str(&w, "USD");
+	jw_put_str(&w, "currency", "USD");
 	jw_key(&w, "findings");
 	jw_arr(&w);
 	for (int i = 0; i < r->nfinding; i++)

@@ -5,6 +5,7 @@
 
 #include "base/jw.h"
 #include "base/tm.h"
+#include "report/formats.h"
 #include "report/text.h"
 #include "report/view.h"
 
@@ -280,13 +281,7 @@ static void json(const struct report_in *in, enum charge_mode mode, const struct
 	jw_obj(&w);
 	jw_key(&w, "schema");
 	jw_str(&w, mode == CHARGE_SHOWBACK ? "tare.showback/1" : "tare.chargeback/1");
-	jw_key(&w, "window");
-	jw_obj(&w);
-	jw_key(&w, "since");
-	in->since_ms == UNKNOWN_MS ? jw_null(&w) : jw_time(&w, in->since_ms);
-	jw_key(&w, "until");
-	in->until_ms == UNKNOWN_MS ? jw_null(&w) : jw_time(&w, in->until_ms);
-	jw_end_obj(&w);
+	report_put_window(&w, in->since_ms, in->until_ms);
 	jw_key(&w, "currency");
 	jw_str(&w, c->nblock == 1 ? c->block[0].currency : NULL);
 	jw_key(&w, "basis");

@@ -1,6 +1,7 @@
 #ifndef TARE_REPORT_FORMATS_H
 #define TARE_REPORT_FORMATS_H
 /* One function per output format; each adds the whole report to *out. */
+#include "base/jw.h"
 #include "report/cube.h"
 
 void report_table(const struct report_in *in, const struct cube *c, struct str *out);
@@ -8,4 +9,6 @@ void report_md(const struct report_in *in, const struct cube *c, struct str *out
 void report_json(const struct report_in *in, const struct cube *c, struct str *out);
 void report_csv(const struct report_in *in, const struct cube *c, struct str *out);
 void report_html(const struct report_in *in, const struct cube *c, struct str *out);
+
+void report_put_window(struct jw *w, int64_t since_ms, int64_t until_ms); /* "window": {since, until}, null where it has no end */
 #endif

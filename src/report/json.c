@@ -186,6 +186,15 @@ static void put_many(const struct report_in *in, struct jw *w, const struct cube
 	jw_end_arr(w);
 }
 
+void report_put_window(struct jw *w, int64_t since_ms, int64_t until_ms)
+{
+	jw_key(w, "window");
+	jw_obj(w);
+	jw_put_time(w, "since", since_ms);
+	jw_put_time(w, "until", until_ms);
+	jw_end_obj(w);
+}
+
 void report_json(const struct report_in *in, const struct cube *c, struct str *out)
 {
 	struct jw w;
@@ -194,11 +203,7 @@ void report_json(const struct report_in *in, const struct cube *c, struct str *o
 	jw_obj(&w);
 	jw_key(&w, "schema");
 	jw_str(&w, "tare.report/1");
-	jw_key(&w, "window");
-	jw_obj(&w);
-	jw_put_time(&w, "since", in->since_ms);
-	jw_put_time(&w, "until", in->until_ms);
-	jw_end_obj(&w);
+	report_put_window(&w, in->since_ms, in->until_ms);
 	jw_key(&w, "currency");
 	jw_str(&w, c->nblock == 1 ? c->block[0].currency : NULL);
 	jw_key(&w, "basis");

@@ -6,6 +6,7 @@
 
 #include "base/jw.h"
 #include "base/tm.h"
+#include "report/formats.h"
 #include "report/grid.h"
 #include "report/kpi_sums.h"
 #include "report/text.h"
@@ -168,13 +169,7 @@ static void json(const struct kpi_in *in, const struct kpi *k, struct str *out)
 	jw_obj(&w);
 	jw_key(&w, "schema");
 	jw_str(&w, "tare.kpi/1");
-	jw_key(&w, "window");
-	jw_obj(&w);
-	jw_key(&w, "since");
-	in->since_ms == UNKNOWN_MS ? jw_null(&w) : jw_time(&w, in->since_ms);
-	jw_key(&w, "until");
-	in->until_ms == UNKNOWN_MS ? jw_null(&w) : jw_time(&w, in->until_ms);
-	jw_end_obj(&w);
+	report_put_window(&w, in->since_ms, in->until_ms);
 	jw_key(&w, "basis");
 	jw_str(&w, basis_name(in->basis));
 	put_ttv(&w, k);
