@@ -60,21 +60,12 @@ static int read_attempts(struct input *in, struct spot_seen *ret, struct err *er
 /* What was measured says more than the rows: an interruption that lost nothing has no row of its own. */
 static void add_measured(const struct run_known *k, struct spot_seen *s)
 {
-	double ms = 0;
-	int64_t hits = 0;
-
-	for (int i = 0; i < k->nspell; i++) {
-		ms += (double)k->spell[i].ms;
-		hits += k->spell[i].interrupted;
+	if (k->attempts > 0 && k->seen_ms >= 0 && k->attempts >= s->attempts) {
+		s->attempts = k->attempts;
+		s->hours = (double)k->seen_ms / MS_HOUR;
+		s->interruptions = k->interruptions > 0 ? k->interruptions : 0;
+		s->known = true;
 	}
-	if (k->nspell > 0 && (!s->known || k->nspell >= s->attempts)) {
-		s->attempts = k->nspell;
-		s->hours = ms / MS_HOUR;
-		s->interruptions = hits;
-	} else if (hits > s->interruptions) {
-		s->interruptions = hits;
-	}
-	s->known |= k->nspell > 0;
 	s->stall_h = k->cost.stall_ms >= 0 ? (double)k->cost.stall_ms / MS_HOUR : NAN;
 	s->restart_h = k->cost.restart_ms >= 0 ? (double)k->cost.restart_ms / MS_HOUR : NAN;
 }
@@ -110,7 +101,11 @@ int spot_seen_read(const char *dir, struct spot_seen *ret, struct err *err)
 	r = rows(dir, ret, err);
 	int e = r < 0 ? r : run_known_load(fd, &k, err);
 	close(fd);
-	if (r < 0 || (e < 0 && !ret->known)) /* rows alone will do */
+	if (r >= 0 && e < 0 && !ret->known) { /* else the rows will do */
+		err_prefix(err, "--checkpoint-dir: '%s/measured'", dir);
+		err_hint(err, "without --checkpoint-dir, --mtbf says how often it is interrupted");
+	}
+	if (r < 0 || (e < 0 && !ret->known))
 		return r < 0 ? r : e;
 	if (e > 0)
 		add_measured(&k, ret);

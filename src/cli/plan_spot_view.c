@@ -177,7 +177,8 @@ static void put_seen_text(const struct spot_seen *s, struct str *out)
 {
 	if (!s->known)
 		return;
-	str_addf(out, "  seen so far      %lld interruptions in %.1f h of %lld attempts", (long long)s->interruptions, s->hours, (long long)s->attempts);
+	str_addf(out, "  seen so far      %lld interruption%s in %.1f h of %lld attempt%s", (long long)s->interruptions, s->interruptions == 1 ? "" : "s", s->hours,
+		 (long long)s->attempts, s->attempts == 1 ? "" : "s");
 	if (!isnan(s->lost_h))
 		str_addf(out, ", %.2f h of them lost", s->lost_h);
 	str_addz(out, "; counted above\n");

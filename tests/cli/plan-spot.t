@@ -169,6 +169,10 @@ What past attempts under `tare run` have seen: two interruptions in 13.7 hours, 
   $ echo nonsense > empty/attempts.csv && tare plan spot --hours 20 --on-demand 3.06 --spot 0.97 --checkpoint-dir empty
   ! tare: 'empty/attempts.csv': it has no columns start, end, state and attempt
   [2]
+  $ rm empty/attempts.csv && echo tare-run-measured 1 > empty/measured && tare plan spot --hours 20 --on-demand 3.06 --spot 0.97 --checkpoint-dir empty
+  ! tare: --checkpoint-dir: 'empty/measured': its hash is not that of what stands in it, or it is of another version
+  !       Without --checkpoint-dir, --mtbf says how often it is interrupted
+  [2]
   $ tare plan spot --hours 20 --on-demand 3.06 --place x=a
   ! tare: --place: 'x=a' is no place with a price
   !       NAME=USD@SPAN as in us-east-1a=0.97@10h (spot price of a machine and hour, mean time between interruptions), or us-east-1a=0.97/3.06@5..10%
