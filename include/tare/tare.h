@@ -32,7 +32,7 @@ typedef struct tare_saver_options { /* zero-initialise, set size */
 	const char *dir;	/* folder of the checkpoints; NULL: TARE_CHECKPOINT_DIR, which `tare run` sets */
 	const char *attempt;	/* token of this run, the same on all ranks, new after a restart; NULL: TARE_ATTEMPT, else made of what torchrun and Slurm set, else "-" */
 	int rank, world;	/* world 0: RANK and WORLD_SIZE of the environment, else 0 of 1 */
-	int threads;		/* that write, 0: 8 */
+	int threads;		/* that write, 0: 16 */
 	int keep_last;		/* checkpoints to keep, 0: 3 */
 	double keep_every_hours; /* and one in each such stretch, 0: none */
 	int64_t commit_wait_ms; /* for the other ranks, 0: 10 minutes */

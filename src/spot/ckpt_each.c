@@ -35,6 +35,11 @@ static void *each_run(void *arg)
 	return NULL;
 }
 
+int ckpt_threads(const struct ckpt_dir *d, bool own)
+{
+	return own && d->threads > CKPT_OWN_THREADS ? CKPT_OWN_THREADS : d->threads;
+}
+
 /* A thread that cannot be started is done without: the caller's own works too. */
 int ckpt_each(int threads, size_t n, int (*fn)(void *ctx, size_t i, void *buf), void *ctx)
 {

@@ -228,14 +228,9 @@ static void put_open(struct put *p)
 		p->chunk[i].bytes = chunk_bytes(p, i);
 }
 
-static int put_threads(const struct put *p)
-{
-	return p->mem || p->w->d->threads < CKPT_FILE_THREADS ? p->w->d->threads : CKPT_FILE_THREADS;
-}
-
 static int put_write(struct put *p)
 {
-	return ckpt_each(put_threads(p), p->n, write_one, p);
+	return ckpt_each(ckpt_threads(p->w->d, !p->mem), p->n, write_one, p);
 }
 
 static int put_fail(const struct put *p, const char *name, int rc, struct err *err)
@@ -296,7 +291,7 @@ static int64_t link_data(struct put *p)
 static int put_fd(struct put *p, const char *name)
 {
 	int64_t link = -1;
-	int rc = ckpt_each(put_threads(p), p->n, hash_one, p);
+	int rc = ckpt_each(ckpt_threads(p->w->d, !p->mem), p->n, hash_one, p);
 
 	if (rc < 0)
 		return rc;

@@ -96,7 +96,7 @@ static int run(struct get *g, struct err *err)
 	int rc = open_data(g);
 
 	if (rc == 0)
-		rc = ckpt_each(g->d->threads, n, get_one, g);
+		rc = ckpt_each(ckpt_threads(g->d, !g->mem), n, get_one, g);
 	close_data(g);
 	if (rc == -EBADMSG)
 		err_set(err, rc, "checkpoint '%s' is damaged: the bytes of '%s' are not those that were saved", g->c->id, g->f ? g->f->name : "a file of it");
