@@ -3,7 +3,7 @@
 /*
  * The policy "tare" for several zones (opt/spot_zones.h): what is known beforehand (a plan, from histories of the same zones), and what one run has seen.
  *
- * A plan costs O(ticks * states * slack / tick) time, states = 4 ages * zones, and at most 256 MiB: a quarter of a second for two zones and 960 ticks, a
+ * A plan costs O(ticks * states * slack / tick) time, states = 4 ages * zones, and at most 64 MiB: a quarter of a second for two zones and 960 ticks, a
  * second for nine.
  */
 #include "opt/spot_zones.h"

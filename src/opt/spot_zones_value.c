@@ -21,7 +21,7 @@
 #define LATE 3.0f
 #define FAR 1e9f
 #define MAX_SLACKS 400
-#define MAX_FLOATS (64u << 20) /* 256 MiB */
+#define MAX_FLOATS (16u << 20) /* 64 MiB */
 
 static size_t mode_none(size_t s)
 {
