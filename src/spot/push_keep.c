@@ -76,6 +76,12 @@ static int name_data(struct kept *k, struct err *err)
 	return 0;
 }
 
+/* A notice has come: what is left over is removed another time. */
+static bool in_haste(const struct push *p)
+{
+	return p->opt.news && atomic_load(&p->opt.news->deadline_ms);
+}
+
 /* Newer than every manifest: an upload that has not come to its manifest. */
 static bool under_way(const struct kept *k, const char *name)
 {
@@ -87,7 +93,7 @@ static int remove_data(struct kept *k, struct err *err)
 	size_t first, n = remote_below(&k->p->there, "data/", &first);
 	int rc = 0;
 
-	for (size_t i = first; rc == 0 && i < first + n; i++) {
+	for (size_t i = first; rc == 0 && i < first + n && !in_haste(k->p); i++) {
 		const char *name = k->p->there.key[i].key + 5;
 		if (intern_find(&k->named, sv_of(name)) < 0 && !under_way(k, name))
 			rc = object_delete(k->p->s, k->p->there.key[i].key, err);
@@ -113,7 +119,7 @@ static int remove_manifests(struct kept *k, int *ret_removed, struct err *err)
 	char key[64];
 	int rc = 0;
 
-	for (size_t i = k->id.n; rc == 0 && i-- > 0;)
+	for (size_t i = k->id.n; rc == 0 && i-- > 0 && !in_haste(k->p);)
 		if (!k->stays[i]) {
 			snprintf(key, sizeof key, "ckpt/%s", k->id.v[i]);
 			if ((rc = object_delete(k->p->s, key, err)) == 0)
@@ -130,7 +136,7 @@ static int remove_litter(struct push *p, struct err *err)
 
 	for (size_t k = 0; k < 2; k++) {
 		size_t first, n = remote_below(&p->there, prefix[k], &first);
-		for (size_t i = first; rc == 0 && i < first + n; i++)
+		for (size_t i = first; rc == 0 && i < first + n && !in_haste(p); i++)
 			rc = object_delete(p->s, p->there.key[i].key, err);
 	}
 	return rc;
