@@ -64,6 +64,12 @@ class Trial:
                 go, self.stopped, self.reason = False, True, "the budget of %s $ for the sweep is spent" % self.sweep.budget_usd
         return go
 
+    def finish(self, step: int, value: float) -> None:
+        """It ended for a reason of its own (early stopping, say) with this value: it is done, and not given out again."""
+        self.cost.tick()
+        self.sweep.finish(self.name, int(step), float(value))
+        self.stopped, self.reason = True, "done"
+
     def close(self):
         """Give it back; done where report() said so, else another process may go on with it."""
         if self._claim is not None:
@@ -143,6 +149,11 @@ class Sweep:
                     _write(self._path("done", trial), {"value": value if math.isfinite(value) else None, "step": rung, "stopped": True})
                     return False
         return True
+
+    def finish(self, trial, step, value):
+        with self._locked():
+            if not self.is_done(trial):
+                _write(self._path("done", trial), {"value": value if math.isfinite(value) else None, "step": step, "stopped": False})
 
     def _at_rung(self, rung, trial, value):
         folder = self._path("rung-%d" % rung)
