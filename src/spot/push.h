@@ -60,7 +60,7 @@ int push_newest(struct push *p, const struct object_when *when, char ret_id[40],
 const char *push_safe(const struct push *p);
 /*
  * Remove from the store what the rule does not keep: manifests, oldest first, then data that none names. The newest whole one stays; where a
- * manifest cannot be read no data is removed; what killed runs left of probes too. -EBADMSG: none is whole, nothing is removed.
+ * manifest cannot be read no data is removed; what killed runs left of probes too. Where a notice comes (news) the rest is left for another time. -EBADMSG: none is whole, nothing is removed.
  */
 int push_retain(struct push *p, const struct ckpt_keep *keep, int *ret_removed, struct err *err);
 
