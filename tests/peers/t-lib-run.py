@@ -23,8 +23,8 @@ from s3_server import KEYS, Fault, Server
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(sys.argv[1]).resolve()
-AGENT = sys.argv[2] if len(sys.argv) > 2 else str(BUILD / "src/cli/tare-agent")
-TRAIN = sys.argv[3] if len(sys.argv) > 3 else str(BUILD / "tests/peers/lib-train")
+AGENT = os.path.abspath(sys.argv[2] if len(sys.argv) > 2 else BUILD / "src/cli/tare-agent")
+TRAIN = os.path.abspath(sys.argv[3] if len(sys.argv) > 3 else BUILD / "tests/peers/lib-train")
 KILLS = int(os.environ.get("TARE_KILLS", "4"))
 tmp = pathlib.Path(tempfile.mkdtemp(prefix="tare-lib-run."))
 ENV = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "PYTHONPATH": str(TOP / "python"), "TARE_LIBTARE": str(BUILD / "src/libtare.so"), "PYTHONDONTWRITEBYTECODE": "1", "AWS_EC2_METADATA_DISABLED": "true"}
