@@ -133,7 +133,8 @@ struct planner { /* for one market (left out), tick and restart */
 	const char *market;
 	int64_t gap_ms, overhead_ms;
 	size_t n;
-	struct spot_hazard hazard[SPOT_MAX_MARKETS];
+	int nmemory; /* of runs before: only where a restart is longer than a tick, and a start must be worth hours */
+	struct spot_hazard hazard[SPOT_MAX_MARKETS * SPOT_MEMORY];
 	struct spot_dp *dp[SPOT_MAX_MARKETS];
 };
 
@@ -158,11 +159,23 @@ static bool is_known(const struct spot_prior_market *m, const struct spot_trace 
 	return m->gap_ms == t->gap_ms && strcmp(m->name, t->market) != 0;
 }
 
+static void mean_of(const struct sim *s, const struct spot_trace *t, struct spot_prior_market *ret)
+{
+	for (size_t i = 0; i < s->prior.v.n; i++) {
+		const struct spot_prior_market *m = &s->prior.v.v[i];
+		if (!is_known(m, t))
+			continue;
+		spot_counts_merge(&ret->counts, &m->counts);
+		for (int j = 0; j < SPOT_MEMORY; j++)
+			spot_counts_merge(&ret->by_memory[j], &m->by_memory[j]);
+	}
+}
+
 /* Markets with the same tick, the run's own left out. */
 static int planner_set(struct planner *p, const struct sim *s, const struct spot_trace *t, int64_t overhead_ms, struct err *err)
 {
 	struct spot_task k = s->task;
-	struct spot_counts mean = { 0 };
+	struct spot_prior_market mean = { 0 };
 	int r = 0;
 
 	if (p->n && p->gap_ms == t->gap_ms && p->overhead_ms == overhead_ms && !strcmp(p->market, t->market))
@@ -172,14 +185,18 @@ static int planner_set(struct planner *p, const struct sim *s, const struct spot
 	k.gap_ms = t->gap_ms;
 	k.overhead_ms = overhead_ms;
 	k.deadline_ms = longest(s);
-	for (size_t i = 0; i < s->prior.v.n; i++)
-		if (is_known(&s->prior.v.v[i], t))
-			spot_counts_merge(&mean, &s->prior.v.v[i].counts);
+	p->nmemory = overhead_ms > t->gap_ms ? SPOT_MEMORY : 1;
+	mean_of(s, t, &mean);
 	for (size_t i = 0; r >= 0 && i < s->prior.v.n && p->n < SPOT_MAX_MARKETS; i++) {
 		if (!is_known(&s->prior.v.v[i], t))
 			continue;
-		spot_hazard_of(&s->prior.v.v[i].counts, &mean, PRIOR_TICKS, &p->hazard[p->n]);
-		r = spot_dp_new(&k, &p->hazard[p->n], k.gap_ms, &p->dp[p->n], err);
+		const struct spot_prior_market *m = &s->prior.v.v[i];
+		struct spot_hazard *h = &p->hazard[p->n * (size_t)p->nmemory];
+		if (p->nmemory > 1)
+			spot_hazards_of(m->by_memory, mean.by_memory, PRIOR_TICKS, h);
+		else
+			spot_hazard_of(&m->counts, &mean.counts, PRIOR_TICKS, h);
+		r = spot_dp_new(&k, h, p->nmemory, k.gap_ms, &p->dp[p->n], err);
 		p->n += r >= 0;
 	}
 	if (r >= 0 && !p->n) {
@@ -219,7 +236,7 @@ static int run_policy(enum policy p, struct planner *pl, const struct spot_task 
 		return spot_bound(k, n, has, NULL, &ret->usd, &ret->spot_ticks, &ret->od_ticks, err);
 	}
 	if (p == P_TARE) {
-		spot_belief_init(&b, pl->n, (const struct spot_dp *const *)pl->dp, pl->hazard);
+		spot_belief_init(&b, pl->n, (const struct spot_dp *const *)pl->dp, pl->hazard, pl->nmemory);
 		pol.ctx = &b;
 	}
 	pol.decide = p == P_GREEDY ? greedy : p == P_UNIFORM ? uniform : p == P_ON_DEMAND ? on_demand : spot_tare;

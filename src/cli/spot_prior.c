@@ -5,26 +5,30 @@
 #include "cli/spot_prior.h"
 #include "feed/spot_trace.h"
 
-static struct spot_counts *market_of(struct spot_prior *p, struct sv name, int64_t gap_ms)
+static struct spot_prior_market *market_of(struct spot_prior *p, struct sv name, int64_t gap_ms)
 {
 	for (size_t i = 0; i < p->v.n; i++)
 		if (sv_is(name, p->v.v[i].name) && p->v.v[i].gap_ms == gap_ms)
-			return &p->v.v[i].counts;
+			return &p->v.v[i];
 	*vec_push(&p->v) = (struct spot_prior_market){ .name = arena_strn(&p->mem, name.p, name.n), .gap_ms = gap_ms };
-	return &p->v.v[p->v.n - 1].counts;
+	return &p->v.v[p->v.n - 1];
 }
 
 static int read_line(const struct tab *t, const struct sv *cell, struct spot_prior *ret, struct err *err)
 {
-	int64_t gap, there, age, ticks, turns;
+	int64_t gap, memory = 0, there, age, ticks, turns;
 
-	if (sv_i64(cell[1], &gap) < 0 || sv_i64(cell[2], &there) < 0 || sv_i64(cell[3], &age) < 0 || sv_i64(cell[4], &ticks) < 0 ||
-	    sv_i64(cell[5], &turns) < 0 || gap < 1 || gap > 86400 || there < 0 || there > 1 || age < 1 || turns < 0 || ticks < turns ||
-	    spot_age_from[spot_age_bucket(age)] != age)
-		return err_set(err, -EBADMSG, "line %lld is none of market, gap_seconds, spot_there, age_from, ticks, turns", (long long)t->line);
-	struct spot_counts *c = market_of(ret, cell[0], gap * 1000);
-	c->ticks[there][spot_age_bucket(age)] += ticks;
-	c->turns[there][spot_age_bucket(age)] += turns;
+	if (sv_i64(cell[1], &gap) < 0 || (cell[2].n && sv_i64(cell[2], &memory) < 0) || sv_i64(cell[3], &there) < 0 || sv_i64(cell[4], &age) < 0 ||
+	    sv_i64(cell[5], &ticks) < 0 || sv_i64(cell[6], &turns) < 0 || gap < 1 || gap > 86400 || memory < 0 || memory >= SPOT_MEMORY || there < 0 ||
+	    there > 1 || age < 1 || turns < 0 || ticks < turns || spot_age_from[spot_age_bucket(age)] != age)
+		return err_set(err, -EBADMSG, "line %lld is none of market, gap_seconds, memory, spot_there, age_from, ticks, turns", (long long)t->line);
+	struct spot_prior_market *m = market_of(ret, cell[0], gap * 1000);
+	struct spot_counts one = { 0 };
+	one.ticks[there][spot_age_bucket(age)] = ticks;
+	one.turns[there][spot_age_bucket(age)] = turns;
+	spot_counts_merge(&m->counts, &one);
+	if (cell[2].n)
+		spot_counts_merge(&m->by_memory[memory], &one);
 	return 0;
 }
 
@@ -37,8 +41,8 @@ static int read_table(struct input *in, struct spot_prior *ret, struct err *err)
 
 	if (r < 0)
 		return r;
-	if (t->ncol != 6)
-		r = err_set(err, -EBADMSG, "it has %zu columns instead of 6", t->ncol);
+	if (t->ncol != 7)
+		r = err_set(err, -EBADMSG, "it has %zu columns instead of 7", t->ncol);
 	while (r >= 0 && (r = tab_next(t, &cell, err)) == 1)
 		r = cell[0].p ? read_line(t, cell, ret, err) : err_set(err, -EBADMSG, "line %lld names no market", (long long)t->line);
 	tab_close(t);
@@ -78,8 +82,11 @@ int spot_prior_history(const char *path, struct spot_prior *ret, struct err *err
 	input_close(in);
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < t.v.n; i++)
-		spot_counts_add(market_of(ret, sv_of(t.v.v[i].market), t.v.v[i].gap_ms), t.v.v[i].n, t.v.v[i].has_spot);
+	for (size_t i = 0; i < t.v.n; i++) {
+		struct spot_prior_market *m = market_of(ret, sv_of(t.v.v[i].market), t.v.v[i].gap_ms);
+		spot_counts_add(&m->counts, t.v.v[i].n, t.v.v[i].has_spot);
+		spot_counts_add_by_memory(m->by_memory, t.v.v[i].n, t.v.v[i].has_spot);
+	}
 	spot_traces_free(&t);
 	return 0;
 }

@@ -4,7 +4,11 @@
 #include "base/mem.h"
 #include "opt/spot_market.h"
 
-struct spot_prior_market { const char *name; int64_t gap_ms; struct spot_counts counts; };
+struct spot_prior_market {
+	const char *name;
+	int64_t gap_ms;
+	struct spot_counts counts, by_memory[SPOT_MEMORY]; /* all ticks; those of which it is known what is remembered */
+};
 struct spot_prior { VEC(struct spot_prior_market) v; struct arena mem; };
 
 /* data/spot_markets.csv. -EBADMSG names the line. */

@@ -3,6 +3,7 @@
  *   V_n(., ., ., 0) = 0,   V_0(., ., ., r) = LATE_OD x on demand x r
  *
  *   m  nothing, spot or on demand with j = 1..J ticks since its start (J = ceil(D/G)); spot only where a = 1
+ *   (memory, as spot_market.h remembers the runs before, rides along with a and b; turn() leads to the next of it)
  *   a  spot is there in the tick about to run; b  bucket of its age; turn(a,b) leads to (1-a, 0), advance(a,b) to b + 1
  *   w  max(G - restart left, 0)
  *
@@ -14,6 +15,10 @@
 #include "base/mem.h"
 #include "opt/spot_dp.h"
 
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC optimize("O3") /* at -O2 gcc leaves the three loops below, in which all time is spent, one number at a time */
+#endif
+
 #define LATE 1e6f
 #define LATE_OD 3.0 /* prices on demand an hour of work left at the deadline costs: the guarantee comes before it, but coarse grids interpolate
 		     * towards it. Zones of 195 s, windows 8 to 49: 1 is 0.3 % worse; ticks of 10 min: 1 to 20 differ by 0.02 % */
@@ -22,13 +27,56 @@
 struct spot_dp {
 	int64_t gap_ms, grid_ms, overhead_ms, work_ms;
 	int J, nmode;	/* modes: 0 nothing, 1..J on demand, J+1..2J spot */
+	int nmemory;	/* classes of what is remembered: 1 or SPOT_MEMORY */
 	size_t R, N;	/* grid points, ticks */
-	float *v;	/* [N + 1][2][SPOT_AGES][nmode][R] */
+	size_t *from;	/* [N + 1] first float of the rows of n ticks to go */
+	float *v;	/* rows of lo(n)..hi(n) for each memory, bucket, state and mode that can be in it */
+	float late_usd; /* a grid point of work that is left at the deadline */
 };
 
-static size_t slot(const struct spot_dp *d, size_t n, int a, int b, int m)
+/* Of n ticks to go only what can be left then is kept: no more work done than ticks have passed, no more left than fits, and a little beyond. */
+static size_t lo_of(const struct spot_dp *d, size_t n)
 {
-	return (((n * 2 + (size_t)a) * SPOT_AGES + (size_t)b) * (size_t)d->nmode + (size_t)m) * d->R;
+	size_t most = (d->N - n) * (size_t)((d->gap_ms + d->grid_ms - 1) / d->grid_ms);
+
+	return most < d->R - 1 ? d->R - 1 - most : 0;
+}
+
+static size_t hi_of(const struct spot_dp *d, size_t n)
+{
+	size_t r = (size_t)(((int64_t)n * d->gap_ms + d->overhead_ms) / d->grid_ms) + 2, lo = lo_of(d, n);
+
+	r = r > lo ? r : lo;
+	return r < d->R ? r : d->R - 1;
+}
+
+static size_t width_of(const struct spot_dp *d, size_t n)
+{
+	return hi_of(d, n) - lo_of(d, n) + 1;
+}
+
+static size_t rows_of(const struct spot_dp *d)
+{
+	return (size_t)d->nmemory * SPOT_AGES * (size_t)(d->nmode + d->J + 1); /* no spot machine where there is no spot */
+}
+
+/* The values from lo(n) on; sit = where the market is. */
+struct sit { int memory, a, b; };
+static float *row(const struct spot_dp *d, size_t n, struct sit s, int m)
+{
+	size_t at = (size_t)(s.memory * SPOT_AGES + s.b) * (size_t)(d->nmode + d->J + 1) + (size_t)(s.a ? d->J + 1 : 0) + (size_t)m;
+
+	return d->v + d->from[n] + at * width_of(d, n);
+}
+
+static struct sit turned(const struct spot_dp *d, struct sit s)
+{
+	return (struct sit){ d->nmemory > 1 ? spot_memory_after(s.memory, s.a, s.b) : 0, !s.a, 0 };
+}
+
+static struct sit older(struct sit s)
+{
+	return (struct sit){ s.memory, s.a, s.b + (s.b < SPOT_AGES - 1) };
 }
 
 /* Work of the next tick in ms, and the mode after it, when x is held from mode m on. */
@@ -46,36 +94,41 @@ static int64_t step(const struct spot_dp *d, int m, enum spot_hold x, int *ret_m
 	return left < d->gap_ms ? d->gap_ms - left : 0;
 }
 
-/* out[r] = min(out[r], price + E[r - w]) for 0 < r < end, with linear interpolation; E(r <= 0) = 0. */
-static void relax(const struct spot_dp *d, const float *e, int64_t w_ms, float price, float *out, size_t end)
+/* out[r - lo] = min(out[r - lo], price + E[r - w]) for lo <= r < end, with linear interpolation; E(r <= 0) = 0. */
+static void relax(const struct spot_dp *d, const float *restrict e, int64_t w_ms, float price, float *restrict out, size_t lo, size_t end)
 {
-	size_t k = (size_t)(w_ms / d->grid_ms);
+	size_t k = (size_t)(w_ms / d->grid_ms), r = lo;
 	float f = (float)(w_ms % d->grid_ms) / (float)d->grid_ms;
 
-	for (size_t r = 1; r < end && r <= k; r++)
-		out[r] = price < out[r] ? price : out[r];
+	for (; r < end && r <= k; r++)
+		out[r - lo] = r && price < out[r - lo] ? price : out[r - lo];
 	if (f == 0) {
-		for (size_t r = k + 1; r < end; r++) {
+		for (; r < end; r++) {
 			float c = price + e[r - k];
-			out[r] = c < out[r] ? c : out[r];
+			out[r - lo] = c < out[r - lo] ? c : out[r - lo];
 		}
 		return;
 	}
-	for (size_t r = k + 1; r < end; r++) {
+	for (; r < end; r++) {
 		float c = price + (1 - f) * e[r - k] + f * e[r - k - 1];
-		out[r] = c < out[r] ? c : out[r];
+		out[r - lo] = c < out[r - lo] ? c : out[r - lo];
 	}
 }
 
-/* Expected value after a tick for mode m of (a, b): e[r]. A spot machine that disappears leaves nothing. */
-static void expect(const struct spot_dp *d, const struct spot_hazard *h, size_t n, int a, int b, int m, float *e)
+/*
+ * Expected value after a tick with n more to go, mode m, in e[lo(n)..end). A spot machine that disappears leaves nothing. Beyond what is kept only on demand is
+ * open and all of it is late: a straight line.
+ */
+static void expect(const struct spot_dp *d, const struct spot_hazard *h, size_t n, struct sit s, int m, float *restrict e, size_t end)
 {
-	float q = (float)h->turn[a][b], up = (float)((1 - h->turn[a][b]) * h->advance[a][b]), stay = 1 - q - up;
-	const float *turn = d->v + slot(d, n, !a, 0, a && m > d->J ? 0 : m), *next = d->v + slot(d, n, a, b + (b < SPOT_AGES - 1), m),
-		    *same = d->v + slot(d, n, a, b, m);
+	float q = (float)h[s.memory].turn[s.a][s.b], up = (float)((1 - h[s.memory].turn[s.a][s.b]) * h[s.memory].advance[s.a][s.b]), stay = 1 - q - up;
+	const float *restrict turn = row(d, n, turned(d, s), s.a && m > d->J ? 0 : m), *restrict next = row(d, n, older(s), m), *restrict same = row(d, n, s, m);
+	size_t lo = lo_of(d, n), hi = hi_of(d, n), stop = end < hi + 1 ? end : hi + 1;
 
-	for (size_t r = 0; r < d->R; r++)
-		e[r] = q * turn[r] + up * next[r] + stay * same[r];
+	for (size_t r = lo; r < stop; r++)
+		e[r] = q * turn[r - lo] + up * next[r - lo] + stay * same[r - lo];
+	for (size_t r = stop; r < end; r++)
+		e[r] = e[r - 1] + d->late_usd;
 }
 
 /* First grid point from which spot_must() decides: on demand, or the spot machine that runs. */
@@ -87,34 +140,62 @@ static size_t must_from(const struct spot_dp *d, size_t n)
 	return r < d->R ? r : d->R;
 }
 
-static void induct(struct spot_dp *d, const struct spot_task *k, const struct spot_hazard *h, size_t n, int a, int b, float *e)
+/* In mode m only these may begin where the guarantee decides. */
+static bool kept(const struct spot_dp *d, int m, enum spot_hold x)
+{
+	return x == SPOT_OD || (x == SPOT_SPOT && m == 2 * d->J && d->J);
+}
+
+static void induct(struct spot_dp *d, const struct spot_task *k, const struct spot_hazard *h, size_t n, struct sit s, float *e)
 {
 	float hours = (float)d->gap_ms / 3.6e6f;
 	const float price[] = { 0, (float)k->spot_usd_h * hours, (float)k->od_usd_h * hours };
-	size_t stride = d->R, must = must_from(d, n);
+	size_t stride = d->R, lo = lo_of(d, n), all = hi_of(d, n) + 1, must = must_from(d, n) < all ? must_from(d, n) : all;
 
-	for (int m = 0; m < d->nmode; m++)
-		if (a || m <= d->J)
-			expect(d, h, n - 1, a, b, m, e + (size_t)m * stride);
-	for (int m = 0; m < d->nmode; m++) {
-		float *out = d->v + slot(d, n, a, b, m);
-		if (!a && m > d->J) /* cannot be */
-			continue;
-		for (size_t r = 1; r < d->R; r++)
-			out[r] = LATE;
+	for (int m = 0; m < (s.a ? d->nmode : d->J + 1); m++)
+		expect(d, h, n - 1, s, m, e + (size_t)m * stride, (m && m <= d->J) || m == 2 * d->J ? all : must);
+	for (int m = 0; m < (s.a ? d->nmode : d->J + 1); m++) {
+		float *out = row(d, n, s, m);
+		for (size_t r = lo; r < all; r++)
+			out[r - lo] = r ? LATE : 0;
 		for (int x = SPOT_NONE; x <= SPOT_OD; x++) {
 			int to;
-			int64_t w = step(d, m, x, &to);
-			bool kept = x == SPOT_OD || (x == SPOT_SPOT && m == 2 * d->J && d->J), may = x != SPOT_SPOT || a;
-			if (may)
-				relax(d, e + (size_t)to * stride, w, price[x], out, kept ? d->R : must);
+			int64_t w = step(d, m, (enum spot_hold)x, &to);
+			if (x != SPOT_SPOT || s.a)
+				relax(d, e + (size_t)to * stride, w, price[x], out, lo, kept(d, m, (enum spot_hold)x) ? all : must);
 		}
 	}
 }
 
-int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int64_t grid_ms, struct spot_dp **ret, struct err *err)
+static void solve(struct spot_dp *d, const struct spot_task *k, const struct spot_hazard *h)
 {
-	struct spot_dp d = { .gap_ms = k->gap_ms, .grid_ms = grid_ms, .overhead_ms = k->overhead_ms, .work_ms = k->work_ms };
+	float *e = xcalloc((size_t)d->nmode * d->R, sizeof *e);
+
+	for (size_t i = 0; i < rows_of(d); i++)
+		for (size_t r = lo_of(d, 0); r <= hi_of(d, 0); r++)
+			d->v[i * width_of(d, 0) + r - lo_of(d, 0)] = d->late_usd * (float)r;
+	for (size_t n = 1; n <= d->N; n++)
+		for (int i = 0; i < d->nmemory * 2 * SPOT_AGES; i++)
+			induct(d, k, h, n, (struct sit){ i / (2 * SPOT_AGES), i / SPOT_AGES % 2, i % SPOT_AGES }, e);
+	free(e);
+}
+
+/* Where the rows of each n begin; the floats of all, or 0 where they are too many. */
+static size_t lay_out(struct spot_dp *d)
+{
+	size_t all = 0;
+
+	d->from = xcalloc(d->N + 2, sizeof *d->from);
+	for (size_t n = 0; n <= d->N && all <= MAX_FLOATS; n++) {
+		d->from[n] = all;
+		all += rows_of(d) * width_of(d, n);
+	}
+	return all <= MAX_FLOATS ? all : 0;
+}
+
+int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int nmemory, int64_t grid_ms, struct spot_dp **ret, struct err *err)
+{
+	struct spot_dp d = { .gap_ms = k->gap_ms, .grid_ms = grid_ms, .overhead_ms = k->overhead_ms, .work_ms = k->work_ms, .nmemory = nmemory };
 	int r = spot_task_check(k, err);
 
 	if (r < 0)
@@ -124,17 +205,14 @@ int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int64_t 
 	d.nmode = 1 + 2 * d.J;
 	d.R = (size_t)((k->work_ms + grid_ms - 1) / grid_ms) + 1;
 	d.N = (size_t)(k->deadline_ms / k->gap_ms);
-	if ((double)slot(&d, 1, 0, 0, 0) * (double)(d.N + 1) > (double)MAX_FLOATS)
+	d.late_usd = (float)(LATE_OD * k->od_usd_h * (double)grid_ms / 3.6e6);
+	size_t all = lay_out(&d);
+	if (!all) {
+		free(d.from);
 		return err_set(err, -E2BIG, "%zu ticks and %zu steps of work are too many to plan for", d.N, d.R);
-	d.v = xcalloc(slot(&d, d.N + 1, 0, 0, 0), sizeof *d.v);
-	for (size_t i = 0; i < slot(&d, 1, 0, 0, 0); i++)
-		d.v[i] = (float)(LATE_OD * k->od_usd_h * (double)((int64_t)(i % d.R) * grid_ms) / 3.6e6);
-	float *e = xcalloc((size_t)d.nmode * d.R, sizeof *e);
-	for (size_t n = 1; n <= d.N; n++)
-		for (int a = 0; a < 2; a++)
-			for (int b = 0; b < SPOT_AGES; b++)
-				induct(&d, k, h, n, a, b, e);
-	free(e);
+	}
+	d.v = xmalloc(all * sizeof *d.v);
+	solve(&d, k, h);
 	*ret = xmalloc(sizeof d);
 	**ret = d;
 	return 0;
@@ -142,8 +220,10 @@ int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int64_t 
 
 void spot_dp_free(struct spot_dp *d)
 {
-	if (d)
+	if (d) {
 		free(d->v);
+		free(d->from);
+	}
 	free(d);
 }
 
@@ -156,38 +236,43 @@ static int mode_of(const struct spot_dp *d, const struct spot_now *s)
 	return h == SPOT_NONE ? 0 : (int)j + (h == SPOT_OD ? 0 : d->J);
 }
 
-static double at(const struct spot_dp *d, size_t n, int a, int b, int m, size_t i, float f)
+/* Below what is kept (more done than there was time for): a straight line to nothing. */
+static double at(const struct spot_dp *d, size_t n, struct sit s, int m, double r)
 {
-	const float *v = d->v + slot(d, n, a, b, m) + i;
+	size_t lo = lo_of(d, n), hi = hi_of(d, n), i = (size_t)r;
+	const float *v = row(d, n, s, m);
+	float f = (float)(r - (double)i);
 
-	return f > 0 ? (double)((1 - f) * v[0] + f * v[1]) : (double)v[0];
+	if (i < lo)
+		return (double)v[0] * r / (double)lo;
+	if (i >= hi)
+		return (double)v[hi - lo] + (double)d->late_usd * (r - (double)hi);
+	return (double)((1 - f) * v[i - lo] + f * v[i - lo + 1]);
 }
 
-static double after(const struct spot_dp *d, const struct spot_hazard *h, size_t n, int a, int b, int m, int64_t rem_ms)
+static double after(const struct spot_dp *d, const struct spot_hazard *h, size_t n, struct sit s, int m, int64_t rem_ms)
 {
-	size_t i = (size_t)(rem_ms / d->grid_ms);
-	float f = (float)(rem_ms % d->grid_ms) / (float)d->grid_ms;
-	double q = h->turn[a][b], up = (1 - q) * h->advance[a][b];
+	double q = h[s.memory].turn[s.a][s.b], up = (1 - q) * h[s.memory].advance[s.a][s.b], r = (double)rem_ms / (double)d->grid_ms;
 
 	if (rem_ms <= 0)
 		return 0;
-	return q * at(d, n, !a, 0, a && m > d->J ? 0 : m, i, f) + up * at(d, n, a, b + (b < SPOT_AGES - 1), m, i, f) +
-	       (1 - q - up) * at(d, n, a, b, m, i, f);
+	return q * at(d, n, turned(d, s), s.a && m > d->J ? 0 : m, r) + up * at(d, n, older(s), m, r) + (1 - q - up) * at(d, n, s, m, r);
 }
 
-void spot_dp_cost(const struct spot_dp *d, const struct spot_hazard *h, const struct spot_task *k, const struct spot_now *s, int b, double ret_usd[3])
+void spot_dp_cost(const struct spot_dp *d, const struct spot_hazard *h, const struct spot_task *k, const struct spot_now *s, int memory, int b, double ret_usd[3])
 {
 	int64_t left = k->deadline_ms / k->gap_ms - s->tick;
 	double hours = (double)d->gap_ms / 3.6e6;
 	const double price[] = { 0, k->spot_usd_h * hours, k->od_usd_h * hours };
 	size_t n = left < 1 ? 0 : (size_t)left > d->N ? d->N : (size_t)left;
+	struct sit sit = { d->nmemory > 1 ? memory : 0, s->has_spot, b };
 	int m = mode_of(d, s), to;
 
 	for (int x = SPOT_NONE; x <= SPOT_OD; x++) {
 		ret_usd[x] = (double)LATE;
 		if (!n || (x == SPOT_SPOT && !s->has_spot))
 			continue;
-		int64_t w = step(d, m, x, &to);
-		ret_usd[x] = price[x] + after(d, h, n - 1, s->has_spot, b, to, k->work_ms - s->done_ms - w);
+		int64_t w = step(d, m, (enum spot_hold)x, &to);
+		ret_usd[x] = price[x] + after(d, h, n - 1, sit, to, k->work_ms - s->done_ms - w);
 	}
 }

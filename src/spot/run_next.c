@@ -113,7 +113,7 @@ static bool solve(struct markets *m, const struct spot_task *rest)
 		spot_counts_merge(&mean, &m->counts[i]);
 	for (m->n = 0; m->n < n; m->n++) {
 		spot_hazard_of(&m->counts[m->n], &mean, 20, &m->hazard[m->n]); /* weight of the mean as in tare simulate spot */
-		if (spot_dp_new(rest, &m->hazard[m->n], grid > rest->gap_ms ? grid : rest->gap_ms, &m->dp[m->n], &err) < 0)
+		if (spot_dp_new(rest, &m->hazard[m->n], 1, grid > rest->gap_ms ? grid : rest->gap_ms, &m->dp[m->n], &err) < 0)
 			return false;
 	}
 	return true;
@@ -139,7 +139,7 @@ static bool by_tare(const struct run_next_ask *a, const struct spot_task *k, con
 	m->n = a->plan->markets ? a->plan->markets(a->plan->markets_ctx, k->gap_ms, m->counts, SPOT_MAX_MARKETS) : 0;
 	bool solved = m->n && rest.deadline_ms > 0 && rest.work_ms > 0 && solve(m, &rest);
 	if (solved) {
-		spot_belief_init(&b, m->n, (const struct spot_dp *const *)m->dp, m->hazard);
+		spot_belief_init(&b, m->n, (const struct spot_dp *const *)m->dp, m->hazard, 1);
 		for (int i = 0; i < a->known->nspell; i++)
 			see(&b, a->known->spell[i].ms, k->gap_ms, a->known->spell[i].interrupted);
 		see(&b, a->ran_ms, k->gap_ms, false); /* spot_tare() sees the tick now */

@@ -104,9 +104,9 @@ static void never_late_never_below_the_bound(void **state)
 		assert_int_equal(spot_bound(&k, 80, has, NULL, &bound, &sp, &od, &err), 0);
 		assert_true(fabs(bound - ((double)sp * k.spot_usd_h + (double)od * k.od_usd_h) / 6) < 1e-9);
 		for (int i = 0; i < 2; i++)
-			assert_int_equal(spot_dp_new(&k, &h[i], k.gap_ms, &dp[i], &err), 0);
+			assert_int_equal(spot_dp_new(&k, &h[i], 1, k.gap_ms, &dp[i], &err), 0);
 		struct spot_belief b;
-		spot_belief_init(&b, 2, (const struct spot_dp *const *)dp, h);
+		spot_belief_init(&b, 2, (const struct spot_dp *const *)dp, h, 1);
 		struct spot_run run[] = { play(&k, 80, has, greedy, NULL), play(&k, 80, has, uniform, NULL), play(&k, 80, has, on_demand, NULL),
 					  play(&k, 80, has, spot_tare, &b) };
 		for (int i = 0; i < 4; i++) {
@@ -162,17 +162,17 @@ static void value_is_right_where_it_is_known(void **state)
 	struct err err;
 	struct spot_now now = { .has_spot = true };
 	double c[3];
-	assert_int_equal(spot_dp_new(&k, &never, 10 * M, &d, &err), 0);
-	spot_dp_cost(d, &never, &k, &now, 0, c);
+	assert_int_equal(spot_dp_new(&k, &never, 1, 10 * M, &d, &err), 0);
+	spot_dp_cost(d, &never, &k, &now, 0, 0, c);
 	assert_true(fabs(c[SPOT_SPOT] - 5) < 1e-4); /* half an hour of restart makes it five ticks */
 	assert_true(fabs(c[SPOT_NONE] - 5) < 1e-4); /* there is time to wait */
 	assert_true(c[SPOT_OD] > 5);
 	now.has_spot = false;
-	spot_dp_cost(d, &never, &k, &now, 0, c);
+	spot_dp_cost(d, &never, &k, &now, 0, 0, c);
 	assert_true(fabs(c[SPOT_OD] - 15) < 1e-4);
 	assert_true(c[SPOT_SPOT] > 1e5);
 	now = (struct spot_now){ .tick = 5, .last = SPOT_NONE };
-	spot_dp_cost(d, &never, &k, &now, 0, c);
+	spot_dp_cost(d, &never, &k, &now, 0, 0, c);
 	assert_true(fabs(c[SPOT_OD] - 4 * 3 - 0.5 * 9) < 1e-4); /* four ticks left for five: half an hour is late, at three prices on demand */
 	spot_dp_free(d);
 }
@@ -201,6 +201,102 @@ static void counts_turns_by_age(void **state)
 			assert_true(h.turn[a][b] > 0 && h.turn[a][b] <= 0.5);
 }
 
+/* Three long runs of spot and a short one: the counter, and what is counted under it from the second turn on. */
+static void remembers_runs(void **state)
+{
+	const int ups[] = { 8, 8, 8, 1, 2 };
+	bool has[64];
+	size_t n = 0;
+	struct spot_counts c[SPOT_MEMORY] = { 0 };
+	has[n++] = false;
+	for (size_t i = 0; i < sizeof ups / sizeof *ups; i++) {
+		for (int t = 0; t < ups[i]; t++)
+			has[n++] = true;
+		has[n++] = false;
+	}
+	spot_counts_add_by_memory(c, n, has);
+	assert_int_equal(spot_memory_after(0, true, spot_age_bucket(6)), 1);
+	assert_int_equal(spot_memory_after(1, true, spot_age_bucket(5)), 0);
+	assert_int_equal(spot_memory_after(0, true, 0), 0);
+	assert_int_equal(spot_memory_after(SPOT_MEMORY - 1, true, SPOT_AGES - 1), SPOT_MEMORY - 1);
+	assert_int_equal(spot_memory_after(2, false, SPOT_AGES - 1), 2);
+	/* from the middle: 3 after the first run, 3 after the next two, then 2 after the run of one tick, under which the run of two ticks counts */
+	assert_int_equal(c[3].turns[1][spot_age_bucket(8)], 2); /* the first run began with the first turn */
+	assert_int_equal(c[3].turns[1][0], 1);
+	assert_int_equal(c[2].turns[1][0], 0);
+	assert_int_equal(c[2].ticks[1][0], 1);
+	assert_int_equal(c[2].turns[1][1], 1);
+	assert_int_equal(c[0].ticks[1][0] + c[1].ticks[1][0], 0);
+}
+
+/* A market that remembers: after short runs spot is soon gone, after long ones it stays. What a start is worth follows, and so does what is believed. */
+static void memory_matters(void **state)
+{
+	struct spot_task k = { 10 * M, 10 * H, 13 * H, 30 * M, 3.06, 0.9731 };
+	struct spot_counts c[SPOT_MEMORY] = { 0 };
+	struct spot_hazard h[SPOT_MEMORY];
+	struct spot_dp *dp;
+	struct err err;
+	for (int m = 0; m < SPOT_MEMORY; m++)
+		for (int a = 0; a < 2; a++)
+			for (int b = 0; b < SPOT_AGES; b++)
+				c[m].ticks[a][b] = 1000, c[m].turns[a][b] = a && m < 2 ? 600 : a ? 10 : 300;
+	spot_hazards_of(c, c, 20, h);
+	assert_true(h[0].turn[1][0] > 0.55 && h[SPOT_MEMORY - 1].turn[1][0] < 0.03);
+	assert_int_equal(spot_dp_new(&k, h, SPOT_MEMORY, k.gap_ms, &dp, &err), 0);
+	struct spot_now now = { .has_spot = true };
+	double low[3], high[3], seen[3];
+	spot_dp_cost(dp, h, &k, &now, 0, 0, low);
+	spot_dp_cost(dp, h, &k, &now, SPOT_MEMORY - 1, 0, high);
+	assert_true(low[SPOT_SPOT] > low[SPOT_OD]); /* three ticks of restart for a tick or two of work */
+	assert_true(high[SPOT_SPOT] < high[SPOT_OD]);
+	struct spot_belief b;
+	spot_belief_init(&b, 1, (const struct spot_dp *const *)&dp, h, SPOT_MEMORY);
+	for (int i = 0; i < 41; i++)
+		spot_belief_see(&b, i % 2 == 0); /* runs of one tick, and spot is there now */
+	spot_belief_cost(&b, &k, &now, seen);
+	for (int x = 0; x < 3; x++)
+		assert_true(fabs(seen[x] - low[x]) < 1e-3 * low[x]);
+	double sum = 0;
+	for (int m = 0; m < SPOT_MEMORY; m++)
+		for (int i = 0; i < SPOT_AGES; i++)
+			sum += b.weight[0][m][i];
+	assert_true(fabs(sum - 1) < 1e-9);
+	spot_dp_free(dp);
+}
+
+/* Memory that makes no difference leaves every value where it was. */
+static void memory_of_nothing_is_none(void **state)
+{
+	struct spot_task k = { 10 * M, 6 * H, 9 * H, 24 * M, 3.06, 0.9731 };
+	struct spot_hazard one, many[SPOT_MEMORY];
+	struct spot_dp *plain, *with;
+	struct err err;
+	spot_hazard_of(NULL, &(struct spot_counts){ 0 }, 0, &one);
+	for (int m = 0; m < SPOT_MEMORY; m++)
+		many[m] = one;
+	assert_int_equal(spot_dp_new(&k, &one, 1, k.gap_ms, &plain, &err), 0);
+	assert_int_equal(spot_dp_new(&k, many, SPOT_MEMORY, k.gap_ms, &with, &err), 0);
+	struct spot_belief a, b;
+	spot_belief_init(&a, 1, (const struct spot_dp *const *)&plain, &one, 1);
+	spot_belief_init(&b, 1, (const struct spot_dp *const *)&with, many, SPOT_MEMORY);
+	uint64_t s = 3;
+	struct spot_now now = { 0 };
+	for (; now.tick < 40; now.tick++, now.done_ms = now.tick * 5 * M) {
+		double x[3], y[3];
+		now.has_spot = draw(&s) % 3 > 0;
+		spot_belief_see(&a, now.has_spot);
+		spot_belief_see(&b, now.has_spot);
+		assert_true(fabs(a.log_weight[0] - b.log_weight[0]) < 1e-9);
+		spot_belief_cost(&a, &k, &now, x);
+		spot_belief_cost(&b, &k, &now, y);
+		for (int i = 0; i < 3; i++)
+			assert_true(fabs(x[i] - y[i]) < 1e-4);
+	}
+	spot_dp_free(plain);
+	spot_dp_free(with);
+}
+
 /* It learns which of two markets it is in. */
 static void believes_what_it_sees(void **state)
 {
@@ -212,14 +308,14 @@ static void believes_what_it_sees(void **state)
 		for (int a = 0; a < 2; a++)
 			for (int b = 0; b < SPOT_AGES; b++)
 				h[i].turn[a][b] = i ? 0.5 : 0.02, h[i].advance[a][b] = b < SPOT_AGES - 1 ? 0.3 : 0;
-		assert_int_equal(spot_dp_new(&k, &h[i], k.gap_ms, &dp[i], &err), 0);
+		assert_int_equal(spot_dp_new(&k, &h[i], 1, k.gap_ms, &dp[i], &err), 0);
 	}
 	struct spot_belief b;
-	spot_belief_init(&b, 2, (const struct spot_dp *const *)dp, h);
+	spot_belief_init(&b, 2, (const struct spot_dp *const *)dp, h, 1);
 	for (int i = 0; i < 30; i++)
 		spot_belief_see(&b, i % 2);
 	assert_true(b.log_weight[1] > b.log_weight[0] + 20);
-	spot_belief_init(&b, 2, (const struct spot_dp *const *)dp, h);
+	spot_belief_init(&b, 2, (const struct spot_dp *const *)dp, h, 1);
 	for (int i = 0; i < 30; i++)
 		spot_belief_see(&b, true);
 	assert_true(b.log_weight[0] > b.log_weight[1] + 10);
@@ -250,7 +346,8 @@ int main(void)
 		cmocka_unit_test(bound_says_when_there_is_no_way),
 		cmocka_unit_test(value_is_right_where_it_is_known),
 		cmocka_unit_test(counts_turns_by_age),
-		cmocka_unit_test(believes_what_it_sees),
+		cmocka_unit_test(remembers_runs), cmocka_unit_test(memory_matters),
+		cmocka_unit_test(memory_of_nothing_is_none), cmocka_unit_test(believes_what_it_sees),
 		cmocka_unit_test(refuses_nonsense),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
