@@ -169,7 +169,7 @@ static enum spot_hold held_here(const struct run_ask *a)
 	return !purchase ? SPOT_NONE : !strcmp(purchase, "spot") ? SPOT_SPOT : !strcmp(purchase, "on_demand") ? SPOT_OD : SPOT_NONE;
 }
 
-static size_t markets(void *ctx, int64_t gap_ms, struct spot_counts *ret, size_t max)
+static size_t markets(void *ctx, int64_t gap_ms, struct run_market *ret, size_t max)
 {
 	struct spot_prior p;
 	size_t n = 0;
@@ -178,8 +178,10 @@ static size_t markets(void *ctx, int64_t gap_ms, struct spot_counts *ret, size_t
 	if (spot_prior_shipped(&p, &(struct err){ 0 }) < 0)
 		return 0;
 	for (size_t i = 0; i < p.v.n && n < max; i++)
-		if (p.v.v[i].gap_ms == gap_ms)
-			ret[n++] = p.v.v[i].counts;
+		if (p.v.v[i].gap_ms == gap_ms) {
+			ret[n].all = p.v.v[i].counts;
+			memcpy(ret[n++].by_memory, p.v.v[i].by_memory, sizeof ret->by_memory);
+		}
 	spot_prior_free(&p);
 	return n;
 }

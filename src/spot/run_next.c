@@ -20,7 +20,8 @@
 
 #define GAP_MS 600000	     /* of the shipped markets */
 #define LEAST_TICKS 60	     /* a short job is looked at more closely */
-#define FLOATS_MOST (32 << 20)
+#define PRIOR_TICKS 20	     /* weight of the mean of all markets in each, as in tare simulate spot */
+#define FLOATS_MOST (64 << 20)
 #define GRID_LEAST 24	     /* points of work: fewer say nothing */
 #define TICKS_SEEN 300	     /* of an attempt: more make no difference to what is believed */
 
@@ -95,14 +96,26 @@ static bool set_up(const struct run_next_ask *a, struct spot_task *k, struct spo
 
 /* ---- the rules --------------------------------------------------------------------------------------------------------------------------- */
 
-struct markets { size_t n; struct spot_counts counts[SPOT_MAX_MARKETS]; struct spot_hazard hazard[SPOT_MAX_MARKETS]; struct spot_dp *dp[SPOT_MAX_MARKETS]; };
+struct markets { size_t n; int nmemory; struct run_market of[SPOT_MAX_MARKETS]; struct spot_hazard hazard[SPOT_MAX_MARKETS * SPOT_MEMORY]; struct spot_dp *dp[SPOT_MAX_MARKETS]; };
+
+static void add_market(struct run_market *to, const struct run_market *m)
+{
+	spot_counts_merge(&to->all, &m->all);
+	for (int i = 0; i < SPOT_MEMORY; i++)
+		spot_counts_merge(&to->by_memory[i], &m->by_memory[i]);
+}
 
 /* What is left as a task of its own: less to solve. False: too long, or it makes no sense. */
 static bool solve(struct markets *m, const struct spot_task *rest)
 {
-	struct spot_counts mean = { 0 };
+	struct run_market mean = { 0 };
 	size_t ticks = (size_t)(rest->deadline_ms / rest->gap_ms) + 1, modes = 1 + 2 * (size_t)up(rest->overhead_ms, rest->gap_ms);
-	size_t points = FLOATS_MOST / (ticks * 2 * SPOT_AGES * modes * m->n);
+	m->nmemory = rest->overhead_ms > rest->gap_ms ? SPOT_MEMORY : 1; /* as tare simulate spot */
+	size_t points = FLOATS_MOST / (ticks * 2 * SPOT_AGES * (size_t)m->nmemory * modes * m->n);
+	if (points < GRID_LEAST && m->nmemory > 1) { /* a long job: rather without memory than by another rule */
+		points *= (size_t)m->nmemory;
+		m->nmemory = 1;
+	}
 	int64_t grid = points < GRID_LEAST ? 0 : up(rest->work_ms, (int64_t)points - 2);
 	struct err err;
 	size_t n = m->n;
@@ -110,10 +123,14 @@ static bool solve(struct markets *m, const struct spot_task *rest)
 	if (!grid || spot_task_check(rest, &err) < 0)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		spot_counts_merge(&mean, &m->counts[i]);
+		add_market(&mean, &m->of[i]);
 	for (m->n = 0; m->n < n; m->n++) {
-		spot_hazard_of(&m->counts[m->n], &mean, 20, &m->hazard[m->n]); /* weight of the mean as in tare simulate spot */
-		if (spot_dp_new(rest, &m->hazard[m->n], 1, grid > rest->gap_ms ? grid : rest->gap_ms, &m->dp[m->n], &err) < 0)
+		struct spot_hazard *h = &m->hazard[m->n * (size_t)m->nmemory];
+		if (m->nmemory > 1)
+			spot_hazards_of(m->of[m->n].by_memory, mean.by_memory, PRIOR_TICKS, h);
+		else
+			spot_hazard_of(&m->of[m->n].all, &mean.all, PRIOR_TICKS, h);
+		if (spot_dp_new(rest, h, m->nmemory, grid > rest->gap_ms ? grid : rest->gap_ms, &m->dp[m->n], &err) < 0)
 			return false;
 	}
 	return true;
@@ -136,10 +153,10 @@ static bool by_tare(const struct run_next_ask *a, const struct spot_task *k, con
 	struct spot_belief b;
 	double usd[3];
 
-	m->n = a->plan->markets ? a->plan->markets(a->plan->markets_ctx, k->gap_ms, m->counts, SPOT_MAX_MARKETS) : 0;
+	m->n = a->plan->markets ? a->plan->markets(a->plan->markets_ctx, k->gap_ms, m->of, SPOT_MAX_MARKETS) : 0;
 	bool solved = m->n && rest.deadline_ms > 0 && rest.work_ms > 0 && solve(m, &rest);
 	if (solved) {
-		spot_belief_init(&b, m->n, (const struct spot_dp *const *)m->dp, m->hazard, 1);
+		spot_belief_init(&b, m->n, (const struct spot_dp *const *)m->dp, m->hazard, m->nmemory);
 		for (int i = 0; i < a->known->nspell; i++)
 			see(&b, a->known->spell[i].ms, k->gap_ms, a->known->spell[i].interrupted);
 		see(&b, a->ran_ms, k->gap_ms, false); /* spot_tare() sees the tick now */

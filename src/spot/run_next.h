@@ -10,6 +10,7 @@
 #include "opt/spot_market.h"
 #include "spot/run_known.h"
 
+struct run_market { struct spot_counts all, by_memory[SPOT_MEMORY]; }; /* turns of one; those of which it is known what was remembered */
 struct run_plan { /* what the user says of the whole job; zero-initialised: nothing */
 	int64_t work_ms;    /* without interruptions; 0 = not told */
 	int64_t steps;	    /* or so many steps; 0 = not told */
@@ -18,7 +19,7 @@ struct run_plan { /* what the user says of the whole job; zero-initialised: noth
 	bool has_prices;
 	enum spot_hold here; /* what this attempt runs on; SPOT_NONE = not known */
 	/* Markets with ticks of gap_ms: how many, at most max are written. NULL: none. */
-	size_t (*markets)(void *ctx, int64_t gap_ms, struct spot_counts *ret, size_t max);
+	size_t (*markets)(void *ctx, int64_t gap_ms, struct run_market *ret, size_t max);
 	void *markets_ctx;
 	const char *on_demand_set, *spot_set; /* what to set where the next attempt is started, in words of that place; NULL: nothing is known */
 };
@@ -47,7 +48,7 @@ struct run_next {
 	const char *set;     /* what to set, NULL */
 	char why[200];
 };
-/* Never fails: what cannot be worked out is not known. At most 128 MiB and about a second, for the rule "tare"; nothing is kept. */
+/* Never fails: what cannot be worked out is not known. At most 256 MiB and about a second, for the rule "tare"; nothing is kept. */
 void run_next(const struct run_next_ask *a, struct run_next *ret);
 /* The same without the rule: does it still fit? For the start of an attempt; costs nothing. */
 void run_next_fits(const struct run_next_ask *a, struct run_next *ret);

@@ -120,7 +120,7 @@ static void never_late(void **state)
 	}
 }
 
-static size_t two_markets(void *ctx, int64_t gap_ms, struct spot_counts *ret, size_t max)
+static size_t two_markets(void *ctx, int64_t gap_ms, struct run_market *ret, size_t max)
 {
 	bool often[1000], seldom[1000];
 
@@ -130,8 +130,10 @@ static size_t two_markets(void *ctx, int64_t gap_ms, struct spot_counts *ret, si
 		seldom[i] = i / 90 % 2;
 	}
 	memset(ret, 0, 2 * sizeof *ret);
-	spot_counts_add(&ret[0], 1000, often);
-	spot_counts_add(&ret[1], 1000, seldom);
+	spot_counts_add(&ret[0].all, 1000, often);
+	spot_counts_add(&ret[1].all, 1000, seldom);
+	spot_counts_add_by_memory(ret[0].by_memory, 1000, often);
+	spot_counts_add_by_memory(ret[1].by_memory, 1000, seldom);
 	return 2;
 }
 
