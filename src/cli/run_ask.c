@@ -154,8 +154,11 @@ static int apart(struct run_ask *a, struct err *err)
 		return -EINVAL;
 	}
 	a->o.dir = arena_printf(mem, "%s/task-%s", a->o.dir, task);
-	if (a->o.store && strncmp(a->o.store, "cmd:", 4) != 0)
-		a->o.store = arena_printf(mem, "%s%stask-%s", a->o.store, a->o.store[strlen(a->o.store) - 1] == '/' ? "" : "/", task);
+	if (a->o.store && strncmp(a->o.store, "cmd:", 4) != 0) { /* before the settings of an address (object_set.c); a folder's name may have any character */
+		bool web = strstr(a->o.store, "://") && strncmp(a->o.store, "file:", 5) != 0;
+		size_t n = web ? strcspn(a->o.store, "?") : strlen(a->o.store);
+		a->o.store = arena_printf(mem, "%.*s%stask-%s%s", (int)n, a->o.store, n && a->o.store[n - 1] == '/' ? "" : "/", task, a->o.store + n);
+	}
 	return 0;
 }
 

@@ -18,6 +18,7 @@ struct run_ask {
 	dec on_demand, spot; /* prices an hour of the machine, for the next attempt */
 	bool has_on_demand, has_spot;
 	struct catalog_stamp { int64_t mtime_ns, bytes; } stamp; /* of the catalogue's prices when they were read */
+	int64_t listed_nano; /* the machine's price in it then; with stamp the reading thread's, once the command runs */
 };
 
 int run_ask_read(struct run_ask *a, struct err *err);

@@ -11,6 +11,8 @@
 #include "cli/spot_prior.h"
 #include "spot/run_price.h"
 
+#define MOST_USD_HOUR (DEC_ONE * 1000000) /* above it is a typing error, and what a year of it costs would not fit into nano dollars */
+
 static int64_t gpus_here(const struct run_ask *a)
 {
 	const char *list = getenv("CUDA_VISIBLE_DEVICES"), *slurm = getenv("SLURM_GPUS_ON_NODE");
@@ -53,7 +55,23 @@ static int gpus_asked(const struct run_ask *a)
 	return gpus > 0 && gpus < 100000 ? (int)gpus : 0;
 }
 
-/* What was asked of the catalogue at the start, again; it is opened only when its files have changed. In the thread that reads prices. */
+/* All GPUs of the machine; -1 where nothing costs so much. */
+static int64_t machine_nano(const struct run_ask *a, const struct watch_rate *rate)
+{
+	dec all;
+
+	return __builtin_mul_overflow(rate->usd_gpu_hour, (dec)gpus_asked(a), &all) || all > MOST_USD_HOUR ? -1 : dec_to_nano(all);
+}
+
+static int too_dear(struct err *err)
+{
+	return err_set(err, -ERANGE, "a machine that costs more than 1,000,000 an hour: look at the price and the number of GPUs");
+}
+
+/*
+ * What was asked of the catalogue at the start, again; it is opened only when its files have changed. In the thread that reads prices: what the supervisor
+ * was told of the start (a->o) is not touched.
+ */
 static int read_catalogue(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *stop_ctx, int64_t *ret_nano, struct err *err)
 {
 	struct run_ask *a = ctx;
@@ -63,7 +81,7 @@ static int read_catalogue(void *ctx, int64_t now_ms, bool (*stopped)(void *), vo
 	int r;
 
 	(void)stopped, (void)stop_ctx;
-	*ret_nano = a->o.usd_hour_nano;
+	*ret_nano = a->listed_nano;
 	if (s.mtime_ns == a->stamp.mtime_ns && s.bytes == a->stamp.bytes)
 		return 0;
 	if ((r = catalog_open(NULL, &cat, err)) < 0)
@@ -74,8 +92,10 @@ static int read_catalogue(void *ctx, int64_t now_ms, bool (*stopped)(void *), vo
 	malloc_trim(0); /* some megabytes, which the supervisor must not keep */
 	if (!rate.known)
 		return err_set(err, -ENODATA, "the catalogue has no price of this machine any more: the last one goes on counting");
+	if ((*ret_nano = machine_nano(a, &rate)) < 0)
+		return too_dear(err);
 	a->stamp = s;
-	*ret_nano = a->o.usd_hour_nano = dec_to_nano(rate.usd_gpu_hour) * gpus_asked(a);
+	a->listed_nano = *ret_nano;
 	return 0;
 }
 
@@ -121,6 +141,8 @@ int run_money_find(struct run_ask *a, struct err *err)
 	a->stamp = stamp_now();
 	if (own && (r = from_source(a, err)) < 0)
 		return r;
+	if (!own && a->given.has_usd_hour && a->given.usd_hour > MOST_USD_HOUR)
+		return too_dear(err);
 	if (!own && a->given.has_usd_hour)
 		a->o.usd_hour_nano = dec_to_nano(a->given.usd_hour);
 	if (!(own || a->given.has_usd_hour) || gpus_asked(a)) {
@@ -134,7 +156,8 @@ int run_money_find(struct run_ask *a, struct err *err)
 		a->o.usd_gpu_hour_nano = dec_to_nano(rate.usd_gpu_hour);
 		a->o.currency = arena_sv(&a->c->mem, sv_of(rate.currency));
 		if (a->o.usd_hour_nano < 0 && gpus_asked(a)) {
-			a->o.usd_hour_nano = a->o.usd_gpu_hour_nano * gpus_asked(a);
+			if ((a->listed_nano = a->o.usd_hour_nano = machine_nano(a, &rate)) < 0)
+				return too_dear(err);
 			if (!a->given.has_usd_gpu_hour && !a->settings.has_usd_gpu_hour)
 				a->o.price = (struct run_price_src){ read_catalogue, a, a->price_every_ms };
 		}
@@ -155,7 +178,7 @@ static int64_t other_price(const struct run_ask *a, const char *purchase)
 		return -1;
 	rate_find(&(struct rate_in){ &of, NULL, NULL, NULL, cat, "", a->o.gpu_model, gpus_asked(a), a->c->now_ms }, &rate);
 	catalog_free(cat);
-	return rate.known ? dec_to_nano(rate.usd_gpu_hour) * gpus_asked(a) : -1;
+	return rate.known ? machine_nano(a, &rate) : -1;
 }
 
 static enum spot_hold held_here(const struct run_ask *a)

@@ -48,5 +48,16 @@ Where the next attempt runs is moved by Slurm alone; a price has one source; wha
   ! tare: --store: this is task 2 of a Slurm array, and all tasks would write to the same place
   !       Name a place for each: put $SLURM_ARRAY_TASK_ID into the command
   [2]
+  $ tare run --usd-gpu-hour 1000000000 --gpus 100 -- touch started
+  ! tare: a machine that costs more than 1,000,000 an hour: look at the price and the number of GPUs
+  [125]
+
+The settings of a store's address stay what they are for the tasks of an array.
+
+  $ mkdir d; cd d; SLURM_ARRAY_TASK_ID=2 AWS_CONFIG_FILE=/nowhere AWS_SHARED_CREDENTIALS_FILE=/nowhere tare run --store 's3://bucket/p?profile=none&sse=AES256' -- touch started
+  ! tare: cannot bring the newest checkpoint back: there is no profile 'none' in ~/.aws/credentials or ~/.aws/config
+  !       'aws configure --profile none' makes it; AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE name other files
+  [125]
+  $ rm -r d
   $ ls
   price
