@@ -113,12 +113,8 @@ static int alone(struct spot_ask *a, struct err *err)
 	int r = 0;
 
 	a->job.od_usd_h = INFINITY;
-	for (size_t i = 0; i < a->nwhere; i++) {
-		if (a->where[i].od_usd_h < a->job.od_usd_h) {
-			a->job.od_usd_h = a->where[i].od_usd_h;
-			a->od_name = a->where[i].name;
-		}
-	}
+	for (size_t i = 0; i < a->nwhere; i++)
+		a->job.od_usd_h = fmin(a->job.od_usd_h, a->where[i].od_usd_h); /* NAN: not known there */
 	for (size_t i = 0; r >= 0 && i < a->nwhere; i++) {
 		struct spot_where *w = &a->where[i];
 		struct spot_job j = job_at(a, w);
@@ -252,6 +248,9 @@ static int decide(struct cli *c, struct spot_ask *a, struct spot_answer *ret, st
 	if (r < 0)
 		return r;
 	qsort(a->where, a->nwhere, sizeof *a->where, by_cost);
+	for (size_t i = a->nwhere; i-- > 0;)
+		if (a->where[i].od_usd_h == a->job.od_usd_h)
+			a->od_name = a->where[i].name; /* of this array, which nobody sorts again */
 	if ((r = together(c, a, &ret->out, err)) < 0)
 		return r;
 	bool late = ret->out.finish_frac < a->finish_frac, dearer = ret->out.usd >= ret->out.od_usd;

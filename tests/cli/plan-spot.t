@@ -96,6 +96,8 @@ Two zones, one cheap and often interrupted: it is started in, and the other is w
         -  c            2.95           -        1 h 00 min      147.08    100.0%         -
   $ tare plan spot --hours 48 --deadline 48h --place a=0.97/3.06@20m --place b=0.95/2.9@20m | head -1
   On demand in b: spot would be dearer.
+  $ tare plan spot --hours 4 --runs 100 --place a=9/3.5@1h --place b=8/9@30h | head -1
+  On demand in a: spot would be dearer.
 
 How long a place has no machines: alone it waits, and goes on demand where there is no time for it.
 
