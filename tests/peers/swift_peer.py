@@ -41,8 +41,9 @@ def why_not(folder):
         os.setxattr(probe, "user.swift.metadata", b"x" * 1000)
     except OSError as e:
         return f"Swift keeps what it knows of objects in extended attributes, which '{folder}' does not take: {e}"
-    p = subprocess.run([sys.executable, "-c", START, MODULES, "/dev/null", DEPS / "usr/bin/swift-ring-builder"], capture_output=True, text=True, env=env_of())
-    return None if "swift-ring-builder" in p.stdout else f"Swift does not start with this Python: {(p.stderr.strip().splitlines() or ['?'])[-1]}"
+    tried = "import sys; sys.path.insert(0, sys.argv[1]); import swift.proxy.server, swift.obj.server, swift.common.middleware.s3api.s3api"
+    p = subprocess.run([sys.executable, "-c", tried, MODULES], capture_output=True, text=True, env=env_of())
+    return None if p.returncode == 0 else f"Swift does not start with this Python: {(p.stderr.strip().splitlines() or ['?'])[-1]}"
 
 
 def env_of():
