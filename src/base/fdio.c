@@ -29,6 +29,21 @@ static int put_whole(const char *path, struct sv text, unsigned mode)
 	return r;
 }
 
+/* A name is safe with its folder. Some file systems (FUSE, CIFS) have no fsync of one: then it is as safe as they make it. */
+static int sync_folder_of(const char *path)
+{
+	struct str folder = { 0 };
+	const char *slash = strrchr(path, '/');
+
+	str_add(&folder, slash ? path : ".", slash == path ? 1 : slash ? (size_t)(slash - path) : 1);
+	int fd = open(str_z(&folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int r = fd >= 0 && fsync(fd) < 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT) ? -errno : 0;
+	if (fd >= 0)
+		close(fd);
+	str_free(&folder);
+	return r;
+}
+
 int file_replace(const char *path, struct sv text, unsigned mode, struct err *err)
 {
 	struct str next = { 0 };
@@ -37,10 +52,12 @@ int file_replace(const char *path, struct sv text, unsigned mode, struct err *er
 	int r = put_whole(str_z(&next), text, mode);
 	if (r == 0 && rename(str_z(&next), path) < 0)
 		r = -errno;
-	if (r < 0) {
+	if (r < 0)
 		unlink(str_z(&next));
+	else
+		r = sync_folder_of(path);
+	if (r < 0)
 		err_set(err, r, "cannot write '%s': %s", path, strerror(-r));
-	}
 	str_free(&next);
 	return r;
 }

@@ -8,8 +8,9 @@
 int fd_write_all(int fd, struct sv text);
 
 /*
- * Put a file of `text` in the place of `path`: written beside it ("PATH.new", made with `mode`), fsync, rename, so that there is the old one or the whole new one.
- * A power cut may still bring the old one back (the folder is not synced). 0, or a negative errno with the sentence; nothing of the new one is left then.
+ * Put a file of `text` in the place of `path`: written beside it ("PATH.new", made with `mode`), fsync, rename, fsync of the folder, so that there is the old one or
+ * the whole new one, and after this has returned the new one, whatever happens to the power. 0, or a negative errno with the sentence: it is the old one then, or the
+ * new one where only the folder's fsync failed.
  */
 int file_replace(const char *path, struct sv text, unsigned mode, struct err *err);
 

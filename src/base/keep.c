@@ -87,7 +87,7 @@ static void trim(struct files *f, int at, const struct keep_opt *o, struct keep_
 	for (size_t i = 0; i < n; i++) {
 		int64_t age = o->now_ms - e[i].changed_ms;
 		bool old = o->max_age_ms && age > o->max_age_ms, much = o->max_bytes && s->bytes > o->max_bytes;
-		if (!(old || much) || age < o->spare_ms || !drop(f, at, &e[i]))
+		if (!(old || much) || (o->spare_ms && age < o->spare_ms) || !drop(f, at, &e[i]))
 			continue;
 		s->entries--;
 		s->bytes -= e[i].bytes;

@@ -12,7 +12,7 @@ struct keep_opt {
 	int64_t now_ms;	      /* of the clock that the file system goes by */
 	int64_t max_age_ms;   /* since its last change; 0 = any */
 	int64_t max_bytes;    /* of all together; 0 = any */
-	int64_t spare_ms;     /* what changed within this time is in use: it stays and counts */
+	int64_t spare_ms;     /* what changed within this time is in use: it stays and counts; 0: nothing is, whatever now_ms */
 };
 struct keep_sums { int64_t entries, bytes, gone, gone_bytes; }; /* what is left; what went */
 /* 0 also where there is no such folder. What cannot be removed stays and counts. ret may be NULL. O(files). */

@@ -1,11 +1,13 @@
 /* What a server says of a batch, and what follows: yes, later, too large, refused for good; nothing is lost, nothing blocks what is behind it. */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 #include <cmocka.h>
@@ -204,6 +206,26 @@ static void always_refused(void **state)
 	assert_int_equal(send_state_accepted(&s), 1);
 }
 
+/* What is set aside takes so much of the disk and no more: the oldest goes. */
+static void set_aside_is_bounded(void **state)
+{
+	char path[100];
+	put(0, 3, 0);
+	peer.status = 400;
+	snprintf(path, sizeof path, "%s/refused", dir);
+	assert_int_equal(mkdir(path, 0700), 0);
+	strcat(path, "/0.jsonl.zst");
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	fclose(f);
+	assert_int_equal(truncate(path, SEND_REFUSED_BYTES), 0); /* takes no room */
+	assert_int_equal(utimensat(AT_FDCWD, path, (struct timespec[]){ { 1600000000, 0 }, { 1600000000, 0 } }, 0), 0);
+	for (int i = 1; i < SEND_REFUSED_TRIES; i++)
+		assert_true(once() < 0);
+	assert_int_equal(once(), SEND_SET_ASIDE);
+	assert_true(kept(1, "jsonl.zst") && kept(1, "json") && !kept(0, "jsonl.zst"));
+}
+
 /* Who sends, where to, when: nothing of that is the batch's fault, and it waits for as long as it takes. */
 static void waits(void **state)
 {
@@ -343,6 +365,6 @@ static void thread(void **state)
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-	const struct CMUnitTest tests[] = { T(yes), T(always_refused), T(waits), T(too_large), T(one_row_too_large), T(the_wrong_server), T(nowhere_to_keep), T(the_file), T(thread) };
+	const struct CMUnitTest tests[] = { T(yes), T(always_refused), T(set_aside_is_bounded), T(waits), T(too_large), T(one_row_too_large), T(the_wrong_server), T(nowhere_to_keep), T(the_file), T(thread) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,6 +92,21 @@ static void oldest_go_first(void **state)
 	assert_int_equal(s.bytes, 2000);
 }
 
+/* Who spares nothing need not know the time. */
+static void without_a_clock(void **state)
+{
+	struct keep_opt o = { .prefix = "", .max_bytes = 2500 };
+	struct keep_sums s;
+	struct err err;
+
+	put("1.json", 1000, NOW - 3 * DAY);
+	put("2.json", 1000, NOW - 2 * DAY);
+	put("3.json", 1000, NOW - DAY);
+	assert_int_equal(keep_trim(dir, &o, &s, &err), 0);
+	assert_true(!there("1.json") && there("2.json") && there("3.json"));
+	assert_int_equal(s.bytes, 2000);
+}
+
 /* What is written to at this moment stays, though it alone is too much; a clock set back makes nothing old. */
 static void in_use(void **state)
 {
@@ -145,7 +160,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(old_ones_go, setup, teardown), cmocka_unit_test_setup_teardown(oldest_go_first, setup, teardown),
-		cmocka_unit_test_setup_teardown(in_use, setup, teardown), cmocka_unit_test_setup_teardown(nothing_there, setup, teardown),
+		cmocka_unit_test_setup_teardown(without_a_clock, setup, teardown), cmocka_unit_test_setup_teardown(in_use, setup, teardown),
+		cmocka_unit_test_setup_teardown(nothing_there, setup, teardown),
 		cmocka_unit_test_setup_teardown(replaced, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
