@@ -8,13 +8,18 @@
 #include <stdlib.h>
 #include <time.h>
 
+#define LATE_MAX 1024 /* events of one driver that hangs again and again */
+
 struct gpu_apart {
 	const struct gpu_src_ops *ops;
 	void *self; /* the thread's while `busy` */
 	int64_t patience_ms;
 	struct gpu_set seen; /* the poller's copy of what the last poll that came back saw */
 	VEC(struct gpu_proc) proc; /* of its devices */
+	VEC(struct gpu_event) late; /* of calls that hung: the error that a card reports as it hangs is told in that very call */
+	uint64_t late_generation;   /* of the set that their positions are of */
 	bool stuck;
+	int64_t stuck_since_ms;
 	pthread_t thread;
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t wake, done;
@@ -41,6 +46,7 @@ static void release(struct gpu_apart *a)
 	vec_free(&a->seen.event);
 	str_free(&a->seen.problem);
 	vec_free(&a->proc);
+	vec_free(&a->late);
 	free(a);
 }
 
@@ -126,6 +132,18 @@ static void copy_procs(struct gpu_apart *a, const struct gpu_set *from)
 	}
 }
 
+/* Events are the driver's to tell once: those of a call that came back too late wait for one that does not. */
+static void put_by(struct gpu_apart *a)
+{
+	const struct gpu_set *from = a->ops->set(a->self);
+
+	for (size_t i = 0; i < a->late.n && a->late_generation != from->generation; i++)
+		a->late.v[i].dev = -1; /* positions that mean nothing any more */
+	for (size_t i = 0; i < from->event.n && a->late.n < LATE_MAX; i++)
+		*vec_push(&a->late) = from->event.v[i];
+	a->late_generation = from->generation;
+}
+
 static void keep(struct gpu_apart *a)
 {
 	const struct gpu_set *from = a->ops->set(a->self);
@@ -139,6 +157,9 @@ static void keep(struct gpu_apart *a)
 	for (size_t i = 0; i < from->dev.n; i++)
 		*vec_push(&to->dev) = from->dev.v[i];
 	vec_clear(&to->event);
+	for (size_t i = 0; i < a->late.n; i++)
+		*vec_push(&to->event) = (struct gpu_event){ a->late.v[i].kind, a->late_generation == from->generation ? a->late.v[i].dev : -1, a->late.v[i].code };
+	vec_clear(&a->late);
 	for (size_t i = 0; i < from->event.n; i++)
 		*vec_push(&to->event) = from->event.v[i];
 	copy_procs(a, from);
@@ -197,11 +218,14 @@ int gpu_apart_poll(struct gpu_apart *a, int64_t now_ms, int64_t mono_ms, struct 
 
 	pthread_mutex_lock(&a->lock);
 	if (!a->busy) {
+		if (a->stuck)
+			put_by(a);
 		ask(a, now_ms, mono_ms);
 		wait_for(a);
 	}
 	bool busy = a->busy;
-	int64_t ms = steady_ms() - a->since_ms;
+	a->stuck_since_ms = a->stuck ? a->stuck_since_ms : a->since_ms; /* one that is always too slow is stuck since the first time */
+	int64_t ms = steady_ms() - a->stuck_since_ms;
 	if (!busy && (rc = a->rc) < 0)
 		*err = a->err;
 	pthread_mutex_unlock(&a->lock);
@@ -224,7 +248,7 @@ const struct gpu_set *gpu_apart_set(const struct gpu_apart *a)
 
 int64_t gpu_apart_stuck_ms(const struct gpu_apart *a)
 {
-	return a->stuck ? steady_ms() - a->since_ms : 0;
+	return a->stuck ? steady_ms() - a->stuck_since_ms : 0;
 }
 
 const char *gpu_apart_why(const struct gpu_apart *a, size_t i, int metric)

@@ -41,8 +41,8 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	}
 	its_proc[0] = its_proc[1] = (struct gpu_proc){ .pid = 7, .start_ticks = 9, .mem_bytes = n, .sm_util_pct = n };
 	snprintf(its.driver, sizeof its.driver, "test 1");
-	if (n == 1)
-		*vec_push(&its.event) = (struct gpu_event){ GPU_XID, 1, 31 };
+	if (n <= 2) /* the second one hangs */
+		*vec_push(&its.event) = (struct gpu_event){ GPU_XID, 1, n == 1 ? 31 : 79 };
 	its.generation = 5;
 	return n == 1000 ? err_set(err, -12, "no memory") : 0;
 }
@@ -120,7 +120,8 @@ static void unknown_while_it_hangs(void **state)
 		s = look(a);
 	}
 	assert_int_equal(gpu_apart_stuck_ms(a), 0);
-	assert_true(s->event.n && s->event.v[s->event.n - 1].kind == GPU_DRIVER_BACK);
+	assert_int_equal(s->event.n, 2); /* what the card said as it hung, and that it is back */
+	assert_true(s->event.v[0].kind == GPU_XID && s->event.v[0].dev == 1 && s->event.v[0].code == 79 && s->event.v[1].kind == GPU_DRIVER_BACK);
 	assert_true(!s->dev.v[0].stuck && s->dev.v[0].value[0] == 3); /* what the call that hung brought is thrown away */
 	assert_int_equal(s->problem.n, 0);
 	gpu_apart_close(a);
