@@ -309,7 +309,7 @@ static void state_unheld(struct watch_join *j, const struct watch_in *in, size_t
 	struct reading r = read_of(j, d, m, &s);
 	u->state = STATE_UNALLOCATED;
 	u->cause = d->stuck ? CAUSE_NONE : !d->present ? CAUSE_DOWN : CAUSE_FREE;
-	if (d->card.parent < 0 && d->card.mig_enabled) {
+	if (d->card.parent < 0 && d->card.mig_enabled && d->present && !d->stuck) {
 		u->cause = is_stranded(in->gpus, i, m) ? CAUSE_STRANDED : CAUSE_FREE;
 		return;
 	}

@@ -204,6 +204,13 @@ static void mig(void **state)
 	i2->card.mig_start = 4;
 	d = run(&hold, 1, 62000);
 	assert_int_equal(d[0].use[0].cause, CAUSE_STRANDED);
+	/* Of a card that is lost, or whose driver hangs, no slice is free to be had. */
+	dev[0].present = false;
+	d = run(&hold, 1, 63000);
+	assert_int_equal(d[0].use[0].cause, CAUSE_DOWN);
+	dev[0].present = dev[0].stuck = true;
+	d = run(&hold, 1, 64000);
+	assert_int_equal(d[0].use[0].cause, CAUSE_NONE);
 }
 
 static void random_closes(void **state)
