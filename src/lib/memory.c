@@ -8,13 +8,40 @@
 #include "base/mem.h"
 #include "lib/memory.h"
 
-/* Pinned memory is copied to by a GPU at full speed; where the program has no CUDA runtime there is none, and plain memory does. */
+int lib_mem_device(void)
+{
+	int (*get)(int *), device = -1;
+
+	*(void **)&get = dlsym(RTLD_DEFAULT, "cudaGetDevice");
+	return get && get(&device) == 0 ? device : -1;
+}
+
+void lib_mem_on(int device)
+{
+	int (*set)(int);
+
+	*(void **)&set = dlsym(RTLD_DEFAULT, "cudaSetDevice");
+	if (set && device >= 0)
+		set(device);
+}
+
+/*
+ * Pinned memory is copied to by a GPU at full speed; where the program has no CUDA runtime there is none, and plain memory does. A refusal is not left behind as the
+ * runtime's last error, which the program would take for that of its own next call.
+ */
 static bool pin(void *p, uint64_t bytes)
 {
-	int (*reg)(void *, size_t, unsigned);
+	int (*reg)(void *, size_t, unsigned), (*last)(void);
 
 	*(void **)&reg = dlsym(RTLD_DEFAULT, "cudaHostRegister");
-	return reg && reg(p, bytes, 0) == 0;
+	if (!reg)
+		return false;
+	if (reg(p, bytes, 0) == 0)
+		return true;
+	*(void **)&last = dlsym(RTLD_DEFAULT, "cudaGetLastError");
+	if (last)
+		last();
+	return false;
 }
 
 static void unpin(void *p)
@@ -44,6 +71,8 @@ int lib_mem_room(struct lib_mem *m, uint64_t bytes)
 	if (m->p && bytes <= m->room)
 		return 0;
 	lib_mem_drop(m);
+	if (room < bytes)
+		return -ENOMEM;
 	p = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		return -ENOMEM;

@@ -15,6 +15,12 @@ int lib_mem_room(struct lib_mem *m, uint64_t bytes);
 /* Touch them, so that no copy has to wait for the kernel to find pages: several times the time of the copy itself. */
 void lib_mem_touch(struct lib_mem *m, uint64_t bytes);
 void lib_mem_drop(struct lib_mem *m);
+/*
+ * The CUDA runtime's device of the calling thread (-1: there is no such runtime), and that it be the same for another thread: memory pinned by a thread that was told
+ * nothing makes a context on GPU 0, some 500 MB of it for each rank of a machine.
+ */
+int lib_mem_device(void);
+void lib_mem_on(int device);
 
 /*
  * Copies by the caller and up to three helpers, which are started at the first copy that is worth it and wait between two. The caller never waits for a helper to be

@@ -101,6 +101,7 @@ tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_
 	s->commit_wait_ms = o.commit_wait_ms > 0 ? o.commit_wait_ms : COMMIT_WAIT_MS;
 	s->rank = o.rank;
 	s->safe_step = s->best_step = -1;
+	s->device = -1;
 	s->pid = getpid();
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->changed, NULL);
@@ -117,6 +118,14 @@ tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_
 	struct runmsg hello = { .kind = RUN_HELLO, .pid = getpid(), .rank = o.rank, .world = o.world };
 	lib_tell(&hello);
 	return s;
+}
+
+/* So much is wanted in both slots: the writer's thread makes it, for the GPU of the caller's; with the lock. */
+static void want(struct tare_saver *s, uint64_t bytes, int device)
+{
+	if (bytes > s->want_bytes)
+		s->want_bytes = bytes;
+	s->device = device;
 }
 
 /* One that can be filled, before all one whose memory was touched; with the lock. */
@@ -137,6 +146,7 @@ static struct slot *free_slot(struct tare_saver *s, uint64_t bytes)
 
 void *tare_saver_memory(tare_saver *s, uint64_t bytes)
 {
+	int device = lib_mem_device();
 	struct slot *k;
 
 	s->begun_s = saver_now_s();
@@ -147,8 +157,7 @@ void *tare_saver_memory(tare_saver *s, uint64_t bytes)
 		pthread_cond_wait(&s->changed, &s->lock);
 	k->filling = true;
 	s->filling = k;
-	if (bytes > s->want_bytes)
-		s->want_bytes = bytes; /* the other one gets as much while this is written */
+	want(s, bytes, device); /* the other one gets as much while this is written */
 	pthread_mutex_unlock(&s->lock);
 	if (lib_mem_room(&k->mem, bytes) < 0) {
 		err_set(&s->said, -ENOMEM, "no memory for a copy of %" PRIu64 " bytes of state", bytes);
@@ -159,9 +168,10 @@ void *tare_saver_memory(tare_saver *s, uint64_t bytes)
 
 void tare_saver_reserve(tare_saver *s, uint64_t bytes)
 {
+	int device = lib_mem_device();
+
 	pthread_mutex_lock(&s->lock);
-	if (bytes > s->want_bytes)
-		s->want_bytes = bytes;
+	want(s, bytes, device);
 	pthread_cond_broadcast(&s->changed);
 	pthread_mutex_unlock(&s->lock);
 }
@@ -188,7 +198,7 @@ int tare_saver_go(tare_saver *s, int64_t step, const tare_piece *piece, size_t n
 	struct runmsg m = { .kind = RUN_SAVING, .step = step };
 	int rc;
 
-	if (!k)
+	if (!k || !k->mem.p)
 		return err_set(&s->said, -EINVAL, "tare_saver_go() without tare_saver_memory()");
 	for (size_t i = 0; i < npiece; i++) {
 		const uint8_t *p = piece[i].p;

@@ -41,6 +41,7 @@ struct tare_saver {
 	tare_saver_stats last;
 	double begun_s;		/* of the save that is being filled */
 	uint64_t want_bytes;	/* room that both slots should have */
+	int device;		/* the caller's GPU when it said so, -1 = none */
 	int64_t best_step;	/* kept whatever its age, -1 = none */
 	pid_t pid;		/* whose it is: a child after fork() has no thread of it */
 	struct tare_saver *next_open;

@@ -89,8 +89,10 @@ static bool prepare(struct tare_saver *s)
 		if (k->full || k->filling || k->mem.room >= s->want_bytes)
 			continue;
 		uint64_t bytes = s->want_bytes;
+		int device = s->device;
 		k->preparing = true;
 		pthread_mutex_unlock(&s->lock);
+		lib_mem_on(device);
 		bool made = lib_mem_room(&k->mem, bytes) == 0;
 		if (made)
 			lib_mem_touch(&k->mem, bytes);

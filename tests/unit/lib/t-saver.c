@@ -5,6 +5,7 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -280,9 +281,90 @@ static void copies_of_all_sizes(void **state)
 	free(from);
 }
 
+/* ---- a CUDA runtime, as far as memory needs one ------------------------------------------------------------------------------------------ */
+
+static _Thread_local int cuda_device; /* 0 in a new thread, as the real one has it */
+static atomic_int cuda_pinned[4], cuda_unpinned, cuda_refuses, cuda_cleared;
+#define CUDA __attribute__((visibility("default")))
+CUDA int cudaGetDevice(int *ret);
+CUDA int cudaSetDevice(int device);
+CUDA int cudaGetLastError(void);
+CUDA int cudaHostRegister(void *p, size_t bytes, unsigned flags);
+CUDA int cudaHostUnregister(void *p);
+
+int cudaGetDevice(int *ret)
+{
+	*ret = cuda_device;
+	return 0;
+}
+
+int cudaSetDevice(int device)
+{
+	cuda_device = device;
+	return 0;
+}
+
+int cudaGetLastError(void)
+{
+	cuda_cleared++;
+	return 2;
+}
+
+int cudaHostRegister(void *p, size_t bytes, unsigned flags)
+{
+	if (cuda_refuses)
+		return 2;
+	cuda_pinned[cuda_device]++;
+	return 0;
+}
+
+int cudaHostUnregister(void *p)
+{
+	cuda_unpinned++;
+	return 0;
+}
+
+/* Rank 3's memory is pinned for GPU 3 by whichever thread gets it, and a refusal is nobody's error. */
+static void pinned_for_the_callers_gpu(void **state)
+{
+	memset(cuda_pinned, 0, sizeof cuda_pinned);
+	cuda_unpinned = 0;
+	cuda_device = 3;
+	tare_saver *s = open_saver("pinned");
+	tare_saver_reserve(s, BIG);
+	uint8_t *w = calloc(1, BIG);
+	for (int64_t step = 1; step <= 3; step++)
+		assert_int_equal(tare_saver_save(s, step, (tare_piece[]){ { "w", w, BIG } }, 1, NULL), 0);
+	assert_int_equal(tare_saver_close(s), 0);
+	assert_int_equal(cuda_pinned[0], 0);
+	assert_true(cuda_pinned[3] >= 2 && cuda_pinned[3] == cuda_unpinned);
+	cuda_refuses = 1;
+	cuda_cleared = 0;
+	s = open_saver("pinned");
+	assert_int_equal(tare_saver_save(s, 4, (tare_piece[]){ { "w", w, BIG } }, 1, NULL), 0);
+	assert_int_equal(tare_saver_close(s), 0);
+	assert_true(cuda_cleared >= 1);
+	cuda_refuses = cuda_device = 0;
+	free(w);
+}
+
+/* More than there is: an error, and the next one is as if nothing had been. */
+static void no_memory(void **state)
+{
+	tare_saver *s = open_saver("none");
+
+	assert_null(tare_saver_memory(s, UINT64_MAX - 5));
+	assert_int_equal(tare_saver_go(s, 1, NULL, 0, NULL), -EINVAL);
+	assert_int_equal(tare_saver_save(s, 1, (tare_piece[]){ { "w", "abc", 3 } }, 1, NULL), 0);
+	assert_int_equal(tare_saver_close(s), 0);
+	tare_loaded *l = load("none");
+	assert_non_null(l);
+	tare_loaded_close(l);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(copy_is_kept), cmocka_unit_test(copies_of_all_sizes), cmocka_unit_test(best_is_kept), cmocka_unit_test(quick_load_finds_damage),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(pinned_for_the_callers_gpu), cmocka_unit_test(no_memory), cmocka_unit_test(copy_is_kept), cmocka_unit_test(copies_of_all_sizes), cmocka_unit_test(best_is_kept), cmocka_unit_test(quick_load_finds_damage),
 		cmocka_unit_test(children_hold_nothing), cmocka_unit_test(nothing_saved), cmocka_unit_test(failure_is_told), cmocka_unit_test(line_to_run) };
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
