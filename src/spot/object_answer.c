@@ -61,6 +61,8 @@ void web_renew(struct object_store *s, int64_t now_ms)
 {
 	struct cred c = { 0 };
 
+	if (s->until_ms && s->until_ms < s->cred.expires_ms) /* they last; asking may take a minute, which a notice does not leave */
+		return;
 	if (!cred_old(&s->cred, now_ms) || (s->renewed_ms && llabs(now_ms - s->renewed_ms) < RENEW_MS))
 		return;
 	s->renewed_ms = now_ms;
@@ -83,10 +85,13 @@ static bool learn_region(struct object_store *s, struct web_req *q)
 		if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789-", region.p[i]))
 			return false;
 	char *was = s->region;
-	struct str base = { 0 };
-	const char *at = was ? strstr(s->base, was) : NULL;
+	struct str base = { 0 }, part = { 0 };
+	str_addf(&part, "s3.%s.", was ? was : ""); /* a bucket in front of it has no dots, but may have a region's name in its own */
+	const char *at = was ? strstr(s->base, str_z(&part)) : NULL;
+	str_free(&part);
 	if (!at)
 		return false;
+	at += strlen("s3.");
 	str_add(&base, s->base, (size_t)(at - s->base));
 	str_addsv(&base, region);
 	str_addz(&base, at + strlen(was));

@@ -184,6 +184,42 @@ static void addresses(void **st)
 	object_close(s);
 }
 
+static char *sent_elsewhere(const char *url, const char *header)
+{
+	struct object_opt o = { .key_id = "k", .secret = "s", .region = "us-east-1" };
+	struct object_store *s = NULL;
+	struct web_req q = { .method = "PUT", .tries = 1, .d = xcalloc(1, sizeof *q.d) };
+
+	q.d->status = 301;
+	str_addz(&q.d->header, header);
+	assert_int_equal(object_open(url, &o, &s, &err), 0);
+	int rc = web_judge(s, &q, NULL, 0, &err);
+	char *base = rc == 0 ? xstrdup(s->base) : NULL;
+	web_req_free(&q);
+	object_close(s);
+	return base;
+}
+
+/* The server names the bucket's region: the host's part is changed, never the bucket's name, which may be somebody else's then. */
+static void other_region(void **st)
+{
+	static const struct { const char *url, *base; } list[] = {
+		{ "s3://bucket/x", "https://bucket.s3.eu-west-1.amazonaws.com" },
+		{ "s3://us-east-1/x", "https://us-east-1.s3.eu-west-1.amazonaws.com" },
+		{ "s3://logs-us-east-1-7/x", "https://logs-us-east-1-7.s3.eu-west-1.amazonaws.com" },
+		{ "s3://a.us-east-1.b/x", "https://s3.eu-west-1.amazonaws.com/a.us-east-1.b" },
+	};
+
+	for (size_t i = 0; i < COUNT(list); i++) {
+		char *base = sent_elsewhere(list[i].url, "x-amz-bucket-region: eu-west-1\n");
+		assert_non_null(base);
+		assert_string_equal(base, list[i].base);
+		free(base);
+	}
+	assert_null(sent_elsewhere("s3://bucket/x", "x-amz-bucket-region: evil.com/\n"));
+	assert_null(sent_elsewhere("s3://bucket/x", "x-amz-bucket-region: us-east-1\n"));
+}
+
 /* A hash that is given signs as the body itself does; Google's scheme differs in names only. */
 static void signing(void **st)
 {
@@ -330,7 +366,7 @@ static void there_and_back(void **st)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(xml), cmocka_unit_test(credentials), cmocka_unit_test(more_credentials), cmocka_unit_test(addresses), cmocka_unit_test(signing), cmocka_unit_test(folder),
+		cmocka_unit_test(xml), cmocka_unit_test(credentials), cmocka_unit_test(more_credentials), cmocka_unit_test(addresses), cmocka_unit_test(other_region), cmocka_unit_test(signing), cmocka_unit_test(folder),
 		cmocka_unit_test(there_and_back),
 	};
 	return cmocka_run_group_tests(tests, make_dir, drop_dir);
