@@ -199,7 +199,8 @@ static int from_process(struct sv command, int64_t now_ms, struct cred *ret, str
 	int code = shell_run(z, &opt, buf, FILE_MAX_BYTES, &n), rc;
 
 	if (code != 0) {
-		rc = err_set(err, -EACCES, "the credential_process '%.200s' %s", z, code < 0 ? "did not end within a minute" : "failed");
+		size_t program = strcspn(z, " \t"); /* its arguments may hold what nobody else is to see */
+		rc = err_set(err, -EACCES, "the credential_process '%.*s' %s", (int)(program < 200 ? program : 200), z, code < 0 ? "did not end within a minute" : "failed");
 		err_hint(err, "run it by hand: it says why on its standard error");
 	} else if ((rc = cred_role_parse((struct sv){ buf, n }, now_ms, ret, err)) == 0) {
 		ret->source = "the credential_process of the profile";

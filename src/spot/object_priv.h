@@ -42,6 +42,7 @@ struct object_store {
 	uint64_t part_bytes;
 	uint64_t arrived; /* of the put under way, parts that a run of requests finished */
 	int64_t renewed_ms; /* when credentials were last asked for anew */
+	int64_t until_ms;   /* deadline of the requests under way, INT64_MAX none; 0: none were made yet */
 	int64_t skew_ms; /* the server's clock less ours, once it was told */
 	/* Make URL and headers of a try: signed at the moment it is sent. */
 	int (*sign)(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url, struct str *header /* [8] */, size_t *ret_n, struct err *err);

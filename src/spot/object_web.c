@@ -237,6 +237,7 @@ static int run(struct object_store *s, struct web_req *q, size_t n, size_t strea
 			err_set(err, rc, "the sending to '%s' was given up", s->url);
 			break;
 		}
+		s->until_ms = when ? when->deadline_ms : INT64_MAX;
 		rc = fill(s, &r, streams, when, &wait_ms, err);
 		if (when && when->turn && wait_ms > TURN_MS)
 			wait_ms = TURN_MS;
