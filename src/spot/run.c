@@ -17,6 +17,8 @@
 #include "spot/notice_priv.h"
 #include "spot/run_loop.h"
 
+#define SOLVE_MS 2000 /* working out where the next attempt runs takes a second or less */
+
 int64_t run_wall(const struct run *r, int64_t mono)
 {
 	return r->wall0_ms + (mono - r->mono0_ms);
@@ -121,6 +123,7 @@ static void flush(struct run *r)
 		struct pollfd p[2] = { { r->save.fd, POLLIN, 0 }, { r->o->store ? r->away.fd : -1, POLLIN, 0 } };
 		poll(p, 2, left > 1000 ? 1000 : left > 0 ? (int)left : 0);
 	}
+	take_results(r); /* what became safe while the time ran out */
 }
 
 /* The times of earlier attempts, and the deadline that was told for all of them. */
@@ -228,6 +231,8 @@ static void ask_next(struct run *r, struct run_next *ret, bool begins)
 	struct run_plan plan = r->o->plan;
 	if (plan.here == SPOT_SPOT && plan.has_prices && r->book.usd_hour_nano >= 0)
 		plan.spot_nano = r->book.usd_hour_nano; /* the one of today */
+	if (!begins && r->noticed && r->notice_at - now < SOLVE_MS)
+		plan.markets = NULL; /* a rule that takes no time: the exit code is worth more */
 	struct run_next_ask a = { &plan, &r->known, begins ? notice_wall_ms() : run_wall(r, now), r->deadline_ms, run_safe_step(r), begins ? 0 : now - r->mono0_ms,
 				  !begins && r->noticed && r->why && !strcmp(r->why, "interrupted") && r->o->plan.here != SPOT_OD && !r->time_is_up };
 

@@ -12,6 +12,8 @@
 #include "spot/push.h"
 #include "spot/run_known.h"
 
+#define KNOWN_MS 30000 /* a small object */
+
 static int store(struct run_save *s, struct err *err)
 {
 	return s->store ? 0 : object_open(s->o->store, NULL, &s->store, err);
@@ -25,7 +27,7 @@ static int64_t step_of(const char *id)
 /* What cannot be had or put is measured anew: nothing is wrong for it. */
 static void bring_known(struct run_save *s)
 {
-	struct object_when when = { notice_wall_ms() + 30000, notice_wall_ms };
+	struct object_when when = { notice_wall_ms() + KNOWN_MS, notice_wall_ms };
 	char text[RUN_KNOWN_MAX];
 	struct run_known k;
 	struct err e;
@@ -57,8 +59,11 @@ int run_away_back(struct run_save *s, struct run_result *r)
 	return rc < 0 ? rc : 0;
 }
 
+/* In a fifth of the time that is left: nobody is told that the checkpoint is safe before this is over. */
 static void put_known(struct run_save *s)
 {
+	int64_t told = atomic_load(&s->news.deadline_ms), now = notice_wall_ms(), until = told && told < s->until_ms ? told : s->until_ms;
+	struct object_when when = { until - now > 5 * KNOWN_MS ? now + KNOWN_MS : now + (until - now) / 5, notice_wall_ms };
 	char path[4200], text[RUN_KNOWN_MAX];
 	struct err e;
 
@@ -68,7 +73,7 @@ static void put_known(struct run_save *s)
 	if (fd >= 0)
 		close(fd);
 	if (n > 0)
-		object_put(s->store, "measured", &(struct object_src){ .mem = text, .fd = -1, .bytes = (uint64_t)n }, NULL, false, &s->when, NULL, &e);
+		object_put(s->store, "measured", &(struct object_src){ .mem = text, .fd = -1, .bytes = (uint64_t)n }, NULL, false, &when, NULL, &e);
 }
 
 int run_away_push(struct run_save *s, struct run_result *r)

@@ -47,7 +47,7 @@ static bool sane(const struct state *s)
 {
 	const int64_t most = INT64_C(253402300800000); /* year 10000 */
 	return s->attempt >= 0 && s->attempt < INT32_MAX && s->start > 0 && s->start < most && s->beat >= s->start && s->beat < most && s->saved < most &&
-	       s->spent >= 0 && s->spent < INT64_C(1000000000000000000) && s->interruptions >= 0 && s->interruptions < 1000000 && s->seen_ms >= 0 && s->seen_ms < most;
+	       s->spent >= 0 && s->spent < INT64_C(1000000000000000000) && s->nano_hour <= INT64_C(1000000000000000) && s->interruptions >= 0 && s->interruptions < 1000000 && s->seen_ms >= 0 && s->seen_ms < most;
 }
 
 /* False: none, or it cannot be used (then attempts are counted from 0 again). */

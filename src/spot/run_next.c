@@ -138,9 +138,10 @@ static bool solve(struct markets *m, const struct spot_task *rest)
 
 static void see(struct spot_belief *b, int64_t ms, int64_t gap_ms, bool interrupted)
 {
-	for (int64_t t = up(ms, gap_ms); t > 0; t--)
-		if (t <= TICKS_SEEN)
-			spot_belief_see(b, true);
+	int64_t ticks = up(ms, gap_ms);
+
+	for (int64_t t = ticks < TICKS_SEEN ? ticks : TICKS_SEEN; t > 0; t--)
+		spot_belief_see(b, true);
 	if (interrupted)
 		spot_belief_see(b, false);
 }

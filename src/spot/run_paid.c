@@ -2,14 +2,23 @@
 #include "base/tm.h"
 #include "spot/run_priv.h"
 
+#define MOST_NANO INT64_C(1000000000000000000) /* sums of two fit */
+
 int64_t run_paid_nano(int64_t nano_hour, int64_t from, int64_t to)
 {
-	return to > from ? (int64_t)((__int128)nano_hour * (to - from) / MS_HOUR) : 0;
+	__int128 nano = to > from ? (__int128)nano_hour * (to - from) / MS_HOUR : 0;
+
+	return nano < MOST_NANO ? (int64_t)nano : MOST_NANO;
+}
+
+static int64_t sum(int64_t a, int64_t b)
+{
+	return a + b < MOST_NANO ? a + b : MOST_NANO;
 }
 
 int64_t run_book_spent(const struct run_book *b, int64_t now_ms)
 {
-	return b->usd_hour_nano < 0 || b->unpriced ? -1 : b->spent_nano + run_paid_nano(b->usd_hour_nano, b->since_ms, now_ms);
+	return b->usd_hour_nano < 0 || b->unpriced ? -1 : sum(b->spent_nano, run_paid_nano(b->usd_hour_nano, b->since_ms, now_ms));
 }
 
 void run_book_price(struct run_book *b, int64_t now_ms, int64_t usd_hour_nano)
@@ -19,7 +28,7 @@ void run_book_price(struct run_book *b, int64_t now_ms, int64_t usd_hour_nano)
 	if (b->usd_hour_nano < 0)
 		b->unpriced |= now_ms > b->start_ms;
 	else
-		b->spent_nano += run_paid_nano(b->usd_hour_nano, b->since_ms, now_ms);
+		b->spent_nano = sum(b->spent_nano, run_paid_nano(b->usd_hour_nano, b->since_ms, now_ms));
 	if (b->past.n < RUN_PRICES_MAX && now_ms > b->since_ms)
 		*vec_push(&b->past) = (struct run_paid){ now_ms, b->usd_hour_nano };
 	else if (b->past.n) /* changes without end: the last is stretched */

@@ -8,6 +8,7 @@
 
 #define QUIET_MS 1000	   /* files are complete when nothing about them changed for so long, and nobody has them open for writing */
 #define QUIET_HURRY_MS 250
+#define STEP_MOST INT64_C(999999999999) /* of a checkpoint (spot/ckpt.h) */
 
 /* ---- what is safe ------------------------------------------------------------------------------------------------------------------------ */
 
@@ -63,6 +64,12 @@ static void now_safe(struct run *r, int64_t step, const char *id, int64_t done_u
 	run_say_safe(r);
 }
 
+/* What a program says of its times is not taken further than sums of it fit. */
+static int64_t span_of(int64_t ms)
+{
+	return ms < 0 ? 0 : ms > 30 * MS_DAY ? 30 * MS_DAY : ms;
+}
+
 static void take_stall(struct run *r, int64_t ms)
 {
 	r->cost.stall_ms = r->cost.stall_ms < 0 ? ms : (3 * r->cost.stall_ms + ms) / 4;
@@ -78,6 +85,8 @@ void run_on_message(struct run *r, const struct runmsg *m)
 			run_tell_price(r);
 		break;
 	case RUN_STEP:
+		if (m->step > STEP_MOST)
+			break;
 		if (!r->stepped)
 			r->cost.restart_ms = now - r->mono0_ms;
 		r->stepped = true;
@@ -89,8 +98,8 @@ void run_on_message(struct run *r, const struct runmsg *m)
 		r->saving_at = now;
 		break;
 	case RUN_SAFE: /* it says so; the folder is asked */
-		take_stall(r, m->stall_ms);
-		r->claim_until = m->step == r->saving_step ? run_wall(r, r->saving_at) : run_wall(r, now) - m->write_ms;
+		take_stall(r, span_of(m->stall_ms));
+		r->claim_until = m->step == r->saving_step ? run_wall(r, r->saving_at) : run_wall(r, now) - span_of(m->write_ms);
 		r->want_look = true;
 		break;
 	case RUN_FAILED:
