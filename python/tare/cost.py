@@ -53,10 +53,10 @@ class Cost:
         for key, a in attempts.items():
             try:
                 seconds, price = float(a["seconds"]), a.get("usd_hour")
-                Decimal(price) if price is not None else None
+                fits = 0 <= seconds < 1e10 and (price is None or 0 <= Decimal(price) < 10**9)
             except (KeyError, TypeError, ValueError, AttributeError, InvalidOperation):
                 continue
-            if key != self._id and seconds >= self._past.get(key, {"seconds": -1})["seconds"]:
+            if fits and key != self._id and seconds >= self._past.get(key, {"seconds": -1})["seconds"]:
                 self._past[key] = {"seconds": seconds, "usd_hour": price}
 
     @classmethod

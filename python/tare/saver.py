@@ -80,7 +80,7 @@ class Saver:
         self._s = lib().tare_saver_open(byref(o), said, len(said))
         if not self._s:
             raise Error(said.value.decode("utf-8", "replace"))
-        self._last_step = None
+        self._last_step, self._failed = None, False
 
     # ---- saving
 
@@ -100,7 +100,7 @@ class Saver:
             raise ValueError("step %d after step %d: the newest checkpoint is that of the greatest step; go on from an older one in another folder" % (step, self._last_step))
         if best:
             self.keep_best(step)
-        if step == self._last_step:  # asked for twice: it is under way or safe already
+        if step == self._last_step and not self._failed:  # asked for twice: it is under way or safe already
             return
         flat = layout.Flat(state, rng=rng.state() if rng_state else None)
         head, size = flat.plan()
@@ -114,7 +114,7 @@ class Saver:
         prefix = b"rank%d/" % self.rank
         pieces = (Piece * 2)(Piece(prefix + b"state.safetensors", at, size), Piece(prefix + b"state.json", at + _pad(size), len(text)))
         rc = lib().tare_saver_go(self._s, step, pieces, 2, said)
-        self._last_step = step
+        self._last_step, self._failed = step, False
         self._check(rc, "the save before step %d failed" % step)
 
     def reserve(self, what: Any) -> None:
@@ -136,6 +136,7 @@ class Saver:
         rc = lib().tare_saver_wait(self._open(), -1 if timeout_s is None else max(0, int(timeout_s * 1000)))
         if rc == -errno.ETIMEDOUT:
             return False
+        self._failed = self._failed or rc < 0  # the step may be saved again
         self._check(rc, "a save failed")
         return True
 
@@ -164,6 +165,8 @@ class Saver:
         """Waits until all is safe. Raises Error if a save failed."""
         if self._s:
             s, self._s = self._s, None
+            if self._pid != os.getpid():  # a child has no thread that would ever be done
+                return
             rc = lib().tare_saver_wait(s, -1)
             why = lib().tare_saver_error(s).decode("utf-8", "replace") if rc < 0 else ""
             lib().tare_saver_close(s)

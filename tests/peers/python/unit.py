@@ -422,9 +422,66 @@ def failing_disk_is_told():
     assert "Read-only" in said[-1], said
 
 
+def what_failed_is_saved_again():
+    code = """if True:
+        import resource, signal, sys, tare
+        d = sys.argv[1]
+        s = tare.Saver(d)
+        s.save(1, {"a": b"x" * 100})
+        assert s.wait()
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+        s.save(2, {"a": b"y" * 100000})
+        try:
+            s.wait()
+            raise SystemExit("no failure")
+        except tare.Error as e:
+            assert "too large" in str(e), e
+        resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+        s.save(2, {"a": b"y" * 100000})
+        assert s.wait() and s.safe_step == 2
+        s.save(2, {"a": b"z"})  # safe already
+        s.close()
+        assert tare.load_latest(d)[1]["a"] == b"y" * 100000"""
+    p = subprocess.run([sys.executable, "-c", code, str(WORK / "again")], capture_output=True, text=True, timeout=60)
+    assert p.returncode == 0, p.stdout + p.stderr
+
+
+def a_child_ends():
+    s = tare.Saver(WORK / "forked")
+    s.save(1, {"a": bytes(64 << 20)})  # under way: in a child nobody will ever be done with it
+    pid = os.fork()
+    if pid == 0:
+        s.close()
+        os._exit(7)
+    for _ in range(1000):
+        got, status = os.waitpid(pid, os.WNOHANG)
+        if got:
+            break
+        time.sleep(0.01)
+    else:
+        os.kill(pid, 9)
+        os.waitpid(pid, 0)
+        raise AssertionError("the child waits for ever")
+    assert os.waitstatus_to_exitcode(status) == 7
+    s.close()
+    assert tare.load_latest(WORK / "forked")[0] == 1
+
+
+def a_damaged_count_stops_nothing():
+    path = str(WORK / "cost-damaged.json")
+    bad = {"seconds": float("inf"), "usd_hour": "2"}, {"seconds": float("nan"), "usd_hour": "2"}, {"seconds": 5, "usd_hour": "NaN"}, {"seconds": -5, "usd_hour": "1"}, \
+        {"seconds": 5, "usd_hour": "1e40"}, {"seconds": 5, "usd_hour": []}, {"seconds": 5}, "text", None, []
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"a%d" % i: b for i, b in enumerate(bad)}, f)
+    c = tare.Cost(path, usd_hour=2)
+    assert c.attempts == 2 and c.seconds == 5 and c.spent_at_least() == 0 and c.usd is None, c
+
+
 TESTS = [state_comes_back, what_cannot_be_saved_is_named, second_runner_and_bad_places, damage_falls_to_older, retention_and_best, hostile_header,
          batches_cover_each_epoch_once, cost_survives, early_stopping, sweep_halves, sweep_keeps_its_budget, budget_ends_a_training, cost_is_in_the_log, ranks_commit_all_or_none, told_by_run, totals_are_kept, wrong_use_is_told,
-         is_a_module, failing_disk_is_told]
+         is_a_module, failing_disk_is_told, what_failed_is_saved_again, a_child_ends, a_damaged_count_stops_nothing]
 WORK.mkdir(parents=True, exist_ok=True)
 for t in TESTS:
     t()
