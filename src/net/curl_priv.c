@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sys/socket.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static CURLcode once_rc;
@@ -15,6 +16,18 @@ int curl_ready(struct err *err)
 {
 	pthread_once(&once, start);
 	return once_rc == CURLE_OK ? 0 : err_set(err, -EIO, "the HTTP library cannot start: %s", curl_easy_strerror(once_rc));
+}
+
+static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *a)
+{
+	(void)ctx, (void)purpose;
+	return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
+}
+
+void curl_own(CURL *c)
+{
+	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(c, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 }
 
 int curl_code(CURLcode rc)

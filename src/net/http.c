@@ -208,7 +208,7 @@ static void flight_client(const struct http *h)
 {
 	CURL *c = h->curl;
 
-	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+	curl_own(c);
 	curl_easy_setopt(c, CURLOPT_USERAGENT, h->user_agent);
 	curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "");
 	if (h->ca_file)

@@ -32,7 +32,7 @@ static int code_of(CURLcode rc, long answer)
 
 static void setup(CURL *c, const struct smtp_msg *m, struct curl_slist *to, const char *from, struct upload *u)
 {
-	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+	curl_own(c);
 	curl_easy_setopt(c, CURLOPT_URL, m->url);
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
 	curl_easy_setopt(c, CURLOPT_USE_SSL, m->tls == SMTP_TLS_NEVER ? (long)CURLUSESSL_NONE : m->tls == SMTP_TLS_IF_OFFERED ? (long)CURLUSESSL_TRY : (long)CURLUSESSL_ALL);

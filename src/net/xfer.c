@@ -223,7 +223,7 @@ static void set_client(struct xfer *x, struct move *v)
 {
 	CURL *c = v->c;
 
-	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+	curl_own(c);
 	curl_easy_setopt(c, CURLOPT_USERAGENT, x->user_agent);
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1); /* several connections carry more than streams of one */

@@ -6,10 +6,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/mem.h"
 #include "spot/object_priv.h"
+#include "spot/shell.h"
 
 enum { ARGS = 40, NO_KEY = 3, IS_THERE = 4, CANNOT = 64, STOP_AFTER_MS = 600000 };
 #define ANSWER_MAX ((size_t)256 << 20) /* a list of some million keys */
@@ -77,9 +79,12 @@ static void child(const struct call *c, int in, int out, int bad)
 	for (size_t i = 0; i < 4 && c->arg[i]; i++)
 		argv[n++] = (char *)(uintptr_t)c->arg[i];
 	argv[n] = NULL;
+	setpgid(0, 0); /* the children of our group are the command of a run and its orphans, and are waited for by others (run_child.c) */
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* the end of its input would look like the end of an object */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(bad, 2) < 0)
 		_exit(126);
 	execvp(argv[0], argv);
@@ -170,6 +175,8 @@ static int start(struct call *c, pid_t *ret_pid, int ret_fd[3])
 		rc = -errno;
 	if (rc == 0 && *ret_pid == 0)
 		child(c, p[0][0], p[1][1], p[2][1]);
+	if (rc == 0)
+		setpgid(*ret_pid, *ret_pid); /* whoever of us is first */
 	ret_fd[0] = p[0][1], ret_fd[1] = p[1][0], ret_fd[2] = p[2][0];
 	shut(&p[0][0]);
 	shut(&p[1][1]);
@@ -217,11 +224,16 @@ static int call(struct call *c, struct err *err)
 	pthread_sigmask(SIG_BLOCK, &pipe_set, &old);
 	rc = start(c, &pid, fd);
 	if (rc == 0) {
+		shell_own(pid, true);
 		rc = talk(c, fd[0], fd[1], fd[2]);
 		if (rc < 0)
-			kill(pid, SIGKILL);
-		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			kill(-pid, SIGKILL);
+		pid_t ended;
+		while ((ended = waitpid(pid, &status, 0)) < 0 && errno == EINTR)
 			;
+		if (ended < 0 && rc == 0) /* how it ended is not known: not well */
+			rc = -errno;
+		shell_own(pid, false);
 	}
 	struct timespec now = { 0 };
 	while (sigtimedwait(&pipe_set, NULL, &now) > 0)

@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "spot/run_priv.h"
+#include "spot/shell.h"
 
 static const int taken[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT, SIGALRM, SIGWINCH, SIGTSTP, SIGCONT, SIGCHLD };
 
@@ -23,6 +25,49 @@ int run_signals(struct run_child *c, int *ret_fd, struct err *err)
 	return *ret_fd < 0 ? err_set(err, -errno, "no signalfd: %s", strerror(errno)) : 0;
 }
 
+static int by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+void run_inherited(struct run_child *c)
+{
+	DIR *d = opendir("/proc/self/fd");
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		int fd = atoi(e->d_name), flags = fd > 2 ? fcntl(fd, F_GETFD) : -1;
+		if (flags >= 0 && !(flags & FD_CLOEXEC))
+			*vec_push(&c->fd) = fd;
+	}
+	if (c->fd.n)
+		qsort(c->fd.v, c->fd.n, sizeof *c->fd.v, by_number);
+	c->fds_known = d != NULL;
+	if (d)
+		closedir(d);
+}
+
+static void close_at_exec(unsigned from, unsigned to)
+{
+#ifdef CLOSE_RANGE_CLOEXEC
+	if (from > to || close_range(from, to, CLOSE_RANGE_CLOEXEC) == 0)
+		return;
+#endif
+	for (unsigned fd = from; fd <= to && fd < 4096; fd++) /* a kernel before 5.11 */
+		fcntl((int)fd, F_SETFD, FD_CLOEXEC);
+}
+
+static void only_inherited(const struct run_child *c)
+{
+	unsigned from = 3;
+
+	for (size_t i = 0; i < c->fd.n; i++) {
+		close_at_exec(from, (unsigned)c->fd.v[i] - 1);
+		from = (unsigned)c->fd.v[i] + 1;
+	}
+	close_at_exec(from, ~0u);
+}
+
 static _Noreturn void exec_child(const struct run_child *c, char **argv, const char *const *env, size_t nenv, pid_t parent, int report)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -30,6 +75,8 @@ static _Noreturn void exec_child(const struct run_child *c, char **argv, const c
 		_exit(125);
 	for (size_t i = 0; i < nenv; i++)
 		putenv((char *)env[i]);
+	if (c->fds_known)
+		only_inherited(c);
 	signal(SIGPIPE, SIG_DFL); /* the program ignores these two for itself */
 	signal(SIGXFSZ, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &c->old_mask, NULL);
@@ -116,8 +163,12 @@ static size_t children_of(pid_t pid, pid_t *ret, size_t max)
 
 size_t run_tree(pid_t *ret, size_t max)
 {
-	size_t n = children_of(getpid(), ret, max);
+	size_t n = children_of(getpid(), ret, max), k = 0;
 
+	for (size_t i = 0; i < n; i++) /* what asks for notices, prices and stores is ours */
+		if (!shell_is_own(ret[i]))
+			ret[k++] = ret[i];
+	n = k;
 	for (size_t i = 0; i < n; i++)
 		n += children_of(ret[i], ret + n, max - n);
 	return n;

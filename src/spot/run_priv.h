@@ -14,14 +14,22 @@
 
 /* ---- the command and its descendants (run_child.c) -------------------------------------------------------------------------------- */
 
-struct run_child { pid_t pid; int status; bool ended; sigset_t old_mask; };
+struct run_child {
+	pid_t pid;
+	int status;
+	bool ended, fds_known;
+	sigset_t old_mask;
+	VEC(int) fd; /* above 2, that our caller gave for the command: it gets no others (libraries open some that would outlive an exec) */
+};
+/* Note what the caller gave: before anything is opened. */
+void run_inherited(struct run_child *c);
 /* Signals are blocked and come by the descriptor. */
 int run_signals(struct run_child *c, int *ret_fd, struct err *err);
 /* env: [n] "NAME=value". -ENOEXEC: *ret_code is 126 or 127. */
 int run_start(struct run_child *c, char **argv, const char *const *env, size_t nenv, int *ret_code, struct err *err);
 /* Wait for whoever has ended, without blocking. */
 void run_reap(struct run_child *c);
-/* Pids of all descendants of this process, itself not among them, at most max. */
+/* Pids of all descendants of this process, at most max; itself and programs of ours (spot/shell.h) are not among them. */
 size_t run_tree(pid_t *ret, size_t max);
 /* Signal every descendant; handled_only: those that have a handler for it. Number signalled. */
 int run_signal_tree(int sig, bool handled_only);

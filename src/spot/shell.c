@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -12,6 +13,34 @@
 #include "spot/notice_priv.h"
 
 extern char **environ;
+
+static pthread_mutex_t own_lock = PTHREAD_MUTEX_INITIALIZER;
+static pid_t own[64];
+
+static bool replace(pid_t was, pid_t by)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&own_lock);
+	for (size_t i = 0; i < sizeof own / sizeof *own && !found; i++)
+		if (own[i] == was) {
+			own[i] = by;
+			found = true;
+		}
+	pthread_mutex_unlock(&own_lock);
+	return found;
+}
+
+void shell_own(pid_t pid, bool runs)
+{
+	if (pid > 0)
+		replace(runs ? 0 : pid, runs ? pid : 0);
+}
+
+bool shell_is_own(pid_t pid)
+{
+	return pid > 0 && replace(pid, pid);
+}
 
 static int spawn(const char *command, int out, pid_t *ret)
 {
@@ -52,6 +81,8 @@ int shell_run(const char *command, const struct shell_opt *opt, char *buf, size_
 		return -1;
 	fcntl(fd[1], F_SETFL, 0);
 	int r = spawn(command, fd[1], &pid);
+	pid_t started = r ? 0 : pid;
+	shell_own(started, true);
 	close(fd[1]);
 	while (!r && notice_mono_ms() < until && !(opt->stopped && opt->stopped(opt->ctx))) {
 		char more[512];
@@ -70,13 +101,13 @@ int shell_run(const char *command, const struct shell_opt *opt, char *buf, size_
 		}
 	}
 	close(fd[0]);
-	if (r)
-		return -1;
-	if (pid) {
+	if (!r && pid) {
 		kill(-pid, SIGKILL);
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			;
-		return -1;
 	}
+	shell_own(started, false);
+	if (r || pid)
+		return -1;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """tare run with real processes: every source of notices -> a checkpoint -> 85 -> started again it goes on; and what must not happen."""
 import csv, datetime, http.server, json, os, pathlib, random, shutil, signal, subprocess, sys, tempfile, threading, time
+import s3_server
 
 build = pathlib.Path(sys.argv[1])
 TARE = str(build / "src/cli/tare-agent")
@@ -256,6 +257,12 @@ for cmd, want in ((["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -9 $$"], 137)
     ok(r.returncode == want, f"exit code of {' '.join(cmd)} is {want}", r)
 r = subprocess.run([TARE, "run", "-q", "--", "cat"], cwd=d, input=b"x" * 300000, capture_output=True, timeout=20)
 ok(r.stdout == b"x" * 300000 and not r.stderr, "stdin and stdout are the command's")
+back, given = os.pipe()
+with s3_server.Server() as s3:
+    r = subprocess.run([TARE, "run", "-q", "--store", f"s3://bkt/fds?endpoint={s3.url}", "--", "sh", "-c", "ls /proc/$$/fd"], cwd=d, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20,
+                       pass_fds=[given], env=dict(os.environ, AWS_ACCESS_KEY_ID="AKIATEST", AWS_SECRET_ACCESS_KEY="secret/With+Chars"))
+ok(r.returncode == 0 and sorted(r.stdout.split()) == sorted(["0", "1", "2", str(given)]), "the command has the descriptors that were given to tare, and none of tare's own", r)
+os.close(back), os.close(given)
 p = subprocess.Popen([TARE, "run", "-q", "--", "sleep", "30"], cwd=d)
 time.sleep(0.4)
 p.send_signal(signal.SIGINT)
@@ -391,6 +398,27 @@ ev = events(d)
 starts, ends = [[e for e in ev if e["event"] == w] for w in ("start", "end")]
 ok(len(ends) == 2 and starts[1]["interval_s"] < 300 and starts[1]["attempt"] == 1 and starts[1]["resume_step"] == ends[0]["safe_step"] and float(ends[1]["spent"]) > 1.5 * float(ends[0]["spent"]),
    "a folder that was lost with its machine: state, times and what was spent come back from the store", (starts, ends))
+
+# A program as a store is ours: it is not told what the command is told, and how it ended is known.
+d = fresh()
+(d / "store").write_text("""root=$1 what=$2 key=$3
+trap 'echo $what >>told' TERM USR1 INT HUP
+case $what in
+put|put-new) mkdir -p "$(dirname "$root/$key")"; [ $what = put ] || [ ! -e "$root/$key" ] || exit 4
+  cat >"$root/$key.part"; sleep 0.2; mv "$root/$key.part" "$root/$key" ;;
+get) [ -f "$root/$key" ] || exit 3; tail -c +$(($4 + 1)) "$root/$key" | if [ "$5" = - ]; then cat; else head -c "$5"; fi ;;
+size) [ -f "$root/$key" ] || exit 3; stat -c %s "$root/$key" ;;
+list) mkdir -p "$root" && cd "$root" && find . -type f ! -name '*.part' -printf '%s %P\\n' ;;
+delete) rm -f "$root/$key" ;;
+*) exit 64 ;;
+esac
+""")
+p = start(d, "--store", f"cmd:sh {d}/store {d}/away", "--grace", "15s", "--every", "1s", cmd=("python3", "train.py", "100000"))
+started(d)
+time.sleep(2)
+p.terminate()
+code, last = end(p), events(d)[-1]
+ok(code == 85 and last["stored_step"] == last["safe_step"] >= 0 and not (d / "told").exists() and list((d / "away/ckpt").glob("*")), "a program as a store goes on when the command is told to save and to end", (code, last, list(d.glob("told"))))
 
 # Where the next attempt runs: 20,000 s of work and 18,000 s to the deadline are late; half of it is not.
 last, told = last_late, json.loads((late / "told.json").read_text())
