@@ -30,7 +30,7 @@ typedef struct tare_saver tare_saver;
 typedef struct tare_saver_options { /* zero-initialise, set size */
 	size_t size;		/* sizeof(tare_saver_options): later versions append */
 	const char *dir;	/* folder of the checkpoints; NULL: TARE_CHECKPOINT_DIR, which `tare run` sets */
-	const char *attempt;	/* token of this run, the same on all ranks, new after a restart; NULL: TARE_ATTEMPT, else made of what torchrun and Slurm set, else "-" */
+	const char *attempt;	/* token of this run (at most 200 bytes), the same on all ranks, new after a restart; NULL: TARE_ATTEMPT, else made of what torchrun and Slurm set, else "-" */
 	int rank, world;	/* world 0: RANK and WORLD_SIZE of the environment, else 0 of 1 */
 	int threads;		/* that write, 0: 16 */
 	int keep_last;		/* checkpoints to keep, 0: 3 */
@@ -44,7 +44,8 @@ TARE_API tare_saver *tare_saver_open(const tare_saver_options *opt, char *err, s
 typedef struct tare_piece { const char *name; const void *p; uint64_t bytes; } tare_piece;
 /*
  * Save. Returns when the pieces are copied; they are written and committed in the background. Waits first where two saves are under way already. What became
- * of the save before comes back here: negative if it failed (nothing older was lost), while this one is begun all the same. meta: a line of JSON or NULL.
+ * of the save before comes back here: negative if it failed (nothing older was lost), while this one is begun all the same. meta: a line of JSON of at
+ * most 1 MiB, or NULL.
  */
 TARE_API int tare_saver_save(tare_saver *s, int64_t step, const tare_piece *piece, size_t npiece, const char *meta);
 /*

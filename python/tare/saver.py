@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Optional, Tuple, Union
 from . import layout, rng
 from ._lib import Copy, Error, Options, Piece, Stats, byref, c_void_p, lib, text_buffer
 
-PAGE = 4096
+PAGE, META_MAX = 4096, 1 << 20
 Path = Union[str, "os.PathLike[str]", None]
 
 
@@ -106,6 +106,8 @@ class Saver:
         head, size = flat.plan()
         text = flat.text()
         said = json.dumps(meta, separators=(",", ":")).encode() if meta is not None else None
+        if said is not None and len(said) > META_MAX:
+            raise ValueError("meta is small, at most %d bytes of JSON, not %d: what is large belongs into the state" % (META_MAX, len(said)))
         at = lib().tare_saver_memory(self._open(), _pad(size) + len(text))
         if not at:
             raise MemoryError(self._error())

@@ -200,6 +200,8 @@ int tare_saver_go(tare_saver *s, int64_t step, const tare_piece *piece, size_t n
 
 	if (!k || !k->mem.p)
 		return err_set(&s->said, -EINVAL, "tare_saver_go() without tare_saver_memory()");
+	if (meta && (strpbrk(meta, "\r\n") || strlen(meta) > CKPT_META_MAX))
+		return err_set(&s->said, -EINVAL, "meta is one line of JSON of at most %u bytes", CKPT_META_MAX);
 	for (size_t i = 0; i < npiece; i++) {
 		const uint8_t *p = piece[i].p;
 		if (piece[i].bytes && (p < k->mem.p || p + piece[i].bytes > k->mem.p + k->mem.room))

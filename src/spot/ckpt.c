@@ -305,6 +305,9 @@ static int open_all(struct ckpt_dir *d, struct err *err)
 
 int ckpt_open(const char *dir, const struct ckpt_opt *opt, struct ckpt_dir **ret, struct err *err)
 {
+	if (opt && opt->attempt && (strlen(opt->attempt) > CKPT_ATTEMPT_MAX || strpbrk(opt->attempt, "\r\n")))
+		return err_set(err, -EINVAL, "the token of this run is no line of at most %d bytes: '%.40s...'", CKPT_ATTEMPT_MAX, opt->attempt);
+
 	struct ckpt_dir *d = xcalloc(1, sizeof *d);
 	int rc;
 

@@ -124,16 +124,25 @@ void ckpt_drop_parts(struct ckpt_writer *w)
 		closedir(dir);
 }
 
+/* What cannot be read back (too many files, say) is not called a checkpoint. */
 static int write_manifest(struct ckpt_writer *w, struct err *err)
 {
 	struct str text = { 0 };
-	int rc;
+	struct ckpt as_read = { 0 };
 
 	ckpt_manifest_write(&w->c, &text);
-	rc = ckpt_spit(w->d->ckpt_fd, w->c.id, str_sv(&text), err);
-	str_free(&text);
+	int rc = ckpt_manifest_parse(w->c.id, str_sv(&text), &as_read, err);
 	if (rc < 0)
+		err_prefix(err, "step %" PRId64 " is not committed", w->c.step);
+	else
+		rc = ckpt_spit(w->d->ckpt_fd, w->c.id, str_sv(&text), err);
+	str_free(&text);
+	if (rc < 0) {
+		ckpt_free(&as_read);
 		return rc;
+	}
+	ckpt_free(&w->d->last);
+	w->d->last = as_read;
 	/* Safe from here on; the rest are conveniences whose loss nobody notices. */
 	ckpt_hint_latest(w->d, w->c.id);
 	ckpt_drop_parts(w);
@@ -154,8 +163,8 @@ static int commit_first(struct ckpt_writer *w, const char *meta, int64_t wait_ms
 {
 	int rc = 0;
 
-	if (meta && strpbrk(meta, "\n\r"))
-		return err_set(err, -EINVAL, "the facts of a checkpoint are one line of JSON");
+	if (meta && (strpbrk(meta, "\n\r") || strlen(meta) > CKPT_META_MAX))
+		return err_set(err, -EINVAL, "the facts of a checkpoint are one line of JSON of at most %u bytes", CKPT_META_MAX);
 	if (!w->prepared)
 		rc = ckpt_prepare(w, err);
 	if (rc == 0)
@@ -196,7 +205,7 @@ int ckpt_commit(struct ckpt_writer *w, const char *meta, int64_t wait_ms, char r
 	w->stat.seconds = (double)(now.tv_sec - w->begun.tv_sec) + (double)(now.tv_nsec - w->begun.tv_nsec) / 1e9;
 	if (ret_id)
 		memcpy(ret_id, w->c.id, sizeof w->c.id);
-	if (ckpt_load(w->d, w->c.id, &c, NULL) == 0) {
+	if (w->d->rank != 0 && ckpt_load(w->d, w->c.id, &c, NULL) == 0) {
 		ckpt_free(&w->d->last);
 		w->d->last = c;
 	}

@@ -209,10 +209,10 @@ static int take_head(struct reader *r)
 			return bad(r, "rank");
 		c->rank = (int)n;
 	}
-	if (!take(r, "attempt", &v) || !v.n || v.n > 200)
+	if (!take(r, "attempt", &v) || !v.n || v.n > CKPT_ATTEMPT_MAX)
 		return bad(r, "attempt");
 	c->attempt = arena_sv(&c->mem, v);
-	if (!take(r, "meta", &v) || v.n > 1 << 20)
+	if (!take(r, "meta", &v) || v.n > CKPT_META_MAX)
 		return bad(r, "meta");
 	c->meta = arena_sv(&c->mem, v);
 	return 0;

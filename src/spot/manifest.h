@@ -14,6 +14,9 @@
 #define CKPT_FILES_MAX 100000u
 #define CKPT_CHUNKS_MAX (64u << 20) /* 256 TiB */
 
+#define CKPT_META_MAX (1u << 20)
+#define CKPT_ATTEMPT_MAX 200
+
 struct ckpt_hash { uint8_t b[16]; }; /* XXH3-128, canonical (big-endian) */
 struct ckpt_chunk {
 	uint32_t data;	 /* index into ckpt.data */
@@ -37,8 +40,8 @@ struct ckpt {
 	char parent[40];    /* id of the checkpoint whose chunks may be named again, "" */
 	int world;	    /* ranks that wrote it, >= 1 */
 	int rank;	    /* of a part that one rank prepared; -1: a whole checkpoint */
-	const char *attempt; /* token of the run that wrote it: parts of different runs never mix */
-	const char *meta;   /* one line of the caller's JSON, "{}" */
+	const char *attempt; /* token of the run that wrote it: parts of different runs never mix; at most CKPT_ATTEMPT_MAX bytes */
+	const char *meta;   /* one line of the caller's JSON, "{}"; at most CKPT_META_MAX bytes */
 	VEC(struct ckpt_data) data;
 	VEC(struct ckpt_file) file;   /* by rank, then in the order written */
 	VEC(struct ckpt_chunk) chunk; /* by file */

@@ -348,13 +348,20 @@ static void pinned_for_the_callers_gpu(void **state)
 	free(w);
 }
 
-/* More than there is: an error, and the next one is as if nothing had been. */
+/* More than there is, or what no manifest takes: an error, and the next one is as if nothing had been. */
 static void no_memory(void **state)
 {
 	tare_saver *s = open_saver("none");
 
 	assert_null(tare_saver_memory(s, UINT64_MAX - 5));
 	assert_int_equal(tare_saver_go(s, 1, NULL, 0, NULL), -EINVAL);
+	char *meta = calloc(1, (1 << 20) + 2);
+	memset(meta, 'x', (1 << 20) + 1);
+	assert_int_equal(tare_saver_save(s, 1, (tare_piece[]){ { "w", "abc", 3 } }, 1, meta), -EINVAL); /* could not be read back */
+	assert_non_null(strstr(tare_saver_error(s), "one line"));
+	assert_int_equal(tare_saver_wait(s, -1), 0);
+	assert_int_equal(tare_saver_safe_step(s), -1);
+	free(meta);
 	assert_int_equal(tare_saver_save(s, 1, (tare_piece[]){ { "w", "abc", 3 } }, 1, NULL), 0);
 	assert_int_equal(tare_saver_close(s), 0);
 	tare_loaded *l = load("none");

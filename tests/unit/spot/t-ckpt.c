@@ -235,9 +235,44 @@ static void files_of_others(void **state)
 	free(back);
 }
 
+/* What could not be read back is refused before anything is called safe, and the newest stays what it was. */
+static void unreadable_is_not_committed(void **state)
+{
+	struct ckpt_dir *d = open_dir("unreadable", &(struct ckpt_opt){ .world = 1 });
+	char id[40], *meta = malloc(CKPT_META_MAX + 2);
+	struct ckpt_writer *w;
+	struct ckpt c = { 0 };
+	struct err err = { 0 };
+
+	save(d, 1, state_bytes, 5000, id);
+	memset(meta, 'x', CKPT_META_MAX + 1);
+	meta[CKPT_META_MAX + 1] = 0;
+	assert_int_equal(ckpt_begin(d, 2, 0, &w, &err), 0);
+	assert_int_equal(ckpt_put(w, "state", state_bytes, 5000, &err), 0);
+	assert_int_equal(ckpt_commit(w, meta, 0, id, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "one line"));
+	ckpt_writer_free(w);
+	meta[CKPT_META_MAX] = 0; /* so much is fine */
+	assert_int_equal(ckpt_begin(d, 3, 0, &w, &err), 0);
+	assert_int_equal(ckpt_put(w, "state", state_bytes, 5000, &err), 0);
+	assert_int_equal(ckpt_commit(w, meta, 0, id, &err), 0);
+	ckpt_writer_free(w);
+	assert_int_equal(ckpt_newest(d, NULL, true, &c, NULL, &err), 1);
+	assert_int_equal(c.step, 3);
+	assert_int_equal(strlen(c.meta), CKPT_META_MAX);
+	ckpt_free(&c);
+	ckpt_close(d);
+	memset(meta, 'a', CKPT_ATTEMPT_MAX + 1);
+	meta[CKPT_ATTEMPT_MAX + 1] = 0;
+	assert_int_equal(ckpt_open(top, &(struct ckpt_opt){ .world = 1, .attempt = meta }, &d, &err), -EINVAL);
+	assert_int_equal(ckpt_open(top, &(struct ckpt_opt){ .world = 1, .attempt = "a\nb" }, &d, &err), -EINVAL);
+	free(meta);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(unreadable_is_not_committed),
 		cmocka_unit_test(saved_is_read), cmocka_unit_test(damage_goes_to_the_one_before), cmocka_unit_test(second_runner_is_refused),
 		cmocka_unit_test(all_ranks_or_none), cmocka_unit_test(kept_by_rule), cmocka_unit_test(files_of_others),
 	};
