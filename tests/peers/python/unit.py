@@ -345,11 +345,13 @@ def wrong_use_is_told():
         raises(TypeError, "", s.save, "1", {})
         raises(TypeError, "None", s.save, 1, None)
         raises(TypeError, "meta is a dict", s.save, 1, {}, meta="x")
+        raises(ValueError, "meta is small", s.save, 1, {}, meta={"x": "1" * (1 << 20)})
         raises(ValueError, "not negative", s.reserve, -5)
         s.reserve({"x": b"1" * 100000})
         s.save(5, {"x": 1})
         raises(ValueError, "step 3 after step 5", s.save, 3, {"x": 1})
         raises(tare.Error, "another run", tare.Saver, WORK / "wrong")  # two in one program
+    raises(tare.Error, "at most 200 bytes", tare.Saver, WORK / "wrong", attempt="a" * 201)
     raises(TypeError, "parts['model'] is a int", tare.Training, WORK / "wrong2", parts={"model": 3}, log=None)
     raises(ValueError, "dollars", tare.Training, WORK / "wrong2", usd_hour="cheap", log=None)
     os.environ["WORLD_SIZE"], os.environ["RANK"] = "2", "0"
