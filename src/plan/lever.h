@@ -97,6 +97,8 @@ bool rec_has_id(const struct rec *r, const char *lever, const char *id_tail); /*
 void rec_subject(const struct lever_in *in, struct rec *r, const char *key, const char *value); /* "" is left out */
 /* A change with the sure cost; the returned one may be given its lo and hi. after is a copy of the work's current use that the caller edits. */
 struct rec_change *rec_change(const struct lever_in *in, struct rec *r, uint32_t work);
+/* A name in a line that people paste into a shell: as it is where it is plain, else in quotes. What names come from is not ours. */
+const char *lever_word(const struct lever_in *in, const char *z);
 const char *lever_rate_source(const struct lever_in *in, const struct rate *rate); /* "SOURCE, DATE": whence a price is and of which day */
 void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric, const char *unit, const char *source, const char *fmt, ...)
 	__attribute__((format(printf, 7, 8)));

@@ -238,24 +238,26 @@ static const char *gpus_text(const struct lever_in *in, double gpus)
 static void buy_lines(const struct lever_in *in, struct rec *r, const struct group *g, const struct offer *o)
 {
 	double machines = o->gpus_milli ? o->gpus * 1000 / (double)o->gpus_milli : 0, hour = o->gpus * (double)o->nano_gpu_hour / 1e9;
+	const char *region = lever_word(in, g->region), *type = lever_word(in, g->instance_type);
+	const char *family = lever_word(in, arena_strn(in->mem, g->instance_type, strcspn(g->instance_type, ".")));
 	char until[TM_BUF];
 
 	if (!strcmp(o->purchase, "savings_plan")) {
 		rec_apply(in, r, "# Instance savings plan, %s: commit %.2f %s an hour (%s GPUs of %s in %s)", o->term, floor(hour * 100) / 100, in->fleet->currency,
 			  gpus_text(in, o->gpus), g->instance_type, g->region);
 		if (!strcmp(g->provider, "aws")) {
-			rec_apply(in, r, "aws savingsplans describe-savings-plans-offerings --plan-types EC2Instance --durations %lld --filters name=region,values=%s name=instanceFamily,values=%.*s",
-				  (long long)(o->term_h * 3600), g->region, (int)strcspn(g->instance_type, "."), g->instance_type);
+			rec_apply(in, r, "aws savingsplans describe-savings-plans-offerings --plan-types EC2Instance --durations %lld --filters name=region,values=%s name=instanceFamily,values=%s",
+				  (long long)(o->term_h * 3600), region, family);
 			rec_apply(in, r, "aws savingsplans create-savings-plan --commitment %.2f --savings-plan-offering-id ID", floor(hour * 100) / 100);
 		}
 	} else if (!strcmp(g->provider, "aws")) {
 		rec_apply(in, r, "aws ec2 describe-reserved-instances-offerings --region %s --instance-type %s --product-description 'Linux/UNIX' --min-duration %lld --max-duration %lld",
-			  g->region, g->instance_type, (long long)(o->term_h * 3600), (long long)(o->term_h * 3600));
-		rec_apply(in, r, "aws ec2 purchase-reserved-instances-offering --region %s --instance-count %.0f --reserved-instances-offering-id ID", g->region, machines);
+			  region, type, (long long)(o->term_h * 3600), (long long)(o->term_h * 3600));
+		rec_apply(in, r, "aws ec2 purchase-reserved-instances-offering --region %s --instance-count %.0f --reserved-instances-offering-id ID", region, machines);
 	} else if (!strcmp(g->provider, "gcp")) {
 		rec_apply(in, r, "# committed use of %.0f x %s with its GPUs, vCPUs and memory, in %s", machines, g->instance_type, g->region);
 		rec_apply(in, r, "gcloud compute commitments create %s --region=%s --plan=%s --resources=vcpu=VCPUS,memory=GB --resources-accelerator=type=GPU,count=%.0f", r->id,
-			  g->region, o->term_h > YEAR_H ? "36-month" : "12-month", o->gpus);
+			  region, o->term_h > YEAR_H ? "36-month" : "12-month", o->gpus);
 	} else {
 		rec_apply(in, r, "# reserve %.0f x %s in %s for %s at %s", machines, g->instance_type, g->region, o->term, g->provider);
 	}

@@ -148,8 +148,8 @@ static void tell_works(const struct lever_in *in, const struct rec_list *out, si
 		if (w->kind == WORK_SERVICE) {
 			rec_subject(in, r, "service", w->service);
 			r->title = arena_printf(in->mem, "stop %s: warm and without a request", w->service);
-			rec_apply(in, r, "kubectl scale deployment %s --replicas=0", w->service);
-			rec_undo(in, r, "kubectl scale deployment %s --replicas=%zu", w->service, r->change.n);
+			rec_apply(in, r, "kubectl scale deployment %s --replicas=0", lever_word(in, w->service));
+			rec_undo(in, r, "kubectl scale deployment %s --replicas=%zu", lever_word(in, w->service), r->change.n);
 			rec_risk(in, r, "A service that is asked once a month is cold then.");
 		} else if (w->notebook) {
 			r->title = arena_printf(in->mem, "%s: stop notebooks that idle for %lld hours", work_owner(w), (long long)(NOTEBOOK_IDLE_MS / MS_HOUR));

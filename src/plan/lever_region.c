@@ -122,8 +122,8 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 	rec_evidence(in, r, QUALITY_ESTIMATED, "break-even", "GB a GPU-hour", "prices of both regions", "%.1f", region_break_even_gb(&j, home, to));
 	rec_apply(in, r, "# copy what is read often once: aws s3 sync s3://BUCKET s3://BUCKET-%s --source-region %s --region %s", to->name, home->name, to->name);
 	rec_apply(in, r, "# queue or node group of %s: region: %s", *q->team ? q->team : "these jobs", to->name);
-	rec_apply(in, r, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s", to->name, to->name);
-	rec_undo(in, r, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s", home->name, home->name);
+	rec_apply(in, r, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s", lever_word(in, to->name), lever_word(in, to->name));
+	rec_undo(in, r, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s", lever_word(in, home->name), lever_word(in, home->name));
 	rec_undo(in, r, "# and the queue or node group back to region: %s", home->name);
 	rec_risk(in, r, "Quotas and stock of %s in %s are not known; ask for the quota first.", q->instance_type, to->name);
 	rec_risk(in, r, "Rules on where data may lie are yours to check: plan.regions names where it may.");

@@ -219,13 +219,13 @@ static const char *machines(const struct lever_in *in, const struct group *q)
 static const char *command(const struct lever_in *in, const struct group *q, bool start)
 {
 	const struct work *w = &in->fleet->work.v[q->work.v[0]];
-	const char *names = machines(in, q);
+	const char *names = lever_word(in, machines(in, q)), *region = lever_word(in, w->region);
 
 	if (!strcmp(w->provider, "aws"))
 		return arena_printf(in->mem, "aws ec2 %s-instances --region %s --instance-ids $(aws ec2 describe-instances --region %s --filters Name=tag:Name,Values=%s "
-				    "--query 'Reservations[].Instances[].InstanceId' --output text)", start ? "start" : "stop", w->region, w->region, names);
+				    "--query 'Reservations[].Instances[].InstanceId' --output text)", start ? "start" : "stop", region, region, names);
 	if (!strcmp(w->provider, "gcp"))
-		return arena_printf(in->mem, "gcloud compute instances %s --zone %s $(echo %s | tr , ' ')", start ? "start" : "stop", *w->zone ? w->zone : w->region, names);
+		return arena_printf(in->mem, "gcloud compute instances %s --zone %s $(echo %s | tr , ' ')", start ? "start" : "stop", *w->zone ? lever_word(in, w->zone) : region, names);
 	return arena_printf(in->mem, "scontrol update NodeName=%s State=%s", names, start ? "POWER_UP" : "POWER_DOWN_ASAP");
 }
 

@@ -302,7 +302,7 @@ static void how(const struct lever_in *in, struct group *g)
 		spot_how_slurm(in, g->r, g->checkpoints ? fmax(1, every_min) : 0);
 	if (g->other)
 		spot_how_kubernetes(in, g->r, g->provider, g->checkpoints ? fmax(1, every_min) : 0);
-	rec_apply(in, g->r, "tare plan spot --hours H --instance %s --region %s%s   # one job beforehand", g->rate.instance_type, g->region,
+	rec_apply(in, g->r, "tare plan spot --hours H --instance %s --region %s%s   # one job beforehand", lever_word(in, g->rate.instance_type), lever_word(in, g->region),
 		  g->checkpoints ? "" : " --no-checkpoint");
 }
 

@@ -241,17 +241,17 @@ static void count_waits(struct lever_state *s, struct rec *r)
 /* Stop it, and start it again; the machine's disks stay. */
 static void switch_lines(const struct lever_in *in, struct rec *r, const struct work *w)
 {
-	const char *place = *w->zone ? w->zone : w->region;
+	const char *place = *w->zone ? w->zone : w->region, *region = lever_word(in, w->region), *resource = lever_word(in, w->resource);
 
 	if (!strcmp(w->provider, "aws") && *w->resource) {
-		rec_apply(in, r, "aws ec2 stop-instances --region %s --instance-ids %s  # %s", w->region, w->resource, w->node);
-		rec_undo(in, r, "aws ec2 start-instances --region %s --instance-ids %s  # %s", w->region, w->resource, w->node);
+		rec_apply(in, r, "aws ec2 stop-instances --region %s --instance-ids %s  # %s", region, resource, w->node);
+		rec_undo(in, r, "aws ec2 start-instances --region %s --instance-ids %s  # %s", region, resource, w->node);
 	} else if (!strcmp(w->provider, "gcp")) {
-		rec_apply(in, r, "gcloud compute instances stop %s --zone %s", w->node, place);
-		rec_undo(in, r, "gcloud compute instances start %s --zone %s", w->node, place);
+		rec_apply(in, r, "gcloud compute instances stop %s --zone %s", lever_word(in, w->node), lever_word(in, place));
+		rec_undo(in, r, "gcloud compute instances start %s --zone %s", lever_word(in, w->node), lever_word(in, place));
 	} else if (!strcmp(w->provider, "azure") && *w->resource) {
-		rec_apply(in, r, "az vm deallocate --ids %s  # %s", w->resource, w->node);
-		rec_undo(in, r, "az vm start --ids %s  # %s", w->resource, w->node);
+		rec_apply(in, r, "az vm deallocate --ids %s  # %s", resource, w->node);
+		rec_undo(in, r, "az vm start --ids %s  # %s", resource, w->node);
 	} else {
 		rec_apply(in, r, "# stop %s (%s %s)", w->node, w->instance_type, place);
 		rec_undo(in, r, "# start %s (%s %s)", w->node, w->instance_type, place);

@@ -79,8 +79,9 @@ static void apply_lines(const struct lever_in *in, struct rec *r, const struct w
 	while ((id = sv_cut(tail, '/', &rest)).p && rest.p)
 		tail = rest;
 	if (!strcmp(w->provider, "aws") && sv_starts(tail, SV("vol-"))) {
-		rec_apply(in, r, "aws ec2 create-snapshot --region %s --volume-id %.*s --description 'before deletion'", *w->region ? w->region : "REGION", SVF(tail));
-		rec_apply(in, r, "aws ec2 modify-snapshot-tier --snapshot-id SNAPSHOT --storage-tier archive && aws ec2 delete-volume --volume-id %.*s", SVF(tail));
+		const char *volume = lever_word(in, arena_sv(in->mem, tail));
+		rec_apply(in, r, "aws ec2 create-snapshot --region %s --volume-id %s --description 'before deletion'", *w->region ? lever_word(in, w->region) : "REGION", volume);
+		rec_apply(in, r, "aws ec2 modify-snapshot-tier --snapshot-id SNAPSHOT --storage-tier archive && aws ec2 delete-volume --volume-id %s", volume);
 		rec_undo(in, r, "aws ec2 restore-snapshot-tier --snapshot-id SNAPSHOT --permanent-restore && aws ec2 create-volume --snapshot-id SNAPSHOT --availability-zone ZONE");
 		return;
 	}

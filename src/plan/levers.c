@@ -117,6 +117,25 @@ static const char *vtext(const struct lever_in *in, const char *fmt, va_list ap)
 	return z;
 }
 
+const char *lever_word(const struct lever_in *in, const char *z)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/@+=,-";
+	struct str s = { 0 };
+
+	if (!z || !z[strspn(z, plain)])
+		return z;
+	str_addc(&s, '\'');
+	for (; *z; z++)
+		if (*z == '\'')
+			str_addz(&s, "'\\''");
+		else
+			str_addc(&s, (unsigned char)*z < ' ' || *z == 127 ? ' ' : *z);
+	str_addc(&s, '\'');
+	z = arena_strn(in->mem, s.p, s.n);
+	str_free(&s);
+	return z;
+}
+
 const char *lever_rate_source(const struct lever_in *in, const struct rate *rate)
 {
 	char day[TM_BUF];

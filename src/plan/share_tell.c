@@ -27,7 +27,7 @@ static void apply_lines(const struct lever_in *in, struct rec *rec, struct sv te
 static void tell_neighbours(struct share_state *s, struct rec *rec, const struct pool *p, const struct svc *v, const struct svc *o)
 {
 	const struct lever_in *in = s->in;
-	const char *node = p->node.v[p->node.n - 1].node, *step[SHARE_STEPS + 2];
+	const char *node = lever_word(in, p->node.v[p->node.n - 1].node), *step[SHARE_STEPS + 2];
 	const char *jobs[2] = { v->service, o->service };
 	int count[MIG_TYPES] = { 0 };
 	struct mig_card card;
@@ -66,8 +66,8 @@ static void tell_service(struct share_state *s, struct rec *rec, const struct po
 		     v->promised ? "promised" : "allowed", v->limit_ms), "ms", "replay", "%.0f", v->result.p99_after_ms);
 	rec_evidence(in, rec, QUALITY_MEASURED, arena_printf(in->mem, "%s: memory of a replica, 99th percentile x %.1f", v->service, SHARE_MEM_FACTOR),
 		     "frac of a card", "telemetry", "%.3f", share_mem_need(v->mem_p99) / v->mem_total);
-	rec_apply(in, rec, "kubectl scale deployment %s --replicas=%d  # was %d", v->service, v->after, v->before);
-	rec_undo(in, rec, "kubectl scale deployment %s --replicas=%d", v->service, v->before);
+	rec_apply(in, rec, "kubectl scale deployment %s --replicas=%d  # was %d", lever_word(in, v->service), v->after, v->before);
+	rec_undo(in, rec, "kubectl scale deployment %s --replicas=%d", lever_word(in, v->service), v->before);
 	if (v->neighbour >= 0 && (size_t)v->neighbour > (size_t)(v - p->svc.v))
 		tell_neighbours(s, rec, p, v, &p->svc.v[v->neighbour]);
 }
@@ -95,7 +95,7 @@ static void tell_machines(struct share_state *s, struct rec *rec, const struct p
 	bool drain = verb[0] == 'd';
 
 	for (size_t i = 0; i < p->node.n; i++) {
-		const char *node = p->node.v[i].node;
+		const char *node = lever_word(in, p->node.v[i].node);
 		if (!p->node.v[i].back)
 			continue;
 		if (!drain) {

@@ -88,10 +88,10 @@ static void tell(const struct lever_in *in, struct rec *r, const char *service, 
 	rec_evidence(in, r, QUALITY_ESTIMATED, "interruptions expected", "", "provider's band", "%.2f", r->replay.interruptions);
 	rec_risk(in, r, "Replicas on spot go without much notice; the %.0f GPUs on demand carried the load of the history alone at p95, not its highest minutes.",
 		 (double)floor_milli / 1000);
-	rec_apply(in, r, "kubectl scale deployment %s --replicas=%zu  # on demand: the floor", service, k->n);
+	rec_apply(in, r, "kubectl scale deployment %s --replicas=%zu  # on demand: the floor", lever_word(in, service), k->n);
 	rec_apply(in, r, "# a copy of it behind the same service: metadata: {name: %s-spot}, spec: {replicas: %zu, template: {spec: {nodeSelector: "
 			 "{karpenter.sh/capacity-type: spot}}}}", service, r->change.n);
-	rec_undo(in, r, "kubectl scale deployment %s --replicas=%zu && kubectl delete deployment %s-spot", service, k->n + r->change.n, service);
+	rec_undo(in, r, "kubectl scale deployment %s --replicas=%zu && kubectl delete deployment %s-spot", lever_word(in, service), k->n + r->change.n, lever_word(in, service));
 }
 
 static void propose(const struct lever_in *in, struct rec_list *out, const char *service, double floor_frac)

@@ -415,6 +415,23 @@ static void nothing_at_all(void **state)
 	fix_close(&x);
 }
 
+/* Lines of a recommendation are made to be pasted: a name of the data stays one word of the shell. */
+static void words_of_a_shell(void **state)
+{
+	static const char *const plain[] = { "", "p3.2xlarge", "us-east-1", "projects/a_b/zones/c:d@e+f=g,h" };
+	static const struct { const char *name, *word; } list[] = {
+		{ "n1; reboot", "'n1; reboot'" }, { "$(reboot)", "'$(reboot)'" }, { "it's", "'it'\\''s'" }, { "a\nb\x1b[0m", "'a b [0m'" }, { "~root", "'~root'" }, { "a*", "'a*'" },
+	};
+	struct arena mem = { 0 };
+	struct lever_in in = { .mem = &mem };
+
+	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+		assert_string_equal(lever_word(&in, plain[i]), plain[i]);
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+		assert_string_equal(lever_word(&in, list[i].name), list[i].word);
+	arena_free(&mem);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -423,7 +440,7 @@ int main(void)
 		cmocka_unit_test(not_a_habit), cmocka_unit_test(a_run_that_would_be_cut), cmocka_unit_test(one_of_four), cmocka_unit_test(follows_the_state),
 		cmocka_unit_test(parts_of_machines), cmocka_unit_test(machines_that_are_full_or_serve),
 		cmocka_unit_test(input_bound), cmocka_unit_test(storage), cmocka_unit_test(techniques), cmocka_unit_test(frozen_teams),
-		cmocka_unit_test(nothing_at_all),
+		cmocka_unit_test(nothing_at_all), cmocka_unit_test(words_of_a_shell),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
