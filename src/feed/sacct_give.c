@@ -57,10 +57,10 @@ static int give_parts(struct sacct_give *s, struct allocation *a, const struct t
 
 	a->share_kind = mps ? SHARE_MPS : SHARE_TIMESLICE;
 	a->gpu_model = sv_of(feed_set_get(s->r, "gpu_model"));
-	while (whole && parts > cards * whole)
-		cards++;
+	if (whole && parts > cards * whole)
+		cards = (parts + whole - 1) / whole;
 	s->cards_milli = cards * 1000;
-	a->share_ppb = whole ? parts * 1000000000 / (cards * whole) : -1;
+	a->share_ppb = whole ? (int64_t)((__int128)parts * 1000000000 / (cards * whole)) : -1;
 	if (mps && !feed_set_get(s->r, "mps_per_gpu"))
 		feed_note(s->r->report, "gres/mps counts were read as hundredths of a card (--set mps_per_gpu=N says otherwise)");
 	if (!mps && !whole)

@@ -120,6 +120,22 @@ static void host_goes_with_the_cards(void **state)
 	got_free(&g);
 }
 
+/* A count that no cluster has costs neither time nor a number that wraps. */
+static void parts_without_end(void **state)
+{
+	struct got g;
+
+	got_text(&g, "sacct", HEAD "1|1|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/mps=1000000000K,node=1|c1|much\n"
+				   "2|2|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/mps=150,node=1|c1|more\n", NULL);
+	assert_done(&g);
+	assert_int_equal(g.alloc.n, 2);
+	assert_int_equal(g.alloc.v[0].share_ppb, 1000000000);
+	assert_int_equal(g.alloc.v[0].gpus_milli, INT64_C(10240000000000));
+	assert_int_equal(g.alloc.v[1].share_ppb, 750000000);
+	assert_int_equal(g.alloc.v[1].gpus_milli, 2000);
+	got_free(&g);
+}
+
 static void gpus_over_nodes(void **state)
 {
 	struct got g;
@@ -330,7 +346,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(real_output),	     cmocka_unit_test(real_kinds_of_shares), cmocka_unit_test(attempts_of_one_job),
-		cmocka_unit_test(gpus_over_nodes), cmocka_unit_test(host_goes_with_the_cards),   cmocka_unit_test(arrays_and_het_jobs),  cmocka_unit_test(separator_in_text),
+		cmocka_unit_test(parts_without_end), cmocka_unit_test(gpus_over_nodes), cmocka_unit_test(host_goes_with_the_cards),   cmocka_unit_test(arrays_and_het_jobs),  cmocka_unit_test(separator_in_text),
 		cmocka_unit_test(other_formats),     cmocka_unit_test(bad_rows),	     cmocka_unit_test(hostlists),
 		cmocka_unit_test(tres),	     cmocka_unit_test(separator_in_one_of_several_texts),
 	};
