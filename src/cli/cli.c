@@ -407,8 +407,8 @@ int cli_main(int argc, char **argv)
 	struct cli c = { 0 };
 	int rc;
 
-	signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error like a full disk, not a kill */
-	signal(SIGPIPE, SIG_IGN);
+	c.xfsz_ignored = signal(SIGXFSZ, SIG_IGN) == SIG_IGN; /* a file size limit is an error like a full disk, not a kill */
+	c.pipe_ignored = signal(SIGPIPE, SIG_IGN) == SIG_IGN;
 	command_first(argc, argv);
 	if (argc < 2)
 		c.cmd = cli_find("help");

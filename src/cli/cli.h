@@ -75,6 +75,7 @@ struct cli {
 		const char *value;
 	} *given;
 	size_t ngiven;
+	bool pipe_ignored, xfsz_ignored; /* by our caller: a command that we run finds them so */
 };
 
 /* Values of the command's own options: the last one given (else the variable TARE_<NAME>), all of them, or whether a flag was given. */

@@ -170,7 +170,7 @@ int run_ask_read(struct run_ask *a, struct err *err)
 	int r;
 
 	a->o = (struct run_opt){ .argv = c->arg, .dir = cli_value(c, "checkpoint-dir"), .watch = cli_value(c, "watch"), .glob = cli_value(c, "checkpoint-glob"), .link = cli_flag(c, "link"),
-				 .store = cli_value(c, "store"), .job = cli_value(c, "job"), .gpus = gpus, .gpu_model = cli_value(c, "gpu-model"), .status_fd = -1, .quiet = c->quiet,
+				 .store = cli_value(c, "store"), .job = cli_value(c, "job"), .gpus = gpus, .gpu_model = cli_value(c, "gpu-model"), .status_fd = -1, .quiet = c->quiet, .pipe_ignored = c->pipe_ignored, .xfsz_ignored = c->xfsz_ignored,
 				 .usd_hour_nano = -1, .usd_gpu_hour_nano = -1, .budget_nano = -1, .max_hourly_nano = -1,
 				 .plan = { .od_nano = -1, .spot_nano = -1 } };
 	if (!a->o.dir)

@@ -55,6 +55,7 @@ struct run_opt {
 	int keep_last;		/* of watch mode, 0: 3 */
 	int status_fd;		/* JSON lines go there, -1: none */
 	bool quiet;		/* nothing on stderr but errors */
+	bool pipe_ignored, xfsz_ignored; /* SIGPIPE and SIGXFSZ were ignored when this program, which ignores both for itself, was started */
 	struct notice_opt notice;
 };
 struct run_end {

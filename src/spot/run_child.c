@@ -77,8 +77,8 @@ static _Noreturn void exec_child(const struct run_child *c, char **argv, const c
 		putenv((char *)env[i]);
 	if (c->fds_known)
 		only_inherited(c);
-	signal(SIGPIPE, SIG_DFL); /* the program ignores these two for itself */
-	signal(SIGXFSZ, SIG_DFL);
+	signal(SIGPIPE, c->pipe_ignored ? SIG_IGN : SIG_DFL); /* the program ignores these two for itself */
+	signal(SIGXFSZ, c->xfsz_ignored ? SIG_IGN : SIG_DFL);
 	sigprocmask(SIG_SETMASK, &c->old_mask, NULL);
 	execvp(argv[0], argv);
 	int e = errno;

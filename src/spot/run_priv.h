@@ -17,7 +17,7 @@
 struct run_child {
 	pid_t pid;
 	int status;
-	bool ended, fds_known;
+	bool ended, fds_known, pipe_ignored, xfsz_ignored;
 	sigset_t old_mask;
 	VEC(int) fd; /* above 2, that our caller gave for the command: it gets no others (libraries open some that would outlive an exec) */
 };

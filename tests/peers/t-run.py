@@ -263,6 +263,10 @@ with s3_server.Server() as s3:
                        pass_fds=[given], env=dict(os.environ, AWS_ACCESS_KEY_ID="AKIATEST", AWS_SECRET_ACCESS_KEY="secret/With+Chars"))
 ok(r.returncode == 0 and sorted(r.stdout.split()) == sorted(["0", "1", "2", str(given)]), "the command has the descriptors that were given to tare, and none of tare's own", r)
 os.close(back), os.close(given)
+probe = ["grep", "-E", "^Sig(Ign|Blk)", "/proc/self/status"]
+for restored in (True, False):  # False: this program's SIGPIPE and SIGXFSZ, which it ignores, are inherited
+    plain, under = (subprocess.run([*words, *probe], cwd=d, capture_output=True, text=True, timeout=20, restore_signals=restored).stdout for words in ([], [TARE, "run", "-q", "--"]))
+    ok(plain == under and "SigIgn" in plain, f"signals are ignored and blocked for the command as they were for tare ({plain.split()[3]})", (plain, under))
 p = subprocess.Popen([TARE, "run", "-q", "--", "sleep", "30"], cwd=d)
 time.sleep(0.4)
 p.send_signal(signal.SIGINT)
