@@ -15,6 +15,7 @@
 
 #define MAX_LIST 16
 #define PRIOR_TICKS 20 /* weight of the mean of all markets in each of them; 5 to 60 give the same mean within 0.1 % */
+#define PLANNER_GIB 4 /* of all known markets together: a plan for each */
 
 enum policy { P_GREEDY, P_UNIFORM, P_ON_DEMAND, P_OFFLINE, P_TARE, P_N };
 static const char *const policy_name[P_N] = { "greedy", "uniform", "on_demand", "offline", "tare" };
@@ -171,11 +172,23 @@ static void mean_of(const struct sim *s, const struct spot_trace *t, struct spot
 	}
 }
 
+static int planner_room(size_t *room, size_t bytes, struct err *err)
+{
+	if (bytes <= *room) {
+		*room -= bytes;
+		return 0;
+	}
+	err_set(err, -E2BIG, "policy tare: the known markets need more than %d GiB for runs of so many ticks", PLANNER_GIB);
+	err_hint(err, "fewer markets by --history CSV, a nearer --deadline, or a shorter --restart");
+	return -E2BIG;
+}
+
 /* Markets with the same tick, the run's own left out. */
 static int planner_set(struct planner *p, const struct sim *s, const struct spot_trace *t, int64_t overhead_ms, struct err *err)
 {
 	struct spot_task k = s->task;
 	struct spot_prior_market mean = { 0 };
+	size_t room = (size_t)PLANNER_GIB << 30;
 	int r = 0;
 
 	if (p->n && p->gap_ms == t->gap_ms && p->overhead_ms == overhead_ms && !strcmp(p->market, t->market))
@@ -197,7 +210,8 @@ static int planner_set(struct planner *p, const struct sim *s, const struct spot
 		else
 			spot_hazard_of(&m->counts, &mean.counts, PRIOR_TICKS, h);
 		r = spot_dp_new(&k, h, p->nmemory, k.gap_ms, &p->dp[p->n], err);
-		p->n += r >= 0;
+		if (r >= 0)
+			r = planner_room(&room, spot_dp_bytes(p->dp[p->n++]), err);
 	}
 	if (r >= 0 && !p->n) {
 		r = err_set(err, -ENODATA, "nothing is known of markets with ticks of %lld s", (long long)(t->gap_ms / 1000));

@@ -32,6 +32,7 @@ struct spot_dp {
 	size_t *from;	/* [N + 1] first float of the rows of n ticks to go */
 	float *v;	/* rows of lo(n)..hi(n) for each memory, bucket, state and mode that can be in it */
 	float late_usd; /* a grid point of work that is left at the deadline */
+	size_t bytes;
 };
 
 /* Of n ticks to go only what can be left then is kept: no more work done than ticks have passed, no more left than fits, and a little beyond. */
@@ -211,11 +212,17 @@ int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int nmem
 		free(d.from);
 		return err_set(err, -E2BIG, "%zu ticks and %zu steps of work are too many to plan for", d.N, d.R);
 	}
-	d.v = xmalloc(all * sizeof *d.v);
+	d.bytes = all * sizeof *d.v;
+	d.v = xmalloc(d.bytes);
 	solve(&d, k, h);
 	*ret = xmalloc(sizeof d);
 	**ret = d;
 	return 0;
+}
+
+size_t spot_dp_bytes(const struct spot_dp *d)
+{
+	return d->bytes;
 }
 
 void spot_dp_free(struct spot_dp *d)

@@ -14,6 +14,7 @@ struct spot_dp;
  * ticks than have passed. -E2BIG above 1 GiB. O(ticks * work / grid * (2 + 3 D/G) * SPOT_AGES * nmemory) time and floats, less what cannot be reached.
  */
 int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int nmemory, int64_t grid_ms, struct spot_dp **ret, struct err *err);
+size_t spot_dp_bytes(const struct spot_dp *d); /* what it holds */
 void spot_dp_free(struct spot_dp *d);
 /* Expected cost to the end of each action from here, at a memory and an age bucket; 1e6 where it is not to be had, and much where the deadline would be missed. */
 void spot_dp_cost(const struct spot_dp *d, const struct spot_hazard *h, const struct spot_task *k, const struct spot_now *s, int memory, int age_bucket,
