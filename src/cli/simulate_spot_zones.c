@@ -164,7 +164,7 @@ static bool rows_of(const struct zones *s, const struct group *g, int64_t window
 	return true;
 }
 
-/* run: windows that share time with it are not known; or NULL. */
+/* For the run of one window: the time of day at its start is known, and with --known-apart no window that shares time with it. */
 static int plan_set(const struct zones *s, const struct group *g, const struct spot_trace *run, const struct spot_task *k, struct spot_zone_plan **ret,
 		    struct err *err)
 {
@@ -175,15 +175,15 @@ static int plan_set(const struct zones *s, const struct group *g, const struct s
 	spot_zone_plan_free(*ret);
 	*ret = NULL;
 	for (int64_t w = s->known_from; w <= to; w++)
-		if (rows_of(s, g, w, &x) && x.first->gap_ms == k->gap_ms && !(run && share_time(x.first, run)))
+		if (rows_of(s, g, w, &x) && x.first->gap_ms == k->gap_ms && !(s->ask->apart && share_time(x.first, run)))
 			*vec_push(&rows) = x;
 	if (!rows.n)
 		return err_set(err, -ENODATA, "the file has none of the windows %lld to %lld for all zones of '%.*s'", (long long)s->known_from,
 			       (long long)s->known_to, SVF(g->text));
 	struct spot_zone_history *h = xcalloc(rows.n, sizeof *h);
 	for (size_t i = 0; i < rows.n; i++)
-		h[i] = (struct spot_zone_history){ rows.v[i].n, rows.v[i].has, rows.v[i].usd_h };
-	int r = spot_zone_plan_new(k, g->nzone, h, rows.n, ret, err);
+		h[i] = (struct spot_zone_history){ rows.v[i].n, rows.v[i].has, rows.v[i].usd_h, rows.v[i].first->start_ms };
+	int r = spot_zone_plan_new(k, run->start_ms, g->nzone, h, rows.n, ret, err);
 	free(h);
 	vec_free(&rows);
 	return r;
@@ -243,8 +243,8 @@ static int run_window(const struct zones *s, struct group *g, int64_t window, st
 		return err_set(err, -EINVAL, "the file has no window %lld of all zones of '%.*s' with ticks of one length", (long long)window, SVF(g->text));
 	struct spot_zone_market m = { .nzone = g->nzone, .nticks = x.n, .has = x.has, .usd_h = x.usd_h, .region = g->region, .move_usd = s->ask->move_usd };
 	k.gap_ms = x.first->gap_ms;
-	if (s->ask->want[ZP_TARE] && (!*plan || s->ask->apart))
-		r = plan_set(s, g, s->ask->apart ? x.first : NULL, &k, plan, err);
+	if (s->ask->want[ZP_TARE] && (!*plan || s->ask->apart || x.first->start_ms != INT64_MIN))
+		r = plan_set(s, g, x.first, &k, plan, err);
 	for (int p = 0; r >= 0 && p < ZP_N; p++) {
 		struct spot_run run;
 		int64_t moves;

@@ -187,7 +187,13 @@ static void learn_lives(struct spot_zone_plan *p, const struct spot_zone_history
 
 #define NOWHERE SIZE_MAX
 
-static void count_links(struct spot_zone_plan *p, const struct spot_zone_history *h)
+/* Hour of the tick before t. */
+static size_t hour_before(const struct spot_zone_plan *p, const struct spot_zone_history *h, size_t t)
+{
+	return zone_has_clock(h->start_ms) ? zone_hour(h->start_ms + ((int64_t)t - 1) * p->task.gap_ms) : NOWHERE;
+}
+
+static void count_links(struct spot_zone_plan *p, const struct spot_zone_history *h, struct zone_hours *hours)
 {
 	struct spot_zone_seen e = { 0 };
 	bool has[SPOT_MAX_ZONES], followed[SPOT_MAX_ZONES] = { 0 };
@@ -200,14 +206,18 @@ static void count_links(struct spot_zone_plan *p, const struct spot_zone_history
 		tick_of(h, p->nzone, t, has, usd_h);
 		zone_see(p, &e, has);
 		int best = zone_best(p, &e, usd_h);
-		size_t now = zone_state(p, &e, best);
+		size_t now = zone_state(p, &e, best), hour = hour_before(p, h, t);
 		if (was != NOWHERE)
 			link_add(&p->best[was], now, 1);
+		if (was != NOWHERE && hour != NOWHERE)
+			zone_hours_best(hours, p, hour, was, now);
 		was = (best < 0 ? e.down_is_known : e.is_known[best]) ? now : NOWHERE;
 		for (size_t z = 0; z < p->nzone; z++) {
 			size_t mine = has[z] ? zone_state(p, &e, (int)z) : now;
 			if (held[z] != NOWHERE)
 				link_add(has[z] ? &p->kept[held[z]] : &p->lost[held[z]], mine, 1);
+			if (held[z] != NOWHERE && hour != NOWHERE)
+				zone_hours_held(hours, p, hour, held[z], has[z], mine);
 			followed[z] = has[z] && (followed[z] || (int)z == best);
 			held[z] = followed[z] && e.is_known[z] ? mine : NOWHERE;
 		}
@@ -249,6 +259,13 @@ static void links_free(struct zone_links *l, size_t n)
 	free(l);
 }
 
+void zone_chains_free(struct spot_zone_plan *p)
+{
+	links_free(p->best, p->nhour * p->nstate);
+	links_free(p->kept, p->nhour * p->nup);
+	links_free(p->lost, p->nhour * p->nup);
+}
+
 /* Counts become chances; a state nobody saw stays as it is. */
 static void finish(struct spot_zone_plan *p)
 {
@@ -270,9 +287,7 @@ static void finish(struct spot_zone_plan *p)
 		scale(&kept[s], sum);
 		scale(&lost[s], sum);
 	}
-	links_free(p->best, p->nstate);
-	links_free(p->kept, p->nup);
-	links_free(p->lost, p->nup);
+	zone_chains_free(p);
 	p->best = best;
 	p->kept = kept;
 	p->lost = lost;
@@ -282,16 +297,22 @@ void zone_learn(struct spot_zone_plan *p, const struct spot_zone_history *h, siz
 {
 	p->nup = p->nzone * ZONE_AGES * ZONE_KINDS;
 	p->nstate = p->nup + (size_t)ZONE_AGES * ZONE_KINDS;
+	p->nhour = 1;
 	p->best = xcalloc(p->nstate, sizeof *p->best);
 	p->kept = xcalloc(p->nup, sizeof *p->kept);
 	p->lost = xcalloc(p->nup, sizeof *p->lost);
 	learn_lives(p, h, n);
+	struct zone_hours *hours = zone_hours_new(p);
 	for (size_t i = 0; i < n; i++)
-		count_links(p, &h[i]);
+		count_links(p, &h[i], hours);
 	finish(p);
+	if (zone_has_clock(p->start_ms))
+		zone_hours_bend(hours, p);
+	zone_hours_free(hours);
 }
 
-int spot_zone_plan_new(const struct spot_task *k, size_t nzone, const struct spot_zone_history *h, size_t n, struct spot_zone_plan **ret, struct err *err)
+int spot_zone_plan_new(const struct spot_task *k, int64_t start_ms, size_t nzone, const struct spot_zone_history *h, size_t n,
+		       struct spot_zone_plan **ret, struct err *err)
 {
 	size_t ticks = 0;
 	int r = spot_task_check(k, err);
@@ -306,6 +327,7 @@ int spot_zone_plan_new(const struct spot_task *k, size_t nzone, const struct spo
 		return err_set(err, -ENODATA, "nothing is known of these zones");
 	struct spot_zone_plan *p = xcalloc(1, sizeof *p);
 	p->task = *k;
+	p->start_ms = start_ms;
 	p->nzone = nzone;
 	zone_learn(p, h, n);
 	if ((r = zone_solve(p, err)) < 0) {
@@ -320,9 +342,7 @@ void spot_zone_plan_free(struct spot_zone_plan *p)
 {
 	if (!p)
 		return;
-	links_free(p->best, p->nstate);
-	links_free(p->kept, p->nup);
-	links_free(p->lost, p->nup);
+	zone_chains_free(p);
 	free(p->v);
 	free(p);
 }

@@ -17,6 +17,10 @@
 #include "base/mem.h"
 #include "opt/spot_zones_plan.h"
 
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC optimize("O3") /* as in spot_dp.c: all time is spent in relax() and mix() */
+#endif
+
 #define HOUR_MS 3600000.0
 #define LATE 3.0f
 #define FAR 1e9f
@@ -92,17 +96,26 @@ static void mix(const struct spot_zone_plan *p, const struct zone_links *l, cons
 	}
 }
 
-static void expect(const struct spot_zone_plan *p, struct work *w)
+/* The hour of the week with so many ticks to the deadline. */
+static size_t hour_at(const struct spot_zone_plan *p, int64_t left)
 {
+	return p->nhour == 1 ? 0 : zone_hour(p->start_ms + (p->ticks - left) * p->task.gap_ms);
+}
+
+static void expect(const struct spot_zone_plan *p, struct work *w, int64_t n)
+{
+	const struct zone_links *best = p->best + hour_at(p, n) * p->nstate;
+	const struct zone_links *kept = p->kept + hour_at(p, n) * p->nup, *lost = p->lost + hour_at(p, n) * p->nup;
+
 	memset(w->mean, 0, p->nmode * p->nslack * sizeof *w->mean);
 	for (int j = 0; j <= p->J; j++) /* nothing, then on demand */
 		for (size_t s = 0; s < p->nstate; s++)
-			mix(p, &p->best[s], w->before + mode_od(p, 0, j) * p->nslack, w->mean + mode_od(p, s, j) * p->nslack);
+			mix(p, &best[s], w->before + mode_od(p, 0, j) * p->nslack, w->mean + mode_od(p, s, j) * p->nslack);
 	for (int j = 1; j <= p->J; j++) {
 		for (size_t s = 0; s < p->nup; s++) {
 			float *out = w->mean + mode_spot(p, s, j) * p->nslack;
-			mix(p, &p->kept[s], w->before + mode_spot(p, 0, j) * p->nslack, out);
-			mix(p, &p->lost[s], w->before, out);
+			mix(p, &kept[s], w->before + mode_spot(p, 0, j) * p->nslack, out);
+			mix(p, &lost[s], w->before, out);
 		}
 	}
 }
@@ -143,7 +156,7 @@ static void induct(const struct spot_zone_plan *p, struct work *w, int64_t n)
 {
 	double done = (double)(n * p->task.gap_ms) / p->slack_ms; /* from this slack on no work is left */
 
-	expect(p, w);
+	expect(p, w, n);
 	for (size_t i = 0; i < p->nmode * p->nslack; i++)
 		w->now[i] = FAR;
 	for (int j = 0; j <= p->J; j++)
@@ -222,7 +235,7 @@ static double over(const struct spot_zone_plan *p, const struct zone_links *l, s
 
 double zone_after_none(const struct spot_zone_plan *p, size_t market, int64_t left, double slack_ms)
 {
-	return over(p, &p->best[market], mode_none(0), left - 1, slack_ms - (double)p->task.gap_ms);
+	return over(p, &p->best[hour_at(p, left) * p->nstate + market], mode_none(0), left - 1, slack_ms - (double)p->task.gap_ms);
 }
 
 double zone_after_od(const struct spot_zone_plan *p, size_t market, int j, int64_t left, double slack_ms)
@@ -230,13 +243,15 @@ double zone_after_od(const struct spot_zone_plan *p, size_t market, int j, int64
 	int next;
 	double lost = step(p, j, &next);
 
-	return over(p, &p->best[market], mode_od(p, 0, next), left - 1, slack_ms - lost);
+	return over(p, &p->best[hour_at(p, left) * p->nstate + market], mode_od(p, 0, next), left - 1, slack_ms - lost);
 }
 
 double zone_after_spot(const struct spot_zone_plan *p, size_t held, int j, int64_t left, double slack_ms)
 {
 	int next;
 	double lost = step(p, j, &next);
+	size_t s = hour_at(p, left) * p->nup + held;
 
-	return over(p, &p->kept[held], mode_spot(p, 0, next), left - 1, slack_ms - lost) + over(p, &p->lost[held], mode_none(0), left - 1, slack_ms - lost);
+	slack_ms -= lost;
+	return over(p, &p->kept[s], mode_spot(p, 0, next), left - 1, slack_ms) + over(p, &p->lost[s], mode_none(0), left - 1, slack_ms);
 }

@@ -1,7 +1,7 @@
 #include "unit/base/test.h"
 #include <errno.h>
 #include <math.h>
-#include "opt/spot_zones_tare.h"
+#include "opt/spot_zones_plan.h"
 #include "sim/spot_zones.h"
 
 #define M 60000LL
@@ -92,11 +92,11 @@ static struct spot_zone_plan *plan_of(const struct spot_task *k, size_t n, const
 {
 	const bool *has[3] = { known->has[0], known->has[1], known->has[2] };
 	const double *usd[3] = { known->usd[0], known->usd[1], known->usd[2] };
-	struct spot_zone_history h = { N, has, usd };
+	struct spot_zone_history h = { N, has, usd, SPOT_NO_CLOCK };
 	struct spot_zone_plan *p;
 	struct err err;
 
-	assert_int_equal(spot_zone_plan_new(k, n, &h, 1, &p, &err), 0);
+	assert_int_equal(spot_zone_plan_new(k, SPOT_NO_CLOCK, n, &h, 1, &p, &err), 0);
 	return p;
 }
 
@@ -206,7 +206,7 @@ static void expects_what_it_pays(void **state)
 	struct spot_task k = { 10 * M, 8 * H, 12 * H, 15 * M, 3, 0 };
 	const bool *hr[] = { has };
 	const double *ur[] = { usd };
-	struct spot_zone_history h = { LONG, hr, ur };
+	struct spot_zone_history h = { LONG, hr, ur, SPOT_NO_CLOCK };
 	struct spot_zone_plan *plan;
 	struct err err;
 	uint64_t seed = 21;
@@ -216,7 +216,7 @@ static void expects_what_it_pays(void **state)
 		has[i] = i && draw(&seed) % 100 < 90 ? has[i - 1] : i && !has[i - 1];
 		usd[i] = 1;
 	}
-	assert_int_equal(spot_zone_plan_new(&k, 1, &h, 1, &plan, &err), 0);
+	assert_int_equal(spot_zone_plan_new(&k, SPOT_NO_CLOCK, 1, &h, 1, &plan, &err), 0);
 	for (size_t i = 0; i < RUNS; i++) {
 		size_t from = 1 + draw(&seed) % (LONG - END - 1);
 		while (has[from] || !has[from - 1]) /* as the plan's: spot went just now */
@@ -238,16 +238,72 @@ static void expects_what_it_pays(void **state)
 	spot_zone_plan_free(plan);
 }
 
+/* One zone that is taken away within the hour from 12 to 18 on working days, and stays for days at other times: who knows the time of day pays less. */
+static void knows_the_hours_of_work(void **state)
+{
+	enum { DAYS = 42, DAY = 144, LONG = DAYS * DAY, RUNS = 60, END = 36 * 6 };
+	static bool has[LONG];
+	static double usd[LONG];
+	struct spot_task k = { 10 * M, 24 * H, 30 * H, 20 * M, 3, 0 };
+	const bool *hr[] = { has };
+	const double *ur[] = { usd };
+	struct spot_zone_history timed = { LONG, hr, ur, 0 }, bare = { LONG, hr, ur, SPOT_NO_CLOCK };
+	double sum[3] = { 0 };
+	struct err err;
+	uint64_t seed = 5;
+
+	for (size_t i = 0; i < LONG; i++) {
+		size_t hour = i % DAY / 6, day = (i / DAY + 4) % 7;
+		bool busy = hour >= 12 && hour < 18 && day != 0 && day != 6;
+		has[i] = i && draw(&seed) % 100 >= (busy ? 40 : has[i - 1] ? 2 : 20) ? has[i - 1] : i && !has[i - 1];
+		usd[i] = 1;
+	}
+	for (size_t i = 0; i < RUNS; i++) {
+		size_t from = draw(&seed) % (LONG - END);
+		const bool *at[] = { has + from };
+		struct spot_zone_market m = { 1, END, at, ur, NULL, 0 };
+		for (int way = 0; way < 3; way++) { /* time of day known; of the task alone; of neither */
+			struct spot_zone_plan *plan;
+			struct spot_zone_mind mind;
+			int64_t moves;
+			assert_int_equal(spot_zone_plan_new(&k, way < 2 ? (int64_t)from * k.gap_ms : SPOT_NO_CLOCK, 1, way ? &bare : &timed, 1, &plan, &err), 0);
+			spot_zone_mind_init(&mind, plan, NULL, 0);
+			struct spot_run r = play(&k, &m, spot_zone_tare, &mind, &moves);
+			assert_false(r.late);
+			sum[way] += r.usd;
+			spot_zone_plan_free(plan);
+		}
+	}
+	assert_true(sum[0] < 0.99 * sum[2]);
+	assert_true(fabs(sum[1] / sum[2] - 1) < 1e-6); /* a time without histories that tell of times says nothing */
+}
+
+static void hours_of_the_week(void **state)
+{
+	const int64_t day = 24 * H; /* 1970-01-01 was a Thursday */
+
+	assert_int_equal(zone_hour(0), 0);
+	assert_int_equal(zone_hour(3 * H - 1), 0);
+	assert_int_equal(zone_hour(3 * H), 1);
+	assert_int_equal(zone_hour(2 * day - 1), ZONE_HOURS - 2);
+	assert_int_equal(zone_hour(2 * day), ZONE_HOURS - 1);
+	assert_int_equal(zone_hour(4 * day - 1), ZONE_HOURS - 1);
+	assert_int_equal(zone_hour(4 * day), 0);
+	assert_int_equal(zone_hour(-1), ZONE_HOURS - 2);
+	assert_int_equal(zone_hour(-4 * day), ZONE_HOURS - 1); /* a Sunday */
+	assert_int_equal(zone_hour(1679929200000), 5); /* Monday, 2023-03-27T15:00:00Z */
+}
+
 static void refuses_what_makes_no_plan(void **state)
 {
 	struct spot_task k = { H, 8 * H, 20 * H, 30 * M, 3, 0 };
 	struct spot_zone_plan *plan = NULL;
 	struct err err;
 
-	assert_int_equal(spot_zone_plan_new(&k, 1, NULL, 0, &plan, &err), -ENODATA);
-	assert_int_equal(spot_zone_plan_new(&k, SPOT_MAX_ZONES + 1, NULL, 0, &plan, &err), -EINVAL);
+	assert_int_equal(spot_zone_plan_new(&k, SPOT_NO_CLOCK, 1, NULL, 0, &plan, &err), -ENODATA);
+	assert_int_equal(spot_zone_plan_new(&k, SPOT_NO_CLOCK, SPOT_MAX_ZONES + 1, NULL, 0, &plan, &err), -EINVAL);
 	k.gap_ms = 0;
-	assert_int_equal(spot_zone_plan_new(&k, 1, NULL, 0, &plan, &err), -EINVAL);
+	assert_int_equal(spot_zone_plan_new(&k, SPOT_NO_CLOCK, 1, NULL, 0, &plan, &err), -EINVAL);
 	assert_null(plan);
 }
 
@@ -260,6 +316,8 @@ int main(void)
 		cmocka_unit_test(bound_is_least_of_all_ways),
 		cmocka_unit_test(takes_the_cheaper_of_equals),
 		cmocka_unit_test(expects_what_it_pays),
+		cmocka_unit_test(knows_the_hours_of_work),
+		cmocka_unit_test(hours_of_the_week),
 		cmocka_unit_test(refuses_what_makes_no_plan),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
