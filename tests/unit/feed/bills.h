@@ -110,6 +110,19 @@ static inline void got_text(struct got *g, const char *text)
 	got_run(g, in);
 }
 
+static inline void got_free(struct got *g)
+{
+	arena_free(&g->mem);
+	vec_free(&g->bill);
+	vec_free(&g->alloc);
+	vec_free(&g->node);
+	vec_free(&g->sample);
+	vec_free(&g->request);
+	feed_report_free(&g->report);
+	feed_map_free(g->map);
+	*g = (struct got){ 0 };
+}
+
 /* A file below TARE_SHARED/data; skips the test where it is not there. */
 static inline void got_file(struct got *g, const char *path)
 {
@@ -119,6 +132,7 @@ static inline void got_file(struct got *g, const char *path)
 	snprintf(full, sizeof full, "%s/data/%s", shared ? shared : "", path);
 	if (!shared || access(full, R_OK)) {
 		print_message("skipped: no %s (TARE_SHARED)\n", full);
+		got_free(g);
 		skip();
 	}
 	assert_int_equal(input_open(full, &in, &g->err), 0);
@@ -135,19 +149,6 @@ static inline void got_ok(struct got *g)
 {
 	if (g->rc)
 		fail_msg("%s (%s)", g->err.msg, g->err.hint);
-}
-
-static inline void got_free(struct got *g)
-{
-	arena_free(&g->mem);
-	vec_free(&g->bill);
-	vec_free(&g->alloc);
-	vec_free(&g->node);
-	vec_free(&g->sample);
-	vec_free(&g->request);
-	feed_report_free(&g->report);
-	feed_map_free(g->map);
-	*g = (struct got){ 0 };
 }
 
 static inline const char *got_sum(const struct got *g, const char *name)

@@ -292,8 +292,10 @@ static void formats_of_the_specification(void **st)
 	struct str text = { 0 };
 	char buf[4096];
 
-	if (!by)
+	if (!by) {
+		focus_free(f);
 		skip();
+	}
 	while (fgets(buf, sizeof buf, by))
 		str_addz(&text, buf);
 	b.cost[BASIS_LIST] = b.contracted = D("12");
