@@ -32,7 +32,7 @@ static int start(const char *who, const char *const *argv, struct child *c, stru
 	int in[2], er[2], r;
 	posix_spawn_file_actions_t fa;
 	posix_spawnattr_t at;
-	sigset_t none;
+	sigset_t none, usual;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) < 0)
 		return err_set(err, -errno, "%s: no socket: %s", who, strerror(errno));
@@ -47,8 +47,12 @@ static int start(const char *who, const char *const *argv, struct child *c, stru
 	posix_spawnattr_init(&at);
 	sigemptyset(&none);
 	posix_spawnattr_setsigmask(&at, &none);
+	sigemptyset(&usual); /* what tare ignores for itself */
+	sigaddset(&usual, SIGPIPE);
+	sigaddset(&usual, SIGTERM);
+	posix_spawnattr_setsigdefault(&at, &usual);
 	posix_spawnattr_setpgroup(&at, 0);
-	posix_spawnattr_setflags(&at, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setflags(&at, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 	r = posix_spawnp(&c->pid, argv[0], &fa, &at, (char *const *)(void *)argv, environ); /* argv ends with NULL */
 	posix_spawn_file_actions_destroy(&fa);
 	posix_spawnattr_destroy(&at);
