@@ -179,6 +179,7 @@ class Terminal:
         self.screen, self.raw = Screen(w, h), b""
         self._size(w, h)
         self.before = termios.tcgetattr(self.fd)
+        self.before[3] |= termios.ECHO  # the shell may have put it out already, for the line below alone
         os.write(self.fd, b"\n")  # the size is set: begin
         self.child = int(self.status("pid"))
 
