@@ -64,18 +64,24 @@ static int64_t resume(void)
 static int run(tare_saver *s, int64_t step, int64_t total, useconds_t pause_us)
 {
 	tare_piece piece = { "state", state, sizeof state };
+	int64_t saved = -1;
 
 	while (step < total) {
 		train(++step);
 		tare_step(step);
 		usleep(pause_us);
 		int stop = tare_should_stop();
-		if ((tare_should_save() || stop) && tare_saver_save(s, step, &piece, 1, "{\"by\":\"lib-train\"}") < 0)
-			fprintf(stderr, "lib-train: %s\n", tare_saver_error(s));
+		if (tare_should_save() || stop) {
+			if (tare_saver_save(s, step, &piece, 1, "{\"by\":\"lib-train\"}") < 0)
+				fprintf(stderr, "lib-train: %s\n", tare_saver_error(s));
+			else
+				saved = step;
+		}
 		if (stop)
 			return tare_saver_wait(s, -1) == 0 ? 85 : 2;
 	}
-	return tare_saver_save(s, step, &piece, 1, NULL) < 0 || tare_saver_wait(s, -1) < 0 ? 2 : 0;
+	/* asked in the last step: that one is on its way already */
+	return (saved != step && tare_saver_save(s, step, &piece, 1, NULL) < 0) || tare_saver_wait(s, -1) < 0 ? 2 : 0;
 }
 
 int main(int argc, char **argv)
