@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "base/tm.h"
 
 struct newcomers { struct agent_alerts *a; bool *is_new; }; /* [receivers] */
@@ -64,13 +65,8 @@ static void *sender(void *arg)
 
 static int start_thread(struct agent_alerts *a, struct err *err)
 {
-	pthread_attr_t at;
-	int r;
+	int r = thread_start(&a->thread, 512 << 10, sender, a);
 
-	pthread_attr_init(&at);
-	pthread_attr_setstacksize(&at, 512 << 10); /* name look-ups of the C library want some */
-	r = pthread_create(&a->thread, &at, sender, a);
-	pthread_attr_destroy(&at);
 	if (r)
 		return err_set(err, -r, "no thread for the receivers of alerts: %s", strerror(r));
 	a->threaded = true;
@@ -243,7 +239,6 @@ static void use_fresh(struct agent_alerts *a)
 int agent_alerts_open(const struct agent_alerts_opt *opt, int64_t now_ms, int64_t mono_ms, struct agent_alerts **ret, struct err *err)
 {
 	struct agent_alerts *a = xcalloc(1, sizeof *a);
-	pthread_condattr_t at;
 	size_t n = opt->conf->receiver.n;
 
 	err_clear(err);
@@ -256,10 +251,7 @@ int agent_alerts_open(const struct agent_alerts_opt *opt, int64_t now_ms, int64_
 	room_for_receivers(a);
 	a->queue = notify_new(opt->conf->receiver.v, n);
 	pthread_mutex_init(&a->lock, NULL);
-	pthread_condattr_init(&at);
-	pthread_condattr_setclock(&at, CLOCK_MONOTONIC);
-	pthread_cond_init(&a->wake, &at);
-	pthread_condattr_destroy(&at);
+	thread_cond_init(&a->wake);
 	alerts_load_state(a, err);
 	alerts_load_silences(a);
 	a->save_ms = mono_ms + SAVE_MS;

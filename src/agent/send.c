@@ -9,6 +9,7 @@
 
 #include "agent/wire.h"
 #include "base/pack.h"
+#include "base/thread.h"
 #include "net/http.h"
 
 #define BATCH_MINUTES 2000     /* roll-ups of a batch at most: some 2 MB of JSON, 100 KB packed */
@@ -317,16 +318,12 @@ struct send_stat sender_stat(struct sender *s)
 
 int sender_start(const char *dir, const struct agent_conf *conf, struct sender **ret, struct err *err)
 {
-	pthread_condattr_t attr;
 	struct sender *s = xcalloc(1, sizeof *s);
 	s->dir = xstrdup(dir);
 	copy_conf(&s->conf, conf);
 	pthread_mutex_init(&s->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&s->wake, &attr);
-	pthread_condattr_destroy(&attr);
-	int code = pthread_create(&s->thread, NULL, run, s);
+	thread_cond_init(&s->wake);
+	int code = thread_start(&s->thread, 0, run, s);
 	if (code) {
 		agent_conf_free(&s->conf);
 		free(s->dir);

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,6 +11,7 @@
 #include "agent/top_paint.h"
 #include "agent/top_screen.h"
 #include "base/mem.h"
+#include "base/thread.h"
 
 #define BOOK_EVERY_MS 15000 /* the agent closes a minute a minute: four looks are plenty */
 #define ONCE_STEP_MS 1000
@@ -161,21 +161,9 @@ static void poller_free(struct poller *p)
 /* All signals go to the thread of the screen. */
 static int poller_start(struct poller *p, struct err *err)
 {
-	pthread_condattr_t attr;
-	sigset_t all, old;
 	pthread_mutex_init(&p->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&p->changed, &attr);
-	pthread_condattr_destroy(&attr);
-	sigfillset(&all);
-	/* A fault of the thread itself must still end the program by its handler. */
-	static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
-	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-		sigdelset(&all, own[i]);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	int r = pthread_create(&p->thread, NULL, poll_loop, p);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	thread_cond_init(&p->changed);
+	int r = thread_start(&p->thread, 0, poll_loop, p);
 	return r ? err_set(err, -r, "no thread for the polls: %s", strerror(r)) : 0;
 }
 

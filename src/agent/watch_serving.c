@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/thread.h"
 
 #define EVERY_MS 1000
 #define OLD_MS 5000
@@ -126,22 +126,6 @@ static void *asks(void *arg)
 	return NULL;
 }
 
-/* Signals are for the thread that watches. */
-static int start(struct watch_serving *s)
-{
-	sigset_t all, old;
-	pthread_attr_t at;
-	int r;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	pthread_attr_init(&at);
-	pthread_attr_setstacksize(&at, 512 << 10); /* name look-ups of the C library want some */
-	r = pthread_create(&s->thread, &at, asks, s);
-	pthread_attr_destroy(&at);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return r;
-}
 
 static void release(struct watch_serving *s)
 {
@@ -154,17 +138,13 @@ static void release(struct watch_serving *s)
 int watch_serving_open(const char *url, struct watch_serving **ret, struct err *err)
 {
 	struct watch_serving *s = xcalloc(1, sizeof *s);
-	pthread_condattr_t at;
 	int r;
 
 	serving_none(&s->last);
 	pthread_mutex_init(&s->lock, NULL);
-	pthread_condattr_init(&at);
-	pthread_condattr_setclock(&at, CLOCK_MONOTONIC);
-	pthread_cond_init(&s->wake, &at);
-	pthread_condattr_destroy(&at);
+	thread_cond_init(&s->wake);
 	r = serving_open(url, &s->feed, err);
-	if (r >= 0 && (r = -start(s)) < 0)
+	if (r >= 0 && (r = -thread_start(&s->thread, 512 << 10, asks, s)) < 0)
 		err_set(err, r, "no thread to ask the inference server: %s", strerror(-r));
 	if (r < 0) {
 		release(s);

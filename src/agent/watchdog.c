@@ -2,12 +2,12 @@
 #include "agent/watchdog.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/thread.h"
 
 struct watchdog {
 	const char *what;
@@ -53,21 +53,6 @@ static void *watches(void *arg)
 	return NULL;
 }
 
-/* Signals are for the others. */
-static int start(struct watchdog *w)
-{
-	sigset_t all, old;
-	pthread_attr_t at;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	pthread_attr_init(&at);
-	pthread_attr_setstacksize(&at, 128 << 10);
-	int r = pthread_create(&w->thread, &at, watches, w);
-	pthread_attr_destroy(&at);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return r;
-}
 
 static void release(struct watchdog *w)
 {
@@ -79,18 +64,14 @@ static void release(struct watchdog *w)
 struct watchdog *watchdog_new(const char *what, int64_t after_ms, void (*say)(void *ctx, const char *text), void *ctx)
 {
 	struct watchdog *w = xcalloc(1, sizeof *w);
-	pthread_condattr_t at;
 
 	w->what = what;
 	w->after_ms = after_ms;
 	w->say = say;
 	w->ctx = ctx;
 	pthread_mutex_init(&w->lock, NULL);
-	pthread_condattr_init(&at);
-	pthread_condattr_setclock(&at, CLOCK_MONOTONIC);
-	pthread_cond_init(&w->wake, &at);
-	pthread_condattr_destroy(&at);
-	if (start(w) == 0)
+	thread_cond_init(&w->wake);
+	if (thread_start(&w->thread, 128 << 10, watches, w) == 0)
 		return w;
 	release(w);
 	return NULL;

@@ -4,10 +4,11 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
+#include "base/thread.h"
 
+#define DRIVER_STACK_BYTES (2 << 20) /* libraries of drivers may want more of a stack than ours would */
 #define LATE_MAX 1024 /* events of one driver that hangs again and again */
 
 struct gpu_apart {
@@ -77,37 +78,18 @@ static void *polls(void *arg)
 	return NULL;
 }
 
-/* Signals are for the others. Drivers' libraries may want more of a stack than ours would. */
-static int start(struct gpu_apart *a)
-{
-	sigset_t all, old;
-	pthread_attr_t at;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	pthread_attr_init(&at);
-	pthread_attr_setstacksize(&at, 2 << 20);
-	int r = pthread_create(&a->thread, &at, polls, a);
-	pthread_attr_destroy(&at);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return r;
-}
 
 struct gpu_apart *gpu_apart_new(const struct gpu_src_ops *ops, void *self, int64_t patience_ms)
 {
 	struct gpu_apart *a = xcalloc(1, sizeof *a);
-	pthread_condattr_t at;
 
 	a->ops = ops;
 	a->self = self;
 	a->patience_ms = patience_ms;
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->wake, NULL);
-	pthread_condattr_init(&at);
-	pthread_condattr_setclock(&at, CLOCK_MONOTONIC);
-	pthread_cond_init(&a->done, &at);
-	pthread_condattr_destroy(&at);
-	if (start(a) == 0)
+	thread_cond_init(&a->done);
+	if (thread_start(&a->thread, DRIVER_STACK_BYTES, polls, a) == 0)
 		return a;
 	release(a);
 	return NULL;

@@ -3,13 +3,13 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "net/http.h"
+#include "base/thread.h"
 
 #define ACCOUNT "/var/run/secrets/kubernetes.io/serviceaccount/"
 
@@ -192,26 +192,16 @@ static void *asker_main(void *ctx)
 
 /* ---- from outside ------------------------------------------------------------------------------------------------------- */
 
-/* Signals are the program's business, not this thread's. */
 static bool start(struct asker *a)
 {
-	sigset_t all, old;
-	pthread_condattr_t attr;
-
 	pthread_mutex_init(&a->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&a->change, &attr);
-	pthread_condattr_destroy(&attr);
+	thread_cond_init(&a->change);
 	for (int s = 0; s < ASK_N; s++)
 		if (a->has[s])
 			a->threaded = true;
 	if (!a->threaded)
 		return false;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	a->threaded = pthread_create(&a->thread, NULL, asker_main, a) == 0;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	a->threaded = thread_start(&a->thread, 0, asker_main, a) == 0;
 	return a->threaded;
 }
 

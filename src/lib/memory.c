@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "base/mem.h"
+#include "base/thread.h"
 #include "lib/memory.h"
 
 int lib_mem_device(void)
@@ -162,16 +162,12 @@ static void *help(void *arg)
 
 static void start_helpers(struct lib_copier *c)
 {
-	sigset_t all, was;
 	cpu_set_t cpus;
 	int want = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus) - 1 : HELPERS_MAX;
 
 	c->helpers = 0;
-	sigfillset(&all); /* signals are the program's */
-	pthread_sigmask(SIG_SETMASK, &all, &was);
-	while (c->helpers < want && c->helpers < HELPERS_MAX && pthread_create(&c->helper[c->helpers], NULL, help, c) == 0)
+	while (c->helpers < want && c->helpers < HELPERS_MAX && thread_start(&c->helper[c->helpers], 0, help, c) == 0)
 		c->helpers++;
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
 }
 
 struct lib_copier *lib_copier_new(void)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clean.h"
+#include "base/thread.h"
 #include "base/tm.h"
 
 #define QUEUE 32
@@ -224,24 +225,14 @@ static void *work(void *ctx)
 /* Small stacks: a source is a few frames and libcurl; 8 MiB each would only look bad. */
 static int start(struct notice_watch *w, struct notice_src *s, struct err *err)
 {
-	sigset_t all, old;
-	pthread_attr_t at;
 	pthread_t th;
 	int r;
 
-	sigfillset(&all);
-	pthread_attr_init(&at);
-	pthread_attr_setdetachstate(&at, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&at, 256 * 1024);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
 	pthread_mutex_lock(&w->mu);
 	w->refs++;
 	pthread_mutex_unlock(&w->mu);
-	r = pthread_create(&th, &at, work, s);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	pthread_attr_destroy(&at);
-	if (!r)
-		return 0;
+	if (!(r = thread_start(&th, 256 << 10, work, s)))
+		return pthread_detach(th), 0;
 	drop(w);
 	return err_set(err, -r, "cannot start a thread for notices: %s", strerror(r));
 }
@@ -377,7 +368,6 @@ static int add_all(struct notice_watch *w, struct err *err)
 int notice_open(const struct notice_opt *opt, int64_t now_ms, struct notice_watch **ret, struct err *err)
 {
 	struct notice_watch *w;
-	pthread_condattr_t ca;
 	int r;
 
 	(void)now_ms;
@@ -396,10 +386,7 @@ int notice_open(const struct notice_opt *opt, int64_t now_ms, struct notice_watc
 	}
 	w->refs = 1;
 	pthread_mutex_init(&w->mu, NULL);
-	pthread_condattr_init(&ca);
-	pthread_condattr_setclock(&ca, CLOCK_MONOTONIC);
-	pthread_cond_init(&w->wake, &ca);
-	pthread_condattr_destroy(&ca);
+	thread_cond_init(&w->wake);
 	r = add_all(w, err);
 	for (size_t i = 0; i < w->nsrc && r >= 0; i++)
 		r = start(w, &w->src[i], err);

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 #include "base/mem.h"
+#include "base/thread.h"
 
 #define THREADS_MAX 8	/* 16 GB/s: more than a network carries */
 #define AHEAD 4		/* parts beyond those that were sent: what was read is still in the page cache when it is sent */
@@ -94,28 +94,16 @@ struct prep *prep_start(const struct object_src *src, enum prep_hash hash, struc
 {
 	struct prep *p = xcalloc(1, sizeof *p);
 	size_t want = threads_for(n);
-	pthread_condattr_t ca;
-	pthread_attr_t at;
-	sigset_t all, old;
 
 	*p = (struct prep){ .src = src, .wake = wake, .v = v, .n = n, .hash = hash, .nthreads = want };
 	pthread_mutex_init(&p->mu, NULL);
-	pthread_condattr_init(&ca);
-	pthread_condattr_setclock(&ca, CLOCK_MONOTONIC);
 	pthread_cond_init(&p->work, NULL);
-	pthread_cond_init(&p->done, &ca);
-	pthread_condattr_destroy(&ca);
-	pthread_attr_init(&at);
-	pthread_attr_setstacksize(&at, STACK_BYTES);
-	sigfillset(&all); /* signals are the program's */
-	pthread_sigmask(SIG_SETMASK, &all, &old);
+	thread_cond_init(&p->done);
 	pthread_mutex_lock(&p->mu);
 	for (p->nthreads = 0; p->nthreads < want; p->nthreads++)
-		if (pthread_create(&p->th[p->nthreads], &at, work, p))
+		if (thread_start(&p->th[p->nthreads], STACK_BYTES, work, p))
 			break;
 	pthread_mutex_unlock(&p->mu);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	pthread_attr_destroy(&at);
 	if (p->nthreads)
 		return p;
 	prep_end(p);

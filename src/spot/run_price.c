@@ -11,6 +11,7 @@
 
 #include "base/clean.h"
 #include "base/dec.h"
+#include "base/thread.h"
 #include "spot/notice_priv.h"
 #include "spot/shell.h"
 
@@ -122,7 +123,6 @@ static void *reader(void *arg)
 
 int run_price_open(struct run_price *p, const struct run_price_src *src, struct err *err)
 {
-	pthread_condattr_t attr;
 
 	*p = (struct run_price){ .src = src, .fd = -1, .nano = -1 };
 	if (!src->read)
@@ -130,11 +130,8 @@ int run_price_open(struct run_price *p, const struct run_price_src *src, struct 
 	if ((p->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
 		return err_set(err, -errno, "cannot make an event: %s", strerror(errno));
 	pthread_mutex_init(&p->mu, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&p->wake, &attr);
-	pthread_condattr_destroy(&attr);
-	int r = pthread_create(&p->th, NULL, reader, p);
+	thread_cond_init(&p->wake);
+	int r = thread_start(&p->th, 0, reader, p);
 	p->running = r == 0;
 	return r ? err_set(err, -r, "cannot start a thread: %s", strerror(r)) : 0;
 }

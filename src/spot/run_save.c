@@ -15,6 +15,7 @@
 #include "spot/notice_priv.h"
 #include "spot/run_away.h"
 #include "spot/run_priv.h"
+#include "base/thread.h"
 
 /* ---- files ------------------------------------------------------------------------------------------------------------------------- */
 
@@ -313,8 +314,6 @@ static void *work(void *ctx)
 
 int run_save_open(struct run_save *s, const struct run_opt *o, const char *attempt, struct err *err)
 {
-	pthread_attr_t at;
-	sigset_t all, old;
 	int r;
 
 	s->o = o;
@@ -324,13 +323,7 @@ int run_save_open(struct run_save *s, const struct run_opt *o, const char *attem
 		return err_set(err, -errno, "no eventfd: %s", strerror(errno));
 	pthread_mutex_init(&s->mu, NULL);
 	pthread_cond_init(&s->wake, NULL);
-	sigfillset(&all);
-	pthread_attr_init(&at);
-	pthread_attr_setstacksize(&at, 1 << 20);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	r = pthread_create(&s->th, &at, work, s);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	pthread_attr_destroy(&at);
+	r = thread_start(&s->th, 1 << 20, work, s);
 	s->running = !r;
 	return r ? err_set(err, -r, "cannot start a thread: %s", strerror(r)) : 0;
 }
