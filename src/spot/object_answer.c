@@ -213,8 +213,8 @@ int web_judge(struct object_store *s, struct web_req *q, const struct object_whe
 	wait = 200LL << (q->tries - 1);
 	if (after.p && sv_i64(after, &seconds) == 0 && seconds > 0)
 		wait = seconds > 30 ? 30000 : seconds * 1000;
-	if (web_left_ms(when) <= wait)
-		return failed(s, q, code, err);
+	if (web_left_ms(when) <= wait) /* its own time may run out a moment before the deadline it was given for */
+		return d->rc == -ETIMEDOUT ? web_too_late(s, err) : failed(s, q, code, err);
 	q->not_before_ms = mono_ms + wait;
 	return 0;
 }

@@ -89,6 +89,7 @@ int64_t web_now_ms(const struct object_when *when);
 int64_t web_left_ms(const struct object_when *when); /* INT64_MAX: no deadline */
 /* Of an answer that came: 1: over, well; 0: to be tried again, not before q->not_before_ms (of mono_ms's clock); negative: failed for good. */
 int web_judge(struct object_store *s, struct web_req *q, const struct object_when *when, int64_t mono_ms, struct err *err);
+int web_too_late(const struct object_store *s, struct err *err); /* -ETIME */
 int web_open(struct object_store *s, const struct object_opt *opt, struct err *err);
 void web_close(struct object_store *s);
 /* The size that parts of an object of so many bytes get: at most `max_parts`. */

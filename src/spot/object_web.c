@@ -179,7 +179,7 @@ static int fill(struct object_store *s, struct run *r, size_t streams, const str
 	return rc;
 }
 
-static int too_late(const struct object_store *s, struct err *err)
+int web_too_late(const struct object_store *s, struct err *err)
 {
 	return err_set(err, -ETIME, "the time is over before all bytes were in '%s'", s->url);
 }
@@ -230,7 +230,7 @@ static int run(struct object_store *s, struct web_req *q, size_t n, size_t strea
 	while (rc == 0 && r.over < n) {
 		int64_t wait_ms, left = web_left_ms(when);
 		if (left <= 0) {
-			rc = too_late(s, err);
+			rc = web_too_late(s, err);
 			break;
 		}
 		if (when && when->turn && (rc = when->turn(when->turn_ctx, s->arrived, xfer_under_way(s->x))) < 0) {
@@ -244,7 +244,7 @@ static int run(struct object_store *s, struct web_req *q, size_t n, size_t strea
 		if (rc == 0)
 			rc = collect(s, &r, wait_ms < left ? wait_ms : left, when, err);
 		if (rc < 0 && web_left_ms(when) <= 0)
-			rc = too_late(s, err);
+			rc = web_too_late(s, err);
 	}
 	give_up(s, &r);
 	prep_end(r.prep);

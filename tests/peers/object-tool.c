@@ -6,7 +6,8 @@
  *   object-tool turn URL DIR STEP MIB AFTER_MS LEFT_MS    push; meanwhile, after so long, a checkpoint of STEP is made and a notice comes: so much is left
  *   object-tool push URL DIR [ID]   pull URL DIR   retain URL DIR LAST   sum DIR [ID]   newest DIR   estimate URL DIR BYTES MS_LEFT
  *
- * Environment: OT_ENDPOINT, OT_REGION, OT_PART (bytes), OT_STREAMS, OT_STALL_MS, OT_TRIES, OT_CA, OT_DEADLINE_MS (from now).
+ * Environment: OT_ENDPOINT, OT_REGION, OT_PART (bytes), OT_STREAMS, OT_STALL_MS, OT_TRIES, OT_CA, OT_DEADLINE_MS (from now),
+ * OT_SLOW_PCT (the clock of the deadline goes slower by so many percent).
  * Prints facts a line; exit 0, or 1 with "error: CODE sentence" and "hint: ..." on standard error.
  */
 #include <errno.h>
@@ -26,19 +27,23 @@
 
 static struct err err;
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static int64_t env_n(const char *name)
 {
 	const char *v = getenv(name);
 
 	return v ? atoll(v) : 0;
+}
+
+static int64_t now_ms(void)
+{
+	static int64_t first_ms;
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	int64_t ms = (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	if (!first_ms)
+		first_ms = ms;
+	return ms - (ms - first_ms) * env_n("OT_SLOW_PCT") / 100;
 }
 
 static struct object_when when_of(void)

@@ -982,6 +982,9 @@ class Push(Base):
             self.assertLess(time.time() - start, 4)
             self.assertIn("was not in 's3://bkt' before the deadline: 33 MB of it were missing", r.err)
             self.assertFalse([k for k in s.objects if k[1].startswith("ckpt/")])
+            # the transfer's own time is over a moment before the deadline is
+            r = self.bad(env_of(s, OT_DEADLINE_MS=1500, OT_SLOW_PCT=5), "push", "s3://bkt", self.dir / "a")
+            self.assertRegex(r.err, r"^error: -62 checkpoint '.*' was not in 's3://bkt' before the deadline: \d+ MB of it were missing")
             s.faults = []
             r = self.ok(env_of(s), "push", "s3://bkt", self.dir / "a")
             self.assertEqual(self.ok(env_of(s), "pull", "s3://bkt", self.dir / "b")["id"], r["safe"])
