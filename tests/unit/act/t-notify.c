@@ -28,7 +28,7 @@ static struct notice notice(const char *id, bool over)
 
 static struct notify_target target(enum notify_kind k)
 {
-	return (struct notify_target){ .name = "r", .kind = k, .url = "http://127.0.0.1:1/secret?token=1", .from = "tare@example.com", .timeout_ms = 2000,
+	return (struct notify_target){ .name = "r", .kind = k, .url = "http://127.0.0.1:1/secret?token=1", .from = "tare@example.com", .timeout_ms = 30000,
 				       .resend_ms = 60000, .resolved = true };
 }
 

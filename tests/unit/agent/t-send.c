@@ -352,7 +352,7 @@ static void thread(void **state)
 	conf.send_every_ms = 1000;
 	assert_int_equal(sender_start(dir, &conf, &s, &err), 0);
 	struct send_stat st = { 0 };
-	for (int i = 0; i < 200 && st.batches < 3; i++) {
+	for (int i = 0; i < 3000 && st.batches < 3; i++) {
 		usleep(10000);
 		st = sender_stat(s);
 	}

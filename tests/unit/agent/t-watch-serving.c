@@ -82,7 +82,7 @@ static void t_answers(void **state)
 	start(&s);
 	struct watch_serving *w = open_at(s.port);
 	serving_none(&r);
-	for (int i = 0; i < 300 && isnan(r.waiting); i++) {
+	for (int i = 0; i < 3000 && isnan(r.waiting); i++) {
 		wait_ms(10);
 		watch_serving_get(w, &r, why);
 	}
@@ -107,7 +107,7 @@ static void t_hangs(void **state)
 	double t = now_s();
 	for (int i = 0; i < 100; i++)
 		watch_serving_get(w, &r, NULL);
-	assert_true(now_s() - t < 0.5);
+	assert_true(now_s() - t < 2); /* the asking itself gives up after two seconds: nobody waited for it */
 	assert_true(isnan(r.waiting) && isnan(r.running) && isnan(r.batch));
 	watch_serving_close(w);
 	assert_true(now_s() - t < 10);

@@ -89,18 +89,20 @@ static const struct gpu_set *look(struct gpu_apart *a)
 	return gpu_apart_set(a);
 }
 
+#define PATIENCE_MS 1500 /* what does not hang is in time even where the processors are busy */
+
 /* ---- the tests ------------------------------------------------------------------------------------------------------------------------------ */
 
 static void unknown_while_it_hangs(void **state)
 {
-	struct gpu_apart *a = gpu_apart_new(&ops, NULL, 60);
+	struct gpu_apart *a = gpu_apart_new(&ops, NULL, PATIENCE_MS);
 	const struct gpu_set *s = look(a);
 	assert_true(s->dev.n == 2 && s->dev.v[1].nproc == 2 && s->dev.v[1].value[0] == 1 && s->event.n == 1 && !s->dev.v[0].stuck);
 	assert_string_equal(gpu_apart_why(a, 0, 0), "because");
 	hold(true);
 	int64_t began = steady_ms();
 	s = look(a);
-	assert_true(steady_ms() - began >= 55);
+	assert_true(steady_ms() - began >= PATIENCE_MS - 5);
 	assert_true(s->dev.n == 2 && s->dev.v[0].stuck && s->dev.v[0].present && s->dev.v[1].nproc == 2 && s->dev.v[1].proc[0].pid == 7);
 	for (int m = 0; m < METRIC_N; m++)
 		assert_true(isnan(s->dev.v[0].value[m]));
@@ -112,10 +114,10 @@ static void unknown_while_it_hangs(void **state)
 	began = steady_ms();
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(look(a)->event.n, 0); /* told once */
-	assert_true(steady_ms() - began < 50); /* nobody waits again */
-	assert_true(gpu_apart_stuck_ms(a) >= 55);
+	assert_true(steady_ms() - began < PATIENCE_MS); /* nobody waits again */
+	assert_true(gpu_apart_stuck_ms(a) >= PATIENCE_MS - 5);
 	hold(false);
-	for (int i = 0; i < 400 && gpu_apart_stuck_ms(a); i++) {
+	for (int i = 0; i < 6000 && gpu_apart_stuck_ms(a); i++) {
 		usleep(5000);
 		s = look(a);
 	}
@@ -148,7 +150,7 @@ static void closed_while_it_hangs(void **state)
 
 static void errors_come_through(void **state)
 {
-	struct gpu_apart *a = gpu_apart_new(&ops, NULL, 1000);
+	struct gpu_apart *a = gpu_apart_new(&ops, NULL, 30000);
 	struct err err;
 	polls = 999;
 	assert_int_equal(gpu_apart_poll(a, 1, 1, &err), -12);
@@ -159,7 +161,7 @@ static void errors_come_through(void **state)
 /* NVML's own binary interface: the cards of the stub hang for a while, from a moment on. */
 static void the_library(void **state)
 {
-	struct gpu_feed_opt o = { .nvml = getenv("TARE_STUB"), .sysfs = "/nowhere", .want_procs = true, .patience_ms = 50 };
+	struct gpu_feed_opt o = { .nvml = getenv("TARE_STUB"), .sysfs = "/nowhere", .want_procs = true, .patience_ms = 700 };
 	const struct gpu_view *v = NULL;
 	struct gpu_feed *f;
 	struct err err;
@@ -170,11 +172,11 @@ static void the_library(void **state)
 		skip();
 	snprintf(script, sizeof script, "/tmp/t-gpu-stuck-%ld", (long)getpid());
 	FILE *out = fopen(script, "w");
-	fputs("cards 2\nat 0.15 driver hang 0.4\n", out);
+	fputs("cards 2\nat 0.15 driver hang 1.6\n", out);
 	fclose(out);
 	setenv("TARE_STUB_NVML", script, 1);
 	assert_int_equal(gpu_feed_open(&o, &f, &err), 0);
-	for (int i = 0; i < 400 && !back; i++) {
+	for (int i = 0; i < 3000 && !back; i++) {
 		int64_t t = steady_ms();
 		assert_int_equal(gpu_feed_poll(f, t, t, &v, &err), 0);
 		assert_int_equal(v->ndev, 2);
