@@ -4,12 +4,13 @@ Importing it makes a folder (DIR); the daemons are children in the foreground, a
 """
 import os
 import shutil
-import socket
 import stat
 import subprocess
 import sys
 import tempfile
 import time
+
+from ports import free_port
 
 BEGAN = time.time()
 BUILD = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else ""  # of the test that imports this
@@ -34,12 +35,6 @@ def absent(accounts=True):
         if not os.path.exists(os.path.join(ROOT, need)):
             return f"no {need} in {ROOT}: run tools/setup --test"
     return None
-
-
-def port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def start(*argv):
@@ -135,7 +130,7 @@ StorageLoc=slurm_acct_db
 
 def cluster(accounts=True, kill_wait=2, more="", partitions=""):
     """Start it: None, or why it does not come up. more and partitions are lines of slurm.conf."""
-    ctld, slurmd, dbd, db = (port() for _ in range(4))
+    ctld, slurmd, dbd, db = (free_port() for _ in range(4))
     for i in range(4):  # Slurm names the cards of a job in its environment only where their files are devices
         try:
             os.mknod(f"{DIR}/dev/nvidia{i}", 0o600 | stat.S_IFCHR, os.makedev(195, i))

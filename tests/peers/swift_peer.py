@@ -16,6 +16,8 @@ import time
 import urllib.error
 import urllib.request
 
+from ports import free_port
+
 DEPS = pathlib.Path(__file__).resolve().parents[2] / "deps/swift"
 MODULES = DEPS / "usr/lib/python3/dist-packages"
 KINDS = ("object", "container", "account")
@@ -51,23 +53,13 @@ def env_of():
     return {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "LD_LIBRARY_PATH": libs, "PYTHONWARNINGS": "ignore", "EVENTLET_NO_GREENDNS": "yes"}
 
 
-def free_ports(n):
-    socks = [socket.socket() for _ in range(n)]
-    for s in socks:
-        s.bind(("127.0.0.1", 0))
-    ports = [s.getsockname()[1] for s in socks]
-    for s in socks:
-        s.close()
-    return ports
-
-
 class Swift:
     key, secret = "test:tester", "testing"
 
     def __init__(self, folder):
         self.dir, self.procs = pathlib.Path(folder), []
         (self.dir / "srv/d1").mkdir(parents=True)
-        self.ports = free_ports(4)
+        self.ports = [free_port() for _ in range(4)]
         self.port = self.ports[3]
         self.url = f"http://127.0.0.1:{self.port}"
         self.nobody = socket.socket()  # tempauth insists on a memcached, and does without one that refuses: bound, never listened to

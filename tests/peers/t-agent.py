@@ -11,7 +11,6 @@ import os
 import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ import urllib.request
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from agent_server import Server
+from ports import free_port
 
 failed = number = 0
 
@@ -90,12 +90,6 @@ def stop(p):
     except subprocess.TimeoutExpired:
         p.kill()
         return p.communicate()[1], -1
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def agent_seconds(b, state):

@@ -23,6 +23,8 @@ import threading
 import time
 import urllib.request
 
+from ports import free_port
+
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 TEMPLATES = pathlib.Path("/usr/share/prometheus/alertmanager")
 failed = number = 0
@@ -215,12 +217,6 @@ def certificate(work):
 
 
 # ---- Alertmanager -----------------------------------------------------------------------------------------------------------------------------
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def find_alertmanager():

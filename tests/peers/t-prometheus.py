@@ -6,12 +6,13 @@ usage: t-prometheus.py BUILD_DIR. Wants prometheus and promtool (Debian: prometh
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
+
+from ports import free_port
 
 T0 = 1782777600  # 2026-06-30T00:00:00Z
 DAY = 86400
@@ -134,12 +135,6 @@ def write_openmetrics(path):
                 text = ",".join(f'{k}="{x}"' for k, x in labels.items())
                 f.write(f"{name or family}{{{text}}} {v} {t}\n")
         f.write("# EOF\n")
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def start(prometheus, promtool, work):
