@@ -496,6 +496,7 @@ int agent_run(struct agent_opt *opt, struct err *err)
 	int r = open_all(&a, err);
 	if (r >= 0) {
 		use_conf(&a);
+		tally_event(a.tally, a.self.started_ms, "start", 0, 0, NULL);
 		say_what_is_seen(&a);
 		r = loop(&a, err);
 	}

@@ -164,7 +164,16 @@ static int sink_bill(void *ctx, const struct bill_line *l, struct err *err)
 	return store_add_bill(b->store, b->nfile, intern_z(&b->dirty.scope, id), l, err);
 }
 
+static int sink_incident(void *ctx, const struct incident *i, struct err *err)
+{
+	struct book *b = ctx;
+
+	if (check_clock(b, "an event of", i->node, i->t_ms, err))
+		return -ERANGE;
+	return b->store ? store_add_incident(b->store, b->nfile, i, err) : 0;
+}
+
 void book_sink(struct book *b, struct feed_sink *ret)
 {
-	*ret = (struct feed_sink){ b, sink_node, sink_allocation, sink_sample, sink_request, sink_price, sink_bill };
+	*ret = (struct feed_sink){ b, sink_node, sink_allocation, sink_sample, sink_request, sink_price, sink_bill, sink_incident };
 }

@@ -8,22 +8,24 @@
 #include "agent/alerts_silence.h"
 #include "base/tm.h"
 #include "catalog/catalog.h"
+#include "cli/alerts_lost.h"
+#include "cli/alerts_whose.h"
 
 const char *const fired_state_name[] = { "firing", "no_data", "over" };
 
-#define HOLDS_BACK 16 /* allocations of a card that may overlap */
-
-struct holds { VEC(const struct allocation *) v; size_t at; bool vague; }; /* of a series, by start; vague: others may hold it too */
+#define SEEN_MS (10 * MS_MINUTE) /* of a driver that went: a card that had no reading for longer was not there any more */
 struct walk { /* one node's series going through the engine */
 	struct replay *r;
 	struct store *s;
 	struct catalog *cat;
 	struct alerts *engine;
-	const struct series *series;
+	struct series *series; /* [n], behind them [nlost] without samples for the cards that were lost */
 	struct holds *holds;
 	struct sv model; /* of the node's cards */
-	size_t n, now; /* now: series being fed */
-	int64_t *last_ms; /* [n] end of the last sample */
+	size_t n;
+	struct lost_card *lost; /* [nlost] */
+	size_t nlost;
+	int64_t *last_ms; /* [n + nlost] end of the last sample */
 	VEC(size_t) open; /* of r->v: fired and not over */
 };
 
@@ -99,100 +101,6 @@ static void at_end(void *ctx, const struct alert *al)
 		note(f, al);
 }
 
-/* ---- whose it was --------------------------------------------------------------------------------------------------------------------- */
-
-static bool in_list(struct sv list, struct sv word)
-{
-	while (list.p)
-		if (sv_eq(sv_trim(sv_cut(list, ';', &list)), word))
-			return true;
-	return false;
-}
-
-/* Does the allocation name this card, by what the samples call it or by its place on the node? */
-static bool names_card(const struct allocation *a, struct sv gpu, struct sv node_gpus)
-{
-	struct sv rest = node_gpus, other;
-	char place[16];
-
-	if (in_list(a->gpu_ids, gpu))
-		return true;
-	for (int i = 0; rest.p; i++) {
-		other = sv_trim(sv_cut(rest, ';', &rest));
-		snprintf(place, sizeof place, "%d", i);
-		if ((sv_eq(other, gpu) && in_list(a->gpu_ids, sv_of(place))) || (sv_is(gpu, place) && in_list(a->gpu_ids, other)))
-			return true;
-	}
-	return false;
-}
-
-static void find_holds(struct walk *w, const struct allocation *a, size_t na, const struct node *node, size_t nnode)
-{
-	for (size_t i = 0; i < w->n; i++) {
-		const struct sample_key *k = &w->series[i].key;
-		struct sv gpus = nnode ? node[nnode - 1].gpu_ids : SV_NULL;
-		int64_t all = nnode ? node[nnode - 1].gpu_milli : 0;
-		for (size_t j = 0; j < na; j++) {
-			bool job = k->job_id.n && sv_eq(a[j].job_id, k->job_id), whole = !a[j].gpu_ids.n && all > 0 && a[j].gpus_milli >= all;
-			if (job || whole || (a[j].gpu_ids.n && names_card(&a[j], k->gpu, gpus)))
-				*vec_push(&w->holds[i].v) = &a[j];
-			else if (!a[j].gpu_ids.n && !k->job_id.n)
-				w->holds[i].vague = true;
-		}
-	}
-}
-
-static bool covers(const struct allocation *a, int64_t t)
-{
-	return a->start_ms <= t && (a->end_ms == UNKNOWN_MS || a->open_end || a->end_ms > t);
-}
-
-/* Who holds it at t, which only grows: NULL nobody or several. */
-static const struct allocation *holder(struct holds *h, int64_t t, size_t *ret_n)
-{
-	const struct allocation *one = NULL;
-
-	while (h->at < h->v.n && h->v.v[h->at]->start_ms <= t)
-		h->at++;
-	*ret_n = 0;
-	for (size_t back = 0; back < HOLDS_BACK && back < h->at; back++) {
-		const struct allocation *a = h->v.v[h->at - 1 - back];
-		if (covers(a, t)) {
-			one = a;
-			++*ret_n;
-		}
-	}
-	return *ret_n == 1 ? one : NULL;
-}
-
-static struct sv either(struct sv a, struct sv b)
-{
-	return a.n ? a : b;
-}
-
-static void put_owner(struct walk *w, int64_t t, struct alert_obs *o)
-{
-	static const struct allocation nobody;
-	const struct sample_key *k = &w->series[w->now].key;
-	size_t n;
-	const struct allocation *h = holder(&w->holds[w->now], t, &n);
-
-	o->held = n || k->job_id.n ? 1 : w->holds[w->now].vague ? -1 : 0;
-	if (!h)
-		h = &nobody;
-	o->field[ALERT_NODE] = k->node;
-	o->field[ALERT_GPU] = k->gpu;
-	o->field[ALERT_MIG] = k->mig;
-	o->field[ALERT_MODEL] = either(either(k->gpu_model, h->gpu_model), w->model);
-	o->field[ALERT_CLUSTER] = either(k->cluster, h->cluster);
-	o->field[ALERT_JOB] = n > 1 && !k->job_id.n ? SV("several") : either(k->job_id, h->job_id);
-	o->field[ALERT_USER] = either(k->user, h->user);
-	o->field[ALERT_TEAM] = either(k->team, h->team);
-	o->field[ALERT_PROJECT] = either(k->project, h->project);
-	o->field[ALERT_ENV] = either(k->env, h->env);
-	o->field[ALERT_WORKLOAD] = either(k->workload, h->workload);
-}
-
 /* ---- readings ------------------------------------------------------------------------------------------------------------------------- */
 
 /* No process: counted where processes were, else utilisation and memory of an empty card, by the ledger's thresholds. */
@@ -226,24 +134,92 @@ static void put_values(struct walk *w, const struct sample *v, struct alert_obs 
 	if (!isnan(v->value[METRIC_XID]))
 		o->value[ALERT_FAULT] = alert_xid_is_fault((int64_t)v->value[METRIC_XID]);
 	o->value[ALERT_HELD_NO_PROCESS] = no_process(w, v, o->held);
+	if (!o->field[ALERT_MIG].n)
+		o->value[ALERT_LOST] = 0;
+}
+
+/* ---- cards that are not there ----------------------------------------------------------------------------------------------------------- */
+
+static bool of_card(const struct walk *w, size_t series, const struct lost_card *c)
+{
+	return sv_eq(w->series[series].key.gpu, c->gpu);
+}
+
+/* End of the last reading of the card or of a part of it. */
+static int64_t seen_ms(const struct walk *w, const struct lost_card *c)
+{
+	int64_t last = INT64_MIN;
+
+	for (size_t i = 0; i < w->n; i++)
+		if (of_card(w, i, c) && w->last_ms[i] > last)
+			last = w->last_ms[i];
+	return last;
+}
+
+static void observe_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms, bool lost)
+{
+	struct alert_obs o = { .from_ms = from_ms, .to_ms = to_ms };
+
+	holds_put(&w->holds[w->n + k], &w->series[w->n + k].key, w->model, from_ms, &o);
+	for (int i = 0; i < ALERT_SIGNAL_N; i++)
+		o.value[i] = NAN;
+	o.value[ALERT_LOST] = lost;
+	alerts_observe(w->engine, &o, to_ms - from_ms > 1 ? to_ms : from_ms);
+	w->last_ms[w->n + k] = to_ms;
+}
+
+/* Was the card seen since the piece began? What is told of its being there is then told by readings; what went with the driver was there before. */
+static bool counts(const struct lost_piece *p, int64_t seen)
+{
+	return p->lost ? !p->of_driver || seen >= p->from_ms - SEEN_MS : seen <= p->from_ms;
+}
+
+/* What the agent knew of the card without readings, up to to_ms: the moment it was told, then a minute at a time, so that it fires when it would have. */
+static void tell_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms)
+{
+	struct lost_card *c = &w->lost[k];
+
+	for (; c->at < c->v.n && c->v.v[c->at].from_ms < to_ms; c->at++) {
+		struct lost_piece *p = &c->v.v[c->at];
+		int64_t end = p->to_ms < to_ms ? p->to_ms : to_ms, t = p->from_ms > from_ms ? p->from_ms : from_ms;
+		bool use = counts(p, seen_ms(w, c));
+		for (int64_t step = 1; use && t < end; t += step, step = MS_MINUTE)
+			observe_lost(w, k, t, t + step < end ? t + step : end, p->lost);
+		if (end < p->to_ms) {
+			p->from_ms = end;
+			return;
+		}
+	}
+}
+
+/* Before a reading of a card at to_ms. */
+static void tell_lost_before(struct walk *w, size_t series, int64_t from_ms, int64_t to_ms)
+{
+	for (size_t k = 0; k < w->nlost; k++)
+		if (of_card(w, series, &w->lost[k]))
+			tell_lost(w, k, from_ms, to_ms);
 }
 
 static int feed(struct walk *w, int64_t from_ms, struct err *err)
 {
 	struct sample_cursor *cur = NULL;
 	struct sample v;
+	size_t now;
 	int r = store_samples(w->s, w->series, w->n, from_ms, w->r->until_ms, &cur, err);
 
-	while (r >= 0 && (r = sample_cursor_next(cur, &w->now, &v, err)) > 0) {
+	while (r >= 0 && (r = sample_cursor_next(cur, &now, &v, err)) > 0) {
 		struct alert_obs o = { .from_ms = v.t_ms, .to_ms = v.t_ms + v.step_ms };
-		put_owner(w, v.t_ms, &o);
+		tell_lost_before(w, now, from_ms, v.t_ms);
+		holds_put(&w->holds[now], &w->series[now].key, w->model, v.t_ms, &o);
 		put_values(w, &v, &o);
 		alerts_observe(w->engine, &o, o.to_ms);
-		w->last_ms[w->now] = o.to_ms;
+		w->last_ms[now] = o.to_ms;
 		w->r->samples++;
 	}
 	if (cur)
 		sample_cursor_close(cur);
+	for (size_t k = 0; r >= 0 && k < w->nlost; k++)
+		tell_lost(w, k, from_ms, w->r->until_ms);
 	return r;
 }
 
@@ -252,7 +228,7 @@ static void finish(struct walk *w)
 {
 	int64_t last = INT64_MIN;
 
-	for (size_t i = 0; i < w->n; i++)
+	for (size_t i = 0; i < w->n + w->nlost; i++)
 		last = w->last_ms[i] > last ? w->last_ms[i] : last;
 	if (last != INT64_MIN && last < w->r->until_ms && w->r->until_ms - last < MS_DAY)
 		last = w->r->until_ms;
@@ -261,7 +237,7 @@ static void finish(struct walk *w)
 	alerts_each(w->engine, at_end, w);
 	for (size_t k = 0; k < w->open.n; k++) {
 		struct fired *f = &w->r->v.v[w->open.v[k]];
-		for (size_t i = 0; i < w->n; i++)
+		for (size_t i = 0; i < w->n + w->nlost; i++)
 			if (sv_is(w->series[i].key.gpu, f->field[ALERT_GPU]) && w->last_ms[i] > f->to_ms)
 				f->to_ms = w->last_ms[i];
 	}
@@ -285,38 +261,81 @@ static int load_silences(struct walk *w, struct err *err)
 	return 0;
 }
 
+static bool has_card(const struct walk *w, struct sv gpu)
+{
+	for (size_t k = 0; k < w->nlost; k++)
+		if (sv_eq(w->lost[k].gpu, gpu))
+			return true;
+	return false;
+}
+
+/* The node's cards, if an agent told of one that was lost: with each a series that has no samples. */
+static void find_lost(struct walk *w, const struct series *series, const struct incident *in, size_t n, struct arena *mem)
+{
+	w->series = arena_alloc(mem, 2 * w->n * sizeof *w->series);
+	w->lost = arena_zalloc(mem, w->n * sizeof *w->lost);
+	memcpy(w->series, series, w->n * sizeof *series);
+	for (size_t i = 0; i < w->n && n; i++) {
+		const struct sample_key *k = &series[i].key;
+		struct lost_card c = { .gpu = k->gpu };
+		if (has_card(w, k->gpu))
+			continue;
+		lost_build(&c, in, n, w->r->until_ms);
+		if (!c.v.n)
+			continue;
+		w->series[w->n + w->nlost] = (struct series){ .key = { .node = k->node, .gpu = k->gpu, .gpu_model = k->gpu_model } };
+		w->lost[w->nlost++] = c;
+	}
+}
+
+struct of_node { struct allocation *a; struct node *node; struct incident *in; size_t na, nnode, nin; };
+
+static int load_node(struct walk *w, const char *node, int64_t from_ms, struct arena *mem, struct of_node *ret, struct err *err)
+{
+	int rc = store_allocations(w->s, node, from_ms, w->r->until_ms, mem, &ret->a, &ret->na, err);
+
+	rc = rc < 0 ? rc : store_nodes(w->s, node, mem, &ret->node, &ret->nnode, err);
+	return rc < 0 ? rc : store_incidents(w->s, node, w->r->until_ms, mem, &ret->in, &ret->nin, err);
+}
+
+static int walk_all(struct walk *w, const struct of_node *o, int64_t from_ms, struct err *err)
+{
+	int rc;
+
+	w->holds = xcalloc(w->n + w->nlost, sizeof *w->holds);
+	w->last_ms = xcalloc(w->n + w->nlost, sizeof *w->last_ms);
+	for (size_t i = 0; i < w->n + w->nlost; i++)
+		w->last_ms[i] = INT64_MIN;
+	w->model = o->nnode ? o->node[o->nnode - 1].gpu_model : SV_NULL;
+	for (size_t i = 0; i < w->n + w->nlost; i++)
+		holds_find(&w->holds[i], &w->series[i].key, o->a, o->na, o->nnode ? &o->node[o->nnode - 1] : NULL);
+	rc = feed(w, from_ms, err);
+	if (rc >= 0)
+		finish(w);
+	for (size_t i = 0; i < w->n + w->nlost; i++)
+		holds_free(&w->holds[i]);
+	free(w->holds);
+	free(w->last_ms);
+	return rc;
+}
+
 static int walk_node(struct replay *r, struct store *s, struct catalog *cat, const struct series *series, size_t n, int64_t from_ms, struct err *err)
 {
-	struct walk w = { .r = r, .s = s, .cat = cat, .series = series, .n = n };
+	struct walk w = { .r = r, .s = s, .cat = cat, .n = n };
 	struct arena mem = { 0 };
+	struct of_node o = { 0 };
 	const char *node = arena_sv(&mem, series[0].key.node);
-	struct allocation *a = NULL;
-	struct node *nodes = NULL;
-	size_t na = 0, nn = 0;
-	int rc = 0;
+	int rc = node && *node ? load_node(&w, node, from_ms, &mem, &o, err) : 0;
 
 	w.engine = alerts_new(r->conf->rule.v, r->conf->rule.n, on_event, &w);
-	w.holds = xcalloc(n, sizeof *w.holds);
-	w.last_ms = xcalloc(n, sizeof *w.last_ms);
-	for (size_t i = 0; i < n; i++)
-		w.last_ms[i] = INT64_MIN;
-	if (node && *node) {
-		rc = store_allocations(s, node, from_ms, r->until_ms, &mem, &a, &na, err);
-		rc = rc < 0 ? rc : store_nodes(s, node, &mem, &nodes, &nn, err);
-	}
 	rc = rc < 0 ? rc : load_silences(&w, err);
 	if (rc >= 0) {
-		w.model = nn ? nodes[nn - 1].gpu_model : SV_NULL;
-		find_holds(&w, a, na, nodes, nn);
-		rc = feed(&w, from_ms, err);
+		find_lost(&w, series, o.in, o.nin, &mem);
+		rc = walk_all(&w, &o, from_ms, err);
 	}
-	if (rc >= 0)
-		finish(&w);
 	r->cards += alerts_cards(w.engine);
-	for (size_t i = 0; i < n; i++)
-		vec_free(&w.holds[i].v);
-	free(w.holds);
-	free(w.last_ms);
+	for (size_t k = 0; k < w.nlost; k++)
+		lost_free(&w.lost[k]);
 	vec_free(&w.open);
 	alerts_free(w.engine);
 	arena_free(&mem);

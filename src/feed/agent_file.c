@@ -103,6 +103,18 @@ static void join_ids(struct reader *f, const json_t *ids)
 	}
 }
 
+static int give_incident(struct reader *f, const struct incident *i, struct err *err)
+{
+	const struct feed_sink *to = f->r->sink;
+	return to->incident ? to->incident(to->ctx, i, err) : 0;
+}
+
+/* Somebody looked: what is known of a card that is lost is known as long. */
+static int give_watched(struct reader *f, const struct node *n, struct err *err)
+{
+	return give_incident(f, &(struct incident){ .node = f->node, .kind = SV("watched"), .t_ms = n->from_ms, .code = n->to_ms - n->from_ms }, err);
+}
+
 static int take_node(struct reader *f, const json_t *o, struct err *err)
 {
 	struct node n = { .node = need(f, o, "node"), .provider = text(o, "provider"), .region = text(o, "region"), .zone = text(o, "zone"),
@@ -123,7 +135,8 @@ static int take_node(struct reader *f, const json_t *o, struct err *err)
 		return 0;
 	f->r->report->rows_kept++;
 	feed_cover(f->r->report, n.from_ms, n.to_ms);
-	return f->r->sink->node(f->r->sink->ctx, &n, err);
+	int r = f->r->sink->node(f->r->sink->ctx, &n, err);
+	return r < 0 ? r : give_watched(f, &n, err);
 }
 
 /* "GPU-...", of an instance "GPU-.../MIG-...". */
@@ -328,6 +341,16 @@ static int take_minute(struct reader *f, const json_t *o, struct err *err)
 	return r;
 }
 
+/* ---- events ------------------------------------------------------------------------------------------------------------------------------ */
+
+static int take_event(struct reader *f, const json_t *o, struct err *err)
+{
+	struct incident i = { .node = f->node, .gpu = text(o, "gpu"), .mig = text(o, "mig"), .kind = need(f, o, "event"), .t_ms = time_of(f, o, "at", true) };
+	double code = within(f, o, "code", -1e15, 1e15);
+	i.code = isnan(code) ? 0 : (int64_t)code;
+	return f->why ? 0 : give_incident(f, &i, err);
+}
+
 /* ---- lines ------------------------------------------------------------------------------------------------------------------------------ */
 
 static int take_head(struct reader *f, const json_t *o, struct err *err)
@@ -356,7 +379,9 @@ static int take_line(struct reader *f, const json_t *o, struct err *err)
 		return take_allocation(f, o, err);
 	if (sv_is(type, "minute"))
 		return take_minute(f, o, err);
-	if (!sv_is(type, "device") && !sv_is(type, "event"))
+	if (sv_is(type, "event"))
+		return take_event(f, o, err);
+	if (!sv_is(type, "device"))
 		f->other++; /* newer agents may know more */
 	return 0;
 }

@@ -21,6 +21,7 @@ struct feed_sink {
 	int (*request)(void *ctx, const struct request_row *r, struct err *err);
 	int (*price)(void *ctx, const struct price *p, struct err *err);
 	int (*bill)(void *ctx, const struct bill_line *b, struct err *err);
+	int (*incident)(void *ctx, const struct incident *i, struct err *err); /* NULL: not asked for */
 };
 
 struct feed_reject {

@@ -128,6 +128,13 @@ struct sample_key {
 	struct sv currency;
 };
 
+/* What happened to a card or a machine, as an agent tells it (docs/AGENT-FORMAT.md): "lost", "back", "driver_lost", ... */
+struct incident {
+	struct sv node, gpu, mig; /* gpu {NULL,0}: the machine */
+	struct sv kind;
+	int64_t t_ms, code;	  /* code: an XID, a length in ms, else 0 */
+};
+
 /* Requests of a service in a minute or any other stretch; count rows of the same latency, or a histogram. */
 struct request_row {
 	int64_t t_ms;

@@ -18,6 +18,7 @@
 const char *const table_name[T_N] = {
 	[T_NODE] = "node",	 [T_ALLOCATION] = "allocation", [T_REQUEST] = "request", [T_PRICE] = "price",	      [T_BILL] = "bill",
 	[T_BILL_GPU] = "bill_gpu", [T_BILL_SCOPE] = "bill_scope", [T_LEDGER] = "ledger",   [T_REMAINDER] = "remainder",
+	[T_INCIDENT] = "incident",
 };
 
 static const char v1[] =
@@ -62,5 +63,8 @@ static const char v1[] =
 static const char v2[] = "ALTER TABLE node ADD COLUMN cpu_milli BIGINT; ALTER TABLE node ADD COLUMN ram_mib BIGINT;"
 			 "ALTER TABLE allocation ADD COLUMN cpu_milli BIGINT; ALTER TABLE allocation ADD COLUMN ram_mib BIGINT;";
 
-const char *const schema_facts[] = { v1, v2 };
+/* What happened to cards and machines: agents tell of it. */
+static const char v3[] = "CREATE TABLE incident (src BIGINT, node VARCHAR, gpu VARCHAR, mig VARCHAR, kind VARCHAR, t_ms BIGINT, code BIGINT);";
+
+const char *const schema_facts[] = { v1, v2, v3 };
 const size_t schema_facts_n = sizeof schema_facts / sizeof *schema_facts;

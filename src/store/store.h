@@ -69,6 +69,7 @@ int store_reverse_source(struct store *s, const char *kind, const char *source, 
 int store_add_node(struct store *s, int file, const struct node *n, struct err *err);
 int store_add_allocation(struct store *s, int file, const char *scope, const struct allocation *a, struct err *err);
 int store_add_sample(struct store *s, int file, const struct sample_key *k, const struct sample *v, struct err *err);
+int store_add_incident(struct store *s, int file, const struct incident *i, struct err *err);
 int store_add_request(struct store *s, int file, const struct request_row *r, struct err *err); /* aggregated per minute and service inside */
 int store_add_price(struct store *s, int file, const struct price *p, struct err *err);
 /* scope: of a GPU line that is spread over a node; "" for lines whose entries the caller adds at once. */
@@ -104,6 +105,9 @@ struct bill_resource { /* GPU resources seen in bills */
 };
 int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret, size_t *ret_n, struct err *err);
 int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *ret_n, struct err *err); /* user prices, oldest import first */
+
+/* Incidents of a node before to_ms, by time; of one moment "start" comes first, which knows nothing of before. */
+int store_incidents(struct store *s, const char *node, int64_t to_ms, struct arena *a, struct incident **ret, size_t *ret_n, struct err *err);
 
 struct request_stat { /* per service and minute */
 	struct sv service, tenant;

@@ -187,3 +187,49 @@ What is wrong is said.
   ! tare: there is no store in 'empty' yet
   !       Bring something in with `tare import FILE`, or try `tare demo`
   [2]
+
+A lost card, by what an agent exported: the driver no longer saw G0 at 00:30 until 01:10, and again from 01:30 on, until the agent was switched off at 02:00: what is lost then is not
+known. G1 has no readings from 00:40 to 01:10, and nobody said that it was lost. In the second half of the night the agent is a new one that never saw G0.
+
+  $ python3 -c '
+  > import json
+  > def t(m): return f"2026-11-18T{m // 60:02}:{m % 60:02}:00Z"
+  > def line(**k): print(json.dumps(k))
+  > line(schema="tare.agent/1", agent_id="a", node="n3")
+  > for a, b in ((0, 120), (240, 300)): line(type="node", node="n3", gpus=2, gpu_ids=["G0", "G1"], gpu_model="A100-SXM4-80GB", usd_gpu_hour="4", **{"from": t(a), "to": t(b)})
+  > for at, event, gpu in ((0, "start", None), (30, "lost", "G0"), (70, "back", "G0"), (90, "lost", "G0"), (240, "start", None)):
+  >     line(type="event", at=t(at), event=event, **({"gpu": gpu} if gpu else {}))
+  > line(type="allocation", id="1", job_id="31", team="vision", gpu="G0", share_kind="whole", share_frac=1, open=True, **{"from": t(0), "to": t(120)})
+  > for m in range(300):
+  >     for gpu in ("G0", "G1"):
+  >         if 120 <= m < 240 or (gpu == "G0" and (30 <= m < 70 or m >= 90)) or (gpu == "G1" and 40 <= m < 70): continue
+  >         use = {"states": [{"state": "busy", "ms": 60000, "gpu_util_pct": 77}], "share_frac": 1}
+  >         if gpu == "G0": use |= {"allocation": "1", "job_id": "31"}
+  >         line(type="minute", gpu=gpu, uses=[use], metrics={}, **{"from": t(m), "to": t(m + 1)})' > agent.jsonl
+  $ tare import -q --db lost agent.jsonl && tare alerts --db lost
+    GPU    job  team    since           for  worst  state    cost USD
+  gpu_lost · critical · GPU is gone
+    n3/G0  31   vision  11-18 00:30  42 min         over         2.80
+    n3/G0  31   vision  11-18 01:30  30 min         no data      2.00
+  
+  1 firing at the end, 1 over; 2 GPUs watched, 1 day to 2026-11-18 05:00 UTC
+  $ tare alerts --db lost --until 2026-11-18T01:45:00Z
+    GPU    job  team    since           for  worst  state  cost USD
+  gpu_lost · critical · GPU is gone
+    n3/G0  31   vision  11-18 00:30  42 min         over       2.80
+    n3/G0  31   vision  11-18 01:30  15 min         fires      1.00
+  
+  1 firing at the end, 1 over; 2 GPUs watched, 1 day to 2026-11-18 01:45 UTC
+  $ tare alerts --db lost --since 2026-11-18T00:50:00Z --until 2026-11-18T01:00:00Z -o json
+  {"schema":"tare.alerts/1","window":{"since":"2026-11-18T00:50:00Z","until":"2026-11-18T01:00:00Z"},"gpus":2,"samples":70,"firing":1,"alerts":[{"rule":"gpu_lost","severity":"critical","state":"firing","node":"n3","gpu":"G0","mig":null,"gpu_model":"A100-SXM4-80GB","cluster":null,"job":"31","user":null,"team":"vision","project":null,"env":null,"workload":null,"since":"2026-11-18T00:30:00Z","until":"2026-11-18T01:00:00Z","seconds":1800,"signal":"lost","comparison":"above","threshold":0.5,"worst":1,"told":true,"follows":null,"silenced":false,"why_over":null,"cost":"2","currency":"USD"}]}
+
+The driver as a whole: every card that was there is gone with it; G1, which was not seen for a quarter of an hour before, is not counted.
+
+  $ sed -e 's/"event": "lost", "gpu": "G0"/"event": "driver_lost"/' -e 's/"event": "back", "gpu": "G0"/"event": "driver_back"/' agent.jsonl |
+  >     grep -v '"gpu": "G1".*"from": "2026-11-18T00:[1-3]' > driver.jsonl
+  $ tare import -q --db driver driver.jsonl && tare alerts --db driver --match rule=gpu_lost --until 2026-11-18T01:20:00Z
+    GPU    job  team    since           for  worst  state  cost USD
+  gpu_lost · critical · GPU is gone
+    n3/G0  31   vision  11-18 00:30  42 min         over       2.80
+  
+  0 firing at the end, 1 over; 2 GPUs watched, 1 day to 2026-11-18 01:20 UTC

@@ -81,7 +81,7 @@ static int fuzz_price(void *ctx, const struct price *p, struct err *err)
 
 static void fuzz_run(const char *kind, const struct feed_map *map, struct sv text)
 {
-	struct feed_sink sink = { NULL, fuzz_node, fuzz_alloc, fuzz_sample, fuzz_request, fuzz_price, fuzz_bill };
+	struct feed_sink sink = { NULL, fuzz_node, fuzz_alloc, fuzz_sample, fuzz_request, fuzz_price, fuzz_bill, NULL };
 	struct feed_file_opt o = { .kind = kind, .map = map, .at_ms = UNKNOWN_MS, .now_ms = 1700000000000, .max_rejects = 1000000 };
 	struct feed_report r = { 0 };
 	struct err err = { 0 };

@@ -59,6 +59,13 @@ static int fuzz_price(void *ctx, const struct price *p, struct err *err)
 	return 0;
 }
 
+static int fuzz_incident(void *ctx, const struct incident *i, struct err *err)
+{
+	touch(i->node), touch(i->gpu), touch(i->mig), touch(i->kind);
+	must(i->kind.n > 0 && i->t_ms != UNKNOWN_MS);
+	return 0;
+}
+
 static int fuzz_bill(void *ctx, const struct bill_line *b, struct err *err)
 {
 	abort();
@@ -67,7 +74,7 @@ static int fuzz_bill(void *ctx, const struct bill_line *b, struct err *err)
 static int fuzz_feed(const char *kind, const uint8_t *data, size_t size)
 {
 	static const struct feed_set set[] = { { "provider", "aws" }, { "step_s", "60" } };
-	struct feed_sink sink = { NULL, fuzz_node, fuzz_allocation, fuzz_sample, fuzz_request, fuzz_price, fuzz_bill };
+	struct feed_sink sink = { NULL, fuzz_node, fuzz_allocation, fuzz_sample, fuzz_request, fuzz_price, fuzz_bill, fuzz_incident };
 	/* an odd first byte: with --at and --set, steps given; else as found */
 	bool with = size && (data[0] & 1);
 	struct feed_file_opt o = { .kind = kind, .set = set, .nset = with ? 2 : 0, .at_ms = with ? 1795000000000 : UNKNOWN_MS, .now_ms = 1795000000000,

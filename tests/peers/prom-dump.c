@@ -84,7 +84,7 @@ static int on_request(void *ctx, const struct request_row *r, struct err *err)
 
 int main(int argc, char **argv)
 {
-	struct feed_sink sink = { NULL, on_node, on_allocation, on_sample, on_request, NULL, NULL };
+	struct feed_sink sink = { NULL, on_node, on_allocation, on_sample, on_request, NULL, NULL, NULL };
 	struct feed_report report = { 0 };
 	struct feed_prometheus_opt o = { 0 };
 	struct err err;

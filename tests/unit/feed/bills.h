@@ -96,7 +96,7 @@ static int got_request(void *ctx, const struct request_row *r, struct err *err)
 
 static inline void got_run(struct got *g, struct input *in)
 {
-	struct feed_sink sink = { g, got_node, got_alloc, got_sample, got_request, NULL, got_bill };
+	struct feed_sink sink = { g, got_node, got_alloc, got_sample, got_request, NULL, got_bill, NULL };
 	struct feed_file_opt o = { .kind = g->kind, .map = g->map, .set = g->set, .nset = g->nset, .at_ms = UNKNOWN_MS, .now_ms = 1700000000000,
 				   .max_rejects = g->max_rejects };
 	g->rc = feed_run_file(in, &o, &sink, &g->report, &g->err);

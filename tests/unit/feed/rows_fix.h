@@ -25,6 +25,7 @@ struct got {
 	VEC(struct got_sample) sample;
 	VEC(struct request_row) request;
 	VEC(struct price) price;
+	VEC(struct incident) incident;
 	struct feed_report report;
 	struct err err;
 	int rc;
@@ -84,11 +85,19 @@ static inline int got_bill(void *ctx, const struct bill_line *b, struct err *err
 {
 	return err_set(err, -EINVAL, "no bill was expected");
 }
+static inline int got_incident(void *ctx, const struct incident *i, struct err *err)
+{
+	struct got *g = ctx;
+	struct incident *x = vec_push(&g->incident);
+	*x = *i;
+	KEEP(node), KEEP(gpu), KEEP(mig), KEEP(kind);
+	return 0;
+}
 #undef KEEP
 
 static inline struct feed_sink got_sink(struct got *g)
 {
-	return (struct feed_sink){ g, got_node, got_alloc, got_sample, got_request, got_price, got_bill };
+	return (struct feed_sink){ g, got_node, got_alloc, got_sample, got_request, got_price, got_bill, got_incident };
 }
 
 static inline void got_free(struct got *g)
@@ -99,6 +108,7 @@ static inline void got_free(struct got *g)
 	vec_free(&g->sample);
 	vec_free(&g->request);
 	vec_free(&g->price);
+	vec_free(&g->incident);
 	feed_report_free(&g->report);
 	*g = (struct got){ 0 };
 }

@@ -86,8 +86,29 @@ static void odd_numbers(void **state)
 	}
 }
 
+static void events(void **state)
+{
+	struct got g;
+	got_text(&g, "agent",
+		 HEAD "{\"type\":\"event\",\"at\":\"2026-11-20T00:00:30Z\",\"event\":\"lost\",\"gpu\":\"G0\"}\n"
+		      "{\"type\":\"event\",\"at\":\"2026-11-20T00:00:40Z\",\"event\":\"gap\",\"code\":5000,\"text\":\"nobody looked\"}\n", NULL);
+	assert_int_equal(g.rc, 0);
+	assert_int_equal(g.incident.n, 3);
+	assert_sv(g.incident.v[0].kind, "watched"); /* of the line of the node: somebody looked */
+	assert_int_equal(g.incident.v[0].code, 60000);
+	assert_sv(g.incident.v[1].gpu, "G0");
+	assert_sv(g.incident.v[1].node, "n");
+	assert_true(g.incident.v[1].t_ms == at("2026-11-20T00:00:30Z") && g.incident.v[1].code == 0);
+	assert_sv(g.incident.v[2].gpu, "(null)");
+	assert_int_equal(g.incident.v[2].code, 5000);
+	got_free(&g);
+	got_text(&g, "agent", HEAD "{\"type\":\"event\",\"event\":\"lost\"}\n", NULL); /* when? */
+	assert_true(g.rc < 0);
+	got_free(&g);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(one_holder), cmocka_unit_test(several_holders), cmocka_unit_test(odd_numbers) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(one_holder), cmocka_unit_test(several_holders), cmocka_unit_test(odd_numbers), cmocka_unit_test(events) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

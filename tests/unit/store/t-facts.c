@@ -400,11 +400,48 @@ static void broken_texts(void **state)
 	store_close(s);
 }
 
+static void add_incident(struct store *s, const char *node, const char *gpu, const char *kind, int hour)
+{
+	struct err err;
+	struct incident x = { .node = sv_of(node), .gpu = sv_of(gpu), .kind = sv_of(kind), .t_ms = H(hour) };
+	fine(store_add_incident(s, 0, &x, &err), &err);
+}
+
+static void incidents(void **state)
+{
+	struct arena a = { 0 };
+	struct err err;
+	struct incident *v;
+	size_t n;
+	struct store *s = open_store(STORE_WRITE);
+	begin(s);
+	add_incident(s, "n1", "G0", "back", 5);
+	add_incident(s, "n1", "G0", "lost", 3);
+	add_incident(s, "n1", NULL, "start", 3);
+	add_incident(s, "n2", "G0", "lost", 3);
+	commit_as(s, "A");
+	begin(s);
+	add_incident(s, "n1", "G0", "lost", 3); /* a second export of the same time */
+	add_incident(s, "n1", "G0", "lost", 7);
+	commit_as(s, "B");
+	fine(store_incidents(s, "n1", H(6), &a, &v, &n, &err), &err);
+	assert_int_equal(n, 3);
+	assert_true(sv_is(v[0].kind, "start") && v[0].gpu.p == NULL);
+	assert_true(sv_is(v[1].kind, "lost") && v[1].t_ms == H(3) && sv_is(v[1].gpu, "G0") && sv_is(v[1].node, "n1"));
+	assert_true(sv_is(v[2].kind, "back"));
+	fine(store_incidents(s, "n1", INT64_MAX, &a, &v, &n, &err), &err);
+	assert_int_equal(n, 4);
+	fine(store_incidents(s, "n3", INT64_MAX, &a, &v, &n, &err), &err);
+	assert_int_equal(n, 0);
+	arena_free(&a);
+	store_close(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh_dir, remove_dir)
-		T(nodes), T(allocations), T(prices), T(exact_totals), T(gpu_lines), T(lines_one_by_one), T(many_lines), T(broken_texts),
+		T(nodes), T(allocations), T(prices), T(exact_totals), T(gpu_lines), T(lines_one_by_one), T(many_lines), T(broken_texts), T(incidents),
 #undef T
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
