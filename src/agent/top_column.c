@@ -173,8 +173,8 @@ static void dev_wasted(const struct line *l, int width, struct str *out, unsigne
 static void dev_why(const struct line *l, int width, struct str *out, unsigned *style)
 {
 	const struct snap_part *p = l->part ? l->part : top_main_part(l->d);
-	if (!l->d->present) {
-		str_addz(out, "card lost");
+	if (l->d->stuck || !l->d->present) {
+		str_addz(out, l->d->stuck ? "driver hangs" : "card lost");
 		*style = STYLE_BAD;
 		return;
 	}

@@ -282,7 +282,9 @@ void top_explain_text(const struct top_model *m, const struct top_ui *ui, struct
 	}
 	top_text_add(t, STYLE_BOLD, 0, "GPU %d%s%s  %s  %s", d->card.index, d->card.parent >= 0 ? " " : "", d->card.mig_profile, d->model ? d->model : "",
 		     d->card.uuid);
-	if (!d->present)
+	if (d->stuck)
+		top_text_add(t, STYLE_BAD, 0, "The driver does not answer: whether the card is there and what it does is not known until it does. dmesg may say why.");
+	else if (!d->present)
 		top_text_add(t, STYLE_BAD, 0, "The driver does not answer for this card any more. dmesg says why (NVRM: Xid); drain the machine before it is reset.");
 	for (size_t i = 0; i < d->npart; i++)
 		if (only == WHOLE_DEV || only == i)

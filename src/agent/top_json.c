@@ -152,7 +152,12 @@ static void gpu(struct jw *w, const struct top_model *m, const struct snap_dev *
 	else
 		jw_null(w);
 	jw_key(w, "present");
-	jw_bool(w, d->present);
+	if (d->stuck)
+		jw_null(w);
+	else
+		jw_bool(w, d->present);
+	jw_key(w, "driver_answers");
+	jw_bool(w, !d->stuck);
 	readings(w, d);
 	usd_hour(w, m, top_share_ppb(d));
 	jw_put_num(w, "wasted_gpu_seconds", gpu_seconds(ms), 3);

@@ -180,7 +180,7 @@ static void take_procs(struct snap_taker *t, struct top_snap *s, const struct wa
 static void take_dev(struct snap_taker *t, struct top_snap *s, const struct watch_dev *d, struct snap_dev *ret)
 {
 	struct snap_part *part = arena_zalloc(&s->mem, (d->nuse + 1) * sizeof *part);
-	*ret = (struct snap_dev){ .card = d->gpu->card, .present = d->gpu->present, .procs_known = d->gpu->procs_known, .part = part,
+	*ret = (struct snap_dev){ .card = d->gpu->card, .present = d->gpu->present, .stuck = d->gpu->stuck, .procs_known = d->gpu->procs_known, .part = part,
 				  .npart = d->nuse, .tdp_w = d->tdp_w, .pcie_bytes_s = d->pcie_bytes_s, .key = key_of(&s->mem, &d->gpu->card), .model = copyz(&s->mem, d->model) };
 	memcpy(ret->value, d->gpu->value, sizeof ret->value);
 	for (size_t i = 0; i < d->nuse; i++)

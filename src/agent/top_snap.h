@@ -32,6 +32,7 @@ struct snap_dev {
 	const char *key;   /* uuid, else bus id, else "index" or "index/gi": the same device from poll to poll */
 	const char *model; /* catalogue's name, or the driver's */
 	bool present, procs_known;
+	bool stuck; /* its driver does not answer: whether it is there is not known */
 	double value[METRIC_N];
 	double tdp_w, pcie_bytes_s; /* by the catalogue, NAN */
 	struct snap_part *part; /* [npart] */

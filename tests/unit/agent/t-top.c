@@ -548,6 +548,30 @@ static void as_json(void **state)
 	page_free(p);
 }
 
+/* A call into the driver hangs: nobody knows whether the card is there. */
+static void driver_hangs(void **state)
+{
+	struct fix *f = fix_usual();
+	f->gpu[1].stuck = true;
+	struct page *p = page_of(f);
+	struct str out = { 0 };
+	json_error_t e;
+	top_json(&p->m, &out);
+	json_t *root = json_loads(out.p, 0, &e), *gpus = json_object_get(root, "gpus");
+	assert_true(json_is_null(json_object_get(json_array_get(gpus, 1), "present")));
+	assert_true(json_is_false(json_object_get(json_array_get(gpus, 1), "driver_answers")));
+	assert_true(json_is_true(json_object_get(json_array_get(gpus, 0), "present")));
+	assert_true(json_is_true(json_object_get(json_array_get(gpus, 0), "driver_answers")));
+	assert_true(json_is_false(json_object_get(json_array_get(gpus, 7), "present"))); /* lost: the driver says so */
+	json_decref(root);
+	str_clear(&out);
+	top_ui_rows(&p->ui, &p->m);
+	top_print(&p->m, &p->ui, 100, true, &out);
+	assert_non_null(strstr(str_z(&out), "driver hangs"));
+	str_free(&out);
+	page_free(p);
+}
+
 static void printed_once(void **state)
 {
 	struct page *p = page_of(fix_mig());
@@ -570,7 +594,7 @@ int main(void)
 		cmocka_unit_test(waste_of_shares), cmocka_unit_test(no_price), cmocka_unit_test(midnight), cmocka_unit_test(book), cmocka_unit_test(agents_book),
 		cmocka_unit_test(sorts), cmocka_unit_test(filters), cmocka_unit_test(selection_stays), cmocka_unit_test(scrolls),
 		cmocka_unit_test(commands), cmocka_unit_test(hostile), cmocka_unit_test(wide_characters), cmocka_unit_test(sparks),
-		cmocka_unit_test(as_json), cmocka_unit_test(printed_once),
+		cmocka_unit_test(as_json), cmocka_unit_test(driver_hangs), cmocka_unit_test(printed_once),
 	};
 	return cmocka_run_group_tests_name("top", tests, NULL, NULL);
 }
