@@ -1,5 +1,5 @@
 #!/bin/sh
-# Slurm Epilog: one line of what the job's GPUs did into the node's log; an agent that the prolog started ends with the last job.
+# Slurm Epilog (slurm.conf: Epilog=/etc/slurm/epilog.d/*; chmod +x): what the GPUs did in the last hour into the node's log; an agent that the prolog started ends with the last job.
 # Never fails a node: whatever happens, exit 0.
 command -v tare-agent >/dev/null 2>&1 || exit 0
 state=${TARE_STATE:-/var/lib/tare-agent}

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Slurm Prolog (slurm.conf: PrologFlags=Alloc, Prolog=/etc/slurm/prolog.d/*): an agent watches the node before the job's first second.
+# Slurm runs it where it may be executed: chmod +x.
 # Never fails a job and never waits: whatever happens, exit 0. The agent itself finds out which job has which GPU (cgroup, scontrol).
 command -v tare-agent >/dev/null 2>&1 || exit 0
 if command -v systemctl >/dev/null 2>&1 && systemctl cat tare-agent.service >/dev/null 2>&1; then

@@ -174,8 +174,8 @@ const char *agent_state_dir(const struct agent_conf *c, struct arena *a)
 		return v;
 	if ((v = getenv("STATE_DIRECTORY")) && *v)
 		return v;
-	if (access("/var/lib/tare-agent", W_OK) == 0 || geteuid() == 0)
-		return "/var/lib/tare-agent";
+	if (access(AGENT_SYSTEM_DIR, W_OK) == 0 || geteuid() == 0)
+		return AGENT_SYSTEM_DIR;
 	if ((v = getenv("XDG_STATE_HOME")) && *v)
 		return arena_printf(a, "%s/tare-agent", v);
 	v = getenv("HOME");

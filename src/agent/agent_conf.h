@@ -8,6 +8,7 @@
 #include "base/mem.h"
 
 #define AGENT_LISTEN_DEFAULT "127.0.0.1:9757"
+#define AGENT_SYSTEM_DIR     "/var/lib/tare-agent" /* the service's */
 
 struct agent_conf {
 	struct arena mem;

@@ -53,7 +53,8 @@ const struct cli_cmd cmd_agent_init_def = {
 	.group = "",
 	.summary = "print the unit, DaemonSet or prolog that puts the agent on nodes",
 	.usage = "systemd|kubernetes|slurm|slurm-prolog|slurm-epilog",
-	.examples = "tare agent init systemd | sudo tee /etc/systemd/system/tare-agent.service\ntare agent init kubernetes | kubectl apply -f -\n"
-		    "tare agent init slurm-prolog > /etc/slurm/prolog.d/50-tare.sh",
+	.about = "Each text says at its head how it is put to use. The DaemonSet needs an image of yours in its line image:.",
+	.examples = "tare agent init systemd | sudo tee /etc/systemd/system/tare-agent.service\ntare agent init kubernetes > tare-agent.yaml\n"
+		    "tare agent init slurm-prolog > /etc/slurm/prolog.d/50-tare.sh && chmod +x /etc/slurm/prolog.d/50-tare.sh",
 	.run = run,
 };

@@ -96,6 +96,12 @@ static void print_json(struct agentdb *db, const struct sums *s, const struct ag
 	jw_put_str(&w, "schema", "tare.agent-status/1");
 	jw_put_str(&w, "state_dir", agentdb_dir(db));
 	jw_put_str(&w, "node", agentdb_get(db, "node", a));
+	int runs = agentdb_watched(db);
+	jw_key(&w, "running");
+	if (runs < 0)
+		jw_null(&w);
+	else
+		jw_bool(&w, runs);
 	jw_put_time(&w, "from", s->minutes ? s->from_ms : UNKNOWN_MS);
 	jw_put_time(&w, "to", s->minutes ? s->to_ms : UNKNOWN_MS);
 	jw_put_int(&w, "minutes", s->minutes);
@@ -205,7 +211,9 @@ static void print_table(struct agentdb *db, const struct sums *s, const struct a
 {
 	char from[TM_BUF], to[TM_BUF], p50[24], p95[24], mean[24];
 	const char *node = agentdb_get(db, "node", a);
-	str_addf(out, "node      %s\nkept in   %s\n", node ? clean(a, sv_of(node)) : "-", agentdb_dir(db));
+	int runs = agentdb_watched(db);
+	str_addf(out, "node      %s\nkept in   %s\nagent     %s\n", node ? clean(a, sv_of(node)) : "-", agentdb_dir(db),
+		 runs > 0 ? "running" : runs == 0 ? "not running: nothing is seen now" : "-");
 	if (s->minutes)
 		str_addf(out, "minutes   %s to %s\n", tm_format(from, s->from_ms), tm_format(to, s->to_ms));
 	else

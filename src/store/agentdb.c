@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "store/agentdb_in.h"
@@ -46,8 +47,12 @@ static int take_lock(struct agentdb *db, struct err *err)
 	db->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
 	if (db->lock_fd < 0)
 		return err_set(err, -errno, "cannot write in '%s': %s", db->dir, strerror(errno));
-	if (flock(db->lock_fd, LOCK_EX | LOCK_NB) == 0)
-		return 0;
+	for (int i = 0; i < 5; i++) { /* who asks whether an agent runs holds it for a moment */
+		if (i)
+			nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+		if (flock(db->lock_fd, LOCK_EX | LOCK_NB) == 0)
+			return 0;
+	}
 	err_set(err, -EBUSY, "another agent keeps '%s'", db->dir);
 	err_hint(err, "End it, or give this one its own folder with --state");
 	return -EBUSY;
@@ -104,6 +109,8 @@ int agentdb_open(const char *dir, bool write, struct agentdb **ret, struct err *
 		r = open_files(db, err);
 	}
 	if (r < 0) {
+		if (r == -EACCES && !write)
+			err_hint(err, "The agent's files are its own user's: run this with sudo");
 		if (r == -ENOENT && !write)
 			err_hint(err, "Has an agent run here? Start one with: tare agent --state %s", dir);
 		agentdb_close(db);
@@ -127,6 +134,18 @@ void agentdb_close(struct agentdb *db)
 	chunk_codec_free(db->codec);
 	free(db->dir);
 	free(db);
+}
+
+int agentdb_watched(const struct agentdb *db)
+{
+	char path[4096];
+	snprintf(path, sizeof path, "%s/lock", db->dir);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	int held = flock(fd, LOCK_SH | LOCK_NB) < 0;
+	close(fd);
+	return held;
 }
 
 const char *agentdb_dir(const struct agentdb *db)

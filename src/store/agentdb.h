@@ -24,6 +24,8 @@ struct agentdb;
 int agentdb_open(const char *dir, bool write, struct agentdb **ret, struct err *err);
 void agentdb_close(struct agentdb *db);
 const char *agentdb_dir(const struct agentdb *db);
+/* 1: an agent is at work in this folder; 0: none; -1: cannot be told (the folder is another user's). For readers: a writer finds itself. */
+int agentdb_watched(const struct agentdb *db);
 
 /* ---- writing: begin, put..., commit. After an error: rollback, and what was put is not there. ------------------------------------- */
 int agentdb_begin(struct agentdb *db, struct err *err);

@@ -143,8 +143,8 @@ static int prepare_file(sqlite3 *db, const char *path, bool write, const char *c
 int lite_open(const char *path, bool write, const char *const *step, size_t nstep, sqlite3 **ret, struct err *err)
 {
 	sqlite3 *db = NULL;
-	if (!write && access(path, F_OK))
-		return err_set(err, -ENOENT, "there is no '%s'", path);
+	if (!write && access(path, F_OK)) /* another user's folder: whether it is there cannot be told */
+		return errno == EACCES ? err_set(err, -EACCES, "'%s' may not be read: permission denied", path) : err_set(err, -ENOENT, "there is no '%s'", path);
 	int r = 0, flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
 	if (sqlite3_open_v2(path, &db, flags, NULL) != SQLITE_OK)
 		r = db ? lite_error(db, err) : err_nomem(err);

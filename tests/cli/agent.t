@@ -49,6 +49,18 @@ The unit starts the program from where it lies.
 Without a GPU it watches all the same: one may come.
   $ TARE_METADATA=off TARE_NVML=/nonexistent tare agent -q --state st --listen none --for 1s; tare agent status --state st | tail -1
   No GPU was seen. tare doctor says what is missing.
+Whether one is at work there is said, too.
+  $ tare agent status --state st | grep ^agent; tare agent status --state st -o json | grep -o '"running":[a-z]*'
+  agent     not running: nothing is seen now
+  "running":false
+  $ TARE_METADATA=off TARE_NVML=/nonexistent tare agent -q --state st --listen none --for 20s & for i in $(seq 100); do tare agent status --state st | grep -q "^agent.*  running" && break; sleep 0.1; done
+  > tare agent status --state st | grep ^agent; tare agent status --state st -o json | grep -o '"running":[a-z]*'; kill %1; wait %1
+  agent     running
+  "running":true
+The service without a settings file starts: the folder of settings is named to it, not a file that has to be there.
+  $ tare agent init systemd | grep -c '^Environment=TARE_CONFIG'; tare agent init systemd | grep XDG_CONFIG_HOME=
+  0
+  Environment=XDG_CONFIG_HOME=/etc
   $ tare agent status --state st -o csv
   gpu,index,gpu_model,mig_profile,util_mean_pct,util_p50_pct,util_p95_pct,readings,busy_s,underused_s,idle_held_s,idle_empty_s,unallocated_s,unknown_s
 
@@ -83,7 +95,7 @@ What fires stands in the status.
 
   $ printf 'version: 1\nalerts:\n  rules:\n    - {name: gpu_hot, window: 1s, for: 1s}\n' > hot.yaml; printf 'cards 1\ncard * temp=95 amp=0 util=50\n' > cards
   > export TARE_STUB_NVML=$PWD/cards TARE_METADATA=off TARE_NVML=$(dirname $(readlink -f $(command -v tare)))/../../tests/stub/nvml/libnvidia-ml.so.1
-  > tare agent -q --config hot.yaml --state hot --listen none --interval 250ms --for 4s
+  > tare agent -q --config hot.yaml --state hot --listen none --interval 250ms --for 6s
   > tare agent status --config hot.yaml --state hot | grep -A1 ^alerts | sed 's/20[-0-9]*T[0-9:.]*Z/TIME/; s/GPU-[-0-9a-f]*/GPU-ID/'
   > tare agent status --config hot.yaml --state hot -o json | grep -o '"alerts":.*' | sed 's/20[-0-9]*T[0-9:.]*Z/TIME/g; s/GPU-[-0-9a-f]*/GPU-ID/g; s/,"gpus.*//'
   alerts    1 fires (TIME)
