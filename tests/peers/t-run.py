@@ -146,7 +146,7 @@ def fresh():
     return d
 
 
-def start(d, *opt, cmd=("python3", "train.py", "150"), **kw):
+def start(d, *opt, cmd=("python3", "train.py", "100000"), **kw):
     status = open(d / "status", "a")
     p = subprocess.Popen([TARE, "run", "--status-fd", str(status.fileno()), "--watch", "out", "--checkpoint-signal", "USR1", *opt, "--", *cmd], cwd=d, pass_fds=[status.fileno()],
                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=open(d / "err", "a"), **kw)
@@ -154,7 +154,7 @@ def start(d, *opt, cmd=("python3", "train.py", "150"), **kw):
     return p
 
 
-def end(p, seconds=40):
+def end(p, seconds=150):
     try:
         return p.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -167,11 +167,40 @@ def events(d):
     return [json.loads(x) for x in (d / "status").read_text().splitlines()]
 
 
-def started(d, seconds=10):
-    until = time.time() + seconds
-    while time.time() < until and not (d / "from").exists():
+def wait_for(what, seconds=60):
+    """The first true value of what(), or the last one after so long."""
+    until = time.monotonic() + seconds
+    while not (got := what()) and time.monotonic() < until:
         time.sleep(0.02)
+    return got
+
+
+def put(path, text):
+    """Whole or not at all, for who looks at it meanwhile."""
+    new = path.with_name(path.name + ".new")
+    new.write_text(text)
+    os.rename(new, path)
+
+
+def started(d):
+    wait_for(lambda: (d / "from").exists() and (d / "from").read_text())
     time.sleep(0.3)
+
+
+def told(d, kind, n=1):
+    """Wait until so many events of this kind were told."""
+    return wait_for(lambda: sum(e["event"] == kind for e in events(d)) >= n)
+
+
+def child_of(pid):
+    """The process that it has started, also where the kernel keeps no list of children."""
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            if stat.read_text().rsplit(")", 1)[1].split()[1] == str(pid):
+                return int(stat.parent.name)
+        except (OSError, IndexError):
+            pass
+    return 0
 
 
 def safe_there(d):
@@ -193,9 +222,10 @@ def goes_on(name, opts, trigger):
     ok(code == 85 and notice and safe_there(d), f"{name}: notice, checkpoint, 85", (code, ev, (d / "err").read_text()))
     Meta.mode = "none"
     (d / "go").unlink(missing_ok=True)
-    code = end(start(d, *opts))
+    total = str(max([e["step"] for e in ev if e["event"] == "safe"], default=0) + 60)
+    code = end(start(d, *opts, cmd=("python3", "train.py", total)))
     first = (d / "from").read_text().split()
-    ok(code == 0 and (d / "done").read_text() == "150" and len(first) == 2 and int(first[1]) > 0, f"{name}: started again it goes on from step {first[-1]}", (code, first))
+    ok(code == 0 and (d / "done").read_text() == total and len(first) == 2 and int(first[1]) > 0, f"{name}: started again it goes on from step {first[-1]}", (code, first))
     rows = (d / "checkpoints/attempts.csv").read_text()
     ok(",PREEMPTED,0," in rows and ",COMPLETED,1," in rows, f"{name}: what was lost stands in attempts.csv", rows)
     return d
@@ -207,10 +237,10 @@ def announce(d, p):
 
 kube = ["--notice", "kubernetes", "--kube-url", url, "--kube-node", "n1", "--kube-token-file", "tok"]
 goes_on("SIGTERM", ["--notice", "none", "--grace", "10s"], lambda d, p: p.terminate())
-d = goes_on("file", ["--notice-file", "go", "--on-interrupt", "exec:tee told.json"], lambda d, p: (d / "go").write_text("10s\n"))
-told = json.loads((d / "told.json").read_text() or "{}") if (d / "told.json").exists() else {}
+d = goes_on("file", ["--notice-file", "go", "--on-interrupt", "exec:tee told.json"], lambda d, p: put(d / "go", "10s\n"))
+word = json.loads((d / "told.json").read_text() or "{}") if (d / "told.json").exists() else {}
 last = [e["safe_step"] for e in events(d) if e["event"] == "end"][:1]
-ok(told.get("why") == "interrupted" and [told["safe_step"]] == last and told["command"] == ["python3", "train.py", "150"], "file: the program that starts the next attempt is told", (told, last))
+ok(word.get("why") == "interrupted" and [word["safe_step"]] == last and word["command"] == ["python3", "train.py", "100000"], "file: the program that starts the next attempt is told", (word, last))
 goes_on("command", ["--notice-command", "test -e go", "--notice-poll", "200ms", "--grace", "10s"], lambda d, p: (d / "go").write_text(""))
 goes_on("slurm signal", ["--notice-signal", "USR2", "--notice-span", "10s"], lambda d, p: p.send_signal(signal.SIGUSR2))
 goes_on("aws", ["--notice", "aws", "--aws-url", url, "--notice-poll", "200ms"], announce)
@@ -222,7 +252,7 @@ goes_on("kubernetes taint", kube + ["--notice-poll", "200ms", "--grace", "10s"],
 # Services that are slow, refuse, or talk rubbish end nothing, and a notice is still heard afterwards.
 d = fresh()
 Meta.mode = "garbage"
-p = start(d, "--notice", "aws,gcp,azure,kubernetes", "--aws-url", url, "--gcp-url", url, "--azure-url", url, *kube[2:], "--notice-poll", "100ms", cmd=("python3", "train.py", "600"))
+p = start(d, "--notice", "aws,gcp,azure,kubernetes", "--aws-url", url, "--gcp-url", url, "--azure-url", url, *kube[2:], "--notice-poll", "100ms")
 started(d)
 time.sleep(0.5)
 Meta.mode = "refuse"
@@ -235,76 +265,81 @@ Meta.mode = "none"
 
 # A child that ignores everything is killed in time; nothing is called safe that is not.
 d = fresh()
-t0 = time.time()
-p = start(d, "--grace", "2s", cmd=("python3", "-c", "import signal,time\nfor s in (1,2,10,12,15): signal.signal(s, signal.SIG_IGN)\nopen('from','w').write('0')\ntime.sleep(60)"))
+p = start(d, "--grace", "2s", cmd=("python3", "-c", "import signal,time\nfor s in (1,2,10,12,15): signal.signal(s, signal.SIG_IGN)\nopen('from','w').write('0')\ntime.sleep(90)"))
 started(d)
+t0 = time.monotonic()
 p.terminate()
 code = end(p)
-ok(code == 137 and time.time() - t0 < 10 and events(d)[-1]["safe_step"] is None, "a child that ignores everything is killed, and it is not said to be safe", (code, events(d)))
+ok(code == 137 and time.monotonic() - t0 < 30 and events(d)[-1]["safe_step"] is None, "a child that ignores everything is killed, and it is not said to be safe", (code, events(d)))
 
 # Two runners.
 d = fresh()
-a = start(d)
+a = start(d, "--grace", "10s")
 started(d)
-b = subprocess.run([TARE, "run", "--watch", "out", "--", "true"], cwd=d, capture_output=True, text=True, timeout=20)
+b = subprocess.run([TARE, "run", "--watch", "out", "--", "true"], cwd=d, capture_output=True, text=True, timeout=120)
 ok(b.returncode == 125 and "another tare run" in b.stderr and f"pid {a.pid}" in b.stderr, "the second runner of a folder is refused, with the name of the first", b)
 a.terminate()
 end(a)
 
 # Exit codes as if tare were not there.
 for cmd, want in ((["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -9 $$"], 137), (["true"], 0), (["./nosuch"], 127), (["/etc/passwd"], 126)):
-    r = subprocess.run([TARE, "run", "-q", "--", *cmd], cwd=d, capture_output=True, timeout=20)
+    r = subprocess.run([TARE, "run", "-q", "--", *cmd], cwd=d, capture_output=True, timeout=120)
     ok(r.returncode == want, f"exit code of {' '.join(cmd)} is {want}", r)
-r = subprocess.run([TARE, "run", "-q", "--", "cat"], cwd=d, input=b"x" * 300000, capture_output=True, timeout=20)
+r = subprocess.run([TARE, "run", "-q", "--", "cat"], cwd=d, input=b"x" * 300000, capture_output=True, timeout=120)
 ok(r.stdout == b"x" * 300000 and not r.stderr, "stdin and stdout are the command's")
 back, given = os.pipe()
 with s3_server.Server() as s3:
-    r = subprocess.run([TARE, "run", "-q", "--store", f"s3://bkt/fds?endpoint={s3.url}", "--", "sh", "-c", "ls /proc/$$/fd"], cwd=d, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20,
+    r = subprocess.run([TARE, "run", "-q", "--store", f"s3://bkt/fds?endpoint={s3.url}", "--", "sh", "-c", "ls /proc/$$/fd"], cwd=d, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
                        pass_fds=[given], env=dict(os.environ, AWS_ACCESS_KEY_ID="AKIATEST", AWS_SECRET_ACCESS_KEY="secret/With+Chars"))
 ok(r.returncode == 0 and sorted(r.stdout.split()) == sorted(["0", "1", "2", str(given)]), "the command has the descriptors that were given to tare, and none of tare's own", r)
 os.close(back), os.close(given)
 probe = ["grep", "-E", "^Sig(Ign|Blk)", "/proc/self/status"]
 for restored in (True, False):  # False: this program's SIGPIPE and SIGXFSZ, which it ignores, are inherited
-    plain, under = (subprocess.run([*words, *probe], cwd=d, capture_output=True, text=True, timeout=20, restore_signals=restored).stdout for words in ([], [TARE, "run", "-q", "--"]))
+    plain, under = (subprocess.run([*words, *probe], cwd=d, capture_output=True, text=True, timeout=120, restore_signals=restored).stdout for words in ([], [TARE, "run", "-q", "--"]))
     ok(plain == under and "SigIgn" in plain, f"signals are ignored and blocked for the command as they were for tare ({plain.split()[3]})", (plain, under))
-p = subprocess.Popen([TARE, "run", "-q", "--", "sleep", "30"], cwd=d)
-time.sleep(0.4)
+p = subprocess.Popen([TARE, "run", "-q", "--", "sh", "-c", "echo >up; exec sleep 100"], cwd=d)
+wait_for((d / "up").exists)
 p.send_signal(signal.SIGINT)
 ok(end(p) == 130, "SIGINT is handed on")
 
 # Limits.
 d = fresh()
-code = end(start(d, "--deadline", "32s", cmd=("python3", "train.py", "3000")))
+code = end(start(d, "--deadline", "36s"))
 ok(code == 1 and events(d)[-1]["why"] == "deadline" and safe_there(d), "deadline: saved, then stopped, exit 1", (code, events(d)))
 d = fresh()
-code = end(start(d, "--budget", "20.01", "--usd-hour", "3600", cmd=("python3", "train.py", "3000")))
-ok(code == 1 and events(d)[-1]["why"] == "budget" and safe_there(d) and float(events(d)[-1]["spent"]) < 20.01, "budget: saved, then stopped below it, exit 1", (code, events(d)[-1]))
-r = subprocess.run([TARE, "run", "--max-hourly", "2", "--usd-hour", "3", "--", "touch", "ran"], cwd=d, capture_output=True, timeout=20)
+code = end(start(d, "--budget", "24.01", "--usd-hour", "3600"))
+ok(code == 1 and events(d)[-1]["why"] == "budget" and safe_there(d) and float(events(d)[-1]["spent"]) < 24.01, "budget: saved, then stopped below it, exit 1", (code, events(d)[-1]))
+r = subprocess.run([TARE, "run", "--max-hourly", "2", "--usd-hour", "3", "--", "touch", "ran"], cwd=d, capture_output=True, timeout=120)
 ok(r.returncode == 1 and not (d / "ran").exists(), "a machine that costs more than --max-hourly is not begun on")
 
 # The price while it runs: a file that changes, a command that fails, what is counted, and the most that an hour may cost.
 d = fresh()
 (d / "price").write_text("1800\n")
-p = start(d, "--price-file", "price", "--price-every", "100ms", "--max-hourly", "4000", "--gpus", "2", cmd=("python3", "train.py", "3000"))
+p = start(d, "--price-file", "price", "--price-every", "100ms", "--max-hourly", "4000", "--gpus", "2")
 started(d)
 time.sleep(1)
-(d / "price").write_text("3600")
+put(d / "price", "3600")
+told(d, "price")
 time.sleep(1)
-(d / "price").write_text("not yet written")
-time.sleep(0.5)
+put(d / "price", "not yet written")
+told(d, "problem")
+time.sleep(0.3)
 going = p.poll() is None
-(d / "price").write_text("5400")
+put(d / "price", "5400")
 code = end(p)
 ev, last = events(d), events(d)[-1]
-told = [e["usd_hour"] for e in ev if e["event"] == "price"]
+prices = [e["usd_hour"] for e in ev if e["event"] == "price"]
 ok(going and code == 1 and last["why"] == "max-hourly" and safe_there(d), "--max-hourly: the price rises above it: saved, then stopped, exit 1", (going, code, ev))
-ok(told == ["3600", "5400"] and sum("price" in e.get("what", "") for e in ev if e["event"] == "problem") == 1, "a price that cannot be read is told once, and changes nothing", ev)
+ok(prices == ["3600", "5400"] and sum("price" in e.get("what", "") for e in ev if e["event"] == "problem") == 1, "a price that cannot be read is told once, and changes nothing", ev)
 rows = list(csv.DictReader(open(d / "checkpoints/attempts.csv")))
 
 
+def at(text):
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
 def hours(row):
-    a, b = (datetime.datetime.fromisoformat(row[k].replace("Z", "+00:00")) for k in ("start", "end"))
-    return (b - a).total_seconds() / 3600
+    return (at(row["end"]) - at(row["start"])) / 3600
 
 
 paid = sum(hours(x) * float(x["usd_gpu_hour"]) * int(x["gpus"]) for x in rows)
@@ -313,7 +348,7 @@ ok(abs(paid - float(last["spent"])) < 0.002 and all_h * 1800 < paid < all_h * 54
 code = end(start(d, "--price-file", "price", "--max-hourly", "4000", cmd=("touch", "ran")))
 ok(code == 1 and not (d / "ran").exists(), "... and it is not begun at that price", code)
 d = fresh()
-p = start(d, "--price-command", "test -e dear && echo 90000 || echo 36", "--price-every", "100ms", "--budget", "60", cmd=("python3", "train.py", "3000"))
+p = start(d, "--price-command", "test -e dear && echo 90000 || echo 36", "--price-every", "100ms", "--budget", "60")
 started(d)
 (d / "dear").write_text("")
 code, last = end(p), None
@@ -325,7 +360,7 @@ data = pathlib.Path(os.environ.get("TARE_DATA", ""))
 if (data / "prices_aws.csv").exists():
     d = fresh()
     shutil.copytree(data, d / "data")
-    p = start(d, "--instance-type", "p3.2xlarge", "--region", "us-east-1", "--gpus", "1", "--max-hourly", "20", "--price-every", "200ms", cmd=("python3", "train.py", "3000"),
+    p = start(d, "--instance-type", "p3.2xlarge", "--region", "us-east-1", "--gpus", "1", "--max-hourly", "20", "--price-every", "200ms",
               env=dict(os.environ, TARE_DATA=str(d / "data")))
     started(d)
     f = d / "data/prices_aws.csv"
@@ -343,10 +378,11 @@ libtare = build / "src/libtare.so"
 if libtare.exists() and b"__asan_init" not in libtare.read_bytes():  # a Python that is not sanitized loads it as it is
     d = fresh()
     (d / "price").write_text("3600")
-    (d / "count.py").write_text("""import json, time, tare
-run = tare.Training(total=400, parts={}, log=None)
+    (d / "count.py").write_text("""import json, os, time, tare
+run = tare.Training(total=1000000, parts={}, log=None)
 for _ in run:
     time.sleep(0.01)
+    if os.path.exists("enough"): break
     if run.steps.done == 2: open("from", "w").write("0")
 run.cost.tick()
 json.dump([run.cost.attempts, list(run.cost.state_dict().values()), str(run.cost.usd)], open("count", "w"))
@@ -357,7 +393,10 @@ json.dump([run.cost.attempts, list(run.cost.state_dict().values()), str(run.cost
     status.close()
     started(d)
     time.sleep(1)
-    (d / "price").write_text("36000")
+    put(d / "price", "36000")
+    told(d, "price")
+    time.sleep(1)
+    (d / "enough").touch()
     code = end(p)
     got = json.loads((d / "count").read_text()) if (d / "count").exists() else None
     parts = {float(a["usd_hour"]): a["seconds"] for a in got[1]} if got else {}
@@ -384,7 +423,7 @@ starts = [e for e in ev if e["event"] == "start"]
 ok(len(starts) == 3 and starts[0]["interval_s"] == 300 and starts[0]["stall_s"] is None and starts[1]["interval_s"] < 300 and starts[1]["stall_s"] > 0,
    "the second attempt's first interval comes from the first one's checkpoints", starts)
 ok(len(starts) == 3 and starts[2]["interval_s"] == 300 and any("measured" in e.get("what", "") for e in ev if e["event"] == "problem"), "a damaged file of what was measured: begun anew, and told", ev)
-ok(len(starts) == 3 and starts[0]["deadline"][:18] == starts[1]["deadline"][:18], "a deadline of so many hours counts from the first attempt", starts)
+ok(len(starts) == 3 and abs(at(starts[0]["deadline"]) - at(starts[1]["deadline"])) < 2, "a deadline of so many hours counts from the first attempt", starts)
 late, last_late = d, ev[-1]
 
 # A folder that was lost with its machine: the store brings it back.
@@ -401,7 +440,7 @@ for turn in range(2):
         shutil.rmtree(d / "out")
 ev = events(d)
 starts, ends = [[e for e in ev if e["event"] == w] for w in ("start", "end")]
-ok(len(ends) == 2 and starts[1]["interval_s"] < 300 and starts[1]["attempt"] == 1 and starts[1]["resume_step"] == ends[0]["safe_step"] and float(ends[1]["spent"]) > 1.5 * float(ends[0]["spent"]),
+ok(len(ends) == 2 and starts[1]["interval_s"] < 300 and starts[1]["attempt"] == 1 and starts[1]["resume_step"] == ends[0]["safe_step"] and float(ends[1]["spent"]) > float(ends[0]["spent"]) + 0.7 > 1.4,
    "a folder that was lost with its machine: state, times and what was spent come back from the store", (starts, ends))
 
 # A program as a store is ours: it is not told what the command is told, and how it ended is known.
@@ -426,9 +465,9 @@ code, last = end(p), events(d)[-1]
 ok(code == 85 and last["stored_step"] == last["safe_step"] >= 0 and not (d / "told").exists() and list((d / "away/ckpt").glob("*")), "a program as a store goes on when the command is told to save and to end", (code, last, list(d.glob("told"))))
 
 # Where the next attempt runs: 20,000 s of work and 18,000 s to the deadline are late; half of it is not.
-last, told = last_late, json.loads((late / "told.json").read_text())
-ok(last["next"]["late"] is True and last["next"]["hold"] == "on_demand" and told["next"] == last["next"] and "next attempt: on demand (even on demand" in (late / "err").read_text(),
-   "the last line, the program that starts the next attempt and people are told where it should run", (last, told))
+last, word = last_late, json.loads((late / "told.json").read_text())
+ok(last["next"]["late"] is True and last["next"]["hold"] == "on_demand" and word["next"] == last["next"] and "next attempt: on demand (even on demand" in (late / "err").read_text(),
+   "the last line, the program that starts the next attempt and people are told where it should run", (last, word))
 d = fresh()
 p = start(d, "--grace", "10s", "--deadline", "20h", "--work", "5h", "--on-demand", "3", "--spot", "1", "--purchase", "spot", cmd=("python3", "train.py", "100000"))
 started(d)
@@ -445,7 +484,7 @@ for task in "12":
     end(start(d, cmd=("python3", "train.py", "60"), env=dict(os.environ, SLURM_ARRAY_JOB_ID="7", SLURM_ARRAY_TASK_ID=task)))
     (d / "out").rename(d / f"out{task}")
 ok((d / "from").read_text() == "0\n0\n" and (d / "checkpoints/task-2/ckpt").is_dir(), "the tasks of a Slurm array do not go on from each other's checkpoints", list(d.glob("checkpoints/*")))
-r = subprocess.run([TARE, "run", "--store", "cmd:copy", "--", "true"], cwd=d, capture_output=True, text=True, timeout=20, env=dict(os.environ, SLURM_ARRAY_TASK_ID="3"))
+r = subprocess.run([TARE, "run", "--store", "cmd:copy", "--", "true"], cwd=d, capture_output=True, text=True, timeout=120, env=dict(os.environ, SLURM_ARRAY_TASK_ID="3"))
 ok(r.returncode != 0 and "SLURM_ARRAY_TASK_ID" in r.stderr, "... and a store they would share is refused with what to do", r)
 
 # kill -9 of the supervisor or of the child at random: what was safe is there, and the next one goes on from it.
@@ -456,11 +495,14 @@ for turn in range(int(os.environ.get("TARE_KILLS", "6"))):
     (d / "from").unlink(missing_ok=True)
     p = start(d, "--every", "1s", cmd=("python3", "train.py", "100000"))
     started(d)
+    if not turn:
+        told(d, "safe")
     time.sleep(rnd.random() * 2)
     who = p.pid
     if turn % 2:
-        who = int(pathlib.Path(f"/proc/{p.pid}/task/{p.pid}/children").read_text().split()[0])
-    os.kill(who, signal.SIGKILL)
+        who = child_of(p.pid)
+    if who:
+        os.kill(who, signal.SIGKILL)
     code = end(p)
     time.sleep(0.2)
     first = int((d / "from").read_text().split()[0])
@@ -490,7 +532,7 @@ if os.getuid() == 0:
             ok(any("space" in e.get("what", "") for e in ev) and (not said or there[-1] >= said[-1]) and code == (85 if said else 143),
                "full disk: said so, and only what is there is called safe", (code, said, there, ev[-4:]))
             subprocess.run(["mount", "-o", "remount,ro", str(full)], capture_output=True)
-            r = subprocess.run([TARE, "run", "--checkpoint-dir", str(full / "c"), "--", "true"], capture_output=True, text=True, timeout=20)
+            r = subprocess.run([TARE, "run", "--checkpoint-dir", str(full / "c"), "--", "true"], capture_output=True, text=True, timeout=120)
             ok(r.returncode == 125 and "checkpoint-dir" in r.stderr, "a read-only folder is refused with what to do", r)
         finally:
             subprocess.run(["umount", str(full)])
@@ -512,7 +554,6 @@ def cpu(pid):
 c0, t0 = cpu(p.pid), time.time()
 time.sleep(5)
 c1, t1 = cpu(p.pid), time.time()
-maps = open(f"/proc/{p.pid}/maps").read()
 anon = sum(int(x.split()[1]) for x in open(f"/proc/{p.pid}/smaps_rollup") if x.startswith("Anonymous:"))
 (d / "go.new").write_text("10s\n")
 t = time.time()
@@ -520,7 +561,7 @@ os.rename(d / "go.new", d / "go")
 end(p)
 at = float((d / "at").read_text()) if (d / "at").exists() else float("nan")
 print(f"# supervisor: {anon} kB anonymous, {(c1 - c0) / (t1 - t0) * 100:.3f} % of a processor, {(at - t) * 1000:.1f} ms from the notice to the handler of the signal")
-if "asan" in maps:
+if b"__asan_init" in pathlib.Path(TARE).read_bytes():
     print("# built with a sanitizer: its memory is not tare's, how much it is says nothing")
 else:
     ok(anon < 16384, "the supervisor is small")
