@@ -217,7 +217,7 @@ class Terminal:
     def _size(self, w, h):
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", h, w, 0, 0))
 
-    def status(self, word, within=10):
+    def status(self, word, within=60):
         """The next line of the shell that begins with word: what stands behind it."""
         end, line = time.monotonic() + within, b""
         while time.monotonic() < end:
@@ -255,7 +255,17 @@ class Terminal:
         self.raw += got
         return got
 
-    def until(self, what, within=10):
+    def read_some(self, within=30):
+        """What comes next, until nothing has come for half a second."""
+        end, got = time.monotonic() + within, b""
+        while time.monotonic() < end:
+            more = self.read(0.5)
+            got += more
+            if got and not more:
+                break
+        return got
+
+    def until(self, what, within=60):
         """Read until the screen has this text (or it answers true)."""
         end = time.monotonic() + within
         seen = what if callable(what) else lambda s: what in s
@@ -272,7 +282,7 @@ class Terminal:
         self.screen.resize(w, h)
         self._size(w, h)
 
-    def restored(self, within=5):
+    def restored(self, within=30):
         """The terminal is as it was before the program came (what was written last may still be on its way)."""
         end = time.monotonic() + within
         while time.monotonic() < end:
@@ -281,7 +291,7 @@ class Terminal:
             self.read(0.1)
         return False
 
-    def hang_up(self, within=10):
+    def hang_up(self, within=60):
         """The terminal goes away; true if the program then ends."""
         os.close(self.fd)
         end = time.monotonic() + within
