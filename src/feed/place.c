@@ -212,10 +212,11 @@ int place_find(const struct place_opt *opt, struct place *ret, struct err *err)
 	if (rc < 0)
 		return rc;
 	opt = opt ? opt : &none;
-	a.limit_ms = opt->limit_ms > 0 ? opt->limit_ms : 500;
+	const char *env = getenv("TARE_METADATA");
+	/* Where nobody may be, half a second is enough; who names a service has one, and it may be slow. */
+	a.limit_ms = opt->limit_ms > 0 ? opt->limit_ms : env && *env ? 5000 : 500;
 	memset(ret, 0, sizeof *ret);
 	vendor_of(opt->sysfs ? opt->sysfs : "/sys", vendor);
-	const char *env = getenv("TARE_METADATA");
 	if (env && !strcmp(env, "off"))
 		snprintf(ret->why, sizeof ret->why, "TARE_METADATA is off: no cloud's metadata service is asked");
 	else

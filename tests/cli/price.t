@@ -94,7 +94,7 @@ A node that was paid over the cut of 2025-06-23 (13:18:30) costs both prices; a 
 
 What the providers say: each answer once, a busy server is asked again, a broken one leaves everything as it was.
 
-  $ python3 $FILES/../peers/price_server.py port >/dev/null 2>&1 & for i in $(seq 100); do [ -f port ] && break; sleep 0.1; done
+  $ python3 $FILES/../peers/price_server.py port >/dev/null 2>&1 & for i in $(seq 600); do [ -f port ] && break; sleep 0.1; done
   $ cat > env <<'X'
   > B=http://127.0.0.1:$(cat port)$1; export no_proxy=127.0.0.1 AWS_ACCESS_KEY_ID=AKIDEXAMPLE AWS_SECRET_ACCESS_KEY=s TARE_GOOGLE_API_KEY=k
   > export TARE_PRICE_URL_AWS=$B/aws TARE_PRICE_URL_AWS_EC2=$B/ec2 TARE_PRICE_URL_AWS_ADVISOR=$B/advisor.json TARE_PRICE_URL_AZURE=$B/azure TARE_PRICE_URL_GCP=$B/gcp

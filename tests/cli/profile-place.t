@@ -11,13 +11,13 @@ Where nobody gives a price, the cloud says what machine this is (here a small se
   >     def log_message(s, *a): pass
   > h = http.server.HTTPServer(("127.0.0.1", 0), H)
   > open("port", "w").write(str(h.server_port))
-  > h.timeout = 20
+  > h.timeout = 60
   > [h.handle_request() for i in range(12)]
   > EOF
-  $ (timeout 30 python3 meta.py > /dev/null 2>&1 &) ; while [ ! -s port ]; do sleep 0.1; done
+  $ (timeout 90 python3 meta.py > /dev/null 2>&1 &) ; while [ ! -s port ]; do sleep 0.1; done
   $ export TARE_NVML=$(dirname $(readlink -f $(command -v tare)))/../../tests/stub/nvml/libnvidia-ml.so.1 TARE_STUB_NVML=$PWD/cards TARE_METADATA=http://127.0.0.1:$(cat port)
   > echo 'card * procs=1 pidfile='$PWD'/pid name="NVIDIA A100-SXM4-40GB" arch=7 mem_gib=40 mem_gib_used=9' > cards; sed -i '1i cards 1' cards
-  > tare profile -q --no-keep -o json --report r.json -- sh -c 'echo $$ > pid; sleep 0.5'; python3 -c "
+  > tare profile -q --no-keep -o json --report r.json -- sh -c 'echo $$ > pid; sleep 1'; python3 -c "
   > import json
   > r = json.load(open('r.json'))
   > print(r['provider'], r['region'], r['instance_type'], r['purchase'], r['usd_gpu_hour'], r['price_from'])"
