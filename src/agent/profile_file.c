@@ -46,6 +46,35 @@ static int make_dir(const char *dir, struct err *err)
 	return 0;
 }
 
+/* "20261121-155123", then nothing or "-2" to "-1000"; returns where it ends, or NULL. */
+static const char *past_id(const char *z)
+{
+	char iso[24];
+	int64_t ms, again = 0;
+	size_t n = 0;
+
+	if (strspn(z, "0123456789") != 8 || z[8] != '-' || strspn(z + 9, "0123456789") != 6)
+		return NULL;
+	snprintf(iso, sizeof iso, "%.4s-%.2s-%.2sT%.2s:%.2s:%.2sZ", z, z + 4, z + 6, z + 9, z + 11, z + 13);
+	if (tm_parse(sv_of(iso), 0, &ms) < 0)
+		return NULL;
+	z += 15;
+	if (*z != '-')
+		return z;
+	n = strspn(z + 1, "0123456789");
+	return z[1] != '0' && sv_i64((struct sv){ z + 1, n }, &again) == 0 && again >= 2 && again <= MOST_RUNS_A_SECOND ? z + 1 + n : NULL;
+}
+
+bool profile_file_is_ours(const char *name)
+{
+	const char *end = strncmp(name, "p-", 2) != 0 ? NULL : past_id(name + 2);
+
+	for (size_t i = 0; end && i < sizeof ending / sizeof *ending; i++)
+		if (!strcmp(end, ending[i]))
+			return true;
+	return end && !strcmp(end, ".json.new"); /* a kill left it */
+}
+
 static void header(struct profile_file *f)
 {
 	str_addz(&f->buf[0], "time,step_s,node,gpu,gpu_model,mig,job_id,user,team,project,env,workload");

@@ -18,6 +18,7 @@ int profile_file_create(const char *dir, struct profile *p, struct profile_file 
 int profile_file_tick(struct profile_file *f, struct profile *p, struct err *err); /* what was added since the last call */
 int profile_file_end(struct profile_file *f, const struct profile *p, struct err *err); /* the rest, and ID.json; frees f in any case */
 void profile_file_drop(struct profile_file *f); /* remove what was written; NULL is fine */
+bool profile_file_is_ours(const char *name); /* is it the name of a file that tare wrote: ID and one of its endings? */
 
 /* path: of ID.json, of one of the others, or without any ending. -ENOENT where it is none; -EBADMSG with file and line for what is no run. */
 int profile_file_read(const char *path, struct profile *ret, struct err *err);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "agent/profile_file.h"
 #include "base/tm.h"
 #include "base/yaml.h"
 
@@ -45,7 +46,7 @@ int profile_keep_load(const char *path, struct profile_keep *ret, struct err *er
 
 int profile_keep_trim(const char *dir, const struct profile_keep *keep, int64_t now_ms, struct keep_sums *ret, struct err *err)
 {
-	struct keep_opt o = { .prefix = "p-", .now_ms = now_ms, .max_age_ms = keep->max_age_ms, .max_bytes = keep->max_bytes, .spare_ms = 5 * MS_MINUTE };
+	struct keep_opt o = { .ours = profile_file_is_ours, .now_ms = now_ms, .max_age_ms = keep->max_age_ms, .max_bytes = keep->max_bytes, .spare_ms = 5 * MS_MINUTE };
 	struct str path = { 0 };
 
 	str_addf(&path, "%s/profiles", dir);

@@ -94,10 +94,22 @@ static void told(const struct send_state *s, const char *key, int status, const 
 	str_addc(out, '\n');
 }
 
+/* "12.json" "12.jsonl.zst", and what a kill left of writing them. */
+static bool is_refused(const char *name)
+{
+	static const char *const ending[] = { ".json", ".jsonl.zst", ".json.new", ".jsonl.zst.new" };
+	size_t n = strspn(name, "0123456789");
+
+	for (size_t i = 0; n && i < sizeof ending / sizeof *ending; i++)
+		if (!strcmp(name + n, ending[i]))
+			return true;
+	return false;
+}
+
 int send_set_aside(const char *dir, const struct send_state *s, const char *key, struct sv body, int status, const char *why, struct err *err)
 {
 	struct str folder = { 0 }, path = { 0 }, text = { 0 };
-	struct keep_opt limit = { .prefix = "", .max_bytes = SEND_REFUSED_BYTES };
+	struct keep_opt limit = { .ours = is_refused, .max_bytes = SEND_REFUSED_BYTES };
 
 	str_addf(&folder, "%s/refused", dir);
 	int r = mkdir(str_z(&folder), 0750) < 0 && errno != EEXIST ? err_set(err, -errno, "cannot make '%s': %s", str_z(&folder), strerror(errno)) : 0;

@@ -24,11 +24,11 @@ struct files {
 };
 struct entry { size_t from, to; int64_t bytes, changed_ms; }; /* its files */
 
-static void add(struct files *f, int at, const char *name, const char *prefix)
+static void add(struct files *f, int at, const char *name, const struct keep_opt *o)
 {
 	struct stat st;
 
-	if (strncmp(name, prefix, strlen(prefix)) != 0 || *name == '.' || fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
+	if (*name == '.' || (o->ours && !o->ours(name)) || fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
 		return;
 	*vec_push(&f->v) = (struct file){ .name = arena_sv(&f->names, sv_of(name)), .stem = strcspn(name, "."), .bytes = (int64_t)st.st_size,
 					  .changed_ms = (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000 };
@@ -109,7 +109,7 @@ int keep_trim(const char *dir, const struct keep_opt *o, struct keep_sums *ret, 
 	if (!all)
 		return errno == ENOENT ? 0 : err_set(err, -errno, "cannot look into the folder '%s': %s", dir, strerror(errno));
 	while (f.v.n < FILES_MAX && (d = readdir(all)))
-		add(&f, dirfd(all), d->d_name, o->prefix);
+		add(&f, dirfd(all), d->d_name, o);
 	trim(&f, dirfd(all), o, &sums);
 	closedir(all);
 	vec_free(&f.v);

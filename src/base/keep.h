@@ -2,13 +2,14 @@
 #define TARE_BASE_KEEP_H
 /*
  * A folder that does not grow for ever: its oldest entries go. An entry is all plain files whose names are the same up to the first dot
- * ("p-1.json", "p-1.host.csv.zst"): it is as old as the newest of them, and goes whole. Folders, links and what begins otherwise is not looked at.
+ * ("p-1.json", "p-1.host.csv.zst"): it is as old as the newest of them, and goes whole. Folders, links and what is not ours is not looked at.
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/err.h"
 
 struct keep_opt {
-	const char *prefix;   /* of the names that are ours; "" = all */
+	bool (*ours)(const char *name); /* did we write it, by its name? what is not ours is not looked at; NULL = all */
 	int64_t now_ms;	      /* of the clock that the file system goes by */
 	int64_t max_age_ms;   /* since its last change; 0 = any */
 	int64_t max_bytes;    /* of all together; 0 = any */

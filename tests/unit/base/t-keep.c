@@ -48,6 +48,11 @@ static void put(const char *name, int bytes, int64_t changed_ms)
 	close(fd);
 }
 
+static bool runs(const char *name)
+{
+	return strncmp(name, "p-", 2) == 0 && strcmp(name, "p-mine.json") != 0;
+}
+
 static void fill(void)
 {
 	for (int i = 1; i <= 5; i++) {
@@ -58,13 +63,14 @@ static void fill(void)
 		put(name, 900, NOW - (10 - i) * DAY);
 	}
 	put("other.json", 100000, NOW - 100 * DAY);
+	put("p-mine.json", 100000, NOW - 100 * DAY);
 	mkdir(at("p-0.d"), 0700);
 	assert_int_equal(symlink("/etc/passwd", at("p-00.json")), 0);
 }
 
 static void old_ones_go(void **state)
 {
-	struct keep_opt o = { .prefix = "p-", .now_ms = NOW, .max_age_ms = 7 * DAY };
+	struct keep_opt o = { .ours = runs, .now_ms = NOW, .max_age_ms = 7 * DAY };
 	struct keep_sums s;
 	struct err err;
 
@@ -72,7 +78,7 @@ static void old_ones_go(void **state)
 	put("p-1.samples.csv.zst", 7, NOW - DAY); /* an entry is as old as the newest of its files */
 	assert_int_equal(keep_trim(dir, &o, &s, &err), 0);
 	assert_true(there("p-1.json") && !there("p-2.json") && !there("p-2.host.csv.zst") && there("p-3.json") && there("p-5.json"));
-	assert_true(there("other.json") && there("p-0.d") && there("p-00.json"));
+	assert_true(there("other.json") && there("p-mine.json") && there("p-0.d") && there("p-00.json"));
 	assert_int_equal(s.gone, 1);
 	assert_int_equal(s.gone_bytes, 1000);
 	assert_int_equal(s.entries, 4);
@@ -81,7 +87,7 @@ static void old_ones_go(void **state)
 
 static void oldest_go_first(void **state)
 {
-	struct keep_opt o = { .prefix = "p-", .now_ms = NOW, .max_bytes = 2500, .spare_ms = 60000 };
+	struct keep_opt o = { .ours = runs, .now_ms = NOW, .max_bytes = 2500, .spare_ms = 60000 };
 	struct keep_sums s;
 	struct err err;
 
@@ -95,7 +101,7 @@ static void oldest_go_first(void **state)
 /* Who spares nothing need not know the time. */
 static void without_a_clock(void **state)
 {
-	struct keep_opt o = { .prefix = "", .max_bytes = 2500 };
+	struct keep_opt o = { .max_bytes = 2500 };
 	struct keep_sums s;
 	struct err err;
 
@@ -110,7 +116,7 @@ static void without_a_clock(void **state)
 /* What is written to at this moment stays, though it alone is too much; a clock set back makes nothing old. */
 static void in_use(void **state)
 {
-	struct keep_opt o = { .prefix = "", .now_ms = NOW, .max_age_ms = 1, .max_bytes = 1, .spare_ms = 60000 };
+	struct keep_opt o = { .now_ms = NOW, .max_age_ms = 1, .max_bytes = 1, .spare_ms = 60000 };
 	struct keep_sums s;
 	struct err err;
 
@@ -124,7 +130,7 @@ static void in_use(void **state)
 
 static void nothing_there(void **state)
 {
-	struct keep_opt o = { .prefix = "", .now_ms = NOW, .max_bytes = 1 };
+	struct keep_opt o = { .now_ms = NOW, .max_bytes = 1 };
 	struct keep_sums s = { 1, 1, 1, 1 };
 	struct err err;
 
