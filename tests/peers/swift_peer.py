@@ -144,7 +144,7 @@ use = egg:swift#slo
             k = hmac.new(k, word.encode(), hashlib.sha256).digest()
         h["authorization"] = f"AWS4-HMAC-SHA256 Credential={self.key}/{scope}, SignedHeaders={names}, Signature={k.hex()}"
         try:
-            with urllib.request.urlopen(urllib.request.Request(self.url + path, body if method == "PUT" else None, h, method=method), timeout=30) as r:
+            with urllib.request.urlopen(urllib.request.Request(self.url + path, body if method == "PUT" else None, h, method=method), timeout=120) as r:
                 return r.status, r.read()
         except urllib.error.HTTPError as e:
             return e.code, e.read()
@@ -152,7 +152,7 @@ use = egg:swift#slo
     def wait(self):
         """For all four: the proxy passes over a server that once refused."""
         for port in self.ports:
-            for _ in range(200):
+            for _ in range(900):
                 try:
                     socket.create_connection(("127.0.0.1", port), 2).close()
                     break
@@ -172,7 +172,7 @@ use = egg:swift#slo
             p.terminate()
         for p in self.procs:
             try:
-                p.wait(5)
+                p.wait(20)
             except subprocess.TimeoutExpired:
                 p.kill()
                 p.wait()

@@ -92,13 +92,17 @@ class Job:
                                       cwd=self.d, pass_fds=[status.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=open(self.d / "err", "a"),
                                       env=os.environ | {"LD_PRELOAD": CLOCK, "FAULT_CLOCK": str(self.d / "clock")})
         self.began = time.monotonic()
-        end = time.monotonic() + 15
-        while time.monotonic() < end and not (self.d / "from").exists():
-            time.sleep(0.02)
+        self.wait_for(lambda: (self.d / "from").exists() and (self.d / "from").read_text())
         time.sleep(0.5)
         return self
 
-    def end(self, seconds=30):
+    def wait_for(self, good, seconds=60):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and not good() and self.p.poll() is None:
+            time.sleep(0.02)
+        return bool(good())
+
+    def end(self, seconds=120):
         try:
             code = self.p.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -156,7 +160,7 @@ def limits(name, jump, *options, why):
     """The limit comes when it is due by the time that goes by."""
     j = Job(name, *options, *DOLLAR).start()
     j.ahead(jump)
-    code, last = j.end(25), j.events("end")[-1:]
+    code, last = j.end(), j.events("end")[-1:]
     yield code == 1 and last[0]["why"] == why and last[0]["safe_step"] and j.sane() and j.took > 1, f"{name}: set by {jump // HOUR:+} h, it ends when it is due", (code, last, j.rows(), j.took)
 
 
@@ -175,10 +179,12 @@ def in_the_notice(name, jump):
     j = Job(name, "--notice-file", "go", "--store", "store", *DOLLAR).start()
     (j.d / "go.new").write_text("8s\n")
     os.rename(j.d / "go.new", j.d / "go")
-    time.sleep(0.15)
+    told = j.wait_for(lambda: j.events("notice"))
     j.ahead(jump)
+    noticed_at = time.monotonic()
     code, last = j.end(), j.events("end")[-1:]
-    yield code == 85 and last[0]["stored_step"] and j.sane() and j.took < 14, f"{name}: set by {jump // HOUR:+} h in the notice: in the store in time, 85", (code, j.events(), j.took)
+    took = time.monotonic() - noticed_at
+    yield code == 85 and told and last[0]["stored_step"] and j.sane() and took < 14, f"{name}: set by {jump // HOUR:+} h in the notice: in the store in time, 85", (code, j.events(), j.took)
 
 
 def in_turn(name):
@@ -187,21 +193,21 @@ def in_turn(name):
     j.ahead(-9 * HOUR)
     time.sleep(1)
     before = len(j.events("safe"))
-    time.sleep(4)
+    j.wait_for(lambda: len(j.events("safe")) >= before + 2)
     after = len(j.events("safe"))
     j.p.send_signal(signal.SIGTERM)
     code = j.end()
-    yield after > before and code == 85 and j.sane(), f"{name}: set by -9 h, it is asked to save in turn", (before, after, code)
+    yield after >= before + 2 and code == 85 and j.sane(), f"{name}: set by -9 h, it is asked to save in turn", (before, after, code)
 
 
 cases = [
     works_on("a deadline in 4 h", "--deadline", "4h"),
     works_on("a deadline at a time 4 h away", "--deadline", at(4 * HOUR)),
     works_on("a budget for 4 h", "--budget", str(4 * HOUR)),
-    limits("a deadline in 33 s", -5 * HOUR, "--deadline", "33s", why="deadline"),
-    limits("a deadline in 33 s, ahead", 5 * HOUR, "--deadline", "33s", why="deadline"),
-    limits("a budget of 20", -5 * HOUR, "--budget", "20", why="budget"),
-    limits("a budget of 21", 5 * HOUR, "--budget", "21", why="budget"),
+    limits("a deadline in 38 s", -5 * HOUR, "--deadline", "38s", why="deadline"),
+    limits("a deadline in 38 s, ahead", 5 * HOUR, "--deadline", "38s", why="deadline"),
+    limits("a budget of 25", -5 * HOUR, "--budget", "25", why="budget"),
+    limits("a budget of 26", 5 * HOUR, "--budget", "26", why="budget"),
     noticed("ahead", 3 * HOUR),
     noticed("back", -3 * HOUR),
     in_the_notice("notice-ahead", 3 * HOUR),

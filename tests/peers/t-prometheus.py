@@ -150,9 +150,9 @@ def start(prometheus, promtool, work):
     server = subprocess.Popen([prometheus, f"--config.file={conf}", f"--storage.tsdb.path={data}", f"--web.listen-address=127.0.0.1:{port}",
                                "--storage.tsdb.retention.time=100y", "--query.max-samples=4000"], stdout=log, stderr=log)
     url = f"http://127.0.0.1:{port}"
-    for _ in range(300):
+    for _ in range(1200):
         try:
-            urllib.request.urlopen(url + "/-/ready", timeout=1).read()
+            urllib.request.urlopen(url + "/-/ready", timeout=5).read()
             return server, url
         except OSError:
             if server.poll() is not None:
@@ -278,7 +278,7 @@ def main():
                 else:
                     plain = lambda g: sorted((k, sorted(r.items())) for k, r in g if k not in ("note", "report"))
                     check("smaller windows give the same rows", plain(got) == plain(first))
-            metrics = urllib.request.urlopen(url + "/metrics", timeout=5).read().decode()
+            metrics = urllib.request.urlopen(url + "/metrics", timeout=60).read().decode()
             refused = [l for l in metrics.splitlines() if l.startswith("prometheus_http_requests_total") and 'code="422"' in l]
             check("the server did refuse some windows", refused and float(refused[0].split()[-1]) > 0, refused)
             none = subprocess.run([dump, url, "2020-01-01", "2020-01-02", "60"], capture_output=True, text=True)
