@@ -238,8 +238,12 @@ static void add_block(struct build *b, struct cube *c, size_t from, size_t to, c
 	*k = (struct cube_block){ .currency = currency, .row = c->row + from, .nrow = n, .reconcile = reconcile_of(b->in, currency) };
 	cube_row_init(&k->total, NULL, currency);
 	cube_row_init(&k->left, NULL, currency);
-	for (size_t i = from; i < to; i++)
-		row_add_row(&k->total, &c->row[i]);
+	for (size_t i = from; i < to; i++) {
+		const struct cube_row *r = &c->row[i];
+		row_add_row(&k->total, r);
+		if (!r->is_rest && cube_idle_cost(r) > (k->idlest ? cube_idle_cost(k->idlest) : 0))
+			k->idlest = r;
+	}
 	if (b->in->limit && n > b->in->limit) {
 		k->nrow = b->in->limit;
 		k->nleft = n - b->in->limit;

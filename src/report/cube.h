@@ -29,6 +29,7 @@ struct cube_block { /* one currency */
 	size_t nrow;  /* shown */
 	size_t nleft; /* further rows, beyond the limit */
 	struct cube_row total, left;
+	const struct cube_row *idlest; /* of all its rows, beyond the limit too: where most was paid for idle time; NULL: nowhere */
 	const struct report_reconcile *reconcile; /* NULL: none */
 };
 struct cube {

@@ -7,6 +7,9 @@
 #define GAP 2	    /* blanks between columns */
 #define FLEX_MIN 8  /* a name is not cut below this */
 
+/* How a column is shown: so wide; what is wider loses its middle, or its end where that tells the names apart and the other does not. */
+struct fit { int width; bool keeps_head; };
+
 void grid_free(struct grid *g)
 {
 	arena_free(&g->mem);
@@ -35,34 +38,91 @@ static const char *cell_of(const struct grid_row *r, size_t i)
 /* ---- table ------------------------------------------------------------------------------------------------------------------ */
 
 /* Take what is too much from the widest name columns, one column at a time. */
-static void squeeze(const struct grid *g, int *w, int width)
+static void squeeze(const struct grid *g, struct fit *w, int width)
 {
 	int total = (int)(g->col.n - 1) * GAP;
 
 	for (size_t i = 0; i < g->col.n; i++)
-		total += w[i];
+		total += w[i].width;
 	while (total > width) {
 		size_t widest = g->col.n;
 		for (size_t i = 0; i < g->col.n; i++)
-			if (g->col.v[i].flex && w[i] > FLEX_MIN && (widest == g->col.n || w[i] > w[widest]))
+			if (g->col.v[i].flex && w[i].width > FLEX_MIN && (widest == g->col.n || w[i].width > w[widest].width))
 				widest = i;
 		if (widest == g->col.n)
 			return; /* nothing gives way any more: the line is too long, but complete */
-		w[widest]--;
+		w[widest].width--;
 		total--;
 	}
 }
 
-static void measure(const struct grid *g, int *w, int width)
+static char *shown(struct arena *a, const char *text, struct fit f)
 {
+	return (f.keeps_head ? text_line_head : text_line)(a, sv_of(text), f.width);
+}
+
+struct name { const char *whole, *shown; };
+
+static int by_shown(const void *a, const void *b)
+{
+	const struct name *x = a, *y = b;
+	int d = strcmp(x->shown, y->shown);
+
+	return d ? d : strcmp(x->whole, y->whole);
+}
+
+/* Would two names of column i look the same? */
+static bool confuses(const struct grid *g, size_t i, struct fit f)
+{
+	struct arena mem = { 0 };
+	struct name *v = arena_zalloc(&mem, (g->row.n + 1) * sizeof *v);
+	bool same = false;
+
+	for (size_t r = 0; r < g->row.n; r++)
+		v[r] = (struct name){ cell_of(&g->row.v[r], i), shown(&mem, cell_of(&g->row.v[r], i), f) };
+	qsort(v, g->row.n, sizeof *v, by_shown);
+	for (size_t r = 1; r < g->row.n && !same; r++)
+		same = !strcmp(v[r - 1].shown, v[r].shown) && strcmp(v[r - 1].whole, v[r].whole);
+	arena_free(&mem);
+	return same;
+}
+
+#define TOLD_APART_MAX 64 /* no name is shown wider than this for the sake of telling it from another */
+
+/* Names of machines differ in the middle: cut so that they stay apart, in a line that is too long if there is no other way. */
+static void tell_apart(const struct grid *g, size_t i, struct fit *f, int wanted)
+{
+	int lo = f->width, hi = wanted < TOLD_APART_MAX ? wanted : TOLD_APART_MAX;
+
+	if (!confuses(g, i, *f) || lo >= hi || confuses(g, i, (struct fit){ hi, true }))
+		return; /* no need, or no use */
+	while (lo < hi) { /* the more of their beginnings is kept, the fewer look the same */
+		int mid = lo + (hi - lo) / 2;
+		if (confuses(g, i, (struct fit){ mid, true }))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	*f = (struct fit){ hi, true };
+}
+
+static void measure(const struct grid *g, struct fit *w, int width)
+{
+	int *wanted = xcalloc(g->col.n + 1, sizeof *wanted);
+
 	for (size_t i = 0; i < g->col.n; i++) {
-		w[i] = text_width(sv_of(g->col.v[i].head));
+		w[i].width = text_width(sv_of(g->col.v[i].head));
 		for (size_t r = 0; r < g->row.n; r++) {
 			int cw = text_width(sv_of(cell_of(&g->row.v[r], i)));
-			w[i] = cw > w[i] ? cw : w[i];
+			w[i].width = cw > w[i].width ? cw : w[i].width;
 		}
+		wanted[i] = w[i].width;
 	}
 	squeeze(g, w, width);
+	for (size_t i = 0; i < g->col.n; i++)
+		if (w[i].width < wanted[i] && g->row.n)
+			tell_apart(g, i, &w[i], wanted[i]);
+	free(wanted);
 }
 
 static void blanks(struct str *out, int n)
@@ -71,32 +131,32 @@ static void blanks(struct str *out, int n)
 		str_addc(out, ' ');
 }
 
-static void put_line(const struct grid *g, const int *w, const char *const *cell, struct str *out)
+static void put_line(const struct grid *g, const struct fit *w, const char *const *cell, struct str *out)
 {
 	struct arena mem = { 0 };
 	int owed = 0; /* blanks not yet written: none at the end of a line */
 
 	for (size_t i = 0; i < g->col.n; i++) {
-		const char *t = text_line(&mem, sv_of(cell[i] ? cell[i] : ""), w[i]);
-		int pad = w[i] - text_width(sv_of(t));
+		const char *t = shown(&mem, cell[i] ? cell[i] : "", w[i]);
+		int pad = w[i].width - text_width(sv_of(t));
 		if (*t) {
 			blanks(out, owed + (g->col.v[i].align == GRID_RIGHT ? pad : 0));
 			str_addz(out, t);
 			owed = g->col.v[i].align == GRID_RIGHT ? 0 : pad;
 		} else {
-			owed += w[i];
+			owed += w[i].width;
 		}
 		owed += GAP;
 	}
 	arena_free(&mem);
 }
 
-static void rule(const struct grid *g, const int *w, bool colour, struct str *out)
+static void rule(const struct grid *g, const struct fit *w, bool colour, struct str *out)
 {
 	int total = (int)(g->col.n - 1) * GAP;
 
 	for (size_t i = 0; i < g->col.n; i++)
-		total += w[i];
+		total += w[i].width;
 	str_addz(out, colour ? "\033[2m" : "");
 	while (total-- > 0)
 		str_addz(out, "─");
@@ -106,7 +166,7 @@ static void rule(const struct grid *g, const int *w, bool colour, struct str *ou
 void grid_table(const struct grid *g, int width, bool colour, struct str *out)
 {
 	static const char *const on[] = { "", "\033[2m", "\033[1m" };
-	int *w = xcalloc(g->col.n + 1, sizeof *w);
+	struct fit *w = xcalloc(g->col.n + 1, sizeof *w);
 	const char **head = xcalloc(g->col.n + 1, sizeof *head);
 
 	measure(g, w, width > 0 ? width : 80);

@@ -112,7 +112,8 @@ static char *shorten(struct arena *a, struct sv s, int max)
 	return arena_printf(a, "%.*s…%.*s", (int)head, s.p, (int)(s.n - tail), s.p + tail);
 }
 
-char *text_line(struct arena *a, struct sv s, int max)
+/* Control characters and broken bytes as "?". */
+static struct sv harmless(struct arena *a, struct sv s)
 {
 	char *buf = arena_alloc(a, s.n + 1);
 	size_t n = 0;
@@ -128,7 +129,23 @@ char *text_line(struct arena *a, struct sv s, int max)
 		n += i - from;
 	}
 	buf[n] = 0;
-	return max > 0 ? shorten(a, (struct sv){ buf, n }, max) : buf;
+	return (struct sv){ buf, n };
+}
+
+char *text_line(struct arena *a, struct sv s, int max)
+{
+	struct sv t = harmless(a, s);
+
+	return max > 0 ? shorten(a, t, max) : (char *)t.p;
+}
+
+char *text_line_head(struct arena *a, struct sv s, int max)
+{
+	struct sv t = harmless(a, s);
+
+	if (max <= 0 || text_width(t) <= max)
+		return (char *)t.p;
+	return arena_printf(a, "%.*s…", (int)cut_head(t, max - 1), t.p);
 }
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------------------- */

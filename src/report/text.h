@@ -12,6 +12,9 @@ int text_width(struct sv s);
  */
 char *text_line(struct arena *a, struct sv s, int max);
 
+/* The same, but it loses its end. */
+char *text_line_head(struct arena *a, struct sv s, int max);
+
 /* GPU time as hours: "8,412" with the given digits; more than nothing but less than can be shown is "<0.01". */
 char *text_gpu_hours(struct arena *a, int64_t ms, int digits);
 /* Money for people, "26,990.19"; too small to be shown: "<0.01", ">-0.01". */

@@ -276,19 +276,18 @@ static const char *next_command(struct arena *a, const struct report_in *in, con
 		if (!strcmp(in->dim[0], narrow[i]))
 			return arena_printf(a, "tare report --by %s --where %s=%s --sort waste", strcmp(narrow[i], "job") ? "job" : "state,cause",
 					    narrow[i], shell_word(a, r->dim[0]));
+	if (!strcmp(in->dim[0], "node") && *r->dim[0])
+		return arena_printf(a, "tare report --by team,job --where node=%s --sort waste", shell_word(a, r->dim[0]));
 	return strcmp(in->dim[0], "node") ? "tare report --by node --sort waste" : "tare report --by team,job --sort waste";
 }
 
 char *view_hint(struct arena *a, const struct report_in *in, const struct cube_block *k)
 {
-	const struct cube_row *most = NULL;
+	const struct cube_row *most = k->idlest;
 	dec idle = cube_idle_cost(&k->total);
 	int digits = view_money_digits(k);
 
-	for (size_t i = 0; i < k->nrow; i++)
-		if (!k->row[i].is_rest && (!most || cube_idle_cost(&k->row[i]) > cube_idle_cost(most)))
-			most = &k->row[i];
-	if (!most || idle <= 0 || cube_idle_cost(most) <= 0)
+	if (!most || idle <= 0)
 		return arena_printf(a, "%s", "");
 	return arena_printf(a, "Idle alone costs %s %s in %s. %s: %s, %s, %s (%s).", text_money(a, idle, digits), k->currency,
 			    text_these(a, in->since_ms, in->until_ms), 2 * cube_idle_cost(most) > idle ? "Most of it" : "The largest part",

@@ -240,3 +240,31 @@ A page is put in the place of a file only: a link stays one, and a pipe or a dev
   <!DOCTYPE html>
   <!DOCTYPE html>
   Allocated
+
+Names of machines that differ in the middle are cut so that they stay apart; the largest part of what idled is said of all rows, those beyond the limit too.
+
+  $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_hour\n' > far.csv
+  $ for i in 31 32 33; do echo ip-10-0-3-$i.us-east-1.compute.internal,aws,us-east-1,A10G,4,on_demand,2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,$i.25; done >> far.csv
+  $ printf 'job_id,user,gpus,start,end,node\n9,ann,4,2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,ip-10-0-3-33.us-east-1.compute.internal\n' > held.csv
+  $ tare import --db far -q far.csv held.csv; tare report --db far --by node --limit 1; COLUMNS=68 tare report --db far --by node | head -7
+  3 h to 2024-10-01 03:00 UTC · effective cost, USD · 36.0 GPU·h paid · 67 %
+  measured
+  
+  node                        GPU·h    cost  busy  underused   idle  lost  unknown
+  ip-10-0-3-33…pute.internal   12.0   99.75     -          -      -   0 %    100 %
+  (2 more)                     24.0  190.50     -          -  100 %     -        -
+  ────────────────────────────────────────────────────────────────────────────────
+                               36.0  290.25     -          -   67 %   0 %     33 %
+  
+  no bill · ledger 290.25 · unpriced 0 GPU·h
+  Idle alone costs 190.50 USD in these 3 h. Most of it:
+  ip-10-0-3-32.us-east-1.compute.internal, 96.75, paid for and held by nobody
+  (tare report --by team,job --where node=ip-10-0-3-32.us-east-1.compute.internal
+  --sort waste).
+  3 h to 2024-10-01 03:00 UTC · effective cost, USD · 36.0 GPU·h paid
+  · 67 % measured
+  
+  node            GPU·h    cost  busy  underused   idle  lost  unknown
+  ip-10-0-3-33.…   12.0   99.75     -          -      -   0 %    100 %
+  ip-10-0-3-32.…   12.0   96.75     -          -  100 %     -        -
+  ip-10-0-3-31.…   12.0   93.75     -          -  100 %     -        -
