@@ -183,14 +183,24 @@ static int cheapest_cmp(const void *a, const void *b)
 
 static int unknown_gpu(const struct catalog *c, const char *name, struct err *err)
 {
-	const char *words[256];
-	size_t n = 0;
+	const struct gpu_spec *some;
+	const char *words[256], *near;
+	char family[256][24]; /* "A100" of A100-SXM4-40GB: what people type */
+	size_t n = 0, nfamily = 0;
 	for (const struct gpu_spec *g; n < 256 && (g = catalog_gpu_at(c, n)) != NULL; n++)
 		words[n] = g->model;
+	near = near_word(name, words, n);
+	for (size_t i = 0; !near && i < n; i++) {
+		snprintf(family[nfamily], sizeof *family, "%.*s", (int)strcspn(words[i], "-"), words[i]);
+		words[nfamily] = family[nfamily];
+		nfamily += catalog_gpu_family(c, sv_of(family[nfamily]), &some, 1) > 0;
+	}
+	near = near ? near : near_word(name, words, nfamily);
 	err_set(err, -EINVAL, "the catalogue knows no GPU '%s'", name);
-	const char *near = near_word(name, words, n);
 	if (near)
 		err_hint(err, "did you mean '%s'?", near);
+	else
+		err_hint(err, "its names: tare price -o csv | cut -d, -f5 | sort -u");
 	return -EINVAL;
 }
 

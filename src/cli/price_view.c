@@ -225,7 +225,7 @@ static const char *cell(const struct price_view *v, const struct price_row *r, e
 	return "";
 }
 
-/* Does a column say the same in all rows shown? What it says in *ret. */
+/* Does a column say the same in the first rows? What it says in *ret. */
 static bool says_one_thing(const struct price_view *v, size_t rows, enum col k, struct arena *a, const char **ret)
 {
 	*ret = rows ? cell(v, &v->row[0], k, a) : "";
@@ -264,22 +264,24 @@ static void add_days(const struct price_view *v, size_t rows, struct str *out)
 	str_addf(out, strcmp(a, b) ? "\nas of %s to %s, day and source of each row: -o csv\n" : "\nas of %s\n", a, b);
 }
 
-static void fill(const struct price_view *v, struct grid *g, size_t rows, struct str *title)
+/* title: what all rows have in common, and the title counts them all; shown_all: what only those within the limit have. */
+static void fill(const struct price_view *v, struct grid *g, size_t rows, struct str *title, struct str *shown_all)
 {
 	enum col shown[C_N];
 	size_t n = 0;
 	for (int k = 0; k < C_N; k++) {
-		const char *same;
+		const char *same, *whole;
 		bool one = says_one_thing(v, rows, (enum col)k, &g->mem, &same);
 		if (left_out(v, (enum col)k, one, same))
 			continue;
 		if (cols[k].fold && one) {
 			if (!strcmp(same, "-"))
 				continue;
+			struct str *s = says_one_thing(v, v->n, (enum col)k, &g->mem, &whole) ? title : shown_all;
 			if (k != C_COUNT)
-				str_addf(title, " · %s", same);
+				str_addf(s, "%s%s", s == title || s->n ? " · " : "", same);
 			else
-				str_addf(title, " · %s GPU%s", same, strcmp(same, "1") ? "s" : "");
+				str_addf(s, "%s%s GPU%s", s == title || s->n ? " · " : "", same, strcmp(same, "1") ? "s" : "");
 			continue;
 		}
 		grid_add_col(g, k == C_DAY && v->history ? "from" : cols[k].head, cols[k].align, false);
@@ -297,19 +299,19 @@ static void print_table(const struct price_view *view, bool md, struct str *out)
 	struct price_view wide = *view;
 	const struct price_view *v = &wide;
 	struct grid g = { 0 };
-	struct str title = { 0 };
+	struct str title = { 0 }, shown_all = { 0 };
 	char day[TM_BUF];
 	size_t rows = v->limit && v->limit < v->n && !md ? v->limit : v->n;
 	if (md)
 		wide.width = NARROW; /* all columns */
-	fill(v, &g, rows, &title);
+	fill(v, &g, rows, &title, &shown_all);
 	str_addz(out, md ? "**" : "");
 	if (v->history)
 		str_addz(out, "Prices over time");
 	else
 		str_addf(out, "Prices at %s", tm_format(day, tm_floor(v->at_ms, MS_SECOND)));
-	str_addf(out, "%s · %zu row%s%s%s\n\n", str_z(&title), v->n, v->n == 1 ? "" : "s", v->history ? "" : ", cheapest per GPU-hour first",
-		 md ? "**" : "");
+	str_addf(out, "%s · %zu row%s%s%s%s%s\n\n", str_z(&title), v->n, v->n == 1 ? "" : "s", v->history ? "" : ", cheapest per GPU-hour first",
+		 shown_all.n ? "; all shown: " : "", str_z(&shown_all), md ? "**" : "");
 	if (md && v->n)
 		grid_md(&g, out);
 	else if (v->n)
@@ -318,6 +320,7 @@ static void print_table(const struct price_view *view, bool md, struct str *out)
 		str_addz(out, "none known: other words for the GPU, --region '*', --at another day, or: tare price update\n");
 	grid_free(&g);
 	str_free(&title);
+	str_free(&shown_all);
 	if (!v->history && v->width < NARROW)
 		add_days(v, rows, out);
 	if (rows < v->n)

@@ -158,3 +158,26 @@ Wrong words are told.
   ! tare: unknown argument 'upddate'
   !       See: tare price --help
   [2]
+
+The title says what all rows have in common, and apart from it what only those shown have.
+
+  $ tare price --gpu H100 --provider gcp --limit 2
+  Prices at 2026-11-21T00:00:00Z · gcp · H100-SXM5-80GB · 676 rows, cheapest per GPU-hour first; all shown: northamerica-northeast1 · spot
+  
+  instance type  GPUs     $/h  $/GPU-h  lost/month
+  a3-highgpu-1g     1  1.1332   1.1332           -
+  a3-highgpu-8g     8  9.0658   1.1332           -
+  
+  as of 2026-07-30
+  
+  674 more rows: --limit 0 shows all, -o csv has their sources
+
+  $ tare price --gpu A1000
+  ! tare: the catalogue knows no GPU 'A1000'
+  !       Did you mean 'A100'?
+  [2]
+
+  $ tare price --gpu RTX
+  ! tare: the catalogue knows no GPU 'RTX'
+  !       Its names: tare price -o csv | cut -d, -f5 | sort -u
+  [2]
