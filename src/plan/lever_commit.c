@@ -235,20 +235,26 @@ static const char *gpus_text(const struct lever_in *in, double gpus)
 	return gpus == floor(gpus) ? arena_printf(in->mem, "%.0f", gpus) : arena_printf(in->mem, "%.2f", gpus);
 }
 
+/* What is bought of a savings plan, in money an hour: whole cents, never more than was found to pay. */
+static double plan_hour(const struct offer *o)
+{
+	return floor(o->gpus * (double)o->nano_gpu_hour / 1e9 * 100) / 100;
+}
+
 static void buy_lines(const struct lever_in *in, struct rec *r, const struct group *g, const struct offer *o)
 {
-	double machines = o->gpus_milli ? o->gpus * 1000 / (double)o->gpus_milli : 0, hour = o->gpus * (double)o->nano_gpu_hour / 1e9;
+	double machines = o->gpus_milli ? o->gpus * 1000 / (double)o->gpus_milli : 0;
 	const char *region = lever_word(in, g->region), *type = lever_word(in, g->instance_type);
 	const char *family = lever_word(in, arena_strn(in->mem, g->instance_type, strcspn(g->instance_type, ".")));
 	char until[TM_BUF];
 
 	if (!strcmp(o->purchase, "savings_plan")) {
-		rec_apply(in, r, "# Instance savings plan, %s: commit %.2f %s an hour (%s GPUs of %s in %s)", o->term, floor(hour * 100) / 100, in->fleet->currency,
+		rec_apply(in, r, "# Instance savings plan, %s: commit %.2f %s an hour (%s GPUs of %s in %s)", o->term, plan_hour(o), in->fleet->currency,
 			  gpus_text(in, o->gpus), g->instance_type, g->region);
 		if (!strcmp(g->provider, "aws")) {
 			rec_apply(in, r, "aws savingsplans describe-savings-plans-offerings --plan-types EC2Instance --durations %lld --filters name=region,values=%s name=instanceFamily,values=%s",
 				  (long long)(o->term_h * 3600), region, family);
-			rec_apply(in, r, "aws savingsplans create-savings-plan --commitment %.2f --savings-plan-offering-id ID", floor(hour * 100) / 100);
+			rec_apply(in, r, "aws savingsplans create-savings-plan --commitment %.2f --savings-plan-offering-id ID", plan_hour(o));
 		}
 	} else if (!strcmp(g->provider, "aws")) {
 		rec_apply(in, r, "aws ec2 describe-reserved-instances-offerings --region %s --instance-type %s --product-description 'Linux/UNIX' --min-duration %lld --max-duration %lld",
@@ -304,7 +310,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	double used = cover(in, r, g, h, o);
 
 	if (!strcmp(o->purchase, "savings_plan")) /* sold in dollars an hour, not in machines */
-		r->title = arena_printf(in->mem, "%s: savings plan of %.2f %s/h for %s, worth %s GPUs of %s", model, o->gpus * (double)o->nano_gpu_hour / 1e9,
+		r->title = arena_printf(in->mem, "%s: savings plan of %.2f %s/h for %s, worth %s GPUs of %s", model, plan_hour(o),
 					strcmp(in->fleet->currency, "USD") ? in->fleet->currency : "$", o->term, gpus_text(in, o->gpus), g->instance_type);
 	else
 		r->title = arena_printf(in->mem, "%s: commit to %s GPUs of %s for %s", model, gpus_text(in, o->gpus), g->instance_type, o->term);
