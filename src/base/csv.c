@@ -314,8 +314,8 @@ static int fit_row(struct csv *c, struct err *err)
 	}
 	if (c->ncell == want)
 		return 0;
-	return err_set(err, -EDOM, "'%s' line %lld: the row has %zu cells where the header has %zu", input_name(c->in), (long long)c->tab.line,
-		       n, want);
+	return err_set(err, -EDOM, "'%s' line %lld: the row has %zu cell%s where the header has %zu", input_name(c->in), (long long)c->tab.line,
+		       n, n == 1 ? "" : "s", want);
 }
 
 static int csv_next(struct tab *t, const struct sv **ret_cell, struct err *err)

@@ -144,6 +144,8 @@ static int open_failed(const char *path, int code, struct err *err)
 	err_set(err, code, "cannot open '%s': %s", path, strerror(-code));
 	if (code == -ENOENT)
 		err_hint(err, "check the name; '-' reads standard input");
+	else if (code == -EISDIR)
+		err_hint(err, "name the files in it: %s%s*", path, *path && path[strlen(path) - 1] == '/' ? "" : "/");
 	return code;
 }
 

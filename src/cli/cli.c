@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -112,6 +113,21 @@ static const struct cli_opt *find_opt(const struct cli_cmd *cmd, const char *nam
 	return NULL;
 }
 
+/* The one word that begins like this (--vram of --vram-gib), or NULL. */
+static const char *longer_word(const char *word, const char *const *list, size_t n)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; strlen(word) > 2 && i < n; i++) {
+		if (strncmp(list[i], word, strlen(word)))
+			continue;
+		if (found)
+			return NULL;
+		found = list[i];
+	}
+	return found;
+}
+
 static int unknown_option(struct cli *c, const char *arg)
 {
 	const char *names[64];
@@ -124,7 +140,8 @@ static int unknown_option(struct cli *c, const char *arg)
 		if (takes(c->cmd, o))
 			names[n++] = o->name;
 	snprintf(word, sizeof word, "%.*s", (int)strcspn(arg + strspn(arg, "-"), "="), arg + strspn(arg, "-"));
-	const char *near = near_word(word, names, n);
+	const char *near = longer_word(word, names, n);
+	near = near ? near : near_word(word, names, n);
 	if (near)
 		return cli_usage_error(c, "unknown option '%s'; did you mean --%s?", arg, near);
 	return cli_usage_error(c, "unknown option '%s'", arg);
@@ -225,11 +242,20 @@ static int output_of(struct cli *c)
 	return v ? cli_usage_error(c, "--output does not know '%s': it takes table, json, csv or md", v) : 0;
 }
 
+/* As the shell has it; without HOME (services, cron) that of the user database. */
+static const char *home_of(void)
+{
+	const char *home = getenv("HOME");
+	const struct passwd *p = home && *home ? NULL : getpwuid(getuid());
+
+	return home && *home ? home : p && p->pw_dir && *p->pw_dir ? p->pw_dir : ".";
+}
+
 static const char *default_config(struct cli *c)
 {
-	const char *dir = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	const char *dir = getenv("XDG_CONFIG_HOME");
 	const char *path = dir && *dir ? arena_printf(&c->mem, "%s/tare/config.yaml", dir)
-				       : arena_printf(&c->mem, "%s/.config/tare/config.yaml", home ? home : "");
+				       : arena_printf(&c->mem, "%s/.config/tare/config.yaml", home_of());
 
 	return access(path, R_OK) == 0 ? path : NULL;
 }
@@ -275,9 +301,9 @@ static int common_values(struct cli *c)
 const char *cli_db(struct cli *c)
 {
 	if (!c->db) {
-		const char *dir = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+		const char *dir = getenv("XDG_DATA_HOME");
 		c->db = dir && *dir ? arena_printf(&c->mem, "%s/tare", dir)
-				    : arena_printf(&c->mem, "%s/.local/share/tare", home && *home ? home : ".");
+				    : arena_printf(&c->mem, "%s/.local/share/tare", home_of());
 	}
 	return c->db;
 }
@@ -314,6 +340,8 @@ void cli_progress(const struct cli *c, const char *label, int64_t rows, int64_t 
 	if (size_bytes > 0)
 		n = snprintf(line, sizeof line, "%s: %lld rows, %lld %% of %lld MB", label, (long long)rows,
 			     (long long)(done_bytes * 100 / size_bytes), (long long)(size_bytes / 1000000));
+	else if (done_bytes <= 0)
+		n = snprintf(line, sizeof line, "%s: %lld rows", label, (long long)rows);
 	else
 		n = snprintf(line, sizeof line, "%s: %lld rows, %lld MB", label, (long long)rows, (long long)(done_bytes / 1000000));
 	fprintf(stderr, "\r%.*s\033[K", n < c->width ? n : c->width - 1, line);

@@ -113,7 +113,7 @@ static void print_people(struct str *out, const struct book_file *const *files, 
 		for (size_t k = 0; k < r->sums.n; k++) {
 			str_addf(out, "    %-16s %s", r->sums.v[k].name, dec_format(buf, r->sums.v[k].sum));
 			if (r->sums.v[k].unknown)
-				str_addf(out, "   (%lld rows without)", (long long)r->sums.v[k].unknown);
+				str_addf(out, "   (%lld row%s without)", (long long)r->sums.v[k].unknown, r->sums.v[k].unknown == 1 ? "" : "s");
 			str_addc(out, '\n');
 		}
 		for (size_t k = 0; k < r->skip_reasons.n; k++)

@@ -1,7 +1,9 @@
 /* tare plan: what to change, what it saves. Loads and plans (plan_load.c), prints with the report room. */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/near.h"
 #include "cli/cmds.h"
 #include "cli/plan_load.h"
 #include "cli/report_views.h"
@@ -95,6 +97,23 @@ static int finish(struct plan_load *l, const struct views *w, const struct str *
 	return EXIT_INCOMPLETE;
 }
 
+/* "tare plan gpuu", "tare plan 3". */
+static int no_such_planner(struct cli *c)
+{
+	const char *names[64], *word = c->arg[0], *near;
+	size_t n = 0;
+
+	for (size_t i = 0; cli_commands[i] && n < 64; i++)
+		if (!strncmp(cli_commands[i]->name, "plan ", 5))
+			names[n++] = cli_commands[i]->name + 5;
+	near = near_word(word, names, n);
+	if (near)
+		return cli_usage_error(c, "plan has no '%s'; did you mean: tare plan %s?", word, near);
+	if (*word && !word[strspn(word, "0123456789")])
+		return cli_usage_error(c, "plan has no '%s'; a recommendation in full: tare explain %s", word, word);
+	return cli_usage_error(c, "plan has no '%s'", word);
+}
+
 static int run(struct cli *c)
 {
 	struct plan_load l = { .c = c };
@@ -104,7 +123,7 @@ static int run(struct cli *c)
 	int rc, r;
 
 	if (c->narg)
-		return cli_usage_error(c, "plan has no '%s'", c->arg[0]);
+		return no_such_planner(c);
 	plan_asked_of(c, &l.asked);
 	if (read_views(c, &w, &err) < 0 || plan_load_opt(&l, &err) < 0)
 		return cli_usage_error(c, "%s%s%s", err.msg, err.hint[0] ? ". " : "", err.hint);

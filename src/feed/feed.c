@@ -213,6 +213,8 @@ static int run_feed(const struct feed *f, struct feed_run *r, struct err *err)
 		return rc;
 	if (p->rows_rejected > r->max_rejects)
 		return feed_too_many(r, true, err);
+	if (r->tab && !p->rows_read)
+		feed_note(p, "a header and no rows");
 	if (!p->rows_kept) /* feeds whose rows are the file's rows do not count them */
 		p->rows_kept = p->rows_read - p->rows_rejected - p->rows_skipped;
 	if (r->progress)

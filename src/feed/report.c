@@ -21,6 +21,15 @@ void feed_report_free(struct feed_report *r)
 	*r = (struct feed_report){ 0 };
 }
 
+/* What a reader of tables says begins with file and line, which a reject names anyway. */
+static const char *without_place(const struct feed_run *r, int64_t line, const char *reason)
+{
+	char place[512];
+	int n = r->in ? snprintf(place, sizeof place, "'%s' line %lld: ", input_name(r->in), (long long)line) : 0;
+
+	return n > 0 && n < (int)sizeof place && !strncmp(reason, place, (size_t)n) ? reason + n : reason;
+}
+
 int feed_reject(struct feed_run *r, int64_t line, const char *field, struct err *err, const char *fmt, ...)
 {
 	struct feed_report *p = r->report;
@@ -33,7 +42,7 @@ int feed_reject(struct feed_run *r, int64_t line, const char *field, struct err 
 		vsnprintf(reason, sizeof reason, fmt, ap);
 		va_end(ap);
 		*vec_push(&p->rejects) = (struct feed_reject){ line, arena_sv(&p->mem, sv_of(field ? field : "")),
-							       arena_sv(&p->mem, sv_of(reason)) };
+							       arena_sv(&p->mem, sv_of(without_place(r, line, reason))) };
 	}
 	if (r->max_rejects > INT64_MAX - REJECT_SLACK || p->rows_rejected <= r->max_rejects + REJECT_SLACK)
 		return 0;

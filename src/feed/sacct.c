@@ -111,7 +111,7 @@ static int header_check(const struct sacct *s, struct err *err)
 	if (!missing)
 		return 0;
 	err_set(err, -EINVAL, "'%s' has no column %s, which sacct needs", input_name(s->r->in), missing);
-	err_hint(err, "sacct -a -X -D -P --format=JobID,JobIDRaw,User,Account,Partition,QOS,WCKey,State,Submit,Start,End,TimelimitRaw,"
+	err_hint(err, "ask for them all: sacct -a -X -D -P --format=JobID,JobIDRaw,User,Account,Partition,QOS,WCKey,State,Submit,Start,End,TimelimitRaw,"
 		      "AllocTRES,NodeList,Cluster,Comment,JobName");
 	return -EINVAL;
 }

@@ -110,3 +110,20 @@ A store that is not there:
   !       Bring something in with `tare import FILE`, or try `tare demo`
   [2]
 
+
+What is nearly right is suggested: the beginning of an option, a planner, a number that wants another command.
+
+  $ tare plan gpu --vram 20
+  ! tare: unknown option '--vram'; did you mean --vram-gib?
+  !       See: tare plan gpu --help
+  [2]
+
+  $ tare plan gpuu
+  ! tare: plan has no 'gpuu'; did you mean: tare plan gpu?
+  !       See: tare plan --help
+  [2]
+
+  $ tare plan 3
+  ! tare: plan has no '3'; a recommendation in full: tare explain 3
+  !       See: tare plan --help
+  [2]

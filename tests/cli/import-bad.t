@@ -139,3 +139,25 @@ A name that is no UTF-8 is kept with U+FFFD in its place, in each kind, and foun
   Next: tare report
   job,node,currency,gpu_seconds
   j�,n�,USD,7200
+
+A folder, a header without rows, a row that is too short, the job list of another scheduler: each says what to do next.
+
+  $ mkdir -p folder; tare import folder
+  ! tare: cannot open 'folder': Is a directory
+  !       Nothing was imported. Name the files in it: folder/*
+  [2]
+
+  $ printf 'job_id,gpus,start,end\n' > heads.csv; tare import --db h --as allocations heads.csv
+  heads.csv: allocations, 0 rows kept
+      note: a header and no rows
+  Next: tare report
+
+  $ printf 'job_id,gpus,start,end\n1\n' > torn.csv; tare import --as allocations torn.csv
+  ! tare: 'torn.csv': 1 row cannot be read: line 2, row: the row has 1 cell where the header has 4
+  !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
+  [2]
+
+  $ printf 'job_id|gpus\n1|1\n' > other.txt; tare import --as sacct other.txt
+  ! tare: 'other.txt' has no column JobID (or JobIDRaw), which sacct needs
+  !       Nothing was imported. Ask for them all: sacct -a -X -D -P --format=JobID,JobIDRaw,User,Account,Partition,QOS,WCKey,State,Submit,Start,End,TimelimitRaw,AllocTRES,NodeList,Cluster,Comment,JobName
+  [2]

@@ -41,7 +41,7 @@ What is not a table, not there, cut off, doubled or in another country's numbers
 
   $ tare import .
   ! tare: cannot open '.': Is a directory
-  !       Nothing was imported.
+  !       Nothing was imported. Name the files in it: ./*
   [2]
 
   $ head -c 5000 /dev/zero | tr '\0' '\377' > rubbish.bin; tare import rubbish.bin
