@@ -339,7 +339,7 @@ const struct cli_cmd cmd_plan_spot_def = {
 		 "the next ones to fall back on for as long as it has no machines; as many are used as cost least and keep the deadline. The order is told. A transfer of the\n"
 		 "checkpoint to another region is not in the cost.\n\n"
 		 "--checkpoint-dir counts the hours and interruptions of past attempts, as `tare run` itself does: (M + hours) / (1 + interruptions), M what was expected\n"
-		 "before (24h where nothing was). The folder does not say in which place they ran: they count for all.",
+		 "before (24h where nothing was). What is known to have been in another place (tare run --place, its cloud, Slurm) does not count for this one.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.run = run,

@@ -68,6 +68,7 @@ static int run(struct cli *c)
 	run_money_plan(&a);
 	if (cli_flag(c, "dry-run"))
 		return say_only(&a);
+	run_place_find(&a);
 	int r = run_supervise(&a.o, &end, &err);
 	if (r < 0)
 		cli_fail(&err);
@@ -112,6 +113,7 @@ static const struct cli_opt opts[] = {
 	{ "instance-type", "TYPE", "price: this machine is of that type", 0, false, NULL },
 	{ "provider", "P", "price: of this provider", 0, false, NULL },
 	{ "region", "REGION", "price: in this region", 0, false, NULL },
+	{ "place", "NAME", "where this attempt is, for tare plan spot (default: region, zone, instance type, partition as far as known)", 0, false, NULL },
 	{ "purchase", "P", "price: on_demand (default), spot, ...", 0, false, NULL },
 	{ "usd-gpu-hour", "USD", "price: of one GPU an hour", 0, false, NULL },
 	{ "usd-hour", "USD", "price: of the whole machine an hour", 0, false, NULL },

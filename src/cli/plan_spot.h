@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "cli/cli.h"
 #include "opt/spot_job.h"
+#include "spot/run_known.h"
 
 /* What `tare run` left in a folder of checkpoints. */
 struct spot_seen {
@@ -11,15 +12,23 @@ struct spot_seen {
 	int64_t attempts, interruptions;
 	double hours, lost_h;	     /* lost_h: of those hours, not saved; NAN = not told */
 	double stall_h, restart_h;   /* measured; NAN */
+	struct run_known at;	     /* attempts of which it is known where they were; the others count for every place */
 };
 /* measured (spot/run_known.h) and attempts.csv. -ENOENT where the folder has neither. */
 int spot_seen_read(const char *dir, struct spot_seen *ret, struct err *err);
+/*
+ * Of all of it what counts for one place: attempts that were there, and those of which nobody knows where they were. there(ctx, place): is it this one? hours and
+ * interruptions are set, the rest is as it was.
+ */
+void spot_seen_at(const struct spot_seen *all, bool (*there)(const void *ctx, const char *place), const void *ctx, struct spot_seen *ret);
 /* Mean hours between interruptions of the job, from what was expected before (> 0) and what was seen (spot/run_when.h). */
 double spot_seen_mtbi(const struct spot_seen *s, double before_h);
 
 #define SPOT_WHERE_NAME 128
 struct spot_where { /* a place: a zone as given, or an instance type in a region */
 	char name[SPOT_WHERE_NAME];
+	const char *type, *region; /* NULL: it is known by its name; name "": it is any */
+	struct spot_seen seen;	   /* that counts here */
 	struct spot_place place; /* spot_usd_h: of all machines of the job; hazards of one */
 	double od_usd_h;	 /* likewise; NAN: not known (then it goes elsewhere for it) */
 	double move_hi;		 /* what the price may become against today's; 0: it is given, and sure */

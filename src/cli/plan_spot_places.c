@@ -90,8 +90,20 @@ static double mtbi(const struct spot_place *p)
 	return h > 0 ? 1 / (h * p->machines) : 0;
 }
 
-static void learn(const struct spot_seen *s, struct spot_place *p)
+static bool is_there(const void *ctx, const char *place)
 {
+	const struct spot_where *w = ctx;
+
+	if (w->type)
+		return run_place_has(place, sv_of(w->type)) && (!*w->region || run_place_has(place, sv_of(w->region)));
+	return !*w->name || run_place_has(place, sv_of(w->name));
+}
+
+static void learn(struct spot_where *w)
+{
+	const struct spot_seen *s = &w->seen;
+	struct spot_place *p = &w->place;
+
 	if (s->known) {
 		p->hazard_h = 1 / (spot_seen_mtbi(s, mtbi(p)) * p->machines);
 		p->month_lo_pct = p->month_hi_pct = 0;
@@ -138,6 +150,7 @@ static int from_catalogue(struct cli *c, const struct catalog *cat, const struct
 	struct rate od = { 0 }, spot = { 0 };
 
 	snprintf(w->name, sizeof w->name, "%s%s%s", t->name, *region ? " in " : "", region);
+	w->region = region;
 	if (!rate_of(c, cat, t, region, "on_demand", &od) || !rate_of(c, cat, t, region, "spot", &spot)) {
 		err_set(err, -ENODATA, "no %s price is known for '%s'%s%s", od.nano_gpu_hour ? "spot" : "on-demand", t->name, *region ? " in " : "", region);
 		err_hint(err, "--on-demand USD and --spot USD give the prices of a machine");
@@ -206,9 +219,11 @@ static int pairs(struct cli *c, const struct catalog *cat, struct spot_ask *a, c
 				return err_set(err, -EINVAL, "more than %d places: name fewer instance types or regions", SPOT_MAX_PLACES);
 			struct spot_where *w = new_where(a, p);
 			r = from_catalogue(c, cat, t, region, gpus, w, err);
+			w->type = name;
+			spot_seen_at(&a->seen, is_there, w, &w->seen);
 			if (r == -ENODATA && several)
 				r = leave_out(c, a, w->name, "no price is known");
-			else if (r >= 0 && several && !has_rate(&w->place) && !a->seen.known)
+			else if (r >= 0 && several && !has_rate(&w->place) && !w->seen.known)
 				r = leave_out(c, a, w->name, "how often it is interrupted is not known");
 			else
 				a->nwhere += r >= 0;
@@ -328,7 +343,8 @@ int plan_spot_places(struct cli *c, struct spot_ask *a, struct err *err)
 	for (size_t i = 0; r >= 0 && i < a->nwhere; i++) {
 		struct spot_where *w = &a->where[i];
 		r = given_prices(c, w, place, err);
-		if (r >= 0 && !has_rate(&w->place) && !a->seen.known) {
+		spot_seen_at(&a->seen, is_there, w, &w->seen);
+		if (r >= 0 && !has_rate(&w->place) && !w->seen.known) {
 			err_set(err, -ENODATA, "how often %s interrupted is not known", a->nwhere > 1 ? "one of the places is" : "such machines are");
 			err_hint(err, "--interruption 5..10 (percent a month, as the provider says) or --mtbf 30h");
 			r = -ENODATA;
@@ -336,7 +352,7 @@ int plan_spot_places(struct cli *c, struct spot_ask *a, struct err *err)
 		if (r < 0)
 			break;
 		has_od |= !isnan(w->od_usd_h);
-		learn(&a->seen, &w->place);
+		learn(w);
 	}
 	if (r >= 0 && !has_od) {
 		r = err_set(err, -EINVAL, "the price on demand is needed");

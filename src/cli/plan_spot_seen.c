@@ -65,6 +65,7 @@ static void add_measured(const struct run_known *k, struct spot_seen *s)
 		s->hours = (double)k->seen_ms / MS_HOUR;
 		s->interruptions = k->interruptions > 0 ? k->interruptions : 0;
 		s->known = true;
+		s->at = *k;
 	}
 	s->stall_h = k->cost.stall_ms >= 0 ? (double)k->cost.stall_ms / MS_HOUR : NAN;
 	s->restart_h = k->cost.restart_ms >= 0 ? (double)k->cost.restart_ms / MS_HOUR : NAN;
@@ -115,6 +116,21 @@ int spot_seen_read(const char *dir, struct spot_seen *ret, struct err *err)
 		return -ENOENT;
 	}
 	return 0;
+}
+
+void spot_seen_at(const struct spot_seen *all, bool (*there)(const void *ctx, const char *place), const void *ctx, struct spot_seen *ret)
+{
+	const struct run_known *k = &all->at;
+
+	*ret = *all;
+	for (int i = 0; i < k->nspell; i++) {
+		const struct run_spell *s = &k->spell[i];
+		if (s->place < 0 || there(ctx, k->place[s->place]))
+			continue;
+		ret->hours = fmax(0, ret->hours - (double)s->ms / MS_HOUR);
+		ret->interruptions -= s->interrupted && ret->interruptions > 0;
+	}
+	ret->known = ret->hours > 0 || ret->interruptions > 0;
 }
 
 double spot_seen_mtbi(const struct spot_seen *s, double before_h)

@@ -72,6 +72,16 @@ static void put_place(struct jw *w, const struct spot_ask *a, const struct spot_
 	jw_put_num(w, "finish_frac", p->alone.finish_frac, 6);
 	jw_put_num(w, "checkpoint_every_h", a->checkpoints ? p->every_h : NAN, 6);
 	jw_end_obj(w);
+	jw_key(w, "seen");
+	if (p->seen.known) {
+		jw_obj(w);
+		jw_put_num(w, "hours", p->seen.hours, 6);
+		jw_key(w, "interruptions");
+		jw_int(w, p->seen.interruptions);
+		jw_end_obj(w);
+	} else {
+		jw_null(w);
+	}
 	jw_put_num(w, "hours_there", p->rank ? o->spot_h[p->rank - 1] : 0, 6);
 	jw_end_obj(w);
 }
@@ -173,6 +183,26 @@ static void put_decision(const struct spot_ask *a, const struct spot_answer *x, 
 			 x->why);
 }
 
+static bool all_of_it(const struct spot_seen *here, const struct spot_seen *all)
+{
+	return here->interruptions == all->interruptions && fabs(here->hours - all->hours) < 1e-9;
+}
+
+/* Where an attempt was in another place, what is left for this one. */
+static void put_seen_places(const struct spot_ask *a, struct str *out)
+{
+	for (size_t i = 0; i < a->nwhere; i++) {
+		const struct spot_where *w = &a->where[i];
+		if (!a->seen.known || all_of_it(&w->seen, &a->seen))
+			continue;
+		str_addf(out, "    %s: ", w->name);
+		if (w->seen.known)
+			str_addf(out, "%lld in %.1f h that were there or nobody knows where\n", (long long)w->seen.interruptions, w->seen.hours);
+		else
+			str_addz(out, "none of it was there\n");
+	}
+}
+
 static void put_seen_text(const struct spot_seen *s, struct str *out)
 {
 	if (!s->known)
@@ -228,6 +258,7 @@ void plan_spot_text(const struct spot_ask *a, const struct spot_answer *x, struc
 	if (o->moved_frac > 0)
 		str_addf(out, "  back on demand   %.1f %% of the runs, to be in time; %.1f %% of the cost\n", o->moved_frac * 100, o->od_frac * 100);
 	put_seen_text(&a->seen, out);
+	put_seen_places(a, out);
 	if (a->nwhere > 1)
 		put_table(a, o, out);
 	for (size_t i = 0; i < a->left_out.n; i++)

@@ -26,5 +26,7 @@ int run_ask_read(struct run_ask *a, struct err *err);
 int run_money_find(struct run_ask *a, struct err *err);
 /* Prices of spot and on demand, what this is, and what is known of markets: for the next attempt. What is not known stays so. */
 void run_money_plan(struct run_ask *a);
+/* Where this attempt is, as far as it is known. Where a cloud is near that does not answer it takes up to 2 s. */
+void run_place_find(struct run_ask *a);
 
 #endif

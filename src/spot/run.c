@@ -139,7 +139,7 @@ static void recall(struct run *r)
 		run_say_failed(r, what);
 	}
 	if (r->book.old.ms >= 0 && r->o->plan.here != SPOT_OD)
-		run_known_spell(&r->known, r->book.old.ms, r->book.old.interrupted);
+		run_known_spell(&r->known, r->book.old.ms, r->book.old.interrupted, r->book.old.place);
 	r->recalled = true;
 	if (!b->attempt && r->known.attempts > 0) { /* another machine, a folder of its own: all that is known came from the store */
 		b->attempt = (int)r->known.attempts;
@@ -250,7 +250,7 @@ static void remember_end(struct run *r)
 		return;
 	run_remember(r);
 	if (r->child.pid && r->o->plan.here != SPOT_OD)
-		run_known_spell(&r->known, notice_mono_ms() - r->mono0_ms, r->book.notice);
+		run_known_spell(&r->known, notice_mono_ms() - r->mono0_ms, r->book.notice, r->o->place);
 	if (!strcmp(r->end->why, "done") || !strcmp(r->end->why, "deadline"))
 		r->known.job_ms = r->known.done_ms = 0;
 	run_known_save(r->book.dir_fd, &r->known);

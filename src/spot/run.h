@@ -52,6 +52,7 @@ struct run_opt {
 	const char *currency;
 	const char *gpus;	/* how many it holds; NULL: from the environment */
 	const char *gpu_model;	/* or NULL */
+	const char *place;	/* where this attempt runs (run_known.h), NULL: nobody knows */
 	int keep_last;		/* of watch mode, 0: 3 */
 	int status_fd;		/* JSON lines go there, -1: none */
 	bool quiet;		/* nothing on stderr but errors */

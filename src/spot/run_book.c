@@ -24,7 +24,7 @@
 
 /* ---- the state ------------------------------------------------------------------------------------------------------------------------ */
 
-struct state { int64_t attempt, start, beat, saved, step, ended, notice, spent, interruptions, seen_ms, nano_hour, since, nano_gpu_hour; char node[256], boot[40], token[160]; };
+struct state { int64_t attempt, start, beat, saved, step, ended, notice, spent, interruptions, seen_ms, nano_hour, since, nano_gpu_hour; char node[256], boot[40], token[160], place[RUN_PLACE]; };
 
 static void parse_line(struct sv line, struct state *s)
 {
@@ -32,7 +32,8 @@ static void parse_line(struct sv line, struct state *s)
 	struct { const char *key; int64_t *to; } num[] = { { "attempt", &s->attempt }, { "start", &s->start }, { "beat", &s->beat }, { "saved", &s->saved }, { "step", &s->step },
 		{ "ended", &s->ended }, { "notice", &s->notice }, { "spent", &s->spent }, { "interruptions", &s->interruptions }, { "seen_ms", &s->seen_ms }, { "nano_hour", &s->nano_hour },
 		{ "since", &s->since }, { "nano_gpu_hour", &s->nano_gpu_hour } };
-	struct { const char *key; char *to; size_t cap; } text[] = { { "node", s->node, sizeof s->node }, { "boot", s->boot, sizeof s->boot }, { "token", s->token, sizeof s->token } };
+	struct { const char *key; char *to; size_t cap; } text[] = { { "node", s->node, sizeof s->node }, { "boot", s->boot, sizeof s->boot }, { "token", s->token, sizeof s->token },
+		{ "place", s->place, sizeof s->place } };
 	int64_t v;
 
 	for (size_t i = 0; i < sizeof num / sizeof *num; i++)
@@ -79,6 +80,8 @@ static int write_state(struct run_book *b, int64_t now_ms, bool ended, bool inte
 		 ended && spent >= 0 ? spent : b->spent_nano, b->interruptions + (ended && interrupted), (int64_t)(b->seen_h * MS_HOUR) + (ended ? now_ms - b->start_ms : 0), b->node, b->boot,
 		 b->token);
 	str_addf(&s, "nano_hour %" PRId64 "\nsince %" PRId64 "\nnano_gpu_hour %" PRId64 "\n", b->usd_hour_nano, b->since_ms, run_paid_gpu_hour(b, b->start_ms, now_ms));
+	if (b->o->place && *b->o->place)
+		str_addf(&s, "place %s\n", b->o->place);
 	fd = openat(b->dir_fd, "attempt.new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	r = fd < 0 ? -errno : fd_write_all(fd, str_sv(&s));
 	if (r >= 0 && fsync(fd) < 0)
@@ -194,6 +197,7 @@ static int close_old(struct run_book *b, const struct state *s, struct err *err)
 	b->seen_h += (double)(s->beat - s->start) / MS_HOUR;
 	b->old.ms = s->beat - s->start;
 	b->old.interrupted = !here || s->notice;
+	snprintf(b->old.place, sizeof b->old.place, "%s", s->place);
 	if (s->nano_hour > 0)
 		b->spent_nano += run_paid_nano(s->nano_hour, s->since > s->start ? s->since : s->start, s->beat);
 	return add_attempt(b, s, s->beat, s->notice ? "PREEMPTED" : here ? "FAILED" : "NODE_FAIL", err);

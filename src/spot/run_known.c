@@ -39,11 +39,61 @@ void run_known_init(struct run_known *k)
 	k->job_ms = k->done_ms = 0;
 }
 
-void run_known_spell(struct run_known *k, int64_t ms, bool interrupted)
+bool run_place_has(const char *place, struct sv word)
+{
+	struct sv rest = sv_of(place);
+
+	while (word.n && rest.n)
+		if (sv_eq(sv_cut(rest, '/', &rest), word))
+			return true;
+	return false;
+}
+
+void run_place_add(char place[RUN_PLACE], const char *word)
+{
+	char clean[80];
+	size_t n = strlen(place);
+
+	sv_clean(sv_of(word ? word : ""), clean, sizeof clean);
+	for (char *p = clean; *p; p++)
+		if (*p == '/' || *p == ' ')
+			*p = '_';
+	if (*clean && !run_place_has(place, sv_of(clean)) && n + strlen(clean) + 2 <= RUN_PLACE)
+		snprintf(place + n, RUN_PLACE - n, "%s%s", n ? "/" : "", clean);
+}
+
+static bool in_use(const struct run_known *k, int place)
+{
+	for (int i = 0; i < k->nspell; i++)
+		if (k->spell[i].place == place)
+			return true;
+	return false;
+}
+
+/* Its number, a new one where it has none; -1: there is no room, or nothing to know. */
+static int place_of(struct run_known *k, const char *place)
+{
+	int free = -1;
+
+	if (!place || !*place || strlen(place) >= RUN_PLACE)
+		return -1;
+	for (int i = 0; i < RUN_PLACES; i++) {
+		if (!strcmp(k->place[i], place))
+			return i;
+		if (free < 0 && !in_use(k, i))
+			free = i;
+	}
+	if (free >= 0)
+		snprintf(k->place[free], RUN_PLACE, "%s", place);
+	return free;
+}
+
+void run_known_spell(struct run_known *k, int64_t ms, bool interrupted, const char *place)
 {
 	if (k->nspell == RUN_SPELLS)
 		memmove(k->spell, k->spell + 1, (size_t)--k->nspell * sizeof *k->spell);
-	k->spell[k->nspell++] = (struct run_spell){ ms < 0 ? 0 : ms > MOST_MS ? MOST_MS : ms, interrupted };
+	int at = place_of(k, place);
+	k->spell[k->nspell++] = (struct run_spell){ ms < 0 ? 0 : ms > MOST_MS ? MOST_MS : ms, interrupted, at };
 }
 
 void run_known_write(const struct run_known *k, struct str *ret)
@@ -56,8 +106,11 @@ void run_known_write(const struct run_known *k, struct str *ret)
 		if (v >= 0)
 			str_addf(ret, "%s %" PRId64 "\n", numbers[i].key, v > numbers[i].most ? numbers[i].most : v);
 	}
-	for (int i = 0; i < k->nspell; i++)
+	for (int i = 0, at = -1; i < k->nspell; at = k->spell[i++].place) {
+		if (k->spell[i].place != at)
+			str_addf(ret, "at %s\n", k->spell[i].place < 0 ? "-" : k->place[k->spell[i].place]);
 		str_addf(ret, "ran %" PRId64 " %d\n", k->spell[i].ms, k->spell[i].interrupted);
+	}
 	str_addf(ret, "xxh3 %016" PRIx64 "\n", (uint64_t)XXH3_64bits(ret->p + from, ret->n - from));
 }
 
@@ -71,17 +124,35 @@ static int bad(struct sv line, struct err *err)
 	return err_set(err, -EBADMSG, "'%s' is no line of it", seen);
 }
 
-static int parse_line(struct sv line, struct run_known *k, struct err *err)
+/* "at WORD/WORD": of what follows. */
+static int parse_at(struct sv line, struct sv words, char at[RUN_PLACE], struct err *err)
+{
+	char clean[RUN_PLACE];
+
+	*at = 0;
+	if (sv_is(words, "-"))
+		return 0;
+	sv_clean(words.p ? words : SV(""), clean, sizeof clean);
+	if (!words.n || words.n >= RUN_PLACE || !sv_is(words, clean) || strchr(clean, ' '))
+		return bad(line, err);
+	memcpy(at, clean, sizeof clean);
+	return 0;
+}
+
+static int parse_line(struct sv line, struct run_known *k, char at[RUN_PLACE], struct err *err)
 {
 	struct sv rest, key = sv_cut(line, ' ', &rest);
 	int64_t v, hit;
+
+	if (sv_is(key, "at"))
+		return parse_at(line, rest, at, err);
 
 	if (!rest.p || sv_i64(sv_cut(rest, ' ', &rest), &v) < 0 || v < 0)
 		return bad(line, err);
 	if (sv_is(key, "ran")) {
 		if (!rest.p || sv_i64(rest, &hit) < 0 || hit < 0 || hit > 1 || v > MOST_MS)
 			return bad(line, err);
-		run_known_spell(k, v, hit);
+		run_known_spell(k, v, hit, at);
 		return 0;
 	}
 	for (size_t i = 0; i < NNUMBERS; i++)
@@ -109,6 +180,7 @@ static bool sealed(struct sv text, struct sv *ret)
 int run_known_parse(struct sv text, struct run_known *ret, struct err *err)
 {
 	struct sv rest, line;
+	char at[RUN_PLACE] = "";
 	int r = 0;
 
 	run_known_init(ret);
@@ -117,7 +189,7 @@ int run_known_parse(struct sv text, struct run_known *ret, struct err *err)
 	rest = (struct sv){ rest.p + sizeof HEAD - 1, rest.n - (sizeof HEAD - 1) };
 	while (r >= 0 && rest.n) {
 		line = sv_cut(rest, '\n', &rest);
-		r = parse_line(line, ret, err);
+		r = parse_line(line, ret, at, err);
 	}
 	if (r < 0)
 		run_known_init(ret);

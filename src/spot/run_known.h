@@ -5,6 +5,7 @@
  *
  *   tare-run-measured 1
  *   KEY NUMBER            one a line, keys as below; one that is not known is left out, one that is foreign is passed over
+ *   at WORD/WORD...       where the attempts ran that follow, until the next such line: region, zone, instance type, partition, a name of one's own; "-": not known
  *   ran MS 0|1            attempts, the oldest first: how long, 1 = it was interrupted
  *   xxh3 HEX              16 digits over all bytes before; the last line
  *
@@ -15,9 +16,11 @@
 #include "base/err.h"
 #include "spot/run_when.h"
 
-#define RUN_KNOWN_MAX 8192 /* bytes of the file */
+#define RUN_KNOWN_MAX 16384 /* bytes of the file */
 #define RUN_SPELLS 64
-struct run_spell { int64_t ms; bool interrupted; };
+#define RUN_PLACES 16 /* of the last attempts; of more nobody knows where they ran */
+#define RUN_PLACE 160
+struct run_spell { int64_t ms; bool interrupted; int place; /* in run_known.place, -1 = not known */ };
 struct run_known { /* -1 = not known */
 	struct run_cost cost;
 	int64_t push_bytes_s;
@@ -28,13 +31,17 @@ struct run_known { /* -1 = not known */
 	int64_t attempts, spent_nano, interruptions, seen_ms; /* for a folder that has no state of its own */
 	struct run_spell spell[RUN_SPELLS]; /* of past attempts */
 	int nspell;
+	char place[RUN_PLACES][RUN_PLACE]; /* words and '/'; "" = free */
 };
 
 void run_known_init(struct run_known *k); /* nothing known */
 void run_known_write(const struct run_known *k, struct str *ret);
 /* -EBADMSG, naming what is wrong; then *ret is as after run_known_init(). */
 int run_known_parse(struct sv text, struct run_known *ret, struct err *err);
-void run_known_spell(struct run_known *k, int64_t ms, bool interrupted); /* one more; the oldest goes */
+void run_known_spell(struct run_known *k, int64_t ms, bool interrupted, const char *place); /* one more; the oldest goes; place "" or NULL: not known */
+/* Words as a place: blanks, control characters and '/' within one become '_', what is NULL, empty or said already is left out. */
+void run_place_add(char place[RUN_PLACE], const char *word);
+bool run_place_has(const char *place, struct sv word);
 
 /* 1: read; 0: there is none; -EBADMSG, -errno: it counts for nothing, *ret as after run_known_init(). */
 int run_known_load(int dir_fd, struct run_known *ret, struct err *err);

@@ -123,7 +123,7 @@ struct run_book {
 	int64_t usd_hour_nano, since_ms; /* what the machine costs, and since when; -1 = not known */
 	VEC(struct run_paid) past;	 /* what it cost before, in this attempt */
 	bool unpriced;			 /* a part of this attempt has no price */
-	struct { int64_t ms; bool interrupted; } old; /* the attempt that ended without a word, -1 = none */
+	struct { int64_t ms; bool interrupted; char place[RUN_PLACE]; } old; /* the attempt that ended without a word, -1 = none */
 };
 /* Take the folder (-EBUSY with the holder), read the state, and write down an attempt that ended without a word. */
 int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, struct err *err);

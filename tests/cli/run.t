@@ -61,3 +61,18 @@ The settings of a store's address stay what they are for the tasks of an array.
   $ rm -r d
   $ ls
   price
+
+Where an attempt was is kept, and counts for that place.
+
+  $ tare run -q --notice none --place here --checkpoint-dir ck -- sleep 0.2; grep '^at ' ck/measured
+  at here
+  $ SLURM_JOB_PARTITION=gpu-spot tare run -q --notice none --region us-east-1 --instance-type p3.2xlarge --checkpoint-dir ck -- sleep 0.2; grep '^at ' ck/measured
+  at here
+  at us-east-1/p3.2xlarge/gpu-spot
+  $ tare plan spot --hours 20 --on-demand 3.06 --place gpu-spot=0.97@6h --place there=1@6h --checkpoint-dir ck -o json | python3 -c "import json,sys; print(sorted((p['name'], p['seen'] is not None, p['mean_hours_between_interruptions'] > 6) for p in json.load(sys.stdin)['places']))"
+  [('gpu-spot', True, True), ('there', False, False)]
+  $ tare plan spot --hours 20 --on-demand 3.06 --place gpu-spot=0.97@6h --place there=1@6h --checkpoint-dir ck | grep -A3 'seen so far'
+    seen so far      0 interruptions in 0.0 h of 2 attempts, 0.00 h of them lost; counted above
+      gpu-spot: 0 in 0.0 h that were there or nobody knows where
+      there: none of it was there
+  

@@ -21,8 +21,8 @@ static struct run_known some(void)
 	k.step_us = 41000;
 	k.job_ms = 1795289980832;
 	k.done_ms = 7200000;
-	run_known_spell(&k, 3600000, true);
-	run_known_spell(&k, 100, false);
+	run_known_spell(&k, 3600000, true, "us-east-1/us-east-1a");
+	run_known_spell(&k, 100, false, NULL);
 	return k;
 }
 
@@ -42,6 +42,8 @@ static void comes_back(void **state)
 	assert_true(back.job_ms == k.job_ms && back.done_ms == k.done_ms);
 	assert_int_equal(back.nspell, 2);
 	assert_true(back.spell[0].interrupted && back.spell[0].ms == 3600000 && !back.spell[1].interrupted);
+	assert_string_equal(back.place[back.spell[0].place], "us-east-1/us-east-1a");
+	assert_int_equal(back.spell[1].place, -1);
 	str_free(&s);
 }
 
@@ -72,13 +74,50 @@ static void the_oldest_attempts_go(void **state)
 
 	run_known_init(&k);
 	for (int i = 0; i < 3 * RUN_SPELLS; i++)
-		run_known_spell(&k, i, i & 1);
+		run_known_spell(&k, i, i & 1, NULL);
 	assert_int_equal(k.nspell, RUN_SPELLS);
 	assert_int_equal(k.spell[0].ms, 2 * RUN_SPELLS);
 	run_known_write(&k, &s);
 	assert_true(s.n < RUN_KNOWN_MAX);
 	assert_int_equal(run_known_parse(str_sv(&s), &back, &err), 0);
 	assert_int_equal(back.nspell, RUN_SPELLS);
+	str_free(&s);
+}
+
+/* Where attempts ran: words, as many places as there is room for; of others nobody knows. The file stays as small as is promised. */
+static void where_they_ran(void **state)
+{
+	struct run_known k, back;
+	char place[RUN_PLACE] = "", full[RUN_PLACE];
+	struct str s = { 0 };
+	struct err err;
+
+	run_place_add(place, "us-east-1");
+	run_place_add(place, NULL);
+	run_place_add(place, "us-east-1");
+	run_place_add(place, "my own/zone\n");
+	assert_string_equal(place, "us-east-1/my_own_zone");
+	assert_true(run_place_has(place, SV("us-east-1")) && !run_place_has(place, SV("us-east")) && !run_place_has(place, SV("")) && !run_place_has("", SV("a")));
+	run_known_init(&k);
+	for (int i = 0; i < 3 * RUN_SPELLS; i++) {
+		memset(full, 'a' + i % 20, sizeof full - 1);
+		full[sizeof full - 1] = 0;
+		run_known_spell(&k, INT64_C(253402300800000), true, full);
+	}
+	int unknown = 0;
+	for (int i = 0; i < RUN_SPELLS; i++)
+		unknown += k.spell[i].place < 0;
+	assert_true(unknown > 0 && unknown < RUN_SPELLS);
+	run_known_write(&k, &s);
+	assert_true(s.n < RUN_KNOWN_MAX);
+	assert_int_equal(run_known_parse(str_sv(&s), &back, &err), 0);
+	for (int i = 0; i < RUN_SPELLS; i++) {
+		assert_int_equal(k.spell[i].place < 0, back.spell[i].place < 0);
+		assert_true(k.spell[i].place < 0 || !strcmp(k.place[k.spell[i].place], back.place[back.spell[i].place]));
+	}
+	for (int i = 0; i < RUN_SPELLS; i++) /* those of before are forgotten: there is room for new ones */
+		run_known_spell(&k, 1, false, "b/c");
+	assert_string_equal(k.place[k.spell[RUN_SPELLS - 1].place], "b/c");
 	str_free(&s);
 }
 
@@ -129,7 +168,7 @@ static void prices(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(comes_back), cmocka_unit_test(damage_is_seen), cmocka_unit_test(the_oldest_attempts_go), cmocka_unit_test(in_a_folder),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(comes_back), cmocka_unit_test(damage_is_seen), cmocka_unit_test(the_oldest_attempts_go), cmocka_unit_test(where_they_ran), cmocka_unit_test(in_a_folder),
 					    cmocka_unit_test(prices) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
