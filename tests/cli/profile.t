@@ -42,6 +42,7 @@ Exit codes: of a signal, not there, cannot be run, wrong use.
   [127]
   $ tare profile --no-keep -- ./cards
   ! tare: cannot run './cards': Permission denied
+  !       It may not be executed: chmod +x it, or name its interpreter before it
   [126]
   $ tare profile
   ! tare: which command? tare profile -- python train.py
