@@ -1,10 +1,13 @@
 #ifndef TARE_NET_DIGEST_H
 #define TARE_NET_DIGEST_H
-/* The digests that requests carry: SHA-256 and MD5 over memory or a piece of a file, Base64. OpenSSL stays in this room. Errors: -EIO, errno of the read. */
+/*
+ * The digests that requests carry: SHA-256 and MD5 (SHA-1 for names of files that others gave) over memory or a piece of a file, HMAC, Base64. OpenSSL stays
+ * in this room. Errors: -EIO, errno of the read.
+ */
 #include <stdint.h>
 #include "base/str.h"
 
-enum digest_kind { DIGEST_SHA256, DIGEST_MD5 };
+enum digest_kind { DIGEST_SHA256, DIGEST_MD5, DIGEST_SHA1 };
 #define DIGEST_HEX 65 /* of the longer one, with its end */
 
 /* Lower-case hex over n bytes at mem, or where mem is NULL over [offset, offset + n) of fd; -ENODATA where the file is shorter. */
@@ -16,6 +19,11 @@ void digest_add(struct digest *d, const void *p, size_t n);
 int digest_end(struct digest *d, char ret[DIGEST_HEX]);
 /* Append. */
 void digest_base64(struct str *out, struct sv bytes);
+void digest_base64url(struct str *out, struct sv bytes); /* of RFC 4648 5, without "=" at the end, as tokens have it */
+/* Append the bytes. Whole groups of four, "=" only at the end, nothing else in between: else -EBADMSG, and nothing is appended. */
+int digest_unbase64(struct str *out, struct sv text);
+#define DIGEST_HMAC_BYTES 32
+int digest_hmac_sha256(struct sv key, struct sv text, unsigned char ret[DIGEST_HMAC_BYTES]);
 /* n random bytes of the system. -EIO. */
 int digest_random(void *ret, size_t n);
 

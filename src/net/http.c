@@ -198,7 +198,7 @@ static void flight_limits(struct flight *f)
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, STALL_S);
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, is_https(q->url) ? "https" : "http,https");
-	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1L);
+	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, q->stay ? 0L : 1L);
 	curl_easy_setopt(c, CURLOPT_MAXREDIRS, MAX_REDIRECTS);
 	curl_easy_setopt(c, CURLOPT_POSTREDIR, (long)CURL_REDIR_POST_ALL); /* a message that was moved is still a message */
 	f->body_max = q->body_max ? q->body_max : HTTP_BODY_MAX_DEFAULT;

@@ -44,6 +44,7 @@ struct http_req {
 	void *ctx;
 	const char *keep_header;       /* name of an answer header (or trailer) wanted in res->header, or NULL */
 	const char *unix_socket;       /* path of a socket to speak to instead of the URL's host, or NULL; no proxy is used then */
+	bool stay;		       /* an answer that points elsewhere (3xx) is the answer: secrets are not carried to where it points */
 	bool http2_only;	       /* HTTP/2 without asking first, as gRPC speaks it on cleartext connections */
 };
 

@@ -155,51 +155,88 @@ static void signature(const struct sigv4_key *key, const struct sigv4_req *q, co
 	OPENSSL_cleanse(k, sizeof k);
 }
 
-int sigv4_sign(const struct sigv4_key *key, const struct sigv4_req *q, struct sigv4 *ret, struct err *err)
-{
-	char day[16], stamp[32], own[HEX_LEN + 1], sum[HEX_LEN + 1], sig[HEX_LEN + 1];
-	struct str names = { 0 }, host = { 0 };
-	struct civil t = tm_civil(q->now_ms);
+/* What is between the parts: names of Amazon's or Google's, the time, the hash of the body. */
+struct signing {
+	const struct sigv4_key *key;
+	const struct sigv4_req *q;
 	struct url u;
-	bool s3 = !strcmp(q->service, "s3") || q->google;
-	const char *body = q->body_sha256 ? q->body_sha256 : own, *x = q->google ? "Goog" : "Amz", *kind = q->google ? "GOOG4" : "AWS4";
-	const char *end = q->google ? "goog4_request" : "aws4_request";
-	sigv4_free(ret);
-	if (!cut_url(q->url, &u))
-		return err_set(err, -EINVAL, "cannot sign a request: the URL has no host");
-	snprintf(day, sizeof day, "%04d%02d%02d", t.year % 10000, t.month % 100, t.day % 100);
-	snprintf(stamp, sizeof stamp, "%sT%02d%02d%02dZ", day, t.hour % 100, t.minute % 100, t.second % 100);
-	if (!q->body_sha256)
-		sha256_hex(q->body, own);
-	str_addf(&ret->header[ret->nheader++], "X-%s-Date: %s", x, stamp);
-	if (s3)
-		str_addf(&ret->header[ret->nheader++], "X-%s-Content-SHA256: %s", x, body);
-	if (key->token && *key->token)
-		str_addf(&ret->header[ret->nheader++], "X-Amz-Security-Token: %s", key->token);
+	char day[16], stamp[32], own[HEX_LEN + 1];
+	const char *body, *kind, *end; /* hash; "AWS4", "aws4_request" */
+	bool s3;
+	struct str names; /* of the signed headers */
+};
 
+static int begin(struct signing *g, struct err *err)
+{
+	const struct sigv4_req *q = g->q;
+	struct civil t = tm_civil(q->now_ms);
+
+	if (!cut_url(q->url, &g->u))
+		return err_set(err, -EINVAL, "cannot sign a request: the URL has no host");
+	snprintf(g->day, sizeof g->day, "%04d%02d%02d", t.year % 10000, t.month % 100, t.day % 100);
+	snprintf(g->stamp, sizeof g->stamp, "%sT%02d%02d%02dZ", g->day, t.hour % 100, t.minute % 100, t.second % 100);
+	if (!q->body_sha256)
+		sha256_hex(q->body, g->own);
+	g->body = q->body_sha256 ? q->body_sha256 : g->own;
+	g->kind = q->google ? "GOOG4" : "AWS4";
+	g->end = q->google ? "goog4_request" : "aws4_request";
+	g->s3 = q->google || !strcmp(q->service, "s3");
+	return 0;
+}
+
+/* The headers that signing adds, all but the signature. */
+static void add_own(const struct signing *g, struct sigv4 *ret)
+{
+	const char *x = g->q->google ? "Goog" : "Amz";
+
+	str_addf(&ret->header[ret->nheader++], "X-%s-Date: %s", x, g->stamp);
+	if (g->s3)
+		str_addf(&ret->header[ret->nheader++], "X-%s-Content-SHA256: %s", x, g->body);
+	if (g->key->token && *g->key->token)
+		str_addf(&ret->header[ret->nheader++], "X-Amz-Security-Token: %s", g->key->token);
+}
+
+static void make_canonical(struct signing *g, struct sigv4 *ret)
+{
+	const struct sigv4_req *q = g->q;
 	const char **all = xcalloc(q->nheader + ret->nheader + 1, sizeof *all);
+	struct str host = { 0 };
 	size_t n = 0;
-	str_addf(&host, "Host: %.*s", SVF(u.host));
+
+	str_addf(&host, "Host: %.*s", SVF(g->u.host));
 	all[n++] = host.p;
 	for (size_t i = 0; i < q->nheader; i++)
 		all[n++] = q->header[i];
 	for (size_t i = 0; i < ret->nheader; i++)
 		all[n++] = ret->header[i].p;
 	str_addf(&ret->canonical, "%s\n", q->method);
-	add_path(&ret->canonical, u.path, s3);
+	add_path(&ret->canonical, g->u.path, g->s3);
 	str_addc(&ret->canonical, '\n');
-	add_query(&ret->canonical, u.query);
+	add_query(&ret->canonical, g->u.query);
 	str_addc(&ret->canonical, '\n');
-	add_headers(&ret->canonical, &names, all, n);
-	str_addf(&ret->canonical, "\n%s\n%s", str_z(&names), body);
-	sha256_hex(str_sv(&ret->canonical), sum);
-	str_addf(&ret->to_sign, "%s-HMAC-SHA256\n%s\n%s/%s/%s/%s\n%s", kind, stamp, day, q->region, q->service, end, sum);
-	signature(key, q, day, str_sv(&ret->to_sign), sig);
-	str_addf(&ret->header[ret->nheader++], "Authorization: %s-HMAC-SHA256 Credential=%s/%s/%s/%s/%s, SignedHeaders=%s, Signature=%s", kind, key->id, day,
-		 q->region, q->service, end, str_z(&names), sig);
+	add_headers(&ret->canonical, &g->names, all, n);
+	str_addf(&ret->canonical, "\n%s\n%s", str_z(&g->names), g->body);
 	free(all);
-	str_free(&names);
 	str_free(&host);
+}
+
+int sigv4_sign(const struct sigv4_key *key, const struct sigv4_req *q, struct sigv4 *ret, struct err *err)
+{
+	struct signing g = { .key = key, .q = q };
+	char sum[HEX_LEN + 1], sig[HEX_LEN + 1];
+	int rc;
+
+	sigv4_free(ret);
+	if ((rc = begin(&g, err)) < 0)
+		return rc;
+	add_own(&g, ret);
+	make_canonical(&g, ret);
+	sha256_hex(str_sv(&ret->canonical), sum);
+	str_addf(&ret->to_sign, "%s-HMAC-SHA256\n%s\n%s/%s/%s/%s\n%s", g.kind, g.stamp, g.day, q->region, q->service, g.end, sum);
+	signature(key, q, g.day, str_sv(&ret->to_sign), sig);
+	str_addf(&ret->header[ret->nheader++], "Authorization: %s-HMAC-SHA256 Credential=%s/%s/%s/%s/%s, SignedHeaders=%s, Signature=%s", g.kind, key->id, g.day,
+		 q->region, q->service, g.end, str_z(&g.names), sig);
+	str_free(&g.names);
 	return 0;
 }
 

@@ -34,26 +34,42 @@ static bool passes(const struct xfer_done *d, struct sv code)
 	       code_is(code, "InternalError SlowDown RequestTimeout ServerBusy OperationTimedOut ConditionalRequestConflict ThrottlingException");
 }
 
-/* The clock is wrong: go by the server's from now on, once. */
+/* The clock is wrong: go by the server's from now on, once. Those that were under way together were all signed by the wrong one. */
 static bool learn_clock(struct object_store *s, struct web_req *q, const struct object_when *when)
 {
-	int64_t at = xfer_http_date_ms(xfer_header(q->d, "date")), was = s->skew_ms;
+	int64_t at = xfer_http_date_ms(xfer_header(q->d, "date"));
 
 	if (at < 0 || q->renewed)
 		return false;
 	s->skew_ms = at - web_now_ms(when);
-	return llabs(s->skew_ms - was) > MS_MINUTE;
+	return llabs(s->skew_ms - q->skew_ms) > MS_MINUTE;
 }
 
-/* Temporary credentials are over: fetch new ones, once a request. */
+/* Azure has no code of its own for a clock that is wrong; it takes 15 minutes. */
+static bool is_far(const struct web_req *q, const struct object_when *when)
+{
+	int64_t at = xfer_http_date_ms(xfer_header(q->d, "date"));
+
+	return at >= 0 && llabs(at - web_now_ms(when) - q->skew_ms) > 10 * MS_MINUTE;
+}
+
+static void take_cred(struct object_store *s, struct cred *c)
+{
+	cred_free(&s->cred);
+	s->cred = *c;
+	s->cred_no++;
+}
+
+/* Temporary credentials are over: fetch new ones, once a request. Those that were under way together need them once. */
 static bool learn_cred(struct object_store *s, struct web_req *q, const struct object_when *when)
 {
 	struct cred c = { 0 };
 
+	if (!q->renewed && q->cred_no != s->cred_no)
+		return true;
 	if (q->renewed || !s->cred.source || s->cred.expires_ms == INT64_MAX || cred_find(&s->cred_opt, web_now_ms(when), &c, NULL) < 0)
 		return false;
-	cred_free(&s->cred);
-	s->cred = c;
+	take_cred(s, &c);
 	return true;
 }
 
@@ -66,10 +82,8 @@ void web_renew(struct object_store *s, int64_t now_ms)
 	if (!cred_old(&s->cred, now_ms) || (s->renewed_ms && llabs(now_ms - s->renewed_ms) < RENEW_MS))
 		return;
 	s->renewed_ms = now_ms;
-	if (cred_find(&s->cred_opt, now_ms, &c, NULL) == 0) { /* else the old ones may still do */
-		cred_free(&s->cred);
-		s->cred = c;
-	}
+	if (cred_find(&s->cred_opt, now_ms, &c, NULL) == 0) /* else the old ones may still do */
+		take_cred(s, &c);
 }
 
 /* The bucket is elsewhere: the server says where. */
@@ -106,7 +120,7 @@ static bool learn(struct object_store *s, struct web_req *q, struct sv code, con
 {
 	bool again = false;
 
-	if (code_is(code, "RequestTimeTooSkewed"))
+	if (code_is(code, "RequestTimeTooSkewed") || (s->cred_opt.kind == CRED_AZURE && !s->sas && code_is(code, "AuthenticationFailed") && is_far(q, when)))
 		again = learn_clock(s, q, when);
 	else if (code_is(code, "ExpiredToken ExpiredTokenException TokenRefreshRequired InvalidToken") || (q->d->status == 401 && s->cred.bearer))
 		again = learn_cred(s, q, when);
@@ -127,6 +141,10 @@ static void hint(struct object_store *s, const struct web_req *q, struct sv code
 		err_hint(err, "the key or the secret is wrong: it came from %s", s->cred.source ? s->cred.source : "the options");
 	else if (code_is(code, "ExpiredToken ExpiredTokenException TokenRefreshRequired"))
 		err_hint(err, "the credentials from %s are over: get new ones", s->cred.source ? s->cred.source : "the options");
+	else if (code_is(code, "KeyBasedAuthenticationNotPermitted"))
+		err_hint(err, "the storage account takes no keys (allowSharedKeyAccess): unset %s and run with a managed or a workload identity", s->cred.source ? s->cred.source : "the key");
+	else if (s->cred_opt.kind == CRED_AZURE && s->cred.secret && (status == 401 || status == 403))
+		err_hint(err, "the key of the account '%s' (from %s) is wrong or was renewed: az storage account keys list --account-name %s", s->cred.id, s->cred.source, s->cred.id);
 	else if (s->cred_opt.kind == CRED_AZURE && s->cred.bearer && (status == 401 || status == 403))
 		err_hint(err, "give the identity (%s) the role 'Storage Blob Data Contributor' on the container", s->cred.source ? s->cred.source : "its token");
 	else if (s->sas && (status == 401 || status == 403))

@@ -1,5 +1,5 @@
 /*
- * Azure's blob storage, by a shared access signature (SAS). Source: Microsoft's REST reference (Put Blob, Put Block, Put Block List, Get Block List,
+ * Azure's blob storage. Source: Microsoft's REST reference (Put Blob, Put Block, Put Block List, Get Block List,
  * List Blobs). A block's name holds the tag of the content: blocks of the same name are of the same bytes.
  */
 #include <errno.h>
@@ -14,63 +14,52 @@
 #include "spot/object_priv.h"
 #include "spot/object_xml.h"
 
-#define VERSION "x-ms-version: 2021-12-02"
 #define BLOCKS_MAX 50000u
 #define TAG_HEADER "x-ms-meta-taretag"
 
-/* "x-ms-date: Sat, 21 Nov 2026 19:20:09 GMT": wanted beside a token. */
-static void add_date(struct str *out, int64_t now_ms)
+static void set_prefix(struct object_store *s, struct sv prefix)
 {
-	static const char days[] = "SunMonTueWedThuFriSat", months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-	struct civil t = tm_civil(now_ms);
-	int64_t day = (now_ms / MS_DAY + 4) % 7; /* 1 January 1970 was a Thursday */
+	struct str p = { 0 };
 
-	str_addf(out, "x-ms-date: %.3s, %02d %.3s %04d %02d:%02d:%02d GMT", days + 3 * day, t.day, months + 3 * (t.month - 1), t.year, t.hour, t.minute, t.second);
-}
-
-static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url, struct str *header, size_t *ret_n, struct err *err)
-{
-	const char *query = q->query ? q->query : "", *sas = s->sas ? s->sas : "";
-
-	str_addf(url, "%s%s%s%s%s%s", s->base, q->path, *query || *sas ? "?" : "", query, *query && *sas ? "&" : "", sas);
-	str_addz(&header[(*ret_n)++], VERSION);
-	if (!s->sas) {
-		web_renew(s, now_ms);
-		str_addf(&header[(*ret_n)++], "Authorization: Bearer %s", s->cred.bearer);
-		add_date(&header[(*ret_n)++], now_ms);
-	}
-	for (size_t i = 0; i < q->nheader; i++)
-		str_addz(&header[(*ret_n)++], q->header[i]);
-	return 0;
-}
-
-static int azure_open(struct object_store *s, const char *rest, const struct object_opt *opt, struct err *err)
-{
-	struct sv prefix, more, account = sv_cut(sv_of(rest), '/', &more), container = sv_cut(more, '/', &prefix);
-	const char *sas = opt->sas ? opt->sas : object_env("AZURE_STORAGE_SAS_TOKEN"), *end = opt->endpoint ? opt->endpoint : object_env("AZURE_STORAGE_ENDPOINT");
-	struct str base = { 0 }, p = { 0 };
-
-	if (!account.n || !container.p || !container.n || strspn(account.p, "abcdefghijklmnopqrstuvwxyz0123456789-") < account.n ||
-	    strspn(container.p, "abcdefghijklmnopqrstuvwxyz0123456789-$") < container.n)
-		return err_set(err, -EINVAL, "'%s' is not azblob://ACCOUNT/CONTAINER/PREFIX", s->url);
-	s->cred_opt.kind = CRED_AZURE;
-	if (opt->sse || opt->sse_kms_key_id || opt->storage_class || opt->request_payer || opt->payload_signing)
-		return err_set(err, -EINVAL, "'%s': sse, storage-class, request-payer and payload-signing are settings of S3", s->url);
-	for (const char *c = sas ? sas : ""; *c; c++)
-		if (*c <= ' ' || *c > '~')
-			return err_set(err, -EACCES, "the SAS has characters that none has");
-	if (end)
-		str_addf(&base, "%.*s/%.*s", (int)(strlen(end) - (end[strlen(end) - 1] == '/')), end, SVF(container));
-	else
-		str_addf(&base, "https://%.*s.blob.core.windows.net/%.*s", SVF(account), SVF(container));
-	s->base = base.p;
-	s->sas = sas ? xstrdup(*sas == '?' ? sas + 1 : sas) : NULL;
 	while (sv_ends(prefix, SV("/")))
 		prefix.n--;
 	str_addf(&p, "%.*s%s", (int)prefix.n, prefix.n ? prefix.p : "", prefix.n ? "/" : "");
 	s->prefix = p.p ? p.p : xstrdup("");
-	s->sign = sign;
-	int rc = sas ? 0 : cred_find(&s->cred_opt, web_now_ms(NULL), &s->cred, err);
+}
+
+/* told: of a connection string, or NULL. */
+static void set_base(struct object_store *s, const struct object_opt *opt, const char *account, struct sv container, const char *told)
+{
+	const char *end = opt->endpoint ? opt->endpoint : object_env("AZURE_STORAGE_ENDPOINT");
+	struct str base = { 0 };
+
+	if (!end)
+		end = told;
+	if (end)
+		str_addf(&base, "%.*s/%.*s", (int)(strlen(end) - (end[strlen(end) - 1] == '/')), end, SVF(container));
+	else
+		str_addf(&base, "https://%s.blob.core.windows.net/%.*s", account, SVF(container));
+	s->base = base.p;
+}
+
+static int azure_open(struct object_store *s, const char *rest, const struct object_opt *opt, struct err *err)
+{
+	struct sv prefix, more, name = sv_cut(sv_of(rest), '/', &more), container = sv_cut(more, '/', &prefix);
+	char *endpoint = NULL;
+	int rc;
+
+	if (!name.n || !container.p || !container.n || strspn(name.p, "abcdefghijklmnopqrstuvwxyz0123456789-") < name.n ||
+	    strspn(container.p, "abcdefghijklmnopqrstuvwxyz0123456789-$") < container.n)
+		return err_set(err, -EINVAL, "'%s' is not azblob://ACCOUNT/CONTAINER/PREFIX", s->url);
+	if (opt->sse || opt->sse_kms_key_id || opt->storage_class || opt->request_payer || opt->payload_signing)
+		return err_set(err, -EINVAL, "'%s': sse, storage-class, request-payer and payload-signing are settings of S3", s->url);
+	char *account = xstrndup(name.p, name.n);
+	set_prefix(s, prefix);
+	s->sign = azure_sign;
+	rc = azure_find(s, account, opt, &endpoint, err);
+	set_base(s, opt, account, container, endpoint);
+	free(endpoint);
+	free(account);
 	return rc < 0 ? rc : web_open(s, opt, err);
 }
 

@@ -1,9 +1,10 @@
 #ifndef TARE_SPOT_OBJECT_CRED_H
 #define TARE_SPOT_OBJECT_CRED_H
 /*
- * Who we are to an object store. Looked for as the providers' own tools do: what the caller gives, environment, a web identity, ~/.aws/credentials and
- * ~/.aws/config (keys, credential_process), the container's or the machine's role; Google's metadata service; Azure's identities (object_role.h).
- * Those of a role end after hours and are fetched anew before that.
+ * Who we are to an object store. Looked for as the providers' own tools do: what the caller gives, environment, a web identity, the profile in
+ * ~/.aws/credentials and ~/.aws/config (a role by way of another profile, a login, keys, credential_process), the container's or the machine's role;
+ * Google's key files and metadata service; Azure's account keys (object_azure_key.c) and identities (object_role.h). Those of a role end after hours and
+ * are fetched anew before that.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +12,7 @@
 #include "base/str.h"
 
 struct cred { /* zero-initialise */
-	char *id, *secret, *token; /* token: of temporary ones, or NULL */
+	char *id, *secret, *token; /* token: of temporary ones, or NULL; Azure: account and its key */
 	char *bearer;		   /* Google, Azure: a token of OAuth instead of the three */
 	int64_t expires_ms;	   /* INT64_MAX: never */
 	const char *source;	   /* "the environment", ... */
@@ -29,6 +30,7 @@ bool cred_old(const struct cred *c, int64_t now_ms);
 
 /* An INI file as ~/.aws/credentials: [profile], name = value. -ENOENT: not that profile; -EBADMSG: without key or secret. */
 int cred_ini_parse(struct sv text, const char *profile, struct cred *ret, struct err *err);
+bool cred_ini_has(struct sv text, const char *profile);
 /* One value of a profile, as a view: "region" of ~/.aws/config, whose sections are [default] and [profile NAME]. {NULL,0} none. */
 struct sv cred_ini_value(struct sv text, const char *profile, const char *name);
 /* The same of a table of settings that are set in below: "s3 =", "  payload_signing_enabled = false". */
@@ -37,7 +39,30 @@ struct sv cred_ini_nested(struct sv text, const char *profile, const char *table
 char *cred_config(const char *profile, const char *table, const char *name);
 /* JSON of a role or a credential_process: AccessKeyId, SecretAccessKey, Token or SessionToken, Expiration; or of Google and Azure: access_token, expires_in. -EBADMSG. */
 int cred_role_parse(struct sv json, int64_t now_ms, struct cred *ret, struct err *err);
-/* XML of STS: AssumeRoleWithWebIdentity. -EBADMSG. */
+/*
+ * The answer of Identity Center's GetRoleCredentials; a login in ~/.aws/sso/cache. -EBADMSG. What a login does not say is NULL, of times INT64_MIN.
+ */
+int cred_sso_parse(struct sv json, struct cred *ret, struct err *err);
+struct sso_token {
+	char *token, *refresh, *client_id, *client_secret;
+	int64_t expires_ms, registration_ms; /* until then the client may ask for another */
+};
+int cred_sso_token_parse(struct sv json, struct sso_token *ret, struct err *err);
+void sso_token_free(struct sso_token *t);
+/* A key file of Google. -EBADMSG: no JSON, or lacks what its type needs; -EACCES: of a type that is not spoken (the hint says what to do). */
+struct google_key {
+	bool service_account;			    /* else a person's login */
+	char *email, *private_key, *key_id;	    /* of a service account; key_id may be NULL */
+	char *client_id, *client_secret, *refresh;  /* of a login */
+	char *token_url;
+};
+int cred_google_parse(struct sv json, struct google_key *ret, struct err *err);
+void google_key_free(struct google_key *k);
+/* A connection string of a storage account; parts that it does not have are NULL. -EBADMSG. */
+struct azure_account { char *name, *key, *sas, *endpoint; };
+int azure_connection_parse(struct sv text, struct azure_account *ret, struct err *err);
+void azure_account_free(struct azure_account *a);
+/* XML of STS: AssumeRole, AssumeRoleWithWebIdentity. -EBADMSG. */
 int cred_sts_parse(struct sv xml, struct cred *ret, struct err *err);
 
 #endif

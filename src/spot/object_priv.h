@@ -41,6 +41,7 @@ struct object_store {
 	int streams, tries;
 	uint64_t part_bytes;
 	uint64_t arrived; /* of the put under way, parts that a run of requests finished */
+	unsigned cred_no;   /* how often they were */
 	int64_t renewed_ms; /* when credentials were last asked for anew */
 	int64_t until_ms;   /* deadline of the requests under way, INT64_MAX none; 0: none were made yet */
 	int64_t skew_ms; /* the server's clock less ours, once it was told */
@@ -73,6 +74,8 @@ struct web_req {
 	int tries;
 	int64_t not_before_ms;
 	bool running, over, renewed;
+	unsigned cred_no;	/* of the credentials of the last try, and by which clock it was signed */
+	int64_t skew_ms;
 	uint64_t sent_bytes;	/* of the try that arrived */
 };
 void web_req_free(struct web_req *q);
@@ -134,6 +137,9 @@ void s3_put_headers(const struct object_store *s, struct web_req *q);
 const char *s3_new_header(const struct object_store *s);
 int s3_put_parts(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
 		 uint64_t *ret_sent, struct err *err);
+/* Azure, in two files: who we are (*ret_endpoint: an address that came with it, or NULL; the caller's), and the headers of a request. */
+int azure_find(struct object_store *s, const char *account, const struct object_opt *opt, char **ret_endpoint, struct err *err);
+int azure_sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url, struct str *header, size_t *ret_n, struct err *err);
 /* Environment variable, NULL where unset or empty. */
 const char *object_env(const char *name);
 /* Wait; signals do not shorten it. */

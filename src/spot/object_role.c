@@ -3,14 +3,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "base/jsonl_scan.h"
 #include "base/mem.h"
 #include "base/tm.h"
 #include "net/http.h"
+#include "net/xfer.h"
+#include "spot/object_json.h"
 #include "spot/object_priv.h"
-#include "spot/object_xml.h"
 
-#define ANSWER_MAX ((size_t)1 << 20)
 #define TRIES 3
 
 static char *copy(struct sv v)
@@ -27,22 +26,14 @@ void role_wipe(struct str *s)
 
 /* ---- answers ---------------------------------------------------------------------------------------------------------------------- */
 
-static struct sv member_text(struct members *m, const char *name)
+static int role_members(struct cred_json *j, int64_t now_ms, struct cred *ret)
 {
-	for (size_t i = 0; i < m->n; i++)
-		if (sv_is(m->v[i].key, name) && !m->v[i].key_escaped && !m->v[i].value_escaped && m->v[i].type != VALUE_NESTED && m->v[i].type != VALUE_NULL)
-			return m->v[i].value;
-	return SV_NULL;
-}
-
-static int role_members(struct members *m, int64_t now_ms, struct cred *ret)
-{
-	struct sv id = member_text(m, "AccessKeyId"), secret = member_text(m, "SecretAccessKey"), token = member_text(m, "Token");
-	struct sv end = member_text(m, "Expiration"), bearer = member_text(m, "access_token"), span = member_text(m, "expires_in");
+	struct sv id = cred_json_text(j, "AccessKeyId"), secret = cred_json_text(j, "SecretAccessKey"), token = cred_json_text(j, "Token");
+	struct sv end = cred_json_text(j, "Expiration"), bearer = cred_json_text(j, "access_token"), span = cred_json_text(j, "expires_in");
 	int64_t at = INT64_MAX, s;
 
 	if (!token.p)
-		token = member_text(m, "SessionToken"); /* of a credential_process */
+		token = cred_json_text(j, "SessionToken"); /* of a credential_process */
 	if (end.p && tm_parse(end, 0, &at) < 0)
 		return -EBADMSG;
 	if (span.p && (sv_i64(span, &s) < 0 || s < 0 || s > 1000000))
@@ -61,45 +52,13 @@ static int role_members(struct members *m, int64_t now_ms, struct cred *ret)
 
 int cred_role_parse(struct sv json, int64_t now_ms, struct cred *ret, struct err *err)
 {
-	struct members m = { 0 };
-	struct str flat = { 0 };
-	const char *why;
-	int rc = -EBADMSG;
+	struct cred_json j;
+	int rc = cred_json_open(&j, json) < 0 ? -EBADMSG : role_members(&j, now_ms, ret);
 
-	for (size_t i = 0; i < json.n && i < ANSWER_MAX; i++) /* blanks between members may be line feeds */
-		str_addc(&flat, json.p[i] == '\n' || json.p[i] == '\r' ? ' ' : json.p[i]);
-	why = jsonl_scan(&m, sv_trim(str_sv(&flat)));
-	if (!why)
-		rc = role_members(&m, now_ms, ret);
-	free(m.v);
-	if (flat.p)
-		explicit_bzero(flat.p, flat.n);
-	str_free(&flat);
-	return rc < 0 ? err_set(err, rc, "the credentials that the role service gave cannot be read%s%s", why ? ": " : "", why ? why : "") : 0;
-}
-
-/* The four of the answer of AssumeRoleWithWebIdentity. */
-int cred_sts_parse(struct sv xml, struct cred *ret, struct err *err)
-{
-	static const char *const names[] = { "AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration" };
-	struct arena a = { 0 };
-	char *v[4];
-	int64_t end = 0;
-	bool ok = true;
-
-	for (int i = 0; i < 4; i++) {
-		struct sv raw = xml_find(xml, names[i]);
-		v[i] = raw.n ? xml_text(&a, raw) : NULL;
-		ok = ok && v[i] && cred_value_ok(sv_of(v[i]));
-	}
-	ok = ok && tm_parse(sv_of(v[3]), 0, &end) == 0;
-	if (ok)
-		*ret = (struct cred){ .id = xstrdup(v[0]), .secret = xstrdup(v[1]), .token = xstrdup(v[2]), .expires_ms = end, .source = "the role of the web identity" };
-	for (int i = 0; i < 4; i++)
-		if (v[i])
-			explicit_bzero(v[i], strlen(v[i]));
-	arena_free(&a);
-	return ok ? 0 : err_set(err, -EBADMSG, "the credentials that STS gave cannot be read");
+	if (rc < 0)
+		err_set(err, rc, "the credentials that the role service gave cannot be read%s%s", j.why ? ": " : "", j.why ? j.why : "");
+	cred_json_close(&j);
+	return rc;
 }
 
 /* ---- asking ----------------------------------------------------------------------------------------------------------------------- */
@@ -107,19 +66,31 @@ int cred_sts_parse(struct sv xml, struct cred *ret, struct err *err)
 static int ask_once(struct http *h, const struct role_question *q, struct str *ret, int *ret_status, struct err *err)
 {
 	struct http_res r = { 0 };
-	struct http_req x = { .method = q->method, .url = q->url, .header = &q->header, .nheader = q->header ? 1 : 0, .body = q->form,
-			      .connect_timeout_ms = q->local ? 1000 : 10000, .timeout_ms = q->local ? 3000 : 30000, .body_max = 65536 };
-	int rc = http_do(h, &x, &r, err);
+	struct http_req x = { .method = q->method, .url = q->url, .header = q->header, .body = q->body, .content_type = q->content_type,
+			      .connect_timeout_ms = q->local ? 1000 : 10000, .timeout_ms = q->local ? 3000 : 30000, .body_max = 65536, .keep_header = "Date", .stay = true };
 
+	while (x.nheader < sizeof q->header / sizeof *q->header && q->header[x.nheader])
+		x.nheader++;
+	int rc = http_do(h, &x, &r, err);
 	if (rc == 0 && (r.status < 200 || r.status > 299))
 		rc = http_status_err(q->url, &r, err);
 	*ret_status = r.status;
+	if (q->ret_status)
+		*q->ret_status = r.status;
+	if (q->ret_server_ms)
+		*q->ret_server_ms = xfer_http_date_ms(str_sv(&r.header));
 	str_clear(ret);
 	str_addsv(ret, sv_trim(str_sv(&r.body)));
 	if (r.body.p)
 		explicit_bzero(r.body.p, r.body.n);
 	http_res_free(&r);
 	return rc;
+}
+
+/* STS says so with status 400. */
+static bool is_busy(struct sv answer)
+{
+	return sv_has(answer, SV("IDPCommunicationError")) || sv_has(answer, SV("<Code>Throttling"));
 }
 
 int role_ask(struct http *h, const struct role_question *q, struct str *ret, struct err *err)
@@ -130,7 +101,7 @@ int role_ask(struct http *h, const struct role_question *q, struct str *ret, str
 		if (i)
 			object_sleep_ms(500LL << (i - 1));
 		rc = ask_once(h, q, ret, &status, err);
-		if (rc == 0 || (status && status != 429 && status < 500 && !sv_has(str_sv(ret), SV("IDPCommunicationError"))) || (!status && rc != -ETIMEDOUT && q->local))
+		if (rc == 0 || (status && status != 429 && status < 500 && !is_busy(str_sv(ret))) || (!status && rc != -ETIMEDOUT && q->local))
 			break;
 	}
 	return rc;
@@ -138,13 +109,27 @@ int role_ask(struct http *h, const struct role_question *q, struct str *ret, str
 
 static int ask(struct http *h, const char *method, const char *url, const char *header, struct str *ret, struct err *err)
 {
-	struct role_question q = { .method = method, .url = url, .header = header, .local = true };
+	struct role_question q = { .method = method, .url = url, .header = { header }, .local = true };
 	int status;
 	int rc = ask_once(h, &q, ret, &status, err);
 
 	if (rc < 0)
 		str_clear(ret);
 	return rc;
+}
+
+void role_words(struct str *out, struct sv text)
+{
+	for (size_t i = 0; i < text.n && i < 200; i++)
+		str_addc(out, (unsigned char)text.p[i] < ' ' || text.p[i] == 127 ? ' ' : text.p[i]);
+}
+
+bool aws_region_ok(struct sv region)
+{
+	for (size_t i = 0; i < region.n; i++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789-", region.p[i]) || !region.p[i])
+			return false;
+	return region.n > 0 && region.n <= 40;
 }
 
 void role_form(struct str *form, const char *name, struct sv value)
@@ -169,75 +154,6 @@ int role_token(const char *file, struct str *ret, struct err *err)
 	ret->n = t.n;
 	ret->p[t.n] = 0;
 	return 0;
-}
-
-/* ---- AWS: web identity ------------------------------------------------------------------------------------------------------------ */
-
-static void sts_url(struct str *url)
-{
-	const char *told = object_env("AWS_ENDPOINT_URL_STS"), *all = object_env("AWS_ENDPOINT_URL"), *legacy = object_env("AWS_STS_REGIONAL_ENDPOINTS");
-	const char *env = object_env("AWS_REGION"), *dflt = object_env("AWS_DEFAULT_REGION"), *end = told ? told : all;
-	char *conf = env || dflt ? NULL : cred_config(NULL, NULL, "region");
-	const char *region = env ? env : dflt ? dflt : conf;
-
-	if (end)
-		str_addf(url, "%s%s", end, end[strlen(end) - 1] == '/' ? "" : "/");
-	else if (!region || (legacy && !strcmp(legacy, "legacy")))
-		str_addz(url, "https://sts.amazonaws.com/");
-	else
-		str_addf(url, "https://sts.%s.%s/", region, aws_domain(region));
-	free(conf);
-}
-
-static int sts_refused(const char *role, struct sv answer, struct err *err)
-{
-	struct sv code = xml_find(answer, "Code"), text = xml_find(answer, "Message");
-	char line[300];
-
-	if (!code.n)
-		return -EACCES; /* the transport's words stay */
-	int n = snprintf(line, sizeof line, "%.*s: %.*s", SVF(code), (int)(text.n < 200 ? text.n : 200), text.p ? text.p : "");
-	for (int i = 0; i < n && line[i]; i++)
-		if ((unsigned char)line[i] < ' ' || line[i] == 127)
-			line[i] = ' ';
-	err_set(err, -EACCES, "STS gives no credentials for the role '%.200s': %s", role, line);
-	if (sv_is(code, "AccessDenied"))
-		err_hint(err, "the role's trust policy must name this cluster's identity provider and this service account (sts:AssumeRoleWithWebIdentity)");
-	else if (sv_is(code, "ExpiredTokenException") || sv_is(code, "ExpiredToken"))
-		err_hint(err, "the token in the file is over: whoever renews it does not");
-	else if (sv_is(code, "InvalidIdentityToken"))
-		err_hint(err, "the account has no identity provider for this token's issuer: aws iam create-open-id-connect-provider");
-	return -EACCES;
-}
-
-int cred_web_identity(const char *token_file, const char *role_arn, const char *session, int64_t now_ms, struct cred *ret, struct err *err)
-{
-	struct http_opt opt = { .ca_file = object_ca_file() };
-	struct str token = { 0 }, form = { 0 }, url = { 0 }, answer = { 0 };
-	struct http *h = NULL;
-	char name[32];
-	int rc = role_token(token_file, &token, err);
-
-	if (rc == 0)
-		rc = http_new(&opt, &h, err);
-	snprintf(name, sizeof name, "tare-%lld", (long long)(now_ms / 1000));
-	role_form(&form, "Action", SV("AssumeRoleWithWebIdentity"));
-	role_form(&form, "Version", SV("2011-06-15"));
-	role_form(&form, "RoleArn", sv_of(role_arn));
-	role_form(&form, "RoleSessionName", sv_of(session ? session : name));
-	role_form(&form, "WebIdentityToken", str_sv(&token));
-	sts_url(&url);
-	if (rc == 0) {
-		struct role_question q = { .url = str_z(&url), .form = str_sv(&form) };
-		rc = role_ask(h, &q, &answer, err);
-		rc = rc < 0 ? sts_refused(role_arn, str_sv(&answer), err) : cred_sts_parse(str_sv(&answer), ret, err);
-	}
-	http_free(h);
-	role_wipe(&token);
-	role_wipe(&form);
-	role_wipe(&answer);
-	str_free(&url);
-	return rc == -EBADMSG ? -EACCES : rc;
 }
 
 /* ---- AWS: containers and machines ------------------------------------------------------------------------------------------------- */
@@ -279,7 +195,7 @@ static int from_container(struct http *h, int64_t now_ms, struct cred *ret, stru
 	if (rc == 0 && header.p && (strchr(header.p, '\n') || strchr(header.p, '\r')))
 		rc = err_set(err, -EACCES, "AWS_CONTAINER_AUTHORIZATION_TOKEN has a line break in it");
 	if (rc == 0) {
-		struct role_question q = { .url = str_z(&url), .header = header.p, .local = true };
+		struct role_question q = { .url = str_z(&url), .header = { header.p }, .local = true };
 		rc = role_ask(h, &q, &text, err);
 		rc = rc < 0 ? rc : cred_role_parse(str_sv(&text), now_ms, ret, err);
 		if (rc < 0 && rc != -EACCES)
@@ -343,6 +259,18 @@ static int from_google(struct http *h, int64_t now_ms, struct cred *ret, struct 
 }
 
 /* ---- which ------------------------------------------------------------------------------------------------------------------------ */
+
+int cred_of_source(enum cred_source where, int64_t now_ms, struct cred *ret, struct err *err)
+{
+	struct http_opt plain = { .proxy = "", .ca_file = object_ca_file() }; /* link-local addresses are not behind a proxy */
+	struct http *h = NULL;
+	int rc = http_new(&plain, &h, err);
+
+	if (rc == 0)
+		rc = where == SOURCE_CONTAINER ? from_container(h, now_ms, ret, err) : from_machine(h, now_ms, ret, err);
+	http_free(h);
+	return rc;
+}
 
 int cred_of_place(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
 {

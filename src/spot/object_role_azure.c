@@ -48,7 +48,7 @@ static int azure_entra(struct http *h, int64_t now_ms, struct cred *ret, struct 
 		role_form(&form, "client_secret", sv_of(secret));
 	}
 	if (rc == 0) {
-		struct role_question q = { .url = str_z(&url), .form = str_sv(&form) };
+		struct role_question q = { .url = str_z(&url), .body = str_sv(&form) };
 		rc = azure_token(h, &q, now_ms, file ? "the workload identity" : "AZURE_CLIENT_SECRET",
 				 "AZURE_CLIENT_ID and AZURE_TENANT_ID must be of an application with a federated credential for this service account, or with this secret", ret, err);
 	}
@@ -77,7 +77,7 @@ static int azure_managed(struct http *h, int64_t now_ms, struct cred *ret, struc
 		http_quote(&url, sv_of(client));
 	}
 	str_addf(&header, app ? "X-IDENTITY-HEADER: %s" : "Metadata: true", key);
-	struct role_question q = { .url = str_z(&url), .header = str_z(&header), .local = true };
+	struct role_question q = { .url = str_z(&url), .header = { str_z(&header) }, .local = true };
 	int rc = azure_token(h, &q, now_ms, "the managed identity", NULL, ret, err);
 	str_free(&url);
 	role_wipe(&header);

@@ -116,6 +116,7 @@ static int s3_open(struct object_store *s, const char *rest, const struct object
 	s->cred_opt = (struct cred_opt){ dup_or_null(opt->key_id), dup_or_null(opt->secret), dup_or_null(opt->token), dup_or_null(opt->profile),
 					 s->google ? CRED_GOOGLE : CRED_AWS };
 	int rc = cred_find(&s->cred_opt, web_now_ms(NULL), &s->cred, err);
+	s->hash_body = s->hash_body && !s->cred.bearer;
 	return rc < 0 ? rc : web_open(s, opt, err);
 }
 

@@ -88,6 +88,7 @@ static int start(struct object_store *s, struct web_req *q, const struct object_
 	int64_t left = web_left_ms(when);
 	int rc = s->sign(s, q, web_now_ms(when) + s->skew_ms, &url, header, &n, err);
 
+	q->cred_no = s->cred_no, q->skew_ms = s->skew_ms; /* that it was signed by */
 	for (size_t i = 0; i < n; i++)
 		lines[i] = str_z(&header[i]);
 	struct xfer_req x = { .method = q->method, .url = str_z(&url), .header = lines, .nheader = n, .has_body = q->has_body, .mem = q->mem, .fd = q->fd,

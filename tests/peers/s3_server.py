@@ -19,6 +19,8 @@ import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from xml.sax.saxutils import escape
 
+from cred_servers import sharedkey_ok
+
 KEYS = {"AKIATEST": "secret/With+Chars"}
 SAS = "sv=2021-12-02&sr=c&sp=rcwdl&sig=abc%2Bdef%3D"
 
@@ -66,7 +68,7 @@ class Handler(BaseHTTPRequestHandler):
         st, google = self.server.state, False
         auth = self.headers.get("Authorization", "")
         if auth.startswith("Bearer "):
-            if auth[7:] not in st.bearers:
+            if not st.knows(auth[7:]):
                 raise Answer(401, "AuthenticationRequired", "wrong token")
             return
         m = re.fullmatch(r"(AWS4|GOOG4)-HMAC-SHA256 Credential=([^/]+)/(\d{8})/([^/]+)/(s3|storage)/(aws4_request|goog4_request), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})", auth)
@@ -85,6 +87,10 @@ class Handler(BaseHTTPRequestHandler):
             raise Answer(403, "RequestTimeTooSkewed", "The difference between the request time and the current time is too large.")
         if st.token is not None and self.headers.get("x-amz-security-token") != st.token:
             raise Answer(400, "ExpiredToken", "The provided token has expired.")
+        if key_id in st.ends and st.ends[key_id] < time.time():
+            raise Answer(400, "ExpiredToken", "The provided token has expired.")
+        if key_id in st.tokens and self.headers.get("x-amz-security-token") != st.tokens[key_id]:
+            raise Answer(403, "InvalidToken", "The provided token is malformed or otherwise invalid.")
         signed = names.split(";")
         if signed != sorted(signed) or "host" not in signed or any(h.lower() not in signed for h in self.headers if h.lower().startswith((x, "x-amz-", "x-goog-"))):
             raise Answer(403, "AccessDenied", "headers that must be signed are not")
@@ -292,9 +298,12 @@ class Handler(BaseHTTPRequestHandler):
         parts = urllib.parse.urlsplit(self.path)
         query = dict(urllib.parse.parse_qsl(parts.query, keep_blank_values=True))
         token = self.headers.get("Authorization", "")
-        if token and (token[7:] not in st.bearers or not token.startswith("Bearer ") or "sig" in query):
+        if token.startswith("SharedKey "):
+            if (why := sharedkey_ok(st.accounts, self.command, self.path, {k.lower(): v for k, v in self.headers.items()}, st.now())) or "sig" in query:
+                raise Answer(403, "AuthenticationFailed", f"Server failed to authenticate the request: {why}")
+        elif token and (not st.knows(token[7:]) or not token.startswith("Bearer ") or "sig" in query):
             raise Answer(403 if st.bearers else 401, "AuthenticationFailed", "Server failed to authenticate the request.")
-        if token and abs(email.utils.parsedate_to_datetime(self.headers.get("x-ms-date", "")).timestamp() - st.now()) > 900:
+        if token.startswith("Bearer ") and abs(email.utils.parsedate_to_datetime(self.headers.get("x-ms-date", "")).timestamp() - st.now()) > 900:
             raise Answer(403, "AuthenticationFailed", "Request date header too old.")
         if not token and any(query.get(k) != v for k, v in urllib.parse.parse_qsl(st.sas)):
             raise Answer(403, "AuthenticationFailed", "Server failed to authenticate the request.")
@@ -348,7 +357,7 @@ class Server:
         self.azure, self.keys, self.bearers, self.region, self.token = azure, dict(KEYS), set(), "us-east-1", None
         self.buckets, self.objects, self.uploads, self.faults, self.log = {"bkt"}, {}, {}, [], []
         self.sas, self.page, self.min_part, self.kms, self.ignore_conditions, self.skew, self.count, self.received = SAS, 1000, 5 << 20, False, False, 0, 0, 0
-        self.heads, self.tls = [], None
+        self.heads, self.tls, self.accounts, self.tokens, self.ends = [], None, {}, {}, {}  # of keys: their session tokens, when they end
         self.lock = threading.RLock()
         self.__dict__.update(more)
 
@@ -370,6 +379,10 @@ class Server:
 
     def now(self):
         return time.time() + self.skew
+
+    def knows(self, bearer):
+        """bearers: a set of tokens, or until when each is good."""
+        return bearer in self.bearers and (not isinstance(self.bearers, dict) or self.bearers[bearer] > time.time())
 
     def __enter__(self):
         self.thread.start()

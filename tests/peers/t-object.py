@@ -58,7 +58,7 @@ def env_of(server=None, **more):
     return env | {k: str(v) for k, v in more.items()}
 
 
-def tool(env, *args, timeout=60):
+def tool(env, *args, timeout=300):
     return Result(subprocess.run([str(TOOL), *map(str, args)], env=env, capture_output=True, text=True, timeout=timeout))
 
 
@@ -171,9 +171,9 @@ class Stores(Base):
         self.assertIn("exit code 127", self.bad(env_of(), "put", "cmd:/nonexistent/x", "k", small).err)
         self.assertIn("not SIZE KEY", self.bad(env_of(), "list", "cmd:echo hello").err)
         start = time.time()
-        prog.write_text("#!/bin/sh\nexec sleep 20\n")
+        prog.write_text("#!/bin/sh\nexec sleep 60\n")
         self.assertIn("error: -62 ", self.bad(env_of(OT_DEADLINE_MS=300), "put", f"cmd:{prog}", "k", small).err)
-        self.assertLess(time.time() - start, 5)
+        self.assertLess(time.time() - start, 30)
 
 
 COMMAND = """#!/bin/sh
@@ -275,6 +275,7 @@ class Faults(Base):
         f = self.file("f", 10)
         with Server(skew=7200) as s:
             self.ok(env_of(s), "put", "s3://bkt", "k", f)
+            self.ok(env_of(s), "put", "s3://bkt", "big", self.file("big", 12 * MIB))
         with Server() as s:
             s.faults = [Fault("status", None, "", None, status=403, code="RequestTimeTooSkewed")]
             s.skew = 3600
@@ -294,20 +295,20 @@ class Faults(Base):
     def test_deadline(self):
         big = self.file("big", 20 * MIB)
         with Server() as s:
-            s.faults = [Fault("slow", "PUT", "", None, value=2 * MIB)]
+            s.faults = [Fault("slow", "PUT", "", None, value=MIB // 4)]  # 20 s, four parts at a time
             start = time.time()
-            r = self.bad(env_of(s, OT_DEADLINE_MS=1500), "put", "s3://bkt", "k", big, "tag=t")
-            self.assertLess(time.time() - start, 4)
+            r = self.bad(env_of(s, OT_DEADLINE_MS=2500), "put", "s3://bkt", "k", big, "tag=t")
+            self.assertLess(time.time() - start, 12)
             self.assertIn("error: -62 ", r.err)
             self.assertNotIn(("bkt", "k"), s.objects)
 
     def test_stall(self):
         f = self.file("f", 10)
         with Server() as s:
-            s.faults = [Fault("stall", "PUT", "", 1, value=20)]
+            s.faults = [Fault("stall", "PUT", "", 1, value=90)]
             start = time.time()
             self.ok(env_of(s, OT_STALL_MS=1000), "put", "s3://bkt", "k", f)
-            self.assertLess(time.time() - start, 15)
+            self.assertLess(time.time() - start, 60)
 
     def test_nobody_there(self):
         f = self.file("f", 10)
@@ -487,9 +488,6 @@ credential_process = cat '{answer}'
 [profile sso]
 sso_session = corp
 sso_account_id = 1
-[profile chain]
-role_arn = arn:aws:iam::1:role/x
-source_profile = irsa
 [profile fails]
 credential_process = echo no >&2; exit 3
 """)
@@ -501,8 +499,7 @@ credential_process = echo no >&2; exit 3
             env = self.without_keys(s, AWS_CONFIG_FILE=config, AWS_PROFILE="proc")
             self.ok(env, "list", "s3://bkt")
             self.ok(self.without_keys(s, AWS_CONFIG_FILE=config), "list", "s3://bkt?profile=proc")
-            self.assertRegex(self.bad(env | {"AWS_PROFILE": "sso"}, "list", "s3://bkt").err, r"one of a login \(sso\).*\nhint: .*credential_process = aws configure export-credentials --profile sso")
-            self.assertRegex(self.bad(env | {"AWS_PROFILE": "chain"}, "list", "s3://bkt").err, r"by way of another profile")
+            self.assertRegex(self.bad(env | {"AWS_PROFILE": "sso"}, "list", "s3://bkt").err, r"names the sso_session 'corp', which ~/.aws/config does not have\nhint: 'aws configure sso-session' makes it")
             self.assertRegex(self.bad(env | {"AWS_PROFILE": "fails"}, "list", "s3://bkt").err, r"credential_process .* failed\nhint: run it by hand")
             self.assertRegex(self.bad(env | {"AWS_PROFILE": "none"}, "list", "s3://bkt").err, r"no profile 'none'.*\nhint: 'aws configure --profile none'")
 
@@ -976,31 +973,43 @@ class Push(Base):
             r = self.ok(env_of(s), "estimate", "s3://bkt", self.dir / "a", 10**12, 5000)
             self.assertEqual(r["fits"], "0")
             self.assertEqual(self.ok(env_of(s), "estimate", "s3://bkt", self.dir / "a", 10**6, 30000)["fits"], "1")
-            s.faults = [Fault("slow", "PUT", "", None, value=2 * MIB)]
+            s.faults = [Fault("slow", "PUT", "", None, value=MIB // 4)]  # 32 s, four parts at a time
             start = time.time()
-            r = self.bad(env_of(s, OT_DEADLINE_MS=1500), "push", "s3://bkt", self.dir / "a")
-            self.assertLess(time.time() - start, 4)
+            r = self.bad(env_of(s, OT_DEADLINE_MS=2500), "push", "s3://bkt", self.dir / "a")
+            self.assertLess(time.time() - start, 20)
             self.assertIn("was not in 's3://bkt' before the deadline: 33 MB of it were missing", r.err)
             self.assertFalse([k for k in s.objects if k[1].startswith("ckpt/")])
             # the transfer's own time is over a moment before the deadline is
-            r = self.bad(env_of(s, OT_DEADLINE_MS=1500, OT_SLOW_PCT=5), "push", "s3://bkt", self.dir / "a")
+            r = self.bad(env_of(s, OT_DEADLINE_MS=2500, OT_SLOW_PCT=5), "push", "s3://bkt", self.dir / "a")
             self.assertRegex(r.err, r"^error: -62 checkpoint '.*' was not in 's3://bkt' before the deadline: \d+ MB of it were missing")
             s.faults = []
             r = self.ok(env_of(s), "push", "s3://bkt", self.dir / "a")
             self.assertEqual(self.ok(env_of(s), "pull", "s3://bkt", self.dir / "b")["id"], r["safe"])
 
+    def slowness(self, azure):
+        """1 where saving and sending 80 MiB takes less than a third of what the server below gives it; else how many times as slow the server has to be."""
+        with Server(azure=azure) as s, tempfile.TemporaryDirectory() as d:
+            began = time.monotonic()
+            self.ok({"PATH": "/usr/bin"}, "save", pathlib.Path(d) / "a", 1, 80, 100)
+            self.ok(env_of(s, OT_STREAMS=2, OT_PART=1 * MIB if azure else 5 * MIB), "push", "azblob://a/bkt" if azure else "s3://bkt", pathlib.Path(d) / "a")
+            took = time.monotonic() - began
+        slower = min(8, max(1, 3 * took / 8))
+        print(f"\n80 MiB in {took:.1f} s: times {slower:.1f}", flush=True)
+        return slower
+
     def test_notice_in_a_push(self):
-        """A notice while an older checkpoint is on its way: what is worth most gets the time. The server takes 10 MiB a second."""
+        """A notice while an older checkpoint is on its way: what is worth most gets the time. The server takes 10 MiB a second, less where the machine is
+        too busy for that: all times are as much longer."""
         for azure in (False, True):
+            slower = self.slowness(azure)
             url = "azblob://a/bkt" if azure else "s3://bkt"
             for old, new, left, first, last, name in ((40, 4, 2500, 2, 2, "cut: only the new one fits"), (15, 5, 20000, 1, 2, "both fit, one after the other"), (20, 80, 3500, 1, 1, "only the old one fits")):
                 with self.subTest(name, azure=azure), Server(azure=azure) as s, tempfile.TemporaryDirectory() as d:
                     folder, env = pathlib.Path(d) / "a", env_of(s, OT_STREAMS=2, OT_PART=1 * MIB if azure else 5 * MIB)
                     self.ok({"PATH": "/usr/bin"}, "save", folder, 1, old, 100)
-                    s.faults = [Fault("slow", "PUT", "", None, value=5 * MIB)]
-                    start = time.time()
-                    r = self.ok(env, "turn", url, folder, 2, new, 700, left)
-                    self.assertLess(time.time() - start, 0.7 + left / 1000 + 2)
+                    s.faults = [Fault("slow", "PUT", "", None, value=5 * MIB / slower)]
+                    r = self.ok(env, "turn", url, folder, 2, new, round(700 * slower), round(left * slower))
+                    self.assertLess(r.number("late_ms"), 1500 * slower)
                     self.assertEqual((int(r["first"].split()[1].split("-")[0]), int(r["safe"].split("-")[0])), (first, last), r.out)
                     s.faults, before = [], s.received
                     self.assertEqual(self.ok(env, "pull", url, pathlib.Path(d) / "b")["id"], r["safe"])
@@ -1030,7 +1039,7 @@ os.makedirs("out")
 signal.signal(signal.SIGUSR1, asked)
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 save("ckpt-1.pt", 96)
-time.sleep(60)
+time.sleep(300)
 """)
         with Server() as s:
             s.faults = [Fault("slow", "PUT", "partNumber", None, value=2 * MIB), Fault("slow", "PUT", "data/", None, value=2 * MIB)]
@@ -1040,18 +1049,19 @@ time.sleep(60)
             p = subprocess.Popen([str(agent), "run", "--store", "s3://bkt/run", "--watch", "out", "--checkpoint-signal", "USR1", "--every", "never", "--notice-file", "notice", "--", sys.executable, "train.py"],
                                  cwd=self.dir, env=env, stdout=log, stderr=log)
             self.addCleanup(lambda: p.poll() is None and p.kill())
-            for _ in range(300):
+            for _ in range(1200):
                 if any("partNumber" in x[1] or "uploads" in x[1] and x[0] == "POST" for x in list(s.log)):
                     break
                 time.sleep(0.05)
             time.sleep(1)
-            (self.dir / "notice").write_text("7s")
+            (self.dir / "notice.new").write_text("7s")
+            os.rename(self.dir / "notice.new", self.dir / "notice")
             start = time.time()
-            code = p.wait(40)
+            code = p.wait(120)
             log.seek(0)
             said = log.read()
             self.assertEqual(code, 85, said)
-            self.assertLess(time.time() - start, 8, said)
+            self.assertLess(time.time() - start, 12, said)
             there = [k[1] for k in s.objects if k[1].startswith("run/ckpt/")]
             self.assertEqual([k.split("/")[-1].split("-")[0] for k in there], ["000000000002"], said)
 
@@ -1096,7 +1106,7 @@ class Peers(Base):
             argv = ["aws", "--endpoint-url", endpoint, "s3", "cp", "--no-progress", f"s3://{bucket}/{key}", str(to)]
         else:
             argv = [str(DEPS / "bin/rclone"), "--config", "/dev/null", "--s3-provider", "Other", "--s3-env-auth", "--s3-endpoint", endpoint, "copyto", f":s3:{bucket}/{key}", str(to)]
-        p = subprocess.run(argv, env={k: v for k, v in env.items() if v}, capture_output=True, text=True, timeout=120)
+        p = subprocess.run(argv, env={k: v for k, v in env.items() if v}, capture_output=True, text=True, timeout=300)
         self.assertEqual(p.returncode, 0, p.stderr[-2000:])
 
     def clients(self):
@@ -1128,7 +1138,7 @@ class Peers(Base):
             self.skipTest("s3rver is not there (tools/setup --test fetches it where npm is)")
         p = subprocess.Popen(["node", str(main), "-a", "127.0.0.1", "-p", "0", "-d", str(self.dir / "s3rver"), "--configure-bucket", "bkt"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         try:
-            url, end = None, time.time() + 30
+            url, end = None, time.time() + 120
             while not url and time.time() < end:
                 line = p.stdout.readline()
                 if not line:
