@@ -118,6 +118,27 @@ static void put_seen(struct jw *w, const struct spot_seen *s)
 	jw_end_obj(w);
 }
 
+static void put_outcome(struct jw *w, const struct spot_outcome *o)
+{
+	jw_key(w, "spot");
+	jw_obj(w);
+	money(w, "cost", o->usd);
+	money(w, "p05", o->usd_p05);
+	money(w, "p50", o->usd_p50);
+	money(w, "p95", o->usd_p95);
+	jw_put_num(w, "finish_frac", o->finish_frac, 6);
+	jw_put_num(w, "hours", o->hours, 6);
+	jw_put_num(w, "hours_p95", o->hours_p95, 6);
+	jw_put_num(w, "interruptions", o->interruptions, 6);
+	jw_put_num(w, "lost_h", o->lost_h, 6);
+	jw_put_num(w, "restart_h", o->restart_h, 6);
+	jw_put_num(w, "checkpoint_h", o->stall_h, 6);
+	jw_put_num(w, "moved_to_on_demand_frac", o->moved_frac, 6);
+	jw_put_num(w, "on_demand_cost_frac", o->od_frac, 6);
+	jw_put_num(w, "waited_h", o->waited_h, 6);
+	jw_end_obj(w);
+}
+
 void plan_spot_json(const struct spot_ask *a, const struct spot_answer *x, struct str *out)
 {
 	struct jw w;
@@ -138,23 +159,7 @@ void plan_spot_json(const struct spot_ask *a, const struct spot_answer *x, struc
 	jw_int(&w, a->job.machines);
 	jw_put_num(&w, "mean_hours_between_interruptions", mtbi(a), 6);
 	money(&w, "on_demand_cost", x->out.od_usd);
-	jw_key(&w, "spot");
-	jw_obj(&w);
-	money(&w, "cost", x->out.usd);
-	money(&w, "p05", x->out.usd_p05);
-	money(&w, "p50", x->out.usd_p50);
-	money(&w, "p95", x->out.usd_p95);
-	jw_put_num(&w, "finish_frac", x->out.finish_frac, 6);
-	jw_put_num(&w, "hours", x->out.hours, 6);
-	jw_put_num(&w, "hours_p95", x->out.hours_p95, 6);
-	jw_put_num(&w, "interruptions", x->out.interruptions, 6);
-	jw_put_num(&w, "lost_h", x->out.lost_h, 6);
-	jw_put_num(&w, "restart_h", x->out.restart_h, 6);
-	jw_put_num(&w, "checkpoint_h", x->out.stall_h, 6);
-	jw_put_num(&w, "moved_to_on_demand_frac", x->out.moved_frac, 6);
-	jw_put_num(&w, "on_demand_cost_frac", x->out.od_frac, 6);
-	jw_put_num(&w, "waited_h", x->out.waited_h, 6);
-	jw_end_obj(&w);
+	put_outcome(&w, &x->out);
 	jw_put_num(&w, "saving_frac", x->out.od_usd > 0 ? 1 - x->out.usd / x->out.od_usd : NAN, 6);
 	put_interval(&w, a);
 	put_places(&w, a, &x->out);

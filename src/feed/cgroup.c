@@ -154,6 +154,26 @@ static void unit_part(struct cgroup_who *w, struct sv s)
 
 /* ---- a path ------------------------------------------------------------------------------------------------------------- */
 
+/* What the path told of that nobody knew yet. */
+static void take_new(struct cgroup_who *w, const struct cgroup_who *p)
+{
+	if (w->slurm_job < 0 && p->slurm_job >= 0) {
+		w->slurm_job = p->slurm_job;
+		w->slurm_uid = p->slurm_uid;
+	}
+	if (!w->slurm_step[0] && p->slurm_job >= 0 && p->slurm_job == w->slurm_job)
+		memcpy(w->slurm_step, p->slurm_step, sizeof w->slurm_step);
+	if (!w->pod[0])
+		memcpy(w->pod, p->pod, sizeof w->pod);
+	if (!w->container[0]) {
+		memcpy(w->container, p->container, sizeof w->container);
+		w->engine = p->engine;
+	}
+	if (!w->unit[0])
+		memcpy(w->unit, p->unit, sizeof w->unit);
+	w->session |= p->session;
+}
+
 static void path_parse(struct cgroup_who *w, struct sv path)
 {
 	struct cgroup_who p = { .slurm_job = -1, .slurm_uid = -1 };
@@ -184,21 +204,7 @@ static void path_parse(struct cgroup_who *w, struct sv path)
 		}
 		before = s;
 	}
-	if (w->slurm_job < 0 && p.slurm_job >= 0) {
-		w->slurm_job = p.slurm_job;
-		w->slurm_uid = p.slurm_uid;
-	}
-	if (!w->slurm_step[0] && p.slurm_job >= 0 && p.slurm_job == w->slurm_job)
-		memcpy(w->slurm_step, p.slurm_step, sizeof w->slurm_step);
-	if (!w->pod[0])
-		memcpy(w->pod, p.pod, sizeof w->pod);
-	if (!w->container[0]) {
-		memcpy(w->container, p.container, sizeof w->container);
-		w->engine = p.engine;
-	}
-	if (!w->unit[0])
-		memcpy(w->unit, p.unit, sizeof w->unit);
-	w->session |= p.session;
+	take_new(w, &p);
 }
 
 void cgroup_parse(struct sv text, struct cgroup_who *ret)

@@ -289,6 +289,32 @@ static bool host_at_work(const struct diag_feat *f, double gap)
 	return f->main_cpu > 1 - 0.4 * gap && f->main_cpu > 0.75;
 }
 
+/* Is what would tell processors from loader and copies read? What is missing is named; *c is less where it is only likely. */
+static bool input_told(struct diag_look *l, bool cpu, double busy, double *c)
+{
+	const struct diag_feat *f = &l->all;
+	double full = fullness(f);
+
+	if (cpu && f->loaders < 0.5 && !(full > (l->ndev > 1 ? 0.2 : 0.5)) && !(f->host_cpu > 0.8)) {
+		if (isnan(f->fill))
+			diag_miss(l, metric_name(METRIC_SM_ACTIVE_FRAC));
+		return false;
+	}
+	if (isnan(busy)) {
+		diag_miss(l, cpu_taken(f, l->dev[0].facts.cpus) ? "a time when others leave it processors"
+			     : f->loaders < 0.5		      ? "profiler trace"
+							      : diag_extra_name(DIAG_X_LOADER_CPU_PCT));
+		return false;
+	}
+	if (!cpu && isnan(f->rx) && (isnan(f->rx_bytes_s) || f->rx_bytes_s > RX_MUCH)) {
+		diag_miss(l, isnan(f->rx_bytes_s) ? metric_name(METRIC_PCIE_RX_BYTES_S) : "pcie link speed");
+		if (f->rx_bytes_s > RX_MUCH)
+			return false;
+		*c *= 0.8;
+	}
+	return true;
+}
+
 static void rule_input(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
@@ -309,24 +335,8 @@ static void rule_input(struct diag_look *l)
 	/* Kernels too short for the host leave gaps as well, but do not fill the card while they run. */
 	if (!cpu && host_at_work(f, 1 - f->util))
 		return;
-	double full = fullness(f);
-	if (cpu && f->loaders < 0.5 && !(full > (l->ndev > 1 ? 0.2 : 0.5)) && !(f->host_cpu > 0.8)) {
-		if (isnan(f->fill))
-			diag_miss(l, metric_name(METRIC_SM_ACTIVE_FRAC));
+	if (!input_told(l, cpu, busy, &c))
 		return;
-	}
-	if (isnan(busy)) {
-		diag_miss(l, cpu_taken(f, l->dev[0].facts.cpus) ? "a time when others leave it processors"
-			     : f->loaders < 0.5		      ? "profiler trace"
-							      : diag_extra_name(DIAG_X_LOADER_CPU_PCT));
-		return;
-	}
-	if (!cpu && isnan(f->rx) && (isnan(f->rx_bytes_s) || f->rx_bytes_s > RX_MUCH)) {
-		diag_miss(l, isnan(f->rx_bytes_s) ? metric_name(METRIC_PCIE_RX_BYTES_S) : "pcie link speed");
-		if (f->rx_bytes_s > RX_MUCH)
-			return;
-		c *= 0.8;
-	}
 	diag_say(&r, "gpu_util_pct", f->util * 100, 100 * (1 - GAP_MIN));
 	diag_say(&r, "loader_cpu_each", f->worker, WORKER_BUSY);
 	diag_say(&r, "main_cpu", f->main_cpu, 0.85);

@@ -208,29 +208,34 @@ static void start_artificial(struct simplex *s, const struct flow *f, int64_t bi
 	}
 }
 
-/* The caller's tree, if it is one, feasible and strongly so. Leaves the links in place, or undoes everything. */
-static bool start_tree(struct simplex *s, const struct flow *f)
+/* Every node but the root below the other end of its arc. false: an arc is not the node's, or is taken twice. */
+static bool hang_all(struct simplex *s, const struct flow *f, uint32_t *kids)
 {
-	uint32_t n = s->n, done = 0;
-	uint32_t *kids = xcalloc(n, sizeof *kids), *queue = s->stack;
+	for (uint32_t i = 0; i + 1 < s->n; i++) {
+		uint32_t a = f->tree[i];
+		if (!(a < f->narc && (s->arc[a].from == i || s->arc[a].to == i) && s->where[a] != IN_TREE))
+			return false;
+		uint32_t p = s->arc[a].from == i ? s->arc[a].to : s->arc[a].from;
+		hang(s, i, p, a);
+		s->where[a] = IN_TREE;
+		kids[p]++;
+	}
+	return true;
+}
+
+/* The flow that the tree's arcs have by the supplies, leaves first; false: it does not fit into one, or a cycle, which never gets its turn. */
+static bool flow_of_tree(struct simplex *s, const struct flow *f, uint32_t *kids)
+{
+	uint32_t n = s->n, done = 0, *queue = s->stack;
 	int64_t *left = xmalloc(n * sizeof *left);
 	bool ok = true;
-	for (uint32_t i = 0; i < n; i++)
+
+	for (uint32_t i = 0; i < n; i++) {
 		left[i] = f->supply[i];
-	for (uint32_t i = 0; i + 1 < n && ok; i++) {
-		uint32_t a = f->tree[i];
-		ok = a < f->narc && (s->arc[a].from == i || s->arc[a].to == i) && s->where[a] != IN_TREE;
-		if (ok) {
-			uint32_t p = s->arc[a].from == i ? s->arc[a].to : s->arc[a].from;
-			hang(s, i, p, a);
-			s->where[a] = IN_TREE;
-			kids[p]++;
-		}
-	}
-	for (uint32_t i = 0; i < n && ok; i++)
 		if (!kids[i])
 			queue[done++] = i;
-	for (uint32_t q = 0; q < done && ok; q++) { /* leaves first; a cycle never gets its turn */
+	}
+	for (uint32_t q = 0; q < done && ok; q++) {
 		uint32_t i = queue[q], a, p;
 		if (i == s->root)
 			continue;
@@ -242,16 +247,23 @@ static bool start_tree(struct simplex *s, const struct flow *f)
 		if (!--kids[p])
 			queue[done++] = p;
 	}
-	ok = ok && done == n;
-	if (!ok)
-		for (uint32_t i = 0; i < n; i++)
-			s->child[i] = NONE;
+	free(left);
+	return ok && done == n;
+}
+
+/* The caller's tree, if it is one, feasible and strongly so. Leaves the links in place, or undoes everything. */
+static bool start_tree(struct simplex *s, const struct flow *f)
+{
+	uint32_t *kids = xcalloc(s->n, sizeof *kids);
+	bool ok = hang_all(s, f, kids) && flow_of_tree(s, f, kids);
+
+	for (uint32_t i = 0; i < s->n && !ok; i++)
+		s->child[i] = NONE;
 	for (uint32_t a = 0; a < f->narc && !ok; a++) {
 		s->where[a] = AT_LOWER;
 		s->x[a] = 0;
 	}
 	free(kids);
-	free(left);
 	return ok;
 }
 
