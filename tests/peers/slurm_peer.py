@@ -17,7 +17,7 @@ BUILD = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else ""  # of the test
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ROOT = os.environ.get("TARE_SLURM_ROOT") or os.path.join(TOP, "deps/slurm")
 LIB = ROOT + "/usr/lib/x86_64-linux-gnu"
-LIMIT = time.time() + 240  # 25 s where nothing else runs
+LIMIT = time.time() + 480  # 25 s where nothing else runs
 DIR = tempfile.mkdtemp(prefix="tare-slurm.")
 os.chmod(DIR, 0o755)
 for sub in ("run", "state", "spool/gpu1", "log", "dev", "db"):
@@ -44,7 +44,7 @@ def start(*argv):
 
 
 def run(*argv, **more):
-    left = max(1, min(20, LIMIT - time.time()))
+    left = max(1, min(60, LIMIT - time.time()))
     return subprocess.run(argv, env=dict(ENV, **more), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=left)
 
 
@@ -69,7 +69,7 @@ def stop():
             p.terminate()
     for p in reversed(children):
         try:
-            p.wait(8)
+            p.wait(20)
         except subprocess.TimeoutExpired:
             p.kill()
             p.wait()

@@ -47,15 +47,18 @@ def prepare():
     slurm_peer.ENV["PATH"] = DIR + "/bin:" + slurm_peer.ENV["PATH"]
     slurm_peer.ENV.update(PYTHONPATH=TOP + "/python", TARE_LIBTARE=BUILD + "/src/libtare.so", PYTHONDONTWRITEBYTECODE="1")
     os.makedirs(DIR + "/work")
+    write("work/hold", "")  # what starts while this is there takes so long that it is interrupted, however long Slurm takes for that
     write("work/ranks.py", f"""import os, runpy, sys
+hold = os.path.exists("hold") and "SLURM_JOB_ID" in os.environ
 if os.environ.get("SLURM_PROCID") == "1":  # as on another node: the supervisor's socket is not there
     os.environ["TARE_RUN_SOCKET"] = "/elsewhere"
-sys.argv = ["plain.py", "--dir", os.environ["TARE_CHECKPOINT_DIR"], "--steps", "{2 * STEPS}", "--every", "1000000", "--sleep", "0.01" if os.environ.get("SLURM_PROCID", "0") == "0" else "0.012"]
+sys.argv = ["plain.py", "--dir", os.environ["TARE_CHECKPOINT_DIR"], "--steps", "{2 * STEPS}", "--every", "1000000", "--sleep", "0.1" if hold else "0.01" if os.environ.get("SLURM_PROCID", "0") == "0" else "0.012"]
 open(os.environ["TARE_CHECKPOINT_DIR"] + ".starts", "a").write(str(os.getpid()) + "\\n")
 runpy.run_path("{TOP}/examples/plain.py", run_name="__main__")
 """)
     write("work/train.py", f"""import os, runpy, sys
-sys.argv = ["plain.py", "--dir", os.environ["TARE_CHECKPOINT_DIR"], "--steps", os.environ.get("STEPS", "{STEPS}"), "--every", "1000000", "--sleep", "0.01"]
+hold = os.path.exists("hold") and "SLURM_JOB_ID" in os.environ
+sys.argv = ["plain.py", "--dir", os.environ["TARE_CHECKPOINT_DIR"], "--steps", os.environ.get("STEPS", "{STEPS}"), "--every", "1000000", "--sleep", "0.1" if hold else "0.01"]
 open(os.environ["TARE_CHECKPOINT_DIR"] + ".starts", "a").write(str(os.getpid()) + "\\n")
 runpy.run_path("{TOP}/examples/plain.py", run_name="__main__")
 """)
@@ -169,14 +172,15 @@ def main():
     for name, i in jobs.items():
         interrupted(name, i)
     check("the urgent job has had its turn", until("the urgent job", lambda: state(urgent) == "COMPLETED", 20), state(urgent))
-    RESULT = alone.communicate(timeout=30)[0].strip()
+    os.unlink(DIR + "/work/hold")
+    RESULT = alone.communicate(timeout=120)[0].strip()
     check("a run that nothing happened to has a result", RESULT.startswith("result "), RESULT)
     check("the one that spot makes late waits for on demand", job(jobs["batch-signal"]).get("Partition") == "gpu" and job(jobs["preempted"]).get("Partition") == "spot", job(jobs["batch-signal"]))
     guarded(jobs["ranks"])
     array, limit = more_jobs()
     for i in jobs.values():
         run("scontrol", "update", f"JobId={i}", "StartTime=now")  # Slurm waits two minutes before it starts a job again
-    two = sorted(p.communicate(timeout=30)[0].strip() for p in both)
+    two = sorted(p.communicate(timeout=120)[0].strip() for p in both)
     for name, i in jobs.items():
         goes_on(name, i, *((4, two) if name == "ranks" else ()))
     tasks_apart(array)
