@@ -178,7 +178,7 @@ static int do_turn(struct object_store *s, char **argv)
 	when.deadline_ms = atomic_load(&n.news.deadline_ms);
 	if (rc >= 0)
 		rc = push_newest(p, &when, id, &st, &err);
-	printf("safe %s\nMB/s %.1f\n", push_safe(p), push_bytes_s(p) / 1e6);
+	printf("safe %s\nMB/s %.1f\nlate_ms %" PRId64 "\n", push_safe(p), push_bytes_s(p) / 1e6, now_ms() - when.deadline_ms);
 	push_close(p);
 	return n.rc < 0 ? n.rc : rc;
 }
