@@ -165,7 +165,7 @@ static void damage(void **state)
 		{ { "a,b\n1,\"x\n2,3\n", 13 }, -EBADMSG, "line 2: a quote is opened" }, { { "a,b\n1,2\n1,\"x\" y\n", 17 }, -EBADMSG, "line 3: text follows" },
 		{ { "a,b\n1,\0\n", 8 }, -EBADMSG, "line 2: there is a NUL" },		{ { "a,b\n1,\"\0\"\n", 10 }, -EBADMSG, "line 2: there is a NUL" },
 		{ { "a,b\n1,\"x\"\"", 10 }, -EBADMSG, "line 2: a quote is opened" },	{ { "a,b\n1,\"x\"y", 10 }, -EBADMSG, "line 2: text follows" },
-		{ { "a,b\n1,2\n3\n", 10 }, -EDOM, "line 3: the row has 1 cells" },	{ { "", 0 }, -ENODATA, "empty" },
+		{ { "a,b\n1,2\n3\n", 10 }, -EDOM, "line 3: the row has 1 cell where" },	{ { "", 0 }, -ENODATA, "empty" },
 		{ { "\n\r\n", 3 }, -ENODATA, "empty" },				{ { "\xff\xfe" "a\0", 4 }, -EBADMSG, "UTF-16" },
 		{ { "\0", 1 }, -EBADMSG, "line 1" },
 	};
