@@ -7,7 +7,6 @@ tests/fault/clock.c moves the clock of the supervisor and of all it starts; noth
 import concurrent.futures
 import csv
 import datetime
-import http.server
 import json
 import os
 import pathlib
@@ -16,69 +15,22 @@ import struct
 import subprocess
 import sys
 import tempfile
-import threading
 import time
+
+import run_peer
+from run_peer import Meta
 
 AGENT, CLOCK = map(os.path.abspath, sys.argv[1:3])
 HOUR = 3600
+url = run_peer.serve()
 tmp = tempfile.TemporaryDirectory(prefix="tare-clock.")
-TRAIN = """
-import os, signal, sys, time
-out, total = "out", int(sys.argv[1])
-os.makedirs(out, exist_ok=True)
-files = sorted(f for f in os.listdir(out) if f.endswith(".pt"))
-step, want = int(files[-1][5:-3]) if files else 0, []
-signal.signal(signal.SIGUSR1, lambda *a: want.append(1))
-def save():
-    p = f"{out}/step_{step:06d}.pt"
-    with open(p + ".tmp", "wb") as f:
-        f.write(b"%d" % step * 20000)
-    os.rename(p + ".tmp", p)
-open("from", "a").write("%d\\n" % step)
-while step < total:
-    time.sleep(0.01)
-    step += 1
-    if want:
-        want.clear()
-        save()
-save()
-"""
-
-
-class Meta(http.server.BaseHTTPRequestHandler):
-    """AWS's metadata by the real clock; a path begins with the name of the case."""
-    announced = {}
-
-    def log_message(self, *_):
-        pass
-
-    def say(self, status, body=b""):
-        self.send_response(status)
-        self.send_header("X-aws-ec2-metadata-token-ttl-seconds", "21600")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def do_PUT(self):
-        self.say(200, b"T1")
-
-    def do_GET(self):
-        case = self.path.split("/")[1]
-        if case in Meta.announced and self.path.endswith("spot/instance-action"):
-            return self.say(200, json.dumps({"action": "terminate", "time": Meta.announced[case]}).encode())
-        self.say(404)
-
-
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Meta)
-server.daemon_threads = True
-threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
 
 
 class Job:
     def __init__(self, name, *options, total=100000):
         self.d, self.name, self.options, self.total = pathlib.Path(tmp.name) / name, name, options, total
         self.d.mkdir()
-        (self.d / "train.py").write_text(TRAIN)
+        (self.d / "train.py").write_text(run_peer.train())
         self.ahead(0)
 
     def ahead(self, seconds):
@@ -166,7 +118,7 @@ def limits(name, jump, *options, why):
 
 def noticed(name, jump):
     """A notice of AWS, by the time of day, after the clock was set: heard, saved, 85."""
-    j = Job(name, "--notice", "aws", "--aws-url", f"http://127.0.0.1:{server.server_port}/{name}", "--store", "store", *DOLLAR).start()
+    j = Job(name, "--notice", "aws", "--aws-url", f"{url}/{name}", "--store", "store", *DOLLAR).start()
     j.ahead(jump)
     time.sleep(0.5)
     Meta.announced[name] = at(12)

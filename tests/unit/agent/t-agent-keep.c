@@ -13,27 +13,14 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "../test_dir.h"
 #include "base/tm.h"
 #include "store/agentdb.h"
 
 #define T0 INT64_C(1790000000000)
 #define ROWS 600
 
-static char dir[64];
 static struct err err;
-
-static int setup(void **state)
-{
-	snprintf(dir, sizeof dir, "/tmp/t-keep-XXXXXX");
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	char cmd[128];
-	snprintf(cmd, sizeof cmd, "rm -rf '%s'", dir);
-	return system(cmd);
-}
 
 static double value(int64_t t, int m)
 {
@@ -70,8 +57,8 @@ static void raw(void **state)
 {
 	struct agentdb *db, *two;
 	int64_t n[2] = { 0 }, seq = 0;
-	assert_int_equal(agentdb_open(dir, true, &db, &err), 0);
-	assert_int_equal(agentdb_open(dir, true, &two, &err), -EBUSY);
+	assert_int_equal(agentdb_open(test_dir, true, &db, &err), 0);
+	assert_int_equal(agentdb_open(test_dir, true, &two, &err), -EBUSY);
 	int64_t hour = tm_floor(T0, MS_HOUR);
 	for (int i = 0; i < 8; i++)
 		assert_int_equal(put(db, hour + i * ROWS * 1000, i + 1), 0);
@@ -119,7 +106,7 @@ static void full(void **state)
 	char path[128];
 	struct stat sb;
 	signal(SIGXFSZ, SIG_IGN);
-	assert_int_equal(agentdb_open(dir, true, &db, &err), 0);
+	assert_int_equal(agentdb_open(test_dir, true, &db, &err), 0);
 	for (int i = 0; i < 40; i++)
 		assert_int_equal(put(db, T0 + i * ROWS * 1000, i + 1), 0);
 	assert_int_equal(agentdb_raw_size(db, &before, &err), 0);
@@ -135,7 +122,7 @@ static void full(void **state)
 		fail_msg("%d after %lld: %s", r, (long long)minutes, err.msg);
 	setrlimit(RLIMIT_FSIZE, &old); /* room again, as the reserve gives it */
 	assert_int_equal(agentdb_make_room(db, &err), 1);
-	snprintf(path, sizeof path, "%s/reserve", dir);
+	snprintf(path, sizeof path, "%s/reserve", test_dir);
 	assert_int_equal(stat(path, &sb), -1);
 	assert_int_equal(agentdb_raw_size(db, &after, &err), 0);
 	assert_true(after.samples < before.samples && after.samples > 0 && after.from_ms > before.from_ms && after.to_ms == before.to_ms);
@@ -154,7 +141,7 @@ static void longer_stays(void **state)
 {
 	struct agentdb *db;
 	int64_t n = 0;
-	assert_int_equal(agentdb_open(dir, true, &db, &err), 0);
+	assert_int_equal(agentdb_open(test_dir, true, &db, &err), 0);
 	const int64_t to[] = { 30000, 60000, 20000 };
 	for (int i = 0; i < 3; i++) {
 		struct agentdb_minute m = { .t_ms = T0, .dev = 1, .from_ms = T0, .to_ms = T0 + to[i], .roll = SV("x") };
@@ -174,7 +161,7 @@ static void longer_stays(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(raw, setup, teardown), cmocka_unit_test_setup_teardown(full, setup, teardown),
-					    cmocka_unit_test_setup_teardown(longer_stays, setup, teardown) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(raw, fresh_dir, remove_dir), cmocka_unit_test_setup_teardown(full, fresh_dir, remove_dir),
+					    cmocka_unit_test_setup_teardown(longer_stays, fresh_dir, remove_dir) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

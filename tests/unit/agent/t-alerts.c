@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "../test_dir.h"
 #include "agent/alerts.h"
 #include "agent/alerts_silence.h"
 #include "base/tm.h"
@@ -68,22 +69,6 @@ static void show(void *ctx, const char *text)
 	s->n++;
 }
 
-static char dir[64];
-
-static int fresh_dir(void **state)
-{
-	snprintf(dir, sizeof dir, "/tmp/tare-alerts-XXXXXX");
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-static int remove_dir(void **state)
-{
-	char cmd[128];
-
-	snprintf(cmd, sizeof cmd, "rm -rf '%s'", dir);
-	return system(cmd);
-}
-
 static struct alerts_conf conf(const char *text)
 {
 	struct alerts_conf c;
@@ -133,7 +118,7 @@ static struct agent_alerts *reopen(const struct alerts_conf *c, struct shown *s,
 	struct agent_alerts *a;
 	struct err err;
 
-	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = c, .dir = dir, .dry_run = dry, .show = show, .ctx = s }, t, mono, &a, &err), 0);
+	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = c, .dir = test_dir, .dry_run = dry, .show = show, .ctx = s }, t, mono, &a, &err), 0);
 	assert_string_equal(err.msg, "");
 	return a;
 }
@@ -163,14 +148,14 @@ static void test_restart(void **state)
 	/* a state that makes no sense is put aside */
 	char path[96];
 	struct err err;
-	snprintf(path, sizeof path, "%s/alerts.state", dir);
+	snprintf(path, sizeof path, "%s/alerts.state", test_dir);
 	FILE *f = fopen(path, "w");
 	fputs("tare-alerts 1 5\nrubbish rubbish rubbish\n", f);
 	fclose(f);
-	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = &c, .dir = dir }, T0, 0, &a, &err), 0);
+	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = &c, .dir = test_dir }, T0, 0, &a, &err), 0);
 	assert_non_null(strstr(err.msg, "line"));
 	agent_alerts_close(a, T0, 0, 0);
-	snprintf(path, sizeof path, "%s/alerts.state.bad", dir);
+	snprintf(path, sizeof path, "%s/alerts.state.bad", test_dir);
 	assert_int_equal(access(path, R_OK), 0);
 	alerts_conf_free(&c);
 }
@@ -188,23 +173,23 @@ static void test_silences(void **state)
 	char id[20], other[20];
 
 	world(&w);
-	assert_int_equal(silence_add(dir, "job=47*,node=n1", "moving\x1b[2J", "eve", T0, T0 + MS_HOUR, id, &err), 0);
-	assert_int_equal(silence_add(dir, "job=x", "", "", T0, T0 + MS_MINUTE, other, &err), 0);
-	assert_int_equal(silence_add(dir, "jib=x", "", "", T0, T0 + MS_MINUTE, other, &err), -22);
-	assert_int_equal(silence_list(dir, T0 + 2 * MS_MINUTE, &mem, &v, &n, &err), 0);
+	assert_int_equal(silence_add(test_dir, "job=47*,node=n1", "moving\x1b[2J", "eve", T0, T0 + MS_HOUR, id, &err), 0);
+	assert_int_equal(silence_add(test_dir, "job=x", "", "", T0, T0 + MS_MINUTE, other, &err), 0);
+	assert_int_equal(silence_add(test_dir, "jib=x", "", "", T0, T0 + MS_MINUTE, other, &err), -22);
+	assert_int_equal(silence_list(test_dir, T0 + 2 * MS_MINUTE, &mem, &v, &n, &err), 0);
 	assert_int_equal(n, 1);
 	assert_string_equal(v[0].id, id);
 	assert_string_equal(v[0].why, "moving?[2J");
 	arena_free(&mem);
 	a = NULL;
-	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = &c, .db = dir, .dry_run = true, .show = show, .ctx = &s }, T0, 5000, &a, &err), 0);
+	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = &c, .db = test_dir, .dry_run = true, .show = show, .ctx = &s }, T0, 5000, &a, &err), 0);
 	minutes(a, &w, 0, 59);
 	assert_int_equal(s.n, 0);
 	minutes(a, &w, 59, 61); /* its end */
 	assert_int_equal(s.n, 1);
 	agent_alerts_close(a, w.view.t_ms, w.view.mono_ms, 0);
-	assert_int_equal(silence_remove(dir, id, &err), 0);
-	assert_int_equal(silence_remove(dir, id, &err), -2);
+	assert_int_equal(silence_remove(test_dir, id, &err), 0);
+	assert_int_equal(silence_remove(test_dir, id, &err), -2);
 	str_free(&s.text);
 	alerts_conf_free(&c);
 }
@@ -233,7 +218,7 @@ static void test_hanging(void **state)
 	char text[512], path[96];
 	struct world w;
 
-	snprintf(path, sizeof path, "%s/got", dir);
+	snprintf(path, sizeof path, "%s/got", test_dir);
 	snprintf(text, sizeof text,
 		 "version: 1\nalerts:\n  receivers:\n    - {name: slow, kind: exec, command: [/bin/sleep, '100'], timeout: 2s}\n"
 		 "    - {name: good, kind: exec, command: [/bin/sh, -c, 'cat >%s.new && mv %s.new %s'], timeout: 30s}\n", path, path, path);
@@ -265,7 +250,7 @@ static void test_undelivered(void **state)
 	char text[512], path[96];
 	struct world w;
 
-	snprintf(path, sizeof path, "%s/got", dir);
+	snprintf(path, sizeof path, "%s/got", test_dir);
 	snprintf(text, sizeof text, "version: 1\nalerts:\n  receivers:\n    - {name: good, kind: exec, command: [/bin/sh, -c, 'test -e %s.up && cat >>%s']}\n", path, path);
 	struct alerts_conf c = conf(text);
 	struct agent_alerts *a = reopen(&c, NULL, false, T0, 5000);
@@ -334,7 +319,7 @@ static void test_settings_anew_while_sending(void **state)
 	char text[512], path[96], begun[112], go[112];
 	struct world w;
 
-	snprintf(path, sizeof path, "%s/got", dir);
+	snprintf(path, sizeof path, "%s/got", test_dir);
 	snprintf(text, sizeof text, "version: 1\nalerts:\n  receivers:\n    - {name: good, kind: exec, command: [/bin/sh, -c, ': >%s.begun; until test -e %s.go; do sleep 0.02; done; cat >>%s'], timeout: 60s}\n",
 		 path, path, path);
 	snprintf(begun, sizeof begun, "%s.begun", path);

@@ -5,31 +5,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../test_dir.h"
 #include "base/fdio.h"
 #include "base/keep.h"
 
 #define NOW INT64_C(1790000000000)
 #define DAY INT64_C(86400000)
 
-static char dir[64];
-
-static int setup(void **state)
-{
-	snprintf(dir, sizeof dir, "/tmp/t-keep-XXXXXX");
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	char cmd[128];
-	snprintf(cmd, sizeof cmd, "rm -rf '%s'", dir);
-	return system(cmd);
-}
-
 static const char *at(const char *name)
 {
 	static char path[200];
-	snprintf(path, sizeof path, "%s/%s", dir, name);
+	snprintf(path, sizeof path, "%s/%s", test_dir, name);
 	return path;
 }
 
@@ -76,7 +62,7 @@ static void old_ones_go(void **state)
 
 	fill();
 	put("p-1.samples.csv.zst", 7, NOW - DAY); /* an entry is as old as the newest of its files */
-	assert_int_equal(keep_trim(dir, &o, &s, &err), 0);
+	assert_int_equal(keep_trim(test_dir, &o, &s, &err), 0);
 	assert_true(there("p-1.json") && !there("p-2.json") && !there("p-2.host.csv.zst") && there("p-3.json") && there("p-5.json"));
 	assert_true(there("other.json") && there("p-mine.json") && there("p-0.d") && there("p-00.json"));
 	assert_int_equal(s.gone, 1);
@@ -92,7 +78,7 @@ static void oldest_go_first(void **state)
 	struct err err;
 
 	fill();
-	assert_int_equal(keep_trim(dir, &o, &s, &err), 0);
+	assert_int_equal(keep_trim(test_dir, &o, &s, &err), 0);
 	assert_true(!there("p-1.json") && !there("p-3.json") && there("p-4.json") && there("p-5.host.csv.zst"));
 	assert_int_equal(s.gone, 3);
 	assert_int_equal(s.bytes, 2000);
@@ -108,7 +94,7 @@ static void without_a_clock(void **state)
 	put("1.json", 1000, NOW - 3 * DAY);
 	put("2.json", 1000, NOW - 2 * DAY);
 	put("3.json", 1000, NOW - DAY);
-	assert_int_equal(keep_trim(dir, &o, &s, &err), 0);
+	assert_int_equal(keep_trim(test_dir, &o, &s, &err), 0);
 	assert_true(!there("1.json") && there("2.json") && there("3.json"));
 	assert_int_equal(s.bytes, 2000);
 }
@@ -123,7 +109,7 @@ static void in_use(void **state)
 	put("a.json", 5000, NOW - 30000);
 	put("b.json", 5000, NOW - 90000);
 	put("c.json", 5000, NOW + DAY);
-	assert_int_equal(keep_trim(dir, &o, &s, &err), 0);
+	assert_int_equal(keep_trim(test_dir, &o, &s, &err), 0);
 	assert_true(there("a.json") && !there("b.json") && there("c.json"));
 	assert_int_equal(s.entries, 2);
 }
@@ -136,7 +122,7 @@ static void nothing_there(void **state)
 
 	assert_int_equal(keep_trim(at("none"), &o, &s, &err), 0);
 	assert_int_equal(s.entries + s.bytes + s.gone, 0);
-	assert_int_equal(keep_trim(dir, &o, &s, &err), 0);
+	assert_int_equal(keep_trim(test_dir, &o, &s, &err), 0);
 	assert_int_equal(s.entries, 0);
 	put("file", 1, NOW);
 	assert_true(keep_trim(at("file"), &o, &s, &err) < 0);
@@ -165,10 +151,10 @@ static void replaced(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(old_ones_go, setup, teardown), cmocka_unit_test_setup_teardown(oldest_go_first, setup, teardown),
-		cmocka_unit_test_setup_teardown(without_a_clock, setup, teardown), cmocka_unit_test_setup_teardown(in_use, setup, teardown),
-		cmocka_unit_test_setup_teardown(nothing_there, setup, teardown),
-		cmocka_unit_test_setup_teardown(replaced, setup, teardown),
+		cmocka_unit_test_setup_teardown(old_ones_go, fresh_dir, remove_dir), cmocka_unit_test_setup_teardown(oldest_go_first, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(without_a_clock, fresh_dir, remove_dir), cmocka_unit_test_setup_teardown(in_use, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(nothing_there, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(replaced, fresh_dir, remove_dir),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,43 +1,17 @@
 /* A store in a folder of its own for each test. */
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "../test_dir.h"
 #include "store/store.h"
 
 #define H(n) (1700002800000LL + (n)*3600000LL) /* hours from 2023-11-14T23:00:00Z on */
-
-static char test_dir[256];
-
-static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
-{
-	(void)st;
-	(void)flag;
-	(void)ftw;
-	return remove(path);
-}
-
-static __attribute__((unused)) int fresh_dir(void **state)
-{
-	(void)state;
-	snprintf(test_dir, sizeof test_dir, "%s/tare-store-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-	assert_non_null(mkdtemp(test_dir));
-	return 0;
-}
-
-static __attribute__((unused)) int remove_dir(void **state)
-{
-	(void)state;
-	nftw(test_dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-	return 0;
-}
 
 /* r is 0 or the test fails with the sentence. */
 static inline void fine(int r, const struct err *err)
