@@ -2,7 +2,7 @@
 #define TARE_SPOT_OBJECT_H
 /*
  * An object store: keys with bytes, behind one small table of functions. S3 and what speaks it (s3://BUCKET/PREFIX), Google by its S3
- * interface (gs://), Azure blob by a SAS (azblob://ACCOUNT/CONTAINER/PREFIX), a folder (file:///DIR or a path), a command (cmd:PROGRAM).
+ * interface (gs://), Azure blob (azblob://ACCOUNT/CONTAINER/PREFIX), a folder (file:///DIR or a path), a command (cmd:PROGRAM).
  * Every request is bounded in time and size and tried again where that is safe; big objects go in parts that survive a cut.
  */
 #include <stdbool.h>
@@ -13,9 +13,9 @@
 struct object_opt { /* zero-initialised: from the environment, as the provider's own tools do */
 	const char *endpoint;	 /* "https://host:port", NULL: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the provider's */
 	const char *region;	 /* NULL: AWS_REGION, AWS_DEFAULT_REGION, us-east-1 */
-	const char *key_id, *secret, *token; /* NULL: AWS_ACCESS_KEY_ID ..., else ~/.aws/credentials, else the machine's role */
+	const char *key_id, *secret, *token; /* NULL: AWS_ACCESS_KEY_ID ..., else the profile, else the machine's role: docs/SURVIVE.md */
 	const char *profile;	 /* of the credentials file, NULL: AWS_PROFILE, "default" */
-	const char *sas;	 /* Azure, NULL: AZURE_STORAGE_SAS_TOKEN */
+	const char *sas;	 /* Azure, NULL: AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN, an identity */
 	const char *ca_file;	 /* NULL: AWS_CA_BUNDLE, CURL_CA_BUNDLE, SSL_CERT_FILE */
 	int streams;		 /* parts in flight, 0: 8 */
 	uint64_t part_bytes;	 /* 0: 16 MiB, more for objects that would have over 10,000 parts */

@@ -125,7 +125,7 @@ class AzureKeys(Base):
         """Microsoft's own emulator, which checks signatures; its container is made by a request that this file signed."""
         main = common.DEPS / "azurite/node_modules/azurite/dist/src/blob/main.js"
         if not main.exists() or not shutil.which("node"):
-            self.skipTest("azurite is not there (cd deps/azurite && npm install azurite@3.33.0)")
+            self.skipTest("azurite is not there (tools/setup --test fetches it where npm is)")
         p = subprocess.Popen(["node", str(main), "--blobHost", "127.0.0.1", "--blobPort", "0", "-l", str(self.dir), "--skipApiVersionCheck"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         try:
             line = next((x for x in p.stdout if "successfully listens" in x), "")
