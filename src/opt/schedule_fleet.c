@@ -3,10 +3,8 @@
 #include <math.h>
 #include <string.h>
 #include "base/mem.h"
-#include "opt/flow.h"
-#include "opt/schedule_fleet.h"
+#include "opt/schedule_fleet_in.h"
 
-#define ROUNDS 80 /* subgradient steps */
 #define RUIN 12   /* jobs taken out at once, at most */
 #define BUDGET 6e7 /* cells looked at in one attempt, about half a second */
 #define THRESHOLD 20 /* at first a round may cost a twentieth of a mean job more */
@@ -15,32 +13,6 @@
 #define ROUNDS_JOB 1000 /* a small fleet needs no more than so many a job */
 #define PASSES 8  /* of taking out and putting back */
 #define MAX_PRICE ((int64_t)1000000 * 1000000000) /* a million a slot: sums over 4 million cells stay within 128 bits, costs within 64 below */
-
-struct work {
-	const struct slot_problem *f;
-	int64_t *room;	  /* [cells] free units */
-	double *lambda;	  /* [cells] price of capacity, nano a unit-slot */
-	double *sum;	  /* [nplace][nslot + 1] prefix sums of price + lambda */
-	__int128 *exact;  /* [nplace][nslot + 1] prefix sums of price */
-	int32_t *gap;	  /* [nplace][nslot + 1] slots without a price so far */
-	uint32_t *order;
-	struct slot_answer *a;
-};
-
-static size_t cell(const struct work *w, size_t p, size_t t)
-{
-	return p * w->f->nslot + t;
-}
-
-static size_t pre(const struct work *w, size_t p, size_t t)
-{
-	return p * (w->f->nslot + 1) + t;
-}
-
-static int64_t move_of(const struct slot_job *j, size_t p)
-{
-	return j->move_nano ? j->move_nano[p] : 0;
-}
 
 static int check(const struct slot_problem *f, struct err *err)
 {
@@ -54,16 +26,16 @@ static int check(const struct slot_problem *f, struct err *err)
 		if (!j->length || j->units < 1 || j->units > 1000000 || j->deadline < j->release)
 			return err_set(err, -EINVAL, "job %zu: a length, 1 to 1,000,000 units and a deadline not before its release are wanted", k + 1);
 		for (size_t p = 0; p < f->nplace; p++)
-			if (move_of(j, p) > MAX_PRICE || move_of(j, p) < -1)
+			if (slot_move(j, p) > MAX_PRICE || slot_move(j, p) < -1)
 				return err_set(err, -EINVAL, "job %zu: its cost to move is out of range", k + 1);
 	}
 	return 0;
 }
 
-static void open_work(struct work *w, const struct slot_problem *f, struct slot_answer *a)
+static void open_work(struct slot_work *w, const struct slot_problem *f, struct slot_answer *a)
 {
 	size_t cells = f->nplace * f->nslot;
-	*w = (struct work){ .f = f, .a = a };
+	*w = (struct slot_work){ .f = f, .a = a };
 	w->room = xmalloc(cells * sizeof *w->room);
 	w->lambda = xcalloc(cells, sizeof *w->lambda);
 	w->sum = xcalloc(cells + f->nplace, sizeof *w->sum);
@@ -74,13 +46,13 @@ static void open_work(struct work *w, const struct slot_problem *f, struct slot_
 		w->room[i] = f->capacity ? f->capacity[i] : (int64_t)1 << 40;
 	for (size_t p = 0; p < f->nplace; p++)
 		for (size_t t = 0; t < f->nslot; t++) {
-			int64_t c = f->price_nano[cell(w, p, t)];
-			w->exact[pre(w, p, t) + 1] = w->exact[pre(w, p, t)] + (c < 0 ? 0 : c);
-			w->gap[pre(w, p, t) + 1] = w->gap[pre(w, p, t)] + (c < 0);
+			int64_t c = f->price_nano[slot_cell(w, p, t)];
+			w->exact[slot_pre(w, p, t) + 1] = w->exact[slot_pre(w, p, t)] + (c < 0 ? 0 : c);
+			w->gap[slot_pre(w, p, t) + 1] = w->gap[slot_pre(w, p, t)] + (c < 0);
 		}
 }
 
-static void close_work(struct work *w)
+static void close_work(struct slot_work *w)
 {
 	free(w->room);
 	free(w->lambda);
@@ -90,35 +62,34 @@ static void close_work(struct work *w)
 	free(w->order);
 }
 
-static void sum_up(struct work *w)
+void slot_sum_up(struct slot_work *w)
 {
 	const struct slot_problem *f = w->f;
 	for (size_t p = 0; p < f->nplace; p++)
 		for (size_t t = 0; t < f->nslot; t++) {
-			int64_t c = f->price_nano[cell(w, p, t)];
-			w->sum[pre(w, p, t) + 1] = w->sum[pre(w, p, t)] + (double)(c < 0 ? 0 : c) + w->lambda[cell(w, p, t)];
+			int64_t c = f->price_nano[slot_cell(w, p, t)];
+			w->sum[slot_pre(w, p, t) + 1] = w->sum[slot_pre(w, p, t)] + (double)(c < 0 ? 0 : c) + w->lambda[slot_cell(w, p, t)];
 		}
 }
 
-/* Cheapest start of job j in price + lambda; with `fit` only where there is room. Returns its cost or INFINITY. */
-static double cheapest(const struct work *w, const struct slot_job *j, bool fit, int32_t *ret_place, int32_t *ret_start)
+double slot_cheapest(const struct slot_work *w, const struct slot_job *j, bool fit, int32_t *ret_place, int32_t *ret_start)
 {
 	double best = INFINITY;
 	size_t end = j->deadline < w->f->nslot ? j->deadline : w->f->nslot;
 	*ret_place = *ret_start = -1;
 	for (size_t p = 0; p < w->f->nplace; p++) {
-		int64_t move = move_of(j, p);
+		int64_t move = slot_move(j, p);
 		size_t clear = j->release; /* no start before it has room */
 		for (size_t t = j->release; t < end && move >= 0; t++) {
-			bool blocked = fit && w->room[cell(w, p, t)] < j->units;
+			bool blocked = fit && w->room[slot_cell(w, p, t)] < j->units;
 			if (blocked)
 				clear = t + 1;
 			if (t + 1 < clear + j->length)
 				continue;
 			size_t s = t + 1 - j->length;
-			if (s < j->release || w->gap[pre(w, p, t + 1)] > w->gap[pre(w, p, s)])
+			if (s < j->release || w->gap[slot_pre(w, p, t + 1)] > w->gap[slot_pre(w, p, s)])
 				continue;
-			double c = (w->sum[pre(w, p, t + 1)] - w->sum[pre(w, p, s)]) * (double)j->units + (double)move;
+			double c = (w->sum[slot_pre(w, p, t + 1)] - w->sum[slot_pre(w, p, s)]) * (double)j->units + (double)move;
 			if (c < best) {
 				best = c;
 				*ret_place = (int32_t)p;
@@ -129,22 +100,22 @@ static double cheapest(const struct work *w, const struct slot_job *j, bool fit,
 	return best;
 }
 
-static __int128 true_cost(const struct work *w, size_t k)
+static __int128 true_cost(const struct slot_work *w, size_t k)
 {
 	const struct slot_job *j = &w->f->job[k];
 	size_t p = (size_t)w->a->place[k], s = (size_t)w->a->start[k];
-	return (w->exact[pre(w, p, s + j->length)] - w->exact[pre(w, p, s)]) * j->units + move_of(j, p);
+	return (w->exact[slot_pre(w, p, s + j->length)] - w->exact[slot_pre(w, p, s)]) * j->units + slot_move(j, p);
 }
 
-static void occupy(struct work *w, size_t k, int64_t sign)
+static void occupy(struct slot_work *w, size_t k, int64_t sign)
 {
 	const struct slot_job *j = &w->f->job[k];
-	int64_t *room = &w->room[cell(w, (size_t)w->a->place[k], (size_t)w->a->start[k])];
+	int64_t *room = &w->room[slot_cell(w, (size_t)w->a->place[k], (size_t)w->a->start[k])];
 	for (size_t i = 0; i < j->length; i++)
 		room[i] -= sign * j->units;
 }
 
-static __int128 total(const struct work *w)
+static __int128 total(const struct slot_work *w)
 {
 	__int128 c = 0;
 	for (size_t k = 0; k < w->f->njob; k++)
@@ -163,7 +134,7 @@ static int by_rank(const void *a, const void *b)
 }
 
 /* Large and long jobs first, those with little slack before them: what is hard to place later. */
-static void rank_jobs(struct work *w)
+static void rank_jobs(struct slot_work *w)
 {
 	struct rank *r = xmalloc((w->f->njob + 1) * sizeof *r);
 	for (size_t k = 0; k < w->f->njob; k++) {
@@ -177,14 +148,14 @@ static void rank_jobs(struct work *w)
 	free(r);
 }
 
-static void insert(struct work *w, size_t k)
+static void insert(struct slot_work *w, size_t k)
 {
-	cheapest(w, &w->f->job[k], true, &w->a->place[k], &w->a->start[k]);
+	slot_cheapest(w, &w->f->job[k], true, &w->a->place[k], &w->a->start[k]);
 	if (w->a->place[k] >= 0)
 		occupy(w, k, 1);
 }
 
-static void clear_all(struct work *w)
+static void clear_all(struct slot_work *w)
 {
 	for (size_t k = 0; k < w->f->njob; k++)
 		if (w->a->place[k] >= 0) {
@@ -194,10 +165,10 @@ static void clear_all(struct work *w)
 }
 
 /* Take each out and put it back in true prices; one that found no room may find it now. */
-static void improve(struct work *w)
+static void improve(struct slot_work *w)
 {
 	memset(w->lambda, 0, w->f->nplace * w->f->nslot * sizeof *w->lambda);
-	sum_up(w);
+	slot_sum_up(w);
 	__int128 before = 0;
 	for (int pass = 0; pass < PASSES; pass++) {
 		for (size_t i = 0; i < w->f->njob; i++) {
@@ -213,7 +184,7 @@ static void improve(struct work *w)
 	}
 }
 
-static size_t left_out(const struct work *w)
+static size_t left_out(const struct slot_work *w)
 {
 	size_t n = 0;
 	for (size_t k = 0; k < w->f->njob; k++)
@@ -232,7 +203,7 @@ static uint64_t draw(uint64_t *x) /* splitmix64 */
 struct held { uint32_t job; int32_t place, start; };
 
 /* Some jobs whose windows hold slot t, from a random one on. */
-static size_t pick(const struct work *w, size_t t, uint64_t *seed, struct held *h)
+static size_t pick(const struct slot_work *w, size_t t, uint64_t *seed, struct held *h)
 {
 	size_t n = 0, want = 2 + draw(seed) % (RUIN - 1), at = draw(seed) % w->f->njob;
 	for (size_t i = 0; i < w->f->njob && n < want; i++, at = at + 1 == w->f->njob ? 0 : at + 1) {
@@ -250,7 +221,7 @@ static size_t pick(const struct work *w, size_t t, uint64_t *seed, struct held *
 }
 
 /* Put them back one after the other; where that costs more than `worse` above before, or one finds no room, all is as it was. The change of cost. */
-static __int128 put_back(struct work *w, struct held *h, size_t n, __int128 worse)
+static __int128 put_back(struct slot_work *w, struct held *h, size_t n, __int128 worse)
 {
 	__int128 before = 0, after = 0;
 	size_t k = 0;
@@ -277,7 +248,7 @@ static __int128 put_back(struct work *w, struct held *h, size_t n, __int128 wors
 }
 
 /* Rounds that the budget of cells looked at allows. */
-static int64_t rounds_of(const struct work *w)
+static int64_t rounds_of(const struct slot_work *w)
 {
 	const struct slot_problem *f = w->f;
 	double window = 0;
@@ -287,25 +258,25 @@ static int64_t rounds_of(const struct work *w)
 	return (int64_t)(n < most ? n : most);
 }
 
-static void keep(const struct work *w, int32_t *place, int32_t *start)
+static void keep(const struct slot_work *w, int32_t *place, int32_t *start)
 {
 	memcpy(place, w->a->place, w->f->njob * sizeof *place);
 	memcpy(start, w->a->start, w->f->njob * sizeof *start);
 }
 
 /* Prices a little wrong, so that not every job sees the same slot as the cheapest. */
-static void noise(struct work *w, double part, uint64_t *seed)
+static void noise(struct slot_work *w, double part, uint64_t *seed)
 {
 	for (size_t i = 0; i < w->f->nplace * w->f->nslot; i++)
 		w->lambda[i] = w->f->price_nano[i] > 0 ? part * (double)w->f->price_nano[i] * ((double)(draw(seed) >> 11) / 4503599627370496.0 - 1) : 0;
-	sum_up(w);
+	slot_sum_up(w);
 }
 
 /*
  * Ruin and recreate around random slots with a threshold that falls to 0 (Schrimpf et al. 2000, J. Comput. Phys. 159, 139-171): a little worse is taken at
  * first, so that jobs can change places; the best seen is what stays.
  */
-static void ruin(struct work *w, int32_t *place, int32_t *start)
+static void ruin(struct slot_work *w, int32_t *place, int32_t *start)
 {
 	const struct slot_problem *f = w->f;
 	struct held h[RUIN];
@@ -335,13 +306,13 @@ static void ruin(struct work *w, int32_t *place, int32_t *start)
 }
 
 /* Build from an empty fleet under the priced capacities, improve, and keep what is better: more jobs first, then less cost. */
-static void attempt(struct work *w, const double *lambda, int32_t *best_place, int32_t *best_start, size_t *best_out, __int128 *best_cost)
+static void attempt(struct slot_work *w, const double *lambda, int32_t *best_place, int32_t *best_start, size_t *best_out, __int128 *best_cost)
 {
 	size_t cells = w->f->nplace * w->f->nslot;
 	int32_t *scratch = xmalloc((w->f->njob + 1) * 2 * sizeof *scratch);
 	clear_all(w);
 	memcpy(w->lambda, lambda, cells * sizeof *lambda);
-	sum_up(w);
+	slot_sum_up(w);
 	for (size_t i = 0; i < w->f->njob; i++)
 		insert(w, w->order[i]);
 	improve(w);
@@ -357,132 +328,9 @@ static void attempt(struct work *w, const double *lambda, int32_t *best_place, i
 	memcpy(best_start, w->a->start, w->f->njob * sizeof *best_start);
 }
 
-/* ---- bounds -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- both ------------------------------------------------------------------------------------------------------------------------------------ */
 
-/*
- * L(lambda) = sum_j min_start (price + lambda) - sum lambda x capacity, over the jobs that run; usage is that of the minima. Rounded down.
- */
-static double lagrangian(struct work *w, int64_t *usage)
-{
-	const struct slot_problem *f = w->f;
-	double v = 0;
-	sum_up(w);
-	memset(usage, 0, f->nplace * f->nslot * sizeof *usage);
-	for (size_t k = 0; k < f->njob; k++) {
-		int32_t p, s;
-		if (w->a->place[k] < 0)
-			continue;
-		v += cheapest(w, &f->job[k], false, &p, &s);
-		for (size_t i = 0; i < f->job[k].length; i++)
-			usage[cell(w, (size_t)p, (size_t)s) + i] += f->job[k].units;
-	}
-	for (size_t i = 0; i < f->nplace * f->nslot && f->capacity; i++)
-		v -= w->lambda[i] > 0 ? w->lambda[i] * (double)f->capacity[i] : 0;
-	return v;
-}
-
-/* Subgradient ascent from the lambda in place; ret_lambda: the best seen. */
-static double ascend(struct work *w, double target, double *ret_lambda)
-{
-	size_t cells = w->f->nplace * w->f->nslot;
-	int64_t *usage = xmalloc(cells * sizeof *usage);
-	double best = -INFINITY, theta = 1;
-	int stale = 0;
-	for (int round = 0; round < (w->f->capacity ? ROUNDS : 1); round++) {
-		double v = lagrangian(w, usage), norm = 0;
-		if (v > best) {
-			best = v;
-			memcpy(ret_lambda, w->lambda, cells * sizeof *ret_lambda);
-			stale = 0;
-		} else if (++stale == 5) {
-			theta /= 2;
-			stale = 0;
-		}
-		for (size_t i = 0; i < cells && w->f->capacity; i++) {
-			double g = (double)(usage[i] - w->f->capacity[i]);
-			norm += g > 0 || w->lambda[i] > 0 ? g * g : 0;
-		}
-		if (!(norm > 0) || !(target > v))
-			break;
-		double step = theta * (target - v) / norm;
-		for (size_t i = 0; i < cells; i++) {
-			w->lambda[i] += step * (double)(usage[i] - w->f->capacity[i]);
-			w->lambda[i] = w->lambda[i] > 0 ? w->lambda[i] : 0;
-		}
-	}
-	free(usage);
-	return best;
-}
-
-/* Arc of job k at (p, t): a unit-slot there with its part of the cost to move, rounded down so that the bound stays one. */
-static int64_t arc_cost(const struct work *w, const struct slot_job *j, size_t p, size_t t)
-{
-	return w->f->price_nano[cell(w, p, t)] + move_of(j, p) / ((int64_t)j->length * j->units);
-}
-
-static size_t count_arcs(const struct work *w)
-{
-	size_t n = w->f->nplace * w->f->nslot;
-	for (size_t k = 0; k < w->f->njob; k++) {
-		size_t end = w->f->job[k].deadline < w->f->nslot ? w->f->job[k].deadline : w->f->nslot;
-		if (w->a->place[k] >= 0)
-			n += (end - w->f->job[k].release) * w->f->nplace;
-	}
-	return n;
-}
-
-/* Nodes: jobs, cells, the sink. */
-static size_t build_arcs(const struct work *w, struct flow_arc *arc, int64_t *supply)
-{
-	const struct slot_problem *f = w->f;
-	size_t n = 0, cells = f->nplace * f->nslot, sink = f->njob + cells;
-	for (size_t k = 0; k < f->njob; k++) {
-		const struct slot_job *j = &f->job[k];
-		size_t end = j->deadline < f->nslot ? j->deadline : f->nslot;
-		if (w->a->place[k] < 0)
-			continue;
-		supply[k] = (int64_t)j->length * j->units;
-		supply[sink] -= supply[k];
-		for (size_t p = 0; p < f->nplace; p++)
-			for (size_t t = j->release; t < end && move_of(j, p) >= 0; t++)
-				if (f->price_nano[cell(w, p, t)] >= 0)
-					arc[n++] = (struct flow_arc){ (uint32_t)k, (uint32_t)(f->njob + cell(w, p, t)), arc_cost(w, j, p, t), j->units };
-	}
-	for (size_t i = 0; i < cells; i++)
-		arc[n++] = (struct flow_arc){ (uint32_t)(f->njob + i), (uint32_t)sink, 0, f->capacity ? f->capacity[i] : FLOW_UNLIMITED };
-	return n;
-}
-
-/* The transportation bound; its potentials give lambda a good start. */
-static int flow_bound(struct work *w, int64_t *ret_nano, struct err *err)
-{
-	const struct slot_problem *f = w->f;
-	size_t cells = f->nplace * f->nslot, nodes = f->njob + cells + 1, arcs = count_arcs(w);
-	*ret_nano = -1;
-	if (arcs > SLOT_MAX_ARCS || nodes > UINT32_MAX)
-		return 0;
-	int64_t *supply = xcalloc(nodes, sizeof *supply), *x = xmalloc((arcs + 1) * sizeof *x), *pot = xcalloc(nodes, sizeof *pot);
-	struct flow_arc *arc = xmalloc((arcs + 1) * sizeof *arc);
-	size_t narc = build_arcs(w, arc, supply);
-	struct flow_result r = { .x = x, .potential = pot };
-	int rc = flow_solve(&(struct flow){ .nnode = nodes, .narc = narc, .supply = supply, .arc = arc }, &r, err);
-	if (rc >= 0 && r.feasible && flow_check(&(struct flow){ .nnode = nodes, .narc = narc, .supply = supply, .arc = arc }, &r, err)) {
-		*ret_nano = r.cost > INT64_MAX ? INT64_MAX : (int64_t)r.cost;
-		/* a saturated cell is worth the difference of prices between it and the sink, whichever sign the solver uses */
-		for (size_t i = 0; i < cells; i++)
-			w->lambda[i] = x[narc - cells + i] && f->capacity && x[narc - cells + i] == f->capacity[i] ?
-					       fabs((double)(pot[f->njob + i] - pot[nodes - 1])) : 0;
-	}
-	free(supply);
-	free(x);
-	free(pot);
-	free(arc);
-	return rc == -E2BIG ? 0 : rc;
-}
-
-/* ---- ---------------------------------------------------------------------------------------------------------------------------------------- */
-
-static int solve(struct work *w, struct err *err)
+static int solve(struct slot_work *w, struct err *err)
 {
 	const struct slot_problem *f = w->f;
 	size_t cells = f->nplace * f->nslot, best_out = SIZE_MAX;
@@ -492,8 +340,8 @@ static int solve(struct work *w, struct err *err)
 	rank_jobs(w);
 	attempt(w, lambda, place, start, &best_out, &cost);
 	memset(w->lambda, 0, cells * sizeof *w->lambda);
-	int r = flow_bound(w, &w->a->flow_nano, err);
-	double bound = ascend(w, (double)cost, lambda);
+	int r = slot_flow_bound(w, &w->a->flow_nano, err);
+	double bound = slot_ascend(w, (double)cost, lambda);
 	if (f->capacity && r >= 0)
 		for (int i = 0; i < 3; i++) { /* under all, half and a fifth of the prices found */
 			attempt(w, lambda, place, start, &best_out, &cost);
@@ -504,8 +352,8 @@ static int solve(struct work *w, struct err *err)
 	memcpy(w->a->place, place, f->njob * sizeof *place);
 	memcpy(w->a->start, start, f->njob * sizeof *start);
 	if (best_out && r >= 0) { /* the bounds so far were over another choice of jobs */
-		r = flow_bound(w, &w->a->flow_nano, err);
-		bound = ascend(w, (double)cost, lambda);
+		r = slot_flow_bound(w, &w->a->flow_nano, err);
+		bound = slot_ascend(w, (double)cost, lambda);
 	}
 	w->a->left_out = best_out == SIZE_MAX ? 0 : best_out;
 	w->a->cost_nano = cost > INT64_MAX ? INT64_MAX : (int64_t)cost;
@@ -521,7 +369,7 @@ static int solve(struct work *w, struct err *err)
 
 int slot_solve(const struct slot_problem *f, struct slot_answer *ret, struct err *err)
 {
-	struct work w;
+	struct slot_work w;
 	int r = check(f, err);
 	if (r < 0)
 		return r;
