@@ -110,7 +110,13 @@ class TareCallback(Callback):
             self._log.step(trainer.global_step, now=True)
 
     def on_exception(self, trainer, pl_module, exception):
-        if self.interrupted and isinstance(exception, SystemExit):  # how Lightning ends after a SIGTERM: with 0, as if all were done
+        if not isinstance(exception, SystemExit):
+            return
+        if getattr(trainer, "received_sigterm", False) is True and not self.interrupted and not self._complete(trainer):
+            self.interrupted = True  # it came after our last look, while we saved, say; a look of one rank alone can bring no others to save
+            if trainer.world_size == 1:
+                self._save(trainer)
+        if self.interrupted:  # Lightning ends after a SIGTERM with 0, as if all were done
             exception.code = INTERRUPTED
 
     def _save(self, trainer):

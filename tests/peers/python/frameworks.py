@@ -170,11 +170,18 @@ def lightning_modules():
     sys.modules.update({"lightning": types.ModuleType("lightning"), pl.__name__: pl, plugins.__name__: plugins, io.__name__: io})
 
 
-def lightning(folder, min_steps=None):
+def lightning(folder, min_steps=None, signal_in_save=False):
     lightning_modules()
     import tare
     from tare.lightning import TareCallback, TareCheckpointIO
     batches, io = tare.Batches(SAMPLES, BATCH, seed=3), TareCheckpointIO(folder, keep_last=2)
+    if signal_in_save:
+        saves = io.save_checkpoint
+
+        def save(*args, **kwargs):
+            os.kill(os.getpid(), signal.SIGTERM)
+            saves(*args, **kwargs)
+        io.save_checkpoint = save
     callback, model = TareCallback(io, every_s=0.02, batches=batches), Model()
     trainer = LightningTrainer([io], [callback], TOTAL, min_steps)
     trainer.fit(model, batches, ckpt_path=io.latest())
@@ -269,7 +276,7 @@ def start(which, folder, *more, step_s="0.0002"):
 
 
 def to_the_end(which, folder):
-    out, err = start(which, folder).communicate(timeout=120)
+    out, err = start(which, folder).communicate(timeout=300)
     assert out.splitlines()[-1].startswith("result "), err
     return out.splitlines()[-1]
 
@@ -282,7 +289,7 @@ def interrupted(which, folder, seed):
             p.stdout.readline()  # it trains
             time.sleep(rnd.random() * 0.15)
             p.send_signal(signal.SIGKILL if rnd.random() < 0.4 else signal.SIGTERM)
-        out, err = p.communicate(timeout=120)
+        out, err = p.communicate(timeout=300)
         codes.append(p.returncode)
         assert p.returncode in (0, 85, -signal.SIGKILL), (p.returncode, err)
         if p.returncode == 0:
@@ -302,8 +309,13 @@ def test(work):
     p.stdout.readline()
     time.sleep(0.05)
     p.send_signal(signal.SIGTERM)
-    out, err = p.communicate(timeout=60)
+    out, err = p.communicate(timeout=300)
     assert p.returncode == 85, (p.returncode, err)
+    for n in "12":  # SIGTERM comes after the callback has looked for it, while it saves: in the first save, and once more in the first save of the next attempt
+        p = start("lightning", work / "in-a-save", "0", "1")
+        out, err = p.communicate(timeout=300)
+        assert p.returncode == 85, (n, p.returncode, err)
+    assert to_the_end("lightning", work / "in-a-save") == to_the_end("lightning", work / "lightning" / "straight")
     broken = work / "hf" / "killed" / "checkpoint-999"  # the Trainer died in it
     broken.mkdir()
     (broken / "trainer_state.json").touch()
