@@ -12,10 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "agent/profile_in.h"
+#include "base/exec.h"
 
 #define FIRST_TICK_MS 100   /* then twice as long each, up to the interval: a short command is read too */
 
-static const int handed_on[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT, SIGALRM };
+static const int handed_on[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT, SIGALRM, SIGCONT };
 
 static int block_signals(struct profile_live *r, struct err *err)
 {
@@ -69,8 +70,8 @@ static int start(struct profile_live *r, struct err *err)
 		return 0;
 	while (waitpid(r->child, &r->status, 0) < 0 && errno == EINTR)
 		;
-	r->p->exit_code = e == ENOENT ? 127 : 126;
-	return err_set(err, -ENOEXEC, "cannot run '%.200s': %s", r->o->argv[0], strerror(e));
+	r->p->exit_code = exec_failed(r->o->argv[0], e, err);
+	return -ENOEXEC;
 }
 
 /* Wait for whoever has ended: the command, and orphans of it that came to us. */

@@ -193,8 +193,15 @@ static void key_hint(struct cells *g, int y, int *x, const char *key, const char
 	*x += cells_put(g, y, *x, g->w - *x, false, STYLE_TEXT, sv_of(what)) + 2;
 }
 
+static void ways_out(struct cells *g, int y, int *x)
+{
+	key_hint(g, y, x, "?", "help");
+	key_hint(g, y, x, "q", "quit");
+}
+
 static void paint_keys(struct cells *g, const struct top_model *m, const struct top_ui *ui, int y)
 {
+	bool narrow = g->w < 80;
 	int x = 0;
 	char sort[48];
 	if (ui->over != OVER_NONE) {
@@ -208,14 +215,17 @@ static void paint_keys(struct cells *g, const struct top_model *m, const struct 
 	}
 	snprintf(sort, sizeof sort, "sort: %s%s", ui->focus == FOCUS_CARDS ? card_sort_name(ui->card_sort) : proc_sort_name(ui->proc_sort),
 		 (ui->focus == FOCUS_CARDS ? ui->card_reverse : ui->proc_reverse) ? ", reversed" : "");
-	if (m->snap->ncard) {
+	if (m->snap->ncard)
 		key_hint(g, y, &x, "Enter", "explain");
+	if (narrow) /* not all of them fit: the way out does */
+		ways_out(g, y, &x);
+	if (m->snap->ncard) {
 		key_hint(g, y, &x, "s", sort);
 		key_hint(g, y, &x, "/", "filter");
 		key_hint(g, y, &x, "Tab", ui->focus == FOCUS_CARDS ? "processes" : "GPUs");
 	}
-	key_hint(g, y, &x, "?", "help");
-	key_hint(g, y, &x, "q", "quit");
+	if (!narrow)
+		ways_out(g, y, &x);
 	key_hint(g, y, &x, "p", ui->paused ? "go on" : "pause");
 	key_hint(g, y, &x, "+-", "interval");
 }

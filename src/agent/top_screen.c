@@ -131,6 +131,11 @@ int top_screen_open(bool colour, struct err *err)
 		err_hint(err, "try TERM=xterm tare top, or tare top --once");
 		return -ENOTTY;
 	}
+	if (!cursor_address) { /* "dumb": an editor's, a log's */
+		err_set(err, -ENOTTY, "the terminal '%s' cannot show a page: it does not place its cursor", term ? term : "");
+		err_hint(err, "tare top --once prints the same once; or try TERM=xterm tare top");
+		return -ENOTTY;
+	}
 	/* Before ncurses puts up its own handlers: it leaves alone what has one. */
 	take_signals();
 	block_signals();

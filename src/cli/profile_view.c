@@ -47,6 +47,7 @@ static void head(const struct profile_view *v, struct str *out)
 	struct arena *a = &v->c->mem;
 	const struct profile *p = v->p;
 	char span[TM_BUF];
+	const char *sig = p->exit_code > 128 ? sigabbrev_np(p->exit_code - 128) : NULL;
 
 	str_addf(out, "%s · %s · %s", text_line(a, sv_of(p->command), 60), tm_format_span(span, v->r->elapsed_ms), devices_text(v));
 	if (v->r->has_cost)
@@ -55,7 +56,8 @@ static void head(const struct profile_view *v, struct str *out)
 	if (p->exit_code < 0)
 		str_addz(out, "tare was ended before the command was: this is what was kept until then.\n");
 	else if (p->exit_code)
-		str_addf(out, "It ended with %s%d.\n", p->exit_code > 128 ? "signal " : "exit code ", p->exit_code > 128 ? p->exit_code - 128 : p->exit_code);
+		str_addf(out, p->exit_code > 128 && sig ? "It was ended by signal %d (SIG%s).\n" : "It ended with exit code %d.\n",
+			 p->exit_code > 128 && sig ? p->exit_code - 128 : p->exit_code, sig);
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------------------------------------------- */
@@ -207,10 +209,10 @@ static void fit(const struct profile_view *v, struct str *out)
 		return;
 	}
 	double times = 1 / c->speed;
-	str_addf(out, "Fits: %s, %.0f GiB, at %s/h (%s%s%s%s%s), %s %.1fx %s", g->gpu[k]->model, c->memory_gib,
+	str_addf(out, "Fits: %s, %.0f GiB, at %s/h (%s%s%s%s%s), %s %s", g->gpu[k]->model, c->memory_gib,
 		 money(a, &(struct watch_rate){ .currency = "USD" }, nano_to_dec(c->nano_gpu_hour)), p->provider, p->region ? " " : "", p->region ? p->region : "",
 		 p->instance_type ? " " : "", p->instance_type ? p->instance_type : "", g->speed[k].how == SPEED_MEASURED ? "measured" : "estimated",
-		 times >= 1 ? times : 1 / times, times >= 1 ? "slower" : "faster");
+		 fabs(times - 1) < 0.05 ? "as fast" : arena_printf(a, "%.1fx %s", times >= 1 ? times : 1 / times, times >= 1 ? "slower" : "faster"));
 	if (g->speed[k].how != SPEED_MEASURED)
 		str_addf(out, " (%.1f-%.1fx the time)", 1 / c->hi, 1 / c->lo);
 	str_addf(out, " -> %+.0f %% per step.%s\n", (c->nano_per_work / f->slow_now - 1) * 100, f->sure ? "" : " Not sure: at the slow end it costs more; try it.");

@@ -61,7 +61,7 @@ int object_open(const char *url, const struct object_opt *opt, struct object_sto
 
 	if (!ops) {
 		err_set(err, -EINVAL, "'%.100s' is not the address of an object store", url);
-		err_hint(err, "s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://ACCOUNT/CONTAINER/PREFIX, file:///FOLDER or cmd:PROGRAM");
+		err_hint(err, "there are s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://ACCOUNT/CONTAINER/PREFIX, file:///FOLDER or cmd:PROGRAM");
 		return -EINVAL;
 	}
 	bool web = ops != &object_dir_ops && ops != &object_cmd_ops; /* "?" may stand in a path */

@@ -349,7 +349,7 @@ int run_supervise(const struct run_opt *o, struct run_end *ret, struct err *err)
 	int rc;
 
 	*ret = (struct run_end){ .code = 125, .why = "failed", .step = -1 };
-	*r = (struct run){ .o = o, .end = ret, .sigfd = -1, .sock.fd = -1, .book = { .lock_fd = -1, .dir_fd = -1 }, .asked = -1, .safe_at = -1, .local_step = -1, .stored_step = -1,
+	*r = (struct run){ .o = o, .end = ret, .sigfd = -1, .sock.fd = -1, .book = { .lock_fd = -1, .dir_fd = -1 }, .asked = -1, .safe_at = -1, .claimed_step = -1, .local_step = -1, .stored_step = -1,
 			   .saving_step = -1, .speed_step = -1, .deadline_ms = INT64_MAX, .step = -1, .cost = { -1, -1, o->store ? -1 : 0, -1 }, .save.fd = -1, .away.fd = -1, .price.fd = -1 };
 	run_inherited(&r->child);
 	r->child.pipe_ignored = o->pipe_ignored;

@@ -8,6 +8,7 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/exec.h"
 #include "spot/run_priv.h"
 #include "spot/shell.h"
 
@@ -114,8 +115,8 @@ int run_start(struct run_child *c, char **argv, const char *const *env, size_t n
 	while (waitpid(c->pid, &c->status, 0) < 0 && errno == EINTR)
 		;
 	c->ended = true;
-	*ret_code = e == ENOENT ? 127 : 126;
-	return err_set(err, -ENOEXEC, "cannot run '%.200s': %s", argv[0], strerror(e));
+	*ret_code = exec_failed(argv[0], e, err);
+	return -ENOEXEC;
 }
 
 /* Only the command itself and its orphans: commands of the notices are children too, and waited for by their own thread (they have groups of their own). */

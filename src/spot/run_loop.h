@@ -47,7 +47,8 @@ struct run {
 	int64_t local_step, stored_step, safe_at, step;
 	char local_id[40];
 	int64_t saving_step, saving_at, claim_until;
-	bool want_look, want_push;
+	int64_t claimed_step; /* the greatest that the program says is safe; -1 */
+	bool want_look, want_push, told_elsewhere;
 	/* a watched folder */
 	struct run_files seen, kept, committing;
 	int64_t quiet_since, next_scan;

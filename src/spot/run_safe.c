@@ -100,6 +100,7 @@ void run_on_message(struct run *r, const struct runmsg *m)
 	case RUN_SAFE: /* it says so; the folder is asked */
 		take_stall(r, span_of(m->stall_ms));
 		r->claim_until = m->step == r->saving_step ? run_wall(r, r->saving_at) : run_wall(r, now) - span_of(m->write_ms);
+		r->claimed_step = m->step > r->claimed_step && m->step <= STEP_MOST ? m->step : r->claimed_step;
 		r->want_look = true;
 		break;
 	case RUN_FAILED:
@@ -108,6 +109,19 @@ void run_on_message(struct run *r, const struct runmsg *m)
 	default:
 		break;
 	}
+}
+
+/* The program saves, and not where is looked: what it saves would be lost with the machine. Once, and while there is time to mend it. */
+static void tell_elsewhere(struct run *r)
+{
+	char text[512];
+
+	if (r->told_elsewhere)
+		return;
+	r->told_elsewhere = true;
+	snprintf(text, sizeof text, "the program has saved step %" PRId64 ", but not in '%.200s': name its folder with --checkpoint-dir, or let it save in $TARE_CHECKPOINT_DIR",
+		 r->claimed_step, r->o->dir);
+	run_say_failed(r, text);
 }
 
 void run_on_result(struct run *r, const struct run_result *x)
@@ -128,9 +142,12 @@ void run_on_result(struct run *r, const struct run_result *x)
 		now_safe(r, x->step, x->id, run_wall(r, r->quiet_since));
 		if (r->phase == RUN_STOPPING)
 			run_term(r);
-	} else if (x->job == RUN_JOB_LOOK && x->step >= 0 && strcmp(x->id, r->local_id) > 0)
-		now_safe(r, x->step, x->id, r->claim_until);
-	else if (x->job == RUN_JOB_PUSH && x->step >= 0) {
+	} else if (x->job == RUN_JOB_LOOK) {
+		if (x->step >= 0 && strcmp(x->id, r->local_id) > 0)
+			now_safe(r, x->step, x->id, r->claim_until);
+		if (r->local_step < r->claimed_step && !r->want_look)
+			tell_elsewhere(r);
+	} else if (x->job == RUN_JOB_PUSH && x->step >= 0) {
 		r->stored_step = x->step;
 		r->cost.push_ms = r->cost.push_ms < x->took_ms ? x->took_ms : (r->cost.push_ms + x->took_ms) / 2;
 		if (x->took_ms > 0 && x->written_bytes > 1 << 20) /* less tells the latency, not the way */

@@ -292,4 +292,6 @@ void run_say_end(struct run *r, int child_code)
 		       r->end->code == RUN_AGAIN ? "; start me again" : "");
 	else
 		people(r, "%s; NO checkpoint is safe%s", r->why, r->o->store && r->local_step >= 0 ? " in the store (one is in the folder on this machine)" : "");
+	if (safe < 0 && r->local_step < 0 && !r->stepped && r->claimed_step < 0 && !r->o->watch && !r->o->ask_signal)
+		people(r, "only programs with libtare save by themselves; for others there are --checkpoint-signal SIG and --watch DIR (tare run --help)");
 }

@@ -34,11 +34,18 @@ Output, input and exit code are the command's; the report goes to stderr. A few 
 The readings are native samples.
   $ tare import -o json "$TARE_DB"/profiles/*.samples.csv.zst | python3 -c "import json,sys; f=json.load(sys.stdin)['files'][0]; print(f['kind'], f['rows_kept'] > 5, f['rows_rejected'])"
   samples True 0
+A command that is stopped goes on when tare is told to.
+  $ tare profile -q --no-keep -- sh -c 'echo $$ > pid; kill -STOP $$; exit 6' & until grep -q 'T' /proc/$(cat pid)/stat; do sleep 0.1; done 2>/dev/null; kill -CONT %1; wait %1
+  [6]
 Exit codes: of a signal, not there, cannot be run, wrong use.
   $ tare profile -q --no-keep -- sh -c 'kill -9 $$'
   [137]
   $ tare profile --no-keep -- ./nosuch
   ! tare: cannot run './nosuch': No such file or directory
+  [127]
+  $ tare profile --no-keep -- 'true | cat'
+  ! tare: cannot run 'true | cat': No such file or directory
+  !       A line for the shell is run by one: sh -c '...'; a command and its arguments are words of their own
   [127]
   $ tare profile --no-keep -- ./cards
   ! tare: cannot run './cards': Permission denied

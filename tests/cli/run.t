@@ -76,3 +76,21 @@ Where an attempt was is kept, and counts for that place.
       gpu-spot: 0 in 0.0 h that were there or nobody knows where
       there: none of it was there
   
+
+A program that saves into another folder than the one looked at is told of while there is time; so is, at the end, how others than those with libtare are asked.
+
+  $ cat > other.py <<EOF
+  > import os, socket, time
+  > s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+  > s.connect(os.environ["TARE_RUN_SOCKET"])
+  > s.send(b"hello %d 0 1" % os.getpid())
+  > for step in (7, 8):
+  >     s.send(b"safe %d 000000000007-0000000000000001 1 1 1" % step)
+  >     time.sleep(0.5)
+  > EOF
+  $ tare run --notice none --checkpoint-dir ck2 -- python3 other.py
+  ! tare: the program has saved step 7, but not in 'ck2': name its folder with --checkpoint-dir, or let it save in $TARE_CHECKPOINT_DIR
+  $ tare run --notice file --notice-file gone --grace 2s --checkpoint-dir ck3 -- sh -c 'touch gone; sleep 20' 2>&1 | sed 's/notice from file:.*/notice/'
+  tare: notice
+  tare: interrupted; NO checkpoint is safe
+  tare: only programs with libtare save by themselves; for others there are --checkpoint-signal SIG and --watch DIR (tare run --help)

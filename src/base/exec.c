@@ -1,0 +1,50 @@
+#include "base/exec.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The interpreter of a script's first line, or "". */
+static const char *interpreter(const char *name, char buf[256])
+{
+	FILE *f = fopen(name, "re");
+	size_t n = f ? fread(buf, 1, 255, f) : 0;
+
+	if (f)
+		fclose(f);
+	buf[n] = 0;
+	if (n < 3 || buf[0] != '#' || buf[1] != '!')
+		return "";
+	char *at = buf + 2 + strspn(buf + 2, " \t");
+	at[strcspn(at, " \t\r\n")] = 0;
+	return at;
+}
+
+static void hint_not_found(const char *name, struct err *err)
+{
+	char buf[256];
+	const char *by;
+
+	if (strpbrk(name, " |&;<>$`*"))
+		err_hint(err, "A line for the shell is run by one: sh -c '...'; a command and its arguments are words of their own");
+	else if (!strchr(name, '/') && access(name, F_OK) == 0)
+		err_hint(err, "It is no program on PATH; for the file here say ./%.200s", name);
+	else if (strchr(name, '/') && access(name, F_OK) == 0 && *(by = interpreter(name, buf)))
+		err_hint(err, "The file is there, but not the interpreter its first line names: '%.200s'", by);
+}
+
+int exec_failed(const char *name, int e, struct err *err)
+{
+	struct stat st;
+
+	err_set(err, -ENOEXEC, "cannot run '%.200s': %s", name, strerror(e));
+	if (e == ENOENT)
+		hint_not_found(name, err);
+	else if (e == EACCES && stat(name, &st) == 0 && S_ISDIR(st.st_mode))
+		err_hint(err, "It is a folder");
+	else if (e == EACCES && stat(name, &st) == 0 && access(name, X_OK) != 0)
+		err_hint(err, "It may not be executed: chmod +x it, or name its interpreter before it");
+	return e == ENOENT ? 127 : 126;
+}
