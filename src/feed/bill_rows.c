@@ -209,7 +209,9 @@ int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_eviden
 		b->tags = e->owner_tags;
 	else if (e->owner_tags.n)
 		feed_note(w->r->report, "GPU machines that the bill has split already are split again, by the allocations known here: AllocatedTags of their rows are not used");
-	if (b->purchase.n && !purchase_is_known(b->purchase))
+	if (b->purchase.n && b->commitment_type.n && sv_eq(b->purchase, b->commitment_type) && !purchase_is_known(b->purchase))
+		feed_note(w->r->report, "the bill does not say the term of '%.*s': kept as it is, as time that cannot be given back", shown(b->purchase), b->purchase.p);
+	else if (b->purchase.n && !purchase_is_known(b->purchase))
 		bill_word(w, "purchase", b->purchase);
 	if (b->has_cost[BASIS_BILLED] && b->cost[BASIS_BILLED] < 0 && sv_is(b->charge_category, "Usage") && !b->charge_class.n)
 		w->negative_usage++;

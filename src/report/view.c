@@ -213,11 +213,15 @@ char *view_reconcile(struct arena *a, const struct report_in *in, const struct c
 
 	if (!r)
 		return arena_printf(a, "%s", "");
+	/* where no cost is known at all, a sum of nothing is not 0 */
+	bool blank = !in->where && !k->total.has_cost && k->total.gpu.ms > 0;
+	const char *ledger = blank && !reconcile_ledger(r) ? "-" : text_money(a, reconcile_ledger(r), digits);
 	const char *unpriced = text_gpu_hours(a, r->unpriced_ms, r->unpriced_ms ? view_hour_digits(r->unpriced_ms) : 0);
 	if (!r->has_bill)
-		return arena_printf(a, "%sno bill · ledger %s · unpriced %s GPU·h\n", whole, text_money(a, reconcile_ledger(r), digits), unpriced);
+		return arena_printf(a, "%sno bill · ledger %s · unpriced %s GPU·h\n", whole, ledger, unpriced);
 	const char *line = arena_printf(a, "%s%s %s · ledger %s · difference %s · unpriced %s GPU·h\n", whole, *whole ? "bill" : "Bill",
-					text_money(a, r->billed, digits), text_money(a, reconcile_ledger(r), digits), difference_text(a, r, digits),
+					blank && !r->billed ? "-" : text_money(a, r->billed, digits), ledger,
+					blank && !r->billed ? "-" : difference_text(a, r, digits),
 					unpriced);
 	const char *more = "", *partial = "";
 	if (r->unbilled)
