@@ -57,6 +57,20 @@ static int subject(struct plan_load *l, const char **ret, struct err *err)
 	return in_last(l, *ret) || has_mark(l, *ret) ? 0 : unknown_id(l, *ret, err);
 }
 
+/* Numbers are of the last plan, which what was dismissed is no part of: say what there is. */
+static int nothing_decided(const struct plan_load *l, const char *id, struct err *err)
+{
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < l->mark.n && s.n < 400; i++)
+		str_addf(&s, "%s%s", i ? ", " : "", l->mark.v[i].id);
+	err_set(err, -ENOENT, "nothing was decided about '%s'", id);
+	if (s.n)
+		err_hint(err, "Decided is: %s", str_z(&s));
+	str_free(&s);
+	return -ENOENT;
+}
+
 static void say(struct cli *c, const char *fmt, const char *id)
 {
 	const char *safe = text_line(&c->mem, sv_of(id), 0);
@@ -78,7 +92,7 @@ static int decide(struct cli *c, int word, bool want_reason, const char *done)
 		return cli_usage_error(c, "a dismissal needs a --reason: it is shown with the next plans");
 	r = subject(&l, &id, &err);
 	if (r >= 0 && word < 0 && !has_mark(&l, id))
-		r = err_set(&err, -ENOENT, "nothing was decided about '%s'", id);
+		r = nothing_decided(&l, id, &err);
 	if (r >= 0 && !c->dry_run)
 		r = plan_load_decide(&l, id, word, reason, &err);
 	if (r >= 0)

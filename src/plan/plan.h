@@ -27,6 +27,7 @@ struct plan_opt {
 	bool quality_advice; /* also what could change model quality */
 	int draws;	     /* of the bootstrap, 400 */
 	const char *const *only; size_t nonly;	     /* if nonly: only recommendations with these ids */
+	const char *why_only;			     /* why the others are refused then; NULL: "not asked for" */
 	const char *const *dismissed; size_t ndismissed; /* ids that people do not want */
 	double price_factor, growth_factor; /* sensitivity: 1, 1 */
 	uint64_t seed;

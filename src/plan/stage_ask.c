@@ -119,7 +119,7 @@ const char *stage_why_not(const struct composer *cp, const struct comp *c, struc
 	if (stage_listed(r->id, o->dismissed, o->ndismissed))
 		return "dismissed";
 	if (o->nonly && !stage_listed(r->id, o->only, o->nonly))
-		return "not asked for";
+		return o->why_only ? o->why_only : "not asked for";
 	if (r->quality_risk && !o->quality_advice)
 		return "could change model quality, and that was not asked for";
 	if (r->effort_days > o->max_effort_days)

@@ -178,6 +178,7 @@ static int compose_only(struct ask *a, const char *const *id, size_t n, double w
 
 	o.only = n ? id : nobody;
 	o.nonly = n ? n : 1;
+	o.why_only = "not in the set that was chosen for the target";
 	o.min_saving_nano_month = 0; /* they were above it in the full list */
 	return plan_make_with(a->table, a->f, a->cat, a->conf, &o, within_days, a->now_ms, ret, a->err);
 }

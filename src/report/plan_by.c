@@ -32,7 +32,7 @@ static const char *value_of(const struct work *w, const char *dim)
 		if (!strcmp(of[i].name, dim)) {
 			if (of[i].value && *of[i].value)
 				return of[i].value;
-			return w->kind == WORK_FREE ? "(free)" : w->kind == WORK_LINE ? "(no GPU time)" : "(unknown)";
+			return w->kind == WORK_FREE ? "(free)" : w->kind == WORK_LINE ? "(no GPU time)" : i == 1 || i == 2 || i == 5 ? "(nobody)" : "(unknown)";
 		}
 	return "";
 }

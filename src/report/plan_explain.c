@@ -96,7 +96,7 @@ static void facts(struct arena *a, const struct plan_view *v, size_t i, struct s
 	if (r->quality_risk)
 		field(v, "Quality", "may change the quality of the model: measure before and after", out);
 	if (m)
-		field(v, "Decided", text_line(a, sv_of(arena_printf(a, "%s%s%s on %s%s%s", plan_word_name(m->word), *m->user ? " by " : "", m->user,
+		field(v, "Decided", text_line(a, sv_of(arena_printf(a, "%s%s%s on %s%s%s", plan_word_seen(m->word), *m->user ? " by " : "", m->user,
 							   tm_format_date(day, m->at_ms), *m->reason ? ": " : "", m->reason)), 0), out);
 }
 

@@ -84,7 +84,7 @@ static const char *what_text(struct arena *a, const struct plan_view *v, size_t 
 	const struct plan_mark *m = plan_mark_of(v, r->id);
 
 	return arena_printf(a, "%s%s%s%s%s", text_line(a, sv_of(r->title), 0), *after ? " (" : "", after, *after ? ")" : "",
-			    m ? arena_printf(a, " [%s]", plan_word_name(m->word)) : "");
+			    m ? arena_printf(a, " [%s]", plan_word_seen(m->word)) : "");
 }
 
 static void list_line(struct arena *a, const struct widths *w, const char *num, const char *what, const char *saves, const char *range,

@@ -14,6 +14,11 @@ const char *plan_word_name(enum plan_word w)
 	return names[w];
 }
 
+const char *plan_word_seen(enum plan_word w)
+{
+	return w == PLAN_APPLIED ? "lines given out" : plan_word_name(w);
+}
+
 /* ---- money --------------------------------------------------------------------------------------------------------------------- */
 
 const char *plan_unit(struct arena *a, const struct plan *p)

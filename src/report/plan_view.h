@@ -17,6 +17,7 @@
 
 enum plan_word { PLAN_ACCEPTED, PLAN_DISMISSED, PLAN_APPLIED };
 const char *plan_word_name(enum plan_word w); /* "accepted" "dismissed" "applied" */
+const char *plan_word_seen(enum plan_word w); /* for people: of "applied" tare only knows that the lines were given out */
 
 /* What people have said to a recommendation. */
 struct plan_mark { const char *id; enum plan_word word; const char *reason, *user; int64_t at_ms; };
