@@ -49,11 +49,16 @@ struct sso_token {
 };
 int cred_sso_token_parse(struct sv json, struct sso_token *ret, struct err *err);
 void sso_token_free(struct sso_token *t);
-/* A key file of Google. -EBADMSG: no JSON, or lacks what its type needs; -EACCES: of a type that is not spoken (the hint says what to do). */
+/*
+ * A key file of Google: of a service account, of a person's login, or what another identity provider's token in a file is changed by (workload identity
+ * federation). -EBADMSG: no JSON, or lacks what its type needs; -EACCES: of a type that is not spoken (the hint says what to do).
+ */
 struct google_key {
-	bool service_account;			    /* else a person's login */
+	enum google_kind { GOOGLE_ACCOUNT, GOOGLE_LOGIN, GOOGLE_FEDERATED } kind;
 	char *email, *private_key, *key_id;	    /* of a service account; key_id may be NULL */
 	char *client_id, *client_secret, *refresh;  /* of a login */
+	char *audience, *subject_type, *file, *field; /* federated; field: the member of the file that is JSON, or NULL */
+	char *impersonate_url;			    /* federated: where that token is changed for a service account's, or NULL */
 	char *token_url;
 };
 int cred_google_parse(struct sv json, struct google_key *ret, struct err *err);

@@ -1,6 +1,7 @@
 /*
- * Google's key files: of a service account (a token for a text that its private key signed), and of a person's login by gcloud (a token for a refresh
- * token). Sources: Google's "Using OAuth 2.0 for Server to Server Applications", "Application Default Credentials"; RFC 7523.
+ * Tokens for Google's key files: of a service account (for a text that its private key signed), of a person's login by gcloud (for a refresh token), of
+ * another identity provider (for its token, then perhaps for a service account's). Sources: Google's "Using OAuth 2.0 for Server to Server Applications",
+ * "Application Default Credentials", AIP-4117; RFC 7523, RFC 8693.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,87 +14,9 @@
 #include "spot/object_priv.h"
 #include "spot/object_role.h"
 
-#define TOKEN_URL "https://oauth2.googleapis.com/token"
 #define SCOPE "https://www.googleapis.com/auth/devstorage.read_write" /* read, write, list and delete objects */
+#define SCOPE_ALL "https://www.googleapis.com/auth/cloud-platform" /* of the token that is changed for a service account's */
 #define LIFE_S 3600 /* Google takes no longer one */
-
-static void wipe(char **p)
-{
-	if (*p)
-		explicit_bzero(*p, strlen(*p));
-	free(*p);
-	*p = NULL;
-}
-
-void google_key_free(struct google_key *k)
-{
-	wipe(&k->email);
-	wipe(&k->private_key);
-	wipe(&k->key_id);
-	wipe(&k->client_id);
-	wipe(&k->client_secret);
-	wipe(&k->refresh);
-	wipe(&k->token_url);
-}
-
-/* ---- the file ----------------------------------------------------------------------------------------------------------------------- */
-
-static char *text_of(struct cred_json *j, const char *name)
-{
-	struct sv v = cred_json_text(j, name);
-
-	return v.n ? xstrndup(v.p, v.n) : NULL;
-}
-
-/* Who knows the key or the login gets it: over TLS, or on this machine. */
-static bool url_ok(const char *url)
-{
-	return cred_value_ok(sv_of(url)) && (!strncmp(url, "https://", 8) || !strncmp(url, "http://127.0.0.1:", 17) || !strncmp(url, "http://localhost:", 17)) && !strchr(url, '@');
-}
-
-static int refuse_type(struct sv type, struct err *err)
-{
-	err_set(err, -EACCES, "the key file is of the type '%.*s', which is not spoken: service_account and authorized_user are", (int)(type.n < 40 ? type.n : 40), type.p ? type.p : "");
-	if (sv_is(type, "external_account"))
-		err_hint(err, "workload identity federation of other clouds: take a key file or an HMAC key of the service account (gcloud storage hmac create ACCOUNT), or use cmd: with a program of Google's");
-	else
-		err_hint(err, "'gcloud auth application-default login' writes one that is; or an HMAC key: gcloud storage hmac create ACCOUNT");
-	return -EACCES;
-}
-
-static int key_members(struct cred_json *j, struct google_key *k, struct err *err)
-{
-	struct sv type = cred_json_text(j, "type");
-
-	k->service_account = sv_is(type, "service_account");
-	if (!k->service_account && !sv_is(type, "authorized_user"))
-		return type.n ? refuse_type(type, err) : err_set(err, -EBADMSG, "it has no type");
-	k->email = text_of(j, "client_email");
-	k->private_key = text_of(j, "private_key");
-	k->key_id = text_of(j, "private_key_id");
-	k->client_id = text_of(j, "client_id");
-	k->client_secret = text_of(j, "client_secret");
-	k->refresh = text_of(j, "refresh_token");
-	k->token_url = text_of(j, "token_uri");
-	if (!k->token_url)
-		k->token_url = xstrdup(TOKEN_URL);
-	if (k->service_account ? !k->email || !k->private_key : !k->client_id || !k->client_secret || !k->refresh)
-		return err_set(err, -EBADMSG, "it has no %s", k->service_account ? "client_email and private_key" : "client_id, client_secret and refresh_token");
-	return url_ok(k->token_url) ? 0 : err_set(err, -EBADMSG, "its token_uri is not an https address");
-}
-
-int cred_google_parse(struct sv json, struct google_key *ret, struct err *err)
-{
-	struct cred_json j;
-	int rc = cred_json_open(&j, json);
-
-	memset(ret, 0, sizeof *ret);
-	rc = rc < 0 ? err_set(err, rc, "it is no JSON: %s", j.why) : key_members(&j, ret, err);
-	if (rc < 0)
-		google_key_free(ret);
-	cred_json_close(&j);
-	return rc;
-}
 
 /* ---- asking ------------------------------------------------------------------------------------------------------------------------- */
 
@@ -124,12 +47,53 @@ static int add_jwt(const struct google_key *k, int64_t now_ms, struct str *out, 
 	return rc;
 }
 
+/* The token of the other provider: the file, or a member of it. */
+static int subject_of(const struct google_key *k, struct str *ret, struct err *err)
+{
+	struct cred_json j;
+	struct str text = { 0 };
+	int rc = k->field ? cred_read_file(k->file, &text) : role_token(k->file, ret, err);
+
+	if (!k->field)
+		return rc;
+	if (rc < 0) {
+		rc = err_set(err, -EACCES, "cannot read the token '%.200s': %s", k->file, strerror(-rc));
+	} else {
+		cred_json_open(&j, str_sv(&text));
+		struct sv token = cred_json_text(&j, k->field);
+		if (cred_value_ok(token))
+			str_addsv(ret, token);
+		else
+			rc = err_set(err, -EACCES, "there is no usable token in '%.200s'", k->file);
+		cred_json_close(&j);
+	}
+	role_wipe(&text);
+	return rc;
+}
+
+static int add_exchange(const struct google_key *k, struct str *form, struct err *err)
+{
+	struct str subject = { 0 };
+	int rc = subject_of(k, &subject, err);
+
+	role_form(form, "grant_type", SV("urn:ietf:params:oauth:grant-type:token-exchange"));
+	role_form(form, "requested_token_type", SV("urn:ietf:params:oauth:token-type:access_token"));
+	role_form(form, "audience", sv_of(k->audience));
+	role_form(form, "scope", k->impersonate_url ? SV(SCOPE_ALL) : SV(SCOPE));
+	role_form(form, "subject_token_type", sv_of(k->subject_type));
+	role_form(form, "subject_token", str_sv(&subject));
+	role_wipe(&subject);
+	return rc;
+}
+
 static int make_form(const struct google_key *k, int64_t now_ms, struct str *form, struct err *err)
 {
 	struct str jwt = { 0 };
 	int rc = 0;
 
-	if (k->service_account) {
+	if (k->kind == GOOGLE_FEDERATED)
+		return add_exchange(k, form, err);
+	if (k->kind == GOOGLE_ACCOUNT) {
 		rc = add_jwt(k, now_ms, &jwt, err);
 		role_form(form, "grant_type", SV("urn:ietf:params:oauth:grant-type:jwt-bearer"));
 		role_form(form, "assertion", str_sv(&jwt));
@@ -143,8 +107,19 @@ static int make_form(const struct google_key *k, int64_t now_ms, struct str *for
 	return rc;
 }
 
+static void hint_refused(const struct google_key *k, struct err *err)
+{
+	if (k->kind == GOOGLE_ACCOUNT)
+		err_hint(err, "look whether the key is still one of the account (gcloud iam service-accounts keys list --iam-account=%.100s), and the clock of this machine", k->email);
+	else if (k->kind == GOOGLE_LOGIN)
+		err_hint(err, "log in again: gcloud auth application-default login");
+	else
+		err_hint(err, "the pool's provider must take the issuer and the audience of the token in '%.150s', which must not be over", k->file);
+}
+
 static int refused(const struct google_key *k, struct sv answer, int rc, struct err *err)
 {
+	static const char *const who[] = { [GOOGLE_ACCOUNT] = "the service account", [GOOGLE_LOGIN] = "the login of the client", [GOOGLE_FEDERATED] = "the identity of the pool" };
 	struct cred_json j;
 	struct str words = { 0 };
 
@@ -155,16 +130,43 @@ static int refused(const struct google_key *k, struct sv answer, int rc, struct 
 		str_addz(&words, ": ");
 	role_words(&words, text);
 	if (code.n) {
-		err_set(err, -EACCES, "Google gives no token for %s '%.100s': %s", k->service_account ? "the service account" : "the login of the client", k->service_account ? k->email : k->client_id,
-			str_z(&words));
-		if (k->service_account)
-			err_hint(err, "look whether the key is still one of the account (gcloud iam service-accounts keys list --iam-account=%.100s), and the clock of this machine", k->email);
-		else
-			err_hint(err, "log in again: gcloud auth application-default login");
-		rc = -EACCES;
+		rc = err_set(err, -EACCES, "Google gives no token for %s '%.150s': %s", who[k->kind], k->kind == GOOGLE_ACCOUNT ? k->email : k->kind == GOOGLE_LOGIN ? k->client_id : k->audience,
+			     str_z(&words));
+		hint_refused(k, err);
 	}
 	str_free(&words);
 	cred_json_close(&j);
+	return rc;
+}
+
+/* The token of the pool for one of the service account that it may act as. */
+static int impersonate(const struct google_key *k, struct http *h, struct cred *c, struct err *err)
+{
+	struct str header = { 0 }, answer = { 0 };
+	struct cred_json j = { 0 };
+	struct role_question q = { .url = k->impersonate_url, .body = SV("{\"scope\":[\"" SCOPE "\"],\"lifetime\":\"3600s\"}"), .content_type = "application/json" };
+	int64_t end;
+
+	str_addf(&header, "Authorization: Bearer %s", c->bearer);
+	q.header[0] = str_z(&header);
+	int rc = role_ask(h, &q, &answer, err);
+	if (rc < 0)
+		err_hint(err, "the pool's identity needs the role 'Service Account Token Creator' (or 'Workload Identity User') on the service account");
+	cred_free(c);
+	if (rc == 0)
+		rc = cred_json_open(&j, str_sv(&answer));
+	if (rc == 0) {
+		struct sv token = cred_json_text(&j, "accessToken"), at = cred_json_text(&j, "expireTime");
+		if (cred_value_ok(token) && at.p && tm_parse(at, 0, &end) == 0)
+			*c = (struct cred){ .bearer = xstrndup(token.p, token.n), .expires_ms = end };
+		else
+			rc = -EBADMSG;
+	}
+	if (rc == -EBADMSG)
+		err_set(err, rc, "the token of the service account that Google gave cannot be read");
+	cred_json_close(&j);
+	role_wipe(&header);
+	role_wipe(&answer);
 	return rc;
 }
 
@@ -181,7 +183,7 @@ static int ask(const struct google_key *k, struct http *h, int64_t now_ms, struc
 		if ((rc = make_form(k, i ? server_ms : now_ms, &form, err)) < 0)
 			break;
 		q.body = str_sv(&form);
-		if ((rc = role_ask(h, &q, &answer, err)) == 0 || !k->service_account || server_ms < 0 || llabs(server_ms - now_ms) < MS_MINUTE)
+		if ((rc = role_ask(h, &q, &answer, err)) == 0 || k->kind != GOOGLE_ACCOUNT || server_ms < 0 || llabs(server_ms - now_ms) < MS_MINUTE)
 			break;
 	}
 	if (rc < 0 && answer.n)
@@ -205,8 +207,10 @@ static int from_key(const struct google_key *k, int64_t now_ms, struct cred *ret
 
 	if (rc == 0)
 		rc = ask(k, h, now_ms, ret, err);
+	if (rc == 0 && k->impersonate_url)
+		rc = impersonate(k, h, ret, err);
 	if (rc == 0)
-		ret->source = k->service_account ? "the service account's key file" : "the login by gcloud";
+		ret->source = k->kind == GOOGLE_ACCOUNT ? "the service account's key file" : k->kind == GOOGLE_LOGIN ? "the login by gcloud" : "the workload identity federation";
 	http_free(h);
 	return rc;
 }

@@ -20,10 +20,11 @@ static void google(struct sv text)
 	struct err err;
 
 	if (cred_google_parse(text, &k, &err) == 0) {
-		if (k.service_account ? !k.email || !k.private_key : !k.client_id || !k.client_secret || !k.refresh)
+		if (k.kind == GOOGLE_ACCOUNT ? !k.email || !k.private_key : k.kind == GOOGLE_LOGIN ? !k.client_id || !k.client_secret || !k.refresh : !k.audience || !k.file)
 			abort();
 		check(k.token_url);
-		if (k.service_account)
+		check(k.impersonate_url);
+		if (k.kind == GOOGLE_ACCOUNT)
 			jwt_rs256(sv_of(k.private_key), SV("{}"), sv_of(k.email), &jwt, &err);
 	}
 	google_key_free(&k);

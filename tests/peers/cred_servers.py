@@ -204,6 +204,7 @@ class Google(Web):
     def __init__(self, public_key, email_of="train@project.iam.gserviceaccount.com", kid="kid-1", life_s=3600):
         super().__init__()
         self.public_key, self.email, self.kid, self.life_s, self.refresh, self.bearers, self.count = public_key, email_of, kid, life_s, "1//refresh", {}, 0
+        self.bearers_of_pool, self.impersonated = set(), False
 
     def why(self, jwt):
         try:
@@ -224,10 +225,34 @@ class Google(Web):
             return "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe."
         return None
 
+    def exchange(self, q):
+        """Google's STS: the token of a pool's provider (AIP-4117)."""
+        scope = "https://www.googleapis.com/auth/" + ("cloud-platform" if self.impersonated else "devstorage.read_write")
+        want = {"grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "requested_token_type": "urn:ietf:params:oauth:token-type:access_token", "audience": "//iam.googleapis.com/pool",
+                "scope": scope, "subject_token_type": "urn:ietf:params:oauth:token-type:jwt", "subject_token": "eyPool"}
+        if q != want:
+            return 400, json.dumps({"error": "invalid_grant", "error_description": "The audience in ID Token does not match"})
+        self.bearers_of_pool.add("pool-token")
+        if not self.impersonated:
+            self.bearers["pool-token"] = time.time() + self.life_s
+        return 200, json.dumps({"access_token": "pool-token", "issued_token_type": want["requested_token_type"], "token_type": "Bearer", "expires_in": self.life_s})
+
+    def impersonate(self, method, headers, q):
+        if headers.get("authorization", "")[7:] not in self.bearers_of_pool or not headers["authorization"].startswith("Bearer "):
+            return 401, "{}"
+        if method != "POST" or headers.get("content-type") != "application/json" or q != {"scope": ["https://www.googleapis.com/auth/devstorage.read_write"], "lifetime": "3600s"}:
+            return 400, "{}"
+        self.bearers["as-account"] = time.time() + self.life_s
+        return 200, json.dumps({"accessToken": "as-account", "expireTime": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + self.life_s))})
+
     def answer(self, method, path, headers, body):
+        if path == "/impersonate":
+            return self.impersonate(method, headers, json.loads(body))
         q = dict(urllib.parse.parse_qsl(body.decode()))
         self.calls.append(q)
         error = "invalid_request", "request"
+        if (method, path) == ("POST", "/exchange"):
+            return self.exchange(q)
         if (method, path) == ("POST", "/token") and q.get("grant_type") == "urn:ietf:params:oauth:grant-type:jwt-bearer":
             error = (why := self.why(q.get("assertion", ""))) and ("invalid_grant", why)
         elif (method, path) == ("POST", "/token") and q.get("grant_type") == "refresh_token":

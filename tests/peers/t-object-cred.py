@@ -334,8 +334,9 @@ duration_seconds = 7200
         """Keys that end in four minutes are renewed before they are over, and not for every part."""
         sts = self.sts(life_s=240)
         with self.server(sts) as s:
+            start = time.time()
             self.ok(self.env(s, sts, "one", self.files(self.CHAIN, self.BASE)), "put", "s3://bkt", "k", self.file("f", 40 * MIB))
-            self.assertEqual(len(sts.calls), 2)
+            self.assertTrue(2 <= len(sts.calls) <= 2 + (time.time() - start) // 20, len(sts.calls))
 
     def test_as_the_aws_cli(self):
         """The same files, read by the AWS CLI: the same questions to STS, but for the name of the session."""
@@ -560,6 +561,41 @@ class GoogleFiles(Base):
             g.refresh = "1//another"
             self.refused(self.env(s, HOME=self.dir), "gs://bkt", "invalid_grant: Token has been expired or revoked", "gcloud auth application-default login")
 
+    def test_federated(self):
+        """The token of another provider in a file, as such or as a member; then perhaps for a service account's."""
+        g, token = self.google(), self.dir / "token"
+        pool = {"type": "external_account", "audience": "//iam.googleapis.com/pool", "subject_token_type": "urn:ietf:params:oauth:token-type:jwt", "token_url": g.url + "/exchange"}
+        with Server(bearers=g.bearers) as s:
+            def use(source, **more):
+                (self.dir / "pool.json").write_text(json.dumps({**pool, "credential_source": source, **more}))
+                return self.env(s, self.dir / "pool.json")
+
+            token.write_text("eyPool\n")
+            self.ok(use({"file": str(token)}), "put", "gs://bkt", "k", self.file("f", 12 * MIB), "tag=t")
+            self.assertEqual(s.heads[-1]["Authorization"], "Bearer pool-token")
+            g.impersonated = True
+            g.bearers.clear()
+            self.ok(use({"file": str(token), "format": {"type": "text"}}, service_account_impersonation_url=g.url + "/impersonate"), "list", "gs://bkt")
+            self.assertEqual(s.heads[-1]["Authorization"], "Bearer as-account")
+            token.write_text(json.dumps({"id": "eyPool"}))
+            env = use({"file": str(token), "format": {"type": "json", "subject_token_field_name": "id"}}, service_account_impersonation_url=g.url + "/impersonate")
+            self.ok(env, "list", "gs://bkt")
+            g.broken = [(200, '{"access_token":"other","expires_in":100}')]
+            self.refused(env, "gs://bkt", "status 401", "Workload Identity User")
+            for bad in ((200, "{}"), (200, '{"accessToken":"a b","expireTime":"2099-01-01T00:00:00Z"}'), (302, "", {"Location": s.url})):
+                n = len(s.log)
+                g.broken = [(200, '{"access_token":"pool-token","expires_in":100}'), bad]
+                self.refused(env, "gs://bkt", "pool.json': ")
+                self.assertEqual(len(s.log), n)
+            token.write_text("eyOther")
+            self.refused(use({"file": str(token)}), "gs://bkt", "Google gives no token for the identity of the pool .*does not match", "issuer and the audience of the token")
+            token.write_text("a b")
+            self.refused(use({"file": str(token)}), "gs://bkt", "no usable token")
+            self.refused(use({"file": str(self.dir / "nothing"), "format": {"type": "json", "subject_token_field_name": "id"}}), "gs://bkt", "cannot read the token")
+            self.refused(use({"url": "http://169.254.169.254/x"}), "gs://bkt", "not in a file, which alone is spoken", "credential-source-file")
+            self.refused(use({"environment_id": "aws1"}), "gs://bkt", "not in a file")
+            self.refused(use({"file": str(token)}, token_url="http://evil.example/"), "gs://bkt", "not an https address")
+
     def test_order(self):
         """Google's own before keys that may be Amazon's; an HMAC key before a file; the file that is named before the one that gcloud wrote."""
         g, mine = self.google(), self.dir / ".config/gcloud"
@@ -580,7 +616,6 @@ class GoogleFiles(Base):
                 self.refused(self.env(s, self.account(g, key)), "gs://bkt", "no RSA key of 2048 bits")
             self.refused(self.env(s, self.account(g, token_uri="http://evil.example/token")), "gs://bkt", "token_uri is not an https address")
             self.refused(self.env(s, self.account(g, token_uri="https://x@evil.example/token")), "gs://bkt", "token_uri is not an https address")
-            self.refused(self.env(s, self.account(g, type="external_account")), "gs://bkt", "type 'external_account', which is not spoken", "workload identity federation")
             self.refused(self.env(s, self.account(g, type="impersonated_service_account")), "gs://bkt", "'impersonated_service_account'", "gcloud auth application-default login")
             self.refused(self.env(s, self.dir / "nothing"), "gs://bkt", "cannot read .*nothing', which GOOGLE_APPLICATION_CREDENTIALS names", "name the key file")
             for text in ("", "{}", "[1]", "geheim", '{"type": "service_account"}', '{"type": "authorized_user", "client_secret": "geheim"}', '{"type":"service_account","client_email":"a","private_key":"geheim"}', "\0" * 100):
@@ -610,14 +645,31 @@ class GoogleFiles(Base):
                 self.ok(self.env(s, self.account(g)), "list", "gs://bkt")
 
     def test_renewed_in_an_upload(self):
-        """Tokens of two seconds, an upload of some eight: each token is renewed when the store says that it is over."""
-        g, big = self.google(life_s=2), self.file("big", 60 * MIB)
+        """Tokens that end twice in one upload: each time parts are refused, one new token is asked for, and the upload goes on."""
+        g, big = self.google(), self.file("big", 60 * MIB)
         with Server(bearers=g.bearers) as s:
-            s.faults = [Fault("slow", "PUT", "partNumber", None, value=7 * MIB)]
+            s.faults = [Fault("slow", "PUT", "partNumber", None, value=10 * MIB)]
+
+            def end_twice():
+                for parts in (1, 7):
+                    while sum("partNumber" in x[1] for x in list(s.log)) < parts:
+                        time.sleep(0.02)
+                    g.bearers.clear()
+
+            thread = threading.Thread(target=end_twice, daemon=True)
+            thread.start()
             self.ok(self.env(s, self.account(g), OT_STREAMS=2), "put", "gs://bkt", "big", big, "tag=t")
+            thread.join(5)
             self.assertEqual(s.objects["bkt", "big"].body, big.read_bytes())
-            print(f"\nGoogle: {g.count} tokens for one upload", flush=True)
-            self.assertGreaterEqual(g.count, 3)
+            self.assertEqual(g.count, 3)
+
+    def test_soon_over(self):
+        """A token of four minutes is renewed before it is over, and not for every part."""
+        g = self.google(life_s=240)
+        with Server(bearers=g.bearers) as s:
+            start = time.time()
+            self.ok(self.env(s, self.account(g)), "put", "gs://bkt", "k", self.file("f", 40 * MIB))
+            self.assertTrue(2 <= g.count <= 2 + (time.time() - start) // 20, g.count)
 
 
 if __name__ == "__main__":

@@ -67,16 +67,25 @@ static void google(void **state)
 
 	(void)state;
 	assert_int_equal(cred_google_parse(SV("{\"type\":\"service_account\",\"client_email\":\"e\",\"private_key\":\"a\\nb\"}"), &k, &err), 0);
-	assert_true(k.service_account);
+	assert_int_equal(k.kind, GOOGLE_ACCOUNT);
 	assert_string_equal(k.private_key, "a\nb");
 	assert_string_equal(k.token_url, "https://oauth2.googleapis.com/token");
 	google_key_free(&k);
 	assert_int_equal(cred_google_parse(SV("{\"type\":\"authorized_user\",\"client_id\":\"i\",\"client_secret\":\"s\",\"refresh_token\":\"r\"}"), &k, &err), 0);
-	assert_false(k.service_account);
+	assert_int_equal(k.kind, GOOGLE_LOGIN);
 	google_key_free(&k);
 	refused(cred_google_parse(SV("{\"type\":\"authorized_user\",\"client_secret\":\"geheim\"}"), &k, &err), -EBADMSG);
-	refused(cred_google_parse(SV("{\"type\":\"external_account\",\"a\":\"geheim\"}"), &k, &err), -EACCES);
+	refused(cred_google_parse(SV("{\"type\":\"gdch_service_account\",\"a\":\"geheim\"}"), &k, &err), -EACCES);
 	assert_true(err.hint[0]);
+#define POOL "{\"type\":\"external_account\",\"audience\":\"//iam\",\"subject_token_type\":\"t\",\"token_url\":\"https://sts.googleapis.com/v1/token\",\"credential_source\":"
+	assert_int_equal(cred_google_parse(SV(POOL "{\"file\":\"/t\",\"format\":{\"type\":\"json\",\"subject_token_field_name\":\"id\"}}}"), &k, &err), 0);
+	assert_int_equal(k.kind, GOOGLE_FEDERATED);
+	assert_string_equal(k.field, "id");
+	google_key_free(&k);
+	refused(cred_google_parse(SV(POOL "{\"url\":\"http://geheim\"}}"), &k, &err), -EACCES);
+	refused(cred_google_parse(SV(POOL "{\"file\":\"/t\",\"format\":{\"type\":\"json\"}}}"), &k, &err), -EBADMSG);
+	refused(cred_google_parse(SV(POOL "1}"), &k, &err), -EBADMSG);
+	refused(cred_google_parse(SV("{\"type\":\"external_account\",\"a\":\"geheim\"}"), &k, &err), -EBADMSG);
 	refused(cred_google_parse(SV("{\"type\":\"service_account\",\"client_email\":\"e\",\"private_key\":\"geheim\",\"token_uri\":\"http://127.0.0.1.evil/\"}"), &k, &err), -EBADMSG);
 	refused(cred_google_parse(SV("geheim"), &k, &err), -EBADMSG);
 }
