@@ -3,36 +3,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
-#include "base/jw.h"
 #include "base/tm.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
+#include "cli/simulate_spot.h"
 #include "cli/simulate_spot_zones.h"
-#include "cli/spot_prior.h"
-#include "feed/spot_trace.h"
 #include "opt/spot_dp.h"
 #include "sim/spot.h"
 
-#define MAX_LIST 16
 #define PRIOR_TICKS 20 /* weight of the mean of all markets in each of them; 5 to 60 give the same mean within 0.1 % */
 #define PLANNER_GIB 4 /* of all known markets together: a plan for each */
-
-enum policy { P_GREEDY, P_UNIFORM, P_ON_DEMAND, P_OFFLINE, P_TARE, P_N };
-static const char *const policy_name[P_N] = { "greedy", "uniform", "on_demand", "offline", "tare" };
-
-struct sum { int64_t n, spot_ms, od_ms, late, interruptions, restarts; };
-struct cell { int64_t overhead_ms, deadline_ms; struct sum of[P_N]; };
-struct sim {
-	struct spot_traces traces;
-	struct spot_prior prior;
-	struct spot_task task; /* deadline and overhead vary */
-	dec od, spot;
-	int64_t deadline_ms[MAX_LIST], restart_ms[MAX_LIST], windows;
-	int ndeadline, nrestart;
-	bool want[P_N];
-	struct sum all[P_N], half[P_N][2]; /* half: windows of even and odd number */
-	VEC(struct cell) cell;
-};
 
 /* ---- what is asked --------------------------------------------------------------------------------------------------------------- */
 
@@ -44,8 +24,8 @@ static int spans(const struct cli *c, const char *name, int64_t *ret, int *ret_n
 		struct sv one = sv_trim(sv_cut(rest, ',', &rest));
 		if (!one.n)
 			continue;
-		if (*ret_n == MAX_LIST)
-			return err_set(err, -EINVAL, "--%s: more than %d spans", name, MAX_LIST);
+		if (*ret_n == SPOT_SIM_LIST)
+			return err_set(err, -EINVAL, "--%s: more than %d spans", name, SPOT_SIM_LIST);
 		if (sv_is(one, "0"))
 			ret[(*ret_n)++] = 0;
 		else if (tm_parse_span(one, &ret[(*ret_n)++]) < 0)
@@ -64,7 +44,7 @@ static int price(const struct cli *c, const char *name, dec *ret, double *ret_us
 	return 0;
 }
 
-static int policies(const struct cli *c, struct sim *s, struct err *err)
+static int policies(const struct cli *c, struct spot_sim *s, struct err *err)
 {
 	struct sv rest = sv_of(cli_value(c, "policy") ? cli_value(c, "policy") : "all");
 
@@ -72,7 +52,7 @@ static int policies(const struct cli *c, struct sim *s, struct err *err)
 		struct sv one = sv_trim(sv_cut(rest, ',', &rest));
 		int found = 0;
 		for (int p = 0; p < P_N; p++) {
-			if (!sv_is(one, "all") && !sv_is(one, policy_name[p]))
+			if (!sv_is(one, "all") && !sv_is(one, spot_policy_name[p]))
 				continue;
 			s->want[p] = true;
 			found++;
@@ -86,9 +66,9 @@ static int policies(const struct cli *c, struct sim *s, struct err *err)
 	return 0;
 }
 
-static int read_options(const struct cli *c, struct sim *s, struct err *err)
+static int read_options(const struct cli *c, struct spot_sim *s, struct err *err)
 {
-	int64_t task[MAX_LIST];
+	int64_t task[SPOT_SIM_LIST];
 	int ntask, r = spans(c, "deadline", s->deadline_ms, &s->ndeadline, err);
 
 	if (r >= 0)
@@ -107,7 +87,7 @@ static int read_options(const struct cli *c, struct sim *s, struct err *err)
 	return r < 0 ? r : policies(c, s, err);
 }
 
-static int read_files(const struct cli *c, struct sim *s, struct err *err)
+static int read_files(const struct cli *c, struct spot_sim *s, struct err *err)
 {
 	const char *history = cli_value(c, "history");
 	struct input *in;
@@ -146,7 +126,7 @@ static void planner_free(struct planner *p)
 	p->n = 0;
 }
 
-static int64_t longest(const struct sim *s)
+static int64_t longest(const struct spot_sim *s)
 {
 	int64_t d = 0;
 
@@ -160,7 +140,7 @@ static bool is_known(const struct spot_prior_market *m, const struct spot_trace 
 	return m->gap_ms == t->gap_ms && strcmp(m->name, t->market) != 0;
 }
 
-static void mean_of(const struct sim *s, const struct spot_trace *t, struct spot_prior_market *ret)
+static void mean_of(const struct spot_sim *s, const struct spot_trace *t, struct spot_prior_market *ret)
 {
 	for (size_t i = 0; i < s->prior.v.n; i++) {
 		const struct spot_prior_market *m = &s->prior.v.v[i];
@@ -184,7 +164,7 @@ static int planner_room(size_t *room, size_t bytes, struct err *err)
 }
 
 /* Markets with the same tick, the run's own left out. */
-static int planner_set(struct planner *p, const struct sim *s, const struct spot_trace *t, int64_t overhead_ms, struct err *err)
+static int planner_set(struct planner *p, const struct spot_sim *s, const struct spot_trace *t, int64_t overhead_ms, struct err *err)
 {
 	struct spot_task k = s->task;
 	struct spot_prior_market mean = { 0 };
@@ -240,10 +220,10 @@ static enum spot_hold on_demand(void *ctx, const struct spot_task *k, const stru
 	return spot_on_demand(k, now);
 }
 
-static int run_policy(enum policy p, struct planner *pl, const struct spot_task *k, size_t n, const bool *has, struct spot_run *ret, struct err *err)
+static int run_policy(enum spot_sim_policy p, struct planner *pl, const struct spot_task *k, size_t n, const bool *has, struct spot_run *ret, struct err *err)
 {
 	struct spot_belief b;
-	struct spot_policy pol = { .name = policy_name[p] };
+	struct spot_policy pol = { .name = spot_policy_name[p] };
 
 	if (p == P_OFFLINE) {
 		*ret = (struct spot_run){ 0 };
@@ -257,16 +237,16 @@ static int run_policy(enum policy p, struct planner *pl, const struct spot_task 
 	return spot_replay(k, n, has, NULL, &pol, ret, err);
 }
 
-static struct cell *cell_of(struct sim *s, int64_t overhead_ms, int64_t deadline_ms)
+static struct spot_cell *cell_of(struct spot_sim *s, int64_t overhead_ms, int64_t deadline_ms)
 {
 	for (size_t i = 0; i < s->cell.n; i++)
 		if (s->cell.v[i].overhead_ms == overhead_ms && s->cell.v[i].deadline_ms == deadline_ms)
 			return &s->cell.v[i];
-	*vec_push(&s->cell) = (struct cell){ .overhead_ms = overhead_ms, .deadline_ms = deadline_ms };
+	*vec_push(&s->cell) = (struct spot_cell){ .overhead_ms = overhead_ms, .deadline_ms = deadline_ms };
 	return &s->cell.v[s->cell.n - 1];
 }
 
-static void add(struct sum *a, const struct spot_task *k, const struct spot_run *r)
+static void add(struct spot_sum *a, const struct spot_task *k, const struct spot_run *r)
 {
 	a->n++;
 	a->spot_ms += r->spot_ticks * k->gap_ms;
@@ -276,7 +256,7 @@ static void add(struct sum *a, const struct spot_task *k, const struct spot_run 
 	a->restarts += r->restarts;
 }
 
-static int run_one(struct sim *s, struct planner *pl, const struct spot_trace *t, int64_t overhead_ms, int64_t window, struct err *err)
+static int run_one(struct spot_sim *s, struct planner *pl, const struct spot_trace *t, int64_t overhead_ms, int64_t window, struct err *err)
 {
 	int64_t longest_ticks = longest(s) / t->gap_ms, spare = (int64_t)t->n - longest_ticks;
 	int64_t from = s->windows > 1 && spare > 0 ? window * spare / (s->windows - 1) : 0;
@@ -284,7 +264,7 @@ static int run_one(struct sim *s, struct planner *pl, const struct spot_trace *t
 
 	for (int d = 0; d < s->ndeadline; d++) {
 		struct spot_task k = s->task;
-		struct cell *cell = cell_of(s, overhead_ms, s->deadline_ms[d]);
+		struct spot_cell *cell = cell_of(s, overhead_ms, s->deadline_ms[d]);
 		k.gap_ms = t->gap_ms;
 		k.overhead_ms = overhead_ms;
 		k.deadline_ms = s->deadline_ms[d];
@@ -292,7 +272,7 @@ static int run_one(struct sim *s, struct planner *pl, const struct spot_trace *t
 			struct spot_run run;
 			if (!s->want[p])
 				continue;
-			if ((r = run_policy((enum policy)p, pl, &k, t->n - (size_t)from, t->has_spot + from, &run, err)) < 0)
+			if ((r = run_policy((enum spot_sim_policy)p, pl, &k, t->n - (size_t)from, t->has_spot + from, &run, err)) < 0)
 				return r;
 			add(&s->all[p], &k, &run);
 			add(&s->half[p][window & 1], &k, &run);
@@ -302,7 +282,7 @@ static int run_one(struct sim *s, struct planner *pl, const struct spot_trace *t
 	return 0;
 }
 
-static int simulate(const struct cli *c, struct sim *s, struct err *err)
+static int simulate(const struct cli *c, struct spot_sim *s, struct err *err)
 {
 	struct planner pl = { 0 };
 	int nrestart = s->nrestart ? s->nrestart : 1, r = 0;
@@ -328,123 +308,11 @@ static int simulate(const struct cli *c, struct sim *s, struct err *err)
 	return r;
 }
 
-/* ---- printing -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the command ------------------------------------------------------------------------------------------------------------------ */
 
-/* Exact: whole milliseconds times prices, divided once. */
-static dec mean_cost(const struct sim *s, const struct sum *a)
+static int zones(struct cli *c, struct spot_sim *s, struct str *out, struct err *err)
 {
-	return a->n ? div_half_even(s->spot * a->spot_ms + s->od * a->od_ms, (__int128)3600000 * a->n) : 0;
-}
-
-static void put_sum(struct jw *w, const struct sim *s, const struct sum *a, bool counts)
-{
-	jw_key(w, "scenarios");
-	jw_int(w, a->n);
-	jw_key(w, "mean_cost");
-	jw_dec(w, mean_cost(s, a));
-	jw_key(w, "late");
-	jw_int(w, a->late);
-	if (!counts)
-		return;
-	jw_key(w, "interruptions_mean");
-	jw_num(w, (double)a->interruptions / (double)a->n, 3);
-	jw_key(w, "restarts_mean");
-	jw_num(w, (double)a->restarts / (double)a->n, 3);
-}
-
-static double above(const struct sim *s, enum policy p, enum policy base)
-{
-	double b = dec_to_double(mean_cost(s, &s->all[base]));
-
-	return s->want[base] && s->want[p] && b > 0 ? dec_to_double(mean_cost(s, &s->all[p])) / b - 1 : NAN;
-}
-
-static void put_policy(struct jw *w, const void *ctx, int policy)
-{
-	const struct sim *s = ctx;
-	enum policy p = (enum policy)policy;
-
-	jw_obj(w);
-	jw_key(w, "policy");
-	jw_str(w, policy_name[p]);
-	put_sum(w, s, &s->all[p], p != P_OFFLINE);
-	jw_key(w, "above_bound_frac");
-	jw_num(w, above(s, p, P_OFFLINE), 6);
-	jw_key(w, "below_uniform_frac");
-	jw_num(w, -above(s, p, P_UNIFORM), 6);
-	for (int h = 0; h < 2 && s->windows > 1; h++) {
-		jw_key(w, h ? "odd_windows" : "even_windows");
-		jw_obj(w);
-		put_sum(w, s, &s->half[p][h], false);
-		jw_end_obj(w);
-	}
-	jw_key(w, "by");
-	jw_arr(w);
-	for (size_t i = 0; i < s->cell.n; i++) {
-		jw_obj(w);
-		jw_key(w, "restart_h");
-		jw_num(w, (double)s->cell.v[i].overhead_ms / 3.6e6, 6);
-		jw_key(w, "deadline_h");
-		jw_num(w, (double)s->cell.v[i].deadline_ms / 3.6e6, 6);
-		put_sum(w, s, &s->cell.v[i].of[p], false);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
-	jw_end_obj(w);
-}
-
-void spot_json(struct str *out, const bool *want, int n, void (*put)(struct jw *w, const void *ctx, int policy), const void *ctx)
-{
-	struct jw w;
-
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.simulate-spot/1");
-	jw_key(&w, "currency");
-	jw_str(&w, "USD");
-	jw_key(&w, "policies");
-	jw_arr(&w);
-	for (int p = 0; p < n; p++)
-		if (want[p])
-			put(&w, ctx, p);
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
-}
-
-void spot_percent(struct str *out, double frac)
-{
-	if (isnan(frac))
-		str_addf(out, " %10s", "-");
-	else
-		str_addf(out, " %+9.2f%%", frac * 100);
-}
-
-static void put_table(const struct sim *s, struct str *out)
-{
-	str_addf(out, "%-10s %10s %16s %6s %14s %10s %10s\n", "policy", "scenarios", "mean $/task", "late", "interruptions", "to bound", "to uniform");
-	for (int p = 0; p < P_N; p++) {
-		const struct sum *a = &s->all[p];
-		char money[DEC_BUF];
-		if (!s->want[p])
-			continue;
-		str_addf(out, "%-10s %10lld %16s %6lld", policy_name[p], (long long)a->n, dec_format_fixed(money, mean_cost(s, a), 5), (long long)a->late);
-		if (p == P_OFFLINE)
-			str_addf(out, " %14s", "-");
-		else
-			str_addf(out, " %14.2f", (double)a->interruptions / (double)a->n);
-		spot_percent(out, above(s, (enum policy)p, P_OFFLINE));
-		spot_percent(out, above(s, (enum policy)p, P_UNIFORM));
-		str_addc(out, '\n');
-	}
-	if (s->want[P_OFFLINE])
-		str_addz(out, "\noffline knows every tick beforehand: the bound, not a policy.\n");
-}
-
-static int zones(struct cli *c, struct sim *s, struct str *out, struct err *err)
-{
-	struct spot_zones_ask ask = { .traces = &s->traces, .task = s->task, .want = s->want, .name = policy_name, .zones = cli_value(c, "zones"),
+	struct spot_zones_ask ask = { .traces = &s->traces, .task = s->task, .want = s->want, .name = spot_policy_name, .zones = cli_value(c, "zones"),
 				      .known = cli_value(c, "known"), .apart = cli_flag(c, "known-apart") };
 	dec move;
 	int r = 0;
@@ -458,7 +326,7 @@ static int zones(struct cli *c, struct sim *s, struct str *out, struct err *err)
 	return r < 0 ? r : simulate_spot_zones(c, &ask, out, err);
 }
 
-static void sim_free(struct sim *s)
+static void sim_free(struct spot_sim *s)
 {
 	spot_traces_free(&s->traces);
 	spot_prior_free(&s->prior);
@@ -470,7 +338,7 @@ static int run(struct cli *c)
 	static const char *const needed[] = { "scenarios", "deadline", "task", "on-demand", "spot" };
 	struct err err = { 0 };
 	struct str out = { 0 };
-	struct sim s = { 0 };
+	struct spot_sim s = { 0 };
 	int r;
 
 	if (c->narg)
@@ -490,9 +358,9 @@ static int run(struct cli *c)
 		r = r == -ENODATA ? EXIT_INCOMPLETE : EXIT_ERROR;
 	} else {
 		if (c->output == OUT_JSON && !cli_value(c, "zones"))
-			spot_json(&out, s.want, P_N, put_policy, &s);
+			spot_json(&out, s.want, P_N, spot_put_policy, &s);
 		else if (!cli_value(c, "zones"))
-			put_table(&s, &out);
+			spot_put_table(&s, &out);
 		r = cli_write(&out);
 	}
 	sim_free(&s);
