@@ -308,7 +308,7 @@ const struct cli_cmd cmd_plan_forecast_def = {
 	.group = "",
 	.summary = "demand to come, by team and GPU model, with quantiles and a back-test",
 	.usage = "[--horizon SPAN] [--add PLAN]... [--demand CSV | --jobs CSV [--hours N]]",
-	.examples = "tare plan forecast --horizon 30d\n"
+	.examples = "tare plan forecast --horizon 7d\n"
 		    "# a project that no history knows of\n"
 		    "tare plan forecast --add nlp:H100:16:2026-12-01:2027-01-15\n"
 		    "# a trace of jobs, without a store\n"

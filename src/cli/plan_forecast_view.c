@@ -211,7 +211,7 @@ static void by_series(const struct forecast_view *v, enum out_format o, struct s
 	grid_add_col(&g, "GPU", GRID_LEFT, true);
 	for (size_t i = 0; i < nhead; i++)
 		grid_add_col(&g, head[i], GRID_RIGHT, false);
-	grid_add_col(&g, "method", GRID_LEFT, false);
+	grid_add_col(&g, "method", GRID_LEFT, true);
 	for (size_t i = 0; i < v->nseries; i++) {
 		const struct forecast_series *s = &v->series[i];
 		const char **c = grid_add_row(&g, GRID_PLAIN);
@@ -223,7 +223,7 @@ static void by_series(const struct forecast_view *v, enum out_format o, struct s
 		c[7] = cell(&g, s->f.mase_combined, 2);
 		if (nhead == 7)
 			c[8] = cell(&g, s->planned_max, 1);
-		c[2 + nhead] = has_forecast(s) ? forecast_method_name(s->f.best) : "too little";
+		c[2 + nhead] = has_forecast(s) ? forecast_method_name(s->f.best) : "-"; /* why stands below */
 	}
 	put(v, &g, o, out);
 	grid_free(&g);
@@ -296,8 +296,9 @@ static void print_people(const struct forecast_view *v, enum out_format o, struc
 	}
 	for (size_t i = 0; i < v->nseries; i++) {
 		const struct forecast_series *s = &v->series[i];
+		const char *team = s->team && !s->team[0] ? "(nobody)" : s->team;
 		if (s->f.why[0])
-			str_addf(out, "%s%s%s%s: too little to forecast: %s.\n", s->team ? s->team : v->source, s->team ? " " : "", s->team ? s->model : "",
+			str_addf(out, "%s%s%s%s: too little to forecast: %s.\n", team ? team : v->source, team ? " " : "", s->team ? s->model : "",
 				 s->planned_max > 0 ? " (planned work aside)" : "", s->f.why);
 	}
 	for (size_t i = 0; i < v->nnote; i++)

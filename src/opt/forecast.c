@@ -335,6 +335,9 @@ static bool enough(const struct forecast_opt *o, size_t n, const double *y, size
 		snprintf(ret->why, sizeof ret->why, "no hour of the series is known");
 	else if (ret->known < FORECAST_MIN_HOURS)
 		snprintf(ret->why, sizeof ret->why, "%zu known hours; two weeks (%d) are the least", ret->known, FORECAST_MIN_HOURS);
+	else if (n < need && n > FORECAST_MIN_HOURS + 6 * step + 24)
+		snprintf(ret->why, sizeof ret->why, "%zu hours of history; to test forecasts of %zu hours it takes %zu; up to %zu days can be tested", n, o->horizon, need,
+			 (n - FORECAST_MIN_HOURS - 6 * step) / 24);
 	else if (n < need)
 		snprintf(ret->why, sizeof ret->why, "%zu hours of history; to test forecasts of %zu hours it takes %zu", n, o->horizon, need);
 	else if (recent * 2 < span)
