@@ -53,7 +53,6 @@ static void look_at_store(struct cli *c, findings *f)
 		add(f, false, "store", arena_printf(&c->mem, "%s", err.msg), arena_printf(&c->mem, "%s", err.hint));
 		return;
 	}
-	add(f, true, "store", cli_db(c), "");
 	if (!store_facts(s, &c->mem, &fact, &n, &err))
 		for (size_t i = 0; i < n; i++)
 			add(f, true, fact[i].key, fact[i].value, "");
