@@ -51,7 +51,10 @@ static char *copy(struct sv v)
 
 static bool name_ok(struct sv v)
 {
-	return v.n <= 63 && strspn(v.p ? v.p : "", "abcdefghijklmnopqrstuvwxyz0123456789-") >= v.n;
+	for (size_t i = 0; i < v.n; i++)
+		if (!v.p[i] || !strchr("abcdefghijklmnopqrstuvwxyz0123456789-", v.p[i]))
+			return false;
+	return v.n <= 63;
 }
 
 static bool key_ok(struct sv key)
