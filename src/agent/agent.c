@@ -415,7 +415,7 @@ static void say_what_is_seen(const struct agent *a)
 	if (a->view->gpus->problem)
 		fprintf(stderr, "tare agent: %s\n", a->view->gpus->problem);
 	if (!a->view->rate.known)
-		fprintf(stderr, "tare agent: what a GPU costs here is not known; say it with node: usd_gpu_hour in the section agent: of the settings\n");
+		fprintf(stderr, "tare agent: what a GPU costs here is not known; say it with --usd-gpu-hour, or with node: usd_gpu_hour in the section agent: of the settings\n");
 }
 
 static int loop(struct agent *a, struct err *err)

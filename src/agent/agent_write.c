@@ -32,6 +32,7 @@ struct agent_write {
 	int64_t hour_ms;
 	struct chunk_codec *codec;
 	struct str scratch, open;
+	bool failing; /* told of */
 };
 
 int write_recover(struct agentdb *db, struct err *err)
@@ -243,12 +244,28 @@ static void drain(struct agent_write *w, struct line *l)
 	}
 }
 
+/* Said once, and once when it is over: a full disk is nothing that only /metrics should know. */
+static void tell(struct agent_write *w, int64_t errors_before, size_t waiting)
+{
+	struct write_stats now;
+
+	write_stats_of(w, &now);
+	bool failed = now.errors > errors_before;
+	if (failed && !w->failing)
+		fprintf(stderr, "tare agent: cannot keep what was seen: %s; the oldest readings make room, minutes wait in memory until it can\n", now.last_error);
+	else if (!failed && !waiting && w->failing)
+		fprintf(stderr, "tare agent: what is seen is kept again (%lld readings were not)\n", (long long)now.raw_rows_lost);
+	w->failing = failed || waiting;
+}
+
 static void *run(void *arg)
 {
 	struct agent_write *w = arg;
 	struct line line = { 0 };
+	struct write_stats before;
 	struct job *j;
 	while ((j = next_job(w))) {
+		write_stats_of(w, &before);
 		if (line.n && j->out.minute_closed)
 			drain(w, &line);
 		bool written = !line.n && write_rows(w, &j->out) >= 0;
@@ -259,6 +276,7 @@ static void *run(void *arg)
 			job_free(j);
 		else
 			wait_in_line(&line, j);
+		tell(w, before.errors, line.n);
 	}
 	drain(w, &line);
 	while (line.first) {

@@ -142,6 +142,13 @@ static int unknown_option(struct cli *c, const char *arg)
 	snprintf(word, sizeof word, "%.*s", (int)strcspn(arg + strspn(arg, "-"), "="), arg + strspn(arg, "-"));
 	const char *near = longer_word(word, names, n);
 	near = near ? near : near_word(word, names, n);
+	if (c->narg && strstr(c->cmd->usage, "-- CMD")) { /* tare run python -u x.py */
+		struct err err;
+
+		err_set(&err, -EINVAL, "unknown option '%s'", arg);
+		err_hint(&err, "If it is the command's, put -- before the command: tare %s -- %s ...", c->cmd->name, c->arg[0]);
+		return cli_fail(&err);
+	}
 	if (near)
 		return cli_usage_error(c, "unknown option '%s'; did you mean --%s?", arg, near);
 	return cli_usage_error(c, "unknown option '%s'", arg);

@@ -219,7 +219,7 @@ static void print_table(struct agentdb *db, const struct sums *s, const struct a
 	else
 		str_addz(out, "minutes   none yet\n");
 	if (raw->samples)
-		str_addf(out, "readings  %" PRId64 " in %.1f MB, %.2f bytes each\n", raw->samples, (double)raw->bytes / 1e6, (double)raw->bytes / (double)raw->samples);
+		str_addf(out, "readings  %" PRId64 " in %.*f MB, %.2f bytes each\n", raw->samples, raw->bytes < 1000000 ? 3 : 1, (double)raw->bytes / 1e6, (double)raw->bytes / (double)raw->samples);
 	if (sent->batch || sent->under_way_batch)
 		str_addf(out, "sent      %" PRId64 " batches%s\n", send_state_accepted(sent), sent->under_way_batch ? ", one under way" : "");
 	if (sent->refused)

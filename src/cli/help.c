@@ -243,13 +243,43 @@ static void words(struct str *out, const struct cli_cmd *cmd)
 			str_addf(out, "%s ", cmd ? below(cmd, cli_commands[i]) : cli_commands[i]->name);
 }
 
+/* Words of which a command takes one, as its usage has them ("slurm|kubernetes"), with a blank behind each; where it takes none, nothing. */
+static bool choices(struct str *out, const struct cli_cmd *cmd)
+{
+	size_t n = cmd->usage ? strcspn(cmd->usage, " ") : 0;
+
+	if (!n || cmd->usage[n] || !strchr(cmd->usage, '|') || strspn(cmd->usage, "abcdefghijklmnopqrstuvwxyz-|") != n)
+		return false;
+	for (const char *p = cmd->usage; *p; p++)
+		str_addc(out, *p == '|' ? ' ' : *p);
+	return true;
+}
+
+/* tare run -- CMD: what stands behind the two strokes is another command's. */
+static bool takes_command(const struct cli_cmd *cmd)
+{
+	return cmd->usage && strstr(cmd->usage, "-- CMD");
+}
+
 static void bash_command(struct str *out, const struct cli_cmd *cmd)
 {
-	str_addf(out, "\t'%s')\n\t\tcase $prev in\n", cmd->name);
+	struct str words_of = { 0 };
+
+	str_addf(out, "\t'%s')\n", cmd->name);
+	if (takes_command(cmd))
+		str_addz(out, "\t\tfor ((i = 2; i < COMP_CWORD; i++)); do [[ ${COMP_WORDS[i]} == -- ]] && break; done\n"
+			      "\t\tif ((i < COMP_CWORD)); then COMPREPLY=($(((i == COMP_CWORD - 1)) && compgen -c -- \"$cur\"; compgen -f -- \"$cur\")); return; fi\n");
+	str_addz(out, "\t\tcase $prev in\n");
 	each_opt(cmd, bash_value, out);
 	str_addz(out, "\t\tesac\n\t\tif [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"");
 	each_opt(cmd, bash_word, out);
-	str_addz(out, "\" -- \"$cur\")); else COMPREPLY=($(compgen -f -- \"$cur\")");
+	str_addz(out, "\" -- \"$cur\")); else COMPREPLY=($(compgen ");
+	if (choices(&words_of, cmd))
+		str_addf(out, "-W \"%s\"", str_z(&words_of));
+	else
+		str_addz(out, "-f");
+	str_addz(out, " -- \"$cur\")");
+	str_free(&words_of);
 	if (has_below(cmd)) {
 		str_addz(out, " $( ((COMP_CWORD == 2)) && compgen -W \"");
 		words(out, cmd);
@@ -261,7 +291,7 @@ static void bash_command(struct str *out, const struct cli_cmd *cmd)
 static void bash(struct str *out)
 {
 	str_addz(out, "# bash completion for tare: source <(tare completion bash)\n_tare()\n{\n"
-		      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} cmd=${COMP_WORDS[1]}\n"
+		      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} cmd=${COMP_WORDS[1]} i\n"
 		      "\tif ((COMP_CWORD == 1)); then COMPREPLY=($(compgen -W \"");
 	words(out, NULL);
 	str_addz(out, "\" -- \"$cur\")); return; fi\n\tif ((COMP_CWORD > 2)); then case \"$cmd ${COMP_WORDS[2]}\" in\n");
@@ -329,7 +359,12 @@ static void zsh_command(struct str *out, const struct cli_cmd *cmd)
 	}
 	str_addz(out, "\t\t_arguments \\\n");
 	each_opt(cmd, zsh_opt, out);
-	str_addz(out, "\t\t\t'*:file:_files';;\n");
+	struct str words_of = { 0 };
+	if (choices(&words_of, cmd))
+		str_addf(out, "\t\t\t'*:choice:(%s)';;\n", str_z(&words_of));
+	else
+		str_addz(out, takes_command(cmd) ? "\t\t\t'(-):command:_command_names -e' '*::arguments:_normal';;\n" : "\t\t\t'*:file:_files';;\n");
+	str_free(&words_of);
 }
 
 static void zsh(struct str *out)
@@ -407,6 +442,13 @@ static void fish_command(struct str *out, const struct cli_cmd *cmd)
 	}
 	fish_quoted(out, cmd->summary);
 	str_addz(out, "'\n");
+	struct str words_of = { 0 };
+	if (choices(&words_of, cmd)) {
+		str_addz(out, "complete -c tare -n '");
+		fish_when(out, cmd);
+		str_addf(out, "' -f -a '%s'\n", str_z(&words_of));
+	}
+	str_free(&words_of);
 	each_opt(cmd, fish_opt, out);
 }
 

@@ -51,6 +51,10 @@ Exit codes: of a signal, not there, cannot be run, wrong use.
   ! tare: cannot run './cards': Permission denied
   !       It may not be executed: chmod +x it, or name its interpreter before it
   [126]
+  $ tare profile sh -c true
+  ! tare: unknown option '-c'
+  !       If it is the command's, put -- before the command: tare profile -- sh ...
+  [2]
   $ tare profile
   ! tare: which command? tare profile -- python train.py
   !       See: tare profile --help

@@ -239,6 +239,7 @@ def full(b):
         time.sleep(3)
         text, code = stop(p)
         check("it lives through a full disk", code == 0, text)
+        check("it says that it is full, and that it is over", "cannot keep what was seen" in text and "kept again" in text, text)
         check("the reserve was there, and was given up", reserve and gone, f"{reserve} {gone}")
         r = b.run("agent", "export", "--state", f"{disk}/state")
         spans = {}
