@@ -9,10 +9,10 @@ if command -v logger >/dev/null 2>&1; then
 fi
 [ -e "$state/by-slurm" ] || exit 0
 others=$(squeue -h -w "${SLURMD_NODENAME:-$(hostname -s)}" -t running -o %A 2>/dev/null | grep -vx "${SLURM_JOB_ID:-0}" | wc -l)
-if [ "${others:-1}" -eq 0 ] && [ -s "$state/last-pid" ]; then
-  pid=$(cat "$state/last-pid")
+if [ "${others:-1}" -eq 0 ]; then
+  pid=$(sed -n 's/^pid //p' "$state/lock" 2>/dev/null)
   # Only what is still the agent: numbers are used again.
-  [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = tare-agent ] && kill -TERM "$pid"
+  [ -n "$pid" ] && [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = tare-agent ] && kill -TERM "$pid"
   rm -f "$state/by-slurm"
 fi
 exit 0

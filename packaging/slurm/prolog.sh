@@ -7,10 +7,11 @@ if command -v systemctl >/dev/null 2>&1 && systemctl cat tare-agent.service >/de
   systemctl is-active --quiet tare-agent.service || systemctl start --no-block tare-agent.service
   exit 0
 fi
-# Without systemd: one agent a node; a second one finds the lock taken and ends.
+# Without systemd: one agent a node. Of two that start at once the second finds the lock taken and ends.
 state=${TARE_STATE:-/var/lib/tare-agent}
+pid=$(sed -n 's/^pid //p' "$state/lock" 2>/dev/null)
+[ -n "$pid" ] && [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = tare-agent ] && exit 0
 mkdir -p "$state" 2>/dev/null
 : >"$state/by-slurm" 2>/dev/null
 TARE_STATE=$state setsid tare-agent agent -q </dev/null >>"$state/log" 2>&1 &
-echo $! >"$state/pid.$$" && mv "$state/pid.$$" "$state/last-pid"
 exit 0

@@ -40,9 +40,17 @@ int agentdb_new_file(const char *path, struct err *err)
 	return r;
 }
 
+/* Who has it, for people and for Slurm's epilog: "pid N". On a full disk it stays empty. */
+static int sign_lock(int fd)
+{
+	if (ftruncate(fd, 0) == 0)
+		dprintf(fd, "pid %d\n", (int)getpid());
+	return 0;
+}
+
 static int take_lock(struct agentdb *db, struct err *err)
 {
-	char path[4096];
+	char path[4096], who[24] = { 0 };
 	snprintf(path, sizeof path, "%s/lock", db->dir);
 	db->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
 	if (db->lock_fd < 0)
@@ -51,9 +59,11 @@ static int take_lock(struct agentdb *db, struct err *err)
 		if (i)
 			nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
 		if (flock(db->lock_fd, LOCK_EX | LOCK_NB) == 0)
-			return 0;
+			return sign_lock(db->lock_fd);
 	}
-	err_set(err, -EBUSY, "another agent keeps '%s'", db->dir);
+	ssize_t n = pread(db->lock_fd, who, sizeof who - 1, 0);
+	who[n > 0 ? strcspn(who, "\n") : 0] = 0;
+	err_set(err, -EBUSY, "another agent keeps '%s'%s%s%s", db->dir, *who ? " (" : "", who, *who ? ")" : "");
 	err_hint(err, "End it, or give this one its own folder with --state");
 	return -EBUSY;
 }

@@ -57,6 +57,17 @@ Whether one is at work there is said, too.
   > tare agent status --state st | grep ^agent; tare agent status --state st -o json | grep -o '"running":[a-z]*'; kill %1; wait %1
   agent     running
   "running":true
+Slurm's prolog starts one, the next job's finds it, and the epilog of the last job ends it.
+  $ mkdir bin; printf '#!/bin/sh\nexit 1\n' > bin/systemctl; printf '#!/bin/sh\ncat jobs\n' > bin/squeue; chmod +x bin/*; printf '5\n6\n' > jobs
+  > export PATH="$PWD/bin:$(dirname $(readlink -f $(command -v tare))):$PATH" TARE_STATE=$PWD/slurm TARE_LISTEN=none TARE_METADATA=off TARE_NVML=/nonexistent
+  > for i in prolog epilog; do tare agent init slurm-$i > $i.sh; done; sh prolog.sh
+  > for i in $(seq 100); do grep -qs pid slurm/lock && break; sleep 0.1; done; sh prolog.sh; sleep 0.3; cat slurm/log
+  > SLURM_JOB_ID=5 sh epilog.sh; tare agent status | grep ^agent; echo 6 > jobs
+  > SLURM_JOB_ID=6 sh epilog.sh; for i in $(seq 100); do tare agent status | grep -q 'not running' && break; sleep 0.1; done; tare agent status | grep ^agent; ls slurm/by-slurm
+  ! ls: cannot access 'slurm/by-slurm': No such file or directory
+  agent     running
+  agent     not running: nothing is seen now
+  [2]
 The service without a settings file starts: the folder of settings is named to it, not a file that has to be there.
   $ tare agent init systemd | grep -c '^Environment=TARE_CONFIG'; tare agent init systemd | grep XDG_CONFIG_HOME=
   0
