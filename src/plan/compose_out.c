@@ -34,6 +34,19 @@ void plan_note_once(struct plan *p, const char *z)
 	*vec_push(&p->note) = z;
 }
 
+/* A name that is written otherwise freezes nobody, and nobody would see it. */
+static void tell_unmatched(const struct composer *cp, struct plan *p)
+{
+	for (size_t i = 0; i < cp->conf->frozen_team.n; i++) {
+		const char *pattern = cp->conf->frozen_team.v[i];
+		bool found = false;
+		for (size_t w = 0; w < cp->fleet->work.n && !found; w++)
+			found = *cp->fleet->work.v[w].team && sv_glob(sv_of(cp->fleet->work.v[w].team), sv_of(pattern));
+		if (!found)
+			plan_note_once(p, arena_printf(&p->mem, "frozen_teams: no team of this history is called '%s'", pattern));
+	}
+}
+
 static void tell_notes(const struct composer *cp, const struct comp *c, struct plan *p)
 {
 	const struct fleet *f = cp->fleet;
@@ -43,6 +56,7 @@ static void tell_notes(const struct composer *cp, const struct comp *c, struct p
 		plan_note_once(p, f->note.v[i]);
 	for (size_t i = 0; i < c->note.n; i++)
 		plan_note_once(p, c->note.v[i]);
+	tell_unmatched(cp, p);
 	if (*f->currency && strcmp(f->currency, "USD"))
 		plan_note_once(p, arena_printf(&p->mem, "planned in %s: the catalogue's prices are in USD and were not used; a price file with the column currency brings others "
 						   "('tare help price')", f->currency));

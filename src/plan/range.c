@@ -166,12 +166,17 @@ void range_frac(const struct range *r, const struct spread *s, size_t n, double 
 {
 	int ndraw = r->boot.ndraw;
 	double *v = xcalloc((size_t)ndraw, sizeof *v);
+	bool safe = true;
 
+	for (size_t i = 0; i < n; i++)
+		safe &= s[i].safe;
 	for (int d = 0; d < ndraw; d++) {
 		double before = sum_of(r, r->total) + block_deviation(r, r->total, d), saved = 0;
 		for (size_t i = 0; i < n; i++)
 			saved += spread_draw(r, &s[i], d);
-		v[d] = before > 0 ? saved / before : 0;
+		if (safe && saved < 0)
+			saved = 0; /* the widening of a few days, no loss: in each of them the changes save */
+		v[d] = before > 0 ? fmin(saved / before, 1) : 0;
 	}
 	*ret_p05 = boot_quantile(v, ndraw, 0.05);
 	*ret_p95 = boot_quantile(v, ndraw, 0.95);

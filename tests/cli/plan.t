@@ -283,3 +283,8 @@ A machine of one's own cannot be given back.
   
   Nothing can be decided from what is known here.
   
+
+A team of the settings that nobody is called freezes nothing: that is said.
+
+  $ printf 'version: 1\nplan:\n  frozen_teams: [visoin]\n' > frozen.yaml; tare plan --config frozen.yaml | grep visoin
+    frozen_teams: no team of this history is called 'visoin'
