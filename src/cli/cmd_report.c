@@ -9,6 +9,7 @@
 #include "cli/cmds.h"
 #include "cli/report_load.h"
 #include "cli/report_views.h"
+#include "report/text.h"
 
 #define HTML_ROWS 1000 /* a page with more is no page; the rest is summed in a line, --limit changes it */
 
@@ -218,6 +219,18 @@ static void say_empty(struct cli *c)
 			cli_db(c));
 }
 
+/* A window or a filter that nothing fits: where there is something. */
+static int say_nothing_here(struct report_load *l, const struct report_in *in, struct str *out, struct err *err)
+{
+	int64_t from, to;
+	int r = store_ledger_span(l->s, &from, &to, err);
+
+	if (r < 0 || from == UNKNOWN_MS)
+		return r;
+	str_addf(out, "\nThe ledger holds %s.%s\n", text_window(&l->c->mem, from, to), in->where ? " Names that there are: tare report --by team" : "");
+	return 0;
+}
+
 static int view_report(struct report_load *l, struct options *o, struct str *out, struct err *err)
 {
 	struct report_in in;
@@ -232,8 +245,10 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 	in.limit = o->limit;
 	if (o->showback || o->chargeback)
 		return chargeback_print(&in, o->chargeback ? CHARGE_CHARGEBACK : CHARGE_SHOWBACK, l->c->output, out, err);
-	if (!o->html)
-		return report_print(&in, l->c->output, out, err);
+	if (!o->html) {
+		r = report_print(&in, l->c->output, out, err);
+		return r < 0 || in.ncell || l->c->output != OUT_TABLE || l->c->quiet ? r : say_nothing_here(l, &in, out, err);
+	}
 	struct report_dims day = { 0 };
 	struct report_cell *cell;
 	r = report_dims_add(&day, "day", &l->c->mem, err);

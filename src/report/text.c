@@ -238,6 +238,8 @@ char *text_window(struct arena *a, int64_t since_ms, int64_t until_ms)
 	if (until_ms == UNKNOWN_MS)
 		return arena_printf(a, "since %s", tm_format(from, since_ms));
 	const char *len = length_words(a, until_ms - since_ms);
+	if (until_ms == since_ms) /* lies behind all data */
+		return arena_printf(a, "since %s", since_ms % MS_DAY ? tm_format(from, since_ms) : tm_format_date(from, since_ms));
 	if (len)
 		return arena_printf(a, "%s to %s", len, until_words(a, until_ms));
 	if (since_ms % MS_MINUTE == 0 && until_ms % MS_MINUTE == 0)

@@ -224,10 +224,15 @@ Mistakes are named.
 
 A window without data, and no store.
 
-  $ tare report --since 2023-01-01 --until 2023-01-02
+  $ tare report --since 2023-01-01 --until 2023-01-02; tare report --since 2031-01-01 | head -1; tare report --where team=vison | tail -2
   1 day to 2023-01-01 · effective cost, USD · no GPU time
   
   Nothing in the ledger here.
+  
+  The ledger holds 3 h to 2024-10-01 03:00 UTC.
+  since 2031-01-01 · effective cost, USD · no GPU time
+  
+  The ledger holds 3 h to 2024-10-01 03:00 UTC. Names that there are: tare report --by team
 
   $ tare report --db nowhere
   ! tare: there is no store in 'nowhere' yet
