@@ -253,10 +253,10 @@ static int decide(struct cli *c, struct spot_ask *a, struct spot_answer *ret, st
 			a->od_name = a->where[i].name; /* of this array, which nobody sorts again */
 	if ((r = together(c, a, &ret->out, err)) < 0)
 		return r;
-	bool late = ret->out.finish_frac < a->finish_frac, dearer = ret->out.usd >= ret->out.od_usd;
+	bool late = ret->out.finish_frac < a->finish_frac, stuck = ret->out.stuck_frac > 1 - a->finish_frac, dearer = ret->out.usd >= ret->out.od_usd;
 
 	ret->spot = !late && !dearer;
-	ret->why = ret->spot ? "cheaper, and in time" : late && dearer ? "spot would be dearer and late" : late ? "spot would be late" : "spot would be dearer";
+	ret->why = ret->spot ? "cheaper, and in time" : stuck ? "on spot it would be interrupted again and again, and not be done" : late && dearer ? "spot would be dearer and late" : late ? "spot would be late" : "spot would be dearer";
 	return r;
 }
 

@@ -14,7 +14,16 @@ static dec usd(double v)
 static void money(struct jw *w, const char *key, double v)
 {
 	jw_key(w, key);
-	jw_dec(w, usd(v));
+	if (isnan(v))
+		jw_null(w);
+	else
+		jw_dec(w, usd(v));
+}
+
+/* Dollars or hours of a run; NAN where some are never done. */
+static double known(const struct spot_outcome *o, double v)
+{
+	return o->stuck_frac > 0 ? NAN : v;
 }
 
 static double place_mtbi(const struct spot_place *p)
@@ -68,7 +77,7 @@ static void put_place(struct jw *w, const struct spot_ask *a, const struct spot_
 	jw_put_num(w, "mean_hours_between_interruptions", place_mtbi(&p->place), 6);
 	jw_key(w, "alone");
 	jw_obj(w);
-	money(w, "cost", p->alone.usd);
+	money(w, "cost", known(&p->alone, p->alone.usd));
 	jw_put_num(w, "finish_frac", p->alone.finish_frac, 6);
 	jw_put_num(w, "checkpoint_every_h", a->checkpoints ? p->every_h : NAN, 6);
 	jw_end_obj(w);
@@ -122,13 +131,13 @@ static void put_outcome(struct jw *w, const struct spot_outcome *o)
 {
 	jw_key(w, "spot");
 	jw_obj(w);
-	money(w, "cost", o->usd);
-	money(w, "p05", o->usd_p05);
-	money(w, "p50", o->usd_p50);
-	money(w, "p95", o->usd_p95);
+	money(w, "cost", known(o, o->usd));
+	money(w, "p05", known(o, o->usd_p05));
+	money(w, "p50", known(o, o->usd_p50));
+	money(w, "p95", known(o, o->usd_p95));
 	jw_put_num(w, "finish_frac", o->finish_frac, 6);
-	jw_put_num(w, "hours", o->hours, 6);
-	jw_put_num(w, "hours_p95", o->hours_p95, 6);
+	jw_put_num(w, "hours", known(o, o->hours), 6);
+	jw_put_num(w, "hours_p95", known(o, o->hours_p95), 6);
 	jw_put_num(w, "interruptions", o->interruptions, 6);
 	jw_put_num(w, "lost_h", o->lost_h, 6);
 	jw_put_num(w, "restart_h", o->restart_h, 6);
@@ -160,12 +169,12 @@ void plan_spot_json(const struct spot_ask *a, const struct spot_answer *x, struc
 	jw_put_num(&w, "mean_hours_between_interruptions", mtbi(a), 6);
 	money(&w, "on_demand_cost", x->out.od_usd);
 	put_outcome(&w, &x->out);
-	jw_put_num(&w, "saving_frac", x->out.od_usd > 0 ? 1 - x->out.usd / x->out.od_usd : NAN, 6);
+	jw_put_num(&w, "saving_frac", x->out.od_usd > 0 && !(x->out.stuck_frac > 0) ? 1 - x->out.usd / x->out.od_usd : NAN, 6);
 	put_interval(&w, a);
 	put_places(&w, a, &x->out);
 	put_seen(&w, &a->seen);
 	jw_key(&w, "runs");
-	jw_int(&w, a->runs);
+	jw_int(&w, x->out.runs);
 	jw_end_obj(&w);
 	str_addc(out, '\n');
 }
@@ -234,24 +243,37 @@ static void put_table(const struct spot_ask *a, const struct spot_outcome *o, st
 			snprintf(hours, sizeof hours, "%.1f", o->spot_h[w->rank - 1]);
 		}
 		str_addf(out, "  %5s  %-*.*s  %10s  %10s  %16s  %10s  %7.1f%%  %8s\n", rank, wide, wide, w->name, dec_format_people(m[0], usd(w->place.spot_usd_h), 2),
-			 isnan(w->od_usd_h) ? "-" : dec_format_people(m[1], usd(w->od_usd_h), 2), span(t, place_mtbi(&w->place)), dec_format_people(m[2], usd(w->alone.usd), 2),
+			 isnan(w->od_usd_h) ? "-" : dec_format_people(m[1], usd(w->od_usd_h), 2), span(t, place_mtbi(&w->place)),
+			 w->alone.stuck_frac > 0 ? "-" : dec_format_people(m[2], usd(w->alone.usd), 2),
 			 w->alone.finish_frac * 100, hours);
 	}
+}
+
+static void put_cost(const struct spot_ask *a, const struct spot_outcome *o, struct str *out)
+{
+	char m[3][DEC_BUF], t[2][TM_BUF];
+
+	if (o->stuck_frac > 0)
+		str_addf(out, "  spot             %.2f %% of the runs are not done after %d interruptions; at least $%s/job; prices %s\n", o->stuck_frac * 100,
+			 SPOT_MAX_INTERRUPTIONS, dec_format_people(m[0], usd(o->usd), 2), a->where[0].source);
+	else
+		str_addf(out, "  spot             $%s/job, $%s to $%s (p05 to p95), %.0f %% %s; prices %s\n", dec_format_people(m[0], usd(o->usd), 2),
+			 dec_format_people(m[1], usd(o->usd_p05), 2), dec_format_people(m[2], usd(o->usd_p95), 2),
+			 o->od_usd > 0 ? fabs(1 - o->usd / o->od_usd) * 100 : 0, o->usd > o->od_usd ? "more" : "less", a->where[0].source);
+	if (isfinite(a->job.deadline_h))
+		str_addf(out, "  in time          %.2f %% of the runs, deadline after %s\n", o->finish_frac * 100, span(t[0], a->job.deadline_h));
+	if (!(o->stuck_frac > 0))
+		str_addf(out, "  done after       %s, p95 %s\n", span(t[0], o->hours), span(t[1], o->hours_p95));
 }
 
 void plan_spot_text(const struct spot_ask *a, const struct spot_answer *x, struct str *out)
 {
 	const struct spot_outcome *o = &x->out;
-	char m[4][DEC_BUF], t[3][TM_BUF];
+	char m[1][DEC_BUF], t[1][TM_BUF];
 
 	put_decision(a, x, out);
 	str_addf(out, "  on demand        $%s/job\n", dec_format_people(m[0], usd(o->od_usd), 2));
-	str_addf(out, "  spot             $%s/job, $%s to $%s (p05 to p95), %.0f %% %s; prices %s\n", dec_format_people(m[1], usd(o->usd), 2),
-		 dec_format_people(m[2], usd(o->usd_p05), 2), dec_format_people(m[3], usd(o->usd_p95), 2),
-		 o->od_usd > 0 ? fabs(1 - o->usd / o->od_usd) * 100 : 0, o->usd > o->od_usd ? "more" : "less", a->where[0].source);
-	if (isfinite(a->job.deadline_h))
-		str_addf(out, "  in time          %.2f %% of the runs, deadline after %s\n", o->finish_frac * 100, span(t[0], a->job.deadline_h));
-	str_addf(out, "  done after       %s, p95 %s\n", span(t[0], o->hours), span(t[1], o->hours_p95));
+	put_cost(a, o, out);
 	str_addf(out, "  interruptions    %.2f a run, one every %s%s\n", o->interruptions, span(t[0], mtbi(a)), a->nused > 1 ? " in the first place" : "");
 	str_addf(out, "  hours lost       %.2f h done again, %.2f h restarts, %.2f h checkpoints a run\n", o->lost_h, o->restart_h, o->stall_h);
 	if (a->checkpoints)
@@ -268,7 +290,7 @@ void plan_spot_text(const struct spot_ask *a, const struct spot_answer *x, struc
 		put_table(a, o, out);
 	for (size_t i = 0; i < a->left_out.n; i++)
 		str_addf(out, "%sLeft out: %s.\n", i ? "" : "\n", a->left_out.v[i]);
-	str_addf(out, "\n%lld runs replayed. Taken for granted: on-demand machines are to be had, and ", (long long)a->runs);
+	str_addf(out, "\n%lld runs replayed. Taken for granted: on-demand machines are to be had, and ", (long long)o->runs);
 	if (a->job.away_h > 0)
 		str_addf(out, "a place that took its machines back has some again after %s.\n", span(t[0], a->job.away_h));
 	else

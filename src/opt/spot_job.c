@@ -14,7 +14,9 @@
 #include "opt/spot_job.h"
 
 #define MONTH_H 730.0
-#define MAX_INTERRUPTIONS 100000
+#define ALL_INTERRUPTIONS 20000000 /* of all runs: about two seconds */
+#define FEW_RUNS 100		   /* are made in any case */
+#define STUCK_RUNS 20		   /* enough where none is ever done */
 
 /* ---- how often to save ---------------------------------------------------------------------------------------------------------- */
 
@@ -188,7 +190,7 @@ static int next_place(const struct spot_job *j, struct run *r, double need_h)
 static void taken(const struct spot_job *j, struct run *r, int place)
 {
 	r->back[place] = r->t + j->away_h;
-	r->gave_up = ++r->interruptions >= MAX_INTERRUPTIONS;
+	r->gave_up = ++r->interruptions >= SPOT_MAX_INTERRUPTIONS;
 }
 
 static void with_checkpoints(const struct spot_job *j, const struct draw *d, struct run *r)
@@ -319,6 +321,7 @@ static void add(const struct spot_job *j, const struct run *r, int n, struct spo
 	o->usd += r->usd / n;
 	o->hours += r->t / n;
 	o->finish_frac += in_time ? 1.0 / n : 0;
+	o->stuck_frac += r->gave_up ? 1.0 / n : 0;
 	o->interruptions += (double)r->interruptions / n;
 	o->lost_h += r->lost / n;
 	o->stall_h += r->stall / n;
@@ -328,6 +331,46 @@ static void add(const struct spot_job *j, const struct run *r, int n, struct spo
 	for (int i = 0; i < j->nplace; i++)
 		o->spot_h[i] += r->spot_h[i] / n;
 	o->moved_frac += r->moved ? 1.0 / n : 0;
+}
+
+/* Fewer runs than asked for: means are of those. */
+static void rescale(struct spot_outcome *o, double by)
+{
+	double *mean[] = { &o->usd, &o->hours, &o->finish_frac, &o->stuck_frac, &o->interruptions, &o->lost_h, &o->stall_h, &o->restart_h, &o->od_frac, &o->waited_h,
+			   &o->moved_frac };
+
+	for (size_t i = 0; i < sizeof mean / sizeof *mean; i++)
+		*mean[i] *= by;
+	for (int i = 0; i < SPOT_MAX_PLACES; i++)
+		o->spot_h[i] *= by;
+}
+
+static bool is_enough(int runs, int stuck, int64_t interruptions)
+{
+	return (runs >= FEW_RUNS && interruptions > ALL_INTERRUPTIONS) || (runs >= STUCK_RUNS && stuck == runs);
+}
+
+/* usd, hours: [n], of each run. */
+static void replay(const struct spot_job *j, const struct spot_place *place, int n, uint64_t seed, double *usd, double *hours, struct spot_outcome *o)
+{
+	int64_t interruptions = 0;
+	int stuck = 0;
+
+	while (o->runs < n && !is_enough(o->runs, stuck, interruptions)) {
+		struct draw d = draw_of(j, place, seed, o->runs);
+		struct run x = { 0 };
+		if (isfinite(j->every_h))
+			with_checkpoints(j, &d, &x);
+		else
+			from_zero(j, &d, &x);
+		add(j, &x, n, o);
+		usd[o->runs] = x.usd;
+		hours[o->runs++] = x.t;
+		interruptions += x.interruptions;
+		stuck += x.gave_up;
+	}
+	if (o->runs < n)
+		rescale(o, (double)n / o->runs);
 }
 
 int spot_job_run(const struct spot_job *job, int n, uint64_t seed, struct spot_outcome *ret, struct err *err)
@@ -344,17 +387,8 @@ int spot_job_run(const struct spot_job *job, int n, uint64_t seed, struct spot_o
 	j.nplace = j.nplace ? j.nplace : 1;
 	j.every_h = j.every_h > 0 ? j.every_h : INFINITY;
 	double *usd = xcalloc((size_t)n, sizeof *usd), *hours = xcalloc((size_t)n, sizeof *hours);
-	for (int i = 0; i < n; i++) {
-		struct draw d = draw_of(&j, place, seed, i);
-		struct run x = { 0 };
-		if (isfinite(j.every_h))
-			with_checkpoints(&j, &d, &x);
-		else
-			from_zero(&j, &d, &x);
-		add(&j, &x, n, &o);
-		usd[i] = x.usd;
-		hours[i] = x.t;
-	}
+	replay(&j, place, n, seed, usd, hours, &o);
+	n = o.runs;
 	qsort(usd, (size_t)n, sizeof *usd, up);
 	qsort(hours, (size_t)n, sizeof *hours, up);
 	o.usd_p05 = usd[(n - 1) * 5 / 100];

@@ -69,6 +69,8 @@ struct spot_outcome {
 	double usd, usd_p05, usd_p50, usd_p95; /* mean and quantiles of the cost */
 	double hours, hours_p95;	       /* from start to end */
 	double finish_frac;	/* done by the deadline */
+	double stuck_frac;	/* of the runs: given up after SPOT_MAX_INTERRUPTIONS; where it is not 0, costs and hours are the least they can be */
+	int runs;		/* replayed: fewer than asked for where they are long */
 	double interruptions, lost_h, stall_h, restart_h; /* means a run; lost: work done again */
 	double od_frac;		/* of the cost: paid on demand */
 	double moved_frac;	/* of the runs: ended on demand */
@@ -78,8 +80,10 @@ struct spot_outcome {
 };
 /*
  * Seeded Monte Carlo of n runs (1 to 1,000,000; 2,000 tells a percent); a draw is a function of (seed, run, interruption), so that alternatives meet the
- * same interruptions. -EINVAL for input that makes no sense. A run with more than 100,000 interruptions ends there as not done. O(n * interruptions).
+ * same interruptions. -EINVAL for input that makes no sense. A run with more than SPOT_MAX_INTERRUPTIONS ends there as not done. O(n * interruptions), and
+ * bounded: after 20 million interruptions no run follows the 100th (the mean of so many is sure), and none the 20th where all were given up.
  */
+#define SPOT_MAX_INTERRUPTIONS 100000
 int spot_job_run(const struct spot_job *j, int n, uint64_t seed, struct spot_outcome *ret, struct err *err);
 
 /*

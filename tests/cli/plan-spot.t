@@ -38,6 +38,25 @@ Without checkpoints: a short trial may well use spot; a long run would be dearer
     interruptions    3.17 a run, one every 10 h 00 min
     hours lost       29.87 h done again, 0.58 h restarts, 0.00 h checkpoints a run
 
+A run that is interrupted again and again is not followed without end: the answer says so, and gives no cost it does not know.
+
+  $ tare plan spot --hours 1000000 --mtbf 1m --on-demand 3.06 --spot 0.9731
+  On demand: on spot it would be interrupted again and again, and not be done.
+  
+    on demand        $3,060,000.00/job
+    spot             100.00 % of the runs are not done after 100000 interruptions; at least $1,622.68/job; prices given
+    interruptions    100000.00 a run, one every 1 min 00 s
+    hours lost       0.01 h done again, 1667.50 h restarts, 0.01 h checkpoints a run
+    checkpoint       every 36 s (chosen)
+  
+  20 runs replayed. Taken for granted: on-demand machines are to be had, and a new spot machine within the restart time.
+  $ tare plan spot --hours 48 --mtbf 1h --on-demand 3.06 --spot 0.9731 --no-checkpoint -o json | grep -o '"decision.*reason[^,]*,[^"]*"\|"cost":null\|"saving_frac":null\|"runs":[0-9]*'
+  "decision":"on_demand","reason":"on spot it would be interrupted again and again, and not be done"
+  "cost":null
+  "saving_frac":null
+  "cost":null
+  "runs":20
+
 A notice long enough to save in leaves nothing to be done again. Eight machines stop when one of them goes.
 
   $ tare plan spot --hours 48 --on-demand 3.06 --spot 0.9731 --mtbf 10h --checkpoint-every 2h --notice 120s | grep 'hours lost'

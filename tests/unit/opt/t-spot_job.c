@@ -175,6 +175,27 @@ static void goes_on_elsewhere(void **state)
 	assert_int_equal(spot_job_run(&j, 10, 1, &b, &(struct err){ 0 }), -EINVAL);
 }
 
+/* Work is bounded: few runs where none is ever done, fewer than asked for where each is very long; the means are of those. */
+static void hopeless_and_endless_runs_end(void **state)
+{
+	struct spot_job j = { .work_h = 1e6, .restart_h = 0.2, .stall_h = 0.005, .every_h = 0.01, .deadline_h = INFINITY, .hazard_h = 60, .od_usd_h = 3, .spot_usd_h = 1 };
+	struct spot_outcome o = run(&j);
+	near(o.stuck_frac, 1, 1e-9);
+	near(o.finish_frac, 0, 0);
+	near(o.interruptions, SPOT_MAX_INTERRUPTIONS, 1e-3);
+	assert_int_equal(o.runs, 20);
+	j.hazard_h = 0.05;
+	j.every_h = 1;
+	o = run(&j);
+	assert_in_range(o.runs, 100, 1000);
+	near(o.stuck_frac, 0, 0);
+	near(o.finish_frac, 1, 1e-9);
+	near(o.hours / spot_mean_time(1e6, 1, 0.005, 0.2, 20), 1, 0.01);
+	near(o.usd, o.hours, 1e-3);
+	j.work_h = 10;
+	assert_int_equal(run(&j).runs, 20000);
+}
+
 /* A cheap place that is taken often and a dear one that stays: the dear one is worth falling back on, not starting in. */
 static void order_counts(void **state)
 {
@@ -202,6 +223,7 @@ int main(void)
 		cmocka_unit_test(interval_leaves_room_for_the_deadline),
 		cmocka_unit_test(goes_on_elsewhere),
 		cmocka_unit_test(order_counts),
+		cmocka_unit_test(hopeless_and_endless_runs_end),
 		cmocka_unit_test(refuses_nonsense),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
