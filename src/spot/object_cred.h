@@ -58,7 +58,7 @@ struct google_key {
 	char *email, *private_key, *key_id;	    /* of a service account; key_id may be NULL */
 	char *client_id, *client_secret, *refresh;  /* of a login */
 	char *audience, *subject_type, *file, *field; /* federated; field: the member of the file that is JSON, or NULL */
-	char *impersonate_url;			    /* federated: where that token is changed for a service account's, or NULL */
+	char *impersonate_url;			    /* where that token is changed for a service account's, or NULL */
 	char *token_url;
 };
 int cred_google_parse(struct sv json, struct google_key *ret, struct err *err);

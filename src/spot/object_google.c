@@ -36,7 +36,7 @@ static int add_jwt(const struct google_key *k, int64_t now_ms, struct str *out, 
 	jw_init(&w, &claims, 0);
 	jw_obj(&w);
 	jw_put_str(&w, "iss", k->email);
-	jw_put_str(&w, "scope", SCOPE);
+	jw_put_str(&w, "scope", k->impersonate_url ? SCOPE_ALL : SCOPE);
 	jw_put_str(&w, "aud", k->token_url);
 	jw_put_int(&w, "iat", now_ms / 1000);
 	jw_put_int(&w, "exp", now_ms / 1000 + LIFE_S);
@@ -139,7 +139,7 @@ static int refused(const struct google_key *k, struct sv answer, int rc, struct 
 	return rc;
 }
 
-/* The token of the pool for one of the service account that it may act as. */
+/* The token for one of the service account that whose it is may act as. */
 static int impersonate(const struct google_key *k, struct http *h, struct cred *c, struct err *err)
 {
 	struct str header = { 0 }, answer = { 0 };
@@ -151,7 +151,7 @@ static int impersonate(const struct google_key *k, struct http *h, struct cred *
 	q.header[0] = str_z(&header);
 	int rc = role_ask(h, &q, &answer, err);
 	if (rc < 0)
-		err_hint(err, "the pool's identity needs the role 'Service Account Token Creator' (or 'Workload Identity User') on the service account");
+		err_hint(err, "who asks needs the role 'Service Account Token Creator' on the service account; the identity of a pool 'Workload Identity User'");
 	cred_free(c);
 	if (rc == 0)
 		rc = cred_json_open(&j, str_sv(&answer));

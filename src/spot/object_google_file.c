@@ -46,7 +46,7 @@ static bool url_ok(const char *url)
 
 static int refuse_type(struct sv type, struct err *err)
 {
-	err_set(err, -EACCES, "the key file is of the type '%.*s', which is not spoken: service_account, authorized_user and external_account are", (int)(type.n < 40 ? type.n : 40), type.p);
+	err_set(err, -EACCES, "the key file is of the type '%.*s', which is not spoken: service_account, authorized_user and external_account are", (int)(type.n < 40 ? type.n : 40), type.p ? type.p : "");
 	err_hint(err, "'gcloud auth application-default login' writes one that is; or an HMAC key: gcloud storage hmac create ACCOUNT");
 	return -EACCES;
 }
@@ -89,12 +89,38 @@ static int federated(struct cred_json *j, struct google_key *k, struct err *err)
 	return source_members(j, k, err);
 }
 
+static int key_members(struct cred_json *j, struct google_key *k, struct err *err);
+
+/* What "gcloud auth application-default login --impersonate-service-account" writes: another file inside, whose token is changed for the account's. */
+static int acting_as(struct cred_json *j, struct google_key *k, struct err *err)
+{
+	struct cred_json source;
+	struct sv delegates = cred_json_nested(j, "delegates"), type;
+	char *url = text_of(j, "service_account_impersonation_url");
+	int rc = cred_json_open(&source, cred_json_nested(j, "source_credentials"));
+
+	type = cred_json_text(&source, "type");
+	if (rc < 0 || !url || !url_ok(url))
+		rc = err_set(err, -EBADMSG, "it has no source_credentials and no https address in service_account_impersonation_url");
+	else if (delegates.n > 1 && sv_trim((struct sv){ delegates.p + 1, delegates.n - 2 }).n)
+		rc = err_set(err, -EACCES, "it acts by way of other service accounts (delegates), which is not spoken");
+	else if (!sv_is(type, "authorized_user") && !sv_is(type, "service_account"))
+		rc = refuse_type(type, err);
+	else
+		rc = key_members(&source, k, err);
+	cred_json_close(&source);
+	k->impersonate_url = url;
+	return rc;
+}
+
 static int key_members(struct cred_json *j, struct google_key *k, struct err *err)
 {
 	struct sv type = cred_json_text(j, "type");
 
 	if (sv_is(type, "external_account"))
 		return federated(j, k, err);
+	if (sv_is(type, "impersonated_service_account"))
+		return acting_as(j, k, err);
 	k->kind = sv_is(type, "service_account") ? GOOGLE_ACCOUNT : GOOGLE_LOGIN;
 	if (k->kind == GOOGLE_LOGIN && !sv_is(type, "authorized_user"))
 		return type.n ? refuse_type(type, err) : err_set(err, -EBADMSG, "it has no type");

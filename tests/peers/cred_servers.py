@@ -219,7 +219,7 @@ class Google(Web):
             p = subprocess.run(["openssl", "dgst", "-sha256", "-verify", str(self.public_key), "-signature", str(sig)], input=f"{head}.{claims}".encode(), capture_output=True)
         if h != {"alg": "RS256", "typ": "JWT", "kid": self.kid} or p.returncode:
             return "Invalid JWT Signature."
-        if set(c) != {"iss", "scope", "aud", "iat", "exp"} or c["aud"] != self.url + "/token" or c["iss"] != self.email or c["scope"] != "https://www.googleapis.com/auth/devstorage.read_write":
+        if set(c) != {"iss", "scope", "aud", "iat", "exp"} or c["aud"] != self.url + "/token" or c["iss"] != self.email or c["scope"] != "https://www.googleapis.com/auth/" + ("cloud-platform" if self.impersonated else "devstorage.read_write"):
             return "Invalid JWT: its claims"
         if not isinstance(c["iat"], int) or c["exp"] - c["iat"] > 3600 or abs(c["iat"] - self.now()) > 300:
             return "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe."

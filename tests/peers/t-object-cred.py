@@ -596,6 +596,24 @@ class GoogleFiles(Base):
             self.refused(use({"environment_id": "aws1"}), "gs://bkt", "not in a file")
             self.refused(use({"file": str(token)}, token_url="http://evil.example/"), "gs://bkt", "not an https address")
 
+    def test_acting_as_an_account(self):
+        """gcloud auth application-default login --impersonate-service-account"""
+        g = self.google()
+        key = self.dir / "as.json"
+        with Server(bearers=g.bearers) as s:
+            for source in (json.loads(self.login(g)), {**json.loads(self.account(g).read_text())}):
+                g.impersonated, g.bearers_of_pool = True, {"ya29.1-._~+/"}
+                g.count = 0
+                g.bearers.clear()
+                whole = {"type": "impersonated_service_account", "service_account_impersonation_url": g.url + "/impersonate", "delegates": [], "source_credentials": source}
+                key.write_text(json.dumps(whole))
+                self.ok(self.env(s, key), "list", "gs://bkt")
+                self.assertEqual(s.heads[-1]["Authorization"], "Bearer as-account")
+            for more, told in (({"delegates": ["x"]}, "delegates"), ({"source_credentials": whole}, "'impersonated_service_account', which is not"), ({"source_credentials": 1}, "no source_credentials"),
+                               ({"service_account_impersonation_url": "http://evil.example/"}, "no https address")):
+                key.write_text(json.dumps({**whole, **more}))
+                self.refused(self.env(s, key), "gs://bkt", told)
+
     def test_order(self):
         """Google's own before keys that may be Amazon's; an HMAC key before a file; the file that is named before the one that gcloud wrote."""
         g, mine = self.google(), self.dir / ".config/gcloud"
@@ -616,7 +634,7 @@ class GoogleFiles(Base):
                 self.refused(self.env(s, self.account(g, key)), "gs://bkt", "no RSA key of 2048 bits")
             self.refused(self.env(s, self.account(g, token_uri="http://evil.example/token")), "gs://bkt", "token_uri is not an https address")
             self.refused(self.env(s, self.account(g, token_uri="https://x@evil.example/token")), "gs://bkt", "token_uri is not an https address")
-            self.refused(self.env(s, self.account(g, type="impersonated_service_account")), "gs://bkt", "'impersonated_service_account'", "gcloud auth application-default login")
+            self.refused(self.env(s, self.account(g, type="gdch_service_account")), "gs://bkt", "'gdch_service_account', which is not spoken", "gcloud auth application-default login")
             self.refused(self.env(s, self.dir / "nothing"), "gs://bkt", "cannot read .*nothing', which GOOGLE_APPLICATION_CREDENTIALS names", "name the key file")
             for text in ("", "{}", "[1]", "geheim", '{"type": "service_account"}', '{"type": "authorized_user", "client_secret": "geheim"}', '{"type":"service_account","client_email":"a","private_key":"geheim"}', "\0" * 100):
                 (self.dir / "key.json").write_text(text)
