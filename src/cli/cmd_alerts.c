@@ -223,7 +223,7 @@ static int dispatch(struct ask *a)
 			return verb[i].run(a);
 	}
 	near = near_word(a->c->arg[0], words, 5);
-	return cli_usage_error(a->c, "'%s' is nothing that tare alerts does%s%s%s", a->c->arg[0], near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+	return cli_usage_error(a->c, "'%s' is nothing that tare alerts does%s%s%s", a->c->arg[0], near ? "; did you mean '" : ": it does rules, test, silence, unsilence, silences", near ? near : "", near ? "'?" : "");
 }
 
 static int run(struct cli *c)

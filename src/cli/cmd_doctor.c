@@ -1,9 +1,12 @@
 /* tare doctor: what tare can and cannot see here. Reads only. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/agent_conf.h"
 #include "base/clean.h"
 #include "base/jw.h"
 #include "base/tm.h"
@@ -14,6 +17,7 @@
 #include "feed/host.h"
 #include "feed/place.h"
 #include "feed/whose.h"
+#include "store/agentdb.h"
 
 struct finding {
 	bool ok;
@@ -192,6 +196,34 @@ static void look_at_place(struct cli *c, findings *f)
 	add(f, true, "machine", arena_printf(&c->mem, "%s %s %s %s %s", p.provider, p.region, p.zone, p.instance_type, p.purchase), "");
 }
 
+/* Whether somebody watches this machine all the time. */
+static void look_at_agent(struct cli *c, findings *f)
+{
+	struct agent_conf conf;
+	struct agentdb *db;
+	struct err err = { 0 };
+	struct stat st;
+
+	if (agent_conf_load(c->config, &conf, &err) < 0) {
+		add(f, false, "agent", arena_printf(&c->mem, "%s", err.msg), arena_printf(&c->mem, "%s", err.hint));
+		return;
+	}
+	const char *dir = arena_printf(&c->mem, "%s", agent_state_dir(&conf, &c->mem));
+	agent_conf_free(&conf);
+	int r = agentdb_open(dir, false, &db, &err);
+	if (r == -ENOENT) {
+		add(f, false, "agent", arena_printf(&c->mem, "none has kept anything in '%s'", dir), geteuid() && lstat(AGENT_SYSTEM_DIR, &st) == 0 ? "the service keeps " AGENT_SYSTEM_DIR ", which is its own: sudo tare doctor" :
+			"tare agent init systemd prints its unit; tare agent watches until it is ended");
+	} else if (r < 0) {
+		add(f, false, "agent", arena_printf(&c->mem, "%s", err.msg), arena_printf(&c->mem, "%s", err.hint));
+	} else {
+		int runs = agentdb_watched(db);
+		add(f, runs > 0, "agent", arena_printf(&c->mem, "%s, '%s'", runs > 0 ? "running" : runs == 0 ? "not running" : "whether it runs cannot be seen", dir),
+		    runs > 0 ? "" : "tare agent status says what it has kept");
+		agentdb_close(db);
+	}
+}
+
 static void print(struct cli *c, const findings *f, struct str *out)
 {
 	struct jw w;
@@ -233,6 +265,8 @@ static int run(struct cli *c)
 	struct str out = { 0 };
 	int rc;
 
+	if (c->output != OUT_JSON && c->output != OUT_TABLE)
+		return cli_usage_error(c, "doctor prints a table or json");
 	add(&f, true, "version", TARE_VERSION, "");
 	add(&f, true, "configuration", c->config ? c->config : "defaults (no file)", "");
 	look_at_catalog(c, &f);
@@ -243,6 +277,7 @@ static int run(struct cli *c)
 	look_at_host(&f);
 	look_at_owners(c, &f);
 	look_at_place(c, &f);
+	look_at_agent(c, &f);
 	print(c, &f, &out);
 	rc = cli_write(&out);
 	str_free(&out);

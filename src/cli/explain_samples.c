@@ -257,7 +257,8 @@ static void table(const struct look *l, struct str *out)
 	static const char *const what[] = { "well used", "cause found", "idle", "not enough signals" };
 	char span[TM_BUF];
 
-	str_addf(out, "%s: %lld windows of %s, %zu cards\n\n", text_line(&l->c->mem, sv_of(l->file), 60), (long long)l->windows, tm_format_span(span, l->window_ms), l->card.n);
+	str_addf(out, "%s: %lld window%s of %s, %zu card%s\n\n", text_line(&l->c->mem, sv_of(l->file), 60), (long long)l->windows, l->windows == 1 ? "" : "s",
+		 tm_format_span(span, l->window_ms), l->card.n, l->card.n == 1 ? "" : "s");
 	for (int v = 0; v < 4; v++)
 		str_addf(out, "%8lld  %5.1f %%  %8.1f GPU·h  %s\n", (long long)l->verdict[v].n, l->windows ? 100.0 * (double)l->verdict[v].n / (double)l->windows : 0.0,
 			 l->verdict[v].card_h, what[v]);

@@ -53,6 +53,13 @@ Whether one is at work there is said, too.
   $ tare agent status --state st | grep ^agent; tare agent status --state st -o json | grep -o '"running":[a-z]*'
   agent     not running: nothing is seen now
   "running":false
+  $ TARE_METADATA=off TARE_NVML=/nonexistent TARE_STATE=st tare doctor | grep -A1 '^.. *agent  '
+  no   agent                  not running, 'st'
+                              -> tare agent status says what it has kept
+  $ tare doctor -o csv
+  ! tare: doctor prints a table or json
+  !       See: tare doctor --help
+  [2]
   $ TARE_METADATA=off TARE_NVML=/nonexistent tare agent -q --state st --listen none --for 20s & for i in $(seq 100); do tare agent status --state st | grep -q "^agent.*  running" && break; sleep 0.1; done
   > tare agent status --state st | grep ^agent; tare agent status --state st -o json | grep -o '"running":[a-z]*'; kill %1; wait %1
   agent     running
