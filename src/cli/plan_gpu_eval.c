@@ -29,7 +29,7 @@ static void add_rows(struct eval *e, const struct speed_file *f, bool test)
 {
 	for (size_t i = 0; i < f->row.n; i++) {
 		const struct speed_row *r = &f->row.v[i];
-		int work = (int)intern_add(&e->work, sv_of(r->work)), family = (int)intern_add(&e->family, sv_of(r->family));
+		int work = (int)intern_add(&e->work, sv_of(r->job)), family = (int)intern_add(&e->family, sv_of(r->family));
 		struct transfer_cell cell = { { card_of(e->cat, r->gpu), r->gpus, r->layout }, { work, work, family, r->batch, r->work_gpus }, r->speed };
 		*vec_push(&e->train) = cell;
 		if (test) {

@@ -108,7 +108,7 @@ static int lambda_row(struct speed_file *f, struct tab *t, const struct catalog 
 		if (!(v > 0))
 			f->not_run++;
 		else
-			r = add(f, (struct speed_row){ g, work[i], work[i], "", gpus, 1, 1, 0, v }, err);
+			r = add(f, (struct speed_row){ g, work[i], work[i], work[i], "", gpus, 1, 1, 0, v }, err);
 	}
 	return r;
 }
@@ -170,7 +170,7 @@ static int mlperf_row(struct speed_file *f, struct tab *t, const struct catalog 
 	}
 	struct sv model = cell_of(cell, col[M_MODEL]), scenario = cell_of(cell, col[M_SCENARIO]);
 	const char *work = arena_printf(&f->mem, "%.*s/%.*s", SVF(model), SVF(scenario));
-	return add(f, (struct speed_row){ g, work, arena_sv(&f->mem, model), arena_sv(&f->mem, cell_of(cell, col[M_SUBMITTER])), per_node * nodes, 1, 1, 0, result },
+	return add(f, (struct speed_row){ g, work, work, arena_sv(&f->mem, model), arena_sv(&f->mem, cell_of(cell, col[M_SUBMITTER])), per_node * nodes, 1, 1, 0, result },
 		   err);
 }
 
@@ -214,7 +214,7 @@ static int plain_row(struct speed_file *f, struct tab *t, const struct catalog *
 	}
 	const char *family = arena_sv(&f->mem, class.n ? class : work), *submitter = cell_of(cell, col[P_SUBMITTER]).n ? arena_sv(&f->mem, cell_of(cell, col[P_SUBMITTER])) : "";
 	const char *column = batch != 1 ? arena_printf(&f->mem, "%.*s batch %g", SVF(work), batch) : arena_sv(&f->mem, work);
-	return add(f, (struct speed_row){ g, column, family, submitter, gpus, 1, batch, 0, speed }, err);
+	return add(f, (struct speed_row){ g, column, column, family, submitter, gpus, 1, batch, 0, speed }, err);
 }
 
 static int read_plain(struct speed_file *f, struct tab *t, const struct catalog *cat, struct err *err)
@@ -261,8 +261,8 @@ static int read_csv(struct speed_file *f, struct input *in, const struct catalog
 
 /* ---- Gavel ---------------------------------------------------------------------------------------------------------------------------------- */
 
-/* "('ResNet-18 (batch size 16)', 2)" -> family, batch, GPUs */
-static bool gavel_job(struct speed_file *f, struct sv key, const char **family, double *batch, double *gpus)
+/* "('ResNet-18 (batch size 16)', 2)" -> the name with its batch size, family, batch, GPUs */
+static bool gavel_job(struct speed_file *f, struct sv key, const char **ret_name, const char **family, double *batch, double *gpus)
 {
 	struct sv name, tail;
 	if (key.n < 6 || !sv_starts(key, SV("('")) || key.p[key.n - 1] != ')')
@@ -278,6 +278,7 @@ static bool gavel_job(struct speed_file *f, struct sv key, const char **family, 
 	if (!tail.n || tail.p[0] != ',' || sv_f64(sv_trim((struct sv){ tail.p + 1, tail.n - 1 }), gpus) < 0 || !(*gpus >= 1 && *gpus < 1e6))
 		return false;
 	*batch = 1;
+	*ret_name = arena_sv(&f->mem, name);
 	static const char mark[] = " (batch size ";
 	for (size_t i = 0; i + sizeof mark < name.n; i++)
 		if (!memcmp(name.p + i, mark, sizeof mark - 1)) {
@@ -307,8 +308,8 @@ static int gavel_card(struct speed_file *f, const struct catalog *cat, const cha
 	json_object_foreach(jobs, job, v) {
 		json_t *alone = json_object_get(v, "null");
 		double batch, gpus;
-		const char *family;
-		if (!gavel_job(f, sv_of(job), &family, &batch, &gpus))
+		const char *family, *work;
+		if (!gavel_job(f, sv_of(job), &work, &family, &batch, &gpus))
 			return err_set(err, -EINVAL, "'%s', job '%.80s': this is no ('NAME (batch size N)', GPUS)", key, job);
 		if (!json_is_number(alone))
 			return err_set(err, -EINVAL, "'%s', job '%.80s': no number under \"null\" (its speed alone)", key, job);
@@ -316,7 +317,7 @@ static int gavel_card(struct speed_file *f, const struct catalog *cat, const cha
 		if (!(speed >= 0 && speed < 1e18))
 			return err_set(err, -EINVAL, "'%s', job '%.80s': %g is no speed", key, job, speed);
 		if (speed > 0)
-			r = add(f, (struct speed_row){ g, arena_printf(&f->mem, "%s", job), family, "", 1, gpus, batch, layout, speed }, err);
+			r = add(f, (struct speed_row){ g, arena_printf(&f->mem, "%s", job), work, family, "", 1, gpus, batch, layout, speed }, err);
 		else
 			f->not_run++;
 		if (r < 0)

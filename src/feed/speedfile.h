@@ -19,6 +19,7 @@ const char *speed_kind_name(enum speed_kind k);
 struct speed_row {
 	const struct gpu_spec *gpu; /* of the catalogue */
 	const char *work;	    /* the column: unit of speed and GPUs included */
+	const char *job;	    /* the work whatever number of GPUs it is split over */
 	const char *family;	    /* works that resemble each other */
 	const char *submitter;	    /* "" = one source */
 	double gpus;		    /* of the run */

@@ -1,13 +1,17 @@
 /*
  * Speed of a work on a card it never ran on.
  *
- * Model. y = log(speed per GPU) of work m on run g (a card model, a number of GPUs, a layout) is a Gaussian process with the covariance
+ * Model. y = log(speed per GPU) of work m on run g (a card model, a number of GPUs, a layout). A work on one GPU computes: y = log C. A work that is split
+ * over several GPUs computes and then exchanges results, and the times add: 1 / speed = 1 / C + 1 / X (transfer_split.c). log C and log X are Gaussian
+ * processes with covariances of the form
  *
- *   k((g,m),(g',m')) = sum_t v_t * R_t(g,g') * C_t(m,m') * s_f(m) s_f(m') + [same cell] * noise * s_f(m)^2
+ *   k((g,m),(g',m')) = sum_t v_t * R_t(g,g') * C_t(m,m') * s_f(m) s_f(m'),   and [same cell] * noise * s_f(m)^2 on y
  *
  * where R_t says what two runs have in common (anything, the card, the run, the product of their data-sheet features, the number of GPUs, the layout)
- * and C_t what two works have (anything, family, shape, batch size, GPUs). In other words: a ridge regression for
- *   r_g + c_m + sum_k feature_k(g) * w_km + (card x family) + (card x batch) + (GPUs x work) + ...
+ * and C_t what two works have (anything, family, shape, batch size, GPUs). In other words: a ridge regression, for computing
+ *   r_g + c_m + sum_k feature_k(g) * w_km + (card x family) + (card x batch) + ...
+ * and for exchange
+ *   r_layout + c_family,GPUs + (card x family x GPUs, where the GPUs lie together) + (card x family, where they do not)
  * whose ridge strengths are not chosen by hand: v_t and the spread s_f of a family are those under which the table itself is most likely (coordinate
  * ascent on a logarithmic grid). The features are what a roofline needs: log peak at the work's precision, log bandwidth. Own measurements are
  * conditioned on exactly; each may be an outlier with a small chance, and the answer is the mixture over which of them are.
@@ -16,7 +20,8 @@
  *
  * Sources: Rasmussen & Williams, Gaussian Processes for Machine Learning (2006) chapters 2 and 5; two-way log-additive models of throughput as in Gavel
  * (Narayanan et al., OSDI 2020) and Quasar (Delimitrou & Kozyrakis, ASPLOS 2014, low rank plus few own measurements); rooflines: Williams et al. 2009.
- * What we changed: data-sheet features instead of a free low rank (with three to twelve cards a free rank cannot be told from noise), spreads per family,
+ * What we changed: computing and exchange as a sum (one card's network between machines is the other's, so that part of the time does not shrink with a
+ * faster card, which no product of factors can say); data-sheet features instead of a free low rank (with three to twelve cards a free rank cannot be told from noise), spreads per family,
  * outliers, and a prior mean: without any table speed goes as sqrt(peak * bandwidth).
  */
 #include "opt/transfer_in.h"
@@ -51,7 +56,9 @@ struct point transfer_point(const struct transfer *t, const struct transfer_cell
 		p.f[k] = t->feature[p.card][k];
 		p.expected += PRIOR_EXPONENT * p.f[k];
 	}
-	p.y = with_speed ? log(c->speed / c->run.gpus) - p.expected : NAN;
+	p.y = with_speed ? log(c->speed / c->run.gpus / c->work.gpus) : NAN;
+	p.split = c->work.gpus > 1;
+	p.at = transfer_parts(&p, p.y, p.y);
 	return p;
 }
 
@@ -144,9 +151,13 @@ int transfer_fit(size_t ncard, const struct transfer_card *card, size_t ncell, c
 		transfer_free(t);
 		return err_set(err, -E2BIG, "a table of more than %d different measured speeds", TRANSFER_MAX_CELLS);
 	}
-	for (size_t i = 0; i < t->n; i++)
-		t->mean += t->p[i].y / (double)t->n;
-	transfer_learn(t);
+	transfer_split_start(t);
+	transfer_learn(t, false);
+	if (t->split) { /* the parts follow from the variances and the other way round: twice */
+		transfer_split_settle(t);
+		transfer_learn(t, true);
+		transfer_split_settle(t);
+	}
 	*ret = t;
 	return 0;
 }

@@ -21,7 +21,8 @@ struct transfer_run { int card; double gpus; int layout; };
 
 /*
  * What ran. level: works of one level have one speed unit (an own work has a level of its own). shape: works of one shape react alike to a change
- * of card; family: shapes that resemble each other. batch, gpus: size per step and GPUs the work itself is split over, 1 where that does not matter.
+ * of card; family: shapes that resemble each other. batch, gpus: size per step and GPUs the work itself is split over, 1 where that does not matter:
+ * the same work on more GPUs has the same level and shape.
  * level, shape, family: 0 to 9999.
  */
 struct transfer_work { int level, shape, family; double batch, gpus; };
@@ -57,7 +58,7 @@ int transfer_joint_predict(const struct transfer_joint *j, size_t nown, const si
 			   struct err *err);
 
 /* The one-factor model as a yardstick: log speed = r_run + c_work, by least squares. */
-struct one_factor { size_t nlevel; double *level; }; /* [nlevel], NAN = not in the table */
+struct one_factor { size_t nwork; struct transfer_work *work; double *speed; }; /* log speeds [nwork]; works differ by level or GPUs */
 int one_factor_fit(size_t ncell, const struct transfer_cell *cell, struct one_factor *ret, struct err *err);
 /* Of one run, from own measurements of that run; NAN where the table says nothing. */
 double one_factor_predict(const struct one_factor *o, size_t nown, const struct transfer_cell *own, const struct transfer_work *work);

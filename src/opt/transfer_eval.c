@@ -13,28 +13,41 @@
 #include "opt/transfer.h"
 
 #define SWEEPS 300	 /* of alternating least squares; converges far earlier */
-#define MAX_LEVEL 10000
+
+static bool work_eq(const struct transfer_work *a, const struct transfer_work *b)
+{
+	return a->level == b->level && a->gpus == b->gpus;
+}
 
 static bool run_eq(const struct transfer_run *a, const struct transfer_run *b)
 {
 	return a->card == b->card && a->layout == b->layout && a->gpus == b->gpus;
 }
 
-/* Numbers for runs: equal runs one number. O(n * runs). */
-static size_t number_runs(size_t n, const struct transfer_cell *cell, size_t *run)
+static bool same_run(const struct transfer_cell *a, const struct transfer_cell *b)
 {
-	size_t nrun = 0;
-	size_t *first = xcalloc(n + 1, sizeof *first);
+	return run_eq(&a->run, &b->run);
+}
+
+static bool same_work(const struct transfer_cell *a, const struct transfer_cell *b)
+{
+	return work_eq(&a->work, &b->work);
+}
+
+/* Numbers for runs or works: equal ones one number; first [n]: where each is first. O(n * numbers). */
+static size_t number(size_t n, const struct transfer_cell *cell, bool (*same)(const struct transfer_cell *, const struct transfer_cell *), size_t *first,
+		     size_t *of)
+{
+	size_t numbers = 0;
 	for (size_t i = 0; i < n; i++) {
 		size_t k = 0;
-		while (k < nrun && !run_eq(&cell[first[k]].run, &cell[i].run))
+		while (k < numbers && !same(&cell[first[k]], &cell[i]))
 			k++;
-		if (k == nrun)
-			first[nrun++] = i;
-		run[i] = k;
+		if (k == numbers)
+			first[numbers++] = i;
+		of[i] = k;
 	}
-	free(first);
-	return nrun;
+	return numbers;
 }
 
 static void centre(size_t n, const double *y, const size_t *of, const double *other, const size_t *other_of, size_t nof, double *ret, double *count)
@@ -52,41 +65,52 @@ static void centre(size_t n, const double *y, const size_t *of, const double *ot
 int one_factor_fit(size_t ncell, const struct transfer_cell *cell, struct one_factor *ret, struct err *err)
 {
 	for (size_t i = 0; i < ncell; i++)
-		if (cell[i].work.level < 0 || cell[i].work.level >= MAX_LEVEL || !(cell[i].speed > 0))
+		if (!(cell[i].speed > 0))
 			return err_set(err, -EINVAL, "a measured speed must be above 0");
-	size_t *run = xcalloc(ncell + 1, sizeof *run), *level = xcalloc(ncell + 1, sizeof *level), nrun = number_runs(ncell, cell, run);
-	double *y = xcalloc(ncell + 1, sizeof *y), *r = xcalloc(nrun + 1, sizeof *r), *count = xcalloc(MAX_LEVEL + nrun, sizeof *count);
-	*ret = (struct one_factor){ .nlevel = MAX_LEVEL, .level = xcalloc(MAX_LEVEL, sizeof *ret->level) };
-	for (size_t i = 0; i < ncell; i++) {
+	size_t *run = xcalloc(ncell + 1, sizeof *run), *work = xcalloc(ncell + 1, sizeof *work), *first = xcalloc(ncell + 1, sizeof *first);
+	size_t nrun = number(ncell, cell, same_run, first, run), nwork = number(ncell, cell, same_work, first, work);
+	double *y = xcalloc(ncell + 1, sizeof *y), *r = xcalloc(nrun + 1, sizeof *r), *count = xcalloc(nwork + nrun + 1, sizeof *count);
+	*ret = (struct one_factor){ nwork, xcalloc(nwork + 1, sizeof *ret->work), xcalloc(nwork + 1, sizeof *ret->speed) };
+	for (size_t k = 0; k < nwork; k++)
+		ret->work[k] = cell[first[k]].work;
+	for (size_t i = 0; i < ncell; i++)
 		y[i] = log(cell[i].speed / cell[i].run.gpus);
-		level[i] = (size_t)cell[i].work.level;
-	}
 	for (int s = 0; s < SWEEPS; s++) {
-		centre(ncell, y, run, ret->level, level, nrun, r, count);
-		centre(ncell, y, level, r, run, MAX_LEVEL, ret->level, count);
+		centre(ncell, y, run, ret->speed, work, nrun, r, count);
+		centre(ncell, y, work, r, run, nwork, ret->speed, count);
 	}
 	free(run);
-	free(level);
+	free(work);
+	free(first);
 	free(y);
 	free(r);
 	free(count);
 	return 0;
 }
 
+static double work_speed(const struct one_factor *o, const struct transfer_work *work)
+{
+	for (size_t k = 0; k < o->nwork; k++)
+		if (work_eq(&o->work[k], work))
+			return o->speed[k];
+	return NAN;
+}
+
 double one_factor_predict(const struct one_factor *o, size_t nown, const struct transfer_cell *own, const struct transfer_work *work)
 {
 	double sum = 0, n = 0;
-	for (size_t i = 0; i < nown; i++)
-		if ((size_t)own[i].work.level < o->nlevel && !isnan(o->level[own[i].work.level]))
-			sum += log(own[i].speed) - o->level[own[i].work.level], n++;
-	if (n == 0 || (size_t)work->level >= o->nlevel)
-		return NAN;
-	return exp(sum / n + o->level[work->level]);
+	for (size_t i = 0; i < nown; i++) {
+		double c = work_speed(o, &own[i].work);
+		if (!isnan(c))
+			sum += log(own[i].speed) - c, n++;
+	}
+	return n > 0 ? exp(sum / n + work_speed(o, work)) : NAN;
 }
 
 void one_factor_free(struct one_factor *o)
 {
-	free(o->level);
+	free(o->work);
+	free(o->speed);
 	*o = (struct one_factor){ 0 };
 }
 
@@ -133,7 +157,7 @@ static int score_system(const struct fold *f, size_t n, const struct transfer_ce
 	size_t m = 0;
 	int r = 0;
 	for (size_t i = 0; i < n; i++)
-		if (!isnan(f->o->level[cell[i].work.level]))
+		if (!isnan(work_speed(f->o, &cell[i].work)))
 			known[m++] = cell[i];
 	if (m > 2)
 		r = transfer_joint_new(f->t, m, known, &j, err);
@@ -154,7 +178,7 @@ static size_t system_end(size_t n, const struct transfer_cell *test, size_t from
 	size_t i = from + 1;
 	for (; i < n && run_eq(&test[i].run, &test[from].run); i++)
 		for (size_t k = from; k < i; k++)
-			if (test[k].work.level == test[i].work.level)
+			if (work_eq(&test[k].work, &test[i].work))
 				return i;
 	return i;
 }

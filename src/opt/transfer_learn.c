@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "opt/transfer_in.h"
 
-#define MIN_CARDS_SPREAD 4 /* from fewer cards, how erratic a family is cannot be told from chance */
+#define MIN_CARDS_SPREAD 4 /* from fewer cards, how erratic a family is cannot be told from chance; see transfer_term_few() too */
 #define SIGMA_SPREAD 0.7   /* prior of log s_f */
 #define SWEEPS 3
 
@@ -21,6 +21,7 @@ struct learn {
 	double *m[TRANSFER_NTERM];	 /* [n*n] of the learned terms, or NULL: not in use */
 	double *x;		 /* [n] */
 	int family[MAX_ID], nfamily; /* families in the table whose spread is learned */
+	bool few;		     /* fewer cards than MIN_CARDS_SPREAD */
 	double best;
 };
 
@@ -36,7 +37,7 @@ static double likelihood(struct learn *l, int q, double dv)
 		for (size_t j = 0; j <= i; j++)
 			a[j] = fixed[j] + si * t->spread[t->p[j].family] * (sum[j] + (m ? dv * m[j] : 0));
 		a[i] += t->noise * si * si / t->p[i].n + 1e-9;
-		l->x[i] = t->p[i].y - t->mean;
+		l->x[i] = transfer_target(t, &t->p[i]);
 	}
 	if (!linear_cholesky(l->a, n))
 		return -INFINITY;
@@ -103,11 +104,31 @@ static void fill_term(const struct transfer *t, size_t q, double *m)
 {
 	for (size_t i = 0; i < t->n; i++)
 		for (size_t j = 0; j <= i; j++)
-			m[i * t->n + j] = transfer_term(q, &t->p[i], &t->p[j]);
+			m[i * t->n + j] = transfer_term(q, &t->p[i], &t->p[j]) * transfer_weight(&t->p[i], transfer_term_exchange(q)) *
+					  transfer_weight(&t->p[j], transfer_term_exchange(q));
+}
+
+static void count_cards(struct learn *l)
+{
+	const struct transfer *t = l->t;
+	int cards = 0;
+	for (size_t c = 0; c < t->ncard; c++)
+		for (size_t i = 0; i < t->n; i++)
+			if (t->p[i].card == (int)c) {
+				cards++;
+				break;
+			}
+	l->few = cards < MIN_CARDS_SPREAD;
+}
+
+/* What few cards cannot tell apart is not learned from them. */
+static bool held(const struct learn *l, size_t q)
+{
+	return l->few && transfer_term_few(q) > 0;
 }
 
 /* A term that is nothing in this table, or the same as an earlier one, has nothing to learn. */
-static void choose_terms(struct learn *l)
+static void choose_terms(struct learn *l, bool again)
 {
 	struct transfer *t = l->t;
 	size_t nn = t->n * t->n;
@@ -115,6 +136,7 @@ static void choose_terms(struct learn *l)
 	for (size_t q = 0; q < TRANSFER_NTERM; q++) {
 		m[q] = xcalloc(nn + 1, sizeof *m[q]);
 		fill_term(t, q, m[q]);
+		double had = t->v[q];
 		t->v[q] = transfer_term_fixed(q);
 		for (size_t i = 0; i < nn && transfer_term_fixed(q) > 0; i++)
 			l->fixed[i] += transfer_term_fixed(q) * m[q][i];
@@ -124,7 +146,7 @@ static void choose_terms(struct learn *l)
 		if (known)
 			continue;
 		l->m[q] = m[q];
-		t->v[q] = grid[GRID_START];
+		t->v[q] = again ? had : held(l, q) ? transfer_term_few(q) : grid[GRID_START];
 		for (size_t i = 0; i < nn; i++)
 			l->sum[i] += t->v[q] * m[q][i];
 	}
@@ -138,21 +160,14 @@ static void choose_spreads(struct learn *l)
 {
 	const struct transfer *t = l->t;
 	bool seen[MAX_ID] = { false };
-	size_t cards = 0;
-	for (size_t c = 0; c < t->ncard; c++)
-		for (size_t i = 0; i < t->n; i++)
-			if (t->p[i].card == (int)c) {
-				cards++;
-				break;
-			}
-	for (size_t i = 0; i < t->n && cards >= MIN_CARDS_SPREAD; i++)
+	for (size_t i = 0; i < t->n && !l->few; i++)
 		if (!seen[t->p[i].family]) {
 			seen[t->p[i].family] = true;
 			l->family[l->nfamily++] = t->p[i].family;
 		}
 }
 
-void transfer_learn(struct transfer *t)
+void transfer_learn(struct transfer *t, bool again)
 {
 	size_t nn = t->n * t->n + 1;
 	struct learn *l = xcalloc(1, sizeof *l);
@@ -161,26 +176,27 @@ void transfer_learn(struct transfer *t)
 	l->sum = xcalloc(nn, sizeof *l->sum);
 	l->a = xcalloc(nn, sizeof *l->a);
 	l->x = xcalloc(t->n + 1, sizeof *l->x);
-	t->noise = .003; /* 5 % from run to run; learned too */
-	choose_terms(l);
+	t->noise = again ? t->noise : .003; /* 5 % from run to run; learned too */
+	count_cards(l);
+	choose_terms(l, again);
 	choose_spreads(l);
 	l->best = likelihood(l, -1, 0);
 	bool moved = true;
 	for (int sweep = 0; sweep < SWEEPS && moved && t->n > 2; sweep++) {
 		moved = false;
 		for (int q = 0; q < (int)TRANSFER_NTERM; q++)
-			if (l->m[q])
+			if (l->m[q] && !held(l, (size_t)q))
 				moved |= climb(l, q, &t->v[q], grid, 1, NGRID);
 		moved |= climb(l, -1, &t->noise, grid, 1, NGRID);
 		for (int i = 0; i < l->nfamily; i++)
 			moved |= climb(l, -1, &t->spread[l->family[i]], spread_grid, 0, NSPREAD);
 	}
-	l->best = likelihood(l, -1, 0); /* leaves the factor of what was chosen */
-	t->chol = l->a;
-	t->alpha = l->x;
+	transfer_factor(t);
 	for (size_t q = 0; q < TRANSFER_NTERM; q++)
 		free(l->m[q]);
 	free(l->fixed);
 	free(l->sum);
+	free(l->a);
+	free(l->x);
 	free(l);
 }

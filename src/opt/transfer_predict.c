@@ -8,53 +8,96 @@
 
 #define OUTLIER_P 0.03	 /* chance that an own measurement is broken */
 #define OUTLIER_VAR 4.0	 /* its log is then e^2 off, one sigma */
+#define STEPS 5		 /* until the parts of a split work stay where they are */
+#define MAX_STEP 2.0	 /* of a log in one of them */
 #define H_RELATIVE 0.5	 /* half way to exp(mean - var), the point of least expected |p/y - 1|: the variance itself is learned from few cards */
 
-/* Mean and covariance of cells after the table, before own measurements. */
+/* Mean and covariance of the log speeds of computing (at k) and of exchange (at n + k) of cells after the table, before own measurements. */
 struct transfer_joint {
 	size_t n;
 	struct point *p;
-	double *mean, *cov; /* [n], [n*n] */
+	double *mean, *cov, *noise; /* [2n], [2n*2n], [n] */
 };
+
+static double cov_at(const struct transfer_joint *j, size_t a, size_t b)
+{
+	return j->cov[a * 2 * j->n + b];
+}
+
+/* w = L^-1 (covariance of one part of p with the table) */
+static void along_table(const struct transfer *t, const struct point *p, bool exchange, double *w)
+{
+	for (size_t i = 0; i < t->n; i++)
+		w[i] = exchange && !(p->split && t->p[i].split) ? 0 : transfer_kernel(t, p, &t->p[i], exchange) * transfer_weight(&t->p[i], exchange);
+	linear_forward(t->chol, t->n, w);
+}
 
 static void fill_joint(const struct transfer *t, struct transfer_joint *j)
 {
-	const struct point *p = j->p;
-	double *w = xcalloc(j->n * t->n + 1, sizeof *w);
-	for (size_t a = 0; a < j->n; a++) {
-		double *wa = w + a * t->n;
-		for (size_t i = 0; i < t->n; i++)
-			wa[i] = transfer_kernel(t, &p[a], &t->p[i]);
-		linear_forward(t->chol, t->n, wa);
-		j->mean[a] = t->mean + p[a].expected + linear_dot(wa, t->alpha, t->n);
+	size_t n = j->n;
+	double *w = xcalloc(2 * n * t->n + 1, sizeof *w);
+	for (size_t a = 0; a < 2 * n; a++) {
+		const struct point *p = &j->p[a % n];
+		if (a >= n && !p->split)
+			continue;
+		along_table(t, p, a >= n, w + a * t->n);
+		j->mean[a] = (a >= n ? t->mean_exchange : t->mean + p->expected) + linear_dot(w + a * t->n, t->alpha, t->n);
 		for (size_t b = 0; b <= a; b++) {
-			double s = transfer_kernel(t, &p[a], &p[b]) - linear_dot(wa, w + b * t->n, t->n);
-			if (a == b)
-				s += t->noise * t->spread[p[a].family] * t->spread[p[a].family];
-			j->cov[a * j->n + b] = j->cov[b * j->n + a] = s;
+			const struct point *o = &j->p[b % n];
+			if (b >= n && !o->split)
+				continue;
+			double s = ((a >= n) == (b >= n) ? transfer_kernel(t, p, o, a >= n) : 0) - linear_dot(w + a * t->n, w + b * t->n, t->n);
+			j->cov[a * 2 * n + b] = j->cov[b * 2 * n + a] = s;
 		}
 	}
+	for (size_t a = 0; a < n; a++)
+		j->noise[a] = t->noise * t->spread[j->p[a].family] * t->spread[j->p[a].family];
 	free(w);
 }
+
+struct own { size_t n; const size_t *at; const double *y; }; /* positions in the joint, log speeds per GPU */
 
 /* One answer to "which of the own measurements are broken?": its weight, and what conditioning needs. */
 struct hypothesis {
 	double log_weight;
-	double *l, *x; /* factor of the own covariance [nown*nown]; L^-T L^-1 (y - mean) [nown] */
+	double *l, *x;	    /* factor of the own covariance [nown*nown]; L^-T L^-1 (y - mean) [nown] */
+	struct parts *at; /* [nown] where the own works' parts are taken to be */
 };
 
-struct own { size_t n; const size_t *at; const double *y; }; /* positions in the joint, log speeds per GPU */
+/* Covariance of one part of a cell with what the own measurements measured; ret [nown]. */
+static void with_own(const struct transfer_joint *j, const struct own *own, const struct parts *at, size_t latent, double *ret)
+{
+	for (size_t a = 0; a < own->n; a++)
+		ret[a] = at[a].share * cov_at(j, latent, own->at[a]) + (1 - at[a].share) * cov_at(j, latent, j->n + own->at[a]);
+}
 
-static bool condition(const struct transfer_joint *j, const struct own *own, unsigned broken, struct hypothesis *h)
+static struct parts parts_after(const struct transfer_joint *j, const struct own *own, const struct hypothesis *h, size_t k, double *gc, double *gx)
+{
+	double c = j->mean[k], x = j->mean[j->n + k];
+	with_own(j, own, h->at, k, gc);
+	with_own(j, own, h->at, j->n + k, gx);
+	for (size_t a = 0; a < own->n; a++) {
+		c += gc[a] * h->x[a];
+		x += gx[a] * h->x[a];
+	}
+	return transfer_parts(&j->p[k], c, x);
+}
+
+/* One linear step around h->at. false: the own measurements cannot be weighed. */
+static bool condition(const struct transfer_joint *j, const struct own *own, unsigned broken, struct hypothesis *h, double *g)
 {
 	size_t n = own->n;
 	h->log_weight = 0;
 	for (size_t a = 0; a < n; a++) {
 		bool out = a < 31 && (broken >> a & 1);
+		size_t k = own->at[a];
+		const struct parts *s = &h->at[a];
+		with_own(j, own, h->at, k, g);
+		with_own(j, own, h->at, j->n + k, g + n);
 		for (size_t b = 0; b <= a; b++)
-			h->l[a * n + b] = j->cov[own->at[a] * j->n + own->at[b]];
-		h->l[a * n + a] += (out ? OUTLIER_VAR : 0) + 1e-9;
-		h->x[a] = own->y[a] - j->mean[own->at[a]];
+			h->l[a * n + b] = s->share * g[b] + (1 - s->share) * g[n + b];
+		h->l[a * n + a] += j->noise[k] + (out ? OUTLIER_VAR : 0) + 1e-9;
+		h->x[a] = own->y[a] - s->speed - s->share * (j->mean[k] - s->compute) - (1 - s->share) * (j->mean[j->n + k] - s->exchange);
 		h->log_weight += log(out ? OUTLIER_P : 1 - OUTLIER_P);
 	}
 	if (!linear_cholesky(h->l, n))
@@ -63,6 +106,31 @@ static bool condition(const struct transfer_joint *j, const struct own *own, uns
 	for (size_t a = 0; a < n; a++)
 		h->log_weight -= .5 * h->x[a] * h->x[a] + log(h->l[a * n + a]);
 	linear_backward(h->l, n, h->x);
+	return true;
+}
+
+/* Until the parts of the own works stay where they are. g [2*nown] is scratch. */
+static bool settle(const struct transfer_joint *j, const struct own *own, unsigned broken, struct hypothesis *h, double *g)
+{
+	bool split = false;
+	for (size_t a = 0; a < own->n; a++) {
+		size_t k = own->at[a];
+		h->at[a] = transfer_parts(&j->p[k], j->mean[k], j->mean[j->n + k]);
+		split |= j->p[k].split;
+	}
+	struct parts to[TRANSFER_MAX_OWN];
+	for (int step = 0; step < (split ? STEPS : 1); step++) {
+		if (!condition(j, own, broken, h, g))
+			return false;
+		for (size_t a = 0; a < own->n && step + 1 < STEPS; a++)
+			to[a] = parts_after(j, own, h, own->at[a], g, g + own->n);
+		for (size_t a = 0; a < own->n && split && step + 1 < STEPS; a++) {
+			const struct parts *s = &h->at[a];
+			double c = fmin(fmax(to[a].compute, s->compute - MAX_STEP), s->compute + MAX_STEP);
+			double x = fmin(fmax(to[a].exchange, s->exchange - MAX_STEP), s->exchange + MAX_STEP);
+			h->at[a] = transfer_parts(&j->p[own->at[a]], c, x);
+		}
+	}
 	return true;
 }
 
@@ -89,23 +157,23 @@ static double mixture_quantile(const struct normal *part, size_t n, double p, do
 	return (lo + hi) / 2;
 }
 
+/* scratch [2*nown] */
 static void answer(const struct transfer_joint *j, const struct own *own, size_t k, size_t nh, const struct hypothesis *h, double *scratch,
 		   struct transfer_speed *ret)
 {
 	struct normal part[32];
-	const double *u = j->cov + k * j->n;
-	double top = -INFINITY, gpus = j->p[k].gpus;
+	double top = -INFINITY, gpus = j->p[k].gpus * exp(j->p[k].log_work_gpus), *gc = scratch, *gx = scratch + own->n;
+	size_t x = j->n + k;
 	for (size_t z = 0; z < nh; z++)
 		top = fmax(top, h[z].log_weight);
 	for (size_t z = 0; z < nh; z++) {
-		double mean = j->mean[k];
-		for (size_t a = 0; a < own->n; a++) {
-			scratch[a] = u[own->at[a]];
-			mean += scratch[a] * h[z].x[a];
-		}
-		linear_forward(h[z].l, own->n, scratch);
-		double var = u[k] - linear_dot(scratch, scratch, own->n);
-		part[z] = (struct normal){ exp(h[z].log_weight - top), mean, sqrt(fmax(var, 1e-10)) };
+		struct parts s = parts_after(j, own, &h[z], k, gc, gx);
+		double a = s.share, b = 1 - a, var = a * a * cov_at(j, k, k) + 2 * a * b * cov_at(j, k, x) + b * b * cov_at(j, x, x) + j->noise[k];
+		for (size_t i = 0; i < own->n; i++)
+			gc[i] = a * gc[i] + b * gx[i] + (own->at[i] == k ? j->noise[k] : 0);
+		linear_forward(h[z].l, own->n, gc);
+		var -= linear_dot(gc, gc, own->n);
+		part[z] = (struct normal){ exp(h[z].log_weight - top), s.speed, sqrt(fmax(var, 1e-10)) };
 	}
 	ret->speed = exp(mixture_quantile(part, nh, .5, H_RELATIVE)) * gpus;
 	ret->lo = exp(mixture_quantile(part, nh, .05, 0)) * gpus;
@@ -124,8 +192,9 @@ int transfer_joint_new(const struct transfer *t, size_t n, const struct transfer
 	struct transfer_joint *j = xcalloc(1, sizeof *j);
 	j->n = n;
 	j->p = xcalloc(n + 1, sizeof *j->p);
-	j->mean = xcalloc(n + 1, sizeof *j->mean);
-	j->cov = xcalloc(n * n + 1, sizeof *j->cov);
+	j->mean = xcalloc(2 * n + 1, sizeof *j->mean);
+	j->cov = xcalloc(4 * n * n + 1, sizeof *j->cov);
+	j->noise = xcalloc(n + 1, sizeof *j->noise);
 	for (size_t i = 0; i < n; i++)
 		j->p[i] = transfer_point(t, &cell[i], false);
 	fill_joint(t, j);
@@ -140,6 +209,7 @@ void transfer_joint_free(struct transfer_joint *j)
 	free(j->p);
 	free(j->mean);
 	free(j->cov);
+	free(j->noise);
 	free(j);
 }
 
@@ -151,23 +221,25 @@ int transfer_joint_predict(const struct transfer_joint *j, size_t nown, const si
 	unsigned nh = nown <= 5 ? 1u << nown : 1;
 	size_t n = nown;
 	struct hypothesis h[32];
-	double *mem = xcalloc(nh * (n * n + n) + n + 1, sizeof *mem), *at = mem, *scratch = mem + nh * (n * n + n), y[TRANSFER_MAX_OWN];
+	double *mem = xcalloc(nh * (n * n + n) + 2 * n + 1, sizeof *mem), *at = mem, *scratch = mem + nh * (n * n + n), y[TRANSFER_MAX_OWN];
+	struct parts *parts = xcalloc(nh * n + 1, sizeof *parts);
 	struct own own = { n, own_at, y };
 	int r = 0;
 	for (size_t a = 0; a < n && r >= 0; a++) {
 		if (own_at[a] >= j->n || !(own_speed[a] > 1e-30 && own_speed[a] < 1e30))
 			r = err_set(err, -EINVAL, "a measured speed must be above 0 and finite");
 		else
-			y[a] = log(own_speed[a] / j->p[own_at[a]].gpus);
+			y[a] = log(own_speed[a] / j->p[own_at[a]].gpus) - j->p[own_at[a]].log_work_gpus;
 	}
 	for (unsigned z = 0; z < nh && r >= 0; z++, at += n * n + n) {
-		h[z] = (struct hypothesis){ .l = at, .x = at + n * n };
-		if (!condition(j, &own, z, &h[z]))
+		h[z] = (struct hypothesis){ .l = at, .x = at + n * n, .at = parts + z * n };
+		if (!settle(j, &own, z, &h[z], scratch))
 			r = err_set(err, -EDOM, "the own measurements cannot be weighed against each other");
 	}
 	for (size_t k = 0; k < j->n && r >= 0; k++)
 		answer(j, &own, k, nh, h, scratch, &ret[k]);
 	free(mem);
+	free(parts);
 	return r;
 }
 

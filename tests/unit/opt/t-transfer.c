@@ -174,12 +174,80 @@ static void leave_one_out(void **state)
 	assert_int_equal(transfer_evaluate(CARDS, card, 0, NULL, 0, NULL, 5, 7, &v, &e), -ENODATA);
 }
 
+/*
+ * Works split over GPUs in several machines: 1 / speed = computing, which a card makes faster, + exchange over the network, which it does not. The left-out
+ * card is four times as fast as the fastest that is known.
+ */
+static double split_truth(int c, int job, double gpus)
+{
+	double a = job % 2 ? .8 : .3, compute = pow(card[c].peak_tflops, a) * pow(card[c].bandwidth_gb_s, 1 - a) / 400;
+	return gpus / (1 / compute + (gpus > 1 ? (.3 + .2 * log2(gpus)) * (1 + job % 3) : 0));
+}
+
+static struct transfer_cell split_cell(int c, int job, int k)
+{
+	double gpus = (double)(1 << k);
+	return (struct transfer_cell){ { c, 1, 1 }, { job, job, job % 2, 1, gpus }, split_truth(c, job, gpus) };
+}
+
+static void computing_and_exchange_add_up(void **state)
+{
+	struct err e = { 0 };
+	struct transfer_cell cell[CARDS * WORKS * 4], ask[WORKS * 4], own[2] = { split_cell(4, 0, 0), split_cell(4, 1, 0) };
+	struct transfer_speed s[WORKS * 4];
+	struct transfer *t;
+	struct one_factor o;
+	size_t n = 0, nask = 0;
+	for (int c = 0; c < CARDS; c++)
+		for (int job = 0; job < WORKS; job++)
+			for (int k = 0; k < 4; k++)
+				*(c == 4 ? &ask[nask++] : &cell[n++]) = split_cell(c, job, k);
+	assert_int_equal(transfer_fit(CARDS, card, n, cell, &t, &e), 0);
+	assert_int_equal(transfer_predict(t, 2, own, nask, ask, s, &e), 0);
+	assert_int_equal(one_factor_fit(n, cell, &o, &e), 0);
+	double sum = 0, sum_one = 0;
+	for (size_t i = 0; i < nask; i++) {
+		sum += fabs(s[i].speed / ask[i].speed - 1) / (double)nask;
+		sum_one += fabs(one_factor_predict(&o, 2, own, &ask[i].work) / ask[i].speed - 1) / (double)nask;
+		assert_true(s[i].lo <= s[i].speed && s[i].speed <= s[i].hi);
+	}
+	if (!(sum < 0.08 && sum < sum_one / 2))
+		print_message("error %.3f, one-factor %.3f\n", sum, sum_one);
+	assert_true(sum < 0.08 && sum < sum_one / 2);
+	one_factor_free(&o);
+	transfer_free(t);
+}
+
+/* What a split work does says something of the same work on one GPU, and a measurement that is no number of either is an outlier. */
+static void split_measurements_inform_one_gpu(void **state)
+{
+	struct err e = { 0 };
+	struct transfer_cell cell[CARDS * WORKS * 4], own[2] = { split_cell(4, 2, 1), split_cell(4, 3, 2) }, ask = split_cell(4, 2, 0);
+	struct transfer_speed none, two, broken;
+	struct transfer *t;
+	size_t n = 0;
+	for (int c = 0; c < CARDS; c++)
+		for (int job = 0; job < WORKS; job++)
+			for (int k = 0; k < 4 && c != 4; k++)
+				cell[n++] = split_cell(c, job, k);
+	assert_int_equal(transfer_fit(CARDS, card, n, cell, &t, &e), 0);
+	assert_int_equal(transfer_predict(t, 0, NULL, 1, &ask, &none, &e), 0);
+	assert_int_equal(transfer_predict(t, 2, own, 1, &ask, &two, &e), 0);
+	assert_true(two.hi / two.lo < none.hi / none.lo);
+	assert_true(two.lo <= ask.speed && ask.speed <= two.hi);
+	own[0].speed *= 1e6;
+	assert_int_equal(transfer_predict(t, 2, own, 1, &ask, &broken, &e), 0);
+	assert_true(isfinite(broken.speed) && fabs(broken.speed / ask.speed - 1) < 1);
+	transfer_free(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(learns_what_the_data_sheet_says), cmocka_unit_test(a_broken_measurement_does_not_carry_it_off),
 		cmocka_unit_test(more_measurements_narrow_the_range), cmocka_unit_test(without_a_table), cmocka_unit_test(same_input_same_answer),
 		cmocka_unit_test(rubbish_is_refused), cmocka_unit_test(unknown_data_sheet_is_an_average_card), cmocka_unit_test(leave_one_out),
+		cmocka_unit_test(computing_and_exchange_add_up), cmocka_unit_test(split_measurements_inform_one_gpu),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
