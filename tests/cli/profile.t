@@ -8,7 +8,7 @@ tare profile runs a command as if tare were not there. Cards are those of the st
   > export TARE_METADATA=off TARE_NVML=$(dirname $(readlink -f $(command -v tare)))/../../tests/stub/nvml/libnvidia-ml.so.1 TARE_STUB_NVML=$PWD/cards
   > EOF
 Output, input and exit code are the command's; the report goes to stderr. A few seconds are too short for a verdict.
-  $ . ./env.sh; echo 'echo $$ > pid; cat; sleep 1.5; exit 3' > job; echo hello | tare profile --interval 100ms --usd-gpu-hour 2.69 -- sh job 2> report; echo "code $?"; sed 's/[0-9.]* Wh/N Wh/; s/^CPU .* cores of [0-9]*/CPU N cores of M/; s/p-[0-9-]*/RUN/; s/[0-9.]* s of/N s of/; s/ · [0-9.]* s · / · N s · /; s/0[.]0[0-9]* [$]/N $/' report
+  $ . ./env.sh; echo 'echo $$ > pid; cat; sleep 1.5; exit 3' > job; echo hello | tare profile --interval 100ms --usd-gpu-hour 2.69 -- sh job 2> report; echo "code $?"; sed 's/[0-9.]* Wh/N Wh/; s/^CPU .* cores of [0-9]*\( ([0-9.]* allowed)\)*/CPU N cores of M/; s/p-[0-9-]*/RUN/; s/[0-9.]* s of/N s of/; s/ · [0-9.]* s · / · N s · /; s/0[.]0[0-9]* [$]/N $/' report
   hello
   code 3
   sh job · N s · 1 x H100-SXM5-80GB · N $ (2.69 $/h)
@@ -99,14 +99,14 @@ Without a GPU in sight --fail-under cannot be decided; with one that was not use
   $ . ./env.sh; tare profile --no-keep -q --fail-under 40 -- true
   [1]
 Without any GPU the processors are still told of.
-  $ TARE_NVML=/nonexistent tare profile --no-keep -- sleep 0.3 2>&1 | tail -n +2 | sed 's/^CPU .* cores of [0-9]*/CPU N cores of M/'
+  $ TARE_NVML=/nonexistent tare profile --no-keep -- sleep 0.3 2>&1 | tail -n +2 | sed 's/^CPU .* cores of [0-9]*\( ([0-9.]* allowed)\)*/CPU N cores of M/'
   
                    p50     p95    mean    peak
   CPU N cores of M
   
   No GPU here: there is no NVIDIA driver: '/nonexistent' cannot be opened.
 The command never touched one of the cards: what they cost is said, and --fail-under is violated.
-  $ rm -f pid; . ./env.sh; tare profile --no-keep --usd-hour 6 --fail-under 10 -- sleep 0.4 2> report; echo "code $?"; sed '1d; s/^CPU .* cores of [0-9]*/CPU N cores of M/' report
+  $ rm -f pid; . ./env.sh; tare profile --no-keep --usd-hour 6 --fail-under 10 -- sleep 0.4 2> report; echo "code $?"; sed '1d; s/^CPU .* cores of [0-9]*\( ([0-9.]* allowed)\)*/CPU N cores of M/' report
   code 1
   
                    p50     p95    mean    peak
@@ -170,7 +170,7 @@ A recording instead of cards: no processes are in it, so it stands for the comma
   > for i in range(300):
   >     for g in range(2):
   >         print(f'2026-11-20T00:00:{i // 10:02d}.{i % 10}Z,0.1,n,{g},T4,{40 + g * 10},{(g + 2) << 30},{16 << 30},{30 + g}')" > rec.csv
-  $ TARE_METADATA=off TARE_GPU_REPLAY=rec.csv CUDA_VISIBLE_DEVICES=1 tare profile --no-keep -- sleep 1 2>&1 | sed 's/^CPU .* cores of [0-9]*/CPU N cores of M/; s/[0-9.]* Wh/N Wh/; s/· [0-9.]* m*s ·/· N ms ·/; s/[0-9.]* s of/N s of/'
+  $ TARE_METADATA=off TARE_GPU_REPLAY=rec.csv CUDA_VISIBLE_DEVICES=1 tare profile --no-keep -- sleep 1 2>&1 | sed 's/^CPU .* cores of [0-9]*\( ([0-9.]* allowed)\)*/CPU N cores of M/; s/[0-9.]* Wh/N Wh/; s/· [0-9.]* m*s ·/· N ms ·/; s/[0-9.]* s of/N s of/'
   sleep 1 · N ms · 1 x T4
   
                    p50     p95    mean    peak
