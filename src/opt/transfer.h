@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "base/err.h"
 
-#define TRANSFER_MAX_CELLS 1200 /* after equal runs were averaged; memory is some 25 matrices of this size squared */
+#define TRANSFER_MAX_CELLS 1200 /* after equal runs were averaged; memory is some 35 matrices of this size squared */
 #define TRANSFER_MAX_OWN 64
 #define TRANSFER_NFEATURE 2
 
@@ -36,7 +36,7 @@ struct transfer;
 /*
  * Learn. card [ncard]; cell [ncell], ncell may be 0 (data sheets alone). Cells of one run and work are averaged. Inputs are only read.
  * Returns 0; -EINVAL for a speed, batch or count that is no positive number or a card out of range; -E2BIG. *ret is the caller's.
- * O(terms x sweeps x n^3), n = different cells: 0.2 s at 200.
+ * O(terms x sweeps x n^3), n = different cells: 0.2 s at 200; twice that with split works.
  */
 int transfer_fit(size_t ncard, const struct transfer_card *card, size_t ncell, const struct transfer_cell *cell, struct transfer **ret, struct err *err);
 void transfer_free(struct transfer *t); /* NULL is fine */
