@@ -211,7 +211,10 @@ static int keep(struct book *b, struct book_file *f, const char *hash, struct er
 	return 0;
 }
 
-/* True when these bytes, read this way, are already in force, or came earlier in this call. */
+/*
+ * True when these bytes, read this way, are already in force, or came earlier in this call. With --replace what is in force is read again: rules of the
+ * settings may have changed since, and of a bill in several files the others of this call would take it out.
+ */
 static int is_already(struct book *b, struct book_file *f, const char *hash, bool *ret, struct err *err)
 {
 	const char *json = NULL;
@@ -221,7 +224,7 @@ static int is_already(struct book *b, struct book_file *f, const char *hash, boo
 	for (size_t i = 0; i < b->row.n && !json; i++)
 		if (!strcmp(b->row.v[i].hash, hash))
 			json = b->row.v[i].report_json, f->batch = b->batch;
-	if (!json && b->store)
+	if (!json && b->store && !b->opt.replace)
 		rc = store_batch_by_hash(b->store, hash, &b->mem, &json, &f->batch, err);
 	if (rc || !json)
 		return rc;

@@ -252,7 +252,7 @@ static const struct cli_opt opts[] = {
 	{ "set", "KEY=VALUE", "a constant column, such as gpu_model=A10 or usd_gpu_hour=1.20", 0, true, NULL },
 	{ "at", "T", "time of readings that carry none (dcgm)", 0, false, NULL },
 	{ "max-rejects", "N", "leave out up to N rows that cannot be read (default 0)", 0, false, NULL },
-	{ "replace", NULL, "take out what an earlier file of the same bill and month, or of the same name, brought", 0, false, NULL },
+	{ "replace", NULL, "take out what an earlier file of the same bill and month, or of the same name, brought; the same file is read again", 0, false, NULL },
 	{ "prometheus", "URL", "read the history of a Prometheus server over --since..--until (default 30d)", 0, false, NULL },
 	{ "step", "SPAN", "resolution asked of Prometheus (default 60s)", 0, false, NULL },
 	{ "cluster", "NAME", "cluster of series that have no such label (prometheus)", 0, false, NULL },

@@ -172,7 +172,7 @@ int store_reverse_scope(struct store *s, const char *scope, int64_t from_ms, int
 		return store_not_in_tx(err);
 	struct reversals *r = reversals_of(s);
 	uint32_t id = scope_id(r, sv_of(scope));
-	struct reverse w = { id, from_ms == INT64_MIN ? from_ms : tm_floor(from_ms, MS_HOUR), to_ms };
+	struct reverse w = { id, from_ms == INT64_MIN ? from_ms + 1 /* INT64_MIN itself is NULL to the store */ : tm_floor(from_ms, MS_HOUR), to_ms };
 	if (!r->touched.v[id]) {
 		*vec_push(&r->wait) = w;
 		return 0;

@@ -33,3 +33,28 @@ A second command while one holds the store.
   $ flock $TARE_DB/lock -c 'tare import --as allocations jobs.csv' 2>&1 | sed "s|pid [0-9]*|pid N|; s|'[^']*/db'|DB|"
   tare: the store DB is in use by another process
         Nothing was imported. Wait for it with --wait
+
+The newer export of a bill takes the place of the older one, lines that are no GPU time too; two accounts in one file. The same again changes nothing.
+
+  $ cat > bill <<'EOF'
+  > echo BilledCost,EffectiveCost,BillingCurrency,BillingAccountId,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,BillingPeriodStart,BillingPeriodEnd,ProviderName,ServiceCategory > bill.csv
+  > for a in 1 2; do echo $1,$1,USD,$a,Usage,2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,2024-10-01T00:00:00Z,2024-11-01T00:00:00Z,AWS,Storage >> bill.csv; done
+  > EOF
+  $ . ./bill 10; tare import -q --db bills bill.csv; tare report --db bills | tail -1; . ./bill 12.5; tare import -q --db bills --replace bill.csv; tare report --db bills | tail -1; tare import -q --db bills --replace bill.csv; tare report --db bills | tail -1
+  Bill 20.00 · ledger 20.00 · difference 0.00 · unpriced 0 GPU·h
+  Bill 25.00 · ledger 25.00 · difference 0.00 · unpriced 0 GPU·h
+  Bill 25.00 · ledger 25.00 · difference 0.00 · unpriced 0 GPU·h
+
+With --replace the same file is read again: rules of the settings that have changed since count for it then.
+
+  $ printf 'JobID|User|Account|State|Start|End|AllocTRES|NodeList|Cluster\n7|ann|ml|COMPLETED|2024-10-01T00:00:00|2024-10-01T02:00:00|gres/gpu=2,node=1|n1|c\n' > sacct.txt; tare import --db slurm sacct.txt
+  sacct.txt: sacct, 1 row kept, 4.00 GPU·h
+      note: sacct writes times without a zone: read as UTC (--set utc_offset=+02:00 says otherwise)
+      note: accounts of Slurm name no team by themselves: rules of the settings do (virtual_tags, docs/CONFIG.md)
+  Next: tare report
+
+  $ printf 'version: 1\nvirtual_tags:\n  - when: {account: ml}\n    set: {team: vision}\n' > rules.yaml; tare import --db slurm --config rules.yaml sacct.txt; tare import -q --db slurm --config rules.yaml --replace sacct.txt; tare report --db slurm --by team -o csv | cut -d, -f1-3
+  sacct.txt: already imported (batch 1); nothing changed
+  Next: tare report
+  team,currency,gpu_seconds
+  vision,USD,14400
