@@ -42,6 +42,7 @@ struct sacct {
 	VEC(int) attempts;
 	struct sacct_give give;
 	int64_t nsteps, nocpu;
+	bool has_account;
 	const char *bad;
 	char why[256];
 };
@@ -381,6 +382,7 @@ static int row(struct sacct *s, struct err *err)
 		report->rows_skipped++;
 		return 0;
 	}
+	s->has_account |= a.account.n > 0;
 	return row_give(s, &a, seen_ms, &t, err);
 }
 
@@ -409,6 +411,8 @@ static void notes(const struct sacct *s)
 {
 	struct feed_report *report = s->r->report;
 
+	if (s->has_account)
+		feed_note(report, "accounts of Slurm name no team by themselves: rules of the settings do (virtual_tags, docs/CONFIG.md)");
 	if (s->nsteps)
 		feed_note(report, "%lld job steps were left out: their time is in their jobs' rows", (long long)s->nsteps);
 	if (s->nocpu)
