@@ -90,6 +90,18 @@ static void watch_it(struct run *r)
 	take_packets(r); /* its last words */
 }
 
+/*
+ * A SIGTERM to the whole group (scancel, systemd, timeout) reaches the command as well as us, and it may end before it was asked to: by that signal, or with its state
+ * saved. That is the interruption we were told of, with what is left of its time, and no failure of the command.
+ */
+static void ended_in_notice(struct run *r)
+{
+	int code = run_code(&r->child);
+
+	if (!r->why && r->noticed && (code == RUN_AGAIN || code == 128 + SIGTERM || (r->o->notice_signal && code == 128 + r->o->notice_signal)))
+		r->why = "interrupted";
+}
+
 /* Was what it wrote meant to be there? One that was killed or crashed may have been in the middle of a file. */
 static bool ended_by_itself(const struct run *r)
 {
@@ -265,7 +277,8 @@ static void judge(struct run *r)
 	struct err err;
 
 	if (!r->why) {
-		r->end->code = code;
+		/* 85 of a program with libtare is its word for "saved", and counts for what is found of it. */
+		r->end->code = code == RUN_AGAIN && !safe && (r->stepped || r->claimed_step >= 0) ? 128 + SIGTERM : code;
 		r->end->why = code ? "failed" : "done";
 		lost = code ? (code == 128 + SIGINT || code == 128 + SIGHUP || code == 128 + SIGQUIT ? "CANCELLED" : "FAILED") : NULL;
 	} else if (!strcmp(r->why, "interrupted")) {
@@ -368,6 +381,7 @@ int run_supervise(const struct run_opt *o, struct run_end *ret, struct err *err)
 	if (rc >= 0) {
 		if (r->child.pid) {
 			watch_it(r);
+			ended_in_notice(r);
 			flush(r);
 		}
 		judge(r);

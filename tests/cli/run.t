@@ -94,3 +94,36 @@ A program that saves into another folder than the one looked at is told of while
   tare: notice
   tare: interrupted; NO checkpoint is safe
   tare: only programs with libtare save by themselves; for others there are --checkpoint-signal SIG and --watch DIR (tare run --help)
+
+SIGTERM to the whole group (timeout, systemd, scancel) ends the command before it was asked to stop: an interruption all the same, and 85 where a checkpoint is safe, alone.
+
+  $ mkdir group; cd group; mkdir out; cat > group.py <<EOF
+  > import os, signal, subprocess, sys, time
+  > p = subprocess.Popen(sys.argv[1:], start_new_session=True)
+  > while not os.path.exists("ready"):
+  >     time.sleep(0.05)
+  > os.killpg(p.pid, signal.SIGTERM)
+  > sys.exit(p.wait())
+  > EOF
+  > python3 group.py tare run --notice none --checkpoint-dir a -- sh -c 'touch ready; exec sleep 20' 2>&1 | sed 's/; [0-9]* s left//'; echo ${PIPESTATUS[0]}; rm ready
+  > python3 group.py tare run --notice none --checkpoint-dir b --watch out -- sh -c 'echo 5 > out/step-5; until ls b/ckpt | grep -q ^0; do sleep 0.1; done 2>/dev/null; touch ready; exec sleep 20' 2>&1 |
+  >   sed -n 's/safe, .* of work/safe, SOME of work/; /interrupted/p'; echo ${PIPESTATUS[0]}; tail -1 b/attempts.csv | cut -d, -f10
+  tare: notice from signal: SIGTERM
+  tare: interrupted; NO checkpoint is safe
+  tare: only programs with libtare save by themselves; for others there are --checkpoint-signal SIG and --watch DIR (tare run --help)
+  143
+  tare: interrupted; step 5 is safe, SOME of work is not; start me again
+  85
+  PREEMPTED
+  $ cat > says85.py <<EOF
+  > import os, socket, sys
+  > s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+  > s.connect(os.environ["TARE_RUN_SOCKET"])
+  > s.send(b"hello %d 0 1" % os.getpid())
+  > s.send(b"step 3")
+  > sys.exit(85)
+  > EOF
+  $ tare run --notice none --checkpoint-dir c -- python3 says85.py
+  [143]
+  $ tare run --notice none --checkpoint-dir c -- sh -c 'exit 85'
+  [85]
