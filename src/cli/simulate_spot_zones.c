@@ -2,33 +2,16 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include "base/jw.h"
-#include "cli/simulate_spot_zones.h"
+#include "cli/simulate_spot_zones_in.h"
 #include "opt/spot_zones_tare.h"
 #include "sim/spot_zones.h"
+#include "sim/spot_zones_set.h"
 
-#define MAX_GROUPS 64
-
-struct sum { int64_t n, late, interruptions, restarts, moves; double usd; };
-struct group {
-	struct sv text;
-	size_t nzone;
-	const char *zone[SPOT_MAX_ZONES];
-	int region[SPOT_MAX_ZONES];
-	int64_t from, to; /* windows */
-	struct sum of[ZP_N];
-};
 struct rows { /* of one window, by zone */
 	size_t n;
 	const struct spot_trace *first;
 	const bool *has[SPOT_MAX_ZONES];
 	const double *usd_h[SPOT_MAX_ZONES];
-};
-struct zones {
-	const struct spot_zones_ask *ask;
-	struct group g[MAX_GROUPS];
-	size_t n;
-	int64_t known_from, known_to, last_window;
 };
 
 /* ---- what is asked --------------------------------------------------------------------------------------------------------------- */
@@ -164,28 +147,63 @@ static bool rows_of(const struct zones *s, const struct group *g, int64_t window
 	return true;
 }
 
-/* For the run of one window: the time of day at its start is known, and with --known-apart no window that shares time with it. */
+struct known { VEC(struct rows) rows; struct spot_zone_history *h; };
+
+/* The windows known for the run of one: with --known-apart none that shares time with it. */
+static int known_of(const struct zones *s, const struct group *g, const struct spot_trace *run, const struct spot_task *k, struct known *ret, struct err *err)
+{
+	int64_t to = s->known_to < s->last_window ? s->known_to : s->last_window;
+	struct rows x;
+
+	for (int64_t w = s->known_from; w <= to; w++)
+		if (rows_of(s, g, w, &x) && x.first->gap_ms == k->gap_ms && !(s->ask->apart && share_time(x.first, run)))
+			*vec_push(&ret->rows) = x;
+	if (!ret->rows.n)
+		return err_set(err, -ENODATA, "the file has none of the windows %lld to %lld for all zones of '%.*s'", (long long)s->known_from,
+			       (long long)s->known_to, SVF(g->text));
+	ret->h = xcalloc(ret->rows.n, sizeof *ret->h);
+	for (size_t i = 0; i < ret->rows.n; i++)
+		ret->h[i] = (struct spot_zone_history){ ret->rows.v[i].n, ret->rows.v[i].has, ret->rows.v[i].usd_h, ret->rows.v[i].first->start_ms };
+	return 0;
+}
+
+static void known_free(struct known *w)
+{
+	free(w->h);
+	vec_free(&w->rows);
+}
+
+/* The time of day at the start of the run is known. */
 static int plan_set(const struct zones *s, const struct group *g, const struct spot_trace *run, const struct spot_task *k, struct spot_zone_plan **ret,
 		    struct err *err)
 {
-	int64_t to = s->known_to < s->last_window ? s->known_to : s->last_window;
-	VEC(struct rows) rows = { 0 };
-	struct rows x;
+	struct known w = { 0 };
+	int r = known_of(s, g, run, k, &w, err);
 
 	spot_zone_plan_free(*ret);
 	*ret = NULL;
-	for (int64_t w = s->known_from; w <= to; w++)
-		if (rows_of(s, g, w, &x) && x.first->gap_ms == k->gap_ms && !(s->ask->apart && share_time(x.first, run)))
-			*vec_push(&rows) = x;
-	if (!rows.n)
-		return err_set(err, -ENODATA, "the file has none of the windows %lld to %lld for all zones of '%.*s'", (long long)s->known_from,
-			       (long long)s->known_to, SVF(g->text));
-	struct spot_zone_history *h = xcalloc(rows.n, sizeof *h);
-	for (size_t i = 0; i < rows.n; i++)
-		h[i] = (struct spot_zone_history){ rows.v[i].n, rows.v[i].has, rows.v[i].usd_h, rows.v[i].first->start_ms };
-	int r = spot_zone_plan_new(k, run->start_ms, g->nzone, h, rows.n, ret, err);
-	free(h);
-	vec_free(&rows);
+	if (r >= 0)
+		r = spot_zone_plan_new(k, run->start_ms, g->nzone, w.h, w.rows.n, ret, err);
+	known_free(&w);
+	return r;
+}
+
+/* The group with the zones that are worth having. */
+static int worth(const struct zones *s, struct group *g, const struct spot_trace *run, const struct spot_task *k, struct group *ret, struct err *err)
+{
+	struct known w = { 0 };
+	int r = 0;
+
+	if ((!g->is_set || s->ask->apart) && (r = known_of(s, g, run, k, &w, err)) >= 0)
+		r = spot_zone_set(k, g->nzone, w.h, w.rows.n, g->region, s->ask->move_usd, g->use, err);
+	known_free(&w);
+	g->is_set = r >= 0;
+	*ret = *g;
+	ret->nzone = 0;
+	for (size_t z = 0; r >= 0 && z < g->nzone; z++)
+		if (g->use[z])
+			ret->zone[ret->nzone++] = g->zone[z];
+	set_regions(ret);
 	return r;
 }
 
@@ -233,6 +251,30 @@ static void add(struct sum *a, const struct spot_run *r, int64_t moves)
 	a->moves += moves;
 }
 
+static struct spot_zone_market market_of(const struct zones *s, const struct group *g, const struct rows *x)
+{
+	return (struct spot_zone_market){ .nzone = g->nzone, .nticks = x->n, .has = x->has, .usd_h = x->usd_h, .region = g->region, .move_usd = s->ask->move_usd };
+}
+
+static int run_tare(const struct zones *s, struct group *g, int64_t window, const struct rows *x, const struct spot_task *k, struct spot_zone_plan **plan,
+		    struct err *err)
+{
+	struct group used;
+	struct rows mine;
+	struct spot_run run;
+	int64_t moves;
+	int r = worth(s, g, x->first, k, &used, err);
+
+	if (r >= 0 && (!*plan || s->ask->apart || x->first->start_ms != INT64_MIN))
+		r = plan_set(s, &used, x->first, k, plan, err);
+	if (r < 0 || !rows_of(s, &used, window, &mine))
+		return r;
+	struct spot_zone_market m = market_of(s, &used, &mine);
+	if ((r = run_policy(ZP_TARE, *plan, k, &m, &run, &moves, err)) >= 0)
+		add(&g->of[ZP_TARE], &run, moves);
+	return r;
+}
+
 static int run_window(const struct zones *s, struct group *g, int64_t window, struct spot_zone_plan **plan, struct err *err)
 {
 	struct spot_task k = s->ask->task;
@@ -241,19 +283,17 @@ static int run_window(const struct zones *s, struct group *g, int64_t window, st
 
 	if (!rows_of(s, g, window, &x))
 		return err_set(err, -EINVAL, "the file has no window %lld of all zones of '%.*s' with ticks of one length", (long long)window, SVF(g->text));
-	struct spot_zone_market m = { .nzone = g->nzone, .nticks = x.n, .has = x.has, .usd_h = x.usd_h, .region = g->region, .move_usd = s->ask->move_usd };
+	struct spot_zone_market m = market_of(s, g, &x);
 	k.gap_ms = x.first->gap_ms;
-	if (s->ask->want[ZP_TARE] && (!*plan || s->ask->apart || x.first->start_ms != INT64_MIN))
-		r = plan_set(s, g, x.first, &k, plan, err);
 	for (int p = 0; r >= 0 && p < ZP_N; p++) {
 		struct spot_run run;
 		int64_t moves;
-		if (!s->ask->want[p])
+		if (!s->ask->want[p] || p == ZP_TARE)
 			continue;
-		r = run_policy(p, *plan, &k, &m, &run, &moves, err);
+		r = run_policy(p, NULL, &k, &m, &run, &moves, err);
 		add(&g->of[p], &run, moves);
 	}
-	return r;
+	return r >= 0 && s->ask->want[ZP_TARE] ? run_tare(s, g, window, &x, &k, plan, err) : r;
 }
 
 static int run_groups(struct cli *c, struct zones *s, struct err *err)
@@ -271,130 +311,6 @@ static int run_groups(struct cli *c, struct zones *s, struct err *err)
 	return r;
 }
 
-/* ---- printing -------------------------------------------------------------------------------------------------------------------- */
-
-static double mean_of(const struct group *g, int p)
-{
-	return g->of[p].usd / (double)g->of[p].n;
-}
-
-/* Mean of the groups' means. */
-static double mean(const struct zones *s, int p)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < s->n; i++)
-		sum += mean_of(&s->g[i], p);
-	return sum / (double)s->n;
-}
-
-static struct sum total(const struct zones *s, int p)
-{
-	struct sum t = { 0 };
-
-	for (size_t i = 0; i < s->n; i++) {
-		t.n += s->g[i].of[p].n;
-		t.late += s->g[i].of[p].late;
-		t.interruptions += s->g[i].of[p].interruptions;
-		t.restarts += s->g[i].of[p].restarts;
-		t.moves += s->g[i].of[p].moves;
-	}
-	return t;
-}
-
-static double above(const struct zones *s, int p, int base)
-{
-	return s->ask->want[base] && mean(s, base) > 0 ? mean(s, p) / mean(s, base) - 1 : NAN;
-}
-
-static void put_counts(struct jw *w, const struct sum *t, double usd, bool counts)
-{
-	jw_key(w, "scenarios");
-	jw_int(w, t->n);
-	jw_key(w, "mean_cost");
-	jw_dec(w, dec_from_double(usd));
-	jw_key(w, "late");
-	jw_int(w, t->late);
-	if (!counts)
-		return;
-	jw_key(w, "interruptions_mean");
-	jw_num(w, (double)t->interruptions / (double)t->n, 3);
-	jw_key(w, "restarts_mean");
-	jw_num(w, (double)t->restarts / (double)t->n, 3);
-	jw_key(w, "moves_mean");
-	jw_num(w, (double)t->moves / (double)t->n, 3);
-}
-
-static void put_policy(struct jw *w, const void *ctx, int p)
-{
-	const struct zones *s = ctx;
-	struct sum t = total(s, p);
-
-	jw_obj(w);
-	jw_key(w, "policy");
-	jw_str(w, s->ask->name[p]);
-	put_counts(w, &t, mean(s, p), p != ZP_OFFLINE);
-	jw_key(w, "above_bound_frac");
-	jw_num(w, above(s, p, ZP_OFFLINE), 6);
-	jw_key(w, "below_uniform_frac");
-	jw_num(w, -above(s, p, ZP_UNIFORM), 6);
-	jw_key(w, "by");
-	jw_arr(w);
-	for (size_t i = 0; i < s->n; i++) {
-		jw_obj(w);
-		jw_key(w, "zones");
-		jw_arr(w);
-		for (size_t z = 0; z < s->g[i].nzone; z++)
-			jw_str(w, s->g[i].zone[z]);
-		jw_end_arr(w);
-		put_counts(w, &s->g[i].of[p], mean_of(&s->g[i], p), p != ZP_OFFLINE);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
-	jw_end_obj(w);
-}
-
-static void put_groups(const struct zones *s, struct str *out)
-{
-	str_addf(out, "\n%-56s %5s", "zones together, mean $/task", "runs");
-	for (int p = 0; p < ZP_N; p++)
-		if (s->ask->want[p])
-			str_addf(out, " %10s", s->ask->name[p]);
-	str_addc(out, '\n');
-	for (size_t i = 0; i < s->n; i++) {
-		struct sv rest, names = sv_cut(s->g[i].text, '=', &rest);
-		str_addf(out, "%-56.*s %5lld", SVF(names), (long long)(s->g[i].to - s->g[i].from + 1));
-		for (int p = 0; p < ZP_N; p++)
-			if (s->ask->want[p])
-				str_addf(out, " %10.2f", mean_of(&s->g[i], p));
-		str_addc(out, '\n');
-	}
-}
-
-static void put_table(const struct zones *s, struct str *out)
-{
-	str_addf(out, "%-10s %10s %16s %6s %14s %10s %10s %10s\n", "policy", "scenarios", "mean $/task", "late", "interruptions", "moves", "to bound",
-		 "to uniform");
-	for (int p = 0; p < ZP_N; p++) {
-		struct sum t = total(s, p);
-		char money[DEC_BUF];
-		if (!s->ask->want[p])
-			continue;
-		str_addf(out, "%-10s %10lld %16s %6lld", s->ask->name[p], (long long)t.n, dec_format_fixed(money, dec_from_double(mean(s, p)), 5),
-			 (long long)t.late);
-		if (p == ZP_OFFLINE)
-			str_addf(out, " %14s %10s", "-", "-");
-		else
-			str_addf(out, " %14.2f %10.2f", (double)t.interruptions / (double)t.n, (double)t.moves / (double)t.n);
-		spot_percent(out, above(s, p, ZP_OFFLINE));
-		spot_percent(out, above(s, p, ZP_UNIFORM));
-		str_addc(out, '\n');
-	}
-	put_groups(s, out);
-	if (s->ask->want[ZP_OFFLINE])
-		str_addz(out, "\nThe mean is that of the groups' means. offline knows every tick beforehand: the bound, not a policy.\n");
-}
-
 int simulate_spot_zones(struct cli *c, const struct spot_zones_ask *ask, struct str *out, struct err *err)
 {
 	struct zones s = { .ask = ask };
@@ -405,8 +321,8 @@ int simulate_spot_zones(struct cli *c, const struct spot_zones_ask *ask, struct 
 	if (r < 0)
 		return r;
 	if (c->output == OUT_JSON)
-		spot_json(out, ask->want, ZP_N, put_policy, &s);
+		spot_json(out, ask->want, ZP_N, spot_zones_json, &s);
 	else
-		put_table(&s, out);
+		spot_zones_text(&s, out);
 	return 0;
 }

@@ -42,7 +42,7 @@ The choices were made on windows 8 to 49 of all six groups (docs/ALGORITHMS.md).
   us-east-1a+us-east-1c                                        3     140.69     134.75
   us-east-2a+us-west-2a                                        3      51.06      46.99
 
-A checkpoint that costs 20 $ to another region goes there less often:
+Where a checkpoint costs 20 $ to another region, what that region would save is not worth the way (by replay of the windows known): us-west-2a is used alone:
 
   $ sh run --zones us-east-1d+us-west-2a=4 --policy greedy,tare | head -3
   policy      scenarios      mean $/task   late  interruptions      moves   to bound to uniform
@@ -51,7 +51,10 @@ A checkpoint that costs 20 $ to another region goes there less often:
   $ sh run --zones us-east-1d+us-west-2a=4 --move 20 --policy greedy,tare | head -3
   policy      scenarios      mean $/task   late  interruptions      moves   to bound to uniform
   greedy              4        157.28301      0           5.75       3.75          -          -
-  tare                4         68.80101      0           5.50       0.00          -          -
+  tare                4         62.21144      0           6.00       0.00          -          -
+
+  $ sh run --zones us-west-2a=4 --policy tare | head -2 | tail -1
+  tare                4         62.21144      0           6.00       0.00          -          -
 
   $ sh run --zones us-north-1
   ! tare: --zones: no zone of the file begins with 'us-north-1'

@@ -3,6 +3,7 @@
 #include <math.h>
 #include "opt/spot_zones_plan.h"
 #include "sim/spot_zones.h"
+#include "sim/spot_zones_set.h"
 
 #define M 60000LL
 #define H 3600000LL
@@ -294,6 +295,35 @@ static void hours_of_the_week(void **state)
 	assert_int_equal(zone_hour(1679929200000), 5); /* Monday, 2023-03-27T15:00:00Z */
 }
 
+/* Two zones of two regions take turns of eight hours. A plan with both waits for the other one, which is then too dear to reach; with one it goes on demand in time. */
+static void leaves_out_what_is_dear_to_reach(void **state)
+{
+	enum { LONG = 300 };
+	static bool has[2][LONG];
+	static double usd[2][LONG];
+	const bool *hr[] = { has[0], has[1] };
+	const double *ur[] = { usd[0], usd[1] };
+	struct spot_task k = { 12 * M, 24 * H, 27 * H, 12 * M, 5, 0 };
+	struct spot_zone_history h = { LONG, hr, ur, SPOT_NO_CLOCK };
+	struct err err;
+	bool use[2];
+
+	for (size_t t = 0; t < LONG; t++) {
+		has[0][t] = t / 40 % 2 == 0;
+		has[1][t] = !has[0][t];
+		usd[0][t] = 1;
+		usd[1][t] = 1.2;
+	}
+	assert_int_equal(spot_zone_set(&k, 2, &h, 1, (const int[]){ 0, 1 }, 0, use, &err), 0);
+	assert_true(use[0] && use[1]);
+	assert_int_equal(spot_zone_set(&k, 2, &h, 1, (const int[]){ 0, 1 }, 0.01, use, &err), 0);
+	assert_true(use[0] && use[1]);
+	assert_int_equal(spot_zone_set(&k, 2, &h, 1, (const int[]){ 0, 1 }, 20, use, &err), 0);
+	assert_true(use[0] && !use[1]);
+	assert_int_equal(spot_zone_set(&k, 2, &h, 1, (const int[]){ 0, 0 }, 20, use, &err), 0);
+	assert_true(use[0] && use[1]);
+}
+
 static void refuses_what_makes_no_plan(void **state)
 {
 	struct spot_task k = { H, 8 * H, 20 * H, 30 * M, 3, 0 };
@@ -318,6 +348,7 @@ int main(void)
 		cmocka_unit_test(expects_what_it_pays),
 		cmocka_unit_test(knows_the_hours_of_work),
 		cmocka_unit_test(hours_of_the_week),
+		cmocka_unit_test(leaves_out_what_is_dear_to_reach),
 		cmocka_unit_test(refuses_what_makes_no_plan),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,115 @@
+/* See spot_zones_set.h. The plan knows no time of day here: one choice serves all starts. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/mem.h"
+#include "sim/spot_zones_set.h"
+
+struct part { /* the zones of a set, in every history */
+	size_t nzone, n;
+	struct spot_zone_history *h; /* [n] */
+	const bool **has;	     /* [n][nzone] */
+	const double **usd_h;
+	int region[SPOT_MAX_ZONES];
+};
+
+static struct part part_new(size_t nzone, const struct spot_zone_history *h, size_t n, const int *region, const bool *use)
+{
+	struct part p = { .n = n };
+
+	for (size_t z = 0; z < nzone; z++)
+		if (use[z])
+			p.region[p.nzone++] = region[z];
+	p.h = xcalloc(n, sizeof *p.h);
+	p.has = xcalloc(n * p.nzone, sizeof *p.has);
+	p.usd_h = xcalloc(n * p.nzone, sizeof *p.usd_h);
+	for (size_t i = 0; i < n; i++) {
+		const bool **has = p.has + i * p.nzone;
+		const double **usd_h = p.usd_h + i * p.nzone;
+		p.h[i] = (struct spot_zone_history){ h[i].n, has, usd_h, h[i].start_ms };
+		for (size_t z = 0; z < nzone; z++) {
+			if (!use[z])
+				continue;
+			*has++ = h[i].has[z];
+			*usd_h++ = h[i].usd_h[z];
+		}
+	}
+	return p;
+}
+
+static void part_free(struct part *p)
+{
+	free(p->h);
+	free(p->has);
+	free(p->usd_h);
+}
+
+static int replays(const struct spot_task *k, const struct part *p, const struct spot_zone_plan *plan, double move_usd, double *ret_usd, struct err *err)
+{
+	double sum = 0;
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < p->n; i++) {
+		struct spot_zone_market m = { p->nzone, p->h[i].n, p->h[i].has, p->h[i].usd_h, p->region, move_usd };
+		struct spot_zone_mind mind;
+		struct spot_zone_policy pol = { "tare", spot_zone_tare, &mind };
+		struct spot_run run = { 0 };
+		int64_t moves;
+		spot_zone_mind_init(&mind, plan, p->region, move_usd);
+		r = spot_zone_replay(k, &m, &pol, &run, &moves, err);
+		sum += run.usd;
+	}
+	*ret_usd = sum / (double)p->n;
+	return r;
+}
+
+static int cost_of(const struct spot_task *k, size_t nzone, const struct spot_zone_history *h, size_t n, const int *region, const bool *use, double move_usd,
+		   double *ret_usd, struct err *err)
+{
+	struct part p = part_new(nzone, h, n, region, use);
+	struct spot_zone_plan *plan = NULL;
+	int r = spot_zone_plan_new(k, SPOT_NO_CLOCK, p.nzone, p.h, n, &plan, err);
+
+	if (r >= 0)
+		r = replays(k, &p, plan, move_usd, ret_usd, err);
+	spot_zone_plan_free(plan);
+	part_free(&p);
+	return r;
+}
+
+static bool is_first_of_region(const int *region, size_t z)
+{
+	for (size_t y = 0; y < z; y++)
+		if (region[y] == region[z])
+			return false;
+	return true;
+}
+
+int spot_zone_set(const struct spot_task *k, size_t nzone, const struct spot_zone_history *h, size_t n, const int *region, double move_usd, bool *ret_use,
+		  struct err *err)
+{
+	bool use[SPOT_MAX_ZONES], one = true;
+	double least, usd;
+	int r;
+
+	for (size_t z = 0; z < nzone && z < SPOT_MAX_ZONES; z++) {
+		ret_use[z] = true;
+		one &= region[z] == region[0];
+	}
+	if (one || !(move_usd > 0) || !n)
+		return 0;
+	if ((r = cost_of(k, nzone, h, n, region, ret_use, move_usd, &least, err)) < 0)
+		return r;
+	for (size_t f = 0; f < nzone; f++) {
+		if (!is_first_of_region(region, f))
+			continue;
+		for (size_t z = 0; z < nzone; z++)
+			use[z] = region[z] == region[f];
+		if ((r = cost_of(k, nzone, h, n, region, use, move_usd, &usd, err)) < 0)
+			return r;
+		if (usd < least) {
+			least = usd;
+			memcpy(ret_use, use, nzone * sizeof *use);
+		}
+	}
+	return 0;
+}
