@@ -176,6 +176,8 @@ static int add_attrs(struct cli *c, struct options *o, struct err *err)
 
 	if (o->split == SPLIT_NONE && !o->showback && !o->chargeback)
 		return 0;
+	if (o->split == SPLIT_RULE && !c->conf.idle_rules.n && !c->quiet)
+		fprintf(stderr, "tare: the settings have no idle_rules: what nobody used stays a row of its own (docs/CONFIG.md)\n");
 	if (!report_dims_has(&o->dims, "kind"))
 		r = report_dims_add(&o->dims, "kind", &c->mem, err);
 	for (size_t i = 0; i < c->conf.idle_rules.n && o->split == SPLIT_RULE && r == 0; i++) {

@@ -208,6 +208,7 @@ Mistakes are named.
   [2]
 
   $ tare report --by user --split-idle rule
+  ! tare: the settings have no idle_rules: what nobody used stays a row of its own (docs/CONFIG.md)
   ! tare: idle cost can be split by rule only over teams or projects
   !       Use --by team or --by project
   [2]
@@ -288,3 +289,13 @@ A list price that no bill says is not 0; a commitment of a bill that does not sa
   Next: tare report
   Bill - · ledger - · difference - · unpriced 1.000 GPU·h
   Bill 1.93 · ledger 1.93 · difference 0.00 · unpriced 0 GPU·h
+
+Idle time by rules of the settings, of which there are none.
+
+  $ tare report --by team --split-idle rule -o csv | cut -d, -f1-4
+  team,currency,gpu_seconds,cost
+  vision,USD,14400,5.672
+  search,USD,9000,3.545
+  ,USD,0,0.1
+  (unallocated),USD,19800,7.799
+  ! tare: the settings have no idle_rules: what nobody used stays a row of its own (docs/CONFIG.md)
