@@ -61,7 +61,7 @@ static int run(struct cli *c)
 		return EXIT_SELF;
 	}
 	if (a.has_max && nano_to_dec(a.o.usd_hour_nano) > a.max_hourly) {
-		fprintf(stderr, "tare: not started: this machine costs %s an hour, more than --max-hourly %s\n", dec_format(price, nano_to_dec(a.o.usd_hour_nano)),
+		fprintf(stderr, "tare: not started: this machine costs %s $ an hour, more than --max-hourly %s\n", dec_format(price, nano_to_dec(a.o.usd_hour_nano)),
 			dec_format(most, a.max_hourly));
 		return EXIT_VIOLATED;
 	}

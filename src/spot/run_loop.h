@@ -48,7 +48,7 @@ struct run {
 	char local_id[40];
 	int64_t saving_step, saving_at, claim_until;
 	int64_t claimed_step; /* the greatest that the program says is safe; -1 */
-	bool want_look, want_push, told_elsewhere;
+	bool want_look, want_push, told_elsewhere, heard; /* heard: a program with libtare */
 	/* a watched folder */
 	struct run_files seen, kept, committing;
 	int64_t quiet_since, next_scan;

@@ -81,6 +81,7 @@ void run_on_message(struct run *r, const struct runmsg *m)
 
 	switch (m->kind) {
 	case RUN_HELLO:
+		r->heard = true;
 		if (r->book.past.n) /* not that of its environment any more */
 			run_tell_price(r);
 		break;

@@ -249,7 +249,7 @@ void run_say_price(struct run *r, int64_t was_nano)
 	money(&j, "was", was_nano);
 	close_line(r, &j, &s);
 	if (was_nano < 0 || by >= was_nano / 10)
-		people(r, "the machine costs %s an hour now%s%s", dec_format(now, nano_to_dec(nano)), was_nano < 0 ? "" : ", it was ", was_nano < 0 ? "" : dec_format(was, nano_to_dec(was_nano)));
+		people(r, "the machine costs %s $ an hour now%s%s", dec_format(now, nano_to_dec(nano)), was_nano < 0 ? "" : ", it was ", was_nano < 0 ? "" : dec_format(was, nano_to_dec(was_nano)));
 }
 
 void run_say_failed(struct run *r, const char *what)
@@ -261,6 +261,12 @@ void run_say_failed(struct run *r, const char *what)
 	jw_key(&j, "what"), jw_str(&j, what);
 	close_line(r, &j, &s);
 	people(r, "%s", what);
+}
+
+static const char *why_in_words(const char *why)
+{
+	return !strcmp(why, "deadline") ? "the deadline is reached" : !strcmp(why, "budget") ? "the budget is spent" :
+	       !strcmp(why, "max-hourly") ? "the machine costs more than --max-hourly" : why;
 }
 
 void run_say_end(struct run *r, int child_code)
@@ -288,10 +294,10 @@ void run_say_end(struct run *r, int child_code)
 	if (!r->why)
 		return;
 	if (safe >= 0)
-		people(r, "%s; step %" PRId64 " is safe%s, %s of work is not%s", r->why, safe, r->o->store ? " in the store" : "", tm_format_span(span, lost > 0 ? lost : 0),
+		people(r, "%s; step %" PRId64 " is safe%s, %s of work is not%s", why_in_words(r->why), safe, r->o->store ? " in the store" : "", tm_format_span(span, lost > 0 ? lost : 0),
 		       r->end->code == RUN_AGAIN ? "; start me again" : "");
 	else
-		people(r, "%s; NO checkpoint is safe%s", r->why, r->o->store && r->local_step >= 0 ? " in the store (one is in the folder on this machine)" : "");
-	if (safe < 0 && r->local_step < 0 && !r->stepped && r->claimed_step < 0 && !r->o->watch && !r->o->ask_signal)
-		people(r, "only programs with libtare save by themselves; for others there are --checkpoint-signal SIG and --watch DIR (tare run --help)");
+		people(r, "%s; NO checkpoint is safe%s", why_in_words(r->why), r->o->store && r->local_step >= 0 ? " in the store (one is in the folder on this machine)" : "");
+	if (safe < 0 && r->local_step < 0 && !r->heard && !r->o->watch && !r->o->ask_signal)
+		people(r, "nothing was heard of libtare; a program without it is asked by --checkpoint-signal SIG, and --watch DIR takes what it writes (tare run --help)");
 }

@@ -39,7 +39,7 @@ Where the next attempt runs is moved by Slurm alone; a price has one source; wha
   ! tare: 'price': 'free' is no price of an hour, such as 2.74
   [125]
   $ echo 3.2 > price; tare run --price-file price --max-hourly 3 -- touch started
-  ! tare: not started: this machine costs 3.2 an hour, more than --max-hourly 3
+  ! tare: not started: this machine costs 3.2 $ an hour, more than --max-hourly 3
   [1]
   $ tare run --steps many -- touch started
   ! tare: --steps: 'many' is no number of steps
@@ -93,7 +93,7 @@ A program that saves into another folder than the one looked at is told of while
   $ tare run --notice file --notice-file gone --grace 2s --checkpoint-dir ck3 -- sh -c 'touch gone; sleep 20' 2>&1 | sed 's/notice from file:.*/notice/'
   tare: notice
   tare: interrupted; NO checkpoint is safe
-  tare: only programs with libtare save by themselves; for others there are --checkpoint-signal SIG and --watch DIR (tare run --help)
+  tare: nothing was heard of libtare; a program without it is asked by --checkpoint-signal SIG, and --watch DIR takes what it writes (tare run --help)
 
 SIGTERM to the whole group (timeout, systemd, scancel) ends the command before it was asked to stop: an interruption all the same, and 85 where a checkpoint is safe, alone.
 
@@ -110,7 +110,7 @@ SIGTERM to the whole group (timeout, systemd, scancel) ends the command before i
   >   sed -n 's/safe, .* of work/safe, SOME of work/; /interrupted/p'; echo ${PIPESTATUS[0]}; tail -1 b/attempts.csv | cut -d, -f10
   tare: notice from signal: SIGTERM
   tare: interrupted; NO checkpoint is safe
-  tare: only programs with libtare save by themselves; for others there are --checkpoint-signal SIG and --watch DIR (tare run --help)
+  tare: nothing was heard of libtare; a program without it is asked by --checkpoint-signal SIG, and --watch DIR takes what it writes (tare run --help)
   143
   tare: interrupted; step 5 is safe, SOME of work is not; start me again
   85
