@@ -178,9 +178,9 @@ static void print_json(const struct ask *k, struct str *out)
 	str_addc(out, '\n');
 }
 
-static const char *hours_text(struct arena *m, double h)
+static const char *hours_text(struct arena *m, double h, double month)
 {
-	return arena_printf(m, "%.0f h", ceil(h - 1e-9));
+	return h > month + 1e-9 ? "never" : arena_printf(m, "%.0f h", ceil(h - 1e-9));
 }
 
 static void fill(const struct ask *k, struct grid *g)
@@ -202,7 +202,7 @@ static void fill(const struct ask *k, struct grid *g)
 		cell[4] = text_money(&g->mem, r->annual, 2);
 		cell[5] = text_money(&g->mem, r->saving_year, 2);
 		cell[6] = arena_printf(&g->mem, "%.1f %%", r->saving_frac * 100);
-		cell[7] = hours_text(&g->mem, r->break_even_hours_month);
+		cell[7] = hours_text(&g->mem, r->break_even_hours_month, dec_to_double(k->a.paid_hours_month));
 	}
 }
 

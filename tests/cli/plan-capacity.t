@@ -146,3 +146,8 @@ A replay that has nothing to replay.
   $ printf 'time,value,container\n60,x,a\n' > bad.csv; tare simulate requests --duty bad.csv --qps q.csv --latency q.csv
   ! tare: 'bad.csv': line 2, column value: 'x' is no number of 0 or more
   [2]
+
+A rate above the one on demand pays off never, not in an hour that no month has.
+
+  $ tare plan reserved --on-demand 3.06 --reserved-1y 4 | grep ^1y
+  1y         12 mo     0.00  2,920.00  35,040.00  -8,234.40  -30.7 %     never
