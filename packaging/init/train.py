@@ -2,6 +2,8 @@
 """A training that an interruption cannot hurt. Put your model, data and loss where it says YOURS; the rest is the pattern.
 
     tare run -- python3 train.py        # or without tare run: SIGTERM saves and ends with 85, starting again goes on
+
+Where Python finds no tare: pip install PREFIX/share/tare/python, or export PYTHONPATH=/usr/local/share/tare/python
 """
 import os
 import sys

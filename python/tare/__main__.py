@@ -2,6 +2,7 @@
 python3 -m tare          which libtare is used, and whether PyTorch and numpy are here
 python3 -m tare DIR      what the newest checkpoint in DIR that holds has in it
 """
+import os
 import sys
 
 from . import Error, load_latest, version
@@ -48,7 +49,12 @@ def main(argv):
 
 if __name__ == "__main__":
     try:
-        sys.exit(main(sys.argv[1:]))
+        code = main(sys.argv[1:])
+        sys.stdout.flush()
+        sys.exit(code)
+    except BrokenPipeError:  # python3 -m tare DIR | head
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
     except Error as e:
         print("tare: %s" % e, file=sys.stderr)
         sys.exit(2)

@@ -3,6 +3,7 @@ import ctypes
 import ctypes.util
 import os
 import pathlib
+import shutil
 from ctypes import POINTER, Structure, byref, c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint64, c_void_p
 
 _HERE = pathlib.Path(__file__).resolve().parent
@@ -36,7 +37,9 @@ def _candidates():
         return [told]
     built = sorted(_HERE.parent.parent.glob("build*/src/libtare.so"), key=lambda p: p.stat().st_mtime if p.exists() else 0, reverse=True)
     prefix = _HERE.parents[3] if len(_HERE.parents) > 3 else _HERE  # of share/tare/python/tare
-    installed = [*prefix.glob("lib/libtare.so.0"), *prefix.glob("lib/*/libtare.so.0")]
+    program = shutil.which("tare")  # this package may have come by pip, the library with the program
+    prefixes = [prefix, pathlib.Path(program).resolve().parents[1]] if program else [prefix]
+    installed = [p for at in prefixes for p in (*at.glob("lib/libtare.so.0"), *at.glob("lib/*/libtare.so.0"))]
     found = ctypes.util.find_library("tare")
     return [str(p) for p in built + installed if p.exists()] + ([found] if found else []) + ["libtare.so.0"]
 
