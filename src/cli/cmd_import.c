@@ -99,7 +99,7 @@ static void print_people(struct str *out, const struct book_file *const *files, 
 		const struct feed_report *r = &f->report;
 		char buf[DEC_BUF];
 		if (f->already) {
-			str_addf(out, "%s: already imported (batch %lld); nothing changed\n", r->file, (long long)f->batch);
+			str_addf(out, "%s: already imported (batch %lld); nothing changed (--replace reads it again)\n", r->file, (long long)f->batch);
 			continue;
 		}
 		str_addf(out, "%s: %s, %lld row%s %s", r->file, r->kind, (long long)r->rows_kept, r->rows_kept == 1 ? "" : "s", dry_run ? "would be kept" : "kept");

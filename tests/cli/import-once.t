@@ -11,7 +11,7 @@ Importing twice changes nothing; --replace takes the earlier file out; --dry-run
   Next: tare report
 
   $ tare import --as allocations --set usd_gpu_hour=2.50 jobs.csv
-  jobs.csv: already imported (batch 1); nothing changed
+  jobs.csv: already imported (batch 1); nothing changed (--replace reads it again)
   Next: tare report
 
   $ tare report -o csv
@@ -54,7 +54,7 @@ With --replace the same file is read again: rules of the settings that have chan
   Next: tare report
 
   $ printf 'version: 1\nvirtual_tags:\n  - when: {account: ml}\n    set: {team: vision}\n' > rules.yaml; tare import --db slurm --config rules.yaml sacct.txt; tare import -q --db slurm --config rules.yaml --replace sacct.txt; tare report --db slurm --by team -o csv | cut -d, -f1-3
-  sacct.txt: already imported (batch 1); nothing changed
+  sacct.txt: already imported (batch 1); nothing changed (--replace reads it again)
   Next: tare report
   team,currency,gpu_seconds
   vision,USD,14400

@@ -52,7 +52,7 @@ Each 24.00 of gpu-1 is somebody's or nobody's; 12 GPU-hours have no price and ar
 The same files again change nothing.
 
   $ tare import $FILES/files/jobs.csv
-  $FILES/files/jobs.csv: already imported (batch 1); nothing changed
+  $FILES/files/jobs.csv: already imported (batch 1); nothing changed (--replace reads it again)
   Next: tare report
 
   $ tare report --by team -o csv
