@@ -14,6 +14,7 @@
 
 #define STEPS 4
 #define LEAST_EXCHANGE 0.1 /* of the time of a step, before anything was fitted: noise may make a split work faster than the same on one GPU */
+#define MOST_EXCHANGE 0.999 /* likewise: with all of it computing were infinitely fast */
 
 struct parts transfer_parts(const struct point *p, double compute, double exchange)
 {
@@ -50,7 +51,7 @@ void transfer_split_start(struct transfer *t)
 	for (size_t i = 0; i < t->n; i++) {
 		struct point *p = &t->p[i];
 		const struct point *one = p->split ? on_one_gpu(t, p) : NULL;
-		double exchange = one ? fmax(1 - exp(p->y - one->y), LEAST_EXCHANGE) : .5;
+		double exchange = one ? fmin(fmax(1 - exp(p->y - one->y), LEAST_EXCHANGE), MOST_EXCHANGE) : .5;
 		p->at = p->split ? transfer_parts(p, p->y - log(1 - exchange), p->y - log(exchange)) : transfer_parts(p, p->y, 0);
 		t->mean += (p->at.compute - p->expected) / (double)t->n;
 		t->mean_exchange += p->split ? p->at.exchange : 0;

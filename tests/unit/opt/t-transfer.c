@@ -241,6 +241,32 @@ static void split_measurements_inform_one_gpu(void **state)
 	transfer_free(t);
 }
 
+/* A table of which one row is off by the largest factors that are speeds at all: bad answers, but numbers. */
+static void split_works_in_other_units(void **state)
+{
+	struct err e = { 0 };
+	static const double off[] = { 1e-25, 1e-17, 1e17, 1e25 };
+	for (size_t b = 0; b < sizeof off / sizeof *off; b++) {
+		struct transfer_cell cell[CARDS * WORKS * 4], own[2] = { split_cell(4, 2, 1), split_cell(4, 3, 2) }, ask = split_cell(4, 2, 0);
+		struct transfer_speed s;
+		struct transfer *t;
+		size_t n = 0;
+		for (int c = 0; c < 4; c++)
+			for (int job = 0; job < WORKS; job++)
+				for (int k = 0; k < 4; k++)
+					cell[n++] = split_cell(c, job, k);
+		for (size_t i = 0; i < n; i++)
+			if (cell[i].run.card == 0 && cell[i].work.gpus > 1)
+				cell[i].speed *= off[b];
+		assert_int_equal(transfer_fit(CARDS, card, n, cell, &t, &e), 0);
+		for (size_t nown = 0; nown <= 2; nown++) {
+			assert_int_equal(transfer_predict(t, nown, own, 1, &ask, &s, &e), 0);
+			assert_true(isfinite(s.speed) && isfinite(s.lo) && s.lo > 0 && s.lo <= s.speed && s.speed <= s.hi);
+		}
+		transfer_free(t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +274,7 @@ int main(void)
 		cmocka_unit_test(more_measurements_narrow_the_range), cmocka_unit_test(without_a_table), cmocka_unit_test(same_input_same_answer),
 		cmocka_unit_test(rubbish_is_refused), cmocka_unit_test(unknown_data_sheet_is_an_average_card), cmocka_unit_test(leave_one_out),
 		cmocka_unit_test(computing_and_exchange_add_up), cmocka_unit_test(split_measurements_inform_one_gpu),
+		cmocka_unit_test(split_works_in_other_units),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
