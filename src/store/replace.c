@@ -4,7 +4,8 @@
 typedef VEC(int64_t) srcs;
 typedef struct span_list spans;
 
-static int files_of_source(struct store *s, const char *kind, const char *source, srcs *out, struct err *err)
+/* past: those that were taken out before too. */
+static int files_of_source(struct store *s, const char *kind, const char *source, bool past, srcs *out, struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 };
@@ -12,7 +13,8 @@ static int files_of_source(struct store *s, const char *kind, const char *source
 	if (e)
 		return e;
 	str_addz(&sql, "SELECT src FROM batch_file WHERE source = $2 AND ($1 IS NULL OR kind = $1)");
-	store_in_force(s, &sql);
+	if (!past)
+		store_in_force(s, &sql);
 	e = answer_open(&r, s->con, sql.p, "look for what to replace", false, err, "ss", kind, source);
 	str_free(&sql);
 	if (e)
@@ -26,7 +28,7 @@ static int files_of_source(struct store *s, const char *kind, const char *source
 int store_source_count(struct store *s, const char *kind, const char *source, int64_t *ret, struct err *err)
 {
 	srcs src = { 0 };
-	int e = files_of_source(s, kind, source, &src, err);
+	int e = files_of_source(s, kind, source, false, &src, err);
 	*ret = (int64_t)src.n;
 	vec_free(&src);
 	return e;
@@ -57,9 +59,35 @@ static const char *const span_queries[] = {
 	"SELECT coalesce(n.found, b.scope) AS sc, min(from_ms), max(to_ms) FROM bill_gpu b LEFT JOIN (SELECT provider AS p, resource_id AS r, "
 	"arg_max(scope, seq) AS found, max(batch) AS upto FROM bill_scope GROUP BY provider, resource_id) n ON n.p = coalesce(b.provider, '') "
 	"AND n.r = b.resource_id AND (b.src >> 20) <= n.upto WHERE src IN (%s) GROUP BY sc HAVING sc <> '' ORDER BY sc",
-	"SELECT 'bill:' || (src >> 20) || '/' || (src & 1048575), min(from_ms), max(to_ms) FROM (SELECT src, from_ms, to_ms FROM bill UNION ALL "
-	"SELECT src, from_ms, to_ms FROM bill_gpu) t WHERE src IN (%s) GROUP BY src ORDER BY src",
 };
+
+static const char bill_query[] =
+	"SELECT 'bill:' || (src >> 20) || '/' || (src & 1048575), min(from_ms), max(to_ms) FROM (SELECT src, from_ms, to_ms FROM bill UNION ALL "
+	"SELECT src, from_ms, to_ms FROM bill_gpu) t WHERE src IN (%s) GROUP BY src ORDER BY src";
+
+static void list_of(const srcs *src, struct str *ret)
+{
+	str_clear(ret);
+	for (size_t i = 0; i < src->n; i++)
+		str_addf(ret, "%s%lld", i ? "," : "", (long long)src->v[i]);
+}
+
+/*
+ * Lines that are no GPU time, each file's in a scope of its own. Of files that were taken out before, too: programs with schema 2 left these lines in the
+ * ledger. Where nothing is left the sums are zero, and there is nothing to reverse.
+ */
+static int bill_spans(struct store *s, const char *kind, const char *source, struct arena *a, spans *out, struct err *err)
+{
+	srcs src = { 0 };
+	struct str list = { 0 };
+	int e = files_of_source(s, kind, source, true, &src, err);
+	list_of(&src, &list);
+	if (e == 0 && src.n)
+		e = spans_of(s, bill_query, &list, a, out, err);
+	vec_free(&src);
+	str_free(&list);
+	return e;
+}
 
 int store_reverse_source(struct store *s, const char *kind, const char *source, struct arena *a, struct scope_span **ret, size_t *ret_n,
 			 struct err *err)
@@ -69,11 +97,12 @@ int store_reverse_source(struct store *s, const char *kind, const char *source, 
 	struct str list = { 0 };
 	if (!s->in_tx)
 		return store_not_in_tx(err);
-	int e = files_of_source(s, kind, source, &src, err);
-	for (size_t i = 0; i < src.n; i++)
-		str_addf(&list, "%s%lld", i ? "," : "", (long long)src.v[i]);
+	int e = files_of_source(s, kind, source, false, &src, err);
+	list_of(&src, &list);
 	for (size_t i = 0; e == 0 && src.n && i < sizeof span_queries / sizeof *span_queries; i++)
 		e = spans_of(s, span_queries[i], &list, a, &out, err);
+	if (e == 0 && src.n)
+		e = bill_spans(s, kind, source, a, &out, err);
 	if (e == 0 && src.n)
 		e = telemetry_spans(s, src.v, src.n, a, &out, err);
 	for (size_t i = 0; e == 0 && i < src.n; i++) {

@@ -332,6 +332,31 @@ static void replaced_source(void **state)
 	store_close(s);
 }
 
+/* What an older program left in the ledger of a bill that it had taken out is taken out with the next one. */
+static void lines_left_of_a_bill(void **state)
+{
+	struct err err = { 0 };
+	struct arena a = { 0 };
+	struct scope_span *span;
+	size_t n;
+	struct bill_line l = { .provider = SV("aws"), .currency = SV("USD"), .from_ms = H(0), .to_ms = H(3), .kind = KIND_STORAGE };
+	struct store *s = open_store(STORE_WRITE);
+	for (int i = 0; i < 2; i++) {
+		begin(s);
+		assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &n, &err), i); /* and no store_reverse_scope() of what it names */
+		fine(store_add_bill(s, 0, "", &l, &err), &err);
+		commit(s, i ? "abd" : "abc");
+	}
+	begin(s);
+	assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &n, &err), 1);
+	assert_int_equal(n, 2);
+	assert_string_equal(span[0].scope, "bill:1/0");
+	assert_string_equal(span[1].scope, "bill:2/0");
+	store_rollback(s);
+	arena_free(&a);
+	store_close(s);
+}
+
 static void facts_for_doctor(void **state)
 {
 	struct err err = { 0 };
@@ -403,7 +428,7 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh_dir, remove_dir)
 		T(library_missing), T(nothing_there), T(makes_folders),	   T(no_folder_can_be_made), T(one_writer),
 		T(many_readers),    T(waits),	      T(foreign_lock),	   T(newer_version),	     T(older_version),
-		T(no_store_of_ours), T(whole_or_not), T(replaced_source), T(facts_for_doctor), T(journal_and_settings),
+		T(no_store_of_ours), T(whole_or_not), T(replaced_source), T(lines_left_of_a_bill), T(facts_for_doctor), T(journal_and_settings),
 #undef T
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
