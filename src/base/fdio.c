@@ -1,6 +1,8 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 #include "base/fdio.h"
 
@@ -17,9 +19,9 @@ int fd_write_all(int fd, struct sv text)
 	return 0;
 }
 
-static int put_whole(const char *path, struct sv text, unsigned mode)
+/* Closes fd; -1: errno says why. */
+static int put_whole(int fd, struct sv text)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
 	int r = fd < 0 ? -errno : fd_write_all(fd, text);
 
 	if (r == 0 && fsync(fd) < 0)
@@ -44,20 +46,38 @@ static int sync_folder_of(const char *path)
 	return r;
 }
 
+/* fd: of the file `next`, which is to be `path`. */
+static int put_in_place(const char *path, int fd, const char *next, struct sv text, struct err *err)
+{
+	bool made = fd >= 0;
+	int r = put_whole(fd, text);
+
+	if (r == 0 && rename(next, path) < 0)
+		r = -errno;
+	if (r < 0 && made)
+		unlink(next);
+	else if (r == 0)
+		r = sync_folder_of(path);
+	return r < 0 ? err_set(err, r, "cannot write '%s': %s", path, strerror(-r)) : 0;
+}
+
 int file_replace(const char *path, struct sv text, unsigned mode, struct err *err)
 {
 	struct str next = { 0 };
 
 	str_addf(&next, "%s.new", path);
-	int r = put_whole(str_z(&next), text, mode);
-	if (r == 0 && rename(str_z(&next), path) < 0)
-		r = -errno;
-	if (r < 0)
-		unlink(str_z(&next));
-	else
-		r = sync_folder_of(path);
-	if (r < 0)
-		err_set(err, r, "cannot write '%s': %s", path, strerror(-r));
+	int r = put_in_place(path, open(str_z(&next), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode), str_z(&next), text, err);
+	str_free(&next);
+	return r;
+}
+
+int file_replace_secret(const char *path, struct sv text, struct err *err)
+{
+	struct str next = { 0 };
+
+	str_addf(&next, "%s.XXXXXX", path);
+	int fd = mkostemp(next.p, O_CLOEXEC); /* 0600, and nobody else's */
+	int r = put_in_place(path, fd, next.p, text, err);
 	str_free(&next);
 	return r;
 }

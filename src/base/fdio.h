@@ -13,5 +13,7 @@ int fd_write_all(int fd, struct sv text);
  * new one where only the folder's fsync failed.
  */
 int file_replace(const char *path, struct sv text, unsigned mode, struct err *err);
+/* The same for what only its owner may read (0600), and that several programs may write at once: each beside it under a name of its own ("PATH.XXXXXX"). */
+int file_replace_secret(const char *path, struct sv text, struct err *err);
 
 #endif

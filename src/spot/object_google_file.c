@@ -41,7 +41,7 @@ static char *text_of(struct cred_json *j, const char *name)
 /* Who knows the key or the login gets it: over TLS, or on this machine. */
 static bool url_ok(const char *url)
 {
-	return cred_value_ok(sv_of(url)) && (!strncmp(url, "https://", 8) || !strncmp(url, "http://127.0.0.1:", 17) || !strncmp(url, "http://localhost:", 17)) && !strchr(url, '@');
+	return cred_value_ok(sv_of(url)) && role_url_safe(url) && !strchr(url, '@');
 }
 
 static int refuse_type(struct sv type, struct err *err)

@@ -132,6 +132,26 @@ bool aws_region_ok(struct sv region)
 	return region.n > 0 && region.n <= 40;
 }
 
+/* HOST of "http://HOST:PORT/...", {NULL,0} where it is anything else, or names a user. */
+static struct sv plain_host(const char *url)
+{
+	const char *at = url + 7;
+	size_t n;
+
+	if (strncmp(url, "http://", 7) != 0 || memchr(at, '@', n = strcspn(at, "/?#\\")))
+		return SV_NULL;
+	size_t host = *at == '[' ? strcspn(at, "]") + 1 : strcspn(at, ":/?#\\");
+	return host == n || (host < n && at[host] == ':') ? (struct sv){ at, host } : SV_NULL;
+}
+
+bool role_url_safe(const char *url)
+{
+	struct sv host = plain_host(url);
+
+	return !strncmp(url, "https://", 8) || sv_is(host, "localhost") || sv_is(host, "[::1]") ||
+	       (sv_starts(host, SV("127.")) && strspn(host.p, "0123456789.") >= host.n); /* 127.example.com is none of ours */
+}
+
 void role_form(struct str *form, const char *name, struct sv value)
 {
 	str_addf(form, "%s%s=", form->n ? "&" : "", name);
@@ -161,18 +181,9 @@ int role_token(const char *file, struct str *ret, struct err *err)
 /* The token would be told to whoever listens: over plain HTTP only to this machine and to the addresses of ECS and EKS. */
 static bool container_url_ok(const char *url)
 {
-	static const char *const hosts[] = { "127.", "localhost", "[::1]", "169.254.170.2", "169.254.170.23", "[fd00:ec2::23]" };
+	struct sv host = plain_host(url);
 
-	if (!strncmp(url, "https://", 8))
-		return true;
-	for (size_t i = 0; !strncmp(url, "http://", 7) && i < sizeof hosts / sizeof *hosts; i++) {
-		size_t n = strlen(hosts[i]), host = strcspn(url + 7, "/:?#@");
-		if (hosts[i][0] == '[' || hosts[i][n - 1] == '.')
-			host = n;
-		if (host == n && !strncmp(url + 7, hosts[i], n) && !memchr(url + 7, '@', strcspn(url + 7, "/?#")))
-			return true;
-	}
-	return false;
+	return role_url_safe(url) || sv_is(host, "169.254.170.2") || sv_is(host, "169.254.170.23") || sv_is(host, "[fd00:ec2::23]");
 }
 
 /* ECS, and EKS pod identity: an address in the environment, with a token in the environment or a file. */

@@ -57,6 +57,7 @@ struct role_question {
 struct http;
 /* ret: the answer, of a refusal too. A service that is busy is asked again. Redirections are not followed: who asks has secrets. */
 int role_ask(struct http *h, const struct role_question *q, struct str *ret, struct err *err);
+bool role_url_safe(const char *url); /* fit to be told a secret: https, or this machine */
 void role_form(struct str *form, const char *name, struct sv value); /* append NAME=VALUE, quoted */
 /* A token in a file that somebody renews: read anew each time. -EACCES. */
 int role_token(const char *file, struct str *ret, struct err *err);

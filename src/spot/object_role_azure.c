@@ -38,6 +38,10 @@ static int azure_entra(struct http *h, int64_t now_ms, struct cred *ret, struct 
 	str_addf(&url, "%s%s", host ? host : "https://login.microsoftonline.com", host && host[strlen(host) - 1] == '/' ? "" : "/");
 	http_quote(&url, sv_of(tenant));
 	str_addz(&url, "/oauth2/v2.0/token");
+	if (rc == 0 && !role_url_safe(str_z(&url))) {
+		rc = err_set(err, -EACCES, "AZURE_AUTHORITY_HOST '%.150s' is not https, and the secret would be told to all on the way", host);
+		err_hint(err, "it is https://login.microsoftonline.com where it is not set");
+	}
 	role_form(&form, "grant_type", SV("client_credentials"));
 	role_form(&form, "client_id", sv_of(client));
 	role_form(&form, "scope", sv_of(AZURE_STORAGE ".default"));

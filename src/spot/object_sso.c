@@ -15,6 +15,7 @@
 #include "spot/object_role.h"
 
 #define RENEW_MS (15 * MS_MINUTE) /* as botocore: well before it is over */
+#define TIME_MOST INT64_C(253402300799999) /* the end of the year 9999 */
 
 static void wipe(char **p)
 {
@@ -81,7 +82,7 @@ int cred_sso_parse(struct sv json, struct cred *ret, struct err *err)
 		rc = cred_json_open(&in, cred_json_nested(&j, "roleCredentials"));
 	if (rc == 0) {
 		struct sv id = cred_json_text(&in, "accessKeyId"), secret = cred_json_text(&in, "secretAccessKey"), token = cred_json_text(&in, "sessionToken");
-		if (!cred_value_ok(id) || !cred_value_ok(secret) || !cred_value_ok(token) || sv_i64(cred_json_text(&in, "expiration"), &end) < 0)
+		if (!cred_value_ok(id) || !cred_value_ok(secret) || !cred_value_ok(token) || sv_i64(cred_json_text(&in, "expiration"), &end) < 0 || end <= 0 || end > TIME_MOST)
 			rc = -EBADMSG;
 		else
 			*ret = (struct cred){ .id = copy(id), .secret = copy(secret), .token = copy(token), .expires_ms = end, .source = "the login (aws sso)" };
@@ -151,7 +152,8 @@ static int log_in(const struct sso *s, const char *why, struct err *err)
 
 /* ---- the token ---------------------------------------------------------------------------------------------------------------------- */
 
-static void service_url(struct str *url, const char *variable, const char *host, const char *region, const char *path)
+/* AWS_ENDPOINT_URL holds for all services, and often names an object store alone: that one is not told the login in the clear. */
+static int service_url(struct str *url, const char *variable, const char *host, const char *region, const char *path, struct err *err)
 {
 	const char *told = object_env(variable), *end = told ? told : object_env("AWS_ENDPOINT_URL");
 
@@ -159,6 +161,11 @@ static void service_url(struct str *url, const char *variable, const char *host,
 		str_addf(url, "%.*s%s", (int)(strlen(end) - (end[strlen(end) - 1] == '/')), end, path);
 	else
 		str_addf(url, "https://%s.%s.%s%s", host, region, aws_domain(region), path);
+	if (role_url_safe(str_z(url)))
+		return 0;
+	err_set(err, -EACCES, "%s '%.150s' is not https, and the login would be told to all on the way", told ? variable : "AWS_ENDPOINT_URL", end ? end : "");
+	err_hint(err, told ? "name an https address there, or unset it" : "name the object store's address in AWS_ENDPOINT_URL_S3 instead, which is not that of the login too");
+	return -EACCES;
 }
 
 static void token_question(struct str *body, const struct sso_token *t)
@@ -216,7 +223,7 @@ static void keep_token(const struct sso *s, const struct sso_token *t)
 	jw_put_time(&w, "registrationExpiresAt", t->registration_ms / 1000 * 1000);
 	jw_put_str(&w, "refreshToken", t->refresh);
 	jw_end_obj(&w);
-	file_replace(s->path, str_sv(&text), 0600, NULL);
+	file_replace_secret(s->path, str_sv(&text), NULL);
 	role_wipe(&text);
 }
 
@@ -229,10 +236,11 @@ static int renew(const struct sso *s, struct sso_token *t, struct err *err)
 {
 	struct str url = { 0 }, body = { 0 }, answer = { 0 };
 
-	service_url(&url, "AWS_ENDPOINT_URL_SSO_OIDC", "oidc", s->region, "/token");
+	int rc = service_url(&url, "AWS_ENDPOINT_URL_SSO_OIDC", "oidc", s->region, "/token", err);
 	token_question(&body, t);
 	struct role_question q = { .url = str_z(&url), .body = str_sv(&body), .content_type = "application/json" };
-	int rc = role_ask(s->h, &q, &answer, err);
+	if (rc == 0)
+		rc = role_ask(s->h, &q, &answer, err);
 	if (rc == 0)
 		rc = token_answer(str_sv(&answer), s->now_ms, t);
 	if (rc == 0)
@@ -280,15 +288,18 @@ static int refused(const struct sso *s, struct sv answer, struct err *err)
 static int ask_keys(const struct sso *s, const struct sso_token *t, struct cred *ret, struct err *err)
 {
 	struct str url = { 0 }, header = { 0 }, answer = { 0 };
+	int status = 0, rc = service_url(&url, "AWS_ENDPOINT_URL_SSO", "portal.sso", s->region, "/federation/credentials?role_name=", err);
 
-	service_url(&url, "AWS_ENDPOINT_URL_SSO", "portal.sso", s->region, "/federation/credentials?role_name=");
+	if (rc < 0) {
+		str_free(&url);
+		return rc;
+	}
 	http_quote(&url, sv_of(s->role));
 	str_addz(&url, "&account_id=");
 	http_quote(&url, sv_of(s->account));
 	str_addf(&header, "x-amz-sso_bearer_token: %s", t->token);
-	int status = 0;
 	struct role_question q = { .url = str_z(&url), .header = { str_z(&header) }, .ret_status = &status };
-	int rc = role_ask(s->h, &q, &answer, err);
+	rc = role_ask(s->h, &q, &answer, err);
 	if (rc == 0)
 		rc = cred_sso_parse(str_sv(&answer), ret, err);
 	else if (status == 401)

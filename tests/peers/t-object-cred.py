@@ -443,6 +443,26 @@ source_profile = ml
             self.ok(self.env(s, "ml"), "list", "s3://bkt")
             self.assertEqual(self.sso.count, 2, "the kept one is used")
 
+    def test_refresh_beside_others(self):
+        """The new login is written under a name that nobody else has: what another writes, or left for all to read, is not used, and nothing is left behind."""
+        with self.server() as s:
+            p = self.token(seconds=300, **self.refreshable())
+            other = p.with_name(p.name + ".new")
+            other.touch()
+            other.chmod(0o666)
+            self.ok(self.env(s, "ml"), "list", "s3://bkt")
+            self.assertEqual(json.loads(p.read_text())["accessToken"], "access-1")
+            self.assertEqual((p.stat().st_mode & 0o777, sorted(p.parent.iterdir()), other.stat().st_size), (0o600, sorted([p, other]), 0))
+
+    def test_in_the_clear(self):
+        """A login goes to nobody over plain HTTP: AWS_ENDPOINT_URL may be an object store's."""
+        with self.server() as s:
+            self.token(seconds=300, **self.refreshable())
+            env = self.env(s, "ml")
+            self.refused(env | {"AWS_ENDPOINT_URL_SSO": "http://store.example:9000"}, "s3://bkt", "AWS_ENDPOINT_URL_SSO 'http://store.example:9000' is not https", "name an https address there")
+            del env["AWS_ENDPOINT_URL_SSO"], env["AWS_ENDPOINT_URL_SSO_OIDC"]
+            self.refused(env | {"AWS_ENDPOINT_URL": "http://store.example:9000"}, "s3://bkt", "AWS_ENDPOINT_URL 'http://store.example:9000' is not https", "AWS_ENDPOINT_URL_S3")
+
     def test_refresh_that_fails(self):
         with self.server() as s:
             self.token(seconds=300, **self.refreshable() | {"refreshToken": "used"})

@@ -506,7 +506,7 @@ credential_process = echo no >&2; exit 3
     def test_container_elsewhere(self):
         """The token of a container is told to nobody over plain HTTP but ECS, EKS and this machine."""
         with Server() as s:
-            for url in ("http://10.1.2.3/x", "http://127.0.0.1@evil.example/x", "http://localhost.evil.example/", "http://169.254.170.23.evil.example/", "ftp://127.0.0.1/"):
+            for url in ("http://10.1.2.3/x", "http://127.0.0.1@evil.example/x", "http://localhost.evil.example/", "http://127.evil.example/", "http://127.0.0.1.evil.example/", "http://[::1].evil.example/", "http://169.254.170.23.evil.example/", "ftp://127.0.0.1/"):
                 r = self.bad(self.without_keys(s, AWS_CONTAINER_CREDENTIALS_FULL_URI=url, AWS_CONTAINER_AUTHORIZATION_TOKEN="x"), "list", "s3://bkt")
                 self.assertIn("is neither https nor", r.err)
 
@@ -540,6 +540,8 @@ credential_process = echo no >&2; exit 3
             self.assertEqual((self.dir / "back").read_bytes(), f.read_bytes())
             r = self.bad(env | {"AZURE_CLIENT_ID": "app-2"}, "list", "azblob://a/bkt")
             self.assertRegex(r.err, r"AADSTS700213(.|\n)*hint: AZURE_CLIENT_ID and AZURE_TENANT_ID must be")
+            for host in ("http://login.example", "http://127.evil.example/", "login.example"):
+                self.assertRegex(self.bad(env | {"AZURE_AUTHORITY_HOST": host}, "list", "azblob://a/bkt").err, r"AZURE_AUTHORITY_HOST '.*' is not https.*\nhint: it is https://")
             s.bearers = set()
             self.assertIn("hint: give the identity (the workload identity) the role 'Storage Blob Data Contributor'", self.bad(env, "list", "azblob://a/bkt").err)
 

@@ -1,5 +1,6 @@
 #include "test.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -148,13 +149,41 @@ static void replaced(void **state)
 	assert_false(there("d.new"));
 }
 
+/* What others left under the name it would be written by is neither used nor in the way. */
+static void secret(void **state)
+{
+	struct stat st;
+	struct err err;
+
+	put("s.new", 1, NOW);
+	assert_int_equal(chmod(at("s.new"), 0666), 0);
+	mode_t was = umask(0);
+	assert_int_equal(file_replace_secret(at("s"), SV("one"), &err), 0);
+	assert_int_equal(file_replace_secret(at("s"), SV("two"), &err), 0);
+	umask(was);
+	assert_int_equal(stat(at("s"), &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(st.st_size, 3);
+	assert_true(there("s.new"));
+	assert_true(file_replace_secret(at("none/s"), SV("x"), &err) < 0);
+	assert_non_null(strstr(err.msg, "none/s"));
+	mkdir(at("d"), 0700);
+	assert_true(file_replace_secret(at("d"), SV("x"), &err) < 0);
+	int n = 0;
+	DIR *all = opendir(test_dir);
+	while (readdir(all))
+		n++;
+	closedir(all);
+	assert_int_equal(n, 5); /* ".", "..", "s", "s.new", "d": nothing half is left */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(old_ones_go, fresh_dir, remove_dir), cmocka_unit_test_setup_teardown(oldest_go_first, fresh_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(without_a_clock, fresh_dir, remove_dir), cmocka_unit_test_setup_teardown(in_use, fresh_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(nothing_there, fresh_dir, remove_dir),
-		cmocka_unit_test_setup_teardown(replaced, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(replaced, fresh_dir, remove_dir), cmocka_unit_test_setup_teardown(secret, fresh_dir, remove_dir),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,6 +58,8 @@ static void logins(void **state)
 	assert_string_equal(c.token, "T");
 	cred_free(&c);
 	refused(cred_sso_parse(SV("{\"roleCredentials\":{\"accessKeyId\":\"A\",\"secretAccessKey\":\"geheim\",\"expiration\":5000}}"), &c, &err), -EBADMSG);
+	refused(cred_sso_parse(SV("{\"roleCredentials\":{\"accessKeyId\":\"A\",\"secretAccessKey\":\"geheim\",\"sessionToken\":\"T\",\"expiration\":-9223372036854775808}}"), &c, &err), -EBADMSG);
+	refused(cred_sso_parse(SV("{\"roleCredentials\":{\"accessKeyId\":\"A\",\"secretAccessKey\":\"geheim\",\"sessionToken\":\"T\",\"expiration\":9223372036854775807}}"), &c, &err), -EBADMSG);
 	refused(cred_sso_parse(SV("{\"roleCredentials\":\"geheim\"}"), &c, &err), -EBADMSG);
 }
 
