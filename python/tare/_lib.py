@@ -38,7 +38,7 @@ def _candidates():
     built = sorted(_HERE.parent.parent.glob("build*/src/libtare.so"), key=lambda p: p.stat().st_mtime if p.exists() else 0, reverse=True)
     prefix = _HERE.parents[3] if len(_HERE.parents) > 3 else _HERE  # of share/tare/python/tare
     program = shutil.which("tare")  # this package may have come by pip, the library with the program
-    prefixes = [prefix, pathlib.Path(program).resolve().parents[1]] if program else [prefix]
+    prefixes = [prefix, pathlib.Path(program).resolve().parent.parent] if program else [prefix]
     installed = [p for at in prefixes for p in (*at.glob("lib/libtare.so.0"), *at.glob("lib/*/libtare.so.0"))]
     found = ctypes.util.find_library("tare")
     return [str(p) for p in built + installed if p.exists()] + ([found] if found else []) + ["libtare.so.0"]
