@@ -53,7 +53,7 @@ static void put(struct lost_card *c, struct lost_piece p, const spans *gap)
 		if (g.to_ms <= p.from_ms || g.from_ms >= p.to_ms)
 			continue;
 		if (g.from_ms > p.from_ms)
-			*vec_push(&c->v) = (struct lost_piece){ p.from_ms, g.from_ms, p.lost, p.of_driver };
+			*vec_push(&c->v) = (struct lost_piece){ p.from_ms, g.from_ms, p.since_ms, p.lost, p.of_driver };
 		p.from_ms = g.to_ms;
 	}
 	if (p.from_ms < p.to_ms)
@@ -62,10 +62,12 @@ static void put(struct lost_card *c, struct lost_piece p, const spans *gap)
 
 /* ---- what was told of the card -------------------------------------------------------------------------------------------------------------- */
 
-struct told { bool known, lost, driver_lost, stuck; };
+struct told { bool known, lost, driver_lost, stuck; int64_t since_ms; };
 
-static void tell(struct told *t, struct sv kind, bool of_card)
+static void tell(struct told *t, struct sv kind, bool of_card, int64_t t_ms)
 {
+	if ((of_card && sv_is(kind, "lost")) || sv_is(kind, "driver_lost"))
+		t->since_ms = t_ms;
 	if (of_card && (sv_is(kind, "lost") || sv_is(kind, "back"))) {
 		t->lost = sv_is(kind, "lost");
 		t->known = true;
@@ -93,7 +95,7 @@ static void put_watched(struct lost_card *c, struct told t, int64_t from_ms, int
 	for (size_t i = 0; i < watch->n; i++) {
 		struct lost_piece p = { .from_ms = from_ms > watch->v[i].from_ms ? from_ms : watch->v[i].from_ms,
 					.to_ms = to_ms < watch->v[i].to_ms ? to_ms : watch->v[i].to_ms,
-					.lost = t.lost || t.driver_lost, .of_driver = !t.lost && t.driver_lost };
+					.since_ms = t.since_ms, .lost = t.lost || t.driver_lost, .of_driver = !t.lost && t.driver_lost };
 		put(c, p, gap);
 	}
 }
@@ -108,7 +110,7 @@ void lost_build(struct lost_card *c, const struct incident *in, size_t n, int64_
 		if (!concerns(c, &in[i]))
 			continue;
 		put_watched(c, t, from, in[i].t_ms, &watch, &gap);
-		tell(&t, in[i].kind, in[i].gpu.n > 0);
+		tell(&t, in[i].kind, in[i].gpu.n > 0, in[i].t_ms);
 		from = in[i].t_ms;
 	}
 	put_watched(c, t, from, to_ms, &watch, &gap);

@@ -3,16 +3,20 @@
 /*
  * Which cards of a node the driver no longer saw, and when, by what an agent told (struct incident): a card is lost from "lost" to "back", every card that
  * was there from "driver_lost" to "driver_back". Only while the agent looked: where it was off or late, or its driver hung, nothing is known. A new start
- * of the agent knows nothing of cards that were lost before.
+ * of the agent knows nothing of cards that were lost before; older agents did not tell of it, so a reading of a card from a minute or more after since_ms says the same.
  */
 #include "base/mem.h"
 #include "model/model.h"
 
-struct lost_piece { int64_t from_ms, to_ms; bool lost, of_driver; }; /* lost: it is gone; else it is there. of_driver: gone only if it was there before */
+struct lost_piece {
+	int64_t from_ms, to_ms, since_ms; /* since: told */
+	bool lost, of_driver;		  /* lost: it is gone; else it is there. of_driver: gone only if it was there before */
+};
 struct lost_card {
 	struct sv gpu;
 	VEC(struct lost_piece) v; /* by time, apart from each other */
 	size_t at;		  /* of those who walk over them */
+	int64_t read_ms;	  /* likewise: when their last reading of the card began */
 };
 /* incident[n] by time; what is still so at to_ms ends there. */
 void lost_build(struct lost_card *c, const struct incident *incident, size_t n, int64_t to_ms);

@@ -168,10 +168,15 @@ static void observe_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_m
 	w->last_ms[w->n + k] = to_ms;
 }
 
-/* Was the card seen since the piece began? What is told of its being there is then told by readings; what went with the driver was there before. */
-static bool counts(const struct lost_piece *p, int64_t seen)
+/*
+ * Was the card seen since the piece began? What is told of its being there is then told by readings; what went with the driver was there before. A card with a
+ * reading from after the minute of its loss (within one, an export does not say which came first) is back, whoever did not say so.
+ */
+static bool counts(const struct lost_card *c, const struct lost_piece *p, int64_t seen)
 {
-	return p->lost ? !p->of_driver || seen >= p->from_ms - SEEN_MS : seen <= p->from_ms;
+	if (!p->lost)
+		return seen <= p->from_ms;
+	return c->read_ms < p->since_ms + MS_MINUTE && (!p->of_driver || seen >= p->from_ms - SEEN_MS);
 }
 
 /* What the agent knew of the card without readings, up to to_ms: the moment it was told, then a minute at a time, so that it fires when it would have. */
@@ -182,7 +187,7 @@ static void tell_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms)
 	for (; c->at < c->v.n && c->v.v[c->at].from_ms < to_ms; c->at++) {
 		struct lost_piece *p = &c->v.v[c->at];
 		int64_t end = p->to_ms < to_ms ? p->to_ms : to_ms, t = p->from_ms > from_ms ? p->from_ms : from_ms;
-		bool use = counts(p, seen_ms(w, c));
+		bool use = counts(c, p, seen_ms(w, c));
 		for (int64_t step = 1; use && t < end; t += step, step = MS_MINUTE)
 			observe_lost(w, k, t, t + step < end ? t + step : end, p->lost);
 		if (end < p->to_ms) {
@@ -195,9 +200,12 @@ static void tell_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms)
 /* Before a reading of a card at to_ms. */
 static void tell_lost_before(struct walk *w, size_t series, int64_t from_ms, int64_t to_ms)
 {
-	for (size_t k = 0; k < w->nlost; k++)
-		if (of_card(w, series, &w->lost[k]))
-			tell_lost(w, k, from_ms, to_ms);
+	for (size_t k = 0; k < w->nlost; k++) {
+		if (!of_card(w, series, &w->lost[k]))
+			continue;
+		tell_lost(w, k, from_ms, to_ms);
+		w->lost[k].read_ms = to_ms;
+	}
 }
 
 static int feed(struct walk *w, int64_t from_ms, struct err *err)
@@ -277,7 +285,7 @@ static void find_lost(struct walk *w, const struct series *series, const struct 
 	memcpy(w->series, series, w->n * sizeof *series);
 	for (size_t i = 0; i < w->n && n; i++) {
 		const struct sample_key *k = &series[i].key;
-		struct lost_card c = { .gpu = k->gpu };
+		struct lost_card c = { .gpu = k->gpu, .read_ms = INT64_MIN };
 		if (has_card(w, k->gpu))
 			continue;
 		lost_build(&c, in, n, w->r->until_ms);

@@ -223,6 +223,16 @@ known. G1 has no readings from 00:40 to 01:10, and nobody said that it was lost.
   $ tare alerts --db lost --since 2026-11-18T00:50:00Z --until 2026-11-18T01:00:00Z -o json
   {"schema":"tare.alerts/1","window":{"since":"2026-11-18T00:50:00Z","until":"2026-11-18T01:00:00Z"},"gpus":2,"samples":70,"firing":1,"alerts":[{"rule":"gpu_lost","severity":"critical","state":"firing","node":"n3","gpu":"G0","mig":null,"gpu_model":"A100-SXM4-80GB","cluster":null,"job":"31","user":null,"team":"vision","project":null,"env":null,"workload":null,"since":"2026-11-18T00:30:00Z","until":"2026-11-18T01:00:00Z","seconds":1800,"signal":"lost","comparison":"above","threshold":0.5,"worst":1,"told":true,"follows":null,"silenced":false,"why_over":null,"cost":"2","currency":"USD"}]}
 
+Agents before this told of no start: a card that has readings again is back, though nobody said so, and no reading later is no loss.
+
+  $ grep -v '"event": "start"\|"event": "back"\|"at": "2026-11-18T01' agent.jsonl | grep -v '"gpu": "G0".*"from": "2026-11-18T04:[23]' > older.jsonl
+  $ tare import -q --db older older.jsonl && tare alerts --db older --match rule=gpu_lost
+    GPU    job  team    since           for  worst  state  cost USD
+  gpu_lost · critical · GPU is gone
+    n3/G0  31   vision  11-18 00:30  42 min         over       2.80
+  
+  0 firing at the end, 1 over; 2 GPUs watched, 1 day to 2026-11-18 05:00 UTC
+
 The driver as a whole: every card that was there is gone with it; G1, which was not seen for a quarter of an hour before, is not counted.
 
   $ sed -e 's/"event": "lost", "gpu": "G0"/"event": "driver_lost"/' -e 's/"event": "back", "gpu": "G0"/"event": "driver_back"/' agent.jsonl |
