@@ -102,10 +102,13 @@ static void ended_in_notice(struct run *r)
 		r->why = "interrupted";
 }
 
-/* Was what it wrote meant to be there? One that was killed or crashed may have been in the middle of a file. */
+/*
+ * Was what it wrote meant to be there? One that was killed or crashed may have been in the middle of a file; a launcher that outlives it (torchrun, a shell) ends with
+ * 1 or 143. 0 and 85 are words of the program itself.
+ */
 static bool ended_by_itself(const struct run *r)
 {
-	return WIFEXITED(r->child.status) && (WEXITSTATUS(r->child.status) == 0 || r->phase == RUN_TERMED);
+	return WIFEXITED(r->child.status) && (WEXITSTATUS(r->child.status) == 0 || WEXITSTATUS(r->child.status) == RUN_AGAIN);
 }
 
 /* The command has ended: what it left is made safe while there is time. */
@@ -278,7 +281,7 @@ static void judge(struct run *r)
 
 	if (!r->why) {
 		/* 85 of a program with libtare is its word for "saved", and counts for what is found of it. */
-		r->end->code = code == RUN_AGAIN && !safe && (r->stepped || r->claimed_step >= 0) ? 128 + SIGTERM : code;
+		r->end->code = code == RUN_AGAIN && !safe && (r->heard || r->stepped || r->claimed_step >= 0) ? 128 + SIGTERM : code;
 		r->end->why = code ? "failed" : "done";
 		lost = code ? (code == 128 + SIGINT || code == 128 + SIGHUP || code == 128 + SIGQUIT ? "CANCELLED" : "FAILED") : NULL;
 	} else if (!strcmp(r->why, "interrupted")) {

@@ -120,10 +120,26 @@ SIGTERM to the whole group (timeout, systemd, scancel) ends the command before i
   > s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
   > s.connect(os.environ["TARE_RUN_SOCKET"])
   > s.send(b"hello %d 0 1" % os.getpid())
-  > s.send(b"step 3")
+  > if len(sys.argv) > 1: s.send(b"step 3")
   > sys.exit(85)
   > EOF
+  $ tare run --notice none --checkpoint-dir c -- python3 says85.py step
+  [143]
   $ tare run --notice none --checkpoint-dir c -- python3 says85.py
   [143]
   $ tare run --notice none --checkpoint-dir c -- sh -c 'exit 85'
   [85]
+
+What a program writes into a watched folder when SIGTERM reaches it, and says with 85 that it is whole, is a checkpoint. With any other word it is none: who was in the middle of a file may have been killed, and only its launcher is left.
+
+  $ cd group; rm -rf ready out/*; cat > trap.sh <<EOF
+  > trap 'echo 9 > out/step-9; exit '\$1 TERM
+  > touch ready
+  > while :; do sleep 0.05; done
+  > EOF
+  $ cd group; python3 group.py tare run --notice none --checkpoint-dir d --watch out -- sh trap.sh 85 2>&1 | sed -n 's/safe, .* of work/safe, SOME of work/; /interrupted/p'; echo ${PIPESTATUS[0]}; rm -r ready out/*
+  tare: interrupted; step 9 is safe, SOME of work is not; start me again
+  85
+  $ cd group; python3 group.py tare run --notice none --checkpoint-dir e --watch out -- sh trap.sh 143 2>&1 | grep interrupted; echo ${PIPESTATUS[0]}
+  tare: interrupted; NO checkpoint is safe
+  143
