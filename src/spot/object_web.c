@@ -10,6 +10,7 @@
 #include "net/http.h"
 #include "spot/object_prep.h"
 #include "spot/object_priv.h"
+#include "spot/object_role.h"
 #include "spot/object_xml.h"
 
 #define PART_BYTES (16ULL << 20)
@@ -43,6 +44,11 @@ int web_open(struct object_store *s, const struct object_opt *opt, struct err *e
 {
 	struct xfer_opt x = { .ca_file = opt->ca_file ? opt->ca_file : object_ca_file(), .stall_ms = opt->stall_ms };
 
+	if (s->cred.bearer && !role_url_safe(s->base)) { /* who hears it has it */
+		err_set(err, -EACCES, "'%s': a token (from %s) goes over https only, and the endpoint is not", s->url, s->cred.source ? s->cred.source : "the role");
+		err_hint(err, "name an https address as the endpoint, or take keys, which sign and are not sent");
+		return -EACCES;
+	}
 	s->streams = opt->streams > 0 ? opt->streams : 8;
 	s->tries = opt->tries > 0 ? opt->tries : TRIES;
 	s->part_bytes = opt->part_bytes ? opt->part_bytes : PART_BYTES;

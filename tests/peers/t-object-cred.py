@@ -659,6 +659,8 @@ class GoogleFiles(Base):
             for text in ("", "{}", "[1]", "geheim", '{"type": "service_account"}', '{"type": "authorized_user", "client_secret": "geheim"}', '{"type":"service_account","client_email":"a","private_key":"geheim"}', "\0" * 100):
                 (self.dir / "key.json").write_text(text)
                 self.refused(self.env(s, self.dir / "key.json"), "gs://bkt", "key.json': ")
+            clear = self.env(s, self.account(g)) | {"OT_ENDPOINT": "http://store.example:9000"}
+            self.refused(clear, "gs://bkt", "a token .from the service account's key file. goes over https only", "name an https address")
             self.assertEqual(s.log, [])
 
     def test_rubbish(self):
