@@ -15,20 +15,12 @@
 #define VERSION "x-ms-version: 2021-12-02"
 #define LINES_MAX 16
 
-static void wipe(char **p)
-{
-	if (*p)
-		explicit_bzero(*p, strlen(*p));
-	free(*p);
-	*p = NULL;
-}
-
 void azure_account_free(struct azure_account *a)
 {
-	wipe(&a->name);
-	wipe(&a->key);
-	wipe(&a->sas);
-	wipe(&a->endpoint);
+	role_wipe_text(&a->name);
+	role_wipe_text(&a->key);
+	role_wipe_text(&a->sas);
+	role_wipe_text(&a->endpoint);
 }
 
 /* ---- connection strings -------------------------------------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 #define VALUE_MAX_BYTES 16384
 #define SOON_MS (5 * MS_MINUTE) /* as the providers' tools: new ones are there well before */
 
-static void wipe(char **p)
+void role_wipe_text(char **p)
 {
 	if (*p)
 		explicit_bzero(*p, strlen(*p));
@@ -22,19 +22,19 @@ static void wipe(char **p)
 
 void cred_free(struct cred *c)
 {
-	wipe(&c->id);
-	wipe(&c->secret);
-	wipe(&c->token);
-	wipe(&c->bearer);
+	role_wipe_text(&c->id);
+	role_wipe_text(&c->secret);
+	role_wipe_text(&c->token);
+	role_wipe_text(&c->bearer);
 	memset(c, 0, sizeof *c);
 }
 
 void cred_opt_free(struct cred_opt *o)
 {
-	wipe(&o->id);
-	wipe(&o->secret);
-	wipe(&o->token);
-	wipe(&o->profile);
+	role_wipe_text(&o->id);
+	role_wipe_text(&o->secret);
+	role_wipe_text(&o->token);
+	role_wipe_text(&o->profile);
 }
 
 bool cred_old(const struct cred *c, int64_t now_ms)

@@ -7,28 +7,20 @@
 
 #define TOKEN_URL "https://oauth2.googleapis.com/token"
 
-static void wipe(char **p)
-{
-	if (*p)
-		explicit_bzero(*p, strlen(*p));
-	free(*p);
-	*p = NULL;
-}
-
 void google_key_free(struct google_key *k)
 {
-	wipe(&k->email);
-	wipe(&k->private_key);
-	wipe(&k->key_id);
-	wipe(&k->client_id);
-	wipe(&k->client_secret);
-	wipe(&k->refresh);
-	wipe(&k->audience);
-	wipe(&k->subject_type);
-	wipe(&k->file);
-	wipe(&k->field);
-	wipe(&k->impersonate_url);
-	wipe(&k->token_url);
+	role_wipe_text(&k->email);
+	role_wipe_text(&k->private_key);
+	role_wipe_text(&k->key_id);
+	role_wipe_text(&k->client_id);
+	role_wipe_text(&k->client_secret);
+	role_wipe_text(&k->refresh);
+	role_wipe_text(&k->audience);
+	role_wipe_text(&k->subject_type);
+	role_wipe_text(&k->file);
+	role_wipe_text(&k->field);
+	role_wipe_text(&k->impersonate_url);
+	role_wipe_text(&k->token_url);
 }
 
 static char *text_of(struct cred_json *j, const char *name)

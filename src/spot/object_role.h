@@ -62,6 +62,7 @@ void role_form(struct str *form, const char *name, struct sv value); /* append N
 /* A token in a file that somebody renews: read anew each time. -EACCES. */
 int role_token(const char *file, struct str *ret, struct err *err);
 void role_wipe(struct str *s);
+void role_wipe_text(char **p); /* free; NULL after it */
 void role_words(struct str *out, struct sv text); /* append a service's words: 200 bytes, fit for a terminal */
 int role_azure(struct http *h, int64_t now_ms, struct cred *ret, struct err *err); /* h: for addresses of the machine */
 

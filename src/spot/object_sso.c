@@ -17,14 +17,6 @@
 #define RENEW_MS (15 * MS_MINUTE) /* as botocore: well before it is over */
 #define TIME_MOST INT64_C(253402300799999) /* the end of the year 9999 */
 
-static void wipe(char **p)
-{
-	if (*p)
-		explicit_bzero(*p, strlen(*p));
-	free(*p);
-	*p = NULL;
-}
-
 static char *copy(struct sv v)
 {
 	return v.p ? xstrndup(v.p, v.n) : NULL;
@@ -34,10 +26,10 @@ static char *copy(struct sv v)
 
 void sso_token_free(struct sso_token *t)
 {
-	wipe(&t->token);
-	wipe(&t->refresh);
-	wipe(&t->client_id);
-	wipe(&t->client_secret);
+	role_wipe_text(&t->token);
+	role_wipe_text(&t->refresh);
+	role_wipe_text(&t->client_id);
+	role_wipe_text(&t->client_secret);
 }
 
 /* "2026-11-21T22:00:00Z"; older ones end in "UTC". */
@@ -193,11 +185,11 @@ static int token_answer(struct sv json, int64_t now_ms, struct sso_token *t)
 		if (!cred_value_ok(token) || sv_i64(cred_json_text(&j, "expiresIn"), &seconds) < 0 || seconds <= 0 || seconds > 10000000) {
 			rc = -EBADMSG;
 		} else {
-			wipe(&t->token);
+			role_wipe_text(&t->token);
 			t->token = copy(token);
 			t->expires_ms = now_ms + seconds * 1000;
 			if (refresh.n) {
-				wipe(&t->refresh);
+				role_wipe_text(&t->refresh);
 				t->refresh = copy(refresh);
 			}
 		}
