@@ -279,8 +279,10 @@ int book_add_file(struct book *b, const char *path, const struct book_file **ret
 	if (!rc && stream && !(rc = input_hash(in, content, err))) {
 		hash = identity(b, content); /* of a stream known only now: the rows are in the transaction, so the call fails rather than doubling them */
 		rc = is_already(b, f, hash, &already, err);
-		if (already)
+		if (already) {
 			rc = err_set(err, -EEXIST, "what came on standard input was imported before, in batch %lld", (long long)f->batch);
+			err_hint(err, "--replace reads it again");
+		}
 	}
 	input_close(in);
 	if (!rc && !already)

@@ -58,3 +58,8 @@ With --replace the same file is read again: rules of the settings that have chan
   Next: tare report
   team,currency,gpu_seconds
   vision,USD,14400
+
+  $ tare import -q --db slurm - < sacct.txt
+  ! tare: what came on standard input was imported before, in batch 2
+  !       Nothing was imported. --replace reads it again
+  [2]
