@@ -153,7 +153,7 @@ int agentdb_watched(const struct agentdb *db)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
-	int held = flock(fd, LOCK_SH | LOCK_NB) < 0;
+	int held = flock(fd, LOCK_SH | LOCK_NB) == 0 ? 0 : errno == EWOULDBLOCK ? 1 : -1; /* a file system may have no locks */
 	close(fd);
 	return held;
 }
