@@ -40,12 +40,14 @@ int agentdb_new_file(const char *path, struct err *err)
 	return r;
 }
 
-/* Who has it, for people and for Slurm's epilog: "pid N". On a full disk it stays empty. */
-static int sign_lock(int fd)
+/* Who has it, for people and for Slurm's epilog: "pid N". On a full disk it stays empty, and the folder is kept all the same. */
+static void sign_lock(int fd)
 {
-	if (ftruncate(fd, 0) == 0)
-		dprintf(fd, "pid %d\n", (int)getpid());
-	return 0;
+	char who[24];
+	int n = snprintf(who, sizeof who, "pid %d\n", (int)getpid());
+	ssize_t put = ftruncate(fd, 0) == 0 ? pwrite(fd, who, (size_t)n, 0) : 0;
+
+	(void)put;
 }
 
 static int take_lock(struct agentdb *db, struct err *err)
@@ -58,8 +60,10 @@ static int take_lock(struct agentdb *db, struct err *err)
 	for (int i = 0; i < 5; i++) { /* who asks whether an agent runs holds it for a moment */
 		if (i)
 			nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
-		if (flock(db->lock_fd, LOCK_EX | LOCK_NB) == 0)
-			return sign_lock(db->lock_fd);
+		if (flock(db->lock_fd, LOCK_EX | LOCK_NB) == 0) {
+			sign_lock(db->lock_fd);
+			return 0;
+		}
 	}
 	ssize_t n = pread(db->lock_fd, who, sizeof who - 1, 0);
 	who[n > 0 ? strcspn(who, "\n") : 0] = 0;
