@@ -135,12 +135,12 @@ bool aws_region_ok(struct sv region)
 /* HOST of "http://HOST:PORT/...", {NULL,0} where it is anything else, or names a user. */
 static struct sv plain_host(const char *url)
 {
-	const char *at = url + 7;
-	size_t n;
+	bool plain = !strncmp(url, "http://", 7);
+	const char *at = url + (plain ? 7 : 0);
+	size_t n = strcspn(at, "/?#"), host = *at == '[' ? strcspn(at, "]") + 1 : strcspn(at, ":/?#"); /* as libcurl parts them: a "\\" is of the name */
 
-	if (strncmp(url, "http://", 7) != 0 || memchr(at, '@', n = strcspn(at, "/?#\\")))
+	if (!plain || memchr(at, '@', n))
 		return SV_NULL;
-	size_t host = *at == '[' ? strcspn(at, "]") + 1 : strcspn(at, ":/?#\\");
 	return host == n || (host < n && at[host] == ':') ? (struct sv){ at, host } : SV_NULL;
 }
 

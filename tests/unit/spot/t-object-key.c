@@ -131,9 +131,23 @@ static void words(void **state)
 	assert_false(aws_region_ok(SV_NULL));
 }
 
+static void where_secrets_go(void **state)
+{
+	static const char *const safe[] = { "https://h", "https://h:1/x@y", "http://localhost", "http://localhost:80/x", "http://127.0.0.1", "http://127.1.2.3:9/@", "http://[::1]", "http://[::1]:9/" };
+	static const char *const bad[] = { "", "h", "http", "http://", "http://h/", "http://127.example/", "http://127.0.0.1.example:1/", "http://localhost.example", "http://user@localhost/", "http://localhost:1@h/",
+					   "http://h?http://localhost", "http://[", "http://[]", "http://[::1", "http://[::1]h/", "http://[/]", "http://localhost\\@h/", "http://localhost\\.h/", "http://127.0.0.1\\h/", "ftp://localhost/", "file:///x" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof safe / sizeof *safe; i++)
+		assert_true(role_url_safe(safe[i]));
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_false(role_url_safe(bad[i]));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(json), cmocka_unit_test(logins), cmocka_unit_test(google), cmocka_unit_test(azure), cmocka_unit_test(words) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(json), cmocka_unit_test(logins), cmocka_unit_test(google), cmocka_unit_test(azure), cmocka_unit_test(words),
+					    cmocka_unit_test(where_secrets_go) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
