@@ -243,7 +243,7 @@ static int renew(const struct sso *s, struct sso_token *t, struct err *err)
 	return rc;
 }
 
-static int find_token(const struct sso *s, struct sso_token *ret, struct err *err)
+static int read_token(const struct sso *s, struct sso_token *ret, struct err *err)
 {
 	struct str text = { 0 };
 	int rc = cred_read_file(s->path, &text);
@@ -255,8 +255,17 @@ static int find_token(const struct sso *s, struct sso_token *ret, struct err *er
 	else if ((rc = cred_sso_token_parse(str_sv(&text), ret, err)) < 0)
 		rc = log_in(s, "cannot be read", err);
 	role_wipe(&text);
-	if (rc == 0 && ret->expires_ms - s->now_ms < RENEW_MS && can_renew(s, ret))
-		renew(s, ret, NULL); /* else what is there may still do */
+	return rc;
+}
+
+static int find_token(const struct sso *s, struct sso_token *ret, struct err *err)
+{
+	int rc = read_token(s, ret, err);
+
+	if (rc == 0 && ret->expires_ms - s->now_ms < RENEW_MS && can_renew(s, ret) && renew(s, ret, NULL) < 0 && ret->expires_ms <= s->now_ms) {
+		sso_token_free(ret); /* a refresh token is good once: another program may have had it, and written what it got; before the end the old one still does */
+		rc = read_token(s, ret, err);
+	}
 	return rc == 0 && ret->expires_ms <= s->now_ms ? log_in(s, "is over", err) : rc;
 }
 

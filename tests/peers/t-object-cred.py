@@ -463,6 +463,21 @@ source_profile = ml
             del env["AWS_ENDPOINT_URL_SSO"], env["AWS_ENDPOINT_URL_SSO_OIDC"]
             self.refused(env | {"AWS_ENDPOINT_URL": "http://store.example:9000"}, "s3://bkt", "AWS_ENDPOINT_URL 'http://store.example:9000' is not https", "AWS_ENDPOINT_URL_S3")
 
+    def test_refreshed_by_another(self):
+        """Two start at once when the login is over: the refresh token is good once, and who comes second takes what the first has written."""
+        with self.server() as s:
+            p, answer = self.token(seconds=-100, **self.refreshable()), self.sso.answer
+
+            def first(method, path, headers, body):
+                if path == "/token":
+                    self.token(seconds=3600, accessToken="access-0", **self.refreshable())
+                    return 400, json.dumps({"error": "invalid_grant", "error_description": "Invalid refresh token provided"})
+                return answer(method, path, headers, body)
+
+            self.sso.answer = first
+            self.ok(self.env(s, "ml"), "list", "s3://bkt")
+            self.assertEqual(json.loads(p.read_text())["accessToken"], "access-0")
+
     def test_refresh_that_fails(self):
         with self.server() as s:
             self.token(seconds=300, **self.refreshable() | {"refreshToken": "used"})
