@@ -111,6 +111,12 @@ static bool ended_by_itself(const struct run *r)
 	return WIFEXITED(r->child.status) && (WEXITSTATUS(r->child.status) == 0 || WEXITSTATUS(r->child.status) == RUN_AGAIN);
 }
 
+/* Not all of it is where it should be yet. */
+static bool is_copying(struct run *r)
+{
+	return run_save_busy(&r->save) || r->want_look || (r->o->store && (run_save_busy(&r->away) || r->want_push || r->stored_step < r->local_step));
+}
+
 /* The command has ended: what it left is made safe while there is time. */
 static void flush(struct run *r)
 {
@@ -135,10 +141,15 @@ static void flush(struct run *r)
 		} else
 			break;
 		int64_t left = until == INT64_MAX ? 1000 : until - notice_mono_ms();
-		struct pollfd p[2] = { { r->save.fd, POLLIN, 0 }, { r->o->store ? r->away.fd : -1, POLLIN, 0 } };
-		poll(p, 2, left > 1000 ? 1000 : left > 0 ? (int)left : 0);
+		struct pollfd p[3] = { { r->sigfd, POLLIN, 0 }, { r->save.fd, POLLIN, 0 }, { r->o->store ? r->away.fd : -1, POLLIN, 0 } };
+		if (poll(p, 3, left > 1000 ? 1000 : left > 0 ? (int)left : 0) > 0 && p[0].revents)
+			until = run_on_last_signals(r, until);
 	}
 	take_results(r); /* what became safe while the time ran out */
+	if (!is_copying(r))
+		r->quit_signal = 0;
+	else if (r->quit_signal)
+		run_say_given_up(r);
 }
 
 /* The times of earlier attempts, and the deadline that was told for all of them. */
@@ -283,6 +294,8 @@ static void judge(struct run *r)
 		/* 85 of a program with libtare is its word for "saved", and counts for what is found of it. */
 		r->end->code = code == RUN_AGAIN && !safe && (r->heard || r->stepped || r->claimed_step >= 0) ? 128 + SIGTERM : code;
 		r->end->why = code ? "failed" : "done";
+		if (!r->end->code && r->quit_signal)
+			r->end->code = 128 + r->quit_signal; /* it is done, and not all of it is where it should be */
 		lost = code ? (code == 128 + SIGINT || code == 128 + SIGHUP || code == 128 + SIGQUIT ? "CANCELLED" : "FAILED") : NULL;
 	} else if (!strcmp(r->why, "interrupted")) {
 		/* A program with libtare says 85 when its state is in the folder: where that is not what counts as safe, its word is not ours. */

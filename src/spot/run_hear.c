@@ -156,10 +156,20 @@ static bool from_inside(pid_t pid)
 	return false;
 }
 
+static bool is_notice(const struct run *r, int sig)
+{
+	return sig == SIGTERM || (r->o->notice_signal && sig == r->o->notice_signal);
+}
+
+/* What it leaves, ms. */
+static int64_t grace_of(const struct run *r, int sig)
+{
+	return sig == SIGTERM ? (r->o->grace_ms > 0 ? r->o->grace_ms : 30000) : r->o->notice_signal_ms > 0 ? r->o->notice_signal_ms : 60000;
+}
+
 static void take_notice_signal(struct run *r, const struct signalfd_siginfo *si)
 {
-	int64_t grace = (int)si->ssi_signo == SIGTERM ? (r->o->grace_ms > 0 ? r->o->grace_ms : 30000) : r->o->notice_signal_ms > 0 ? r->o->notice_signal_ms : 60000;
-	struct notice n = { NOTICE_STOP, notice_wall_ms() + grace, notice_wall_ms(), "signal", "" };
+	struct notice n = { NOTICE_STOP, notice_wall_ms() + grace_of(r, (int)si->ssi_signo), notice_wall_ms(), "signal", "" };
 
 	if (from_inside((pid_t)si->ssi_pid))
 		return;
@@ -180,7 +190,7 @@ void run_on_signals(struct run *r)
 		bool terminal = si.ssi_code == SI_KERNEL; /* it has reached the whole group */
 		if (sig == SIGCHLD)
 			continue;
-		if (sig == SIGTERM || (r->o->notice_signal && sig == r->o->notice_signal)) {
+		if (is_notice(r, sig)) {
 			take_notice_signal(r, &si);
 			continue;
 		}
@@ -194,4 +204,29 @@ void run_on_signals(struct run *r)
 	}
 	if (r->phase != RUN_RESTORING)
 		run_reap(&r->child);
+}
+
+/*
+ * A Ctrl-C that ended the command was read before its end was (the kernel gives it to the whole group at once): one that comes now is meant for what is still being
+ * copied. A terminal that is closed is no reason to leave a checkpoint behind.
+ */
+int64_t run_on_last_signals(struct run *r, int64_t until)
+{
+	struct signalfd_siginfo si;
+	struct run_times t;
+	int64_t now = notice_mono_ms();
+
+	while (read(r->sigfd, &si, sizeof si) == sizeof si) {
+		int sig = (int)si.ssi_signo;
+		if (sig == SIGINT || sig == SIGQUIT || is_notice(r, sig))
+			r->quit_signal = sig;
+		if (sig == SIGINT || sig == SIGQUIT) {
+			until = now;
+		} else if (is_notice(r, sig)) {
+			run_plan_stop(now, now + grace_of(r, sig), &r->cost, &t);
+			until = t.end_at < until ? t.end_at : until;
+		} else if (sig == SIGTSTP)
+			raise(SIGSTOP);
+	}
+	return until;
 }

@@ -71,6 +71,7 @@ void run_stop(struct run *r, const char *why, const char *text, const struct run
 void run_term(struct run *r);
 void run_on_notices(struct run *r);
 void run_on_signals(struct run *r);
+int64_t run_on_last_signals(struct run *r, int64_t until); /* after the command's end: how long it is still waited for */
 
 /* ---- what is safe (run_safe.c) ---- */
 void run_on_message(struct run *r, const struct runmsg *m);
@@ -92,6 +93,7 @@ void run_say_asked(struct run *r, const char *why, bool end, int64_t until, int 
 void run_say_safe(struct run *r);
 void run_say_stored(struct run *r);
 void run_say_failed(struct run *r, const char *what);
+void run_say_given_up(struct run *r); /* the last copying, by r->quit_signal */
 void run_say_status(struct run *r);
 void run_say_next(struct run *r, const struct run_next *n, bool begins);
 void run_say_price(struct run *r, int64_t was_nano);

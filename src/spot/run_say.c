@@ -1,5 +1,6 @@
 /* What a run tells: JSON lines for programs, short lines for people. */
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -261,6 +262,15 @@ void run_say_failed(struct run *r, const char *what)
 	jw_key(&j, "what"), jw_str(&j, what);
 	close_line(r, &j, &s);
 	people(r, "%s", what);
+}
+
+void run_say_given_up(struct run *r)
+{
+	char what[PATH_MAX + 160];
+
+	snprintf(what, sizeof what, r->o->store ? "SIG%s: the last upload is given up; what is in '%s' goes to the store when this is started again" :
+						  "SIG%s: the last save into '%s' is given up", sigabbrev_np(r->quit_signal), r->o->dir);
+	run_say_failed(r, what);
 }
 
 static const char *why_in_words(const char *why)

@@ -337,10 +337,11 @@ ok(len(ends) == 2 and starts[1]["interval_s"] < 300 and starts[1]["attempt"] == 
 
 # A program as a store is ours: it is not told what the command is told, and how it ended is known.
 d = fresh()
-(d / "store").write_text("""root=$1 what=$2 key=$3
+store = d / "store"
+store.write_text("""root=$1 what=$2 key=$3
 trap 'echo $what >>told' TERM USR1 INT HUP
 case $what in
-put|put-new) mkdir -p "$(dirname "$root/$key")"; [ $what = put ] || [ ! -e "$root/$key" ] || exit 4
+put|put-new) while [ -e "$(dirname "$root")/slow" ]; do sleep 0.1; done; mkdir -p "$(dirname "$root/$key")"; [ $what = put ] || [ ! -e "$root/$key" ] || exit 4
   cat >"$root/$key.part"; sleep 0.2; mv "$root/$key.part" "$root/$key" ;;
 get) [ -f "$root/$key" ] || exit 3; tail -c +$(($4 + 1)) "$root/$key" | if [ "$5" = - ]; then cat; else head -c "$5"; fi ;;
 size) [ -f "$root/$key" ] || exit 3; stat -c %s "$root/$key" ;;
@@ -355,6 +356,20 @@ time.sleep(2)
 p.terminate()
 code, last = end(p), events(d)[-1]
 ok(code == 85 and last["stored_step"] == last["safe_step"] >= 0 and not (d / "told").exists() and list((d / "away/ckpt").glob("*")), "a program as a store goes on when the command is told to save and to end", (code, last, list(d.glob("told"))))
+
+# The command is done and its last upload hangs: who ends tare is heard, and told what is not in the store.
+for sig, options in (signal.SIGINT, ()), (signal.SIGTERM, ("--grace", "2s")):
+    d = fresh()
+    shutil.copy(store, d / "store")
+    (d / "slow").touch()
+    p = start(d, "--store", f"cmd:sh {d}/store {d}/away", *options, cmd=("sh", "-c", "echo $$ >pid; exec python3 train.py 60"))
+    wait_for(lambda: (d / "done").exists() and not pathlib.Path("/proc", (d / "pid").read_text().strip()).exists())
+    p.send_signal(sig)
+    code, last, text = end(p), events(d)[-1], (d / "err").read_text()
+    ok(code == 128 + sig and last["child_code"] == 0 and last["stored_step"] is None and f"{sig.name}: the last upload is given up" in text, f"{sig.name} in the last upload: {128 + sig}, and what is not in the store is said", (code, last, text))
+    (d / "slow").unlink()
+    code, last = end(start(d, "--store", f"cmd:sh {d}/store {d}/away", cmd=("python3", "train.py", "60"))), events(d)[-1]
+    ok(code == 0 and last["stored_step"] >= 60, "... and started again it goes there", (code, last))
 
 # Where the next attempt runs: 20,000 s of work and 18,000 s to the deadline are late; half of it is not.
 last, word = last_late, json.loads((late / "told.json").read_text())
