@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -36,11 +37,12 @@ static void write_batch(struct store *s, int64_t batch, struct err *err, int *re
 	*ret = r;
 }
 
-/* Import batches until killed; each commit is acknowledged on the pipe. */
+/* Import batches until killed, or until the test is; each commit is acknowledged on the pipe. */
 static void importer(int ack)
 {
 	struct err err;
 	struct store *s;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (store_open(test_dir, STORE_WRITE, 0, "tare import", &s, &err))
 		_exit(1);
 	for (;;) {
