@@ -46,6 +46,11 @@ char *xstrdup(const char *s)
 	return xstrndup(s, strlen(s));
 }
 
+char *xstrsv(struct sv v)
+{
+	return v.p ? xstrndup(v.p, v.n) : NULL;
+}
+
 struct arena_block {
 	struct arena_block *next;
 	size_t n, cap;

@@ -14,6 +14,7 @@ void *xcalloc(size_t n, size_t size);
 void *xrealloc(void *p, size_t n);
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
+char *xstrsv(struct sv v); /* {NULL,0} gives NULL */
 
 /* Bump allocator; zero-initialise, free all at once. */
 struct arena {

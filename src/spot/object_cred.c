@@ -51,11 +51,6 @@ bool cred_value_ok(struct sv v)
 	return v.n > 0 && v.n <= VALUE_MAX_BYTES;
 }
 
-static char *copy(struct sv v)
-{
-	return v.p ? xstrndup(v.p, v.n) : NULL;
-}
-
 /* ---- files ------------------------------------------------------------------------------------------------------------------------ */
 
 int cred_read_file(const char *path, struct str *ret)
@@ -98,7 +93,7 @@ char *cred_config(const char *profile, const char *table, const char *name)
 
 	if (cred_read_aws("config", "AWS_CONFIG_FILE", &path, &text) == 0)
 		v = table ? cred_ini_nested(str_sv(&text), cred_profile(profile), table, name) : cred_ini_value(str_sv(&text), cred_profile(profile), name);
-	char *z = v.n ? copy(v) : NULL;
+	char *z = v.n ? xstrndup(v.p, v.n) : NULL;
 	role_wipe(&text);
 	str_free(&path);
 	return z;

@@ -5,11 +5,6 @@
 #include "base/mem.h"
 #include "spot/object_role.h"
 
-static char *copy(struct sv v)
-{
-	return v.p ? xstrndup(v.p, v.n) : NULL;
-}
-
 static bool section_is(struct sv line, const char *profile)
 {
 	struct sv name = sv_trim((struct sv){ line.p + 1, line.n - 2 });
@@ -82,6 +77,6 @@ int cred_ini_parse(struct sv text, const char *profile, struct cred *ret, struct
 		return err_set(err, -ENOENT, "the credentials file has no profile '%s'", profile);
 	if (!id.p || !secret.p || !cred_value_ok(id) || !cred_value_ok(secret) || (token.p && token.n && !cred_value_ok(token)))
 		return err_set(err, -EBADMSG, "the profile '%s' of the credentials file has no usable aws_access_key_id and aws_secret_access_key", profile);
-	*ret = (struct cred){ .id = copy(id), .secret = copy(secret), .token = token.n ? copy(token) : NULL, .expires_ms = INT64_MAX, .source = "the credentials file" };
+	*ret = (struct cred){ .id = xstrsv(id), .secret = xstrsv(secret), .token = token.n ? xstrsv(token) : NULL, .expires_ms = INT64_MAX, .source = "the credentials file" };
 	return 0;
 }

@@ -21,11 +21,6 @@ struct chain {
 	int64_t now_ms;
 };
 
-static char *copy(struct sv v)
-{
-	return v.p ? xstrndup(v.p, v.n) : NULL;
-}
-
 struct sv aws_files_value(const struct aws_files *f, const char *profile, const char *name)
 {
 	struct sv v = cred_ini_value(str_sv(&f->text[0]), profile, name);
@@ -51,7 +46,7 @@ static bool is_profile(const struct aws_files *f, const char *profile)
 static int from_process(struct sv command, int64_t now_ms, struct cred *ret, struct err *err)
 {
 	struct shell_opt opt = { .limit_ms = PROCESS_MS };
-	char *buf = xmalloc(PROCESS_MAX), *z = copy(command);
+	char *buf = xmalloc(PROCESS_MAX), *z = xstrsv(command);
 	size_t n = 0;
 	int code = shell_run(z, &opt, buf, PROCESS_MAX, &n), rc;
 
@@ -81,9 +76,9 @@ static int role_read(const struct chain *c, const char *profile, struct role_of 
 {
 	struct sv seconds = aws_files_value(&c->files, profile, "duration_seconds");
 
-	ret->arn = copy(aws_files_value(&c->files, profile, "role_arn"));
-	ret->session = copy(aws_files_value(&c->files, profile, "role_session_name"));
-	ret->external_id = copy(aws_files_value(&c->files, profile, "external_id"));
+	ret->arn = xstrsv(aws_files_value(&c->files, profile, "role_arn"));
+	ret->session = xstrsv(aws_files_value(&c->files, profile, "role_session_name"));
+	ret->external_id = xstrsv(aws_files_value(&c->files, profile, "external_id"));
 	ret->sts = (struct sts_role){ ret->arn, ret->session, ret->external_id, 0, c->first };
 	if (seconds.n && (sv_i64(seconds, &ret->sts.duration_s) < 0 || ret->sts.duration_s < 900 || ret->sts.duration_s > 43200))
 		return err_set(err, -EACCES, "duration_seconds of the profile '%s' is not a number from 900 to 43200", profile);
@@ -99,7 +94,7 @@ static void role_free(struct role_of *r)
 
 static int from_web_identity(const struct chain *c, const char *profile, struct cred *ret, struct err *err)
 {
-	char *file = copy(aws_files_value(&c->files, profile, "web_identity_token_file"));
+	char *file = xstrsv(aws_files_value(&c->files, profile, "web_identity_token_file"));
 	struct role_of r = { 0 };
 	int rc = role_read(c, profile, &r, err);
 
@@ -195,7 +190,7 @@ static int refuse_mfa(const char *profile, struct err *err)
 static int assume(struct chain *c, const char *profile, struct cred *ret, struct err *err)
 {
 	struct sv word = aws_files_value(&c->files, profile, "credential_source");
-	char *source = copy(aws_files_value(&c->files, profile, "source_profile"));
+	char *source = xstrsv(aws_files_value(&c->files, profile, "source_profile"));
 	struct role_of r = { 0 };
 	struct cred by = { 0 };
 	struct str name = { 0 };

@@ -12,11 +12,6 @@
 
 #define TRIES 3
 
-static char *copy(struct sv v)
-{
-	return v.p ? xstrndup(v.p, v.n) : NULL;
-}
-
 void role_wipe(struct str *s)
 {
 	if (s->p)
@@ -41,12 +36,12 @@ static int role_members(struct cred_json *j, int64_t now_ms, struct cred *ret)
 	if (span.p)
 		at = now_ms + s * 1000;
 	if (bearer.p && cred_value_ok(bearer)) {
-		*ret = (struct cred){ .bearer = copy(bearer), .expires_ms = at };
+		*ret = (struct cred){ .bearer = xstrsv(bearer), .expires_ms = at };
 		return 0;
 	}
 	if (!id.p || !secret.p || !cred_value_ok(id) || !cred_value_ok(secret) || (token.p && !cred_value_ok(token)))
 		return -EBADMSG;
-	*ret = (struct cred){ .id = copy(id), .secret = copy(secret), .token = copy(token), .expires_ms = at };
+	*ret = (struct cred){ .id = xstrsv(id), .secret = xstrsv(secret), .token = xstrsv(token), .expires_ms = at };
 	return 0;
 }
 

@@ -17,11 +17,6 @@
 #define RENEW_MS (15 * MS_MINUTE) /* as botocore: well before it is over */
 #define TIME_MOST INT64_C(253402300799999) /* the end of the year 9999 */
 
-static char *copy(struct sv v)
-{
-	return v.p ? xstrndup(v.p, v.n) : NULL;
-}
-
 /* ---- what is read ----------------------------------------------------------------------------------------------------------------- */
 
 void sso_token_free(struct sso_token *t)
@@ -50,10 +45,10 @@ int cred_sso_token_parse(struct sv json, struct sso_token *ret, struct err *err)
 	memset(ret, 0, sizeof *ret);
 	if (rc == 0) {
 		struct sv token = cred_json_text(&j, "accessToken");
-		ret->token = cred_value_ok(token) ? copy(token) : NULL;
-		ret->refresh = copy(cred_json_text(&j, "refreshToken"));
-		ret->client_id = copy(cred_json_text(&j, "clientId"));
-		ret->client_secret = copy(cred_json_text(&j, "clientSecret"));
+		ret->token = cred_value_ok(token) ? xstrsv(token) : NULL;
+		ret->refresh = xstrsv(cred_json_text(&j, "refreshToken"));
+		ret->client_id = xstrsv(cred_json_text(&j, "clientId"));
+		ret->client_secret = xstrsv(cred_json_text(&j, "clientSecret"));
 		ret->expires_ms = time_of(cred_json_text(&j, "expiresAt"));
 		ret->registration_ms = time_of(cred_json_text(&j, "registrationExpiresAt"));
 		rc = ret->token && ret->expires_ms != INT64_MIN ? 0 : -EBADMSG;
@@ -77,7 +72,7 @@ int cred_sso_parse(struct sv json, struct cred *ret, struct err *err)
 		if (!cred_value_ok(id) || !cred_value_ok(secret) || !cred_value_ok(token) || sv_i64(cred_json_text(&in, "expiration"), &end) < 0 || end <= 0 || end > TIME_MOST)
 			rc = -EBADMSG;
 		else
-			*ret = (struct cred){ .id = copy(id), .secret = copy(secret), .token = copy(token), .expires_ms = end, .source = "the login (aws sso)" };
+			*ret = (struct cred){ .id = xstrsv(id), .secret = xstrsv(secret), .token = xstrsv(token), .expires_ms = end, .source = "the login (aws sso)" };
 	}
 	cred_json_close(&in);
 	cred_json_close(&j);
@@ -106,12 +101,12 @@ static int read_settings(struct sso *s, const struct aws_files *f, struct err *e
 {
 	struct str section = { 0 };
 
-	s->session = copy(aws_files_value(f, s->profile, "sso_session"));
-	s->account = copy(aws_files_value(f, s->profile, "sso_account_id"));
-	s->role = copy(aws_files_value(f, s->profile, "sso_role_name"));
+	s->session = xstrsv(aws_files_value(f, s->profile, "sso_session"));
+	s->account = xstrsv(aws_files_value(f, s->profile, "sso_account_id"));
+	s->role = xstrsv(aws_files_value(f, s->profile, "sso_role_name"));
 	str_addf(&section, "%s%s", s->session ? "sso-session " : s->profile, s->session ? s->session : "");
-	s->start_url = copy(aws_files_value(f, str_z(&section), "sso_start_url"));
-	s->region = copy(aws_files_value(f, str_z(&section), "sso_region"));
+	s->start_url = xstrsv(aws_files_value(f, str_z(&section), "sso_start_url"));
+	s->region = xstrsv(aws_files_value(f, str_z(&section), "sso_region"));
 	str_free(&section);
 	if (s->session && !s->start_url && !s->region) {
 		err_set(err, -EACCES, "the profile '%s' names the sso_session '%s', which ~/.aws/config does not have", s->profile, s->session);
@@ -186,11 +181,11 @@ static int token_answer(struct sv json, int64_t now_ms, struct sso_token *t)
 			rc = -EBADMSG;
 		} else {
 			role_wipe_text(&t->token);
-			t->token = copy(token);
+			t->token = xstrsv(token);
 			t->expires_ms = now_ms + seconds * 1000;
 			if (refresh.n) {
 				role_wipe_text(&t->refresh);
-				t->refresh = copy(refresh);
+				t->refresh = xstrsv(refresh);
 			}
 		}
 	}
