@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "../test_dir.h"
+#include "../test_wait.h"
 #include "agent/alerts.h"
 #include "agent/alerts_silence.h"
 #include "base/tm.h"
@@ -200,16 +201,6 @@ static int64_t now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-static bool appears(const char *path)
-{
-	for (int i = 0; i < 3000; i++) {
-		if (access(path, F_OK) == 0)
-			return true;
-		usleep(10000);
-	}
-	return false;
 }
 
 /* A receiver that hangs does not hold up a poll, and one that works gets everything. */

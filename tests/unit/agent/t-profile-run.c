@@ -1,5 +1,6 @@
 /* Commands that are run and watched: exit codes, signals, processes by the hundred, orphans, whose card it was. The cards are those of tests/stub/nvml. */
 #include "../base/test.h"
+#include "../test_wait.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -187,16 +188,6 @@ static pid_t fork_run(const char *script)
 		_exit(r < 0 ? 125 : p.exit_code);
 	}
 	return pid;
-}
-
-static bool appears(const char *path)
-{
-	for (int i = 0; i < 3000; i++) {
-		if (access(path, F_OK) == 0)
-			return true;
-		usleep(10000);
-	}
-	return false;
 }
 
 static void handed_on(void **state)
