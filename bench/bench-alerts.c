@@ -17,7 +17,9 @@
 static struct gpu_dev gpu[CARDS_MAX];
 static struct watch_dev dev[CARDS_MAX];
 static struct watch_use use;
-static struct allocation job = { .job_id = SV("1"), .team = SV("vision"), .workload = SV("training") };
+static struct allocation job = { .job_id = SV("1"),
+				 .team = SV("vision"),
+				 .workload = SV("training") };
 static struct gpu_proc proc = { .pid = 1, .type = 'C' };
 
 static double cpu_s(void)
@@ -32,10 +34,17 @@ static void cards(int n)
 {
 	use = (struct watch_use){ .held = &job, .share_ppb = 1000000000 };
 	for (int i = 0; i < n; i++) {
-		gpu[i].card = (struct gpu_card){ .index = i, .parent = -1, .mem_total_bytes = 80e9, .power_limit_w = 400 };
+		gpu[i].card = (struct gpu_card){
+			.index = i, .parent = -1, .mem_total_bytes = 80e9, .power_limit_w = 400
+		};
 		snprintf(gpu[i].card.uuid, sizeof gpu[i].card.uuid, "GPU-%d", i);
 		gpu[i].present = gpu[i].procs_known = true;
-		dev[i] = (struct watch_dev){ .gpu = &gpu[i], .model = "A100-SXM4-80GB", .use = &use, .nuse = 1, .proc = &proc, .nproc = 1 };
+		dev[i] = (struct watch_dev){ .gpu = &gpu[i],
+					     .model = "A100-SXM4-80GB",
+					     .use = &use,
+					     .nuse = 1,
+					     .proc = &proc,
+					     .nproc = 1 };
 	}
 }
 
@@ -59,7 +68,9 @@ static void poll_values(int n, int64_t t)
 static double run(const struct alerts_conf *conf, int n, int64_t polls, size_t *ret_bytes)
 {
 	struct gpu_view gpus = { .dev = gpu, .ndev = (size_t)n };
-	struct watch_view v = { .node = "n1", .gpus = &gpus, .dev = dev, .ndev = (size_t)n, .step_ms = 1000 };
+	struct watch_view v = {
+		.node = "n1", .gpus = &gpus, .dev = dev, .ndev = (size_t)n, .step_ms = 1000
+	};
 	struct agent_alerts *a;
 	struct err err;
 	size_t before = mallinfo2().uordblks;
@@ -90,10 +101,12 @@ int main(int argc, char **argv)
 	if (n < 1 || n > CARDS_MAX || hours < 1 || alerts_conf_load(NULL, &conf, &err) < 0)
 		return 2;
 	cards(n);
-	double bound = run(&none, n, (int64_t)hours * 3600, &least), mine = run(&conf, n, (int64_t)hours * 3600, &bytes);
-	printf("alerts  %d cards, %zu rules, %d h at 1 s: %.2f us a poll, %.4f %% of a core, %.1f KiB a card\n", n, conf.rule.n, hours, mine * 1e6, mine * 100,
-	       (double)bytes / 1024 / n);
-	printf("bound   no rules: %.2f us a poll, %.1f KiB a card\n", bound * 1e6, (double)least / 1024 / n);
+	double bound = run(&none, n, (int64_t)hours * 3600, &least),
+	       mine = run(&conf, n, (int64_t)hours * 3600, &bytes);
+	printf("alerts  %d cards, %zu rules, %d h at 1 s: %.2f us a poll, %.4f %% of a core, %.1f KiB a card\n",
+	       n, conf.rule.n, hours, mine * 1e6, mine * 100, (double)bytes / 1024 / n);
+	printf("bound   no rules: %.2f us a poll, %.1f KiB a card\n", bound * 1e6,
+	       (double)least / 1024 / n);
 	alerts_conf_free(&conf);
 	return 0;
 }

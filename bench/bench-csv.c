@@ -20,7 +20,8 @@ static double now_s(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int read_table(const char *path, int parse, int64_t *ret_rows, int64_t *ret_bytes, struct err *err)
+static int read_table(const char *path, int parse, int64_t *ret_rows, int64_t *ret_bytes,
+		      struct err *err)
 {
 	struct input *in;
 	struct tab *t;
@@ -82,12 +83,15 @@ int main(int argc, char **argv)
 				return 2;
 			}
 			t = now_s() - t;
-			printf("%s,%" PRId64 ",%" PRId64 ",%.3f,%.0f\n", parse ? "cells+cost+time" : "cells", rows, bytes, t, (double)bytes / t / 1e6);
+			printf("%s,%" PRId64 ",%" PRId64 ",%.3f,%.0f\n",
+			       parse ? "cells+cost+time" : "cells", rows, bytes, t,
+			       (double)bytes / t / 1e6);
 		}
 		double t = now_s();
 		rows = count_lines(argv[1]);
 		t = now_s() - t;
-		printf("memchr,%" PRId64 ",%" PRId64 ",%.3f,%.0f\n", rows, bytes, t, (double)bytes / t / 1e6);
+		printf("memchr,%" PRId64 ",%" PRId64 ",%.3f,%.0f\n", rows, bytes, t,
+		       (double)bytes / t / 1e6);
 	}
 	return 0;
 }

@@ -26,14 +26,17 @@ static void make(double *y, size_t n, uint64_t seed)
 	for (size_t i = 0; i < n; i++) {
 		if (uniform(&seed) < 0.002)
 			level *= 0.5 + 1.2 * uniform(&seed);
-		double v = level * (1 + 0.4 * sin((double)(i % 24) / 24 * 6.283185307179586)) * (i / 24 % 7 >= 5 ? 0.6 : 1) + 0.2 * level * (uniform(&seed) - 0.5);
+		double v = level * (1 + 0.4 * sin((double)(i % 24) / 24 * 6.283185307179586)) *
+				   (i / 24 % 7 >= 5 ? 0.6 : 1) +
+			   0.2 * level * (uniform(&seed) - 0.5);
 		y[i] = v > 0 ? floor(v) : 0;
 	}
 }
 
 int main(int argc, char **argv)
 {
-	size_t series = argc > 1 ? strtoul(argv[1], NULL, 10) : 200, n = argc > 2 ? strtoul(argv[2], NULL, 10) : 8760;
+	size_t series = argc > 1 ? strtoul(argv[1], NULL, 10) : 200,
+	       n = argc > 2 ? strtoul(argv[2], NULL, 10) : 8760;
 	struct forecast_opt o = { .horizon = argc > 3 ? strtoul(argv[3], NULL, 10) : 24 };
 	double *y = malloc((n + 1) * sizeof *y), cpu_s = 0, mase = 0;
 	struct err err = { 0 };
@@ -50,7 +53,8 @@ int main(int argc, char **argv)
 		mase += f.mase_combined / (double)series;
 		forecast_free(&f);
 	}
-	printf("series %zu hours %zu horizon %zu cpu_s %.3f ms_per_series %.3f mase %.3f\n", series, n, o.horizon, cpu_s, 1000 * cpu_s / (double)series, mase);
+	printf("series %zu hours %zu horizon %zu cpu_s %.3f ms_per_series %.3f mase %.3f\n", series,
+	       n, o.horizon, cpu_s, 1000 * cpu_s / (double)series, mase);
 	free(y);
 	return 0;
 }

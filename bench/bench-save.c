@@ -47,7 +47,9 @@ static void *bare_run(void *arg)
 	struct bare *b = arg;
 
 	for (uint64_t at; (at = atomic_fetch_add(&b->next, CKPT_CHUNK_BYTES)) < b->n;)
-		if (pwrite(b->fd, b->p + at, b->n - at < CKPT_CHUNK_BYTES ? b->n - at : CKPT_CHUNK_BYTES, (off_t)at) <= 0)
+		if (pwrite(b->fd, b->p + at,
+			   b->n - at < CKPT_CHUNK_BYTES ? b->n - at : CKPT_CHUNK_BYTES,
+			   (off_t)at) <= 0)
 			atomic_store(&b->bad, errno);
 	return NULL;
 }
@@ -73,7 +75,8 @@ static double bare_write(const char *path, const uint8_t *p, uint64_t n)
 	return b.bad ? -1 : now_s() - begun;
 }
 
-static double save(struct ckpt_dir *d, int64_t step, const uint8_t *p, uint64_t n, char id[40], struct err *err)
+static double save(struct ckpt_dir *d, int64_t step, const uint8_t *p, uint64_t n, char id[40],
+		   struct err *err)
 {
 	struct ckpt_writer *w;
 	double begun = now_s();
@@ -134,7 +137,8 @@ static double save_turn(struct ckpt_dir *d, int64_t step, uint8_t *p, uint64_t n
 
 	change(p, n);
 	s = save(d, step, p, n, id, &err);
-	if (s < 0 || ckpt_retain(d, &(struct ckpt_keep){ .last = 1, .known_good = id }, NULL, &err) < 0) {
+	if (s < 0 ||
+	    ckpt_retain(d, &(struct ckpt_keep){ .last = 1, .known_good = id }, NULL, &err) < 0) {
 		fprintf(stderr, "%s\n", err.msg);
 		return -1;
 	}
@@ -146,12 +150,14 @@ static int turns(struct ckpt_dir *d, const char *bare, uint64_t n, int runs)
 	uint8_t *p, *copy;
 	double ratio[1000], before, after, s, c;
 
-	if (posix_memalign((void **)&p, HUGE_PAGE, n) || posix_memalign((void **)&copy, HUGE_PAGE, n))
+	if (posix_memalign((void **)&p, HUGE_PAGE, n) ||
+	    posix_memalign((void **)&copy, HUGE_PAGE, n))
 		return -1;
 	madvise(p, n, MADV_HUGEPAGE); /* as the memory of a saver is */
 	madvise(copy, n, MADV_HUGEPAGE);
 	memset(copy, 1, n);
-	if ((before = bare_turn(bare, p, n)) < 0) /* the first, which warms up, and the one that counts */
+	if ((before = bare_turn(bare, p, n)) <
+	    0) /* the first, which warms up, and the one that counts */
 		return -1;
 	before = bare_turn(bare, p, n);
 	for (int r = 0; r < runs; r++, before = after) {
@@ -167,7 +173,8 @@ static int turns(struct ckpt_dir *d, const char *bare, uint64_t n, int runs)
 		fflush(stdout);
 	}
 	qsort(ratio, (size_t)runs, sizeof *ratio, by_value);
-	printf("median %.3f of %d, least %.3f, greatest %.3f\n", ratio[runs / 2], runs, ratio[0], ratio[runs - 1]);
+	printf("median %.3f of %d, least %.3f, greatest %.3f\n", ratio[runs / 2], runs, ratio[0],
+	       ratio[runs - 1]);
 	free(p);
 	free(copy);
 	return 0;
@@ -176,7 +183,8 @@ static int turns(struct ckpt_dir *d, const char *bare, uint64_t n, int runs)
 int main(int argc, char **argv)
 {
 	uint64_t n = argc > 2 ? (uint64_t)atoll(argv[2]) << 20 : 0;
-	int runs = argc > 3 ? atoi(argv[3]) : 3, busy = argc > 4 ? atoi(argv[4]) : 0, ours = argc > 5 ? atoi(argv[5]) : 0, rc;
+	int runs = argc > 3 ? atoi(argv[3]) : 3, busy = argc > 4 ? atoi(argv[4]) : 0,
+	    ours = argc > 5 ? atoi(argv[5]) : 0, rc;
 	struct ckpt_dir *d;
 	struct err err = { 0 };
 	char path[4096], bare[4096];
@@ -184,7 +192,8 @@ int main(int argc, char **argv)
 	atomic_bool end = false;
 
 	peer_threads = argc > 6 ? atoi(argv[6]) : peer_threads;
-	if (argc < 3 || !n || runs < 1 || runs > 1000 || busy < 0 || busy > THREADS_MAX || ours < 0 || peer_threads < 1 || peer_threads > THREADS_MAX) {
+	if (argc < 3 || !n || runs < 1 || runs > 1000 || busy < 0 || busy > THREADS_MAX ||
+	    ours < 0 || peer_threads < 1 || peer_threads > THREADS_MAX) {
 		fprintf(stderr, "usage: bench-save DIR MIB [RUNS [BUSY [OURS [PEER]]]]\n");
 		return 2;
 	}

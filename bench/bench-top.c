@@ -34,7 +34,8 @@ static int by_value(const void *a, const void *b)
 static void print(const char *what, int w, int h, double *us, int n, double bytes)
 {
 	qsort(us, (size_t)n, sizeof *us, by_value);
-	printf("%-34s %3dx%-3d %9.0f us %9.0f us p99 %10.0f bytes\n", what, w, h, us[n / 2], us[(int)(n * 0.99)], bytes);
+	printf("%-34s %3dx%-3d %9.0f us %9.0f us p99 %10.0f bytes\n", what, w, h, us[n / 2],
+	       us[(int)(n * 0.99)], bytes);
 }
 
 static struct fix *fleet(int cards, int procs)
@@ -44,7 +45,8 @@ static struct fix *fleet(int cards, int procs)
 	for (int i = 0; i < cards; i++) {
 		size_t d = fix_card(f, 50, 20 + i, 300);
 		snprintf(job[i], sizeof job[i], "%d", 4400 + i);
-		fix_hold(f, d, "vision", i % 2 ? "ana" : "bo", job[i], 1, i % 3 ? STATE_BUSY : STATE_IDLE_HELD, i % 3 ? CAUSE_NONE : CAUSE_FINISHED);
+		fix_hold(f, d, "vision", i % 2 ? "ana" : "bo", job[i], 1,
+			 i % 3 ? STATE_BUSY : STATE_IDLE_HELD, i % 3 ? CAUSE_NONE : CAUSE_FINISHED);
 		for (int k = i; k < procs; k += cards)
 			fix_proc(f, d, 9000000 + k, 1 + k % 7, 10);
 	}
@@ -57,7 +59,9 @@ static void drift(struct fix *f, unsigned *seed)
 	for (size_t i = 0; i < f->view.ndev; i++) {
 		*seed = *seed * 1103515245 + 12345;
 		double r = (double)(*seed >> 16 & 0xff) / 255;
-		f->gpu[i].value[METRIC_GPU_UTIL_PCT] = f->use[i][0].state == STATE_BUSY ? 30 + 70 * r : 0;
+		f->gpu[i].value[METRIC_GPU_UTIL_PCT] = f->use[i][0].state == STATE_BUSY
+							       ? 30 + 70 * r
+							       : 0;
 		f->gpu[i].value[METRIC_POWER_W] = 100 + 500 * r;
 		f->gpu[i].value[METRIC_TEMP_CELSIUS] = 40 + 40 * r;
 		f->gpu[i].value[METRIC_MEM_USED_BYTES] = (20 + 40 * r) * GIB;
@@ -95,7 +99,9 @@ static void run(int w, int h, int cards, int procs, int rounds)
 	struct top_model m = { 0 };
 	struct top_ui ui;
 	struct cells g;
-	double *us = calloc((size_t)rounds, sizeof *us), *bound = calloc((size_t)rounds, sizeof *us), *feed = calloc((size_t)rounds, sizeof *us);
+	double *us = calloc((size_t)rounds, sizeof *us),
+	       *bound = calloc((size_t)rounds, sizeof *us),
+	       *feed = calloc((size_t)rounds, sizeof *us);
 	unsigned seed = 1;
 	resizeterm(h, w);
 	cells_init(&g, w, h, true);
@@ -126,8 +132,10 @@ static void run(int w, int h, int cards, int procs, int rounds)
 		plain(&g);
 		bound[i] = cpu_us() - t1;
 	}
-	print("bound: same cells, plain ncurses", w, h, bound, rounds, (written() - before) / rounds);
-	printf("%-34s %3dx%-3d %9.2f\n", "ratio of medians", w, h, us[rounds / 2] / bound[rounds / 2]);
+	print("bound: same cells, plain ncurses", w, h, bound, rounds,
+	      (written() - before) / rounds);
+	printf("%-34s %3dx%-3d %9.2f\n", "ratio of medians", w, h,
+	       us[rounds / 2] / bound[rounds / 2]);
 	cells_free(&g);
 	top_ui_free(&ui);
 	top_model_free(&m);
@@ -137,7 +145,8 @@ static void run(int w, int h, int cards, int procs, int rounds)
 
 int main(int argc, char **argv)
 {
-	int cards = argc > 1 ? atoi(argv[1]) : 16, procs = argc > 2 ? atoi(argv[2]) : 200, rounds = argc > 3 ? atoi(argv[3]) : 2000;
+	int cards = argc > 1 ? atoi(argv[1]) : 16, procs = argc > 2 ? atoi(argv[2]) : 200,
+	    rounds = argc > 3 ? atoi(argv[3]) : 2000;
 	char name[] = "/tmp/bench-top.XXXXXX";
 	setlocale(LC_CTYPE, "C.UTF-8");
 	if (cards < 1 || cards > FIX_DEVS || procs < 0 || procs > cards * FIX_PROCS || rounds < 10)

@@ -59,8 +59,12 @@ static void pace(size_t n)
 static void answer(int fd, const char *request)
 {
 	char out[512];
-	const char *body = strstr(request, "uploads") ? "<R><UploadId>u1</UploadId></R>" : !strncmp(request, "POST", 4) ? "<R></R>" : "";
-	int n = snprintf(out, sizeof out, "HTTP/1.1 200 OK\r\nETag: \"x\"\r\nContent-Length: %zu\r\n\r\n%s", strlen(body), body);
+	const char *body = strstr(request, "uploads")     ? "<R><UploadId>u1</UploadId></R>"
+			   : !strncmp(request, "POST", 4) ? "<R></R>"
+							  : "";
+	int n = snprintf(out, sizeof out,
+			 "HTTP/1.1 200 OK\r\nETag: \"x\"\r\nContent-Length: %zu\r\n\r\n%s",
+			 strlen(body), body);
 
 	if (write(fd, out, (size_t)n) < 0)
 		perror("write");
@@ -79,10 +83,13 @@ static void *serve(void *arg)
 		char *end = strstr(buf, "\r\n\r\n"), *len = strcasestr(buf, "content-length:");
 		if (!end)
 			continue;
-		uint64_t left = len && len < end ? strtoull(len + 15, NULL, 10) : 0, body = have - (size_t)(end + 4 - buf);
+		uint64_t left = len && len < end ? strtoull(len + 15, NULL, 10) : 0,
+			 body = have - (size_t)(end + 4 - buf);
 		char request[256];
 		snprintf(request, sizeof request, "%.200s", buf);
-		for (left -= body < left ? body : left; left && (n = read(fd, buf, left < PIECE ? left : PIECE)) > 0; left -= (uint64_t)n)
+		for (left -= body < left ? body : left;
+		     left && (n = read(fd, buf, left < PIECE ? left : PIECE)) > 0;
+		     left -= (uint64_t)n)
 			pace((size_t)n);
 		have = 0;
 		answer(fd, request);
@@ -99,7 +106,8 @@ static pid_t start_server(char url[64])
 	int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	pid_t pid;
 
-	if (s < 0 || bind(s, (struct sockaddr *)&a, len) < 0 || listen(s, 64) < 0 || getsockname(s, (struct sockaddr *)&a, &len) < 0) {
+	if (s < 0 || bind(s, (struct sockaddr *)&a, len) < 0 || listen(s, 64) < 0 ||
+	    getsockname(s, (struct sockaddr *)&a, &len) < 0) {
 		perror("server");
 		exit(1);
 	}
@@ -150,7 +158,8 @@ static void simple_post(CURL *c, const char *url)
 	curl_easy_perform(c);
 }
 
-static void next_part(CURLM *m, CURL *c, struct part *q, const char *url, uint64_t at, uint64_t bytes, int fd, struct curl_slist *none, bool hashed)
+static void next_part(CURLM *m, CURL *c, struct part *q, const char *url, uint64_t at,
+		      uint64_t bytes, int fd, struct curl_slist *none, bool hashed)
 {
 	char hex[DIGEST_HEX];
 
@@ -189,7 +198,7 @@ static double bare(const char *url, int fd, uint64_t bytes, bool hashed)
 			next_part(m, c[i], &q[i], at, next, bytes, fd, none, hashed);
 		next += PART;
 	}
-	for (int live = STREAMS; running || live; ) {
+	for (int live = STREAMS; running || live;) {
 		CURLMsg *msg;
 		curl_multi_perform(m, &running);
 		for (int left; (msg = curl_multi_info_read(m, &left));) {
@@ -224,14 +233,22 @@ static double bare(const char *url, int fd, uint64_t bytes, bool hashed)
 
 static double ours(const char *url, int fd, uint64_t bytes, bool hashed, struct push_look *look)
 {
-	struct object_opt opt = { .endpoint = url, .key_id = "k", .secret = "s", .streams = STREAMS, .part_bytes = PART, .payload_signing = hashed ? "on" : "off" };
-	struct object_src src = { .fd = fd, .bytes = bytes, .look = look ? push_look_at : NULL, .look_ctx = look };
+	struct object_opt opt = { .endpoint = url,
+				  .key_id = "k",
+				  .secret = "s",
+				  .streams = STREAMS,
+				  .part_bytes = PART,
+				  .payload_signing = hashed ? "on" : "off" };
+	struct object_src src = {
+		.fd = fd, .bytes = bytes, .look = look ? push_look_at : NULL, .look_ctx = look
+	};
 	struct object_store *s = NULL;
 	struct err err = { 0 };
 	uint64_t sent = 0;
 	double start = now_s();
 
-	if (object_open("s3://bucket", &opt, &s, &err) < 0 || object_put(s, "k", &src, NULL, false, NULL, &sent, &err) < 0 || sent != bytes) {
+	if (object_open("s3://bucket", &opt, &s, &err) < 0 ||
+	    object_put(s, "k", &src, NULL, false, NULL, &sent, &err) < 0 || sent != bytes) {
 		fprintf(stderr, "object_put: %s (%" PRIu64 " bytes)\n", err.msg, sent);
 		exit(1);
 	}
@@ -245,7 +262,8 @@ static void describe(struct ckpt *c, int fd, uint64_t bytes)
 	char *buf = malloc(CKPT_CHUNK_BYTES);
 
 	for (uint64_t at = 0; at < bytes; at += CKPT_CHUNK_BYTES) {
-		uint32_t n = bytes - at < CKPT_CHUNK_BYTES ? (uint32_t)(bytes - at) : CKPT_CHUNK_BYTES;
+		uint32_t n = bytes - at < CKPT_CHUNK_BYTES ? (uint32_t)(bytes - at)
+							   : CKPT_CHUNK_BYTES;
 		if (pread(fd, buf, n, (off_t)at) != (ssize_t)n)
 			exit(1);
 		*vec_push(&c->chunk) = (struct ckpt_chunk){ 0, n, at, ckpt_hash_of(buf, n) };
@@ -287,11 +305,13 @@ int main(int argc, char **argv)
 	for (int i = 0; i < runs; i++) { /* in turns, and who begins too */
 		for (int k = 0; k < 5; k++) {
 			int who = (k + i) % 5;
-			v[who][i] = who == 0 || who == 2 ? bare(url, fd, bytes, who == 2) : ours(url, fd, bytes, who == 3, who == 4 ? &look : NULL);
+			v[who][i] = who == 0 || who == 2 ? bare(url, fd, bytes, who == 2)
+							 : ours(url, fd, bytes, who == 3,
+								who == 4 ? &look : NULL);
 		}
-		printf("run %d: bare %.3f s (%.0f MB/s), object_put %.3f s (%.0f MB/s), with hashes bare %.3f s, object_put %.3f s, compared %.3f s\n", i + 1, v[0][i],
-		       (double)bytes / v[0][i] / 1e6, v[1][i], (double)bytes / v[1][i] / 1e6, v[2][i], v[3][i],
-		       v[4][i]);
+		printf("run %d: bare %.3f s (%.0f MB/s), object_put %.3f s (%.0f MB/s), with hashes bare %.3f s, object_put %.3f s, compared %.3f s\n",
+		       i + 1, v[0][i], (double)bytes / v[0][i] / 1e6, v[1][i],
+		       (double)bytes / v[1][i] / 1e6, v[2][i], v[3][i], v[4][i]);
 		fflush(stdout);
 	}
 	kill(pid, SIGKILL);

@@ -17,7 +17,8 @@ int main(int argc, char **argv)
 
 	if (argc < 4)
 		return fail("usage", "duck DATABASE THREADS MEMORY SQL...");
-	if (duckdb_create_config(&config) || duckdb_set_config(config, "threads", argv[2]) || duckdb_set_config(config, "memory_limit", argv[3]))
+	if (duckdb_create_config(&config) || duckdb_set_config(config, "threads", argv[2]) ||
+	    duckdb_set_config(config, "memory_limit", argv[3]))
 		return fail("config", NULL);
 	if (duckdb_open_ext(argv[1], &db, config, &why) || duckdb_connect(db, &c))
 		return fail(argv[1], why);
@@ -26,7 +27,8 @@ int main(int argc, char **argv)
 		if (duckdb_query(c, argv[i], &r))
 			return fail(argv[i], duckdb_result_error(&r));
 		unsigned long long rows = 0;
-		for (duckdb_data_chunk k; (k = duckdb_fetch_chunk(r)); duckdb_destroy_data_chunk(&k))
+		for (duckdb_data_chunk k; (k = duckdb_fetch_chunk(r));
+		     duckdb_destroy_data_chunk(&k))
 			rows += duckdb_data_chunk_get_size(k);
 		printf("%llu rows\n", rows);
 		duckdb_destroy_result(&r);

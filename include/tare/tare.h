@@ -28,48 +28,65 @@ TARE_API const char *tare_version(void); /* "0.1.0" */
 
 typedef struct tare_saver tare_saver;
 typedef struct tare_saver_options { /* zero-initialise, set size */
-	size_t size;		/* sizeof(tare_saver_options): later versions append */
-	const char *dir;	/* folder of the checkpoints; NULL: TARE_CHECKPOINT_DIR, which `tare run` sets */
-	const char *attempt;	/* token of this run (at most 200 bytes), the same on all ranks, new after a restart; NULL: TARE_ATTEMPT, else made of what torchrun and Slurm set, else "-" */
-	int rank, world;	/* world 0: RANK and WORLD_SIZE of the environment, else 0 of 1 */
-	int threads;		/* that write, 0: 16 */
-	int keep_last;		/* checkpoints to keep, 0: 3 */
+	size_t size;                /* sizeof(tare_saver_options): later versions append */
+	const char *
+		dir; /* folder of the checkpoints; NULL: TARE_CHECKPOINT_DIR, which `tare run` sets */
+	const char *
+		attempt; /* token of this run (at most 200 bytes), the same on all ranks, new after a restart; NULL: TARE_ATTEMPT, else made of what torchrun and Slurm set, else "-" */
+	int rank, world; /* world 0: RANK and WORLD_SIZE of the environment, else 0 of 1 */
+	int threads;     /* that write, 0: 16 */
+	int keep_last;   /* checkpoints to keep, 0: 3 */
 	double keep_every_hours; /* and one in each such stretch, 0: none */
-	int64_t commit_wait_ms; /* for the other ranks, 0: 10 minutes */
+	int64_t commit_wait_ms;  /* for the other ranks, 0: 10 minutes */
 } tare_saver_options;
 
 /* NULL: err [err_bytes] has a sentence. The folder is made if absent; another runner that holds it is an error. */
 TARE_API tare_saver *tare_saver_open(const tare_saver_options *opt, char *err, size_t err_bytes);
 
-typedef struct tare_piece { const char *name; const void *p; uint64_t bytes; } tare_piece;
+typedef struct tare_piece {
+	const char *name;
+	const void *p;
+	uint64_t bytes;
+} tare_piece;
 /*
  * Save. Returns when the pieces are copied; they are written and committed in the background. Waits first where two saves are under way already. What became
  * of the save before comes back here: negative if it failed (nothing older was lost), while this one is begun all the same. meta: a line of JSON of at
  * most 1 MiB, or NULL.
  */
-TARE_API int tare_saver_save(tare_saver *s, int64_t step, const tare_piece *piece, size_t npiece, const char *meta);
+TARE_API int tare_saver_save(tare_saver *s, int64_t step, const tare_piece *piece, size_t npiece,
+			     const char *meta);
 /*
  * The same without the copy: memory to fill, aligned to 4,096 bytes, of this size; then tare_saver_go(). For copies from a GPU straight into it: it is registered
  * as pinned memory where a CUDA runtime is in the program. NULL: no memory.
  */
 TARE_API void *tare_saver_memory(tare_saver *s, uint64_t bytes);
-typedef struct tare_copy { void *to; const void *from; uint64_t bytes; } tare_copy;
+typedef struct tare_copy {
+	void *to;
+	const void *from;
+	uint64_t bytes;
+} tare_copy;
 /* Copy into that memory, with up to four threads where processors are free; the copies must not overlap. */
 TARE_API void tare_saver_fill(tare_saver *s, const tare_copy *copy, size_t n);
 /* So much will be saved: the memory is got and touched in the background, so that the first saves do not stand still for that. */
 TARE_API void tare_saver_reserve(tare_saver *s, uint64_t bytes);
 /* pieces must lie in that memory. */
-TARE_API int tare_saver_go(tare_saver *s, int64_t step, const tare_piece *piece, size_t npiece, const char *meta);
+TARE_API int tare_saver_go(tare_saver *s, int64_t step, const tare_piece *piece, size_t npiece,
+			   const char *meta);
 /* Keep the checkpoint of this step (saved, or being saved) whatever its age, until another is named: the best so far. -1: none. */
 TARE_API void tare_saver_keep_best(tare_saver *s, int64_t step);
 /* Wait until everything is safe: 0, what failed (-ECANCELED: another rank did not save, so nobody did), or -ETIMEDOUT: not yet. timeout_ms < 0: as long as it takes. */
 TARE_API int tare_saver_wait(tare_saver *s, int64_t timeout_ms);
 /* The newest step that is safe, -1 = none by this saver. */
 TARE_API int64_t tare_saver_safe_step(const tare_saver *s);
-typedef struct tare_saver_stats { uint64_t bytes, written_bytes; double stall_s, write_s; } tare_saver_stats; /* of the last save that ended; stall: the caller's wait and copy */
+typedef struct tare_saver_stats {
+	uint64_t bytes, written_bytes;
+	double stall_s, write_s;
+} tare_saver_stats; /* of the last save that ended; stall: the caller's wait and copy */
 TARE_API void tare_saver_last(const tare_saver *s, tare_saver_stats *ret);
-TARE_API const char *tare_saver_error(const tare_saver *s); /* of the last thing that failed, "" where nothing did; until the next call */
-TARE_API int tare_saver_close(tare_saver *s);		    /* waits; as tare_saver_wait(s, -1) */
+TARE_API const char *tare_saver_error(
+	const tare_saver
+		*s); /* of the last thing that failed, "" where nothing did; until the next call */
+TARE_API int tare_saver_close(tare_saver *s); /* waits; as tare_saver_wait(s, -1) */
 
 /* ---- loading ------------------------------------------------------------------------------------------------------------------ */
 
@@ -85,7 +102,8 @@ TARE_API int tare_load_latest(const char *dir, tare_loaded **ret, char *err, siz
  */
 TARE_API int tare_load_quick(const char *dir, tare_loaded **ret, char *err, size_t err_bytes);
 /* The newest checkpoint of this very step, if it holds: 1, 0 (there is none), negative (-EBADMSG: damaged). */
-TARE_API int tare_load_step(const char *dir, int64_t step, tare_loaded **ret, char *err, size_t err_bytes);
+TARE_API int tare_load_step(const char *dir, int64_t step, tare_loaded **ret, char *err,
+			    size_t err_bytes);
 TARE_API int64_t tare_loaded_step(const tare_loaded *l);
 TARE_API const char *tare_loaded_meta(const tare_loaded *l);
 TARE_API size_t tare_loaded_count(const tare_loaded *l);

@@ -17,7 +17,8 @@ static int slurm_job(const char **ret, struct err *err)
 		*ret = z;
 		return 0;
 	}
-	err_set(err, -ENOENT, "this is no job of Slurm's (SLURM_JOB_ID is not set): there is nothing to put back into the queue");
+	err_set(err, -ENOENT,
+		"this is no job of Slurm's (SLURM_JOB_ID is not set): there is nothing to put back into the queue");
 	err_hint(err, "with exec:PROGRAM a program of yours starts the next attempt");
 	return -ENOENT;
 }
@@ -46,35 +47,51 @@ int launch_parse(const char *z, struct arena *mem, struct launch *ret, struct er
 	if (!strcmp(z, "requeue")) {
 		if ((r = slurm_job(&job, err)) < 0)
 			return r;
-		*ret = (struct launch){ LAUNCH_REQUEUE, words(sv_of(arena_printf(mem, "scontrol requeue %s", job)), mem) };
+		*ret = (struct launch){ LAUNCH_REQUEUE,
+					words(sv_of(arena_printf(mem, "scontrol requeue %s", job)),
+					      mem) };
 	} else if (!strncmp(z, "exec:", 5)) {
 		*ret = (struct launch){ LAUNCH_EXEC, words(sv_of(z + 5), mem) };
 	}
-	return ret->argv ? 0 : err_set(err, -EINVAL, "'%s' is neither requeue nor exec:PROGRAM nor none", z);
+	return ret->argv ? 0
+			 : err_set(err, -EINVAL,
+				   "'%s' is neither requeue nor exec:PROGRAM nor none", z);
 }
 
 /* Of Slurm's names, so that none is more than one word of scontrol's. */
 static bool plain(const char *z, const char *more)
 {
 	for (; *z; z++)
-		if (!((*z >= 'a' && *z <= 'z') || (*z >= 'A' && *z <= 'Z') || (*z >= '0' && *z <= '9') || strchr(more, *z)))
+		if (!((*z >= 'a' && *z <= 'z') || (*z >= 'A' && *z <= 'Z') ||
+		      (*z >= '0' && *z <= '9') || strchr(more, *z)))
 			return false;
 	return true;
 }
 
-int launch_places(struct launch *l, const char *on_demand_partition, const char *on_demand_constraint, const char *spot_partition, struct err *err)
+int launch_places(struct launch *l, const char *on_demand_partition,
+		  const char *on_demand_constraint, const char *spot_partition, struct err *err)
 {
-	const char *one = on_demand_partition ? on_demand_partition : on_demand_constraint ? on_demand_constraint : spot_partition;
+	const char *one = on_demand_partition    ? on_demand_partition
+			  : on_demand_constraint ? on_demand_constraint
+						 : spot_partition;
 
 	if (one && l->kind != LAUNCH_REQUEUE) {
-		err_set(err, -EINVAL, "a partition or constraint for the next attempt is of use only where tare puts the job back into the queue");
+		err_set(err, -EINVAL,
+			"a partition or constraint for the next attempt is of use only where tare puts the job back into the queue");
 		err_hint(err, "--on-interrupt requeue");
 		return -EINVAL;
 	}
-	if ((on_demand_partition && (!*on_demand_partition || !plain(on_demand_partition, "_-.,"))) || (spot_partition && (!*spot_partition || !plain(spot_partition, "_-.,"))))
-		return err_set(err, -EINVAL, "'%.100s' is no name of a partition", on_demand_partition && !plain(on_demand_partition, "_-.,") ? on_demand_partition : spot_partition ? spot_partition : "");
+	if ((on_demand_partition &&
+	     (!*on_demand_partition || !plain(on_demand_partition, "_-.,"))) ||
+	    (spot_partition && (!*spot_partition || !plain(spot_partition, "_-.,"))))
+		return err_set(err, -EINVAL, "'%.100s' is no name of a partition",
+			       on_demand_partition && !plain(on_demand_partition, "_-.,")
+				       ? on_demand_partition
+			       : spot_partition ? spot_partition
+						: "");
 	if (on_demand_constraint && !plain(on_demand_constraint, "_-.,&|()[]*:="))
-		return err_set(err, -EINVAL, "'%.100s' is no constraint of Slurm's", on_demand_constraint);
+		return err_set(err, -EINVAL, "'%.100s' is no constraint of Slurm's",
+			       on_demand_constraint);
 	l->on_demand_partition = on_demand_partition;
 	l->on_demand_constraint = on_demand_constraint;
 	l->spot_partition = spot_partition;
@@ -86,8 +103,13 @@ void launch_say(const struct launch *l, struct str *out)
 	for (size_t i = 0; l->argv && l->argv[i]; i++)
 		str_addf(out, "%s%s", i ? " " : "", l->argv[i]);
 	if (l->on_demand_partition || l->on_demand_constraint)
-		str_addf(out, "; when spot no longer fits the deadline also: scontrol update JobId=%s%s%s%s%s", l->argv[2], l->on_demand_partition ? " Partition=" : "",
-			 l->on_demand_partition ? l->on_demand_partition : "", l->on_demand_constraint ? " Features=" : "", l->on_demand_constraint ? l->on_demand_constraint : "");
+		str_addf(
+			out,
+			"; when spot no longer fits the deadline also: scontrol update JobId=%s%s%s%s%s",
+			l->argv[2], l->on_demand_partition ? " Partition=" : "",
+			l->on_demand_partition ? l->on_demand_partition : "",
+			l->on_demand_constraint ? " Features=" : "",
+			l->on_demand_constraint ? l->on_demand_constraint : "");
 }
 
 static void say_what(const struct launch_what *w, struct str *out)
@@ -130,7 +152,8 @@ static bool moves(const struct launch *l, const struct launch_what *w)
 {
 	if (l->kind != LAUNCH_REQUEUE || !w->hold)
 		return false;
-	return is_od(w) ? l->on_demand_partition || l->on_demand_constraint : l->spot_partition || guarded(l, w);
+	return is_od(w) ? l->on_demand_partition || l->on_demand_constraint
+			: l->spot_partition || guarded(l, w);
 }
 
 /* $1 job, $2 seconds until it is moved or "", $3 the partition on demand, $4 its constraint or "", then what is updated now. */
@@ -151,13 +174,21 @@ static int requeue_elsewhere(const struct launch *l, const struct launch_what *w
 	bool od = is_od(w);
 	const char *partition = od ? l->on_demand_partition : l->spot_partition;
 	struct str part = { 0 }, feature = { 0 }, later = { 0 }, seconds = { 0 };
-	int64_t in_ms = w->on_demand_in_ms > LAUNCH_EARLY_MS ? w->on_demand_in_ms - LAUNCH_EARLY_MS : 0;
+	int64_t in_ms = w->on_demand_in_ms > LAUNCH_EARLY_MS ? w->on_demand_in_ms - LAUNCH_EARLY_MS
+							     : 0;
 
 	if (guarded(l, w))
 		str_addf(&seconds, "%lld", (long long)(in_ms / 1000));
 	if (l->on_demand_constraint)
 		str_addf(&later, "'Features=%s'", l->on_demand_constraint);
-	const char *argv[12] = { "/bin/sh", "-c", elsewhere, "sh", l->argv[2], seconds.n ? str_z(&seconds) : "", l->on_demand_partition ? l->on_demand_partition : "", later.n ? str_z(&later) : "" };
+	const char *argv[12] = { "/bin/sh",
+				 "-c",
+				 elsewhere,
+				 "sh",
+				 l->argv[2],
+				 seconds.n ? str_z(&seconds) : "",
+				 l->on_demand_partition ? l->on_demand_partition : "",
+				 later.n ? str_z(&later) : "" };
 	size_t n = 8;
 	if (partition) {
 		str_addf(&part, "Partition=%s", partition);
@@ -184,8 +215,11 @@ int launch_do(const struct launch *l, const struct launch_what *w, struct err *e
 
 	if (l->kind == LAUNCH_NONE)
 		return 0;
-	if (l->kind == LAUNCH_REQUEUE && restarts && sv_i64(sv_of(restarts), &n) == 0 && n >= LAUNCH_RESTARTS_MAX)
-		return err_set(err, -EDQUOT, "not started again: the job was put back %lld times already", (long long)n);
+	if (l->kind == LAUNCH_REQUEUE && restarts && sv_i64(sv_of(restarts), &n) == 0 &&
+	    n >= LAUNCH_RESTARTS_MAX)
+		return err_set(err, -EDQUOT,
+			       "not started again: the job was put back %lld times already",
+			       (long long)n);
 	if (moves(l, w))
 		return requeue_elsewhere(l, w, err);
 	if (l->kind == LAUNCH_EXEC)

@@ -11,27 +11,31 @@
 #include "base/mem.h"
 
 enum { LAUNCH_EARLY_MS = 180000 }; /* Slurm looks at jobs whose time has come once a minute */
-enum { LAUNCH_RESTARTS_MAX = 200 }; /* of a Slurm job: one that is interrupted again and again is not put back for ever */
+enum {
+	LAUNCH_RESTARTS_MAX = 200
+}; /* of a Slurm job: one that is interrupted again and again is not put back for ever */
 
 enum launch_kind { LAUNCH_NONE, LAUNCH_REQUEUE, LAUNCH_EXEC };
 struct launch {
 	enum launch_kind kind;
-	const char **argv;	/* the program, NULL-terminated; NULL for none */
-	const char *on_demand_partition, *on_demand_constraint, *spot_partition; /* of Slurm, NULL: stays where it is */
+	const char **argv; /* the program, NULL-terminated; NULL for none */
+	const char *on_demand_partition, *on_demand_constraint,
+		*spot_partition; /* of Slurm, NULL: stays where it is */
 };
 struct launch_what { /* unknown: NULL, -1 */
 	const char *why, *job, *dir, *store;
 	int64_t step;
-	char **argv;		/* the command that was run, NULL-terminated */
-	struct sv next;		/* where it should run, JSON; {NULL,0} = not known */
-	const char *hold;	/* the same in a word: "spot", "on_demand", "wait"; NULL = not known */
+	char **argv;      /* the command that was run, NULL-terminated */
+	struct sv next;   /* where it should run, JSON; {NULL,0} = not known */
+	const char *hold; /* the same in a word: "spot", "on_demand", "wait"; NULL = not known */
 	int64_t on_demand_in_ms; /* from now: where it must have started on demand at the latest; negative = not known */
 };
 
 /* "none", "requeue", "exec:PROGRAM ARG..." (parted at blanks, no shell). Memory is mem's. -EINVAL; -ENOENT: requeue, and this is no Slurm job. */
 int launch_parse(const char *z, struct arena *mem, struct launch *ret, struct err *err);
 /* Partitions for requeue; names as Slurm takes them, borrowed. -EINVAL: others, or no requeue. */
-int launch_places(struct launch *l, const char *on_demand_partition, const char *on_demand_constraint, const char *spot_partition, struct err *err);
+int launch_places(struct launch *l, const char *on_demand_partition,
+		  const char *on_demand_constraint, const char *spot_partition, struct err *err);
 /* What launch_do() would do, as a line without its end; empty for none. */
 void launch_say(const struct launch *l, struct str *out);
 /*

@@ -10,23 +10,30 @@
 
 #define SECRET_MAX 4096
 
-const char *const notify_kind_name[NOTIFY_KIND_N] = { "alertmanager", "webhook", "slack", "email", "exec" };
+const char *const notify_kind_name[NOTIFY_KIND_N] = { "alertmanager", "webhook", "slack", "email",
+						      "exec" };
 
 /* The first line of a file with a secret. */
-static int read_secret(const struct notify_target *t, const char *path, char ret[SECRET_MAX], struct err *err)
+static int read_secret(const struct notify_target *t, const char *path, char ret[SECRET_MAX],
+		       struct err *err)
 {
 	FILE *f = fopen(path, "re");
 
 	if (!f)
-		return err_set(err, errno == EACCES ? -EACCES : -ENOENT, "receiver '%s': '%s' cannot be read: %s", t->name, path, strerror(errno));
+		return err_set(err, errno == EACCES ? -EACCES : -ENOENT,
+			       "receiver '%s': '%s' cannot be read: %s", t->name, path,
+			       strerror(errno));
 	if (!fgets(ret, SECRET_MAX, f))
 		*ret = 0;
 	fclose(f);
 	ret[strcspn(ret, "\r\n")] = 0;
-	return *ret ? 0 : err_set(err, -ENOENT, "receiver '%s': the first line of '%s' is empty", t->name, path);
+	return *ret ? 0
+		    : err_set(err, -ENOENT, "receiver '%s': the first line of '%s' is empty",
+			      t->name, path);
 }
 
-static void body_of(const struct notify_target *t, const struct notice *n, size_t count, int64_t now_ms, struct str *out)
+static void body_of(const struct notify_target *t, const struct notice *n, size_t count,
+		    int64_t now_ms, struct str *out)
 {
 	switch (t->kind) {
 	case NOTIFY_ALERTMANAGER: notify_alertmanager_body(t, n, count, now_ms, out); break;
@@ -52,11 +59,13 @@ static int address(const struct notify_target *t, struct str *ret, struct err *e
 	}
 	str_addz(ret, url);
 	if (t->kind == NOTIFY_ALERTMANAGER && !sv_ends(str_sv(ret), SV("/alerts")))
-		str_addz(ret, ret->n && ret->p[ret->n - 1] == '/' ? "api/v2/alerts" : "/api/v2/alerts");
+		str_addz(ret,
+			 ret->n && ret->p[ret->n - 1] == '/' ? "api/v2/alerts" : "/api/v2/alerts");
 	return 0;
 }
 
-static int post(const struct notify_target *t, struct sv body, int64_t *ret_retry_after_ms, struct err *err)
+static int post(const struct notify_target *t, struct sv body, int64_t *ret_retry_after_ms,
+		struct err *err)
 {
 	char token[SECRET_MAX];
 	struct str url = { 0 };
@@ -69,16 +78,23 @@ static int post(const struct notify_target *t, struct sv body, int64_t *ret_retr
 	if (r >= 0)
 		r = http_new(&(struct http_opt){ .ca_file = t->ca_file }, &h, err);
 	if (r >= 0) {
-		struct http_req q = { .url = url.p, .body = body, .content_type = "application/json", .bearer = t->bearer_file ? token : NULL,
-				      .connect_timeout_ms = t->timeout_ms, .timeout_ms = t->timeout_ms, .body_max = 65536 };
+		struct http_req q = { .url = url.p,
+				      .body = body,
+				      .content_type = "application/json",
+				      .bearer = t->bearer_file ? token : NULL,
+				      .connect_timeout_ms = t->timeout_ms,
+				      .timeout_ms = t->timeout_ms,
+				      .body_max = 65536 };
 		r = http_do(h, &q, &res, err);
 		*ret_retry_after_ms = r >= 0 ? res.retry_after_ms : -1;
 		if (r >= 0 && (res.status < 200 || res.status > 299)) {
 			r = http_status_err(url.p, &res, err);
-			r = r == -EPROTO ? -EINVAL : r; /* it understood and does not want it: not again */
+			r = r == -EPROTO ? -EINVAL
+					 : r; /* it understood and does not want it: not again */
 		}
 		if (r < 0 && t->url_file) /* the address is a secret: not into a log */
-			err_set(err, r, "receiver '%s' does not take it: status %d", t->name, res.status);
+			err_set(err, r, "receiver '%s' does not take it: status %d", t->name,
+				res.status);
 	}
 	http_free(h);
 	http_res_free(&res);
@@ -95,16 +111,27 @@ static int mail(const struct notify_target *t, struct sv message, struct err *er
 	if (r >= 0 && t->password_file)
 		r = read_secret(t, t->password_file, password, err);
 	if (r >= 0) {
-		struct smtp_msg m = { .url = url.p, .user = t->user, .password = t->password_file ? password : NULL, .ca_file = t->ca_file, .from = t->from,
-				      .to = t->to.v, .nto = t->to.n, .message = message, .timeout_ms = t->timeout_ms,
-				      .tls = t->tls == NOTIFY_TLS_NEVER ? SMTP_TLS_NEVER : t->tls == NOTIFY_TLS_IF_OFFERED ? SMTP_TLS_IF_OFFERED : SMTP_TLS_REQUIRED };
+		struct smtp_msg m = { .url = url.p,
+				      .user = t->user,
+				      .password = t->password_file ? password : NULL,
+				      .ca_file = t->ca_file,
+				      .from = t->from,
+				      .to = t->to.v,
+				      .nto = t->to.n,
+				      .message = message,
+				      .timeout_ms = t->timeout_ms,
+				      .tls = t->tls == NOTIFY_TLS_NEVER ? SMTP_TLS_NEVER
+					     : t->tls == NOTIFY_TLS_IF_OFFERED
+						     ? SMTP_TLS_IF_OFFERED
+						     : SMTP_TLS_REQUIRED };
 		r = smtp_send(&m, err);
 	}
 	str_free(&url);
 	return r;
 }
 
-int notify_send(const struct notify_target *t, const struct notice *n, size_t count, int64_t now_ms, int64_t *ret_retry_after_ms, struct err *err)
+int notify_send(const struct notify_target *t, const struct notice *n, size_t count, int64_t now_ms,
+		int64_t *ret_retry_after_ms, struct err *err)
 {
 	struct str body = { 0 };
 	int r;
@@ -113,7 +140,7 @@ int notify_send(const struct notify_target *t, const struct notice *n, size_t co
 	if (!count)
 		return 0;
 	body_of(t, n, count, now_ms, &body);
-	r = t->kind == NOTIFY_EMAIL ? mail(t, str_sv(&body), err)
+	r = t->kind == NOTIFY_EMAIL  ? mail(t, str_sv(&body), err)
 	    : t->kind == NOTIFY_EXEC ? notify_exec_run(t, str_sv(&body), err)
 				     : post(t, str_sv(&body), ret_retry_after_ms, err);
 	str_free(&body);
@@ -133,10 +160,13 @@ static void put_address(const struct notify_target *t, struct str *out)
 	host = at ? at + 1 : host;
 	str_add(out, t->url, (size_t)(scheme + 3 - t->url));
 	str_add(out, host, strcspn(host, "/?#"));
-	str_addz(out, t->kind == NOTIFY_ALERTMANAGER ? "/api/v2/alerts" : host[strcspn(host, "/?#")] ? "/..." : "");
+	str_addz(out, t->kind == NOTIFY_ALERTMANAGER ? "/api/v2/alerts"
+		      : host[strcspn(host, "/?#")]   ? "/..."
+						     : "");
 }
 
-void notify_show(const struct notify_target *t, const struct notice *n, size_t count, int64_t now_ms, struct str *out)
+void notify_show(const struct notify_target *t, const struct notice *n, size_t count,
+		 int64_t now_ms, struct str *out)
 {
 	str_addf(out, "%s (%s): ", t->name, notify_kind_name[t->kind]);
 	if (t->kind == NOTIFY_EXEC) {

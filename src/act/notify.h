@@ -16,42 +16,53 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-enum notify_kind { NOTIFY_ALERTMANAGER, NOTIFY_WEBHOOK, NOTIFY_SLACK, NOTIFY_EMAIL, NOTIFY_EXEC, NOTIFY_KIND_N };
-extern const char *const notify_kind_name[NOTIFY_KIND_N]; /* "alertmanager" "webhook" "slack" "email" "exec" */
+enum notify_kind {
+	NOTIFY_ALERTMANAGER,
+	NOTIFY_WEBHOOK,
+	NOTIFY_SLACK,
+	NOTIFY_EMAIL,
+	NOTIFY_EXEC,
+	NOTIFY_KIND_N
+};
+extern const char *const
+	notify_kind_name[NOTIFY_KIND_N]; /* "alertmanager" "webhook" "slack" "email" "exec" */
 enum notify_tls { NOTIFY_TLS_REQUIRED, NOTIFY_TLS_IF_OFFERED, NOTIFY_TLS_NEVER };
 
 struct notify_target { /* a receiver, as the settings say; files are read when something is sent */
 	const char *name;
 	enum notify_kind kind;
-	const char *url;	  /* http(s)://, smtp(s)://; Alertmanager: its base */
-	const char *url_file;	  /* instead: the first line of this file, for addresses that are secrets */
-	const char *bearer_file;  /* token, or NULL */
-	const char *ca_file;	  /* further roots, or NULL */
-	const char *from;	  /* mail */
+	const char *url; /* http(s)://, smtp(s)://; Alertmanager: its base */
+	const char *
+		url_file; /* instead: the first line of this file, for addresses that are secrets */
+	const char *bearer_file; /* token, or NULL */
+	const char *ca_file;     /* further roots, or NULL */
+	const char *from;        /* mail */
 	VEC(const char *) to;
 	const char *user, *password_file;
 	enum notify_tls tls;
-	VEC(const char *) argv;	  /* exec: program and arguments; argv.v[argv.n] is NULL */
+	VEC(const char *) argv; /* exec: program and arguments; argv.v[argv.n] is NULL */
 	int64_t timeout_ms;
-	int64_t resend_ms;	  /* Alertmanager: what still fires is said again after this */
-	bool resolved;		  /* also tell when it is over */
+	int64_t resend_ms; /* Alertmanager: what still fires is said again after this */
+	bool resolved;     /* also tell when it is over */
 };
 
-struct notice_label { const char *name, *value; };
+struct notice_label {
+	const char *name, *value;
+};
 struct notice {
-	const char *id;		  /* the same alert has the same id when it begins and when it is over */
-	const char *group;	  /* what shares it is told in one message */
+	const char *id;    /* the same alert has the same id when it begins and when it is over */
+	const char *group; /* what shares it is told in one message */
 	const char *rule, *severity, *summary, *advice;
 	const char *signal;
 	double value, worst, threshold; /* NAN */
 	bool above;
 	bool over;
 	const char *why_over;
-	int64_t starts_ms, ends_ms; /* ends UNKNOWN_MS while it lasts */
-	const char *cost, *currency; /* decimal text, NULL = not known */
+	int64_t starts_ms, ends_ms;       /* ends UNKNOWN_MS while it lasts */
+	const char *cost, *currency;      /* decimal text, NULL = not known */
 	const struct notice_label *label; /* names fit for Prometheus; empty values are left out */
 	size_t nlabel;
-	bool test;		  /* only a test of the receiver */
+	bool test; /* only a test of the receiver */
 };
 
 struct notify_batch {
@@ -60,39 +71,54 @@ struct notify_batch {
 	size_t n;
 	struct arena mem;
 	int attempt;
-	int64_t first_ms;	  /* when the oldest was put in */
+	int64_t first_ms; /* when the oldest was put in */
 };
-struct notify_stat { int64_t sent, failed, retried, dropped; size_t waiting; char last_error[200]; };
+struct notify_stat {
+	int64_t sent, failed, retried, dropped;
+	size_t waiting;
+	char last_error[200];
+};
 
-#define NOTIFY_QUEUE_MAX 256	    /* notices a receiver; more: the oldest is dropped and counted */
+#define NOTIFY_QUEUE_MAX 256 /* notices a receiver; more: the oldest is dropped and counted */
 #define NOTIFY_BATCH_MAX 64
-#define NOTIFY_GATHER_MS 2000LL    /* a notice waits this long for others of its group, but at an Alertmanager, which does that itself */
+#define NOTIFY_GATHER_MS \
+	2000LL /* a notice waits this long for others of its group, but at an Alertmanager, which does that itself */
 #define NOTIFY_GIVE_UP_MS 3600000LL /* a notice this old is given up */
 
 struct notify;
-struct notify *notify_new(const struct notify_target *target, size_t n); /* borrowed, must outlive it */
+struct notify *notify_new(const struct notify_target *target,
+			  size_t n); /* borrowed, must outlive it */
 void notify_free(struct notify *q);
-void notify_add(struct notify *q, size_t target, const struct notice *n, int64_t mono_ms); /* copies */
+void notify_add(struct notify *q, size_t target, const struct notice *n,
+		int64_t mono_ms); /* copies */
 /* A batch that is due, or NULL; *ret_next_ms: when to look again (INT64_MAX: when something was added). At most one a receiver is out. */
 struct notify_batch *notify_next(struct notify *q, int64_t mono_ms, int64_t *ret_next_ms);
 /* rc: of notify_send(). Frees the batch, or puts it back for later. */
-void notify_done(struct notify *q, struct notify_batch *b, int rc, int64_t retry_after_ms, const struct err *why, int64_t mono_ms);
+void notify_done(struct notify *q, struct notify_batch *b, int rc, int64_t retry_after_ms,
+		 const struct err *why, int64_t mono_ms);
 /* Every notice that is not delivered yet, those being sent too; for a caller that keeps them over a restart. */
-void notify_each(const struct notify *q, void (*fn)(void *ctx, size_t target, const struct notice *n), void *ctx);
+void notify_each(const struct notify *q,
+		 void (*fn)(void *ctx, size_t target, const struct notice *n), void *ctx);
 void notify_hurry(struct notify *q); /* from now on nothing waits for others: the end is near */
 const struct notify_stat *notify_stat(const struct notify *q, size_t target);
 
 /* 0; -EAGAIN and others of the network: worth another try; -EINVAL, -EACCES, -ENOENT, -EPERM: not. *ret_retry_after_ms -1 unless the receiver said. */
-int notify_send(const struct notify_target *t, const struct notice *n, size_t count, int64_t now_ms, int64_t *ret_retry_after_ms, struct err *err);
+int notify_send(const struct notify_target *t, const struct notice *n, size_t count, int64_t now_ms,
+		int64_t *ret_retry_after_ms, struct err *err);
 bool notify_worth_retry(int rc);
 /* What would be sent, for people: method and address without secrets, and the body. */
-void notify_show(const struct notify_target *t, const struct notice *n, size_t count, int64_t now_ms, struct str *out);
+void notify_show(const struct notify_target *t, const struct notice *n, size_t count,
+		 int64_t now_ms, struct str *out);
 
 /* ---- one file each -------------------------------------------------------------------------------------------------------------- */
-void notify_alertmanager_body(const struct notify_target *t, const struct notice *n, size_t count, int64_t now_ms, struct str *out);
-void notify_webhook_body(const struct notify_target *t, const struct notice *n, size_t count, int64_t now_ms, struct str *out); /* tare.notice/1 */
-void notify_slack_body(const struct notify_target *t, const struct notice *n, size_t count, int64_t now_ms, struct str *out);
-void notify_email_message(const struct notify_target *t, const struct notice *n, size_t count, int64_t now_ms, struct str *out); /* RFC 5322 */
+void notify_alertmanager_body(const struct notify_target *t, const struct notice *n, size_t count,
+			      int64_t now_ms, struct str *out);
+void notify_webhook_body(const struct notify_target *t, const struct notice *n, size_t count,
+			 int64_t now_ms, struct str *out); /* tare.notice/1 */
+void notify_slack_body(const struct notify_target *t, const struct notice *n, size_t count,
+		       int64_t now_ms, struct str *out);
+void notify_email_message(const struct notify_target *t, const struct notice *n, size_t count,
+			  int64_t now_ms, struct str *out); /* RFC 5322 */
 int notify_exec_run(const struct notify_target *t, struct sv body, struct err *err);
 /* "[warning] GPU utilisation is low: n1/0 (job 7, team vision)": one line, texts cut, control characters gone. */
 void notify_title(const struct notice *n, size_t count, struct str *out);

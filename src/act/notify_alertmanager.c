@@ -41,7 +41,8 @@ static void annotations(struct jw *w, const struct notice *n)
 	str_free(&text);
 }
 
-void notify_alertmanager_body(const struct notify_target *t, const struct notice *n, size_t count, int64_t now_ms, struct str *out)
+void notify_alertmanager_body(const struct notify_target *t, const struct notice *n, size_t count,
+			      int64_t now_ms, struct str *out)
 {
 	struct jw w;
 
@@ -52,7 +53,9 @@ void notify_alertmanager_body(const struct notify_target *t, const struct notice
 		labels(&w, &n[i]);
 		annotations(&w, &n[i]);
 		jw_key(&w, "startsAt"), jw_time(&w, n[i].starts_ms);
-		jw_key(&w, "endsAt"), jw_time(&w, n[i].over && n[i].ends_ms != UNKNOWN_MS ? n[i].ends_ms : now_ms + 4 * t->resend_ms);
+		jw_key(&w, "endsAt"), jw_time(&w, n[i].over && n[i].ends_ms != UNKNOWN_MS
+							  ? n[i].ends_ms
+							  : now_ms + 4 * t->resend_ms);
 		jw_end_obj(&w);
 	}
 	jw_end_arr(&w);

@@ -9,13 +9,15 @@
 
 static void base64(struct str *out, struct sv in, size_t line)
 {
-	static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digit[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	size_t col = 0;
 
 	for (size_t i = 0; i < in.n; i += 3) {
 		const unsigned char *p = (const unsigned char *)in.p + i;
 		size_t n = in.n - i < 3 ? in.n - i : 3;
-		unsigned v = (unsigned)p[0] << 16 | (n > 1 ? (unsigned)p[1] << 8 : 0) | (n > 2 ? p[2] : 0u);
+		unsigned v = (unsigned)p[0] << 16 | (n > 1 ? (unsigned)p[1] << 8 : 0) |
+			     (n > 2 ? p[2] : 0u);
 		str_addc(out, digit[v >> 18]);
 		str_addc(out, digit[v >> 12 & 63]);
 		str_addc(out, n > 1 ? digit[v >> 6 & 63] : '=');
@@ -49,11 +51,13 @@ static void put_subject(struct str *out, struct sv text)
 static void put_date(struct str *out, int64_t ms)
 {
 	static const char *const day[] = { "Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed" };
-	static const char *const month[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
+	static const char *const month[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+					     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
 	struct civil c = tm_civil(ms);
 	int64_t d = tm_floor(ms, MS_DAY) / MS_DAY % 7; /* 1970-01-01 was a Thursday */
 
-	str_addf(out, "Date: %s, %02d %s %04d %02d:%02d:%02d +0000\r\n", day[d < 0 ? d + 7 : d], c.day, month[c.month - 1], c.year, c.hour, c.minute, c.second);
+	str_addf(out, "Date: %s, %02d %s %04d %02d:%02d:%02d +0000\r\n", day[d < 0 ? d + 7 : d],
+		 c.day, month[c.month - 1], c.year, c.hour, c.minute, c.second);
 }
 
 bool notify_address_ok(const char *z)
@@ -63,12 +67,14 @@ bool notify_address_ok(const char *z)
 	if (!at || at == z || !at[1] || strchr(at + 1, '@') || strlen(z) > 254 || z[0] == '-')
 		return false;
 	for (; *z; z++)
-		if ((unsigned char)*z <= 0x20 || (unsigned char)*z >= 0x7f || strchr("<>()[]\\,;:\"", *z))
+		if ((unsigned char)*z <= 0x20 || (unsigned char)*z >= 0x7f ||
+		    strchr("<>()[]\\,;:\"", *z))
 			return false;
 	return true;
 }
 
-void notify_email_message(const struct notify_target *t, const struct notice *n, size_t count, int64_t now_ms, struct str *out)
+void notify_email_message(const struct notify_target *t, const struct notice *n, size_t count,
+			  int64_t now_ms, struct str *out)
 {
 	struct str text = { 0 };
 	uint64_t h = 0xcbf29ce484222325ULL;
@@ -79,13 +85,16 @@ void notify_email_message(const struct notify_target *t, const struct notice *n,
 	str_addf(out, "From: <%s>\r\nTo: ", t->from);
 	for (size_t i = 0; i < t->to.n; i++)
 		str_addf(out, "%s<%s>", i ? ",\r\n " : "", t->to.v[i]);
-	str_addf(out, "\r\nMessage-ID: <tare.%016llx.%lld@%s>\r\nSubject: ", (unsigned long long)h, (long long)now_ms, strchr(t->from, '@') + 1);
+	str_addf(out, "\r\nMessage-ID: <tare.%016llx.%lld@%s>\r\nSubject: ", (unsigned long long)h,
+		 (long long)now_ms, strchr(t->from, '@') + 1);
 	notify_title(n, count, &text);
 	put_subject(out, str_sv(&text));
 	str_clear(&text);
 	notify_lines(n, count, &text);
-	str_addz(out, "\r\nAuto-Submitted: auto-generated\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n"
-		      "Content-Transfer-Encoding: base64\r\n\r\n");
+	str_addz(
+		out,
+		"\r\nAuto-Submitted: auto-generated\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n"
+		"Content-Transfer-Encoding: base64\r\n\r\n");
 	base64(out, str_sv(&text), 76);
 	str_addz(out, "\r\n");
 	str_free(&text);

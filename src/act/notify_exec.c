@@ -16,7 +16,12 @@
 
 extern char **environ;
 
-struct child { pid_t pid; int in, errfd; char said[160]; size_t nsaid; };
+struct child {
+	pid_t pid;
+	int in, errfd;
+	char said[160];
+	size_t nsaid;
+};
 
 static int64_t mono_ms(void) /* only for the time limit of the program */
 {
@@ -52,14 +57,20 @@ static int start(const char *who, const char *const *argv, struct child *c, stru
 	sigaddset(&usual, SIGTERM);
 	posix_spawnattr_setsigdefault(&at, &usual);
 	posix_spawnattr_setpgroup(&at, 0);
-	posix_spawnattr_setflags(&at, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	r = posix_spawnp(&c->pid, argv[0], &fa, &at, (char *const *)(void *)argv, environ); /* argv ends with NULL */
+	posix_spawnattr_setflags(&at, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+					      POSIX_SPAWN_SETSIGDEF);
+	r = posix_spawnp(&c->pid, argv[0], &fa, &at, (char *const *)(void *)argv,
+			 environ); /* argv ends with NULL */
 	posix_spawn_file_actions_destroy(&fa);
 	posix_spawnattr_destroy(&at);
 	close(in[1]), close(er[1]);
 	if (r) {
 		close(in[0]), close(er[0]);
-		return err_set(err, r == ENOENT ? -ENOENT : r == EACCES ? -EACCES : -r, "%s: '%s' cannot be started: %s", who, argv[0], strerror(r));
+		return err_set(err,
+			       r == ENOENT   ? -ENOENT
+			       : r == EACCES ? -EACCES
+					     : -r,
+			       "%s: '%s' cannot be started: %s", who, argv[0], strerror(r));
 	}
 	c->in = in[0];
 	c->errfd = er[0];
@@ -113,7 +124,8 @@ static bool attend(struct child *c, struct sv body, int64_t until_ms, int *ret_s
 	return false;
 }
 
-int act_exec(const char *who, const char *const *argv, int64_t timeout_ms, struct sv body, struct err *err)
+int act_exec(const char *who, const char *const *argv, int64_t timeout_ms, struct sv body,
+	     struct err *err)
 {
 	struct child c = { .in = -1, .errfd = -1 };
 	int status = 0, r = start(who, argv, &c, err);
@@ -131,11 +143,14 @@ int act_exec(const char *who, const char *const *argv, int64_t timeout_ms, struc
 	if (c.errfd >= 0)
 		close(c.errfd);
 	if (!ended)
-		return err_set(err, -ETIMEDOUT, "%s: '%s' did not end within %lld s and was killed", who, argv[0], (long long)(timeout_ms / 1000));
+		return err_set(err, -ETIMEDOUT, "%s: '%s' did not end within %lld s and was killed",
+			       who, argv[0], (long long)(timeout_ms / 1000));
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
-	return err_set(err, -EAGAIN, "%s: '%s' %s %d%s%s", who, argv[0], WIFSIGNALED(status) ? "died of signal" : "ended with",
-		       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), c.nsaid ? ": " : "", c.said);
+	return err_set(err, -EAGAIN, "%s: '%s' %s %d%s%s", who, argv[0],
+		       WIFSIGNALED(status) ? "died of signal" : "ended with",
+		       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+		       c.nsaid ? ": " : "", c.said);
 }
 
 int notify_exec_run(const struct notify_target *t, struct sv body, struct err *err)

@@ -7,10 +7,14 @@
 #include "act/notify.h"
 #include "net/http.h"
 
-struct waiting { struct notice notice; struct arena mem; int64_t added_ms; };
-struct lane { /* a receiver */
+struct waiting {
+	struct notice notice;
+	struct arena mem;
+	int64_t added_ms;
+};
+struct lane {                       /* a receiver */
 	VEC(struct waiting *) wait; /* the oldest first */
-	int attempt;		 /* failures in a row */
+	int attempt;                /* failures in a row */
 	int64_t not_before_ms;
 	const struct notify_batch *out; /* being sent */
 	struct notify_stat stat;
@@ -64,7 +68,8 @@ static struct notice notice_copy(struct arena *a, const struct notice *n)
 	struct notice_label *label = arena_alloc(a, (n->nlabel ? n->nlabel : 1) * sizeof *label);
 
 	for (size_t i = 0; i < n->nlabel; i++)
-		label[i] = (struct notice_label){ copy(a, n->label[i].name, 64), copy(a, n->label[i].value, 256) };
+		label[i] = (struct notice_label){ copy(a, n->label[i].name, 64),
+						  copy(a, n->label[i].value, 256) };
 	c.label = label;
 	c.id = copy(a, n->id, 1024);
 	c.group = copy(a, n->group, 1024);
@@ -125,7 +130,8 @@ void notify_add(struct notify *q, size_t target, const struct notice *n, int64_t
 
 static bool together(const struct notify_target *t, const struct notice *a, const struct notice *b)
 {
-	return t->kind == NOTIFY_ALERTMANAGER || (a->over == b->over && a->test == b->test && !strcmp(a->group, b->group));
+	return t->kind == NOTIFY_ALERTMANAGER ||
+	       (a->over == b->over && a->test == b->test && !strcmp(a->group, b->group));
 }
 
 static struct notify_batch *lane_take(struct lane *l, const struct notify_target *t, size_t target)
@@ -149,7 +155,8 @@ static struct notify_batch *lane_take(struct lane *l, const struct notify_target
 	return b;
 }
 
-void notify_each(const struct notify *q, void (*fn)(void *ctx, size_t target, const struct notice *n), void *ctx)
+void notify_each(const struct notify *q,
+		 void (*fn)(void *ctx, size_t target, const struct notice *n), void *ctx)
 {
 	for (size_t i = 0; i < q->n; i++) {
 		const struct lane *l = &q->lane[i];
@@ -213,13 +220,15 @@ static void lane_put_back(struct lane *l, const struct notify_batch *b)
 			continue;
 		}
 		lane_put(l, &b->notice[i], b->first_ms);
-		struct waiting *last = l->wait.v[l->wait.n - 1]; /* to the front: it was the oldest */
+		struct waiting *last =
+			l->wait.v[l->wait.n - 1]; /* to the front: it was the oldest */
 		memmove(&l->wait.v[1], &l->wait.v[0], (l->wait.n - 1) * sizeof *l->wait.v);
 		l->wait.v[0] = last;
 	}
 }
 
-void notify_done(struct notify *q, struct notify_batch *b, int rc, int64_t retry_after_ms, const struct err *why, int64_t mono_ms)
+void notify_done(struct notify *q, struct notify_batch *b, int rc, int64_t retry_after_ms,
+		 const struct err *why, int64_t mono_ms)
 {
 	struct lane *l = &q->lane[b->target];
 

@@ -17,11 +17,13 @@ static void escape(struct str *out, struct sv text)
 		case '>': str_addz(out, "&gt;"); break;
 		default: str_addc(out, text.p[i]);
 		}
-	while (out->n && (unsigned char)out->p[out->n - 1] >= 0xc0) /* half a character at the cut */
+	while (out->n &&
+	       (unsigned char)out->p[out->n - 1] >= 0xc0) /* half a character at the cut */
 		out->p[--out->n] = 0;
 }
 
-void notify_slack_body(const struct notify_target *t, const struct notice *n, size_t count, int64_t now_ms, struct str *out)
+void notify_slack_body(const struct notify_target *t, const struct notice *n, size_t count,
+		       int64_t now_ms, struct str *out)
 {
 	struct str raw = { 0 }, title = { 0 }, text = { 0 };
 	struct jw w;
@@ -37,7 +39,10 @@ void notify_slack_body(const struct notify_target *t, const struct notice *n, si
 	jw_key(&w, "attachments");
 	jw_arr(&w);
 	jw_obj(&w);
-	jw_key(&w, "color"), jw_str(&w, n->over || n->test ? "good" : n->severity[0] == 'c' ? "danger" : n->severity[0] == 'w' ? "warning" : "#439fe0");
+	jw_key(&w, "color"), jw_str(&w, n->over || n->test      ? "good"
+					: n->severity[0] == 'c' ? "danger"
+					: n->severity[0] == 'w' ? "warning"
+								: "#439fe0");
 	jw_key(&w, "title"), jw_str(&w, n->rule);
 	jw_key(&w, "text"), jw_sv(&w, str_sv(&text));
 	jw_key(&w, "fallback"), jw_sv(&w, str_sv(&title));

@@ -23,7 +23,8 @@ static void put_line(struct str *out, const char *z, size_t max)
 
 static void put_place(const struct notice *n, struct str *out)
 {
-	const char *node = label_of(n, "node"), *gpu = label_of(n, "gpu"), *mig = label_of(n, "mig");
+	const char *node = label_of(n, "node"), *gpu = label_of(n, "gpu"),
+		   *mig = label_of(n, "mig");
 
 	put_line(out, node ? node : "-", 128);
 	str_addc(out, '/');
@@ -84,7 +85,9 @@ static void put_when(const struct notice *n, struct str *out)
 
 	str_addf(out, ", since %s", tm_format(t, n->starts_ms));
 	if (n->over && n->ends_ms != UNKNOWN_MS)
-		str_addf(out, ", over at %s after %s", tm_format(t, n->ends_ms), tm_format_span(span, n->ends_ms > n->starts_ms ? n->ends_ms - n->starts_ms : 0));
+		str_addf(out, ", over at %s after %s", tm_format(t, n->ends_ms),
+			 tm_format_span(span,
+					n->ends_ms > n->starts_ms ? n->ends_ms - n->starts_ms : 0));
 	if (n->over && n->why_over)
 		str_addf(out, " (%s)", n->why_over);
 	if (n->cost)

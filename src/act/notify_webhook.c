@@ -34,7 +34,8 @@ static void one(struct jw *w, const struct notice *n)
 	jw_end_obj(w);
 }
 
-void notify_webhook_body(const struct notify_target *t, const struct notice *n, size_t count, int64_t now_ms, struct str *out)
+void notify_webhook_body(const struct notify_target *t, const struct notice *n, size_t count,
+			 int64_t now_ms, struct str *out)
 {
 	struct jw w;
 

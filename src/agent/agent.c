@@ -21,9 +21,11 @@
 #include "feed/place.h"
 #include "net/httpd.h"
 
-#define COVER_TICKS 5	  /* a reading stands for at most so many intervals that were missed */
-#define STUCK_MS 10000	  /* a call that takes so long hangs: the slowest of eight cards take a tenth of it */
-#define COVER_MIN_MS 5000 /* and for this long at least: a machine under load is late now and then */
+#define COVER_TICKS 5 /* a reading stands for at most so many intervals that were missed */
+#define STUCK_MS \
+	10000 /* a call that takes so long hangs: the slowest of eight cards take a tenth of it */
+#define COVER_MIN_MS \
+	5000 /* and for this long at least: a machine under load is late now and then */
 
 struct agent {
 	struct agent_opt *opt;
@@ -61,12 +63,16 @@ static int64_t wall_ms(const struct agent *a)
 {
 	if (a->speed == 1)
 		return clock_us(CLOCK_REALTIME) / 1000;
-	return a->base_wall_ms + (int64_t)((double)(clock_us(CLOCK_MONOTONIC) - a->base_mono_us) / 1000 * a->speed);
+	return a->base_wall_ms +
+	       (int64_t)((double)(clock_us(CLOCK_MONOTONIC) - a->base_mono_us) / 1000 * a->speed);
 }
 
 static int64_t mono_ms(const struct agent *a)
 {
-	return (int64_t)((double)(clock_us(CLOCK_MONOTONIC) - (a->speed == 1 ? 0 : a->base_mono_us)) / 1000 * a->speed) + (a->speed == 1 ? 0 : 1);
+	return (int64_t)((double)(clock_us(CLOCK_MONOTONIC) -
+				  (a->speed == 1 ? 0 : a->base_mono_us)) /
+			 1000 * a->speed) +
+	       (a->speed == 1 ? 0 : 1);
 }
 
 double agent_jitter_ms(const struct agent_self *s, double q)
@@ -120,10 +126,13 @@ static void tell_stuck(struct agent *a)
 
 	a->stuck_ms = ms;
 	if (before < STUCK_MS && ms >= STUCK_MS)
-		fprintf(stderr, "tare agent: the GPU driver has not answered for %lld s, and its call cannot be called off; its GPUs are unknown until it does, all else is "
-			"watched on\n", (long long)(ms / 1000));
+		fprintf(stderr,
+			"tare agent: the GPU driver has not answered for %lld s, and its call cannot be called off; its GPUs are unknown until it does, all else is "
+			"watched on\n",
+			(long long)(ms / 1000));
 	else if (before >= STUCK_MS && ms < before)
-		fprintf(stderr, "tare agent: the GPU driver answers again after %lld s\n", (long long)((before + 500) / 1000));
+		fprintf(stderr, "tare agent: the GPU driver answers again after %lld s\n",
+			(long long)((before + 500) / 1000));
 }
 
 static int look(struct agent *a, int64_t now_ms, struct err *err)
@@ -138,7 +147,8 @@ static int look(struct agent *a, int64_t now_ms, struct err *err)
 
 static int tick(struct agent *a, struct err *err)
 {
-	int64_t begin_us = clock_us(CLOCK_MONOTONIC), now = wall_ms(a), before = tally_counts(a->tally)->minutes;
+	int64_t begin_us = clock_us(CLOCK_MONOTONIC), now = wall_ms(a),
+		before = tally_counts(a->tally)->minutes;
 	int r = look(a, now, err);
 	if (r < 0)
 		return r;
@@ -151,7 +161,8 @@ static int tick(struct agent *a, struct err *err)
 		expo_sums_add(a->sums, a->view, tally_end_ms(a->tally) - a->booked_ms);
 	a->booked_ms = tally_end_ms(a->tally);
 	a->self.ticks++;
-	if (tally_counts(a->tally)->minutes != before || begin_us - a->flushed_us >= (int64_t)((double)a->opt->conf.flush_ms * 1000 / a->speed))
+	if (tally_counts(a->tally)->minutes != before ||
+	    begin_us - a->flushed_us >= (int64_t)((double)a->opt->conf.flush_ms * 1000 / a->speed))
 		flush(a, now, begin_us);
 	double ms = (double)(clock_us(CLOCK_MONOTONIC) - begin_us) / 1000;
 	a->self.tick_ms_sum += ms;
@@ -166,8 +177,11 @@ static int arm(struct agent *a, struct err *err)
 	/* On whole intervals of the wall clock, so that minutes end on a tick. */
 	int64_t into = (int64_t)((double)(wall_ms(a) % a->opt->conf.interval_ms) * 1000 / a->speed);
 	a->due_us = now + step - into;
-	struct itimerspec t = { .it_interval = { step / 1000000, step % 1000000 * 1000 }, .it_value = { a->due_us / 1000000, a->due_us % 1000000 * 1000 } };
-	return timerfd_settime(a->timer_fd, TFD_TIMER_ABSTIME, &t, NULL) ? err_set(err, -errno, "cannot set a timer: %s", strerror(errno)) : 0;
+	struct itimerspec t = { .it_interval = { step / 1000000, step % 1000000 * 1000 },
+				.it_value = { a->due_us / 1000000, a->due_us % 1000000 * 1000 } };
+	return timerfd_settime(a->timer_fd, TFD_TIMER_ABSTIME, &t, NULL)
+		       ? err_set(err, -errno, "cannot set a timer: %s", strerror(errno))
+		       : 0;
 }
 
 static int on_timer(struct agent *a, struct err *err)
@@ -189,7 +203,8 @@ static void serve(void *ctx, const struct httpd_req *req, struct httpd_res *res)
 {
 	struct agent *a = ctx;
 	struct write_stats stats;
-	bool late = !a->view || clock_us(CLOCK_MONOTONIC) - a->due_us > 3 * interval_us(a) + 5000000;
+	bool late = !a->view ||
+		    clock_us(CLOCK_MONOTONIC) - a->due_us > 3 * interval_us(a) + 5000000;
 	if (!strcmp(req->path, "/healthz")) {
 		res->status = late ? 503 : 200;
 		str_addz(&res->body, late ? "no look at the machine for a while\n" : "ok\n");
@@ -202,9 +217,19 @@ static void serve(void *ctx, const struct httpd_req *req, struct httpd_res *res)
 	}
 	write_stats_of(a->write, &stats);
 	struct send_stat sent = sender_stat(a->sender);
-	struct expo_in in = { .view = a->view, .sums = a->sums, .self = &a->self, .counts = tally_counts(a->tally), .write = &stats,
-			      .alerts = a->alerts, .send = a->opt->conf.server ? &sent : NULL, .dcgm_names = a->opt->conf.dcgm_names, .openmetrics = strstr(req->accept, "application/openmetrics-text") != NULL };
-	res->content_type = in.openmetrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8" : "text/plain; version=0.0.4; charset=utf-8";
+	struct expo_in in = { .view = a->view,
+			      .sums = a->sums,
+			      .self = &a->self,
+			      .counts = tally_counts(a->tally),
+			      .write = &stats,
+			      .alerts = a->alerts,
+			      .send = a->opt->conf.server ? &sent : NULL,
+			      .dcgm_names = a->opt->conf.dcgm_names,
+			      .openmetrics = strstr(req->accept, "application/openmetrics-text") !=
+					     NULL };
+	res->content_type = in.openmetrics
+				    ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+				    : "text/plain; version=0.0.4; charset=utf-8";
 	expo_write(&in, &res->body);
 }
 
@@ -223,7 +248,8 @@ static int listen_where_told(struct agent *a, struct err *err)
 	if (r >= 0)
 		r = add_fd(a, httpd_fd(a->httpd));
 	if (r >= 0 && !a->opt->quiet)
-		fprintf(stderr, "tare agent: /metrics on port %d of %.*s\n", httpd_port(a->httpd), (int)(strrchr(at, ':') - at), at);
+		fprintf(stderr, "tare agent: /metrics on port %d of %.*s\n", httpd_port(a->httpd),
+			(int)(strrchr(at, ':') - at), at);
 	return r;
 }
 
@@ -234,14 +260,16 @@ static void use_conf(struct agent *a)
 	const struct agent_conf *c = &a->opt->conf;
 	int64_t cover = COVER_TICKS * c->interval_ms;
 	tally_set_cover(a->tally, cover > COVER_MIN_MS ? cover : COVER_MIN_MS);
-	write_set(a->write, &(struct write_opt){ .raw_keep_ms = c->raw_keep_ms, .roll_keep_ms = c->roll_keep_ms });
+	write_set(a->write, &(struct write_opt){ .raw_keep_ms = c->raw_keep_ms,
+						 .roll_keep_ms = c->roll_keep_ms });
 }
 
 static void reload_alerts(struct agent *a)
 {
 	struct alerts_conf *fresh = xcalloc(1, sizeof *fresh);
 	struct err err = { 0 };
-	if (!a->alerts || !a->opt->reload_alerts || a->opt->reload_alerts(a->opt->ctx, fresh, &err) < 0) {
+	if (!a->alerts || !a->opt->reload_alerts ||
+	    a->opt->reload_alerts(a->opt->ctx, fresh, &err) < 0) {
 		if (err.msg[0])
 			fprintf(stderr, "tare agent: the alerts stay as they are: %s\n", err.msg);
 		free(fresh);
@@ -300,7 +328,8 @@ static int open_fds(struct agent *a, struct err *err)
 	a->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	a->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	a->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (a->signal_fd < 0 || a->timer_fd < 0 || a->epoll_fd < 0 || add_fd(a, a->signal_fd) < 0 || add_fd(a, a->timer_fd) < 0)
+	if (a->signal_fd < 0 || a->timer_fd < 0 || a->epoll_fd < 0 || add_fd(a, a->signal_fd) < 0 ||
+	    add_fd(a, a->timer_fd) < 0)
 		return err_set(err, -errno, "cannot wait for ticks: %s", strerror(errno));
 	return 0;
 }
@@ -310,11 +339,21 @@ static int keep_node(struct agent *a, struct err *err)
 	const struct agent_conf *c = &a->opt->conf;
 	const struct watch_rate *w = &a->view->rate;
 	char price[DEC_BUF];
-	const struct { const char *key, *value; } facts[] = {
-		{ "node", a->view->node }, { "provider", w->provider }, { "region", w->region }, { "zone", w->zone }, { "instance_type", w->instance_type },
-		{ "purchase", w->purchase }, { "currency", w->currency }, { "cluster", c->cluster ? c->cluster : "" },
-		{ "usd_gpu_hour", w->known ? dec_format(price, w->usd_gpu_hour) : "" }, { "driver", a->view->gpus->driver ? a->view->gpus->driver : "" },
-		{ "version", TARE_VERSION }, { "resource_id", a->resource_id },
+	const struct {
+		const char *key, *value;
+	} facts[] = {
+		{ "node", a->view->node },
+		{ "provider", w->provider },
+		{ "region", w->region },
+		{ "zone", w->zone },
+		{ "instance_type", w->instance_type },
+		{ "purchase", w->purchase },
+		{ "currency", w->currency },
+		{ "cluster", c->cluster ? c->cluster : "" },
+		{ "usd_gpu_hour", w->known ? dec_format(price, w->usd_gpu_hour) : "" },
+		{ "driver", a->view->gpus->driver ? a->view->gpus->driver : "" },
+		{ "version", TARE_VERSION },
+		{ "resource_id", a->resource_id },
 	};
 	int r = agentdb_begin(a->db, err);
 	for (size_t i = 0; r >= 0 && i < sizeof facts / sizeof *facts; i++)
@@ -327,7 +366,10 @@ static int keep_node(struct agent *a, struct err *err)
 
 static int open_alerts(struct agent *a, const char *dir, struct err *err)
 {
-	struct agent_alerts_opt o = { .conf = a->opt->alerts, .catalog = a->opt->catalog, .dir = dir, .db = a->opt->conf.silences };
+	struct agent_alerts_opt o = { .conf = a->opt->alerts,
+				      .catalog = a->opt->catalog,
+				      .dir = dir,
+				      .db = a->opt->conf.silences };
 	if (!a->opt->alerts)
 		return 0;
 	int r = agent_alerts_open(&o, wall_ms(a), mono_ms(a), &a->alerts, err);
@@ -370,7 +412,13 @@ static int open_all(struct agent *a, struct err *err)
 	struct arena mem = { 0 };
 	const char *dir = agent_state_dir(c, &mem);
 	find_place(a);
-	struct watch_opt w = { .gpu = { .want_pcie = c->pcie, .want_gpm = c->gpm, .want_procs = true, .scrape = c->scrape }, .serving = c->serving, .conf = a->opt->ledger, .catalog = a->opt->catalog,
+	struct watch_opt w = { .gpu = { .want_pcie = c->pcie,
+					.want_gpm = c->gpm,
+					.want_procs = true,
+					.scrape = c->scrape },
+			       .serving = c->serving,
+			       .conf = a->opt->ledger,
+			       .catalog = a->opt->catalog,
 			       .rate = c->rate };
 	int r = agentdb_open(dir, true, &a->db, err);
 	if (r >= 0)
@@ -378,7 +426,8 @@ static int open_all(struct agent *a, struct err *err)
 	if (r >= 0)
 		r = write_recover(a->db, err);
 	a->tally = tally_new(COVER_MIN_MS);
-	a->dog = watchdog_new("a look at this machine (schedulers, exporter, processes)", STUCK_MS, say_stuck, NULL);
+	a->dog = watchdog_new("a look at this machine (schedulers, exporter, processes)", STUCK_MS,
+			      say_stuck, NULL);
 	a->sums = expo_sums_new();
 	if (r >= 0)
 		r = tally_load(a->tally, a->db, err);
@@ -392,7 +441,10 @@ static int open_all(struct agent *a, struct err *err)
 	if (r >= 0)
 		r = keep_node(a, err);
 	if (r >= 0)
-		r = write_start(a->db, &(struct write_opt){ .raw_keep_ms = c->raw_keep_ms, .roll_keep_ms = c->roll_keep_ms }, &a->write, err);
+		r = write_start(a->db,
+				&(struct write_opt){ .raw_keep_ms = c->raw_keep_ms,
+						     .roll_keep_ms = c->roll_keep_ms },
+				&a->write, err);
 	if (r >= 0)
 		r = sender_start(dir, c, &a->sender, err);
 	if (r >= 0)
@@ -410,12 +462,14 @@ static void say_what_is_seen(const struct agent *a)
 		cards += !a->view->dev[i].parent;
 	if (a->opt->quiet)
 		return;
-	fprintf(stderr, "tare agent: %zu GPU%s on %s every %lld ms, kept in '%s'\n", cards, cards == 1 ? "" : "s", a->view->node,
-		(long long)a->opt->conf.interval_ms, agentdb_dir(a->db));
+	fprintf(stderr, "tare agent: %zu GPU%s on %s every %lld ms, kept in '%s'\n", cards,
+		cards == 1 ? "" : "s", a->view->node, (long long)a->opt->conf.interval_ms,
+		agentdb_dir(a->db));
 	if (a->view->gpus->problem)
 		fprintf(stderr, "tare agent: %s\n", a->view->gpus->problem);
 	if (!a->view->rate.known)
-		fprintf(stderr, "tare agent: what a GPU costs here is not known; say it with --usd-gpu-hour, or with node: usd_gpu_hour in the section agent: of the settings\n");
+		fprintf(stderr,
+			"tare agent: what a GPU costs here is not known; say it with --usd-gpu-hour, or with node: usd_gpu_hour in the section agent: of the settings\n");
 }
 
 static int loop(struct agent *a, struct err *err)
@@ -481,7 +535,9 @@ static void read_speed(struct agent *a, const char *text)
 int agent_run(struct agent_opt *opt, struct err *err)
 {
 	const char *speed = getenv("TARE_AGENT_SPEED");
-	struct agent a = { .opt = opt, .timer_fd = -1, .signal_fd = -1, .epoll_fd = -1, .speed = 1 };
+	struct agent a = {
+		.opt = opt, .timer_fd = -1, .signal_fd = -1, .epoll_fd = -1, .speed = 1
+	};
 	/* Small and steady: one heap for all threads, what is freed goes back. */
 	mallopt(M_ARENA_MAX, 1);
 	mallopt(M_TRIM_THRESHOLD, 65536);

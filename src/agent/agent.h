@@ -13,21 +13,24 @@
 /* Of the agent itself, since it started. */
 struct agent_self {
 	int64_t started_ms, ticks, missed, reloads;
-	int64_t jitter_us[1024]; /* ticks by how late they were, in steps of 100 us; the last: more */
+	int64_t jitter_us
+		[1024]; /* ticks by how late they were, in steps of 100 us; the last: more */
 	double tick_ms_sum, tick_ms_max;
 };
-double agent_jitter_ms(const struct agent_self *s, double q); /* upper edge of the quantile's step, NAN before the first tick */
+double agent_jitter_ms(const struct agent_self *s,
+		       double q); /* upper edge of the quantile's step, NAN before the first tick */
 
 struct agent_opt {
 	struct agent_conf conf;
 	const struct conf *ledger;
-	const struct catalog *catalog; /* may be NULL */
+	const struct catalog *catalog;    /* may be NULL */
 	const struct alerts_conf *alerts; /* NULL: nobody is told of anything */
-	int64_t run_ms;		       /* end after so long, 0 = never */
+	int64_t run_ms;                   /* end after so long, 0 = never */
 	bool quiet;
 	/* SIGHUP: the settings anew; < 0 leaves them as they are. May be NULL. */
 	int (*reload)(void *ctx, struct agent_conf *ret, struct err *err);
-	int (*reload_alerts)(void *ctx, struct alerts_conf *ret, struct err *err); /* the same of section alerts: */
+	int (*reload_alerts)(void *ctx, struct alerts_conf *ret,
+			     struct err *err); /* the same of section alerts: */
 	void *ctx;
 };
 /* Runs until told to end. 0, or negative where it could not start; conf is taken over. */

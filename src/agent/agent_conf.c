@@ -9,16 +9,24 @@
 
 static void set_defaults(struct agent_conf *c)
 {
-	*c = (struct agent_conf){ .interval_ms = 1000, .flush_ms = 5000, .raw_keep_ms = MS_DAY, .roll_keep_ms = 90 * MS_DAY, .send_every_ms = 60000,
-				  .listen = AGENT_LISTEN_DEFAULT, .gpm = true };
+	*c = (struct agent_conf){ .interval_ms = 1000,
+				  .flush_ms = 5000,
+				  .raw_keep_ms = MS_DAY,
+				  .roll_keep_ms = 90 * MS_DAY,
+				  .send_every_ms = 60000,
+				  .listen = AGENT_LISTEN_DEFAULT,
+				  .gpm = true };
 }
 
-static int wrong(const struct yaml_doc *d, const struct yaml *y, struct err *err, const char *key, const char *what)
+static int wrong(const struct yaml_doc *d, const struct yaml *y, struct err *err, const char *key,
+		 const char *what)
 {
-	return err_set(err, -EINVAL, "'%s' line %d: agent: %s %s", yaml_name(d), y->line, key, what);
+	return err_set(err, -EINVAL, "'%s' line %d: agent: %s %s", yaml_name(d), y->line, key,
+		       what);
 }
 
-static int span(const struct yaml_doc *d, const struct yaml *map, const char *key, int64_t lo, int64_t hi, int64_t *ret, struct err *err)
+static int span(const struct yaml_doc *d, const struct yaml *map, const char *key, int64_t lo,
+		int64_t hi, int64_t *ret, struct err *err)
 {
 	const char *text = NULL;
 	int64_t v;
@@ -26,14 +34,16 @@ static int span(const struct yaml_doc *d, const struct yaml *map, const char *ke
 	if (r < 0 || !text)
 		return r;
 	if (tm_parse_span(sv_of(text), &v) < 0)
-		return wrong(d, yaml_get(map, key), err, key, "is no span such as 1s, 100ms or 24h");
+		return wrong(d, yaml_get(map, key), err, key,
+			     "is no span such as 1s, 100ms or 24h");
 	if (v < lo || v > hi)
 		return wrong(d, yaml_get(map, key), err, key, "is out of range");
 	*ret = v;
 	return 0;
 }
 
-static int text(struct agent_conf *c, const struct yaml_doc *d, const struct yaml *map, const char *key, const char **ret, struct err *err)
+static int text(struct agent_conf *c, const struct yaml_doc *d, const struct yaml *map,
+		const char *key, const char **ret, struct err *err)
 {
 	const char *t = NULL;
 	int r = yaml_text(d, map, key, &t, err);
@@ -42,15 +52,18 @@ static int text(struct agent_conf *c, const struct yaml_doc *d, const struct yam
 	return r;
 }
 
-static int url(struct agent_conf *c, const struct yaml_doc *d, const struct yaml *map, const char *key, const char **ret, struct err *err)
+static int url(struct agent_conf *c, const struct yaml_doc *d, const struct yaml *map,
+	       const char *key, const char **ret, struct err *err)
 {
 	int r = text(c, d, map, key, ret, err);
 	if (r >= 0 && *ret && strncmp(*ret, "http://", 7) != 0 && strncmp(*ret, "https://", 8) != 0)
-		return wrong(d, yaml_get(map, key), err, key, "must begin with http:// or https://");
+		return wrong(d, yaml_get(map, key), err, key,
+			     "must begin with http:// or https://");
 	return r;
 }
 
-static int fixed(const struct yaml_doc *d, const struct yaml *map, const char *key, char *ret, size_t size, struct err *err)
+static int fixed(const struct yaml_doc *d, const struct yaml *map, const char *key, char *ret,
+		 size_t size, struct err *err)
 {
 	const char *t = NULL;
 	int r = yaml_text(d, map, key, &t, err);
@@ -62,9 +75,12 @@ static int fixed(const struct yaml_doc *d, const struct yaml *map, const char *k
 	return 0;
 }
 
-static int load_node(struct agent_conf *c, const struct yaml_doc *d, const struct yaml *node, struct err *err)
+static int load_node(struct agent_conf *c, const struct yaml_doc *d, const struct yaml *node,
+		     struct err *err)
 {
-	static const char *const keys[] = { "provider", "region", "zone", "instance_type", "purchase", "cluster", "usd_gpu_hour", "currency", NULL };
+	static const char *const keys[] = { "provider",      "region",   "zone",
+					    "instance_type", "purchase", "cluster",
+					    "usd_gpu_hour",  "currency", NULL };
 	struct watch_rate *w = &c->rate;
 	int r = yaml_check_keys(d, node, keys, err);
 	if (r >= 0)
@@ -79,13 +95,16 @@ static int load_node(struct agent_conf *c, const struct yaml_doc *d, const struc
 		r = fixed(d, node, "purchase", w->purchase, sizeof w->purchase, err);
 	if (r >= 0 && *w->purchase && !purchase_is_known(sv_of(w->purchase))) {
 		r = wrong(d, yaml_get(node, "purchase"), err, "purchase", "is no way to buy");
-		err_hint(err, "the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned");
+		err_hint(
+			err,
+			"the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned");
 	}
 	if (r >= 0)
 		r = fixed(d, node, "currency", w->currency, sizeof w->currency, err);
 	if (r >= 0)
 		r = text(c, d, node, "cluster", &c->cluster, err);
-	w->known = r >= 0 && yaml_get(node, "usd_gpu_hour") && yaml_get(node, "usd_gpu_hour")->type == YAML_TEXT;
+	w->known = r >= 0 && yaml_get(node, "usd_gpu_hour") &&
+		   yaml_get(node, "usd_gpu_hour")->type == YAML_TEXT;
 	if (r >= 0)
 		r = yaml_dec(d, node, "usd_gpu_hour", &w->usd_gpu_hour, err);
 	if (r >= 0 && w->known && (w->usd_gpu_hour < 0 || w->usd_gpu_hour > 10000000 * DEC_ONE))
@@ -93,10 +112,16 @@ static int load_node(struct agent_conf *c, const struct yaml_doc *d, const struc
 	return r;
 }
 
-static int load_agent(struct agent_conf *c, const struct yaml_doc *d, const struct yaml *y, struct err *err)
+static int load_agent(struct agent_conf *c, const struct yaml_doc *d, const struct yaml *y,
+		      struct err *err)
 {
-	static const char *const keys[] = { "interval", "flush", "retention_raw", "retention_minutes", "state", "listen", "server", "token_file", "ca_file",
-					    "send_every", "dcgm_names", "pcie", "gpm", "scrape", "serving", "silences", "node", NULL };
+	static const char *const keys[] = {
+		"interval", "flush",      "retention_raw", "retention_minutes",
+		"state",    "listen",     "server",        "token_file",
+		"ca_file",  "send_every", "dcgm_names",    "pcie",
+		"gpm",      "scrape",     "serving",       "silences",
+		"node",     NULL
+	};
 	int r = yaml_check_keys(d, y, keys, err);
 	if (r >= 0)
 		r = span(d, y, "interval", 100, MS_HOUR, &c->interval_ms, err);

@@ -12,19 +12,19 @@
 
 struct agent_conf {
 	struct arena mem;
-	int64_t interval_ms;	/* 100 ms to 1 h, default 1 s */
-	int64_t flush_ms;	/* a kill loses at most so much: 1 s to 10 min, default 5 s */
-	int64_t raw_keep_ms;	/* default 24 h */
-	int64_t roll_keep_ms;	/* default 90 d */
-	int64_t send_every_ms;	/* default 60 s */
-	const char *state_dir;	/* NULL = the usual one, agent_state_dir() */
-	const char *listen;	/* "ADDRESS:PORT", "" or "none" = nobody may ask */
+	int64_t interval_ms;   /* 100 ms to 1 h, default 1 s */
+	int64_t flush_ms;      /* a kill loses at most so much: 1 s to 10 min, default 5 s */
+	int64_t raw_keep_ms;   /* default 24 h */
+	int64_t roll_keep_ms;  /* default 90 d */
+	int64_t send_every_ms; /* default 60 s */
+	const char *state_dir; /* NULL = the usual one, agent_state_dir() */
+	const char *listen;    /* "ADDRESS:PORT", "" or "none" = nobody may ask */
 	const char *server, *token_file, *ca_file; /* NULL */
-	const char *scrape;	/* URL of an exporter to be watched instead of a driver, NULL */
-	const char *serving;	/* URL of the metrics of vLLM or Triton, NULL */
-	const char *silences;	/* folder of a store whose silences hold too, NULL */
+	const char *scrape;   /* URL of an exporter to be watched instead of a driver, NULL */
+	const char *serving;  /* URL of the metrics of vLLM or Triton, NULL */
+	const char *silences; /* folder of a store whose silences hold too, NULL */
 	bool dcgm_names, pcie, gpm;
-	const char *cluster;	/* NULL */
+	const char *cluster;    /* NULL */
 	struct watch_rate rate; /* what is said of the machine; known: usd_gpu_hour is given */
 };
 /* path NULL: defaults. Errors name file, line and key. */

@@ -7,7 +7,8 @@
 #include "agent/recover.h"
 #include "base/tm.h"
 
-#define BEHIND_MAX 720   /* flushes that wait for a writer whose disk does not answer: an hour at 5 s each; of more the raw readings are not kept */
+#define BEHIND_MAX \
+	720 /* flushes that wait for a writer whose disk does not answer: an hour at 5 s each; of more the raw readings are not kept */
 #define PENDING_MAX 8192 /* flushes that wait for room on the disk: at 5 s each, eleven hours */
 
 struct job {
@@ -99,7 +100,8 @@ static bool make_room(struct agent_write *w, int r, struct err *err)
 
 static bool has_rows(const struct tally_out *o)
 {
-	return o->device.n || o->holder.n || o->hold.n || o->event.n || o->minute.n || (o->minute_closed && o->watched.id) || o->void_after_ms != UNKNOWN_MS;
+	return o->device.n || o->holder.n || o->hold.n || o->event.n || o->minute.n ||
+	       (o->minute_closed && o->watched.id) || o->void_after_ms != UNKNOWN_MS;
 }
 
 static int write_rows(struct agent_write *w, const struct tally_out *o)
@@ -145,7 +147,8 @@ static void write_raw(struct agent_write *w, const struct tally_out *o)
 			bump(w, &w->stats.raw_rows_lost, (int64_t)o->raw.n);
 		else
 			for (size_t i = 0; i < o->raw.n; i++)
-				raw_add(&w->raw, o->raw.v[i].dev, o->raw.v[i].t_ms, o->raw.v[i].value);
+				raw_add(&w->raw, o->raw.v[i].dev, o->raw.v[i].t_ms,
+					o->raw.v[i].value);
 	}
 	str_clear(&w->open);
 	str_addsv(&w->open, str_sv(&o->open));
@@ -213,7 +216,10 @@ static void done_job(struct agent_write *w, const struct job *j, size_t nwait)
 }
 
 /* Those that could not be written wait in line; the raw readings of theirs are in the write-ahead or lost already. */
-struct line { struct job *first, *last; size_t n; };
+struct line {
+	struct job *first, *last;
+	size_t n;
+};
 
 static void wait_in_line(struct line *l, struct job *j)
 {
@@ -252,9 +258,12 @@ static void tell(struct agent_write *w, int64_t errors_before, size_t waiting)
 	write_stats_of(w, &now);
 	bool failed = now.errors > errors_before;
 	if (failed && !w->failing)
-		fprintf(stderr, "tare agent: cannot keep what was seen: %s; the oldest readings make room, minutes wait in memory until it can\n", now.last_error);
+		fprintf(stderr,
+			"tare agent: cannot keep what was seen: %s; the oldest readings make room, minutes wait in memory until it can\n",
+			now.last_error);
 	else if (!failed && !waiting && w->failing)
-		fprintf(stderr, "tare agent: what is seen is kept again (%lld readings were not)\n", (long long)now.raw_rows_lost);
+		fprintf(stderr, "tare agent: what is seen is kept again (%lld readings were not)\n",
+			(long long)now.raw_rows_lost);
 	w->failing = failed || waiting;
 }
 
@@ -289,7 +298,8 @@ static void *run(void *arg)
 
 /* ---- door ---------------------------------------------------------------------------------------------------------------------------- */
 
-int write_start(struct agentdb *db, const struct write_opt *opt, struct agent_write **ret, struct err *err)
+int write_start(struct agentdb *db, const struct write_opt *opt, struct agent_write **ret,
+		struct err *err)
 {
 	struct agent_write *w = xcalloc(1, sizeof *w);
 	w->db = db;

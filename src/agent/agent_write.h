@@ -28,7 +28,8 @@ struct write_stats {
 struct agent_write;
 /* Recovers what a killed run left in the write-ahead, then starts. The database is the writer's from now on until write_stop(). */
 int write_recover(struct agentdb *db, struct err *err); /* before tally_load() */
-int write_start(struct agentdb *db, const struct write_opt *opt, struct agent_write **ret, struct err *err);
+int write_start(struct agentdb *db, const struct write_opt *opt, struct agent_write **ret,
+		struct err *err);
 void write_set(struct agent_write *w, const struct write_opt *opt);
 /* Hand over; *o is emptied. now_ms: for retention. */
 void write_push(struct agent_write *w, struct tally_out *o, int64_t now_ms);

@@ -11,8 +11,8 @@
 #include "base/mem.h"
 
 #define MAGIC 0x64684174U /* "tAhd" */
-#define HEAD 24
-#define TAIL 8
+#define HEAD  24
+#define TAIL  8
 
 struct ahead {
 	char *path;
@@ -36,7 +36,8 @@ static void compose(struct str *out, enum ahead_type type, uint64_t seq, struct 
 }
 
 /* Size of the whole record at p, 0 if there is none. */
-static size_t record(const char *p, size_t left, enum ahead_type *type, uint64_t *seq, struct sv *payload)
+static size_t record(const char *p, size_t left, enum ahead_type *type, uint64_t *seq,
+		     struct sv *payload)
 {
 	uint32_t magic, n;
 	uint64_t sum;
@@ -90,7 +91,8 @@ int ahead_open(const char *path, ahead_fn *fn, void *ctx, struct ahead **ret, st
 	struct ahead *a = xcalloc(1, sizeof *a);
 	a->path = xstrdup(path);
 	a->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
-	int r = a->fd < 0 ? err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno)) : replay(a, fn, ctx, err);
+	int r = a->fd < 0 ? err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno))
+			  : replay(a, fn, ctx, err);
 	if (r < 0) {
 		ahead_close(a);
 		return r;
@@ -123,7 +125,8 @@ static int write_whole(int fd, const struct str *b, int64_t at)
 	return 0;
 }
 
-int ahead_append(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload, struct err *err)
+int ahead_append(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload,
+		 struct err *err)
 {
 	if (payload.n > AHEAD_PAYLOAD_MAX)
 		return err_set(err, -E2BIG, "a record of %zu bytes is too large", payload.n);
@@ -131,14 +134,16 @@ int ahead_append(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv 
 	int r = write_whole(a->fd, &a->buf, a->size);
 	if (r < 0) {
 		err_set(err, r, "cannot write '%s': %s", a->path, strerror(-r));
-		if (ftruncate(a->fd, (off_t)a->size)) {} /* a torn record is cut off at the next start as well */
+		if (ftruncate(a->fd, (off_t)a->size)) {
+		} /* a torn record is cut off at the next start as well */
 		return r;
 	}
 	a->size += (int64_t)a->buf.n;
 	return 0;
 }
 
-int ahead_restart(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload, struct err *err)
+int ahead_restart(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload,
+		  struct err *err)
 {
 	char next[4200];
 	snprintf(next, sizeof next, "%s.new", a->path);

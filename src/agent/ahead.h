@@ -14,14 +14,17 @@ enum ahead_type { AHEAD_RAW = 'R', AHEAD_MINUTE = 'M' };
 #define AHEAD_PAYLOAD_MAX (16 << 20)
 
 struct ahead;
-typedef int ahead_fn(void *ctx, enum ahead_type type, uint64_t seq, struct sv payload, struct err *err);
+typedef int ahead_fn(void *ctx, enum ahead_type type, uint64_t seq, struct sv payload,
+		     struct err *err);
 /* Open or make the file; fn (may be NULL) gets what is whole in it, in order. */
 int ahead_open(const char *path, ahead_fn *fn, void *ctx, struct ahead **ret, struct err *err);
 void ahead_close(struct ahead *a);
 /* All of it or, after an error (a full disk), nothing of it. */
-int ahead_append(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload, struct err *err);
+int ahead_append(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload,
+		 struct err *err);
 /* Start anew with one record, in one step: nobody ever sees neither the old nor the new. */
-int ahead_restart(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload, struct err *err);
+int ahead_restart(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload,
+		  struct err *err);
 int64_t ahead_bytes(const struct ahead *a);
 
 #endif

@@ -13,7 +13,10 @@
 #include "base/thread.h"
 #include "base/tm.h"
 
-struct newcomers { struct agent_alerts *a; bool *is_new; }; /* [receivers] */
+struct newcomers {
+	struct agent_alerts *a;
+	bool *is_new;
+}; /* [receivers] */
 
 static int64_t own_mono_ms(void)
 {
@@ -25,9 +28,11 @@ static int64_t own_mono_ms(void)
 
 /* ---- the thread that sends ----------------------------------------------------------------------------------------------------------- */
 
-static void wait_until(struct agent_alerts *a, int64_t at_ms) /* under the lock; at: the caller's clock */
+static void wait_until(struct agent_alerts *a,
+		       int64_t at_ms) /* under the lock; at: the caller's clock */
 {
-	int64_t own = own_mono_ms(), ms = at_ms == INT64_MAX ? MS_MINUTE : at_ms - (own + a->clock_off_ms);
+	int64_t own = own_mono_ms(),
+		ms = at_ms == INT64_MAX ? MS_MINUTE : at_ms - (own + a->clock_off_ms);
 	struct timespec t;
 
 	ms = own + (ms < 1 ? 1 : ms > MS_MINUTE ? MS_MINUTE : ms);
@@ -44,7 +49,9 @@ static void *sender(void *arg)
 	while (!a->stop) {
 		int64_t next, after;
 		struct err err = { 0 };
-		struct notify_batch *b = a->fresh ? NULL : notify_next(a->queue, own_mono_ms() + a->clock_off_ms, &next);
+		struct notify_batch *b =
+			a->fresh ? NULL
+				 : notify_next(a->queue, own_mono_ms() + a->clock_off_ms, &next);
 		if (!b) {
 			wait_until(a, a->fresh ? INT64_MAX : next);
 			continue;
@@ -52,7 +59,8 @@ static void *sender(void *arg)
 		int64_t wall_ms = a->wall_ms;
 		a->out++;
 		pthread_mutex_unlock(&a->lock);
-		int r = notify_send(&a->opt.conf->receiver.v[b->target], b->notice, b->n, wall_ms, &after, &err);
+		int r = notify_send(&a->opt.conf->receiver.v[b->target], b->notice, b->n, wall_ms,
+				    &after, &err);
 		pthread_mutex_lock(&a->lock);
 		a->out--;
 		a->delivered = true;
@@ -125,7 +133,8 @@ static void resend(struct agent_alerts *a)
 	bool due = false;
 
 	for (size_t i = 0; i < a->opt.conf->receiver.n; i++)
-		due |= a->opt.conf->receiver.v[i].kind == NOTIFY_ALERTMANAGER && a->resend_ms[i] <= a->mono_ms;
+		due |= a->opt.conf->receiver.v[i].kind == NOTIFY_ALERTMANAGER &&
+		       a->resend_ms[i] <= a->mono_ms;
 	if (!due)
 		return;
 	alerts_each(a->engine, again, a);
@@ -188,7 +197,8 @@ static bool take_fresh(struct agent_alerts *a, struct newcomers *ret)
 	if (can) {
 		ret->is_new = xcalloc(a->fresh->receiver.n + 1, sizeof *ret->is_new);
 		for (size_t i = 0; i < a->fresh->receiver.n; i++)
-			ret->is_new[i] = alerts_conf_receiver(a->opt.conf, a->fresh->receiver.v[i].name) < 0;
+			ret->is_new[i] = alerts_conf_receiver(a->opt.conf,
+							      a->fresh->receiver.v[i].name) < 0;
 		a->before = s;
 		a->before.waiting = 0;
 		notify_free(a->queue);
@@ -204,7 +214,8 @@ static bool take_fresh(struct agent_alerts *a, struct newcomers *ret)
 static bool wants_fresh(struct agent_alerts *a)
 {
 	pthread_mutex_lock(&a->lock);
-	bool yes = a->fresh && !a->out; /* once nothing is out, nothing goes out before this is done */
+	bool yes = a->fresh &&
+		   !a->out; /* once nothing is out, nothing goes out before this is done */
 	pthread_mutex_unlock(&a->lock);
 	return yes;
 }
@@ -236,7 +247,8 @@ static void use_fresh(struct agent_alerts *a)
 
 /* ---- doors --------------------------------------------------------------------------------------------------------------------------------- */
 
-int agent_alerts_open(const struct agent_alerts_opt *opt, int64_t now_ms, int64_t mono_ms, struct agent_alerts **ret, struct err *err)
+int agent_alerts_open(const struct agent_alerts_opt *opt, int64_t now_ms, int64_t mono_ms,
+		      struct agent_alerts **ret, struct err *err)
 {
 	struct agent_alerts *a = xcalloc(1, sizeof *a);
 	size_t n = opt->conf->receiver.n;
@@ -300,7 +312,8 @@ void agent_alerts_view(struct agent_alerts *a, const struct watch_view *v)
 	agent_alerts_tick(a, v->t_ms, v->mono_ms);
 }
 
-void agent_alerts_each(const struct agent_alerts *a, void (*fn)(void *ctx, const struct alert *al), void *ctx)
+void agent_alerts_each(const struct agent_alerts *a, void (*fn)(void *ctx, const struct alert *al),
+		       void *ctx)
 {
 	alerts_each(a->engine, fn, ctx);
 }
@@ -311,7 +324,8 @@ struct agent_alerts_stat agent_alerts_stat(struct agent_alerts *a)
 	struct agent_alerts_stat s = a->before;
 	for (size_t i = 0; i < a->opt.conf->receiver.n; i++) {
 		const struct notify_stat *n = notify_stat(a->queue, i);
-		s.sent += n->sent, s.failed += n->failed, s.dropped += n->dropped, s.waiting += (int64_t)n->waiting;
+		s.sent += n->sent, s.failed += n->failed, s.dropped += n->dropped,
+			s.waiting += (int64_t)n->waiting;
 		if (n->last_error[0])
 			memcpy(s.last_error, n->last_error, sizeof s.last_error);
 	}

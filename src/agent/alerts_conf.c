@@ -11,7 +11,7 @@
 #include "base/near.h"
 #include "base/tm.h"
 
-#define BIG 1e15
+#define BIG       1e15
 #define RULES_MAX 200 /* each costs about 1 KiB a card */
 #define ITEMS_MAX 1000
 
@@ -25,7 +25,8 @@ const char *conf_keep(const struct alerts_loader *l, const char *z)
 	return arena_sv(&l->c->mem, sv_of(z));
 }
 
-int conf_text(const struct alerts_loader *l, const struct yaml *map, const char *key, const char **ret)
+int conf_text(const struct alerts_loader *l, const struct yaml *map, const char *key,
+	      const char **ret)
 {
 	const char *z = NULL;
 	int r = yaml_text(l->d, map, key, &z, l->err);
@@ -37,7 +38,8 @@ int conf_text(const struct alerts_loader *l, const struct yaml *map, const char 
 	return r;
 }
 
-int conf_word(const struct alerts_loader *l, const struct yaml *map, const char *key, const char *const *list, int n, int *ret)
+int conf_word(const struct alerts_loader *l, const struct yaml *map, const char *key,
+	      const char *const *list, int n, int *ret)
 {
 	const char *z = NULL, *near;
 	int r = yaml_text(l->d, map, key, &z, l->err);
@@ -52,7 +54,8 @@ int conf_word(const struct alerts_loader *l, const struct yaml *map, const char 
 	struct str words = { 0 };
 	for (int i = 0; i < n; i++)
 		str_addf(&words, "%s%s", i ? i + 1 == n ? " or " : ", " : "", list[i]);
-	err_set(l->err, -EINVAL, "'%s' line %d: '%s' must be %s, not '%.60s'", yaml_name(l->d), yaml_get(map, key)->line, key, str_z(&words), z);
+	err_set(l->err, -EINVAL, "'%s' line %d: '%s' must be %s, not '%.60s'", yaml_name(l->d),
+		yaml_get(map, key)->line, key, str_z(&words), z);
 	str_free(&words);
 	near = near_word(z, list, (size_t)n);
 	if (near)
@@ -89,17 +92,21 @@ static int field_known(const struct alerts_loader *l, const struct yaml *y)
 	for (size_t i = 0; i < ALERT_FIELD_N + 2; i++)
 		if (!strcmp(y->key, words[i]))
 			return 0;
-	err_set(l->err, -EINVAL, "'%s' line %d: '%.100s' is nothing that an alert can be told by", yaml_name(l->d), y->line, y->key);
+	err_set(l->err, -EINVAL, "'%s' line %d: '%.100s' is nothing that an alert can be told by",
+		yaml_name(l->d), y->line, y->key);
 	near = near_word(y->key, words, ALERT_FIELD_N + 2);
 	if (near)
 		err_hint(l->err, "did you mean '%s'?", near);
 	else
-		err_hint(l->err, "it can be rule, severity, node, gpu, mig, gpu_model, cluster, job, user, team, project, env or workload");
+		err_hint(
+			l->err,
+			"it can be rule, severity, node, gpu, mig, gpu_model, cluster, job, user, team, project, env or workload");
 	return -EINVAL;
 }
 
 /* A pattern that begins with ! must not match. */
-static int load_when(const struct alerts_loader *l, const struct yaml *y, struct alert_match *ret, int *ret_n)
+static int load_when(const struct alerts_loader *l, const struct yaml *y, struct alert_match *ret,
+		     int *ret_n)
 {
 	const struct yaml *when = yaml_get(y, "when");
 	int n = 0;
@@ -116,13 +123,15 @@ static int load_when(const struct alerts_loader *l, const struct yaml *y, struct
 		if (n == ALERT_MATCH_MAX)
 			return conf_wrong(l, f, "at most 8 conditions");
 		bool negate = f->text[0] == '!';
-		ret[n++] = (struct alert_match){ conf_keep(l, f->key), conf_keep(l, f->text + negate), negate };
+		ret[n++] = (struct alert_match){ conf_keep(l, f->key),
+						 conf_keep(l, f->text + negate), negate };
 	}
 	*ret_n = n;
 	return 0;
 }
 
-int conf_each(const struct alerts_loader *l, const struct yaml *map, const char *key, int (*item)(const struct alerts_loader *, const struct yaml *))
+int conf_each(const struct alerts_loader *l, const struct yaml *map, const char *key,
+	      int (*item)(const struct alerts_loader *, const struct yaml *))
 {
 	const struct yaml *y = yaml_get(map, key);
 	int r = 0, n = 0;
@@ -132,7 +141,10 @@ int conf_each(const struct alerts_loader *l, const struct yaml *map, const char 
 	if (y->type != YAML_SEQ)
 		return conf_wrong(l, y, "a list is wanted here");
 	for (const struct yaml *i = y->child; i && r >= 0; i = i->next)
-		r = ++n > ITEMS_MAX ? conf_wrong(l, i, "more than 1,000 items") : i->type == YAML_MAPPING ? item(l, i) : conf_wrong(l, i, "a mapping (key: value) is wanted here");
+		r = ++n > ITEMS_MAX ? conf_wrong(l, i, "more than 1,000 items")
+		    : i->type == YAML_MAPPING
+			    ? item(l, i)
+			    : conf_wrong(l, i, "a mapping (key: value) is wanted here");
 	return r;
 }
 
@@ -154,7 +166,8 @@ static bool name_ok(const char *z)
 }
 
 /* A name that no rule has is a rule of one's own, which needs a signal; or a slip of the pen. */
-static int wrong_without_signal(const struct alerts_loader *l, const struct yaml *y, const char *name)
+static int wrong_without_signal(const struct alerts_loader *l, const struct yaml *y,
+				const char *name)
 {
 	const char *shipped[64], *near;
 	size_t n = 0;
@@ -165,7 +178,9 @@ static int wrong_without_signal(const struct alerts_loader *l, const struct yaml
 	if ((near = near_word(name, shipped, n)))
 		err_hint(l->err, "did you mean the rule '%s'?", near);
 	else
-		err_hint(l->err, "the signals are listed in docs/CONFIG.md; the rules that there are: tare alerts rules");
+		err_hint(
+			l->err,
+			"the signals are listed in docs/CONFIG.md; the rules that there are: tare alerts rules");
 	return -EINVAL;
 }
 
@@ -179,14 +194,16 @@ static int load_signal(const struct alerts_loader *l, const struct yaml *y, stru
 	r->signal = alert_signal_of(sv_of(z));
 	if (r->signal >= 0)
 		return 0;
-	err_set(l->err, -EINVAL, "'%s' line %d: '%.100s' is no signal", yaml_name(l->d), yaml_get(y, "signal")->line, z);
+	err_set(l->err, -EINVAL, "'%s' line %d: '%.100s' is no signal", yaml_name(l->d),
+		yaml_get(y, "signal")->line, z);
 	for (int i = 0; i < ALERT_SIGNAL_N; i++)
 		names[i] = alert_signal_name(i);
 	near = near_word(z, names, ALERT_SIGNAL_N);
 	if (near)
 		err_hint(l->err, "did you mean '%s'?", near);
 	else
-		err_hint(l->err, "the signals are listed in docs/CONFIG.md, at alerts: rules: signal");
+		err_hint(l->err,
+			 "the signals are listed in docs/CONFIG.md, at alerts: rules: signal");
 	return -EINVAL;
 }
 
@@ -196,11 +213,13 @@ static int load_threshold(const struct alerts_loader *l, const struct yaml *y, s
 	double above = NAN, below = NAN, back = r->clear - r->threshold, clear = NAN;
 	int rc;
 
-	if ((rc = yaml_f64(l->d, y, "above", -BIG, BIG, &above, l->err)) < 0 || (rc = yaml_f64(l->d, y, "below", -BIG, BIG, &below, l->err)) < 0 ||
+	if ((rc = yaml_f64(l->d, y, "above", -BIG, BIG, &above, l->err)) < 0 ||
+	    (rc = yaml_f64(l->d, y, "below", -BIG, BIG, &below, l->err)) < 0 ||
 	    (rc = yaml_f64(l->d, y, "clear", -BIG, BIG, &clear, l->err)) < 0)
 		return rc;
 	if (!isnan(above) && !isnan(below))
-		return conf_wrong(l, yaml_get(y, "below"), "a rule has 'above' or 'below', not both");
+		return conf_wrong(l, yaml_get(y, "below"),
+				  "a rule has 'above' or 'below', not both");
 	if (!isnan(above) || !isnan(below)) {
 		enum alert_cmp cmp = isnan(below) ? ALERT_ABOVE : ALERT_BELOW;
 		if (cmp != r->cmp || isnan(back))
@@ -211,7 +230,9 @@ static int load_threshold(const struct alerts_loader *l, const struct yaml *y, s
 	}
 	if (!isnan(clear))
 		r->clear = clear;
-	return isnan(r->threshold) ? conf_wrong(l, y, "a rule needs 'above' or 'below' with a number") : 0;
+	return isnan(r->threshold)
+		       ? conf_wrong(l, y, "a rule needs 'above' or 'below' with a number")
+		       : 0;
 }
 
 static int load_follows(const struct alerts_loader *l, const struct yaml *y, struct alert_rule *r)
@@ -233,25 +254,31 @@ static int load_follows(const struct alerts_loader *l, const struct yaml *y, str
 	return 0;
 }
 
-static int load_rule_times(const struct alerts_loader *l, const struct yaml *y, struct alert_rule *r)
+static int load_rule_times(const struct alerts_loader *l, const struct yaml *y,
+			   struct alert_rule *r)
 {
 	int rc;
 
-	if ((rc = conf_span(l, y, "window", &r->window_ms)) < 0 || (rc = conf_span(l, y, "for", &r->for_ms)) < 0 ||
+	if ((rc = conf_span(l, y, "window", &r->window_ms)) < 0 ||
+	    (rc = conf_span(l, y, "for", &r->for_ms)) < 0 ||
 	    (rc = conf_span(l, y, "clear_for", &r->clear_for_ms)) < 0)
 		return rc;
 	return conf_span(l, y, "no_data", &r->no_data_ms);
 }
 
-static int load_rule_words(const struct alerts_loader *l, const struct yaml *y, struct alert_rule *r)
+static int load_rule_words(const struct alerts_loader *l, const struct yaml *y,
+			   struct alert_rule *r)
 {
 	int agg = (int)r->agg, severity = (int)r->severity, held = (int)r->held, rc;
 	bool enabled = !r->disabled;
 
 	if ((rc = conf_word(l, y, "aggregate", alert_agg_name, ALERT_AGG_N, &agg)) < 0 ||
-	    (rc = conf_word(l, y, "severity", alert_severity_name, ALERT_SEVERITY_N, &severity)) < 0 ||
-	    (rc = conf_word(l, y, "held", alert_held_name, ALERT_HELD_N, &held)) < 0 || (rc = yaml_bool(l->d, y, "enabled", &enabled, l->err)) < 0 ||
-	    (rc = yaml_bool(l->d, y, "per_holder", &r->per_holder, l->err)) < 0 || (rc = conf_text(l, y, "summary", &r->summary)) < 0 ||
+	    (rc = conf_word(l, y, "severity", alert_severity_name, ALERT_SEVERITY_N, &severity)) <
+		    0 ||
+	    (rc = conf_word(l, y, "held", alert_held_name, ALERT_HELD_N, &held)) < 0 ||
+	    (rc = yaml_bool(l->d, y, "enabled", &enabled, l->err)) < 0 ||
+	    (rc = yaml_bool(l->d, y, "per_holder", &r->per_holder, l->err)) < 0 ||
+	    (rc = conf_text(l, y, "summary", &r->summary)) < 0 ||
 	    (rc = conf_text(l, y, "advice", &r->advice)) < 0)
 		return rc;
 	r->agg = (enum alert_agg)agg;
@@ -263,22 +290,35 @@ static int load_rule_words(const struct alerts_loader *l, const struct yaml *y, 
 
 static int load_rule(const struct alerts_loader *l, const struct yaml *y)
 {
-	static const char *const keys[] = { "name", "signal", "aggregate", "window", "above", "below", "clear", "for", "clear_for", "no_data", "severity",
-					    "held", "per_holder", "when", "follows", "enabled", "summary", "advice", NULL };
+	static const char *const keys[] = { "name",       "signal",  "aggregate", "window",
+					    "above",      "below",   "clear",     "for",
+					    "clear_for",  "no_data", "severity",  "held",
+					    "per_holder", "when",    "follows",   "enabled",
+					    "summary",    "advice",  NULL };
 	const char *name = NULL;
 	struct err why;
 	int rc;
 
-	if ((rc = yaml_check_keys(l->d, y, keys, l->err)) < 0 || (rc = conf_text(l, y, "name", &name)) < 0)
+	if ((rc = yaml_check_keys(l->d, y, keys, l->err)) < 0 ||
+	    (rc = conf_text(l, y, "name", &name)) < 0)
 		return rc;
 	if (!name || !name_ok(name))
 		return conf_wrong(l, y, "a rule needs a 'name' of letters, digits, _ - and .");
 	struct alert_rule *old = rule_find(l, name);
 	struct alert_rule r = old ? *old
-				  : (struct alert_rule){ .name = name, .summary = name, .advice = "", .signal = -1, .threshold = NAN, .clear = NAN,
-							 .clear_for_ms = 5 * MS_MINUTE, .no_data_ms = 10 * MS_MINUTE, .severity = ALERT_WARNING };
-	if ((rc = load_signal(l, y, &r)) < 0 || (rc = load_rule_times(l, y, &r)) < 0 || (rc = load_rule_words(l, y, &r)) < 0 ||
-	    (rc = load_when(l, y, r.match, &r.nmatch)) < 0 || (rc = load_follows(l, y, &r)) < 0 || (rc = load_threshold(l, y, &r)) < 0)
+				  : (struct alert_rule){ .name = name,
+							 .summary = name,
+							 .advice = "",
+							 .signal = -1,
+							 .threshold = NAN,
+							 .clear = NAN,
+							 .clear_for_ms = 5 * MS_MINUTE,
+							 .no_data_ms = 10 * MS_MINUTE,
+							 .severity = ALERT_WARNING };
+	if ((rc = load_signal(l, y, &r)) < 0 || (rc = load_rule_times(l, y, &r)) < 0 ||
+	    (rc = load_rule_words(l, y, &r)) < 0 ||
+	    (rc = load_when(l, y, r.match, &r.nmatch)) < 0 || (rc = load_follows(l, y, &r)) < 0 ||
+	    (rc = load_threshold(l, y, &r)) < 0)
 		return rc;
 	if (r.signal < 0)
 		return wrong_without_signal(l, y, name);
@@ -294,7 +334,8 @@ static int load_rule(const struct alerts_loader *l, const struct yaml *y)
 }
 
 /* Can rule `from` be reached from rule `at` over what it follows? depth bounds a circle that does not lead back. */
-static bool follows_itself(const struct alerts_loader *l, const struct alert_rule *at, const struct alert_rule *from, bool *seen)
+static bool follows_itself(const struct alerts_loader *l, const struct alert_rule *at,
+			   const struct alert_rule *from, bool *seen)
 {
 	for (int i = 0; i < at->nfollows; i++) {
 		const struct alert_rule *next = rule_find(l, at->follows[i]);
@@ -316,13 +357,19 @@ static int check_follows(const struct alerts_loader *l, const struct yaml *y)
 		char what[256];
 		for (int k = 0; k < r->nfollows; k++)
 			if (!rule_find(l, r->follows[k])) {
-				snprintf(what, sizeof what, "rule '%.60s' follows '%.60s', which is no rule", r->name, r->follows[k]);
+				snprintf(what, sizeof what,
+					 "rule '%.60s' follows '%.60s', which is no rule", r->name,
+					 r->follows[k]);
 				return conf_wrong(l, y, what);
 			}
-		bool *seen = xcalloc(l->c->rule.n, sizeof *seen), circle = follows_itself(l, r, r, seen);
+		bool *seen = xcalloc(l->c->rule.n, sizeof *seen),
+		     circle = follows_itself(l, r, r, seen);
 		free(seen);
 		if (circle) {
-			snprintf(what, sizeof what, "rule '%.60s' follows itself over 'follows' of others: nobody would ever be told", r->name);
+			snprintf(
+				what, sizeof what,
+				"rule '%.60s' follows itself over 'follows' of others: nobody would ever be told",
+				r->name);
 			return conf_wrong(l, y, what);
 		}
 	}
@@ -336,8 +383,10 @@ static int load_to(const struct alerts_loader *l, const struct yaml *y, struct a
 	const struct yaml *to = yaml_get(y, "to");
 
 	if (!to || (to->type != YAML_SEQ && to->type != YAML_TEXT))
-		return conf_wrong(l, to ? to : y, "a route needs 'to' with a receiver or a list of them");
-	for (const struct yaml *i = to->type == YAML_SEQ ? to->child : to; i; i = to->type == YAML_SEQ ? i->next : NULL) {
+		return conf_wrong(l, to ? to : y,
+				  "a route needs 'to' with a receiver or a list of them");
+	for (const struct yaml *i = to->type == YAML_SEQ ? to->child : to; i;
+	     i = to->type == YAML_SEQ ? i->next : NULL) {
 		long at = i->type == YAML_TEXT ? alerts_conf_receiver(l->c, i->text) : -1;
 		if (at < 0)
 			return conf_wrong(l, i, "no receiver has this name");
@@ -356,18 +405,22 @@ static int load_route(const struct alerts_loader *l, const struct yaml *y)
 		return r;
 	route = vec_push(&l->c->route); /* in the list first, so that it is freed whatever comes */
 	*route = (struct alerts_route){ 0 };
-	if ((r = load_when(l, y, route->match, &route->nmatch)) < 0 || (r = yaml_bool(l->d, y, "continue", &route->go_on, l->err)) < 0)
+	if ((r = load_when(l, y, route->match, &route->nmatch)) < 0 ||
+	    (r = yaml_bool(l->d, y, "continue", &route->go_on, l->err)) < 0)
 		return r;
 	return load_to(l, y, route);
 }
 
-static int load_instant(const struct alerts_loader *l, const struct yaml *y, const char *key, int64_t *ret)
+static int load_instant(const struct alerts_loader *l, const struct yaml *y, const char *key,
+			int64_t *ret)
 {
 	const char *z = NULL;
 	int r = yaml_text(l->d, y, key, &z, l->err);
 
 	if (r >= 0 && z && tm_parse(sv_of(z), 0, ret) < 0)
-		return conf_wrong(l, yaml_get(y, key), "a date or time such as 2026-12-01 or 2026-12-01T06:00:00Z is wanted here");
+		return conf_wrong(
+			l, yaml_get(y, key),
+			"a date or time such as 2026-12-01 or 2026-12-01T06:00:00Z is wanted here");
 	return r;
 }
 
@@ -377,11 +430,16 @@ static int load_silence(const struct alerts_loader *l, const struct yaml *y)
 	struct alert_silence s = { .from_ms = INT64_MIN, .until_ms = INT64_MIN };
 	int r;
 
-	if ((r = yaml_check_keys(l->d, y, keys, l->err)) < 0 || (r = load_when(l, y, s.match, &s.nmatch)) < 0 ||
-	    (r = load_instant(l, y, "from", &s.from_ms)) < 0 || (r = load_instant(l, y, "until", &s.until_ms)) < 0 || (r = conf_text(l, y, "why", &s.why)) < 0)
+	if ((r = yaml_check_keys(l->d, y, keys, l->err)) < 0 ||
+	    (r = load_when(l, y, s.match, &s.nmatch)) < 0 ||
+	    (r = load_instant(l, y, "from", &s.from_ms)) < 0 ||
+	    (r = load_instant(l, y, "until", &s.until_ms)) < 0 ||
+	    (r = conf_text(l, y, "why", &s.why)) < 0)
 		return r;
 	if (!s.nmatch || s.until_ms == INT64_MIN)
-		return conf_wrong(l, y, "a silence needs 'when' and 'until': one without an end would be forgotten");
+		return conf_wrong(
+			l, y,
+			"a silence needs 'when' and 'until': one without an end would be forgotten");
 	s.id = arena_printf(&l->c->mem, "settings-%zu", l->c->silence.n + 1);
 	*vec_push(&l->c->silence) = s;
 	return 0;
@@ -398,8 +456,11 @@ static int load_alerts(const struct alerts_loader *l, const struct yaml *y)
 		return 0;
 	if (y->type != YAML_MAPPING)
 		return conf_wrong(l, y, "'alerts' must be a mapping (key: value)");
-	if ((r = yaml_check_keys(l->d, y, keys, l->err)) < 0 || (r = conf_each(l, y, "rules", load_rule)) < 0 || (r = check_follows(l, yaml_get(y, "rules"))) < 0 ||
-	    (r = conf_each(l, y, "receivers", conf_receiver)) < 0 || (r = conf_each(l, y, "routes", load_route)) < 0)
+	if ((r = yaml_check_keys(l->d, y, keys, l->err)) < 0 ||
+	    (r = conf_each(l, y, "rules", load_rule)) < 0 ||
+	    (r = check_follows(l, yaml_get(y, "rules"))) < 0 ||
+	    (r = conf_each(l, y, "receivers", conf_receiver)) < 0 ||
+	    (r = conf_each(l, y, "routes", load_route)) < 0)
 		return r;
 	return conf_each(l, y, "silences", load_silence);
 }
@@ -414,8 +475,10 @@ static int load_doc(struct yaml_doc *d, struct alerts_conf *ret, struct err *err
 	for (size_t i = 0; i < alert_defaults_n; i++)
 		*vec_push(&c.rule) = alert_defaults[i];
 	if (d)
-		r = root && root->type == YAML_MAPPING ? load_alerts(&l, yaml_get(root, "alerts"))
-						       : err_set(err, -EINVAL, "'%s' line 1: 'version: 1' is missing", yaml_name(d));
+		r = root && root->type == YAML_MAPPING
+			    ? load_alerts(&l, yaml_get(root, "alerts"))
+			    : err_set(err, -EINVAL, "'%s' line 1: 'version: 1' is missing",
+				      yaml_name(d));
 	if (r < 0)
 		alerts_conf_free(&c);
 	else
@@ -457,7 +520,8 @@ void alerts_conf_free(struct alerts_conf *c)
 	arena_free(&c->mem);
 }
 
-void alerts_conf_route(const struct alerts_conf *c, const struct alert_rule *r, const char *const field[ALERT_FIELD_N], bool *ret)
+void alerts_conf_route(const struct alerts_conf *c, const struct alert_rule *r,
+		       const char *const field[ALERT_FIELD_N], bool *ret)
 {
 	bool found = false;
 
@@ -465,7 +529,8 @@ void alerts_conf_route(const struct alerts_conf *c, const struct alert_rule *r, 
 		ret[i] = false;
 	for (size_t i = 0; i < c->route.n; i++) {
 		const struct alerts_route *route = &c->route.v[i];
-		if (!alert_matches(route->match, route->nmatch, r->name, alert_severity_name[r->severity], field))
+		if (!alert_matches(route->match, route->nmatch, r->name,
+				   alert_severity_name[r->severity], field))
 			continue;
 		found = true;
 		for (size_t k = 0; k < route->to.n; k++)

@@ -5,7 +5,12 @@
 #include "base/mem.h"
 #include "opt/alert.h"
 
-struct alerts_route { struct alert_match match[ALERT_MATCH_MAX]; int nmatch; VEC(size_t) to; bool go_on; }; /* to: receivers by number */
+struct alerts_route {
+	struct alert_match match[ALERT_MATCH_MAX];
+	int nmatch;
+	VEC(size_t) to;
+	bool go_on;
+}; /* to: receivers by number */
 struct alerts_conf {
 	struct arena mem;
 	VEC(struct alert_rule) rule; /* the shipped ones as changed, then further ones */
@@ -23,7 +28,8 @@ void alerts_conf_free(struct alerts_conf *c);
  * The receivers of an alert: those of the first route that matches, and of the following ones where it says `continue`. All receivers where no route
  * matches: an alert is not lost because nobody thought of it. ret has room for conf->receiver.n flags.
  */
-void alerts_conf_route(const struct alerts_conf *c, const struct alert_rule *r, const char *const field[ALERT_FIELD_N], bool *ret);
+void alerts_conf_route(const struct alerts_conf *c, const struct alert_rule *r,
+		       const char *const field[ALERT_FIELD_N], bool *ret);
 /* The number of a receiver, or -1. */
 long alerts_conf_receiver(const struct alerts_conf *c, const char *name);
 #endif

@@ -18,7 +18,8 @@ static uint64_t hash(uint64_t h, const char *z)
 	return h;
 }
 
-int silence_add(const char *dir, const char *match, const char *why, const char *by, int64_t now_ms, int64_t until_ms, char ret_id[20], struct err *err)
+int silence_add(const char *dir, const char *match, const char *why, const char *by, int64_t now_ms,
+		int64_t until_ms, char ret_id[20], struct err *err)
 {
 	struct alert_match m[ALERT_MATCH_MAX];
 	char text[1024], clean[256], who[128], key[64];
@@ -26,7 +27,8 @@ int silence_add(const char *dir, const char *match, const char *why, const char 
 	int n, r;
 
 	if (strlen(match) >= sizeof text)
-		return err_set(err, -EINVAL, "the conditions are longer than %zu bytes", sizeof text - 1);
+		return err_set(err, -EINVAL, "the conditions are longer than %zu bytes",
+			       sizeof text - 1);
 	for (const char *p = match; *p; p++)
 		if ((unsigned char)*p < 0x20)
 			return err_set(err, -EINVAL, "the conditions hold a control character");
@@ -35,7 +37,8 @@ int silence_add(const char *dir, const char *match, const char *why, const char 
 		return r;
 	alert_clean(clean, sizeof clean, sv_of(why));
 	alert_clean(who, sizeof who, sv_of(by));
-	str_addf(&value, "1 %" PRId64 " %" PRId64 "\n%s\n%s\n%s", now_ms, until_ms, who, match, clean);
+	str_addf(&value, "1 %" PRId64 " %" PRId64 "\n%s\n%s\n%s", now_ms, until_ms, who, match,
+		 clean);
 	snprintf(ret_id, 20, "%016" PRIx64, hash(0xcbf29ce484222325ULL, value.p));
 	snprintf(key, sizeof key, PREFIX "%s", ret_id);
 	r = control_set(dir, key, value.p, err);
@@ -49,8 +52,8 @@ static bool parse(const char *value, struct arena *a, struct alert_silence *s)
 	int64_t version;
 	struct err quiet;
 
-	if (sv_i64(sv_cut(head, ' ', &head), &version) < 0 || version != 1 || sv_i64(sv_cut(head, ' ', &head), &s->from_ms) < 0 ||
-	    sv_i64(head, &s->until_ms) < 0)
+	if (sv_i64(sv_cut(head, ' ', &head), &version) < 0 || version != 1 ||
+	    sv_i64(sv_cut(head, ' ', &head), &s->from_ms) < 0 || sv_i64(head, &s->until_ms) < 0)
 		return false;
 	who = sv_cut(rest, '\n', &rest);
 	match = sv_cut(rest, '\n', &rest);
@@ -61,7 +64,8 @@ static bool parse(const char *value, struct arena *a, struct alert_silence *s)
 	return alert_match_parse(arena_sv(a, match), s->match, &s->nmatch, &quiet) == 0;
 }
 
-int silence_list(const char *dir, int64_t now_ms, struct arena *a, struct alert_silence **ret, size_t *ret_n, struct err *err)
+int silence_list(const char *dir, int64_t now_ms, struct arena *a, struct alert_silence **ret,
+		 size_t *ret_n, struct err *err)
 {
 	struct control_setting *v;
 	size_t n;
@@ -120,5 +124,6 @@ int silence_sweep(const char *dir, int64_t now_ms, struct err *err)
 void silence_match_text(const struct alert_silence *s, struct str *out)
 {
 	for (int i = 0; i < s->nmatch; i++)
-		str_addf(out, "%s%s%s=%s", i ? "," : "", s->match[i].field, s->match[i].negate ? "!" : "", s->match[i].glob);
+		str_addf(out, "%s%s%s=%s", i ? "," : "", s->match[i].field,
+			 s->match[i].negate ? "!" : "", s->match[i].glob);
 }

@@ -10,12 +10,20 @@
 #include "base/fdio.h"
 
 #define SILENCE_MS (15 * MS_SECOND) /* how long a new silence may take to be seen */
-#define STATE_MAX ((size_t)64 << 20)
+#define STATE_MAX  ((size_t)64 << 20)
 
-struct waiting_text { struct agent_alerts *a; struct str *out; };
-struct waiting_line { struct agent_alerts *a; size_t target; struct sv id; };
+struct waiting_text {
+	struct agent_alerts *a;
+	struct str *out;
+};
+struct waiting_line {
+	struct agent_alerts *a;
+	size_t target;
+	struct sv id;
+};
 
-static void add_silences(struct agent_alerts *a, const char *dir, struct arena *mem, struct alert_silence **all, size_t *n)
+static void add_silences(struct agent_alerts *a, const char *dir, struct arena *mem,
+			 struct alert_silence **all, size_t *n)
 {
 	struct alert_silence *v, *both;
 	struct err quiet;
@@ -112,7 +120,8 @@ void alerts_save_state(struct agent_alerts *a)
 	bool good = fd >= 0 && fd_write_all(fd, str_sv(&text)) == 0 && fsync(fd) == 0;
 	if (fd >= 0)
 		good &= close(fd) == 0;
-	if (good && rename(tmp.p, path.p) == 0 && (dir = open(a->opt.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0) {
+	if (good && rename(tmp.p, path.p) == 0 &&
+	    (dir = open(a->opt.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0) {
 		fsync(dir);
 		close(dir);
 	} else if (!good) {
@@ -128,7 +137,9 @@ static int read_file(const char *path, struct str *out, struct err *err)
 	size_t n;
 
 	if (!f)
-		return errno == ENOENT ? 0 : err_set(err, -errno, "'%s' cannot be read: %s", path, strerror(errno));
+		return errno == ENOENT ? 0
+				       : err_set(err, -errno, "'%s' cannot be read: %s", path,
+						 strerror(errno));
 	while ((n = fread(buf, 1, sizeof buf, f)) > 0 && out->n < STATE_MAX)
 		str_add(out, buf, n);
 	fclose(f);

@@ -11,13 +11,18 @@
 static size_t utf8_len(const unsigned char *p, size_t n)
 {
 	static const unsigned char lo[] = { 0, 0, 0x80, 0x80, 0x80 };
-	size_t len = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
+	size_t len = p[0] < 0x80                   ? 1
+		     : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
+		     : (p[0] & 0xf0) == 0xe0       ? 3
+		     : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
+						   : 0;
 	if (!len || len > n)
 		return 0;
 	for (size_t i = 1; i < len; i++)
 		if (p[i] < lo[len] || p[i] > 0xbf)
 			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
 		return 0;
 	return len;
 }
@@ -73,10 +78,16 @@ static void value(struct str *out, double v)
 enum type { GAUGE, COUNTER, INFO };
 
 /* name: without _total or _info. */
-static void family(const struct expo_in *in, struct str *out, const char *name, enum type type, const char *help)
+static void family(const struct expo_in *in, struct str *out, const char *name, enum type type,
+		   const char *help)
 {
-	const char *suffix = in->openmetrics ? "" : type == COUNTER ? "_total" : type == INFO ? "_info" : "";
-	const char *word = type == COUNTER ? "counter" : type == INFO && in->openmetrics ? "info" : "gauge";
+	const char *suffix = in->openmetrics   ? ""
+			     : type == COUNTER ? "_total"
+			     : type == INFO    ? "_info"
+					       : "";
+	const char *word = type == COUNTER                   ? "counter"
+			   : type == INFO && in->openmetrics ? "info"
+							     : "gauge";
 	str_addf(out, "# HELP %s%s %s\n# TYPE %s%s %s\n", name, suffix, help, name, suffix, word);
 }
 
@@ -88,43 +99,67 @@ static const struct reading_name {
 	double scale; /* to the base unit */
 	enum type type;
 } reading_name[] = {
-	{ METRIC_GPU_UTIL_PCT, "tare_gpu_utilization_ratio", "Time in which a kernel ran", 0.01, GAUGE },
-	{ METRIC_SM_ACTIVE_FRAC, "tare_gpu_sm_active_ratio", "Multiprocessors with work, over time and multiprocessors", 1, GAUGE },
-	{ METRIC_OCCUPANCY_FRAC, "tare_gpu_sm_occupancy_ratio", "Resident warps of what is possible", 1, GAUGE },
-	{ METRIC_TENSOR_ACTIVE_FRAC, "tare_gpu_tensor_active_ratio", "Time the tensor cores worked", 1, GAUGE },
-	{ METRIC_DRAM_ACTIVE_FRAC, "tare_gpu_dram_active_ratio", "Time the memory interface moved data", 1, GAUGE },
-	{ METRIC_MEM_UTIL_PCT, "tare_gpu_memory_utilization_ratio", "Time in which device memory was read or written", 0.01, GAUGE },
+	{ METRIC_GPU_UTIL_PCT, "tare_gpu_utilization_ratio", "Time in which a kernel ran", 0.01,
+	  GAUGE },
+	{ METRIC_SM_ACTIVE_FRAC, "tare_gpu_sm_active_ratio",
+	  "Multiprocessors with work, over time and multiprocessors", 1, GAUGE },
+	{ METRIC_OCCUPANCY_FRAC, "tare_gpu_sm_occupancy_ratio",
+	  "Resident warps of what is possible", 1, GAUGE },
+	{ METRIC_TENSOR_ACTIVE_FRAC, "tare_gpu_tensor_active_ratio", "Time the tensor cores worked",
+	  1, GAUGE },
+	{ METRIC_DRAM_ACTIVE_FRAC, "tare_gpu_dram_active_ratio",
+	  "Time the memory interface moved data", 1, GAUGE },
+	{ METRIC_MEM_UTIL_PCT, "tare_gpu_memory_utilization_ratio",
+	  "Time in which device memory was read or written", 0.01, GAUGE },
 	{ METRIC_MEM_USED_BYTES, "tare_gpu_memory_used_bytes", "Device memory in use", 1, GAUGE },
 	{ METRIC_MEM_TOTAL_BYTES, "tare_gpu_memory_total_bytes", "Device memory", 1, GAUGE },
 	{ METRIC_POWER_W, "tare_gpu_power_watts", "Power drawn", 1, GAUGE },
 	{ METRIC_TEMP_CELSIUS, "tare_gpu_temperature_celsius", "Temperature of the GPU", 1, GAUGE },
-	{ METRIC_SM_CLOCK_MHZ, "tare_gpu_sm_clock_hertz", "Clock of the multiprocessors", 1e6, GAUGE },
+	{ METRIC_SM_CLOCK_MHZ, "tare_gpu_sm_clock_hertz", "Clock of the multiprocessors", 1e6,
+	  GAUGE },
 	{ METRIC_MEM_CLOCK_MHZ, "tare_gpu_memory_clock_hertz", "Clock of the memory", 1e6, GAUGE },
-	{ METRIC_THROTTLE_BITS, "tare_gpu_throttle_reasons", "Why clocks are held back: NVML's bit mask", 1, GAUGE },
-	{ METRIC_PCIE_RX_BYTES_S, "tare_gpu_pcie_receive_bytes_per_second", "PCIe, to the GPU", 1, GAUGE },
-	{ METRIC_PCIE_TX_BYTES_S, "tare_gpu_pcie_transmit_bytes_per_second", "PCIe, from the GPU", 1, GAUGE },
-	{ METRIC_NVLINK_RX_BYTES_S, "tare_gpu_nvlink_receive_bytes_per_second", "NVLink, to the GPU", 1, GAUGE },
-	{ METRIC_NVLINK_TX_BYTES_S, "tare_gpu_nvlink_transmit_bytes_per_second", "NVLink, from the GPU", 1, GAUGE },
-	{ METRIC_ENERGY_J, "tare_gpu_energy_joules", "Energy since the driver was loaded", 1, COUNTER },
-	{ METRIC_ECC_UNCORRECTED, "tare_gpu_ecc_uncorrected_errors", "Uncorrected memory errors", 1, COUNTER },
+	{ METRIC_THROTTLE_BITS, "tare_gpu_throttle_reasons",
+	  "Why clocks are held back: NVML's bit mask", 1, GAUGE },
+	{ METRIC_PCIE_RX_BYTES_S, "tare_gpu_pcie_receive_bytes_per_second", "PCIe, to the GPU", 1,
+	  GAUGE },
+	{ METRIC_PCIE_TX_BYTES_S, "tare_gpu_pcie_transmit_bytes_per_second", "PCIe, from the GPU",
+	  1, GAUGE },
+	{ METRIC_NVLINK_RX_BYTES_S, "tare_gpu_nvlink_receive_bytes_per_second",
+	  "NVLink, to the GPU", 1, GAUGE },
+	{ METRIC_NVLINK_TX_BYTES_S, "tare_gpu_nvlink_transmit_bytes_per_second",
+	  "NVLink, from the GPU", 1, GAUGE },
+	{ METRIC_ENERGY_J, "tare_gpu_energy_joules", "Energy since the driver was loaded", 1,
+	  COUNTER },
+	{ METRIC_ECC_UNCORRECTED, "tare_gpu_ecc_uncorrected_errors", "Uncorrected memory errors", 1,
+	  COUNTER },
 	{ METRIC_PROC_COUNT, "tare_gpu_processes", "Processes on it", 1, GAUGE },
 };
 /* What dcgm-exporter calls them, in its units. */
 static const struct reading_name dcgm_name[] = {
 	{ METRIC_GPU_UTIL_PCT, "DCGM_FI_DEV_GPU_UTIL", "GPU utilization (in %).", 1, GAUGE },
-	{ METRIC_MEM_UTIL_PCT, "DCGM_FI_DEV_MEM_COPY_UTIL", "Memory utilization (in %).", 1, GAUGE },
-	{ METRIC_MEM_USED_BYTES, "DCGM_FI_DEV_FB_USED", "Framebuffer memory used (in MiB).", 1.0 / 1048576, GAUGE },
+	{ METRIC_MEM_UTIL_PCT, "DCGM_FI_DEV_MEM_COPY_UTIL", "Memory utilization (in %).", 1,
+	  GAUGE },
+	{ METRIC_MEM_USED_BYTES, "DCGM_FI_DEV_FB_USED", "Framebuffer memory used (in MiB).",
+	  1.0 / 1048576, GAUGE },
 	{ METRIC_POWER_W, "DCGM_FI_DEV_POWER_USAGE", "Power draw (in W).", 1, GAUGE },
 	{ METRIC_TEMP_CELSIUS, "DCGM_FI_DEV_GPU_TEMP", "GPU temperature (in C).", 1, GAUGE },
 	{ METRIC_SM_CLOCK_MHZ, "DCGM_FI_DEV_SM_CLOCK", "SM clock frequency (in MHz).", 1, GAUGE },
-	{ METRIC_MEM_CLOCK_MHZ, "DCGM_FI_DEV_MEM_CLOCK", "Memory clock frequency (in MHz).", 1, GAUGE },
-	{ METRIC_SM_ACTIVE_FRAC, "DCGM_FI_PROF_SM_ACTIVE", "Ratio of cycles an SM has at least one warp assigned.", 1, GAUGE },
-	{ METRIC_OCCUPANCY_FRAC, "DCGM_FI_PROF_SM_OCCUPANCY", "Ratio of resident warps to the maximum.", 1, GAUGE },
-	{ METRIC_TENSOR_ACTIVE_FRAC, "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "Ratio of cycles the tensor pipe is active.", 1, GAUGE },
-	{ METRIC_DRAM_ACTIVE_FRAC, "DCGM_FI_PROF_DRAM_ACTIVE", "Ratio of cycles the memory interface is active.", 1, GAUGE },
-	{ METRIC_PCIE_RX_BYTES_S, "DCGM_FI_PROF_PCIE_RX_BYTES", "PCIe receive rate (in bytes/s).", 1, GAUGE },
-	{ METRIC_PCIE_TX_BYTES_S, "DCGM_FI_PROF_PCIE_TX_BYTES", "PCIe transmit rate (in bytes/s).", 1, GAUGE },
-	{ METRIC_XID, "DCGM_FI_DEV_XID_ERRORS", "Value of the last XID error encountered.", 1, GAUGE },
+	{ METRIC_MEM_CLOCK_MHZ, "DCGM_FI_DEV_MEM_CLOCK", "Memory clock frequency (in MHz).", 1,
+	  GAUGE },
+	{ METRIC_SM_ACTIVE_FRAC, "DCGM_FI_PROF_SM_ACTIVE",
+	  "Ratio of cycles an SM has at least one warp assigned.", 1, GAUGE },
+	{ METRIC_OCCUPANCY_FRAC, "DCGM_FI_PROF_SM_OCCUPANCY",
+	  "Ratio of resident warps to the maximum.", 1, GAUGE },
+	{ METRIC_TENSOR_ACTIVE_FRAC, "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE",
+	  "Ratio of cycles the tensor pipe is active.", 1, GAUGE },
+	{ METRIC_DRAM_ACTIVE_FRAC, "DCGM_FI_PROF_DRAM_ACTIVE",
+	  "Ratio of cycles the memory interface is active.", 1, GAUGE },
+	{ METRIC_PCIE_RX_BYTES_S, "DCGM_FI_PROF_PCIE_RX_BYTES", "PCIe receive rate (in bytes/s).",
+	  1, GAUGE },
+	{ METRIC_PCIE_TX_BYTES_S, "DCGM_FI_PROF_PCIE_TX_BYTES", "PCIe transmit rate (in bytes/s).",
+	  1, GAUGE },
+	{ METRIC_XID, "DCGM_FI_DEV_XID_ERRORS", "Value of the last XID error encountered.", 1,
+	  GAUGE },
 };
 
 static bool any_value(const struct watch_view *v, enum metric m)
@@ -209,7 +244,8 @@ static void write_cards(const struct expo_in *in, struct str *out)
 			label(out, "parent", sv_of(v->dev[i].parent->uuid));
 		value(out, 1);
 	}
-	family(in, out, "tare_gpu_present", GAUGE, "1: it answers, 0: it was there and is lost, or its driver hangs");
+	family(in, out, "tare_gpu_present", GAUGE,
+	       "1: it answers, 0: it was there and is lost, or its driver hangs");
 	for (size_t i = 0; i < v->ndev; i++) {
 		str_addz(out, "tare_gpu_present{");
 		label_dev(out, &v->dev[i].gpu->card);
@@ -233,7 +269,8 @@ static void label_holder(struct str *out, const struct allocation *a)
 static void write_held(const struct expo_in *in, struct str *out)
 {
 	const struct watch_view *v = in->view;
-	family(in, out, "tare_gpu_held_ratio", GAUGE, "Who holds which part of a card now, and in what state it is");
+	family(in, out, "tare_gpu_held_ratio", GAUGE,
+	       "Who holds which part of a card now, and in what state it is");
 	for (size_t i = 0; i < v->ndev; i++)
 		for (size_t k = 0; k < v->dev[i].nuse; k++) {
 			const struct watch_use *u = &v->dev[i].use[k];
@@ -291,14 +328,20 @@ static uint64_t mix(uint64_t h, struct sv v)
 
 static uint64_t key_of(const struct gpu_card *c, const struct watch_use *u)
 {
-	uint64_t h = mix(mix((uint64_t)u->state * 64 + (uint64_t)u->cause, sv_of(c->uuid)), SV_NULL) ^ (uint64_t)(c->index + 1);
+	uint64_t h = mix(mix((uint64_t)u->state * 64 + (uint64_t)u->cause, sv_of(c->uuid)),
+			 SV_NULL) ^
+		     (uint64_t)(c->index + 1);
 	if (!u->held)
 		return h;
 	const struct allocation *a = u->held;
-	return mix(mix(mix(mix(mix(mix(mix(h + 1, a->job_id), a->user), a->team), a->project), a->env), a->workload), a->namespace_);
+	return mix(
+		mix(mix(mix(mix(mix(mix(h + 1, a->job_id), a->user), a->team), a->project), a->env),
+		    a->workload),
+		a->namespace_);
 }
 
-static struct series *series_of(struct expo_sums *s, const struct watch_dev *d, const struct watch_use *u)
+static struct series *series_of(struct expo_sums *s, const struct watch_dev *d,
+				const struct watch_use *u)
 {
 	uint64_t key = key_of(&d->gpu->card, u);
 	struct series *oldest = NULL;
@@ -314,7 +357,8 @@ static struct series *series_of(struct expo_sums *s, const struct watch_dev *d, 
 	label_holder(&labels, u->held);
 	label(&labels, "state", sv_of(state_name(u->state)));
 	label(&labels, "cause", sv_of(cause_name(u->cause)));
-	bool room = s->series.n < EXPO_SERIES_MAX; /* oldest does not hold once there is a new one */
+	bool room = s->series.n <
+		    EXPO_SERIES_MAX; /* oldest does not hold once there is a new one */
 	struct series *n = room ? vec_push(&s->series) : oldest;
 	if (!room)
 		free(n->labels);
@@ -345,14 +389,16 @@ static void write_sums(const struct expo_in *in, struct str *out)
 	const struct expo_sums *s = in->sums;
 	if (!s->series.n)
 		return;
-	family(in, out, "tare_gpu_state_seconds", COUNTER, "Time of cards by owner, state and cause since the agent started, shares applied");
+	family(in, out, "tare_gpu_state_seconds", COUNTER,
+	       "Time of cards by owner, state and cause since the agent started, shares applied");
 	for (size_t i = 0; i < s->series.n; i++) {
 		str_addf(out, "tare_gpu_state_seconds_total%s", s->series.v[i].labels);
 		value(out, s->series.v[i].seconds);
 	}
 	if (!s->priced)
 		return;
-	family(in, out, "tare_gpu_cost", COUNTER, "What that time cost, an estimate in the unit of label currency; exact money is in the ledger");
+	family(in, out, "tare_gpu_cost", COUNTER,
+	       "What that time cost, an estimate in the unit of label currency; exact money is in the ledger");
 	for (size_t i = 0; i < s->series.n; i++) {
 		str_addf(out, "tare_gpu_cost_total%s,currency=\"", s->series.v[i].labels);
 		expo_escape(out, sv_of(s->currency));
@@ -363,7 +409,8 @@ static void write_sums(const struct expo_in *in, struct str *out)
 
 /* ---- the machine and the agent ------------------------------------------------------------------------------------------------------ */
 
-static void single(const struct expo_in *in, struct str *out, const char *name, enum type type, double v, const char *help)
+static void single(const struct expo_in *in, struct str *out, const char *name, enum type type,
+		   double v, const char *help)
 {
 	if (isnan(v))
 		return;
@@ -374,10 +421,14 @@ static void single(const struct expo_in *in, struct str *out, const char *name, 
 static void write_host(const struct expo_in *in, struct str *out)
 {
 	const struct host_view *h = &in->view->host;
-	single(in, out, "tare_node_cpu_utilization_ratio", GAUGE, h->cpu_util_pct / 100, "All processors of the machine");
-	single(in, out, "tare_node_memory_available_bytes", GAUGE, h->mem_available_bytes, "Main memory that can be had");
-	single(in, out, "tare_node_network_receive_bytes_per_second", GAUGE, h->nic_rx_bytes_s, "All links, RDMA too");
-	single(in, out, "tare_node_network_transmit_bytes_per_second", GAUGE, h->nic_tx_bytes_s, "All links, RDMA too");
+	single(in, out, "tare_node_cpu_utilization_ratio", GAUGE, h->cpu_util_pct / 100,
+	       "All processors of the machine");
+	single(in, out, "tare_node_memory_available_bytes", GAUGE, h->mem_available_bytes,
+	       "Main memory that can be had");
+	single(in, out, "tare_node_network_receive_bytes_per_second", GAUGE, h->nic_rx_bytes_s,
+	       "All links, RDMA too");
+	single(in, out, "tare_node_network_transmit_bytes_per_second", GAUGE, h->nic_tx_bytes_s,
+	       "All links, RDMA too");
 }
 
 /* ---- the server beside it, alerts ---------------------------------------------------------------------------------------------------- */
@@ -385,13 +436,19 @@ static void write_host(const struct expo_in *in, struct str *out)
 static void write_serving(const struct expo_in *in, struct str *out)
 {
 	const struct serving_reading *s = &in->view->serving;
-	single(in, out, "tare_serving_requests_running", GAUGE, s->running, "Requests that the inference server works on");
-	single(in, out, "tare_serving_requests_waiting", GAUGE, s->waiting, "Requests that wait in its queue");
-	single(in, out, "tare_serving_batch_requests", GAUGE, s->batch, "Requests of one execution, mean");
-	single(in, out, "tare_serving_queue_seconds", GAUGE, s->queue_ms / 1000, "How long a request waits, mean");
-	single(in, out, "tare_serving_requests_per_second", GAUGE, s->requests_s, "Requests finished");
+	single(in, out, "tare_serving_requests_running", GAUGE, s->running,
+	       "Requests that the inference server works on");
+	single(in, out, "tare_serving_requests_waiting", GAUGE, s->waiting,
+	       "Requests that wait in its queue");
+	single(in, out, "tare_serving_batch_requests", GAUGE, s->batch,
+	       "Requests of one execution, mean");
+	single(in, out, "tare_serving_queue_seconds", GAUGE, s->queue_ms / 1000,
+	       "How long a request waits, mean");
+	single(in, out, "tare_serving_requests_per_second", GAUGE, s->requests_s,
+	       "Requests finished");
 	single(in, out, "tare_serving_tokens_per_second", GAUGE, s->tokens_s, "Tokens generated");
-	single(in, out, "tare_serving_cache_used_ratio", GAUGE, s->cache_frac, "Of the key-value cache");
+	single(in, out, "tare_serving_cache_used_ratio", GAUGE, s->cache_frac,
+	       "Of the key-value cache");
 }
 
 /* A card without an uuid is told by its number. */
@@ -402,7 +459,8 @@ static bool is_number(const char *z)
 
 static void write_alert(void *ctx, const struct alert *al)
 {
-	static const enum alert_field told[] = { ALERT_JOB, ALERT_USER, ALERT_TEAM, ALERT_PROJECT, ALERT_ENV, ALERT_WORKLOAD };
+	static const enum alert_field told[] = { ALERT_JOB,     ALERT_USER, ALERT_TEAM,
+						 ALERT_PROJECT, ALERT_ENV,  ALERT_WORKLOAD };
 	struct str *out = ctx;
 	str_addz(out, "tare_alert{");
 	label(out, "rule", sv_of(al->rule->name));
@@ -426,10 +484,14 @@ static void write_alerts(const struct expo_in *in, struct str *out)
 		family(in, out, "tare_alert", GAUGE, "Alerts that are pending or firing");
 	str_addsv(out, str_sv(&rows));
 	str_free(&rows);
-	single(in, out, "tare_alert_notices_sent", COUNTER, (double)s.sent, "Notices that receivers took");
-	single(in, out, "tare_alert_notices_failed", COUNTER, (double)s.failed, "Notices that were given up");
-	single(in, out, "tare_alert_notices_dropped", COUNTER, (double)s.dropped, "Notices for which the queue had no room");
-	single(in, out, "tare_alert_notices_waiting", GAUGE, (double)s.waiting, "Notices that receivers have not taken yet");
+	single(in, out, "tare_alert_notices_sent", COUNTER, (double)s.sent,
+	       "Notices that receivers took");
+	single(in, out, "tare_alert_notices_failed", COUNTER, (double)s.failed,
+	       "Notices that were given up");
+	single(in, out, "tare_alert_notices_dropped", COUNTER, (double)s.dropped,
+	       "Notices for which the queue had no room");
+	single(in, out, "tare_alert_notices_waiting", GAUGE, (double)s.waiting,
+	       "Notices that receivers have not taken yet");
 }
 
 static void write_self(const struct expo_in *in, struct str *out)
@@ -438,24 +500,39 @@ static void write_self(const struct expo_in *in, struct str *out)
 	family(in, out, "tare_agent", INFO, "The agent");
 	str_addf(out, "tare_agent_info{version=\"%s\"} 1\n", TARE_VERSION);
 	single(in, out, "tare_agent_ticks", COUNTER, (double)s->ticks, "Looks at the machine");
-	single(in, out, "tare_agent_ticks_missed", COUNTER, (double)s->missed, "Looks that were due while another was not done");
-	single(in, out, "tare_agent_tick_jitter_p99_seconds", GAUGE, agent_jitter_ms(s, 0.99) / 1000, "How late 99 % of ticks are at most, since the start");
-	single(in, out, "tare_agent_tick_mean_seconds", GAUGE, s->ticks ? s->tick_ms_sum / (double)s->ticks / 1000 : NAN, "What a look takes");
-	single(in, out, "tare_agent_clock_jumps", COUNTER, (double)in->counts->jumps, "Times the wall clock was set");
-	single(in, out, "tare_agent_gap_seconds", COUNTER, (double)in->counts->gap_ms / 1000, "Time in which nobody looked");
+	single(in, out, "tare_agent_ticks_missed", COUNTER, (double)s->missed,
+	       "Looks that were due while another was not done");
+	single(in, out, "tare_agent_tick_jitter_p99_seconds", GAUGE,
+	       agent_jitter_ms(s, 0.99) / 1000,
+	       "How late 99 % of ticks are at most, since the start");
+	single(in, out, "tare_agent_tick_mean_seconds", GAUGE,
+	       s->ticks ? s->tick_ms_sum / (double)s->ticks / 1000 : NAN, "What a look takes");
+	single(in, out, "tare_agent_clock_jumps", COUNTER, (double)in->counts->jumps,
+	       "Times the wall clock was set");
+	single(in, out, "tare_agent_gap_seconds", COUNTER, (double)in->counts->gap_ms / 1000,
+	       "Time in which nobody looked");
 	if (in->view)
-		single(in, out, "tare_agent_driver_stuck_seconds", GAUGE, (double)in->view->gpus->stuck_ms / 1000, "How long a driver has not answered; 0: all do");
-	single(in, out, "tare_agent_samples", COUNTER, (double)in->counts->samples, "Readings taken");
-	single(in, out, "tare_agent_write_errors", COUNTER, (double)in->write->errors, "Writes that failed at first, as on a full disk");
-	single(in, out, "tare_agent_raw_rows_lost", COUNTER, (double)in->write->raw_rows_lost, "Rows of raw readings that could not be kept");
-	single(in, out, "tare_agent_pending_flushes", GAUGE, (double)in->write->pending, "Flushes that wait for room on the disk");
+		single(in, out, "tare_agent_driver_stuck_seconds", GAUGE,
+		       (double)in->view->gpus->stuck_ms / 1000,
+		       "How long a driver has not answered; 0: all do");
+	single(in, out, "tare_agent_samples", COUNTER, (double)in->counts->samples,
+	       "Readings taken");
+	single(in, out, "tare_agent_write_errors", COUNTER, (double)in->write->errors,
+	       "Writes that failed at first, as on a full disk");
+	single(in, out, "tare_agent_raw_rows_lost", COUNTER, (double)in->write->raw_rows_lost,
+	       "Rows of raw readings that could not be kept");
+	single(in, out, "tare_agent_pending_flushes", GAUGE, (double)in->write->pending,
+	       "Flushes that wait for room on the disk");
 }
 
 static void write_send(const struct expo_in *in, struct str *out)
 {
-	single(in, out, "tare_agent_batches_sent", COUNTER, (double)in->send->batches, "Batches that the server took");
-	single(in, out, "tare_agent_batches_refused", COUNTER, (double)in->send->refused, "Batches that the server refused for good: kept in the folder refused");
-	single(in, out, "tare_agent_send_tries_failed", GAUGE, (double)in->send->failing, "Tries to send since the server last said yes");
+	single(in, out, "tare_agent_batches_sent", COUNTER, (double)in->send->batches,
+	       "Batches that the server took");
+	single(in, out, "tare_agent_batches_refused", COUNTER, (double)in->send->refused,
+	       "Batches that the server refused for good: kept in the folder refused");
+	single(in, out, "tare_agent_send_tries_failed", GAUGE, (double)in->send->failing,
+	       "Tries to send since the server last said yes");
 }
 
 void expo_write(const struct expo_in *in, struct str *out)

@@ -11,7 +11,8 @@
 #include "agent/send.h"
 
 #define EXPO_LABEL_BYTES 128
-#define EXPO_SERIES_MAX 4096 /* counters of (card, holder, state, cause); the longest unused goes first */
+#define EXPO_SERIES_MAX \
+	4096 /* counters of (card, holder, state, cause); the longest unused goes first */
 
 struct expo_sums; /* counters since the agent started */
 struct expo_sums *expo_sums_new(void);
@@ -24,7 +25,7 @@ struct expo_in {
 	const struct agent_self *self;
 	const struct tally_counts *counts;
 	const struct write_stats *write;
-	struct agent_alerts *alerts; /* may be NULL */
+	struct agent_alerts *alerts;  /* may be NULL */
 	const struct send_stat *send; /* NULL without a server */
 	bool dcgm_names, openmetrics;
 };

@@ -36,7 +36,8 @@ static void dev_init(struct profile_dev *d, const char *uuid, int index)
 struct profile_dev *profile_dev_of(struct profile *p, const char *uuid, int index)
 {
 	for (size_t i = 0; i < p->ndev; i++)
-		if (*uuid ? !strcmp(p->dev[i].uuid, uuid) : !*p->dev[i].uuid && p->dev[i].index == index)
+		if (*uuid ? !strcmp(p->dev[i].uuid, uuid)
+			  : !*p->dev[i].uuid && p->dev[i].index == index)
 			return &p->dev[i];
 	p->dev = xrealloc(p->dev, (p->ndev + 1) * sizeof *p->dev);
 	dev_init(&p->dev[p->ndev], uuid, index);
@@ -57,7 +58,8 @@ static bool keeps_last(int m)
 
 static bool keeps_most(int m) /* memory must fit at its peak */
 {
-	return m == METRIC_MEM_USED_BYTES || m == METRIC_MEM_TOTAL_BYTES || m == METRIC_XID || m == METRIC_PROC_COUNT;
+	return m == METRIC_MEM_USED_BYTES || m == METRIC_MEM_TOTAL_BYTES || m == METRIC_XID ||
+	       m == METRIC_PROC_COUNT;
 }
 
 static double merge_bits(double a, double b)
@@ -71,9 +73,10 @@ static void merge_step(const struct diag_step *a, const struct diag_step *b, str
 	s.step_ms = a->step_ms + b->step_ms;
 	for (int m = 0; m < METRIC_N; m++)
 		s.value[m] = m == METRIC_THROTTLE_BITS ? merge_bits(a->value[m], b->value[m])
-			     : keeps_last(m)	       ? (isnan(b->value[m]) ? a->value[m] : b->value[m])
-			     : keeps_most(m)	       ? fmax(a->value[m], b->value[m])
-						       : mean_of(a->value[m], b->value[m], a->step_ms, b->step_ms);
+			     : keeps_last(m) ? (isnan(b->value[m]) ? a->value[m] : b->value[m])
+			     : keeps_most(m)
+				     ? fmax(a->value[m], b->value[m])
+				     : mean_of(a->value[m], b->value[m], a->step_ms, b->step_ms);
 	for (int x = 0; x < DIAG_X_N; x++)
 		s.extra[x] = mean_of(a->extra[x], b->extra[x], a->step_ms, b->step_ms);
 	*ret = s;
@@ -90,7 +93,9 @@ void profile_add_step(struct profile *p, struct profile_dev *d, const struct dia
 	}
 	/* as long as those before it: else quantiles would be of steps of different length */
 	struct diag_step *last = d->step.n ? &d->step.v[d->step.n - 1] : NULL;
-	if (p->merged && last && d->step.n > 1 && last->step_ms + s->step_ms <= d->step.v[0].step_ms && s->t_ms - last->t_ms <= d->step.v[0].step_ms)
+	if (p->merged && last && d->step.n > 1 &&
+	    last->step_ms + s->step_ms <= d->step.v[0].step_ms &&
+	    s->t_ms - last->t_ms <= d->step.v[0].step_ms)
 		merge_step(last, s, last);
 	else
 		*vec_push(&d->step) = *s;
@@ -102,14 +107,20 @@ void profile_add_step(struct profile *p, struct profile_dev *d, const struct dia
 		d->energy_end_j = s->value[METRIC_ENERGY_J];
 }
 
-static void merge_host(const struct profile_host_step *a, const struct profile_host_step *b, struct profile_host_step *ret)
+static void merge_host(const struct profile_host_step *a, const struct profile_host_step *b,
+		       struct profile_host_step *ret)
 {
 	double wa = a->step_ms, wb = b->step_ms;
 	*ret = (struct profile_host_step){
-		a->t_ms, a->step_ms + b->step_ms, (float)mean_of((double)a->cmd_cpu_pct, (double)b->cmd_cpu_pct, wa, wb),
-		(float)mean_of((double)a->host_cpu_pct, (double)b->host_cpu_pct, wa, wb), fmaxf(a->rss_bytes, b->rss_bytes),
+		a->t_ms,
+		a->step_ms + b->step_ms,
+		(float)mean_of((double)a->cmd_cpu_pct, (double)b->cmd_cpu_pct, wa, wb),
+		(float)mean_of((double)a->host_cpu_pct, (double)b->host_cpu_pct, wa, wb),
+		fmaxf(a->rss_bytes, b->rss_bytes),
 		(float)mean_of((double)a->disk_read_bytes_s, (double)b->disk_read_bytes_s, wa, wb),
-		(float)mean_of((double)a->disk_write_bytes_s, (double)b->disk_write_bytes_s, wa, wb), fmaxf(a->procs, b->procs),
+		(float)mean_of((double)a->disk_write_bytes_s, (double)b->disk_write_bytes_s, wa,
+			       wb),
+		fmaxf(a->procs, b->procs),
 	};
 }
 

@@ -10,8 +10,8 @@
 #include "base/tm.h"
 #include "base/zfile.h"
 
-#define FLUSH_MS 60000
-#define FLUSH_BYTES 262144
+#define FLUSH_MS           60000
+#define FLUSH_BYTES        262144
 #define MOST_RUNS_A_SECOND 1000
 
 struct profile_file {
@@ -19,7 +19,7 @@ struct profile_file {
 	int fd[2]; /* samples, host */
 	struct str buf[2];
 	int64_t flushed_ms, host_ms; /* of the last row written */
-	VEC(int64_t) dev_ms;	     /* [device] likewise */
+	VEC(int64_t) dev_ms;         /* [device] likewise */
 };
 static const char *const ending[] = { ".samples.csv.zst", ".host.csv.zst", ".json" };
 
@@ -38,11 +38,13 @@ static int make_dir(const char *dir, struct err *err)
 		if (*s == '/') {
 			*s = 0;
 			if (mkdir(path, 0777) < 0 && errno != EEXIST)
-				return err_set(err, -errno, "cannot make the folder '%s': %s", path, strerror(errno));
+				return err_set(err, -errno, "cannot make the folder '%s': %s", path,
+					       strerror(errno));
 			*s = '/';
 		}
 	if (mkdir(path, 0777) < 0 && errno != EEXIST)
-		return err_set(err, -errno, "cannot make the folder '%s': %s", path, strerror(errno));
+		return err_set(err, -errno, "cannot make the folder '%s': %s", path,
+			       strerror(errno));
 	return 0;
 }
 
@@ -55,14 +57,18 @@ static const char *past_id(const char *z)
 
 	if (strspn(z, "0123456789") != 8 || z[8] != '-' || strspn(z + 9, "0123456789") != 6)
 		return NULL;
-	snprintf(iso, sizeof iso, "%.4s-%.2s-%.2sT%.2s:%.2s:%.2sZ", z, z + 4, z + 6, z + 9, z + 11, z + 13);
+	snprintf(iso, sizeof iso, "%.4s-%.2s-%.2sT%.2s:%.2s:%.2sZ", z, z + 4, z + 6, z + 9, z + 11,
+		 z + 13);
 	if (tm_parse(sv_of(iso), 0, &ms) < 0)
 		return NULL;
 	z += 15;
 	if (*z != '-')
 		return z;
 	n = strspn(z + 1, "0123456789");
-	return z[1] != '0' && sv_i64((struct sv){ z + 1, n }, &again) == 0 && again >= 2 && again <= MOST_RUNS_A_SECOND ? z + 1 + n : NULL;
+	return z[1] != '0' && sv_i64((struct sv){ z + 1, n }, &again) == 0 && again >= 2 &&
+			       again <= MOST_RUNS_A_SECOND
+		       ? z + 1 + n
+		       : NULL;
 }
 
 bool profile_file_is_ours(const char *name)
@@ -77,16 +83,20 @@ bool profile_file_is_ours(const char *name)
 
 static void header(struct profile_file *f)
 {
-	str_addz(&f->buf[0], "time,step_s,node,gpu,gpu_model,mig,job_id,user,team,project,env,workload");
+	str_addz(&f->buf[0],
+		 "time,step_s,node,gpu,gpu_model,mig,job_id,user,team,project,env,workload");
 	for (int m = 0; m < METRIC_N; m++)
 		str_addf(&f->buf[0], ",%s", metric_name((enum metric)m));
 	for (int x = 0; x < DIAG_X_N; x++)
 		str_addf(&f->buf[0], ",x_%s", diag_extra_name((enum diag_extra)x));
 	str_addc(&f->buf[0], '\n');
-	str_addz(&f->buf[1], "time,step_s,cmd_cpu_pct,host_cpu_pct,rss_bytes,disk_read_bytes_s,disk_write_bytes_s,procs\n");
+	str_addz(
+		&f->buf[1],
+		"time,step_s,cmd_cpu_pct,host_cpu_pct,rss_bytes,disk_read_bytes_s,disk_write_bytes_s,procs\n");
 }
 
-int profile_file_create(const char *dir, struct profile *p, struct profile_file **ret, struct err *err)
+int profile_file_create(const char *dir, struct profile *p, struct profile_file **ret,
+			struct err *err)
 {
 	struct profile_file *f = xcalloc(1, sizeof *f);
 	struct civil c = tm_civil(p->start_ms);
@@ -98,16 +108,20 @@ int profile_file_create(const char *dir, struct profile *p, struct profile_file 
 		char id[64], tail[16] = "";
 		if (i > 1)
 			snprintf(tail, sizeof tail, "-%d", i);
-		snprintf(id, sizeof id, "p-%04d%02d%02d-%02d%02d%02d%s", c.year, c.month, c.day, c.hour, c.minute, c.second, tail);
+		snprintf(id, sizeof id, "p-%04d%02d%02d-%02d%02d%02d%s", c.year, c.month, c.day,
+			 c.hour, c.minute, c.second, tail);
 		snprintf(path, sizeof path, "%s/profiles/%s", dir, id);
 		free(f->base);
 		f->base = xstrdup(path);
 		p->id = arena_sv(&p->mem, sv_of(id));
-		f->fd[0] = open(path_of(f, 0, path), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+		f->fd[0] = open(path_of(f, 0, path),
+				O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
 		if (f->fd[0] < 0 && (errno != EEXIST || i == MOST_RUNS_A_SECOND))
 			r = err_set(err, -errno, "cannot make '%s': %s", path, strerror(errno));
 	}
-	if (r >= 0 && (f->fd[1] = open(path_of(f, 1, path), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666)) < 0)
+	if (r >= 0 &&
+	    (f->fd[1] = open(path_of(f, 1, path),
+			     O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666)) < 0)
 		r = err_set(err, -errno, "cannot make '%s': %s", path, strerror(errno));
 	if (r < 0) {
 		profile_file_drop(f);
@@ -182,7 +196,9 @@ static void row(struct str *o, const struct profile *p, const struct profile_dev
 	if (*d->uuid && !d->is_mig)
 		cell_text(o, d->uuid);
 	else
-		cell_num(o, d->index); /* an instance: the card by its index, itself in the column mig */
+		cell_num(
+			o,
+			d->index); /* an instance: the card by its index, itself in the column mig */
 	cell_text(o, *d->model ? d->model : d->name);
 	cell_text(o, d->is_mig ? d->uuid : "");
 	cell_text(o, !ours ? "" : p->job ? p->job : p->id);
@@ -200,7 +216,8 @@ static void row(struct str *o, const struct profile *p, const struct profile_dev
 
 static void host_row(struct str *o, const struct profile_host_step *s)
 {
-	const float v[] = { s->cmd_cpu_pct, s->host_cpu_pct, s->rss_bytes, s->disk_read_bytes_s, s->disk_write_bytes_s, s->procs };
+	const float v[] = { s->cmd_cpu_pct,       s->host_cpu_pct,       s->rss_bytes,
+			    s->disk_read_bytes_s, s->disk_write_bytes_s, s->procs };
 	char t[TM_BUF];
 	str_addf(o, "%s,%.3f", tm_format(t, s->t_ms), s->step_ms / 1e3);
 	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
@@ -303,7 +320,8 @@ static void meta(const struct profile *p, struct str *out)
 }
 
 /* A new file in place of the old one, so that there is always a whole one. */
-static int put_meta(const struct profile_file *f, const struct profile *p, bool sync, struct err *err)
+static int put_meta(const struct profile_file *f, const struct profile *p, bool sync,
+		    struct err *err)
 {
 	struct str s = { 0 };
 	char path[4096], tmp[4200];
@@ -315,8 +333,10 @@ static int put_meta(const struct profile_file *f, const struct profile *p, bool 
 		r = err_set(err, -errno, "cannot make '%s': %s", tmp, strerror(errno));
 	} else {
 		errno = 0;
-		if (write(fd, s.p, s.n) != (ssize_t)s.n || (sync && (fsync(fd) < 0 || fsync(f->fd[0]) < 0)) || rename(tmp, path) < 0)
-			r = err_set(err, errno ? -errno : -EIO, "cannot write '%s': %s", path, strerror(errno ? errno : EIO));
+		if (write(fd, s.p, s.n) != (ssize_t)s.n ||
+		    (sync && (fsync(fd) < 0 || fsync(f->fd[0]) < 0)) || rename(tmp, path) < 0)
+			r = err_set(err, errno ? -errno : -EIO, "cannot write '%s': %s", path,
+				    strerror(errno ? errno : EIO));
 		close(fd);
 	}
 	str_free(&s);

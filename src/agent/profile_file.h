@@ -14,11 +14,16 @@
 
 struct profile_file;
 /* Makes the folder and a new ID ("p-20261121-155123", with -2 ... where there are several in a second), which p->id is then. */
-int profile_file_create(const char *dir, struct profile *p, struct profile_file **ret, struct err *err);
-int profile_file_tick(struct profile_file *f, struct profile *p, struct err *err); /* what was added since the last call */
-int profile_file_end(struct profile_file *f, const struct profile *p, struct err *err); /* the rest, and ID.json; frees f in any case */
+int profile_file_create(const char *dir, struct profile *p, struct profile_file **ret,
+			struct err *err);
+int profile_file_tick(struct profile_file *f, struct profile *p,
+		      struct err *err); /* what was added since the last call */
+int profile_file_end(struct profile_file *f, const struct profile *p,
+		     struct err *err);          /* the rest, and ID.json; frees f in any case */
 void profile_file_drop(struct profile_file *f); /* remove what was written; NULL is fine */
-bool profile_file_is_ours(const char *name); /* is it the name of a file that tare wrote: ID and one of its endings? */
+bool profile_file_is_ours(
+	const char
+		*name); /* is it the name of a file that tare wrote: ID and one of its endings? */
 
 /* path: of ID.json, of one of the others, or without any ending. -ENOENT where it is none; -EBADMSG with file and line for what is no run. */
 int profile_file_read(const char *path, struct profile *ret, struct err *err);

@@ -5,7 +5,9 @@
 #include "base/err.h"
 #include "base/keep.h"
 
-struct profile_keep { int64_t max_age_ms, max_bytes; }; /* default 90 days, 2 GiB; max_bytes 0 = any */
+struct profile_keep {
+	int64_t max_age_ms, max_bytes;
+}; /* default 90 days, 2 GiB; max_bytes 0 = any */
 /* path NULL: the default. Errors name file, line and key. */
 int profile_keep_load(const char *path, struct profile_keep *ret, struct err *err);
 /*
@@ -13,6 +15,7 @@ int profile_keep_load(const char *path, struct profile_keep *ret, struct err *er
  * tare did not name. now_ms: of the file system's clock. Runs written
  * to within the last five minutes stay: others may be running now, and write once a minute.
  */
-int profile_keep_trim(const char *dir, const struct profile_keep *keep, int64_t now_ms, struct keep_sums *ret, struct err *err);
+int profile_keep_trim(const char *dir, const struct profile_keep *keep, int64_t now_ms,
+		      struct keep_sums *ret, struct err *err);
 
 #endif

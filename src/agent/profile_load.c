@@ -10,12 +10,19 @@
 #include "feed/jscan.h"
 
 #define MOST_DEVICES 256
-#define MOST_ROWS 100000000
+#define MOST_ROWS    100000000
 #define MOST_STEP_MS 86400000
 
 /* ---- the line about it ---------------------------------------------------------------------------------------------------------------------- */
 
-struct meta { struct tab *t; const struct sv *cell; struct profile *p; const char *name; struct err *err; int r; };
+struct meta {
+	struct tab *t;
+	const struct sv *cell;
+	struct profile *p;
+	const char *name;
+	struct err *err;
+	int r;
+};
 
 static struct sv get(const struct meta *m, const char *key)
 {
@@ -42,13 +49,15 @@ static void short_text(const struct meta *m, const char *key, char *to, size_t s
 	snprintf(to, size, "%s", z ? z : "");
 }
 
-static int64_t whole(struct meta *m, struct sv v, const char *key, int64_t lo, int64_t hi, int64_t other)
+static int64_t whole(struct meta *m, struct sv v, const char *key, int64_t lo, int64_t hi,
+		     int64_t other)
 {
 	int64_t n;
 	if (!v.p || sv_is(v, "null"))
 		return other;
 	if ((sv_i64(v, &n) < 0 || n < lo || n > hi) && m->r >= 0)
-		m->r = err_set(m->err, -EBADMSG, "'%s': '%s' is no number from %lld to %lld", m->name, key, (long long)lo, (long long)hi);
+		m->r = err_set(m->err, -EBADMSG, "'%s': '%s' is no number from %lld to %lld",
+			       m->name, key, (long long)lo, (long long)hi);
 	return m->r < 0 ? other : n;
 }
 
@@ -66,7 +75,8 @@ static void plain(char *to, size_t size, struct sv v)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < v.n && n + 1 < size; i++)
-		to[n++] = v.p[i] < ' ' || v.p[i] > '~' || v.p[i] == '"' || v.p[i] == '\\' ? '?' : v.p[i];
+		to[n++] = v.p[i] < ' ' || v.p[i] > '~' || v.p[i] == '"' || v.p[i] == '\\' ? '?'
+											  : v.p[i];
 	to[n] = 0;
 }
 
@@ -81,13 +91,15 @@ static void dev(struct meta *m, struct sv o)
 {
 	char uuid[sizeof m->p->dev->uuid];
 	plain(uuid, sizeof uuid, dev_get(o, "uuid"));
-	struct profile_dev *d = profile_dev_of(m->p, uuid, (int)whole(m, dev_get(o, "index"), "index", -1, 65535, -1));
+	struct profile_dev *d = profile_dev_of(
+		m->p, uuid, (int)whole(m, dev_get(o, "index"), "index", -1, 65535, -1));
 	plain(d->name, sizeof d->name, dev_get(o, "name"));
 	plain(d->model, sizeof d->model, dev_get(o, "gpu_model"));
 	plain(d->mig_profile, sizeof d->mig_profile, dev_get(o, "mig_profile"));
 	d->is_mig = whole(m, dev_get(o, "mig"), "mig", 0, 1, 0) == 1;
 	d->share_ppb = whole(m, dev_get(o, "share_ppb"), "share_ppb", 1, 1000000000, 1000000000);
-	d->how = (enum profile_how)whole(m, dev_get(o, "how"), "how", PROFILE_NOT, PROFILE_BY_CHANGE, PROFILE_NOT);
+	d->how = (enum profile_how)whole(m, dev_get(o, "how"), "how", PROFILE_NOT,
+					 PROFILE_BY_CHANGE, PROFILE_NOT);
 	d->first_ms = whole(m, dev_get(o, "first_ms"), "first_ms", 0, FAR_MS, UNKNOWN_MS);
 	d->last_ms = whole(m, dev_get(o, "last_ms"), "last_ms", 0, FAR_MS, UNKNOWN_MS);
 	d->shared_ms = whole(m, dev_get(o, "shared_ms"), "shared_ms", 0, FAR_MS, 0);
@@ -97,12 +109,15 @@ static void dev(struct meta *m, struct sv o)
 	d->facts.power_limit_w = num(m, dev_get(o, "power_limit_w"), "power_limit_w");
 	d->facts.tdp_w = num(m, dev_get(o, "tdp_w"), "tdp_w");
 	d->facts.pcie_bytes_s = num(m, dev_get(o, "pcie_bytes_s"), "pcie_bytes_s");
-	d->facts.temp_slowdown_celsius = num(m, dev_get(o, "temp_slowdown_celsius"), "temp_slowdown_celsius");
+	d->facts.temp_slowdown_celsius = num(m, dev_get(o, "temp_slowdown_celsius"),
+					     "temp_slowdown_celsius");
 	d->facts.cpus = m->p->cpus_allowed;
 	d->facts.training = m->p->workload && !strcmp(m->p->workload, "training");
 	d->facts.serving = m->p->workload && !strcmp(m->p->workload, "inference");
-	if (d->how != PROFILE_NOT && (d->first_ms == UNKNOWN_MS || d->last_ms == UNKNOWN_MS) && m->r >= 0)
-		m->r = err_set(m->err, -EBADMSG, "'%s': a device that was used has no first_ms and last_ms", m->name);
+	if (d->how != PROFILE_NOT && (d->first_ms == UNKNOWN_MS || d->last_ms == UNKNOWN_MS) &&
+	    m->r >= 0)
+		m->r = err_set(m->err, -EBADMSG,
+			       "'%s': a device that was used has no first_ms and last_ms", m->name);
 }
 
 static void devices(struct meta *m)
@@ -111,7 +126,8 @@ static void devices(struct meta *m)
 	size_t at = 0, n = 0;
 	while (m->r >= 0 && all.n && jscan_next(all, &at, &key, &value)) {
 		if (++n > MOST_DEVICES)
-			m->r = err_set(m->err, -E2BIG, "'%s': more than %d devices", m->name, MOST_DEVICES);
+			m->r = err_set(m->err, -E2BIG, "'%s': more than %d devices", m->name,
+				       MOST_DEVICES);
 		else if (jscan_is_object(value))
 			dev(m, value);
 	}
@@ -124,7 +140,8 @@ static void rate(struct meta *m)
 	r->known = v.n && !sv_is(v, "null") && dec_parse(v, 0, &r->usd_gpu_hour) == 0;
 	if (r->known && (r->usd_gpu_hour < 0 || r->usd_gpu_hour > DEC_ONE * 1000000)) {
 		r->known = false;
-		m->r = err_set(m->err, -EBADMSG, "'%s': '%.*s' is no price of an hour", m->name, SVF(v));
+		m->r = err_set(m->err, -EBADMSG, "'%s': '%.*s' is no price of an hour", m->name,
+			       SVF(v));
 	}
 	short_text(m, "currency", r->currency, sizeof r->currency);
 	short_text(m, "provider", r->provider, sizeof r->provider);
@@ -138,9 +155,14 @@ static void rate(struct meta *m)
 static void all(struct meta *m)
 {
 	struct profile *p = m->p;
-	struct { const char *key, **to; } z[] = { { "id", &p->id }, { "command", &p->command }, { "node", &p->node }, { "driver", &p->driver }, { "problem", &p->problem },
-						  { "user", &p->user }, { "team", &p->team }, { "project", &p->project }, { "env", &p->env },
-						  { "workload", &p->workload }, { "work", &p->work }, { "job", &p->job } };
+	struct {
+		const char *key, **to;
+	} z[] = { { "id", &p->id },           { "command", &p->command },
+		  { "node", &p->node },       { "driver", &p->driver },
+		  { "problem", &p->problem }, { "user", &p->user },
+		  { "team", &p->team },       { "project", &p->project },
+		  { "env", &p->env },         { "workload", &p->workload },
+		  { "work", &p->work },       { "job", &p->job } };
 	for (size_t i = 0; i < sizeof z / sizeof *z; i++)
 		*z[i].to = text(m, z[i].key);
 	p->start_ms = whole(m, get(m, "start_ms"), "start_ms", 0, FAR_MS, 0);
@@ -167,7 +189,8 @@ static int parse(struct input *in, struct profile *ret, struct err *err)
 	if (m.r >= 0) {
 		m.r = tab_next(m.t, &m.cell, err);
 		if (m.r == 0 || (m.r > 0 && !sv_is(get(&m, "schema"), "tare.profile-run/1")))
-			m.r = err_set(err, -EBADMSG, "'%s' is no run that tare profile kept", m.name);
+			m.r = err_set(err, -EBADMSG, "'%s' is no run that tare profile kept",
+				      m.name);
 		if (m.r > 0)
 			all(&m);
 		tab_close(m.t);
@@ -190,14 +213,20 @@ int profile_meta_parse(const char *name, struct sv v, struct profile *ret, struc
 
 /* ---- rows -------------------------------------------------------------------------------------------------------------------------------------- */
 
-struct rows { struct tab *t; const struct sv *cell; const char *name; };
+struct rows {
+	struct tab *t;
+	const struct sv *cell;
+	const char *name;
+};
 
 static int bad(const struct rows *w, const char *column, struct err *err)
 {
-	return err_set(err, -EBADMSG, "'%s' line %lld: column %s", w->name, (long long)w->t->line, column);
+	return err_set(err, -EBADMSG, "'%s' line %lld: column %s", w->name, (long long)w->t->line,
+		       column);
 }
 
-static int time_of(const struct rows *w, int c_time, int c_step, int64_t *ret_t, int32_t *ret_step, struct err *err)
+static int time_of(const struct rows *w, int c_time, int c_step, int64_t *ret_t, int32_t *ret_step,
+		   struct err *err)
 {
 	double step;
 	if (tm_parse(w->cell[c_time], 0, ret_t) < 0)
@@ -222,7 +251,8 @@ static struct profile_dev *dev_of(struct profile *p, struct sv gpu, struct sv mi
 	struct sv uuid = mig.n ? mig : gpu;
 	bool numbered = !mig.n && sv_i64(gpu, &index) == 0;
 	for (size_t i = 0; i < p->ndev; i++)
-		if (numbered ? !*p->dev[i].uuid && p->dev[i].index == index : sv_is(uuid, p->dev[i].uuid) && *p->dev[i].uuid)
+		if (numbered ? !*p->dev[i].uuid && p->dev[i].index == index
+			     : sv_is(uuid, p->dev[i].uuid) && *p->dev[i].uuid)
 			return &p->dev[i];
 	return NULL;
 }
@@ -234,7 +264,8 @@ static int open_rows(struct input *in, struct rows *w, struct err *err)
 	return tab_csv_open(in, &o, &w->t, err);
 }
 
-static int columns(const struct rows *w, const char *const *name, size_t n, int *ret, struct err *err)
+static int columns(const struct rows *w, const char *const *name, size_t n, int *ret,
+		   struct err *err)
 {
 	for (size_t i = 0; i < n; i++)
 		if ((ret[i] = tab_col(w->t, name[i])) < 0)
@@ -268,7 +299,8 @@ int profile_samples_read(struct input *in, struct profile *p, struct err *err)
 		for (int m = 0; m < METRIC_N && r >= 0; m++)
 			r = value(&w, metric[m], metric_name((enum metric)m), &s.value[m], err);
 		for (int x = 0; x < DIAG_X_N && r >= 0; x++)
-			r = value(&w, extra[x], diag_extra_name((enum diag_extra)x), &s.extra[x], err);
+			r = value(&w, extra[x], diag_extra_name((enum diag_extra)x), &s.extra[x],
+				  err);
 		if (r >= 0)
 			profile_add_step(p, d, &s);
 	}
@@ -278,7 +310,14 @@ int profile_samples_read(struct input *in, struct profile *p, struct err *err)
 
 int profile_host_read(struct input *in, struct profile *p, struct err *err)
 {
-	static const char *const need[] = { "time", "step_s", "cmd_cpu_pct", "host_cpu_pct", "rss_bytes", "disk_read_bytes_s", "disk_write_bytes_s", "procs" };
+	static const char *const need[] = { "time",
+					    "step_s",
+					    "cmd_cpu_pct",
+					    "host_cpu_pct",
+					    "rss_bytes",
+					    "disk_read_bytes_s",
+					    "disk_write_bytes_s",
+					    "procs" };
 	struct rows w;
 	int col[8], r = open_rows(in, &w, err);
 
@@ -310,7 +349,8 @@ int profile_host_read(struct input *in, struct profile *p, struct err *err)
 static const char *const endings[] = { ".samples.csv.zst", ".host.csv.zst", ".json" };
 
 /* A missing file of readings is a run of which none were kept: the line about it is still an answer. */
-static int read_rows(const char *path, struct profile *p, int (*read)(struct input *, struct profile *, struct err *), struct err *err)
+static int read_rows(const char *path, struct profile *p,
+		     int (*read)(struct input *, struct profile *, struct err *), struct err *err)
 {
 	struct input *in;
 	int r = input_open(path, &in, err);

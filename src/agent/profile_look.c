@@ -8,7 +8,7 @@
 #include "agent/profile_in.h"
 #include "plan/gpu_speed.h"
 
-#define GAP_STEPS 5	    /* a reading this many intervals late says nothing of the time before it */
+#define GAP_STEPS   5 /* a reading this many intervals late says nothing of the time before it */
 #define MOVED_BYTES 16777216.0 /* memory of a card that rose by more was taken by somebody */
 
 int64_t profile_mono_ms(void)
@@ -38,7 +38,8 @@ bool profile_visible(const char *list, const char *uuid, int index)
 				return false; /* what follows -1 is not seen */
 			if (n == index)
 				return true;
-		} else if (w.n >= 4 && strlen(uuid) >= w.n && !strncmp(uuid, w.p, w.n)) { /* a prefix of the uuid is enough */
+		} else if (w.n >= 4 && strlen(uuid) >= w.n &&
+			   !strncmp(uuid, w.p, w.n)) { /* a prefix of the uuid is enough */
 			return true;
 		}
 	}
@@ -47,7 +48,8 @@ bool profile_visible(const char *list, const char *uuid, int index)
 
 static bool visible(const struct profile_dev *d)
 {
-	static const char *const name[] = { "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES" };
+	static const char *const name[] = { "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+					    "HIP_VISIBLE_DEVICES" };
 	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
 		if (getenv(name[i]))
 			return profile_visible(getenv(name[i]), d->uuid, d->index);
@@ -59,14 +61,19 @@ static void plain(char *to, size_t size, const char *from)
 {
 	size_t n = 0;
 	for (; *from && n + 1 < size; from++)
-		to[n++] = *from < ' ' || *from > '~' || *from == '"' || *from == '\\' || *from == ',' ? '?' : *from;
+		to[n++] = *from < ' ' || *from > '~' || *from == '"' || *from == '\\' ||
+					  *from == ','
+				  ? '?'
+				  : *from;
 	to[n] = 0;
 }
 
 static void describe(struct profile_live *r, const struct watch_dev *w, struct profile_dev *d)
 {
 	const struct gpu_card *c = &w->gpu->card;
-	const struct gpu_spec *spec = r->o->watch.catalog && w->model ? catalog_gpu(r->o->watch.catalog, sv_of(w->model)) : NULL;
+	const struct gpu_spec *spec = r->o->watch.catalog && w->model
+					      ? catalog_gpu(r->o->watch.catalog, sv_of(w->model))
+					      : NULL;
 	int64_t ppb = 0;
 
 	plain(d->name, sizeof d->name, c->name);
@@ -83,7 +90,8 @@ static void describe(struct profile_live *r, const struct watch_dev *w, struct p
 	d->facts.pcie_bytes_s = spec ? gpu_roofline(spec, false).pcie_gb_s * 1e9 : NAN;
 	d->facts.cpus = r->p->cpus_allowed;
 	d->facts.training = r->p->workload && !strcmp(r->p->workload, "training");
-	d->facts.serving = r->o->watch.serving || (r->p->workload && !strcmp(r->p->workload, "inference"));
+	d->facts.serving = r->o->watch.serving ||
+			   (r->p->workload && !strcmp(r->p->workload, "inference"));
 }
 
 /* Cards that are cut into instances are left out: their instances stand for them. */
@@ -93,12 +101,14 @@ static bool counts(const struct gpu_dev *g)
 }
 
 /* Ours, others', and the busiest of ours on a device. */
-static void procs_on(struct profile_live *r, const struct watch_dev *w, size_t *ret_ours, size_t *ret_others, double *ret_main_pct)
+static void procs_on(struct profile_live *r, const struct watch_dev *w, size_t *ret_ours,
+		     size_t *ret_others, double *ret_main_pct)
 {
 	*ret_ours = *ret_others = 0;
 	*ret_main_pct = NAN;
 	for (size_t i = 0; i < w->nproc; i++) {
-		const struct profile_proc *x = profile_tree_find(r->tree, w->proc[i].pid, w->proc[i].start_ticks);
+		const struct profile_proc *x = profile_tree_find(r->tree, w->proc[i].pid,
+								 w->proc[i].start_ticks);
 		bool mine = x || profile_tree_has(r->tree, w->proc[i].pid, w->proc[i].start_ticks);
 		*ret_ours += mine;
 		*ret_others += !mine && w->proc[i].start_ticks;
@@ -133,12 +143,14 @@ static void touch(struct profile_dev *d, int64_t from_ms, int64_t to_ms)
 }
 
 /* Did it begin to be used after the command began? A recording stands for the command as a whole. */
-static bool moved(const struct profile_live *r, const struct profile_dev *d, const struct diag_step *s)
+static bool moved(const struct profile_live *r, const struct profile_dev *d,
+		  const struct diag_step *s)
 {
 	bool runs = s->value[METRIC_GPU_UTIL_PCT] > 0 || s->value[METRIC_SM_ACTIVE_FRAC] > 0;
 	if (r->p->driver && !strncmp(r->p->driver, "replay", 6))
 		return true;
-	return (runs && !d->busy_before) || s->value[METRIC_MEM_USED_BYTES] > d->mem_start_bytes + MOVED_BYTES;
+	return (runs && !d->busy_before) ||
+	       s->value[METRIC_MEM_USED_BYTES] > d->mem_start_bytes + MOVED_BYTES;
 }
 
 static void dev_step(struct profile_live *r, const struct watch_dev *w, struct diag_step *s)
@@ -169,8 +181,14 @@ static void host_step(struct profile_live *r, int64_t t_ms, int64_t step_ms)
 	const struct host_view *h = &r->view->host;
 	size_t n;
 	profile_tree_procs(r->tree, &n);
-	struct profile_host_step s = { t_ms, (int32_t)step_ms, (float)profile_tree_cpu_pct(r->tree), (float)h->cpu_util_pct, (float)profile_tree_rss_bytes(r->tree),
-				       (float)h->disk_read_bytes_s, (float)h->disk_write_bytes_s, (float)n };
+	struct profile_host_step s = { t_ms,
+				       (int32_t)step_ms,
+				       (float)profile_tree_cpu_pct(r->tree),
+				       (float)h->cpu_util_pct,
+				       (float)profile_tree_rss_bytes(r->tree),
+				       (float)h->disk_read_bytes_s,
+				       (float)h->disk_write_bytes_s,
+				       (float)n };
 	r->p->rss_peak_bytes = fmax(r->p->rss_peak_bytes, (double)s.rss_bytes);
 	profile_add_host(r->p, &s);
 }
@@ -222,7 +240,8 @@ int profile_look_before(struct profile_live *r, struct err *err)
 		describe(r, w, d);
 		d->mem_start_bytes = w->gpu->value[METRIC_MEM_USED_BYTES];
 		d->energy_start_j = w->gpu->value[METRIC_ENERGY_J];
-		d->busy_before = w->gpu->value[METRIC_GPU_UTIL_PCT] > 0 || w->gpu->value[METRIC_SM_ACTIVE_FRAC] > 0;
+		d->busy_before = w->gpu->value[METRIC_GPU_UTIL_PCT] > 0 ||
+				 w->gpu->value[METRIC_SM_ACTIVE_FRAC] > 0;
 	}
 	if (res >= 0) {
 		r->p->cpus = r->view->host.cpus;

@@ -14,9 +14,11 @@
 #include "agent/profile_in.h"
 #include "base/exec.h"
 
-#define FIRST_TICK_MS 100   /* then twice as long each, up to the interval: a short command is read too */
+#define FIRST_TICK_MS \
+	100 /* then twice as long each, up to the interval: a short command is read too */
 
-static const int handed_on[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT, SIGALRM, SIGCONT };
+static const int handed_on[] = { SIGTERM, SIGHUP,  SIGUSR1, SIGUSR2,
+				 SIGINT,  SIGQUIT, SIGALRM, SIGCONT };
 
 static int block_signals(struct profile_live *r, struct err *err)
 {
@@ -81,7 +83,9 @@ static void reap(struct profile_live *r)
 	int status;
 	pid_t pid;
 	while ((pid = wait4(-1, &status, WNOHANG, &u)) > 0) {
-		profile_tree_reaped(r->tree, (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6);
+		profile_tree_reaped(
+			r->tree, (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+					 (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6);
 		if (pid == r->child)
 			r->status = status;
 	}
@@ -99,7 +103,8 @@ static void take_signals(struct profile_live *r)
 
 static void watch_it(struct profile_live *r, struct err *err)
 {
-	int64_t wait = FIRST_TICK_MS < r->o->interval_ms ? FIRST_TICK_MS : r->o->interval_ms, next = r->mono0_ms + wait;
+	int64_t wait = FIRST_TICK_MS < r->o->interval_ms ? FIRST_TICK_MS : r->o->interval_ms,
+		next = r->mono0_ms + wait;
 	while (r->status == -1) {
 		struct pollfd p = { r->sigfd, POLLIN, 0 };
 		int64_t left = next - profile_mono_ms();
@@ -109,7 +114,9 @@ static void watch_it(struct profile_live *r, struct err *err)
 			continue;
 		profile_look(r, err);
 		wait = wait * 2 < r->o->interval_ms ? wait * 2 : r->o->interval_ms;
-		next = next + wait > profile_mono_ms() ? next + wait : profile_mono_ms() + wait; /* missed ticks are not made up for */
+		next = next + wait > profile_mono_ms()
+			       ? next + wait
+			       : profile_mono_ms() + wait; /* missed ticks are not made up for */
 	}
 }
 
@@ -118,11 +125,18 @@ static void who(struct profile_live *r)
 	struct host_proc h;
 	if (host_proc_read(NULL, r->child, &h) < 0)
 		return;
-	const struct allocation *a = whose_process(watch_whose(r->watch), r->child, h.start_ticks, r->o->start_ms);
+	const struct allocation *a = whose_process(watch_whose(r->watch), r->child, h.start_ticks,
+						   r->o->start_ms);
 	if (!a)
 		return;
-	struct { struct sv v; const char **to; } t[] = { { a->user, &r->p->user }, { a->team, &r->p->team }, { a->project, &r->p->project }, { a->env, &r->p->env },
-						    { a->workload, &r->p->workload } };
+	struct {
+		struct sv v;
+		const char **to;
+	} t[] = { { a->user, &r->p->user },
+		  { a->team, &r->p->team },
+		  { a->project, &r->p->project },
+		  { a->env, &r->p->env },
+		  { a->workload, &r->p->workload } };
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
 		if (t[i].v.n && !*t[i].to)
 			*t[i].to = arena_sv(&r->p->mem, t[i].v);
@@ -137,12 +151,16 @@ static void finish(struct profile_live *r)
 	profile_tree_look(r->tree, now + 3600000); /* for what is left, whatever a look costs */
 	profile_tree_procs(r->tree, &n);
 	r->p->procs_left = (int64_t)n;
-	r->p->serving_why = r->view && r->view->serving_why ? arena_sv(&r->p->mem, sv_of(r->view->serving_why)) : NULL;
+	r->p->serving_why = r->view && r->view->serving_why
+				    ? arena_sv(&r->p->mem, sv_of(r->view->serving_why))
+				    : NULL;
 	r->p->end_ms = profile_wall_ms(r, now);
 	r->p->cpu_s = profile_tree_cpu_s(r->tree);
 	r->p->procs_seen = (int64_t)profile_tree_seen(r->tree);
-	r->p->exit_code = WIFSIGNALED(r->status) ? 128 + WTERMSIG(r->status) : WEXITSTATUS(r->status);
-	for (size_t i = 0; i < r->p->ndev; i++) /* found by process on one card: what moved on others was not ours */
+	r->p->exit_code = WIFSIGNALED(r->status) ? 128 + WTERMSIG(r->status)
+						 : WEXITSTATUS(r->status);
+	for (size_t i = 0; i < r->p->ndev;
+	     i++) /* found by process on one card: what moved on others was not ours */
 		if (r->by_process && r->p->dev[i].how != PROFILE_BY_PROCESS)
 			r->p->dev[i].how = PROFILE_NOT;
 }
@@ -153,7 +171,8 @@ static int open_all(struct profile_live *r, struct err *err)
 	struct watch_opt w = r->o->watch;
 	w.gpu.want_procs = w.gpu.want_gpm = true;
 	w.gpu.want_pcie = r->o->interval_ms >= 500;
-	w.whose.scontrol = w.whose.kubelet = w.whose.docker = w.whose.pod_resources = ""; /* nobody is asked: scontrol would be reaped as an orphan of the command, and its environment says whose it is */
+	w.whose.scontrol = w.whose.kubelet = w.whose.docker = w.whose.pod_resources =
+		""; /* nobody is asked: scontrol would be reaped as an orphan of the command, and its environment says whose it is */
 	r->p->start_ms = r->p->end_ms = r->o->start_ms;
 	r->p->interval_ms = r->o->interval_ms;
 	r->p->steps = r->o->steps;
@@ -161,7 +180,9 @@ static int open_all(struct profile_live *r, struct err *err)
 	r->p->command = arena_sv(&r->p->mem, sv_of(r->o->command));
 	r->p->exit_code = -1;
 	r->p->work = arena_sv(&r->p->mem, sv_of(r->o->work));
-	r->p->workload = r->o->work && workload_is_known(sv_of(r->o->work)) ? r->p->work : r->o->watch.serving ? "inference" : NULL;
+	r->p->workload = r->o->work && workload_is_known(sv_of(r->o->work)) ? r->p->work
+			 : r->o->watch.serving                              ? "inference"
+									    : NULL;
 	r->p->cpus_allowed = sched_getaffinity(0, sizeof set, &set) ? 0 : CPU_COUNT(&set);
 	r->tree = profile_tree_new(NULL, (int32_t)getpid());
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -170,15 +191,19 @@ static int open_all(struct profile_live *r, struct err *err)
 	return res < 0 ? res : profile_look_before(r, err);
 }
 
-int profile_run(const struct profile_run_opt *o, struct profile *ret, struct err *ret_tick_err, struct err *err)
+int profile_run(const struct profile_run_opt *o, struct profile *ret, struct err *ret_tick_err,
+		struct err *err)
 {
-	struct profile_live r = { .o = o, .p = ret, .sigfd = -1, .status = -1, .tick_err = ret_tick_err };
+	struct profile_live r = {
+		.o = o, .p = ret, .sigfd = -1, .status = -1, .tick_err = ret_tick_err
+	};
 	int res;
 
 	memset(ret, 0, sizeof *ret);
 	res = open_all(&r, err);
 	if (res >= 0 && (res = block_signals(&r, err)) >= 0) {
-		r.mono0_ms = r.last_ms = profile_mono_ms(); /* opening a driver takes its time; the command's starts here */
+		r.mono0_ms = r.last_ms =
+			profile_mono_ms(); /* opening a driver takes its time; the command's starts here */
 		res = start(&r, err);
 		if (res >= 0) {
 			who(&r);

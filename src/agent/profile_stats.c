@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include "agent/profile.h"
 
-struct point { double v, w; };
+struct point {
+	double v, w;
+};
 
 static int by_value(const void *a, const void *b)
 {
@@ -39,19 +41,27 @@ void profile_stat_of(const double *value, const double *weight, size_t n, struct
 	*ret = (struct profile_stat){ NAN, NAN, NAN, NAN, NAN, (int64_t)k };
 	if (k) {
 		qsort(p, k, sizeof *p, by_value);
-		*ret = (struct profile_stat){ quantile(p, k, total, .5), quantile(p, k, total, .95), quantile(p, k, total, .99), sum / total, p[k - 1].v, (int64_t)k };
+		*ret = (struct profile_stat){ quantile(p, k, total, .5),
+					      quantile(p, k, total, .95),
+					      quantile(p, k, total, .99),
+					      sum / total,
+					      p[k - 1].v,
+					      (int64_t)k };
 	}
 	free(p);
 }
 
 /* ---- of devices ------------------------------------------------------------------------------------------------------------------------------- */
 
-struct columns { VEC(double) value, weight; };
+struct columns {
+	VEC(double) value, weight;
+};
 
 static void add_metric(struct columns *c, const struct profile_dev *d, int m)
 {
 	for (size_t i = 0; i < d->step.n; i++)
-		if (d->step.v[i].t_ms + d->step.v[i].step_ms > d->first_ms && d->step.v[i].t_ms <= d->last_ms) {
+		if (d->step.v[i].t_ms + d->step.v[i].step_ms > d->first_ms &&
+		    d->step.v[i].t_ms <= d->last_ms) {
 			*vec_push(&c->value) = d->step.v[i].value[m];
 			*vec_push(&c->weight) = d->step.v[i].step_ms;
 		}
@@ -82,7 +92,10 @@ static void metrics(struct profile_report *r)
 			add_metric(&c, r->dev[i], m);
 			end(&c, &r->each[i][m]);
 			if (r->each[i][m].n)
-				r->each[i][m].peak = fmax(r->each[i][m].peak, r->dev[i]->peak[m]); /* that of readings before they were merged */
+				r->each[i][m].peak = fmax(
+					r->each[i][m].peak,
+					r->dev[i]->peak
+						[m]); /* that of readings before they were merged */
 		}
 		for (size_t i = 0; i < r->ndev; i++)
 			add_metric(&c, r->dev[i], m);
@@ -100,7 +113,8 @@ static void host(const struct profile *p, struct profile_report *r)
 
 	for (int k = 0; k < 2; k++) {
 		for (size_t i = 0; i < p->host.n; i++) {
-			*vec_push(&c.value) = (double)(k ? p->host.v[i].host_cpu_pct : p->host.v[i].cmd_cpu_pct);
+			*vec_push(&c.value) = (double)(k ? p->host.v[i].host_cpu_pct
+							 : p->host.v[i].cmd_cpu_pct);
 			*vec_push(&c.weight) = p->host.v[i].step_ms;
 		}
 		end(&c, k ? &r->host_cpu : &r->cmd_cpu);
@@ -159,7 +173,8 @@ static void times(const struct profile *p, struct profile_report *r)
 	for (size_t i = 0; i < r->ndev; i++) {
 		from = r->dev[i]->first_ms < from ? r->dev[i]->first_ms : from;
 		to = r->dev[i]->last_ms > to ? r->dev[i]->last_ms : to;
-		r->shared_ms = r->dev[i]->shared_ms > r->shared_ms ? r->dev[i]->shared_ms : r->shared_ms;
+		r->shared_ms = r->dev[i]->shared_ms > r->shared_ms ? r->dev[i]->shared_ms
+								   : r->shared_ms;
 	}
 	r->elapsed_ms = p->end_ms - p->start_ms;
 	r->gpu_ms = from < to ? to - from : 0;
@@ -169,7 +184,8 @@ static void times(const struct profile *p, struct profile_report *r)
 static void cost(const struct profile *p, struct profile_report *r)
 {
 	int64_t used_ppb = 0, unused = 0;
-	r->steps_s = p->steps > 0 && r->gpu_ms > 0 ? (double)p->steps / ((double)r->gpu_ms / 1000) : NAN;
+	r->steps_s = p->steps > 0 && r->gpu_ms > 0 ? (double)p->steps / ((double)r->gpu_ms / 1000)
+						   : NAN;
 	for (size_t i = 0; i < p->ndev; i++)
 		if (p->dev[i].how != PROFILE_NOT)
 			used_ppb += p->dev[i].share_ppb;
@@ -191,14 +207,20 @@ static void cost(const struct profile *p, struct profile_report *r)
 
 static void judge(struct profile *p, const struct conf *conf, struct profile_report *r)
 {
-	struct profile_judged j = { r->all[METRIC_GPU_UTIL_PCT].mean, r->all[METRIC_SM_ACTIVE_FRAC].mean, r->all[METRIC_POWER_W].mean / r->power_limit_w,
-				    conf->attrib.stalled_power_frac_tdp, 0, 0 };
+	struct profile_judged j = { r->all[METRIC_GPU_UTIL_PCT].mean,
+				    r->all[METRIC_SM_ACTIVE_FRAC].mean,
+				    r->all[METRIC_POWER_W].mean / r->power_limit_w,
+				    conf->attrib.stalled_power_frac_tdp,
+				    0,
+				    0 };
 	for (size_t i = 0; i < r->ndev; i++) {
 		int64_t ms = 0, n = 0;
 		for (size_t k = 0; k < r->dev[i]->step.n; k++) {
 			const struct diag_step *s = &r->dev[i]->step.v[k];
-			bool read = !isnan(s->value[METRIC_GPU_UTIL_PCT]) || !isnan(s->value[METRIC_SM_ACTIVE_FRAC]);
-			bool in = s->t_ms + s->step_ms > r->dev[i]->first_ms && s->t_ms <= r->dev[i]->last_ms;
+			bool read = !isnan(s->value[METRIC_GPU_UTIL_PCT]) ||
+				    !isnan(s->value[METRIC_SM_ACTIVE_FRAC]);
+			bool in = s->t_ms + s->step_ms > r->dev[i]->first_ms &&
+				  s->t_ms <= r->dev[i]->last_ms;
 			ms += read && in ? s->step_ms : 0;
 			n += read && in;
 		}
@@ -208,7 +230,9 @@ static void judge(struct profile *p, const struct conf *conf, struct profile_rep
 	if (r->ndev)
 		profile_judge(&j, &p->mem, &r->judged);
 	else
-		r->judged = (struct profile_judgement){ PROFILE_NO_GPU, PROFILE_NO_GPU, SECOND_NONE, false, 0, "" };
+		r->judged = (struct profile_judgement){
+			PROFILE_NO_GPU, PROFILE_NO_GPU, SECOND_NONE, false, 0, ""
+		};
 }
 
 static void diagnose(struct profile *p, struct profile_report *r)
@@ -221,7 +245,8 @@ static void diagnose(struct profile *p, struct profile_report *r)
 			from++;
 		while (to > from && x->step.v[to - 1].t_ms > x->last_ms)
 			to--;
-		d[i] = (struct diag_dev){ x->facts, x->step.n ? x->step.v + from : NULL, to - from };
+		d[i] = (struct diag_dev){ x->facts, x->step.n ? x->step.v + from : NULL,
+					  to - from };
 	}
 	diag_run(d, r->ndev, &r->diag);
 }

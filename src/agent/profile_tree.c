@@ -10,12 +10,15 @@
 #define MOST_PROCS 1000000
 #define LOOK_SHARE 20 /* a look may take one in so many parts of the time */
 
-struct row { struct host_proc p; int mine; }; /* mine: 1, 0, -1 = not known yet */
+struct row {
+	struct host_proc p;
+	int mine;
+}; /* mine: 1, 0, -1 = not known yet */
 struct profile_tree {
 	const char *proc;
 	int32_t self;
 	double ticks_s;
-	VEC(struct row) row;		 /* the whole machine at the last look, by pid */
+	VEC(struct row) row;               /* the whole machine at the last look, by pid */
 	VEC(struct profile_proc) now, old; /* the command's, by pid */
 	double reaped_s, cpu_s, cpu_before_s, cpu_pct, rss_bytes;
 	int64_t mono_ms, next_ms; /* of the last look; none before */
@@ -75,7 +78,8 @@ static void read_all(struct profile_tree *t)
 	while (d && t->row.n < MOST_PROCS && (e = readdir(d))) {
 		int64_t pid;
 		struct row r = { .mine = -1 };
-		if (e->d_name[0] < '1' || e->d_name[0] > '9' || sv_i64(sv_of(e->d_name), &pid) < 0 || pid > INT32_MAX)
+		if (e->d_name[0] < '1' || e->d_name[0] > '9' ||
+		    sv_i64(sv_of(e->d_name), &pid) < 0 || pid > INT32_MAX)
 			continue;
 		if (host_proc_read(t->proc, (int32_t)pid, &r.p) >= 0)
 			*vec_push(&t->row) = r;
@@ -92,7 +96,8 @@ static bool is_mine(struct profile_tree *t, struct row *r)
 	struct row *at = r;
 	size_t steps = 0;
 	int mine = 0;
-	while (at && at->mine < 0 && at->p.pid != t->self && at->p.ppid != t->self && steps++ < t->row.n)
+	while (at && at->mine < 0 && at->p.pid != t->self && at->p.ppid != t->self &&
+	       steps++ < t->row.n)
 		at = row_of(t, at->p.ppid);
 	if (at && at->p.pid != t->self)
 		mine = at->mine >= 0 ? at->mine : at->p.ppid == t->self;
@@ -101,7 +106,8 @@ static bool is_mine(struct profile_tree *t, struct row *r)
 	return mine;
 }
 
-static const struct profile_proc *find_in(const struct profile_proc *v, size_t n, int32_t pid, uint64_t start_ticks)
+static const struct profile_proc *find_in(const struct profile_proc *v, size_t n, int32_t pid,
+					  uint64_t start_ticks)
 {
 	size_t lo = 0, hi = n;
 	while (lo < hi) {
@@ -111,7 +117,9 @@ static const struct profile_proc *find_in(const struct profile_proc *v, size_t n
 		else
 			hi = mid;
 	}
-	return lo < n && v[lo].pid == pid && (!start_ticks || v[lo].start_ticks == start_ticks) ? &v[lo] : NULL;
+	return lo < n && v[lo].pid == pid && (!start_ticks || v[lo].start_ticks == start_ticks)
+		       ? &v[lo]
+		       : NULL;
 }
 
 static void take(struct profile_tree *t, const struct host_proc *p, double dt_s)
@@ -166,7 +174,8 @@ const struct profile_proc *profile_tree_procs(const struct profile_tree *t, size
 	return t->now.v;
 }
 
-const struct profile_proc *profile_tree_find(const struct profile_tree *t, int32_t pid, uint64_t start_ticks)
+const struct profile_proc *profile_tree_find(const struct profile_tree *t, int32_t pid,
+					     uint64_t start_ticks)
 {
 	return find_in(t->now.v, t->now.n, pid, start_ticks);
 }

@@ -21,7 +21,9 @@ struct profile_tree;
 /* proc: "/proc", or another folder in tests; self: the caller, whose descendants are meant. */
 struct profile_tree *profile_tree_new(const char *proc, int32_t self);
 void profile_tree_free(struct profile_tree *t); /* NULL is fine */
-void profile_tree_reaped(struct profile_tree *t, double cpu_s); /* the caller waited for a child that used this much, with its own children */
+void profile_tree_reaped(
+	struct profile_tree *t,
+	double cpu_s); /* the caller waited for a child that used this much, with its own children */
 
 /*
  * Look again. Reads every process of the machine (their parents are not known otherwise), so it is left out where it would take more than a
@@ -31,12 +33,18 @@ bool profile_tree_look(struct profile_tree *t, int64_t mono_ms);
 
 const struct profile_proc *profile_tree_procs(const struct profile_tree *t, size_t *ret_n);
 /* start_ticks 0: any. NULL where it is not one of the command's. */
-const struct profile_proc *profile_tree_find(const struct profile_tree *t, int32_t pid, uint64_t start_ticks);
+const struct profile_proc *profile_tree_find(const struct profile_tree *t, int32_t pid,
+					     uint64_t start_ticks);
 /* The same for a process that came after the last look: asks for its parents one by one. */
 bool profile_tree_has(const struct profile_tree *t, int32_t pid, uint64_t start_ticks);
-double profile_tree_cpu_pct(const struct profile_tree *t); /* of all of them since the look before, 100 = one processor; NAN at the first */
-double profile_tree_cpu_s(const struct profile_tree *t);   /* since the start */
-double profile_tree_rss_bytes(const struct profile_tree *t); /* shared pages count in each process */
-size_t profile_tree_seen(const struct profile_tree *t);	   /* different processes so far; those between two looks are not among them */
+double profile_tree_cpu_pct(
+	const struct profile_tree *
+		t); /* of all of them since the look before, 100 = one processor; NAN at the first */
+double profile_tree_cpu_s(const struct profile_tree *t); /* since the start */
+double profile_tree_rss_bytes(
+	const struct profile_tree *t); /* shared pages count in each process */
+size_t profile_tree_seen(
+	const struct profile_tree
+		*t); /* different processes so far; those between two looks are not among them */
 
 #endif

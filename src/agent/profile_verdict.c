@@ -19,24 +19,27 @@
 #include <math.h>
 #include "agent/profile.h"
 
-#define LEAST_MS 30000
+#define LEAST_MS       30000
 #define LEAST_READINGS 20
-#define SURE_MS 300000
-#define OVER_PCT 25
-#define UNDER_PCT 60
-#define SM_WEAK 0.5
-#define SM_NOTHING 0.05
-#define POWER_WEAK 0.40
+#define SURE_MS        300000
+#define OVER_PCT       25
+#define UNDER_PCT      60
+#define SM_WEAK        0.5
+#define SM_NOTHING     0.05
+#define POWER_WEAK     0.40
 
 const char *profile_verdict_name(enum profile_verdict v)
 {
-	static const char *const name[] = { "no_gpu", "too_short", "unread", "overprovisioned", "underutilized", "well_utilized" };
+	static const char *const name[] = { "no_gpu",          "too_short",     "unread",
+					    "overprovisioned", "underutilized", "well_utilized" };
 	return name[v];
 }
 
 static enum profile_verdict band(double pct)
 {
-	return pct < OVER_PCT ? PROFILE_OVERPROVISIONED : pct < UNDER_PCT ? PROFILE_UNDERUTILIZED : PROFILE_WELL_UTILIZED;
+	return pct < OVER_PCT    ? PROFILE_OVERPROVISIONED
+	       : pct < UNDER_PCT ? PROFILE_UNDERUTILIZED
+				 : PROFILE_WELL_UTILIZED;
 }
 
 static void by_sm(const struct profile_judged *in, struct arena *a, struct profile_judgement *ret)
@@ -44,31 +47,44 @@ static void by_sm(const struct profile_judged *in, struct arena *a, struct profi
 	ret->second = SECOND_SM;
 	if (ret->by_util == PROFILE_WELL_UTILIZED && in->sm_frac < SM_WEAK) {
 		ret->contradicted = true;
-		ret->verdict = in->sm_frac < SM_NOTHING ? PROFILE_OVERPROVISIONED : PROFILE_UNDERUTILIZED;
-		ret->why = arena_printf(a, "a kernel runs %.0f %% of the time, but on %.0f %% of the SMs: small kernels, not a full card", in->util_pct,
-					in->sm_frac * 100);
+		ret->verdict = in->sm_frac < SM_NOTHING ? PROFILE_OVERPROVISIONED
+							: PROFILE_UNDERUTILIZED;
+		ret->why = arena_printf(
+			a,
+			"a kernel runs %.0f %% of the time, but on %.0f %% of the SMs: small kernels, not a full card",
+			in->util_pct, in->sm_frac * 100);
 	} else if (ret->by_util == PROFILE_UNDERUTILIZED && in->sm_frac < SM_NOTHING) {
 		ret->contradicted = true;
 		ret->verdict = PROFILE_OVERPROVISIONED;
-		ret->why = arena_printf(a, "a kernel runs %.0f %% of the time, but on %.0f %% of the SMs", in->util_pct, in->sm_frac * 100);
+		ret->why = arena_printf(
+			a, "a kernel runs %.0f %% of the time, but on %.0f %% of the SMs",
+			in->util_pct, in->sm_frac * 100);
 	} else {
-		ret->why = arena_printf(a, "mean utilisation %.0f %%, SM activity %.0f %%", in->util_pct, in->sm_frac * 100);
+		ret->why = arena_printf(a, "mean utilisation %.0f %%, SM activity %.0f %%",
+					in->util_pct, in->sm_frac * 100);
 	}
 }
 
-static void by_power(const struct profile_judged *in, struct arena *a, struct profile_judgement *ret)
+static void by_power(const struct profile_judged *in, struct arena *a,
+		     struct profile_judgement *ret)
 {
 	ret->second = SECOND_POWER;
 	if (ret->by_util == PROFILE_WELL_UTILIZED && in->power_frac <= in->stalled_power_frac) {
 		ret->contradicted = true;
 		ret->verdict = PROFILE_UNDERUTILIZED;
-		ret->why = arena_printf(a, "utilisation says %.0f %%, power says idle (%.0f %% of the limit): hung, or tiny kernels", in->util_pct, in->power_frac * 100);
+		ret->why = arena_printf(
+			a,
+			"utilisation says %.0f %%, power says idle (%.0f %% of the limit): hung, or tiny kernels",
+			in->util_pct, in->power_frac * 100);
 	} else if (ret->by_util == PROFILE_WELL_UTILIZED && in->power_frac < POWER_WEAK) {
 		ret->confidence = 0;
-		ret->why = arena_printf(a, "mean utilisation %.0f %%, but %.0f %% of the power limit does not confirm it; SM activity would tell", in->util_pct,
-					in->power_frac * 100);
+		ret->why = arena_printf(
+			a,
+			"mean utilisation %.0f %%, but %.0f %% of the power limit does not confirm it; SM activity would tell",
+			in->util_pct, in->power_frac * 100);
 	} else {
-		ret->why = arena_printf(a, "mean utilisation %.0f %%, power %.0f %% of the limit", in->util_pct, in->power_frac * 100);
+		ret->why = arena_printf(a, "mean utilisation %.0f %%, power %.0f %% of the limit",
+					in->util_pct, in->power_frac * 100);
 	}
 }
 
@@ -82,22 +98,30 @@ void profile_judge(const struct profile_judged *in, struct arena *a, struct prof
 		ret->why = "neither utilisation nor SM activity could be read";
 		return;
 	}
-	ret->by_util = ret->verdict = band(util ? in->util_pct : in->sm_frac * 100); /* a MIG instance has no utilisation, but SM activity */
+	ret->by_util = ret->verdict = band(
+		util ? in->util_pct
+		     : in->sm_frac * 100); /* a MIG instance has no utilisation, but SM activity */
 	ret->confidence = in->covered_ms >= SURE_MS ? 2 : 1;
 	if (!util)
-		ret->why = arena_printf(a, "SM activity %.0f %% (utilisation cannot be read)", in->sm_frac * 100);
+		ret->why = arena_printf(a, "SM activity %.0f %% (utilisation cannot be read)",
+					in->sm_frac * 100);
 	else if (sm)
 		by_sm(in, a, ret);
 	else if (power)
 		by_power(in, a, ret);
 	else
-		ret->why = arena_printf(a, "mean utilisation %.0f %%, with no second signal beside it", in->util_pct);
+		ret->why = arena_printf(a,
+					"mean utilisation %.0f %%, with no second signal beside it",
+					in->util_pct);
 	if (ret->second == SECOND_NONE)
 		ret->confidence = 0;
 	if (in->covered_ms < LEAST_MS || in->readings < LEAST_READINGS) {
 		ret->verdict = PROFILE_TOO_SHORT;
 		ret->confidence = 0;
 		ret->contradicted = false;
-		ret->why = arena_printf(a, "%.*f s of readings; a verdict wants %d s and %d readings", in->covered_ms < 10000, (double)in->covered_ms / 1000, LEAST_MS / 1000, LEAST_READINGS);
+		ret->why = arena_printf(a,
+					"%.*f s of readings; a verdict wants %d s and %d readings",
+					in->covered_ms < 10000, (double)in->covered_ms / 1000,
+					LEAST_MS / 1000, LEAST_READINGS);
 	}
 }

@@ -21,21 +21,16 @@ double quantum_round(enum metric m, double v)
 	case METRIC_SM_ACTIVE_FRAC:
 	case METRIC_OCCUPANCY_FRAC:
 	case METRIC_TENSOR_ACTIVE_FRAC:
-	case METRIC_DRAM_ACTIVE_FRAC:
-		return nearbyint(v * 1000) / 1000;
+	case METRIC_DRAM_ACTIVE_FRAC: return nearbyint(v * 1000) / 1000;
 	case METRIC_PCIE_RX_BYTES_S:
 	case METRIC_PCIE_TX_BYTES_S:
 	case METRIC_NVLINK_RX_BYTES_S:
 	case METRIC_NVLINK_TX_BYTES_S:
 	case METRIC_NIC_RX_BYTES_S:
-	case METRIC_NIC_TX_BYTES_S:
-		return nine_bits(v);
+	case METRIC_NIC_TX_BYTES_S: return nine_bits(v);
 	case METRIC_POWER_W:
-	case METRIC_CPU_UTIL_PCT:
-		return nearbyint(v * 10) / 10;
-	case METRIC_ENERGY_J:
-		return nearbyint(v);
-	default:
-		return v;
+	case METRIC_CPU_UTIL_PCT: return nearbyint(v * 10) / 10;
+	case METRIC_ENERGY_J: return nearbyint(v);
+	default: return v;
 	}
 }

@@ -9,11 +9,17 @@
 
 #define MOST_USD_HOUR (DEC_ONE * 100000) /* above it is a typing error */
 
-static int load_price(const struct yaml_doc *d, const struct yaml *y, struct arena *a, struct rate_ask *ret, struct err *err)
+static int load_price(const struct yaml_doc *d, const struct yaml *y, struct arena *a,
+		      struct rate_ask *ret, struct err *err)
 {
-	static const char *const keys[] = { "usd_gpu_hour", "provider", "region", "zone", "instance_type", "purchase", "currency", "cluster", NULL };
-	struct { const char *key, **v; } text[] = { { "provider", &ret->provider }, { "region", &ret->region }, { "zone", &ret->zone },
-						    { "instance_type", &ret->instance_type }, { "purchase", &ret->purchase }, { "currency", &ret->currency } };
+	static const char *const keys[] = { "usd_gpu_hour", "provider",      "region",
+					    "zone",         "instance_type", "purchase",
+					    "currency",     "cluster",       NULL };
+	struct {
+		const char *key, **v;
+	} text[] = { { "provider", &ret->provider }, { "region", &ret->region },
+		     { "zone", &ret->zone },         { "instance_type", &ret->instance_type },
+		     { "purchase", &ret->purchase }, { "currency", &ret->currency } };
 	int r = yaml_check_keys(d, y, keys, err);
 
 	for (size_t i = 0; i < sizeof text / sizeof *text && r >= 0; i++) {
@@ -26,7 +32,8 @@ static int load_price(const struct yaml_doc *d, const struct yaml *y, struct are
 	ret->has_usd_gpu_hour = true;
 	r = yaml_dec(d, y, "usd_gpu_hour", &ret->usd_gpu_hour, err);
 	if (r >= 0 && (ret->usd_gpu_hour < 0 || ret->usd_gpu_hour > MOST_USD_HOUR))
-		r = err_set(err, -EINVAL, "'%s' line %d: 'usd_gpu_hour' is no price of an hour", yaml_name(d), y->line);
+		r = err_set(err, -EINVAL, "'%s' line %d: 'usd_gpu_hour' is no price of an hour",
+			    yaml_name(d), y->line);
 	return r;
 }
 
@@ -55,8 +62,13 @@ void rate_place(struct arena *a, struct rate_ask *ret)
 	memset(ret, 0, sizeof *ret);
 	if (place_find(&(struct place_opt){ 0 }, &p, &err) < 0 || !p.known)
 		return;
-	struct { const char *from, **to; } t[] = { { p.provider, &ret->provider }, { p.region, &ret->region }, { p.zone, &ret->zone },
-						   { p.instance_type, &ret->instance_type }, { p.purchase, &ret->purchase } };
+	struct {
+		const char *from, **to;
+	} t[] = { { p.provider, &ret->provider },
+		  { p.region, &ret->region },
+		  { p.zone, &ret->zone },
+		  { p.instance_type, &ret->instance_type },
+		  { p.purchase, &ret->purchase } };
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
 		*t[i].to = *t[i].from ? arena_sv(a, sv_of(t[i].from)) : NULL;
 }
@@ -96,12 +108,19 @@ static bool says_place(const struct rate_ask *a)
 /* Where a provider's price lists begin; used only where a type is named without a place. */
 static const char *first_region(const char *provider)
 {
-	return !strcmp(provider, "aws") ? "us-east-1" : !strcmp(provider, "gcp") ? "us-central1" : !strcmp(provider, "azure") ? "eastus" : NULL;
+	return !strcmp(provider, "aws")     ? "us-east-1"
+	       : !strcmp(provider, "gcp")   ? "us-central1"
+	       : !strcmp(provider, "azure") ? "eastus"
+					    : NULL;
 }
 
 static void fill_place(const struct rate_in *in, struct watch_rate *r, bool *ret_assumed)
 {
-	const struct instance_type *t = *r->instance_type ? catalog_instance(in->catalog, *r->provider ? sv_of(r->provider) : SV_NULL, sv_of(r->instance_type)) : NULL;
+	const struct instance_type *t =
+		*r->instance_type
+			? catalog_instance(in->catalog, *r->provider ? sv_of(r->provider) : SV_NULL,
+					   sv_of(r->instance_type))
+			: NULL;
 
 	if (!*r->provider && t)
 		put(r->provider, sizeof r->provider, t->provider);
@@ -122,7 +141,8 @@ static bool by_place(const struct rate_in *in, const struct rate_ask *a, struct 
 		return false;
 	put_place(&r, a);
 	fill_place(in, &r, &assumed);
-	watch_rate_find(&r, &none, in->catalog, in->node, *r.instance_type ? NULL : in->gpu_model, in->now_ms);
+	watch_rate_find(&r, &none, in->catalog, in->node, *r.instance_type ? NULL : in->gpu_model,
+			in->now_ms);
 	if (!r.known)
 		return false;
 	if (assumed)
@@ -141,7 +161,8 @@ static bool by_owned(const struct rate_in *in, struct watch_rate *ret)
 	return r.known;
 }
 
-static bool from(const struct rate_in *in, const struct rate_ask *a, const char *source, struct watch_rate *ret)
+static bool from(const struct rate_in *in, const struct rate_ask *a, const char *source,
+		 struct watch_rate *ret)
 {
 	return a && (amount(a, in->gpus, source, ret) || by_place(in, a, ret));
 }
@@ -149,10 +170,12 @@ static bool from(const struct rate_in *in, const struct rate_ask *a, const char 
 void rate_find(const struct rate_in *in, struct watch_rate *ret)
 {
 	memset(ret, 0, sizeof *ret);
-	if (!from(in, in->given, "given", ret) && !from(in, in->settings, "settings", ret) && !by_owned(in, ret))
+	if (!from(in, in->given, "given", ret) && !from(in, in->settings, "settings", ret) &&
+	    !by_owned(in, ret))
 		from(in, in->place, "place", ret);
 	const struct rate_ask *where[] = { in->given, in->settings, in->place };
-	for (size_t i = 0; i < sizeof where / sizeof *where; i++) /* the place is told also where only the amount was given */
+	for (size_t i = 0; i < sizeof where / sizeof *where;
+	     i++) /* the place is told also where only the amount was given */
 		if (where[i] && !*ret->provider && !*ret->instance_type) {
 			char currency[sizeof ret->currency];
 			snprintf(currency, sizeof currency, "%s", ret->currency);
@@ -161,7 +184,8 @@ void rate_find(const struct rate_in *in, struct watch_rate *ret)
 				snprintf(ret->currency, sizeof ret->currency, "%s", currency);
 		}
 	if (ret->known && !*ret->currency)
-		put(ret->currency, sizeof ret->currency, in->conf && in->conf->currency ? in->conf->currency : "USD");
+		put(ret->currency, sizeof ret->currency,
+		    in->conf && in->conf->currency ? in->conf->currency : "USD");
 }
 
 const char *rate_text(const struct watch_rate *r, struct arena *a)
@@ -172,9 +196,11 @@ const char *rate_text(const struct watch_rate *r, struct arena *a)
 	if (!r->known)
 		return "price not known";
 	bool usd = !strcmp(r->currency, "USD");
-	str_addf(&t, "%s %s/h", dec_format_people(amount_text, r->usd_gpu_hour, 2), usd ? "$" : r->currency);
+	str_addf(&t, "%s %s/h", dec_format_people(amount_text, r->usd_gpu_hour, 2),
+		 usd ? "$" : r->currency);
 	if (*r->region || *r->instance_type || *r->purchase)
-		str_addf(&t, ", %s%s%s%s%s", *r->instance_type ? r->instance_type : "", *r->instance_type && *r->region ? " " : "", r->region,
+		str_addf(&t, ", %s%s%s%s%s", *r->instance_type ? r->instance_type : "",
+			 *r->instance_type && *r->region ? " " : "", r->region,
 			 *r->purchase && (*r->region || *r->instance_type) ? " " : "", r->purchase);
 	if (!strcmp(r->source, "catalogue, region assumed"))
 		str_addz(&t, ", region assumed");

@@ -30,7 +30,7 @@ struct rate_in {
 	const struct catalog *catalog; /* may be NULL */
 	const char *node;
 	const char *gpu_model; /* the catalogue's name of its cards, NULL */
-	int gpus;	       /* cards of the machine: an amount for the machine is divided by it; 0 = not known */
+	int gpus; /* cards of the machine: an amount for the machine is divided by it; 0 = not known */
 	int64_t now_ms;
 };
 /* ret->known = false where nobody says. Never fails. */

@@ -96,7 +96,8 @@ static void put_u32(struct str *out, uint32_t v)
 	str_add(out, (const char *)&v, 4);
 }
 
-static void put_chunk(struct chunk_codec *c, struct str *out, const int64_t *t, const double *v, size_t n)
+static void put_chunk(struct chunk_codec *c, struct str *out, const int64_t *t, const double *v,
+		      size_t n)
 {
 	size_t at = out->n;
 	put_u32(out, 0);
@@ -108,7 +109,8 @@ static void put_chunk(struct chunk_codec *c, struct str *out, const int64_t *t, 
 	memcpy(out->p + at, &size, 4);
 }
 
-static void pack_device(struct chunk_codec *c, const struct tally_row *row, size_t n, int64_t dev, struct str *out)
+static void pack_device(struct chunk_codec *c, const struct tally_row *row, size_t n, int64_t dev,
+			struct str *out)
 {
 	int64_t *t = xmalloc((n + 1) * sizeof *t);
 	double *v = xmalloc((n + 1) * METRIC_N * sizeof *v);
@@ -170,7 +172,8 @@ static int unpack_device(struct chunk_codec *c, struct sv *in, struct raw *to, s
 	in->p += sizeof head;
 	in->n -= sizeof head;
 	size_t rows = head[1], nm = (size_t)__builtin_popcount(head[2]);
-	if (rows > CHUNK_ROWS_MAX || rows * nm > CHUNK_ROWS_MAX || raw_take_sized(in, &t) < 0 || raw_take_sized(in, &v) < 0 || head[2] >> METRIC_N)
+	if (rows > CHUNK_ROWS_MAX || rows * nm > CHUNK_ROWS_MAX || raw_take_sized(in, &t) < 0 ||
+	    raw_take_sized(in, &v) < 0 || head[2] >> METRIC_N)
 		return -EBADMSG;
 	int64_t *time = xmalloc((rows + 1) * sizeof *time);
 	double *value = xmalloc((rows * nm + 1) * sizeof *value), one[METRIC_N];

@@ -22,7 +22,8 @@ static int record(void *ctx, enum ahead_type type, uint64_t seq, struct sv paylo
 		str_clear(&r->minute);
 		str_addsv(&r->minute, payload);
 	} else if (type == AHEAD_RAW && r->raw && (int64_t)seq > r->raw_seq) {
-		raw_unpack(r->codec, payload, r->raw, &ignored); /* what is damaged is lost, no more */
+		raw_unpack(r->codec, payload, r->raw,
+			   &ignored); /* what is damaged is lost, no more */
 	}
 	return 0;
 }
@@ -50,8 +51,14 @@ static int recover_minutes(struct agentdb *db, struct sv open, struct err *err)
 	while (r >= 0 && open.n && raw_take_sized(&open, &one) == 0) {
 		if (rollup_unpack(one.p, one.n, &roll, err) < 0)
 			continue;
-		r = agentdb_put_minute(db, &(struct agentdb_minute){ .t_ms = tm_floor(roll.from_ms, MS_MINUTE), .dev = roll.dev, .from_ms = roll.from_ms,
-								     .to_ms = roll.to_ms, .roll = one }, err);
+		r = agentdb_put_minute(
+			db,
+			&(struct agentdb_minute){ .t_ms = tm_floor(roll.from_ms, MS_MINUTE),
+						  .dev = roll.dev,
+						  .from_ms = roll.from_ms,
+						  .to_ms = roll.to_ms,
+						  .roll = one },
+			err);
 		end_ms = roll.to_ms > end_ms ? roll.to_ms : end_ms;
 	}
 	if (r >= 0)
@@ -92,7 +99,8 @@ int recover_minute(struct agentdb *db, struct err *err)
 	return rc < 0 ? rc : 0;
 }
 
-int recover_raw(struct agentdb *db, struct chunk_codec *codec, struct raw *ret, uint64_t *ret_seq, struct ahead **ret_ahead, struct err *err)
+int recover_raw(struct agentdb *db, struct chunk_codec *codec, struct raw *ret, uint64_t *ret_seq,
+		struct ahead **ret_ahead, struct err *err)
 {
 	struct recovery r = { .raw = ret, .codec = codec };
 	int rc = read_ahead(db, &r, ret_ahead, err);

@@ -7,6 +7,7 @@
 /* The minute that was open then is booked as far as it got, with the holds and the stretch watched. */
 int recover_minute(struct agentdb *db, struct err *err);
 /* Raw readings that no block has yet are in the file alone: added to *ret. Leaves the file open for what comes next; *ret_seq: the last record's number. */
-int recover_raw(struct agentdb *db, struct chunk_codec *codec, struct raw *ret, uint64_t *ret_seq, struct ahead **ret_ahead, struct err *err);
+int recover_raw(struct agentdb *db, struct chunk_codec *codec, struct raw *ret, uint64_t *ret_seq,
+		struct ahead **ret_ahead, struct err *err);
 
 #endif

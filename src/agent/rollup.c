@@ -87,7 +87,8 @@ static struct rollup_state *state_of_use(struct rollup_use *u, enum state state,
 	return &u->state[u->nstate - 1];
 }
 
-void rollup_use_add(struct rollup_use *u, enum state state, enum cause cause, int64_t ms, const double key[ROLLUP_KEYS])
+void rollup_use_add(struct rollup_use *u, enum state state, enum cause cause, int64_t ms,
+		    const double key[ROLLUP_KEYS])
 {
 	struct rollup_state *s = state_of_use(u, state, cause);
 	s->ms += ms;
@@ -109,7 +110,8 @@ void rollup_use_add(struct rollup_use *u, enum state state, enum cause cause, in
  */
 #define VERSION 1
 /* Their numbers are in what was written: new states, causes and metrics go behind the old ones, or VERSION counts up. */
-_Static_assert(STATE_UNKNOWN == 8 && CAUSE_COMPILE == 32 && METRIC_PROC_COUNT == 23, "the numbers of roll-ups have moved");
+_Static_assert(STATE_UNKNOWN == 8 && CAUSE_COMPILE == 32 && METRIC_PROC_COUNT == 23,
+	       "the numbers of roll-ups have moved");
 
 static void put_var(struct str *out, uint64_t v)
 {

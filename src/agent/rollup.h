@@ -14,7 +14,8 @@
 #include "model/model.h"
 
 #define ROLLUP_BINS 101
-#define ROLLUP_STATES 16 /* different (state, cause) of a part in a minute; more are booked on the state without its cause */
+#define ROLLUP_STATES \
+	16 /* different (state, cause) of a part in a minute; more are booked on the state without its cause */
 
 struct rollup_hist {
 	uint32_t count[ROLLUP_BINS];
@@ -36,7 +37,7 @@ struct rollup_state {
 	double sum[ROLLUP_KEYS]; /* value x ms */
 };
 struct rollup_use {
-	int64_t hold;	   /* number of the holder's interval, 0 = nobody */
+	int64_t hold;      /* number of the holder's interval, 0 = nobody */
 	int64_t share_ppb; /* of the physical card */
 	struct rollup_state state[ROLLUP_STATES];
 	size_t nstate;
@@ -46,18 +47,19 @@ struct rollup_metric {
 	double min, max, sum;
 };
 struct rollup {
-	int64_t dev;		 /* number of the device */
-	int64_t from_ms, to_ms; /* within one minute */
+	int64_t dev;             /* number of the device */
+	int64_t from_ms, to_ms;  /* within one minute */
 	struct rollup_hist hist; /* of the device */
 	struct rollup_metric metric[METRIC_N];
 	VEC(struct rollup_use) use;
 };
-void rollup_free(struct rollup *r); /* back to zero */
+void rollup_free(struct rollup *r);  /* back to zero */
 void rollup_clear(struct rollup *r); /* keeps the memory */
 /* A reading of the device. */
 void rollup_add_values(struct rollup *r, const double value[METRIC_N]);
 /* Another ms in this state with these readings (NAN = unknown). */
-void rollup_use_add(struct rollup_use *u, enum state state, enum cause cause, int64_t ms, const double key[ROLLUP_KEYS]);
+void rollup_use_add(struct rollup_use *u, enum state state, enum cause cause, int64_t ms,
+		    const double key[ROLLUP_KEYS]);
 
 /* As a small blob, and back. -EBADMSG for anything else than what pack wrote; *ret is cleared first. */
 void rollup_pack(const struct rollup *r, struct str *out);

@@ -12,9 +12,9 @@
 #include "base/thread.h"
 #include "net/http.h"
 
-#define BATCH_MINUTES 2000     /* roll-ups of a batch at most: some 2 MB of JSON, 100 KB packed */
-#define REFUSED_IN_ROW 3       /* so many batches are set aside quickly, */
-#define REFUSED_TRIES_LONG 120 /* then each is tried for an hour: 30 s apart */
+#define BATCH_MINUTES      2000 /* roll-ups of a batch at most: some 2 MB of JSON, 100 KB packed */
+#define REFUSED_IN_ROW     3    /* so many batches are set aside quickly, */
+#define REFUSED_TRIES_LONG 120  /* then each is tried for an hour: 30 s apart */
 
 struct sender {
 	pthread_t thread;
@@ -41,7 +41,8 @@ static int next_range(struct agentdb *db, struct send_state *s, struct err *err)
 		return 1;
 	s->under_way_minute = s->minute;
 	int64_t most = s->minutes_max ? s->minutes_max : BATCH_MINUTES;
-	int r = agentdb_each_minute(db, s->minute, INT64_MIN, INT64_MAX, most, last_minute, &s->under_way_minute, err);
+	int r = agentdb_each_minute(db, s->minute, INT64_MIN, INT64_MAX, most, last_minute,
+				    &s->under_way_minute, err);
 	if (r >= 0)
 		r = agentdb_last_id(db, "event", &s->under_way_event, err);
 	if (r >= 0)
@@ -66,18 +67,30 @@ static char *read_token(const char *path, struct arena *a, struct err *err)
 	return arena_strn(a, t.p, t.n);
 }
 
-struct answer { int status; int64_t retry_ms; };
+struct answer {
+	int status;
+	int64_t retry_ms;
+};
 
-static int post(const struct agent_conf *c, const struct str *body, const char *key, struct answer *ret, struct err *err)
+static int post(const struct agent_conf *c, const struct str *body, const char *key,
+		struct answer *ret, struct err *err)
 {
 	struct http *h = NULL;
 	struct http_res res = { 0 };
 	struct arena mem = { 0 };
 	struct http_opt opt = { .ca_file = c->ca_file };
 	size_t n = strlen(c->server);
-	const char *header[] = { "Content-Encoding: zstd", arena_printf(&mem, "Idempotency-Key: %s", key) };
-	struct http_req q = { .method = "POST", .url = arena_printf(&mem, "%s%sv1/agent", c->server, n && c->server[n - 1] == '/' ? "" : "/"), .header = header,
-			      .nheader = 2, .body = str_sv(body), .content_type = "application/x-ndjson", .connect_timeout_ms = 5000, .timeout_ms = 30000,
+	const char *header[] = { "Content-Encoding: zstd",
+				 arena_printf(&mem, "Idempotency-Key: %s", key) };
+	struct http_req q = { .method = "POST",
+			      .url = arena_printf(&mem, "%s%sv1/agent", c->server,
+						  n && c->server[n - 1] == '/' ? "" : "/"),
+			      .header = header,
+			      .nheader = 2,
+			      .body = str_sv(body),
+			      .content_type = "application/x-ndjson",
+			      .connect_timeout_ms = 5000,
+			      .timeout_ms = 30000,
 			      .body_max = 65536 };
 	int r = 0;
 	if (c->token_file && !(q.bearer = read_token(c->token_file, &mem, err)))
@@ -100,9 +113,9 @@ static int post(const struct agent_conf *c, const struct str *body, const char *
 /* Statuses that say nothing of the batch: who sends, where to, and when. */
 static bool is_of_batch(int status)
 {
-	static const int not[] = { 401, 403, 404, 405, 407, 408, 421, 425, 426, 429 };
-	for (size_t i = 0; i < sizeof not / sizeof *not; i++)
-		if (status == not[i])
+	static const int not [] = { 401, 403, 404, 405, 407, 408, 421, 425, 426, 429 };
+	for (size_t i = 0; i < sizeof not / sizeof *not ; i++)
+		if (status == not [i])
 			return false;
 	return status >= 400 && status <= 499;
 }
@@ -114,7 +127,8 @@ static void pass(struct send_state *s)
 	s->minute = s->under_way_minute;
 	s->event = s->under_way_event;
 	s->rev = s->under_way_rev;
-	s->under_way_batch = s->under_way_minute = s->under_way_event = s->under_way_rev = s->tries = 0;
+	s->under_way_batch = s->under_way_minute = s->under_way_event = s->under_way_rev =
+		s->tries = 0;
 }
 
 /* After a batch that was cut the next ones are allowed to grow again. */
@@ -122,7 +136,8 @@ static void taken(struct send_state *s)
 {
 	pass(s);
 	s->refused_in_row = 0;
-	s->minutes_max = s->minutes_max && s->minutes_max * 2 < BATCH_MINUTES ? s->minutes_max * 2 : 0;
+	s->minutes_max = s->minutes_max && s->minutes_max * 2 < BATCH_MINUTES ? s->minutes_max * 2
+									      : 0;
 }
 
 /*
@@ -131,7 +146,8 @@ static void taken(struct send_state *s)
  */
 static bool cut(struct send_state *s)
 {
-	int64_t minutes = s->under_way_minute - s->minute, events = s->under_way_event - s->event, revs = s->under_way_rev - s->rev;
+	int64_t minutes = s->under_way_minute - s->minute, events = s->under_way_event - s->event,
+		revs = s->under_way_rev - s->rev;
 	if (minutes > 1) {
 		s->under_way_minute = s->minute + minutes / 2;
 		s->minutes_max = minutes / 2;
@@ -149,14 +165,18 @@ static bool cut(struct send_state *s)
 	return true;
 }
 
-static int set_aside(const char *dir, const char *key, const struct str *body, const struct answer *a, struct send_state *s, struct err *err)
+static int set_aside(const char *dir, const char *key, const struct str *body,
+		     const struct answer *a, struct send_state *s, struct err *err)
 {
 	char why[400];
 	snprintf(why, sizeof why, "%.399s", err->msg);
 	int r = send_set_aside(dir, s, key, str_sv(body), a->status, why, err);
 	if (r < 0)
 		return r; /* it waits rather than being lost */
-	err_set(err, 0, "the server refused batch %" PRId64 " (%s): it is kept in '%s/refused', and the next ones go on", s->under_way_batch, why, dir);
+	err_set(err, 0,
+		"the server refused batch %" PRId64
+		" (%s): it is kept in '%s/refused', and the next ones go on",
+		s->under_way_batch, why, dir);
 	s->refused++;
 	s->refused_in_row++;
 	s->refused_status = a->status;
@@ -165,33 +185,44 @@ static int set_aside(const char *dir, const char *key, const struct str *body, c
 }
 
 /* What follows from a no; r: the code of the error, which is what it comes to where nothing follows. */
-static int refused(const char *dir, const char *key, const struct str *body, const struct answer *a, struct send_state *s, int r, struct err *err)
+static int refused(const char *dir, const char *key, const struct str *body, const struct answer *a,
+		   struct send_state *s, int r, struct err *err)
 {
 	if (!is_of_batch(a->status))
 		return r;
 	if (a->status == 413 && cut(s))
 		return SEND_SMALLER;
-	if (++s->tries < (s->refused_in_row < REFUSED_IN_ROW ? SEND_REFUSED_TRIES : REFUSED_TRIES_LONG))
+	if (++s->tries <
+	    (s->refused_in_row < REFUSED_IN_ROW ? SEND_REFUSED_TRIES : REFUSED_TRIES_LONG))
 		return r;
 	return set_aside(dir, key, body, a, s, err);
 }
 
 /* A try that changed nothing costs no fsync. */
-static int save_changed(const char *dir, const struct send_state *was, const struct send_state *s, struct err *err)
+static int save_changed(const char *dir, const struct send_state *was, const struct send_state *s,
+			struct err *err)
 {
 	return memcmp(was, s, sizeof *s) == 0 ? 0 : send_state_save(dir, s, err);
 }
 
-static int send_range(struct agentdb *db, const char *dir, const struct agent_conf *c, const struct send_state *kept, struct send_state *s, int64_t *ret_retry_ms,
+static int send_range(struct agentdb *db, const char *dir, const struct agent_conf *c,
+		      const struct send_state *kept, struct send_state *s, int64_t *ret_retry_ms,
 		      struct err *err)
 {
 	struct str json = { 0 }, packed = { 0 };
 	struct arena mem = { 0 };
 	struct answer answer = { 0, -1 };
 	struct err save_err;
-	const char *key = arena_printf(&mem, "%s/%" PRId64, agentdb_get(db, "agent_id", &mem), s->under_way_batch);
-	struct wire_range range = { .batch = s->under_way_batch, .minute_after = s->minute, .minute_to = s->under_way_minute, .event_after = s->event,
-				    .event_to = s->under_way_event, .rev_after = s->rev, .rev_to = s->under_way_rev, .since_ms = INT64_MIN,
+	const char *key = arena_printf(&mem, "%s/%" PRId64, agentdb_get(db, "agent_id", &mem),
+				       s->under_way_batch);
+	struct wire_range range = { .batch = s->under_way_batch,
+				    .minute_after = s->minute,
+				    .minute_to = s->under_way_minute,
+				    .event_after = s->event,
+				    .event_to = s->under_way_event,
+				    .rev_after = s->rev,
+				    .rev_to = s->under_way_rev,
+				    .since_ms = INT64_MIN,
 				    .until_ms = INT64_MAX };
 	/* Which batch is under way is known before it goes: after a kill in between it goes again under the same key. */
 	int r = save_changed(dir, kept, s, err);
@@ -272,7 +303,9 @@ static void say(int r, const struct err *err, int64_t failing)
 	if (r == SEND_SET_ASIDE)
 		fprintf(stderr, "tare agent: %s\n", err->msg);
 	else if (r < 0 && failing == 0)
-		fprintf(stderr, "tare agent: the server does not take what was seen (it waits here): %s\n", err->msg);
+		fprintf(stderr,
+			"tare agent: the server does not take what was seen (it waits here): %s\n",
+			err->msg);
 	else if (r == SEND_YES && failing > 0)
 		fprintf(stderr, "tare agent: the server takes it again\n");
 }
@@ -300,7 +333,11 @@ static void *run(void *arg)
 		}
 		if (r > 0)
 			continue; /* there may be more */
-		wait_ms(s, r < 0 ? http_backoff_ms((int)s->stat.failing - 1, retry_ms) : server ? s->conf.send_every_ms : 3600000, r >= 0);
+		wait_ms(s,
+			r < 0    ? http_backoff_ms((int)s->stat.failing - 1, retry_ms)
+			: server ? s->conf.send_every_ms
+				 : 3600000,
+			r >= 0);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return NULL;
@@ -316,7 +353,8 @@ struct send_stat sender_stat(struct sender *s)
 	return st;
 }
 
-int sender_start(const char *dir, const struct agent_conf *conf, struct sender **ret, struct err *err)
+int sender_start(const char *dir, const struct agent_conf *conf, struct sender **ret,
+		 struct err *err)
 {
 	struct sender *s = xcalloc(1, sizeof *s);
 	s->dir = xstrdup(dir);

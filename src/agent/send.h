@@ -24,11 +24,14 @@
 
 struct sender;
 /* Without a server it sleeps until one is set. */
-int sender_start(const char *state_dir, const struct agent_conf *conf, struct sender **ret, struct err *err);
+int sender_start(const char *state_dir, const struct agent_conf *conf, struct sender **ret,
+		 struct err *err);
 void sender_set(struct sender *s, const struct agent_conf *conf); /* copies what it needs */
 void sender_stop(struct sender *s); /* gives a running request up to 5 s; NULL is fine */
 
-struct send_stat { int64_t batches, refused, failing; }; /* accepted, set aside; tries in a row without a yes */
+struct send_stat {
+	int64_t batches, refused, failing;
+}; /* accepted, set aside; tries in a row without a yes */
 struct send_stat sender_stat(struct sender *s); /* of any thread; NULL is fine */
 
 enum send_done { SEND_NOTHING, SEND_YES, SEND_SMALLER, SEND_SET_ASIDE };
@@ -36,6 +39,7 @@ enum send_done { SEND_NOTHING, SEND_YES, SEND_SMALLER, SEND_SET_ASIDE };
  * One batch now, as the thread does it: what was done (SEND_SET_ASIDE: *err has the sentence), or negative: it waits, and comes again. *ret_retry_ms: as long as
  * the server says, -1 where it does not. For the thread and for tests.
  */
-int send_once(const char *state_dir, const struct agent_conf *conf, int64_t *ret_retry_ms, struct err *err);
+int send_once(const char *state_dir, const struct agent_conf *conf, int64_t *ret_retry_ms,
+	      struct err *err);
 
 #endif

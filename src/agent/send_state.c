@@ -14,9 +14,13 @@ enum { KNOWN_EVER = 8, NUMBERS = 14 };
 
 static void numbers(struct send_state *s, int64_t *ret[NUMBERS])
 {
-	int64_t *const all[NUMBERS] = { &s->batch, &s->minute, &s->event, &s->rev, &s->under_way_batch, &s->under_way_minute, &s->under_way_event,
-					&s->under_way_rev, &s->tries, &s->refused, &s->refused_in_row, &s->refused_status, &s->minutes_max,
-					&s->cut };
+	int64_t *const all[NUMBERS] = { &s->batch,           &s->minute,
+					&s->event,           &s->rev,
+					&s->under_way_batch, &s->under_way_minute,
+					&s->under_way_event, &s->under_way_rev,
+					&s->tries,           &s->refused,
+					&s->refused_in_row,  &s->refused_status,
+					&s->minutes_max,     &s->cut };
 	memcpy(ret, all, sizeof all);
 }
 
@@ -44,7 +48,9 @@ int send_state_load(const char *dir, struct send_state *s, struct err *err)
 	snprintf(path, sizeof path, "%s/sent", dir);
 	FILE *f = fopen(path, "re");
 	if (!f)
-		return errno == ENOENT ? 0 : err_set(err, -errno, "cannot read '%s': %s", path, strerror(errno));
+		return errno == ENOENT ? 0
+				       : err_set(err, -errno, "cannot read '%s': %s", path,
+						 strerror(errno));
 	bool ok = fgets(line, sizeof line, f) && parse(sv_of(line), s) == 0;
 	fclose(f);
 	if (!ok) {
@@ -75,7 +81,8 @@ int send_state_save(const char *dir, const struct send_state *s, struct err *err
 
 /* ---- set aside --------------------------------------------------------------------------------------------------------------------------- */
 
-static void told(const struct send_state *s, const char *key, int status, const char *why, struct str *out)
+static void told(const struct send_state *s, const char *key, int status, const char *why,
+		 struct str *out)
 {
 	struct jw w;
 
@@ -97,7 +104,8 @@ static void told(const struct send_state *s, const char *key, int status, const 
 /* "12.json" "12.jsonl.zst", and what a kill left of writing them. */
 static bool is_refused(const char *name)
 {
-	static const char *const ending[] = { ".json", ".jsonl.zst", ".json.new", ".jsonl.zst.new" };
+	static const char *const ending[] = { ".json", ".jsonl.zst", ".json.new",
+					      ".jsonl.zst.new" };
 	size_t n = strspn(name, "0123456789");
 
 	for (size_t i = 0; n && i < sizeof ending / sizeof *ending; i++)
@@ -106,13 +114,17 @@ static bool is_refused(const char *name)
 	return false;
 }
 
-int send_set_aside(const char *dir, const struct send_state *s, const char *key, struct sv body, int status, const char *why, struct err *err)
+int send_set_aside(const char *dir, const struct send_state *s, const char *key, struct sv body,
+		   int status, const char *why, struct err *err)
 {
 	struct str folder = { 0 }, path = { 0 }, text = { 0 };
 	struct keep_opt limit = { .ours = is_refused, .max_bytes = SEND_REFUSED_BYTES };
 
 	str_addf(&folder, "%s/refused", dir);
-	int r = mkdir(str_z(&folder), 0750) < 0 && errno != EEXIST ? err_set(err, -errno, "cannot make '%s': %s", str_z(&folder), strerror(errno)) : 0;
+	int r = mkdir(str_z(&folder), 0750) < 0 && errno != EEXIST
+			? err_set(err, -errno, "cannot make '%s': %s", str_z(&folder),
+				  strerror(errno))
+			: 0;
 	str_addf(&path, "%s/%" PRId64 ".json", str_z(&folder), s->under_way_batch);
 	told(s, key, status, why, &text);
 	if (r >= 0)

@@ -61,11 +61,17 @@ int64_t tally_end_ms(const struct tally *b)
 	return b->end_ms;
 }
 
-void tally_event(struct tally *b, int64_t t_ms, const char *kind, int64_t dev, int64_t code, const char *text)
+void tally_event(struct tally *b, int64_t t_ms, const char *kind, int64_t dev, int64_t code,
+		 const char *text)
 {
-	*vec_push(&b->out.event) = (struct agentdb_event){ .id = b->next_event++, .t_ms = t_ms, .dev = dev, .code = code,
-							   .kind = sv_of(arena_strn(&b->out.mem, kind, strlen(kind))),
-							   .text = text ? sv_of(arena_strn(&b->out.mem, text, strlen(text))) : SV_NULL };
+	*vec_push(&b->out.event) = (struct agentdb_event){
+		.id = b->next_event++,
+		.t_ms = t_ms,
+		.dev = dev,
+		.code = code,
+		.kind = sv_of(arena_strn(&b->out.mem, kind, strlen(kind))),
+		.text = text ? sv_of(arena_strn(&b->out.mem, text, strlen(text))) : SV_NULL
+	};
 }
 
 /* ---- booking ---------------------------------------------------------------------------------------------------------------------- */
@@ -107,14 +113,18 @@ static void tally_unknown(struct tally_dev *d, int64_t ms)
 {
 	static const double none[ROLLUP_KEYS] = { NAN, NAN, NAN, NAN };
 	for (size_t i = 0; i < d->roll.use.n; i++)
-		rollup_use_add(&d->roll.use.v[i], d->roll.use.v[i].hold ? STATE_UNKNOWN : STATE_UNALLOCATED, CAUSE_NONE, ms, none);
+		rollup_use_add(&d->roll.use.v[i],
+			       d->roll.use.v[i].hold ? STATE_UNKNOWN : STATE_UNALLOCATED,
+			       CAUSE_NONE, ms, none);
 }
 
 /* [from, to) of a device, cut at minutes; w NULL: nobody looked. */
-static void tally_span(struct tally *b, struct tally_dev *d, const struct watch_dev *w, int64_t from_ms, int64_t to_ms)
+static void tally_span(struct tally *b, struct tally_dev *d, const struct watch_dev *w,
+		       int64_t from_ms, int64_t to_ms)
 {
 	while (from_ms < to_ms) {
-		int64_t end = tm_floor(from_ms, MS_MINUTE) + MS_MINUTE, upto = end < to_ms ? end : to_ms;
+		int64_t end = tm_floor(from_ms, MS_MINUTE) + MS_MINUTE,
+			upto = end < to_ms ? end : to_ms;
 		if (!d->open)
 			tally_roll_open(d, from_ms);
 		if (w)
@@ -154,7 +164,8 @@ static void host_row(struct tally *b, const struct watch_view *v)
 	value[METRIC_NIC_TX_BYTES_S] = v->host.nic_tx_bytes_s;
 	if (!isnan(v->host.mem_total_bytes) && !isnan(v->host.mem_available_bytes)) {
 		value[METRIC_MEM_TOTAL_BYTES] = v->host.mem_total_bytes;
-		value[METRIC_MEM_USED_BYTES] = v->host.mem_total_bytes - v->host.mem_available_bytes;
+		value[METRIC_MEM_USED_BYTES] = v->host.mem_total_bytes -
+					       v->host.mem_available_bytes;
 	}
 	for (int m = 0; m < METRIC_N; m++)
 		any |= !isnan(value[m]);
@@ -167,8 +178,11 @@ static void tally_events(struct tally *b, const struct watch_view *v)
 	const struct gpu_view *g = v->gpus;
 	for (size_t i = 0; i < g->nevent; i++) {
 		const struct gpu_event *e = &g->event[i];
-		const struct gpu_card *c = e->dev >= 0 && (size_t)e->dev < g->ndev ? &g->dev[e->dev].card : NULL;
-		tally_event(b, v->t_ms, gpu_event_name(e->kind), c ? tally_device_id(b, c->uuid, c->index) : 0, e->code, NULL);
+		const struct gpu_card *c = e->dev >= 0 && (size_t)e->dev < g->ndev
+						   ? &g->dev[e->dev].card
+						   : NULL;
+		tally_event(b, v->t_ms, gpu_event_name(e->kind),
+			    c ? tally_device_id(b, c->uuid, c->index) : 0, e->code, NULL);
 	}
 }
 
@@ -208,7 +222,8 @@ static void restore_rest(struct tally *b, const struct watch_view *v)
 		for (size_t k = 0; k < d->part.n; k++)
 			rest -= d->part.v[k].share_ppb;
 		if (rest > 0)
-			*vec_push(&d->part) = (struct tally_part){ .share_ppb = rest, .from_ms = b->end_ms };
+			*vec_push(&d->part) = (struct tally_part){ .share_ppb = rest,
+								   .from_ms = b->end_ms };
 	}
 	b->restored = true;
 }
@@ -245,8 +260,10 @@ static int64_t step_begins(struct tally *b, const struct watch_view *v)
 		return b->end_ms;
 	}
 	int64_t drift = t - b->end_ms - steady;
-	if (b->mono_ms && (drift > TALLY_JUMP_MS || drift < -TALLY_JUMP_MS) && b->counts.skipped_ms == 0) {
-		snprintf(text, sizeof text, "the wall clock was set by %+.3f s", (double)drift / 1000);
+	if (b->mono_ms && (drift > TALLY_JUMP_MS || drift < -TALLY_JUMP_MS) &&
+	    b->counts.skipped_ms == 0) {
+		snprintf(text, sizeof text, "the wall clock was set by %+.3f s",
+			 (double)drift / 1000);
 		tally_event(b, t, "clock_jump", 0, drift, text);
 		b->counts.jumps++;
 	}
@@ -267,7 +284,8 @@ static int64_t step_begins(struct tally *b, const struct watch_view *v)
 static void watch_goes_on(struct tally *b, int64_t from_ms)
 {
 	if (!b->watched.id)
-		b->watched = (struct agentdb_watched){ .id = b->next_watched++, .from_ms = from_ms };
+		b->watched = (struct agentdb_watched){ .id = b->next_watched++,
+						       .from_ms = from_ms };
 	b->watched.to_ms = b->end_ms;
 	b->out.watched = b->watched;
 }
@@ -325,7 +343,8 @@ void tally_take(struct tally *b, struct tally_out *ret)
 		for (size_t i = 0; i < b->dev.n; i++)
 			for (size_t k = 0; k < b->dev.v[i]->part.n; k++)
 				if (b->dev.v[i]->part.v[k].hold)
-					tally_put_hold(b, b->dev.v[i], &b->dev.v[i]->part.v[k], b->end_ms, true);
+					tally_put_hold(b, b->dev.v[i], &b->dev.v[i]->part.v[k],
+						       b->end_ms, true);
 	*ret = b->out;
 	for (size_t i = 0; i < b->dev.n; i++) {
 		if (!b->dev.v[i]->open)

@@ -13,9 +13,10 @@
 #include "agent/watch.h"
 #include "store/agentdb.h"
 
-#define TALLY_BRIDGE_MS INT64_C(300000)
+#define TALLY_BRIDGE_MS   INT64_C(300000)
 #define TALLY_BACK_MAX_MS INT64_C(3600000)
-#define TALLY_JUMP_MS INT64_C(250) /* of the wall against the steady clock in one tick: NTP slews by 0.05 % at most */
+#define TALLY_JUMP_MS \
+	INT64_C(250) /* of the wall against the steady clock in one tick: NTP slews by 0.05 % at most */
 
 struct tally_row {
 	int64_t dev, t_ms;
@@ -31,8 +32,8 @@ struct tally_out {
 	VEC(struct agentdb_minute) minute; /* closed */
 	VEC(struct tally_row) raw;
 	struct agentdb_watched watched; /* id 0 = as it was */
-	struct str open;   /* the roll-ups that are still open: u32 size, roll, ... */
-	int64_t void_after_ms; /* UNKNOWN_MS */
+	struct str open;                /* the roll-ups that are still open: u32 size, roll, ... */
+	int64_t void_after_ms;          /* UNKNOWN_MS */
 	bool minute_closed;
 };
 void tally_out_free(struct tally_out *o);
@@ -49,7 +50,8 @@ void tally_set_cover(struct tally *b, int64_t cover_ms);
 int tally_load(struct tally *b, struct agentdb *db, struct err *err);
 /* A tick. */
 void tally_tick(struct tally *b, const struct watch_view *v);
-void tally_event(struct tally *b, int64_t t_ms, const char *kind, int64_t dev, int64_t code, const char *text);
+void tally_event(struct tally *b, int64_t t_ms, const char *kind, int64_t dev, int64_t code,
+		 const char *text);
 /* Close what is open, as at the end of the program. */
 void tally_close(struct tally *b);
 /* Hand out what came up since the last time (moved; the open roll-ups are a copy). */

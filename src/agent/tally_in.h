@@ -5,7 +5,7 @@
 
 #define TALLY_USES_MAX 256 /* holders of a device at a time; more are booked as the last one's */
 
-struct tally_part { /* of a device, as it is held now */
+struct tally_part {           /* of a device, as it is held now */
 	int64_t holder, hold; /* 0 = nobody */
 	int64_t share_ppb, from_ms;
 };
@@ -35,22 +35,30 @@ struct tally {
 	bool restored;
 };
 
-uint64_t tally_holder_key(const struct allocation *a);	   /* whose it is */
+uint64_t tally_holder_key(const struct allocation *a);     /* whose it is */
 uint64_t tally_holder_content(const struct allocation *a); /* and what is told of it */
 
-struct tally_dev *tally_dev_find(const struct tally *b, const char *uuid, int index); /* NULL: never seen */
+struct tally_dev *tally_dev_find(const struct tally *b, const char *uuid,
+				 int index); /* NULL: never seen */
 struct tally_dev *tally_dev_new(struct tally *b, const char *uuid, int index);
-struct tally_dev *tally_dev_of(struct tally *b, const struct watch_dev *w, int64_t t_ms); /* new where it was never seen */
-struct tally_dev *tally_host(struct tally *b, int64_t t_ms); /* the machine itself is a device without cards: its processors and network */
+struct tally_dev *tally_dev_of(struct tally *b, const struct watch_dev *w,
+			       int64_t t_ms); /* new where it was never seen */
+struct tally_dev *tally_host(
+	struct tally *b,
+	int64_t t_ms); /* the machine itself is a device without cards: its processors and network */
 
 /* Into b->now: who has which part of it by the watch. */
 void tally_parts_now(struct tally *b, const struct watch_dev *w);
 bool tally_parts_same(const struct tally *b, const struct tally_dev *d); /* as b->now */
-void tally_parts_change(struct tally *b, struct tally_dev *d, int64_t t_ms); /* to b->now: holders that stay keep their interval, others end, new ones begin */
-void tally_parts_end(struct tally *b, struct tally_dev *d, int64_t t_ms); /* the device is no longer held as it was */
+void tally_parts_change(
+	struct tally *b, struct tally_dev *d,
+	int64_t t_ms); /* to b->now: holders that stay keep their interval, others end, new ones begin */
+void tally_parts_end(struct tally *b, struct tally_dev *d,
+		     int64_t t_ms); /* the device is no longer held as it was */
 
 /* Tells of the interval of a part: it has come to to_ms; open: it goes on. */
-void tally_put_hold(struct tally *b, const struct tally_dev *d, const struct tally_part *p, int64_t to_ms, bool open);
+void tally_put_hold(struct tally *b, const struct tally_dev *d, const struct tally_part *p,
+		    int64_t to_ms, bool open);
 
 void tally_roll_open(struct tally_dev *d, int64_t from_ms);
 void tally_roll_close(struct tally *b, struct tally_dev *d);

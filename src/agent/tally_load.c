@@ -5,8 +5,14 @@
 
 static int load_ids(struct tally *b, struct agentdb *db, struct err *err)
 {
-	struct { const char *what; int64_t *next; } ids[] = { { "device", &b->next_dev }, { "holder", &b->next_holder }, { "hold", &b->next_hold },
-							       { "event", &b->next_event }, { "watched", &b->next_watched } };
+	struct {
+		const char *what;
+		int64_t *next;
+	} ids[] = { { "device", &b->next_dev },
+		    { "holder", &b->next_holder },
+		    { "hold", &b->next_hold },
+		    { "event", &b->next_event },
+		    { "watched", &b->next_watched } };
 	int r = agentdb_last_id(db, "rev", &b->rev, err);
 	for (size_t i = 0; r >= 0 && i < sizeof ids / sizeof *ids; i++) {
 		r = agentdb_last_id(db, ids[i].what, ids[i].next, err);
@@ -34,7 +40,11 @@ static void load_hold(struct tally *b, const struct agentdb_hold *h)
 {
 	for (size_t i = 0; i < b->dev.n && h->open; i++)
 		if (b->dev.v[i]->id == h->dev)
-			*vec_push(&b->dev.v[i]->part) = (struct tally_part){ .holder = h->holder, .hold = h->id, .share_ppb = h->share_ppb, .from_ms = h->from_ms };
+			*vec_push(&b->dev.v[i]->part) =
+				(struct tally_part){ .holder = h->holder,
+						     .hold = h->id,
+						     .share_ppb = h->share_ppb,
+						     .from_ms = h->from_ms };
 }
 
 int tally_load(struct tally *b, struct agentdb *db, struct err *err)
@@ -57,7 +67,10 @@ int tally_load(struct tally *b, struct agentdb *db, struct err *err)
 	for (size_t i = 0; r >= 0 && i < nd; i++)
 		load_device(b, &d[i]);
 	for (size_t i = 0; r >= 0 && i < nh; i++)
-		*vec_push(&b->holder) = (struct tally_holder){ .id = h[i].id, .key = tally_holder_key(&h[i].a), .content = tally_holder_content(&h[i].a) };
+		*vec_push(&b->holder) =
+			(struct tally_holder){ .id = h[i].id,
+					       .key = tally_holder_key(&h[i].a),
+					       .content = tally_holder_content(&h[i].a) };
 	for (size_t i = 0; r >= 0 && i < no; i++)
 		load_hold(b, &o[i]);
 	if (r >= 0 && nw) {

@@ -58,11 +58,20 @@ struct tally_dev *tally_dev_of(struct tally *b, const struct watch_dev *w, int64
 		return d;
 	d = tally_dev_new(b, c->uuid, c->index);
 	d->id = b->next_dev++;
-	const struct tally_dev *parent = w->parent ? tally_dev_find(b, w->parent->uuid, w->parent->index) : NULL;
-	d->d = (struct agentdb_device){ .id = d->id, .parent = parent ? parent->id : 0, .index = c->index, .mig_start = c->mig_start,
-					.mem_total_bytes = c->mem_total_bytes, .first_ms = t_ms, .last_ms = t_ms, .uuid = tally_keep(&b->mem, sv_of(c->uuid)),
-					.name = tally_keep(&b->mem, sv_of(c->name)), .model = tally_keep(&b->mem, sv_of(w->model)),
-					.bus_id = tally_keep(&b->mem, sv_of(c->bus_id)), .mig_profile = tally_keep(&b->mem, sv_of(c->mig_profile)) };
+	const struct tally_dev *parent =
+		w->parent ? tally_dev_find(b, w->parent->uuid, w->parent->index) : NULL;
+	d->d = (struct agentdb_device){ .id = d->id,
+					.parent = parent ? parent->id : 0,
+					.index = c->index,
+					.mig_start = c->mig_start,
+					.mem_total_bytes = c->mem_total_bytes,
+					.first_ms = t_ms,
+					.last_ms = t_ms,
+					.uuid = tally_keep(&b->mem, sv_of(c->uuid)),
+					.name = tally_keep(&b->mem, sv_of(c->name)),
+					.model = tally_keep(&b->mem, sv_of(w->model)),
+					.bus_id = tally_keep(&b->mem, sv_of(c->bus_id)),
+					.mig_profile = tally_keep(&b->mem, sv_of(c->mig_profile)) };
 	put_device(b, d);
 	return d;
 }
@@ -74,8 +83,14 @@ struct tally_dev *tally_host(struct tally *b, int64_t t_ms)
 		return d;
 	d = tally_dev_new(b, "host", -1);
 	d->id = b->next_dev++;
-	d->d = (struct agentdb_device){ .id = d->id, .index = -1, .mig_start = -1, .mem_total_bytes = NAN, .first_ms = t_ms, .last_ms = t_ms,
-					.uuid = SV("host"), .name = SV("host") };
+	d->d = (struct agentdb_device){ .id = d->id,
+					.index = -1,
+					.mig_start = -1,
+					.mem_total_bytes = NAN,
+					.first_ms = t_ms,
+					.last_ms = t_ms,
+					.uuid = SV("host"),
+					.name = SV("host") };
 	put_device(b, d);
 	return d;
 }
@@ -93,9 +108,11 @@ uint64_t tally_holder_key(const struct allocation *a)
 
 uint64_t tally_holder_content(const struct allocation *a)
 {
-	const struct sv t[] = { a->job_id, a->user, a->team, a->project, a->env, a->workload, a->name, a->account, a->namespace_, a->queue, a->cluster,
-				a->tags };
-	const int64_t n[] = { a->submit_ms, a->start_ms, a->end_ms, a->gpus_milli, a->checkpointable };
+	const struct sv t[] = { a->job_id,     a->user,     a->team,    a->project,
+				a->env,        a->workload, a->name,    a->account,
+				a->namespace_, a->queue,    a->cluster, a->tags };
+	const int64_t n[] = { a->submit_ms, a->start_ms, a->end_ms, a->gpus_milli,
+			      a->checkpointable };
 	uint64_t h = XXH3_64bits(n, sizeof n);
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
 		h = mix(h, t[i]);
@@ -107,8 +124,9 @@ static void put_holder(struct tally *b, int64_t id, const struct allocation *a)
 	struct agentdb_holder *h = vec_push(&b->out.holder);
 	struct arena *m = &b->out.mem;
 	*h = (struct agentdb_holder){ .id = id, .a = *a };
-	struct sv *t[] = { &h->a.job_id, &h->a.user, &h->a.team, &h->a.project, &h->a.env, &h->a.workload, &h->a.name, &h->a.account, &h->a.namespace_,
-			   &h->a.queue, &h->a.cluster, &h->a.tags };
+	struct sv *t[] = { &h->a.job_id,     &h->a.user,     &h->a.team,    &h->a.project,
+			   &h->a.env,        &h->a.workload, &h->a.name,    &h->a.account,
+			   &h->a.namespace_, &h->a.queue,    &h->a.cluster, &h->a.tags };
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
 		*t[i] = tally_keep(m, *t[i]);
 }
@@ -137,11 +155,21 @@ static int64_t holder_of(struct tally *b, const struct allocation *a)
 
 /* ---- parts of a device ------------------------------------------------------------------------------------------------------------ */
 
-void tally_put_hold(struct tally *b, const struct tally_dev *d, const struct tally_part *p, int64_t to_ms, bool open)
+void tally_put_hold(struct tally *b, const struct tally_dev *d, const struct tally_part *p,
+		    int64_t to_ms, bool open)
 {
-	enum share_kind kind = d->d.parent ? SHARE_MIG : p->share_ppb >= 1000000000 ? SHARE_WHOLE : SHARE_FRACTION;
-	*vec_push(&b->out.hold) = (struct agentdb_hold){ .id = p->hold, .holder = p->holder, .dev = d->id, .share_ppb = p->share_ppb, .share_kind = kind,
-							 .from_ms = p->from_ms, .to_ms = to_ms, .open = open, .rev = ++b->rev };
+	enum share_kind kind = d->d.parent                  ? SHARE_MIG
+			       : p->share_ppb >= 1000000000 ? SHARE_WHOLE
+							    : SHARE_FRACTION;
+	*vec_push(&b->out.hold) = (struct agentdb_hold){ .id = p->hold,
+							 .holder = p->holder,
+							 .dev = d->id,
+							 .share_ppb = p->share_ppb,
+							 .share_kind = kind,
+							 .from_ms = p->from_ms,
+							 .to_ms = to_ms,
+							 .open = open,
+							 .rev = ++b->rev };
 }
 
 void tally_roll_close(struct tally *b, struct tally_dev *d)
@@ -153,9 +181,13 @@ void tally_roll_close(struct tally *b, struct tally_dev *d)
 	if (d->roll.to_ms <= d->roll.from_ms)
 		return;
 	rollup_pack(&d->roll, &packed);
-	*vec_push(&b->out.minute) = (struct agentdb_minute){ .t_ms = tm_floor(d->roll.from_ms, MS_MINUTE), .dev = d->id, .from_ms = d->roll.from_ms,
-							     .to_ms = d->roll.to_ms,
-							     .roll = { arena_strn(&b->out.mem, packed.p, packed.n), packed.n } };
+	*vec_push(&b->out.minute) = (struct agentdb_minute){
+		.t_ms = tm_floor(d->roll.from_ms, MS_MINUTE),
+		.dev = d->id,
+		.from_ms = d->roll.from_ms,
+		.to_ms = d->roll.to_ms,
+		.roll = { arena_strn(&b->out.mem, packed.p, packed.n), packed.n }
+	};
 	b->counts.minutes++;
 	str_free(&packed);
 }
@@ -166,7 +198,9 @@ void tally_roll_open(struct tally_dev *d, int64_t from_ms)
 	d->roll.dev = d->id;
 	d->roll.from_ms = d->roll.to_ms = from_ms;
 	for (size_t i = 0; i < d->part.n; i++)
-		*vec_push(&d->roll.use) = (struct rollup_use){ .hold = d->part.v[i].hold, .share_ppb = d->part.v[i].share_ppb };
+		*vec_push(&d->roll.use) = (struct rollup_use){
+			.hold = d->part.v[i].hold, .share_ppb = d->part.v[i].share_ppb
+		};
 	d->open = true;
 }
 
@@ -190,7 +224,8 @@ bool tally_parts_same(const struct tally *b, const struct tally_dev *d)
 	return true;
 }
 
-static const struct tally_part *part_same(const struct tally_part *p, size_t n, const struct tally_part *as)
+static const struct tally_part *part_same(const struct tally_part *p, size_t n,
+					  const struct tally_part *as)
 {
 	for (size_t i = 0; i < n; i++)
 		if (p[i].holder == as->holder && p[i].share_ppb == as->share_ppb)
@@ -225,7 +260,8 @@ void tally_parts_now(struct tally *b, const struct watch_dev *w)
 		const struct watch_use *u = &w->use[i];
 		int64_t holder = u->held ? holder_of(b, u->held) : 0;
 		if (b->now.n < TALLY_USES_MAX)
-			*vec_push(&b->now) = (struct tally_part){ .holder = holder, .share_ppb = u->share_ppb };
+			*vec_push(&b->now) = (struct tally_part){ .holder = holder,
+								  .share_ppb = u->share_ppb };
 		else
 			b->now.v[TALLY_USES_MAX - 1].share_ppb += u->share_ppb;
 	}

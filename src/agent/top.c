@@ -14,7 +14,7 @@
 #include "base/thread.h"
 
 #define BOOK_EVERY_MS 15000 /* the agent closes a minute a minute: four looks are plenty */
-#define ONCE_STEP_MS 1000
+#define ONCE_STEP_MS  1000
 
 static int64_t mono_now_ms(void)
 {
@@ -75,7 +75,8 @@ static bool look_at_book(struct poller *p, struct top_today *ret)
 	return ret->known;
 }
 
-static void hand_over(struct poller *p, int r, struct top_snap *s, const struct top_today *book, const struct err *err)
+static void hand_over(struct poller *p, int r, struct top_snap *s, const struct top_today *book,
+		      const struct err *err)
 {
 	pthread_mutex_lock(&p->lock);
 	if (r < 0) {
@@ -109,7 +110,9 @@ static bool wait_turn(struct poller *p, int64_t *due_mono_ms)
 		pthread_cond_timedwait(&p->changed, &p->lock, &t);
 	}
 	mono = mono_now_ms();
-	*due_mono_ms = p->now || start + 2 * p->interval_ms < mono ? mono : start + p->interval_ms; /* late: no polls to catch up */
+	*due_mono_ms = p->now || start + 2 * p->interval_ms < mono
+			       ? mono
+			       : start + p->interval_ms; /* late: no polls to catch up */
 	p->now = false;
 	bool end = p->end;
 	pthread_mutex_unlock(&p->lock);
@@ -200,7 +203,8 @@ static int take(struct poller *p, struct top_model *m, struct err *err)
 	return r < 0 ? r : s != NULL;
 }
 
-static void paint(const struct top_opt *opt, struct top_model *m, struct top_ui *ui, struct cells *g)
+static void paint(const struct top_opt *opt, struct top_model *m, struct top_ui *ui,
+		  struct cells *g)
 {
 	int w, h;
 	top_screen_size(&w, &h);

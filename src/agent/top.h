@@ -8,10 +8,10 @@
 #include "base/err.h"
 
 struct top_opt {
-	struct watch_opt watch;	    /* opened inside */
-	int64_t interval_ms;	    /* 100 .. 3,600,000 */
+	struct watch_opt watch; /* opened inside */
+	int64_t interval_ms;    /* 100 .. 3,600,000 */
 	bool colour, utf8;
-	int64_t (*now_ms)(void);    /* the wall clock */
+	int64_t (*now_ms)(void); /* the wall clock */
 	/* What an agent has booked today; NULL: there is none. Called in the polling thread after a poll, at most every 15 s. Rows live until the next call. */
 	void (*today)(void *ctx, int64_t now_ms, struct top_today *ret);
 	void *today_ctx;

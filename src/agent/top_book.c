@@ -8,7 +8,7 @@
 #include "base/tm.h"
 #include "store/agentdb.h"
 
-#define FRESH_MS (5 * MS_MINUTE)  /* an agent that has closed no minute for so long is not at work */
+#define FRESH_MS   (5 * MS_MINUTE) /* an agent that has closed no minute for so long is not at work */
 #define SETTLED_MS (10 * MS_MINUTE) /* minutes older than this do not change any more */
 
 struct sum { /* of a device, state and cause */
@@ -20,12 +20,12 @@ struct sum { /* of a device, state and cause */
 struct top_book {
 	char *dir;
 	struct agentdb *db;
-	int64_t day_ms;	    /* 00:00 of the day of the sums */
+	int64_t day_ms;     /* 00:00 of the day of the sums */
 	int64_t settled_ms; /* minutes before this are in settled */
 	int64_t first_ms;   /* of this day; INT64_MAX = none yet */
 	VEC(struct sum) settled, all;
 	VEC(struct top_booked) row;
-	struct arena mem;   /* texts of row */
+	struct arena mem; /* texts of row */
 	/* of one reading */
 	int64_t until_ms, last_ms;
 	bool settling;
@@ -52,9 +52,12 @@ void top_book_free(struct top_book *b)
 	free(b);
 }
 
-static void add(struct top_book *b, int64_t dev, const struct rollup_use *u, const struct rollup_state *s)
+static void add(struct top_book *b, int64_t dev, const struct rollup_use *u,
+		const struct rollup_state *s)
 {
-	double util = s->known_ms[ROLLUP_UTIL] > 0 ? s->sum[ROLLUP_UTIL] / (double)s->known_ms[ROLLUP_UTIL] : NAN;
+	double util = s->known_ms[ROLLUP_UTIL] > 0
+			      ? s->sum[ROLLUP_UTIL] / (double)s->known_ms[ROLLUP_UTIL]
+			      : NAN;
 	double frac = waste_frac(s->state, util);
 	size_t n = b->settling ? b->settled.n : b->all.n;
 	struct sum *v = b->settling ? b->settled.v : b->all.v, *to = NULL;
@@ -100,7 +103,8 @@ static int last_minute(void *ctx, const struct agentdb_minute *m, struct err *er
 static int read_today(struct top_book *b, int64_t now_ms, struct err *err)
 {
 	int64_t last = INT64_MIN, settle = tm_floor(now_ms, MS_MINUTE) - SETTLED_MS;
-	int r = agentdb_each_minute(b->db, 0, now_ms - FRESH_MS - MS_MINUTE, INT64_MAX, 0, last_minute, &last, err);
+	int r = agentdb_each_minute(b->db, 0, now_ms - FRESH_MS - MS_MINUTE, INT64_MAX, 0,
+				    last_minute, &last, err);
 	if (r < 0)
 		return r;
 	if (last < now_ms - FRESH_MS)
@@ -115,7 +119,9 @@ static int read_today(struct top_book *b, int64_t now_ms, struct err *err)
 	vec_clear(&b->all);
 	for (size_t i = 0; i < b->settled.n; i++)
 		*vec_push(&b->all) = b->settled.v[i];
-	return r < 0 ? r : agentdb_each_minute(b->db, 0, b->settled_ms, INT64_MAX, 0, add_minute, b, err);
+	return r < 0 ? r
+		     : agentdb_each_minute(b->db, 0, b->settled_ms, INT64_MAX, 0, add_minute, b,
+					   err);
 }
 
 static struct sv key_of(struct top_book *b, const struct agentdb_device *d)
@@ -138,8 +144,11 @@ static int name_rows(struct top_book *b, struct err *err)
 	for (size_t i = 0; i < b->all.n && r >= 0; i++)
 		for (size_t k = 0; k < n; k++)
 			if (d[k].id == b->all.v[i].dev)
-				*vec_push(&b->row) = (struct top_booked){ .key = key_of(b, &d[k]), .state = b->all.v[i].state, .cause = b->all.v[i].cause,
-									  .ms_ppb = b->all.v[i].ms_ppb };
+				*vec_push(&b->row) =
+					(struct top_booked){ .key = key_of(b, &d[k]),
+							     .state = b->all.v[i].state,
+							     .cause = b->all.v[i].cause,
+							     .ms_ppb = b->all.v[i].ms_ppb };
 	return r;
 }
 
@@ -162,12 +171,17 @@ void top_book_today(void *ctx, int64_t now_ms, struct top_today *ret)
 	int r = read_today(b, now_ms, &err);
 	if (r >= 0)
 		r = name_rows(b, &err);
-	if (r < 0 && r != -ENODATA) { /* the files may have been replaced: open anew the next time */
+	if (r < 0 &&
+	    r != -ENODATA) { /* the files may have been replaced: open anew the next time */
 		agentdb_close(b->db);
 		b->db = NULL;
 	}
 	if (r < 0 || b->first_ms == INT64_MAX)
 		return;
-	*ret = (struct top_today){ .known = true, .since_ms = b->first_ms > b->day_ms + MS_MINUTE ? b->first_ms : b->day_ms, .until_ms = b->until_ms,
-				   .row = b->row.v, .n = b->row.n };
+	*ret = (struct top_today){ .known = true,
+				   .since_ms = b->first_ms > b->day_ms + MS_MINUTE ? b->first_ms
+										   : b->day_ms,
+				   .until_ms = b->until_ms,
+				   .row = b->row.v,
+				   .n = b->row.n };
 }

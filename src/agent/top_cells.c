@@ -12,7 +12,10 @@ void cells_init(struct cells *g, int w, int h, bool utf8)
 {
 	w = w < 1 ? 1 : w > 1000 ? 1000 : w;
 	h = h < 1 ? 1 : h > 1000 ? 1000 : h;
-	*g = (struct cells){ .w = w, .h = h, .utf8 = utf8, .cell = xcalloc((size_t)w * (size_t)h, sizeof(struct cell)) };
+	*g = (struct cells){ .w = w,
+			     .h = h,
+			     .utf8 = utf8,
+			     .cell = xcalloc((size_t)w * (size_t)h, sizeof(struct cell)) };
 	cells_blank(g);
 }
 
@@ -34,7 +37,11 @@ void cells_blank(struct cells *g)
 static size_t utf8_at(const unsigned char *p, size_t n, uint32_t *ret)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t len = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
+	size_t len = p[0] < 0x80                   ? 1
+		     : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
+		     : (p[0] & 0xf0) == 0xe0       ? 3
+		     : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
+						   : 0;
 	if (!len || len > n)
 		return 0;
 	uint32_t c = len == 1 ? p[0] : p[0] & (0x7fu >> len);
@@ -64,7 +71,8 @@ int cells_decode(bool utf8, struct sv text, wchar_t *ret, size_t *ret_bytes)
 	if (!utf8)
 		return 1;
 	/* Marks that turn the direction of what follows have no width; so have combining ones, which could pile up over other lines. */
-	if ((c >= 0x200b && c <= 0x200f) || (c >= 0x202a && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff)
+	if ((c >= 0x200b && c <= 0x200f) || (c >= 0x202a && c <= 0x202e) ||
+	    (c >= 0x2060 && c <= 0x206f) || c == 0xfeff)
 		return 0;
 	int w = wcwidth((wchar_t)c);
 	if (w == 0)
@@ -89,7 +97,8 @@ int cells_width(bool utf8, struct sv text)
 static void set(struct cells *g, int y, int x, wchar_t ch, unsigned style)
 {
 	if (y >= 0 && y < g->h && x >= 0 && x < g->w)
-		g->cell[(size_t)y * (size_t)g->w + (size_t)x] = (struct cell){ .ch = ch, .style = (uint8_t)style };
+		g->cell[(size_t)y * (size_t)g->w + (size_t)x] =
+			(struct cell){ .ch = ch, .style = (uint8_t)style };
 }
 
 int cells_put(struct cells *g, int y, int x, int width, bool right, unsigned style, struct sv text)
@@ -177,6 +186,8 @@ const char *cells_spark(bool utf8, double frac)
 	static const char *const ascii[] = { "_", ".", ":", "-", "=", "+", "#" };
 	if (!isfinite(frac))
 		return utf8 ? "·" : "?";
-	int level = frac <= 0 ? 0 : frac >= 1 ? 6 : 1 + (int)(frac * 6); /* only nothing is the lowest */
+	int level = frac <= 0   ? 0
+		    : frac >= 1 ? 6
+				: 1 + (int)(frac * 6); /* only nothing is the lowest */
 	return utf8 ? bar[level] : ascii[level];
 }

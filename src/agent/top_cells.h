@@ -14,13 +14,15 @@
 #include "base/str.h"
 
 enum style { /* colour adds to words, it never replaces them; without colour these are bold, dim and reverse */
-	STYLE_TEXT, STYLE_DIM, STYLE_BOLD,
-	STYLE_GOOD,  /* works: blue */
-	STYLE_WASTE, /* is paid for nothing: orange, bold */
-	STYLE_BAD,   /* wants attention: orange */
-	STYLE_HEAD,  /* names of columns: reverse */
-	STYLE_KEY,   /* a key to press: bold */
-	STYLE_N
+	     STYLE_TEXT,
+	     STYLE_DIM,
+	     STYLE_BOLD,
+	     STYLE_GOOD,  /* works: blue */
+	     STYLE_WASTE, /* is paid for nothing: orange, bold */
+	     STYLE_BAD,   /* wants attention: orange */
+	     STYLE_HEAD,  /* names of columns: reverse */
+	     STYLE_KEY,   /* a key to press: bold */
+	     STYLE_N
 };
 #define STYLE_SELECTED 0x80 /* with any of them */
 
@@ -31,10 +33,11 @@ struct cell {
 };
 struct cells {
 	int w, h;
-	bool utf8; /* else what is not ASCII becomes '?' */
+	bool utf8;         /* else what is not ASCII becomes '?' */
 	struct cell *cell; /* [h][w] */
 };
-void cells_init(struct cells *g, int w, int h, bool utf8); /* blank; w, h at least 1 and at most 1000 */
+void cells_init(struct cells *g, int w, int h,
+		bool utf8); /* blank; w, h at least 1 and at most 1000 */
 void cells_free(struct cells *g);
 void cells_blank(struct cells *g);
 
@@ -43,8 +46,10 @@ void cells_blank(struct cells *g);
  * character that would be halved is left out. right: against the right end. What lies outside the page is cut. Returns columns used.
  */
 int cells_put(struct cells *g, int y, int x, int width, bool right, unsigned style, struct sv text);
-int cells_putf(struct cells *g, int y, int x, int width, unsigned style, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
-void cells_style(struct cells *g, int y, int x, int width, unsigned style); /* or'ed to what is there */
+int cells_putf(struct cells *g, int y, int x, int width, unsigned style, const char *fmt, ...)
+	__attribute__((format(printf, 6, 7)));
+void cells_style(struct cells *g, int y, int x, int width,
+		 unsigned style); /* or'ed to what is there */
 
 /* Columns that cells_put() would use for all of it. */
 int cells_width(bool utf8, struct sv text);

@@ -19,9 +19,9 @@ struct line { /* what a cell is made from */
 struct column {
 	const char *head;
 	int min, good, want; /* all get what is good before any gets what it would like */
-	int drop;	     /* 0: never */
+	int drop;            /* 0: never */
 	bool right;
-	enum metric need;    /* shown where a device has this reading; 0 (utilisation) = always */
+	enum metric need; /* shown where a device has this reading; 0 (utilisation) = always */
 	void (*text)(const struct line *l, int width, struct str *out, unsigned *style);
 };
 
@@ -40,7 +40,8 @@ static void dev_name(const struct line *l, int width, struct str *out, unsigned 
 	const struct gpu_card *c = &l->d->card;
 	const char *branch = !l->g->utf8 ? (l->last ? "`" : "|") : l->last ? "└" : "├";
 	if (l->part)
-		str_addf(out, "%s%s%.0f%%", c->parent >= 0 ? " " : "", branch, (double)l->part->share_ppb / 1e7);
+		str_addf(out, "%s%s%.0f%%", c->parent >= 0 ? " " : "", branch,
+			 (double)l->part->share_ppb / 1e7);
 	else if (c->parent >= 0)
 		str_addf(out, "%s%s", branch, *c->mig_profile ? c->mig_profile : "MIG");
 	else
@@ -69,13 +70,15 @@ static void dev_past(const struct line *l, int width, struct str *out, unsigned 
 	*style = STYLE_GOOD;
 	for (int i = width; t && i-- > 0;) {
 		const struct diag_step *s = top_past(t, (size_t)i);
-		str_addz(out, s ? cells_spark(l->g->utf8, s->value[METRIC_GPU_UTIL_PCT] / 100) : " ");
+		str_addz(out,
+			 s ? cells_spark(l->g->utf8, s->value[METRIC_GPU_UTIL_PCT] / 100) : " ");
 	}
 }
 
 static void dev_mem(const struct line *l, int width, struct str *out, unsigned *style)
 {
-	double used = l->part ? l->part->mem_bytes : l->d->value[METRIC_MEM_USED_BYTES], total = l->d->card.mem_total_bytes;
+	double used = l->part ? l->part->mem_bytes : l->d->value[METRIC_MEM_USED_BYTES],
+	       total = l->d->card.mem_total_bytes;
 	if (!isfinite(total))
 		total = l->d->value[METRIC_MEM_TOTAL_BYTES];
 	top_gib(out, used, width >= 9 || !(used >= 99.95 * 1073741824) ? 1 : 0);
@@ -100,7 +103,10 @@ static void dev_temp(const struct line *l, int width, struct str *out, unsigned 
 	if (l->part || l->d->card.parent >= 0)
 		return;
 	put_num(out, t, 0, "");
-	if (t > (isfinite(slow) ? slow - 5 : 83)) /* 83 C: the seeds' alert; else 5 K under where the hardware slows down */
+	if (t >
+	    (isfinite(slow)
+		     ? slow - 5
+		     : 83)) /* 83 C: the seeds' alert; else 5 K under where the hardware slows down */
 		*style = STYLE_BAD;
 }
 
@@ -165,7 +171,8 @@ static void dev_wasted(const struct line *l, int width, struct str *out, unsigne
 		return; /* counted by device */
 	const struct top_track *t = top_track_of(l->m, l->d);
 	dec v = top_wasted(t, NULL);
-	top_money(out, l->m->priced && t && (t->told || v), v); /* what no reading told is not known to be nothing */
+	top_money(out, l->m->priced && t && (t->told || v),
+		  v); /* what no reading told is not known to be nothing */
 	if (v > 0)
 		*style = STYLE_WASTE;
 }
@@ -179,7 +186,8 @@ static void dev_why(const struct line *l, int width, struct str *out, unsigned *
 		return;
 	}
 	if (!p) {
-		str_addz(out, l->d->card.mig_enabled && l->d->card.parent < 0 ? "see instances" : "-");
+		str_addz(out,
+			 l->d->card.mig_enabled && l->d->card.parent < 0 ? "see instances" : "-");
 		return;
 	}
 	top_why(p->state, p->cause, out);
@@ -198,7 +206,9 @@ static const struct column CARD[] = {
 	{ "past", 5, 8, 60, 3, true, 0, dev_past },
 	{ "mem GiB", 7, 7, 11, 0, true, 0, dev_mem },
 	{ "power W", 7, 7, 8, 1, true, 0, dev_power },
-	{ "\xc2\xb0" "C", 3, 3, 3, 2, true, 0, dev_temp },
+	{ "\xc2\xb0"
+	  "C",
+	  3, 3, 3, 2, true, 0, dev_temp },
 	{ "PCIe GB/s", 9, 9, 9, 6, true, METRIC_PCIE_RX_BYTES_S, dev_pcie },
 	{ "owner", 11, 16, 40, 0, false, 0, dev_owner },
 	{ "held for", 8, 8, 8, 7, true, 0, dev_since },
@@ -239,7 +249,10 @@ static void proc_job(const struct line *l, int width, struct str *out, unsigned 
 
 static void proc_type(const struct line *l, int width, struct str *out, unsigned *style)
 {
-	add_known(out, l->proc->type == 'C' ? "compute" : l->proc->type == 'G' ? "graphics" : l->proc->type == 'M' ? "MPS" : NULL);
+	add_known(out, l->proc->type == 'C'   ? "compute"
+		       : l->proc->type == 'G' ? "graphics"
+		       : l->proc->type == 'M' ? "MPS"
+					      : NULL);
 }
 
 static void proc_mem(const struct line *l, int width, struct str *out, unsigned *style)
@@ -278,7 +291,7 @@ static const struct column PROC[] = {
 /* ---- a line ------------------------------------------------------------------------------------------------------------------ */
 
 #define MAX_COLUMNS 16
-#define MARGIN 1 /* column of the sign of the selected line */
+#define MARGIN      1 /* column of the sign of the selected line */
 
 static bool has_reading(const struct top_model *m, enum metric need)
 {
@@ -294,7 +307,8 @@ static int grow(const struct column *c, size_t n, int stage, int room, int used,
 	for (bool grew = true; grew && used < room;) {
 		grew = false;
 		for (size_t i = 1; i < n && used < room; i++)
-			if (width[i] && (stage || (!c[i].right && !c[i].drop)) && width[i] < (stage == 2 ? c[i].want : c[i].good)) {
+			if (width[i] && (stage || (!c[i].right && !c[i].drop)) &&
+			    width[i] < (stage == 2 ? c[i].want : c[i].good)) {
 				width[i]++, used++;
 				grew = true;
 			}
@@ -303,7 +317,8 @@ static int grow(const struct column *c, size_t n, int stage, int room, int used,
 }
 
 /* Widths of the columns, 0 = dropped; first: width of the first column. */
-static void fit(const struct top_model *m, const struct column *c, size_t n, int room, int first, int ret[MAX_COLUMNS])
+static void fit(const struct top_model *m, const struct column *c, size_t n, int room, int first,
+		int ret[MAX_COLUMNS])
 {
 	int used = MARGIN - 1;
 	for (size_t i = 0; i < n; i++) {
@@ -320,7 +335,8 @@ static void fit(const struct top_model *m, const struct column *c, size_t n, int
 		used = grow(c, n, stage, room, used, ret);
 }
 
-static void put_line(struct cells *g, int y, const struct column *c, size_t n, const int *width, const struct line *l, bool selected, const char *more)
+static void put_line(struct cells *g, int y, const struct column *c, size_t n, const int *width,
+		     const struct line *l, bool selected, const char *more)
 {
 	int x = MARGIN;
 	struct str s = { 0 };
@@ -333,7 +349,8 @@ static void put_line(struct cells *g, int y, const struct column *c, size_t n, c
 		if (l)
 			c[i].text(l, width[i], &s, &style);
 		else
-			str_addz(&s, !g->utf8 && (unsigned char)*c[i].head >= 0x80 ? c[i].head + 2 : c[i].head);
+			str_addz(&s, !g->utf8 && (unsigned char)*c[i].head >= 0x80 ? c[i].head + 2
+										   : c[i].head);
 		if (!l && i + 1 == n && *more) {
 			if ((int)(s.n + 1 + strlen(more)) > width[i])
 				str_clear(&s);
@@ -354,15 +371,15 @@ static int first_width(const struct top_model *m, const struct top_ui *ui)
 	for (size_t i = 0; i < ui->row.n; i++) {
 		const struct snap_dev *d = &m->snap->dev[ui->row.v[i].dev];
 		int need = ui->row.v[i].part != WHOLE_DEV ? 5 + (d->card.parent >= 0)
-			   : d->card.parent >= 0	   ? 1 + (int)strnlen(d->card.mig_profile, 11)
-							   : 2;
+			   : d->card.parent >= 0 ? 1 + (int)strnlen(d->card.mig_profile, 11)
+						 : 2;
 		w = need > w ? need : w;
 	}
 	return w;
 }
 
-void top_card_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui, const struct top_row *row, bool selected,
-		   const char *more)
+void top_card_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
+		   const struct top_row *row, bool selected, const char *more)
 {
 	int width[MAX_COLUMNS];
 	fit(m, CARD, NCARD, g->w, first_width(m, ui), width);
@@ -372,13 +389,18 @@ void top_card_line(struct cells *g, int y, const struct top_model *m, const stru
 	}
 	const struct snap_dev *d = &m->snap->dev[row->dev];
 	size_t next = row->dev + 1;
-	struct line l = { .g = g, .m = m, .ui = ui, .d = d, .part = row->part == WHOLE_DEV ? NULL : &d->part[row->part] };
-	l.last = l.part ? row->part + 1 == d->npart : next >= m->snap->ndev || m->snap->dev[next].card.parent < 0;
+	struct line l = { .g = g,
+			  .m = m,
+			  .ui = ui,
+			  .d = d,
+			  .part = row->part == WHOLE_DEV ? NULL : &d->part[row->part] };
+	l.last = l.part ? row->part + 1 == d->npart
+			: next >= m->snap->ndev || m->snap->dev[next].card.parent < 0;
 	put_line(g, y, CARD, NCARD, width, &l, selected, NULL);
 }
 
-void top_proc_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui, const struct top_prow *row, bool selected,
-		   const char *more)
+void top_proc_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
+		   const struct top_prow *row, bool selected, const char *more)
 {
 	int width[MAX_COLUMNS], first = 3;
 	for (size_t i = 0; i < ui->proc.n && first == 3; i++)

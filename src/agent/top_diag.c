@@ -14,7 +14,8 @@ static struct diag_step *window(struct arena *a, const struct top_track *k)
 	return s;
 }
 
-static void diag_of(struct arena *a, const struct top_model *m, const struct top_snap *s, const struct snap_dev *d, struct diag_dev *ret)
+static void diag_of(struct arena *a, const struct top_model *m, const struct top_snap *s,
+		    const struct snap_dev *d, struct diag_dev *ret)
 {
 	const struct top_track *k = top_track_of(m, d);
 	const struct snap_part *p = top_main_part(d);
@@ -33,11 +34,13 @@ static void diag_of(struct arena *a, const struct top_model *m, const struct top
 
 static bool same_job(const struct snap_part *a, const struct snap_part *b)
 {
-	return a && b && a->held && b->held && a->job && b->job && !strcmp(a->job, b->job) && a->user && b->user && !strcmp(a->user, b->user);
+	return a && b && a->held && b->held && a->job && b->job && !strcmp(a->job, b->job) &&
+	       a->user && b->user && !strcmp(a->user, b->user);
 }
 
 /* The device first, then the others of its job: one that waits for another is seen only beside it. */
-static size_t job_devs(struct arena *a, const struct top_model *m, const struct top_snap *s, const struct snap_dev *d, struct diag_dev ret[MAX_DEVS])
+static size_t job_devs(struct arena *a, const struct top_model *m, const struct top_snap *s,
+		       const struct snap_dev *d, struct diag_dev ret[MAX_DEVS])
 {
 	const struct snap_part *p = top_main_part(d);
 	size_t n = 1;
@@ -48,7 +51,8 @@ static size_t job_devs(struct arena *a, const struct top_model *m, const struct 
 	return n;
 }
 
-void top_diagnose(const struct top_model *m, const struct top_snap *s, const struct snap_dev *d, struct diag_result *ret, size_t *ret_ndev)
+void top_diagnose(const struct top_model *m, const struct top_snap *s, const struct snap_dev *d,
+		  struct diag_result *ret, size_t *ret_ndev)
 {
 	struct arena mem = { 0 };
 	struct diag_dev dev[MAX_DEVS];

@@ -4,6 +4,7 @@
 #include "agent/top_model.h"
 
 /* *ret_ndev: devices looked at. Says DIAG_UNKNOWN below a minute of readings. */
-void top_diagnose(const struct top_model *m, const struct top_snap *s, const struct snap_dev *d, struct diag_result *ret, size_t *ret_ndev);
+void top_diagnose(const struct top_model *m, const struct top_snap *s, const struct snap_dev *d,
+		  struct diag_result *ret, size_t *ret_ndev);
 
 #endif

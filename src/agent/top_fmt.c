@@ -13,14 +13,21 @@ void top_money(struct str *out, bool known, dec v)
 	else if (a > 0 && a < DEC_ONE / 1000)
 		str_addz(out, v < 0 ? ">-.001" : "<.001");
 	else
-		str_addz(out, a == 0 ? "0" : dec_format_people(buf, v, a < 10 * DEC_ONE ? 3 : a < 1000 * DEC_ONE ? 2 : 0));
+		str_addz(out, a == 0 ? "0"
+				     : dec_format_people(buf, v,
+							 a < 10 * DEC_ONE     ? 3
+							 : a < 1000 * DEC_ONE ? 2
+									      : 0));
 }
 
 void top_rate(struct str *out, bool known, dec v)
 {
 	char buf[DEC_BUF];
 	if (known)
-		str_addz(out, dec_format_people(buf, v, v > 0 && v < DEC_ONE / 10 ? 4 : v < 1000 * DEC_ONE ? 2 : 0));
+		str_addz(out, dec_format_people(buf, v,
+						v > 0 && v < DEC_ONE / 10 ? 4
+						: v < 1000 * DEC_ONE      ? 2
+									  : 0));
 	else
 		str_addc(out, '-');
 }
@@ -42,7 +49,8 @@ const char *top_currency(const struct top_model *m)
 char *top_clock(char buf[16], int64_t ms)
 {
 	struct civil c = tm_civil(ms);
-	snprintf(buf, 16, "%02u:%02u:%02u", (unsigned)c.hour % 100, (unsigned)c.minute % 100, (unsigned)c.second % 100);
+	snprintf(buf, 16, "%02u:%02u:%02u", (unsigned)c.hour % 100, (unsigned)c.minute % 100,
+		 (unsigned)c.second % 100);
 	return buf;
 }
 

@@ -120,7 +120,11 @@ static void process(struct jw *w, const struct snap_proc *p)
 	jw_put_text(w, "user", p->user);
 	jw_put_text(w, "job_id", p->job);
 	jw_put_text(w, "command", p->command);
-	jw_put_text(w, "type", p->type == 'C' ? "compute" : p->type == 'G' ? "graphics" : p->type == 'M' ? "mps" : NULL);
+	jw_put_text(w, "type",
+		    p->type == 'C'   ? "compute"
+		    : p->type == 'G' ? "graphics"
+		    : p->type == 'M' ? "mps"
+				     : NULL);
 	jw_put_num(w, "mem_used_bytes", p->mem_bytes, 0);
 	jw_put_num(w, "sm_util_pct", p->sm_util_pct, 1);
 	jw_put_num(w, "cpu_util_pct", p->cpu_util_pct, 1);
@@ -130,8 +134,10 @@ static void process(struct jw *w, const struct snap_proc *p)
 static void readings(struct jw *w, const struct snap_dev *d)
 {
 	for (enum metric i = 0; i < METRIC_N; i++)
-		if (i != METRIC_CPU_UTIL_PCT && i != METRIC_NIC_RX_BYTES_S && i != METRIC_NIC_TX_BYTES_S) /* of the machine */
-			jw_put_num(w, metric_name(i), d->value[i], fabs(d->value[i]) >= 1e6 ? 0 : 6);
+		if (i != METRIC_CPU_UTIL_PCT && i != METRIC_NIC_RX_BYTES_S &&
+		    i != METRIC_NIC_TX_BYTES_S) /* of the machine */
+			jw_put_num(w, metric_name(i), d->value[i],
+				   fabs(d->value[i]) >= 1e6 ? 0 : 6);
 	jw_put_num(w, "power_limit_w", d->card.power_limit_w, 1);
 }
 

@@ -70,26 +70,34 @@ static int distance(int key, int page)
 {
 	page = page > 1 ? page - 1 : 1;
 	switch (key) {
-	case KEYP_UP: case 'k': return -1;
-	case KEYP_DOWN: case 'j': return 1;
-	case KEYP_PGUP: case 'b' - 96: return -page;
-	case KEYP_PGDN: case 'f' - 96: return page;
-	case KEYP_HOME: case 'g': return -1000000;
-	case KEYP_END: case 'G': return 1000000;
+	case KEYP_UP:
+	case 'k': return -1;
+	case KEYP_DOWN:
+	case 'j': return 1;
+	case KEYP_PGUP:
+	case 'b' - 96: return -page;
+	case KEYP_PGDN:
+	case 'f' - 96: return page;
+	case KEYP_HOME:
+	case 'g': return -1000000;
+	case KEYP_END:
+	case 'G': return 1000000;
 	default: return 0;
 	}
 }
 
 static enum top_todo over_key(struct top_ui *ui, int key)
 {
-	int by = distance(key == ' ' ? KEYP_PGDN : key, ui->over_page), most = ui->over_lines - ui->over_page;
+	int by = distance(key == ' ' ? KEYP_PGDN : key, ui->over_page),
+	    most = ui->over_lines - ui->over_page;
 	if (by) {
 		ui->over_top += by;
 		ui->over_top = ui->over_top > most ? most : ui->over_top;
 		ui->over_top = ui->over_top < 0 ? 0 : ui->over_top;
 		return TODO_PAINT;
 	}
-	if (key == 'q' || key == KEYP_ESC || key == KEYP_ENTER || key == 'e' || key == 'h' || key == '?') {
+	if (key == 'q' || key == KEYP_ESC || key == KEYP_ENTER || key == 'e' || key == 'h' ||
+	    key == '?') {
 		ui->over = OVER_NONE;
 		return TODO_PAINT;
 	}
@@ -107,22 +115,31 @@ static void open_over(struct top_ui *ui, enum top_over o)
 static void sort_by(struct top_ui *ui, int step)
 {
 	if (ui->focus == FOCUS_CARDS)
-		ui->card_sort = (enum card_sort)(((int)ui->card_sort + step + CARD_SORT_N) % CARD_SORT_N);
+		ui->card_sort =
+			(enum card_sort)(((int)ui->card_sort + step + CARD_SORT_N) % CARD_SORT_N);
 	else
-		ui->proc_sort = (enum proc_sort)(((int)ui->proc_sort + step + PROC_SORT_N) % PROC_SORT_N);
+		ui->proc_sort =
+			(enum proc_sort)(((int)ui->proc_sort + step + PROC_SORT_N) % PROC_SORT_N);
 }
 
 /* Letters that name a column sort the list in focus by it. */
 static bool sort_letter(struct top_ui *ui, int key)
 {
-	static const struct { char key; int card, proc; } letter[] = {
-		{ 'i', CARD_INDEX, PROC_GPU }, { 'u', CARD_UTIL, PROC_SM }, { 'm', CARD_MEM, PROC_MEM }, { 'W', CARD_POWER, -1 }, { 't', CARD_TEMP, -1 },
-		{ 'w', CARD_WASTED, -1 },      { 'o', CARD_OWNER, PROC_USER }, { 'c', -1, PROC_CPU },	 { 'n', -1, PROC_PID },
+	static const struct {
+		char key;
+		int card, proc;
+	} letter[] = {
+		{ 'i', CARD_INDEX, PROC_GPU },  { 'u', CARD_UTIL, PROC_SM },
+		{ 'm', CARD_MEM, PROC_MEM },    { 'W', CARD_POWER, -1 },
+		{ 't', CARD_TEMP, -1 },         { 'w', CARD_WASTED, -1 },
+		{ 'o', CARD_OWNER, PROC_USER }, { 'c', -1, PROC_CPU },
+		{ 'n', -1, PROC_PID },
 	};
 	for (size_t i = 0; i < sizeof letter / sizeof *letter; i++) {
 		if (letter[i].key != key)
 			continue;
-		if ((ui->focus == FOCUS_CARDS && letter[i].card < 0) || (ui->focus == FOCUS_PROCS && letter[i].proc < 0))
+		if ((ui->focus == FOCUS_CARDS && letter[i].card < 0) ||
+		    (ui->focus == FOCUS_PROCS && letter[i].proc < 0))
 			return false;
 		if (ui->focus == FOCUS_CARDS)
 			ui->card_sort = (enum card_sort)letter[i].card;
@@ -157,9 +174,13 @@ static enum top_todo command(struct top_ui *ui, int key)
 {
 	switch (key) {
 	case 'q': return TODO_QUIT;
-	case 'h': case '?': open_over(ui, OVER_HELP); return TODO_PAINT;
-	case 'e': case KEYP_ENTER: open_over(ui, OVER_EXPLAIN); return TODO_PAINT;
-	case KEYP_TAB: ui->focus = ui->focus == FOCUS_CARDS ? FOCUS_PROCS : FOCUS_CARDS; return TODO_PAINT;
+	case 'h':
+	case '?': open_over(ui, OVER_HELP); return TODO_PAINT;
+	case 'e':
+	case KEYP_ENTER: open_over(ui, OVER_EXPLAIN); return TODO_PAINT;
+	case KEYP_TAB:
+		ui->focus = ui->focus == FOCUS_CARDS ? FOCUS_PROCS : FOCUS_CARDS;
+		return TODO_PAINT;
 	case 's': sort_by(ui, 1); return TODO_PAINT;
 	case 'S': sort_by(ui, -1); return TODO_PAINT;
 	case 'r':
@@ -178,7 +199,8 @@ static enum top_todo command(struct top_ui *ui, int key)
 		ui->editing = true;
 		snprintf(ui->before, sizeof ui->before, "%s", ui->filter);
 		return TODO_PAINT;
-	case KEYP_RESIZE: case 'l' - 96: return TODO_PAINT;
+	case KEYP_RESIZE:
+	case 'l' - 96: return TODO_PAINT;
 	default: return sort_letter(ui, key) ? TODO_PAINT : TODO_NOTHING;
 	}
 }

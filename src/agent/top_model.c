@@ -8,9 +8,9 @@
 #include "base/mem.h"
 #include "base/tm.h"
 
-#define PPB 1000000000LL
+#define PPB               1000000000LL
 #define DIAGNOSE_EVERY_MS 10000
-#define MAX_TRACKS 4096 /* devices that came and went; MIG re-partition makes new ones */
+#define MAX_TRACKS        4096 /* devices that came and went; MIG re-partition makes new ones */
 
 void top_model_free(struct top_model *m)
 {
@@ -101,8 +101,11 @@ static void remember(struct top_track *t, const struct top_snap *s, const struct
 		p->extra[DIAG_X_BATCH] = s->serving.batch;
 	}
 	for (size_t i = 0; i < d->nproc; i++)
-		if (!(d->proc[i].cpu_util_pct <= p->extra[DIAG_X_MAIN_CPU_PCT])) /* the first, else a busier one; NAN leaves what is there */
-			p->extra[DIAG_X_MAIN_CPU_PCT] = isfinite(d->proc[i].cpu_util_pct) ? d->proc[i].cpu_util_pct : p->extra[DIAG_X_MAIN_CPU_PCT];
+		if (!(d->proc[i].cpu_util_pct <=
+		      p->extra[DIAG_X_MAIN_CPU_PCT])) /* the first, else a busier one; NAN leaves what is there */
+			p->extra[DIAG_X_MAIN_CPU_PCT] = isfinite(d->proc[i].cpu_util_pct)
+								? d->proc[i].cpu_util_pct
+								: p->extra[DIAG_X_MAIN_CPU_PCT];
 }
 
 const struct diag_step *top_past(const struct top_track *t, size_t back)
@@ -129,36 +132,44 @@ double top_past_mean(const struct top_track *t, enum metric m, size_t *ret_n)
 double waste_frac(enum state s, double util_pct)
 {
 	switch (s) {
-	case STATE_IDLE_HELD: case STATE_IDLE_EMPTY: case STATE_UNALLOCATED: case STATE_LOST:
-		return 1;
+	case STATE_IDLE_HELD:
+	case STATE_IDLE_EMPTY:
+	case STATE_UNALLOCATED:
+	case STATE_LOST: return 1;
 	case STATE_UNDERUSED:
-		return isfinite(util_pct) ? util_pct >= 100 ? 0 : util_pct <= 0 ? 1 : 1 - util_pct / 100 : NAN;
-	case STATE_BUSY: case STATE_OVERHEAD:
-		return 0;
-	default:
-		return NAN;
+		return isfinite(util_pct) ? util_pct >= 100 ? 0
+					    : util_pct <= 0 ? 1
+							    : 1 - util_pct / 100
+					  : NAN;
+	case STATE_BUSY:
+	case STATE_OVERHEAD: return 0;
+	default: return NAN;
 	}
 }
 
 static struct waste_line *line_for(struct waste *w, enum state s, enum cause c, int64_t minute_ms)
 {
 	for (size_t i = w->line.n; i-- > 0;)
-		if (w->line.v[i].state == s && w->line.v[i].cause == c && w->line.v[i].minute_ms == minute_ms)
+		if (w->line.v[i].state == s && w->line.v[i].cause == c &&
+		    w->line.v[i].minute_ms == minute_ms)
 			return &w->line.v[i];
 	struct waste_line *l = vec_push(&w->line);
 	*l = (struct waste_line){ .state = s, .cause = c, .minute_ms = minute_ms };
 	return l;
 }
 
-static void add_waste(struct top_model *m, struct top_track *t, const struct top_snap *s, const struct snap_part *p, double util_pct)
+static void add_waste(struct top_model *m, struct top_track *t, const struct top_snap *s,
+		      const struct snap_part *p, double util_pct)
 {
 	double frac = waste_frac(p->state, isfinite(p->util_pct) ? p->util_pct : util_pct);
 	t->told = t->told || (isfinite(frac) && s->step_ms > 0);
 	if (!(frac > 0) || s->step_ms <= 0)
 		return;
-	int64_t ppb = llround((double)p->share_ppb * frac), step_ms = s->step_ms < MS_DAY ? s->step_ms : MS_DAY;
+	int64_t ppb = llround((double)p->share_ppb * frac),
+		step_ms = s->step_ms < MS_DAY ? s->step_ms : MS_DAY;
 	/* By minute only where a book may come and take its minutes over. */
-	struct waste_line *l = line_for(&t->waste, p->state, p->cause, m->booked ? tm_floor(s->t_ms, MS_MINUTE) : 0);
+	struct waste_line *l = line_for(&t->waste, p->state, p->cause,
+					m->booked ? tm_floor(s->t_ms, MS_MINUTE) : 0);
 	l->ms_ppb += (dec)step_ms * ppb;
 	if (s->rate.known)
 		l->cost += dec_muldiv(s->rate.usd_gpu_hour, step_ms * ppb, MS_HOUR * PPB);
@@ -220,7 +231,8 @@ const struct snap_part *top_main_part(const struct snap_dev *d)
 	const struct snap_part *best = NULL;
 	double most = -1;
 	for (size_t i = 0; i < d->npart; i++) {
-		double frac = waste_frac(d->part[i].state, d->part[i].util_pct), share = (double)d->part[i].share_ppb;
+		double frac = waste_frac(d->part[i].state, d->part[i].util_pct),
+		       share = (double)d->part[i].share_ppb;
 		double w = (frac > 0 ? 2e9 * frac : 1) * share; /* any waste before any size */
 		if (w > most)
 			best = &d->part[i], most = w;
@@ -255,7 +267,8 @@ bool top_usd_h(const struct top_model *m, int64_t share_ppb, dec *ret)
 static void feed_dev(struct top_model *m, const struct top_snap *s, const struct snap_dev *d)
 {
 	struct top_track *t = track_for(m, d);
-	if (d->npart == 1 && d->part->state == STATE_UNDERUSED && d->part->cause == CAUSE_UNKNOWN && t->found != CAUSE_NONE)
+	if (d->npart == 1 && d->part->state == STATE_UNDERUSED && d->part->cause == CAUSE_UNKNOWN &&
+	    t->found != CAUSE_NONE)
 		d->part->cause = t->found;
 	const struct snap_part *p = top_main_part(d);
 	enum state state = p ? p->state : STATE_NONE;
@@ -271,12 +284,14 @@ static void feed_dev(struct top_model *m, const struct top_snap *s, const struct
 }
 
 /* A cause that is sure enough to be named on a line; the page of the device has all of them with their evidence. */
-static enum cause diagnosed(const struct top_model *m, const struct top_snap *s, const struct snap_dev *d)
+static enum cause diagnosed(const struct top_model *m, const struct top_snap *s,
+			    const struct snap_dev *d)
 {
 	struct diag_result r = { 0 };
 	size_t ndev;
 	top_diagnose(m, s, d, &r, &ndev);
-	enum cause c = r.verdict == DIAG_FOUND && r.n > 0 ? diag_ledger_cause(r.finding[0].cause) : CAUSE_NONE;
+	enum cause c = r.verdict == DIAG_FOUND && r.n > 0 ? diag_ledger_cause(r.finding[0].cause)
+							  : CAUSE_NONE;
 	return c == CAUSE_UNKNOWN ? CAUSE_NONE : c;
 }
 
@@ -331,7 +346,8 @@ static void drop_booked(struct top_track *t, int64_t until_ms)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < t->waste.line.n; i++)
-		if (t->waste.line.v[i].minute_ms != UNKNOWN_MS && t->waste.line.v[i].minute_ms >= until_ms)
+		if (t->waste.line.v[i].minute_ms != UNKNOWN_MS &&
+		    t->waste.line.v[i].minute_ms >= until_ms)
 			t->waste.line.v[kept++] = t->waste.line.v[i];
 	t->waste.line.n = kept;
 }
@@ -344,7 +360,8 @@ void top_model_book(struct top_model *m, const struct top_today *b)
 	if (!m->booked) /* what was seen without minutes lies after the book's end by less than its own delay: from here on by minute */
 		for (size_t i = 0; i < m->track.n; i++)
 			for (size_t k = 0; k < m->track.v[i]->waste.line.n; k++)
-				m->track.v[i]->waste.line.v[k].minute_ms = tm_floor(newest(m)->t_ms, MS_MINUTE);
+				m->track.v[i]->waste.line.v[k].minute_ms = tm_floor(newest(m)->t_ms,
+										    MS_MINUTE);
 	m->booked = true;
 	m->since_ms = b->since_ms;
 	for (size_t i = 0; i < m->track.n; i++)
@@ -355,10 +372,12 @@ void top_model_book(struct top_model *m, const struct top_today *b)
 		snprintf(key, sizeof key, "%.*s", SVF(b->row[i].key));
 		d.key = key;
 		struct top_track *t = track_for(m, &d);
-		struct waste_line *l = line_for(&t->waste, b->row[i].state, b->row[i].cause, UNKNOWN_MS);
+		struct waste_line *l = line_for(&t->waste, b->row[i].state, b->row[i].cause,
+						UNKNOWN_MS);
 		l->ms_ppb += b->row[i].ms_ppb;
 		if (rate->known && b->row[i].ms_ppb < INT64_MAX)
-			l->cost += dec_muldiv(rate->usd_gpu_hour, (int64_t)b->row[i].ms_ppb, MS_HOUR * PPB);
+			l->cost += dec_muldiv(rate->usd_gpu_hour, (int64_t)b->row[i].ms_ppb,
+					      MS_HOUR * PPB);
 		t->told = true;
 	}
 	sum_up(m);

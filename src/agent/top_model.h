@@ -17,23 +17,26 @@
 struct waste_line {
 	enum state state;
 	enum cause cause;
-	dec cost;	/* of the currency of the rate; only while a price is known */
-	dec ms_ppb;	/* milliseconds x share in 10^-9 of a card, wasted */
+	dec cost;          /* of the currency of the rate; only while a price is known */
+	dec ms_ppb;        /* milliseconds x share in 10^-9 of a card, wasted */
 	int64_t minute_ms; /* seen by top in this minute; UNKNOWN_MS: from the agent's book */
 };
-struct waste { VEC(struct waste_line) line; };
+struct waste {
+	VEC(struct waste_line) line;
+};
 
 struct top_track { /* of a device, from poll to poll */
 	char key[96];
 	struct diag_step *past; /* [npast] ring, the newest at (first + npast - 1) % TOP_PAST */
 	size_t npast, first, cap;
-	enum state state; /* of its largest part, and since when without a break; since the first poll: top_model.start_ms */
+	enum state
+		state; /* of its largest part, and since when without a break; since the first poll: top_model.start_ms */
 	enum cause cause;
 	int64_t state_since_ms;
 	struct waste waste;
 	enum cause found; /* why it is underused, by the last diagnosis; CAUSE_NONE = not known */
-	bool told; /* a state told what is wasted, if only that nothing is */
-	bool seen; /* at the last poll */
+	bool told;        /* a state told what is wasted, if only that nothing is */
+	bool seen;        /* at the last poll */
 };
 
 /* What an agent on this machine has booked of today; one row a device, state and cause. */
@@ -51,16 +54,17 @@ struct top_today {
 };
 
 struct top_model {
-	struct top_snap *snap;	/* the last poll, owned; NULL before the first. On hold: that of the moment it began */
+	struct top_snap *
+		snap; /* the last poll, owned; NULL before the first. On hold: that of the moment it began */
 	struct top_snap *held_back; /* on hold: the last poll */
-	bool hold;		/* set by top_model_hold() */
-	int64_t start_ms;	/* first poll */
-	int64_t since_ms;	/* from when the waste is counted */
+	bool hold;                  /* set by top_model_hold() */
+	int64_t start_ms;           /* first poll */
+	int64_t since_ms;           /* from when the waste is counted */
 	int64_t diagnosed_mono_ms;
-	bool booked;		/* by the agent */
+	bool booked; /* by the agent */
 	VEC(struct top_track *) track;
-	dec wasted;		/* sum over all devices */
-	bool priced;		/* some of it had a price */
+	dec wasted;  /* sum over all devices */
+	bool priced; /* some of it had a price */
 	dec wasted_ms_ppb;
 	VEC(struct waste_line) by; /* sums over devices by state and cause, dearest first */
 };
@@ -76,7 +80,9 @@ void top_model_hold(struct top_model *m, bool hold);
 /* The agent's book of today, read after the last poll; copied. known == false takes nothing back. */
 void top_model_book(struct top_model *m, const struct top_today *t);
 
-const struct top_track *top_track_of(const struct top_model *m, const struct snap_dev *d); /* never NULL for a device of the last poll */
+const struct top_track *top_track_of(
+	const struct top_model *m,
+	const struct snap_dev *d); /* never NULL for a device of the last poll */
 /* The readings back polls before the last, NULL where there are none. */
 const struct diag_step *top_past(const struct top_track *t, size_t back);
 /* Mean of a reading over the kept past, and how many polls had it; NAN. */

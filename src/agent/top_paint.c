@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include "base/tm.h"
 
-#define HEAD_LINES 2
-#define FOOT_LINES 2
+#define HEAD_LINES  2
+#define FOOT_LINES  2
 #define HOST_LINE_H 30 /* lines from which there is one about the machine */
 
 static const char *dot(const struct cells *g)
@@ -37,7 +37,8 @@ static void paint_title(struct cells *g, const struct top_model *m, const struct
 
 static void add_gpu_hours(struct str *t, dec ms_ppb)
 {
-	double h = dec_to_double(ms_ppb) * 1e12 / 1e9 / 3.6e6; /* dec_to_double() takes it as units of 10^-12 */
+	double h = dec_to_double(ms_ppb) * 1e12 / 1e9 /
+		   3.6e6; /* dec_to_double() takes it as units of 10^-12 */
 	str_addf(t, "%.*f GPU-h", h < 10 ? 3 : 1, h);
 }
 
@@ -76,7 +77,8 @@ static void paint_money(struct cells *g, const struct top_model *m)
 		str_addf(&t, " %s", cur);
 	} else
 		add_gpu_hours(&t, m->wasted_ms_ppb);
-	x += cells_put(g, 1, x, g->w - x, false, m->wasted_ms_ppb > 0 ? STYLE_WASTE : STYLE_TEXT, str_sv(&t));
+	x += cells_put(g, 1, x, g->w - x, false, m->wasted_ms_ppb > 0 ? STYLE_WASTE : STYLE_TEXT,
+		       str_sv(&t));
 	str_clear(&t);
 	top_clock(clock, m->since_ms);
 	if (m->booked)
@@ -121,7 +123,8 @@ static void paint_host(struct cells *g, const struct top_model *m, int y)
 	add_rate(&t, h->disk_write_bytes_s);
 	const struct watch_rate *r = &m->snap->rate;
 	if (*r->instance_type || *r->region)
-		str_addf(&t, "%s%s %s %s (%s)", dot(g), r->instance_type, *r->zone ? r->zone : r->region, r->purchase, r->source);
+		str_addf(&t, "%s%s %s %s (%s)", dot(g), r->instance_type,
+			 *r->zone ? r->zone : r->region, r->purchase, r->source);
 	cells_put(g, y, 0, g->w, false, STYLE_DIM, str_sv(&t));
 	str_free(&t);
 }
@@ -156,7 +159,8 @@ static int paint_text(struct cells *g, int y, int h, int first, const struct top
 		do {
 			size_t take = wrap_at(g->utf8, rest, g->w - 1 - x);
 			if (n >= first && n < first + h)
-				cells_put(g, y + n - first, x, g->w - x, false, t->line.v[i].style, (struct sv){ rest.p, take });
+				cells_put(g, y + n - first, x, g->w - x, false, t->line.v[i].style,
+					  (struct sv){ rest.p, take });
 			n++;
 			rest.p += take, rest.n -= take;
 			while (rest.n && *rest.p == ' ')
@@ -208,13 +212,20 @@ static void paint_keys(struct cells *g, const struct top_model *m, const struct 
 		key_hint(g, y, &x, "Esc", "back");
 		if (ui->over_lines > ui->over_page) {
 			key_hint(g, y, &x, g->utf8 ? "↑↓" : "up/down", "scroll");
-			cells_putf(g, y, x, g->w - x, STYLE_DIM, "lines %d-%d of %d", ui->over_top + 1,
-				  ui->over_top + ui->over_page > ui->over_lines ? ui->over_lines : ui->over_top + ui->over_page, ui->over_lines);
+			cells_putf(g, y, x, g->w - x, STYLE_DIM, "lines %d-%d of %d",
+				   ui->over_top + 1,
+				   ui->over_top + ui->over_page > ui->over_lines
+					   ? ui->over_lines
+					   : ui->over_top + ui->over_page,
+				   ui->over_lines);
 		}
 		return;
 	}
-	snprintf(sort, sizeof sort, "sort: %s%s", ui->focus == FOCUS_CARDS ? card_sort_name(ui->card_sort) : proc_sort_name(ui->proc_sort),
-		 (ui->focus == FOCUS_CARDS ? ui->card_reverse : ui->proc_reverse) ? ", reversed" : "");
+	snprintf(sort, sizeof sort, "sort: %s%s",
+		 ui->focus == FOCUS_CARDS ? card_sort_name(ui->card_sort)
+					  : proc_sort_name(ui->proc_sort),
+		 (ui->focus == FOCUS_CARDS ? ui->card_reverse : ui->proc_reverse) ? ", reversed"
+										  : "");
 	if (m->snap->ncard)
 		key_hint(g, y, &x, "Enter", "explain");
 	if (narrow) /* not all of them fit: the way out does */
@@ -231,12 +242,14 @@ static void paint_keys(struct cells *g, const struct top_model *m, const struct 
 }
 
 /* What is selected, in words and whole, for what its columns had no room for. */
-static void add_selected(struct str *t, const struct cells *g, const struct top_model *m, const struct top_ui *ui)
+static void add_selected(struct str *t, const struct cells *g, const struct top_model *m,
+			 const struct top_ui *ui)
 {
 	if (ui->focus == FOCUS_PROCS && ui->proc_at >= 0) {
 		const struct top_prow *r = &ui->proc.v[ui->proc_at];
 		const struct snap_proc *p = &m->snap->dev[r->dev].proc[r->proc];
-		str_addf(t, "%d%s%s%s%s", p->pid, dot(g), p->job ? p->job : "-", dot(g), p->command ? p->command : "-");
+		str_addf(t, "%d%s%s%s%s", p->pid, dot(g), p->job ? p->job : "-", dot(g),
+			 p->command ? p->command : "-");
 		return;
 	}
 	if (ui->row_at < 0)
@@ -246,7 +259,11 @@ static void add_selected(struct str *t, const struct cells *g, const struct top_
 	const struct snap_part *p = r->part != WHOLE_DEV ? &d->part[r->part] : top_main_part(d);
 	const struct top_track *k = top_track_of(m, d);
 	char clock[16];
-	str_addf(t, "GPU %d %s%s", d->card.index, d->card.parent >= 0 ? d->card.mig_profile : d->model ? d->model : "", dot(g));
+	str_addf(t, "GPU %d %s%s", d->card.index,
+		 d->card.parent >= 0 ? d->card.mig_profile
+		 : d->model          ? d->model
+				     : "",
+		 dot(g));
 	if (p) {
 		top_owner(p, t);
 		str_addz(t, dot(g));
@@ -254,7 +271,8 @@ static void add_selected(struct str *t, const struct cells *g, const struct top_
 	} else
 		str_addz(t, "no holder");
 	if (k && r->part == WHOLE_DEV && k->state_since_ms != UNKNOWN_MS)
-		str_addf(t, " since %s%.5s", k->state_since_ms == m->start_ms ? "before " : "", top_clock(clock, k->state_since_ms));
+		str_addf(t, " since %s%.5s", k->state_since_ms == m->start_ms ? "before " : "",
+			 top_clock(clock, k->state_since_ms));
 }
 
 static void paint_status(struct cells *g, const struct top_model *m, const struct top_ui *ui, int y)
@@ -285,7 +303,8 @@ static void paint_status(struct cells *g, const struct top_model *m, const struc
  */
 static void split_lines(const struct top_ui *ui, int room, int *ret_cards, int *ret_procs)
 {
-	int cards = (int)ui->row.n, procs = (int)ui->proc.n, least = ui->focus == FOCUS_PROCS ? room / 2 : 2;
+	int cards = (int)ui->row.n, procs = (int)ui->proc.n,
+	    least = ui->focus == FOCUS_PROCS ? room / 2 : 2;
 	least = procs < least ? procs : least;
 	least = least < 1 ? 1 : least; /* or the sentence that there is none */
 	*ret_cards = cards <= room - least ? cards : room - least;
@@ -322,8 +341,8 @@ static void paint_cards(struct cells *g, const struct top_model *m, struct top_u
 	scroll_to(&ui->row_top, ui->row_at, h, (int)ui->row.n);
 	top_card_line(g, y, m, ui, NULL, false, range(more, ui->row_top, h, (int)ui->row.n));
 	for (int i = 0; i < h && ui->row_top + i < (int)ui->row.n; i++)
-		top_card_line(g, y + 1 + i, m, ui, &ui->row.v[ui->row_top + i], ui->focus == FOCUS_CARDS && ui->row_top + i == ui->row_at,
-			      NULL);
+		top_card_line(g, y + 1 + i, m, ui, &ui->row.v[ui->row_top + i],
+			      ui->focus == FOCUS_CARDS && ui->row_top + i == ui->row_at, NULL);
 	if (!ui->row.n)
 		cells_put(g, y + 1, 1, g->w - 1, false, STYLE_DIM, SV("no GPU matches the filter"));
 }
@@ -334,9 +353,9 @@ static const char *no_procs(const struct top_model *m, const struct top_ui *ui)
 	for (size_t i = 0; i < m->snap->ndev; i++)
 		known = known || m->snap->dev[i].procs_known;
 	return *ui->filter && ui->nproc_all ? "no process matches the filter"
-	     : ui->nproc_all		    ? "no process on the selected GPU (a shows all)"
-	     : known			    ? "no process uses a GPU"
-					    : "the driver does not say which processes use its GPUs";
+	       : ui->nproc_all              ? "no process on the selected GPU (a shows all)"
+	       : known                      ? "no process uses a GPU"
+		       : "the driver does not say which processes use its GPUs";
 }
 
 static void paint_procs(struct cells *g, const struct top_model *m, struct top_ui *ui, int y, int h)
@@ -346,8 +365,8 @@ static void paint_procs(struct cells *g, const struct top_model *m, struct top_u
 	scroll_to(&ui->proc_top, ui->proc_at, h, (int)ui->proc.n);
 	top_proc_line(g, y, m, ui, NULL, false, range(more, ui->proc_top, h, (int)ui->proc.n));
 	for (int i = 0; i < h && ui->proc_top + i < (int)ui->proc.n; i++)
-		top_proc_line(g, y + 1 + i, m, ui, &ui->proc.v[ui->proc_top + i], ui->focus == FOCUS_PROCS && ui->proc_top + i == ui->proc_at,
-			      NULL);
+		top_proc_line(g, y + 1 + i, m, ui, &ui->proc.v[ui->proc_top + i],
+			      ui->focus == FOCUS_PROCS && ui->proc_top + i == ui->proc_at, NULL);
 	if (!ui->proc.n && h > 0)
 		cells_put(g, y + 1, 1, g->w - 1, false, STYLE_DIM, sv_of(no_procs(m, ui)));
 }
@@ -358,10 +377,14 @@ static void paint_no_gpu(struct cells *g, const struct top_model *m, int y, int 
 {
 	struct top_text t = { 0 };
 	top_text_add(&t, STYLE_BOLD, 0, "No GPU to watch here.");
-	top_text_add(&t, STYLE_TEXT, 0, "%s", m->snap->problem ? m->snap->problem : "No driver was found on this machine.");
+	top_text_add(&t, STYLE_TEXT, 0, "%s",
+		     m->snap->problem ? m->snap->problem : "No driver was found on this machine.");
 	top_text_add(&t, STYLE_TEXT, 0, "%s", "");
-	top_text_add(&t, STYLE_TEXT, 0, "tare doctor   says what tare can and cannot see on this machine, and what to do about it");
-	top_text_add(&t, STYLE_TEXT, 0, "TARE_GPU_REPLAY=samples.csv tare top   shows a recording instead");
+	top_text_add(
+		&t, STYLE_TEXT, 0,
+		"tare doctor   says what tare can and cannot see on this machine, and what to do about it");
+	top_text_add(&t, STYLE_TEXT, 0,
+		     "TARE_GPU_REPLAY=samples.csv tare top   shows a recording instead");
 	paint_text(g, y, h, 0, &t);
 	top_text_free(&t);
 }
@@ -369,12 +392,14 @@ static void paint_no_gpu(struct cells *g, const struct top_model *m, int y, int 
 static void paint_small(struct cells *g)
 {
 	struct top_text t = { 0 };
-	top_text_add(&t, STYLE_TEXT, 0, "tare top needs %dx%d, this is %dx%d. q quits.", TOP_MIN_W, TOP_MIN_H, g->w, g->h);
+	top_text_add(&t, STYLE_TEXT, 0, "tare top needs %dx%d, this is %dx%d. q quits.", TOP_MIN_W,
+		     TOP_MIN_H, g->w, g->h);
 	paint_text(g, 0, g->h, 0, &t);
 	top_text_free(&t);
 }
 
-static void paint_body(struct cells *g, const struct top_model *m, struct top_ui *ui, int y, int end)
+static void paint_body(struct cells *g, const struct top_model *m, struct top_ui *ui, int y,
+		       int end)
 {
 	int cards, procs;
 	if (ui->over != OVER_NONE)
@@ -417,7 +442,8 @@ void top_print(const struct top_model *m, struct top_ui *ui, int w, bool utf8, s
 	struct cells g;
 	int cards = (int)ui->row.n, procs = (int)ui->proc.n;
 	ui->row_at = ui->proc_at = -1;
-	cells_init(&g, w < TOP_MIN_W ? TOP_MIN_W : w, m->snap->ncard ? cards + procs + 6 : 10, utf8);
+	cells_init(&g, w < TOP_MIN_W ? TOP_MIN_W : w, m->snap->ncard ? cards + procs + 6 : 10,
+		   utf8);
 	paint_title(&g, m, ui);
 	if (!m->snap->ncard)
 		paint_no_gpu(&g, m, 2, 8);

@@ -18,27 +18,32 @@ void top_print(const struct top_model *m, struct top_ui *ui, int w, bool utf8, s
 /* ---- parts of it, in files of their own ------------------------------------------------------------------------------- */
 
 /* A line of the list of GPUs or processes; row NULL: the names of the columns, with `more` (not NULL) behind the last. */
-void top_card_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui, const struct top_row *row, bool selected,
-		   const char *more);
-void top_proc_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui, const struct top_prow *row, bool selected,
-		   const char *more);
+void top_card_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
+		   const struct top_row *row, bool selected, const char *more);
+void top_proc_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
+		   const struct top_prow *row, bool selected, const char *more);
 
 struct top_text { /* lines of a page over the lists, to be wrapped */
 	struct arena mem;
-	VEC(struct { unsigned style; int indent; const char *text; }) line;
+	VEC(struct {
+		unsigned style;
+		int indent;
+		const char *text;
+	}) line;
 };
-void top_text_add(struct top_text *t, unsigned style, int indent, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+void top_text_add(struct top_text *t, unsigned style, int indent, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 void top_text_free(struct top_text *t);
 void top_help_text(struct top_text *t);
 /* Why the selected device costs what it does: evidence, cause, since when, money a day, what to do. */
 void top_explain_text(const struct top_model *m, const struct top_ui *ui, struct top_text *t);
 
 /* Numbers for people; unknown is "-". */
-void top_money(struct str *out, bool known, dec v);   /* "0.004" "12.40" "1,234" */
-void top_rate(struct str *out, bool known, dec v);    /* "3.10" */
+void top_money(struct str *out, bool known, dec v); /* "0.004" "12.40" "1,234" */
+void top_rate(struct str *out, bool known, dec v);  /* "3.10" */
 void top_gib(struct str *out, double bytes, int digits);
-const char *top_currency(const struct top_model *m);  /* "$", else its code */
-char *top_clock(char buf[16], int64_t ms);	      /* "14:02:31" UTC */
-void top_span(struct str *out, int64_t ms);	      /* "12 min", "45 s" */
+const char *top_currency(const struct top_model *m); /* "$", else its code */
+char *top_clock(char buf[16], int64_t ms);           /* "14:02:31" UTC */
+void top_span(struct str *out, int64_t ms);          /* "12 min", "45 s" */
 
 #endif

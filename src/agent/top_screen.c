@@ -20,7 +20,8 @@
 static volatile sig_atomic_t got_end, got_winch, got_tstp, got_cont;
 static sigset_t unblocked;
 static struct termios before;
-static char leave[256]; /* what puts the terminal back, for handlers that may call nothing but write() */
+static char leave
+	[256]; /* what puts the terminal back, for handlers that may call nothing but write() */
 static size_t nleave;
 static bool is_open, coloured;
 static struct cells shown;
@@ -104,18 +105,17 @@ static void colours(void)
 static attr_t attr_of(unsigned style, short *ret_pair)
 {
 	attr_t a = style & STYLE_SELECTED ? A_REVERSE : A_NORMAL;
-	bool c = coloured && has_colors() && !(style & STYLE_SELECTED); /* the selected line is of one colour */
+	bool c = coloured && has_colors() &&
+		 !(style & STYLE_SELECTED); /* the selected line is of one colour */
 	*ret_pair = 0;
 	switch (style & ~(unsigned)STYLE_SELECTED) {
 	case STYLE_DIM: return a | A_DIM;
-	case STYLE_BOLD: case STYLE_KEY: return a | A_BOLD;
+	case STYLE_BOLD:
+	case STYLE_KEY: return a | A_BOLD;
 	case STYLE_HEAD: return a | A_REVERSE;
-	case STYLE_GOOD:
-		*ret_pair = c ? 1 : 0;
-		return a;
-	case STYLE_WASTE: case STYLE_BAD:
-		*ret_pair = c ? 2 : 0;
-		return a | A_BOLD;
+	case STYLE_GOOD: *ret_pair = c ? 1 : 0; return a;
+	case STYLE_WASTE:
+	case STYLE_BAD: *ret_pair = c ? 2 : 0; return a | A_BOLD;
 	default: return a;
 	}
 }
@@ -127,12 +127,15 @@ int top_screen_open(bool colour, struct err *err)
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return err_set(err, -ENOTTY, "tare top wants a terminal");
 	if (setupterm(NULL, STDOUT_FILENO, &bad) != OK || tcgetattr(STDOUT_FILENO, &before) < 0) {
-		err_set(err, -ENOTTY, "the terminal '%s' is not known to this machine", term ? term : "");
+		err_set(err, -ENOTTY, "the terminal '%s' is not known to this machine",
+			term ? term : "");
 		err_hint(err, "try TERM=xterm tare top, or tare top --once");
 		return -ENOTTY;
 	}
 	if (!cursor_address) { /* "dumb": an editor's, a log's */
-		err_set(err, -ENOTTY, "the terminal '%s' cannot show a page: it does not place its cursor", term ? term : "");
+		err_set(err, -ENOTTY,
+			"the terminal '%s' cannot show a page: it does not place its cursor",
+			term ? term : "");
 		err_hint(err, "tare top --once prints the same once; or try TERM=xterm tare top");
 		return -ENOTTY;
 	}
@@ -147,7 +150,8 @@ int top_screen_open(bool colour, struct err *err)
 	add_leave("rmcup");
 	coloured = colour;
 	if (!newterm(NULL, stdout, stdin))
-		return err_set(err, -ENOTTY, "the terminal '%s' cannot show a page", term ? term : "");
+		return err_set(err, -ENOTTY, "the terminal '%s' cannot show a page",
+			       term ? term : "");
 	is_open = true;
 	take_signals(); /* and again over what it put up all the same */
 	cbreak();
@@ -217,7 +221,8 @@ static void show_line(const struct cells *g, int y, bool all)
 		int end = x + 1, from = x;
 		while (end < g->w && (all || !same(g, y, end)))
 			end++;
-		while (from > 0 && !g->cell[(size_t)y * (size_t)g->w + (size_t)from].ch) /* never half a wide character */
+		while (from > 0 && !g->cell[(size_t)y * (size_t)g->w + (size_t)from]
+					    .ch) /* never half a wide character */
 			from--;
 		while (end < g->w && !g->cell[(size_t)y * (size_t)g->w + (size_t)end].ch)
 			end++;
@@ -262,7 +267,8 @@ static void resize(void)
 {
 	struct winsize ws;
 	got_winch = 0;
-	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) && ws.ws_row && ws.ws_col && (ws.ws_row != LINES || ws.ws_col != COLS))
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) && ws.ws_row && ws.ws_col &&
+	    (ws.ws_row != LINES || ws.ws_col != COLS))
 		resizeterm(ws.ws_row, ws.ws_col);
 }
 
@@ -278,9 +284,14 @@ static void go_on(void)
 
 static int key_of(int r, wint_t c)
 {
-	static const struct { wint_t from; int to; } key[] = {
-		{ KEY_UP, KEYP_UP },	 { KEY_DOWN, KEYP_DOWN }, { KEY_PPAGE, KEYP_PGUP }, { KEY_NPAGE, KEYP_PGDN },
-		{ KEY_HOME, KEYP_HOME }, { KEY_END, KEYP_END },	  { KEY_ENTER, KEYP_ENTER }, { KEY_BACKSPACE, KEYP_BACKSPACE },
+	static const struct {
+		wint_t from;
+		int to;
+	} key[] = {
+		{ KEY_UP, KEYP_UP },         { KEY_DOWN, KEYP_DOWN },
+		{ KEY_PPAGE, KEYP_PGUP },    { KEY_NPAGE, KEYP_PGDN },
+		{ KEY_HOME, KEYP_HOME },     { KEY_END, KEYP_END },
+		{ KEY_ENTER, KEYP_ENTER },   { KEY_BACKSPACE, KEYP_BACKSPACE },
 		{ KEY_RESIZE, KEYP_RESIZE },
 	};
 	if (r == KEY_CODE_YES) {
@@ -313,14 +324,16 @@ static int read_key(void)
 
 int top_screen_key(int wake_fd, int64_t timeout_ms)
 {
-	struct pollfd p[2] = { { .fd = STDIN_FILENO, .events = POLLIN }, { .fd = wake_fd, .events = POLLIN } };
+	struct pollfd p[2] = { { .fd = STDIN_FILENO, .events = POLLIN },
+			       { .fd = wake_fd, .events = POLLIN } };
 	struct timespec ts = { timeout_ms / 1000, timeout_ms % 1000 * 1000000 };
 	int left, k = read_key();
 	if (k)
 		return k;
 	int r = ppoll(p, wake_fd >= 0 ? 2 : 1, timeout_ms < 0 ? NULL : &ts, &unblocked);
 	/* The terminal is gone: it hangs up, and what is readable then is an end or an error for ever. */
-	if (r > 0 && ((p[0].revents & (POLLHUP | POLLERR | POLLNVAL)) || ioctl(STDIN_FILENO, FIONREAD, &left) < 0)) {
+	if (r > 0 && ((p[0].revents & (POLLHUP | POLLERR | POLLNVAL)) ||
+		      ioctl(STDIN_FILENO, FIONREAD, &left) < 0)) {
 		got_end = SIGHUP;
 		return -EINTR;
 	}

@@ -9,8 +9,8 @@
 #include <unistd.h>
 #include "base/mem.h"
 
-#define MAX_PROCS 10000 /* a device: more is an attack or a mistake, and no page shows them */
-#define MAX_TEXT 256
+#define MAX_PROCS   10000 /* a device: more is an attack or a mistake, and no page shows them */
+#define MAX_TEXT    256
 #define CPU_OVER_MS 900
 
 struct seen { /* processor time of a process at the last poll */
@@ -20,9 +20,12 @@ struct seen { /* processor time of a process at the last poll */
 struct snap_taker {
 	const char *proc;
 	double ticks_per_s;
-	int64_t mono_ms;	/* of the last poll */
+	int64_t mono_ms;            /* of the last poll */
 	VEC(struct seen) last, now; /* last: by pid */
-	VEC(struct { uint32_t uid; char name[64]; }) user;
+	VEC(struct {
+		uint32_t uid;
+		char name[64];
+	}) user;
 };
 
 struct snap_taker *snap_taker_new(const char *proc)
@@ -106,25 +109,35 @@ static int by_pid(const void *a, const void *b)
 
 static double cpu_pct(struct snap_taker *t, const struct host_proc *h, int64_t mono_ms)
 {
-	struct seen key = { .pid = h->pid }, *was = t->last.n ? bsearch(&key, t->last.v, t->last.n, sizeof key, by_pid) : NULL;
+	struct seen key = { .pid = h->pid },
+		    *was = t->last.n ? bsearch(&key, t->last.v, t->last.n, sizeof key, by_pid)
+				     : NULL;
 	int64_t step_ms = mono_ms - t->mono_ms;
-	if (!was || was->start_ticks != h->start_ticks || step_ms <= 0 || h->cpu_ticks < was->cpu_ticks)
+	if (!was || was->start_ticks != h->start_ticks || step_ms <= 0 ||
+	    h->cpu_ticks < was->cpu_ticks)
 		return NAN;
-	return 100.0 * (double)(h->cpu_ticks - was->cpu_ticks) / t->ticks_per_s / ((double)step_ms / 1000);
+	return 100.0 * (double)(h->cpu_ticks - was->cpu_ticks) / t->ticks_per_s /
+	       ((double)step_ms / 1000);
 }
 
-static void take_proc(struct snap_taker *t, struct top_snap *s, const struct gpu_proc *p, const struct allocation *held, struct snap_proc *ret)
+static void take_proc(struct snap_taker *t, struct top_snap *s, const struct gpu_proc *p,
+		      const struct allocation *held, struct snap_proc *ret)
 {
 	struct host_proc h;
-	*ret = (struct snap_proc){ .pid = p->pid, .start_ticks = p->start_ticks, .type = p->type, .mem_bytes = p->mem_bytes,
-				   .sm_util_pct = p->sm_util_pct, .cpu_util_pct = NAN };
+	*ret = (struct snap_proc){ .pid = p->pid,
+				   .start_ticks = p->start_ticks,
+				   .type = p->type,
+				   .mem_bytes = p->mem_bytes,
+				   .sm_util_pct = p->sm_util_pct,
+				   .cpu_util_pct = NAN };
 	if (held) {
 		ret->user = copy(&s->mem, held->user);
 		ret->team = copy(&s->mem, held->team);
 		ret->job = copy(&s->mem, held->job_id);
 	}
 	/* Another process that has the pid by now would lend its name to this one. */
-	if (host_proc_read(t->proc, p->pid, &h) < 0 || (p->start_ticks && h.start_ticks != p->start_ticks))
+	if (host_proc_read(t->proc, p->pid, &h) < 0 ||
+	    (p->start_ticks && h.start_ticks != p->start_ticks))
 		return;
 	if (!ret->user)
 		ret->user = copyz(&s->mem, user_name(t, h.uid));
@@ -139,8 +152,15 @@ static void take_proc(struct snap_taker *t, struct top_snap *s, const struct gpu
 
 static struct snap_part take_part(struct top_snap *s, const struct watch_use *u)
 {
-	struct snap_part p = { .held = u->held != NULL, .since_ms = UNKNOWN_MS, .share_ppb = u->share_ppb, .state = u->state, .cause = u->cause,
-			       .util_pct = u->util_pct, .mem_bytes = u->mem_bytes, .cpu_util_pct = u->cpu_util_pct, .nproc = u->nproc };
+	struct snap_part p = { .held = u->held != NULL,
+			       .since_ms = UNKNOWN_MS,
+			       .share_ppb = u->share_ppb,
+			       .state = u->state,
+			       .cause = u->cause,
+			       .util_pct = u->util_pct,
+			       .mem_bytes = u->mem_bytes,
+			       .cpu_util_pct = u->cpu_util_pct,
+			       .nproc = u->nproc };
 	if (u->held) {
 		p.user = copy(&s->mem, u->held->user);
 		p.team = copy(&s->mem, u->held->team);
@@ -162,13 +182,15 @@ static const char *key_of(struct arena *a, const struct gpu_card *c)
 	return arena_printf(a, "%d/%d.%d", c->index, c->gi, c->ci);
 }
 
-static void take_procs(struct snap_taker *t, struct top_snap *s, const struct watch_dev *d, struct snap_dev *ret)
+static void take_procs(struct snap_taker *t, struct top_snap *s, const struct watch_dev *d,
+		       struct snap_dev *ret)
 {
 	size_t n = d->nproc < MAX_PROCS ? d->nproc : MAX_PROCS;
 	struct snap_proc *proc = arena_zalloc(&s->mem, (n + 1) * sizeof *proc);
 	for (size_t i = 0; i < n; i++) {
 		size_t part = 0;
-		while (part < d->nuse && !(i >= d->use[part].proc_first && i < d->use[part].proc_first + d->use[part].nproc))
+		while (part < d->nuse && !(i >= d->use[part].proc_first &&
+					   i < d->use[part].proc_first + d->use[part].nproc))
 			part++;
 		take_proc(t, s, &d->proc[i], part < d->nuse ? d->use[part].held : NULL, &proc[i]);
 		proc[i].part = part;
@@ -177,11 +199,20 @@ static void take_procs(struct snap_taker *t, struct top_snap *s, const struct wa
 	ret->nproc = n;
 }
 
-static void take_dev(struct snap_taker *t, struct top_snap *s, const struct watch_dev *d, struct snap_dev *ret)
+static void take_dev(struct snap_taker *t, struct top_snap *s, const struct watch_dev *d,
+		     struct snap_dev *ret)
 {
 	struct snap_part *part = arena_zalloc(&s->mem, (d->nuse + 1) * sizeof *part);
-	*ret = (struct snap_dev){ .card = d->gpu->card, .present = d->gpu->present, .stuck = d->gpu->stuck, .procs_known = d->gpu->procs_known, .part = part,
-				  .npart = d->nuse, .tdp_w = d->tdp_w, .pcie_bytes_s = d->pcie_bytes_s, .key = key_of(&s->mem, &d->gpu->card), .model = copyz(&s->mem, d->model) };
+	*ret = (struct snap_dev){ .card = d->gpu->card,
+				  .present = d->gpu->present,
+				  .stuck = d->gpu->stuck,
+				  .procs_known = d->gpu->procs_known,
+				  .part = part,
+				  .npart = d->nuse,
+				  .tdp_w = d->tdp_w,
+				  .pcie_bytes_s = d->pcie_bytes_s,
+				  .key = key_of(&s->mem, &d->gpu->card),
+				  .model = copyz(&s->mem, d->model) };
 	memcpy(ret->value, d->gpu->value, sizeof ret->value);
 	for (size_t i = 0; i < d->nuse; i++)
 		part[i] = take_part(s, &d->use[i]);

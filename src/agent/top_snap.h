@@ -11,16 +11,16 @@
 struct snap_proc {
 	int32_t pid;
 	uint64_t start_ticks;
-	char type; /* 'C' 'G' 'M' */
+	char type;                               /* 'C' 'G' 'M' */
 	const char *user, *job, *team, *command; /* NULL = not known */
-	double mem_bytes, sm_util_pct;	  /* NAN */
-	double cpu_util_pct;		  /* 100 = one processor; NAN at its first poll */
-	size_t part;			  /* whose it is: snap_dev.part */
+	double mem_bytes, sm_util_pct;           /* NAN */
+	double cpu_util_pct;                     /* 100 = one processor; NAN at its first poll */
+	size_t part;                             /* whose it is: snap_dev.part */
 };
 struct snap_part { /* watch_use, copied */
 	bool held;
 	const char *user, *team, *project, *job, *workload, *name; /* NULL = not known */
-	int64_t since_ms; /* of the allocation, UNKNOWN_MS */
+	int64_t since_ms;  /* of the allocation, UNKNOWN_MS */
 	int64_t share_ppb; /* of the physical card */
 	enum state state;
 	enum cause cause;
@@ -29,29 +29,31 @@ struct snap_part { /* watch_use, copied */
 };
 struct snap_dev {
 	struct gpu_card card;
-	const char *key;   /* uuid, else bus id, else "index" or "index/gi": the same device from poll to poll */
+	const char *
+		key; /* uuid, else bus id, else "index" or "index/gi": the same device from poll to poll */
 	const char *model; /* catalogue's name, or the driver's */
 	bool present, procs_known;
 	bool stuck; /* its driver does not answer: whether it is there is not known */
 	double value[METRIC_N];
 	double tdp_w, pcie_bytes_s; /* by the catalogue, NAN */
-	struct snap_part *part; /* [npart] */
+	struct snap_part *part;     /* [npart] */
 	size_t npart;
 	const struct snap_proc *proc; /* [nproc] */
 	size_t nproc;
 };
 struct top_snap {
 	struct arena mem;
-	int64_t t_ms, mono_ms, step_ms; /* step: the time that the states below stand for, 0 at the first */
+	int64_t t_ms, mono_ms,
+		step_ms; /* step: the time that the states below stand for, 0 at the first */
 	const char *node, *driver, *problem; /* problem NULL: nothing */
 	struct watch_rate rate;
 	struct host_view host;
 	struct serving_reading serving; /* NAN where no server was named, or none answers */
-	struct snap_dev *dev; /* [ndev] a card, then its instances */
+	struct snap_dev *dev;           /* [ndev] a card, then its instances */
 	size_t ndev, ncard;
 };
 
-struct snap_taker; /* remembers processor time between polls */
+struct snap_taker;                                   /* remembers processor time between polls */
 struct snap_taker *snap_taker_new(const char *proc); /* "/proc" for NULL */
 void snap_taker_free(struct snap_taker *t);
 /* Never fails: a process that is gone has no command. At most 10,000 processes a device are copied. */

@@ -7,7 +7,8 @@
 
 const char *card_sort_name(enum card_sort s)
 {
-	static const char *const name[] = { "index", "util", "memory", "power", "temp", "wasted", "owner" };
+	static const char *const name[] = { "index", "util",   "memory", "power",
+					    "temp",  "wasted", "owner" };
 	return name[s];
 }
 
@@ -19,7 +20,9 @@ const char *proc_sort_name(enum proc_sort s)
 
 void top_ui_init(struct top_ui *ui, int64_t interval_ms)
 {
-	*ui = (struct top_ui){ .interval_ms = interval_ms, .sel_part = WHOLE_DEV, .row_at = -1, .proc_at = -1 };
+	*ui = (struct top_ui){
+		.interval_ms = interval_ms, .sel_part = WHOLE_DEV, .row_at = -1, .proc_at = -1
+	};
 }
 
 void top_ui_free(struct top_ui *ui)
@@ -35,7 +38,9 @@ void top_owner(const struct snap_part *p, struct str *out)
 	const char *const field[] = { p->team, p->user, p->job };
 	size_t before = out->n;
 	if (!p->held) {
-		str_addz(out, p->state == STATE_UNALLOCATED || p->state == STATE_UNKNOWN ? "(nobody)" : "(no holder)");
+		str_addz(out, p->state == STATE_UNALLOCATED || p->state == STATE_UNKNOWN
+				      ? "(nobody)"
+				      : "(no holder)");
 		return;
 	}
 	for (size_t i = 0; i < 3; i++) {
@@ -79,14 +84,16 @@ static bool dev_matches(const struct snap_dev *d, struct sv needle)
 	char gpu[32];
 	struct str s = { 0 };
 	snprintf(gpu, sizeof gpu, "gpu %d", d->card.index);
-	bool found = has(gpu, needle) || has(d->card.uuid, needle) || has(d->model, needle) || has(d->card.mig_profile, needle);
+	bool found = has(gpu, needle) || has(d->card.uuid, needle) || has(d->model, needle) ||
+		     has(d->card.mig_profile, needle);
 	for (size_t i = 0; i < d->npart && !found; i++) {
 		const struct snap_part *p = &d->part[i];
 		str_clear(&s);
 		top_owner(p, &s);
 		str_addc(&s, ' ');
 		top_why(p->state, p->cause, &s);
-		found = sv_ihas(str_sv(&s), needle) || has(p->user, needle) || has(p->project, needle) || has(p->name, needle);
+		found = sv_ihas(str_sv(&s), needle) || has(p->user, needle) ||
+			has(p->project, needle) || has(p->name, needle);
 	}
 	str_free(&s);
 	return found;
@@ -96,7 +103,8 @@ static bool proc_matches(const struct snap_proc *p, struct sv needle)
 {
 	char pid[16];
 	snprintf(pid, sizeof pid, "%d", p->pid);
-	return has(pid, needle) || has(p->user, needle) || has(p->job, needle) || has(p->team, needle) || has(p->command, needle);
+	return has(pid, needle) || has(p->user, needle) || has(p->job, needle) ||
+	       has(p->team, needle) || has(p->command, needle);
 }
 
 /* A card stays where it, something on it or one of its processes matches. */
@@ -130,12 +138,9 @@ static double group_key(const struct top_model *m, const struct top_ui *ui, stru
 			if (v = top_util_pct(&m->snap->dev[i]), isfinite(v) && !(v <= best))
 				best = v;
 		return best;
-	case CARD_MEM:
-		return d->value[METRIC_MEM_USED_BYTES];
-	case CARD_POWER:
-		return d->value[METRIC_POWER_W];
-	case CARD_TEMP:
-		return d->value[METRIC_TEMP_CELSIUS];
+	case CARD_MEM: return d->value[METRIC_MEM_USED_BYTES];
+	case CARD_POWER: return d->value[METRIC_POWER_W];
+	case CARD_TEMP: return d->value[METRIC_TEMP_CELSIUS];
 	case CARD_WASTED:
 		best = 0;
 		for (size_t i = g->first; i < g->end; i++) {
@@ -143,8 +148,7 @@ static double group_key(const struct top_model *m, const struct top_ui *ui, stru
 			best += m->priced ? dec_to_double(cost) : dec_to_double(ms);
 		}
 		return best;
-	default:
-		return NAN;
+	default: return NAN;
 	}
 }
 
@@ -177,7 +181,10 @@ static int group_cmp(const void *pa, const void *pb, void *ctx)
 	return r ? r : a->first < b->first ? -1 : 1;
 }
 
-struct proc_ctx { const struct top_ui *ui; const struct top_snap *snap; };
+struct proc_ctx {
+	const struct top_ui *ui;
+	const struct top_snap *snap;
+};
 
 static double proc_key(const struct snap_proc *p, enum proc_sort s)
 {
@@ -188,7 +195,8 @@ static int proc_cmp(const void *pa, const void *pb, void *ctx)
 {
 	const struct top_prow *a = pa, *b = pb;
 	const struct proc_ctx *c = ctx;
-	const struct snap_proc *x = &c->snap->dev[a->dev].proc[a->proc], *y = &c->snap->dev[b->dev].proc[b->proc];
+	const struct snap_proc *x = &c->snap->dev[a->dev].proc[a->proc],
+			       *y = &c->snap->dev[b->dev].proc[b->proc];
 	bool reverse = c->ui->proc_reverse;
 	int r = 0;
 	if (c->ui->proc_sort == PROC_USER)
@@ -196,7 +204,8 @@ static int proc_cmp(const void *pa, const void *pb, void *ctx)
 	else if (c->ui->proc_sort == PROC_GPU && a->dev != b->dev)
 		r = (a->dev < b->dev) != reverse ? -1 : 1;
 	else if (c->ui->proc_sort < PROC_PID)
-		r = by_number(proc_key(x, c->ui->proc_sort), proc_key(y, c->ui->proc_sort), reverse);
+		r = by_number(proc_key(x, c->ui->proc_sort), proc_key(y, c->ui->proc_sort),
+			      reverse);
 	else if (c->ui->proc_sort == PROC_PID && x->pid != y->pid)
 		r = (x->pid < y->pid) != reverse ? -1 : 1;
 	if (!r)
@@ -250,7 +259,8 @@ static bool of_selected(const struct top_ui *ui, const struct top_snap *s, size_
 	if (ui->row_at < 0)
 		return true;
 	size_t sel = ui->row.v[ui->row_at].dev;
-	return dev == sel || (s->dev[dev].card.parent >= 0 && (size_t)s->dev[dev].card.parent == sel);
+	return dev == sel ||
+	       (s->dev[dev].card.parent >= 0 && (size_t)s->dev[dev].card.parent == sel);
 }
 
 static void proc_rows(struct top_ui *ui, const struct top_model *m, struct sv needle)
@@ -275,7 +285,8 @@ static void find_row(struct top_ui *ui, const struct top_snap *s)
 	int was = ui->row_at;
 	ui->row_at = -1;
 	for (size_t i = 0; i < ui->row.n && ui->row_at < 0; i++)
-		if (ui->row.v[i].part == ui->sel_part && !strncmp(s->dev[ui->row.v[i].dev].key, ui->sel_key, sizeof ui->sel_key - 1))
+		if (ui->row.v[i].part == ui->sel_part &&
+		    !strncmp(s->dev[ui->row.v[i].dev].key, ui->sel_key, sizeof ui->sel_key - 1))
 			ui->row_at = (int)i;
 	if (ui->row_at >= 0 || !ui->row.n)
 		return;
@@ -291,7 +302,8 @@ static void find_proc(struct top_ui *ui, const struct top_snap *s)
 	ui->proc_at = -1;
 	for (size_t i = 0; i < ui->proc.n && ui->proc_at < 0; i++) {
 		const struct snap_dev *d = &s->dev[ui->proc.v[i].dev];
-		if (d->proc[ui->proc.v[i].proc].pid == ui->sel_pid && !strncmp(d->key, ui->sel_pid_key, sizeof ui->sel_pid_key - 1))
+		if (d->proc[ui->proc.v[i].proc].pid == ui->sel_pid &&
+		    !strncmp(d->key, ui->sel_pid_key, sizeof ui->sel_pid_key - 1))
 			ui->proc_at = (int)i;
 	}
 	if (ui->proc_at >= 0 || !ui->proc.n)

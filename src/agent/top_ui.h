@@ -10,22 +10,34 @@
 
 enum top_focus { FOCUS_CARDS, FOCUS_PROCS };
 enum top_over { OVER_NONE, OVER_HELP, OVER_EXPLAIN };
-enum card_sort { CARD_INDEX, CARD_UTIL, CARD_MEM, CARD_POWER, CARD_TEMP, CARD_WASTED, CARD_OWNER, CARD_SORT_N };
+enum card_sort {
+	CARD_INDEX,
+	CARD_UTIL,
+	CARD_MEM,
+	CARD_POWER,
+	CARD_TEMP,
+	CARD_WASTED,
+	CARD_OWNER,
+	CARD_SORT_N
+};
 enum proc_sort { PROC_MEM, PROC_SM, PROC_CPU, PROC_PID, PROC_USER, PROC_GPU, PROC_SORT_N };
 const char *card_sort_name(enum card_sort s);
 const char *proc_sort_name(enum proc_sort s);
 
 #define WHOLE_DEV ((size_t)-1)
-struct top_row { /* a line of the upper list */
+struct top_row {     /* a line of the upper list */
 	size_t dev;  /* in top_snap.dev */
 	size_t part; /* a holder of it, WHOLE_DEV: the device itself */
 };
-struct top_prow { size_t dev, proc; };
+struct top_prow {
+	size_t dev, proc;
+};
 
 struct top_ui {
 	enum top_focus focus;
 	enum top_over over;
-	int over_top, over_lines, over_page; /* first line shown; how many there are and fit, set by top_paint() */
+	int over_top, over_lines,
+		over_page; /* first line shown; how many there are and fit, set by top_paint() */
 	enum card_sort card_sort;
 	enum proc_sort proc_sort;
 	bool card_reverse, proc_reverse;
@@ -53,8 +65,18 @@ void top_ui_free(struct top_ui *ui);
 void top_ui_rows(struct top_ui *ui, const struct top_model *m);
 
 enum top_key {
-	KEYP_NONE = 0, KEYP_TAB = 9, KEYP_ENTER = 10, KEYP_ESC = 27, KEYP_BACKSPACE = 127, /* others: the character */
-	KEYP_UP = 0x110000, KEYP_DOWN, KEYP_PGUP, KEYP_PGDN, KEYP_HOME, KEYP_END, KEYP_RESIZE
+	KEYP_NONE = 0,
+	KEYP_TAB = 9,
+	KEYP_ENTER = 10,
+	KEYP_ESC = 27,
+	KEYP_BACKSPACE = 127, /* others: the character */
+	KEYP_UP = 0x110000,
+	KEYP_DOWN,
+	KEYP_PGUP,
+	KEYP_PGDN,
+	KEYP_HOME,
+	KEYP_END,
+	KEYP_RESIZE
 };
 enum top_todo { TODO_NOTHING, TODO_PAINT, TODO_INTERVAL, TODO_NOW, TODO_QUIT };
 enum top_todo top_ui_key(struct top_ui *ui, const struct top_model *m, int key);

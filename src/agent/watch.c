@@ -11,7 +11,8 @@
 #include "agent/watch_serving.h"
 
 #define SWEEP_MS INT64_C(60000)
-#define CPU_EVERY_MS 900 /* a process's processor time is read once a second, however often the cards are */
+#define CPU_EVERY_MS \
+	900 /* a process's processor time is read once a second, however often the cards are */
 
 struct watch {
 	struct watch_opt opt;
@@ -113,7 +114,8 @@ static void find_rate(struct watch *w, int64_t now_ms)
 	watch_rate_find(&w->view.rate, w->opt.conf, w->opt.catalog, w->node, model, now_ms);
 }
 
-int watch_poll(struct watch *w, int64_t now_ms, int64_t mono_ms, const struct watch_view **ret, struct err *err)
+int watch_poll(struct watch *w, int64_t now_ms, int64_t mono_ms, const struct watch_view **ret,
+	       struct err *err)
 {
 	struct watch_view *v = &w->view;
 	const struct whose_hold *hold = NULL;
@@ -134,8 +136,14 @@ int watch_poll(struct watch *w, int64_t now_ms, int64_t mono_ms, const struct wa
 	v->t_ms = now_ms;
 	v->mono_ms = mono_ms;
 	v->node = w->node;
-	struct watch_in in = { .gpus = v->gpus, .hold = hold, .nhold = nhold, .now_ms = now_ms, .step_ms = v->step_ms, .owner = owner_of,
-			       .cpu = cpu_of, .ctx = w };
+	struct watch_in in = { .gpus = v->gpus,
+			       .hold = hold,
+			       .nhold = nhold,
+			       .now_ms = now_ms,
+			       .step_ms = v->step_ms,
+			       .owner = owner_of,
+			       .cpu = cpu_of,
+			       .ctx = w };
 	watch_join_run(&w->join, &in);
 	v->dev = w->join.dev.v;
 	v->ndev = w->join.dev.n;

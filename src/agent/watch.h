@@ -17,38 +17,43 @@
 
 struct watch_rate { /* what this machine costs, and how that is known */
 	bool known;
-	dec usd_gpu_hour;	  /* of a whole card */
+	dec usd_gpu_hour; /* of a whole card */
 	char currency[8];
-	char provider[24], region[40], zone[48], instance_type[64], purchase[24], source[64]; /* source: "settings" "catalogue" "owned" */
+	char provider[24], region[40], zone[48], instance_type[64], purchase[24],
+		source[64]; /* source: "settings" "catalogue" "owned" */
 };
 
-struct watch_use { /* a holder's part of a device */
+struct watch_use {                     /* a holder's part of a device */
 	const struct allocation *held; /* NULL: nobody holds this part */
-	int64_t share_ppb;	  /* of the physical card */
+	int64_t share_ppb;             /* of the physical card */
 	enum state state;
 	enum cause cause;
-	double util_pct;	  /* NAN */
-	double mem_bytes;	  /* of its processes, NAN */
-	double cpu_util_pct;	  /* of its processes, 100 = one processor, NAN at the first poll */
-	size_t proc_first, nproc; /* its processes: dev->proc order is by use: watch_dev.proc[proc_first..+nproc) */
+	double util_pct;     /* NAN */
+	double mem_bytes;    /* of its processes, NAN */
+	double cpu_util_pct; /* of its processes, 100 = one processor, NAN at the first poll */
+	size_t proc_first,
+		nproc; /* its processes: dev->proc order is by use: watch_dev.proc[proc_first..+nproc) */
 };
 struct watch_dev {
 	const struct gpu_dev *gpu;
 	const struct gpu_card *parent; /* of an instance, else NULL */
-	const char *model;	  /* catalogue's name, or the driver's */
-	double tdp_w, pcie_bytes_s; /* the board's, by the catalogue; the peak of one direction; NAN */
-	const struct watch_use *use; /* [nuse], shares add up to the device's share of its card; a card with MIG enabled: the part no instance has */
+	const char *model;             /* catalogue's name, or the driver's */
+	double tdp_w,
+		pcie_bytes_s; /* the board's, by the catalogue; the peak of one direction; NAN */
+	const struct watch_use *
+		use; /* [nuse], shares add up to the device's share of its card; a card with MIG enabled: the part no instance has */
 	size_t nuse;
 	const struct gpu_proc *proc; /* [nproc] */
 	size_t nproc;
 };
-struct watch_view { /* valid until the next poll */
+struct watch_view {                     /* valid until the next poll */
 	int64_t t_ms, mono_ms, step_ms; /* step: time since the last poll, 0 at the first */
 	const char *node;
 	const struct gpu_view *gpus;
 	struct host_view host;
-	struct serving_reading serving; /* of the server that watch_opt names, its models added up; all NAN where it does not answer */
-	const char *serving_why;	/* why it does not, NULL = it does, or none is named */
+	struct serving_reading
+		serving; /* of the server that watch_opt names, its models added up; all NAN where it does not answer */
+	const char *serving_why; /* why it does not, NULL = it does, or none is named */
 	struct watch_rate rate;
 	const struct watch_dev *dev; /* [ndev], as gpus->dev */
 	size_t ndev;
@@ -59,12 +64,13 @@ struct watch_opt {
 	struct whose_opt whose;
 	const struct conf *conf;       /* thresholds; not NULL */
 	const struct catalog *catalog; /* may be NULL: no price, no power of the board */
-	const char *serving;	       /* URL of the metrics of vLLM or Triton, or NULL */
-	struct watch_rate rate;	       /* known = true overrides what would be found out */
+	const char *serving;           /* URL of the metrics of vLLM or Triton, or NULL */
+	struct watch_rate rate;        /* known = true overrides what would be found out */
 };
 struct watch;
 int watch_open(const struct watch_opt *opt, struct watch **ret, struct err *err);
-int watch_poll(struct watch *w, int64_t now_ms, int64_t mono_ms, const struct watch_view **ret, struct err *err);
+int watch_poll(struct watch *w, int64_t now_ms, int64_t mono_ms, const struct watch_view **ret,
+	       struct err *err);
 struct whose *watch_whose(struct watch *w); /* for processes beside the GPUs */
 void watch_close(struct watch *w);
 

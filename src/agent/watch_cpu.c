@@ -79,7 +79,8 @@ static double read_one(struct watch_cpu *c, struct seen *s, bool known)
 	uint64_t ticks = p.cpu_ticks;
 	double util = NAN;
 	if (known && c->mono_ms > s->mono_ms && ticks >= s->cpu_ticks)
-		util = (double)(ticks - s->cpu_ticks) / c->ticks_s * 1000 / (double)(c->mono_ms - s->mono_ms) * 100;
+		util = (double)(ticks - s->cpu_ticks) / c->ticks_s * 1000 /
+		       (double)(c->mono_ms - s->mono_ms) * 100;
 	s->cpu_ticks = ticks;
 	s->mono_ms = c->mono_ms;
 	return util;

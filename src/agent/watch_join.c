@@ -8,11 +8,13 @@
 #include "ledger/reading.h"
 #include "plan/gpu_speed.h"
 
-#define WHOLE_PPB INT64_C(1000000000)
-#define DEFAULT_SLICES 7		   /* of every MIG card so far that is not in the catalogue */
-#define FORGET_MS INT64_C(600000)	   /* a holder that was not seen for so long starts anew; below the hour that feed/whose keeps it */
-#define MODELS_MAX 1024		   /* names of drivers */
-#define FROM_START_MS INT64_C(60000)	   /* a job seen within a minute of its start was seen from its start */
+#define WHOLE_PPB      INT64_C(1000000000)
+#define DEFAULT_SLICES 7 /* of every MIG card so far that is not in the catalogue */
+#define FORGET_MS \
+	INT64_C(600000) /* a holder that was not seen for so long starts anew; below the hour that feed/whose keeps it */
+#define MODELS_MAX 1024 /* names of drivers */
+#define FROM_START_MS \
+	INT64_C(60000) /* a job seen within a minute of its start was seen from its start */
 
 void watch_join_free(struct watch_join *j)
 {
@@ -41,14 +43,17 @@ const struct watch_model *watch_model_of(struct watch_join *j, const char *drive
 		if (!strcmp(j->model.v[i]->driver, driver_name))
 			return j->model.v[i];
 	struct watch_model *m = xcalloc(1, sizeof *m);
-	const struct gpu_spec *spec = j->catalog ? catalog_gpu(j->catalog, sv_of(driver_name)) : NULL;
+	const struct gpu_spec *spec = j->catalog ? catalog_gpu(j->catalog, sv_of(driver_name))
+						 : NULL;
 	snprintf(m->driver, sizeof m->driver, "%s", driver_name);
 	m->model = spec ? spec->model : m->driver;
 	m->tdp_w = spec ? spec->tdp_w : NAN;
 	m->pcie_bytes_s = spec ? gpu_roofline(spec, false).pcie_gb_s * 1e9 : NAN;
-	m->mig_slices = spec && spec->mig_compute_slices > 0 ? spec->mig_compute_slices : DEFAULT_SLICES;
+	m->mig_slices = spec && spec->mig_compute_slices > 0 ? spec->mig_compute_slices
+							     : DEFAULT_SLICES;
 	const struct mig_profile *p;
-	while (spec && m->nprofile < 16 && (p = catalog_mig_at(j->catalog, spec->model, m->nprofile)))
+	while (spec && m->nprofile < 16 &&
+	       (p = catalog_mig_at(j->catalog, spec->model, m->nprofile)))
 		m->profile[m->nprofile++] = p;
 	*vec_push(&j->model) = m;
 	return m;
@@ -95,7 +100,9 @@ static int64_t split(struct watch_use *u, size_t n, int64_t whole)
 		sum += u[i].share_ppb >= 0 ? u[i].share_ppb : 0;
 		nopen += u[i].share_ppb < 0;
 	}
-	int64_t each = !nopen ? 0 : sum < WHOLE_PPB ? (WHOLE_PPB - sum) / nopen : WHOLE_PPB / (int64_t)n;
+	int64_t each = !nopen            ? 0
+		       : sum < WHOLE_PPB ? (WHOLE_PPB - sum) / nopen
+					 : WHOLE_PPB / (int64_t)n;
 	for (size_t i = 0; i < n; i++)
 		if (u[i].share_ppb < 0)
 			u[i].share_ppb = each;
@@ -151,7 +158,8 @@ static bool is_stranded(const struct gpu_view *v, size_t card, const struct watc
 
 /* ---- holders ------------------------------------------------------------------------------------------------------------------ */
 
-static bool hold_is_of(const struct whose_hold *h, const struct gpu_card *c, const struct gpu_card *parent)
+static bool hold_is_of(const struct whose_hold *h, const struct gpu_card *c,
+		       const struct gpu_card *parent)
 {
 	const struct gpu_card *card = parent ? parent : c;
 	if (h->mig.n)
@@ -160,7 +168,8 @@ static bool hold_is_of(const struct whose_hold *h, const struct gpu_card *c, con
 		return sv_ieq(h->gpu, sv_of(card->uuid)) || sv_ieq(h->gpu, sv_of(c->uuid));
 	if (h->index >= 0)
 		return h->index == card->index;
-	return h->minor >= 0 && h->minor == card->minor && (h->gi < 0 || (parent && c->gi == h->gi)); /* by the device's file */
+	return h->minor >= 0 && h->minor == card->minor &&
+	       (h->gi < 0 || (parent && c->gi == h->gi)); /* by the device's file */
 }
 
 static struct watch_use *use_of(struct watch_join *j, size_t first, const struct allocation *held)
@@ -169,19 +178,25 @@ static struct watch_use *use_of(struct watch_join *j, size_t first, const struct
 		if (j->use.v[i].held == held)
 			return &j->use.v[i];
 	struct watch_use *u = vec_push(&j->use);
-	*u = (struct watch_use){ .held = held, .share_ppb = -1, .util_pct = NAN, .mem_bytes = NAN, .cpu_util_pct = NAN };
+	*u = (struct watch_use){ .held = held,
+				 .share_ppb = -1,
+				 .util_pct = NAN,
+				 .mem_bytes = NAN,
+				 .cpu_util_pct = NAN };
 	return u;
 }
 
 /* A whole card held is no declared share: whoever else is there shares it equally. */
-static void add_holds(struct watch_join *j, const struct watch_in *in, size_t first, const struct gpu_card *c, const struct gpu_card *parent)
+static void add_holds(struct watch_join *j, const struct watch_in *in, size_t first,
+		      const struct gpu_card *c, const struct gpu_card *parent)
 {
 	for (size_t i = 0; i < in->nhold; i++) {
 		const struct whose_hold *h = &in->hold[i];
 		if (!h->held || !hold_is_of(h, c, parent))
 			continue;
 		struct watch_use *u = use_of(j, first, h->held);
-		bool part = !parent && h->share_kind != SHARE_WHOLE && h->share_kind != SHARE_MIG && h->share_ppb >= 0;
+		bool part = !parent && h->share_kind != SHARE_WHOLE && h->share_kind != SHARE_MIG &&
+			    h->share_ppb >= 0;
 		if (part)
 			u->share_ppb = (u->share_ppb < 0 ? 0 : u->share_ppb) + h->share_ppb;
 	}
@@ -194,7 +209,8 @@ static void sum_up(double *sum, double v)
 }
 
 /* Owners of the device's processes; those that nobody is known for are nobody's unless one holder has the device to itself. */
-static void add_procs(struct watch_join *j, const struct watch_in *in, size_t first, const struct gpu_dev *d)
+static void add_procs(struct watch_join *j, const struct watch_in *in, size_t first,
+		      const struct gpu_dev *d)
 {
 	vec_clear(&j->owner);
 	vec_clear(&j->cpu);
@@ -213,7 +229,8 @@ static void add_procs(struct watch_join *j, const struct watch_in *in, size_t fi
 }
 
 /* Processes of a use, copied behind each other. */
-static void gather(struct watch_join *j, const struct gpu_dev *d, struct watch_use *u, size_t dev_first, double *ret_sm)
+static void gather(struct watch_join *j, const struct gpu_dev *d, struct watch_use *u,
+		   size_t dev_first, double *ret_sm)
 {
 	*ret_sm = NAN;
 	u->proc_first = j->proc.n - dev_first;
@@ -230,9 +247,11 @@ static void gather(struct watch_join *j, const struct gpu_dev *d, struct watch_u
 
 /* ---- state -------------------------------------------------------------------------------------------------------------------- */
 
-static struct watch_memory *memory_of(struct watch_join *j, const struct gpu_card *c, const struct allocation *held, int64_t now_ms)
+static struct watch_memory *memory_of(struct watch_join *j, const struct gpu_card *c,
+				      const struct allocation *held, int64_t now_ms)
 {
-	uint64_t dev = XXH3_64bits(c->uuid, strlen(c->uuid)) ^ (uint64_t)(c->uuid[0] ? 0 : c->index + 1);
+	uint64_t dev = XXH3_64bits(c->uuid, strlen(c->uuid)) ^
+		       (uint64_t)(c->uuid[0] ? 0 : c->index + 1);
 	struct watch_memory *old = NULL;
 	for (size_t i = 0; i < j->memory.n; i++) {
 		struct watch_memory *m = &j->memory.v[i];
@@ -244,8 +263,11 @@ static struct watch_memory *memory_of(struct watch_join *j, const struct gpu_car
 	}
 	if (!old)
 		old = vec_push(&j->memory);
-	bool from_start = held->start_ms != UNKNOWN_MS && held->start_ms >= j->began_ms - FROM_START_MS;
-	*old = (struct watch_memory){ .dev = dev, .held = held, .from_start = from_start, .seen_ms = now_ms };
+	bool from_start = held->start_ms != UNKNOWN_MS &&
+			  held->start_ms >= j->began_ms - FROM_START_MS;
+	*old = (struct watch_memory){
+		.dev = dev, .held = held, .from_start = from_start, .seen_ms = now_ms
+	};
 	return old;
 }
 
@@ -255,27 +277,34 @@ static bool is_notebook(const struct allocation *a)
 }
 
 /* What the ledger would say if the allocation ended now. */
-static enum cause idle_cause(const struct conf *conf, const struct watch_memory *m, const struct allocation *a, enum state s, enum cause c)
+static enum cause idle_cause(const struct conf *conf, const struct watch_memory *m,
+			     const struct allocation *a, enum state s, enum cause c)
 {
 	if (c == CAUSE_STALLED)
 		return c;
 	if (s == STATE_IDLE_EMPTY)
-		return m->was_busy ? CAUSE_EXITED : m->from_start ? CAUSE_NEVER_LAUNCHED : CAUSE_WAITING;
+		return m->was_busy     ? CAUSE_EXITED
+		       : m->from_start ? CAUSE_NEVER_LAUNCHED
+				       : CAUSE_WAITING;
 	if (is_notebook(a))
 		return CAUSE_NOTEBOOK;
 	if (sv_is(a->workload, "inference"))
 		return CAUSE_WARM_SERVER;
-	return (double)m->idle_ms >= conf->attrib.finished_after_s * 1000 ? CAUSE_FINISHED : CAUSE_NONE;
+	return (double)m->idle_ms >= conf->attrib.finished_after_s * 1000 ? CAUSE_FINISHED
+									  : CAUSE_NONE;
 }
 
-static struct reading read_of(const struct watch_join *j, const struct gpu_dev *d, const struct watch_model *m, const struct sample *s)
+static struct reading read_of(const struct watch_join *j, const struct gpu_dev *d,
+			      const struct watch_model *m, const struct sample *s)
 {
 	struct reading none = { READ_NONE, false, 0 };
-	return d->present ? reading_of(&j->conf->attrib, d->card.mem_total_bytes, d->card.parent >= 0 ? NAN : m->tdp_w, s) : none;
+	return d->present ? reading_of(&j->conf->attrib, d->card.mem_total_bytes,
+				       d->card.parent >= 0 ? NAN : m->tdp_w, s)
+			  : none;
 }
 
-static void state_held(struct watch_join *j, const struct watch_in *in, const struct gpu_dev *d, const struct watch_model *m, struct watch_use *u,
-		       bool sole, double sm_pct)
+static void state_held(struct watch_join *j, const struct watch_in *in, const struct gpu_dev *d,
+		       const struct watch_model *m, struct watch_use *u, bool sole, double sm_pct)
 {
 	struct sample s = { .step_ms = 1 };
 	memcpy(s.value, d->value, sizeof s.value);
@@ -301,7 +330,8 @@ static void state_held(struct watch_join *j, const struct watch_in *in, const st
 }
 
 /* Nobody is known to hold it: free, unless a reading shows work or memory on it. */
-static void state_unheld(struct watch_join *j, const struct watch_in *in, size_t i, const struct watch_model *m, struct watch_use *u, bool nobody)
+static void state_unheld(struct watch_join *j, const struct watch_in *in, size_t i,
+			 const struct watch_model *m, struct watch_use *u, bool nobody)
 {
 	const struct gpu_dev *d = &in->gpus->dev[i];
 	struct sample s = { .step_ms = 1 };
@@ -325,7 +355,10 @@ static void state_unheld(struct watch_join *j, const struct watch_in *in, size_t
 static void join_dev(struct watch_join *j, const struct watch_in *in, size_t i)
 {
 	const struct gpu_dev *d = &in->gpus->dev[i];
-	const struct gpu_card *parent = d->card.parent >= 0 && (size_t)d->card.parent < in->gpus->ndev ? &in->gpus->dev[d->card.parent].card : NULL;
+	const struct gpu_card *parent = d->card.parent >= 0 &&
+							(size_t)d->card.parent < in->gpus->ndev
+						? &in->gpus->dev[d->card.parent].card
+						: NULL;
 	const struct watch_model *m = watch_model_of(j, parent ? parent->name : d->card.name);
 	size_t first = j->use.n, proc_first = j->proc.n;
 	double sm;
@@ -339,14 +372,21 @@ static void join_dev(struct watch_join *j, const struct watch_in *in, size_t i)
 		gather(j, d, &j->use.v[k], proc_first, &sm);
 		state_held(j, in, d, m, &j->use.v[k], n == 1, sm);
 	}
-	struct watch_use nobody = { .share_ppb = rest, .util_pct = NAN, .mem_bytes = NAN, .cpu_util_pct = NAN };
+	struct watch_use nobody = {
+		.share_ppb = rest, .util_pct = NAN, .mem_bytes = NAN, .cpu_util_pct = NAN
+	};
 	gather(j, d, &nobody, proc_first, &sm);
 	if (rest > 0 || !n) {
 		state_unheld(j, in, i, m, &nobody, !n);
 		*vec_push(&j->use) = nobody;
 	}
-	*vec_push(&j->dev) = (struct watch_dev){ .gpu = d, .parent = parent, .model = m->model, .pcie_bytes_s = m->pcie_bytes_s,
-					       .tdp_w = parent ? NAN : m->tdp_w, .nuse = j->use.n - first, .nproc = j->proc.n - proc_first };
+	*vec_push(&j->dev) = (struct watch_dev){ .gpu = d,
+						 .parent = parent,
+						 .model = m->model,
+						 .pcie_bytes_s = m->pcie_bytes_s,
+						 .tdp_w = parent ? NAN : m->tdp_w,
+						 .nuse = j->use.n - first,
+						 .nproc = j->proc.n - proc_first };
 }
 
 void watch_join_run(struct watch_join *j, const struct watch_in *in)

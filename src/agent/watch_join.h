@@ -35,7 +35,7 @@ struct watch_join {
 	VEC(struct watch_use) use;
 	VEC(struct gpu_proc) proc;
 	VEC(const struct allocation *) owner; /* [proc] of the device at hand */
-	VEC(double) cpu;		      /* [proc] */
+	VEC(double) cpu;                      /* [proc] */
 };
 
 struct watch_in {

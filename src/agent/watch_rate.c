@@ -2,7 +2,8 @@
 
 #include <stdio.h>
 
-static bool owned_rate(struct watch_rate *r, const struct conf *conf, const char *node, const char *gpu_model)
+static bool owned_rate(struct watch_rate *r, const struct conf *conf, const char *node,
+		       const char *gpu_model)
 {
 	for (size_t i = 0; i < conf->owned.n; i++) {
 		const struct owned_conf *o = &conf->owned.v[i];
@@ -24,7 +25,8 @@ static const char *or_null(const char *s)
 	return *s ? s : NULL;
 }
 
-static bool catalog_rate(struct watch_rate *r, const struct catalog *cat, const char *gpu_model, int64_t now_ms)
+static bool catalog_rate(struct watch_rate *r, const struct catalog *cat, const char *gpu_model,
+			 int64_t now_ms)
 {
 	struct price_row *row = NULL;
 	struct err err = { 0 };
@@ -32,20 +34,23 @@ static bool catalog_rate(struct watch_rate *r, const struct catalog *cat, const 
 	if (!cat || !*r->provider || !*r->region || (!gpu_model && !*r->instance_type))
 		return false;
 	const char *purchase = *r->purchase ? r->purchase : "on_demand";
-	if (catalog_price_over(cat, r->provider, r->region, or_null(r->zone), or_null(r->instance_type), gpu_model, purchase, now_ms, now_ms + 1, &row, &n,
-			       &err) < 0)
+	if (catalog_price_over(cat, r->provider, r->region, or_null(r->zone),
+			       or_null(r->instance_type), gpu_model, purchase, now_ms, now_ms + 1,
+			       &row, &n, &err) < 0)
 		return false;
 	bool found = n > 0 && row[n - 1].gpu_milli > 0;
 	if (found) {
 		r->usd_gpu_hour = row[n - 1].gpu_hour;
-		snprintf(r->currency, sizeof r->currency, "%s", row[n - 1].currency ? row[n - 1].currency : "USD");
+		snprintf(r->currency, sizeof r->currency, "%s",
+			 row[n - 1].currency ? row[n - 1].currency : "USD");
 		snprintf(r->source, sizeof r->source, "catalogue");
 	}
 	free(row);
 	return found;
 }
 
-void watch_rate_find(struct watch_rate *r, const struct conf *conf, const struct catalog *cat, const char *node, const char *gpu_model, int64_t now_ms)
+void watch_rate_find(struct watch_rate *r, const struct conf *conf, const struct catalog *cat,
+		     const char *node, const char *gpu_model, int64_t now_ms)
 {
 	if (r->known) {
 		if (!*r->currency)

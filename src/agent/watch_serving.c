@@ -11,7 +11,7 @@
 #include "base/thread.h"
 
 #define EVERY_MS 1000
-#define OLD_MS 5000
+#define OLD_MS   5000
 
 struct watch_serving {
 	struct serving *feed; /* the thread's */
@@ -33,7 +33,13 @@ static int64_t mono_ms(void)
 
 void serving_none(struct serving_reading *r)
 {
-	*r = (struct serving_reading){ .running = NAN, .waiting = NAN, .batch = NAN, .queue_ms = NAN, .requests_s = NAN, .tokens_s = NAN, .cache_frac = NAN };
+	*r = (struct serving_reading){ .running = NAN,
+				       .waiting = NAN,
+				       .batch = NAN,
+				       .queue_ms = NAN,
+				       .requests_s = NAN,
+				       .tokens_s = NAN,
+				       .cache_frac = NAN };
 }
 
 static void sum_up(double *sum, double v)
@@ -42,7 +48,10 @@ static void sum_up(double *sum, double v)
 		*sum = isnan(*sum) ? v : *sum + v;
 }
 
-struct mean { double sum, weight, plain; int n; };
+struct mean {
+	double sum, weight, plain;
+	int n;
+};
 
 static void take(struct mean *m, double v, double running)
 {
@@ -97,7 +106,10 @@ static void ask(struct watch_serving *s)
 		s->last = sum;
 		s->at_ms = mono_ms();
 	}
-	snprintf(s->why, sizeof s->why, "%.199s", r < 0 ? err.msg : n ? "" : "the endpoint tells nothing that vLLM or Triton would");
+	snprintf(s->why, sizeof s->why, "%.199s",
+		 r < 0 ? err.msg
+		 : n   ? ""
+		       : "the endpoint tells nothing that vLLM or Triton would");
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -125,7 +137,6 @@ static void *asks(void *arg)
 	pthread_mutex_unlock(&s->lock);
 	return NULL;
 }
-
 
 static void release(struct watch_serving *s)
 {

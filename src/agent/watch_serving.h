@@ -8,10 +8,12 @@
 #include "feed/serving.h"
 
 struct watch_serving;
-int watch_serving_open(const char *url, struct watch_serving **ret, struct err *err); /* -EINVAL: no URL; nothing is asked yet */
+int watch_serving_open(const char *url, struct watch_serving **ret,
+		       struct err *err); /* -EINVAL: no URL; nothing is asked yet */
 /* The last answer, all NAN where it is older than 5 s or there is none; why (may be NULL): the error that the last try had, "" = none. */
 void watch_serving_get(struct watch_serving *s, struct serving_reading *ret, char why[200]);
-void watch_serving_close(struct watch_serving *s); /* waits for a question under way, at most 2 s; NULL is fine */
+void watch_serving_close(
+	struct watch_serving *s); /* waits for a question under way, at most 2 s; NULL is fine */
 
 void serving_none(struct serving_reading *r); /* nothing known */
 /* Sums; batch, queue_ms and cache_frac are means, weighted by running requests (where none runs, evenly). */

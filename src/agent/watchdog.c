@@ -31,7 +31,10 @@ static int64_t mono_ms(void)
 static void say_stuck(struct watchdog *w, int64_t ms)
 {
 	char text[256];
-	snprintf(text, sizeof text, "%.100s has not come back for %lld s; nothing is read meanwhile, and it cannot be called off", w->what, (long long)(ms / 1000));
+	snprintf(
+		text, sizeof text,
+		"%.100s has not come back for %lld s; nothing is read meanwhile, and it cannot be called off",
+		w->what, (long long)(ms / 1000));
 	w->say(w->ctx, text);
 }
 
@@ -53,7 +56,6 @@ static void *watches(void *arg)
 	return NULL;
 }
 
-
 static void release(struct watchdog *w)
 {
 	pthread_cond_destroy(&w->wake);
@@ -61,7 +63,8 @@ static void release(struct watchdog *w)
 	free(w);
 }
 
-struct watchdog *watchdog_new(const char *what, int64_t after_ms, void (*say)(void *ctx, const char *text), void *ctx)
+struct watchdog *watchdog_new(const char *what, int64_t after_ms,
+			      void (*say)(void *ctx, const char *text), void *ctx)
 {
 	struct watchdog *w = xcalloc(1, sizeof *w);
 
@@ -100,7 +103,8 @@ void watchdog_out(struct watchdog *w)
 	pthread_mutex_unlock(&w->lock);
 	if (!told)
 		return;
-	snprintf(text, sizeof text, "%.100s came back after %lld s", w->what, (long long)((ms + 500) / 1000));
+	snprintf(text, sizeof text, "%.100s came back after %lld s", w->what,
+		 (long long)((ms + 500) / 1000));
 	w->say(w->ctx, text);
 }
 

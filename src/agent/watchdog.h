@@ -10,9 +10,10 @@
 
 struct watchdog;
 /* say: in the watchdog's thread while it hangs (text ends without a newline), in the caller's when it came back. NULL without memory for a thread. */
-struct watchdog *watchdog_new(const char *what, int64_t after_ms, void (*say)(void *ctx, const char *text), void *ctx);
-void watchdog_in(struct watchdog *w);  /* the call begins; NULL is fine in all of these */
-void watchdog_out(struct watchdog *w); /* it came back */
+struct watchdog *watchdog_new(const char *what, int64_t after_ms,
+			      void (*say)(void *ctx, const char *text), void *ctx);
+void watchdog_in(struct watchdog *w);   /* the call begins; NULL is fine in all of these */
+void watchdog_out(struct watchdog *w);  /* it came back */
 void watchdog_free(struct watchdog *w); /* also between in and out, in the same thread */
 
 #endif

@@ -32,7 +32,11 @@ struct wire {
 
 void wire_range_all(struct wire_range *r)
 {
-	*r = (struct wire_range){ .minute_to = INT64_MAX, .event_to = INT64_MAX, .rev_to = INT64_MAX, .since_ms = INT64_MIN, .until_ms = INT64_MAX };
+	*r = (struct wire_range){ .minute_to = INT64_MAX,
+				  .event_to = INT64_MAX,
+				  .rev_to = INT64_MAX,
+				  .since_ms = INT64_MIN,
+				  .until_ms = INT64_MAX };
 }
 
 int wire_agent_id(struct agentdb *db, struct err *err)
@@ -153,7 +157,9 @@ static int write_head(struct wire *w, struct err *err)
 	text(w, "version", sv_of(TARE_VERSION));
 	if (w->range->batch) {
 		integer(w, "batch", w->range->batch);
-		text(w, "key", sv_of(arena_printf(&w->mem, "%s/%lld", w->agent_id, (long long)w->range->batch)));
+		text(w, "key",
+		     sv_of(arena_printf(&w->mem, "%s/%lld", w->agent_id,
+					(long long)w->range->batch)));
 	}
 	return end(w, err);
 }
@@ -180,8 +186,9 @@ static void node_cards(struct wire *w, const struct agentdb_watched *s)
 /* A stretch in which the machine was watched: it was there, and paid. */
 static int write_node(struct wire *w, const struct agentdb_watched *s, struct err *err)
 {
-	static const char *const keys[] = { "provider", "region", "zone", "instance_type", "cluster", "purchase", "usd_gpu_hour", "currency",
-					    "resource_id" };
+	static const char *const keys[] = { "provider",      "region",   "zone",
+					    "instance_type", "cluster",  "purchase",
+					    "usd_gpu_hour",  "currency", "resource_id" };
 	begin(w, "node");
 	text(w, "node", sv_of(w->node));
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -265,7 +272,8 @@ static int write_hold(struct wire *w, const struct agentdb_hold *h, struct err *
 {
 	const struct agentdb_device *d = device(w, h->dev);
 	const struct agentdb_holder *o = holder(w, h->holder);
-	if (!d || !o || h->rev <= w->range->rev_after || h->rev > w->range->rev_to || !overlaps(w, h->from_ms, h->to_ms))
+	if (!d || !o || h->rev <= w->range->rev_after || h->rev > w->range->rev_to ||
+	    !overlaps(w, h->from_ms, h->to_ms))
 		return 0;
 	begin(w, "allocation");
 	text(w, "id", sv_of(hold_id(w, h->id)));
@@ -288,7 +296,8 @@ static int write_hold(struct wire *w, const struct agentdb_hold *h, struct err *
 
 static void write_state(struct wire *w, const struct rollup_state *s)
 {
-	static const char *const key[ROLLUP_KEYS] = { "gpu_util_pct", "mem_used_bytes", "sm_active_frac", "power_w" };
+	static const char *const key[ROLLUP_KEYS] = { "gpu_util_pct", "mem_used_bytes",
+						      "sm_active_frac", "power_w" };
 	static const int digits[ROLLUP_KEYS] = { 6, 0, 6, 3 };
 	jw_obj(&w->w);
 	jw_key(&w->w, "state");
@@ -366,7 +375,8 @@ static int write_minute(void *ctx, const struct agentdb_minute *m, struct err *e
 	struct wire *w = ctx;
 	struct err ignored;
 	const struct agentdb_device *d = device(w, m->dev);
-	if (m->id > w->range->minute_to || !d || rollup_unpack(m->roll.p, m->roll.n, &w->roll, &ignored) < 0)
+	if (m->id > w->range->minute_to || !d ||
+	    rollup_unpack(m->roll.p, m->roll.n, &w->roll, &ignored) < 0)
 		return 0;
 	begin(w, "minute");
 	name_device(w, d);
@@ -411,7 +421,8 @@ static int load(struct wire *w, struct err *err)
 	w->agent_id = agentdb_get(w->db, "agent_id", &w->mem);
 	w->node = agentdb_get(w->db, "node", &w->mem);
 	if (r >= 0 && (!w->agent_id || !w->node))
-		return err_set(err, -ENOENT, "nothing has been watched yet in '%s'", agentdb_dir(w->db));
+		return err_set(err, -ENOENT, "nothing has been watched yet in '%s'",
+			       agentdb_dir(w->db));
 	return r;
 }
 
@@ -432,16 +443,19 @@ static int write_facts(struct wire *w, struct err *err)
 	return r;
 }
 
-int wire_write(struct agentdb *db, const struct wire_range *range, struct str *out, wire_flush_fn *fn, void *ctx, struct wire_sums *ret_sums, struct err *err)
+int wire_write(struct agentdb *db, const struct wire_range *range, struct str *out,
+	       wire_flush_fn *fn, void *ctx, struct wire_sums *ret_sums, struct err *err)
 {
 	struct wire w = { .db = db, .range = range, .out = out, .fn = fn, .ctx = ctx };
 	int r = load(&w, err);
 	if (r >= 0)
 		r = write_facts(&w, err);
 	if (r >= 0)
-		r = agentdb_each_minute(db, range->minute_after, range->since_ms, range->until_ms, 0, write_minute, &w, err);
+		r = agentdb_each_minute(db, range->minute_after, range->since_ms, range->until_ms,
+					0, write_minute, &w, err);
 	if (r >= 0)
-		r = agentdb_each_event(db, range->event_after, range->since_ms, range->until_ms, 0, write_event, &w, err);
+		r = agentdb_each_event(db, range->event_after, range->since_ms, range->until_ms, 0,
+				       write_event, &w, err);
 	if (r >= 0 && fn && out->n)
 		r = fn(ctx, out, err);
 	if (r >= 0 && ret_sums)

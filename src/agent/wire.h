@@ -14,13 +14,16 @@ struct wire_range { /* rows after the first number, up to and with the second; t
 /* Everything there is. */
 void wire_range_all(struct wire_range *r);
 
-struct wire_sums { int64_t minutes, holds, events, gpu_ms; };
+struct wire_sums {
+	int64_t minutes, holds, events, gpu_ms;
+};
 /*
  * Lines into out; fn (may be NULL) is called with what is there whenever it has grown over 256 KiB, and empties it. ret_sums may be NULL.
  * gpu_ms: of the roll-ups written, shares applied.
  */
 typedef int wire_flush_fn(void *ctx, struct str *out, struct err *err);
-int wire_write(struct agentdb *db, const struct wire_range *range, struct str *out, wire_flush_fn *fn, void *ctx, struct wire_sums *ret_sums, struct err *err);
+int wire_write(struct agentdb *db, const struct wire_range *range, struct str *out,
+	       wire_flush_fn *fn, void *ctx, struct wire_sums *ret_sums, struct err *err);
 
 /* The name of this database, made when first asked for: 32 hex digits at random. */
 int wire_agent_id(struct agentdb *db, struct err *err);

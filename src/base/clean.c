@@ -3,7 +3,11 @@
 size_t sv_utf8(const char *text, size_t n, uint32_t *ret_code)
 {
 	const unsigned char *p = (const unsigned char *)text;
-	size_t len = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : p[0] >= 0xe0 && p[0] < 0xf0 ? 3 : p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
+	size_t len = p[0] < 0x80                   ? 1
+		     : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
+		     : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
+		     : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
+						   : 0;
 	uint32_t code = len == 1 ? p[0] : p[0] & (0x7fu >> len);
 
 	if (!len || len > n)
@@ -13,7 +17,8 @@ size_t sv_utf8(const char *text, size_t n, uint32_t *ret_code)
 			return 0;
 		code = code << 6 | (p[i] & 0x3fu);
 	}
-	if ((len == 3 && (code < 0x800 || (code >= 0xd800 && code < 0xe000))) || (len == 4 && (code < 0x10000 || code > 0x10ffff)))
+	if ((len == 3 && (code < 0x800 || (code >= 0xd800 && code < 0xe000))) ||
+	    (len == 4 && (code < 0x10000 || code > 0x10ffff)))
 		return 0; /* overlong, surrogate, beyond the last */
 	*ret_code = code;
 	return len;
@@ -26,8 +31,9 @@ static enum what what_is(uint32_t c)
 {
 	if (c < 0x20 || c == ' ' || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029)
 		return BLANK;
-	if (c == 0xad || c == 0x61c || c == 0x180e || (c >= 0x200b && c <= 0x200f) || (c >= 0x202a && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) ||
-	    c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe007f))
+	if (c == 0xad || c == 0x61c || c == 0x180e || (c >= 0x200b && c <= 0x200f) ||
+	    (c >= 0x202a && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
+	    (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe007f))
 		return DROP;
 	return KEEP;
 }

@@ -13,15 +13,24 @@
 #include "base/mem.h"
 #include "base/tab.h"
 
-#define BUF_BYTES ((size_t)4 << 20)
-#define MAX_ROW_BYTES ((size_t)16 << 20)
+#define BUF_BYTES         ((size_t)4 << 20)
+#define MAX_ROW_BYTES     ((size_t)16 << 20)
 #define MAX_MAX_ROW_BYTES ((size_t)1 << 30)
-#define MAX_COLS ((size_t)16384) /* far above any bill; bounds what a row of separators can ask for */
-#define PAD 64			 /* the scanner may look this far behind the end */
+#define MAX_COLS \
+	((size_t)16384) /* far above any bill; bounds what a row of separators can ask for */
+#define PAD        64   /* the scanner may look this far behind the end */
 #define PEEK_BYTES ((size_t)64 << 10) /* enough of the header to see its separator */
-#define NOTHING SIZE_MAX
+#define NOTHING    SIZE_MAX
 
-enum row { ROW_END_OF_FILE, ROW_OK, ROW_BLANK, ROW_MORE /* the buffer ends first */, ROW_NUL, ROW_QUOTE /* text behind a quote */, ROW_OPEN };
+enum row {
+	ROW_END_OF_FILE,
+	ROW_OK,
+	ROW_BLANK,
+	ROW_MORE /* the buffer ends first */,
+	ROW_NUL,
+	ROW_QUOTE /* text behind a quote */,
+	ROW_OPEN
+};
 
 struct csv {
 	struct tab tab;
@@ -42,7 +51,7 @@ struct csv {
 	size_t lines; /* line feeds in the row just read */
 	struct sv *cell;
 	size_t ncell, cap_cell; /* of the row just read */
-	size_t *doubled;	/* cells with doubled quotes in the row just read */
+	size_t *doubled;        /* cells with doubled quotes in the row just read */
 	size_t ndoubled, cap_doubled;
 	bool pending; /* the row just read is the first one */
 
@@ -55,19 +64,22 @@ struct csv {
 static inline uint64_t special_mask(const char *p, char sep)
 {
 #if defined(__SSE2__)
-	const __m128i s = _mm_set1_epi8(sep), nl = _mm_set1_epi8('\n'), q = _mm_set1_epi8('"'), z = _mm_setzero_si128();
+	const __m128i s = _mm_set1_epi8(sep), nl = _mm_set1_epi8('\n'), q = _mm_set1_epi8('"'),
+		      z = _mm_setzero_si128();
 	uint64_t mask = 0;
 	for (int k = 0; k < 4; k++) {
 		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + k * 16));
-		__m128i hit = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, s), _mm_cmpeq_epi8(v, nl)),
-					   _mm_or_si128(_mm_cmpeq_epi8(v, q), _mm_cmpeq_epi8(v, z)));
+		__m128i hit =
+			_mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, s), _mm_cmpeq_epi8(v, nl)),
+				     _mm_or_si128(_mm_cmpeq_epi8(v, q), _mm_cmpeq_epi8(v, z)));
 		mask |= (uint64_t)(uint32_t)_mm_movemask_epi8(hit) << (k * 16);
 	}
 	return mask;
 #else
 	uint64_t mask = 0;
 	for (int i = 0; i < 64; i++)
-		mask |= (uint64_t)((p[i] == sep) | (p[i] == '\n') | (p[i] == '"') | (p[i] == 0)) << i;
+		mask |= (uint64_t)((p[i] == sep) | (p[i] == '\n') | (p[i] == '"') | (p[i] == 0))
+			<< i;
 	return mask;
 #endif
 }
@@ -188,7 +200,8 @@ static enum row read_row(struct csv *c, size_t *ret_end)
 			size_t stop = p == NOTHING ? c->end : p;
 			if (p != NOTHING && buf[p] == 0)
 				return ROW_NUL;
-			if ((p == NOTHING || buf[p] == '\n') && stop > from && buf[stop - 1] == '\r')
+			if ((p == NOTHING || buf[p] == '\n') && stop > from &&
+			    buf[stop - 1] == '\r')
 				stop--;
 			add_unquoted(c, buf + from, stop - from);
 		}
@@ -201,7 +214,8 @@ static enum row read_row(struct csv *c, size_t *ret_end)
 			return ROW_OK;
 		from = p + 1;
 	}
-	bool blank = buf[c->at] == '\n' || (buf[c->at] == '\r' && (c->at + 1 == c->end || buf[c->at + 1] == '\n'));
+	bool blank = buf[c->at] == '\n' ||
+		     (buf[c->at] == '\r' && (c->at + 1 == c->end || buf[c->at + 1] == '\n'));
 	return blank ? ROW_BLANK : ROW_OK;
 }
 
@@ -229,8 +243,10 @@ static int fail(struct csv *c, int code)
 
 static int too_long(struct csv *c, struct err *err)
 {
-	err_set(err, -EMSGSIZE, "'%s' line %lld: the row is longer than %zu bytes", input_name(c->in), (long long)c->line, c->max_row);
-	err_hint(err, "an unclosed quote or a file that is no CSV looks like this; look at that line");
+	err_set(err, -EMSGSIZE, "'%s' line %lld: the row is longer than %zu bytes",
+		input_name(c->in), (long long)c->line, c->max_row);
+	err_hint(err,
+		 "an unclosed quote or a file that is no CSV looks like this; look at that line");
 	return fail(c, -EMSGSIZE);
 }
 
@@ -261,11 +277,13 @@ static int refill(struct csv *c, struct err *err)
 
 static int broken(struct csv *c, enum row r, struct err *err)
 {
-	const char *what = r == ROW_NUL	 ? "there is a NUL byte in the row that starts here"
-			   : r == ROW_OPEN ? "a quote is opened in the row that starts here and never closed"
-					   : "text follows a closing quote in the row that starts here";
+	const char *what =
+		r == ROW_NUL    ? "there is a NUL byte in the row that starts here"
+		: r == ROW_OPEN ? "a quote is opened in the row that starts here and never closed"
+				: "text follows a closing quote in the row that starts here";
 	err_set(err, -EBADMSG, "'%s' line %lld: %s", input_name(c->in), (long long)c->line, what);
-	err_hint(err, r == ROW_NUL ? "the file is no plain text; UTF-16 must be converted to UTF-8" : "a quote inside quotes is written twice");
+	err_hint(err, r == ROW_NUL ? "the file is no plain text; UTF-16 must be converted to UTF-8"
+				   : "a quote inside quotes is written twice");
 	return fail(c, -EBADMSG);
 }
 
@@ -286,7 +304,8 @@ static int take_row(struct csv *c, struct err *err)
 		if (r != ROW_OK && r != ROW_BLANK)
 			return broken(c, r, err);
 		if (c->ncell >= MAX_COLS) {
-			err_set(err, -EMSGSIZE, "'%s' line %lld: a row has more than %zu cells", input_name(c->in), (long long)c->line, MAX_COLS - 1);
+			err_set(err, -EMSGSIZE, "'%s' line %lld: a row has more than %zu cells",
+				input_name(c->in), (long long)c->line, MAX_COLS - 1);
 			return fail(c, -EMSGSIZE);
 		}
 		if (end - c->at > c->max_row)
@@ -314,8 +333,9 @@ static int fit_row(struct csv *c, struct err *err)
 	}
 	if (c->ncell == want)
 		return 0;
-	return err_set(err, -EDOM, "'%s' line %lld: the row has %zu cell%s where the header has %zu", input_name(c->in), (long long)c->tab.line,
-		       n, n == 1 ? "" : "s", want);
+	return err_set(err, -EDOM,
+		       "'%s' line %lld: the row has %zu cell%s where the header has %zu",
+		       input_name(c->in), (long long)c->tab.line, n, n == 1 ? "" : "s", want);
 }
 
 static int csv_next(struct tab *t, const struct sv **ret_cell, struct err *err)
@@ -386,8 +406,9 @@ static int name_columns(struct csv *c, struct err *err)
 		}
 		col[i] = (struct sv){ arena_strn(&c->names, v.p, v.n), v.n };
 		if (v.n && intern_find(&seen, v) >= 0)
-			rc = err_set(err, -EEXIST, "'%s' line %lld: the header names the column '%.*s' twice", input_name(c->in),
-				     (long long)c->tab.line, SVF(v));
+			rc = err_set(err, -EEXIST,
+				     "'%s' line %lld: the header names the column '%.*s' twice",
+				     input_name(c->in), (long long)c->tab.line, SVF(v));
 		intern_add(&seen, v);
 	}
 	intern_free(&seen);
@@ -429,7 +450,8 @@ static int read_header(struct csv *c, char sep, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (rc == 0)
-		return err_set(err, -ENODATA, "'%s' is empty: there is not even a header line", input_name(c->in));
+		return err_set(err, -ENODATA, "'%s' is empty: there is not even a header line",
+			       input_name(c->in));
 	c->pending = c->no_header;
 	return name_columns(c, err);
 }
@@ -453,7 +475,8 @@ int tab_csv_open(struct input *in, const struct tab_csv_opt *opt, struct tab **r
 	c->buf = xmalloc(c->cap + PAD);
 	c->null = arena_alloc(&c->names, (opt->nnull + 1) * sizeof *c->null);
 	for (size_t i = 0; i < opt->nnull; i++)
-		c->null[i] = (struct sv){ arena_strn(&c->names, opt->null[i].p, opt->null[i].n), opt->null[i].n };
+		c->null[i] = (struct sv){ arena_strn(&c->names, opt->null[i].p, opt->null[i].n),
+					  opt->null[i].n };
 	c->nnull = opt->nnull;
 	int rc = read_header(c, opt->sep, err);
 	if (rc)

@@ -10,13 +10,29 @@
 typedef unsigned __int128 u128;
 
 static const uint64_t POW10[] = {
-	1ULL, 10ULL, 100ULL, 1000ULL, 10000ULL, 100000ULL, 1000000ULL, 10000000ULL, 100000000ULL, 1000000000ULL, 10000000000ULL,
-	100000000000ULL, 1000000000000ULL, 10000000000000ULL, 100000000000000ULL, 1000000000000000ULL, 10000000000000000ULL,
-	100000000000000000ULL, 1000000000000000000ULL,
+	1ULL,
+	10ULL,
+	100ULL,
+	1000ULL,
+	10000ULL,
+	100000ULL,
+	1000000ULL,
+	10000000ULL,
+	100000000ULL,
+	1000000000ULL,
+	10000000000ULL,
+	100000000000ULL,
+	1000000000000ULL,
+	10000000000000ULL,
+	100000000000000ULL,
+	1000000000000000ULL,
+	10000000000000000ULL,
+	100000000000000000ULL,
+	1000000000000000000ULL,
 };
 
 #define FRAC_DIGITS 12
-#define MAX_DIGITS 38 /* of the integer behind a dec below DEC_LIMIT */
+#define MAX_DIGITS  38 /* of the integer behind a dec below DEC_LIMIT */
 
 static inline bool is_digit(char c)
 {
@@ -107,7 +123,9 @@ static const char *take_exponent(struct parts *d, const char *p, const char *end
 /* Currency signs: $, and the two- and three-byte ones (pound, yen, euro, rupee, won). */
 static size_t currency_sign(struct sv s)
 {
-	static const char *const signs[] = { "$", "\xc2\xa3", "\xc2\xa5", "\xe2\x82\xac", "\xe2\x82\xb9", "\xe2\x82\xa9" };
+	static const char *const signs[] = {
+		"$", "\xc2\xa3", "\xc2\xa5", "\xe2\x82\xac", "\xe2\x82\xb9", "\xe2\x82\xa9"
+	};
 	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
 		if (sv_starts(s, sv_of(signs[i])))
 			return strlen(signs[i]);
@@ -273,14 +291,16 @@ int64_t dec_to_nano(dec v)
 __int128 div_half_even(__int128 num, __int128 den)
 {
 	assert(den > 0);
-	if (num == (int64_t)num && den == (int64_t)den) { /* a 64-bit division is several times quicker */
+	if (num == (int64_t)num &&
+	    den == (int64_t)den) { /* a 64-bit division is several times quicker */
 		int64_t n = (int64_t)num, d = (int64_t)den, q = n / d, r = n % d;
 		int64_t up = r < 0 ? -r : r, left = d - up;
 		bool away = up > left || (up == left && (q & 1));
 		return away ? (__int128)q + (n < 0 ? -1 : 1) : q;
 	}
 	__int128 q = num / den, r = num % den;
-	__int128 up = r < 0 ? -r : r, left = den - up; /* comparing with the other half cannot overflow, 2 * r could */
+	__int128 up = r < 0 ? -r : r,
+		 left = den - up; /* comparing with the other half cannot overflow, 2 * r could */
 	if (up > left || (up == left && (q & 1)))
 		q += num < 0 ? -1 : 1;
 	return q;

@@ -16,11 +16,12 @@ typedef __int128 dec;
 #define DEC_ONE ((dec)1000000000000LL)
 /* 10^26 dollars as a dec, that is 10^38: |dec| of anything read stays below it, and two such still add up within 127 bits. */
 #define DEC_LIMIT (DEC_ONE * DEC_ONE * DEC_ONE * 100)
-#define DEC_BUF 64 /* enough for any formatted dec, grouped too */
+#define DEC_BUF   64 /* enough for any formatted dec, grouped too */
 
 enum dec_flags {
-	DEC_GROUPED = 1, /* accept "1,234.5" (groups of three; "1,5" is refused), a currency sign ($ and the like) and blanks around: "$10,000.00 " */
-	DEC_COMMA = 2,	 /* decimal comma: "1234,5"; with DEC_GROUPED also "1.234,5" */
+	DEC_GROUPED =
+		1, /* accept "1,234.5" (groups of three; "1,5" is refused), a currency sign ($ and the like) and blanks around: "$10,000.00 " */
+	DEC_COMMA = 2, /* decimal comma: "1234,5"; with DEC_GROUPED also "1.234,5" */
 };
 
 /*
@@ -36,8 +37,8 @@ char *dec_format_fixed(char *buf, dec v, int digits);
 /* As dec_format_fixed with thousands separators ("26,990.19"), for people. */
 char *dec_format_people(char *buf, dec v, int digits);
 
-bool dec_fits_nano(dec v);   /* ask first where v comes from a file */
-int64_t dec_to_nano(dec v);  /* half-even; asserts the range */
+bool dec_fits_nano(dec v);  /* ask first where v comes from a file */
+int64_t dec_to_nano(dec v); /* half-even; asserts the range */
 static inline dec nano_to_dec(int64_t nano)
 {
 	return (dec)nano * 1000;
@@ -50,7 +51,8 @@ __int128 div_half_even(__int128 num, __int128 den);
 dec dec_muldiv(dec v, int64_t num, int64_t den);
 
 double dec_to_double(dec v); /* for plots and ratios only */
-dec dec_from_double(double v); /* for measured inputs only, finite; the exact binary value rounded half-even to 12 digits, cut at the limit */
+dec dec_from_double(
+	double v); /* for measured inputs only, finite; the exact binary value rounded half-even to 12 digits, cut at the limit */
 
 /*
  * Split `total` over n weights so that the parts add up to it: floor of the exact share, what is left by largest

@@ -28,11 +28,16 @@ static void hint_not_found(const char *name, struct err *err)
 	const char *by;
 
 	if (strpbrk(name, " |&;<>$`*"))
-		err_hint(err, "A line for the shell is run by one: sh -c '...'; a command and its arguments are words of their own");
+		err_hint(
+			err,
+			"A line for the shell is run by one: sh -c '...'; a command and its arguments are words of their own");
 	else if (!strchr(name, '/') && access(name, F_OK) == 0)
 		err_hint(err, "It is no program on PATH; for the file here say ./%.200s", name);
 	else if (strchr(name, '/') && access(name, F_OK) == 0 && *(by = interpreter(name, buf)))
-		err_hint(err, "The file is there, but not the interpreter its first line names: '%.200s'", by);
+		err_hint(
+			err,
+			"The file is there, but not the interpreter its first line names: '%.200s'",
+			by);
 }
 
 int exec_failed(const char *name, int e, struct err *err)
@@ -45,6 +50,7 @@ int exec_failed(const char *name, int e, struct err *err)
 	else if (e == EACCES && stat(name, &st) == 0 && S_ISDIR(st.st_mode))
 		err_hint(err, "It is a folder");
 	else if (e == EACCES && stat(name, &st) == 0 && access(name, X_OK) != 0)
-		err_hint(err, "It may not be executed: chmod +x it, or name its interpreter before it");
+		err_hint(err,
+			 "It may not be executed: chmod +x it, or name its interpreter before it");
 	return e == ENOENT ? 127 : 126;
 }

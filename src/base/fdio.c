@@ -37,9 +37,14 @@ static int sync_folder_of(const char *path)
 	struct str folder = { 0 };
 	const char *slash = strrchr(path, '/');
 
-	str_add(&folder, slash ? path : ".", slash == path ? 1 : slash ? (size_t)(slash - path) : 1);
+	str_add(&folder, slash ? path : ".",
+		slash == path ? 1
+		: slash       ? (size_t)(slash - path)
+			      : 1);
 	int fd = open(str_z(&folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int r = fd >= 0 && fsync(fd) < 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT) ? -errno : 0;
+	int r = fd >= 0 && fsync(fd) < 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT)
+			? -errno
+			: 0;
 	if (fd >= 0)
 		close(fd);
 	str_free(&folder);
@@ -66,7 +71,9 @@ int file_replace(const char *path, struct sv text, unsigned mode, struct err *er
 	struct str next = { 0 };
 
 	str_addf(&next, "%s.new", path);
-	int r = put_in_place(path, open(str_z(&next), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode), str_z(&next), text, err);
+	int r = put_in_place(path,
+			     open(str_z(&next), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode),
+			     str_z(&next), text, err);
 	str_free(&next);
 	return r;
 }

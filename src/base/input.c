@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 
-#define RAW_BYTES ((size_t)256 << 10)
+#define RAW_BYTES      ((size_t)256 << 10)
 #define PEEK_MAX_BYTES ((size_t)256 << 10)
 
 enum packing { PLAIN, GZIP, ZSTD };
@@ -27,7 +27,8 @@ struct input {
 	int64_t raw_size, raw_taken;
 	XXH3_state_t *hash; /* streams only: what can be read once is hashed on the way */
 	bool raw_end;
-	unsigned char *raw; /* [RAW_BYTES] packed or first bytes; raw_at..raw_n is still to be used */
+	unsigned char
+		*raw; /* [RAW_BYTES] packed or first bytes; raw_at..raw_n is still to be used */
 	size_t raw_at, raw_n;
 
 	enum packing packing;
@@ -87,7 +88,8 @@ static int64_t read_stored(struct input *in, void *buf, size_t n, struct err *er
 		got = read_some(in->fd, buf, n);
 	}
 	if (got < 0)
-		return err_set(err, (int)got, "cannot read '%s': %s", in->name, strerror((int)-got));
+		return err_set(err, (int)got, "cannot read '%s': %s", in->name,
+			       strerror((int)-got));
 	if (got == 0)
 		in->raw_end = true;
 	else if (in->hash)
@@ -117,7 +119,8 @@ static enum packing packing_of(const unsigned char *p, size_t n)
 		return GZIP;
 	if (n >= 4 && p[0] == 0x28 && p[1] == 0xb5 && p[2] == 0x2f && p[3] == 0xfd)
 		return ZSTD;
-	if (n >= 4 && (p[0] & 0xf0) == 0x50 && p[1] == 0x2a && p[2] == 0x4d && p[3] == 0x18) /* a skippable frame may come first */
+	if (n >= 4 && (p[0] & 0xf0) == 0x50 && p[1] == 0x2a && p[2] == 0x4d &&
+	    p[3] == 0x18) /* a skippable frame may come first */
 		return ZSTD;
 	return PLAIN;
 }
@@ -145,7 +148,8 @@ static int open_failed(const char *path, int code, struct err *err)
 	if (code == -ENOENT)
 		err_hint(err, "check the name; '-' reads standard input");
 	else if (code == -EISDIR)
-		err_hint(err, "name the files in it: %s%s*", path, *path && path[strlen(path) - 1] == '/' ? "" : "/");
+		err_hint(err, "name the files in it: %s%s*", path,
+			 *path && path[strlen(path) - 1] == '/' ? "" : "/");
 	return code;
 }
 
@@ -196,7 +200,8 @@ int input_open(const char *path, struct input **ret, struct err *err)
 	return finish_open(in, open_fd(in, path, err), ret, err);
 }
 
-int input_from_memory(const char *name, const void *p, size_t n, struct input **ret, struct err *err)
+int input_from_memory(const char *name, const void *p, size_t n, struct input **ret,
+		      struct err *err)
 {
 	struct input *in = xcalloc(1, sizeof *in);
 	in->name = xstrdup(name);
@@ -225,15 +230,17 @@ void input_close(struct input *in)
 
 static int damaged(struct input *in, struct err *err, const char *what)
 {
-	err_set(err, -EBADMSG, "'%s' is damaged: %s near byte %lld", in->name, what, (long long)input_packed_read(in));
+	err_set(err, -EBADMSG, "'%s' is damaged: %s near byte %lld", in->name, what,
+		(long long)input_packed_read(in));
 	err_hint(err, "fetch or pack the file again");
 	return -EBADMSG;
 }
 
 static int cut_off(struct input *in, struct err *err)
 {
-	err_set(err, -EBADMSG, "'%s' is cut off: its %s data ends after %lld bytes in the middle of a stream", in->name,
-		in->packing == GZIP ? "gzip" : "zstd", (long long)in->raw_taken);
+	err_set(err, -EBADMSG,
+		"'%s' is cut off: its %s data ends after %lld bytes in the middle of a stream",
+		in->name, in->packing == GZIP ? "gzip" : "zstd", (long long)in->raw_taken);
 	err_hint(err, "fetch the file again");
 	return -EBADMSG;
 }
@@ -243,7 +250,8 @@ static int gzip_step(struct input *in, void *buf, size_t n, size_t *ret_n, struc
 {
 	size_t left = in->raw_n - in->raw_at;
 	if (!in->open_frame) { /* between members */
-		if (in->raw_taken > (int64_t)left && (left < 2 || packing_of(in->raw + in->raw_at, left) != GZIP) && left)
+		if (in->raw_taken > (int64_t)left &&
+		    (left < 2 || packing_of(in->raw + in->raw_at, left) != GZIP) && left)
 			return damaged(in, err, "bytes that are not gzip follow the data");
 		in->open_frame = true;
 	}
@@ -276,7 +284,9 @@ static int zstd_step(struct input *in, void *buf, size_t n, size_t *ret_n, struc
 	if (ZSTD_isError(rc)) {
 		damaged(in, err, ZSTD_getErrorName(rc));
 		if (strstr(ZSTD_getErrorName(rc), "too much memory"))
-			err_hint(err, "it was packed with a window above 128 MiB: pack it again without --long=28 or more");
+			err_hint(
+				err,
+				"it was packed with a window above 128 MiB: pack it again without --long=28 or more");
 		return -EBADMSG;
 	}
 	in->open_frame = rc != 0;
@@ -305,7 +315,8 @@ static int64_t read_packed(struct input *in, void *buf, size_t n, struct err *er
 		bool dry = in->raw_at == in->raw_n;
 		if (dry && !in->open_frame)
 			return 0;
-		rc = in->packing == GZIP ? gzip_step(in, buf, n, &got, err) : zstd_step(in, buf, n, &got, err);
+		rc = in->packing == GZIP ? gzip_step(in, buf, n, &got, err)
+					 : zstd_step(in, buf, n, &got, err);
 		if (rc)
 			return rc;
 		if (dry && got == 0) /* nothing in, nothing out, and not at an end */
@@ -377,7 +388,8 @@ int input_peek(struct input *in, size_t want, struct sv *ret, struct err *err)
 
 static void hex_of(XXH128_hash_t h, char ret_hex[33])
 {
-	snprintf(ret_hex, 33, "%016llx%016llx", (unsigned long long)h.high64, (unsigned long long)h.low64);
+	snprintf(ret_hex, 33, "%016llx%016llx", (unsigned long long)h.high64,
+		 (unsigned long long)h.low64);
 }
 
 /* The whole of a real file, at its own offset so that reading goes on where it was. */
@@ -391,7 +403,8 @@ static int hash_file(struct input *in, XXH3_state_t *state, struct err *err)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			rc = err_set(err, -errno, "cannot read '%s': %s", in->name, strerror(errno));
+			rc = err_set(err, -errno, "cannot read '%s': %s", in->name,
+				     strerror(errno));
 		if (got <= 0)
 			break;
 		XXH3_128bits_update(state, buf, (size_t)got);

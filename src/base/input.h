@@ -16,7 +16,8 @@ struct input;
  */
 int input_open(const char *path, struct input **ret, struct err *err);
 /* A stream over memory, for tests and fuzzing; the bytes are borrowed. Packed bytes are unpacked as above. */
-int input_from_memory(const char *name, const void *p, size_t n, struct input **ret, struct err *err);
+int input_from_memory(const char *name, const void *p, size_t n, struct input **ret,
+		      struct err *err);
 /* Up to n bytes; 0 at the end, or a negative errno (-EBADMSG for a damaged or cut stream), again and again once it failed. */
 int64_t input_read(struct input *in, void *buf, size_t n, struct err *err);
 /* Look at the first bytes (unpacked) without taking them: up to `want` (at most 256 KiB), fewer at the end of the file. */
@@ -24,8 +25,11 @@ int input_peek(struct input *in, size_t want, struct sv *ret, struct err *err);
 void input_close(struct input *in);
 
 const char *input_name(const struct input *in); /* as given */
-const char *input_path(const struct input *in); /* a path a library can open itself (Parquet), or NULL for stdin and packed files */
-int64_t input_packed_read(const struct input *in); /* bytes of the file as stored consumed so far: for progress */
+const char *input_path(
+	const struct
+	input *in); /* a path a library can open itself (Parquet), or NULL for stdin and packed files */
+int64_t input_packed_read(
+	const struct input *in); /* bytes of the file as stored consumed so far: for progress */
 int64_t input_packed_size(const struct input *in); /* size of the file as stored, or -1 */
 /*
  * xxh3-128 over the bytes as stored, as 32 hex digits. For real files it reads the whole file on the side; what can be read only

@@ -6,10 +6,10 @@
 #include "base/mem.h"
 #include "base/tab.h"
 
-#define BUF_BYTES ((size_t)1 << 20)
+#define BUF_BYTES      ((size_t)1 << 20)
 #define MAX_LINE_BYTES ((size_t)16 << 20)
-#define HEAD_ROWS 1000
-#define HEAD_BYTES ((size_t)64 << 20)
+#define HEAD_ROWS      1000
+#define HEAD_BYTES     ((size_t)64 << 20)
 
 struct jsonl {
 	struct tab tab;
@@ -20,7 +20,7 @@ struct jsonl {
 	int64_t line; /* of the text at `at` */
 
 	struct members members; /* of the line */
-	struct intern cols; /* column names, by number */
+	struct intern cols;     /* column names, by number */
 	struct sv *cell;
 	int64_t *seen; /* [ncol] row in which the column was last set */
 	int64_t row;
@@ -85,14 +85,17 @@ static int take_line(struct jsonl *j, struct sv *ret, struct err *err)
 		if (rc)
 			return rc;
 	}
-	err_set(err, -EMSGSIZE, "'%s' line %lld: the line is longer than %zu bytes", input_name(j->in), (long long)j->line, MAX_LINE_BYTES);
-	err_hint(err, "JSON lines have one object a line; is this one array or a file of another kind?");
+	err_set(err, -EMSGSIZE, "'%s' line %lld: the line is longer than %zu bytes",
+		input_name(j->in), (long long)j->line, MAX_LINE_BYTES);
+	err_hint(err,
+		 "JSON lines have one object a line; is this one array or a file of another kind?");
 	return fail(j, -EMSGSIZE, err);
 }
 
 static int bad_row(const struct jsonl *j, struct err *err, const char *what)
 {
-	return err_set(err, -EDOM, "'%s' line %lld: %s", input_name(j->in), (long long)j->tab.line, what);
+	return err_set(err, -EDOM, "'%s' line %lld: %s", input_name(j->in), (long long)j->tab.line,
+		       what);
 }
 
 /* Column of the i-th member: rows mostly have the same keys in the same order. */
@@ -114,13 +117,16 @@ static int fill_cells(struct jsonl *j, struct err *err)
 			jsonl_unescape(&m->key);
 		col = column_of(j, m->key, (size_t)(col + 1));
 		if (col < 0) {
-			err_set(err, -EDOM, "'%s' line %lld: the key '%.*s' does not occur in the first %d rows", input_name(j->in),
-				(long long)j->tab.line, m->key.n > 100 ? 100 : (int)m->key.n, m->key.p, HEAD_ROWS);
+			err_set(err, -EDOM,
+				"'%s' line %lld: the key '%.*s' does not occur in the first %d rows",
+				input_name(j->in), (long long)j->tab.line,
+				m->key.n > 100 ? 100 : (int)m->key.n, m->key.p, HEAD_ROWS);
 			err_hint(err, "put a row with all keys first");
 			return -EDOM;
 		}
 		if (j->seen[col] == j->row)
-			return err_set(err, -EDOM, "'%s' line %lld: the key '%.*s' is there twice", input_name(j->in), (long long)j->tab.line,
+			return err_set(err, -EDOM, "'%s' line %lld: the key '%.*s' is there twice",
+				       input_name(j->in), (long long)j->tab.line,
 				       m->key.n > 100 ? 100 : (int)m->key.n, m->key.p);
 		j->seen[col] = j->row;
 		if (m->value_escaped)
@@ -208,7 +214,8 @@ static int read_head(struct jsonl *j, struct err *err)
 			continue;
 		const char *wrong = jsonl_scan(&j->members, line);
 		if (wrong && rows == 0)
-			return err_set(err, -EBADMSG, "'%s' line %lld: %s", input_name(j->in), (long long)line_no, wrong);
+			return err_set(err, -EBADMSG, "'%s' line %lld: %s", input_name(j->in),
+				       (long long)line_no, wrong);
 		if (!wrong)
 			note_keys(j);
 		rows++;
@@ -216,8 +223,10 @@ static int read_head(struct jsonl *j, struct err *err)
 	if (rows)
 		return 0;
 	if (j->eof)
-		return err_set(err, -ENODATA, "'%s' is empty: there is not one JSON object", input_name(j->in));
-	return err_set(err, -EMSGSIZE, "'%s' line %lld: the line is longer than %zu bytes", input_name(j->in), (long long)line_no + 1, MAX_LINE_BYTES);
+		return err_set(err, -ENODATA, "'%s' is empty: there is not one JSON object",
+			       input_name(j->in));
+	return err_set(err, -EMSGSIZE, "'%s' line %lld: the line is longer than %zu bytes",
+		       input_name(j->in), (long long)line_no + 1, MAX_LINE_BYTES);
 }
 
 static void skip_bom(struct jsonl *j)

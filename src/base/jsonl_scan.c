@@ -68,7 +68,8 @@ static bool scan_escape(struct scan *s)
 	if (c == 'u') {
 		int v = s->end - s->p < 6 ? -1 : hex4(s->p + 2);
 		if (v <= 0)
-			return bad(s, v ? "an escape in a text is not one of JSON's" : "a text holds a NUL character");
+			return bad(s, v ? "an escape in a text is not one of JSON's"
+					: "a text holds a NUL character");
 		s->p += 6;
 		return true;
 	}
@@ -119,7 +120,8 @@ static bool scan_number(struct scan *s)
 	bool zero = s->p < s->end && *s->p == '0';
 	size_t n = scan_digits(s);
 	if (n == 0 || (zero && n > 1))
-		return bad(s, "a value is neither text, number, true, false, null, object nor array");
+		return bad(s,
+			   "a value is neither text, number, true, false, null, object nor array");
 	if (s->p < s->end && *s->p == '.') {
 		s->p++;
 		if (!scan_digits(s))
@@ -167,7 +169,8 @@ static bool scan_nested(struct scan *s, char close)
 static bool scan_word(struct scan *s, struct sv word)
 {
 	if (!sv_starts((struct sv){ s->p, (size_t)(s->end - s->p) }, word))
-		return bad(s, "a value is neither text, number, true, false, null, object nor array");
+		return bad(s,
+			   "a value is neither text, number, true, false, null, object nor array");
 	s->p += word.n;
 	return true;
 }
@@ -208,7 +211,9 @@ static bool scan_member(struct scan *s, struct member *m)
 	}
 	if (!scan_value(s))
 		return false;
-	m->type = *start == 'n' ? VALUE_NULL : *start == '{' || *start == '[' ? VALUE_NESTED : VALUE_SCALAR;
+	m->type = *start == 'n'                    ? VALUE_NULL
+		  : *start == '{' || *start == '[' ? VALUE_NESTED
+						   : VALUE_SCALAR;
 	m->value = (struct sv){ start, (size_t)(s->p - start) };
 	return true;
 }

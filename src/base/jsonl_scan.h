@@ -14,7 +14,10 @@ struct member {
 	enum value_type type;
 	bool key_escaped, value_escaped;
 };
-struct members { struct member *v; size_t n, cap; }; /* v is the caller's to free() */
+struct members {
+	struct member *v;
+	size_t n, cap;
+}; /* v is the caller's to free() */
 
 /* The members of the object that is the line, as views into it; NULL, or what is wrong with it. Escapes are checked, numbers stay as they were written. */
 const char *jsonl_scan(struct members *ret, struct sv line);

@@ -23,20 +23,23 @@ void jw_arr(struct jw *w);
 void jw_end_arr(struct jw *w);
 void jw_key(struct jw *w, const char *key);
 void jw_str(struct jw *w, const char *z); /* NULL -> null */
-void jw_sv(struct jw *w, struct sv v);	  /* {NULL,0} -> null */
+void jw_sv(struct jw *w, struct sv v);    /* {NULL,0} -> null */
 void jw_int(struct jw *w, int64_t v);
-void jw_num(struct jw *w, double v, int digits); /* not finite -> null; for measurements, shares: fixed digits, trailing zeros cut */
+void jw_num(
+	struct jw *w, double v,
+	int digits); /* not finite -> null; for measurements, shares: fixed digits, trailing zeros cut */
 void jw_bool(struct jw *w, bool v);
 void jw_null(struct jw *w);
-void jw_dec(struct jw *w, dec v);	  /* money: a decimal string */
-void jw_time(struct jw *w, int64_t ms);	  /* RFC 3339 UTC */
+void jw_dec(struct jw *w, dec v);          /* money: a decimal string */
+void jw_time(struct jw *w, int64_t ms);    /* RFC 3339 UTC */
 void jw_raw(struct jw *w, struct sv json); /* a value already in JSON */
 /* A key and its value, null where it is not known. */
-void jw_put_str(struct jw *w, const char *key, const char *z);	 /* NULL -> null */
-void jw_put_text(struct jw *w, const char *key, const char *z);	 /* NULL and "" -> null */
+void jw_put_str(struct jw *w, const char *key, const char *z);        /* NULL -> null */
+void jw_put_text(struct jw *w, const char *key, const char *z);       /* NULL and "" -> null */
 void jw_put_num(struct jw *w, const char *key, double v, int digits); /* not finite -> null */
-void jw_put_int(struct jw *w, const char *key, int64_t v);	 /* INT64_MIN -> null */
-void jw_put_time(struct jw *w, const char *key, int64_t ms);	 /* INT64_MIN -> null */
+void jw_put_int(struct jw *w, const char *key, int64_t v);            /* INT64_MIN -> null */
+void jw_put_time(struct jw *w, const char *key, int64_t ms);          /* INT64_MIN -> null */
 void jw_put_dec(struct jw *w, const char *key, bool known, dec v);
-void jw_put_nano(struct jw *w, const char *key, double nano); /* money in 10^-9: not finite or beyond int64 -> null */
+void jw_put_nano(struct jw *w, const char *key,
+		 double nano); /* money in 10^-9: not finite or beyond int64 -> null */
 #endif

@@ -22,16 +22,23 @@ struct files {
 	VEC(struct file) v;
 	struct arena names;
 };
-struct entry { size_t from, to; int64_t bytes, changed_ms; }; /* its files */
+struct entry {
+	size_t from, to;
+	int64_t bytes, changed_ms;
+}; /* its files */
 
 static void add(struct files *f, int at, const char *name, const struct keep_opt *o)
 {
 	struct stat st;
 
-	if (*name == '.' || (o->ours && !o->ours(name)) || fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
+	if (*name == '.' || (o->ours && !o->ours(name)) ||
+	    fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
 		return;
-	*vec_push(&f->v) = (struct file){ .name = arena_sv(&f->names, sv_of(name)), .stem = strcspn(name, "."), .bytes = (int64_t)st.st_size,
-					  .changed_ms = (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000 };
+	*vec_push(&f->v) = (struct file){ .name = arena_sv(&f->names, sv_of(name)),
+					  .stem = strcspn(name, "."),
+					  .bytes = (int64_t)st.st_size,
+					  .changed_ms = (int64_t)st.st_mtim.tv_sec * 1000 +
+							st.st_mtim.tv_nsec / 1000000 };
 }
 
 static int by_stem(const void *pa, const void *pb)
@@ -43,7 +50,8 @@ static int by_stem(const void *pa, const void *pb)
 static int by_age(const void *pa, const void *pb)
 {
 	const struct entry *a = pa, *b = pb;
-	return a->changed_ms != b->changed_ms ? (a->changed_ms < b->changed_ms ? -1 : 1) : (a->from > b->from) - (a->from < b->from);
+	return a->changed_ms != b->changed_ms ? (a->changed_ms < b->changed_ms ? -1 : 1)
+					      : (a->from > b->from) - (a->from < b->from);
 }
 
 /* The entries, oldest first; of malloc. */
@@ -61,7 +69,8 @@ static struct entry *group(struct files *f, size_t *ret_n, int64_t *ret_bytes)
 			e[n++] = (struct entry){ .from = i, .changed_ms = x->changed_ms };
 		e[n - 1].to = i + 1;
 		e[n - 1].bytes += x->bytes;
-		e[n - 1].changed_ms = x->changed_ms > e[n - 1].changed_ms ? x->changed_ms : e[n - 1].changed_ms;
+		e[n - 1].changed_ms = x->changed_ms > e[n - 1].changed_ms ? x->changed_ms
+									  : e[n - 1].changed_ms;
 		*ret_bytes += x->bytes;
 	}
 	qsort(e, n, sizeof *e, by_age);
@@ -86,7 +95,8 @@ static void trim(struct files *f, int at, const struct keep_opt *o, struct keep_
 	s->entries = (int64_t)n;
 	for (size_t i = 0; i < n; i++) {
 		int64_t age = o->now_ms - e[i].changed_ms;
-		bool old = o->max_age_ms && age > o->max_age_ms, much = o->max_bytes && s->bytes > o->max_bytes;
+		bool old = o->max_age_ms && age > o->max_age_ms,
+		     much = o->max_bytes && s->bytes > o->max_bytes;
 		if (!(old || much) || (o->spare_ms && age < o->spare_ms) || !drop(f, at, &e[i]))
 			continue;
 		s->entries--;
@@ -107,7 +117,10 @@ int keep_trim(const char *dir, const struct keep_opt *o, struct keep_sums *ret, 
 	if (ret)
 		*ret = sums;
 	if (!all)
-		return errno == ENOENT ? 0 : err_set(err, -errno, "cannot look into the folder '%s': %s", dir, strerror(errno));
+		return errno == ENOENT
+			       ? 0
+			       : err_set(err, -errno, "cannot look into the folder '%s': %s", dir,
+					 strerror(errno));
 	while (f.v.n < FILES_MAX && (d = readdir(all)))
 		add(&f, dirfd(all), d->d_name, o);
 	trim(&f, dirfd(all), o, &sums);

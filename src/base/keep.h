@@ -9,13 +9,17 @@
 #include "base/err.h"
 
 struct keep_opt {
-	bool (*ours)(const char *name); /* did we write it, by its name? what is not ours is not looked at; NULL = all */
-	int64_t now_ms;	      /* of the clock that the file system goes by */
-	int64_t max_age_ms;   /* since its last change; 0 = any */
-	int64_t max_bytes;    /* of all together; 0 = any */
-	int64_t spare_ms;     /* what changed within this time is in use: it stays and counts; 0: nothing is, whatever now_ms */
+	bool (*ours)(
+		const char *
+			name); /* did we write it, by its name? what is not ours is not looked at; NULL = all */
+	int64_t now_ms;     /* of the clock that the file system goes by */
+	int64_t max_age_ms; /* since its last change; 0 = any */
+	int64_t max_bytes;  /* of all together; 0 = any */
+	int64_t spare_ms; /* what changed within this time is in use: it stays and counts; 0: nothing is, whatever now_ms */
 };
-struct keep_sums { int64_t entries, bytes, gone, gone_bytes; }; /* what is left; what went */
+struct keep_sums {
+	int64_t entries, bytes, gone, gone_bytes;
+}; /* what is left; what went */
 /* 0 also where there is no such folder. What cannot be removed stays and counts. ret may be NULL. O(files). */
 int keep_trim(const char *dir, const struct keep_opt *opt, struct keep_sums *ret, struct err *err);
 

@@ -24,21 +24,25 @@ struct arena {
 void *arena_alloc(struct arena *a, size_t n); /* 16-byte aligned, not zeroed */
 void *arena_zalloc(struct arena *a, size_t n);
 char *arena_strn(struct arena *a, const char *p, size_t n); /* terminated copy */
-char *arena_sv(struct arena *a, struct sv v);		    /* terminated copy; {NULL,0} gives NULL */
-void *arena_copy(struct arena *a, const void *v, size_t n, size_t size); /* of an array; never NULL, v may be where n is 0 */
+char *arena_sv(struct arena *a, struct sv v); /* terminated copy; {NULL,0} gives NULL */
+void *arena_copy(struct arena *a, const void *v, size_t n,
+		 size_t size); /* of an array; never NULL, v may be where n is 0 */
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void arena_free(struct arena *a);			    /* back to the zero state */
+void arena_free(struct arena *a); /* back to the zero state */
 
 /*
  * Growing arrays of any type: a struct with members `T *v; size_t n, cap;`.
  *   VEC(struct foo) foos = {0};  *vec_push(&foos) = x;  for (size_t i = 0; i < foos.n; i++) foos.v[i] ...  vec_free(&foos);
  */
-#define VEC(T) struct { T *v; size_t n, cap; }
-#define vec_grow(a, extra) \
-	((a)->v = vec_grow_((a)->v, (a)->n, &(a)->cap, (extra), sizeof *(a)->v))
-#define vec_push(a) (vec_grow((a), 1), &(a)->v[(a)->n++])
-#define vec_clear(a) ((a)->n = 0)
-#define vec_free(a) (free((a)->v), (a)->v = NULL, (a)->n = (a)->cap = 0)
+#define VEC(T)                 \
+	struct {               \
+		T *v;          \
+		size_t n, cap; \
+	}
+#define vec_grow(a, extra) ((a)->v = vec_grow_((a)->v, (a)->n, &(a)->cap, (extra), sizeof *(a)->v))
+#define vec_push(a)        (vec_grow((a), 1), &(a)->v[(a)->n++])
+#define vec_clear(a)       ((a)->n = 0)
+#define vec_free(a)        (free((a)->v), (a)->v = NULL, (a)->n = (a)->cap = 0)
 void *vec_grow_(void *v, size_t n, size_t *cap, size_t extra, size_t size);
 
 /*
@@ -48,11 +52,12 @@ void *vec_grow_(void *v, size_t n, size_t *cap, size_t extra, size_t size);
 struct intern {
 	struct arena texts;
 	struct sv *text; /* [n], by number */
-	uint32_t *slot;	 /* [nslot] number + 1, 0 = free */
-	uint64_t *hash;	 /* [n] */
+	uint32_t *slot;  /* [nslot] number + 1, 0 = free */
+	uint64_t *hash;  /* [n] */
 	size_t n, cap, nslot;
 };
-uint32_t intern_add(struct intern *t, struct sv s);   /* its number, new or old; {NULL,0} counts as "" */
+uint32_t intern_add(struct intern *t,
+		    struct sv s); /* its number, new or old; {NULL,0} counts as "" */
 int64_t intern_find(const struct intern *t, struct sv s); /* its number or -1 */
 static inline const char *intern_z(const struct intern *t, uint32_t id)
 {

@@ -21,10 +21,11 @@ static int distance(const char *a, size_t na, const char *b, size_t nb)
 	for (size_t i = 1; i <= na; i++) {
 		row[0] = (int)i;
 		for (size_t j = 1; j <= nb; j++) {
-			int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
+			int x = tolower((unsigned char)a[i - 1]),
+			    y = tolower((unsigned char)b[j - 1]);
 			row[j] = min3(above[j] + 1, row[j - 1] + 1, above[j - 1] + (x != y));
-			if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) && y == tolower((unsigned char)a[i - 2]) &&
-			    before[j - 2] + 1 < row[j])
+			if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) &&
+			    y == tolower((unsigned char)a[i - 2]) && before[j - 2] + 1 < row[j])
 				row[j] = before[j - 2] + 1;
 		}
 		int *free_row = before;

@@ -35,7 +35,8 @@ bool sv_starts(struct sv a, struct sv prefix)
 
 bool sv_ends(struct sv a, struct sv suffix)
 {
-	return a.n >= suffix.n && (suffix.n == 0 || memcmp(a.p + a.n - suffix.n, suffix.p, suffix.n) == 0);
+	return a.n >= suffix.n &&
+	       (suffix.n == 0 || memcmp(a.p + a.n - suffix.n, suffix.p, suffix.n) == 0);
 }
 
 bool sv_has(struct sv a, struct sv needle)
@@ -86,7 +87,8 @@ bool sv_glob(struct sv text, struct sv pattern)
 		} else if (p < pattern.n && (pattern.p[p] == '?' || pattern.p[p] == text.p[t])) {
 			p++;
 			t++;
-		} else if (star != SIZE_MAX) { /* only the last star needs to take more: no recursion */
+		} else if (star !=
+			   SIZE_MAX) { /* only the last star needs to take more: no recursion */
 			p = star + 1;
 			t = ++mark;
 		} else {
@@ -177,8 +179,9 @@ static size_t take_digits(const char *p, const char *end, uint64_t *m, int *used
 
 int sv_f64(struct sv a, double *ret)
 {
-	static const double pow10[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-					1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+	static const double pow10[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+					1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+					1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
 	if (a.n == 0)
 		return -EINVAL;
 	const char *p = a.p, *end = a.p + a.n;

@@ -17,7 +17,7 @@ struct sv {
 
 #define SV(lit) ((struct sv){ "" lit, sizeof(lit) - 1 })
 #define SV_NULL ((struct sv){ NULL, 0 })
-#define SVF(s) (int)(s).n, (s).p /* for "%.*s" */
+#define SVF(s)  (int)(s).n, (s).p /* for "%.*s" */
 
 static inline struct sv sv_of(const char *s)
 {
@@ -34,14 +34,17 @@ static inline bool sv_is(struct sv a, const char *s)
 	return sv_eq(a, sv_of(s));
 }
 
-bool sv_ieq(struct sv a, struct sv b);		    /* ASCII letters compare without case */
+bool sv_ieq(struct sv a, struct sv b); /* ASCII letters compare without case */
 bool sv_starts(struct sv a, struct sv prefix);
 bool sv_ends(struct sv a, struct sv suffix);
-bool sv_has(struct sv a, struct sv needle);	    /* substring */
-bool sv_ihas(struct sv a, struct sv needle);	    /* substring, ASCII letters without case */
-int sv_cmp(struct sv a, struct sv b);		    /* bytes, shorter first */
-struct sv sv_trim(struct sv a);			    /* ASCII white space off both ends */
-bool sv_glob(struct sv text, struct sv pattern);    /* * and ?, no case folding, no recursion: at most text x pattern steps */
+bool sv_has(struct sv a, struct sv needle);  /* substring */
+bool sv_ihas(struct sv a, struct sv needle); /* substring, ASCII letters without case */
+int sv_cmp(struct sv a, struct sv b);        /* bytes, shorter first */
+struct sv sv_trim(struct sv a);              /* ASCII white space off both ends */
+bool sv_glob(
+	struct sv text,
+	struct sv
+		pattern); /* * and ?, no case folding, no recursion: at most text x pattern steps */
 /* Cut at the first sep: returns the part before it, *rest what follows ({NULL,0} when there was no sep). */
 struct sv sv_cut(struct sv a, char sep, struct sv *rest);
 

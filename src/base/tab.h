@@ -15,8 +15,9 @@ struct tab {
 	const struct tab_ops *ops;
 	const char *format; /* "csv", "jsonl", "parquet" */
 	size_t ncol;
-	const struct sv *col; /* [ncol] names as written in the file, without BOM and surrounding blanks */
-	int64_t line;	      /* line (CSV: where the row starts; JSON lines) or row number (Parquet) of the row last read, from 1 */
+	const struct sv
+		*col; /* [ncol] names as written in the file, without BOM and surrounding blanks */
+	int64_t line; /* line (CSV: where the row starts; JSON lines) or row number (Parquet) of the row last read, from 1 */
 };
 
 struct tab_ops {
@@ -29,12 +30,13 @@ struct tab_ops {
 };
 
 struct tab_csv_opt {
-	char sep;		/* 0: find out among , ; tab | from the header */
-	bool no_header;		/* columns are then named 1, 2, ... */
-	bool ragged;		/* short rows are filled with nulls, extra empty cells ignored; else a wrong count is an error */
-	size_t max_row_bytes;	/* 0: 16 MiB; a longer row is -EMSGSIZE; at most 1 GiB */
-	size_t buf_bytes;	/* 0: 4 MiB to start with; tests use tiny ones */
-	const struct sv *null;	/* [nnull] texts that mean null when not quoted, beside nothing at all */
+	char sep;       /* 0: find out among , ; tab | from the header */
+	bool no_header; /* columns are then named 1, 2, ... */
+	bool ragged; /* short rows are filled with nulls, extra empty cells ignored; else a wrong count is an error */
+	size_t max_row_bytes; /* 0: 16 MiB; a longer row is -EMSGSIZE; at most 1 GiB */
+	size_t buf_bytes;     /* 0: 4 MiB to start with; tests use tiny ones */
+	const struct sv
+		*null; /* [nnull] texts that mean null when not quoted, beside nothing at all */
 	size_t nnull;
 };
 
@@ -49,7 +51,8 @@ struct tab_csv_opt {
  *
  * The input is borrowed and must outlive the reader; it may have been peeked at, not read.
  */
-int tab_csv_open(struct input *in, const struct tab_csv_opt *opt, struct tab **ret, struct err *err);
+int tab_csv_open(struct input *in, const struct tab_csv_opt *opt, struct tab **ret,
+		 struct err *err);
 
 /*
  * JSON lines: one object a line, blank lines skipped; the columns are the union of the keys of the first 1,000 rows (or 64 MiB) in

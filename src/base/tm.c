@@ -41,7 +41,9 @@ struct civil tm_civil(int64_t ms)
 		rest += MS_DAY;
 		day--;
 	}
-	struct civil c = { .hour = (int)(rest / MS_HOUR), .minute = (int)(rest / MS_MINUTE % 60), .second = (int)(rest / MS_SECOND % 60),
+	struct civil c = { .hour = (int)(rest / MS_HOUR),
+			   .minute = (int)(rest / MS_MINUTE % 60),
+			   .second = (int)(rest / MS_SECOND % 60),
 			   .ms = (int)(rest % 1000) };
 	date_of(day, &c);
 	return c;
@@ -49,7 +51,8 @@ struct civil tm_civil(int64_t ms)
 
 int64_t tm_from_civil(struct civil c)
 {
-	return days_of(c.year, c.month, c.day) * MS_DAY + c.hour * MS_HOUR + c.minute * MS_MINUTE + c.second * MS_SECOND + c.ms;
+	return days_of(c.year, c.month, c.day) * MS_DAY + c.hour * MS_HOUR + c.minute * MS_MINUTE +
+	       c.second * MS_SECOND + c.ms;
 }
 
 static bool is_leap(int y)
@@ -159,8 +162,8 @@ static inline bool read_19(const char *p, struct civil *c)
 	c->hour = two(p + 11);
 	c->minute = two(p + 14);
 	c->second = two(p + 17);
-	return (p[4] == '-') & (p[7] == '-') & ((p[10] == 'T') | (p[10] == ' ')) & (p[13] == ':') & (p[16] == ':') &
-	       (c->hour >= 0) & (c->minute >= 0) & (c->second >= 0);
+	return (p[4] == '-') & (p[7] == '-') & ((p[10] == 'T') | (p[10] == ' ')) & (p[13] == ':') &
+	       (p[16] == ':') & (c->hour >= 0) & (c->minute >= 0) & (c->second >= 0);
 }
 
 static int parse_general(struct sv s, int offset_s, int64_t *ret_ms)
@@ -261,8 +264,9 @@ static int64_t unit_ms(struct sv u)
 	static const struct {
 		const char *name;
 		int64_t ms;
-	} unit[] = { { "ms", 1 }, { "s", MS_SECOND }, { "m", MS_MINUTE }, { "min", MS_MINUTE }, { "h", MS_HOUR },
-		     { "d", MS_DAY }, { "w", 7 * MS_DAY }, { "y", 365 * MS_DAY } };
+	} unit[] = { { "ms", 1 },          { "s", MS_SECOND },   { "m", MS_MINUTE },
+		     { "min", MS_MINUTE }, { "h", MS_HOUR },     { "d", MS_DAY },
+		     { "w", 7 * MS_DAY },  { "y", 365 * MS_DAY } };
 	for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
 		if (sv_is(u, unit[i].name))
 			return unit[i].ms;
@@ -359,7 +363,8 @@ static bool named_window(const char *text, int64_t now_ms, int64_t *from, int64_
 }
 
 /* One end; *to is set to INT64_MAX where the text gives an instant only. */
-static int window_end(const char *option, const char *text, int64_t now_ms, int64_t *from, int64_t *to, struct err *err)
+static int window_end(const char *option, const char *text, int64_t now_ms, int64_t *from,
+		      int64_t *to, struct err *err)
 {
 	int64_t span;
 	*to = INT64_MAX;
@@ -372,12 +377,15 @@ static int window_end(const char *option, const char *text, int64_t now_ms, int6
 	if (tm_parse(sv_of(text), 0, from) == 0)
 		return 0;
 	err_set(err, -EINVAL, "cannot read '%s' as the time of %s", text, option);
-	err_hint(err, "give a date (2024-09-18), an instant (2024-09-18T22:00:00Z), a span back from now (7d, 12h) or one of today, yesterday, "
-		      "month, lastmonth");
+	err_hint(
+		err,
+		"give a date (2024-09-18), an instant (2024-09-18T22:00:00Z), a span back from now (7d, 12h) or one of today, yesterday, "
+		"month, lastmonth");
 	return -EINVAL;
 }
 
-int tm_window(const char *since, const char *until, int64_t now_ms, int64_t *ret_since_ms, int64_t *ret_until_ms, struct err *err)
+int tm_window(const char *since, const char *until, int64_t now_ms, int64_t *ret_since_ms,
+	      int64_t *ret_until_ms, struct err *err)
 {
 	int64_t from = INT64_MIN, to = INT64_MAX, unused;
 	if (since && window_end("--since", since, now_ms, &from, &to, err))
@@ -385,7 +393,9 @@ int tm_window(const char *since, const char *until, int64_t now_ms, int64_t *ret
 	if (until && window_end("--until", until, now_ms, &to, &unused, err))
 		return -EINVAL;
 	if (from >= to)
-		return err_set(err, -EINVAL, "the window is empty: --since '%s' is not before --until '%s'", since ? since : "", until ? until : "");
+		return err_set(err, -EINVAL,
+			       "the window is empty: --since '%s' is not before --until '%s'",
+			       since ? since : "", until ? until : "");
 	*ret_since_ms = from;
 	*ret_until_ms = to;
 	return 0;
@@ -394,7 +404,8 @@ int tm_window(const char *since, const char *until, int64_t now_ms, int64_t *ret
 char *tm_format(char buf[TM_BUF], int64_t ms)
 {
 	struct civil c = tm_civil(ms);
-	int n = snprintf(buf, TM_BUF, "%04d-%02d-%02dT%02d:%02d:%02d", c.year, c.month, c.day, c.hour, c.minute, c.second);
+	int n = snprintf(buf, TM_BUF, "%04d-%02d-%02dT%02d:%02d:%02d", c.year, c.month, c.day,
+			 c.hour, c.minute, c.second);
 	if (c.ms)
 		n += snprintf(buf + n, TM_BUF - (size_t)n, ".%03d", c.ms);
 	snprintf(buf + n, TM_BUF - (size_t)n, "Z");

@@ -10,12 +10,12 @@
 
 #define MS_SECOND 1000LL
 #define MS_MINUTE 60000LL
-#define MS_HOUR 3600000LL
-#define MS_DAY 86400000LL
-#define TM_BUF 40
+#define MS_HOUR   3600000LL
+#define MS_DAY    86400000LL
+#define TM_BUF    40
 
 struct civil {
-	int year, month, day;	 /* month 1..12 */
+	int year, month, day; /* month 1..12 */
 	int hour, minute, second, ms;
 };
 
@@ -46,15 +46,19 @@ int tm_parse_slurm_span(struct sv s, int64_t *ret_ms);
  * since, until: text or NULL. As --since, the named ones set both ends unless --until is given; as --until, they mean their own start. Without --since
  * ret_since_ms is INT64_MIN, without --until ret_until_ms is INT64_MAX. An empty window is -EINVAL.
  */
-int tm_window(const char *since, const char *until, int64_t now_ms, int64_t *ret_since_ms, int64_t *ret_until_ms, struct err *err);
+int tm_window(const char *since, const char *until, int64_t now_ms, int64_t *ret_since_ms,
+	      int64_t *ret_until_ms, struct err *err);
 
-char *tm_format(char buf[TM_BUF], int64_t ms);	    /* "2024-09-18T22:00:00Z", with .123 only when not zero */
+char *tm_format(char buf[TM_BUF],
+		int64_t ms); /* "2024-09-18T22:00:00Z", with .123 only when not zero */
 char *tm_format_date(char buf[TM_BUF], int64_t ms); /* "2024-09-18" */
-char *tm_format_span(char buf[TM_BUF], int64_t ms); /* "250 ms", "45 s", "12 min 04 s", "3 h 05 min", "9 d 4 h"; cut, not rounded */
+char *tm_format_span(
+	char buf[TM_BUF],
+	int64_t ms); /* "250 ms", "45 s", "12 min 04 s", "3 h 05 min", "9 d 4 h"; cut, not rounded */
 struct civil tm_civil(int64_t ms);
 int64_t tm_from_civil(struct civil c);
-int32_t tm_day(int64_t ms);   /* 20240918 */
-int32_t tm_month(int64_t ms); /* 202409 */
+int32_t tm_day(int64_t ms);                                 /* 20240918 */
+int32_t tm_month(int64_t ms);                               /* 202409 */
 static inline int64_t tm_floor(int64_t ms, int64_t step_ms) /* towards minus infinity */
 {
 	int64_t r = ms % step_ms;

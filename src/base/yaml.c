@@ -42,13 +42,18 @@ static int next_event(struct reader *r)
 	if (r->parser.error == YAML_MEMORY_ERROR)
 		return err_nomem(r->err);
 	const char *what = r->parser.problem ? r->parser.problem : "this is no YAML";
-	return wrong(r, r->parser.error == YAML_READER_ERROR ? r->parser.mark.line : r->parser.problem_mark.line, what);
+	return wrong(r,
+		     r->parser.error == YAML_READER_ERROR ? r->parser.mark.line
+							  : r->parser.problem_mark.line,
+		     what);
 }
 
 static bool is_null(const yaml_event_t *e)
 {
 	const char *z = (const char *)e->data.scalar.value;
-	return e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && (!*z || !strcmp(z, "~") || !strcmp(z, "null") || !strcmp(z, "Null") || !strcmp(z, "NULL"));
+	return e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+	       (!*z || !strcmp(z, "~") || !strcmp(z, "null") || !strcmp(z, "Null") ||
+		!strcmp(z, "NULL"));
 }
 
 /* What we refuse of YAML, in the current event. */
@@ -73,7 +78,9 @@ static const char *refused(const yaml_event_t *e)
 		break;
 	default: break;
 	}
-	return anchor ? "anchors (&name) are not supported: write the value out" : tag ? "tags (!name) are not supported" : NULL;
+	return anchor ? "anchors (&name) are not supported: write the value out"
+	       : tag  ? "tags (!name) are not supported"
+		      : NULL;
 }
 
 static int read_node(struct reader *r, int depth, struct yaml **ret);
@@ -92,7 +99,8 @@ static int read_key(struct reader *r, const struct intern *seen, const char **re
 	if (!strcmp(z, "<<") && e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
 		return wrong(r, line, "merge keys (<<) are not supported: write the members out");
 	if (intern_find(seen, sv_of(z)) >= 0)
-		return err_set(r->err, -EINVAL, "'%s' line %zu: the key '%s' is there twice", r->doc->name, line + 1, z);
+		return err_set(r->err, -EINVAL, "'%s' line %zu: the key '%s' is there twice",
+			       r->doc->name, line + 1, z);
 	*ret = arena_strn(&r->doc->mem, z, strlen(z));
 	return 0;
 }
@@ -104,7 +112,8 @@ static int read_children(struct reader *r, int depth, struct yaml *parent)
 	bool map = parent->type == YAML_MAPPING;
 	struct intern seen = { 0 };
 	int rc;
-	while (!(rc = next_event(r)) && r->event.type != YAML_SEQUENCE_END_EVENT && r->event.type != YAML_MAPPING_END_EVENT) {
+	while (!(rc = next_event(r)) && r->event.type != YAML_SEQUENCE_END_EVENT &&
+	       r->event.type != YAML_MAPPING_END_EVENT) {
 		const char *key = NULL;
 		int line = (int)r->event.start_mark.line + 1;
 		if (map) {
@@ -141,7 +150,8 @@ static int read_node(struct reader *r, int depth, struct yaml **ret)
 	if (e->type == YAML_SCALAR_EVENT) {
 		y->type = is_null(e) ? YAML_NULL : YAML_TEXT;
 		if (y->type == YAML_TEXT)
-			y->text = arena_strn(&r->doc->mem, (const char *)e->data.scalar.value, e->data.scalar.length);
+			y->text = arena_strn(&r->doc->mem, (const char *)e->data.scalar.value,
+					     e->data.scalar.length);
 		return 0;
 	}
 	y->type = e->type == YAML_SEQUENCE_START_EVENT ? YAML_SEQ : YAML_MAPPING;
@@ -168,7 +178,8 @@ static int read_stream(struct reader *r)
 	if (!rc)
 		rc = next_event(r);
 	if (!rc && r->event.type != YAML_STREAM_END_EVENT)
-		rc = wrong(r, r->event.start_mark.line, "a second document starts: one a file is supported");
+		rc = wrong(r, r->event.start_mark.line,
+			   "a second document starts: one a file is supported");
 	return rc;
 }
 
@@ -181,7 +192,8 @@ int yaml_parse(const char *name, struct sv text, struct yaml_doc **ret, struct e
 	struct reader r = { .doc = d, .err = err };
 	int rc = yaml_parser_initialize(&r.parser) ? 0 : err_nomem(err);
 	if (!rc) {
-		yaml_parser_set_input_string(&r.parser, (const unsigned char *)(text.n ? text.p : ""), text.n);
+		yaml_parser_set_input_string(&r.parser,
+					     (const unsigned char *)(text.n ? text.p : ""), text.n);
 		rc = read_stream(&r);
 		if (r.has_event)
 			yaml_event_delete(&r.event);
@@ -240,16 +252,20 @@ const struct yaml *yaml_get(const struct yaml *map, const char *key)
 	return NULL;
 }
 
-static int bad_value(const struct yaml_doc *d, const struct yaml *y, struct err *err, const char *wanted)
+static int bad_value(const struct yaml_doc *d, const struct yaml *y, struct err *err,
+		     const char *wanted)
 {
-	const char *is = y->type == YAML_SEQ ? "a list" : y->type == YAML_MAPPING ? "a mapping" : y->text;
+	const char *is = y->type == YAML_SEQ       ? "a list"
+			 : y->type == YAML_MAPPING ? "a mapping"
+						   : y->text;
 	const char *quote = y->type == YAML_TEXT ? "'" : "";
-	return err_set(err, -EINVAL, "'%s' line %d: '%s' must be %s, not %s%.100s%s", d->name, y->line, y->key, wanted, quote, is, quote);
+	return err_set(err, -EINVAL, "'%s' line %d: '%s' must be %s, not %s%.100s%s", d->name,
+		       y->line, y->key, wanted, quote, is, quote);
 }
 
 /* 1: *ret is the member's text; 0: it is absent or null; or an error. */
-static int get_text(const struct yaml_doc *d, const struct yaml *map, const char *key, const char *wanted, const struct yaml **ret,
-		    struct err *err)
+static int get_text(const struct yaml_doc *d, const struct yaml *map, const char *key,
+		    const char *wanted, const struct yaml **ret, struct err *err)
 {
 	const struct yaml *y = yaml_get(map, key);
 	if (!y || y->type == YAML_NULL)
@@ -258,7 +274,8 @@ static int get_text(const struct yaml_doc *d, const struct yaml *map, const char
 	return y->type == YAML_TEXT ? 1 : bad_value(d, y, err, wanted);
 }
 
-int yaml_text(const struct yaml_doc *d, const struct yaml *map, const char *key, const char **ret, struct err *err)
+int yaml_text(const struct yaml_doc *d, const struct yaml *map, const char *key, const char **ret,
+	      struct err *err)
 {
 	const struct yaml *y;
 	int rc = get_text(d, map, key, "a text", &y, err);
@@ -267,7 +284,8 @@ int yaml_text(const struct yaml_doc *d, const struct yaml *map, const char *key,
 	return rc < 0 ? rc : 0;
 }
 
-int yaml_f64(const struct yaml_doc *d, const struct yaml *map, const char *key, double lo, double hi, double *ret, struct err *err)
+int yaml_f64(const struct yaml_doc *d, const struct yaml *map, const char *key, double lo,
+	     double hi, double *ret, struct err *err)
 {
 	const struct yaml *y;
 	char wanted[100];
@@ -282,12 +300,14 @@ int yaml_f64(const struct yaml_doc *d, const struct yaml *map, const char *key, 
 	return 0;
 }
 
-int yaml_i64(const struct yaml_doc *d, const struct yaml *map, const char *key, int64_t lo, int64_t hi, int64_t *ret, struct err *err)
+int yaml_i64(const struct yaml_doc *d, const struct yaml *map, const char *key, int64_t lo,
+	     int64_t hi, int64_t *ret, struct err *err)
 {
 	const struct yaml *y;
 	char wanted[100];
 	int64_t v;
-	snprintf(wanted, sizeof wanted, "a whole number from %lld to %lld", (long long)lo, (long long)hi);
+	snprintf(wanted, sizeof wanted, "a whole number from %lld to %lld", (long long)lo,
+		 (long long)hi);
 	int rc = get_text(d, map, key, wanted, &y, err);
 	if (rc <= 0)
 		return rc;
@@ -297,7 +317,8 @@ int yaml_i64(const struct yaml_doc *d, const struct yaml *map, const char *key, 
 	return 0;
 }
 
-int yaml_dec(const struct yaml_doc *d, const struct yaml *map, const char *key, dec *ret, struct err *err)
+int yaml_dec(const struct yaml_doc *d, const struct yaml *map, const char *key, dec *ret,
+	     struct err *err)
 {
 	const struct yaml *y;
 	int rc = get_text(d, map, key, "a decimal number", &y, err);
@@ -306,7 +327,8 @@ int yaml_dec(const struct yaml_doc *d, const struct yaml *map, const char *key, 
 	return dec_parse(sv_of(y->text), 0, ret) ? bad_value(d, y, err, "a decimal number") : 0;
 }
 
-int yaml_bool(const struct yaml_doc *d, const struct yaml *map, const char *key, bool *ret, struct err *err)
+int yaml_bool(const struct yaml_doc *d, const struct yaml *map, const char *key, bool *ret,
+	      struct err *err)
 {
 	static const char *const words[] = { "false", "true", "no", "yes", "off", "on" };
 	const struct yaml *y;
@@ -321,9 +343,11 @@ int yaml_bool(const struct yaml_doc *d, const struct yaml *map, const char *key,
 	return bad_value(d, y, err, "true or false");
 }
 
-static int unknown_key(const struct yaml_doc *d, const struct yaml *y, const char *const *allowed, size_t n, struct err *err)
+static int unknown_key(const struct yaml_doc *d, const struct yaml *y, const char *const *allowed,
+		       size_t n, struct err *err)
 {
-	err_set(err, -EINVAL, "'%s' line %d: '%.100s' is no key known here", d->name, y->line, y->key);
+	err_set(err, -EINVAL, "'%s' line %d: '%.100s' is no key known here", d->name, y->line,
+		y->key);
 	const char *near = near_word(y->key, allowed, n);
 	struct str all = { 0 };
 	for (size_t i = 0; i < n; i++)
@@ -336,13 +360,15 @@ static int unknown_key(const struct yaml_doc *d, const struct yaml *y, const cha
 	return -EINVAL;
 }
 
-int yaml_check_keys(const struct yaml_doc *d, const struct yaml *map, const char *const *allowed, struct err *err)
+int yaml_check_keys(const struct yaml_doc *d, const struct yaml *map, const char *const *allowed,
+		    struct err *err)
 {
 	size_t n = 0;
 	if (!map || map->type == YAML_NULL)
 		return 0;
 	if (map->type != YAML_MAPPING)
-		return err_set(err, -EINVAL, "'%s' line %d: a mapping (key: value) is wanted here", d->name, map->line);
+		return err_set(err, -EINVAL, "'%s' line %d: a mapping (key: value) is wanted here",
+			       d->name, map->line);
 	while (allowed[n])
 		n++;
 	for (const struct yaml *y = map->child; y; y = y->next) {

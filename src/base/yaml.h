@@ -17,7 +17,7 @@ struct yaml {
 	enum yaml_type type;
 	const char *text;   /* YAML_TEXT; never holds a NUL character; NULL for other types */
 	const char *key;    /* name when it is a member of a mapping */
-	int line;	    /* from 1 */
+	int line;           /* from 1 */
 	struct yaml *child; /* first member or item */
 	struct yaml *next;  /* next sibling */
 };
@@ -29,20 +29,28 @@ int yaml_parse(const char *name, struct sv text, struct yaml_doc **ret, struct e
 const struct yaml *yaml_root(const struct yaml_doc *d);
 const char *yaml_name(const struct yaml_doc *d);
 void yaml_doc_free(struct yaml_doc *d); /* NULL is fine */
-static inline void yaml_free(struct yaml_doc *d) /* inline: libyaml has a function of its own behind this name */
+static inline void yaml_free(
+	struct yaml_doc *d) /* inline: libyaml has a function of its own behind this name */
 {
 	yaml_doc_free(d);
 }
 
-const struct yaml *yaml_get(const struct yaml *map, const char *key); /* NULL if absent or map is NULL or no mapping */
+const struct yaml *yaml_get(const struct yaml *map,
+			    const char *key); /* NULL if absent or map is NULL or no mapping */
 /* Values by key; absent or null leaves *ret as it is and returns 0; wrong type or range is -EINVAL naming file, line and key. */
-int yaml_text(const struct yaml_doc *d, const struct yaml *map, const char *key, const char **ret, struct err *err);
-int yaml_f64(const struct yaml_doc *d, const struct yaml *map, const char *key, double lo, double hi, double *ret, struct err *err);
-int yaml_i64(const struct yaml_doc *d, const struct yaml *map, const char *key, int64_t lo, int64_t hi, int64_t *ret, struct err *err);
-int yaml_dec(const struct yaml_doc *d, const struct yaml *map, const char *key, dec *ret, struct err *err);
+int yaml_text(const struct yaml_doc *d, const struct yaml *map, const char *key, const char **ret,
+	      struct err *err);
+int yaml_f64(const struct yaml_doc *d, const struct yaml *map, const char *key, double lo,
+	     double hi, double *ret, struct err *err);
+int yaml_i64(const struct yaml_doc *d, const struct yaml *map, const char *key, int64_t lo,
+	     int64_t hi, int64_t *ret, struct err *err);
+int yaml_dec(const struct yaml_doc *d, const struct yaml *map, const char *key, dec *ret,
+	     struct err *err);
 /* true, false, yes, no, on, off */
-int yaml_bool(const struct yaml_doc *d, const struct yaml *map, const char *key, bool *ret, struct err *err);
+int yaml_bool(const struct yaml_doc *d, const struct yaml *map, const char *key, bool *ret,
+	      struct err *err);
 /* 0 where map is NULL or null; -EINVAL where it is no mapping. Else -EINVAL naming the first key of map that is not in allowed (NULL-terminated), with the nearest allowed one as hint. */
-int yaml_check_keys(const struct yaml_doc *d, const struct yaml *map, const char *const *allowed, struct err *err);
+int yaml_check_keys(const struct yaml_doc *d, const struct yaml *map, const char *const *allowed,
+		    struct err *err);
 
 #endif

@@ -27,7 +27,9 @@ static int load_services(struct book *b, struct err *err)
 {
 	struct request_stat *r;
 	size_t n = 0;
-	int rc = b->store ? store_requests(b->store, INT64_MIN, INT64_MAX, false, &b->mem, &r, &n, err) : 0;
+	int rc = b->store ? store_requests(b->store, INT64_MIN, INT64_MAX, false, &b->mem, &r, &n,
+					   err)
+			  : 0;
 
 	for (size_t i = 0; i < n && !rc; i++)
 		intern_add(&b->services, r[i].service);
@@ -48,7 +50,8 @@ static int load_tracked(struct book *b, struct intern *ret, struct err *err)
 
 static bool is_tracked_anew(const struct book *b, const char *scope)
 {
-	return (intern_find(&b->tracked_before, sv_of(scope)) >= 0) != (intern_find(&b->tracked, sv_of(scope)) >= 0);
+	return (intern_find(&b->tracked_before, sv_of(scope)) >= 0) !=
+	       (intern_find(&b->tracked, sv_of(scope)) >= 0);
 }
 
 int book_begin(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err)
@@ -116,11 +119,13 @@ static const char *identity(struct book *b, const char *content_hash)
 	XXH3_state_t *st = XXH3_createState();
 	XXH128_canonical_t canon;
 	char *hex = arena_alloc(&b->mem, 33);
-	const char *parts[] = { content_hash, b->opt.kind, b->opt.map ? feed_map_text(b->opt.map) : NULL };
+	const char *parts[] = { content_hash, b->opt.kind,
+				b->opt.map ? feed_map_text(b->opt.map) : NULL };
 
 	XXH3_128bits_reset(st);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		XXH3_128bits_update(st, parts[i] ? parts[i] : "", parts[i] ? strlen(parts[i]) + 1 : 1);
+		XXH3_128bits_update(st, parts[i] ? parts[i] : "",
+				    parts[i] ? strlen(parts[i]) + 1 : 1);
 	for (size_t i = 0; i < b->opt.nset; i++) {
 		XXH3_128bits_update(st, b->opt.set[i].key, strlen(b->opt.set[i].key) + 1);
 		XXH3_128bits_update(st, b->opt.set[i].value, strlen(b->opt.set[i].value) + 1);
@@ -147,11 +152,16 @@ static const char *source_of(struct book *b, const char *path)
 static int note_earlier(struct book *b, const struct batch_file *f, struct err *err)
 {
 	int64_t n = 0;
-	int rc = strncmp(f->source, "bill:", 5) ? 0 : store_source_count(b->store, f->kind, f->source, &n, err);
+	int rc = strncmp(f->source, "bill:", 5)
+			 ? 0
+			 : store_source_count(b->store, f->kind, f->source, &n, err);
 
 	if (n)
-		feed_note(&b->now->report, "%lld earlier file%s of the same bill and month: if this is a newer export of it, rows count twice; "
-			  "then import it with --replace", (long long)n, n > 1 ? "s are" : " is");
+		feed_note(
+			&b->now->report,
+			"%lld earlier file%s of the same bill and month: if this is a newer export of it, rows count twice; "
+			"then import it with --replace",
+			(long long)n, n > 1 ? "s are" : " is");
 	return rc;
 }
 
@@ -170,15 +180,18 @@ static int replace_earlier(struct book *b, const struct batch_file *f, struct er
 		return files;
 	for (size_t i = 0; i < n; i++) {
 		if (!strncmp(span[i].scope, "bill:", 5)) {
-			int rc = store_reverse_scope(b->store, span[i].scope, INT64_MIN, INT64_MAX, err);
+			int rc = store_reverse_scope(b->store, span[i].scope, INT64_MIN, INT64_MAX,
+						     err);
 			if (rc < 0)
 				return rc;
 			continue;
 		}
-		dirty_mark(&b->dirty, sv_of(span[i].scope), span[i].from_ms, span[i].to_ms == UNKNOWN_MS ? INT64_MAX : span[i].to_ms);
+		dirty_mark(&b->dirty, sv_of(span[i].scope), span[i].from_ms,
+			   span[i].to_ms == UNKNOWN_MS ? INT64_MAX : span[i].to_ms);
 	}
 	if (files)
-		feed_note(&b->now->report, "%d earlier file%s of '%s' taken out", files, files > 1 ? "s" : "", f->source);
+		feed_note(&b->now->report, "%d earlier file%s of '%s' taken out", files,
+			  files > 1 ? "s" : "", f->source);
 	return 0;
 }
 
@@ -197,8 +210,12 @@ static struct book_file *new_file(struct book *b, const char *name)
 
 static int keep(struct book *b, struct book_file *f, const char *hash, struct err *err)
 {
-	struct batch_file row = { .path = f->report.file, .kind = f->report.kind, .hash = hash, .source = source_of(b, f->report.file),
-				  .from_ms = f->report.from_ms, .to_ms = f->report.to_ms };
+	struct batch_file row = { .path = f->report.file,
+				  .kind = f->report.kind,
+				  .hash = hash,
+				  .source = source_of(b, f->report.file),
+				  .from_ms = f->report.from_ms,
+				  .to_ms = f->report.to_ms };
 	int rc = replace_earlier(b, &row, err);
 
 	if (rc < 0)
@@ -215,7 +232,8 @@ static int keep(struct book *b, struct book_file *f, const char *hash, struct er
  * True when these bytes, read this way, are already in force, or came earlier in this call. With --replace what is in force is read again: rules of the
  * settings may have changed since, and of a bill in several files the others of this call would take it out.
  */
-static int is_already(struct book *b, struct book_file *f, const char *hash, bool *ret, struct err *err)
+static int is_already(struct book *b, struct book_file *f, const char *hash, bool *ret,
+		      struct err *err)
 {
 	const char *json = NULL;
 	int rc = 0;
@@ -250,8 +268,15 @@ static int read_file(struct book *b, struct input *in, struct book_file *f, stru
 	struct progress p = { b, f->report.file };
 	struct feed_sink sink;
 	struct feed_file_opt o = {
-		.kind = b->opt.kind, .map = b->opt.map, .set = b->opt.set, .nset = b->opt.nset, .at_ms = b->opt.at_ms, .now_ms = b->opt.now_ms,
-		.max_rejects = b->opt.max_rejects, .progress = b->opt.progress ? tick : NULL, .progress_ctx = &p,
+		.kind = b->opt.kind,
+		.map = b->opt.map,
+		.set = b->opt.set,
+		.nset = b->opt.nset,
+		.at_ms = b->opt.at_ms,
+		.now_ms = b->opt.now_ms,
+		.max_rejects = b->opt.max_rejects,
+		.progress = b->opt.progress ? tick : NULL,
+		.progress_ctx = &p,
 		.open_parquet = b->opt.open_parquet,
 	};
 
@@ -277,10 +302,15 @@ int book_add_file(struct book *b, const char *path, const struct book_file **ret
 	if (!rc && !already)
 		rc = read_file(b, in, f, err);
 	if (!rc && stream && !(rc = input_hash(in, content, err))) {
-		hash = identity(b, content); /* of a stream known only now: the rows are in the transaction, so the call fails rather than doubling them */
+		hash = identity(
+			b,
+			content); /* of a stream known only now: the rows are in the transaction, so the call fails rather than doubling them */
 		rc = is_already(b, f, hash, &already, err);
 		if (already) {
-			rc = err_set(err, -EEXIST, "what came on standard input was imported before, in batch %lld", (long long)f->batch);
+			rc = err_set(
+				err, -EEXIST,
+				"what came on standard input was imported before, in batch %lld",
+				(long long)f->batch);
 			err_hint(err, "--replace reads it again");
 		}
 	}
@@ -293,8 +323,9 @@ int book_add_file(struct book *b, const char *path, const struct book_file **ret
 }
 
 int book_add_rows(struct book *b, const char *name, const char *kind,
-		  int (*run)(void *ctx, const struct feed_sink *sink, struct feed_report *report, struct err *err), void *ctx,
-		  const struct book_file **ret, struct err *err)
+		  int (*run)(void *ctx, const struct feed_sink *sink, struct feed_report *report,
+			     struct err *err),
+		  void *ctx, const struct book_file **ret, struct err *err)
 {
 	struct book_file *f = new_file(b, name);
 	struct feed_sink sink;
@@ -304,7 +335,10 @@ int book_add_rows(struct book *b, const char *name, const char *kind,
 	book_sink(b, &sink);
 	rc = run(ctx, &sink, &f->report, err);
 	if (!rc) /* what a server answers is never the same twice: identity is the name and the moment */
-		rc = keep(b, f, arena_printf(&b->mem, "rows:%s:%lld:%lld", name, (long long)b->opt.now_ms, (long long)b->batch), err);
+		rc = keep(b, f,
+			  arena_printf(&b->mem, "rows:%s:%lld:%lld", name, (long long)b->opt.now_ms,
+				       (long long)b->batch),
+			  err);
 	if (!rc)
 		*ret = f;
 	return rc;
@@ -329,7 +363,8 @@ static int known_nodes(struct book *b, struct join_node **ret, size_t *ret_n, st
 	struct join_node *jn = arena_alloc(&b->mem, (n + nseries + nscope + 1) * sizeof *jn);
 	for (size_t i = 0; i < n; i++, k++) {
 		intern_add(&seen, node[i].node);
-		jn[k] = (struct join_node){ node[i].node, node[i].provider, node[i].resource_id, node[i].instance_type, node[i].zone };
+		jn[k] = (struct join_node){ node[i].node, node[i].provider, node[i].resource_id,
+					    node[i].instance_type, node[i].zone };
 	}
 	for (size_t i = 0; i < nseries + nscope; i++) {
 		struct sv name = i < nseries ? series[i].key.node : sv_of(scope[i - nseries]);
@@ -358,17 +393,21 @@ static int join_bills(struct book *b, struct err *err)
 	struct join_resource *jr = arena_alloc(&b->mem, nres * sizeof *jr);
 	struct join_match *m = arena_alloc(&b->mem, nres * sizeof *m);
 	for (size_t i = 0; i < nres; i++)
-		jr[i] = (struct join_resource){ res[i].provider, res[i].resource_id, res[i].resource_name, res[i].tags };
+		jr[i] = (struct join_resource){ res[i].provider, res[i].resource_id,
+						res[i].resource_name, res[i].tags };
 	join_match(b->opt.conf, jn, nnode, jr, nres, m);
 	for (size_t i = 0; i < nres && rc >= 0; i++) {
-		const char *scope = m[i].node >= 0 ? arena_sv(&b->mem, jn[m[i].node].node) : arena_printf(&b->mem, "res:%.*s", SVF(res[i].resource_id));
+		const char *scope = m[i].node >= 0 ? arena_sv(&b->mem, jn[m[i].node].node)
+						   : arena_printf(&b->mem, "res:%.*s",
+								  SVF(res[i].resource_id));
 		bool moved = !sv_is(res[i].scope, scope);
 		if (moved || is_tracked_anew(b, scope))
 			dirty_mark(&b->dirty, sv_of(scope), res[i].from_ms, res[i].to_ms);
 		if (!moved)
 			continue;
 		dirty_mark(&b->dirty, res[i].scope, res[i].from_ms, res[i].to_ms);
-		rc = store_bill_set_scope(b->store, res[i].provider, res[i].resource_id, scope, err);
+		rc = store_bill_set_scope(b->store, res[i].provider, res[i].resource_id, scope,
+					  err);
 	}
 	return rc < 0 ? rc : 0;
 }
@@ -384,7 +423,9 @@ static int find_horizon(struct book *b, struct err *err)
 	rc = rc ? rc : store_data_end(b->store, b->opt.now_ms, &b->horizon_ms, err);
 	if (b->horizon_ms == UNKNOWN_MS)
 		b->horizon_ms = b->opt.now_ms;
-	if (b->before_ms == UNKNOWN_MS && b->ledger_to_ms != UNKNOWN_MS) /* it was the time of that import, within the last hour that was posted */
+	if (b->before_ms == UNKNOWN_MS &&
+	    b->ledger_to_ms !=
+		    UNKNOWN_MS) /* it was the time of that import, within the last hour that was posted */
 		b->before_ms = b->ledger_to_ms - MS_HOUR;
 	return rc;
 }
@@ -392,9 +433,11 @@ static int find_horizon(struct book *b, struct err *err)
 /* What lies between the old horizon and the new one, and reaches there; also when the data reach less far than was thought. */
 static void mark_horizon(struct book *b, struct sv scope, int64_t from_ms, int64_t to_ms)
 {
-	int64_t lo = b->before_ms < b->horizon_ms ? b->before_ms : b->horizon_ms, hi = b->before_ms < b->horizon_ms ? b->horizon_ms : b->ledger_to_ms;
+	int64_t lo = b->before_ms < b->horizon_ms ? b->before_ms : b->horizon_ms,
+		hi = b->before_ms < b->horizon_ms ? b->horizon_ms : b->ledger_to_ms;
 
-	if (b->before_ms != UNKNOWN_MS && b->before_ms != b->horizon_ms && lo < hi && from_ms < hi && to_ms > lo)
+	if (b->before_ms != UNKNOWN_MS && b->before_ms != b->horizon_ms && lo < hi &&
+	    from_ms < hi && to_ms > lo)
 		dirty_mark(&b->dirty, scope, from_ms > lo ? from_ms : lo, hi);
 }
 
@@ -410,8 +453,10 @@ static int mark_open(struct book *b, struct err *err)
 	for (size_t i = 0; i < n && !rc; i++) {
 		bool open = node[i].to_ms == UNKNOWN_MS || node[i].to_ms > b->opt.now_ms;
 		if (b->saw_prices && !node[i].has_usd_hour)
-			dirty_mark(&b->dirty, node[i].node, node[i].from_ms, open ? b->horizon_ms : node[i].to_ms);
-		mark_horizon(b, node[i].node, node[i].from_ms, node[i].to_ms == UNKNOWN_MS ? INT64_MAX : node[i].to_ms);
+			dirty_mark(&b->dirty, node[i].node, node[i].from_ms,
+				   open ? b->horizon_ms : node[i].to_ms);
+		mark_horizon(b, node[i].node, node[i].from_ms,
+			     node[i].to_ms == UNKNOWN_MS ? INT64_MAX : node[i].to_ms);
 	}
 	for (size_t i = 0; i < njob && !rc; i++)
 		mark_horizon(b, sv_of(job[i].scope), job[i].from_ms, INT64_MAX);
@@ -429,7 +474,8 @@ static int mark_told_anew(struct book *b, struct err *err)
 		int64_t from = span[i].from_ms;
 		if (from <= INT64_MIN + 1 && b->ledger_from_ms == UNKNOWN_MS)
 			continue; /* nothing was posted */
-		dirty_mark(&b->dirty, sv_of(span[i].scope), from <= INT64_MIN + 1 ? b->ledger_from_ms : from, span[i].to_ms);
+		dirty_mark(&b->dirty, sv_of(span[i].scope),
+			   from <= INT64_MIN + 1 ? b->ledger_from_ms : from, span[i].to_ms);
 	}
 	return rc;
 }
@@ -454,7 +500,8 @@ static int post_dirty(struct book *b, struct err *err)
 		if (s.to_ms > end)
 			s.to_ms = end;
 		if (b->opt.progress)
-			b->opt.progress(b->opt.progress_ctx, "posting the ledger", (int64_t)i, -1, -1);
+			b->opt.progress(b->opt.progress_ctx, "posting the ledger", (int64_t)i, -1,
+					-1);
 		if (s.from_ms < s.to_ms)
 			rc = post_scope(b, name[i].p, s.from_ms, s.to_ms, err);
 	}
@@ -493,7 +540,8 @@ int book_commit(struct book *b, struct err *err)
 	rc = rc ? rc : pooling_mark(b, err);
 	rc = rc ? rc : direct_flush(b->direct, err);
 	rc = rc ? rc : post_dirty(b, err);
-	rc = rc ? rc : store_commit(b->store, b->opt.now_ms, b->opt.command, b->row.v, b->row.n, err);
+	rc = rc ? rc
+		: store_commit(b->store, b->opt.now_ms, b->opt.command, b->row.v, b->row.n, err);
 	b->committed = !rc;
 	return rc;
 }

@@ -19,23 +19,25 @@
 
 struct book_opt {
 	const struct conf *conf;
-	const char *command;	 /* for the journal: "tare import" */
-	const char *kind;	 /* --as */
+	const char *command; /* for the journal: "tare import" */
+	const char *kind;    /* --as */
 	const struct feed_map *map;
 	const struct feed_set *set;
 	size_t nset;
 	int64_t at_ms, now_ms, max_rejects;
 	bool replace;
-	int (*open_parquet)(void *ctx, const char *path, struct tab **ret, struct err *err); /* may be NULL */
-	void (*progress)(void *ctx, const char *label, int64_t rows, int64_t done_bytes, int64_t size_bytes);
+	int (*open_parquet)(void *ctx, const char *path, struct tab **ret,
+			    struct err *err); /* may be NULL */
+	void (*progress)(void *ctx, const char *label, int64_t rows, int64_t done_bytes,
+			 int64_t size_bytes);
 	void *progress_ctx;
 };
 
 struct book_file {
 	struct feed_report report;
-	bool already;		 /* imported before: nothing was changed, json is the report of that time */
-	int64_t batch;		 /* that batch */
-	const char *json;	 /* object of the import report, in the book's memory */
+	bool already;  /* imported before: nothing was changed, json is the report of that time */
+	int64_t batch; /* that batch */
+	const char *json; /* object of the import report, in the book's memory */
 	/* GPU time the rows stand for, for people (exact sums are in the ledger): of nodes and bill lines, where there are none of jobs, else of samples. */
 	double gpu_seconds;
 	double paid_s, held_s, seen_s;
@@ -49,8 +51,9 @@ int book_begin(struct store *s, const struct book_opt *opt, struct book **ret, s
 int book_add_file(struct book *b, const char *path, const struct book_file **ret, struct err *err);
 /* Rows from elsewhere (a Prometheus server): run(ctx, sink, report) as if it were a file of this name. */
 int book_add_rows(struct book *b, const char *name, const char *kind,
-		  int (*run)(void *ctx, const struct feed_sink *sink, struct feed_report *report, struct err *err), void *ctx,
-		  const struct book_file **ret, struct err *err);
+		  int (*run)(void *ctx, const struct feed_sink *sink, struct feed_report *report,
+			     struct err *err),
+		  void *ctx, const struct book_file **ret, struct err *err);
 /* Rebuild what was touched and commit: from here on everything is in. Frees nothing. */
 int book_commit(struct book *b, struct err *err);
 /* Free; a book that was not committed is rolled back. */

@@ -6,7 +6,8 @@
 
 #define STEPS_MAX 7200 /* of a holder and hour: two a second; more add nothing to a mean */
 
-void cause_start(struct causes *c, const struct attrib_conf *conf, const struct attrib_gpu *card, const struct gpu_spec *gpu)
+void cause_start(struct causes *c, const struct attrib_conf *conf, const struct attrib_gpu *card,
+		 const struct gpu_spec *gpu)
 {
 	c->conf = conf;
 	c->gpu = gpu;
@@ -49,7 +50,8 @@ static const struct attrib_alloc *holder(const struct causes *c, const struct at
 
 	for (size_t i = 0; i < c->active.n; i++) {
 		const struct attrib_alloc *x = &a[c->active.v[i]];
-		if ((s->mig.n && sv_eq(s->mig, x->mig)) || (s->job_id.n && sv_eq(s->job_id, x->job_id)))
+		if ((s->mig.n && sv_eq(s->mig, x->mig)) ||
+		    (s->job_id.n && sv_eq(s->job_id, x->job_id)))
 			return x;
 	}
 	return !s->mig.n && !s->job_id.n && c->active.n == 1 ? &a[c->active.v[0]] : NULL;
@@ -85,8 +87,12 @@ static bool underused(const struct causes *c, const double *v)
  */
 static double link_bytes_s(const struct gpu_spec *g)
 {
-	static const struct { const char *arch; double gb_s; } of[] = {
-		{ "pascal", 15.75 }, { "volta", 15.75 }, { "turing", 15.75 }, { "ampere", 31.5 }, { "ada", 31.5 }, { "hopper", 63 }, { "blackwell", 63 },
+	static const struct {
+		const char *arch;
+		double gb_s;
+	} of[] = {
+		{ "pascal", 15.75 }, { "volta", 15.75 }, { "turing", 15.75 }, { "ampere", 31.5 },
+		{ "ada", 31.5 },     { "hopper", 63 },   { "blackwell", 63 },
 	};
 
 	for (size_t i = 0; g && g->arch && i < sizeof of / sizeof *of; i++)
@@ -122,7 +128,8 @@ static void finish_hour(struct causes *c)
 	for (size_t i = 0; i < c->nhold; i++) {
 		enum cause why = diagnose(c, &c->hold.v[i]);
 		if (why != CAUSE_UNKNOWN)
-			*vec_push(&c->row) = (struct cause_row){ c->hour_ms, c->hold.v[i].owner, why };
+			*vec_push(&c->row) = (struct cause_row){ c->hour_ms, c->hold.v[i].owner,
+								 why };
 	}
 	c->nhold = 0;
 }
@@ -130,8 +137,11 @@ static void finish_hour(struct causes *c)
 /* Utilisation and memory alone tell no cause: samples with nothing more (most job lists and traces) are not gathered at all. */
 static bool tells_more(const double *v)
 {
-	static const enum metric m[] = { METRIC_SM_ACTIVE_FRAC, METRIC_TENSOR_ACTIVE_FRAC, METRIC_DRAM_ACTIVE_FRAC, METRIC_MEM_UTIL_PCT, METRIC_PCIE_RX_BYTES_S,
-					 METRIC_CPU_UTIL_PCT, METRIC_THROTTLE_BITS, METRIC_SM_CLOCK_MHZ, METRIC_NVLINK_RX_BYTES_S };
+	static const enum metric m[] = { METRIC_SM_ACTIVE_FRAC,   METRIC_TENSOR_ACTIVE_FRAC,
+					 METRIC_DRAM_ACTIVE_FRAC, METRIC_MEM_UTIL_PCT,
+					 METRIC_PCIE_RX_BYTES_S,  METRIC_CPU_UTIL_PCT,
+					 METRIC_THROTTLE_BITS,    METRIC_SM_CLOCK_MHZ,
+					 METRIC_NVLINK_RX_BYTES_S };
 
 	for (size_t i = 0; i < sizeof m / sizeof *m; i++)
 		if (!isnan(v[m[i]]))
@@ -141,7 +151,8 @@ static bool tells_more(const double *v)
 
 static bool maybe_underused(const struct causes *c, const double *v)
 {
-	return underused(c, v) || (isnan(v[METRIC_GPU_UTIL_PCT]) && isnan(v[METRIC_SM_ACTIVE_FRAC]));
+	return underused(c, v) ||
+	       (isnan(v[METRIC_GPU_UTIL_PCT]) && isnan(v[METRIC_SM_ACTIVE_FRAC]));
 }
 
 void cause_sample(struct causes *c, const struct attrib_sample *s)

@@ -11,20 +11,29 @@
 #include "ledger/attrib.h"
 #include "opt/diagnose.h"
 
-struct cause_hold { size_t owner; VEC(struct diag_step) step; bool serving, mig; };
-struct cause_row { int64_t hour_ms; size_t owner; enum cause cause; };
+struct cause_hold {
+	size_t owner;
+	VEC(struct diag_step) step;
+	bool serving, mig;
+};
+struct cause_row {
+	int64_t hour_ms;
+	size_t owner;
+	enum cause cause;
+};
 struct causes {
 	const struct attrib_conf *conf;
 	const struct attrib_gpu *card;
-	const struct gpu_spec *gpu;  /* NULL: not known */
-	size_t ialloc;		     /* allocations taken so far */
+	const struct gpu_spec *gpu; /* NULL: not known */
+	size_t ialloc;              /* allocations taken so far */
 	VEC(uint32_t) active;
-	int64_t hour_ms;	     /* being gathered */
+	int64_t hour_ms;             /* being gathered */
 	VEC(struct cause_hold) hold; /* [nhold] of it; the rest is memory to be used again */
 	size_t nhold;
-	VEC(struct cause_row) row;   /* of hours that are over, in time order */
+	VEC(struct cause_row) row; /* of hours that are over, in time order */
 };
-void cause_start(struct causes *c, const struct attrib_conf *conf, const struct attrib_gpu *card, const struct gpu_spec *gpu);
+void cause_start(struct causes *c, const struct attrib_conf *conf, const struct attrib_gpu *card,
+		 const struct gpu_spec *gpu);
 void cause_sample(struct causes *c, const struct attrib_sample *s);
 /* Of the underused time of an hour whose samples have all been told. */
 enum cause cause_of_hour(struct causes *c, int64_t hour_ms, size_t owner);

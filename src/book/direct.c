@@ -108,7 +108,8 @@ static struct rest *rest_of(struct direct *d, const struct key *k)
 {
 	int64_t day = tm_floor(k->hour_ms, MS_DAY);
 
-	for (size_t tries = 0, i = d->last_rest; tries < d->rest.n; tries++, i = (i + 1) % d->rest.n) {
+	for (size_t tries = 0, i = d->last_rest; tries < d->rest.n;
+	     tries++, i = (i + 1) % d->rest.n) {
 		struct rest *r = &d->rest.v[i];
 		if (r->day_ms == day && r->file == k->file && r->currency == k->currency) {
 			d->last_rest = i;
@@ -182,7 +183,13 @@ int direct_flush(struct direct *d, struct err *err)
 		char scope[64];
 		snprintf(scope, sizeof scope, "bill:%lld/%d", (long long)d->book->batch, r->file);
 		for (int j = 0; !rc && j < BASIS_N; j++) {
-			struct remainder m = { scope, intern_z(&d->text, r->currency), (enum basis)j, r->day_ms, r->day_ms + MS_DAY, r->amount[j], 0 };
+			struct remainder m = { scope,
+					       intern_z(&d->text, r->currency),
+					       (enum basis)j,
+					       r->day_ms,
+					       r->day_ms + MS_DAY,
+					       r->amount[j],
+					       0 };
 			if (m.amount)
 				rc = store_add_remainder(d->book->store, &m, err);
 		}
@@ -215,7 +222,9 @@ static int64_t line_gpu_ms(const struct bill_line *l)
 	    !(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
 		return 0;
 	dec ms = dec_muldiv(l->quantity, l->gpu_milli * 3600, 1) / DEC_ONE;
-	return ms < (dec)MS_DAY * 365 * 1000000 ? (int64_t)ms : 0; /* a million GPU-years in a line are a mistake of its unit */
+	return ms < (dec)MS_DAY * 365 * 1000000
+		       ? (int64_t)ms
+		       : 0; /* a million GPU-years in a line are a mistake of its unit */
 }
 
 static bool fits(const struct sum *s, const dec cost[BASIS_N])
@@ -226,7 +235,8 @@ static bool fits(const struct sum *s, const dec cost[BASIS_N])
 	return true;
 }
 
-static int add_at(struct direct *d, struct key *k, int64_t hour_ms, const dec cost[BASIS_N], int64_t ms, struct err *err)
+static int add_at(struct direct *d, struct key *k, int64_t hour_ms, const dec cost[BASIS_N],
+		  int64_t ms, struct err *err)
 {
 	int rc;
 
@@ -234,7 +244,8 @@ static int add_at(struct direct *d, struct key *k, int64_t hour_ms, const dec co
 	if (d->n >= DIRECT_MAX && (rc = post_sums(d, err)) < 0)
 		return rc;
 	struct sum *s = sum_of(d, k);
-	if (!fits(s, cost)) { /* more than an entry can hold: what is there becomes one of its own */
+	if (!fits(s,
+		  cost)) { /* more than an entry can hold: what is there becomes one of its own */
 		if ((rc = post_sums(d, err)) < 0)
 			return rc;
 		s = sum_of(d, k);
@@ -278,7 +289,8 @@ int direct_add(struct direct *d, int file, const struct bill_line *l, struct err
 	dec cost[BASIS_N];
 
 	memset(&k, 0, sizeof k);
-	k.kind = (uint8_t)(sv_is(l->commitment_status, "Unused") ? KIND_COMMITMENT_UNUSED : l->kind);
+	k.kind = (uint8_t)(sv_is(l->commitment_status, "Unused") ? KIND_COMMITMENT_UNUSED
+								 : l->kind);
 	k.file = (uint16_t)file;
 	k.owner = owner_of(d, l);
 	k.purchase = intern_add(&d->text, l->purchase);
@@ -291,7 +303,8 @@ int direct_add(struct direct *d, int file, const struct bill_line *l, struct err
 		k.known |= (uint8_t)(l->has_cost[i] << i);
 		cost[i] = l->has_cost[i] ? l->cost[i] : 0;
 	}
-	if (l->to_ms - l->from_ms > MS_DAY && l->to_ms - l->from_ms < 1200 * MS_DAY && !sv_is(l->charge_category, "Purchase"))
+	if (l->to_ms - l->from_ms > MS_DAY && l->to_ms - l->from_ms < 1200 * MS_DAY &&
+	    !sv_is(l->charge_category, "Purchase"))
 		return add_days(d, &k, l, err);
 	return add_at(d, &k, tm_floor(l->from_ms, MS_HOUR), cost, line_gpu_ms(l), err);
 }

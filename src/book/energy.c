@@ -72,7 +72,8 @@ static size_t weights_of(struct attrib_entry *held, size_t n, __int128 *weight)
 	return k;
 }
 
-int energy_post(struct energy *e, const struct owned_terms *t, int (*post)(void *ctx, const struct attrib_entry *e, int64_t nano, struct err *err),
+int energy_post(struct energy *e, const struct owned_terms *t,
+		int (*post)(void *ctx, const struct attrib_entry *e, int64_t nano, struct err *err),
 		void (*rest)(void *ctx, int64_t hour_ms, dec rest), void *ctx, struct err *err)
 {
 	__int128 *weight = xcalloc(e->held.n + 1, sizeof *weight);

@@ -10,8 +10,8 @@ struct energy_hour {
 	double joules;
 };
 struct energy {
-	VEC(struct energy_hour) hour;	/* in time order */
-	VEC(struct attrib_entry) held;	/* the card's entries: who held it when */
+	VEC(struct energy_hour) hour;  /* in time order */
+	VEC(struct attrib_entry) held; /* the card's entries: who held it when */
 	int64_t last_ms;
 };
 void energy_start(struct energy *e);
@@ -19,6 +19,7 @@ void energy_free(struct energy *e);
 void energy_sample(struct energy *e, const struct sample *s, struct sv mig);
 void energy_held(struct energy *e, const struct attrib_entry *a);
 /* One post() per hour and owner with its nano amount, one rest() per hour with what rounding left. Returns what post() returned. */
-int energy_post(struct energy *e, const struct owned_terms *t, int (*post)(void *ctx, const struct attrib_entry *e, int64_t nano, struct err *err),
+int energy_post(struct energy *e, const struct owned_terms *t,
+		int (*post)(void *ctx, const struct attrib_entry *e, int64_t nano, struct err *err),
 		void (*rest)(void *ctx, int64_t hour_ms, dec rest), void *ctx, struct err *err);
 #endif

@@ -8,10 +8,20 @@ static struct entry entry_of(const struct post *p, enum kind kind, const struct 
 	static const struct owner nobody;
 
 	return (struct entry){
-		.hour_ms = a->hour_ms, .kind = kind, .gpu = p->card_key.p ? p->card_key : SV(""), .scope = sv_of(p->scope), .node = p->paid.node,
-		.cluster = p->paid.cluster, .provider = p->paid.provider, .region = p->paid.region, .zone = p->paid.zone,
-		.gpu_model = p->paid.gpu_model, .purchase = a->purchase, .currency = a->currency,
-		.owner = a->owner == ATTRIB_NOBODY ? nobody : *p->owner.v[a->owner], .util_ms = UNKNOWN_I64,
+		.hour_ms = a->hour_ms,
+		.kind = kind,
+		.gpu = p->card_key.p ? p->card_key : SV(""),
+		.scope = sv_of(p->scope),
+		.node = p->paid.node,
+		.cluster = p->paid.cluster,
+		.provider = p->paid.provider,
+		.region = p->paid.region,
+		.zone = p->paid.zone,
+		.gpu_model = p->paid.gpu_model,
+		.purchase = a->purchase,
+		.currency = a->currency,
+		.owner = a->owner == ATTRIB_NOBODY ? nobody : *p->owner.v[a->owner],
+		.util_ms = UNKNOWN_I64,
 	};
 }
 
@@ -21,7 +31,9 @@ int entry_emit(void *ctx, const struct attrib_entry *a, struct err *err)
 	struct entry e = entry_of(p, KIND_GPU, a);
 
 	e.state = a->state;
-	e.cause = a->state == STATE_UNDERUSED && a->cause == CAUSE_UNKNOWN ? cause_of_hour(&p->causes, a->hour_ms, a->owner) : a->cause;
+	e.cause = a->state == STATE_UNDERUSED && a->cause == CAUSE_UNKNOWN
+			  ? cause_of_hour(&p->causes, a->hour_ms, a->owner)
+			  : a->cause;
 	e.quality = a->quality;
 	e.ms = a->ms;
 	e.util_ms = a->util_ms;
@@ -48,8 +60,11 @@ int entry_energy(void *ctx, const struct attrib_entry *a, int64_t nano, struct e
 /* Money of the node's bill that no time carries: whoever answers for what nobody holds has it. */
 int entry_extra(struct post *p, const struct paid_extra *x, struct err *err)
 {
-	struct attrib_entry a = { .hour_ms = x->hour_ms, .owner = hold_unheld_owner(p, x->account, x->tags), .purchase = x->purchase,
-				  .currency = or_sv(x->currency, sv_of(p->book->opt.conf->currency)) };
+	struct attrib_entry a = { .hour_ms = x->hour_ms,
+				  .owner = hold_unheld_owner(p, x->account, x->tags),
+				  .purchase = x->purchase,
+				  .currency = or_sv(x->currency,
+						    sv_of(p->book->opt.conf->currency)) };
 	struct entry e = entry_of(p, x->kind, &a);
 
 	e.state = x->kind == KIND_GPU ? STATE_UNKNOWN : STATE_NONE;
@@ -67,7 +82,9 @@ static struct remainder *rest_of(struct post *p, int64_t hour_ms, enum basis b)
 		if (p->rest.v[i].from_ms == day && p->rest.v[i].basis == b)
 			return &p->rest.v[i];
 	struct remainder *r = vec_push(&p->rest);
-	*r = (struct remainder){ .scope = p->scope, .basis = b, .from_ms = day, .to_ms = day + MS_DAY };
+	*r = (struct remainder){
+		.scope = p->scope, .basis = b, .from_ms = day, .to_ms = day + MS_DAY
+	};
 	return r;
 }
 
@@ -90,7 +107,8 @@ int entry_flush(struct post *p, struct err *err)
 	int rc = 0;
 
 	for (size_t i = 0; i < p->rest.n && !rc; i++) {
-		p->rest.v[i].currency = arena_sv(&p->mem, or_sv(p->rest_currency, sv_of(p->book->opt.conf->currency)));
+		p->rest.v[i].currency = arena_sv(
+			&p->mem, or_sv(p->rest_currency, sv_of(p->book->opt.conf->currency)));
 		rc = store_add_remainder(p->book->store, &p->rest.v[i], err);
 	}
 	vec_clear(&p->rest);

@@ -21,17 +21,32 @@ static size_t owner_of_alloc(struct post *p, size_t i)
 {
 	const struct allocation *a = &p->alloc[i];
 	struct owner_evidence ev = {
-		.user = a->user, .team = a->team, .project = a->project, .env = a->env, .workload = a->workload, .job = a->job_id, .name = a->name,
-		.account = a->account, .namespace_ = a->namespace_, .node = a->node, .cluster = or_sv(a->cluster, p->paid.cluster), .queue = a->queue,
-		.gpu_model = or_sv(a->gpu_model, p->paid.gpu_model), .tags = a->tags,
-		.duration_ms = a->end_ms != UNKNOWN_MS && a->start_ms != UNKNOWN_MS ? a->end_ms - a->start_ms : UNKNOWN_MS,
-		.gpus_milli = a->gpus_milli, .open_end = a->open_end || a->end_ms == UNKNOWN_MS,
+		.user = a->user,
+		.team = a->team,
+		.project = a->project,
+		.env = a->env,
+		.workload = a->workload,
+		.job = a->job_id,
+		.name = a->name,
+		.account = a->account,
+		.namespace_ = a->namespace_,
+		.node = a->node,
+		.cluster = or_sv(a->cluster, p->paid.cluster),
+		.queue = a->queue,
+		.gpu_model = or_sv(a->gpu_model, p->paid.gpu_model),
+		.tags = a->tags,
+		.duration_ms = a->end_ms != UNKNOWN_MS && a->start_ms != UNKNOWN_MS
+				       ? a->end_ms - a->start_ms
+				       : UNKNOWN_MS,
+		.gpus_milli = a->gpus_milli,
+		.open_end = a->open_end || a->end_ms == UNKNOWN_MS,
 		.has_requests = (a->name.n && intern_find(&p->book->services, a->name) >= 0) ||
 				(a->job_id.n && intern_find(&p->book->services, a->job_id) >= 0),
 	};
 	const struct owner *o = owner_resolve(p->book->owners, &ev);
 
-	if (p->run && p->run[i] && *p->run[i]) { /* the run is known only beside the other attempts */
+	if (p->run && p->run[i] &&
+	    *p->run[i]) { /* the run is known only beside the other attempts */
 		struct owner *with = arena_alloc(&p->mem, sizeof *with);
 		*with = *o;
 		with->field[OWNER_RUN] = sv_of(p->run[i]);
@@ -44,9 +59,18 @@ static size_t owner_of_alloc(struct post *p, size_t i)
 static size_t owner_of_series(struct post *p, const struct sample_key *k)
 {
 	struct owner_evidence ev = {
-		.user = k->user, .team = k->team, .project = k->project, .env = k->env, .workload = k->workload, .job = k->job_id, .name = k->job_id,
-		.node = k->node, .cluster = or_sv(k->cluster, p->paid.cluster), .gpu_model = or_sv(k->gpu_model, p->paid.gpu_model),
-		.duration_ms = UNKNOWN_MS, .gpus_milli = UNKNOWN_I64,
+		.user = k->user,
+		.team = k->team,
+		.project = k->project,
+		.env = k->env,
+		.workload = k->workload,
+		.job = k->job_id,
+		.name = k->job_id,
+		.node = k->node,
+		.cluster = or_sv(k->cluster, p->paid.cluster),
+		.gpu_model = or_sv(k->gpu_model, p->paid.gpu_model),
+		.duration_ms = UNKNOWN_MS,
+		.gpus_milli = UNKNOWN_I64,
 		.has_requests = k->job_id.n && intern_find(&p->book->services, k->job_id) >= 0,
 	};
 
@@ -58,8 +82,12 @@ static size_t owner_of_series(struct post *p, const struct sample_key *k)
 /* Who answers for the time nobody holds: the tags of the bill's resource, else nobody. */
 size_t hold_unheld_owner(struct post *p, struct sv account, struct sv tags)
 {
-	struct owner_evidence ev = { .account = account, .tags = tags, .node = p->paid.node, .cluster = p->paid.cluster,
-				     .duration_ms = UNKNOWN_MS, .gpus_milli = UNKNOWN_I64 };
+	struct owner_evidence ev = { .account = account,
+				     .tags = tags,
+				     .node = p->paid.node,
+				     .cluster = p->paid.cluster,
+				     .duration_ms = UNKNOWN_MS,
+				     .gpus_milli = UNKNOWN_I64 };
 	const struct owner *o = owner_resolve(p->book->owners, &ev);
 
 	for (int f = 0; f < OWNER_N; f++)
@@ -77,10 +105,13 @@ static enum state end_state(const struct allocation *a, enum cause *cause)
 		const char *word;
 		enum cause cause;
 	} lost[] = {
-		{ "FAILED", CAUSE_FAILED }, { "OUT_OF_ME", CAUSE_FAILED }, { "OOM", CAUSE_FAILED }, { "BOOT_FAIL", CAUSE_NODE_FAILURE },
-		{ "ERROR", CAUSE_FAILED }, { "NODE_FAIL", CAUSE_NODE_FAILURE }, { "CANCELLED", CAUSE_CANCELLED }, { "CANCELED", CAUSE_CANCELLED },
-		{ "KILLED", CAUSE_CANCELLED }, { "PREEMPTED", CAUSE_PREEMPTED }, { "EVICTED", CAUSE_EVICTED }, { "HUNG", CAUSE_HUNG },
-		{ "TIMEOUT", CAUSE_FAILED }, { "DEADLINE", CAUSE_FAILED },
+		{ "FAILED", CAUSE_FAILED },       { "OUT_OF_ME", CAUSE_FAILED },
+		{ "OOM", CAUSE_FAILED },          { "BOOT_FAIL", CAUSE_NODE_FAILURE },
+		{ "ERROR", CAUSE_FAILED },        { "NODE_FAIL", CAUSE_NODE_FAILURE },
+		{ "CANCELLED", CAUSE_CANCELLED }, { "CANCELED", CAUSE_CANCELLED },
+		{ "KILLED", CAUSE_CANCELLED },    { "PREEMPTED", CAUSE_PREEMPTED },
+		{ "EVICTED", CAUSE_EVICTED },     { "HUNG", CAUSE_HUNG },
+		{ "TIMEOUT", CAUSE_FAILED },      { "DEADLINE", CAUSE_FAILED },
 	};
 	*cause = CAUSE_NONE;
 	for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
@@ -88,7 +119,8 @@ static enum state end_state(const struct allocation *a, enum cause *cause)
 		if (a->state.n < n || !sv_ieq((struct sv){ a->state.p, n }, sv_of(lost[i].word)))
 			continue;
 		/* What a checkpoint saved is not lost; how much that was is not known here, so nothing is claimed. */
-		if (a->checkpointable == 1 && lost[i].cause != CAUSE_FAILED && lost[i].cause != CAUSE_HUNG)
+		if (a->checkpointable == 1 && lost[i].cause != CAUSE_FAILED &&
+		    lost[i].cause != CAUSE_HUNG)
 			return STATE_NONE;
 		*cause = lost[i].cause;
 		return STATE_LOST;
@@ -108,7 +140,8 @@ static bool is_mig(const struct allocation *a)
 
 static void mig_of(struct post *p, const struct allocation *a, struct attrib_alloc *t)
 {
-	const struct mig_profile *m = p->gpu ? catalog_mig(p->book->catalog, p->gpu->model, a->mig_profile) : NULL;
+	const struct mig_profile *m =
+		p->gpu ? catalog_mig(p->book->catalog, p->gpu->model, a->mig_profile) : NULL;
 	int64_t slices = 0;
 	struct sv rest;
 
@@ -120,7 +153,8 @@ static void mig_of(struct post *p, const struct allocation *a, struct attrib_all
 		t->mig_memory = m->memory_slices;
 		return;
 	}
-	if (sv_i64(sv_cut(a->mig_profile, 'g', &rest), &slices) == 0 && slices > 0 && slices <= 8) { /* "3g.40gb" of an unknown card */
+	if (sv_i64(sv_cut(a->mig_profile, 'g', &rest), &slices) == 0 && slices > 0 &&
+	    slices <= 8) { /* "3g.40gb" of an unknown card */
 		t->mig_compute = (int)slices;
 		t->mig_memory = slices == 3 ? 4 : slices == 7 ? 8 : (int)slices;
 	}
@@ -174,8 +208,11 @@ static bool superseded(const struct post *p, size_t i)
 {
 	const struct allocation *a = &p->alloc[i];
 
-	for (size_t j = i + 1; j < p->nalloc && p->alloc[j].start_ms == a->start_ms && sv_eq(p->alloc[j].job_id, a->job_id); j++)
-		if (a->job_id.n && sv_eq(p->alloc[j].node, a->node) && sv_eq(p->alloc[j].gpu_ids, a->gpu_ids) && p->alloc[j].mig_start == a->mig_start)
+	for (size_t j = i + 1; j < p->nalloc && p->alloc[j].start_ms == a->start_ms &&
+			       sv_eq(p->alloc[j].job_id, a->job_id);
+	     j++)
+		if (a->job_id.n && sv_eq(p->alloc[j].node, a->node) &&
+		    sv_eq(p->alloc[j].gpu_ids, a->gpu_ids) && p->alloc[j].mig_start == a->mig_start)
 			return true;
 	return false;
 }
@@ -189,7 +226,8 @@ void hold_take(struct post *p)
 		runs_group(p->alloc, p->nalloc, &p->mem, p->run, attempt);
 	for (size_t i = 0; i < p->nalloc; i++) {
 		struct holding h = { 0 };
-		if (p->alloc[i].start_ms == UNKNOWN_MS || end_of(p, &p->alloc[i]) <= p->from_ms || superseded(p, i))
+		if (p->alloc[i].start_ms == UNKNOWN_MS || end_of(p, &p->alloc[i]) <= p->from_ms ||
+		    superseded(p, i))
 			continue;
 		describe(p, i, &h);
 		if (h.a.from_ms < h.a.to_ms)
@@ -227,7 +265,10 @@ void hold_cards_of_node(struct post *p)
 	for (int64_t i = 0; i < n && i < 1024; i++) {
 		struct sv uuid = rest.n ? sv_trim(sv_cut(rest, ';', &rest)) : SV_NULL;
 		struct sv name = p->paid.node.n ? p->paid.node : sv_of(p->scope);
-		add_card(p, uuid, uuid.n ? uuid : sv_of(arena_printf(&p->mem, "%.*s/%lld", SVF(name), (long long)i)));
+		add_card(p, uuid,
+			 uuid.n ? uuid
+				: sv_of(arena_printf(&p->mem, "%.*s/%lld", SVF(name),
+						     (long long)i)));
 	}
 }
 
@@ -238,7 +279,8 @@ static long find_card(const struct post *p, struct sv text)
 	int64_t index;
 
 	for (size_t i = 0; i < p->card.n; i++)
-		if (sv_eq(p->card.v[i].uuid, text) || sv_eq(p->card.v[i].key, text) || (p->card.v[i].uuid.n && sv_eq(p->card.v[i].uuid, head)))
+		if (sv_eq(p->card.v[i].uuid, text) || sv_eq(p->card.v[i].key, text) ||
+		    (p->card.v[i].uuid.n && sv_eq(p->card.v[i].uuid, head)))
 			return (long)i;
 	if (sv_i64(head, &index) == 0 && index >= 0 && (size_t)index < p->card.n)
 		return (long)index;
@@ -307,7 +349,8 @@ static void bind_free(struct post *p, struct holding *h)
 		bool taken = false;
 		for (size_t i = 0; i < p->hold.n && !taken && !all; i++) {
 			const struct holding *o = &p->hold.v[i];
-			if (o == h || o->a.to_ms <= h->a.from_ms || o->a.from_ms >= h->a.to_ms || o->a.share_kind != SHARE_WHOLE || o->a.share_ppb >= 0)
+			if (o == h || o->a.to_ms <= h->a.from_ms || o->a.from_ms >= h->a.to_ms ||
+			    o->a.share_kind != SHARE_WHOLE || o->a.share_ppb >= 0)
 				continue;
 			for (size_t j = 0; j < o->ncard && !taken; j++)
 				taken = o->card[j] == c;
@@ -315,7 +358,8 @@ static void bind_free(struct post *p, struct holding *h)
 		if (!taken)
 			h->card[h->ncard++] = c;
 	}
-	for (size_t c = 0; c < p->card.n && h->ncard < want; c++) { /* more held than there is: the rest is shared from the start */
+	for (size_t c = 0; c < p->card.n && h->ncard < want;
+	     c++) { /* more held than there is: the rest is shared from the start */
 		bool mine = false;
 		for (size_t j = 0; j < h->ncard; j++)
 			mine |= h->card[j] == c;
@@ -337,7 +381,8 @@ bool hold_bind(struct post *p, bool recorded)
 			bind_named(p, h, recorded);
 		named |= h->ncard > 0;
 	}
-	if (!p->card.n || (!named && !p->nseries)) /* nobody tells the cards apart: the node is a pool of them */
+	if (!p->card.n ||
+	    (!named && !p->nseries)) /* nobody tells the cards apart: the node is a pool of them */
 		return false;
 	for (size_t i = 0; i < p->hold.n; i++)
 		if (!p->hold.v[i].ncard)

@@ -45,7 +45,8 @@ static void describe_by_record(struct paid_node *p, const struct node *n)
 /* Hours that a usage line stands for, UNKNOWN_MS when its quantity is not in hours. */
 static int64_t line_ms(const struct bill_line *l)
 {
-	if (!l->has_quantity || l->quantity <= 0 || !(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
+	if (!l->has_quantity || l->quantity <= 0 ||
+	    !(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
 		return UNKNOWN_MS;
 	if (l->quantity / DEC_ONE > 1000000) /* a century: no hours of one machine */
 		return UNKNOWN_MS;
@@ -66,10 +67,14 @@ static void describe_by_line(struct paid_node *p, const struct bill_line *l)
 /* ---- paid time ------------------------------------------------------------------------------------------------------------------ */
 
 /* Records in order; where two overlap the later one (by start, then by import) holds from its start on. */
-static void pieces_of_records(const struct book *b, struct paid_node *p, const struct node *node, size_t n, int64_t from_ms, int64_t to_ms)
+static void pieces_of_records(const struct book *b, struct paid_node *p, const struct node *node,
+			      size_t n, int64_t from_ms, int64_t to_ms)
 {
 	for (size_t i = 0; i < n; i++) {
-		int64_t from = node[i].from_ms, to = node[i].to_ms == UNKNOWN_MS || node[i].to_ms > b->opt.now_ms ? b->horizon_ms : node[i].to_ms;
+		int64_t from = node[i].from_ms,
+			to = node[i].to_ms == UNKNOWN_MS || node[i].to_ms > b->opt.now_ms
+				     ? b->horizon_ms
+				     : node[i].to_ms;
 		if (i + 1 < n && node[i + 1].from_ms < to)
 			to = node[i + 1].from_ms;
 		from = from < from_ms ? from_ms : from;
@@ -77,9 +82,15 @@ static void pieces_of_records(const struct book *b, struct paid_node *p, const s
 		if (from >= to)
 			continue;
 		struct paid_piece *q = vec_push(&p->piece);
-		*q = (struct paid_piece){ .from_ms = from, .to_ms = to, .purchase = node[i].purchase, .currency = node[i].currency,
-					  .provider = node[i].provider, .region = node[i].region, .zone = node[i].zone,
-					  .quality = QUALITY_MEASURED, .recorded = true };
+		*q = (struct paid_piece){ .from_ms = from,
+					  .to_ms = to,
+					  .purchase = node[i].purchase,
+					  .currency = node[i].currency,
+					  .provider = node[i].provider,
+					  .region = node[i].region,
+					  .zone = node[i].zone,
+					  .quality = QUALITY_MEASURED,
+					  .recorded = true };
 		if (node[i].has_usd_hour) {
 			q->priced = PRICED_RECORD;
 			for (int k = 0; k < BASIS_N; k++)
@@ -95,7 +106,8 @@ static bool is_usage(const struct bill_line *l)
 
 static int by_period(const void *a, const void *b)
 {
-	const struct bill_line *x = *(const struct bill_line *const *)a, *y = *(const struct bill_line *const *)b;
+	const struct bill_line *x = *(const struct bill_line *const *)a,
+			       *y = *(const struct bill_line *const *)b;
 
 	if (x->from_ms != y->from_ms)
 		return x->from_ms < y->from_ms ? -1 : 1;
@@ -106,7 +118,8 @@ static int by_period(const void *a, const void *b)
  * Without a record: what usage lines cover. Lines of one charge period are parts of one machine's time (a split charge, an hour billed in
  * two halves): their hours add up, to no more than the period; lines of different periods that overlap count once.
  */
-static void pieces_of_lines(struct paid_node *p, struct arena *mem, const struct bill_line *l, size_t n)
+static void pieces_of_lines(struct paid_node *p, struct arena *mem, const struct bill_line *l,
+			    size_t n)
 {
 	const struct bill_line **u = arena_alloc(mem, (n + 1) * sizeof *u);
 	size_t kept = 0, nu = 0;
@@ -124,14 +137,23 @@ static void pieces_of_lines(struct paid_node *p, struct arena *mem, const struct
 			known |= ms != UNKNOWN_MS;
 			sum += ms == UNKNOWN_MS ? 0 : ms;
 		}
-		if (!known || sum > period) /* lines that count cores or bytes ride along with those that count hours */
+		if (!known ||
+		    sum > period) /* lines that count cores or bytes ride along with those that count hours */
 			sum = period;
 		if (sum <= 0)
 			continue;
-		*vec_push(&p->piece) = (struct paid_piece){ .from_ms = u[i]->from_ms, .to_ms = u[i]->from_ms + sum, .purchase = u[i]->purchase,
-							    .currency = u[i]->currency, .provider = u[i]->provider, .region = u[i]->region,
-							    .zone = u[i]->zone, .quality = sum == period ? QUALITY_MEASURED : QUALITY_ESTIMATED,
-							    .recorded = true, .from_bill_alone = true };
+		*vec_push(&p->piece) = (struct paid_piece){ .from_ms = u[i]->from_ms,
+							    .to_ms = u[i]->from_ms + sum,
+							    .purchase = u[i]->purchase,
+							    .currency = u[i]->currency,
+							    .provider = u[i]->provider,
+							    .region = u[i]->region,
+							    .zone = u[i]->zone,
+							    .quality = sum == period
+									       ? QUALITY_MEASURED
+									       : QUALITY_ESTIMATED,
+							    .recorded = true,
+							    .from_bill_alone = true };
 	}
 	if (p->piece.n)
 		qsort(p->piece.v, p->piece.n, sizeof *p->piece.v, by_from);
@@ -185,7 +207,8 @@ static size_t first_after(const struct paid_node *p, int64_t t)
 
 static int64_t overlap(const struct paid_piece *q, const struct bill_line *l)
 {
-	int64_t from = q->from_ms > l->from_ms ? q->from_ms : l->from_ms, to = q->to_ms < l->to_ms ? q->to_ms : l->to_ms;
+	int64_t from = q->from_ms > l->from_ms ? q->from_ms : l->from_ms,
+		to = q->to_ms < l->to_ms ? q->to_ms : l->to_ms;
 
 	return to > from ? to - from : 0;
 }
@@ -196,48 +219,67 @@ static int add_unrecorded(struct paid_node *p, const struct bill_line *l)
 	for (int64_t t = l->from_ms; t < l->to_ms;) {
 		int64_t end = tm_floor(t, MS_HOUR) + MS_HOUR;
 		struct paid_piece *q = vec_push(&p->piece);
-		*q = (struct paid_piece){ .from_ms = t, .to_ms = end < l->to_ms ? end : l->to_ms, .purchase = l->purchase, .currency = l->currency,
-					  .provider = l->provider, .region = l->region, .zone = l->zone, .quality = QUALITY_ESTIMATED,
-					  .recorded = true, .from_bill_alone = true };
+		*q = (struct paid_piece){ .from_ms = t,
+					  .to_ms = end < l->to_ms ? end : l->to_ms,
+					  .purchase = l->purchase,
+					  .currency = l->currency,
+					  .provider = l->provider,
+					  .region = l->region,
+					  .zone = l->zone,
+					  .quality = QUALITY_ESTIMATED,
+					  .recorded = true,
+					  .from_bill_alone = true };
 		t = q->to_ms;
 	}
 	qsort(p->piece.v, p->piece.n, sizeof *p->piece.v, by_from);
 	return 0;
 }
 
-static void add_rest(struct paid_node *p, struct arena *mem, const struct bill_line *l, enum basis basis, dec rest)
+static void add_rest(struct paid_node *p, struct arena *mem, const struct bill_line *l,
+		     enum basis basis, dec rest)
 {
 	int64_t day = tm_floor(l->from_ms, MS_DAY);
 
 	if (!rest)
 		return;
 	for (size_t i = p->rest.n; i-- > 0 && p->rest.n - i < 8;)
-		if (p->rest.v[i].from_ms == day && p->rest.v[i].basis == basis && sv_is(l->currency, p->rest.v[i].currency)) {
+		if (p->rest.v[i].from_ms == day && p->rest.v[i].basis == basis &&
+		    sv_is(l->currency, p->rest.v[i].currency)) {
 			p->rest.v[i].amount += rest;
 			return;
 		}
-	*vec_push(&p->rest) = (struct remainder){ .currency = arena_sv(mem, l->currency.p ? l->currency : SV("")), .basis = basis, .from_ms = day,
-						  .to_ms = day + MS_DAY, .amount = rest };
+	*vec_push(&p->rest) =
+		(struct remainder){ .currency = arena_sv(mem, l->currency.p ? l->currency : SV("")),
+				    .basis = basis,
+				    .from_ms = day,
+				    .to_ms = day + MS_DAY,
+				    .amount = rest };
 }
 
 static int too_large(const struct bill_line *l, struct err *err)
 {
 	char when[TM_BUF];
 
-	err_set(err, -ERANGE, "resource '%.*s' is charged more than 9.2 billion at %s", SVF(l->resource_id), tm_format(when, l->from_ms));
+	err_set(err, -ERANGE, "resource '%.*s' is charged more than 9.2 billion at %s",
+		SVF(l->resource_id), tm_format(when, l->from_ms));
 	err_hint(err, "that is the most there can be at one time; correct the bill's lines of it");
 	return -ERANGE;
 }
 
 /* Money without time: one amount a day over the line's period. */
-static int add_extra(struct paid_node *p, struct arena *mem, const struct bill_line *l, struct err *err)
+static int add_extra(struct paid_node *p, struct arena *mem, const struct bill_line *l,
+		     struct err *err)
 {
 	size_t first = p->extra.n;
 
 	for (int64_t t = l->from_ms; t < l->to_ms; t = tm_floor(t, MS_DAY) + MS_DAY) {
 		struct paid_extra *x = vec_push(&p->extra);
-		*x = (struct paid_extra){ .hour_ms = tm_floor(t, MS_HOUR), .kind = l->kind, .purchase = l->purchase, .currency = l->currency,
-					  .tags = l->tags, .account = l->account };
+		*x = (struct paid_extra){ .hour_ms = tm_floor(t, MS_HOUR),
+					  .kind = l->kind,
+					  .purchase = l->purchase,
+					  .currency = l->currency,
+					  .tags = l->tags,
+					  .account = l->account };
 		for (int b = 0; b < BASIS_N; b++)
 			x->nano[b] = UNKNOWN_NANO;
 	}
@@ -265,7 +307,8 @@ static bool other_currency(const struct bill_line *line, size_t n, const struct 
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct bill_line *o = &line[i];
-		if (o->from_ms >= l->to_ms || o->to_ms <= l->from_ms || sv_eq(o->currency, l->currency))
+		if (o->from_ms >= l->to_ms || o->to_ms <= l->from_ms ||
+		    sv_eq(o->currency, l->currency))
 			continue;
 		if (is_usage(o) != is_usage(l) ? is_usage(o) : sv_cmp(o->currency, l->currency) < 0)
 			return true;
@@ -281,7 +324,8 @@ static bool one_currency(const struct bill_line *line, size_t n)
 	return true;
 }
 
-static int spread_line(struct paid_node *p, struct arena *mem, const struct bill_line *l, struct err *err)
+static int spread_line(struct paid_node *p, struct arena *mem, const struct bill_line *l,
+		       struct err *err)
 {
 	size_t first = first_after(p, l->from_ms), n = 0;
 	int64_t total = 0;
@@ -304,7 +348,8 @@ static int spread_line(struct paid_node *p, struct arena *mem, const struct bill
 			int64_t ms = overlap(q, l);
 			if (!ms)
 				continue;
-			if (__builtin_add_overflow(q->amount_nano[b], spread_next(&s, ms), &q->amount_nano[b]))
+			if (__builtin_add_overflow(q->amount_nano[b], spread_next(&s, ms),
+						   &q->amount_nano[b]))
 				return too_large(l, err);
 			q->has_amount[b] = true;
 			q->priced = PRICED_BILL;
@@ -317,7 +362,10 @@ static int spread_line(struct paid_node *p, struct arena *mem, const struct bill
 			p->piece.v[i].account = or_sv(p->piece.v[i].account, l->account);
 			if (l->purchase.n && is_usage(l))
 				p->piece.v[i].purchase = l->purchase;
-			if (l->currency.n && !sv_eq(l->currency, or_sv(p->piece.v[i].currency, SV("USD")))) { /* a record's rate in other money says nothing here */
+			if (l->currency.n &&
+			    !sv_eq(l->currency,
+				   or_sv(p->piece.v[i].currency,
+					 SV("USD")))) { /* a record's rate in other money says nothing here */
 				memset(p->piece.v[i].has_rate, 0, sizeof p->piece.v[i].has_rate);
 				p->piece.v[i].currency = l->currency;
 			}
@@ -334,12 +382,15 @@ static int64_t term_hours(struct sv purchase)
 
 static dec with_upfront(const struct price_row *r)
 {
-	return r->upfront ? r->hour + dec_muldiv(r->upfront, 1, term_hours(sv_of(r->purchase))) : r->hour;
+	return r->upfront ? r->hour + dec_muldiv(r->upfront, 1, term_hours(sv_of(r->purchase)))
+			  : r->hour;
 }
 
 static dec per_node(const struct price_row *r, dec hour, int64_t gpu_milli)
 {
-	return r->gpu_milli > 0 && gpu_milli > 0 && r->gpu_milli != gpu_milli ? dec_muldiv(hour, gpu_milli, r->gpu_milli) : hour;
+	return r->gpu_milli > 0 && gpu_milli > 0 && r->gpu_milli != gpu_milli
+		       ? dec_muldiv(hour, gpu_milli, r->gpu_milli)
+		       : hour;
 }
 
 /* "H100" of a node list and "H100-SXM5-80GB" of the configuration are one model. */
@@ -350,13 +401,15 @@ static bool same_model(const struct book *b, struct sv x, struct sv y)
 	return sv_ieq(x, y) || (g && g == catalog_gpu(b->catalog, y));
 }
 
-static const struct owned_conf *owned_of(const struct book *b, const struct paid_node *p, struct sv purchase)
+static const struct owned_conf *owned_of(const struct book *b, const struct paid_node *p,
+					 struct sv purchase)
 {
 	if (!sv_is(purchase, "owned"))
 		return NULL;
 	for (size_t i = 0; i < b->opt.conf->owned.n; i++) {
 		const struct owned_conf *o = &b->opt.conf->owned.v[i];
-		if ((!o->gpu_model || same_model(b, sv_of(o->gpu_model), p->gpu_model)) && (!o->node_glob || sv_glob(p->node, sv_of(o->node_glob))))
+		if ((!o->gpu_model || same_model(b, sv_of(o->gpu_model), p->gpu_model)) &&
+		    (!o->node_glob || sv_glob(p->node, sv_of(o->node_glob))))
 			return o;
 	}
 	return NULL;
@@ -375,21 +428,28 @@ static const char *z(struct arena *mem, struct sv v)
 }
 
 /* The catalogue's rows for a purchase over a piece, with the node's place. */
-static int rows_of(struct book *b, struct arena *mem, const struct paid_node *p, const struct paid_piece *q, const char *purchase,
-		   struct price_row **ret, size_t *n, struct err *err)
+static int rows_of(struct book *b, struct arena *mem, const struct paid_node *p,
+		   const struct paid_piece *q, const char *purchase, struct price_row **ret,
+		   size_t *n, struct err *err)
 {
-	return catalog_price_over(b->catalog, z(mem, or_sv(q->provider, p->provider)), z(mem, or_sv(q->region, p->region)), z(mem, or_sv(q->zone, p->zone)),
-				  z(mem, p->instance_type), z(mem, p->gpu_model), purchase, q->from_ms, q->to_ms, ret, n, err);
+	return catalog_price_over(b->catalog, z(mem, or_sv(q->provider, p->provider)),
+				  z(mem, or_sv(q->region, p->region)),
+				  z(mem, or_sv(q->zone, p->zone)), z(mem, p->instance_type),
+				  z(mem, p->gpu_model), purchase, q->from_ms, q->to_ms, ret, n,
+				  err);
 }
 
 /* Rate a piece by price rows: appends the piece cut where prices change, with gaps unpriced. */
-static void rate_by_rows(struct paid_node *p, const struct paid_piece *q, const struct price_row *row, size_t n, bool list_only)
+static void rate_by_rows(struct paid_node *p, const struct paid_piece *q,
+			 const struct price_row *row, size_t n, bool list_only)
 {
 	int64_t t = q->from_ms;
 
 	for (size_t i = 0; i <= n; i++) {
 		int64_t from = i < n ? (row[i].from_ms < t ? t : row[i].from_ms) : q->to_ms;
-		int64_t to = i < n && row[i].to_ms != UNKNOWN_MS && row[i].to_ms < q->to_ms ? row[i].to_ms : q->to_ms;
+		int64_t to = i < n && row[i].to_ms != UNKNOWN_MS && row[i].to_ms < q->to_ms
+				     ? row[i].to_ms
+				     : q->to_ms;
 		if (from > t) { /* before the first known price, or a gap */
 			struct paid_piece *gap = vec_push(&p->piece);
 			*gap = *q;
@@ -408,7 +468,8 @@ static void rate_by_rows(struct paid_node *p, const struct paid_piece *q, const 
 		if (!list_only) {
 			r->has_rate[BASIS_BILLED] = r->has_rate[BASIS_EFFECTIVE] = true;
 			r->rate_node_hour[BASIS_BILLED] = r->rate_node_hour[BASIS_LIST];
-			r->rate_node_hour[BASIS_EFFECTIVE] = per_node(&row[i], with_upfront(&row[i]), p->gpu_milli);
+			r->rate_node_hour[BASIS_EFFECTIVE] =
+				per_node(&row[i], with_upfront(&row[i]), p->gpu_milli);
 			r->priced = PRICED_CATALOG;
 			if (r->quality == QUALITY_MEASURED)
 				r->quality = QUALITY_ESTIMATED;
@@ -448,7 +509,8 @@ static int rate_pieces(struct book *b, struct arena *mem, struct paid_node *p, s
 			*vec_push(&p->piece) = *q;
 			continue;
 		}
-		rc = rows_of(b, mem, p, q, q->purchase.n ? arena_sv(mem, q->purchase) : "on_demand", &row, &nrow, err);
+		rc = rows_of(b, mem, p, q, q->purchase.n ? arena_sv(mem, q->purchase) : "on_demand",
+			     &row, &nrow, err);
 		if (!rc)
 			rate_by_rows(p, q, row, nrow, false);
 		free(row);
@@ -457,8 +519,9 @@ static int rate_pieces(struct book *b, struct arena *mem, struct paid_node *p, s
 	return rc;
 }
 
-int paid_build(struct book *b, struct arena *mem, const struct node *node, size_t nnode, const struct bill_line *line, size_t nline, int64_t from_ms,
-	       int64_t to_ms, struct paid_node *ret, struct err *err)
+int paid_build(struct book *b, struct arena *mem, const struct node *node, size_t nnode,
+	       const struct bill_line *line, size_t nline, int64_t from_ms, int64_t to_ms,
+	       struct paid_node *ret, struct err *err)
 {
 	int rc = 0;
 
@@ -466,7 +529,8 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 		describe_by_record(ret, &node[i]);
 	for (size_t i = 0; i < nline; i++)
 		describe_by_line(ret, &line[i]);
-	for (size_t i = 0; i < nline && !nnode; i++) /* lines that count GPU-hours say how many ran at least */
+	for (size_t i = 0; i < nline && !nnode;
+	     i++) /* lines that count GPU-hours say how many ran at least */
 		if (line[i].gpu_milli > ret->gpu_milli)
 			ret->gpu_milli = line[i].gpu_milli;
 	if (nnode)
@@ -476,11 +540,13 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 	if (nline)
 		cut_at_hours(ret);
 	bool one = one_currency(line, nline);
-	for (int usage = 1; usage >= 0; usage--) /* credits find the time that usage has shown to be there */
+	for (int usage = 1; usage >= 0;
+	     usage--) /* credits find the time that usage has shown to be there */
 		for (size_t i = 0; i < nline && !rc; i++)
 			if (is_usage(&line[i]) == usage)
-				rc = !one && other_currency(line, nline, &line[i]) ? add_extra(ret, mem, &line[i], err) :
-										     spread_line(ret, mem, &line[i], err);
+				rc = !one && other_currency(line, nline, &line[i])
+					     ? add_extra(ret, mem, &line[i], err)
+					     : spread_line(ret, mem, &line[i], err);
 	return rc ? rc : rate_pieces(b, mem, ret, err);
 }
 
@@ -491,7 +557,8 @@ void paid_node_free(struct paid_node *p)
 	vec_free(&p->rest);
 }
 
-void paid_own_price(struct book *b, bool has, dec usd_gpu_hour, struct sv currency, struct attrib_paid *p)
+void paid_own_price(struct book *b, bool has, dec usd_gpu_hour, struct sv currency,
+		    struct attrib_paid *p)
 {
 	p->currency = currency.n ? currency : sv_of(b->opt.conf->currency);
 	p->tag = has ? PRICED_RECORD : PRICED_NOT;

@@ -31,7 +31,8 @@ static size_t cuts_of(const struct paid_node *node, size_t n, struct arena *mem,
 			lo = q->from_ms < lo ? q->from_ms : lo;
 			hi = q->to_ms > hi ? q->to_ms : hi;
 		}
-	for (int64_t t = lo == INT64_MAX ? 0 : tm_floor(lo, MS_HOUR) + MS_HOUR; lo < hi && t < hi; t += MS_HOUR)
+	for (int64_t t = lo == INT64_MAX ? 0 : tm_floor(lo, MS_HOUR) + MS_HOUR; lo < hi && t < hi;
+	     t += MS_HOUR)
 		*vec_push(&cut) = t;
 	if (cut.n)
 		qsort(cut.v, cut.n, sizeof *cut.v, by_time);
@@ -50,8 +51,8 @@ struct walker { /* where a node stands */
 
 struct sum {
 	int64_t gpu_milli;
-	dec amount[BASIS_N];	      /* from billed amounts, nano as dec */
-	__int128 pico_ms[BASIS_N];    /* from rates */
+	dec amount[BASIS_N];       /* from billed amounts, nano as dec */
+	__int128 pico_ms[BASIS_N]; /* from rates */
 	bool has[BASIS_N], any;
 	struct sv purchase, currency, tags, account;
 	bool mixed, from_bill_alone;
@@ -59,7 +60,8 @@ struct sum {
 	enum priced priced;
 };
 
-static void add_piece(struct sum *s, struct walker *w, const struct paid_piece *q, int64_t gpu_milli, int64_t from, int64_t to)
+static void add_piece(struct sum *s, struct walker *w, const struct paid_piece *q,
+		      int64_t gpu_milli, int64_t from, int64_t to)
 {
 	s->gpu_milli += gpu_milli;
 	if (!s->any) {
@@ -71,7 +73,9 @@ static void add_piece(struct sum *s, struct walker *w, const struct paid_piece *
 		s->tags = q->tags;
 		s->account = q->account;
 	}
-	s->tags = sv_eq(s->tags, q->tags) ? s->tags : SV_NULL; /* machines of several owners: nobody answers for all */
+	s->tags = sv_eq(s->tags, q->tags)
+			  ? s->tags
+			  : SV_NULL; /* machines of several owners: nobody answers for all */
 	s->account = sv_eq(s->account, q->account) ? s->account : SV_NULL;
 	s->from_bill_alone &= q->from_bill_alone;
 	s->mixed |= s->any && !sv_eq(s->purchase, q->purchase);
@@ -82,7 +86,8 @@ static void add_piece(struct sum *s, struct walker *w, const struct paid_piece *
 		dec rest;
 		if (q->has_amount[b]) {
 			if (from == q->from_ms)
-				spread_start(&w->spread[b], nano_to_dec(q->amount_nano[b]), q->to_ms - q->from_ms, &rest);
+				spread_start(&w->spread[b], nano_to_dec(q->amount_nano[b]),
+					     q->to_ms - q->from_ms, &rest);
 			s->amount[b] += nano_to_dec(spread_next(&w->spread[b], to - from));
 			s->has[b] = true;
 		} else if (q->has_rate[b]) {
@@ -92,50 +97,73 @@ static void add_piece(struct sum *s, struct walker *w, const struct paid_piece *
 	}
 }
 
-static void put_rest(struct paid_node *p, enum basis b, int64_t t, const char *currency, __int128 pico_ms)
+static void put_rest(struct paid_node *p, enum basis b, int64_t t, const char *currency,
+		     __int128 pico_ms)
 {
 	int64_t day = tm_floor(t, MS_DAY);
 
 	if (!pico_ms)
 		return;
 	for (size_t i = p->rest.n; i-- > 0 && p->rest.n - i < 8;)
-		if (p->rest.v[i].from_ms == day && p->rest.v[i].basis == b && !strcmp(p->rest.v[i].currency, currency)) {
+		if (p->rest.v[i].from_ms == day && p->rest.v[i].basis == b &&
+		    !strcmp(p->rest.v[i].currency, currency)) {
 			p->rest.v[i].pico_ms += pico_ms;
 			return;
 		}
-	*vec_push(&p->rest) = (struct remainder){ .currency = currency, .basis = b, .from_ms = day, .to_ms = day + MS_DAY, .pico_ms = pico_ms };
+	*vec_push(&p->rest) = (struct remainder){ .currency = currency,
+						  .basis = b,
+						  .from_ms = day,
+						  .to_ms = day + MS_DAY,
+						  .pico_ms = pico_ms };
 }
 
-static void put_piece(struct paid_node *p, const struct sum *s, int64_t from, int64_t to, const char *currency)
+static void put_piece(struct paid_node *p, const struct sum *s, int64_t from, int64_t to,
+		      const char *currency)
 {
 	struct paid_piece *q = vec_push(&p->piece);
 
-	*q = (struct paid_piece){ .from_ms = from, .to_ms = to, .purchase = s->mixed ? SV("mixed") : s->purchase, .currency = s->currency,
-				  .tags = s->tags, .account = s->account,
-				  .quality = s->quality, .priced = s->priced, .recorded = true, .from_bill_alone = s->from_bill_alone, .gpu_milli = s->gpu_milli };
+	*q = (struct paid_piece){ .from_ms = from,
+				  .to_ms = to,
+				  .purchase = s->mixed ? SV("mixed") : s->purchase,
+				  .currency = s->currency,
+				  .tags = s->tags,
+				  .account = s->account,
+				  .quality = s->quality,
+				  .priced = s->priced,
+				  .recorded = true,
+				  .from_bill_alone = s->from_bill_alone,
+				  .gpu_milli = s->gpu_milli };
 	for (int b = 0; b < BASIS_N; b++) {
 		if (!s->has[b])
 			continue;
-		dec all = s->amount[b] + div_half_even(s->pico_ms[b], (__int128)1000 * MS_HOUR) * 1000;
-		dec most = nano_to_dec(INT64_MAX / 2), held = all > most ? most : all < -most ? -most : all; /* an entry holds no more: the rest is shown */
+		dec all = s->amount[b] +
+			  div_half_even(s->pico_ms[b], (__int128)1000 * MS_HOUR) * 1000;
+		dec most = nano_to_dec(INT64_MAX / 2),
+		    held = all > most    ? most
+			   : all < -most ? -most
+					 : all; /* an entry holds no more: the rest is shown */
 		q->has_amount[b] = true;
 		q->amount_nano[b] = dec_to_nano(held);
-		put_rest(p, (enum basis)b, from, currency, s->pico_ms[b] + (s->amount[b] - held) * MS_HOUR);
+		put_rest(p, (enum basis)b, from, currency,
+			 s->pico_ms[b] + (s->amount[b] - held) * MS_HOUR);
 	}
 }
 
-static void merge_currency(const struct paid_node *node, size_t n, const int64_t *cut, size_t ncut, struct sv currency, const char *none,
-			   struct walker *w, struct paid_node *ret)
+static void merge_currency(const struct paid_node *node, size_t n, const int64_t *cut, size_t ncut,
+			   struct sv currency, const char *none, struct walker *w,
+			   struct paid_node *ret)
 {
 	for (size_t k = 0; k + 1 < ncut; k++) {
 		struct sum s = { 0 };
 		for (size_t i = 0; i < n; i++) {
-			while (w[i].at < node[i].piece.n && node[i].piece.v[w[i].at].to_ms <= cut[k])
+			while (w[i].at < node[i].piece.n &&
+			       node[i].piece.v[w[i].at].to_ms <= cut[k])
 				w[i].at++;
 			if (w[i].at >= node[i].piece.n)
 				continue;
 			const struct paid_piece *q = &node[i].piece.v[w[i].at];
-			if (q->from_ms <= cut[k] && sv_eq(q->currency.n ? q->currency : sv_of(none), currency))
+			if (q->from_ms <= cut[k] &&
+			    sv_eq(q->currency.n ? q->currency : sv_of(none), currency))
 				add_piece(&s, &w[i], q, node[i].gpu_milli, cut[k], cut[k + 1]);
 		}
 		if (s.any)
@@ -143,7 +171,8 @@ static void merge_currency(const struct paid_node *node, size_t n, const int64_t
 	}
 }
 
-void paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const char *currency, struct paid_node *ret)
+void paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const char *currency,
+		struct paid_node *ret)
 {
 	struct intern seen = { 0 };
 	int64_t *cut;
@@ -151,10 +180,13 @@ void paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < node[i].piece.n; j++) {
-			struct sv c = node[i].piece.v[j].currency.n ? node[i].piece.v[j].currency : sv_of(currency);
+			struct sv c = node[i].piece.v[j].currency.n ? node[i].piece.v[j].currency
+								    : sv_of(currency);
 			size_t before = seen.n;
 			if (intern_add(&seen, c) == before)
-				merge_currency(node, n, cut, ncut, sv_of(arena_sv(mem, c)), currency, arena_zalloc(mem, (n + 1) * sizeof(struct walker)), ret);
+				merge_currency(
+					node, n, cut, ncut, sv_of(arena_sv(mem, c)), currency,
+					arena_zalloc(mem, (n + 1) * sizeof(struct walker)), ret);
 		}
 	intern_free(&seen);
 }

@@ -22,14 +22,16 @@ struct sv pooling_of(const struct pooling *g, struct sv node)
 static int fits(const struct book *b, const struct node *n, struct sv pool)
 {
 	struct sv model, cluster = sv_cut((struct sv){ pool.p + 5, pool.n - 5 }, '/', &model);
-	const struct gpu_spec *x = catalog_gpu(b->catalog, n->gpu_model), *y = catalog_gpu(b->catalog, model);
+	const struct gpu_spec *x = catalog_gpu(b->catalog, n->gpu_model),
+			      *y = catalog_gpu(b->catalog, model);
 
 	if (!sv_eq(n->cluster, cluster) || !cluster.n)
 		return 0;
 	return !model.n ? 1 : sv_ieq(model, n->gpu_model) ? 3 : x && x == y ? 2 : 0;
 }
 
-static void place(struct book *b, const struct node *n, const char *const *scope, size_t nscope, struct pooling *ret)
+static void place(struct book *b, const struct node *n, const char *const *scope, size_t nscope,
+		  struct pooling *ret)
 {
 	int best = 0;
 	size_t at = 0;
@@ -41,7 +43,8 @@ static void place(struct book *b, const struct node *n, const char *const *scope
 	}
 	if (!best)
 		return;
-	uint32_t i = intern_add(&ret->node, n->node), pool = intern_add(&ret->pool, sv_of(scope[at]));
+	uint32_t i = intern_add(&ret->node, n->node),
+		 pool = intern_add(&ret->pool, sv_of(scope[at]));
 	if (i == ret->of.n)
 		*vec_push(&ret->of) = pool;
 }
@@ -71,8 +74,10 @@ int pooling_find(struct book *b, struct pooling *ret, struct err *err)
 		intern_add(&own, series[i].key.node);
 	for (size_t i = 0; i < nscope && !rc; i++)
 		intern_add(&own, sv_of(scope[i]));
-	for (size_t i = 0; i < n && !rc; i++) /* of several records the last says what the node is */
-		if ((i + 1 == n || !sv_eq(node[i + 1].node, node[i].node)) && intern_find(&own, node[i].node) < 0)
+	for (size_t i = 0; i < n && !rc;
+	     i++) /* of several records the last says what the node is */
+		if ((i + 1 == n || !sv_eq(node[i + 1].node, node[i].node)) &&
+		    intern_find(&own, node[i].node) < 0)
 			place(b, &node[i], scope, nscope, ret);
 	intern_free(&own);
 	return rc;
@@ -107,7 +112,9 @@ int pooling_mark(struct book *b, struct err *err)
 	int rc = pooling_find(b, &b->pooling, err);
 
 	for (size_t i = 0; i < b->pooling.node.n && !rc; i++) {
-		struct sv node = b->pooling.node.text[i], now = b->pooling.pool.text[b->pooling.of.v[i]], old = pooling_of(&b->pooled_before, node);
+		struct sv node = b->pooling.node.text[i],
+			  now = b->pooling.pool.text[b->pooling.of.v[i]],
+			  old = pooling_of(&b->pooled_before, node);
 		if (!sv_eq(now, old))
 			move(b, node, old, now);
 		pass_on(b, node, now);
@@ -115,7 +122,8 @@ int pooling_mark(struct book *b, struct err *err)
 	for (size_t i = 0; i < b->pooled_before.node.n && !rc; i++) {
 		struct sv node = b->pooled_before.node.text[i];
 		if (intern_find(&b->pooling.node, node) < 0)
-			move(b, node, b->pooled_before.pool.text[b->pooled_before.of.v[i]], SV_NULL);
+			move(b, node, b->pooled_before.pool.text[b->pooled_before.of.v[i]],
+			     SV_NULL);
 	}
 	return rc;
 }

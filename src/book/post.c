@@ -24,19 +24,31 @@ static int64_t part_of(int64_t total, size_t n, size_t i)
 }
 
 /* The share of card i of n in a node's stretch; n == 0: the whole node as a pool. */
-static void stretch(const struct post *p, const struct paid_piece *q, size_t n, size_t i, struct attrib_paid *t)
+static void stretch(const struct post *p, const struct paid_piece *q, size_t n, size_t i,
+		    struct attrib_paid *t)
 {
 	*t = (struct attrib_paid){
-		.from_ms = q->from_ms, .to_ms = q->to_ms, .purchase = q->purchase, .currency = or_sv(q->currency, sv_of(p->book->opt.conf->currency)),
-		.quality = q->quality, .recorded = q->recorded, .gpus_known = true, .owner = ATTRIB_NOBODY, .tag = q->priced,
+		.from_ms = q->from_ms,
+		.to_ms = q->to_ms,
+		.purchase = q->purchase,
+		.currency = or_sv(q->currency, sv_of(p->book->opt.conf->currency)),
+		.quality = q->quality,
+		.recorded = q->recorded,
+		.gpus_known = true,
+		.owner = ATTRIB_NOBODY,
+		.tag = q->priced,
 		.unheld_state = q->from_bill_alone ? STATE_UNKNOWN : STATE_UNALLOCATED,
 		.unheld_cause = q->from_bill_alone ? CAUSE_NONE : CAUSE_FREE,
 	};
-	if (q->from_bill_alone && intern_find(&p->book->tracked, sv_of(p->scope)) >= 0) { /* jobs of this machine are known, so the rest of its time is known to be nobody's */
+	if (q->from_bill_alone &&
+	    intern_find(&p->book->tracked, sv_of(p->scope)) >=
+		    0) { /* jobs of this machine are known, so the rest of its time is known to be nobody's */
 		t->unheld_state = STATE_UNALLOCATED;
 		t->unheld_cause = CAUSE_FREE;
 	}
-	t->gpus_milli = !n ? (q->gpu_milli ? q->gpu_milli : p->paid.gpu_milli) : n == 1 ? (p->paid.gpu_milli < 1000 ? p->paid.gpu_milli : 1000) : 1000;
+	t->gpus_milli = !n       ? (q->gpu_milli ? q->gpu_milli : p->paid.gpu_milli)
+			: n == 1 ? (p->paid.gpu_milli < 1000 ? p->paid.gpu_milli : 1000)
+				 : 1000;
 	for (int b = 0; b < BASIS_N; b++) {
 		t->has_amount[b] = q->has_amount[b];
 		t->amount_nano[b] = n ? part_of(q->amount_nano[b], n, i) : q->amount_nano[b];
@@ -45,17 +57,21 @@ static void stretch(const struct post *p, const struct paid_piece *q, size_t n, 
 			continue;
 		if (n) { /* cards' rates add up to the node's: what does not divide goes to the first cards, 10^-12 each */
 			dec base = q->rate_node_hour[b] / (dec)n;
-			t->rate_gpu_hour[b] = base + ((dec)i < q->rate_node_hour[b] - base * (dec)n);
+			t->rate_gpu_hour[b] = base +
+					      ((dec)i < q->rate_node_hour[b] - base * (dec)n);
 			if (t->gpus_milli != 1000) /* a rate is per whole card */
-				t->rate_gpu_hour[b] = dec_muldiv(t->rate_gpu_hour[b], 1000, t->gpus_milli);
+				t->rate_gpu_hour[b] = dec_muldiv(t->rate_gpu_hour[b], 1000,
+								 t->gpus_milli);
 		} else {
-			t->rate_gpu_hour[b] = dec_muldiv(q->rate_node_hour[b], 1000, p->paid.gpu_milli);
+			t->rate_gpu_hour[b] = dec_muldiv(q->rate_node_hour[b], 1000,
+							 p->paid.gpu_milli);
 		}
 	}
 }
 
 /* Stretches by currency: attribution takes one currency at a time. */
-static size_t stretches_in(struct post *p, struct sv currency, size_t n, size_t i, struct attrib_paid *ret)
+static size_t stretches_in(struct post *p, struct sv currency, size_t n, size_t i,
+			   struct attrib_paid *ret)
 {
 	const struct paid_piece *last = NULL;
 	size_t k = 0, owner = ATTRIB_NOBODY;
@@ -78,7 +94,8 @@ static size_t currencies(const struct post *p, struct sv ret[8])
 	size_t n = 0;
 
 	for (size_t j = 0; j < p->paid.piece.n; j++) {
-		struct sv c = or_sv(p->paid.piece.v[j].currency, sv_of(p->book->opt.conf->currency));
+		struct sv c = or_sv(p->paid.piece.v[j].currency,
+				    sv_of(p->book->opt.conf->currency));
 		size_t i = 0;
 		while (i < n && !sv_eq(ret[i], c))
 			i++;
@@ -108,12 +125,16 @@ static int next_sample(void *ctx, struct attrib_sample *ret, struct err *err)
 	const struct series *s = &f->post->series[f->series[i]];
 	if (f->post->metered)
 		energy_sample(&f->post->energy, &f->sample, s->key.mig);
-	*ret = (struct attrib_sample){ .mig = s->key.mig, .job_id = s->key.job_id, .owner = f->post->series_owner[f->series[i]], .s = &f->sample };
+	*ret = (struct attrib_sample){ .mig = s->key.mig,
+				       .job_id = s->key.job_id,
+				       .owner = f->post->series_owner[f->series[i]],
+				       .s = &f->sample };
 	cause_sample(&f->post->causes, ret);
 	return 1;
 }
 
-static int open_samples(struct post *p, const struct card *c, struct feed_samples *f, struct err *err)
+static int open_samples(struct post *p, const struct card *c, struct feed_samples *f,
+			struct err *err)
 {
 	struct series *s = arena_alloc(&p->mem, (c->series.n + 1) * sizeof *s);
 
@@ -128,14 +149,18 @@ static const struct attrib_mig *mig_places(struct post *p, size_t *n)
 	struct attrib_mig *m = arena_alloc(&p->mem, 32 * sizeof *m);
 	const struct mig_profile *f;
 
-	for (*n = 0; p->gpu && *n < 32 && (f = catalog_mig_at(p->book->catalog, p->gpu->model, *n)); ++*n) {
-		m[*n] = (struct attrib_mig){ .compute = f->compute_slices, .memory = f->memory_slices, .nstart = f->nstart };
+	for (*n = 0; p->gpu && *n < 32 && (f = catalog_mig_at(p->book->catalog, p->gpu->model, *n));
+	     ++*n) {
+		m[*n] = (struct attrib_mig){ .compute = f->compute_slices,
+					     .memory = f->memory_slices,
+					     .nstart = f->nstart };
 		memcpy(m[*n].start, f->start, sizeof m[*n].start);
 	}
 	return m;
 }
 
-static int run_card(struct post *p, struct attrib_gpu *g, const struct card *c, struct sv currency, struct err *err)
+static int run_card(struct post *p, struct attrib_gpu *g, const struct card *c, struct sv currency,
+		    struct err *err)
 {
 	struct feed_samples f = { 0 };
 	struct attrib_rest rest;
@@ -147,10 +172,12 @@ static int run_card(struct post *p, struct attrib_gpu *g, const struct card *c, 
 	energy_start(&p->energy);
 	cause_start(&p->causes, &p->book->opt.conf->attrib, g, p->gpu);
 	p->card_key = c->key;
-	rc = attrib_gpu(&p->book->opt.conf->attrib, g, f.cursor ? next_sample : NULL, &f, entry_emit, p, &rest, err);
+	rc = attrib_gpu(&p->book->opt.conf->attrib, g, f.cursor ? next_sample : NULL, &f,
+			entry_emit, p, &rest, err);
 	sample_cursor_close(f.cursor);
 	if (!rc && p->metered)
-		rc = energy_post(&p->energy, &p->metered->terms, entry_energy, entry_rest_energy, p, err);
+		rc = energy_post(&p->energy, &p->metered->terms, entry_energy, entry_rest_energy, p,
+				 err);
 	return rc ? rc : entry_flush(p, err);
 }
 
@@ -158,7 +185,8 @@ static void describe_card(struct post *p, struct attrib_gpu *g)
 {
 	g->mem_total_bytes = p->gpu ? p->gpu->memory_gib * 1073741824.0 : NAN;
 	g->tdp_w = p->gpu ? p->gpu->tdp_w : NAN;
-	g->mig_compute_slices = p->gpu && p->gpu->mig_compute_slices ? p->gpu->mig_compute_slices : 7;
+	g->mig_compute_slices = p->gpu && p->gpu->mig_compute_slices ? p->gpu->mig_compute_slices
+								     : 7;
 	g->mig_memory_slices = p->gpu && p->gpu->mig_memory_slices ? p->gpu->mig_memory_slices : 8;
 	g->profile = mig_places(p, &g->nprofile);
 }
@@ -189,21 +217,29 @@ static int post_recorded_cards(struct post *p, struct err *err)
 static int post_unrecorded_card(struct post *p, size_t i, struct err *err)
 {
 	struct card *c = &p->card.v[i];
-	struct attrib_paid paid = { .from_ms = INT64_MAX, .to_ms = INT64_MIN, .gpus_milli = 1000, .quality = QUALITY_ASSUMED, .owner = ATTRIB_NOBODY,
+	struct attrib_paid paid = { .from_ms = INT64_MAX,
+				    .to_ms = INT64_MIN,
+				    .gpus_milli = 1000,
+				    .quality = QUALITY_ASSUMED,
+				    .owner = ATTRIB_NOBODY,
 				    .unheld_state = STATE_UNKNOWN };
-	struct attrib_gpu g = { .paid = &paid, .npaid = 1, .alloc = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *g.alloc) };
+	struct attrib_gpu g = { .paid = &paid,
+				.npaid = 1,
+				.alloc = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *g.alloc) };
 	bool has = false;
 	dec price = 0;
 	struct sv currency = SV_NULL, model = p->paid.gpu_model;
 
 	g.nalloc = hold_of_card(p, i, (struct attrib_alloc *)g.alloc);
 	for (size_t j = 0; j < g.nalloc; j++) {
-		paid.from_ms = g.alloc[j].from_ms < paid.from_ms ? g.alloc[j].from_ms : paid.from_ms;
+		paid.from_ms = g.alloc[j].from_ms < paid.from_ms ? g.alloc[j].from_ms
+								 : paid.from_ms;
 		paid.to_ms = g.alloc[j].to_ms > paid.to_ms ? g.alloc[j].to_ms : paid.to_ms;
 	}
 	for (size_t j = 0; j < p->hold.n && !has; j++)
 		if (p->hold.v[j].raw->has_usd_gpu_hour)
-			has = true, price = p->hold.v[j].raw->usd_gpu_hour, currency = p->hold.v[j].raw->currency;
+			has = true, price = p->hold.v[j].raw->usd_gpu_hour,
+			currency = p->hold.v[j].raw->currency;
 	for (size_t j = 0; j < c->series.n; j++) {
 		const struct series *s = &p->series[c->series.v[j]];
 		paid.from_ms = s->from_ms < paid.from_ms ? s->from_ms : paid.from_ms;
@@ -228,8 +264,10 @@ static int post_unrecorded_card(struct post *p, size_t i, struct err *err)
 
 static int by_price(const void *a, const void *b)
 {
-	const struct holding *x = *(const struct holding *const *)a, *y = *(const struct holding *const *)b;
-	dec px = x->raw->has_usd_gpu_hour ? x->raw->usd_gpu_hour : -1, py = y->raw->has_usd_gpu_hour ? y->raw->usd_gpu_hour : -1;
+	const struct holding *x = *(const struct holding *const *)a,
+			     *y = *(const struct holding *const *)b;
+	dec px = x->raw->has_usd_gpu_hour ? x->raw->usd_gpu_hour : -1,
+	    py = y->raw->has_usd_gpu_hour ? y->raw->usd_gpu_hour : -1;
 
 	if (px != py)
 		return px < py ? -1 : 1;
@@ -243,7 +281,8 @@ static int by_price(const void *a, const void *b)
 
 static bool same_price(const struct holding *x, const struct holding *y)
 {
-	return x->raw->has_usd_gpu_hour == y->raw->has_usd_gpu_hour && x->raw->usd_gpu_hour == y->raw->usd_gpu_hour &&
+	return x->raw->has_usd_gpu_hour == y->raw->has_usd_gpu_hour &&
+	       x->raw->usd_gpu_hour == y->raw->usd_gpu_hour &&
 	       sv_eq(x->raw->currency, y->raw->currency);
 }
 
@@ -258,7 +297,10 @@ static int post_unrecorded_pool(struct post *p, struct err *err)
 		h[i] = &p->hold.v[i];
 	qsort(h, p->hold.n, sizeof *h, by_price);
 	for (size_t i = 0, n; i < p->hold.n && !rc; i += n) {
-		struct attrib_paid paid = { .from_ms = INT64_MAX, .to_ms = INT64_MIN, .quality = QUALITY_ASSUMED, .owner = ATTRIB_NOBODY,
+		struct attrib_paid paid = { .from_ms = INT64_MAX,
+					    .to_ms = INT64_MIN,
+					    .quality = QUALITY_ASSUMED,
+					    .owner = ATTRIB_NOBODY,
 					    .unheld_state = STATE_UNKNOWN };
 		struct attrib_rest rest;
 		for (n = 0; i + n < p->hold.n && same_price(h[i], h[i + n]); n++) {
@@ -266,9 +308,11 @@ static int post_unrecorded_pool(struct post *p, struct err *err)
 			paid.from_ms = a[n].from_ms < paid.from_ms ? a[n].from_ms : paid.from_ms;
 			paid.to_ms = a[n].to_ms > paid.to_ms ? a[n].to_ms : paid.to_ms;
 		}
-		paid_own_price(p->book, h[i]->raw->has_usd_gpu_hour, h[i]->raw->usd_gpu_hour, h[i]->raw->currency, &paid);
+		paid_own_price(p->book, h[i]->raw->has_usd_gpu_hour, h[i]->raw->usd_gpu_hour,
+			       h[i]->raw->currency, &paid);
 		entry_start(p, &rest, paid.currency);
-		rc = attrib_pool(&p->book->opt.conf->attrib, &paid, 1, a, n, entry_emit, p, &rest, err);
+		rc = attrib_pool(&p->book->opt.conf->attrib, &paid, 1, a, n, entry_emit, p, &rest,
+				 err);
 		rc = rc ? rc : entry_flush(p, err);
 	}
 	return rc;
@@ -295,7 +339,8 @@ static int exact_hours(struct post *p, struct err *err)
 
 static int post_recorded_pool(struct post *p, struct err *err)
 {
-	int rc = has_prefix(p->scope, "pool:") ? 0 : exact_hours(p, err); /* pools are merged already */
+	int rc = has_prefix(p->scope, "pool:") ? 0
+					       : exact_hours(p, err); /* pools are merged already */
 	struct attrib_paid *paid = arena_alloc(&p->mem, (p->paid.piece.n + 1) * sizeof *paid);
 	struct attrib_alloc *a = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *a);
 	struct sv currency[8];
@@ -307,7 +352,8 @@ static int post_recorded_pool(struct post *p, struct err *err)
 		struct attrib_rest rest;
 		size_t n = stretches_in(p, currency[k], 0, 0, paid);
 		entry_start(p, &rest, currency[k]);
-		rc = attrib_pool(&p->book->opt.conf->attrib, paid, n, a, p->hold.n, entry_emit, p, &rest, err);
+		rc = attrib_pool(&p->book->opt.conf->attrib, paid, n, a, p->hold.n, entry_emit, p,
+				 &rest, err);
 		rc = rc ? rc : entry_flush(p, err);
 	}
 	return rc;
@@ -338,7 +384,8 @@ static int widen_by_pooled(struct post *p, bool *grew, struct err *err)
 		size_t n = 0;
 		if (!sv_is(b->pooling.pool.text[b->pooling.of.v[i]], p->scope))
 			continue;
-		rc = store_bill_gpu(b->store, arena_sv(&mem, b->pooling.node.text[i]), p->from_ms, p->to_ms, &mem, &line, &n, err);
+		rc = store_bill_gpu(b->store, arena_sv(&mem, b->pooling.node.text[i]), p->from_ms,
+				    p->to_ms, &mem, &line, &n, err);
 		for (size_t k = 0; k < n && !rc; k++)
 			*grew |= widen(p, line[k].from_ms, line[k].to_ms);
 	}
@@ -355,27 +402,33 @@ static int load(struct post *p, struct err *err)
 
 	for (int i = 0; grew && !rc; i++) {
 		grew = false;
-		if (i >= 8) { /* jobs that overlap like the scales of a fish: in larger steps, up to all there is */
+		if (i >=
+		    8) { /* jobs that overlap like the scales of a fish: in larger steps, up to all there is */
 			p->to_ms += (int64_t)(i - 7) * 8 * MS_DAY;
 			p->from_ms -= (int64_t)(i - 7) * 8 * MS_DAY;
 		}
 		if (!rc)
-			rc = store_bill_gpu(s, p->scope, p->from_ms, p->to_ms, &p->mem, &p->line, &p->nline, err);
+			rc = store_bill_gpu(s, p->scope, p->from_ms, p->to_ms, &p->mem, &p->line,
+					    &p->nline, err);
 		if (!rc)
-			rc = store_allocations(s, p->scope, p->from_ms, p->to_ms, &p->mem, &p->alloc, &p->nalloc, err);
+			rc = store_allocations(s, p->scope, p->from_ms, p->to_ms, &p->mem,
+					       &p->alloc, &p->nalloc, err);
 		if (!rc && has_prefix(p->scope, "pool:"))
 			rc = widen_by_pooled(p, &grew, err);
 		for (size_t k = 0; !rc && k < p->nline; k++)
 			grew |= widen(p, p->line[k].from_ms, p->line[k].to_ms);
 		for (size_t k = 0; !rc && k < p->nalloc; k++)
 			if (p->alloc[k].start_ms != UNKNOWN_MS)
-				grew |= widen(p, p->alloc[k].start_ms, hold_running_end(p, &p->alloc[k]));
+				grew |= widen(p, p->alloc[k].start_ms,
+					      hold_running_end(p, &p->alloc[k]));
 	}
-	if (!rc && !has_prefix(p->scope, "pool:") && !has_prefix(p->scope, "gpu:") && !has_prefix(p->scope, "res:")) {
+	if (!rc && !has_prefix(p->scope, "pool:") && !has_prefix(p->scope, "gpu:") &&
+	    !has_prefix(p->scope, "res:")) {
 		rc = store_nodes(s, p->scope, &p->mem, &p->node, &p->nnode, err);
 		rc = rc ? rc : store_series(s, p->scope, &p->mem, &p->series, &p->nseries, err);
 	}
-	if (!rc && has_prefix(p->scope, "gpu:")) { /* the series without a node whose card this is */
+	if (!rc &&
+	    has_prefix(p->scope, "gpu:")) { /* the series without a node whose card this is */
 		const struct book *b = p->book;
 		p->series = arena_alloc(&p->mem, (b->nloose + 1) * sizeof *p->series);
 		for (size_t k = 0; k < b->nloose; k++)
@@ -420,8 +473,11 @@ static int paid_of_pool(struct post *p, struct err *err)
 			same++;
 		if (!sv_is(pooling_of(&b->pooling, node[i].node), p->scope))
 			continue;
-		rc = store_bill_gpu(b->store, arena_sv(&p->mem, node[i].node), p->from_ms, p->to_ms, &p->mem, &line, &nline, err);
-		rc = rc ? rc : paid_build(b, &p->mem, node + i, same, line, nline, p->from_ms, p->to_ms, &paid[k], err);
+		rc = store_bill_gpu(b->store, arena_sv(&p->mem, node[i].node), p->from_ms, p->to_ms,
+				    &p->mem, &line, &nline, err);
+		rc = rc ? rc
+			: paid_build(b, &p->mem, node + i, same, line, nline, p->from_ms, p->to_ms,
+				     &paid[k], err);
 		p->paid.provider = or_sv(p->paid.provider, node[i].provider);
 		p->paid.region = or_sv(p->paid.region, node[i].region);
 		for (size_t j = 0; j < paid[k].rest.n; j++)
@@ -451,7 +507,8 @@ static int attribute(struct post *p, struct err *err)
 	if (has_prefix(p->scope, "pool:"))
 		rc = paid_of_pool(p, err);
 	else
-		rc = paid_build(p->book, &p->mem, p->node, p->nnode, p->line, p->nline, p->from_ms, p->to_ms, &p->paid, err);
+		rc = paid_build(p->book, &p->mem, p->node, p->nnode, p->line, p->nline, p->from_ms,
+				p->to_ms, &p->paid, err);
 	if (rc)
 		return rc;
 	recorded = p->paid.piece.n > 0 && p->paid.gpu_milli > 0;
@@ -481,7 +538,10 @@ static int attribute(struct post *p, struct err *err)
 
 int post_scope(struct book *b, const char *scope, int64_t from_ms, int64_t to_ms, struct err *err)
 {
-	struct post p = { .book = b, .scope = scope, .from_ms = tm_floor(from_ms, MS_DAY), .to_ms = tm_floor(to_ms + MS_DAY - 1, MS_DAY) };
+	struct post p = { .book = b,
+			  .scope = scope,
+			  .from_ms = tm_floor(from_ms, MS_DAY),
+			  .to_ms = tm_floor(to_ms + MS_DAY - 1, MS_DAY) };
 	int rc;
 
 	rc = load(&p, err);

@@ -15,7 +15,7 @@ struct holding { /* an allocation and the cards of this node it holds */
 };
 
 struct card {
-	struct sv key;	/* as entries name it */
+	struct sv key;  /* as entries name it */
 	struct sv uuid; /* {NULL,0} = not known */
 	VEC(size_t) series;
 };
@@ -45,7 +45,7 @@ struct post {
 	VEC(struct remainder) rest; /* per day, currency, basis */
 	struct sv rest_currency;
 	struct energy energy;
-	struct causes causes; /* of underused time */
+	struct causes causes;             /* of underused time */
 	const struct owned_conf *metered; /* owned hardware whose energy is measured, or NULL */
 };
 
@@ -60,20 +60,31 @@ static inline struct sv or_sv(struct sv a, struct sv b)
 }
 
 /* hold.c */
-size_t hold_unheld_owner(struct post *p, struct sv account, struct sv tags); /* who answers for the time nobody holds: the tags of the bill's resource, else ATTRIB_NOBODY */
-int64_t hold_running_end(const struct post *p, const struct allocation *a); /* its end, or the end of the data */
-void hold_take(struct post *p);			 /* p->alloc -> p->hold: owners, shares, end states; the newest import of each */
-void hold_cards_of_node(struct post *p);	 /* the cards that a record or bill gives the node */
-void hold_cards_of_series(struct post *p);	 /* the cards that telemetry names, and whose series they are */
-bool hold_bind(struct post *p, bool recorded);	 /* holdings to cards; false: nobody tells the cards apart, the node is a pool */
-size_t hold_of_card(const struct post *p, size_t card, struct attrib_alloc *ret); /* [p->hold.n]; returns how many */
+size_t hold_unheld_owner(
+	struct post *p, struct sv account,
+	struct
+	sv tags); /* who answers for the time nobody holds: the tags of the bill's resource, else ATTRIB_NOBODY */
+int64_t hold_running_end(const struct post *p,
+			 const struct allocation *a); /* its end, or the end of the data */
+void hold_take(
+	struct post *
+		p); /* p->alloc -> p->hold: owners, shares, end states; the newest import of each */
+void hold_cards_of_node(struct post *p); /* the cards that a record or bill gives the node */
+void hold_cards_of_series(
+	struct post *p); /* the cards that telemetry names, and whose series they are */
+bool hold_bind(
+	struct post *p,
+	bool recorded); /* holdings to cards; false: nobody tells the cards apart, the node is a pool */
+size_t hold_of_card(const struct post *p, size_t card,
+		    struct attrib_alloc *ret); /* [p->hold.n]; returns how many */
 
 /* entry.c; ctx of the callbacks is the struct post */
 int entry_emit(void *ctx, const struct attrib_entry *a, struct err *err);
 int entry_energy(void *ctx, const struct attrib_entry *a, int64_t nano, struct err *err);
 int entry_extra(struct post *p, const struct paid_extra *x, struct err *err);
 void entry_rest_energy(void *ctx, int64_t hour_ms, dec rest);
-void entry_start(struct post *p, struct attrib_rest *r, struct sv currency); /* before each attribution */
-int entry_flush(struct post *p, struct err *err);			     /* writes the remainders since the last flush */
+void entry_start(struct post *p, struct attrib_rest *r,
+		 struct sv currency);             /* before each attribution */
+int entry_flush(struct post *p, struct err *err); /* writes the remainders since the last flush */
 
 #endif

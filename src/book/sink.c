@@ -9,7 +9,8 @@
  * Rows of a time that has not come. A little is clock skew between machines and is kept with a note; more than a day is a wrong clock or a wrong
  * unit (milliseconds read as seconds), and nothing good comes of booking it.
  */
-static int check_clock(struct book *b, const char *what, struct sv name, int64_t t_ms, struct err *err)
+static int check_clock(struct book *b, const char *what, struct sv name, int64_t t_ms,
+		       struct err *err)
 {
 	int64_t ahead_ms = t_ms == UNKNOWN_MS ? 0 : t_ms - b->opt.now_ms;
 	char when[TM_BUF], by[TM_BUF];
@@ -17,22 +18,29 @@ static int check_clock(struct book *b, const char *what, struct sv name, int64_t
 	if (ahead_ms <= 0)
 		return 0;
 	if (ahead_ms > MS_DAY) {
-		err_set(err, -ERANGE, "row %lld: %s '%.*s' is of %s, which lies in the future", (long long)b->now->report.rows_read, what,
-			(int)(name.n < 80 ? name.n : 80), name.p ? name.p : "", tm_format(when, t_ms));
-		err_hint(err, "Is a clock wrong, or the unit of the times (seconds, milliseconds; see --map)?");
+		err_set(err, -ERANGE, "row %lld: %s '%.*s' is of %s, which lies in the future",
+			(long long)b->now->report.rows_read, what, (int)(name.n < 80 ? name.n : 80),
+			name.p ? name.p : "", tm_format(when, t_ms));
+		err_hint(
+			err,
+			"Is a clock wrong, or the unit of the times (seconds, milliseconds; see --map)?");
 		return -ERANGE;
 	}
 	if (!b->noted_ahead && ahead_ms > MS_MINUTE) {
 		b->noted_ahead = true;
-		feed_note(&b->now->report, "some rows are ahead of this machine's clock (by %s and more): clocks differ; kept as they are",
-			  tm_format_span(by, ahead_ms));
+		feed_note(
+			&b->now->report,
+			"some rows are ahead of this machine's clock (by %s and more): clocks differ; kept as they are",
+			tm_format_span(by, ahead_ms));
 	}
 	return 0;
 }
 
-static struct sv scope_text(char *buf, size_t size, const char *prefix, struct sv a, const char *sep, struct sv c)
+static struct sv scope_text(char *buf, size_t size, const char *prefix, struct sv a,
+			    const char *sep, struct sv c)
 {
-	int n = snprintf(buf, size, "%s%.*s%s%.*s", prefix, (int)a.n, a.p ? a.p : "", sep, (int)c.n, c.p ? c.p : "");
+	int n = snprintf(buf, size, "%s%.*s%s%.*s", prefix, (int)a.n, a.p ? a.p : "", sep, (int)c.n,
+			 c.p ? c.p : "");
 
 	return (struct sv){ buf, n < (int)size ? (size_t)n : size - 1 };
 }
@@ -67,20 +75,26 @@ static int sink_allocation(void *ctx, const struct allocation *a, struct err *er
 	struct sv scope = a->node;
 	int64_t to = a->end_ms == UNKNOWN_MS ? INT64_MAX : a->end_ms;
 
-	if (check_clock(b, "job", a->job_id, a->end_ms != UNKNOWN_MS ? a->end_ms : a->start_ms, err))
+	if (check_clock(b, "job", a->job_id, a->end_ms != UNKNOWN_MS ? a->end_ms : a->start_ms,
+			err))
 		return -ERANGE;
 	if (!scope.n)
 		scope = scope_text(buf, sizeof buf, "pool:", a->cluster, "/", a->gpu_model);
-	if (a->start_ms == UNKNOWN_MS) /* submitted, never started: kept for time-to-value, holds nothing */
+	if (a->start_ms ==
+	    UNKNOWN_MS) /* submitted, never started: kept for time-to-value, holds nothing */
 		return b->store ? store_add_allocation(b->store, b->nfile, "", a, err) : 0;
 	int64_t share = a->share_ppb < 0 ? 1000000000 : a->share_ppb;
 	if (a->end_ms != UNKNOWN_MS)
-		b->now->held_s += (double)a->gpus_milli / 1e3 * ((double)share / 1e9) * (double)(a->end_ms - a->start_ms) / 1e3;
+		b->now->held_s += (double)a->gpus_milli / 1e3 * ((double)share / 1e9) *
+				  (double)(a->end_ms - a->start_ms) / 1e3;
 	uint32_t id = dirty_mark(&b->dirty, scope, a->start_ms, to);
-	return b->store ? store_add_allocation(b->store, b->nfile, intern_z(&b->dirty.scope, id), a, err) : 0;
+	return b->store ? store_add_allocation(b->store, b->nfile, intern_z(&b->dirty.scope, id), a,
+					       err)
+			: 0;
 }
 
-static int sink_sample(void *ctx, const struct sample_key *k, const struct sample *s, struct err *err)
+static int sink_sample(void *ctx, const struct sample_key *k, const struct sample *s,
+		       struct err *err)
 {
 	struct book *b = ctx;
 	char buf[512];
@@ -121,9 +135,11 @@ static void note_source(struct book *b, const struct bill_line *l)
 {
 	char buf[512];
 	int64_t period = l->period_from_ms != UNKNOWN_MS ? l->period_from_ms : l->from_ms;
-	int n = snprintf(buf, sizeof buf, "bill:%.*s:%.*s:%d", SVF(l->provider), SVF(l->account), (int)tm_month(period));
+	int n = snprintf(buf, sizeof buf, "bill:%.*s:%.*s:%d", SVF(l->provider), SVF(l->account),
+			 (int)tm_month(period));
 
-	intern_add(&b->sources, (struct sv){ buf, n < (int)sizeof buf ? (size_t)n : sizeof buf - 1 });
+	intern_add(&b->sources,
+		   (struct sv){ buf, n < (int)sizeof buf ? (size_t)n : sizeof buf - 1 });
 }
 
 static void note_currency(struct book *b, const struct bill_line *l)
@@ -133,14 +149,17 @@ static void note_currency(struct book *b, const struct bill_line *l)
 	if (l->currency.n)
 		intern_add(&b->currencies, l->currency);
 	if (before == 1 && b->currencies.n == 2)
-		feed_note(&b->now->report, "several currencies: the sums of this file add them up; reports keep them apart");
+		feed_note(
+			&b->now->report,
+			"several currencies: the sums of this file add them up; reports keep them apart");
 }
 
 /* A line whose cost is spread over the GPU time of a resource. */
 static bool is_gpu_time(const struct bill_line *l)
 {
-	return l->kind == KIND_GPU && l->gpu_milli > 0 && l->resource_id.n > 0 && l->to_ms > l->from_ms &&
-	       !sv_is(l->charge_category, "Purchase") && !sv_is(l->charge_category, "Tax");
+	return l->kind == KIND_GPU && l->gpu_milli > 0 && l->resource_id.n > 0 &&
+	       l->to_ms > l->from_ms && !sv_is(l->charge_category, "Purchase") &&
+	       !sv_is(l->charge_category, "Tax");
 }
 
 static int sink_bill(void *ctx, const struct bill_line *l, struct err *err)
@@ -160,7 +179,9 @@ static int sink_bill(void *ctx, const struct bill_line *l, struct err *err)
 	}
 	if (l->has_quantity && (sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
 		b->now->paid_s += dec_to_double(l->quantity) * 3600 * (double)l->gpu_milli / 1000;
-	uint32_t id = dirty_mark(&b->dirty, scope_text(buf, sizeof buf, "res:", l->resource_id, "", SV_NULL), l->from_ms, l->to_ms);
+	uint32_t id = dirty_mark(&b->dirty,
+				 scope_text(buf, sizeof buf, "res:", l->resource_id, "", SV_NULL),
+				 l->from_ms, l->to_ms);
 	return store_add_bill(b->store, b->nfile, intern_z(&b->dirty.scope, id), l, err);
 }
 
@@ -175,5 +196,7 @@ static int sink_incident(void *ctx, const struct incident *i, struct err *err)
 
 void book_sink(struct book *b, struct feed_sink *ret)
 {
-	*ret = (struct feed_sink){ b, sink_node, sink_allocation, sink_sample, sink_request, sink_price, sink_bill, sink_incident };
+	*ret = (struct feed_sink){ b,           sink_node,    sink_allocation,
+				   sink_sample, sink_request, sink_price,
+				   sink_bill,   sink_incident };
 }

@@ -3,7 +3,8 @@
 #include "book/in.h"
 
 /* A row that was left out: where, what of it, why. */
-static void json_row(struct jw *w, int64_t line, const char *what, const char *name, const char *reason)
+static void json_row(struct jw *w, int64_t line, const char *what, const char *name,
+		     const char *reason)
 {
 	jw_obj(w);
 	jw_key(w, "line");
@@ -20,12 +21,14 @@ static void json_rejects(struct jw *w, const struct feed_report *r)
 	jw_key(w, "rejects");
 	jw_arr(w);
 	for (size_t i = 0; i < r->rejects.n; i++)
-		json_row(w, r->rejects.v[i].line, "field", r->rejects.v[i].field, r->rejects.v[i].reason);
+		json_row(w, r->rejects.v[i].line, "field", r->rejects.v[i].field,
+			 r->rejects.v[i].reason);
 	jw_end_arr(w);
 	jw_key(w, "skipped");
 	jw_arr(w);
 	for (size_t i = 0; i < r->skipped.n; i++)
-		json_row(w, r->skipped.v[i].line, "key", r->skipped.v[i].key, r->skipped.v[i].reason);
+		json_row(w, r->skipped.v[i].line, "key", r->skipped.v[i].key,
+			 r->skipped.v[i].reason);
 	jw_end_arr(w);
 }
 

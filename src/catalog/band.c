@@ -4,7 +4,8 @@
 #include "base/tm.h"
 #include "catalog/in.h"
 
-static int place_cmp(const struct band *x, const char *provider, const char *region, const char *type)
+static int place_cmp(const struct band *x, const char *provider, const char *region,
+		     const char *type)
 {
 	int r = strcmp(x->provider, provider);
 	if (!r)
@@ -21,7 +22,8 @@ static int band_cmp(const void *a, const void *b)
 
 int band_load(struct catalog *c, struct err *err)
 {
-	static const char *const col[] = { "provider", "region", "instance_type", "from", "lo_pct", "hi_pct", NULL };
+	static const char *const col[] = { "provider", "region", "instance_type", "from", "lo_pct",
+					   "hi_pct",   NULL };
 	struct table t;
 	if (c->bands_loaded)
 		return 0;
@@ -30,7 +32,9 @@ int band_load(struct catalog *c, struct err *err)
 		return r;
 	*vec_push(&c->texts) = t.text;
 	while ((r = table_next(&t, err)) > 0) {
-		struct band b = { .provider = t.cell[0], .region = t.cell[1], .instance_type = t.cell[2] };
+		struct band b = { .provider = t.cell[0],
+				  .region = t.cell[1],
+				  .instance_type = t.cell[2] };
 		if (tm_parse(sv_of(t.cell[3]), 0, &b.from_ms) < 0)
 			return table_bad(&t, "from", t.cell[3], err);
 		if (table_int(&t, 4, &b.lo_pct, err) < 0 || table_int(&t, 5, &b.hi_pct, err) < 0)
@@ -49,7 +53,8 @@ void band_add(struct catalog *c, const struct band *b)
 }
 
 /* The last band known at that time, else the first one after it: bands move slowly and carry their day. */
-const struct band *band_find(struct catalog *c, const char *provider, const char *region, const char *instance_type, int64_t at_ms)
+const struct band *band_find(struct catalog *c, const char *provider, const char *region,
+			     const char *instance_type, int64_t at_ms)
 {
 	if (!c->bands_sorted && c->bands.n)
 		qsort(c->bands.v, c->bands.n, sizeof *c->bands.v, band_cmp);
@@ -63,7 +68,8 @@ const struct band *band_find(struct catalog *c, const char *provider, const char
 			hi = mid;
 	}
 	const struct band *best = NULL;
-	for (; lo < c->bands.n && !place_cmp(&c->bands.v[lo], provider, region, instance_type); lo++)
+	for (; lo < c->bands.n && !place_cmp(&c->bands.v[lo], provider, region, instance_type);
+	     lo++)
 		if (!best || c->bands.v[lo].from_ms <= at_ms)
 			best = &c->bands.v[lo];
 	return best;

@@ -10,10 +10,12 @@
 #include "model/model.h"
 
 struct gpu_spec {
-	const char *model;	/* canonical: "A100-SXM4-80GB", "H100-SXM5-80GB", "V100-SXM2-16GB", "T4", "L4", "A10G", ... */
+	const char *
+		model; /* canonical: "A100-SXM4-80GB", "H100-SXM5-80GB", "V100-SXM2-16GB", "T4", "L4", "A10G", ... */
 	const char *vendor, *arch;
 	double memory_gib, bandwidth_gb_s, tdp_w; /* NAN = not known */
-	double fp64_tflops, fp32_tflops, tf32_tflops, fp16_tflops, bf16_tflops, fp8_tflops, int8_tops; /* dense, NAN */
+	double fp64_tflops, fp32_tflops, tf32_tflops, fp16_tflops, bf16_tflops, fp8_tflops,
+		int8_tops;                         /* dense, NAN */
 	int mig_compute_slices, mig_memory_slices; /* 0 = no MIG */
 	const char *source;
 };
@@ -26,20 +28,22 @@ struct mig_profile {
 };
 
 struct instance_type {
-	const char *provider, *name, *gpu_model; /* gpu_model NULL: no GPU (or an accelerator that is none: see accelerator) */
-	const char *accelerator;		 /* "trainium", "fpga", ... or NULL */
-	int64_t gpu_milli;			 /* 0 = no GPU, or how many is not known */
-	double gpu_memory_gib;			 /* per GPU (or fraction), NAN */
+	const char *provider, *name,
+		*gpu_model; /* gpu_model NULL: no GPU (or an accelerator that is none: see accelerator) */
+	const char *accelerator; /* "trainium", "fpga", ... or NULL */
+	int64_t gpu_milli;       /* 0 = no GPU, or how many is not known */
+	double gpu_memory_gib;   /* per GPU (or fraction), NAN */
 	double vcpu, ram_gib, network_gbps, local_nvme_gb;
 	const char *source;
 };
 
 /* How fast one GPU does a class of work against the reference card of its group; from published measurements, see data/README.md. */
 struct speed_fact {
-	const char *group;	/* "training" (half precision), "training_fp32", "serving": speeds of different groups are not learned from together */
+	const char *
+		group; /* "training" (half precision), "training_fp32", "serving": speeds of different groups are not learned from together */
 	const char *workload, *work_class; /* "resnet50", "vision" */
 	const struct gpu_spec *gpu;
-	double speed;		/* above 0 */
+	double speed; /* above 0 */
 	const char *source;
 };
 
@@ -65,7 +69,8 @@ const char *catalog_provider(const struct catalog *c, struct sv name);
  * CATALOG_BAND_TERM carries no price, only an interruption band.
  */
 #define CATALOG_BAND_TERM "interruption-band"
-#define CATALOG_PART_TERM "gpu-only" /* term of the price of a GPU without the machine around it: listed only when parts are asked for */
+#define CATALOG_PART_TERM \
+	"gpu-only" /* term of the price of a GPU without the machine around it: listed only when parts are asked for */
 int catalog_add_price(struct catalog *c, const struct price *p, struct err *err);
 
 /*
@@ -74,44 +79,54 @@ int catalog_add_price(struct catalog *c, const struct price *p, struct err *err)
  */
 const struct gpu_spec *catalog_gpu(const struct catalog *c, struct sv name);
 /* All models that a name may mean ("A100": four of them), the usual one first; returns how many, at most max are written. */
-size_t catalog_gpu_family(const struct catalog *c, struct sv name, const struct gpu_spec **ret, size_t max);
+size_t catalog_gpu_family(const struct catalog *c, struct sv name, const struct gpu_spec **ret,
+			  size_t max);
 const struct gpu_spec *catalog_gpu_at(const struct catalog *c, size_t i); /* NULL past the end */
-const struct speed_fact *catalog_speed_at(const struct catalog *c, size_t i); /* by group, workload, model; NULL past the end */
-const struct mig_profile *catalog_mig(const struct catalog *c, const char *gpu_model, struct sv profile);
+const struct speed_fact *catalog_speed_at(
+	const struct catalog *c, size_t i); /* by group, workload, model; NULL past the end */
+const struct mig_profile *catalog_mig(const struct catalog *c, const char *gpu_model,
+				      struct sv profile);
 const struct mig_profile *catalog_mig_at(const struct catalog *c, const char *gpu_model, size_t i);
-const struct instance_type *catalog_instance(const struct catalog *c, struct sv provider, struct sv name); /* provider {NULL,0}: any */
+const struct instance_type *catalog_instance(const struct catalog *c, struct sv provider,
+					     struct sv name); /* provider {NULL,0}: any */
 
-const struct instance_type *catalog_instance_at(const struct catalog *c, size_t i); /* by name; NULL past the end */
+const struct instance_type *catalog_instance_at(const struct catalog *c,
+						size_t i); /* by name; NULL past the end */
 
 /* A price found. Texts are NULL where there is none. A slice sold by the hour has a model of its own ("B300-MIG-1g.34gb"). */
 struct price_row {
-	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase, *term, *currency, *source;
-	int64_t gpu_milli;	/* 0 = not known: then gpu_hour is not either */
-	dec hour;	/* per instance, what is paid by the hour */
-	dec upfront;	/* once, for the term */
+	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase, *term,
+		*currency, *source;
+	int64_t gpu_milli; /* 0 = not known: then gpu_hour is not either */
+	dec hour;          /* per instance, what is paid by the hour */
+	dec upfront;       /* once, for the term */
 	dec effective_hour; /* hour, and upfront over the hours of the term where its length is known (8,760 a year) */
-	dec gpu_hour;	/* effective, per whole GPU, from the exact count (1/6, not 0.167) */
+	dec gpu_hour; /* effective, per whole GPU, from the exact count (1/6, not 0.167) */
 	int64_t from_ms, to_ms; /* in force; to UNKNOWN_MS = still */
-	int64_t as_of_ms;	/* the last day the source is known to speak for, not after the instant asked; UNKNOWN_MS */
-	int interruption_lo_pct, interruption_hi_pct; /* spot: band per month, -1 = not known, hi 100 = open */
+	int64_t as_of_ms; /* the last day the source is known to speak for, not after the instant asked; UNKNOWN_MS */
+	int interruption_lo_pct,
+		interruption_hi_pct;   /* spot: band per month, -1 = not known, hi 100 = open */
 	int64_t interruption_as_of_ms; /* day of the band, UNKNOWN_MS */
 };
 struct price_query {
-	const char *gpu;	/* any spelling, or NULL */
-	double min_vram_gib;	/* 0 = any */
-	int64_t count_milli;	/* GPUs wanted: rows with exactly this many; 0 = any */
-	const char *provider, *region_glob, *instance_type, *currency; /* NULL = any; currency NULL = USD, "*" = any */
-	const char *const *purchase; size_t npurchase; /* 0 = any */
-	int64_t at_ms;		/* instant; UNKNOWN_MS = newest */
-	bool history;		/* every row over time instead of the one in force */
-	bool parts;		/* also GPUs priced without their machine (CATALOG_PART_TERM) */
-	bool accelerators;	/* also types without a GPU (trainium, fpga, ...) */
+	const char *gpu;     /* any spelling, or NULL */
+	double min_vram_gib; /* 0 = any */
+	int64_t count_milli; /* GPUs wanted: rows with exactly this many; 0 = any */
+	const char *provider, *region_glob, *instance_type,
+		*currency; /* NULL = any; currency NULL = USD, "*" = any */
+	const char *const *purchase;
+	size_t npurchase;  /* 0 = any */
+	int64_t at_ms;     /* instant; UNKNOWN_MS = newest */
+	bool history;      /* every row over time instead of the one in force */
+	bool parts;        /* also GPUs priced without their machine (CATALOG_PART_TERM) */
+	bool accelerators; /* also types without a GPU (trainium, fpga, ...) */
 };
 /*
  * Rows cheapest per GPU-hour first, unknown last (history: by place, then time); *ret is malloc'ed, texts belong to the catalogue. Rows that
  * ended before the instant are not in force and do not come.
  */
-int catalog_prices(const struct catalog *c, const struct price_query *q, struct price_row **ret, size_t *ret_n, struct err *err);
+int catalog_prices(const struct catalog *c, const struct price_query *q, struct price_row **ret,
+		   size_t *ret_n, struct err *err);
 
 /*
  * The price of one instance type (or, if NULL, one GPU model) at a place over [from, to): rows in time order, cut to the window, with gaps where
@@ -119,13 +134,14 @@ int catalog_prices(const struct catalog *c, const struct price_query *q, struct 
  * Purchase words as in the contract; spot falls back to nothing, never to on-demand. Without an instance type: rows without one, else the one
  * type at that place which holds this model; several such types give nothing. Of several terms (no upfront, all upfront) the dearest is given.
  */
-int catalog_price_over(const struct catalog *c, const char *provider, const char *region, const char *zone, const char *instance_type,
-		       const char *gpu_model, const char *purchase, int64_t from_ms, int64_t to_ms, struct price_row **ret, size_t *ret_n,
-		       struct err *err);
+int catalog_price_over(const struct catalog *c, const char *provider, const char *region,
+		       const char *zone, const char *instance_type, const char *gpu_model,
+		       const char *purchase, int64_t from_ms, int64_t to_ms, struct price_row **ret,
+		       size_t *ret_n, struct err *err);
 
 /* What owned hardware costs per GPU-hour: (price - residual) / life + energy + space and staff. */
 struct owned_terms {
-	dec purchase, residual;	  /* per GPU */
+	dec purchase, residual;               /* per GPU */
 	double years, utilisation_hours_year; /* hours_year 0 = 8760 */
 	double power_w, pue;
 	dec usd_kwh, other_usd_month;

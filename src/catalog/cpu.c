@@ -11,13 +11,16 @@
 /* "g5g.xlarge": letters, generation, then g. */
 static bool is_graviton(const char *instance_type)
 {
-	size_t family = strcspn(instance_type, "0123456789"), generation = strspn(instance_type + family, "0123456789");
+	size_t family = strcspn(instance_type, "0123456789"),
+	       generation = strspn(instance_type + family, "0123456789");
 	return family && generation && instance_type[family + generation] == 'g';
 }
 
-enum machine_cpu machine_cpu_of(const char *provider, const char *instance_type, const char *gpu_model)
+enum machine_cpu machine_cpu_of(const char *provider, const char *instance_type,
+				const char *gpu_model)
 {
-	static const char *const arm[] = { "gh200", "gb200", "gb300", "t4g" }; /* Grace; T4G is sold beside Graviton only */
+	static const char *const arm[] = { "gh200", "gb200", "gb300",
+					   "t4g" }; /* Grace; T4G is sold beside Graviton only */
 	struct sv type = sv_of(instance_type), gpu = sv_of(gpu_model);
 	for (size_t i = 0; i < sizeof arm / sizeof *arm; i++)
 		if (sv_ihas(type, sv_of(arm[i])) || sv_ihas(gpu, sv_of(arm[i])))
@@ -25,8 +28,10 @@ enum machine_cpu machine_cpu_of(const char *provider, const char *instance_type,
 	if (!type.n)
 		return CPU_ANY;
 	if (provider && !strcmp(provider, "aws"))
-		return is_graviton(instance_type) || !strncmp(instance_type, "p6e", 3) ? CPU_ARM : CPU_X86;
-	return provider && !strcmp(provider, "gcp") && !strncmp(instance_type, "a4x", 3) ? CPU_ARM : CPU_X86;
+		return is_graviton(instance_type) || !strncmp(instance_type, "p6e", 3) ? CPU_ARM
+										       : CPU_X86;
+	return provider && !strcmp(provider, "gcp") && !strncmp(instance_type, "a4x", 3) ? CPU_ARM
+											 : CPU_X86;
 }
 
 enum machine_cpu machine_cpu_here(void)
@@ -34,7 +39,9 @@ enum machine_cpu machine_cpu_here(void)
 	struct utsname u;
 	if (uname(&u) < 0)
 		return CPU_ANY;
-	return !strcmp(u.machine, "x86_64") ? CPU_X86 : !strcmp(u.machine, "aarch64") ? CPU_ARM : CPU_ANY;
+	return !strcmp(u.machine, "x86_64")    ? CPU_X86
+	       : !strcmp(u.machine, "aarch64") ? CPU_ARM
+					       : CPU_ANY;
 }
 
 const char *machine_cpu_name(enum machine_cpu cpu)

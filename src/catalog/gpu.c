@@ -7,9 +7,11 @@
 #define KEY_MAX 80
 
 /* Words that say nothing about which card it is. */
-static const char *const noise[] = { "nvidia",	"tesla",   "amd",      "instinct", "geforce", "gpu",	 "gpus", "corporation", "inc",
-				     "oam",	"shared",  "graphics", "card",	   "hgx",     "dgx",	 "tensor", "core",	"ati",
-				     "advanced", "micro",  "devices",  "gres",	   "accelerator" };
+static const char *const noise[] = { "nvidia",  "tesla",    "amd",         "instinct", "geforce",
+				     "gpu",     "gpus",     "corporation", "inc",      "oam",
+				     "shared",  "graphics", "card",        "hgx",      "dgx",
+				     "tensor",  "core",     "ati",         "advanced", "micro",
+				     "devices", "gres",     "accelerator" };
 
 static bool is_noise(const char *word)
 {
@@ -78,9 +80,24 @@ const char *source_name(const struct catalog *c, const char *id)
 
 static int load_gpus(struct catalog *c, struct err *err)
 {
-	static const char *const col[] = { "model",	  "vendor",	 "arch",	"memory_gib", "bandwidth_gb_s", "tdp_w",
-					   "fp64_tflops", "fp32_tflops", "tf32_tflops", "fp16_tflops", "bf16_tflops",	 "fp8_tflops",
-					   "int8_tops",	  "mig_compute_slices", "mig_memory_slices", "mig_set", "source", NULL };
+	static const char *const col[] = { "model",
+					   "vendor",
+					   "arch",
+					   "memory_gib",
+					   "bandwidth_gb_s",
+					   "tdp_w",
+					   "fp64_tflops",
+					   "fp32_tflops",
+					   "tf32_tflops",
+					   "fp16_tflops",
+					   "bf16_tflops",
+					   "fp8_tflops",
+					   "int8_tops",
+					   "mig_compute_slices",
+					   "mig_memory_slices",
+					   "mig_set",
+					   "source",
+					   NULL };
 	struct table t;
 	int r = table_open(&t, c->dir, "gpus.csv", col, err);
 	if (r < 0)
@@ -89,13 +106,18 @@ static int load_gpus(struct catalog *c, struct err *err)
 	VEC(struct gpu_spec) gpus = { 0 };
 	VEC(char *) sets = { 0 };
 	while ((r = table_next(&t, err)) > 0) {
-		struct gpu_spec g = { .model = t.cell[0], .vendor = t.cell[1], .arch = t.cell[2], .source = source_name(c, t.cell[16]) };
-		double *f[] = { &g.memory_gib,	&g.bandwidth_gb_s, &g.tdp_w,	   &g.fp64_tflops, &g.fp32_tflops,
-				&g.tf32_tflops, &g.fp16_tflops,	   &g.bf16_tflops, &g.fp8_tflops,  &g.int8_tops };
+		struct gpu_spec g = { .model = t.cell[0],
+				      .vendor = t.cell[1],
+				      .arch = t.cell[2],
+				      .source = source_name(c, t.cell[16]) };
+		double *f[] = { &g.memory_gib,  &g.bandwidth_gb_s, &g.tdp_w,       &g.fp64_tflops,
+				&g.fp32_tflops, &g.tf32_tflops,    &g.fp16_tflops, &g.bf16_tflops,
+				&g.fp8_tflops,  &g.int8_tops };
 		for (int i = 0; i < 10 && r > 0; i++)
 			if (table_f64(&t, 3 + i, f[i], err) < 0)
 				r = -EBADMSG;
-		if (r < 0 || table_int(&t, 13, &g.mig_compute_slices, err) < 0 || table_int(&t, 14, &g.mig_memory_slices, err) < 0) {
+		if (r < 0 || table_int(&t, 13, &g.mig_compute_slices, err) < 0 ||
+		    table_int(&t, 14, &g.mig_memory_slices, err) < 0) {
 			r = -EBADMSG;
 			break;
 		}
@@ -165,7 +187,10 @@ static void add_profile(struct catalog *c, const struct mig_profile *m, const ch
 
 static int load_mig(struct catalog *c, struct err *err)
 {
-	static const char *const col[] = { "mig_set", "profile", "compute_slices", "memory_slices", "max_instances", "memory_gib", "starts", NULL };
+	static const char *const col[] = { "mig_set",        "profile",
+					   "compute_slices", "memory_slices",
+					   "max_instances",  "memory_gib",
+					   "starts",         NULL };
 	struct table t;
 	int r = table_open(&t, c->dir, "mig_profiles.csv", col, err);
 	if (r < 0)
@@ -173,8 +198,10 @@ static int load_mig(struct catalog *c, struct err *err)
 	*vec_push(&c->texts) = t.text;
 	while ((r = table_next(&t, err)) > 0) {
 		struct mig_profile m = { .name = t.cell[1] };
-		if (table_int(&t, 2, &m.compute_slices, err) < 0 || table_int(&t, 3, &m.memory_slices, err) < 0 ||
-		    table_int(&t, 4, &m.max_instances, err) < 0 || table_f64(&t, 5, &m.memory_gib, err) < 0)
+		if (table_int(&t, 2, &m.compute_slices, err) < 0 ||
+		    table_int(&t, 3, &m.memory_slices, err) < 0 ||
+		    table_int(&t, 4, &m.max_instances, err) < 0 ||
+		    table_f64(&t, 5, &m.memory_gib, err) < 0)
 			return -EBADMSG;
 		struct sv rest = sv_of(*t.cell[6] ? t.cell[6] : NULL);
 		while (rest.p && m.nstart < 8) {
@@ -221,7 +248,8 @@ const struct gpu_spec *catalog_gpu(const struct catalog *c, struct sv name)
 	return a ? a->model[0] : NULL;
 }
 
-size_t catalog_gpu_family(const struct catalog *c, struct sv name, const struct gpu_spec **ret, size_t max)
+size_t catalog_gpu_family(const struct catalog *c, struct sv name, const struct gpu_spec **ret,
+			  size_t max)
 {
 	const struct alias *a = find_alias(c, name);
 	for (int i = 0; a && i < a->nmodel && (size_t)i < max; i++)
@@ -245,7 +273,8 @@ static struct sv profile_core(struct sv p)
 	return p;
 }
 
-const struct mig_profile *catalog_mig(const struct catalog *c, const char *gpu_model, struct sv profile)
+const struct mig_profile *catalog_mig(const struct catalog *c, const char *gpu_model,
+				      struct sv profile)
 {
 	const struct gpu_spec *g = catalog_gpu(c, sv_of(gpu_model));
 	struct sv want = profile_core(profile);
@@ -255,7 +284,8 @@ const struct mig_profile *catalog_mig(const struct catalog *c, const char *gpu_m
 			continue;
 		if (sv_ieq(want, sv_of(c->mig[i].name)))
 			return &c->mig[i];
-		size_t n = strlen(c->mig[i].name); /* Kubernetes writes "1g.10gb.me" for "1g.10gb+me" */
+		size_t n = strlen(
+			c->mig[i].name); /* Kubernetes writes "1g.10gb.me" for "1g.10gb+me" */
 		if (n < sizeof dotted) {
 			memcpy(dotted, c->mig[i].name, n + 1);
 			char *plus = strchr(dotted, '+');

@@ -9,22 +9,24 @@
 /* ---- table.c: our own CSV files: a header, no quotes, no line breaks inside cells ------------------------------------------ */
 
 struct table {
-	char *text;	 /* the whole file; cells are terminated in place and live as long as it */
+	char *text; /* the whole file; cells are terminated in place and live as long as it */
 	size_t size;
-	size_t at;	 /* next byte to read */
+	size_t at; /* next byte to read */
 	const char *name;
 	int64_t line;
 	int ncol;
-	int want;	 /* columns asked for */
-	int column[20];	 /* [want] column number in the file */
+	int want;             /* columns asked for */
+	int column[20];       /* [want] column number in the file */
 	const char *cell[20]; /* [want] cells of the row read last, "" when empty */
 };
 /* Read dir/file; columns: NULL-terminated names, all of which must be there. The text stays with the caller (free()). */
-int table_open(struct table *t, const char *dir, const char *file, const char *const *columns, struct err *err);
+int table_open(struct table *t, const char *dir, const char *file, const char *const *columns,
+	       struct err *err);
 int table_next(struct table *t, struct err *err); /* 1, 0 at the end, -EBADMSG */
-int table_bad(const struct table *t, const char *column, const char *value, struct err *err); /* -EBADMSG naming file and line */
+int table_bad(const struct table *t, const char *column, const char *value,
+	      struct err *err); /* -EBADMSG naming file and line */
 int table_f64(const struct table *t, int i, double *ret, struct err *err); /* "" = NAN */
-int table_int(const struct table *t, int i, int *ret, struct err *err);	   /* "" = 0 */
+int table_int(const struct table *t, int i, int *ret, struct err *err);    /* "" = 0 */
 
 /* "1/6", "0.125", "8" -> exact fraction; 0 or -EINVAL. */
 int count_parse(struct sv s, int64_t *ret_num, int64_t *ret_den);
@@ -40,7 +42,7 @@ struct alias {
 };
 struct instance {
 	struct instance_type t; /* first: given out as struct instance_type */
-	int64_t num, den;	/* exact number of GPUs (or accelerators) */
+	int64_t num, den;       /* exact number of GPUs (or accelerators) */
 };
 struct source {
 	const char *id, *name;
@@ -55,12 +57,13 @@ struct band {
 enum rank { RANK_SHIPPED, RANK_FETCHED, RANK_USER };
 
 struct prow { /* a price as kept */
-	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase, *term, *currency; /* "" = none */
+	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase, *term,
+		*currency; /* "" = none */
 	const char *source;
 	int64_t num, den; /* exact GPUs; num 0 = not known */
 	dec hour, upfront;
 	int64_t from_ms, end_ms; /* as written; end UNKNOWN_MS = until a later row replaces it */
-	int64_t to_ms;		 /* end, or where the next row of the same place begins */
+	int64_t to_ms;           /* end, or where the next row of the same place begins */
 	int64_t as_of_ms;
 	int lo_pct, hi_pct; /* -1 = not known */
 	enum rank rank;
@@ -83,7 +86,7 @@ struct catalog {
 	VEC(char *) texts;   /* files kept */
 	struct gpu_spec *gpu;
 	size_t ngpu;
-	char **mig_set; /* [ngpu] */
+	char **mig_set;      /* [ngpu] */
 	struct alias *alias; /* [nalias] by key */
 	size_t nalias;
 	struct mig_profile *mig;
@@ -102,7 +105,8 @@ struct catalog {
 /* gpu.c */
 int gpu_load(struct catalog *c, struct err *err);
 void gpu_unload(struct catalog *c);
-const char *source_name(const struct catalog *c, const char *id); /* what people read; the id itself where there is none */
+const char *source_name(const struct catalog *c,
+			const char *id); /* what people read; the id itself where there is none */
 /* speeds.c */
 int speeds_load(struct catalog *c, struct err *err);
 /* instance.c */
@@ -113,16 +117,21 @@ int price_load(struct catalog *c, enum price_file f, struct err *err);
 /* The rows that may concern a provider (NULL = all): shipped files are loaded, added rows put in order. */
 int price_ready(struct catalog *c, const char *provider, struct err *err);
 bool price_file_serves(enum price_file f, const char *provider);
-int prow_cmp(const void *a, const void *b); /* provider, type, model, region, zone, purchase, term, currency, rank, from, seq */
+int prow_cmp(
+	const void *a,
+	const void *
+		b); /* provider, type, model, region, zone, purchase, term, currency, rank, from, seq */
 bool prow_same_key(const struct prow *a, const struct prow *b); /* equal up to the rank */
 /* Rows [lo, hi) of a provider and instance type ("" = rows without one) in a table in order. */
-void prices_range(const struct prices *p, const char *provider, const char *instance_type, size_t *ret_lo, size_t *ret_hi);
+void prices_range(const struct prices *p, const char *provider, const char *instance_type,
+		  size_t *ret_lo, size_t *ret_hi);
 /* "East US" -> "eastus" for azure, lower case, "" and "*" -> "global". In the catalogue. */
 const char *region_id(const struct catalog *c, const char *provider, struct sv region);
 void prow_out(const struct catalog *c, const struct prow *p, struct price_row *ret);
 /* band.c */
 int band_load(struct catalog *c, struct err *err);
 void band_add(struct catalog *c, const struct band *b);
-const struct band *band_find(struct catalog *c, const char *provider, const char *region, const char *instance_type, int64_t at_ms);
+const struct band *band_find(struct catalog *c, const char *provider, const char *region,
+			     const char *instance_type, int64_t at_ms);
 
 #endif

@@ -16,8 +16,11 @@ static int instance_cmp(const void *a, const void *b)
 static int read_row(struct catalog *c, const struct table *t, struct instance *ret, struct err *err)
 {
 	struct instance_type *i = &ret->t;
-	*i = (struct instance_type){ .provider = t->cell[0], .name = t->cell[1], .gpu_model = *t->cell[2] ? t->cell[2] : NULL,
-				     .accelerator = *t->cell[4] ? t->cell[4] : NULL, .source = t->cell[10] };
+	*i = (struct instance_type){ .provider = t->cell[0],
+				     .name = t->cell[1],
+				     .gpu_model = *t->cell[2] ? t->cell[2] : NULL,
+				     .accelerator = *t->cell[4] ? t->cell[4] : NULL,
+				     .source = t->cell[10] };
 	ret->num = 0;
 	ret->den = 1;
 	if (*t->cell[3] && count_parse(sv_of(t->cell[3]), &ret->num, &ret->den) < 0)
@@ -25,7 +28,8 @@ static int read_row(struct catalog *c, const struct table *t, struct instance *r
 	i->gpu_milli = i->gpu_model ? count_milli(ret->num, ret->den) : 0;
 	if (i->gpu_model && !catalog_gpu(c, sv_of(i->gpu_model)))
 		return table_bad(t, "gpu_model", i->gpu_model, err);
-	double *f[] = { &i->gpu_memory_gib, &i->vcpu, &i->ram_gib, &i->network_gbps, &i->local_nvme_gb };
+	double *f[] = { &i->gpu_memory_gib, &i->vcpu, &i->ram_gib, &i->network_gbps,
+			&i->local_nvme_gb };
 	for (int k = 0; k < 5; k++)
 		if (table_f64(t, 5 + k, f[k], err) < 0)
 			return -EBADMSG;
@@ -34,8 +38,10 @@ static int read_row(struct catalog *c, const struct table *t, struct instance *r
 
 int instance_load(struct catalog *c, struct err *err)
 {
-	static const char *const col[] = { "provider",	     "instance_type", "gpu_model", "gpu_count",	   "accelerator",   "gpu_memory_gib",
-					   "vcpu",	     "ram_gib",	      "network_gbps", "local_nvme_gb", "source", NULL };
+	static const char *const col[] = { "provider",      "instance_type", "gpu_model",
+					   "gpu_count",     "accelerator",   "gpu_memory_gib",
+					   "vcpu",          "ram_gib",       "network_gbps",
+					   "local_nvme_gb", "source",        NULL };
 	struct table t;
 	VEC(struct instance) all = { 0 };
 	int r = table_open(&t, c->dir, "instance_types.csv", col, err);
@@ -69,7 +75,8 @@ static const struct instance *first_named(const struct catalog *c, const char *n
 		else
 			hi = mid;
 	}
-	return lo < c->ninstance && !strcasecmp(c->instance[lo].t.name, name) ? &c->instance[lo] : NULL;
+	return lo < c->ninstance && !strcasecmp(c->instance[lo].t.name, name) ? &c->instance[lo]
+									      : NULL;
 }
 
 const struct instance *instance_find(const struct catalog *c, const char *provider, struct sv name)
@@ -91,9 +98,11 @@ const struct instance *instance_find(const struct catalog *c, const char *provid
 	return NULL;
 }
 
-const struct instance_type *catalog_instance(const struct catalog *c, struct sv provider, struct sv name)
+const struct instance_type *catalog_instance(const struct catalog *c, struct sv provider,
+					     struct sv name)
 {
-	const struct instance *i = instance_find(c, provider.n ? catalog_provider(c, provider) : NULL, name);
+	const struct instance *i =
+		instance_find(c, provider.n ? catalog_provider(c, provider) : NULL, name);
 	return i ? &i->t : NULL;
 }
 
@@ -105,11 +114,26 @@ const struct instance_type *catalog_instance_at(const struct catalog *c, size_t 
 static const struct {
 	const char *name, *id;
 } provider_names[] = {
-	{ "aws", "aws" }, { "amazon", "aws" }, { "amazon web services", "aws" }, { "amazon web services, inc.", "aws" }, { "ec2", "aws" },
-	{ "azure", "azure" }, { "microsoft", "azure" }, { "microsoft azure", "azure" },
-	{ "gcp", "gcp" }, { "google", "gcp" }, { "google cloud", "gcp" }, { "google cloud platform", "gcp" }, { "gce", "gcp" },
-	{ "oracle", "oracle" }, { "oracle cloud", "oracle" }, { "oci", "oracle" },
-	{ "lambda labs", "lambda" }, { "lambda cloud", "lambda" }, { "vast.ai", "vast" }, { "runpod community cloud", "runpod" },
+	{ "aws", "aws" },
+	{ "amazon", "aws" },
+	{ "amazon web services", "aws" },
+	{ "amazon web services, inc.", "aws" },
+	{ "ec2", "aws" },
+	{ "azure", "azure" },
+	{ "microsoft", "azure" },
+	{ "microsoft azure", "azure" },
+	{ "gcp", "gcp" },
+	{ "google", "gcp" },
+	{ "google cloud", "gcp" },
+	{ "google cloud platform", "gcp" },
+	{ "gce", "gcp" },
+	{ "oracle", "oracle" },
+	{ "oracle cloud", "oracle" },
+	{ "oci", "oracle" },
+	{ "lambda labs", "lambda" },
+	{ "lambda cloud", "lambda" },
+	{ "vast.ai", "vast" },
+	{ "runpod community cloud", "runpod" },
 	{ "runpod secure cloud", "runpod" },
 };
 
@@ -125,6 +149,8 @@ const char *catalog_provider(const struct catalog *c, struct sv name)
 	size_t n = name.n < sizeof low ? name.n : sizeof low - 1;
 	for (size_t i = 0; i < n; i++)
 		low[i] = (char)tolower((unsigned char)name.p[i]);
-	struct intern *names = (struct intern *)&c->names; /* a cache: the catalogue as its users see it does not change */
+	struct intern *names =
+		(struct intern *)&c
+			->names; /* a cache: the catalogue as its users see it does not change */
 	return intern_z(names, intern_add(names, (struct sv){ low, n }));
 }

@@ -74,13 +74,15 @@ static void put_in_order(struct prices *p)
 	for (size_t i = 0; i < p->n; i++) {
 		struct prow *x = &p->v[i];
 		x->to_ms = x->end_ms;
-		if (i + 1 < p->n && prow_same_key(x, x + 1) && (x->end_ms == UNKNOWN_MS || x->end_ms > x[1].from_ms))
+		if (i + 1 < p->n && prow_same_key(x, x + 1) &&
+		    (x->end_ms == UNKNOWN_MS || x->end_ms > x[1].from_ms))
 			x->to_ms = x[1].from_ms;
 	}
 	p->sorted = true;
 }
 
-void prices_range(const struct prices *p, const char *provider, const char *instance_type, size_t *ret_lo, size_t *ret_hi)
+void prices_range(const struct prices *p, const char *provider, const char *instance_type,
+		  size_t *ret_lo, size_t *ret_hi)
 {
 	for (int upper = 0; upper < 2; upper++) {
 		size_t lo = 0, hi = p->n;
@@ -100,7 +102,8 @@ void prices_range(const struct prices *p, const char *provider, const char *inst
 
 /* ---- shipped files ------------------------------------------------------------------------------------------------------------ */
 
-static int read_time(const struct table *t, int i, const char *column, int64_t *ret, struct err *err)
+static int read_time(const struct table *t, int i, const char *column, int64_t *ret,
+		     struct err *err)
 {
 	if (!*t->cell[i]) {
 		*ret = UNKNOWN_MS;
@@ -110,7 +113,8 @@ static int read_time(const struct table *t, int i, const char *column, int64_t *
 }
 
 /* GPU model and count: the row's own, else its instance type's. */
-static int fill_gpu(const struct catalog *c, const struct table *t, struct prow *p, const struct instance **last, struct err *err)
+static int fill_gpu(const struct catalog *c, const struct table *t, struct prow *p,
+		    const struct instance **last, struct err *err)
 {
 	if (*p->gpu_model) {
 		if (count_parse(sv_of(t->cell[4]), &p->num, &p->den) < 0)
@@ -128,15 +132,26 @@ static int fill_gpu(const struct catalog *c, const struct table *t, struct prow 
 	return 0;
 }
 
-static int read_row(const struct catalog *c, const struct table *t, const char *provider, struct prow *p, const struct instance **last,
-		    struct err *err)
+static int read_row(const struct catalog *c, const struct table *t, const char *provider,
+		    struct prow *p, const struct instance **last, struct err *err)
 {
 	const char *const *x = t->cell;
-	*p = (struct prow){ .provider = provider, .region = x[0], .zone = x[1], .instance_type = x[2], .gpu_model = x[3], .purchase = x[5],
-			    .term = x[6], .currency = x[8], .source = x[11], .den = 1, .lo_pct = -1, .hi_pct = -1 };
+	*p = (struct prow){ .provider = provider,
+			    .region = x[0],
+			    .zone = x[1],
+			    .instance_type = x[2],
+			    .gpu_model = x[3],
+			    .purchase = x[5],
+			    .term = x[6],
+			    .currency = x[8],
+			    .source = x[11],
+			    .den = 1,
+			    .lo_pct = -1,
+			    .hi_pct = -1 };
 	if (dec_parse(sv_of(x[7]), 0, &p->hour) < 0)
 		return table_bad(t, "price_hour", x[7], err);
-	if (read_time(t, 9, "from", &p->from_ms, err) < 0 || read_time(t, 10, "to", &p->end_ms, err) < 0)
+	if (read_time(t, 9, "from", &p->from_ms, err) < 0 ||
+	    read_time(t, 10, "to", &p->end_ms, err) < 0)
 		return -EBADMSG;
 	p->as_of_ms = p->from_ms;
 	for (size_t i = 0; i < c->sources.n; i++)
@@ -150,8 +165,11 @@ static int read_row(const struct catalog *c, const struct table *t, const char *
 
 int price_load(struct catalog *c, enum price_file f, struct err *err)
 {
-	static const char *const col[] = { "region", "zone",	   "instance_type", "gpu_model", "gpu_count", "purchase", "term",
-					   "price_hour", "currency", "from",	    "to",	 "source",    "provider", NULL };
+	static const char *const col[] = { "region",    "zone",       "instance_type",
+					   "gpu_model", "gpu_count",  "purchase",
+					   "term",      "price_hour", "currency",
+					   "from",      "to",         "source",
+					   "provider",  NULL };
 	const char *columns[sizeof col / sizeof *col];
 	struct prices *p = &c->shipped[f];
 	const struct instance *last = NULL;
@@ -168,7 +186,8 @@ int price_load(struct catalog *c, enum price_file f, struct err *err)
 	p->n = 0;
 	while ((r = table_next(&t, err)) > 0) {
 		struct prow row;
-		r = read_row(c, &t, f == FILE_NEO ? t.cell[12] : files[f].provider, &row, &last, err);
+		r = read_row(c, &t, f == FILE_NEO ? t.cell[12] : files[f].provider, &row, &last,
+			     err);
 		if (r < 0)
 			return r;
 		row.seq = (uint32_t)p->n;
@@ -184,7 +203,9 @@ int price_load(struct catalog *c, enum price_file f, struct err *err)
 int price_ready(struct catalog *c, const char *provider, struct err *err)
 {
 	for (int f = 0; f < FILE_N; f++) {
-		int r = price_file_serves((enum price_file)f, provider) ? price_load(c, (enum price_file)f, err) : 0;
+		int r = price_file_serves((enum price_file)f, provider)
+				? price_load(c, (enum price_file)f, err)
+				: 0;
 		if (r < 0)
 			return r;
 	}
@@ -219,20 +240,27 @@ const char *region_id(const struct catalog *c, const char *provider, struct sv r
 
 static void add_band(struct catalog *c, const struct prow *p)
 {
-	struct band b = { .provider = p->provider, .region = p->region, .instance_type = p->instance_type, .from_ms = p->from_ms,
-			  .lo_pct = p->lo_pct, .hi_pct = p->hi_pct };
+	struct band b = { .provider = p->provider,
+			  .region = p->region,
+			  .instance_type = p->instance_type,
+			  .from_ms = p->from_ms,
+			  .lo_pct = p->lo_pct,
+			  .hi_pct = p->hi_pct };
 	band_add(c, &b);
 }
 
 static void add_gpu(struct catalog *c, const struct price *in, struct prow *p)
 {
-	const struct instance *i = in->instance_type.n ? instance_find(c, p->provider, in->instance_type) : NULL;
+	const struct instance *i = in->instance_type.n
+					   ? instance_find(c, p->provider, in->instance_type)
+					   : NULL;
 	const struct gpu_spec *g = catalog_gpu(c, in->gpu_model);
 	p->gpu_model = g ? g->model : keep(c, in->gpu_model);
 	p->num = in->gpu_milli;
 	p->den = 1000;
 	if (i) {
-		p->instance_type = i->t.name; /* one spelling, so that the row meets the shipped ones */
+		p->instance_type =
+			i->t.name; /* one spelling, so that the row meets the shipped ones */
 		if (!*p->gpu_model)
 			p->gpu_model = i->t.gpu_model ? i->t.gpu_model : "";
 		if (p->num == i->t.gpu_milli || !p->num) {
@@ -247,10 +275,17 @@ static void add_gpu(struct catalog *c, const struct price *in, struct prow *p)
 
 int catalog_add_price(struct catalog *c, const struct price *in, struct err *err)
 {
-	struct prow p = { .from_ms = in->from_ms, .end_ms = in->to_ms, .as_of_ms = in->from_ms, .hour = in->hour, .upfront = in->upfront,
-			  .lo_pct = in->interruption_lo_pct, .hi_pct = in->interruption_hi_pct, .seq = ++c->seq };
+	struct prow p = { .from_ms = in->from_ms,
+			  .end_ms = in->to_ms,
+			  .as_of_ms = in->from_ms,
+			  .hour = in->hour,
+			  .upfront = in->upfront,
+			  .lo_pct = in->interruption_lo_pct,
+			  .hi_pct = in->interruption_hi_pct,
+			  .seq = ++c->seq };
 	if (in->from_ms == UNKNOWN_MS)
-		return err_set(err, -EINVAL, "a price of '%.*s' has no day from which it holds", SVF(in->provider));
+		return err_set(err, -EINVAL, "a price of '%.*s' has no day from which it holds",
+			       SVF(in->provider));
 	if (in->gpu_milli < 0 || in->hour < 0)
 		return err_set(err, -EINVAL, "a price of '%.*s' is negative", SVF(in->provider));
 	p.provider = catalog_provider(c, in->provider);
@@ -300,12 +335,25 @@ static const char *or_null(const char *s)
 
 void prow_out(const struct catalog *c, const struct prow *p, struct price_row *ret)
 {
-	*ret = (struct price_row){ .provider = p->provider, .region = p->region, .zone = or_null(p->zone),
-				   .instance_type = or_null(p->instance_type), .gpu_model = or_null(p->gpu_model),
-				   .purchase = or_null(p->purchase), .term = or_null(p->term), .currency = p->currency, .source = p->source,
-				   .gpu_milli = p->num && !p->no_gpu ? count_milli(p->num, p->den) : 0, .hour = p->hour, .upfront = p->upfront,
-				   .from_ms = p->from_ms, .to_ms = p->to_ms, .as_of_ms = p->as_of_ms, .interruption_lo_pct = p->lo_pct,
-				   .interruption_hi_pct = p->hi_pct, .interruption_as_of_ms = UNKNOWN_MS };
+	*ret = (struct price_row){ .provider = p->provider,
+				   .region = p->region,
+				   .zone = or_null(p->zone),
+				   .instance_type = or_null(p->instance_type),
+				   .gpu_model = or_null(p->gpu_model),
+				   .purchase = or_null(p->purchase),
+				   .term = or_null(p->term),
+				   .currency = p->currency,
+				   .source = p->source,
+				   .gpu_milli = p->num && !p->no_gpu ? count_milli(p->num, p->den)
+								     : 0,
+				   .hour = p->hour,
+				   .upfront = p->upfront,
+				   .from_ms = p->from_ms,
+				   .to_ms = p->to_ms,
+				   .as_of_ms = p->as_of_ms,
+				   .interruption_lo_pct = p->lo_pct,
+				   .interruption_hi_pct = p->hi_pct,
+				   .interruption_as_of_ms = UNKNOWN_MS };
 	ret->effective_hour = effective_hour(p);
 	if (p->num && !p->no_gpu)
 		ret->gpu_hour = dec_muldiv(ret->effective_hour, p->den, p->num);
@@ -317,7 +365,8 @@ void prow_out(const struct catalog *c, const struct prow *p, struct price_row *r
 		ret->interruption_as_of_ms = p->from_ms;
 		return;
 	}
-	const struct band *b = band_find((struct catalog *)c, p->provider, p->region, p->instance_type, p->from_ms);
+	const struct band *b = band_find((struct catalog *)c, p->provider, p->region,
+					 p->instance_type, p->from_ms);
 	if (b) {
 		ret->interruption_lo_pct = b->lo_pct;
 		ret->interruption_hi_pct = b->hi_pct;

@@ -72,10 +72,11 @@ static double row_memory(const struct catalog *c, const struct prow *p)
 		const struct mig_profile *m = catalog_mig(c, model, sv_of(mig + 5));
 		return m ? m->memory_gib : NAN;
 	}
-	if (!g || (p->num && p->num < p->den)) /* a fraction has the memory its type says, if it does */
+	if (!g ||
+	    (p->num && p->num < p->den)) /* a fraction has the memory its type says, if it does */
 		return i && !isnan(i->t.gpu_memory_gib) ? i->t.gpu_memory_gib
-		       : g && p->num		       ? g->memory_gib * (double)p->num / (double)p->den
-						       : NAN;
+		       : g && p->num ? g->memory_gib * (double)p->num / (double)p->den
+				     : NAN;
 	return g->memory_gib; /* providers report 22.4 of an L4's 24: the card's own size is what people ask for */
 }
 
@@ -122,12 +123,14 @@ static bool matches(const struct catalog *c, const struct filter *f, const struc
 	return !(q->min_vram_gib > 0) || row_memory(c, p) >= q->min_vram_gib;
 }
 
-static void collect(const struct catalog *c, const struct filter *f, const struct prices *p, price_rows *out)
+static void collect(const struct catalog *c, const struct filter *f, const struct prices *p,
+		    price_rows *out)
 {
 	const struct price_query *q = f->q;
 	for (size_t i = 0; i < p->n; i++) {
 		const struct prow *x = &p->v[i];
-		if (x->to_ms == x->from_ms || (!q->history && !in_force(x, q->at_ms)) || !matches(c, f, x))
+		if (x->to_ms == x->from_ms || (!q->history && !in_force(x, q->at_ms)) ||
+		    !matches(c, f, x))
 			continue;
 		if (!q->history && overridden(c, x, q->at_ms))
 			continue;
@@ -173,11 +176,13 @@ static int cheapest_cmp(const void *a, const void *b)
 	const struct price_row *x = a, *y = b;
 	int r = (x->gpu_milli == 0) - (y->gpu_milli == 0);
 	if (!r)
-		r = text_cmp(x->currency, y->currency); /* amounts of different currencies do not compare */
+		r = text_cmp(x->currency,
+			     y->currency); /* amounts of different currencies do not compare */
 	if (!r)
 		r = (x->gpu_hour > y->gpu_hour) - (x->gpu_hour < y->gpu_hour);
 	if (!r)
-		r = (x->effective_hour > y->effective_hour) - (x->effective_hour < y->effective_hour);
+		r = (x->effective_hour > y->effective_hour) -
+		    (x->effective_hour < y->effective_hour);
 	return r ? r : history_cmp(a, b);
 }
 
@@ -191,7 +196,8 @@ static int unknown_gpu(const struct catalog *c, const char *name, struct err *er
 		words[n] = g->model;
 	near = near_word(name, words, n);
 	for (size_t i = 0; !near && i < n; i++) {
-		snprintf(family[nfamily], sizeof *family, "%.*s", (int)strcspn(words[i], "-"), words[i]);
+		snprintf(family[nfamily], sizeof *family, "%.*s", (int)strcspn(words[i], "-"),
+			 words[i]);
 		words[nfamily] = family[nfamily];
 		nfamily += catalog_gpu_family(c, sv_of(family[nfamily]), &some, 1) > 0;
 	}
@@ -204,9 +210,12 @@ static int unknown_gpu(const struct catalog *c, const char *name, struct err *er
 	return -EINVAL;
 }
 
-int catalog_prices(const struct catalog *c, const struct price_query *q, struct price_row **ret, size_t *ret_n, struct err *err)
+int catalog_prices(const struct catalog *c, const struct price_query *q, struct price_row **ret,
+		   size_t *ret_n, struct err *err)
 {
-	struct filter f = { .q = q, .provider = q->provider ? catalog_provider(c, sv_of(q->provider)) : NULL };
+	struct filter f = { .q = q,
+			    .provider = q->provider ? catalog_provider(c, sv_of(q->provider))
+						    : NULL };
 	price_rows out = { 0 };
 	if (q->gpu) {
 		f.ngpu = catalog_gpu_family(c, sv_of(q->gpu), f.gpu, 8);
@@ -215,7 +224,8 @@ int catalog_prices(const struct catalog *c, const struct price_query *q, struct 
 		if (!f.ngpu)
 			f.slice = q->gpu;
 	}
-	int r = price_ready((struct catalog *)c, f.provider, err); /* reading the files on first use shows to nobody */
+	int r = price_ready((struct catalog *)c, f.provider,
+			    err); /* reading the files on first use shows to nobody */
 	if (r < 0)
 		return r;
 	for (int i = 0; i < FILE_N; i++)
@@ -241,7 +251,7 @@ typedef VEC(struct piece) pieces;
 struct want {
 	const char *provider, *region, *zone, *purchase;
 	const struct instance *instance; /* NULL: by model */
-	const char *instance_type;	 /* as asked, when the catalogue does not know it */
+	const char *instance_type;       /* as asked, when the catalogue does not know it */
 	const struct gpu_spec *model;
 	const char *model_name;
 	int64_t from_ms, to_ms;
@@ -261,30 +271,40 @@ static bool place_fits(const struct want *w, const struct prow *p)
 
 static bool model_fits(const struct want *w, const struct prow *p)
 {
-	const char *model = w->instance && w->instance->t.gpu_model ? w->instance->t.gpu_model : w->model ? w->model->model : w->model_name;
+	const char *model = w->instance && w->instance->t.gpu_model ? w->instance->t.gpu_model
+			    : w->model                              ? w->model->model
+								    : w->model_name;
 	return model && *model && !strcmp(model, p->gpu_model);
 }
 
-static void add_piece(const struct catalog *c, const struct want *w, const struct prow *p, pieces *out)
+static void add_piece(const struct catalog *c, const struct want *w, const struct prow *p,
+		      pieces *out)
 {
 	struct piece *x = vec_push(out);
 	prow_out(c, p, &x->row);
 	/* a user's row before a fetched before a shipped one; then the nearer place; no special term before one */
-	x->weight = (int)p->rank * 100 + (*p->instance_type ? 20 : 0) + (*p->zone ? 10 : 0) + (everywhere(p->region) ? 0 : 5) + (*p->term ? 0 : 1);
+	x->weight = (int)p->rank * 100 + (*p->instance_type ? 20 : 0) + (*p->zone ? 10 : 0) +
+		    (everywhere(p->region) ? 0 : 5) + (*p->term ? 0 : 1);
 	x->seq = p->seq;
 	if (!*p->instance_type && w->instance && w->instance->t.gpu_milli && p->num) {
 		/* as many cards as the type has */
-		x->row.hour = dec_muldiv(dec_muldiv(x->row.hour, p->den, p->num), w->instance->num, w->instance->den);
-		x->row.upfront = dec_muldiv(dec_muldiv(x->row.upfront, p->den, p->num), w->instance->num, w->instance->den);
-		x->row.effective_hour = dec_muldiv(x->row.gpu_hour, w->instance->num, w->instance->den);
+		x->row.hour = dec_muldiv(dec_muldiv(x->row.hour, p->den, p->num), w->instance->num,
+					 w->instance->den);
+		x->row.upfront = dec_muldiv(dec_muldiv(x->row.upfront, p->den, p->num),
+					    w->instance->num, w->instance->den);
+		x->row.effective_hour = dec_muldiv(x->row.gpu_hour, w->instance->num,
+						   w->instance->den);
 		x->row.gpu_milli = w->instance->t.gpu_milli;
 		x->row.instance_type = w->instance->t.name;
 	}
 }
 
-static void pick_rows(const struct catalog *c, const struct want *w, const struct prices *p, pieces *out)
+static void pick_rows(const struct catalog *c, const struct want *w, const struct prices *p,
+		      pieces *out)
 {
-	const char *type = w->instance ? w->instance->t.name : w->instance_type ? w->instance_type : "";
+	const char *type = w->instance        ? w->instance->t.name
+			   : w->instance_type ? w->instance_type
+					      : "";
 	size_t lo, hi;
 	prices_range(p, w->provider, type, &lo, &hi);
 	for (; lo < hi; lo++)
@@ -299,13 +319,15 @@ static void pick_rows(const struct catalog *c, const struct want *w, const struc
 }
 
 /* No row for the bare model: the one type at this place that holds it, if there is just one. */
-static void pick_only_type(const struct catalog *c, const struct want *w, const struct prices *p, pieces *out)
+static void pick_only_type(const struct catalog *c, const struct want *w, const struct prices *p,
+			   pieces *out)
 {
 	const char *only = NULL;
 	size_t before = out->n;
 	for (size_t i = 0; i < p->n; i++) {
 		const struct prow *x = &p->v[i];
-		if (strcmp(x->provider, w->provider) || !*x->instance_type || !place_fits(w, x) || !model_fits(w, x))
+		if (strcmp(x->provider, w->provider) || !*x->instance_type || !place_fits(w, x) ||
+		    !model_fits(w, x))
 			continue;
 		if (only && strcmp(only, x->instance_type)) {
 			out->n = before;
@@ -355,7 +377,8 @@ static void sweep(const struct want *w, const pieces *in, price_rows *out)
 			continue;
 		for (size_t i = 0; i < in->n; i++) {
 			const struct price_row *r = &in->v[i].row;
-			if (r->from_ms <= t && (r->to_ms == UNKNOWN_MS || t < r->to_ms) && (!best || beats(&in->v[i], best)))
+			if (r->from_ms <= t && (r->to_ms == UNKNOWN_MS || t < r->to_ms) &&
+			    (!best || beats(&in->v[i], best)))
 				best = &in->v[i];
 		}
 		if (best && best == last && out->v[out->n - 1].to_ms == t) {
@@ -371,13 +394,19 @@ static void sweep(const struct want *w, const pieces *in, price_rows *out)
 	vec_free(&cut);
 }
 
-int catalog_price_over(const struct catalog *c, const char *provider, const char *region, const char *zone, const char *instance_type,
-		       const char *gpu_model, const char *purchase, int64_t from_ms, int64_t to_ms, struct price_row **ret, size_t *ret_n,
-		       struct err *err)
+int catalog_price_over(const struct catalog *c, const char *provider, const char *region,
+		       const char *zone, const char *instance_type, const char *gpu_model,
+		       const char *purchase, int64_t from_ms, int64_t to_ms, struct price_row **ret,
+		       size_t *ret_n, struct err *err)
 {
-	struct want w = { .provider = catalog_provider(c, sv_of(provider ? provider : "")), .zone = zone && *zone ? zone : NULL,
-			  .purchase = purchase ? purchase : "", .instance_type = instance_type && *instance_type ? instance_type : NULL,
-			  .model = catalog_gpu(c, sv_of(gpu_model)), .model_name = gpu_model, .from_ms = from_ms, .to_ms = to_ms };
+	struct want w = { .provider = catalog_provider(c, sv_of(provider ? provider : "")),
+			  .zone = zone && *zone ? zone : NULL,
+			  .purchase = purchase ? purchase : "",
+			  .instance_type = instance_type && *instance_type ? instance_type : NULL,
+			  .model = catalog_gpu(c, sv_of(gpu_model)),
+			  .model_name = gpu_model,
+			  .from_ms = from_ms,
+			  .to_ms = to_ms };
 	pieces found = { 0 };
 	price_rows out = { 0 };
 	*ret = NULL;
@@ -391,7 +420,8 @@ int catalog_price_over(const struct catalog *c, const char *provider, const char
 	w.instance = w.instance_type ? instance_find(c, w.provider, sv_of(w.instance_type)) : NULL;
 	const struct prices *tables[FILE_N + 1] = { &c->added };
 	for (int i = 0; i < FILE_N; i++)
-		tables[i + 1] = price_file_serves((enum price_file)i, w.provider) ? &c->shipped[i] : NULL;
+		tables[i + 1] = price_file_serves((enum price_file)i, w.provider) ? &c->shipped[i]
+										  : NULL;
 	for (int i = 0; i <= FILE_N; i++)
 		if (tables[i])
 			pick_rows(c, &w, tables[i], &found);

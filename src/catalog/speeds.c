@@ -7,7 +7,8 @@
 
 int speeds_load(struct catalog *c, struct err *err)
 {
-	static const char *const col[] = { "group", "workload", "class", "gpu_model", "speed", "source", NULL };
+	static const char *const col[] = { "group", "workload", "class", "gpu_model",
+					   "speed", "source",   NULL };
 	char path[PATH_MAX];
 	struct table t;
 	int n = snprintf(path, sizeof path, "%s/speeds.csv", c->dir);
@@ -18,7 +19,9 @@ int speeds_load(struct catalog *c, struct err *err)
 		return r;
 	*vec_push(&c->texts) = t.text;
 	while ((r = table_next(&t, err)) > 0) {
-		struct speed_fact f = { t.cell[0], t.cell[1], t.cell[2], catalog_gpu(c, sv_of(t.cell[3])), 0, source_name(c, t.cell[5]) };
+		struct speed_fact f = { t.cell[0], t.cell[1],
+					t.cell[2], catalog_gpu(c, sv_of(t.cell[3])),
+					0,         source_name(c, t.cell[5]) };
 		if (!f.gpu)
 			return table_bad(&t, "gpu_model", t.cell[3], err);
 		if (table_f64(&t, 4, &f.speed, err) < 0)

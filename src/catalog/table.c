@@ -38,7 +38,10 @@ static bool program_dir(char *buf, size_t size)
 const char *catalog_data_dir(struct err *err)
 {
 	/* Installed: PREFIX/bin/tare beside PREFIX/share/tare. In a build: build/src/cli/tare under the source tree. */
-	static const char *const beside[] = { "../share/tare", "data", "../data", "../../data", "../../../data", "../../../../data" };
+	static const char *const beside[] = {
+		"../share/tare", "data",          "../data",
+		"../../data",    "../../../data", "../../../../data"
+	};
 	static char dir[PATH_MAX + 32];
 	const char *env = getenv("TARE_DATA");
 	char self[PATH_MAX];
@@ -53,7 +56,8 @@ const char *catalog_data_dir(struct err *err)
 	if (has_tables(TARE_DATADIR))
 		return TARE_DATADIR;
 	err_set(err, -ENOENT, "cannot find the data folder with 'gpus.csv'");
-	err_hint(err, "set TARE_DATA to the folder 'data' of the source tree or to PREFIX/share/tare");
+	err_hint(err,
+		 "set TARE_DATA to the folder 'data' of the source tree or to PREFIX/share/tare");
 	return NULL;
 }
 
@@ -95,7 +99,8 @@ static int cut_line(struct table *t, char **cell, int max)
 		if (n < max)
 			cell[n] = p;
 		n++;
-		while (*p && *p != ',' && *p != '\r' && *p != '\n') /* not strcspn(): checked builds measure the whole rest of the file at every call */
+		while (*p && *p != ',' && *p != '\r' &&
+		       *p != '\n') /* not strcspn(): checked builds measure the whole rest of the file at every call */
 			p++;
 		char end = *p;
 		*p = 0;
@@ -105,13 +110,15 @@ static int cut_line(struct table *t, char **cell, int max)
 		}
 		if (end == '\r' && p[1] == '\n')
 			p++;
-		t->at = (size_t)(p - t->text) + 1; /* a NUL byte inside ends the line too: the count of cells shows it */
+		t->at = (size_t)(p - t->text) +
+			1; /* a NUL byte inside ends the line too: the count of cells shows it */
 		t->line++;
 		return n;
 	}
 }
 
-int table_open(struct table *t, const char *dir, const char *file, const char *const *columns, struct err *err)
+int table_open(struct table *t, const char *dir, const char *file, const char *const *columns,
+	       struct err *err)
 {
 	char path[PATH_MAX];
 	*t = (struct table){ .name = file };
@@ -137,7 +144,8 @@ int table_open(struct table *t, const char *dir, const char *file, const char *c
 		if (i >= t->ncol) {
 			free(t->text);
 			t->text = NULL;
-			return err_set(err, -EBADMSG, "'%s' has no column '%s'", path, columns[t->want]);
+			return err_set(err, -EBADMSG, "'%s' has no column '%s'", path,
+				       columns[t->want]);
 		}
 		t->column[t->want] = i;
 	}
@@ -151,7 +159,8 @@ int table_next(struct table *t, struct err *err)
 	if (n < 0)
 		return 0;
 	if (n != t->ncol)
-		return err_set(err, -EBADMSG, "'%s' line %lld: %d cells instead of %d", t->name, (long long)t->line, n, t->ncol);
+		return err_set(err, -EBADMSG, "'%s' line %lld: %d cells instead of %d", t->name,
+			       (long long)t->line, n, t->ncol);
 	for (int i = 0; i < t->want; i++)
 		t->cell[i] = cell[t->column[i]];
 	return 1;
@@ -159,7 +168,8 @@ int table_next(struct table *t, struct err *err)
 
 int table_bad(const struct table *t, const char *column, const char *value, struct err *err)
 {
-	return err_set(err, -EBADMSG, "'%s' line %lld, column '%s': cannot read '%s'", t->name, (long long)t->line, column, value);
+	return err_set(err, -EBADMSG, "'%s' line %lld, column '%s': cannot read '%s'", t->name,
+		       (long long)t->line, column, value);
 }
 
 int table_f64(const struct table *t, int i, double *ret, struct err *err)
@@ -186,7 +196,8 @@ int count_parse(struct sv s, int64_t *ret_num, int64_t *ret_den)
 	dec v;
 	int64_t n, d;
 	if (den.p) {
-		if (sv_i64(num, &n) < 0 || sv_i64(den, &d) < 0 || n < 1 || d < 1 || n > 1000000 || d > 1000000)
+		if (sv_i64(num, &n) < 0 || sv_i64(den, &d) < 0 || n < 1 || d < 1 || n > 1000000 ||
+		    d > 1000000)
 			return -EINVAL;
 	} else {
 		if (dec_parse(num, 0, &v) < 0 || v <= 0 || v > DEC_ONE * 1000000)

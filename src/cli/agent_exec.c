@@ -10,7 +10,8 @@
 
 static bool is_for_agent(int argc, char **argv)
 {
-	return argc > 1 && (!strcmp(argv[1], "agent") || !strcmp(argv[1], "profile") || !strcmp(argv[1], "run"));
+	return argc > 1 && (!strcmp(argv[1], "agent") || !strcmp(argv[1], "profile") ||
+			    !strcmp(argv[1], "run"));
 }
 
 /* Beside the running program: the install prefix and the build folder alike. */

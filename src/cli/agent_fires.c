@@ -7,9 +7,12 @@
 #include "base/tm.h"
 
 #define STATE_BYTES_MAX (64 << 20)
-#define SHOWN_MAX 10 /* lines */
+#define SHOWN_MAX       10 /* lines */
 
-struct taking { struct agent_fires *f; struct arena *mem; };
+struct taking {
+	struct agent_fires *f;
+	struct arena *mem;
+};
 
 static void nobody(void *ctx, enum alert_event ev, const struct alert *a, int64_t wall_ms)
 {
@@ -21,9 +24,13 @@ static void take(void *ctx, const struct alert *a)
 
 	if (!a->firing)
 		return;
-	*vec_push(&t->f->v) = (struct agent_fire){ arena_sv(t->mem, sv_of(a->rule->name)), alert_severity_name[a->rule->severity],
-						   arena_sv(t->mem, sv_of(a->rule->summary)), arena_sv(t->mem, sv_of(a->field[ALERT_GPU])),
-						   arena_sv(t->mem, sv_of(a->field[ALERT_MIG])), arena_sv(t->mem, sv_of(a->field[ALERT_JOB])), a->since_ms };
+	*vec_push(&t->f->v) = (struct agent_fire){ arena_sv(t->mem, sv_of(a->rule->name)),
+						   alert_severity_name[a->rule->severity],
+						   arena_sv(t->mem, sv_of(a->rule->summary)),
+						   arena_sv(t->mem, sv_of(a->field[ALERT_GPU])),
+						   arena_sv(t->mem, sv_of(a->field[ALERT_MIG])),
+						   arena_sv(t->mem, sv_of(a->field[ALERT_JOB])),
+						   a->since_ms };
 }
 
 static bool read_state(const char *dir, struct str *out)
@@ -50,7 +57,8 @@ int agent_fires_load(struct cli *c, const char *dir, struct agent_fires *ret, st
 	long long saved;
 	int r = alerts_conf_load(c->config, &conf, err);
 
-	if (r >= 0 && read_state(dir, &text) && sscanf(str_z(&text), "tare-alerts 1 %lld", &saved) == 1) {
+	if (r >= 0 && read_state(dir, &text) &&
+	    sscanf(str_z(&text), "tare-alerts 1 %lld", &saved) == 1) {
 		struct alerts *engine = alerts_new(conf.rule.v, conf.rule.n, nobody, NULL);
 		struct taking t = { ret, &c->mem };
 		ret->as_of_ms = saved;
@@ -77,10 +85,12 @@ void agent_fires_text(const struct agent_fires *f, struct str *out)
 	if (!f->v.n)
 		str_addf(out, "alerts    none fires (%s)\n", tm_format(at, f->as_of_ms));
 	else
-		str_addf(out, "alerts    %zu fire%s (%s)\n", f->v.n, f->v.n == 1 ? "s" : "", tm_format(at, f->as_of_ms));
+		str_addf(out, "alerts    %zu fire%s (%s)\n", f->v.n, f->v.n == 1 ? "s" : "",
+			 tm_format(at, f->as_of_ms));
 	for (size_t i = 0; i < f->v.n && i < SHOWN_MAX; i++) {
 		const struct agent_fire *x = &f->v.v[i];
-		str_addf(out, "          %s · %s, GPU %s%s%s%s%s since %s\n", x->rule, x->severity, x->gpu, *x->mig ? "/" : "", x->mig, *x->job ? ", job " : "", x->job,
+		str_addf(out, "          %s · %s, GPU %s%s%s%s%s since %s\n", x->rule, x->severity,
+			 x->gpu, *x->mig ? "/" : "", x->mig, *x->job ? ", job " : "", x->job,
 			 tm_format(at, x->since_ms));
 	}
 	if (f->v.n > SHOWN_MAX)
@@ -89,8 +99,10 @@ void agent_fires_text(const struct agent_fires *f, struct str *out)
 
 static void put_fire(struct jw *w, const struct agent_fire *x)
 {
-	const struct { const char *key, *text; } part[] = { { "rule", x->rule }, { "severity", x->severity }, { "summary", x->summary }, { "gpu", x->gpu },
-							    { "mig", x->mig },	 { "job", x->job } };
+	const struct {
+		const char *key, *text;
+	} part[] = { { "rule", x->rule }, { "severity", x->severity }, { "summary", x->summary },
+		     { "gpu", x->gpu },   { "mig", x->mig },           { "job", x->job } };
 	jw_obj(w);
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
 		jw_key(w, part[i].key);

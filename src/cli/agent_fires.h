@@ -9,14 +9,16 @@ struct agent_fire {
 	int64_t since_ms;
 };
 struct agent_fires {
-	bool known;	/* there is such a state, and it can be read */
+	bool known; /* there is such a state, and it can be read */
 	int64_t as_of_ms;
 	VEC(struct agent_fire) v; /* texts in the command's memory */
 };
 /* By the rules of the configuration in force: what fires by a rule that was changed since is not in it. Errors are those of the configuration. */
 int agent_fires_load(struct cli *c, const char *dir, struct agent_fires *ret, struct err *err);
 void agent_fires_free(struct agent_fires *f);
-void agent_fires_text(const struct agent_fires *f, struct str *out); /* lines of the head of `tare agent status` */
-void agent_fires_json(const struct agent_fires *f, struct jw *w);    /* keys "alerts" (null = not known) and "alerts_as_of" */
+void agent_fires_text(const struct agent_fires *f,
+		      struct str *out); /* lines of the head of `tare agent status` */
+void agent_fires_json(const struct agent_fires *f,
+		      struct jw *w); /* keys "alerts" (null = not known) and "alerts_as_of" */
 
 #endif

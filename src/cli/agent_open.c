@@ -6,17 +6,20 @@
 
 #include "base/tm.h"
 
-static int span_opt(struct cli *c, const char *name, int64_t lo, int64_t hi, int64_t *ret, struct err *err)
+static int span_opt(struct cli *c, const char *name, int64_t lo, int64_t hi, int64_t *ret,
+		    struct err *err)
 {
 	const char *v = cli_value(c, name);
 	int64_t ms;
 	if (!v)
 		return 0;
 	if (tm_parse_span(sv_of(v), &ms) < 0)
-		return err_set(err, -EINVAL, "--%s: '%s' is no span such as 1s, 100ms or 24h", name, v);
+		return err_set(err, -EINVAL, "--%s: '%s' is no span such as 1s, 100ms or 24h", name,
+			       v);
 	if (ms < lo || ms > hi) {
 		char a[TM_BUF], b[TM_BUF];
-		return err_set(err, -EINVAL, "--%s: %s is not between %s and %s", name, v, tm_format_span(a, lo), tm_format_span(b, hi));
+		return err_set(err, -EINVAL, "--%s: %s is not between %s and %s", name, v,
+			       tm_format_span(a, lo), tm_format_span(b, hi));
 	}
 	*ret = ms;
 	return 0;
@@ -29,11 +32,14 @@ static void text_opt(struct cli *c, struct agent_conf *a, const char *name, cons
 		*ret = arena_sv(&a->mem, sv_of(v));
 }
 
-static int url_opt(struct cli *c, struct agent_conf *a, const char *name, const char **ret, struct err *err)
+static int url_opt(struct cli *c, struct agent_conf *a, const char *name, const char **ret,
+		   struct err *err)
 {
 	const char *v = cli_value(c, name);
 	if (v && !sv_starts(sv_of(v), SV("http://")) && !sv_starts(sv_of(v), SV("https://")))
-		return err_set(err, -EINVAL, "--%s: '%s' is no address that begins with http:// or https://", name, v);
+		return err_set(err, -EINVAL,
+			       "--%s: '%s' is no address that begins with http:// or https://",
+			       name, v);
 	text_opt(c, a, name, ret);
 	return 0;
 }
@@ -45,7 +51,8 @@ static int price_opt(struct cli *c, struct agent_conf *a, struct err *err)
 	if (!v)
 		return 0;
 	if (dec_parse(sv_of(v), 0, &d) < 0 || d < 0 || d > 10000000 * DEC_ONE)
-		return err_set(err, -EINVAL, "--usd-gpu-hour: '%s' is no price of an hour, such as 2.50", v);
+		return err_set(err, -EINVAL,
+			       "--usd-gpu-hour: '%s' is no price of an hour, such as 2.50", v);
 	a->rate.usd_gpu_hour = d;
 	a->rate.known = true;
 	return 0;
@@ -89,8 +96,10 @@ int agent_open(struct cli *c, struct agentdb **ret, struct err *err)
 		return r;
 	r = agentdb_open(agent_state_dir(&a, &c->mem), false, ret, err);
 	/* Not root's: the service's folder is there (a link, where systemd made its user), but another's. */
-	if (r == -ENOENT && !cli_value(c, "state") && geteuid() && lstat(AGENT_SYSTEM_DIR, &st) == 0)
-		err_hint(err, "The service on this machine keeps " AGENT_SYSTEM_DIR ": run this with sudo");
+	if (r == -ENOENT && !cli_value(c, "state") && geteuid() &&
+	    lstat(AGENT_SYSTEM_DIR, &st) == 0)
+		err_hint(err, "The service on this machine keeps " AGENT_SYSTEM_DIR
+			      ": run this with sudo");
 	agent_conf_free(&a);
 	return r;
 }

@@ -5,20 +5,34 @@
 #include "base/tm.h"
 #include "cli/alerts_replay.h"
 
-struct hour { uint32_t key; int64_t hour_ms, ms; __int128 nano; const char *currency; };
-struct hours { struct intern gpu; VEC(struct hour) v; };
+struct hour {
+	uint32_t key;
+	int64_t hour_ms, ms;
+	__int128 nano;
+	const char *currency;
+};
+struct hours {
+	struct intern gpu;
+	VEC(struct hour) v;
+};
 
 static int by_hour(const void *a, const void *b)
 {
 	const struct hour *x = a, *y = b;
 
-	return x->key != y->key ? (x->key < y->key ? -1 : 1) : x->hour_ms < y->hour_ms ? -1 : x->hour_ms > y->hour_ms;
+	return x->key != y->key          ? (x->key < y->key ? -1 : 1)
+	       : x->hour_ms < y->hour_ms ? -1
+					 : x->hour_ms > y->hour_ms;
 }
 
-static int load_hours(struct replay *r, struct store *s, int64_t from_ms, struct hours *h, struct err *err)
+static int load_hours(struct replay *r, struct store *s, int64_t from_ms, struct hours *h,
+		      struct err *err)
 {
 	static const enum dim dim[] = { DIM_GPU, DIM_HOUR };
-	struct ledger_query q = { .dim = dim, .ndim = 2, .since_ms = tm_floor(from_ms, MS_HOUR), .until_ms = tm_floor(r->until_ms + MS_HOUR - 1, MS_HOUR),
+	struct ledger_query q = { .dim = dim,
+				  .ndim = 2,
+				  .since_ms = tm_floor(from_ms, MS_HOUR),
+				  .until_ms = tm_floor(r->until_ms + MS_HOUR - 1, MS_HOUR),
 				  .basis = BASIS_EFFECTIVE };
 	struct ledger_row *row;
 	size_t n;
@@ -26,10 +40,15 @@ static int load_hours(struct replay *r, struct store *s, int64_t from_ms, struct
 
 	for (size_t i = 0; rc >= 0 && i < n; i++) {
 		int64_t t;
-		if (!row[i].is_gpu || row[i].ms <= 0 || row[i].unpriced_ms == row[i].ms || !row[i].dim[0].n || tm_parse(row[i].dim[1], 0, &t) < 0)
+		if (!row[i].is_gpu || row[i].ms <= 0 || row[i].unpriced_ms == row[i].ms ||
+		    !row[i].dim[0].n || tm_parse(row[i].dim[1], 0, &t) < 0)
 			continue;
-		*vec_push(&h->v) = (struct hour){ .key = intern_add(&h->gpu, row[i].dim[0]), .hour_ms = t, .ms = row[i].ms - row[i].unpriced_ms,
-						  .nano = row[i].nano, .currency = arena_sv(&r->c->mem, row[i].currency) };
+		*vec_push(&h->v) =
+			(struct hour){ .key = intern_add(&h->gpu, row[i].dim[0]),
+				       .hour_ms = t,
+				       .ms = row[i].ms - row[i].unpriced_ms,
+				       .nano = row[i].nano,
+				       .currency = arena_sv(&r->c->mem, row[i].currency) };
 	}
 	if (rc >= 0 && h->v.n)
 		qsort(h->v.v, h->v.n, sizeof *h->v.v, by_hour);
@@ -74,12 +93,14 @@ static void price(struct replay *r, const struct hours *h, struct fired *f)
 	size_t n;
 
 	if (key < 0)
-		key = intern_find(&h->gpu, sv_of(arena_printf(&r->c->mem, "%s/%s", f->field[ALERT_NODE], gpu)));
+		key = intern_find(&h->gpu, sv_of(arena_printf(&r->c->mem, "%s/%s",
+							      f->field[ALERT_NODE], gpu)));
 	const struct hour *v = hours_of(h, key, &n);
 	for (size_t i = 0, end; i < n && !f->field[ALERT_MIG][0]; i = end) {
 		int64_t from = f->from_ms > v[i].hour_ms ? f->from_ms : v[i].hour_ms, hour_ms = 0;
 		int64_t to = f->to_ms < v[i].hour_ms + MS_HOUR ? f->to_ms : v[i].hour_ms + MS_HOUR;
-		for (end = i; end < n && v[end].hour_ms == v[i].hour_ms; end++) /* entries of the hour in several states */
+		for (end = i; end < n && v[end].hour_ms == v[i].hour_ms;
+		     end++) /* entries of the hour in several states */
 			hour_ms += v[end].ms;
 		for (size_t k = i; k < end && to > from; k++)
 			add_cost(f, &v[k], to - from, hour_ms > to - from ? hour_ms : to - from);

@@ -7,8 +7,8 @@
 #include "cli/alerts_view_in.h"
 #include "report/text.h"
 
-#define TOGETHER_MS MS_MINUTE /* cards of a job that began to fire within it stand in one line */
-#define CARDS_MAX 64
+#define TOGETHER_MS  MS_MINUTE /* cards of a job that began to fire within it stand in one line */
+#define CARDS_MAX    64
 #define CURRENCY_LEN 3
 
 struct line {
@@ -30,9 +30,13 @@ static bool together(const struct line *l, const struct fired *f)
 {
 	const struct fired *o = l->first;
 
-	return o->rule == f->rule && o->state == f->state && o->told == f->told && o->silenced == f->silenced && f->from_ms - l->from_ms < TOGETHER_MS &&
-	       same_text(o->field[ALERT_NODE], f->field[ALERT_NODE]) && same_text(o->field[ALERT_JOB], f->field[ALERT_JOB]) &&
-	       same_text(o->field[ALERT_TEAM], f->field[ALERT_TEAM]) && o->has_cost == f->has_cost && same_text(o->currency, f->currency) && l->ncard < CARDS_MAX;
+	return o->rule == f->rule && o->state == f->state && o->told == f->told &&
+	       o->silenced == f->silenced && f->from_ms - l->from_ms < TOGETHER_MS &&
+	       same_text(o->field[ALERT_NODE], f->field[ALERT_NODE]) &&
+	       same_text(o->field[ALERT_JOB], f->field[ALERT_JOB]) &&
+	       same_text(o->field[ALERT_TEAM], f->field[ALERT_TEAM]) &&
+	       o->has_cost == f->has_cost && same_text(o->currency, f->currency) &&
+	       l->ncard < CARDS_MAX;
 }
 
 static bool worse(const struct alert_rule *r, double a, double b)
@@ -43,7 +47,11 @@ static bool worse(const struct alert_rule *r, double a, double b)
 static void add(struct line *l, const struct fired *f)
 {
 	if (!l->ncard)
-		*l = (struct line){ .first = f, .from_ms = f->from_ms, .to_ms = f->to_ms, .worst = f->worst, .has_cost = f->has_cost };
+		*l = (struct line){ .first = f,
+				    .from_ms = f->from_ms,
+				    .to_ms = f->to_ms,
+				    .worst = f->worst,
+				    .has_cost = f->has_cost };
 	l->card[l->ncard++] = f;
 	l->to_ms = f->to_ms > l->to_ms ? f->to_ms : l->to_ms;
 	l->worst = worse(f->rule, f->worst, l->worst) ? f->worst : l->worst;
@@ -99,10 +107,14 @@ static const char *cards(struct arena *a, const struct line *l)
 		const char *gpu = l->card[i]->field[ALERT_GPU];
 		char *end = NULL;
 		long k = strtol(gpu, &end, 10);
-		if (*l->card[i]->field[ALERT_MIG] || end == gpu || *end || k < 0 || k >= CARDS_MAX || on[k]) {
+		if (*l->card[i]->field[ALERT_MIG] || end == gpu || *end || k < 0 ||
+		    k >= CARDS_MAX || on[k]) {
 			str_free(&s);
-			const char *one = *d[ALERT_MIG] ? arena_printf(a, "%s/%s", d[ALERT_GPU], d[ALERT_MIG]) : d[ALERT_GPU];
-			return l->ncard > 1 ? arena_printf(a, "%s and %zu more", one, l->ncard - 1) : one;
+			const char *one = *d[ALERT_MIG] ? arena_printf(a, "%s/%s", d[ALERT_GPU],
+								       d[ALERT_MIG])
+							: d[ALERT_GPU];
+			return l->ncard > 1 ? arena_printf(a, "%s and %zu more", one, l->ncard - 1)
+					    : one;
 		}
 		on[k] = true;
 	}
@@ -112,7 +124,11 @@ static const char *cards(struct arena *a, const struct line *l)
 			continue;
 		while (to + 1 < CARDS_MAX && on[to + 1])
 			to++;
-		str_addf(&s, to == i ? "%s%d" : to == i + 1 ? "%s%d,%d" : "%s%d-%d", s.n ? "," : "", i, to);
+		str_addf(&s,
+			 to == i       ? "%s%d"
+			 : to == i + 1 ? "%s%d,%d"
+				       : "%s%d-%d",
+			 s.n ? "," : "", i, to);
 	}
 	const char *z = arena_sv(a, str_sv(&s));
 	str_free(&s);
@@ -123,7 +139,8 @@ static const char *where(struct arena *a, const struct line *l)
 {
 	const char *node = l->first->field[ALERT_NODE];
 
-	return text_line(a, sv_of(arena_printf(a, "  %s%s%s", node, *node ? "/" : "", cards(a, l))), 60);
+	return text_line(a, sv_of(arena_printf(a, "  %s%s%s", node, *node ? "/" : "", cards(a, l))),
+			 60);
 }
 
 /* "45 min", "23.4 h", "3.2 d": one figure, so that lines compare. */
@@ -131,7 +148,8 @@ static const char *span(struct arena *a, int64_t ms)
 {
 	if (ms < MS_HOUR)
 		return arena_printf(a, "%.0f min", (double)ms / MS_MINUTE);
-	return ms < 2 * MS_DAY ? arena_printf(a, "%.1f h", (double)ms / MS_HOUR) : arena_printf(a, "%.1f d", (double)ms / MS_DAY);
+	return ms < 2 * MS_DAY ? arena_printf(a, "%.1f h", (double)ms / MS_HOUR)
+			       : arena_printf(a, "%.1f d", (double)ms / MS_DAY);
 }
 
 /* "10-30 09:03": the year stands below the table. */
@@ -167,20 +185,26 @@ static void row(struct grid *g, const struct line *l, const char *currency)
 	cell[2] = alerts_word(&g->mem, f->field[ALERT_TEAM], 24);
 	cell[3] = since(&g->mem, l->from_ms);
 	cell[4] = span(&g->mem, l->to_ms - l->from_ms);
-	cell[5] = f->rule->signal >= ALERT_LOST ? "" : alerts_number(&g->mem, f->rule->signal, l->worst);
+	cell[5] = f->rule->signal >= ALERT_LOST ? ""
+						: alerts_number(&g->mem, f->rule->signal, l->worst);
 	cell[6] = alerts_state_word(&g->mem, f);
-	cell[7] = !l->has_cost ? "-" : currency ? text_money(&g->mem, l->cost, 2) : arena_printf(&g->mem, "%s %.*s", text_money(&g->mem, l->cost, 2), CURRENCY_LEN, f->currency ? f->currency : "");
+	cell[7] = !l->has_cost ? "-"
+		  : currency   ? text_money(&g->mem, l->cost, 2)
+			       : arena_printf(&g->mem, "%s %.*s", text_money(&g->mem, l->cost, 2),
+					      CURRENCY_LEN, f->currency ? f->currency : "");
 }
 
 /* The table's lines, with a heading where another rule begins. */
-static void with_headings(const struct line *v, size_t n, struct sv table, struct arena *a, struct str *out)
+static void with_headings(const struct line *v, size_t n, struct sv table, struct arena *a,
+			  struct str *out)
 {
 	str_addsv(out, sv_cut(table, '\n', &table));
 	str_addc(out, '\n');
 	for (size_t i = 0; i < n; i++) {
 		const struct alert_rule *r = v[i].first->rule;
 		if (!i || v[i - 1].first->rule != r)
-			str_addf(out, "%s · %s · %s\n", r->name, alert_severity_name[r->severity], text_line(a, sv_of(r->summary), 60));
+			str_addf(out, "%s · %s · %s\n", r->name, alert_severity_name[r->severity],
+				 text_line(a, sv_of(r->summary), 60));
 		str_addsv(out, sv_cut(table, '\n', &table));
 		str_addc(out, '\n');
 	}
@@ -188,7 +212,8 @@ static void with_headings(const struct line *v, size_t n, struct sv table, struc
 
 bool alerts_list(const struct replay *r, bool all, struct str *out)
 {
-	static const char *const heads[] = { "  GPU", "job", "team", "since", "for", "worst", "state" };
+	static const char *const heads[] = { "  GPU", "job",   "team", "since",
+					     "for",   "worst", "state" };
 	const char *currency = one_currency(r, all);
 	struct grid g = { 0 };
 	struct str table = { 0 };
@@ -197,7 +222,8 @@ bool alerts_list(const struct replay *r, bool all, struct str *out)
 
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
 		grid_add_col(&g, heads[i], i == 4 || i == 5 ? GRID_RIGHT : GRID_LEFT, i < 3);
-	grid_add_col(&g, currency ? arena_printf(&g.mem, "cost %s", currency) : "cost", GRID_RIGHT, false);
+	grid_add_col(&g, currency ? arena_printf(&g.mem, "cost %s", currency) : "cost", GRID_RIGHT,
+		     false);
 	for (size_t i = 0; i < n; i++)
 		row(&g, &v[i], currency);
 	grid_table(&g, r->c->width, r->c->colour, &table);

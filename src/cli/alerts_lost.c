@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
-struct span { int64_t from_ms, to_ms; };
+struct span {
+	int64_t from_ms, to_ms;
+};
 typedef VEC(struct span) spans;
 
 /* ---- when somebody looked ----------------------------------------------------------------------------------------------------------------- */
@@ -25,7 +27,9 @@ static spans watched(const struct incident *in, size_t n)
 		qsort(all.v, all.n, sizeof *all.v, by_from);
 	for (size_t i = 0; i < all.n; i++) { /* exports overlap */
 		if (out && all.v[i].from_ms <= all.v[out - 1].to_ms)
-			all.v[out - 1].to_ms = all.v[i].to_ms > all.v[out - 1].to_ms ? all.v[i].to_ms : all.v[out - 1].to_ms;
+			all.v[out - 1].to_ms = all.v[i].to_ms > all.v[out - 1].to_ms
+						       ? all.v[i].to_ms
+						       : all.v[out - 1].to_ms;
 		else
 			all.v[out++] = all.v[i];
 	}
@@ -53,7 +57,8 @@ static void put(struct lost_card *c, struct lost_piece p, const spans *gap)
 		if (g.to_ms <= p.from_ms || g.from_ms >= p.to_ms)
 			continue;
 		if (g.from_ms > p.from_ms)
-			*vec_push(&c->v) = (struct lost_piece){ p.from_ms, g.from_ms, p.since_ms, p.lost, p.of_driver };
+			*vec_push(&c->v) = (struct lost_piece){ p.from_ms, g.from_ms, p.since_ms,
+								p.lost, p.of_driver };
 		p.from_ms = g.to_ms;
 	}
 	if (p.from_ms < p.to_ms)
@@ -62,7 +67,10 @@ static void put(struct lost_card *c, struct lost_piece p, const spans *gap)
 
 /* ---- what was told of the card -------------------------------------------------------------------------------------------------------------- */
 
-struct told { bool known, lost, driver_lost, stuck; int64_t since_ms; };
+struct told {
+	bool known, lost, driver_lost, stuck;
+	int64_t since_ms;
+};
 
 static void tell(struct told *t, struct sv kind, bool of_card, int64_t t_ms)
 {
@@ -88,14 +96,19 @@ static bool concerns(const struct lost_card *c, const struct incident *i)
 	return !i->gpu.n || (sv_eq(i->gpu, c->gpu) && !i->mig.n);
 }
 
-static void put_watched(struct lost_card *c, struct told t, int64_t from_ms, int64_t to_ms, const spans *watch, const spans *gap)
+static void put_watched(struct lost_card *c, struct told t, int64_t from_ms, int64_t to_ms,
+			const spans *watch, const spans *gap)
 {
 	if (!t.known || t.stuck)
 		return;
 	for (size_t i = 0; i < watch->n; i++) {
-		struct lost_piece p = { .from_ms = from_ms > watch->v[i].from_ms ? from_ms : watch->v[i].from_ms,
-					.to_ms = to_ms < watch->v[i].to_ms ? to_ms : watch->v[i].to_ms,
-					.since_ms = t.since_ms, .lost = t.lost || t.driver_lost, .of_driver = !t.lost && t.driver_lost };
+		struct lost_piece p = {
+			.from_ms = from_ms > watch->v[i].from_ms ? from_ms : watch->v[i].from_ms,
+			.to_ms = to_ms < watch->v[i].to_ms ? to_ms : watch->v[i].to_ms,
+			.since_ms = t.since_ms,
+			.lost = t.lost || t.driver_lost,
+			.of_driver = !t.lost && t.driver_lost
+		};
 		put(c, p, gap);
 	}
 }

@@ -10,13 +10,14 @@
 
 struct lost_piece {
 	int64_t from_ms, to_ms, since_ms; /* since: told */
-	bool lost, of_driver;		  /* lost: it is gone; else it is there. of_driver: gone only if it was there before */
+	bool lost,
+		of_driver; /* lost: it is gone; else it is there. of_driver: gone only if it was there before */
 };
 struct lost_card {
 	struct sv gpu;
 	VEC(struct lost_piece) v; /* by time, apart from each other */
-	size_t at;		  /* of those who walk over them */
-	int64_t read_ms;	  /* likewise: when their last reading of the card began */
+	size_t at;                /* of those who walk over them */
+	int64_t read_ms;          /* likewise: when their last reading of the card began */
 };
 /* incident[n] by time; what is still so at to_ms ends there. */
 void lost_build(struct lost_card *c, const struct incident *incident, size_t n, int64_t to_ms);

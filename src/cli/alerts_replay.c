@@ -13,13 +13,16 @@
 
 const char *const fired_state_name[] = { "firing", "no_data", "over" };
 
-#define SEEN_MS (10 * MS_MINUTE) /* of a driver that went: a card that had no reading for longer was not there any more */
+#define SEEN_MS \
+	(10 *   \
+	 MS_MINUTE) /* of a driver that went: a card that had no reading for longer was not there any more */
 struct walk { /* one node's series going through the engine */
 	struct replay *r;
 	struct store *s;
 	struct catalog *cat;
 	struct alerts *engine;
-	struct series *series; /* [n], behind them [nlost] without samples for the cards that were lost */
+	struct series
+		*series; /* [n], behind them [nlost] without samples for the cards that were lost */
 	struct holds *holds;
 	struct sv model; /* of the node's cards */
 	size_t n;
@@ -35,7 +38,8 @@ static struct fired *open_of(struct walk *w, const struct alert *al)
 {
 	for (size_t i = 0; i < w->open.n; i++) {
 		struct fired *f = &w->r->v.v[w->open.v[i]];
-		if (f->rule == al->rule && !strcmp(f->field[ALERT_GPU], al->field[ALERT_GPU]) && !strcmp(f->field[ALERT_MIG], al->field[ALERT_MIG]))
+		if (f->rule == al->rule && !strcmp(f->field[ALERT_GPU], al->field[ALERT_GPU]) &&
+		    !strcmp(f->field[ALERT_MIG], al->field[ALERT_MIG]))
 			return f;
 	}
 	return NULL;
@@ -53,7 +57,12 @@ static void close_of(struct walk *w, const struct fired *f)
 static void on_fire(struct walk *w, const struct alert *al)
 {
 	struct arena *mem = &w->r->c->mem;
-	struct fired f = { .rule = al->rule, .from_ms = al->since_ms, .to_ms = al->since_ms, .state = FIRED_FIRING, .value = al->value, .worst = al->worst };
+	struct fired f = { .rule = al->rule,
+			   .from_ms = al->since_ms,
+			   .to_ms = al->since_ms,
+			   .state = FIRED_FIRING,
+			   .value = al->value,
+			   .worst = al->worst };
 
 	for (int i = 0; i < ALERT_FIELD_N; i++)
 		f.field[i] = arena_sv(mem, sv_of(al->field[i]));
@@ -107,7 +116,8 @@ static void at_end(void *ctx, const struct alert *al)
 static double no_process(const struct walk *w, const struct sample *v, int held)
 {
 	const struct attrib_conf *t = &w->r->c->conf.attrib;
-	double mem = v->value[METRIC_MEM_USED_BYTES], total = v->value[METRIC_MEM_TOTAL_BYTES], util = v->value[METRIC_GPU_UTIL_PCT];
+	double mem = v->value[METRIC_MEM_USED_BYTES], total = v->value[METRIC_MEM_TOTAL_BYTES],
+	       util = v->value[METRIC_GPU_UTIL_PCT];
 	double empty = fmax(t->empty_bytes, isnan(total) ? 0 : t->empty_frac * total);
 
 	if (held != 1)
@@ -121,14 +131,18 @@ static double no_process(const struct walk *w, const struct sample *v, int held)
 
 static void put_values(struct walk *w, const struct sample *v, struct alert_obs *o)
 {
-	const struct gpu_spec *spec = w->cat && o->field[ALERT_MODEL].n ? catalog_gpu(w->cat, o->field[ALERT_MODEL]) : NULL;
+	const struct gpu_spec *spec = w->cat && o->field[ALERT_MODEL].n
+					      ? catalog_gpu(w->cat, o->field[ALERT_MODEL])
+					      : NULL;
 
 	for (int i = 0; i < ALERT_SIGNAL_N; i++)
 		o->value[i] = i < METRIC_N ? v->value[i] : NAN;
 	if (v->value[METRIC_MEM_TOTAL_BYTES] > 0)
-		o->value[ALERT_MEM_USED_FRAC] = v->value[METRIC_MEM_USED_BYTES] / v->value[METRIC_MEM_TOTAL_BYTES];
+		o->value[ALERT_MEM_USED_FRAC] = v->value[METRIC_MEM_USED_BYTES] /
+						v->value[METRIC_MEM_TOTAL_BYTES];
 	else if (spec && spec->memory_gib > 0 && !o->field[ALERT_MIG].n)
-		o->value[ALERT_MEM_USED_FRAC] = v->value[METRIC_MEM_USED_BYTES] / (spec->memory_gib * 1024 * 1024 * 1024);
+		o->value[ALERT_MEM_USED_FRAC] = v->value[METRIC_MEM_USED_BYTES] /
+						(spec->memory_gib * 1024 * 1024 * 1024);
 	if (spec && spec->tdp_w > 0 && !o->field[ALERT_MIG].n)
 		o->value[ALERT_POWER_FRAC_OF_TDP] = v->value[METRIC_POWER_W] / spec->tdp_w;
 	if (!isnan(v->value[METRIC_XID]))
@@ -176,7 +190,8 @@ static bool counts(const struct lost_card *c, const struct lost_piece *p, int64_
 {
 	if (!p->lost)
 		return seen <= p->from_ms;
-	return c->read_ms < p->since_ms + MS_MINUTE && (!p->of_driver || seen >= p->from_ms - SEEN_MS);
+	return c->read_ms < p->since_ms + MS_MINUTE &&
+	       (!p->of_driver || seen >= p->from_ms - SEEN_MS);
 }
 
 /* What the agent knew of the card without readings, up to to_ms: the moment it was told, then a minute at a time, so that it fires when it would have. */
@@ -186,7 +201,8 @@ static void tell_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms)
 
 	for (; c->at < c->v.n && c->v.v[c->at].from_ms < to_ms; c->at++) {
 		struct lost_piece *p = &c->v.v[c->at];
-		int64_t end = p->to_ms < to_ms ? p->to_ms : to_ms, t = p->from_ms > from_ms ? p->from_ms : from_ms;
+		int64_t end = p->to_ms < to_ms ? p->to_ms : to_ms,
+			t = p->from_ms > from_ms ? p->from_ms : from_ms;
 		bool use = counts(c, p, seen_ms(w, c));
 		for (int64_t step = 1; use && t < end; t += step, step = MS_MINUTE)
 			observe_lost(w, k, t, t + step < end ? t + step : end, p->lost);
@@ -246,7 +262,8 @@ static void finish(struct walk *w)
 	for (size_t k = 0; k < w->open.n; k++) {
 		struct fired *f = &w->r->v.v[w->open.v[k]];
 		for (size_t i = 0; i < w->n + w->nlost; i++)
-			if (sv_is(w->series[i].key.gpu, f->field[ALERT_GPU]) && w->last_ms[i] > f->to_ms)
+			if (sv_is(w->series[i].key.gpu, f->field[ALERT_GPU]) &&
+			    w->last_ms[i] > f->to_ms)
 				f->to_ms = w->last_ms[i];
 	}
 }
@@ -278,7 +295,8 @@ static bool has_card(const struct walk *w, struct sv gpu)
 }
 
 /* The node's cards, if an agent told of one that was lost: with each a series that has no samples. */
-static void find_lost(struct walk *w, const struct series *series, const struct incident *in, size_t n, struct arena *mem)
+static void find_lost(struct walk *w, const struct series *series, const struct incident *in,
+		      size_t n, struct arena *mem)
 {
 	w->series = arena_alloc(mem, 2 * w->n * sizeof *w->series);
 	w->lost = arena_zalloc(mem, w->n * sizeof *w->lost);
@@ -291,19 +309,29 @@ static void find_lost(struct walk *w, const struct series *series, const struct 
 		lost_build(&c, in, n, w->r->until_ms);
 		if (!c.v.n)
 			continue;
-		w->series[w->n + w->nlost] = (struct series){ .key = { .node = k->node, .gpu = k->gpu, .gpu_model = k->gpu_model } };
+		w->series[w->n + w->nlost] = (struct series){
+			.key = { .node = k->node, .gpu = k->gpu, .gpu_model = k->gpu_model }
+		};
 		w->lost[w->nlost++] = c;
 	}
 }
 
-struct of_node { struct allocation *a; struct node *node; struct incident *in; size_t na, nnode, nin; };
+struct of_node {
+	struct allocation *a;
+	struct node *node;
+	struct incident *in;
+	size_t na, nnode, nin;
+};
 
-static int load_node(struct walk *w, const char *node, int64_t from_ms, struct arena *mem, struct of_node *ret, struct err *err)
+static int load_node(struct walk *w, const char *node, int64_t from_ms, struct arena *mem,
+		     struct of_node *ret, struct err *err)
 {
-	int rc = store_allocations(w->s, node, from_ms, w->r->until_ms, mem, &ret->a, &ret->na, err);
+	int rc = store_allocations(w->s, node, from_ms, w->r->until_ms, mem, &ret->a, &ret->na,
+				   err);
 
 	rc = rc < 0 ? rc : store_nodes(w->s, node, mem, &ret->node, &ret->nnode, err);
-	return rc < 0 ? rc : store_incidents(w->s, node, w->r->until_ms, mem, &ret->in, &ret->nin, err);
+	return rc < 0 ? rc
+		      : store_incidents(w->s, node, w->r->until_ms, mem, &ret->in, &ret->nin, err);
 }
 
 static int walk_all(struct walk *w, const struct of_node *o, int64_t from_ms, struct err *err)
@@ -316,7 +344,8 @@ static int walk_all(struct walk *w, const struct of_node *o, int64_t from_ms, st
 		w->last_ms[i] = INT64_MIN;
 	w->model = o->nnode ? o->node[o->nnode - 1].gpu_model : SV_NULL;
 	for (size_t i = 0; i < w->n + w->nlost; i++)
-		holds_find(&w->holds[i], &w->series[i].key, o->a, o->na, o->nnode ? &o->node[o->nnode - 1] : NULL);
+		holds_find(&w->holds[i], &w->series[i].key, o->a, o->na,
+			   o->nnode ? &o->node[o->nnode - 1] : NULL);
 	rc = feed(w, from_ms, err);
 	if (rc >= 0)
 		finish(w);
@@ -327,7 +356,8 @@ static int walk_all(struct walk *w, const struct of_node *o, int64_t from_ms, st
 	return rc;
 }
 
-static int walk_node(struct replay *r, struct store *s, struct catalog *cat, const struct series *series, size_t n, int64_t from_ms, struct err *err)
+static int walk_node(struct replay *r, struct store *s, struct catalog *cat,
+		     const struct series *series, size_t n, int64_t from_ms, struct err *err)
 {
 	struct walk w = { .r = r, .s = s, .cat = cat, .n = n };
 	struct arena mem = { 0 };
@@ -369,7 +399,8 @@ static int64_t warm_up(const struct alerts_conf *c)
 	int64_t most = 0;
 
 	for (size_t i = 0; i < c->rule.n; i++) {
-		int64_t ms = c->rule.v[i].window_ms + c->rule.v[i].for_ms + c->rule.v[i].clear_for_ms;
+		int64_t ms = c->rule.v[i].window_ms + c->rule.v[i].for_ms +
+			     c->rule.v[i].clear_for_ms;
 		most = !c->rule.v[i].disabled && ms > most ? ms : most;
 	}
 	return most + MS_MINUTE;
@@ -386,7 +417,9 @@ static int set_window(struct replay *r, struct store *s, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (r->until_ms == INT64_MAX)
-		r->until_ms = end != UNKNOWN_MS && end < r->c->now_ms && end > r->since_ms ? end : r->c->now_ms;
+		r->until_ms = end != UNKNOWN_MS && end < r->c->now_ms && end > r->since_ms
+				      ? end
+				      : r->c->now_ms;
 	if (r->since_ms == INT64_MIN)
 		r->since_ms = r->until_ms - MS_DAY;
 	return 0;
@@ -400,7 +433,8 @@ static void keep(struct replay *r)
 	for (size_t i = 0; i < r->v.n; i++) {
 		const struct fired *f = &r->v.v[i];
 		bool in = f->to_ms > r->since_ms && f->from_ms < r->until_ms;
-		if (in && alert_matches(r->match, r->nmatch, f->rule->name, alert_severity_name[f->rule->severity], f->field))
+		if (in && alert_matches(r->match, r->nmatch, f->rule->name,
+					alert_severity_name[f->rule->severity], f->field))
 			r->v.v[n++] = *f;
 	}
 	r->v.n = n;

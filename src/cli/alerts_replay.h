@@ -13,14 +13,15 @@ extern const char *const fired_state_name[]; /* "firing" "no_data" "over" */
 struct fired { /* one alert, from when it fired */
 	const struct alert_rule *rule;
 	const char *field[ALERT_FIELD_N];
-	int64_t from_ms, to_ms; /* to: where it was over, else the end of what was read of the card */
+	int64_t from_ms,
+		to_ms; /* to: where it was over, else the end of what was read of the card */
 	enum fired_state state;
 	double value, worst;
-	bool told;		/* or would have been: neither held back nor silenced */
-	const char *held_back;	/* the rule it follows from */
+	bool told;             /* or would have been: neither held back nor silenced */
+	const char *held_back; /* the rule it follows from */
 	bool silenced;
 	const char *over;
-	dec cost;		/* of the card's time while it fired */
+	dec cost; /* of the card's time while it fired */
 	bool has_cost;
 	const char *currency;
 };
@@ -30,7 +31,7 @@ struct replay {
 	const struct alert_match *match; /* only alerts that match, NULL = all */
 	int nmatch;
 	int64_t since_ms, until_ms;
-	int64_t end_ms; /* of all readings there are, UNKNOWN_MS = none */
+	int64_t end_ms;      /* of all readings there are, UNKNOWN_MS = none */
 	VEC(struct fired) v; /* by start, rule, card */
 	size_t cards;
 	int64_t samples;

@@ -12,12 +12,15 @@
 
 static const char *condition(struct arena *a, const struct alert_rule *r)
 {
-	const char *value = arena_printf(a, "%s %s", alert_cmp_name[r->cmp], alerts_number(a, r->signal, r->threshold));
+	const char *value = arena_printf(a, "%s %s", alert_cmp_name[r->cmp],
+					 alerts_number(a, r->signal, r->threshold));
 
 	if (r->signal >= ALERT_LOST)
 		value = "";
 	return r->agg == ALERT_LAST ? arena_printf(a, "%s %s", alert_signal_name(r->signal), value)
-				    : arena_printf(a, "%s of %s over %s %s", alert_agg_name[r->agg], alert_signal_name(r->signal), alerts_span(a, r->window_ms), value);
+				    : arena_printf(a, "%s of %s over %s %s", alert_agg_name[r->agg],
+						   alert_signal_name(r->signal),
+						   alerts_span(a, r->window_ms), value);
 }
 
 static const char *scope(struct arena *a, const struct alert_rule *r)
@@ -25,7 +28,8 @@ static const char *scope(struct arena *a, const struct alert_rule *r)
 	struct str s = { 0 };
 
 	for (int i = 0; i < r->nmatch; i++)
-		str_addf(&s, "%s%s%s=%s", s.n ? ", " : "", r->match[i].field, r->match[i].negate ? "!" : "", r->match[i].glob);
+		str_addf(&s, "%s%s%s=%s", s.n ? ", " : "", r->match[i].field,
+			 r->match[i].negate ? "!" : "", r->match[i].glob);
 	if (r->held)
 		str_addf(&s, "%s%s", s.n ? ", " : "", alert_held_name[r->held]);
 	const char *z = s.n ? text_line(a, str_sv(&s), 0) : "";
@@ -88,29 +92,44 @@ static const char *whole(struct arena *a, int64_t ms)
 /* For people: what it says, and below it when. */
 static void rule_text(struct arena *a, const struct alert_rule *r, int width, struct str *out)
 {
-	const char *cond = alert_signal_name(r->signal), *at = " once it is not", *only = scope(a, r);
+	const char *cond = alert_signal_name(r->signal), *at = " once it is not",
+		   *only = scope(a, r);
 
 	if (r->agg != ALERT_LAST)
-		cond = arena_printf(a, "%s of %s over %s", alert_agg_name[r->agg], cond, whole(a, r->window_ms));
+		cond = arena_printf(a, "%s of %s over %s", alert_agg_name[r->agg], cond,
+				    whole(a, r->window_ms));
 	if (r->signal < ALERT_LOST) {
-		cond = arena_printf(a, "%s %s %s", cond, alert_cmp_name[r->cmp], alerts_number(a, r->signal, r->threshold));
+		cond = arena_printf(a, "%s %s %s", cond, alert_cmp_name[r->cmp],
+				    alerts_number(a, r->signal, r->threshold));
 		at = arena_printf(a, " at %s", alerts_number(a, r->signal, r->clear));
 	}
-	plan_fold(out, arena_printf(a, "%s · %s · %s", r->name, r->disabled ? "off" : alert_severity_name[r->severity], r->summary ? r->summary : ""), 2, width);
+	plan_fold(out,
+		  arena_printf(a, "%s · %s · %s", r->name,
+			       r->disabled ? "off" : alert_severity_name[r->severity],
+			       r->summary ? r->summary : ""),
+		  2, width);
 	str_addz(out, "  ");
-	plan_fold(out, arena_printf(a, "%s%s%s%s%s; over%s%s%s", cond, r->for_ms ? ", for " : "", r->for_ms ? whole(a, r->for_ms) : "", *only ? "; only where " : "", only, at,
-				    r->clear_for_ms ? " for " : "", r->clear_for_ms ? whole(a, r->clear_for_ms) : ""), 4, width - 2);
+	plan_fold(out,
+		  arena_printf(a, "%s%s%s%s%s; over%s%s%s", cond, r->for_ms ? ", for " : "",
+			       r->for_ms ? whole(a, r->for_ms) : "", *only ? "; only where " : "",
+			       only, at, r->clear_for_ms ? " for " : "",
+			       r->clear_for_ms ? whole(a, r->clear_for_ms) : ""),
+		  4, width - 2);
 }
 
 static void nobody_told(const struct cli *c, struct str *out)
 {
 	str_addc(out, '\n');
-	plan_fold(out, "Nobody is told: there are no receivers. Name them under alerts: in the configuration (docs/CONFIG.md).", 0, c->width);
+	plan_fold(
+		out,
+		"Nobody is told: there are no receivers. Name them under alerts: in the configuration (docs/CONFIG.md).",
+		0, c->width);
 }
 
 void alerts_print_rules(struct cli *c, const struct alerts_conf *conf, struct str *out)
 {
-	static const char *const heads[] = { "rule", "severity", "when", "for", "clear", "clear for", "only where" };
+	static const char *const heads[] = { "rule",  "severity",  "when",      "for",
+					     "clear", "clear for", "only where" };
 	struct grid g = { 0 };
 
 	if (c->output == OUT_JSON) {

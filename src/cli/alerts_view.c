@@ -47,7 +47,8 @@ const char *alerts_span(struct arena *a, int64_t ms)
 /* For programs: seconds. */
 static const char *length(const struct replay *r, struct arena *a, int64_t ms)
 {
-	return r->c->output == OUT_CSV ? arena_printf(a, "%.15g", (double)ms / 1000) : alerts_span(a, ms);
+	return r->c->output == OUT_CSV ? arena_printf(a, "%.15g", (double)ms / 1000)
+				       : alerts_span(a, ms);
 }
 
 /* For programs: exact. */
@@ -57,7 +58,8 @@ static const char *money(const struct replay *r, struct arena *a, dec v, const c
 
 	if (r->c->output == OUT_CSV)
 		return arena_sv(a, sv_of(dec_format(buf, v)));
-	return arena_printf(a, "%s%s%s", text_money(a, v, 2), currency ? " " : "", currency ? currency : "");
+	return arena_printf(a, "%s%s%s", text_money(a, v, 2), currency ? " " : "",
+			    currency ? currency : "");
 }
 
 const char *alerts_instant(struct arena *a, int64_t ms)
@@ -89,24 +91,35 @@ static const char *card(struct arena *a, const struct fired *f)
 {
 	const char *const *d = f->field;
 
-	return text_line(a, sv_of(arena_printf(a, "%s%s%s%s%s", d[ALERT_NODE], *d[ALERT_NODE] ? "/" : "", d[ALERT_GPU], *d[ALERT_MIG] ? "/" : "", d[ALERT_MIG])), 48);
+	return text_line(
+		a,
+		sv_of(arena_printf(a, "%s%s%s%s%s", d[ALERT_NODE], *d[ALERT_NODE] ? "/" : "",
+				   d[ALERT_GPU], *d[ALERT_MIG] ? "/" : "", d[ALERT_MIG])),
+		48);
 }
 
 const char *alerts_state_word(struct arena *a, const struct fired *f)
 {
-	const char *more = f->silenced ? ", silenced" : !f->told && f->held_back ? ", held back" : "";
-	const char *s = f->state == FIRED_FIRING ? "fires" : f->state == FIRED_NO_DATA ? "no data" : "over";
+	const char *more = f->silenced                ? ", silenced"
+			   : !f->told && f->held_back ? ", held back"
+						      : "";
+	const char *s = f->state == FIRED_FIRING    ? "fires"
+			: f->state == FIRED_NO_DATA ? "no data"
+						    : "over";
 
 	return arena_printf(a, "%s%s", s, more);
 }
 
 static void grid_alerts(const struct replay *r, bool all, struct grid *g)
 {
-	static const char *const heads[] = { "rule", "severity", "GPU", "job", "team", "since", "for", "worst", "state", "cost" };
+	static const char *const heads[] = { "rule",  "severity", "GPU",   "job",   "team",
+					     "since", "for",      "worst", "state", "cost" };
 	bool csv = r->c->output == OUT_CSV;
 
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-		grid_add_col(g, csv && i == 6 ? "seconds" : heads[i], i == 6 || i == 7 || i == 9 ? GRID_RIGHT : GRID_LEFT, i == 2 || i == 3 || i == 4);
+		grid_add_col(g, csv && i == 6 ? "seconds" : heads[i],
+			     i == 6 || i == 7 || i == 9 ? GRID_RIGHT : GRID_LEFT,
+			     i == 2 || i == 3 || i == 4);
 	for (size_t i = 0; i < r->v.n; i++) {
 		const struct fired *f = &r->v.v[i];
 		if (!shown(f, all))
@@ -119,13 +132,23 @@ static void grid_alerts(const struct replay *r, bool all, struct grid *g)
 		cell[4] = alerts_word(&g->mem, f->field[ALERT_TEAM], 24);
 		cell[5] = alerts_instant(&g->mem, f->from_ms);
 		cell[6] = length(r, &g->mem, f->to_ms - f->from_ms);
-		cell[7] = f->rule->signal >= ALERT_LOST ? "" : r->c->output == OUT_CSV ? arena_printf(&g->mem, "%.6g", f->worst) : alerts_number(&g->mem, f->rule->signal, f->worst);
+		cell[7] = f->rule->signal >= ALERT_LOST ? ""
+			  : r->c->output == OUT_CSV
+				  ? arena_printf(&g->mem, "%.6g", f->worst)
+				  : alerts_number(&g->mem, f->rule->signal, f->worst);
 		cell[8] = alerts_state_word(&g->mem, f);
 		cell[9] = f->has_cost ? money(r, &g->mem, f->cost, f->currency) : "-";
 	}
 }
 
-struct sum { struct sv key; const struct fired *first; size_t n, firing; int64_t ms; dec cost; bool has_cost, mixed; };
+struct sum {
+	struct sv key;
+	const struct fired *first;
+	size_t n, firing;
+	int64_t ms;
+	dec cost;
+	bool has_cost, mixed;
+};
 
 static const char *by_value(const struct fired *f, const char *by)
 {
@@ -149,7 +172,8 @@ static int by_cost(const void *a, const void *b)
 }
 
 /* Most expensive first. In arena a. */
-static struct sum *sums(const struct replay *r, const char *const *by, size_t nby, bool all, struct arena *a, size_t *ret_n)
+static struct sum *sums(const struct replay *r, const char *const *by, size_t nby, bool all,
+			struct arena *a, size_t *ret_n)
 {
 	struct intern keys = { 0 };
 	struct sum *v = arena_zalloc(a, (r->v.n + 1) * sizeof *v);
@@ -165,12 +189,16 @@ static struct sum *sums(const struct replay *r, const char *const *by, size_t nb
 			str_addf(&key, "%s\x1f", by_value(f, by[k]));
 		struct sum *s = &v[intern_add(&keys, str_sv(&key))];
 		if (!s->n++) {
-			*s = (struct sum){ .first = f, .n = 1, .key = sv_of(arena_sv(a, str_sv(&key))) };
+			*s = (struct sum){ .first = f,
+					   .n = 1,
+					   .key = sv_of(arena_sv(a, str_sv(&key))) };
 			++*ret_n;
 		}
 		s->firing += f->state != FIRED_OVER;
 		s->ms += f->to_ms - f->from_ms;
-		s->mixed |= f->has_cost && s->has_cost && strcmp(f->currency, s->first->currency ? s->first->currency : f->currency);
+		s->mixed |= f->has_cost && s->has_cost &&
+			    strcmp(f->currency,
+				   s->first->currency ? s->first->currency : f->currency);
 		s->cost += f->has_cost ? f->cost : 0;
 		s->has_cost |= f->has_cost;
 	}
@@ -181,7 +209,8 @@ static struct sum *sums(const struct replay *r, const char *const *by, size_t nb
 	return v;
 }
 
-static void grid_sums(const struct replay *r, const char *const *by, size_t nby, bool all, struct grid *g)
+static void grid_sums(const struct replay *r, const char *const *by, size_t nby, bool all,
+		      struct grid *g)
 {
 	size_t n;
 	struct sum *v = sums(r, by, nby, all, &g->mem, &n);
@@ -199,7 +228,9 @@ static void grid_sums(const struct replay *r, const char *const *by, size_t nby,
 		cell[nby] = arena_printf(&g->mem, "%zu", v[i].n);
 		cell[nby + 1] = arena_printf(&g->mem, "%zu", v[i].firing);
 		cell[nby + 2] = length(r, &g->mem, v[i].ms);
-		cell[nby + 3] = !v[i].has_cost ? "-" : v[i].mixed ? "several currencies" : money(r, &g->mem, v[i].cost, NULL);
+		cell[nby + 3] = !v[i].has_cost ? "-"
+				: v[i].mixed   ? "several currencies"
+					       : money(r, &g->mem, v[i].cost, NULL);
 	}
 }
 
@@ -224,13 +255,24 @@ static void summary(const struct replay *r, struct str *out)
 		back += !f->told && !f->silenced;
 	}
 	if (!r->cards)
-		str_addf(&line, "No readings of GPUs in %s.%s", text_window(&a, r->since_ms, r->until_ms),
-			 r->end_ms != UNKNOWN_MS && r->end_ms <= r->since_ms ? arena_printf(&a, " The last ones are of %s: --since %s", alerts_instant(&a, r->end_ms), day(&a, r->end_ms)) : "");
+		str_addf(&line, "No readings of GPUs in %s.%s",
+			 text_window(&a, r->since_ms, r->until_ms),
+			 r->end_ms != UNKNOWN_MS && r->end_ms <= r->since_ms
+				 ? arena_printf(&a, " The last ones are of %s: --since %s",
+						alerts_instant(&a, r->end_ms), day(&a, r->end_ms))
+				 : "");
 	else
-		str_addf(&line, "%zu firing at the end, %zu over; %zu GPUs watched, %s", firing, over, r->cards, text_window(&a, r->since_ms, r->until_ms));
+		str_addf(&line, "%zu firing at the end, %zu over; %zu GPUs watched, %s", firing,
+			 over, r->cards, text_window(&a, r->since_ms, r->until_ms));
 	view_fold(out, str_z(&line), r->c->width);
 	if (back || quiet)
-		view_fold(out, arena_printf(&a, "Not told: %zu that follow from another alert on the same card, %zu silenced (--all shows them)", back, quiet), r->c->width);
+		view_fold(
+			out,
+			arena_printf(
+				&a,
+				"Not told: %zu that follow from another alert on the same card, %zu silenced (--all shows them)",
+				back, quiet),
+			r->c->width);
 	str_free(&line);
 	arena_free(&a);
 }
@@ -276,7 +318,8 @@ static void json_alert(struct jw *w, const struct fired *f)
 	jw_end_obj(w);
 }
 
-static void json_sums(const struct replay *r, const char *const *by, size_t nby, bool all, struct jw *w)
+static void json_sums(const struct replay *r, const char *const *by, size_t nby, bool all,
+		      struct jw *w)
 {
 	struct arena a = { 0 };
 	size_t n;
@@ -300,7 +343,8 @@ static void json_sums(const struct replay *r, const char *const *by, size_t nby,
 	arena_free(&a);
 }
 
-static void json(const struct replay *r, const char *const *by, size_t nby, bool all, struct str *out)
+static void json(const struct replay *r, const char *const *by, size_t nby, bool all,
+		 struct str *out)
 {
 	struct jw w;
 	size_t firing = 0;
@@ -332,7 +376,8 @@ static void json(const struct replay *r, const char *const *by, size_t nby, bool
 	str_addc(out, '\n');
 }
 
-void alerts_print(const struct replay *r, const char *const *by, size_t nby, bool all, struct str *out)
+void alerts_print(const struct replay *r, const char *const *by, size_t nby, bool all,
+		  struct str *out)
 {
 	struct grid g = { 0 };
 	bool some = false;

@@ -23,19 +23,22 @@ static bool names_card(const struct allocation *a, struct sv gpu, struct sv node
 	for (int i = 0; rest.p; i++) {
 		other = sv_trim(sv_cut(rest, ';', &rest));
 		snprintf(place, sizeof place, "%d", i);
-		if ((sv_eq(other, gpu) && in_list(a->gpu_ids, sv_of(place))) || (sv_is(gpu, place) && in_list(a->gpu_ids, other)))
+		if ((sv_eq(other, gpu) && in_list(a->gpu_ids, sv_of(place))) ||
+		    (sv_is(gpu, place) && in_list(a->gpu_ids, other)))
 			return true;
 	}
 	return false;
 }
 
-void holds_find(struct holds *h, const struct sample_key *k, const struct allocation *a, size_t na, const struct node *node)
+void holds_find(struct holds *h, const struct sample_key *k, const struct allocation *a, size_t na,
+		const struct node *node)
 {
 	struct sv gpus = node ? node->gpu_ids : SV_NULL;
 	int64_t all = node ? node->gpu_milli : 0;
 
 	for (size_t j = 0; j < na; j++) {
-		bool job = k->job_id.n && sv_eq(a[j].job_id, k->job_id), whole = !a[j].gpu_ids.n && all > 0 && a[j].gpus_milli >= all;
+		bool job = k->job_id.n && sv_eq(a[j].job_id, k->job_id),
+		     whole = !a[j].gpu_ids.n && all > 0 && a[j].gpus_milli >= all;
 		if (job || whole || (a[j].gpu_ids.n && names_card(&a[j], k->gpu, gpus)))
 			*vec_push(&h->v) = &a[j];
 		else if (!a[j].gpu_ids.n && !k->job_id.n)
@@ -76,7 +79,8 @@ static struct sv either(struct sv a, struct sv b)
 	return a.n ? a : b;
 }
 
-void holds_put(struct holds *holds, const struct sample_key *k, struct sv model, int64_t t, struct alert_obs *o)
+void holds_put(struct holds *holds, const struct sample_key *k, struct sv model, int64_t t,
+	       struct alert_obs *o)
 {
 	static const struct allocation nobody;
 	size_t n;

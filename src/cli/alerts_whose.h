@@ -5,11 +5,17 @@
 #include "model/model.h"
 #include "opt/alert.h"
 
-struct holds { VEC(const struct allocation *) v; size_t at; bool vague; }; /* of a series, by start; vague: others may hold it too */
+struct holds {
+	VEC(const struct allocation *) v;
+	size_t at;
+	bool vague;
+}; /* of a series, by start; vague: others may hold it too */
 /* a[na] of the node by start, borrowed. node: its newest record, or NULL. */
-void holds_find(struct holds *h, const struct sample_key *k, const struct allocation *a, size_t na, const struct node *node);
+void holds_find(struct holds *h, const struct sample_key *k, const struct allocation *a, size_t na,
+		const struct node *node);
 /* Fields and held at t, which only grows. model: of the node's cards, where nobody says it of this one. */
-void holds_put(struct holds *h, const struct sample_key *k, struct sv model, int64_t t, struct alert_obs *o);
+void holds_put(struct holds *h, const struct sample_key *k, struct sv model, int64_t t,
+	       struct alert_obs *o);
 void holds_free(struct holds *h);
 
 #endif

@@ -17,10 +17,13 @@ int cli_fail(const struct err *err)
 {
 	fflush(stdout);
 	fprintf(stderr, "tare: %s\n", err->msg[0] ? err->msg : "failed");
-	for (const char *p = err->hint; *p;) { /* hints may have several lines: all are indented alike */
+	for (const char *p = err->hint;
+	     *p;) { /* hints may have several lines: all are indented alike */
 		const char *end = strchrnul(p, '\n');
 		if (end > p)
-			fprintf(stderr, "      %c%.*s\n", p == err->hint ? toupper((unsigned char)*p) : *p, (int)(end - p) - 1, p + 1);
+			fprintf(stderr, "      %c%.*s\n",
+				p == err->hint ? toupper((unsigned char)*p) : *p,
+				(int)(end - p) - 1, p + 1);
 		p = *end ? end + 1 : end;
 	}
 	return EXIT_ERROR;
@@ -102,13 +105,16 @@ static bool takes(const struct cli_cmd *cmd, const struct cli_opt *common)
 	return !bit || (cmd->common & bit);
 }
 
-static const struct cli_opt *find_opt(const struct cli_cmd *cmd, const char *name, size_t n, char letter)
+static const struct cli_opt *find_opt(const struct cli_cmd *cmd, const char *name, size_t n,
+				      char letter)
 {
 	for (const struct cli_opt *o = cmd->opt; o && o->name; o++)
-		if (letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n))
+		if (letter ? o->letter == letter
+			   : strlen(o->name) == n && !memcmp(o->name, name, n))
 			return o;
 	for (const struct cli_opt *o = cli_common_opts; o->name; o++)
-		if (takes(cmd, o) && (letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n)))
+		if (takes(cmd, o) && (letter ? o->letter == letter
+					     : strlen(o->name) == n && !memcmp(o->name, name, n)))
 			return o;
 	return NULL;
 }
@@ -139,14 +145,17 @@ static int unknown_option(struct cli *c, const char *arg)
 	for (const struct cli_opt *o = cli_common_opts; o->name; o++)
 		if (takes(c->cmd, o))
 			names[n++] = o->name;
-	snprintf(word, sizeof word, "%.*s", (int)strcspn(arg + strspn(arg, "-"), "="), arg + strspn(arg, "-"));
+	snprintf(word, sizeof word, "%.*s", (int)strcspn(arg + strspn(arg, "-"), "="),
+		 arg + strspn(arg, "-"));
 	const char *near = longer_word(word, names, n);
 	near = near ? near : near_word(word, names, n);
 	if (c->narg && strstr(c->cmd->usage, "-- CMD")) { /* tare run python -u x.py */
 		struct err err;
 
 		err_set(&err, -EINVAL, "unknown option '%s'", arg);
-		err_hint(&err, "If it is the command's, put -- before the command: tare %s -- %s ...", c->cmd->name, c->arg[0]);
+		err_hint(&err,
+			 "If it is the command's, put -- before the command: tare %s -- %s ...",
+			 c->cmd->name, c->arg[0]);
 		return cli_fail(&err);
 	}
 	if (near)
@@ -170,7 +179,8 @@ static bool value_fits(const struct cli_opt *o, const char *value)
 static int take(struct cli *c, const struct cli_opt *o, const char *value)
 {
 	if (o->arg && !value_fits(o, value))
-		return cli_usage_error(c, "--%s does not know '%s': it takes %s", o->name, value, o->values);
+		return cli_usage_error(c, "--%s does not know '%s': it takes %s", o->name, value,
+				       o->values);
 	c->given[c->ngiven++] = (struct cli_given){ o, value };
 	return 0;
 }
@@ -186,7 +196,8 @@ static int parse_option(struct cli *c, int argc, char **argv, int *i)
 		if (!o)
 			return unknown_option(c, a);
 		if (a[2 + n] == '=')
-			return o->arg ? take(c, o, a + 3 + n) : cli_usage_error(c, "--%s takes no value", o->name);
+			return o->arg ? take(c, o, a + 3 + n)
+				      : cli_usage_error(c, "--%s takes no value", o->name);
 		if (!o->arg)
 			return take(c, o, NULL);
 		if (*i + 1 >= argc)
@@ -238,7 +249,8 @@ static int output_of(struct cli *c)
 	static const struct {
 		const char *name;
 		enum out_format f;
-	} formats[] = { { "table", OUT_TABLE }, { "json", OUT_JSON }, { "csv", OUT_CSV }, { "md", OUT_MD }, { "html", OUT_HTML }, { "focus", OUT_TABLE } };
+	} formats[] = { { "table", OUT_TABLE }, { "json", OUT_JSON }, { "csv", OUT_CSV },
+			{ "md", OUT_MD },       { "html", OUT_HTML }, { "focus", OUT_TABLE } };
 	const char *v = cli_value(c, "output");
 
 	for (size_t i = 0; v && i < sizeof formats / sizeof *formats; i++)
@@ -246,7 +258,9 @@ static int output_of(struct cli *c)
 			c->output = formats[i].f;
 			return 0;
 		}
-	return v ? cli_usage_error(c, "--output does not know '%s': it takes table, json, csv or md", v) : 0;
+	return v ? cli_usage_error(
+			   c, "--output does not know '%s': it takes table, json, csv or md", v)
+		 : 0;
 }
 
 /* As the shell has it; without HOME (services, cron) that of the user database. */
@@ -262,7 +276,8 @@ static const char *default_config(struct cli *c)
 {
 	const char *dir = getenv("XDG_CONFIG_HOME");
 	const char *path = dir && *dir ? arena_printf(&c->mem, "%s/tare/config.yaml", dir)
-				       : arena_printf(&c->mem, "%s/.config/tare/config.yaml", home_of());
+				       : arena_printf(&c->mem, "%s/.config/tare/config.yaml",
+						      home_of());
 
 	return access(path, R_OK) == 0 ? path : NULL;
 }
@@ -277,8 +292,11 @@ static int common_values(struct cli *c)
 	c->quiet = cli_flag(c, "quiet");
 	c->dry_run = (c->cmd->common & CLI_ACT) && cli_flag(c, "dry-run");
 	c->yes = (c->cmd->common & CLI_ACT) && cli_flag(c, "yes");
-	c->colour = isatty(1) && !cli_flag(c, "no-color") && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
-	c->width = columns ? atoi(columns) : isatty(1) && !ioctl(1, TIOCGWINSZ, &ws) ? ws.ws_col : 80;
+	c->colour = isatty(1) && !cli_flag(c, "no-color") &&
+		    !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
+	c->width = columns                                   ? atoi(columns)
+		   : isatty(1) && !ioctl(1, TIOCGWINSZ, &ws) ? ws.ws_col
+							     : 80;
 	if (c->width < 40 || c->width > 1000)
 		c->width = 80;
 	c->since_ms = INT64_MIN;
@@ -286,7 +304,8 @@ static int common_values(struct cli *c)
 	if (c->cmd->common & CLI_WINDOW) {
 		c->since_text = cli_value(c, "since");
 		c->until_text = cli_value(c, "until");
-		if (tm_window(c->since_text, c->until_text, c->now_ms, &c->since_ms, &c->until_ms, &err) < 0)
+		if (tm_window(c->since_text, c->until_text, c->now_ms, &c->since_ms, &c->until_ms,
+			      &err) < 0)
 			return cli_fail(&err);
 	}
 	if ((c->cmd->common & CLI_OUTPUT) && output_of(c))
@@ -326,7 +345,8 @@ int cli_write(const struct str *s)
 	return EXIT_ERROR;
 }
 
-void cli_progress(const struct cli *c, const char *label, int64_t rows, int64_t done_bytes, int64_t size_bytes)
+void cli_progress(const struct cli *c, const char *label, int64_t rows, int64_t done_bytes,
+		  int64_t size_bytes)
 {
 	static int64_t last_ms;
 	int64_t now = tm_now_ms();
@@ -345,12 +365,14 @@ void cli_progress(const struct cli *c, const char *label, int64_t rows, int64_t 
 		return;
 	last_ms = now;
 	if (size_bytes > 0)
-		n = snprintf(line, sizeof line, "%s: %lld rows, %lld %% of %lld MB", label, (long long)rows,
-			     (long long)(done_bytes * 100 / size_bytes), (long long)(size_bytes / 1000000));
+		n = snprintf(line, sizeof line, "%s: %lld rows, %lld %% of %lld MB", label,
+			     (long long)rows, (long long)(done_bytes * 100 / size_bytes),
+			     (long long)(size_bytes / 1000000));
 	else if (done_bytes <= 0)
 		n = snprintf(line, sizeof line, "%s: %lld rows", label, (long long)rows);
 	else
-		n = snprintf(line, sizeof line, "%s: %lld rows, %lld MB", label, (long long)rows, (long long)(done_bytes / 1000000));
+		n = snprintf(line, sizeof line, "%s: %lld rows, %lld MB", label, (long long)rows,
+			     (long long)(done_bytes / 1000000));
 	fprintf(stderr, "\r%.*s\033[K", n < c->width ? n : c->width - 1, line);
 }
 
@@ -395,7 +417,8 @@ static int common_width(const char *arg)
 	const struct cli_opt *o = cli_common_opts;
 	size_t n = strcspn(arg + 2, "=");
 
-	while (o->name && !(arg[1] == '-' ? strlen(o->name) == n && !memcmp(o->name, arg + 2, n) : o->letter == arg[1]))
+	while (o->name && !(arg[1] == '-' ? strlen(o->name) == n && !memcmp(o->name, arg + 2, n)
+					  : o->letter == arg[1]))
 		o++;
 	return !o->name ? 0 : 1 + (o->arg && !strchr(arg, '=') && !(arg[1] != '-' && arg[2]));
 }
@@ -442,7 +465,8 @@ int cli_main(int argc, char **argv)
 	struct cli c = { 0 };
 	int rc;
 
-	c.xfsz_ignored = signal(SIGXFSZ, SIG_IGN) == SIG_IGN; /* a file size limit is an error like a full disk, not a kill */
+	c.xfsz_ignored = signal(SIGXFSZ, SIG_IGN) ==
+			 SIG_IGN; /* a file size limit is an error like a full disk, not a kill */
 	c.pipe_ignored = signal(SIGPIPE, SIG_IGN) == SIG_IGN;
 	command_first(argc, argv);
 	if (argc < 2)

@@ -16,18 +16,18 @@
 #include "store/store.h"
 
 enum { /* exit codes of the contract */
-	EXIT_DONE = 0,
-	EXIT_VIOLATED = 1,
-	EXIT_ERROR = 2,
-	EXIT_INCOMPLETE = 3,
+       EXIT_DONE = 0,
+       EXIT_VIOLATED = 1,
+       EXIT_ERROR = 2,
+       EXIT_INCOMPLETE = 3,
 };
 
 /* Which of the options that mean the same everywhere a command takes. --help, -q and --no-color always. */
 enum cli_common {
-	CLI_STORE = 1,	/* --db, --config, --wait */
-	CLI_OUTPUT = 2, /* -o */
-	CLI_WINDOW = 4, /* --since, --until */
-	CLI_ACT = 8,	/* --dry-run, -y */
+	CLI_STORE = 1,   /* --db, --config, --wait */
+	CLI_OUTPUT = 2,  /* -o */
+	CLI_WINDOW = 4,  /* --since, --until */
+	CLI_ACT = 8,     /* --dry-run, -y */
 	CLI_CONFIG = 16, /* --config alone, for commands without the store */
 };
 
@@ -35,25 +35,27 @@ struct cli_opt {
 	const char *name;   /* "by", without dashes */
 	const char *arg;    /* "DIM[,DIM...]", or NULL for a flag */
 	const char *help;   /* one or two lines, lower case */
-	char letter;	    /* 'o', or 0 */
-	bool many;	    /* may be given several times */
+	char letter;        /* 'o', or 0 */
+	bool many;          /* may be given several times */
 	const char *values; /* "a|b|c" for completion and checking, "FILE", "DIR", or NULL */
 };
 
 struct cli;
 struct cli_cmd {
 	const char *name, *group; /* group of the overview: "see" "bring" "act" "govern" "" */
-	const char *summary;	  /* one line, lower case */
-	const char *usage;	  /* "[--as KIND] FILE..." */
-	const char *examples;	  /* "tare import bill.csv.gz\n..." one a line, "# comment" lines */
-	const char *about;	  /* paragraphs after the options, or NULL */
-	unsigned common;	  /* enum cli_common bits */
+	const char *summary;      /* one line, lower case */
+	const char *usage;        /* "[--as KIND] FILE..." */
+	const char *examples;     /* "tare import bill.csv.gz\n..." one a line, "# comment" lines */
+	const char *about;        /* paragraphs after the options, or NULL */
+	unsigned common;          /* enum cli_common bits */
 	const struct cli_opt *opt; /* ends with name == NULL; may be NULL */
 	int (*run)(struct cli *c); /* returns the exit code */
 };
 extern const struct cli_cmd *const cli_commands[]; /* NULL-terminated */
-extern const struct cli_opt cli_common_opts[];	   /* ends with name == NULL */
-unsigned cli_common_bit(const struct cli_opt *o);  /* the cli_common bit that brings this common option, 0 = always */
+extern const struct cli_opt cli_common_opts[];     /* ends with name == NULL */
+unsigned cli_common_bit(
+	const struct cli_opt
+		*o); /* the cli_common bit that brings this common option, 0 = always */
 const struct cli_cmd *cli_find(const char *name);
 
 /* The parsed command line. */
@@ -67,20 +69,21 @@ struct cli {
 	int64_t wait_ms, now_ms;
 	enum out_format output;
 	bool dry_run, yes, quiet, colour;
-	int width; /* of the terminal, 80 when unknown */
+	int width;        /* of the terminal, 80 when unknown */
 	struct conf conf; /* loaded for CLI_STORE and CLI_CONFIG commands */
 	struct arena mem;
 	struct cli_given {
 		const struct cli_opt *opt;
 		const char *value;
-	} *given;
+	} * given;
 	size_t ngiven;
 	bool pipe_ignored, xfsz_ignored; /* by our caller: a command that we run finds them so */
 };
 
 /* Values of the command's own options: the last one given (else the variable TARE_<NAME>), all of them, or whether a flag was given. */
 const char *cli_value(const struct cli *c, const char *name);
-size_t cli_values(const struct cli *c, const char *name, const char ***ret); /* in the order given; in c->mem */
+size_t cli_values(const struct cli *c, const char *name,
+		  const char ***ret); /* in the order given; in c->mem */
 bool cli_flag(const struct cli *c, const char *name);
 
 /* Parse and run: what main() does. */
@@ -88,7 +91,8 @@ int cli_main(int argc, char **argv);
 
 /* "tare: sentence" and the hint on stderr; returns EXIT_ERROR. */
 int cli_fail(const struct err *err);
-int cli_usage_error(const struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int cli_usage_error(const struct cli *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* The store's folder: --db, TARE_DB, $XDG_DATA_HOME/tare, ~/.local/share/tare. */
 const char *cli_db(struct cli *c);
@@ -98,6 +102,7 @@ int cli_open_store(struct cli *c, enum store_mode mode, struct store **ret, stru
 int cli_write(const struct str *s);
 void cli_help(const struct cli_cmd *cmd, struct str *out);
 /* Progress on stderr, on a terminal only, at most some ten times a second; label NULL wipes the line. */
-void cli_progress(const struct cli *c, const char *label, int64_t rows, int64_t done_bytes, int64_t size_bytes);
+void cli_progress(const struct cli *c, const char *label, int64_t rows, int64_t done_bytes,
+		  int64_t size_bytes);
 
 #endif

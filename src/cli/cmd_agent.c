@@ -9,16 +9,27 @@
 static const struct cli_opt opts[] = {
 	{ "interval", "SPAN", "how often to look: 100ms to 1h (default: 1s)", 0, false, NULL },
 	{ "flush", "SPAN", "a kill loses at most so much (default: 5s)", 0, false, NULL },
-	{ "retention", "SPAN", "how long every reading is kept; minutes are kept for 90 days (default: 24h)", 0, false, NULL },
+	{ "retention", "SPAN",
+	  "how long every reading is kept; minutes are kept for 90 days (default: 24h)", 0, false,
+	  NULL },
 	AGENT_STATE_OPT,
-	{ "listen", "ADDR:PORT", "where /metrics is read, or none (default: " AGENT_LISTEN_DEFAULT ")", 0, false, NULL },
+	{ "listen", "ADDR:PORT",
+	  "where /metrics is read, or none (default: " AGENT_LISTEN_DEFAULT ")", 0, false, NULL },
 	{ "dcgm-names", NULL, "/metrics has DCGM_FI_* names beside its own", 0, false, NULL },
-	{ "server", "URL", "send what was seen there; it waits here while the server is away", 0, false, NULL },
-	{ "token-file", "FILE", "bearer token for the server, read anew for each batch", 0, false, "FILE" },
+	{ "server", "URL", "send what was seen there; it waits here while the server is away", 0,
+	  false, NULL },
+	{ "token-file", "FILE", "bearer token for the server, read anew for each batch", 0, false,
+	  "FILE" },
 	{ "send-every", "SPAN", "how often to send (default: 60s)", 0, false, NULL },
-	{ "usd-gpu-hour", "USD", "what a whole GPU costs here an hour (default: the settings, else the catalogue by place)", 0, false, NULL },
-	{ "scrape", "URL", "watch this exporter's GPUs (dcgm-exporter, Triton, an agent) instead of the driver's", 0, false, NULL },
-	{ "serving", "URL", "metrics of an inference server here (vLLM, Triton): queue, running, batch", 0, false, NULL },
+	{ "usd-gpu-hour", "USD",
+	  "what a whole GPU costs here an hour (default: the settings, else the catalogue by place)",
+	  0, false, NULL },
+	{ "scrape", "URL",
+	  "watch this exporter's GPUs (dcgm-exporter, Triton, an agent) instead of the driver's", 0,
+	  false, NULL },
+	{ "serving", "URL",
+	  "metrics of an inference server here (vLLM, Triton): queue, running, batch", 0, false,
+	  NULL },
 	{ "for", "SPAN", "end after so long", 0, false, NULL },
 	{ 0 },
 };
@@ -36,12 +47,18 @@ static int reload_alerts(void *ctx, struct alerts_conf *ret, struct err *err)
 
 static int run(struct cli *c)
 {
-	struct agent_opt opt = { .ledger = &c->conf, .quiet = c->quiet, .reload = reload, .reload_alerts = reload_alerts, .ctx = c };
+	struct agent_opt opt = { .ledger = &c->conf,
+				 .quiet = c->quiet,
+				 .reload = reload,
+				 .reload_alerts = reload_alerts,
+				 .ctx = c };
 	struct err err = { 0 }, ignored;
 	struct catalog *cat = NULL;
 	const char *span = cli_value(c, "for");
 	if (c->narg)
-		return cli_usage_error(c, "tare agent has no command '%s': it has status, export and init", c->arg[0]);
+		return cli_usage_error(
+			c, "tare agent has no command '%s': it has status, export and init",
+			c->arg[0]);
 	if (span && tm_parse_span(sv_of(span), &opt.run_ms) < 0)
 		return cli_usage_error(c, "--for: '%s' is no span such as 10m", span);
 	if (agent_settings(c, &opt.conf, &err) < 0)
@@ -65,10 +82,12 @@ const struct cli_cmd cmd_agent_def = {
 	.group = "see",
 	.summary = "watch this machine: every GPU-second with its owner, state and price",
 	.usage = "[--interval SPAN] [--listen ADDR:PORT] [--server URL] ...",
-	.examples = "tare agent\ntare agent --interval 100ms --listen none\ntare agent --server https://tare.example.org --token-file /etc/tare/token\n"
-		    "# what it has seen, and into the ledger\ntare agent status\ntare agent export -o node.jsonl && tare import node.jsonl",
-	.about = "Runs until it is ended; SIGHUP reads the settings again. Works without root: what it then cannot see (other users' processes, sockets of the kubelet or\n"
-		 "of Docker) is unknown, and tare doctor says so. /metrics listens on loopback unless told otherwise and serves nothing that writes.",
+	.examples =
+		"tare agent\ntare agent --interval 100ms --listen none\ntare agent --server https://tare.example.org --token-file /etc/tare/token\n"
+		"# what it has seen, and into the ledger\ntare agent status\ntare agent export -o node.jsonl && tare import node.jsonl",
+	.about =
+		"Runs until it is ended; SIGHUP reads the settings again. Works without root: what it then cannot see (other users' processes, sockets of the kubelet or\n"
+		"of Docker) is unknown, and tare doctor says so. /metrics listens on loopback unless told otherwise and serves nothing that writes.",
 	.common = CLI_CONFIG,
 	.opt = opts,
 	.run = run,

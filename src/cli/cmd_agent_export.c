@@ -71,7 +71,8 @@ const struct cli_cmd cmd_agent_export_def = {
 	.group = "",
 	.summary = "what the agent kept, for tare import or a server",
 	.usage = "[--since T] [--until T] [-o FILE]",
-	.examples = "tare agent export -o node.jsonl.zst && tare import node.jsonl.zst\ntare agent export --since today | jq 'select(.type == \"allocation\")'",
+	.examples =
+		"tare agent export -o node.jsonl.zst && tare import node.jsonl.zst\ntare agent export --since today | jq 'select(.type == \"allocation\")'",
 	.about = "Format: docs/AGENT-FORMAT.md. Works beside a running agent.",
 	.common = CLI_CONFIG | CLI_WINDOW,
 	.opt = opts,

@@ -31,17 +31,21 @@ static int run(struct cli *c)
 	struct str out = { 0 };
 	const struct agent_file *f = NULL;
 	if (c->narg != 1)
-		return cli_usage_error(c, "name one: systemd, kubernetes, slurm, slurm-prolog or slurm-epilog");
+		return cli_usage_error(
+			c, "name one: systemd, kubernetes, slurm, slurm-prolog or slurm-epilog");
 	for (size_t i = 0; agent_files[i].name && !f; i++)
 		f = !strcmp(agent_files[i].name, c->arg[0]) ? &agent_files[i] : NULL;
 	if (!f && !strcmp(c->arg[0], "slurm")) {
 		for (size_t i = 0; agent_files[i].name; i++)
 			if (!strncmp(agent_files[i].name, "slurm-", 6))
-				str_addf(&out, "# ---- %s ----\n%s\n", agent_files[i].name, agent_files[i].text);
+				str_addf(&out, "# ---- %s ----\n%s\n", agent_files[i].name,
+					 agent_files[i].text);
 	} else if (f) {
 		add_unit(f->text, &out);
 	} else {
-		return cli_usage_error(c, "'%s' is none of systemd, kubernetes, slurm, slurm-prolog, slurm-epilog", c->arg[0]);
+		return cli_usage_error(
+			c, "'%s' is none of systemd, kubernetes, slurm, slurm-prolog, slurm-epilog",
+			c->arg[0]);
 	}
 	int code = cli_write(&out);
 	str_free(&out);
@@ -53,8 +57,10 @@ const struct cli_cmd cmd_agent_init_def = {
 	.group = "",
 	.summary = "print the unit, DaemonSet or prolog that puts the agent on nodes",
 	.usage = "systemd|kubernetes|slurm|slurm-prolog|slurm-epilog",
-	.about = "Each text says at its head how it is put to use. The DaemonSet needs an image of yours in its line image:.",
-	.examples = "tare agent init systemd | sudo tee /etc/systemd/system/tare-agent.service\ntare agent init kubernetes > tare-agent.yaml\n"
-		    "tare agent init slurm-prolog > /etc/slurm/prolog.d/50-tare.sh && chmod +x /etc/slurm/prolog.d/50-tare.sh",
+	.about =
+		"Each text says at its head how it is put to use. The DaemonSet needs an image of yours in its line image:.",
+	.examples =
+		"tare agent init systemd | sudo tee /etc/systemd/system/tare-agent.service\ntare agent init kubernetes > tare-agent.yaml\n"
+		"tare agent init slurm-prolog > /etc/slurm/prolog.d/50-tare.sh && chmod +x /etc/slurm/prolog.d/50-tare.sh",
 	.run = run,
 };

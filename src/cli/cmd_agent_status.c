@@ -43,7 +43,8 @@ static int add(void *ctx, const struct agentdb_minute *m, struct err *err)
 	for (size_t u = 0; u < s->roll.use.n; u++)
 		for (size_t k = 0; k < s->roll.use.v[u].nstate; k++) {
 			const struct rollup_state *t = &s->roll.use.v[u].state[k];
-			int64_t ms = (int64_t)((__int128)t->ms * s->roll.use.v[u].share_ppb / 1000000000);
+			int64_t ms = (int64_t)((__int128)t->ms * s->roll.use.v[u].share_ppb /
+					       1000000000);
 			d->ms[t->state] += ms;
 			s->ms[t->state] += ms;
 		}
@@ -83,12 +84,13 @@ static void json_raw(struct jw *w, const struct agentdb_raw_size *raw)
 	jw_put_int(w, "samples", raw->samples);
 	jw_put_int(w, "bytes", raw->bytes);
 	jw_put_int(w, "file_bytes", raw->file_bytes);
-	jw_put_num(w, "bytes_per_sample", raw->samples ? (double)raw->bytes / (double)raw->samples : NAN, 4);
+	jw_put_num(w, "bytes_per_sample",
+		   raw->samples ? (double)raw->bytes / (double)raw->samples : NAN, 4);
 	jw_end_obj(w);
 }
 
-static void print_json(struct agentdb *db, const struct sums *s, const struct agentdb_raw_size *raw, const struct send_state *sent, struct arena *a,
-		       struct str *out)
+static void print_json(struct agentdb *db, const struct sums *s, const struct agentdb_raw_size *raw,
+		       const struct send_state *sent, struct arena *a, struct str *out)
 {
 	struct jw w;
 	jw_init(&w, out, 0);
@@ -136,7 +138,8 @@ static const char *clean(struct arena *a, struct sv v)
 	return t;
 }
 
-static const enum state shown[] = { STATE_BUSY, STATE_UNDERUSED, STATE_IDLE_HELD, STATE_IDLE_EMPTY, STATE_UNALLOCATED, STATE_UNKNOWN };
+static const enum state shown[] = { STATE_BUSY,       STATE_UNDERUSED,   STATE_IDLE_HELD,
+				    STATE_IDLE_EMPTY, STATE_UNALLOCATED, STATE_UNKNOWN };
 enum { SHOWN_N = sizeof shown / sizeof *shown, SHARES_IN = 48 /* where shares stand */ };
 
 static int64_t all_ms(const struct dev_sums *d)
@@ -158,7 +161,8 @@ static void put_shares(const struct dev_sums *d, int width, struct str *out)
 	for (size_t k = 0; all && k < SHOWN_N; k++) {
 		if (!d->ms[shown[k]])
 			continue;
-		int n = snprintf(piece, sizeof piece, " %s %.1f %%", state_name(shown[k]), 100 * (double)d->ms[shown[k]] / (double)all);
+		int n = snprintf(piece, sizeof piece, " %s %.1f %%", state_name(shown[k]),
+				 100 * (double)d->ms[shown[k]] / (double)all);
 		if (at > SHARES_IN && at + n > width) {
 			str_addf(out, "\n%*s", SHARES_IN, "");
 			at = SHARES_IN;
@@ -171,7 +175,9 @@ static void put_shares(const struct dev_sums *d, int width, struct str *out)
 /* For programs, and for pages: the same columns. */
 static void fill_grid(const struct sums *s, struct grid *g)
 {
-	static const char *const heads[] = { "gpu", "index", "gpu_model", "mig_profile", "util_mean_pct", "util_p50_pct", "util_p95_pct", "readings" };
+	static const char *const heads[] = { "gpu",          "index",         "gpu_model",
+					     "mig_profile",  "util_mean_pct", "util_p50_pct",
+					     "util_p95_pct", "readings" };
 	struct arena *a = &g->mem;
 
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
@@ -180,7 +186,9 @@ static void fill_grid(const struct sums *s, struct grid *g)
 		grid_add_col(g, arena_printf(a, "%s_s", state_name(shown[k])), GRID_RIGHT, false);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct dev_sums *d = &s->dev[i];
-		const double util[] = { rollup_hist_mean(&d->hist), rollup_hist_quantile(&d->hist, 0.5), rollup_hist_quantile(&d->hist, 0.95) };
+		const double util[] = { rollup_hist_mean(&d->hist),
+					rollup_hist_quantile(&d->hist, 0.5),
+					rollup_hist_quantile(&d->hist, 0.95) };
 		const char **cell = grid_add_row(g, GRID_PLAIN);
 		cell[0] = clean(a, d->d->uuid);
 		cell[1] = arena_printf(a, "%d", d->d->index);
@@ -206,43 +214,58 @@ static void print_grid(const struct cli *c, const struct sums *s, struct str *ou
 	grid_free(&g);
 }
 
-static void print_table(struct agentdb *db, const struct sums *s, const struct agentdb_raw_size *raw, const struct send_state *sent, struct arena *a, int width,
-			struct str *out)
+static void print_table(struct agentdb *db, const struct sums *s,
+			const struct agentdb_raw_size *raw, const struct send_state *sent,
+			struct arena *a, int width, struct str *out)
 {
 	char from[TM_BUF], to[TM_BUF], p50[24], p95[24], mean[24];
 	const char *node = agentdb_get(db, "node", a);
 	int runs = agentdb_watched(db);
-	str_addf(out, "node      %s\nkept in   %s\nagent     %s\n", node ? clean(a, sv_of(node)) : "-", agentdb_dir(db),
-		 runs > 0 ? "running" : runs == 0 ? "not running: nothing is seen now" : "-");
+	str_addf(out, "node      %s\nkept in   %s\nagent     %s\n",
+		 node ? clean(a, sv_of(node)) : "-", agentdb_dir(db),
+		 runs > 0    ? "running"
+		 : runs == 0 ? "not running: nothing is seen now"
+			     : "-");
 	if (s->minutes)
-		str_addf(out, "minutes   %s to %s\n", tm_format(from, s->from_ms), tm_format(to, s->to_ms));
+		str_addf(out, "minutes   %s to %s\n", tm_format(from, s->from_ms),
+			 tm_format(to, s->to_ms));
 	else
 		str_addz(out, "minutes   none yet\n");
 	if (raw->samples)
-		str_addf(out, "readings  %" PRId64 " in %.*f MB, %.2f bytes each\n", raw->samples, raw->bytes < 1000000 ? 3 : 1, (double)raw->bytes / 1e6, (double)raw->bytes / (double)raw->samples);
+		str_addf(out, "readings  %" PRId64 " in %.*f MB, %.2f bytes each\n", raw->samples,
+			 raw->bytes < 1000000 ? 3 : 1, (double)raw->bytes / 1e6,
+			 (double)raw->bytes / (double)raw->samples);
 	if (sent->batch || sent->under_way_batch)
-		str_addf(out, "sent      %" PRId64 " batches%s\n", send_state_accepted(sent), sent->under_way_batch ? ", one under way" : "");
+		str_addf(out, "sent      %" PRId64 " batches%s\n", send_state_accepted(sent),
+			 sent->under_way_batch ? ", one under way" : "");
 	if (sent->refused)
-		str_addf(out, "refused   %" PRId64 " batch%s, the last with status %" PRId64 ": kept in\n          %s/refused with what the server said\n", sent->refused,
-			 sent->refused == 1 ? "" : "es", sent->refused_status, agentdb_dir(db));
+		str_addf(out,
+			 "refused   %" PRId64 " batch%s, the last with status %" PRId64
+			 ": kept in\n          %s/refused with what the server said\n",
+			 sent->refused, sent->refused == 1 ? "" : "es", sent->refused_status,
+			 agentdb_dir(db));
 	agent_fires_text(&s->fires, out);
 	if (!s->n) {
 		str_addz(out, "\nNo GPU was seen. tare doctor says what is missing.\n");
 		return;
 	}
-	str_addf(out, "\n%-4s %-20s %6s %6s %6s  share of the time seen\n", "GPU", "model", "mean", "p50", "p95");
+	str_addf(out, "\n%-4s %-20s %6s %6s %6s  share of the time seen\n", "GPU", "model", "mean",
+		 "p50", "p95");
 	for (size_t i = 0; i < s->n; i++) {
 		const struct dev_sums *d = &s->dev[i];
 		pct_cell(mean, rollup_hist_mean(&d->hist));
 		pct_cell(p50, rollup_hist_quantile(&d->hist, 0.5));
 		pct_cell(p95, rollup_hist_quantile(&d->hist, 0.95));
-		str_addf(out, "%-4d %-20.20s %6s %6s %6s ", d->d->index, clean(a, d->d->mig_profile.n ? d->d->mig_profile : d->d->model), mean, p50, p95);
+		str_addf(out, "%-4d %-20.20s %6s %6s %6s ", d->d->index,
+			 clean(a, d->d->mig_profile.n ? d->d->mig_profile : d->d->model), mean, p50,
+			 p95);
 		put_shares(d, width, out);
 		str_addc(out, '\n');
 	}
 }
 
-static int look(struct cli *c, struct agentdb *db, struct sums *s, struct agentdb_raw_size *raw, struct send_state *sent, struct err *err)
+static int look(struct cli *c, struct agentdb *db, struct sums *s, struct agentdb_raw_size *raw,
+		struct send_state *sent, struct err *err)
 {
 	struct agentdb_device *d;
 	size_t n;
@@ -294,8 +317,9 @@ const struct cli_cmd cmd_agent_status_def = {
 	.summary = "what the agent has kept, and what the GPUs did",
 	.usage = "[--since T] [--until T] [-o json]",
 	.examples = "tare agent status\ntare agent status --since today -o json",
-	.about = "Percentiles are exact where the driver gives whole percents. Works beside a running agent; which alerts fire is at most a minute old,\n"
-		 "by the rules of --config.",
+	.about =
+		"Percentiles are exact where the driver gives whole percents. Works beside a running agent; which alerts fire is at most a minute old,\n"
+		"by the rules of --config.",
 	.common = CLI_CONFIG | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
 	.run = run,

@@ -24,7 +24,8 @@ struct ask {
 
 static int parse_by(struct ask *a, const char ***ret, size_t *ret_n)
 {
-	const char *words[ALERT_FIELD_N + 2] = { "rule", "severity" }, *text = cli_value(a->c, "by"), *near;
+	const char *words[ALERT_FIELD_N + 2] = { "rule", "severity" },
+					  *text = cli_value(a->c, "by"), *near;
 	VEC(const char *) v = { 0 };
 	struct sv rest = sv_of(text);
 
@@ -39,7 +40,9 @@ static int parse_by(struct ask *a, const char ***ret, size_t *ret_n)
 		if (i == ALERT_FIELD_N + 2) {
 			near = near_word(w, words, i);
 			vec_free(&v);
-			return cli_usage_error(a->c, "'%s' is nothing to add up over%s%s%s", w, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+			return cli_usage_error(a->c, "'%s' is nothing to add up over%s%s%s", w,
+					       near ? "; did you mean '" : "", near ? near : "",
+					       near ? "'?" : "");
 		}
 		*vec_push(&v) = words[i];
 	}
@@ -70,7 +73,8 @@ static int show(struct ask *a)
 
 	if (rc)
 		return rc;
-	if (text && alert_match_parse(arena_sv(&a->c->mem, sv_of(text)), match, &r.nmatch, &a->err) < 0)
+	if (text &&
+	    alert_match_parse(arena_sv(&a->c->mem, sv_of(text)), match, &r.nmatch, &a->err) < 0)
 		return cli_fail(&a->err);
 	r.match = match;
 	rc = cli_open_store(a->c, STORE_READ, &s, &a->err);
@@ -107,7 +111,10 @@ static int no_receiver(struct ask *a, const char *name)
 	if (near)
 		err_hint(&a->err, "Did you mean '%s'?", near);
 	else if (!names.n)
-		err_hint(&a->err, "There are none: name them under alerts: receivers: in the configuration%s%s.", a->c->config ? " " : "", a->c->config ? a->c->config : "");
+		err_hint(
+			&a->err,
+			"There are none: name them under alerts: receivers: in the configuration%s%s.",
+			a->c->config ? " " : "", a->c->config ? a->c->config : "");
 	vec_free(&names);
 	return cli_fail(&a->err);
 }
@@ -116,9 +123,20 @@ static int test(struct ask *a)
 {
 	char host[64] = "-";
 	struct notice_label label[] = { { "node", host }, { "gpu", "none" } };
-	struct notice n = { .id = "tare-test", .group = "test", .rule = "tare_test", .severity = "info", .summary = "this is a test of tare",
-			    .advice = "nothing: tare alerts test sent it", .value = NAN, .worst = NAN, .threshold = NAN, .starts_ms = a->c->now_ms,
-			    .ends_ms = UNKNOWN_MS, .label = label, .nlabel = 2, .test = true };
+	struct notice n = { .id = "tare-test",
+			    .group = "test",
+			    .rule = "tare_test",
+			    .severity = "info",
+			    .summary = "this is a test of tare",
+			    .advice = "nothing: tare alerts test sent it",
+			    .value = NAN,
+			    .worst = NAN,
+			    .threshold = NAN,
+			    .starts_ms = a->c->now_ms,
+			    .ends_ms = UNKNOWN_MS,
+			    .label = label,
+			    .nlabel = 2,
+			    .test = true };
 	long at = a->c->narg == 2 ? alerts_conf_receiver(&a->conf, a->c->arg[1]) : -1;
 	int64_t after;
 
@@ -156,11 +174,15 @@ static int silence(struct ask *a)
 	int64_t ms;
 
 	if (a->c->narg != 2)
-		return cli_usage_error(a->c, "what? tare alerts silence team=vision --for 2h --why 'new cluster'");
+		return cli_usage_error(
+			a->c, "what? tare alerts silence team=vision --for 2h --why 'new cluster'");
 	if (!span || !why || !*why)
-		return cli_usage_error(a->c, "a silence needs --for SPAN and --why TEXT: it ends by itself, and others can read why it is there");
+		return cli_usage_error(
+			a->c,
+			"a silence needs --for SPAN and --why TEXT: it ends by itself, and others can read why it is there");
 	if (tm_parse_span(sv_of(span), &ms) < 0 || ms > 366 * MS_DAY)
-		return cli_usage_error(a->c, "--for takes a span up to a year, such as 2h or 3d, not '%s'", span);
+		return cli_usage_error(
+			a->c, "--for takes a span up to a year, such as 2h or 3d, not '%s'", span);
 	if (a->c->dry_run) {
 		char buf[1024];
 		struct alert_match m[ALERT_MATCH_MAX];
@@ -168,13 +190,17 @@ static int silence(struct ask *a)
 		snprintf(buf, sizeof buf, "%s", a->c->arg[1]);
 		if (alert_match_parse(buf, m, &n, &a->err) < 0)
 			return cli_fail(&a->err);
-		str_addf(&a->out, "would be silent until %s: %s\n", tm_format(until, a->c->now_ms + ms), a->c->arg[1]);
+		str_addf(&a->out, "would be silent until %s: %s\n",
+			 tm_format(until, a->c->now_ms + ms), a->c->arg[1]);
 		return cli_write(&a->out);
 	}
 	const char *dir = cli_db(a->c);
-	if (silence_sweep(dir, a->c->now_ms, &a->err) < 0 || silence_add(dir, a->c->arg[1], why, who(), a->c->now_ms, a->c->now_ms + ms, id, &a->err) < 0)
+	if (silence_sweep(dir, a->c->now_ms, &a->err) < 0 ||
+	    silence_add(dir, a->c->arg[1], why, who(), a->c->now_ms, a->c->now_ms + ms, id,
+			&a->err) < 0)
 		return cli_fail(&a->err);
-	str_addf(&a->out, "Silent until %s.\nUndo: tare alerts unsilence %s\n", tm_format(until, a->c->now_ms + ms), id);
+	str_addf(&a->out, "Silent until %s.\nUndo: tare alerts unsilence %s\n",
+		 tm_format(until, a->c->now_ms + ms), id);
 	return cli_write(&a->out);
 }
 
@@ -185,7 +211,8 @@ static int unsilence(struct ask *a)
 	if (!a->c->dry_run && silence_remove(cli_db(a->c), a->c->arg[1], &a->err) < 0)
 		return cli_fail(&a->err);
 	if (!a->c->quiet)
-		str_addf(&a->out, "%s %s\n", a->c->arg[1], a->c->dry_run ? "would be removed" : "is removed");
+		str_addf(&a->out, "%s %s\n", a->c->arg[1],
+			 a->c->dry_run ? "would be removed" : "is removed");
 	return cli_write(&a->out);
 }
 
@@ -210,8 +237,13 @@ static int show_silences(struct ask *a)
 
 static int dispatch(struct ask *a)
 {
-	static const struct { const char *word; int (*run)(struct ask *); } verb[] = {
-		{ "rules", show_rules }, { "test", test }, { "silence", silence }, { "unsilence", unsilence }, { "silences", show_silences },
+	static const struct {
+		const char *word;
+		int (*run)(struct ask *);
+	} verb[] = {
+		{ "rules", show_rules },       { "test", test },
+		{ "silence", silence },        { "unsilence", unsilence },
+		{ "silences", show_silences },
 	};
 	const char *words[5], *near;
 
@@ -223,7 +255,10 @@ static int dispatch(struct ask *a)
 			return verb[i].run(a);
 	}
 	near = near_word(a->c->arg[0], words, 5);
-	return cli_usage_error(a->c, "'%s' is nothing that tare alerts does%s%s%s", a->c->arg[0], near ? "; did you mean '" : ": it does rules, test, silence, unsilence, silences", near ? near : "", near ? "'?" : "");
+	return cli_usage_error(a->c, "'%s' is nothing that tare alerts does%s%s%s", a->c->arg[0],
+			       near ? "; did you mean '"
+				    : ": it does rules, test, silence, unsilence, silences",
+			       near ? near : "", near ? "'?" : "");
 }
 
 static int run(struct cli *c)
@@ -238,10 +273,17 @@ static int run(struct cli *c)
 }
 
 static const struct cli_opt opts[] = {
-	{ "match", "MATCH", "only alerts of these: FIELD=PATTERN or FIELD!=PATTERN, several separated by commas", 0, false, NULL },
-	{ "by", "FIELD[,...]", "add up over rule, severity, node, gpu, gpu_model, cluster, job, user, team, project, env or workload", 0, false, NULL },
-	{ "all", NULL, "also those that follow from another alert on the same card, and silenced ones", 0, false, NULL },
-	{ "fail", NULL, "exit code 1 when an alert fires at the end of the window", 0, false, NULL },
+	{ "match", "MATCH",
+	  "only alerts of these: FIELD=PATTERN or FIELD!=PATTERN, several separated by commas", 0,
+	  false, NULL },
+	{ "by", "FIELD[,...]",
+	  "add up over rule, severity, node, gpu, gpu_model, cluster, job, user, team, project, env or workload",
+	  0, false, NULL },
+	{ "all", NULL,
+	  "also those that follow from another alert on the same card, and silenced ones", 0, false,
+	  NULL },
+	{ "fail", NULL, "exit code 1 when an alert fires at the end of the window", 0, false,
+	  NULL },
 	{ "for", "SPAN", "silence: how long, 2h, 3d; at most a year", 0, false, NULL },
 	{ "why", "TEXT", "silence: the reason, for others to read", 0, false, NULL },
 	{ 0 },
@@ -250,18 +292,22 @@ static const struct cli_opt opts[] = {
 const struct cli_cmd cmd_alerts_def = {
 	.name = "alerts",
 	.group = "see",
-	.summary = "what is wrong with which GPU: fires now, fired before, for how long, what it cost",
-	.usage = "[--match MATCH] [--by FIELD,...] | rules | test RECEIVER | silence MATCH --for SPAN --why TEXT | unsilence ID | silences",
-	.examples = "tare alerts\n# the last week, most expensive team and rule first\ntare alerts --since 7d --by team,rule\n"
-		    "# in a pipeline: exit code 1 when something critical fires\ntare alerts --match severity=critical --fail -q\n"
-		    "tare alerts rules\n# does the message arrive? first see it, then send it\ntare alerts test ops --dry-run\ntare alerts test ops\n"
-		    "tare alerts silence 'node=gpu-07' --for 2h --why 'fan is being replaced'\ntare alerts silences",
-	.about = "Rules run over the samples in the store, as the agent runs them live; without --since over the last 24 hours there are. One alert per cause:\n"
-		 "what follows from another alert on the same card is not told (--all shows it). 'for' is how long it fired, 'cost' what the card cost meanwhile\n"
-		 "by the ledger (effective); '-' is unknown.\n\n"
-		 "MATCH looks at rule, severity, node, gpu, mig, gpu_model, cluster, job, user, team, project, env and workload; patterns have * and ?.\n\n"
-		 "Silences are kept in the store's folder (--db) beside its data and need no lock; an agent reads those of its own folder and of the store it is\n"
-		 "told, within 15 seconds. Rules, receivers and routes are set in the configuration under alerts: (docs/CONFIG.md). Exit code 3: no readings.",
+	.summary =
+		"what is wrong with which GPU: fires now, fired before, for how long, what it cost",
+	.usage =
+		"[--match MATCH] [--by FIELD,...] | rules | test RECEIVER | silence MATCH --for SPAN --why TEXT | unsilence ID | silences",
+	.examples =
+		"tare alerts\n# the last week, most expensive team and rule first\ntare alerts --since 7d --by team,rule\n"
+		"# in a pipeline: exit code 1 when something critical fires\ntare alerts --match severity=critical --fail -q\n"
+		"tare alerts rules\n# does the message arrive? first see it, then send it\ntare alerts test ops --dry-run\ntare alerts test ops\n"
+		"tare alerts silence 'node=gpu-07' --for 2h --why 'fan is being replaced'\ntare alerts silences",
+	.about =
+		"Rules run over the samples in the store, as the agent runs them live; without --since over the last 24 hours there are. One alert per cause:\n"
+		"what follows from another alert on the same card is not told (--all shows it). 'for' is how long it fired, 'cost' what the card cost meanwhile\n"
+		"by the ledger (effective); '-' is unknown.\n\n"
+		"MATCH looks at rule, severity, node, gpu, mig, gpu_model, cluster, job, user, team, project, env and workload; patterns have * and ?.\n\n"
+		"Silences are kept in the store's folder (--db) beside its data and need no lock; an agent reads those of its own folder and of the store it is\n"
+		"told, within 15 seconds. Rules, receivers and routes are set in the configuration under alerts: (docs/CONFIG.md). Exit code 3: no readings.",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,
 	.run = run,

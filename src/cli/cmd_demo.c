@@ -34,7 +34,8 @@ static int write_error(const struct sink_file *o, struct err *err)
 	return -e;
 }
 
-static int put_packed(struct sink_file *o, const char *p, size_t n, ZSTD_EndDirective how, struct err *err)
+static int put_packed(struct sink_file *o, const char *p, size_t n, ZSTD_EndDirective how,
+		      struct err *err)
 {
 	ZSTD_inBuffer in = { p, n, 0 };
 	size_t left;
@@ -43,7 +44,8 @@ static int put_packed(struct sink_file *o, const char *p, size_t n, ZSTD_EndDire
 		ZSTD_outBuffer out = { o->buf, o->cap, 0 };
 		left = ZSTD_compressStream2(o->z, &out, &in, how);
 		if (ZSTD_isError(left))
-			return err_set(err, -EIO, "cannot pack '%s': %s", o->path, ZSTD_getErrorName(left));
+			return err_set(err, -EIO, "cannot pack '%s': %s", o->path,
+				       ZSTD_getErrorName(left));
 		if (out.pos && fwrite(o->buf, 1, out.pos, o->f) != out.pos)
 			return write_error(o, err);
 	} while (how == ZSTD_e_end ? left > 0 : in.pos < in.size);
@@ -67,7 +69,8 @@ static bool is_packed(const char *name)
 	return n > 4 && !strcmp(name + n - 4, ".zst");
 }
 
-static int write_file(const struct demo_fleet *fleet, const struct demo_file *file, const char *path, int64_t *ret_bytes, struct err *err)
+static int write_file(const struct demo_fleet *fleet, const struct demo_file *file,
+		      const char *path, int64_t *ret_bytes, struct err *err)
 {
 	struct sink_file o = { .path = path };
 	struct demo_out out = { put, &o };
@@ -112,7 +115,8 @@ static int make_dirs(const char *dir, struct err *err)
 			continue;
 		*p = 0;
 		if (mkdir(path, 0777) && errno != EEXIST)
-			rc = err_set(err, -errno, "cannot make the folder '%s': %s", path, strerror(errno));
+			rc = err_set(err, -errno, "cannot make the folder '%s': %s", path,
+				     strerror(errno));
 		*p = c;
 		if (!c)
 			break;
@@ -149,14 +153,16 @@ static int remove_store(const char *db, struct err *err)
 
 	while (d && rc == 0 && (e = readdir(d)))
 		if (e->d_name[0] != '.' && unlinkat(dirfd(d), e->d_name, 0) && errno != ENOENT)
-			rc = err_set(err, -errno, "cannot remove '%s/%s': %s", db, e->d_name, strerror(errno));
+			rc = err_set(err, -errno, "cannot remove '%s/%s': %s", db, e->d_name,
+				     strerror(errno));
 	if (d)
 		closedir(d);
 	return rc;
 }
 
 /* DIR/db must be absent, or be what an earlier demo made. */
-static int prepare(struct cli *c, const char *dir, const char *db, const char *mark, struct err *err)
+static int prepare(struct cli *c, const char *dir, const char *db, const char *mark,
+		   struct err *err)
 {
 	const char *mark_path = arena_printf(&c->mem, "%s/demo.txt", dir);
 	char old[256];
@@ -185,7 +191,8 @@ static int prepare(struct cli *c, const char *dir, const char *db, const char *m
 
 /* ---- the command -------------------------------------------------------------------------------------------------------------- */
 
-static int write_all(struct cli *c, const struct demo_fleet *fleet, const char *dir, int64_t *ret_bytes, struct err *err)
+static int write_all(struct cli *c, const struct demo_fleet *fleet, const char *dir,
+		     int64_t *ret_bytes, struct err *err)
 {
 	int rc = 0;
 
@@ -194,19 +201,22 @@ static int write_all(struct cli *c, const struct demo_fleet *fleet, const char *
 		if (!demo_file_is_of(f, fleet->kind))
 			continue;
 		cli_progress(c, arena_printf(&c->mem, "writing %s", f->name), 0, 0, -1);
-		rc = write_file(fleet, f, arena_printf(&c->mem, "%s/%s", dir, f->name), &bytes, err);
+		rc = write_file(fleet, f, arena_printf(&c->mem, "%s/%s", dir, f->name), &bytes,
+				err);
 		*ret_bytes += bytes;
 	}
 	cli_progress(c, NULL, 0, 0, 0);
 	return rc;
 }
 
-static void progress(void *ctx, const char *label, int64_t rows, int64_t done_bytes, int64_t size_bytes)
+static void progress(void *ctx, const char *label, int64_t rows, int64_t done_bytes,
+		     int64_t size_bytes)
 {
 	cli_progress(ctx, label, rows, done_bytes, size_bytes);
 }
 
-static int add_all(struct cli *c, struct book *b, enum demo_kind kind, const char *dir, int64_t *ret_rows, struct err *err)
+static int add_all(struct cli *c, struct book *b, enum demo_kind kind, const char *dir,
+		   int64_t *ret_rows, struct err *err)
 {
 	int rc = 0;
 
@@ -221,12 +231,18 @@ static int add_all(struct cli *c, struct book *b, enum demo_kind kind, const cha
 	return rc;
 }
 
-static int import_all(struct cli *c, enum demo_kind kind, const char *dir, const char *db, int64_t *ret_rows, struct err *err)
+static int import_all(struct cli *c, enum demo_kind kind, const char *dir, const char *db,
+		      int64_t *ret_rows, struct err *err)
 {
 	struct conf conf = { 0 };
 	struct store *s = NULL;
 	struct book *b = NULL;
-	struct book_opt opt = { .conf = &conf, .command = "tare demo", .at_ms = UNKNOWN_MS, .now_ms = c->now_ms, .progress = progress, .progress_ctx = c };
+	struct book_opt opt = { .conf = &conf,
+				.command = "tare demo",
+				.at_ms = UNKNOWN_MS,
+				.now_ms = c->now_ms,
+				.progress = progress,
+				.progress_ctx = c };
 	int rc = conf_load(arena_printf(&c->mem, "%s/config.yaml", dir), &conf, err);
 
 	if (rc)
@@ -251,8 +267,17 @@ static int import_all(struct cli *c, enum demo_kind kind, const char *dir, const
 static int report(struct cli *c, const char *db, const char *config)
 {
 	const char *format = cli_value(c, "output");
-	char *argv[] = { (char *)"tare", (char *)"report", (char *)"--by", (char *)"team", (char *)"--db", (char *)db, (char *)"--config", (char *)config,
-			 (char *)(format ? "--output" : NULL), (char *)format, NULL };
+	char *argv[] = { (char *)"tare",
+			 (char *)"report",
+			 (char *)"--by",
+			 (char *)"team",
+			 (char *)"--db",
+			 (char *)db,
+			 (char *)"--config",
+			 (char *)config,
+			 (char *)(format ? "--output" : NULL),
+			 (char *)format,
+			 NULL };
 
 	return cli_main(format ? 10 : 8, argv);
 }
@@ -298,7 +323,10 @@ static int run(struct cli *c)
 	dir = dir && *dir ? dir : cli_db(c);
 	db = arena_printf(&c->mem, "%s/db", dir);
 
-	rc = prepare(c, dir, db, arena_printf(&c->mem, "tare %s demo, fleet %s, seed %llu\n", TARE_VERSION, kind, (unsigned long long)seed), &err);
+	rc = prepare(c, dir, db,
+		     arena_printf(&c->mem, "tare %s demo, fleet %s, seed %llu\n", TARE_VERSION,
+				  kind, (unsigned long long)seed),
+		     &err);
 	if (rc)
 		return cli_fail(&err);
 	demo_fleet_make(&fleet, !strcmp(kind, "tidy") ? DEMO_TIDY : DEMO_WASTEFUL, seed);
@@ -309,8 +337,10 @@ static int run(struct cli *c)
 	if (rc)
 		return cli_fail(&err);
 	if (!c->quiet)
-		fprintf(stderr, "%s fleet, seed %llu: %lld MB in %s, %lld rows imported into %s\n\n", kind, (unsigned long long)seed,
-			(long long)(bytes / 1000000), dir, (long long)rows, db);
+		fprintf(stderr,
+			"%s fleet, seed %llu: %lld MB in %s, %lld rows imported into %s\n\n", kind,
+			(unsigned long long)seed, (long long)(bytes / 1000000), dir,
+			(long long)rows, db);
 	rc = report(c, db, arena_printf(&c->mem, "%s/config.yaml", dir));
 	if (rc == EXIT_DONE)
 		next_steps(c, dir, db);
@@ -318,17 +348,27 @@ static int run(struct cli *c)
 }
 
 static const struct cli_opt opts[] = {
-	{ "dir", "DIR", "where to write the files; the store goes into DIR/db (default: the store's folder)", 0, false, "DIR" },
+	{ "dir", "DIR",
+	  "where to write the files; the store goes into DIR/db (default: the store's folder)", 0,
+	  false, "DIR" },
 	{ "seed", "N", "another fleet of the same kind (default: 1)", 0, false, NULL },
-	{ "fleet", "KIND", "wasteful: 200,000 dollars a month, much of it for nothing; tidy: how it could be", 0, false, "wasteful|tidy" },
+	{ "fleet", "KIND",
+	  "wasteful: 200,000 dollars a month, much of it for nothing; tidy: how it could be", 0,
+	  false, "wasteful|tidy" },
 	{ 0 },
 };
 
 const struct cli_cmd cmd_demo_def = {
-	.name = "demo", .group = "bring", .summary = "an invented fleet of 200,000 dollars a month, to try things on",
+	.name = "demo",
+	.group = "bring",
+	.summary = "an invented fleet of 200,000 dollars a month, to try things on",
 	.usage = "[--dir DIR] [--seed N] [--fleet wasteful|tidy]",
-	.examples = "tare demo --dir /tmp/demo\ntare demo --dir /tmp/tidy --fleet tidy\ntare plan --db /tmp/demo/db --config /tmp/demo/config.yaml\ntare report --db /tmp/demo/db --by workload",
-	.about = "Writes a FOCUS bill, node list, job list, minute telemetry and request log of 730 hours, made from the seed without a network, and\n"
-		 "imports them as it would import yours. The same seed gives the same bytes.",
-	.common = CLI_STORE | CLI_OUTPUT, .opt = opts, .run = run,
+	.examples =
+		"tare demo --dir /tmp/demo\ntare demo --dir /tmp/tidy --fleet tidy\ntare plan --db /tmp/demo/db --config /tmp/demo/config.yaml\ntare report --db /tmp/demo/db --by workload",
+	.about =
+		"Writes a FOCUS bill, node list, job list, minute telemetry and request log of 730 hours, made from the seed without a network, and\n"
+		"imports them as it would import yours. The same seed gives the same bytes.",
+	.common = CLI_STORE | CLI_OUTPUT,
+	.opt = opts,
+	.run = run,
 };

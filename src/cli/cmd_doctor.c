@@ -37,7 +37,8 @@ static void look_at_catalog(struct cli *c, findings *f)
 	size_t n = 0;
 
 	if (catalog_open(NULL, &cat, &err) < 0) {
-		add(f, false, "catalogue", arena_printf(&c->mem, "%s", err.msg), "set TARE_DATA to the folder of tables that came with tare");
+		add(f, false, "catalogue", arena_printf(&c->mem, "%s", err.msg),
+		    "set TARE_DATA to the folder of tables that came with tare");
 		return;
 	}
 	while (catalog_gpu_at(cat, n))
@@ -54,7 +55,8 @@ static void look_at_store(struct cli *c, findings *f)
 	size_t n;
 
 	if (cli_open_store(c, STORE_READ, &s, &err) < 0) {
-		add(f, false, "store", arena_printf(&c->mem, "%s", err.msg), arena_printf(&c->mem, "%s", err.hint));
+		add(f, false, "store", arena_printf(&c->mem, "%s", err.msg),
+		    arena_printf(&c->mem, "%s", err.hint));
 		return;
 	}
 	if (!store_facts(s, &c->mem, &fact, &n, &err))
@@ -81,18 +83,22 @@ static int64_t mono_ms(void)
 }
 
 /* One line for all readings that are missing on as many GPUs for the same reason. */
-static void tell_missing(struct cli *c, findings *f, const struct gpu_can *can, size_t n, bool *told, size_t i)
+static void tell_missing(struct cli *c, findings *f, const struct gpu_can *can, size_t n,
+			 bool *told, size_t i)
 {
 	struct str names = { 0 };
 
 	for (size_t k = i; k < n; k++) {
-		if (told[k] || can[k].devices != can[i].devices || can[k].of != can[i].of || strcmp(can[k].why, can[i].why) != 0)
+		if (told[k] || can[k].devices != can[i].devices || can[k].of != can[i].of ||
+		    strcmp(can[k].why, can[i].why) != 0)
 			continue;
 		str_addf(&names, "%s%s", names.n ? ", " : "", can[k].reading);
 		told[k] = true;
 	}
-	add(f, false, "not read", arena_printf(&c->mem, "on %zu of %zu: %s%s%s", can[i].of - can[i].devices, can[i].of, str_z(&names), *can[i].why ? ": " : "",
-					       can[i].why), "");
+	add(f, false, "not read",
+	    arena_printf(&c->mem, "on %zu of %zu: %s%s%s", can[i].of - can[i].devices, can[i].of,
+			 str_z(&names), *can[i].why ? ": " : "", can[i].why),
+	    "");
 	str_free(&names);
 }
 
@@ -106,7 +112,8 @@ static void tell_readings(struct cli *c, findings *f, const struct gpu_feed *fee
 	for (size_t i = 0; i < n; i++)
 		if (can[i].of && can[i].devices == can[i].of)
 			str_addf(&names, "%s%s", names.n ? ", " : "", can[i].reading);
-	add(f, names.n > 0, "read on every GPU", names.n ? arena_printf(&c->mem, "%s", str_z(&names)) : "nothing", "");
+	add(f, names.n > 0, "read on every GPU",
+	    names.n ? arena_printf(&c->mem, "%s", str_z(&names)) : "nothing", "");
 	for (size_t i = 0; i < n; i++)
 		if (!told[i] && can[i].of && can[i].devices < can[i].of)
 			tell_missing(c, f, can, n, told, i);
@@ -116,14 +123,17 @@ static void tell_readings(struct cli *c, findings *f, const struct gpu_feed *fee
 /* How many cards are seen. */
 static size_t look_at_gpus(struct cli *c, findings *f)
 {
-	struct gpu_feed_opt opt = { .want_pcie = true, .want_gpm = true, .want_procs = true, .patience_ms = 10000 };
+	struct gpu_feed_opt opt = {
+		.want_pcie = true, .want_gpm = true, .want_procs = true, .patience_ms = 10000
+	};
 	const struct gpu_view *v = NULL;
 	struct gpu_feed *feed;
 	struct err err = { 0 };
 	size_t cards = 0;
 
 	if (gpu_feed_open(&opt, &feed, &err) < 0) {
-		add(f, false, "GPUs", arena_printf(&c->mem, "%s", tame(c, err.msg)), arena_printf(&c->mem, "%s", err.hint));
+		add(f, false, "GPUs", arena_printf(&c->mem, "%s", tame(c, err.msg)),
+		    arena_printf(&c->mem, "%s", err.hint));
 		return 0;
 	}
 	for (int i = 0; i < 2; i++) { /* rates and activity lie between two readings */
@@ -134,14 +144,19 @@ static size_t look_at_gpus(struct cli *c, findings *f)
 	for (size_t i = 0; v && i < v->ndev; i++)
 		cards += v->dev[i].card.parent < 0;
 	if (v && v->stuck_ms) {
-		add(f, false, "GPU driver", tame(c, v->problem ? v->problem : "it does not answer"), "see dmesg for what it says; a card that fell off the bus comes back with the machine");
+		add(f, false, "GPU driver", tame(c, v->problem ? v->problem : "it does not answer"),
+		    "see dmesg for what it says; a card that fell off the bus comes back with the machine");
 	} else if (!cards) {
-		add(f, false, "GPUs", tame(c, v && v->problem ? v->problem : "none is seen here"), "");
+		add(f, false, "GPUs", tame(c, v && v->problem ? v->problem : "none is seen here"),
+		    "");
 	} else {
 		add(f, true, "GPU driver", tame(c, v->driver), "");
-		add(f, true, "GPUs", arena_printf(&c->mem, "%zu cards, %zu MIG instances", cards, v->ndev - cards), "");
+		add(f, true, "GPUs",
+		    arena_printf(&c->mem, "%zu cards, %zu MIG instances", cards, v->ndev - cards),
+		    "");
 		if (v->problem)
-			add(f, false, "GPU rights", tame(c, v->problem), geteuid() ? "run as root, or give this user the device files" : "");
+			add(f, false, "GPU rights", tame(c, v->problem),
+			    geteuid() ? "run as root, or give this user the device files" : "");
 		tell_readings(c, f, feed);
 	}
 	gpu_feed_close(feed);
@@ -158,8 +173,12 @@ static void look_at_host(findings *f)
 		return;
 	for (int i = 0; i < 2; i++)
 		host_feed_poll(h, 1000 + i * 1000, &v, &err);
-	add(f, !isnan(v.nic_rx_bytes_s), "network of the machine", isnan(v.nic_rx_bytes_s) ? "not seen: no link with hardware behind it (a container?)" : "read", "");
-	add(f, !isnan(v.disk_read_bytes_s), "disks of the machine", isnan(v.disk_read_bytes_s) ? "not seen" : "read", "");
+	add(f, !isnan(v.nic_rx_bytes_s), "network of the machine",
+	    isnan(v.nic_rx_bytes_s) ? "not seen: no link with hardware behind it (a container?)"
+				    : "read",
+	    "");
+	add(f, !isnan(v.disk_read_bytes_s), "disks of the machine",
+	    isnan(v.disk_read_bytes_s) ? "not seen" : "read", "");
 	host_feed_close(h);
 }
 
@@ -178,7 +197,8 @@ static void look_at_owners(struct cli *c, findings *f)
 	whose_holds(w, tm_now_ms(), &hold, &n, &err);
 	n = whose_sources(w, s, sizeof s / sizeof *s);
 	for (size_t i = 0; i < n; i++)
-		add(f, s[i].works, arena_printf(&c->mem, "owner: %s", s[i].name), arena_printf(&c->mem, "%s", s[i].why), "");
+		add(f, s[i].works, arena_printf(&c->mem, "owner: %s", s[i].name),
+		    arena_printf(&c->mem, "%s", s[i].why), "");
 	whose_close(w);
 }
 
@@ -190,10 +210,14 @@ static void look_at_place(struct cli *c, findings *f)
 	if (place_find(NULL, &p, &err) < 0)
 		return;
 	if (!p.known) {
-		add(f, false, "machine", arena_printf(&c->mem, "%s", p.why), "give instance type and price in the settings (tare agent --help)");
+		add(f, false, "machine", arena_printf(&c->mem, "%s", p.why),
+		    "give instance type and price in the settings (tare agent --help)");
 		return;
 	}
-	add(f, true, "machine", arena_printf(&c->mem, "%s %s %s %s %s", p.provider, p.region, p.zone, p.instance_type, p.purchase), "");
+	add(f, true, "machine",
+	    arena_printf(&c->mem, "%s %s %s %s %s", p.provider, p.region, p.zone, p.instance_type,
+			 p.purchase),
+	    "");
 }
 
 /* Whether somebody watches this machine all the time. */
@@ -205,20 +229,30 @@ static void look_at_agent(struct cli *c, findings *f)
 	struct stat st;
 
 	if (agent_conf_load(c->config, &conf, &err) < 0) {
-		add(f, false, "agent", arena_printf(&c->mem, "%s", err.msg), arena_printf(&c->mem, "%s", err.hint));
+		add(f, false, "agent", arena_printf(&c->mem, "%s", err.msg),
+		    arena_printf(&c->mem, "%s", err.hint));
 		return;
 	}
 	const char *dir = arena_printf(&c->mem, "%s", agent_state_dir(&conf, &c->mem));
 	agent_conf_free(&conf);
 	int r = agentdb_open(dir, false, &db, &err);
 	if (r == -ENOENT) {
-		add(f, false, "agent", arena_printf(&c->mem, "none has kept anything in '%s'", dir), geteuid() && lstat(AGENT_SYSTEM_DIR, &st) == 0 ? "the service keeps " AGENT_SYSTEM_DIR ", which is its own: sudo tare doctor" :
-			"tare agent init systemd prints its unit; tare agent watches until it is ended");
+		add(f, false, "agent", arena_printf(&c->mem, "none has kept anything in '%s'", dir),
+		    geteuid() && lstat(AGENT_SYSTEM_DIR, &st) == 0
+			    ? "the service keeps " AGENT_SYSTEM_DIR
+			      ", which is its own: sudo tare doctor"
+			    : "tare agent init systemd prints its unit; tare agent watches until it is ended");
 	} else if (r < 0) {
-		add(f, false, "agent", arena_printf(&c->mem, "%s", err.msg), arena_printf(&c->mem, "%s", err.hint));
+		add(f, false, "agent", arena_printf(&c->mem, "%s", err.msg),
+		    arena_printf(&c->mem, "%s", err.hint));
 	} else {
 		int runs = agentdb_watched(db);
-		add(f, runs > 0, "agent", arena_printf(&c->mem, "%s, '%s'", runs > 0 ? "running" : runs == 0 ? "not running" : "whether it runs cannot be seen", dir),
+		add(f, runs > 0, "agent",
+		    arena_printf(&c->mem, "%s, '%s'",
+				 runs > 0    ? "running"
+				 : runs == 0 ? "not running"
+					     : "whether it runs cannot be seen",
+				 dir),
 		    runs > 0 ? "" : "tare agent status says what it has kept");
 		agentdb_close(db);
 	}
@@ -230,7 +264,8 @@ static void print(struct cli *c, const findings *f, struct str *out)
 
 	if (c->output != OUT_JSON) {
 		for (size_t i = 0; i < f->n; i++) {
-			str_addf(out, "%-4s %-22s %s\n", f->v[i].ok ? "ok" : "no", f->v[i].what, f->v[i].is);
+			str_addf(out, "%-4s %-22s %s\n", f->v[i].ok ? "ok" : "no", f->v[i].what,
+				 f->v[i].is);
 			if (f->v[i].next[0])
 				str_addf(out, "     %-22s -> %s\n", "", f->v[i].next);
 		}
@@ -273,7 +308,9 @@ static int run(struct cli *c)
 	look_at_store(c, &f);
 	if (!look_at_gpus(c, &f))
 		add(&f, access("/dev/nvidiactl", F_OK) == 0, "NVIDIA driver",
-		    access("/dev/nvidiactl", F_OK) == 0 ? "loaded" : "not loaded: no GPU is seen here", "");
+		    access("/dev/nvidiactl", F_OK) == 0 ? "loaded"
+							: "not loaded: no GPU is seen here",
+		    "");
 	look_at_host(&f);
 	look_at_owners(c, &f);
 	look_at_place(c, &f);

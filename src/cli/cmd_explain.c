@@ -24,7 +24,8 @@ static int unknown(struct plan_load *l, const char *word, struct err *err)
 	for (size_t i = 0; i < l->plan.rec.v.n; i++)
 		*vec_push(&ids) = l->plan.rec.v.v[i]->id;
 	near = ids.n ? near_word(word, ids.v, ids.n) : NULL;
-	err_set(err, -ENOENT, "'%s' is no recommendation of the plan and no job of the history", word);
+	err_set(err, -ENOENT, "'%s' is no recommendation of the plan and no job of the history",
+		word);
 	if (near)
 		err_hint(err, "Did you mean '%s'?", near);
 	else
@@ -39,8 +40,11 @@ static int find(struct plan_load *l, const char *word, struct str *out, struct e
 	struct plan_view v = plan_load_view(l);
 	struct err quiet;
 	int64_t n;
-	bool number = sv_i64(sv_of(word), &n) == 0 && n >= 1 && (uint64_t)n <= (l->last.n ? l->last.n : l->plan.rec.v.n);
-	const char *id = !number ? word : l->last.n ? plan_load_id(l, word, &quiet) : l->plan.rec.v.v[n - 1]->id;
+	bool number = sv_i64(sv_of(word), &n) == 0 && n >= 1 &&
+		      (uint64_t)n <= (l->last.n ? l->last.n : l->plan.rec.v.n);
+	const char *id = !number     ? word
+			 : l->last.n ? plan_load_id(l, word, &quiet)
+				     : l->plan.rec.v.v[n - 1]->id;
 	size_t at = plan_load_place(l, id);
 
 	if (at != SIZE_MAX) {
@@ -52,12 +56,17 @@ static int find(struct plan_load *l, const char *word, struct str *out, struct e
 		return 0;
 	}
 	if (!number && sv_i64(sv_of(word), &n) == 0 && l->last.n) {
-		err_set(err, -ENOENT, "the last plan has %zu recommendation%s, and there is no job '%s'", l->last.n, l->last.n == 1 ? "" : "s", word);
-		err_hint(err, "See it again: tare plan%s%s", *plan_asked_words(l) ? " " : "", plan_asked_words(l));
+		err_set(err, -ENOENT,
+			"the last plan has %zu recommendation%s, and there is no job '%s'",
+			l->last.n, l->last.n == 1 ? "" : "s", word);
+		err_hint(err, "See it again: tare plan%s%s", *plan_asked_words(l) ? " " : "",
+			 plan_asked_words(l));
 		return -ENOENT;
 	}
 	if (number) {
-		err_set(err, -ENOENT, "'%s', number %s of the last plan, is not in the plan any more: the store or the settings have changed", id, word);
+		err_set(err, -ENOENT,
+			"'%s', number %s of the last plan, is not in the plan any more: the store or the settings have changed",
+			id, word);
 		err_hint(err, "Make a new one: tare plan");
 		return -ENOENT;
 	}
@@ -72,13 +81,17 @@ static int run(struct cli *c)
 	int r, rc;
 
 	if (cli_value(c, "trace"))
-		return c->narg ? cli_usage_error(c, "a trace, or an id: not both") : explain_trace(c, cli_value(c, "trace"));
+		return c->narg ? cli_usage_error(c, "a trace, or an id: not both")
+			       : explain_trace(c, cli_value(c, "trace"));
 	if (cli_value(c, "samples"))
-		return c->narg ? cli_usage_error(c, "samples, or an id: not both") : explain_samples(c, cli_value(c, "samples"));
+		return c->narg ? cli_usage_error(c, "samples, or an id: not both")
+			       : explain_samples(c, cli_value(c, "samples"));
 	if (profile_explain_wants(c))
 		return profile_explain(c);
 	if (c->narg != 1)
-		return cli_usage_error(c, c->narg ? "one at a time" : "what? name a number or an id of the last plan, or a job");
+		return cli_usage_error(
+			c, c->narg ? "one at a time"
+				   : "what? name a number or an id of the last plan, or a job");
 	plan_asked_of(c, &l.asked);
 	plan_load_last(&l);
 	r = plan_load_opt(&l, &err);
@@ -92,10 +105,16 @@ static int run(struct cli *c)
 
 static const struct cli_opt opts[] = {
 	{ "profile", "FILE", "a run that tare profile kept, by its file", 0, false, "FILE" },
-	{ "trace", "FILE", "a profiler's trace (torch.profiler, JSON, also .gz): gaps, copies, collectives, kernels", 0, false, "FILE" },
-	{ "samples", "FILE", "readings of cards (the columns of tare import --as samples): why they were slow", 0, false, "FILE" },
-	{ "window", "SPAN", "with --samples: cut into windows of this length; default 10m", 0, false, NULL },
-	{ "usd-gpu-hour", "USD", "price of a GPU-hour, to say what it costs a day (with --trace)", 0, false, NULL },
+	{ "trace", "FILE",
+	  "a profiler's trace (torch.profiler, JSON, also .gz): gaps, copies, collectives, kernels",
+	  0, false, "FILE" },
+	{ "samples", "FILE",
+	  "readings of cards (the columns of tare import --as samples): why they were slow", 0,
+	  false, "FILE" },
+	{ "window", "SPAN", "with --samples: cut into windows of this length; default 10m", 0,
+	  false, NULL },
+	{ "usd-gpu-hour", "USD", "price of a GPU-hour, to say what it costs a day (with --trace)",
+	  0, false, NULL },
 	{ 0 },
 };
 
@@ -104,9 +123,11 @@ const struct cli_cmd cmd_explain_def = {
 	.group = "see",
 	.summary = "why: a recommendation, a job or a profiled run in full",
 	.usage = "ID|NUMBER|JOB|RUN|last | --profile FILE | --trace FILE | --samples FILE",
-	.examples = "tare explain 4\ntare explain share-search\n# what a job did, what it cost, and what the plan does to it\ntare explain 4117\n# the newest run of tare profile, and an older one\ntare explain last\ntare explain p-20261121-155123\n# why a training step is slow, from a trace of it\ntare explain --trace trace.json.gz --usd-gpu-hour 2.50\n# causes of low utilisation in recorded readings, a line a window\ntare explain --samples samples.csv --window 15m -o csv",
-	.about = "A recommendation: why, evidence and how it is known, replay, range, what it is worth alone, what could go wrong, how to do it\n"
-		 "and undo it, what it depends on. Numbers are those of the last 'tare plan', with the options it had.",
+	.examples =
+		"tare explain 4\ntare explain share-search\n# what a job did, what it cost, and what the plan does to it\ntare explain 4117\n# the newest run of tare profile, and an older one\ntare explain last\ntare explain p-20261121-155123\n# why a training step is slow, from a trace of it\ntare explain --trace trace.json.gz --usd-gpu-hour 2.50\n# causes of low utilisation in recorded readings, a line a window\ntare explain --samples samples.csv --window 15m -o csv",
+	.about =
+		"A recommendation: why, evidence and how it is known, replay, range, what it is worth alone, what could go wrong, how to do it\n"
+		"and undo it, what it depends on. Numbers are those of the last 'tare plan', with the options it had.",
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = opts,
 	.run = run,

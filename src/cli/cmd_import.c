@@ -11,7 +11,8 @@
 #include "cli/cmds.h"
 #include "feed/prometheus.h"
 
-static void on_progress(void *ctx, const char *label, int64_t rows, int64_t done_bytes, int64_t size_bytes)
+static void on_progress(void *ctx, const char *label, int64_t rows, int64_t done_bytes,
+			int64_t size_bytes)
 {
 	cli_progress(ctx, label, rows, done_bytes, size_bytes);
 }
@@ -36,19 +37,27 @@ static int sets_of(struct cli *c, struct feed_set **ret, size_t *ret_n)
 
 static int options_of(struct cli *c, struct book_opt *o, struct feed_map **map, struct err *err)
 {
-	const char *rejects = cli_value(c, "max-rejects"), *at = cli_value(c, "at"), *name = cli_value(c, "map");
+	const char *rejects = cli_value(c, "max-rejects"), *at = cli_value(c, "at"),
+		   *name = cli_value(c, "map");
 	struct feed_set *set = NULL;
 	int rc = 0;
 
-	*o = (struct book_opt){ .conf = &c->conf, .command = "tare import", .kind = cli_value(c, "as"), .at_ms = UNKNOWN_MS, .now_ms = c->now_ms,
-				.replace = cli_flag(c, "replace"), .progress = on_progress, .progress_ctx = c };
+	*o = (struct book_opt){ .conf = &c->conf,
+				.command = "tare import",
+				.kind = cli_value(c, "as"),
+				.at_ms = UNKNOWN_MS,
+				.now_ms = c->now_ms,
+				.replace = cli_flag(c, "replace"),
+				.progress = on_progress,
+				.progress_ctx = c };
 	if (sets_of(c, &set, &o->nset))
 		return -EINVAL;
 	o->set = set;
 	if (rejects && (sv_i64(sv_of(rejects), &o->max_rejects) < 0 || o->max_rejects < 0))
 		return err_set(err, -EINVAL, "--max-rejects: '%s' is no number of rows", rejects);
 	if (at && tm_parse(sv_of(at), 0, &o->at_ms) < 0)
-		return err_set(err, -EINVAL, "--at: '%s' is no time such as 2026-11-20T12:00:00Z", at);
+		return err_set(err, -EINVAL, "--at: '%s' is no time such as 2026-11-20T12:00:00Z",
+			       at);
 	if (o->kind && !feed_find(o->kind)) {
 		err_set(err, -EINVAL, "--as: '%s' is no kind", o->kind);
 		err_hint(err, "See the kinds: tare import --help");
@@ -80,7 +89,8 @@ static void print_json(struct str *out, const struct book_file *const *f, size_t
 		struct sv json = sv_of(f[i]->json);
 		if (f[i]->already) { /* the same object with one key more, so that a script sees that nothing changed */
 			struct str again = { 0 };
-			str_addf(&again, "%.*s,\"already\":true,\"batch\":%lld}", (int)json.n - 1, json.p, (long long)f[i]->batch);
+			str_addf(&again, "%.*s,\"already\":true,\"batch\":%lld}", (int)json.n - 1,
+				 json.p, (long long)f[i]->batch);
 			jw_raw(&w, str_sv(&again));
 			str_free(&again);
 		} else {
@@ -92,34 +102,46 @@ static void print_json(struct str *out, const struct book_file *const *f, size_t
 	str_addc(out, '\n');
 }
 
-static void print_people(struct str *out, const struct book_file *const *files, size_t n, bool dry_run)
+static void print_people(struct str *out, const struct book_file *const *files, size_t n,
+			 bool dry_run)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct book_file *f = files[i];
 		const struct feed_report *r = &f->report;
 		char buf[DEC_BUF];
 		if (f->already) {
-			str_addf(out, "%s: already imported (batch %lld); nothing changed (--replace reads it again)\n", r->file, (long long)f->batch);
+			str_addf(
+				out,
+				"%s: already imported (batch %lld); nothing changed (--replace reads it again)\n",
+				r->file, (long long)f->batch);
 			continue;
 		}
-		str_addf(out, "%s: %s, %lld row%s %s", r->file, r->kind, (long long)r->rows_kept, r->rows_kept == 1 ? "" : "s", dry_run ? "would be kept" : "kept");
+		str_addf(out, "%s: %s, %lld row%s %s", r->file, r->kind, (long long)r->rows_kept,
+			 r->rows_kept == 1 ? "" : "s", dry_run ? "would be kept" : "kept");
 		if (r->rows_skipped)
 			str_addf(out, ", %lld skipped", (long long)r->rows_skipped);
 		if (r->rows_rejected)
 			str_addf(out, ", %lld rejected", (long long)r->rows_rejected);
 		if (f->gpu_seconds > 0)
-			str_addf(out, ", %s GPU·h", dec_format_people(buf, dec_from_double(f->gpu_seconds / 3600), 2));
+			str_addf(out, ", %s GPU·h",
+				 dec_format_people(buf, dec_from_double(f->gpu_seconds / 3600), 2));
 		str_addc(out, '\n');
 		for (size_t k = 0; k < r->sums.n; k++) {
-			str_addf(out, "    %-16s %s", r->sums.v[k].name, dec_format(buf, r->sums.v[k].sum));
+			str_addf(out, "    %-16s %s", r->sums.v[k].name,
+				 dec_format(buf, r->sums.v[k].sum));
 			if (r->sums.v[k].unknown)
-				str_addf(out, "   (%lld row%s without)", (long long)r->sums.v[k].unknown, r->sums.v[k].unknown == 1 ? "" : "s");
+				str_addf(out, "   (%lld row%s without)",
+					 (long long)r->sums.v[k].unknown,
+					 r->sums.v[k].unknown == 1 ? "" : "s");
 			str_addc(out, '\n');
 		}
 		for (size_t k = 0; k < r->skip_reasons.n; k++)
-			str_addf(out, "    skipped: %lld, %s\n", (long long)r->skip_reasons.v[k].rows, r->skip_reasons.v[k].reason);
+			str_addf(out, "    skipped: %lld, %s\n",
+				 (long long)r->skip_reasons.v[k].rows, r->skip_reasons.v[k].reason);
 		for (size_t k = 0; k < r->rejects.n && k < 10; k++)
-			str_addf(out, "    rejected: line %lld, %s: %s\n", (long long)r->rejects.v[k].line, r->rejects.v[k].field, r->rejects.v[k].reason);
+			str_addf(out, "    rejected: line %lld, %s: %s\n",
+				 (long long)r->rejects.v[k].line, r->rejects.v[k].field,
+				 r->rejects.v[k].reason);
 		if (r->rejects.n > 10)
 			str_addf(out, "    ... and %zu more: see -o json\n", r->rejects.n - 10);
 		for (size_t k = 0; k < r->notes.n; k++)
@@ -151,7 +173,8 @@ struct prom {
 	struct feed_prometheus_opt opt;
 };
 
-static int run_prom(void *ctx, const struct feed_sink *sink, struct feed_report *report, struct err *err)
+static int run_prom(void *ctx, const struct feed_sink *sink, struct feed_report *report,
+		    struct err *err)
 {
 	struct prom *p = ctx;
 
@@ -163,11 +186,13 @@ static void on_steps(void *ctx, const char *label, int64_t done, int64_t of)
 	struct prom *p = ctx;
 	char text[80];
 
-	snprintf(text, sizeof text, "%s, %lld of %lld steps", label, (long long)done, (long long)of);
+	snprintf(text, sizeof text, "%s, %lld of %lld steps", label, (long long)done,
+		 (long long)of);
 	cli_progress(p->cli, text, done, 0, -1);
 }
 
-static int add_prometheus(struct cli *c, struct book *b, const char *url, const struct book_file **ret, struct err *err)
+static int add_prometheus(struct cli *c, struct book *b, const char *url,
+			  const struct book_file **ret, struct err *err)
 {
 	struct prom p = { .cli = c };
 	const char *step = cli_value(c, "step"), *cluster = cli_value(c, "cluster");
@@ -183,7 +208,8 @@ static int add_prometheus(struct cli *c, struct book *b, const char *url, const 
 	return book_add_rows(b, url, "prometheus", run_prom, &p, ret, err);
 }
 
-static int read_all(struct cli *c, struct book *b, const struct book_file **f, size_t *n, struct err *err)
+static int read_all(struct cli *c, struct book *b, const struct book_file **f, size_t *n,
+		    struct err *err)
 {
 	const char *url = cli_value(c, "prometheus");
 	int rc = 0;
@@ -248,14 +274,23 @@ static int run(struct cli *c)
 static const struct cli_opt opts[] = {
 	{ "as", "KIND", "kind of the files; found out when not given (kinds: see below)", 0, false,
 	  "focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|skypilot|samples|allocations|nodes|requests|prices|dcgm" },
-	{ "map", "NAME|FILE", "rename columns, give units and defaults: a shipped map or a YAML file (docs/MAPS.md)", 0, false, "FILE" },
-	{ "set", "KEY=VALUE", "a constant column, such as gpu_model=A10 or usd_gpu_hour=1.20", 0, true, NULL },
+	{ "map", "NAME|FILE",
+	  "rename columns, give units and defaults: a shipped map or a YAML file (docs/MAPS.md)", 0,
+	  false, "FILE" },
+	{ "set", "KEY=VALUE", "a constant column, such as gpu_model=A10 or usd_gpu_hour=1.20", 0,
+	  true, NULL },
 	{ "at", "T", "time of readings that carry none (dcgm)", 0, false, NULL },
-	{ "max-rejects", "N", "leave out up to N rows that cannot be read (default 0)", 0, false, NULL },
-	{ "replace", NULL, "take out what an earlier file of the same bill and month, or of the same name, brought; the same file is read again", 0, false, NULL },
-	{ "prometheus", "URL", "read the history of a Prometheus server over --since..--until (default 30d)", 0, false, NULL },
+	{ "max-rejects", "N", "leave out up to N rows that cannot be read (default 0)", 0, false,
+	  NULL },
+	{ "replace", NULL,
+	  "take out what an earlier file of the same bill and month, or of the same name, brought; the same file is read again",
+	  0, false, NULL },
+	{ "prometheus", "URL",
+	  "read the history of a Prometheus server over --since..--until (default 30d)", 0, false,
+	  NULL },
 	{ "step", "SPAN", "resolution asked of Prometheus (default 60s)", 0, false, NULL },
-	{ "cluster", "NAME", "cluster of series that have no such label (prometheus)", 0, false, NULL },
+	{ "cluster", "NAME", "cluster of series that have no such label (prometheus)", 0, false,
+	  NULL },
 	{ 0 },
 };
 
@@ -264,22 +299,24 @@ const struct cli_cmd cmd_import_def = {
 	.group = "bring",
 	.summary = "bring in bills, jobs, telemetry, nodes, requests, prices",
 	.usage = "[--as KIND] [--map MAP.yaml] [--replace] FILE...",
-	.examples = "tare import november.csv.gz\n"
-		    "# a cloud bill: FOCUS, AWS CUR, Azure, GCP are told apart by their columns\n"
-		    "sacct -a -X -P --format=ALL -S 2026-11-01 | tare import --as sacct -\n"
-		    "tare import --as samples --set gpu_model=A10 --set usd_gpu_hour=1.20 util.csv.zst\n"
-		    "tare import --map philly philly.csv.gz\n"
-		    "tare import --prometheus http://127.0.0.1:9090 --since 30d\n"
-		    "tare import --dry-run -o json bill.parquet",
-	.about = "All files of one call are imported, or none. Importing the same file twice changes nothing.\n"
-		 "CSV, Parquet and JSON lines are read for the tabular kinds; .gz and .zst as they are.\n"
-		 "A bearer token for Prometheus comes from TARE_PROMETHEUS_TOKEN or the file TARE_PROMETHEUS_TOKEN_FILE names.\n\n"
-		 "Kinds:\n"
-		 "  bills      focus (1.0 to 1.3), aws-cur (2.0 and legacy), azure-cost, gcp-billing\n"
-		 "  jobs       sacct (sacct -P), opencost (allocation JSON), allocations\n"
-		 "  telemetry  dcgm (OpenMetrics text), nvidia-smi (CSV logs), samples\n"
-		 "  the rest   nodes, requests, prices, skypilot (catalogue CSV)\n"
-		 "Columns of the native kinds: man tare-import.",
+	.examples =
+		"tare import november.csv.gz\n"
+		"# a cloud bill: FOCUS, AWS CUR, Azure, GCP are told apart by their columns\n"
+		"sacct -a -X -P --format=ALL -S 2026-11-01 | tare import --as sacct -\n"
+		"tare import --as samples --set gpu_model=A10 --set usd_gpu_hour=1.20 util.csv.zst\n"
+		"tare import --map philly philly.csv.gz\n"
+		"tare import --prometheus http://127.0.0.1:9090 --since 30d\n"
+		"tare import --dry-run -o json bill.parquet",
+	.about =
+		"All files of one call are imported, or none. Importing the same file twice changes nothing.\n"
+		"CSV, Parquet and JSON lines are read for the tabular kinds; .gz and .zst as they are.\n"
+		"A bearer token for Prometheus comes from TARE_PROMETHEUS_TOKEN or the file TARE_PROMETHEUS_TOKEN_FILE names.\n\n"
+		"Kinds:\n"
+		"  bills      focus (1.0 to 1.3), aws-cur (2.0 and legacy), azure-cost, gcp-billing\n"
+		"  jobs       sacct (sacct -P), opencost (allocation JSON), allocations\n"
+		"  telemetry  dcgm (OpenMetrics text), nvidia-smi (CSV logs), samples\n"
+		"  the rest   nodes, requests, prices, skypilot (catalogue CSV)\n"
+		"Columns of the native kinds: man tare-import.",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,
 	.run = run,

@@ -11,10 +11,12 @@
 
 extern const struct agent_file init_files[]; /* "slurm", "kubernetes", "skypilot", "python" */
 
-static const struct template {
+static const struct template
+{
 	const char *name, *file, *next;
 	mode_t mode;
-} kinds[] = {
+}
+kinds[] = {
 	{ "slurm", "train.sbatch", "sbatch", 0777 },
 	{ "kubernetes", "train.yaml", "kubectl apply -f", 0666 },
 	{ "skypilot", "train.sky.yaml", "sky jobs launch", 0666 },
@@ -82,7 +84,8 @@ static int run(struct cli *c)
 	if (c->narg != 1)
 		return cli_usage_error(c, "name one: slurm, kubernetes, skypilot or python");
 	if (!k)
-		return cli_usage_error(c, "'%s' is none of slurm, kubernetes, skypilot, python", c->arg[0]);
+		return cli_usage_error(c, "'%s' is none of slurm, kubernetes, skypilot, python",
+				       c->arg[0]);
 	if (path && !strcmp(path, "-")) {
 		str_addz(&out, text_of(k->name));
 	} else {
@@ -90,7 +93,8 @@ static int run(struct cli *c)
 		if (write_file(path, k->mode, cli_flag(c, "force"), text_of(k->name), &err) < 0)
 			return cli_fail(&err);
 		if (!c->quiet)
-			str_addf(&out, "wrote '%s'; look at its lines with YOURS, then: %s %s\n", path, k->next, path);
+			str_addf(&out, "wrote '%s'; look at its lines with YOURS, then: %s %s\n",
+				 path, k->next, path);
 	}
 	code = cli_write(&out);
 	str_free(&out);
@@ -98,7 +102,9 @@ static int run(struct cli *c)
 }
 
 static const struct cli_opt opts[] = {
-	{ "output", "FILE", "write to FILE, \"-\" to standard output (default: train.sbatch, train.yaml, train.sky.yaml, train.py)", 'o', false, "FILE" },
+	{ "output", "FILE",
+	  "write to FILE, \"-\" to standard output (default: train.sbatch, train.yaml, train.sky.yaml, train.py)",
+	  'o', false, "FILE" },
 	{ "force", NULL, "write over a file that is there", 0, false, NULL },
 	{ 0 },
 };
@@ -108,11 +114,13 @@ const struct cli_cmd cmd_init_def = {
 	.group = "act",
 	.summary = "write a script that interruptions cannot hurt",
 	.usage = "slurm|kubernetes|skypilot|python",
-	.examples = "tare init python\ntare init slurm --output llama.sbatch\ntare init kubernetes -o - | less",
-	.about = "slurm is a batch script with --requeue and --signal that runs train.py under tare run and puts itself back into the queue;\n"
-		 "kubernetes is a Job for spot nodes whose interruptions do not count as failures; skypilot is a managed job for spot machines with\n"
-		 "its checkpoints in a bucket; python is the training loop itself, with checkpoints,\n"
-		 "the order of the data and the cost so far. Lines to look at are marked YOURS.",
+	.examples =
+		"tare init python\ntare init slurm --output llama.sbatch\ntare init kubernetes -o - | less",
+	.about =
+		"slurm is a batch script with --requeue and --signal that runs train.py under tare run and puts itself back into the queue;\n"
+		"kubernetes is a Job for spot nodes whose interruptions do not count as failures; skypilot is a managed job for spot machines with\n"
+		"its checkpoints in a bucket; python is the training loop itself, with checkpoints,\n"
+		"the order of the data and the cost so far. Lines to look at are marked YOURS.",
 	.opt = opts,
 	.run = run,
 };

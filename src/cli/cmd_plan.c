@@ -9,46 +9,70 @@
 #include "cli/report_views.h"
 
 static const struct cli_opt opts[] = {
-	{ "lever", "NAME[,NAME...]", "only these levers (default: all; they are listed below)", 0, false, NULL },
-	{ "risk", "LEVEL", "low: no misses in replay, no interruption, no sharing; medium (default): also spot and sharing, at most 1 % misses; high: all",
+	{ "lever", "NAME[,NAME...]", "only these levers (default: all; they are listed below)", 0,
+	  false, NULL },
+	{ "risk", "LEVEL",
+	  "low: no misses in replay, no interruption, no sharing; medium (default): also spot and sharing, at most 1 % misses; high: all",
 	  0, false, "low|medium|high" },
 	{ "effort", "DAYS", "only what takes at most this many days of work", 0, false, NULL },
-	{ "min-saving", "USD", "only what saves at least this much a month (default: 0.05 % of today's cost)", 0, false, NULL },
-	{ "horizon", "SPAN", "how far ahead commitments are judged: beyond it they count as unused (default: their term)", 0, false, NULL },
-	{ "target-frac", "F", "the least risky set that saves this part (0.4 = 40 %), as a calendar; with --within", 0, false, NULL },
+	{ "min-saving", "USD",
+	  "only what saves at least this much a month (default: 0.05 % of today's cost)", 0, false,
+	  NULL },
+	{ "horizon", "SPAN",
+	  "how far ahead commitments are judged: beyond it they count as unused (default: their term)",
+	  0, false, NULL },
+	{ "target-frac", "F",
+	  "the least risky set that saves this part (0.4 = 40 %), as a calendar; with --within", 0,
+	  false, NULL },
 	{ "within", "SPAN", "by when the target is to be reached, such as 21d", 0, false, NULL },
 	{ "quality", NULL, "also advice that could change the quality of models", 0, false, NULL },
-	{ "by", "DIM", "savings by workload, team, project, env, cluster, user, service, purchase, gpu_model, kind or lever", 0, false,
+	{ "by", "DIM",
+	  "savings by workload, team, project, env, cluster, user, service, purchase, gpu_model, kind or lever",
+	  0, false,
 	  "workload|team|project|env|cluster|user|service|purchase|gpu_model|kind|lever" },
-	{ "findings", NULL, "what was observed, in money, whatever can be done about it", 0, false, NULL },
+	{ "findings", NULL, "what was observed, in money, whatever can be done about it", 0, false,
+	  NULL },
 	{ "refused", NULL, "what was proposed and not taken, with the reasons", 0, false, NULL },
-	{ "backtest", NULL, "plan on the first half of the history and score it on the second", 0, false, NULL },
-	{ "html", "FILE", "write one self-contained page (- is standard output)", 0, false, "FILE" },
+	{ "backtest", NULL, "plan on the first half of the history and score it on the second", 0,
+	  false, NULL },
+	{ "html", "FILE", "write one self-contained page (- is standard output)", 0, false,
+	  "FILE" },
 	{ "seed", "N", "of the resampling behind the ranges (default: 1)", 0, false, NULL },
 	{ 0 },
 };
 
-struct views { const char *by, *html; bool findings, refused, backtest; };
+struct views {
+	const char *by, *html;
+	bool findings, refused, backtest;
+};
 
 static int read_views(struct cli *c, struct views *v, struct err *err)
 {
 	const char *output = cli_value(c, "output");
 
-	*v = (struct views){ .by = cli_value(c, "by"), .html = cli_value(c, "html"), .findings = cli_flag(c, "findings"),
-			     .refused = cli_flag(c, "refused"), .backtest = cli_flag(c, "backtest") };
+	*v = (struct views){ .by = cli_value(c, "by"),
+			     .html = cli_value(c, "html"),
+			     .findings = cli_flag(c, "findings"),
+			     .refused = cli_flag(c, "refused"),
+			     .backtest = cli_flag(c, "backtest") };
 	if (output && !strcmp(output, "focus"))
-		return err_set(err, -EINVAL, "a plan has no FOCUS rows: -o takes table, json, csv or md here");
+		return err_set(err, -EINVAL,
+			       "a plan has no FOCUS rows: -o takes table, json, csv or md here");
 	if (output && !strcmp(output, "html") && !v->html)
 		v->html = "-";
 	if ((v->by != NULL) + (v->html != NULL) + v->findings + v->refused + v->backtest > 1)
-		return err_set(err, -EINVAL, "only one of --by, --findings, --refused, --backtest and --html at a time");
+		return err_set(
+			err, -EINVAL,
+			"only one of --by, --findings, --refused, --backtest and --html at a time");
 	return 0;
 }
 
-static int print_backtest(struct plan_load *l, const struct plan_view *v, struct str *out, struct err *err)
+static int print_backtest(struct plan_load *l, const struct plan_view *v, struct str *out,
+			  struct err *err)
 {
 	struct backtest b = { 0 };
-	int r = plan_backtest(&l->fleet, l->cat, &l->conf, &l->opt, l->c->now_ms, &l->c->mem, &b, err);
+	int r = plan_backtest(&l->fleet, l->cat, &l->conf, &l->opt, l->c->now_ms, &l->c->mem, &b,
+			      err);
 
 	if (r >= 0)
 		plan_print_backtest(&b, v, l->c->output, out);
@@ -56,7 +80,8 @@ static int print_backtest(struct plan_load *l, const struct plan_view *v, struct
 	return r;
 }
 
-static int print_by(struct plan_load *l, const struct plan_view *v, const char *dim, struct str *out, struct err *err)
+static int print_by(struct plan_load *l, const struct plan_view *v, const char *dim,
+		    struct str *out, struct err *err)
 {
 	struct plan_by by;
 	int r = plan_by_make(&l->plan, dim, &by, err);
@@ -93,7 +118,8 @@ static int finish(struct plan_load *l, const struct views *w, const struct str *
 	if (rc != EXIT_DONE || !l->plan.undecidable)
 		return rc;
 	if (!l->c->quiet && (w->html || l->c->output != OUT_TABLE)) /* the table says it itself */
-		fprintf(stderr, "tare: nothing can be decided from this history; \"notes\" say why\n");
+		fprintf(stderr,
+			"tare: nothing can be decided from this history; \"notes\" say why\n");
 	return EXIT_INCOMPLETE;
 }
 
@@ -108,9 +134,12 @@ static int no_such_planner(struct cli *c)
 			names[n++] = cli_commands[i]->name + 5;
 	near = near_word(word, names, n);
 	if (near)
-		return cli_usage_error(c, "plan has no '%s'; did you mean: tare plan %s?", word, near);
+		return cli_usage_error(c, "plan has no '%s'; did you mean: tare plan %s?", word,
+				       near);
 	if (*word && !word[strspn(word, "0123456789")])
-		return cli_usage_error(c, "plan has no '%s'; a recommendation in full: tare explain %s", word, word);
+		return cli_usage_error(
+			c, "plan has no '%s'; a recommendation in full: tare explain %s", word,
+			word);
 	return cli_usage_error(c, "plan has no '%s'", word);
 }
 
@@ -153,14 +182,15 @@ const struct cli_cmd cmd_plan_def = {
 		    "# then\n"
 		    "tare explain 1\n"
 		    "tare plan dismiss 3 --reason \"moves to another cloud in May\"",
-	.about = "Every proposal was replayed on the fleet's own history. Savings are marginal, in the order of the list: they add\n"
-		 "up to today less after, and nothing is counted twice. Ranges are the 5th and 95th percentile. Amounts are of a\n"
-		 "month (month_hours of the settings, 730).\n"
-		 "'sure' as a range: nothing in it is uncertain.\n\n"
-		 "Levers: stop_idle trim_time rightsize_count rightsize_gpu share spot commit schedule region input_bound storage;\n"
-		 "what each needs and what it never does: docs/PLAN.md. What people know and the history does not say (who may be\n"
-		 "interrupted, limits of latency, teams to be left alone) stands in the settings, section plan: docs/CONFIG.md.\n\n"
-		 "One question each, from numbers or a file, without a store: tare help PLANNER lists what they take.",
+	.about =
+		"Every proposal was replayed on the fleet's own history. Savings are marginal, in the order of the list: they add\n"
+		"up to today less after, and nothing is counted twice. Ranges are the 5th and 95th percentile. Amounts are of a\n"
+		"month (month_hours of the settings, 730).\n"
+		"'sure' as a range: nothing in it is uncertain.\n\n"
+		"Levers: stop_idle trim_time rightsize_count rightsize_gpu share spot commit schedule region input_bound storage;\n"
+		"what each needs and what it never does: docs/PLAN.md. What people know and the history does not say (who may be\n"
+		"interrupted, limits of latency, teams to be left alone) stands in the settings, section plan: docs/CONFIG.md.\n\n"
+		"One question each, from numbers or a file, without a store: tare help PLANNER lists what they take.",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
 	.run = run,

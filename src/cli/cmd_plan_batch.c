@@ -17,7 +17,8 @@ static int option(const struct cli *c, const char *name, double other, double *r
 }
 
 /* The points of one size of instance and one number of processes. */
-static int fit_profile(const struct migprof *p, int slices, int procs, struct batch_in *in, struct err *err)
+static int fit_profile(const struct migprof *p, int slices, int procs, struct batch_in *in,
+		       struct err *err)
 {
 	VEC(struct batch_point) pt = { 0 };
 	in->max_batch = 1;
@@ -29,8 +30,10 @@ static int fit_profile(const struct migprof *p, int slices, int procs, struct ba
 		if (w->batch > in->max_batch)
 			in->max_batch = w->batch;
 	}
-	int r = pt.n ? batch_fit(pt.n, pt.v, &in->model, err) :
-		       err_set(err, -ENODATA, "the profile has no measurement with %d slices and %d processes", slices, procs);
+	int r = pt.n ? batch_fit(pt.n, pt.v, &in->model, err)
+		     : err_set(err, -ENODATA,
+			       "the profile has no measurement with %d slices and %d processes",
+			       slices, procs);
 	vec_free(&pt);
 	return r;
 }
@@ -50,7 +53,8 @@ static int read_profile(const struct cli *c, struct batch_in *in, struct err *er
 	r = migprof_read(f, &p, err);
 	input_close(f);
 	if (r >= 0)
-		r = fit_profile(&p, slices >= 0 && slices < 65 ? (int)slices : -1, procs >= 0 && procs < 65536 ? (int)procs : -1, in, err);
+		r = fit_profile(&p, slices >= 0 && slices < 65 ? (int)slices : -1,
+				procs >= 0 && procs < 65536 ? (int)procs : -1, in, err);
 	migprof_free(&p);
 	return r;
 }
@@ -76,7 +80,9 @@ static int read_ask(const struct cli *c, struct batch_in *in, struct err *err)
 		in->model = (struct batch_model){ model - beta, beta, NAN };
 		in->model_ms = NAN;
 		if (!(beta >= 0 && beta <= model))
-			return err_set(err, -EINVAL, "--item-ms: a further request of a batch takes from nothing to what one request alone takes");
+			return err_set(
+				err, -EINVAL,
+				"--item-ms: a further request of a batch takes from nothing to what one request alone takes");
 	}
 	return cli_value(c, "profile") ? read_profile(c, in, err) : 0;
 }
@@ -121,28 +127,43 @@ static void print_json(const struct batch_in *in, const struct batch_plan *p, st
 static void print_text(const struct batch_in *in, const struct batch_plan *p, struct str *out)
 {
 	if (!p->feasible) {
-		str_addf(out, "A bound of %g ms cannot be met: one request alone takes %.4g ms.\n", in->slo_ms, batch_latency_ms(&in->model, 1));
+		str_addf(out, "A bound of %g ms cannot be met: one request alone takes %.4g ms.\n",
+			 in->slo_ms, batch_latency_ms(&in->model, 1));
 		return;
 	}
-	str_addf(out, "Bound %g ms: up to %.4g ms for waiting and everything else.\n", in->slo_ms, p->wait_bound_ms);
-	str_addf(out, "Start with a wait of %.3g-%.3g ms and tune it on measured percentiles.\n", p->start_lo_ms, p->start_hi_ms);
+	str_addf(out, "Bound %g ms: up to %.4g ms for waiting and everything else.\n", in->slo_ms,
+		 p->wait_bound_ms);
+	str_addf(out, "Start with a wait of %.3g-%.3g ms and tune it on measured percentiles.\n",
+		 p->start_lo_ms, p->start_hi_ms);
 	if (isnan(in->model.beta_ms)) {
-		str_addz(out, "\nWith a profile of several batch sizes (--profile, or --item-ms) the batch and the replicas follow too.\n");
+		str_addz(
+			out,
+			"\nWith a profile of several batch sizes (--profile, or --item-ms) the batch and the replicas follow too.\n");
 		return;
 	}
-	str_addf(out, "\nLatency of a batch: %.4g + %.4g ms per request", in->model.alpha_ms, in->model.beta_ms);
+	str_addf(out, "\nLatency of a batch: %.4g + %.4g ms per request", in->model.alpha_ms,
+		 in->model.beta_ms);
 	if (!isnan(in->model.r2))
 		str_addf(out, " (fit, R2 %.3f)", in->model.r2);
 	str_addc(out, '\n');
 	if (!p->safe) {
-		str_addf(out, "No batch is safe: a request that waits for another one misses the bound.\n");
+		str_addf(
+			out,
+			"No batch is safe: a request that waits for another one misses the bound.\n");
 		return;
 	}
-	str_addf(out, "Largest batch  %d safe (waits for a running batch, then its own), %d if nothing waits\n", p->safe, p->absolute);
-	str_addf(out, "Capacity       %.4g requests/s a replica at batch %d; at full load never wait\n", p->capacity_qps, p->safe);
+	str_addf(
+		out,
+		"Largest batch  %d safe (waits for a running batch, then its own), %d if nothing waits\n",
+		p->safe, p->absolute);
+	str_addf(out,
+		 "Capacity       %.4g requests/s a replica at batch %d; at full load never wait\n",
+		 p->capacity_qps, p->safe);
 	if (p->replicas)
-		str_addf(out, "Replicas       %d for %g requests/s, each at %.0f %%; a safe batch fills in %.4g ms\n", p->replicas, in->qps, p->load_frac * 100,
-			 p->fill_ms);
+		str_addf(
+			out,
+			"Replicas       %d for %g requests/s, each at %.0f %%; a safe batch fills in %.4g ms\n",
+			p->replicas, in->qps, p->load_frac * 100, p->fill_ms);
 }
 
 static int run(struct cli *c)
@@ -174,11 +195,17 @@ static int run(struct cli *c)
 static const struct cli_opt opts[] = {
 	{ "slo-ms", "MS", "bound of the 99th percentile of latency", 0, false, NULL },
 	{ "model-ms", "MS", "what the model takes for a batch", 0, false, NULL },
-	{ "item-ms", "MS", "what each further request of a batch adds (--model-ms is then that of one)", 0, false, NULL },
-	{ "profile", "CSV", "measured: slices, batch, procs, throughput, latency_ms", 0, false, "FILE" },
-	{ "slices", "N", "rows of the profile: compute slices of the instance (default: 7)", 0, false, NULL },
-	{ "procs", "N", "rows of the profile: processes on the instance (default: 1)", 0, false, NULL },
-	{ "max-batch", "N", "largest batch (default: 128, or the largest measured)", 0, false, NULL },
+	{ "item-ms", "MS",
+	  "what each further request of a batch adds (--model-ms is then that of one)", 0, false,
+	  NULL },
+	{ "profile", "CSV", "measured: slices, batch, procs, throughput, latency_ms", 0, false,
+	  "FILE" },
+	{ "slices", "N", "rows of the profile: compute slices of the instance (default: 7)", 0,
+	  false, NULL },
+	{ "procs", "N", "rows of the profile: processes on the instance (default: 1)", 0, false,
+	  NULL },
+	{ "max-batch", "N", "largest batch (default: 128, or the largest measured)", 0, false,
+	  NULL },
 	{ "qps", "N", "requests per second: how many replicas?", 0, false, NULL },
 	{ 0 },
 };
@@ -187,13 +214,16 @@ const struct cli_cmd cmd_plan_batch_def = {
 	.name = "plan batch",
 	.group = "",
 	.summary = "batch size, wait and replicas under a latency bound",
-	.usage = "--slo-ms MS (--model-ms MS [--item-ms MS] | --profile CSV [--slices N]) [--qps N]",
-	.examples = "# a bound of 200 ms and a model of 30 ms leave up to 170 ms for waiting: start with 20-30 ms\n"
-		    "tare plan batch --slo-ms 200 --model-ms 30\n"
-		    "tare plan batch --slo-ms 200 --model-ms 12 --item-ms 2 --qps 500\n"
-		    "tare plan batch --slo-ms 183 --profile prof_data/resnet50.csv --qps 2000",
-	.about = "The safe batch is the largest whose latency is at most half of the bound: a request may come just after a batch began. Replicas run at no more\n"
-		 "than 0.9 of their capacity. Exit 1: the bound cannot be met.",
+	.usage =
+		"--slo-ms MS (--model-ms MS [--item-ms MS] | --profile CSV [--slices N]) [--qps N]",
+	.examples =
+		"# a bound of 200 ms and a model of 30 ms leave up to 170 ms for waiting: start with 20-30 ms\n"
+		"tare plan batch --slo-ms 200 --model-ms 30\n"
+		"tare plan batch --slo-ms 200 --model-ms 12 --item-ms 2 --qps 500\n"
+		"tare plan batch --slo-ms 183 --profile prof_data/resnet50.csv --qps 2000",
+	.about =
+		"The safe batch is the largest whose latency is at most half of the bound: a request may come just after a batch began. Replicas run at no more\n"
+		"than 0.9 of their capacity. Exit 1: the bound cannot be met.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.run = run,

@@ -30,7 +30,8 @@ static int read_ask(const struct cli *c, struct ask *a, struct err *err)
 	if (r >= 0)
 		r = option(c, "util", NAN, &a->util, err);
 	if (r >= 0 && cli_value(c, "util") && !(a->util >= 0 && a->util <= 1))
-		r = err_set(err, -EINVAL, "--util: '%s' is no share from 0 to 1", cli_value(c, "util"));
+		r = err_set(err, -EINVAL, "--util: '%s' is no share from 0 to 1",
+			    cli_value(c, "util"));
 	if (r >= 0 && !isnan(a->qps))
 		r = capacity_gpus(a->qps, a->gpu_qps, 0, &a->bare, err);
 	if (r >= 0 && !isnan(a->qps))
@@ -79,20 +80,25 @@ static void print_json(const struct ask *a, struct str *out)
 static void print_band(const char *what, double frac, struct str *out)
 {
 	enum capacity_band b = capacity_band(frac);
-	str_addf(out, "%s %.1f %%: %s; %s.\n", what, frac * 100, capacity_band_name(b), capacity_band_advice(b));
+	str_addf(out, "%s %.1f %%: %s; %s.\n", what, frac * 100, capacity_band_name(b),
+		 capacity_band_advice(b));
 }
 
 static void print_text(const struct ask *a, struct str *out)
 {
 	if (!isnan(a->qps)) {
-		str_addf(out, "%g requests/s at %g per GPU: %lld GPU%s, %lld with %g %% head-room.\n", a->qps, a->gpu_qps, (long long)a->bare,
-			 a->bare == 1 ? "" : "s", (long long)a->gpus, a->headroom * 100);
+		str_addf(out,
+			 "%g requests/s at %g per GPU: %lld GPU%s, %lld with %g %% head-room.\n",
+			 a->qps, a->gpu_qps, (long long)a->bare, a->bare == 1 ? "" : "s",
+			 (long long)a->gpus, a->headroom * 100);
 		if (a->gpus)
 			print_band("Each then runs at", load(a), out);
 	}
 	if (!isnan(a->util))
 		print_band("Utilisation", a->util, out);
-	str_addz(out, "\nBands of serving: below 40 % consolidate, 60-80 % healthy, above 85 % at risk.\n");
+	str_addz(
+		out,
+		"\nBands of serving: below 40 % consolidate, 60-80 % healthy, above 85 % at risk.\n");
 }
 
 static int run(struct cli *c)
@@ -104,7 +110,8 @@ static int run(struct cli *c)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
 	if (c->output == OUT_CSV || c->output == OUT_HTML)
 		return cli_usage_error(c, "this command prints text or -o json");
-	if (!cli_value(c, "qps") != !cli_value(c, "gpu-qps") || (!cli_value(c, "qps") && !cli_value(c, "util")))
+	if (!cli_value(c, "qps") != !cli_value(c, "gpu-qps") ||
+	    (!cli_value(c, "qps") && !cli_value(c, "util")))
 		return cli_usage_error(c, "--qps and --gpu-qps are needed, or --util alone");
 	if (read_ask(c, &a, &err) < 0)
 		return cli_fail(&err);
@@ -119,9 +126,11 @@ static int run(struct cli *c)
 
 static const struct cli_opt opts[] = {
 	{ "qps", "N", "requests per second to serve", 0, false, NULL },
-	{ "gpu-qps", "N", "requests per second that one GPU serves at the latency wanted", 0, false, NULL },
+	{ "gpu-qps", "N", "requests per second that one GPU serves at the latency wanted", 0, false,
+	  NULL },
 	{ "headroom", "F", "room for peaks, as a share (default: 0.2)", 0, false, NULL },
-	{ "util", "F", "mean utilisation of GPUs that serve now, 0 to 1: which band is it?", 0, false, NULL },
+	{ "util", "F", "mean utilisation of GPUs that serve now, 0 to 1: which band is it?", 0,
+	  false, NULL },
 	{ 0 },
 };
 
@@ -134,8 +143,9 @@ const struct cli_cmd cmd_plan_capacity_def = {
 		    "tare plan capacity --qps 500 --gpu-qps 200 --headroom 0.2\n"
 		    "# 40 cards at 20 %\n"
 		    "tare plan capacity --util 0.2",
-	.about = "A rule of thumb: it knows rates and no latency. tare plan batch finds the rate of a GPU from a latency bound; tare plan replays the requests that\n"
-		 "were served against fewer replicas before it proposes them.",
+	.about =
+		"A rule of thumb: it knows rates and no latency. tare plan batch finds the rate of a GPU from a latency bound; tare plan replays the requests that\n"
+		"were served against fewer replicas before it proposes them.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.run = run,

@@ -17,14 +17,22 @@ static int read_terms(const struct cli *c, struct commit_ask *a, struct err *err
 		struct commit_term *t = &a->term[a->nterm];
 		int64_t ms = 0;
 		if (!rate.p || !span.p)
-			return err_set(err, -EINVAL, "--rate-frac and --term want as many values as each other");
+			return err_set(err, -EINVAL,
+				       "--rate-frac and --term want as many values as each other");
 		if (a->nterm == COMMIT_MAX_TERMS)
 			return err_set(err, -EINVAL, "--term: at most %d terms", COMMIT_MAX_TERMS);
-		struct sv r = sv_trim(sv_cut(rate, ',', &rate)), s = sv_trim(sv_cut(span, ',', &span));
+		struct sv r = sv_trim(sv_cut(rate, ',', &rate)),
+			  s = sv_trim(sv_cut(span, ',', &span));
 		if (sv_f64(r, &t->rate_frac) < 0 || !(t->rate_frac > 0 && t->rate_frac < 1))
-			return err_set(err, -EINVAL, "--rate-frac: '%.*s' is no share of the on-demand price between 0 and 1", SVF(r));
+			return err_set(
+				err, -EINVAL,
+				"--rate-frac: '%.*s' is no share of the on-demand price between 0 and 1",
+				SVF(r));
 		if (tm_parse_span(s, &ms) < 0 || ms % MS_HOUR || ms / MS_HOUR > COMMIT_MAX_TERM_H)
-			return err_set(err, -EINVAL, "--term: '%.*s' is no span of whole hours up to ten years, such as 720h or 1y", SVF(s));
+			return err_set(
+				err, -EINVAL,
+				"--term: '%.*s' is no span of whole hours up to ten years, such as 720h or 1y",
+				SVF(s));
 		t->hours = ms / MS_HOUR;
 		a->nterm++;
 	}
@@ -35,12 +43,14 @@ static int read_terms(const struct cli *c, struct commit_ask *a, struct err *err
 static int read_offer(struct cli *c, struct commit_ask *a, const char *text, struct err *err)
 {
 	struct portfolio_offer *o = &a->offer[a->nterm];
-	struct sv rest = sv_of(text), name = sv_trim(sv_cut(rest, ':', &rest)), term = sv_trim(sv_cut(rest, ':', &rest)),
+	struct sv rest = sv_of(text), name = sv_trim(sv_cut(rest, ':', &rest)),
+		  term = sv_trim(sv_cut(rest, ':', &rest)),
 		  upfront = sv_trim(sv_cut(rest, ':', &rest));
 	int64_t ms = 0;
 	if (a->nterm == COMMIT_MAX_TERMS)
 		return err_set(err, -EINVAL, "--offer: at most %d offers", COMMIT_MAX_TERMS);
-	if (!name.n || !rest.p || tm_parse_span(term, &ms) < 0 || ms % MS_HOUR || ms / MS_HOUR > COMMIT_MAX_TERM_H || sv_f64(upfront, &o->upfront) < 0 ||
+	if (!name.n || !rest.p || tm_parse_span(term, &ms) < 0 || ms % MS_HOUR ||
+	    ms / MS_HOUR > COMMIT_MAX_TERM_H || sv_f64(upfront, &o->upfront) < 0 ||
 	    sv_f64(sv_trim(rest), &o->hour) < 0 || o->upfront < 0 || o->hour < 0) {
 		err_set(err, -EINVAL, "--offer: '%s' is no offer", text);
 		err_hint(err, "write NAME:TERM:UPFRONT:HOUR, for example 'partial:1y:7500:0.91'");
@@ -48,14 +58,19 @@ static int read_offer(struct cli *c, struct commit_ask *a, const char *text, str
 	}
 	o->name = text_line(&c->mem, name, 30);
 	o->term_h = ms / MS_HOUR;
-	double years = (double)o->term_h / 8760, rate = o->hour + o->upfront * (1 + a->wacc_frac * years / 2) / (double)o->term_h;
+	double years = (double)o->term_h / 8760,
+	       rate = o->hour + o->upfront * (1 + a->wacc_frac * years / 2) / (double)o->term_h;
 	if (!(rate > 0 && rate < a->price))
-		return err_set(err, -EINVAL, "--offer: '%s' costs %g an hour with its upfront money, and on demand %g", o->name, rate, a->price);
+		return err_set(
+			err, -EINVAL,
+			"--offer: '%s' costs %g an hour with its upfront money, and on demand %g",
+			o->name, rate, a->price);
 	a->term[a->nterm++] = (struct commit_term){ o->term_h, rate / a->price };
 	return 0;
 }
 
-static int share_opt(const struct cli *c, const char *name, double other, double most, double *ret, struct err *err)
+static int share_opt(const struct cli *c, const char *name, double other, double most, double *ret,
+		     struct err *err)
 {
 	const char *z = cli_value(c, name);
 	*ret = other;
@@ -74,7 +89,8 @@ static int read_offers(struct cli *c, struct commit_ask *a, struct err *err)
 	if (r >= 0)
 		r = share_opt(c, "upfront-cap", INFINITY, 1e15, &a->upfront_cap, err);
 	if (r >= 0 && n && !a->priced)
-		r = err_set(err, -EINVAL, "--offer needs --on-demand: its prices are compared with that");
+		r = err_set(err, -EINVAL,
+			    "--offer needs --on-demand: its prices are compared with that");
 	if (r >= 0 && n && a->nterm)
 		r = err_set(err, -EINVAL, "either --offer or --rate-frac and --term");
 	a->offers = n > 0;
@@ -88,11 +104,14 @@ static int read_rule(const struct cli *c, struct commit_ask *a, struct err *err)
 	const char *z = cli_value(c, "policy"), *price = cli_value(c, "on-demand");
 	a->rule = COMMIT_TARE;
 	if (z)
-		for (a->rule = 0; a->rule < COMMIT_RULES && strcmp(z, commit_rule_name(a->rule)); a->rule++)
+		for (a->rule = 0; a->rule < COMMIT_RULES && strcmp(z, commit_rule_name(a->rule));
+		     a->rule++)
 			;
 	if (a->rule == COMMIT_RULES) {
 		err_set(err, -EINVAL, "--policy: '%s' is no rule", z);
-		err_hint(err, "the rules are tare, on_demand, break_even, seven_day, seven_day_quarter, seven_and_28_day");
+		err_hint(
+			err,
+			"the rules are tare, on_demand, break_even, seven_day, seven_day_quarter, seven_and_28_day");
 		return -EINVAL;
 	}
 	a->price = 1;
@@ -145,10 +164,12 @@ static int read_ask(struct cli *c, struct commit_ask *a, struct err *err)
 	if (r >= 0)
 		r = read_offers(c, a, err);
 	if (r >= 0 && hours && (sv_i64(sv_of(hours), &n) < 0 || n < 1 || n > COMMIT_MAX_HOURS))
-		r = err_set(err, -EINVAL, "--hours: '%s' is no number of hours from 1 to %d", hours, COMMIT_MAX_HOURS);
+		r = err_set(err, -EINVAL, "--hours: '%s' is no number of hours from 1 to %d", hours,
+			    COMMIT_MAX_HOURS);
 	a->nhour = (size_t)n;
 	if (r >= 0)
-		r = cli_value(c, "jobs") ? from_jobs(cli_value(c, "jobs"), a, err) : from_series(cli_value(c, "demand"), a, err);
+		r = cli_value(c, "jobs") ? from_jobs(cli_value(c, "jobs"), a, err)
+					 : from_series(cli_value(c, "demand"), a, err);
 	return r;
 }
 
@@ -161,8 +182,14 @@ static double use_ahead(void *ctx, double level, int64_t term_h)
 static int choose_today(const struct commit_ask *a, struct commit_answer *s, struct err *err)
 {
 	struct commit *c = commit_new(a->term, a->nterm);
-	struct portfolio_ask p = { .demand = a->demand, .nhour = a->nhour, .on_demand = a->price, .wacc_frac = a->wacc_frac, .upfront_cap = a->upfront_cap,
-				   .outdated_year_frac = a->outdated_frac, .use = a->nhour >= 24 ? use_ahead : NULL, .ctx = c };
+	struct portfolio_ask p = { .demand = a->demand,
+				   .nhour = a->nhour,
+				   .on_demand = a->price,
+				   .wacc_frac = a->wacc_frac,
+				   .upfront_cap = a->upfront_cap,
+				   .outdated_year_frac = a->outdated_frac,
+				   .use = a->nhour >= 24 ? use_ahead : NULL,
+				   .ctx = c };
 	for (size_t t = 0; t < a->nhour; t++)
 		commit_observe(c, a->demand[t]);
 	int r = portfolio_choose(&p, a->offer, a->nterm, &s->today, err);
@@ -170,7 +197,8 @@ static int choose_today(const struct commit_ask *a, struct commit_answer *s, str
 	return r;
 }
 
-static int decide(const struct cli *c, const struct commit_ask *a, struct commit_answer *s, struct err *err)
+static int decide(const struct cli *c, const struct commit_ask *a, struct commit_answer *s,
+		  struct err *err)
 {
 	int r = commit_run(a->rule, a->demand, a->nhour, a->term, a->nterm, &s->own, err);
 	if (r >= 0)
@@ -179,7 +207,8 @@ static int decide(const struct cli *c, const struct commit_ask *a, struct commit
 		r = choose_today(a, s, err);
 	s->compared = cli_flag(c, "compare");
 	for (int i = 0; i < COMMIT_RULES && s->compared && r >= 0; i++)
-		r = commit_run((enum commit_rule)i, a->demand, a->nhour, a->term, a->nterm, &s->other[i], err);
+		r = commit_run((enum commit_rule)i, a->demand, a->nhour, a->term, a->nterm,
+			       &s->other[i], err);
 	return r;
 }
 
@@ -217,17 +246,33 @@ static int run(struct cli *c)
 }
 
 static const struct cli_opt opts[] = {
-	{ "demand", "CSV", "time, units: demand by the hour (times as dates or as numbers of hours); hours without a row count as 0", 0, false, "FILE" },
-	{ "jobs", "CSV", "a list of jobs instead (start, length, units); an hour's demand is the units of all jobs that overlap it", 0, false, "FILE" },
-	{ "hours", "N", "only so many hours from the first (default: all; jobs: to the hour of the last start)", 0, false, NULL },
-	{ "rate-frac", "F[,F...]", "price of a committed hour as a share of the on-demand price, upfront spread over the term", 0, false, NULL },
-	{ "term", "SPAN[,SPAN...]", "length of the commitment, one for each rate (720h, 1y, 3y)", 0, false, NULL },
-	{ "on-demand", "USD", "price of a unit for an hour on demand: amounts are then dollars", 0, false, NULL },
-	{ "offer", "NAME:TERM:UPFRONT:HOUR", "instead of a rate: a price list, several offers; also says what to hold today; needs --on-demand", 0, true, NULL },
+	{ "demand", "CSV",
+	  "time, units: demand by the hour (times as dates or as numbers of hours); hours without a row count as 0",
+	  0, false, "FILE" },
+	{ "jobs", "CSV",
+	  "a list of jobs instead (start, length, units); an hour's demand is the units of all jobs that overlap it",
+	  0, false, "FILE" },
+	{ "hours", "N",
+	  "only so many hours from the first (default: all; jobs: to the hour of the last start)",
+	  0, false, NULL },
+	{ "rate-frac", "F[,F...]",
+	  "price of a committed hour as a share of the on-demand price, upfront spread over the term",
+	  0, false, NULL },
+	{ "term", "SPAN[,SPAN...]", "length of the commitment, one for each rate (720h, 1y, 3y)", 0,
+	  false, NULL },
+	{ "on-demand", "USD", "price of a unit for an hour on demand: amounts are then dollars", 0,
+	  false, NULL },
+	{ "offer", "NAME:TERM:UPFRONT:HOUR",
+	  "instead of a rate: a price list, several offers; also says what to hold today; needs --on-demand",
+	  0, true, NULL },
 	{ "wacc", "F", "cost of capital a year, for money upfront (default: 0)", 0, false, NULL },
-	{ "upfront-cap", "USD", "most money upfront for what is held today (default: no limit)", 0, false, NULL },
-	{ "outdated", "F", "chance a year that the type is outdated before the term ends (default: 0)", 0, false, NULL },
-	{ "policy", "NAME", "rule that buys (default: tare)", 0, false, "tare|on_demand|break_even|seven_day|seven_day_quarter|seven_and_28_day" },
+	{ "upfront-cap", "USD", "most money upfront for what is held today (default: no limit)", 0,
+	  false, NULL },
+	{ "outdated", "F",
+	  "chance a year that the type is outdated before the term ends (default: 0)", 0, false,
+	  NULL },
+	{ "policy", "NAME", "rule that buys (default: tare)", 0, false,
+	  "tare|on_demand|break_even|seven_day|seven_day_quarter|seven_and_28_day" },
 	{ "compare", NULL, "also run the other rules", 0, false, NULL },
 	{ 0 },
 };
@@ -236,18 +281,21 @@ const struct cli_cmd cmd_plan_commit_def = {
 	.name = "plan commit",
 	.group = "",
 	.summary = "what to commit to from day to day, and how far that is from the best possible",
-	.usage = "--demand CSV | --jobs CSV  (--rate-frac F --term SPAN | --offer OFFER ...) [--compare]",
-	.examples = "# demand by the hour; a committed hour costs 60 % of one on demand, for 30 days\n"
-		    "tare plan commit --demand hours.csv --rate-frac 0.6 --term 720h\n"
-		    "# from a list of jobs, beside the rules of others\n"
-		    "tare plan commit --jobs jobs.csv.gz --rate-frac 0.6 --term 720h --compare\n"
-		    "# one and three years, in dollars\n"
-		    "tare plan commit --demand hours.csv --rate-frac 0.6,0.42 --term 1y,3y --on-demand 3.06\n"
-		    "# offers with money upfront, at most 50,000 of it, money at 8 % a year\n"
-		    "tare plan commit --demand hours.csv --on-demand 3.06 --offer none:1y:0:1.95 --offer part:1y:7500:0.9 --offer long:3y:0:1.31 --wacc 0.08 --upfront-cap 50000",
-	.about = "The rule decides once a day and knows only the hours before. It buys a unit when it pays for itself now and can be expected to over its term, with\n"
-		 "a margin, three quarters of what is missing each day, so that terms end one after the other. The optimum knows all hours and is exact. The last\n"
-		 "terms count as far as the data go.",
+	.usage =
+		"--demand CSV | --jobs CSV  (--rate-frac F --term SPAN | --offer OFFER ...) [--compare]",
+	.examples =
+		"# demand by the hour; a committed hour costs 60 % of one on demand, for 30 days\n"
+		"tare plan commit --demand hours.csv --rate-frac 0.6 --term 720h\n"
+		"# from a list of jobs, beside the rules of others\n"
+		"tare plan commit --jobs jobs.csv.gz --rate-frac 0.6 --term 720h --compare\n"
+		"# one and three years, in dollars\n"
+		"tare plan commit --demand hours.csv --rate-frac 0.6,0.42 --term 1y,3y --on-demand 3.06\n"
+		"# offers with money upfront, at most 50,000 of it, money at 8 % a year\n"
+		"tare plan commit --demand hours.csv --on-demand 3.06 --offer none:1y:0:1.95 --offer part:1y:7500:0.9 --offer long:3y:0:1.31 --wacc 0.08 --upfront-cap 50000",
+	.about =
+		"The rule decides once a day and knows only the hours before. It buys a unit when it pays for itself now and can be expected to over its term, with\n"
+		"a margin, three quarters of what is missing each day, so that terms end one after the other. The optimum knows all hours and is exact. The last\n"
+		"terms count as far as the data go.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.run = run,

@@ -11,8 +11,10 @@ static int one_argument(struct cli *c, const char *what)
 {
 	if (c->narg == 1 && *c->arg[0])
 		return 0;
-	return c->narg ? cli_usage_error(c, "one %s at a time: '%s' is too much", what, c->arg[c->narg > 1 ? 1 : 0])
-		       : cli_usage_error(c, "which one? name its number in the last plan, or its id");
+	return c->narg ? cli_usage_error(c, "one %s at a time: '%s' is too much", what,
+					 c->arg[c->narg > 1 ? 1 : 0])
+		       : cli_usage_error(c,
+					 "which one? name its number in the last plan, or its id");
 }
 
 static bool has_mark(const struct plan_load *l, const char *id)
@@ -89,7 +91,8 @@ static int decide(struct cli *c, int word, bool want_reason, const char *done)
 	if (rc)
 		return rc;
 	if (want_reason && (!reason || !*reason))
-		return cli_usage_error(c, "a dismissal needs a --reason: it is shown with the next plans");
+		return cli_usage_error(
+			c, "a dismissal needs a --reason: it is shown with the next plans");
 	r = subject(&l, &id, &err);
 	if (r >= 0 && word < 0 && !has_mark(&l, id))
 		r = nothing_decided(&l, id, &err);
@@ -109,7 +112,8 @@ static int run_accept(struct cli *c)
 
 static int run_dismiss(struct cli *c)
 {
-	return decide(c, PLAN_DISMISSED, true, "Dismissed %s; it is not proposed again until: tare plan reset %s\n");
+	return decide(c, PLAN_DISMISSED, true,
+		      "Dismissed %s; it is not proposed again until: tare plan reset %s\n");
 }
 
 static int run_reset(struct cli *c)
@@ -119,7 +123,8 @@ static int run_reset(struct cli *c)
 
 /* ---- apply ------------------------------------------------------------------------------------------------------------------------- */
 
-static void put_lines(struct str *out, const char *title, const struct text_list *l, struct arena *a)
+static void put_lines(struct str *out, const char *title, const struct text_list *l,
+		      struct arena *a)
 {
 	str_addf(out, "# %s\n", title);
 	for (size_t i = 0; i < l->n; i++)
@@ -135,9 +140,13 @@ static int print_apply(struct plan_load *l, const char *id)
 	struct str out = { 0 };
 	int rc;
 
-	str_addf(&out, "# %s\n# This version of tare does not carry it out: these lines do, where you put them.\n", text_line(&l->c->mem, sv_of(r->title), 0));
+	str_addf(
+		&out,
+		"# %s\n# This version of tare does not carry it out: these lines do, where you put them.\n",
+		text_line(&l->c->mem, sv_of(r->title), 0));
 	for (size_t i = 0; i < r->depends_on.n; i++)
-		str_addf(&out, "# first: %s\n", text_line(&l->c->mem, sv_of(r->depends_on.v[i]), 0));
+		str_addf(&out, "# first: %s\n",
+			 text_line(&l->c->mem, sv_of(r->depends_on.v[i]), 0));
 	put_lines(&out, "do", &r->apply, &l->c->mem);
 	put_lines(&out, "undo", &r->undo, &l->c->mem);
 	rc = cli_write(&out);
@@ -158,7 +167,10 @@ static int run_apply(struct cli *c)
 	r = r < 0 ? r : plan_load_opt(&l, &err);
 	r = r < 0 ? r : plan_load_plan(&l, &err);
 	if (r >= 0 && plan_load_place(&l, id) == SIZE_MAX) {
-		r = err_set(&err, -ENOENT, "'%s' is not in the plan any more: the store or the settings have changed, or it was dismissed", id);
+		r = err_set(
+			&err, -ENOENT,
+			"'%s' is not in the plan any more: the store or the settings have changed, or it was dismissed",
+			id);
 		err_hint(&err, "Make a new one: tare plan");
 	}
 	if (r >= 0 && !c->dry_run)
@@ -168,27 +180,53 @@ static int run_apply(struct cli *c)
 	return rc;
 }
 
-static const struct cli_opt reason_opt[] = { { "reason", "TEXT", "kept and shown with the next plans", 0, false, NULL }, { 0 } };
+static const struct cli_opt reason_opt[] = {
+	{ "reason", "TEXT", "kept and shown with the next plans", 0, false, NULL }, { 0 }
+};
 
 const struct cli_cmd cmd_plan_accept_def = {
-	.name = "plan accept", .group = "", .summary = "say yes to a recommendation", .usage = "ID|NUMBER [--reason TEXT]",
-	.examples = "tare plan accept 1\ntare plan accept stop_idle-gpu-legacy --reason \"agreed with platform, 2026-11-21\"",
-	.about = "Nothing is carried out. The decision is kept in the store with who and when, and is shown with the next plans.",
-	.common = CLI_STORE | CLI_ACT, .opt = reason_opt, .run = run_accept,
+	.name = "plan accept",
+	.group = "",
+	.summary = "say yes to a recommendation",
+	.usage = "ID|NUMBER [--reason TEXT]",
+	.examples =
+		"tare plan accept 1\ntare plan accept stop_idle-gpu-legacy --reason \"agreed with platform, 2026-11-21\"",
+	.about =
+		"Nothing is carried out. The decision is kept in the store with who and when, and is shown with the next plans.",
+	.common = CLI_STORE | CLI_ACT,
+	.opt = reason_opt,
+	.run = run_accept,
 };
 const struct cli_cmd cmd_plan_dismiss_def = {
-	.name = "plan dismiss", .group = "", .summary = "say no to a recommendation, with a reason", .usage = "ID|NUMBER --reason TEXT",
+	.name = "plan dismiss",
+	.group = "",
+	.summary = "say no to a recommendation, with a reason",
+	.usage = "ID|NUMBER --reason TEXT",
 	.examples = "tare plan dismiss 3 --reason \"moves to another cloud in May\"",
-	.about = "It is not proposed again until 'tare plan reset ID'. 'tare plan --refused' lists what was dismissed, and why.",
-	.common = CLI_STORE | CLI_ACT, .opt = reason_opt, .run = run_dismiss,
+	.about =
+		"It is not proposed again until 'tare plan reset ID'. 'tare plan --refused' lists what was dismissed, and why.",
+	.common = CLI_STORE | CLI_ACT,
+	.opt = reason_opt,
+	.run = run_dismiss,
 };
 const struct cli_cmd cmd_plan_reset_def = {
-	.name = "plan reset", .group = "", .summary = "forget what was decided about a recommendation", .usage = "ID|NUMBER",
-	.examples = "tare plan reset share-search", .common = CLI_STORE | CLI_ACT, .run = run_reset,
+	.name = "plan reset",
+	.group = "",
+	.summary = "forget what was decided about a recommendation",
+	.usage = "ID|NUMBER",
+	.examples = "tare plan reset share-search",
+	.common = CLI_STORE | CLI_ACT,
+	.run = run_reset,
 };
 const struct cli_cmd cmd_plan_apply_def = {
-	.name = "plan apply", .group = "", .summary = "print how to do a recommendation, and undo it", .usage = "ID|NUMBER [--reason TEXT]",
+	.name = "plan apply",
+	.group = "",
+	.summary = "print how to do a recommendation, and undo it",
+	.usage = "ID|NUMBER [--reason TEXT]",
 	.examples = "tare plan apply 1\ntare plan apply 1 --dry-run > do.sh",
-	.about = "This version prints what to do and records that it was given out; it changes nothing anywhere. --dry-run records nothing.",
-	.common = CLI_STORE | CLI_ACT, .opt = reason_opt, .run = run_apply,
+	.about =
+		"This version prints what to do and records that it was given out; it changes nothing anywhere. --dry-run records nothing.",
+	.common = CLI_STORE | CLI_ACT,
+	.opt = reason_opt,
+	.run = run_apply,
 };

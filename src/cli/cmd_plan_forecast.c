@@ -9,9 +9,13 @@
 
 /* The first four weeks train the weights; they are not counted where a history is long enough to spare them. */
 #define TRAIN_HOURS 672
-#define MAX_SERIES 20000
+#define MAX_SERIES  20000
 
-struct planned { const char *team, *model; double units; int64_t from_ms, to_ms; };
+struct planned {
+	const char *team, *model;
+	double units;
+	int64_t from_ms, to_ms;
+};
 
 struct job {
 	struct cli *cli;
@@ -27,16 +31,22 @@ struct job {
 static int parse_span(struct sv s, struct planned *p)
 {
 	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] == ':' && tm_parse((struct sv){ s.p, i }, 0, &p->from_ms) >= 0 && tm_parse((struct sv){ s.p + i + 1, s.n - i - 1 }, 0, &p->to_ms) >= 0)
+		if (s.p[i] == ':' && tm_parse((struct sv){ s.p, i }, 0, &p->from_ms) >= 0 &&
+		    tm_parse((struct sv){ s.p + i + 1, s.n - i - 1 }, 0, &p->to_ms) >= 0)
 			return p->from_ms < p->to_ms ? 0 : -EDOM;
 	return -EINVAL;
 }
 
 static int parse_planned(struct job *j, const char *text, struct err *err)
 {
-	struct sv rest = sv_of(text), team = sv_trim(sv_cut(rest, ':', &rest)), model = sv_trim(sv_cut(rest, ':', &rest)), units = sv_trim(sv_cut(rest, ':', &rest));
-	struct planned p = { arena_sv(&j->cli->mem, team), arena_strn(&j->cli->mem, model.n ? model.p : "", model.n), 0, 0, 0 };
-	int r = rest.n && sv_f64(units, &p.units) >= 0 && p.units > 0 && p.units <= 1e6 ? parse_span(rest, &p) : -EINVAL;
+	struct sv rest = sv_of(text), team = sv_trim(sv_cut(rest, ':', &rest)),
+		  model = sv_trim(sv_cut(rest, ':', &rest)),
+		  units = sv_trim(sv_cut(rest, ':', &rest));
+	struct planned p = { arena_sv(&j->cli->mem, team),
+			     arena_strn(&j->cli->mem, model.n ? model.p : "", model.n), 0, 0, 0 };
+	int r = rest.n && sv_f64(units, &p.units) >= 0 && p.units > 0 && p.units <= 1e6
+			? parse_span(rest, &p)
+			: -EINVAL;
 	if (r == -EDOM)
 		return err_set(err, -EINVAL, "--add: '%s' ends before it begins", text);
 	if (r < 0) {
@@ -52,7 +62,8 @@ static int parse_planned(struct job *j, const char *text, struct err *err)
 static void lay(struct job *j, struct forecast_series *s, const struct planned *p)
 {
 	for (size_t i = 0; i < j->v.horizon; i++) {
-		int64_t h = forecast_start_ms(&j->v) + (int64_t)i * MS_HOUR, from = p->from_ms > h ? p->from_ms : h,
+		int64_t h = forecast_start_ms(&j->v) + (int64_t)i * MS_HOUR,
+			from = p->from_ms > h ? p->from_ms : h,
 			to = p->to_ms < h + MS_HOUR ? p->to_ms : h + MS_HOUR;
 		if (to > from)
 			s->planned[i] += p->units * (double)(to - from) / (double)MS_HOUR;
@@ -63,7 +74,8 @@ static void lay(struct job *j, struct forecast_series *s, const struct planned *
 static struct forecast_series *series_of(struct job *j, const char *team, const char *model)
 {
 	for (size_t i = 0; i < j->series.n; i++)
-		if (!j->series.v[i].team || (!strcmp(j->series.v[i].team, team) && !strcmp(j->series.v[i].model, model)))
+		if (!j->series.v[i].team ||
+		    (!strcmp(j->series.v[i].team, team) && !strcmp(j->series.v[i].model, model)))
 			return &j->series.v[i];
 	return NULL;
 }
@@ -84,13 +96,17 @@ static void lay_all(struct job *j)
 		const struct planned *p = &j->planned.v[i];
 		struct forecast_series *s = series_of(j, p->team, p->model);
 		if (p->to_ms <= forecast_start_ms(&j->v) || p->from_ms >= end) {
-			*vec_push(&j->note) = arena_printf(&j->cli->mem, "The plan of %s for %s lies outside of the hours forecast.", p->team, p->model);
+			*vec_push(&j->note) = arena_printf(
+				&j->cli->mem,
+				"The plan of %s for %s lies outside of the hours forecast.",
+				p->team, p->model);
 			continue;
 		}
 		if (!s) {
 			s = series_add(j, p->team, p->model);
 			for (size_t k = 0; k < j->v.n; k++)
-				s->y[k] = NAN; /* a team that is not in the ledger: nothing is known of it but its plan */
+				s->y[k] =
+					NAN; /* a team that is not in the ledger: nothing is known of it but its plan */
 		}
 		lay(j, s, p);
 	}
@@ -105,7 +121,8 @@ static int from_file(struct job *j, const char *path, bool jobs, struct err *err
 	int64_t n = 0;
 	if (hours && (sv_i64(sv_of(hours), &n) < 0 || n < 1 || n > DEMAND_MAX_HOURS))
 		return err_set(err, -EINVAL, "--hours: '%s' is no number of hours", hours);
-	int r = jobs ? plan_demand_of_jobs(path, (size_t)n, &d, err) : plan_demand_of_series(path, true, &d, err);
+	int r = jobs ? plan_demand_of_jobs(path, (size_t)n, &d, err)
+		     : plan_demand_of_series(path, true, &d, err);
 	if (r < 0)
 		return r;
 	j->v.source = path;
@@ -140,10 +157,12 @@ static int window(struct job *j, struct store *s, struct err *err)
 }
 
 /* One row of the ledger (team, model, hour): held GPUs of that hour. known marks hours in which the ledger knows anything. */
-static int take(struct job *j, const struct ledger_row *row, struct intern *key, bool *known, struct err *err)
+static int take(struct job *j, const struct ledger_row *row, struct intern *key, bool *known,
+		struct err *err)
 {
 	int64_t t;
-	if (!row->is_gpu || tm_parse(row->dim[2], 0, &t) < 0 || t < j->v.from_ms || t >= forecast_start_ms(&j->v))
+	if (!row->is_gpu || tm_parse(row->dim[2], 0, &t) < 0 || t < j->v.from_ms ||
+	    t >= forecast_start_ms(&j->v))
 		return 0;
 	size_t h = (size_t)((t - j->v.from_ms) / MS_HOUR);
 	known[h] = true;
@@ -156,7 +175,9 @@ static int take(struct job *j, const struct ledger_row *row, struct intern *key,
 	if (id >= MAX_SERIES)
 		return err_set(err, -E2BIG, "more than %d teams and models", MAX_SERIES);
 	if (id == j->series.n) {
-		struct forecast_series *s = series_add(j, arena_printf(&j->cli->mem, "%.*s", SVF(row->dim[0])), arena_printf(&j->cli->mem, "%.*s", SVF(row->dim[1])));
+		struct forecast_series *s =
+			series_add(j, arena_printf(&j->cli->mem, "%.*s", SVF(row->dim[0])),
+				   arena_printf(&j->cli->mem, "%.*s", SVF(row->dim[1])));
 		memset(s->y, 0, j->v.n * sizeof *s->y);
 	}
 	j->series.v[id].y[h] += (double)row->ms / (double)MS_HOUR;
@@ -169,7 +190,11 @@ static int from_ledger(struct job *j, struct store *s, struct err *err)
 	struct ledger_row *row;
 	size_t n = 0;
 	int r = window(j, s, err);
-	struct ledger_query q = { .dim = dim, .ndim = 3, .since_ms = j->v.from_ms, .until_ms = forecast_start_ms(&j->v), .basis = BASIS_EFFECTIVE };
+	struct ledger_query q = { .dim = dim,
+				  .ndim = 3,
+				  .since_ms = j->v.from_ms,
+				  .until_ms = forecast_start_ms(&j->v),
+				  .basis = BASIS_EFFECTIVE };
 	if (r >= 0)
 		r = store_ledger(s, &q, &j->cli->mem, &row, &n, err);
 	if (r < 0)
@@ -202,9 +227,11 @@ static int from_store(struct job *j, struct err *err)
 
 static int load(struct job *j, struct err *err)
 {
-	const char *horizon = cli_value(j->cli, "horizon"), *demand = cli_value(j->cli, "demand"), *jobs = cli_value(j->cli, "jobs"), **add;
+	const char *horizon = cli_value(j->cli, "horizon"), *demand = cli_value(j->cli, "demand"),
+		   *jobs = cli_value(j->cli, "jobs"), **add;
 	int64_t ms = 7 * MS_DAY;
-	if (horizon && (tm_parse_span(sv_of(horizon), &ms) < 0 || ms < MS_HOUR || ms > FORECAST_MAX_HORIZON * MS_HOUR))
+	if (horizon && (tm_parse_span(sv_of(horizon), &ms) < 0 || ms < MS_HOUR ||
+			ms > FORECAST_MAX_HORIZON * MS_HOUR))
 		return err_set(err, -EINVAL, "--horizon: '%s' is no span from 1h to 1y", horizon);
 	j->v.horizon = (size_t)(ms / MS_HOUR);
 	size_t nadd = cli_values(j->cli, "add", &add);
@@ -212,8 +239,10 @@ static int load(struct job *j, struct err *err)
 		if (parse_planned(j, add[i], err) < 0)
 			return -EINVAL;
 	if (demand && jobs)
-		return err_set(err, -EINVAL, "--demand and --jobs are two histories: give one of them");
-	int r = demand || jobs ? from_file(j, jobs ? jobs : demand, jobs != NULL, err) : from_store(j, err);
+		return err_set(err, -EINVAL,
+			       "--demand and --jobs are two histories: give one of them");
+	int r = demand || jobs ? from_file(j, jobs ? jobs : demand, jobs != NULL, err)
+			       : from_store(j, err);
 	if (r >= 0)
 		lay_all(j);
 	return r;
@@ -298,7 +327,9 @@ static const struct cli_opt opts[] = {
 	{ "horizon", "SPAN", "how far ahead (default: 7d)", 0, false, NULL },
 	{ "add", "PLAN", "a planned project, TEAM:MODEL:GPUS:FROM:TO", 0, true, NULL },
 	{ "demand", "CSV", "no store: demand by the hour (time, units)", 0, false, "FILE" },
-	{ "jobs", "CSV", "no store: jobs (start, length or duration or end, gpus); an hour's demand is the GPUs of all jobs that overlap it", 0, false, "FILE" },
+	{ "jobs", "CSV",
+	  "no store: jobs (start, length or duration or end, gpus); an hour's demand is the GPUs of all jobs that overlap it",
+	  0, false, "FILE" },
 	{ "hours", "N", "of --jobs and --demand: the first N hours only", 0, false, NULL },
 	{ 0 },
 };
@@ -313,11 +344,12 @@ const struct cli_cmd cmd_plan_forecast_def = {
 		    "tare plan forecast --add nlp:H100:16:2026-12-01:2027-01-15\n"
 		    "# a trace of jobs, without a store\n"
 		    "tare plan forecast --jobs philly.csv.gz --hours 2614 --horizon 24h",
-	.about = "Ten methods (naive, seasonal naive of a day and of a week, mean of 7 days, exponential smoothing, Holt-Winters, Theta, reversion to the mean, their\n"
-		 "median) are tested from origin to origin on the series itself; the forecast is their weighted combination, weights by how well each did lately.\n"
-		 "Nothing later than an origin enters what is forecast there. MASE below 1 is better than \"as 24 hours before\".\n\n"
-		 "From the store, demand is what is held (all states but unallocated); hours of which the ledger knows nothing are unknown, not 0. Planned projects are\n"
-		 "added to the forecast and to its quantiles as they are. Where no series has enough history the exit code is 3.",
+	.about =
+		"Ten methods (naive, seasonal naive of a day and of a week, mean of 7 days, exponential smoothing, Holt-Winters, Theta, reversion to the mean, their\n"
+		"median) are tested from origin to origin on the series itself; the forecast is their weighted combination, weights by how well each did lately.\n"
+		"Nothing later than an origin enters what is forecast there. MASE below 1 is better than \"as 24 hours before\".\n\n"
+		"From the store, demand is what is held (all states but unallocated); hours of which the ledger knows nothing are unknown, not 0. Planned projects are\n"
+		"added to the forecast and to its quantiles as they are. Where no series has enough history the exit code is 3.",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
 	.run = run,

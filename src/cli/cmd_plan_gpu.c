@@ -34,41 +34,58 @@ static int run(struct cli *c)
 
 static const struct cli_opt opts[] = {
 	{ "vram-gib", "GIB", "memory used, 99th percentile; 10 % room is added", 0, false, NULL },
-	{ "workload", "NAME", "what tare profile --workload measured, or what it resembles in the table of speeds (resnet50, nlp, llama2-70b-99/server)", 0, false, NULL },
+	{ "workload", "NAME",
+	  "what tare profile --workload measured, or what it resembles in the table of speeds (resnet50, nlp, llama2-70b-99/server)",
+	  0, false, NULL },
 	{ "model", "NAME", "the same as --workload", 0, false, NULL },
 	{ "on", "GPU", "the GPU it runs on now", 0, false, NULL },
 	{ "step-time", "S", "seconds per step, measured on --on", 0, false, NULL },
-	{ "measured", "GPU=N", "steps per second of one GPU, measured; several times", 0, true, NULL },
+	{ "measured", "GPU=N", "steps per second of one GPU, measured; several times", 0, true,
+	  NULL },
 	{ "util", "F", "share of time with a kernel on --on, 0 to 1", 0, false, NULL },
 	{ "sm", "F", "mean SM activity there", 0, false, NULL },
 	{ "tensor", "F", "mean tensor pipe activity there", 0, false, NULL },
 	{ "dram", "F", "mean memory activity there", 0, false, NULL },
 	{ "pcie", "F", "mean share of the PCIe link there", 0, false, NULL },
-	{ "busy", "F", "part of --on's compute that the work needs at its peak (a server at 20 %: 0.2)", 0, false, NULL },
+	{ "busy", "F",
+	  "part of --on's compute that the work needs at its peak (a server at 20 %: 0.2)", 0,
+	  false, NULL },
 	{ "max-slowdown", "F", "how many times slower it may become", 0, false, NULL },
 	{ "sure", NULL, "hold --max-slowdown at the low end of the range too", 0, false, NULL },
-	{ "params", "N", "estimate the memory of a transformer with N parameters (7e9)", 0, false, NULL },
+	{ "params", "N", "estimate the memory of a transformer with N parameters (7e9)", 0, false,
+	  NULL },
 	{ "train", NULL, "training (default)", 0, false, NULL },
-	{ "serve", NULL, "serving: weights and KV cache; speeds from the serving table", 0, false, NULL },
-	{ "fp32", NULL, "single precision: speeds from the single-precision table", 0, false, NULL },
+	{ "serve", NULL, "serving: weights and KV cache; speeds from the serving table", 0, false,
+	  NULL },
+	{ "fp32", NULL, "single precision: speeds from the single-precision table", 0, false,
+	  NULL },
 	{ "seq", "N", "tokens per sequence (default 2048)", 0, false, NULL },
-	{ "batch", "N", "sequences per GPU and step, or served at once (default 1)", 0, false, NULL },
+	{ "batch", "N", "sequences per GPU and step, or served at once (default 1)", 0, false,
+	  NULL },
 	{ "zero", "STAGE", "ZeRO stage 0 to 3 (default 0)", 0, false, "0|1|2|3" },
-	{ "gpus", "N", "GPUs that ZeRO or tensor parallelism divide over (default 1)", 0, false, NULL },
-	{ "recompute", "HOW", "of activations: none, selective (default) or full", 0, false, "none|selective|full" },
-	{ "bytes-per-param", "N", "2 for half precision (default), 1 for 8 bits, 0.5 for 4", 0, false, NULL },
-	{ "layers", "N", "layers; else assumed from the size, as are the next three", 0, false, NULL },
+	{ "gpus", "N", "GPUs that ZeRO or tensor parallelism divide over (default 1)", 0, false,
+	  NULL },
+	{ "recompute", "HOW", "of activations: none, selective (default) or full", 0, false,
+	  "none|selective|full" },
+	{ "bytes-per-param", "N", "2 for half precision (default), 1 for 8 bits, 0.5 for 4", 0,
+	  false, NULL },
+	{ "layers", "N", "layers; else assumed from the size, as are the next three", 0, false,
+	  NULL },
 	{ "hidden", "N", "hidden size", 0, false, NULL },
 	{ "heads", "N", "attention heads", 0, false, NULL },
 	{ "kv-heads", "N", "key-value heads", 0, false, NULL },
 	{ "provider", "P", "prices of this provider (default: all)", 0, false, NULL },
 	{ "region", "GLOB", "prices of these regions", 0, false, NULL },
 	{ "purchase", "P", "on_demand (default), spot, reserved_1y, ...", 0, false, NULL },
-	{ "cpu", "ARCH", "processor that the program is for: x86 (default; that beside --on), arm64 or any", 0, false, "x86|arm64|any" },
+	{ "cpu", "ARCH",
+	  "processor that the program is for: x86 (default; that beside --on), arm64 or any", 0,
+	  false, "x86|arm64|any" },
 	{ "limit", "N", "rows of the table (default 20; 0: all)", 0, false, NULL },
-	{ "evaluate", "FILE", "how good the predictions are on this table of speeds; see below", 0, false, "FILE" },
+	{ "evaluate", "FILE", "how good the predictions are on this table of speeds; see below", 0,
+	  false, "FILE" },
 	{ "also", "FILE", "evaluate: another table to learn from; several times", 0, true, "FILE" },
-	{ "pairs", "N", "evaluate: pairs of own measurements drawn per system (default 20)", 0, false, NULL },
+	{ "pairs", "N", "evaluate: pairs of own measurements drawn per system (default 20)", 0,
+	  false, NULL },
 	{ "seed", "N", "evaluate: of the pairs (default 1)", 0, false, NULL },
 	{ 0 },
 };
@@ -77,30 +94,33 @@ const struct cli_cmd cmd_plan_gpu_def = {
 	.name = "plan gpu",
 	.group = "",
 	.summary = "the cheapest GPU that a work fits on, per unit of work",
-	.usage = "[--vram-gib GIB | --params N] [--workload NAME] [--on GPU [--step-time S]] [--max-slowdown F] ... | --evaluate FILE",
-	.examples = "# small models on A100s: what would an L4 do? A server that keeps its card 20 % busy\n"
-		    "tare plan gpu --vram-gib 14 --on A100-40GB --busy 0.2 --provider gcp --region us-central1\n"
-		    "# ResNet-50 measured on a V100 and a T4; at most twice as slow as on the V100\n"
-		    "tare plan gpu --vram-gib 11 --workload resnet50 --on V100 --step-time 0.31 --measured T4=1.4 --max-slowdown 2\n"
-		    "# from the counters of a profile\n"
-		    "tare plan gpu --vram-gib 30 --on H100 --util 0.9 --tensor 0.1 --dram 0.6\n"
-		    "# what tare profile --workload bert-large measured here, on each GPU it ran on\n"
-		    "tare plan gpu --workload bert-large\n"
-		    "# fine-tune 7 billion parameters on 8 GPUs with ZeRO-3; serve them in 8 bits\n"
-		    "tare plan gpu --params 7e9 --train --seq 2048 --batch 1 --zero 3 --gpus 8\n"
-		    "tare plan gpu --params 7e9 --serve --bytes-per-param 1 --seq 4096 --batch 16\n"
-		    "# how good is that? leave one GPU model out\n"
-		    "tare plan gpu --evaluate pytorch-train-throughput-v2-fp16.csv --also pytorch-train-throughput-fp16.csv",
-	.about = "Candidates that fit come first, cheapest per unit of work first. Each is the cheapest whole GPU of its model in the catalogue at that place.\n"
-		 "Speeds: what you measured (--measured, --step-time, and what 'tare profile --workload NAME --steps N' kept in the store's folder, speeds.csv:\n"
-		 "the median of the newest five runs of a GPU model); else learned from the catalogue's table of published speeds (data/speeds.csv), the data sheets and your\n"
-		 "measurements; with counters and no workload, a roofline. Ranges hold the 5th to 95th percentile; counters alone give a wide one. Memory\n"
-		 "that is not known fits nothing: the exit code is then 3. Cards that are sold with ARM processors only (GH200, GB200, AWS's g5g) are left out and\n"
-		 "named, unless --cpu or --on says that the program runs there.\n\n"
-		 "--evaluate reads Lambda's training tables (CSV), Gavel's throughputs (JSON), MLPerf inference results (CSV) or a CSV with gpu, workload, speed\n"
-		 "(and gpus, batch, class), .gz and .zst too. Training tables: each GPU model is left out with all its systems; of each system two random works\n"
-		 "are \"measured\", the others predicted; beside it the one-factor model with the same two. MLPerf: the cost of the GPU chosen by prediction above\n"
-		 "that of the GPU that measured cheapest, for held-out submitters and held-out GPU models.",
+	.usage =
+		"[--vram-gib GIB | --params N] [--workload NAME] [--on GPU [--step-time S]] [--max-slowdown F] ... | --evaluate FILE",
+	.examples =
+		"# small models on A100s: what would an L4 do? A server that keeps its card 20 % busy\n"
+		"tare plan gpu --vram-gib 14 --on A100-40GB --busy 0.2 --provider gcp --region us-central1\n"
+		"# ResNet-50 measured on a V100 and a T4; at most twice as slow as on the V100\n"
+		"tare plan gpu --vram-gib 11 --workload resnet50 --on V100 --step-time 0.31 --measured T4=1.4 --max-slowdown 2\n"
+		"# from the counters of a profile\n"
+		"tare plan gpu --vram-gib 30 --on H100 --util 0.9 --tensor 0.1 --dram 0.6\n"
+		"# what tare profile --workload bert-large measured here, on each GPU it ran on\n"
+		"tare plan gpu --workload bert-large\n"
+		"# fine-tune 7 billion parameters on 8 GPUs with ZeRO-3; serve them in 8 bits\n"
+		"tare plan gpu --params 7e9 --train --seq 2048 --batch 1 --zero 3 --gpus 8\n"
+		"tare plan gpu --params 7e9 --serve --bytes-per-param 1 --seq 4096 --batch 16\n"
+		"# how good is that? leave one GPU model out\n"
+		"tare plan gpu --evaluate pytorch-train-throughput-v2-fp16.csv --also pytorch-train-throughput-fp16.csv",
+	.about =
+		"Candidates that fit come first, cheapest per unit of work first. Each is the cheapest whole GPU of its model in the catalogue at that place.\n"
+		"Speeds: what you measured (--measured, --step-time, and what 'tare profile --workload NAME --steps N' kept in the store's folder, speeds.csv:\n"
+		"the median of the newest five runs of a GPU model); else learned from the catalogue's table of published speeds (data/speeds.csv), the data sheets and your\n"
+		"measurements; with counters and no workload, a roofline. Ranges hold the 5th to 95th percentile; counters alone give a wide one. Memory\n"
+		"that is not known fits nothing: the exit code is then 3. Cards that are sold with ARM processors only (GH200, GB200, AWS's g5g) are left out and\n"
+		"named, unless --cpu or --on says that the program runs there.\n\n"
+		"--evaluate reads Lambda's training tables (CSV), Gavel's throughputs (JSON), MLPerf inference results (CSV) or a CSV with gpu, workload, speed\n"
+		"(and gpus, batch, class), .gz and .zst too. Training tables: each GPU model is left out with all its systems; of each system two random works\n"
+		"are \"measured\", the others predicted; beside it the one-factor model with the same two. MLPerf: the cost of the GPU chosen by prediction above\n"
+		"that of the GPU that measured cheapest, for held-out submitters and held-out GPU models.",
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = opts,
 	.run = run,

@@ -18,7 +18,8 @@
 
 /* ---- what is read ---------------------------------------------------------------------------------------------------------------- */
 
-static int with_input(const char *path, int (*read)(struct input *, void *, struct err *), void *to, struct err *err)
+static int with_input(const char *path, int (*read)(struct input *, void *, struct err *), void *to,
+		      struct err *err)
 {
 	struct input *in;
 	int r = input_open(path, &in, err);
@@ -49,21 +50,26 @@ static int list_dir(struct mig_job *j, const char *dir, struct err *err)
 	DIR *d = opendir(dir);
 	struct dirent *e;
 	if (!d)
-		return err_set(err, -errno, "cannot open the folder '%s': %s", dir, strerror(errno));
+		return err_set(err, -errno, "cannot open the folder '%s': %s", dir,
+			       strerror(errno));
 	while ((e = readdir(d))) {
 		struct sv name = sv_of(e->d_name);
-		if (!sv_ends(name, SV(".csv")) && !sv_ends(name, SV(".csv.gz")) && !sv_ends(name, SV(".csv.zst")))
+		if (!sv_ends(name, SV(".csv")) && !sv_ends(name, SV(".csv.gz")) &&
+		    !sv_ends(name, SV(".csv.zst")))
 			continue;
 		if (j->prof.n == MIG_SERVICES) {
 			closedir(d);
-			return err_set(err, -E2BIG, "'%s' has more than %d profiles", dir, MIG_SERVICES);
+			return err_set(err, -E2BIG, "'%s' has more than %d profiles", dir,
+				       MIG_SERVICES);
 		}
 		j->prof.name[j->prof.n++] = arena_strn(&j->c->mem, name.p, name.n);
 	}
 	closedir(d);
 	if (!j->prof.n) {
 		err_set(err, -ENOENT, "no profile NAME.csv in '%s'", dir);
-		err_hint(err, "a profile has the columns slices, batch, procs, throughput, latency_ms: a row per measurement");
+		err_hint(
+			err,
+			"a profile has the columns slices, batch, procs, throughput, latency_ms: a row per measurement");
 		return -ENOENT;
 	}
 	if (j->prof.n)
@@ -77,7 +83,8 @@ static int read_profiles(struct mig_job *j, const char *dir, struct err *err)
 	for (size_t i = 0; i < j->prof.n && r >= 0; i++) {
 		const char *file = j->prof.name[i];
 		struct sv rest, stem = sv_cut(sv_of(file), '.', &rest);
-		r = with_input(arena_printf(&j->c->mem, "%s/%s", dir, file), read_profile, &j->prof.p[i], err);
+		r = with_input(arena_printf(&j->c->mem, "%s/%s", dir, file), read_profile,
+			       &j->prof.p[i], err);
 		j->prof.name[i] = arena_strn(&j->c->mem, stem.p, stem.n);
 	}
 	return r;
@@ -95,7 +102,8 @@ static int card_of(struct mig_job *j, const char *gpu, struct err *err)
 		j->gpu = arena_strn(&j->c->mem, model, strlen(model));
 		r = mig_geom_init(&j->geom, &card, err);
 	} else {
-		r = err_set(err, -EINVAL, "--gpu: '%s' is no GPU with MIG that the catalogue knows", gpu);
+		r = err_set(err, -EINVAL, "--gpu: '%s' is no GPU with MIG that the catalogue knows",
+			    gpu);
 		err_hint(err, "A100, A30, H100, H200, B200 have MIG; see data/mig_profiles.csv");
 	}
 	catalog_free(cat);
@@ -105,7 +113,8 @@ static int card_of(struct mig_job *j, const char *gpu, struct err *err)
 /* ---- the problem ----------------------------------------------------------------------------------------------------------------- */
 
 /* The best batch and number of processes on each type of instance within the bound. */
-static void add_service(const struct mig_job *j, struct mig_asked *a, size_t model, double slo_ms, double rate)
+static void add_service(const struct mig_job *j, struct mig_asked *a, size_t model, double slo_ms,
+			double rate)
 {
 	size_t s = a->n++;
 	a->model[s] = model;
@@ -114,7 +123,9 @@ static void add_service(const struct mig_job *j, struct mig_asked *a, size_t mod
 		for (size_t i = 0; i < j->prof.p[model].row.n; i++) {
 			const struct migprof_row *w = &j->prof.p[model].row.v[i];
 			double thr = w->rate_s * w->procs;
-			if (w->slices != j->geom.card.type[t].compute || !(w->latency_ms < slo_ms * j->slo_frac) || !(thr > a->service[s].thr[t]))
+			if (w->slices != j->geom.card.type[t].compute ||
+			    !(w->latency_ms < slo_ms * j->slo_frac) ||
+			    !(thr > a->service[s].thr[t]))
 				continue;
 			a->service[s].thr[t] = thr;
 			a->best[s][t] = w;
@@ -125,9 +136,12 @@ static int scenario(const struct mig_job *j, size_t row, struct mig_asked *a, st
 {
 	memset(a, 0, sizeof *a);
 	for (size_t m = 0; m < j->prof.n; m++) {
-		double slo = j->latency.v[row * j->latency.ncol + m], rate = j->rate.v[row * j->rate.ncol + m];
+		double slo = j->latency.v[row * j->latency.ncol + m],
+		       rate = j->rate.v[row * j->rate.ncol + m];
 		if (isnan(slo) != isnan(rate))
-			return err_set(err, -EINVAL, "scenario %zu: '%s' has only one of latency bound and rate", row + 1, j->prof.name[m]);
+			return err_set(err, -EINVAL,
+				       "scenario %zu: '%s' has only one of latency bound and rate",
+				       row + 1, j->prof.name[m]);
 		if (!isnan(rate) && rate > 0)
 			add_service(j, a, m, slo, rate);
 	}
@@ -166,39 +180,47 @@ static void random_mix(const struct mig_job *j, uint64_t *state, struct mig_aske
 	}
 }
 
-static int solve(struct mig_job *j, const struct mig_asked *a, struct mig_packing *p, struct err *err)
+static int solve(struct mig_job *j, const struct mig_asked *a, struct mig_packing *p,
+		 struct err *err)
 {
 	struct timespec from, to;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
 	int r = mig_pack(&j->geom, a->n, a->service, 0, p, err);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
-	double ms = (double)(to.tv_sec - from.tv_sec) * 1e3 + (double)(to.tv_nsec - from.tv_nsec) / 1e6;
+	double ms = (double)(to.tv_sec - from.tv_sec) * 1e3 +
+		    (double)(to.tv_nsec - from.tv_nsec) / 1e6;
 	if (ms > j->worst_ms)
 		j->worst_ms = ms;
 	if (r >= 0 && p->unservable >= 0) {
-		r = err_set(err, -EDOM, "no instance serves '%s' within its latency bound", j->prof.name[a->model[p->unservable]]);
+		r = err_set(err, -EDOM, "no instance serves '%s' within its latency bound",
+			    j->prof.name[a->model[p->unservable]]);
 		err_hint(err, "raise its bound, or profile smaller batches or larger instances");
 	}
 	if (r >= 0 && !mig_packing_ok(&j->geom, a->n, a->service, p))
-		r = err_set(err, -EINVAL, "the layout found breaks a rule of the card: this is a bug");
+		r = err_set(err, -EINVAL,
+			    "the layout found breaks a rule of the card: this is a bug");
 	return r;
 }
 
 /* ---- together -------------------------------------------------------------------------------------------------------------------- */
 
-static int number(const struct cli *c, const char *name, int64_t lo, int64_t hi, int64_t other, int64_t *ret, struct err *err)
+static int number(const struct cli *c, const char *name, int64_t lo, int64_t hi, int64_t other,
+		  int64_t *ret, struct err *err)
 {
 	const char *z = cli_value(c, name);
 	*ret = other;
 	if (z && (sv_i64(sv_of(z), ret) < 0 || *ret < lo || *ret > hi))
-		return err_set(err, -EINVAL, "--%s: '%s' is no whole number from %lld to %lld", name, z, (long long)lo, (long long)hi);
+		return err_set(err, -EINVAL, "--%s: '%s' is no whole number from %lld to %lld",
+			       name, z, (long long)lo, (long long)hi);
 	return 0;
 }
 
 /* All scenarios (mixes 0) or so many random mixes, a line each. */
-static int run_many(struct mig_job *j, size_t mixes, uint64_t seed, struct str *out, struct err *err)
+static int run_many(struct mig_job *j, size_t mixes, uint64_t seed, struct str *out,
+		    struct err *err)
 {
-	struct mig_summary s = { .key = mixes ? "mixes" : "scenarios", .word = mixes ? "mix" : "scenario" };
+	struct mig_summary s = { .key = mixes ? "mixes" : "scenarios",
+				 .word = mixes ? "mix" : "scenario" };
 	size_t n = mixes ? mixes : j->latency.nrow;
 	int r = 0;
 	mig_summary_begin(j, &s, out);
@@ -234,16 +256,21 @@ static int load(struct mig_job *j, struct err *err)
 {
 	const char *frac = cli_value(j->c, "slo-frac");
 	j->slo_frac = BATCH_SLO_FRAC;
-	if (frac && (sv_f64(sv_of(frac), &j->slo_frac) < 0 || !(j->slo_frac > 0 && j->slo_frac <= 1)))
-		return err_set(err, -EINVAL, "--slo-frac: '%s' is no share above 0 and up to 1", frac);
+	if (frac &&
+	    (sv_f64(sv_of(frac), &j->slo_frac) < 0 || !(j->slo_frac > 0 && j->slo_frac <= 1)))
+		return err_set(err, -EINVAL, "--slo-frac: '%s' is no share above 0 and up to 1",
+			       frac);
 	int r = read_profiles(j, cli_value(j->c, "profiles"), err);
 	if (r >= 0)
 		r = with_input(cli_value(j->c, "slo-latency"), read_table, &j->latency, err);
 	if (r >= 0)
 		r = with_input(cli_value(j->c, "slo-rate"), read_table, &j->rate, err);
-	if (r >= 0 && (j->latency.ncol != j->prof.n || j->rate.ncol != j->prof.n || j->latency.nrow != j->rate.nrow))
-		return err_set(err, -EINVAL, "%zu profiles, but %zu columns of latency bounds and %zu of rates (rows %zu and %zu): a column per profile, by name",
-			       j->prof.n, j->latency.ncol, j->rate.ncol, j->latency.nrow, j->rate.nrow);
+	if (r >= 0 && (j->latency.ncol != j->prof.n || j->rate.ncol != j->prof.n ||
+		       j->latency.nrow != j->rate.nrow))
+		return err_set(
+			err, -EINVAL,
+			"%zu profiles, but %zu columns of latency bounds and %zu of rates (rows %zu and %zu): a column per profile, by name",
+			j->prof.n, j->latency.ncol, j->rate.ncol, j->latency.nrow, j->rate.nrow);
 	return r;
 }
 
@@ -266,7 +293,8 @@ static int decide(struct mig_job *j, struct str *out, struct err *err)
 		r = number(j->c, "seed", 0, INT64_MAX, 1, &seed, err);
 	if (r < 0)
 		return r;
-	return row ? run_one(j, (size_t)row - 1, out, err) : run_many(j, (size_t)mixes, (uint64_t)seed, out, err);
+	return row ? run_one(j, (size_t)row - 1, out, err)
+		   : run_many(j, (size_t)mixes, (uint64_t)seed, out, err);
 }
 
 static int run(struct cli *c)
@@ -275,15 +303,21 @@ static int run(struct cli *c)
 	struct str out = { 0 };
 	if (c->narg)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
-	if (!cli_value(c, "profiles") != !cli_value(c, "slo-latency") || !cli_value(c, "profiles") != !cli_value(c, "slo-rate"))
-		return cli_usage_error(c, "--profiles, --slo-latency and --slo-rate go together; without them the card's table is printed");
+	if (!cli_value(c, "profiles") != !cli_value(c, "slo-latency") ||
+	    !cli_value(c, "profiles") != !cli_value(c, "slo-rate"))
+		return cli_usage_error(
+			c,
+			"--profiles, --slo-latency and --slo-rate go together; without them the card's table is printed");
 	if (cli_flag(c, "parted") && !cli_value(c, "scenario"))
-		return cli_usage_error(c, "--parted is the layout of one scenario: give --scenario");
+		return cli_usage_error(c,
+				       "--parted is the layout of one scenario: give --scenario");
 	struct mig_job *j = xcalloc(1, sizeof *j);
 	j->c = c;
 	j->timing = cli_flag(c, "timing");
 	int r = decide(j, &out, &err);
-	int code = r == -EDOM ? (cli_fail(&err), EXIT_VIOLATED) : r < 0 ? cli_fail(&err) : cli_write(&out);
+	int code = r == -EDOM ? (cli_fail(&err), EXIT_VIOLATED)
+		   : r < 0    ? cli_fail(&err)
+			      : cli_write(&out);
 	for (size_t i = 0; i < j->prof.n; i++)
 		migprof_free(&j->prof.p[i]);
 	migtab_free(&j->latency);
@@ -294,13 +328,19 @@ static int run(struct cli *c)
 }
 
 static const struct cli_opt opts[] = {
-	{ "profiles", "DIR", "a CSV per service: slices, batch, procs, throughput, latency_ms", 0, false, "DIR" },
-	{ "slo-latency", "CSV", "latency bounds in ms: a row per scenario, a column per service by name", 0, false, "FILE" },
+	{ "profiles", "DIR", "a CSV per service: slices, batch, procs, throughput, latency_ms", 0,
+	  false, "DIR" },
+	{ "slo-latency", "CSV",
+	  "latency bounds in ms: a row per scenario, a column per service by name", 0, false,
+	  "FILE" },
 	{ "slo-rate", "CSV", "requests per second to serve, in the same shape", 0, false, "FILE" },
-	{ "scenario", "N", "one scenario, with its layout (default: all, a line each)", 0, false, NULL },
+	{ "scenario", "N", "one scenario, with its layout (default: all, a line each)", 0, false,
+	  NULL },
 	{ "gpu", "MODEL", "a card with MIG (default: A100-SXM4-80GB)", 0, false, NULL },
-	{ "slo-frac", "F", "part of the latency bound that a batch may take (default: 0.45)", 0, false, NULL },
-	{ "random-mixes", "N", "instead of scenarios: random mixes of the services", 0, false, NULL },
+	{ "slo-frac", "F", "part of the latency bound that a batch may take (default: 0.45)", 0,
+	  false, NULL },
+	{ "random-mixes", "N", "instead of scenarios: random mixes of the services", 0, false,
+	  NULL },
 	{ "seed", "N", "of the mixes (default: 1)", 0, false, NULL },
 	{ "parted", NULL, "print the layout as a configuration of mig-parted", 0, false, NULL },
 	{ "timing", NULL, "also say how long the slowest took (CPU time)", 0, false, NULL },
@@ -311,17 +351,20 @@ const struct cli_cmd cmd_plan_mig_def = {
 	.name = "plan mig",
 	.group = "",
 	.summary = "what fits a MIG card, and the fewest cards for a set of services, proven",
-	.usage = "[--gpu MODEL] [--profiles DIR --slo-latency CSV --slo-rate CSV [--scenario N]] ...",
-	.examples = "# what fits a card: 7 x 1g.10gb, 3 x 2g.20gb + 1 x 1g.10gb, 1 x 3g.40gb and others, 1 x 7g.80gb\n"
-		    "tare plan mig --gpu A100-80GB\n"
-		    "tare plan mig --profiles prof_data --slo-latency SLO_latency.csv --slo-rate SLO_req_rate.csv --scenario 6\n"
-		    "tare plan mig --profiles prof_data --slo-latency SLO_latency.csv --slo-rate SLO_req_rate.csv --scenario 6 --parted > mig.yaml\n"
-		    "tare plan mig --profiles prof_data --slo-latency SLO_latency.csv --slo-rate SLO_req_rate.csv --random-mixes 48 --seed 1",
-	.about = "Without profiles: the instances of a card, where they may start, and the sets that fill it.\n\n"
-		 "Per service and size of instance the best batch and number of processes is taken whose latency is below 0.45 of its bound: half for the\n"
-		 "batch that runs when a request comes, a tenth in reserve. Then the fewest cards are found exactly, and instances are placed where NVIDIA's\n"
-		 "tables allow: create them in the order printed, or with their start. Changing the layout of a card stops whatever runs on it: drain it first.\n\n"
-		 "Exit 1: a service cannot meet its bound on any instance.",
+	.usage =
+		"[--gpu MODEL] [--profiles DIR --slo-latency CSV --slo-rate CSV [--scenario N]] ...",
+	.examples =
+		"# what fits a card: 7 x 1g.10gb, 3 x 2g.20gb + 1 x 1g.10gb, 1 x 3g.40gb and others, 1 x 7g.80gb\n"
+		"tare plan mig --gpu A100-80GB\n"
+		"tare plan mig --profiles prof_data --slo-latency SLO_latency.csv --slo-rate SLO_req_rate.csv --scenario 6\n"
+		"tare plan mig --profiles prof_data --slo-latency SLO_latency.csv --slo-rate SLO_req_rate.csv --scenario 6 --parted > mig.yaml\n"
+		"tare plan mig --profiles prof_data --slo-latency SLO_latency.csv --slo-rate SLO_req_rate.csv --random-mixes 48 --seed 1",
+	.about =
+		"Without profiles: the instances of a card, where they may start, and the sets that fill it.\n\n"
+		"Per service and size of instance the best batch and number of processes is taken whose latency is below 0.45 of its bound: half for the\n"
+		"batch that runs when a request comes, a tenth in reserve. Then the fewest cards are found exactly, and instances are placed where NVIDIA's\n"
+		"tables allow: create them in the order printed, or with their start. Changing the layout of a card stops whatever runs on it: drain it first.\n\n"
+		"Exit 1: a service cannot meet its bound on any instance.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.run = run,

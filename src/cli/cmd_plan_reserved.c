@@ -27,7 +27,8 @@ static int money_opt(const struct cli *c, const char *name, dec other, dec *ret,
 	return 0;
 }
 
-static int share_opt(const struct cli *c, const char *name, double other, double *ret, struct err *err)
+static int share_opt(const struct cli *c, const char *name, double other, double *ret,
+		     struct err *err)
 {
 	const char *z = cli_value(c, name);
 	*ret = other;
@@ -37,7 +38,8 @@ static int share_opt(const struct cli *c, const char *name, double other, double
 }
 
 /* --reserved-1y and --upfront-1y, or with 3y: either makes an offer. */
-static int usual_offer(const struct cli *c, struct ask *k, const char *name, int months, const char *hour, const char *upfront, struct err *err)
+static int usual_offer(const struct cli *c, struct ask *k, const char *name, int months,
+		       const char *hour, const char *upfront, struct err *err)
 {
 	struct reserve_offer *o = &k->offer[k->n];
 	*o = (struct reserve_offer){ .name = name, .months = months };
@@ -54,12 +56,14 @@ static int usual_offer(const struct cli *c, struct ask *k, const char *name, int
 static int own_offer(struct cli *c, struct ask *k, const char *text, struct err *err)
 {
 	struct reserve_offer *o = &k->offer[k->n];
-	struct sv rest = sv_of(text), name = sv_trim(sv_cut(rest, ':', &rest)), months = sv_trim(sv_cut(rest, ':', &rest)),
+	struct sv rest = sv_of(text), name = sv_trim(sv_cut(rest, ':', &rest)),
+		  months = sv_trim(sv_cut(rest, ':', &rest)),
 		  upfront = sv_trim(sv_cut(rest, ':', &rest));
 	int64_t m = 0;
 	if (k->n == MAX_OFFERS)
 		return err_set(err, -E2BIG, "--offer: at most %d offers", MAX_OFFERS);
-	if (!name.n || !rest.p || sv_i64(months, &m) < 0 || m < 1 || m > 120 || dec_parse(upfront, DEC_GROUPED, &o->upfront) < 0 ||
+	if (!name.n || !rest.p || sv_i64(months, &m) < 0 || m < 1 || m > 120 ||
+	    dec_parse(upfront, DEC_GROUPED, &o->upfront) < 0 ||
 	    dec_parse(sv_trim(rest), DEC_GROUPED, &o->hour) < 0) {
 		err_set(err, -EINVAL, "--offer: '%s' is no offer", text);
 		err_hint(err, "write NAME:MONTHS:UPFRONT:HOUR, for example 'partial:12:7500:0.91'");
@@ -86,9 +90,11 @@ static int read_machine(const struct cli *c, struct ask *k, struct err *err)
 	if (r >= 0 && n && sv_i64(sv_of(n), &k->a.machines) < 0)
 		r = err_set(err, -EINVAL, "--instances: '%s' is no number of machines", n);
 	if (r >= 0 && (hours <= 0 || hours > 744 * DEC_ONE))
-		r = err_set(err, -EINVAL, "--hours-month: '%s' is no number of hours up to 744", cli_value(c, "hours-month"));
+		r = err_set(err, -EINVAL, "--hours-month: '%s' is no number of hours up to 744",
+			    cli_value(c, "hours-month"));
 	k->a.paid_hours_month = hours;
-	k->a.hours_month = r < 0 ? 0 : dec_muldiv(hours, (int64_t)llround(k->util_frac * 1e9), 1000000000);
+	k->a.hours_month =
+		r < 0 ? 0 : dec_muldiv(hours, (int64_t)llround(k->util_frac * 1e9), 1000000000);
 	return r;
 }
 
@@ -185,7 +191,8 @@ static const char *hours_text(struct arena *m, double h, double month)
 
 static void fill(const struct ask *k, struct grid *g)
 {
-	static const char *const head[] = { "offer", "term", "upfront", "$/month", "$ a year", "saves", "", "pays off" };
+	static const char *const head[] = { "offer",    "term",  "upfront", "$/month",
+					    "$ a year", "saves", "",        "pays off" };
 	for (int i = 0; i < 8; i++)
 		grid_add_col(g, head[i], i ? GRID_RIGHT : GRID_LEFT, false);
 	const char **cell = grid_add_row(g, GRID_PLAIN);
@@ -202,7 +209,8 @@ static void fill(const struct ask *k, struct grid *g)
 		cell[4] = text_money(&g->mem, r->annual, 2);
 		cell[5] = text_money(&g->mem, r->saving_year, 2);
 		cell[6] = arena_printf(&g->mem, "%.1f %%", r->saving_frac * 100);
-		cell[7] = hours_text(&g->mem, r->break_even_hours_month, dec_to_double(k->a.paid_hours_month));
+		cell[7] = hours_text(&g->mem, r->break_even_hours_month,
+				     dec_to_double(k->a.paid_hours_month));
 	}
 }
 
@@ -211,8 +219,9 @@ static void print_text(const struct cli *c, const struct ask *k, struct str *out
 	struct grid g = { 0 };
 	const struct reserve_offer *b = best(k);
 	char buf[DEC_BUF], hour[DEC_BUF];
-	str_addf(out, "%lld instance%s at %s $/h on demand, %s h a month", (long long)k->a.machines, k->a.machines == 1 ? "" : "s",
-		 dec_format(hour, k->a.on_demand_hour), dec_format(buf, k->a.paid_hours_month));
+	str_addf(out, "%lld instance%s at %s $/h on demand, %s h a month", (long long)k->a.machines,
+		 k->a.machines == 1 ? "" : "s", dec_format(hour, k->a.on_demand_hour),
+		 dec_format(buf, k->a.paid_hours_month));
 	if (k->util_frac < 1)
 		str_addf(out, ", used %.0f %% of them", k->util_frac * 100);
 	str_addz(out, "\n\n");
@@ -223,12 +232,19 @@ static void print_text(const struct cli *c, const struct ask *k, struct str *out
 		grid_table(&g, c->width, c->colour, out);
 	for (size_t i = 0; i < k->n; i++)
 		if (k->res[i].upfront > 0 && !isinf(k->res[i].break_even_months))
-			str_addf(out, "\n%s: %s upfront is back after %.1f months%s%s%s.", k->offer[i].name, text_money(&g.mem, k->res[i].upfront, 2),
-				 k->res[i].break_even_months, k->res[i].upfront_cost ? "; it costs " : "",
-				 k->res[i].upfront_cost ? text_money(&g.mem, k->res[i].upfront_cost, 2) : "",
+			str_addf(out, "\n%s: %s upfront is back after %.1f months%s%s%s.",
+				 k->offer[i].name, text_money(&g.mem, k->res[i].upfront, 2),
+				 k->res[i].break_even_months,
+				 k->res[i].upfront_cost ? "; it costs " : "",
+				 k->res[i].upfront_cost
+					 ? text_money(&g.mem, k->res[i].upfront_cost, 2)
+					 : "",
 				 k->res[i].upfront_cost ? " of capital over the term" : "");
-	str_addf(out, "\n\"saves\": $ a year. \"pays off\": from so many hours used a month on, of each instance.\n%s%s%s\n",
-		 b ? "Least over its term: " : "On demand costs least.", b ? b->name : "", b ? ", if the machines are needed that long." : "");
+	str_addf(
+		out,
+		"\n\"saves\": $ a year. \"pays off\": from so many hours used a month on, of each instance.\n%s%s%s\n",
+		b ? "Least over its term: " : "On demand costs least.", b ? b->name : "",
+		b ? ", if the machines are needed that long." : "");
 	grid_free(&g);
 }
 
@@ -262,8 +278,10 @@ static const struct cli_opt opts[] = {
 	{ "upfront-3y", "USD", "and once for the three years, per instance", 0, false, NULL },
 	{ "offer", "NAME:MONTHS:UPFRONT:HOUR", "another offer", 0, true, NULL },
 	{ "instances", "N", "how many (default: 1)", 0, false, NULL },
-	{ "hours-month", "H", "hours of a month that a reservation charges (default: 730)", 0, false, NULL },
-	{ "util", "F", "share of these hours an instance is used, 0 to 1 (default: 1)", 0, false, NULL },
+	{ "hours-month", "H", "hours of a month that a reservation charges (default: 730)", 0,
+	  false, NULL },
+	{ "util", "F", "share of these hours an instance is used, 0 to 1 (default: 1)", 0, false,
+	  NULL },
 	{ "wacc", "F", "cost of capital a year, for money upfront (default: 0)", 0, false, NULL },
 	{ 0 },
 };
@@ -273,12 +291,14 @@ const struct cli_cmd cmd_plan_reserved_def = {
 	.group = "",
 	.summary = "reserved against on demand: what it saves, from which use on",
 	.usage = "--on-demand USD [--reserved-1y USD] [--reserved-3y USD] [--instances N] ...",
-	.examples = "# 8 x p3.2xlarge, always on, months of 30 days: 17,625.60 a month on demand; 1 year saves 40.5 %, 3 years 57.2 %\n"
-		    "tare plan reserved --on-demand 3.06 --reserved-1y 1.82 --reserved-3y 1.31 --instances 8 --hours-month 720\n"
-		    "# used two thirds of the time, part paid upfront, money at 8 % a year\n"
-		    "tare plan reserved --on-demand 3.06 --upfront-1y 7500 --reserved-1y 0.86 --util 0.67 --wacc 0.08",
-	.about = "A reservation charges every hour, used or not: an instance that is off at night is compared by --util. The arithmetic of one decision; from demand\n"
-		 "that changes, decide with tare plan commit.",
+	.examples =
+		"# 8 x p3.2xlarge, always on, months of 30 days: 17,625.60 a month on demand; 1 year saves 40.5 %, 3 years 57.2 %\n"
+		"tare plan reserved --on-demand 3.06 --reserved-1y 1.82 --reserved-3y 1.31 --instances 8 --hours-month 720\n"
+		"# used two thirds of the time, part paid upfront, money at 8 % a year\n"
+		"tare plan reserved --on-demand 3.06 --upfront-1y 7500 --reserved-1y 0.86 --util 0.67 --wacc 0.08",
+	.about =
+		"A reservation charges every hour, used or not: an instance that is off at night is compared by --util. The arithmetic of one decision; from demand\n"
+		"that changes, decide with tare plan commit.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.run = run,

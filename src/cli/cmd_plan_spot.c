@@ -8,8 +8,9 @@
 #include "spot/run_next.h"
 
 #define MISS_FRAC 0.01 /* later than this often is late */
-#define SEARCHED 6     /* up to so many places are tried at every position of the order */
-#define AWAY_H 1       /* where several places are named: a place that took its machines back has none for so long */
+#define SEARCHED  6    /* up to so many places are tried at every position of the order */
+#define AWAY_H \
+	1 /* where several places are named: a place that took its machines back has none for so long */
 
 /* ---- what is asked --------------------------------------------------------------------------------------------------------------- */
 
@@ -27,8 +28,10 @@ static int checkpoints(struct cli *c, struct spot_ask *a, struct err *err)
 	if (r < 0 || !a->checkpoints)
 		return r;
 	a->chosen = !a->every || !strcmp(a->every, "auto");
-	if (!a->chosen && (r = plan_spot_hours(c, "checkpoint-every", &a->job.every_h, err)) >= 0 && !(a->job.every_h > 0))
-		r = err_set(err, -EINVAL, "--checkpoint-every: '%s' is no span; auto chooses one", a->every);
+	if (!a->chosen && (r = plan_spot_hours(c, "checkpoint-every", &a->job.every_h, err)) >= 0 &&
+	    !(a->job.every_h > 0))
+		r = err_set(err, -EINVAL, "--checkpoint-every: '%s' is no span; auto chooses one",
+			    a->every);
 	return r;
 }
 
@@ -52,7 +55,8 @@ static int replays(const struct cli *c, struct spot_ask *a, struct err *err)
 	const char *runs = cli_value(c, "runs"), *seed = cli_value(c, "seed");
 
 	if (runs && (sv_i64(sv_of(runs), &a->runs) < 0 || a->runs < 100 || a->runs > 1000000))
-		return err_set(err, -EINVAL, "--runs: '%s' is no number from 100 to 1,000,000", runs);
+		return err_set(err, -EINVAL, "--runs: '%s' is no number from 100 to 1,000,000",
+			       runs);
 	if (seed && sv_i64(sv_of(seed), &a->seed) < 0)
 		return err_set(err, -EINVAL, "--seed: '%s' is no whole number", seed);
 	return plan_spot_number(c, "finish-frac", 0, 1, &a->finish_frac, err);
@@ -62,13 +66,21 @@ static int read_ask(struct cli *c, struct spot_ask *a, struct err *err)
 {
 	int r;
 
-	*a = (struct spot_ask){ .job = { .start_h = 0, .restart_h = 11.0 / 60, .stall_h = 20.0 / 3600, .deadline_h = INFINITY }, .runs = 4000, .seed = 1,
+	*a = (struct spot_ask){ .job = { .start_h = 0,
+					 .restart_h = 11.0 / 60,
+					 .stall_h = 20.0 / 3600,
+					 .deadline_h = INFINITY },
+				.runs = 4000,
+				.seed = 1,
 				.finish_frac = 1 - MISS_FRAC };
-	if ((r = seen(c, a, err)) < 0 || (r = plan_spot_places(c, a, err)) < 0 || (r = plan_spot_hours(c, "hours", &a->job.work_h, err)) < 0 ||
-	    (r = plan_spot_hours(c, "deadline", &a->job.deadline_h, err)) < 0 || (r = plan_spot_hours(c, "restart", &a->job.restart_h, err)) < 0)
+	if ((r = seen(c, a, err)) < 0 || (r = plan_spot_places(c, a, err)) < 0 ||
+	    (r = plan_spot_hours(c, "hours", &a->job.work_h, err)) < 0 ||
+	    (r = plan_spot_hours(c, "deadline", &a->job.deadline_h, err)) < 0 ||
+	    (r = plan_spot_hours(c, "restart", &a->job.restart_h, err)) < 0)
 		return r;
 	a->job.away_h = a->nwhere > 1 ? AWAY_H : 0;
-	if ((r = plan_spot_hours(c, "away", &a->job.away_h, err)) < 0 || (r = replays(c, a, err)) < 0)
+	if ((r = plan_spot_hours(c, "away", &a->job.away_h, err)) < 0 ||
+	    (r = replays(c, a, err)) < 0)
 		return r;
 	return checkpoints(c, a, err);
 }
@@ -91,7 +103,8 @@ static struct spot_job job_at(const struct spot_ask *a, const struct spot_where 
 }
 
 /* move_hi: what the price may become; 0: it is sure. */
-static int replay(const struct spot_ask *a, const struct spot_job *j, double move_hi, struct spot_outcome *ret, struct err *err)
+static int replay(const struct spot_ask *a, const struct spot_job *j, double move_hi,
+		  struct spot_outcome *ret, struct err *err)
 {
 	struct spot_job moved = *j;
 	struct spot_outcome o;
@@ -99,7 +112,9 @@ static int replay(const struct spot_ask *a, const struct spot_job *j, double mov
 
 	if (r < 0 || !(move_hi > 0))
 		return r;
-	moved.spot_lo_usd_h = moved.spot_usd_h * SPOT_MOVE_LO; /* the range: the same runs once more, with the price drawn */
+	moved.spot_lo_usd_h =
+		moved.spot_usd_h *
+		SPOT_MOVE_LO; /* the range: the same runs once more, with the price drawn */
 	moved.spot_hi_usd_h = moved.spot_usd_h * move_hi;
 	if ((r = spot_job_run(&moved, (int)a->runs, (uint64_t)a->seed, &o, err)) >= 0) {
 		ret->usd_p05 = fmin(o.usd_p05, ret->usd);
@@ -114,7 +129,8 @@ static int alone(struct spot_ask *a, struct err *err)
 
 	a->job.od_usd_h = INFINITY;
 	for (size_t i = 0; i < a->nwhere; i++)
-		a->job.od_usd_h = fmin(a->job.od_usd_h, a->where[i].od_usd_h); /* NAN: not known there */
+		a->job.od_usd_h = fmin(a->job.od_usd_h,
+				       a->where[i].od_usd_h); /* NAN: not known there */
 	for (size_t i = 0; r >= 0 && i < a->nwhere; i++) {
 		struct spot_where *w = &a->where[i];
 		struct spot_job j = job_at(a, w);
@@ -133,23 +149,30 @@ static int by_cost(const void *a, const void *b)
 
 	if (x->in_time != y->in_time)
 		return x->in_time ? -1 : 1;
-	return x->alone.usd < y->alone.usd ? -1 : x->alone.usd > y->alone.usd ? 1 : strcmp(x->name, y->name);
+	return x->alone.usd < y->alone.usd   ? -1
+	       : x->alone.usd > y->alone.usd ? 1
+					     : strcmp(x->name, y->name);
 }
 
-static bool is_better(const struct spot_ask *a, const struct spot_outcome *x, const struct spot_outcome *than)
+static bool is_better(const struct spot_ask *a, const struct spot_outcome *x,
+		      const struct spot_outcome *than)
 {
 	bool in_time = x->finish_frac >= a->finish_frac, was = than->finish_frac >= a->finish_frac;
 
 	if (in_time != was)
 		return in_time;
-	return in_time || x->finish_frac == than->finish_frac ? x->usd < than->usd : x->finish_frac > than->finish_frac;
+	return in_time || x->finish_frac == than->finish_frac ? x->usd < than->usd
+							      : x->finish_frac > than->finish_frac;
 }
 
 /* Places in the order in which they are taken, by their numbers in a->where. */
-struct order { size_t n, at[SPOT_MAX_PLACES]; };
+struct order {
+	size_t n, at[SPOT_MAX_PLACES];
+};
 
-static int replay_order(const struct spot_ask *a, const struct order *o, struct spot_place *place, bool range, struct spot_job *ret_job,
-			struct spot_outcome *ret, struct err *err)
+static int replay_order(const struct spot_ask *a, const struct order *o, struct spot_place *place,
+			bool range, struct spot_job *ret_job, struct spot_outcome *ret,
+			struct err *err)
 {
 	double move_hi = 0;
 
@@ -182,12 +205,14 @@ static struct order inserted(const struct order *o, size_t place, size_t where)
 }
 
 /* Put in the place that helps most, where it helps most; with many places only at the end. 1: done, 0: none helps. */
-static int add_one(const struct spot_ask *a, struct order *o, struct spot_place *place, struct spot_outcome *best, struct err *err)
+static int add_one(const struct spot_ask *a, struct order *o, struct spot_place *place,
+		   struct spot_outcome *best, struct err *err)
 {
 	struct order found = { 0 };
 
 	for (size_t k = 0; k < a->nwhere; k++) {
-		for (size_t at = a->nwhere > SEARCHED ? o->n : 0; at <= o->n && !is_used(o, k); at++) {
+		for (size_t at = a->nwhere > SEARCHED ? o->n : 0; at <= o->n && !is_used(o, k);
+		     at++) {
 			struct order x = inserted(o, k, at);
 			struct spot_outcome out;
 			struct spot_job j;
@@ -253,10 +278,16 @@ static int decide(struct cli *c, struct spot_ask *a, struct spot_answer *ret, st
 			a->od_name = a->where[i].name; /* of this array, which nobody sorts again */
 	if ((r = together(c, a, &ret->out, err)) < 0)
 		return r;
-	bool late = ret->out.finish_frac < a->finish_frac, stuck = ret->out.stuck_frac > 1 - a->finish_frac, dearer = ret->out.usd >= ret->out.od_usd;
+	bool late = ret->out.finish_frac<a->finish_frac, stuck = ret->out.stuck_frac> 1 -
+		    a->finish_frac,
+	     dearer = ret->out.usd >= ret->out.od_usd;
 
 	ret->spot = !late && !dearer;
-	ret->why = ret->spot ? "cheaper, and in time" : stuck ? "on spot it would be interrupted again and again, and not be done" : late && dearer ? "spot would be dearer and late" : late ? "spot would be late" : "spot would be dearer";
+	ret->why = ret->spot ? "cheaper, and in time"
+		   : stuck   ? "on spot it would be interrupted again and again, and not be done"
+		   : late && dearer ? "spot would be dearer and late"
+		   : late           ? "spot would be late"
+				    : "spot would be dearer";
 	return r;
 }
 
@@ -271,7 +302,8 @@ static int run(struct cli *c)
 	if (c->narg)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
 	if (!cli_value(c, "hours"))
-		return cli_usage_error(c, "--hours is needed: how long the job runs when nothing interrupts it");
+		return cli_usage_error(
+			c, "--hours is needed: how long the job runs when nothing interrupts it");
 	if (c->output != OUT_TABLE && c->output != OUT_JSON)
 		return cli_usage_error(c, "-o: table or json");
 	if ((r = read_ask(c, &a, &err)) >= 0)
@@ -291,26 +323,48 @@ static int run(struct cli *c)
 }
 
 static const struct cli_opt opts[] = {
-	{ "hours", "SPAN", "run time of the job without interruptions: 48h, or 48", 0, false, NULL },
-	{ "deadline", "SPAN", "it must be done this long after its start (default: none)", 0, false, NULL },
-	{ "instance", "TYPE[,TYPE...]", "take prices and interruptions of these instance types from the catalogue", 0, false, NULL },
+	{ "hours", "SPAN", "run time of the job without interruptions: 48h, or 48", 0, false,
+	  NULL },
+	{ "deadline", "SPAN", "it must be done this long after its start (default: none)", 0, false,
+	  NULL },
+	{ "instance", "TYPE[,TYPE...]",
+	  "take prices and interruptions of these instance types from the catalogue", 0, false,
+	  NULL },
 	{ "region", "R[,R...]", "where (default: the cheapest)", 0, false, NULL },
-	{ "place", "NAME=USD@SPAN", "a zone by its spot price and mean time between interruptions (us-east-1a=0.97@10h); several may be given", 0, true, NULL },
-	{ "away", "SPAN", "a place that took its machines back has none for so long (default: 1h where several are named, else 0)", 0, false, NULL },
-	{ "checkpoint-dir", "DIR", "folder of `tare run`: what its attempts have seen and measured counts", 0, false, "DIR" },
-	{ "provider", "P", "of the instance type, where several have one of this name", 0, false, NULL },
-	{ "gpus", "N", "GPUs of the job: so many machines of the type (default: one machine)", 0, false, NULL },
-	{ "machines", "N", "machines of the job (default: 1); it stops when one of them goes", 0, false, NULL },
+	{ "place", "NAME=USD@SPAN",
+	  "a zone by its spot price and mean time between interruptions (us-east-1a=0.97@10h); several may be given",
+	  0, true, NULL },
+	{ "away", "SPAN",
+	  "a place that took its machines back has none for so long (default: 1h where several are named, else 0)",
+	  0, false, NULL },
+	{ "checkpoint-dir", "DIR",
+	  "folder of `tare run`: what its attempts have seen and measured counts", 0, false,
+	  "DIR" },
+	{ "provider", "P", "of the instance type, where several have one of this name", 0, false,
+	  NULL },
+	{ "gpus", "N", "GPUs of the job: so many machines of the type (default: one machine)", 0,
+	  false, NULL },
+	{ "machines", "N", "machines of the job (default: 1); it stops when one of them goes", 0,
+	  false, NULL },
 	{ "on-demand", "USD", "price of a machine and hour on demand", 0, false, NULL },
 	{ "spot", "USD", "price of a machine and hour on spot", 0, false, NULL },
-	{ "interruption", "PCT", "chance in percent that a machine is taken away in a month: 7, or a band 5..10", 0, false, NULL },
+	{ "interruption", "PCT",
+	  "chance in percent that a machine is taken away in a month: 7, or a band 5..10", 0, false,
+	  NULL },
 	{ "mtbf", "SPAN", "mean time between interruptions of a machine, instead", 0, false, NULL },
-	{ "restart", "SPAN", "from an interruption to the first new step (default: 11m)", 0, false, NULL },
-	{ "checkpoint-cost", "SPAN", "what one checkpoint stops the job for (default: 20s)", 0, false, NULL },
-	{ "checkpoint-every", "SPAN", "work between two checkpoints, or auto (default)", 0, false, NULL },
-	{ "no-checkpoint", NULL, "the job cannot resume: an interrupted run starts from zero", 0, false, NULL },
-	{ "notice", "SPAN", "warning before an interruption; used where a checkpoint fits into 0.8 of it", 0, false, NULL },
-	{ "finish-frac", "F", "in time less often than this is late (default: 0.99)", 0, false, NULL },
+	{ "restart", "SPAN", "from an interruption to the first new step (default: 11m)", 0, false,
+	  NULL },
+	{ "checkpoint-cost", "SPAN", "what one checkpoint stops the job for (default: 20s)", 0,
+	  false, NULL },
+	{ "checkpoint-every", "SPAN", "work between two checkpoints, or auto (default)", 0, false,
+	  NULL },
+	{ "no-checkpoint", NULL, "the job cannot resume: an interrupted run starts from zero", 0,
+	  false, NULL },
+	{ "notice", "SPAN",
+	  "warning before an interruption; used where a checkpoint fits into 0.8 of it", 0, false,
+	  NULL },
+	{ "finish-frac", "F", "in time less often than this is late (default: 0.99)", 0, false,
+	  NULL },
 	{ "runs", "N", "runs to replay (default: 4000)", 0, false, NULL },
 	{ "seed", "N", "of the draws (default: 1)", 0, false, NULL },
 	{ 0 },
@@ -320,26 +374,29 @@ const struct cli_cmd cmd_plan_spot_def = {
 	.name = "plan spot",
 	.group = "",
 	.summary = "one job on spot machines: cost, chance to be in time, how often to save",
-	.usage = "--hours SPAN (--instance TYPE[,TYPE] [--region R,R] | --on-demand USD (--spot USD | --place NAME=USD@SPAN...)) [--deadline SPAN]",
-	.examples = "# a training run of two days on V100s that has 70 hours\n"
-		    "tare plan spot --hours 48 --deadline 70h --on-demand 3.06 --spot 0.9731 --mtbf 10h\n"
-		    "tare plan spot --hours 30 --deadline 40h --instance p3.8xlarge --region us-east-1\n"
-		    "# which of two zones, and where to go on when one takes its machines back\n"
-		    "tare plan spot --hours 48 --deadline 60h --on-demand 3.06 --place us-east-1a=0.97@6h --place us-east-1c=1.20@30h\n"
-		    "tare plan spot --hours 30 --deadline 40h --gpus 8 --instance p3.8xlarge,p3.16xlarge --region us-east-1,us-west-2\n"
-		    "# again, with what the attempts so far have seen\n"
-		    "tare plan spot --hours 20 --on-demand 3.06 --spot 0.97 --checkpoint-dir /ckpt/llm\n"
-		    "# a short trial without checkpoints\n"
-		    "tare plan spot --hours 2 --deadline 8h --on-demand 3.06 --spot 0.9731 --mtbf 10h --no-checkpoint",
-	.about = "Interruptions come at a constant rate: a percentage a month says no more, and >20 % is taken as 20 to 80. With checkpoints and a deadline the job\n"
-		 "goes back on demand as soon as one more restart would only just fit, so that it is in time as long as on-demand machines are to be had. Without\n"
-		 "checkpoints it tries on spot while a whole run still fits. Spot is refused only where it would be dearer, or late.\n\n"
-		 "A --place is NAME=SPOT[/ON-DEMAND][@SPAN or @LO..HI%]: prices of a machine and hour, mean time between interruptions or percent a month.\n"
-		 "Where several places are named (--place, or several instance types or regions, of the same GPUs), each is replayed alone, and then the cheapest with\n"
-		 "the next ones to fall back on for as long as it has no machines; as many are used as cost least and keep the deadline. The order is told. A transfer of the\n"
-		 "checkpoint to another region is not in the cost.\n\n"
-		 "--checkpoint-dir counts the hours and interruptions of past attempts, as `tare run` itself does: (M + hours) / (1 + interruptions), M what was expected\n"
-		 "before (24h where nothing was). What is known to have been in another place (tare run --place, its cloud, Slurm) does not count for this one.",
+	.usage =
+		"--hours SPAN (--instance TYPE[,TYPE] [--region R,R] | --on-demand USD (--spot USD | --place NAME=USD@SPAN...)) [--deadline SPAN]",
+	.examples =
+		"# a training run of two days on V100s that has 70 hours\n"
+		"tare plan spot --hours 48 --deadline 70h --on-demand 3.06 --spot 0.9731 --mtbf 10h\n"
+		"tare plan spot --hours 30 --deadline 40h --instance p3.8xlarge --region us-east-1\n"
+		"# which of two zones, and where to go on when one takes its machines back\n"
+		"tare plan spot --hours 48 --deadline 60h --on-demand 3.06 --place us-east-1a=0.97@6h --place us-east-1c=1.20@30h\n"
+		"tare plan spot --hours 30 --deadline 40h --gpus 8 --instance p3.8xlarge,p3.16xlarge --region us-east-1,us-west-2\n"
+		"# again, with what the attempts so far have seen\n"
+		"tare plan spot --hours 20 --on-demand 3.06 --spot 0.97 --checkpoint-dir /ckpt/llm\n"
+		"# a short trial without checkpoints\n"
+		"tare plan spot --hours 2 --deadline 8h --on-demand 3.06 --spot 0.9731 --mtbf 10h --no-checkpoint",
+	.about =
+		"Interruptions come at a constant rate: a percentage a month says no more, and >20 % is taken as 20 to 80. With checkpoints and a deadline the job\n"
+		"goes back on demand as soon as one more restart would only just fit, so that it is in time as long as on-demand machines are to be had. Without\n"
+		"checkpoints it tries on spot while a whole run still fits. Spot is refused only where it would be dearer, or late.\n\n"
+		"A --place is NAME=SPOT[/ON-DEMAND][@SPAN or @LO..HI%]: prices of a machine and hour, mean time between interruptions or percent a month.\n"
+		"Where several places are named (--place, or several instance types or regions, of the same GPUs), each is replayed alone, and then the cheapest with\n"
+		"the next ones to fall back on for as long as it has no machines; as many are used as cost least and keep the deadline. The order is told. A transfer of the\n"
+		"checkpoint to another region is not in the cost.\n\n"
+		"--checkpoint-dir counts the hours and interruptions of past attempts, as `tare run` itself does: (M + hours) / (1 + interruptions), M what was expected\n"
+		"before (24h where nothing was). What is known to have been in another place (tare run --place, its cloud, Slurm) does not count for this one.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.run = run,

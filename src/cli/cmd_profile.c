@@ -31,11 +31,13 @@ struct ask {
 
 /* ---- options ------------------------------------------------------------------------------------------------------------------------------- */
 
-static int number(const struct cli *c, const char *name, double lo, double hi, double *ret, struct err *err)
+static int number(const struct cli *c, const char *name, double lo, double hi, double *ret,
+		  struct err *err)
 {
 	const char *z = cli_value(c, name);
 	if (z && (sv_f64(sv_trim(sv_of(z)), ret) < 0 || !(*ret >= lo && *ret <= hi)))
-		return err_set(err, -EINVAL, "--%s: '%s' is no number from %g to %g", name, z, lo, hi);
+		return err_set(err, -EINVAL, "--%s: '%s' is no number from %g to %g", name, z, lo,
+			       hi);
 	return 0;
 }
 
@@ -44,7 +46,8 @@ static int amount(const struct cli *c, const char *name, dec *ret, bool *has, st
 	const char *z = cli_value(c, name);
 	*has = z != NULL;
 	if (z && (dec_parse(sv_of(z), 0, ret) < 0 || *ret < 0 || *ret > DEC_ONE * 100000))
-		return err_set(err, -EINVAL, "--%s: '%s' is no price of an hour, such as 2.74", name, z);
+		return err_set(err, -EINVAL, "--%s: '%s' is no price of an hour, such as 2.74",
+			       name, z);
 	return 0;
 }
 
@@ -57,7 +60,9 @@ static int read_settings(struct ask *a, struct err *err)
 	a->given.purchase = cli_value(c, "purchase");
 	if (a->given.purchase && !purchase_is_known(sv_of(a->given.purchase))) {
 		err_set(err, -EINVAL, "--purchase: '%s' is no way to buy", a->given.purchase);
-		err_hint(err, "the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned");
+		err_hint(
+			err,
+			"the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned");
 		return -EINVAL;
 	}
 	int r = amount(c, "usd-gpu-hour", &a->given.usd_gpu_hour, &a->given.has_usd_gpu_hour, err);
@@ -81,18 +86,25 @@ static int read_ask(struct ask *a, struct err *err)
 	a->report = cli_value(c, "report");
 	a->steps_file = cli_value(c, "steps-file");
 	a->work = cli_value(c, "workload");
-	if (interval && (tm_parse_span(sv_of(interval), &a->interval_ms) < 0 || a->interval_ms < 100 || a->interval_ms > 60000))
-		return err_set(err, -EINVAL, "--interval: '%s' is no span from 100ms to 1m", interval);
-	if (steps && (sv_i64(sv_of(steps), &a->steps) < 0 || a->steps < 1 || a->steps > INT64_C(1000000000000000)))
+	if (interval && (tm_parse_span(sv_of(interval), &a->interval_ms) < 0 ||
+			 a->interval_ms < 100 || a->interval_ms > 60000))
+		return err_set(err, -EINVAL, "--interval: '%s' is no span from 100ms to 1m",
+			       interval);
+	if (steps && (sv_i64(sv_of(steps), &a->steps) < 0 || a->steps < 1 ||
+		      a->steps > INT64_C(1000000000000000)))
 		return err_set(err, -EINVAL, "--steps: '%s' is no number of steps", steps);
 	if (a->work && (!*a->work || strlen(a->work) > 200))
 		return err_set(err, -EINVAL, "--workload wants a name of at most 200 bytes");
 	if (a->work && !steps && !a->steps_file) {
-		err_set(err, -EINVAL, "--workload keeps a speed, and a speed needs the number of steps");
-		err_hint(err, "give --steps N, or --steps-file FILE into which the command writes how many it did");
+		err_set(err, -EINVAL,
+			"--workload keeps a speed, and a speed needs the number of steps");
+		err_hint(
+			err,
+			"give --steps N, or --steps-file FILE into which the command writes how many it did");
 		return -EINVAL;
 	}
-	if ((r = number(c, "fail-under", 0, 100, &a->fail_under_pct, err)) < 0 || (r = number(c, "max-slowdown", 1e-3, 1e6, &a->max_slowdown, err)) < 0)
+	if ((r = number(c, "fail-under", 0, 100, &a->fail_under_pct, err)) < 0 ||
+	    (r = number(c, "max-slowdown", 1e-3, 1e6, &a->max_slowdown, err)) < 0)
 		return r;
 	return read_settings(a, err);
 }
@@ -113,14 +125,19 @@ static int read_steps(const struct ask *a, int64_t *ret, struct err *err)
 			word = (struct sv){ v.p + i + 1, v.n - i - 1 };
 	int64_t steps;
 	if (sv_i64(word, &steps) < 0 || steps < 1 || steps > INT64_C(1000000000000000))
-		return err_set(err, -EINVAL, "--steps-file: '%s' has no number of steps in it", a->steps_file);
+		return err_set(err, -EINVAL, "--steps-file: '%s' has no number of steps in it",
+			       a->steps_file);
 	*ret = steps;
 	return 0;
 }
 
 /* ---- while it runs ---------------------------------------------------------------------------------------------------------------------------- */
 
-struct live { struct cli *c; struct profile_file *file; bool progress; };
+struct live {
+	struct cli *c;
+	struct profile_file *file;
+	bool progress;
+};
 
 /* A line over and over, where it is in nobody's way: the command's own output must not be on the same terminal. */
 static void progress(const struct live *l, const struct profile *p)
@@ -135,9 +152,11 @@ static void progress(const struct live *l, const struct profile *p)
 			n++;
 		}
 	if (!n)
-		fprintf(stderr, "\r\033[K%s · no GPU used so far", tm_format_span(span, p->end_ms - p->start_ms));
+		fprintf(stderr, "\r\033[K%s · no GPU used so far",
+			tm_format_span(span, p->end_ms - p->start_ms));
 	else
-		fprintf(stderr, "\r\033[K%s · %d GPU%s · busy %.0f %% · %.1f GiB", tm_format_span(span, p->end_ms - p->start_ms), n, n > 1 ? "s" : "", util,
+		fprintf(stderr, "\r\033[K%s · %d GPU%s · busy %.0f %% · %.1f GiB",
+			tm_format_span(span, p->end_ms - p->start_ms), n, n > 1 ? "s" : "", util,
 			mem / (1 << 30));
 }
 
@@ -156,7 +175,8 @@ static const char *command_line(struct cli *c)
 	struct str s = { 0 };
 	for (int i = 0; i < c->narg && s.n < 4096; i++) {
 		bool quote = !*c->arg[i] || strpbrk(c->arg[i], " \t\n\"'$`\\|&;<>()*?") != NULL;
-		str_addf(&s, "%s%s%s%s", i ? " " : "", quote ? "'" : "", c->arg[i], quote ? "'" : "");
+		str_addf(&s, "%s%s%s%s", i ? " " : "", quote ? "'" : "", c->arg[i],
+			 quote ? "'" : "");
 	}
 	const char *z = text_line(&c->mem, str_sv(&s), 0);
 	str_free(&s);
@@ -169,36 +189,58 @@ static void find_rate(const struct ask *a, const struct catalog *cat, struct pro
 	int cards = 0;
 	for (size_t i = 0; i < p->ndev; i++) {
 		cards += !p->dev[i].is_mig;
-		model = p->dev[i].how != PROFILE_NOT || !model ? (*p->dev[i].model ? p->dev[i].model : model) : model;
+		model = p->dev[i].how != PROFILE_NOT || !model
+				? (*p->dev[i].model ? p->dev[i].model : model)
+				: model;
 	}
-	struct rate_in in = { &a->given, &a->settings, NULL, &a->c->conf, cat, p->node, model, cards, a->c->now_ms };
+	struct rate_in in = { &a->given, &a->settings, NULL,  &a->c->conf, cat,
+			      p->node,   model,        cards, a->c->now_ms };
 	struct rate_ask place;
 	rate_find(&in, &p->rate);
 	if (p->rate.known || !cards)
 		return;
-	rate_place(&a->c->mem, &place); /* after the command, and only where nobody else knows: it may take a while */
+	rate_place(
+		&a->c->mem,
+		&place); /* after the command, and only where nobody else knows: it may take a while */
 	in.place = &place;
 	rate_find(&in, &p->rate);
 }
 
 /* The speed of a run that ended well; a run that failed did not do its steps. */
-static int keep_speed(const struct ask *a, const struct catalog *cat, const struct profile *p, const struct profile_report *r, struct str *note, struct err *err)
+static int keep_speed(const struct ask *a, const struct catalog *cat, const struct profile *p,
+		      const struct profile_report *r, struct str *note, struct err *err)
 {
-	const struct gpu_spec *g = r->ndev && *r->dev[0]->model ? catalog_gpu(cat, sv_of(r->dev[0]->model)) : NULL;
-	const char *why = p->exit_code ? "the command failed" : isnan(r->steps_s) ? "no GPU time was seen" : !g ? "the catalogue does not know the card"
-			  : r->dev[0]->is_mig ? "it ran on a MIG instance" : NULL;
+	const struct gpu_spec *g = r->ndev && *r->dev[0]->model
+					   ? catalog_gpu(cat, sv_of(r->dev[0]->model))
+					   : NULL;
+	const char *why = p->exit_code        ? "the command failed"
+			  : isnan(r->steps_s) ? "no GPU time was seen"
+			  : !g                ? "the catalogue does not know the card"
+			  : r->dev[0]->is_mig ? "it ran on a MIG instance"
+					      : NULL;
 	for (size_t i = 1; i < r->ndev && !why; i++)
-		why = strcmp(r->dev[i]->model, r->dev[0]->model) != 0 ? "it ran on cards of different models" : NULL;
+		why = strcmp(r->dev[i]->model, r->dev[0]->model) != 0
+			      ? "it ran on cards of different models"
+			      : NULL;
 	if (!a->work)
 		return 0;
 	if (why) {
 		str_addf(note, "Speed not kept: %s.\n", why);
 		return 0;
 	}
-	struct own_speed s = { a->work, p->id, g, (double)r->ndev, r->steps_s, (double)p->steps, (double)r->gpu_ms / 1000, r->all[METRIC_MEM_USED_BYTES].p99, p->start_ms };
+	struct own_speed s = { a->work,
+			       p->id,
+			       g,
+			       (double)r->ndev,
+			       r->steps_s,
+			       (double)p->steps,
+			       (double)r->gpu_ms / 1000,
+			       r->all[METRIC_MEM_USED_BYTES].p99,
+			       p->start_ms };
 	int res = own_speeds_append(cli_db(a->c), &s, err);
 	if (res >= 0)
-		str_addf(note, "Speed kept: %s on %s. Compare cards: tare plan gpu --workload %s\n", text_line(&a->c->mem, sv_of(a->work), 60), g->model,
+		str_addf(note, "Speed kept: %s on %s. Compare cards: tare plan gpu --workload %s\n",
+			 text_line(&a->c->mem, sv_of(a->work), 60), g->model,
 			 text_line(&a->c->mem, sv_of(a->work), 60));
 	return res;
 }
@@ -218,7 +260,9 @@ static int put(const struct ask *a, const struct str *s, struct err *err)
 	FILE *f = !a->report ? stderr : !strcmp(a->report, "-") ? stdout : fopen(a->report, "we");
 	if (!f) { /* what was seen is not lost for it */
 		err_set(err, -errno, "--report: cannot write '%s': %s", a->report, strerror(errno));
-		err_hint(err, "the report stands here instead; a kept run is told again by tare explain last");
+		err_hint(
+			err,
+			"the report stands here instead; a kept run is told again by tare explain last");
 		fwrite(str_z(s), 1, s->n, stderr);
 		return -EIO;
 	}
@@ -226,46 +270,64 @@ static int put(const struct ask *a, const struct str *s, struct err *err)
 	bool bad = n != s->n || fflush(f) != 0;
 	if (f != stderr && f != stdout)
 		bad |= fclose(f) != 0;
-	return bad ? err_set(err, -EIO, "--report: cannot write '%s'", a->report ? a->report : "stderr") : 0;
+	return bad ? err_set(err, -EIO, "--report: cannot write '%s'",
+			     a->report ? a->report : "stderr")
+		   : 0;
 }
 
 /* The command's code; where it ended well, what --fail-under says. */
 static int exit_code(const struct ask *a, const struct profile *p, const struct profile_report *r)
 {
-	double util = r->all[METRIC_GPU_UTIL_PCT].mean, sm = r->all[METRIC_SM_ACTIVE_FRAC].mean * 100;
+	double util = r->all[METRIC_GPU_UTIL_PCT].mean,
+	       sm = r->all[METRIC_SM_ACTIVE_FRAC].mean * 100;
 	if (p->exit_code || isnan(a->fail_under_pct))
 		return p->exit_code;
-	if (r->judged.verdict == PROFILE_TOO_SHORT || r->judged.verdict == PROFILE_UNREAD || (r->ndev && isnan(util) && isnan(sm)))
+	if (r->judged.verdict == PROFILE_TOO_SHORT || r->judged.verdict == PROFILE_UNREAD ||
+	    (r->ndev && isnan(util) && isnan(sm)))
 		return EXIT_INCOMPLETE;
 	if (!r->ndev && p->problem)
 		return EXIT_INCOMPLETE; /* no card is seen at all: whether one was used is not known */
-	return !r->ndev || fmin(util, sm) < a->fail_under_pct ? EXIT_VIOLATED : EXIT_DONE; /* fmin: the one that is known */
+	return !r->ndev || fmin(util, sm) < a->fail_under_pct
+		       ? EXIT_VIOLATED
+		       : EXIT_DONE; /* fmin: the one that is known */
 }
 
-static void threshold(const struct ask *a, const struct profile *p, const struct profile_report *r, int code, struct str *out)
+static void threshold(const struct ask *a, const struct profile *p, const struct profile_report *r,
+		      int code, struct str *out)
 {
-	double util = r->all[METRIC_GPU_UTIL_PCT].mean, sm = r->all[METRIC_SM_ACTIVE_FRAC].mean * 100;
+	double util = r->all[METRIC_GPU_UTIL_PCT].mean,
+	       sm = r->all[METRIC_SM_ACTIVE_FRAC].mean * 100;
 	if (p->exit_code || isnan(a->fail_under_pct))
 		return;
 	if (code == EXIT_INCOMPLETE)
-		str_addf(out, "--fail-under cannot be decided: %s.\n", !r->ndev ? "no GPU is seen here" : "too few readings");
+		str_addf(out, "--fail-under cannot be decided: %s.\n",
+			 !r->ndev ? "no GPU is seen here" : "too few readings");
 	else if (!r->ndev)
 		str_addz(out, "--fail-under: no GPU was used.\n");
 	else
-		str_addf(out, "--fail-under %g %%: %s is %.1f %%, %s.\n", a->fail_under_pct, sm < util ? "SM activity" : "utilisation", fmin(util, sm),
+		str_addf(out, "--fail-under %g %%: %s is %.1f %%, %s.\n", a->fail_under_pct,
+			 sm < util ? "SM activity" : "utilisation", fmin(util, sm),
 			 code == EXIT_VIOLATED ? "below it" : "not below it");
 }
 
-static void no_price(const struct ask *a, const struct profile *p, const struct profile_report *r, struct str *out)
+static void no_price(const struct ask *a, const struct profile *p, const struct profile_report *r,
+		     struct str *out)
 {
 	const char *type = a->given.instance_type;
 
 	if (r->ndev && type && !p->rate.known)
-		str_addf(out, "The catalogue has no price of the instance type '%s'%s: tare price --gpu %s has those it knows.\n", text_line(&a->c->mem, sv_of(type), 60),
-			 a->given.provider || a->given.region || a->given.purchase ? " as it was named" : "", *r->dev[0]->model ? r->dev[0]->model : "MODEL");
+		str_addf(
+			out,
+			"The catalogue has no price of the instance type '%s'%s: tare price --gpu %s has those it knows.\n",
+			text_line(&a->c->mem, sv_of(type), 60),
+			a->given.provider || a->given.region || a->given.purchase
+				? " as it was named"
+				: "",
+			*r->dev[0]->model ? r->dev[0]->model : "MODEL");
 }
 
-static int tell(struct ask *a, const struct catalog *cat, struct profile *p, const char *kept, struct err *err)
+static int tell(struct ask *a, const struct catalog *cat, struct profile *p, const char *kept,
+		struct err *err)
 {
 	struct profile_report r;
 	struct profile_fit fit;
@@ -319,8 +381,10 @@ static void drop_old(const struct ask *a)
 	if (profile_keep_trim(cli_db(a->c), &a->keep, (int64_t)now.tv_sec * 1000, &s, &err) < 0)
 		warn(a, "old runs stay", &err);
 	else if (s.gone && !a->c->quiet)
-		fprintf(stderr, "tare: %lld old run%s removed from '%s/profiles', %.1f MB (profile: retention, max_gib in the settings)\n", (long long)s.gone, s.gone == 1 ? "" : "s",
-			cli_db(a->c), (double)s.gone_bytes / 1e6);
+		fprintf(stderr,
+			"tare: %lld old run%s removed from '%s/profiles', %.1f MB (profile: retention, max_gib in the settings)\n",
+			(long long)s.gone, s.gone == 1 ? "" : "s", cli_db(a->c),
+			(double)s.gone_bytes / 1e6);
 }
 
 /* Run, keep, tell. */
@@ -328,14 +392,26 @@ static int profile(struct ask *a, struct catalog *cat)
 {
 	struct cli *c = a->c;
 	struct err err = { 0 }, keep_err = { 0 };
-	struct live live = { .c = c, .progress = !c->quiet && isatty(2) && (cli_flag(c, "progress") || !isatty(1)) };
+	struct live live = { .c = c,
+			     .progress = !c->quiet && isatty(2) &&
+					 (cli_flag(c, "progress") || !isatty(1)) };
 	struct profile p = { 0 };
-	struct profile_run_opt o = { .argv = c->arg, .watch = { .conf = &c->conf, .catalog = cat, .serving = cli_value(c, "serving") }, .interval_ms = a->interval_ms, .start_ms = c->now_ms, .work = a->work,
-				     .steps = a->steps, .command = command_line(c), .tick = on_tick, .ctx = &live };
+	struct profile_run_opt o = {
+		.argv = c->arg,
+		.watch = { .conf = &c->conf, .catalog = cat, .serving = cli_value(c, "serving") },
+		.interval_ms = a->interval_ms,
+		.start_ms = c->now_ms,
+		.work = a->work,
+		.steps = a->steps,
+		.command = command_line(c),
+		.tick = on_tick,
+		.ctx = &live
+	};
 	struct profile name = { .start_ms = c->now_ms };
 	int r, code;
 
-	if (!cli_flag(c, "no-keep") && profile_file_create(cli_db(c), &name, &live.file, &keep_err) < 0)
+	if (!cli_flag(c, "no-keep") &&
+	    profile_file_create(cli_db(c), &name, &live.file, &keep_err) < 0)
 		warn(a, "readings are not kept", &keep_err);
 	o.id = name.id;
 	err_clear(&keep_err);
@@ -350,7 +426,8 @@ static int profile(struct ask *a, struct catalog *cat)
 		if (read_steps(a, &p.steps, &err) < 0)
 			warn(a, "no speed", &err);
 		if (p.serving_why)
-			warn_text(a, "the server tells nothing of its requests", text_line(&p.mem, sv_of(p.serving_why), 160));
+			warn_text(a, "the server tells nothing of its requests",
+				  text_line(&p.mem, sv_of(p.serving_why), 160));
 		find_rate(a, cat, &p);
 		bool kept = live.file != NULL && !*keep_err.msg;
 		if (live.file && profile_file_end(live.file, &p, &keep_err) < 0)
@@ -387,45 +464,58 @@ static int run(struct cli *c)
 }
 
 static const struct cli_opt opts[] = {
-	{ "interval", "SPAN", "read the cards this often, 100ms to 1m (default 1s)", 0, false, NULL },
+	{ "interval", "SPAN", "read the cards this often, 100ms to 1m (default 1s)", 0, false,
+	  NULL },
 	{ "steps", "N", "steps that the command does: cost per 1,000 and speed", 0, false, NULL },
-	{ "steps-file", "FILE", "read the number of steps from FILE when the command has ended", 0, false, "FILE" },
-	{ "workload", "NAME", "what you call this work: its speed on this GPU is kept for tare plan", 0, false, NULL },
-	{ "serving", "URL", "the command serves: its metrics (vLLM, Triton), for queue, running requests and batch", 0, false, NULL },
+	{ "steps-file", "FILE", "read the number of steps from FILE when the command has ended", 0,
+	  false, "FILE" },
+	{ "workload", "NAME",
+	  "what you call this work: its speed on this GPU is kept for tare plan", 0, false, NULL },
+	{ "serving", "URL",
+	  "the command serves: its metrics (vLLM, Triton), for queue, running requests and batch",
+	  0, false, NULL },
 	{ "instance-type", "TYPE", "price: this machine is of that type", 0, false, NULL },
 	{ "provider", "P", "price: of this provider", 0, false, NULL },
 	{ "region", "REGION", "price: in this region", 0, false, NULL },
 	{ "purchase", "P", "price: on_demand (default), spot, reserved_1y, ...", 0, false, NULL },
 	{ "usd-gpu-hour", "USD", "price: of one GPU an hour", 0, false, NULL },
 	{ "usd-hour", "USD", "price: of the whole machine an hour", 0, false, NULL },
-	{ "max-slowdown", "F", "how many times slower a cheaper card may be (default: any)", 0, false, NULL },
-	{ "fail-under", "PCT", "exit 1 where the mean utilisation (or SM activity) is below; 3 where it is not known", 0, false, NULL },
+	{ "max-slowdown", "F", "how many times slower a cheaper card may be (default: any)", 0,
+	  false, NULL },
+	{ "fail-under", "PCT",
+	  "exit 1 where the mean utilisation (or SM activity) is below; 3 where it is not known", 0,
+	  false, NULL },
 	{ "report", "FILE", "write the report there, not to stderr (-: stdout)", 0, false, "FILE" },
 	{ "no-keep", NULL, "do not keep the readings", 0, false, NULL },
-	{ "progress", NULL, "a line while it runs also where the command writes to the same terminal", 0, false, NULL },
+	{ "progress", NULL,
+	  "a line while it runs also where the command writes to the same terminal", 0, false,
+	  NULL },
 	{ 0 },
 };
 
 const struct cli_cmd cmd_profile_def = {
 	.name = "profile",
 	.group = "see",
-	.summary = "what a command does with the GPUs, what it costs, why it waits, which card would do",
+	.summary =
+		"what a command does with the GPUs, what it costs, why it waits, which card would do",
 	.usage = "[--interval 1s] [--steps N] [--workload NAME] ... -- CMD...",
-	.examples = "tare profile -- python train.py --epochs 1\n"
-		    "# cost per 1,000 steps; the speed is kept and compared by: tare plan gpu --workload bert-large\n"
-		    "tare profile --workload bert-large --steps 500 -- python train.py --max-steps 500\n"
-		    "# in CI: fail where the card is used less than 40 %\n"
-		    "tare profile -o json --report profile.json --fail-under 40 --instance-type g5.xlarge -- ./smoke.sh\n"
-		    "# a server: is it held back by how many requests it takes at a time?\n"
-		    "tare profile --serving http://localhost:8000/metrics -- vllm serve MODEL\n"
-		    "# later\n"
-		    "tare explain last",
-	.about = "The command has the terminal, its output, its signals and its exit code as if tare were not there; the report goes to stderr. It and all that it\n"
-		 "starts are watched, also processes whose parents are gone. If tare is killed, the command gets SIGTERM. Only cards on which one of its\n"
-		 "processes was are told of, from the first use to the last.\n\n"
-		 "Prices: those given here, else the settings' agent: node: and owned:, else what the catalogue has for the machine that the cloud says this is. The readings are kept in\n"
-		 "the store's folder (profiles/) for 90 days and up to 2 GiB (profile: retention, max_gib in the settings), speeds in its speeds.csv. Less than 30 s of readings give numbers, but no verdict.\n\n"
-		 "Exit code: the command's, 128 + n for a signal, 126 where it cannot be run, 127 where it is not there, 125 where tare itself failed.",
+	.examples =
+		"tare profile -- python train.py --epochs 1\n"
+		"# cost per 1,000 steps; the speed is kept and compared by: tare plan gpu --workload bert-large\n"
+		"tare profile --workload bert-large --steps 500 -- python train.py --max-steps 500\n"
+		"# in CI: fail where the card is used less than 40 %\n"
+		"tare profile -o json --report profile.json --fail-under 40 --instance-type g5.xlarge -- ./smoke.sh\n"
+		"# a server: is it held back by how many requests it takes at a time?\n"
+		"tare profile --serving http://localhost:8000/metrics -- vllm serve MODEL\n"
+		"# later\n"
+		"tare explain last",
+	.about =
+		"The command has the terminal, its output, its signals and its exit code as if tare were not there; the report goes to stderr. It and all that it\n"
+		"starts are watched, also processes whose parents are gone. If tare is killed, the command gets SIGTERM. Only cards on which one of its\n"
+		"processes was are told of, from the first use to the last.\n\n"
+		"Prices: those given here, else the settings' agent: node: and owned:, else what the catalogue has for the machine that the cloud says this is. The readings are kept in\n"
+		"the store's folder (profiles/) for 90 days and up to 2 GiB (profile: retention, max_gib in the settings), speeds in its speeds.csv. Less than 30 s of readings give numbers, but no verdict.\n\n"
+		"Exit code: the command's, 128 + n for a signal, 126 where it cannot be run, 127 where it is not there, 125 where tare itself failed.",
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = opts,
 	.run = run,

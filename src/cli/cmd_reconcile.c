@@ -56,13 +56,25 @@ static int collect_unmatched(struct rec *r, struct err *err)
 			intern_add(&billed, res[i].scope);
 			continue;
 		}
-		*vec_push(&r->bill_only) = (struct loose){ arena_sv(mem, res[i].resource_id), arena_printf(mem, "%.*s", SVF(res[i].instance_type)),
-							   res[i].effective, true, res[i].from_ms, res[i].to_ms };
+		*vec_push(&r->bill_only) =
+			(struct loose){ arena_sv(mem, res[i].resource_id),
+					arena_printf(mem, "%.*s", SVF(res[i].instance_type)),
+					res[i].effective,
+					true,
+					res[i].from_ms,
+					res[i].to_ms };
 	}
 	for (size_t i = 0; i < nnode && !rc; i++)
-		if ((!i || !sv_eq(node[i].node, node[i - 1].node)) && intern_find(&billed, node[i].node) < 0)
-			*vec_push(&r->node_only) = (struct loose){ arena_sv(mem, node[i].node), arena_printf(mem, "%.*s", SVF(node[i].instance_type)), 0, false,
-								   node[i].from_ms, node[i].to_ms };
+		if ((!i || !sv_eq(node[i].node, node[i - 1].node)) &&
+		    intern_find(&billed, node[i].node) < 0)
+			*vec_push(&r->node_only) = (struct loose){
+				arena_sv(mem, node[i].node),
+				arena_printf(mem, "%.*s", SVF(node[i].instance_type)),
+				0,
+				false,
+				node[i].from_ms,
+				node[i].to_ms
+			};
 	intern_free(&billed);
 	return rc;
 }
@@ -80,12 +92,15 @@ static bool estimate(struct rec *r, const struct bill_line *l, dec *ret)
 	if (l->has_quantity && (sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
 		paid = (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE);
 	if (!l->instance_type.n || !l->region.n || paid <= 0 ||
-	    catalog_price_over(r->catalog, arena_sv(mem, l->provider), arena_sv(mem, l->region), NULL, arena_sv(mem, l->instance_type), NULL,
-			       l->purchase.n ? arena_sv(mem, l->purchase) : "on_demand", l->from_ms, l->to_ms, &row, &n, &err) < 0)
+	    catalog_price_over(r->catalog, arena_sv(mem, l->provider), arena_sv(mem, l->region),
+			       NULL, arena_sv(mem, l->instance_type), NULL,
+			       l->purchase.n ? arena_sv(mem, l->purchase) : "on_demand", l->from_ms,
+			       l->to_ms, &row, &n, &err) < 0)
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		int64_t from = row[i].from_ms > l->from_ms ? row[i].from_ms : l->from_ms;
-		int64_t to = row[i].to_ms != UNKNOWN_MS && row[i].to_ms < l->to_ms ? row[i].to_ms : l->to_ms;
+		int64_t to = row[i].to_ms != UNKNOWN_MS && row[i].to_ms < l->to_ms ? row[i].to_ms
+										   : l->to_ms;
 		if (to <= from || !sv_is(l->currency, row[i].currency))
 			continue;
 		sum += dec_muldiv(row[i].hour, to - from, MS_HOUR);
@@ -131,15 +146,22 @@ static int collect_days(struct rec *r, struct err *err)
 	struct bill_line *l;
 	size_t n = 0;
 	struct arena *mem = &r->cli->mem;
-	int rc = store_bill_gpu(r->store, NULL, r->cli->since_ms, r->cli->until_ms, mem, &l, &n, err);
+	int rc = store_bill_gpu(r->store, NULL, r->cli->since_ms, r->cli->until_ms, mem, &l, &n,
+				err);
 
 	for (size_t i = 0; i < n && !rc; i++) {
 		struct day_line *d = vec_push(&r->day);
-		*d = (struct day_line){ .resource = arena_sv(mem, l[i].resource_id), .instance_type = arena_printf(mem, "%.*s", SVF(l[i].instance_type)),
-					.currency = arena_printf(mem, "%.*s", SVF(l[i].currency)), .day_ms = tm_floor(l[i].from_ms, MS_DAY),
-					.billed = l[i].has_cost[BASIS_BILLED] ? l[i].cost[BASIS_BILLED] : 0,
-					.effective = l[i].has_cost[BASIS_EFFECTIVE] ? l[i].cost[BASIS_EFFECTIVE] : 0 };
-		d->has_estimate = sv_is(l[i].charge_category, "Usage") ? estimate(r, &l[i], &d->estimate) : true;
+		*d = (struct day_line){
+			.resource = arena_sv(mem, l[i].resource_id),
+			.instance_type = arena_printf(mem, "%.*s", SVF(l[i].instance_type)),
+			.currency = arena_printf(mem, "%.*s", SVF(l[i].currency)),
+			.day_ms = tm_floor(l[i].from_ms, MS_DAY),
+			.billed = l[i].has_cost[BASIS_BILLED] ? l[i].cost[BASIS_BILLED] : 0,
+			.effective = l[i].has_cost[BASIS_EFFECTIVE] ? l[i].cost[BASIS_EFFECTIVE] : 0
+		};
+		d->has_estimate = sv_is(l[i].charge_category, "Usage")
+					  ? estimate(r, &l[i], &d->estimate)
+					  : true;
 	}
 	merge_days(r);
 	return rc;
@@ -163,8 +185,10 @@ static void table_loose(struct str *out, const char *title, const struct loose *
 	for (size_t i = 0; i < n; i++) {
 		sum += v[i].cost;
 		if (i < 20)
-			str_addf(out, "  %-34s %-18s %14s   %s to %s\n", v[i].name, v[i].what, v[i].has_cost ? money(a, v[i].cost) : "-",
-				 tm_format_date(f, v[i].from_ms), v[i].to_ms == UNKNOWN_MS ? "now" : tm_format_date(t, v[i].to_ms));
+			str_addf(out, "  %-34s %-18s %14s   %s to %s\n", v[i].name, v[i].what,
+				 v[i].has_cost ? money(a, v[i].cost) : "-",
+				 tm_format_date(f, v[i].from_ms),
+				 v[i].to_ms == UNKNOWN_MS ? "now" : tm_format_date(t, v[i].to_ms));
 	}
 	if (n > 20)
 		str_addf(out, "  ... and %zu more: -o json\n", n - 20);
@@ -183,7 +207,10 @@ static void table_days(struct rec *r, struct str *out)
 			billed += r->day.v[i].effective, est += r->day.v[i].estimate, known++;
 	if (!r->day.n)
 		return;
-	str_addf(out, "\nBilled (effective) beside the catalogue, %zu resource-days, %zu with a known price:\n", r->day.n, known);
+	str_addf(
+		out,
+		"\nBilled (effective) beside the catalogue, %zu resource-days, %zu with a known price:\n",
+		r->day.n, known);
 	str_addf(out, "  billed %s   catalogue %s", money(a, billed), money(b, est));
 	str_addf(out, "   difference %s\n", money(a, billed - est));
 	for (size_t i = 0, shown = 0; i < r->day.n && shown < 20; i++) {
@@ -192,8 +219,10 @@ static void table_days(struct rec *r, struct str *out)
 		if (!l->has_estimate || (diff < DEC_ONE / 100 && diff > -DEC_ONE / 100))
 			continue;
 		if (!shown++)
-			str_addf(out, "  %-10s  %-32s %-16s %12s %12s\n", "day", "resource", "type", "billed", "catalogue");
-		str_addf(out, "  %-10s  %-32s %-16s %12s %12s\n", tm_format_date(d, l->day_ms), l->resource, l->instance_type, money(a, l->effective),
+			str_addf(out, "  %-10s  %-32s %-16s %12s %12s\n", "day", "resource", "type",
+				 "billed", "catalogue");
+		str_addf(out, "  %-10s  %-32s %-16s %12s %12s\n", tm_format_date(d, l->day_ms),
+			 l->resource, l->instance_type, money(a, l->effective),
 			 money(b, l->estimate));
 	}
 }
@@ -203,11 +232,15 @@ static void table(struct rec *r, struct str *out)
 	char a[DEC_BUF], b[DEC_BUF];
 
 	for (size_t i = 0; i < r->ntotal; i++)
-		str_addf(out, "Bills, %.*s: %s billed, %s effective, %lld lines\n", SVF(r->total[i].currency), money(a, r->total[i].cost[BASIS_BILLED]),
+		str_addf(out, "Bills, %.*s: %s billed, %s effective, %lld lines\n",
+			 SVF(r->total[i].currency), money(a, r->total[i].cost[BASIS_BILLED]),
 			 money(b, r->total[i].cost[BASIS_EFFECTIVE]), (long long)r->total[i].rows);
 	if (!r->ntotal)
-		str_addz(out, "No bill in this window: nothing to reconcile with. Bring one in: tare import BILL\n");
-	table_loose(out, "In a bill, no node known (map them under nodes: in the configuration)", r->bill_only.v, r->bill_only.n);
+		str_addz(
+			out,
+			"No bill in this window: nothing to reconcile with. Bring one in: tare import BILL\n");
+	table_loose(out, "In a bill, no node known (map them under nodes: in the configuration)",
+		    r->bill_only.v, r->bill_only.n);
 	table_loose(out, "Nodes that no bill line names", r->node_only.v, r->node_only.n);
 	table_days(r, out);
 }
@@ -307,8 +340,10 @@ static void csv(struct rec *r, struct str *out)
 	str_addz(out, "day,resource,instance_type,currency,billed,effective,catalogue\n");
 	for (size_t i = 0; i < r->day.n; i++) {
 		const struct day_line *l = &r->day.v[i];
-		str_addf(out, "%s,\"%s\",%s,%s,%s,%s,%s\n", tm_format_date(d, l->day_ms), l->resource, l->instance_type, l->currency, dec_format(a, l->billed),
-			 dec_format(b, l->effective), l->has_estimate ? dec_format(e, l->estimate) : "");
+		str_addf(out, "%s,\"%s\",%s,%s,%s,%s,%s\n", tm_format_date(d, l->day_ms),
+			 l->resource, l->instance_type, l->currency, dec_format(a, l->billed),
+			 dec_format(b, l->effective),
+			 l->has_estimate ? dec_format(e, l->estimate) : "");
 	}
 }
 
@@ -320,7 +355,9 @@ static int run(struct cli *c)
 	int rc = cli_open_store(c, STORE_READ, &r.store, &err);
 
 	rc = rc ? rc : catalog_open(NULL, &r.catalog, &err);
-	rc = rc ? rc : store_bill_totals(r.store, c->since_ms, c->until_ms, &c->mem, &r.total, &r.ntotal, &err);
+	rc = rc ? rc
+		: store_bill_totals(r.store, c->since_ms, c->until_ms, &c->mem, &r.total, &r.ntotal,
+				    &err);
 	rc = rc ? rc : collect_unmatched(&r, &err);
 	rc = rc ? rc : collect_days(&r, &err);
 	if (rc < 0)
@@ -350,8 +387,9 @@ const struct cli_cmd cmd_reconcile_def = {
 	.summary = "where bill, nodes and catalogue disagree",
 	.usage = "[--since T] [--until T]",
 	.examples = "tare reconcile --since lastmonth\ntare reconcile -o csv > differences.csv",
-	.about = "Lists the bill's GPU resources that no node record matches, the nodes that no bill line names, and per resource and\n"
-		 "day what was billed beside what the catalogue says it costs.",
+	.about =
+		"Lists the bill's GPU resources that no node record matches, the nodes that no bill line names, and per resource and\n"
+		"day what was billed beside what the catalogue says it costs.",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW,
 	.run = run,
 };

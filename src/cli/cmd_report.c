@@ -11,20 +11,28 @@
 #include "cli/report_views.h"
 #include "report/text.h"
 
-#define HTML_ROWS 1000 /* a page with more is no page; the rest is summed in a line, --limit changes it */
+#define HTML_ROWS \
+	1000 /* a page with more is no page; the rest is summed in a line, --limit changes it */
 
 static const struct cli_opt opts[] = {
-	{ "by", "DIM[,DIM...]", "rows by: kind team project env workload user job run cluster node provider region gpu_model gpu purchase state "
-				"cause quality hour day month or tag:KEY (default: team)", 0, false, NULL },
-	{ "cost", "BASIS", "billed, effective (default) or list", 0, false, "billed|effective|list" },
-	{ "split-idle", "HOW", "who pays for what nobody used: none (default), proportional, owner or rule", 0, false,
+	{ "by", "DIM[,DIM...]",
+	  "rows by: kind team project env workload user job run cluster node provider region gpu_model gpu purchase state "
+	  "cause quality hour day month or tag:KEY (default: team)",
+	  0, false, NULL },
+	{ "cost", "BASIS", "billed, effective (default) or list", 0, false,
+	  "billed|effective|list" },
+	{ "split-idle", "HOW",
+	  "who pays for what nobody used: none (default), proportional, owner or rule", 0, false,
 	  "none|proportional|owner|rule" },
-	{ "where", "DIM=VALUE[,...]", "only these; DIM!=VALUE leaves them out; several must all hold", 0, true, NULL },
-	{ "sort", "KEY", "cost (default), gpu_seconds, name or waste", 0, false, "cost|gpu_seconds|name|waste" },
+	{ "where", "DIM=VALUE[,...]",
+	  "only these; DIM!=VALUE leaves them out; several must all hold", 0, true, NULL },
+	{ "sort", "KEY", "cost (default), gpu_seconds, name or waste", 0, false,
+	  "cost|gpu_seconds|name|waste" },
 	{ "limit", "N", "show the first N rows and the sum of the rest", 0, false, NULL },
 	{ "showback", NULL, "per team: direct, share of idle and of shared cost", 0, false, NULL },
 	{ "chargeback", NULL, "the same as invoice lines; -o csv is a journal", 0, false, NULL },
-	{ "kpi", NULL, "cost per job, request and token, utilisation, time-to-value, lost work", 0, false, NULL },
+	{ "kpi", NULL, "cost per job, request and token, utilisation, time-to-value, lost work", 0,
+	  false, NULL },
 	{ "tags", NULL, "what part of the cost has the required tags", 0, false, NULL },
 	{ "html", "FILE", "write one self-contained page", 0, false, "FILE" },
 	{ "focus", "FILE", "write FOCUS 1.3 rows, split by job, as CSV", 0, false, "FILE" },
@@ -125,9 +133,12 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 	o->chargeback = cli_flag(c, "chargeback");
 	o->kpi = cli_flag(c, "kpi");
 	o->tags = cli_flag(c, "tags");
-	views = o->showback + o->chargeback + o->kpi + o->tags + (o->html != NULL) + (o->focus != NULL);
+	views = o->showback + o->chargeback + o->kpi + o->tags + (o->html != NULL) +
+		(o->focus != NULL);
 	if (views > 1)
-		return err_set(err, -EINVAL, "only one of --showback, --chargeback, --kpi, --tags, --html and --focus at a time");
+		return err_set(
+			err, -EINVAL,
+			"only one of --showback, --chargeback, --kpi, --tags, --html and --focus at a time");
 	if (o->focus && cli_values(c, "where", &(const char **){ NULL }))
 		return err_set(err, -EINVAL, "--focus writes whole charges and takes no --where");
 	return 0;
@@ -136,13 +147,18 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 /* Time that nobody held has no owner: a filter on one would take it away before it could be split. */
 static int split_and_where(const struct options *o, const struct report_load *l, struct err *err)
 {
-	static const enum dim owner[] = { DIM_TEAM, DIM_PROJECT, DIM_ENV, DIM_WORKLOAD, DIM_USER, DIM_JOB, DIM_RUN, DIM_STATE, DIM_CAUSE, DIM_TAG };
+	static const enum dim owner[] = { DIM_TEAM, DIM_PROJECT, DIM_ENV,   DIM_WORKLOAD, DIM_USER,
+					  DIM_JOB,  DIM_RUN,     DIM_STATE, DIM_CAUSE,    DIM_TAG };
 
 	for (size_t i = 0; o->split != SPLIT_NONE && i < l->filter.v.n; i++)
 		for (size_t k = 0; k < sizeof owner / sizeof *owner; k++)
 			if (l->filter.v.v[i].dim == owner[k]) {
-				err_set(err, -EINVAL, "--split-idle splits what nobody held, which --where %s leaves out", dim_name(owner[k]));
-				err_hint(err, "Leave one of them out, or filter by cluster, node, provider, region, gpu_model or purchase");
+				err_set(err, -EINVAL,
+					"--split-idle splits what nobody held, which --where %s leaves out",
+					dim_name(owner[k]));
+				err_hint(
+					err,
+					"Leave one of them out, or filter by cluster, node, provider, region, gpu_model or purchase");
 				return -EINVAL;
 			}
 	return 0;
@@ -150,7 +166,8 @@ static int split_and_where(const struct options *o, const struct report_load *l,
 
 static int read_options(struct cli *c, struct options *o, struct report_load *l, struct err *err)
 {
-	const char *by = cli_value(c, "by"), *cost = cli_value(c, "cost"), *split = cli_value(c, "split-idle"), *sort = cli_value(c, "sort");
+	const char *by = cli_value(c, "by"), *cost = cli_value(c, "cost"),
+		   *split = cli_value(c, "split-idle"), *sort = cli_value(c, "sort");
 	const char **where;
 	size_t nwhere = cli_values(c, "where", &where);
 	int r = report_dims_add(&o->dims, by ? by : "team", &c->mem, err);
@@ -160,7 +177,8 @@ static int read_options(struct cli *c, struct options *o, struct report_load *l,
 	o->split = split ? (enum idle_split)idle_split_of(sv_of(split)) : SPLIT_NONE;
 	o->sort_given = sort != NULL;
 	o->sort = sort ? (enum report_sort)report_sort_of(sv_of(sort)) : SORT_COST;
-	if ((int)l->basis < 0 || (int)o->split < 0 || (int)o->sort < 0) /* possible from TARE_... variables, which nothing has checked */
+	if ((int)l->basis < 0 || (int)o->split < 0 ||
+	    (int)o->sort < 0) /* possible from TARE_... variables, which nothing has checked */
 		return err_set(err, -EINVAL, "unknown value of --cost, --split-idle or --sort");
 	for (size_t i = 0; i < nwhere && r == 0; i++)
 		r = report_filter_add(&l->filter, where[i], &c->mem, err);
@@ -177,7 +195,8 @@ static int add_attrs(struct cli *c, struct options *o, struct err *err)
 	if (o->split == SPLIT_NONE && !o->showback && !o->chargeback)
 		return 0;
 	if (o->split == SPLIT_RULE && !c->conf.idle_rules.n && !c->quiet)
-		fprintf(stderr, "tare: the settings have no idle_rules: what nobody used stays a row of its own (docs/CONFIG.md)\n");
+		fprintf(stderr,
+			"tare: the settings have no idle_rules: what nobody used stays a row of its own (docs/CONFIG.md)\n");
 	if (!report_dims_has(&o->dims, "kind"))
 		r = report_dims_add(&o->dims, "kind", &c->mem, err);
 	for (size_t i = 0; i < c->conf.idle_rules.n && o->split == SPLIT_RULE && r == 0; i++) {
@@ -196,7 +215,8 @@ static int load_window(struct report_load *l, bool *ret_empty, struct err *err)
 	struct cli *c = l->c;
 	int64_t from, to;
 
-	if (c->since_ms != INT64_MIN && c->until_ms != INT64_MAX) { /* both ends are given: no look at the whole ledger */
+	if (c->since_ms != INT64_MIN &&
+	    c->until_ms != INT64_MAX) { /* both ends are given: no look at the whole ledger */
 		l->since_ms = c->since_ms;
 		l->until_ms = c->until_ms;
 		return 0;
@@ -208,7 +228,8 @@ static int load_window(struct report_load *l, bool *ret_empty, struct err *err)
 	*ret_empty = from == UNKNOWN_MS;
 	l->since_ms = c->since_ms == INT64_MIN ? from : c->since_ms;
 	l->until_ms = c->until_ms == INT64_MAX ? to : c->until_ms;
-	if (!*ret_empty && l->until_ms != UNKNOWN_MS && l->since_ms != UNKNOWN_MS && l->until_ms < l->since_ms)
+	if (!*ret_empty && l->until_ms != UNKNOWN_MS && l->since_ms != UNKNOWN_MS &&
+	    l->until_ms < l->since_ms)
 		l->until_ms = l->since_ms; /* the window lies wholly behind the data */
 	return 0;
 }
@@ -216,20 +237,23 @@ static int load_window(struct report_load *l, bool *ret_empty, struct err *err)
 static void say_empty(struct cli *c)
 {
 	if (!c->quiet)
-		fprintf(stderr, "tare: the ledger in '%s' is empty.\n"
-				"      Bring in a bill, a job list or telemetry: tare import FILE...   Or see it at work first: tare demo\n",
+		fprintf(stderr,
+			"tare: the ledger in '%s' is empty.\n"
+			"      Bring in a bill, a job list or telemetry: tare import FILE...   Or see it at work first: tare demo\n",
 			cli_db(c));
 }
 
 /* A window or a filter that nothing fits: where there is something. */
-static int say_nothing_here(struct report_load *l, const struct report_in *in, struct str *out, struct err *err)
+static int say_nothing_here(struct report_load *l, const struct report_in *in, struct str *out,
+			    struct err *err)
 {
 	int64_t from, to;
 	int r = store_ledger_span(l->s, &from, &to, err);
 
 	if (r < 0 || from == UNKNOWN_MS)
 		return r;
-	str_addf(out, "\nThe ledger holds %s.%s\n", text_window(&l->c->mem, from, to), in->where ? " Names that there are: tare report --by team" : "");
+	str_addf(out, "\nThe ledger holds %s.%s\n", text_window(&l->c->mem, from, to),
+		 in->where ? " Names that there are: tare report --by team" : "");
 	return 0;
 }
 
@@ -246,10 +270,13 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 	in.sort_given = o->sort_given;
 	in.limit = o->limit;
 	if (o->showback || o->chargeback)
-		return chargeback_print(&in, o->chargeback ? CHARGE_CHARGEBACK : CHARGE_SHOWBACK, l->c->output, out, err);
+		return chargeback_print(&in, o->chargeback ? CHARGE_CHARGEBACK : CHARGE_SHOWBACK,
+					l->c->output, out, err);
 	if (!o->html) {
 		r = report_print(&in, l->c->output, out, err);
-		return r < 0 || in.ncell || l->c->output != OUT_TABLE || l->c->quiet ? r : say_nothing_here(l, &in, out, err);
+		return r < 0 || in.ncell || l->c->output != OUT_TABLE || l->c->quiet
+			       ? r
+			       : say_nothing_here(l, &in, out, err);
 	}
 	struct report_dims day = { 0 };
 	struct report_cell *cell;
@@ -326,9 +353,10 @@ const struct cli_cmd cmd_report_def = {
 		    "tare report --kpi -o json\n"
 		    "tare report --html report.html\n"
 		    "tare report --focus focus.csv",
-	.about = "Amounts are exact. 'billed' adds up to invoices, 'effective' to what the use cost (fees spread over their\n"
-		 "term), 'list' is for comparison. '-' is unknown, never zero. Currencies are not added: each has its block.\n"
-		 "Shares are of the row's paid GPU time. An empty value in --where is 'nobody': --where team=",
+	.about =
+		"Amounts are exact. 'billed' adds up to invoices, 'effective' to what the use cost (fees spread over their\n"
+		"term), 'list' is for comparison. '-' is unknown, never zero. Currencies are not added: each has its block.\n"
+		"Shares are of the row's paid GPU time. An empty value in --where is 'nobody': --where team=",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
 	.run = run_report,

@@ -13,7 +13,8 @@ static int run(struct cli *c)
 		struct sv name = sv_of(cli_commands[i]->name), rest;
 		if (!sv_is(sv_cut(name, ' ', &rest), "simulate") || !rest.p)
 			continue;
-		str_addf(&out, "%s  tare %-18s %s\n", n++ ? "" : "What can be replayed:\n\n", cli_commands[i]->name, cli_commands[i]->summary);
+		str_addf(&out, "%s  tare %-18s %s\n", n++ ? "" : "What can be replayed:\n\n",
+			 cli_commands[i]->name, cli_commands[i]->summary);
 	}
 	str_addz(&out, "\nEach has --help with examples. Same input and seed, same bytes.\n");
 	int code = cli_write(&out);

@@ -12,11 +12,14 @@
 #include "report/grid.h"
 #include "report/text.h"
 
-static const char *const series_opt[S_N] = { "duty", "memory", "qps", "queue", "latency", "update" };
+static const char *const series_opt[S_N] = {
+	"duty", "memory", "qps", "queue", "latency", "update"
+};
 
 /* ---- what is printed ---------------------------------------------------------------------------------------------------------- */
 
-static void json_side(struct jw *w, const char *key, const struct sim_latency *l, int containers, double hours, double queue_ms)
+static void json_side(struct jw *w, const char *key, const struct sim_latency *l, int containers,
+		      double hours, double queue_ms)
 {
 	jw_key(w, key);
 	jw_obj(w);
@@ -56,7 +59,8 @@ static void print_json(const struct serving *y, struct str *out)
 	jw_put_int(&w, "requests", y->requests);
 	jw_put_int(&w, "requests_without_latency", y->no_latency);
 	jw_put_int(&w, "loads_without_request", y->loads);
-	jw_put_int(&w, "unassigned_rows", y->s[S_QPS].nobody + y->s[S_INFER].nobody + y->s[S_QUEUE].nobody);
+	jw_put_int(&w, "unassigned_rows",
+		   y->s[S_QPS].nobody + y->s[S_INFER].nobody + y->s[S_QUEUE].nobody);
 	jw_put_num(&w, "busy_gpu_hours_by_requests", y->busy_ms / MS_HOUR, 1);
 	jw_put_num(&w, "busy_gpu_hours_by_duty", y->duty_ms / MS_HOUR, 1);
 	json_side(&w, "before", &y->before, y->most_at_once, y->hours_before, y->queue_before_ms);
@@ -81,7 +85,8 @@ static void print_idle(const struct cli *c, const struct serving *y, struct str 
 		char buf[DEC_BUF];
 		const char **cell = grid_add_row(&g, i < IDLE_N ? GRID_PLAIN : GRID_TOTAL);
 		cell[0] = arena_printf(&g.mem, "%s", dec_format_people(buf, (dec)v * DEC_ONE, 0));
-		cell[1] = arena_printf(&g.mem, "%.2f %%", 100 * (double)v / (double)y->s[S_DUTY].v.n);
+		cell[1] = arena_printf(&g.mem, "%.2f %%",
+				       100 * (double)v / (double)y->s[S_DUTY].v.n);
 		cell[2] = i < IDLE_N ? idle_name[i].text : "";
 	}
 	grid_table(&g, c->width, c->colour, out);
@@ -91,29 +96,43 @@ static void print_idle(const struct cli *c, const struct serving *y, struct str 
 static void print_text(const struct cli *c, const struct serving *y, struct str *out)
 {
 	int64_t nobody = y->s[S_QPS].nobody + y->s[S_INFER].nobody + y->s[S_QUEUE].nobody;
-	str_addf(out, "%d containers, %zu container-minutes of %g s, %.1f GPU-hours, busy %.1f %%\n\n", y->containers, y->s[S_DUTY].v.n, y->step_ms / 1000,
-		 y->hours_before, 100 * y->duty_ms / ((double)y->s[S_DUTY].v.n * y->step_ms));
+	str_addf(out,
+		 "%d containers, %zu container-minutes of %g s, %.1f GPU-hours, busy %.1f %%\n\n",
+		 y->containers, y->s[S_DUTY].v.n, y->step_ms / 1000, y->hours_before,
+		 100 * y->duty_ms / ((double)y->s[S_DUTY].v.n * y->step_ms));
 	print_idle(c, y, out);
-	str_addf(out, "\n%lld requests (%lld without a latency, at the median), %lld loads without a request; %lld rows name no container: unassigned.\n",
-		 (long long)y->requests, (long long)y->no_latency, (long long)y->loads, (long long)nobody);
-	str_addf(out, "Check: requests take %.1f GPU-hours, the cards were busy for %.1f.\n\n", y->busy_ms / MS_HOUR, y->duty_ms / MS_HOUR);
+	str_addf(
+		out,
+		"\n%lld requests (%lld without a latency, at the median), %lld loads without a request; %lld rows name no container: unassigned.\n",
+		(long long)y->requests, (long long)y->no_latency, (long long)y->loads,
+		(long long)nobody);
+	str_addf(out, "Check: requests take %.1f GPU-hours, the cards were busy for %.1f.\n\n",
+		 y->busy_ms / MS_HOUR, y->duty_ms / MS_HOUR);
 	str_addf(out, "                     before    after\n");
-	str_addf(out, "containers         %8d %8d   fewest %d, and %g %% head-room\n", y->most_at_once, y->replicas, y->fewest, y->headroom * 100);
-	str_addf(out, "GPU-hours          %8.1f %8.1f   -%.1f %%\n", y->hours_before, y->hours_after, 100 * (1 - y->hours_after / y->hours_before));
-	str_addf(out, "p99 of requests, s %8.2f %8.2f\n", y->before.p99_ms / 1000, y->after.p99_ms / 1000);
+	str_addf(out, "containers         %8d %8d   fewest %d, and %g %% head-room\n",
+		 y->most_at_once, y->replicas, y->fewest, y->headroom * 100);
+	str_addf(out, "GPU-hours          %8.1f %8.1f   -%.1f %%\n", y->hours_before,
+		 y->hours_after, 100 * (1 - y->hours_after / y->hours_before));
+	str_addf(out, "p99 of requests, s %8.2f %8.2f\n", y->before.p99_ms / 1000,
+		 y->after.p99_ms / 1000);
 	str_addf(out, "p99 in queue, ms   %8.0f %8.0f\n", y->queue_before_ms, y->queue_after_ms);
 	if (y->mem_max > 0)
-		str_addf(out, "\nEach container keeps a card of its own: memory (at most %.1f GiB) is as before.\n", y->mem_max / 0x1p30);
+		str_addf(
+			out,
+			"\nEach container keeps a card of its own: memory (at most %.1f GiB) is as before.\n",
+			y->mem_max / 0x1p30);
 }
 
 /* ---- together ------------------------------------------------------------------------------------------------------------------- */
 
-static int option(const struct cli *c, const char *name, double lo, double hi, double other, double *ret, struct err *err)
+static int option(const struct cli *c, const char *name, double lo, double hi, double other,
+		  double *ret, struct err *err)
 {
 	const char *z = cli_value(c, name);
 	*ret = other;
 	if (z && (sv_f64(sv_trim(sv_of(z)), ret) < 0 || !(*ret >= lo && *ret <= hi)))
-		return err_set(err, -EINVAL, "--%s: '%s' is no number from %g to %g", name, z, lo, hi);
+		return err_set(err, -EINVAL, "--%s: '%s' is no number from %g to %g", name, z, lo,
+			       hi);
 	return 0;
 }
 
@@ -146,8 +165,11 @@ static int load(const struct cli *c, struct serving *y, struct err *err)
 	y->seed = (uint64_t)seed;
 	y->bound_bytes = bound * 1e9;
 	if (r >= 0 && y->names.n > 20000)
-		r = err_set(err, -E2BIG, "%zu containers are more than can be replayed at a time (20,000)", y->names.n);
-	int64_t from = r >= 0 ? y->s[S_DUTY].v.v[0].t_ms : 0, to = r >= 0 ? y->s[S_DUTY].v.v[y->s[S_DUTY].v.n - 1].t_ms : 0;
+		r = err_set(err, -E2BIG,
+			    "%zu containers are more than can be replayed at a time (20,000)",
+			    y->names.n);
+	int64_t from = r >= 0 ? y->s[S_DUTY].v.v[0].t_ms : 0,
+		to = r >= 0 ? y->s[S_DUTY].v.v[y->s[S_DUTY].v.n - 1].t_ms : 0;
 	if (r >= 0 && to - from > 400 * MS_DAY)
 		r = err_set(err, -ERANGE, "the duty series spans more than 400 days");
 	return r;
@@ -171,21 +193,27 @@ static int run(struct cli *c)
 		print_json(&y, &out);
 	else if (r >= 0)
 		print_text(c, &y, &out);
-	int code = r == -ENODATA ? (cli_fail(&err), EXIT_INCOMPLETE) : r < 0 ? cli_fail(&err) : cli_write(&out);
+	int code = r == -ENODATA ? (cli_fail(&err), EXIT_INCOMPLETE)
+		   : r < 0       ? cli_fail(&err)
+				 : cli_write(&out);
 	serving_free(&y);
 	str_free(&out);
 	return code;
 }
 
 static const struct cli_opt opts[] = {
-	{ "duty", "CSV", "utilisation of each container's GPU in percent: time, value, container", 0, false, "FILE" },
+	{ "duty", "CSV", "utilisation of each container's GPU in percent: time, value, container",
+	  0, false, "FILE" },
 	{ "qps", "CSV", "rate of requests of each container", 0, false, "FILE" },
 	{ "latency", "CSV", "milliseconds that inference took", 0, false, "FILE" },
 	{ "queue", "CSV", "milliseconds that requests waited before", 0, false, "FILE" },
-	{ "update", "CSV", "milliseconds in which a container loaded a model for a request", 0, false, "FILE" },
+	{ "update", "CSV", "milliseconds in which a container loaded a model for a request", 0,
+	  false, "FILE" },
 	{ "memory", "CSV", "bytes of GPU memory held", 0, false, "FILE" },
-	{ "memory-bound-gb", "GB", "more than this held is a loaded model (default: 10)", 0, false, NULL },
-	{ "headroom", "F", "containers beyond the fewest, as a share (default: 0.2)", 0, false, NULL },
+	{ "memory-bound-gb", "GB", "more than this held is a loaded model (default: 10)", 0, false,
+	  NULL },
+	{ "headroom", "F", "containers beyond the fewest, as a share (default: 0.2)", 0, false,
+	  NULL },
 	{ "slo-ms", "MS", "a bound of latency: violations may not grow", 0, false, NULL },
 	{ "seed", "N", "of the instants of requests within a minute (default: 1)", 0, false, NULL },
 	{ 0 },
@@ -195,13 +223,16 @@ const struct cli_cmd cmd_simulate_requests_def = {
 	.name = "simulate requests",
 	.group = "",
 	.summary = "idle minutes of a serving fleet by cause, and how many containers would do",
-	.usage = "--duty CSV --qps CSV --latency CSV [--queue CSV] [--update CSV] [--memory CSV] ...",
-	.examples = "tare simulate requests --duty pod_gpu_duty_cycle.csv.gz --memory pod_gpu_memory_used_bytes.csv.gz --qps qps.csv.gz \\\n"
-		    "  --latency pipeline_inference.csv.gz --queue queue_rt.csv.gz --update pipeline_update_latency.csv.gz",
-	.about = "Each series has the columns time (or timestamp, timestamp_anon), value and container. Rows without a container are counted as unassigned and not\n"
-		 "replayed. Requests go in order of arrival to any free container and hold it while it loads and infers. The fewest containers are those with which\n"
-		 "the 99th percentiles of whole requests and of the queue, as measured, do not get worse; head-room comes on top, as one day is one day.\n"
-		 "Instants within a minute are not in the data: they are drawn with --seed.",
+	.usage =
+		"--duty CSV --qps CSV --latency CSV [--queue CSV] [--update CSV] [--memory CSV] ...",
+	.examples =
+		"tare simulate requests --duty pod_gpu_duty_cycle.csv.gz --memory pod_gpu_memory_used_bytes.csv.gz --qps qps.csv.gz \\\n"
+		"  --latency pipeline_inference.csv.gz --queue queue_rt.csv.gz --update pipeline_update_latency.csv.gz",
+	.about =
+		"Each series has the columns time (or timestamp, timestamp_anon), value and container. Rows without a container are counted as unassigned and not\n"
+		"replayed. Requests go in order of arrival to any free container and hold it while it loads and infers. The fewest containers are those with which\n"
+		"the 99th percentiles of whole requests and of the queue, as measured, do not get worse; head-room comes on top, as one day is one day.\n"
+		"Instants within a minute are not in the data: they are drawn with --seed.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.run = run,

@@ -32,7 +32,8 @@ static int print_once(struct cli *c, const struct top_opt *opt, struct err *err)
 		struct top_ui ui;
 		top_ui_init(&ui, 0);
 		top_ui_rows(&ui, &m);
-		top_print(&m, &ui, isatty(1) || getenv("COLUMNS") ? c->width : 120, opt->utf8, &out);
+		top_print(&m, &ui, isatty(1) || getenv("COLUMNS") ? c->width : 120, opt->utf8,
+			  &out);
 		top_ui_free(&ui);
 	}
 	r = cli_write(&out);
@@ -54,7 +55,9 @@ static int show(const struct top_opt *opt, struct err *err)
 
 static int run_top(struct cli *c)
 {
-	struct top_opt opt = { .now_ms = tm_now_ms, .colour = c->colour, .watch = { .conf = &c->conf } };
+	struct top_opt opt = { .now_ms = tm_now_ms,
+			       .colour = c->colour,
+			       .watch = { .conf = &c->conf } };
 	struct agent_conf agent;
 	struct catalog *cat = NULL;
 	struct err err = { 0 }, none = { 0 };
@@ -67,9 +70,13 @@ static int run_top(struct cli *c)
 	opt.interval_ms = agent.interval_ms;
 	opt.watch.rate = agent.rate;
 	opt.utf8 = use_locale();
-	if (catalog_open(NULL, &cat, &none) >= 0) /* without it there is no price, and the page says so */
+	if (catalog_open(NULL, &cat, &none) >=
+	    0) /* without it there is no price, and the page says so */
 		opt.watch.catalog = cat;
-	opt.watch.gpu = (struct gpu_feed_opt){ .want_procs = true, .want_gpm = true, .want_pcie = agent.pcie || cli_flag(c, "pcie"), .scrape = agent.scrape };
+	opt.watch.gpu = (struct gpu_feed_opt){ .want_procs = true,
+					       .want_gpm = true,
+					       .want_pcie = agent.pcie || cli_flag(c, "pcie"),
+					       .scrape = agent.scrape };
 	opt.watch.serving = agent.serving;
 	struct top_book *book = top_book_new(agent_state_dir(&agent, &c->mem));
 	opt.today = top_book_today;
@@ -83,13 +90,21 @@ static int run_top(struct cli *c)
 }
 
 static const struct cli_opt OPTS[] = {
-	{ "interval", "SPAN", "time between polls, 100ms to 1h (default 1s); + and - change it", 'i', false, NULL },
-	{ "once", NULL, "print once and leave: two polls a second apart, so that there are rates", 0, false, NULL },
-	{ "usd-gpu-hour", "USD", "price of a GPU-hour here, instead of the one found in settings and catalogue", 0, false, NULL },
+	{ "interval", "SPAN", "time between polls, 100ms to 1h (default 1s); + and - change it",
+	  'i', false, NULL },
+	{ "once", NULL, "print once and leave: two polls a second apart, so that there are rates",
+	  0, false, NULL },
+	{ "usd-gpu-hour", "USD",
+	  "price of a GPU-hour here, instead of the one found in settings and catalogue", 0, false,
+	  NULL },
 	AGENT_STATE_OPT,
-	{ "scrape", "URL", "show this exporter's GPUs (dcgm-exporter, Triton, an agent) instead of the driver's", 0, false, NULL },
-	{ "serving", "URL", "metrics of an inference server here (vLLM, Triton), for the diagnosis", 0, false, NULL },
-	{ "pcie", NULL, "read PCIe throughput too (it takes some drivers 20 ms a card)", 0, false, NULL },
+	{ "scrape", "URL",
+	  "show this exporter's GPUs (dcgm-exporter, Triton, an agent) instead of the driver's", 0,
+	  false, NULL },
+	{ "serving", "URL", "metrics of an inference server here (vLLM, Triton), for the diagnosis",
+	  0, false, NULL },
+	{ "pcie", NULL, "read PCIe throughput too (it takes some drivers 20 ms a card)", 0, false,
+	  NULL },
 	{ 0 },
 };
 
@@ -104,12 +119,13 @@ const struct cli_cmd cmd_top_def = {
 		    "tare top -o json | jq '.gpus[] | {index, gpu_util_pct, wasted_cost}'\n"
 		    "# a recording instead of this machine's GPUs\n"
 		    "TARE_GPU_REPLAY=samples.csv tare top",
-	.about = "A page of the GPUs of this machine, each with its owner, price and state (docs/LEDGER.md has the words), and the processes on them. "
-		 "Enter explains why the selected GPU wastes: evidence, cause, since when, what it costs a day, what to do. s sorts, / filters, Tab goes "
-		 "to the processes, p pauses, ? shows all keys, q leaves.\n"
-		 "\n"
-		 "What is wasted is counted since tare top was started, or since 00:00 UTC where tare agent keeps a book on this machine; the second line "
-		 "says which. Without a terminal, with --once or with -o it prints once. Where there is no GPU it says why; tare doctor says more.",
+	.about =
+		"A page of the GPUs of this machine, each with its owner, price and state (docs/LEDGER.md has the words), and the processes on them. "
+		"Enter explains why the selected GPU wastes: evidence, cause, since when, what it costs a day, what to do. s sorts, / filters, Tab goes "
+		"to the processes, p pauses, ? shows all keys, q leaves.\n"
+		"\n"
+		"What is wasted is counted since tare top was started, or since 00:00 UTC where tare agent keeps a book on this machine; the second line "
+		"says which. Without a terminal, with --once or with -o it prints once. Where there is no GPU it says why; tare doctor says more.",
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = OPTS,
 	.run = run_top,

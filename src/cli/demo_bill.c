@@ -8,19 +8,20 @@
 #include "base/tm.h"
 #include "cli/demo_write.h"
 
-#define NANO 1000000000LL
+#define NANO       1000000000LL
 #define TOTAL_NANO (200000 * NANO)
 
 /* One row; NULL texts are written as empty fields, which FOCUS reads as null. */
 struct row {
-	const char *category, *frequency, *description, *pricing, *service_category, *service, *subcategory, *sku, *usage_type, *unit, *zone;
+	const char *category, *frequency, *description, *pricing, *service_category, *service,
+		*subcategory, *sku, *usage_type, *unit, *zone;
 	char resource[96], name[64], tags[200], details[96];
 	const char *resource_type;
 	bool plan; /* covered by, or paying for, the savings plan */
 	const char *plan_status;
 	int64_t from_s, to_s;
 	int64_t billed, effective, list, contracted; /* nano */
-	int64_t unit_list, unit_paid;	 /* nano per unit */
+	int64_t unit_list, unit_paid;                /* nano per unit */
 	int64_t quantity_nano;
 };
 
@@ -77,7 +78,8 @@ static void add_row(struct str *s, const struct row *r)
 	add_time(s, r->to_s);
 	add_time(s, r->from_s);
 	if (r->plan)
-		str_addf(s, "Spend,%s,compute-1y,%s,Savings Plan,", PLAN_ARN, r->plan_status ? r->plan_status : "");
+		str_addf(s, "Spend,%s,compute-1y,%s,Savings Plan,", PLAN_ARN,
+			 r->plan_status ? r->plan_status : "");
 	else
 		str_addz(s, ",,,,,");
 	add_nano(s, r->quantity_nano);
@@ -114,7 +116,8 @@ static void tags_of(const struct demo_fleet *f, const struct demo_node *n, char 
 	/* Half of the machines carry the tag as "Team": people type. */
 	str_addf(&s, "{\"Name\":\"%s\"", n->name);
 	if (n->team)
-		str_addf(&s, ",\"%s\":\"%s\"", f->kind == DEMO_WASTEFUL && n->id[5] % 2 ? "Team" : "team", n->team);
+		str_addf(&s, ",\"%s\":\"%s\"",
+			 f->kind == DEMO_WASTEFUL && n->id[5] % 2 ? "Team" : "team", n->team);
 	if (n->cluster == DEMO_SERVING)
 		str_addf(&s, ",\"kubernetes.io/cluster\":\"serving\"");
 	str_addc(&s, '}');
@@ -124,7 +127,9 @@ static void tags_of(const struct demo_fleet *f, const struct demo_node *n, char 
 
 static const char *pricing_of(const struct demo_machine *m)
 {
-	return !strcmp(m->purchase, "spot") ? "Dynamic" : !strcmp(m->purchase, "savings_plan") ? "Committed" : "Standard";
+	return !strcmp(m->purchase, "spot")           ? "Dynamic"
+	       : !strcmp(m->purchase, "savings_plan") ? "Committed"
+						      : "Standard";
 }
 
 static int64_t cost_nano(int64_t rate_nano_h, int64_t seconds)
@@ -135,7 +140,8 @@ static int64_t cost_nano(int64_t rate_nano_h, int64_t seconds)
 static void machine_row(const struct demo_node *n, int64_t from_s, int64_t to_s, struct row *r)
 {
 	const struct demo_machine *m = n->machine;
-	int64_t end_s = to_s < n->to_s ? to_s : n->to_s, start_s = from_s > n->from_s ? from_s : n->from_s;
+	int64_t end_s = to_s < n->to_s ? to_s : n->to_s,
+		start_s = from_s > n->from_s ? from_s : n->from_s;
 	int64_t rate = r->plan ? 0 : m->rate_nano_h;
 
 	r->from_s = from_s;
@@ -154,19 +160,32 @@ static void machine_row(const struct demo_node *n, int64_t from_s, int64_t to_s,
 static void machine_rows(const struct demo_fleet *f, const struct demo_node *n, struct demo_text *t)
 {
 	const struct demo_machine *m = n->machine;
-	struct row r = { .category = "Usage", .frequency = "Usage-Based", .service_category = "Compute", .service = "Amazon Elastic Compute Cloud",
-			 .subcategory = "Virtual Machines", .resource_type = "Instance", .unit = "Hours", .zone = n->zone,
-			 .pricing = pricing_of(m), .unit_list = m->list_nano_h, .unit_paid = m->rate_nano_h };
+	struct row r = { .category = "Usage",
+			 .frequency = "Usage-Based",
+			 .service_category = "Compute",
+			 .service = "Amazon Elastic Compute Cloud",
+			 .subcategory = "Virtual Machines",
+			 .resource_type = "Instance",
+			 .unit = "Hours",
+			 .zone = n->zone,
+			 .pricing = pricing_of(m),
+			 .unit_list = m->list_nano_h,
+			 .unit_paid = m->rate_nano_h };
 	char usage[64], about[128], sku[32];
 	bool spot = !strcmp(m->purchase, "spot");
 
 	r.plan = !strcmp(m->purchase, "savings_plan");
 	r.plan_status = "Used";
 	snprintf(usage, sizeof usage, "%s:%s", spot ? "SpotUsage" : "BoxUsage", m->type);
-	snprintf(about, sizeof about, "%s Linux %s instance hour", spot ? "Spot" : "On Demand", m->type);
-	snprintf(sku, sizeof sku, "DEMO%012llX", (unsigned long long)(demo_bits(1, (uint64_t)m->list_nano_h, spot, 0) & 0xffffffffffff));
-	snprintf(r.resource, sizeof r.resource, "arn:aws:ec2:us-east-1:310987654321:instance/%s", n->id);
-	snprintf(r.details, sizeof r.details, "{\"InstanceType\":\"%s\",\"GpuCount\":%d}", m->type, m->gpus);
+	snprintf(about, sizeof about, "%s Linux %s instance hour", spot ? "Spot" : "On Demand",
+		 m->type);
+	snprintf(sku, sizeof sku, "DEMO%012llX",
+		 (unsigned long long)(demo_bits(1, (uint64_t)m->list_nano_h, spot, 0) &
+				      0xffffffffffff));
+	snprintf(r.resource, sizeof r.resource, "arn:aws:ec2:us-east-1:310987654321:instance/%s",
+		 n->id);
+	snprintf(r.details, sizeof r.details, "{\"InstanceType\":\"%s\",\"GpuCount\":%d}", m->type,
+		 m->gpus);
 	tags_of(f, n, r.tags, sizeof r.tags);
 	r.usage_type = usage;
 	r.description = about;
@@ -195,27 +214,39 @@ static int64_t machine_sum(const struct demo_fleet *f)
 /* ---- everything else ---------------------------------------------------------------------------------------------------------- */
 
 static const struct line {
-	const char *service_category, *service, *subcategory, *usage_type, *description, *unit, *resource, *tags;
+	const char *service_category, *service, *subcategory, *usage_type, *description, *unit,
+		*resource, *tags;
 	int64_t nano, tidy_nano; /* of the whole period; -1 = what is left to the round sum */
 	int64_t unit_nano;
 } lines[] = {
-	{ "Storage", "Amazon Simple Storage Service", "Object Storage", "TimedStorage-ByteHrs", "Standard storage: data sets", "GB-Mo",
-	  "arn:aws:s3:::example-datasets", "{\"Name\":\"datasets\",\"team\":\"vision\"}", 1480 * NANO, 690 * NANO, 23000000 },
-	{ "Storage", "Amazon Simple Storage Service", "Object Storage", "TimedStorage-ByteHrs", "Standard storage: checkpoints, never expired", "GB-Mo",
-	  "arn:aws:s3:::example-checkpoints", "{\"Name\":\"checkpoints\"}", 620 * NANO, 95 * NANO, 23000000 },
-	{ "Storage", "Amazon Elastic Compute Cloud", "Block Storage", "EBS:VolumeUsage.gp3", "General Purpose gp3 provisioned storage", "GB-Mo",
-	  "arn:aws:ec2:us-east-1:310987654321:volume/vol-0c0ffee0demo0001", "{\"Name\":\"gpu-legacy-scratch\"}", 730 * NANO, 0, 80000000 },
-	{ "Networking", "AWS Data Transfer", "Content Delivery", "DataTransfer-Out-Bytes", "data transfer out to the internet", "GB",
-	  "arn:aws:s3:::example-serving", "{\"Name\":\"serving\",\"team\":\"search\"}", 640 * NANO, 410 * NANO, 90000000 },
-	{ "Networking", "AWS Data Transfer", "Network Connectivity", "DataTransfer-Regional-Bytes", "data transfer between zones", "GB",
-	  "arn:aws:s3:::example-datasets", "{\"Name\":\"datasets\",\"team\":\"vision\"}", 310 * NANO, 40 * NANO, 10000000 },
-	{ "Networking", "Amazon Virtual Private Cloud", "Network Infrastructure", "TransitGateway-Bytes", "data between nodes by transit gateway", "GB",
-	  "arn:aws:ec2:us-east-1:310987654321:transit-gateway/tgw-0demo", "{\"Name\":\"ml-net\"}", -1, 120 * NANO, 20000000 },
-	{ "Compute", "Amazon Elastic Kubernetes Service", "Containers", "AmazonEKS-Hours:perCluster", "Kubernetes control planes", "Hours",
-	  "arn:aws:eks:us-east-1:310987654321:cluster/serving", "{\"Name\":\"serving\",\"team\":\"search\"}", 146 * NANO, 73 * NANO, 100000000 },
+	{ "Storage", "Amazon Simple Storage Service", "Object Storage", "TimedStorage-ByteHrs",
+	  "Standard storage: data sets", "GB-Mo", "arn:aws:s3:::example-datasets",
+	  "{\"Name\":\"datasets\",\"team\":\"vision\"}", 1480 * NANO, 690 * NANO, 23000000 },
+	{ "Storage", "Amazon Simple Storage Service", "Object Storage", "TimedStorage-ByteHrs",
+	  "Standard storage: checkpoints, never expired", "GB-Mo",
+	  "arn:aws:s3:::example-checkpoints", "{\"Name\":\"checkpoints\"}", 620 * NANO, 95 * NANO,
+	  23000000 },
+	{ "Storage", "Amazon Elastic Compute Cloud", "Block Storage", "EBS:VolumeUsage.gp3",
+	  "General Purpose gp3 provisioned storage", "GB-Mo",
+	  "arn:aws:ec2:us-east-1:310987654321:volume/vol-0c0ffee0demo0001",
+	  "{\"Name\":\"gpu-legacy-scratch\"}", 730 * NANO, 0, 80000000 },
+	{ "Networking", "AWS Data Transfer", "Content Delivery", "DataTransfer-Out-Bytes",
+	  "data transfer out to the internet", "GB", "arn:aws:s3:::example-serving",
+	  "{\"Name\":\"serving\",\"team\":\"search\"}", 640 * NANO, 410 * NANO, 90000000 },
+	{ "Networking", "AWS Data Transfer", "Network Connectivity", "DataTransfer-Regional-Bytes",
+	  "data transfer between zones", "GB", "arn:aws:s3:::example-datasets",
+	  "{\"Name\":\"datasets\",\"team\":\"vision\"}", 310 * NANO, 40 * NANO, 10000000 },
+	{ "Networking", "Amazon Virtual Private Cloud", "Network Infrastructure",
+	  "TransitGateway-Bytes", "data between nodes by transit gateway", "GB",
+	  "arn:aws:ec2:us-east-1:310987654321:transit-gateway/tgw-0demo", "{\"Name\":\"ml-net\"}",
+	  -1, 120 * NANO, 20000000 },
+	{ "Compute", "Amazon Elastic Kubernetes Service", "Containers",
+	  "AmazonEKS-Hours:perCluster", "Kubernetes control planes", "Hours",
+	  "arn:aws:eks:us-east-1:310987654321:cluster/serving",
+	  "{\"Name\":\"serving\",\"team\":\"search\"}", 146 * NANO, 73 * NANO, 100000000 },
 };
 #define NLINES (sizeof lines / sizeof *lines)
-#define DAYS 31 /* thirty whole ones and ten hours */
+#define DAYS   31 /* thirty whole ones and ten hours */
 
 /* What a line costs on each day: by hours, the parts adding up to the whole. */
 static void by_day(int64_t nano, int64_t *part)
@@ -229,9 +260,19 @@ static void by_day(int64_t nano, int64_t *part)
 
 static void line_rows(const struct line *l, int64_t nano, struct demo_text *t)
 {
-	struct row r = { .category = "Usage", .frequency = "Usage-Based", .pricing = "Standard", .service_category = l->service_category,
-			 .service = l->service, .subcategory = l->subcategory, .usage_type = l->usage_type, .description = l->description,
-			 .unit = l->unit, .sku = "DEMO0000LINE", .resource_type = "", .unit_list = l->unit_nano, .unit_paid = l->unit_nano };
+	struct row r = { .category = "Usage",
+			 .frequency = "Usage-Based",
+			 .pricing = "Standard",
+			 .service_category = l->service_category,
+			 .service = l->service,
+			 .subcategory = l->subcategory,
+			 .usage_type = l->usage_type,
+			 .description = l->description,
+			 .unit = l->unit,
+			 .sku = "DEMO0000LINE",
+			 .resource_type = "",
+			 .unit_list = l->unit_nano,
+			 .unit_paid = l->unit_nano };
 	int64_t part[DAYS];
 
 	snprintf(r.resource, sizeof r.resource, "%s", l->resource);
@@ -249,9 +290,17 @@ static void line_rows(const struct line *l, int64_t nano, struct demo_text *t)
 /* The savings plan's fee, a row a day: billed here, and spread over the machines it covers as their effective cost. */
 static void plan_rows(const struct demo_fleet *f, struct demo_text *t)
 {
-	struct row r = { .category = "Purchase", .frequency = "Recurring", .pricing = "Standard", .service_category = "Compute",
-			 .service = "Savings Plans for AWS Compute usage", .subcategory = "Virtual Machines", .usage_type = "ComputeSP:1yrNoUpfront",
-			 .description = "1 year No Upfront Compute Savings Plan", .unit = "Hours", .sku = "DEMO0000PLAN", .resource_type = "",
+	struct row r = { .category = "Purchase",
+			 .frequency = "Recurring",
+			 .pricing = "Standard",
+			 .service_category = "Compute",
+			 .service = "Savings Plans for AWS Compute usage",
+			 .subcategory = "Virtual Machines",
+			 .usage_type = "ComputeSP:1yrNoUpfront",
+			 .description = "1 year No Upfront Compute Savings Plan",
+			 .unit = "Hours",
+			 .sku = "DEMO0000PLAN",
+			 .resource_type = "",
 			 .plan = true };
 	int64_t rate_h = 0, part[DAYS];
 
@@ -286,7 +335,11 @@ int demo_write_bill(const struct demo_fleet *f, const struct demo_out *out, stru
 	for (size_t i = 0; i < NLINES; i++)
 		left -= lines[i].nano > 0 ? lines[i].nano : 0;
 	for (size_t i = 0; i < NLINES; i++)
-		line_rows(&lines[i], tidy ? lines[i].tidy_nano : lines[i].nano < 0 ? left : lines[i].nano, &t);
+		line_rows(&lines[i],
+			  tidy                ? lines[i].tidy_nano
+			  : lines[i].nano < 0 ? left
+					      : lines[i].nano,
+			  &t);
 	plan_rows(f, &t);
 	return demo_finish(&t, err);
 }

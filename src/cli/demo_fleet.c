@@ -4,32 +4,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NANO 1000000000LL
+#define NANO       1000000000LL
 #define V100_BYTES (16160LL << 20) /* as nvidia-smi shows a 16 GB V100 */
 #define A100_BYTES (40536LL << 20)
-#define T4_BYTES (15360LL << 20)
+#define T4_BYTES   (15360LL << 20)
 
 /*
  * us-east-1, on demand, 2026-07 (data/): p3.8xlarge 12.24, p3.16xlarge 24.48, p3.2xlarge 3.06, p4d.24xlarge 21.957642, g4dn.12xlarge 3.912.
  * Spot prices and the savings plan (60 % of on demand) of the tidy fleet are invented within the usual range.
  */
 static const struct demo_machine machines[] = {
-	{ "p3.8xlarge", "V100-SXM2-16GB", "on_demand", 4, 12240000000, 12240000000, V100_BYTES, 42, 300 },
-	{ "p4d.24xlarge", "A100-SXM4-40GB", "on_demand", 8, 21957642000, 21957642000, A100_BYTES, 52, 400 },
-	{ "p3.16xlarge", "V100-SXM2-16GB", "on_demand", 8, 24480000000, 24480000000, V100_BYTES, 42, 300 },
+	{ "p3.8xlarge", "V100-SXM2-16GB", "on_demand", 4, 12240000000, 12240000000, V100_BYTES, 42,
+	  300 },
+	{ "p4d.24xlarge", "A100-SXM4-40GB", "on_demand", 8, 21957642000, 21957642000, A100_BYTES,
+	  52, 400 },
+	{ "p3.16xlarge", "V100-SXM2-16GB", "on_demand", 8, 24480000000, 24480000000, V100_BYTES, 42,
+	  300 },
 	{ "g4dn.12xlarge", "T4", "on_demand", 4, 3912000000, 3912000000, T4_BYTES, 10, 70 },
 	{ "p3.2xlarge", "V100-SXM2-16GB", "spot", 1, 3060000000, 973100000, V100_BYTES, 42, 300 },
 	{ "p3.8xlarge", "V100-SXM2-16GB", "spot", 4, 12240000000, 3892400000, V100_BYTES, 42, 300 },
-	{ "p4d.24xlarge", "A100-SXM4-40GB", "savings_plan", 8, 21957642000, 13174585200, A100_BYTES, 52, 400 },
-	{ "p3.16xlarge", "V100-SXM2-16GB", "spot", 8, 24480000000, 7784800000, V100_BYTES, 42, 300 },
+	{ "p4d.24xlarge", "A100-SXM4-40GB", "savings_plan", 8, 21957642000, 13174585200, A100_BYTES,
+	  52, 400 },
+	{ "p3.16xlarge", "V100-SXM2-16GB", "spot", 8, 24480000000, 7784800000, V100_BYTES, 42,
+	  300 },
 };
 enum { M_TRAIN, M_SERVE, M_EVAL, M_LEGACY, M_TIDY_ONE, M_TIDY_FOUR, M_TIDY_SERVE, M_TIDY_EVAL };
 
-#define TRAINING_NANO (95000 * NANO)
+#define TRAINING_NANO   (95000 * NANO)
 #define EVALUATION_NANO (15000 * NANO)
-#define EVAL_RUNS 5
-#define EVAL_NODES 5
-#define WEEK_S (7 * 86400LL)
+#define EVAL_RUNS       5
+#define EVAL_NODES      5
+#define WEEK_S          (7 * 86400LL)
 
 const char *demo_cluster_name(enum demo_cluster c)
 {
@@ -70,13 +75,20 @@ static bool dice_pct(struct dice *d, int pct)
 
 /* ---- nodes ---------------------------------------------------------------------------------------------------------------------- */
 
-static struct demo_node *add_node(struct demo_fleet *f, enum demo_cluster cluster, const struct demo_machine *m, int64_t from_s, int64_t to_s)
+static struct demo_node *add_node(struct demo_fleet *f, enum demo_cluster cluster,
+				  const struct demo_machine *m, int64_t from_s, int64_t to_s)
 {
 	struct demo_node *n = vec_push(&f->node);
 	uint64_t bits = demo_bits(f->seed, 1, cluster, f->node.n);
 
-	*n = (struct demo_node){ .machine = m, .cluster = cluster, .zone = "us-east-1a", .from_s = from_s, .to_s = to_s, .last_nano = -1 };
-	snprintf(n->id, sizeof n->id, "i-0%016llx", (unsigned long long)(bits & 0xffffffffffffffffu));
+	*n = (struct demo_node){ .machine = m,
+				 .cluster = cluster,
+				 .zone = "us-east-1a",
+				 .from_s = from_s,
+				 .to_s = to_s,
+				 .last_nano = -1 };
+	snprintf(n->id, sizeof n->id, "i-0%016llx",
+		 (unsigned long long)(bits & 0xffffffffffffffffu));
 	return n;
 }
 
@@ -97,7 +109,9 @@ static void training_nodes(struct demo_fleet *f)
 		int64_t s = left >= month ? DEMO_HOURS * 3600LL : left * 3600 / m->rate_nano_h;
 		struct demo_node *n = add_node(f, DEMO_TRAINING, m, DEMO_FROM_S, DEMO_FROM_S + s);
 		snprintf(n->name, sizeof n->name, "train-%02d", i);
-		n->team = i <= 6 ? "vision" : i <= 9 ? "nlp" : NULL; /* the last ones were never tagged */
+		n->team = i <= 6   ? "vision"
+			  : i <= 9 ? "nlp"
+				   : NULL; /* the last ones were never tagged */
 		if (left < month)
 			n->last_nano = left - paid_nano(m, s / 3600 * 3600);
 		left -= left < month ? left : month;
@@ -117,7 +131,9 @@ static void tidy_training_nodes(struct demo_fleet *f)
 static void serving_nodes(struct demo_fleet *f)
 {
 	for (int i = 1; i <= 5; i++) {
-		struct demo_node *n = add_node(f, DEMO_SERVING, &machines[f->kind == DEMO_TIDY ? M_TIDY_SERVE : M_SERVE], DEMO_FROM_S, DEMO_TO_S);
+		struct demo_node *n = add_node(
+			f, DEMO_SERVING, &machines[f->kind == DEMO_TIDY ? M_TIDY_SERVE : M_SERVE],
+			DEMO_FROM_S, DEMO_TO_S);
 		snprintf(n->name, sizeof n->name, "ip-10-0-3-%d.ec2.internal", 10 + 7 * i);
 		n->zone = i % 2 ? "us-east-1a" : "us-east-1b";
 		n->team = "search";
@@ -135,7 +151,9 @@ static void evaluation_nodes(struct demo_fleet *f)
 		for (int i = 1; i <= EVAL_NODES; i++) {
 			int64_t from = DEMO_FROM_S + run * WEEK_S + 6 * 3600;
 			bool last = run == EVAL_RUNS - 1 && i == EVAL_NODES;
-			int64_t len = tidy ? 9 * 3600 + 1800 : last ? left * 3600 / m->rate_nano_h : s;
+			int64_t len = tidy   ? 9 * 3600 + 1800
+				      : last ? left * 3600 / m->rate_nano_h
+					     : s;
 			struct demo_node *n = add_node(f, DEMO_EVALUATION, m, from, from + len);
 			snprintf(n->name, sizeof n->name, "eval-w%d-%d", run + 1, i);
 			n->team = "nlp";
@@ -148,7 +166,8 @@ static void evaluation_nodes(struct demo_fleet *f)
 static void legacy_nodes(struct demo_fleet *f)
 {
 	for (int i = 1; i <= 2; i++) {
-		struct demo_node *n = add_node(f, DEMO_LEGACY, &machines[M_LEGACY], DEMO_FROM_S, DEMO_TO_S);
+		struct demo_node *n = add_node(f, DEMO_LEGACY, &machines[M_LEGACY], DEMO_FROM_S,
+					       DEMO_TO_S);
 		snprintf(n->name, sizeof n->name, "gpu-legacy-%d", i);
 		n->zone = "us-east-1c";
 	}
@@ -156,22 +175,30 @@ static void legacy_nodes(struct demo_fleet *f)
 
 /* ---- jobs ----------------------------------------------------------------------------------------------------------------------- */
 
-static const struct person { const char *user, *team, *project; } people[] = {
-	{ "mei", "vision", "detector" }, { "tom", "vision", "detector" }, { "ada", "vision", "segment" }, { "lena", "nlp", "summarise" },
-	{ "ravi", "nlp", "summarise" },	 { "kofi", "nlp", "translate" },  { "visitor7", NULL, NULL },
+static const struct person {
+	const char *user, *team, *project;
+} people[] = {
+	{ "mei", "vision", "detector" }, { "tom", "vision", "detector" },
+	{ "ada", "vision", "segment" },  { "lena", "nlp", "summarise" },
+	{ "ravi", "nlp", "summarise" },  { "kofi", "nlp", "translate" },
+	{ "visitor7", NULL, NULL },
 };
 
-static void job_owner(struct demo_fleet *f, struct dice *d, struct demo_job *j, const char *node_team)
+static void job_owner(struct demo_fleet *f, struct dice *d, struct demo_job *j,
+		      const char *node_team)
 {
 	bool tidy = f->kind == DEMO_TIDY;
 	const struct person *p = &people[dice_range(d, 0, tidy ? 5 : 6)];
 
-	for (int i = 0; i < 8 && node_team && p->team && strcmp(p->team, node_team); i++) /* mostly one's own team's machines */
+	for (int i = 0; i < 8 && node_team && p->team && strcmp(p->team, node_team);
+	     i++) /* mostly one's own team's machines */
 		p = &people[dice_range(d, 0, 5)];
 	j->user = p->user;
 	j->team = p->team;
 	j->project = p->project;
-	if (!tidy && dice_pct(d, 15)) /* gaps: the settings' virtual tags fill in what the user's name tells */
+	if (!tidy &&
+	    dice_pct(d,
+		     15)) /* gaps: the settings' virtual tags fill in what the user's name tells */
 		j->team = j->project = NULL;
 	j->env = dice_pct(d, 80) ? "research" : "production";
 	j->workload = tidy || dice_pct(d, 70) ? "training" : NULL;
@@ -179,11 +206,14 @@ static void job_owner(struct demo_fleet *f, struct dice *d, struct demo_job *j, 
 
 static void job_kind(struct demo_fleet *f, struct dice *d, struct demo_job *j, int number)
 {
-	static const char *const names[] = { "resnet-lr", "detr-aug", "vit-small", "bert-ft", "t5-sum", "nmt-deen", "unet-crop", "distil" };
+	static const char *const names[] = { "resnet-lr", "detr-aug", "vit-small", "bert-ft",
+					     "t5-sum",    "nmt-deen", "unet-crop", "distil" };
 	bool tidy = f->kind == DEMO_TIDY;
 	int what = dice_range(d, 0, 99);
 
-	j->work = what < (tidy ? 0 : 6) ? DEMO_NOTEBOOK : what < (tidy ? 5 : 22) ? DEMO_INPUT_BOUND : DEMO_TRAIN;
+	j->work = what < (tidy ? 0 : 6)    ? DEMO_NOTEBOOK
+		  : what < (tidy ? 5 : 22) ? DEMO_INPUT_BOUND
+					   : DEMO_TRAIN;
 	if (j->work == DEMO_NOTEBOOK)
 		snprintf(j->name, sizeof j->name, "jupyter-%s", j->user);
 	else
@@ -192,7 +222,10 @@ static void job_kind(struct demo_fleet *f, struct dice *d, struct demo_job *j, i
 	j->mem_pct = dice_range(d, 35, 92);
 	j->checkpointable = tidy || dice_pct(d, 85);
 	what = dice_range(d, 0, 99);
-	j->state = what < (tidy ? 2 : 8) ? "FAILED" : what < (tidy ? 3 : 12) ? "CANCELLED" : what < (tidy ? 3 : 14) ? "TIMEOUT" : "COMPLETED";
+	j->state = what < (tidy ? 2 : 8)    ? "FAILED"
+		   : what < (tidy ? 3 : 12) ? "CANCELLED"
+		   : what < (tidy ? 3 : 14) ? "TIMEOUT"
+					    : "COMPLETED";
 }
 
 static int64_t job_length_s(struct dice *d)
@@ -225,7 +258,8 @@ static void training_jobs(struct demo_fleet *f, struct dice *d)
 			if (j->end_s < t + len)
 				j->state = "COMPLETED";
 			j->submit_s = t - dice_range(d, 20, tidy ? 900 : 14400);
-			j->limit_s = (j->end_s - t) / 3600 * 3600 + (tidy ? 3600 : 3600 * dice_range(d, 2, 24));
+			j->limit_s = (j->end_s - t) / 3600 * 3600 +
+				     (tidy ? 3600 : 3600 * dice_range(d, 2, 24));
 			if (!strcmp(j->state, "TIMEOUT"))
 				j->limit_s = j->end_s - j->start_s;
 			t = j->end_s + (tidy ? dice_range(d, 30, 300) : dice_range(d, 300, 9000));
@@ -238,13 +272,27 @@ static void serving_jobs(struct demo_fleet *f, struct dice *d)
 	int n = 0;
 
 	for (size_t i = 0; i < f->node.n; i++)
-		for (int g = 0; f->node.v[i].cluster == DEMO_SERVING && g < f->node.v[i].machine->gpus; g++, n++) {
+		for (int g = 0;
+		     f->node.v[i].cluster == DEMO_SERVING && g < f->node.v[i].machine->gpus;
+		     g++, n++) {
 			struct demo_job *j = vec_push(&f->job);
 			const char *service = n < 24 ? "ranker" : n < 32 ? "embed" : "assist";
-			*j = (struct demo_job){ .node = i, .gpu = g, .gpus = 1, .used = 1, .user = "svc-search", .team = "search", .project = service,
-						.env = "production", .workload = "inference", .state = "RUNNING", .work = DEMO_SERVE };
+			*j = (struct demo_job){ .node = i,
+						.gpu = g,
+						.gpus = 1,
+						.used = 1,
+						.user = "svc-search",
+						.team = "search",
+						.project = service,
+						.env = "production",
+						.workload = "inference",
+						.state = "RUNNING",
+						.work = DEMO_SERVE };
 			snprintf(j->name, sizeof j->name, "%s", service);
-			snprintf(j->id, sizeof j->id, "%s-%d", service, n < 24 ? n : n < 32 ? n - 24 : n - 32);
+			snprintf(j->id, sizeof j->id, "%s-%d", service,
+				 n < 24   ? n
+				 : n < 32 ? n - 24
+					  : n - 32);
 			j->submit_s = j->start_s = DEMO_FROM_S;
 			j->end_s = DEMO_TO_S;
 			j->mem_pct = n < 24 ? 61 : n < 32 ? 34 : 82;
@@ -262,8 +310,17 @@ static void evaluation_jobs(struct demo_fleet *f, struct dice *d)
 			continue;
 		struct demo_job *j = vec_push(&f->job);
 		int64_t booked = tidy ? 9 * 3600 : 24 * 3600;
-		*j = (struct demo_job){ .node = i, .gpus = n->machine->gpus, .used = n->machine->gpus, .user = "ravi", .team = "nlp", .project = "benchmarks",
-					.env = "research", .workload = "evaluation", .state = "COMPLETED", .work = DEMO_EVAL, .checkpointable = true };
+		*j = (struct demo_job){ .node = i,
+					.gpus = n->machine->gpus,
+					.used = n->machine->gpus,
+					.user = "ravi",
+					.team = "nlp",
+					.project = "benchmarks",
+					.env = "research",
+					.workload = "evaluation",
+					.state = "COMPLETED",
+					.work = DEMO_EVAL,
+					.checkpointable = true };
 		snprintf(j->id, sizeof j->id, "%.31s", n->name);
 		snprintf(j->name, sizeof j->name, "weekly-eval");
 		j->start_s = n->from_s + 900;
@@ -304,7 +361,10 @@ void demo_fleet_free(struct demo_fleet *f)
 /* Load over the day in percent of its mean, by hour (UTC; users in America), a little less at the weekend. */
 int demo_load_pct(int64_t t_s)
 {
-	static const int by_hour[24] = { 45, 35, 25, 20, 15, 20, 30, 50, 74, 99, 119, 134, 144, 149, 154, 154, 159, 164, 169, 174, 164, 139, 104, 69 };
+	static const int by_hour[24] = {
+		45,  35,  25,  20,  15,  20,  30,  50,  74,  99,  119, 134,
+		144, 149, 154, 154, 159, 164, 169, 174, 164, 139, 104, 69
+	};
 	int64_t hour = t_s / 3600 % 24, next = (hour + 1) % 24, part = t_s % 3600;
 	int64_t pct = (by_hour[hour] * (3600 - part) + by_hour[next] * part) / 3600;
 	int64_t weekday = (t_s / 86400 + 4) % 7; /* 1970-01-01 was a Thursday; 0 = Sunday */
@@ -318,23 +378,27 @@ static int clamp(int v, int lo, int hi)
 }
 
 /* Utilisation of a card that has work to do; age: minutes since the start. */
-static int busy_pct(const struct demo_fleet *f, const struct demo_job *j, int64_t t_s, int64_t age, uint64_t bits)
+static int busy_pct(const struct demo_fleet *f, const struct demo_job *j, int64_t t_s, int64_t age,
+		    uint64_t bits)
 {
 	int noise = (int)(bits % 13) - 6;
 
 	switch (j->work) {
 	case DEMO_TRAIN:
-		return age % 90 >= 86 ? clamp(12 + noise, 1, 100) : clamp(j->level_pct + noise, 1, 100); /* validation every hour and a half */
-	case DEMO_INPUT_BOUND:
-		return bits % 100 < 35 ? 0 : clamp(j->level_pct / 3 + noise, 1, 100);
+		return age % 90 >= 86 ? clamp(12 + noise, 1, 100)
+				      : clamp(j->level_pct + noise, 1,
+					      100); /* validation every hour and a half */
+	case DEMO_INPUT_BOUND: return bits % 100 < 35 ? 0 : clamp(j->level_pct / 3 + noise, 1, 100);
 	case DEMO_NOTEBOOK: /* somebody types, runs a cell, goes to lunch */
-		return demo_bits(f->seed, 7, (uint64_t)(t_s / 900), j->node) % 12 ? 0 : clamp(j->level_pct / 2 + noise, 1, 100);
+		return demo_bits(f->seed, 7, (uint64_t)(t_s / 900), j->node) % 12
+			       ? 0
+			       : clamp(j->level_pct / 2 + noise, 1, 100);
 	case DEMO_SERVE: {
 		int load = demo_load_pct(t_s) * j->level_pct / 100;
-		return f->kind == DEMO_TIDY ? clamp(44 + load * 22 / 100 + noise, 5, 97) : clamp(load * 20 / 100 + noise / 2, 0, 100);
+		return f->kind == DEMO_TIDY ? clamp(44 + load * 22 / 100 + noise, 5, 97)
+					    : clamp(load * 20 / 100 + noise / 2, 0, 100);
 	}
-	case DEMO_EVAL:
-		return age < 8 * 60 ? clamp(j->level_pct + noise, 1, 100) : 0;
+	case DEMO_EVAL: return age < 8 * 60 ? clamp(j->level_pct + noise, 1, 100) : 0;
 	}
 	return 0;
 }
@@ -344,18 +408,21 @@ static bool missing(const struct demo_fleet *f, size_t node, int64_t t_s, uint64
 {
 	int64_t hour = (t_s - DEMO_FROM_S) / 3600;
 
-	if (f->kind == DEMO_WASTEFUL && ((node == 6 && hour >= 200 && hour < 212) || (node == 2 && hour == 400)))
+	if (f->kind == DEMO_WASTEFUL &&
+	    ((node == 6 && hour >= 200 && hour < 212) || (node == 2 && hour == 400)))
 		return true;
 	return (bits >> 20) % 500 == 0;
 }
 
-bool demo_read(const struct demo_fleet *f, size_t node, int gpu, const struct demo_job *job, int64_t t_s, struct demo_reading *ret)
+bool demo_read(const struct demo_fleet *f, size_t node, int gpu, const struct demo_job *job,
+	       int64_t t_s, struct demo_reading *ret)
 {
 	const struct demo_machine *m = f->node.v[node].machine;
 	uint64_t bits = demo_bits(f->seed, (uint64_t)node << 8 | (uint64_t)gpu, (uint64_t)t_s, 3);
 	int64_t age = job ? (t_s - job->start_s) / 60 : 0;
 	bool works = job && gpu - job->gpu < job->used;
-	int util = works && age >= 4 ? busy_pct(f, job, t_s, age, bits) : 0; /* the first minutes go into starting */
+	int util = works && age >= 4 ? busy_pct(f, job, t_s, age, bits)
+				     : 0; /* the first minutes go into starting */
 	/* Memory stays held while the process lives; the evaluation exits when it is done. */
 	bool holds = works && age >= 2 && !(job->work == DEMO_EVAL && age >= 8 * 60);
 
@@ -367,6 +434,7 @@ bool demo_read(const struct demo_fleet *f, size_t node, int gpu, const struct de
 	/* Any work at all raises the clocks: a step, and then with the utilisation. */
 	ret->power_w = m->idle_w + (holds ? 12 : 0) + (int)(bits >> 12 & 3);
 	if (util)
-		ret->power_w += (m->busy_w - m->idle_w) / 5 + (m->busy_w - m->idle_w) * 7 / 10 * util / 100;
+		ret->power_w += (m->busy_w - m->idle_w) / 5 +
+				(m->busy_w - m->idle_w) * 7 / 10 * util / 100;
 	return true;
 }

@@ -17,9 +17,9 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define DEMO_HOURS 730
+#define DEMO_HOURS  730
 #define DEMO_FROM_S 1790812800LL /* 2026-10-01T00:00:00Z, a Thursday */
-#define DEMO_TO_S (DEMO_FROM_S + DEMO_HOURS * 3600LL)
+#define DEMO_TO_S   (DEMO_FROM_S + DEMO_HOURS * 3600LL)
 
 enum demo_kind { DEMO_WASTEFUL, DEMO_TIDY };
 
@@ -28,8 +28,9 @@ enum demo_cluster { DEMO_TRAINING, DEMO_SERVING, DEMO_EVALUATION, DEMO_LEGACY, D
 struct demo_machine { /* an instance type and what it costs here */
 	const char *type, *gpu_model, *purchase;
 	int gpus;
-	int64_t list_nano_h, rate_nano_h; /* on demand, and as paid; nano-dollars per hour of the instance */
-	int64_t mem_bytes;		  /* of each GPU */
+	int64_t list_nano_h,
+		rate_nano_h; /* on demand, and as paid; nano-dollars per hour of the instance */
+	int64_t mem_bytes;   /* of each GPU */
 	int idle_w, busy_w;
 };
 
@@ -69,8 +70,12 @@ void demo_fleet_free(struct demo_fleet *f);
 const char *demo_cluster_name(enum demo_cluster c);
 
 /* A reading; the same for the same (fleet, node, card, minute). job NULL: nobody holds the card. False: the reading is missing. */
-struct demo_reading { int util_pct, sm_permille, power_w; int64_t mem_bytes; };
-bool demo_read(const struct demo_fleet *f, size_t node, int gpu, const struct demo_job *job, int64_t t_s, struct demo_reading *ret);
+struct demo_reading {
+	int util_pct, sm_permille, power_w;
+	int64_t mem_bytes;
+};
+bool demo_read(const struct demo_fleet *f, size_t node, int gpu, const struct demo_job *job,
+	       int64_t t_s, struct demo_reading *ret);
 /* Percent of its mean load that a service has in this minute. */
 int demo_load_pct(int64_t t_s);
 
@@ -84,7 +89,7 @@ struct demo_out {
 };
 struct demo_file {
 	const char *name, *about; /* a name that ends in .zst is to be packed by the writer */
-	bool import;		  /* else it is for people or for --config */
+	bool import;              /* else it is for people or for --config */
 	int (*write)(const struct demo_fleet *f, const struct demo_out *out, struct err *err);
 	bool wasteful_only;
 };

@@ -59,12 +59,15 @@ static int write_nodes(const struct demo_fleet *f, const struct demo_out *out, s
 {
 	struct demo_text t = { .out = out };
 
-	str_addz(&t.s, "node,provider,region,zone,instance_type,gpu_model,gpu_count,purchase,from,to,cluster,resource_id\n");
+	str_addz(
+		&t.s,
+		"node,provider,region,zone,instance_type,gpu_model,gpu_count,purchase,from,to,cluster,resource_id\n");
 	for (size_t i = 0; i < f->node.n; i++) {
 		const struct demo_node *n = &f->node.v[i];
 		/* Kubernetes knows its nodes by private DNS names only: these are found by the Name tag of the bill. */
 		const char *id = n->cluster == DEMO_SERVING ? "" : n->id;
-		str_addf(&t.s, "%s,aws,us-east-1,%s,%s,%s,%d,%s,", n->name, n->zone, n->machine->type, n->machine->gpu_model, n->machine->gpus,
+		str_addf(&t.s, "%s,aws,us-east-1,%s,%s,%s,%d,%s,", n->name, n->zone,
+			 n->machine->type, n->machine->gpu_model, n->machine->gpus,
 			 n->machine->purchase);
 		add_time(&t.s, n->from_s);
 		str_addc(&t.s, ',');
@@ -78,13 +81,16 @@ static int write_jobs(const struct demo_fleet *f, const struct demo_out *out, st
 {
 	struct demo_text t = { .out = out };
 
-	str_addz(&t.s, "job_id,user,team,project,env,workload,name,gpu_model,gpus,gpu_ids,share_kind,submit,start,end,state,limit_s,node,"
-		       "checkpointable,cluster\n");
+	str_addz(
+		&t.s,
+		"job_id,user,team,project,env,workload,name,gpu_model,gpus,gpu_ids,share_kind,submit,start,end,state,limit_s,node,"
+		"checkpointable,cluster\n");
 	for (size_t i = 0; i < f->job.n; i++) {
 		const struct demo_job *j = &f->job.v[i];
 		const struct demo_node *n = &f->node.v[j->node];
-		str_addf(&t.s, "%s,%s,%s,%s,%s,%s,%s,%s,%d,", j->id, j->user, or_empty(j->team), or_empty(j->project), or_empty(j->env),
-			 or_empty(j->workload), j->name, n->machine->gpu_model, j->gpus);
+		str_addf(&t.s, "%s,%s,%s,%s,%s,%s,%s,%s,%d,", j->id, j->user, or_empty(j->team),
+			 or_empty(j->project), or_empty(j->env), or_empty(j->workload), j->name,
+			 n->machine->gpu_model, j->gpus);
 		for (int g = 0; g < j->gpus; g++)
 			str_addf(&t.s, "%s%d", g ? ";" : "", j->gpu + g);
 		str_addz(&t.s, ",whole,");
@@ -96,7 +102,10 @@ static int write_jobs(const struct demo_fleet *f, const struct demo_out *out, st
 		str_addf(&t.s, ",%s,", j->state);
 		if (j->limit_s)
 			add_int(&t.s, j->limit_s);
-		str_addf(&t.s, ",%s,%s,%s\n", n->name, j->work == DEMO_SERVE ? "" : j->checkpointable ? "true" : "false",
+		str_addf(&t.s, ",%s,%s,%s\n", n->name,
+			 j->work == DEMO_SERVE ? ""
+			 : j->checkpointable   ? "true"
+					       : "false",
 			 demo_cluster_name(n->cluster));
 		if (full(&t, err))
 			break;
@@ -117,7 +126,8 @@ static const struct demo_job *holder(struct on_node *o, int gpu, int64_t t_s)
 {
 	size_t *at = &o->at[gpu];
 
-	while (*at < o->n && (o->job[*at]->end_s <= t_s || gpu < o->job[*at]->gpu || gpu >= o->job[*at]->gpu + o->job[*at]->gpus))
+	while (*at < o->n && (o->job[*at]->end_s <= t_s || gpu < o->job[*at]->gpu ||
+			      gpu >= o->job[*at]->gpu + o->job[*at]->gpus))
 		++*at;
 	return *at < o->n && o->job[*at]->start_s <= t_s ? o->job[*at] : NULL;
 }
@@ -146,7 +156,8 @@ static void free_jobs(struct on_node *on)
 	free(on);
 }
 
-static void sample_row(struct str *s, const char *stamp, const char *node, int gpu, const struct demo_reading *r)
+static void sample_row(struct str *s, const char *stamp, const char *node, int gpu,
+		       const struct demo_reading *r)
 {
 	str_addz(s, stamp);
 	str_addz(s, node);
@@ -163,7 +174,8 @@ static void sample_row(struct str *s, const char *stamp, const char *node, int g
 	str_addz(s, ",60\n");
 }
 
-static int write_samples(const struct demo_fleet *f, enum demo_cluster cluster, const struct demo_out *out, struct err *err)
+static int write_samples(const struct demo_fleet *f, enum demo_cluster cluster,
+			 const struct demo_out *out, struct err *err)
 {
 	struct demo_text t = { .out = out };
 	struct on_node *on = index_jobs(f);
@@ -212,21 +224,26 @@ static int write_legacy(const struct demo_fleet *f, const struct demo_out *out, 
 /* Fifty million requests a day, as a proxy would log them: a row a minute and service, with a latency histogram. */
 struct service {
 	const char *name;
-	int per_minute;	     /* mean */
-	int p50_ms;	     /* the histogram's middle bound */
+	int per_minute;            /* mean */
+	int p50_ms;                /* the histogram's middle bound */
 	int tokens_in, tokens_out; /* per request; 0 = no language model */
 };
-static const struct service services[] = { { "ranker", 24600, 20, 0, 0 }, { "embed", 10100, 10, 210, 0 }, { "assist", 322, 900, 640, 180 } };
+static const struct service services[] = { { "ranker", 24600, 20, 0, 0 },
+					   { "embed", 10100, 10, 210, 0 },
+					   { "assist", 322, 900, 640, 180 } };
 
-static void request_row(struct str *s, const char *stamp, const struct service *v, int64_t count, int load_pct, uint64_t bits)
+static void request_row(struct str *s, const char *stamp, const struct service *v, int64_t count,
+			int load_pct, uint64_t bits)
 {
 	/* At high load more requests come late. */
-	int64_t slow = count * (1 + load_pct / 60) / 100, mid = count * (18 + load_pct / 20) / 100, fast = count * 55 / 100;
+	int64_t slow = count * (1 + load_pct / 60) / 100, mid = count * (18 + load_pct / 20) / 100,
+		fast = count * 55 / 100;
 	int64_t failed = (bits >> 8) % 40 == 0 ? count / 400 + 1 : 0;
 
 	str_addz(s, stamp);
-	str_addf(s, "%s,%lld,%d:%lld;%d:%lld;%d:%lld;%d:%lld,", v->name, (long long)count, v->p50_ms, (long long)fast, v->p50_ms * 2,
-		 (long long)(count - fast - mid - slow), v->p50_ms * 4, (long long)mid, v->p50_ms * 10, (long long)slow);
+	str_addf(s, "%s,%lld,%d:%lld;%d:%lld;%d:%lld;%d:%lld,", v->name, (long long)count,
+		 v->p50_ms, (long long)fast, v->p50_ms * 2, (long long)(count - fast - mid - slow),
+		 v->p50_ms * 4, (long long)mid, v->p50_ms * 10, (long long)slow);
 	if (v->tokens_in)
 		add_int(s, count * v->tokens_in);
 	str_addc(s, ',');
@@ -250,7 +267,8 @@ static int write_requests(const struct demo_fleet *f, const struct demo_out *out
 		strcat(tm_format(stamp, t_s * MS_SECOND), ",");
 		for (size_t i = 0; i < sizeof services / sizeof *services; i++) {
 			uint64_t bits = demo_bits(f->seed, 11, i, (uint64_t)t_s);
-			int64_t count = (int64_t)services[i].per_minute * load / 100 * (95 + (int64_t)(bits % 11)) / 100;
+			int64_t count = (int64_t)services[i].per_minute * load / 100 *
+					(95 + (int64_t)(bits % 11)) / 100;
 			request_row(&t.s, stamp, &services[i], count, load, bits);
 		}
 	}
@@ -261,28 +279,29 @@ static int write_requests(const struct demo_fleet *f, const struct demo_out *out
 
 static int write_config(const struct demo_fleet *f, const struct demo_out *out, struct err *err)
 {
-	static const char text[] = "version: 1\n"
-				   "currency: USD\n"
-				   "month_hours: 730\n"
-				   "tags:\n"
-				   "  required: [team, project]\n"
-				   "  # Keys that mean the team on bills and pods; people type.\n"
-				   "  alias:\n"
-				   "    team: [Team, cost-center]\n"
-				   "# Where a job list leaves the team empty, the user's name tells it.\n"
-				   "virtual_tags:\n"
-				   "  - when: {user: mei}\n    set: {team: vision, project: detector}\n"
-				   "  - when: {user: tom}\n    set: {team: vision, project: detector}\n"
-				   "  - when: {user: ada}\n    set: {team: vision, project: segment}\n"
-				   "  - when: {user: lena}\n    set: {team: nlp, project: summarise}\n"
-				   "  - when: {user: ravi}\n    set: {team: nlp, project: summarise}\n"
-				   "  - when: {user: kofi}\n    set: {team: nlp, project: translate}\n"
-				   "# What was promised to the users of the services.\n"
-				   "plan:\n"
-				   "  rules:\n"
-				   "    - when: {service: ranker}\n      slo_p99_ms: 250\n"
-				   "    - when: {service: embed}\n      slo_p99_ms: 150\n"
-				   "    - when: {service: assist}\n      slo_p99_ms: 12000\n";
+	static const char text[] =
+		"version: 1\n"
+		"currency: USD\n"
+		"month_hours: 730\n"
+		"tags:\n"
+		"  required: [team, project]\n"
+		"  # Keys that mean the team on bills and pods; people type.\n"
+		"  alias:\n"
+		"    team: [Team, cost-center]\n"
+		"# Where a job list leaves the team empty, the user's name tells it.\n"
+		"virtual_tags:\n"
+		"  - when: {user: mei}\n    set: {team: vision, project: detector}\n"
+		"  - when: {user: tom}\n    set: {team: vision, project: detector}\n"
+		"  - when: {user: ada}\n    set: {team: vision, project: segment}\n"
+		"  - when: {user: lena}\n    set: {team: nlp, project: summarise}\n"
+		"  - when: {user: ravi}\n    set: {team: nlp, project: summarise}\n"
+		"  - when: {user: kofi}\n    set: {team: nlp, project: translate}\n"
+		"# What was promised to the users of the services.\n"
+		"plan:\n"
+		"  rules:\n"
+		"    - when: {service: ranker}\n      slo_p99_ms: 250\n"
+		"    - when: {service: embed}\n      slo_p99_ms: 150\n"
+		"    - when: {service: assist}\n      slo_p99_ms: 12000\n";
 
 	(void)f;
 	return out->put(out->ctx, text, sizeof text - 1, err);
@@ -294,8 +313,9 @@ static int write_config(const struct demo_fleet *f, const struct demo_out *out, 
  */
 static int write_prices(const struct demo_fleet *f, const struct demo_out *out, struct err *err)
 {
-	static const char text[] = "provider,region,instance_type,gpu_model,gpu_count,purchase,term,upfront_usd,usd_hour,from,to\n"
-				   "aws,us-east-1,p4d.24xlarge,A100-SXM4-40GB,8,savings_plan,1y,0,13.1745852,2026-10-15T00:00:00Z,\n";
+	static const char text[] =
+		"provider,region,instance_type,gpu_model,gpu_count,purchase,term,upfront_usd,usd_hour,from,to\n"
+		"aws,us-east-1,p4d.24xlarge,A100-SXM4-40GB,8,savings_plan,1y,0,13.1745852,2026-10-15T00:00:00Z,\n";
 
 	(void)f;
 	return out->put(out->ctx, text, sizeof text - 1, err);
@@ -306,11 +326,15 @@ const struct demo_file demo_files[] = {
 	{ "bill.csv.zst", "the cloud bill, FOCUS 1.2, hour by hour", true, demo_write_bill },
 	{ "nodes.csv", "machines: what they are, when they were paid for", true, write_nodes },
 	{ "allocations.csv", "jobs and services: who held which GPUs", true, write_jobs },
-	{ "prices.csv", "an offer: the rate of a savings plan for the serving machines", true, write_prices },
+	{ "prices.csv", "an offer: the rate of a savings plan for the serving machines", true,
+	  write_prices },
 	{ "requests.csv.zst", "requests of three services, a row a minute", true, write_requests },
-	{ "samples-serving.csv.zst", "telemetry of the serving cluster, a row a GPU and minute", true, write_serving },
+	{ "samples-serving.csv.zst", "telemetry of the serving cluster, a row a GPU and minute",
+	  true, write_serving },
 	{ "samples-training.csv.zst", "the same of the training cluster", true, write_training },
-	{ "samples-evaluation.csv.zst", "the same of the evaluation machines", true, write_evaluation },
-	{ "samples-gpu-legacy.csv.zst", "the same of the forgotten cluster", true, write_legacy, true },
+	{ "samples-evaluation.csv.zst", "the same of the evaluation machines", true,
+	  write_evaluation },
+	{ "samples-gpu-legacy.csv.zst", "the same of the forgotten cluster", true, write_legacy,
+	  true },
 	{ 0 },
 };

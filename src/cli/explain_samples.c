@@ -17,8 +17,16 @@
 #define STEPS_MAX ((size_t)4000000) /* 1.1 GB; a day of 46 cards at 1 s */
 #define CARDS_MAX 64
 
-struct card { VEC(struct diag_step) step; uint32_t group; const char *model; bool serving; };
-struct tally { int64_t n; double card_h, lost_h; };
+struct card {
+	VEC(struct diag_step) step;
+	uint32_t group;
+	const char *model;
+	bool serving;
+};
+struct tally {
+	int64_t n;
+	double card_h, lost_h;
+};
 struct look {
 	struct cli *c;
 	const char *file;
@@ -37,15 +45,27 @@ struct look {
 
 /* ---- in ---------------------------------------------------------------------------------------------------------------------------------- */
 
-struct columns { int time, node, gpu, job, step, model, workload, metric[METRIC_N], extra[DIAG_X_N]; };
+struct columns {
+	int time, node, gpu, job, step, model, workload, metric[METRIC_N], extra[DIAG_X_N];
+};
 
 static int find_columns(const struct tab *t, struct columns *k, struct err *err)
 {
-	*k = (struct columns){ tab_col(t, "time"), tab_col(t, "node"), tab_col(t, "gpu"), tab_col(t, "job_id"), tab_col(t, "step_s"), tab_col(t, "gpu_model"), tab_col(t, "workload"), { 0 }, { 0 } };
+	*k = (struct columns){ tab_col(t, "time"),
+			       tab_col(t, "node"),
+			       tab_col(t, "gpu"),
+			       tab_col(t, "job_id"),
+			       tab_col(t, "step_s"),
+			       tab_col(t, "gpu_model"),
+			       tab_col(t, "workload"),
+			       { 0 },
+			       { 0 } };
 	for (int m = 0; m < METRIC_N; m++)
 		k->metric[m] = tab_col(t, metric_name((enum metric)m));
 	for (int x = 0; x < DIAG_X_N; x++)
-		k->extra[x] = strcmp(diag_extra_name((enum diag_extra)x), "step_s") ? tab_col(t, diag_extra_name((enum diag_extra)x)) : -1;
+		k->extra[x] = strcmp(diag_extra_name((enum diag_extra)x), "step_s")
+				      ? tab_col(t, diag_extra_name((enum diag_extra)x))
+				      : -1;
 	if (k->time >= 0 && k->gpu >= 0 && k->metric[METRIC_GPU_UTIL_PCT] >= 0)
 		return 0;
 	err_set(err, -EINVAL, "no samples: columns time, gpu and gpu_util_pct are needed");
@@ -83,15 +103,18 @@ static struct card *card_of(struct look *l, const struct columns *k, const struc
 	return c;
 }
 
-static int take_row(struct look *l, const struct columns *k, const struct tab *t, const struct sv *cell, struct err *err)
+static int take_row(struct look *l, const struct columns *k, const struct tab *t,
+		    const struct sv *cell, struct err *err)
 {
 	int64_t at;
 	double step = number(cell, k->step);
 
 	if (tm_parse(text(cell, k->time), 0, &at) < 0)
-		return err_set(err, -EINVAL, "'%s', line %lld: '%.*s' is no time", l->file, (long long)t->line, SVF(text(cell, k->time)));
+		return err_set(err, -EINVAL, "'%s', line %lld: '%.*s' is no time", l->file,
+			       (long long)t->line, SVF(text(cell, k->time)));
 	if (++l->steps > STEPS_MAX)
-		return err_set(err, -E2BIG, "'%s' has more than %zu samples: give it in parts", l->file, STEPS_MAX);
+		return err_set(err, -E2BIG, "'%s' has more than %zu samples: give it in parts",
+			       l->file, STEPS_MAX);
 	struct card *c = card_of(l, k, cell);
 	struct diag_step *s = vec_push(&c->step);
 	diag_step_init(s);
@@ -116,7 +139,9 @@ static void finish_card(struct card *c)
 {
 	qsort(c->step.v, c->step.n, sizeof *c->step.v, by_time);
 	for (size_t i = 0; i < c->step.n; i++) {
-		int64_t gap = i + 1 < c->step.n ? c->step.v[i + 1].t_ms - c->step.v[i].t_ms : i ? c->step.v[i - 1].step_ms : 1000;
+		int64_t gap = i + 1 < c->step.n ? c->step.v[i + 1].t_ms - c->step.v[i].t_ms
+			      : i               ? c->step.v[i - 1].step_ms
+						: 1000;
 		if (!c->step.v[i].step_ms)
 			c->step.v[i].step_ms = (int32_t)(gap > 60000 ? 60000 : gap);
 	}
@@ -155,12 +180,14 @@ static void facts(const struct look *l, const struct card *c, struct diag_facts 
 	f->mem_total_bytes = g->memory_gib * 1073741824.0;
 }
 
-static void csv_line(struct look *l, uint32_t group, int64_t at, size_t ndev, const struct diag_result *r)
+static void csv_line(struct look *l, uint32_t group, int64_t at, size_t ndev,
+		     const struct diag_result *r)
 {
 	char t[TM_BUF];
 	struct sv job, node = sv_cut(l->group.text[group], '\x1f', &job);
 
-	str_addf(l->csv, "%s,%s,%s,%zu,%s,", tm_format(t, at), text_line(&l->c->mem, node, 60), text_line(&l->c->mem, job, 60), ndev, diag_verdict_name(r->verdict));
+	str_addf(l->csv, "%s,%s,%s,%zu,%s,", tm_format(t, at), text_line(&l->c->mem, node, 60),
+		 text_line(&l->c->mem, job, 60), ndev, diag_verdict_name(r->verdict));
 	if (!isnan(r->util_pct))
 		str_addf(l->csv, "%.1f", r->util_pct);
 	str_addf(l->csv, ",%s,", r->n ? diag_cause_name(r->finding[0].cause) : "");
@@ -207,7 +234,8 @@ static void one_group(struct look *l, uint32_t group, const size_t *card, size_t
 		int64_t from = INT64_MAX;
 		size_t ndev = 0;
 		for (size_t i = 0; i < n; i++)
-			if (at[i] < l->card.v[card[i]].step.n && l->card.v[card[i]].step.v[at[i]].t_ms < from)
+			if (at[i] < l->card.v[card[i]].step.n &&
+			    l->card.v[card[i]].step.v[at[i]].t_ms < from)
 				from = l->card.v[card[i]].step.v[at[i]].t_ms;
 		if (from == INT64_MAX)
 			return;
@@ -217,7 +245,8 @@ static void one_group(struct look *l, uint32_t group, const size_t *card, size_t
 			while (k < c->step.n && c->step.v[k].t_ms < from + l->window_ms)
 				k++;
 			if (k > at[i]) {
-				dev[ndev] = (struct diag_dev){ .step = c->step.v + at[i], .n = k - at[i] };
+				dev[ndev] = (struct diag_dev){ .step = c->step.v + at[i],
+							       .n = k - at[i] };
 				facts(l, c, &dev[ndev++].facts);
 			}
 			at[i] = k;
@@ -231,7 +260,8 @@ static void one_group(struct look *l, uint32_t group, const size_t *card, size_t
 
 static void all_groups(struct look *l)
 {
-	size_t *first = xcalloc(l->group.n + 1, sizeof *first), *order = xcalloc(l->card.n + 1, sizeof *order);
+	size_t *first = xcalloc(l->group.n + 1, sizeof *first),
+	       *order = xcalloc(l->card.n + 1, sizeof *order);
 
 	for (size_t i = 0; i < l->card.n; i++)
 		first[l->card.v[i].group + 1]++;
@@ -254,24 +284,31 @@ static void all_groups(struct look *l)
 
 static void table(const struct look *l, struct str *out)
 {
-	static const char *const what[] = { "well used", "cause found", "idle", "not enough signals" };
+	static const char *const what[] = { "well used", "cause found", "idle",
+					    "not enough signals" };
 	char span[TM_BUF];
 
-	str_addf(out, "%s: %lld window%s of %s, %zu card%s\n\n", text_line(&l->c->mem, sv_of(l->file), 60), (long long)l->windows, l->windows == 1 ? "" : "s",
-		 tm_format_span(span, l->window_ms), l->card.n, l->card.n == 1 ? "" : "s");
+	str_addf(out, "%s: %lld window%s of %s, %zu card%s\n\n",
+		 text_line(&l->c->mem, sv_of(l->file), 60), (long long)l->windows,
+		 l->windows == 1 ? "" : "s", tm_format_span(span, l->window_ms), l->card.n,
+		 l->card.n == 1 ? "" : "s");
 	for (int v = 0; v < 4; v++)
-		str_addf(out, "%8lld  %5.1f %%  %8.1f GPU·h  %s\n", (long long)l->verdict[v].n, l->windows ? 100.0 * (double)l->verdict[v].n / (double)l->windows : 0.0,
+		str_addf(out, "%8lld  %5.1f %%  %8.1f GPU·h  %s\n", (long long)l->verdict[v].n,
+			 l->windows ? 100.0 * (double)l->verdict[v].n / (double)l->windows : 0.0,
 			 l->verdict[v].card_h, what[v]);
 	if (l->verdict[DIAG_FOUND].n)
 		str_addz(out, "\n windows     GPU·h  lost GPU·h  cause\n");
 	for (int c = 0; c < DIAG_N; c++)
 		if (l->cause[c].n)
-			str_addf(out, "%8lld  %8.1f  %10.1f  %s: %s\n", (long long)l->cause[c].n, l->cause[c].card_h, l->cause[c].lost_h,
-				 diag_cause_name((enum diag_cause)c), diag_cause_title((enum diag_cause)c));
+			str_addf(out, "%8lld  %8.1f  %10.1f  %s: %s\n", (long long)l->cause[c].n,
+				 l->cause[c].card_h, l->cause[c].lost_h,
+				 diag_cause_name((enum diag_cause)c),
+				 diag_cause_title((enum diag_cause)c));
 	if (l->missing.n)
 		str_addz(out, "\nmissing, in windows of not enough signals:");
 	for (size_t i = 0; i < l->missing.n; i++)
-		str_addf(out, "%s %s %lld", i ? "," : "", intern_z(&l->missing, (uint32_t)i), (long long)l->missing_n.v[i]);
+		str_addf(out, "%s %s %lld", i ? "," : "", intern_z(&l->missing, (uint32_t)i),
+			 (long long)l->missing_n.v[i]);
 	str_addz(out, l->missing.n ? "\n" : "");
 }
 
@@ -323,7 +360,8 @@ static int window_of(struct look *l, struct err *err)
 
 	l->window_ms = 600000;
 	if (w && (tm_parse_span(sv_of(w), &l->window_ms) < 0 || l->window_ms < 60000))
-		return err_set(err, -EINVAL, "'%s' is no window: a span of a minute or more, such as 10m", w);
+		return err_set(err, -EINVAL,
+			       "'%s' is no window: a span of a minute or more, such as 10m", w);
 	return 0;
 }
 
@@ -340,7 +378,8 @@ int explain_samples(struct cli *c, const char *file)
 		l.cat = catalog_open(NULL, &cat, &quiet) == 0 ? cat : NULL;
 		if (c->output == OUT_CSV) {
 			l.csv = &out;
-			str_addz(&out, "time,node,job,cards,verdict,util_pct,cause,confidence,why\n");
+			str_addz(&out,
+				 "time,node,job,cards,verdict,util_pct,cause,confidence,why\n");
 		}
 		all_groups(&l);
 		if (c->output != OUT_CSV)

@@ -17,7 +17,7 @@ struct look {
 	struct chrome_trace_info info;
 	struct trace_report r;
 	const struct gpu_spec *gpu; /* NULL: not in the catalogue */
-	double usd_hour;	    /* NAN */
+	double usd_hour;            /* NAN */
 };
 
 static double frac(int64_t part, int64_t whole)
@@ -34,7 +34,9 @@ static const char *ms(struct arena *m, int64_t ns)
 {
 	double v = (double)ns / 1e6;
 
-	return v >= 1000 ? arena_printf(m, "%.2f s", v / 1000) : v >= 1 ? arena_printf(m, "%.1f ms", v) : arena_printf(m, "%.1f us", v * 1000);
+	return v >= 1000 ? arena_printf(m, "%.2f s", v / 1000)
+	       : v >= 1  ? arena_printf(m, "%.1f ms", v)
+			 : arena_printf(m, "%.1f us", v * 1000);
 }
 
 static int64_t idle_ns(const struct trace_card *c)
@@ -50,12 +52,16 @@ static int64_t idle_ns(const struct trace_card *c)
 
 struct roof {
 	double intensity, tflops; /* of the matrix products; NAN */
-	double ridge, peak;	  /* of the card at half precision; NAN */
+	double ridge, peak;       /* of the card at half precision; NAN */
 };
 
 static struct roof roof_of(const struct look *l)
 {
-	struct roof f = { .intensity = l->r.flops / l->r.flop_bytes, .tflops = l->r.flop_ns > 0 ? l->r.flops / (double)l->r.flop_ns / 1e3 : NAN, .ridge = NAN, .peak = NAN };
+	struct roof f = { .intensity = l->r.flops / l->r.flop_bytes,
+			  .tflops = l->r.flop_ns > 0 ? l->r.flops / (double)l->r.flop_ns / 1e3
+						     : NAN,
+			  .ridge = NAN,
+			  .peak = NAN };
 
 	if (l->gpu) {
 		f.peak = l->gpu->fp16_tflops;
@@ -68,8 +74,11 @@ static struct roof roof_of(const struct look *l)
 
 static void table_card(const struct look *l, const struct trace_card *k, struct str *out)
 {
-	static const char *const why[] = { "waits for the data loader", "the host starts kernels late", "the host waits for the card first, then starts late",
-					   "queued already: order of streams, start of kernels", "not known" };
+	static const char *const why[] = { "waits for the data loader",
+					   "the host starts kernels late",
+					   "the host waits for the card first, then starts late",
+					   "queued already: order of streams, start of kernels",
+					   "not known" };
 	struct arena *m = &l->c->mem;
 	int64_t w = l->r.window_ns, sum = 0;
 
@@ -77,21 +86,28 @@ static void table_card(const struct look *l, const struct trace_card *k, struct 
 		 k->device == 0 ? text_line(m, sv_of(l->info.device), 60) : "");
 	str_addf(out, "  kernels run           %5s of the time\n", pct(m, frac(k->busy_ns, w)));
 	if (k->comm_ns)
-		str_addf(out, "  collectives           %5s, not hidden by computing %s\n", pct(m, frac(k->comm_ns, w)), pct(m, frac(k->comm_exposed_ns, w)));
-	str_addf(out, "  copies to the card    %5s, with no kernel beside them %s", pct(m, frac(k->h2d_ns, w)), pct(m, frac(k->h2d_exposed_ns, w)));
+		str_addf(out, "  collectives           %5s, not hidden by computing %s\n",
+			 pct(m, frac(k->comm_ns, w)), pct(m, frac(k->comm_exposed_ns, w)));
+	str_addf(out, "  copies to the card    %5s, with no kernel beside them %s",
+		 pct(m, frac(k->h2d_ns, w)), pct(m, frac(k->h2d_exposed_ns, w)));
 	if (k->h2d_ns > 0 && k->h2d_bytes > 0)
 		str_addf(out, "  (%.1f GB/s)", k->h2d_bytes / (double)k->h2d_ns);
-	str_addf(out, "\n  copies from the card  %5s, with no kernel beside them %s\n", pct(m, frac(k->d2h_ns, w)), pct(m, frac(k->d2h_exposed_ns, w)));
+	str_addf(out, "\n  copies from the card  %5s, with no kernel beside them %s\n",
+		 pct(m, frac(k->d2h_ns, w)), pct(m, frac(k->d2h_exposed_ns, w)));
 	for (int g = 0; g < TRACE_GAP_N; g++)
 		sum += k->gap_ns[g];
-	str_addf(out, "  nothing runs          %5s in %lld gap%s\n", pct(m, frac(sum, w)), (long long)k->gaps, k->gaps == 1 ? "" : "s");
+	str_addf(out, "  nothing runs          %5s in %lld gap%s\n", pct(m, frac(sum, w)),
+		 (long long)k->gaps, k->gaps == 1 ? "" : "s");
 	for (int g = 0; g < TRACE_GAP_N; g++)
 		if (k->gap_ns[g])
 			str_addf(out, "    %7s  %s\n", pct(m, frac(k->gap_ns[g], w)), why[g]);
-	str_addf(out, "  %lld kernel%s, median %s, %s of them under 10 us, %.0f a second\n", (long long)k->kernels, k->kernels == 1 ? "" : "s", ms(m, k->median_ns),
-		 pct(m, frac(k->tiny, k->kernels)), w ? (double)k->kernels / ((double)w / 1e9) : 0.0);
+	str_addf(out, "  %lld kernel%s, median %s, %s of them under 10 us, %.0f a second\n",
+		 (long long)k->kernels, k->kernels == 1 ? "" : "s", ms(m, k->median_ns),
+		 pct(m, frac(k->tiny, k->kernels)),
+		 w ? (double)k->kernels / ((double)w / 1e9) : 0.0);
 	if (k->blocks_known_ns)
-		str_addf(out, "  kernels with less than a block per SM: %s of kernel time\n", pct(m, frac(k->unfilled_ns, k->blocks_known_ns)));
+		str_addf(out, "  kernels with less than a block per SM: %s of kernel time\n",
+			 pct(m, frac(k->unfilled_ns, k->blocks_known_ns)));
 	if (!isnan(k->occupancy_frac))
 		str_addf(out, "  estimated occupancy   %5s\n", pct(m, k->occupancy_frac));
 }
@@ -102,12 +118,18 @@ static void table_roof(const struct look *l, struct str *out)
 
 	if (isnan(f.intensity))
 		return;
-	str_addf(out, "\nMatrix products whose shapes are known: %.3g TFLOP, %.0f FLOP per byte", l->r.flops / 1e12, f.intensity);
+	str_addf(out, "\nMatrix products whose shapes are known: %.3g TFLOP, %.0f FLOP per byte",
+		 l->r.flops / 1e12, f.intensity);
 	if (!isnan(f.tflops))
-		str_addf(out, ", %.1f TFLOP/s in %s of kernels", f.tflops, ms(&l->c->mem, l->r.flop_ns));
+		str_addf(out, ", %.1f TFLOP/s in %s of kernels", f.tflops,
+			 ms(&l->c->mem, l->r.flop_ns));
 	if (!isnan(f.ridge))
-		str_addf(out, "\n%s at half precision: %.0f TFLOP/s, reached from %.0f FLOP per byte on: %s", l->gpu->model, f.peak, f.ridge,
-			 f.intensity < f.ridge ? "bound by memory bandwidth" : "bound by arithmetic");
+		str_addf(
+			out,
+			"\n%s at half precision: %.0f TFLOP/s, reached from %.0f FLOP per byte on: %s",
+			l->gpu->model, f.peak, f.ridge,
+			f.intensity < f.ridge ? "bound by memory bandwidth"
+					      : "bound by arithmetic");
 	str_addc(out, '\n');
 }
 
@@ -125,7 +147,8 @@ static bool syncs(const struct look *l)
 
 static const char *title_of(const struct look *l, const struct diag_finding *f)
 {
-	return f->cause == DIAG_LAUNCH && syncs(l) ? "the host waits for the card, then starts late" : diag_cause_title(f->cause);
+	return f->cause == DIAG_LAUNCH && syncs(l) ? "the host waits for the card, then starts late"
+						   : diag_cause_title(f->cause);
 }
 
 static const char *change_of(const struct look *l, const struct diag_finding *f)
@@ -143,7 +166,8 @@ static void money(const struct look *l, const struct diag_finding *f, struct str
 	double day = diag_cost_day(f, (size_t)l->r.ncard, l->usd_hour);
 
 	if (isfinite(day))
-		str_addf(out, ", costs %s USD/day", dec_format_people(buf, dec_from_double(day), 2));
+		str_addf(out, ", costs %s USD/day",
+			 dec_format_people(buf, dec_from_double(day), 2));
 }
 
 static void table_findings(const struct look *l, struct str *out)
@@ -153,7 +177,8 @@ static void table_findings(const struct look *l, struct str *out)
 		str_addz(out, "Nothing in it costs a tenth of the time.\n");
 	for (int i = 0; i < l->r.nfinding; i++) {
 		const struct diag_finding *f = &l->r.finding[i];
-		str_addf(out, "%d. %s: %s of the time", i + 1, title_of(l, f), pct(&l->c->mem, f->lost_frac));
+		str_addf(out, "%d. %s: %s of the time", i + 1, title_of(l, f),
+			 pct(&l->c->mem, f->lost_frac));
 		money(l, f, out);
 		str_addz(out, "\n   ");
 		diag_evidence_text(f, out);
@@ -169,24 +194,34 @@ static void table(const struct look *l, struct str *out)
 
 	str_addf(out, "%s: %s", text_line(m, sv_of(l->file), 60), ms(m, r->window_ns));
 	if (r->steps)
-		str_addf(out, ", %lld step%s of %s (longest %s)", (long long)r->steps, r->steps == 1 ? "" : "s", ms(m, r->step_mean_ns), ms(m, r->step_max_ns));
+		str_addf(out, ", %lld step%s of %s (longest %s)", (long long)r->steps,
+			 r->steps == 1 ? "" : "s", ms(m, r->step_mean_ns), ms(m, r->step_max_ns));
 	if (l->info.world_size > 1)
-		str_addf(out, ", rank %lld of %lld", (long long)l->info.rank, (long long)l->info.world_size);
+		str_addf(out, ", rank %lld of %lld", (long long)l->info.rank,
+			 (long long)l->info.world_size);
 	str_addc(out, '\n');
 	if (r->cut)
-		str_addz(out, "Only the first part was looked at: there are more spans than are kept.\n");
+		str_addz(
+			out,
+			"Only the first part was looked at: there are more spans than are kept.\n");
 	if (r->loader_waits)
-		str_addf(out, "The loop waited for data %lld time%s, %s together (%s of the time).\n", (long long)r->loader_waits, r->loader_waits == 1 ? "" : "s",
+		str_addf(out,
+			 "The loop waited for data %lld time%s, %s together (%s of the time).\n",
+			 (long long)r->loader_waits, r->loader_waits == 1 ? "" : "s",
 			 ms(m, r->loader_ns), pct(m, frac(r->loader_ns, r->window_ns)));
 	for (int i = 0; i < r->ncard; i++)
 		table_card(l, &r->card[i], out);
 	if (!r->ncard) {
-		str_addz(out, "No kernels in it: nothing ran on a GPU, or it was not recorded (ProfilerActivity.CUDA).\n");
+		str_addz(
+			out,
+			"No kernels in it: nothing ran on a GPU, or it was not recorded (ProfilerActivity.CUDA).\n");
 		return;
 	}
 	str_addz(out, "\n   time  count  kernel or copy\n");
 	for (int i = 0; i < r->ntop; i++)
-		str_addf(out, "%7s  %5lld  %s\n", ms(m, r->top[i].ns), (long long)r->top[i].count, text_line(m, sv_of(r->top[i].name), l->c->width > 40 ? l->c->width - 17 : 60));
+		str_addf(out, "%7s  %5lld  %s\n", ms(m, r->top[i].ns), (long long)r->top[i].count,
+			 text_line(m, sv_of(r->top[i].name),
+				   l->c->width > 40 ? l->c->width - 17 : 60));
 	table_roof(l, out);
 	table_findings(l, out);
 }
@@ -210,7 +245,10 @@ static void json_card(const struct look *l, const struct trace_card *k, struct j
 	jw_put_num(w, "d2h_exposed_frac", frac(k->d2h_exposed_ns, all), 6);
 	jw_put_num(w, "gap_frac", frac(idle_ns(k), all), 6);
 	for (int g = 0; g < TRACE_GAP_N; g++)
-		jw_put_num(w, arena_printf(&l->c->mem, "gap_%s_frac", trace_gap_name((enum trace_gap)g)), frac(k->gap_ns[g], all), 6);
+		jw_put_num(
+			w,
+			arena_printf(&l->c->mem, "gap_%s_frac", trace_gap_name((enum trace_gap)g)),
+			frac(k->gap_ns[g], all), 6);
 	jw_key(w, "gaps");
 	jw_int(w, k->gaps);
 	jw_key(w, "kernels");
@@ -295,7 +333,8 @@ static void json_head(const struct look *l, struct jw *w)
 	jw_put_num(w, "window_s", (double)r->window_ns / 1e9, 6);
 	jw_put_int(w, "steps", r->steps);
 	jw_put_num(w, "step_s", r->steps ? (double)r->step_mean_ns / 1e9 : NAN, 6);
-	jw_put_num(w, "loader_wait_frac", r->loader_waits ? frac(r->loader_ns, r->window_ns) : NAN, 6);
+	jw_put_num(w, "loader_wait_frac", r->loader_waits ? frac(r->loader_ns, r->window_ns) : NAN,
+		   6);
 }
 
 static void json(const struct look *l, struct str *out)

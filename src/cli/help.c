@@ -50,7 +50,7 @@ static bool has_below(const struct cli_cmd *cmd)
 	return false;
 }
 
-#define WIDTH 80
+#define WIDTH       80
 #define OVERVIEW_IN 22 /* where summaries stand in the overview */
 
 /* A line of running text in lines of at most 80 columns, the following ones `hang` columns in, or as far as the first. */
@@ -70,7 +70,8 @@ static void add_folded(struct sv line, size_t hang, struct str *out)
 				}
 				space = i;
 			}
-			cols += i < line.n && ((unsigned char)line.p[i] & 0xc0) != 0x80; /* characters, not bytes */
+			cols += i < line.n && ((unsigned char)line.p[i] & 0xc0) !=
+						      0x80; /* characters, not bytes */
 		}
 		str_addf(out, "%*s%.*s\n", first ? 0 : (int)in, "", (int)cut, line.p);
 		line = cut < line.n ? (struct sv){ line.p + cut + 1, line.n - cut - 1 } : SV_NULL;
@@ -87,7 +88,8 @@ static void add_below(const struct cli_cmd *cmd, struct str *out)
 	for (size_t i = 0; cli_commands[i]; i++)
 		if (below(cmd, cli_commands[i])) {
 			str_clear(&row);
-			str_addf(&row, "  tare %-16s %s", cli_commands[i]->name, cli_commands[i]->summary);
+			str_addf(&row, "  tare %-16s %s", cli_commands[i]->name,
+				 cli_commands[i]->summary);
 			add_folded(str_sv(&row), 24, out);
 		}
 	str_free(&row);
@@ -145,7 +147,9 @@ void cli_help(const struct cli_cmd *cmd, struct str *out)
 	for (const struct cli_opt *o = cli_common_opts; o->name; o++)
 		if (!cli_common_bit(o) || (cmd->common & cli_common_bit(o)))
 			add_opt(out, o);
-	str_addz(out, "\nEach option has a variable: --dry-run is TARE_DRY_RUN=1, --db D is TARE_DB=D.\n");
+	str_addz(
+		out,
+		"\nEach option has a variable: --dry-run is TARE_DRY_RUN=1, --db D is TARE_DB=D.\n");
 	if (cmd->about)
 		add_about(cmd->about, out);
 }
@@ -156,16 +160,22 @@ static void overview(struct str *out)
 
 	struct str row = { 0 };
 
-	str_addf(out, "tare %s   gross less tare is net: what every GPU-second costs, and whose it is\n\n", TARE_VERSION);
+	str_addf(
+		out,
+		"tare %s   gross less tare is net: what every GPU-second costs, and whose it is\n\n",
+		TARE_VERSION);
 	for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
 		for (size_t i = 0; cli_commands[i]; i++) {
 			if (strcmp(cli_commands[i]->group, groups[g]) != 0)
 				continue;
 			str_clear(&row);
-			str_addf(&row, "  %-8s %-10s %s", groups[g], cli_commands[i]->name, cli_commands[i]->summary);
+			str_addf(&row, "  %-8s %-10s %s", groups[g], cli_commands[i]->name,
+				 cli_commands[i]->summary);
 			add_folded(str_sv(&row), OVERVIEW_IN, out);
 		}
-	str_addz(out, "\nNew here:  tare demo         then  tare plan            Help:  tare help COMMAND\n");
+	str_addz(
+		out,
+		"\nNew here:  tare demo         then  tare plan            Help:  tare help COMMAND\n");
 	str_free(&row);
 }
 
@@ -175,7 +185,9 @@ static int run_help(struct cli *c)
 	int rc;
 
 	if (c->narg) {
-		const char *name = c->narg > 1 ? arena_printf(&c->mem, "%s %s", c->arg[0], c->arg[1]) : c->arg[0];
+		const char *name = c->narg > 1
+					   ? arena_printf(&c->mem, "%s %s", c->arg[0], c->arg[1])
+					   : c->arg[0];
 		const struct cli_cmd *cmd = cli_find(name), only = { .name = name };
 		if (!cmd && !has_below(&only))
 			return cli_usage_error(c, "'%s' is no command", name);
@@ -205,7 +217,9 @@ static int run_version(struct cli *c)
 
 /* ---- completion -------------------------------------------------------------------------------------------------------------- */
 
-static void each_opt(const struct cli_cmd *cmd, void (*fn)(struct str *, const struct cli_cmd *, const struct cli_opt *), struct str *out)
+static void each_opt(const struct cli_cmd *cmd,
+		     void (*fn)(struct str *, const struct cli_cmd *, const struct cli_opt *),
+		     struct str *out)
 {
 	for (const struct cli_opt *o = cmd->opt; o && o->name; o++)
 		fn(out, cmd, o);
@@ -226,7 +240,8 @@ static void bash_value(struct str *out, const struct cli_cmd *cmd, const struct 
 	if (!o->arg || !o->values)
 		return;
 	if (!strcmp(o->values, "FILE") || !strcmp(o->values, "DIR")) {
-		str_addf(out, "\t\t--%s) COMPREPLY=($(compgen -%c -- \"$cur\")); return;;\n", o->name, o->values[0] == 'F' ? 'f' : 'd');
+		str_addf(out, "\t\t--%s) COMPREPLY=($(compgen -%c -- \"$cur\")); return;;\n",
+			 o->name, o->values[0] == 'F' ? 'f' : 'd');
 		return;
 	}
 	str_addf(out, "\t\t--%s) COMPREPLY=($(compgen -W \"", o->name);
@@ -240,7 +255,8 @@ static void words(struct str *out, const struct cli_cmd *cmd)
 {
 	for (size_t i = 0; cli_commands[i]; i++)
 		if (cmd ? below(cmd, cli_commands[i]) != NULL : !strchr(cli_commands[i]->name, ' '))
-			str_addf(out, "%s ", cmd ? below(cmd, cli_commands[i]) : cli_commands[i]->name);
+			str_addf(out, "%s ",
+				 cmd ? below(cmd, cli_commands[i]) : cli_commands[i]->name);
 }
 
 /* Words of which a command takes one, as its usage has them ("slurm|kubernetes"), with a blank behind each; where it takes none, nothing. */
@@ -248,7 +264,8 @@ static bool choices(struct str *out, const struct cli_cmd *cmd)
 {
 	size_t n = cmd->usage ? strcspn(cmd->usage, " ") : 0;
 
-	if (!n || cmd->usage[n] || !strchr(cmd->usage, '|') || strspn(cmd->usage, "abcdefghijklmnopqrstuvwxyz-|") != n)
+	if (!n || cmd->usage[n] || !strchr(cmd->usage, '|') ||
+	    strspn(cmd->usage, "abcdefghijklmnopqrstuvwxyz-|") != n)
 		return false;
 	for (const char *p = cmd->usage; *p; p++)
 		str_addc(out, *p == '|' ? ' ' : *p);
@@ -267,8 +284,10 @@ static void bash_command(struct str *out, const struct cli_cmd *cmd)
 
 	str_addf(out, "\t'%s')\n", cmd->name);
 	if (takes_command(cmd))
-		str_addz(out, "\t\tfor ((i = 2; i < COMP_CWORD; i++)); do [[ ${COMP_WORDS[i]} == -- ]] && break; done\n"
-			      "\t\tif ((i < COMP_CWORD)); then COMPREPLY=($(((i == COMP_CWORD - 1)) && compgen -c -- \"$cur\"; compgen -f -- \"$cur\")); return; fi\n");
+		str_addz(
+			out,
+			"\t\tfor ((i = 2; i < COMP_CWORD; i++)); do [[ ${COMP_WORDS[i]} == -- ]] && break; done\n"
+			"\t\tif ((i < COMP_CWORD)); then COMPREPLY=($(((i == COMP_CWORD - 1)) && compgen -c -- \"$cur\"; compgen -f -- \"$cur\")); return; fi\n");
 	str_addz(out, "\t\tcase $prev in\n");
 	each_opt(cmd, bash_value, out);
 	str_addz(out, "\t\tesac\n\t\tif [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"");
@@ -290,14 +309,19 @@ static void bash_command(struct str *out, const struct cli_cmd *cmd)
 
 static void bash(struct str *out)
 {
-	str_addz(out, "# bash completion for tare: source <(tare completion bash)\n_tare()\n{\n"
-		      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} cmd=${COMP_WORDS[1]} i\n"
-		      "\tif ((COMP_CWORD == 1)); then COMPREPLY=($(compgen -W \"");
+	str_addz(
+		out,
+		"# bash completion for tare: source <(tare completion bash)\n_tare()\n{\n"
+		"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} cmd=${COMP_WORDS[1]} i\n"
+		"\tif ((COMP_CWORD == 1)); then COMPREPLY=($(compgen -W \"");
 	words(out, NULL);
-	str_addz(out, "\" -- \"$cur\")); return; fi\n\tif ((COMP_CWORD > 2)); then case \"$cmd ${COMP_WORDS[2]}\" in\n");
+	str_addz(
+		out,
+		"\" -- \"$cur\")); return; fi\n\tif ((COMP_CWORD > 2)); then case \"$cmd ${COMP_WORDS[2]}\" in\n");
 	for (size_t i = 0; cli_commands[i]; i++)
 		if (strchr(cli_commands[i]->name, ' '))
-			str_addf(out, "\t'%s') cmd='%s';;\n", cli_commands[i]->name, cli_commands[i]->name);
+			str_addf(out, "\t'%s') cmd='%s';;\n", cli_commands[i]->name,
+				 cli_commands[i]->name);
 	str_addz(out, "\tesac; fi\n\tcase $cmd in\n");
 	for (size_t i = 0; cli_commands[i]; i++)
 		bash_command(out, cli_commands[i]);
@@ -340,7 +364,9 @@ static void zsh_opt(struct str *out, const struct cli_cmd *cmd, const struct cli
 static void zsh_words(struct str *out, const struct cli_cmd *cmd)
 {
 	for (size_t i = 0; cli_commands[i]; i++) {
-		const char *name = cmd ? below(cmd, cli_commands[i]) : strchr(cli_commands[i]->name, ' ') ? NULL : cli_commands[i]->name;
+		const char *name = cmd ? below(cmd, cli_commands[i])
+				   : strchr(cli_commands[i]->name, ' ') ? NULL
+									: cli_commands[i]->name;
 		if (!name)
 			continue;
 		str_addf(out, "'%s:", name);
@@ -363,20 +389,29 @@ static void zsh_command(struct str *out, const struct cli_cmd *cmd)
 	if (choices(&words_of, cmd))
 		str_addf(out, "\t\t\t'*:choice:(%s)';;\n", str_z(&words_of));
 	else
-		str_addz(out, takes_command(cmd) ? "\t\t\t'(-):command:_command_names -e' '*::arguments:_normal';;\n" : "\t\t\t'*:file:_files';;\n");
+		str_addz(
+			out,
+			takes_command(cmd)
+				? "\t\t\t'(-):command:_command_names -e' '*::arguments:_normal';;\n"
+				: "\t\t\t'*:file:_files';;\n");
 	str_free(&words_of);
 }
 
 static void zsh(struct str *out)
 {
-	str_addz(out, "#compdef tare\n# zsh completion for tare: tare completion zsh > \"${fpath[1]}/_tare\"\n_tare()\n{\n\tif ((CURRENT == 2)); then\n\t\t"
-		      "local -a cmds=(");
+	str_addz(
+		out,
+		"#compdef tare\n# zsh completion for tare: tare completion zsh > \"${fpath[1]}/_tare\"\n_tare()\n{\n\tif ((CURRENT == 2)); then\n\t\t"
+		"local -a cmds=(");
 	zsh_words(out, NULL);
-	str_addz(out, ")\n\t\t_describe command cmds\n\t\treturn\n\tfi\n\tlocal cmd=$words[2]\n\tshift words\n\t((CURRENT--))\n"
-		      "\tif ((CURRENT > 2)); then case \"$cmd $words[2]\" in\n");
+	str_addz(
+		out,
+		")\n\t\t_describe command cmds\n\t\treturn\n\tfi\n\tlocal cmd=$words[2]\n\tshift words\n\t((CURRENT--))\n"
+		"\tif ((CURRENT > 2)); then case \"$cmd $words[2]\" in\n");
 	for (size_t i = 0; cli_commands[i]; i++)
 		if (strchr(cli_commands[i]->name, ' '))
-			str_addf(out, "\t'%s') cmd='%s'; shift words; ((CURRENT--));;\n", cli_commands[i]->name, cli_commands[i]->name);
+			str_addf(out, "\t'%s') cmd='%s'; shift words; ((CURRENT--));;\n",
+				 cli_commands[i]->name, cli_commands[i]->name);
 	str_addz(out, "\tesac; fi\n\tcase $cmd in\n");
 	for (size_t i = 0; cli_commands[i]; i++)
 		zsh_command(out, cli_commands[i]);
@@ -412,7 +447,9 @@ static void fish_opt(struct str *out, const struct cli_cmd *cmd, const struct cl
 	if (o->letter)
 		str_addf(out, " -s %c", o->letter);
 	if (o->arg) {
-		str_addz(out, o->values && (!strcmp(o->values, "FILE") || !strcmp(o->values, "DIR")) ? " -r -F" : " -x");
+		str_addz(out, o->values && (!strcmp(o->values, "FILE") || !strcmp(o->values, "DIR"))
+				      ? " -r -F"
+				      : " -x");
 		if (o->values && strchr(o->values, '|')) {
 			str_addz(out, " -a '");
 			for (const char *p = o->values; *p; p++)
@@ -454,7 +491,9 @@ static void fish_command(struct str *out, const struct cli_cmd *cmd)
 
 static void fish(struct str *out)
 {
-	str_addz(out, "# fish completion for tare: tare completion fish > ~/.config/fish/completions/tare.fish\n");
+	str_addz(
+		out,
+		"# fish completion for tare: tare completion fish > ~/.config/fish/completions/tare.fish\n");
 	for (size_t i = 0; cli_commands[i]; i++)
 		fish_command(out, cli_commands[i]);
 }
@@ -478,13 +517,26 @@ static int run_completion(struct cli *c)
 }
 
 const struct cli_cmd cmd_help_def = {
-	.name = "help", .group = "", .summary = "help on tare or on one command", .usage = "[COMMAND]",
-	.examples = "tare help\ntare help import", .run = run_help,
+	.name = "help",
+	.group = "",
+	.summary = "help on tare or on one command",
+	.usage = "[COMMAND]",
+	.examples = "tare help\ntare help import",
+	.run = run_help,
 };
 const struct cli_cmd cmd_version_def = {
-	.name = "version", .group = "", .summary = "print the version", .usage = "", .run = run_version,
+	.name = "version",
+	.group = "",
+	.summary = "print the version",
+	.usage = "",
+	.run = run_version,
 };
 const struct cli_cmd cmd_completion_def = {
-	.name = "completion", .group = "", .summary = "print a completion script for bash, zsh or fish", .usage = "bash|zsh|fish",
-	.examples = "source <(tare completion bash)\ntare completion fish > ~/.config/fish/completions/tare.fish", .run = run_completion,
+	.name = "completion",
+	.group = "",
+	.summary = "print a completion script for bash, zsh or fish",
+	.usage = "bash|zsh|fish",
+	.examples =
+		"source <(tare completion bash)\ntare completion fish > ~/.config/fish/completions/tare.fish",
+	.run = run_completion,
 };

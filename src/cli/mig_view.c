@@ -48,7 +48,8 @@ static void json_numbers(struct jw *w, const struct mig_packing *p)
 	jw_bool(w, p->proven);
 }
 
-static void json_instance(const struct mig_job *j, const struct mig_asked *a, const struct mig_instance *x, struct jw *w)
+static void json_instance(const struct mig_job *j, const struct mig_asked *a,
+			  const struct mig_instance *x, struct jw *w)
 {
 	const struct migprof_row *b = a->best[x->service][x->type];
 	jw_obj(w);
@@ -65,7 +66,8 @@ static void json_instance(const struct mig_job *j, const struct mig_asked *a, co
 	jw_end_obj(w);
 }
 
-static void json_layout(const struct mig_job *j, const struct mig_asked *a, const struct mig_packing *p, struct jw *w)
+static void json_layout(const struct mig_job *j, const struct mig_asked *a,
+			const struct mig_packing *p, struct jw *w)
 {
 	jw_key(w, "layout");
 	jw_arr(w);
@@ -84,17 +86,21 @@ static void json_layout(const struct mig_job *j, const struct mig_asked *a, cons
 	jw_end_arr(w);
 }
 
-static void print_layout(const struct mig_job *j, const struct mig_asked *a, const struct mig_packing *p, struct str *out)
+static void print_layout(const struct mig_job *j, const struct mig_asked *a,
+			 const struct mig_packing *p, struct str *out)
 {
 	struct grid g = { 0 };
-	static const char *const head[] = { "gpu", "start", "profile", "service", "batch", "procs", "requests/s" };
+	static const char *const head[] = { "gpu",   "start", "profile",   "service",
+					    "batch", "procs", "requests/s" };
 	for (size_t i = 0; i < 7; i++)
 		grid_add_col(&g, head[i], i == 2 || i == 3 ? GRID_LEFT : GRID_RIGHT, i == 3);
 	for (size_t i = 0; i < p->instance.n; i++) {
 		const struct mig_instance *x = &p->instance.v[i];
 		const struct migprof_row *b = a->best[x->service][x->type];
 		const char **cell = grid_add_row(&g, GRID_PLAIN);
-		cell[0] = i && p->instance.v[i - 1].gpu == x->gpu && j->c->output != OUT_CSV ? "" : arena_printf(&g.mem, "%d", x->gpu);
+		cell[0] = i && p->instance.v[i - 1].gpu == x->gpu && j->c->output != OUT_CSV
+				  ? ""
+				  : arena_printf(&g.mem, "%d", x->gpu);
 		cell[1] = arena_printf(&g.mem, "%d", x->start);
 		cell[2] = j->geom.card.type[x->type].name;
 		cell[3] = j->prof.name[a->model[x->service]];
@@ -127,7 +133,8 @@ static void print_parted(const struct mig_job *j, const struct mig_packing *p, s
 	}
 }
 
-void mig_print_one(const struct mig_job *j, size_t row, const struct mig_asked *a, const struct mig_packing *p, struct str *out)
+void mig_print_one(const struct mig_job *j, size_t row, const struct mig_asked *a,
+		   const struct mig_packing *p, struct str *out)
 {
 	if (cli_flag(j->c, "parted")) {
 		print_parted(j, p, out);
@@ -149,11 +156,13 @@ void mig_print_one(const struct mig_job *j, size_t row, const struct mig_asked *
 		print_layout(j, a, p, out);
 		return;
 	}
-	str_addf(out, "Scenario %zu: %zu services on %s need %d GPUs", row + 1, a->n, j->gpu, p->gpus);
+	str_addf(out, "Scenario %zu: %zu services on %s need %d GPUs", row + 1, a->n, j->gpu,
+		 p->gpus);
 	if (p->proven)
 		str_addf(out, "; fewer is impossible (proven).\n\n");
 	else
-		str_addf(out, "; at least %d are needed (not proven to be the fewest).\n\n", p->lower_bound);
+		str_addf(out, "; at least %d are needed (not proven to be the fewest).\n\n",
+			 p->lower_bound);
 	print_layout(j, a, p, out);
 }
 
@@ -171,7 +180,8 @@ void mig_summary_begin(const struct mig_job *j, struct mig_summary *s, struct st
 		grid_add_col(&s->g, i ? head[i] : s->word, GRID_RIGHT, false);
 }
 
-void mig_summary_row(const struct mig_job *j, struct mig_summary *s, size_t number, const struct mig_asked *a, const struct mig_packing *p)
+void mig_summary_row(const struct mig_job *j, struct mig_summary *s, size_t number,
+		     const struct mig_asked *a, const struct mig_packing *p)
 {
 	s->gpus += p->gpus;
 	s->bound += p->lower_bound;
@@ -281,7 +291,8 @@ static const char *starts_text(struct arena *a, const struct mig_card *c, size_t
 
 static void print_profiles(const struct mig_job *j, struct str *out)
 {
-	static const char *const head[] = { "profile", "most", "GiB each", "compute", "memory", "may start at" };
+	static const char *const head[] = { "profile", "most",   "GiB each",
+					    "compute", "memory", "may start at" };
 	const struct mig_card *c = &j->geom.card;
 	struct grid g = { 0 };
 	for (size_t i = 0; i < 6; i++)
@@ -313,13 +324,15 @@ void mig_print_table(const struct mig_job *j, struct str *out)
 	}
 	str_addf(out, "%s in instances\n\n", j->gpu);
 	print_profiles(j, out);
-	str_addf(out, "\n%zu sets fill the card (%zu ways to place them):\n", g->nmaximal, g->nlayout);
+	str_addf(out, "\n%zu sets fill the card (%zu ways to place them):\n", g->nmaximal,
+		 g->nlayout);
 	for (size_t i = 0; i < g->nmaximal; i++) {
 		str_addz(out, "  ");
 		const char *plus = "";
 		for (size_t t = g->card.ntype; t--;)
 			if (g->config[i].count[t]) {
-				str_addf(out, "%s%d x %s", plus, g->config[i].count[t], g->card.type[t].name);
+				str_addf(out, "%s%d x %s", plus, g->config[i].count[t],
+					 g->card.type[t].name);
 				plus = " + ";
 			}
 		str_addc(out, '\n');

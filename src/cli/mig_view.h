@@ -36,9 +36,11 @@ struct mig_summary {
 	int64_t gpus, bound, proven, n;
 };
 
-void mig_print_one(const struct mig_job *j, size_t row, const struct mig_asked *a, const struct mig_packing *p, struct str *out);
+void mig_print_one(const struct mig_job *j, size_t row, const struct mig_asked *a,
+		   const struct mig_packing *p, struct str *out);
 void mig_summary_begin(const struct mig_job *j, struct mig_summary *s, struct str *out);
-void mig_summary_row(const struct mig_job *j, struct mig_summary *s, size_t number, const struct mig_asked *a, const struct mig_packing *p);
+void mig_summary_row(const struct mig_job *j, struct mig_summary *s, size_t number,
+		     const struct mig_asked *a, const struct mig_packing *p);
 void mig_summary_end(const struct mig_job *j, struct mig_summary *s, struct str *out);
 void mig_print_table(const struct mig_job *j, struct str *out);
 

@@ -2,11 +2,17 @@
 #include "cli/cli.h"
 
 const struct cli_opt cli_common_opts[] = {
-	{ "db", "DIR", "where facts and control state live (default: $XDG_DATA_HOME/tare)", 0, false, "DIR" },
-	{ "config", "FILE", "YAML settings (default: $XDG_CONFIG_HOME/tare/config.yaml if there)", 0, false, "FILE" },
-	{ "wait", "SPAN", "wait this long for another command to let go of the store", 0, false, NULL },
-	{ "output", "FORMAT", "table, json, csv or md", 'o', false, "table|json|csv|md|html|focus" },
-	{ "since", "T", "from: RFC 3339, a date, or a span back from now (7d, 12h, today, month, lastmonth)", 0, false, NULL },
+	{ "db", "DIR", "where facts and control state live (default: $XDG_DATA_HOME/tare)", 0,
+	  false, "DIR" },
+	{ "config", "FILE", "YAML settings (default: $XDG_CONFIG_HOME/tare/config.yaml if there)",
+	  0, false, "FILE" },
+	{ "wait", "SPAN", "wait this long for another command to let go of the store", 0, false,
+	  NULL },
+	{ "output", "FORMAT", "table, json, csv or md", 'o', false,
+	  "table|json|csv|md|html|focus" },
+	{ "since", "T",
+	  "from: RFC 3339, a date, or a span back from now (7d, 12h, today, month, lastmonth)", 0,
+	  false, NULL },
 	{ "until", "T", "to, not included", 0, false, NULL },
 	{ "dry-run", NULL, "say what would be done and do nothing", 0, false, NULL },
 	{ "yes", NULL, "do not ask", 'y', false, NULL },
@@ -22,8 +28,10 @@ unsigned cli_common_bit(const struct cli_opt *o)
 		const char *name;
 		unsigned bit;
 	} bit[] = {
-		{ "db", CLI_STORE }, { "config", CLI_STORE | CLI_CONFIG }, { "wait", CLI_STORE }, { "output", CLI_OUTPUT }, { "since", CLI_WINDOW },
-		{ "until", CLI_WINDOW }, { "dry-run", CLI_ACT }, { "yes", CLI_ACT },
+		{ "db", CLI_STORE },     { "config", CLI_STORE | CLI_CONFIG },
+		{ "wait", CLI_STORE },   { "output", CLI_OUTPUT },
+		{ "since", CLI_WINDOW }, { "until", CLI_WINDOW },
+		{ "dry-run", CLI_ACT },  { "yes", CLI_ACT },
 	};
 	for (size_t i = 0; i < sizeof bit / sizeof *bit; i++)
 		if (!strcmp(bit[i].name, o->name))

@@ -8,7 +8,8 @@
 struct commit_ask {
 	struct commit_term term[COMMIT_MAX_TERMS];
 	size_t nterm;
-	struct portfolio_offer offer[COMMIT_MAX_TERMS]; /* [nterm] where offers are given instead of rates */
+	struct portfolio_offer
+		offer[COMMIT_MAX_TERMS]; /* [nterm] where offers are given instead of rates */
 	bool offers;
 	double wacc_frac, upfront_cap, outdated_frac;
 	double price; /* of a unit-hour on demand */
@@ -25,7 +26,9 @@ struct commit_answer {
 };
 
 void plan_commit_json(const struct commit_ask *a, const struct commit_answer *s, struct str *out);
-void plan_commit_csv(const struct commit_ask *a, const struct commit_answer *s, struct str *out); /* what is bought */
-void plan_commit_text(const struct cli *c, const struct commit_ask *a, const struct commit_answer *s, struct str *out);
+void plan_commit_csv(const struct commit_ask *a, const struct commit_answer *s,
+		     struct str *out); /* what is bought */
+void plan_commit_text(const struct cli *c, const struct commit_ask *a,
+		      const struct commit_answer *s, struct str *out);
 
 #endif

@@ -7,7 +7,8 @@
 #include "report/text.h"
 
 #define TABLE_BUYS 15
-#define DATES_FROM_MS (10 * 365 * MS_DAY) /* times before 1980 are hours counted from 0, not dates */
+#define DATES_FROM_MS \
+	(10 * 365 * MS_DAY) /* times before 1980 are hours counted from 0, not dates */
 
 static double ratio(double cost, const struct commit_answer *s)
 {
@@ -71,8 +72,10 @@ static void json_terms(struct jw *w, const struct commit_ask *a)
 		jw_key(w, "term_hours");
 		jw_int(w, a->term[i].hours);
 		jw_put_num(w, "rate_frac", a->term[i].rate_frac, 9);
-		jw_put_num(w, "break_even_hours", a->term[i].rate_frac * (double)a->term[i].hours, 6);
-		jw_put_num(w, "static_level_hindsight", commit_static_level(a->demand, a->nhour, a->term[i].rate_frac), 3);
+		jw_put_num(w, "break_even_hours", a->term[i].rate_frac * (double)a->term[i].hours,
+			   6);
+		jw_put_num(w, "static_level_hindsight",
+			   commit_static_level(a->demand, a->nhour, a->term[i].rate_frac), 3);
 		jw_end_obj(w);
 	}
 	jw_end_arr(w);
@@ -151,7 +154,8 @@ static const char *pct(struct arena *m, double frac)
 	return isnan(frac) ? "-" : arena_printf(m, "%.1f %%", frac * 100);
 }
 
-static void row(struct grid *g, const struct commit_ask *a, const struct commit_answer *s, const char *name, const struct commit_result *r, enum grid_style style)
+static void row(struct grid *g, const struct commit_ask *a, const struct commit_answer *s,
+		const char *name, const struct commit_result *r, enum grid_style style)
 {
 	const char **cell = grid_add_row(g, style);
 	double q = ratio(r->cost, s);
@@ -165,12 +169,17 @@ static void row(struct grid *g, const struct commit_ask *a, const struct commit_
 
 static void rules_table(const struct commit_ask *a, const struct commit_answer *s, struct grid *g)
 {
-	static const char *const head[] = { "rule", NULL, "ratio", "coverage", "used", "purchases" };
+	static const char *const head[] = {
+		"rule", NULL, "ratio", "coverage", "used", "purchases"
+	};
 	for (int i = 0; i < 6; i++)
-		grid_add_col(g, i == 1 ? (a->priced ? "USD" : "on-demand h") : head[i], i ? GRID_RIGHT : GRID_LEFT, !i);
+		grid_add_col(g, i == 1 ? (a->priced ? "USD" : "on-demand h") : head[i],
+			     i ? GRID_RIGHT : GRID_LEFT, !i);
 	if (!s->compared) {
 		row(g, a, s, commit_rule_name(a->rule), &s->own, GRID_PLAIN);
-		struct commit_result none = { .cost = s->own.on_demand_cost, .coverage_frac = 0, .utilisation_frac = NAN };
+		struct commit_result none = { .cost = s->own.on_demand_cost,
+					      .coverage_frac = 0,
+					      .utilisation_frac = NAN };
 		if (a->rule != COMMIT_ON_DEMAND)
 			row(g, a, s, "on_demand", &none, GRID_FAINT);
 	}
@@ -190,7 +199,8 @@ static void buys_table(const struct commit_ask *a, const struct commit_result *r
 		char t[TM_BUF];
 		int64_t at = a->from_ms + b->hour * MS_HOUR;
 		cell[0] = arena_printf(&g->mem, "%lld", (long long)b->hour);
-		cell[1] = at < DATES_FROM_MS ? "-" : arena_printf(&g->mem, "%s", tm_format_date(t, at));
+		cell[1] = at < DATES_FROM_MS ? "-"
+					     : arena_printf(&g->mem, "%s", tm_format_date(t, at));
 		cell[2] = arena_printf(&g->mem, "%lld", (long long)b->units);
 		cell[3] = arena_printf(&g->mem, "%lld h", (long long)a->term[b->term].hours);
 		cell[4] = arena_printf(&g->mem, "%.1f %%", a->term[b->term].rate_frac * 100);
@@ -206,7 +216,8 @@ static void print_grid(const struct cli *c, struct grid *g, struct str *out)
 	grid_free(g);
 }
 
-static void print_today(const struct cli *c, const struct commit_ask *a, const struct commit_answer *s, struct str *out)
+static void print_today(const struct cli *c, const struct commit_ask *a,
+			const struct commit_answer *s, struct str *out)
 {
 	static const char *const head[] = { "offer", "units", "$/h", "pays off", "upfront" };
 	const struct portfolio *p = &s->today;
@@ -218,25 +229,39 @@ static void print_today(const struct cli *c, const struct commit_ask *a, const s
 		cell[0] = a->offer[i].name;
 		cell[1] = arena_printf(&g.mem, "%lld", (long long)p->part[i].units);
 		cell[2] = text_money(&g.mem, dec_from_double(p->part[i].rate), 4);
-		cell[3] = p->part[i].break_even_frac > 1 ? "never" : arena_printf(&g.mem, "%.1f %%", p->part[i].break_even_frac * 100);
+		cell[3] = p->part[i].break_even_frac > 1
+				  ? "never"
+				  : arena_printf(&g.mem, "%.1f %%",
+						 p->part[i].break_even_frac * 100);
 		cell[4] = text_money(&g.mem, dec_from_double(p->part[i].upfront), 2);
 	}
-	str_addf(out, "\nTo hold from now on, by the forecast at the end of these hours: %lld units\n", (long long)p->units);
+	str_addf(out,
+		 "\nTo hold from now on, by the forecast at the end of these hours: %lld units\n",
+		 (long long)p->units);
 	print_grid(c, &g, out);
-	str_addz(out, "\"pays off\": share of its hours that a unit must be used; $/h with upfront money and what it costs.\n");
+	str_addz(
+		out,
+		"\"pays off\": share of its hours that a unit must be used; $/h with upfront money and what it costs.\n");
 }
 
-void plan_commit_text(const struct cli *c, const struct commit_ask *a, const struct commit_answer *s, struct str *out)
+void plan_commit_text(const struct cli *c, const struct commit_ask *a,
+		      const struct commit_answer *s, struct str *out)
 {
 	struct grid g = { 0 };
-	str_addf(out, "%zu hours of demand%s\n\n", a->nhour, a->priced ? "" : "; amounts in hours of one unit on demand");
+	str_addf(out, "%zu hours of demand%s\n\n", a->nhour,
+		 a->priced ? "" : "; amounts in hours of one unit on demand");
 	if (a->gaps)
-		str_addf(out, "%lld of these hours have no row or no value and count as 0.\n\n", (long long)a->gaps);
+		str_addf(out, "%lld of these hours have no row or no value and count as 0.\n\n",
+			 (long long)a->gaps);
 	rules_table(a, s, &g);
 	print_grid(c, &g, out);
 	for (size_t i = 0; i < a->nterm; i++)
-		str_addf(out, "\nA unit at %.1f %% over %lld h pays off when used %.0f h of them (%.0f h of a 730 h month).\n", a->term[i].rate_frac * 100,
-			 (long long)a->term[i].hours, ceil(a->term[i].rate_frac * (double)a->term[i].hours), ceil(a->term[i].rate_frac * 730));
+		str_addf(
+			out,
+			"\nA unit at %.1f %% over %lld h pays off when used %.0f h of them (%.0f h of a 730 h month).\n",
+			a->term[i].rate_frac * 100, (long long)a->term[i].hours,
+			ceil(a->term[i].rate_frac * (double)a->term[i].hours),
+			ceil(a->term[i].rate_frac * 730));
 	if (a->offers)
 		print_today(c, a, s, out);
 	if (!s->own.nbuy) {
@@ -255,6 +280,7 @@ void plan_commit_csv(const struct commit_ask *a, const struct commit_answer *s, 
 {
 	str_addz(out, "hour,term_hours,rate_frac,units\n");
 	for (size_t i = 0; i < s->own.nbuy; i++)
-		str_addf(out, "%lld,%lld,%.9g,%lld\n", (long long)s->own.buy[i].hour, (long long)a->term[s->own.buy[i].term].hours,
+		str_addf(out, "%lld,%lld,%.9g,%lld\n", (long long)s->own.buy[i].hour,
+			 (long long)a->term[s->own.buy[i].term].hours,
 			 a->term[s->own.buy[i].term].rate_frac, (long long)s->own.buy[i].units);
 }

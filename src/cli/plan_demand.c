@@ -8,7 +8,8 @@ static int jobs_demand(const struct plan_jobs *j, size_t hours, struct demand *r
 {
 	struct demand_job *d = xmalloc(j->v.n * sizeof *d);
 	for (size_t i = 0; i < j->v.n; i++)
-		d[i] = (struct demand_job){ j->v.v[i].start_ms, j->v.v[i].length_ms, j->v.v[i].units };
+		d[i] = (struct demand_job){ j->v.v[i].start_ms, j->v.v[i].length_ms,
+					    j->v.v[i].units };
 	int r = demand_of_jobs(j->v.n, d, hours, ret, err);
 	free(d);
 	return r;
@@ -54,7 +55,8 @@ int plan_demand_of_series(const char *path, bool gaps, struct demand *ret, struc
 		char t[TM_BUF];
 		ret->units[i] = isnan(s.v[i]) ? -1 : (int64_t)ceil(s.v[i]);
 		if (ret->units[i] < 0 && !gaps) {
-			r = err_set(err, -ENODATA, "'%s': no units are known for the hour %s", path, tm_format(t, s.from_ms + (int64_t)i * MS_HOUR));
+			r = err_set(err, -ENODATA, "'%s': no units are known for the hour %s", path,
+				    tm_format(t, s.from_ms + (int64_t)i * MS_HOUR));
 			err_hint(err, "give every hour a row; write 0 where there was no demand");
 			demand_free(ret);
 		}

@@ -99,7 +99,8 @@ static void json_hours(struct jw *w, const struct forecast_view *v, const struct
 	jw_end_arr(w);
 }
 
-static void json_series(struct jw *w, const struct forecast_view *v, const struct forecast_series *s)
+static void json_series(struct jw *w, const struct forecast_view *v,
+			const struct forecast_series *s)
 {
 	jw_obj(w);
 	jw_put_str(w, "team", s->team);
@@ -173,7 +174,8 @@ static void print_csv(const struct forecast_view *v, struct str *out)
 	for (size_t k = 0; k < v->nseries; k++)
 		for (size_t i = 0; i < v->horizon; i++) {
 			const struct forecast_series *s = &v->series[k];
-			str_addf(out, "%s,", tm_format(t, forecast_start_ms(v) + (int64_t)i * MS_HOUR));
+			str_addf(out, "%s,",
+				 tm_format(t, forecast_start_ms(v) + (int64_t)i * MS_HOUR));
 			csv_name(out, s->team);
 			str_addc(out, ',');
 			csv_name(out, s->model);
@@ -192,7 +194,8 @@ static char *cell(struct grid *g, double v, int digits)
 	return isnan(v) ? arena_printf(&g->mem, "-") : arena_printf(&g->mem, "%.*f", digits, v);
 }
 
-static void put(const struct forecast_view *v, const struct grid *g, enum out_format o, struct str *out)
+static void put(const struct forecast_view *v, const struct grid *g, enum out_format o,
+		struct str *out)
 {
 	if (o == OUT_MD)
 		grid_md(g, out);
@@ -202,7 +205,8 @@ static void put(const struct forecast_view *v, const struct grid *g, enum out_fo
 
 static void by_series(const struct forecast_view *v, enum out_format o, struct str *out)
 {
-	static const char *const head[] = { "last 7 d", "mean", "10 %", "90 %", "peak 95 %", "MASE", "planned" };
+	static const char *const head[] = { "last 7 d",  "mean", "10 %",   "90 %",
+					    "peak 95 %", "MASE", "planned" };
 	struct grid g = { 0 };
 	size_t nhead = 6;
 	for (size_t i = 0; i < v->nseries; i++)
@@ -215,7 +219,8 @@ static void by_series(const struct forecast_view *v, enum out_format o, struct s
 	for (size_t i = 0; i < v->nseries; i++) {
 		const struct forecast_series *s = &v->series[i];
 		const char **c = grid_add_row(&g, GRID_PLAIN);
-		const double x[] = { last_week(v, s), mean(v, s, -1), mean(v, s, 1), mean(v, s, 3), peak(v, s, 4) };
+		const double x[] = { last_week(v, s), mean(v, s, -1), mean(v, s, 1), mean(v, s, 3),
+				     peak(v, s, 4) };
 		c[0] = s->team[0] ? s->team : "(nobody)";
 		c[1] = s->model[0] ? s->model : "(unknown)";
 		for (size_t k = 0; k < sizeof x / sizeof *x; k++)
@@ -223,13 +228,15 @@ static void by_series(const struct forecast_view *v, enum out_format o, struct s
 		c[7] = cell(&g, s->f.mase_combined, 2);
 		if (nhead == 7)
 			c[8] = cell(&g, s->planned_max, 1);
-		c[2 + nhead] = has_forecast(s) ? forecast_method_name(s->f.best) : "-"; /* why stands below */
+		c[2 + nhead] = has_forecast(s) ? forecast_method_name(s->f.best)
+					       : "-"; /* why stands below */
 	}
 	put(v, &g, o, out);
 	grid_free(&g);
 }
 
-static void backtest(const struct forecast_view *v, const struct forecast *f, enum out_format o, struct str *out)
+static void backtest(const struct forecast_view *v, const struct forecast *f, enum out_format o,
+		     struct str *out)
 {
 	struct grid g = { 0 };
 	grid_add_col(&g, "method", GRID_LEFT, false);
@@ -246,20 +253,28 @@ static void backtest(const struct forecast_view *v, const struct forecast *f, en
 	c[1] = cell(&g, f->mase_combined, 3);
 	put(v, &g, o, out);
 	grid_free(&g);
-	str_addf(out, "\n%zu origins, %zu of them scored; MASE against \"as 24 hours before\" (%.1f units an hour off).\n", f->origins, f->scored, f->scale);
+	str_addf(
+		out,
+		"\n%zu origins, %zu of them scored; MASE against \"as 24 hours before\" (%.1f units an hour off).\n",
+		f->origins, f->scored, f->scale);
 	if (!isnan(f->covered_frac))
-		str_addf(out, "%.0f %% of the hours tested were between the 10 %% and the 90 %% quantile.\n", f->covered_frac * 100);
+		str_addf(
+			out,
+			"%.0f %% of the hours tested were between the 10 %% and the 90 %% quantile.\n",
+			f->covered_frac * 100);
 }
 
 /* A row a day (an hour, where the horizon is a day or less). */
-static void ahead(const struct forecast_view *v, const struct forecast_series *s, enum out_format o, struct str *out)
+static void ahead(const struct forecast_view *v, const struct forecast_series *s, enum out_format o,
+		  struct str *out)
 {
 	struct grid g = { 0 };
 	size_t step = v->horizon <= 24 ? 1 : 24;
 	char t[TM_BUF];
 	grid_add_col(&g, step == 1 ? "hour (UTC)" : "24 h from (UTC)", GRID_LEFT, false);
 	for (int i = 0; i < 4; i++)
-		grid_add_col(&g, (const char *const[]){ "units", "10 %", "90 %", "planned" }[i], GRID_RIGHT, false);
+		grid_add_col(&g, (const char *const[]){ "units", "10 %", "90 %", "planned" }[i],
+			     GRID_RIGHT, false);
 	for (size_t i = 0; i < v->horizon; i += step) {
 		double x[4] = { 0 };
 		size_t n = v->horizon - i < step ? v->horizon - i : step;
@@ -270,7 +285,8 @@ static void ahead(const struct forecast_view *v, const struct forecast_series *s
 			x[3] += s->planned[k] / (double)n;
 		}
 		const char **c = grid_add_row(&g, GRID_PLAIN);
-		c[0] = arena_printf(&g.mem, "%.16s", tm_format(t, forecast_start_ms(v) + (int64_t)i * MS_HOUR));
+		c[0] = arena_printf(&g.mem, "%.16s",
+				    tm_format(t, forecast_start_ms(v) + (int64_t)i * MS_HOUR));
 		for (int k = 0; k < 4; k++)
 			c[k + 1] = cell(&g, x[k], 1);
 	}
@@ -282,8 +298,14 @@ static void print_people(const struct forecast_view *v, enum out_format o, struc
 {
 	char t[TM_BUF];
 	size_t h = v->horizon;
-	str_addf(out, "%s: %zu hours of history to %.16s · forecast of %zu %s from there, by the hour\n\n", v->source ? v->source : "GPUs held",
-		 v->n, tm_format(t, forecast_start_ms(v)), h % 24 ? h : h / 24, h % 24 ? "hours" : h == 24 ? "day" : "days");
+	str_addf(
+		out,
+		"%s: %zu hours of history to %.16s · forecast of %zu %s from there, by the hour\n\n",
+		v->source ? v->source : "GPUs held", v->n, tm_format(t, forecast_start_ms(v)),
+		h % 24 ? h : h / 24,
+		h % 24    ? "hours"
+		: h == 24 ? "day"
+			  : "days");
 	if (!v->source)
 		by_series(v, o, out);
 	for (size_t i = 0; i < v->nseries && v->source; i++) {
@@ -298,7 +320,8 @@ static void print_people(const struct forecast_view *v, enum out_format o, struc
 		const struct forecast_series *s = &v->series[i];
 		const char *team = s->team && !s->team[0] ? "(nobody)" : s->team;
 		if (s->f.why[0])
-			str_addf(out, "%s%s%s%s: too little to forecast: %s.\n", team ? team : v->source, team ? " " : "", s->team ? s->model : "",
+			str_addf(out, "%s%s%s%s: too little to forecast: %s.\n",
+				 team ? team : v->source, team ? " " : "", s->team ? s->model : "",
 				 s->planned_max > 0 ? " (planned work aside)" : "", s->f.why);
 	}
 	for (size_t i = 0; i < v->nnote; i++)

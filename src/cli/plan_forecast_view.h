@@ -6,14 +6,14 @@
 
 struct forecast_series {
 	const char *team, *model; /* NULL: the whole file */
-	double *y;		  /* [n] by the hour, NAN unknown */
-	double *planned;	  /* [horizon] of projects entered by hand */
+	double *y;                /* [n] by the hour, NAN unknown */
+	double *planned;          /* [horizon] of projects entered by hand */
 	double planned_max;
 	struct forecast f;
 };
 struct forecast_view {
-	const char *source;	  /* file, or NULL: the store */
-	int64_t from_ms;	  /* first hour of the history */
+	const char *source; /* file, or NULL: the store */
+	int64_t from_ms;    /* first hour of the history */
 	size_t n, horizon;
 	struct forecast_series *series;
 	size_t nseries;

@@ -15,19 +15,22 @@ struct gpu_price {
 	int64_t as_of_ms, gpu_milli;
 };
 /* Over places: provider, region_glob NULL = any; purchase NULL = on_demand; cpu: of machines with that one only. ret [number of cards in the catalogue]. */
-int plan_gpu_prices(struct cli *c, const struct catalog *cat, const char *provider, const char *region_glob, const char *purchase,
-		    enum machine_cpu cpu, struct gpu_price **ret, struct err *err);
+int plan_gpu_prices(struct cli *c, const struct catalog *cat, const char *provider,
+		    const char *region_glob, const char *purchase, enum machine_cpu cpu,
+		    struct gpu_price **ret, struct err *err);
 
 struct plan_gpu {
 	struct cli *c;
 	const struct catalog *cat;
 	const struct gpu_spec *on; /* the card it runs on now, or the reference */
-	bool on_given, sized;	   /* sized: the need of memory is the estimate */
+	bool on_given, sized;      /* sized: the need of memory is the estimate */
 	const char *group, *workload;
 	double own_vram_bytes; /* memory of those runs, 99th percentile; NAN */
-	const char *own_work; /* what the own measurements are called, NULL = none were taken from speeds.csv */
-	bool same_maker;	 /* only cards of the maker of `on`: another one's is a port of the program */
-	enum machine_cpu cpu;	 /* only prices of machines with such a processor: a program for x86 does not run on ARM */
+	const char *
+		own_work; /* what the own measurements are called, NULL = none were taken from speeds.csv */
+	bool same_maker; /* only cards of the maker of `on`: another one's is a port of the program */
+	enum machine_cpu
+		cpu; /* only prices of machines with such a processor: a program for x86 does not run on ARM */
 	const char *provider, *region, *purchase; /* of prices; NULL: any, any, on_demand */
 	struct gpu_speed_own own[TRANSFER_MAX_OWN];
 	size_t nown;
@@ -35,26 +38,30 @@ struct plan_gpu {
 	bool has_shares;
 	struct gpu_need need;
 	struct memory_need memory;
-	bool estimated;	     /* memory was estimated from --params ... */
+	bool estimated;      /* memory was estimated from --params ... */
 	bool memory_assumed; /* ... and layers and such were taken from the size */
 	/* out of plan_gpu_choose() */
-	size_t n;	      /* candidates: cards that somebody sells there, and the one it runs on */
+	size_t n; /* candidates: cards that somebody sells there, and the one it runs on */
 	const struct gpu_spec **gpu;
 	struct gpu_candidate *cand;
 	struct gpu_speed *speed;
 	struct gpu_price *price; /* [card of the catalogue] */
-	const struct gpu_spec **left_out; /* cards that are sold there, but with the other processor only */
+	const struct gpu_spec *
+		*left_out; /* cards that are sold there, but with the other processor only */
 	size_t nleft_out;
 	size_t *order;
-	int fit;	      /* how many fit: the first of order */
+	int fit; /* how many fit: the first of order */
 };
 int plan_gpu_ask(struct plan_gpu *a, struct err *err); /* from the options of a->c */
 int plan_gpu_choose(struct plan_gpu *a, struct err *err);
 void plan_gpu_free(struct plan_gpu *a);
 /* The workload (or class) of the catalogue's table of that group as the table spells it; NULL where it has none. */
 const char *plan_gpu_in_table(const struct catalog *cat, const char *group, const char *workload);
-size_t plan_gpu_card(const struct catalog *cat, const struct gpu_spec *g); /* its place in the catalogue */
-double plan_gpu_cost_now(const struct plan_gpu *a);  /* nano-dollars that an hour of the work costs on the card it runs on now; NAN */
+size_t plan_gpu_card(const struct catalog *cat,
+		     const struct gpu_spec *g); /* its place in the catalogue */
+double plan_gpu_cost_now(
+	const struct plan_gpu *
+		a); /* nano-dollars that an hour of the work costs on the card it runs on now; NAN */
 double plan_gpu_steps_now(const struct plan_gpu *a); /* measured steps per second there; NAN */
 void plan_gpu_text(const struct plan_gpu *a, struct str *out);
 void plan_gpu_json(const struct plan_gpu *a, struct str *out);

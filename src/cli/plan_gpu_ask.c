@@ -6,22 +6,26 @@
 
 #define REFERENCE_CARD "A100-SXM4-80GB" /* speeds are against it where --on is not given */
 
-static int option(const struct cli *c, const char *name, double other, double lo, double hi, double *ret, struct err *err)
+static int option(const struct cli *c, const char *name, double other, double lo, double hi,
+		  double *ret, struct err *err)
 {
 	const char *z = cli_value(c, name);
 	*ret = other;
 	if (z && (sv_f64(sv_trim(sv_of(z)), ret) < 0 || !(*ret >= lo && *ret <= hi)))
-		return err_set(err, -EINVAL, "--%s: '%s' is no number from %g to %g", name, z, lo, hi);
+		return err_set(err, -EINVAL, "--%s: '%s' is no number from %g to %g", name, z, lo,
+			       hi);
 	return 0;
 }
 
-static int find_gpu(const struct catalog *cat, const char *option_name, struct sv text, const struct gpu_spec **ret, struct err *err)
+static int find_gpu(const struct catalog *cat, const char *option_name, struct sv text,
+		    const struct gpu_spec **ret, struct err *err)
 {
 	*ret = catalog_gpu(cat, text);
 	if (*ret)
 		return 0;
 	err_set(err, -EINVAL, "--%s: no GPU '%.*s' in the catalogue", option_name, SVF(text));
-	err_hint(err, "any usual spelling is fine: \"A100 80GB\", l4, V100-SXM2-16GB; see tare price");
+	err_hint(err,
+		 "any usual spelling is fine: \"A100 80GB\", l4, V100-SXM2-16GB; see tare price");
 	return -EINVAL;
 }
 
@@ -44,8 +48,10 @@ static int read_measured(struct plan_gpu *a, struct err *err)
 		double speed;
 		int r;
 		if (!value.p || sv_f64(sv_trim(value), &speed) < 0 || !(speed > 0 && speed < 1e15))
-			return err_set(err, -EINVAL, "--measured: '%s' is no GPU=STEPS_PER_SECOND", v[i]);
-		if ((r = find_gpu(a->cat, "measured", gpu, &g, err)) < 0 || (r = add_own(a, g, speed, err)) < 0)
+			return err_set(err, -EINVAL, "--measured: '%s' is no GPU=STEPS_PER_SECOND",
+				       v[i]);
+		if ((r = find_gpu(a->cat, "measured", gpu, &g, err)) < 0 ||
+		    (r = add_own(a, g, speed, err)) < 0)
 			return r;
 	}
 	return 0;
@@ -57,7 +63,8 @@ static int read_measured(struct plan_gpu *a, struct err *err)
  */
 static int read_kept(struct plan_gpu *a, struct err *err)
 {
-	const char *model = cli_value(a->c, "model"), *work = model ? model : cli_value(a->c, "workload");
+	const char *model = cli_value(a->c, "model"),
+		   *work = model ? model : cli_value(a->c, "workload");
 	struct gpu_speed_own own[TRANSFER_MAX_OWN];
 	struct own_speeds s;
 	double vram;
@@ -89,7 +96,8 @@ static int read_on(struct plan_gpu *a, struct err *err)
 	if (r >= 0 && on)
 		r = find_gpu(a->cat, "on", sv_of(on), &a->on, err);
 	if (r >= 0 && !isnan(step_s) && !on)
-		r = err_set(err, -EINVAL, "--step-time needs --on: the GPU that it was measured on");
+		r = err_set(err, -EINVAL,
+			    "--step-time needs --on: the GPU that it was measured on");
 	if (r >= 0 && !isnan(step_s))
 		r = add_own(a, a->on, 1 / step_s, err);
 	if (r >= 0)
@@ -104,8 +112,14 @@ static int read_on(struct plan_gpu *a, struct err *err)
 
 static int read_shares(struct plan_gpu *a, struct err *err)
 {
-	struct { const char *name; double *v; } s[] = { { "util", &a->shares.util }, { "sm", &a->shares.sm }, { "tensor", &a->shares.tensor },
-							{ "dram", &a->shares.dram }, { "pcie", &a->shares.pcie } };
+	struct {
+		const char *name;
+		double *v;
+	} s[] = { { "util", &a->shares.util },
+		  { "sm", &a->shares.sm },
+		  { "tensor", &a->shares.tensor },
+		  { "dram", &a->shares.dram },
+		  { "pcie", &a->shares.pcie } };
 	for (size_t i = 0; i < sizeof s / sizeof *s; i++) {
 		int r = option(a->c, s[i].name, NAN, 0, 1, s[i].v, err);
 		if (r < 0)
@@ -113,7 +127,9 @@ static int read_shares(struct plan_gpu *a, struct err *err)
 		a->has_shares |= !isnan(*s[i].v);
 	}
 	if (a->has_shares && !cli_value(a->c, "on"))
-		return err_set(err, -EINVAL, "shares of time (--util, --tensor, --dram ...) need --on: the GPU that they were measured on");
+		return err_set(
+			err, -EINVAL,
+			"shares of time (--util, --tensor, --dram ...) need --on: the GPU that they were measured on");
 	return 0;
 }
 
@@ -122,7 +138,8 @@ const char *plan_gpu_in_table(const struct catalog *cat, const char *group, cons
 	const struct speed_fact *f;
 	struct sv w = sv_of(workload);
 	for (size_t i = 0; workload && (f = catalog_speed_at(cat, i)); i++)
-		if (!strcmp(f->group, group) && (sv_ieq(w, sv_of(f->workload)) || sv_ieq(w, sv_of(f->work_class))))
+		if (!strcmp(f->group, group) &&
+		    (sv_ieq(w, sv_of(f->workload)) || sv_ieq(w, sv_of(f->work_class))))
 			return sv_ieq(w, sv_of(f->workload)) ? f->workload : f->work_class;
 	return NULL;
 }
@@ -131,10 +148,13 @@ const char *plan_gpu_in_table(const struct catalog *cat, const char *group, cons
 static void find_group(struct plan_gpu *a)
 {
 	static const char *const group[] = { "serving", "training", "training_fp32" };
-	const char *model = cli_value(a->c, "model"), *wanted = model ? model : cli_value(a->c, "workload"), *found;
+	const char *model = cli_value(a->c, "model"),
+		   *wanted = model ? model : cli_value(a->c, "workload"), *found;
 	bool given = cli_flag(a->c, "serve") || cli_flag(a->c, "fp32");
 
-	a->group = cli_flag(a->c, "serve") ? "serving" : cli_flag(a->c, "fp32") ? "training_fp32" : "training";
+	a->group = cli_flag(a->c, "serve")  ? "serving"
+		   : cli_flag(a->c, "fp32") ? "training_fp32"
+					    : "training";
 	a->workload = wanted;
 	if ((found = plan_gpu_in_table(a->cat, a->group, wanted)))
 		a->workload = found;
@@ -147,9 +167,16 @@ static void find_group(struct plan_gpu *a)
 
 static int read_model(struct plan_gpu *a, struct memory_model *m, struct err *err)
 {
-	struct { const char *name; double other, lo, hi, *v; } o[] = {
-		{ "params", NAN, 1e3, 1e15, &m->params }, { "layers", 0, 1, 1e5, &m->layers }, { "hidden", 0, 1, 1e7, &m->hidden }, { "heads", 0, 1, 1e5, &m->heads },
-		{ "kv-heads", 0, 1, 1e5, &m->kv_heads }, { "bytes-per-param", 2, .125, 8, &m->bytes_per_param },
+	struct {
+		const char *name;
+		double other, lo, hi, *v;
+	} o[] = {
+		{ "params", NAN, 1e3, 1e15, &m->params },
+		{ "layers", 0, 1, 1e5, &m->layers },
+		{ "hidden", 0, 1, 1e7, &m->hidden },
+		{ "heads", 0, 1, 1e5, &m->heads },
+		{ "kv-heads", 0, 1, 1e5, &m->kv_heads },
+		{ "bytes-per-param", 2, .125, 8, &m->bytes_per_param },
 	};
 	for (size_t i = 0; i < sizeof o / sizeof *o; i++) {
 		int r = option(a->c, o[i].name, o[i].other, o[i].lo, o[i].hi, o[i].v, err);
@@ -177,9 +204,13 @@ static int estimate_memory(struct plan_gpu *a, struct err *err)
 	if (r < 0)
 		return r;
 	if (cli_flag(a->c, "serve"))
-		return memory_serve(&m, &(struct memory_serve){ seq, batch, 2, gpus }, &a->memory, err);
-	enum memory_recompute how = rec && !strcmp(rec, "none") ? RECOMPUTE_NONE : rec && !strcmp(rec, "full") ? RECOMPUTE_FULL : RECOMPUTE_SELECTIVE;
-	return memory_train(&m, &(struct memory_train){ seq, batch, (int)zero, gpus, false, how }, &a->memory, err);
+		return memory_serve(&m, &(struct memory_serve){ seq, batch, 2, gpus }, &a->memory,
+				    err);
+	enum memory_recompute how = rec && !strcmp(rec, "none")   ? RECOMPUTE_NONE
+				    : rec && !strcmp(rec, "full") ? RECOMPUTE_FULL
+								  : RECOMPUTE_SELECTIVE;
+	return memory_train(&m, &(struct memory_train){ seq, batch, (int)zero, gpus, false, how },
+			    &a->memory, err);
 }
 
 static int read_need(struct plan_gpu *a, struct err *err)
@@ -194,13 +225,16 @@ static int read_need(struct plan_gpu *a, struct err *err)
 		r = estimate_memory(a, err);
 		a->estimated = true;
 		a->sized = r >= 0 && isnan(vram);
-	} else if (r >= 0 && (cli_flag(a->c, "train") || cli_value(a->c, "seq") || cli_value(a->c, "zero"))) {
-		r = err_set(err, -EINVAL, "--params is needed to estimate memory, such as --params 7e9");
+	} else if (r >= 0 &&
+		   (cli_flag(a->c, "train") || cli_value(a->c, "seq") || cli_value(a->c, "zero"))) {
+		r = err_set(err, -EINVAL,
+			    "--params is needed to estimate memory, such as --params 7e9");
 	}
 	a->need.sure = cli_flag(a->c, "sure");
 	if (isnan(vram) && !a->sized && a->own_work)
 		vram = a->own_vram_bytes / (double)(1 << 30);
-	a->need.vram_p99_gib = a->sized ? a->memory.total / (double)(1 << 30) / GPU_CHOICE_VRAM_ROOM : vram;
+	a->need.vram_p99_gib = a->sized ? a->memory.total / (double)(1 << 30) / GPU_CHOICE_VRAM_ROOM
+					: vram;
 	return r;
 }
 
@@ -210,7 +244,10 @@ static void read_cpu(struct plan_gpu *a)
 	const char *z = cli_value(a->c, "cpu");
 	enum machine_cpu beside = a->on_given ? machine_cpu_of(NULL, NULL, a->on->model) : CPU_ANY;
 
-	a->cpu = !z ? (beside == CPU_ANY ? CPU_X86 : beside) : !strcmp(z, "any") ? CPU_ANY : !strcmp(z, "arm64") ? CPU_ARM : CPU_X86;
+	a->cpu = !z                    ? (beside == CPU_ANY ? CPU_X86 : beside)
+		 : !strcmp(z, "any")   ? CPU_ANY
+		 : !strcmp(z, "arm64") ? CPU_ARM
+				       : CPU_X86;
 }
 
 int plan_gpu_ask(struct plan_gpu *a, struct err *err)
@@ -228,6 +265,7 @@ int plan_gpu_ask(struct plan_gpu *a, struct err *err)
 		find_group(a);
 	}
 	if (a->own_work && !plan_gpu_in_table(a->cat, a->group, a->workload))
-		a->workload = NULL; /* a name of the user's own: its measurements speak, and the cards' data sheets */
+		a->workload =
+			NULL; /* a name of the user's own: its measurements speak, and the cards' data sheets */
 	return r;
 }

@@ -29,12 +29,16 @@ static void add_rows(struct eval *e, const struct speed_file *f, bool test)
 {
 	for (size_t i = 0; i < f->row.n; i++) {
 		const struct speed_row *r = &f->row.v[i];
-		int work = (int)intern_add(&e->work, sv_of(r->job)), family = (int)intern_add(&e->family, sv_of(r->family));
-		struct transfer_cell cell = { { card_of(e->cat, r->gpu), r->gpus, r->layout }, { work, work, family, r->batch, r->work_gpus }, r->speed };
+		int work = (int)intern_add(&e->work, sv_of(r->job)),
+		    family = (int)intern_add(&e->family, sv_of(r->family));
+		struct transfer_cell cell = { { card_of(e->cat, r->gpu), r->gpus, r->layout },
+					      { work, work, family, r->batch, r->work_gpus },
+					      r->speed };
 		*vec_push(&e->train) = cell;
 		if (test) {
 			*vec_push(&e->test) = cell;
-			*vec_push(&e->submitter) = arena_strn(&e->c->mem, r->submitter, strlen(r->submitter));
+			*vec_push(&e->submitter) = arena_strn(&e->c->mem, r->submitter,
+							      strlen(r->submitter));
 		}
 	}
 }
@@ -59,12 +63,14 @@ static int read_file(struct eval *e, const char *path, bool test, struct err *er
 	return 0;
 }
 
-static int whole(const struct cli *c, const char *name, int64_t other, int64_t lo, int64_t hi, int64_t *ret, struct err *err)
+static int whole(const struct cli *c, const char *name, int64_t other, int64_t lo, int64_t hi,
+		 int64_t *ret, struct err *err)
 {
 	const char *z = cli_value(c, name);
 	*ret = other;
 	if (z && (sv_i64(sv_of(z), ret) < 0 || *ret < lo || *ret > hi))
-		return err_set(err, -EINVAL, "--%s: '%s' is no number from %lld to %lld", name, z, (long long)lo, (long long)hi);
+		return err_set(err, -EINVAL, "--%s: '%s' is no number from %lld to %lld", name, z,
+			       (long long)lo, (long long)hi);
 	return 0;
 }
 
@@ -81,7 +87,8 @@ static int load(struct eval *e, struct err *err)
 		r = read_file(e, also[i], false, err);
 	const struct gpu_spec *g;
 	for (size_t i = 0; r >= 0 && (g = catalog_gpu_at(e->cat, i)); i++)
-		*vec_push(&e->card) = (struct transfer_card){ gpu_peak_tflops(g, e->fp32), g->bandwidth_gb_s };
+		*vec_push(&e->card) = (struct transfer_card){ gpu_peak_tflops(g, e->fp32),
+							      g->bandwidth_gb_s };
 	return r;
 }
 
@@ -123,7 +130,8 @@ static void transfer_json(const struct eval *e, const struct transfer_eval *v, s
 	str_addc(out, '\n');
 }
 
-static void score_row(struct grid *g, struct arena *mem, const char *name, const struct transfer_score *s, enum grid_style style)
+static void score_row(struct grid *g, struct arena *mem, const char *name,
+		      const struct transfer_score *s, enum grid_style style)
 {
 	const char **cell = grid_add_row(g, style);
 	cell[0] = name;
@@ -144,24 +152,32 @@ void eval_print_grid(const struct eval *e, struct grid *g, struct str *out)
 
 static void transfer_text(const struct eval *e, const struct transfer_eval *v, struct str *out)
 {
-	static const char *const head[] = { "left out", "predictions", "error", "one-factor", "in range" };
+	static const char *const head[] = { "left out", "predictions", "error", "one-factor",
+					    "in range" };
 	struct grid g = { 0 };
 	for (int i = 0; i < 5; i++)
 		grid_add_col(&g, head[i], i ? GRID_RIGHT : GRID_LEFT, false);
 	for (size_t i = 0; i < v->ncard; i++)
-		score_row(&g, &e->c->mem, eval_card_name(e, v->card[i].card), &v->card[i], GRID_PLAIN);
+		score_row(&g, &e->c->mem, eval_card_name(e, v->card[i].card), &v->card[i],
+			  GRID_PLAIN);
 	score_row(&g, &e->c->mem, "all", &v->all, GRID_TOTAL);
-	str_addf(out, "Speed on a GPU model that the table has not, from two own measurements: mean absolute\nrelative error over %lld random pairs for each system.\n\n",
-		 (long long)e->pairs);
+	str_addf(
+		out,
+		"Speed on a GPU model that the table has not, from two own measurements: mean absolute\nrelative error over %lld random pairs for each system.\n\n",
+		(long long)e->pairs);
 	eval_print_grid(e, &g, out);
-	str_addf(out, "\nMean over GPU models: %.2f %%, one-factor %.2f %%. All: %.0f %% below the one-factor model.\n", v->macro_mape * 100,
-		 v->macro_one_factor * 100, (1 - v->all.mape / v->all.mape_one_factor) * 100);
+	str_addf(
+		out,
+		"\nMean over GPU models: %.2f %%, one-factor %.2f %%. All: %.0f %% below the one-factor model.\n",
+		v->macro_mape * 100, v->macro_one_factor * 100,
+		(1 - v->all.mape / v->all.mape_one_factor) * 100);
 }
 
 static int evaluate_transfer(struct eval *e, struct str *out, struct err *err)
 {
 	struct transfer_eval v;
-	int r = transfer_evaluate(e->card.n, e->card.v, e->train.n, e->train.v, e->test.n, e->test.v, (int)e->pairs, (uint64_t)e->seed, &v, err);
+	int r = transfer_evaluate(e->card.n, e->card.v, e->train.n, e->train.v, e->test.n,
+				  e->test.v, (int)e->pairs, (uint64_t)e->seed, &v, err);
 	if (r < 0)
 		return r;
 	if (e->c->output == OUT_JSON)

@@ -12,7 +12,10 @@
 #include "opt/gpu_choice.h"
 
 /* Speeds of one GPU per work and card: the median over results; NAN. */
-struct board { size_t ncard, nwork; double *v; };
+struct board {
+	size_t ncard, nwork;
+	double *v;
+};
 
 static double *board_at(const struct board *b, int work, int card)
 {
@@ -35,24 +38,30 @@ static struct board board_of(const struct eval *e, const char *submitter, bool m
 			size_t n = 0;
 			for (size_t i = 0; i < e->test.n; i++) {
 				const struct transfer_cell *t = &e->test.v[i];
-				if ((size_t)t->work.level == w && (size_t)t->run.card == c && (!submitter || !strcmp(e->submitter.v[i], submitter) == mine))
+				if ((size_t)t->work.level == w && (size_t)t->run.card == c &&
+				    (!submitter || !strcmp(e->submitter.v[i], submitter) == mine))
 					x[n++] = t->speed / t->run.gpus;
 			}
 			qsort(x, n, sizeof *x, double_cmp);
-			*board_at(&b, (int)w, (int)c) = !n ? NAN : n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+			*board_at(&b, (int)w, (int)c) = !n      ? NAN
+							: n % 2 ? x[n / 2]
+								: (x[n / 2 - 1] + x[n / 2]) / 2;
 		}
 	free(x);
 	return b;
 }
 
 /* Its cells as a table to learn from, without one card (-1: all). */
-static size_t board_cells(const struct eval *e, const struct board *b, int without, struct transfer_cell *ret)
+static size_t board_cells(const struct eval *e, const struct board *b, int without,
+			  struct transfer_cell *ret)
 {
 	size_t n = 0;
 	for (int w = 0; w < (int)b->nwork; w++)
 		for (int c = 0; c < (int)b->ncard; c++)
 			if (c != without && !isnan(*board_at(b, w, c)))
-				ret[n++] = (struct transfer_cell){ { c, 1, 0 }, { w, w, 0, 1, 1 }, *board_at(b, w, c) };
+				ret[n++] = (struct transfer_cell){ { c, 1, 0 },
+								   { w, w, 0, 1, 1 },
+								   *board_at(b, w, c) };
 	for (size_t i = 0; i < n; i++) /* the family of a work is its model: as in the rows */
 		for (size_t k = 0; k < e->test.n; k++)
 			if (e->test.v[k].work.level == ret[i].work.level) {
@@ -63,15 +72,18 @@ static size_t board_cells(const struct eval *e, const struct board *b, int witho
 }
 
 struct regret {
-	int64_t choices, right;	  /* cases with at least two GPUs to choose from */
-	double ours, cheapest_hour, fastest; /* sums of regrets: by prediction, by price per hour alone, by speed alone */
+	int64_t choices, right; /* cases with at least two GPUs to choose from */
+	double ours, cheapest_hour,
+		fastest; /* sums of regrets: by prediction, by price per hour alone, by speed alone */
 	double worst;
 };
 
 /* One case: predicted and true speeds of cards; prices. Cards without truth or price do not count. */
-static void add_case(const struct eval *e, const struct gpu_price *price, const double *predicted, const double *truth, struct regret *ret)
+static void add_case(const struct eval *e, const struct gpu_price *price, const double *predicted,
+		     const double *truth, struct regret *ret)
 {
-	double *cost = xcalloc(e->card.n + 1, sizeof *cost), best[3] = { INFINITY, INFINITY, -INFINITY };
+	double *cost = xcalloc(e->card.n + 1, sizeof *cost),
+	       best[3] = { INFINITY, INFINITY, -INFINITY };
 	size_t pick[3] = { 0 }, n = 0;
 	for (size_t c = 0; c < e->card.n; c++) {
 		cost[c] = NAN;
@@ -115,15 +127,21 @@ static uint64_t splitmix64(uint64_t *s)
 	return z ^ (z >> 31);
 }
 
-static struct transfer_cell board_cell(const struct eval *e, const struct board *b, int work, int card)
+static struct transfer_cell board_cell(const struct eval *e, const struct board *b, int work,
+				       int card)
 {
-	return (struct transfer_cell){ { card, 1, 0 }, { work, work, family_of(e, work), 1, 1 }, *board_at(b, work, card) };
+	return (struct transfer_cell){ { card, 1, 0 },
+				       { work, work, family_of(e, work), 1, 1 },
+				       *board_at(b, work, card) };
 }
 
 /* Two random works for each card of `mine` that no other submitter has: those count as measured. Cards with fewer than three works drop out (truth NAN). */
-struct own_list { VEC(struct transfer_cell) v; };
+struct own_list {
+	VEC(struct transfer_cell) v;
+};
 
-static void draw_own(const struct eval *e, struct board *mine, const struct board *others, uint64_t *seed, struct own_list *ret)
+static void draw_own(const struct eval *e, struct board *mine, const struct board *others,
+		     uint64_t *seed, struct own_list *ret)
 {
 	int *work = xcalloc(e->work.n + 1, sizeof *work);
 	vec_clear(&ret->v);
@@ -150,11 +168,14 @@ static void draw_own(const struct eval *e, struct board *mine, const struct boar
 }
 
 /* What the others measured of that card and work, else what is learned from them (of a work that nobody else ran: on one scale for all cards). */
-static int predict_from(const struct eval *e, const struct transfer *t, const struct board *others, const struct own_list *own, int work,
-			const double *truth, double *ret, struct err *err)
+static int predict_from(const struct eval *e, const struct transfer *t, const struct board *others,
+			const struct own_list *own, int work, const double *truth, double *ret,
+			struct err *err)
 {
 	for (size_t c = 0; c < e->card.n; c++) {
-		struct transfer_cell ask = { { (int)c, 1, 0 }, { work, work, family_of(e, work), 1, 1 }, 1 };
+		struct transfer_cell ask = { { (int)c, 1, 0 },
+					     { work, work, family_of(e, work), 1, 1 },
+					     1 };
 		struct transfer_speed s;
 		ret[c] = *board_at(others, work, (int)c);
 		if (!isnan(ret[c]) || isnan(truth[c]))
@@ -167,7 +188,8 @@ static int predict_from(const struct eval *e, const struct transfer *t, const st
 	return 0;
 }
 
-static bool is_choice(const struct eval *e, const struct gpu_price *price, const struct board *mine, const struct own_list *own, int work)
+static bool is_choice(const struct eval *e, const struct gpu_price *price, const struct board *mine,
+		      const struct own_list *own, int work)
 {
 	int n = 0;
 	for (size_t i = 0; i < own->v.n; i++)
@@ -178,7 +200,8 @@ static bool is_choice(const struct eval *e, const struct gpu_price *price, const
 	return n >= 2;
 }
 
-static int one_submitter(const struct eval *e, const struct gpu_price *price, const char *submitter, struct regret *ret, struct err *err)
+static int one_submitter(const struct eval *e, const struct gpu_price *price, const char *submitter,
+			 struct regret *ret, struct err *err)
 {
 	struct board mine = board_of(e, submitter, true), others = board_of(e, submitter, false);
 	struct transfer_cell *cell = xcalloc(e->test.n + 1, sizeof *cell);
@@ -193,9 +216,11 @@ static int one_submitter(const struct eval *e, const struct gpu_price *price, co
 			if (!is_choice(e, price, &mine, &own, w))
 				continue;
 			if (!t)
-				r = transfer_fit(e->card.n, e->card.v, board_cells(e, &others, -1, cell), cell, &t, err);
+				r = transfer_fit(e->card.n, e->card.v,
+						 board_cells(e, &others, -1, cell), cell, &t, err);
 			if (r >= 0)
-				r = predict_from(e, t, &others, &own, w, board_at(&mine, w, 0), p, err);
+				r = predict_from(e, t, &others, &own, w, board_at(&mine, w, 0), p,
+						 err);
 			if (r >= 0)
 				add_case(e, price, p, board_at(&mine, w, 0), ret);
 		}
@@ -212,37 +237,44 @@ static int one_submitter(const struct eval *e, const struct gpu_price *price, co
 }
 
 /* Works of a card that another card with a price ran too. */
-static size_t shared_works(const struct eval *e, const struct board *all, const struct gpu_price *price, int card, int *ret)
+static size_t shared_works(const struct eval *e, const struct board *all,
+			   const struct gpu_price *price, int card, int *ret)
 {
 	size_t n = 0;
 	for (int w = 0; w < (int)e->work.n; w++) {
 		bool other = false;
 		for (int c = 0; c < (int)e->card.n; c++)
-			other |= c != card && !isnan(*board_at(all, w, c)) && price[c].nano_gpu_hour != INT64_MIN;
+			other |= c != card && !isnan(*board_at(all, w, c)) &&
+				 price[c].nano_gpu_hour != INT64_MIN;
 		if (other && !isnan(*board_at(all, w, card)))
 			ret[n++] = w;
 	}
 	return n;
 }
 
-static int one_card(const struct eval *e, const struct gpu_price *price, const struct board *all, int card, struct regret *ret, struct err *err)
+static int one_card(const struct eval *e, const struct gpu_price *price, const struct board *all,
+		    int card, struct regret *ret, struct err *err)
 {
 	struct transfer_cell *cell = xcalloc(e->test.n + 1, sizeof *cell);
 	struct transfer *t = NULL;
 	int *work = xcalloc(e->work.n + 1, sizeof *work), r = 0;
-	size_t n = price[card].nano_gpu_hour == INT64_MIN ? 0 : shared_works(e, all, price, card, work);
+	size_t n = price[card].nano_gpu_hour == INT64_MIN ? 0
+							  : shared_works(e, all, price, card, work);
 	double *p = xcalloc(e->card.n + 1, sizeof *p);
 	uint64_t seed = (uint64_t)e->seed;
 	if (n > 2)
-		r = transfer_fit(e->card.n, e->card.v, board_cells(e, all, card, cell), cell, &t, err);
+		r = transfer_fit(e->card.n, e->card.v, board_cells(e, all, card, cell), cell, &t,
+				 err);
 	for (int64_t k = 0; k < e->pairs && n > 2 && r >= 0; k++) {
 		size_t a = splitmix64(&seed) % n, b = splitmix64(&seed) % (n - 1);
 		b += b >= a;
-		struct transfer_cell own[2] = { board_cell(e, all, work[a], card), board_cell(e, all, work[b], card) };
+		struct transfer_cell own[2] = { board_cell(e, all, work[a], card),
+						board_cell(e, all, work[b], card) };
 		for (size_t i = 0; i < n && r >= 0; i++) {
 			struct transfer_cell ask = board_cell(e, all, work[i], card);
 			struct transfer_speed s;
-			if (i == a || i == b || (r = transfer_predict(t, 2, own, 1, &ask, &s, err)) < 0)
+			if (i == a || i == b ||
+			    (r = transfer_predict(t, 2, own, 1, &ask, &s, err)) < 0)
 				continue;
 			memcpy(p, board_at(all, work[i], 0), e->card.n * sizeof *p);
 			p[card] = s.speed;
@@ -271,34 +303,40 @@ static void regret_json(struct jw *w, const char *key, const struct regret *r)
 	jw_end_obj(w);
 }
 
-static void regret_row(const struct eval *e, struct grid *g, const char *name, const struct regret *r)
+static void regret_row(const struct eval *e, struct grid *g, const char *name,
+		       const struct regret *r)
 {
 	const char **cell = grid_add_row(g, GRID_PLAIN);
 	double n = (double)r->choices;
 	cell[0] = name;
 	cell[1] = arena_printf(&e->c->mem, "%lld", (long long)r->choices);
-	cell[2] = r->choices ? arena_printf(&e->c->mem, "%.0f %%", 100 * (double)r->right / n) : "-";
+	cell[2] = r->choices ? arena_printf(&e->c->mem, "%.0f %%", 100 * (double)r->right / n)
+			     : "-";
 	cell[3] = r->choices ? arena_printf(&e->c->mem, "%.2f %%", 100 * r->ours / n) : "-";
 	cell[4] = r->choices ? arena_printf(&e->c->mem, "%.1f %%", 100 * r->worst) : "-";
-	cell[5] = r->choices ? arena_printf(&e->c->mem, "%.1f %%", 100 * r->cheapest_hour / n) : "-";
+	cell[5] = r->choices ? arena_printf(&e->c->mem, "%.1f %%", 100 * r->cheapest_hour / n)
+			     : "-";
 	cell[6] = r->choices ? arena_printf(&e->c->mem, "%.1f %%", 100 * r->fastest / n) : "-";
 }
 
 /* The GPUs of the file and what they cost; those without a price do not count. */
-static void name_prices(const struct eval *e, const struct gpu_price *price, const struct board *all, struct str *priced, struct str *unpriced)
+static void name_prices(const struct eval *e, const struct gpu_price *price,
+			const struct board *all, struct str *priced, struct str *unpriced)
 {
 	for (int c = 0; c < (int)e->card.n; c++) {
 		bool seen = false;
 		for (int w = 0; w < (int)e->work.n; w++)
 			seen |= !isnan(*board_at(all, w, c));
 		if (seen && price[c].nano_gpu_hour != INT64_MIN)
-			str_addf(priced, "%s%s %.2f", priced->n ? ", " : "", eval_card_name(e, c), (double)price[c].nano_gpu_hour / 1e9);
+			str_addf(priced, "%s%s %.2f", priced->n ? ", " : "", eval_card_name(e, c),
+				 (double)price[c].nano_gpu_hour / 1e9);
 		else if (seen)
 			str_addf(unpriced, "%s%s", unpriced->n ? ", " : "", eval_card_name(e, c));
 	}
 }
 
-static void choice_json(const struct regret *submitter, const struct regret *gpu, const struct str *priced, const struct str *unpriced, struct str *out)
+static void choice_json(const struct regret *submitter, const struct regret *gpu,
+			const struct str *priced, const struct str *unpriced, struct str *out)
 {
 	struct jw w;
 	jw_init(&w, out, 0);
@@ -312,24 +350,31 @@ static void choice_json(const struct regret *submitter, const struct regret *gpu
 	str_addc(out, '\n');
 }
 
-static void choice_text(const struct eval *e, const struct regret *submitter, const struct regret *gpu, const struct str *priced, const struct str *unpriced,
-			struct str *out)
+static void choice_text(const struct eval *e, const struct regret *submitter,
+			const struct regret *gpu, const struct str *priced,
+			const struct str *unpriced, struct str *out)
 {
-	static const char *const head[] = { "held out", "choices", "cheapest found", "cost regret", "worst", "by $/h alone", "by speed alone" };
+	static const char *const head[] = { "held out",      "choices", "cheapest found",
+					    "cost regret",   "worst",   "by $/h alone",
+					    "by speed alone" };
 	const char *purchase = cli_value(e->c, "purchase");
 	struct grid g = { 0 };
 	for (int i = 0; i < 7; i++)
 		grid_add_col(&g, head[i], i ? GRID_RIGHT : GRID_LEFT, false);
 	regret_row(e, &g, "submitter", submitter);
 	regret_row(e, &g, "GPU model", gpu);
-	str_addz(out, "Cost of the work on the GPU chosen by prediction, above that on the GPU that measured cheapest.\n\n");
+	str_addz(
+		out,
+		"Cost of the work on the GPU chosen by prediction, above that on the GPU that measured cheapest.\n\n");
 	eval_print_grid(e, &g, out);
-	str_addf(out, "\nCheapest %s price per GPU, $/h: %s.\n", purchase ? purchase : "on_demand", str_z(priced));
+	str_addf(out, "\nCheapest %s price per GPU, $/h: %s.\n", purchase ? purchase : "on_demand",
+		 str_z(priced));
 	if (unpriced->n)
 		str_addf(out, "No price, left out: %s.\n", str_z(unpriced));
 }
 
-static void print_choice(const struct eval *e, const struct gpu_price *price, const struct board *all, const struct regret *submitter,
+static void print_choice(const struct eval *e, const struct gpu_price *price,
+			 const struct board *all, const struct regret *submitter,
 			 const struct regret *gpu, struct str *out)
 {
 	struct str priced = { 0 }, unpriced = { 0 };
@@ -348,7 +393,9 @@ int eval_choice(struct eval *e, struct str *out, struct err *err)
 	struct regret submitter = { 0 }, gpu = { 0 };
 	struct board all = board_of(e, NULL, true);
 	struct intern names = { 0 };
-	int r = plan_gpu_prices(e->c, e->cat, cli_value(e->c, "provider"), cli_value(e->c, "region"), cli_value(e->c, "purchase"), CPU_ANY, &price, err);
+	int r = plan_gpu_prices(e->c, e->cat, cli_value(e->c, "provider"),
+				cli_value(e->c, "region"), cli_value(e->c, "purchase"), CPU_ANY,
+				&price, err);
 	for (size_t i = 0; i < e->test.n; i++)
 		intern_add(&names, sv_of(e->submitter.v[i]));
 	for (uint32_t i = 0; i < names.n && r >= 0; i++)

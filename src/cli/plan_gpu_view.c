@@ -5,7 +5,7 @@
 #include "report/grid.h"
 #include "report/text.h"
 
-#define TABLE_ROWS 20
+#define TABLE_ROWS  20
 #define NAMES_SHOWN 6 /* of cards that are left out */
 
 static void memory_json(struct jw *w, const struct plan_gpu *a)
@@ -152,31 +152,52 @@ static void add_candidate(const struct plan_gpu *a, struct grid *g, size_t i)
 	double now = plan_gpu_cost_now(a), per = unit_of(a);
 	const char **cell = grid_add_row(g, k->fit == GPU_FITS ? GRID_PLAIN : GRID_FAINT);
 	bool priced = k->nano_gpu_hour != INT64_MIN;
-	cell[0] = priced && cpu_of(a, i) == CPU_ARM ? arena_printf(mem, "%s (ARM)", a->gpu[i]->model) : a->gpu[i]->model;
+	cell[0] = priced && cpu_of(a, i) == CPU_ARM
+			  ? arena_printf(mem, "%s (ARM)", a->gpu[i]->model)
+			  : a->gpu[i]->model;
 	cell[1] = priced ? arena_printf(mem, "%.2f", (double)k->nano_gpu_hour / 1e9) : "-";
 	cell[2] = speed_text(a, i);
-	cell[3] = isnan(k->nano_per_work) ? "-" : arena_printf(mem, "%.*f", digits_of(a), k->nano_per_work / per);
-	cell[4] = isnan(k->nano_per_work) || isnan(now) ? "-" : a->gpu[i] == a->on ? "now" : arena_printf(mem, "%+.0f %%", (k->nano_per_work / now - 1) * 100);
+	cell[3] = isnan(k->nano_per_work)
+			  ? "-"
+			  : arena_printf(mem, "%.*f", digits_of(a), k->nano_per_work / per);
+	cell[4] = isnan(k->nano_per_work) || isnan(now) ? "-"
+		  : a->gpu[i] == a->on
+			  ? "now"
+			  : arena_printf(mem, "%+.0f %%", (k->nano_per_work / now - 1) * 100);
 	cell[5] = gpu_fit_text(k->fit);
-	cell[6] = priced ? arena_printf(mem, "%s %s", p->provider, p->region && *p->region ? p->region : "") : "-";
+	cell[6] = priced ? arena_printf(mem, "%s %s", p->provider,
+					p->region && *p->region ? p->region : "")
+			 : "-";
 }
 
 /* What the estimated speeds rest on: one sentence for each way that occurs. */
 static void print_sources(const struct plan_gpu *a, struct str *out)
 {
-	static const char *const text[] = { [SPEED_MEASURED] = "", [SPEED_TABLE] = "published speeds of such work, data sheets and what was measured",
-					    [SPEED_ROOFLINE] = "the shares of time given and the data sheets (a roofline)",
-					    [SPEED_SPECS] = "data sheets and published speeds of other work (name yours: --workload)", [SPEED_NOTHING] = "" };
+	static const char *const text[] = {
+		[SPEED_MEASURED] = "",
+		[SPEED_TABLE] = "published speeds of such work, data sheets and what was measured",
+		[SPEED_ROOFLINE] = "the shares of time given and the data sheets (a roofline)",
+		[SPEED_SPECS] =
+			"data sheets and published speeds of other work (name yours: --workload)",
+		[SPEED_NOTHING] = ""
+	};
 	bool seen[SPEED_NOTHING + 1] = { false };
 	if (isnan(plan_gpu_steps_now(a)))
-		str_addf(out, "\n$/work: what an hour of work on %s costs there. Speeds without a range are measured.\n", a->on->model);
+		str_addf(
+			out,
+			"\n$/work: what an hour of work on %s costs there. Speeds without a range are measured.\n",
+			a->on->model);
 	else
-		str_addf(out, "\n$/1k steps: what 1,000 steps cost there, %.4g a second on %s. Speeds without a range are measured.\n", plan_gpu_steps_now(a), a->on->model);
+		str_addf(
+			out,
+			"\n$/1k steps: what 1,000 steps cost there, %.4g a second on %s. Speeds without a range are measured.\n",
+			plan_gpu_steps_now(a), a->on->model);
 	for (size_t i = 0; i < a->n; i++)
 		seen[a->speed[i].how] = true;
 	for (int h = SPEED_TABLE; h <= SPEED_SPECS; h++)
 		if (seen[h])
-			str_addf(out, "Ranges are estimates (5th to 95th percentile) from %s.\n", text[h]);
+			str_addf(out, "Ranges are estimates (5th to 95th percentile) from %s.\n",
+				 text[h]);
 }
 
 static void print_need(const struct plan_gpu *a, struct str *out)
@@ -184,27 +205,38 @@ static void print_need(const struct plan_gpu *a, struct str *out)
 	const struct memory_need *m = &a->memory;
 	const double gib = (double)(1 << 30);
 	if (a->estimated) {
-		str_addf(out, "Memory, estimated: %.1f GiB a GPU = weights %.1f", m->total / gib, m->weights / gib);
+		str_addf(out, "Memory, estimated: %.1f GiB a GPU = weights %.1f", m->total / gib,
+			 m->weights / gib);
 		if (m->optimizer > 0)
-			str_addf(out, ", gradients %.1f, optimizer %.1f, activations %.1f", m->gradients / gib, m->optimizer / gib, m->activations / gib);
+			str_addf(out, ", gradients %.1f, optimizer %.1f, activations %.1f",
+				 m->gradients / gib, m->optimizer / gib, m->activations / gib);
 		else
 			str_addf(out, ", KV cache %.1f", m->kv_cache / gib);
-		str_addf(out, ", context %.1f, fragmentation %.1f.%s\n", m->context / gib, m->fragmentation / gib,
+		str_addf(out, ", context %.1f, fragmentation %.1f.%s\n", m->context / gib,
+			 m->fragmentation / gib,
 			 a->memory_assumed ? " Layers and heads assumed from the size." : "");
 	}
 	if (isnan(a->need.vram_p99_gib))
-		str_addz(out, "Memory need not known: nothing can be said to fit. Give --vram-gib or --params.\n");
+		str_addz(
+			out,
+			"Memory need not known: nothing can be said to fit. Give --vram-gib or --params.\n");
 	else if (!a->sized)
-		str_addf(out, "Needs %.1f GiB (%.1f used, with 10 %% room).\n", a->need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM, a->need.vram_p99_gib);
+		str_addf(out, "Needs %.1f GiB (%.1f used, with 10 %% room).\n",
+			 a->need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM, a->need.vram_p99_gib);
 	if (a->need.busy_frac < 1)
-		str_addf(out, "Uses %.0f %% of a %s: a card of that share of its speed is as good.\n", a->need.busy_frac * 100, a->on->model);
+		str_addf(out,
+			 "Uses %.0f %% of a %s: a card of that share of its speed is as good.\n",
+			 a->need.busy_frac * 100, a->on->model);
 	if (a->own_work) {
-		str_addf(out, "Measured, %s, steps a second of one GPU:", text_line(&a->c->mem, sv_of(a->own_work), 60));
+		str_addf(out, "Measured, %s, steps a second of one GPU:",
+			 text_line(&a->c->mem, sv_of(a->own_work), 60));
 		for (size_t i = 0; i < a->nown; i++)
-			str_addf(out, "%s %s %.4g", i ? "," : "", a->own[i].gpu->model, a->own[i].speed);
+			str_addf(out, "%s %s %.4g", i ? "," : "", a->own[i].gpu->model,
+				 a->own[i].speed);
 		str_addz(out, ".\n");
 	}
-	str_addf(out, "Speed of one GPU against %s%s%s%s; %s prices.\n\n", a->on->model, a->workload ? ", workload " : "", a->workload ? a->workload : "",
+	str_addf(out, "Speed of one GPU against %s%s%s%s; %s prices.\n\n", a->on->model,
+		 a->workload ? ", workload " : "", a->workload ? a->workload : "",
 		 a->on_given ? "" : " (--on names yours)", a->purchase ? a->purchase : "on_demand");
 }
 
@@ -218,13 +250,20 @@ static void print_left_out(const struct plan_gpu *a, struct str *out)
 	if (a->nleft_out > NAMES_SHOWN)
 		str_addf(&s, " and %zu more", a->nleft_out - NAMES_SHOWN);
 	if (s.n)
-		str_addf(out, "Left out, sold with %s processors only: %s (--cpu any shows them).\n", a->cpu == CPU_X86 ? "ARM" : "x86", str_z(&s));
+		str_addf(out,
+			 "Left out, sold with %s processors only: %s (--cpu any shows them).\n",
+			 a->cpu == CPU_X86 ? "ARM" : "x86", str_z(&s));
 	str_free(&s);
 }
 
 void plan_gpu_text(const struct plan_gpu *a, struct str *out)
 {
-	const char *const head[] = { "GPU", "$/h", "speed", isnan(plan_gpu_steps_now(a)) ? "$/work" : "$/1k steps", "vs now", "", "cheapest at" };
+	const char *const head[] = {
+		"GPU",        "$/h",
+		"speed",      isnan(plan_gpu_steps_now(a)) ? "$/work" : "$/1k steps",
+		"vs now",     "",
+		"cheapest at"
+	};
 	struct grid g = { 0 };
 	int64_t limit = TABLE_ROWS;
 	const char *z = cli_value(a->c, "limit");

@@ -15,20 +15,28 @@
 #include "plan/target.h"
 #include "store/control.h"
 
-#define KEY_LAST "plan.last"
+#define KEY_LAST     "plan.last"
 #define KEY_DECISION "plan.decision."
-#define MIN_SAVING_FRAC 0.0005 /* of today's cost: a hundred of 200,000 dollars a month; a day of work for less is no plan */
+#define MIN_SAVING_FRAC \
+	0.0005 /* of today's cost: a hundred of 200,000 dollars a month; a day of work for less is no plan */
 #define DRAWS 400 /* of the bootstrap: the 5th percentile stands on 20 draws */
 
 /* ---- options ----------------------------------------------------------------------------------------------------------------------- */
 
 /* The texts of plan_asked by the names of their options: for the command line, the memory and for words. */
-struct field { const char *name; size_t at; };
+struct field {
+	const char *name;
+	size_t at;
+};
 static const struct field fields[] = {
-	{ "lever", offsetof(struct plan_asked, lever) },	   { "risk", offsetof(struct plan_asked, risk) },
-	{ "effort", offsetof(struct plan_asked, effort) },	   { "min-saving", offsetof(struct plan_asked, min_saving) },
-	{ "horizon", offsetof(struct plan_asked, horizon) },	   { "target-frac", offsetof(struct plan_asked, target_frac) },
-	{ "within", offsetof(struct plan_asked, within) },	   { "seed", offsetof(struct plan_asked, seed) },
+	{ "lever", offsetof(struct plan_asked, lever) },
+	{ "risk", offsetof(struct plan_asked, risk) },
+	{ "effort", offsetof(struct plan_asked, effort) },
+	{ "min-saving", offsetof(struct plan_asked, min_saving) },
+	{ "horizon", offsetof(struct plan_asked, horizon) },
+	{ "target-frac", offsetof(struct plan_asked, target_frac) },
+	{ "within", offsetof(struct plan_asked, within) },
+	{ "seed", offsetof(struct plan_asked, seed) },
 };
 #define NFIELD (sizeof fields / sizeof *fields)
 
@@ -39,7 +47,9 @@ static const char **text_of(struct plan_asked *a, size_t i)
 
 void plan_asked_of(struct cli *c, struct plan_asked *ret)
 {
-	*ret = (struct plan_asked){ .since_ms = c->since_ms, .until_ms = c->until_ms, .quality = cli_flag(c, "quality") };
+	*ret = (struct plan_asked){ .since_ms = c->since_ms,
+				    .until_ms = c->until_ms,
+				    .quality = cli_flag(c, "quality") };
 	for (size_t i = 0; i < NFIELD; i++)
 		*text_of(ret, i) = cli_value(c, fields[i].name);
 }
@@ -50,7 +60,8 @@ const char *plan_asked_words(struct plan_load *l)
 
 	for (size_t i = 0; i < NFIELD; i++)
 		if (*text_of(&l->asked, i))
-			str_addf(&s, "%s--%s %s", s.n ? " " : "", fields[i].name, *text_of(&l->asked, i));
+			str_addf(&s, "%s--%s %s", s.n ? " " : "", fields[i].name,
+				 *text_of(&l->asked, i));
 	if (l->asked.quality)
 		str_addf(&s, "%s--quality", s.n ? " " : "");
 	const char *z = arena_strn(&l->c->mem, str_z(&s), s.n);
@@ -90,7 +101,8 @@ static int read_levers(struct plan_load *l, struct err *err)
 		if (i == LEVER_N)
 			return unknown_lever(w, err);
 		if (!levers[i].propose)
-			return err_set(err, -EINVAL, "--lever: '%s' is not in this version of tare", levers[i].name);
+			return err_set(err, -EINVAL, "--lever: '%s' is not in this version of tare",
+				       levers[i].name);
 		l->opt.levers |= LEVER_BIT(i);
 	}
 	if (l->asked.lever && !l->opt.levers)
@@ -121,13 +133,18 @@ static int read_amounts(struct plan_load *l, struct err *err)
 
 	l->opt.max_effort_days = INFINITY;
 	l->opt.horizon_days = 0;
-	if (a->effort && (sv_f64(sv_of(a->effort), &l->opt.max_effort_days) < 0 || !(l->opt.max_effort_days >= 0) || l->opt.max_effort_days > 1e6))
+	if (a->effort && (sv_f64(sv_of(a->effort), &l->opt.max_effort_days) < 0 ||
+			  !(l->opt.max_effort_days >= 0) || l->opt.max_effort_days > 1e6))
 		return err_set(err, -EINVAL, "--effort: '%s' is no number of days", a->effort);
-	if (a->min_saving && (dec_parse(sv_of(a->min_saving), DEC_GROUPED, &usd) < 0 || usd < 0 || !dec_fits_nano(usd)))
-		return err_set(err, -EINVAL, "--min-saving: '%s' is no amount a month", a->min_saving);
+	if (a->min_saving && (dec_parse(sv_of(a->min_saving), DEC_GROUPED, &usd) < 0 || usd < 0 ||
+			      !dec_fits_nano(usd)))
+		return err_set(err, -EINVAL, "--min-saving: '%s' is no amount a month",
+			       a->min_saving);
 	l->opt.min_saving_nano_month = dec_to_nano(usd);
 	if (a->horizon && (tm_parse_span(sv_of(a->horizon), &ms) < 0 || ms < MS_DAY))
-		return err_set(err, -EINVAL, "--horizon: '%s' is no span of a day or more, such as 90d or 1y", a->horizon);
+		return err_set(err, -EINVAL,
+			       "--horizon: '%s' is no span of a day or more, such as 90d or 1y",
+			       a->horizon);
 	if (a->horizon)
 		l->opt.horizon_days = (double)ms / MS_DAY;
 	return 0;
@@ -141,9 +158,14 @@ static int read_target(struct plan_load *l, struct err *err)
 	if (!a->target_frac && !a->within)
 		return 0;
 	if (!a->target_frac || !a->within)
-		return err_set(err, -EINVAL, "--target-frac and --within go together, such as --target-frac 0.4 --within 21d");
-	if (sv_f64(sv_of(a->target_frac), &l->target_frac) < 0 || !(l->target_frac > 0 && l->target_frac < 1))
-		return err_set(err, -EINVAL, "--target-frac: '%s' is no share between 0 and 1, such as 0.4", a->target_frac);
+		return err_set(
+			err, -EINVAL,
+			"--target-frac and --within go together, such as --target-frac 0.4 --within 21d");
+	if (sv_f64(sv_of(a->target_frac), &l->target_frac) < 0 ||
+	    !(l->target_frac > 0 && l->target_frac < 1))
+		return err_set(err, -EINVAL,
+			       "--target-frac: '%s' is no share between 0 and 1, such as 0.4",
+			       a->target_frac);
 	if (tm_parse_span(sv_of(a->within), &l->within_ms) < 0)
 		return err_set(err, -EINVAL, "--within: '%s' is no span such as 21d", a->within);
 	return 0;
@@ -154,8 +176,12 @@ int plan_load_opt(struct plan_load *l, struct err *err)
 	int64_t seed = 1;
 	int r;
 
-	l->opt = (struct plan_opt){ .draws = DRAWS, .price_factor = 1, .growth_factor = 1, .quality_advice = l->asked.quality };
-	if ((r = read_levers(l, err)) < 0 || (r = read_risk(l, err)) < 0 || (r = read_amounts(l, err)) < 0 || (r = read_target(l, err)) < 0)
+	l->opt = (struct plan_opt){ .draws = DRAWS,
+				    .price_factor = 1,
+				    .growth_factor = 1,
+				    .quality_advice = l->asked.quality };
+	if ((r = read_levers(l, err)) < 0 || (r = read_risk(l, err)) < 0 ||
+	    (r = read_amounts(l, err)) < 0 || (r = read_target(l, err)) < 0)
 		return r;
 	if (l->asked.seed && sv_i64(sv_of(l->asked.seed), &seed) < 0)
 		return err_set(err, -EINVAL, "--seed: '%s' is no whole number", l->asked.seed);
@@ -187,7 +213,9 @@ void plan_load_remember(struct plan_load *l)
 		jw_str(&w, l->plan.rec.v.v[i]->id);
 	jw_end_arr(&w);
 	jw_end_obj(&w);
-	control_set(cli_db(l->c), KEY_LAST, str_z(&s), &err); /* a folder that cannot be written to: "explain" asks for the plan again */
+	control_set(
+		cli_db(l->c), KEY_LAST, str_z(&s),
+		&err); /* a folder that cannot be written to: "explain" asks for the plan again */
 	str_free(&s);
 }
 
@@ -217,9 +245,8 @@ bool plan_load_last(struct plan_load *l)
 	l->asked.quality = json_is_true(json_object_get(o, "quality"));
 	l->asked.since_ms = json_integer_value(json_object_get(o, "since_ms"));
 	l->asked.until_ms = json_integer_value(json_object_get(o, "until_ms"));
-	json_array_foreach (json_object_get(o, "ids"), i, id)
-		if (json_string_value(id))
-			*vec_push(&l->last) = arena_sv(&l->c->mem, sv_of(json_string_value(id)));
+	json_array_foreach(json_object_get(o, "ids"), i, id) if (json_string_value(id)) *
+		vec_push(&l->last) = arena_sv(&l->c->mem, sv_of(json_string_value(id)));
 	json_decref(o);
 	return l->remembered = true;
 }
@@ -230,8 +257,11 @@ static void read_mark(struct plan_load *l, const struct control_setting *set)
 {
 	static const char *const words[] = { "accepted", "dismissed", "applied" };
 	json_t *o = json_loads(set->value, 0, NULL);
-	const char *word = json_string_value(json_object_get(o, "word")), *at = json_string_value(json_object_get(o, "at"));
-	struct plan_mark m = { .id = set->key + strlen(KEY_DECISION), .reason = json_text(&l->c->mem, o, "reason"), .user = json_text(&l->c->mem, o, "by") };
+	const char *word = json_string_value(json_object_get(o, "word")),
+		   *at = json_string_value(json_object_get(o, "at"));
+	struct plan_mark m = { .id = set->key + strlen(KEY_DECISION),
+			       .reason = json_text(&l->c->mem, o, "reason"),
+			       .user = json_text(&l->c->mem, o, "by") };
 
 	for (int i = 0; word && at && i < 3; i++)
 		if (!strcmp(words[i], word) && tm_parse(sv_of(at), 0, &m.at_ms) == 0) {
@@ -269,7 +299,8 @@ static const char *user_name(void)
 	return env && *env ? env : p && p->pw_name ? p->pw_name : "";
 }
 
-int plan_load_decide(struct plan_load *l, const char *id, int word, const char *reason, struct err *err)
+int plan_load_decide(struct plan_load *l, const char *id, int word, const char *reason,
+		     struct err *err)
 {
 	const char *key = arena_printf(&l->c->mem, KEY_DECISION "%s", id);
 	struct str s = { 0 };
@@ -311,7 +342,11 @@ static void progress(void *ctx, const char *label, int64_t rows)
 
 int plan_load_fleet(struct plan_load *l, struct err *err)
 {
-	struct fleet_opt o = { .conf = &l->c->conf, .since_ms = l->asked.since_ms, .until_ms = l->asked.until_ms, .progress = progress, .progress_ctx = l->c };
+	struct fleet_opt o = { .conf = &l->c->conf,
+			       .since_ms = l->asked.since_ms,
+			       .until_ms = l->asked.until_ms,
+			       .progress = progress,
+			       .progress_ctx = l->c };
 	int r = plan_conf_load(l->c->config, &l->conf, err);
 
 	if (r < 0)
@@ -337,14 +372,18 @@ int plan_load_fleet(struct plan_load *l, struct err *err)
 static int load_target(struct plan_load *l, struct err *err)
 {
 	struct target t = { 0 };
-	int r = plan_target(&l->fleet, l->cat, &l->conf, &l->opt, l->c->now_ms, l->target_frac, (double)l->within_ms / MS_DAY, &l->plan, &t, err);
+	int r = plan_target(&l->fleet, l->cat, &l->conf, &l->opt, l->c->now_ms, l->target_frac,
+			    (double)l->within_ms / MS_DAY, &l->plan, &t, err);
 
 	if (r >= 0) {
 		l->step = arena_alloc(&l->c->mem, (t.step.n + 1) * sizeof *l->step);
 		for (; l->nstep < t.step.n; l->nstep++) {
 			const struct target_step *s = &t.step.v[l->nstep];
-			l->step[l->nstep] = (struct plan_step){ s->rec, l->c->now_ms + (int64_t)(s->start_day * MS_DAY), l->c->now_ms + (int64_t)(s->done_day * MS_DAY),
-								plan_owner(l->plan.rec.v.v[s->rec]) };
+			l->step[l->nstep] =
+				(struct plan_step){ s->rec,
+						    l->c->now_ms + (int64_t)(s->start_day * MS_DAY),
+						    l->c->now_ms + (int64_t)(s->done_day * MS_DAY),
+						    plan_owner(l->plan.rec.v.v[s->rec]) };
 		}
 		l->reached_frac = t.saved_frac;
 		l->most_frac = t.most_frac;
@@ -360,8 +399,10 @@ int plan_load_plan(struct plan_load *l, struct err *err)
 	if (r < 0)
 		return r;
 	if (!l->asked.min_saving && l->fleet.until_ms > l->fleet.since_ms && l->fleet.cost_nano > 0)
-		l->opt.min_saving_nano_month = (int64_t)((double)l->fleet.cost_nano * MIN_SAVING_FRAC * l->conf.month_hours * MS_HOUR /
-							 (double)(l->fleet.until_ms - l->fleet.since_ms));
+		l->opt.min_saving_nano_month =
+			(int64_t)((double)l->fleet.cost_nano * MIN_SAVING_FRAC *
+				  l->conf.month_hours * MS_HOUR /
+				  (double)(l->fleet.until_ms - l->fleet.since_ms));
 	l->opt.dismissed = l->dismissed.v;
 	l->opt.ndismissed = l->dismissed.n;
 	cli_progress(l->c, "plan", (int64_t)l->fleet.work.n, 0, 0);
@@ -393,10 +434,20 @@ void plan_load_free(struct plan_load *l)
 
 struct plan_view plan_load_view(const struct plan_load *l)
 {
-	return (struct plan_view){ .plan = &l->plan, .conf = &l->conf, .mark = l->mark.v, .nmark = l->mark.n, .step = l->step, .nstep = l->nstep,
-				   .target_frac = l->target_frac, .target_reached_frac = l->reached_frac, .target_most_frac = l->most_frac,
+	return (struct plan_view){ .plan = &l->plan,
+				   .conf = &l->conf,
+				   .mark = l->mark.v,
+				   .nmark = l->mark.n,
+				   .step = l->step,
+				   .nstep = l->nstep,
+				   .target_frac = l->target_frac,
+				   .target_reached_frac = l->reached_frac,
+				   .target_most_frac = l->most_frac,
 				   .target_ms = l->c->now_ms + l->within_ms,
-				   .asked = plan_asked_words((struct plan_load *)l), .with_sensitivity = true, .width = l->c->width, .colour = l->c->colour,
+				   .asked = plan_asked_words((struct plan_load *)l),
+				   .with_sensitivity = true,
+				   .width = l->c->width,
+				   .colour = l->c->colour,
 				   .now_ms = l->c->now_ms };
 }
 
@@ -415,12 +466,16 @@ const char *plan_load_id(struct plan_load *l, const char *word, struct err *err)
 	if (sv_i64(sv_of(word), &n) < 0)
 		return word;
 	if (!l->last.n) {
-		err_set(err, -ENOENT, l->remembered ? "the last plan recommends nothing: there is no number %s" : "no plan was made yet: there is no number %s", word);
+		err_set(err, -ENOENT,
+			l->remembered ? "the last plan recommends nothing: there is no number %s"
+				      : "no plan was made yet: there is no number %s",
+			word);
 		err_hint(err, "See: tare plan");
 		return NULL;
 	}
 	if (n < 1 || (uint64_t)n > l->last.n) {
-		err_set(err, -ENOENT, "the last plan has no number %s: it ends at %zu", word, l->last.n);
+		err_set(err, -ENOENT, "the last plan has no number %s: it ends at %zu", word,
+			l->last.n);
 		err_hint(err, "See it again: tare plan");
 		return NULL;
 	}

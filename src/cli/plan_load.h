@@ -26,14 +26,15 @@ struct plan_load {
 	struct plan plan;
 	struct plan_asked asked;
 	struct plan_opt opt;
-	double target_frac;	    /* NAN */
+	double target_frac; /* NAN */
 	int64_t within_ms;
-	struct plan_step *step; size_t nstep; /* of the target, in c->mem */
+	struct plan_step *step;
+	size_t nstep; /* of the target, in c->mem */
 	double reached_frac, most_frac;
 	VEC(struct plan_mark) mark; /* what people have decided, by id */
 	VEC(const char *) dismissed;
-	bool remembered;	    /* asked comes from the last plan */
-	VEC(const char *) last;	    /* ids the last plan printed, in order */
+	bool remembered;        /* asked comes from the last plan */
+	VEC(const char *) last; /* ids the last plan printed, in order */
 	bool has_conf, has_fleet, has_plan;
 };
 
@@ -47,7 +48,8 @@ const char *plan_asked_words(struct plan_load *l);
 /* Each does what is still missing before it. -ENODATA: nothing can be decided, exit 3. plan_load_free() in any case. */
 int plan_load_opt(struct plan_load *l, struct err *err);   /* checks the options; no store */
 int plan_load_marks(struct plan_load *l, struct err *err); /* opens the store, reads decisions */
-int plan_load_fleet(struct plan_load *l, struct err *err); /* history, catalogue with the store's prices */
+int plan_load_fleet(struct plan_load *l,
+		    struct err *err); /* history, catalogue with the store's prices */
 int plan_load_plan(struct plan_load *l, struct err *err);
 void plan_load_free(struct plan_load *l);
 
@@ -60,7 +62,8 @@ const char *plan_load_id(struct plan_load *l, const char *word, struct err *err)
 /* Place in the plan, SIZE_MAX = not in it. */
 size_t plan_load_place(const struct plan_load *l, const char *id);
 /* Keep or (word < 0) forget a decision. */
-int plan_load_decide(struct plan_load *l, const char *id, int word, const char *reason, struct err *err);
+int plan_load_decide(struct plan_load *l, const char *id, int word, const char *reason,
+		     struct err *err);
 /* Message and exit code of a failure: EXIT_INCOMPLETE for -ENODATA. */
 int plan_load_fail(int r, const struct err *err);
 #endif

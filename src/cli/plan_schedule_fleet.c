@@ -12,11 +12,11 @@ struct fleet {
 	int64_t from_ms, shift_ms; /* of the slots; jobs were moved by this */
 	size_t nslot;
 	int64_t *price, *capacity, *move; /* [place][slot], [place][slot], [job][place] */
-	struct slot_job *job;	   /* [njob] */
-	uint32_t *row;		   /* [njob] of jobs */
+	struct slot_job *job;             /* [njob] */
+	uint32_t *row;                    /* [njob] of jobs */
 	size_t njob, outside;
 	struct slot_answer answer;
-	dec at_once;		   /* all at home as they come, without limit */
+	dec at_once; /* all at home as they come, without limit */
 	size_t at_once_unknown;
 };
 
@@ -57,17 +57,22 @@ static void price_slots(struct fleet *f)
 		const struct price_series *s = &f->a->place.v[p].series;
 		size_t i = 0;
 		for (size_t t = 0; t < f->nslot; t++) {
-			int64_t from = f->from_ms + (int64_t)t * f->a->slot_ms, to = from + f->a->slot_ms;
+			int64_t from = f->from_ms + (int64_t)t * f->a->slot_ms,
+				to = from + f->a->slot_ms;
 			__int128 sum = 0;
 			bool none = from < s->step[0].at_ms || to > s->end_ms;
 			while (i + 1 < s->n && s->step[i + 1].at_ms <= from)
 				i++;
 			for (size_t k = i; k < s->n && s->step[k].at_ms < to && !none; k++) {
-				int64_t x = s->step[k].at_ms > from ? s->step[k].at_ms : from, y = k + 1 < s->n && s->step[k + 1].at_ms < to ? s->step[k + 1].at_ms : to;
+				int64_t x = s->step[k].at_ms > from ? s->step[k].at_ms : from,
+					y = k + 1 < s->n && s->step[k + 1].at_ms < to
+						    ? s->step[k + 1].at_ms
+						    : to;
 				none |= s->step[k].nano_hour < 0;
 				sum += (__int128)s->step[k].nano_hour * (y - x);
 			}
-			f->price[p * f->nslot + t] = none ? -1 : (int64_t)div_half_even(sum, MS_HOUR);
+			f->price[p * f->nslot + t] = none ? -1
+							  : (int64_t)div_half_even(sum, MS_HOUR);
 		}
 	}
 }
@@ -107,19 +112,27 @@ static int64_t move_nano(const struct fleet *f, const struct plan_job *j, const 
 static int lay_job(struct fleet *f, size_t i, struct err *err)
 {
 	const struct plan_job *j = &f->jobs.v.v[i];
-	int64_t start = j->start_ms + f->shift_ms, end = j->deadline_ms == UNKNOWN_MS ? start + j->length_ms + f->a->slack_ms : j->deadline_ms + f->shift_ms;
-	int64_t release = slot_up(f, start), length = (j->length_ms + f->a->slot_ms - 1) / f->a->slot_ms, deadline = tm_floor(end - f->from_ms, f->a->slot_ms) / f->a->slot_ms;
+	int64_t start = j->start_ms + f->shift_ms,
+		end = j->deadline_ms == UNKNOWN_MS ? start + j->length_ms + f->a->slack_ms
+						   : j->deadline_ms + f->shift_ms;
+	int64_t release = slot_up(f, start),
+		length = (j->length_ms + f->a->slot_ms - 1) / f->a->slot_ms,
+		deadline = tm_floor(end - f->from_ms, f->a->slot_ms) / f->a->slot_ms;
 	if (!j->units || !length)
 		return 0;
 	if (j->units > 1000000)
-		return err_set(err, -EINVAL, "line %lld: more than 1,000,000 machines for a job", (long long)j->line);
-	if (deadline < release + length) /* rounding to slots took its slack: it starts in the first slot */
+		return err_set(err, -EINVAL, "line %lld: more than 1,000,000 machines for a job",
+			       (long long)j->line);
+	if (deadline <
+	    release + length) /* rounding to slots took its slack: it starts in the first slot */
 		deadline = release + length;
 	if (release < 0 || deadline > (int64_t)f->nslot) {
 		f->outside++;
 		return 0;
 	}
-	f->job[f->njob] = (struct slot_job){ (uint32_t)release, (uint32_t)deadline, (uint32_t)length, j->units, f->move + f->njob * f->a->place.n };
+	f->job[f->njob] = (struct slot_job){ (uint32_t)release, (uint32_t)deadline,
+					     (uint32_t)length, j->units,
+					     f->move + f->njob * f->a->place.n };
 	for (size_t p = 0; p < f->a->place.n; p++)
 		f->move[f->njob * f->a->place.n + p] = move_nano(f, j, f->a->place.v[p].name);
 	f->row[f->njob++] = (uint32_t)i;
@@ -158,7 +171,8 @@ static int load(struct fleet *f, const char *path, struct err *err)
 		return r;
 	size_t n = f->jobs.v.n;
 	if (n * f->a->place.n > 100000000)
-		return err_set(err, -E2BIG, "%zu jobs at %zu places are too many", n, f->a->place.n);
+		return err_set(err, -E2BIG, "%zu jobs at %zu places are too many", n,
+			       f->a->place.n);
 	f->job = xmalloc((n + 1) * sizeof *f->job);
 	f->row = xmalloc((n + 1) * sizeof *f->row);
 	f->move = xmalloc((n * f->a->place.n + 1) * sizeof *f->move);
@@ -166,7 +180,8 @@ static int load(struct fleet *f, const char *path, struct err *err)
 	for (size_t i = 0; i < n && r >= 0; i++)
 		r = lay_job(f, i, err);
 	if (r >= 0 && !f->njob)
-		r = err_set(err, -ENODATA, "none of the %zu jobs lies within the hours of the prices", n);
+		r = err_set(err, -ENODATA,
+			    "none of the %zu jobs lies within the hours of the prices", n);
 	return r;
 }
 
@@ -180,7 +195,10 @@ static int solve(struct fleet *f, struct err *err)
 		f->capacity[i] = f->a->capacity;
 	price_slots(f);
 	add_at_once(f);
-	struct slot_problem p = { f->a->place.n, f->nslot, f->njob, f->price, f->a->capacity < 0 ? NULL : f->capacity, f->job };
+	struct slot_problem p = {
+		f->a->place.n, f->nslot, f->njob, f->price, f->a->capacity < 0 ? NULL : f->capacity,
+		f->job
+	};
 	return slot_solve(&p, &f->answer, err);
 }
 
@@ -267,22 +285,31 @@ static void print_text(const struct fleet *f, struct str *out)
 	const struct slot_answer *r = &f->answer;
 	struct arena *a = &f->a->cli->mem;
 	char b[DEC_BUF];
-	str_addf(out, "%zu job%s at %zu place%s", f->njob, f->njob == 1 ? "" : "s", f->a->place.n, f->a->place.n == 1 ? "" : "s");
+	str_addf(out, "%zu job%s at %zu place%s", f->njob, f->njob == 1 ? "" : "s", f->a->place.n,
+		 f->a->place.n == 1 ? "" : "s");
 	if (f->a->capacity >= 0)
 		str_addf(out, ", %lld machines at each", (long long)f->a->capacity);
 	str_addf(out, ": %s $ in all\n", people(a, r->cost_nano));
 	if (!f->at_once_unknown)
-		str_addf(out, "  as they come, at %s, without limit  %s $\n", *f->a->home ? f->a->home : "home", dec_format_people(b, f->at_once, 2));
-	str_addf(out, "  no schedule is below               %s $ (min-cost flow %s, priced capacity %s)\n",
-		 people(a, r->flow_nano > r->price_nano ? r->flow_nano : r->price_nano), people(a, r->flow_nano), people(a, r->price_nano));
+		str_addf(out, "  as they come, at %s, without limit  %s $\n",
+			 *f->a->home ? f->a->home : "home", dec_format_people(b, f->at_once, 2));
+	str_addf(
+		out,
+		"  no schedule is below               %s $ (min-cost flow %s, priced capacity %s)\n",
+		people(a, r->flow_nano > r->price_nano ? r->flow_nano : r->price_nano),
+		people(a, r->flow_nano), people(a, r->price_nano));
 	if (!isnan(r->gap_frac))
 		str_addf(out, "  above the bound                    %.3f %%\n", r->gap_frac * 100);
 	if (r->left_out)
-		str_addf(out, "%zu job%s without room before the deadline: not in the sums.\n", r->left_out, r->left_out == 1 ? "" : "s");
+		str_addf(out, "%zu job%s without room before the deadline: not in the sums.\n",
+			 r->left_out, r->left_out == 1 ? "" : "s");
 	if (f->outside)
-		str_addf(out, "%zu job%s outside of the hours of the prices: not in the sums.\n", f->outside, f->outside == 1 ? "" : "s");
+		str_addf(out, "%zu job%s outside of the hours of the prices: not in the sums.\n",
+			 f->outside, f->outside == 1 ? "" : "s");
 	if (f->shift_ms)
-		str_addf(out, "The jobs' times do not meet the prices': all were moved by %.0f hours.\n", (double)f->shift_ms / (double)MS_HOUR);
+		str_addf(out,
+			 "The jobs' times do not meet the prices': all were moved by %.0f hours.\n",
+			 (double)f->shift_ms / (double)MS_HOUR);
 	str_addz(out, "-o csv or -o json gives each job's place and start.\n");
 }
 
@@ -302,7 +329,8 @@ static void print_csv(const struct fleet *f, struct str *out)
 		}
 		str_addf(out, ",%lld,%s", (long long)j->units, p < 0 ? "" : f->a->place.v[p].name);
 		str_addf(out, ",%s", p < 0 ? "" : tm_format(t, slot_ms(f, s)));
-		str_addf(out, ",%s\n", p < 0 ? "" : tm_format(t, slot_ms(f, s + (int64_t)f->job[k].length)));
+		str_addf(out, ",%s\n",
+			 p < 0 ? "" : tm_format(t, slot_ms(f, s + (int64_t)f->job[k].length)));
 	}
 }
 

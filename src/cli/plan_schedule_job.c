@@ -29,7 +29,8 @@ static int deadline_of(struct schedule_ask *a, struct err *err)
 	if (z && tm_parse_span(sv_of(z), &ms) >= 0)
 		a->deadline_ms = a->from_ms + ms;
 	else if (z && tm_parse(sv_of(z), 0, &a->deadline_ms) < 0)
-		return err_set(err, -EINVAL, "--deadline: '%s' is neither a time nor a span such as 24h", z);
+		return err_set(err, -EINVAL,
+			       "--deadline: '%s' is neither a time nor a span such as 24h", z);
 	if (last <= a->from_ms)
 		return err_set(err, -ENODATA, "no price lies behind --from");
 	if (a->deadline_ms <= a->from_ms)
@@ -45,14 +46,20 @@ static dec data_cost(const struct schedule_ask *a, const char *place)
 	return dec_muldiv(a->egress_usd_gb, llround(gb * 1000), 1000);
 }
 
-static int look_at(const struct schedule_ask *a, const struct schedule_place *p, struct option *o, struct err *err)
+static int look_at(const struct schedule_ask *a, const struct schedule_place *p, struct option *o,
+		   struct err *err)
 {
-	struct schedule_job j = { a->from_ms, a->deadline_ms, a->length_ms, a->units, a->restart_ms };
+	struct schedule_job j = { a->from_ms, a->deadline_ms, a->length_ms, a->units,
+				  a->restart_ms };
 	struct schedule_start s;
 	int r = schedule_start(&p->series, &j, &s, err);
 	if (r < 0)
 		return r;
-	*o = (struct option){ .name = p->name, .feasible = s.feasible, .start_ms = s.start_ms, .end_ms = s.start_ms + a->length_ms, .run_nano = s.cost_nano,
+	*o = (struct option){ .name = p->name,
+			      .feasible = s.feasible,
+			      .start_ms = s.start_ms,
+			      .end_ms = s.start_ms + a->length_ms,
+			      .run_nano = s.cost_nano,
 			      .now_nano = s.now_nano };
 	if (cli_flag(a->cli, "preemptible")) {
 		if ((r = schedule_pieces(&p->series, &j, a->slot_ms, &o->pieces, err)) < 0)
@@ -76,7 +83,8 @@ static int by_total(const void *a, const void *b)
 	const struct option *x = a, *y = b;
 	if (x->feasible != y->feasible)
 		return x->feasible ? -1 : 1;
-	return x->feasible && x->total != y->total ? (x->total > y->total) - (x->total < y->total) : strcmp(x->name, y->name);
+	return x->feasible && x->total != y->total ? (x->total > y->total) - (x->total < y->total)
+						   : strcmp(x->name, y->name);
 }
 
 /* At home at once: what would be done without thinking. */
@@ -90,7 +98,9 @@ static const struct option *at_home(const struct schedule_ask *a, const struct o
 
 static double saving(const struct option *home, const struct option *best)
 {
-	return home && best->feasible && home->now_nano > 0 ? 1 - dec_to_double(best->total) / dec_to_double(nano_to_dec(home->now_nano)) : NAN;
+	return home && best->feasible && home->now_nano > 0
+		       ? 1 - dec_to_double(best->total) / dec_to_double(nano_to_dec(home->now_nano))
+		       : NAN;
 }
 
 static void json_option(struct jw *w, const struct option *o)
@@ -157,7 +167,9 @@ static void print_json(const struct schedule_ask *a, const struct option *o, str
 static const char *usd(struct grid *g, bool known, dec v)
 {
 	char b[DEC_BUF];
-	return known ? arena_printf(&g->mem, "%s", dec_format_people(b, v, v < DEC_ONE * 100 ? 4 : 2)) : "-";
+	return known ? arena_printf(&g->mem, "%s",
+				    dec_format_people(b, v, v < DEC_ONE * 100 ? 4 : 2))
+		     : "-";
 }
 
 static const char *minute(struct arena *a, int64_t ms)
@@ -198,16 +210,23 @@ static void print_text(const struct schedule_ask *a, const struct option *o, str
 	struct arena *mem = &a->cli->mem;
 	const struct option *home = at_home(a, o);
 	if (!o->feasible) {
-		str_addz(out, "No place has prices for the whole of the job before its deadline.\n");
+		str_addz(out,
+			 "No place has prices for the whole of the job before its deadline.\n");
 		return;
 	}
-	str_addf(out, "Cheapest: %s%sfrom %s", o->name, *o->name ? " " : "", minute(mem, o->start_ms));
-	str_addf(out, " to %s UTC, %s $/job", minute(mem, o->end_ms), dec_format_people(b, o->total, 4));
+	str_addf(out, "Cheapest: %s%sfrom %s", o->name, *o->name ? " " : "",
+		 minute(mem, o->start_ms));
+	str_addf(out, " to %s UTC, %s $/job", minute(mem, o->end_ms),
+		 dec_format_people(b, o->total, 4));
 	if (home)
-		str_addf(out, " (%s at home, at once: %.1f %% less)", dec_format_people(b, nano_to_dec(home->now_nano), 4), 100 * saving(home, o));
+		str_addf(out, " (%s at home, at once: %.1f %% less)",
+			 dec_format_people(b, nano_to_dec(home->now_nano), 4),
+			 100 * saving(home, o));
 	str_addz(out, ".\n");
 	for (size_t i = 0; i < o->pieces.n && o->pieces.n > 1; i++)
-		str_addf(out, "  piece %zu: %s to %s\n", i + 1, minute(mem, o->pieces.piece[i].from_ms), minute(mem, o->pieces.piece[i].to_ms));
+		str_addf(out, "  piece %zu: %s to %s\n", i + 1,
+			 minute(mem, o->pieces.piece[i].from_ms),
+			 minute(mem, o->pieces.piece[i].to_ms));
 	str_addc(out, '\n');
 	print_places(a, o, out);
 	if (isnan(a->egress_gb) && a->place.n > 1)

@@ -96,7 +96,8 @@ static void print_days(const struct table *x, struct str *out)
 		str_addf(out, "  %s ", day_name[day]);
 		for (size_t i = 0; i < x->n; i++)
 			if (x->on[i].day == day) {
-				str_addf(out, "%s%02d:00-%02d:00", any ? ", " : " ", x->on[i].from_h, x->on[i].to_h);
+				str_addf(out, "%s%02d:00-%02d:00", any ? ", " : " ",
+					 x->on[i].from_h, x->on[i].to_h);
 				any = true;
 			}
 		str_addz(out, any ? "\n" : " off\n");
@@ -110,7 +111,8 @@ static void print_cron(const struct table *x, struct str *out)
 		if (s->starts)
 			str_addf(out, "  0 %d * * %s  START\n", s->from_h, cron_day[s->day]);
 		if (s->stops)
-			str_addf(out, "  0 %d * * %s  STOP\n", s->to_h % 24, cron_day[(s->day + s->to_h / 24) % 7]);
+			str_addf(out, "  0 %d * * %s  STOP\n", s->to_h % 24,
+				 cron_day[(s->day + s->to_h / 24) % 7]);
 	}
 }
 
@@ -121,22 +123,33 @@ static void print_text(const struct table *x, struct str *out)
 		str_addf(out, "Too little for a timetable: %s.\n", t->why);
 		return;
 	}
-	str_addf(out, "On %.0f of 168 hours a week; %.1f %% of the hours of %lld weeks are switched off.\n\n", t->on_hours, t->off_frac * 100, (long long)t->weeks);
+	str_addf(
+		out,
+		"On %.0f of 168 hours a week; %.1f %% of the hours of %lld weeks are switched off.\n\n",
+		t->on_hours, t->off_frac * 100, (long long)t->weeks);
 	print_days(x, out);
-	str_addf(out, "\nTested on each week with a timetable of the others: %lld of %lld known hours were in use and would have been off.\n",
-		 (long long)t->misses, (long long)t->tested_hours);
+	str_addf(
+		out,
+		"\nTested on each week with a timetable of the others: %lld of %lld known hours were in use and would have been off.\n",
+		(long long)t->misses, (long long)t->tested_hours);
 	if (t->unknown_off)
-		str_addf(out, "%lld hours of which nothing is known fall outside; they are not counted as saved.\n", (long long)t->unknown_off);
+		str_addf(
+			out,
+			"%lld hours of which nothing is known fall outside; they are not counted as saved.\n",
+			(long long)t->unknown_off);
 	if (t->on_hours >= WEEK_HOURS) {
 		str_addz(out, "There is nothing to switch off.\n");
 		return;
 	}
-	str_addf(out, "\nAs cron lines (UTC%s%d:%02d), START and STOP being what scales the fleet up and to zero:\n\n", x->offset_s < 0 ? "-" : "+",
-		 abs(x->offset_s) / 3600, abs(x->offset_s) / 60 % 60);
+	str_addf(
+		out,
+		"\nAs cron lines (UTC%s%d:%02d), START and STOP being what scales the fleet up and to zero:\n\n",
+		x->offset_s < 0 ? "-" : "+", abs(x->offset_s) / 3600, abs(x->offset_s) / 60 % 60);
 	print_cron(x, out);
 }
 
-int schedule_timetable_run(struct schedule_ask *a, const char *usage, struct str *out, struct err *err)
+int schedule_timetable_run(struct schedule_ask *a, const char *usage, struct str *out,
+			   struct err *err)
 {
 	struct table x = { 0 };
 	struct timetable_opt o;

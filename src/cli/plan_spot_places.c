@@ -11,12 +11,14 @@
 
 #define OPEN_BAND_HI_PCT 80 /* "> 20 %" a month has no upper end: drawn from 20 to 80 % */
 
-int plan_spot_number(const struct cli *c, const char *name, double lo, double hi, double *ret, struct err *err)
+int plan_spot_number(const struct cli *c, const char *name, double lo, double hi, double *ret,
+		     struct err *err)
 {
 	const char *z = cli_value(c, name);
 
 	if (z && (sv_f64(sv_trim(sv_of(z)), ret) < 0 || !(*ret >= lo && *ret <= hi)))
-		return err_set(err, -EINVAL, "--%s: '%s' is no number from %g to %g", name, z, lo, hi);
+		return err_set(err, -EINVAL, "--%s: '%s' is no number from %g to %g", name, z, lo,
+			       hi);
 	return 0;
 }
 
@@ -37,7 +39,8 @@ int plan_spot_hours(const struct cli *c, const char *name, double *ret, struct e
 	const char *z = cli_value(c, name);
 
 	if (z && plan_spot_span(sv_trim(sv_of(z)), ret) < 0)
-		return err_set(err, -EINVAL, "--%s: '%s' is no span such as 6m, 20s or 48h", name, z);
+		return err_set(err, -EINVAL, "--%s: '%s' is no span such as 6m, 20s or 48h", name,
+			       z);
 	return 0;
 }
 
@@ -55,7 +58,9 @@ static int band(struct sv z, struct spot_place *p)
 	}
 	if (sv_f64(sv_trim(lo), &p->month_lo_pct) < 0 || sv_f64(sv_trim(hi), &p->month_hi_pct) < 0)
 		return -EINVAL;
-	return p->month_lo_pct >= 0 && p->month_hi_pct >= p->month_lo_pct && p->month_hi_pct < 100 ? 0 : -EINVAL;
+	return p->month_lo_pct >= 0 && p->month_hi_pct >= p->month_lo_pct && p->month_hi_pct < 100
+		       ? 0
+		       : -EINVAL;
 }
 
 /* What the command line says of all places. */
@@ -66,8 +71,11 @@ static int given_rate(const struct cli *c, struct spot_place *p, struct err *err
 	int r = plan_spot_hours(c, "mtbf", &mtbf, err);
 
 	if (r >= 0 && pct && band(sv_of(pct), p) < 0) {
-		err_set(err, -EINVAL, "--interruption: '%s' is no chance of 0 to below 100 percent a month", pct);
-		err_hint(err, "as in 7 or 5..10; --mtbf 30h says the mean time between interruptions instead");
+		err_set(err, -EINVAL,
+			"--interruption: '%s' is no chance of 0 to below 100 percent a month", pct);
+		err_hint(
+			err,
+			"as in 7 or 5..10; --mtbf 30h says the mean time between interruptions instead");
 		return -EINVAL;
 	}
 	if (r >= 0 && cli_value(c, "mtbf") && !(mtbf > 0))
@@ -85,7 +93,11 @@ static bool has_rate(const struct spot_place *p)
 /* Before anything is seen of it; 0 = nobody says. */
 static double mtbi(const struct spot_place *p)
 {
-	double h = p->hazard_h > 0 ? p->hazard_h : isnan(p->month_lo_pct) ? 0 : (spot_hazard_of_month(p->month_lo_pct) + spot_hazard_of_month(p->month_hi_pct)) / 2;
+	double h = p->hazard_h > 0          ? p->hazard_h
+		   : isnan(p->month_lo_pct) ? 0
+					    : (spot_hazard_of_month(p->month_lo_pct) +
+					       spot_hazard_of_month(p->month_hi_pct)) /
+						      2;
 
 	return h > 0 ? 1 / (h * p->machines) : 0;
 }
@@ -95,7 +107,8 @@ static bool is_there(const void *ctx, const char *place)
 	const struct spot_where *w = ctx;
 
 	if (w->type)
-		return run_place_has(place, sv_of(w->type)) && (!*w->region || run_place_has(place, sv_of(w->region)));
+		return run_place_has(place, sv_of(w->type)) &&
+		       (!*w->region || run_place_has(place, sv_of(w->region)));
 	return !*w->name || run_place_has(place, sv_of(w->name));
 }
 
@@ -120,17 +133,21 @@ static int leave_out(struct cli *c, struct spot_ask *a, const char *name, const 
 	return 0;
 }
 
-static bool rate_of(struct cli *c, const struct catalog *cat, const struct instance_type *t, const char *region, const char *purchase, struct rate *ret)
+static bool rate_of(struct cli *c, const struct catalog *cat, const struct instance_type *t,
+		    const char *region, const char *purchase, struct rate *ret)
 {
 	const char *provider = cli_value(c, "provider");
 
-	return fleet_rate(cat, provider ? provider : t->provider, region, "", t->name, "", 0, purchase, NULL, c->now_ms, ret);
+	return fleet_rate(cat, provider ? provider : t->provider, region, "", t->name, "", 0,
+			  purchase, NULL, c->now_ms, ret);
 }
 
-static void set_prices(const struct cli *c, const struct instance_type *t, const struct rate *od, const struct rate *spot, double gpus, struct spot_where *w)
+static void set_prices(const struct cli *c, const struct instance_type *t, const struct rate *od,
+		       const struct rate *spot, double gpus, struct spot_where *w)
 {
 	double per = (double)t->gpu_milli / 1000;
-	bool old = spot->quality != QUALITY_MEASURED || spot->as_of_ms == UNKNOWN_MS || c->now_ms - spot->as_of_ms > SPOT_MOVE_OLD_DAYS * MS_DAY;
+	bool old = spot->quality != QUALITY_MEASURED || spot->as_of_ms == UNKNOWN_MS ||
+		   c->now_ms - spot->as_of_ms > SPOT_MOVE_OLD_DAYS * MS_DAY;
 
 	w->place.machines = (int)ceil((gpus > 0 ? gpus : per) / per - 1e-9);
 	w->od_usd_h = (double)od->nano_gpu_hour * 1e-9 * per;
@@ -144,15 +161,18 @@ static void set_prices(const struct cli *c, const struct instance_type *t, const
 }
 
 /* -ENODATA: no price there. */
-static int from_catalogue(struct cli *c, const struct catalog *cat, const struct instance_type *t, const char *region, double gpus, struct spot_where *w,
-			  struct err *err)
+static int from_catalogue(struct cli *c, const struct catalog *cat, const struct instance_type *t,
+			  const char *region, double gpus, struct spot_where *w, struct err *err)
 {
 	struct rate od = { 0 }, spot = { 0 };
 
 	snprintf(w->name, sizeof w->name, "%s%s%s", t->name, *region ? " in " : "", region);
 	w->region = region;
-	if (!rate_of(c, cat, t, region, "on_demand", &od) || !rate_of(c, cat, t, region, "spot", &spot)) {
-		err_set(err, -ENODATA, "no %s price is known for '%s'%s%s", od.nano_gpu_hour ? "spot" : "on-demand", t->name, *region ? " in " : "", region);
+	if (!rate_of(c, cat, t, region, "on_demand", &od) ||
+	    !rate_of(c, cat, t, region, "spot", &spot)) {
+		err_set(err, -ENODATA, "no %s price is known for '%s'%s%s",
+			od.nano_gpu_hour ? "spot" : "on-demand", t->name, *region ? " in " : "",
+			region);
 		err_hint(err, "--on-demand USD and --spot USD give the prices of a machine");
 		return -ENODATA;
 	}
@@ -160,19 +180,29 @@ static int from_catalogue(struct cli *c, const struct catalog *cat, const struct
 	return 0;
 }
 
-static int type_of(const struct cli *c, const struct catalog *cat, const char *name, const struct instance_type **ret, struct err *err)
+static int type_of(const struct cli *c, const struct catalog *cat, const char *name,
+		   const struct instance_type **ret, struct err *err)
 {
-	const struct instance_type *t = catalog_instance(cat, sv_of(cli_value(c, "provider")), sv_of(name)), *first = *ret;
+	const struct instance_type *t = catalog_instance(cat, sv_of(cli_value(c, "provider")),
+							 sv_of(name)),
+				   *first = *ret;
 
 	if (!t || t->gpu_milli <= 0) {
-		err_set(err, -EINVAL, "--instance: '%s' is no instance type with GPUs that is known", name);
-		err_hint(err, "`tare price --gpu MODEL` lists them; --on-demand and --spot give prices instead");
+		err_set(err, -EINVAL,
+			"--instance: '%s' is no instance type with GPUs that is known", name);
+		err_hint(
+			err,
+			"`tare price --gpu MODEL` lists them; --on-demand and --spot give prices instead");
 		return -EINVAL;
 	}
-	if (first && first->gpu_model && t->gpu_model && strcmp(first->gpu_model, t->gpu_model) != 0) {
-		err_set(err, -EINVAL, "--instance: '%s' has other GPUs (%s) than '%s' (%s): the job takes other hours there", t->name, t->gpu_model, first->name,
-			first->gpu_model);
-		err_hint(err, "`tare plan gpu` compares cards; plan each kind by itself with its own --hours");
+	if (first && first->gpu_model && t->gpu_model &&
+	    strcmp(first->gpu_model, t->gpu_model) != 0) {
+		err_set(err, -EINVAL,
+			"--instance: '%s' has other GPUs (%s) than '%s' (%s): the job takes other hours there",
+			t->name, t->gpu_model, first->name, first->gpu_model);
+		err_hint(
+			err,
+			"`tare plan gpu` compares cards; plan each kind by itself with its own --hours");
 		return -EINVAL;
 	}
 	*ret = t;
@@ -185,7 +215,8 @@ static int each_once(const struct spot_ask *a, struct err *err)
 	for (size_t i = 0; i < a->nwhere; i++)
 		for (size_t k = 0; k < i; k++)
 			if (!strcmp(a->where[k].name, a->where[i].name))
-				return err_set(err, -EINVAL, "'%s' is named twice", a->where[i].name);
+				return err_set(err, -EINVAL, "'%s' is named twice",
+					       a->where[i].name);
 	return 0;
 }
 
@@ -199,7 +230,8 @@ static struct spot_where *new_where(struct spot_ask *a, const struct spot_place 
 }
 
 /* All types in all regions; what has no price is left out where others have one. */
-static int pairs(struct cli *c, const struct catalog *cat, struct spot_ask *a, const struct spot_place *p, double gpus, struct err *err)
+static int pairs(struct cli *c, const struct catalog *cat, struct spot_ask *a,
+		 const struct spot_place *p, double gpus, struct err *err)
 {
 	const struct instance_type *t = NULL;
 	const char *regions = cli_value(c, "region");
@@ -214,9 +246,13 @@ static int pairs(struct cli *c, const struct catalog *cat, struct spot_ask *a, c
 		while (r >= 0 && rest.p) {
 			const char *region = arena_sv(&c->mem, sv_trim(sv_cut(rest, ',', &rest)));
 			if (!*region && regions && *regions)
-				return err_set(err, -EINVAL, "--region: a name is empty in '%s'", regions);
+				return err_set(err, -EINVAL, "--region: a name is empty in '%s'",
+					       regions);
 			if (a->nwhere == SPOT_MAX_PLACES)
-				return err_set(err, -EINVAL, "more than %d places: name fewer instance types or regions", SPOT_MAX_PLACES);
+				return err_set(
+					err, -EINVAL,
+					"more than %d places: name fewer instance types or regions",
+					SPOT_MAX_PLACES);
 			struct spot_where *w = new_where(a, p);
 			r = from_catalogue(c, cat, t, region, gpus, w, err);
 			w->type = name;
@@ -224,14 +260,18 @@ static int pairs(struct cli *c, const struct catalog *cat, struct spot_ask *a, c
 			if (r == -ENODATA && several)
 				r = leave_out(c, a, w->name, "no price is known");
 			else if (r >= 0 && several && !has_rate(&w->place) && !w->seen.known)
-				r = leave_out(c, a, w->name, "how often it is interrupted is not known");
+				r = leave_out(c, a, w->name,
+					      "how often it is interrupted is not known");
 			else
 				a->nwhere += r >= 0;
 		}
 	}
 	if (r >= 0 && !a->nwhere) {
-		r = err_set(err, -ENODATA, "none of these places can be compared (%s)", a->left_out.n ? a->left_out.v[0] : "-");
-		err_hint(err, "--interruption 5..10 or --mtbf 30h says how often; --place NAME=USD@SPAN names a place by its price");
+		r = err_set(err, -ENODATA, "none of these places can be compared (%s)",
+			    a->left_out.n ? a->left_out.v[0] : "-");
+		err_hint(
+			err,
+			"--interruption 5..10 or --mtbf 30h says how often; --place NAME=USD@SPAN names a place by its price");
 	}
 	return r;
 }
@@ -239,7 +279,8 @@ static int pairs(struct cli *c, const struct catalog *cat, struct spot_ask *a, c
 /* ---- as given -------------------------------------------------------------------------------------------------------------------- */
 
 /* NAME=SPOT[/ON-DEMAND][@SPAN or @LO..HI%] */
-static int read_place(struct spot_ask *a, const char *z, const struct spot_place *p, struct err *err)
+static int read_place(struct spot_ask *a, const char *z, const struct spot_place *p,
+		      struct err *err)
 {
 	struct sv rate, od, usd, name = sv_cut(sv_of(z), '=', &usd);
 	struct spot_where *w = new_where(a, p);
@@ -249,9 +290,11 @@ static int read_place(struct spot_ask *a, const char *z, const struct spot_place
 	usd = sv_cut(usd.p ? usd : SV(""), '@', &rate);
 	usd = sv_cut(usd, '/', &od);
 	sv_clean(sv_trim(name), w->name, sizeof w->name);
-	fine = *w->name && sv_f64(sv_trim(usd), &w->place.spot_usd_h) >= 0 && w->place.spot_usd_h >= 0 && w->place.spot_usd_h <= 1e6;
+	fine = *w->name && sv_f64(sv_trim(usd), &w->place.spot_usd_h) >= 0 &&
+	       w->place.spot_usd_h >= 0 && w->place.spot_usd_h <= 1e6;
 	if (fine && od.p)
-		fine = sv_f64(sv_trim(od), &w->od_usd_h) >= 0 && w->od_usd_h >= 0 && w->od_usd_h <= 1e6;
+		fine = sv_f64(sv_trim(od), &w->od_usd_h) >= 0 && w->od_usd_h >= 0 &&
+		       w->od_usd_h <= 1e6;
 	rate = sv_trim(rate);
 	if (fine && rate.n && rate.p[rate.n - 1] == '%') {
 		rate.n--;
@@ -265,7 +308,9 @@ static int read_place(struct spot_ask *a, const char *z, const struct spot_place
 	}
 	if (!fine) {
 		err_set(err, -EINVAL, "--place: '%s' is no place with a price", z);
-		err_hint(err, "NAME=USD@SPAN as in us-east-1a=0.97@10h (spot price of a machine and hour, mean time between interruptions), or us-east-1a=0.97/3.06@5..10%%");
+		err_hint(
+			err,
+			"NAME=USD@SPAN as in us-east-1a=0.97@10h (spot price of a machine and hour, mean time between interruptions), or us-east-1a=0.97/3.06@5..10%%");
 		return -EINVAL;
 	}
 	a->nwhere++;
@@ -279,7 +324,9 @@ static int named(struct cli *c, struct spot_ask *a, const struct spot_place *p, 
 	int r = 0;
 
 	if (cli_value(c, "instance") || cli_value(c, "spot"))
-		return err_set(err, -EINVAL, "--place gives the spot prices: --instance and --spot do not go with it");
+		return err_set(
+			err, -EINVAL,
+			"--place gives the spot prices: --instance and --spot do not go with it");
 	if (n > SPOT_MAX_PLACES)
 		return err_set(err, -EINVAL, "more than %d places", SPOT_MAX_PLACES);
 	for (size_t i = 0; r >= 0 && i < n; i++)
@@ -315,7 +362,9 @@ static int given_prices(struct cli *c, struct spot_where *w, bool place, struct 
 		w->od_usd_h = od;
 	if (r >= 0 && !place && (isnan(w->od_usd_h) || isnan(w->place.spot_usd_h))) {
 		r = err_set(err, -EINVAL, "prices are needed");
-		err_hint(err, "--instance p3.2xlarge --region us-east-1, or --on-demand 3.06 --spot 0.97");
+		err_hint(
+			err,
+			"--instance p3.2xlarge --region us-east-1, or --on-demand 3.06 --spot 0.97");
 	}
 	w->od_usd_h *= w->place.machines;
 	w->place.spot_usd_h *= w->place.machines;
@@ -326,7 +375,9 @@ int plan_spot_places(struct cli *c, struct spot_ask *a, struct err *err)
 {
 	struct spot_place p = { .month_lo_pct = NAN, .month_hi_pct = NAN, .spot_usd_h = NAN };
 	const char **z;
-	bool place = cli_values(c, "place", &z) > 0, listed = cli_value(c, "instance") && !(cli_value(c, "on-demand") && cli_value(c, "spot"));
+	bool place = cli_values(c, "place", &z) > 0,
+	     listed = cli_value(c, "instance") &&
+		      !(cli_value(c, "on-demand") && cli_value(c, "spot"));
 	int r = given_rate(c, &p, err);
 
 	bool has_od = false;
@@ -345,8 +396,11 @@ int plan_spot_places(struct cli *c, struct spot_ask *a, struct err *err)
 		r = given_prices(c, w, place, err);
 		spot_seen_at(&a->seen, is_there, w, &w->seen);
 		if (r >= 0 && !has_rate(&w->place) && !w->seen.known) {
-			err_set(err, -ENODATA, "how often %s interrupted is not known", a->nwhere > 1 ? "one of the places is" : "such machines are");
-			err_hint(err, "--interruption 5..10 (percent a month, as the provider says) or --mtbf 30h");
+			err_set(err, -ENODATA, "how often %s interrupted is not known",
+				a->nwhere > 1 ? "one of the places is" : "such machines are");
+			err_hint(
+				err,
+				"--interruption 5..10 (percent a month, as the provider says) or --mtbf 30h");
 			r = -ENODATA;
 		}
 		if (r < 0)
@@ -356,7 +410,8 @@ int plan_spot_places(struct cli *c, struct spot_ask *a, struct err *err)
 	}
 	if (r >= 0 && !has_od) {
 		r = err_set(err, -EINVAL, "the price on demand is needed");
-		err_hint(err, "--on-demand 3.06, or NAME=SPOT/ON-DEMAND@SPAN in one --place at least");
+		err_hint(err,
+			 "--on-demand 3.06, or NAME=SPOT/ON-DEMAND@SPAN in one --place at least");
 	}
 	return r;
 }

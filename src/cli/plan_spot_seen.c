@@ -11,14 +11,18 @@
 
 #define PRIOR_H 24 /* as in tare run: where nothing was expected, an interruption a day */
 
-struct cols { int start, end, state, attempt; };
+struct cols {
+	int start, end, state, attempt;
+};
 
-static void add_row(const struct sv *cell, const struct cols *k, int64_t *last, bool *hit, struct spot_seen *s)
+static void add_row(const struct sv *cell, const struct cols *k, int64_t *last, bool *hit,
+		    struct spot_seen *s)
 {
 	int64_t from, to, attempt;
 	struct sv state = cell[k->state];
 
-	if (tm_parse(cell[k->start], 0, &from) < 0 || tm_parse(cell[k->end], 0, &to) < 0 || to < from || sv_i64(cell[k->attempt], &attempt) < 0)
+	if (tm_parse(cell[k->start], 0, &from) < 0 || tm_parse(cell[k->end], 0, &to) < 0 ||
+	    to < from || sv_i64(cell[k->attempt], &attempt) < 0)
 		return;
 	if (attempt != *last) {
 		*hit = false;
@@ -46,7 +50,8 @@ static int read_attempts(struct input *in, struct spot_seen *ret, struct err *er
 
 	if (r < 0)
 		return r;
-	struct cols k = { tab_col(t, "start"), tab_col(t, "end"), tab_col(t, "state"), tab_col(t, "attempt") };
+	struct cols k = { tab_col(t, "start"), tab_col(t, "end"), tab_col(t, "state"),
+			  tab_col(t, "attempt") };
 	if (k.start < 0 || k.end < 0 || k.state < 0 || k.attempt < 0)
 		r = err_set(err, -EBADMSG, "it has no columns start, end, state and attempt");
 	ret->lost_h = 0;
@@ -98,7 +103,8 @@ int spot_seen_read(const char *dir, struct spot_seen *ret, struct err *err)
 
 	*ret = (struct spot_seen){ .lost_h = NAN, .stall_h = NAN, .restart_h = NAN };
 	if (fd < 0)
-		return err_set(err, -errno, "--checkpoint-dir: cannot open '%s': %s", dir, strerror(errno));
+		return err_set(err, -errno, "--checkpoint-dir: cannot open '%s': %s", dir,
+			       strerror(errno));
 	r = rows(dir, ret, err);
 	int e = r < 0 ? r : run_known_load(fd, &k, err);
 	close(fd);
@@ -118,7 +124,8 @@ int spot_seen_read(const char *dir, struct spot_seen *ret, struct err *err)
 	return 0;
 }
 
-void spot_seen_at(const struct spot_seen *all, bool (*there)(const void *ctx, const char *place), const void *ctx, struct spot_seen *ret)
+void spot_seen_at(const struct spot_seen *all, bool (*there)(const void *ctx, const char *place),
+		  const void *ctx, struct spot_seen *ret)
 {
 	const struct run_known *k = &all->at;
 
@@ -135,7 +142,8 @@ void spot_seen_at(const struct spot_seen *all, bool (*there)(const void *ctx, co
 
 double spot_seen_mtbi(const struct spot_seen *s, double before_h)
 {
-	struct run_hazard h = { isfinite(before_h) && before_h > 0 ? before_h : PRIOR_H, s->hours, (int)(s->interruptions < 1000000 ? s->interruptions : 1000000) };
+	struct run_hazard h = { isfinite(before_h) && before_h > 0 ? before_h : PRIOR_H, s->hours,
+				(int)(s->interruptions < 1000000 ? s->interruptions : 1000000) };
 
 	return run_mtbi_h(&h);
 }

@@ -28,7 +28,10 @@ static double known(const struct spot_outcome *o, double v)
 
 static double place_mtbi(const struct spot_place *p)
 {
-	double h = p->hazard_h > 0 ? p->hazard_h : (spot_hazard_of_month(p->month_lo_pct) + spot_hazard_of_month(p->month_hi_pct)) / 2;
+	double h = p->hazard_h > 0 ? p->hazard_h
+				   : (spot_hazard_of_month(p->month_lo_pct) +
+				      spot_hazard_of_month(p->month_hi_pct)) /
+					     2;
 
 	return h > 0 ? 1 / (h * p->machines) : INFINITY;
 }
@@ -57,7 +60,8 @@ static void put_interval(struct jw *w, const struct spot_ask *a)
 	jw_end_obj(w);
 }
 
-static void put_place(struct jw *w, const struct spot_ask *a, const struct spot_where *p, const struct spot_outcome *o)
+static void put_place(struct jw *w, const struct spot_ask *a, const struct spot_where *p,
+		      const struct spot_outcome *o)
 {
 	jw_obj(w);
 	jw_key(w, "name");
@@ -73,7 +77,8 @@ static void put_place(struct jw *w, const struct spot_ask *a, const struct spot_
 	jw_key(w, "machines");
 	jw_int(w, p->place.machines);
 	money(w, "spot_hour", p->place.spot_usd_h);
-	jw_put_dec(w, "on_demand_hour", !isnan(p->od_usd_h), isnan(p->od_usd_h) ? usd(0) : usd(p->od_usd_h));
+	jw_put_dec(w, "on_demand_hour", !isnan(p->od_usd_h),
+		   isnan(p->od_usd_h) ? usd(0) : usd(p->od_usd_h));
 	jw_put_num(w, "mean_hours_between_interruptions", place_mtbi(&p->place), 6);
 	jw_key(w, "alone");
 	jw_obj(w);
@@ -169,7 +174,10 @@ void plan_spot_json(const struct spot_ask *a, const struct spot_answer *x, struc
 	jw_put_num(&w, "mean_hours_between_interruptions", mtbi(a), 6);
 	money(&w, "on_demand_cost", x->out.od_usd);
 	put_outcome(&w, &x->out);
-	jw_put_num(&w, "saving_frac", x->out.od_usd > 0 && !(x->out.stuck_frac > 0) ? 1 - x->out.usd / x->out.od_usd : NAN, 6);
+	jw_put_num(&w, "saving_frac",
+		   x->out.od_usd > 0 && !(x->out.stuck_frac > 0) ? 1 - x->out.usd / x->out.od_usd
+								 : NAN,
+		   6);
 	put_interval(&w, a);
 	put_places(&w, a, &x->out);
 	put_seen(&w, &a->seen);
@@ -187,14 +195,16 @@ static const char *span(char buf[TM_BUF], double h)
 static void put_decision(const struct spot_ask *a, const struct spot_answer *x, struct str *out)
 {
 	if (!x->spot)
-		str_addf(out, "On demand%s%s: %s.\n\n", a->nwhere > 1 && *a->od_name ? " in " : "", a->nwhere > 1 ? a->od_name : "", x->why);
+		str_addf(out, "On demand%s%s: %s.\n\n", a->nwhere > 1 && *a->od_name ? " in " : "",
+			 a->nwhere > 1 ? a->od_name : "", x->why);
 	else if (a->nwhere == 1)
 		str_addf(out, "Spot: %s.\n\n", x->why);
 	else if (a->nused == 1)
 		str_addf(out, "Spot, %s alone: %s.\n\n", a->where[0].name, x->why);
 	else
-		str_addf(out, "Spot, %s first, %s %s while it has no machines: %s.\n\n", a->where[0].name, a->nused > 2 ? "then as numbered below from" : "then", a->where[1].name,
-			 x->why);
+		str_addf(out, "Spot, %s first, %s %s while it has no machines: %s.\n\n",
+			 a->where[0].name, a->nused > 2 ? "then as numbered below from" : "then",
+			 a->where[1].name, x->why);
 }
 
 static bool all_of_it(const struct spot_seen *here, const struct spot_seen *all)
@@ -211,7 +221,8 @@ static void put_seen_places(const struct spot_ask *a, struct str *out)
 			continue;
 		str_addf(out, "    %s: ", w->name);
 		if (w->seen.known)
-			str_addf(out, "%lld in %.1f h that were there or nobody knows where\n", (long long)w->seen.interruptions, w->seen.hours);
+			str_addf(out, "%lld in %.1f h that were there or nobody knows where\n",
+				 (long long)w->seen.interruptions, w->seen.hours);
 		else
 			str_addz(out, "none of it was there\n");
 	}
@@ -221,7 +232,8 @@ static void put_seen_text(const struct spot_seen *s, struct str *out)
 {
 	if (!s->known)
 		return;
-	str_addf(out, "  seen so far      %lld interruption%s in %.1f h of %lld attempt%s", (long long)s->interruptions, s->interruptions == 1 ? "" : "s", s->hours,
+	str_addf(out, "  seen so far      %lld interruption%s in %.1f h of %lld attempt%s",
+		 (long long)s->interruptions, s->interruptions == 1 ? "" : "s", s->hours,
 		 (long long)s->attempts, s->attempts == 1 ? "" : "s");
 	if (!isnan(s->lost_h))
 		str_addf(out, ", %.2f h of them lost", s->lost_h);
@@ -234,7 +246,8 @@ static void put_table(const struct spot_ask *a, const struct spot_outcome *o, st
 
 	for (size_t i = 0; i < a->nwhere; i++)
 		wide = (int)fmax(wide, fmin(48, (double)strlen(a->where[i].name)));
-	str_addf(out, "\n  order  %-*s  %10s  %10s  %16s  %10s  %8s  %8s\n", wide, "place", "spot $/h", "on demand", "one every", "alone $", "in time", "hours");
+	str_addf(out, "\n  order  %-*s  %10s  %10s  %16s  %10s  %8s  %8s\n", wide, "place",
+		 "spot $/h", "on demand", "one every", "alone $", "in time", "hours");
 	for (size_t i = 0; i < a->nwhere; i++) {
 		const struct spot_where *w = &a->where[i];
 		char m[3][DEC_BUF], t[TM_BUF], rank[16] = "-", hours[32] = "-";
@@ -242,9 +255,12 @@ static void put_table(const struct spot_ask *a, const struct spot_outcome *o, st
 			snprintf(rank, sizeof rank, "%d", w->rank);
 			snprintf(hours, sizeof hours, "%.1f", o->spot_h[w->rank - 1]);
 		}
-		str_addf(out, "  %5s  %-*.*s  %10s  %10s  %16s  %10s  %7.1f%%  %8s\n", rank, wide, wide, w->name, dec_format_people(m[0], usd(w->place.spot_usd_h), 2),
-			 isnan(w->od_usd_h) ? "-" : dec_format_people(m[1], usd(w->od_usd_h), 2), span(t, place_mtbi(&w->place)),
-			 w->alone.stuck_frac > 0 ? "-" : dec_format_people(m[2], usd(w->alone.usd), 2),
+		str_addf(out, "  %5s  %-*.*s  %10s  %10s  %16s  %10s  %7.1f%%  %8s\n", rank, wide,
+			 wide, w->name, dec_format_people(m[0], usd(w->place.spot_usd_h), 2),
+			 isnan(w->od_usd_h) ? "-" : dec_format_people(m[1], usd(w->od_usd_h), 2),
+			 span(t, place_mtbi(&w->place)),
+			 w->alone.stuck_frac > 0 ? "-"
+						 : dec_format_people(m[2], usd(w->alone.usd), 2),
 			 w->alone.finish_frac * 100, hours);
 	}
 }
@@ -254,16 +270,26 @@ static void put_cost(const struct spot_ask *a, const struct spot_outcome *o, str
 	char m[3][DEC_BUF], t[2][TM_BUF];
 
 	if (o->stuck_frac > 0)
-		str_addf(out, "  spot             %.2f %% of the runs are not done after %d interruptions; at least $%s/job; prices %s\n", o->stuck_frac * 100,
-			 SPOT_MAX_INTERRUPTIONS, dec_format_people(m[0], usd(o->usd), 2), a->where[0].source);
+		str_addf(
+			out,
+			"  spot             %.2f %% of the runs are not done after %d interruptions; at least $%s/job; prices %s\n",
+			o->stuck_frac * 100, SPOT_MAX_INTERRUPTIONS,
+			dec_format_people(m[0], usd(o->usd), 2), a->where[0].source);
 	else
-		str_addf(out, "  spot             $%s/job, $%s to $%s (p05 to p95), %.0f %% %s; prices %s\n", dec_format_people(m[0], usd(o->usd), 2),
-			 dec_format_people(m[1], usd(o->usd_p05), 2), dec_format_people(m[2], usd(o->usd_p95), 2),
-			 o->od_usd > 0 ? fabs(1 - o->usd / o->od_usd) * 100 : 0, o->usd > o->od_usd ? "more" : "less", a->where[0].source);
+		str_addf(
+			out,
+			"  spot             $%s/job, $%s to $%s (p05 to p95), %.0f %% %s; prices %s\n",
+			dec_format_people(m[0], usd(o->usd), 2),
+			dec_format_people(m[1], usd(o->usd_p05), 2),
+			dec_format_people(m[2], usd(o->usd_p95), 2),
+			o->od_usd > 0 ? fabs(1 - o->usd / o->od_usd) * 100 : 0,
+			o->usd > o->od_usd ? "more" : "less", a->where[0].source);
 	if (isfinite(a->job.deadline_h))
-		str_addf(out, "  in time          %.2f %% of the runs, deadline after %s\n", o->finish_frac * 100, span(t[0], a->job.deadline_h));
+		str_addf(out, "  in time          %.2f %% of the runs, deadline after %s\n",
+			 o->finish_frac * 100, span(t[0], a->job.deadline_h));
 	if (!(o->stuck_frac > 0))
-		str_addf(out, "  done after       %s, p95 %s\n", span(t[0], o->hours), span(t[1], o->hours_p95));
+		str_addf(out, "  done after       %s, p95 %s\n", span(t[0], o->hours),
+			 span(t[1], o->hours_p95));
 }
 
 void plan_spot_text(const struct spot_ask *a, const struct spot_answer *x, struct str *out)
@@ -274,26 +300,38 @@ void plan_spot_text(const struct spot_ask *a, const struct spot_answer *x, struc
 	put_decision(a, x, out);
 	str_addf(out, "  on demand        $%s/job\n", dec_format_people(m[0], usd(o->od_usd), 2));
 	put_cost(a, o, out);
-	str_addf(out, "  interruptions    %.2f a run, one every %s%s\n", o->interruptions, span(t[0], mtbi(a)), a->nused > 1 ? " in the first place" : "");
-	str_addf(out, "  hours lost       %.2f h done again, %.2f h restarts, %.2f h checkpoints a run\n", o->lost_h, o->restart_h, o->stall_h);
+	str_addf(out, "  interruptions    %.2f a run, one every %s%s\n", o->interruptions,
+		 span(t[0], mtbi(a)), a->nused > 1 ? " in the first place" : "");
+	str_addf(
+		out,
+		"  hours lost       %.2f h done again, %.2f h restarts, %.2f h checkpoints a run\n",
+		o->lost_h, o->restart_h, o->stall_h);
 	if (a->checkpoints)
-		str_addf(out, "  checkpoint       every %s%s\n", span(t[0], a->job.every_h), a->chosen ? " (chosen)" : "");
+		str_addf(out, "  checkpoint       every %s%s\n", span(t[0], a->job.every_h),
+			 a->chosen ? " (chosen)" : "");
 	else
 		str_addz(out, "  checkpoint       none: an interrupted run starts from zero\n");
 	if (o->waited_h >= 0.005)
-		str_addf(out, "  waiting          %.2f h a run for a place to have machines again\n", o->waited_h);
+		str_addf(out,
+			 "  waiting          %.2f h a run for a place to have machines again\n",
+			 o->waited_h);
 	if (o->moved_frac > 0)
-		str_addf(out, "  back on demand   %.1f %% of the runs, to be in time; %.1f %% of the cost\n", o->moved_frac * 100, o->od_frac * 100);
+		str_addf(
+			out,
+			"  back on demand   %.1f %% of the runs, to be in time; %.1f %% of the cost\n",
+			o->moved_frac * 100, o->od_frac * 100);
 	put_seen_text(&a->seen, out);
 	put_seen_places(a, out);
 	if (a->nwhere > 1)
 		put_table(a, o, out);
 	for (size_t i = 0; i < a->left_out.n; i++)
 		str_addf(out, "%sLeft out: %s.\n", i ? "" : "\n", a->left_out.v[i]);
-	str_addf(out, "\n%lld runs replayed. Taken for granted: on-demand machines are to be had, and ", (long long)o->runs);
+	str_addf(out,
+		 "\n%lld runs replayed. Taken for granted: on-demand machines are to be had, and ",
+		 (long long)o->runs);
 	if (a->job.away_h > 0)
-		str_addf(out, "a place that took its machines back has some again after %s.\n", span(t[0], a->job.away_h));
+		str_addf(out, "a place that took its machines back has some again after %s.\n",
+			 span(t[0], a->job.away_h));
 	else
 		str_addz(out, "a new spot machine within the restart time.\n");
 }
-

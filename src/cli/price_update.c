@@ -29,8 +29,10 @@ struct known {
 static uint32_t known_key(struct known *k, const struct price *p)
 {
 	struct str s = { 0 };
-	const struct sv part[] = { p->provider, p->region, p->zone, p->instance_type, p->gpu_model, p->purchase, p->term,
-				   p->currency.n ? p->currency : SV("USD") };
+	const struct sv part[] = { p->provider,  p->region,
+				   p->zone,      p->instance_type,
+				   p->gpu_model, p->purchase,
+				   p->term,      p->currency.n ? p->currency : SV("USD") };
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
 		str_addsv(&s, part[i]);
 		str_addc(&s, '\n');
@@ -46,7 +48,10 @@ static void known_add(struct known *k, const struct price *p)
 {
 	uint32_t id = known_key(k, p);
 	int64_t n = (int64_t)k->price.n;
-	*vec_push(&k->price) = (struct known_price){ p->from_ms, p->hour, p->upfront, p->interruption_lo_pct, p->interruption_hi_pct, k->head.v[id] };
+	*vec_push(&k->price) = (struct known_price){
+		p->from_ms,   p->hour, p->upfront, p->interruption_lo_pct, p->interruption_hi_pct,
+		k->head.v[id]
+	};
 	k->head.v[id] = n;
 }
 
@@ -60,8 +65,8 @@ static bool known_has(struct known *k, const struct price *p)
 		if (x->from_ms <= p->from_ms && (!last || x->from_ms > last->from_ms))
 			last = x;
 	}
-	return last && last->hour == p->hour && last->upfront == p->upfront && last->lo_pct == p->interruption_lo_pct &&
-	       last->hi_pct == p->interruption_hi_pct;
+	return last && last->hour == p->hour && last->upfront == p->upfront &&
+	       last->lo_pct == p->interruption_lo_pct && last->hi_pct == p->interruption_hi_pct;
 }
 
 static void known_free(struct known *k)
@@ -112,20 +117,28 @@ static int run(void *ctx, const struct feed_sink *sink, struct feed_report *repo
 	return u->ask(&u->fetch, err);
 }
 
-static int update_provider(struct update *u, const char *provider, struct outcome *ret, struct err *err)
+static int update_provider(struct update *u, const char *provider, struct outcome *ret,
+			   struct err *err)
 {
 	struct cli *c = u->cli;
-	struct book_opt o = { .conf = &c->conf, .command = "tare price update", .at_ms = UNKNOWN_MS, .now_ms = c->now_ms };
+	struct book_opt o = { .conf = &c->conf,
+			      .command = "tare price update",
+			      .at_ms = UNKNOWN_MS,
+			      .now_ms = c->now_ms };
 	const struct book_file *f = NULL;
 	struct book *b = NULL;
 	char day[TM_BUF];
-	const char *name = arena_printf(&c->mem, "prices:%s:%s", provider, tm_format_date(day, c->now_ms));
+	const char *name = arena_printf(&c->mem, "prices:%s:%s", provider,
+					tm_format_date(day, c->now_ms));
 	u->nknown = 0;
 	int r = book_begin(u->store, &o, &b, err);
 	if (r >= 0)
 		r = book_add_rows(b, name, "prices", run, u, &f, err);
 	if (r >= 0) {
-		*ret = (struct outcome){ .provider = provider, .read = f->report.rows_read, .added = f->report.rows_kept, .known = u->nknown,
+		*ret = (struct outcome){ .provider = provider,
+					 .read = f->report.rows_read,
+					 .added = f->report.rows_kept,
+					 .known = u->nknown,
 					 .skipped = f->report.rows_skipped };
 		for (size_t i = 0; i < f->report.notes.n; i++)
 			*vec_push(&ret->notes) = arena_printf(&c->mem, "%s", f->report.notes.v[i]);
@@ -141,7 +154,8 @@ static int update_provider(struct update *u, const char *provider, struct outcom
 /* One --region serves several providers, whose names look different: "us-east-1", "eastus", "us-east1". */
 static bool region_fits(const char *provider, struct sv name)
 {
-	bool dash = memchr(name.p, '-', name.n) != NULL, numbered = name.n > 2 && name.p[name.n - 2] == '-';
+	bool dash = memchr(name.p, '-', name.n) != NULL,
+	     numbered = name.n > 2 && name.p[name.n - 2] == '-';
 	if (!strcmp(provider, "azure"))
 		return !dash;
 	return dash && numbered == !strcmp(provider, "aws");
@@ -157,7 +171,8 @@ static void add_region(struct cli *c, const char ***list, size_t *n, struct sv n
 }
 
 /* --region R,...; without it the regions of the provider's nodes in the store. The list is malloc'ed. */
-static int regions_of(struct update *u, const char *provider, const char ***ret, size_t *ret_n, struct err *err)
+static int regions_of(struct update *u, const char *provider, const char ***ret, size_t *ret_n,
+		      struct err *err)
 {
 	struct sv rest = sv_of(cli_value(u->cli, "region"));
 	struct node *node;
@@ -173,15 +188,18 @@ static int regions_of(struct update *u, const char *provider, const char ***ret,
 	if (!cli_value(u->cli, "region") && u->store)
 		r = store_nodes(u->store, NULL, &u->cli->mem, &node, &n, err);
 	for (size_t i = 0; i < n; i++)
-		if (node[i].region.n && !strcmp(catalog_provider(u->catalog, node[i].provider), provider))
+		if (node[i].region.n &&
+		    !strcmp(catalog_provider(u->catalog, node[i].provider), provider))
 			add_region(u->cli, ret, ret_n, node[i].region);
 	return r;
 }
 
 static void urls_of(struct cli *c, struct price_fetch *f)
 {
-	static const char *const name[URL_N] = { [URL_AWS_LIST] = "price-url-aws", [URL_AWS_EC2] = "price-url-aws-ec2",
-						 [URL_AWS_ADVISOR] = "price-url-aws-advisor", [URL_AZURE] = "price-url-azure",
+	static const char *const name[URL_N] = { [URL_AWS_LIST] = "price-url-aws",
+						 [URL_AWS_EC2] = "price-url-aws-ec2",
+						 [URL_AWS_ADVISOR] = "price-url-aws-advisor",
+						 [URL_AZURE] = "price-url-azure",
 						 [URL_GCP] = "price-url-gcp" };
 	for (int i = 0; i < URL_N; i++)
 		f->url[i] = cli_value(c, name[i]);
@@ -189,7 +207,8 @@ static void urls_of(struct cli *c, struct price_fetch *f)
 
 static void keys_of(struct update *u)
 {
-	const char *id = getenv("AWS_ACCESS_KEY_ID"), *secret = getenv("AWS_SECRET_ACCESS_KEY"), *google = getenv("TARE_GOOGLE_API_KEY");
+	const char *id = getenv("AWS_ACCESS_KEY_ID"), *secret = getenv("AWS_SECRET_ACCESS_KEY"),
+		   *google = getenv("TARE_GOOGLE_API_KEY");
 	if (id && *id && secret && *secret) {
 		u->key = (struct sigv4_key){ id, secret, getenv("AWS_SESSION_TOKEN") };
 		u->fetch.aws_key = &u->key;
@@ -238,12 +257,16 @@ static int ask_one(struct update *u, size_t i, bool named, struct outcome *ret, 
 			err_hint(err, "set TARE_GOOGLE_API_KEY");
 			return -EACCES;
 		}
-		*vec_push(&ret->notes) = "gcp: not asked: Google's catalogue wants an API key in TARE_GOOGLE_API_KEY";
+		*vec_push(&ret->notes) =
+			"gcp: not asked: Google's catalogue wants an API key in TARE_GOOGLE_API_KEY";
 		return 0;
 	}
 	int r = regions_of(u, provider, &region, &nregion, err);
 	if (r >= 0 && !nregion && (sources[i].needs_region || cli_value(u->cli, "region"))) {
-		*vec_push(&ret->notes) = arena_printf(&u->cli->mem, "%s: not asked: no region of it was named and the store has no node there", provider);
+		*vec_push(&ret->notes) = arena_printf(
+			&u->cli->mem,
+			"%s: not asked: no region of it was named and the store has no node there",
+			provider);
 		if (named)
 			r = err_set(err, -EINVAL, "%s: say which regions with --region", provider);
 		free(region);
@@ -276,7 +299,10 @@ static void print_json(const struct outcome *o, size_t n, struct str *out)
 		const struct {
 			const char *key;
 			int64_t v;
-		} count[] = { { "rows_read", o[i].read }, { "rows_added", o[i].added }, { "rows_known", o[i].known }, { "rows_skipped", o[i].skipped } };
+		} count[] = { { "rows_read", o[i].read },
+			      { "rows_added", o[i].added },
+			      { "rows_known", o[i].known },
+			      { "rows_skipped", o[i].skipped } };
 		for (size_t k = 0; k < sizeof count / sizeof *count; k++) {
 			jw_key(&w, count[k].key);
 			jw_int(&w, count[k].v);
@@ -297,9 +323,12 @@ static void print_text(const struct outcome *o, size_t n, bool dry, struct str *
 {
 	for (size_t i = 0; i < n; i++) {
 		if (o[i].read)
-			str_addf(out, "%-6s %lld rows read, %lld new prices%s, %lld known already, %lld of no GPU machine\n", o[i].provider,
-				 (long long)o[i].read, (long long)o[i].added, dry ? " (not kept)" : "", (long long)o[i].known,
-				 (long long)o[i].skipped);
+			str_addf(
+				out,
+				"%-6s %lld rows read, %lld new prices%s, %lld known already, %lld of no GPU machine\n",
+				o[i].provider, (long long)o[i].read, (long long)o[i].added,
+				dry ? " (not kept)" : "", (long long)o[i].known,
+				(long long)o[i].skipped);
 		for (size_t k = 0; k < o[i].notes.n; k++)
 			str_addf(out, "%s\n", o[i].notes.v[k]);
 	}
@@ -363,7 +392,9 @@ int price_update(struct cli *c)
 	struct http *http = NULL;
 	struct err err = { 0 };
 	u.fetch = (struct price_fetch){ .now_ms = c->now_ms,
-					.since_ms = c->since_ms > INT64_MIN ? c->since_ms : c->now_ms - SINCE_DAYS * MS_DAY };
+					.since_ms = c->since_ms > INT64_MIN
+							    ? c->since_ms
+							    : c->now_ms - SINCE_DAYS * MS_DAY };
 	urls_of(c, &u.fetch);
 	keys_of(&u);
 	u.fetch.want = want_of(c);

@@ -129,8 +129,10 @@ static void csv_row(const struct price_row *r, struct str *out)
 
 static void print_csv(const struct price_view *v, struct str *out)
 {
-	str_addz(out, "provider,region,zone,instance_type,gpu_model,gpu_count,purchase,term,usd_hour,usd_gpu_hour,currency,hour,gpu_hour,upfront,"
-		      "from,to,as_of,interruption_lo_pct,interruption_hi_pct,interruption_as_of,source\n");
+	str_addz(
+		out,
+		"provider,region,zone,instance_type,gpu_model,gpu_count,purchase,term,usd_hour,usd_gpu_hour,currency,hour,gpu_hour,upfront,"
+		"from,to,as_of,interruption_lo_pct,interruption_hi_pct,interruption_as_of,source\n");
 	for (size_t i = 0; i < v->n; i++)
 		csv_row(&v->row[i], out);
 }
@@ -164,7 +166,9 @@ static const char *table_day(struct arena *a, int64_t ms)
 static const char *table_count(struct arena *a, const struct price_row *r)
 {
 	char buf[DEC_BUF];
-	return r->gpu_milli ? arena_printf(a, "%s", dec_format(buf, (dec)r->gpu_milli * (DEC_ONE / 1000))) : "-";
+	return r->gpu_milli ? arena_printf(a, "%s",
+					   dec_format(buf, (dec)r->gpu_milli * (DEC_ONE / 1000)))
+			    : "-";
 }
 
 static const char *name(struct arena *a, const char *z)
@@ -180,53 +184,61 @@ static const char *joined(struct arena *a, const char *x, const char *y)
 	return arena_printf(a, "%s (%s)", name(a, x), name(a, y));
 }
 
-enum col { C_PROVIDER, C_REGION, C_TYPE, C_GPU, C_COUNT, C_PURCHASE, C_HOUR, C_GPU_HOUR, C_BAND, C_DAY, C_TO, C_N };
+enum col {
+	C_PROVIDER,
+	C_REGION,
+	C_TYPE,
+	C_GPU,
+	C_COUNT,
+	C_PURCHASE,
+	C_HOUR,
+	C_GPU_HOUR,
+	C_BAND,
+	C_DAY,
+	C_TO,
+	C_N
+};
 static const struct {
 	const char *head;
 	enum grid_align align;
 	bool fold; /* says the same in every row: one word in the title instead */
 } cols[C_N] = {
-	[C_PROVIDER] = { "provider", GRID_LEFT, true }, [C_REGION] = { "region", GRID_LEFT, true },
-	[C_TYPE] = { "instance type", GRID_LEFT, true }, [C_GPU] = { "GPU", GRID_LEFT, true },
-	[C_COUNT] = { "GPUs", GRID_RIGHT, true },	 [C_PURCHASE] = { "purchase", GRID_LEFT, true },
-	[C_HOUR] = { "$/h", GRID_RIGHT, false },	 [C_GPU_HOUR] = { "$/GPU-h", GRID_RIGHT, false },
-	[C_BAND] = { "lost/month", GRID_RIGHT, false },	 [C_DAY] = { "as of", GRID_LEFT, false },
+	[C_PROVIDER] = { "provider", GRID_LEFT, true },
+	[C_REGION] = { "region", GRID_LEFT, true },
+	[C_TYPE] = { "instance type", GRID_LEFT, true },
+	[C_GPU] = { "GPU", GRID_LEFT, true },
+	[C_COUNT] = { "GPUs", GRID_RIGHT, true },
+	[C_PURCHASE] = { "purchase", GRID_LEFT, true },
+	[C_HOUR] = { "$/h", GRID_RIGHT, false },
+	[C_GPU_HOUR] = { "$/GPU-h", GRID_RIGHT, false },
+	[C_BAND] = { "lost/month", GRID_RIGHT, false },
+	[C_DAY] = { "as of", GRID_LEFT, false },
 	[C_TO] = { "to", GRID_LEFT, false },
 };
 
-static const char *cell(const struct price_view *v, const struct price_row *r, enum col k, struct arena *a)
+static const char *cell(const struct price_view *v, const struct price_row *r, enum col k,
+			struct arena *a)
 {
 	switch (k) {
-	case C_PROVIDER:
-		return name(a, r->provider);
-	case C_REGION:
-		return joined(a, r->region ? r->region : "-", r->zone);
-	case C_TYPE:
-		return name(a, r->instance_type ? r->instance_type : "-");
-	case C_GPU:
-		return name(a, r->gpu_model ? r->gpu_model : "-");
-	case C_COUNT:
-		return table_count(a, r);
-	case C_PURCHASE:
-		return joined(a, r->purchase, r->term);
-	case C_HOUR:
-		return table_money(a, r, true, r->effective_hour);
-	case C_GPU_HOUR:
-		return table_money(a, r, r->gpu_milli != 0, r->gpu_hour);
-	case C_BAND:
-		return table_band(a, r);
-	case C_DAY:
-		return table_day(a, v->history ? r->from_ms : r->as_of_ms);
-	case C_TO:
-		return r->to_ms == UNKNOWN_MS ? "" : table_day(a, r->to_ms);
-	case C_N:
-		break;
+	case C_PROVIDER: return name(a, r->provider);
+	case C_REGION: return joined(a, r->region ? r->region : "-", r->zone);
+	case C_TYPE: return name(a, r->instance_type ? r->instance_type : "-");
+	case C_GPU: return name(a, r->gpu_model ? r->gpu_model : "-");
+	case C_COUNT: return table_count(a, r);
+	case C_PURCHASE: return joined(a, r->purchase, r->term);
+	case C_HOUR: return table_money(a, r, true, r->effective_hour);
+	case C_GPU_HOUR: return table_money(a, r, r->gpu_milli != 0, r->gpu_hour);
+	case C_BAND: return table_band(a, r);
+	case C_DAY: return table_day(a, v->history ? r->from_ms : r->as_of_ms);
+	case C_TO: return r->to_ms == UNKNOWN_MS ? "" : table_day(a, r->to_ms);
+	case C_N: break;
 	}
 	return "";
 }
 
 /* Does a column say the same in the first rows? What it says in *ret. */
-static bool says_one_thing(const struct price_view *v, size_t rows, enum col k, struct arena *a, const char **ret)
+static bool says_one_thing(const struct price_view *v, size_t rows, enum col k, struct arena *a,
+			   const char **ret)
 {
 	*ret = rows ? cell(v, &v->row[0], k, a) : "";
 	for (size_t i = 1; i < rows; i++)
@@ -261,11 +273,15 @@ static void add_days(const struct price_view *v, size_t rows, struct str *out)
 		return;
 	tm_format_date(a, lo);
 	tm_format_date(b, hi);
-	str_addf(out, strcmp(a, b) ? "\nas of %s to %s, day and source of each row: -o csv\n" : "\nas of %s\n", a, b);
+	str_addf(out,
+		 strcmp(a, b) ? "\nas of %s to %s, day and source of each row: -o csv\n"
+			      : "\nas of %s\n",
+		 a, b);
 }
 
 /* title: what all rows have in common, and the title counts them all; shown_all: what only those within the limit have. */
-static void fill(const struct price_view *v, struct grid *g, size_t rows, struct str *title, struct str *shown_all)
+static void fill(const struct price_view *v, struct grid *g, size_t rows, struct str *title,
+		 struct str *shown_all)
 {
 	enum col shown[C_N];
 	size_t n = 0;
@@ -277,14 +293,18 @@ static void fill(const struct price_view *v, struct grid *g, size_t rows, struct
 		if (cols[k].fold && one) {
 			if (!strcmp(same, "-"))
 				continue;
-			struct str *s = says_one_thing(v, v->n, (enum col)k, &g->mem, &whole) ? title : shown_all;
+			struct str *s = says_one_thing(v, v->n, (enum col)k, &g->mem, &whole)
+						? title
+						: shown_all;
 			if (k != C_COUNT)
 				str_addf(s, "%s%s", s == title || s->n ? " · " : "", same);
 			else
-				str_addf(s, "%s%s GPU%s", s == title || s->n ? " · " : "", same, strcmp(same, "1") ? "s" : "");
+				str_addf(s, "%s%s GPU%s", s == title || s->n ? " · " : "", same,
+					 strcmp(same, "1") ? "s" : "");
 			continue;
 		}
-		grid_add_col(g, k == C_DAY && v->history ? "from" : cols[k].head, cols[k].align, false);
+		grid_add_col(g, k == C_DAY && v->history ? "from" : cols[k].head, cols[k].align,
+			     false);
 		shown[n++] = (enum col)k;
 	}
 	for (size_t i = 0; i < rows; i++) {
@@ -310,23 +330,28 @@ static void print_table(const struct price_view *view, bool md, struct str *out)
 		str_addz(out, "Prices over time");
 	else
 		str_addf(out, "Prices at %s", tm_format(day, tm_floor(v->at_ms, MS_SECOND)));
-	str_addf(out, "%s · %zu row%s%s%s%s%s\n\n", str_z(&title), v->n, v->n == 1 ? "" : "s", v->history ? "" : ", cheapest per GPU-hour first",
+	str_addf(out, "%s · %zu row%s%s%s%s%s\n\n", str_z(&title), v->n, v->n == 1 ? "" : "s",
+		 v->history ? "" : ", cheapest per GPU-hour first",
 		 shown_all.n ? "; all shown: " : "", str_z(&shown_all), md ? "**" : "");
 	if (md && v->n)
 		grid_md(&g, out);
 	else if (v->n)
 		grid_table(&g, v->width, v->colour, out);
 	else
-		str_addz(out, "none known: other words for the GPU, --region '*', --at another day, or: tare price update\n");
+		str_addz(
+			out,
+			"none known: other words for the GPU, --region '*', --at another day, or: tare price update\n");
 	grid_free(&g);
 	str_free(&title);
 	str_free(&shown_all);
 	if (!v->history && v->width < NARROW)
 		add_days(v, rows, out);
 	if (rows < v->n)
-		str_addf(out, "\n%zu more rows: --limit 0 shows all, -o csv has their sources\n", v->n - rows);
+		str_addf(out, "\n%zu more rows: --limit 0 shows all, -o csv has their sources\n",
+			 v->n - rows);
 	if (v->hidden)
-		str_addf(out, "\n%zu rows priced in %s are not shown: --currency %s\n", v->hidden, v->hidden_currency, v->hidden_currency);
+		str_addf(out, "\n%zu rows priced in %s are not shown: --currency %s\n", v->hidden,
+			 v->hidden_currency, v->hidden_currency);
 }
 
 void price_print(const struct price_view *v, enum out_format f, struct str *out)

@@ -8,10 +8,10 @@
 struct price_view {
 	const struct price_row *row; /* [n] in the order to print */
 	size_t n;
-	int64_t at_ms;		/* the instant asked about */
+	int64_t at_ms; /* the instant asked about */
 	bool history;
-	size_t limit;		/* rows of the table, 0 = all */
-	size_t hidden;		/* rows in other currencies that were left out */
+	size_t limit;  /* rows of the table, 0 = all */
+	size_t hidden; /* rows in other currencies that were left out */
 	const char *hidden_currency;
 	bool colour;
 	int width;

@@ -8,7 +8,9 @@
 
 static bool is_run_id(const char *z)
 {
-	return !strcmp(z, "last") || (!strncmp(z, "p-", 2) && strlen(z) >= strlen("p-20261121-155123") && strspn(z + 2, "0123456789-") == strlen(z + 2));
+	return !strcmp(z, "last") ||
+	       (!strncmp(z, "p-", 2) && strlen(z) >= strlen("p-20261121-155123") &&
+		strspn(z + 2, "0123456789-") == strlen(z + 2));
 }
 
 bool profile_explain_wants(struct cli *c)
@@ -20,13 +22,16 @@ static const char *find(struct cli *c, struct err *err)
 {
 	const char *path = cli_value(c, "profile");
 	if (!path && !(path = profile_file_path(cli_db(c), c->arg[0], &c->mem))) {
-		err_set(err, -ENOENT, "there is no run '%s' in '%s/profiles'", c->arg[0], cli_db(c));
-		err_hint(err, "The newest is: tare explain last; runs are kept by: tare profile -- CMD");
+		err_set(err, -ENOENT, "there is no run '%s' in '%s/profiles'", c->arg[0],
+			cli_db(c));
+		err_hint(err,
+			 "The newest is: tare explain last; runs are kept by: tare profile -- CMD");
 	}
 	return path;
 }
 
-static int print(struct cli *c, const struct catalog *cat, struct profile *p, struct str *out, struct err *err)
+static int print(struct cli *c, const struct catalog *cat, struct profile *p, struct str *out,
+		 struct err *err)
 {
 	struct profile_report r;
 	struct profile_fit fit;

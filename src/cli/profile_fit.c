@@ -5,9 +5,9 @@
 #include "cli/profile_view.h"
 #include "plan/own_speed.h"
 
-#define GIB ((double)(1 << 30))
-#define BETTER_FRAC 0.10 /* cheaper by less than this is not worth the test on another card */
-#define ENOUGH_MS 30000	 /* as for the verdict: what a few seconds needed says nothing of the run */
+#define GIB         ((double)(1 << 30))
+#define BETTER_FRAC 0.10  /* cheaper by less than this is not worth the test on another card */
+#define ENOUGH_MS   30000 /* as for the verdict: what a few seconds needed says nothing of the run */
 
 static double share(double v)
 {
@@ -16,9 +16,14 @@ static double share(double v)
 
 static struct roofline_shares shares_of(const struct profile_report *r, const struct gpu_spec *g)
 {
-	double peak = gpu_roofline(g, false).pcie_gb_s * 1e9, most = fmax(r->all[METRIC_PCIE_RX_BYTES_S].mean, r->all[METRIC_PCIE_TX_BYTES_S].mean);
-	return (struct roofline_shares){ share(r->all[METRIC_GPU_UTIL_PCT].mean / 100), share(r->all[METRIC_SM_ACTIVE_FRAC].mean),
-					 share(r->all[METRIC_TENSOR_ACTIVE_FRAC].mean), share(r->all[METRIC_DRAM_ACTIVE_FRAC].mean), share(most / peak) };
+	double peak = gpu_roofline(g, false).pcie_gb_s * 1e9,
+	       most = fmax(r->all[METRIC_PCIE_RX_BYTES_S].mean,
+			   r->all[METRIC_PCIE_TX_BYTES_S].mean);
+	return (struct roofline_shares){ share(r->all[METRIC_GPU_UTIL_PCT].mean / 100),
+					 share(r->all[METRIC_SM_ACTIVE_FRAC].mean),
+					 share(r->all[METRIC_TENSOR_ACTIVE_FRAC].mean),
+					 share(r->all[METRIC_DRAM_ACTIVE_FRAC].mean),
+					 share(most / peak) };
 }
 
 /* Why it cannot be asked; NULL = it can. */
@@ -44,7 +49,8 @@ static const char *obstacle(const struct profile_report *r, const struct gpu_spe
 }
 
 /* What was measured before, and now; now counts where both speak of this card, unless there were several. */
-static int own_speeds(struct cli *c, const struct catalog *cat, const struct profile *p, const struct profile_report *r, struct plan_gpu *a, struct err *err)
+static int own_speeds(struct cli *c, const struct catalog *cat, const struct profile *p,
+		      const struct profile_report *r, struct plan_gpu *a, struct err *err)
 {
 	struct own_speeds s;
 	double vram;
@@ -71,13 +77,16 @@ static void place(const struct profile *p, struct plan_gpu *a)
 	a->cpu = machine_cpu_of(a->provider, p->rate.instance_type, NULL);
 	if (a->cpu == CPU_ANY)
 		a->cpu = machine_cpu_here();
-	a->purchase = *p->rate.purchase && strcmp(p->rate.purchase, "owned") != 0 ? p->rate.purchase : NULL;
+	a->purchase = *p->rate.purchase && strcmp(p->rate.purchase, "owned") != 0 ? p->rate.purchase
+										  : NULL;
 }
 
 /* The card it runs on costs what is paid for it, not what the catalogue's cheapest costs. */
 static void price_here(const struct profile *p, const struct plan_gpu *a, double *ret_nano)
 {
-	*ret_nano = p->rate.known && dec_fits_nano(p->rate.usd_gpu_hour) ? (double)dec_to_nano(p->rate.usd_gpu_hour) : plan_gpu_cost_now(a);
+	*ret_nano = p->rate.known && dec_fits_nano(p->rate.usd_gpu_hour)
+			    ? (double)dec_to_nano(p->rate.usd_gpu_hour)
+			    : plan_gpu_cost_now(a);
 }
 
 static void compare(struct profile_fit *f)
@@ -86,12 +95,14 @@ static void compare(struct profile_fit *f)
 	if (a->fit <= 0)
 		return;
 	const struct gpu_candidate *k = &a->cand[a->order[0]];
-	f->better = a->gpu[a->order[0]] != a->on && k->nano_per_work < f->slow_now * (1 - BETTER_FRAC);
+	f->better = a->gpu[a->order[0]] != a->on &&
+		    k->nano_per_work < f->slow_now * (1 - BETTER_FRAC);
 	f->sure = f->better && k->nano_hi < f->slow_now;
 }
 
-int profile_fit_make(struct cli *c, const struct catalog *cat, const struct profile *p, const struct profile_report *r, double max_slowdown,
-		     struct profile_fit *ret, struct err *err)
+int profile_fit_make(struct cli *c, const struct catalog *cat, const struct profile *p,
+		     const struct profile_report *r, double max_slowdown, struct profile_fit *ret,
+		     struct err *err)
 {
 	struct plan_gpu *a = &ret->gpu;
 	int res;
@@ -109,7 +120,8 @@ int profile_fit_make(struct cli *c, const struct catalog *cat, const struct prof
 	a->workload = plan_gpu_in_table(cat, a->group, p->work);
 	a->shares = shares_of(r, a->on);
 	a->has_shares = true;
-	a->need = (struct gpu_need){ r->all[METRIC_MEM_USED_BYTES].p99 / GIB, max_slowdown, 1, false };
+	a->need = (struct gpu_need){ r->all[METRIC_MEM_USED_BYTES].p99 / GIB, max_slowdown, 1,
+				     false };
 	place(p, a);
 	if ((res = own_speeds(c, cat, p, r, a, err)) < 0 || (res = plan_gpu_choose(a, err)) < 0)
 		return res;

@@ -21,9 +21,13 @@ static void stat(struct jw *w, const char *key, const struct profile_stat *s)
 	jw_end_obj(w);
 }
 
-static const int shown[] = { METRIC_GPU_UTIL_PCT, METRIC_SM_ACTIVE_FRAC, METRIC_OCCUPANCY_FRAC, METRIC_TENSOR_ACTIVE_FRAC, METRIC_DRAM_ACTIVE_FRAC,
-			     METRIC_MEM_USED_BYTES, METRIC_POWER_W, METRIC_TEMP_CELSIUS, METRIC_PCIE_RX_BYTES_S, METRIC_PCIE_TX_BYTES_S,
-			     METRIC_SM_CLOCK_MHZ, METRIC_NVLINK_RX_BYTES_S, METRIC_NVLINK_TX_BYTES_S };
+static const int shown[] = { METRIC_GPU_UTIL_PCT,     METRIC_SM_ACTIVE_FRAC,
+			     METRIC_OCCUPANCY_FRAC,   METRIC_TENSOR_ACTIVE_FRAC,
+			     METRIC_DRAM_ACTIVE_FRAC, METRIC_MEM_USED_BYTES,
+			     METRIC_POWER_W,          METRIC_TEMP_CELSIUS,
+			     METRIC_PCIE_RX_BYTES_S,  METRIC_PCIE_TX_BYTES_S,
+			     METRIC_SM_CLOCK_MHZ,     METRIC_NVLINK_RX_BYTES_S,
+			     METRIC_NVLINK_TX_BYTES_S };
 
 static void stats(struct jw *w, const struct profile_stat *all)
 {
@@ -48,7 +52,9 @@ static void device(struct jw *w, const struct profile_report *r, size_t i)
 
 static void verdict(struct jw *w, const struct profile_judgement *j)
 {
-	static const char *const second[] = { NULL, "sm_active", "power" }, *const sure[] = { "low", "medium", "high" };
+	static const char *const second[] = { NULL, "sm_active", "power" }, *const sure[] = {
+		"low", "medium", "high"
+	};
 	jw_key(w, "verdict");
 	jw_obj(w);
 	jw_put_text(w, "verdict", profile_verdict_name(j->verdict));
@@ -64,7 +70,9 @@ static void verdict(struct jw *w, const struct profile_judgement *j)
 static void finding(struct jw *w, const struct profile_view *v, const struct diag_finding *f)
 {
 	struct str e = { 0 };
-	double day = v->p->rate.known ? diag_cost_day(f, f->dev < 0 ? v->r->ndev : 1, dec_to_double(v->p->rate.usd_gpu_hour)) : NAN;
+	double day = v->p->rate.known ? diag_cost_day(f, f->dev < 0 ? v->r->ndev : 1,
+						      dec_to_double(v->p->rate.usd_gpu_hour))
+				      : NAN;
 	diag_evidence_text(f, &e);
 	jw_obj(w);
 	jw_put_text(w, "cause", diag_cause_name(f->cause));
@@ -109,7 +117,8 @@ static void candidate(struct jw *w, const struct profile_fit *f, size_t k)
 	jw_obj(w);
 	jw_put_text(w, "gpu_model", g->gpu[k]->model);
 	jw_put_num(w, "memory_gib", c->memory_gib, 3);
-	jw_put_nano(w, "usd_gpu_hour", c->nano_gpu_hour == INT64_MIN ? NAN : (double)c->nano_gpu_hour);
+	jw_put_nano(w, "usd_gpu_hour",
+		    c->nano_gpu_hour == INT64_MIN ? NAN : (double)c->nano_gpu_hour);
 	jw_put_text(w, "provider", p->provider);
 	jw_put_text(w, "region", p->region);
 	jw_put_text(w, "instance_type", p->instance_type);
@@ -132,7 +141,8 @@ static void fits(struct jw *w, const struct profile_view *v)
 	}
 	jw_obj(w);
 	jw_put_text(w, "why_not", f->why_not);
-	jw_put_num(w, "vram_need_gib", f->asked ? f->gpu.need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM : NAN, 3);
+	jw_put_num(w, "vram_need_gib",
+		   f->asked ? f->gpu.need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM : NAN, 3);
 	jw_key(w, "cheaper");
 	jw_bool(w, f->better);
 	jw_key(w, "sure");
@@ -195,7 +205,8 @@ void profile_json(const struct profile_view *v, struct str *out)
 	jw_put_int(&w, "processes", p->procs_seen);
 	jw_put_int(&w, "processes_left", p->procs_left);
 	jw_put_num(&w, "energy_j", r->energy_j, 1);
-	jw_put_text(&w, "energy_quality", isnan(r->energy_j) ? NULL : quality_name(r->energy_quality));
+	jw_put_text(&w, "energy_quality",
+		    isnan(r->energy_j) ? NULL : quality_name(r->energy_quality));
 	jw_put_num(&w, "shared_s", (double)r->shared_ms / 1000, 3);
 	jw_key(&w, "gpus");
 	jw_arr(&w);

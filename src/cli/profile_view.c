@@ -8,8 +8,8 @@
 #include "cli/profile_json.h"
 #include "report/text.h"
 
-#define GIB ((double)(1 << 30))
-#define LABEL 12
+#define GIB            ((double)(1 << 30))
+#define LABEL          12
 #define LEAST_SHOWN_MS 2000 /* of time before the first use: less is a process starting */
 
 static const char *money(struct arena *a, const struct watch_rate *r, dec v)
@@ -34,12 +34,14 @@ static const char *devices_text(const struct profile_view *v)
 	struct arena *a = &v->c->mem;
 	bool alike = true;
 	for (size_t i = 1; i < r->ndev; i++)
-		alike &= !strcmp(model_of(r->dev[i]), model_of(r->dev[0])) && !strcmp(r->dev[i]->mig_profile, r->dev[0]->mig_profile);
+		alike &= !strcmp(model_of(r->dev[i]), model_of(r->dev[0])) &&
+			 !strcmp(r->dev[i]->mig_profile, r->dev[0]->mig_profile);
 	if (!r->ndev)
 		return "no GPU used";
 	if (!alike)
 		return arena_printf(a, "%zu GPUs", r->ndev);
-	return arena_printf(a, "%zu x %s%s%s", r->ndev, model_of(r->dev[0]), *r->dev[0]->mig_profile ? " " : "", r->dev[0]->mig_profile);
+	return arena_printf(a, "%zu x %s%s%s", r->ndev, model_of(r->dev[0]),
+			    *r->dev[0]->mig_profile ? " " : "", r->dev[0]->mig_profile);
 }
 
 static void head(const struct profile_view *v, struct str *out)
@@ -49,20 +51,26 @@ static void head(const struct profile_view *v, struct str *out)
 	char span[TM_BUF];
 	const char *sig = p->exit_code > 128 ? sigabbrev_np(p->exit_code - 128) : NULL;
 
-	str_addf(out, "%s · %s · %s", text_line(a, sv_of(p->command), 60), tm_format_span(span, v->r->elapsed_ms), devices_text(v));
+	str_addf(out, "%s · %s · %s", text_line(a, sv_of(p->command), 60),
+		 tm_format_span(span, v->r->elapsed_ms), devices_text(v));
 	if (v->r->has_cost)
 		str_addf(out, " · %s (%s)", money(a, &p->rate, v->r->cost), rate_text(&p->rate, a));
 	str_addc(out, '\n');
 	if (p->exit_code < 0)
-		str_addz(out, "tare was ended before the command was: this is what was kept until then.\n");
+		str_addz(
+			out,
+			"tare was ended before the command was: this is what was kept until then.\n");
 	else if (p->exit_code)
-		str_addf(out, p->exit_code > 128 && sig ? "It was ended by signal %d (SIG%s).\n" : "It ended with exit code %d.\n",
+		str_addf(out,
+			 p->exit_code > 128 && sig ? "It was ended by signal %d (SIG%s).\n"
+						   : "It ended with exit code %d.\n",
 			 p->exit_code > 128 && sig ? p->exit_code - 128 : p->exit_code, sig);
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------------------------------------------- */
 
-static void row(struct str *out, const char *label, const struct profile_stat *s, double scale, int digits, const char *unit, const char *note)
+static void row(struct str *out, const char *label, const struct profile_stat *s, double scale,
+		int digits, const char *unit, const char *note)
 {
 	const double q[] = { s->p50, s->p95, s->mean, s->peak };
 	char cell[64];
@@ -80,12 +88,18 @@ static void row(struct str *out, const char *label, const struct profile_stat *s
 /* "SM active 29 %   occupancy 40 %   tensor 6 %   DRAM 18 %": means of what the card gives */
 static const char *activity(const struct profile_view *v)
 {
-	static const struct { int metric; const char *name; } m[] = { { METRIC_SM_ACTIVE_FRAC, "SM active" }, { METRIC_OCCUPANCY_FRAC, "occupancy" },
-								       { METRIC_TENSOR_ACTIVE_FRAC, "tensor" }, { METRIC_DRAM_ACTIVE_FRAC, "DRAM" } };
+	static const struct {
+		int metric;
+		const char *name;
+	} m[] = { { METRIC_SM_ACTIVE_FRAC, "SM active" },
+		  { METRIC_OCCUPANCY_FRAC, "occupancy" },
+		  { METRIC_TENSOR_ACTIVE_FRAC, "tensor" },
+		  { METRIC_DRAM_ACTIVE_FRAC, "DRAM" } };
 	struct str s = { 0 };
 	for (size_t i = 0; i < sizeof m / sizeof *m; i++)
 		if (v->r->all[m[i].metric].n)
-			str_addf(&s, "%s%s %.0f %%", s.n ? "   " : "", m[i].name, v->r->all[m[i].metric].mean * 100);
+			str_addf(&s, "%s%s %.0f %%", s.n ? "   " : "", m[i].name,
+				 v->r->all[m[i].metric].mean * 100);
 	const char *z = arena_strn(&v->c->mem, str_z(&s), s.n);
 	str_free(&s);
 	return z;
@@ -101,20 +115,26 @@ static void table(const struct profile_view *v, struct str *out)
 	if (!r->ndev && !r->cmd_cpu.n)
 		return; /* it ended before anything could be read */
 	str_addf(out, "\n%-*s%8s%8s%8s%8s\n", LABEL, "", "p50", "p95", "mean", "peak");
-	row(out, "GPU busy", &all[METRIC_GPU_UTIL_PCT], 1, 0, " %", r->ndev > 1 ? "over all of them" : "");
+	row(out, "GPU busy", &all[METRIC_GPU_UTIL_PCT], 1, 0, " %",
+	    r->ndev > 1 ? "over all of them" : "");
 	row(out, "VRAM", &all[METRIC_MEM_USED_BYTES], GIB, 1, "",
-	    isnan(r->mem_total_bytes) ? "GiB" : arena_printf(a, "GiB of %.0f%s", r->mem_total_bytes / GIB, r->ndev > 1 ? ", the fullest" : ""));
-	row(out, "power", &all[METRIC_POWER_W], 1, 0, "", isnan(r->power_limit_w) ? "W" : arena_printf(a, "W of %.0f", r->power_limit_w));
+	    isnan(r->mem_total_bytes) ? "GiB"
+				      : arena_printf(a, "GiB of %.0f%s", r->mem_total_bytes / GIB,
+						     r->ndev > 1 ? ", the fullest" : ""));
+	row(out, "power", &all[METRIC_POWER_W], 1, 0, "",
+	    isnan(r->power_limit_w) ? "W" : arena_printf(a, "W of %.0f", r->power_limit_w));
 	row(out, "temperature", &all[METRIC_TEMP_CELSIUS], 1, 0, "", "C");
 	row(out, "PCIe in", &all[METRIC_PCIE_RX_BYTES_S], 1e9, 2, "", "GB/s");
 	row(out, "PCIe out", &all[METRIC_PCIE_TX_BYTES_S], 1e9, 2, "", "GB/s");
 	row(out, "CPU", &r->cmd_cpu, 100, 1, "",
-	    v->p->cpus_allowed && v->p->cpus_allowed < v->p->cpus ? arena_printf(a, "cores of %d (%d allowed)", v->p->cpus, v->p->cpus_allowed)
-								   : arena_printf(a, "cores of %d", v->p->cpus));
+	    v->p->cpus_allowed && v->p->cpus_allowed < v->p->cpus
+		    ? arena_printf(a, "cores of %d (%d allowed)", v->p->cpus, v->p->cpus_allowed)
+		    : arena_printf(a, "cores of %d", v->p->cpus));
 	if (*active)
 		str_addf(out, "%-*s%s   (means)\n", LABEL, "counters", active);
 	if (r->energy_j > 0)
-		str_addf(out, "%-*s%.*f Wh%s\n", LABEL, "energy", r->energy_j < 36000 ? 2 : 0, r->energy_j / 3600,
+		str_addf(out, "%-*s%.*f Wh%s\n", LABEL, "energy", r->energy_j < 36000 ? 2 : 0,
+			 r->energy_j / 3600,
 			 r->energy_quality == QUALITY_MEASURED ? "" : " (power over time)");
 }
 
@@ -132,7 +152,9 @@ static void each_card(const struct profile_view *v, struct str *out)
 			snprintf(mem, sizeof mem, "%.1f GiB", s[METRIC_MEM_USED_BYTES].peak / GIB);
 		if (s[METRIC_POWER_W].n)
 			snprintf(power, sizeof power, "%.0f W", s[METRIC_POWER_W].mean);
-		str_addf(out, "  GPU %-3d %-22s busy %6s   VRAM %9s   power %6s\n", r->dev[i]->index, *r->dev[i]->mig_profile ? r->dev[i]->mig_profile : model_of(r->dev[i]),
+		str_addf(out, "  GPU %-3d %-22s busy %6s   VRAM %9s   power %6s\n",
+			 r->dev[i]->index,
+			 *r->dev[i]->mig_profile ? r->dev[i]->mig_profile : model_of(r->dev[i]),
 			 util, mem, power);
 	}
 }
@@ -141,7 +163,9 @@ static void each_card(const struct profile_view *v, struct str *out)
 
 static void verdict(const struct profile_view *v, struct str *out)
 {
-	static const char *const word[] = { "", "", "", "over-provisioned", "under-utilised", "well utilised" };
+	static const char *const word[] = {
+		"", "", "", "over-provisioned", "under-utilised", "well utilised"
+	};
 	static const char *const sure[] = { "low", "medium", "high" };
 	const struct profile_judgement *j = &v->r->judged;
 
@@ -150,13 +174,19 @@ static void verdict(const struct profile_view *v, struct str *out)
 	else if (j->verdict == PROFILE_UNREAD)
 		str_addf(out, "Not judged: %s.\n", j->why);
 	else if (j->verdict != PROFILE_NO_GPU)
-		str_addf(out, "Verdict: %s (confidence %s): %s.\n", word[j->verdict], sure[j->confidence], j->why);
+		str_addf(out, "Verdict: %s (confidence %s): %s.\n", word[j->verdict],
+			 sure[j->confidence], j->why);
 }
 
 static const char *cost_of(const struct profile_view *v, const struct diag_finding *f)
 {
-	double day = v->p->rate.known ? diag_cost_day(f, f->dev < 0 ? v->r->ndev : 1, dec_to_double(v->p->rate.usd_gpu_hour)) : NAN;
-	return isfinite(day) && day > 0 ? arena_printf(&v->c->mem, "; costs %s/h while it runs", money(&v->c->mem, &v->p->rate, dec_from_double(day / 24))) : "";
+	double day = v->p->rate.known ? diag_cost_day(f, f->dev < 0 ? v->r->ndev : 1,
+						      dec_to_double(v->p->rate.usd_gpu_hour))
+				      : NAN;
+	return isfinite(day) && day > 0
+		       ? arena_printf(&v->c->mem, "; costs %s/h while it runs",
+				      money(&v->c->mem, &v->p->rate, dec_from_double(day / 24)))
+		       : "";
 }
 
 static void why(const struct profile_view *v, struct str *out)
@@ -170,7 +200,8 @@ static void why(const struct profile_view *v, struct str *out)
 		const struct diag_finding *f = &d->finding[i];
 		str_clear(&e);
 		diag_evidence_text(f, &e);
-		str_addf(out, "%s: %s (confidence %.2f)%s.\n", i ? "Also" : "Why it waits", diag_cause_title(f->cause), f->confidence, cost_of(v, f));
+		str_addf(out, "%s: %s (confidence %.2f)%s.\n", i ? "Also" : "Why it waits",
+			 diag_cause_title(f->cause), f->confidence, cost_of(v, f));
 		if (e.n)
 			str_addf(out, "  Seen: %s\n", str_z(&e));
 		str_addf(out, "  Change: %s\n", diag_change(f->cause));
@@ -198,25 +229,37 @@ static void fit(const struct profile_view *v, struct str *out)
 	const struct plan_gpu *g = &f->gpu;
 	double need = g->need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM;
 	if (g->fit <= 0) {
-		str_addf(out, "Fits: no card on sale there has %.1f GiB (p99 and 10 %%)%s.\n", need, isfinite(g->need.max_slowdown) ? " and is fast enough" : "");
+		str_addf(out, "Fits: no card on sale there has %.1f GiB (p99 and 10 %%)%s.\n", need,
+			 isfinite(g->need.max_slowdown) ? " and is fast enough" : "");
 		return;
 	}
 	size_t k = g->order[0];
 	const struct gpu_candidate *c = &g->cand[k];
 	const struct gpu_price *p = &g->price[plan_gpu_card(g->cat, g->gpu[k])];
 	if (!f->better) {
-		str_addf(out, "Fits: nothing clearly cheaper than %s for this work; it needs %.1f GiB (p99 and 10 %%).\n", g->on->model, need);
+		str_addf(
+			out,
+			"Fits: nothing clearly cheaper than %s for this work; it needs %.1f GiB (p99 and 10 %%).\n",
+			g->on->model, need);
 		return;
 	}
 	double times = 1 / c->speed;
-	str_addf(out, "Fits: %s, %.0f GiB, at %s/h (%s%s%s%s%s), %s %s", g->gpu[k]->model, c->memory_gib,
-		 money(a, &(struct watch_rate){ .currency = "USD" }, nano_to_dec(c->nano_gpu_hour)), p->provider, p->region ? " " : "", p->region ? p->region : "",
-		 p->instance_type ? " " : "", p->instance_type ? p->instance_type : "", g->speed[k].how == SPEED_MEASURED ? "measured" : "estimated",
-		 fabs(times - 1) < 0.05 ? "as fast" : arena_printf(a, "%.1fx %s", times >= 1 ? times : 1 / times, times >= 1 ? "slower" : "faster"));
+	str_addf(out, "Fits: %s, %.0f GiB, at %s/h (%s%s%s%s%s), %s %s", g->gpu[k]->model,
+		 c->memory_gib,
+		 money(a, &(struct watch_rate){ .currency = "USD" }, nano_to_dec(c->nano_gpu_hour)),
+		 p->provider, p->region ? " " : "", p->region ? p->region : "",
+		 p->instance_type ? " " : "", p->instance_type ? p->instance_type : "",
+		 g->speed[k].how == SPEED_MEASURED ? "measured" : "estimated",
+		 fabs(times - 1) < 0.05
+			 ? "as fast"
+			 : arena_printf(a, "%.1fx %s", times >= 1 ? times : 1 / times,
+					times >= 1 ? "slower" : "faster"));
 	if (g->speed[k].how != SPEED_MEASURED)
 		str_addf(out, " (%.1f-%.1fx the time)", 1 / c->hi, 1 / c->lo);
-	str_addf(out, " -> %+.0f %% per step.%s\n", (c->nano_per_work / f->slow_now - 1) * 100, f->sure ? "" : " Not sure: at the slow end it costs more; try it.");
-	str_addf(out, "  More of them: tare plan gpu --on %s --vram-gib %.1f%s%s\n", g->on->model, g->need.vram_p99_gib, v->p->work ? " --workload " : "",
+	str_addf(out, " -> %+.0f %% per step.%s\n", (c->nano_per_work / f->slow_now - 1) * 100,
+		 f->sure ? "" : " Not sure: at the slow end it costs more; try it.");
+	str_addf(out, "  More of them: tare plan gpu --on %s --vram-gib %.1f%s%s\n", g->on->model,
+		 g->need.vram_p99_gib, v->p->work ? " --workload " : "",
 		 v->p->work ? text_line(a, sv_of(v->p->work), 60) : "");
 }
 
@@ -228,15 +271,26 @@ static void costs(const struct profile_view *v, struct str *out)
 	char span[TM_BUF];
 
 	if (!isnan(r->steps_s))
-		str_addf(out, "Speed: %lld steps, %.3g a second%s%s%s.\n", (long long)v->p->steps, r->steps_s, r->has_cost_1000 ? "; " : "",
-			 r->has_cost_1000 ? money(a, rate, r->cost_1000_steps) : "", r->has_cost_1000 ? " per 1,000 steps" : "");
+		str_addf(out, "Speed: %lld steps, %.3g a second%s%s%s.\n", (long long)v->p->steps,
+			 r->steps_s, r->has_cost_1000 ? "; " : "",
+			 r->has_cost_1000 ? money(a, rate, r->cost_1000_steps) : "",
+			 r->has_cost_1000 ? " per 1,000 steps" : "");
 	if (r->before_ms >= LEAST_SHOWN_MS)
-		str_addf(out, "%s before the GPU was first used%s%s%s.\n", tm_format_span(span, r->before_ms), r->has_cost ? " (" : "",
-			 r->has_cost ? money(a, rate, dec_muldiv(r->cost_hour, r->before_ms, 3600000)) : "", r->has_cost ? ")" : "");
+		str_addf(out, "%s before the GPU was first used%s%s%s.\n",
+			 tm_format_span(span, r->before_ms), r->has_cost ? " (" : "",
+			 r->has_cost
+				 ? money(a, rate, dec_muldiv(r->cost_hour, r->before_ms, 3600000))
+				 : "",
+			 r->has_cost ? ")" : "");
 	if (r->shared_ms > 0 && r->ndev)
-		str_addf(out, "Another's process was on the card for %s: readings of the card are of both.\n", tm_format_span(span, r->shared_ms));
+		str_addf(
+			out,
+			"Another's process was on the card for %s: readings of the card are of both.\n",
+			tm_format_span(span, r->shared_ms));
 	if (r->ndev && !rate->known)
-		str_addz(out, "No price is known here: give --usd-gpu-hour or --instance-type, or set agent: node: in the settings.\n");
+		str_addz(
+			out,
+			"No price is known here: give --usd-gpu-hour or --instance-type, or set agent: node: in the settings.\n");
 }
 
 static void no_gpu(const struct profile_view *v, struct str *out)
@@ -245,12 +299,20 @@ static void no_gpu(const struct profile_view *v, struct str *out)
 	if (r->ndev)
 		return;
 	if (!r->unused && !v->p->ndev)
-		str_addf(out, "No GPU here%s%s.\n", v->p->problem ? ": " : "", v->p->problem ? text_line(&v->c->mem, sv_of(v->p->problem), 0) : "");
+		str_addf(out, "No GPU here%s%s.\n", v->p->problem ? ": " : "",
+			 v->p->problem ? text_line(&v->c->mem, sv_of(v->p->problem), 0) : "");
 	else
-		str_addf(out, "The command never touched a GPU; %zu here stood unused by it%s%s%s.\n", v->p->ndev, v->p->rate.known && r->idle_hour ? " (" : "",
-			 v->p->rate.known && r->idle_hour ? money(&v->c->mem, &v->p->rate, r->idle_hour) : "", v->p->rate.known && r->idle_hour ? "/h)" : "");
+		str_addf(out,
+			 "The command never touched a GPU; %zu here stood unused by it%s%s%s.\n",
+			 v->p->ndev, v->p->rate.known && r->idle_hour ? " (" : "",
+			 v->p->rate.known && r->idle_hour
+				 ? money(&v->c->mem, &v->p->rate, r->idle_hour)
+				 : "",
+			 v->p->rate.known && r->idle_hour ? "/h)" : "");
 	if (v->p->ndev)
-		str_addz(out, "What docker, srun or ssh start for it is not among its processes: profile inside of them.\n");
+		str_addz(
+			out,
+			"What docker, srun or ssh start for it is not among its processes: profile inside of them.\n");
 }
 
 static void remarks(const struct profile_view *v, struct str *out)
@@ -260,11 +322,16 @@ static void remarks(const struct profile_view *v, struct str *out)
 	for (size_t i = 0; i < v->r->ndev; i++)
 		by_change |= v->r->dev[i]->how != PROFILE_BY_PROCESS;
 	if (by_change)
-		str_addz(out, "The driver names no process of the command: taken are the cards that it may see and that moved while it ran.\n");
+		str_addz(
+			out,
+			"The driver names no process of the command: taken are the cards that it may see and that moved while it ran.\n");
 	if (v->p->procs_left)
-		str_addf(out, "%lld process%s it started still run%s.\n", (long long)v->p->procs_left, v->p->procs_left == 1 ? "" : "es", v->p->procs_left == 1 ? "s" : "");
+		str_addf(out, "%lld process%s it started still run%s.\n",
+			 (long long)v->p->procs_left, v->p->procs_left == 1 ? "" : "es",
+			 v->p->procs_left == 1 ? "s" : "");
 	if (v->p->gap_ms)
-		str_addf(out, "No readings for %s of it: the machine slept or was too busy.\n", tm_format_span(span, v->p->gap_ms));
+		str_addf(out, "No readings for %s of it: the machine slept or was too busy.\n",
+			 tm_format_span(span, v->p->gap_ms));
 	if (v->kept)
 		str_addf(out, "Kept: tare explain %s\n", v->kept);
 }
@@ -293,7 +360,8 @@ static void wrap(const struct str *s, int width, struct str *out)
 	}
 }
 
-static void csv_row(struct str *out, const char *gpu, const char *name, const struct profile_stat *s)
+static void csv_row(struct str *out, const char *gpu, const char *name,
+		    const struct profile_stat *s)
 {
 	const double q[] = { s->p50, s->p95, s->p99, s->mean, s->peak };
 	if (!s->n)

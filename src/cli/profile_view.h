@@ -5,17 +5,18 @@
 #include "cli/cli.h"
 #include "cli/plan_gpu.h"
 
-struct profile_fit { /* of one card of those the command used, all of them alike */
-	bool asked;	    /* the cards are in the catalogue, memory is known */
+struct profile_fit {         /* of one card of those the command used, all of them alike */
+	bool asked;          /* the cards are in the catalogue, memory is known */
 	const char *why_not; /* asked false: a sentence */
 	struct plan_gpu gpu; /* candidates in order; gpu.on: what it ran on */
-	bool better;	    /* the first that fits is clearly cheaper than what it ran on */
-	bool sure;	    /* at the slow end of the estimate too */
-	double slow_now;    /* nano-dollars of an hour's work here; NAN */
+	bool better;         /* the first that fits is clearly cheaper than what it ran on */
+	bool sure;           /* at the slow end of the estimate too */
+	double slow_now;     /* nano-dollars of an hour's work here; NAN */
 };
 /* max_slowdown: INFINITY = any. dir: the store's folder, for own speeds. profile_fit_free() in any case. */
-int profile_fit_make(struct cli *c, const struct catalog *cat, const struct profile *p, const struct profile_report *r, double max_slowdown,
-		     struct profile_fit *ret, struct err *err);
+int profile_fit_make(struct cli *c, const struct catalog *cat, const struct profile *p,
+		     const struct profile_report *r, double max_slowdown, struct profile_fit *ret,
+		     struct err *err);
 void profile_fit_free(struct profile_fit *f);
 
 struct profile_view {
@@ -23,7 +24,7 @@ struct profile_view {
 	const struct profile *p;
 	const struct profile_report *r;
 	const struct profile_fit *fit; /* NULL: not asked */
-	const char *kept;	       /* id under which it can be explained, NULL */
+	const char *kept;              /* id under which it can be explained, NULL */
 };
 void profile_print(const struct profile_view *v, enum out_format o, struct str *out);
 

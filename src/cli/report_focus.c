@@ -14,7 +14,8 @@ struct late {
 	struct bill_line b;
 	struct sv scope;
 };
-struct export {
+struct export
+{
 	struct report_load *l;
 	struct focus *f;
 	struct str out;
@@ -44,11 +45,36 @@ static struct bill_line copy_line(struct arena *a, const struct bill_line *b)
 {
 	struct bill_line c = *b;
 	struct sv *text[] = {
-		&c.provider,	     &c.account,	  &c.account_name,  &c.sub_account,   &c.sub_account_name, &c.invoice,	  &c.currency,
-		&c.charge_category,  &c.charge_class,	  &c.charge_frequency, &c.charge_description, &c.pricing_category, &c.service_category,
-		&c.service_name,     &c.sku_id,		  &c.sku_price_id,  &c.usage_type,    &c.instance_type,	   &c.region,	  &c.zone,
-		&c.resource_id,	     &c.resource_name,	  &c.resource_type, &c.commitment_id, &c.commitment_type,  &c.commitment_status, &c.tags,
-		&c.unit,	     &c.gpu_model,	  &c.purchase,
+		&c.provider,
+		&c.account,
+		&c.account_name,
+		&c.sub_account,
+		&c.sub_account_name,
+		&c.invoice,
+		&c.currency,
+		&c.charge_category,
+		&c.charge_class,
+		&c.charge_frequency,
+		&c.charge_description,
+		&c.pricing_category,
+		&c.service_category,
+		&c.service_name,
+		&c.sku_id,
+		&c.sku_price_id,
+		&c.usage_type,
+		&c.instance_type,
+		&c.region,
+		&c.zone,
+		&c.resource_id,
+		&c.resource_name,
+		&c.resource_type,
+		&c.commitment_id,
+		&c.commitment_type,
+		&c.commitment_status,
+		&c.tags,
+		&c.unit,
+		&c.gpu_model,
+		&c.purchase,
 	};
 
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
@@ -65,7 +91,8 @@ static int take_line(void *ctx, const struct bill_line *b, struct sv scope, stru
 		focus_line(x->f, b, scope, &x->out);
 		return x->out.n > 1 << 20 ? flush(x, err) : 0;
 	}
-	*vec_push(&x->late) = (struct late){ copy_line(&x->mem, b), { arena_strn(&x->mem, scope.p, scope.n), scope.n } };
+	*vec_push(&x->late) = (struct late){ copy_line(&x->mem, b),
+					     { arena_strn(&x->mem, scope.p, scope.n), scope.n } };
 	return 0;
 }
 
@@ -85,7 +112,8 @@ static int one_day(struct export *x, int64_t from_ms, int64_t to_ms, struct err 
 
 static int cmp_late(const void *pa, const void *pb)
 {
-	const struct bill_line *a = &((const struct late *)pa)->b, *b = &((const struct late *)pb)->b;
+	const struct bill_line *a = &((const struct late *)pa)->b,
+			       *b = &((const struct late *)pb)->b;
 
 	if (a->from_ms != b->from_ms)
 		return a->from_ms < b->from_ms ? -1 : 1;
@@ -102,7 +130,8 @@ static int late_lines(struct export *x, struct err *err)
 		const struct late *t = &x->late.v[i];
 		if (!i || cmp_late(&x->late.v[i - 1], t)) {
 			focus_clear(x->f);
-			r = store_entries(x->l->s, tm_floor(t->b.from_ms, MS_HOUR), t->b.to_ms, take_entry, x, err);
+			r = store_entries(x->l->s, tm_floor(t->b.from_ms, MS_HOUR), t->b.to_ms,
+					  take_entry, x, err);
 		}
 		if (r == 0)
 			focus_line(x->f, &t->b, t->scope, &x->out);
@@ -128,7 +157,9 @@ static int export_all(struct export *x, struct err *err)
 	r = r < 0 ? r : late_lines(x, err);
 	r = r < 0 ? r : flush(x, err);
 	if (r == 0 && unpriced && !l->c->quiet)
-		fprintf(stderr, "Left out: %.1f GPU-hours without a price, which FOCUS has no row for.\n", (double)unpriced / (double)MS_HOUR);
+		fprintf(stderr,
+			"Left out: %.1f GPU-hours without a price, which FOCUS has no row for.\n",
+			(double)unpriced / (double)MS_HOUR);
 	return r;
 }
 
@@ -136,7 +167,8 @@ int report_view_focus(struct report_load *l, const char *file)
 {
 	bool to_stdout = !strcmp(file, "-");
 	bool beside = !to_stdout && report_may_replace(file);
-	const char *tmp = beside ? arena_printf(&l->c->mem, "%s.%ld.tmp", file, (long)getpid()) : file;
+	const char *tmp = beside ? arena_printf(&l->c->mem, "%s.%ld.tmp", file, (long)getpid())
+				 : file;
 	struct export x = { .l = l, .f = focus_new(), .to = to_stdout ? stdout : fopen(tmp, "w") };
 	struct err err = { 0 };
 	int r = 0;
@@ -149,15 +181,16 @@ int report_view_focus(struct report_load *l, const char *file)
 		int e = errno;
 		bool unclosed = fclose(x.to) != 0;
 		if (r == 0 && (bad || unclosed || (beside && rename(tmp, file) != 0)))
-			r = err_set(&err, -EIO, "cannot write '%s': %s", file, strerror(bad ? e : errno));
+			r = err_set(&err, -EIO, "cannot write '%s': %s", file,
+				    strerror(bad ? e : errno));
 		if (r < 0 && beside)
 			unlink(tmp);
 	} else if (x.to && r == 0 && fflush(stdout) != 0) {
 		r = err_set(&err, -EIO, "cannot write the output: %s", strerror(errno));
 	}
 	if (r == 0 && !to_stdout && !l->c->quiet)
-		fprintf(stderr, "Wrote %s (%lld FOCUS rows of %lld charges)\n", file, (long long)focus_counts(x.f).rows,
-			(long long)focus_counts(x.f).lines);
+		fprintf(stderr, "Wrote %s (%lld FOCUS rows of %lld charges)\n", file,
+			(long long)focus_counts(x.f).rows, (long long)focus_counts(x.f).lines);
 	focus_free(x.f);
 	str_free(&x.out);
 	vec_free(&x.late);

@@ -19,8 +19,10 @@ static int bad_dim(const char *word, struct err *err)
 	if (near)
 		err_hint(err, "Did you mean '%s'?", near);
 	else
-		err_hint(err, "Dimensions: kind team project env workload user job run cluster node provider region gpu_model gpu\n"
-			      "purchase state cause quality hour day month or tag:KEY");
+		err_hint(
+			err,
+			"Dimensions: kind team project env workload user job run cluster node provider region gpu_model gpu\n"
+			"purchase state cause quality hour day month or tag:KEY");
 	return -EINVAL;
 }
 
@@ -73,7 +75,8 @@ int report_filter_add(struct report_filters *f, const char *text, struct arena *
 
 	if (!eq || eq == text + negate) {
 		err_set(err, -EINVAL, "--where: '%s' is no condition", text);
-		err_hint(err, "Write dim=value[,value...] or dim!=value, such as --where team=vision");
+		err_hint(err,
+			 "Write dim=value[,value...] or dim!=value, such as --where team=vision");
 		return -EINVAL;
 	}
 	char *name = arena_sv(a, sv_trim((struct sv){ text, (size_t)(eq - text) - negate }));
@@ -83,7 +86,9 @@ int report_filter_add(struct report_filters *f, const char *text, struct arena *
 	struct sv rest = sv_of(eq + 1);
 	do {
 		struct sv value = sv_trim(sv_cut(rest, ',', &rest));
-		*vec_push(&f->v) = (struct ledger_filter){ dim, tag, arena_strn(a, value.n ? value.p : "", value.n), negate };
+		*vec_push(&f->v) = (struct ledger_filter){
+			dim, tag, arena_strn(a, value.n ? value.p : "", value.n), negate
+		};
 	} while (rest.p);
 	str_addf(&f->words, "%s%s", f->words.n ? " · " : "", text);
 	return 0;
@@ -91,7 +96,8 @@ int report_filter_add(struct report_filters *f, const char *text, struct arena *
 
 /* ---- cells ---------------------------------------------------------------------------------------------------------------------- */
 
-static struct report_reconcile *rec_of(struct report_load *l, struct report_reconcile *v, size_t *n, struct sv currency)
+static struct report_reconcile *rec_of(struct report_load *l, struct report_reconcile *v, size_t *n,
+				       struct sv currency)
 {
 	const char *home = l->c->conf.currency ? l->c->conf.currency : "USD";
 	struct sv cur = currency.n ? currency : sv_of(home);
@@ -128,18 +134,26 @@ static struct report_cell cell_of(struct arena *a, const struct ledger_row *r, s
 	};
 }
 
-static int query(struct report_load *l, const struct report_dims *d, bool filtered, struct ledger_row **ret, size_t *ret_n, struct err *err)
+static int query(struct report_load *l, const struct report_dims *d, bool filtered,
+		 struct ledger_row **ret, size_t *ret_n, struct err *err)
 {
 	struct ledger_query q = {
-		.dim = d->dim, .tag = d->tag, .ndim = d->n, .since_ms = l->c->since_ms, .until_ms = l->c->until_ms, .basis = l->basis,
-		.filter = filtered ? l->filter.v.v : NULL, .nfilter = filtered ? l->filter.v.n : 0,
+		.dim = d->dim,
+		.tag = d->tag,
+		.ndim = d->n,
+		.since_ms = l->c->since_ms,
+		.until_ms = l->c->until_ms,
+		.basis = l->basis,
+		.filter = filtered ? l->filter.v.v : NULL,
+		.nfilter = filtered ? l->filter.v.n : 0,
 	};
 
 	return store_ledger(l->s, &q, &l->c->mem, ret, ret_n, err);
 }
 
-int report_load_cells(struct report_load *l, const struct report_dims *d, bool filtered, struct report_cell **ret, size_t *ret_n,
-		      struct report_reconcile **ret_rec, size_t *ret_nrec, struct err *err)
+int report_load_cells(struct report_load *l, const struct report_dims *d, bool filtered,
+		      struct report_cell **ret, size_t *ret_n, struct report_reconcile **ret_rec,
+		      size_t *ret_nrec, struct err *err)
 {
 	struct arena *a = &l->c->mem;
 	struct ledger_row *row;
@@ -149,7 +163,8 @@ int report_load_cells(struct report_load *l, const struct report_dims *d, bool f
 	if (r < 0)
 		return r;
 	struct report_cell *cell = arena_alloc(a, (n + 1) * sizeof *cell);
-	struct report_reconcile *rec = arena_alloc(a, (n + 1) * sizeof *rec); /* at most one per row */
+	struct report_reconcile *rec = arena_alloc(a,
+						   (n + 1) * sizeof *rec); /* at most one per row */
 	for (size_t i = 0; i < n; i++) {
 		struct report_reconcile *x = rec_of(l, rec, &nrec, row[i].currency);
 		cell[i] = cell_of(a, &row[i], d->n);
@@ -169,7 +184,8 @@ int report_load_cells(struct report_load *l, const struct report_dims *d, bool f
 /* ---- reconcile ------------------------------------------------------------------------------------------------------------------- */
 
 /* The whole window's sums with room for `more` further currencies. */
-static int rec_whole(struct report_load *l, struct report_reconcile **rec, size_t *n, size_t more, struct err *err)
+static int rec_whole(struct report_load *l, struct report_reconcile **rec, size_t *n, size_t more,
+		     struct err *err)
 {
 	struct report_dims kind = { 0 };
 	struct report_cell *cell;
@@ -188,7 +204,8 @@ static int rec_whole(struct report_load *l, struct report_reconcile **rec, size_
 	return 0;
 }
 
-static int load_reconcile(struct report_load *l, struct report_in *in, struct report_reconcile *rec, size_t n, struct err *err)
+static int load_reconcile(struct report_load *l, struct report_in *in, struct report_reconcile *rec,
+			  size_t n, struct err *err)
 {
 	struct arena *a = &l->c->mem;
 	struct bill_total *bill;
@@ -196,7 +213,8 @@ static int load_reconcile(struct report_load *l, struct report_in *in, struct re
 	size_t nbill, nrest;
 	int r = store_bill_totals(l->s, l->c->since_ms, l->c->until_ms, a, &bill, &nbill, err);
 
-	r = r < 0 ? r : store_remainders(l->s, l->c->since_ms, l->c->until_ms, a, &rest, &nrest, err);
+	r = r < 0 ? r
+		  : store_remainders(l->s, l->c->since_ms, l->c->until_ms, a, &rest, &nrest, err);
 	r = r < 0 ? r : rec_whole(l, &rec, &n, nbill + nrest, err);
 	if (r < 0)
 		return r;
@@ -218,7 +236,8 @@ static int load_reconcile(struct report_load *l, struct report_in *in, struct re
 	return 0;
 }
 
-int report_load_in(struct report_load *l, const struct report_dims *d, size_t ndim, struct report_in *ret, struct err *err)
+int report_load_in(struct report_load *l, const struct report_dims *d, size_t ndim,
+		   struct report_in *ret, struct err *err)
 {
 	struct report_cell *cell;
 	struct report_reconcile *rec;
@@ -228,9 +247,19 @@ int report_load_in(struct report_load *l, const struct report_dims *d, size_t nd
 	if (r < 0)
 		return r;
 	struct report_in in = {
-		.dim = d->name, .ndim = ndim, .nattr = d->n - ndim, .cell = cell, .ncell = n, .since_ms = l->since_ms, .until_ms = l->until_ms,
-		.basis = l->basis, .conf = &l->c->conf, .where = l->filter.words.n ? str_z(&l->filter.words) : NULL, .colour = l->c->colour,
-		.width = l->c->width, .now_ms = l->c->now_ms,
+		.dim = d->name,
+		.ndim = ndim,
+		.nattr = d->n - ndim,
+		.cell = cell,
+		.ncell = n,
+		.since_ms = l->since_ms,
+		.until_ms = l->until_ms,
+		.basis = l->basis,
+		.conf = &l->c->conf,
+		.where = l->filter.words.n ? str_z(&l->filter.words) : NULL,
+		.colour = l->c->colour,
+		.width = l->c->width,
+		.now_ms = l->c->now_ms,
 	};
 	r = load_reconcile(l, &in, rec, nrec, err);
 	if (r == 0)

@@ -8,13 +8,17 @@ static int kpi_services(struct report_load *l, struct kpi_in *in, struct err *er
 {
 	struct request_stat *stat;
 	size_t n;
-	int r = store_requests(l->s, l->c->since_ms, l->c->until_ms, false, &l->c->mem, &stat, &n, err);
+	int r = store_requests(l->s, l->c->since_ms, l->c->until_ms, false, &l->c->mem, &stat, &n,
+			       err);
 
 	if (r < 0)
 		return r;
 	struct kpi_service *s = arena_alloc(&l->c->mem, (n + 1) * sizeof *s);
 	for (size_t i = 0; i < n; i++)
-		s[i] = (struct kpi_service){ stat[i].service, stat[i].t_ms, stat[i].count, stat[i].ok, stat[i].tokens_in, stat[i].tokens_out };
+		s[i] = (struct kpi_service){
+			stat[i].service, stat[i].t_ms,      stat[i].count,
+			stat[i].ok,      stat[i].tokens_in, stat[i].tokens_out
+		};
 	in->service = s;
 	in->nservice = n;
 	return 0;
@@ -24,8 +28,13 @@ int report_view_kpi(struct report_load *l, struct str *out, struct err *err)
 {
 	struct report_dims job = { 0 }, cause = { 0 }, buy = { 0 };
 	struct kpi_in in = {
-		.since_ms = l->since_ms, .until_ms = l->until_ms, .basis = l->basis, .conf = &l->c->conf, .colour = l->c->colour,
-		.width = l->c->width, .where = l->filter.words.n ? str_z(&l->filter.words) : NULL,
+		.since_ms = l->since_ms,
+		.until_ms = l->until_ms,
+		.basis = l->basis,
+		.conf = &l->c->conf,
+		.colour = l->c->colour,
+		.width = l->c->width,
+		.where = l->filter.words.n ? str_z(&l->filter.words) : NULL,
 	};
 	struct report_cell *jobs, *causes, *buys;
 	struct allocation *alloc;
@@ -36,7 +45,9 @@ int report_view_kpi(struct report_load *l, struct str *out, struct err *err)
 	r = r < 0 ? r : report_load_cells(l, &buy, true, &buys, &in.nbuy, NULL, NULL, err);
 	r = r < 0 ? r : report_load_cells(l, &job, true, &jobs, &in.njob, NULL, NULL, err);
 	r = r < 0 ? r : report_load_cells(l, &cause, true, &causes, &in.ncause, NULL, NULL, err);
-	r = r < 0 ? r : store_allocations(l->s, NULL, l->c->since_ms, l->c->until_ms, &l->c->mem, &alloc, &in.nalloc, err);
+	r = r < 0 ? r
+		  : store_allocations(l->s, NULL, l->c->since_ms, l->c->until_ms, &l->c->mem,
+				      &alloc, &in.nalloc, err);
 	r = r < 0 ? r : kpi_services(l, &in, err);
 	if (r < 0)
 		return r;
@@ -52,7 +63,8 @@ int report_view_kpi(struct report_load *l, struct str *out, struct err *err)
 /* A required tag that is one of the owner's fields is that dimension, any other a tag. */
 static const char *tag_dim(struct arena *a, const char *tag)
 {
-	static const char *const field[] = { "team", "project", "env", "workload", "user", "job", "run" };
+	static const char *const field[] = { "team", "project", "env", "workload",
+					     "user", "job",     "run" };
 
 	for (size_t i = 0; i < sizeof field / sizeof *field; i++)
 		if (!strcmp(field[i], tag))
@@ -97,12 +109,22 @@ int report_view_tags(struct report_load *l, size_t limit, struct str *out, struc
 	size_t n = configured ? c->conf.required_tags.n : sizeof usual / sizeof *usual;
 	struct tags_one *tag = arena_zalloc(&c->mem, n * sizeof *tag);
 	struct tags_in in = {
-		.tag = tag, .ntag = n, .configured = configured, .since_ms = l->since_ms, .until_ms = l->until_ms, .basis = l->basis,
-		.conf = &c->conf, .limit = limit, .colour = c->colour, .width = c->width,
+		.tag = tag,
+		.ntag = n,
+		.configured = configured,
+		.since_ms = l->since_ms,
+		.until_ms = l->until_ms,
+		.basis = l->basis,
+		.conf = &c->conf,
+		.limit = limit,
+		.colour = c->colour,
+		.width = c->width,
 	};
 
 	for (size_t i = 0; i < n; i++) {
-		int r = load_tag(l, tag_dim(&c->mem, configured ? c->conf.required_tags.v[i] : usual[i]), &tag[i], err);
+		int r = load_tag(
+			l, tag_dim(&c->mem, configured ? c->conf.required_tags.v[i] : usual[i]),
+			&tag[i], err);
 		if (r < 0)
 			return r;
 	}

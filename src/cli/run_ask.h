@@ -17,7 +17,9 @@ struct run_ask {
 	int64_t price_every_ms;
 	dec on_demand, spot; /* prices an hour of the machine, for the next attempt */
 	bool has_on_demand, has_spot;
-	struct catalog_stamp { int64_t mtime_ns, bytes; } stamp; /* of the catalogue's prices when they were read */
+	struct catalog_stamp {
+		int64_t mtime_ns, bytes;
+	} stamp; /* of the catalogue's prices when they were read */
 	int64_t listed_nano; /* the machine's price in it then; with stamp the reading thread's, once the command runs */
 };
 

@@ -11,7 +11,9 @@
 #include "cli/spot_prior.h"
 #include "spot/run_price.h"
 
-#define MOST_USD_HOUR (DEC_ONE * 1000000) /* above it is a typing error, and what a year of it costs would not fit into nano dollars */
+#define MOST_USD_HOUR \
+	(DEC_ONE *    \
+	 1000000) /* above it is a typing error, and what a year of it costs would not fit into nano dollars */
 
 static int64_t gpus_here(const struct run_ask *a)
 {
@@ -32,7 +34,8 @@ static int64_t gpus_here(const struct run_ask *a)
 
 static struct catalog_stamp stamp_now(void)
 {
-	static const char *const files[] = { "prices_aws.csv", "prices_azure.csv", "prices_gcp.csv", "prices_neocloud.csv" };
+	static const char *const files[] = { "prices_aws.csv", "prices_azure.csv", "prices_gcp.csv",
+					     "prices_neocloud.csv" };
 	struct catalog_stamp s = { 0 };
 	const char *dir = catalog_data_dir(&(struct err){ 0 });
 	char path[4200];
@@ -60,19 +63,25 @@ static int64_t machine_nano(const struct run_ask *a, const struct watch_rate *ra
 {
 	dec all;
 
-	return __builtin_mul_overflow(rate->usd_gpu_hour, (dec)gpus_asked(a), &all) || all > MOST_USD_HOUR ? -1 : dec_to_nano(all);
+	return __builtin_mul_overflow(rate->usd_gpu_hour, (dec)gpus_asked(a), &all) ||
+			       all > MOST_USD_HOUR
+		       ? -1
+		       : dec_to_nano(all);
 }
 
 static int too_dear(struct err *err)
 {
-	return err_set(err, -ERANGE, "a machine that costs more than 1,000,000 an hour: look at the price and the number of GPUs");
+	return err_set(
+		err, -ERANGE,
+		"a machine that costs more than 1,000,000 an hour: look at the price and the number of GPUs");
 }
 
 /*
  * What was asked of the catalogue at the start, again; it is opened only when its files have changed. In the thread that reads prices: what the supervisor
  * was told of the start (a->o) is not touched.
  */
-static int read_catalogue(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *stop_ctx, int64_t *ret_nano, struct err *err)
+static int read_catalogue(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *stop_ctx,
+			  int64_t *ret_nano, struct err *err)
 {
 	struct run_ask *a = ctx;
 	struct catalog_stamp s = stamp_now();
@@ -86,12 +95,15 @@ static int read_catalogue(void *ctx, int64_t now_ms, bool (*stopped)(void *), vo
 		return 0;
 	if ((r = catalog_open(NULL, &cat, err)) < 0)
 		return r;
-	struct rate_in in = { &a->given, &a->settings, NULL, &a->c->conf, cat, "", a->o.gpu_model, gpus_asked(a), now_ms };
+	struct rate_in in = { &a->given, &a->settings,   NULL,          &a->c->conf, cat,
+			      "",        a->o.gpu_model, gpus_asked(a), now_ms };
 	rate_find(&in, &rate);
 	catalog_free(cat);
 	malloc_trim(0); /* some megabytes, which the supervisor must not keep */
 	if (!rate.known)
-		return err_set(err, -ENODATA, "the catalogue has no price of this machine any more: the last one goes on counting");
+		return err_set(
+			err, -ENODATA,
+			"the catalogue has no price of this machine any more: the last one goes on counting");
 	if ((*ret_nano = machine_nano(a, &rate)) < 0)
 		return too_dear(err);
 	a->stamp = s;
@@ -102,7 +114,10 @@ static int read_catalogue(void *ctx, int64_t now_ms, bool (*stopped)(void *), vo
 /* A price that the user's own source tells, now and every few minutes. */
 static int from_source(struct run_ask *a, struct err *err)
 {
-	a->o.price = (struct run_price_src){ a->price_file ? run_price_file : run_price_command, (void *)(a->price_file ? a->price_file : a->price_command), a->price_every_ms };
+	a->o.price =
+		(struct run_price_src){ a->price_file ? run_price_file : run_price_command,
+					(void *)(a->price_file ? a->price_file : a->price_command),
+					a->price_every_ms };
 	return a->o.price.read(a->o.price.ctx, a->c->now_ms, NULL, NULL, &a->o.usd_hour_nano, err);
 }
 
@@ -110,14 +125,20 @@ static int from_source(struct run_ask *a, struct err *err)
 
 static int missing(const struct run_ask *a, bool known, struct err *err)
 {
-	err_set(err, -ENODATA, "--%s needs the price of this machine, and it is not known", a->has_max ? "max-hourly" : "budget");
-	err_hint(err, known ? "say how many GPUs the job holds with --gpus N" : "give --usd-hour, or --usd-gpu-hour and --gpus, or --instance-type and --region, or --price-file");
+	err_set(err, -ENODATA, "--%s needs the price of this machine, and it is not known",
+		a->has_max ? "max-hourly" : "budget");
+	err_hint(
+		err,
+		known ? "say how many GPUs the job holds with --gpus N"
+		      : "give --usd-hour, or --usd-gpu-hour and --gpus, or --instance-type and --region, or --price-file");
 	return -ENODATA;
 }
 
-static void from_catalogue(struct run_ask *a, bool need, const struct catalog *cat, struct watch_rate *rate)
+static void from_catalogue(struct run_ask *a, bool need, const struct catalog *cat,
+			   struct watch_rate *rate)
 {
-	struct rate_in in = { &a->given, &a->settings, NULL, &a->c->conf, cat, "", a->o.gpu_model, gpus_asked(a), a->c->now_ms };
+	struct rate_in in = { &a->given, &a->settings,   NULL,          &a->c->conf, cat,
+			      "",        a->o.gpu_model, gpus_asked(a), a->c->now_ms };
 	struct rate_ask place;
 
 	rate_find(&in, rate);
@@ -125,7 +146,8 @@ static void from_catalogue(struct run_ask *a, bool need, const struct catalog *c
 		rate_place(&a->c->mem, &place);
 		in.place = &place;
 		rate_find(&in, rate);
-		if (rate->known && !a->settings.instance_type && !a->settings.region) /* asked again without asking the cloud again */
+		if (rate->known && !a->settings.instance_type &&
+		    !a->settings.region) /* asked again without asking the cloud again */
 			a->settings = place;
 	}
 }
@@ -159,7 +181,8 @@ int run_money_find(struct run_ask *a, struct err *err)
 			if ((a->listed_nano = a->o.usd_hour_nano = machine_nano(a, &rate)) < 0)
 				return too_dear(err);
 			if (!a->given.has_usd_gpu_hour && !a->settings.has_usd_gpu_hour)
-				a->o.price = (struct run_price_src){ read_catalogue, a, a->price_every_ms };
+				a->o.price = (struct run_price_src){ read_catalogue, a,
+								     a->price_every_ms };
 		}
 	}
 	return need && a->o.usd_hour_nano < 0 ? missing(a, rate.known, err) : 0;
@@ -169,27 +192,38 @@ int run_money_find(struct run_ask *a, struct err *err)
 
 static int64_t other_price(const struct run_ask *a, const char *purchase)
 {
-	const struct rate_ask *from = a->given.instance_type || a->given.region ? &a->given : &a->settings;
-	struct rate_ask of = { from->provider, from->region, from->zone, from->instance_type, purchase, from->currency, 0, 0, false, false };
+	const struct rate_ask *from = a->given.instance_type || a->given.region ? &a->given
+										: &a->settings;
+	struct rate_ask of = { from->provider, from->region,   from->zone, from->instance_type,
+			       purchase,       from->currency, 0,          0,
+			       false,          false };
 	struct watch_rate rate = { 0 };
 	struct catalog *cat = NULL;
 
-	if (!gpus_asked(a) || !(of.instance_type || (of.provider && of.region)) || catalog_open(NULL, &cat, &(struct err){ 0 }) < 0)
+	if (!gpus_asked(a) || !(of.instance_type || (of.provider && of.region)) ||
+	    catalog_open(NULL, &cat, &(struct err){ 0 }) < 0)
 		return -1;
-	rate_find(&(struct rate_in){ &of, NULL, NULL, NULL, cat, "", a->o.gpu_model, gpus_asked(a), a->c->now_ms }, &rate);
+	rate_find(&(struct rate_in){ &of, NULL, NULL, NULL, cat, "", a->o.gpu_model, gpus_asked(a),
+				     a->c->now_ms },
+		  &rate);
 	catalog_free(cat);
 	return rate.known ? machine_nano(a, &rate) : -1;
 }
 
 static enum spot_hold held_here(const struct run_ask *a)
 {
-	const char *purchase = a->given.purchase ? a->given.purchase : a->settings.purchase, *partition = getenv("SLURM_JOB_PARTITION");
+	const char *purchase = a->given.purchase ? a->given.purchase : a->settings.purchase,
+		   *partition = getenv("SLURM_JOB_PARTITION");
 
-	if (partition && a->next.on_demand_partition && !strcmp(partition, a->next.on_demand_partition))
+	if (partition && a->next.on_demand_partition &&
+	    !strcmp(partition, a->next.on_demand_partition))
 		return SPOT_OD;
 	if (partition && a->next.spot_partition && !strcmp(partition, a->next.spot_partition))
 		return SPOT_SPOT;
-	return !purchase ? SPOT_NONE : !strcmp(purchase, "spot") ? SPOT_SPOT : !strcmp(purchase, "on_demand") ? SPOT_OD : SPOT_NONE;
+	return !purchase                        ? SPOT_NONE
+	       : !strcmp(purchase, "spot")      ? SPOT_SPOT
+	       : !strcmp(purchase, "on_demand") ? SPOT_OD
+						: SPOT_NONE;
 }
 
 static size_t markets(void *ctx, int64_t gap_ms, struct run_market *ret, size_t max)
@@ -213,14 +247,21 @@ static size_t markets(void *ctx, int64_t gap_ms, struct run_market *ret, size_t 
 static void places(const struct run_ask *a, struct run_plan *p)
 {
 	if (getenv("KUBERNETES_SERVICE_HOST")) {
-		p->on_demand_set = "nodeSelector karpenter.sh/capacity-type: on-demand, or that of your cloud, and no toleration of spot";
-		p->spot_set = "nodeSelector karpenter.sh/capacity-type: spot, or that of your cloud";
+		p->on_demand_set =
+			"nodeSelector karpenter.sh/capacity-type: on-demand, or that of your cloud, and no toleration of spot";
+		p->spot_set =
+			"nodeSelector karpenter.sh/capacity-type: spot, or that of your cloud";
 	} else if (getenv("SKYPILOT_TASK_ID")) {
 		p->on_demand_set = "resources: {use_spot: false}";
 		p->spot_set = "resources: {use_spot: true}";
 	} else if (getenv("SLURM_JOB_ID")) {
-		p->on_demand_set = a->next.on_demand_partition ? arena_printf(&a->c->mem, "partition=%s", a->next.on_demand_partition) : "a partition on demand (--on-demand-partition)";
-		p->spot_set = a->next.spot_partition ? arena_printf(&a->c->mem, "partition=%s", a->next.spot_partition) : NULL;
+		p->on_demand_set = a->next.on_demand_partition
+					   ? arena_printf(&a->c->mem, "partition=%s",
+							  a->next.on_demand_partition)
+					   : "a partition on demand (--on-demand-partition)";
+		p->spot_set = a->next.spot_partition ? arena_printf(&a->c->mem, "partition=%s",
+								    a->next.spot_partition)
+						     : NULL;
 	}
 }
 
@@ -233,8 +274,12 @@ void run_money_plan(struct run_ask *a)
 	places(a, p);
 	if (a->o.deadline_ms == INT64_MAX && !a->o.deadline_span_ms) /* nobody will ask */
 		return;
-	p->od_nano = a->has_on_demand ? dec_to_nano(a->on_demand) : p->here == SPOT_OD && a->o.usd_hour_nano >= 0 ? a->o.usd_hour_nano : other_price(a, "on_demand");
-	p->spot_nano = a->has_spot ? dec_to_nano(a->spot) : p->here == SPOT_SPOT && a->o.usd_hour_nano >= 0 ? a->o.usd_hour_nano : other_price(a, "spot");
+	p->od_nano = a->has_on_demand                                ? dec_to_nano(a->on_demand)
+		     : p->here == SPOT_OD && a->o.usd_hour_nano >= 0 ? a->o.usd_hour_nano
+								     : other_price(a, "on_demand");
+	p->spot_nano = a->has_spot                                       ? dec_to_nano(a->spot)
+		       : p->here == SPOT_SPOT && a->o.usd_hour_nano >= 0 ? a->o.usd_hour_nano
+									 : other_price(a, "spot");
 	p->has_prices = p->od_nano >= 0 && p->spot_nano >= 0;
 	malloc_trim(0); /* catalogues were open */
 }

@@ -15,8 +15,15 @@ void run_place_find(struct run_ask *a)
 
 	if (!own && !s->zone && !(sources && !strcmp(sources, "none")))
 		rate_place(&a->c->mem, &cloud);
-	const char *const word[] = { own, g->region ? g->region : s->region ? s->region : cloud.region, s->zone ? s->zone : cloud.zone,
-				     g->instance_type ? g->instance_type : s->instance_type ? s->instance_type : cloud.instance_type, getenv("SLURM_JOB_PARTITION") };
+	const char *const word[] = { own,
+				     g->region   ? g->region
+				     : s->region ? s->region
+						 : cloud.region,
+				     s->zone ? s->zone : cloud.zone,
+				     g->instance_type   ? g->instance_type
+				     : s->instance_type ? s->instance_type
+							: cloud.instance_type,
+				     getenv("SLURM_JOB_PARTITION") };
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		run_place_add(place, word[i]);
 	a->o.place = place;

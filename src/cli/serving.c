@@ -127,10 +127,16 @@ static double place_in_step(uint64_t seed, int64_t t, uint32_t who, int i)
 
 static void add_requests(struct serving *y, const struct point *p, double service_ms, int n)
 {
-	const struct point *q = find(&y->s[S_QUEUE], p->t_ms, p->who), *u = find(&y->s[S_UPDATE], p->t_ms, p->who);
+	const struct point *q = find(&y->s[S_QUEUE], p->t_ms, p->who),
+			   *u = find(&y->s[S_UPDATE], p->t_ms, p->who);
 	for (int i = 0; i < n; i++) {
-		struct sim_request r = { .t_ms = (double)p->t_ms + y->step_ms * place_in_step(y->seed, p->t_ms, p->who, i), .base_ms = q ? q->value : 0,
-					 .service_ms = service_ms, .hold_ms = u ? u->value : 0, .counted = true };
+		struct sim_request r = { .t_ms = (double)p->t_ms +
+						 y->step_ms *
+							 place_in_step(y->seed, p->t_ms, p->who, i),
+					 .base_ms = q ? q->value : 0,
+					 .service_ms = service_ms,
+					 .hold_ms = u ? u->value : 0,
+					 .counted = true };
 		*vec_push(&y->work) = (struct served){ r, q != NULL };
 		y->busy_ms += service_ms;
 	}
@@ -178,20 +184,26 @@ static void make_requests(struct serving *y)
 	for (size_t i = 0; i < y->s[S_INFER].v.n; i++) {
 		const struct point *p = &y->s[S_INFER].v.v[i];
 		if (p->who != POINT_NOBODY)
-			add_requests(y, p, p->value, count_of(y, find(&y->s[S_QPS], p->t_ms, p->who)));
+			add_requests(y, p, p->value,
+				     count_of(y, find(&y->s[S_QPS], p->t_ms, p->who)));
 	}
 	for (size_t i = 0; i < y->s[S_QPS].v.n; i++) {
 		const struct point *p = &y->s[S_QPS].v.v[i];
-		if (p->who == POINT_NOBODY || p->value <= 0 || find(&y->s[S_INFER], p->t_ms, p->who))
+		if (p->who == POINT_NOBODY || p->value <= 0 ||
+		    find(&y->s[S_INFER], p->t_ms, p->who))
 			continue;
 		y->no_latency += count_of(y, p);
 		add_requests(y, p, usual, count_of(y, p));
 	}
 	for (size_t i = 0; i < y->s[S_UPDATE].v.n; i++) {
 		const struct point *p = &y->s[S_UPDATE].v.v[i];
-		if (p->who == POINT_NOBODY || find(&y->s[S_INFER], p->t_ms, p->who) || find(&y->s[S_QPS], p->t_ms, p->who))
+		if (p->who == POINT_NOBODY || find(&y->s[S_INFER], p->t_ms, p->who) ||
+		    find(&y->s[S_QPS], p->t_ms, p->who))
 			continue;
-		struct sim_request r = { .t_ms = (double)p->t_ms + y->step_ms * place_in_step(y->seed, p->t_ms, p->who, 0), .hold_ms = p->value };
+		struct sim_request r = { .t_ms = (double)p->t_ms +
+						 y->step_ms *
+							 place_in_step(y->seed, p->t_ms, p->who, 0),
+					 .hold_ms = p->value };
 		*vec_push(&y->work) = (struct served){ r, false };
 		y->loads++;
 	}
@@ -214,16 +226,21 @@ static double queue_p99(const struct serving *y, const double *wait)
 	return q;
 }
 
-struct trial { struct sim_request *r; double *wait; };
+struct trial {
+	struct sim_request *r;
+	double *wait;
+};
 
 /* Are both percentiles no worse with k replicas? */
-static int good(struct serving *y, struct trial *t, int k, struct sim_latency *l, bool *ret, struct err *err)
+static int good(struct serving *y, struct trial *t, int k, struct sim_latency *l, bool *ret,
+		struct err *err)
 {
 	int r = sim_requests(y->work.n, t->r, k, y->slo_ms, t->wait, l, err);
 	if (r < 0)
 		return r;
 	y->queue_after_ms = queue_p99(y, t->wait);
-	*ret = l->p99_ms <= y->before.p99_ms && !(y->queue_after_ms > y->queue_before_ms) && l->slo_violations <= y->before.slo_violations;
+	*ret = l->p99_ms <= y->before.p99_ms && !(y->queue_after_ms > y->queue_before_ms) &&
+	       l->slo_violations <= y->before.slo_violations;
 	return 0;
 }
 
@@ -276,13 +293,16 @@ static int most_at_once(const struct points *p)
 static int consolidate(struct serving *y, struct err *err)
 {
 	const struct points *d = &y->s[S_DUTY];
-	struct trial t = { xmalloc((y->work.n + 1) * sizeof *t.r), xmalloc((y->work.n + 1) * sizeof *t.wait) };
+	struct trial t = { xmalloc((y->work.n + 1) * sizeof *t.r),
+			   xmalloc((y->work.n + 1) * sizeof *t.wait) };
 	for (size_t i = 0; i < y->work.n; i++)
 		t.r[i] = y->work.v[i].r;
 	int r = search(y, &t, err);
 	y->most_at_once = most_at_once(d);
 	y->hours_before = (double)d->v.n * y->step_ms / MS_HOUR;
-	y->hours_after = y->replicas * ((double)(d->v.v[d->v.n - 1].t_ms - d->v.v[0].t_ms) + y->step_ms) / MS_HOUR;
+	y->hours_after = y->replicas *
+			 ((double)(d->v.v[d->v.n - 1].t_ms - d->v.v[0].t_ms) + y->step_ms) /
+			 MS_HOUR;
 	free(t.r);
 	free(t.wait);
 	return r;
@@ -296,7 +316,8 @@ int serving_replay(struct serving *y, struct err *err)
 	split_idle(y);
 	make_requests(y);
 	if (!y->requests || !y->containers)
-		return err_set(err, -ENODATA, "no request names a container: nothing can be replayed");
+		return err_set(err, -ENODATA,
+			       "no request names a container: nothing can be replayed");
 	return consolidate(y, err);
 }
 

@@ -15,20 +15,21 @@ struct served { /* what the series say of a request */
 struct serving {
 	struct intern names;
 	struct points s[S_N];
-	double bound_bytes; /* more memory than this is a loaded model */
+	double bound_bytes;      /* more memory than this is a loaded model */
 	double headroom, slo_ms; /* slo NAN: none */
 	uint64_t seed;
 	/* worked out */
-	double step_ms, quantum;	   /* of the duty series; rate of one request in a step */
-	int64_t idle[IDLE_N], zero;	   /* container-minutes at exactly 0 %, by cause and all */
-	VEC(struct served) work;	   /* in order of time */
-	int64_t requests, no_latency, loads; /* no_latency: of the requests, taken at the median; loads: models loaded without a request */
+	double step_ms, quantum;    /* of the duty series; rate of one request in a step */
+	int64_t idle[IDLE_N], zero; /* container-minutes at exactly 0 %, by cause and all */
+	VEC(struct served) work;    /* in order of time */
+	int64_t requests, no_latency,
+		loads; /* no_latency: of the requests, taken at the median; loads: models loaded without a request */
 	double queue_before_ms, queue_after_ms; /* 99th percentile */
-	double busy_ms, duty_ms, mem_max;  /* GPU time by requests, by utilisation; bytes */
+	double busy_ms, duty_ms, mem_max;       /* GPU time by requests, by utilisation; bytes */
 	struct sim_latency before, after, fewest_at;
-	int containers, most_at_once;	   /* seen in the duty series */
-	int fewest, replicas;		   /* without and with head-room */
-	double hours_before, hours_after;  /* GPU-hours */
+	int containers, most_at_once;     /* seen in the duty series */
+	int fewest, replicas;             /* without and with head-room */
+	double hours_before, hours_after; /* GPU-hours */
 };
 
 /* Names and sentences of enum idle. */

@@ -14,8 +14,13 @@
 enum spot_sim_policy { P_GREEDY, P_UNIFORM, P_ON_DEMAND, P_OFFLINE, P_TARE, P_N };
 extern const char *const spot_policy_name[P_N];
 
-struct spot_sum { int64_t n, spot_ms, od_ms, late, interruptions, restarts; };
-struct spot_cell { int64_t overhead_ms, deadline_ms; struct spot_sum of[P_N]; };
+struct spot_sum {
+	int64_t n, spot_ms, od_ms, late, interruptions, restarts;
+};
+struct spot_cell {
+	int64_t overhead_ms, deadline_ms;
+	struct spot_sum of[P_N];
+};
 struct spot_sim {
 	struct spot_traces traces;
 	struct spot_prior prior;

@@ -10,7 +10,9 @@ const char *const spot_policy_name[P_N] = { "greedy", "uniform", "on_demand", "o
 /* Exact: whole milliseconds times prices, divided once. */
 static dec mean_cost(const struct spot_sim *s, const struct spot_sum *a)
 {
-	return a->n ? div_half_even(s->spot * a->spot_ms + s->od * a->od_ms, (__int128)3600000 * a->n) : 0;
+	return a->n ? div_half_even(s->spot * a->spot_ms + s->od * a->od_ms,
+				    (__int128)3600000 * a->n)
+		    : 0;
 }
 
 static void put_sum(struct jw *w, const struct spot_sim *s, const struct spot_sum *a, bool counts)
@@ -33,7 +35,9 @@ static double above(const struct spot_sim *s, enum spot_sim_policy p, enum spot_
 {
 	double b = dec_to_double(mean_cost(s, &s->all[base]));
 
-	return s->want[base] && s->want[p] && b > 0 ? dec_to_double(mean_cost(s, &s->all[p])) / b - 1 : NAN;
+	return s->want[base] && s->want[p] && b > 0
+		       ? dec_to_double(mean_cost(s, &s->all[p])) / b - 1
+		       : NAN;
 }
 
 void spot_put_policy(struct jw *w, const void *ctx, int policy)
@@ -70,7 +74,8 @@ void spot_put_policy(struct jw *w, const void *ctx, int policy)
 	jw_end_obj(w);
 }
 
-void spot_json(struct str *out, const bool *want, int n, void (*put)(struct jw *w, const void *ctx, int policy), const void *ctx)
+void spot_json(struct str *out, const bool *want, int n,
+	       void (*put)(struct jw *w, const void *ctx, int policy), const void *ctx)
 {
 	struct jw w;
 
@@ -100,13 +105,15 @@ void spot_percent(struct str *out, double frac)
 
 void spot_put_table(const struct spot_sim *s, struct str *out)
 {
-	str_addf(out, "%-10s %10s %16s %6s %14s %10s %10s\n", "policy", "scenarios", "mean $/task", "late", "interruptions", "to bound", "to uniform");
+	str_addf(out, "%-10s %10s %16s %6s %14s %10s %10s\n", "policy", "scenarios", "mean $/task",
+		 "late", "interruptions", "to bound", "to uniform");
 	for (int p = 0; p < P_N; p++) {
 		const struct spot_sum *a = &s->all[p];
 		char money[DEC_BUF];
 		if (!s->want[p])
 			continue;
-		str_addf(out, "%-10s %10lld %16s %6lld", spot_policy_name[p], (long long)a->n, dec_format_fixed(money, mean_cost(s, a), 5), (long long)a->late);
+		str_addf(out, "%-10s %10lld %16s %6lld", spot_policy_name[p], (long long)a->n,
+			 dec_format_fixed(money, mean_cost(s, a), 5), (long long)a->late);
 		if (p == P_OFFLINE)
 			str_addf(out, " %14s", "-");
 		else

@@ -41,12 +41,15 @@ static int add_zone(const struct zones *s, struct group *g, struct sv name, stru
 		if (is_known)
 			continue;
 		if (g->nzone == SPOT_MAX_ZONES)
-			return err_set(err, -EINVAL, "--zones: more than %d zones together", SPOT_MAX_ZONES);
+			return err_set(err, -EINVAL, "--zones: more than %d zones together",
+				       SPOT_MAX_ZONES);
 		g->zone[g->nzone++] = m.p;
 	}
 	if (!found) {
 		err_set(err, -EINVAL, "--zones: no zone of the file begins with '%.*s'", SVF(name));
-		err_hint(err, "zones are joined by +, groups by a comma: --zones us-east-1a+us-east-1c=8,all=2");
+		err_hint(
+			err,
+			"zones are joined by +, groups by a comma: --zones us-east-1a+us-east-1c=8,all=2");
 		return -EINVAL;
 	}
 	return 0;
@@ -96,7 +99,10 @@ static int read_group(struct zones *s, struct sv text, struct err *err)
 		return err_set(err, -EINVAL, "--zones: more than %d groups", MAX_GROUPS);
 	*g = (struct group){ .text = text };
 	if (number.p && windows_of(number, g) < 0)
-		return err_set(err, -EINVAL, "--zones: '%.*s' is neither a number of windows nor a range such as 8-49", SVF(number));
+		return err_set(
+			err, -EINVAL,
+			"--zones: '%.*s' is neither a number of windows nor a range such as 8-49",
+			SVF(number));
 	while (r >= 0 && names.p)
 		r = add_zone(s, g, sv_trim(sv_cut(names, '+', &names)), err);
 	set_regions(g);
@@ -106,17 +112,22 @@ static int read_group(struct zones *s, struct sv text, struct err *err)
 
 static int read_ask(struct zones *s, struct err *err)
 {
-	struct sv rest = sv_of(s->ask->zones), to, from = sv_cut(sv_of(s->ask->known ? s->ask->known : "50-99"), '-', &to);
+	struct sv rest = sv_of(s->ask->zones), to,
+		  from = sv_cut(sv_of(s->ask->known ? s->ask->known : "50-99"), '-', &to);
 	int r = 0;
 
-	if (sv_i64(from, &s->known_from) < 0 || !to.p || sv_i64(to, &s->known_to) < 0 || s->known_from < 0 || s->known_to < s->known_from)
-		return err_set(err, -EINVAL, "--known: '%s' is no range of windows such as 50-99", s->ask->known);
+	if (sv_i64(from, &s->known_from) < 0 || !to.p || sv_i64(to, &s->known_to) < 0 ||
+	    s->known_from < 0 || s->known_to < s->known_from)
+		return err_set(err, -EINVAL, "--known: '%s' is no range of windows such as 50-99",
+			       s->ask->known);
 	while (r >= 0 && rest.p)
 		r = read_group(s, sv_trim(sv_cut(rest, ',', &rest)), err);
 	for (size_t i = 0; r >= 0 && i < s->ask->traces->v.n; i++) {
 		const struct spot_trace *t = &s->ask->traces->v.v[i];
 		if (!t->spot_usd_h || t->window < 0)
-			return err_set(err, -EINVAL, "--zones needs the columns window and spot_price_rle_usd_hour in the file");
+			return err_set(
+				err, -EINVAL,
+				"--zones needs the columns window and spot_price_rle_usd_hour in the file");
 		s->last_window = t->window > s->last_window ? t->window : s->last_window;
 	}
 	return r;
@@ -126,9 +137,11 @@ static int read_ask(struct zones *s, struct err *err)
 
 static bool share_time(const struct spot_trace *a, const struct spot_trace *b)
 {
-	int64_t ends_a = a->start_ms + (int64_t)a->n * a->gap_ms, ends_b = b->start_ms + (int64_t)b->n * b->gap_ms;
+	int64_t ends_a = a->start_ms + (int64_t)a->n * a->gap_ms,
+		ends_b = b->start_ms + (int64_t)b->n * b->gap_ms;
 
-	return a->start_ms == INT64_MIN || b->start_ms == INT64_MIN || (a->start_ms < ends_b && b->start_ms < ends_a);
+	return a->start_ms == INT64_MIN || b->start_ms == INT64_MIN ||
+	       (a->start_ms < ends_b && b->start_ms < ends_a);
 }
 
 /* Rows of all zones in a window; false where the file has not all of them. */
@@ -147,23 +160,32 @@ static bool rows_of(const struct zones *s, const struct group *g, int64_t window
 	return true;
 }
 
-struct known { VEC(struct rows) rows; struct spot_zone_history *h; };
+struct known {
+	VEC(struct rows) rows;
+	struct spot_zone_history *h;
+};
 
 /* The windows known for the run of one: with --known-apart none that shares time with it. */
-static int known_of(const struct zones *s, const struct group *g, const struct spot_trace *run, const struct spot_task *k, struct known *ret, struct err *err)
+static int known_of(const struct zones *s, const struct group *g, const struct spot_trace *run,
+		    const struct spot_task *k, struct known *ret, struct err *err)
 {
 	int64_t to = s->known_to < s->last_window ? s->known_to : s->last_window;
 	struct rows x;
 
 	for (int64_t w = s->known_from; w <= to; w++)
-		if (rows_of(s, g, w, &x) && x.first->gap_ms == k->gap_ms && !(s->ask->apart && share_time(x.first, run)))
+		if (rows_of(s, g, w, &x) && x.first->gap_ms == k->gap_ms &&
+		    !(s->ask->apart && share_time(x.first, run)))
 			*vec_push(&ret->rows) = x;
 	if (!ret->rows.n)
-		return err_set(err, -ENODATA, "the file has none of the windows %lld to %lld for all zones of '%.*s'", (long long)s->known_from,
-			       (long long)s->known_to, SVF(g->text));
+		return err_set(
+			err, -ENODATA,
+			"the file has none of the windows %lld to %lld for all zones of '%.*s'",
+			(long long)s->known_from, (long long)s->known_to, SVF(g->text));
 	ret->h = xcalloc(ret->rows.n, sizeof *ret->h);
 	for (size_t i = 0; i < ret->rows.n; i++)
-		ret->h[i] = (struct spot_zone_history){ ret->rows.v[i].n, ret->rows.v[i].has, ret->rows.v[i].usd_h, ret->rows.v[i].first->start_ms };
+		ret->h[i] = (struct spot_zone_history){ ret->rows.v[i].n, ret->rows.v[i].has,
+							ret->rows.v[i].usd_h,
+							ret->rows.v[i].first->start_ms };
 	return 0;
 }
 
@@ -174,8 +196,8 @@ static void known_free(struct known *w)
 }
 
 /* The time of day at the start of the run is known. */
-static int plan_set(const struct zones *s, const struct group *g, const struct spot_trace *run, const struct spot_task *k, struct spot_zone_plan **ret,
-		    struct err *err)
+static int plan_set(const struct zones *s, const struct group *g, const struct spot_trace *run,
+		    const struct spot_task *k, struct spot_zone_plan **ret, struct err *err)
 {
 	struct known w = { 0 };
 	int r = known_of(s, g, run, k, &w, err);
@@ -189,13 +211,15 @@ static int plan_set(const struct zones *s, const struct group *g, const struct s
 }
 
 /* The group with the zones that are worth having. */
-static int worth(const struct zones *s, struct group *g, const struct spot_trace *run, const struct spot_task *k, struct group *ret, struct err *err)
+static int worth(const struct zones *s, struct group *g, const struct spot_trace *run,
+		 const struct spot_task *k, struct group *ret, struct err *err)
 {
 	struct known w = { 0 };
 	int r = 0;
 
 	if ((!g->is_set || s->ask->apart) && (r = known_of(s, g, run, k, &w, err)) >= 0)
-		r = spot_zone_set(k, g->nzone, w.h, w.rows.n, g->region, s->ask->move_usd, g->use, err);
+		r = spot_zone_set(k, g->nzone, w.h, w.rows.n, g->region, s->ask->move_usd, g->use,
+				  err);
 	known_free(&w);
 	g->is_set = r >= 0;
 	*ret = *g;
@@ -224,10 +248,14 @@ static int on_demand(void *ctx, const struct spot_task *k, const struct spot_zon
 	return SPOT_ZONE_OD;
 }
 
-static int run_policy(int p, const struct spot_zone_plan *plan, const struct spot_task *k, const struct spot_zone_market *m, struct spot_run *ret,
-		      int64_t *ret_moves, struct err *err)
+static int run_policy(int p, const struct spot_zone_plan *plan, const struct spot_task *k,
+		      const struct spot_zone_market *m, struct spot_run *ret, int64_t *ret_moves,
+		      struct err *err)
 {
-	struct spot_zone_policy pol = { .decide = p == ZP_GREEDY ? greedy : p == ZP_UNIFORM ? uniform : p == ZP_ON_DEMAND ? on_demand : spot_zone_tare };
+	struct spot_zone_policy pol = { .decide = p == ZP_GREEDY      ? greedy
+						  : p == ZP_UNIFORM   ? uniform
+						  : p == ZP_ON_DEMAND ? on_demand
+								      : spot_zone_tare };
 	struct spot_zone_mind mind;
 
 	*ret = (struct spot_run){ 0 };
@@ -251,13 +279,19 @@ static void add(struct sum *a, const struct spot_run *r, int64_t moves)
 	a->moves += moves;
 }
 
-static struct spot_zone_market market_of(const struct zones *s, const struct group *g, const struct rows *x)
+static struct spot_zone_market market_of(const struct zones *s, const struct group *g,
+					 const struct rows *x)
 {
-	return (struct spot_zone_market){ .nzone = g->nzone, .nticks = x->n, .has = x->has, .usd_h = x->usd_h, .region = g->region, .move_usd = s->ask->move_usd };
+	return (struct spot_zone_market){ .nzone = g->nzone,
+					  .nticks = x->n,
+					  .has = x->has,
+					  .usd_h = x->usd_h,
+					  .region = g->region,
+					  .move_usd = s->ask->move_usd };
 }
 
-static int run_tare(const struct zones *s, struct group *g, int64_t window, const struct rows *x, const struct spot_task *k, struct spot_zone_plan **plan,
-		    struct err *err)
+static int run_tare(const struct zones *s, struct group *g, int64_t window, const struct rows *x,
+		    const struct spot_task *k, struct spot_zone_plan **plan, struct err *err)
 {
 	struct group used;
 	struct rows mine;
@@ -275,14 +309,18 @@ static int run_tare(const struct zones *s, struct group *g, int64_t window, cons
 	return r;
 }
 
-static int run_window(const struct zones *s, struct group *g, int64_t window, struct spot_zone_plan **plan, struct err *err)
+static int run_window(const struct zones *s, struct group *g, int64_t window,
+		      struct spot_zone_plan **plan, struct err *err)
 {
 	struct spot_task k = s->ask->task;
 	struct rows x;
 	int r = 0;
 
 	if (!rows_of(s, g, window, &x))
-		return err_set(err, -EINVAL, "the file has no window %lld of all zones of '%.*s' with ticks of one length", (long long)window, SVF(g->text));
+		return err_set(
+			err, -EINVAL,
+			"the file has no window %lld of all zones of '%.*s' with ticks of one length",
+			(long long)window, SVF(g->text));
 	struct spot_zone_market m = market_of(s, g, &x);
 	k.gap_ms = x.first->gap_ms;
 	for (int p = 0; r >= 0 && p < ZP_N; p++) {
@@ -311,7 +349,8 @@ static int run_groups(struct cli *c, struct zones *s, struct err *err)
 	return r;
 }
 
-int simulate_spot_zones(struct cli *c, const struct spot_zones_ask *ask, struct str *out, struct err *err)
+int simulate_spot_zones(struct cli *c, const struct spot_zones_ask *ask, struct str *out,
+			struct err *err)
 {
 	struct zones s = { .ask = ask };
 	int r = read_ask(&s, err);

@@ -6,13 +6,16 @@
 
 #define MAX_GROUPS 64
 
-struct sum { int64_t n, late, interruptions, restarts, moves; double usd; };
+struct sum {
+	int64_t n, late, interruptions, restarts, moves;
+	double usd;
+};
 struct group {
 	struct sv text;
 	size_t nzone;
 	const char *zone[SPOT_MAX_ZONES];
 	int region[SPOT_MAX_ZONES];
-	int64_t from, to; /* windows */
+	int64_t from, to;                 /* windows */
 	bool is_set, use[SPOT_MAX_ZONES]; /* zones that tare uses, once chosen */
 	struct sum of[ZP_N];
 };

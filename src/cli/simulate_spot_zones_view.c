@@ -92,7 +92,8 @@ static void put_groups(const struct zones *s, struct str *out)
 	str_addc(out, '\n');
 	for (size_t i = 0; i < s->n; i++) {
 		struct sv rest, names = sv_cut(s->g[i].text, '=', &rest);
-		str_addf(out, "%-56.*s %5lld", SVF(names), (long long)(s->g[i].to - s->g[i].from + 1));
+		str_addf(out, "%-56.*s %5lld", SVF(names),
+			 (long long)(s->g[i].to - s->g[i].from + 1));
 		for (int p = 0; p < ZP_N; p++)
 			if (s->ask->want[p])
 				str_addf(out, " %10.2f", mean_of(&s->g[i], p));
@@ -102,24 +103,28 @@ static void put_groups(const struct zones *s, struct str *out)
 
 void spot_zones_text(const struct zones *s, struct str *out)
 {
-	str_addf(out, "%-10s %10s %16s %6s %14s %10s %10s %10s\n", "policy", "scenarios", "mean $/task", "late", "interruptions", "moves", "to bound",
-		 "to uniform");
+	str_addf(out, "%-10s %10s %16s %6s %14s %10s %10s %10s\n", "policy", "scenarios",
+		 "mean $/task", "late", "interruptions", "moves", "to bound", "to uniform");
 	for (int p = 0; p < ZP_N; p++) {
 		struct sum t = total(s, p);
 		char money[DEC_BUF];
 		if (!s->ask->want[p])
 			continue;
-		str_addf(out, "%-10s %10lld %16s %6lld", s->ask->name[p], (long long)t.n, dec_format_fixed(money, dec_from_double(mean(s, p)), 5),
+		str_addf(out, "%-10s %10lld %16s %6lld", s->ask->name[p], (long long)t.n,
+			 dec_format_fixed(money, dec_from_double(mean(s, p)), 5),
 			 (long long)t.late);
 		if (p == ZP_OFFLINE)
 			str_addf(out, " %14s %10s", "-", "-");
 		else
-			str_addf(out, " %14.2f %10.2f", (double)t.interruptions / (double)t.n, (double)t.moves / (double)t.n);
+			str_addf(out, " %14.2f %10.2f", (double)t.interruptions / (double)t.n,
+				 (double)t.moves / (double)t.n);
 		spot_percent(out, above(s, p, ZP_OFFLINE));
 		spot_percent(out, above(s, p, ZP_UNIFORM));
 		str_addc(out, '\n');
 	}
 	put_groups(s, out);
 	if (s->ask->want[ZP_OFFLINE])
-		str_addz(out, "\nThe mean is that of the groups' means. offline knows every tick beforehand: the bound, not a policy.\n");
+		str_addz(
+			out,
+			"\nThe mean is that of the groups' means. offline knows every tick beforehand: the bound, not a policy.\n");
 }

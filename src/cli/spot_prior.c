@@ -10,18 +10,25 @@ static struct spot_prior_market *market_of(struct spot_prior *p, struct sv name,
 	for (size_t i = 0; i < p->v.n; i++)
 		if (sv_is(name, p->v.v[i].name) && p->v.v[i].gap_ms == gap_ms)
 			return &p->v.v[i];
-	*vec_push(&p->v) = (struct spot_prior_market){ .name = arena_strn(&p->mem, name.p, name.n), .gap_ms = gap_ms };
+	*vec_push(&p->v) = (struct spot_prior_market){ .name = arena_strn(&p->mem, name.p, name.n),
+						       .gap_ms = gap_ms };
 	return &p->v.v[p->v.n - 1];
 }
 
-static int read_line(const struct tab *t, const struct sv *cell, struct spot_prior *ret, struct err *err)
+static int read_line(const struct tab *t, const struct sv *cell, struct spot_prior *ret,
+		     struct err *err)
 {
 	int64_t gap, memory = 0, there, age, ticks, turns;
 
-	if (sv_i64(cell[1], &gap) < 0 || (cell[2].n && sv_i64(cell[2], &memory) < 0) || sv_i64(cell[3], &there) < 0 || sv_i64(cell[4], &age) < 0 ||
-	    sv_i64(cell[5], &ticks) < 0 || sv_i64(cell[6], &turns) < 0 || gap < 1 || gap > 86400 || memory < 0 || memory >= SPOT_MEMORY || there < 0 ||
-	    there > 1 || age < 1 || turns < 0 || ticks < turns || spot_age_from[spot_age_bucket(age)] != age)
-		return err_set(err, -EBADMSG, "line %lld is none of market, gap_seconds, memory, spot_there, age_from, ticks, turns", (long long)t->line);
+	if (sv_i64(cell[1], &gap) < 0 || (cell[2].n && sv_i64(cell[2], &memory) < 0) ||
+	    sv_i64(cell[3], &there) < 0 || sv_i64(cell[4], &age) < 0 ||
+	    sv_i64(cell[5], &ticks) < 0 || sv_i64(cell[6], &turns) < 0 || gap < 1 || gap > 86400 ||
+	    memory < 0 || memory >= SPOT_MEMORY || there < 0 || there > 1 || age < 1 || turns < 0 ||
+	    ticks < turns || spot_age_from[spot_age_bucket(age)] != age)
+		return err_set(
+			err, -EBADMSG,
+			"line %lld is none of market, gap_seconds, memory, spot_there, age_from, ticks, turns",
+			(long long)t->line);
 	struct spot_prior_market *m = market_of(ret, cell[0], gap * 1000);
 	struct spot_counts one = { 0 };
 	one.ticks[there][spot_age_bucket(age)] = ticks;
@@ -44,7 +51,9 @@ static int read_table(struct input *in, struct spot_prior *ret, struct err *err)
 	if (t->ncol != 7)
 		r = err_set(err, -EBADMSG, "it has %zu columns instead of 7", t->ncol);
 	while (r >= 0 && (r = tab_next(t, &cell, err)) == 1)
-		r = cell[0].p ? read_line(t, cell, ret, err) : err_set(err, -EBADMSG, "line %lld names no market", (long long)t->line);
+		r = cell[0].p ? read_line(t, cell, ret, err)
+			      : err_set(err, -EBADMSG, "line %lld names no market",
+					(long long)t->line);
 	tab_close(t);
 	return r;
 }
@@ -83,7 +92,8 @@ int spot_prior_history(const char *path, struct spot_prior *ret, struct err *err
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < t.v.n; i++) {
-		struct spot_prior_market *m = market_of(ret, sv_of(t.v.v[i].market), t.v.v[i].gap_ms);
+		struct spot_prior_market *m = market_of(ret, sv_of(t.v.v[i].market),
+							t.v.v[i].gap_ms);
 		spot_counts_add(&m->counts, t.v.v[i].n, t.v.v[i].has_spot);
 		spot_counts_add_by_memory(m->by_memory, t.v.v[i].n, t.v.v[i].has_spot);
 	}

@@ -7,9 +7,14 @@
 struct spot_prior_market {
 	const char *name;
 	int64_t gap_ms;
-	struct spot_counts counts, by_memory[SPOT_MEMORY]; /* all ticks; those of which it is known what is remembered */
+	struct spot_counts counts,
+		by_memory
+			[SPOT_MEMORY]; /* all ticks; those of which it is known what is remembered */
 };
-struct spot_prior { VEC(struct spot_prior_market) v; struct arena mem; };
+struct spot_prior {
+	VEC(struct spot_prior_market) v;
+	struct arena mem;
+};
 
 /* data/spot_markets.csv. -EBADMSG names the line. */
 int spot_prior_shipped(struct spot_prior *ret, struct err *err);

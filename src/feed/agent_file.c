@@ -13,8 +13,8 @@
 #include "feed/feeds.h"
 #include "feed/lines.h"
 
-#define SCHEMA "tare.agent/1"
-#define USES_MAX 4096
+#define SCHEMA     "tare.agent/1"
+#define USES_MAX   4096
 #define STATES_MAX 256
 
 struct reader {
@@ -38,7 +38,8 @@ static void bad(struct reader *f, const char *field, const char *why)
 static struct sv text(const json_t *o, const char *key)
 {
 	const json_t *v = json_object_get(o, key);
-	return json_is_string(v) ? (struct sv){ json_string_value(v), json_string_length(v) } : SV_NULL;
+	return json_is_string(v) ? (struct sv){ json_string_value(v), json_string_length(v) }
+				 : SV_NULL;
 }
 
 static struct sv need(struct reader *f, const json_t *o, const char *key)
@@ -112,14 +113,28 @@ static int give_incident(struct reader *f, const struct incident *i, struct err 
 /* Somebody looked: what is known of a card that is lost is known as long. */
 static int give_watched(struct reader *f, const struct node *n, struct err *err)
 {
-	return give_incident(f, &(struct incident){ .node = f->node, .kind = SV("watched"), .t_ms = n->from_ms, .code = n->to_ms - n->from_ms }, err);
+	return give_incident(f,
+			     &(struct incident){ .node = f->node,
+						 .kind = SV("watched"),
+						 .t_ms = n->from_ms,
+						 .code = n->to_ms - n->from_ms },
+			     err);
 }
 
 static int take_node(struct reader *f, const json_t *o, struct err *err)
 {
-	struct node n = { .node = need(f, o, "node"), .provider = text(o, "provider"), .region = text(o, "region"), .zone = text(o, "zone"),
-			  .instance_type = text(o, "instance_type"), .gpu_model = text(o, "gpu_model"), .cluster = text(o, "cluster"),
-			  .purchase = text(o, "purchase"), .currency = text(o, "currency"), .resource_id = text(o, "resource_id"), .cpu_milli = UNKNOWN_I64, .ram_mib = UNKNOWN_I64 };
+	struct node n = { .node = need(f, o, "node"),
+			  .provider = text(o, "provider"),
+			  .region = text(o, "region"),
+			  .zone = text(o, "zone"),
+			  .instance_type = text(o, "instance_type"),
+			  .gpu_model = text(o, "gpu_model"),
+			  .cluster = text(o, "cluster"),
+			  .purchase = text(o, "purchase"),
+			  .currency = text(o, "currency"),
+			  .resource_id = text(o, "resource_id"),
+			  .cpu_milli = UNKNOWN_I64,
+			  .ram_mib = UNKNOWN_I64 };
 	double gpus = within(f, o, "gpus", 0, 1024);
 	dec hour = 0;
 	n.from_ms = time_of(f, o, "from", true);
@@ -131,7 +146,8 @@ static int take_node(struct reader *f, const json_t *o, struct err *err)
 	n.usd_hour = hour * (n.gpu_milli / 1000);
 	if (!f->why && n.to_ms < n.from_ms)
 		bad(f, "to", "is before 'from'");
-	if (f->why || n.gpu_milli == 0 || n.to_ms == n.from_ms) /* a machine without cards costs nothing here */
+	if (f->why || n.gpu_milli == 0 ||
+	    n.to_ms == n.from_ms) /* a machine without cards costs nothing here */
 		return 0;
 	f->r->report->rows_kept++;
 	feed_cover(f->r->report, n.from_ms, n.to_ms);
@@ -154,11 +170,26 @@ static struct sv card_and_mig(struct reader *f, const json_t *o)
 
 static int take_allocation(struct reader *f, const json_t *o, struct err *err)
 {
-	struct allocation a = { .job_id = text(o, "job_id"), .user = text(o, "user"), .team = text(o, "team"), .project = text(o, "project"),
-				.env = text(o, "env"), .workload = text(o, "workload"), .name = text(o, "name"), .account = text(o, "account"),
-				.namespace_ = text(o, "namespace"), .queue = text(o, "queue"), .mig_profile = text(o, "mig_profile"), .node = f->node,
-				.cluster = text(o, "cluster"), .gpus_milli = 1000, .share_ppb = -1, .mig_start = -1, .limit_ms = UNKNOWN_MS,
-				.checkpointable = -1, .cpu_milli = UNKNOWN_I64, .ram_mib = UNKNOWN_I64 };
+	struct allocation a = { .job_id = text(o, "job_id"),
+				.user = text(o, "user"),
+				.team = text(o, "team"),
+				.project = text(o, "project"),
+				.env = text(o, "env"),
+				.workload = text(o, "workload"),
+				.name = text(o, "name"),
+				.account = text(o, "account"),
+				.namespace_ = text(o, "namespace"),
+				.queue = text(o, "queue"),
+				.mig_profile = text(o, "mig_profile"),
+				.node = f->node,
+				.cluster = text(o, "cluster"),
+				.gpus_milli = 1000,
+				.share_ppb = -1,
+				.mig_start = -1,
+				.limit_ms = UNKNOWN_MS,
+				.checkpointable = -1,
+				.cpu_milli = UNKNOWN_I64,
+				.ram_mib = UNKNOWN_I64 };
 	const json_t *tags = json_object_get(o, "tags");
 	char *dumped = json_is_object(tags) ? json_dumps(tags, JSON_COMPACT) : NULL;
 	double share = within(f, o, "share_frac", 0, 1), start = within(f, o, "mig_start", -1, 7);
@@ -209,8 +240,11 @@ static void read_state(struct reader *f, const json_t *o, struct state_row *s)
 		bad(f, "state", "is none of the ledger's states");
 	if (isnan(ms))
 		bad(f, "ms", "is missing");
-	*s = (struct state_row){ .state = (enum state)(state < 0 ? 0 : state), .ms = isnan(ms) ? 0 : (int64_t)ms,
-				 .value = { within(f, o, "gpu_util_pct", 0, 100), within(f, o, "mem_used_bytes", 0, 1e18), within(f, o, "sm_active_frac", 0, 1),
+	*s = (struct state_row){ .state = (enum state)(state < 0 ? 0 : state),
+				 .ms = isnan(ms) ? 0 : (int64_t)ms,
+				 .value = { within(f, o, "gpu_util_pct", 0, 100),
+					    within(f, o, "mem_used_bytes", 0, 1e18),
+					    within(f, o, "sm_active_frac", 0, 1),
 					    within(f, o, "power_w", 0, 1e7) } };
 }
 
@@ -224,8 +258,12 @@ static bool has_reading(const struct state_row *s)
 static double of_minute(const json_t *metrics, enum metric m, size_t i)
 {
 	const json_t *v = json_object_get(metrics, metric_name(m));
-	double n = json_number_value(json_array_get(v, 0)), ret = json_number_value(json_array_get(v, i));
-	return json_array_size(v) == 4 && json_is_number(json_array_get(v, i)) && n > 0 && fabs(ret) <= 1e18 ? ret : NAN;
+	double n = json_number_value(json_array_get(v, 0)),
+	       ret = json_number_value(json_array_get(v, i));
+	return json_array_size(v) == 4 && json_is_number(json_array_get(v, i)) && n > 0 &&
+			       fabs(ret) <= 1e18
+		       ? ret
+		       : NAN;
 }
 
 static void put_means(const json_t *metrics, const enum metric *m, size_t n, double *value)
@@ -242,10 +280,13 @@ static void put_means(const json_t *metrics, const enum metric *m, size_t n, dou
  */
 static void put_device(const json_t *metrics, bool alone, double *value)
 {
-	static const enum metric of_card[] = { METRIC_MEM_TOTAL_BYTES, METRIC_TEMP_CELSIUS, METRIC_SM_CLOCK_MHZ, METRIC_MEM_CLOCK_MHZ };
-	static const enum metric of_holder[] = { METRIC_OCCUPANCY_FRAC, METRIC_TENSOR_ACTIVE_FRAC, METRIC_DRAM_ACTIVE_FRAC, METRIC_MEM_UTIL_PCT,
-						 METRIC_PCIE_RX_BYTES_S, METRIC_PCIE_TX_BYTES_S, METRIC_NVLINK_RX_BYTES_S, METRIC_NVLINK_TX_BYTES_S,
-						 METRIC_PROC_COUNT };
+	static const enum metric of_card[] = { METRIC_MEM_TOTAL_BYTES, METRIC_TEMP_CELSIUS,
+					       METRIC_SM_CLOCK_MHZ, METRIC_MEM_CLOCK_MHZ };
+	static const enum metric of_holder[] = {
+		METRIC_OCCUPANCY_FRAC,    METRIC_TENSOR_ACTIVE_FRAC, METRIC_DRAM_ACTIVE_FRAC,
+		METRIC_MEM_UTIL_PCT,      METRIC_PCIE_RX_BYTES_S,    METRIC_PCIE_TX_BYTES_S,
+		METRIC_NVLINK_RX_BYTES_S, METRIC_NVLINK_TX_BYTES_S,  METRIC_PROC_COUNT
+	};
 	for (int m = 0; m < METRIC_N; m++)
 		value[m] = NAN;
 	put_means(metrics, of_card, sizeof of_card / sizeof *of_card, value);
@@ -253,14 +294,17 @@ static void put_device(const json_t *metrics, bool alone, double *value)
 		put_means(metrics, of_holder, sizeof of_holder / sizeof *of_holder, value);
 	value[METRIC_XID] = of_minute(metrics, METRIC_XID, 2);
 	value[METRIC_ECC_UNCORRECTED] = of_minute(metrics, METRIC_ECC_UNCORRECTED, 2);
-	if (of_minute(metrics, METRIC_THROTTLE_BITS, 1) == of_minute(metrics, METRIC_THROTTLE_BITS, 2))
+	if (of_minute(metrics, METRIC_THROTTLE_BITS, 1) ==
+	    of_minute(metrics, METRIC_THROTTLE_BITS, 2))
 		value[METRIC_THROTTLE_BITS] = of_minute(metrics, METRIC_THROTTLE_BITS, 1);
 }
 
 /* v has what is of the device. */
-static int give_sample(struct reader *f, const struct sample_key *k, const struct state_row *s, struct sample v, struct err *err)
+static int give_sample(struct reader *f, const struct sample_key *k, const struct state_row *s,
+		       struct sample v, struct err *err)
 {
-	static const enum metric metric[] = { METRIC_GPU_UTIL_PCT, METRIC_MEM_USED_BYTES, METRIC_SM_ACTIVE_FRAC, METRIC_POWER_W };
+	static const enum metric metric[] = { METRIC_GPU_UTIL_PCT, METRIC_MEM_USED_BYTES,
+					      METRIC_SM_ACTIVE_FRAC, METRIC_POWER_W };
 	if (s->ms <= 0 || !has_reading(s))
 		return 0;
 	v.step_ms = (int32_t)s->ms;
@@ -271,7 +315,8 @@ static int give_sample(struct reader *f, const struct sample_key *k, const struc
 	return f->r->sink->sample(f->r->sink->ctx, k, &v, err);
 }
 
-static int take_use(struct reader *f, const json_t *o, const json_t *use, struct sample_key k, bool alone, int64_t from_ms, int64_t to_ms, struct err *err)
+static int take_use(struct reader *f, const json_t *o, const json_t *use, struct sample_key k,
+		    bool alone, int64_t from_ms, int64_t to_ms, struct err *err)
 {
 	const json_t *states = json_object_get(use, "states");
 	bool held = text(use, "allocation").n > 0;
@@ -345,7 +390,11 @@ static int take_minute(struct reader *f, const json_t *o, struct err *err)
 
 static int take_event(struct reader *f, const json_t *o, struct err *err)
 {
-	struct incident i = { .node = f->node, .gpu = text(o, "gpu"), .mig = text(o, "mig"), .kind = need(f, o, "event"), .t_ms = time_of(f, o, "at", true) };
+	struct incident i = { .node = f->node,
+			      .gpu = text(o, "gpu"),
+			      .mig = text(o, "mig"),
+			      .kind = need(f, o, "event"),
+			      .t_ms = time_of(f, o, "at", true) };
 	double code = within(f, o, "code", -1e15, 1e15);
 	i.code = isnan(code) ? 0 : (int64_t)code;
 	return f->why ? 0 : give_incident(f, &i, err);
@@ -357,7 +406,9 @@ static int take_head(struct reader *f, const json_t *o, struct err *err)
 {
 	struct sv schema = text(o, "schema");
 	if (!sv_is(schema, SCHEMA)) {
-		err_set(err, -EINVAL, "'%s' line %lld: schema is '%.*s', this program reads " SCHEMA, f->r->report->file, (long long)f->lines.line, SVF(schema));
+		err_set(err, -EINVAL,
+			"'%s' line %lld: schema is '%.*s', this program reads " SCHEMA,
+			f->r->report->file, (long long)f->lines.line, SVF(schema));
 		return -EINVAL;
 	}
 	struct sv node = need(f, o, "node");
@@ -371,8 +422,10 @@ static int take_line(struct reader *f, const json_t *o, struct err *err)
 	if (json_object_get(o, "schema"))
 		return take_head(f, o, err);
 	if (!f->node.n)
-		return err_set(err, -EINVAL, "'%s' line %lld: there is no header with \"schema\":\"" SCHEMA "\" before it", f->r->report->file,
-			       (long long)f->lines.line);
+		return err_set(err, -EINVAL,
+			       "'%s' line %lld: there is no header with \"schema\":\"" SCHEMA
+			       "\" before it",
+			       f->r->report->file, (long long)f->lines.line);
 	if (sv_is(type, "node"))
 		return take_node(f, o, err);
 	if (sv_is(type, "allocation"))
@@ -416,7 +469,9 @@ static int agent_run(struct feed_run *r, struct err *err)
 		if ((rc = read_line(&f, line, err)) < 0)
 			break;
 	if (f.other)
-		feed_note(r->report, "%lld lines are of a type this version does not know; they were left out", (long long)f.other);
+		feed_note(r->report,
+			  "%lld lines are of a type this version does not know; they were left out",
+			  (long long)f.other);
 	lines_free(&f.lines);
 	str_free(&f.ids);
 	arena_free(&f.mem);

@@ -12,11 +12,12 @@
 
 #include "feed/amd_in.h"
 
-#define LOOK_MS 10000
+#define LOOK_MS   10000
 #define CARDS_MAX 256
 
 /* First line of a file without blanks at its end; false where there is none. */
-static bool line_of(struct amd *a, char *ret, size_t n, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+static bool line_of(struct amd *a, char *ret, size_t n, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 static bool line_of(struct amd *a, char *ret, size_t n, const char *fmt, ...)
 {
 	char path[600];
@@ -42,7 +43,8 @@ static double number(struct amd *a, const char *card, const char *file)
 	char buf[64];
 	double v;
 
-	if (!line_of(a, buf, sizeof buf, "%s/device/%s", card, file) || sv_f64(sv_trim(sv_of(buf)), &v) < 0 || v < 0)
+	if (!line_of(a, buf, sizeof buf, "%s/device/%s", card, file) ||
+	    sv_f64(sv_trim(sv_of(buf)), &v) < 0 || v < 0)
 		return NAN;
 	return v;
 }
@@ -71,8 +73,8 @@ static double ecc(struct amd *a, const struct amd_card *c)
 	char buf[64];
 	double v;
 
-	if (!line_of(a, buf, sizeof buf, "%s/device/ras/umc_err_count", c->dir) || strncmp(buf, "ue:", 3) != 0 ||
-	    sv_f64(sv_trim(sv_of(buf + 3)), &v) < 0)
+	if (!line_of(a, buf, sizeof buf, "%s/device/ras/umc_err_count", c->dir) ||
+	    strncmp(buf, "ue:", 3) != 0 || sv_f64(sv_trim(sv_of(buf + 3)), &v) < 0)
 		return NAN;
 	return v;
 }
@@ -108,7 +110,8 @@ static void read_card(struct amd *a, size_t i)
 
 static bool is_card(const char *name)
 {
-	return !strncmp(name, "card", 4) && name[4] >= '0' && name[4] <= '9' && strspn(name + 4, "0123456789") == strlen(name + 4) && strlen(name) < 12;
+	return !strncmp(name, "card", 4) && name[4] >= '0' && name[4] <= '9' &&
+	       strspn(name + 4, "0123456789") == strlen(name + 4) && strlen(name) < 12;
 }
 
 static void find_hwmon(struct amd *a, struct amd_card *c)
@@ -141,7 +144,9 @@ static void find_bus(struct amd *a, const char *dir, struct gpu_card *c)
 	close(fd);
 	buf[n > 0 ? n : 0] = 0;
 	if ((at = strstr(buf, "PCI_SLOT_NAME=")))
-		snprintf(c->bus_id, sizeof c->bus_id, "%.*s", (int)strcspn(at + 14, "\n") < 20 ? (int)strcspn(at + 14, "\n") : 20, at + 14);
+		snprintf(c->bus_id, sizeof c->bus_id, "%.*s",
+			 (int)strcspn(at + 14, "\n") < 20 ? (int)strcspn(at + 14, "\n") : 20,
+			 at + 14);
 }
 
 static void read_static(struct amd *a, struct amd_card *c, struct gpu_card *g)
@@ -154,8 +159,10 @@ static void read_static(struct amd *a, struct amd_card *c, struct gpu_card *g)
 	find_hwmon(a, c);
 	find_bus(a, c->dir, g);
 	if (line_of(a, id, sizeof id, "%s/device/unique_id", c->dir) && id[0])
-		snprintf(g->uuid, sizeof g->uuid, "GPU-%.20s", !strncmp(id, "0x", 2) ? id + 2 : id); /* as ROCR_VISIBLE_DEVICES has it */
-	if (!line_of(a, g->name, sizeof g->name, "%s/device/product_name", c->dir) && line_of(a, id, sizeof id, "%s/device/device", c->dir))
+		snprintf(g->uuid, sizeof g->uuid, "GPU-%.20s",
+			 !strncmp(id, "0x", 2) ? id + 2 : id); /* as ROCR_VISIBLE_DEVICES has it */
+	if (!line_of(a, g->name, sizeof g->name, "%s/device/product_name", c->dir) &&
+	    line_of(a, id, sizeof id, "%s/device/device", c->dir))
 		snprintf(g->name, sizeof g->name, "AMD %.20s", id);
 	g->mem_total_bytes = number(a, c->dir, "mem_info_vram_total");
 	w = hwmon(a, c, "power1_cap");
@@ -179,7 +186,9 @@ static size_t list_dirs(struct amd *a, char **dir)
 	snprintf(path, sizeof path, "%s/class/drm", a->sys);
 	d = opendir(path);
 	while (d && (e = readdir(d)) && n < CARDS_MAX)
-		if (is_card(e->d_name) && line_of(a, vendor, sizeof vendor, "%s/device/vendor", e->d_name) && !strcmp(vendor, "0x1002") &&
+		if (is_card(e->d_name) &&
+		    line_of(a, vendor, sizeof vendor, "%s/device/vendor", e->d_name) &&
+		    !strcmp(vendor, "0x1002") &&
 		    !isnan(number(a, e->d_name, "mem_info_vram_total")))
 			dir[n++] = xstrdup(e->d_name);
 	if (d)
@@ -244,7 +253,8 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 		amd_read_procs(a, mono_ms);
 	str_clear(&a->set.problem);
 	if (a->hidden && a->card.n)
-		str_addz(&a->set.problem, "processes of other users on AMD cards are not seen without root");
+		str_addz(&a->set.problem,
+			 "processes of other users on AMD cards are not seen without root");
 	return 0;
 }
 
@@ -280,4 +290,9 @@ static void amd_close(void *self)
 	free(a);
 }
 
-const struct gpu_src_ops gpu_src_amd = { .name = "amd", .may_hang = true, .open = amd_open, .poll = poll, .set = set, .close = amd_close };
+const struct gpu_src_ops gpu_src_amd = { .name = "amd",
+					 .may_hang = true,
+					 .open = amd_open,
+					 .poll = poll,
+					 .set = set,
+					 .close = amd_close };

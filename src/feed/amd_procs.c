@@ -14,9 +14,9 @@
 #include "feed/amd_in.h"
 #include "feed/host.h"
 
-#define SCAN_MS 5000
+#define SCAN_MS  5000
 #define PIDS_MAX 65536
-#define FDS_MAX 200000 /* of one look through everything */
+#define FDS_MAX  200000 /* of one look through everything */
 
 struct fdinfo {
 	char pdev[32];
@@ -108,15 +108,22 @@ static void take(struct amd *a, int32_t pid, uint64_t start, const struct fdinfo
 	if (card < 0)
 		return;
 	for (size_t i = 0; i < a->client.n && !c; i++)
-		if (a->client.v[i].pid == pid && a->client.v[i].client == f->client && a->client.v[i].card == card && a->client.v[i].start_ticks == start)
+		if (a->client.v[i].pid == pid && a->client.v[i].client == f->client &&
+		    a->client.v[i].card == card && a->client.v[i].start_ticks == start)
 			c = &a->client.v[i];
 	if (!c) {
 		c = vec_push(&a->client);
-		*c = (struct amd_client){ .pid = pid, .start_ticks = start, .client = f->client, .card = card, .util_pct = NAN };
+		*c = (struct amd_client){ .pid = pid,
+					  .start_ticks = start,
+					  .client = f->client,
+					  .card = card,
+					  .util_pct = NAN };
 	} else if (c->seen) {
 		return; /* another file of the same client */
 	} else {
-		c->util_pct = step_ms > 0 && f->busy_ns >= c->busy_ns ? fmin(100, (double)(f->busy_ns - c->busy_ns) / 1e4 / step_ms) : NAN;
+		c->util_pct = step_ms > 0 && f->busy_ns >= c->busy_ns
+				      ? fmin(100, (double)(f->busy_ns - c->busy_ns) / 1e4 / step_ms)
+				      : NAN;
 	}
 	c->seen = true;
 	c->busy_ns = f->busy_ns;
@@ -139,7 +146,8 @@ static bool read_pid(struct amd *a, int32_t pid, double step_ms, int *left)
 		return false;
 	}
 	while ((e = readdir(d)) && *left > 0)
-		if (e->d_name[0] != '.' && ((*left)--, is_drm_file(a, pid, e->d_name)) && read_fdinfo(a, pid, e->d_name, &f)) {
+		if (e->d_name[0] != '.' && ((*left)--, is_drm_file(a, pid, e->d_name)) &&
+		    read_fdinfo(a, pid, e->d_name, &f)) {
 			if (!any)
 				host_proc_read(a->proc, pid, &p);
 			any = true;
@@ -159,7 +167,8 @@ static void scan(struct amd *a, double step_ms)
 	a->hidden = false;
 	while (d && (e = readdir(d)) && left > 0 && a->pid.n < PIDS_MAX) {
 		int64_t pid;
-		if (sv_i64(sv_of(e->d_name), &pid) == 0 && pid > 0 && pid <= INT32_MAX && read_pid(a, (int32_t)pid, step_ms, &left))
+		if (sv_i64(sv_of(e->d_name), &pid) == 0 && pid > 0 && pid <= INT32_MAX &&
+		    read_pid(a, (int32_t)pid, step_ms, &left))
 			*vec_push(&a->pid) = (int32_t)pid;
 	}
 	if (d)
@@ -176,14 +185,19 @@ static void give(struct amd *a, const struct amd_client *c)
 			p = &card->proc.v[i];
 	if (!p) {
 		p = vec_push(&card->proc);
-		*p = (struct gpu_proc){ .pid = c->pid, .start_ticks = c->start_ticks, .type = 'G', .mem_bytes = NAN, .sm_util_pct = NAN };
+		*p = (struct gpu_proc){ .pid = c->pid,
+					.start_ticks = c->start_ticks,
+					.type = 'G',
+					.mem_bytes = NAN,
+					.sm_util_pct = NAN };
 	}
 	if (c->compute)
 		p->type = 'C';
 	if (c->known_vram)
 		p->mem_bytes = (isnan(p->mem_bytes) ? 0 : p->mem_bytes) + (double)c->vram_bytes;
 	if (!isnan(c->util_pct))
-		p->sm_util_pct = fmin(100, (isnan(p->sm_util_pct) ? 0 : p->sm_util_pct) + c->util_pct);
+		p->sm_util_pct = fmin(100,
+				      (isnan(p->sm_util_pct) ? 0 : p->sm_util_pct) + c->util_pct);
 }
 
 static void give_all(struct amd *a)

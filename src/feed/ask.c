@@ -40,7 +40,8 @@ static char **child_env(void)
 	VEC(char *) e = { 0 };
 
 	for (char **v = environ; v && *v; v++)
-		if (strncmp(*v, "TZ=", 3) && strncmp(*v, "LC_ALL=", 7) && strncmp(*v, "SLURM_TIME_FORMAT=", 18) && strncmp(*v, "SQUEUE_", 7))
+		if (strncmp(*v, "TZ=", 3) && strncmp(*v, "LC_ALL=", 7) &&
+		    strncmp(*v, "SLURM_TIME_FORMAT=", 18) && strncmp(*v, "SQUEUE_", 7))
 			*vec_push(&e) = *v;
 	*vec_push(&e) = tz;
 	*vec_push(&e) = lc;
@@ -143,20 +144,23 @@ static int reap(struct child *c, int64_t until, bool kill_now)
 	}
 }
 
-static int tell(struct child *c, const char *name, int rc, int status, int64_t limit_ms, struct err *err)
+static int tell(struct child *c, const char *name, int rc, int status, int64_t limit_ms,
+		struct err *err)
 {
 	char why[200];
 	struct sv rest, line = sv_cut(str_sv(&c->why), '\n', &rest);
 
 	if (rc == -ETIMEDOUT || (!rc && status < 0))
-		return err_set(err, -ETIMEDOUT, "'%s' did not answer within %lld ms", name, (long long)limit_ms);
+		return err_set(err, -ETIMEDOUT, "'%s' did not answer within %lld ms", name,
+			       (long long)limit_ms);
 	if (rc == -EMSGSIZE)
 		return err_set(err, rc, "'%s' printed more than %zu bytes", name, c->max);
 	if (rc < 0)
 		return err_set(err, rc, "'%s': %s", name, strerror(-rc));
 	if (!status)
 		return 0;
-	return err_set(err, -EIO, "'%s' failed with status %d%s%s", name, status, sv_clean(line, why, sizeof why) ? ": " : "", why);
+	return err_set(err, -EIO, "'%s' failed with status %d%s%s", name, status,
+		       sv_clean(line, why, sizeof why) ? ": " : "", why);
 }
 
 int ask_run(const char *const *argv, int64_t limit_ms, size_t max, struct str *out, struct err *err)

@@ -11,6 +11,7 @@
  * status 0 in time. -ETIMEDOUT, -EMSGSIZE (more than max bytes): it and its children are killed. -ENOENT: no such program. -EIO: it failed;
  * the error has the first line it wrote to standard error.
  */
-int ask_run(const char *const *argv, int64_t limit_ms, size_t max, struct str *out, struct err *err);
+int ask_run(const char *const *argv, int64_t limit_ms, size_t max, struct str *out,
+	    struct err *err);
 
 #endif

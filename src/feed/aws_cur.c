@@ -17,34 +17,111 @@
 #include "feed/feeds.h"
 #include "feed/jscan.h"
 
-enum { C_TYPE, C_COST, C_FROM, C_TO, C_PERIOD_FROM, C_PERIOD_TO, C_CURRENCY, C_PAYER, C_PAYER_NAME, C_ACCOUNT, C_ACCOUNT_NAME, C_INVOICE,
-       C_PRODUCT, C_PRODUCT_NAME, C_FAMILY, C_USAGE_TYPE, C_DESCRIPTION, C_RESOURCE, C_ZONE, C_REGION, C_AMOUNT, C_UNIT, C_INSTANCE, C_SKU,
-       C_RATE_CODE, C_TERM, C_LEASE, C_LIST, C_RI_ARN, C_RI_EFFECTIVE, C_RI_UNUSED_UPFRONT, C_RI_UNUSED_RECURRING, C_SP_ARN, C_SP_EFFECTIVE,
-       C_SP_TOTAL, C_SP_USED, C_SP_TERM, C_SP_TYPE, C_PARENT, C_TAGS, C_COST_CATEGORY, C_PRODUCT_MAP };
+enum {
+	C_TYPE,
+	C_COST,
+	C_FROM,
+	C_TO,
+	C_PERIOD_FROM,
+	C_PERIOD_TO,
+	C_CURRENCY,
+	C_PAYER,
+	C_PAYER_NAME,
+	C_ACCOUNT,
+	C_ACCOUNT_NAME,
+	C_INVOICE,
+	C_PRODUCT,
+	C_PRODUCT_NAME,
+	C_FAMILY,
+	C_USAGE_TYPE,
+	C_DESCRIPTION,
+	C_RESOURCE,
+	C_ZONE,
+	C_REGION,
+	C_AMOUNT,
+	C_UNIT,
+	C_INSTANCE,
+	C_SKU,
+	C_RATE_CODE,
+	C_TERM,
+	C_LEASE,
+	C_LIST,
+	C_RI_ARN,
+	C_RI_EFFECTIVE,
+	C_RI_UNUSED_UPFRONT,
+	C_RI_UNUSED_RECURRING,
+	C_SP_ARN,
+	C_SP_EFFECTIVE,
+	C_SP_TOTAL,
+	C_SP_USED,
+	C_SP_TERM,
+	C_SP_TYPE,
+	C_PARENT,
+	C_TAGS,
+	C_COST_CATEGORY,
+	C_PRODUCT_MAP
+};
 static const char *const names[] = {
-	"line_item_line_item_type|lineItem/LineItemType", "line_item_unblended_cost|lineItem/UnblendedCost",
-	"line_item_usage_start_date|lineItem/UsageStartDate", "line_item_usage_end_date|lineItem/UsageEndDate",
-	"bill_billing_period_start_date|bill/BillingPeriodStartDate", "bill_billing_period_end_date|bill/BillingPeriodEndDate",
-	"line_item_currency_code|lineItem/CurrencyCode", "bill_payer_account_id|bill/PayerAccountId", "bill_payer_account_name",
-	"line_item_usage_account_id|lineItem/UsageAccountId", "line_item_usage_account_name", "bill_invoice_id|bill/InvoiceId",
-	"line_item_product_code|lineItem/ProductCode", "product_product_name|product/ProductName", "product_product_family|product/productFamily",
-	"line_item_usage_type|lineItem/UsageType", "line_item_line_item_description|lineItem/LineItemDescription",
-	"line_item_resource_id|lineItem/ResourceId", "line_item_availability_zone|lineItem/AvailabilityZone",
-	"product_region_code|product/regionCode|product/region|product_region", "line_item_usage_amount|lineItem/UsageAmount",
-	"pricing_unit|pricing/unit", "product_instance_type|product/instanceType", "product_sku|product/sku", "pricing_rate_code|pricing/RateCode",
-	"pricing_term|pricing/term", "pricing_lease_contract_length|pricing/LeaseContractLength",
-	"pricing_public_on_demand_cost|pricing/publicOnDemandCost", "reservation_reservation_a_r_n|reservation/ReservationARN",
+	"line_item_line_item_type|lineItem/LineItemType",
+	"line_item_unblended_cost|lineItem/UnblendedCost",
+	"line_item_usage_start_date|lineItem/UsageStartDate",
+	"line_item_usage_end_date|lineItem/UsageEndDate",
+	"bill_billing_period_start_date|bill/BillingPeriodStartDate",
+	"bill_billing_period_end_date|bill/BillingPeriodEndDate",
+	"line_item_currency_code|lineItem/CurrencyCode",
+	"bill_payer_account_id|bill/PayerAccountId",
+	"bill_payer_account_name",
+	"line_item_usage_account_id|lineItem/UsageAccountId",
+	"line_item_usage_account_name",
+	"bill_invoice_id|bill/InvoiceId",
+	"line_item_product_code|lineItem/ProductCode",
+	"product_product_name|product/ProductName",
+	"product_product_family|product/productFamily",
+	"line_item_usage_type|lineItem/UsageType",
+	"line_item_line_item_description|lineItem/LineItemDescription",
+	"line_item_resource_id|lineItem/ResourceId",
+	"line_item_availability_zone|lineItem/AvailabilityZone",
+	"product_region_code|product/regionCode|product/region|product_region",
+	"line_item_usage_amount|lineItem/UsageAmount",
+	"pricing_unit|pricing/unit",
+	"product_instance_type|product/instanceType",
+	"product_sku|product/sku",
+	"pricing_rate_code|pricing/RateCode",
+	"pricing_term|pricing/term",
+	"pricing_lease_contract_length|pricing/LeaseContractLength",
+	"pricing_public_on_demand_cost|pricing/publicOnDemandCost",
+	"reservation_reservation_a_r_n|reservation/ReservationARN",
 	"reservation_effective_cost|reservation/EffectiveCost",
 	"reservation_unused_amortized_upfront_fee_for_billing_period|reservation/UnusedAmortizedUpfrontFeeForBillingPeriod",
-	"reservation_unused_recurring_fee|reservation/UnusedRecurringFee", "savings_plan_savings_plan_a_r_n|savingsPlan/SavingsPlanARN",
+	"reservation_unused_recurring_fee|reservation/UnusedRecurringFee",
+	"savings_plan_savings_plan_a_r_n|savingsPlan/SavingsPlanARN",
 	"savings_plan_savings_plan_effective_cost|savingsPlan/SavingsPlanEffectiveCost",
-	"savings_plan_total_commitment_to_date|savingsPlan/TotalCommitmentToDate", "savings_plan_used_commitment|savingsPlan/UsedCommitment",
-	"savings_plan_purchase_term|savingsPlan/PurchaseTerm", "savings_plan_offering_type|savingsPlan/OfferingType",
-	"split_line_item_parent_resource_id|splitLineItem/ParentResourceId", "resource_tags|tags", "cost_category", "product", NULL
+	"savings_plan_total_commitment_to_date|savingsPlan/TotalCommitmentToDate",
+	"savings_plan_used_commitment|savingsPlan/UsedCommitment",
+	"savings_plan_purchase_term|savingsPlan/PurchaseTerm",
+	"savings_plan_offering_type|savingsPlan/OfferingType",
+	"split_line_item_parent_resource_id|splitLineItem/ParentResourceId",
+	"resource_tags|tags",
+	"cost_category",
+	"product",
+	NULL
 };
 
-enum type { TYPE_USAGE, TYPE_DISCOUNTED, TYPE_SP_COVERED, TYPE_SP_NEGATION, TYPE_SP_FEE, TYPE_SP_UPFRONT, TYPE_RI_FEE, TYPE_FEE, TYPE_TAX,
-	    TYPE_CREDIT, TYPE_REFUND, TYPE_DISCOUNT, TYPE_OTHER };
+enum type {
+	TYPE_USAGE,
+	TYPE_DISCOUNTED,
+	TYPE_SP_COVERED,
+	TYPE_SP_NEGATION,
+	TYPE_SP_FEE,
+	TYPE_SP_UPFRONT,
+	TYPE_RI_FEE,
+	TYPE_FEE,
+	TYPE_TAX,
+	TYPE_CREDIT,
+	TYPE_REFUND,
+	TYPE_DISCOUNT,
+	TYPE_OTHER
+};
 static const struct {
 	const char *name, *category;
 	enum type type;
@@ -91,7 +168,9 @@ static enum type type_of(struct bill_rows *w, struct sv name, const char **ret_c
 
 /* ---- tags ------------------------------------------------------------------------------------------------------------------------- */
 
-static void json_text(struct str *s, struct sv v) /* cells are plain text: quotes, backslashes and control characters are escaped */
+static void json_text(
+	struct str *s, struct
+	sv v) /* cells are plain text: quotes, backslashes and control characters are escaped */
 {
 	str_addc(s, '"');
 	for (size_t i = 0; i < v.n; i++) {
@@ -109,7 +188,9 @@ static void json_text(struct str *s, struct sv v) /* cells are plain text: quote
 /* user:KEY and user_KEY are the owner's own tags, without the prefix; aws:KEY keep theirs. */
 static struct sv tag_name(struct sv key)
 {
-	static const struct sv user[] = { { "user:", 5 }, { "user_", 5 }, { "userAttribute/", 14 } };
+	static const struct sv user[] = { { "user:", 5 },
+					  { "user_", 5 },
+					  { "userAttribute/", 14 } };
 
 	for (size_t i = 0; i < sizeof user / sizeof *user; i++)
 		if (sv_starts(key, user[i]))
@@ -124,7 +205,10 @@ static void find_tag_columns(struct aws *a)
 
 	for (size_t i = 0; i < t->ncol && a->ntag < sizeof a->tag / sizeof *a->tag; i++)
 		if (sv_starts(t->col[i], prefix))
-			a->tag[a->ntag++] = (struct tag_col){ (int)i, tag_name((struct sv){ t->col[i].p + prefix.n, t->col[i].n - prefix.n }) };
+			a->tag[a->ntag++] = (struct tag_col){
+				(int)i, tag_name((struct sv){ t->col[i].p + prefix.n,
+							      t->col[i].n - prefix.n })
+			};
 }
 
 static struct sv tags_of_columns(struct aws *a)
@@ -190,14 +274,11 @@ static void read_costs(struct bill_rows *w, enum type type, struct bill_line *b)
 	case TYPE_SP_NEGATION:
 	case TYPE_SP_FEE:
 	case TYPE_SP_UPFRONT:
-	case TYPE_RI_FEE:
-		set_cost(b, BASIS_EFFECTIVE, true, 0);
-		break;
+	case TYPE_RI_FEE: set_cost(b, BASIS_EFFECTIVE, true, 0); break;
 	case TYPE_FEE: /* of a reservation: spread over its use; any other fee is what it is */
 		set_cost(b, BASIS_EFFECTIVE, true, bill_text(w, C_RI_ARN).n ? 0 : billed);
 		break;
-	default:
-		set_cost(b, BASIS_EFFECTIVE, has_billed, billed);
+	default: set_cost(b, BASIS_EFFECTIVE, has_billed, billed);
 	}
 	v = 0;
 	has = bill_amount(w, C_LIST, &v);
@@ -217,21 +298,25 @@ static void read_times(struct bill_rows *w, struct bill_line *b)
 	if (b->to_ms == UNKNOWN_MS)
 		b->to_ms = b->from_ms;
 	if (b->to_ms < b->from_ms)
-		bill_bad(w, C_TO, "'%.*s' is before the start of the usage", SVF(bill_text(w, C_TO)));
+		bill_bad(w, C_TO, "'%.*s' is before the start of the usage",
+			 SVF(bill_text(w, C_TO)));
 }
 
 static struct sv region_of(struct bill_rows *w, struct sv zone)
 {
 	struct sv r = bill_text(w, C_REGION);
 
-	if (r.n || zone.n < 3) /* us-east-1a is in us-east-1; other lines have the region in the column of the zone */
+	if (r.n ||
+	    zone.n <
+		    3) /* us-east-1a is in us-east-1; other lines have the region in the column of the zone */
 		return r;
 	char last = zone.p[zone.n - 1], before = zone.p[zone.n - 2];
 	bool letter = last >= 'a' && last <= 'z' && before >= '0' && before <= '9';
 	return letter ? (struct sv){ zone.p, zone.n - 1 } : zone;
 }
 
-static void read_commitment(struct bill_rows *w, enum type type, struct bill_line *b, struct bill_evidence *e)
+static void read_commitment(struct bill_rows *w, enum type type, struct bill_line *b,
+			    struct bill_evidence *e)
 {
 	struct sv ri = bill_text(w, C_RI_ARN), sp = bill_text(w, C_SP_ARN);
 	bool spot = sv_has(b->usage_type, SV("SpotUsage"));
@@ -240,15 +325,19 @@ static void read_commitment(struct bill_rows *w, enum type type, struct bill_lin
 		b->commitment_id = ri;
 		b->commitment_type = SV("Reserved Instance");
 		e->term = bill_text(w, C_LEASE);
-	} else if (type == TYPE_SP_COVERED || type == TYPE_SP_NEGATION || type == TYPE_SP_FEE || type == TYPE_SP_UPFRONT) {
+	} else if (type == TYPE_SP_COVERED || type == TYPE_SP_NEGATION || type == TYPE_SP_FEE ||
+		   type == TYPE_SP_UPFRONT) {
 		b->commitment_id = sp;
 		b->commitment_type = SV("Savings Plan");
 		e->term = bill_text(w, C_SP_TERM);
 	}
-	b->pricing_category = spot ? SV("Dynamic") :
-			      type == TYPE_DISCOUNTED || type == TYPE_SP_COVERED ? SV("Committed") :
-			      type == TYPE_USAGE || sv_is(bill_text(w, C_TERM), "OnDemand") ? SV("Standard") : SV_NULL;
-	b->commitment_status = type == TYPE_DISCOUNTED || type == TYPE_SP_COVERED ? SV("Used") : SV_NULL;
+	b->pricing_category = spot                                                 ? SV("Dynamic")
+			      : type == TYPE_DISCOUNTED || type == TYPE_SP_COVERED ? SV("Committed")
+			      : type == TYPE_USAGE || sv_is(bill_text(w, C_TERM), "OnDemand")
+				      ? SV("Standard")
+				      : SV_NULL;
+	b->commitment_status = type == TYPE_DISCOUNTED || type == TYPE_SP_COVERED ? SV("Used")
+										  : SV_NULL;
 }
 
 static struct sv instance_of(struct bill_rows *w)
@@ -288,7 +377,8 @@ static void read_texts(struct aws *a, struct bill_line *b, const char *category)
 }
 
 /* What of a commitment nobody used, as a line beside that of its fee. */
-static bool unused_of(struct bill_rows *w, enum type type, const struct bill_line *fee, struct bill_line *ret)
+static bool unused_of(struct bill_rows *w, enum type type, const struct bill_line *fee,
+		      struct bill_line *ret)
 {
 	dec x = 0, y = 0, unused;
 	bool has_x, has_y;
@@ -307,7 +397,8 @@ static bool unused_of(struct bill_rows *w, enum type type, const struct bill_lin
 	if ((!has_x && !has_y) || unused == 0)
 		return false;
 	if (!dec_fits_nano(unused))
-		bill_bad(w, type == TYPE_RI_FEE ? C_RI_UNUSED_RECURRING : C_SP_TOTAL, "the unused part is too large");
+		bill_bad(w, type == TYPE_RI_FEE ? C_RI_UNUSED_RECURRING : C_SP_TOTAL,
+			 "the unused part is too large");
 	*ret = *fee;
 	ret->charge_category = SV("Usage");
 	ret->pricing_category = SV("Committed");
@@ -329,7 +420,8 @@ static int read_row(struct aws *a, struct err *err)
 	int rc = 0;
 
 	if (bill_text(w, C_PARENT).n) {
-		feed_skip(w->r, w->r->tab->line, bill_text(w, C_RESOURCE), "a share of its parent resource, whose own line is counted");
+		feed_skip(w->r, w->r->tab->line, bill_text(w, C_RESOURCE),
+			  "a share of its parent resource, whose own line is counted");
 		return 0;
 	}
 	read_costs(w, type, &b);
@@ -341,8 +433,10 @@ static int read_row(struct aws *a, struct err *err)
 	bool has_unused = unused_of(w, type, &b, &unused);
 	if (!bill_good(w, &rc, err))
 		return rc;
-	if (type == TYPE_FEE || type == TYPE_RI_FEE || type == TYPE_SP_FEE || type == TYPE_SP_UPFRONT)
-		b.charge_frequency = type == TYPE_RI_FEE || type == TYPE_SP_FEE ? SV("Recurring") : SV("One-Time");
+	if (type == TYPE_FEE || type == TYPE_RI_FEE || type == TYPE_SP_FEE ||
+	    type == TYPE_SP_UPFRONT)
+		b.charge_frequency = type == TYPE_RI_FEE || type == TYPE_SP_FEE ? SV("Recurring")
+										: SV("One-Time");
 	rc = bill_give(w, &b, &e, err);
 	return rc < 0 || !has_unused ? rc : bill_give(w, &unused, &e, err);
 }
@@ -373,11 +467,20 @@ static int aws_detect(struct sv head, const struct sv *col, size_t ncol)
 
 	(void)head;
 	for (size_t i = 0; i < ncol; i++) {
-		score += sv_is(col[i], "lineItem/LineItemType") || sv_is(col[i], "line_item_line_item_type") ? 50 : 0;
-		score += sv_is(col[i], "lineItem/UnblendedCost") || sv_is(col[i], "line_item_unblended_cost") ? 45 : 0;
+		score += sv_is(col[i], "lineItem/LineItemType") ||
+					 sv_is(col[i], "line_item_line_item_type")
+				 ? 50
+				 : 0;
+		score += sv_is(col[i], "lineItem/UnblendedCost") ||
+					 sv_is(col[i], "line_item_unblended_cost")
+				 ? 45
+				 : 0;
 	}
 	return score;
 }
 
-const struct feed feed_aws_cur = { .kind = "aws-cur", .about = "AWS cost and usage reports, 2.0 and legacy", .tabular = true,
-				   .detect = aws_detect, .run = aws_run };
+const struct feed feed_aws_cur = { .kind = "aws-cur",
+				   .about = "AWS cost and usage reports, 2.0 and legacy",
+				   .tabular = true,
+				   .detect = aws_detect,
+				   .run = aws_run };

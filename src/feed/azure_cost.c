@@ -18,17 +18,76 @@
 #include "feed/feeds.h"
 #include "feed/jscan.h"
 
-enum { Z_COST, Z_DATE, Z_PERIOD_FROM, Z_PERIOD_TO, Z_CURRENCY, Z_ACCOUNT, Z_ACCOUNT_NAME, Z_SUB, Z_SUB_NAME, Z_INVOICE, Z_CHARGE, Z_FREQUENCY,
-       Z_PRODUCT, Z_MODEL, Z_FAMILY, Z_METER_CATEGORY, Z_METER_ID, Z_METER, Z_REGION, Z_ZONE, Z_RESOURCE, Z_RESOURCE_NAME, Z_RESOURCE_TYPE,
-       Z_RESERVATION, Z_TERM, Z_ORDER_NAME, Z_TAGS, Z_INFO, Z_QUANTITY, Z_UNIT, Z_LIST, Z_PAYG, Z_RATE };
+enum {
+	Z_COST,
+	Z_DATE,
+	Z_PERIOD_FROM,
+	Z_PERIOD_TO,
+	Z_CURRENCY,
+	Z_ACCOUNT,
+	Z_ACCOUNT_NAME,
+	Z_SUB,
+	Z_SUB_NAME,
+	Z_INVOICE,
+	Z_CHARGE,
+	Z_FREQUENCY,
+	Z_PRODUCT,
+	Z_MODEL,
+	Z_FAMILY,
+	Z_METER_CATEGORY,
+	Z_METER_ID,
+	Z_METER,
+	Z_REGION,
+	Z_ZONE,
+	Z_RESOURCE,
+	Z_RESOURCE_NAME,
+	Z_RESOURCE_TYPE,
+	Z_RESERVATION,
+	Z_TERM,
+	Z_ORDER_NAME,
+	Z_TAGS,
+	Z_INFO,
+	Z_QUANTITY,
+	Z_UNIT,
+	Z_LIST,
+	Z_PAYG,
+	Z_RATE
+};
 static const char *const names[] = {
-	"CostInBillingCurrency|PreTaxCost|Cost", "Date|UsageDateTime|UsageDate|UsageStart", "BillingPeriodStartDate|BillingPeriodStart",
-	"BillingPeriodEndDate|BillingPeriodEnd", "BillingCurrency|BillingCurrencyCode|Currency", "BillingAccountId|BillingProfileId",
-	"BillingAccountName|BillingProfileName", "SubscriptionId|SubscriptionGuid", "SubscriptionName", "InvoiceId", "ChargeType", "Frequency",
-	"ProductName|Product", "PricingModel", "ServiceFamily", "MeterCategory|ServiceName", "MeterId", "MeterName",
-	"ResourceLocation|ResourceLocationNormalized|Location|MeterRegion", "AvailabilityZone", "ResourceId|InstanceId|InstanceName", "ResourceName",
-	"ConsumedService|ResourceType", "ReservationId|BenefitId", "Term", "ProductOrderName|BenefitName|ReservationName", "Tags", "AdditionalInfo",
-	"Quantity|UsageQuantity|ConsumedQuantity", "UnitOfMeasure", "PaygCostInBillingCurrency", "PayGPrice", "ExchangeRatePricingToBilling", NULL
+	"CostInBillingCurrency|PreTaxCost|Cost",
+	"Date|UsageDateTime|UsageDate|UsageStart",
+	"BillingPeriodStartDate|BillingPeriodStart",
+	"BillingPeriodEndDate|BillingPeriodEnd",
+	"BillingCurrency|BillingCurrencyCode|Currency",
+	"BillingAccountId|BillingProfileId",
+	"BillingAccountName|BillingProfileName",
+	"SubscriptionId|SubscriptionGuid",
+	"SubscriptionName",
+	"InvoiceId",
+	"ChargeType",
+	"Frequency",
+	"ProductName|Product",
+	"PricingModel",
+	"ServiceFamily",
+	"MeterCategory|ServiceName",
+	"MeterId",
+	"MeterName",
+	"ResourceLocation|ResourceLocationNormalized|Location|MeterRegion",
+	"AvailabilityZone",
+	"ResourceId|InstanceId|InstanceName",
+	"ResourceName",
+	"ConsumedService|ResourceType",
+	"ReservationId|BenefitId",
+	"Term",
+	"ProductOrderName|BenefitName|ReservationName",
+	"Tags",
+	"AdditionalInfo",
+	"Quantity|UsageQuantity|ConsumedQuantity",
+	"UnitOfMeasure",
+	"PaygCostInBillingCurrency",
+	"PayGPrice",
+	"ExchangeRatePricingToBilling",
+	NULL
 };
 
 struct azure {
@@ -80,7 +139,9 @@ static struct tab *rename_columns(struct tab *inner)
 	for (size_t i = 0; i < inner->ncol; i++)
 		n->col[i] = plain_name(inner->col[i]);
 	n->inner = inner;
-	n->tab = (struct tab){ .ops = &ops, .format = inner->format, .ncol = inner->ncol, .col = n->col };
+	n->tab = (struct tab){
+		.ops = &ops, .format = inner->format, .ncol = inner->ncol, .col = n->col
+	};
 	return &n->tab;
 }
 
@@ -103,8 +164,12 @@ static struct sv braced(struct bill_rows *w, int i, struct str *buf, bool count)
 	return SV_NULL;
 }
 
-static const char *const old_region[][2] = { /* names that pay-as-you-go exports still use */
-	{ "euwest", "westeurope" }, { "eunorth", "northeurope" }, { "apsoutheast", "southeastasia" }, { "apeast", "eastasia" },
+static const char *const old_region[][2] = {
+	/* names that pay-as-you-go exports still use */
+	{ "euwest", "westeurope" },
+	{ "eunorth", "northeurope" },
+	{ "apsoutheast", "southeastasia" },
+	{ "apeast", "eastasia" },
 };
 
 /* "US East 2", "EASTUS2" -> "eastus2" */
@@ -139,7 +204,8 @@ static struct sv resource_of(struct azure *a, struct sv info)
 
 	while (i > 0 && vm.p[i - 1] >= '0' && vm.p[i - 1] <= '9')
 		i--;
-	if (!sv_ihas(id, SV("/virtualMachineScaleSets/")) || sv_ihas(id, SV("/virtualMachines/")) || i == vm.n || i == 0 || vm.p[i - 1] != '_')
+	if (!sv_ihas(id, SV("/virtualMachineScaleSets/")) || sv_ihas(id, SV("/virtualMachines/")) ||
+	    i == vm.n || i == 0 || vm.p[i - 1] != '_')
 		return id;
 	str_clear(&a->resource);
 	str_addf(&a->resource, "%.*s/virtualMachines/%.*s", SVF(id), (int)(vm.n - i), vm.p + i);
@@ -152,9 +218,12 @@ static const struct charge {
 	const char *name, *category;
 	bool unused, known;
 } charges[] = {
-	{ "Usage", "Usage", false, true },	       { "Purchase", "Purchase", false, true },
-	{ "Tax", "Tax", false, true },		       { "UnusedReservation", "Usage", true, true },
-	{ "UnusedSavingsPlan", "Usage", true, true },  { "Refund", "Credit", false, true },
+	{ "Usage", "Usage", false, true },
+	{ "Purchase", "Purchase", false, true },
+	{ "Tax", "Tax", false, true },
+	{ "UnusedReservation", "Usage", true, true },
+	{ "UnusedSavingsPlan", "Usage", true, true },
+	{ "Refund", "Credit", false, true },
 	{ "RoundingAdjustment", "Adjustment", false, true },
 };
 
@@ -174,16 +243,22 @@ static struct charge charge_of(struct bill_rows *w)
 static void read_model(struct bill_rows *w, struct bill_line *b, const struct charge *c)
 {
 	struct sv model = bill_text(w, Z_MODEL);
-	bool reserved = sv_ieq(model, SV("Reservation")) || sv_ieq(sv_of(c->name), SV("UnusedReservation"));
-	bool plan = sv_ieq(model, SV("SavingsPlan")) || sv_ieq(sv_of(c->name), SV("UnusedSavingsPlan"));
+	bool reserved = sv_ieq(model, SV("Reservation")) ||
+			sv_ieq(sv_of(c->name), SV("UnusedReservation"));
+	bool plan = sv_ieq(model, SV("SavingsPlan")) ||
+		    sv_ieq(sv_of(c->name), SV("UnusedSavingsPlan"));
 
 	b->commitment_id = bill_text(w, Z_RESERVATION);
-	if (!reserved && !plan && !model.n && b->commitment_id.n) /* older exports have no pricing model */
+	if (!reserved && !plan && !model.n &&
+	    b->commitment_id.n) /* older exports have no pricing model */
 		reserved = true;
 	b->commitment_type = reserved ? SV("Reservation") : plan ? SV("Savings Plan") : SV_NULL;
-	b->pricing_category = sv_ieq(model, SV("Spot")) ? SV("Dynamic") :
-			      reserved || plan		? SV("Committed") :
-			      sv_ieq(model, SV("OnDemand")) || (!model.n && !strcmp(c->category, "Usage")) ? SV("Standard") : SV_NULL;
+	b->pricing_category = sv_ieq(model, SV("Spot")) ? SV("Dynamic")
+			      : reserved || plan        ? SV("Committed")
+			      : sv_ieq(model, SV("OnDemand")) ||
+					      (!model.n && !strcmp(c->category, "Usage"))
+				      ? SV("Standard")
+				      : SV_NULL;
 	if (c->unused)
 		b->commitment_status = SV("Unused");
 	else if ((reserved || plan) && !strcmp(c->category, "Usage"))
@@ -205,9 +280,12 @@ static void read_list(struct bill_rows *w, struct bill_line *b)
 
 	if (!has && b->has_quantity && sv_starts(unit, SV("1 ")) && bill_dec(w, Z_PAYG, &price)) {
 		bool has_rate = bill_dec(w, Z_RATE, &rate);
-		double value = dec_to_double(price) * dec_to_double(b->quantity) * dec_to_double(rate);
-		if (value > -1e6 && value < 1e6 && price < DEC_ONE * 1000000 && price > -DEC_ONE && (!has_rate || rate == DEC_ONE)) {
-			list = dec_muldiv(b->quantity, (int64_t)(price < 0 ? 0 : price), (int64_t)DEC_ONE);
+		double value = dec_to_double(price) * dec_to_double(b->quantity) *
+			       dec_to_double(rate);
+		if (value > -1e6 && value < 1e6 && price < DEC_ONE * 1000000 && price > -DEC_ONE &&
+		    (!has_rate || rate == DEC_ONE)) {
+			list = dec_muldiv(b->quantity, (int64_t)(price < 0 ? 0 : price),
+					  (int64_t)DEC_ONE);
 			has = true;
 		}
 	}
@@ -222,7 +300,8 @@ static void read_costs(struct azure *a, struct bill_line *b, const struct charge
 
 	b->has_quantity = bill_dec(w, Z_QUANTITY, &b->quantity);
 	b->unit = bill_text(w, Z_UNIT);
-	while (b->unit.n && ((*b->unit.p >= '0' && *b->unit.p <= '9') || *b->unit.p == ' ')) /* "100 Hours": see above */
+	while (b->unit.n && ((*b->unit.p >= '0' && *b->unit.p <= '9') ||
+			     *b->unit.p == ' ')) /* "100 Hours": see above */
 		b->unit.p++, b->unit.n--;
 	set_cost(b, BASIS_BILLED, has, cost);
 	set_cost(b, BASIS_EFFECTIVE, has, cost);
@@ -253,7 +332,8 @@ static void read_times(struct bill_rows *w, struct bill_line *b)
 static void read_texts(struct azure *a, struct bill_line *b, const struct charge *c)
 {
 	struct bill_rows *w = &a->w;
-	struct sv info = braced(w, Z_INFO, &a->info, false), size = jscan_text(jscan_get(info, "ServiceType"));
+	struct sv info = braced(w, Z_INFO, &a->info, false),
+		  size = jscan_text(jscan_get(info, "ServiceType"));
 
 	b->provider = SV("azure");
 	b->currency = bill_text(w, Z_CURRENCY);
@@ -289,7 +369,10 @@ static struct sv term_of(struct bill_rows *w)
 {
 	struct sv v = bill_text(w, Z_TERM);
 
-	return v.n ? v : bill_text(w, Z_ORDER_NAME); /* "Reserved VM Instance, Standard_E2s_v3, CA Central, 3 Years" */
+	return v.n ? v
+		   : bill_text(
+			     w,
+			     Z_ORDER_NAME); /* "Reserved VM Instance, Standard_E2s_v3, CA Central, 3 Years" */
 }
 
 static int read_row(struct azure *a, struct err *err)
@@ -312,10 +395,14 @@ static int read_row(struct azure *a, struct err *err)
 static void put_notes(struct azure *a, struct feed_report *p)
 {
 	if (a->assumed_currency)
-		feed_note(p, "rows without a currency are taken as USD; say another with --set BillingCurrency=CODE");
+		feed_note(
+			p,
+			"rows without a currency are taken as USD; say another with --set BillingCurrency=CODE");
 	if (a->uncosted)
-		feed_note(p, "rows covered by a commitment without a cost, whose effective cost is unknown (the amortised export has it): %lld",
-			  (long long)a->uncosted);
+		feed_note(
+			p,
+			"rows covered by a commitment without a cost, whose effective cost is unknown (the amortised export has it): %lld",
+			(long long)a->uncosted);
 }
 
 static int azure_run(struct feed_run *r, struct err *err)
@@ -351,15 +438,26 @@ static int azure_detect(struct sv head, const struct sv *col, size_t ncol)
 	static const struct {
 		const char *name;
 		int score;
-	} marks[] = { { "MeterCategory", 40 }, { "CostInBillingCurrency", 40 }, { "PreTaxCost", 40 }, { "ConsumedService", 10 }, { "AdditionalInfo", 5 } };
+	} marks[] = { { "MeterCategory", 40 },
+		      { "CostInBillingCurrency", 40 },
+		      { "PreTaxCost", 40 },
+		      { "ConsumedService", 10 },
+		      { "AdditionalInfo", 5 } };
 	int score = 0;
 
 	(void)head;
 	for (size_t i = 0; i < ncol; i++)
 		for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
-			score += sv_ieq(plain_name(col[i]), sv_of(marks[k].name)) ? marks[k].score : 0;
+			score += sv_ieq(plain_name(col[i]), sv_of(marks[k].name)) ? marks[k].score
+										  : 0;
 	return score >= 80 ? score : 0;
 }
 
-const struct feed feed_azure_cost = { .kind = "azure-cost", .about = "Azure cost exports: EA, MCA, pay-as-you-go, localised headers",
-				      .tabular = true, .ragged = true, .detect = azure_detect, .run = azure_run };
+const struct feed feed_azure_cost = {
+	.kind = "azure-cost",
+	.about = "Azure cost exports: EA, MCA, pay-as-you-go, localised headers",
+	.tabular = true,
+	.ragged = true,
+	.detect = azure_detect,
+	.run = azure_run
+};

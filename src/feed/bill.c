@@ -8,8 +8,8 @@
 #include "base/tm.h"
 #include "feed/bill_rules.h"
 
-#define MEMO_MAX 65536	    /* different lines remembered; real bills have some thousand SKUs */
-#define EVIDENCE_BYTES 8192 /* a longer line is classified anew each time */
+#define MEMO_MAX       65536 /* different lines remembered; real bills have some thousand SKUs */
+#define EVIDENCE_BYTES 8192  /* a longer line is classified anew each time */
 
 struct memo {
 	XXH128_hash_t key;
@@ -19,7 +19,7 @@ struct memo {
 
 struct bill_classifier {
 	struct catalog *catalog;
-	struct arena mem; /* texts of verdicts */
+	struct arena mem;  /* texts of verdicts */
 	struct memo *slot; /* [nslot], a power of two, at most half full */
 	size_t nslot, n;
 	struct intern providers;
@@ -56,7 +56,9 @@ struct sv bill_provider(struct bill_classifier *c, struct sv name)
 	if (c->last_name.p && sv_eq(name, c->last_name))
 		return c->last_provider;
 	const char *p = catalog_provider(c->catalog, name);
-	uint32_t id = c->providers.n < 10000 ? intern_add(&c->providers, sv_of(p)) : UINT32_MAX; /* may move the texts: index afterwards */
+	uint32_t id = c->providers.n < 10000
+			      ? intern_add(&c->providers, sv_of(p))
+			      : UINT32_MAX; /* may move the texts: index afterwards */
 	struct sv s = id != UINT32_MAX ? c->providers.text[id] : SV("other");
 	if (name.n && name.n <= sizeof c->last_buf) {
 		memcpy(c->last_buf, name.p, name.n);
@@ -73,7 +75,8 @@ static struct sv keep(struct bill_classifier *c, struct sv v)
 	return v.p ? (struct sv){ arena_sv(&c->mem, v), v.n } : v;
 }
 
-static void judge(struct bill_classifier *c, const struct bill_line *b, const struct bill_evidence *e, struct verdict *v)
+static void judge(struct bill_classifier *c, const struct bill_line *b,
+		  const struct bill_evidence *e, struct verdict *v)
 {
 	bill_judge(c->catalog, b, e, v);
 	v->instance_type = keep(c, v->instance_type);
@@ -81,12 +84,26 @@ static void judge(struct bill_classifier *c, const struct bill_line *b, const st
 }
 
 /* Everything that the rules look at, one after the other with its length; false when it does not fit. */
-static bool evidence_key(const struct bill_line *b, const struct bill_evidence *e, XXH128_hash_t *ret)
+static bool evidence_key(const struct bill_line *b, const struct bill_evidence *e,
+			 XXH128_hash_t *ret)
 {
-	bool committed = b->commitment_type.n || b->commitment_id.n || sv_ieq(b->pricing_category, SV("Committed"));
-	const struct sv part[] = { b->provider, b->charge_category, b->pricing_category, b->service_category, b->service_name, b->sku_id,
-				   b->usage_type, b->charge_description, b->instance_type, b->commitment_type, b->commitment_status, e->details,
-				   e->term, committed ? b->sku_price_id : SV_NULL, b->commitment_type.n ? SV_NULL : b->commitment_id };
+	bool committed = b->commitment_type.n || b->commitment_id.n ||
+			 sv_ieq(b->pricing_category, SV("Committed"));
+	const struct sv part[] = { b->provider,
+				   b->charge_category,
+				   b->pricing_category,
+				   b->service_category,
+				   b->service_name,
+				   b->sku_id,
+				   b->usage_type,
+				   b->charge_description,
+				   b->instance_type,
+				   b->commitment_type,
+				   b->commitment_status,
+				   e->details,
+				   e->term,
+				   committed ? b->sku_price_id : SV_NULL,
+				   b->commitment_type.n ? SV_NULL : b->commitment_id };
 	char buf[EVIDENCE_BYTES];
 	size_t n = 0;
 
@@ -126,11 +143,14 @@ static void grow(struct bill_classifier *c)
 	free(old);
 }
 
-static const struct verdict *remembered(struct bill_classifier *c, const struct bill_line *b, const struct bill_evidence *e, struct verdict *spare)
+static const struct verdict *remembered(struct bill_classifier *c, const struct bill_line *b,
+					const struct bill_evidence *e, struct verdict *spare)
 {
 	XXH128_hash_t key;
 
-	if (c->n == MEMO_MAX || c->mem.used_bytes > ((size_t)64 << 20)) { /* more kinds of lines than any bill has: start over */
+	if (c->n == MEMO_MAX ||
+	    c->mem.used_bytes >
+		    ((size_t)64 << 20)) { /* more kinds of lines than any bill has: start over */
 		if (c->nslot)
 			memset(c->slot, 0, c->nslot * sizeof *c->slot);
 		arena_free(&c->mem);

@@ -10,8 +10,9 @@
 /* Evidence that struct bill_line has no place for; all may be {NULL,0}. */
 struct bill_evidence {
 	struct sv details; /* JSON object with keys such as InstanceType, GpuCount, ServiceType */
-	struct sv term;	   /* "1yr", "36" (months), "3 Years": of the commitment */
-	struct sv owner_tags; /* a split charge: tags of whom it was allocated to, over those of the resource; or {NULL,0} */
+	struct sv term;    /* "1yr", "36" (months), "3 Years": of the commitment */
+	struct sv
+		owner_tags; /* a split charge: tags of whom it was allocated to, over those of the resource; or {NULL,0} */
 };
 
 struct bill_classifier;

@@ -6,7 +6,8 @@
 #include "feed/bill_rows.h"
 #include "feed/jscan.h"
 
-static const char *const sum_name[BILL_SUMS] = { "BilledCost", "EffectiveCost", "ListCost", "ContractedCost" };
+static const char *const sum_name[BILL_SUMS] = { "BilledCost", "EffectiveCost", "ListCost",
+						 "ContractedCost" };
 
 static void bind(struct bill_rows *w, size_t i)
 {
@@ -17,7 +18,8 @@ static void bind(struct bill_rows *w, size_t i)
 		one = sv_cut(rest, '|', &rest);
 		snprintf(w->field_name[i], sizeof w->field_name[i], "%.*s", SVF(one));
 		w->col[i] = tab_col(w->r->tab, w->field_name[i]);
-		w->fixed[i] = w->fixed[i].p ? w->fixed[i] : sv_of(feed_set_get(w->r, w->field_name[i]));
+		w->fixed[i] = w->fixed[i].p ? w->fixed[i]
+					    : sv_of(feed_set_get(w->r, w->field_name[i]));
 	}
 }
 
@@ -28,15 +30,18 @@ static int check_needed(const struct bill_rows *w, const int *needed, struct err
 	for (; needed && *needed >= 0; needed++)
 		if (!bill_has(w, *needed)) {
 			struct sv rest, first = sv_cut(sv_of(w->name[*needed]), '|', &rest);
-			err_set(err, -EINVAL, "'%s' has no column '%.*s'%s%.*s%s, which %s needs", p->file, SVF(first), rest.n ? " (or " : "",
-				SVF(rest), rest.n ? ")" : "", p->kind);
-			err_hint(err, "Add it to the export, or give a constant with --set NAME=VALUE.");
+			err_set(err, -EINVAL, "'%s' has no column '%.*s'%s%.*s%s, which %s needs",
+				p->file, SVF(first), rest.n ? " (or " : "", SVF(rest),
+				rest.n ? ")" : "", p->kind);
+			err_hint(err,
+				 "Add it to the export, or give a constant with --set NAME=VALUE.");
 			return -EINVAL;
 		}
 	return 0;
 }
 
-int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *name, const int *needed, struct err *err)
+int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *name,
+		   const int *needed, struct err *err)
 {
 	int rc;
 
@@ -51,7 +56,8 @@ static void put_sums(struct bill_rows *w)
 {
 	for (int i = 0; i < BILL_SUMS; i++)
 		if (w->has_sum[i])
-			*vec_push(&w->r->report->sums) = (struct feed_sum){ sum_name[i], w->sum[i], w->unknown[i] };
+			*vec_push(&w->r->report->sums) = (struct feed_sum){ sum_name[i], w->sum[i],
+									    w->unknown[i] };
 }
 
 void bill_rows_close(struct bill_rows *w)
@@ -60,9 +66,14 @@ void bill_rows_close(struct bill_rows *w)
 		return;
 	put_sums(w);
 	if (w->negative_usage)
-		feed_note(w->r->report, "usage rows with a negative cost that are not marked as corrections, kept as billed: %lld", (long long)w->negative_usage);
+		feed_note(
+			w->r->report,
+			"usage rows with a negative cost that are not marked as corrections, kept as billed: %lld",
+			(long long)w->negative_usage);
 	if (w->bad_tags)
-		feed_note(w->r->report, "rows whose tags are no JSON object, the tags left out: %lld", (long long)w->bad_tags);
+		feed_note(w->r->report,
+			  "rows whose tags are no JSON object, the tags left out: %lld",
+			  (long long)w->bad_tags);
 	intern_free(&w->words);
 	bill_classifier_free(w->classifier);
 	w->classifier = NULL;
@@ -136,7 +147,8 @@ bool bill_amount(struct bill_rows *w, int i, dec *ret)
 		return false;
 	if (dec_fits_nano(*ret))
 		return true;
-	bill_bad(w, i, "'%.*s' is more than 9.2 billion, the most a line can be", shown(bill_text(w, i)), bill_text(w, i).p);
+	bill_bad(w, i, "'%.*s' is more than 9.2 billion, the most a line can be",
+		 shown(bill_text(w, i)), bill_text(w, i).p);
 	return false;
 }
 
@@ -150,8 +162,10 @@ int64_t bill_time(struct bill_rows *w, int i)
 		return UNKNOWN_MS;
 	if (v.n == c->n && !memcmp(v.p, c->text, v.n))
 		return c->ms;
-	struct sv t = sv_ends(v, SV(" UTC")) ? (struct sv){ v.p, v.n - 4 } : v; /* BigQuery writes the zone's name */
-	if (tm_parse(t, 0, &ms) < 0 && (!memchr(v.p, '/', v.n) || tm_parse_slashed(v, 0, 0, &ms) < 0)) {
+	struct sv t = sv_ends(v, SV(" UTC")) ? (struct sv){ v.p, v.n - 4 }
+					     : v; /* BigQuery writes the zone's name */
+	if (tm_parse(t, 0, &ms) < 0 &&
+	    (!memchr(v.p, '/', v.n) || tm_parse_slashed(v, 0, 0, &ms) < 0)) {
 		bill_bad(w, i, "'%.*s' is not a time", shown(v), v.p);
 		return UNKNOWN_MS;
 	}
@@ -189,18 +203,21 @@ void bill_word(struct bill_rows *w, const char *column, struct sv word)
 	if (!word.n || w->words.n >= 50 || intern_find(&w->words, word) >= 0)
 		return;
 	intern_add(&w->words, word);
-	feed_note(w->r->report, "%s '%.*s' is none of the known words; kept as it is", column, shown(word), word.p);
+	feed_note(w->r->report, "%s '%.*s' is none of the known words; kept as it is", column,
+		  shown(word), word.p);
 }
 
 static void add_sum(struct bill_rows *w, enum bill_sum i, bool known, dec v)
 {
 	if (known)
-		w->sum[i] += v; /* amounts fit 64 bits of nano, so any number of rows fits 127 of pico */
+		w->sum[i] +=
+			v; /* amounts fit 64 bits of nano, so any number of rows fits 127 of pico */
 	else
 		w->unknown[i]++;
 }
 
-int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_evidence *e, struct err *err)
+int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_evidence *e,
+	      struct err *err)
 {
 	int rc;
 
@@ -208,12 +225,19 @@ int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_eviden
 	if (e->owner_tags.n && b->kind != KIND_GPU)
 		b->tags = e->owner_tags;
 	else if (e->owner_tags.n)
-		feed_note(w->r->report, "GPU machines that the bill has split already are split again, by the allocations known here: AllocatedTags of their rows are not used");
-	if (b->purchase.n && b->commitment_type.n && sv_eq(b->purchase, b->commitment_type) && !purchase_is_known(b->purchase))
-		feed_note(w->r->report, "the bill does not say the term of '%.*s': kept as it is, as time that cannot be given back", shown(b->purchase), b->purchase.p);
+		feed_note(
+			w->r->report,
+			"GPU machines that the bill has split already are split again, by the allocations known here: AllocatedTags of their rows are not used");
+	if (b->purchase.n && b->commitment_type.n && sv_eq(b->purchase, b->commitment_type) &&
+	    !purchase_is_known(b->purchase))
+		feed_note(
+			w->r->report,
+			"the bill does not say the term of '%.*s': kept as it is, as time that cannot be given back",
+			shown(b->purchase), b->purchase.p);
 	else if (b->purchase.n && !purchase_is_known(b->purchase))
 		bill_word(w, "purchase", b->purchase);
-	if (b->has_cost[BASIS_BILLED] && b->cost[BASIS_BILLED] < 0 && sv_is(b->charge_category, "Usage") && !b->charge_class.n)
+	if (b->has_cost[BASIS_BILLED] && b->cost[BASIS_BILLED] < 0 &&
+	    sv_is(b->charge_category, "Usage") && !b->charge_class.n)
 		w->negative_usage++;
 	if ((rc = w->r->sink->bill(w->r->sink->ctx, b, err)) < 0)
 		return rc;

@@ -8,7 +8,7 @@
 #include "feed/feed.h"
 
 #define BILL_MAX_COLS 96
-#define BILL_SUMS 4
+#define BILL_SUMS     4
 
 enum bill_sum { SUM_BILLED, SUM_EFFECTIVE, SUM_LIST, SUM_CONTRACTED };
 
@@ -21,30 +21,31 @@ struct bill_time_cache { /* the text read last */
 struct bill_rows {
 	struct feed_run *r;
 	struct bill_classifier *classifier;
-	int col[BILL_MAX_COLS];		/* column of the table, -1 = not there */
-	struct sv fixed[BILL_MAX_COLS]; /* --set */
-	const char *const *name;	/* [n]; alternatives separated by | */
+	int col[BILL_MAX_COLS];             /* column of the table, -1 = not there */
+	struct sv fixed[BILL_MAX_COLS];     /* --set */
+	const char *const *name;            /* [n]; alternatives separated by | */
 	char field_name[BILL_MAX_COLS][80]; /* the one that is in the file */
 	size_t n;
 	const struct sv *cell;
-	const char *bad;		/* field that spoiled the row */
+	const char *bad; /* field that spoiled the row */
 	char why[200];
 	struct bill_time_cache time[BILL_MAX_COLS];
 	struct sv last_tags;
 	char tags_buf[512];
 	bool last_tags_ok;
-	bool has_sum[BILL_SUMS];	/* print this sum */
+	bool has_sum[BILL_SUMS]; /* print this sum */
 	dec sum[BILL_SUMS];
 	int64_t unknown[BILL_SUMS];
 	int64_t negative_usage, bad_tags, no_purchase_word;
-	struct intern words;		/* unusual words told of */
+	struct intern words; /* unusual words told of */
 };
 
 /*
  * name: NULL-terminated; each is one column or alternatives "A|B", the first that the file has counts. needed: numbers of
  * columns that must be there, ended by -1, or NULL. Close also after an error.
  */
-int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *name, const int *needed, struct err *err);
+int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *name,
+		   const int *needed, struct err *err);
 void bill_rows_close(struct bill_rows *w);
 /* Next row that has the right number of cells: 1, 0 at the end, negative. */
 int bill_rows_next(struct bill_rows *w, struct err *err);
@@ -66,15 +67,17 @@ static inline bool bill_has(const struct bill_rows *w, int i)
 {
 	return w->col[i] >= 0 || w->fixed[i].p;
 }
-void bill_bad(struct bill_rows *w, int i, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-bool bill_dec(struct bill_rows *w, int i, dec *ret);	/* a number; false where there is none */
+void bill_bad(struct bill_rows *w, int i, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+bool bill_dec(struct bill_rows *w, int i, dec *ret);    /* a number; false where there is none */
 bool bill_amount(struct bill_rows *w, int i, dec *ret); /* money that fits the ledger */
 /* RFC 3339 and relatives, M/D/Y where the text has slashes; UNKNOWN_MS where there is none. */
 int64_t bill_time(struct bill_rows *w, int i);
-struct sv bill_json(struct bill_rows *w, int i);	/* tags: an object, else {NULL,0} and counted */
+struct sv bill_json(struct bill_rows *w, int i); /* tags: an object, else {NULL,0} and counted */
 
 /* The row is complete: classify, check, give to the sink, add to the sums. 0 or negative. */
-int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_evidence *e, struct err *err);
+int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_evidence *e,
+	      struct err *err);
 /* After reading a row: true when it is good; else it was rejected and *rc says whether to go on. */
 bool bill_good(struct bill_rows *w, int *rc, struct err *err);
 /* A word outside of the list a column should hold is told once. */

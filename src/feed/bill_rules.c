@@ -25,7 +25,8 @@ static bool any2(const struct bill_line *b, const char *const *word)
 
 /* ---- instance type ---------------------------------------------------------------------------------------------------------------- */
 
-static const struct instance_type *lookup(const struct catalog *c, const struct bill_line *b, struct sv name)
+static const struct instance_type *lookup(const struct catalog *c, const struct bill_line *b,
+					  struct sv name)
 {
 	name = sv_trim(name);
 	if (name.n < 3 || name.n > 64)
@@ -37,7 +38,8 @@ static const struct instance_type *lookup(const struct catalog *c, const struct 
 }
 
 /* Words of a description that look like a type's name: "$32.77 per On Demand Linux p4d.24xlarge Instance Hour". */
-static const struct instance_type *from_words(const struct catalog *c, const struct bill_line *b, struct sv text)
+static const struct instance_type *from_words(const struct catalog *c, const struct bill_line *b,
+					      struct sv text)
 {
 	const struct instance_type *t;
 
@@ -46,8 +48,10 @@ static const struct instance_type *from_words(const struct catalog *c, const str
 		while (n < text.n && !strchr(" ,;|()", text.p[n]))
 			n++;
 		struct sv word = { text.p, n };
-		bool name = memchr(word.p, '.', n) || memchr(word.p, '_', n) || memchr(word.p, '-', n);
-		if (name && !(word.p[0] >= '0' && word.p[0] <= '9') && word.p[0] != '$' && (t = lookup(c, b, word)))
+		bool name = memchr(word.p, '.', n) || memchr(word.p, '_', n) ||
+			    memchr(word.p, '-', n);
+		if (name && !(word.p[0] >= '0' && word.p[0] <= '9') && word.p[0] != '$' &&
+		    (t = lookup(c, b, word)))
 			return t;
 		skip = n < text.n ? n + 1 : n;
 		text.p += skip;
@@ -73,20 +77,24 @@ bool bill_is_azure_size(struct sv v)
 /* The name of the type as the bill gives it, known to the catalogue or not. */
 static struct sv named_type(const struct bill_line *b, const struct bill_evidence *e)
 {
-	static const char *const keys[] = { "InstanceType", "x_InstanceType", "ServiceType", "x_SkuInstanceType", "VMSize", "machineType" };
+	static const char *const keys[] = { "InstanceType",      "x_InstanceType", "ServiceType",
+					    "x_SkuInstanceType", "VMSize",         "machineType" };
 	struct sv v;
 
 	if (b->instance_type.n)
 		return b->instance_type;
 	for (size_t i = 0; e->details.n && i < sizeof keys / sizeof *keys; i++)
-		if ((v = jscan_text(jscan_get(e->details, keys[i]))).n && (strcmp(keys[i], "ServiceType") || bill_is_azure_size(v)))
+		if ((v = jscan_text(jscan_get(e->details, keys[i]))).n &&
+		    (strcmp(keys[i], "ServiceType") || bill_is_azure_size(v)))
 			return v;
 	v = behind_colon(b->usage_type);
-	return v.n && memchr(v.p, '.', v.n) && ANY(b->usage_type, "Usage:", "Unused", ":ml.") ? v : SV_NULL;
+	return v.n && memchr(v.p, '.', v.n) && ANY(b->usage_type, "Usage:", "Unused", ":ml.")
+		       ? v
+		       : SV_NULL;
 }
 
-static const struct instance_type *type_of(const struct catalog *c, const struct bill_line *b, const struct bill_evidence *e,
-					   struct sv *ret_name)
+static const struct instance_type *type_of(const struct catalog *c, const struct bill_line *b,
+					   const struct bill_evidence *e, struct sv *ret_name)
 {
 	const struct instance_type *t = NULL;
 
@@ -107,8 +115,10 @@ static const struct instance_type *type_of(const struct catalog *c, const struct
 /* Offer terms of the AWS price list, the middle part of a rate code SKU.TERM.RATE: the same six for 1 and 3 years everywhere. */
 static int aws_term_years(struct sv sku_price_id)
 {
-	static const char *const one[] = { "4NA7Y494T4", "HU7G6KETJZ", "6QCMYABX3D", "7NE97W5U4E", "CUZHX8X6JH", "VJWZNREJX2" };
-	static const char *const three[] = { "BPH4J8HBKS", "38NPMPTW36", "NQ3QZPMQV9", "Z2E3P23VKM", "R5XV2EPZQZ", "MZU6U2429S" };
+	static const char *const one[] = { "4NA7Y494T4", "HU7G6KETJZ", "6QCMYABX3D",
+					   "7NE97W5U4E", "CUZHX8X6JH", "VJWZNREJX2" };
+	static const char *const three[] = { "BPH4J8HBKS", "38NPMPTW36", "NQ3QZPMQV9",
+					     "Z2E3P23VKM", "R5XV2EPZQZ", "MZU6U2429S" };
 	struct sv rest, term;
 
 	sv_cut(sku_price_id, '.', &rest);
@@ -124,9 +134,13 @@ static int aws_term_years(struct sv sku_price_id)
 
 static int years_in(struct sv text)
 {
-	if (ANY(text, "3 year", "3-year", "3 yr", "3yr", "36 month", "36-month", "three year", "three-year", "P3Y"))
+	if (ANY(text, "3 year", "3-year", "3 yr", "3yr", "36 month", "36-month", "three year",
+		"three-year", "P3Y"))
 		return 3;
-	return ANY(text, "1 year", "1-year", "1 yr", "1yr", "12 month", "12-month", "one year", "one-year", "P1Y") ? 1 : 0;
+	return ANY(text, "1 year", "1-year", "1 yr", "1yr", "12 month", "12-month", "one year",
+		   "one-year", "P1Y")
+		       ? 1
+		       : 0;
 }
 
 static int term_years(const struct bill_line *b, const struct bill_evidence *e)
@@ -137,7 +151,8 @@ static int term_years(const struct bill_line *b, const struct bill_evidence *e)
 		return 3;
 	if (sv_is(e->term, "12") || sv_is(e->term, "1"))
 		return 1;
-	if ((y = years_in(e->term)) || (y = years_in(b->commitment_type)) || (y = aws_term_years(b->sku_price_id)))
+	if ((y = years_in(e->term)) || (y = years_in(b->commitment_type)) ||
+	    (y = aws_term_years(b->sku_price_id)))
 		return y;
 	return years_in(b->charge_description);
 }
@@ -148,10 +163,15 @@ static struct sv committed_word(const struct bill_line *b, const struct bill_evi
 	struct sv t = b->commitment_type;
 	int years = term_years(b, e);
 
-	if (ANY(t, "savings plan", "savingsplan", "savings_plan") || (!t.n && ANY(b->commitment_id, "savingsplan")))
+	if (ANY(t, "savings plan", "savingsplan", "savings_plan") ||
+	    (!t.n && ANY(b->commitment_id, "savingsplan")))
 		return SV("savings_plan");
-	if (ANY(t, "reserv") || (!t.n && ANY(b->commitment_id, "reserved-instances", "reservation")))
-		return years == 3 ? SV("reserved_3y") : years == 1 ? SV("reserved_1y") : t.n ? t : SV("reserved");
+	if (ANY(t, "reserv") ||
+	    (!t.n && ANY(b->commitment_id, "reserved-instances", "reservation")))
+		return years == 3   ? SV("reserved_3y")
+		       : years == 1 ? SV("reserved_1y")
+		       : t.n        ? t
+				    : SV("reserved");
 	if (ANY(t, "commit", "cud"))
 		return years == 3 ? SV("committed_3y") : years == 1 ? SV("committed_1y") : t;
 	return t.n ? t : SV("Committed");
@@ -159,15 +179,19 @@ static struct sv committed_word(const struct bill_line *b, const struct bill_evi
 
 static bool is_spot(const struct bill_line *b)
 {
-	return sv_ieq(b->pricing_category, SV("Dynamic")) || ANY(b->usage_type, "SpotUsage", "Spot Preemptible", "Preemptible ", "Low Priority") ||
+	return sv_ieq(b->pricing_category, SV("Dynamic")) ||
+	       ANY(b->usage_type, "SpotUsage", "Spot Preemptible", "Preemptible ",
+		   "Low Priority") ||
 	       sv_ends(b->usage_type, SV(" Spot"));
 }
 
-static struct sv purchase_of(const struct bill_line *b, const struct bill_evidence *e, enum kind kind)
+static struct sv purchase_of(const struct bill_line *b, const struct bill_evidence *e,
+			     enum kind kind)
 {
 	if (is_spot(b))
 		return SV("spot");
-	if (sv_ieq(b->pricing_category, SV("Committed")) || b->commitment_type.n || b->commitment_id.n)
+	if (sv_ieq(b->pricing_category, SV("Committed")) || b->commitment_type.n ||
+	    b->commitment_id.n)
 		return committed_word(b, e);
 	if (sv_ieq(b->pricing_category, SV("Standard")) || ANY(b->usage_type, "BoxUsage"))
 		return SV("on_demand");
@@ -182,9 +206,11 @@ static struct sv purchase_of(const struct bill_line *b, const struct bill_eviden
  */
 static bool is_transfer(const struct bill_line *b, enum kind *ret)
 {
-	if (!ANY2(b, "data transfer", "DataTransfer", "-In-Bytes", "-Out-Bytes", "-Out-OBytes", "egress", "ingress"))
+	if (!ANY2(b, "data transfer", "DataTransfer", "-In-Bytes", "-Out-Bytes", "-Out-OBytes",
+		  "egress", "ingress"))
 		return false;
-	if (ANY2(b, "regional data transfer", "-Regional-", "-xAZ-", "inter zone", "inter-zone", "interzone", "availability zone", "between EC2 AZs"))
+	if (ANY2(b, "regional data transfer", "-Regional-", "-xAZ-", "inter zone", "inter-zone",
+		 "interzone", "availability zone", "between EC2 AZs"))
 		*ret = KIND_CROSS_ZONE;
 	else if (ANY2(b, "transfer out", "-Out-", "egress", "data transfer to "))
 		*ret = KIND_EGRESS;
@@ -196,24 +222,30 @@ static bool is_transfer(const struct bill_line *b, enum kind *ret)
 static bool is_storage(const struct bill_line *b)
 {
 	return sv_ieq(b->service_category, SV("Storage")) ||
-	       ANY(b->service_name, "Simple Storage", "AmazonS3", "Elastic File System", "AmazonEFS", "FSx", "Elastic Block Store", "Storage",
-		   "Filestore", "Managed Disks", "Glacier", "NetApp Files") ||
-	       ANY(b->usage_type, "EBS:Volume", "EBS:Snapshot", "TimedStorage", "Storage PD", "PD Capacity", "Snapshot", "backed PD") ||
-	       ANY(b->charge_description, "GB-month", "GB-mo of", "provisioned storage", "snapshot data");
+	       ANY(b->service_name, "Simple Storage", "AmazonS3", "Elastic File System",
+		   "AmazonEFS", "FSx", "Elastic Block Store", "Storage", "Filestore",
+		   "Managed Disks", "Glacier", "NetApp Files") ||
+	       ANY(b->usage_type, "EBS:Volume", "EBS:Snapshot", "TimedStorage", "Storage PD",
+		   "PD Capacity", "Snapshot", "backed PD") ||
+	       ANY(b->charge_description, "GB-month", "GB-mo of", "provisioned storage",
+		   "snapshot data");
 }
 
 static bool is_network(const struct bill_line *b)
 {
 	return sv_ieq(b->service_category, SV("Networking")) ||
-	       ANY(b->service_name, "Load Balanc", "Virtual Private Cloud", "Virtual Network", "Cloud NAT", "VPN", "DNS", "CloudFront", "Bandwidth",
-		   "ExpressRoute", "Direct Connect", "Networking", "NAT Gateway", "Transit Gateway") ||
-	       ANY(b->usage_type, "NatGateway", "LoadBalancer", "LCUUsage", "PublicIPv4", "VpcEndpoint", "TransitGateway", "ElasticIP", "External IP");
+	       ANY(b->service_name, "Load Balanc", "Virtual Private Cloud", "Virtual Network",
+		   "Cloud NAT", "VPN", "DNS", "CloudFront", "Bandwidth", "ExpressRoute",
+		   "Direct Connect", "Networking", "NAT Gateway", "Transit Gateway") ||
+	       ANY(b->usage_type, "NatGateway", "LoadBalancer", "LCUUsage", "PublicIPv4",
+		   "VpcEndpoint", "TransitGateway", "ElasticIP", "External IP");
 }
 
 static bool is_licence(const struct bill_line *b)
 {
 	return ANY(b->service_name, "licens", "licenc", "marketplace") ||
-	       ANY2(b, "licensing fee", "marketplace hourly software", "software usage", "license purchase");
+	       ANY2(b, "licensing fee", "marketplace hourly software", "software usage",
+		    "license purchase");
 }
 
 /* What is billed beside a machine under its name and is not its time. */
@@ -249,10 +281,12 @@ static bool is_gpu_sku(const struct catalog *c, const struct bill_line *b, struc
 /* Lines of a machine that count cores or memory: they ride with its GPUs. */
 static bool counts_hours(const struct bill_line *b)
 {
-	return !ANY(b->usage_type, " Core ", " Ram ", "Instance Core", "Instance Ram", "Local SSD", "SSD backed Local", "vCPU");
+	return !ANY(b->usage_type, " Core ", " Ram ", "Instance Core", "Instance Ram", "Local SSD",
+		    "SSD backed Local", "vCPU");
 }
 
-static bool is_gpu(const struct catalog *c, const struct bill_line *b, const struct bill_evidence *e, struct verdict *v)
+static bool is_gpu(const struct catalog *c, const struct bill_line *b,
+		   const struct bill_evidence *e, struct verdict *v)
 {
 	struct sv name, count;
 	const struct instance_type *t = type_of(c, b, e, &name);
@@ -271,7 +305,8 @@ static bool is_gpu(const struct catalog *c, const struct bill_line *b, const str
 	if (sku)
 		return true;
 	count = jscan_text(jscan_get(e->details, "GpuCount"));
-	if (!t && count.n && sv_i64(count, &n) == 0 && n > 0 && n <= 1024) { /* a machine the catalogue does not know: its count, no model */
+	if (!t && count.n && sv_i64(count, &n) == 0 && n > 0 &&
+	    n <= 1024) { /* a machine the catalogue does not know: its count, no model */
 		v->gpu_milli = n * 1000;
 		v->counts = COUNTS_INSTANCE;
 		return true;
@@ -279,7 +314,8 @@ static bool is_gpu(const struct catalog *c, const struct bill_line *b, const str
 	return false;
 }
 
-static enum kind kind_of_line(const struct catalog *c, const struct bill_line *b, const struct bill_evidence *e, struct verdict *v)
+static enum kind kind_of_line(const struct catalog *c, const struct bill_line *b,
+			      const struct bill_evidence *e, struct verdict *v)
 {
 	enum kind k;
 
@@ -300,11 +336,13 @@ static enum kind kind_of_line(const struct catalog *c, const struct bill_line *b
 
 /* ---- all of them ------------------------------------------------------------------------------------------------------------------ */
 
-void bill_judge(const struct catalog *c, const struct bill_line *b, const struct bill_evidence *e, struct verdict *v)
+void bill_judge(const struct catalog *c, const struct bill_line *b, const struct bill_evidence *e,
+		struct verdict *v)
 {
 	*v = (struct verdict){ 0 };
 	v->kind = kind_of_line(c, b, e, v);
-	if (sv_ieq(b->commitment_status, SV("Unused"))) /* nobody's GPU time: a line of its own, the model stays for reports */
+	if (sv_ieq(b->commitment_status,
+		   SV("Unused"))) /* nobody's GPU time: a line of its own, the model stays for reports */
 		v->kind = KIND_COMMITMENT_UNUSED;
 	if (v->kind != KIND_GPU)
 		v->gpu_milli = 0;

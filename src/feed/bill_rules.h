@@ -4,7 +4,11 @@
 #include "catalog/catalog.h"
 #include "feed/bill.h"
 
-enum counts { COUNTS_OTHER, COUNTS_INSTANCE, COUNTS_GPU }; /* what the quantity of a GPU line counts hours of */
+enum counts {
+	COUNTS_OTHER,
+	COUNTS_INSTANCE,
+	COUNTS_GPU
+}; /* what the quantity of a GPU line counts hours of */
 
 struct verdict {
 	enum kind kind;
@@ -14,6 +18,7 @@ struct verdict {
 };
 
 /* Pure; texts point into the line, the evidence, the catalogue or are static. */
-void bill_judge(const struct catalog *c, const struct bill_line *b, const struct bill_evidence *e, struct verdict *ret);
+void bill_judge(const struct catalog *c, const struct bill_line *b, const struct bill_evidence *e,
+		struct verdict *ret);
 
 #endif

@@ -56,12 +56,16 @@ static int64_t number_after(struct sv s, const char *prefix)
 {
 	int64_t n;
 
-	return take(&s, prefix) && s.n && s.p[0] != '-' && s.p[0] != '+' && sv_i64(s, &n) == 0 && n >= 0 && n < UINT32_MAX ? n : -1;
+	return take(&s, prefix) && s.n && s.p[0] != '-' && s.p[0] != '+' && sv_i64(s, &n) == 0 &&
+			       n >= 0 && n < UINT32_MAX
+		       ? n
+		       : -1;
 }
 
 static bool slurm_root(struct sv s)
 {
-	return sv_is(s, "slurm") || sv_starts(s, SV("slurm_")) || sv_ends(s, SV("slurmstepd.scope"));
+	return sv_is(s, "slurm") || sv_starts(s, SV("slurm_")) ||
+	       sv_ends(s, SV("slurmstepd.scope"));
 }
 
 static void slurm_part(struct cgroup_who *w, struct sv s)
@@ -115,8 +119,14 @@ static bool pod_part(struct sv s, char out[40])
 
 static enum cgroup_engine container_part(struct sv s, struct sv before, struct sv *ret_id)
 {
-	static const struct { const char *prefix; enum cgroup_engine engine; } known[] = {
-		{ "cri-containerd-", ENGINE_CONTAINERD }, { "crio-", ENGINE_CRIO }, { "docker-", ENGINE_DOCKER }, { "libpod-", ENGINE_PODMAN },
+	static const struct {
+		const char *prefix;
+		enum cgroup_engine engine;
+	} known[] = {
+		{ "cri-containerd-", ENGINE_CONTAINERD },
+		{ "crio-", ENGINE_CRIO },
+		{ "docker-", ENGINE_DOCKER },
+		{ "libpod-", ENGINE_PODMAN },
 		{ "nerdctl-", ENGINE_CONTAINERD },
 	};
 	drop_end(&s, ".scope");
@@ -127,15 +137,19 @@ static enum cgroup_engine container_part(struct sv s, struct sv before, struct s
 			return known[i].engine;
 		}
 	}
-	for (size_t i = s.n; i-- > 0;) /* containerd names of systemd's kind: "...:cri-containerd:<id>" */
+	for (size_t i = s.n;
+	     i-- > 0;) /* containerd names of systemd's kind: "...:cri-containerd:<id>" */
 		if (s.p[i] == ':') {
 			*ret_id = from(s, i + 1);
-			return ret_id->n == ID_HEX && all_hex(*ret_id) ? ENGINE_CONTAINERD : ENGINE_NONE;
+			return ret_id->n == ID_HEX && all_hex(*ret_id) ? ENGINE_CONTAINERD
+								       : ENGINE_NONE;
 		}
 	if (s.n != ID_HEX || !all_hex(s))
 		return ENGINE_NONE;
 	*ret_id = s;
-	return sv_is(before, "docker") ? ENGINE_DOCKER : sv_is(before, "libpod_parent") ? ENGINE_PODMAN : ENGINE_OTHER;
+	return sv_is(before, "docker")          ? ENGINE_DOCKER
+	       : sv_is(before, "libpod_parent") ? ENGINE_PODMAN
+						: ENGINE_OTHER;
 }
 
 /* ---- systemd ------------------------------------------------------------------------------------------------------------ */
@@ -146,7 +160,8 @@ static void unit_part(struct cgroup_who *w, struct sv s)
 		w->session = true;
 	} else if (sv_starts(s, SV("user@")) && sv_ends(s, SV(".service"))) {
 		w->session = true;
-	} else if ((sv_ends(s, SV(".service")) || sv_ends(s, SV(".scope"))) && !sv_is(s, "init.scope") && !sv_ends(s, SV("slurmstepd.scope"))) {
+	} else if ((sv_ends(s, SV(".service")) || sv_ends(s, SV(".scope"))) &&
+		   !sv_is(s, "init.scope") && !sv_ends(s, SV("slurmstepd.scope"))) {
 		w->unit[0] = 0; /* the innermost: a unit below the manager of a user */
 		copy(w->unit, sizeof w->unit, s);
 	}
@@ -185,12 +200,16 @@ static void path_parse(struct cgroup_who *w, struct sv path)
 		if (!s.n)
 			continue;
 		bool inside = p.container[0] != 0;
-		if (!inside && !p.session && !p.pod[0] && (!p.unit[0] || sv_starts(sv_of(p.unit), SV("slurm"))) && slurm_root(s))
+		if (!inside && !p.session && !p.pod[0] &&
+		    (!p.unit[0] || sv_starts(sv_of(p.unit), SV("slurm"))) && slurm_root(s))
 			slurm = true;
 		else if (slurm && !inside && !p.pod[0])
 			slurm_part(&p, s);
 		enum cgroup_engine e = container_part(s, before, &id);
-		if (!p.pod[0] && pod_part(s, p.pod)) { /* a node that is a container itself (kind) has its pods inside */
+		if (!p.pod[0] &&
+		    pod_part(
+			    s,
+			    p.pod)) { /* a node that is a container itself (kind) has its pods inside */
 			p.container[0] = 0;
 			p.engine = ENGINE_NONE;
 			p.unit[0] = 0;

@@ -17,17 +17,24 @@
 #include <stdbool.h>
 #include "base/str.h"
 
-enum cgroup_engine { ENGINE_NONE, ENGINE_DOCKER, ENGINE_PODMAN, ENGINE_CONTAINERD, ENGINE_CRIO, ENGINE_OTHER };
+enum cgroup_engine {
+	ENGINE_NONE,
+	ENGINE_DOCKER,
+	ENGINE_PODMAN,
+	ENGINE_CONTAINERD,
+	ENGINE_CRIO,
+	ENGINE_OTHER
+};
 
-struct cgroup_who { /* "" and -1: does not say */
-	int64_t slurm_job;	/* raw number */
-	int64_t slurm_uid;	/* v1 only */
-	char slurm_step[32];	/* "0", "batch", "extern", "interactive" */
-	char pod[40];		/* uid with dashes, lower case; 32 hex digits of a static pod as they are */
-	char container[65];	/* 64 hex digits */
+struct cgroup_who {          /* "" and -1: does not say */
+	int64_t slurm_job;   /* raw number */
+	int64_t slurm_uid;   /* v1 only */
+	char slurm_step[32]; /* "0", "batch", "extern", "interactive" */
+	char pod[40]; /* uid with dashes, lower case; 32 hex digits of a static pod as they are */
+	char container[65]; /* 64 hex digits */
 	enum cgroup_engine engine;
-	char unit[128];		/* "ollama.service"; never a session or the manager of a user */
-	bool session;		/* in a user's session (login, ssh) or his manager */
+	char unit[128]; /* "ollama.service"; never a session or the manager of a user */
+	bool session;   /* in a user's session (login, ssh) or his manager */
 };
 void cgroup_parse(struct sv text, struct cgroup_who *ret);
 

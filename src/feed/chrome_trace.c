@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "feed/jstream.h"
 
-#define DIMS 6
+#define DIMS   6
 #define INPUTS 4
 
 struct reader {
@@ -29,8 +29,15 @@ static void fresh(struct reader *r)
 	r->nname = r->ncat = r->ntype = 0;
 	r->ph = 0;
 	r->has_ts = r->has_dur = false;
-	r->e = (struct trace_event){ .device = -1, .stream = -1, .correlation = -1, .external = -1, .bytes = NAN, .flops = NAN, .op_bytes = NAN,
-				     .occupancy_frac = NAN, .blocks_per_sm = NAN };
+	r->e = (struct trace_event){ .device = -1,
+				     .stream = -1,
+				     .correlation = -1,
+				     .external = -1,
+				     .bytes = NAN,
+				     .flops = NAN,
+				     .op_bytes = NAN,
+				     .occupancy_frac = NAN,
+				     .blocks_per_sm = NAN };
 	memset(r->ndim, 0, sizeof r->ndim);
 	r->input = 0;
 }
@@ -141,7 +148,8 @@ static void about_run(struct reader *r, const struct jstream *j, struct sv text)
 {
 	size_t n = jstream_depth(j);
 
-	if (n == 3 && jstream_at(j, 0, "deviceProperties") && jstream_at(j, 2, "name") && !r->info.device[0]) {
+	if (n == 3 && jstream_at(j, 0, "deviceProperties") && jstream_at(j, 2, "name") &&
+	    !r->info.device[0]) {
 		size_t k = text.n < sizeof r->info.device - 1 ? text.n : sizeof r->info.device - 1;
 		memcpy(r->info.device, text.p, k);
 		r->info.device[k] = 0;
@@ -167,7 +175,8 @@ static int scalar(void *ctx, const struct jstream *j, struct sv text, bool quote
 		field(r, jstream_key(j, b), text);
 	else if (n == b + 2 && jstream_at(j, b, "args"))
 		argument(r, jstream_key(j, b + 1), text);
-	else if (n == b + 4 && jstream_at(j, b + 1, "Input Dims") && r->input < INPUTS && r->ndim[r->input] < DIMS)
+	else if (n == b + 4 && jstream_at(j, b + 1, "Input Dims") && r->input < INPUTS &&
+		 r->ndim[r->input] < DIMS)
 		r->dim[r->input][r->ndim[r->input]++] = number(text);
 	else if (n == b + 3 && jstream_at(j, b + 1, "Input type") && !r->ntype)
 		keep(r->type, sizeof r->type, &r->ntype, text);
@@ -183,17 +192,22 @@ static bool any_of(struct sv text, const char *const *word, size_t n)
 			return true;
 	return false;
 }
-#define ANY(text, ...) any_of(text, (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
+#define ANY(text, ...)                                     \
+	any_of(text, (const char *const[]){ __VA_ARGS__ }, \
+	       sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
 
 static enum trace_kind copy_kind(struct sv name)
 {
-	return ANY(name, "HtoD", "HostToDevice") ? TRACE_H2D : ANY(name, "DtoH", "DeviceToHost") ? TRACE_D2H : TRACE_D2D;
+	return ANY(name, "HtoD", "HostToDevice")   ? TRACE_H2D
+	       : ANY(name, "DtoH", "DeviceToHost") ? TRACE_D2H
+						   : TRACE_D2D;
 }
 
 static enum trace_kind call_kind(struct sv name)
 {
 	/* cudaMemcpy without Async waits; so do the calls that say so. */
-	if (sv_ihas(name, SV("Synchronize")) || sv_ieq(name, SV("cudaMemcpy")) || sv_ieq(name, SV("hipMemcpy")) || sv_ihas(name, SV("hipMemcpyWithStream")))
+	if (sv_ihas(name, SV("Synchronize")) || sv_ieq(name, SV("cudaMemcpy")) ||
+	    sv_ieq(name, SV("hipMemcpy")) || sv_ihas(name, SV("hipMemcpyWithStream")))
 		return TRACE_SYNC;
 	return ANY(name, "Launch", "Memcpy", "Memset") ? TRACE_LAUNCH : TRACE_OTHER;
 }
@@ -217,7 +231,10 @@ static enum trace_kind kind_of_event(struct sv cat, struct sv name)
 
 static double width_of(struct sv type)
 {
-	return ANY(type, "double", "long", "int64") ? 8 : ANY(type, "half", "bfloat16", "float16", "short") ? 2 : ANY(type, "char", "bool", "float8", "byte") ? 1 : 4;
+	return ANY(type, "double", "long", "int64")                ? 8
+	       : ANY(type, "half", "bfloat16", "float16", "short") ? 2
+	       : ANY(type, "char", "bool", "float8", "byte")       ? 1
+								   : 4;
 }
 
 /* Matrix products: m x k times k x n, perhaps b of them; bias and the like come first in addmm and baddbmm. */
@@ -243,7 +260,8 @@ static int event(struct reader *r, struct err *err)
 	struct sv name = { r->name, r->nname }, cat = { r->cat, r->ncat };
 
 	r->info.events++;
-	if (r->ph != 'X' || !r->has_ts || !r->has_dur || r->e.start_ns > INT64_MAX / 2 - r->e.dur_ns || r->e.start_ns < INT64_MIN / 2)
+	if (r->ph != 'X' || !r->has_ts || !r->has_dur ||
+	    r->e.start_ns > INT64_MAX / 2 - r->e.dur_ns || r->e.start_ns < INT64_MIN / 2)
 		return 0;
 	r->info.spans++;
 	r->e.name = name;
@@ -270,7 +288,8 @@ static int closed(void *ctx, const struct jstream *j, struct err *err)
 
 #define PIECE (256 * 1024)
 
-int chrome_trace_read(struct input *in, chrome_trace_fn *fn, void *ctx, struct chrome_trace_info *ret, struct err *err)
+int chrome_trace_read(struct input *in, chrome_trace_fn *fn, void *ctx,
+		      struct chrome_trace_info *ret, struct err *err)
 {
 	static const struct jstream_ops ops = { .scalar = scalar, .close = closed };
 	struct reader *r = xcalloc(1, sizeof *r);
@@ -287,10 +306,15 @@ int chrome_trace_read(struct input *in, chrome_trace_fn *fn, void *ctx, struct c
 	while (!rc && (n = input_read(in, buf, PIECE, err)) != 0)
 		rc = n < 0 ? (int)n : jstream_feed(j, (struct sv){ buf, (size_t)n }, err);
 	if (!rc && (rc = jstream_end(j, err)) < 0)
-		err_hint(err, "It is cut short: copy it again whole, or write it again and let the profiler end before the program does");
+		err_hint(
+			err,
+			"It is cut short: copy it again whole, or write it again and let the profiler end before the program does");
 	if (!rc && !r->info.events) {
-		rc = err_set(err, -EINVAL, "no trace events: neither an array of them nor an object with \"traceEvents\"");
-		err_hint(err, "Write one with torch.profiler: prof.export_chrome_trace(\"trace.json\")");
+		rc = err_set(
+			err, -EINVAL,
+			"no trace events: neither an array of them nor an object with \"traceEvents\"");
+		err_hint(err,
+			 "Write one with torch.profiler: prof.export_chrome_trace(\"trace.json\")");
 	}
 	if (!rc)
 		*ret = r->info;

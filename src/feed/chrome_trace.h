@@ -14,13 +14,14 @@
 #include "model/trace.h"
 
 struct chrome_trace_info {
-	char device[96];	  /* of the first card, "" = not told */
+	char device[96];          /* of the first card, "" = not told */
 	int64_t rank, world_size; /* of a distributed run, -1 */
-	int64_t events, spans;	  /* read; of these complete ones with a time */
+	int64_t events, spans;    /* read; of these complete ones with a time */
 };
 typedef int chrome_trace_fn(void *ctx, const struct trace_event *e, struct err *err);
 
 /* 0, -EBADMSG with the place for what is no JSON, -EINVAL where there are no events at all, or what fn returned. Spans come in the file's order. */
-int chrome_trace_read(struct input *in, chrome_trace_fn *fn, void *ctx, struct chrome_trace_info *ret, struct err *err);
+int chrome_trace_read(struct input *in, chrome_trace_fn *fn, void *ctx,
+		      struct chrome_trace_info *ret, struct err *err);
 
 #endif

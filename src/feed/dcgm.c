@@ -14,14 +14,14 @@
 #include "feed/series.h"
 #include "net/expo.h"
 
-#define MAX_POINTS 4000000	/* GPU x time of one file: 500 MB */
-#define SCRAPE_STEP_MS 30000	/* the exporter's default collect interval */
-#define NOBODY -1
-#define SEVERAL -2
+#define MAX_POINTS     4000000 /* GPU x time of one file: 500 MB */
+#define SCRAPE_STEP_MS 30000   /* the exporter's default collect interval */
+#define NOBODY         -1
+#define SEVERAL        -2
 
 struct point {
 	int64_t t_ms;
-	int32_t job; /* number of the text, NOBODY or SEVERAL */
+	int32_t job;   /* number of the text, NOBODY or SEVERAL */
 	uint32_t seen; /* bit per field */
 	double field[DCGM_FIELD_N];
 };
@@ -29,7 +29,7 @@ struct point {
 struct card { /* or MIG instance */
 	struct sample_key key;
 	VEC(struct point) point; /* by time */
-	size_t at;		 /* touched last */
+	size_t at;               /* touched last */
 };
 
 struct dcgm {
@@ -55,7 +55,8 @@ static struct sv keep(struct dcgm *d, struct sv v)
 static struct card *card_of(struct dcgm *d)
 {
 	const struct expo_line *l = &d->l;
-	struct sv host = expo_label(l, dcgm_host), uuid = expo_label(l, dcgm_uuid), index = expo_label(l, dcgm_index);
+	struct sv host = expo_label(l, dcgm_host), uuid = expo_label(l, dcgm_uuid),
+		  index = expo_label(l, dcgm_index);
 	struct sv mig = expo_label(l, dcgm_mig);
 	size_t had = d->names.n;
 
@@ -66,8 +67,11 @@ static struct card *card_of(struct dcgm *d)
 	uint32_t id = intern_add(&d->names, str_sv(&d->text));
 	if (d->names.n > had) {
 		struct card *c = vec_push(&d->card);
-		*c = (struct card){ .key = { .node = keep(d, host), .gpu = keep(d, uuid.n ? uuid : index), .mig = keep(d, mig),
-					     .gpu_model = keep(d, expo_label(l, dcgm_model)), .cluster = keep(d, expo_label(l, dcgm_cluster)) } };
+		*c = (struct card){ .key = { .node = keep(d, host),
+					     .gpu = keep(d, uuid.n ? uuid : index),
+					     .mig = keep(d, mig),
+					     .gpu_model = keep(d, expo_label(l, dcgm_model)),
+					     .cluster = keep(d, expo_label(l, dcgm_cluster)) } };
 		feed_key_default(&c->key, &d->set);
 	}
 	return &d->card.v[id];
@@ -136,7 +140,8 @@ static int line_time(struct dcgm *d, int64_t *ret_ms, struct err *err)
 	*ret_ms = d->l.t_ms != INT64_MIN ? d->l.t_ms : d->r->at_ms;
 	if (*ret_ms != UNKNOWN_MS)
 		return 0;
-	err_set(err, -EINVAL, "'%s' line %lld carries no time", input_name(d->r->in), (long long)d->lines.line);
+	err_set(err, -EINVAL, "'%s' line %lld carries no time", input_name(d->r->in),
+		(long long)d->lines.line);
 	err_hint(err, "--at T says when it was scraped, for example --at 2026-11-21T10:00:00Z");
 	return -EINVAL;
 }
@@ -151,7 +156,9 @@ static int reading(struct dcgm *d, int field, struct card *c, struct err *err)
 	if ((rc = line_time(d, &t_ms, err)) < 0)
 		return rc;
 	if (!(p = point_of(d, c, t_ms)))
-		return err_set(err, -E2BIG, "'%s' has more than %d readings of GPUs: give it in pieces", input_name(d->r->in), MAX_POINTS);
+		return err_set(err, -E2BIG,
+			       "'%s' has more than %d readings of GPUs: give it in pieces",
+			       input_name(d->r->in), MAX_POINTS);
 	set_job(p, job_of(d));
 	if (field < 0)
 		return 0;
@@ -160,7 +167,8 @@ static int reading(struct dcgm *d, int field, struct card *c, struct err *err)
 		double had = p->field[field];
 		if (valid ? had == v : isnan(had)) /* the copy of another holder */
 			return 0;
-		return feed_reject(d->r, d->lines.line, dcgm_field_name((enum dcgm_field)field), err,
+		return feed_reject(d->r, d->lines.line, dcgm_field_name((enum dcgm_field)field),
+				   err,
 				   "is given twice for one GPU and time with different values");
 	}
 	p->seen |= 1u << field;
@@ -203,7 +211,8 @@ static int read_lines(struct dcgm *d, struct err *err)
 	return rc;
 }
 
-static int give_card(struct dcgm *d, struct feed_series *series, const struct card *c, struct err *err)
+static int give_card(struct dcgm *d, struct feed_series *series, const struct card *c,
+		     struct err *err)
 {
 	struct sample_key key = c->key;
 	struct sample v = { 0 };
@@ -225,7 +234,8 @@ static int give_card(struct dcgm *d, struct feed_series *series, const struct ca
 
 static int give(struct dcgm *d, int64_t step_ms, struct err *err)
 {
-	struct feed_series *series = feed_series_new(d->r->sink, d->r->report, step_ms, SCRAPE_STEP_MS);
+	struct feed_series *series = feed_series_new(d->r->sink, d->r->report, step_ms,
+						     SCRAPE_STEP_MS);
 	int rc = 0;
 
 	for (size_t i = 0; i < d->card.n && rc >= 0; i++)
@@ -243,14 +253,21 @@ static void notes(struct dcgm *d)
 	/* rows are lines here, not samples */
 	report->rows_kept = report->rows_read - report->rows_rejected - report->rows_skipped;
 	if (d->blanks)
-		feed_note(report, "%lld values mean 'not supported' or 'no reading': unknown, not numbers", (long long)d->blanks);
+		feed_note(report,
+			  "%lld values mean 'not supported' or 'no reading': unknown, not numbers",
+			  (long long)d->blanks);
 	if (d->others)
-		feed_note(report, "%lld lines are no readings of a GPU and were left out", (long long)d->others);
+		feed_note(report, "%lld lines are no readings of a GPU and were left out",
+			  (long long)d->others);
 	if (d->stand_in)
-		feed_note(report, "where DCGM_FI_DEV_GPU_UTIL is missing, DCGM_FI_PROF_GR_ENGINE_ACTIVE was taken as utilisation");
+		feed_note(
+			report,
+			"where DCGM_FI_DEV_GPU_UTIL is missing, DCGM_FI_PROF_GR_ENGINE_ACTIVE was taken as utilisation");
 	for (size_t i = 0; i < d->card.n; i++)
 		if (!d->card.v[i].key.node.n && !sv_starts(d->card.v[i].key.gpu, SV("GPU-")))
-			feed_note(report, "GPUs are named by index and no host: --set node=NAME tells those of different machines apart");
+			feed_note(
+				report,
+				"GPUs are named by index and no host: --set node=NAME tells those of different machines apart");
 }
 
 static void dcgm_free(struct dcgm *d)
@@ -275,11 +292,14 @@ static int dcgm_run(struct feed_run *r, struct err *err)
 
 	d->r = r;
 	lines_open(&d->lines, r->in);
-	if ((rc = feed_key_set(r, &d->set, err)) >= 0 && (rc = feed_step_set(r, &step_ms, err)) >= 0 && (rc = read_lines(d, err)) >= 0 &&
+	if ((rc = feed_key_set(r, &d->set, err)) >= 0 &&
+	    (rc = feed_step_set(r, &step_ms, err)) >= 0 && (rc = read_lines(d, err)) >= 0 &&
 	    (rc = give(d, step_ms, err)) >= 0) {
 		notes(d);
 		if (!d->card.n)
-			rc = err_set(err, -EINVAL, "'%s' holds no reading of a GPU (no DCGM_FI_... line)", input_name(r->in));
+			rc = err_set(err, -EINVAL,
+				     "'%s' holds no reading of a GPU (no DCGM_FI_... line)",
+				     input_name(r->in));
 	}
 	dcgm_free(d);
 	return rc;

@@ -5,11 +5,23 @@
 
 /* Series and labels that we read; sums of several give one metric. */
 enum dcgm_field {
-	DCGM_GPU_UTIL, DCGM_GR_ENGINE_ACTIVE, DCGM_SM_ACTIVE, DCGM_SM_OCCUPANCY, DCGM_TENSOR_ACTIVE, DCGM_DRAM_ACTIVE, DCGM_FB_USED, DCGM_FB_FREE,
-	DCGM_FB_RESERVED, DCGM_POWER, DCGM_GPU_TEMP, DCGM_PCIE_RX, DCGM_PCIE_TX, DCGM_FIELD_N
+	DCGM_GPU_UTIL,
+	DCGM_GR_ENGINE_ACTIVE,
+	DCGM_SM_ACTIVE,
+	DCGM_SM_OCCUPANCY,
+	DCGM_TENSOR_ACTIVE,
+	DCGM_DRAM_ACTIVE,
+	DCGM_FB_USED,
+	DCGM_FB_FREE,
+	DCGM_FB_RESERVED,
+	DCGM_POWER,
+	DCGM_GPU_TEMP,
+	DCGM_PCIE_RX,
+	DCGM_PCIE_TX,
+	DCGM_FIELD_N
 };
 const char *dcgm_field_name(enum dcgm_field f); /* "DCGM_FI_DEV_GPU_UTIL" */
-int dcgm_field_of(struct sv name);		 /* -1: none of those */
+int dcgm_field_of(struct sv name);              /* -1: none of those */
 
 /*
  * False for what means "no reading": NaN, DCGM's blank, not found, not supported and not permissioned values of 32 and 64 bit
@@ -24,7 +36,17 @@ bool dcgm_sample(const double *field, double *value);
 bool dcgm_own_pod(struct sv pod);
 
 /* Label names, NULL-terminated, all spellings of all releases. */
-extern const char *const dcgm_uuid[], *const dcgm_index[], *const dcgm_host[], *const dcgm_model[], *const dcgm_mig[], *const dcgm_mig_profile[],
-	*const dcgm_pod[], *const dcgm_namespace[], *const dcgm_container[], *const dcgm_job[], *const dcgm_cluster[];
+extern const char *const dcgm_uuid[],
+	*const dcgm_index[],
+		*const dcgm_host[],
+			*const dcgm_model[],
+				*const dcgm_mig[],
+					*const dcgm_mig_profile[],
+						*const dcgm_pod[],
+							*const dcgm_namespace[],
+								*const dcgm_container[],
+									*const dcgm_job[],
+										*const dcgm_cluster
+											[];
 
 #endif

@@ -53,15 +53,19 @@ int dcgm_field_of(struct sv name)
 /* dcgm_structs.h: blanks are the largest values of a type less 15, then not found, not supported, not permissioned. */
 static bool is_blank(double v)
 {
-	return (v >= 2147483632.0 && v <= 2147483635.0) || (v >= 140737488355328.0 && v <= 140737488355331.0) || v >= 9223372036854775792.0;
+	return (v >= 2147483632.0 && v <= 2147483635.0) ||
+	       (v >= 140737488355328.0 && v <= 140737488355331.0) || v >= 9223372036854775792.0;
 }
 
 bool dcgm_valid(enum dcgm_field f, double v)
 {
 	static const double max[DCGM_FIELD_N] = {
-		[DCGM_GPU_UTIL] = 100,	  [DCGM_GR_ENGINE_ACTIVE] = 1.001, [DCGM_SM_ACTIVE] = 1.001, [DCGM_SM_OCCUPANCY] = 1.001,
-		[DCGM_TENSOR_ACTIVE] = 1.001, [DCGM_DRAM_ACTIVE] = 1.001, [DCGM_FB_USED] = 1e8,	     [DCGM_FB_FREE] = 1e8,
-		[DCGM_FB_RESERVED] = 1e8, [DCGM_POWER] = 1e5,		   [DCGM_GPU_TEMP] = 500,    [DCGM_PCIE_RX] = 1e13,
+		[DCGM_GPU_UTIL] = 100,        [DCGM_GR_ENGINE_ACTIVE] = 1.001,
+		[DCGM_SM_ACTIVE] = 1.001,     [DCGM_SM_OCCUPANCY] = 1.001,
+		[DCGM_TENSOR_ACTIVE] = 1.001, [DCGM_DRAM_ACTIVE] = 1.001,
+		[DCGM_FB_USED] = 1e8,         [DCGM_FB_FREE] = 1e8,
+		[DCGM_FB_RESERVED] = 1e8,     [DCGM_POWER] = 1e5,
+		[DCGM_GPU_TEMP] = 500,        [DCGM_PCIE_RX] = 1e13,
 		[DCGM_PCIE_TX] = 1e13,
 	};
 	return !isnan(v) && !is_blank(v) && v >= 0 && v <= max[f];
@@ -75,15 +79,19 @@ static double frac(double v)
 bool dcgm_sample(const double *f, double *value)
 {
 	bool stand_in = isnan(f[DCGM_GPU_UTIL]) && !isnan(f[DCGM_GR_ENGINE_ACTIVE]);
-	double reserved = isnan(f[DCGM_FB_RESERVED]) ? 0 : f[DCGM_FB_RESERVED]; /* older releases do not have it */
+	double reserved = isnan(f[DCGM_FB_RESERVED])
+				  ? 0
+				  : f[DCGM_FB_RESERVED]; /* older releases do not have it */
 
-	value[METRIC_GPU_UTIL_PCT] = stand_in ? 100 * frac(f[DCGM_GR_ENGINE_ACTIVE]) : f[DCGM_GPU_UTIL];
+	value[METRIC_GPU_UTIL_PCT] = stand_in ? 100 * frac(f[DCGM_GR_ENGINE_ACTIVE])
+					      : f[DCGM_GPU_UTIL];
 	value[METRIC_SM_ACTIVE_FRAC] = frac(f[DCGM_SM_ACTIVE]);
 	value[METRIC_OCCUPANCY_FRAC] = frac(f[DCGM_SM_OCCUPANCY]);
 	value[METRIC_TENSOR_ACTIVE_FRAC] = frac(f[DCGM_TENSOR_ACTIVE]);
 	value[METRIC_DRAM_ACTIVE_FRAC] = frac(f[DCGM_DRAM_ACTIVE]);
 	value[METRIC_MEM_USED_BYTES] = f[DCGM_FB_USED] * 1048576;
-	value[METRIC_MEM_TOTAL_BYTES] = (f[DCGM_FB_USED] + f[DCGM_FB_FREE] + reserved) * 1048576; /* NAN where either is */
+	value[METRIC_MEM_TOTAL_BYTES] = (f[DCGM_FB_USED] + f[DCGM_FB_FREE] + reserved) *
+					1048576; /* NAN where either is */
 	value[METRIC_POWER_W] = f[DCGM_POWER];
 	value[METRIC_TEMP_CELSIUS] = f[DCGM_GPU_TEMP];
 	value[METRIC_PCIE_RX_BYTES_S] = f[DCGM_PCIE_RX];

@@ -74,7 +74,8 @@ static void list_scalar(struct engine *e, const struct jstream *j, struct sv tex
 		e->box.id = arena_clean(e->mem, text);
 	else if (depth == 2 && jstream_at(j, 1, "Image"))
 		e->box.image = arena_clean(e->mem, text);
-	else if (depth == 2 && jstream_at(j, 1, "Created") && sv_i64(text, &s) == 0 && s > 0 && s < 1LL << 40)
+	else if (depth == 2 && jstream_at(j, 1, "Created") && sv_i64(text, &s) == 0 && s > 0 &&
+		 s < 1LL << 40)
 		e->box.created_ms = s * 1000;
 	else if (depth == 3 && jstream_at(j, 1, "Names"))
 		set_name(e, text);
@@ -106,18 +107,21 @@ static void one_scalar(struct engine *e, const struct jstream *j, struct sv text
 		e->box.id = arena_clean(e->mem, text);
 	else if (depth == 1 && jstream_at(j, 0, "Name"))
 		set_name(e, text);
-	else if (depth == 2 && jstream_at(j, 0, "State") && jstream_at(j, 1, "StartedAt") && tm_parse(text, 0, &e->box.start_ms) < 0)
+	else if (depth == 2 && jstream_at(j, 0, "State") && jstream_at(j, 1, "StartedAt") &&
+		 tm_parse(text, 0, &e->box.start_ms) < 0)
 		e->box.start_ms = UNKNOWN_MS;
 	else if (depth == 2 && jstream_at(j, 0, "HostConfig") && jstream_at(j, 1, "Runtime"))
 		e->nvidia_runtime = sv_is(text, "nvidia");
-	else if (depth == 3 && jstream_at(j, 0, "Config") && jstream_at(j, 1, "Env") && sv_starts(text, SV("NVIDIA_VISIBLE_DEVICES=")))
+	else if (depth == 3 && jstream_at(j, 0, "Config") && jstream_at(j, 1, "Env") &&
+		 sv_starts(text, SV("NVIDIA_VISIBLE_DEVICES=")))
 		e->visible = arena_clean(e->mem, (struct sv){ text.p + 23, text.n - 23 });
 	else if (depth == 3 && jstream_at(j, 0, "Config") && jstream_at(j, 1, "Labels") && quoted)
 		label(e, jstream_key(j, 2), text);
 	else if (depth >= 4 && jstream_at(j, 0, "HostConfig") && jstream_at(j, 1, "DeviceRequests"))
 		request_scalar(e, j, text);
-	else if (depth == 4 && jstream_at(j, 0, "HostConfig") && jstream_at(j, 1, "Devices") && jstream_at(j, 3, "PathOnHost") &&
-		 sv_starts(text, SV("/dev/nvidia")) && text.n > 11 && text.p[11] >= '0' && text.p[11] <= '9')
+	else if (depth == 4 && jstream_at(j, 0, "HostConfig") && jstream_at(j, 1, "Devices") &&
+		 jstream_at(j, 3, "PathOnHost") && sv_starts(text, SV("/dev/nvidia")) &&
+		 text.n > 11 && text.p[11] >= '0' && text.p[11] <= '9')
 		device(e, text);
 }
 
@@ -140,7 +144,8 @@ static void request_end(struct engine *e)
 
 	if (e->gpu && !e->nrequest && e->count < 0)
 		e->box.all = true;
-	for (int64_t i = 0; e->gpu && !e->nrequest && i < e->count && i < ENGINE_DEVICES; i++) { /* N cards: the engine gives the first N */
+	for (int64_t i = 0; e->gpu && !e->nrequest && i < e->count && i < ENGINE_DEVICES;
+	     i++) { /* N cards: the engine gives the first N */
 		snprintf(n, sizeof n, "%d", (int)i);
 		device(e, sv_of(n));
 	}
@@ -166,7 +171,8 @@ static void visible_end(struct engine *e)
 
 /* ---- both --------------------------------------------------------------------------------------------------------------- */
 
-static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted, struct err *err)
+static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted,
+		     struct err *err)
 {
 	struct engine *e = ctx;
 
@@ -199,7 +205,8 @@ static int on_close(void *ctx, const struct jstream *j, struct err *err)
 {
 	struct engine *e = ctx;
 
-	if (!e->list && jstream_depth(j) == 3 && jstream_at(j, 0, "HostConfig") && jstream_at(j, 1, "DeviceRequests"))
+	if (!e->list && jstream_depth(j) == 3 && jstream_at(j, 0, "HostConfig") &&
+	    jstream_at(j, 1, "DeviceRequests"))
 		request_end(e);
 	return jstream_depth(j) == (e->list ? 1u : 0u) ? box_end(e, err) : 0;
 }

@@ -6,12 +6,15 @@
 #include "feed/feed.h"
 #include "feed/feeds.h"
 
-#define HEAD_BYTES (128 * 1024) /* looked at to find the kind: a header and a few rows of anything real */
-#define SURE_ENOUGH 30		/* of 100: below it nobody's guess counts */
+#define HEAD_BYTES \
+	(128 * 1024)   /* looked at to find the kind: a header and a few rows of anything real */
+#define SURE_ENOUGH 30 /* of 100: below it nobody's guess counts */
 
 const struct feed *const feed_table[] = {
-	&feed_focus, &feed_aws_cur, &feed_azure_cost, &feed_gcp_billing, &feed_opencost, &feed_sacct, &feed_nvidia_smi, &feed_dcgm,
-	&feed_skypilot, &feed_samples, &feed_allocations, &feed_nodes, &feed_requests, &feed_prices, &feed_agent, NULL,
+	&feed_focus,    &feed_aws_cur, &feed_azure_cost,  &feed_gcp_billing,
+	&feed_opencost, &feed_sacct,   &feed_nvidia_smi,  &feed_dcgm,
+	&feed_skypilot, &feed_samples, &feed_allocations, &feed_nodes,
+	&feed_requests, &feed_prices,  &feed_agent,       NULL,
 };
 
 const struct feed *feed_find(const char *kind)
@@ -124,15 +127,17 @@ static int unknown_kind(const struct input *in, const struct look *l, struct err
 	else if (l->why.msg[0])
 		*err = l->why;
 	else
-		err_set(err, -EINVAL, "'%s' is of no kind that can be told from its %s", input_name(in), l->tab ? "columns" : "first bytes");
+		err_set(err, -EINVAL, "'%s' is of no kind that can be told from its %s",
+			input_name(in), l->tab ? "columns" : "first bytes");
 	if (!empty && !l->why.msg[0])
-		err_hint(err, "Name the kind with --as (%s), or the columns with --map.", str_z(&kinds));
+		err_hint(err, "Name the kind with --as (%s), or the columns with --map.",
+			 str_z(&kinds));
 	str_free(&kinds);
 	return -EINVAL;
 }
 
-static int choose(struct input *in, const struct feed_file_opt *o, const struct look *l, const struct tab *t, const struct feed **ret,
-		  struct err *err)
+static int choose(struct input *in, const struct feed_file_opt *o, const struct look *l,
+		  const struct tab *t, const struct feed **ret, struct err *err)
 {
 	const char *kind = o->map ? feed_map_kind(o->map) : o->kind;
 
@@ -144,7 +149,8 @@ static int choose(struct input *in, const struct feed_file_opt *o, const struct 
 	*ret = kind ? feed_find(kind) : detect(l, t);
 	if (*ret)
 		return 0;
-	return kind ? err_set(err, -EINVAL, "'%s' is no kind of input", kind) : unknown_kind(in, l, err);
+	return kind ? err_set(err, -EINVAL, "'%s' is no kind of input", kind)
+		    : unknown_kind(in, l, err);
 }
 
 /* ---- reading --------------------------------------------------------------------------------------------------------------------- */
@@ -163,31 +169,41 @@ static int check_required(const struct feed *f, const struct feed_run *r, struct
 		if (!is_given(r, *c))
 			str_addf(&missing, "%s%s", n++ ? ", " : "", *c);
 	if (n) {
-		err_set(err, -EINVAL, "'%s' has no column%s %s, which %s needs", r->report->file, n > 1 ? "s" : "", str_z(&missing), f->kind);
-		err_hint(err, "Give a constant with --set NAME=VALUE, or the columns' names with --map (docs/MAPS.md).");
+		err_set(err, -EINVAL, "'%s' has no column%s %s, which %s needs", r->report->file,
+			n > 1 ? "s" : "", str_z(&missing), f->kind);
+		err_hint(
+			err,
+			"Give a constant with --set NAME=VALUE, or the columns' names with --map (docs/MAPS.md).");
 	}
 	str_free(&missing);
 	return n ? -EINVAL : 0;
 }
 
-static int open_parquet(struct input *in, const struct feed_file_opt *o, struct tab **ret, struct err *err)
+static int open_parquet(struct input *in, const struct feed_file_opt *o, struct tab **ret,
+			struct err *err)
 {
 	const char *path = input_path(in);
 
 	if (!o->open_parquet)
-		return err_set(err, -ENOTSUP, "'%s' is a Parquet file, which this program cannot read", input_name(in));
+		return err_set(err, -ENOTSUP,
+			       "'%s' is a Parquet file, which this program cannot read",
+			       input_name(in));
 	if (!path) {
-		err_set(err, -EINVAL, "'%s': Parquet cannot be read from a stream or a packed file", input_name(in));
+		err_set(err, -EINVAL, "'%s': Parquet cannot be read from a stream or a packed file",
+			input_name(in));
 		err_hint(err, "Unpack it into a file first.");
 		return -EINVAL;
 	}
 	return o->open_parquet(o->parquet_ctx, path, ret, err);
 }
 
-static int open_table(struct input *in, const struct feed *f, const struct look *l, struct tab **ret, struct err *err)
+static int open_table(struct input *in, const struct feed *f, const struct look *l,
+		      struct tab **ret, struct err *err)
 {
 	if (sv_starts(sv_trim(l->head), SV("[{")) || sv_starts(sv_trim(l->head), SV("[\n{"))) {
-		err_set(err, -EINVAL, "'%s' is one JSON array; tables are read as JSON lines, one object a line", input_name(in));
+		err_set(err, -EINVAL,
+			"'%s' is one JSON array; tables are read as JSON lines, one object a line",
+			input_name(in));
 		err_hint(err, "Turn it with: jq -c '.[]'");
 		return -EINVAL;
 	}
@@ -218,11 +234,13 @@ static int run_feed(const struct feed *f, struct feed_run *r, struct err *err)
 	if (!p->rows_kept) /* feeds whose rows are the file's rows do not count them */
 		p->rows_kept = p->rows_read - p->rows_rejected - p->rows_skipped;
 	if (r->progress)
-		r->progress(r->progress_ctx, p->rows_read, input_packed_read(r->in), input_packed_size(r->in));
+		r->progress(r->progress_ctx, p->rows_read, input_packed_read(r->in),
+			    input_packed_size(r->in));
 	return 0;
 }
 
-static int run_tabular(const struct feed *f, const struct look *l, struct tab *t, struct feed_run *r, struct err *err)
+static int run_tabular(const struct feed *f, const struct look *l, struct tab *t,
+		       struct feed_run *r, struct err *err)
 {
 	struct tab *own = NULL, *mapped = NULL;
 	int rc = 0;
@@ -239,10 +257,20 @@ static int run_tabular(const struct feed *f, const struct look *l, struct tab *t
 	return rc;
 }
 
-int feed_run_file(struct input *in, const struct feed_file_opt *opt, const struct feed_sink *sink, struct feed_report *p, struct err *err)
+int feed_run_file(struct input *in, const struct feed_file_opt *opt, const struct feed_sink *sink,
+		  struct feed_report *p, struct err *err)
 {
-	struct feed_run r = { .in = in, .sink = sink, .report = p, .set = opt->set, .nset = opt->nset, .map = opt->map, .at_ms = opt->at_ms,
-			      .now_ms = opt->now_ms, .max_rejects = opt->max_rejects, .progress = opt->progress, .progress_ctx = opt->progress_ctx };
+	struct feed_run r = { .in = in,
+			      .sink = sink,
+			      .report = p,
+			      .set = opt->set,
+			      .nset = opt->nset,
+			      .map = opt->map,
+			      .at_ms = opt->at_ms,
+			      .now_ms = opt->now_ms,
+			      .max_rejects = opt->max_rejects,
+			      .progress = opt->progress,
+			      .progress_ctx = opt->progress_ctx };
 	struct look l = { 0 };
 	struct tab *parquet = NULL;
 	const struct feed *f = NULL;

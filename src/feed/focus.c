@@ -10,19 +10,95 @@
 #include "feed/feeds.h"
 #include "feed/tags.h"
 
-enum { F_BILLED, F_EFFECTIVE, F_LIST, F_CONTRACTED, F_FROM, F_TO, F_PERIOD_FROM, F_PERIOD_TO, F_CURRENCY, F_PROVIDER, F_PROVIDER_OLD, F_ACCOUNT,
-       F_ACCOUNT_NAME, F_SUB, F_SUB_NAME, F_INVOICE, F_CATEGORY, F_CLASS, F_FREQUENCY, F_DESCRIPTION, F_PRICING, F_SERVICE_CATEGORY, F_SERVICE,
-       F_SKU, F_SKU_PRICE, F_METER, F_DETAILS, F_REGION, F_ZONE, F_RESOURCE, F_RESOURCE_NAME, F_RESOURCE_TYPE, F_COMMIT, F_COMMIT_TYPE,
-       F_COMMIT_STATUS, F_TAGS, F_QUANTITY, F_UNIT, F_PRICING_QUANTITY, F_PRICING_UNIT, F_TERM, F_INSTANCE, F_ALLOCATED_TAGS };
-static const char *const names[] = {
-	"BilledCost", "EffectiveCost", "ListCost", "ContractedCost", "ChargePeriodStart", "ChargePeriodEnd", "BillingPeriodStart", "BillingPeriodEnd",
-	"BillingCurrency", "ServiceProviderName", "ProviderName|PublisherName|InvoiceIssuerName", "BillingAccountId", "BillingAccountName",
-	"SubAccountId", "SubAccountName", "InvoiceId|x_InvoiceId", "ChargeCategory", "ChargeClass", "ChargeFrequency", "ChargeDescription",
-	"PricingCategory", "ServiceCategory", "ServiceName", "SkuId", "SkuPriceId", "x_UsageType|x_SkuMeterName|SkuMeter|x_SkuDescription",
-	"SkuPriceDetails|x_SkuDetails", "RegionId", "AvailabilityZone", "ResourceId", "ResourceName", "ResourceType", "CommitmentDiscountId",
-	"CommitmentDiscountType", "CommitmentDiscountStatus", "Tags", "ConsumedQuantity", "ConsumedUnit", "PricingQuantity", "PricingUnit",
-	"x_SkuTerm|x_CommitmentDiscountTerm", "x_InstanceType|x_SkuInstanceType", "AllocatedTags", NULL
+enum {
+	F_BILLED,
+	F_EFFECTIVE,
+	F_LIST,
+	F_CONTRACTED,
+	F_FROM,
+	F_TO,
+	F_PERIOD_FROM,
+	F_PERIOD_TO,
+	F_CURRENCY,
+	F_PROVIDER,
+	F_PROVIDER_OLD,
+	F_ACCOUNT,
+	F_ACCOUNT_NAME,
+	F_SUB,
+	F_SUB_NAME,
+	F_INVOICE,
+	F_CATEGORY,
+	F_CLASS,
+	F_FREQUENCY,
+	F_DESCRIPTION,
+	F_PRICING,
+	F_SERVICE_CATEGORY,
+	F_SERVICE,
+	F_SKU,
+	F_SKU_PRICE,
+	F_METER,
+	F_DETAILS,
+	F_REGION,
+	F_ZONE,
+	F_RESOURCE,
+	F_RESOURCE_NAME,
+	F_RESOURCE_TYPE,
+	F_COMMIT,
+	F_COMMIT_TYPE,
+	F_COMMIT_STATUS,
+	F_TAGS,
+	F_QUANTITY,
+	F_UNIT,
+	F_PRICING_QUANTITY,
+	F_PRICING_UNIT,
+	F_TERM,
+	F_INSTANCE,
+	F_ALLOCATED_TAGS
 };
+static const char *const names[] = { "BilledCost",
+				     "EffectiveCost",
+				     "ListCost",
+				     "ContractedCost",
+				     "ChargePeriodStart",
+				     "ChargePeriodEnd",
+				     "BillingPeriodStart",
+				     "BillingPeriodEnd",
+				     "BillingCurrency",
+				     "ServiceProviderName",
+				     "ProviderName|PublisherName|InvoiceIssuerName",
+				     "BillingAccountId",
+				     "BillingAccountName",
+				     "SubAccountId",
+				     "SubAccountName",
+				     "InvoiceId|x_InvoiceId",
+				     "ChargeCategory",
+				     "ChargeClass",
+				     "ChargeFrequency",
+				     "ChargeDescription",
+				     "PricingCategory",
+				     "ServiceCategory",
+				     "ServiceName",
+				     "SkuId",
+				     "SkuPriceId",
+				     "x_UsageType|x_SkuMeterName|SkuMeter|x_SkuDescription",
+				     "SkuPriceDetails|x_SkuDetails",
+				     "RegionId",
+				     "AvailabilityZone",
+				     "ResourceId",
+				     "ResourceName",
+				     "ResourceType",
+				     "CommitmentDiscountId",
+				     "CommitmentDiscountType",
+				     "CommitmentDiscountStatus",
+				     "Tags",
+				     "ConsumedQuantity",
+				     "ConsumedUnit",
+				     "PricingQuantity",
+				     "PricingUnit",
+				     "x_SkuTerm|x_CommitmentDiscountTerm",
+				     "x_InstanceType|x_SkuInstanceType",
+				     "AllocatedTags",
+				     NULL };
 
 static void read_costs(struct bill_rows *w, struct bill_line *b)
 {
@@ -47,7 +123,8 @@ static void read_times(struct bill_rows *w, struct bill_line *b)
 	if (b->to_ms == UNKNOWN_MS)
 		bill_bad(w, F_TO, "is empty");
 	if (b->to_ms < b->from_ms)
-		bill_bad(w, F_TO, "'%.*s' is before the start of the charge period", SVF(bill_text(w, F_TO)));
+		bill_bad(w, F_TO, "'%.*s' is before the start of the charge period",
+			 SVF(bill_text(w, F_TO)));
 }
 
 /* A row of a split charge (1.3) belongs to whom it was allocated: AllocatedTags win over those of the resource. */
@@ -69,7 +146,8 @@ static void read_texts(struct bill_rows *w, struct bill_line *b)
 {
 	struct sv provider = bill_text(w, F_PROVIDER);
 
-	b->provider = bill_provider(w->classifier, provider.n ? provider : bill_text(w, F_PROVIDER_OLD));
+	b->provider = bill_provider(w->classifier,
+				    provider.n ? provider : bill_text(w, F_PROVIDER_OLD));
 	b->currency = bill_text(w, F_CURRENCY);
 	if (!b->currency.n)
 		bill_bad(w, F_CURRENCY, "is empty");
@@ -104,7 +182,8 @@ static void read_texts(struct bill_rows *w, struct bill_line *b)
 
 static bool category_is_known(struct sv v)
 {
-	return sv_is(v, "Usage") || sv_is(v, "Purchase") || sv_is(v, "Tax") || sv_is(v, "Credit") || sv_is(v, "Adjustment");
+	return sv_is(v, "Usage") || sv_is(v, "Purchase") || sv_is(v, "Tax") || sv_is(v, "Credit") ||
+	       sv_is(v, "Adjustment");
 }
 
 static int read_rows(struct bill_rows *w, struct tags *merged, struct err *err)
@@ -118,7 +197,8 @@ static int read_rows(struct bill_rows *w, struct tags *merged, struct err *err)
 		read_costs(w, &b);
 		read_times(w, &b);
 		read_texts(w, &b);
-		e = (struct bill_evidence){ bill_text(w, F_DETAILS), bill_text(w, F_TERM), allocated_tags(w, merged, b.tags) };
+		e = (struct bill_evidence){ bill_text(w, F_DETAILS), bill_text(w, F_TERM),
+					    allocated_tags(w, merged, b.tags) };
 		if (!bill_good(w, &rc, err)) {
 			if (rc < 0)
 				return rc;
@@ -137,10 +217,15 @@ static const char *version_of(const struct tab *t)
 	static const struct {
 		const char *version, *column[7];
 	} marks[] = {
-		{ "1.3", { "ServiceProviderName", "HostProviderName", "AllocatedMethodId", "AllocatedResourceId", "AllocatedTags", "ContractApplied" } },
-		{ "1.2", { "InvoiceId", "BillingAccountType", "SubAccountType", "PricingCurrency", "PricingCurrencyEffectiveCost" } },
-		{ "1.1", { "SkuMeter", "SkuPriceDetails", "ServiceSubcategory", "CapacityReservationId", "CommitmentDiscountQuantity",
-			   "CommitmentDiscountUnit" } },
+		{ "1.3",
+		  { "ServiceProviderName", "HostProviderName", "AllocatedMethodId",
+		    "AllocatedResourceId", "AllocatedTags", "ContractApplied" } },
+		{ "1.2",
+		  { "InvoiceId", "BillingAccountType", "SubAccountType", "PricingCurrency",
+		    "PricingCurrencyEffectiveCost" } },
+		{ "1.1",
+		  { "SkuMeter", "SkuPriceDetails", "ServiceSubcategory", "CapacityReservationId",
+		    "CommitmentDiscountQuantity", "CommitmentDiscountUnit" } },
 	};
 
 	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
@@ -174,13 +259,21 @@ static int focus_detect(struct sv head, const struct sv *col, size_t ncol)
 
 	(void)head;
 	for (size_t i = 0; i < ncol; i++) {
-		score += sv_is(col[i], "BilledCost") || sv_is(col[i], "ChargePeriodStart") || sv_is(col[i], "ChargePeriodEnd") ? 30 : 0;
+		score += sv_is(col[i], "BilledCost") || sv_is(col[i], "ChargePeriodStart") ||
+					 sv_is(col[i], "ChargePeriodEnd")
+				 ? 30
+				 : 0;
 		score += sv_is(col[i], "ChargeCategory") ? 5 : 0;
 	}
 	return score;
 }
 
-static const char *const required[] = { "BilledCost", "ChargePeriodStart", "ChargePeriodEnd", "BillingCurrency", NULL };
+static const char *const required[] = { "BilledCost", "ChargePeriodStart", "ChargePeriodEnd",
+					"BillingCurrency", NULL };
 
-const struct feed feed_focus = { .kind = "focus", .about = "FOCUS 1.0 to 1.3 bills of any provider", .tabular = true, .detect = focus_detect,
-				 .required = required, .run = focus_run };
+const struct feed feed_focus = { .kind = "focus",
+				 .about = "FOCUS 1.0 to 1.3 bills of any provider",
+				 .tabular = true,
+				 .detect = focus_detect,
+				 .required = required,
+				 .run = focus_run };

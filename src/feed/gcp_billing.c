@@ -14,18 +14,68 @@
 #include "feed/feeds.h"
 #include "feed/jscan.h"
 
-enum { G_COST, G_FROM, G_TO, G_CURRENCY, G_ACCOUNT, G_COST_TYPE, G_LIST, G_CREDITS, G_LABELS, G_SYSTEM_LABELS, /* nested from here: */
-       G_SERVICE, G_SKU_ID, G_SKU, G_PROJECT, G_PROJECT_NAME, G_REGION, G_LOCATION, G_ZONE, G_RESOURCE, G_RESOURCE_NAME, G_AMOUNT, G_UNIT,
-       G_PRICING_AMOUNT, G_PRICING_UNIT, G_MONTH, G_ADJUSTMENT, G_CREDITS_AMOUNT, G_CREDITS_TYPE, G_MACHINE, G_N };
-static const char *const names[] = {
-	"cost", "usage_start_time", "usage_end_time", "currency", "billing_account_id", "cost_type", "cost_at_list", "credits", "labels", "system_labels",
-	"service.description|service_description", "sku.id|sku_id", "sku.description|sku_description", "project.id|project_id",
-	"project.name|project_name", "location.region|location_region|region", "location.location|location_location", "location.zone|location_zone|zone",
-	"resource.global_name|resource_global_name", "resource.name|resource_name", "usage.amount|usage_amount", "usage.unit|usage_unit",
-	"usage.amount_in_pricing_units|usage_amount_in_pricing_units", "usage.pricing_unit|usage_pricing_unit", "invoice.month|invoice_month",
-	"adjustment_info.description|adjustment_info_description", "credits.amount|credits_amount|total_credits", "credits.type|credits_type",
-	"machine_spec|machine_type", NULL
+enum {
+	G_COST,
+	G_FROM,
+	G_TO,
+	G_CURRENCY,
+	G_ACCOUNT,
+	G_COST_TYPE,
+	G_LIST,
+	G_CREDITS,
+	G_LABELS,
+	G_SYSTEM_LABELS, /* nested from here: */
+	G_SERVICE,
+	G_SKU_ID,
+	G_SKU,
+	G_PROJECT,
+	G_PROJECT_NAME,
+	G_REGION,
+	G_LOCATION,
+	G_ZONE,
+	G_RESOURCE,
+	G_RESOURCE_NAME,
+	G_AMOUNT,
+	G_UNIT,
+	G_PRICING_AMOUNT,
+	G_PRICING_UNIT,
+	G_MONTH,
+	G_ADJUSTMENT,
+	G_CREDITS_AMOUNT,
+	G_CREDITS_TYPE,
+	G_MACHINE,
+	G_N
 };
+static const char *const names[] = { "cost",
+				     "usage_start_time",
+				     "usage_end_time",
+				     "currency",
+				     "billing_account_id",
+				     "cost_type",
+				     "cost_at_list",
+				     "credits",
+				     "labels",
+				     "system_labels",
+				     "service.description|service_description",
+				     "sku.id|sku_id",
+				     "sku.description|sku_description",
+				     "project.id|project_id",
+				     "project.name|project_name",
+				     "location.region|location_region|region",
+				     "location.location|location_location",
+				     "location.zone|location_zone|zone",
+				     "resource.global_name|resource_global_name",
+				     "resource.name|resource_name",
+				     "usage.amount|usage_amount",
+				     "usage.unit|usage_unit",
+				     "usage.amount_in_pricing_units|usage_amount_in_pricing_units",
+				     "usage.pricing_unit|usage_pricing_unit",
+				     "invoice.month|invoice_month",
+				     "adjustment_info.description|adjustment_info_description",
+				     "credits.amount|credits_amount|total_credits",
+				     "credits.type|credits_type",
+				     "machine_spec|machine_type",
+				     NULL };
 
 struct gcp {
 	struct bill_rows w;
@@ -38,7 +88,8 @@ struct gcp {
 static void find_nested(struct gcp *g)
 {
 	for (int i = 0; i < G_N; i++) {
-		struct sv rest, path = sv_cut(sv_of(names[i]), '|', &rest), key, group = sv_cut(path, '.', &key);
+		struct sv rest, path = sv_cut(sv_of(names[i]), '|', &rest), key,
+				group = sv_cut(path, '.', &key);
 		char name[40];
 		g->outer[i] = -1;
 		if (i < G_SERVICE || !key.n)
@@ -53,7 +104,8 @@ static struct sv text(struct gcp *g, int i)
 {
 	struct sv v = bill_text(&g->w, i);
 
-	return v.n || g->outer[i] < 0 ? v : jscan_text(jscan_get(g->w.cell[g->outer[i]], g->key[i]));
+	return v.n || g->outer[i] < 0 ? v
+				      : jscan_text(jscan_get(g->w.cell[g->outer[i]], g->key[i]));
 }
 
 static bool number(struct gcp *g, int i, dec *ret)
@@ -77,7 +129,8 @@ static void add_credit(struct gcp *g, struct sv amount, dec *sum)
 	if (!amount.n)
 		return;
 	if (dec_parse(amount, 0, &v) < 0 || !dec_fits_nano(v) || !dec_fits_nano(*sum))
-		bill_bad(&g->w, G_CREDITS, "'%.*s' is no amount of a credit", (int)(amount.n < 60 ? amount.n : 60), amount.p);
+		bill_bad(&g->w, G_CREDITS, "'%.*s' is no amount of a credit",
+			 (int)(amount.n < 60 ? amount.n : 60), amount.p);
 	else
 		*sum += v;
 }
@@ -85,7 +138,8 @@ static void add_credit(struct gcp *g, struct sv amount, dec *sum)
 /* Sum of the credits; says whether one of them is for a commitment. */
 static dec credits_of(struct gcp *g, bool *ret_committed)
 {
-	struct sv list = bill_text(&g->w, G_CREDITS), key, item, type = bill_text(&g->w, G_CREDITS_TYPE);
+	struct sv list = bill_text(&g->w, G_CREDITS), key, item,
+		  type = bill_text(&g->w, G_CREDITS_TYPE);
 	size_t at = 0;
 	dec sum = 0;
 
@@ -130,13 +184,15 @@ static struct sv labels_of(struct gcp *g)
 
 static struct sv machine_of(struct gcp *g)
 {
-	struct sv list = bill_text(&g->w, G_SYSTEM_LABELS), none, item, direct = bill_text(&g->w, G_MACHINE);
+	struct sv list = bill_text(&g->w, G_SYSTEM_LABELS), none, item,
+		  direct = bill_text(&g->w, G_MACHINE);
 	size_t at = 0;
 
 	if (list.n && list.p[0] == '{')
 		return jscan_text(jscan_get(list, "compute.googleapis.com/machine_spec"));
 	while (list.n && list.p[0] == '[' && jscan_next(list, &at, &none, &item))
-		if (sv_is(jscan_text(jscan_get(item, "key")), "compute.googleapis.com/machine_spec"))
+		if (sv_is(jscan_text(jscan_get(item, "key")),
+			  "compute.googleapis.com/machine_spec"))
 			return jscan_text(jscan_get(item, "value"));
 	return direct;
 }
@@ -173,12 +229,15 @@ static void read_month(struct gcp *g, struct bill_line *b)
 	if (!v.n)
 		return;
 	if (v.n != 6 || sv_i64(v, &m) < 0 || m % 100 < 1 || m % 100 > 12 || m < 190000) {
-		bill_bad(&g->w, G_MONTH, "'%.*s' is no month such as 202411", (int)(v.n < 60 ? v.n : 60), v.p);
+		bill_bad(&g->w, G_MONTH, "'%.*s' is no month such as 202411",
+			 (int)(v.n < 60 ? v.n : 60), v.p);
 		return;
 	}
 	int year = (int)(m / 100), month = (int)(m % 100);
 	b->period_from_ms = tm_from_civil((struct civil){ .year = year, .month = month, .day = 1 });
-	b->period_to_ms = tm_from_civil((struct civil){ .year = month == 12 ? year + 1 : year, .month = month == 12 ? 1 : month + 1, .day = 1 });
+	b->period_to_ms = tm_from_civil((struct civil){ .year = month == 12 ? year + 1 : year,
+							.month = month == 12 ? 1 : month + 1,
+							.day = 1 });
 }
 
 static void read_times(struct gcp *g, struct bill_line *b)
@@ -190,7 +249,8 @@ static void read_times(struct gcp *g, struct bill_line *b)
 	if (b->to_ms == UNKNOWN_MS)
 		b->to_ms = b->from_ms;
 	if (b->to_ms < b->from_ms)
-		bill_bad(&g->w, G_TO, "'%.*s' is before the start of the usage", SVF(bill_text(&g->w, G_TO)));
+		bill_bad(&g->w, G_TO, "'%.*s' is before the start of the usage",
+			 SVF(bill_text(&g->w, G_TO)));
 	read_month(g, b);
 }
 
@@ -232,10 +292,14 @@ static void read_texts(struct gcp *g, struct bill_line *b, bool committed)
 	b->resource_name = text(g, G_RESOURCE_NAME);
 	if (!b->resource_id.n)
 		b->resource_id = b->resource_name;
-	bool purchase = sv_is(b->charge_category, "Purchase"), spot = sv_ihas(b->usage_type, SV("Preemptible"));
+	bool purchase = sv_is(b->charge_category, "Purchase"),
+	     spot = sv_ihas(b->usage_type, SV("Preemptible"));
 	if (purchase || committed)
 		b->commitment_type = SV("Committed use discount");
-	b->pricing_category = spot ? SV("Dynamic") : committed ? SV("Committed") : sv_is(b->charge_category, "Usage") ? SV("Standard") : SV_NULL;
+	b->pricing_category = spot                                 ? SV("Dynamic")
+			      : committed                          ? SV("Committed")
+			      : sv_is(b->charge_category, "Usage") ? SV("Standard")
+								   : SV_NULL;
 	b->tags = labels_of(g);
 }
 
@@ -260,7 +324,8 @@ static int gcp_run(struct feed_run *r, struct err *err)
 
 	if (!rc) {
 		find_nested(g);
-		g->w.has_sum[SUM_BILLED] = g->w.has_sum[SUM_EFFECTIVE] = g->w.has_sum[SUM_CONTRACTED] = true;
+		g->w.has_sum[SUM_BILLED] = g->w.has_sum[SUM_EFFECTIVE] =
+			g->w.has_sum[SUM_CONTRACTED] = true;
 		g->w.has_sum[SUM_LIST] = bill_has(&g->w, G_LIST);
 		while ((rc = bill_rows_next(&g->w, err)) > 0)
 			if ((rc = read_row(g, err)) < 0)
@@ -279,11 +344,19 @@ static int gcp_detect(struct sv head, const struct sv *col, size_t ncol)
 	(void)head;
 	for (size_t i = 0; i < ncol; i++) {
 		score += sv_is(col[i], "usage_start_time") || sv_is(col[i], "cost") ? 30 : 0;
-		score += sv_is(col[i], "sku") || sv_is(col[i], "sku.description") || sv_is(col[i], "sku_description") ? 25 : 0;
+		score += sv_is(col[i], "sku") || sv_is(col[i], "sku.description") ||
+					 sv_is(col[i], "sku_description")
+				 ? 25
+				 : 0;
 		score += sv_is(col[i], "billing_account_id") ? 10 : 0;
 	}
 	return score >= 80 ? score : 0;
 }
 
-const struct feed feed_gcp_billing = { .kind = "gcp-billing", .about = "Google Cloud billing export: JSON lines, CSV, Parquet", .tabular = true,
-				       .detect = gcp_detect, .run = gcp_run };
+const struct feed feed_gcp_billing = {
+	.kind = "gcp-billing",
+	.about = "Google Cloud billing export: JSON lines, CSV, Parquet",
+	.tabular = true,
+	.detect = gcp_detect,
+	.run = gcp_run
+};

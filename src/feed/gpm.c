@@ -7,17 +7,21 @@
 #include "feed/nvml_in.h"
 
 #define APART_MS 95   /* the library asks for 100 ms; a tick of 100 ms may come a little early */
-#define KEEP_MS 2000  /* between samples the last averages hold */
+#define KEEP_MS  2000 /* between samples the last averages hold */
 
 static const struct ask {
 	uint32_t id;
 	enum metric metric;
 	double scale, max; /* to the metric's unit; max: in that unit, 0 = none */
 } asks[] = {
-	{ GPM_SM_UTIL, METRIC_SM_ACTIVE_FRAC, 0.01, 1 },	{ GPM_SM_OCCUPANCY, METRIC_OCCUPANCY_FRAC, 0.01, 1 },
-	{ GPM_ANY_TENSOR_UTIL, METRIC_TENSOR_ACTIVE_FRAC, 0.01, 1 }, { GPM_DRAM_BW_UTIL, METRIC_DRAM_ACTIVE_FRAC, 0.01, 1 },
-	{ GPM_GRAPHICS_UTIL, METRIC_GPU_UTIL_PCT, 1, 100 },	{ GPM_PCIE_TX, METRIC_PCIE_TX_BYTES_S, 0, 0 },
-	{ GPM_PCIE_RX, METRIC_PCIE_RX_BYTES_S, 0, 0 },		{ GPM_NVLINK_TX, METRIC_NVLINK_TX_BYTES_S, 0, 0 },
+	{ GPM_SM_UTIL, METRIC_SM_ACTIVE_FRAC, 0.01, 1 },
+	{ GPM_SM_OCCUPANCY, METRIC_OCCUPANCY_FRAC, 0.01, 1 },
+	{ GPM_ANY_TENSOR_UTIL, METRIC_TENSOR_ACTIVE_FRAC, 0.01, 1 },
+	{ GPM_DRAM_BW_UTIL, METRIC_DRAM_ACTIVE_FRAC, 0.01, 1 },
+	{ GPM_GRAPHICS_UTIL, METRIC_GPU_UTIL_PCT, 1, 100 },
+	{ GPM_PCIE_TX, METRIC_PCIE_TX_BYTES_S, 0, 0 },
+	{ GPM_PCIE_RX, METRIC_PCIE_RX_BYTES_S, 0, 0 },
+	{ GPM_NVLINK_TX, METRIC_NVLINK_TX_BYTES_S, 0, 0 },
 	{ GPM_NVLINK_RX, METRIC_NVLINK_RX_BYTES_S, 0, 0 },
 };
 #define NASK (sizeof asks / sizeof asks[0])
@@ -34,8 +38,11 @@ void gpm_free(struct nvml *n, struct gpm *g)
 /* Bytes per second; documented as MiB/s where the library names no unit. */
 static double unit_bytes(const char *unit)
 {
-	static const struct { const char *text; double bytes; } known[] = { { "GiB", 1073741824 }, { "MiB", 1048576 }, { "KiB", 1024 }, { "GB", 1e9 },
-									     { "MB", 1e6 }, { "KB", 1e3 }, { "B/", 1 } };
+	static const struct {
+		const char *text;
+		double bytes;
+	} known[] = { { "GiB", 1073741824 }, { "MiB", 1048576 }, { "KiB", 1024 }, { "GB", 1e9 },
+		      { "MB", 1e6 },         { "KB", 1e3 },      { "B/", 1 } };
 	char buf[16] = "";
 
 	if (unit)
@@ -51,7 +58,8 @@ static bool supported(struct nvml *n, struct nvml_dev *d, void *card)
 	struct nvml_gpm_support s = { .version = 1 };
 	int rc;
 
-	if (!n->lib.gpm_support || !n->lib.gpm_alloc || !n->lib.gpm_free || !n->lib.gpm_metrics || !n->lib.gpm_sample)
+	if (!n->lib.gpm_support || !n->lib.gpm_alloc || !n->lib.gpm_free || !n->lib.gpm_metrics ||
+	    !n->lib.gpm_sample)
 		return false;
 	rc = n->lib.gpm_support(card, &s);
 	return nvml_good(n, d, CALL_GPM, rc) && s.supported;
@@ -63,13 +71,16 @@ static bool take(struct nvml *n, struct nvml_dev *d, void *card, int gi, void *s
 
 	if (gi >= 0 && !n->lib.gpm_mig_sample)
 		return false;
-	rc = gi >= 0 ? n->lib.gpm_mig_sample(card, (uint32_t)gi, sample) : n->lib.gpm_sample(card, sample);
+	rc = gi >= 0 ? n->lib.gpm_mig_sample(card, (uint32_t)gi, sample)
+		     : n->lib.gpm_sample(card, sample);
 	return nvml_good(n, d, CALL_GPM, rc);
 }
 
 static void work_out(struct nvml *n, struct gpm *g, bool whole)
 {
-	struct nvml_gpm_get q = { .version = 1, .n = NASK, .from = g->sample[0], .to = g->sample[1] };
+	struct nvml_gpm_get q = {
+		.version = 1, .n = NASK, .from = g->sample[0], .to = g->sample[1]
+	};
 
 	for (int m = 0; m < METRIC_N; m++)
 		g->value[m] = NAN;
@@ -78,15 +89,19 @@ static void work_out(struct nvml *n, struct gpm *g, bool whole)
 	if (n->lib.gpm_metrics(&q) != NVML_OK)
 		return;
 	for (size_t i = 0; i < NASK; i++) {
-		double v = q.metric[i].value * (asks[i].scale ? asks[i].scale : unit_bytes(q.metric[i].unit));
+		double v = q.metric[i].value *
+			   (asks[i].scale ? asks[i].scale : unit_bytes(q.metric[i].unit));
 		if (q.metric[i].ret != NVML_OK || !isfinite(v) || v < 0)
 			continue;
 		if (asks[i].max && v > asks[i].max)
-			v = v <= asks[i].max * 1.02 ? asks[i].max : NAN; /* averages end a hair above 100 %, rubbish far above */
+			v = v <= asks[i].max * 1.02
+				    ? asks[i].max
+				    : NAN; /* averages end a hair above 100 %, rubbish far above */
 		g->value[asks[i].metric] = v;
 	}
 	if (whole)
-		g->value[METRIC_GPU_UTIL_PCT] = NAN; /* the card's own utilisation is NVML's; this one counts otherwise */
+		g->value[METRIC_GPU_UTIL_PCT] =
+			NAN; /* the card's own utilisation is NVML's; this one counts otherwise */
 	g->read_ms = g->at_ms[1];
 }
 
@@ -115,7 +130,8 @@ static void step(struct nvml *n, struct nvml_dev *d, void *card, int gi, int64_t
 		work_out(n, g, gi < 0);
 }
 
-void gpm_read(struct nvml *n, struct nvml_dev *d, void *card, int gi, int64_t mono_ms, double *value)
+void gpm_read(struct nvml *n, struct nvml_dev *d, void *card, int gi, int64_t mono_ms,
+	      double *value)
 {
 	struct gpm *g = &d->gpm;
 

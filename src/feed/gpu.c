@@ -13,7 +13,7 @@ struct gpu_feed {
 		const struct gpu_src_ops *ops;
 		void *self;
 		struct gpu_apart *apart; /* has self where it is not NULL */
-		uint64_t generation; /* seen last */
+		uint64_t generation;     /* seen last */
 	} src[NSRC];
 	size_t nsrc;
 	struct gpu_set both; /* where two sources have devices: one after the other */
@@ -24,8 +24,13 @@ struct gpu_feed {
 
 const char *gpu_event_name(enum gpu_event_kind k)
 {
-	static const char *const name[] = { [GPU_XID] = "xid", [GPU_ECC] = "ecc", [GPU_LOST] = "lost", [GPU_BACK] = "back",
-					    [GPU_MIG_CHANGED] = "mig_changed", [GPU_DRIVER_LOST] = "driver_lost", [GPU_DRIVER_BACK] = "driver_back",
+	static const char *const name[] = { [GPU_XID] = "xid",
+					    [GPU_ECC] = "ecc",
+					    [GPU_LOST] = "lost",
+					    [GPU_BACK] = "back",
+					    [GPU_MIG_CHANGED] = "mig_changed",
+					    [GPU_DRIVER_LOST] = "driver_lost",
+					    [GPU_DRIVER_BACK] = "driver_back",
 					    [GPU_DRIVER_STUCK] = "driver_stuck" };
 
 	return (size_t)k < sizeof name / sizeof name[0] ? name[k] : "unknown";
@@ -41,11 +46,18 @@ void gpu_dev_clear(struct gpu_dev *d)
 
 void gpu_card_init(struct gpu_card *c)
 {
-	*c = (struct gpu_card){ .minor = -1, .parent = -1, .gi = -1, .ci = -1, .mig_start = -1, .mem_total_bytes = NAN, .power_limit_w = NAN,
+	*c = (struct gpu_card){ .minor = -1,
+				.parent = -1,
+				.gi = -1,
+				.ci = -1,
+				.mig_start = -1,
+				.mem_total_bytes = NAN,
+				.power_limit_w = NAN,
 				.temp_slowdown_celsius = NAN };
 }
 
-static int add(struct gpu_feed *f, const struct gpu_src_ops *ops, const struct gpu_feed_opt *opt, struct err *err)
+static int add(struct gpu_feed *f, const struct gpu_src_ops *ops, const struct gpu_feed_opt *opt,
+	       struct err *err)
 {
 	void *self = NULL;
 	int rc = ops->open(opt, &self, err);
@@ -54,7 +66,9 @@ static int add(struct gpu_feed *f, const struct gpu_src_ops *ops, const struct g
 		return rc;
 	struct src *s = &f->src[f->nsrc];
 	*s = (struct src){ .ops = ops, .self = self };
-	if (ops->may_hang && !(s->apart = gpu_apart_new(ops, self, opt->patience_ms > 0 ? opt->patience_ms : GPU_PATIENCE_MS)))
+	if (ops->may_hang &&
+	    !(s->apart = gpu_apart_new(ops, self,
+				       opt->patience_ms > 0 ? opt->patience_ms : GPU_PATIENCE_MS)))
 		return err_nomem(err);
 	f->nsrc++;
 	return 0;
@@ -170,12 +184,14 @@ static const char *problem(const struct gpu_feed *f)
 	return said;
 }
 
-int gpu_feed_poll(struct gpu_feed *f, int64_t now_ms, int64_t mono_ms, const struct gpu_view **ret, struct err *err)
+int gpu_feed_poll(struct gpu_feed *f, int64_t now_ms, int64_t mono_ms, const struct gpu_view **ret,
+		  struct err *err)
 {
 	f->view.stuck_ms = 0;
 	for (size_t i = 0; i < f->nsrc; i++) {
 		struct src *s = &f->src[i];
-		int rc = s->apart ? gpu_apart_poll(s->apart, now_ms, mono_ms, err) : s->ops->poll(s->self, now_ms, mono_ms, err);
+		int rc = s->apart ? gpu_apart_poll(s->apart, now_ms, mono_ms, err)
+				  : s->ops->poll(s->self, now_ms, mono_ms, err);
 		if (rc < 0)
 			return rc;
 		int64_t stuck_ms = s->apart ? gpu_apart_stuck_ms(s->apart) : 0;
@@ -219,9 +235,12 @@ size_t gpu_feed_can(const struct gpu_feed *f, struct gpu_can *ret, size_t max)
 	size_t n = 0;
 
 	for (int m = 0; m < METRIC_N + 2 && n < max; m++) {
-		if (m == METRIC_CPU_UTIL_PCT || m == METRIC_NIC_RX_BYTES_S || m == METRIC_NIC_TX_BYTES_S || m == METRIC_PROC_COUNT)
+		if (m == METRIC_CPU_UTIL_PCT || m == METRIC_NIC_RX_BYTES_S ||
+		    m == METRIC_NIC_TX_BYTES_S || m == METRIC_PROC_COUNT)
 			continue; /* of the machine, or said by the processes */
-		ret[n] = (struct gpu_can){ .reading = m < METRIC_N ? metric_name((enum metric)m) : m == METRIC_N ? "processes" : "process utilisation",
+		ret[n] = (struct gpu_can){ .reading = m < METRIC_N    ? metric_name((enum metric)m)
+						      : m == METRIC_N ? "processes"
+								      : "process utilisation",
 					   .why = "" };
 		for (size_t i = 0; i < f->nsrc; i++)
 			look(&f->src[i], m, &ret[n]);

@@ -8,17 +8,19 @@
 #include <time.h>
 #include "base/thread.h"
 
-#define DRIVER_STACK_BYTES (2 << 20) /* libraries of drivers may want more of a stack than ours would */
+#define DRIVER_STACK_BYTES \
+	(2 << 20)     /* libraries of drivers may want more of a stack than ours would */
 #define LATE_MAX 1024 /* events of one driver that hangs again and again */
 
 struct gpu_apart {
 	const struct gpu_src_ops *ops;
 	void *self; /* the thread's while `busy` */
 	int64_t patience_ms;
-	struct gpu_set seen; /* the poller's copy of what the last poll that came back saw */
+	struct gpu_set seen;       /* the poller's copy of what the last poll that came back saw */
 	VEC(struct gpu_proc) proc; /* of its devices */
-	VEC(struct gpu_event) late; /* of calls that hung: the error that a card reports as it hangs is told in that very call */
-	uint64_t late_generation;   /* of the set that their positions are of */
+	VEC(struct gpu_event)
+	late; /* of calls that hung: the error that a card reports as it hangs is told in that very call */
+	uint64_t late_generation; /* of the set that their positions are of */
 	bool stuck;
 	int64_t stuck_since_ms;
 	pthread_t thread;
@@ -77,7 +79,6 @@ static void *polls(void *arg)
 		release(a); /* nobody else knows of it any more */
 	return NULL;
 }
-
 
 struct gpu_apart *gpu_apart_new(const struct gpu_src_ops *ops, void *self, int64_t patience_ms)
 {
@@ -140,7 +141,11 @@ static void keep(struct gpu_apart *a)
 		*vec_push(&to->dev) = from->dev.v[i];
 	vec_clear(&to->event);
 	for (size_t i = 0; i < a->late.n; i++)
-		*vec_push(&to->event) = (struct gpu_event){ a->late.v[i].kind, a->late_generation == from->generation ? a->late.v[i].dev : -1, a->late.v[i].code };
+		*vec_push(&to->event) = (struct gpu_event){ a->late.v[i].kind,
+							    a->late_generation == from->generation
+								    ? a->late.v[i].dev
+								    : -1,
+							    a->late.v[i].code };
 	vec_clear(&a->late);
 	for (size_t i = 0; i < from->event.n; i++)
 		*vec_push(&to->event) = from->event.v[i];
@@ -169,8 +174,10 @@ static void forget_readings(struct gpu_apart *a, int64_t ms)
 	for (size_t i = 0; i < a->proc.n; i++)
 		a->proc.v[i].mem_bytes = a->proc.v[i].sm_util_pct = NAN;
 	str_clear(&a->seen.problem);
-	str_addf(&a->seen.problem, "The driver (%s) has not answered for %lld s: what its GPUs do is not known until it does.", a->seen.driver[0] ? a->seen.driver : a->ops->name,
-		 (long long)(ms / 1000));
+	str_addf(
+		&a->seen.problem,
+		"The driver (%s) has not answered for %lld s: what its GPUs do is not known until it does.",
+		a->seen.driver[0] ? a->seen.driver : a->ops->name, (long long)(ms / 1000));
 }
 
 /* ---- asking ------------------------------------------------------------------------------------------------------------------------------- */
@@ -206,7 +213,10 @@ int gpu_apart_poll(struct gpu_apart *a, int64_t now_ms, int64_t mono_ms, struct 
 		wait_for(a);
 	}
 	bool busy = a->busy;
-	a->stuck_since_ms = a->stuck ? a->stuck_since_ms : a->since_ms; /* one that is always too slow is stuck since the first time */
+	a->stuck_since_ms =
+		a->stuck
+			? a->stuck_since_ms
+			: a->since_ms; /* one that is always too slow is stuck since the first time */
 	int64_t ms = steady_ms() - a->stuck_since_ms;
 	if (!busy && (rc = a->rc) < 0)
 		*err = a->err;

@@ -8,7 +8,8 @@
  */
 #include "feed/gpu_src.h"
 
-#define GPU_PATIENCE_MS 2000 /* eight cards take up to a second, on older drivers with PCIe counters */
+#define GPU_PATIENCE_MS \
+	2000 /* eight cards take up to a second, on older drivers with PCIe counters */
 
 struct gpu_apart;
 /* Takes the source over. patience_ms > 0. NULL without a thread: the source is closed then. */
@@ -16,8 +17,13 @@ struct gpu_apart *gpu_apart_new(const struct gpu_src_ops *ops, void *self, int64
 /* As the source's poll. 0 also where it is stuck. */
 int gpu_apart_poll(struct gpu_apart *a, int64_t now_ms, int64_t mono_ms, struct err *err);
 const struct gpu_set *gpu_apart_set(const struct gpu_apart *a); /* valid until the next poll */
-int64_t gpu_apart_stuck_ms(const struct gpu_apart *a); /* for how long the driver has not answered in time, 0 = it does */
-const char *gpu_apart_why(const struct gpu_apart *a, size_t i, int metric); /* the source's; NULL where it is stuck */
-void gpu_apart_close(struct gpu_apart *a); /* a thread that is stuck is left behind, with what it uses; NULL is fine */
+int64_t gpu_apart_stuck_ms(
+	const struct gpu_apart
+		*a); /* for how long the driver has not answered in time, 0 = it does */
+const char *gpu_apart_why(const struct gpu_apart *a, size_t i,
+			  int metric); /* the source's; NULL where it is stuck */
+void gpu_apart_close(
+	struct gpu_apart
+		*a); /* a thread that is stuck is left behind, with what it uses; NULL is fine */
 
 #endif

@@ -22,9 +22,9 @@ struct track { /* of a device */
 struct replay {
 	struct gpu_set set;
 	VEC(struct track) track; /* as set.dev */
-	struct intern keys;	 /* "node gpu mig" -> position in the order of appearance */
+	struct intern keys;      /* "node gpu mig" -> position in the order of appearance */
 	VEC(struct gpu_card) seen;
-	VEC(struct track) read;	 /* in the order of appearance */
+	VEC(struct track) read; /* in the order of appearance */
 	size_t rows;
 	int64_t first_ms, end_ms, start_mono_ms;
 	double speed;
@@ -128,7 +128,8 @@ static void place_all(struct replay *r)
 		key = r->track.v[at].key;
 		n = strlen(key);
 		for (size_t j = 0; j < r->seen.n; j++)
-			if (r->seen.v[j].parent >= 0 && r->read.v[j].key && !strncmp(r->read.v[j].key, key, n) && r->read.v[j].key[n] == '\t')
+			if (r->seen.v[j].parent >= 0 && r->read.v[j].key &&
+			    !strncmp(r->read.v[j].key, key, n) && r->read.v[j].key[n] == '\t')
 				place(r, j, at);
 	}
 }
@@ -136,7 +137,9 @@ static void place_all(struct replay *r)
 static int load(struct replay *r, const char *path, struct err *err)
 {
 	struct feed_sink sink = { .ctx = r, .sample = take };
-	struct feed_file_opt o = { .kind = "samples", .at_ms = UNKNOWN_MS, .now_ms = 0, .max_rejects = 0 };
+	struct feed_file_opt o = {
+		.kind = "samples", .at_ms = UNKNOWN_MS, .now_ms = 0, .max_rejects = 0
+	};
 	struct feed_report report = { 0 };
 	struct input *in;
 	int rc = input_open(path, &in, err);
@@ -184,7 +187,8 @@ static int replay_open(const struct gpu_feed_opt *opt, void **ret, struct err *e
 	r->speed = 1;
 	if (speed && (sv_f64(sv_of(speed), &r->speed) < 0 || r->speed <= 0 || r->speed > 1e6)) {
 		free(r);
-		return err_set(err, -EINVAL, "TARE_GPU_REPLAY_SPEED is '%s'; it must be a number above 0", speed);
+		return err_set(err, -EINVAL,
+			       "TARE_GPU_REPLAY_SPEED is '%s'; it must be a number above 0", speed);
 	}
 	if ((rc = load(r, opt->replay, err)) < 0) {
 		replay_close(r);
@@ -204,7 +208,8 @@ static void play(struct gpu_dev *g, struct track *t, int64_t t_ms)
 	gpu_dev_clear(g);
 	while (t->at + 1 < t->row.n && t->row.v[t->at + 1].t_ms <= t_ms)
 		t->at++;
-	if (!t->row.n || t->row.v[t->at].t_ms > t_ms || t->row.v[t->at].t_ms + t->row.v[t->at].step_ms <= t_ms)
+	if (!t->row.n || t->row.v[t->at].t_ms > t_ms ||
+	    t->row.v[t->at].t_ms + t->row.v[t->at].step_ms <= t_ms)
 		return; /* a gap */
 	s = &t->row.v[t->at];
 	for (int m = 0; m < METRIC_N; m++)
@@ -236,4 +241,6 @@ static const struct gpu_set *set(const void *self)
 	return &((const struct replay *)self)->set;
 }
 
-const struct gpu_src_ops gpu_src_replay = { .name = "replay", .open = replay_open, .poll = poll, .set = set, .close = replay_close };
+const struct gpu_src_ops gpu_src_replay = {
+	.name = "replay", .open = replay_open, .poll = poll, .set = set, .close = replay_close
+};

@@ -10,7 +10,7 @@ struct gpu_set {
 	VEC(struct gpu_dev) dev;
 	VEC(struct gpu_event) event; /* since the last poll */
 	uint64_t generation;
-	struct str problem;	     /* "" = none */
+	struct str problem; /* "" = none */
 };
 
 struct gpu_src_ops {

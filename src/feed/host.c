@@ -12,14 +12,14 @@
 
 #include "base/mem.h"
 
-#define LOOK_MS 30000	/* which links and disks there are is asked this often */
-#define LINKS_MAX 256
+#define LOOK_MS           30000 /* which links and disks there are is asked this often */
+#define LINKS_MAX         256
 #define ARPHRD_INFINIBAND 32
 
 struct counter { /* two directions: received and sent, read and written */
 	char name[64];
-	bool there;	/* in the last reading */
-	bool rdma;	/* a port of /sys/class/infiniband, name "dev/ports/1" */
+	bool there; /* in the last reading */
+	bool rdma;  /* a port of /sys/class/infiniband, name "dev/ports/1" */
 	bool known;
 	uint64_t v[2], old[2];
 };
@@ -57,7 +57,8 @@ static const char *slurp(struct host_feed *f, const char *path, size_t max)
 	return f->buf;
 }
 
-static const char *slurp_at(struct host_feed *f, size_t max, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static const char *slurp_at(struct host_feed *f, size_t max, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 static const char *slurp_at(struct host_feed *f, size_t max, const char *fmt, ...)
 {
 	char path[512];
@@ -135,7 +136,8 @@ static bool real_link(struct host_feed *f, const char *name)
 	snprintf(path, sizeof path, "%s/class/net/%s/device", f->sys, name);
 	if (access(path, F_OK) < 0)
 		return false;
-	if (strtol(slurp_at(f, 32, "%s/class/net/%s/type", f->sys, name), NULL, 10) == ARPHRD_INFINIBAND)
+	if (strtol(slurp_at(f, 32, "%s/class/net/%s/type", f->sys, name), NULL, 10) ==
+	    ARPHRD_INFINIBAND)
 		return false;
 	state = slurp_at(f, 32, "%s/class/net/%s/operstate", f->sys, name);
 	return !strncmp(state, "up", 2) || !strncmp(state, "unknown", 7);
@@ -180,7 +182,9 @@ static void look(struct host_feed *f)
 	}
 	if ((d = folder("%s/%s", f->sys, "block"))) {
 		while ((e = readdir(d))) {
-			snprintf(path, sizeof path, "%s/block/%s/device", f->sys, e->d_name); /* loops, RAIDs and mappings have none: they lie on others */
+			snprintf(
+				path, sizeof path, "%s/block/%s/device", f->sys,
+				e->d_name); /* loops, RAIDs and mappings have none: they lie on others */
 			if (e->d_name[0] != '.' && access(path, F_OK) == 0)
 				keep(&f->disk, e->d_name, false);
 		}
@@ -200,7 +204,8 @@ static void sum_rates(counters *c, double seconds, double *ret0, double *ret1)
 	for (size_t i = 0; i < c->n; i++) {
 		struct counter *k = &c->v[i];
 		for (int d = 0; d < 2 && k->there && k->known && seconds > 0; d++)
-			if (k->v[d] >= k->old[d]) /* else it was reset: nothing is known of this step */
+			if (k->v[d] >=
+			    k->old[d]) /* else it was reset: nothing is known of this step */
 				sum[d] += (double)(k->v[d] - k->old[d]) / seconds, any = true;
 		k->old[0] = k->v[0], k->old[1] = k->v[1];
 		k->known = k->there;
@@ -242,7 +247,9 @@ static void read_net(struct host_feed *f)
 			continue;
 		*colon = 0;
 		if ((k = counter_named(&f->link, name)))
-			k->there = sscanf(colon + 1, "%" SCNu64 " %*u %*u %*u %*u %*u %*u %*u %" SCNu64, &k->v[0], &k->v[1]) == 2;
+			k->there = sscanf(colon + 1,
+					  "%" SCNu64 " %*u %*u %*u %*u %*u %*u %*u %" SCNu64,
+					  &k->v[0], &k->v[1]) == 2;
 	}
 }
 
@@ -253,8 +260,10 @@ static void read_rdma(struct host_feed *f)
 
 	for (size_t i = 0; i < f->link.n; i++)
 		for (int d = 0; d < 2 && f->link.v[i].rdma; d++) {
-			const char *text = slurp_at(f, 64, "%s/class/infiniband/%s/counters/%s", f->sys, f->link.v[i].name, name[d]);
-			f->link.v[i].there = *text >= '0' && *text <= '9' && (d == 0 || f->link.v[i].there);
+			const char *text = slurp_at(f, 64, "%s/class/infiniband/%s/counters/%s",
+						    f->sys, f->link.v[i].name, name[d]);
+			f->link.v[i].there = *text >= '0' && *text <= '9' &&
+					     (d == 0 || f->link.v[i].there);
 			f->link.v[i].v[d] = strtoull(text, NULL, 10) * 4;
 		}
 }
@@ -268,7 +277,9 @@ static void read_disks(struct host_feed *f)
 	while (next_line(&at, line, sizeof line)) {
 		uint64_t r, w;
 		struct counter *k;
-		if (sscanf(line, " %*u %*u %63s %*u %*u %" SCNu64 " %*u %*u %*u %" SCNu64, name, &r, &w) != 3 || !(k = counter_named(&f->disk, name)))
+		if (sscanf(line, " %*u %*u %63s %*u %*u %" SCNu64 " %*u %*u %*u %" SCNu64, name, &r,
+			   &w) != 3 ||
+		    !(k = counter_named(&f->disk, name)))
 			continue;
 		k->there = true;
 		k->v[0] = r * 512, k->v[1] = w * 512;
@@ -282,7 +293,8 @@ static double cpu_util(struct host_feed *f)
 	double r = NAN;
 	const char *text = slurp_at(f, 512, "%s/stat", f->proc);
 
-	if (sscanf(text, "cpu" N N N N N N N N, &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]) < 4)
+	if (sscanf(text, "cpu" N N N N N N N N, &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6],
+		   &v[7]) < 4)
 		return NAN;
 	for (int i = 0; i < 8; i++)
 		all += v[i];
@@ -299,7 +311,8 @@ static int count_cpus(struct host_feed *f)
 {
 	int n = 0;
 
-	for (const char *p = slurp_at(f, 262144, "%s/stat", f->proc); (p = strstr(p, "\ncpu")); p += 4)
+	for (const char *p = slurp_at(f, 262144, "%s/stat", f->proc); (p = strstr(p, "\ncpu"));
+	     p += 4)
 		n += p[4] >= '0' && p[4] <= '9';
 	return n;
 }

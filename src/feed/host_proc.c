@@ -44,7 +44,9 @@ int host_proc_read(const char *proc, int32_t pid, struct host_proc *ret)
 
 	snprintf(path, sizeof path, "%s/%d/stat", proc ? proc : "/proc", (int)pid);
 	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
-		return errno == EACCES || errno == EPERM ? -EACCES : errno == ENOENT || errno == ESRCH ? -ESRCH : -errno;
+		return errno == EACCES || errno == EPERM   ? -EACCES
+		       : errno == ENOENT || errno == ESRCH ? -ESRCH
+							   : -errno;
 	n = read(fd, buf, sizeof buf - 1);
 	if (n <= 0 || fstat(fd, &st) < 0) {
 		close(fd);

@@ -42,7 +42,8 @@ static int expand_range(struct names *s, struct sv prefix, struct sv range, stru
 
 	if (!last.p)
 		last = first;
-	if (first.n > 9 || last.n > 9 || sv_i64(first, &lo) < 0 || sv_i64(last, &hi) < 0 || lo < 0 || hi < lo)
+	if (first.n > 9 || last.n > 9 || sv_i64(first, &lo) < 0 || sv_i64(last, &hi) < 0 ||
+	    lo < 0 || hi < lo)
 		return -EINVAL;
 	int width = first.n > 1 && first.p[0] == '0' ? (int)first.n : 0;
 	for (int64_t i = lo; i <= hi && !rc; i++) {
@@ -68,7 +69,8 @@ static int expand(struct names *s, struct sv prefix, struct sv rest)
 	const char *shut = memchr(open, ']', (size_t)(rest.p + rest.n - open));
 	struct sv ranges = { open + 1, (size_t)(shut - open - 1) };
 	struct sv tail = { shut + 1, (size_t)(rest.p + rest.n - shut - 1) };
-	const char *head = arena_printf(s->mem, "%.*s%.*s", SVF(prefix), (int)(open - rest.p), rest.p);
+	const char *head = arena_printf(s->mem, "%.*s%.*s", SVF(prefix), (int)(open - rest.p),
+					rest.p);
 	while (ranges.p && !rc) {
 		struct sv more, one = sv_cut(ranges, ',', &more);
 		rc = expand_range(s, sv_of(head), one, tail);
@@ -92,7 +94,9 @@ long hostlist_expand(struct arena *mem, struct sv list, size_t max, struct sv **
 		rc = expand(&s, SV(""), (struct sv){ list.p, (size_t)end });
 		if ((size_t)end < list.n && (size_t)end + 1 == list.n) /* a comma at the end */
 			rc = -EINVAL;
-		list = (size_t)end < list.n ? (struct sv){ list.p + end + 1, list.n - (size_t)end - 1 } : SV_NULL;
+		list = (size_t)end < list.n
+			       ? (struct sv){ list.p + end + 1, list.n - (size_t)end - 1 }
+			       : SV_NULL;
 	}
 	long n = rc < 0 ? rc : (long)s.out.n;
 	if (n > 0) {

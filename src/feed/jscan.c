@@ -40,7 +40,8 @@ static bool string(struct scan *s)
 		if (s->p == s->end || !*s->p || !strchr("\"\\/bfnrtu", *s->p))
 			return false;
 		if (*s->p++ == 'u') {
-			if (s->end - s->p < 4 || !is_hex(s->p[0]) || !is_hex(s->p[1]) || !is_hex(s->p[2]) || !is_hex(s->p[3]))
+			if (s->end - s->p < 4 || !is_hex(s->p[0]) || !is_hex(s->p[1]) ||
+			    !is_hex(s->p[2]) || !is_hex(s->p[3]))
 				return false;
 			s->p += 4;
 		}
@@ -110,20 +111,13 @@ static bool value(struct scan *s, int depth)
 	if (s->p == s->end || depth < 0)
 		return false;
 	switch (*s->p) {
-	case '{':
-		return list(s, '{', '}', depth);
-	case '[':
-		return list(s, '[', ']', depth);
-	case '"':
-		return string(s);
-	case 't':
-		return word(s, "true", 4);
-	case 'f':
-		return word(s, "false", 5);
-	case 'n':
-		return word(s, "null", 4);
-	default:
-		return number(s);
+	case '{': return list(s, '{', '}', depth);
+	case '[': return list(s, '[', ']', depth);
+	case '"': return string(s);
+	case 't': return word(s, "true", 4);
+	case 'f': return word(s, "false", 5);
+	case 'n': return word(s, "null", 4);
+	default: return number(s);
 	}
 }
 

@@ -5,9 +5,17 @@
 #include "feed/jstream.h"
 
 #define DEPTH_MAX 64
-#define TEXT_MAX ((size_t)1 << 20)
+#define TEXT_MAX  ((size_t)1 << 20)
 
-enum want { WANT_VALUE, WANT_VALUE_OR_END, WANT_KEY, WANT_KEY_OR_END, WANT_COLON, WANT_COMMA_OR_END, WANT_NOTHING };
+enum want {
+	WANT_VALUE,
+	WANT_VALUE_OR_END,
+	WANT_KEY,
+	WANT_KEY_OR_END,
+	WANT_COLON,
+	WANT_COMMA_OR_END,
+	WANT_NOTHING
+};
 enum inside { IN_NOTHING, IN_TEXT, IN_ESCAPE, IN_UNICODE, IN_WORD };
 
 struct jstream {
@@ -17,10 +25,10 @@ struct jstream {
 	enum inside inside;
 	bool is_key;
 	struct str text;
-	size_t cut; /* texts longer than this are cut; 0: TEXT_MAX, and an error */
+	size_t cut;            /* texts longer than this are cut; 0: TEXT_MAX, and an error */
 	unsigned code, digits; /* of \uXXXX */
-	unsigned high;	       /* first half of a surrogate pair */
-	size_t depth;	       /* open containers */
+	unsigned high;         /* first half of a surrogate pair */
+	size_t depth;          /* open containers */
 	bool object[DEPTH_MAX];
 	struct str key[DEPTH_MAX];
 	int64_t at;
@@ -120,8 +128,7 @@ static int outside(struct jstream *j, char c, struct err *err)
 		return 0;
 	switch (j->want) {
 	case WANT_VALUE:
-	case WANT_VALUE_OR_END:
-		return start_value(j, c, err);
+	case WANT_VALUE_OR_END: return start_value(j, c, err);
 	case WANT_KEY_OR_END:
 		if (c == '}')
 			return close_container(j, true, err);
@@ -141,9 +148,9 @@ static int outside(struct jstream *j, char c, struct err *err)
 			j->want = j->object[j->depth - 1] ? WANT_KEY : WANT_VALUE;
 			return 0;
 		}
-		return c == '}' || c == ']' ? close_container(j, c == '}', err) : bad(j, "no ',' after a value", err);
-	case WANT_NOTHING:
-		break;
+		return c == '}' || c == ']' ? close_container(j, c == '}', err)
+					    : bad(j, "no ',' after a value", err);
+	case WANT_NOTHING: break;
 	}
 	return bad(j, "text after the end", err);
 }
@@ -255,15 +262,9 @@ static int64_t go_on(struct jstream *j, const char *p, size_t n, struct err *err
 		if (k < n)
 			r = end_word(j, err);
 		break;
-	case IN_ESCAPE:
-		r = escape(j, p[k++], err);
-		break;
-	case IN_UNICODE:
-		r = unicode(j, p[k++], err);
-		break;
-	case IN_NOTHING:
-		r = outside(j, p[k++], err);
-		break;
+	case IN_ESCAPE: r = escape(j, p[k++], err); break;
+	case IN_UNICODE: r = unicode(j, p[k++], err); break;
+	case IN_NOTHING: r = outside(j, p[k++], err); break;
 	}
 	if (j->cut && j->text.n > j->cut)
 		j->text.n = j->cut;
@@ -297,5 +298,7 @@ int jstream_end(struct jstream *j, struct err *err)
 		if (r < 0)
 			return r;
 	}
-	return j->want == WANT_NOTHING && j->inside == IN_NOTHING ? 0 : bad(j, "the text ends too early", err);
+	return j->want == WANT_NOTHING && j->inside == IN_NOTHING
+		       ? 0
+		       : bad(j, "the text ends too early", err);
 }

@@ -12,7 +12,8 @@
 struct jstream;
 struct jstream_ops {
 	/* A text (quoted, unescaped), number, true, false or null; valid during the call. May be NULL. */
-	int (*scalar)(void *ctx, const struct jstream *j, struct sv text, bool quoted, struct err *err);
+	int (*scalar)(void *ctx, const struct jstream *j, struct sv text, bool quoted,
+		      struct err *err);
 	/* An object or array ended; the path is its own. May be NULL. */
 	int (*close)(void *ctx, const struct jstream *j, struct err *err);
 };
@@ -29,6 +30,7 @@ int jstream_end(struct jstream *j, struct err *err);
 /* Path of the value told: number of keys, and the key at a depth ("" for items of an array). */
 size_t jstream_depth(const struct jstream *j);
 struct sv jstream_key(const struct jstream *j, size_t i);
-bool jstream_at(const struct jstream *j, size_t i, const char *key); /* there is a key i and it is this */
+bool jstream_at(const struct jstream *j, size_t i,
+		const char *key); /* there is a key i and it is this */
 
 #endif

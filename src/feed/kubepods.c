@@ -59,7 +59,8 @@ static void metadata(struct kubepods *k, const struct jstream *j, struct sv text
 		k->pod.created_ms = when(text);
 	else if (depth == 5 && sv_is(key, "labels") && quoted)
 		label(k, jstream_key(j, 4), text);
-	else if (depth == 5 && sv_is(key, "annotations") && jstream_at(j, 4, "kubernetes.io/config.hash"))
+	else if (depth == 5 && sv_is(key, "annotations") &&
+		 jstream_at(j, 4, "kubernetes.io/config.hash"))
 		k->pod.alias = arena_clean(k->mem, text);
 	else if (depth == 6 && sv_is(key, "ownerReferences") && jstream_at(j, 5, "kind"))
 		k->ref_kind = arena_clean(k->mem, text);
@@ -69,7 +70,8 @@ static void metadata(struct kubepods *k, const struct jstream *j, struct sv text
 		k->ref_controller = sv_is(text, "true");
 }
 
-static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted, struct err *err)
+static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted,
+		     struct err *err)
 {
 	struct kubepods *k = ctx;
 
@@ -79,7 +81,8 @@ static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool qu
 		metadata(k, j, text, quoted);
 	else if (jstream_at(j, 2, "status") && jstream_depth(j) == 4 && jstream_at(j, 3, "phase"))
 		k->pod.phase = arena_clean(k->mem, text);
-	else if (jstream_at(j, 2, "status") && jstream_depth(j) == 4 && jstream_at(j, 3, "startTime"))
+	else if (jstream_at(j, 2, "status") && jstream_depth(j) == 4 &&
+		 jstream_at(j, 3, "startTime"))
 		k->pod.start_ms = when(text);
 	return 0;
 }
@@ -100,7 +103,8 @@ static int pod_end(struct kubepods *k, struct err *err)
 	struct kube_pod *p = &k->pod;
 
 	if (k->pods.n == KUBEPODS_MAX)
-		return err_set(err, -E2BIG, "more than %d pods: ask for those of one node", KUBEPODS_MAX);
+		return err_set(err, -E2BIG, "more than %d pods: ask for those of one node",
+			       KUBEPODS_MAX);
 	if (p->uid.n && p->name.n) {
 		p->key = arena_copy(k->mem, k->key, p->nlabel, sizeof *p->key);
 		p->value = arena_copy(k->mem, k->value, p->nlabel, sizeof *p->value);
@@ -116,7 +120,8 @@ static int on_close(void *ctx, const struct jstream *j, struct err *err)
 
 	if (!jstream_depth(j) || !jstream_at(j, 0, "items"))
 		return 0;
-	if (jstream_depth(j) == 5 && jstream_at(j, 2, "metadata") && jstream_at(j, 3, "ownerReferences"))
+	if (jstream_depth(j) == 5 && jstream_at(j, 2, "metadata") &&
+	    jstream_at(j, 3, "ownerReferences"))
 		owner_end(k);
 	return jstream_depth(j) == 2 ? pod_end(k, err) : 0;
 }

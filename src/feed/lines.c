@@ -45,7 +45,8 @@ static int give(struct lines *l, size_t n, size_t skip, struct sv *ret, struct e
 	l->at += n + skip;
 	l->line++;
 	if (memchr(v.p, 0, v.n))
-		return err_set(err, -EBADMSG, "'%s' line %lld: a NUL byte: this is no text", input_name(l->in), (long long)l->line);
+		return err_set(err, -EBADMSG, "'%s' line %lld: a NUL byte: this is no text",
+			       input_name(l->in), (long long)l->line);
 	if (l->line == 1 && sv_starts(v, SV("\xef\xbb\xbf")))
 		v.p += 3, v.n -= 3;
 	if (v.n && v.p[v.n - 1] == '\r')
@@ -61,14 +62,15 @@ int lines_next(struct lines *l, struct sv *ret, struct err *err)
 
 	for (;;) {
 		size_t left = l->buf.n - l->at;
-		const char *nl = left > seen ? memchr(l->buf.p + l->at + seen, '\n', left - seen) : NULL;
+		const char *nl = left > seen ? memchr(l->buf.p + l->at + seen, '\n', left - seen)
+					     : NULL;
 		if (nl)
 			return give(l, (size_t)(nl - (l->buf.p + l->at)), 1, ret, err);
 		if (l->end)
 			return left ? give(l, left, 0, ret, err) : 0;
 		if (left > LINES_MAX_BYTES)
-			return err_set(err, -EMSGSIZE, "'%s' line %lld is longer than %zu bytes", input_name(l->in), (long long)l->line + 1,
-				       LINES_MAX_BYTES);
+			return err_set(err, -EMSGSIZE, "'%s' line %lld is longer than %zu bytes",
+				       input_name(l->in), (long long)l->line + 1, LINES_MAX_BYTES);
 		seen = left;
 		if ((rc = fill(l, err)) < 0)
 			return rc;

@@ -5,8 +5,10 @@
 #include "base/tm.h"
 #include "feed/map.h"
 
-static int bad(const struct feed_map *m, const struct yaml *y, struct err *err, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-static int bad(const struct feed_map *m, const struct yaml *y, struct err *err, const char *fmt, ...)
+static int bad(const struct feed_map *m, const struct yaml *y, struct err *err, const char *fmt,
+	       ...) __attribute__((format(printf, 4, 5)));
+static int bad(const struct feed_map *m, const struct yaml *y, struct err *err, const char *fmt,
+	       ...)
 {
 	char text[300];
 	va_list ap;
@@ -22,7 +24,8 @@ static int bad(const struct feed_map *m, const struct yaml *y, struct err *err, 
 /* ---- small pieces ---------------------------------------------------------------------------------------------------------------- */
 
 /* A text or a list of texts. */
-static int words_of(struct feed_map *m, const struct yaml *y, const char ***ret, size_t *ret_n, struct err *err)
+static int words_of(struct feed_map *m, const struct yaml *y, const char ***ret, size_t *ret_n,
+		    struct err *err)
 {
 	size_t n = 0;
 
@@ -35,7 +38,8 @@ static int words_of(struct feed_map *m, const struct yaml *y, const char ***ret,
 		return 0;
 	}
 	if (y->type != YAML_SEQ)
-		return bad(m, y, err, "'%s' is a text or a list of texts", y->key ? y->key : "value");
+		return bad(m, y, err, "'%s' is a text or a list of texts",
+			   y->key ? y->key : "value");
 	for (const struct yaml *c = y->child; c; c = c->next)
 		n++;
 	*ret = arena_alloc(&m->mem, (n + 1) * sizeof **ret);
@@ -43,28 +47,33 @@ static int words_of(struct feed_map *m, const struct yaml *y, const char ***ret,
 	for (const struct yaml *c = y->child; c; c = c->next) {
 		if (c->type != YAML_TEXT && c->type != YAML_NULL)
 			return bad(m, c, err, "a list of texts holds texts only");
-		(*ret)[(*ret_n)++] = c->type == YAML_TEXT ? c->text : "null"; /* a bare null in a list of words is meant as the word */
+		(*ret)[(*ret_n)++] =
+			c->type == YAML_TEXT
+				? c->text
+				: "null"; /* a bare null in a list of words is meant as the word */
 	}
 	return 0;
 }
 
-static int text_of(struct feed_map *m, const struct yaml *y, const char *key, const char **ret, struct err *err)
+static int text_of(struct feed_map *m, const struct yaml *y, const char *key, const char **ret,
+		   struct err *err)
 {
 	return yaml_text(m->doc, y, key, ret, err);
 }
 
 struct unit {
 	const char *name;
-	char dimension; /* b(ytes) t(ime) r(atio) w(att) */
+	char dimension;   /* b(ytes) t(ime) r(atio) w(att) */
 	int64_t num, den; /* in B, ms, 1, W */
 };
 static const struct unit units[] = {
-	{ "bytes", 'b', 1, 1 }, { "b", 'b', 1, 1 }, { "kb", 'b', 1000, 1 }, { "mb", 'b', 1000000, 1 }, { "gb", 'b', 1000000000, 1 },
-	{ "kib", 'b', 1024, 1 }, { "mib", 'b', 1 << 20, 1 }, { "gib", 'b', 1 << 30, 1 },
-	{ "us", 't', 1, 1000 }, { "ms", 't', 1, 1 }, { "s", 't', 1000, 1 }, { "min", 't', 60000, 1 }, { "h", 't', 3600000, 1 },
-	{ "d", 't', 86400000, 1 },
-	{ "frac", 'r', 1, 1 }, { "pct", 'r', 1, 100 }, { "milli", 'r', 1, 1000 },
-	{ "w", 'w', 1, 1 }, { "mw", 'w', 1, 1000 }, { "kw", 'w', 1000, 1 },
+	{ "bytes", 'b', 1, 1 },     { "b", 'b', 1, 1 },           { "kb", 'b', 1000, 1 },
+	{ "mb", 'b', 1000000, 1 },  { "gb", 'b', 1000000000, 1 }, { "kib", 'b', 1024, 1 },
+	{ "mib", 'b', 1 << 20, 1 }, { "gib", 'b', 1 << 30, 1 },   { "us", 't', 1, 1000 },
+	{ "ms", 't', 1, 1 },        { "s", 't', 1000, 1 },        { "min", 't', 60000, 1 },
+	{ "h", 't', 3600000, 1 },   { "d", 't', 86400000, 1 },    { "frac", 'r', 1, 1 },
+	{ "pct", 'r', 1, 100 },     { "milli", 'r', 1, 1000 },    { "w", 'w', 1, 1 },
+	{ "mw", 'w', 1, 1000 },     { "kw", 'w', 1000, 1 },
 };
 
 static const struct unit *unit_find(const char *name)
@@ -76,7 +85,8 @@ static const struct unit *unit_find(const char *name)
 }
 
 /* From the unit given to the one that ends the target's name; names without one (gpus, gpu_share) count whole things. */
-static int unit_of(struct feed_map *m, const struct yaml *y, const char *name, struct map_target *t, struct err *err)
+static int unit_of(struct feed_map *m, const struct yaml *y, const char *name, struct map_target *t,
+		   struct err *err)
 {
 	const struct unit *from = unit_find(name), *to;
 	const char *suffix = strrchr(t->name, '_');
@@ -94,7 +104,8 @@ static int unit_of(struct feed_map *m, const struct yaml *y, const char *name, s
 	return 0;
 }
 
-static int conds_of(struct feed_map *m, const struct yaml *y, struct map_conds *ret, struct err *err);
+static int conds_of(struct feed_map *m, const struct yaml *y, struct map_conds *ret,
+		    struct err *err);
 
 static int cond_of(struct feed_map *m, const struct yaml *y, struct map_conds *ret, struct err *err)
 {
@@ -107,7 +118,8 @@ static int cond_of(struct feed_map *m, const struct yaml *y, struct map_conds *r
 		return bad(m, y, err, "at most %d conditions", MAP_MAX_CONDS);
 	c = &ret->v[ret->n];
 	*c = (struct map_cond){ 0 };
-	if ((rc = text_of(m, y, "column", &c->column, err)) < 0 || (rc = yaml_bool(m->doc, y, "blank", &blank, err)) < 0)
+	if ((rc = text_of(m, y, "column", &c->column, err)) < 0 ||
+	    (rc = yaml_bool(m->doc, y, "blank", &blank, err)) < 0)
 		return rc;
 	if (!c->column || (is != NULL) + (is_not != NULL) + has_blank != 1)
 		return bad(m, y, err, "a condition has a column and one of is, is_not, blank");
@@ -118,7 +130,8 @@ static int cond_of(struct feed_map *m, const struct yaml *y, struct map_conds *r
 	return 0;
 }
 
-static int conds_of(struct feed_map *m, const struct yaml *y, struct map_conds *ret, struct err *err)
+static int conds_of(struct feed_map *m, const struct yaml *y, struct map_conds *ret,
+		    struct err *err)
 {
 	static const char *const allowed[] = { "column", "is", "is_not", "blank", NULL };
 	int rc = 0;
@@ -126,7 +139,9 @@ static int conds_of(struct feed_map *m, const struct yaml *y, struct map_conds *
 	if (!y)
 		return 0;
 	if (y->type == YAML_MAPPING)
-		return (rc = yaml_check_keys(m->doc, y, allowed, err)) < 0 ? rc : cond_of(m, y, ret, err);
+		return (rc = yaml_check_keys(m->doc, y, allowed, err)) < 0
+			       ? rc
+			       : cond_of(m, y, ret, err);
 	if (y->type != YAML_SEQ)
 		return bad(m, y, err, "'when' is a condition or a list of them");
 	for (const struct yaml *c = y->child; c && !rc; c = c->next)
@@ -138,7 +153,8 @@ static int conds_of(struct feed_map *m, const struct yaml *y, struct map_conds *
 /* ---- a column -------------------------------------------------------------------------------------------------------------------- */
 
 /* "job-{line}", "{cluster}/{id}" */
-static int parts_of(struct feed_map *m, const struct yaml *y, const char *text, struct map_target *t, struct err *err)
+static int parts_of(struct feed_map *m, const struct yaml *y, const char *text,
+		    struct map_target *t, struct err *err)
 {
 	const char *p = text;
 
@@ -149,11 +165,14 @@ static int parts_of(struct feed_map *m, const struct yaml *y, const char *text, 
 		if (!open || !close)
 			open = p + strlen(p);
 		if (open > p)
-			t->part[t->npart++] = (struct map_part){ PART_TEXT, arena_strn(&m->mem, p, (size_t)(open - p)) };
+			t->part[t->npart++] = (struct map_part){
+				PART_TEXT, arena_strn(&m->mem, p, (size_t)(open - p))
+			};
 		if (!*open)
 			return 0;
 		const char *name = arena_strn(&m->mem, open + 1, (size_t)(close - open - 1));
-		t->part[t->npart++] = (struct map_part){ strcmp(name, "line") ? PART_COLUMN : PART_LINE, name };
+		t->part[t->npart++] =
+			(struct map_part){ strcmp(name, "line") ? PART_COLUMN : PART_LINE, name };
 		p = close + 1;
 	}
 	return 0;
@@ -182,13 +201,17 @@ static int time_of(struct feed_map *m, const struct yaml *y, struct map_target *
 		else if ((u = unit_find(name[i])) && u->dimension == 't' && u->den == 1)
 			*f = (struct map_time){ TIME_NUMBER, u->num };
 		else
-			return bad(m, time, err, "time '%s' is none of rfc3339, mdy, dmy, s, ms, min, h, d", name[i]);
+			return bad(m, time, err,
+				   "time '%s' is none of rfc3339, mdy, dmy, s, ms, min, h, d",
+				   name[i]);
 	}
-	if ((rc = text_of(m, y, "origin", &origin, err)) < 0 || (rc = text_of(m, y, "plus", &t->plus, err)) < 0 ||
+	if ((rc = text_of(m, y, "origin", &origin, err)) < 0 ||
+	    (rc = text_of(m, y, "plus", &t->plus, err)) < 0 ||
 	    (rc = text_of(m, y, "plus_unit", &plus_unit, err)) < 0)
 		return rc;
 	if (origin && tm_parse(sv_of(origin), 0, &t->origin_ms) < 0)
-		return bad(m, y, err, "origin '%s' is no time such as 2025-01-01T00:00:00Z", origin);
+		return bad(m, y, err, "origin '%s' is no time such as 2025-01-01T00:00:00Z",
+			   origin);
 	if ((origin || t->plus) && !n)
 		return bad(m, y, err, "'origin' and 'plus' belong to a column with 'time'");
 	if (!(u = unit_find(plus_unit)) || u->dimension != 't' || u->den != 1)
@@ -197,21 +220,24 @@ static int time_of(struct feed_map *m, const struct yaml *y, struct map_target *
 	return 0;
 }
 
-static int number_of(struct feed_map *m, const struct yaml *y, struct map_target *t, struct err *err)
+static int number_of(struct feed_map *m, const struct yaml *y, struct map_target *t,
+		     struct err *err)
 {
 	const char *unit = NULL, *format = NULL;
 	int rc;
 
 	t->factor = DEC_ONE;
 	t->num = t->den = 1;
-	if ((rc = text_of(m, y, "unit", &unit, err)) < 0 || (rc = text_of(m, y, "number", &format, err)) < 0)
+	if ((rc = text_of(m, y, "unit", &unit, err)) < 0 ||
+	    (rc = text_of(m, y, "number", &format, err)) < 0)
 		return rc;
 	if (yaml_get(y, "factor")) {
 		t->number = true;
 		if ((rc = yaml_dec(m->doc, y, "factor", &t->factor, err)) < 0)
 			return rc;
 		if (t->factor <= 0 || t->factor > DEC_ONE * 1000000000)
-			return bad(m, yaml_get(y, "factor"), err, "a factor is above 0 and at most 10^9");
+			return bad(m, yaml_get(y, "factor"), err,
+				   "a factor is above 0 and at most 10^9");
 	}
 	if (format) {
 		t->number = true;
@@ -220,12 +246,14 @@ static int number_of(struct feed_map *m, const struct yaml *y, struct map_target
 		else if (!strcmp(format, "comma"))
 			t->dec_flags = DEC_COMMA | DEC_GROUPED;
 		else if (strcmp(format, "plain"))
-			return bad(m, yaml_get(y, "number"), err, "number '%s' is none of plain, grouped, comma", format);
+			return bad(m, yaml_get(y, "number"), err,
+				   "number '%s' is none of plain, grouped, comma", format);
 	}
 	return unit ? unit_of(m, yaml_get(y, "unit"), unit, t, err) : 0;
 }
 
-static int values_of(struct feed_map *m, const struct yaml *y, struct map_target *t, struct err *err)
+static int values_of(struct feed_map *m, const struct yaml *y, struct map_target *t,
+		     struct err *err)
 {
 	size_t n = 0;
 
@@ -245,10 +273,13 @@ static int values_of(struct feed_map *m, const struct yaml *y, struct map_target
 	return 0;
 }
 
-static int target_of(struct feed_map *m, const struct yaml *y, struct map_target *t, struct err *err)
+static int target_of(struct feed_map *m, const struct yaml *y, struct map_target *t,
+		     struct err *err)
 {
-	static const char *const allowed[] = { "from", "text", "default", "optional", "time", "origin", "plus", "plus_unit", "unit", "factor",
-					       "number", "values", "when", NULL };
+	static const char *const allowed[] = { "from", "text",   "default", "optional",
+					       "time", "origin", "plus",    "plus_unit",
+					       "unit", "factor", "number",  "values",
+					       "when", NULL };
 	const char *text = NULL;
 	int rc;
 
@@ -259,10 +290,13 @@ static int target_of(struct feed_map *m, const struct yaml *y, struct map_target
 	}
 	if (y->type != YAML_MAPPING)
 		return bad(m, y, err, "'%s' is the name of a column, or {from: NAME, ...}", y->key);
-	if ((rc = yaml_check_keys(m->doc, y, allowed, err)) < 0 || (rc = text_of(m, y, "from", &t->from, err)) < 0 ||
-	    (rc = text_of(m, y, "text", &text, err)) < 0 || (rc = text_of(m, y, "default", &t->fill, err)) < 0 ||
-	    (rc = yaml_bool(m->doc, y, "optional", &t->optional, err)) < 0 || (rc = time_of(m, y, t, err)) < 0 ||
-	    (rc = number_of(m, y, t, err)) < 0 || (rc = values_of(m, yaml_get(y, "values"), t, err)) < 0 ||
+	if ((rc = yaml_check_keys(m->doc, y, allowed, err)) < 0 ||
+	    (rc = text_of(m, y, "from", &t->from, err)) < 0 ||
+	    (rc = text_of(m, y, "text", &text, err)) < 0 ||
+	    (rc = text_of(m, y, "default", &t->fill, err)) < 0 ||
+	    (rc = yaml_bool(m->doc, y, "optional", &t->optional, err)) < 0 ||
+	    (rc = time_of(m, y, t, err)) < 0 || (rc = number_of(m, y, t, err)) < 0 ||
+	    (rc = values_of(m, yaml_get(y, "values"), t, err)) < 0 ||
 	    (rc = conds_of(m, yaml_get(y, "when"), &t->when, err)) < 0)
 		return rc;
 	if (text && t->from)
@@ -276,7 +310,8 @@ static int target_of(struct feed_map *m, const struct yaml *y, struct map_target
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------------------- */
 
-static int add_target(struct feed_map *m, const struct yaml *y, struct map_target **ret, struct err *err)
+static int add_target(struct feed_map *m, const struct yaml *y, struct map_target **ret,
+		      struct err *err)
 {
 	for (size_t i = 0; i < m->ntarget; i++)
 		if (sv_ieq(sv_of(m->target[i].name), sv_of(y->key)))
@@ -312,7 +347,12 @@ static int sets_of(struct feed_map *m, const struct yaml *y, struct err *err)
 			return bad(m, c, err, "'%s' wants a text", c->key);
 		if ((rc = add_target(m, c, &t, err)) < 0)
 			return rc;
-		*t = (struct map_target){ .name = c->key, .set = true, .num = 1, .den = 1, .factor = DEC_ONE, .npart = 1 };
+		*t = (struct map_target){ .name = c->key,
+					  .set = true,
+					  .num = 1,
+					  .den = 1,
+					  .factor = DEC_ONE,
+					  .npart = 1 };
 		t->part[0] = (struct map_part){ PART_TEXT, c->text };
 	}
 	return 0;
@@ -320,7 +360,8 @@ static int sets_of(struct feed_map *m, const struct yaml *y, struct err *err)
 
 static int skips_of(struct feed_map *m, const struct yaml *y, struct err *err)
 {
-	static const char *const allowed[] = { "column", "is", "is_not", "blank", "when", "key", "reason", NULL };
+	static const char *const allowed[] = { "column", "is",  "is_not", "blank",
+					       "when",   "key", "reason", NULL };
 	int rc;
 
 	if (y && y->type != YAML_SEQ)
@@ -329,10 +370,12 @@ static int skips_of(struct feed_map *m, const struct yaml *y, struct err *err)
 		if (m->nskip == MAP_MAX_CONDS)
 			return bad(m, c, err, "at most %d rules in 'skip_if'", MAP_MAX_CONDS);
 		struct map_skip *s = &m->skip[m->nskip++];
-		if ((rc = yaml_check_keys(m->doc, c, allowed, err)) < 0 || (rc = text_of(m, c, "key", &s->key, err)) < 0 ||
+		if ((rc = yaml_check_keys(m->doc, c, allowed, err)) < 0 ||
+		    (rc = text_of(m, c, "key", &s->key, err)) < 0 ||
 		    (rc = text_of(m, c, "reason", &s->reason, err)) < 0)
 			return rc;
-		rc = yaml_get(c, "when") ? conds_of(m, yaml_get(c, "when"), &s->when, err) : cond_of(m, c, &s->when, err);
+		rc = yaml_get(c, "when") ? conds_of(m, yaml_get(c, "when"), &s->when, err)
+					 : cond_of(m, c, &s->when, err);
 		if (rc < 0)
 			return rc;
 		if (!s->reason)
@@ -343,26 +386,31 @@ static int skips_of(struct feed_map *m, const struct yaml *y, struct err *err)
 
 static int read_map(struct feed_map *m, struct err *err)
 {
-	static const char *const allowed[] = { "version", "kind", "about", "note", "keep", "null", "columns", "set", "skip_if", NULL };
+	static const char *const allowed[] = { "version", "kind",    "about", "note",    "keep",
+					       "null",    "columns", "set",   "skip_if", NULL };
 	const struct yaml *root = yaml_root(m->doc);
 	int64_t version = 0;
 	int rc;
 
 	if (!root || root->type != YAML_MAPPING)
 		return bad(m, root, err, "a map starts with 'version: 1'");
-	if ((rc = yaml_check_keys(m->doc, root, allowed, err)) < 0 || (rc = yaml_i64(m->doc, root, "version", 1, 1, &version, err)) < 0 ||
-	    (rc = text_of(m, root, "kind", &m->kind, err)) < 0 || (rc = yaml_bool(m->doc, root, "keep", &m->keep, err)) < 0 ||
+	if ((rc = yaml_check_keys(m->doc, root, allowed, err)) < 0 ||
+	    (rc = yaml_i64(m->doc, root, "version", 1, 1, &version, err)) < 0 ||
+	    (rc = text_of(m, root, "kind", &m->kind, err)) < 0 ||
+	    (rc = yaml_bool(m->doc, root, "keep", &m->keep, err)) < 0 ||
 	    (rc = words_of(m, yaml_get(root, "null"), &m->null, &m->nnull, err)) < 0 ||
 	    (rc = words_of(m, yaml_get(root, "note"), &m->note, &m->nnote, err)) < 0)
 		return rc;
 	if (version != 1)
 		return bad(m, root, err, "a map starts with 'version: 1'");
 	if (!m->kind)
-		return bad(m, root, err, "'kind' is missing: what the rows become, such as samples");
+		return bad(m, root, err,
+			   "'kind' is missing: what the rows become, such as samples");
 	const struct feed *f = feed_find(m->kind);
 	if (!f || !f->tabular)
 		return bad(m, yaml_get(root, "kind"), err, "'%s' is no tabular kind", m->kind);
-	if ((rc = columns_of(m, yaml_get(root, "columns"), err)) < 0 || (rc = sets_of(m, yaml_get(root, "set"), err)) < 0)
+	if ((rc = columns_of(m, yaml_get(root, "columns"), err)) < 0 ||
+	    (rc = sets_of(m, yaml_get(root, "set"), err)) < 0)
 		return rc;
 	return skips_of(m, yaml_get(root, "skip_if"), err);
 }

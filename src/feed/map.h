@@ -5,8 +5,8 @@
 #include "feed/feed.h"
 
 #define MAP_MAX_TARGETS 64
-#define MAP_MAX_CONDS 8
-#define MAP_MAX_PARTS 9
+#define MAP_MAX_CONDS   8
+#define MAP_MAX_PARTS   9
 
 /* A condition on a cell of the file. */
 struct map_cond {
@@ -41,17 +41,17 @@ struct map_target {
 	const char *name, *from, *fill; /* fill: taken for blank cells, in the file's own terms */
 	struct map_part part[MAP_MAX_PARTS];
 	size_t npart;
-	bool optional, set;	 /* set: a constant that --set may replace */
+	bool optional, set;      /* set: a constant that --set may replace */
 	struct map_time time[4]; /* tried in turn */
 	size_t ntime;
 	int64_t origin_ms;
-	const char *plus;	 /* column with a span that is added to the time */
+	const char *plus; /* column with a span that is added to the time */
 	int64_t plus_unit_ms;
 	bool number;
 	unsigned dec_flags;
-	dec factor;		 /* after num/den */
+	dec factor; /* after num/den */
 	int64_t num, den;
-	const char **word;	 /* [2 * nword] pairs: theirs, ours */
+	const char **word; /* [2 * nword] pairs: theirs, ours */
 	size_t nword;
 	struct map_conds when;
 };

@@ -58,13 +58,16 @@ static void hint_shipped(const char *name, struct err *err)
 	if (dir && (d = opendir(str_z(&path)))) {
 		while ((e = readdir(d)))
 			if (sv_ends(sv_of(e->d_name), SV(".yaml")))
-				*vec_push(&names) = arena_strn(&mem, e->d_name, strlen(e->d_name) - 5);
+				*vec_push(&names) = arena_strn(&mem, e->d_name,
+							       strlen(e->d_name) - 5);
 		closedir(d);
 	}
 	if ((near = near_word(name, names.v, names.n)))
 		err_hint(err, "Did you mean --map %s?", near);
 	else
-		err_hint(err, "The shipped maps are in docs/MAPS.md; others are given by the path of a YAML file.");
+		err_hint(
+			err,
+			"The shipped maps are in docs/MAPS.md; others are given by the path of a YAML file.");
 	str_free(&path);
 	arena_free(&mem);
 	vec_free(&names);

@@ -7,11 +7,11 @@
 
 struct bound { /* a target on this file */
 	const struct map_target *t;
-	int col, plus;		   /* in the file; -1 = not there */
+	int col, plus; /* in the file; -1 = not there */
 	int part[MAP_MAX_PARTS];
 	int when[MAP_MAX_CONDS];
-	struct sv fixed;	   /* the same in each row, {NULL,0} = no */
-	struct str text;	   /* of this row */
+	struct sv fixed; /* the same in each row, {NULL,0} = no */
+	struct str text; /* of this row */
 };
 
 struct mapped {
@@ -55,7 +55,8 @@ static bool cond_holds(const struct mapped *t, const struct map_cond *c, struct 
 	return c->op == COND_IS_NOT;
 }
 
-static bool conds_hold(const struct mapped *t, const struct map_conds *c, const int *col, const struct sv *cell)
+static bool conds_hold(const struct mapped *t, const struct map_conds *c, const int *col,
+		       const struct sv *cell)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (!cond_holds(t, &c->v[i], col[i] >= 0 ? cell[col[i]] : SV_NULL))
@@ -69,9 +70,10 @@ static int parse_time(const struct map_target *g, struct sv v, int64_t *ret)
 {
 	for (size_t i = 0; i < g->ntime; i++) {
 		const struct map_time *f = &g->time[i];
-		int rc = f->format == TIME_RFC3339 ? tm_parse(v, 0, ret) :
-			 f->format == TIME_NUMBER  ? tm_parse_number(v, g->origin_ms, f->unit_ms, ret) :
-						     tm_parse_slashed(v, f->format == TIME_DMY, 0, ret);
+		int rc = f->format == TIME_RFC3339 ? tm_parse(v, 0, ret)
+			 : f->format == TIME_NUMBER
+				 ? tm_parse_number(v, g->origin_ms, f->unit_ms, ret)
+				 : tm_parse_slashed(v, f->format == TIME_DMY, 0, ret);
 		if (!rc)
 			return 0;
 	}
@@ -90,7 +92,8 @@ static int parse_plus(const struct map_target *g, struct sv v, int64_t *ret_ms)
 	return 0;
 }
 
-static int put_time(struct mapped *t, struct bound *b, struct sv v, const struct sv *cell, const char **field, struct sv *bad)
+static int put_time(struct mapped *t, struct bound *b, struct sv v, const struct sv *cell,
+		    const char **field, struct sv *bad)
 {
 	char buf[TM_BUF];
 	int64_t ms, plus = 0;
@@ -126,8 +129,9 @@ static int put_number(struct bound *b, struct sv v)
 	if (g->factor % DEC_ONE == 0)
 		d = dec_muldiv(d, (int64_t)(g->factor / DEC_ONE), 1);
 	else /* a factor of at most 9.2e6 with all its digits, a larger one with the six that can matter */
-		d = g->factor < DEC_ONE * 1000000 ? dec_muldiv(d, (int64_t)g->factor, (int64_t)DEC_ONE) :
-						    dec_muldiv(d, (int64_t)(g->factor / 1000000), 1000000);
+		d = g->factor < DEC_ONE * 1000000
+			    ? dec_muldiv(d, (int64_t)g->factor, (int64_t)DEC_ONE)
+			    : dec_muldiv(d, (int64_t)(g->factor / 1000000), 1000000);
 	str_addz(&b->text, dec_format(buf, d));
 	return 0;
 }
@@ -153,7 +157,8 @@ static struct sv replaced(const struct map_target *g, struct sv v)
 	return v;
 }
 
-static int map_cell(struct mapped *t, size_t i, const struct sv *cell, const char **field, const char **what, struct sv *bad)
+static int map_cell(struct mapped *t, size_t i, const struct sv *cell, const char **field,
+		    const char **what, struct sv *bad)
 {
 	struct bound *b = &t->b[i];
 	const struct map_target *g = b->t;
@@ -161,7 +166,9 @@ static int map_cell(struct mapped *t, size_t i, const struct sv *cell, const cha
 	int rc = 0;
 
 	if (!g || b->fixed.p) { /* kept as it is, or a constant */
-		t->cell[i] = b->fixed.p ? b->fixed : is_blank(t, cell[b->col]) ? SV_NULL : cell[b->col];
+		t->cell[i] = b->fixed.p                  ? b->fixed
+			     : is_blank(t, cell[b->col]) ? SV_NULL
+							 : cell[b->col];
 		return 0;
 	}
 	t->cell[i] = SV_NULL;
@@ -197,7 +204,9 @@ static bool skipped(struct mapped *t, const struct sv *cell)
 	for (size_t i = 0; i < t->m->nskip; i++)
 		if (conds_hold(t, &t->m->skip[i].when, t->skip_col[i], cell)) {
 			feed_tick(t->r);
-			feed_skip(t->r, t->inner->line, t->skip_key[i] >= 0 ? cell[t->skip_key[i]] : SV_NULL, t->m->skip[i].reason);
+			feed_skip(t->r, t->inner->line,
+				  t->skip_key[i] >= 0 ? cell[t->skip_key[i]] : SV_NULL,
+				  t->m->skip[i].reason);
 			return true;
 		}
 	return false;
@@ -212,7 +221,8 @@ static int map_row(struct mapped *t, const struct sv *cell, struct err *err)
 	for (size_t i = 0; i < t->n; i++)
 		if (map_cell(t, i, cell, &field, &what, &bad) < 0) {
 			feed_tick(t->r);
-			return feed_reject(t->r, t->inner->line, field, err, "'%.*s' is not a %s", (int)(bad.n < 80 ? bad.n : 80), bad.p, what);
+			return feed_reject(t->r, t->inner->line, field, err, "'%.*s' is not a %s",
+					   (int)(bad.n < 80 ? bad.n : 80), bad.p, what);
 		}
 	return 1;
 }
@@ -254,7 +264,8 @@ static int column(const struct mapped *t, const char *name, int *ret, struct err
 {
 	if ((*ret = tab_col(t->inner, name)) >= 0)
 		return 0;
-	err_set(err, -EINVAL, "'%s' has no column '%s', which map '%s' reads", input_name(t->r->in), name, t->m->name);
+	err_set(err, -EINVAL, "'%s' has no column '%s', which map '%s' reads", input_name(t->r->in),
+		name, t->m->name);
 	err_hint(err, "Is it the right map for this file?");
 	return -EINVAL;
 }
@@ -269,7 +280,8 @@ static int bind_conds(const struct mapped *t, const struct map_conds *c, int *co
 }
 
 /* Says whether the target has anything to give on this file: an optional column that is not there has not. */
-static int bind_target(struct mapped *t, const struct map_target *g, bool *ret_used, struct err *err)
+static int bind_target(struct mapped *t, const struct map_target *g, bool *ret_used,
+		       struct err *err)
 {
 	struct bound *b = &t->b[t->n];
 	const char *set = g->set ? feed_set_get(t->r, g->name) : NULL;
@@ -284,7 +296,8 @@ static int bind_target(struct mapped *t, const struct map_target *g, bool *ret_u
 	if ((rc = bind_conds(t, &g->when, b->when, err)) < 0)
 		return rc;
 	for (size_t i = 0; i < g->npart; i++)
-		if (g->part[i].kind == PART_COLUMN && (rc = column(t, g->part[i].text, &b->part[i], err)) < 0)
+		if (g->part[i].kind == PART_COLUMN &&
+		    (rc = column(t, g->part[i].text, &b->part[i], err)) < 0)
 			return rc;
 	if (g->from && (b->col = tab_col(t->inner, g->from)) < 0 && !g->fill) {
 		*ret_used = !g->optional;
@@ -325,7 +338,8 @@ static int bind(struct mapped *t, struct err *err)
 	return 0;
 }
 
-int feed_map_wrap(const struct feed_map *m, struct feed_run *r, struct tab *inner, struct tab **ret, struct err *err)
+int feed_map_wrap(const struct feed_map *m, struct feed_run *r, struct tab *inner, struct tab **ret,
+		  struct err *err)
 {
 	static const struct tab_ops ops = { mapped_next, mapped_close };
 	struct mapped *t = xcalloc(1, sizeof *t);

@@ -6,11 +6,13 @@
 
 #define MAX_ROWS 200000 /* 11 published models have 225 rows each */
 
-static int cell_number(struct tab *t, struct sv cell, int col, double lo, double hi, double *ret, struct err *err)
+static int cell_number(struct tab *t, struct sv cell, int col, double lo, double hi, double *ret,
+		       struct err *err)
 {
 	if (sv_f64(sv_trim(cell), ret) < 0 || !(*ret >= lo && *ret <= hi))
-		return err_set(err, -EINVAL, "line %lld, column %.*s: '%.*s' is no number from %g to %g", (long long)t->line, SVF(t->col[col]), SVF(cell),
-			       lo, hi);
+		return err_set(err, -EINVAL,
+			       "line %lld, column %.*s: '%.*s' is no number from %g to %g",
+			       (long long)t->line, SVF(t->col[col]), SVF(cell), lo, hi);
 	return 0;
 }
 
@@ -22,11 +24,14 @@ static int find_col(struct tab *t, const char *const *name, struct err *err)
 			return c;
 	}
 	err_set(err, -EINVAL, "no column '%s'", name[0]);
-	err_hint(err, "a profile has Mig instance, Batch size, Workload Number, Throughput, Latency (s), or slices, batch, procs, throughput, latency_ms");
+	err_hint(
+		err,
+		"a profile has Mig instance, Batch size, Workload Number, Throughput, Latency (s), or slices, batch, procs, throughput, latency_ms");
 	return -EINVAL;
 }
 
-static int read_rows(struct tab *t, const int *col, double to_ms, struct migprof *ret, struct err *err)
+static int read_rows(struct tab *t, const int *col, double to_ms, struct migprof *ret,
+		     struct err *err)
 {
 	const struct sv *cell;
 	int r;
@@ -34,13 +39,18 @@ static int read_rows(struct tab *t, const int *col, double to_ms, struct migprof
 		static const double hi[5] = { 64, 65536, 65536, 1e12, 1e9 };
 		double v[5];
 		for (int i = 0; i < 5; i++)
-			if ((r = cell_number(t, cell[col[i]], col[i], i < 3, hi[i], &v[i], err)) < 0)
+			if ((r = cell_number(t, cell[col[i]], col[i], i < 3, hi[i], &v[i], err)) <
+			    0)
 				return r;
 		if (v[0] != floor(v[0]) || v[1] != floor(v[1]) || v[2] != floor(v[2]))
-			return err_set(err, -EINVAL, "line %lld: slices, batch and processes are whole numbers", (long long)t->line);
+			return err_set(err, -EINVAL,
+				       "line %lld: slices, batch and processes are whole numbers",
+				       (long long)t->line);
 		if (ret->row.n == MAX_ROWS)
-			return err_set(err, -E2BIG, "more than %d rows are no profile of a service", MAX_ROWS);
-		*vec_push(&ret->row) = (struct migprof_row){ (int)v[0], (int)v[1], (int)v[2], v[3], v[4] * to_ms };
+			return err_set(err, -E2BIG, "more than %d rows are no profile of a service",
+				       MAX_ROWS);
+		*vec_push(&ret->row) = (struct migprof_row){ (int)v[0], (int)v[1], (int)v[2], v[3],
+							     v[4] * to_ms };
 	}
 	if (r == 0 && !ret->row.n)
 		return err_set(err, -ENODATA, "no rows: a profile needs at least one measurement");
@@ -49,8 +59,11 @@ static int read_rows(struct tab *t, const int *col, double to_ms, struct migprof
 
 int migprof_read(struct input *in, struct migprof *ret, struct err *err)
 {
-	static const char *const name[5][4] = { { "Mig instance", "slices", NULL }, { "Batch size", "batch", NULL }, { "Workload Number", "procs", NULL },
-						{ "Throughput", "throughput", NULL }, { "Latency", "latency_ms", NULL } };
+	static const char *const name[5][4] = { { "Mig instance", "slices", NULL },
+						{ "Batch size", "batch", NULL },
+						{ "Workload Number", "procs", NULL },
+						{ "Throughput", "throughput", NULL },
+						{ "Latency", "latency_ms", NULL } };
 	struct tab_csv_opt o = { .max_row_bytes = 65536 };
 	struct tab *t;
 	int col[5], r;
@@ -60,7 +73,8 @@ int migprof_read(struct input *in, struct migprof *ret, struct err *err)
 	for (int i = 0; i < 5 && r >= 0; i++)
 		r = col[i] = find_col(t, name[i], err);
 	if (r >= 0)
-		r = read_rows(t, col, sv_ieq(t->col[col[4]], SV("latency_ms")) ? 1 : 1000, ret, err);
+		r = read_rows(t, col, sv_ieq(t->col[col[4]], SV("latency_ms")) ? 1 : 1000, ret,
+			      err);
 	tab_close(t);
 	if (r < 0) {
 		err_prefix(err, "'%s'", input_name(in));
@@ -81,7 +95,9 @@ static int tab_cell(struct tab *t, struct sv cell, size_t col, double *ret, stru
 	if (!cell.n || sv_ieq(cell, SV("N/A")) || sv_ieq(cell, SV("NA")) || sv_is(cell, "-"))
 		return 0;
 	if (sv_f64(cell, ret) < 0 || !(*ret >= 0 && *ret <= 1e12))
-		return err_set(err, -EINVAL, "line %lld, column %zu: '%.*s' is neither a number nor N/A", (long long)t->line, col + 1, SVF(cell));
+		return err_set(err, -EINVAL,
+			       "line %lld, column %zu: '%.*s' is neither a number nor N/A",
+			       (long long)t->line, col + 1, SVF(cell));
 	return 0;
 }
 
@@ -106,7 +122,8 @@ int migtab_read(struct input *in, struct migtab *ret, struct err *err)
 	}
 	tab_close(t);
 	if (r == 0 && !ret->nrow)
-		r = err_set(err, -ENODATA, "no rows: a table has a row per scenario and a column per service");
+		r = err_set(err, -ENODATA,
+			    "no rows: a table has a row per scenario and a column per service");
 	ret->v = v.v;
 	if (r < 0) {
 		err_prefix(err, "'%s'", input_name(in));

@@ -10,10 +10,10 @@
 
 /* One measurement: throughput of one process at this batch size, with `procs` processes on the instance at once. */
 struct migprof_row {
-	int slices;	     /* compute slices of the instance, 1 .. 64 */
-	int batch, procs;    /* 1 .. 65,536 */
-	double rate_s;	     /* requests per second of each process; 0 = did not fit into memory */
-	double latency_ms;   /* of a batch */
+	int slices;        /* compute slices of the instance, 1 .. 64 */
+	int batch, procs;  /* 1 .. 65,536 */
+	double rate_s;     /* requests per second of each process; 0 = did not fit into memory */
+	double latency_ms; /* of a batch */
 };
 struct migprof {
 	VEC(struct migprof_row) row;

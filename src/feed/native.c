@@ -9,20 +9,42 @@
 #include "feed/tags.h"
 
 /* A word that is not of the contract's list is kept and told once. */
-static void note_word(struct rows *w, const char *column, struct sv word, bool known, struct intern *seen)
+static void note_word(struct rows *w, const char *column, struct sv word, bool known,
+		      struct intern *seen)
 {
 	if (!word.n || known || intern_find(seen, word) >= 0 || seen->n >= 100)
 		return;
 	intern_add(seen, word);
-	feed_note(w->r->report, "%s '%.*s' is none of the known words; kept as it is", column, SVF(word));
+	feed_note(w->r->report, "%s '%.*s' is none of the known words; kept as it is", column,
+		  SVF(word));
 }
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------------ */
 
-enum { N_NODE, N_PROVIDER, N_REGION, N_ZONE, N_TYPE, N_MODEL, N_COUNT, N_IDS, N_PURCHASE, N_FROM, N_TO, N_CLUSTER, N_USD, N_RESOURCE,
-       N_CURRENCY, N_CPUS, N_RAM };
-static const char *const node_names[] = { "node", "provider", "region", "zone", "instance_type", "gpu_model", "gpu_count", "gpu_ids",
-					  "purchase", "from", "to", "cluster", "usd_hour", "resource_id", "currency", "cpus", "ram_gib", NULL };
+enum {
+	N_NODE,
+	N_PROVIDER,
+	N_REGION,
+	N_ZONE,
+	N_TYPE,
+	N_MODEL,
+	N_COUNT,
+	N_IDS,
+	N_PURCHASE,
+	N_FROM,
+	N_TO,
+	N_CLUSTER,
+	N_USD,
+	N_RESOURCE,
+	N_CURRENCY,
+	N_CPUS,
+	N_RAM
+};
+static const char *const node_names[] = { "node",          "provider",    "region",    "zone",
+					  "instance_type", "gpu_model",   "gpu_count", "gpu_ids",
+					  "purchase",      "from",        "to",        "cluster",
+					  "usd_hour",      "resource_id", "currency",  "cpus",
+					  "ram_gib",       NULL };
 
 static size_t ids_count(struct sv ids)
 {
@@ -60,7 +82,8 @@ static void check_ids(struct rows *w, int i, struct sv ids, int64_t gpu_milli, c
 }
 
 /* CPU and memory of the host; fractions of cores are usual, and memory in GiB. */
-static void read_host(struct rows *w, int cpus, int ram, int64_t *ret_cpu_milli, int64_t *ret_ram_mib)
+static void read_host(struct rows *w, int cpus, int ram, int64_t *ret_cpu_milli,
+		      int64_t *ret_ram_mib)
 {
 	double x;
 
@@ -70,10 +93,18 @@ static void read_host(struct rows *w, int cpus, int ram, int64_t *ret_cpu_milli,
 
 static void node_read(struct rows *w, struct node *n)
 {
-	*n = (struct node){ .node = rows_need(w, N_NODE), .provider = rows_text(w, N_PROVIDER), .region = rows_text(w, N_REGION),
-			    .zone = rows_text(w, N_ZONE), .instance_type = rows_text(w, N_TYPE), .gpu_model = rows_text(w, N_MODEL),
-			    .gpu_ids = rows_text(w, N_IDS), .purchase = rows_text(w, N_PURCHASE), .cluster = rows_text(w, N_CLUSTER),
-			    .resource_id = rows_text(w, N_RESOURCE), .currency = rows_text(w, N_CURRENCY), .from_ms = UNKNOWN_MS,
+	*n = (struct node){ .node = rows_need(w, N_NODE),
+			    .provider = rows_text(w, N_PROVIDER),
+			    .region = rows_text(w, N_REGION),
+			    .zone = rows_text(w, N_ZONE),
+			    .instance_type = rows_text(w, N_TYPE),
+			    .gpu_model = rows_text(w, N_MODEL),
+			    .gpu_ids = rows_text(w, N_IDS),
+			    .purchase = rows_text(w, N_PURCHASE),
+			    .cluster = rows_text(w, N_CLUSTER),
+			    .resource_id = rows_text(w, N_RESOURCE),
+			    .currency = rows_text(w, N_CURRENCY),
+			    .from_ms = UNKNOWN_MS,
 			    .to_ms = UNKNOWN_MS };
 	rows_need(w, N_COUNT);
 	rows_milli(w, N_COUNT, &n->gpu_milli);
@@ -127,14 +158,19 @@ static int nodes_run(struct feed_run *r, struct err *err)
 static int nodes_detect(struct sv head, const struct sv *col, size_t ncol)
 {
 	(void)head;
-	return rows_named(col, ncol, "node") && rows_named(col, ncol, "gpu_count") && rows_named(col, ncol, "gpu_model") && rows_named(col, ncol, "from") ? 90 : 0;
+	return rows_named(col, ncol, "node") && rows_named(col, ncol, "gpu_count") &&
+			       rows_named(col, ncol, "gpu_model") && rows_named(col, ncol, "from")
+		       ? 90
+		       : 0;
 }
 
-static const char *const nodes_required[] = { "node", "provider", "region", "gpu_model", "gpu_count", "purchase", "from", NULL };
+static const char *const nodes_required[] = { "node",      "provider", "region", "gpu_model",
+					      "gpu_count", "purchase", "from",   NULL };
 
 const struct feed feed_nodes = {
 	.kind = "nodes",
-	.about = "GPU nodes and when they were paid for: node, gpu_model, gpu_count, purchase, from, to, ...",
+	.about =
+		"GPU nodes and when they were paid for: node, gpu_model, gpu_count, purchase, from, to, ...",
 	.tabular = true,
 	.detect = nodes_detect,
 	.required = nodes_required,
@@ -143,14 +179,49 @@ const struct feed feed_nodes = {
 
 /* ---- allocations ------------------------------------------------------------------------------------------------------- */
 
-enum { A_JOB, A_USER, A_TEAM, A_PROJECT, A_ENV, A_WORKLOAD, A_NAME, A_MODEL, A_GPUS, A_IDS, A_SHARE_KIND, A_SHARE, A_PROFILE, A_MIG_START,
-       A_SUBMIT, A_START, A_END, A_STATE, A_LIMIT, A_NODE, A_CHECKPOINTABLE, A_CLUSTER, /* further columns, beside the contract's: */
-       A_ACCOUNT, A_NAMESPACE, A_QUEUE, A_TAGS, A_ATTEMPT, A_OPEN_END, A_PRICE, A_CURRENCY, A_CPUS,
-       A_RAM };
-static const char *const alloc_names[] = { "job_id", "user", "team", "project", "env", "workload", "name", "gpu_model", "gpus", "gpu_ids",
-					   "share_kind", "gpu_share", "mig_profile", "mig_start", "submit", "start", "end", "state", "limit_s",
-					   "node", "checkpointable", "cluster", "account", "namespace", "queue", "tags", "attempt", "open_end",
-					   "usd_gpu_hour", "currency", "cpus", "ram_gib", NULL };
+enum {
+	A_JOB,
+	A_USER,
+	A_TEAM,
+	A_PROJECT,
+	A_ENV,
+	A_WORKLOAD,
+	A_NAME,
+	A_MODEL,
+	A_GPUS,
+	A_IDS,
+	A_SHARE_KIND,
+	A_SHARE,
+	A_PROFILE,
+	A_MIG_START,
+	A_SUBMIT,
+	A_START,
+	A_END,
+	A_STATE,
+	A_LIMIT,
+	A_NODE,
+	A_CHECKPOINTABLE,
+	A_CLUSTER, /* further columns, beside the contract's: */
+	A_ACCOUNT,
+	A_NAMESPACE,
+	A_QUEUE,
+	A_TAGS,
+	A_ATTEMPT,
+	A_OPEN_END,
+	A_PRICE,
+	A_CURRENCY,
+	A_CPUS,
+	A_RAM
+};
+static const char *const alloc_names[] = {
+	"job_id",         "user",      "team",        "project",      "env",
+	"workload",       "name",      "gpu_model",   "gpus",         "gpu_ids",
+	"share_kind",     "gpu_share", "mig_profile", "mig_start",    "submit",
+	"start",          "end",       "state",       "limit_s",      "node",
+	"checkpointable", "cluster",   "account",     "namespace",    "queue",
+	"tags",           "attempt",   "open_end",    "usd_gpu_hour", "currency",
+	"cpus",           "ram_gib",   NULL
+};
 
 struct allocations {
 	struct rows w;
@@ -176,11 +247,14 @@ static void alloc_read_share(struct rows *w, struct allocation *a)
 	rows_i64(w, A_MIG_START, -1, 7, &start);
 	a->mig_start = (int)start;
 	if (kind.n && (k = share_kind_of(kind)) < 0)
-		rows_bad(w, A_SHARE_KIND, "'%.*s' is none of whole, mig, mps, timeslice, fraction", SVF(kind));
+		rows_bad(w, A_SHARE_KIND, "'%.*s' is none of whole, mig, mps, timeslice, fraction",
+			 SVF(kind));
 	else if (kind.n)
 		a->share_kind = (enum share_kind)k;
 	else
-		a->share_kind = a->mig_profile.n ? SHARE_MIG : a->share_ppb >= 0 && a->share_ppb < 1000000000 ? SHARE_FRACTION : SHARE_WHOLE;
+		a->share_kind = a->mig_profile.n                                 ? SHARE_MIG
+				: a->share_ppb >= 0 && a->share_ppb < 1000000000 ? SHARE_FRACTION
+										 : SHARE_WHOLE;
 	if (a->share_kind == SHARE_WHOLE)
 		a->share_ppb = -1;
 }
@@ -205,11 +279,21 @@ static void alloc_read(struct rows *w, struct allocation *a)
 {
 	bool ckpt = false;
 
-	*a = (struct allocation){ .job_id = rows_need(w, A_JOB), .user = rows_text(w, A_USER), .team = rows_text(w, A_TEAM),
-				  .project = rows_text(w, A_PROJECT), .env = rows_text(w, A_ENV), .workload = rows_text(w, A_WORKLOAD),
-				  .name = rows_text(w, A_NAME), .gpu_model = rows_text(w, A_MODEL), .gpu_ids = rows_text(w, A_IDS),
-				  .state = rows_text(w, A_STATE), .node = rows_text(w, A_NODE), .cluster = rows_text(w, A_CLUSTER),
-				  .account = rows_text(w, A_ACCOUNT), .namespace_ = rows_text(w, A_NAMESPACE), .queue = rows_text(w, A_QUEUE),
+	*a = (struct allocation){ .job_id = rows_need(w, A_JOB),
+				  .user = rows_text(w, A_USER),
+				  .team = rows_text(w, A_TEAM),
+				  .project = rows_text(w, A_PROJECT),
+				  .env = rows_text(w, A_ENV),
+				  .workload = rows_text(w, A_WORKLOAD),
+				  .name = rows_text(w, A_NAME),
+				  .gpu_model = rows_text(w, A_MODEL),
+				  .gpu_ids = rows_text(w, A_IDS),
+				  .state = rows_text(w, A_STATE),
+				  .node = rows_text(w, A_NODE),
+				  .cluster = rows_text(w, A_CLUSTER),
+				  .account = rows_text(w, A_ACCOUNT),
+				  .namespace_ = rows_text(w, A_NAMESPACE),
+				  .queue = rows_text(w, A_QUEUE),
 				  .currency = rows_text(w, A_CURRENCY) };
 	rows_need(w, A_GPUS);
 	rows_milli(w, A_GPUS, &a->gpus_milli);
@@ -291,7 +375,8 @@ static void alloc_tag_columns(struct allocations *f)
 
 	for (size_t i = 0; i < t->ncol && f->ntag_col < 32; i++)
 		if (sv_starts(t->col[i], SV("tag:")))
-			f->tag_col[f->ntag_col++] = (struct tag_col){ { t->col[i].p + 4, t->col[i].n - 4 }, (int)i };
+			f->tag_col[f->ntag_col++] =
+				(struct tag_col){ { t->col[i].p + 4, t->col[i].n - 4 }, (int)i };
 	for (size_t i = 0; i < f->w.r->nset; i++)
 		f->ntag_set += !strncmp(f->w.r->set[i].key, "tag:", 4);
 }
@@ -306,7 +391,8 @@ static int allocations_run(struct feed_run *r, struct err *err)
 		rc = alloc_rows(f, err);
 	}
 	if (f->zero_gpu)
-		feed_note(r->report, "%lld rows hold no GPU and were left out", (long long)f->zero_gpu);
+		feed_note(r->report, "%lld rows hold no GPU and were left out",
+			  (long long)f->zero_gpu);
 	tags_free(&f->tags);
 	intern_free(&f->workloads);
 	free(f);
@@ -316,7 +402,10 @@ static int allocations_run(struct feed_run *r, struct err *err)
 static int allocations_detect(struct sv head, const struct sv *col, size_t ncol)
 {
 	(void)head;
-	return rows_named(col, ncol, "job_id") && rows_named(col, ncol, "gpus") && rows_named(col, ncol, "start") ? 90 : 0;
+	return rows_named(col, ncol, "job_id") && rows_named(col, ncol, "gpus") &&
+			       rows_named(col, ncol, "start")
+		       ? 90
+		       : 0;
 }
 
 static const char *const allocations_required[] = { "job_id", "gpus", "start", NULL };
@@ -332,9 +421,22 @@ const struct feed feed_allocations = {
 
 /* ---- requests ---------------------------------------------------------------------------------------------------------- */
 
-enum { R_TIME, R_SERVICE, R_TENANT, R_COUNT, R_LATENCY, R_HISTOGRAM, R_TOKENS_IN, R_TOKENS_OUT, R_STATUS, R_GPU };
-static const char *const request_names[] = { "time", "service", "tenant", "count", "latency_ms", "latency_histogram", "tokens_in", "tokens_out",
-					     "status", "gpu_s", NULL };
+enum {
+	R_TIME,
+	R_SERVICE,
+	R_TENANT,
+	R_COUNT,
+	R_LATENCY,
+	R_HISTOGRAM,
+	R_TOKENS_IN,
+	R_TOKENS_OUT,
+	R_STATUS,
+	R_GPU
+};
+static const char *const request_names[] = { "time",      "service",    "tenant",
+					     "count",     "latency_ms", "latency_histogram",
+					     "tokens_in", "tokens_out", "status",
+					     "gpu_s",     NULL };
 
 /* "10:5;50:20;+Inf:1": bounds rise, counts are whole. Sets the sum of the counts; false where it is none. */
 static bool histogram_count(struct sv h, int64_t *ret)
@@ -349,7 +451,8 @@ static bool histogram_count(struct sv h, int64_t *ret)
 			bound = HUGE_VAL;
 		else if (sv_f64(le, &bound) < 0 || bound < 0)
 			return false;
-		if (bound <= last || !count.p || sv_i64(sv_trim(count), &n) < 0 || n < 0 || n > INT64_MAX - sum)
+		if (bound <= last || !count.p || sv_i64(sv_trim(count), &n) < 0 || n < 0 ||
+		    n > INT64_MAX - sum)
 			return false;
 		last = bound;
 		sum += n;
@@ -363,9 +466,15 @@ static void request_read(struct rows *w, struct request_row *q)
 {
 	int64_t in_bins = 0;
 
-	*q = (struct request_row){ .service = rows_need(w, R_SERVICE), .tenant = rows_text(w, R_TENANT), .status = rows_text(w, R_STATUS),
-				   .latency_histogram = rows_text(w, R_HISTOGRAM), .count = 1, .latency_ms = NAN,
-				   .tokens_in = UNKNOWN_I64, .tokens_out = UNKNOWN_I64, .gpu_ms = UNKNOWN_I64 };
+	*q = (struct request_row){ .service = rows_need(w, R_SERVICE),
+				   .tenant = rows_text(w, R_TENANT),
+				   .status = rows_text(w, R_STATUS),
+				   .latency_histogram = rows_text(w, R_HISTOGRAM),
+				   .count = 1,
+				   .latency_ms = NAN,
+				   .tokens_in = UNKNOWN_I64,
+				   .tokens_out = UNKNOWN_I64,
+				   .gpu_ms = UNKNOWN_I64 };
 	rows_need(w, R_TIME);
 	rows_time(w, R_TIME, &q->t_ms);
 	bool counted = rows_i64(w, R_COUNT, 0, INT64_MAX / 1000, &q->count);
@@ -376,9 +485,12 @@ static void request_read(struct rows *w, struct request_row *q)
 	if (!q->latency_histogram.n)
 		return;
 	if (!histogram_count(q->latency_histogram, &in_bins))
-		rows_bad(w, R_HISTOGRAM, "is no histogram such as 10:5;50:20;+Inf:1 (upper bound in ms : requests, bounds rising)");
+		rows_bad(
+			w, R_HISTOGRAM,
+			"is no histogram such as 10:5;50:20;+Inf:1 (upper bound in ms : requests, bounds rising)");
 	else if (counted && in_bins != q->count)
-		rows_bad(w, R_HISTOGRAM, "counts %lld requests, column count says %lld", (long long)in_bins, (long long)q->count);
+		rows_bad(w, R_HISTOGRAM, "counts %lld requests, column count says %lld",
+			 (long long)in_bins, (long long)q->count);
 	q->count = in_bins;
 }
 
@@ -419,14 +531,18 @@ static int requests_run(struct feed_run *r, struct err *err)
 static int requests_detect(struct sv head, const struct sv *col, size_t ncol)
 {
 	(void)head;
-	return rows_named(col, ncol, "time") && rows_named(col, ncol, "service") && !rows_named(col, ncol, "gpu") ? 80 : 0;
+	return rows_named(col, ncol, "time") && rows_named(col, ncol, "service") &&
+			       !rows_named(col, ncol, "gpu")
+		       ? 80
+		       : 0;
 }
 
 static const char *const requests_required[] = { "time", "service", NULL };
 
 const struct feed feed_requests = {
 	.kind = "requests",
-	.about = "requests of services: time, service, count, latency_ms or latency_histogram, tokens, ...",
+	.about =
+		"requests of services: time, service, count, latency_ms or latency_histogram, tokens, ...",
 	.tabular = true,
 	.detect = requests_detect,
 	.required = requests_required,

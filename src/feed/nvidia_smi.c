@@ -24,11 +24,11 @@ struct smi {
 	int utc_offset_s;
 	size_t ncol;
 	struct smi_col {
-		int what;	/* V_... */
-		double scale;	/* from the header's unit: MiB */
+		int what;     /* V_... */
+		double scale; /* from the header's unit: MiB */
 		char name[48];
 	} col[MAX_COLS];
-	int gpu_col;		/* column that names the GPU */
+	int gpu_col; /* column that names the GPU */
 	const char *bad;
 	char why[200];
 };
@@ -40,11 +40,22 @@ static int what_is(struct sv name)
 		const char *name;
 		int what;
 	} known[] = {
-		{ "timestamp", V_TIME }, { "uuid", V_UUID }, { "gpu_uuid", V_UUID }, { "index", V_INDEX }, { "pci.bus_id", V_BUS },
-		{ "gpu_bus_id", V_BUS }, { "name", V_NAME }, { "gpu_name", V_NAME }, { "hostname", V_HOST }, { "host", V_HOST },
-		{ "utilization.gpu", V_METRIC + METRIC_GPU_UTIL_PCT }, { "memory.used", V_METRIC + METRIC_MEM_USED_BYTES },
-		{ "memory.total", V_METRIC + METRIC_MEM_TOTAL_BYTES }, { "power.draw", V_METRIC + METRIC_POWER_W },
-		{ "power.draw.average", V_METRIC + METRIC_POWER_W }, { "temperature.gpu", V_METRIC + METRIC_TEMP_CELSIUS },
+		{ "timestamp", V_TIME },
+		{ "uuid", V_UUID },
+		{ "gpu_uuid", V_UUID },
+		{ "index", V_INDEX },
+		{ "pci.bus_id", V_BUS },
+		{ "gpu_bus_id", V_BUS },
+		{ "name", V_NAME },
+		{ "gpu_name", V_NAME },
+		{ "hostname", V_HOST },
+		{ "host", V_HOST },
+		{ "utilization.gpu", V_METRIC + METRIC_GPU_UTIL_PCT },
+		{ "memory.used", V_METRIC + METRIC_MEM_USED_BYTES },
+		{ "memory.total", V_METRIC + METRIC_MEM_TOTAL_BYTES },
+		{ "power.draw", V_METRIC + METRIC_POWER_W },
+		{ "power.draw.average", V_METRIC + METRIC_POWER_W },
+		{ "temperature.gpu", V_METRIC + METRIC_TEMP_CELSIUS },
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (sv_is(name, known[i].name))
@@ -55,7 +66,11 @@ static int what_is(struct sv name)
 /* Bytes of a MiB, KiB, ...; 1 for other units. */
 static double unit_scale(struct sv unit)
 {
-	return sv_is(unit, "MiB") ? 1048576 : sv_is(unit, "KiB") ? 1024 : sv_is(unit, "GiB") ? 1073741824 : sv_is(unit, "mW") ? 0.001 : 1;
+	return sv_is(unit, "MiB")   ? 1048576
+	       : sv_is(unit, "KiB") ? 1024
+	       : sv_is(unit, "GiB") ? 1073741824
+	       : sv_is(unit, "mW")  ? 0.001
+				    : 1;
 }
 
 static bool is_header(struct sv line)
@@ -74,7 +89,8 @@ static void header_col(struct smi_col *c, struct sv text)
 	c->what = what_is(name);
 	c->scale = unit_scale(unit);
 	/* without a unit in the header memory is in MiB: nvidia-smi knows no other */
-	if (!unit.n && (c->what == V_METRIC + METRIC_MEM_USED_BYTES || c->what == V_METRIC + METRIC_MEM_TOTAL_BYTES))
+	if (!unit.n && (c->what == V_METRIC + METRIC_MEM_USED_BYTES ||
+			c->what == V_METRIC + METRIC_MEM_TOTAL_BYTES))
 		c->scale = 1048576;
 	snprintf(c->name, sizeof c->name, "%.*s", name.n > 40 ? 40 : (int)name.n, name.p);
 }
@@ -94,7 +110,8 @@ static int header(struct smi *s, struct sv line, struct err *err)
 	for (s->ncol = 0; rest.p; s->ncol++) {
 		struct sv more, text = sv_cut(rest, ',', &more);
 		if (s->ncol == MAX_COLS)
-			return err_set(err, -E2BIG, "'%s': more than %d columns", input_name(s->r->in), MAX_COLS);
+			return err_set(err, -E2BIG, "'%s': more than %d columns",
+				       input_name(s->r->in), MAX_COLS);
 		header_col(&s->col[s->ncol], sv_trim(text));
 		rest = more;
 	}
@@ -104,14 +121,20 @@ static int header(struct smi *s, struct sv line, struct err *err)
 	if (s->gpu_col < 0)
 		s->gpu_col = find_col(s, V_BUS);
 	if (find_col(s, V_TIME) < 0 || (s->gpu_col < 0 && !s->set.gpu.n)) {
-		err_set(err, -EINVAL, "'%s' line %lld: no column %s", input_name(s->r->in), (long long)s->lines.line,
+		err_set(err, -EINVAL, "'%s' line %lld: no column %s", input_name(s->r->in),
+			(long long)s->lines.line,
 			find_col(s, V_TIME) < 0 ? "timestamp" : "uuid or index to tell GPUs apart");
-		err_hint(err, "nvidia-smi --query-gpu=timestamp,uuid,index,name,utilization.gpu,memory.used,memory.total,power.draw,temperature.gpu "
-			      "--format=csv -l 1");
+		err_hint(
+			err,
+			"nvidia-smi --query-gpu=timestamp,uuid,index,name,utilization.gpu,memory.used,memory.total,power.draw,temperature.gpu "
+			"--format=csv -l 1");
 		return -EINVAL;
 	}
-	if (s->gpu_col >= 0 && s->col[s->gpu_col].what == V_INDEX && !s->set.node.n && find_col(s, V_HOST) < 0)
-		feed_note(s->r->report, "GPUs are named by index and no host: --set node=NAME tells those of different machines apart");
+	if (s->gpu_col >= 0 && s->col[s->gpu_col].what == V_INDEX && !s->set.node.n &&
+	    find_col(s, V_HOST) < 0)
+		feed_note(
+			s->r->report,
+			"GPUs are named by index and no host: --set node=NAME tells those of different machines apart");
 	return 0;
 }
 
@@ -130,7 +153,8 @@ static bool smi_time(const struct smi *s, struct sv v, int64_t *ret_ms)
 /* "[N/A]", "[Not Supported]", "[Unknown Error]", "N/A", "ERR!": no reading. */
 static bool no_reading(struct sv v)
 {
-	return !v.n || v.p[0] == '[' || sv_ieq(v, SV("N/A")) || sv_is(v, "ERR!") || sv_ieq(v, SV("Not Supported"));
+	return !v.n || v.p[0] == '[' || sv_ieq(v, SV("N/A")) || sv_is(v, "ERR!") ||
+	       sv_ieq(v, SV("Not Supported"));
 }
 
 static void bad(struct smi *s, const struct smi_col *c, struct sv v, const char *why)
@@ -162,7 +186,8 @@ static void smi_value(struct smi *s, const struct smi_col *c, struct sv v, doubl
 	*ret = x * (unit.n ? unit_scale(unit) : c->scale);
 }
 
-static void smi_cell(struct smi *s, const struct smi_col *c, struct sv v, struct sample_key *k, struct sample *ret)
+static void smi_cell(struct smi *s, const struct smi_col *c, struct sv v, struct sample_key *k,
+		     struct sample *ret)
 {
 	if (c->what == V_TIME) {
 		if (!smi_time(s, v, &ret->t_ms))
@@ -195,7 +220,8 @@ static int row(struct smi *s, struct sv line, struct err *err)
 		rest = more;
 	}
 	if (i < s->ncol || rest.p)
-		return feed_reject(s->r, s->lines.line, "", err, "has not the %zu columns of the header", s->ncol);
+		return feed_reject(s->r, s->lines.line, "", err,
+				   "has not the %zu columns of the header", s->ncol);
 	if (s->bad)
 		return feed_reject(s->r, s->lines.line, s->bad, err, "%s", s->why);
 	feed_key_default(&k, &s->set);
@@ -215,15 +241,18 @@ static int rows(struct smi *s, struct err *err)
 		} else {
 			feed_tick(s->r);
 			if (!s->ncol)
-				return err_set(err, -EINVAL, "'%s' line %lld: no header with column names before the first row",
-					       input_name(s->r->in), (long long)s->lines.line);
+				return err_set(
+					err, -EINVAL,
+					"'%s' line %lld: no header with column names before the first row",
+					input_name(s->r->in), (long long)s->lines.line);
 			rc = row(s, line, err);
 		}
 		if (rc < 0)
 			return rc;
 	}
 	if (rc == 0 && !s->ncol)
-		return err_set(err, -EINVAL, "'%s' is empty: there is not even a header line", input_name(s->r->in));
+		return err_set(err, -EINVAL, "'%s' is empty: there is not even a header line",
+			       input_name(s->r->in));
 	return rc;
 }
 
@@ -236,10 +265,13 @@ static int smi_run(struct feed_run *r, struct err *err)
 	s->r = r;
 	s->gpu_col = -1;
 	lines_open(&s->lines, r->in);
-	if ((rc = feed_key_set(r, &s->set, err)) >= 0 && (rc = feed_step_set(r, &step_ms, err)) >= 0 &&
+	if ((rc = feed_key_set(r, &s->set, err)) >= 0 &&
+	    (rc = feed_step_set(r, &step_ms, err)) >= 0 &&
 	    (rc = rows_utc_offset(r, &s->utc_offset_s, err)) >= 0) {
 		if (!feed_set_get(r, "utc_offset"))
-			feed_note(r->report, "nvidia-smi writes times without a zone: read as UTC (--set utc_offset=+02:00 says otherwise)");
+			feed_note(
+				r->report,
+				"nvidia-smi writes times without a zone: read as UTC (--set utc_offset=+02:00 says otherwise)");
 		s->series = feed_series_new(r->sink, r->report, step_ms, 0);
 		if ((rc = rows(s, err)) >= 0)
 			rc = feed_series_end(s->series, err);
@@ -255,9 +287,13 @@ static int smi_detect(struct sv head, const struct sv *col, size_t ncol)
 	struct sv rest, line = sv_cut(head, '\n', &rest);
 
 	(void)col, (void)ncol;
-	if (sv_has(line, SV("utilization.gpu")) || sv_has(line, SV("memory.used [")) || sv_has(line, SV("power.draw")))
+	if (sv_has(line, SV("utilization.gpu")) || sv_has(line, SV("memory.used [")) ||
+	    sv_has(line, SV("power.draw")))
 		return 95;
-	return sv_has(line, SV("timestamp,")) && (sv_has(line, SV("pci.bus_id")) || sv_has(line, SV("temperature.gpu"))) ? 80 : 0;
+	return sv_has(line, SV("timestamp,")) && (sv_has(line, SV("pci.bus_id")) ||
+						  sv_has(line, SV("temperature.gpu")))
+		       ? 80
+		       : 0;
 }
 
 const struct feed feed_nvidia_smi = {

@@ -10,42 +10,33 @@
 #include "feed/nvml_in.h"
 
 /* Pauses between tries, by the clock that never jumps. Where no library is, looking again costs a few opened paths. */
-#define RETRY_MS 2000
+#define RETRY_MS        2000
 #define RETRY_NO_LIB_MS 15000
-#define RELIST_MS 1000	     /* instances come and go without telling */
-#define REINIT_LOST_MS 60000	/* a card that was reset needs a new nvmlInit, which takes up to a second on idle drivers: */
-#define REINIT_MAX_MS 3600000	/* the pause doubles up to this where that did not help */
-#define REFUSED_MS 300000    /* a refusal holds this long: rights and modes change */
+#define RELIST_MS       1000 /* instances come and go without telling */
+#define REINIT_LOST_MS \
+	60000 /* a card that was reset needs a new nvmlInit, which takes up to a second on idle drivers: */
+#define REINIT_MAX_MS 3600000 /* the pause doubles up to this where that did not help */
+#define REFUSED_MS    300000  /* a refusal holds this long: rights and modes change */
 
 bool nvml_good(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, int rc)
 {
 	switch (rc) {
-	case NVML_OK:
-		return true;
+	case NVML_OK: return true;
 	case NVML_NOT_SUPPORTED:
 	case NVML_FUNCTION_NOT_FOUND:
 	case NVML_ARGUMENT_VERSION_MISMATCH:
-	case NVML_DEPRECATED:
-		d->refused |= 1u << bit;
-		return false;
-	case NVML_NO_PERMISSION:
-		d->forbidden |= 1u << bit;
-		return false;
+	case NVML_DEPRECATED: d->refused |= 1u << bit; return false;
+	case NVML_NO_PERMISSION: d->forbidden |= 1u << bit; return false;
 	case NVML_GPU_IS_LOST:
-	case NVML_GPU_NOT_FOUND:
-		d->lost = true;
-		return false;
+	case NVML_GPU_NOT_FOUND: d->lost = true; return false;
 	case NVML_UNINITIALIZED:
 	case NVML_DRIVER_NOT_LOADED:
-	case NVML_LIB_RM_VERSION_MISMATCH:
-		n->down = true;
-		return false;
+	case NVML_LIB_RM_VERSION_MISMATCH: n->down = true; return false;
 	case NVML_INVALID_ARGUMENT: /* a handle of an instance that is gone, or a call that this device does not know */
 		n->relist = true;
 		d->refused |= 1u << bit;
 		return false;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -63,7 +54,8 @@ static void all_gone(struct nvml *n)
 		d->h = NULL;
 		d->refused = d->forbidden = 0;
 		d->events = 0;
-		d->nvlink_tx.known = d->nvlink_rx.known = d->pcie_tx.known = d->pcie_rx.known = false;
+		d->nvlink_tx.known = d->nvlink_rx.known = d->pcie_tx.known = d->pcie_rx.known =
+			false;
 		n->set.dev.v[i].present = false;
 		gpu_dev_clear(&n->set.dev.v[i]);
 	}
@@ -90,10 +82,15 @@ static void say(struct nvml *n, const char *why)
 
 static void why_no_init(struct nvml *n, int rc)
 {
-	static const struct { int rc; const char *why; } known[] = {
+	static const struct {
+		int rc;
+		const char *why;
+	} known[] = {
 		{ NVML_DRIVER_NOT_LOADED, "the NVIDIA driver is not loaded" },
-		{ NVML_LIB_RM_VERSION_MISMATCH, "the NVIDIA driver was replaced and is not loaded yet: its library and kernel module differ" },
-		{ NVML_NO_PERMISSION, "no right to speak to the NVIDIA driver: /dev/nvidiactl cannot be opened" },
+		{ NVML_LIB_RM_VERSION_MISMATCH,
+		  "the NVIDIA driver was replaced and is not loaded yet: its library and kernel module differ" },
+		{ NVML_NO_PERMISSION,
+		  "no right to speak to the NVIDIA driver: /dev/nvidiactl cannot be opened" },
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -120,7 +117,8 @@ static bool bring_up(struct nvml *n, int64_t mono_ms)
 	struct err err;
 	int rc;
 
-	if (n->tried_ms != INT64_MIN && mono_ms - n->tried_ms < (n->lib.so || n->was_up ? RETRY_MS : RETRY_NO_LIB_MS))
+	if (n->tried_ms != INT64_MIN &&
+	    mono_ms - n->tried_ms < (n->lib.so || n->was_up ? RETRY_MS : RETRY_NO_LIB_MS))
 		return false;
 	n->tried_ms = mono_ms;
 	if (!n->lib.so && nvml_lib_open(n->path, &n->lib, &err) < 0) {
@@ -163,7 +161,8 @@ static void try_lost(struct nvml *n, size_t i)
 
 	if (c->parent >= 0 || n->lib.handle((uint32_t)c->index, &h) != NVML_OK || !h)
 		return;
-	if (n->lib.uuid && (n->lib.uuid(h, uuid, NVML_NAME_BYTES) != NVML_OK || strncmp(uuid, c->uuid, sizeof c->uuid - 1)))
+	if (n->lib.uuid && (n->lib.uuid(h, uuid, NVML_NAME_BYTES) != NVML_OK ||
+			    strncmp(uuid, c->uuid, sizeof c->uuid - 1)))
 		return;
 	d->events = d->h == h ? d->events : 0;
 	d->h = h;
@@ -218,7 +217,8 @@ static void say_missing(struct nvml *n)
 	if (!n->count)
 		str_addz(&n->set.problem, "the NVIDIA driver is loaded and knows no card");
 	else if (n->unopened)
-		str_addf(&n->set.problem, "%u of %u cards may not be opened by this user", n->unopened, n->count);
+		str_addf(&n->set.problem, "%u of %u cards may not be opened by this user",
+			 n->unopened, n->count);
 	else if (forbidden)
 		str_addz(&n->set.problem, "some readings need rights that this user does not have");
 }
@@ -249,11 +249,13 @@ static void look_for_changes(struct nvml *n, int64_t mono_ms)
 	uint32_t count = 0;
 	int rc = n->lib.count(&count);
 
-	if (rc == NVML_UNINITIALIZED || rc == NVML_DRIVER_NOT_LOADED || rc == NVML_LIB_RM_VERSION_MISMATCH)
+	if (rc == NVML_UNINITIALIZED || rc == NVML_DRIVER_NOT_LOADED ||
+	    rc == NVML_LIB_RM_VERSION_MISMATCH)
 		n->down = true;
 	else if (rc == NVML_OK && count != n->count)
 		n->relist = true;
-	if (!n->down && !n->relist && (n->listed_ms == INT64_MIN || mono_ms - n->listed_ms >= RELIST_MS)) {
+	if (!n->down && !n->relist &&
+	    (n->listed_ms == INT64_MIN || mono_ms - n->listed_ms >= RELIST_MS)) {
 		n->listed_ms = mono_ms;
 		n->relist = !nvml_mig_same(n);
 	}
@@ -328,24 +330,39 @@ static void nvml_close(void *self)
 
 /* ---- what cannot be read, and why ---- */
 
-static const struct reason { int metric; enum nvml_call call; const char *other; } reasons[] = {
-	{ METRIC_GPU_UTIL_PCT, CALL_UTIL, NULL }, { METRIC_MEM_UTIL_PCT, CALL_UTIL, NULL },
+static const struct reason {
+	int metric;
+	enum nvml_call call;
+	const char *other;
+} reasons[] = {
+	{ METRIC_GPU_UTIL_PCT, CALL_UTIL, NULL },
+	{ METRIC_MEM_UTIL_PCT, CALL_UTIL, NULL },
 	{ METRIC_SM_ACTIVE_FRAC, CALL_GPM, "needs Hopper or later; DCGM has it from Volta on" },
 	{ METRIC_OCCUPANCY_FRAC, CALL_GPM, "needs Hopper or later; DCGM has it from Volta on" },
 	{ METRIC_TENSOR_ACTIVE_FRAC, CALL_GPM, "needs Hopper or later; DCGM has it from Volta on" },
 	{ METRIC_DRAM_ACTIVE_FRAC, CALL_GPM, "needs Hopper or later; DCGM has it from Volta on" },
-	{ METRIC_MEM_USED_BYTES, CALL_MEM1, NULL }, { METRIC_MEM_TOTAL_BYTES, CALL_MEM1, NULL }, { METRIC_POWER_W, CALL_POWER, NULL },
-	{ METRIC_ENERGY_J, CALL_ENERGY, "needs Volta or later" }, { METRIC_TEMP_CELSIUS, CALL_TEMP, NULL },
-	{ METRIC_SM_CLOCK_MHZ, CALL_SM_CLOCK, NULL }, { METRIC_MEM_CLOCK_MHZ, CALL_MEM_CLOCK, NULL }, { METRIC_THROTTLE_BITS, CALL_THROTTLE, NULL },
-	{ METRIC_PCIE_RX_BYTES_S, CALL_PCIE, NULL }, { METRIC_PCIE_TX_BYTES_S, CALL_PCIE, NULL },
+	{ METRIC_MEM_USED_BYTES, CALL_MEM1, NULL },
+	{ METRIC_MEM_TOTAL_BYTES, CALL_MEM1, NULL },
+	{ METRIC_POWER_W, CALL_POWER, NULL },
+	{ METRIC_ENERGY_J, CALL_ENERGY, "needs Volta or later" },
+	{ METRIC_TEMP_CELSIUS, CALL_TEMP, NULL },
+	{ METRIC_SM_CLOCK_MHZ, CALL_SM_CLOCK, NULL },
+	{ METRIC_MEM_CLOCK_MHZ, CALL_MEM_CLOCK, NULL },
+	{ METRIC_THROTTLE_BITS, CALL_THROTTLE, NULL },
+	{ METRIC_PCIE_RX_BYTES_S, CALL_PCIE, NULL },
+	{ METRIC_PCIE_TX_BYTES_S, CALL_PCIE, NULL },
 	{ METRIC_ECC_UNCORRECTED, CALL_ECC, "the card has no ECC, or it is off" },
-	{ METRIC_NVLINK_RX_BYTES_S, CALL_NVLINK, "no NVLink" }, { METRIC_NVLINK_TX_BYTES_S, CALL_NVLINK, "no NVLink" },
-	{ METRIC_XID, CALL_EVENTS, NULL }, { METRIC_N, CALL_COMPUTE, NULL }, { METRIC_N + 1, CALL_PROC_UTIL, NULL },
+	{ METRIC_NVLINK_RX_BYTES_S, CALL_NVLINK, "no NVLink" },
+	{ METRIC_NVLINK_TX_BYTES_S, CALL_NVLINK, "no NVLink" },
+	{ METRIC_XID, CALL_EVENTS, NULL },
+	{ METRIC_N, CALL_COMPUTE, NULL },
+	{ METRIC_N + 1, CALL_PROC_UTIL, NULL },
 };
 
 static bool per_instance(int metric)
 {
-	return metric == METRIC_MEM_USED_BYTES || metric == METRIC_MEM_TOTAL_BYTES || metric == METRIC_N;
+	return metric == METRIC_MEM_USED_BYTES || metric == METRIC_MEM_TOTAL_BYTES ||
+	       metric == METRIC_N;
 }
 
 static const char *why(const void *self, size_t i, int metric)
@@ -361,16 +378,28 @@ static const char *why(const void *self, size_t i, int metric)
 	if (!r)
 		return NULL;
 	if (d->forbidden & 1u << r->call)
-		return r->call == CALL_GPM ? "not permitted: root, or the driver's NVreg_RestrictProfilingToAdminUsers=0" : "not permitted: needs root";
-	if (c->mig_enabled && c->parent < 0 && (r->call == CALL_UTIL || r->call == CALL_GPM || r->call == CALL_COMPUTE || r->call == CALL_PROC_UTIL))
+		return r->call == CALL_GPM
+			       ? "not permitted: root, or the driver's NVreg_RestrictProfilingToAdminUsers=0"
+			       : "not permitted: needs root";
+	if (c->mig_enabled && c->parent < 0 &&
+	    (r->call == CALL_UTIL || r->call == CALL_GPM || r->call == CALL_COMPUTE ||
+	     r->call == CALL_PROC_UTIL))
 		return "the card is in MIG mode: its instances have their own";
 	if (c->parent >= 0 && d->gi_shared && (r->call == CALL_UTIL || r->call == CALL_GPM))
 		return "several compute instances share these counters";
 	if (c->parent >= 0 && !per_instance(metric))
-		return r->call == CALL_UTIL || r->call == CALL_GPM ? "of an instance: needs Hopper or later" : "of the whole card, not of an instance";
+		return r->call == CALL_UTIL || r->call == CALL_GPM
+			       ? "of an instance: needs Hopper or later"
+			       : "of the whole card, not of an instance";
 	if (r->other)
 		return r->other;
 	return d->refused & 1u << r->call ? "not supported by the card or its driver" : NULL;
 }
 
-const struct gpu_src_ops gpu_src_nvml = { .name = "nvml", .may_hang = true, .open = nvml_open, .poll = poll, .set = set, .close = nvml_close, .why = why };
+const struct gpu_src_ops gpu_src_nvml = { .name = "nvml",
+					  .may_hang = true,
+					  .open = nvml_open,
+					  .poll = poll,
+					  .set = set,
+					  .close = nvml_close,
+					  .why = why };

@@ -7,7 +7,8 @@
 
 void nvml_events_open(struct nvml *n)
 {
-	if (!n->lib.event_set || !n->lib.event_register || (!n->lib.event_wait && !n->lib.event_wait1))
+	if (!n->lib.event_set || !n->lib.event_register ||
+	    (!n->lib.event_wait && !n->lib.event_wait1))
 		return;
 	if (!n->events && n->lib.event_set(&n->events) != NVML_OK) {
 		n->events = NULL;
@@ -34,7 +35,11 @@ static int wait_none(struct nvml *n, struct nvml_event *e)
 	if (n->lib.event_wait)
 		return n->lib.event_wait(n->events, e, 0);
 	rc = n->lib.event_wait1(n->events, &e1, 0);
-	*e = (struct nvml_event){ .device = e1.device, .type = e1.type, .data = e1.data, .gi = NVML_NO_INSTANCE, .ci = NVML_NO_INSTANCE };
+	*e = (struct nvml_event){ .device = e1.device,
+				  .type = e1.type,
+				  .data = e1.data,
+				  .gi = NVML_NO_INSTANCE,
+				  .ci = NVML_NO_INSTANCE };
 	return rc;
 }
 
@@ -46,7 +51,9 @@ static void note(struct nvml *n, const struct nvml_event *e)
 		if (e->type & NVML_EVENT_XID)
 			n->set.dev.v[i].value[METRIC_XID] = (double)e->data;
 		if (e->type & (NVML_EVENT_XID | NVML_EVENT_DOUBLE_BIT_ECC))
-			*vec_push(&n->set.event) = (struct gpu_event){ e->type & NVML_EVENT_XID ? GPU_XID : GPU_ECC, (int)i, (int64_t)e->data };
+			*vec_push(&n->set.event) =
+				(struct gpu_event){ e->type & NVML_EVENT_XID ? GPU_XID : GPU_ECC,
+						    (int)i, (int64_t)e->data };
 		return;
 	}
 }

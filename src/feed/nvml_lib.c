@@ -30,16 +30,18 @@ int nvml_lib_open(const char *path, struct nvml_lib *ret, struct err *err)
 	void *p;
 
 	if (!l.so)
-		return err_set(err, -ENOENT, "there is no NVIDIA driver: '%s' cannot be opened", path ? path : "libnvidia-ml.so.1");
-	/* Function pointers by way of bytes: C has no cast from void * to them. */
+		return err_set(err, -ENOENT, "there is no NVIDIA driver: '%s' cannot be opened",
+			       path ? path : "libnvidia-ml.so.1");
+		/* Function pointers by way of bytes: C has no cast from void * to them. */
 #define NVML_LOAD(name, args, a, b, c) \
-	p = symbol(l.so, a, b, c); \
+	p = symbol(l.so, a, b, c);     \
 	memcpy(&l.name, &p, sizeof p);
 	NVML_CALLS(NVML_LOAD)
 #undef NVML_LOAD
 	if (!l.init || !l.shutdown || !l.count || !l.handle) {
 		dlclose(l.so);
-		return err_set(err, -ENOSYS, "'%s' is no NVIDIA management library", path ? path : "libnvidia-ml.so.1");
+		return err_set(err, -ENOSYS, "'%s' is no NVIDIA management library",
+			       path ? path : "libnvidia-ml.so.1");
 	}
 	*ret = l;
 	return 0;

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "feed/nvml_abi.h"
 
-#define NVML_MEMBER(name, args, a, b, c) int (*name) args;
+#define NVML_MEMBER(name, args, a, b, c) int(*name) args;
 struct nvml_lib {
 	void *so;
 	NVML_CALLS(NVML_MEMBER)

@@ -46,7 +46,8 @@ static void read_card(struct nvml *n, void *h, uint32_t index, struct gpu_card *
 	}
 	if (n->lib.minor && n->lib.minor(h, &minor) == NVML_OK && minor < 1u << 20)
 		c->minor = (int)minor;
-	c->mig_enabled = n->lib.mig_mode && n->lib.mig_mode(h, &now, &pending) == NVML_OK && now == 1;
+	c->mig_enabled = n->lib.mig_mode && n->lib.mig_mode(h, &now, &pending) == NVML_OK &&
+			 now == 1;
 }
 
 /* "NVIDIA A100-SXM4-40GB MIG 1g.5gb"; older drivers name the card alone, so that slices and memory must do. */
@@ -57,13 +58,17 @@ static void read_profile(struct nvml *n, void *h, struct gpu_card *c)
 
 	memset(&a, 0, sizeof a);
 	if (at && strlen(at + 5) < sizeof c->mig_profile) {
-		snprintf(c->mig_profile, sizeof c->mig_profile, "%.*s", (int)sizeof c->mig_profile - 1, at + 5);
-	} else if (n->lib.mig_attr && n->lib.mig_attr(h, &a) == NVML_OK && a.gi_slices >= 1 && a.gi_slices <= 64 && a.memory_mib) {
+		snprintf(c->mig_profile, sizeof c->mig_profile, "%.*s",
+			 (int)sizeof c->mig_profile - 1, at + 5);
+	} else if (n->lib.mig_attr && n->lib.mig_attr(h, &a) == NVML_OK && a.gi_slices >= 1 &&
+		   a.gi_slices <= 64 && a.memory_mib) {
 		unsigned long long gib = (a.memory_mib + 1023) / 1024;
 		if (a.ci_slices && a.ci_slices < a.gi_slices)
-			snprintf(c->mig_profile, sizeof c->mig_profile, "%uc.%ug.%llugb", a.ci_slices, a.gi_slices, gib % 100000);
+			snprintf(c->mig_profile, sizeof c->mig_profile, "%uc.%ug.%llugb",
+				 a.ci_slices, a.gi_slices, gib % 100000);
 		else
-			snprintf(c->mig_profile, sizeof c->mig_profile, "%ug.%llugb", a.gi_slices, gib % 100000);
+			snprintf(c->mig_profile, sizeof c->mig_profile, "%ug.%llugb", a.gi_slices,
+				 gib % 100000);
 	}
 }
 
@@ -74,12 +79,14 @@ static int read_start(struct nvml *n, void *card, uint32_t gi)
 	void *h = NULL;
 
 	memset(&info, 0, sizeof info);
-	if (!n->lib.gi_by_id || !n->lib.gi_info || n->lib.gi_by_id(card, gi, &h) != NVML_OK || !h || n->lib.gi_info(h, &info) != NVML_OK)
+	if (!n->lib.gi_by_id || !n->lib.gi_info || n->lib.gi_by_id(card, gi, &h) != NVML_OK || !h ||
+	    n->lib.gi_info(h, &info) != NVML_OK)
 		return -1;
 	return info.start < 64 ? (int)info.start : -1;
 }
 
-static void read_instance(struct nvml *n, void *card, void *h, const struct gpu_card *parent, int parent_at, struct gpu_card *c)
+static void read_instance(struct nvml *n, void *card, void *h, const struct gpu_card *parent,
+			  int parent_at, struct gpu_card *c)
 {
 	uint32_t gi, ci;
 
@@ -105,7 +112,8 @@ static bool same(const struct gpu_card *a, const struct gpu_card *b)
 		return false;
 	if (a->uuid[0] || b->uuid[0])
 		return !strcmp(a->uuid, b->uuid);
-	return a->index == b->index && a->gi == b->gi && a->ci == b->ci && !strcmp(a->bus_id, b->bus_id);
+	return a->index == b->index && a->gi == b->gi && a->ci == b->ci &&
+	       !strcmp(a->bus_id, b->bus_id);
 }
 
 /*
@@ -128,7 +136,8 @@ static struct nvml_dev take_old(struct nvml *n, const struct gpu_card *c, bool *
 	return d;
 }
 
-static void add(struct nvml *n, struct listing *l, const struct gpu_card *c, void *h, int64_t mono_ms)
+static void add(struct nvml *n, struct listing *l, const struct gpu_card *c, void *h,
+		int64_t mono_ms)
 {
 	struct gpu_dev *g = vec_push(&l->dev);
 	struct nvml_dev d;
@@ -166,7 +175,8 @@ static void add_instances(struct nvml *n, struct listing *l, void *card, size_t 
 	}
 	for (size_t i = at + 1; i < l->dev.n; i++)
 		for (size_t j = at + 1; j < l->dev.n; j++)
-			l->state.v[i].gi_shared |= i != j && l->dev.v[i].card.gi >= 0 && l->dev.v[i].card.gi == l->dev.v[j].card.gi;
+			l->state.v[i].gi_shared |= i != j && l->dev.v[i].card.gi >= 0 &&
+						   l->dev.v[i].card.gi == l->dev.v[j].card.gi;
 }
 
 /* The card that stood at this index, when its handle cannot be had now. */
@@ -206,18 +216,21 @@ static void list_cards(struct nvml *n, struct listing *l, int64_t mono_ms)
 	}
 }
 
-static bool changed(const struct nvml *n, const struct listing *l, const struct gpu_card *old, size_t nold)
+static bool changed(const struct nvml *n, const struct listing *l, const struct gpu_card *old,
+		    size_t nold)
 {
 	if (nold != l->dev.n)
 		return true;
 	for (size_t i = 0; i < nold; i++)
-		if (!same(&old[i], &l->dev.v[i].card) || old[i].parent != l->dev.v[i].card.parent || old[i].mig_enabled != l->dev.v[i].card.mig_enabled)
+		if (!same(&old[i], &l->dev.v[i].card) || old[i].parent != l->dev.v[i].card.parent ||
+		    old[i].mig_enabled != l->dev.v[i].card.mig_enabled)
 			return true;
 	return false;
 }
 
 /* Cards whose instances are not those of before. */
-static void tell_mig(struct nvml *n, const struct listing *l, const struct gpu_card *old, size_t nold)
+static void tell_mig(struct nvml *n, const struct listing *l, const struct gpu_card *old,
+		     size_t nold)
 {
 	for (size_t i = 0; i < l->dev.n; i++) {
 		size_t was = SIZE_MAX, k, j;
@@ -231,7 +244,8 @@ static void tell_mig(struct nvml *n, const struct listing *l, const struct gpu_c
 		for (k = 1; i + k < l->dev.n && l->dev.v[i + k].card.parent == (int)i; k++)
 			if (was + k >= nold || !same(&old[was + k], &l->dev.v[i + k].card))
 				break;
-		if (old[was].mig_enabled != l->dev.v[i].card.mig_enabled || (i + k < l->dev.n && l->dev.v[i + k].card.parent == (int)i) ||
+		if (old[was].mig_enabled != l->dev.v[i].card.mig_enabled ||
+		    (i + k < l->dev.n && l->dev.v[i + k].card.parent == (int)i) ||
 		    (was + k < nold && old[was + k].parent == (int)was))
 			*vec_push(&n->set.event) = (struct gpu_event){ GPU_MIG_CHANGED, (int)i, 0 };
 	}
@@ -281,7 +295,8 @@ bool nvml_mig_same(struct nvml *n)
 			now = 0;
 		if ((now == 1) != c->mig_enabled)
 			return false;
-		if (now != 1 || !n->lib.mig_max || !n->lib.mig_handle || n->lib.mig_max(n->dev.v[i].h, &max) != NVML_OK)
+		if (now != 1 || !n->lib.mig_max || !n->lib.mig_handle ||
+		    n->lib.mig_max(n->dev.v[i].h, &max) != NVML_OK)
 			continue;
 		for (uint32_t m = 0; m < max && m < NVML_MIG_MAX; m++) {
 			char uuid[sizeof c->uuid];
@@ -290,7 +305,8 @@ bool nvml_mig_same(struct nvml *n)
 				continue;
 			text(n->lib.uuid, h, uuid, sizeof uuid);
 			k++;
-			if (k >= n->dev.n || n->set.dev.v[k].card.parent != (int)i || n->dev.v[k].h != h || strcmp(uuid, n->set.dev.v[k].card.uuid) != 0)
+			if (k >= n->dev.n || n->set.dev.v[k].card.parent != (int)i ||
+			    n->dev.v[k].h != h || strcmp(uuid, n->set.dev.v[k].card.uuid) != 0)
 				return false;
 		}
 		if (k + 1 < n->dev.n && n->set.dev.v[k + 1].card.parent == (int)i)

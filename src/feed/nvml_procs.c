@@ -5,10 +5,11 @@
 #include "feed/host.h"
 #include "feed/nvml_in.h"
 
-#define PROCS_MAX 65536u
+#define PROCS_MAX  65536u
 #define FIRST_ROOM 64u
-#define PID_MAX 4194304u    /* the kernel's largest: 2^22 */
-#define SM_KEEP_MS 2000	    /* the driver makes a sample of processes every 1/6 to 1 s: the last one holds until the next */
+#define PID_MAX    4194304u /* the kernel's largest: 2^22 */
+#define SM_KEEP_MS \
+	2000 /* the driver makes a sample of processes every 1/6 to 1 s: the last one holds until the next */
 
 typedef int (*list_call)(void *, uint32_t *, void *);
 
@@ -22,14 +23,16 @@ static void *room(struct nvml *n, size_t bytes)
 }
 
 /* Lists grow between the question for their size and the call, so ask with room to spare, and again. */
-static bool ask(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_call call, uint32_t *ret_n)
+static bool ask(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_call call,
+		uint32_t *ret_n)
 {
 	uint32_t have = d->procs_room > FIRST_ROOM ? d->procs_room : FIRST_ROOM;
 
 	for (int i = 0; i < 6; i++) {
 		uint32_t got = have;
 		int rc;
-		memset(room(n, (size_t)have * NVML_PROC_BYTES_MAX), 0, (size_t)have * NVML_PROC_BYTES_MAX);
+		memset(room(n, (size_t)have * NVML_PROC_BYTES_MAX), 0,
+		       (size_t)have * NVML_PROC_BYTES_MAX);
 		rc = call(d->h, &got, n->buf);
 		if (rc != NVML_INSUFFICIENT_SIZE) {
 			*ret_n = got < have ? got : have;
@@ -61,7 +64,8 @@ static size_t stride(const char *buf, uint32_t n, bool old)
 {
 	if (old)
 		return sizeof(struct nvml_proc1);
-	if (n >= 2 && !plausible(pid_at(buf + sizeof(struct nvml_proc2))) && plausible(pid_at(buf + NVML_PROC_BYTES_MAX)))
+	if (n >= 2 && !plausible(pid_at(buf + sizeof(struct nvml_proc2))) &&
+	    plausible(pid_at(buf + NVML_PROC_BYTES_MAX)))
 		return NVML_PROC_BYTES_MAX;
 	return sizeof(struct nvml_proc2);
 }
@@ -75,13 +79,18 @@ static void take(struct nvml *n, struct nvml_dev *d, uint32_t count, bool old, c
 		struct nvml_proc1 p; /* both records begin with these */
 		memcpy(&p, at, sizeof p);
 		if (plausible(p.pid))
-			*vec_push(&d->proc) = (struct gpu_proc){ .pid = (int32_t)p.pid, .type = type,
-								 .mem_bytes = p.used == NVML_NOT_AVAILABLE ? NAN : (double)p.used, .sm_util_pct = NAN };
+			*vec_push(&d->proc) = (struct gpu_proc){
+				.pid = (int32_t)p.pid,
+				.type = type,
+				.mem_bytes = p.used == NVML_NOT_AVAILABLE ? NAN : (double)p.used,
+				.sm_util_pct = NAN
+			};
 	}
 }
 
 /* True where the list is known, be it empty. */
-static bool list(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_call new_call, list_call old_call, char type)
+static bool list(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_call new_call,
+		 list_call old_call, char type)
 {
 	list_call call = new_call ? new_call : old_call;
 	uint32_t got = 0;
@@ -104,7 +113,8 @@ static bool list(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_ca
 static int by_pid(const void *a, const void *b)
 {
 	const struct gpu_proc *x = a, *y = b;
-	static const char rank[] = "MCG"; /* a process under MPS stands in the list of compute processes too */
+	static const char rank[] =
+		"MCG"; /* a process under MPS stands in the list of compute processes too */
 
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
@@ -145,14 +155,16 @@ static void ask_sm(struct nvml *n, struct nvml_dev *d, int64_t mono_ms)
 	u = room(n, (size_t)have * sizeof *u);
 	memset(u, 0, (size_t)have * sizeof *u);
 	rc = n->lib.proc_util(d->h, u, &have, d->util_seen_us);
-	if (rc == NVML_NOT_FOUND || rc == NVML_INSUFFICIENT_SIZE || !nvml_good(n, d, CALL_PROC_UTIL, rc))
+	if (rc == NVML_NOT_FOUND || rc == NVML_INSUFFICIENT_SIZE ||
+	    !nvml_good(n, d, CALL_PROC_UTIL, rc))
 		return;
 	vec_clear(&d->sm);
 	d->util_ms = mono_ms;
 	for (uint32_t i = 0; i < have && i < n->buf_bytes / sizeof *u; i++) {
 		if (u[i].time_us > d->util_seen_us && u[i].time_us != NVML_NOT_AVAILABLE)
 			d->util_seen_us = u[i].time_us;
-		if (plausible(u[i].pid) && u[i].sm <= 100) /* drivers leave garbage in records they did not fill */
+		if (plausible(u[i].pid) &&
+		    u[i].sm <= 100) /* drivers leave garbage in records they did not fill */
 			*vec_push(&d->sm) = (struct nvml_sm){ u[i].pid, u[i].sm, 1 };
 	}
 }

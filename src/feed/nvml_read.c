@@ -42,10 +42,16 @@ static void read_limits(struct nvml *n, struct nvml_dev *d, struct gpu_dev *g, i
 	if (d->static_ms && mono_ms - d->static_ms < STATIC_MS)
 		return;
 	d->static_ms = mono_ms ? mono_ms : 1;
-	g->card.power_limit_w = n->lib.power_limit && n->lib.power_limit(d->h, &v) == NVML_OK && v ? u32(v) / 1000 : NAN;
+	g->card.power_limit_w = n->lib.power_limit && n->lib.power_limit(d->h, &v) == NVML_OK && v
+					? u32(v) / 1000
+					: NAN;
 	v = 0;
 	g->card.temp_slowdown_celsius =
-		n->lib.temp_limit && n->lib.temp_limit(d->h, NVML_THRESHOLD_SLOWDOWN, &v) == NVML_OK && v && v < 1000 ? v : NAN;
+		n->lib.temp_limit &&
+				n->lib.temp_limit(d->h, NVML_THRESHOLD_SLOWDOWN, &v) == NVML_OK &&
+				v && v < 1000
+			? v
+			: NAN;
 }
 
 static double rate(struct nvml_counter *c, uint64_t v, double unit, int64_t mono_ms)
@@ -63,25 +69,19 @@ static bool field_u64(const struct nvml_field *f, uint64_t *ret)
 	if (f->ret != NVML_OK)
 		return false;
 	switch (f->type) {
-	case NVML_T_UINT:
-		*ret = f->value.u;
-		return true;
+	case NVML_T_UINT: *ret = f->value.u; return true;
 	case NVML_T_ULONG:
-	case NVML_T_ULL:
-		*ret = f->value.ull;
-		return f->value.ull != NVML_NOT_AVAILABLE;
-	case NVML_T_SLL:
-		*ret = (uint64_t)f->value.sll;
-		return f->value.sll >= 0;
-	default:
-		return false;
+	case NVML_T_ULL: *ret = f->value.ull; return f->value.ull != NVML_NOT_AVAILABLE;
+	case NVML_T_SLL: *ret = (uint64_t)f->value.sll; return f->value.sll >= 0;
+	default: return false;
 	}
 }
 
 /* Payload over all links: counters in KiB. */
 static void read_nvlink(struct nvml *n, struct nvml_dev *d, double *value, int64_t mono_ms)
 {
-	struct nvml_field f[2] = { { .field = NVML_FIELD_NVLINK_DATA_TX, .scope = UINT32_MAX }, { .field = NVML_FIELD_NVLINK_DATA_RX, .scope = UINT32_MAX } };
+	struct nvml_field f[2] = { { .field = NVML_FIELD_NVLINK_DATA_TX, .scope = UINT32_MAX },
+				   { .field = NVML_FIELD_NVLINK_DATA_RX, .scope = UINT32_MAX } };
 	uint64_t v;
 	double r;
 
@@ -98,12 +98,14 @@ static void read_nvlink(struct nvml *n, struct nvml_dev *d, double *value, int64
 /* Counters of newer drivers: true where they are there, though the first reading is no rate yet. */
 static bool read_pcie_counters(struct nvml *n, struct nvml_dev *d, double *value, int64_t mono_ms)
 {
-	struct nvml_field f[2] = { { .field = NVML_FIELD_PCIE_TX }, { .field = NVML_FIELD_PCIE_RX } };
+	struct nvml_field f[2] = { { .field = NVML_FIELD_PCIE_TX },
+				   { .field = NVML_FIELD_PCIE_RX } };
 	uint64_t tx, rx;
 
 	if (!NVML_ASK(n, d, CALL_PCIE_COUNT, fields, 2, f))
 		return false;
-	if (f[0].type == NVML_T_UINT || f[1].type == NVML_T_UINT || !field_u64(&f[0], &tx) || !field_u64(&f[1], &rx)) {
+	if (f[0].type == NVML_T_UINT || f[1].type == NVML_T_UINT || !field_u64(&f[0], &tx) ||
+	    !field_u64(&f[1], &rx)) {
 		d->refused |= 1u << CALL_PCIE_COUNT;
 		return false;
 	}
@@ -117,7 +119,8 @@ static void read_pcie(struct nvml *n, struct nvml_dev *d, double *value, int64_t
 {
 	uint32_t kb;
 
-	if (!isnan(value[METRIC_PCIE_TX_BYTES_S]) || d->gpm.nsample || read_pcie_counters(n, d, value, mono_ms))
+	if (!isnan(value[METRIC_PCIE_TX_BYTES_S]) || d->gpm.nsample ||
+	    read_pcie_counters(n, d, value, mono_ms))
 		return;
 	if (NVML_ASK(n, d, CALL_PCIE, pcie, NVML_PCIE_TX, &kb))
 		value[METRIC_PCIE_TX_BYTES_S] = u32(kb) * 1000;

@@ -29,7 +29,9 @@ static struct sv text(const json_t *o, const char *key)
 {
 	const json_t *v = json_object_get(o, key);
 
-	return json_is_string(v) && json_string_length(v) ? (struct sv){ json_string_value(v), json_string_length(v) } : SV_NULL;
+	return json_is_string(v) && json_string_length(v)
+		       ? (struct sv){ json_string_value(v), json_string_length(v) }
+		       : SV_NULL;
 }
 
 /* null stands for NaN and infinity. */
@@ -45,7 +47,8 @@ static void bad(struct oc *o, const char *field, const char *why, struct sv v)
 	if (o->bad)
 		return;
 	o->bad = field;
-	snprintf(o->why, sizeof o->why, "%s%s%.*s%s", why, v.n ? ": '" : "", v.n > 60 ? 60 : (int)v.n, v.p ? v.p : "", v.n ? "'" : "");
+	snprintf(o->why, sizeof o->why, "%s%s%.*s%s", why, v.n ? ": '" : "",
+		 v.n > 60 ? 60 : (int)v.n, v.p ? v.p : "", v.n ? "'" : "");
 }
 
 static void get_time(struct oc *o, const json_t *rec, const char *key, int64_t *ret)
@@ -64,16 +67,16 @@ static void add_labels(struct oc *o, const json_t *props, const char *key)
 	const char *name;
 	json_t *v;
 
-	json_object_foreach((json_t *)labels, name, v)
-		if (json_is_string(v))
-			tags_add(&o->tags, sv_of(name), (struct sv){ json_string_value(v), json_string_length(v) });
+	json_object_foreach((json_t *)labels, name, v) if (json_is_string(v)) tags_add(
+		&o->tags, sv_of(name), (struct sv){ json_string_value(v), json_string_length(v) });
 }
 
 /* "namespace/pod": the name that GPU readings carry too; else the controller, else the record's own name. */
 static struct sv job_of(struct oc *o, const json_t *rec, const char *key)
 {
 	const json_t *props = json_object_get(rec, "properties");
-	struct sv ns = text(props, "namespace"), pod = text(props, "pod"), ctl = text(props, "controller"), name = text(rec, "name");
+	struct sv ns = text(props, "namespace"), pod = text(props, "pod"),
+		  ctl = text(props, "controller"), name = text(rec, "name");
 
 	str_clear(&o->job);
 	if (pod.n && ns.n)
@@ -95,7 +98,8 @@ static void read_owner(struct oc *o, const json_t *rec, const char *key, struct 
 	tags_clear(&o->tags);
 	add_labels(o, props, "labels");
 	add_labels(o, props, "annotations");
-	add_labels(o, props, "namespaceLabels"); /* the pod's own win: the first of a name is kept */
+	add_labels(o, props,
+		   "namespaceLabels"); /* the pod's own win: the first of a name is kept */
 	add_labels(o, props, "namespaceAnnotations");
 	a->job_id = job_of(o, rec, key);
 	a->name = ctl.n ? ctl : text(rec, "name");
@@ -132,8 +136,10 @@ static void read_gpu(struct oc *o, const json_t *rec, struct allocation *a)
 /* GPUs from the hours of the record, else from its count; the price from what its hours cost. */
 static void read_amounts(struct oc *o, const json_t *rec, struct allocation *a)
 {
-	double hours = number(rec, "gpuHours"), cost = number(rec, "gpuCost"), adjust = number(rec, "gpuCostAdjustment");
-	double count = number(rec, "gpuCount"), span_h = (double)(a->end_ms - a->start_ms) / MS_HOUR;
+	double hours = number(rec, "gpuHours"), cost = number(rec, "gpuCost"),
+	       adjust = number(rec, "gpuCostAdjustment");
+	double count = number(rec, "gpuCount"),
+	       span_h = (double)(a->end_ms - a->start_ms) / MS_HOUR;
 	double gpus = hours > 0 && span_h > 0 ? hours / span_h : count;
 
 	if (!(gpus >= 0 && gpus < 1e6) || (!isnan(hours) && hours < 0)) {
@@ -143,7 +149,8 @@ static void read_amounts(struct oc *o, const json_t *rec, struct allocation *a)
 	a->gpus_milli = llround(gpus * 1000);
 	if (hours > 0 && a->gpus_milli == 0)
 		a->gpus_milli = 1;
-	if (fabs(gpus * 1000 - (double)a->gpus_milli) > 0.5 || fabs(gpus * 1000 - round(gpus * 1000)) > 0.05)
+	if (fabs(gpus * 1000 - (double)a->gpus_milli) > 0.5 ||
+	    fabs(gpus * 1000 - round(gpus * 1000)) > 0.05)
 		feed_note(o->r->report, "GPU counts were rounded to 1/1000 of a GPU");
 	if (hours > 0 && !isnan(cost)) {
 		a->has_usd_gpu_hour = true;
@@ -154,7 +161,8 @@ static void read_amounts(struct oc *o, const json_t *rec, struct allocation *a)
 /* What it asked for of the host: that is what the scheduler counts as taken. */
 static void read_host(const json_t *rec, struct allocation *a)
 {
-	double cores = number(rec, "cpuCoreRequestAverage"), bytes = number(rec, "ramByteRequestAverage");
+	double cores = number(rec, "cpuCoreRequestAverage"),
+	       bytes = number(rec, "ramByteRequestAverage");
 
 	a->cpu_milli = cores > 0 && cores < 1e6 ? llround(cores * 1000) : UNKNOWN_I64;
 	a->ram_mib = bytes > 0 && bytes < 1e15 ? llround(bytes / 1048576) : UNKNOWN_I64;
@@ -178,14 +186,19 @@ static bool is_special(const char *key)
 
 static int record(struct oc *o, const char *key, const json_t *rec, struct err *err)
 {
-	struct allocation a = { .share_ppb = -1, .mig_start = -1, .checkpointable = -1, .submit_ms = UNKNOWN_MS, .limit_ms = UNKNOWN_MS };
+	struct allocation a = { .share_ppb = -1,
+				.mig_start = -1,
+				.checkpointable = -1,
+				.submit_ms = UNKNOWN_MS,
+				.limit_ms = UNKNOWN_MS };
 	double hours = number(rec, "gpuHours"), count = number(rec, "gpuCount");
 
 	feed_tick(o->r);
 	o->n++;
 	o->bad = NULL;
 	if (is_special(key) || is_special(text(rec, "name").n ? text(rec, "name").p : "")) {
-		feed_skip(o->r, o->n, sv_of(key), "no workload of its own: what is left over is worked out here");
+		feed_skip(o->r, o->n, sv_of(key),
+			  "no workload of its own: what is left over is worked out here");
 		return 0;
 	}
 	if (!(hours > 0) && !(count > 0)) {
@@ -217,11 +230,13 @@ static int records(struct oc *o, const json_t *set, struct err *err)
 
 	if (json_is_object(inner) && !json_object_get(inner, "properties"))
 		set = inner;
-	json_object_foreach((json_t *)set, key, rec) {
+	json_object_foreach((json_t *)set, key, rec)
+	{
 		if (json_is_null(rec))
 			continue;
 		if (!json_is_object(rec))
-			return err_set(err, -EINVAL, "'%s': '%.100s' is no allocation record", input_name(o->r->in), key);
+			return err_set(err, -EINVAL, "'%s': '%.100s' is no allocation record",
+				       input_name(o->r->in), key);
 		if ((rc = record(o, key, rec, err)) < 0)
 			return rc;
 	}
@@ -237,8 +252,10 @@ static int steps(struct oc *o, const json_t *data, struct err *err)
 	if (json_is_object(data))
 		return records(o, data, err);
 	if (!json_is_array(data))
-		return err_set(err, -EINVAL, "'%s': no array \"data\" of allocations", input_name(o->r->in));
-	json_array_foreach((json_t *)data, i, step) {
+		return err_set(err, -EINVAL, "'%s': no array \"data\" of allocations",
+			       input_name(o->r->in));
+	json_array_foreach((json_t *)data, i, step)
+	{
 		if (json_is_null(step)) /* a step without data */
 			continue;
 		if (json_is_array(step))
@@ -246,7 +263,8 @@ static int steps(struct oc *o, const json_t *data, struct err *err)
 		else if (json_is_object(step))
 			rc = records(o, step, err);
 		else
-			rc = err_set(err, -EINVAL, "'%s': step %zu of \"data\" is no object", input_name(o->r->in), i + 1);
+			rc = err_set(err, -EINVAL, "'%s': step %zu of \"data\" is no object",
+				     input_name(o->r->in), i + 1);
 		if (rc < 0)
 			return rc;
 	}
@@ -259,8 +277,9 @@ static int answer(struct oc *o, const json_t *root, struct err *err)
 	double code = number(root, "code");
 
 	if (!isnan(code) && (code < 200 || code > 299))
-		return err_set(err, -EINVAL, "'%s' is the answer to a question that failed: code %g %.*s", input_name(o->r->in), code,
-			       SVF(text(root, "message")));
+		return err_set(err, -EINVAL,
+			       "'%s' is the answer to a question that failed: code %g %.*s",
+			       input_name(o->r->in), code, SVF(text(root, "message")));
 	return steps(o, data ? data : root, err);
 }
 
@@ -277,7 +296,9 @@ static size_t load_more(void *buf, size_t n, void *ctx)
 	int64_t got = input_read(l->in, buf, n, l->err);
 
 	if (got > 0 && (l->n += (size_t)got) > MAX_BYTES)
-		got = err_set(l->err, -EMSGSIZE, "'%s' is larger than 1 GiB: ask for shorter windows", input_name(l->in));
+		got = err_set(l->err, -EMSGSIZE,
+			      "'%s' is larger than 1 GiB: ask for shorter windows",
+			      input_name(l->in));
 	if (got < 0)
 		l->rc = (int)got;
 	return got < 0 ? (size_t)-1 : (size_t)got;
@@ -287,8 +308,10 @@ static int settings(struct oc *o, struct err *err)
 {
 	(void)err;
 	for (size_t i = 0; i < o->r->nset; i++)
-		if (strcmp(o->r->set[i].key, "currency") && strcmp(o->r->set[i].key, "cluster") && strcmp(o->r->set[i].key, "gpu_model"))
-			feed_note(o->r->report, "--set %s: this kind has no such column", o->r->set[i].key);
+		if (strcmp(o->r->set[i].key, "currency") && strcmp(o->r->set[i].key, "cluster") &&
+		    strcmp(o->r->set[i].key, "gpu_model"))
+			feed_note(o->r->report, "--set %s: this kind has no such column",
+				  o->r->set[i].key);
 	o->currency = sv_of(feed_set_get(o->r, "currency"));
 	o->cluster = sv_of(feed_set_get(o->r, "cluster"));
 	return 0;
@@ -303,11 +326,13 @@ static int oc_run(struct feed_run *r, struct err *err)
 	int rc = l.rc;
 
 	if (!root && !rc)
-		rc = err_set(err, -EINVAL, "'%s' line %d: no JSON: %s", input_name(r->in), je.line, je.text);
+		rc = err_set(err, -EINVAL, "'%s' line %d: no JSON: %s", input_name(r->in), je.line,
+			     je.text);
 	if (root && !rc && (rc = settings(&o, err)) >= 0)
 		rc = answer(&o, root, err);
 	if (rc >= 0 && o.no_gpu)
-		feed_note(r->report, "%lld records hold no GPU and were left out", (long long)o.no_gpu);
+		feed_note(r->report, "%lld records hold no GPU and were left out",
+			  (long long)o.no_gpu);
 	json_decref(root);
 	tags_free(&o.tags);
 	str_free(&o.job);

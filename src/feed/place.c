@@ -17,11 +17,17 @@ struct asking {
 	struct err err; /* of the last question */
 };
 
-static int get(struct asking *a, const char *method, const char *base, const char *path, const char *header)
+static int get(struct asking *a, const char *method, const char *base, const char *path,
+	       const char *header)
 {
 	char url[512];
-	struct http_req q = { .url = url, .method = method, .header = &header, .nheader = header ? 1 : 0, .connect_timeout_ms = a->limit_ms,
-			      .timeout_ms = a->limit_ms, .body_max = BODY_BYTES };
+	struct http_req q = { .url = url,
+			      .method = method,
+			      .header = &header,
+			      .nheader = header ? 1 : 0,
+			      .connect_timeout_ms = a->limit_ms,
+			      .timeout_ms = a->limit_ms,
+			      .body_max = BODY_BYTES };
 	size_t n = strlen(base);
 
 	snprintf(url, sizeof url, "%.*s%s", (int)(n && base[n - 1] == '/' ? n - 1 : n), base, path);
@@ -62,7 +68,8 @@ static bool token_fits(struct sv v)
 static int ask_aws(struct asking *a, const char *base, struct place *p)
 {
 	char header[1024];
-	int rc = get(a, "PUT", base, "/latest/api/token", "X-aws-ec2-metadata-token-ttl-seconds: 60");
+	int rc = get(a, "PUT", base, "/latest/api/token",
+		     "X-aws-ec2-metadata-token-ttl-seconds: 60");
 
 	if (rc < 0)
 		return rc;
@@ -84,7 +91,10 @@ static int ask_aws(struct asking *a, const char *base, struct place *p)
 	PUT(p->account, text(doc, "accountId"));
 	if (get(a, NULL, base, "/latest/meta-data/instance-life-cycle", header) == 0) {
 		struct sv life = sv_trim(str_sv(&a->res.body));
-		PUT(p->purchase, sv_is(life, "spot") ? life : sv_is(life, "on-demand") ? SV("on_demand") : sv_is(life, "capacity-block") ? SV("capacity_block") : SV(""));
+		PUT(p->purchase, sv_is(life, "spot")             ? life
+				 : sv_is(life, "on-demand")      ? SV("on_demand")
+				 : sv_is(life, "capacity-block") ? SV("capacity_block")
+								 : SV(""));
 	}
 	snprintf(p->provider, sizeof p->provider, "aws");
 	return 0;
@@ -94,16 +104,20 @@ static int ask_aws(struct asking *a, const char *base, struct place *p)
 
 static void gcp_resource(struct asking *a, const char *base, struct place *p)
 {
-	if (get(a, NULL, base, "/computeMetadata/v1/project/project-id", "Metadata-Flavor: Google") < 0)
+	if (get(a, NULL, base, "/computeMetadata/v1/project/project-id",
+		"Metadata-Flavor: Google") < 0)
 		return;
 	PUT(p->account, sv_trim(str_sv(&a->res.body)));
 	if (p->account[0] && p->zone[0] && p->instance_id[0])
-		snprintf(p->resource_id, sizeof p->resource_id, "//compute.googleapis.com/projects/%s/zones/%s/instances/%s", p->account, p->zone, p->instance_id);
+		snprintf(p->resource_id, sizeof p->resource_id,
+			 "//compute.googleapis.com/projects/%s/zones/%s/instances/%s", p->account,
+			 p->zone, p->instance_id);
 }
 
 static int ask_gcp(struct asking *a, const char *base, struct place *p)
 {
-	int rc = get(a, NULL, base, "/computeMetadata/v1/instance/?recursive=true", "Metadata-Flavor: Google");
+	int rc = get(a, NULL, base, "/computeMetadata/v1/instance/?recursive=true",
+		     "Metadata-Flavor: Google");
 	struct sv doc = str_sv(&a->res.body), scheduling, dash;
 
 	if (!rc && (!jscan_is_object(doc) || !text(doc, "machineType").n))
@@ -120,7 +134,9 @@ static int ask_gcp(struct asking *a, const char *base, struct place *p)
 	scheduling = jscan_get(doc, "scheduling");
 	if (scheduling.n) {
 		struct sv pre = text(scheduling, "preemptible");
-		PUT(p->purchase, sv_ieq(pre, SV("true")) ? SV("spot") : sv_ieq(pre, SV("false")) ? SV("on_demand") : SV(""));
+		PUT(p->purchase, sv_ieq(pre, SV("true"))    ? SV("spot")
+				 : sv_ieq(pre, SV("false")) ? SV("on_demand")
+							    : SV(""));
 	}
 	gcp_resource(a, base, p);
 	snprintf(p->provider, sizeof p->provider, "gcp");
@@ -132,7 +148,8 @@ static int ask_gcp(struct asking *a, const char *base, struct place *p)
 static int ask_azure(struct asking *a, const char *base, struct place *p)
 {
 	int rc = get(a, NULL, base, "/metadata/instance?api-version=2021-02-01", "Metadata: true");
-	struct sv doc = str_sv(&a->res.body), c = rc < 0 || !jscan_is_object(doc) ? SV_NULL : jscan_get(doc, "compute");
+	struct sv doc = str_sv(&a->res.body),
+		  c = rc < 0 || !jscan_is_object(doc) ? SV_NULL : jscan_get(doc, "compute");
 
 	if (!rc && !text(c, "vmSize").n)
 		rc = err_set(&a->err, -EPROTO, "the metadata service gave no size of the machine");
@@ -145,7 +162,9 @@ static int ask_azure(struct asking *a, const char *base, struct place *p)
 	PUT(p->resource_id, text(c, "resourceId"));
 	PUT(p->account, text(c, "subscriptionId"));
 	struct sv priority = text(c, "priority"); /* "" where it is an ordinary one */
-	PUT(p->purchase, sv_ieq(priority, SV("spot")) || sv_ieq(priority, SV("low")) ? SV("spot") : SV("on_demand"));
+	PUT(p->purchase, sv_ieq(priority, SV("spot")) || sv_ieq(priority, SV("low"))
+				 ? SV("spot")
+				 : SV("on_demand"));
 	snprintf(p->provider, sizeof p->provider, "azure");
 	return 0;
 }
@@ -179,7 +198,9 @@ static void vendor_of(const char *sysfs, char out[96])
 /* The machine's maker says that it is this provider's, that it may be anybody's (a virtual machine, or nothing said), or that it is none. */
 static bool may_be(const struct provider *p, const char *vendor)
 {
-	static const char *const virtual[] = { "", "QEMU", "Xen", "OpenStack Foundation", "Red Hat", "KVM", "VMware, Inc.", "Bochs" };
+	static const char *const virtual[] = {
+		"", "QEMU", "Xen", "OpenStack Foundation", "Red Hat", "KVM", "VMware, Inc.", "Bochs"
+	};
 
 	if (!strcmp(vendor, p->vendor))
 		return true;
@@ -191,7 +212,10 @@ static bool may_be(const struct provider *p, const char *vendor)
 
 static const char *base_of(const struct place_opt *o, size_t i, const char *vendor)
 {
-	const char *given = i == 0 ? o->aws : i == 1 ? o->gcp : o->azure, *env = getenv("TARE_METADATA");
+	const char *given = i == 0   ? o->aws
+			    : i == 1 ? o->gcp
+				     : o->azure,
+		   *env = getenv("TARE_METADATA");
 
 	if (given)
 		return given;
@@ -218,9 +242,11 @@ int place_find(const struct place_opt *opt, struct place *ret, struct err *err)
 	memset(ret, 0, sizeof *ret);
 	vendor_of(opt->sysfs ? opt->sysfs : "/sys", vendor);
 	if (env && !strcmp(env, "off"))
-		snprintf(ret->why, sizeof ret->why, "TARE_METADATA is off: no cloud's metadata service is asked");
+		snprintf(ret->why, sizeof ret->why,
+			 "TARE_METADATA is off: no cloud's metadata service is asked");
 	else
-		snprintf(ret->why, sizeof ret->why, "no cloud's metadata service is asked on a machine of '%s'", vendor);
+		snprintf(ret->why, sizeof ret->why,
+			 "no cloud's metadata service is asked on a machine of '%s'", vendor);
 	for (size_t i = 0; i < NPROVIDER && !ret->known; i++) {
 		const char *base = base_of(opt, i, vendor);
 		struct place p = { 0 };
@@ -230,7 +256,8 @@ int place_find(const struct place_opt *opt, struct place *ret, struct err *err)
 		if (rc < 0 && !a.res.status)
 			dead = base;
 		if (rc < 0) {
-			snprintf(ret->why, sizeof ret->why, "no metadata service of a cloud answers: %.150s", a.err.msg);
+			snprintf(ret->why, sizeof ret->why,
+				 "no metadata service of a cloud answers: %.150s", a.err.msg);
 			continue;
 		}
 		*ret = p;

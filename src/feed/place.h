@@ -17,19 +17,21 @@ struct place_opt { /* zero-initialised: find out */
 	 * servers on loopback.
 	 */
 	const char *aws, *gcp, *azure;
-	const char *sysfs;    /* "/sys" */
-	int64_t limit_ms;     /* of one question, 0: 500 */
+	const char *sysfs; /* "/sys" */
+	int64_t limit_ms;  /* of one question, 0: 500 */
 };
 struct place {
 	bool known;
-	char provider[24];	/* "aws" "gcp" "azure": the catalogue's words */
+	char provider[24]; /* "aws" "gcp" "azure": the catalogue's words */
 	char region[40], zone[48];
-	char instance_type[64];	/* "p4d.24xlarge", "a2-highgpu-1g", "Standard_NC24ads_A100_v4" */
-	char purchase[24];	/* "on_demand" "spot", "capacity_block"; a commitment is the account's, not the machine's */
-	char instance_id[96];	/* i-..., the number of a VM, its vmId */
-	char resource_id[288];	/* as the provider's bill has it: instance id; //compute.googleapis.com/projects/...; /subscriptions/... */
-	char account[64];	/* account, project, subscription */
-	char why[200];		/* who said so, or why nothing is known */
+	char instance_type[64]; /* "p4d.24xlarge", "a2-highgpu-1g", "Standard_NC24ads_A100_v4" */
+	char purchase
+		[24]; /* "on_demand" "spot", "capacity_block"; a commitment is the account's, not the machine's */
+	char instance_id[96]; /* i-..., the number of a VM, its vmId */
+	char resource_id
+		[288]; /* as the provider's bill has it: instance id; //compute.googleapis.com/projects/...; /subscriptions/... */
+	char account[64]; /* account, project, subscription */
+	char why[200];    /* who said so, or why nothing is known */
 };
 /* 0, also where nothing is known; < 0 only where asking is impossible. Takes at most about 4 x limit_ms. */
 int place_find(const struct place_opt *opt, struct place *ret, struct err *err);

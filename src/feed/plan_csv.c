@@ -23,7 +23,8 @@ static int sheet_open(struct sheet *s, struct input *in, struct err *err)
 	if (r < 0)
 		return r;
 	head = sv_trim(head);
-	return head.n && head.p[0] == '{' ? tab_jsonl_open(in, &s->tab, err) : tab_csv_open(in, NULL, &s->tab, err);
+	return head.n && head.p[0] == '{' ? tab_jsonl_open(in, &s->tab, err)
+					  : tab_csv_open(in, NULL, &s->tab, err);
 }
 
 /* The first of the names (a list ended by NULL) that is a column, with its place in the list; -1. */
@@ -44,7 +45,8 @@ static int sheet_next(struct sheet *s)
 {
 	int r = tab_next(s->tab, &s->cell, s->err);
 	if (r > 0 && ++s->rows > PLAN_CSV_MAX_ROWS)
-		return err_set(s->err, -E2BIG, "'%s': more than %d rows", input_name(s->in), PLAN_CSV_MAX_ROWS);
+		return err_set(s->err, -E2BIG, "'%s': more than %d rows", input_name(s->in),
+			       PLAN_CSV_MAX_ROWS);
 	return r;
 }
 
@@ -57,7 +59,8 @@ static int sheet_bad(struct sheet *s, int col, const char *what)
 {
 	struct sv v = sheet_text(s, col);
 	int n = v.n > 60 ? 60 : (int)v.n;
-	return err_set(s->err, -EINVAL, "'%s' line %lld: %.*s: '%.*s' is %s", input_name(s->in), (long long)s->tab->line, SVF(s->tab->col[col]), n, v.p ? v.p : "", what);
+	return err_set(s->err, -EINVAL, "'%s' line %lld: %.*s: '%.*s' is %s", input_name(s->in),
+		       (long long)s->tab->line, SVF(s->tab->col[col]), n, v.p ? v.p : "", what);
 }
 
 static int sheet_missing(struct sheet *s, const char *want)
@@ -84,7 +87,9 @@ static int time_of(struct sv v, int64_t *ret)
 
 static int sheet_time(struct sheet *s, int col, int64_t *ret)
 {
-	return time_of(sheet_text(s, col), ret) < 0 ? sheet_bad(s, col, "no time such as 2026-11-20T12:00:00Z, or hours from 0") : 0;
+	return time_of(sheet_text(s, col), ret) < 0
+		       ? sheet_bad(s, col, "no time such as 2026-11-20T12:00:00Z, or hours from 0")
+		       : 0;
 }
 
 static int sheet_span(struct sheet *s, int col, int64_t unit_ms, int64_t *ret)
@@ -116,23 +121,43 @@ static const char *sheet_word(struct sheet *s, struct intern *t, int col)
 
 /* ---- jobs --------------------------------------------------------------------------------------------------------------------- */
 
-struct job_cols { int start, length, end, units, deadline, team, model, id, preemptible, egress; int64_t unit_ms; };
+struct job_cols {
+	int start, length, end, units, deadline, team, model, id, preemptible, egress;
+	int64_t unit_ms;
+};
 
 static int job_cols(struct sheet *s, struct job_cols *c)
 {
-	static const char *const start[] = { "start", "submit", "timestamp", "arrival_time", "time", NULL }, *const end[] = { "end", NULL };
-	static const char *const length[] = { "length", "length_h", "duration", "duration_s", "run_s", NULL };
-	static const char *const units[] = { "gpus", "num_gpus", "units", "cpus", NULL }, *const deadline[] = { "deadline", NULL };
-	static const char *const team[] = { "team", "cluster", NULL }, *const model[] = { "gpu_model", "model", NULL };
-	static const char *const id[] = { "id", "job_id", "job", "name", NULL }, *const pre[] = { "preemptible", NULL }, *const gb[] = { "egress_gb", NULL };
+	static const char *const start[] = { "start",        "submit", "timestamp",
+					     "arrival_time", "time",   NULL },
+				 *const end[] = { "end", NULL };
+	static const char *const length[] = { "length",     "length_h", "duration",
+					      "duration_s", "run_s",    NULL };
+	static const char *const units[] = { "gpus", "num_gpus", "units", "cpus", NULL },
+				 *const deadline[] = { "deadline", NULL };
+	static const char *const team[] = { "team", "cluster", NULL }, *const model[] = {
+		"gpu_model", "model", NULL
+	};
+	static const char *const id[] = { "id", "job_id", "job", "name", NULL },
+				 *const pre[] = { "preemptible", NULL },
+				 *const gb[] = { "egress_gb", NULL };
 	int which = 0;
-	*c = (struct job_cols){ .start = sheet_col(s, start, NULL), .length = sheet_col(s, length, &which), .end = sheet_col(s, end, NULL),
-				.units = sheet_col(s, units, NULL), .deadline = sheet_col(s, deadline, NULL), .team = sheet_col(s, team, NULL),
-				.model = sheet_col(s, model, NULL), .id = sheet_col(s, id, NULL), .preemptible = sheet_col(s, pre, NULL),
-				.egress = sheet_col(s, gb, NULL), .unit_ms = which < 2 ? MS_HOUR : MS_SECOND };
+	*c = (struct job_cols){ .start = sheet_col(s, start, NULL),
+				.length = sheet_col(s, length, &which),
+				.end = sheet_col(s, end, NULL),
+				.units = sheet_col(s, units, NULL),
+				.deadline = sheet_col(s, deadline, NULL),
+				.team = sheet_col(s, team, NULL),
+				.model = sheet_col(s, model, NULL),
+				.id = sheet_col(s, id, NULL),
+				.preemptible = sheet_col(s, pre, NULL),
+				.egress = sheet_col(s, gb, NULL),
+				.unit_ms = which < 2 ? MS_HOUR : MS_SECOND };
 	if (c->start < 0)
 		return sheet_missing(s, "start (or submit, timestamp, arrival_time)");
-	return c->length < 0 && c->end < 0 ? sheet_missing(s, "length (hours), duration (seconds) or end") : 0;
+	return c->length < 0 && c->end < 0
+		       ? sheet_missing(s, "length (hours), duration (seconds) or end")
+		       : 0;
 }
 
 static int job_length(struct sheet *s, const struct job_cols *c, struct plan_job *j)
@@ -166,7 +191,8 @@ static int job_preemptible(struct sheet *s, int col, struct plan_job *j)
 	struct sv v = sheet_text(s, col);
 	if (!v.n)
 		return 0;
-	if (!sv_ieq(v, SV("true")) && !sv_is(v, "1") && !sv_ieq(v, SV("yes")) && !sv_ieq(v, SV("false")) && !sv_is(v, "0") && !sv_ieq(v, SV("no")))
+	if (!sv_ieq(v, SV("true")) && !sv_is(v, "1") && !sv_ieq(v, SV("yes")) &&
+	    !sv_ieq(v, SV("false")) && !sv_is(v, "0") && !sv_ieq(v, SV("no")))
 		return sheet_bad(s, col, "neither true nor false");
 	j->preemptible = sv_ieq(v, SV("true")) || sv_is(v, "1") || sv_ieq(v, SV("yes"));
 	return 0;
@@ -174,10 +200,14 @@ static int job_preemptible(struct sheet *s, int col, struct plan_job *j)
 
 static int job_row(struct sheet *s, const struct job_cols *c, struct plan_jobs *out)
 {
-	struct plan_job j = { .deadline_ms = UNKNOWN_MS, .units = 1, .egress_gb = NAN, .preemptible = -1, .line = s->tab->line };
+	struct plan_job j = { .deadline_ms = UNKNOWN_MS,
+			      .units = 1,
+			      .egress_gb = NAN,
+			      .preemptible = -1,
+			      .line = s->tab->line };
 	double units = 1;
-	if (sheet_time(s, c->start, &j.start_ms) < 0 || job_length(s, c, &j) < 0 || job_deadline(s, c->deadline, &j) < 0 ||
-	    job_preemptible(s, c->preemptible, &j) < 0)
+	if (sheet_time(s, c->start, &j.start_ms) < 0 || job_length(s, c, &j) < 0 ||
+	    job_deadline(s, c->deadline, &j) < 0 || job_preemptible(s, c->preemptible, &j) < 0)
 		return -EINVAL;
 	if (sheet_text(s, c->units).n && sheet_f64(s, c->units, 0, 1e9, &units) < 0)
 		return -EINVAL;
@@ -218,12 +248,17 @@ void plan_jobs_free(struct plan_jobs *j)
 
 /* ---- a series by the hour --------------------------------------------------------------------------------------------------------------- */
 
-struct point { int64_t hour_ms; double v; int64_t line; };
+struct point {
+	int64_t hour_ms;
+	double v;
+	int64_t line;
+};
 
 static int by_hour(const void *a, const void *b)
 {
 	const struct point *x = a, *y = b;
-	return x->hour_ms != y->hour_ms ? (x->hour_ms > y->hour_ms) - (x->hour_ms < y->hour_ms) : (x->line > y->line) - (x->line < y->line);
+	return x->hour_ms != y->hour_ms ? (x->hour_ms > y->hour_ms) - (x->hour_ms < y->hour_ms)
+					: (x->line > y->line) - (x->line < y->line);
 }
 
 static int series_fill(struct sheet *s, struct point *p, size_t n, struct plan_series *ret)
@@ -231,12 +266,18 @@ static int series_fill(struct sheet *s, struct point *p, size_t n, struct plan_s
 	qsort(p, n, sizeof *p, by_hour);
 	for (size_t i = 1; i < n; i++)
 		if (p[i].hour_ms == p[i - 1].hour_ms)
-			return err_set(s->err, -EEXIST, "'%s' line %lld: a second row for the hour of line %lld", input_name(s->in),
-				       (long long)p[i].line, (long long)p[i - 1].line);
+			return err_set(s->err, -EEXIST,
+				       "'%s' line %lld: a second row for the hour of line %lld",
+				       input_name(s->in), (long long)p[i].line,
+				       (long long)p[i - 1].line);
 	uint64_t hours = (uint64_t)(p[n - 1].hour_ms - p[0].hour_ms) / MS_HOUR + 1;
 	if (hours > 1000000)
-		return err_set(s->err, -E2BIG, "'%s': more than 1,000,000 hours between its first and its last row", input_name(s->in));
-	*ret = (struct plan_series){ .from_ms = p[0].hour_ms, .n = hours, .v = xmalloc(hours * sizeof *ret->v) };
+		return err_set(s->err, -E2BIG,
+			       "'%s': more than 1,000,000 hours between its first and its last row",
+			       input_name(s->in));
+	*ret = (struct plan_series){ .from_ms = p[0].hour_ms,
+				     .n = hours,
+				     .v = xmalloc(hours * sizeof *ret->v) };
 	for (size_t i = 0; i < hours; i++)
 		ret->v[i] = NAN;
 	for (size_t i = 0; i < n; i++)
@@ -246,12 +287,14 @@ static int series_fill(struct sheet *s, struct point *p, size_t n, struct plan_s
 
 int plan_series_read(struct input *in, struct plan_series *ret, struct err *err)
 {
-	static const char *const time[] = { "time", "hour", "timestamp", "from", NULL }, *const units[] = { "units", "gpus", "demand", "value", NULL };
+	static const char *const time[] = { "time", "hour", "timestamp", "from", NULL },
+				 *const units[] = { "units", "gpus", "demand", "value", NULL };
 	struct sheet s;
 	VEC(struct point) p = { 0 };
 	*ret = (struct plan_series){ 0 };
 	int r = sheet_open(&s, in, err), ct = -1, cu = -1;
-	if (r >= 0 && ((ct = sheet_col(&s, time, NULL)) < 0 || (cu = sheet_col(&s, units, NULL)) < 0))
+	if (r >= 0 &&
+	    ((ct = sheet_col(&s, time, NULL)) < 0 || (cu = sheet_col(&s, units, NULL)) < 0))
 		r = sheet_missing(&s, ct < 0 ? "time" : "units");
 	while (r >= 0 && (r = sheet_next(&s)) > 0) {
 		struct point x = { .v = NAN, .line = s.tab->line };
@@ -262,7 +305,8 @@ int plan_series_read(struct input *in, struct plan_series *ret, struct err *err)
 		*vec_push(&p) = x;
 	}
 	if (r >= 0)
-		r = p.n ? series_fill(&s, p.v, p.n, ret) : err_set(err, -ENODATA, "'%s': no row in it", input_name(in));
+		r = p.n ? series_fill(&s, p.v, p.n, ret)
+			: err_set(err, -ENODATA, "'%s': no row in it", input_name(in));
 	tab_close(s.tab);
 	vec_free(&p);
 	return r < 0 ? r : 0;
@@ -276,17 +320,27 @@ void plan_series_free(struct plan_series *s)
 
 /* ---- prices ------------------------------------------------------------------------------------------------------------------------------ */
 
-struct price_cols { int time, place, machine, usd, spot, rle, gap, window, bits; };
+struct price_cols {
+	int time, place, machine, usd, spot, rle, gap, window, bits;
+};
 
 static int price_cols(struct sheet *s, const struct plan_prices_opt *o, struct price_cols *c)
 {
-	static const char *const time[] = { "time", "from", "snapshot_date", "start_time", NULL }, *const usd[] = { "usd_hour", "price", NULL };
-	static const char *const place[] = { "zone", "region", "zone_gpu", NULL }, *const spot[] = { "usd_hour_spot", NULL };
-	static const char *const machine[] = { "machine_type", "instance_type", "model", NULL }, *const rle[] = { "spot_price_rle_usd_hour", NULL };
-	static const char *const gap[] = { "gap_seconds", NULL }, *const window[] = { "window", NULL },
-		*const bits[] = { "preempted_bits", NULL };
-	*c = (struct price_cols){ sheet_col(s, time, NULL), sheet_col(s, place, NULL), sheet_col(s, machine, NULL), sheet_col(s, usd, NULL),
-				  sheet_col(s, spot, NULL), sheet_col(s, rle, NULL), sheet_col(s, gap, NULL), sheet_col(s, window, NULL), sheet_col(s, bits, NULL) };
+	static const char *const time[] = { "time", "from", "snapshot_date", "start_time", NULL },
+				 *const usd[] = { "usd_hour", "price", NULL };
+	static const char *const place[] = { "zone", "region", "zone_gpu", NULL }, *const spot[] = {
+		"usd_hour_spot", NULL
+	};
+	static const char *const machine[] = { "machine_type", "instance_type", "model", NULL },
+				 *const rle[] = { "spot_price_rle_usd_hour", NULL };
+	static const char *const gap[] = { "gap_seconds", NULL },
+				 *const window[] = { "window", NULL },
+				 *const bits[] = { "preempted_bits", NULL };
+	*c = (struct price_cols){ sheet_col(s, time, NULL),    sheet_col(s, place, NULL),
+				  sheet_col(s, machine, NULL), sheet_col(s, usd, NULL),
+				  sheet_col(s, spot, NULL),    sheet_col(s, rle, NULL),
+				  sheet_col(s, gap, NULL),     sheet_col(s, window, NULL),
+				  sheet_col(s, bits, NULL) };
 	if (c->time < 0)
 		return sheet_missing(s, "time (or from, snapshot_date, start_time)");
 	if (c->rle >= 0)
@@ -302,7 +356,8 @@ static int price_of(struct sv v, dec *ret)
 }
 
 /* n ticks at p's price from p->at_ms on, cut where machines go and come; moves p behind them. Without bits for a tick there is a machine. */
-static void add_run(struct sv *bits, int64_t n, int64_t gap_ms, struct plan_price *p, struct plan_prices *out)
+static void add_run(struct sv *bits, int64_t n, int64_t gap_ms, struct plan_price *p,
+		    struct plan_prices *out)
 {
 	dec price = p->usd_hour;
 	while (n > 0) {
@@ -317,13 +372,14 @@ static void add_run(struct sv *bits, int64_t n, int64_t gap_ms, struct plan_pric
 		n -= k;
 		size_t cut = (size_t)k < bits->n ? (size_t)k : bits->n;
 		if (cut) /* an empty view may have no address to add to */
-			*bits = (struct sv){bits->p + cut, bits->n - cut};
+			*bits = (struct sv){ bits->p + cut, bits->n - cut };
 	}
 	p->usd_hour = price;
 }
 
 /* "1.5521x105 1.5271x60": each price for so many ticks. */
-static int price_runs(struct sheet *s, const struct price_cols *c, struct plan_price p, struct plan_prices *out)
+static int price_runs(struct sheet *s, const struct price_cols *c, struct plan_price p,
+		      struct plan_prices *out)
 {
 	struct sv rest = sheet_text(s, c->rle), bits = sheet_text(s, c->bits);
 	double gap;
@@ -334,7 +390,8 @@ static int price_runs(struct sheet *s, const struct price_cols *c, struct plan_p
 		int64_t n;
 		if (!run.n)
 			continue;
-		if (price_of(price, &p.usd_hour) < 0 || sv_i64(ticks, &n) < 0 || n < 1 || n > 10000000)
+		if (price_of(price, &p.usd_hour) < 0 || sv_i64(ticks, &n) < 0 || n < 1 ||
+		    n > 10000000)
 			return sheet_bad(s, c->rle, "no list of prices such as '1.55x105 1.52x60'");
 		if (p.at_ms + n * (int64_t)(gap * 1000) > FAR_MS)
 			return sheet_bad(s, c->rle, "longer than any calendar");
@@ -343,7 +400,8 @@ static int price_runs(struct sheet *s, const struct price_cols *c, struct plan_p
 	return 0;
 }
 
-static int price_row(struct sheet *s, const struct price_cols *c, const struct plan_prices_opt *o, struct plan_prices *out)
+static int price_row(struct sheet *s, const struct price_cols *c, const struct plan_prices_opt *o,
+		     struct plan_prices *out)
 {
 	struct plan_price p = { .until_ms = UNKNOWN_MS, .window = -1 };
 	struct sv machine = sheet_text(s, c->machine);
@@ -378,7 +436,8 @@ static int by_place(const void *a, const void *b)
 	return r ? r : (x->at_ms > y->at_ms) - (x->at_ms < y->at_ms);
 }
 
-int plan_prices_read(struct input *in, const struct plan_prices_opt *o, struct plan_prices *ret, struct err *err)
+int plan_prices_read(struct input *in, const struct plan_prices_opt *o, struct plan_prices *ret,
+		     struct err *err)
 {
 	struct sheet s;
 	struct price_cols c;
@@ -390,7 +449,8 @@ int plan_prices_read(struct input *in, const struct plan_prices_opt *o, struct p
 		r = price_row(&s, &c, o, ret);
 	tab_close(s.tab);
 	if (r >= 0 && !ret->v.n)
-		r = err_set(err, -ENODATA, "'%s': no price in it that was asked for", input_name(in));
+		r = err_set(err, -ENODATA, "'%s': no price in it that was asked for",
+			    input_name(in));
 	if (r < 0)
 		plan_prices_free(ret);
 	else

@@ -21,18 +21,25 @@ struct plan_job {
 	int64_t start_ms, length_ms;
 	int64_t deadline_ms; /* UNKNOWN_MS */
 	int64_t units;
-	double egress_gb;    /* NAN */
-	int preemptible;     /* 1, 0, -1 not said */
+	double egress_gb; /* NAN */
+	int preemptible;  /* 1, 0, -1 not said */
 	const char *id, *team, *model;
 	int64_t line;
 };
-struct plan_jobs { VEC(struct plan_job) v; struct intern text; };
+struct plan_jobs {
+	VEC(struct plan_job) v;
+	struct intern text;
+};
 int plan_jobs_read(struct input *in, struct plan_jobs *ret, struct err *err);
 void plan_jobs_free(struct plan_jobs *j);
 
 /* time, units (gpus, demand, value). An hour without a row or with an empty cell is unknown: NAN, never 0. Rows may come in any order; a second row for
  * the same hour is an error. Units 0 to 10^9. */
-struct plan_series { int64_t from_ms; size_t n; double *v; /* [n] by the hour */ };
+struct plan_series {
+	int64_t from_ms;
+	size_t n;
+	double *v; /* [n] by the hour */
+};
 int plan_series_read(struct input *in, struct plan_series *ret, struct err *err);
 void plan_series_free(struct plan_series *s);
 
@@ -42,10 +49,23 @@ void plan_series_free(struct plan_series *s);
  * no machine: usd_hour -1. A price holds until the next row of its place (and machine).
  * Where both prices are there, spot says which is wanted. machine: only rows of it (NULL: all; then an error where there are several).
  */
-struct plan_price { int64_t at_ms, until_ms; /* until UNKNOWN_MS: up to the next */ dec usd_hour; const char *place, *machine; int64_t window; };
-struct plan_prices { VEC(struct plan_price) v; struct intern text; };
-struct plan_prices_opt { bool spot; const char *machine; int64_t window; /* -1 = all */ };
-int plan_prices_read(struct input *in, const struct plan_prices_opt *o, struct plan_prices *ret, struct err *err);
+struct plan_price {
+	int64_t at_ms, until_ms; /* until UNKNOWN_MS: up to the next */
+	dec usd_hour;
+	const char *place, *machine;
+	int64_t window;
+};
+struct plan_prices {
+	VEC(struct plan_price) v;
+	struct intern text;
+};
+struct plan_prices_opt {
+	bool spot;
+	const char *machine;
+	int64_t window; /* -1 = all */
+};
+int plan_prices_read(struct input *in, const struct plan_prices_opt *o, struct plan_prices *ret,
+		     struct err *err);
 void plan_prices_free(struct plan_prices *p);
 
 #endif

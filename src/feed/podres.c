@@ -59,11 +59,11 @@ static int field(struct pb *b, struct pb_field *ret)
 		case 2:
 			if (!varint(b, &n) || n > (uint64_t)(b->end - b->p))
 				return -EBADMSG;
-			*ret = (struct pb_field){ (uint32_t)(tag >> 3), { (const char *)b->p, (size_t)n } };
+			*ret = (struct pb_field){ (uint32_t)(tag >> 3),
+						  { (const char *)b->p, (size_t)n } };
 			b->p += n;
 			return 1;
-		default:
-			return -EBADMSG;
+		default: return -EBADMSG;
 		}
 	}
 	return 0;
@@ -152,7 +152,8 @@ static int pod(struct reader *r, struct sv msg)
 	return rc;
 }
 
-int podres_parse(struct arena *mem, struct sv body, struct podres **ret, size_t *ret_n, struct err *err)
+int podres_parse(struct arena *mem, struct sv body, struct podres **ret, size_t *ret_n,
+		 struct err *err)
 {
 	const unsigned char *h = (const unsigned char *)body.p;
 	struct reader r = { .mem = mem };
@@ -161,10 +162,12 @@ int podres_parse(struct arena *mem, struct sv body, struct podres **ret, size_t 
 
 	*ret = NULL;
 	*ret_n = 0;
-	if (body.n < GRPC_HEAD || ((size_t)h[1] << 24 | (size_t)h[2] << 16 | (size_t)h[3] << 8 | h[4]) != body.n - GRPC_HEAD)
+	if (body.n < GRPC_HEAD || ((size_t)h[1] << 24 | (size_t)h[2] << 16 | (size_t)h[3] << 8 |
+				   h[4]) != body.n - GRPC_HEAD)
 		return err_set(err, -EBADMSG, "the kubelet's answer is no gRPC message");
 	if (h[0])
-		return err_set(err, -EOPNOTSUPP, "the kubelet's answer is compressed, which was not asked for");
+		return err_set(err, -EOPNOTSUPP,
+			       "the kubelet's answer is compressed, which was not asked for");
 	struct pb b = inside((struct sv){ body.p + GRPC_HEAD, body.n - GRPC_HEAD });
 	while ((rc = field(&b, &f)) > 0)
 		if (f.number == 1 && (rc = pod(&r, f.bytes)) < 0)
@@ -174,7 +177,11 @@ int podres_parse(struct arena *mem, struct sv body, struct podres **ret, size_t 
 		*ret_n = r.out.n;
 	}
 	vec_free(&r.out);
-	return rc < 0 ? err_set(err, rc, rc == -E2BIG ? "the kubelet's answer lists more than %d devices" : "the kubelet's answer is damaged", PODRES_MAX) : 0;
+	return rc < 0 ? err_set(err, rc,
+				rc == -E2BIG ? "the kubelet's answer lists more than %d devices"
+					     : "the kubelet's answer is damaged",
+				PODRES_MAX)
+		      : 0;
 }
 
 /* ---- device ids --------------------------------------------------------------------------------------------------------- */

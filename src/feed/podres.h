@@ -10,17 +10,18 @@
 
 #define PODRES_MAX 65536 /* devices of one answer */
 
-struct podres { /* texts lie in the message */
+struct podres {                                                 /* texts lie in the message */
 	struct sv pod, namespace_, container, resource, device; /* one entry per device id */
 };
 /* Body of a gRPC answer: one message with its 5 bytes of head. -EBADMSG, -EOPNOTSUPP (compressed), -E2BIG. *ret lives in mem. */
-int podres_parse(struct arena *mem, struct sv body, struct podres **ret, size_t *ret_n, struct err *err);
+int podres_parse(struct arena *mem, struct sv body, struct podres **ret, size_t *ret_n,
+		 struct err *err);
 
 /* What a device id of a GPU plugin names. */
 struct podres_device {
-	struct sv uuid;	   /* "GPU-...", "MIG-...", "" */
-	int minor, gi;	   /* of ids "nvidia0", "nvidia0/gi3"; -1 */
-	bool replica;	   /* one of several shares of the device (time-slicing or MPS) */
+	struct sv uuid; /* "GPU-...", "MIG-...", "" */
+	int minor, gi;  /* of ids "nvidia0", "nvidia0/gi3"; -1 */
+	bool replica;   /* one of several shares of the device (time-slicing or MPS) */
 };
 /* False: a resource that is no GPU, or an id of no known shape. */
 bool podres_device_of(struct sv resource, struct sv id, struct podres_device *ret);

@@ -16,7 +16,7 @@ struct point {
 #define POINT_NOBODY UINT32_MAX
 struct points {
 	VEC(struct point) v; /* in order of time, then of who, then as in the file */
-	int64_t nobody;	     /* rows without a name */
+	int64_t nobody;      /* rows without a name */
 };
 
 /*

@@ -5,20 +5,57 @@
 #include "base/tm.h"
 #include "feed/rows.h"
 
-enum { P_PROVIDER, P_REGION, P_ZONE, P_TYPE, P_MODEL, P_COUNT, P_PURCHASE, P_TERM, P_UPFRONT, P_HOUR, P_CURRENCY, P_FROM, P_TO, P_SOURCE,
-       P_BAND_LO, P_BAND_HI };
-static const char *const price_names[] = { "provider", "region", "zone", "instance_type", "gpu_model", "gpu_count", "purchase", "term",
-					   "upfront_usd", "usd_hour", "currency", "from", "to", "source", "interruption_lo_pct",
-					   "interruption_hi_pct", NULL };
+enum {
+	P_PROVIDER,
+	P_REGION,
+	P_ZONE,
+	P_TYPE,
+	P_MODEL,
+	P_COUNT,
+	P_PURCHASE,
+	P_TERM,
+	P_UPFRONT,
+	P_HOUR,
+	P_CURRENCY,
+	P_FROM,
+	P_TO,
+	P_SOURCE,
+	P_BAND_LO,
+	P_BAND_HI
+};
+static const char *const price_names[] = { "provider",
+					   "region",
+					   "zone",
+					   "instance_type",
+					   "gpu_model",
+					   "gpu_count",
+					   "purchase",
+					   "term",
+					   "upfront_usd",
+					   "usd_hour",
+					   "currency",
+					   "from",
+					   "to",
+					   "source",
+					   "interruption_lo_pct",
+					   "interruption_hi_pct",
+					   NULL };
 
 static void price_read(struct rows *w, struct price *p, struct sv source)
 {
 	int64_t lo = -1, hi = -1;
 
-	*p = (struct price){ .provider = rows_need(w, P_PROVIDER), .region = rows_text(w, P_REGION), .zone = rows_text(w, P_ZONE),
-			     .instance_type = rows_text(w, P_TYPE), .gpu_model = rows_text(w, P_MODEL), .purchase = rows_need(w, P_PURCHASE),
-			     .term = rows_text(w, P_TERM), .currency = rows_text(w, P_CURRENCY), .source = rows_text(w, P_SOURCE),
-			     .from_ms = UNKNOWN_MS, .to_ms = UNKNOWN_MS };
+	*p = (struct price){ .provider = rows_need(w, P_PROVIDER),
+			     .region = rows_text(w, P_REGION),
+			     .zone = rows_text(w, P_ZONE),
+			     .instance_type = rows_text(w, P_TYPE),
+			     .gpu_model = rows_text(w, P_MODEL),
+			     .purchase = rows_need(w, P_PURCHASE),
+			     .term = rows_text(w, P_TERM),
+			     .currency = rows_text(w, P_CURRENCY),
+			     .source = rows_text(w, P_SOURCE),
+			     .from_ms = UNKNOWN_MS,
+			     .to_ms = UNKNOWN_MS };
 	if (!p->source.n)
 		p->source = source;
 	rows_milli(w, P_COUNT, &p->gpu_milli);
@@ -33,7 +70,8 @@ static void price_read(struct rows *w, struct price *p, struct sv source)
 	p->interruption_lo_pct = (int)lo;
 	p->interruption_hi_pct = (int)hi;
 	if (!p->instance_type.n && !p->gpu_model.n)
-		rows_bad(w, P_TYPE, "neither instance_type nor gpu_model says what the price is for");
+		rows_bad(w, P_TYPE,
+			 "neither instance_type nor gpu_model says what the price is for");
 	if (p->to_ms != UNKNOWN_MS && p->to_ms <= p->from_ms)
 		rows_bad(w, P_TO, "is not after 'from'");
 }
@@ -41,7 +79,8 @@ static void price_read(struct rows *w, struct price *p, struct sv source)
 static void note_purchase(struct rows *w, struct sv word)
 {
 	if (!purchase_is_known(word))
-		feed_note(w->r->report, "purchase '%.*s' is none of the known words; kept as it is", SVF(word));
+		feed_note(w->r->report, "purchase '%.*s' is none of the known words; kept as it is",
+			  SVF(word));
 }
 
 static int price_give(struct rows *w, const struct price *p, struct err *err)
@@ -78,8 +117,10 @@ static int native_rows(struct rows *w, struct err *err)
 /* ---- price sheets: EndTimestamp,InstanceID,Region,AssetClass,InstanceIDField,InstanceType,MarketPriceHourly,Version ------------ */
 
 enum { S_END, S_ID, S_REGION, S_CLASS, S_TYPE, S_PRICE, S_PROVIDER, S_PURCHASE, S_CURRENCY };
-static const char *const sheet_names[] = { "EndTimestamp", "InstanceID", "Region", "AssetClass", "InstanceType", "MarketPriceHourly", "provider",
-					   "purchase", "currency", NULL };
+static const char *const sheet_names[] = {
+	"EndTimestamp",      "InstanceID", "Region",   "AssetClass", "InstanceType",
+	"MarketPriceHourly", "provider",   "purchase", "currency",   NULL
+};
 
 /* "2019-04-17 23:34:22 UTC", "2020-07-20" */
 static void sheet_time(struct rows *w, int64_t *ret)
@@ -96,9 +137,15 @@ static void sheet_read(struct rows *w, struct price *p)
 {
 	bool gpu = sv_ieq(rows_text(w, S_CLASS), SV("gpu"));
 
-	*p = (struct price){ .provider = rows_text(w, S_PROVIDER), .region = rows_text(w, S_REGION), .purchase = rows_text(w, S_PURCHASE),
-			     .currency = rows_text(w, S_CURRENCY), .source = sv_of(input_name(w->r->in)), .from_ms = UNKNOWN_MS,
-			     .to_ms = UNKNOWN_MS, .interruption_lo_pct = -1, .interruption_hi_pct = -1 };
+	*p = (struct price){ .provider = rows_text(w, S_PROVIDER),
+			     .region = rows_text(w, S_REGION),
+			     .purchase = rows_text(w, S_PURCHASE),
+			     .currency = rows_text(w, S_CURRENCY),
+			     .source = sv_of(input_name(w->r->in)),
+			     .from_ms = UNKNOWN_MS,
+			     .to_ms = UNKNOWN_MS,
+			     .interruption_lo_pct = -1,
+			     .interruption_hi_pct = -1 };
 	if (!p->provider.n)
 		p->provider = SV("custom");
 	if (!p->purchase.n)
@@ -120,7 +167,8 @@ static int sheet_rows(struct rows *w, struct err *err)
 	while ((rc = rows_next(w, err)) > 0) {
 		struct sv class = rows_text(w, S_CLASS);
 		if (!sv_ieq(class, SV("gpu")) && !sv_ieq(class, SV("node"))) {
-			feed_skip(w->r, rows_line(w), rows_text(w, S_ID), "neither a GPU nor a node");
+			feed_skip(w->r, rows_line(w), rows_text(w, S_ID),
+				  "neither a GPU nor a node");
 			continue;
 		}
 		sheet_read(w, &p);
@@ -130,7 +178,9 @@ static int sheet_rows(struct rows *w, struct err *err)
 			continue;
 		}
 		if (!p.gpu_model.n && !p.instance_type.n) {
-			feed_skip(w->r, rows_line(w), rows_text(w, S_ID), "the price of one node, not of an instance type: give it as usd_hour of a node");
+			feed_skip(
+				w->r, rows_line(w), rows_text(w, S_ID),
+				"the price of one node, not of an instance type: give it as usd_hour of a node");
 			continue;
 		}
 		if ((rc = price_give(w, &p, err)) < 0)
@@ -146,12 +196,16 @@ static int sheet_run(struct feed_run *r, struct err *err)
 
 	if (rc < 0)
 		return rc;
-	feed_note(r->report, "a price sheet: prices count from their EndTimestamp on, as %s of provider %s (--set purchase=..., --set provider=...)",
-		  w.fixed[S_PURCHASE].n ? w.fixed[S_PURCHASE].p : "on_demand", w.fixed[S_PROVIDER].n ? w.fixed[S_PROVIDER].p : "custom");
+	feed_note(
+		r->report,
+		"a price sheet: prices count from their EndTimestamp on, as %s of provider %s (--set purchase=..., --set provider=...)",
+		w.fixed[S_PURCHASE].n ? w.fixed[S_PURCHASE].p : "on_demand",
+		w.fixed[S_PROVIDER].n ? w.fixed[S_PROVIDER].p : "custom");
 	return sheet_rows(&w, err);
 }
 
-static const char *const native_required[] = { "provider", "region", "purchase", "usd_hour", "from" };
+static const char *const native_required[] = { "provider", "region", "purchase", "usd_hour",
+					       "from" };
 
 static int prices_run(struct feed_run *r, struct err *err)
 {
@@ -164,7 +218,8 @@ static int prices_run(struct feed_run *r, struct err *err)
 		return rc;
 	for (size_t i = 0; i < sizeof native_required / sizeof *native_required; i++)
 		if (tab_col(r->tab, native_required[i]) < 0 && !feed_set_get(r, native_required[i]))
-			return err_set(err, -EINVAL, "'%s' has no column %s, which prices need", input_name(r->in), native_required[i]);
+			return err_set(err, -EINVAL, "'%s' has no column %s, which prices need",
+				       input_name(r->in), native_required[i]);
 	return native_rows(&w, err);
 }
 
@@ -173,8 +228,8 @@ static int prices_detect(struct sv head, const struct sv *col, size_t ncol)
 	(void)head;
 	if (rows_named(col, ncol, "MarketPriceHourly") && rows_named(col, ncol, "AssetClass"))
 		return 90;
-	return rows_named(col, ncol, "provider") && rows_named(col, ncol, "purchase") && rows_named(col, ncol, "usd_hour") &&
-			       !rows_named(col, ncol, "node")
+	return rows_named(col, ncol, "provider") && rows_named(col, ncol, "purchase") &&
+			       rows_named(col, ncol, "usd_hour") && !rows_named(col, ncol, "node")
 		       ? 90
 		       : 0;
 }
@@ -182,7 +237,8 @@ static int prices_detect(struct sv head, const struct sv *col, size_t ncol)
 /* No list of required columns: there are two shapes, and prices_run() checks. */
 const struct feed feed_prices = {
 	.kind = "prices",
-	.about = "price lists: provider, region, instance_type or gpu_model, purchase, usd_hour, from, ...",
+	.about =
+		"price lists: provider, region, instance_type or gpu_model, purchase, usd_hour, from, ...",
 	.tabular = true,
 	.detect = prices_detect,
 	.run = prices_run,

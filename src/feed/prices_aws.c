@@ -7,19 +7,21 @@
 #include "feed/jstream.h"
 #include "feed/prices.h"
 
-#define LIST_URL "https://pricing.us-east-1.amazonaws.com"
+#define LIST_URL  "https://pricing.us-east-1.amazonaws.com"
 #define RATES_MAX 8
 
 /* ---- bulk price list ------------------------------------------------------------------------------------------------------- */
 
 struct product {
 	const char *type, *region; /* in aws_list.texts */
-	int64_t gpu_milli;	   /* as the list says, 0 = it does not */
+	int64_t gpu_milli;         /* as the list says, 0 = it does not */
 };
 
 enum attr { A_TYPE, A_OS, A_TENANCY, A_SW, A_STATUS, A_MARKET, A_REGION, A_GPU, A_N };
-static const char *const attr_name[A_N] = { "instanceType", "operatingSystem", "tenancy",    "preInstalledSw",
-					    "capacitystatus", "marketoption",  "regionCode", "gpu" };
+static const char *const attr_name[A_N] = { "instanceType",   "operatingSystem",
+					    "tenancy",        "preInstalledSw",
+					    "capacitystatus", "marketoption",
+					    "regionCode",     "gpu" };
 
 struct rate { /* one price dimension */
 	char unit[32], currency[8];
@@ -55,7 +57,8 @@ static bool attr_is(const struct aws_list *a, enum attr i, const char *want)
 static bool is_plain(const struct aws_list *a)
 {
 	struct sv family = str_sv(&a->family);
-	if (!sv_starts(family, SV("Compute Instance")) || !attr_is(a, A_OS, "Linux") || !attr_is(a, A_TENANCY, "Shared"))
+	if (!sv_starts(family, SV("Compute Instance")) || !attr_is(a, A_OS, "Linux") ||
+	    !attr_is(a, A_TENANCY, "Shared"))
 		return false;
 	if (a->attr[A_SW].n && !attr_is(a, A_SW, "NA"))
 		return false;
@@ -73,10 +76,12 @@ static int end_product(struct aws_list *a, struct sv sku)
 	if (sv_i64(str_sv(&a->attr[A_GPU]), &gpus) < 0 || gpus < 0 || gpus > 1024)
 		gpus = 0;
 	bool gpu = t ? t->gpu_model != NULL : gpus > 0;
-	if (gpu && type.n && !memchr(type.p, 0, type.n) && is_plain(a)) { /* names are kept as texts that end with a zero */
+	if (gpu && type.n && !memchr(type.p, 0, type.n) &&
+	    is_plain(a)) { /* names are kept as texts that end with a zero */
 		size_t before = a->skus.n;
 		uint32_t id = intern_add(&a->skus, sku);
-		struct product p = { keep(a, type), keep(a, str_sv(&a->attr[A_REGION])), t ? t->gpu_milli : gpus * 1000 };
+		struct product p = { keep(a, type), keep(a, str_sv(&a->attr[A_REGION])),
+				     t ? t->gpu_milli : gpus * 1000 };
 		if (id == before)
 			*vec_push(&a->products) = p;
 		else
@@ -114,7 +119,10 @@ static struct sv term_words(struct aws_list *a)
 static int end_offer(struct aws_list *a, bool reserved, struct sv sku, struct err *err)
 {
 	int64_t id = intern_find(&a->skus, sku);
-	struct price p = { .provider = SV("aws"), .to_ms = UNKNOWN_MS, .interruption_lo_pct = -1, .interruption_hi_pct = -1 };
+	struct price p = { .provider = SV("aws"),
+			   .to_ms = UNKNOWN_MS,
+			   .interruption_lo_pct = -1,
+			   .interruption_hi_pct = -1 };
 	bool hourly = false;
 	if (id < 0)
 		return 0;
@@ -135,14 +143,19 @@ static int end_offer(struct aws_list *a, bool reserved, struct sv sku, struct er
 		p.currency = sv_of(r->currency);
 	}
 	if ((!hourly && !p.upfront) || (p.hour == 0 && p.upfront == 0)) {
-		a->f->report->rows_skipped++; /* free or unit-less rows are other offers of the same name */
+		a->f->report
+			->rows_skipped++; /* free or unit-less rows are other offers of the same name */
 		return 0;
 	}
 	if (tm_parse(str_sv(&a->effective), 0, &p.from_ms) < 0)
-		return err_set(err, -EBADMSG, "aws: the price of '%.*s' has no readable effectiveDate", SVF(p.instance_type));
+		return err_set(err, -EBADMSG,
+			       "aws: the price of '%.*s' has no readable effectiveDate",
+			       SVF(p.instance_type));
 	p.purchase = SV("on_demand");
 	if (reserved) {
-		p.purchase = sv_is(str_sv(&a->lease), "1yr") ? SV("reserved_1y") : sv_is(str_sv(&a->lease), "3yr") ? SV("reserved_3y") : SV_NULL;
+		p.purchase = sv_is(str_sv(&a->lease), "1yr")   ? SV("reserved_1y")
+			     : sv_is(str_sv(&a->lease), "3yr") ? SV("reserved_3y")
+							       : SV_NULL;
 		p.term = term_words(a);
 		if (!p.purchase.n)
 			return 0;
@@ -187,13 +200,15 @@ static void offer_scalar(struct aws_list *a, const struct jstream *j, struct sv 
 		return;
 	if (depth == 7 && jstream_at(j, 6, "unit"))
 		snprintf(r->unit, sizeof r->unit, "%.*s", SVF(text));
-	if (depth == 8 && jstream_at(j, 6, "pricePerUnit") && dec_parse(text, 0, &r->amount) == 0 && r->amount >= 0) {
+	if (depth == 8 && jstream_at(j, 6, "pricePerUnit") && dec_parse(text, 0, &r->amount) == 0 &&
+	    r->amount >= 0) {
 		snprintf(r->currency, sizeof r->currency, "%.*s", SVF(jstream_key(j, 7)));
 		r->has_amount = true;
 	}
 }
 
-static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted, struct err *err)
+static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted,
+		     struct err *err)
 {
 	struct aws_list *a = ctx;
 	(void)quoted;
@@ -214,7 +229,9 @@ static int on_close(void *ctx, const struct jstream *j, struct err *err)
 	if (!jstream_at(j, 0, "terms"))
 		return 0;
 	if (!a->saw_products && depth == 4)
-		return err_set(err, -EPROTO, "aws: the price list names terms before products; cannot tell whose they are");
+		return err_set(
+			err, -EPROTO,
+			"aws: the price list names terms before products; cannot tell whose they are");
 	if (depth == 6 && jstream_at(j, 4, "priceDimensions")) {
 		if (a->nrate < RATES_MAX)
 			a->nrate++;
@@ -247,7 +264,8 @@ int aws_list_end(struct aws_list *a, struct err *err)
 {
 	int r = jstream_end(a->j, err);
 	if (r == 0 && !a->saw_products)
-		return err_set(err, -EBADMSG, "aws: the answer is no price list: it has no products");
+		return err_set(err, -EBADMSG,
+			       "aws: the answer is no price list: it has no products");
 	return r;
 }
 
@@ -279,7 +297,8 @@ static int region_path(struct sv json, const char *region, struct str *ret, stru
 {
 	json_error_t e;
 	json_t *root = json_loadb(json.p ? json.p : "", json.n, 0, &e);
-	const char *path = json_string_value(json_object_get(json_object_get(json_object_get(root, "regions"), region), "currentVersionUrl"));
+	const char *path = json_string_value(json_object_get(
+		json_object_get(json_object_get(root, "regions"), region), "currentVersionUrl"));
 	int r = 0;
 	str_clear(ret);
 	if (!root)
@@ -292,7 +311,8 @@ static int region_path(struct sv json, const char *region, struct str *ret, stru
 	return r;
 }
 
-int aws_region_stream(struct price_fetch *f, const struct aws_index *index, const char *region, int (*body)(void *ctx, struct sv piece, struct err *err), void *ctx,
+int aws_region_stream(struct price_fetch *f, const struct aws_index *index, const char *region,
+		      int (*body)(void *ctx, struct sv piece, struct err *err), void *ctx,
 		      struct err *err)
 {
 	const char *base = f->url[URL_AWS_LIST] ? f->url[URL_AWS_LIST] : LIST_URL;
@@ -306,7 +326,11 @@ int aws_region_stream(struct price_fetch *f, const struct aws_index *index, cons
 		str_clear(&url);
 		str_addf(&url, "%s%s", base, path.p);
 		/* the size is not known and the whole may take minutes: only silence ends it */
-		struct http_req q = { .url = url.p, .timeout_ms = -1, .body_max = SIZE_MAX, .on_body = body, .ctx = ctx };
+		struct http_req q = { .url = url.p,
+				      .timeout_ms = -1,
+				      .body_max = SIZE_MAX,
+				      .on_body = body,
+				      .ctx = ctx };
 		r = price_ask(f, &q, &res, err);
 	}
 	http_res_free(&res);
@@ -317,7 +341,9 @@ int aws_region_stream(struct price_fetch *f, const struct aws_index *index, cons
 
 static int fetch_list(struct price_fetch *f, const char *region, struct err *err)
 {
-	static const struct aws_index index = { "/offers/v1.0/aws/AmazonEC2/current/region_index.json", region_path };
+	static const struct aws_index index = {
+		"/offers/v1.0/aws/AmazonEC2/current/region_index.json", region_path
+	};
 	struct aws_list *a = aws_list_new(f);
 	int r = aws_region_stream(f, &index, region, on_body, a, err);
 	if (r == 0)
@@ -347,6 +373,8 @@ int prices_aws_fetch(struct price_fetch *f, struct err *err)
 	if (r < 0 || !(want & PRICE_SPOT))
 		return r;
 	if (!f->aws_key)
-		feed_note(f->report, "aws: no spot prices were asked for: that needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
+		feed_note(
+			f->report,
+			"aws: no spot prices were asked for: that needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
 	return aws_advisor_fetch(f, err);
 }

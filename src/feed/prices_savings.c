@@ -17,7 +17,7 @@ struct aws_savings {
 	struct price_fetch *f;
 	struct jstream *j;
 	struct str description, effective; /* of the plan */
-	struct str field[F_N];		   /* of the rate */
+	struct str field[F_N];             /* of the rate */
 	bool saw_plan;
 };
 
@@ -28,10 +28,14 @@ static void set(struct str *s, struct sv v)
 }
 
 /* A plan is terms.savingsPlan.(item): depth 3; a rate is (plan).rates.(item): depth 5. */
-static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted, struct err *err)
+static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted,
+		     struct err *err)
 {
-	static const char *const name[] = { [F_USAGE] = "discountedUsageType", [F_OPERATION] = "discountedOperation",
-					    [F_TYPE] = "discountedInstanceType", [F_REGION] = "discountedRegionCode", [F_UNIT] = "unit" };
+	static const char *const name[] = { [F_USAGE] = "discountedUsageType",
+					    [F_OPERATION] = "discountedOperation",
+					    [F_TYPE] = "discountedInstanceType",
+					    [F_REGION] = "discountedRegionCode",
+					    [F_UNIT] = "unit" };
 	struct aws_savings *a = ctx;
 	size_t depth = jstream_depth(j);
 	(void)quoted;
@@ -60,15 +64,22 @@ static bool is_plain(const struct aws_savings *a)
 	struct sv usage = str_sv(&a->field[F_USAGE]), rest, before = sv_cut(usage, ':', &rest);
 	if (!sv_is(before, "BoxUsage") && !sv_ends(before, SV("-BoxUsage")))
 		return false;
-	return sv_is(str_sv(&a->field[F_OPERATION]), "RunInstances") && sv_is(str_sv(&a->field[F_UNIT]), "Hrs");
+	return sv_is(str_sv(&a->field[F_OPERATION]), "RunInstances") &&
+	       sv_is(str_sv(&a->field[F_UNIT]), "Hrs");
 }
 
 static int end_rate(struct aws_savings *a, struct err *err)
 {
 	struct sv type = str_sv(&a->field[F_TYPE]);
 	const struct instance_type *t = catalog_instance(a->f->catalog, SV("aws"), type);
-	struct price p = { .provider = SV("aws"), .region = str_sv(&a->field[F_REGION]), .instance_type = type, .purchase = SV("savings_plan"),
-			   .term = str_sv(&a->description), .currency = str_sv(&a->field[F_CURRENCY]), .to_ms = UNKNOWN_MS, .interruption_lo_pct = -1,
+	struct price p = { .provider = SV("aws"),
+			   .region = str_sv(&a->field[F_REGION]),
+			   .instance_type = type,
+			   .purchase = SV("savings_plan"),
+			   .term = str_sv(&a->description),
+			   .currency = str_sv(&a->field[F_CURRENCY]),
+			   .to_ms = UNKNOWN_MS,
+			   .interruption_lo_pct = -1,
 			   .interruption_hi_pct = -1 };
 	a->f->report->rows_read++;
 	if (!t || !t->gpu_model || !is_plain(a)) {
@@ -76,8 +87,11 @@ static int end_rate(struct aws_savings *a, struct err *err)
 		return 0;
 	}
 	p.gpu_milli = t->gpu_milli;
-	if (dec_parse(str_sv(&a->field[F_PRICE]), 0, &p.hour) < 0 || p.hour < 0 || tm_parse(str_sv(&a->effective), 0, &p.from_ms) < 0)
-		return err_set(err, -EBADMSG, "aws: a savings plan rate of '%.*s' has no readable amount or date", SVF(type));
+	if (dec_parse(str_sv(&a->field[F_PRICE]), 0, &p.hour) < 0 || p.hour < 0 ||
+	    tm_parse(str_sv(&a->effective), 0, &p.from_ms) < 0)
+		return err_set(err, -EBADMSG,
+			       "aws: a savings plan rate of '%.*s' has no readable amount or date",
+			       SVF(type));
 	return price_emit(a->f, &p, err);
 }
 
@@ -143,19 +157,26 @@ static int region_path(struct sv json, const char *region, struct str *ret, stru
 	json_t *item, *root = json_loadb(json.p ? json.p : "", json.n, 0, &e);
 	str_clear(ret);
 	if (!root)
-		return err_set(err, -EBADMSG, "aws: the savings plans' region index is not JSON: %s", e.text);
-	json_array_foreach(json_object_get(root, "regions"), i, item) {
-		const char *code = json_string_value(json_object_get(item, "regionCode")), *url = json_string_value(json_object_get(item, "versionUrl"));
+		return err_set(err, -EBADMSG,
+			       "aws: the savings plans' region index is not JSON: %s", e.text);
+	json_array_foreach(json_object_get(root, "regions"), i, item)
+	{
+		const char *code = json_string_value(json_object_get(item, "regionCode")),
+			   *url = json_string_value(json_object_get(item, "versionUrl"));
 		if (code && url && *url == '/' && !strcmp(code, region) && !ret->n)
 			str_addz(ret, url);
 	}
 	json_decref(root);
-	return ret->n ? 0 : err_set(err, -ENOENT, "aws: the savings plans' region index has no region '%s'", region);
+	return ret->n ? 0
+		      : err_set(err, -ENOENT,
+				"aws: the savings plans' region index has no region '%s'", region);
 }
 
 int aws_savings_fetch(struct price_fetch *f, const char *region, struct err *err)
 {
-	static const struct aws_index index = { "/savingsPlan/v1.0/aws/AWSComputeSavingsPlan/current/region_index.json", region_path };
+	static const struct aws_index index = {
+		"/savingsPlan/v1.0/aws/AWSComputeSavingsPlan/current/region_index.json", region_path
+	};
 	struct aws_savings *a = aws_savings_new(f);
 	int r = aws_region_stream(f, &index, region, on_body, a, err);
 	if (r == 0)

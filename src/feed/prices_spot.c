@@ -6,7 +6,7 @@
 #include "feed/prices.h"
 
 #define ADVISOR_URL "https://spot-bid-advisor.s3.amazonaws.com/spot-advisor-data.json"
-#define PAGES_MAX 2000
+#define PAGES_MAX   2000
 
 /* ---- spot history -------------------------------------------------------------------------------------------------------------- */
 
@@ -26,10 +26,16 @@ static struct sv element(struct sv xml, const char *name)
 
 static int spot_item(struct price_fetch *f, const char *region, struct sv item, struct err *err)
 {
-	struct price p = { .provider = SV("aws"), .region = sv_of(region), .instance_type = element(item, "instanceType"),
-			   .zone = element(item, "availabilityZone"), .purchase = SV("spot"), .to_ms = UNKNOWN_MS, .interruption_lo_pct = -1,
+	struct price p = { .provider = SV("aws"),
+			   .region = sv_of(region),
+			   .instance_type = element(item, "instanceType"),
+			   .zone = element(item, "availabilityZone"),
+			   .purchase = SV("spot"),
+			   .to_ms = UNKNOWN_MS,
+			   .interruption_lo_pct = -1,
 			   .interruption_hi_pct = -1 };
-	struct sv product = element(item, "productDescription"), amount = element(item, "spotPrice");
+	struct sv product = element(item, "productDescription"),
+		  amount = element(item, "spotPrice");
 	f->report->rows_read++;
 	const struct instance_type *t = catalog_instance(f->catalog, SV("aws"), p.instance_type);
 	if (!t || !t->gpu_model || !sv_is(product, "Linux/UNIX")) {
@@ -37,12 +43,16 @@ static int spot_item(struct price_fetch *f, const char *region, struct sv item, 
 		return 0;
 	}
 	p.gpu_milli = t->gpu_milli;
-	if (dec_parse(amount, 0, &p.hour) < 0 || p.hour < 0 || tm_parse(element(item, "timestamp"), 0, &p.from_ms) < 0)
-		return err_set(err, -EBADMSG, "aws: a spot price of '%.*s' has no readable amount or time", SVF(p.instance_type));
+	if (dec_parse(amount, 0, &p.hour) < 0 || p.hour < 0 ||
+	    tm_parse(element(item, "timestamp"), 0, &p.from_ms) < 0)
+		return err_set(err, -EBADMSG,
+			       "aws: a spot price of '%.*s' has no readable amount or time",
+			       SVF(p.instance_type));
 	return price_emit(f, &p, err);
 }
 
-int aws_spot_parse(struct price_fetch *f, const char *region, struct sv xml, struct str *ret_next, struct err *err)
+int aws_spot_parse(struct price_fetch *f, const char *region, struct sv xml, struct str *ret_next,
+		   struct err *err)
 {
 	static const char open[] = "<item>", close[] = "</item>";
 	struct sv rest = xml;
@@ -57,7 +67,8 @@ int aws_spot_parse(struct price_fetch *f, const char *region, struct sv xml, str
 		size_t left = rest.n - (size_t)(p - rest.p);
 		const char *end = memmem(p, left, close, sizeof close - 1);
 		if (!end)
-			return err_set(err, -EBADMSG, "aws: the spot price history ends inside an item");
+			return err_set(err, -EBADMSG,
+				       "aws: the spot price history ends inside an item");
 		int r = spot_item(f, region, (struct sv){ p, (size_t)(end - p) }, err);
 		if (r < 0)
 			return r;
@@ -72,7 +83,9 @@ static void spot_body(const struct price_fetch *f, const char *token, struct str
 	char from[TM_BUF], to[TM_BUF];
 	int n = 0;
 	str_clear(out);
-	str_addz(out, "Action=DescribeSpotPriceHistory&Version=2016-11-15&MaxResults=1000&ProductDescription.1=Linux%2FUNIX&StartTime=");
+	str_addz(
+		out,
+		"Action=DescribeSpotPriceHistory&Version=2016-11-15&MaxResults=1000&ProductDescription.1=Linux%2FUNIX&StartTime=");
 	http_quote(out, sv_of(tm_format(from, f->since_ms)));
 	str_addz(out, "&EndTime=");
 	http_quote(out, sv_of(tm_format(to, f->now_ms)));
@@ -90,18 +103,32 @@ static void spot_body(const struct price_fetch *f, const char *token, struct str
 	}
 }
 
-static int ask_spot(struct price_fetch *f, const char *region, const char *url, struct sv body, struct http_res *res, struct err *err)
+static int ask_spot(struct price_fetch *f, const char *region, const char *url, struct sv body,
+		    struct http_res *res, struct err *err)
 {
 	static const char type[] = "application/x-www-form-urlencoded; charset=utf-8";
-	static const char *const header[] = { "Content-Type: application/x-www-form-urlencoded; charset=utf-8" };
+	static const char *const header[] = {
+		"Content-Type: application/x-www-form-urlencoded; charset=utf-8"
+	};
 	struct sigv4 sig = { 0 };
-	struct sigv4_req s = { .method = "POST", .url = url, .header = header, .nheader = 1, .body = body, .service = "ec2", .region = region,
+	struct sigv4_req s = { .method = "POST",
+			       .url = url,
+			       .header = header,
+			       .nheader = 1,
+			       .body = body,
+			       .service = "ec2",
+			       .region = region,
 			       .now_ms = f->now_ms };
 	const char *send[4];
 	int r = sigv4_sign(f->aws_key, &s, &sig, err);
 	for (size_t i = 0; i < sig.nheader; i++)
 		send[i] = sig.header[i].p;
-	struct http_req q = { .method = "POST", .url = url, .header = send, .nheader = sig.nheader, .body = body, .content_type = type };
+	struct http_req q = { .method = "POST",
+			      .url = url,
+			      .header = send,
+			      .nheader = sig.nheader,
+			      .body = body,
+			      .content_type = type };
 	if (r == 0)
 		r = price_ask(f, &q, res, err);
 	sigv4_free(&sig);
@@ -119,7 +146,8 @@ int aws_spot_fetch(struct price_fetch *f, const char *region, struct err *err)
 		str_addf(&url, "https://ec2.%s.amazonaws.com/", region);
 	for (int page = 0; r == 0; page++) {
 		if (page >= PAGES_MAX) {
-			r = err_set(err, -EPROTO, "aws: more than %d pages of spot prices for '%s'", PAGES_MAX, region);
+			r = err_set(err, -EPROTO, "aws: more than %d pages of spot prices for '%s'",
+				    PAGES_MAX, region);
 			break;
 		}
 		spot_body(f, str_z(&next), &body);
@@ -144,18 +172,28 @@ int aws_spot_fetch(struct price_fetch *f, const char *region, struct err *err)
  * The file's "max" of a band is not its label (11 for "5-10%"), and its "label" is text: the bands are known by their index, per month:
  * below 5, 5-10, 10-15, 15-20, above 20 percent.
  */
-static int emit_band(struct price_fetch *f, const char *region, const char *type, const json_t *entry, struct err *err)
+static int emit_band(struct price_fetch *f, const char *region, const char *type,
+		     const json_t *entry, struct err *err)
 {
-	json_int_t i = json_is_integer(json_object_get(entry, "r")) ? json_integer_value(json_object_get(entry, "r")) : -1;
+	json_int_t i = json_is_integer(json_object_get(entry, "r"))
+			       ? json_integer_value(json_object_get(entry, "r"))
+			       : -1;
 	const struct instance_type *t = catalog_instance(f->catalog, SV("aws"), sv_of(type));
 	f->report->rows_read++;
 	if (!t || !t->gpu_model || i < 0 || i > 4) {
 		f->report->rows_skipped++;
 		return 0;
 	}
-	struct price p = { .provider = SV("aws"), .region = sv_of(region), .instance_type = sv_of(type), .gpu_milli = t->gpu_milli, .purchase = SV("spot"),
-			   .term = SV(CATALOG_BAND_TERM), .from_ms = tm_floor(f->now_ms, MS_DAY), .to_ms = UNKNOWN_MS,
-			   .interruption_lo_pct = (int)i * 5, .interruption_hi_pct = i == 4 ? 100 : (int)i * 5 + 5 };
+	struct price p = { .provider = SV("aws"),
+			   .region = sv_of(region),
+			   .instance_type = sv_of(type),
+			   .gpu_milli = t->gpu_milli,
+			   .purchase = SV("spot"),
+			   .term = SV(CATALOG_BAND_TERM),
+			   .from_ms = tm_floor(f->now_ms, MS_DAY),
+			   .to_ms = UNKNOWN_MS,
+			   .interruption_lo_pct = (int)i * 5,
+			   .interruption_hi_pct = i == 4 ? 100 : (int)i * 5 + 5 };
 	return price_emit(f, &p, err);
 }
 
@@ -167,13 +205,16 @@ int aws_advisor_parse(struct price_fetch *f, struct sv json, struct err *err)
 	json_t *regions = json_object_get(root, "spot_advisor");
 	int r = 0;
 	if (!root)
-		return err_set(err, -EBADMSG, "aws: the spot advisor's file is not JSON: %s", e.text);
+		return err_set(err, -EBADMSG, "aws: the spot advisor's file is not JSON: %s",
+			       e.text);
 	if (!json_is_object(regions))
 		r = err_set(err, -EBADMSG, "aws: the spot advisor's file has no 'spot_advisor'");
-	json_object_foreach(regions, region, by_os) {
+	json_object_foreach(regions, region, by_os)
+	{
 		if (!price_wants_region(f, sv_of(region)))
 			continue;
-		json_object_foreach(json_object_get(by_os, "Linux"), type, entry) {
+		json_object_foreach(json_object_get(by_os, "Linux"), type, entry)
+		{
 			if (r == 0)
 				r = emit_band(f, region, type, entry, err);
 		}
@@ -185,7 +226,8 @@ int aws_advisor_parse(struct price_fetch *f, struct sv json, struct err *err)
 int aws_advisor_fetch(struct price_fetch *f, struct err *err)
 {
 	struct http_res res = { 0 };
-	struct http_req q = { .url = f->url[URL_AWS_ADVISOR] ? f->url[URL_AWS_ADVISOR] : ADVISOR_URL };
+	struct http_req q = { .url = f->url[URL_AWS_ADVISOR] ? f->url[URL_AWS_ADVISOR]
+							     : ADVISOR_URL };
 	int r = price_ask(f, &q, &res, err);
 	if (r == 0)
 		r = aws_advisor_parse(f, str_sv(&res.body), err);

@@ -6,9 +6,24 @@
 #include <unistd.h>
 
 static const char *const var_names[VAR_N] = {
-	"TARE_TEAM", "TARE_PROJECT", "TARE_ENV", "TARE_WORKLOAD", "TARE_JOB", "TARE_USER",
-	"SLURM_JOB_ID", "SLURM_JOBID", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", "SLURM_JOB_UID", "SLURM_JOB_USER",
-	"SLURM_JOB_ACCOUNT", "SLURM_JOB_PARTITION", "SLURM_JOB_NAME", "SLURM_CLUSTER_NAME", "SLURM_RESTART_COUNT", "SLURM_JOB_QOS",
+	"TARE_TEAM",
+	"TARE_PROJECT",
+	"TARE_ENV",
+	"TARE_WORKLOAD",
+	"TARE_JOB",
+	"TARE_USER",
+	"SLURM_JOB_ID",
+	"SLURM_JOBID",
+	"SLURM_ARRAY_JOB_ID",
+	"SLURM_ARRAY_TASK_ID",
+	"SLURM_JOB_UID",
+	"SLURM_JOB_USER",
+	"SLURM_JOB_ACCOUNT",
+	"SLURM_JOB_PARTITION",
+	"SLURM_JOB_NAME",
+	"SLURM_CLUSTER_NAME",
+	"SLURM_RESTART_COUNT",
+	"SLURM_JOB_QOS",
 	"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
 };
 
@@ -23,7 +38,8 @@ static void entry(struct sv e, char var[VAR_N][CLEAN_MAX + 1])
 {
 	struct sv value, name = sv_cut(e, '=', &value);
 
-	if (!value.p || (!sv_starts(name, SV("TARE_")) && !sv_starts(name, SV("SLURM_")) && !sv_starts(name, SV("CUDA_"))))
+	if (!value.p || (!sv_starts(name, SV("TARE_")) && !sv_starts(name, SV("SLURM_")) &&
+			 !sv_starts(name, SV("CUDA_"))))
 		return;
 	for (int i = 0; i < VAR_N; i++)
 		if (sv_is(name, var_names[i]) && !var[i][0])
@@ -34,7 +50,8 @@ void environ_feed(struct environ_scan *s, struct sv piece, char var[VAR_N][CLEAN
 {
 	for (size_t at = 0; at < piece.n;) {
 		const char *nul = memchr(piece.p + at, 0, piece.n - at);
-		size_t n = nul ? (size_t)(nul - piece.p) - at : piece.n - at, room = sizeof s->text - s->n, take = n < room ? n : room;
+		size_t n = nul ? (size_t)(nul - piece.p) - at : piece.n - at,
+		       room = sizeof s->text - s->n, take = n < room ? n : room;
 		memcpy(s->text + s->n, piece.p + at, take);
 		s->n += take;
 		at += n;
@@ -81,7 +98,9 @@ static ssize_t slurp(int dir, const char *name, char *buf, size_t cap)
 	ssize_t k = 0;
 
 	if (fd < 0)
-		return errno == ENOENT ? -ESRCH : -errno; /* the folder was there: its files go with the process */
+		return errno == ENOENT
+			       ? -ESRCH
+			       : -errno; /* the folder was there: its files go with the process */
 	while (n < cap && (k = read(fd, buf + n, cap - n)) > 0)
 		n += (size_t)k;
 	int e = errno;
@@ -91,7 +110,8 @@ static ssize_t slurp(int dir, const char *name, char *buf, size_t cap)
 
 int procinfo_stat(struct sv text, uint64_t *ret_start_ticks, struct sv *ret_comm)
 {
-	const char *open = text.n ? memchr(text.p, '(', text.n) : NULL, *end = text.n ? memrchr(text.p, ')', text.n) : NULL;
+	const char *open = text.n ? memchr(text.p, '(', text.n) : NULL,
+		   *end = text.n ? memrchr(text.p, ')', text.n) : NULL;
 	struct sv rest, field = SV_NULL;
 	int64_t ticks;
 
@@ -136,7 +156,8 @@ static int read_uid(int dir, uint32_t *ret)
 	if (n < 0)
 		return (int)n;
 	while (text.p) {
-		struct sv line = sv_cut(text, '\n', &text), value, name = sv_cut(line, ':', &value), rest;
+		struct sv line = sv_cut(text, '\n', &text), value, name = sv_cut(line, ':', &value),
+			  rest;
 		if (!sv_is(name, "Uid") || !value.p)
 			continue;
 		value = sv_trim(value);
@@ -185,7 +206,9 @@ int procinfo_read(const char *proc, int32_t pid, uint64_t start_ticks, struct pr
 	if (!rc)
 		ret->has_env = read_environ(dir, ret->var);
 	if (!rc)
-		rc = read_stat(dir, ret); /* dying in between leaves an empty environment and another cgroup behind */
+		rc = read_stat(
+			dir,
+			ret); /* dying in between leaves an empty environment and another cgroup behind */
 	close(dir);
 	return rc;
 }

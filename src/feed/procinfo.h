@@ -7,23 +7,41 @@
 #include "base/clean.h"
 #include "feed/cgroup.h"
 
-#define PROCINFO_ENV_BYTES ((size_t)2 << 20) /* read of an environment at most: the kernel's own limit with the usual stack */
+#define PROCINFO_ENV_BYTES \
+	((size_t)2         \
+	 << 20) /* read of an environment at most: the kernel's own limit with the usual stack */
 
 enum procinfo_var { /* variables of interest; "" = not there */
-	VAR_TARE_TEAM, VAR_TARE_PROJECT, VAR_TARE_ENV, VAR_TARE_WORKLOAD, VAR_TARE_JOB, VAR_TARE_USER,
-	VAR_SLURM_JOB_ID, VAR_SLURM_JOBID, VAR_SLURM_ARRAY_JOB_ID, VAR_SLURM_ARRAY_TASK_ID, VAR_SLURM_JOB_UID, VAR_SLURM_JOB_USER,
-	VAR_SLURM_JOB_ACCOUNT, VAR_SLURM_JOB_PARTITION, VAR_SLURM_JOB_NAME, VAR_SLURM_CLUSTER_NAME, VAR_SLURM_RESTART_COUNT, VAR_SLURM_JOB_QOS,
-	VAR_CUDA_MPS_ACTIVE_THREAD_PERCENTAGE, VAR_N
+		    VAR_TARE_TEAM,
+		    VAR_TARE_PROJECT,
+		    VAR_TARE_ENV,
+		    VAR_TARE_WORKLOAD,
+		    VAR_TARE_JOB,
+		    VAR_TARE_USER,
+		    VAR_SLURM_JOB_ID,
+		    VAR_SLURM_JOBID,
+		    VAR_SLURM_ARRAY_JOB_ID,
+		    VAR_SLURM_ARRAY_TASK_ID,
+		    VAR_SLURM_JOB_UID,
+		    VAR_SLURM_JOB_USER,
+		    VAR_SLURM_JOB_ACCOUNT,
+		    VAR_SLURM_JOB_PARTITION,
+		    VAR_SLURM_JOB_NAME,
+		    VAR_SLURM_CLUSTER_NAME,
+		    VAR_SLURM_RESTART_COUNT,
+		    VAR_SLURM_JOB_QOS,
+		    VAR_CUDA_MPS_ACTIVE_THREAD_PERCENTAGE,
+		    VAR_N
 };
 const char *procinfo_var_name(enum procinfo_var v);
 
 struct procinfo {
 	int32_t pid;
 	uint64_t start_ticks;
-	uint32_t uid;		/* real user */
+	uint32_t uid; /* real user */
 	char comm[CLEAN_MAX + 1];
 	struct cgroup_who cgroup;
-	bool has_env;		/* its environment could be read: same user, or root */
+	bool has_env; /* its environment could be read: same user, or root */
 	char var[VAR_N][CLEAN_MAX + 1];
 };
 /*

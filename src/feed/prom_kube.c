@@ -12,17 +12,25 @@
 #include "feed/prom_kube.h"
 
 /* Resources that are GPUs, as kube-state-metrics writes their names. */
-#define GPU_RESOURCES "{resource=~\"(nvidia|amd)_com_(gpu|gpu_shared|gpucores|gpumem|gpumem_percentage|mig_.*)\"}"
+#define GPU_RESOURCES \
+	"{resource=~\"(nvidia|amd)_com_(gpu|gpu_shared|gpucores|gpumem|gpumem_percentage|mig_.*)\"}"
 #define REQUESTS "kube_pod_container_resource_requests" GPU_RESOURCES
 static const char q_requests[] = "max_over_time(" REQUESTS "[%S])";
-static const char q_phase[] = "(max_over_time(kube_pod_status_phase{phase=~\"Running|Succeeded|Failed\"}[%S]) == 1)"
-			      " and on(namespace,pod) max_over_time(" REQUESTS "[%S])";
-static const char q_labels[] = "last_over_time(kube_pod_labels[%W]) and on(namespace,pod) last_over_time(" REQUESTS "[%W])";
-static const char q_info[] = "last_over_time(kube_pod_info[%W]) and on(namespace,pod) last_over_time(" REQUESTS "[%W])";
+static const char q_phase[] =
+	"(max_over_time(kube_pod_status_phase{phase=~\"Running|Succeeded|Failed\"}[%S]) == 1)"
+	" and on(namespace,pod) max_over_time(" REQUESTS "[%S])";
+static const char q_labels[] =
+	"last_over_time(kube_pod_labels[%W]) and on(namespace,pod) last_over_time(" REQUESTS
+	"[%W])";
+static const char q_info[] =
+	"last_over_time(kube_pod_info[%W]) and on(namespace,pod) last_over_time(" REQUESTS "[%W])";
 /* All containers of a pod: what stands beside the one with the GPU takes CPU of the machine too. */
-static const char q_host[] = "sum by(namespace,pod,exported_namespace,exported_pod,resource) (max_over_time(kube_pod_container_resource_requests{resource=~\"cpu|memory\"}[%W]))"
-			     " and on(namespace,pod) sum by(namespace,pod) (last_over_time(" REQUESTS "[%W]))";
-static const char q_created[] = "last_over_time(kube_pod_created[%W]) and on(namespace,pod) last_over_time(" REQUESTS "[%W])";
+static const char q_host[] =
+	"sum by(namespace,pod,exported_namespace,exported_pod,resource) (max_over_time(kube_pod_container_resource_requests{resource=~\"cpu|memory\"}[%W]))"
+	" and on(namespace,pod) sum by(namespace,pod) (last_over_time(" REQUESTS "[%W]))";
+static const char q_created[] =
+	"last_over_time(kube_pod_created[%W]) and on(namespace,pod) last_over_time(" REQUESTS
+	"[%W])";
 
 struct sv kube_keep(struct kube *k, struct sv v)
 {
@@ -64,12 +72,14 @@ static uint32_t pod_of(struct kube *k, const struct prom_series *l)
 /* HAMi asks for vGPUs and says beside them how much of each card they are: what a container holds is still its vGPUs. */
 static bool is_slice(struct sv resource)
 {
-	return sv_is(resource, "nvidia_com_gpucores") || sv_starts(resource, SV("nvidia_com_gpumem"));
+	return sv_is(resource, "nvidia_com_gpucores") ||
+	       sv_starts(resource, SV("nvidia_com_gpumem"));
 }
 
 static struct hold *hold_of(struct kube *k, const struct prom_series *l)
 {
-	struct sv container = LABEL(l, "container"), node = LABEL(l, "node"), resource = prom_label1(l, "resource");
+	struct sv container = LABEL(l, "container"), node = LABEL(l, "node"),
+		  resource = prom_label1(l, "resource");
 	uint32_t pod = pod_of(k, l);
 	size_t had = k->holds.n;
 
@@ -77,11 +87,17 @@ static struct hold *hold_of(struct kube *k, const struct prom_series *l)
 		resource = SV("nvidia_com_gpu");
 
 	str_clear(&k->text);
-	str_addf(&k->text, "%u|%.*s|%.*s|%.*s|%.*s", pod, SVF(container), SVF(node), SVF(resource), SVF(LABEL(l, "uid")));
+	str_addf(&k->text, "%u|%.*s|%.*s|%.*s|%.*s", pod, SVF(container), SVF(node), SVF(resource),
+		 SVF(LABEL(l, "uid")));
 	uint32_t id = intern_add(&k->holds, str_sv(&k->text));
 	if (k->holds.n > had)
-		*vec_push(&k->hold) = (struct hold){ .pod = pod, .container = kube_keep(k, container), .node = kube_keep(k, node), .resource = kube_keep(k, resource),
-						     .cluster = kube_cluster(k, l), .from_ms = UNKNOWN_MS, .seen_from_ms = UNKNOWN_MS };
+		*vec_push(&k->hold) = (struct hold){ .pod = pod,
+						     .container = kube_keep(k, container),
+						     .node = kube_keep(k, node),
+						     .resource = kube_keep(k, resource),
+						     .cluster = kube_cluster(k, l),
+						     .from_ms = UNKNOWN_MS,
+						     .seen_from_ms = UNKNOWN_MS };
 	return &k->hold.v[id];
 }
 
@@ -129,7 +145,8 @@ static void take_slice(struct kube *k, const struct prom_matrix *m, const struct
 			h->mem_pct = m->v.v[j];
 }
 
-static void take_requests(struct kube *k, const struct prom_matrix *m, const struct running *run, int64_t from_ms)
+static void take_requests(struct kube *k, const struct prom_matrix *m, const struct running *run,
+			  int64_t from_ms)
 {
 	for (size_t i = 0; i < m->series.n; i++) {
 		const struct prom_series *l = &m->series.v[i];
@@ -141,7 +158,8 @@ static void take_requests(struct kube *k, const struct prom_matrix *m, const str
 		}
 		struct hold *h = hold_of(k, l);
 		for (size_t j = l->at; j < l->at + l->n; j++) {
-			int64_t a = from_ms + (int64_t)m->step.v[j] * k->p->step_ms, b = a + k->p->step_ms;
+			int64_t a = from_ms + (int64_t)m->step.v[j] * k->p->step_ms,
+				b = a + k->p->step_ms;
 			if (!(m->v.v[j] > 0))
 				continue;
 			h->gpus = m->v.v[j];
@@ -159,7 +177,9 @@ static void take_labels(struct kube *k, const struct prom_matrix *m)
 		struct pod *p = k->pod.v[pod_of(k, l)];
 		for (size_t j = 0; j < l->nlabel; j++)
 			if (sv_starts(l->name[j], SV("label_")))
-				tags_add(&p->tags, (struct sv){ l->name[j].p + 6, l->name[j].n - 6 }, l->value[j]);
+				tags_add(&p->tags,
+					 (struct sv){ l->name[j].p + 6, l->name[j].n - 6 },
+					 l->value[j]);
 	}
 }
 
@@ -168,7 +188,8 @@ static void take_info(struct kube *k, const struct prom_matrix *m)
 	for (size_t i = 0; i < m->series.n; i++) {
 		const struct prom_series *l = &m->series.v[i];
 		struct pod *p = k->pod.v[pod_of(k, l)];
-		struct sv kind = prom_label1(l, "created_by_kind"), name = prom_label1(l, "created_by_name");
+		struct sv kind = prom_label1(l, "created_by_kind"),
+			  name = prom_label1(l, "created_by_name");
 		if (name.n && !sv_is(name, "<none>")) {
 			p->controller = kube_keep(k, name);
 			p->controller_kind = kube_keep(k, kind);
@@ -192,7 +213,8 @@ static void take_host(struct kube *k, const struct prom_matrix *m)
 		if (!l->n || !(m->v.v[l->at] > 0))
 			continue;
 		struct pod *p = k->pod.v[pod_of(k, l)];
-		*(sv_is(prom_label1(l, "resource"), "cpu") ? &p->cpus : &p->ram_bytes) = m->v.v[l->at];
+		*(sv_is(prom_label1(l, "resource"), "cpu") ? &p->cpus
+							   : &p->ram_bytes) = m->v.v[l->at];
 	}
 }
 
@@ -202,7 +224,8 @@ static int pods_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *er
 {
 	struct kube *k = ctx;
 	struct prom_matrix m[6] = { { .nstep = 0 } };
-	static const char *const expr[6] = { q_requests, q_phase, q_labels, q_info, q_created, q_host };
+	static const char *const expr[6] = { q_requests, q_phase,   q_labels,
+					     q_info,     q_created, q_host };
 	int rc = 0, n;
 
 	for (n = 0; n < 6 && (n == 0 || m[0].series.n); n++)
@@ -284,9 +307,9 @@ static void hold_share(struct kube *k, const struct hold *h, struct allocation *
 	double pct = h->cores_pct > 0 ? h->cores_pct : h->mem_pct;
 
 	a->mig_profile = mig_profile(k, h->resource);
-	a->share_kind = a->mig_profile.n				      ? SHARE_MIG
+	a->share_kind = a->mig_profile.n                                   ? SHARE_MIG
 			: h->sliced || sv_ends(h->resource, SV("_shared")) ? SHARE_TIMESLICE
-									      : SHARE_WHOLE;
+									   : SHARE_WHOLE;
 	if (a->share_kind == SHARE_TIMESLICE && pct > 0) {
 		a->share_kind = SHARE_FRACTION;
 		a->share_ppb = llround((pct < 100 ? pct : 100) * 1e7);
@@ -305,7 +328,12 @@ static void hold_host(const struct pod *p, const struct hold *h, struct allocati
 static int give_hold(struct kube *k, const struct hold *h, struct err *err)
 {
 	struct pod *p = k->pod.v[h->pod];
-	struct allocation a = { .share_ppb = -1, .mig_start = -1, .checkpointable = -1, .limit_ms = UNKNOWN_MS, .node = h->node, .cluster = h->cluster };
+	struct allocation a = { .share_ppb = -1,
+				.mig_start = -1,
+				.checkpointable = -1,
+				.limit_ms = UNKNOWN_MS,
+				.node = h->node,
+				.cluster = h->cluster };
 	int rc;
 
 	a.start_ms = p->has_phase ? h->from_ms : h->seen_from_ms;
@@ -317,7 +345,10 @@ static int give_hold(struct kube *k, const struct hold *h, struct err *err)
 	hold_host(p, h, &a);
 	hold_share(k, h, &a);
 	a.open_end = a.end_ms == k->p->until_ms;
-	a.state = a.open_end ? SV("RUNNING") : sv_is(p->phase, "Failed") ? SV("FAILED") : sv_is(p->phase, "Succeeded") ? SV("COMPLETED") : SV_NULL;
+	a.state = a.open_end                     ? SV("RUNNING")
+		  : sv_is(p->phase, "Failed")    ? SV("FAILED")
+		  : sv_is(p->phase, "Succeeded") ? SV("COMPLETED")
+						 : SV_NULL;
 	hold_owner(p, &a);
 	hold_cards(k, h, &a);
 	if ((rc = k->p->sink->allocation(k->p->sink->ctx, &a, err)) < 0)

@@ -9,7 +9,8 @@ struct pod {
 	struct sv namespace_, name, controller, controller_kind, phase;
 	struct tags tags;
 	int64_t created_ms;
-	double cpus, ram_bytes, gpus; /* asked for, of all containers; 0 = not said. gpus: of all its holds */
+	double cpus, ram_bytes,
+		gpus;   /* asked for, of all containers; 0 = not said. gpus: of all its holds */
 	bool has_phase; /* some step said what phase it is in */
 };
 
@@ -17,8 +18,9 @@ struct hold { /* a container's request of one resource */
 	uint32_t pod;
 	struct sv container, node, resource, cluster;
 	double gpus;
-	double cores_pct, mem_pct; /* of each card, as HAMi's resources beside the count say; 0 = not said */
-	bool sliced;		   /* has such resources */
+	double cores_pct,
+		mem_pct; /* of each card, as HAMi's resources beside the count say; 0 = not said */
+	bool sliced;     /* has such resources */
 	int64_t from_ms, to_ms; /* of steps in which it held them; from UNKNOWN_MS = none yet */
 	int64_t seen_from_ms, seen_to_ms; /* of steps in which the request was there */
 };

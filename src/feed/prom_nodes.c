@@ -4,11 +4,15 @@
 
 #include "feed/prom_kube.h"
 
-static const char q_capacity[] = "max_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%S])";
-static const char q_node_labels[] = "last_over_time(kube_node_labels[%W]) and on(node) last_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%W])";
-static const char q_node_info[] = "last_over_time(kube_node_info[%W]) and on(node) last_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%W])";
-static const char q_node_host[] = "last_over_time(kube_node_status_allocatable{resource=~\"cpu|memory\"}[%W]) and on(node) "
-				  "sum by(node) (last_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%W]))";
+static const char q_capacity[] =
+	"max_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%S])";
+static const char q_node_labels[] =
+	"last_over_time(kube_node_labels[%W]) and on(node) last_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%W])";
+static const char q_node_info[] =
+	"last_over_time(kube_node_info[%W]) and on(node) last_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%W])";
+static const char q_node_host[] =
+	"last_over_time(kube_node_status_allocatable{resource=~\"cpu|memory\"}[%W]) and on(node) "
+	"sum by(node) (last_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%W]))";
 
 static struct machine *machine_of(struct kube *k, const struct prom_series *l)
 {
@@ -16,7 +20,8 @@ static struct machine *machine_of(struct kube *k, const struct prom_series *l)
 	uint32_t id = intern_add(&k->machines, LABEL(l, "node"));
 
 	if (k->machines.n > had)
-		*vec_push(&k->machine) = (struct machine){ .node = k->machines.text[id], .cluster = kube_cluster(k, l) };
+		*vec_push(&k->machine) = (struct machine){ .node = k->machines.text[id],
+							   .cluster = kube_cluster(k, l) };
 	return &k->machine.v[id];
 }
 
@@ -39,7 +44,8 @@ static int by_step(const void *a, const void *b)
 {
 	const struct seen_at *x = a, *y = b;
 
-	return x->step != y->step ? (x->step > y->step) - (x->step < y->step) : (x->machine > y->machine) - (x->machine < y->machine);
+	return x->step != y->step ? (x->step > y->step) - (x->step < y->step)
+				  : (x->machine > y->machine) - (x->machine < y->machine);
 }
 
 /* Step by step over all nodes, so that a gap of all of them is known as one. */
@@ -53,7 +59,8 @@ static void take_capacity(struct kube *k, const struct prom_matrix *m, int64_t f
 		for (size_t j = l->at; j < l->at + l->n; j++)
 			if (m->v.v[j] > 0) {
 				n->gpus = m->v.v[j];
-				*vec_push(&seen) = (struct seen_at){ m->step.v[j], (uint32_t)(n - k->machine.v) };
+				*vec_push(&seen) = (struct seen_at){ m->step.v[j],
+								     (uint32_t)(n - k->machine.v) };
 			}
 	}
 	if (seen.n)
@@ -67,7 +74,8 @@ static void take_capacity(struct kube *k, const struct prom_matrix *m, int64_t f
 	vec_free(&seen);
 }
 
-static void set(struct kube *k, struct sv *to, const struct prom_series *l, const char *const *names)
+static void set(struct kube *k, struct sv *to, const struct prom_series *l,
+		const char *const *names)
 {
 	struct sv v = prom_label(l, names);
 
@@ -77,14 +85,23 @@ static void set(struct kube *k, struct sv *to, const struct prom_series *l, cons
 
 static void take_node_labels(struct kube *k, const struct prom_matrix *m)
 {
-	static const char *const type[] = { "label_node_kubernetes_io_instance_type", "label_beta_kubernetes_io_instance_type", NULL };
-	static const char *const region[] = { "label_topology_kubernetes_io_region", "label_failure_domain_beta_kubernetes_io_region", NULL };
-	static const char *const zone[] = { "label_topology_kubernetes_io_zone", "label_failure_domain_beta_kubernetes_io_zone", NULL };
-	static const char *const model[] = { "label_nvidia_com_gpu_product", "label_cloud_google_com_gke_accelerator",
+	static const char *const type[] = { "label_node_kubernetes_io_instance_type",
+					    "label_beta_kubernetes_io_instance_type", NULL };
+	static const char *const region[] = { "label_topology_kubernetes_io_region",
+					      "label_failure_domain_beta_kubernetes_io_region",
+					      NULL };
+	static const char *const zone[] = { "label_topology_kubernetes_io_zone",
+					    "label_failure_domain_beta_kubernetes_io_zone", NULL };
+	static const char *const model[] = { "label_nvidia_com_gpu_product",
+					     "label_cloud_google_com_gke_accelerator",
 					     "label_karpenter_k8s_aws_instance_gpu_name", NULL };
-	static const char *const capacity[] = { "label_karpenter_sh_capacity_type", "label_eks_amazonaws_com_capacityType",
-						"label_eks_amazonaws_com_capacity_type", "label_kubernetes_azure_com_scalesetpriority", NULL };
-	static const char *const gke_spot[] = { "label_cloud_google_com_gke_spot", "label_cloud_google_com_gke_preemptible", NULL };
+	static const char *const capacity[] = { "label_karpenter_sh_capacity_type",
+						"label_eks_amazonaws_com_capacityType",
+						"label_eks_amazonaws_com_capacity_type",
+						"label_kubernetes_azure_com_scalesetpriority",
+						NULL };
+	static const char *const gke_spot[] = { "label_cloud_google_com_gke_spot",
+						"label_cloud_google_com_gke_preemptible", NULL };
 
 	for (size_t i = 0; i < m->series.n; i++) {
 		const struct prom_series *l = &m->series.v[i];
@@ -105,7 +122,8 @@ static void take_node_labels(struct kube *k, const struct prom_matrix *m)
 static void take_node_info(struct kube *k, const struct prom_matrix *m)
 {
 	for (size_t i = 0; i < m->series.n; i++)
-		set(k, &machine_of(k, &m->series.v[i])->provider_id, &m->series.v[i], (const char *const[]){ "provider_id", NULL });
+		set(k, &machine_of(k, &m->series.v[i])->provider_id, &m->series.v[i],
+		    (const char *const[]){ "provider_id", NULL });
 }
 
 static void take_node_host(struct kube *k, const struct prom_matrix *m)
@@ -115,7 +133,8 @@ static void take_node_host(struct kube *k, const struct prom_matrix *m)
 		if (!l->n || !(m->v.v[l->at] > 0))
 			continue;
 		struct machine *n = machine_of(k, l);
-		*(sv_is(prom_label1(l, "resource"), "cpu") ? &n->cpus : &n->ram_bytes) = m->v.v[l->at];
+		*(sv_is(prom_label1(l, "resource"), "cpu") ? &n->cpus
+							   : &n->ram_bytes) = m->v.v[l->at];
 	}
 }
 
@@ -142,14 +161,18 @@ int kube_nodes_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err
 
 static struct sv provider_of(struct sv id)
 {
-	return sv_starts(id, SV("aws://")) ? SV("aws") : sv_starts(id, SV("gce://")) ? SV("gcp") : sv_starts(id, SV("azure://")) ? SV("azure") : SV_NULL;
+	return sv_starts(id, SV("aws://"))     ? SV("aws")
+	       : sv_starts(id, SV("gce://"))   ? SV("gcp")
+	       : sv_starts(id, SV("azure://")) ? SV("azure")
+					       : SV_NULL;
 }
 
 static struct sv purchase_of(struct sv capacity)
 {
 	if (sv_ieq(capacity, SV("spot")))
 		return SV("spot");
-	if (sv_ieq(capacity, SV("on-demand")) || sv_ieq(capacity, SV("on_demand")) || sv_ieq(capacity, SV("regular")))
+	if (sv_ieq(capacity, SV("on-demand")) || sv_ieq(capacity, SV("on_demand")) ||
+	    sv_ieq(capacity, SV("regular")))
 		return SV("on_demand");
 	return sv_ieq(capacity, SV("reserved")) ? capacity : SV_NULL;
 }
@@ -175,13 +198,24 @@ static void machine_cards(struct kube *k, const struct machine *m, struct node *
 
 int kube_give_machine(struct kube *k, const struct machine *m, struct err *err)
 {
-	struct node n = { .node = m->node, .provider = provider_of(m->provider_id), .region = m->region, .zone = m->zone, .instance_type = m->type,
-			  .gpu_model = m->model, .cluster = m->cluster, .purchase = purchase_of(m->capacity), .resource_id = m->provider_id,
-			  .gpu_milli = llround(m->gpus * 1000), .cpu_milli = llround(fmin(m->cpus, 1e6) * 1000), .ram_mib = llround(fmin(m->ram_bytes, 1e15) / 1048576) };
+	struct node n = { .node = m->node,
+			  .provider = provider_of(m->provider_id),
+			  .region = m->region,
+			  .zone = m->zone,
+			  .instance_type = m->type,
+			  .gpu_model = m->model,
+			  .cluster = m->cluster,
+			  .purchase = purchase_of(m->capacity),
+			  .resource_id = m->provider_id,
+			  .gpu_milli = llround(m->gpus * 1000),
+			  .cpu_milli = llround(fmin(m->cpus, 1e6) * 1000),
+			  .ram_mib = llround(fmin(m->ram_bytes, 1e15) / 1048576) };
 	int rc = 0;
 
 	if (!n.purchase.n && m->paid.n)
-		feed_note(k->p->report, "nodes without a capacity type label: how they are paid for is not known");
+		feed_note(
+			k->p->report,
+			"nodes without a capacity type label: how they are paid for is not known");
 	machine_cards(k, m, &n);
 	for (size_t i = 0; i < m->paid.n && rc >= 0; i++) {
 		n.from_ms = m->paid.v[i].from_ms;

@@ -39,7 +39,7 @@ struct answer {
 	struct jstream *js;
 	int64_t from_ms;
 	bool last_only;
-	VEC(struct sv) name;  /* labels of the series being read */
+	VEC(struct sv) name; /* labels of the series being read */
 	VEC(struct sv) value;
 	size_t at;
 	double t;
@@ -70,9 +70,11 @@ static int point(struct answer *a, double v, struct err *err)
 	int64_t step = -1;
 
 	if (fabs(a->t) < 1e12) /* seconds; no NaN either */
-		step = a->last_only ? 0 : (llround(a->t * 1000) + 1 - a->from_ms) / a->p->step_ms - 1;
+		step = a->last_only ? 0
+				    : (llround(a->t * 1000) + 1 - a->from_ms) / a->p->step_ms - 1;
 	if (step < 0 || (size_t)step >= a->m->nstep)
-		return err_set(err, -EBADMSG, "the server answered for a time it was not asked for");
+		return err_set(err, -EBADMSG,
+			       "the server answered for a time it was not asked for");
 	if (a->m->v.n >= (size_t)a->p->max_readings * 8)
 		return err_set(err, -E2BIG, "the server's answer is too large");
 	*vec_push(&a->m->step) = (uint32_t)step;
@@ -81,7 +83,8 @@ static int point(struct answer *a, double v, struct err *err)
 	return 0;
 }
 
-static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted, struct err *err)
+static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted,
+		     struct err *err)
 {
 	struct answer *a = ctx;
 	size_t depth = jstream_depth(j);
@@ -97,7 +100,9 @@ static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool qu
 		*vec_push(&a->value) = keep(&a->m->mem, text);
 	} else if (depth == 6 && jstream_at(j, 3, "values")) {
 		if (!value_of(text, &v))
-			return err_set(err, -EBADMSG, "the server answered with '%.*s' for a number", text.n > 60 ? 60 : (int)text.n, text.p);
+			return err_set(err, -EBADMSG,
+				       "the server answered with '%.*s' for a number",
+				       text.n > 60 ? 60 : (int)text.n, text.p);
 		a->has_t = !a->has_t;
 		if (!a->has_t)
 			return point(a, v, err);
@@ -123,8 +128,12 @@ static int on_close(void *ctx, const struct jstream *j, struct err *err)
 	(void)err;
 	if (jstream_depth(j) != 3 || !jstream_at(j, 0, "data") || !jstream_at(j, 1, "result"))
 		return 0;
-	*vec_push(&m->series) = (struct prom_series){ .nlabel = a->name.n, .name = copy(&m->mem, a->name.v, a->name.n),
-						      .value = copy(&m->mem, a->value.v, a->value.n), .at = a->at, .n = m->v.n - a->at };
+	*vec_push(&m->series) =
+		(struct prom_series){ .nlabel = a->name.n,
+				      .name = copy(&m->mem, a->name.v, a->name.n),
+				      .value = copy(&m->mem, a->value.v, a->value.n),
+				      .at = a->at,
+				      .n = m->v.n - a->at };
 	a->at = m->v.n;
 	a->has_t = false;
 	vec_clear(&a->name);
@@ -141,7 +150,8 @@ static int on_body(void *ctx, struct sv piece, struct err *err)
 
 static const struct jstream_ops answer_ops = { on_scalar, on_close };
 
-int prom_read(struct prom *p, struct sv body, int64_t from_ms, size_t nstep, struct prom_matrix *ret, struct err *err)
+int prom_read(struct prom *p, struct sv body, int64_t from_ms, size_t nstep,
+	      struct prom_matrix *ret, struct err *err)
 {
 	struct answer a = { .p = p, .m = ret, .from_ms = from_ms };
 	int rc;
@@ -179,14 +189,20 @@ static bool asks_too_much(const struct http_res *r)
 {
 	struct sv b = str_sv(&r->body);
 
-	return r->status == 422 || r->status == 413 || (r->status == 400 && sv_has(b, SV("exceeded maximum resolution"))) ||
+	return r->status == 422 || r->status == 413 ||
+	       (r->status == 400 && sv_has(b, SV("exceeded maximum resolution"))) ||
 	       (r->status >= 500 && (sv_ihas(b, SV("timed out")) || sv_ihas(b, SV("timeout"))));
 }
 
 static int once(struct prom *p, struct answer *a, bool *again, struct err *err)
 {
-	struct http_req q = { .url = p->url, .bearer = p->token, .body = str_sv(&p->body), .timeout_ms = 300000, .body_max = SIZE_MAX,
-			      .on_body = on_body, .ctx = a };
+	struct http_req q = { .url = p->url,
+			      .bearer = p->token,
+			      .body = str_sv(&p->body),
+			      .timeout_ms = 300000,
+			      .body_max = SIZE_MAX,
+			      .on_body = on_body,
+			      .ctx = a };
 	int rc;
 
 	*again = false;
@@ -200,7 +216,9 @@ static int once(struct prom *p, struct answer *a, bool *again, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (p->res.status / 100 == 2)
-		return a->success ? 0 : err_set(err, -EBADMSG, "'%s' did not answer as Prometheus does", p->opt->url);
+		return a->success ? 0
+				  : err_set(err, -EBADMSG, "'%s' did not answer as Prometheus does",
+					    p->opt->url);
 	rc = http_status_err(p->url, &p->res, err);
 	if (asks_too_much(&p->res))
 		return -E2BIG;
@@ -257,19 +275,23 @@ static void add_time(struct str *out, const char *name, int64_t ms)
 	str_addf(out, "&%s=%lld.%03d", name, (long long)(ms / 1000), (int)(ms % 1000));
 }
 
-int prom_range(struct prom *p, const char *expr, int64_t from_ms, int64_t to_ms, bool last_only, struct prom_matrix *ret, struct err *err)
+int prom_range(struct prom *p, const char *expr, int64_t from_ms, int64_t to_ms, bool last_only,
+	       struct prom_matrix *ret, struct err *err)
 {
 	struct answer a = { .p = p, .m = ret, .from_ms = from_ms, .last_only = last_only };
 	int rc;
 
-	*ret = (struct prom_matrix){ .nstep = last_only ? 1 : (size_t)((to_ms - from_ms) / p->step_ms) };
+	*ret = (struct prom_matrix){ .nstep = last_only
+						      ? 1
+						      : (size_t)((to_ms - from_ms) / p->step_ms) };
 	expand(&p->query, expr, p->step_ms, to_ms - from_ms);
 	str_clear(&p->body);
 	str_addz(&p->body, "query=");
 	http_quote(&p->body, str_sv(&p->query));
 	add_time(&p->body, "start", last_only ? to_ms - 1 : from_ms + p->step_ms - 1);
 	add_time(&p->body, "end", to_ms - 1);
-	str_addf(&p->body, "&step=%lld.%03d", (long long)(p->step_ms / 1000), (int)(p->step_ms % 1000));
+	str_addf(&p->body, "&step=%lld.%03d", (long long)(p->step_ms / 1000),
+		 (int)(p->step_ms % 1000));
 	rc = ask(p, &a, err);
 	if (rc < 0) {
 		err_prefix(err, "query '%.200s'", str_z(&p->query));
@@ -280,14 +302,18 @@ int prom_range(struct prom *p, const char *expr, int64_t from_ms, int64_t to_ms,
 
 /* ---- windows ------------------------------------------------------------------------------------------------------------ */
 
-int prom_walk(struct prom *p, const char *label, int (*fn)(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err), void *ctx, struct err *err)
+int prom_walk(struct prom *p, const char *label,
+	      int (*fn)(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err), void *ctx,
+	      struct err *err)
 {
-	int64_t steps = (p->until_ms - p->since_ms) / p->step_ms, done = 0, most = p->max_points, n = most;
+	int64_t steps = (p->until_ms - p->since_ms) / p->step_ms, done = 0, most = p->max_points,
+		n = most;
 
 	if (n * p->step_ms > MS_DAY) /* start with what surely goes; grow from there */
 		n = MS_DAY / p->step_ms > 0 ? MS_DAY / p->step_ms : 1;
 	while (done < steps) {
-		int64_t now = n < steps - done ? n : steps - done, from = p->since_ms + done * p->step_ms;
+		int64_t now = n < steps - done ? n : steps - done,
+			from = p->since_ms + done * p->step_ms;
 		int rc = fn(ctx, from, from + now * p->step_ms, err);
 		if (rc == -E2BIG && now > 1) {
 			n = most = (now + 1) / 2; /* and do not try the larger ones again */

@@ -48,7 +48,7 @@ struct requests {
 	struct service {
 		double le[BUCKETS_MAX];
 		int nle;
-	} *service;
+	} * service;
 	size_t service_cap;
 	struct cell *cell; /* [services.n][nstep] of the window */
 	struct str text;
@@ -103,11 +103,14 @@ static int bucket_of(struct service *s, struct sv le)
 	return i;
 }
 
-static void grow(struct requests *q, const struct prom_matrix *m, const struct prom_series *l, size_t src, struct cell *row)
+static void grow(struct requests *q, const struct prom_matrix *m, const struct prom_series *l,
+		 size_t src, struct cell *row)
 {
 	struct last *last = last_of(q, l, src);
 	enum counter what = source[src].what;
-	int bucket = what == C_BUCKET ? bucket_of(&q->service[service_of(q, l, src)], prom_label1(l, "le")) : 0;
+	int bucket = what == C_BUCKET
+			     ? bucket_of(&q->service[service_of(q, l, src)], prom_label1(l, "le"))
+			     : 0;
 
 	if (what == C_OK && sv_is(prom_label1(l, "finished_reason"), "abort"))
 		what = C_FAILED;
@@ -140,7 +143,8 @@ static int by_bound(const void *a, const void *b)
 }
 
 /* "10:5;50:20;+Inf:1": bounds in ms, requests per bin, adding up to count (the counters may be read a moment apart). */
-static void histogram(struct requests *q, const struct service *s, const struct cell *c, int64_t count, struct str *out)
+static void histogram(struct requests *q, const struct service *s, const struct cell *c,
+		      int64_t count, struct str *out)
 {
 	struct bin bin[BUCKETS_MAX];
 	__int128 weight[BUCKETS_MAX], sum = 0;
@@ -165,7 +169,8 @@ static void histogram(struct requests *q, const struct service *s, const struct 
 		if (isinf(bin[i].le))
 			str_addf(out, "%s+Inf:%lld", out->n ? ";" : "", (long long)part[i]);
 		else
-			str_addf(out, "%s%.10g:%lld", out->n ? ";" : "", bin[i].le * 1000, (long long)part[i]);
+			str_addf(out, "%s%.10g:%lld", out->n ? ";" : "", bin[i].le * 1000,
+				 (long long)part[i]);
 	}
 }
 
@@ -185,10 +190,16 @@ static int64_t known(const struct cell *c, enum counter what, double scale)
 	return c->known[what] ? llround(c->n[what] * scale) : UNKNOWN_I64;
 }
 
-static int give_cell(struct requests *q, uint32_t service, const struct cell *c, int64_t t_ms, struct err *err)
+static int give_cell(struct requests *q, uint32_t service, const struct cell *c, int64_t t_ms,
+		     struct err *err)
 {
-	struct request_row r = { .t_ms = t_ms, .service = q->services.text[service], .latency_ms = NAN, .count = llround(c->n[C_OK]),
-				 .tokens_in = known(c, C_TOKENS_IN, 1), .tokens_out = known(c, C_TOKENS_OUT, 1), .gpu_ms = known(c, C_GPU_US, 1e-3) };
+	struct request_row r = { .t_ms = t_ms,
+				 .service = q->services.text[service],
+				 .latency_ms = NAN,
+				 .count = llround(c->n[C_OK]),
+				 .tokens_in = known(c, C_TOKENS_IN, 1),
+				 .tokens_out = known(c, C_TOKENS_OUT, 1),
+				 .gpu_ms = known(c, C_GPU_US, 1e-3) };
 	int64_t failed = llround(c->n[C_FAILED]);
 	struct str h = { 0 };
 	int rc = 0;
@@ -200,9 +211,16 @@ static int give_cell(struct requests *q, uint32_t service, const struct cell *c,
 			r.latency_ms = c->n[C_DURATION_US] / 1000 / (c->n[C_OK] + c->n[C_FAILED]);
 		rc = give_row(q, &r, err);
 	}
-	if (failed > 0 && rc >= 0) { /* tokens and GPU time stand in the row before, or here when all failed */
-		struct request_row f = { .t_ms = t_ms, .service = r.service, .status = SV("failed"), .latency_ms = NAN, .count = failed,
-					 .tokens_in = UNKNOWN_I64, .tokens_out = UNKNOWN_I64, .gpu_ms = UNKNOWN_I64 };
+	if (failed > 0 &&
+	    rc >= 0) { /* tokens and GPU time stand in the row before, or here when all failed */
+		struct request_row f = { .t_ms = t_ms,
+					 .service = r.service,
+					 .status = SV("failed"),
+					 .latency_ms = NAN,
+					 .count = failed,
+					 .tokens_in = UNKNOWN_I64,
+					 .tokens_out = UNKNOWN_I64,
+					 .gpu_ms = UNKNOWN_I64 };
 		if (r.count == 0)
 			f.tokens_in = r.tokens_in, f.tokens_out = r.tokens_out, f.gpu_ms = r.gpu_ms;
 		rc = give_row(q, &f, err);
@@ -217,17 +235,20 @@ static int give_cells(struct requests *q, size_t nstep, int64_t from_ms, struct 
 
 	for (uint32_t s = 0; s < q->services.n && rc >= 0; s++)
 		for (size_t i = 0; i < nstep && rc >= 0; i++)
-			rc = give_cell(q, s, &q->cell[s * nstep + i], from_ms + (int64_t)i * q->p->step_ms, err);
+			rc = give_cell(q, s, &q->cell[s * nstep + i],
+				       from_ms + (int64_t)i * q->p->step_ms, err);
 	return rc;
 }
 
-static int count_services(struct requests *q, const struct prom_matrix *m, size_t nstep, struct err *err)
+static int count_services(struct requests *q, const struct prom_matrix *m, size_t nstep,
+			  struct err *err)
 {
 	for (size_t src = 0; src < NSOURCE; src++)
 		for (size_t i = 0; i < m[src].series.n; i++)
 			service_of(q, &m[src].series.v[i], src);
 	if (q->services.n * nstep > (size_t)q->p->max_readings / 4)
-		return err_set(err, -E2BIG, "%zu services x %zu steps are too many to hold at once", q->services.n, nstep);
+		return err_set(err, -E2BIG, "%zu services x %zu steps are too many to hold at once",
+			       q->services.n, nstep);
 	q->cell = xcalloc(q->services.n * nstep + 1, sizeof *q->cell);
 	return 0;
 }
@@ -248,7 +269,8 @@ static int window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
 	if (rc >= 0 && (rc = count_services(q, m, nstep, err)) >= 0) {
 		for (size_t src = 0; src < NSOURCE; src++)
 			for (size_t i = 0; i < m[src].series.n; i++)
-				grow(q, &m[src], &m[src].series.v[i], src, &q->cell[service_of(q, &m[src].series.v[i], src) * nstep]);
+				grow(q, &m[src], &m[src].series.v[i], src,
+				     &q->cell[service_of(q, &m[src].series.v[i], src) * nstep]);
 		rc = give_cells(q, nstep, from_ms, err);
 	}
 	free(q->cell);
@@ -264,8 +286,10 @@ int prom_requests(struct prom *p, int64_t *ret_rows, struct err *err)
 	int rc = prom_walk(p, "requests", window, &q, err);
 
 	if (q.scaled)
-		feed_note(p->report, "in %lld steps the latency histogram counts other requests than the request counter: scaled to the counter",
-			  (long long)q.scaled);
+		feed_note(
+			p->report,
+			"in %lld steps the latency histogram counts other requests than the request counter: scaled to the counter",
+			(long long)q.scaled);
 	p->report->rows_kept += q.rows;
 	*ret_rows = q.rows;
 	intern_free(&q.series);

@@ -9,7 +9,7 @@
 #include "feed/prom.h"
 #include "feed/series.h"
 
-#define NOBODY -1
+#define NOBODY  -1
 #define SEVERAL -2
 
 struct card { /* or MIG instance */
@@ -19,10 +19,10 @@ struct card { /* or MIG instance */
 
 /* Readings of a window: dense, [card][step]. Labels of a GPU change with its holder: what several series say of one step is averaged. */
 struct readings {
-	size_t cap; /* cards */
-	double *sum;	/* [cap][nstep][DCGM_FIELD_N] */
+	size_t cap;     /* cards */
+	double *sum;    /* [cap][nstep][DCGM_FIELD_N] */
 	uint8_t *count; /* same */
-	int32_t *job;	/* [cap][nstep] */
+	int32_t *job;   /* [cap][nstep] */
 	bool *seen;
 };
 
@@ -51,7 +51,8 @@ static struct sv host_of(const struct prom_series *l)
 
 static long card_of(struct samples *s, const struct prom_series *l)
 {
-	struct sv uuid = prom_label(l, dcgm_uuid), gpu = uuid.n ? uuid : prom_label(l, dcgm_index), host = host_of(l), mig = prom_label(l, dcgm_mig);
+	struct sv uuid = prom_label(l, dcgm_uuid), gpu = uuid.n ? uuid : prom_label(l, dcgm_index),
+		  host = host_of(l), mig = prom_label(l, dcgm_mig);
 	size_t had = s->names.n;
 
 	if (!gpu.n)
@@ -61,8 +62,12 @@ static long card_of(struct samples *s, const struct prom_series *l)
 	uint32_t id = intern_add(&s->names, str_sv(&s->text));
 	if (s->names.n > had) {
 		struct sv cluster = prom_label(l, dcgm_cluster);
-		struct sample_key k = { .node = keep(s, host), .gpu = keep(s, gpu), .mig = keep(s, mig), .gpu_model = keep(s, prom_label(l, dcgm_model)),
-					.cluster = cluster.n ? keep(s, cluster) : sv_of(s->p->opt->cluster) };
+		struct sample_key k = { .node = keep(s, host),
+					.gpu = keep(s, gpu),
+					.mig = keep(s, mig),
+					.gpu_model = keep(s, prom_label(l, dcgm_model)),
+					.cluster = cluster.n ? keep(s, cluster)
+							     : sv_of(s->p->opt->cluster) };
 		*vec_push(&s->card) = (struct card){ .key = k, .first_ms = UNKNOWN_MS };
 	}
 	return (long)id;
@@ -93,18 +98,21 @@ static void holder_card(struct samples *s, const struct prom_series *l, const st
 	if (!pod.n || dcgm_own_pod(pod))
 		return;
 	str_clear(&s->text);
-	str_addf(&s->text, "%.*s/%.*s/%.*s", SVF(prom_label(l, dcgm_namespace)), SVF(pod), SVF(prom_label(l, dcgm_container)));
+	str_addf(&s->text, "%.*s/%.*s/%.*s", SVF(prom_label(l, dcgm_namespace)), SVF(pod),
+		 SVF(prom_label(l, dcgm_container)));
 	size_t had = p->holder.n;
 	uint32_t id = intern_add(&p->holder, str_sv(&s->text));
 	if (p->holder.n > p->holder_cap) {
 		p->holder_cap = p->holder.n * 2;
-		p->holder_cards = xrealloc(p->holder_cards, p->holder_cap * sizeof *p->holder_cards);
+		p->holder_cards = xrealloc(p->holder_cards,
+					   p->holder_cap * sizeof *p->holder_cards);
 	}
 	if (p->holder.n > had)
 		p->holder_cards[id] = (struct prom_cards){ .model = c->key.gpu_model };
 	struct prom_cards *h = &p->holder_cards[id];
 	str_clear(&s->text);
-	str_addf(&s->text, c->key.mig.n ? "%.*s/%.*s" : "%.*s%.*s", SVF(c->key.gpu), SVF(c->key.mig));
+	str_addf(&s->text, c->key.mig.n ? "%.*s/%.*s" : "%.*s%.*s", SVF(c->key.gpu),
+		 SVF(c->key.mig));
 	for (size_t i = 0; i < h->id.n; i++)
 		if (sv_eq(h->id.v[i], str_sv(&s->text)))
 			return;
@@ -118,7 +126,8 @@ static void host_card(struct samples *s, const struct prom_series *l, const stru
 	size_t had = p->host.n;
 	int64_t index;
 
-	if (!c->key.node.n || !prom_label(l, dcgm_uuid).n || sv_i64(prom_label(l, dcgm_index), &index) < 0 || index < 0 || index >= 16)
+	if (!c->key.node.n || !prom_label(l, dcgm_uuid).n ||
+	    sv_i64(prom_label(l, dcgm_index), &index) < 0 || index < 0 || index >= 16)
 		return;
 	uint32_t id = intern_add(&p->host, c->key.node);
 	if (p->host.n > p->host_cap) {
@@ -150,7 +159,8 @@ static int readings_room(struct samples *s, size_t nstep, struct err *err)
 	if (s->card.n <= r->cap)
 		return 0;
 	if (s->card.n * nstep > (size_t)s->p->max_readings)
-		return err_set(err, -E2BIG, "%zu GPUs x %zu steps are too many to hold at once", s->card.n, nstep);
+		return err_set(err, -E2BIG, "%zu GPUs x %zu steps are too many to hold at once",
+			       s->card.n, nstep);
 	r->cap = s->card.n * 2;
 	if (r->cap * nstep > (size_t)s->p->max_readings)
 		r->cap = s->card.n;
@@ -234,11 +244,13 @@ static int window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
 	int rc = 0;
 
 	readings_free(&s->r);
-	if (s->card.n && (rc = readings_room(s, nstep, err)) < 0) /* known already that it will not fit */
+	if (s->card.n &&
+	    (rc = readings_room(s, nstep, err)) < 0) /* known already that it will not fit */
 		return rc;
 	for (int f = 0; f < DCGM_FIELD_N && rc >= 0; f++) {
 		struct prom_matrix m;
-		snprintf(expr, sizeof expr, "avg_over_time(%s[%%S])", dcgm_field_name((enum dcgm_field)f));
+		snprintf(expr, sizeof expr, "avg_over_time(%s[%%S])",
+			 dcgm_field_name((enum dcgm_field)f));
 		if ((rc = prom_range(s->p, expr, from_ms, to_ms, false, &m, err)) < 0)
 			break;
 		rc = take(s, &m, f, err);
@@ -260,10 +272,14 @@ static void note_sparse(const struct samples *s)
 			span += (s->card.v[i].last_ms - s->card.v[i].first_ms) / s->p->step_ms + 1;
 		}
 	if (span > 10 && given * 4 < span * 3)
-		feed_note(s->p->report, "only %.0f %% of the steps of %g s have readings: if the server scrapes less often, ask with a longer --step",
-			  100.0 * (double)given / (double)span, (double)s->p->step_ms / 1000);
+		feed_note(
+			s->p->report,
+			"only %.0f %% of the steps of %g s have readings: if the server scrapes less often, ask with a longer --step",
+			100.0 * (double)given / (double)span, (double)s->p->step_ms / 1000);
 	if (s->stand_in)
-		feed_note(s->p->report, "where DCGM_FI_DEV_GPU_UTIL is missing, DCGM_FI_PROF_GR_ENGINE_ACTIVE was taken as utilisation");
+		feed_note(
+			s->p->report,
+			"where DCGM_FI_DEV_GPU_UTIL is missing, DCGM_FI_PROF_GR_ENGINE_ACTIVE was taken as utilisation");
 }
 
 int prom_samples(struct prom *p, int64_t *ret_rows, struct err *err)

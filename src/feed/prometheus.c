@@ -8,7 +8,7 @@
 #include "base/tm.h"
 #include "feed/prom.h"
 
-#define MAX_POINTS 11000     /* the limit per series that Prometheus has built in */
+#define MAX_POINTS   11000 /* the limit per series that Prometheus has built in */
 #define MAX_READINGS 400000
 
 /* First line of a small file. */
@@ -32,7 +32,8 @@ static int read_token(const char *path, char **ret, struct err *err)
 /* Secrets come by the environment or a file, never by an option that every process can see. */
 static int find_token(const struct feed_prometheus_opt *opt, char **ret, struct err *err)
 {
-	const char *token = opt->token ? opt->token : getenv("TARE_PROMETHEUS_TOKEN"), *file = getenv("TARE_PROMETHEUS_TOKEN_FILE");
+	const char *token = opt->token ? opt->token : getenv("TARE_PROMETHEUS_TOKEN"),
+		   *file = getenv("TARE_PROMETHEUS_TOKEN_FILE");
 
 	if (token && *token)
 		*ret = xstrdup(token);
@@ -68,7 +69,9 @@ static int open_prom(struct prom *p, struct err *err)
 	p->max_points = o->max_points ? o->max_points : MAX_POINTS;
 	p->max_readings = o->max_readings ? o->max_readings : MAX_READINGS;
 	if (p->until_ms <= p->since_ms)
-		return err_set(err, -EINVAL, "there is no whole step of %lld s between the times asked for", (long long)(p->step_ms / 1000));
+		return err_set(err, -EINVAL,
+			       "there is no whole step of %lld s between the times asked for",
+			       (long long)(p->step_ms / 1000));
 	p->url = api_url(o->url);
 	if ((rc = find_token(o, &p->token, err)) < 0)
 		return rc;
@@ -96,8 +99,9 @@ static int nothing(const struct prom *p, struct err *err)
 {
 	char a[TM_BUF], b[TM_BUF];
 
-	err_set(err, -ENODATA, "'%s' holds no series of DCGM, kube-state-metrics, vLLM or Triton from %s to %s", p->opt->url,
-		tm_format(a, p->since_ms), tm_format(b, p->until_ms));
+	err_set(err, -ENODATA,
+		"'%s' holds no series of DCGM, kube-state-metrics, vLLM or Triton from %s to %s",
+		p->opt->url, tm_format(a, p->since_ms), tm_format(b, p->until_ms));
 	err_hint(err, "is it the right server, and are those exporters scraped?");
 	return -ENODATA;
 }
@@ -108,7 +112,8 @@ static void note_missing(struct feed_report *report, int64_t rows, const char *w
 		feed_note(report, "the server has no %s", what);
 }
 
-int feed_prometheus_run(const struct feed_prometheus_opt *opt, const struct feed_sink *sink, struct feed_report *report, struct err *err)
+int feed_prometheus_run(const struct feed_prometheus_opt *opt, const struct feed_sink *sink,
+			struct feed_report *report, struct err *err)
 {
 	struct prom p = { .opt = opt, .sink = sink, .report = report };
 	int64_t samples = 0, kube = 0, requests = 0;
@@ -116,12 +121,14 @@ int feed_prometheus_run(const struct feed_prometheus_opt *opt, const struct feed
 
 	if (!report->from_ms && !report->to_ms)
 		report->from_ms = report->to_ms = UNKNOWN_MS;
-	if (rc >= 0 && (rc = prom_samples(&p, &samples, err)) >= 0 && (rc = prom_kube(&p, &kube, err)) >= 0)
+	if (rc >= 0 && (rc = prom_samples(&p, &samples, err)) >= 0 &&
+	    (rc = prom_kube(&p, &kube, err)) >= 0)
 		rc = prom_requests(&p, &requests, err);
 	if (rc >= 0 && !samples && !kube && !requests)
 		rc = nothing(&p, err);
 	if (rc >= 0) {
-		note_missing(report, samples, "readings of GPUs (DCGM_FI_*): their time is unknown");
+		note_missing(report, samples,
+			     "readings of GPUs (DCGM_FI_*): their time is unknown");
 		note_missing(report, kube, "pods or nodes with GPUs (kube-state-metrics)");
 	}
 	close_prom(&p);

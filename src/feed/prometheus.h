@@ -12,15 +12,16 @@
 #include "feed/feed.h"
 
 struct feed_prometheus_opt {
-	const char *url;	 /* "http://127.0.0.1:9090", with or without a path prefix */
-	const char *token;	 /* bearer token, or NULL: TARE_PROMETHEUS_TOKEN, then the file named by TARE_PROMETHEUS_TOKEN_FILE, then none */
-	const char *ca_file;	 /* or NULL */
-	const char *cluster;	 /* for rows whose series have no "cluster" label, or NULL */
+	const char *url; /* "http://127.0.0.1:9090", with or without a path prefix */
+	const char *
+		token; /* bearer token, or NULL: TARE_PROMETHEUS_TOKEN, then the file named by TARE_PROMETHEUS_TOKEN_FILE, then none */
+	const char *ca_file;        /* or NULL */
+	const char *cluster;        /* for rows whose series have no "cluster" label, or NULL */
 	int64_t since_ms, until_ms; /* cut to whole steps */
-	int64_t step_ms;	 /* 0: 60 s */
-	int64_t max_points;	 /* per series and query; 0: 11,000, the server's own limit */
-	int64_t max_readings;	 /* GPUs x steps held at once; 0: 400,000 (45 MB) */
-	int retries;		 /* of a request that failed for a reason that may pass; 0: 5, negative: none */
+	int64_t step_ms;            /* 0: 60 s */
+	int64_t max_points;         /* per series and query; 0: 11,000, the server's own limit */
+	int64_t max_readings;       /* GPUs x steps held at once; 0: 400,000 (45 MB) */
+	int retries; /* of a request that failed for a reason that may pass; 0: 5, negative: none */
 	/* Waits between retries; NULL: nanosleep. Tests pass their own. */
 	void (*sleep)(void *ctx, int64_t ms);
 	void *sleep_ctx;
@@ -30,6 +31,7 @@ struct feed_prometheus_opt {
 };
 
 /* report must be zero or empty; rows_read counts points received. Returns 0 or negative with the query in the error. */
-int feed_prometheus_run(const struct feed_prometheus_opt *opt, const struct feed_sink *sink, struct feed_report *report, struct err *err);
+int feed_prometheus_run(const struct feed_prometheus_opt *opt, const struct feed_sink *sink,
+			struct feed_report *report, struct err *err);
 
 #endif

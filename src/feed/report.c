@@ -6,9 +6,9 @@
 #include "feed/feed.h"
 #include "feed/feeds.h"
 
-#define TICK_ROWS 4096	/* rows between two calls of progress */
-#define NOTES_MAX 100	/* sentences kept: more say nothing new */
-#define REJECT_SLACK 20 /* rows read on over the limit, so that the error can name several */
+#define TICK_ROWS    4096 /* rows between two calls of progress */
+#define NOTES_MAX    100  /* sentences kept: more say nothing new */
+#define REJECT_SLACK 20   /* rows read on over the limit, so that the error can name several */
 
 void feed_report_free(struct feed_report *r)
 {
@@ -25,12 +25,16 @@ void feed_report_free(struct feed_report *r)
 static const char *without_place(const struct feed_run *r, int64_t line, const char *reason)
 {
 	char place[512];
-	int n = r->in ? snprintf(place, sizeof place, "'%s' line %lld: ", input_name(r->in), (long long)line) : 0;
+	int n = r->in ? snprintf(place, sizeof place, "'%s' line %lld: ", input_name(r->in),
+				 (long long)line)
+		      : 0;
 
-	return n > 0 && n < (int)sizeof place && !strncmp(reason, place, (size_t)n) ? reason + n : reason;
+	return n > 0 && n < (int)sizeof place && !strncmp(reason, place, (size_t)n) ? reason + n
+										    : reason;
 }
 
-int feed_reject(struct feed_run *r, int64_t line, const char *field, struct err *err, const char *fmt, ...)
+int feed_reject(struct feed_run *r, int64_t line, const char *field, struct err *err,
+		const char *fmt, ...)
 {
 	struct feed_report *p = r->report;
 	char reason[512];
@@ -41,10 +45,13 @@ int feed_reject(struct feed_run *r, int64_t line, const char *field, struct err 
 		va_start(ap, fmt);
 		vsnprintf(reason, sizeof reason, fmt, ap);
 		va_end(ap);
-		*vec_push(&p->rejects) = (struct feed_reject){ line, arena_sv(&p->mem, sv_of(field ? field : "")),
-							       arena_sv(&p->mem, sv_of(without_place(r, line, reason))) };
+		*vec_push(&p->rejects) = (struct feed_reject){
+			line, arena_sv(&p->mem, sv_of(field ? field : "")),
+			arena_sv(&p->mem, sv_of(without_place(r, line, reason)))
+		};
 	}
-	if (r->max_rejects > INT64_MAX - REJECT_SLACK || p->rows_rejected <= r->max_rejects + REJECT_SLACK)
+	if (r->max_rejects > INT64_MAX - REJECT_SLACK ||
+	    p->rows_rejected <= r->max_rejects + REJECT_SLACK)
 		return 0;
 	return feed_too_many(r, false, err);
 }
@@ -56,12 +63,14 @@ int feed_too_many(struct feed_run *r, bool whole, struct err *err)
 
 	for (size_t i = 0; i < p->rejects.n && i < 3; i++) {
 		const struct feed_reject *j = &p->rejects.v[i];
-		str_addf(&s, "%s line %lld, %s: %s", i ? ";" : "", (long long)j->line, j->field[0] ? j->field : "row", j->reason);
+		str_addf(&s, "%s line %lld, %s: %s", i ? ";" : "", (long long)j->line,
+			 j->field[0] ? j->field : "row", j->reason);
 	}
 	if (p->rows_rejected > 3)
 		str_addz(&s, "; ...");
-	err_set(err, -EINVAL, "%s%lld row%s cannot be read:%s", whole ? "" : "more than ", (long long)p->rows_rejected - !whole,
-		p->rows_rejected - !whole == 1 ? "" : "s", str_z(&s));
+	err_set(err, -EINVAL, "%s%lld row%s cannot be read:%s", whole ? "" : "more than ",
+		(long long)p->rows_rejected - !whole, p->rows_rejected - !whole == 1 ? "" : "s",
+		str_z(&s));
 	err_hint(err, "Correct the rows, or leave out up to N of them with --max-rejects N.");
 	str_free(&s);
 	return -EINVAL;
@@ -83,7 +92,8 @@ void feed_skip(struct feed_run *r, int64_t line, struct sv key, const char *reas
 
 	p->rows_skipped++;
 	if (c->rows++ < FEED_NAMED_MAX)
-		*vec_push(&p->skipped) = (struct feed_skip){ line, key.p ? arena_sv(&p->mem, key) : "", c->reason };
+		*vec_push(&p->skipped) =
+			(struct feed_skip){ line, key.p ? arena_sv(&p->mem, key) : "", c->reason };
 }
 
 void feed_note(struct feed_report *r, const char *fmt, ...)
@@ -120,7 +130,8 @@ void feed_sum_add(struct feed_report *r, const char *name, bool known, dec v)
 
 	if (!known)
 		s->unknown++;
-	else if (__builtin_add_overflow(s->sum, v, &s->sum)) /* feeds refuse amounts that could lead here */
+	else if (__builtin_add_overflow(s->sum, v,
+					&s->sum)) /* feeds refuse amounts that could lead here */
 		s->sum = v < 0 ? -(DEC_LIMIT - 1) : DEC_LIMIT - 1;
 }
 
@@ -143,5 +154,6 @@ const char *feed_set_get(const struct feed_run *r, const char *key)
 void feed_tick(struct feed_run *r)
 {
 	if (++r->report->rows_read % TICK_ROWS == 0 && r->progress)
-		r->progress(r->progress_ctx, r->report->rows_read, input_packed_read(r->in), input_packed_size(r->in));
+		r->progress(r->progress_ctx, r->report->rows_read, input_packed_read(r->in),
+			    input_packed_size(r->in));
 }

@@ -19,7 +19,8 @@ int rows_utc_offset(const struct feed_run *r, int *ret_s, struct err *err)
 		return 0;
 	snprintf(text, sizeof text, "1970-01-02T00:00:00%s", v);
 	if (!*v || strlen(v) > 8 || tm_parse(sv_of(text), 0, &ms) < 0)
-		return err_set(err, -EINVAL, "--set utc_offset: '%s' is no offset such as +02:00", v);
+		return err_set(err, -EINVAL, "--set utc_offset: '%s' is no offset such as +02:00",
+			       v);
 	*ret_s = (int)((MS_DAY - ms) / 1000);
 	return 0;
 }
@@ -46,12 +47,14 @@ static void note_unused_set(struct feed_run *r, const char *key, const char *con
 	const char *near = near_word(key, name, n);
 
 	if (near)
-		feed_note(r->report, "--set %s: this kind has no such column; did you mean %s?", key, near);
+		feed_note(r->report, "--set %s: this kind has no such column; did you mean %s?",
+			  key, near);
 	else
 		feed_note(r->report, "--set %s: this kind has no such column", key);
 }
 
-int rows_open(struct rows *w, struct feed_run *r, const char *const *name, const char *const *more, struct err *err)
+int rows_open(struct rows *w, struct feed_run *r, const char *const *name, const char *const *more,
+	      struct err *err)
 {
 	*w = (struct rows){ .r = r, .name = name };
 	while (name[w->n] && w->n < ROWS_MAX_COLS) {
@@ -60,7 +63,8 @@ int rows_open(struct rows *w, struct feed_run *r, const char *const *name, const
 		w->n++;
 	}
 	for (size_t i = 0; i < r->nset; i++)
-		if (!among(r->set[i].key, name) && !among(r->set[i].key, more) && strcmp(r->set[i].key, "utc_offset") != 0 &&
+		if (!among(r->set[i].key, name) && !among(r->set[i].key, more) &&
+		    strcmp(r->set[i].key, "utc_offset") != 0 &&
 		    strncmp(r->set[i].key, "tag:", 4) != 0)
 			note_unused_set(r, r->set[i].key, name, w->n);
 	return rows_utc_offset(r, &w->utc_offset_s, err);
@@ -134,13 +138,14 @@ static int two(const char *p)
 /* "2026-10-01T00:00:00Z" whose date is that of the row before; else false. */
 static bool time_fast(const struct rows *w, struct sv v, int64_t *ret_ms)
 {
-	if (!w->has_day || v.n < 19 || v.n > 20 || memcmp(v.p, w->day, 10) != 0 || (v.p[10] != 'T' && v.p[10] != ' ') || v.p[13] != ':' ||
-	    v.p[16] != ':')
+	if (!w->has_day || v.n < 19 || v.n > 20 || memcmp(v.p, w->day, 10) != 0 ||
+	    (v.p[10] != 'T' && v.p[10] != ' ') || v.p[13] != ':' || v.p[16] != ':')
 		return false;
 	int h = two(v.p + 11), m = two(v.p + 14), s = two(v.p + 17);
 	if (h < 0 || h > 23 || m < 0 || m > 59 || s < 0 || s > 59 || (v.n == 20 && v.p[19] != 'Z'))
 		return false;
-	*ret_ms = w->day_ms + ((h * 60 + m) * 60 + s) * 1000LL - (v.n == 20 ? 0 : w->utc_offset_s * 1000LL);
+	*ret_ms = w->day_ms + ((h * 60 + m) * 60 + s) * 1000LL -
+		  (v.n == 20 ? 0 : w->utc_offset_s * 1000LL);
 	return true;
 }
 
@@ -161,9 +166,13 @@ bool rows_time(struct rows *w, int i, int64_t *ret_ms)
 		return false;
 	if (time_fast(w, v, ret_ms))
 		return true;
-	if (is_plain_number(v) && tm_parse_number(v, 0, v.n >= 13 && !memchr(v.p, '.', v.n) ? 1 : 1000, ret_ms) == 0) {
+	if (is_plain_number(v) &&
+	    tm_parse_number(v, 0, v.n >= 13 && !memchr(v.p, '.', v.n) ? 1 : 1000, ret_ms) == 0) {
 		if (!w->noted_numbers)
-			feed_note(w->r->report, "%s: plain numbers were read as seconds (13 digits: milliseconds) since 1970", w->name[i]);
+			feed_note(
+				w->r->report,
+				"%s: plain numbers were read as seconds (13 digits: milliseconds) since 1970",
+				w->name[i]);
 		w->noted_numbers = true;
 		return true;
 	}
@@ -172,7 +181,8 @@ bool rows_time(struct rows *w, int i, int64_t *ret_ms)
 		return false;
 	}
 	if (*ret_ms < -MS_DAY) { /* "0001-01-01" is how some programs write no time at all */
-		rows_bad(w, i, "'%.*s' lies before 1970; leave it empty if it is not known", shown(v), v.p);
+		rows_bad(w, i, "'%.*s' lies before 1970; leave it empty if it is not known",
+			 shown(v), v.p);
 		return false;
 	}
 	if (v.n >= 19 && tm_parse((struct sv){ v.p, 10 }, 0, &w->day_ms) == 0) {
@@ -185,7 +195,8 @@ bool rows_time(struct rows *w, int i, int64_t *ret_ms)
 /* Digits with at most one point, 15 digits at most: exact in a double; else false. */
 static bool f64_fast(struct sv v, double *ret)
 {
-	static const double pow10[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+	static const double pow10[] = { 1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+					1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
 	uint64_t m = 0;
 	size_t frac = 0;
 	bool point = false;
@@ -211,7 +222,8 @@ static bool f64_fast(struct sv v, double *ret)
 
 static bool means_unknown(struct sv v)
 {
-	return sv_ieq(v, SV("nan")) || sv_ieq(v, SV("n/a")) || sv_ieq(v, SV("null")) || sv_is(v, "-");
+	return sv_ieq(v, SV("nan")) || sv_ieq(v, SV("n/a")) || sv_ieq(v, SV("null")) ||
+	       sv_is(v, "-");
 }
 
 bool rows_f64(struct rows *w, int i, double lo, double hi, double *ret)
@@ -244,10 +256,12 @@ bool rows_i64(struct rows *w, int i, int64_t lo, int64_t hi, int64_t *ret)
 
 	if (!v.n || w->bad)
 		return false;
-	if (v.n > 2 && v.p[v.n - 2] == '.' && v.p[v.n - 1] == '0') /* "8.0": spreadsheets and data frames write whole numbers so */
+	if (v.n > 2 && v.p[v.n - 2] == '.' &&
+	    v.p[v.n - 1] == '0') /* "8.0": spreadsheets and data frames write whole numbers so */
 		v.n -= 2;
 	if (sv_i64(v, &x) < 0 || x < lo || x > hi) {
-		rows_bad(w, i, "'%.*s' is no whole number from %lld to %lld", shown(v), v.p, (long long)lo, (long long)hi);
+		rows_bad(w, i, "'%.*s' is no whole number from %lld to %lld", shown(v), v.p,
+			 (long long)lo, (long long)hi);
 		return false;
 	}
 	*ret = x;
@@ -277,7 +291,8 @@ bool rows_price(struct rows *w, int i, dec *ret)
 	if (*ret < 0)
 		rows_bad(w, i, "a price cannot be below 0");
 	else
-		rows_bad(w, i, "'%.*s' is more than 10 million an hour", shown(rows_text(w, i)), rows_text(w, i).p);
+		rows_bad(w, i, "'%.*s' is more than 10 million an hour", shown(rows_text(w, i)),
+			 rows_text(w, i).p);
 	return false;
 }
 

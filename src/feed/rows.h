@@ -11,13 +11,13 @@
 
 struct rows {
 	struct feed_run *r;
-	const char *const *name;	 /* [n] of the kind */
+	const char *const *name; /* [n] of the kind */
 	size_t n;
-	int col[ROWS_MAX_COLS];		 /* column of the table, -1 = not there */
-	struct sv fixed[ROWS_MAX_COLS];	 /* value of --set, {NULL,0} = none */
-	int utc_offset_s;		 /* of times without an offset: --set utc_offset */
-	const struct sv *cell;		 /* the row being read */
-	const char *bad;		 /* field that spoiled it, or NULL */
+	int col[ROWS_MAX_COLS];         /* column of the table, -1 = not there */
+	struct sv fixed[ROWS_MAX_COLS]; /* value of --set, {NULL,0} = none */
+	int utc_offset_s;               /* of times without an offset: --set utc_offset */
+	const struct sv *cell;          /* the row being read */
+	const char *bad;                /* field that spoiled it, or NULL */
 	char why[256];
 	/* last date read by rows_time: most rows share it */
 	char day[10];
@@ -29,7 +29,8 @@ struct rows {
  * Bind `name` (NULL-terminated). Names of --set that are no column of the kind and not among `more` (NULL-terminated, may
  * be NULL) are noted in the report. Returns 0, or -EINVAL for a bad --set utc_offset.
  */
-int rows_open(struct rows *w, struct feed_run *r, const char *const *name, const char *const *more, struct err *err);
+int rows_open(struct rows *w, struct feed_run *r, const char *const *name, const char *const *more,
+	      struct err *err);
 /* Next row: 1, 0 at the end, negative. Counts it; rows with a wrong number of cells are rejected on the way. */
 int rows_next(struct rows *w, struct err *err);
 int64_t rows_line(const struct rows *w);
@@ -55,14 +56,18 @@ void rows_bad(struct rows *w, int i, const char *fmt, ...) __attribute__((format
 /* Value of a cell that must not be empty. */
 struct sv rows_need(struct rows *w, int i);
 /* Cells with values; an empty one leaves *ret as it is and is false. */
-bool rows_time(struct rows *w, int i, int64_t *ret_ms);		       /* RFC 3339; plain numbers of 9 and more digits are seconds since 1970 */
-bool rows_f64(struct rows *w, int i, double lo, double hi, double *ret); /* NaN, N/A, null and - count as empty */
+bool rows_time(
+	struct rows *w, int i,
+	int64_t *ret_ms); /* RFC 3339; plain numbers of 9 and more digits are seconds since 1970 */
+bool rows_f64(struct rows *w, int i, double lo, double hi,
+	      double *ret); /* NaN, N/A, null and - count as empty */
 bool rows_i64(struct rows *w, int i, int64_t lo, int64_t hi, int64_t *ret);
 bool rows_dec(struct rows *w, int i, dec *ret);
-bool rows_price(struct rows *w, int i, dec *ret);		       /* per hour: 0 to 10 million */
-bool rows_milli(struct rows *w, int i, int64_t *ret);		       /* "0.5" -> 500, >= 0 */
-bool rows_seconds(struct rows *w, int i, int64_t *ret_ms);	       /* "1.5" -> 1500, >= 0; also spans: "2h" */
-bool rows_bool(struct rows *w, int i, bool *ret);		       /* true yes 1 / false no 0 */
+bool rows_price(struct rows *w, int i, dec *ret);     /* per hour: 0 to 10 million */
+bool rows_milli(struct rows *w, int i, int64_t *ret); /* "0.5" -> 500, >= 0 */
+bool rows_seconds(struct rows *w, int i,
+		  int64_t *ret_ms);               /* "1.5" -> 1500, >= 0; also spans: "2h" */
+bool rows_bool(struct rows *w, int i, bool *ret); /* true yes 1 / false no 0 */
 
 /* After the last cell: true when the row is good; else it was rejected and *rc says whether to go on (0) or to stop. */
 bool rows_good(struct rows *w, int *rc, struct err *err);

@@ -18,14 +18,43 @@
 #include "feed/sacct_give.h"
 #include "feed/tags.h"
 
-enum { F_JOBID, F_JOBIDRAW, F_NAME, F_ACCOUNT, F_USER, F_QOS, F_WCKEY, F_PARTITION, F_CLUSTER, F_STATE, F_SUBMIT, F_START, F_END, F_ELAPSED,
-       F_ELAPSEDRAW, F_LIMIT, F_LIMITRAW, F_TRES, F_GRES, F_NODES, F_COMMENT, F_EXTRA, F_RESTARTS, F_N };
-static const char *const field_names[F_N] = { "JobID", "JobIDRaw", "JobName", "Account", "User", "QOS", "WCKey", "Partition", "Cluster", "State",
-					      "Submit", "Start", "End", "Elapsed", "ElapsedRaw", "Timelimit", "TimelimitRaw", "AllocTRES",
-					      "AllocGRES", "NodeList", "Comment", "Extra", "Restarts" };
+enum {
+	F_JOBID,
+	F_JOBIDRAW,
+	F_NAME,
+	F_ACCOUNT,
+	F_USER,
+	F_QOS,
+	F_WCKEY,
+	F_PARTITION,
+	F_CLUSTER,
+	F_STATE,
+	F_SUBMIT,
+	F_START,
+	F_END,
+	F_ELAPSED,
+	F_ELAPSEDRAW,
+	F_LIMIT,
+	F_LIMITRAW,
+	F_TRES,
+	F_GRES,
+	F_NODES,
+	F_COMMENT,
+	F_EXTRA,
+	F_RESTARTS,
+	F_N
+};
+static const char *const field_names[F_N] = {
+	"JobID",     "JobIDRaw",  "JobName",    "Account",   "User",         "QOS",
+	"WCKey",     "Partition", "Cluster",    "State",     "Submit",       "Start",
+	"End",       "Elapsed",   "ElapsedRaw", "Timelimit", "TimelimitRaw", "AllocTRES",
+	"AllocGRES", "NodeList",  "Comment",    "Extra",     "Restarts"
+};
 #define MAX_NODES 20000 /* of one job */
-static const char *const set_names[] = { "cluster", "mps_per_gpu", "shards_per_gpu", "gpu_model", "usd_gpu_hour", "currency", "team", "project",
-					 "env", "workload", NULL };
+static const char *const set_names[] = {
+	"cluster", "mps_per_gpu", "shards_per_gpu", "gpu_model", "usd_gpu_hour", "currency", "team",
+	"project", "env",         "workload",       NULL
+};
 
 struct sacct {
 	struct feed_run *r;
@@ -36,9 +65,9 @@ struct sacct {
 	struct sv cell[SACCT_COLS_MAX];
 	int utc_offset_s;
 	dec usd_gpu_hour;
-	struct arena row;	/* texts of the row */
+	struct arena row; /* texts of the row */
 	struct tags tags;
-	struct intern jobs;	/* job ids seen, for attempts */
+	struct intern jobs; /* job ids seen, for attempts */
 	VEC(int) attempts;
 	struct sacct_give give;
 	int64_t nsteps, nocpu;
@@ -87,10 +116,12 @@ static int header_columns(struct sacct *s, struct err *err)
 		s->col[f] = -1;
 	while (rest.p) {
 		struct sv more, pct, name = sv_trim(sacct_cut(rest, s->cols.sep, &more));
-		if (!more.p && !name.n && s->cols.ncol) /* `sacct -p` ends every line with the separator */
+		if (!more.p && !name.n &&
+		    s->cols.ncol) /* `sacct -p` ends every line with the separator */
 			break;
 		if (s->cols.ncol == SACCT_COLS_MAX)
-			return err_set(err, -E2BIG, "'%s': more than %d columns", input_name(s->r->in), SACCT_COLS_MAX);
+			return err_set(err, -E2BIG, "'%s': more than %d columns",
+				       input_name(s->r->in), SACCT_COLS_MAX);
 		name = sv_cut(name, '%', &pct);
 		for (int f = 0; f < F_N; f++)
 			if (s->col[f] < 0 && sv_ieq(name, sv_of(field_names[f])))
@@ -104,16 +135,20 @@ static int header_columns(struct sacct *s, struct err *err)
 static int header_check(const struct sacct *s, struct err *err)
 {
 	const int *c = s->col;
-	const char *missing = c[F_JOBID] < 0 && c[F_JOBIDRAW] < 0				   ? "JobID (or JobIDRaw)"
-			      : c[F_START] < 0							   ? "Start"
-			      : c[F_END] < 0 && c[F_ELAPSED] < 0 && c[F_ELAPSEDRAW] < 0 ? "End (or ElapsedRaw)"
-			      : c[F_TRES] < 0 && c[F_GRES] < 0				   ? "AllocTRES"
-											   : NULL;
+	const char *missing = c[F_JOBID] < 0 && c[F_JOBIDRAW] < 0 ? "JobID (or JobIDRaw)"
+			      : c[F_START] < 0                    ? "Start"
+			      : c[F_END] < 0 && c[F_ELAPSED] < 0 && c[F_ELAPSEDRAW] < 0
+				      ? "End (or ElapsedRaw)"
+			      : c[F_TRES] < 0 && c[F_GRES] < 0 ? "AllocTRES"
+							       : NULL;
 	if (!missing)
 		return 0;
-	err_set(err, -EINVAL, "'%s' has no column %s, which sacct needs", input_name(s->r->in), missing);
-	err_hint(err, "ask for them all: sacct -a -X -D -P --format=JobID,JobIDRaw,User,Account,Partition,QOS,WCKey,State,Submit,Start,End,TimelimitRaw,"
-		      "AllocTRES,NodeList,Cluster,Comment,JobName");
+	err_set(err, -EINVAL, "'%s' has no column %s, which sacct needs", input_name(s->r->in),
+		missing);
+	err_hint(
+		err,
+		"ask for them all: sacct -a -X -D -P --format=JobID,JobIDRaw,User,Account,Partition,QOS,WCKey,State,Submit,Start,End,TimelimitRaw,"
+		"AllocTRES,NodeList,Cluster,Comment,JobName");
 	return -EINVAL;
 }
 
@@ -136,15 +171,19 @@ static int open_settings(struct sacct *s, struct err *err)
 		for (const char *const *k = set_names; *k; k++)
 			known |= !strcmp(*k, s->r->set[i].key);
 		if (!known)
-			feed_note(s->r->report, "--set %s: this kind has no such column", s->r->set[i].key);
+			feed_note(s->r->report, "--set %s: this kind has no such column",
+				  s->r->set[i].key);
 	}
 	if (price && dec_parse(sv_of(price), 0, &s->usd_gpu_hour) < 0)
 		return err_set(err, -EINVAL, "--set usd_gpu_hour: '%s' is no decimal", price);
 	s->give.mps_per_gpu = 100; /* gres.conf's usual Count=100 a card: half a card is mps:50 */
-	if ((rc = set_count(s, "mps_per_gpu", &s->give.mps_per_gpu, err)) < 0 || (rc = set_count(s, "shards_per_gpu", &s->give.shards_per_gpu, err)) < 0)
+	if ((rc = set_count(s, "mps_per_gpu", &s->give.mps_per_gpu, err)) < 0 ||
+	    (rc = set_count(s, "shards_per_gpu", &s->give.shards_per_gpu, err)) < 0)
 		return rc;
 	if (!feed_set_get(s->r, "utc_offset"))
-		feed_note(s->r->report, "sacct writes times without a zone: read as UTC (--set utc_offset=+02:00 says otherwise)");
+		feed_note(
+			s->r->report,
+			"sacct writes times without a zone: read as UTC (--set utc_offset=+02:00 says otherwise)");
 	return rows_utc_offset(s->r, &s->utc_offset_s, err);
 }
 
@@ -197,12 +236,14 @@ static bool get_elapsed(struct sacct *s, int64_t *ret_ms)
 			*ret_ms = n * 1000;
 			return true;
 		}
-		bad(s, F_ELAPSEDRAW, "'%.*s' is no number of seconds", raw.n > 60 ? 60 : (int)raw.n, raw.p);
+		bad(s, F_ELAPSEDRAW, "'%.*s' is no number of seconds", raw.n > 60 ? 60 : (int)raw.n,
+		    raw.p);
 	}
 	if (v.n && !sv_is(v, "INVALID")) {
 		if (tm_parse_slurm_span(v, ret_ms) == 0)
 			return true;
-		bad(s, F_ELAPSED, "'%.*s' is no time such as 1-02:03:04", v.n > 60 ? 60 : (int)v.n, v.p);
+		bad(s, F_ELAPSED, "'%.*s' is no time such as 1-02:03:04", v.n > 60 ? 60 : (int)v.n,
+		    v.p);
 	}
 	return false;
 }
@@ -240,7 +281,8 @@ static int next_attempt(struct sacct *s, struct sv job)
 
 static void row_tags(struct sacct *s, struct allocation *a)
 {
-	struct sv comment = get(s, F_COMMENT), wckey = get(s, F_WCKEY), id = get(s, F_JOBID), raw = get(s, F_JOBIDRAW), task;
+	struct sv comment = get(s, F_COMMENT), wckey = get(s, F_WCKEY), id = get(s, F_JOBID),
+		  raw = get(s, F_JOBIDRAW), task;
 	const struct feed_run *r = s->r;
 
 	tags_clear(&s->tags);
@@ -288,7 +330,8 @@ static void row_who(struct sacct *s, struct allocation *a)
 	a->has_usd_gpu_hour = feed_set_get(s->r, "usd_gpu_hour") != NULL;
 	a->usd_gpu_hour = s->usd_gpu_hour;
 	a->attempt = next_attempt(s, a->job_id);
-	if (get(s, F_RESTARTS).n && sv_i64(get(s, F_RESTARTS), &restarts) == 0 && restarts >= 0 && restarts < INT32_MAX)
+	if (get(s, F_RESTARTS).n && sv_i64(get(s, F_RESTARTS), &restarts) == 0 && restarts >= 0 &&
+	    restarts < INT32_MAX)
 		a->attempt = (int)restarts;
 	row_tags(s, a);
 }
@@ -304,10 +347,13 @@ static bool row_times(struct sacct *s, struct allocation *a, int64_t *ret_seen_m
 	if (!get_time(s, F_START, &a->start_ms))
 		return s->bad;
 	bool ended = get_time(s, F_END, &a->end_ms), has_elapsed = get_elapsed(s, &elapsed);
-	bool runs = sv_is(a->state, "RUNNING") || sv_is(a->state, "SUSPENDED") || sv_is(a->state, "COMPLETING");
+	bool runs = sv_is(a->state, "RUNNING") || sv_is(a->state, "SUSPENDED") ||
+		    sv_is(a->state, "COMPLETING");
 	if (!ended && s->col[F_END] < 0 && has_elapsed && !runs)
 		a->end_ms = a->start_ms + elapsed;
-	*ret_seen_ms = a->end_ms != UNKNOWN_MS ? a->end_ms : has_elapsed ? a->start_ms + elapsed : a->start_ms;
+	*ret_seen_ms = a->end_ms != UNKNOWN_MS ? a->end_ms
+		       : has_elapsed           ? a->start_ms + elapsed
+					       : a->start_ms;
 	if (a->end_ms != UNKNOWN_MS && a->end_ms < a->start_ms)
 		bad(s, F_END, "is before Start");
 	return true;
@@ -322,7 +368,8 @@ static long row_nodes(struct sacct *s, struct sv **ret)
 		return 0;
 	n = hostlist_expand(&s->row, list, MAX_NODES, ret);
 	if (n < 0)
-		bad(s, F_NODES, "'%.*s' is no list of nodes", list.n > 80 ? 80 : (int)list.n, list.p);
+		bad(s, F_NODES, "'%.*s' is no list of nodes", list.n > 80 ? 80 : (int)list.n,
+		    list.p);
 	return n;
 }
 
@@ -331,7 +378,8 @@ static int reject(struct sacct *s, struct err *err)
 	return feed_reject(s->r, s->lines.line, s->bad, err, "%s", s->why);
 }
 
-static int row_give(struct sacct *s, struct allocation *a, int64_t seen_ms, const struct tres_gpus *t, struct err *err)
+static int row_give(struct sacct *s, struct allocation *a, int64_t seen_ms,
+		    const struct tres_gpus *t, struct err *err)
 {
 	struct sv *node = NULL;
 	long nnode = row_nodes(s, &node);
@@ -365,7 +413,8 @@ static int row(struct sacct *s, struct err *err)
 		bad(s, s->col[F_JOBID] >= 0 ? F_JOBID : F_JOBIDRAW, "is empty");
 	struct sv tres = get(s, F_TRES).n ? get(s, F_TRES) : get(s, F_GRES);
 	if (tres_parse(tres, &t) < 0)
-		bad(s, F_TRES, "'%.*s' has a count that is none", tres.n > 80 ? 80 : (int)tres.n, tres.p);
+		bad(s, F_TRES, "'%.*s' has a count that is none", tres.n > 80 ? 80 : (int)tres.n,
+		    tres.p);
 	if (s->bad)
 		return reject(s, err);
 	row_who(s, &a);
@@ -392,13 +441,15 @@ static int rows_all(struct sacct *s, struct err *err)
 	int rc;
 
 	while ((rc = lines_next(&s->lines, &line, err)) > 0) {
-		if (!sv_trim(line).n || sv_eq(line, str_sv(&s->header))) /* appended outputs repeat it */
+		if (!sv_trim(line).n ||
+		    sv_eq(line, str_sv(&s->header))) /* appended outputs repeat it */
 			continue;
 		feed_tick(s->r);
 		s->bad = NULL;
 		arena_free(&s->row);
 		if (sacct_split(&s->cols, line, s->cell) < 0)
-			rc = feed_reject(s->r, s->lines.line, "", err, "has not the %zu columns of the header", s->cols.ncol);
+			rc = feed_reject(s->r, s->lines.line, "", err,
+					 "has not the %zu columns of the header", s->cols.ncol);
 		else
 			rc = row(s, err);
 		if (rc < 0)
@@ -412,16 +463,25 @@ static void notes(const struct sacct *s)
 	struct feed_report *report = s->r->report;
 
 	if (s->has_account)
-		feed_note(report, "accounts of Slurm name no team by themselves: rules of the settings do (virtual_tags, docs/CONFIG.md)");
+		feed_note(
+			report,
+			"accounts of Slurm name no team by themselves: rules of the settings do (virtual_tags, docs/CONFIG.md)");
 	if (s->nsteps)
-		feed_note(report, "%lld job steps were left out: their time is in their jobs' rows", (long long)s->nsteps);
+		feed_note(report, "%lld job steps were left out: their time is in their jobs' rows",
+			  (long long)s->nsteps);
 	if (s->nocpu)
-		feed_note(report, "left out, as they held no GPU: %lld job%s", (long long)s->nocpu, s->nocpu == 1 ? "" : "s");
+		feed_note(report, "left out, as they held no GPU: %lld job%s", (long long)s->nocpu,
+			  s->nocpu == 1 ? "" : "s");
 	if (s->give.uneven)
-		feed_note(report, "GPUs that do not divide evenly over the nodes of %lld job%s: the first nodes were taken to hold one more",
-			  (long long)s->give.uneven, s->give.uneven == 1 ? "" : "s");
+		feed_note(
+			report,
+			"GPUs that do not divide evenly over the nodes of %lld job%s: the first nodes were taken to hold one more",
+			(long long)s->give.uneven, s->give.uneven == 1 ? "" : "s");
 	if (s->give.unplaced)
-		feed_note(report, "%lld job%s with fewer GPUs than nodes: the GPUs are entered without a node", (long long)s->give.unplaced, s->give.unplaced == 1 ? "" : "s");
+		feed_note(
+			report,
+			"%lld job%s with fewer GPUs than nodes: the GPUs are entered without a node",
+			(long long)s->give.unplaced, s->give.unplaced == 1 ? "" : "s");
 }
 
 static int sacct_run(struct feed_run *r, struct err *err)
@@ -449,7 +509,8 @@ static int sacct_detect(struct sv head, const struct sv *col, size_t ncol)
 	struct sv rest, line = sv_cut(head, '\n', &rest);
 
 	(void)col, (void)ncol;
-	bool id = sv_has(line, SV("JobID")), time = sv_has(line, SV("Start")) || sv_has(line, SV("Elapsed"));
+	bool id = sv_has(line, SV("JobID")),
+	     time = sv_has(line, SV("Start")) || sv_has(line, SV("Elapsed"));
 	return id && time ? sv_has(line, SV("Alloc")) ? 95 : 60 : 0;
 }
 

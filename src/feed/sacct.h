@@ -6,14 +6,15 @@
 #define TRES_TYPES_MAX 16
 
 struct tres_gpus {
-	int64_t all;		/* gres/gpu: counts every type, so types are never added to it; -1 = not there */
+	int64_t all; /* gres/gpu: counts every type, so types are never added to it; -1 = not there */
 	struct tres_type {
 		struct sv type; /* "a100", "1g.10gb" */
 		int64_t n;
 	} type[TRES_TYPES_MAX]; /* gres/gpu:TYPE, only as far as the cluster's accounting records types */
 	size_t ntype;
-	int64_t cpu, mem_mib;	/* of the host, all nodes together; -1 = not there */
-	int64_t mps, shard, nodes; /* gres/mps, gres/shard, node; -1 = not there. Jobs with mps or shard have no gres/gpu */
+	int64_t cpu, mem_mib; /* of the host, all nodes together; -1 = not there */
+	int64_t mps, shard,
+		nodes; /* gres/mps, gres/shard, node; -1 = not there. Jobs with mps or shard have no gres/gpu */
 };
 
 /* Read AllocTRES, ReqTRES or the older AllocGRES ("gpu:a100:2,gpu:4"). 0, or -EINVAL for a count that is none. */

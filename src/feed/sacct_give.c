@@ -19,7 +19,8 @@ static int give_one(struct sacct_give *s, struct allocation *a, struct err *err)
 }
 
 /* n whole GPUs over the nodes of the job: evenly, the first nodes one more; jobs of fewer GPUs than nodes name no node. */
-static int give_nodes(struct sacct_give *s, struct allocation *a, int64_t n, const struct sv *node, long nnode, struct err *err)
+static int give_nodes(struct sacct_give *s, struct allocation *a, int64_t n, const struct sv *node,
+		      long nnode, struct err *err)
 {
 	int rc = 0;
 
@@ -38,7 +39,8 @@ static int give_nodes(struct sacct_give *s, struct allocation *a, int64_t n, con
 	return rc;
 }
 
-static int give_type(struct sacct_give *s, struct allocation *a, struct sv type, int64_t n, const struct sv *node, long nnode, struct err *err)
+static int give_type(struct sacct_give *s, struct allocation *a, struct sv type, int64_t n,
+		     const struct sv *node, long nnode, struct err *err)
 {
 	bool mig = tres_is_mig(type);
 
@@ -49,7 +51,8 @@ static int give_type(struct sacct_give *s, struct allocation *a, struct sv type,
 }
 
 /* gres/mps and gres/shard: parts of one card, or of one card a node. */
-static int give_parts(struct sacct_give *s, struct allocation *a, const struct tres_gpus *t, const struct sv *node, long nnode, struct err *err)
+static int give_parts(struct sacct_give *s, struct allocation *a, const struct tres_gpus *t,
+		      const struct sv *node, long nnode, struct err *err)
 {
 	bool mps = t->mps > 0;
 	int64_t parts = mps ? t->mps : t->shard, whole = mps ? s->mps_per_gpu : s->shards_per_gpu;
@@ -62,13 +65,18 @@ static int give_parts(struct sacct_give *s, struct allocation *a, const struct t
 	s->cards_milli = cards * 1000;
 	a->share_ppb = whole ? (int64_t)((__int128)parts * 1000000000 / (cards * whole)) : -1;
 	if (mps && !feed_set_get(s->r, "mps_per_gpu"))
-		feed_note(s->r->report, "gres/mps counts were read as hundredths of a card (--set mps_per_gpu=N says otherwise)");
+		feed_note(
+			s->r->report,
+			"gres/mps counts were read as hundredths of a card (--set mps_per_gpu=N says otherwise)");
 	if (!mps && !whole)
-		feed_note(s->r->report, "gres/shard: shards of a card share it equally (--set shards_per_gpu=N gives each its part)");
+		feed_note(
+			s->r->report,
+			"gres/shard: shards of a card share it equally (--set shards_per_gpu=N gives each its part)");
 	return give_nodes(s, a, cards, node, nnode, err);
 }
 
-int sacct_give_gpus(struct sacct_give *s, struct allocation *a, const struct tres_gpus *t, const struct sv *node, long nnode, struct err *err)
+int sacct_give_gpus(struct sacct_give *s, struct allocation *a, const struct tres_gpus *t,
+		    const struct sv *node, long nnode, struct err *err)
 {
 	int64_t typed = 0;
 	int rc = 0;

@@ -7,12 +7,16 @@
 struct sacct_give {
 	struct feed_run *r;
 	int64_t mps_per_gpu, shards_per_gpu; /* 0 = not told */
-	int64_t cards_milli, cpu, mem_mib; /* of the row's job: all its cards, CPUs, MiB (-1 = not told) */
-	int64_t uneven, unplaced;	     /* jobs whose GPUs do not divide evenly; with fewer GPUs than nodes: entered without a node */
+	int64_t cards_milli, cpu,
+		mem_mib; /* of the row's job: all its cards, CPUs, MiB (-1 = not told) */
+	int64_t uneven,
+		unplaced; /* jobs whose GPUs do not divide evenly; with fewer GPUs than nodes: entered without a node */
 };
 bool sacct_holds_gpus(const struct tres_gpus *t);
-int64_t sacct_cards_milli(const struct tres_gpus *t); /* cards of all kinds that sacct_give_gpus() gives */
+int64_t sacct_cards_milli(
+	const struct tres_gpus *t); /* cards of all kinds that sacct_give_gpus() gives */
 /* *a has who and when; node, gpus_milli, shares, model, CPU and memory are set here. Slurm does not say what each node gave: as evenly as it goes. */
-int sacct_give_gpus(struct sacct_give *s, struct allocation *a, const struct tres_gpus *t, const struct sv *node, long nnode, struct err *err);
+int sacct_give_gpus(struct sacct_give *s, struct allocation *a, const struct tres_gpus *t,
+		    const struct sv *node, long nnode, struct err *err);
 
 #endif

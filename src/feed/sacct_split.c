@@ -12,15 +12,22 @@ static const struct {
 	const char *name;
 	enum shape shape;
 } known[] = {
-	{ "JobName", FREE }, { "Comment", FREE }, { "AdminComment", FREE }, { "SystemComment", FREE }, { "SubmitLine", FREE }, { "Constraints", FREE },
-	{ "Extra", FREE }, { "WorkDir", FREE }, { "Reason", FREE }, { "Reservation", FREE }, { "StdOut", FREE }, { "StdErr", FREE }, { "StdIn", FREE },
-	{ "ElapsedRaw", NUMBER }, { "TimelimitRaw", NUMBER }, { "UID", NUMBER }, { "GID", NUMBER }, { "AssocID", NUMBER }, { "WCKeyID", NUMBER },
-	{ "AllocCPUS", NUMBER }, { "ReqCPUS", NUMBER }, { "NCPUS", NUMBER }, { "NNodes", NUMBER }, { "AllocNodes", NUMBER }, { "NTasks", NUMBER },
-	{ "CPUTimeRAW", NUMBER }, { "QOSRAW", NUMBER }, { "Priority", NUMBER }, { "Restarts", NUMBER },
-	{ "Elapsed", SPAN }, { "Timelimit", SPAN }, { "CPUTime", SPAN }, { "TotalCPU", SPAN }, { "UserCPU", SPAN }, { "SystemCPU", SPAN },
-	{ "Suspended", SPAN }, { "Reserved", SPAN }, { "Planned", SPAN }, { "ExitCode", SPAN }, { "DerivedExitCode", SPAN },
-	{ "Start", DATE }, { "End", DATE }, { "Submit", DATE }, { "Eligible", DATE },
-	{ "AllocTRES", TRES }, { "ReqTRES", TRES },
+	{ "JobName", FREE },         { "Comment", FREE },      { "AdminComment", FREE },
+	{ "SystemComment", FREE },   { "SubmitLine", FREE },   { "Constraints", FREE },
+	{ "Extra", FREE },           { "WorkDir", FREE },      { "Reason", FREE },
+	{ "Reservation", FREE },     { "StdOut", FREE },       { "StdErr", FREE },
+	{ "StdIn", FREE },           { "ElapsedRaw", NUMBER }, { "TimelimitRaw", NUMBER },
+	{ "UID", NUMBER },           { "GID", NUMBER },        { "AssocID", NUMBER },
+	{ "WCKeyID", NUMBER },       { "AllocCPUS", NUMBER },  { "ReqCPUS", NUMBER },
+	{ "NCPUS", NUMBER },         { "NNodes", NUMBER },     { "AllocNodes", NUMBER },
+	{ "NTasks", NUMBER },        { "CPUTimeRAW", NUMBER }, { "QOSRAW", NUMBER },
+	{ "Priority", NUMBER },      { "Restarts", NUMBER },   { "Elapsed", SPAN },
+	{ "Timelimit", SPAN },       { "CPUTime", SPAN },      { "TotalCPU", SPAN },
+	{ "UserCPU", SPAN },         { "SystemCPU", SPAN },    { "Suspended", SPAN },
+	{ "Reserved", SPAN },        { "Planned", SPAN },      { "ExitCode", SPAN },
+	{ "DerivedExitCode", SPAN }, { "Start", DATE },        { "End", DATE },
+	{ "Submit", DATE },          { "Eligible", DATE },     { "AllocTRES", TRES },
+	{ "ReqTRES", TRES },
 };
 
 void sacct_column(struct sacct_cols *c, struct sv name)
@@ -36,7 +43,8 @@ void sacct_column(struct sacct_cols *c, struct sv name)
 /* Words that stand in such columns instead of a value. */
 static bool is_word(struct sv v)
 {
-	static const char *const word[] = { "UNLIMITED", "Partition_Limit", "Unknown", "None", "N/A", "INVALID", "NOT_SET" };
+	static const char *const word[] = { "UNLIMITED", "Partition_Limit", "Unknown", "None",
+					    "N/A",       "INVALID",         "NOT_SET" };
 
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		if (sv_is(v, word[i]))
@@ -52,7 +60,8 @@ static bool fits(enum shape shape, struct sv v)
 	if (shape == TRES)
 		return memchr(v.p, '=', v.n) != NULL;
 	for (size_t i = 0; i < v.n; i++)
-		if (!isdigit((unsigned char)v.p[i]) && (shape == NUMBER || !strchr(shape == DATE ? "-:T." : "-:.", v.p[i])))
+		if (!isdigit((unsigned char)v.p[i]) &&
+		    (shape == NUMBER || !strchr(shape == DATE ? "-:T." : "-:.", v.p[i])))
 			return false;
 	return true;
 }
@@ -70,7 +79,8 @@ struct sv sacct_cut(struct sv text, struct sv sep, struct sv *rest)
 }
 
 /* With the extra cells in column `spill`; false where a column then has not its shape. */
-static bool assign(const struct sacct_cols *c, struct sv line, size_t spill, size_t extra, struct sv *cell)
+static bool assign(const struct sacct_cols *c, struct sv line, size_t spill, size_t extra,
+		   struct sv *cell)
 {
 	struct sv rest;
 	bool good = true;
@@ -96,7 +106,8 @@ int sacct_split(const struct sacct_cols *c, struct sv line, struct sv *cell)
 		n++;
 		scan = rest;
 	}
-	if (n == c->ncol + 1 && sv_ends(line, c->sep)) { /* sacct -p ends lines with the separator */
+	if (n == c->ncol + 1 &&
+	    sv_ends(line, c->sep)) { /* sacct -p ends lines with the separator */
 		line.n -= c->sep.n;
 		n--;
 	}
@@ -107,7 +118,8 @@ int sacct_split(const struct sacct_cols *c, struct sv line, struct sv *cell)
 		assign(c, line, 0, 0, cell);
 		return 0;
 	}
-	for (size_t i = c->ncol; i-- > 0;) /* the last column first: that is where people put the free text */
+	for (size_t i = c->ncol;
+	     i-- > 0;) /* the last column first: that is where people put the free text */
 		if (c->shape[i] == FREE && assign(c, line, i, extra, cell))
 			return 0;
 	return -EDOM;

@@ -10,11 +10,27 @@
 #include "feed/series.h"
 
 enum { /* after the metrics, whose columns stand at their own numbers */
-	C_TIME = METRIC_N, C_NODE, C_GPU, C_MIG, C_JOB, C_STEP, C_MODEL, C_CLUSTER, C_USER, C_TEAM, C_PROJECT, C_ENV, C_WORKLOAD, C_PRICE,
-	C_CURRENCY, C_N
+       C_TIME = METRIC_N,
+       C_NODE,
+       C_GPU,
+       C_MIG,
+       C_JOB,
+       C_STEP,
+       C_MODEL,
+       C_CLUSTER,
+       C_USER,
+       C_TEAM,
+       C_PROJECT,
+       C_ENV,
+       C_WORKLOAD,
+       C_PRICE,
+       C_CURRENCY,
+       C_N
 };
-static const char *const extra_names[] = { "time", "node", "gpu", "mig", "job_id", "step_s", "gpu_model", "cluster", "user", "team", "project",
-					   "env", "workload", "usd_gpu_hour", "currency" };
+static const char *const extra_names[] = { "time",     "node",         "gpu",       "mig",
+					   "job_id",   "step_s",       "gpu_model", "cluster",
+					   "user",     "team",         "project",   "env",
+					   "workload", "usd_gpu_hour", "currency" };
 
 struct samples {
 	struct rows w;
@@ -30,10 +46,18 @@ static double metric_min(int m)
 
 static void read_key(struct rows *w, struct sample_key *k)
 {
-	*k = (struct sample_key){ .node = rows_text(w, C_NODE), .gpu = rows_need(w, C_GPU), .mig = rows_text(w, C_MIG),
-				  .job_id = rows_text(w, C_JOB), .gpu_model = rows_text(w, C_MODEL), .cluster = rows_text(w, C_CLUSTER),
-				  .user = rows_text(w, C_USER), .team = rows_text(w, C_TEAM), .project = rows_text(w, C_PROJECT),
-				  .env = rows_text(w, C_ENV), .workload = rows_text(w, C_WORKLOAD), .currency = rows_text(w, C_CURRENCY) };
+	*k = (struct sample_key){ .node = rows_text(w, C_NODE),
+				  .gpu = rows_need(w, C_GPU),
+				  .mig = rows_text(w, C_MIG),
+				  .job_id = rows_text(w, C_JOB),
+				  .gpu_model = rows_text(w, C_MODEL),
+				  .cluster = rows_text(w, C_CLUSTER),
+				  .user = rows_text(w, C_USER),
+				  .team = rows_text(w, C_TEAM),
+				  .project = rows_text(w, C_PROJECT),
+				  .env = rows_text(w, C_ENV),
+				  .workload = rows_text(w, C_WORKLOAD),
+				  .currency = rows_text(w, C_CURRENCY) };
 	if (rows_has(w, C_PRICE))
 		k->has_usd_gpu_hour = rows_price(w, C_PRICE, &k->usd_gpu_hour);
 }
@@ -48,8 +72,10 @@ static void read_sample(struct samples *f, struct sample *v)
 	if (!rows_time(w, C_TIME, &v->t_ms))
 		rows_bad(w, C_TIME, "is empty");
 	for (int i = 0; i < f->nmetric; i++)
-		rows_f64(w, f->metric[i], metric_min(f->metric[i]), metric_most((enum metric)f->metric[i]), &v->value[f->metric[i]]);
-	if (rows_has(w, C_STEP) && rows_seconds(w, C_STEP, &step_ms) && (step_ms <= 0 || step_ms > MS_DAY))
+		rows_f64(w, f->metric[i], metric_min(f->metric[i]),
+			 metric_most((enum metric)f->metric[i]), &v->value[f->metric[i]]);
+	if (rows_has(w, C_STEP) && rows_seconds(w, C_STEP, &step_ms) &&
+	    (step_ms <= 0 || step_ms > MS_DAY))
 		rows_bad(w, C_STEP, "a step is above 0 and at most a day");
 	v->step_ms = (int32_t)step_ms;
 }

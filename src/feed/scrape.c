@@ -20,7 +20,9 @@ struct scrape {
 int scrape_open(const char *url, struct scrape **ret, struct err *err)
 {
 	struct scrape *s;
-	struct http_opt opt = { .proxy = "" }; /* exporters are near: a proxy would only tell others of them */
+	struct http_opt opt = {
+		.proxy = ""
+	}; /* exporters are near: a proxy would only tell others of them */
 	int rc;
 
 	if (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0) {
@@ -50,7 +52,9 @@ void scrape_close(struct scrape *s)
 
 static int ask(struct scrape *s, struct err *err)
 {
-	struct http_req q = { .url = s->url, .connect_timeout_ms = SCRAPE_TIMEOUT_MS / 2, .timeout_ms = SCRAPE_TIMEOUT_MS,
+	struct http_req q = { .url = s->url,
+			      .connect_timeout_ms = SCRAPE_TIMEOUT_MS / 2,
+			      .timeout_ms = SCRAPE_TIMEOUT_MS,
 			      .body_max = SCRAPE_BODY_MAX };
 	int rc;
 

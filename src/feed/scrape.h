@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "net/expo.h"
 
-#define SCRAPE_BODY_MAX ((size_t)8 << 20) /* some hundred times what an exporter of 16 GPUs says */
+#define SCRAPE_BODY_MAX   ((size_t)8 << 20) /* some hundred times what an exporter of 16 GPUs says */
 #define SCRAPE_TIMEOUT_MS 2000
 
 struct scrape;

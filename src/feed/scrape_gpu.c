@@ -12,11 +12,16 @@
 #include "feed/scrape.h"
 #include "feed/scrape_gpu.h"
 
-#define DEVICES_MAX 1024 /* a machine of 16 cards in 7 instances each has 128; each line is looked for among them */
-#define ASK_MS 1000    /* no exporter reads its cards more often; in between the last answer stands */
+#define DEVICES_MAX \
+	1024 /* a machine of 16 cards in 7 instances each has 128; each line is looked for among them */
+#define ASK_MS   1000 /* no exporter reads its cards more often; in between the last answer stands */
 #define STALE_MS 15000 /* readings of the last answer are shown no longer than this */
 
-static const struct series { const char *name; enum metric metric; double scale; } more[] = {
+static const struct series {
+	const char *name;
+	enum metric metric;
+	double scale;
+} more[] = {
 	{ "DCGM_FI_DEV_MEM_COPY_UTIL", METRIC_MEM_UTIL_PCT, 1 },
 	{ "DCGM_FI_DEV_SM_CLOCK", METRIC_SM_CLOCK_MHZ, 1 },
 	{ "DCGM_FI_DEV_MEM_CLOCK", METRIC_MEM_CLOCK_MHZ, 1 },
@@ -40,7 +45,8 @@ static const struct series { const char *name; enum metric metric; double scale;
 	{ "nvidia_smi_temperature_gpu", METRIC_TEMP_CELSIUS, 1 },
 	{ "nvidia_smi_clocks_current_sm_clock_hz", METRIC_SM_CLOCK_MHZ, 1e-6 },
 	{ "nvidia_smi_clocks_current_memory_clock_hz", METRIC_MEM_CLOCK_MHZ, 1e-6 },
-	{ "tare_gpu_utilization_ratio", METRIC_GPU_UTIL_PCT, 100 }, /* tare's own agent: src/agent/expo.c */
+	{ "tare_gpu_utilization_ratio", METRIC_GPU_UTIL_PCT,
+	  100 }, /* tare's own agent: src/agent/expo.c */
 	{ "tare_gpu_memory_utilization_ratio", METRIC_MEM_UTIL_PCT, 100 },
 	{ "tare_gpu_sm_active_ratio", METRIC_SM_ACTIVE_FRAC, 1 },
 	{ "tare_gpu_sm_occupancy_ratio", METRIC_OCCUPANCY_FRAC, 1 },
@@ -104,7 +110,9 @@ static bool is_cut(const char *z, size_t size, struct sv v)
 
 static bool same(const struct scraped_dev *d, struct sv uuid, struct sv index, struct sv mig)
 {
-	return is_cut(d->uuid, sizeof d->uuid, uuid) && (uuid.n || is_cut(d->index, sizeof d->index, index)) && is_cut(d->mig, sizeof d->mig, mig);
+	return is_cut(d->uuid, sizeof d->uuid, uuid) &&
+	       (uuid.n || is_cut(d->index, sizeof d->index, index)) &&
+	       is_cut(d->mig, sizeof d->mig, mig);
 }
 
 /* dcgm-exporter labels an instance with its card's uuid, tare with its own. */
@@ -115,7 +123,8 @@ static bool own_uuid(struct sv uuid)
 
 static struct scraped_dev *device(struct scraped *s, const struct expo_line *l)
 {
-	struct sv uuid = expo_label(l, uuid_labels), index = expo_label(l, dcgm_index), mig = expo_label(l, mig_labels);
+	struct sv uuid = expo_label(l, uuid_labels), index = expo_label(l, dcgm_index),
+		  mig = expo_label(l, mig_labels);
 	struct scraped_dev *d;
 
 	if (!uuid.n && !index.n)
@@ -162,12 +171,14 @@ static void add(struct scraped *s, const struct expo_line *l)
 	}
 	if (sv_is(l->name, "tare_gpu_info") && (d = device(s, l)))
 		describe(d, l);
-	if ((sv_is(l->name, "nv_gpu_power_limit") || sv_is(l->name, "nvidia_smi_enforced_power_limit_watts")) && (d = device(s, l)) && l->value > 0 &&
-	    l->value < 1e5)
+	if ((sv_is(l->name, "nv_gpu_power_limit") ||
+	     sv_is(l->name, "nvidia_smi_enforced_power_limit_watts")) &&
+	    (d = device(s, l)) && l->value > 0 && l->value < 1e5)
 		d->power_limit_w = l->value;
 	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
 		double v = l->value * more[i].scale;
-		if (!sv_is(l->name, more[i].name) || !isfinite(l->value) || l->value < 0 || l->value >= 9e18 || !(d = device(s, l)))
+		if (!sv_is(l->name, more[i].name) || !isfinite(l->value) || l->value < 0 ||
+		    l->value >= 9e18 || !(d = device(s, l)))
 			continue;
 		d->value[more[i].metric] = v <= metric_most(more[i].metric) ? v : NAN;
 		describe(d, l);
@@ -218,10 +229,12 @@ static void card_of(const struct scraped_dev *d, struct gpu_card *c)
 	int64_t index;
 
 	gpu_card_init(c);
-	copy(c->uuid, sizeof c->uuid, d->mig[0] && !own_uuid(sv_of(d->uuid)) ? SV_NULL : sv_of(d->uuid));
+	copy(c->uuid, sizeof c->uuid,
+	     d->mig[0] && !own_uuid(sv_of(d->uuid)) ? SV_NULL : sv_of(d->uuid));
 	copy(c->name, sizeof c->name, sv_of(d->name));
 	copy(c->mig_profile, sizeof c->mig_profile, sv_of(d->profile));
-	c->index = sv_i64(sv_of(d->index), &index) == 0 && index >= 0 && index < 4096 ? (int)index : 0;
+	c->index = sv_i64(sv_of(d->index), &index) == 0 && index >= 0 && index < 4096 ? (int)index
+										      : 0;
 	if (d->mig[0] && sv_i64(sv_of(d->mig), &index) == 0 && index >= 0 && index < 4096)
 		c->gi = (int)index;
 	c->mem_total_bytes = d->value[METRIC_MEM_TOTAL_BYTES];
@@ -244,7 +257,9 @@ static bool on(const struct scraped_dev *inst, const struct scraped_dev *card)
 {
 	if (own_uuid(sv_of(inst->uuid)))
 		return inst->mig[0] && !card->mig[0] && !strcmp(inst->index, card->index);
-	return inst->mig[0] && !card->mig[0] && (card->uuid[0] ? !strcmp(inst->uuid, card->uuid) : !strcmp(inst->index, card->index));
+	return inst->mig[0] && !card->mig[0] &&
+	       (card->uuid[0] ? !strcmp(inst->uuid, card->uuid)
+			      : !strcmp(inst->index, card->index));
 }
 
 static bool same_cards(const struct gpu_set *s, const struct gpu_card *old, size_t nold)
@@ -252,7 +267,8 @@ static bool same_cards(const struct gpu_set *s, const struct gpu_card *old, size
 	if (nold != s->dev.n)
 		return false;
 	for (size_t i = 0; i < nold; i++)
-		if (strcmp(old[i].uuid, s->dev.v[i].card.uuid) || old[i].index != s->dev.v[i].card.index || old[i].gi != s->dev.v[i].card.gi ||
+		if (strcmp(old[i].uuid, s->dev.v[i].card.uuid) ||
+		    old[i].index != s->dev.v[i].card.index || old[i].gi != s->dev.v[i].card.gi ||
 		    old[i].parent != s->dev.v[i].card.parent)
 			return false;
 	return true;
@@ -324,7 +340,8 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 		place(r);
 		r->good_ms = mono_ms;
 		if (!r->set.dev.n)
-			str_addz(&r->set.problem, "the endpoint has no metrics of GPUs that are known here");
+			str_addz(&r->set.problem,
+				 "the endpoint has no metrics of GPUs that are known here");
 		return 0;
 	}
 	str_addz(&r->set.problem, why.msg);
@@ -340,9 +357,11 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 /* Without a user's name and password, and without a query: it is shown. */
 static void name_endpoint(struct source *r, const char *url)
 {
-	const char *host = strstr(url, "://") + 3, *end = host + strcspn(host, "?#"), *at = memrchr(host, '@', strcspn(host, "/?#"));
+	const char *host = strstr(url, "://") + 3, *end = host + strcspn(host, "?#"),
+		   *at = memrchr(host, '@', strcspn(host, "/?#"));
 
-	snprintf(r->set.driver, sizeof r->set.driver, "scrape %.*s%.*s", (int)(host - url), url, (int)(end - (at ? at + 1 : host)), at ? at + 1 : host);
+	snprintf(r->set.driver, sizeof r->set.driver, "scrape %.*s%.*s", (int)(host - url), url,
+		 (int)(end - (at ? at + 1 : host)), at ? at + 1 : host);
 }
 
 static int source_open(const struct gpu_feed_opt *opt, void **ret, struct err *err)
@@ -377,4 +396,6 @@ static void source_close(void *self)
 	free(r);
 }
 
-const struct gpu_src_ops gpu_src_scrape = { .name = "scrape", .open = source_open, .poll = poll, .set = set, .close = source_close };
+const struct gpu_src_ops gpu_src_scrape = {
+	.name = "scrape", .open = source_open, .poll = poll, .set = set, .close = source_close
+};

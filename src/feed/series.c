@@ -10,7 +10,7 @@
 struct one {
 	struct sample_key key;
 	uint64_t hash;
-	uint32_t next;	 /* series that followed this one last time */
+	uint32_t next;   /* series that followed this one last time */
 	int64_t step_ms; /* 0 = not known yet */
 	int64_t last_ms; /* for the distance to the next reading */
 };
@@ -30,14 +30,15 @@ struct feed_series {
 	size_t nslot;
 	uint32_t last;
 	VEC(struct held) held;
-	bool deriving;	  /* samples without a step are held */
+	bool deriving;        /* samples without a step are held */
 	int64_t file_step_ms; /* of series that have no distances of their own */
-	bool measured;	      /* there were distances */
-	int64_t assumed;  /* samples with a derived step */
+	bool measured;        /* there were distances */
+	int64_t assumed;      /* samples with a derived step */
 	int64_t from_ms, to_ms, kept;
 };
 
-struct feed_series *feed_series_new(const struct feed_sink *sink, struct feed_report *report, int64_t step_ms, int64_t fallback_ms)
+struct feed_series *feed_series_new(const struct feed_sink *sink, struct feed_report *report,
+				    int64_t step_ms, int64_t fallback_ms)
 {
 	struct feed_series *s = xcalloc(1, sizeof *s);
 
@@ -64,17 +65,21 @@ void feed_series_free(struct feed_series *s)
 
 static void key_texts(const struct sample_key *k, struct sv ret[KEY_TEXTS])
 {
-	const struct sv t[KEY_TEXTS] = { k->gpu, k->node, k->mig, k->job_id, k->gpu_model, k->cluster, k->user, k->team, k->project, k->env,
-					 k->workload, k->currency };
+	const struct sv t[KEY_TEXTS] = { k->gpu,       k->node,    k->mig,      k->job_id,
+					 k->gpu_model, k->cluster, k->user,     k->team,
+					 k->project,   k->env,     k->workload, k->currency };
 	memcpy(ret, t, sizeof t);
 }
 
 static bool key_eq(const struct sample_key *a, const struct sample_key *b)
 {
-	return sv_eq(a->gpu, b->gpu) && sv_eq(a->node, b->node) && sv_eq(a->mig, b->mig) && sv_eq(a->job_id, b->job_id) &&
-	       sv_eq(a->gpu_model, b->gpu_model) && sv_eq(a->cluster, b->cluster) && sv_eq(a->user, b->user) && sv_eq(a->team, b->team) &&
-	       sv_eq(a->project, b->project) && sv_eq(a->env, b->env) && sv_eq(a->workload, b->workload) && sv_eq(a->currency, b->currency) &&
-	       a->has_usd_gpu_hour == b->has_usd_gpu_hour && (!a->has_usd_gpu_hour || a->usd_gpu_hour == b->usd_gpu_hour);
+	return sv_eq(a->gpu, b->gpu) && sv_eq(a->node, b->node) && sv_eq(a->mig, b->mig) &&
+	       sv_eq(a->job_id, b->job_id) && sv_eq(a->gpu_model, b->gpu_model) &&
+	       sv_eq(a->cluster, b->cluster) && sv_eq(a->user, b->user) &&
+	       sv_eq(a->team, b->team) && sv_eq(a->project, b->project) && sv_eq(a->env, b->env) &&
+	       sv_eq(a->workload, b->workload) && sv_eq(a->currency, b->currency) &&
+	       a->has_usd_gpu_hour == b->has_usd_gpu_hour &&
+	       (!a->has_usd_gpu_hour || a->usd_gpu_hour == b->usd_gpu_hour);
 }
 
 static uint64_t key_hash(const struct sample_key *k)
@@ -125,7 +130,9 @@ static uint32_t series_add(struct feed_series *s, const struct sample_key *k, ui
 	c.env = keep(s, k->env);
 	c.workload = keep(s, k->workload);
 	c.currency = keep(s, k->currency);
-	*vec_push(&s->one) = (struct one){ .key = c, .hash = hash, .step_ms = s->step_ms, .last_ms = UNKNOWN_MS };
+	*vec_push(&s->one) = (struct one){
+		.key = c, .hash = hash, .step_ms = s->step_ms, .last_ms = UNKNOWN_MS
+	};
 	return (uint32_t)s->one.n - 1;
 }
 
@@ -282,11 +289,16 @@ int feed_series_end(struct feed_series *s, struct err *err)
 	if (s->kept)
 		feed_cover(s->report, s->from_ms, s->to_ms);
 	if (s->assumed && !s->measured)
-		feed_note(s->report, "no two readings of one GPU to tell the step from: %lld s assumed; --set step_s=N says it",
-			  (long long)(s->fallback_ms / 1000));
+		feed_note(
+			s->report,
+			"no two readings of one GPU to tell the step from: %lld s assumed; --set step_s=N says it",
+			(long long)(s->fallback_ms / 1000));
 	else if (s->assumed)
-		feed_note(s->report, "%lld samples do not say how long they last: the median distance between readings (%g s) was assumed; "
-			  "--set step_s=N says it", (long long)s->assumed, (double)s->file_step_ms / 1000);
+		feed_note(
+			s->report,
+			"%lld samples do not say how long they last: the median distance between readings (%g s) was assumed; "
+			"--set step_s=N says it",
+			(long long)s->assumed, (double)s->file_step_ms / 1000);
 	return rc;
 }
 
@@ -298,9 +310,18 @@ int feed_key_set(struct feed_run *r, struct sample_key *ret, struct err *err)
 	const struct {
 		const char *name;
 		struct sv *to;
-	} text[] = { { "node", &ret->node }, { "gpu", &ret->gpu }, { "mig", &ret->mig }, { "job_id", &ret->job_id },
-		     { "gpu_model", &ret->gpu_model }, { "cluster", &ret->cluster }, { "user", &ret->user }, { "team", &ret->team },
-		     { "project", &ret->project }, { "env", &ret->env }, { "workload", &ret->workload }, { "currency", &ret->currency } };
+	} text[] = { { "node", &ret->node },
+		     { "gpu", &ret->gpu },
+		     { "mig", &ret->mig },
+		     { "job_id", &ret->job_id },
+		     { "gpu_model", &ret->gpu_model },
+		     { "cluster", &ret->cluster },
+		     { "user", &ret->user },
+		     { "team", &ret->team },
+		     { "project", &ret->project },
+		     { "env", &ret->env },
+		     { "workload", &ret->workload },
+		     { "currency", &ret->currency } };
 
 	*ret = (struct sample_key){ 0 };
 	for (size_t i = 0; i < r->nset; i++) {
@@ -313,12 +334,14 @@ int feed_key_set(struct feed_run *r, struct sample_key *ret, struct err *err)
 		for (const char *const *o = other; *o; o++)
 			known |= !strcmp(*o, r->set[i].key);
 		if (!known)
-			feed_note(r->report, "--set %s: this kind has no such column", r->set[i].key);
+			feed_note(r->report, "--set %s: this kind has no such column",
+				  r->set[i].key);
 	}
 	const char *price = feed_set_get(r, "usd_gpu_hour");
 	ret->has_usd_gpu_hour = price != NULL;
 	if (price && dec_parse(sv_of(price), 0, &ret->usd_gpu_hour) < 0)
-		return err_set(err, -EINVAL, "--set usd_gpu_hour: '%s' is no decimal such as 1.20", price);
+		return err_set(err, -EINVAL, "--set usd_gpu_hour: '%s' is no decimal such as 1.20",
+			       price);
 	return 0;
 }
 
@@ -357,7 +380,8 @@ int feed_step_set(const struct feed_run *r, int64_t *ret_ms, struct err *err)
 	if (!v)
 		return 0;
 	if (sv_f64(sv_of(v), &s) < 0 || !(s >= 0.001 && s <= 86400))
-		return err_set(err, -EINVAL, "--set step_s: '%s' is no number of seconds up to a day", v);
+		return err_set(err, -EINVAL,
+			       "--set step_s: '%s' is no number of seconds up to a day", v);
 	*ret_ms = (int64_t)(s * 1000 + 0.5);
 	return 0;
 }

@@ -7,12 +7,14 @@
  */
 #include "feed/feed.h"
 
-#define SERIES_STEP_FALLBACK_MS 60000 /* when there are no two readings to measure a distance from */
+#define SERIES_STEP_FALLBACK_MS \
+	60000 /* when there are no two readings to measure a distance from */
 
 struct feed_series;
 
 /* step_ms: of all samples, 0 = derive; fallback_ms: when nothing can be derived, 0 = SERIES_STEP_FALLBACK_MS. */
-struct feed_series *feed_series_new(const struct feed_sink *sink, struct feed_report *report, int64_t step_ms, int64_t fallback_ms);
+struct feed_series *feed_series_new(const struct feed_sink *sink, struct feed_report *report,
+				    int64_t step_ms, int64_t fallback_ms);
 void feed_series_free(struct feed_series *s);
 
 /* Number of the series of this key; its texts are copied when it is new. Cheap when keys come in the same order as before. */
@@ -23,7 +25,8 @@ uint32_t feed_series_of(struct feed_series *s, const struct sample_key *k);
  * and rows_kept are kept up to date.
  */
 #define SERIES_HELD 131072
-int feed_series_put(struct feed_series *s, uint32_t series, const struct sample *v, struct err *err);
+int feed_series_put(struct feed_series *s, uint32_t series, const struct sample *v,
+		    struct err *err);
 /* Pass on what is held and note what was assumed. Call once after the last sample. */
 int feed_series_end(struct feed_series *s, struct err *err);
 

@@ -12,12 +12,26 @@
 /* Series that are read. */
 enum {
 	/* gauges */
-	RUNNING, WAITING, CACHE, CACHE_N, /* CACHE_N: how many series were summed, for their mean */
+	RUNNING,
+	WAITING,
+	CACHE,
+	CACHE_N, /* CACHE_N: how many series were summed, for their mean */
 	/* counters */
-	DONE, TOKENS, QUEUE_S, QUEUE_COUNT, INFERENCES, EXECUTIONS, BUSY_S, NVALUE
+	DONE,
+	TOKENS,
+	QUEUE_S,
+	QUEUE_COUNT,
+	INFERENCES,
+	EXECUTIONS,
+	BUSY_S,
+	NVALUE
 };
 
-static const struct series { const char *name, *engine; int at; double scale; } all[] = {
+static const struct series {
+	const char *name, *engine;
+	int at;
+	double scale;
+} all[] = {
 	{ "vllm:num_requests_running", "vllm", RUNNING, 1 },
 	{ "vllm:num_requests_waiting", "vllm", WAITING, 1 },
 	{ "vllm:gpu_cache_usage_perc", "vllm", CACHE, 1 },
@@ -80,7 +94,8 @@ static struct model *model_of(struct serving *s, const char *engine, struct sv n
 	struct model *m;
 	char cut[sizeof m->name];
 
-	snprintf(cut, sizeof cut, "%.*s", (int)(name.n < sizeof cut ? name.n : sizeof cut - 1), name.p ? name.p : "");
+	snprintf(cut, sizeof cut, "%.*s", (int)(name.n < sizeof cut ? name.n : sizeof cut - 1),
+		 name.p ? name.p : "");
 	for (size_t i = 0; i < s->model.n; i++)
 		if (!strcmp(s->model.v[i].engine, engine) && !strcmp(s->model.v[i].name, cut))
 			return &s->model.v[i];
@@ -104,7 +119,8 @@ static void add(struct serving *s, const struct expo_line *l)
 			continue;
 		if (!(m = model_of(s, all[i].engine, expo_label(l, labels))))
 			return;
-		m->v[all[i].at] = (isnan(m->v[all[i].at]) ? 0 : m->v[all[i].at]) + l->value * all[i].scale;
+		m->v[all[i].at] = (isnan(m->v[all[i].at]) ? 0 : m->v[all[i].at]) +
+				  l->value * all[i].scale;
 		if (all[i].at == CACHE)
 			m->v[CACHE_N] = (isnan(m->v[CACHE_N]) ? 0 : m->v[CACHE_N]) + 1;
 		return;
@@ -128,8 +144,11 @@ static void work_out(const struct model *m, double seconds, struct serving_readi
 {
 	bool vllm = !strcmp(m->engine, "vllm");
 
-	*r = (struct serving_reading){ .engine = m->engine, .waiting = m->v[WAITING], .requests_s = ratio(grew(m, DONE), seconds),
-				       .tokens_s = ratio(grew(m, TOKENS), seconds), .cache_frac = ratio(m->v[CACHE], m->v[CACHE_N]) };
+	*r = (struct serving_reading){ .engine = m->engine,
+				       .waiting = m->v[WAITING],
+				       .requests_s = ratio(grew(m, DONE), seconds),
+				       .tokens_s = ratio(grew(m, TOKENS), seconds),
+				       .cache_frac = ratio(m->v[CACHE], m->v[CACHE_N]) };
 	memcpy(r->model, m->name, sizeof r->model);
 	r->running = vllm ? m->v[RUNNING] : ratio(grew(m, BUSY_S), seconds);
 	r->batch = vllm ? m->v[RUNNING] : ratio(grew(m, INFERENCES), grew(m, EXECUTIONS));
@@ -146,7 +165,8 @@ static bool silent(const struct model *m)
 	return true;
 }
 
-void serving_take(struct serving *s, struct sv text, int64_t mono_ms, const struct serving_reading **ret, size_t *ret_n)
+void serving_take(struct serving *s, struct sv text, int64_t mono_ms,
+		  const struct serving_reading **ret, size_t *ret_n)
 {
 	double seconds = s->polled ? (double)(mono_ms - s->last_ms) / 1000 : NAN;
 	struct expo_line l = { 0 };
@@ -179,7 +199,8 @@ void serving_take(struct serving *s, struct sv text, int64_t mono_ms, const stru
 	*ret_n = s->reading.n;
 }
 
-int serving_poll(struct serving *s, int64_t mono_ms, const struct serving_reading **ret, size_t *ret_n, struct err *err)
+int serving_poll(struct serving *s, int64_t mono_ms, const struct serving_reading **ret,
+		 size_t *ret_n, struct err *err)
 {
 	struct sv text;
 	int rc = scrape_get(s->scrape, mono_ms, &text, err);

@@ -18,23 +18,25 @@
 #include "base/str.h"
 
 struct serving_reading {
-	const char *engine;	/* "vllm", "triton" */
-	char model[96];		/* cut; not to be trusted as terminal output */
-	double running;		/* requests being worked on */
-	double waiting;		/* requests in the queue */
-	double batch;		/* mean requests of one execution */
-	double queue_ms;	/* mean wait of a request */
+	const char *engine;          /* "vllm", "triton" */
+	char model[96];              /* cut; not to be trusted as terminal output */
+	double running;              /* requests being worked on */
+	double waiting;              /* requests in the queue */
+	double batch;                /* mean requests of one execution */
+	double queue_ms;             /* mean wait of a request */
 	double requests_s, tokens_s; /* finished; generated */
-	double cache_frac;	/* of the key-value cache in use */
+	double cache_frac;           /* of the key-value cache in use */
 };
 struct serving;
 int serving_open(const char *url, struct serving **ret, struct err *err); /* -EINVAL: no URL */
 void serving_close(struct serving *s);
 /* Ask and work out; *ret valid until the next call. Errors of the endpoint come back here; see feed/scrape.h on waiting and bounds. */
-int serving_poll(struct serving *s, int64_t mono_ms, const struct serving_reading **ret, size_t *ret_n, struct err *err);
+int serving_poll(struct serving *s, int64_t mono_ms, const struct serving_reading **ret,
+		 size_t *ret_n, struct err *err);
 
 /* The same without an endpoint, for tests and recorded answers: a text and its time. */
 struct serving *serving_new(void);
-void serving_take(struct serving *s, struct sv text, int64_t mono_ms, const struct serving_reading **ret, size_t *ret_n);
+void serving_take(struct serving *s, struct sv text, int64_t mono_ms,
+		  const struct serving_reading **ret, size_t *ret_n);
 
 #endif

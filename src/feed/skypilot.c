@@ -9,8 +9,10 @@
 #include "feed/rows.h"
 
 enum { K_TYPE, K_ACC, K_COUNT, K_PRICE, K_SPOT, K_REGION, K_ZONE, K_PROVIDER, K_FROM };
-static const char *const sky_names[] = { "InstanceType", "AcceleratorName", "AcceleratorCount", "Price", "SpotPrice", "Region",
-					 "AvailabilityZone", "provider", "from", NULL };
+static const char *const sky_names[] = {
+	"InstanceType", "AcceleratorName",  "AcceleratorCount", "Price", "SpotPrice",
+	"Region",       "AvailabilityZone", "provider",         "from",  NULL
+};
 
 /* ".../catalogs/v7/aws/vms.csv" -> aws; {NULL,0} where the path does not say. */
 static struct sv provider_of_path(const char *path)
@@ -25,15 +27,20 @@ static struct sv provider_of_path(const char *path)
 		}
 		p = rest;
 	}
-	static const char *const clouds[] = { "aws", "azure", "gcp", "lambda", "runpod", "oci", "ibm", "cudo", "fluidstack", "paperspace", "do",
-					      "vast", "nebius", "hyperbolic", "scp", "vsphere", "seeweb", "primeintellect", "verda", "shadeform" };
+	static const char *const clouds[] = {
+		"aws",    "azure",      "gcp",        "lambda",     "runpod", "oci",
+		"ibm",    "cudo",       "fluidstack", "paperspace", "do",     "vast",
+		"nebius", "hyperbolic", "scp",        "vsphere",    "seeweb", "primeintellect",
+		"verda",  "shadeform"
+	};
 	for (size_t i = 0; i < sizeof clouds / sizeof *clouds; i++)
 		if (sv_is(before, clouds[i]))
 			return before;
 	return SV_NULL;
 }
 
-static int sky_give(struct rows *w, struct price *p, int price, const char *purchase, struct err *err)
+static int sky_give(struct rows *w, struct price *p, int price, const char *purchase,
+		    struct err *err)
 {
 	const struct feed_sink *sink = w->r->sink;
 	int rc;
@@ -48,7 +55,8 @@ static int sky_give(struct rows *w, struct price *p, int price, const char *purc
 
 static bool is_no_gpu(struct sv accelerator)
 {
-	return !accelerator.n || sv_starts(accelerator, SV("tpu-")) || sv_starts(accelerator, SV("TPU"));
+	return !accelerator.n || sv_starts(accelerator, SV("tpu-")) ||
+	       sv_starts(accelerator, SV("TPU"));
 }
 
 /* Prices in the row are checked before the first is passed on. */
@@ -81,7 +89,8 @@ static int sky_row(struct rows *w, struct price *p, int64_t *no_gpu, struct err 
 	sky_check(w, p);
 	if (!rows_good(w, &rc, err))
 		return rc;
-	if ((rc = sky_give(w, p, K_PRICE, "on_demand", err)) < 0 || (spot = sky_give(w, p, K_SPOT, "spot", err)) < 0)
+	if ((rc = sky_give(w, p, K_PRICE, "on_demand", err)) < 0 ||
+	    (spot = sky_give(w, p, K_SPOT, "spot", err)) < 0)
 		return rc < 0 ? rc : spot;
 	if (rc + spot == 0)
 		feed_skip(w->r, rows_line(w), p->instance_type, "has no price");
@@ -95,9 +104,13 @@ static int sky_head(struct rows *w, struct price *p, struct err *err)
 	struct feed_run *r = w->r;
 	const char *from = feed_set_get(r, "from");
 
-	*p = (struct price){ .to_ms = UNKNOWN_MS, .currency = SV("USD"), .source = sv_of(input_name(r->in)), .interruption_lo_pct = -1,
+	*p = (struct price){ .to_ms = UNKNOWN_MS,
+			     .currency = SV("USD"),
+			     .source = sv_of(input_name(r->in)),
+			     .interruption_lo_pct = -1,
 			     .interruption_hi_pct = -1 };
-	p->provider = w->fixed[K_PROVIDER].n ? w->fixed[K_PROVIDER] : provider_of_path(input_name(r->in));
+	p->provider = w->fixed[K_PROVIDER].n ? w->fixed[K_PROVIDER]
+					     : provider_of_path(input_name(r->in));
 	if (!p->provider.n) {
 		err_set(err, -EINVAL, "'%s' does not say whose prices it holds", input_name(r->in));
 		err_hint(err, "--set provider=aws says it, or a path that ends in aws/vms.csv");
@@ -107,7 +120,9 @@ static int sky_head(struct rows *w, struct price *p, struct err *err)
 	if (from && tm_parse(sv_of(from), 0, &p->from_ms) < 0)
 		return err_set(err, -EINVAL, "--set from: '%s' is no time", from);
 	if (!from && r->at_ms == UNKNOWN_MS)
-		feed_note(r->report, "the file has no dates: its prices count from now on (--at T or --set from=T says since when)");
+		feed_note(
+			r->report,
+			"the file has no dates: its prices count from now on (--at T or --set from=T says since when)");
 	return 0;
 }
 
@@ -124,7 +139,8 @@ static int sky_run(struct feed_run *r, struct err *err)
 		if ((rc = sky_row(&w, &p, &no_gpu, err)) < 0)
 			return rc;
 	if (rc == 0 && no_gpu)
-		feed_note(r->report, "%lld instance types without a GPU were left out", (long long)no_gpu);
+		feed_note(r->report, "%lld instance types without a GPU were left out",
+			  (long long)no_gpu);
 	if (rc == 0 && r->report->rows_kept)
 		feed_cover(r->report, p.from_ms, p.from_ms);
 	return rc;
@@ -133,10 +149,14 @@ static int sky_run(struct feed_run *r, struct err *err)
 static int sky_detect(struct sv head, const struct sv *col, size_t ncol)
 {
 	(void)head;
-	return rows_named(col, ncol, "InstanceType") && rows_named(col, ncol, "AcceleratorName") && rows_named(col, ncol, "AcceleratorCount") ? 90 : 0;
+	return rows_named(col, ncol, "InstanceType") && rows_named(col, ncol, "AcceleratorName") &&
+			       rows_named(col, ncol, "AcceleratorCount")
+		       ? 90
+		       : 0;
 }
 
-static const char *const sky_required[] = { "InstanceType", "AcceleratorName", "AcceleratorCount", "Price", "Region", NULL };
+static const char *const sky_required[] = { "InstanceType", "AcceleratorName", "AcceleratorCount",
+					    "Price",        "Region",          NULL };
 
 const struct feed feed_skypilot = {
 	.kind = "skypilot",

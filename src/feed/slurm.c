@@ -11,7 +11,10 @@
 static struct sv known(struct sv v)
 {
 	v = sv_trim(v);
-	return !v.n || sv_is(v, "(null)") || sv_is(v, "N/A") || sv_is(v, "None") || sv_is(v, "Unknown") ? SV_NULL : v;
+	return !v.n || sv_is(v, "(null)") || sv_is(v, "N/A") || sv_is(v, "None") ||
+			       sv_is(v, "Unknown")
+		       ? SV_NULL
+		       : v;
 }
 
 static int64_t number(struct sv v)
@@ -39,7 +42,20 @@ static int64_t span(struct sv v)
 
 /* ---- squeue ------------------------------------------------------------------------------------------------------------- */
 
-enum { Q_ID, Q_ARRAY, Q_TASK, Q_UID, Q_USER, Q_ACCOUNT, Q_PARTITION, Q_STATE, Q_QOS, Q_START, Q_LIMIT, Q_N };
+enum {
+	Q_ID,
+	Q_ARRAY,
+	Q_TASK,
+	Q_UID,
+	Q_USER,
+	Q_ACCOUNT,
+	Q_PARTITION,
+	Q_STATE,
+	Q_QOS,
+	Q_START,
+	Q_LIMIT,
+	Q_N
+};
 
 static bool squeue_line(struct sv line, struct slurm_job *j)
 {
@@ -50,9 +66,18 @@ static bool squeue_line(struct sv line, struct slurm_job *j)
 		f[n++] = sv_cut(rest, '|', &rest);
 	if (n != Q_N || rest.p)
 		return false;
-	*j = (struct slurm_job){ .id = number(f[Q_ID]), .array_task = number(f[Q_TASK]), .array_job = -1, .uid = number(f[Q_UID]), .restarts = -1,
-				 .user = known(f[Q_USER]), .account = known(f[Q_ACCOUNT]), .partition = known(f[Q_PARTITION]),
-				 .qos = known(f[Q_QOS]), .state = known(f[Q_STATE]), .submit_ms = UNKNOWN_MS, .start_ms = when(f[Q_START]),
+	*j = (struct slurm_job){ .id = number(f[Q_ID]),
+				 .array_task = number(f[Q_TASK]),
+				 .array_job = -1,
+				 .uid = number(f[Q_UID]),
+				 .restarts = -1,
+				 .user = known(f[Q_USER]),
+				 .account = known(f[Q_ACCOUNT]),
+				 .partition = known(f[Q_PARTITION]),
+				 .qos = known(f[Q_QOS]),
+				 .state = known(f[Q_STATE]),
+				 .submit_ms = UNKNOWN_MS,
+				 .start_ms = when(f[Q_START]),
 				 .limit_ms = span(f[Q_LIMIT]) };
 	if (j->array_task >= 0)
 		j->array_job = number(f[Q_ARRAY]);
@@ -160,7 +185,8 @@ static bool gres_one(struct sv one, struct slurm_gres *g)
 		inside.n--;
 	if (sv_starts(inside, SV("IDX:")))
 		g->idx = idx_bits((struct sv){ inside.p + 4, inside.n - 4 });
-	else if (sv_starts(inside, SV("CNT:")) && number((struct sv){ inside.p + 4, inside.n - 4 }) >= 0)
+	else if (sv_starts(inside, SV("CNT:")) &&
+		 number((struct sv){ inside.p + 4, inside.n - 4 }) >= 0)
 		g->count = number((struct sv){ inside.p + 4, inside.n - 4 });
 	else if (sv_has(inside, SV("/")))
 		parts(inside, g);
@@ -188,7 +214,8 @@ static struct sv value_of(struct sv line, const char *key, bool whole)
 	size_t n = strlen(key);
 
 	for (size_t i = 0; i + n < line.n; i++) {
-		if ((i && line.p[i - 1] != ' ') || memcmp(line.p + i, key, n) || line.p[i + n] != '=')
+		if ((i && line.p[i - 1] != ' ') || memcmp(line.p + i, key, n) ||
+		    line.p[i + n] != '=')
 			continue;
 		struct sv v = { line.p + i + n + 1, line.n - i - n - 1 }, rest;
 		return whole ? v : sv_cut(v, ' ', &rest);
@@ -227,19 +254,24 @@ static void detail_gres(struct arena *mem, struct sv text, struct slurm_job *j)
 
 bool slurm_scontrol_parse(struct arena *mem, struct sv text, const char *node, struct slurm_job *j)
 {
-	struct sv rest = text, line, name = SV_NULL, comment = SV_NULL, wckey = SV_NULL, restarts = SV_NULL, submit = SV_NULL, gres = SV_NULL;
+	struct sv rest = text, line, name = SV_NULL, comment = SV_NULL, wckey = SV_NULL,
+		  restarts = SV_NULL, submit = SV_NULL, gres = SV_NULL;
 	int seen[6] = { 0 };
 	bool first = true;
 
 	text = sv_trim(text);
-	if (!sv_starts(text, SV("JobId=")) || number(value_of(sv_cut(text, '\n', &rest), "JobId", false)) != j->id)
+	if (!sv_starts(text, SV("JobId=")) ||
+	    number(value_of(sv_cut(text, '\n', &rest), "JobId", false)) != j->id)
 		return false;
 	rest = text;
 	while (rest.p) {
 		line = sv_cut(rest, '\n', &rest);
 		if (first)
 			once(&name, &seen[0], value_of(line, "JobName", true));
-		else if (sv_starts(line, SV("JobId="))) /* nothing below belongs to this job, or a name pretends so */
+		else if (
+			sv_starts(
+				line,
+				SV("JobId="))) /* nothing below belongs to this job, or a name pretends so */
 			break;
 		first = false;
 		struct sv t = sv_trim(line);
@@ -251,13 +283,15 @@ bool slurm_scontrol_parse(struct arena *mem, struct sv text, const char *node, s
 			once(&restarts, &seen[3], value_of(t, "Restarts", false));
 		else if (sv_starts(t, SV("SubmitTime=")))
 			once(&submit, &seen[4], value_of(t, "SubmitTime", false));
-		else if (sv_starts(t, SV("Nodes=")) && value_of(t, "GRES", true).p && node_in(value_of(t, "Nodes", false), node))
+		else if (sv_starts(t, SV("Nodes=")) && value_of(t, "GRES", true).p &&
+			 node_in(value_of(t, "Nodes", false), node))
 			once(&gres, &seen[5], value_of(t, "GRES", true));
 	}
 	j->name = name;
 	j->comment = comment;
 	j->wckey = wckey;
-	j->restarts = number(restarts) >= 0 && number(restarts) < INT32_MAX ? (int)number(restarts) : -1;
+	j->restarts = number(restarts) >= 0 && number(restarts) < INT32_MAX ? (int)number(restarts)
+									    : -1;
 	j->submit_ms = when(submit);
 	detail_gres(mem, gres, j);
 	j->detailed = true;
@@ -272,7 +306,8 @@ static struct sv conf_value(struct sv line, const char *key)
 	size_t n = strlen(key);
 
 	for (size_t i = 0; i + n < line.n; i++) {
-		if ((i && line.p[i - 1] != ' ' && line.p[i - 1] != '\t') || line.p[i + n] != '=' || !sv_ieq((struct sv){ line.p + i, n }, sv_of(key)))
+		if ((i && line.p[i - 1] != ' ' && line.p[i - 1] != '\t') || line.p[i + n] != '=' ||
+		    !sv_ieq((struct sv){ line.p + i, n }, sv_of(key)))
 			continue;
 		struct sv v = { line.p + i + n + 1, line.n - i - n - 1 };
 		if (v.n && v.p[0] == '"') {
@@ -291,7 +326,9 @@ static struct sv conf_value(struct sv line, const char *key)
 static int file_number(struct sv file, const char *stem)
 {
 	const char *slash = file.n ? memrchr(file.p, '/', file.n) : NULL;
-	struct sv base = slash ? (struct sv){ slash + 1, file.n - (size_t)(slash + 1 - file.p) } : file, s = sv_of(stem);
+	struct sv base = slash ? (struct sv){ slash + 1, file.n - (size_t)(slash + 1 - file.p) }
+			       : file,
+		  s = sv_of(stem);
 
 	if (!sv_starts(base, s))
 		return -1;
@@ -307,7 +344,8 @@ static size_t conf_files(struct sv files, struct sv type, struct slurm_device *r
 	size_t k = 0;
 
 	for (long i = 0; i < n && k < max; i++)
-		ret[k++] = (struct slurm_device){ type, file_number(name[i], "nvidia"), file_number(name[i], "nvidia-cap") };
+		ret[k++] = (struct slurm_device){ type, file_number(name[i], "nvidia"),
+						  file_number(name[i], "nvidia-cap") };
 	arena_free(&mem);
 	return k;
 }
@@ -333,9 +371,12 @@ size_t slurm_gres_conf(struct sv text, const char *node, struct slurm_device *re
 	size_t n = 0;
 
 	while (text.p && n < max) {
-		struct sv line = sv_trim(sv_cut(text, '\n', &text)), nodes = conf_value(line, "NodeName"), file = conf_value(line, "File"),
-			  multiple = conf_value(line, "MultipleFiles"), type = conf_value(line, "Type");
-		if (!line.n || line.p[0] == '#' || !sv_ieq(conf_value(line, "Name"), SV("gpu")) || (nodes.n && !node_in(nodes, node)))
+		struct sv line = sv_trim(sv_cut(text, '\n', &text)),
+			  nodes = conf_value(line, "NodeName"), file = conf_value(line, "File"),
+			  multiple = conf_value(line, "MultipleFiles"),
+			  type = conf_value(line, "Type");
+		if (!line.n || line.p[0] == '#' || !sv_ieq(conf_value(line, "Name"), SV("gpu")) ||
+		    (nodes.n && !node_in(nodes, node)))
 			continue;
 		if (multiple.n)
 			ret[n++] = conf_multiple(multiple, type);
@@ -349,13 +390,16 @@ size_t slurm_gres_conf(struct sv text, const char *node, struct slurm_device *re
 bool slurm_mig_minor(struct sv text, int cap, int *ret_gpu_minor, int *ret_gi)
 {
 	while (text.p) {
-		struct sv line = sv_trim(sv_cut(text, '\n', &text)), value, name = sv_cut(line, ' ', &value), gi, access, rest;
+		struct sv line = sv_trim(sv_cut(text, '\n', &text)), value,
+			  name = sv_cut(line, ' ', &value), gi, access, rest;
 		struct sv gpu = sv_cut(name, '/', &gi);
-		if (number(value) != cap || !sv_starts(gpu, SV("gpu")) || !gi.p || !sv_starts(gi, SV("gi")))
+		if (number(value) != cap || !sv_starts(gpu, SV("gpu")) || !gi.p ||
+		    !sv_starts(gi, SV("gi")))
 			continue;
 		gi = sv_cut(gi, '/', &access);
 		sv_cut(access, '/', &rest);
-		int64_t g = number((struct sv){ gpu.p + 3, gpu.n - 3 }), i = number((struct sv){ gi.p + 2, gi.n - 2 });
+		int64_t g = number((struct sv){ gpu.p + 3, gpu.n - 3 }),
+			i = number((struct sv){ gi.p + 2, gi.n - 2 });
 		if (g < 0 || i < 0 || g > 4095 || i > 4095)
 			continue;
 		*ret_gpu_minor = (int)g;

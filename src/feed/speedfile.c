@@ -6,9 +6,9 @@
 #include "base/tab.h"
 #include "feed/speedfile.h"
 
-#define MAX_ROWS 100000
+#define MAX_ROWS       100000
 #define MAX_JSON_BYTES (64 << 20) /* Gavel's are 4 MB unpacked */
-#define MAX_WORDS 24
+#define MAX_WORDS      24
 
 const char *speed_kind_name(enum speed_kind k)
 {
@@ -46,7 +46,8 @@ static struct sv without_count(struct sv w, double *ret_count)
 }
 
 /* The longest run of words of a system's name that is a GPU: "LambdaOD_1x_Texas_8xH100_80GB_SXM5_192-222-52-102_v2". */
-static const struct gpu_spec *gpu_in_text(const struct catalog *cat, struct sv text, double *ret_count)
+static const struct gpu_spec *gpu_in_text(const struct catalog *cat, struct sv text,
+					  double *ret_count)
 {
 	struct sv word[MAX_WORDS];
 	size_t n = 0;
@@ -63,8 +64,10 @@ static const struct gpu_spec *gpu_in_text(const struct catalog *cat, struct sv t
 		for (size_t to = n; to > from; to--) {
 			size_t len = 0;
 			for (size_t k = from; k < to && len + word[k].n + 2 < sizeof buf; k++)
-				len += (size_t)snprintf(buf + len, sizeof buf - len, "%s%.*s", k > from ? " " : "", SVF(word[k]));
-			const struct gpu_spec *g = len ? catalog_gpu(cat, (struct sv){ buf, len }) : NULL;
+				len += (size_t)snprintf(buf + len, sizeof buf - len, "%s%.*s",
+							k > from ? " " : "", SVF(word[k]));
+			const struct gpu_spec *g = len ? catalog_gpu(cat, (struct sv){ buf, len })
+						       : NULL;
 			if (g)
 				return g;
 		}
@@ -77,7 +80,9 @@ static int number(struct tab *t, struct sv cell, size_t col, double *ret, struct
 	if (!sv_trim(cell).n)
 		return 0;
 	if (sv_f64(sv_trim(cell), ret) < 0 || !(*ret >= 0 && *ret < 1e18))
-		return err_set(err, -EINVAL, "line %lld, column '%.*s': '%.*s' is no speed or count", (long long)t->line, SVF(t->col[col]), SVF(cell));
+		return err_set(err, -EINVAL,
+			       "line %lld, column '%.*s': '%.*s' is no speed or count",
+			       (long long)t->line, SVF(t->col[col]), SVF(cell));
 	return 0;
 }
 
@@ -85,10 +90,12 @@ static int number(struct tab *t, struct sv cell, size_t col, double *ret, struct
 
 static bool is_work_column(struct sv name)
 {
-	return name.n && !sv_is(name, "num_gpu") && !sv_is(name, "watt") && !sv_is(name, "price") && !sv_is(name, "name_gpu");
+	return name.n && !sv_is(name, "num_gpu") && !sv_is(name, "watt") && !sv_is(name, "price") &&
+	       !sv_is(name, "name_gpu");
 }
 
-static int lambda_row(struct speed_file *f, struct tab *t, const struct catalog *cat, const struct sv *cell, const char *const *work, struct err *err)
+static int lambda_row(struct speed_file *f, struct tab *t, const struct catalog *cat,
+		      const struct sv *cell, const char *const *work, struct err *err)
 {
 	int count_col = tab_col(t, "num_gpu"), r = 0;
 	double count = 1, gpus = 0;
@@ -108,12 +115,16 @@ static int lambda_row(struct speed_file *f, struct tab *t, const struct catalog 
 		if (!(v > 0))
 			f->not_run++;
 		else
-			r = add(f, (struct speed_row){ g, work[i], work[i], work[i], "", gpus, 1, 1, 0, v }, err);
+			r = add(f,
+				(struct speed_row){ g, work[i], work[i], work[i], "", gpus, 1, 1, 0,
+						    v },
+				err);
 	}
 	return r;
 }
 
-static int read_lambda(struct speed_file *f, struct tab *t, const struct catalog *cat, struct err *err)
+static int read_lambda(struct speed_file *f, struct tab *t, const struct catalog *cat,
+		       struct err *err)
 {
 	const struct sv *cell;
 	const char **work = arena_zalloc(&f->mem, t->ncol * sizeof *work);
@@ -139,9 +150,21 @@ static struct sv cell_of(const struct sv *cell, int col)
 	return col >= 0 ? sv_trim(cell[col]) : SV_NULL;
 }
 
-enum { M_SUBMITTER, M_DIVISION, M_MODEL, M_SCENARIO, M_ACCELERATOR, M_PER_NODE, M_NODES, M_RESULT, M_VALID, M_N };
+enum {
+	M_SUBMITTER,
+	M_DIVISION,
+	M_MODEL,
+	M_SCENARIO,
+	M_ACCELERATOR,
+	M_PER_NODE,
+	M_NODES,
+	M_RESULT,
+	M_VALID,
+	M_N
+};
 
-static int mlperf_row(struct speed_file *f, struct tab *t, const struct catalog *cat, const struct sv *cell, const int *col, struct err *err)
+static int mlperf_row(struct speed_file *f, struct tab *t, const struct catalog *cat,
+		      const struct sv *cell, const int *col, struct err *err)
 {
 	double per_node, nodes, result, count = 1;
 	int r;
@@ -150,7 +173,8 @@ static int mlperf_row(struct speed_file *f, struct tab *t, const struct catalog 
 	    (r = number(t, cell[col[M_NODES]], (size_t)col[M_NODES], &nodes, err)) < 0 ||
 	    (r = number(t, cell[col[M_RESULT]], (size_t)col[M_RESULT], &result, err)) < 0)
 		return r;
-	if (!sv_ieq(cell_of(cell, col[M_DIVISION]), SV("closed")) || !sv_ieq(cell_of(cell, col[M_VALID]), SV("valid"))) {
+	if (!sv_ieq(cell_of(cell, col[M_DIVISION]), SV("closed")) ||
+	    !sv_ieq(cell_of(cell, col[M_VALID]), SV("valid"))) {
 		f->left_out++;
 		return 0;
 	}
@@ -170,13 +194,19 @@ static int mlperf_row(struct speed_file *f, struct tab *t, const struct catalog 
 	}
 	struct sv model = cell_of(cell, col[M_MODEL]), scenario = cell_of(cell, col[M_SCENARIO]);
 	const char *work = arena_printf(&f->mem, "%.*s/%.*s", SVF(model), SVF(scenario));
-	return add(f, (struct speed_row){ g, work, work, arena_sv(&f->mem, model), arena_sv(&f->mem, cell_of(cell, col[M_SUBMITTER])), per_node * nodes, 1, 1, 0, result },
+	return add(f,
+		   (struct speed_row){ g, work, work, arena_sv(&f->mem, model),
+				       arena_sv(&f->mem, cell_of(cell, col[M_SUBMITTER])),
+				       per_node * nodes, 1, 1, 0, result },
 		   err);
 }
 
-static int read_mlperf(struct speed_file *f, struct tab *t, const struct catalog *cat, struct err *err)
+static int read_mlperf(struct speed_file *f, struct tab *t, const struct catalog *cat,
+		       struct err *err)
 {
-	static const char *const name[M_N] = { "submitter", "division", "model", "scenario", "accelerator", "accelerators_per_node", "nodes", "result", "valid" };
+	static const char *const name[M_N] = { "submitter", "division",    "model",
+					       "scenario",  "accelerator", "accelerators_per_node",
+					       "nodes",     "result",      "valid" };
 	int col[M_N], r = 0;
 	const struct sv *cell;
 	for (int i = 0; i < M_N && r >= 0; i++)
@@ -188,11 +218,13 @@ static int read_mlperf(struct speed_file *f, struct tab *t, const struct catalog
 
 enum { P_GPU, P_WORK, P_SPEED, P_GPUS, P_BATCH, P_CLASS, P_SUBMITTER, P_N };
 
-static int plain_row(struct speed_file *f, struct tab *t, const struct catalog *cat, const struct sv *cell, const int *col, struct err *err)
+static int plain_row(struct speed_file *f, struct tab *t, const struct catalog *cat,
+		     const struct sv *cell, const int *col, struct err *err)
 {
 	double speed, gpus = 1, batch = 1, count = 1;
 	int r = number(t, cell[col[P_SPEED]], (size_t)col[P_SPEED], &speed, err);
-	struct sv name = cell_of(cell, col[P_GPU]), work = cell_of(cell, col[P_WORK]), class = cell_of(cell, col[P_CLASS]);
+	struct sv name = cell_of(cell, col[P_GPU]), work = cell_of(cell, col[P_WORK]),
+		  class = cell_of(cell, col[P_CLASS]);
 	if (r >= 0 && cell_of(cell, col[P_GPUS]).n)
 		r = number(t, cell[col[P_GPUS]], (size_t)col[P_GPUS], &gpus, err);
 	if (r >= 0 && cell_of(cell, col[P_BATCH]).n)
@@ -200,7 +232,8 @@ static int plain_row(struct speed_file *f, struct tab *t, const struct catalog *
 	if (r < 0)
 		return r;
 	if (!(gpus > 0 && gpus < 1e6) || !(batch > 0 && batch < 1e12))
-		return err_set(err, -EINVAL, "line %lld: gpus and batch must be above 0", (long long)t->line);
+		return err_set(err, -EINVAL, "line %lld: gpus and batch must be above 0",
+			       (long long)t->line);
 	const struct gpu_spec *g = name.n ? catalog_gpu(cat, name) : NULL;
 	if (!g && name.n)
 		g = gpu_in_text(cat, name, &count);
@@ -212,14 +245,23 @@ static int plain_row(struct speed_file *f, struct tab *t, const struct catalog *
 		f->not_run++;
 		return 0;
 	}
-	const char *family = arena_sv(&f->mem, class.n ? class : work), *submitter = cell_of(cell, col[P_SUBMITTER]).n ? arena_sv(&f->mem, cell_of(cell, col[P_SUBMITTER])) : "";
-	const char *column = batch != 1 ? arena_printf(&f->mem, "%.*s batch %g", SVF(work), batch) : arena_sv(&f->mem, work);
-	return add(f, (struct speed_row){ g, column, column, family, submitter, gpus, 1, batch, 0, speed }, err);
+	const char *family = arena_sv(&f->mem, class.n ? class : work),
+		   *submitter = cell_of(cell, col[P_SUBMITTER]).n
+					? arena_sv(&f->mem, cell_of(cell, col[P_SUBMITTER]))
+					: "";
+	const char *column = batch != 1 ? arena_printf(&f->mem, "%.*s batch %g", SVF(work), batch)
+					: arena_sv(&f->mem, work);
+	return add(f,
+		   (struct speed_row){ g, column, column, family, submitter, gpus, 1, batch, 0,
+				       speed },
+		   err);
 }
 
-static int read_plain(struct speed_file *f, struct tab *t, const struct catalog *cat, struct err *err)
+static int read_plain(struct speed_file *f, struct tab *t, const struct catalog *cat,
+		      struct err *err)
 {
-	static const char *const name[P_N] = { "gpu", "workload", "speed", "gpus", "batch", "class", "submitter" };
+	static const char *const name[P_N] = { "gpu",   "workload", "speed",    "gpus",
+					       "batch", "class",    "submitter" };
 	int col[P_N], r = 0;
 	const struct sv *cell;
 	for (int i = 0; i < P_N; i++)
@@ -227,8 +269,11 @@ static int read_plain(struct speed_file *f, struct tab *t, const struct catalog 
 	if (col[P_GPU] < 0)
 		col[P_GPU] = tab_col(t, "gpu_model");
 	if (col[P_GPU] < 0 || col[P_WORK] < 0 || col[P_SPEED] < 0) {
-		err_set(err, -EINVAL, "no table of speeds: neither Lambda's, MLPerf's nor one with the columns gpu, workload, speed");
-		err_hint(err, "a row is: gpu,workload,speed and where they matter gpus,batch,class,submitter");
+		err_set(err, -EINVAL,
+			"no table of speeds: neither Lambda's, MLPerf's nor one with the columns gpu, workload, speed");
+		err_hint(
+			err,
+			"a row is: gpu,workload,speed and where they matter gpus,batch,class,submitter");
 		return -EINVAL;
 	}
 	while ((r = tab_next(t, &cell, err)) == 1)
@@ -237,7 +282,8 @@ static int read_plain(struct speed_file *f, struct tab *t, const struct catalog 
 	return r;
 }
 
-static int read_csv(struct speed_file *f, struct input *in, const struct catalog *cat, struct err *err)
+static int read_csv(struct speed_file *f, struct input *in, const struct catalog *cat,
+		    struct err *err)
 {
 	struct tab_csv_opt o = { .max_row_bytes = 1 << 20, .ragged = false };
 	struct tab *t;
@@ -262,7 +308,8 @@ static int read_csv(struct speed_file *f, struct input *in, const struct catalog
 /* ---- Gavel ---------------------------------------------------------------------------------------------------------------------------------- */
 
 /* "('ResNet-18 (batch size 16)', 2)" -> the name with its batch size, family, batch, GPUs */
-static bool gavel_job(struct speed_file *f, struct sv key, const char **ret_name, const char **family, double *batch, double *gpus)
+static bool gavel_job(struct speed_file *f, struct sv key, const char **ret_name,
+		      const char **family, double *batch, double *gpus)
 {
 	struct sv name, tail;
 	if (key.n < 6 || !sv_starts(key, SV("('")) || key.p[key.n - 1] != ')')
@@ -275,7 +322,9 @@ static bool gavel_job(struct speed_file *f, struct sv key, const char **ret_name
 		return false;
 	name = (struct sv){ key.p, q - 1 };
 	tail = sv_trim((struct sv){ key.p + q, key.n - q });
-	if (!tail.n || tail.p[0] != ',' || sv_f64(sv_trim((struct sv){ tail.p + 1, tail.n - 1 }), gpus) < 0 || !(*gpus >= 1 && *gpus < 1e6))
+	if (!tail.n || tail.p[0] != ',' ||
+	    sv_f64(sv_trim((struct sv){ tail.p + 1, tail.n - 1 }), gpus) < 0 ||
+	    !(*gpus >= 1 && *gpus < 1e6))
 		return false;
 	*batch = 1;
 	*ret_name = arena_sv(&f->mem, name);
@@ -283,7 +332,8 @@ static bool gavel_job(struct speed_file *f, struct sv key, const char **ret_name
 	for (size_t i = 0; i + sizeof mark < name.n; i++)
 		if (!memcmp(name.p + i, mark, sizeof mark - 1)) {
 			struct sv n = { name.p + i + sizeof mark - 1, name.n - i - sizeof mark };
-			if (name.p[name.n - 1] != ')' || sv_f64(n, batch) < 0 || !(*batch > 0 && *batch < 1e12))
+			if (name.p[name.n - 1] != ')' || sv_f64(n, batch) < 0 ||
+			    !(*batch > 0 && *batch < 1e12))
 				return false;
 			name.n = i;
 			break;
@@ -292,7 +342,8 @@ static bool gavel_job(struct speed_file *f, struct sv key, const char **ret_name
 	return true;
 }
 
-static int gavel_card(struct speed_file *f, const struct catalog *cat, const char *key, json_t *jobs, struct err *err)
+static int gavel_card(struct speed_file *f, const struct catalog *cat, const char *key,
+		      json_t *jobs, struct err *err)
 {
 	struct sv name = sv_of(key);
 	const char *job;
@@ -305,19 +356,30 @@ static int gavel_card(struct speed_file *f, const struct catalog *cat, const cha
 		unknown(f, name);
 		return 0;
 	}
-	json_object_foreach(jobs, job, v) {
+	json_object_foreach(jobs, job, v)
+	{
 		json_t *alone = json_object_get(v, "null");
 		double batch, gpus;
 		const char *family, *work;
 		if (!gavel_job(f, sv_of(job), &work, &family, &batch, &gpus))
-			return err_set(err, -EINVAL, "'%s', job '%.80s': this is no ('NAME (batch size N)', GPUS)", key, job);
+			return err_set(
+				err, -EINVAL,
+				"'%s', job '%.80s': this is no ('NAME (batch size N)', GPUS)", key,
+				job);
 		if (!json_is_number(alone))
-			return err_set(err, -EINVAL, "'%s', job '%.80s': no number under \"null\" (its speed alone)", key, job);
+			return err_set(
+				err, -EINVAL,
+				"'%s', job '%.80s': no number under \"null\" (its speed alone)",
+				key, job);
 		double speed = json_number_value(alone);
 		if (!(speed >= 0 && speed < 1e18))
-			return err_set(err, -EINVAL, "'%s', job '%.80s': %g is no speed", key, job, speed);
+			return err_set(err, -EINVAL, "'%s', job '%.80s': %g is no speed", key, job,
+				       speed);
 		if (speed > 0)
-			r = add(f, (struct speed_row){ g, arena_printf(&f->mem, "%s", job), work, family, "", 1, gpus, batch, layout, speed }, err);
+			r = add(f,
+				(struct speed_row){ g, arena_printf(&f->mem, "%s", job), work,
+						    family, "", 1, gpus, batch, layout, speed },
+				err);
 		else
 			f->not_run++;
 		if (r < 0)
@@ -332,13 +394,15 @@ static int read_all(struct input *in, struct str *text, struct err *err)
 	int64_t n;
 	while ((n = input_read(in, buf, sizeof buf, err)) > 0) {
 		if (text->n + (size_t)n > MAX_JSON_BYTES)
-			return err_set(err, -E2BIG, "more than %d MiB of JSON", MAX_JSON_BYTES >> 20);
+			return err_set(err, -E2BIG, "more than %d MiB of JSON",
+				       MAX_JSON_BYTES >> 20);
 		str_add(text, buf, (size_t)n);
 	}
 	return (int)n;
 }
 
-static int read_gavel(struct speed_file *f, struct input *in, const struct catalog *cat, struct err *err)
+static int read_gavel(struct speed_file *f, struct input *in, const struct catalog *cat,
+		      struct err *err)
 {
 	struct str text = { 0 };
 	json_error_t je;
@@ -355,10 +419,14 @@ static int read_gavel(struct speed_file *f, struct input *in, const struct catal
 	str_free(&text);
 	if (!json_is_object(root)) {
 		json_decref(root);
-		return err_set(err, -EBADMSG, "line %d: no JSON object of GPUs: %s", root ? 1 : je.line, root ? "something else" : je.text);
+		return err_set(err, -EBADMSG, "line %d: no JSON object of GPUs: %s",
+			       root ? 1 : je.line, root ? "something else" : je.text);
 	}
-	json_object_foreach(root, key, jobs) {
-		r = json_is_object(jobs) ? gavel_card(f, cat, key, jobs, err) : err_set(err, -EINVAL, "'%.80s' is no object of jobs", key);
+	json_object_foreach(root, key, jobs)
+	{
+		r = json_is_object(jobs)
+			    ? gavel_card(f, cat, key, jobs, err)
+			    : err_set(err, -EINVAL, "'%.80s' is no object of jobs", key);
 		if (r < 0)
 			break;
 	}
@@ -366,16 +434,21 @@ static int read_gavel(struct speed_file *f, struct input *in, const struct catal
 	return r;
 }
 
-int speed_file_read(struct input *in, const struct catalog *cat, struct speed_file *ret, struct err *err)
+int speed_file_read(struct input *in, const struct catalog *cat, struct speed_file *ret,
+		    struct err *err)
 {
 	struct sv head;
 	memset(ret, 0, sizeof *ret);
 	int r = input_peek(in, 64, &head, err);
 	if (r >= 0)
-		r = sv_starts(sv_trim(head), SV("{")) ? read_gavel(ret, in, cat, err) : read_csv(ret, in, cat, err);
+		r = sv_starts(sv_trim(head), SV("{")) ? read_gavel(ret, in, cat, err)
+						      : read_csv(ret, in, cat, err);
 	if (r >= 0 && !ret->row.n)
-		r = ret->unknown_name ? err_set(err, -ENODATA, "no speeds: the catalogue knows none of the GPUs ('%s')", ret->unknown_name)
-				      : err_set(err, -ENODATA, "no speeds in it");
+		r = ret->unknown_name
+			    ? err_set(err, -ENODATA,
+				      "no speeds: the catalogue knows none of the GPUs ('%s')",
+				      ret->unknown_name)
+			    : err_set(err, -ENODATA, "no speeds in it");
 	if (r < 0) {
 		err_prefix(err, "'%s'", input_name(in));
 		speed_file_free(ret);

@@ -7,15 +7,19 @@
 
 #define MAX_TICKS 200000000u
 
-struct cols { int market, gap, bits, overhead, window, start, price; };
+struct cols {
+	int market, gap, bits, overhead, window, start, price;
+};
 
 static int bad(const struct tab *t, int col, struct sv cell, const char *what, struct err *err)
 {
-	return err_set(err, -EINVAL, "line %lld, column %.*s: '%.*s' is %s", (long long)t->line, SVF(t->col[col]), (int)(cell.n < 40 ? cell.n : 40),
-		       cell.p ? cell.p : "", what);
+	return err_set(err, -EINVAL, "line %lld, column %.*s: '%.*s' is %s", (long long)t->line,
+		       SVF(t->col[col]), (int)(cell.n < 40 ? cell.n : 40), cell.p ? cell.p : "",
+		       what);
 }
 
-static int read_bits(const struct tab *t, int col, struct sv cell, struct arena *mem, struct spot_trace *ret, struct err *err)
+static int read_bits(const struct tab *t, int col, struct sv cell, struct arena *mem,
+		     struct spot_trace *ret, struct err *err)
 {
 	bool *has = arena_alloc(mem, cell.n + 1);
 
@@ -30,7 +34,8 @@ static int read_bits(const struct tab *t, int col, struct sv cell, struct arena 
 }
 
 /* "1.31x105 1.30x60": runs of a price and how many ticks it held; together as many as the row has ticks. */
-static int read_prices(const struct tab *t, int col, struct sv cell, struct arena *mem, struct spot_trace *ret, struct err *err)
+static int read_prices(const struct tab *t, int col, struct sv cell, struct arena *mem,
+		       struct spot_trace *ret, struct err *err)
 {
 	double *usd = arena_alloc(mem, ret->n * sizeof *usd);
 	struct sv rest = cell;
@@ -43,8 +48,10 @@ static int read_prices(const struct tab *t, int col, struct sv cell, struct aren
 		if (!one.n)
 			continue;
 		price = sv_cut(one, 'x', &ticks);
-		if (!ticks.p || sv_f64(price, &v) < 0 || !(v >= 0 && v < 1e9) || sv_i64(ticks, &k) < 0 || k < 1 || (size_t)k > ret->n - n)
-			return bad(t, col, one, "no price x ticks within the ticks of its row", err);
+		if (!ticks.p || sv_f64(price, &v) < 0 || !(v >= 0 && v < 1e9) ||
+		    sv_i64(ticks, &k) < 0 || k < 1 || (size_t)k > ret->n - n)
+			return bad(t, col, one, "no price x ticks within the ticks of its row",
+				   err);
 		for (size_t end = n + (size_t)k; n < end; n++)
 			usd[n] = v;
 	}
@@ -52,7 +59,8 @@ static int read_prices(const struct tab *t, int col, struct sv cell, struct aren
 	return n == ret->n ? 0 : bad(t, col, cell, "of fewer ticks than its row", err);
 }
 
-static int read_more(const struct tab *t, const struct cols *c, const struct sv *cell, struct spot_traces *out, struct spot_trace *x, struct err *err)
+static int read_more(const struct tab *t, const struct cols *c, const struct sv *cell,
+		     struct spot_traces *out, struct spot_trace *x, struct err *err)
 {
 	int r = 0;
 
@@ -65,7 +73,8 @@ static int read_more(const struct tab *t, const struct cols *c, const struct sv 
 	return r;
 }
 
-static int read_row(const struct tab *t, const struct cols *c, const struct sv *cell, struct spot_traces *out, struct err *err)
+static int read_row(const struct tab *t, const struct cols *c, const struct sv *cell,
+		    struct spot_traces *out, struct err *err)
 {
 	struct spot_trace x = { .overhead_ms = -1, .window = -1, .start_ms = INT64_MIN };
 	struct sv gap = sv_trim(cell[c->gap]);
@@ -80,7 +89,8 @@ static int read_row(const struct tab *t, const struct cols *c, const struct sv *
 			return bad(t, c->overhead, o, "no number of hours from 0 to 1000", err);
 		x.overhead_ms = llround(v * 3600000);
 	}
-	x.market = arena_strn(&out->mem, cell[c->market].p ? cell[c->market].p : "", cell[c->market].n);
+	x.market = arena_strn(&out->mem, cell[c->market].p ? cell[c->market].p : "",
+			      cell[c->market].n);
 	int r = read_bits(t, c->bits, sv_trim(cell[c->bits]), &out->mem, &x, err);
 	if (r >= 0)
 		r = read_more(t, c, cell, out, &x, err);
@@ -91,8 +101,13 @@ static int read_row(const struct tab *t, const struct cols *c, const struct sv *
 
 static int read_rows(struct tab *t, struct spot_traces *out, struct err *err)
 {
-	struct cols c = { tab_col(t, "env"), tab_col(t, "gap_seconds"), tab_col(t, "preempted_bits"), tab_col(t, "restart_overhead_hours"),
-			  tab_col(t, "window"), tab_col(t, "start_time"), tab_col(t, "spot_price_rle_usd_hour") };
+	struct cols c = { tab_col(t, "env"),
+			  tab_col(t, "gap_seconds"),
+			  tab_col(t, "preempted_bits"),
+			  tab_col(t, "restart_overhead_hours"),
+			  tab_col(t, "window"),
+			  tab_col(t, "start_time"),
+			  tab_col(t, "spot_price_rle_usd_hour") };
 	const struct sv *cell;
 	size_t ticks = 0;
 	int r;
@@ -102,8 +117,13 @@ static int read_rows(struct tab *t, struct spot_traces *out, struct err *err)
 	if (c.market < 0)
 		c.market = tab_col(t, "market");
 	if (c.market < 0 || c.gap < 0 || c.bits < 0) {
-		err_set(err, -EINVAL, "no column '%s'", c.gap < 0 ? "gap_seconds" : c.bits < 0 ? "preempted_bits" : "env");
-		err_hint(err, "a history of spot markets has the columns env, gap_seconds, preempted_bits and, for scenarios, restart_overhead_hours");
+		err_set(err, -EINVAL, "no column '%s'",
+			c.gap < 0    ? "gap_seconds"
+			: c.bits < 0 ? "preempted_bits"
+				     : "env");
+		err_hint(
+			err,
+			"a history of spot markets has the columns env, gap_seconds, preempted_bits and, for scenarios, restart_overhead_hours");
 		return -EINVAL;
 	}
 	while ((r = tab_next(t, &cell, err)) == 1) {

@@ -14,10 +14,10 @@ struct spot_trace {
 	const char *market;
 	int64_t gap_ms, overhead_ms; /* overhead -1: the row does not say */
 	size_t n;
-	const bool *has_spot; /* [n] */
+	const bool *has_spot;     /* [n] */
 	const double *spot_usd_h; /* [n] price of each tick, or NULL: no such column */
-	int64_t window;		  /* -1: the row does not say */
-	int64_t start_ms;	  /* of its first tick, or INT64_MIN: no time of day */
+	int64_t window;           /* -1: the row does not say */
+	int64_t start_ms;         /* of its first tick, or INT64_MIN: no time of day */
 };
 struct spot_traces {
 	VEC(struct spot_trace) v; /* in order of the file */

@@ -9,7 +9,8 @@
 const char *const tags_team[] = { "team", "cost_team", "squad", NULL };
 const char *const tags_project[] = { "project", "proj", NULL };
 const char *const tags_env[] = { "env", "environment", "stage", NULL };
-const char *const tags_workload[] = { "workload", "workload_type", "workload-type", "workload_class", NULL };
+const char *const tags_workload[] = { "workload", "workload_type", "workload-type",
+				      "workload_class", NULL };
 const char *const tags_user[] = { "user", "owner", "username", NULL };
 
 void tags_clear(struct tags *t)
@@ -84,8 +85,7 @@ int tags_add_json(struct tags *t, struct sv text)
 		json_decref(o);
 		return -EINVAL;
 	}
-	json_object_foreach(o, key, v)
-		add_value(t, key, v);
+	json_object_foreach(o, key, v) add_value(t, key, v);
 	json_decref(o);
 	return 0;
 }

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define TAGS_MAX 128
+#define TAGS_MAX      128
 #define TAGS_TEXT_MAX 4096
 
 struct tags {
@@ -18,7 +18,8 @@ struct tags {
 };
 void tags_clear(struct tags *t);
 void tags_free(struct tags *t);
-void tags_add(struct tags *t, struct sv key, struct sv value); /* copied; an empty key or a {NULL,0} value is left out */
+void tags_add(struct tags *t, struct sv key,
+	      struct sv value); /* copied; an empty key or a {NULL,0} value is left out */
 /* "team=nlp;env=prod": pairs between ; or , with blanks around allowed. Returns how many; text without any = gives 0. */
 size_t tags_add_pairs(struct tags *t, struct sv text);
 /* Members of a JSON object: texts as they are, numbers and truth values as text, others left out. -EINVAL: no object. */
@@ -29,6 +30,7 @@ struct sv tags_get(const struct tags *t, const char *const *names);
 struct sv tags_json(struct tags *t);
 
 /* Names that people give the fields of an owner. */
-extern const char *const tags_team[], *const tags_project[], *const tags_env[], *const tags_workload[], *const tags_user[];
+extern const char *const tags_team[],
+	*const tags_project[], *const tags_env[], *const tags_workload[], *const tags_user[];
 
 #endif

@@ -12,11 +12,13 @@ bool tres_is_mig(struct sv type)
 	struct sv gb;
 	int64_t n;
 
-	if (!g || g == type.p || g[-1] < '1' || g[-1] > '8' || (size_t)(g - type.p) + 2 >= type.n || g[1] != '.')
+	if (!g || g == type.p || g[-1] < '1' || g[-1] > '8' || (size_t)(g - type.p) + 2 >= type.n ||
+	    g[1] != '.')
 		return false;
 	gb = (struct sv){ g + 2, type.n - (size_t)(g - type.p) - 2 };
 	const char *unit = memchr(gb.p, 'g', gb.n);
-	return unit && (size_t)(unit - gb.p) + 1 < gb.n && unit[1] == 'b' && sv_i64((struct sv){ gb.p, (size_t)(unit - gb.p) }, &n) == 0;
+	return unit && (size_t)(unit - gb.p) + 1 < gb.n && unit[1] == 'b' &&
+	       sv_i64((struct sv){ gb.p, (size_t)(unit - gb.p) }, &n) == 0;
 }
 
 /* "2", "50"; Slurm writes large counts with a suffix ("2K"). */
@@ -71,7 +73,8 @@ static int tres_one(struct tres_gpus *t, struct sv name, struct sv value)
 		return 0;
 	if (sv_starts(name, SV("gres/gpumem")) || sv_starts(name, SV("gres/gpuutil")))
 		return 0;
-	bool ours = sv_is(name, "gres/gpu") || sv_starts(name, typed) || sv_is(name, "gres/mps") || sv_is(name, "gres/shard") || sv_is(name, "node");
+	bool ours = sv_is(name, "gres/gpu") || sv_starts(name, typed) || sv_is(name, "gres/mps") ||
+		    sv_is(name, "gres/shard") || sv_is(name, "node");
 	if (!ours)
 		return 0;
 	if (count_parse(value, &n) < 0)
@@ -126,9 +129,12 @@ int tres_parse(struct sv text, struct tres_gpus *ret)
 {
 	int rc = 0;
 
-	*ret = (struct tres_gpus){ .all = -1, .mps = -1, .shard = -1, .nodes = -1, .cpu = -1, .mem_mib = -1 };
+	*ret = (struct tres_gpus){
+		.all = -1, .mps = -1, .shard = -1, .nodes = -1, .cpu = -1, .mem_mib = -1
+	};
 	while (text.n && !rc) {
-		struct sv rest, value, one = sv_trim(sv_cut(text, ',', &rest)), name = sv_cut(one, '=', &value);
+		struct sv rest, value, one = sv_trim(sv_cut(text, ',', &rest)),
+				       name = sv_cut(one, '=', &value);
 		rc = value.p ? tres_one(ret, name, value) : gres_one(ret, one);
 		text = rest;
 	}

@@ -45,12 +45,19 @@ static void holder_free(struct holder *h)
 	free(h);
 }
 
-static struct holder *holder_new(struct whose *w, enum holder_kind kind, struct sv key, uint64_t hash)
+static struct holder *holder_new(struct whose *w, enum holder_kind kind, struct sv key,
+				 uint64_t hash)
 {
 	struct holder *h = xcalloc(1, sizeof *h);
 
-	h->a = (struct allocation){ .gpus_milli = 1000, .share_ppb = -1, .mig_start = -1, .submit_ms = UNKNOWN_MS, .start_ms = UNKNOWN_MS,
-				    .end_ms = UNKNOWN_MS, .limit_ms = UNKNOWN_MS, .checkpointable = -1 };
+	h->a = (struct allocation){ .gpus_milli = 1000,
+				    .share_ppb = -1,
+				    .mig_start = -1,
+				    .submit_ms = UNKNOWN_MS,
+				    .start_ms = UNKNOWN_MS,
+				    .end_ms = UNKNOWN_MS,
+				    .limit_ms = UNKNOWN_MS,
+				    .checkpointable = -1 };
 	h->kind = kind;
 	h->key = xstrndup(key.p, key.n);
 	h->hash = hash;
@@ -60,7 +67,8 @@ static struct holder *holder_new(struct whose *w, enum holder_kind kind, struct 
 	return h;
 }
 
-struct holder *whose_holder(struct whose *w, enum holder_kind kind, struct sv key, int64_t now_ms, bool *ret_new)
+struct holder *whose_holder(struct whose *w, enum holder_kind kind, struct sv key, int64_t now_ms,
+			    bool *ret_new)
 {
 	uint64_t hash = hash_of(key.p, key.n) + (uint64_t)kind;
 	struct holder *h = w->holders[hash % WHOSE_BUCKETS];
@@ -86,10 +94,13 @@ static const char *user_name(struct whose *w, uint32_t uid)
 		i++;
 	if (i < w->nuser)
 		return w->user[i].name;
-	i = w->nuser < sizeof w->user / sizeof *w->user ? w->nuser++ : uid % (sizeof w->user / sizeof *w->user);
+	i = w->nuser < sizeof w->user / sizeof *w->user ? w->nuser++
+							: uid % (sizeof w->user / sizeof *w->user);
 	w->user[i].uid = uid;
-	if (getpwuid_r(uid, &pw, buf, sizeof buf, &found) || !found || !sv_clean(sv_of(pw.pw_name), w->user[i].name, sizeof w->user[i].name))
-		snprintf(w->user[i].name, sizeof w->user[i].name, "%u", uid); /* nobody knows a name: the number is */
+	if (getpwuid_r(uid, &pw, buf, sizeof buf, &found) || !found ||
+	    !sv_clean(sv_of(pw.pw_name), w->user[i].name, sizeof w->user[i].name))
+		snprintf(w->user[i].name, sizeof w->user[i].name, "%u",
+			 uid); /* nobody knows a name: the number is */
 	return w->user[i].name;
 }
 
@@ -129,7 +140,9 @@ static void fill_mps(struct whose *w, struct holder *h)
 {
 	double pct;
 
-	if (h->a.share_kind != SHARE_WHOLE || sv_f64(var(w, VAR_CUDA_MPS_ACTIVE_THREAD_PERCENTAGE), &pct) < 0 || !(pct > 0 && pct < 100))
+	if (h->a.share_kind != SHARE_WHOLE ||
+	    sv_f64(var(w, VAR_CUDA_MPS_ACTIVE_THREAD_PERCENTAGE), &pct) < 0 ||
+	    !(pct > 0 && pct < 100))
 		return;
 	h->a.share_kind = SHARE_MPS;
 	h->a.share_ppb = (int64_t)(pct * 1e7 + 0.5);
@@ -137,7 +150,9 @@ static void fill_mps(struct whose *w, struct holder *h)
 
 static void fill_slurm_env(struct whose *w, struct holder *h)
 {
-	int64_t task = var_number(w, VAR_SLURM_ARRAY_TASK_ID), array = var_number(w, VAR_SLURM_ARRAY_JOB_ID), restarts = var_number(w, VAR_SLURM_RESTART_COUNT);
+	int64_t task = var_number(w, VAR_SLURM_ARRAY_TASK_ID),
+		array = var_number(w, VAR_SLURM_ARRAY_JOB_ID),
+		restarts = var_number(w, VAR_SLURM_RESTART_COUNT);
 	char id[64];
 
 	if (array > 0 && task >= 0 && !sv_has(h->a.job_id, SV("_"))) {
@@ -212,7 +227,8 @@ static struct holder *pod_holder(struct whose *w, int64_t now_ms)
 static struct holder *container_holder(struct whose *w, int64_t now_ms)
 {
 	bool fresh;
-	struct holder *h = whose_holder(w, HOLDER_CONTAINER, sv_of(w->info.cgroup.container), now_ms, &fresh);
+	struct holder *h = whose_holder(w, HOLDER_CONTAINER, sv_of(w->info.cgroup.container),
+					now_ms, &fresh);
 
 	if (fresh) /* what engines print as an id */
 		holder_set(h, &h->a.job_id, (struct sv){ w->info.cgroup.container, 12 });
@@ -232,7 +248,8 @@ static struct holder *plain_holder(struct whose *w, int64_t now_ms)
 	str_addf(&key, "%s\n%s\n%s", unit, user, unit[0] ? "" : w->info.comm);
 	for (int v = VAR_TARE_TEAM; v <= VAR_TARE_USER; v++)
 		str_addf(&key, "\n%s", w->info.var[v]);
-	struct holder *h = whose_holder(w, unit[0] ? HOLDER_UNIT : HOLDER_USER, str_sv(&key), now_ms, &fresh);
+	struct holder *h = whose_holder(w, unit[0] ? HOLDER_UNIT : HOLDER_USER, str_sv(&key),
+					now_ms, &fresh);
 	if (fresh) {
 		str_clear(&key);
 		str_addf(&key, "%s/%s", user, w->info.comm);
@@ -254,11 +271,15 @@ static struct holder *holder_of(struct whose *w, int64_t now_ms)
 
 	if (job < 0 && !g->pod[0] && !g->container[0] && env > 0)
 		job = env;
-	h = job > 0 ? slurm_holder(w, job, now_ms) : g->pod[0] ? pod_holder(w, now_ms) : g->container[0] ? container_holder(w, now_ms) : plain_holder(w, now_ms);
+	h = job > 0           ? slurm_holder(w, job, now_ms)
+	    : g->pod[0]       ? pod_holder(w, now_ms)
+	    : g->container[0] ? container_holder(w, now_ms)
+			      : plain_holder(w, now_ms);
 	fill_tare(w, h);
 	fill_mps(w, h);
 	int64_t start = start_ms(w);
-	if (start != UNKNOWN_MS && (h->a.start_ms == UNKNOWN_MS || start < h->a.start_ms) && h->kind != HOLDER_SLURM && h->kind != HOLDER_POD)
+	if (start != UNKNOWN_MS && (h->a.start_ms == UNKNOWN_MS || start < h->a.start_ms) &&
+	    h->kind != HOLDER_SLURM && h->kind != HOLDER_POD)
 		h->a.start_ms = start;
 	return h;
 }
@@ -274,7 +295,8 @@ static bool source_of(const struct whose *w, enum ask_source *ret, int64_t now_m
 		return !whose_told_job(w, g->slurm_job > 0 ? g->slurm_job : env, now_ms);
 	}
 	*ret = g->pod[0] ? ASK_PODS : ASK_ENGINE;
-	return g->pod[0] ? !whose_told_pod(w, sv_of(g->pod), now_ms) : g->container[0] && !whose_told_box(w, sv_of(g->container), now_ms);
+	return g->pod[0] ? !whose_told_pod(w, sv_of(g->pod), now_ms)
+			 : g->container[0] && !whose_told_box(w, sv_of(g->container), now_ms);
 }
 
 static bool pending(struct whose *w, struct proc_entry *e, int64_t now_ms)
@@ -295,7 +317,8 @@ static bool pending(struct whose *w, struct proc_entry *e, int64_t now_ms)
 			asker_wait(w->asker, e->pending_round, WHOSE_FIRST_MS);
 		}
 	}
-	return asker_done(w->asker) < e->pending_round && now_ms >= e->pending_ms && now_ms - e->pending_ms < WHOSE_PENDING_MS;
+	return asker_done(w->asker) < e->pending_round && now_ms >= e->pending_ms &&
+	       now_ms - e->pending_ms < WHOSE_PENDING_MS;
 }
 
 /* ---- the cache of processes --------------------------------------------------------------------------------------------- */
@@ -317,7 +340,8 @@ static void forget(struct whose *w, struct proc_entry **at)
 	(void)w;
 }
 
-const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t start_ticks, int64_t now_ms)
+const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t start_ticks,
+				       int64_t now_ms)
 {
 	struct proc_entry **at = &w->procs[(uint32_t)pid % WHOSE_BUCKETS], *e;
 
@@ -370,7 +394,8 @@ static int64_t boot_ms(const char *proc)
 	if (!(f = fopen(path, "re")))
 		return UNKNOWN_MS;
 	while (fgets(buf, sizeof buf, f))
-		if (!strncmp(buf, "btime ", 6) && sv_i64(sv_trim(sv_of(buf + 6)), &s) == 0 && s > 0 && s < 1LL << 40) {
+		if (!strncmp(buf, "btime ", 6) && sv_i64(sv_trim(sv_of(buf + 6)), &s) == 0 &&
+		    s > 0 && s < 1LL << 40) {
 			fclose(f);
 			return s * 1000;
 		}

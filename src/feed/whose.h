@@ -24,15 +24,19 @@
 #include "model/model.h"
 
 struct whose_opt { /* zero-initialised: find out */
-	const char *node;      /* name of this machine for Slurm and Kubernetes, NULL: NODE_NAME, SLURMD_NODENAME, else the host name */
-	const char *proc;      /* "/proc" */
-	const char *scontrol;  /* program; NULL: "scontrol" if it is on PATH; "" = no Slurm */
-	const char *kubelet;   /* URL of /pods or of the API server; NULL: from KUBERNETES_SERVICE_HOST or none; "" = none */
+	const char *
+		node; /* name of this machine for Slurm and Kubernetes, NULL: NODE_NAME, SLURMD_NODENAME, else the host name */
+	const char *proc;     /* "/proc" */
+	const char *scontrol; /* program; NULL: "scontrol" if it is on PATH; "" = no Slurm */
+	const char *
+		kubelet; /* URL of /pods or of the API server; NULL: from KUBERNETES_SERVICE_HOST or none; "" = none */
 	const char *kube_token_file, *kube_ca_file; /* NULL: those of the service account */
-	const char *pod_resources; /* socket; NULL: /var/lib/kubelet/pod-resources/kubelet.sock if it is there */
-	const char *docker;    /* socket; NULL: /var/run/docker.sock, /run/podman/podman.sock if they are there */
-	int64_t refresh_ms;    /* of what is asked of others, 0: 15 s */
-	bool wait;	       /* whose_holds() and whose_process() wait for answers that are due (at most 2 s) instead of giving those of before: for what runs once */
+	const char *
+		pod_resources; /* socket; NULL: /var/lib/kubelet/pod-resources/kubelet.sock if it is there */
+	const char *
+		docker; /* socket; NULL: /var/run/docker.sock, /run/podman/podman.sock if they are there */
+	int64_t refresh_ms; /* of what is asked of others, 0: 15 s */
+	bool wait; /* whose_holds() and whose_process() wait for answers that are due (at most 2 s) instead of giving those of before: for what runs once */
 };
 struct whose;
 int whose_open(const struct whose_opt *opt, struct whose **ret, struct err *err);
@@ -43,28 +47,35 @@ void whose_close(struct whose *w);
  * does). Cached by (pid, start_ticks). The allocation lives until whose_close() or until whose_sweep() found it unused for an hour;
  * its start_ms is the job's, pod's or process's, job_id "slurm job id", "namespace/pod", container name, unit or "user/comm".
  */
-const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t start_ticks, int64_t now_ms);
+const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t start_ticks,
+				       int64_t now_ms);
 
 /* A device that somebody holds, whatever runs on it. */
 struct whose_hold {
-	const struct allocation *held; /* same lifetime as above; the same pointer as whose_process() gives for the job's processes */
-	struct sv gpu;		/* uuid, or "" and index >= 0 */
-	int index;		/* the driver's index of the card (Slurm without device files: order of gres.conf), -1 where uuid or minor is given */
-	int minor;		/* /dev/nvidia<minor> (gpu_card.minor), -1; counts where there is neither uuid nor index */
-	int gi;			/* GPU instance on that card (gpu_card.gi), -1 */
-	struct sv mig;		/* MIG uuid, or {NULL,0} */
-	int64_t share_ppb;	/* of the device, -1 = all or equal parts */
+	const struct allocation *
+		held; /* same lifetime as above; the same pointer as whose_process() gives for the job's processes */
+	struct sv gpu; /* uuid, or "" and index >= 0 */
+	int index; /* the driver's index of the card (Slurm without device files: order of gres.conf), -1 where uuid or minor is given */
+	int minor; /* /dev/nvidia<minor> (gpu_card.minor), -1; counts where there is neither uuid nor index */
+	int gi;            /* GPU instance on that card (gpu_card.gi), -1 */
+	struct sv mig;     /* MIG uuid, or {NULL,0} */
+	int64_t share_ppb; /* of the device, -1 = all or equal parts */
 	enum share_kind share_kind;
 };
 /*
  * All of this machine, from what was asked last; has asked again where that is older than refresh_ms (a source that does not answer
  * keeps its last answer for 5 minutes and is then unknown). Each pair of holder and device once. *ret valid until the next whose_holds().
  */
-int whose_holds(struct whose *w, int64_t now_ms, const struct whose_hold **ret, size_t *ret_n, struct err *err);
+int whose_holds(struct whose *w, int64_t now_ms, const struct whose_hold **ret, size_t *ret_n,
+		struct err *err);
 void whose_sweep(struct whose *w, int64_t now_ms);
 
 /* What this machine can and cannot find out, for `tare doctor`: a sentence a source. */
-struct whose_source { const char *name; bool works; char why[200]; };
+struct whose_source {
+	const char *name;
+	bool works;
+	char why[200];
+};
 size_t whose_sources(struct whose *w, struct whose_source *ret, size_t max);
 
 #endif

@@ -57,7 +57,8 @@ static bool on_path(const char *name)
 		return access(name, X_OK) == 0;
 	while (rest.p) {
 		struct sv dir = sv_cut(rest, ':', &rest);
-		if (snprintf(file, sizeof file, "%.*s/%s", SVF(dir), name) < (int)sizeof file && access(file, X_OK) == 0)
+		if (snprintf(file, sizeof file, "%.*s/%s", SVF(dir), name) < (int)sizeof file &&
+		    access(file, X_OK) == 0)
 			return true;
 	}
 	return false;
@@ -76,16 +77,21 @@ static const char *first_there(const char *told, const char *const *known)
 /* The address asked for pods: /pods of a kubelet as it is, an API server with the pods of this node. */
 static void pods_url(struct str *out, const char *given, const char *node)
 {
-	const char *host = getenv("KUBERNETES_SERVICE_HOST"), *port = getenv("KUBERNETES_SERVICE_PORT");
+	const char *host = getenv("KUBERNETES_SERVICE_HOST"),
+		   *port = getenv("KUBERNETES_SERVICE_PORT");
 
-	if (given && (!*given || sv_ends(sv_of(given), SV("/pods")) || sv_ends(sv_of(given), SV("/pods/")))) {
+	if (given && (!*given || sv_ends(sv_of(given), SV("/pods")) ||
+		      sv_ends(sv_of(given), SV("/pods/")))) {
 		str_addz(out, given);
 		return;
 	}
 	if (given)
-		str_addsv(out, sv_ends(sv_of(given), SV("/")) ? (struct sv){ given, strlen(given) - 1 } : sv_of(given));
+		str_addsv(out, sv_ends(sv_of(given), SV("/"))
+				       ? (struct sv){ given, strlen(given) - 1 }
+				       : sv_of(given));
 	else if (host && *host)
-		str_addf(out, strchr(host, ':') ? "https://[%s]:%s" : "https://%s:%s", host, port && *port ? port : "443");
+		str_addf(out, strchr(host, ':') ? "https://[%s]:%s" : "https://%s:%s", host,
+			 port && *port ? port : "443");
 	else
 		return;
 	str_addz(out, "/api/v1/pods?fieldSelector=spec.nodeName%3D");
@@ -101,20 +107,30 @@ static void set(struct asker *a, enum ask_source s, bool has, const char *why_no
 static void find_all(struct asker *a, const struct whose_opt *o, const char *node, const char *proc)
 {
 	static const char *const podres[] = { "/var/lib/kubelet/pod-resources/kubelet.sock", NULL };
-	static const char *const engines[] = { "/var/run/docker.sock", "/run/podman/podman.sock", NULL };
-	const char *scontrol = o->scontrol ? o->scontrol : "scontrol", *sock = first_there(o->pod_resources, podres);
+	static const char *const engines[] = { "/var/run/docker.sock", "/run/podman/podman.sock",
+					       NULL };
+	const char *scontrol = o->scontrol ? o->scontrol : "scontrol",
+		   *sock = first_there(o->pod_resources, podres);
 	const char *engine = first_there(o->docker, engines);
 	struct str url = { 0 };
 
 	pods_url(&url, o->kubelet, node);
-	set(a, ASK_SLURM, *scontrol && on_path(scontrol), "no scontrol on PATH: jobs are known by cgroup and environment alone");
-	set(a, ASK_PODRES, sock != NULL, "no pod-resources socket of a kubelet: devices of pods are known by their processes alone");
-	set(a, ASK_PODS, url.n > 0, "no API server in the environment: names and labels of pods are not known");
-	set(a, ASK_ENGINE, engine != NULL, "no socket of Docker or Podman: containers are known by their id alone");
+	set(a, ASK_SLURM, *scontrol && on_path(scontrol),
+	    "no scontrol on PATH: jobs are known by cgroup and environment alone");
+	set(a, ASK_PODRES, sock != NULL,
+	    "no pod-resources socket of a kubelet: devices of pods are known by their processes alone");
+	set(a, ASK_PODS, url.n > 0,
+	    "no API server in the environment: names and labels of pods are not known");
+	set(a, ASK_ENGINE, engine != NULL,
+	    "no socket of Docker or Podman: containers are known by their id alone");
 	if (a->has[ASK_SLURM])
 		a->slurm = ask_slurm_new(scontrol, node, proc);
-	a->kube = ask_kube_new(sock, str_z(&url), o->kube_token_file ? o->kube_token_file : ACCOUNT "token",
-			       o->kube_ca_file ? o->kube_ca_file : access(ACCOUNT "ca.crt", R_OK) == 0 ? ACCOUNT "ca.crt" : NULL, engine);
+	a->kube = ask_kube_new(sock, str_z(&url),
+			       o->kube_token_file ? o->kube_token_file : ACCOUNT "token",
+			       o->kube_ca_file                       ? o->kube_ca_file
+			       : access(ACCOUNT "ca.crt", R_OK) == 0 ? ACCOUNT "ca.crt"
+								     : NULL,
+			       engine);
 	str_free(&url);
 }
 
@@ -128,20 +144,11 @@ static struct told *ask(struct asker *a, enum ask_source s, int64_t now_ms)
 
 	t->at_ms = now_ms;
 	switch (s) {
-	case ASK_SLURM:
-		rc = ask_slurm(a->slurm, t, &err);
-		break;
-	case ASK_PODRES:
-		rc = ask_podres(a->kube, t, &err);
-		break;
-	case ASK_PODS:
-		rc = ask_pods(a->kube, t, &err);
-		break;
-	case ASK_ENGINE:
-		rc = ask_engine(a->kube, t, &err);
-		break;
-	case ASK_N:
-		break;
+	case ASK_SLURM: rc = ask_slurm(a->slurm, t, &err); break;
+	case ASK_PODRES: rc = ask_podres(a->kube, t, &err); break;
+	case ASK_PODS: rc = ask_pods(a->kube, t, &err); break;
+	case ASK_ENGINE: rc = ask_engine(a->kube, t, &err); break;
+	case ASK_N: break;
 	}
 	t->ok = rc >= 0;
 	if (rc < 0)
@@ -282,7 +289,8 @@ bool asker_wait(struct asker *a, uint64_t number, int64_t limit_ms)
 		until.tv_nsec -= 1000000000;
 	}
 	pthread_mutex_lock(&a->lock);
-	while (a->threaded && a->done < number && pthread_cond_timedwait(&a->change, &a->lock, &until) == 0)
+	while (a->threaded && a->done < number &&
+	       pthread_cond_timedwait(&a->change, &a->lock, &until) == 0)
 		;
 	bool done = a->done >= number;
 	pthread_mutex_unlock(&a->lock);

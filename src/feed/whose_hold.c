@@ -39,13 +39,15 @@ static void set_tags(struct holder *h, struct tags *t)
 	holder_set(h, &h->a.env, tags_get(t, tags_env));
 	holder_set(h, &h->a.workload, tags_get(t, tags_workload));
 	json = tags_json(t);
-	if (json.n && json.n <= 4 * TAGS_JSON_BYTES && !sv_eq(json, h->a.tags) && h->mem.used_bytes <= WHOSE_HOLDER_BYTES)
+	if (json.n && json.n <= 4 * TAGS_JSON_BYTES && !sv_eq(json, h->a.tags) &&
+	    h->mem.used_bytes <= WHOSE_HOLDER_BYTES)
 		h->a.tags = (struct sv){ arena_strn(&h->mem, json.p, json.n), json.n };
 	tags_free(t);
 }
 
 /* Labels, and one tag more that is no label of theirs. */
-static void set_labels(struct holder *h, const struct sv *key, const struct sv *value, size_t n, struct sv more_key, struct sv more)
+static void set_labels(struct holder *h, const struct sv *key, const struct sv *value, size_t n,
+		       struct sv more_key, struct sv more)
 {
 	struct tags *t = xcalloc(1, sizeof *t);
 
@@ -164,7 +166,8 @@ const struct kube_pod *whose_told_pod(const struct whose *w, struct sv uid, int6
 	const struct told *t = whose_told(w, ASK_PODS, now_ms);
 
 	for (size_t i = 0; t && i < t->npod; i++)
-		if (sv_ieq(t->pod[i].uid, uid) || (t->pod[i].alias.n && sv_ieq(t->pod[i].alias, uid)))
+		if (sv_ieq(t->pod[i].uid, uid) ||
+		    (t->pod[i].alias.n && sv_ieq(t->pod[i].alias, uid)))
 			return &t->pod[i];
 	return NULL;
 }
@@ -187,7 +190,8 @@ static void retire(struct whose *w, const struct slurm_job *j)
 	snprintf(key, sizeof key, "%" PRId64, j->id);
 	for (size_t i = 0; i < WHOSE_BUCKETS; i++)
 		for (struct holder *h = w->holders[i]; h; h = h->next)
-			if (h->kind == HOLDER_SLURM && h->told && !h->retired && !strcmp(h->key, key) && j->start_ms != UNKNOWN_MS &&
+			if (h->kind == HOLDER_SLURM && h->told && !h->retired &&
+			    !strcmp(h->key, key) && j->start_ms != UNKNOWN_MS &&
 			    h->a.start_ms != UNKNOWN_MS && h->a.start_ms != j->start_ms)
 				h->retired = true;
 }
@@ -212,10 +216,17 @@ static void apply(struct whose *w, enum ask_source s, int64_t now_ms)
 		retire(w, &t->job[i]);
 		holder_take_job(w, job_holder(w, &t->job[i], now_ms), &t->job[i]);
 	}
-	for (size_t i = 0; i < WHOSE_BUCKETS; i++) /* holders that processes brought: what was told of them meanwhile */
+	for (size_t i = 0; i < WHOSE_BUCKETS;
+	     i++) /* holders that processes brought: what was told of them meanwhile */
 		for (struct holder *h = w->holders[i]; h; h = h->next) {
-			const struct kube_pod *p = s == ASK_PODS && h->kind == HOLDER_POD ? whose_told_pod(w, sv_of(h->key), now_ms) : NULL;
-			const struct engine_box *b = s == ASK_ENGINE && h->kind == HOLDER_CONTAINER ? whose_told_box(w, sv_of(h->key), now_ms) : NULL;
+			const struct kube_pod *p = s == ASK_PODS && h->kind == HOLDER_POD
+							   ? whose_told_pod(w, sv_of(h->key),
+									    now_ms)
+							   : NULL;
+			const struct engine_box *b = s == ASK_ENGINE && h->kind == HOLDER_CONTAINER
+							     ? whose_told_box(w, sv_of(h->key),
+									      now_ms)
+							     : NULL;
 			if (p)
 				holder_take_pod(h, p);
 			if (b)
@@ -226,7 +237,9 @@ static void apply(struct whose *w, enum ask_source s, int64_t now_ms)
 static void take(struct whose *w, int64_t now_ms)
 {
 	for (int s = 0; s < ASK_N; s++) {
-		struct told *t = asker_has(w->asker, (enum ask_source)s) ? asker_take(w->asker, (enum ask_source)s) : NULL;
+		struct told *t = asker_has(w->asker, (enum ask_source)s)
+					 ? asker_take(w->asker, (enum ask_source)s)
+					 : NULL;
 		if (!t)
 			continue;
 		w->works[s] = t->ok;
@@ -262,7 +275,9 @@ static struct whose_hold *hold(struct whose *w, struct holder *h)
 {
 	struct whose_hold *n = vec_push(&w->hold);
 
-	*n = (struct whose_hold){ .held = &h->a, .gpu = SV(""), .index = -1, .minor = -1, .gi = -1, .share_ppb = -1 };
+	*n = (struct whose_hold){
+		.held = &h->a, .gpu = SV(""), .index = -1, .minor = -1, .gi = -1, .share_ppb = -1
+	};
 	return n;
 }
 
@@ -272,10 +287,14 @@ static struct sv keep(struct whose *w, struct sv v)
 	return (struct sv){ arena_strn(&w->hold_mem, v.p, v.n), v.n };
 }
 
-static void job_device(struct whose *w, const struct told *t, struct holder *h, const struct slurm_gres *g, int idx)
+static void job_device(struct whose *w, const struct told *t, struct holder *h,
+		       const struct slurm_gres *g, int idx)
 {
 	struct whose_hold *n = hold(w, h);
-	int64_t per = g->kind == GRES_MPS ? t->mps_per_gpu : g->kind == GRES_SHARD ? t->shards_per_gpu : 0, part = g->count;
+	int64_t per = g->kind == GRES_MPS     ? t->mps_per_gpu
+		      : g->kind == GRES_SHARD ? t->shards_per_gpu
+					      : 0,
+		part = g->count;
 
 	if ((size_t)idx < t->ndevice && t->device[idx].minor >= 0) {
 		n->minor = t->device[idx].minor;
@@ -330,9 +349,11 @@ static struct holder *pod_of(struct whose *w, const struct podres *r, int64_t no
 		const struct kube_pod *p = &t->pod[i];
 		if (!sv_eq(p->name, r->pod) || !sv_eq(p->namespace_, r->namespace_))
 			continue;
-		if (sv_is(p->phase, "Succeeded") || sv_is(p->phase, "Failed")) /* the kubelet lists it a while longer */
+		if (sv_is(p->phase, "Succeeded") ||
+		    sv_is(p->phase, "Failed")) /* the kubelet lists it a while longer */
 			return NULL;
-		struct holder *h = whose_holder(w, HOLDER_POD, p->alias.n ? p->alias : p->uid, now_ms, &fresh);
+		struct holder *h = whose_holder(w, HOLDER_POD, p->alias.n ? p->alias : p->uid,
+						now_ms, &fresh);
 		if (!h->told)
 			holder_take_pod(h, p);
 		return h;
@@ -355,7 +376,8 @@ struct replica {
 
 static bool same_device(const struct whose_hold *a, const struct whose_hold *b)
 {
-	return sv_eq(a->gpu, b->gpu) && sv_eq(a->mig, b->mig) && a->minor == b->minor && a->gi == b->gi && a->index == b->index;
+	return sv_eq(a->gpu, b->gpu) && sv_eq(a->mig, b->mig) && a->minor == b->minor &&
+	       a->gi == b->gi && a->index == b->index;
 }
 
 static void pod_holds(struct whose *w, int64_t now_ms)
@@ -366,7 +388,9 @@ static void pod_holds(struct whose *w, int64_t now_ms)
 	struct podres_device d;
 
 	for (size_t i = 0; t && i < t->nres; i++) {
-		struct holder *h = podres_device_of(t->res[i].resource, t->res[i].device, &d) ? pod_of(w, &t->res[i], now_ms) : NULL;
+		struct holder *h = podres_device_of(t->res[i].resource, t->res[i].device, &d)
+					   ? pod_of(w, &t->res[i], now_ms)
+					   : NULL;
 		if (!h)
 			continue;
 		struct whose_hold *n = hold(w, h);
@@ -375,9 +399,12 @@ static void pod_holds(struct whose *w, int64_t now_ms)
 		n->mig = mig ? keep(w, d.uuid) : SV_NULL;
 		n->minor = d.minor;
 		n->gi = d.gi;
-		n->share_kind = d.replica ? SHARE_TIMESLICE : mig || d.gi >= 0 ? SHARE_MIG : SHARE_WHOLE;
+		n->share_kind = d.replica          ? SHARE_TIMESLICE
+				: mig || d.gi >= 0 ? SHARE_MIG
+						   : SHARE_WHOLE;
 		size_t k = first;
-		while (k + 1 < w->hold.n && (w->hold.v[k].held != n->held || !same_device(&w->hold.v[k], n)))
+		while (k + 1 < w->hold.n &&
+		       (w->hold.v[k].held != n->held || !same_device(&w->hold.v[k], n)))
 			k++;
 		if (k + 1 < w->hold.n)
 			w->hold.n--; /* the same pod's next replica, or next container */
@@ -410,7 +437,8 @@ static bool device_hold(struct whose *w, struct whose_hold *n, struct sv id)
 		n->gpu = keep(w, id);
 	else if (sv_starts(id, SV("MIG-")))
 		n->mig = keep(w, id);
-	else if (sv_starts(id, SV("/dev/nvidia")) && sv_i64((struct sv){ id.p + 11, id.n - 11 }, &i) == 0 && i >= 0 && i < 4096)
+	else if (sv_starts(id, SV("/dev/nvidia")) &&
+		 sv_i64((struct sv){ id.p + 11, id.n - 11 }, &i) == 0 && i >= 0 && i < 4096)
 		n->minor = (int)i;
 	else if (sv_i64(id, &i) == 0 && i >= 0 && i < 4096)
 		n->index = (int)i;
@@ -448,7 +476,8 @@ static void box_holds(struct whose *w, int64_t now_ms)
 	}
 }
 
-int whose_holds(struct whose *w, int64_t now_ms, const struct whose_hold **ret, size_t *ret_n, struct err *err)
+int whose_holds(struct whose *w, int64_t now_ms, const struct whose_hold **ret, size_t *ret_n,
+		struct err *err)
 {
 	whose_refresh(w, now_ms);
 	vec_clear(&w->hold);
@@ -469,15 +498,21 @@ size_t whose_sources(struct whose *w, struct whose_source *ret, size_t max)
 
 	take(w, w->poked_ms);
 	if (n < max)
-		ret[n++] = (struct whose_source){ "processes", true, "cgroup, environment and user of processes" };
+		ret[n++] = (struct whose_source){ "processes", true,
+						  "cgroup, environment and user of processes" };
 	if (n && geteuid() != 0)
-		snprintf(ret[0].why, sizeof ret[0].why, "cgroup and user of all processes, environment of your own only: run as root for all");
+		snprintf(
+			ret[0].why, sizeof ret[0].why,
+			"cgroup and user of all processes, environment of your own only: run as root for all");
 	for (int s = 0; s < ASK_N && n < max; s++) {
 		struct whose_source *o = &ret[n++];
-		*o = (struct whose_source){ .name = ask_source_name((enum ask_source)s), .works = w->works[s] };
-		snprintf(o->why, sizeof o->why, "%s", !asker_has(w->asker, (enum ask_source)s) ? asker_why_not(w->asker, (enum ask_source)s)
-						      : w->why[s][0]			       ? w->why[s]
-											       : "did not answer yet");
+		*o = (struct whose_source){ .name = ask_source_name((enum ask_source)s),
+					    .works = w->works[s] };
+		snprintf(o->why, sizeof o->why, "%s",
+			 !asker_has(w->asker, (enum ask_source)s)
+				 ? asker_why_not(w->asker, (enum ask_source)s)
+			 : w->why[s][0] ? w->why[s]
+					: "did not answer yet");
 	}
 	return n;
 }

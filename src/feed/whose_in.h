@@ -7,11 +7,15 @@
 #include "feed/whose_ask.h"
 
 #define WHOSE_BUCKETS 1024
-#define WHOSE_KEEP_MS (3600 * 1000LL)	  /* a holder nobody asked for this long goes */
-#define WHOSE_STALE_MS (5 * 60 * 1000LL)  /* the last answer of a source that does not answer any more counts so long */
-#define WHOSE_PENDING_MS 3000		  /* a process waits so long for its job, pod or container to be told of */
-#define WHOSE_HURRY_MS 2000		  /* rounds for newcomers are so far apart: whoever starts many must not make us ask all the time */
-#define WHOSE_FIRST_MS 2000		  /* the first call waits so long for the first answers */
+#define WHOSE_KEEP_MS (3600 * 1000LL) /* a holder nobody asked for this long goes */
+#define WHOSE_STALE_MS \
+	(5 * 60 *      \
+	 1000LL) /* the last answer of a source that does not answer any more counts so long */
+#define WHOSE_PENDING_MS \
+	3000 /* a process waits so long for its job, pod or container to be told of */
+#define WHOSE_HURRY_MS \
+	2000 /* rounds for newcomers are so far apart: whoever starts many must not make us ask all the time */
+#define WHOSE_FIRST_MS     2000 /* the first call waits so long for the first answers */
 #define WHOSE_HOLDER_BYTES ((size_t)64 << 10) /* texts of one holder, old ones included */
 
 enum holder_kind { HOLDER_SLURM, HOLDER_POD, HOLDER_CONTAINER, HOLDER_UNIT, HOLDER_USER };
@@ -22,10 +26,10 @@ struct holder {
 	enum holder_kind kind;
 	char *key;
 	uint64_t hash;
-	bool retired;	     /* a requeued job's former attempt: not found by its key any more */
-	bool told;	     /* its source told of it: who it is, is sure */
+	bool retired; /* a requeued job's former attempt: not found by its key any more */
+	bool told;    /* its source told of it: who it is, is sure */
 	int64_t used_ms;
-	struct arena mem;    /* texts; replaced ones stay, so that views in other hands stay good */
+	struct arena mem; /* texts; replaced ones stay, so that views in other hands stay good */
 };
 
 /* Set a text of a holder, cleaned; an equal one stays as it is, an empty one is left out. */
@@ -40,7 +44,7 @@ struct proc_entry {
 	struct holder *holder; /* NULL: cannot be found out */
 	int64_t used_ms, read_ms;
 	int reads;
-	int64_t pending_ms;  /* since when it waits for a source, UNKNOWN_MS: does not */
+	int64_t pending_ms; /* since when it waits for a source, UNKNOWN_MS: does not */
 	uint64_t pending_round;
 };
 
@@ -49,15 +53,18 @@ struct whose {
 	struct holder *holders[WHOSE_BUCKETS];
 	struct proc_entry *procs[WHOSE_BUCKETS];
 	struct procinfo info;
-	struct { uint32_t uid; char name[CLEAN_MAX + 1]; } user[64]; /* names looked up lately */
+	struct {
+		uint32_t uid;
+		char name[CLEAN_MAX + 1];
+	} user[64]; /* names looked up lately */
 	size_t nuser;
 	struct asker *asker;
 	int64_t refresh_ms, poked_ms;
-	uint64_t poked;	     /* number of the round last asked for */
-	bool wait, met;	     /* met: the first round was waited for */
-	bool hurry;	     /* somebody new waits to be told of */
+	uint64_t poked;           /* number of the round last asked for */
+	bool wait, met;           /* met: the first round was waited for */
+	bool hurry;               /* somebody new waits to be told of */
 	struct told *told[ASK_N]; /* the last good answer, NULL = none */
-	char why[ASK_N][200];	  /* of the last try, good or not */
+	char why[ASK_N][200];     /* of the last try, good or not */
 	bool works[ASK_N];
 	VEC(struct whose_hold) hold;
 	struct arena hold_mem;
@@ -76,6 +83,7 @@ void holder_take_job(struct whose *w, struct holder *h, const struct slurm_job *
 void holder_take_pod(struct holder *h, const struct kube_pod *p);
 void holder_take_box(struct holder *h, const struct engine_box *b);
 
-struct holder *whose_holder(struct whose *w, enum holder_kind kind, struct sv key, int64_t now_ms, bool *ret_new);
+struct holder *whose_holder(struct whose *w, enum holder_kind kind, struct sv key, int64_t now_ms,
+			    bool *ret_new);
 
 #endif

@@ -8,8 +8,8 @@
 #include "net/http.h"
 
 #define PODRES_BYTES ((size_t)4 << 20)
-#define PODS_BYTES ((size_t)64 << 20) /* passes by, is not kept */
-#define TOKEN_BYTES 16384
+#define PODS_BYTES   ((size_t)64 << 20) /* passes by, is not kept */
+#define TOKEN_BYTES  16384
 
 struct seen { /* a container that was inspected */
 	char id[65];
@@ -29,7 +29,8 @@ static char *copy(const char *z)
 	return z && *z ? xstrdup(z) : NULL;
 }
 
-struct ask_kube *ask_kube_new(const char *pod_resources, const char *pods_url, const char *token_file, const char *ca_file, const char *engine)
+struct ask_kube *ask_kube_new(const char *pod_resources, const char *pods_url,
+			      const char *token_file, const char *ca_file, const char *engine)
 {
 	struct ask_kube *k = xcalloc(1, sizeof *k);
 
@@ -77,9 +78,17 @@ static int client(struct http **h, const char *ca_file, struct err *err)
 int ask_podres(struct ask_kube *k, struct told *t, struct err *err)
 {
 	static const char *const header[] = { "te: trailers" };
-	struct http_req q = { .url = "http://localhost/v1.PodResourcesLister/List", .unix_socket = k->podres, .http2_only = true,
-			      .body = { "\0\0\0\0\0", 5 }, .content_type = "application/grpc", .header = header, .nheader = 1,
-			      .connect_timeout_ms = ASK_LIMIT_MS, .timeout_ms = ASK_LIMIT_MS, .body_max = PODRES_BYTES, .keep_header = "grpc-status" };
+	struct http_req q = { .url = "http://localhost/v1.PodResourcesLister/List",
+			      .unix_socket = k->podres,
+			      .http2_only = true,
+			      .body = { "\0\0\0\0\0", 5 },
+			      .content_type = "application/grpc",
+			      .header = header,
+			      .nheader = 1,
+			      .connect_timeout_ms = ASK_LIMIT_MS,
+			      .timeout_ms = ASK_LIMIT_MS,
+			      .body_max = PODRES_BYTES,
+			      .keep_header = "grpc-status" };
 	struct http_res res = { 0 };
 	int rc = client(&k->podres_http, NULL, err);
 
@@ -88,7 +97,8 @@ int ask_podres(struct ask_kube *k, struct told *t, struct err *err)
 	if (!rc && res.status != 200)
 		rc = http_status_err(q.url, &res, err);
 	if (!rc && !sv_is(str_sv(&res.header), "0"))
-		rc = err_set(err, -EPROTO, "the kubelet answered with gRPC status '%.20s'", res.header.n ? str_z(&res.header) : "none");
+		rc = err_set(err, -EPROTO, "the kubelet answered with gRPC status '%.20s'",
+			     res.header.n ? str_z(&res.header) : "none");
 	if (!rc) {
 		struct sv body = { arena_strn(&t->mem, str_z(&res.body), res.body.n), res.body.n };
 		rc = podres_parse(&t->mem, body, &t->res, &t->nres, err);
@@ -122,11 +132,17 @@ static int on_pods(void *ctx, struct sv piece, struct err *err)
 	return kubepods_feed(ctx, piece, err);
 }
 
-static int pods_once(struct ask_kube *k, struct told *t, const char *bearer, int *ret_status, struct err *err)
+static int pods_once(struct ask_kube *k, struct told *t, const char *bearer, int *ret_status,
+		     struct err *err)
 {
 	struct kubepods *pods = kubepods_new(&t->mem);
-	struct http_req q = { .url = k->pods_url, .bearer = bearer, .connect_timeout_ms = ASK_LIMIT_MS, .timeout_ms = ASK_LIMIT_MS,
-			      .body_max = PODS_BYTES, .on_body = on_pods, .ctx = pods };
+	struct http_req q = { .url = k->pods_url,
+			      .bearer = bearer,
+			      .connect_timeout_ms = ASK_LIMIT_MS,
+			      .timeout_ms = ASK_LIMIT_MS,
+			      .body_max = PODS_BYTES,
+			      .on_body = on_pods,
+			      .ctx = pods };
 	struct http_res res = { 0 };
 	int rc = http_do(k->pods_http, &q, &res, err);
 
@@ -152,7 +168,9 @@ int ask_pods(struct ask_kube *k, struct told *t, struct err *err)
 	if (rc < 0 && status == 401 && token(k, again) && strcmp(now, again) != 0)
 		rc = pods_once(k, t, again, &status, err);
 	if (rc < 0 && (status == 401 || status == 403))
-		err_hint(err, "give the agent's service account the right to list pods (packaging has a DaemonSet with it)");
+		err_hint(
+			err,
+			"give the agent's service account the right to list pods (packaging has a DaemonSet with it)");
 	free(now);
 	snprintf(t->why, sizeof t->why, "%zu pods", t->npod);
 	return rc;
@@ -165,11 +183,17 @@ static int on_engine(void *ctx, struct sv piece, struct err *err)
 	return engine_feed(ctx, piece, err);
 }
 
-static int engine_get(struct ask_kube *k, struct arena *mem, bool list, const char *path, struct engine_box **ret, size_t *ret_n, struct err *err)
+static int engine_get(struct ask_kube *k, struct arena *mem, bool list, const char *path,
+		      struct engine_box **ret, size_t *ret_n, struct err *err)
 {
 	struct engine *e = engine_new(mem, list);
-	struct http_req q = { .url = path, .unix_socket = k->engine, .connect_timeout_ms = ASK_LIMIT_MS, .timeout_ms = ASK_LIMIT_MS,
-			      .body_max = PODS_BYTES, .on_body = on_engine, .ctx = e };
+	struct http_req q = { .url = path,
+			      .unix_socket = k->engine,
+			      .connect_timeout_ms = ASK_LIMIT_MS,
+			      .timeout_ms = ASK_LIMIT_MS,
+			      .body_max = PODS_BYTES,
+			      .on_body = on_engine,
+			      .ctx = e };
 	struct http_res res = { 0 };
 	int rc = http_do(k->engine_http, &q, &res, err);
 
@@ -229,7 +253,9 @@ static void inspections(struct ask_kube *k, struct told *t)
 		b->ndevice = s->box.ndevice;
 		b->device = arena_alloc(&t->mem, (b->ndevice + 1) * sizeof *b->device);
 		for (size_t d = 0; d < b->ndevice; d++)
-			b->device[d] = (struct sv){ arena_strn(&t->mem, s->box.device[d].p, s->box.device[d].n), s->box.device[d].n };
+			b->device[d] = (struct sv){ arena_strn(&t->mem, s->box.device[d].p,
+							       s->box.device[d].n),
+						    s->box.device[d].n };
 	}
 	for (size_t i = 0; i < k->seen.n;)
 		if (k->seen.v[i]->used) {
@@ -245,7 +271,8 @@ int ask_engine(struct ask_kube *k, struct told *t, struct err *err)
 	int rc = client(&k->engine_http, NULL, err);
 
 	if (!rc)
-		rc = engine_get(k, &t->mem, true, "http://localhost/containers/json", &t->box, &t->nbox, err);
+		rc = engine_get(k, &t->mem, true, "http://localhost/containers/json", &t->box,
+				&t->nbox, err);
 	if (!rc)
 		inspections(k, t);
 	snprintf(t->why, sizeof t->why, "%zu containers at '%.100s'", t->nbox, k->engine);

@@ -9,8 +9,8 @@
 #include "feed/ask.h"
 #include "feed/whose_ask.h"
 
-#define SQUEUE_BYTES ((size_t)4 << 20)
-#define SCONTROL_BYTES ((size_t)1 << 20)
+#define SQUEUE_BYTES    ((size_t)4 << 20)
+#define SCONTROL_BYTES  ((size_t)1 << 20)
 #define DETAILS_A_ROUND 32
 
 struct detail {
@@ -77,7 +77,8 @@ static struct detail *detail_find(struct ask_slurm *s, const struct slurm_job *j
 	return &s->detail.v[s->detail.n - 1];
 }
 
-static void detail_ask(struct ask_slurm *s, struct detail *d, const struct slurm_job *j, int64_t now_ms)
+static void detail_ask(struct ask_slurm *s, struct detail *d, const struct slurm_job *j,
+		       int64_t now_ms)
 {
 	char id[24];
 	const char *argv[] = { s->scontrol, "show", "job", "-d", id, NULL };
@@ -104,7 +105,8 @@ static void details(struct ask_slurm *s, struct told *t)
 		struct detail *d = detail_find(s, j);
 		int64_t age = d->text ? t->at_ms - d->at_ms : -1;
 		d->used = true;
-		if ((d->start_ms != j->start_ms || age < 0 || age >= ASK_KEEP_MS) && asked++ < DETAILS_A_ROUND)
+		if ((d->start_ms != j->start_ms || age < 0 || age >= ASK_KEEP_MS) &&
+		    asked++ < DETAILS_A_ROUND)
 			detail_ask(s, d, j, t->at_ms);
 		if (d->text) {
 			struct sv text = { arena_strn(&t->mem, d->text, d->n), d->n };
@@ -140,8 +142,10 @@ static bool read_file(const char *path, struct str *out)
 /* Where slurmd has it: beside slurm.conf, or where a configuration that came over the network is kept. */
 static bool gres_conf(struct str *out)
 {
-	static const char *const known[] = { "/etc/slurm/gres.conf", "/etc/slurm-llnl/gres.conf", "/run/slurm/conf/gres.conf",
-					     "/var/spool/slurmd/conf-cache/gres.conf", "/var/spool/slurm/conf-cache/gres.conf" };
+	static const char *const known[] = { "/etc/slurm/gres.conf", "/etc/slurm-llnl/gres.conf",
+					     "/run/slurm/conf/gres.conf",
+					     "/var/spool/slurmd/conf-cache/gres.conf",
+					     "/var/spool/slurm/conf-cache/gres.conf" };
 	const char *conf = getenv("SLURM_CONF");
 	bool found = false;
 
@@ -169,7 +173,8 @@ static void devices(struct ask_slurm *s, struct told *t)
 	read_file(path, &caps);
 	for (size_t i = 0; i < t->ndevice; i++) {
 		t->device[i] = (struct ask_device){ d[i].minor, -1 };
-		if (d[i].cap >= 0 && !slurm_mig_minor(str_sv(&caps), d[i].cap, &t->device[i].minor, &t->device[i].gi))
+		if (d[i].cap >= 0 && !slurm_mig_minor(str_sv(&caps), d[i].cap, &t->device[i].minor,
+						      &t->device[i].gi))
 			t->device[i].minor = -1; /* an instance, but not which */
 	}
 	str_free(&conf);
@@ -188,7 +193,9 @@ static void node_gres(struct ask_slurm *s, struct sv text)
 			continue;
 		size_t n = slurm_gres_parse((struct sv){ line.p + 5, line.n - 5 }, g, 16);
 		for (size_t i = 0; i < n; i++)
-			*(g[i].kind == GRES_GPU ? &gpu : g[i].kind == GRES_MPS ? &mps : &shard) += g[i].count;
+			*(g[i].kind == GRES_GPU   ? &gpu
+			  : g[i].kind == GRES_MPS ? &mps
+						  : &shard) += g[i].count;
 		break;
 	}
 	s->mps_per_gpu = gpu ? mps / gpu : 0;
@@ -210,7 +217,8 @@ static void node(struct ask_slurm *s, struct told *t)
 	int64_t age = s->node_at_ms == UNKNOWN_MS ? INT64_MAX : t->at_ms - s->node_at_ms;
 	struct err err;
 
-	if (needs_node(t) && (age < 0 || age >= ASK_KEEP_MS) && ask_run(argv, ASK_LIMIT_MS, SCONTROL_BYTES, &s->out, &err) == 0) {
+	if (needs_node(t) && (age < 0 || age >= ASK_KEEP_MS) &&
+	    ask_run(argv, ASK_LIMIT_MS, SCONTROL_BYTES, &s->out, &err) == 0) {
 		node_gres(s, str_sv(&s->out));
 		s->node_at_ms = t->at_ms;
 	}
@@ -221,7 +229,10 @@ static void node(struct ask_slurm *s, struct told *t)
 int ask_slurm(struct ask_slurm *s, struct told *t, struct err *err)
 {
 	/* jobs that hold this node: running, starting, stopping, suspended (they keep their GRES) */
-	const char *argv[] = { s->squeue, "-h", "-a", "-w", s->node, "-t", "R,CF,CG,S,SI,SO", "-o", SLURM_SQUEUE_FORMAT, NULL };
+	const char *argv[] = {
+		s->squeue,           "-h", "-a", "-w", s->node, "-t", "R,CF,CG,S,SI,SO", "-o",
+		SLURM_SQUEUE_FORMAT, NULL
+	};
 	int rc = ask_run(argv, ASK_LIMIT_MS, SQUEUE_BYTES, &s->out, err);
 
 	if (rc < 0)
@@ -231,7 +242,9 @@ int ask_slurm(struct ask_slurm *s, struct told *t, struct err *err)
 	details(s, t);
 	devices(s, t);
 	node(s, t);
-	snprintf(t->why, sizeof t->why, "%zu job%s on node '%.60s', %s", t->njob, t->njob == 1 ? "" : "s", s->node,
-		 t->ndevice ? "cards by the device files of gres.conf" : "no device files in gres.conf: its order is taken for the driver's");
+	snprintf(t->why, sizeof t->why, "%zu job%s on node '%.60s', %s", t->njob,
+		 t->njob == 1 ? "" : "s", s->node,
+		 t->ndevice ? "cards by the device files of gres.conf"
+			    : "no device files in gres.conf: its order is taken for the driver's");
 	return 0;
 }

@@ -69,13 +69,19 @@ static void step_paid(struct timeline *t)
 	const struct attrib_gpu *g = t->g;
 	while (t->ipaid < g->npaid && g->paid[t->ipaid].to_ms <= t->now_ms)
 		t->ipaid++;
-	t->paid = t->ipaid < g->npaid && g->paid[t->ipaid].from_ms <= t->now_ms ? &g->paid[t->ipaid] : NULL;
+	t->paid = t->ipaid < g->npaid && g->paid[t->ipaid].from_ms <= t->now_ms ? &g->paid[t->ipaid]
+										: NULL;
 	int64_t card = t->paid ? SHARE_ONE / 1000 * t->paid->gpus_milli : t->card;
 	t->stale |= card != t->card;
 	t->card = card;
 }
 
-#define MIN_INTO(a, b) do { int64_t b_ = (b); if (b_ < (a)) (a) = b_; } while (0)
+#define MIN_INTO(a, b)            \
+	do {                      \
+		int64_t b_ = (b); \
+		if (b_ < (a))     \
+			(a) = b_; \
+	} while (0)
 
 static int64_t piece_end(const struct timeline *t, int64_t end_ms)
 {
@@ -154,17 +160,26 @@ static int check_gpu(const struct attrib_gpu *g, struct err *err)
 {
 	for (size_t i = 0; i < g->npaid; i++)
 		if (g->paid[i].gpus_milli <= 0 || g->paid[i].gpus_milli > 1000)
-			return err_set(err, -EINVAL, "a card cannot be %lld/1000 of a GPU", (long long)g->paid[i].gpus_milli);
+			return err_set(err, -EINVAL, "a card cannot be %lld/1000 of a GPU",
+				       (long long)g->paid[i].gpus_milli);
 	for (size_t i = 1; i < g->nalloc; i++)
 		if (g->alloc[i].from_ms < g->alloc[i - 1].from_ms)
-			return err_set(err, -EINVAL, "allocations of a GPU are not in the order of their start");
+			return err_set(err, -EINVAL,
+				       "allocations of a GPU are not in the order of their start");
 	return g->nalloc >= INT32_MAX ? err_set(err, -E2BIG, "too many allocations of one GPU") : 0;
 }
 
-int attrib_gpu(const struct attrib_conf *conf, const struct attrib_gpu *g, attrib_next_fn *next, void *next_ctx, attrib_emit_fn *emit,
-	       void *emit_ctx, struct attrib_rest *ret_rest, struct err *err)
+int attrib_gpu(const struct attrib_conf *conf, const struct attrib_gpu *g, attrib_next_fn *next,
+	       void *next_ctx, attrib_emit_fn *emit, void *emit_ctx, struct attrib_rest *ret_rest,
+	       struct err *err)
 {
-	struct timeline t = { .conf = conf, .g = g, .rest = ret_rest, .err = err, .next = next, .next_ctx = next_ctx, .card = SHARE_ONE,
+	struct timeline t = { .conf = conf,
+			      .g = g,
+			      .rest = ret_rest,
+			      .err = err,
+			      .next = next,
+			      .next_ctx = next_ctx,
+			      .card = SHARE_ONE,
 			      .last_t_ms = INT64_MIN };
 	int r = closer_init(&t.close, g->paid, g->npaid, emit, emit_ctx, ret_rest, err);
 	if (r >= 0)
@@ -172,7 +187,8 @@ int attrib_gpu(const struct attrib_conf *conf, const struct attrib_gpu *g, attri
 	if (r >= 0 && g->npaid) {
 		int64_t from = g->paid[0].from_ms, end = g->paid[g->npaid - 1].to_ms;
 		t.hold = xcalloc(g->nalloc + 1, sizeof *t.hold);
-		*vec_push(&t.stream) = (struct stream){ .end_ms = INT64_MIN, .owner = ATTRIB_NOBODY };
+		*vec_push(&t.stream) = (struct stream){ .end_ms = INT64_MIN,
+							.owner = ATTRIB_NOBODY };
 		for (size_t i = 0; i < g->npaid; i++)
 			t.any_recorded |= g->paid[i].recorded;
 		for (size_t i = 0; i < g->nalloc && t.any_recorded; i++) {

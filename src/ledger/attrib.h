@@ -13,47 +13,50 @@
 #include "model/model.h"
 
 struct attrib_conf {
-	double idle_util_pct;	   /* at or below: idle; default 0 */
+	double idle_util_pct;      /* at or below: idle; default 0 */
 	double underused_util_pct; /* below: underused; default 25 */
-	double empty_bytes;	   /* default 500 MiB */
-	double empty_frac;	   /* of the card; default 0.01 */
-	double stalled_sm_frac;	   /* SM activity at or below which "busy" is contradicted; default 0.01 */
+	double empty_bytes;        /* default 500 MiB */
+	double empty_frac;         /* of the card; default 0.01 */
+	double stalled_sm_frac; /* SM activity at or below which "busy" is contradicted; default 0.01 */
 	double stalled_power_frac_tdp; /* power at or below which it is; default 0.22 */
-	bool mig_share_by_memory;  /* memory slices instead of compute slices */
-	double finished_after_s;   /* idle_held this long at the end of an allocation is "finished"; default 1800 */
+	bool mig_share_by_memory;      /* memory slices instead of compute slices */
+	double finished_after_s; /* idle_held this long at the end of an allocation is "finished"; default 1800 */
 };
 void attrib_conf_default(struct attrib_conf *c);
 
 /* A stretch of paid time of one card (pool: of all its cards), with one price. In time order, not overlapping. */
 struct attrib_paid {
 	int64_t from_ms, to_ms;
-	int64_t gpus_milli;	/* pool: cards paid in this stretch; card: 1000, or less for a fractional GPU */
-	bool gpus_known;	/* pool: false = what is not allocated is not known to have been paid */
+	int64_t gpus_milli; /* pool: cards paid in this stretch; card: 1000, or less for a fractional GPU */
+	bool gpus_known; /* pool: false = what is not allocated is not known to have been paid */
 	struct sv purchase, currency;
-	enum quality quality;	/* assumed when the interval was taken from an allocation or sample */
+	enum quality quality; /* assumed when the interval was taken from an allocation or sample */
 	/* Per basis either a rate per GPU and hour, or the exact nano amount of this stretch (which then lies within one hour), or neither. */
 	bool has_rate[BASIS_N], has_amount[BASIS_N];
 	dec rate_gpu_hour[BASIS_N];
 	int64_t amount_nano[BASIS_N];
-	bool recorded;		/* a node record or bill covers it: unheld time is "unallocated"; else unheld time does not exist */
-	enum state unheld_state; /* what unheld time is: normally STATE_UNALLOCATED; STATE_UNKNOWN for resources known from a bill alone */
+	bool recorded; /* a node record or bill covers it: unheld time is "unallocated"; else unheld time does not exist */
+	enum state
+		unheld_state; /* what unheld time is: normally STATE_UNALLOCATED; STATE_UNKNOWN for resources known from a bill alone */
 	enum cause unheld_cause;
-	size_t owner;		/* owner of unheld time (bill tags of the resource); ATTRIB_NOBODY */
-	int tag;		/* the caller's: entries of stretches with different tags are kept apart and carry it */
+	size_t owner; /* owner of unheld time (bill tags of the resource); ATTRIB_NOBODY */
+	int tag; /* the caller's: entries of stretches with different tags are kept apart and carry it */
 };
 #define ATTRIB_NOBODY ((size_t)-1)
 
 struct attrib_alloc {
 	int64_t from_ms, to_ms;
-	size_t owner;		/* the caller's index, handed back in entries */
-	int64_t gpus_milli;	/* pool: GPUs held; card: ignored */
+	size_t owner;       /* the caller's index, handed back in entries */
+	int64_t gpus_milli; /* pool: GPUs held; card: ignored */
 	enum share_kind share_kind;
-	int64_t share_ppb;	/* declared share of a card, -1 = equal among the undeclared */
+	int64_t share_ppb; /* declared share of a card, -1 = equal among the undeclared */
 	int mig_compute, mig_memory, mig_start; /* MIG: slices and place, start -1 = not known */
-	int mig_card_compute, mig_card_memory;	/* pool: slices of the whole card, 0 = 7 and 8 (a card: those of struct attrib_gpu) */
-	struct sv mig;		/* MIG id as samples name it, or {NULL,0} */
-	struct sv job_id;	/* to match samples that name a job */
-	enum state end_state;	/* STATE_LOST or STATE_OVERHEAD wins over telemetry; else STATE_NONE */
+	int mig_card_compute,
+		mig_card_memory; /* pool: slices of the whole card, 0 = 7 and 8 (a card: those of struct attrib_gpu) */
+	struct sv mig;    /* MIG id as samples name it, or {NULL,0} */
+	struct sv job_id; /* to match samples that name a job */
+	enum state
+		end_state; /* STATE_LOST or STATE_OVERHEAD wins over telemetry; else STATE_NONE */
 	enum cause end_cause;
 	bool notebook, service; /* evidence for the cause of idle_held */
 	enum quality quality;
@@ -62,21 +65,21 @@ struct attrib_alloc {
 /* The next sample in time order: 1, 0 at the end, negative. mig and job_id: {NULL,0} = of the whole card, of nobody in particular. */
 struct attrib_sample {
 	struct sv mig, job_id;
-	size_t owner;		/* owner of the job named by the sample when no allocation matches; ATTRIB_NOBODY */
+	size_t owner; /* owner of the job named by the sample when no allocation matches; ATTRIB_NOBODY */
 	const struct sample *s;
 };
 typedef int attrib_next_fn(void *ctx, struct attrib_sample *ret, struct err *err);
 
 struct attrib_entry {
 	int64_t hour_ms;
-	size_t owner;		/* ATTRIB_NOBODY: nobody */
+	size_t owner; /* ATTRIB_NOBODY: nobody */
 	enum state state;
 	enum cause cause;
 	enum quality quality;
 	struct sv purchase, currency;
-	int tag;		/* of the paid stretch */
-	int64_t ms, util_ms;	/* util_ms UNKNOWN_I64 */
-	int64_t nano[BASIS_N];	/* UNKNOWN_NANO */
+	int tag;               /* of the paid stretch */
+	int64_t ms, util_ms;   /* util_ms UNKNOWN_I64 */
+	int64_t nano[BASIS_N]; /* UNKNOWN_NANO */
 };
 typedef int attrib_emit_fn(void *ctx, const struct attrib_entry *e, struct err *err);
 
@@ -84,33 +87,41 @@ typedef int attrib_emit_fn(void *ctx, const struct attrib_entry *e, struct err *
 /* What rounding left: exact minus booked. price(10^-12 per hour) x ms, so / 3,600,000 gives 10^-12 of the currency. */
 struct attrib_rest { /* the caller sets hour and hour_ctx (or zeroes the struct); the rest is written */
 	__int128 pico_ms[BASIS_N];
-	int64_t pico_ms_part[BASIS_N]; /* and this many 1/ATTRIB_SHARE_ONE of a pico_ms more (>= 0): only odd shares of unrecorded cards leave any */
-	struct sv currency; /* of the rest; stretches with another currency are -EINVAL */
+	int64_t pico_ms_part
+		[BASIS_N]; /* and this many 1/ATTRIB_SHARE_ONE of a pico_ms more (>= 0): only odd shares of unrecorded cards leave any */
+	struct sv currency;        /* of the rest; stretches with another currency are -EINVAL */
 	int64_t oversubscribed_ms; /* time in which shares added to more than the card and were scaled */
 	/* Set by the caller before the call, or NULL: called once per hour with that hour's part of pico_ms, for windows and partial rebuilds. */
 	void (*hour)(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N]);
 	void *hour_ctx;
-	int64_t unpaid_alloc_ms;   /* allocated while the card was recorded but not paid: a finding, no entry (pool: GPU-milliseconds) */
+	int64_t unpaid_alloc_ms; /* allocated while the card was recorded but not paid: a finding, no entry (pool: GPU-milliseconds) */
 };
 
 struct attrib_gpu {
-	const struct attrib_paid *paid; size_t npaid;
-	const struct attrib_alloc *alloc; size_t nalloc; /* by from */
-	double mem_total_bytes, tdp_w;	/* of the model, NAN = not known; readings win */
+	const struct attrib_paid *paid;
+	size_t npaid;
+	const struct attrib_alloc *alloc;
+	size_t nalloc;                             /* by from */
+	double mem_total_bytes, tdp_w;             /* of the model, NAN = not known; readings win */
 	int mig_compute_slices, mig_memory_slices; /* of the card; 7 and 8 on most */
 	/* Legal places of MIG profiles for "stranded": [nprofile], may be none. */
-	const struct attrib_mig { int compute, memory, start[8], nstart; } *profile; size_t nprofile;
+	const struct attrib_mig {
+		int compute, memory, start[8], nstart;
+	} * profile;
+	size_t nprofile;
 };
 
 /*
  * A card. next may be NULL (no samples). Without any paid stretch the allocations' and samples' own intervals count as paid: pass them as stretches
  * with recorded = false. Throughput: millions of samples per second and core; O(allocations of the card) memory.
  */
-int attrib_gpu(const struct attrib_conf *conf, const struct attrib_gpu *g, attrib_next_fn *next, void *next_ctx, attrib_emit_fn *emit,
-	       void *emit_ctx, struct attrib_rest *ret_rest, struct err *err);
+int attrib_gpu(const struct attrib_conf *conf, const struct attrib_gpu *g, attrib_next_fn *next,
+	       void *next_ctx, attrib_emit_fn *emit, void *emit_ctx, struct attrib_rest *ret_rest,
+	       struct err *err);
 
 /* A pool. No samples: what is held is `unknown` unless end_state says otherwise. */
-int attrib_pool(const struct attrib_conf *conf, const struct attrib_paid *paid, size_t npaid, const struct attrib_alloc *alloc, size_t nalloc,
-		attrib_emit_fn *emit, void *emit_ctx, struct attrib_rest *ret_rest, struct err *err);
+int attrib_pool(const struct attrib_conf *conf, const struct attrib_paid *paid, size_t npaid,
+		const struct attrib_alloc *alloc, size_t nalloc, attrib_emit_fn *emit,
+		void *emit_ctx, struct attrib_rest *ret_rest, struct err *err);
 
 #endif

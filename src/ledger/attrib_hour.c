@@ -14,24 +14,36 @@ static int check_stretch(const struct attrib_paid *paid, size_t i, struct err *e
 {
 	const struct attrib_paid *p = &paid[i];
 	if (p->to_ms < p->from_ms || (i && p->from_ms < paid[i - 1].to_ms))
-		return err_set(err, -EINVAL, "paid stretch %zu is out of order or overlaps the one before", i);
+		return err_set(err, -EINVAL,
+			       "paid stretch %zu is out of order or overlaps the one before", i);
 	if (!sv_eq(p->currency, paid[0].currency))
-		return err_set(err, -EINVAL, "paid stretches mix the currencies '%.*s' and '%.*s'", SVF(paid[0].currency), SVF(p->currency));
+		return err_set(err, -EINVAL, "paid stretches mix the currencies '%.*s' and '%.*s'",
+			       SVF(paid[0].currency), SVF(p->currency));
 	if (p->gpus_milli < 0)
 		return err_set(err, -EINVAL, "paid stretch %zu has a negative number of GPUs", i);
 	for (int b = 0; b < BASIS_N; b++) {
 		if (p->has_rate[b] && p->has_amount[b])
-			return err_set(err, -EINVAL, "paid stretch %zu has both a rate and an amount", i);
-		if (p->has_rate[b] && (p->rate_gpu_hour[b] > RATE_LIMIT || p->rate_gpu_hour[b] < -RATE_LIMIT))
-			return err_set(err, -ERANGE, "a price of more than 10,000,000 per GPU-hour is not believable");
-		if (p->has_amount[b] && (p->to_ms == p->from_ms || tm_floor(p->to_ms - 1, MS_HOUR) != tm_floor(p->from_ms, MS_HOUR)))
-			return err_set(err, -EINVAL, "paid stretch %zu has an amount but is empty or crosses an hour mark", i);
+			return err_set(err, -EINVAL,
+				       "paid stretch %zu has both a rate and an amount", i);
+		if (p->has_rate[b] &&
+		    (p->rate_gpu_hour[b] > RATE_LIMIT || p->rate_gpu_hour[b] < -RATE_LIMIT))
+			return err_set(
+				err, -ERANGE,
+				"a price of more than 10,000,000 per GPU-hour is not believable");
+		if (p->has_amount[b] &&
+		    (p->to_ms == p->from_ms ||
+		     tm_floor(p->to_ms - 1, MS_HOUR) != tm_floor(p->from_ms, MS_HOUR)))
+			return err_set(
+				err, -EINVAL,
+				"paid stretch %zu has an amount but is empty or crosses an hour mark",
+				i);
 	}
 	return 0;
 }
 
 /* Few different purchases exist; stretches may be many. */
-static uint32_t number_purchase(const struct attrib_paid *paid, uint32_t *number, size_t i, uint32_t *first, uint32_t *nfirst)
+static uint32_t number_purchase(const struct attrib_paid *paid, uint32_t *number, size_t i,
+				uint32_t *first, uint32_t *nfirst)
 {
 	if (i && sv_eq(paid[i].purchase, paid[i - 1].purchase))
 		return number[i - 1];
@@ -43,12 +55,14 @@ static uint32_t number_purchase(const struct attrib_paid *paid, uint32_t *number
 	return (uint32_t)i;
 }
 
-int closer_init(struct closer *c, const struct attrib_paid *paid, size_t npaid, attrib_emit_fn *emit, void *emit_ctx,
-		struct attrib_rest *ret_rest, struct err *err)
+int closer_init(struct closer *c, const struct attrib_paid *paid, size_t npaid,
+		attrib_emit_fn *emit, void *emit_ctx, struct attrib_rest *ret_rest, struct err *err)
 {
 	uint32_t first[64], nfirst = 0;
 	*c = (struct closer){ .paid = paid, .emit = emit, .emit_ctx = emit_ctx };
-	*ret_rest = (struct attrib_rest){ .currency = npaid ? paid[0].currency : SV_NULL, .hour = ret_rest->hour, .hour_ctx = ret_rest->hour_ctx };
+	*ret_rest = (struct attrib_rest){ .currency = npaid ? paid[0].currency : SV_NULL,
+					  .hour = ret_rest->hour,
+					  .hour_ctx = ret_rest->hour_ctx };
 	c->on_hour = ret_rest->hour;
 	c->on_hour_ctx = ret_rest->hour_ctx;
 	if (npaid >= UINT32_MAX)
@@ -91,8 +105,8 @@ void closer_rest(const struct closer *c, struct attrib_rest *ret)
 
 static bool key_eq(const struct slot_key *a, const struct slot_key *b)
 {
-	return a->owner == b->owner && a->stretch == b->stretch && a->pending == b->pending && a->state == b->state && a->cause == b->cause &&
-	       a->quality == b->quality;
+	return a->owner == b->owner && a->stretch == b->stretch && a->pending == b->pending &&
+	       a->state == b->state && a->cause == b->cause && a->quality == b->quality;
 }
 
 struct slot *hour_add(struct hour *h, const struct slot_key *k, __int128 weight)
@@ -158,7 +172,11 @@ static unsigned priced(const struct attrib_paid *p)
 	return m;
 }
 
-#define CMP(x, y) do { if ((x) != (y)) return (x) < (y) ? -1 : 1; } while (0)
+#define CMP(x, y)                                  \
+	do {                                       \
+		if ((x) != (y))                    \
+			return (x) < (y) ? -1 : 1; \
+	} while (0)
 /* Order of entries of an hour, and of ties in rounding. */
 static int slot_out_cmp(const struct closer *c, const struct slot *a, const struct slot *b)
 {
@@ -195,7 +213,8 @@ static int by_remainder(const void *a, const void *b)
 }
 
 /* part[i] = floor(weight[i] / one); what is missing to total goes one by one to the largest remainders. */
-static void round_parts(struct remainder *r, size_t n, const __int128 *weight, __int128 one, int64_t total, int64_t *ret_part)
+static void round_parts(struct remainder *r, size_t n, const __int128 *weight, __int128 one,
+			int64_t total, int64_t *ret_part)
 {
 	int64_t left = total;
 	for (size_t i = 0; i < n; i++) {
@@ -216,10 +235,10 @@ struct closing {
 	struct closer *c;
 	struct hour *h;
 	size_t nout;
-	size_t *of;		/* [nslot] which entry a slot belongs to */
-	__int128 *weight;	/* [nslot] */
-	int64_t *part;		/* [nslot] */
-	struct remainder *rem;	/* [nslot] */
+	size_t *of;            /* [nslot] which entry a slot belongs to */
+	__int128 *weight;      /* [nslot] */
+	int64_t *part;         /* [nslot] */
+	struct remainder *rem; /* [nslot] */
 };
 
 static void group_slots(struct closing *g)
@@ -231,10 +250,18 @@ static void group_slots(struct closing *g)
 		const struct attrib_paid *p = &c->paid[s[i].key.stretch];
 		if (i == 0 || slot_out_cmp(c, &s[i - 1], &s[i]) != 0) {
 			struct out *o = vec_push(&c->out);
-			*o = (struct out){ .entry = { .hour_ms = g->h->hour_ms, .owner = s[i].key.owner, .state = s[i].key.state,
-				.cause = s[i].key.cause, .quality = s[i].key.quality, .purchase = p->purchase, .currency = p->currency, .tag = p->tag } };
+			*o = (struct out){ .entry = { .hour_ms = g->h->hour_ms,
+						      .owner = s[i].key.owner,
+						      .state = s[i].key.state,
+						      .cause = s[i].key.cause,
+						      .quality = s[i].key.quality,
+						      .purchase = p->purchase,
+						      .currency = p->currency,
+						      .tag = p->tag } };
 			for (int b = 0; b < BASIS_N; b++)
-				o->entry.nano[b] = p->has_rate[b] || p->has_amount[b] ? 0 : UNKNOWN_NANO;
+				o->entry.nano[b] = p->has_rate[b] || p->has_amount[b]
+							   ? 0
+							   : UNKNOWN_NANO;
 		}
 		struct out *o = &c->out.v[c->out.n - 1];
 		o->weight += s[i].weight;
@@ -264,7 +291,8 @@ static void close_ms(struct closing *g, bool own_ms)
 	for (size_t i = 0; i < g->nout; i++) {
 		o[i].entry.ms = o[i].ms;
 		sum += o[i].ms;
-		int64_t u = (int64_t)((o[i].util_weight / 1000000 + WEIGHT_PER_MS / 2) / WEIGHT_PER_MS);
+		int64_t u =
+			(int64_t)((o[i].util_weight / 1000000 + WEIGHT_PER_MS / 2) / WEIGHT_PER_MS);
 		o[i].entry.util_ms = !o[i].has_util ? UNKNOWN_I64 : u < o[i].ms ? u : o[i].ms;
 	}
 	assert(sum == g->h->total_ms);
@@ -300,13 +328,18 @@ static int close_rates(struct closing *g, int b, int64_t *ret_total, struct err 
 		const struct attrib_paid *p = &c->paid[s[i].key.stretch];
 		if (!p->has_rate[b])
 			continue;
-		if (!mul_fits(p->rate_gpu_hour[b], s[i].weight, &exact) || !sum_fits(sum, exact, &sum))
-			return err_set(err, -ERANGE, "the cost of an hour of this pool does not fit; split the pool into smaller ones");
+		if (!mul_fits(p->rate_gpu_hour[b], s[i].weight, &exact) ||
+		    !sum_fits(sum, exact, &sum))
+			return err_set(
+				err, -ERANGE,
+				"the cost of an hour of this pool does not fit; split the pool into smaller ones");
 		g->weight[g->of[i]] += exact;
 	}
 	__int128 total = div_half_even(sum, EXACT_PER_NANO);
 	if (total > INT64_MAX || total < -INT64_MAX)
-		return err_set(err, -ERANGE, "the cost of an hour does not fit 64 bits of nano units; split the pool into smaller ones");
+		return err_set(
+			err, -ERANGE,
+			"the cost of an hour does not fit 64 bits of nano units; split the pool into smaller ones");
 	round_parts(g->rem, g->nout, g->weight, EXACT_PER_NANO, (int64_t)total, g->part);
 	for (size_t i = 0; i < g->nout; i++)
 		if (c->out.v[i].entry.nano[b] != UNKNOWN_NANO)
@@ -355,7 +388,8 @@ static int close_amounts(struct closing *g, int b, int64_t *total, struct err *e
 			continue;
 		size += amount < 0 ? -(__int128)amount : amount;
 		if (size > INT64_MAX)
-			return err_set(err, -ERANGE, "the amounts of an hour do not fit 64 bits of nano units");
+			return err_set(err, -ERANGE,
+				       "the amounts of an hour do not fit 64 bits of nano units");
 		close_amount(g, b, p);
 		*total += amount;
 	}
@@ -400,8 +434,12 @@ int hour_close(struct closer *c, struct hour *h, bool own_ms, struct err *err)
 	size_t n = h->slot.n;
 	if (n == 0)
 		return 0;
-	struct closing g = { .c = c, .h = h, .of = xcalloc(n, sizeof *g.of), .weight = xcalloc(n, sizeof *g.weight),
-			     .part = xcalloc(n, sizeof *g.part), .rem = xcalloc(n, sizeof *g.rem) };
+	struct closing g = { .c = c,
+			     .h = h,
+			     .of = xcalloc(n, sizeof *g.of),
+			     .weight = xcalloc(n, sizeof *g.weight),
+			     .part = xcalloc(n, sizeof *g.part),
+			     .rem = xcalloc(n, sizeof *g.rem) };
 	qsort_r(h->slot.v, n, sizeof *h->slot.v, slot_cmp, c);
 	struct attrib_rest before;
 	closer_rest(c, &before);

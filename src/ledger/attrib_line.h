@@ -16,7 +16,7 @@ struct stream {
 	struct sv mig, job;
 	size_t owner;
 	int64_t end_ms;
-	bool linked; /* an active allocation reads it */
+	bool linked;     /* an active allocation reads it */
 	bool began_held; /* the card was held when the sample began */
 	struct sample s;
 	struct reading r;
@@ -24,8 +24,8 @@ struct stream {
 
 /* What is remembered of an allocation. */
 struct hold {
-	int32_t stream;	     /* its own stream or -1 */
-	bool was_busy, run;  /* run: an idle run is open */
+	int32_t stream;     /* its own stream or -1 */
+	bool was_busy, run; /* run: an idle run is open */
 	int64_t run_idle_ms, run_hour_ms;
 };
 
@@ -42,7 +42,7 @@ struct timeline {
 	/* paid */
 	size_t ipaid;
 	const struct attrib_paid *paid; /* at now, or NULL */
-	int64_t card;			/* SHARE_ONE, less for a fractional GPU */
+	int64_t card;                   /* SHARE_ONE, less for a fractional GPU */
 	/* held */
 	size_t ialloc;
 	VEC(uint32_t) active;

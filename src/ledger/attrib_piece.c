@@ -9,7 +9,8 @@ static enum quality worse(enum quality a, enum quality b)
 	return a > b ? a : b;
 }
 
-static void put(struct timeline *t, const struct slot_key *k, int64_t part, int64_t ms, const struct reading *r)
+static void put(struct timeline *t, const struct slot_key *k, int64_t part, int64_t ms,
+		const struct reading *r)
 {
 	__int128 weight = (__int128)part * ms;
 	struct slot *s = hour_add(line_hour(t), k, weight);
@@ -19,10 +20,15 @@ static void put(struct timeline *t, const struct slot_key *k, int64_t part, int6
 	}
 }
 
-static struct slot_key key_of(const struct timeline *t, size_t owner, enum state state, enum cause cause, enum quality q)
+static struct slot_key key_of(const struct timeline *t, size_t owner, enum state state,
+			      enum cause cause, enum quality q)
 {
-	return (struct slot_key){ .owner = owner, .stretch = (uint32_t)t->ipaid, .pending = NOT_PENDING, .state = (uint8_t)state,
-				  .cause = (uint8_t)cause, .quality = (uint8_t)q };
+	return (struct slot_key){ .owner = owner,
+				  .stretch = (uint32_t)t->ipaid,
+				  .pending = NOT_PENDING,
+				  .state = (uint8_t)state,
+				  .cause = (uint8_t)cause,
+				  .quality = (uint8_t)q };
 }
 
 /* Cause of idle time of an allocation, or "ask at the end of the run". */
@@ -46,7 +52,8 @@ static void idle_cause(struct timeline *t, uint32_t a, struct slot_key *k, int64
 		k->pending = (int32_t)a;
 }
 
-static int put_share(struct timeline *t, uint32_t a, int64_t part, int64_t ms, const struct reading *r, bool shared_reading)
+static int put_share(struct timeline *t, uint32_t a, int64_t part, int64_t ms,
+		     const struct reading *r, bool shared_reading)
 {
 	const struct attrib_alloc *al = &t->g->alloc[a];
 	enum quality q = worse(t->paid->quality, al->quality);
@@ -111,7 +118,8 @@ static const int64_t *parts_now(struct timeline *t)
 	shares_spread(whole, n, w, w + t->nparts);
 	int64_t *part = w + 2 * t->nparts;
 	for (size_t i = 0, k = 0; i < t->active.n; i++)
-		part[i] = shares_by_process(&t->g->alloc[t->active.v[i]]) ? w[t->nparts + k++] : t->shares.part[i];
+		part[i] = shares_by_process(&t->g->alloc[t->active.v[i]]) ? w[t->nparts + k++]
+									  : t->shares.part[i];
 	return part;
 }
 
@@ -124,7 +132,8 @@ static int book_held(struct timeline *t, int64_t ms)
 		uint32_t a = t->active.v[i];
 		int32_t own = t->hold[a].stream;
 		bool has_own = own >= 0 && line_alive(t, (size_t)own);
-		int r = put_share(t, a, part[i], ms, has_own ? &t->stream.v[own].r : card, !has_own && (of_other || t->active.n > 1));
+		int r = put_share(t, a, part[i], ms, has_own ? &t->stream.v[own].r : card,
+				  !has_own && (of_other || t->active.n > 1));
 		if (r < 0)
 			return r;
 	}
@@ -132,7 +141,8 @@ static int book_held(struct timeline *t, int64_t ms)
 		t->rest->oversubscribed_ms += ms;
 	if (t->paid->recorded && t->shares.rest > 0) {
 		bool stranded = t->shares.stranded && t->paid->unheld_state == STATE_UNALLOCATED;
-		struct slot_key k = key_of(t, t->paid->owner, t->paid->unheld_state, stranded ? CAUSE_STRANDED : t->paid->unheld_cause,
+		struct slot_key k = key_of(t, t->paid->owner, t->paid->unheld_state,
+					   stranded ? CAUSE_STRANDED : t->paid->unheld_cause,
 					   t->paid->quality);
 		put(t, &k, t->shares.rest, ms, NULL);
 	}
@@ -154,7 +164,9 @@ static bool book_named(struct timeline *t, int64_t ms)
 		enum cause cause;
 		reading_state(&s->r, &state, &cause);
 		bool est = s->r.class == READ_NONE || s->r.estimated || n > 1;
-		struct slot_key key = key_of(t, s->owner, state, cause, worse(t->paid->quality, est ? QUALITY_ESTIMATED : QUALITY_MEASURED));
+		struct slot_key key =
+			key_of(t, s->owner, state, cause,
+			       worse(t->paid->quality, est ? QUALITY_ESTIMATED : QUALITY_MEASURED));
 		put(t, &key, upto - given, ms, &s->r);
 		given = upto;
 	}
@@ -180,7 +192,8 @@ static void book_unheld(struct timeline *t, int64_t ms)
 		enum cause cause;
 		reading_state(&s->r, &state, &cause);
 		bool est = s->r.class == READ_NONE || s->r.estimated;
-		k = key_of(t, p->owner, state, cause, worse(p->quality, est ? QUALITY_ESTIMATED : QUALITY_MEASURED));
+		k = key_of(t, p->owner, state, cause,
+			   worse(p->quality, est ? QUALITY_ESTIMATED : QUALITY_MEASURED));
 	}
 	put(t, &k, t->card, ms, read ? &s->r : NULL);
 }

@@ -14,7 +14,7 @@
 #define SIZE_ONE ((__int128)1000 * SHARE_ONE)
 
 struct member {
-	__int128 size;	    /* of SIZE_ONE */
+	__int128 size;      /* of SIZE_ONE */
 	__int128 weight_ms; /* of SHARE_ONE, per ms; floor */
 	__int128 covered;   /* size x ms of paid time so far */
 	int64_t booked_ms;
@@ -61,11 +61,14 @@ static int edge_cmp(const void *a, const void *b)
 /* Share of each card, of SHARE_ONE: declared, else a MIG instance's slices, else all of it. */
 static int64_t share_of(const struct attrib_conf *conf, const struct attrib_alloc *a)
 {
-	int compute = a->mig_card_compute > 0 ? a->mig_card_compute : 7, memory = a->mig_card_memory > 0 ? a->mig_card_memory : 8;
-	int of = conf->mig_share_by_memory ? memory : compute, slices = conf->mig_share_by_memory ? a->mig_memory : a->mig_compute;
+	int compute = a->mig_card_compute > 0 ? a->mig_card_compute : 7,
+	    memory = a->mig_card_memory > 0 ? a->mig_card_memory : 8;
+	int of = conf->mig_share_by_memory ? memory : compute,
+	    slices = conf->mig_share_by_memory ? a->mig_memory : a->mig_compute;
 	if (a->share_kind == SHARE_MIG && slices > 0)
 		return slices >= of ? SHARE_ONE : SHARE_ONE * slices / of;
-	return a->share_ppb < 0 || a->share_ppb >= PPB_ONE ? SHARE_ONE : a->share_ppb * SHARE_PER_PPB;
+	return a->share_ppb < 0 || a->share_ppb >= PPB_ONE ? SHARE_ONE
+							   : a->share_ppb * SHARE_PER_PPB;
 }
 
 static int pool_init(struct pool *p, const struct attrib_conf *conf)
@@ -75,7 +78,8 @@ static int pool_init(struct pool *p, const struct attrib_conf *conf)
 	for (size_t i = 0; i < p->nalloc; i++) {
 		const struct attrib_alloc *a = &p->alloc[i];
 		if (a->gpus_milli < 0 || a->gpus_milli > INT64_C(1000000000000))
-			return err_set(p->err, -EINVAL, "an allocation holds %lld/1000 GPUs", (long long)a->gpus_milli);
+			return err_set(p->err, -EINVAL, "an allocation holds %lld/1000 GPUs",
+				       (long long)a->gpus_milli);
 		p->member[i].size = (__int128)a->gpus_milli * share_of(conf, a);
 		p->member[i].weight_ms = p->member[i].size / 1000;
 		p->order[i] = (uint32_t)i;
@@ -103,7 +107,8 @@ static bool overlap(const struct attrib_alloc *a, int64_t *from, int64_t *to)
  * Sweep [from, to) of a pool of known size: where more is held than paid for, everybody is served in proportion. Sets the edges' served time,
  * returns whether that happened, and whether there was a moment with something left.
  */
-static bool sweep(struct pool *p, const struct attrib_paid *s, int64_t from, int64_t to, bool *ret_any_left)
+static bool sweep(struct pool *p, const struct attrib_paid *s, int64_t from, int64_t to,
+		  bool *ret_any_left)
 {
 	const __int128 paid = (__int128)s->gpus_milli * SHARE_ONE;
 	__int128 held = 0;
@@ -155,11 +160,16 @@ static enum quality held_quality(const struct attrib_paid *s, const struct attri
 	return a->end_state == STATE_NONE && q < QUALITY_ESTIMATED ? QUALITY_ESTIMATED : q;
 }
 
-static void push_slot(struct pool *p, size_t istretch, const struct attrib_alloc *a, __int128 weight, int64_t ms)
+static void push_slot(struct pool *p, size_t istretch, const struct attrib_alloc *a,
+		      __int128 weight, int64_t ms)
 {
 	const struct attrib_paid *s = &p->paid[istretch];
-	struct slot_key k = { .owner = s->owner, .stretch = (uint32_t)istretch, .pending = NOT_PENDING, .state = (uint8_t)s->unheld_state,
-			      .cause = (uint8_t)s->unheld_cause, .quality = (uint8_t)s->quality };
+	struct slot_key k = { .owner = s->owner,
+			      .stretch = (uint32_t)istretch,
+			      .pending = NOT_PENDING,
+			      .state = (uint8_t)s->unheld_state,
+			      .cause = (uint8_t)s->unheld_cause,
+			      .quality = (uint8_t)s->quality };
 	if (a) {
 		k.owner = a->owner;
 		k.state = (uint8_t)(a->end_state != STATE_NONE ? a->end_state : STATE_UNKNOWN);
@@ -170,7 +180,8 @@ static void push_slot(struct pool *p, size_t istretch, const struct attrib_alloc
 }
 
 /* What is paid but not held of [from, to); the dust of scaling goes to the largest holder. */
-static void push_left(struct pool *p, size_t istretch, size_t first, __int128 paid_weight, bool any_left, bool known)
+static void push_left(struct pool *p, size_t istretch, size_t first, __int128 paid_weight,
+		      bool any_left, bool known)
 {
 	__int128 left = paid_weight;
 	int64_t ms = (int64_t)((paid_weight + WEIGHT_PER_MS / 2) / WEIGHT_PER_MS);
@@ -220,7 +231,8 @@ static void book_stretch(struct pool *p, size_t istretch, int64_t from, int64_t 
 		}
 		push_slot(p, istretch, a, weight, ms);
 	}
-	push_left(p, istretch, first, WEIGHT_PER_MS * s->gpus_milli / 1000 * (to - from), any_left, known);
+	push_left(p, istretch, first, WEIGHT_PER_MS * s->gpus_milli / 1000 * (to - from), any_left,
+		  known);
 }
 
 /* Allocations that began before `to`; those that ended before `from` go. */
@@ -287,7 +299,8 @@ static int64_t next_hour(const struct pool *p, int64_t hour_ms)
 		must |= s->has_amount[b];
 	if (must)
 		return h;
-	int64_t held = p->next < p->nalloc ? tm_floor(p->alloc[p->order[p->next]].from_ms, MS_HOUR) : INT64_MAX;
+	int64_t held = p->next < p->nalloc ? tm_floor(p->alloc[p->order[p->next]].from_ms, MS_HOUR)
+					   : INT64_MAX;
 	for (size_t i = 0; i < p->active.n; i++)
 		if (p->alloc[p->active.v[i]].to_ms > h)
 			return h;
@@ -309,10 +322,16 @@ static void count_unpaid(struct pool *p)
 	p->rest->unpaid_alloc_ms = (int64_t)(sum / SIZE_ONE);
 }
 
-int attrib_pool(const struct attrib_conf *conf, const struct attrib_paid *paid, size_t npaid, const struct attrib_alloc *alloc, size_t nalloc,
-		attrib_emit_fn *emit, void *emit_ctx, struct attrib_rest *ret_rest, struct err *err)
+int attrib_pool(const struct attrib_conf *conf, const struct attrib_paid *paid, size_t npaid,
+		const struct attrib_alloc *alloc, size_t nalloc, attrib_emit_fn *emit,
+		void *emit_ctx, struct attrib_rest *ret_rest, struct err *err)
 {
-	struct pool p = { .paid = paid, .npaid = npaid, .alloc = alloc, .nalloc = nalloc, .rest = ret_rest, .err = err };
+	struct pool p = { .paid = paid,
+			  .npaid = npaid,
+			  .alloc = alloc,
+			  .nalloc = nalloc,
+			  .rest = ret_rest,
+			  .err = err };
 	int r = closer_init(&p.close, paid, npaid, emit, emit_ctx, ret_rest, err);
 	if (r >= 0)
 		r = pool_init(&p, conf);

@@ -10,31 +10,31 @@
 #include "base/mem.h"
 #include "ledger/attrib.h"
 
-#define SHARE_ONE ATTRIB_SHARE_ONE
-#define SHARE_PER_PPB (SHARE_ONE / 1000000000)
-#define WEIGHT_PER_MS ((__int128)SHARE_ONE)
+#define SHARE_ONE      ATTRIB_SHARE_ONE
+#define SHARE_PER_PPB  (SHARE_ONE / 1000000000)
+#define WEIGHT_PER_MS  ((__int128)SHARE_ONE)
 #define EXACT_PER_NANO ((__int128)3600000 * 1000 * SHARE_ONE)
 /* Hours that may wait for an allocation's end before the cause of its idle time is decided anyway (62 days). */
 #define PENDING_HOURS_MAX 1488
-#define NOT_PENDING (-1)
+#define NOT_PENDING       (-1)
 
 struct slot_key {
 	size_t owner;
-	uint32_t stretch;	/* index of the paid stretch */
-	int32_t pending;	/* allocation whose end decides the cause, NOT_PENDING */
+	uint32_t stretch; /* index of the paid stretch */
+	int32_t pending;  /* allocation whose end decides the cause, NOT_PENDING */
 	uint8_t state, cause, quality;
 };
 struct slot {
 	struct slot_key key;
 	__int128 weight;
-	__int128 util_weight;	/* weight x utilisation in 10^-6 */
-	int64_t ms;		/* pools: already rounded per allocation */
+	__int128 util_weight; /* weight x utilisation in 10^-6 */
+	int64_t ms;           /* pools: already rounded per allocation */
 	bool has_util;
 };
 struct hour {
 	int64_t hour_ms;
-	int64_t total_ms;	/* paid GPU-ms, set when the hour ends */
-	size_t npending;	/* slots that wait */
+	int64_t total_ms; /* paid GPU-ms, set when the hour ends */
+	size_t npending;  /* slots that wait */
 	VEC(struct slot) slot;
 };
 
@@ -47,20 +47,21 @@ struct out { /* an entry in the making */
 /* Where closed hours go, and what is summed over all of them. */
 struct closer {
 	const struct attrib_paid *paid;
-	uint32_t *purchase;	/* [npaid] stretches with equal purchase have equal numbers */
+	uint32_t *purchase; /* [npaid] stretches with equal purchase have equal numbers */
 	attrib_emit_fn *emit;
 	void *emit_ctx;
 	void (*on_hour)(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N]);
 	void *on_hour_ctx;
-	__int128 weight_sum;	/* of all hours so far: cumulative rounding to ms */
+	__int128 weight_sum; /* of all hours so far: cumulative rounding to ms */
 	int64_t ms_sum;
 	__int128 rest[BASIS_N]; /* exact units */
-	VEC(struct out) out;	/* scratch of a closing: the entries of the hour */
+	VEC(struct out) out;    /* scratch of a closing: the entries of the hour */
 };
 
 /* Check the stretches and number their purchases. */
-int closer_init(struct closer *c, const struct attrib_paid *paid, size_t npaid, attrib_emit_fn *emit, void *emit_ctx,
-		struct attrib_rest *ret_rest, struct err *err);
+int closer_init(struct closer *c, const struct attrib_paid *paid, size_t npaid,
+		attrib_emit_fn *emit, void *emit_ctx, struct attrib_rest *ret_rest,
+		struct err *err);
 void closer_free(struct closer *c);
 void closer_rest(const struct closer *c, struct attrib_rest *ret); /* fills pico_ms */
 
@@ -78,14 +79,15 @@ int hour_close(struct closer *c, struct hour *h, bool own_ms, struct err *err);
 
 /* Shares of the allocations that hold a card together. */
 struct shares {
-	int64_t *part;		/* [n] in the order of the active list, of SHARE_ONE */
-	int64_t rest;		/* nobody's */
-	bool over;		/* they added to more than the card and were scaled */
-	bool stranded;		/* no MIG profile fits into the rest */
-	bool by_process;	/* several undeclared time slices: measured process time decides where there are readings of each */
+	int64_t *part; /* [n] in the order of the active list, of SHARE_ONE */
+	int64_t rest;  /* nobody's */
+	bool over;     /* they added to more than the card and were scaled */
+	bool stranded; /* no MIG profile fits into the rest */
+	bool by_process; /* several undeclared time slices: measured process time decides where there are readings of each */
 };
 /* card: what the whole card is, SHARE_ONE or less for a fractional GPU; the parts and the rest add up to it. */
-void shares_work_out(const struct attrib_conf *conf, const struct attrib_gpu *g, int64_t card, const uint32_t *active, size_t n, struct shares *ret);
+void shares_work_out(const struct attrib_conf *conf, const struct attrib_gpu *g, int64_t card,
+		     const uint32_t *active, size_t n, struct shares *ret);
 /* Is this one of the allocations whose share is by measured process time when every one of them has readings? */
 bool shares_by_process(const struct attrib_alloc *a);
 /* Spread `whole` over n weights, largest remainder, ties to the first; all zero: equally. */

@@ -27,7 +27,10 @@ static int stream_for(struct timeline *t, const struct attrib_sample *a, size_t 
 	if (a->s->t_ms + a->s->step_ms <= t->now_ms)
 		return 0;
 	if (!reuse && t->stream.n >= STREAMS_MAX)
-		return err_set(t->err, -E2BIG, "samples of one GPU name more than %d jobs or MIG instances at a time", STREAMS_MAX);
+		return err_set(
+			t->err, -E2BIG,
+			"samples of one GPU name more than %d jobs or MIG instances at a time",
+			STREAMS_MAX);
 	if (!reuse) {
 		reuse = t->stream.n;
 		*vec_push(&t->stream) = (struct stream){ 0 };
@@ -83,7 +86,8 @@ int line_fetch_sample(struct timeline *t)
 	if (s->t_ms < t->last_t_ms)
 		return err_set(t->err, -EINVAL, "samples of a GPU are not in the order of time");
 	if (s->step_ms <= 0 || s->t_ms > INT64_MAX - s->step_ms)
-		return err_set(t->err, -EINVAL, "a sample covers no time: its step is %d ms", s->step_ms);
+		return err_set(t->err, -EINVAL, "a sample covers no time: its step is %d ms",
+			       s->step_ms);
 	t->last_t_ms = s->t_ms;
 	return 0;
 }
@@ -111,7 +115,8 @@ void line_link_streams(struct timeline *t)
 		*own = -1;
 		for (size_t i = 1; i < t->stream.n; i++) {
 			struct stream *s = &t->stream.v[i];
-			bool mig = s->mig.n && a->mig.n ? sv_eq(s->mig, a->mig) : false, job = s->job.n && sv_eq(s->job, a->job_id);
+			bool mig = s->mig.n && a->mig.n ? sv_eq(s->mig, a->mig) : false,
+			     job = s->job.n && sv_eq(s->job, a->job_id);
 			/* A MIG instance both name decides; else the job, unless they name different instances. */
 			if (!mig && (!job || (s->mig.n && a->mig.n)))
 				continue;

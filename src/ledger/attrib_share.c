@@ -18,7 +18,8 @@ void shares_spread(int64_t whole, size_t n, const int64_t *weight, int64_t *ret)
 		size_t best = 0;
 		__int128 best_rem = -1;
 		for (size_t i = 0; i < n; i++) {
-			__int128 rem = sum ? (__int128)whole * weight[i] - (__int128)ret[i] * sum : whole - ret[i] * (int64_t)n;
+			__int128 rem = sum ? (__int128)whole * weight[i] - (__int128)ret[i] * sum
+					   : whole - ret[i] * (int64_t)n;
 			if (rem > best_rem)
 				best = i, best_rem = rem;
 		}
@@ -36,7 +37,8 @@ static bool same_instance(const struct attrib_alloc *a, const struct attrib_allo
 }
 
 /* How many allocations are on the MIG instance of active[i], and whether it is the first of them. */
-static size_t on_instance(const struct attrib_gpu *g, const uint32_t *active, size_t n, size_t i, bool *ret_first)
+static size_t on_instance(const struct attrib_gpu *g, const uint32_t *active, size_t n, size_t i,
+			  bool *ret_first)
 {
 	size_t k = 0;
 	*ret_first = true;
@@ -50,7 +52,8 @@ static size_t on_instance(const struct attrib_gpu *g, const uint32_t *active, si
 }
 
 /* Declared share of SHARE_ONE, or -1. */
-static int64_t declared(const struct attrib_conf *conf, const struct attrib_gpu *g, const uint32_t *active, size_t n, size_t i)
+static int64_t declared(const struct attrib_conf *conf, const struct attrib_gpu *g,
+			const uint32_t *active, size_t n, size_t i)
 {
 	const struct attrib_alloc *a = &g->alloc[active[i]];
 	int slices = conf->mig_share_by_memory ? a->mig_memory : a->mig_compute;
@@ -70,7 +73,8 @@ static int64_t declared(const struct attrib_conf *conf, const struct attrib_gpu 
 /* Declared thirds are cut to 10^-9 (0.333333333): a card that is full but for such dust is full. */
 #define SHARE_DUST (64 * SHARE_PER_PPB)
 
-static bool profile_fits(const struct attrib_mig *p, int free_compute, int free_memory, uint32_t used, bool places_known)
+static bool profile_fits(const struct attrib_mig *p, int free_compute, int free_memory,
+			 uint32_t used, bool places_known)
 {
 	if (p->compute > free_compute || p->memory > free_memory)
 		return false;
@@ -101,7 +105,8 @@ static bool is_stranded(const struct attrib_gpu *g, const uint32_t *active, size
 			continue;
 		compute -= a->mig_compute;
 		memory -= a->mig_memory;
-		if (a->mig_start >= 0 && a->mig_start < 16 && a->mig_memory > 0 && a->mig_memory < 16)
+		if (a->mig_start >= 0 && a->mig_start < 16 && a->mig_memory > 0 &&
+		    a->mig_memory < 16)
 			used |= ((1U << a->mig_memory) - 1) << a->mig_start;
 		else
 			places_known = false;
@@ -114,7 +119,8 @@ static bool is_stranded(const struct attrib_gpu *g, const uint32_t *active, size
 
 bool shares_by_process(const struct attrib_alloc *a)
 {
-	return a->share_ppb < 0 && (a->share_kind == SHARE_TIMESLICE || a->share_kind == SHARE_FRACTION);
+	return a->share_ppb < 0 &&
+	       (a->share_kind == SHARE_TIMESLICE || a->share_kind == SHARE_FRACTION);
 }
 
 /* Parts and rest of a smaller card in the same proportions. */
@@ -129,7 +135,8 @@ static void scale_to(int64_t card, size_t n, int64_t *part, int64_t *rest)
 	free(weight);
 }
 
-void shares_work_out(const struct attrib_conf *conf, const struct attrib_gpu *g, int64_t card, const uint32_t *active, size_t n, struct shares *ret)
+void shares_work_out(const struct attrib_conf *conf, const struct attrib_gpu *g, int64_t card,
+		     const uint32_t *active, size_t n, struct shares *ret)
 {
 	int64_t sum = 0, nundeclared = 0, *part = ret->part;
 	bool all_slices = true;
@@ -140,7 +147,9 @@ void shares_work_out(const struct attrib_conf *conf, const struct attrib_gpu *g,
 		sum += part[i] >= 0 ? part[i] : 0;
 	}
 	/* The undeclared have equal parts of what the others leave; where nothing is left, an equal part of the card before scaling. */
-	int64_t each = nundeclared == 0 ? 0 : sum < SHARE_ONE ? (SHARE_ONE - sum) / nundeclared : SHARE_ONE / (int64_t)n;
+	int64_t each = nundeclared == 0  ? 0
+		       : sum < SHARE_ONE ? (SHARE_ONE - sum) / nundeclared
+					 : SHARE_ONE / (int64_t)n;
 	for (size_t i = 0; i < n; i++)
 		if (part[i] < 0) {
 			part[i] = each;

@@ -34,7 +34,8 @@ static enum cause empty_cause_at_end(const struct hold *h)
 
 static enum cause held_cause_at_end(const struct timeline *t, const struct hold *h)
 {
-	return (double)h->run_idle_ms >= t->conf->finished_after_s * 1000 ? CAUSE_FINISHED : CAUSE_NONE;
+	return (double)h->run_idle_ms >= t->conf->finished_after_s * 1000 ? CAUSE_FINISHED
+									  : CAUSE_NONE;
 }
 
 /* The oldest hour has waited long enough: decide as if its allocations ended here. */
@@ -45,7 +46,8 @@ static void decide_front(struct timeline *t)
 		for (size_t i = 0; i < h->slot.n; i++) {
 			int32_t a = h->slot.v[i].key.pending;
 			if (a != NOT_PENDING) {
-				hour_resolve(h, a, held_cause_at_end(t, &t->hold[a]), empty_cause_at_end(&t->hold[a]));
+				hour_resolve(h, a, held_cause_at_end(t, &t->hold[a]),
+					     empty_cause_at_end(&t->hold[a]));
 				break;
 			}
 		}
@@ -70,7 +72,8 @@ static void compact_waiting(struct timeline *t)
 {
 	if (t->wait_head < 64 || t->wait_head * 2 < t->wait.n)
 		return;
-	memmove(t->wait.v, t->wait.v + t->wait_head, (t->wait.n - t->wait_head) * sizeof *t->wait.v);
+	memmove(t->wait.v, t->wait.v + t->wait_head,
+		(t->wait.n - t->wait_head) * sizeof *t->wait.v);
 	t->wait.n -= t->wait_head;
 	t->wait_head = 0;
 }
@@ -91,7 +94,8 @@ int line_end_run(struct timeline *t, uint32_t a, bool at_end)
 	struct hold *h = &t->hold[a];
 	if (!h->run)
 		return 0;
-	enum cause held = at_end ? held_cause_at_end(t, h) : CAUSE_NONE, empty = at_end ? empty_cause_at_end(h) : CAUSE_WAITING;
+	enum cause held = at_end ? held_cause_at_end(t, h) : CAUSE_NONE,
+		   empty = at_end ? empty_cause_at_end(h) : CAUSE_WAITING;
 	h->run = false;
 	if (t->open)
 		hour_resolve(&t->hour, (int32_t)a, held, empty);

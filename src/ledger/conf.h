@@ -7,13 +7,18 @@
 #include "catalog/catalog.h"
 #include "ledger/attrib.h"
 
-struct vtag_cond { const char *field, *glob; };  /* account sub_account user namespace name node cluster queue service project team tag:KEY ... */
+struct vtag_cond {
+	const char *field, *glob;
+}; /* account sub_account user namespace name node cluster queue service project team tag:KEY ... */
 struct vtag_rule {
 	VEC(struct vtag_cond) when; /* all must hold */
 	VEC(struct vtag_cond) set;  /* field = value: only where the field is still empty */
-	bool override;		    /* also where it is not */
+	bool override;              /* also where it is not */
 };
-struct idle_rule { const char *field, *glob, *to_team, *to_project; double frac; }; /* who pays for what nobody used, --split-idle rule */
+struct idle_rule {
+	const char *field, *glob, *to_team, *to_project;
+	double frac;
+}; /* who pays for what nobody used, --split-idle rule */
 struct owned_conf {
 	const char *gpu_model, *node_glob;
 	struct owned_terms terms;
@@ -22,17 +27,19 @@ struct owned_conf {
 
 struct conf {
 	struct arena mem;
-	const char *currency;	   /* "USD" */
-	double month_hours;	   /* 730 */
+	const char *currency; /* "USD" */
+	double month_hours;   /* 730 */
 	struct attrib_conf attrib;
-	VEC(const char *) required_tags;      /* team, project, ... */
-	VEC(struct vtag_cond) tag_alias;      /* field <- tag key: team: [team, Team, cost-center] gives several rows */
+	VEC(const char *) required_tags; /* team, project, ... */
+	VEC(struct vtag_cond)
+	tag_alias; /* field <- tag key: team: [team, Team, cost-center] gives several rows */
 	VEC(struct vtag_rule) virtual_tags;
-	VEC(struct vtag_cond) node_map;	      /* node name -> resource id */
+	VEC(struct vtag_cond) node_map; /* node name -> resource id */
 	VEC(struct idle_rule) idle_rules;
 	VEC(struct owned_conf) owned;
-	VEC(const char *) shared_teams;	      /* teams whose cost is spread over the others in a chargeback */
-	bool infer_workload;		      /* default true */
+	VEC(const char *)
+	shared_teams;        /* teams whose cost is spread over the others in a chargeback */
+	bool infer_workload; /* default true */
 };
 /* NULL path: defaults. Errors name file, line and key. */
 int conf_load(const char *path, struct conf *ret, struct err *err);

@@ -2,8 +2,8 @@
 
 #include "base/tm.h"
 
-#define SHORT_MS MS_HOUR
-#define LONG_MS (2 * MS_HOUR)
+#define SHORT_MS   MS_HOUR
+#define LONG_MS    (2 * MS_HOUR)
 #define LASTING_MS (7 * MS_DAY)
 
 static bool is_digit(char c)
@@ -21,18 +21,22 @@ static bool word_begins(struct sv text, const char *word)
 {
 	size_t n = strlen(word);
 	for (size_t i = 0; i + n <= text.n; i++)
-		if ((i == 0 || !is_letter(text.p[i - 1])) && sv_ieq((struct sv){ text.p + i, n }, sv_of(word)))
+		if ((i == 0 || !is_letter(text.p[i - 1])) &&
+		    sv_ieq((struct sv){ text.p + i, n }, sv_of(word)))
 			return true;
 	return false;
 }
 
 /* First match wins: "train-eval" is an evaluation. */
-static const struct { const char *word, *workload; } name_words[] = {
-	{ "notebook", "research" },	   { "jupyter", "research" },  { "eval", "evaluation" },   { "benchmark", "evaluation" },
-	{ "train", "training" },	   { "finetun", "training" },  { "fine-tun", "training" }, { "fine_tun", "training" },
-	{ "pretrain", "training" },	   { "pre-train", "training" }, { "sft", "training" },	    { "rlhf", "training" },
-	{ "serve", "inference" },	   { "serving", "inference" }, { "inference", "inference" }, { "vllm", "inference" },
-	{ "triton", "inference" },
+static const struct {
+	const char *word, *workload;
+} name_words[] = {
+	{ "notebook", "research" },    { "jupyter", "research" },  { "eval", "evaluation" },
+	{ "benchmark", "evaluation" }, { "train", "training" },    { "finetun", "training" },
+	{ "fine-tun", "training" },    { "fine_tun", "training" }, { "pretrain", "training" },
+	{ "pre-train", "training" },   { "sft", "training" },      { "rlhf", "training" },
+	{ "serve", "inference" },      { "serving", "inference" }, { "inference", "inference" },
+	{ "vllm", "inference" },       { "triton", "inference" },
 };
 
 static struct sv by_name(struct sv name)
@@ -55,7 +59,10 @@ size_t array_base(struct sv job_id)
 
 struct sv infer_workload(const struct owner_evidence *e)
 {
-	if (e->has_requests || (e->service.n && e->gpus_milli != UNKNOWN_I64)) /* the service of a bill line that is no GPU time says nothing */
+	if (e->has_requests ||
+	    (e->service.n &&
+	     e->gpus_milli !=
+		     UNKNOWN_I64)) /* the service of a bill line that is no GPU time says nothing */
 		return SV("inference");
 	const struct sv text[] = { e->name, e->queue, e->namespace_ };
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++) {

@@ -45,7 +45,8 @@ struct sv join_tail(struct sv id)
 	static const char sets[] = "/virtualmachinescalesets/";
 	for (size_t i = 0; i + sizeof sets - 1 < id.n; i++)
 		if (sv_ieq((struct sv){ id.p + i, sizeof sets - 1 }, sv_of(sets)))
-			return (struct sv){ id.p + i + sizeof sets - 1, id.n - i - (sizeof sets - 1) };
+			return (struct sv){ id.p + i + sizeof sets - 1,
+					    id.n - i - (sizeof sets - 1) };
 	if (memchr(id.p ? id.p : "", '/', id.n))
 		return after_last(id, '/');
 	return sv_starts(id, SV("arn:")) ? after_last(id, ':') : id;
@@ -107,8 +108,12 @@ static void sort_index(struct index *ix)
 /* aws, azure, gcp, oci in any spelling of theirs; 0 = not recognised. */
 static int cloud_of(struct sv provider)
 {
-	static const struct { const char *part; int cloud; } of[] = {
-		{ "aws", 1 }, { "amazon", 1 }, { "azure", 2 }, { "microsoft", 2 }, { "gcp", 3 }, { "google", 3 }, { "oci", 4 }, { "oracle", 4 },
+	static const struct {
+		const char *part;
+		int cloud;
+	} of[] = {
+		{ "aws", 1 }, { "amazon", 1 }, { "azure", 2 }, { "microsoft", 2 },
+		{ "gcp", 3 }, { "google", 3 }, { "oci", 4 },   { "oracle", 4 },
 	};
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
 		if (sv_ihas(provider, sv_of(of[i].part)))
@@ -123,7 +128,8 @@ static bool clouds_agree(struct sv a, struct sv b)
 }
 
 /* The one node with this key (rows of the same node count once); -1 none, -2 several. */
-static long look_up(const struct joiner *j, const struct index *ix, struct sv key, struct sv provider)
+static long look_up(const struct joiner *j, const struct index *ix, struct sv key,
+		    struct sv provider)
 {
 	long found = -1;
 	size_t lo = 0, hi = ix->e.n;
@@ -152,7 +158,8 @@ static void index_nodes(struct joiner *j)
 {
 	for (size_t i = 0; i < j->nnode; i++) {
 		const struct join_node *n = &j->node[i];
-		struct sv id = lower(&j->mem, n->resource_id), name = lower(&j->mem, n->node), tail = join_tail(id);
+		struct sv id = lower(&j->mem, n->resource_id), name = lower(&j->mem, n->node),
+			  tail = join_tail(id);
 		add(&j->by_id, id, i);
 		if (!sv_eq(tail, id))
 			add(&j->by_id, tail, i);
@@ -171,17 +178,22 @@ static long by_user(struct joiner *j, const struct conf *c, const struct join_re
 {
 	for (size_t i = 0; i < c->node_map.n; i++) {
 		struct sv want = sv_of(c->node_map.v[i].glob);
-		if (!sv_ieq(want, r->resource_id) && !sv_ieq(want, join_tail(r->resource_id)) && !sv_ieq(want, r->resource_name))
+		if (!sv_ieq(want, r->resource_id) && !sv_ieq(want, join_tail(r->resource_id)) &&
+		    !sv_ieq(want, r->resource_name))
 			continue;
-		return look_up(j, &j->by_name, lower(&j->mem, sv_of(c->node_map.v[i].field)), SV_NULL);
+		return look_up(j, &j->by_name, lower(&j->mem, sv_of(c->node_map.v[i].field)),
+			       SV_NULL);
 	}
 	return -1;
 }
 
 static long by_tags(struct joiner *j, const struct join_resource *r, const struct tagset *tags)
 {
-	static const char *const key[] = { "Name", "hostname", "node", "kubernetes.io/hostname", "node-name", "private-dns-name", "aws:eks:node",
-					   "aws:ec2:instance-name", "instance-name" };
+	static const char *const key[] = { "Name",         "hostname",
+					   "node",         "kubernetes.io/hostname",
+					   "node-name",    "private-dns-name",
+					   "aws:eks:node", "aws:ec2:instance-name",
+					   "instance-name" };
 	for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
 		struct sv v = lower(&j->mem, tagset_get(tags, sv_of(key[i])));
 		long n = look_up(j, &j->by_name, v, r->provider);
@@ -200,22 +212,26 @@ static long by_tags(struct joiner *j, const struct join_resource *r, const struc
 	return -1;
 }
 
-static long by_dns(struct joiner *j, const struct join_resource *r, struct sv name, const struct tagset *tags)
+static long by_dns(struct joiner *j, const struct join_resource *r, struct sv name,
+		   const struct tagset *tags)
 {
 	long n = look_up(j, &j->by_dns, dns_label(name), r->provider);
 	for (size_t i = 0; i < tags->tag.n && n < 0; i++)
-		n = look_up(j, &j->by_dns, dns_label(lower(&j->mem, tags->tag.v[i].value)), r->provider);
+		n = look_up(j, &j->by_dns, dns_label(lower(&j->mem, tags->tag.v[i].value)),
+			    r->provider);
 	return n;
 }
 
 /* Each rule in turn; one that finds several nodes decides nothing. */
-static struct join_match match(struct joiner *j, const struct conf *c, const struct join_resource *r)
+static struct join_match match(struct joiner *j, const struct conf *c,
+			       const struct join_resource *r)
 {
-	struct sv id = lower(&j->mem, r->resource_id), tail = join_tail(id), name = lower(&j->mem, r->resource_name), host = scale_set_host(&j->mem, tail);
+	struct sv id = lower(&j->mem, r->resource_id), tail = join_tail(id),
+		  name = lower(&j->mem, r->resource_name), host = scale_set_host(&j->mem, tail);
 	struct tagset tags;
 	struct join_match m = { -1, "" };
 	tagset_read(&j->mem, r->tags, &tags);
-#define TRY(expr, text) \
+#define TRY(expr, text)                           \
 	if (m.node < 0 && (m.node = (expr)) >= 0) \
 	m.how = (text)
 	TRY(by_user(j, c, r), "user map");
@@ -234,7 +250,8 @@ static struct join_match match(struct joiner *j, const struct conf *c, const str
 	return m;
 }
 
-void join_match(const struct conf *c, const struct join_node *node, size_t nnode, const struct join_resource *res, size_t nres, struct join_match *ret)
+void join_match(const struct conf *c, const struct join_node *node, size_t nnode,
+		const struct join_resource *res, size_t nres, struct join_match *ret)
 {
 	struct joiner j = { .node = node, .nnode = nnode };
 	index_nodes(&j);

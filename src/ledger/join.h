@@ -9,11 +9,19 @@
 #include "ledger/conf.h"
 #include "model/model.h"
 
-struct join_node { struct sv node, provider, resource_id, instance_type, zone; };
-struct join_resource { struct sv provider, resource_id, resource_name, tags; };
-struct join_match { long node; const char *how; }; /* index of the node or -1, and the rule that matched */
+struct join_node {
+	struct sv node, provider, resource_id, instance_type, zone;
+};
+struct join_resource {
+	struct sv provider, resource_id, resource_name, tags;
+};
+struct join_match {
+	long node;
+	const char *how;
+}; /* index of the node or -1, and the rule that matched */
 /* ret [nres]. O((nodes + resources) x ids) with hashing. */
-void join_match(const struct conf *c, const struct join_node *node, size_t nnode, const struct join_resource *res, size_t nres, struct join_match *ret);
+void join_match(const struct conf *c, const struct join_node *node, size_t nnode,
+		const struct join_resource *res, size_t nres, struct join_match *ret);
 /* The part of an ARN, providerID, self link or path that names the machine: "arn:aws:ec2:r:a:instance/i-0ab" -> "i-0ab". */
 struct sv join_tail(struct sv id);
 #endif

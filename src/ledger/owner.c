@@ -16,15 +16,20 @@ struct owner_resolver {
 	struct arena mem;
 	struct intern raw_tags;
 	VEC(struct seen_tags) tags; /* by number in raw_tags */
-	struct intern results;	    /* all fields of an owner as one text */
+	struct intern results;      /* all fields of an owner as one text */
 	VEC(struct owner *) owner;  /* by number in results */
 	struct str key;
 };
 
 /* Tag keys that fill a field without being configured. */
-static const struct { enum owner_field field; const char *key; } builtin_tag[] = {
-	{ OWNER_TEAM, "team" },		{ OWNER_PROJECT, "project" }, { OWNER_ENV, "env" },		{ OWNER_ENV, "environment" },
-	{ OWNER_WORKLOAD, "workload" }, { OWNER_WORKLOAD, "workload_type" }, { OWNER_USER, "user" },
+static const struct {
+	enum owner_field field;
+	const char *key;
+} builtin_tag[] = {
+	{ OWNER_TEAM, "team" },         { OWNER_PROJECT, "project" },
+	{ OWNER_ENV, "env" },           { OWNER_ENV, "environment" },
+	{ OWNER_WORKLOAD, "workload" }, { OWNER_WORKLOAD, "workload_type" },
+	{ OWNER_USER, "user" },
 };
 
 struct owner_resolver *owner_resolver_new(const struct conf *c)
@@ -99,19 +104,31 @@ static void from_tags(const struct conf *c, struct owner *o, const struct tagset
 	for (size_t i = 0; i < c->tag_alias.n; i++) {
 		int f = field_of(c->tag_alias.v[i].field);
 		if (f >= 0 && !o->field[f].n)
-			set_field(o, (enum owner_field)f, tagset_get(t, sv_of(c->tag_alias.v[i].glob)), FROM_TAG);
+			set_field(o, (enum owner_field)f,
+				  tagset_get(t, sv_of(c->tag_alias.v[i].glob)), FROM_TAG);
 	}
 	for (size_t i = 0; i < sizeof builtin_tag / sizeof *builtin_tag; i++)
 		if (!o->field[builtin_tag[i].field].n)
-			set_field(o, builtin_tag[i].field, tagset_get(t, sv_of(builtin_tag[i].key)), FROM_TAG);
+			set_field(o, builtin_tag[i].field, tagset_get(t, sv_of(builtin_tag[i].key)),
+				  FROM_TAG);
 }
 
 /* What a rule sees under a name; fields of the owner as they are by now. */
-static struct sv rule_value(const char *name, const struct owner *o, const struct owner_evidence *e, const struct tagset *t)
+static struct sv rule_value(const char *name, const struct owner *o, const struct owner_evidence *e,
+			    const struct tagset *t)
 {
-	const struct { const char *name; struct sv value; } of[] = {
-		{ "account", e->account }, { "sub_account", e->sub_account }, { "namespace", e->namespace_ }, { "name", e->name },
-		{ "node", e->node },	   { "cluster", e->cluster },	      { "queue", e->queue },	      { "service", e->service },
+	const struct {
+		const char *name;
+		struct sv value;
+	} of[] = {
+		{ "account", e->account },
+		{ "sub_account", e->sub_account },
+		{ "namespace", e->namespace_ },
+		{ "name", e->name },
+		{ "node", e->node },
+		{ "cluster", e->cluster },
+		{ "queue", e->queue },
+		{ "service", e->service },
 		{ "gpu_model", e->gpu_model },
 	};
 	if (strncmp(name, "tag:", 4) == 0)
@@ -123,7 +140,8 @@ static struct sv rule_value(const char *name, const struct owner *o, const struc
 	return f >= 0 ? o->field[f] : SV_NULL;
 }
 
-static bool rule_holds(const struct vtag_rule *rule, const struct owner *o, const struct owner_evidence *e, const struct tagset *t)
+static bool rule_holds(const struct vtag_rule *rule, const struct owner *o,
+		       const struct owner_evidence *e, const struct tagset *t)
 {
 	for (size_t i = 0; i < rule->when.n; i++) {
 		struct sv v = rule_value(rule->when.v[i].field, o, e, t);
@@ -133,7 +151,8 @@ static bool rule_holds(const struct vtag_rule *rule, const struct owner *o, cons
 	return true;
 }
 
-static void from_rules(const struct conf *c, struct owner *o, const struct owner_evidence *e, const struct tagset *t)
+static void from_rules(const struct conf *c, struct owner *o, const struct owner_evidence *e,
+		       const struct tagset *t)
 {
 	for (size_t i = 0; i < c->virtual_tags.n; i++) {
 		const struct vtag_rule *rule = &c->virtual_tags.v[i];
@@ -142,7 +161,8 @@ static void from_rules(const struct conf *c, struct owner *o, const struct owner
 		for (size_t k = 0; k < rule->set.n; k++) {
 			int f = field_of(rule->set.v[k].field);
 			if (f >= 0 && (rule->override || !o->field[f].n))
-				set_field(o, (enum owner_field)f, sv_of(rule->set.v[k].glob), FROM_RULE);
+				set_field(o, (enum owner_field)f, sv_of(rule->set.v[k].glob),
+					  FROM_RULE);
 		}
 	}
 }

@@ -8,11 +8,12 @@
 #include "model/model.h"
 
 struct owner_evidence {
-	struct sv user, team, project, env, workload, job, name, account, sub_account, namespace_, node, cluster, queue, service, gpu_model;
-	struct sv tags;		/* JSON object text */
-	int64_t duration_ms;	/* UNKNOWN_MS */
-	int64_t gpus_milli;	/* UNKNOWN_I64 */
-	bool has_requests;	/* a request log names this service */
+	struct sv user, team, project, env, workload, job, name, account, sub_account, namespace_,
+		node, cluster, queue, service, gpu_model;
+	struct sv tags;      /* JSON object text */
+	int64_t duration_ms; /* UNKNOWN_MS */
+	int64_t gpus_milli;  /* UNKNOWN_I64 */
+	bool has_requests;   /* a request log names this service */
 	bool open_end;
 };
 struct owner_resolver;
@@ -27,6 +28,7 @@ struct sv owner_tags_normalise(struct owner_resolver *r, struct sv json);
  * Runs: retries (same job id or name+user restarted within a day after a failure) and sweeps (same user and name but for numbers, arrays 12_0..12_99) are one run.
  * Sets run[i] (index into `names` interned by the caller) from the allocations, any order. O(n log n).
  */
-void runs_group(const struct allocation *a, size_t n, struct arena *mem, const char **ret_run, int *ret_attempt);
+void runs_group(const struct allocation *a, size_t n, struct arena *mem, const char **ret_run,
+		int *ret_attempt);
 
 #endif

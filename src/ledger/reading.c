@@ -6,9 +6,11 @@
 /* Power alone contradicts utilisation only where that claims a (nearly) fully busy card; small kernels at 30 % may well draw little. */
 #define POWER_CONTRADICTS_UTIL_PCT 90.0
 
-static struct reading classify_idle(const struct attrib_conf *conf, double mem_total_bytes, const struct sample *s, struct reading r)
+static struct reading classify_idle(const struct attrib_conf *conf, double mem_total_bytes,
+				    const struct sample *s, struct reading r)
 {
-	double used = s->value[METRIC_MEM_USED_BYTES], total = s->value[METRIC_MEM_TOTAL_BYTES], bound = conf->empty_bytes;
+	double used = s->value[METRIC_MEM_USED_BYTES], total = s->value[METRIC_MEM_TOTAL_BYTES],
+	       bound = conf->empty_bytes;
 	if (isnan(total))
 		total = mem_total_bytes;
 	if (!isnan(total) && conf->empty_frac * total > bound)
@@ -19,15 +21,18 @@ static struct reading classify_idle(const struct attrib_conf *conf, double mem_t
 }
 
 /* Does anything say that a card which claims to be busy does no work? */
-static bool contradicted(const struct attrib_conf *conf, double tdp_w, const struct sample *s, double util_pct)
+static bool contradicted(const struct attrib_conf *conf, double tdp_w, const struct sample *s,
+			 double util_pct)
 {
 	double sm = s->value[METRIC_SM_ACTIVE_FRAC], power = s->value[METRIC_POWER_W];
 	if (!isnan(sm))
 		return sm <= conf->stalled_sm_frac;
-	return util_pct >= POWER_CONTRADICTS_UTIL_PCT && power <= conf->stalled_power_frac_tdp * tdp_w;
+	return util_pct >= POWER_CONTRADICTS_UTIL_PCT &&
+	       power <= conf->stalled_power_frac_tdp * tdp_w;
 }
 
-struct reading reading_of(const struct attrib_conf *conf, double mem_total_bytes, double tdp_w, const struct sample *s)
+struct reading reading_of(const struct attrib_conf *conf, double mem_total_bytes, double tdp_w,
+			  const struct sample *s)
 {
 	double util = s->value[METRIC_GPU_UTIL_PCT], sm = s->value[METRIC_SM_ACTIVE_FRAC];
 	struct reading r = { READ_NONE, false, 0 };
@@ -55,10 +60,16 @@ struct reading reading_of(const struct attrib_conf *conf, double mem_total_bytes
 
 void reading_state(const struct reading *r, enum state *ret_state, enum cause *ret_cause)
 {
-	static const struct { enum state state; enum cause cause; } of[] = {
-		[READ_NONE] = { STATE_UNKNOWN, CAUSE_NONE },	      [READ_BUSY] = { STATE_BUSY, CAUSE_NONE },
-		[READ_UNDERUSED] = { STATE_UNDERUSED, CAUSE_UNKNOWN }, [READ_STALLED] = { STATE_IDLE_HELD, CAUSE_STALLED },
-		[READ_HELD] = { STATE_IDLE_HELD, CAUSE_NONE },	      [READ_HELD_NO_MEMORY] = { STATE_IDLE_HELD, CAUSE_NONE },
+	static const struct {
+		enum state state;
+		enum cause cause;
+	} of[] = {
+		[READ_NONE] = { STATE_UNKNOWN, CAUSE_NONE },
+		[READ_BUSY] = { STATE_BUSY, CAUSE_NONE },
+		[READ_UNDERUSED] = { STATE_UNDERUSED, CAUSE_UNKNOWN },
+		[READ_STALLED] = { STATE_IDLE_HELD, CAUSE_STALLED },
+		[READ_HELD] = { STATE_IDLE_HELD, CAUSE_NONE },
+		[READ_HELD_NO_MEMORY] = { STATE_IDLE_HELD, CAUSE_NONE },
 		[READ_EMPTY] = { STATE_IDLE_EMPTY, CAUSE_WAITING },
 	};
 	*ret_state = of[r->class].state;

@@ -6,16 +6,25 @@
  */
 #include "ledger/attrib.h"
 
-enum reading_class { READ_NONE, READ_BUSY, READ_UNDERUSED, READ_STALLED, READ_HELD, READ_HELD_NO_MEMORY, READ_EMPTY };
+enum reading_class {
+	READ_NONE,
+	READ_BUSY,
+	READ_UNDERUSED,
+	READ_STALLED,
+	READ_HELD,
+	READ_HELD_NO_MEMORY,
+	READ_EMPTY
+};
 
 struct reading {
 	enum reading_class class;
-	bool estimated;	  /* from a second signal, or against one */
+	bool estimated;   /* from a second signal, or against one */
 	int32_t util_ppm; /* valid unless READ_NONE */
 };
 
 /* mem_total_bytes, tdp_w: of the model, NAN = not known; a total in the sample wins. */
-struct reading reading_of(const struct attrib_conf *conf, double mem_total_bytes, double tdp_w, const struct sample *s);
+struct reading reading_of(const struct attrib_conf *conf, double mem_total_bytes, double tdp_w,
+			  const struct sample *s);
 /* State and cause where no allocation tells more. */
 void reading_state(const struct reading *r, enum state *ret_state, enum cause *ret_cause);
 

@@ -14,7 +14,7 @@ struct runs {
 	size_t n;
 	size_t *parent;
 	size_t *order;
-	struct sv *key;	    /* [n] name with digits as '#', {NULL,0} if it has none */
+	struct sv *key; /* [n] name with digits as '#', {NULL,0} if it has none */
 	int *attempt;
 };
 
@@ -30,7 +30,10 @@ static int first_of(const struct runs *r, size_t x, size_t y)
 {
 	const struct allocation *a = &r->a[x], *b = &r->a[y];
 	if (a->start_ms != b->start_ms)
-		return a->start_ms == UNKNOWN_MS ? 1 : b->start_ms == UNKNOWN_MS ? -1 : a->start_ms < b->start_ms ? -1 : 1;
+		return a->start_ms == UNKNOWN_MS   ? 1
+		       : b->start_ms == UNKNOWN_MS ? -1
+		       : a->start_ms < b->start_ms ? -1
+						   : 1;
 	int d = sv_cmp(a->job_id, b->job_id);
 	return d ? d : x < y ? -1 : x > y;
 }
@@ -92,8 +95,10 @@ static int by_pattern(const void *pa, const void *pb, void *ctx)
 
 static bool has_failed(struct sv state)
 {
-	static const char *const word[] = { "FAIL", "CANCEL", "TIMEOUT", "NODE_FAIL", "PREEMPT", "OUT_OF_ME", "OOM", "BOOT_FAIL", "EVICT",
-					    "KILL", "ERROR", "DEADLINE", "LOST", "REQUEUE" };
+	static const char *const word[] = { "FAIL",    "CANCEL",    "TIMEOUT", "NODE_FAIL",
+					    "PREEMPT", "OUT_OF_ME", "OOM",     "BOOT_FAIL",
+					    "EVICT",   "KILL",      "ERROR",   "DEADLINE",
+					    "LOST",    "REQUEUE" };
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		if (sv_ihas(state, sv_of(word[i])))
 			return true;
@@ -114,12 +119,14 @@ static void join_jobs(struct runs *r)
 	for (size_t i = 1; i < r->n; i++) {
 		size_t x = r->order[i - 1], y = r->order[i];
 		const struct allocation *a = &r->a[x], *b = &r->a[y];
-		if (!b->job_id.n || !sv_eq(base_id(a->job_id), base_id(b->job_id)) || !sv_eq(a->cluster, b->cluster))
+		if (!b->job_id.n || !sv_eq(base_id(a->job_id), base_id(b->job_id)) ||
+		    !sv_eq(a->cluster, b->cluster))
 			continue;
 		join(r, x, y);
 		if (!sv_eq(a->job_id, b->job_id) || b->attempt > 0)
 			continue;
-		bool later = a->end_ms != UNKNOWN_MS && b->start_ms != UNKNOWN_MS && b->start_ms >= a->end_ms;
+		bool later = a->end_ms != UNKNOWN_MS && b->start_ms != UNKNOWN_MS &&
+			     b->start_ms >= a->end_ms;
 		r->attempt[y] = r->attempt[x] + later;
 	}
 }
@@ -131,11 +138,12 @@ static void join_retries(struct runs *r)
 	sort(r, by_name);
 	for (size_t i = 0; i < r->n; i++) {
 		size_t y = r->order[i];
-		const struct allocation *b = &r->a[y], *f = failed == SIZE_MAX ? NULL : &r->a[failed];
+		const struct allocation *b = &r->a[y],
+					*f = failed == SIZE_MAX ? NULL : &r->a[failed];
 		if (f && (!sv_eq(f->user, b->user) || !sv_eq(f->name, b->name)))
 			failed = SIZE_MAX, f = NULL;
-		if (f && b->name.n && b->start_ms != UNKNOWN_MS && b->start_ms >= f->end_ms && b->start_ms - f->end_ms <= RETRY_WITHIN_MS &&
-		    !sv_eq(f->job_id, b->job_id)) {
+		if (f && b->name.n && b->start_ms != UNKNOWN_MS && b->start_ms >= f->end_ms &&
+		    b->start_ms - f->end_ms <= RETRY_WITHIN_MS && !sv_eq(f->job_id, b->job_id)) {
 			join(r, failed, y);
 			if (r->attempt[y] <= r->attempt[failed])
 				r->attempt[y] = r->attempt[failed] + 1;
@@ -170,7 +178,9 @@ static struct sv pattern_of(struct arena *mem, struct sv name)
 	bool any = false;
 	for (size_t i = 0; i < name.n; i++) {
 		bool digit = name.p[i] >= '0' && name.p[i] <= '9';
-		bool inside = n && p[n - 1] == '#' && (digit || (name.p[i] == '.' && i + 1 < name.n && name.p[i + 1] >= '0' && name.p[i + 1] <= '9'));
+		bool inside = n && p[n - 1] == '#' &&
+			      (digit || (name.p[i] == '.' && i + 1 < name.n &&
+					 name.p[i + 1] >= '0' && name.p[i + 1] <= '9'));
 		any |= digit;
 		if (!inside)
 			p[n++] = digit ? '#' : name.p[i];
@@ -184,12 +194,17 @@ static const char *name_of_run(struct arena *mem, const struct allocation *first
 	return arena_sv(mem, first->job_id.n ? base_id(first->job_id) : first->name);
 }
 
-void runs_group(const struct allocation *a, size_t n, struct arena *mem, const char **ret_run, int *ret_attempt)
+void runs_group(const struct allocation *a, size_t n, struct arena *mem, const char **ret_run,
+		int *ret_attempt)
 {
 	if (!n)
 		return;
-	struct runs r = { .a = a, .n = n, .parent = xcalloc(n, sizeof *r.parent), .order = xcalloc(n, sizeof *r.order),
-			  .key = xcalloc(n, sizeof *r.key), .attempt = ret_attempt };
+	struct runs r = { .a = a,
+			  .n = n,
+			  .parent = xcalloc(n, sizeof *r.parent),
+			  .order = xcalloc(n, sizeof *r.order),
+			  .key = xcalloc(n, sizeof *r.key),
+			  .attempt = ret_attempt };
 	for (size_t i = 0; i < n; i++) {
 		r.parent[i] = i;
 		r.key[i] = pattern_of(mem, a[i].name);

@@ -56,7 +56,8 @@ static int by_remainder(const void *a, const void *b)
 	return x->i < y->i ? -1 : x->i > y->i;
 }
 
-bool split_parts(__int128 total, __int128 unit, size_t n, const __int128 *weight, __int128 *ret_part)
+bool split_parts(__int128 total, __int128 unit, size_t n, const __int128 *weight,
+		 __int128 *ret_part)
 {
 	u128 sum = 0;
 	size_t first = n;
@@ -87,7 +88,8 @@ bool split_parts(__int128 total, __int128 unit, size_t n, const __int128 *weight
 }
 
 /* Add `amount` to the idle share of all lines by weight; what cannot go anywhere (no weights) is returned. */
-static __int128 add_by_weight(__int128 amount, __int128 unit, struct split_line *line, size_t n, const __int128 *weight, __int128 *part)
+static __int128 add_by_weight(__int128 amount, __int128 unit, struct split_line *line, size_t n,
+			      const __int128 *weight, __int128 *part)
 {
 	if (!split_parts(amount, unit, n, weight, part))
 		return amount;
@@ -124,8 +126,9 @@ static __int128 fraction_of(__int128 amount, double frac, __int128 unit)
 	return amount < 0 ? -v : v;
 }
 
-static __int128 pot_by_rules(const struct conf *c, const char *by, __int128 unit, struct split_line *line, size_t nline,
-			     const struct split_pot *p, const __int128 *weight, __int128 *part)
+static __int128 pot_by_rules(const struct conf *c, const char *by, __int128 unit,
+			     struct split_line *line, size_t nline, const struct split_pot *p,
+			     const __int128 *weight, __int128 *part)
 {
 	__int128 left = p->amount;
 	for (size_t i = 0; i < c->idle_rules.n && left != 0; i++) {
@@ -147,28 +150,27 @@ static __int128 pot_by_rules(const struct conf *c, const char *by, __int128 unit
 	return left;
 }
 
-static __int128 split_pot(const struct conf *c, enum idle_split how, const char *by, __int128 unit, struct split_line *line, size_t nline,
-			  const struct split_pot *p, const __int128 *weight, __int128 *part)
+static __int128 split_pot(const struct conf *c, enum idle_split how, const char *by, __int128 unit,
+			  struct split_line *line, size_t nline, const struct split_pot *p,
+			  const __int128 *weight, __int128 *part)
 {
 	switch (how) {
-	case SPLIT_PROPORTIONAL:
-		return add_by_weight(p->amount, unit, line, nline, weight, part);
+	case SPLIT_PROPORTIONAL: return add_by_weight(p->amount, unit, line, nline, weight, part);
 	case SPLIT_OWNER:
 		if (p->owner == SPLIT_NOBODY)
 			return p->amount;
 		assert(p->owner < nline);
 		line[p->owner].idle += p->amount;
 		return 0;
-	case SPLIT_RULE:
-		return pot_by_rules(c, by, unit, line, nline, p, weight, part);
-	case SPLIT_NONE:
-		break;
+	case SPLIT_RULE: return pot_by_rules(c, by, unit, line, nline, p, weight, part);
+	case SPLIT_NONE: break;
 	}
 	return p->amount;
 }
 
 /* What shared teams hold goes to the others; with nobody else there it stays where it is. */
-static void spread_shared(__int128 unit, struct split_line *line, size_t nline, const __int128 *weight, __int128 *part)
+static void spread_shared(__int128 unit, struct split_line *line, size_t nline,
+			  const __int128 *weight, __int128 *part)
 {
 	for (size_t s = 0; s < nline; s++) {
 		__int128 held = line[s].direct + line[s].idle;
@@ -186,8 +188,9 @@ static bool in_range(__int128 v)
 	return v < limit && v > -limit;
 }
 
-int split_lines(const struct conf *c, enum idle_split how, const char *by, __int128 unit, struct split_line *line, size_t nline,
-		const struct split_pot *pot, size_t npot, __int128 *ret_rest)
+int split_lines(const struct conf *c, enum idle_split how, const char *by, __int128 unit,
+		struct split_line *line, size_t nline, const struct split_pot *pot, size_t npot,
+		__int128 *ret_rest)
 {
 	__int128 *weight = xcalloc(2 * nline + 1, sizeof *weight), *part = weight + nline;
 	__int128 in = 0, out = 0, rest = 0;
@@ -198,7 +201,8 @@ int split_lines(const struct conf *c, enum idle_split how, const char *by, __int
 		l->idle = l->shared = 0;
 		l->is_shared = false;
 		for (size_t k = 0; k < c->shared_teams.n; k++)
-			l->is_shared |= strcmp(by, "team") == 0 && strcmp(l->name, c->shared_teams.v[k]) == 0;
+			l->is_shared |= strcmp(by, "team") == 0 &&
+					strcmp(l->name, c->shared_teams.v[k]) == 0;
 		weight[i] = l->weight > 0 && !l->is_shared ? l->weight : 0;
 		ok = ok && in_range(l->direct) && in_range(weight[i]);
 		in += l->direct;

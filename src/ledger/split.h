@@ -22,19 +22,22 @@ const char *idle_split_name(enum idle_split s);
 
 /* A team (or whatever the lines are by). Any unit: dec money, nano-dollars, milliseconds; all amounts of a call in the same one. */
 struct split_line {
-	const char *name;  /* team; "" = use without a team, which takes its share like any other */
-	__int128 direct;   /* in: cost of what it held (may be negative: credits) */
-	__int128 weight;   /* in: its use, usually max(direct, 0); negative counts as 0 */
-	__int128 idle;	   /* out: share of what nobody used */
-	__int128 shared;   /* out: share of the shared teams' cost; on a shared team's own line minus what was given away */
-	bool is_shared;	   /* out: named in conf->shared_teams */
+	const char *name; /* team; "" = use without a team, which takes its share like any other */
+	__int128 direct;  /* in: cost of what it held (may be negative: credits) */
+	__int128 weight;  /* in: its use, usually max(direct, 0); negative counts as 0 */
+	__int128 idle;    /* out: share of what nobody used */
+	__int128
+		shared; /* out: share of the shared teams' cost; on a shared team's own line minus what was given away */
+	bool is_shared; /* out: named in conf->shared_teams */
 };
 
 /* Cost that nobody used: one pot per combination of attributes that rules look at. */
 struct split_pot {
 	__int128 amount;
-	size_t owner;	   /* index of the line of the resource's owner, SPLIT_NOBODY */
-	const struct split_attr { const char *field, *value; } *attr; /* [nattr] cluster node gpu_model region account state cause ... */
+	size_t owner; /* index of the line of the resource's owner, SPLIT_NOBODY */
+	const struct split_attr {
+		const char *field, *value;
+	} * attr; /* [nattr] cluster node gpu_model region account state cause ... */
 	size_t nattr;
 };
 
@@ -45,13 +48,15 @@ struct split_pot {
  * *ret_rest: what stays with nobody. sum(direct) + sum(pots) = sum(direct + idle + shared) + rest.
  * Returns 0 or -ERANGE (amounts beyond 10^35). O(nline x npot) time, O(nline) memory.
  */
-int split_lines(const struct conf *c, enum idle_split how, const char *by, __int128 unit, struct split_line *line, size_t nline, const struct split_pot *pot,
-		size_t npot, __int128 *ret_rest);
+int split_lines(const struct conf *c, enum idle_split how, const char *by, __int128 unit,
+		struct split_line *line, size_t nline, const struct split_pot *pot, size_t npot,
+		__int128 *ret_rest);
 
 /*
  * total over weights by largest remainder at 128 bits (split_largest_remainder() is for int64 totals): parts are multiples of unit but for
  * the first with a weight. Weights below 0 count as 0; all zero: part is zero everywhere and false comes back.
  */
-bool split_parts(__int128 total, __int128 unit, size_t n, const __int128 *weight, __int128 *ret_part);
+bool split_parts(__int128 total, __int128 unit, size_t n, const __int128 *weight,
+		 __int128 *ret_part);
 
 #endif

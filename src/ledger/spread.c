@@ -23,7 +23,9 @@ int64_t spread_next(struct spread *s, int64_t weight_ms)
 	assert(weight_ms >= 0 && weight_ms <= s->total_weight - s->weight);
 	s->weight += weight_ms;
 	/* Without weights the first piece takes all: the second sees it gone. */
-	int64_t upto = s->total_weight ? (int64_t)dec_muldiv(s->total_nano, s->weight, s->total_weight) : s->total_nano;
+	int64_t upto = s->total_weight
+			       ? (int64_t)dec_muldiv(s->total_nano, s->weight, s->total_weight)
+			       : s->total_nano;
 	int64_t part = upto - s->nano;
 	s->nano = upto;
 	return part;

@@ -6,7 +6,7 @@
 #include "base/jw.h"
 
 #define TAGS_MAX_BYTES ((size_t)1 << 20)
-#define TAGS_MAX 1000
+#define TAGS_MAX       1000
 
 static json_t *load(struct sv text)
 {
@@ -28,10 +28,12 @@ static json_t *load(struct sv text)
 static struct sv text_of(struct arena *mem, const json_t *v)
 {
 	if (json_is_string(v))
-		return (struct sv){ arena_strn(mem, json_string_value(v), json_string_length(v)), json_string_length(v) };
+		return (struct sv){ arena_strn(mem, json_string_value(v), json_string_length(v)),
+				    json_string_length(v) };
 	if (json_is_null(v))
 		return SV_NULL;
-	char *z = json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS | JSON_REAL_PRECISION(15));
+	char *z = json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS |
+					JSON_REAL_PRECISION(15));
 	struct sv r = z ? (struct sv){ arena_sv(mem, sv_of(z)), strlen(z) } : SV_NULL;
 	free(z);
 	return r;
@@ -68,10 +70,12 @@ bool tagset_read(struct arena *mem, struct sv json, struct tagset *ret)
 		json_decref(j);
 		return false;
 	}
-	json_object_foreach(j, key, v) {
+	json_object_foreach(j, key, v)
+	{
 		struct sv value = text_of(mem, v);
 		if (value.p && *key)
-			*vec_push(&ret->tag) = (struct tag){ { arena_sv(mem, sv_of(key)), strlen(key) }, value };
+			*vec_push(&ret->tag) =
+				(struct tag){ { arena_sv(mem, sv_of(key)), strlen(key) }, value };
 	}
 	json_decref(j);
 	if (ret->tag.n) {

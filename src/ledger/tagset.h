@@ -8,7 +8,7 @@ struct tag {
 };
 struct tagset {
 	VEC(struct tag) tag; /* by key, bytes; texts in the arena given */
-	struct sv json;	     /* canonical: {"a":"1","b":"x"}, sorted, {NULL,0} when there are none */
+	struct sv json; /* canonical: {"a":"1","b":"x"}, sorted, {NULL,0} when there are none */
 };
 
 /*

@@ -23,7 +23,9 @@ const char *lib_dir(const char *told)
  * What the launchers say about this attempt: each of these is the same on all ranks. torchrun counts its own restarts and takes a new port or id for each start;
  * Slurm counts requeues of a job.
  */
-static const char *const attempt_env[] = { "TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT", "MASTER_PORT", "SLURM_JOB_ID", "SLURM_RESTART_COUNT", "SLURM_STEP_ID" };
+static const char *const attempt_env[] = { "TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT",
+					   "MASTER_PORT",         "SLURM_JOB_ID",
+					   "SLURM_RESTART_COUNT", "SLURM_STEP_ID" };
 
 void lib_attempt(const char *told, char *to, size_t cap)
 {
@@ -33,7 +35,8 @@ void lib_attempt(const char *told, char *to, size_t cap)
 	snprintf(to, cap, "%s", v ? v : "-");
 	for (size_t i = 0; !v && i < sizeof attempt_env / sizeof *attempt_env; i++)
 		if (env(attempt_env[i]) && n + 1 < cap)
-			n += (size_t)snprintf(to + n, cap - n, "%s%.40s", n ? "." : "", env(attempt_env[i]));
+			n += (size_t)snprintf(to + n, cap - n, "%s%.40s", n ? "." : "",
+					      env(attempt_env[i]));
 	for (char *p = to; *p; p++) /* a word of a line of text */
 		if (*p <= ' ' || *p == 127)
 			*p = '_';

@@ -10,7 +10,8 @@ const char *lib_dir(const char *told); /* told, else TARE_CHECKPOINT_DIR, else N
 /* told, else TARE_ATTEMPT, else made of what torchrun and Slurm set, else "-". */
 void lib_attempt(const char *told, char *to, size_t cap);
 int lib_env_int(const char *name, int otherwise);
-void lib_say(const struct err *err, char *to, size_t cap); /* the sentence and its hint, cut to fit */
+void lib_say(const struct err *err, char *to,
+	     size_t cap); /* the sentence and its hint, cut to fit */
 
 /* 1: ret is the newest id of this step; 0: none. */
 struct ckpt_dir;

@@ -17,7 +17,9 @@ static int open_dir(const char *told, tare_loaded *l, struct err *err)
 	int rc;
 
 	if (!dir)
-		return err_set(err, -EINVAL, "no folder of checkpoints was told: give dir, or set TARE_CHECKPOINT_DIR");
+		return err_set(
+			err, -EINVAL,
+			"no folder of checkpoints was told: give dir, or set TARE_CHECKPOINT_DIR");
 	rc = ckpt_open(dir, &(struct ckpt_opt){ .read_only = true }, &l->dir, err);
 	return rc == -ENOENT ? 0 : rc < 0 ? rc : 1;
 }
@@ -69,7 +71,8 @@ int lib_find_step(struct ckpt_dir *d, int64_t step, char ret[40], struct err *er
 	return rc;
 }
 
-int tare_load_step(const char *dir, int64_t step, tare_loaded **ret, char *err_text, size_t err_bytes)
+int tare_load_step(const char *dir, int64_t step, tare_loaded **ret, char *err_text,
+		   size_t err_bytes)
 {
 	tare_loaded *l = xcalloc(1, sizeof *l);
 	struct err err = { 0 };

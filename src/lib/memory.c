@@ -103,9 +103,9 @@ struct lib_copier {
 	pthread_mutex_t lock;
 	pthread_cond_t begun, ended;
 	const tare_copy *copy; /* what is under way, and */
-	size_t n, at;	       /* the next place: number of the copy, */
+	size_t n, at;          /* the next place: number of the copy, */
 	uint64_t offset;       /* and in it */
-	int active;	       /* helpers that are copying a part */
+	int active;            /* helpers that are copying a part */
 	bool ending;
 };
 
@@ -132,7 +132,8 @@ static bool copy_part(struct lib_copier *c)
 	for (left = UNIT; i < n && left; i++, offset = 0) {
 		uint64_t rest = copy[i].bytes - offset, some = rest < left ? rest : left;
 		if (some)
-			memcpy((uint8_t *)copy[i].to + offset, (const uint8_t *)copy[i].from + offset, some);
+			memcpy((uint8_t *)copy[i].to + offset,
+			       (const uint8_t *)copy[i].from + offset, some);
 		left -= some;
 		if (some < rest)
 			break;
@@ -163,10 +164,12 @@ static void *help(void *arg)
 static void start_helpers(struct lib_copier *c)
 {
 	cpu_set_t cpus;
-	int want = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus) - 1 : HELPERS_MAX;
+	int want = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus) - 1
+								 : HELPERS_MAX;
 
 	c->helpers = 0;
-	while (c->helpers < want && c->helpers < HELPERS_MAX && thread_start(&c->helper[c->helpers], 0, help, c) == 0)
+	while (c->helpers < want && c->helpers < HELPERS_MAX &&
+	       thread_start(&c->helper[c->helpers], 0, help, c) == 0)
 		c->helpers++;
 }
 

@@ -80,14 +80,17 @@ tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_
 	tare_saver_options o = options(opt);
 	const char *dir = lib_dir(o.dir);
 	char attempt[256];
-	struct ckpt_opt c = { .rank = o.rank, .world = o.world, .attempt = attempt, .threads = o.threads };
+	struct ckpt_opt c = {
+		.rank = o.rank, .world = o.world, .attempt = attempt, .threads = o.threads
+	};
 	struct tare_saver *s;
 	struct err err = { 0 };
 
 	lib_attempt(o.attempt, attempt, sizeof attempt);
 
 	if (!dir) {
-		err_set(&err, -EINVAL, "no folder for checkpoints was told: give dir, or set TARE_CHECKPOINT_DIR");
+		err_set(&err, -EINVAL,
+			"no folder for checkpoints was told: give dir, or set TARE_CHECKPOINT_DIR");
 		lib_say(&err, err_text, err_bytes);
 		return NULL;
 	}
@@ -97,7 +100,8 @@ tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_
 		free(s);
 		return NULL;
 	}
-	s->keep = (struct ckpt_keep){ .last = o.keep_last > 0 ? o.keep_last : 3, .every_ms = (int64_t)(o.keep_every_hours * 3.6e6) };
+	s->keep = (struct ckpt_keep){ .last = o.keep_last > 0 ? o.keep_last : 3,
+				      .every_ms = (int64_t)(o.keep_every_hours * 3.6e6) };
 	s->commit_wait_ms = o.commit_wait_ms > 0 ? o.commit_wait_ms : COMMIT_WAIT_MS;
 	s->rank = o.rank;
 	s->safe_step = s->best_step = -1;
@@ -115,7 +119,9 @@ tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_
 		return NULL;
 	}
 	enlist(s);
-	struct runmsg hello = { .kind = RUN_HELLO, .pid = getpid(), .rank = o.rank, .world = o.world };
+	struct runmsg hello = {
+		.kind = RUN_HELLO, .pid = getpid(), .rank = o.rank, .world = o.world
+	};
 	lib_tell(&hello);
 	return s;
 }
@@ -152,7 +158,8 @@ void *tare_saver_memory(tare_saver *s, uint64_t bytes)
 	s->begun_s = saver_now_s();
 	pthread_mutex_lock(&s->lock);
 	if (s->filling)
-		s->filling->filling = false; /* was asked for and not used: a save that was given up */
+		s->filling->filling =
+			false; /* was asked for and not used: a save that was given up */
 	while (!(k = free_slot(s, bytes)))
 		pthread_cond_wait(&s->changed, &s->lock);
 	k->filling = true;
@@ -160,7 +167,8 @@ void *tare_saver_memory(tare_saver *s, uint64_t bytes)
 	want(s, bytes, device); /* the other one gets as much while this is written */
 	pthread_mutex_unlock(&s->lock);
 	if (lib_mem_room(&k->mem, bytes) < 0) {
-		err_set(&s->said, -ENOMEM, "no memory for a copy of %" PRIu64 " bytes of state", bytes);
+		err_set(&s->said, -ENOMEM, "no memory for a copy of %" PRIu64 " bytes of state",
+			bytes);
 		return NULL;
 	}
 	return k->mem.p;
@@ -192,7 +200,8 @@ void tare_saver_fill(tare_saver *s, const tare_copy *copy, size_t n)
 	lib_copier_run(s->copier, copy, n);
 }
 
-int tare_saver_go(tare_saver *s, int64_t step, const tare_piece *piece, size_t npiece, const char *meta)
+int tare_saver_go(tare_saver *s, int64_t step, const tare_piece *piece, size_t npiece,
+		  const char *meta)
 {
 	struct slot *k = s->filling;
 	struct runmsg m = { .kind = RUN_SAVING, .step = step };
@@ -201,14 +210,17 @@ int tare_saver_go(tare_saver *s, int64_t step, const tare_piece *piece, size_t n
 	if (!k || !k->mem.p)
 		return err_set(&s->said, -EINVAL, "tare_saver_go() without tare_saver_memory()");
 	if (meta && (strpbrk(meta, "\r\n") || strlen(meta) > CKPT_META_MAX))
-		return err_set(&s->said, -EINVAL, "meta is one line of JSON of at most %u bytes", CKPT_META_MAX);
+		return err_set(&s->said, -EINVAL, "meta is one line of JSON of at most %u bytes",
+			       CKPT_META_MAX);
 	for (size_t i = 0; i < npiece; i++) {
 		const uint8_t *p = piece[i].p;
 		if (piece[i].bytes && (p < k->mem.p || p + piece[i].bytes > k->mem.p + k->mem.room))
-			return err_set(&s->said, -EINVAL, "'%s' does not lie in the saver's memory", piece[i].name);
+			return err_set(&s->said, -EINVAL, "'%s' does not lie in the saver's memory",
+				       piece[i].name);
 	}
 	for (size_t i = 0; i < npiece; i++) {
-		*vec_push(&k->piece) = (tare_piece){ xstrdup(piece[i].name), piece[i].p, piece[i].bytes };
+		*vec_push(&k->piece) = (tare_piece){ xstrdup(piece[i].name), piece[i].p,
+						     piece[i].bytes };
 		m.bytes += piece[i].bytes;
 	}
 	k->meta = meta ? xstrdup(meta) : NULL;
@@ -226,7 +238,8 @@ int tare_saver_go(tare_saver *s, int64_t step, const tare_piece *piece, size_t n
 	return rc;
 }
 
-int tare_saver_save(tare_saver *s, int64_t step, const tare_piece *piece, size_t npiece, const char *meta)
+int tare_saver_save(tare_saver *s, int64_t step, const tare_piece *piece, size_t npiece,
+		    const char *meta)
 {
 	VEC(tare_piece) there = { 0 };
 	VEC(tare_copy) copy = { 0 };
@@ -271,7 +284,9 @@ int tare_saver_wait(tare_saver *s, int64_t timeout_ms)
 		until.tv_sec++, until.tv_nsec -= 1000000000;
 	pthread_mutex_lock(&s->lock);
 	while (under_way(s) && rc == 0)
-		rc = timeout_ms < 0 ? pthread_cond_wait(&s->changed, &s->lock) : pthread_cond_clockwait(&s->changed, &s->lock, CLOCK_MONOTONIC, &until);
+		rc = timeout_ms < 0 ? pthread_cond_wait(&s->changed, &s->lock)
+				    : pthread_cond_clockwait(&s->changed, &s->lock, CLOCK_MONOTONIC,
+							     &until);
 	rc = under_way(s) ? -ETIMEDOUT : take_failed(s);
 	pthread_mutex_unlock(&s->lock);
 	return rc;

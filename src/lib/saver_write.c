@@ -23,7 +23,8 @@ void saver_slot_clear(struct slot *s)
 	s->full = false;
 }
 
-static int write_slot(struct tare_saver *s, const struct slot *k, tare_saver_stats *st, char id[40], struct err *err)
+static int write_slot(struct tare_saver *s, const struct slot *k, tare_saver_stats *st, char id[40],
+		      struct err *err)
 {
 	struct ckpt_writer *w;
 	struct ckpt_stat cs;
@@ -42,9 +43,12 @@ static int write_slot(struct tare_saver *s, const struct slot *k, tare_saver_sta
 	return rc;
 }
 
-static void tell(const struct slot *k, int rc, const tare_saver_stats *st, const char *id, const struct err *err)
+static void tell(const struct slot *k, int rc, const tare_saver_stats *st, const char *id,
+		 const struct err *err)
 {
-	struct runmsg m = { .kind = rc < 0 ? RUN_FAILED : RUN_SAFE, .step = k->step, .deadline_ms = INT64_MIN };
+	struct runmsg m = { .kind = rc < 0 ? RUN_FAILED : RUN_SAFE,
+			    .step = k->step,
+			    .deadline_ms = INT64_MIN };
 
 	if (rc < 0) {
 		snprintf(m.text, sizeof m.text, "%.500s", err->msg);
@@ -141,7 +145,9 @@ void *saver_run(void *arg)
 			retain(s, id);
 		pthread_mutex_lock(&s->lock);
 		if (rc < 0) {
-			s->failed = rc == -ETIMEDOUT ? -ECANCELED : rc; /* that a wait timed out is something else */
+			s->failed = rc == -ETIMEDOUT
+					    ? -ECANCELED
+					    : rc; /* that a wait timed out is something else */
 			s->err = err;
 		} else {
 			s->safe_step = k->step;

@@ -19,11 +19,15 @@ bool lib_far_hear(struct runmsg *ret)
 	looked = now;
 	if (snprintf(path, sizeof path, "%s/" RUNMSG_FILE, dir) >= (int)sizeof path)
 		return false;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); /* opened anew each time: that is when NFS looks at the server */
+	int fd = open(
+		path,
+		O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
+			O_NONBLOCK); /* opened anew each time: that is when NFS looks at the server */
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text);
 	if (fd >= 0)
 		close(fd);
-	if (n <= 0 || runmsg_file_parse((struct sv){ text, (size_t)n }, attempt, &seq, ret) != 1 || seq <= heard)
+	if (n <= 0 || runmsg_file_parse((struct sv){ text, (size_t)n }, attempt, &seq, ret) != 1 ||
+	    seq <= heard)
 		return false;
 	heard = seq;
 	return true;

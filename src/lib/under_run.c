@@ -20,11 +20,15 @@ static pid_t line_pid; /* a child after fork() has no line of its own */
 static bool tried;
 static atomic_int stop, save;
 static _Atomic int64_t deadline_ms = INT64_MIN; /* by a clock that nobody sets */
-static _Atomic int64_t stop_at = -1, save_at = -1, my_step = -1; /* not before so many steps are done; done here, -1 = never told */
+static _Atomic int64_t
+	stop_at = -1,
+	save_at = -1,
+	my_step = -1; /* not before so many steps are done; done here, -1 = never told */
 static volatile sig_atomic_t termed;
 static atomic_int my_world = 1;
 static _Atomic int64_t nano_hour = -1;
-#define TERM_WAIT_MS 3000 /* SIGTERM to all ranks at once: the supervisor has it too, and says at which step all of them end */
+#define TERM_WAIT_MS \
+	3000 /* SIGTERM to all ranks at once: the supervisor has it too, and says at which step all of them end */
 
 static int connect_line(void)
 {
@@ -91,7 +95,8 @@ void lib_tell(const struct runmsg *m)
 	fd = line_get();
 	if (fd >= 0) {
 		struct pollfd p = { .fd = fd, .events = POLLOUT };
-		if (send(fd, packet, n, MSG_NOSIGNAL) < 0 && errno == EAGAIN && m->kind != RUN_STEP && poll(&p, 1, 1000) > 0)
+		if (send(fd, packet, n, MSG_NOSIGNAL) < 0 && errno == EAGAIN &&
+		    m->kind != RUN_STEP && poll(&p, 1, 1000) > 0)
 			(void)!send(fd, packet, n, MSG_NOSIGNAL);
 	}
 	pthread_mutex_unlock(&lock);
@@ -145,7 +150,8 @@ static void uncatch_in_child(void)
 {
 	struct sigaction now, usual = { .sa_handler = SIG_DFL };
 
-	if (sigaction(SIGTERM, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == on_term)
+	if (sigaction(SIGTERM, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) &&
+	    now.sa_handler == on_term)
 		sigaction(SIGTERM, &usual, NULL);
 }
 
@@ -153,7 +159,8 @@ static void catch_term(void)
 {
 	struct sigaction was, mine = { .sa_handler = on_term, .sa_flags = SA_RESTART };
 
-	if (sigaction(SIGTERM, NULL, &was) == 0 && !(was.sa_flags & SA_SIGINFO) && was.sa_handler == SIG_DFL && sigaction(SIGTERM, &mine, NULL) == 0)
+	if (sigaction(SIGTERM, NULL, &was) == 0 && !(was.sa_flags & SA_SIGINFO) &&
+	    was.sa_handler == SIG_DFL && sigaction(SIGTERM, &mine, NULL) == 0)
 		pthread_atfork(NULL, NULL, uncatch_in_child);
 }
 
@@ -165,7 +172,9 @@ static bool termed_alone(void)
 
 	if (!termed)
 		return false;
-	if (my_world < 2 || my_step < 0 || (line < 0 && !getenv("TARE_RUN_SOCKET"))) /* one whose socket is elsewhere reads the file */
+	if (my_world < 2 || my_step < 0 ||
+	    (line < 0 &&
+	     !getenv("TARE_RUN_SOCKET"))) /* one whose socket is elsewhere reads the file */
 		return true;
 	if (atomic_compare_exchange_strong(&since, &first, now))
 		first = now;

@@ -6,27 +6,59 @@
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static const char *const KINDS[KIND_N] = {
-	[KIND_GPU] = "gpu", [KIND_STORAGE] = "storage", [KIND_EGRESS] = "egress", [KIND_CROSS_ZONE] = "cross_zone",
-	[KIND_NETWORK] = "network", [KIND_LICENCE] = "licence", [KIND_ENERGY] = "energy",
-	[KIND_COMMITMENT_UNUSED] = "commitment_unused", [KIND_OTHER] = "other",
+	[KIND_GPU] = "gpu",         [KIND_STORAGE] = "storage",
+	[KIND_EGRESS] = "egress",   [KIND_CROSS_ZONE] = "cross_zone",
+	[KIND_NETWORK] = "network", [KIND_LICENCE] = "licence",
+	[KIND_ENERGY] = "energy",   [KIND_COMMITMENT_UNUSED] = "commitment_unused",
+	[KIND_OTHER] = "other",
 };
 
 static const char *const STATES[STATE_N] = {
-	[STATE_NONE] = "", [STATE_BUSY] = "busy", [STATE_UNDERUSED] = "underused", [STATE_IDLE_HELD] = "idle_held",
-	[STATE_IDLE_EMPTY] = "idle_empty", [STATE_UNALLOCATED] = "unallocated", [STATE_LOST] = "lost", [STATE_OVERHEAD] = "overhead",
+	[STATE_NONE] = "",
+	[STATE_BUSY] = "busy",
+	[STATE_UNDERUSED] = "underused",
+	[STATE_IDLE_HELD] = "idle_held",
+	[STATE_IDLE_EMPTY] = "idle_empty",
+	[STATE_UNALLOCATED] = "unallocated",
+	[STATE_LOST] = "lost",
+	[STATE_OVERHEAD] = "overhead",
 	[STATE_UNKNOWN] = "unknown",
 };
 
 static const char *const CAUSES[CAUSE_N] = {
 	[CAUSE_NONE] = "",
-	[CAUSE_INPUT] = "input", [CAUSE_SMALL_BATCH] = "small_batch", [CAUSE_TRANSFER] = "transfer", [CAUSE_BANDWIDTH] = "bandwidth",
-	[CAUSE_LAUNCH] = "launch", [CAUSE_IMBALANCE] = "imbalance", [CAUSE_THROTTLED] = "throttled", [CAUSE_UNKNOWN] = "unknown",
-	[CAUSE_WARM_SERVER] = "warm_server", [CAUSE_FINISHED] = "finished", [CAUSE_STALLED] = "stalled", [CAUSE_NOTEBOOK] = "notebook",
-	[CAUSE_NEVER_LAUNCHED] = "never_launched", [CAUSE_EXITED] = "exited", [CAUSE_WAITING] = "waiting",
-	[CAUSE_FREE] = "free", [CAUSE_STRANDED] = "stranded", [CAUSE_DRAINING] = "draining", [CAUSE_DOWN] = "down", [CAUSE_BOOTING] = "booting",
-	[CAUSE_PREEMPTED] = "preempted", [CAUSE_EVICTED] = "evicted", [CAUSE_FAILED] = "failed", [CAUSE_CANCELLED] = "cancelled",
-	[CAUSE_NODE_FAILURE] = "node_failure", [CAUSE_HUNG] = "hung", [CAUSE_REPEATED] = "repeated",
-	[CAUSE_BOOT] = "boot", [CAUSE_PULL] = "pull", [CAUSE_RESTORE] = "restore", [CAUSE_CHECKPOINT] = "checkpoint", [CAUSE_COMPILE] = "compile",
+	[CAUSE_INPUT] = "input",
+	[CAUSE_SMALL_BATCH] = "small_batch",
+	[CAUSE_TRANSFER] = "transfer",
+	[CAUSE_BANDWIDTH] = "bandwidth",
+	[CAUSE_LAUNCH] = "launch",
+	[CAUSE_IMBALANCE] = "imbalance",
+	[CAUSE_THROTTLED] = "throttled",
+	[CAUSE_UNKNOWN] = "unknown",
+	[CAUSE_WARM_SERVER] = "warm_server",
+	[CAUSE_FINISHED] = "finished",
+	[CAUSE_STALLED] = "stalled",
+	[CAUSE_NOTEBOOK] = "notebook",
+	[CAUSE_NEVER_LAUNCHED] = "never_launched",
+	[CAUSE_EXITED] = "exited",
+	[CAUSE_WAITING] = "waiting",
+	[CAUSE_FREE] = "free",
+	[CAUSE_STRANDED] = "stranded",
+	[CAUSE_DRAINING] = "draining",
+	[CAUSE_DOWN] = "down",
+	[CAUSE_BOOTING] = "booting",
+	[CAUSE_PREEMPTED] = "preempted",
+	[CAUSE_EVICTED] = "evicted",
+	[CAUSE_FAILED] = "failed",
+	[CAUSE_CANCELLED] = "cancelled",
+	[CAUSE_NODE_FAILURE] = "node_failure",
+	[CAUSE_HUNG] = "hung",
+	[CAUSE_REPEATED] = "repeated",
+	[CAUSE_BOOT] = "boot",
+	[CAUSE_PULL] = "pull",
+	[CAUSE_RESTORE] = "restore",
+	[CAUSE_CHECKPOINT] = "checkpoint",
+	[CAUSE_COMPILE] = "compile",
 };
 
 static const char *const QUALITIES[QUALITY_N] = { "measured", "estimated", "assumed" };
@@ -35,21 +67,40 @@ static const char *const BASES[BASIS_N] = { "billed", "effective", "list" };
 static const char *const SHARE_KINDS[SHARE_N] = { "whole", "mig", "mps", "timeslice", "fraction" };
 
 static const char *const METRICS[METRIC_N] = {
-	[METRIC_GPU_UTIL_PCT] = "gpu_util_pct", [METRIC_SM_ACTIVE_FRAC] = "sm_active_frac", [METRIC_OCCUPANCY_FRAC] = "occupancy_frac",
-	[METRIC_TENSOR_ACTIVE_FRAC] = "tensor_active_frac", [METRIC_DRAM_ACTIVE_FRAC] = "dram_active_frac",
-	[METRIC_MEM_USED_BYTES] = "mem_used_bytes", [METRIC_MEM_TOTAL_BYTES] = "mem_total_bytes", [METRIC_POWER_W] = "power_w",
-	[METRIC_TEMP_CELSIUS] = "temp_celsius", [METRIC_PCIE_RX_BYTES_S] = "pcie_rx_bytes_s", [METRIC_PCIE_TX_BYTES_S] = "pcie_tx_bytes_s",
-	[METRIC_CPU_UTIL_PCT] = "cpu_util_pct", [METRIC_MEM_UTIL_PCT] = "mem_util_pct", [METRIC_SM_CLOCK_MHZ] = "sm_clock_mhz",
-	[METRIC_MEM_CLOCK_MHZ] = "mem_clock_mhz", [METRIC_THROTTLE_BITS] = "throttle_bits", [METRIC_ENERGY_J] = "energy_j",
-	[METRIC_NVLINK_RX_BYTES_S] = "nvlink_rx_bytes_s", [METRIC_NVLINK_TX_BYTES_S] = "nvlink_tx_bytes_s",
-	[METRIC_NIC_RX_BYTES_S] = "nic_rx_bytes_s", [METRIC_NIC_TX_BYTES_S] = "nic_tx_bytes_s",
-	[METRIC_ECC_UNCORRECTED] = "ecc_uncorrected", [METRIC_XID] = "xid", [METRIC_PROC_COUNT] = "proc_count",
+	[METRIC_GPU_UTIL_PCT] = "gpu_util_pct",
+	[METRIC_SM_ACTIVE_FRAC] = "sm_active_frac",
+	[METRIC_OCCUPANCY_FRAC] = "occupancy_frac",
+	[METRIC_TENSOR_ACTIVE_FRAC] = "tensor_active_frac",
+	[METRIC_DRAM_ACTIVE_FRAC] = "dram_active_frac",
+	[METRIC_MEM_USED_BYTES] = "mem_used_bytes",
+	[METRIC_MEM_TOTAL_BYTES] = "mem_total_bytes",
+	[METRIC_POWER_W] = "power_w",
+	[METRIC_TEMP_CELSIUS] = "temp_celsius",
+	[METRIC_PCIE_RX_BYTES_S] = "pcie_rx_bytes_s",
+	[METRIC_PCIE_TX_BYTES_S] = "pcie_tx_bytes_s",
+	[METRIC_CPU_UTIL_PCT] = "cpu_util_pct",
+	[METRIC_MEM_UTIL_PCT] = "mem_util_pct",
+	[METRIC_SM_CLOCK_MHZ] = "sm_clock_mhz",
+	[METRIC_MEM_CLOCK_MHZ] = "mem_clock_mhz",
+	[METRIC_THROTTLE_BITS] = "throttle_bits",
+	[METRIC_ENERGY_J] = "energy_j",
+	[METRIC_NVLINK_RX_BYTES_S] = "nvlink_rx_bytes_s",
+	[METRIC_NVLINK_TX_BYTES_S] = "nvlink_tx_bytes_s",
+	[METRIC_NIC_RX_BYTES_S] = "nic_rx_bytes_s",
+	[METRIC_NIC_TX_BYTES_S] = "nic_tx_bytes_s",
+	[METRIC_ECC_UNCORRECTED] = "ecc_uncorrected",
+	[METRIC_XID] = "xid",
+	[METRIC_PROC_COUNT] = "proc_count",
 };
 
-static const char *const OWNER_FIELDS[OWNER_N] = { "user", "team", "project", "env", "workload", "job", "run" };
+static const char *const OWNER_FIELDS[OWNER_N] = { "user",     "team", "project", "env",
+						   "workload", "job",  "run" };
 
-static const char *const PURCHASES[] = { "on_demand", "spot", "reserved_1y", "reserved_3y", "committed_1y", "committed_3y", "savings_plan", "owned" };
-static const char *const WORKLOADS[] = { "training", "inference", "research", "evaluation", "batch" };
+static const char *const PURCHASES[] = { "on_demand",    "spot",         "reserved_1y",
+					 "reserved_3y",  "committed_1y", "committed_3y",
+					 "savings_plan", "owned" };
+static const char *const WORKLOADS[] = { "training", "inference", "research", "evaluation",
+					 "batch" };
 
 static const char *name_at(const char *const *list, size_t n, size_t i)
 {
@@ -104,15 +155,12 @@ double metric_most(enum metric m)
 {
 	switch (m) {
 	case METRIC_GPU_UTIL_PCT:
-	case METRIC_MEM_UTIL_PCT:
-		return 100;
+	case METRIC_MEM_UTIL_PCT: return 100;
 	case METRIC_SM_ACTIVE_FRAC:
 	case METRIC_OCCUPANCY_FRAC:
 	case METRIC_TENSOR_ACTIVE_FRAC:
-	case METRIC_DRAM_ACTIVE_FRAC:
-		return 1;
-	default:
-		return HUGE_VAL;
+	case METRIC_DRAM_ACTIVE_FRAC: return 1;
+	default: return HUGE_VAL;
 	}
 }
 

@@ -7,7 +7,12 @@
 enum trace_kind {
 	TRACE_OTHER,
 	/* on the card */
-	TRACE_KERNEL, TRACE_COMM, TRACE_H2D, TRACE_D2H, TRACE_D2D, TRACE_SET,
+	TRACE_KERNEL,
+	TRACE_COMM,
+	TRACE_H2D,
+	TRACE_D2H,
+	TRACE_D2D,
+	TRACE_SET,
 	/* on the host */
 	TRACE_LAUNCH, /* a call that starts work on the card */
 	TRACE_SYNC,   /* a call that waits for the card */
@@ -19,10 +24,12 @@ struct trace_event { /* [start, start + dur); texts valid during the call */
 	enum trace_kind kind;
 	struct sv name;
 	int64_t start_ns, dur_ns;
-	int device, stream;	      /* -1 = not known */
-	int64_t correlation, external; /* of a launch and its kernel; of an operator and its kernels; -1 */
-	double bytes;		      /* copied; NAN */
-	double flops, op_bytes;	      /* of an operator, NAN: arithmetic, and bytes of its operands and result */
+	int device, stream; /* -1 = not known */
+	int64_t correlation,
+		external; /* of a launch and its kernel; of an operator and its kernels; -1 */
+	double bytes;     /* copied; NAN */
+	double flops,
+		op_bytes; /* of an operator, NAN: arithmetic, and bytes of its operands and result */
 	double occupancy_frac, blocks_per_sm; /* of a kernel, NAN */
 };
 

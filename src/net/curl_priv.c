@@ -15,7 +15,9 @@ static void start(void)
 int curl_ready(struct err *err)
 {
 	pthread_once(&once, start);
-	return once_rc == CURLE_OK ? 0 : err_set(err, -EIO, "the HTTP library cannot start: %s", curl_easy_strerror(once_rc));
+	return once_rc == CURLE_OK ? 0
+				   : err_set(err, -EIO, "the HTTP library cannot start: %s",
+					     curl_easy_strerror(once_rc));
 }
 
 static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *a)
@@ -33,28 +35,21 @@ void curl_own(CURL *c)
 int curl_code(CURLcode rc)
 {
 	switch (rc) {
-	case CURLE_OPERATION_TIMEDOUT:
-		return -ETIMEDOUT;
-	case CURLE_COULDNT_CONNECT:
-		return -ECONNREFUSED;
+	case CURLE_OPERATION_TIMEDOUT: return -ETIMEDOUT;
+	case CURLE_COULDNT_CONNECT: return -ECONNREFUSED;
 	case CURLE_COULDNT_RESOLVE_HOST:
-	case CURLE_COULDNT_RESOLVE_PROXY:
-		return -EHOSTUNREACH;
+	case CURLE_COULDNT_RESOLVE_PROXY: return -EHOSTUNREACH;
 	case CURLE_UNSUPPORTED_PROTOCOL:
-	case CURLE_URL_MALFORMAT:
-		return -EINVAL;
+	case CURLE_URL_MALFORMAT: return -EINVAL;
 	case CURLE_USE_SSL_FAILED:
 	case CURLE_SSL_CONNECT_ERROR:
 	case CURLE_PEER_FAILED_VERIFICATION:
 	case CURLE_SSL_CACERT_BADFILE:
 	case CURLE_WEIRD_SERVER_REPLY:
 	case CURLE_BAD_CONTENT_ENCODING:
-	case CURLE_TOO_MANY_REDIRECTS:
-		return -EPROTO;
-	case CURLE_OUT_OF_MEMORY:
-		return -ENOMEM;
-	default:
-		return -EIO;
+	case CURLE_TOO_MANY_REDIRECTS: return -EPROTO;
+	case CURLE_OUT_OF_MEMORY: return -ENOMEM;
+	default: return -EIO;
 	}
 }
 

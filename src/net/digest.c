@@ -43,7 +43,11 @@ struct digest *digest_begin(enum digest_kind kind)
 	struct digest *d = xcalloc(1, sizeof *d);
 
 	d->c = EVP_MD_CTX_new();
-	d->bad = !d->c || !EVP_DigestInit_ex(d->c, kind == DIGEST_MD5 ? EVP_md5() : kind == DIGEST_SHA1 ? EVP_sha1() : EVP_sha256(), NULL);
+	d->bad = !d->c || !EVP_DigestInit_ex(d->c,
+					     kind == DIGEST_MD5    ? EVP_md5()
+					     : kind == DIGEST_SHA1 ? EVP_sha1()
+								   : EVP_sha256(),
+					     NULL);
 	return d;
 }
 
@@ -65,7 +69,8 @@ int digest_end(struct digest *d, char ret[DIGEST_HEX])
 	return bad ? -EIO : 0;
 }
 
-int digest_hex(enum digest_kind kind, const void *mem, int fd, uint64_t offset, uint64_t n, char ret[DIGEST_HEX])
+int digest_hex(enum digest_kind kind, const void *mem, int fd, uint64_t offset, uint64_t n,
+	       char ret[DIGEST_HEX])
 {
 	struct digest *d = digest_begin(kind);
 	int read = 0, rc;
@@ -123,7 +128,9 @@ int digest_unbase64(struct str *out, struct sv text)
 	for (size_t i = 0; i < text.n; i += 4) {
 		uint32_t v = 0;
 		for (size_t k = 0; k < 4; k++)
-			v = v << 6 | (text.p[i + k] == '=' ? 0 : (uint32_t)(strchr(base64, text.p[i + k]) - base64));
+			v = v << 6 | (text.p[i + k] == '='
+					      ? 0
+					      : (uint32_t)(strchr(base64, text.p[i + k]) - base64));
 		str_addc(out, (char)(v >> 16));
 		if (text.p[i + 2] != '=')
 			str_addc(out, (char)(v >> 8 & 255));
@@ -137,7 +144,10 @@ int digest_hmac_sha256(struct sv key, struct sv text, unsigned char ret[DIGEST_H
 {
 	unsigned n = DIGEST_HMAC_BYTES;
 
-	return HMAC(EVP_sha256(), key.n ? key.p : "", (int)key.n, (const unsigned char *)(text.n ? text.p : ""), text.n, ret, &n) ? 0 : -EIO;
+	return HMAC(EVP_sha256(), key.n ? key.p : "", (int)key.n,
+		    (const unsigned char *)(text.n ? text.p : ""), text.n, ret, &n)
+		       ? 0
+		       : -EIO;
 }
 
 int digest_random(void *ret, size_t n)

@@ -15,7 +15,8 @@ static void blanks(struct scan *s)
 
 static bool name_char(char c, bool colon)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (colon && c == ':');
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || (colon && c == ':');
 }
 
 static struct sv name(struct scan *s, bool colon)
@@ -77,7 +78,8 @@ static const char *labels(struct scan *s, struct expo_line *l)
 		if (!one->name.n || s->p == s->end || *s->p++ != '=')
 			return "a label without a name or =";
 		blanks(s);
-		if (s->p == s->end || *s->p++ != '"' || !quoted(s, &one->value, &escaped[l->nlabel]))
+		if (s->p == s->end || *s->p++ != '"' ||
+		    !quoted(s, &one->value, &escaped[l->nlabel]))
 			return "a label value without its quotes";
 		escaped_at[l->nlabel] = l->unescaped.n;
 		if (escaped[l->nlabel])
@@ -95,7 +97,9 @@ static const char *labels(struct scan *s, struct expo_line *l)
 			;
 		if (escaped[i])
 			l->label[i].value = (struct sv){ str_z(&l->unescaped) + escaped_at[i],
-							 (next < l->nlabel ? escaped_at[next] : l->unescaped.n) - escaped_at[i] };
+							 (next < l->nlabel ? escaped_at[next]
+									   : l->unescaped.n) -
+								 escaped_at[i] };
 	}
 	return NULL;
 }
@@ -135,7 +139,8 @@ static bool time_of(struct sv w, int64_t *ret_ms)
 
 	if (sv_f64(w, &t) < 0 || !(fabs(t) < 1e15))
 		return false;
-	*ret_ms = memchr(w.p, '.', w.n) || fabs(t) < 1e11 ? (int64_t)floor(t * 1000 + 0.5) : (int64_t)t;
+	*ret_ms = memchr(w.p, '.', w.n) || fabs(t) < 1e11 ? (int64_t)floor(t * 1000 + 0.5)
+							  : (int64_t)t;
 	return true;
 }
 

@@ -17,9 +17,10 @@ struct expo_line {
 	struct sv name;
 	struct expo_label label[EXPO_LABELS_MAX];
 	size_t nlabel;
-	double value;	  /* NaN and infinities are values */
-	int64_t t_ms;	  /* INT64_MIN: the line has no time */
-	struct str unescaped; /* memory of values that had escapes; zero-initialise, free with expo_line_free() */
+	double value; /* NaN and infinities are values */
+	int64_t t_ms; /* INT64_MIN: the line has no time */
+	struct str
+		unescaped; /* memory of values that had escapes; zero-initialise, free with expo_line_free() */
 };
 
 /*

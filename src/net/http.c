@@ -13,8 +13,9 @@
 #define TARE_VERSION "0"
 #endif
 #define MAX_REDIRECTS 5L
-#define STALL_S 60L		   /* without a byte for this long a request without a time limit ends */
-#define KEEP_ERROR_BYTES 65536	   /* of the body of an answer that is no 2xx and that on_body does not get */
+#define STALL_S       60L /* without a byte for this long a request without a time limit ends */
+#define KEEP_ERROR_BYTES \
+	65536 /* of the body of an answer that is no 2xx and that on_body does not get */
 #define HEADER_VALUE_MAX 8192
 
 struct http {
@@ -179,7 +180,8 @@ static struct curl_slist *header_list(const struct http_req *q)
 	for (size_t i = 0; list && i < q->nheader; i++)
 		list = header_add(list, q->header[i]);
 	if (list && q->body.p) {
-		str_addf(&line, "Content-Type: %s", q->content_type ? q->content_type : "application/x-www-form-urlencoded");
+		str_addf(&line, "Content-Type: %s",
+			 q->content_type ? q->content_type : "application/x-www-form-urlencoded");
 		list = header_add(list, line.p);
 	}
 	str_free(&line);
@@ -191,16 +193,20 @@ static void flight_limits(struct flight *f)
 	CURL *c = f->h->curl;
 	const struct http_req *q = f->q;
 
-	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, (long)(q->connect_timeout_ms > 0 ? q->connect_timeout_ms : 10000));
+	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS,
+			 (long)(q->connect_timeout_ms > 0 ? q->connect_timeout_ms : 10000));
 	if (q->timeout_ms >= 0)
-		curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)(q->timeout_ms > 0 ? q->timeout_ms : 120000));
+		curl_easy_setopt(c, CURLOPT_TIMEOUT_MS,
+				 (long)(q->timeout_ms > 0 ? q->timeout_ms : 120000));
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, STALL_S);
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, is_https(q->url) ? "https" : "http,https");
 	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, q->stay ? 0L : 1L);
 	curl_easy_setopt(c, CURLOPT_MAXREDIRS, MAX_REDIRECTS);
-	curl_easy_setopt(c, CURLOPT_POSTREDIR, (long)CURL_REDIR_POST_ALL); /* a message that was moved is still a message */
+	curl_easy_setopt(
+		c, CURLOPT_POSTREDIR,
+		(long)CURL_REDIR_POST_ALL); /* a message that was moved is still a message */
 	f->body_max = q->body_max ? q->body_max : HTTP_BODY_MAX_DEFAULT;
 }
 
@@ -256,8 +262,11 @@ static void flight_way(const struct flight *f)
 		curl_easy_setopt(c, CURLOPT_PROXY, "");
 	}
 	if (f->q->http2_only) {
-		curl_easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
-		curl_easy_setopt(c, CURLOPT_FRESH_CONNECT, 1L); /* libcurl 7.88 fails on the second request of such a connection */
+		curl_easy_setopt(c, CURLOPT_HTTP_VERSION,
+				 (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
+		curl_easy_setopt(
+			c, CURLOPT_FRESH_CONNECT,
+			1L); /* libcurl 7.88 fails on the second request of such a connection */
 		curl_easy_setopt(c, CURLOPT_FORBID_REUSE, 1L);
 	}
 }
@@ -270,11 +279,14 @@ static int flight_failed(struct flight *f, CURLcode rc, const char *detail)
 	int code = f->stop;
 
 	if (f->stop == -EMSGSIZE && !f->err->msg[0])
-		err_set(f->err, code, "%s '%.*s': the answer is longer than the %zu bytes allowed", method, SVF(shown), f->body_max);
+		err_set(f->err, code, "%s '%.*s': the answer is longer than the %zu bytes allowed",
+			method, SVF(shown), f->body_max);
 	else if (!f->stop)
-		code = err_set(f->err, curl_code(rc), "%s '%.*s': %s", method, SVF(shown), detail[0] ? detail : curl_easy_strerror(rc));
+		code = err_set(f->err, curl_code(rc), "%s '%.*s': %s", method, SVF(shown),
+			       detail[0] ? detail : curl_easy_strerror(rc));
 	else if (!f->err->msg[0])
-		err_set(f->err, code, "%s '%.*s': stopped: %s", method, SVF(shown), strerror(-code));
+		err_set(f->err, code, "%s '%.*s': stopped: %s", method, SVF(shown),
+			strerror(-code));
 	str_free(&mem);
 	return code;
 }
@@ -293,7 +305,8 @@ int http_do(struct http *h, const struct http_req *q, struct http_res *ret, stru
 	err_clear(f.err);
 	http_res_clear(ret);
 	if (!q->url || !scheme_ok(q->url))
-		return err_set(err, -EINVAL, "'%s' is not an http:// or https:// address", q->url ? q->url : "");
+		return err_set(err, -EINVAL, "'%s' is not an http:// or https:// address",
+			       q->url ? q->url : "");
 	struct curl_slist *headers = header_list(q);
 	if (!headers)
 		return err_nomem(err);
@@ -315,14 +328,15 @@ int http_status_err(const char *url, const struct http_res *r, struct err *err)
 {
 	struct str mem = { 0 };
 	struct sv shown = curl_shown(url, &mem), text = sv_trim(str_sv(&r->body));
-	int code = r->status == 404 ? -ENOENT
+	int code = r->status == 404                       ? -ENOENT
 		   : r->status == 401 || r->status == 403 ? -EACCES
 		   : r->status == 429 || r->status >= 500 ? -EAGAIN
 							  : -EPROTO;
 
 	if (text.n > 200)
 		text.n = 200;
-	err_set(err, code, "'%.*s' answered with status %d%s%.*s", SVF(shown), r->status, text.n ? ": " : "", SVF(text));
+	err_set(err, code, "'%.*s' answered with status %d%s%.*s", SVF(shown), r->status,
+		text.n ? ": " : "", SVF(text));
 	if (code == -EACCES)
 		err_hint(err, "give a token the server accepts");
 	str_free(&mem);
@@ -345,7 +359,8 @@ void http_quote(struct str *out, struct sv text)
 
 	for (size_t i = 0; i < text.n; i++) {
 		unsigned char c = (unsigned char)text.p[i];
-		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("-._~", c))) {
+		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		    (c && strchr("-._~", c))) {
 			str_addc(out, (char)c);
 		} else {
 			str_addc(out, '%');

@@ -15,9 +15,9 @@ struct http; /* a client: connection pool and settings */
 
 struct http_opt {
 	const char *user_agent; /* NULL: "tare/VERSION" */
-	const char *ca_file;	/* further roots (PEM) instead of the system's, or NULL */
-	const char *proxy;	/* NULL: from the environment, as curl does; "" none */
-	bool insecure;		/* do not check the server's certificate: only where a person asked for it */
+	const char *ca_file;    /* further roots (PEM) instead of the system's, or NULL */
+	const char *proxy;      /* NULL: from the environment, as curl does; "" none */
+	bool insecure; /* do not check the server's certificate: only where a person asked for it */
 };
 /* opt may be NULL. */
 int http_new(const struct http_opt *opt, struct http **ret, struct err *err);
@@ -26,35 +26,38 @@ void http_free(struct http *h); /* NULL is fine */
 #define HTTP_BODY_MAX_DEFAULT ((size_t)64 << 20)
 
 struct http_req {
-	const char *method;	       /* NULL: GET, or POST when there is a body */
-	const char *url;	       /* http:// or https:// */
-	const char *const *header;     /* [nheader] "Name: value" */
+	const char *method;        /* NULL: GET, or POST when there is a body */
+	const char *url;           /* http:// or https:// */
+	const char *const *header; /* [nheader] "Name: value" */
 	size_t nheader;
-	const char *bearer;	       /* token for "Authorization: Bearer", or NULL; not sent to another host on redirect */
-	struct sv body;		       /* sent when body.p is not NULL */
-	const char *content_type;      /* of body; NULL: application/x-www-form-urlencoded */
-	int64_t connect_timeout_ms;    /* 0: 10 s */
-	int64_t timeout_ms;	       /* of the whole request, 0: 120 s; negative: none, but 60 s without a byte end it */
-	size_t body_max;	       /* more answer bytes (unpacked) than this are -EMSGSIZE; 0: HTTP_BODY_MAX_DEFAULT, SIZE_MAX: no limit */
+	const char *
+		bearer; /* token for "Authorization: Bearer", or NULL; not sent to another host on redirect */
+	struct sv body;             /* sent when body.p is not NULL */
+	const char *content_type;   /* of body; NULL: application/x-www-form-urlencoded */
+	int64_t connect_timeout_ms; /* 0: 10 s */
+	int64_t timeout_ms; /* of the whole request, 0: 120 s; negative: none, but 60 s without a byte end it */
+	size_t body_max; /* more answer bytes (unpacked) than this are -EMSGSIZE; 0: HTTP_BODY_MAX_DEFAULT, SIZE_MAX: no limit */
 	/*
 	 * Gets the body in pieces instead of res->body; for statuses 200..299 only, others are collected. Returning a negative
 	 * errno ends the request with it. May be NULL.
 	 */
 	int (*on_body)(void *ctx, struct sv piece, struct err *err);
 	void *ctx;
-	const char *keep_header;       /* name of an answer header (or trailer) wanted in res->header, or NULL */
-	const char *unix_socket;       /* path of a socket to speak to instead of the URL's host, or NULL; no proxy is used then */
-	bool stay;		       /* an answer that points elsewhere (3xx) is the answer: secrets are not carried to where it points */
-	bool http2_only;	       /* HTTP/2 without asking first, as gRPC speaks it on cleartext connections */
+	const char *
+		keep_header; /* name of an answer header (or trailer) wanted in res->header, or NULL */
+	const char *
+		unix_socket; /* path of a socket to speak to instead of the URL's host, or NULL; no proxy is used then */
+	bool stay; /* an answer that points elsewhere (3xx) is the answer: secrets are not carried to where it points */
+	bool http2_only; /* HTTP/2 without asking first, as gRPC speaks it on cleartext connections */
 };
 
 struct http_res {
-	int status;		  /* 200, 404, ...; 0 when there was no answer */
-	struct str body;	  /* unless on_body took it */
-	struct str content_type;  /* "" when not given */
-	struct str header;	  /* value of keep_header, "" when absent */
-	int64_t retry_after_ms;	  /* from Retry-After in seconds or as a date, -1 when absent */
-	int64_t body_bytes;	  /* received and unpacked */
+	int status;              /* 200, 404, ...; 0 when there was no answer */
+	struct str body;         /* unless on_body took it */
+	struct str content_type; /* "" when not given */
+	struct str header;       /* value of keep_header, "" when absent */
+	int64_t retry_after_ms;  /* from Retry-After in seconds or as a date, -1 when absent */
+	int64_t body_bytes;      /* received and unpacked */
 };
 void http_res_free(struct http_res *r); /* back to zero */
 

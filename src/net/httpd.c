@@ -20,7 +20,8 @@ struct httpd {
 
 static enum MHD_Result answer(struct MHD_Connection *c, struct httpd_res *res)
 {
-	struct MHD_Response *r = MHD_create_response_from_buffer(res->body.n, res->body.n ? res->body.p : (char *)"", MHD_RESPMEM_MUST_COPY);
+	struct MHD_Response *r = MHD_create_response_from_buffer(
+		res->body.n, res->body.n ? res->body.p : (char *)"", MHD_RESPMEM_MUST_COPY);
 	str_free(&res->body);
 	if (!r)
 		return MHD_NO;
@@ -33,7 +34,8 @@ static enum MHD_Result answer(struct MHD_Connection *c, struct httpd_res *res)
 	return ok;
 }
 
-static enum MHD_Result on_request(void *ctx, struct MHD_Connection *c, const char *url, const char *method, const char *version, const char *data,
+static enum MHD_Result on_request(void *ctx, struct MHD_Connection *c, const char *url,
+				  const char *method, const char *version, const char *data,
 				  size_t *data_size, void **state)
 {
 	struct httpd *h = ctx;
@@ -74,7 +76,9 @@ static void why_not(int code, struct err *err)
 	if (code == -EADDRINUSE)
 		err_hint(err, "Another program has the port; name another one");
 	else if (code == -EADDRNOTAVAIL)
-		err_hint(err, "This machine has no such address; 127.0.0.1 is itself alone, 0.0.0.0 all of its addresses");
+		err_hint(
+			err,
+			"This machine has no such address; 127.0.0.1 is itself alone, 0.0.0.0 all of its addresses");
 	else if (code == -EACCES)
 		err_hint(err, "Ports below 1024 are for root; name a higher one");
 }
@@ -84,7 +88,9 @@ static int open_socket(const char *listen_at, int *ret_port, struct err *err)
 {
 	char host[256];
 	const char *colon = strrchr(listen_at, ':');
-	struct addrinfo hint = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV }, *found = NULL;
+	struct addrinfo hint = { .ai_socktype = SOCK_STREAM,
+				 .ai_flags = AI_PASSIVE | AI_NUMERICSERV },
+			*found = NULL;
 	struct sockaddr_storage own;
 	socklen_t size = sizeof own;
 	int one = 1, fd = -1, code;
@@ -97,12 +103,14 @@ static int open_socket(const char *listen_at, int *ret_port, struct err *err)
 	bool bracket = n >= 2 && listen_at[0] == '[' && listen_at[n - 1] == ']';
 	snprintf(host, sizeof host, "%.*s", (int)(bracket ? n - 2 : n), listen_at + bracket);
 	if ((code = getaddrinfo(*host ? host : NULL, colon + 1, &hint, &found)))
-		return err_set(err, -EINVAL, "cannot listen on '%s': '%s' is no address here: %s", listen_at, host, gai_strerror(code));
+		return err_set(err, -EINVAL, "cannot listen on '%s': '%s' is no address here: %s",
+			       listen_at, host, gai_strerror(code));
 	code = 0;
 	fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd >= 0)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-	if (fd < 0 || bind(fd, found->ai_addr, found->ai_addrlen) || listen(fd, HTTPD_CONNECTIONS) || getsockname(fd, (struct sockaddr *)&own, &size))
+	if (fd < 0 || bind(fd, found->ai_addr, found->ai_addrlen) ||
+	    listen(fd, HTTPD_CONNECTIONS) || getsockname(fd, (struct sockaddr *)&own, &size))
 		code = -errno;
 	freeaddrinfo(found);
 	if (code < 0) {
@@ -112,7 +120,8 @@ static int open_socket(const char *listen_at, int *ret_port, struct err *err)
 		why_not(code, err);
 		return code;
 	}
-	*ret_port = ntohs(own.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&own)->sin6_port : ((struct sockaddr_in *)&own)->sin_port);
+	*ret_port = ntohs(own.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&own)->sin6_port
+						    : ((struct sockaddr_in *)&own)->sin_port);
 	return fd;
 }
 
@@ -125,9 +134,12 @@ int httpd_open(const char *listen_at, httpd_fn *fn, void *ctx, struct httpd **re
 	h->fn = fn;
 	h->ctx = ctx;
 	h->port = port;
-	h->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_ERROR_LOG, 0, NULL, NULL, on_request, h, MHD_OPTION_EXTERNAL_LOGGER, be_silent, NULL,
-				     MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)HTTPD_CONNECTIONS,
-				     MHD_OPTION_CONNECTION_TIMEOUT, 10U, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_END);
+	h->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_ERROR_LOG, 0, NULL, NULL, on_request,
+				     h, MHD_OPTION_EXTERNAL_LOGGER, be_silent, NULL,
+				     MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
+				     (unsigned)HTTPD_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+				     10U, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384,
+				     MHD_OPTION_END);
 	if (!h->daemon) {
 		close(fd);
 		free(h);

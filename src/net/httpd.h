@@ -16,9 +16,9 @@ struct httpd_req {
 	const char *accept; /* header, "" if none */
 };
 struct httpd_res {
-	int status;		  /* 200 unless set */
+	int status;               /* 200 unless set */
 	const char *content_type; /* static text; "text/plain; charset=utf-8" unless set */
-	struct str body;	  /* the server frees it */
+	struct str body;          /* the server frees it */
 };
 typedef void httpd_fn(void *ctx, const struct httpd_req *req, struct httpd_res *res);
 
@@ -29,6 +29,6 @@ int httpd_port(const struct httpd *h);
 int httpd_fd(const struct httpd *h); /* an epoll descriptor: readable = there is work */
 void httpd_run(struct httpd *h);
 int64_t httpd_timeout_ms(const struct httpd *h); /* call httpd_run() by then, -1 = whenever */
-void httpd_close(struct httpd *h); /* NULL is fine */
+void httpd_close(struct httpd *h);               /* NULL is fine */
 
 #endif

@@ -36,7 +36,8 @@ static int add_signature(EVP_PKEY *key, struct str *out)
 	EVP_MD_CTX *c = EVP_MD_CTX_new();
 	size_t n = (size_t)EVP_PKEY_size(key);
 	unsigned char *sig = xmalloc(n);
-	bool ok = c && EVP_DigestSignInit(c, NULL, EVP_sha256(), NULL, key) == 1 && EVP_DigestSign(c, sig, &n, (const unsigned char *)out->p, out->n) == 1;
+	bool ok = c && EVP_DigestSignInit(c, NULL, EVP_sha256(), NULL, key) == 1 &&
+		  EVP_DigestSign(c, sig, &n, (const unsigned char *)out->p, out->n) == 1;
 
 	if (ok) {
 		str_addc(out, '.');
@@ -48,14 +49,17 @@ static int add_signature(EVP_PKEY *key, struct str *out)
 	return ok ? 0 : -EIO;
 }
 
-int jwt_rs256(struct sv pem, struct sv header_json, struct sv claims_json, struct str *ret, struct err *err)
+int jwt_rs256(struct sv pem, struct sv header_json, struct sv claims_json, struct str *ret,
+	      struct err *err)
 {
 	EVP_PKEY *key = read_key(pem);
 	struct str t = { 0 };
 	int rc;
 
 	if (!key)
-		return err_set(err, -EACCES, "the private key cannot be read: it is no RSA key of 2048 bits or more in PEM");
+		return err_set(
+			err, -EACCES,
+			"the private key cannot be read: it is no RSA key of 2048 bits or more in PEM");
 	digest_base64url(&t, header_json);
 	str_addc(&t, '.');
 	digest_base64url(&t, claims_json);

@@ -10,6 +10,7 @@
  * Append HEADER.CLAIMS.SIGNATURE. pem: a private key, PKCS 8 or PKCS 1, without a passphrase. -EACCES: it cannot be read, or is not RSA of 2048 bits at
  * least; -EIO: OpenSSL cannot sign. The key appears in no error.
  */
-int jwt_rs256(struct sv pem, struct sv header_json, struct sv claims_json, struct str *ret, struct err *err);
+int jwt_rs256(struct sv pem, struct sv header_json, struct sv claims_json, struct str *ret,
+	      struct err *err);
 
 #endif

@@ -52,7 +52,10 @@ static void add_ms_headers(struct str *out, const struct sharedkey_req *q)
 
 static int nibble(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
 }
 
 static void add_decoded(struct str *out, struct sv v, bool lower)
@@ -111,10 +114,20 @@ static int add_resource(struct str *out, const char *account, const char *url, s
 }
 
 /* x-ms-date stands among the headers, so the field of Date is empty. */
-static int make_text(const char *account, const struct sharedkey_req *q, struct str *out, struct err *err)
+static int make_text(const char *account, const struct sharedkey_req *q, struct str *out,
+		     struct err *err)
 {
-	static const char *const fields[] = { "Content-Encoding", "Content-Language", NULL, "Content-MD5", "Content-Type", NULL, "If-Modified-Since",
-					      "If-Match", "If-None-Match", "If-Unmodified-Since", "Range" };
+	static const char *const fields[] = { "Content-Encoding",
+					      "Content-Language",
+					      NULL,
+					      "Content-MD5",
+					      "Content-Type",
+					      NULL,
+					      "If-Modified-Since",
+					      "If-Match",
+					      "If-None-Match",
+					      "If-Unmodified-Since",
+					      "Range" };
 	enum { LENGTH = 2 };
 
 	str_addf(out, "%s\n", q->method);
@@ -129,18 +142,21 @@ static int make_text(const char *account, const struct sharedkey_req *q, struct 
 	return add_resource(out, account, q->url, err);
 }
 
-int sharedkey_sign(const char *account, const char *key, const struct sharedkey_req *q, struct str *to_sign, struct str *ret_header, struct err *err)
+int sharedkey_sign(const char *account, const char *key, const struct sharedkey_req *q,
+		   struct str *to_sign, struct str *ret_header, struct err *err)
 {
 	unsigned char mac[DIGEST_HMAC_BYTES];
 	struct str raw = { 0 };
 	int rc = digest_unbase64(&raw, sv_of(key));
 
 	if (rc < 0 || !raw.n)
-		rc = err_set(err, -EACCES, "the key of the storage account '%s' is not Base64", account);
+		rc = err_set(err, -EACCES, "the key of the storage account '%s' is not Base64",
+			     account);
 	if (rc == 0)
 		rc = make_text(account, q, to_sign, err);
 	if (rc == 0 && digest_hmac_sha256(str_sv(&raw), str_sv(to_sign), mac) < 0)
-		rc = err_set(err, -EIO, "cannot sign a request to the storage account '%s'", account);
+		rc = err_set(err, -EIO, "cannot sign a request to the storage account '%s'",
+			     account);
 	if (rc == 0) {
 		str_addf(ret_header, "Authorization: SharedKey %s:", account);
 		digest_base64(ret_header, (struct sv){ (const char *)mac, sizeof mac });

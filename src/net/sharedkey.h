@@ -12,8 +12,9 @@
 
 struct sharedkey_req {
 	const char *method;
-	const char *url;	   /* percent-encoded as it will be sent */
-	const char *const *header; /* [nheader] "Name: value": all that are sent; x-ms-date must be among them */
+	const char *url; /* percent-encoded as it will be sent */
+	const char *const *
+		header; /* [nheader] "Name: value": all that are sent; x-ms-date must be among them */
 	size_t nheader;
 	uint64_t body_bytes;
 };
@@ -21,6 +22,7 @@ struct sharedkey_req {
  * Append to *to_sign what is signed (to look at when a server disagrees) and to *ret_header the line "Authorization: SharedKey ACCOUNT:SIGNATURE".
  * key: Base64, as the portal shows it. -EINVAL: the URL has no path; -EACCES: the key is no Base64. The key appears in no output or error.
  */
-int sharedkey_sign(const char *account, const char *key, const struct sharedkey_req *q, struct str *to_sign, struct str *ret_header, struct err *err);
+int sharedkey_sign(const char *account, const char *key, const struct sharedkey_req *q,
+		   struct str *to_sign, struct str *ret_header, struct err *err);
 
 #endif

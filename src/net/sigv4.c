@@ -133,13 +133,15 @@ static void add_headers(struct str *out, struct str *names, const char *const *h
 	vec_free(&line);
 }
 
-static void hmac(const unsigned char *key, size_t nkey, struct sv text, unsigned char out[SHA256_DIGEST_LENGTH])
+static void hmac(const unsigned char *key, size_t nkey, struct sv text,
+		 unsigned char out[SHA256_DIGEST_LENGTH])
 {
 	unsigned n = SHA256_DIGEST_LENGTH;
 	HMAC(EVP_sha256(), key, (int)nkey, (const unsigned char *)text.p, text.n, out, &n);
 }
 
-static void signature(const struct sigv4_key *key, const struct sigv4_req *q, const char *day, struct sv to_sign, char out[HEX_LEN + 1])
+static void signature(const struct sigv4_key *key, const struct sigv4_req *q, const char *day,
+		      struct sv to_sign, char out[HEX_LEN + 1])
 {
 	unsigned char k[2][SHA256_DIGEST_LENGTH];
 	struct str first = { 0 };
@@ -174,7 +176,8 @@ static int begin(struct signing *g, struct err *err)
 	if (!cut_url(q->url, &g->u))
 		return err_set(err, -EINVAL, "cannot sign a request: the URL has no host");
 	snprintf(g->day, sizeof g->day, "%04d%02d%02d", t.year % 10000, t.month % 100, t.day % 100);
-	snprintf(g->stamp, sizeof g->stamp, "%sT%02d%02d%02dZ", g->day, t.hour % 100, t.minute % 100, t.second % 100);
+	snprintf(g->stamp, sizeof g->stamp, "%sT%02d%02d%02dZ", g->day, t.hour % 100,
+		 t.minute % 100, t.second % 100);
 	if (!q->body_sha256)
 		sha256_hex(q->body, g->own);
 	g->body = q->body_sha256 ? q->body_sha256 : g->own;
@@ -220,7 +223,8 @@ static void make_canonical(struct signing *g, struct sigv4 *ret)
 	str_free(&host);
 }
 
-int sigv4_sign(const struct sigv4_key *key, const struct sigv4_req *q, struct sigv4 *ret, struct err *err)
+int sigv4_sign(const struct sigv4_key *key, const struct sigv4_req *q, struct sigv4 *ret,
+	       struct err *err)
 {
 	struct signing g = { .key = key, .q = q };
 	char sum[HEX_LEN + 1], sig[HEX_LEN + 1];
@@ -232,10 +236,13 @@ int sigv4_sign(const struct sigv4_key *key, const struct sigv4_req *q, struct si
 	add_own(&g, ret);
 	make_canonical(&g, ret);
 	sha256_hex(str_sv(&ret->canonical), sum);
-	str_addf(&ret->to_sign, "%s-HMAC-SHA256\n%s\n%s/%s/%s/%s\n%s", g.kind, g.stamp, g.day, q->region, q->service, g.end, sum);
+	str_addf(&ret->to_sign, "%s-HMAC-SHA256\n%s\n%s/%s/%s/%s\n%s", g.kind, g.stamp, g.day,
+		 q->region, q->service, g.end, sum);
 	signature(key, q, g.day, str_sv(&ret->to_sign), sig);
-	str_addf(&ret->header[ret->nheader++], "Authorization: %s-HMAC-SHA256 Credential=%s/%s/%s/%s/%s, SignedHeaders=%s, Signature=%s", g.kind, key->id, g.day,
-		 q->region, q->service, g.end, str_z(&g.names), sig);
+	str_addf(
+		&ret->header[ret->nheader++],
+		"Authorization: %s-HMAC-SHA256 Credential=%s/%s/%s/%s/%s, SignedHeaders=%s, Signature=%s",
+		g.kind, key->id, g.day, q->region, q->service, g.end, str_z(&g.names), sig);
 	str_free(&g.names);
 	return 0;
 }

@@ -19,23 +19,26 @@ struct sigv4_key {
 };
 struct sigv4_req {
 	const char *method;
-	const char *url;	   /* percent-encoded as it will be sent */
-	const char *const *header; /* [nheader] "Name: value" that are to be signed beside host and the dates */
+	const char *url; /* percent-encoded as it will be sent */
+	const char *const *
+		header; /* [nheader] "Name: value" that are to be signed beside host and the dates */
 	size_t nheader;
 	struct sv body;
-	const char *body_sha256; /* 64 hex digits or "UNSIGNED-PAYLOAD" where the body is not at hand; NULL: of body */
-	bool google;		 /* Google's names; service is "storage" */
+	const char *
+		body_sha256; /* 64 hex digits or "UNSIGNED-PAYLOAD" where the body is not at hand; NULL: of body */
+	bool google; /* Google's names; service is "storage" */
 	const char *service, *region;
 	int64_t now_ms;
 };
-struct sigv4 { /* zero-initialise */
+struct sigv4 {                         /* zero-initialise */
 	struct str canonical, to_sign; /* what was signed, to look at when a server disagrees */
-	struct str header[4];	       /* [nheader] "Name: value" to send with those of the request */
+	struct str header[4]; /* [nheader] "Name: value" to send with those of the request */
 	size_t nheader;
 };
 
 /* Sign. 0, or -EINVAL where the URL has no host. The key appears in no output or error. */
-int sigv4_sign(const struct sigv4_key *key, const struct sigv4_req *q, struct sigv4 *ret, struct err *err);
+int sigv4_sign(const struct sigv4_key *key, const struct sigv4_req *q, struct sigv4 *ret,
+	       struct err *err);
 void sigv4_free(struct sigv4 *s);
 
 #endif

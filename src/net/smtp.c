@@ -6,7 +6,9 @@
 
 #include "net/curl_priv.h"
 
-struct upload { struct sv rest; };
+struct upload {
+	struct sv rest;
+};
 
 static size_t on_read(char *p, size_t size, size_t n, void *ctx)
 {
@@ -30,12 +32,16 @@ static int code_of(CURLcode rc, long answer)
 	return code != -EIO ? code : answer >= 500 ? -EPERM : answer >= 400 ? -EAGAIN : -EIO;
 }
 
-static void setup(CURL *c, const struct smtp_msg *m, struct curl_slist *to, const char *from, struct upload *u)
+static void setup(CURL *c, const struct smtp_msg *m, struct curl_slist *to, const char *from,
+		  struct upload *u)
 {
 	curl_own(c);
 	curl_easy_setopt(c, CURLOPT_URL, m->url);
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
-	curl_easy_setopt(c, CURLOPT_USE_SSL, m->tls == SMTP_TLS_NEVER ? (long)CURLUSESSL_NONE : m->tls == SMTP_TLS_IF_OFFERED ? (long)CURLUSESSL_TRY : (long)CURLUSESSL_ALL);
+	curl_easy_setopt(c, CURLOPT_USE_SSL,
+			 m->tls == SMTP_TLS_NEVER        ? (long)CURLUSESSL_NONE
+			 : m->tls == SMTP_TLS_IF_OFFERED ? (long)CURLUSESSL_TRY
+							 : (long)CURLUSESSL_ALL);
 	if (m->ca_file)
 		curl_easy_setopt(c, CURLOPT_CAINFO, m->ca_file);
 	if (m->user) {
@@ -84,11 +90,13 @@ static int check(const struct smtp_msg *m, struct err *err)
 	bool smtps = m->url && !strncasecmp(m->url, "smtps://", 8);
 
 	if (!smtps && (!m->url || strncasecmp(m->url, "smtp://", 7) != 0))
-		return err_set(err, -EINVAL, "'%.100s' is no smtp:// or smtps:// address", m->url ? m->url : "");
+		return err_set(err, -EINVAL, "'%.100s' is no smtp:// or smtps:// address",
+			       m->url ? m->url : "");
 	if (!m->nto || !m->from)
 		return err_set(err, -EINVAL, "a mail needs a sender and a recipient");
 	if (m->user && !smtps && m->tls != SMTP_TLS_REQUIRED)
-		return err_set(err, -EINVAL, "a password is sent over TLS only: use smtps:// or 'tls: required'");
+		return err_set(err, -EINVAL,
+			       "a password is sent over TLS only: use smtps:// or 'tls: required'");
 	return 0;
 }
 
@@ -115,7 +123,8 @@ int smtp_send(const struct smtp_msg *m, struct err *err)
 	curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &answer);
 	if (rc != CURLE_OK) {
 		struct sv host = host_of(m->url);
-		r = err_set(err, code_of(rc, answer), "mail through '%.*s': %s", SVF(host), detail[0] ? detail : curl_easy_strerror(rc));
+		r = err_set(err, code_of(rc, answer), "mail through '%.*s': %s", SVF(host),
+			    detail[0] ? detail : curl_easy_strerror(rc));
 	}
 	curl_easy_cleanup(c);
 	curl_slist_free_all(to);

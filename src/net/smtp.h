@@ -8,16 +8,20 @@
 #include "base/err.h"
 #include "base/str.h"
 
-enum smtp_tls { SMTP_TLS_REQUIRED, SMTP_TLS_IF_OFFERED, SMTP_TLS_NEVER }; /* STARTTLS of smtp://; smtps:// is TLS from the start */
+enum smtp_tls {
+	SMTP_TLS_REQUIRED,
+	SMTP_TLS_IF_OFFERED,
+	SMTP_TLS_NEVER
+}; /* STARTTLS of smtp://; smtps:// is TLS from the start */
 struct smtp_msg {
-	const char *url;	      /* smtp://host[:25], smtps://host[:465] */
-	const char *user, *password;  /* NULL: no login */
-	const char *ca_file;	      /* further roots instead of the system's, or NULL */
+	const char *url;             /* smtp://host[:25], smtps://host[:465] */
+	const char *user, *password; /* NULL: no login */
+	const char *ca_file;         /* further roots instead of the system's, or NULL */
 	enum smtp_tls tls;
-	const char *from;	      /* "a@b", without brackets */
+	const char *from; /* "a@b", without brackets */
 	const char *const *to;
 	size_t nto;
-	struct sv message;	      /* headers and body with CR LF */
+	struct sv message; /* headers and body with CR LF */
 	int64_t timeout_ms;
 };
 /*

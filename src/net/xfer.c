@@ -13,11 +13,11 @@
 #ifndef TARE_VERSION
 #define TARE_VERSION "0"
 #endif
-#define TEXT_MAX ((size_t)16 << 20)
+#define TEXT_MAX       ((size_t)16 << 20)
 #define ERROR_TEXT_MAX ((size_t)64 << 10)
-#define HEADERS_MAX ((size_t)32 << 10)
-#define SEND_BUFFER 262144L /* one read and one send a quarter MiB: fewer turns of the loop */
-#define IDLE_MAX 64
+#define HEADERS_MAX    ((size_t)32 << 10)
+#define SEND_BUFFER    262144L /* one read and one send a quarter MiB: fewer turns of the loop */
+#define IDLE_MAX       64
 
 /* One transfer; stays in x->live until it is done. */
 struct move {
@@ -26,8 +26,8 @@ struct move {
 	struct xfer_req q; /* without the texts */
 	char *method, *shown;
 	char detail[CURL_ERROR_SIZE];
-	uint64_t read;	/* of the body, from its start */
-	int stop;	/* negative errno that ended it from our side */
+	uint64_t read; /* of the body, from its start */
+	int stop;      /* negative errno that ended it from our side */
 	struct xfer_done *d;
 	size_t place; /* in x->live */
 };
@@ -195,7 +195,8 @@ static size_t on_header(char *p, size_t size, size_t n, void *ctx)
 	if (!value.p || h->n + line.n + 2 > HEADERS_MAX || memchr(line.p, 0, line.n))
 		return n;
 	for (size_t i = 0; i < name.n; i++)
-		str_addc(h, name.p[i] >= 'A' && name.p[i] <= 'Z' ? (char)(name.p[i] + 32) : name.p[i]);
+		str_addc(h,
+			 name.p[i] >= 'A' && name.p[i] <= 'Z' ? (char)(name.p[i] + 32) : name.p[i]);
 	str_addz(h, ": ");
 	str_addsv(h, sv_trim(value));
 	str_addc(h, '\n');
@@ -206,7 +207,8 @@ static size_t on_header(char *p, size_t size, size_t n, void *ctx)
 
 static bool add_headers(struct move *v, const struct xfer_req *q)
 {
-	static const char *const none[] = { "Expect:", "Accept:", "Content-Type:", "Transfer-Encoding:" };
+	static const char *const none[] = { "Expect:", "Accept:", "Content-Type:",
+					    "Transfer-Encoding:" };
 	size_t nnone = sizeof none / sizeof *none;
 
 	for (size_t i = 0; i < nnone + q->nheader; i++) {
@@ -226,7 +228,9 @@ static void set_client(struct xfer *x, struct move *v)
 	curl_own(c);
 	curl_easy_setopt(c, CURLOPT_USERAGENT, x->user_agent);
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1); /* several connections carry more than streams of one */
+	curl_easy_setopt(
+		c, CURLOPT_HTTP_VERSION,
+		(long)CURL_HTTP_VERSION_1_1); /* several connections carry more than streams of one */
 	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, 10000L);
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)((x->stall_ms + 999) / 1000));
@@ -329,11 +333,15 @@ static void finish(struct move *v, CURLcode rc)
 	d->status = (int)status;
 	d->sent_bytes = v->read;
 	if (v->stop == -EMSGSIZE)
-		d->rc = err_set(&d->err, v->stop, "%s '%s': the answer is longer than it may be", v->method, v->shown);
+		d->rc = err_set(&d->err, v->stop, "%s '%s': the answer is longer than it may be",
+				v->method, v->shown);
 	else if (v->stop)
-		d->rc = err_set(&d->err, v->stop, "%s '%s': %s", v->method, v->shown, v->stop == -ENODATA ? "the file is shorter than it was" : strerror(-v->stop));
+		d->rc = err_set(&d->err, v->stop, "%s '%s': %s", v->method, v->shown,
+				v->stop == -ENODATA ? "the file is shorter than it was"
+						    : strerror(-v->stop));
 	else if (rc != CURLE_OK)
-		d->rc = err_set(&d->err, curl_code(rc), "%s '%s': %s", v->method, v->shown, v->detail[0] ? v->detail : curl_easy_strerror(rc));
+		d->rc = err_set(&d->err, curl_code(rc), "%s '%s': %s", v->method, v->shown,
+				v->detail[0] ? v->detail : curl_easy_strerror(rc));
 }
 
 static struct xfer_done *take_done(struct xfer *x)
@@ -374,9 +382,11 @@ struct xfer_done *xfer_wait(struct xfer *x, int64_t wait_ms)
 	for (;;) {
 		if (curl_multi_perform(x->m, &running) != CURLM_OK)
 			return NULL;
-		if ((d = take_done(x)) || !x->live.n || atomic_exchange(&x->woken, false) || (left = end - mono_ms()) <= 0)
+		if ((d = take_done(x)) || !x->live.n || atomic_exchange(&x->woken, false) ||
+		    (left = end - mono_ms()) <= 0)
 			return d;
-		if (curl_multi_poll(x->m, NULL, 0, left > 1000 ? 1000 : (int)left, NULL) != CURLM_OK)
+		if (curl_multi_poll(x->m, NULL, 0, left > 1000 ? 1000 : (int)left, NULL) !=
+		    CURLM_OK)
 			return NULL;
 	}
 }

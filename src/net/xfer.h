@@ -14,36 +14,37 @@
 struct xfer;
 struct xfer_opt {
 	const char *user_agent; /* NULL: "tare/VERSION" */
-	const char *ca_file;	/* further roots (PEM) instead of the system's, or NULL */
-	int64_t stall_ms;	/* a transfer without a byte for so long ends with -ETIMEDOUT; 0: 30 s */
+	const char *ca_file;    /* further roots (PEM) instead of the system's, or NULL */
+	int64_t stall_ms; /* a transfer without a byte for so long ends with -ETIMEDOUT; 0: 30 s */
 };
 int xfer_new(const struct xfer_opt *opt, struct xfer **ret, struct err *err); /* opt may be NULL */
 void xfer_free(struct xfer *x); /* what is under way is given up; NULL is fine */
 
 struct xfer_req {
-	const char *method, *url;      /* copied, as are the headers */
-	const char *const *header;     /* [nheader] "Name: value" */
+	const char *method, *url;  /* copied, as are the headers */
+	const char *const *header; /* [nheader] "Name: value" */
 	size_t nheader;
-	bool has_body;		       /* the two below; fd and mem must live until the transfer is done */
-	const void *mem;	       /* NULL: from fd */
+	bool has_body;   /* the two below; fd and mem must live until the transfer is done */
+	const void *mem; /* NULL: from fd */
 	int fd;
-	uint64_t offset, bytes;	       /* offset is for fd only */
+	uint64_t offset, bytes; /* offset is for fd only */
 	/* the body of a 2xx answer goes to to_mem [to_max], or to to_fd at to_offset (to_max bytes at most), or where there is neither to text */
 	void *to_mem;
 	bool to_file;
 	int to_fd;
 	uint64_t to_offset, to_max;
-	size_t text_max;	       /* of text, 0: 16 MiB */
-	int64_t timeout_ms;	       /* of the whole transfer; 0: none, a stall ends it */
+	size_t text_max;    /* of text, 0: 16 MiB */
+	int64_t timeout_ms; /* of the whole transfer; 0: none, a stall ends it */
 };
 
 struct xfer_done {
-	void *ctx;	   /* as given */
-	int rc;		   /* 0: there was a whole answer of any status; else as http_do() and what reading or writing a file gave */
+	void *ctx; /* as given */
+	int rc; /* 0: there was a whole answer of any status; else as http_do() and what reading or writing a file gave */
 	struct err err;
 	int status;
-	struct str text;   /* the body, unless it went elsewhere */
-	struct str header; /* of the last answer: "name: value\n", names in lower case, 32 KiB at most */
+	struct str text; /* the body, unless it went elsewhere */
+	struct str
+		header; /* of the last answer: "name: value\n", names in lower case, 32 KiB at most */
 	uint64_t sent_bytes, got_bytes; /* of bodies */
 };
 /* Begin. -EINVAL (URL), -ENOMEM. */
@@ -54,7 +55,8 @@ size_t xfer_running(const struct xfer *x);
 uint64_t xfer_under_way(const struct xfer *x); /* bytes of bodies sent by those that run */
 /* A finished transfer, the caller's to xfer_done_free(); NULL when none finished within wait_ms, or xfer_wake() was called. */
 struct xfer_done *xfer_wait(struct xfer *x, int64_t wait_ms);
-void xfer_wake(struct xfer *x); /* from any thread: xfer_wait() returns soon, this one or the next */
+void xfer_wake(
+	struct xfer *x); /* from any thread: xfer_wait() returns soon, this one or the next */
 void xfer_done_free(struct xfer_done *d); /* NULL is fine */
 /* Value of a header, {NULL,0} when absent; name in lower case. A view into d. */
 struct sv xfer_header(const struct xfer_done *d, const char *name);

@@ -32,8 +32,9 @@ uint64_t alert_hash(uint64_t h, const void *p, size_t n) /* FNV-1a */
 uint64_t alert_rule_hash(const struct alert_rule *r)
 {
 	char text[512];
-	int n = snprintf(text, sizeof text, "%.100s %d %d %lld %d %.17g %.17g %lld %lld", r->name, r->signal, (int)r->agg, (long long)r->window_ms,
-			 (int)r->cmp, r->threshold, r->clear, (long long)r->for_ms, (long long)r->clear_for_ms);
+	int n = snprintf(text, sizeof text, "%.100s %d %d %lld %d %.17g %.17g %lld %lld", r->name,
+			 r->signal, (int)r->agg, (long long)r->window_ms, (int)r->cmp, r->threshold,
+			 r->clear, (long long)r->for_ms, (long long)r->clear_for_ms);
 
 	return alert_hash(0xcbf29ce484222325ULL, text, (size_t)n);
 }
@@ -64,7 +65,10 @@ static struct alert_cell *cells_new(const struct alerts *a)
 		cell[i].value = cell[i].worst = NAN;
 		if (r->window_ms > 0) {
 			cell[i].w = xcalloc(1, sizeof *cell[i].w);
-			window_init(cell[i].w, r->window_ms, r->agg != ALERT_P95 ? 0 : sv_ends(sv_of(alert_signal_name(r->signal)), SV("_pct")) ? 100 : 1);
+			window_init(cell[i].w, r->window_ms,
+				    r->agg != ALERT_P95                                        ? 0
+				    : sv_ends(sv_of(alert_signal_name(r->signal)), SV("_pct")) ? 100
+											       : 1);
 		}
 	}
 	return cell;
@@ -85,7 +89,8 @@ static void cells_free(const struct alerts *a, struct alert_card *card)
 struct alert_card *alert_card_get(struct alerts *a, char field[ALERT_FIELD_N][ALERT_TEXT])
 {
 	char key[3 * ALERT_TEXT];
-	int n = snprintf(key, sizeof key, "%s\n%s\n%s", field[ALERT_NODE], field[ALERT_GPU], field[ALERT_MIG]);
+	int n = snprintf(key, sizeof key, "%s\n%s\n%s", field[ALERT_NODE], field[ALERT_GPU],
+			 field[ALERT_MIG]);
 	struct sv k = { key, (size_t)n };
 	struct alert_card *card;
 
@@ -140,15 +145,26 @@ size_t alerts_cards(const struct alerts *a)
 
 /* ---- events ----------------------------------------------------------------------------------------------------------------------- */
 
-static struct alert alert_of(const struct alert_rule *r, const struct alert_card *card, const struct alert_cell *c, const char *field[ALERT_FIELD_N])
+static struct alert alert_of(const struct alert_rule *r, const struct alert_card *card,
+			     const struct alert_cell *c, const char *field[ALERT_FIELD_N])
 {
 	for (int f = 0; f < ALERT_FIELD_N; f++)
 		field[f] = c->snap ? c->snap[f] : card->field[f];
-	return (struct alert){ .rule = r, .field = field, .state = c->state, .firing = alert_cell_firing(c), .told = c->told, .silenced = c->silenced,
-			       .held_back = c->held_back, .since_ms = c->since_ms, .resolved_ms = UNKNOWN_MS, .value = c->value, .worst = c->worst };
+	return (struct alert){ .rule = r,
+			       .field = field,
+			       .state = c->state,
+			       .firing = alert_cell_firing(c),
+			       .told = c->told,
+			       .silenced = c->silenced,
+			       .held_back = c->held_back,
+			       .since_ms = c->since_ms,
+			       .resolved_ms = UNKNOWN_MS,
+			       .value = c->value,
+			       .worst = c->worst };
 }
 
-static void emit(const struct alerts *a, enum alert_event ev, const struct alert_card *card, const struct alert_cell *c, int64_t wall_ms, const char *over)
+static void emit(const struct alerts *a, enum alert_event ev, const struct alert_card *card,
+		 const struct alert_cell *c, int64_t wall_ms, const char *over)
 {
 	const char *field[ALERT_FIELD_N];
 	struct alert al = alert_of(&a->rule[c - card->cell], card, c, field);
@@ -176,7 +192,8 @@ void alerts_each(const struct alerts *a, void (*fn)(void *ctx, const struct aler
 
 /* ---- one rule on one card ------------------------------------------------------------------------------------------------------------ */
 
-static void cell_fire(const struct alerts *a, struct alert_card *card, struct alert_cell *c, int64_t wall_ms)
+static void cell_fire(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
+		      int64_t wall_ms)
 {
 	c->state = ALERT_FIRING;
 	c->since_ms = wall_ms;
@@ -188,7 +205,8 @@ static void cell_fire(const struct alerts *a, struct alert_card *card, struct al
 }
 
 /* Back to ok; what fired is over. */
-static void cell_over(const struct alerts *a, struct alert_card *card, struct alert_cell *c, int64_t wall_ms, const char *why)
+static void cell_over(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
+		      int64_t wall_ms, const char *why)
 {
 	bool fired = alert_cell_firing(c), told = c->told;
 
@@ -206,7 +224,8 @@ static void cell_over(const struct alerts *a, struct alert_card *card, struct al
 	c->snap = NULL;
 }
 
-static void cell_reset(const struct alerts *a, struct alert_card *card, struct alert_cell *c, int64_t wall_ms, const char *why)
+static void cell_reset(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
+		       int64_t wall_ms, const char *why)
 {
 	cell_over(a, card, c, wall_ms, why);
 	c->unknown_ms = 0;
@@ -215,7 +234,8 @@ static void cell_reset(const struct alerts *a, struct alert_card *card, struct a
 		window_reset(c->w);
 }
 
-static void cell_no_data(const struct alerts *a, struct alert_card *card, struct alert_cell *c, int64_t wall_ms)
+static void cell_no_data(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
+			 int64_t wall_ms)
 {
 	enum alert_state was = c->state;
 
@@ -231,7 +251,8 @@ static void cell_no_data(const struct alerts *a, struct alert_card *card, struct
 		c->since_ms = UNKNOWN_MS;
 }
 
-static void cell_unknown(const struct alerts *a, struct alert_card *card, struct alert_cell *c, int64_t ms, int64_t wall_ms)
+static void cell_unknown(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
+			 int64_t ms, int64_t wall_ms)
 {
 	c->unknown_ms += ms;
 	if (c->unknown_ms >= a->rule[c - card->cell].no_data_ms)
@@ -239,7 +260,8 @@ static void cell_unknown(const struct alerts *a, struct alert_card *card, struct
 }
 
 /* The aggregate; false: undecided. */
-static bool cell_value(const struct alert_rule *r, struct alert_cell *c, int64_t to_ms, double raw, double *ret)
+static bool cell_value(const struct alert_rule *r, struct alert_cell *c, int64_t to_ms, double raw,
+		       double *ret)
 {
 	struct window_stat s;
 
@@ -249,11 +271,15 @@ static bool cell_value(const struct alert_rule *r, struct alert_cell *c, int64_t
 	}
 	if (!window_stat(c->w, to_ms, &s))
 		return false;
-	*ret = r->agg == ALERT_MEAN ? s.mean : r->agg == ALERT_MAX ? s.hi : r->agg == ALERT_MIN ? s.lo : window_percentile(c->w, to_ms, 0.95);
+	*ret = r->agg == ALERT_MEAN  ? s.mean
+	       : r->agg == ALERT_MAX ? s.hi
+	       : r->agg == ALERT_MIN ? s.lo
+				     : window_percentile(c->w, to_ms, 0.95);
 	return !isnan(*ret);
 }
 
-static void cell_judge_bad(const struct alerts *a, struct alert_card *card, struct alert_cell *c, int64_t ms, int64_t wall_ms)
+static void cell_judge_bad(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
+			   int64_t ms, int64_t wall_ms)
 {
 	const struct alert_rule *r = &a->rule[c - card->cell];
 
@@ -270,7 +296,8 @@ static void cell_judge_bad(const struct alerts *a, struct alert_card *card, stru
 		cell_fire(a, card, c, wall_ms);
 }
 
-static void cell_judge_firing(const struct alerts *a, struct alert_card *card, struct alert_cell *c, int64_t ms, int64_t wall_ms)
+static void cell_judge_firing(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
+			      int64_t ms, int64_t wall_ms)
 {
 	const struct alert_rule *r = &a->rule[c - card->cell];
 	bool good = r->cmp == ALERT_ABOVE ? c->value <= r->clear : c->value >= r->clear;
@@ -287,7 +314,8 @@ static void cell_judge_firing(const struct alerts *a, struct alert_card *card, s
 		cell_over(a, card, c, wall_ms, "cleared");
 }
 
-static void cell_judge(const struct alerts *a, struct alert_card *card, struct alert_cell *c, int64_t ms, int64_t wall_ms)
+static void cell_judge(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
+		       int64_t ms, int64_t wall_ms)
 {
 	const struct alert_rule *r = &a->rule[c - card->cell];
 	bool bad = r->cmp == ALERT_ABOVE ? c->value > r->threshold : c->value < r->threshold;
@@ -304,7 +332,8 @@ static bool in_scope(const struct alert_rule *r, const struct alert_card *card, 
 {
 	const char *field[ALERT_FIELD_N];
 
-	if (r->disabled || (r->held == ALERT_HELD_YES && held != 1) || (r->held == ALERT_HELD_FREE && held != 0))
+	if (r->disabled || (r->held == ALERT_HELD_YES && held != 1) ||
+	    (r->held == ALERT_HELD_FREE && held != 0))
 		return false;
 	if (!r->nmatch)
 		return true;
@@ -313,11 +342,14 @@ static bool in_scope(const struct alert_rule *r, const struct alert_card *card, 
 	return alert_matches(r->match, r->nmatch, r->name, alert_severity_name[r->severity], field);
 }
 
-static void cell_step(const struct alerts *a, struct alert_card *card, struct alert_cell *c, const struct alert_obs *o, int64_t gap_ms, int64_t wall_ms)
+static void cell_step(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
+		      const struct alert_obs *o, int64_t gap_ms, int64_t wall_ms)
 {
 	const struct alert_rule *r = &a->rule[c - card->cell];
 	double raw = o->value[r->signal];
-	int64_t ms = card->last_ms == INT64_MIN || o->from_ms >= card->last_ms ? o->to_ms - o->from_ms : o->to_ms - card->last_ms;
+	int64_t ms = card->last_ms == INT64_MIN || o->from_ms >= card->last_ms
+			     ? o->to_ms - o->from_ms
+			     : o->to_ms - card->last_ms;
 
 	if (gap_ms > 0)
 		cell_unknown(a, card, c, gap_ms, wall_ms);
@@ -338,11 +370,14 @@ static void cell_step(const struct alerts *a, struct alert_card *card, struct al
 
 /* ---- who is told --------------------------------------------------------------------------------------------------------------------- */
 
-static const struct alert_rule *root_of(const struct alerts *a, const struct alert_card *card, const struct alert_rule *r)
+static const struct alert_rule *root_of(const struct alerts *a, const struct alert_card *card,
+					const struct alert_rule *r)
 {
 	for (int f = 0; f < r->nfollows; f++)
 		for (size_t i = 0; i < a->n; i++)
-			if (!strcmp(a->rule[i].name, r->follows[f]) && (card->cell[i].state == ALERT_PENDING || alert_cell_firing(&card->cell[i])))
+			if (!strcmp(a->rule[i].name, r->follows[f]) &&
+			    (card->cell[i].state == ALERT_PENDING ||
+			     alert_cell_firing(&card->cell[i])))
 				return &a->rule[i];
 	return NULL;
 }
@@ -352,7 +387,8 @@ static bool is_silenced(const struct alerts *a, const struct alert *al, int64_t 
 	for (size_t i = 0; i < a->nsilence; i++) {
 		const struct alert_silence *s = &a->silence[i];
 		if (wall_ms >= s->from_ms && wall_ms < s->until_ms &&
-		    alert_matches(s->match, s->nmatch, al->rule->name, alert_severity_name[al->rule->severity], al->field))
+		    alert_matches(s->match, s->nmatch, al->rule->name,
+				  alert_severity_name[al->rule->severity], al->field))
 			return true;
 	}
 	return false;
@@ -367,10 +403,12 @@ static void card_tell(const struct alerts *a, struct alert_card *card, int64_t w
 		if (!alert_cell_firing(c))
 			continue;
 		struct alert al = alert_of(&a->rule[i], card, c, field);
-		const struct alert_rule *root = root_of(a, card, &a->rule[i]), *before = c->held_back;
+		const struct alert_rule *root = root_of(a, card, &a->rule[i]),
+					*before = c->held_back;
 		c->silenced = is_silenced(a, &al, wall_ms);
 		c->held_back = root;
-		if (before && !root && !c->told) { /* what was seen meanwhile was its cause's doing */
+		if (before && !root &&
+		    !c->told) { /* what was seen meanwhile was its cause's doing */
 			cell_reset(a, card, c, wall_ms, "cause over");
 			continue;
 		}
@@ -418,10 +456,13 @@ void alerts_observe(struct alerts *a, const struct alert_obs *o, int64_t wall_ms
 	for (int f = 0; f < ALERT_FIELD_N; f++)
 		alert_clean(field[f], ALERT_TEXT, o->field[f]);
 	struct alert_card *card = alert_card_get(a, field);
-	if (!card || o->to_ms <= o->from_ms || (card->last_ms != INT64_MIN && o->to_ms <= card->last_ms))
+	if (!card || o->to_ms <= o->from_ms ||
+	    (card->last_ms != INT64_MIN && o->to_ms <= card->last_ms))
 		return;
 	bool other = card_fields(card, field);
-	int64_t gap = card->last_ms != INT64_MIN && o->from_ms > card->last_ms ? o->from_ms - card->last_ms : 0;
+	int64_t gap = card->last_ms != INT64_MIN && o->from_ms > card->last_ms
+			      ? o->from_ms - card->last_ms
+			      : 0;
 	for (size_t i = 0; i < a->n; i++) {
 		struct alert_cell *c = &card->cell[i];
 		if (!in_scope(&a->rule[i], card, o->held)) {
@@ -446,7 +487,8 @@ void alerts_tick(struct alerts *a, int64_t now_ms, int64_t wall_ms)
 		for (size_t i = 0; i < a->n; i++) {
 			if (silent >= FORGET_MS)
 				cell_over(a, card, &card->cell[i], wall_ms, "gone");
-			else if (silent > 0 && !a->rule[i].disabled && card->cell[i].unknown_ms + silent >= a->rule[i].no_data_ms)
+			else if (silent > 0 && !a->rule[i].disabled &&
+				 card->cell[i].unknown_ms + silent >= a->rule[i].no_data_ms)
 				cell_no_data(a, card, &card->cell[i], wall_ms);
 		}
 		if (silent >= FORGET_MS)

@@ -25,15 +25,15 @@
 /* What a rule may look at: the readings of enum metric, then these. */
 enum alert_signal {
 	ALERT_MEM_USED_FRAC = METRIC_N, /* memory used / memory of the card */
-	ALERT_POWER_FRAC_OF_TDP,	/* power / board power of the catalogue, where that is not known the enforced limit */
-	ALERT_POWER_FRAC_OF_LIMIT,	/* power / enforced limit */
-	ALERT_LOST,			/* 1: was there and is not any more; 0: it is there */
-	ALERT_FAULT,			/* 1: the driver told of an error of the hardware (alert_xid_is_fault), 0: not */
-	ALERT_HELD_NO_PROCESS,		/* 1: somebody holds it and no process is on it; 0: not so */
+	ALERT_POWER_FRAC_OF_TDP, /* power / board power of the catalogue, where that is not known the enforced limit */
+	ALERT_POWER_FRAC_OF_LIMIT, /* power / enforced limit */
+	ALERT_LOST,                /* 1: was there and is not any more; 0: it is there */
+	ALERT_FAULT, /* 1: the driver told of an error of the hardware (alert_xid_is_fault), 0: not */
+	ALERT_HELD_NO_PROCESS, /* 1: somebody holds it and no process is on it; 0: not so */
 	ALERT_SIGNAL_N
 };
 const char *alert_signal_name(int signal);
-int alert_signal_of(struct sv name); /* -1 */
+int alert_signal_of(struct sv name);  /* -1 */
 bool alert_xid_is_fault(int64_t xid); /* errors of the card, as against those of programs on it */
 
 enum alert_agg { ALERT_LAST, ALERT_MEAN, ALERT_MAX, ALERT_MIN, ALERT_P95, ALERT_AGG_N };
@@ -41,34 +41,52 @@ enum alert_cmp { ALERT_ABOVE, ALERT_BELOW, ALERT_CMP_N };
 enum alert_severity { ALERT_INFO, ALERT_WARNING, ALERT_CRITICAL, ALERT_SEVERITY_N };
 enum alert_held { ALERT_HELD_ANY, ALERT_HELD_YES, ALERT_HELD_FREE, ALERT_HELD_N };
 enum alert_state { ALERT_OK, ALERT_PENDING, ALERT_FIRING, ALERT_NO_DATA, ALERT_STATE_N };
-extern const char *const alert_agg_name[ALERT_AGG_N], *const alert_cmp_name[ALERT_CMP_N], *const alert_severity_name[ALERT_SEVERITY_N],
-	*const alert_held_name[ALERT_HELD_N], *const alert_state_name[ALERT_STATE_N];
+extern const char *const alert_agg_name[ALERT_AGG_N],
+	*const alert_cmp_name[ALERT_CMP_N], *const alert_severity_name[ALERT_SEVERITY_N],
+						    *const alert_held_name[ALERT_HELD_N],
+							    *const alert_state_name[ALERT_STATE_N];
 
 /* Whose card: identity (the first three) and what scopes, routes and silences look at. */
 enum alert_field {
-	ALERT_NODE, ALERT_GPU, ALERT_MIG, ALERT_MODEL, ALERT_CLUSTER, ALERT_JOB, ALERT_USER, ALERT_TEAM, ALERT_PROJECT, ALERT_ENV,
-	ALERT_WORKLOAD, ALERT_FIELD_N
+	ALERT_NODE,
+	ALERT_GPU,
+	ALERT_MIG,
+	ALERT_MODEL,
+	ALERT_CLUSTER,
+	ALERT_JOB,
+	ALERT_USER,
+	ALERT_TEAM,
+	ALERT_PROJECT,
+	ALERT_ENV,
+	ALERT_WORKLOAD,
+	ALERT_FIELD_N
 };
-extern const char *const alert_field_name[ALERT_FIELD_N]; /* "node" "gpu" "mig" "gpu_model" ... "workload" */
+extern const char
+	*const alert_field_name[ALERT_FIELD_N]; /* "node" "gpu" "mig" "gpu_model" ... "workload" */
 
-struct alert_match { const char *field, *glob; bool negate; }; /* field: "rule", "severity" or one of alert_field_name; an unknown field matches no glob */
-#define ALERT_MATCH_MAX 8
+struct alert_match {
+	const char *field, *glob;
+	bool negate;
+}; /* field: "rule", "severity" or one of alert_field_name; an unknown field matches no glob */
+#define ALERT_MATCH_MAX   8
 #define ALERT_FOLLOWS_MAX 6
 
 struct alert_rule {
 	const char *name, *summary, *advice; /* summary: what is so; advice: what to do */
 	int signal;
 	enum alert_agg agg;
-	int64_t window_ms;	/* 0 with ALERT_LAST */
+	int64_t window_ms; /* 0 with ALERT_LAST */
 	enum alert_cmp cmp;
-	double threshold, clear; /* ABOVE: fires at value > threshold, clears at value <= clear (clear <= threshold); BELOW mirrored */
+	double threshold,
+		clear; /* ABOVE: fires at value > threshold, clears at value <= clear (clear <= threshold); BELOW mirrored */
 	int64_t for_ms, clear_for_ms, no_data_ms;
 	enum alert_severity severity;
-	enum alert_held held;	/* only where the card is held, or free */
-	bool per_holder;	/* what was seen with one job says nothing of the next: begins anew when the holder changes */
+	enum alert_held held; /* only where the card is held, or free */
+	bool per_holder; /* what was seen with one job says nothing of the next: begins anew when the holder changes */
 	struct alert_match match[ALERT_MATCH_MAX]; /* scope: all must hold */
 	int nmatch;
-	const char *follows[ALERT_FOLLOWS_MAX]; /* rules that, pending or firing on the same card, are the cause of this */
+	const char *follows
+		[ALERT_FOLLOWS_MAX]; /* rules that, pending or firing on the same card, are the cause of this */
 	int nfollows;
 	bool disabled;
 };
@@ -78,22 +96,38 @@ extern const size_t alert_defaults_n;
 /* 0, or -EINVAL with what is wrong with the numbers of a rule. */
 int alert_rule_check(const struct alert_rule *r, struct err *err);
 
-struct alert_silence { const char *id, *why, *by; struct alert_match match[ALERT_MATCH_MAX]; int nmatch; int64_t from_ms, until_ms; };
+struct alert_silence {
+	const char *id, *why, *by;
+	struct alert_match match[ALERT_MATCH_MAX];
+	int nmatch;
+	int64_t from_ms, until_ms;
+};
 
 /* One rule on one card. Texts are clean for a terminal: bounded, valid UTF-8, no control characters. */
 struct alert {
 	const struct alert_rule *rule;
-	const char *const *field; /* [ALERT_FIELD_N], "" = not known; as they were when it began to fire */
+	const char *const
+		*field; /* [ALERT_FIELD_N], "" = not known; as they were when it began to fire */
 	enum alert_state state;
-	bool firing;		 /* also when there is no data at the moment */
-	bool told;		 /* somebody was told, and not yet that it is over */
+	bool firing; /* also when there is no data at the moment */
+	bool told;   /* somebody was told, and not yet that it is over */
 	bool silenced;
 	const struct alert_rule *held_back; /* the cause it follows from, or NULL */
-	int64_t since_ms, resolved_ms; /* wall clock: firing since (pending: since when), over at; UNKNOWN_MS */
-	double value, worst;	 /* aggregate now and at its worst while firing, NAN */
-	const char *over;	 /* why it is over: "cleared" "holder changed" "out of scope" "cause over" "gone" */
+	int64_t since_ms,
+		resolved_ms; /* wall clock: firing since (pending: since when), over at; UNKNOWN_MS */
+	double value, worst; /* aggregate now and at its worst while firing, NAN */
+	const char *
+		over; /* why it is over: "cleared" "holder changed" "out of scope" "cause over" "gone" */
 };
-enum alert_event { ALERT_EV_PENDING, ALERT_EV_FIRING, ALERT_EV_OVER, ALERT_EV_NO_DATA, ALERT_EV_TELL, ALERT_EV_TELL_OVER, ALERT_EV_N };
+enum alert_event {
+	ALERT_EV_PENDING,
+	ALERT_EV_FIRING,
+	ALERT_EV_OVER,
+	ALERT_EV_NO_DATA,
+	ALERT_EV_TELL,
+	ALERT_EV_TELL_OVER,
+	ALERT_EV_N
+};
 extern const char *const alert_event_name[ALERT_EV_N];
 /* *a is valid during the call; nothing of the engine may be called in it. */
 typedef void alert_fn(void *ctx, enum alert_event ev, const struct alert *a, int64_t wall_ms);
@@ -102,7 +136,7 @@ typedef void alert_fn(void *ctx, enum alert_event ev, const struct alert *a, int
 struct alert_obs {
 	struct sv field[ALERT_FIELD_N];
 	int64_t from_ms, to_ms;
-	int held; /* 1, 0, -1 not known */
+	int held;                     /* 1, 0, -1 not known */
 	double value[ALERT_SIGNAL_N]; /* NAN = unknown */
 };
 
@@ -132,9 +166,11 @@ void alerts_save(const struct alerts *a, int64_t now_ms, int64_t wall_ms, struct
 /* Into an engine that has seen nothing. -EBADMSG for what is no such text: the engine is then as new. */
 int alerts_load(struct alerts *a, struct sv text, int64_t now_ms, int64_t wall_ms, struct err *err);
 
-bool alert_matches(const struct alert_match *m, int n, const char *rule, const char *severity, const char *const field[ALERT_FIELD_N]);
+bool alert_matches(const struct alert_match *m, int n, const char *rule, const char *severity,
+		   const char *const field[ALERT_FIELD_N]);
 /* "team=vision", "node!=gpu-0*", "rule=gpu_hot"; several separated by commas. The texts lie in buf, which text is copied to. -EINVAL. */
-int alert_match_parse(char *buf, struct alert_match ret[ALERT_MATCH_MAX], int *ret_n, struct err *err);
+int alert_match_parse(char *buf, struct alert_match ret[ALERT_MATCH_MAX], int *ret_n,
+		      struct err *err);
 /* Copy at most n - 1 bytes, cut at a character, with "?" for control characters and broken UTF-8. */
 void alert_clean(char *to, size_t n, struct sv text);
 

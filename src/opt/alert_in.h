@@ -11,18 +11,19 @@ struct alert_cell { /* a rule on a card */
 	enum alert_state state;
 	bool was_firing; /* in `no data` */
 	bool told, clearing;
-	int64_t held_ms, clear_ms, unknown_ms; /* observed time of the condition, of its contrary, and of neither */
-	int64_t since_ms;		       /* wall clock */
+	int64_t held_ms, clear_ms,
+		unknown_ms; /* observed time of the condition, of its contrary, and of neither */
+	int64_t since_ms;   /* wall clock */
 	double value, worst;
-	char (*snap)[ALERT_TEXT];	       /* [ALERT_FIELD_N] fields when it began to fire, else NULL */
-	struct window *w;		       /* NULL without a window */
+	char (*snap)[ALERT_TEXT]; /* [ALERT_FIELD_N] fields when it began to fire, else NULL */
+	struct window *w;         /* NULL without a window */
 	bool silenced;
 	const struct alert_rule *held_back;
 };
 struct alert_card {
 	char field[ALERT_FIELD_N][ALERT_TEXT];
-	uint64_t holder; /* hash of job, user and workload */
-	int64_t last_ms; /* end of the last reading, INT64_MIN: none yet */
+	uint64_t holder;         /* hash of job, user and workload */
+	int64_t last_ms;         /* end of the last reading, INT64_MIN: none yet */
 	struct alert_cell *cell; /* [nrule], NULL: forgotten */
 };
 struct alerts {

@@ -19,57 +19,159 @@
 #include "base/tm.h"
 
 #define LEN(a) (sizeof(a) / sizeof *(a))
-#define MIN MS_MINUTE
+#define MIN    MS_MINUTE
 
 const char *const alert_agg_name[ALERT_AGG_N] = { "last", "mean", "max", "min", "p95" };
 const char *const alert_cmp_name[ALERT_CMP_N] = { "above", "below" };
 const char *const alert_severity_name[ALERT_SEVERITY_N] = { "info", "warning", "critical" };
 const char *const alert_held_name[ALERT_HELD_N] = { "any", "held", "free" };
 const char *const alert_state_name[ALERT_STATE_N] = { "ok", "pending", "firing", "no_data" };
-const char *const alert_event_name[ALERT_EV_N] = { "pending", "firing", "over", "no_data", "tell", "tell_over" };
-const char *const alert_field_name[ALERT_FIELD_N] = { "node", "gpu",  "mig",  "gpu_model", "cluster", "job",
-						      "user", "team", "project", "env",	 "workload" };
-static const char *const derived_name[ALERT_SIGNAL_N - METRIC_N] = { "mem_used_frac", "power_frac_of_tdp", "power_frac_of_limit",
-								      "lost",	       "fault",		    "held_no_process" };
+const char *const alert_event_name[ALERT_EV_N] = { "pending", "firing", "over",
+						   "no_data", "tell",   "tell_over" };
+const char *const alert_field_name[ALERT_FIELD_N] = { "node",    "gpu", "mig",     "gpu_model",
+						      "cluster", "job", "user",    "team",
+						      "project", "env", "workload" };
+static const char *const derived_name[ALERT_SIGNAL_N - METRIC_N] = {
+	"mem_used_frac", "power_frac_of_tdp", "power_frac_of_limit", "lost",
+	"fault",         "held_no_process"
+};
 
 const struct alert_rule alert_defaults[] = {
-	{ .name = "gpu_lost", .summary = "GPU is gone", .advice = "drain the node and look at the kernel's log; the driver no longer sees the card",
-	  .signal = ALERT_LOST, .agg = ALERT_LAST, .cmp = ALERT_ABOVE, .threshold = 0.5, .clear = 0.5, .clear_for_ms = MIN, .no_data_ms = 10 * MIN,
+	{ .name = "gpu_lost",
+	  .summary = "GPU is gone",
+	  .advice =
+		  "drain the node and look at the kernel's log; the driver no longer sees the card",
+	  .signal = ALERT_LOST,
+	  .agg = ALERT_LAST,
+	  .cmp = ALERT_ABOVE,
+	  .threshold = 0.5,
+	  .clear = 0.5,
+	  .clear_for_ms = MIN,
+	  .no_data_ms = 10 * MIN,
 	  .severity = ALERT_CRITICAL },
-	{ .name = "gpu_fault", .summary = "GPU reports a hardware error", .advice = "drain the node, reset the card and have it checked",
-	  .signal = ALERT_FAULT, .agg = ALERT_LAST, .cmp = ALERT_ABOVE, .threshold = 0.5, .clear = 0.5, .clear_for_ms = 60 * MIN,
-	  .no_data_ms = 10 * MIN, .severity = ALERT_CRITICAL, .follows = { "gpu_lost" }, .nfollows = 1 },
-	{ .name = "gpu_held_no_process", .summary = "GPU is allocated and nothing runs on it",
-	  .advice = "end the job or let it ask for fewer GPUs; it pays for a card that it does not use",
-	  .signal = ALERT_HELD_NO_PROCESS, .agg = ALERT_LAST, .cmp = ALERT_ABOVE, .threshold = 0.5, .clear = 0.5, .for_ms = 15 * MIN,
-	  .clear_for_ms = MIN, .no_data_ms = 10 * MIN, .severity = ALERT_WARNING, .per_holder = true, .follows = { "gpu_lost" }, .nfollows = 1 },
-	{ .name = "gpu_underused", .summary = "GPU utilisation is low", .advice = "a smaller card, a part of one, or more work per card would do",
-	  .signal = METRIC_GPU_UTIL_PCT, .agg = ALERT_MEAN, .window_ms = 30 * MIN, .cmp = ALERT_BELOW, .threshold = 40, .clear = 45,
-	  .clear_for_ms = 5 * MIN, .no_data_ms = 10 * MIN, .severity = ALERT_WARNING, .per_holder = true,
-	  .follows = { "gpu_lost", "gpu_fault", "gpu_held_no_process" }, .nfollows = 3 },
-	{ .name = "gpu_at_capacity", .summary = "GPU is at capacity", .advice = "scale out, or the next request waits",
-	  .signal = METRIC_GPU_UTIL_PCT, .agg = ALERT_MAX, .window_ms = MIN, .cmp = ALERT_ABOVE, .threshold = 95, .clear = 90, .for_ms = 60 * MIN,
-	  .clear_for_ms = 5 * MIN, .no_data_ms = 10 * MIN, .severity = ALERT_INFO, .per_holder = true },
-	{ .name = "gpu_memory_high", .summary = "GPU memory is nearly full", .advice = "a spike of traffic or a longer batch runs out of memory",
-	  .signal = ALERT_MEM_USED_FRAC, .agg = ALERT_MIN, .window_ms = 10 * MIN, .cmp = ALERT_ABOVE, .threshold = 0.85, .clear = 0.80,
-	  .clear_for_ms = 15 * MIN, .no_data_ms = 10 * MIN, .severity = ALERT_WARNING, .per_holder = true },
-	{ .name = "gpu_hot", .summary = "GPU is hot", .advice = "look at fans, air flow and the neighbours; clocks fall soon",
-	  .signal = METRIC_TEMP_CELSIUS, .agg = ALERT_MEAN, .window_ms = MIN, .cmp = ALERT_ABOVE, .threshold = 83, .clear = 80, .for_ms = MIN,
-	  .clear_for_ms = 5 * MIN, .no_data_ms = 10 * MIN, .severity = ALERT_WARNING },
-	{ .name = "gpu_power_high", .summary = "GPU power is near its limit", .advice = "a power limit 10 to 20 % lower often costs little speed",
-	  .signal = ALERT_POWER_FRAC_OF_TDP, .agg = ALERT_MEAN, .window_ms = 5 * MIN, .cmp = ALERT_ABOVE, .threshold = 0.90, .clear = 0.85,
-	  .for_ms = 10 * MIN, .clear_for_ms = 5 * MIN, .no_data_ms = 10 * MIN, .severity = ALERT_INFO, .follows = { "gpu_at_capacity" }, .nfollows = 1 },
-	{ .name = "gpu_low_occupancy", .summary = "kernels fill less than half of the SMs", .advice = "larger batches or fused kernels: tare explain --trace",
-	  .signal = METRIC_OCCUPANCY_FRAC, .agg = ALERT_MEAN, .window_ms = 30 * MIN, .cmp = ALERT_BELOW, .threshold = 0.50, .clear = 0.55,
-	  .clear_for_ms = 5 * MIN, .no_data_ms = 10 * MIN, .severity = ALERT_INFO, .per_holder = true,
-	  .match = { { "workload", "training", false } }, .nmatch = 1,
-	  .follows = { "gpu_lost", "gpu_fault", "gpu_held_no_process", "gpu_underused" }, .nfollows = 4 },
+	{ .name = "gpu_fault",
+	  .summary = "GPU reports a hardware error",
+	  .advice = "drain the node, reset the card and have it checked",
+	  .signal = ALERT_FAULT,
+	  .agg = ALERT_LAST,
+	  .cmp = ALERT_ABOVE,
+	  .threshold = 0.5,
+	  .clear = 0.5,
+	  .clear_for_ms = 60 * MIN,
+	  .no_data_ms = 10 * MIN,
+	  .severity = ALERT_CRITICAL,
+	  .follows = { "gpu_lost" },
+	  .nfollows = 1 },
+	{ .name = "gpu_held_no_process",
+	  .summary = "GPU is allocated and nothing runs on it",
+	  .advice =
+		  "end the job or let it ask for fewer GPUs; it pays for a card that it does not use",
+	  .signal = ALERT_HELD_NO_PROCESS,
+	  .agg = ALERT_LAST,
+	  .cmp = ALERT_ABOVE,
+	  .threshold = 0.5,
+	  .clear = 0.5,
+	  .for_ms = 15 * MIN,
+	  .clear_for_ms = MIN,
+	  .no_data_ms = 10 * MIN,
+	  .severity = ALERT_WARNING,
+	  .per_holder = true,
+	  .follows = { "gpu_lost" },
+	  .nfollows = 1 },
+	{ .name = "gpu_underused",
+	  .summary = "GPU utilisation is low",
+	  .advice = "a smaller card, a part of one, or more work per card would do",
+	  .signal = METRIC_GPU_UTIL_PCT,
+	  .agg = ALERT_MEAN,
+	  .window_ms = 30 * MIN,
+	  .cmp = ALERT_BELOW,
+	  .threshold = 40,
+	  .clear = 45,
+	  .clear_for_ms = 5 * MIN,
+	  .no_data_ms = 10 * MIN,
+	  .severity = ALERT_WARNING,
+	  .per_holder = true,
+	  .follows = { "gpu_lost", "gpu_fault", "gpu_held_no_process" },
+	  .nfollows = 3 },
+	{ .name = "gpu_at_capacity",
+	  .summary = "GPU is at capacity",
+	  .advice = "scale out, or the next request waits",
+	  .signal = METRIC_GPU_UTIL_PCT,
+	  .agg = ALERT_MAX,
+	  .window_ms = MIN,
+	  .cmp = ALERT_ABOVE,
+	  .threshold = 95,
+	  .clear = 90,
+	  .for_ms = 60 * MIN,
+	  .clear_for_ms = 5 * MIN,
+	  .no_data_ms = 10 * MIN,
+	  .severity = ALERT_INFO,
+	  .per_holder = true },
+	{ .name = "gpu_memory_high",
+	  .summary = "GPU memory is nearly full",
+	  .advice = "a spike of traffic or a longer batch runs out of memory",
+	  .signal = ALERT_MEM_USED_FRAC,
+	  .agg = ALERT_MIN,
+	  .window_ms = 10 * MIN,
+	  .cmp = ALERT_ABOVE,
+	  .threshold = 0.85,
+	  .clear = 0.80,
+	  .clear_for_ms = 15 * MIN,
+	  .no_data_ms = 10 * MIN,
+	  .severity = ALERT_WARNING,
+	  .per_holder = true },
+	{ .name = "gpu_hot",
+	  .summary = "GPU is hot",
+	  .advice = "look at fans, air flow and the neighbours; clocks fall soon",
+	  .signal = METRIC_TEMP_CELSIUS,
+	  .agg = ALERT_MEAN,
+	  .window_ms = MIN,
+	  .cmp = ALERT_ABOVE,
+	  .threshold = 83,
+	  .clear = 80,
+	  .for_ms = MIN,
+	  .clear_for_ms = 5 * MIN,
+	  .no_data_ms = 10 * MIN,
+	  .severity = ALERT_WARNING },
+	{ .name = "gpu_power_high",
+	  .summary = "GPU power is near its limit",
+	  .advice = "a power limit 10 to 20 % lower often costs little speed",
+	  .signal = ALERT_POWER_FRAC_OF_TDP,
+	  .agg = ALERT_MEAN,
+	  .window_ms = 5 * MIN,
+	  .cmp = ALERT_ABOVE,
+	  .threshold = 0.90,
+	  .clear = 0.85,
+	  .for_ms = 10 * MIN,
+	  .clear_for_ms = 5 * MIN,
+	  .no_data_ms = 10 * MIN,
+	  .severity = ALERT_INFO,
+	  .follows = { "gpu_at_capacity" },
+	  .nfollows = 1 },
+	{ .name = "gpu_low_occupancy",
+	  .summary = "kernels fill less than half of the SMs",
+	  .advice = "larger batches or fused kernels: tare explain --trace",
+	  .signal = METRIC_OCCUPANCY_FRAC,
+	  .agg = ALERT_MEAN,
+	  .window_ms = 30 * MIN,
+	  .cmp = ALERT_BELOW,
+	  .threshold = 0.50,
+	  .clear = 0.55,
+	  .clear_for_ms = 5 * MIN,
+	  .no_data_ms = 10 * MIN,
+	  .severity = ALERT_INFO,
+	  .per_holder = true,
+	  .match = { { "workload", "training", false } },
+	  .nmatch = 1,
+	  .follows = { "gpu_lost", "gpu_fault", "gpu_held_no_process", "gpu_underused" },
+	  .nfollows = 4 },
 };
 const size_t alert_defaults_n = LEN(alert_defaults);
 
 const char *alert_signal_name(int signal)
 {
-	return signal < METRIC_N ? metric_name((enum metric)signal) : derived_name[signal - METRIC_N];
+	return signal < METRIC_N ? metric_name((enum metric)signal)
+				 : derived_name[signal - METRIC_N];
 }
 
 int alert_signal_of(struct sv name)
@@ -86,7 +188,9 @@ int alert_signal_of(struct sv name)
  */
 bool alert_xid_is_fault(int64_t xid)
 {
-	static const short fault[] = { 48, 62, 63, 64, 74, 79, 92, 94, 95, 110, 119, 120, 140, 143 };
+	static const short fault[] = {
+		48, 62, 63, 64, 74, 79, 92, 94, 95, 110, 119, 120, 140, 143
+	};
 
 	for (size_t i = 0; i < LEN(fault); i++)
 		if (xid == fault[i])
@@ -99,12 +203,17 @@ bool alert_xid_is_fault(int64_t xid)
 static int check_times(const struct alert_rule *r, struct err *err)
 {
 	if (r->window_ms < 0 || r->for_ms < 0 || r->clear_for_ms < 0 || r->no_data_ms <= 0)
-		return err_set(err, -EINVAL, "rule '%s': spans of time cannot be negative, and no_data not zero", r->name);
-	if (r->window_ms > 7 * MS_DAY || r->for_ms > 30 * MS_DAY || r->clear_for_ms > 30 * MS_DAY || r->no_data_ms > 30 * MS_DAY)
-		return err_set(err, -EINVAL, "rule '%s': a window is at most 7d, other spans 30d", r->name);
+		return err_set(err, -EINVAL,
+			       "rule '%s': spans of time cannot be negative, and no_data not zero",
+			       r->name);
+	if (r->window_ms > 7 * MS_DAY || r->for_ms > 30 * MS_DAY || r->clear_for_ms > 30 * MS_DAY ||
+	    r->no_data_ms > 30 * MS_DAY)
+		return err_set(err, -EINVAL, "rule '%s': a window is at most 7d, other spans 30d",
+			       r->name);
 	if ((r->agg == ALERT_LAST) != (r->window_ms == 0))
 		return err_set(err, -EINVAL, "rule '%s': %s", r->name,
-			       r->agg == ALERT_LAST ? "'last' has no window" : "an aggregate needs a window of time");
+			       r->agg == ALERT_LAST ? "'last' has no window"
+						    : "an aggregate needs a window of time");
 	return 0;
 }
 
@@ -117,20 +226,25 @@ int alert_rule_check(const struct alert_rule *r, struct err *err)
 	if (isnan(r->threshold) || isnan(r->clear))
 		return err_set(err, -EINVAL, "rule '%s': the threshold is no number", r->name);
 	if (r->cmp == ALERT_ABOVE ? r->clear > r->threshold : r->clear < r->threshold)
-		return err_set(err, -EINVAL, "rule '%s': 'clear' (%g) must not be %s the threshold (%g)", r->name, r->clear,
-			       r->cmp == ALERT_ABOVE ? "above" : "below", r->threshold);
+		return err_set(err, -EINVAL,
+			       "rule '%s': 'clear' (%g) must not be %s the threshold (%g)", r->name,
+			       r->clear, r->cmp == ALERT_ABOVE ? "above" : "below", r->threshold);
 	if (r->agg == ALERT_P95 && !sv_ends(sv_of(alert_signal_name(r->signal)), SV("_pct")) &&
 	    !sv_has(sv_of(alert_signal_name(r->signal)), SV("_frac")))
-		return err_set(err, -EINVAL, "rule '%s': p95 goes with percentages and shares, not with '%s'", r->name, alert_signal_name(r->signal));
+		return err_set(err, -EINVAL,
+			       "rule '%s': p95 goes with percentages and shares, not with '%s'",
+			       r->name, alert_signal_name(r->signal));
 	for (int i = 0; i < r->nfollows; i++)
 		if (!strcmp(r->follows[i], r->name))
-			return err_set(err, -EINVAL, "rule '%s' cannot follow from itself", r->name);
+			return err_set(err, -EINVAL, "rule '%s' cannot follow from itself",
+				       r->name);
 	return 0;
 }
 
 /* ---- matching ------------------------------------------------------------------------------------------------------------------- */
 
-static const char *field_value(const char *name, const char *rule, const char *severity, const char *const *field)
+static const char *field_value(const char *name, const char *rule, const char *severity,
+			       const char *const *field)
 {
 	if (!strcmp(name, "rule"))
 		return rule;
@@ -142,7 +256,8 @@ static const char *field_value(const char *name, const char *rule, const char *s
 	return "";
 }
 
-bool alert_matches(const struct alert_match *m, int n, const char *rule, const char *severity, const char *const field[ALERT_FIELD_N])
+bool alert_matches(const struct alert_match *m, int n, const char *rule, const char *severity,
+		   const char *const field[ALERT_FIELD_N])
 {
 	for (int i = 0; i < n; i++) {
 		const char *v = field_value(m[i].field, rule, severity, field);
@@ -168,7 +283,9 @@ static int known_field(const char *name, struct err *err)
 	if (near)
 		err_hint(err, "did you mean '%s'?", near);
 	else
-		err_hint(err, "it can be rule, severity, node, gpu, mig, gpu_model, cluster, job, user, team, project, env or workload");
+		err_hint(
+			err,
+			"it can be rule, severity, node, gpu, mig, gpu_model, cluster, job, user, team, project, env or workload");
 	return -EINVAL;
 }
 
@@ -177,7 +294,9 @@ static int match_one(char *p, struct alert_match *ret, struct err *err)
 	char *eq = strchr(p, '=');
 
 	if (!eq || eq == p || !eq[1])
-		return err_set(err, -EINVAL, "'%.100s' is no FIELD=PATTERN or FIELD!=PATTERN, such as team=vision", p);
+		return err_set(
+			err, -EINVAL,
+			"'%.100s' is no FIELD=PATTERN or FIELD!=PATTERN, such as team=vision", p);
 	ret->negate = eq[-1] == '!';
 	eq[ret->negate ? -1 : 0] = 0;
 	ret->field = p;
@@ -185,7 +304,8 @@ static int match_one(char *p, struct alert_match *ret, struct err *err)
 	return known_field(p, err);
 }
 
-int alert_match_parse(char *buf, struct alert_match ret[ALERT_MATCH_MAX], int *ret_n, struct err *err)
+int alert_match_parse(char *buf, struct alert_match ret[ALERT_MATCH_MAX], int *ret_n,
+		      struct err *err)
 {
 	char *p = buf;
 
@@ -209,17 +329,23 @@ int alert_match_parse(char *buf, struct alert_match ret[ALERT_MATCH_MAX], int *r
 /* Length of the well-formed UTF-8 character at p that is no control character, else 0. */
 static size_t good_char(const unsigned char *p, size_t n)
 {
-	size_t len = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : (*p & 0xf0) == 0xe0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+	size_t len = *p < 0x80                 ? 1
+		     : *p >= 0xc2 && *p < 0xe0 ? 2
+		     : (*p & 0xf0) == 0xe0     ? 3
+		     : *p >= 0xf0 && *p < 0xf5 ? 4
+					       : 0;
 
 	if (!len || len > n || *p < 0x20 || *p == 0x7f)
 		return 0;
 	for (size_t i = 1; i < len; i++)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
-	if ((*p == 0xc2 && p[1] < 0xa0) || (*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) ||
+	if ((*p == 0xc2 && p[1] < 0xa0) || (*p == 0xe0 && p[1] < 0xa0) ||
+	    (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) ||
 	    (*p == 0xf4 && p[1] > 0x8f)) /* C1 controls, overlong, surrogates, beyond Unicode */
 		return 0;
-	if (*p == 0xe2 && ((p[1] == 0x80 && p[2] >= 0xa8 && p[2] <= 0xae) || (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9)))
+	if (*p == 0xe2 && ((p[1] == 0x80 && p[2] >= 0xa8 && p[2] <= 0xae) ||
+			   (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9)))
 		return 0; /* line separators and marks that turn the direction of text */
 	return len;
 }

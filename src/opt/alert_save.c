@@ -13,7 +13,7 @@
 #include "base/tm.h"
 #include "opt/alert_in.h"
 
-#define AGE_MAX (60 * MS_DAY)
+#define AGE_MAX    (60 * MS_DAY)
 #define LINE_WORDS 256
 
 /* Letters, digits and few signs as they are, "-" for nothing, the rest as %XX. */
@@ -23,7 +23,8 @@ static void put_text(struct str *out, const char *z)
 	if (!*z)
 		str_addc(out, '-');
 	for (; *z; z++)
-		if ((*z >= 'a' && *z <= 'z') || (*z >= 'A' && *z <= 'Z') || (*z >= '0' && *z <= '9') || strchr("._:/@", *z))
+		if ((*z >= 'a' && *z <= 'z') || (*z >= 'A' && *z <= 'Z') ||
+		    (*z >= '0' && *z <= '9') || strchr("._:/@", *z))
 			str_addc(out, *z);
 		else
 			str_addf(out, "%%%02X", (unsigned char)*z);
@@ -36,18 +37,24 @@ static void save_window(const struct window *w, int64_t now_ms, struct str *out)
 	str_addf(out, "W %" PRId64 " %" PRId64, now_ms - w->first_ms, now_ms - w->last_ms);
 	for (int i = 0; i <= WINDOW_BUCKETS; i++)
 		if (w->part[i].k >= 0)
-			str_addf(out, " %" PRId64 " %" PRId64 " %.17g %.17g %.17g", w->part[i].k, w->part[i].ms, w->part[i].sum, w->part[i].lo, w->part[i].hi);
+			str_addf(out, " %" PRId64 " %" PRId64 " %.17g %.17g %.17g", w->part[i].k,
+				 w->part[i].ms, w->part[i].sum, w->part[i].lo, w->part[i].hi);
 	str_addc(out, '\n');
 }
 
-static void save_cell(const struct alert_rule *r, const struct alert_cell *c, int64_t now_ms, int64_t wall_ms, struct str *out)
+static void save_cell(const struct alert_rule *r, const struct alert_cell *c, int64_t now_ms,
+		      int64_t wall_ms, struct str *out)
 {
 	if (c->state == ALERT_OK && (!c->w || c->w->first_ms == INT64_MIN))
 		return;
 	str_addc(out, 'R');
 	put_text(out, r->name);
-	str_addf(out, " %" PRIx64 " %d %d %d %d %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %.17g %.17g", alert_rule_hash(r), (int)c->state, c->was_firing,
-		 c->told, c->clearing, c->held_ms, c->clear_ms, c->unknown_ms, c->since_ms == UNKNOWN_MS ? -1 : wall_ms - c->since_ms, c->value, c->worst);
+	str_addf(out,
+		 " %" PRIx64 " %d %d %d %d %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
+		 " %.17g %.17g",
+		 alert_rule_hash(r), (int)c->state, c->was_firing, c->told, c->clearing, c->held_ms,
+		 c->clear_ms, c->unknown_ms, c->since_ms == UNKNOWN_MS ? -1 : wall_ms - c->since_ms,
+		 c->value, c->worst);
 	for (int f = 0; c->snap && f < ALERT_FIELD_N; f++)
 		put_text(out, c->snap[f]);
 	str_addc(out, '\n');
@@ -150,7 +157,8 @@ static struct alert_cell *cell_find(struct loading *l, struct sv name, struct sv
 		return NULL;
 	for (size_t i = 0; i < l->a->n; i++) {
 		snprintf(want, sizeof want, "%" PRIx64, alert_rule_hash(&l->a->rule[i]));
-		if (!strcmp(l->a->rule[i].name, text) && sv_is(hash, want) && !l->a->rule[i].disabled)
+		if (!strcmp(l->a->rule[i].name, text) && sv_is(hash, want) &&
+		    !l->a->rule[i].disabled)
 			return &l->card->cell[i];
 	}
 	return NULL;
@@ -163,8 +171,10 @@ static bool load_flags(struct loading *l, struct alert_cell *c)
 	for (int i = 0; i < 4; i++)
 		if (!get_int(l->word[3 + i], 0, i ? 1 : ALERT_STATE_N - 1, &v[i]))
 			return false;
-	if (!get_int(l->word[7], 0, AGE_MAX, &c->held_ms) || !get_int(l->word[8], 0, AGE_MAX, &c->clear_ms) ||
-	    !get_int(l->word[9], 0, INT64_MAX / 4, &c->unknown_ms) || !get_int(l->word[10], INT64_MIN / 4, INT64_MAX / 4, &since) ||
+	if (!get_int(l->word[7], 0, AGE_MAX, &c->held_ms) ||
+	    !get_int(l->word[8], 0, AGE_MAX, &c->clear_ms) ||
+	    !get_int(l->word[9], 0, INT64_MAX / 4, &c->unknown_ms) ||
+	    !get_int(l->word[10], INT64_MIN / 4, INT64_MAX / 4, &since) ||
 	    !get_num(l->word[11], &c->value) || !get_num(l->word[12], &c->worst))
 		return false;
 	c->state = (enum alert_state)v[0];
@@ -196,8 +206,10 @@ static bool load_rule(struct loading *l)
 
 static bool load_part(const struct sv word[5], const struct window *w, struct window_part *p)
 {
-	return get_int(word[0], 0, (w->last_ms - w->first_ms) / w->part_ms, &p->k) && get_int(word[1], 0, w->part_ms, &p->ms) &&
-	       get_num(word[2], &p->sum) && get_num(word[3], &p->lo) && get_num(word[4], &p->hi) && !isnan(p->sum) && p->lo <= p->hi;
+	return get_int(word[0], 0, (w->last_ms - w->first_ms) / w->part_ms, &p->k) &&
+	       get_int(word[1], 0, w->part_ms, &p->ms) && get_num(word[2], &p->sum) &&
+	       get_num(word[3], &p->lo) && get_num(word[4], &p->hi) && !isnan(p->sum) &&
+	       p->lo <= p->hi;
 }
 
 static bool load_window(struct loading *l)
@@ -207,8 +219,8 @@ static bool load_window(struct loading *l)
 
 	if (!l->cell)
 		return l->card != NULL;
-	if (!w || w->bin || (l->n - 3) % 5 != 0 || l->n > 3 + 5 * (WINDOW_BUCKETS + 1) || !get_int(l->word[1], 0, INT64_MAX / 4, &first) ||
-	    !get_int(l->word[2], 0, first, &last))
+	if (!w || w->bin || (l->n - 3) % 5 != 0 || l->n > 3 + 5 * (WINDOW_BUCKETS + 1) ||
+	    !get_int(l->word[1], 0, INT64_MAX / 4, &first) || !get_int(l->word[2], 0, first, &last))
 		return false;
 	w->first_ms = l->now_ms - first;
 	w->last_ms = l->now_ms - last;
@@ -231,7 +243,10 @@ static bool load_line(struct loading *l, struct sv line)
 	}
 	if (l->n < 3)
 		return false;
-	return sv_is(l->word[0], "C") ? load_card(l) : sv_is(l->word[0], "R") ? load_rule(l) : sv_is(l->word[0], "W") ? load_window(l) : false;
+	return sv_is(l->word[0], "C")   ? load_card(l)
+	       : sv_is(l->word[0], "R") ? load_rule(l)
+	       : sv_is(l->word[0], "W") ? load_window(l)
+					: false;
 }
 
 static void empty(struct alerts *a)
@@ -239,7 +254,8 @@ static void empty(struct alerts *a)
 	struct alerts *fresh = alerts_new(a->rule, a->n, a->fn, a->ctx);
 	struct alerts old = *a;
 
-	fresh->silence = old.silence, fresh->nsilence = old.nsilence, fresh->silence_mem = old.silence_mem;
+	fresh->silence = old.silence, fresh->nsilence = old.nsilence,
+	fresh->silence_mem = old.silence_mem;
 	old.silence_mem = (struct arena){ 0 };
 	*a = *fresh;
 	*fresh = old;
@@ -251,11 +267,16 @@ int alerts_load(struct alerts *a, struct sv text, int64_t now_ms, int64_t wall_m
 	struct loading *l = xcalloc(1, sizeof *l);
 	struct sv rest = text, line = sv_cut(rest, '\n', &rest);
 	int64_t saved, number = 1;
-	bool good = sv_starts(line, SV("tare-alerts 1 ")) && get_int((struct sv){ line.p + 14, line.n - 14 }, 0, INT64_MAX / 4, &saved), ended = false;
+	bool good = sv_starts(line, SV("tare-alerts 1 ")) &&
+		    get_int((struct sv){ line.p + 14, line.n - 14 }, 0, INT64_MAX / 4, &saved),
+	     ended = false;
 
 	l->a = a;
 	for (; good && !ended && rest.p; number++) {
-		int64_t gap = wall_ms > saved ? wall_ms - saved : 0; /* a clock that went back tells nothing of the time between */
+		int64_t gap =
+			wall_ms > saved
+				? wall_ms - saved
+				: 0; /* a clock that went back tells nothing of the time between */
 		l->now_ms = now_ms - (gap < AGE_MAX ? gap : AGE_MAX);
 		l->wall_ms = saved;
 		line = sv_cut(rest, '\n', &rest);
@@ -266,5 +287,6 @@ int alerts_load(struct alerts *a, struct sv text, int64_t now_ms, int64_t wall_m
 	if (good && ended)
 		return 0;
 	empty(a);
-	return err_set(err, -EBADMSG, "line %lld of the saved alerts makes no sense", (long long)number);
+	return err_set(err, -EBADMSG, "line %lld of the saved alerts makes no sense",
+		       (long long)number);
 }

@@ -18,7 +18,9 @@
 
 void window_init(struct window *w, int64_t window_ms, double scale)
 {
-	*w = (struct window){ .window_ms = window_ms, .part_ms = (window_ms + WINDOW_BUCKETS - 1) / WINDOW_BUCKETS, .scale = scale };
+	*w = (struct window){ .window_ms = window_ms,
+			      .part_ms = (window_ms + WINDOW_BUCKETS - 1) / WINDOW_BUCKETS,
+			      .scale = scale };
 	if (scale > 0)
 		w->bin = xcalloc((WINDOW_BUCKETS + 1) * WINDOW_BINS, sizeof *w->bin);
 	window_reset(w);
@@ -88,7 +90,8 @@ void window_add(struct window *w, int64_t from_ms, int64_t to_ms, double value)
 /* Does stretch i lie in the window that ends at now? The one that has just ended counts as the last. */
 static bool part_in(const struct window *w, int i, int64_t last_k)
 {
-	return w->part[i].k >= 0 && w->part[i].k <= last_k && w->part[i].k >= last_k - WINDOW_BUCKETS && w->part[i].ms > 0;
+	return w->part[i].k >= 0 && w->part[i].k <= last_k &&
+	       w->part[i].k >= last_k - WINDOW_BUCKETS && w->part[i].ms > 0;
 }
 
 static int64_t last_k(const struct window *w, int64_t now_ms)

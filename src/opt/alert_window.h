@@ -9,20 +9,21 @@
 #include <stdint.h>
 
 #define WINDOW_BUCKETS 30
-#define WINDOW_BINS 101
+#define WINDOW_BINS    101
 
 struct window_part {
-	int64_t k;	/* number of the stretch, -1 = empty */
-	double sum;	/* of value x ms */
+	int64_t k;  /* number of the stretch, -1 = empty */
+	double sum; /* of value x ms */
 	double lo, hi;
-	int64_t ms;	/* with readings */
+	int64_t ms; /* with readings */
 };
 struct window {
 	int64_t window_ms, part_ms;
-	int64_t first_ms, last_ms; /* first begin and last end of readings since it began; INT64_MIN: none */
+	int64_t first_ms,
+		last_ms; /* first begin and last end of readings since it began; INT64_MIN: none */
 	struct window_part part[WINDOW_BUCKETS + 1];
-	uint32_t *bin;	/* [WINDOW_BUCKETS + 1][WINDOW_BINS] ms, or NULL */
-	double scale;	/* of the bins: value of the last one */
+	uint32_t *bin; /* [WINDOW_BUCKETS + 1][WINDOW_BINS] ms, or NULL */
+	double scale;  /* of the bins: value of the last one */
 };
 /* window_ms > 0. scale 0: no percentiles. */
 void window_init(struct window *w, int64_t window_ms, double scale);
@@ -31,7 +32,10 @@ void window_free(struct window *w);
 /* A reading that held over (from, to]; what lies before last_ms is cut off. */
 void window_add(struct window *w, int64_t from_ms, int64_t to_ms, double value);
 
-struct window_stat { double mean, lo, hi; int64_t ms; };
+struct window_stat {
+	double mean, lo, hi;
+	int64_t ms;
+};
 /* Over the window that ends at now_ms. False where it has not been watched for as long as the window, or under 80 % of it has readings. */
 bool window_stat(const struct window *w, int64_t now_ms, struct window_stat *ret);
 /* Least value of the bins at or below which frac of the time lies; NAN without bins. */

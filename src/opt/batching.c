@@ -22,7 +22,8 @@ int batch_fit(size_t n, const struct batch_point *p, struct batch_model *ret, st
 	for (size_t i = 0; i < n; i++) {
 		double b = p[i].batch, l = p[i].latency_ms;
 		if (p[i].batch < 1 || p[i].batch > MAX_BATCH || !(l > 0 && l < 1e9))
-			return err_set(err, -EINVAL, "measurement %zu is no latency of a batch", i + 1);
+			return err_set(err, -EINVAL, "measurement %zu is no latency of a batch",
+				       i + 1);
 		sb += b, sl += l, sbb += b * b, sbl += b * l, sll += l * l;
 	}
 	if (!n)
@@ -59,14 +60,18 @@ static int largest(const struct batch_in *in, double factor)
 	if (isnan(in->model.beta_ms))
 		return factor * in->model.alpha_ms <= in->slo_ms;
 	for (int step = MAX_BATCH; step; step /= 2)
-		if (b + step <= in->max_batch && factor * batch_latency_ms(&in->model, b + step) <= in->slo_ms * (1 + 1e-12))
+		if (b + step <= in->max_batch &&
+		    factor * batch_latency_ms(&in->model, b + step) <= in->slo_ms * (1 + 1e-12))
 			b += step;
 	return b;
 }
 
 static void with_rate(const struct batch_in *in, struct batch_plan *p)
 {
-	double k = ceil(in->qps / (0.9 * p->capacity_qps) * (1 - 1e-12)); /* 0.9: the queue of a card at more than that grows faster than its load */
+	double k = ceil(
+		in->qps / (0.9 * p->capacity_qps) *
+		(1 -
+		 1e-12)); /* 0.9: the queue of a card at more than that grows faster than its load */
 	if (!(k <= 1e6))
 		return;
 	p->replicas = k < 1 ? 1 : (int)k;
@@ -79,14 +84,24 @@ int batch_decide(const struct batch_in *in, struct batch_plan *ret, struct err *
 {
 	const struct batch_model *m = &in->model;
 	if (!(in->slo_ms > 0 && in->slo_ms < 1e9))
-		return err_set(err, -EINVAL, "the latency bound is no number of milliseconds above 0");
-	if (!(m->alpha_ms >= 0 && m->alpha_ms < 1e9) || m->beta_ms < 0 || !(batch_latency_ms(m, 1) > 0))
-		return err_set(err, -EINVAL, "the model's latency is no number of milliseconds above 0");
+		return err_set(err, -EINVAL,
+			       "the latency bound is no number of milliseconds above 0");
+	if (!(m->alpha_ms >= 0 && m->alpha_ms < 1e9) || m->beta_ms < 0 ||
+	    !(batch_latency_ms(m, 1) > 0))
+		return err_set(err, -EINVAL,
+			       "the model's latency is no number of milliseconds above 0");
 	if (in->max_batch < 1 || in->max_batch > MAX_BATCH || in->qps < 0 || isinf(in->qps))
-		return err_set(err, -EINVAL, "the largest batch is 1 to %d, and a rate is not negative", MAX_BATCH);
-	*ret = (struct batch_plan){ .safe = largest(in, 2), .absolute = largest(in, 1), .capacity_qps = NAN, .load_frac = NAN, .fill_ms = NAN };
+		return err_set(err, -EINVAL,
+			       "the largest batch is 1 to %d, and a rate is not negative",
+			       MAX_BATCH);
+	*ret = (struct batch_plan){ .safe = largest(in, 2),
+				    .absolute = largest(in, 1),
+				    .capacity_qps = NAN,
+				    .load_frac = NAN,
+				    .fill_ms = NAN };
 	ret->feasible = ret->absolute > 0;
-	double model = !isnan(in->model_ms) ? in->model_ms : batch_latency_ms(m, ret->safe ? ret->safe : 1);
+	double model = !isnan(in->model_ms) ? in->model_ms
+					    : batch_latency_ms(m, ret->safe ? ret->safe : 1);
 	ret->wait_bound_ms = in->slo_ms > model ? in->slo_ms - model : 0;
 	ret->start_lo_ms = fmin(20, ret->wait_bound_ms / 2);
 	ret->start_hi_ms = fmin(30, ret->wait_bound_ms / 2);

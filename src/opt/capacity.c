@@ -16,13 +16,16 @@ int capacity_gpus(double qps, double gpu_qps, double headroom_frac, int64_t *ret
 	if (!isfinite(qps) || qps < 0)
 		return err_set(err, -EINVAL, "the rate asked is no number of requests per second");
 	if (!isfinite(gpu_qps) || gpu_qps <= 0)
-		return err_set(err, -EINVAL, "the rate of a GPU is no number of requests per second above 0");
+		return err_set(err, -EINVAL,
+			       "the rate of a GPU is no number of requests per second above 0");
 	if (!(headroom_frac >= 0 && headroom_frac <= 10))
 		return err_set(err, -EINVAL, "head-room is a share from 0 to 10, such as 0.2");
 	double k = ceil(qps / gpu_qps * (1 - 1e-12)) * (1 + headroom_frac);
 	if (!(k <= CAPACITY_MAX))
-		return err_set(err, -E2BIG, "more than %d GPUs: are the rates in the same unit?", CAPACITY_MAX);
-	*ret = (int64_t)ceil(k * (1 - 1e-12)); /* 5 x 1.2 is 6, whatever binary fractions make of it */
+		return err_set(err, -E2BIG, "more than %d GPUs: are the rates in the same unit?",
+			       CAPACITY_MAX);
+	*ret = (int64_t)ceil(k *
+			     (1 - 1e-12)); /* 5 x 1.2 is 6, whatever binary fractions make of it */
 	return 0;
 }
 
@@ -41,7 +44,8 @@ enum capacity_band capacity_band(double util_frac)
 
 const char *capacity_band_name(enum capacity_band b)
 {
-	static const char *const name[] = { "unknown", "consolidate", "low", "healthy", "busy", "at risk" };
+	static const char *const name[] = { "unknown", "consolidate", "low",
+					    "healthy", "busy",        "at risk" };
 	return name[b];
 }
 
@@ -62,5 +66,7 @@ const char *capacity_profile_band(double util_frac)
 {
 	if (!(util_frac >= 0))
 		return "unknown";
-	return util_frac < 0.25 ? "overprovisioned" : util_frac < 0.60 ? "underutilized" : "well-utilized";
+	return util_frac < 0.25   ? "overprovisioned"
+	       : util_frac < 0.60 ? "underutilized"
+				  : "well-utilized";
 }

@@ -16,11 +16,19 @@ int capacity_gpus(double qps, double gpu_qps, double headroom_frac, int64_t *ret
  * Bands of the mean utilisation of serving: below 40 % consolidate, 60 to 80 % healthy, above 85 % at risk; between them acceptable. Utilisation says
  * how much of the time something ran, not how much of the GPU: a second signal (SM activity, power) must agree before cards are taken away.
  */
-enum capacity_band { BAND_UNKNOWN, BAND_CONSOLIDATE, BAND_LOW, BAND_HEALTHY, BAND_BUSY, BAND_AT_RISK };
+enum capacity_band {
+	BAND_UNKNOWN,
+	BAND_CONSOLIDATE,
+	BAND_LOW,
+	BAND_HEALTHY,
+	BAND_BUSY,
+	BAND_AT_RISK
+};
 #define CAPACITY_CONSOLIDATE_FRAC 0.40
-#define CAPACITY_AT_RISK_FRAC 0.85
+#define CAPACITY_AT_RISK_FRAC     0.85
 enum capacity_band capacity_band(double util_frac); /* NAN: unknown */
-const char *capacity_band_name(enum capacity_band b); /* "unknown" "consolidate" "low" "healthy" "busy" "at risk" */
+const char *capacity_band_name(
+	enum capacity_band b); /* "unknown" "consolidate" "low" "healthy" "busy" "at risk" */
 const char *capacity_band_advice(enum capacity_band b);
 
 /* Bands of a profile of one job: below 25 % "overprovisioned", below 60 % "underutilized", else "well-utilized"; NAN "unknown". */

@@ -33,21 +33,24 @@
  * Chosen on the broad flat part of a grid over 8 rows of two traces and 128 of others (docs/ALGORITHMS.md): halving or doubling one of them moves the
  * mean ratio by less than 0.02; the margin is the one that matters, 0.25 and 0.75 cost 0.01 and 0.03.
  */
-#define DAY 24
-#define MONTH (28 * DAY)     /* four whole weeks: every hour of the week counts alike */
-#define LADDER_FRAC 0.75     /* of what is missing, each day */
-#define MARGIN_FRAC 0.5	     /* half-way between break-even and certainty */
-#define NEAR_DAYS 5	     /* "now" looks so far ahead */
-#define PRIOR_WALK 0.1	     /* log-volatility of the level over a day, where history is short ... */
-#define PRIOR_WALK_DAYS 1.0  /* ... and how many days of evidence that is worth */
-#define WALK_LAG 7	     /* days between two levels compared: weeks with weeks */
-#define MOST_WALK 0.25	     /* a ramp is no walk: it would hide the level it comes to */
-#define PRIOR_DAYS 7	     /* with no history, levels are taken to stay; this many days of evidence count as much */
-#define TERM_POINTS 64	     /* the mean over a term is taken at so many instants */
+#define DAY             24
+#define MONTH           (28 * DAY) /* four whole weeks: every hour of the week counts alike */
+#define LADDER_FRAC     0.75       /* of what is missing, each day */
+#define MARGIN_FRAC     0.5        /* half-way between break-even and certainty */
+#define NEAR_DAYS       5          /* "now" looks so far ahead */
+#define PRIOR_WALK      0.1 /* log-volatility of the level over a day, where history is short ... */
+#define PRIOR_WALK_DAYS 1.0 /* ... and how many days of evidence that is worth */
+#define WALK_LAG        7   /* days between two levels compared: weeks with weeks */
+#define MOST_WALK       0.25 /* a ramp is no walk: it would hide the level it comes to */
+#define PRIOR_DAYS \
+	7 /* with no history, levels are taken to stay; this many days of evidence count as much */
+#define TERM_POINTS 64 /* the mean over a term is taken at so many instants */
 
 /* Gauss-Hermite, five points: nodes and weights of the standard normal (Abramowitz & Stegun 25.4.46, table 25.10) */
-static const double node[5] = { -2.8569700138728, -1.3556261799743, 0, 1.3556261799743, 2.8569700138728 };
-static const double weight[5] = { 0.0112574113277, 0.2220759220056, 0.5333333333333, 0.2220759220056, 0.0112574113277 };
+static const double node[5] = { -2.8569700138728, -1.3556261799743, 0, 1.3556261799743,
+				2.8569700138728 };
+static const double weight[5] = { 0.0112574113277, 0.2220759220056, 0.5333333333333,
+				  0.2220759220056, 0.0112574113277 };
 
 struct window { /* the last `size` hours, in order of time and sorted */
 	size_t size, n, at;
@@ -57,20 +60,22 @@ struct window { /* the last `size` hours, in order of time and sorted */
 struct commit {
 	struct commit_term term[COMMIT_MAX_TERMS];
 	size_t nterm;
-	int64_t now;		  /* hours seen */
-	int64_t longest;	  /* of the terms */
-	double *held;		  /* ring of longest + 1 hours: units in force at hour h, at h % (longest + 1) */
+	int64_t now;     /* hours seen */
+	int64_t longest; /* of the terms */
+	double *held; /* ring of longest + 1 hours: units in force at hour h, at h % (longest + 1) */
 	struct window day, month;
 	double persistence, walk; /* of the daily level; see persistence(), walk() */
-	double held_before; /* just after the last decision */
-	double carry; /* part of a unit not bought yesterday */
+	double held_before;       /* just after the last decision */
+	double carry;             /* part of a unit not bought yesterday */
 };
 
 /* ---- windows ------------------------------------------------------------------------------------------------------------------------ */
 
 static void window_init(struct window *w, size_t size)
 {
-	*w = (struct window){ .size = size, .ring = xcalloc(size, sizeof(double)), .sorted = xcalloc(size, sizeof(double)) };
+	*w = (struct window){ .size = size,
+			      .ring = xcalloc(size, sizeof(double)),
+			      .sorted = xcalloc(size, sizeof(double)) };
 }
 
 /* First index of the sorted values that is >= v. */
@@ -154,7 +159,8 @@ static double walk(const double *sum, size_t days)
 
 double commit_chance(struct commit *c, double level, double hours_ahead)
 {
-	double days = hours_ahead / DAY, stays = pow(c->persistence, days), wide = c->walk * sqrt(days), p = 0;
+	double days = hours_ahead / DAY, stays = pow(c->persistence, days),
+	       wide = c->walk * sqrt(days), p = 0;
 	if (c->now < DAY)
 		return NAN;
 	for (int i = 0; i < 5; i++)
@@ -188,7 +194,8 @@ static double term_use(struct commit *c, int64_t term_h, double add, bool beside
 	int n = 0;
 	for (int64_t h = 0; h < term_h; h += step, n++) {
 		int64_t mid = h + step / 2 < term_h ? step / 2 : 0;
-		sum += commit_chance(c, add + (beside_held ? held_at(c, c->now + h + mid) : 0), (double)h + DAY / 2);
+		sum += commit_chance(c, add + (beside_held ? held_at(c, c->now + h + mid) : 0),
+				     (double)h + DAY / 2);
 	}
 	return sum / n;
 }
@@ -196,7 +203,9 @@ static double term_use(struct commit *c, int64_t term_h, double add, bool beside
 static bool pays_now(const struct commit *c, double level, double rate)
 {
 	double stays = pow(c->persistence, NEAR_DAYS);
-	return stays * share_at_least(&c->day, level) + (1 - stays) * share_at_least(&c->month, level) >= rate;
+	return stays * share_at_least(&c->day, level) +
+		       (1 - stays) * share_at_least(&c->month, level) >=
+	       rate;
 }
 
 static double needed(double rate)
@@ -208,10 +217,12 @@ static double needed(double rate)
 static int64_t supported(struct commit *c, const struct commit_term *t)
 {
 	double held = held_at(c, c->now), top = c->month.sorted[c->month.n - 1];
-	int64_t lo = 0, hi = top > held ? (int64_t)(top - held) + 1 : 0; /* lo passes, hi does not */
+	int64_t lo = 0,
+		hi = top > held ? (int64_t)(top - held) + 1 : 0; /* lo passes, hi does not */
 	while (hi - lo > 1) {
 		int64_t mid = lo + (hi - lo) / 2;
-		if (pays_now(c, held + (double)mid, t->rate_frac) && term_use(c, t->hours, (double)mid, true) >= needed(t->rate_frac))
+		if (pays_now(c, held + (double)mid, t->rate_frac) &&
+		    term_use(c, t->hours, (double)mid, true) >= needed(t->rate_frac))
 			lo = mid;
 		else
 			hi = mid;
@@ -229,7 +240,8 @@ double commit_supported_level(struct commit *c, const struct commit_term *t)
 	double lo = 0, hi = c->now < DAY ? 0 : c->month.sorted[c->month.n - 1];
 	for (int i = 0; i < 50 && hi - lo > 1e-6; i++) {
 		double mid = (lo + hi) / 2;
-		bool ok = pays_now(c, mid, t->rate_frac) && term_use(c, t->hours, mid, false) >= needed(t->rate_frac);
+		bool ok = pays_now(c, mid, t->rate_frac) &&
+			  term_use(c, t->hours, mid, false) >= needed(t->rate_frac);
 		*(ok ? &lo : &hi) = mid;
 	}
 	return lo;
@@ -242,8 +254,10 @@ double commit_used_frac(struct commit *c, const struct commit_term *t, double le
 	if (c->now < DAY || level <= 0)
 		return NAN;
 	for (int64_t h = 0; h < t->hours; h += step_of(t->hours), n++) {
-		double days = (double)h / DAY + 0.5, stays = pow(c->persistence, days), by = exp(z * c->walk * sqrt(days));
-		sum += stays * mean_used(&c->day, by, level) + (1 - stays) * mean_used(&c->month, by, level);
+		double days = (double)h / DAY + 0.5, stays = pow(c->persistence, days),
+		       by = exp(z * c->walk * sqrt(days));
+		sum += stays * mean_used(&c->day, by, level) +
+		       (1 - stays) * mean_used(&c->month, by, level);
 	}
 	return sum / n;
 }
@@ -302,7 +316,8 @@ void commit_observe(struct commit *c, double demand)
 {
 	window_add(&c->day, demand);
 	window_add(&c->month, demand);
-	c->held[c->now % (c->longest + 1)] = 0; /* that slot is now the hour after the longest term */
+	c->held[c->now % (c->longest + 1)] =
+		0; /* that slot is now the hour after the longest term */
 	if (++c->now % DAY == 0)
 		look(c);
 }
@@ -319,13 +334,17 @@ int64_t commit_decide(struct commit *c, int64_t *ret_units)
 	for (size_t k = 0; k < c->nterm; k++) {
 		size_t best = COMMIT_MAX_TERMS;
 		for (size_t i = 0; i < c->nterm; i++)
-			if (!done[i] && (best == COMMIT_MAX_TERMS || c->term[i].rate_frac < c->term[best].rate_frac))
+			if (!done[i] && (best == COMMIT_MAX_TERMS ||
+					 c->term[i].rate_frac < c->term[best].rate_frac))
 				best = i;
 		done[best] = true;
 		int64_t missing = supported(c, &c->term[best]);
 		if (!missing)
 			continue;
-		double again = fmin((double)missing, fmax(0, c->held_before - held_at(c, c->now))); /* ended since, and needed still */
+		double again = fmin(
+			(double)missing,
+			fmax(0, c->held_before -
+					held_at(c, c->now))); /* ended since, and needed still */
 		double want = again + LADDER_FRAC * ((double)missing - again) + c->carry;
 		int64_t units = (int64_t)floor(want);
 		c->carry = want - (double)units;

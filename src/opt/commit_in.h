@@ -13,8 +13,10 @@ struct commit_book {
 	struct commit_result *res;
 	size_t cap;
 };
-int commit_check(const double *demand, size_t nhour, const struct commit_term *term, size_t nterm, struct err *err);
-void commit_book_open(struct commit_book *b, const double *demand, size_t nhour, const struct commit_term *term, size_t nterm, struct commit_result *res);
+int commit_check(const double *demand, size_t nhour, const struct commit_term *term, size_t nterm,
+		 struct err *err);
+void commit_book_open(struct commit_book *b, const double *demand, size_t nhour,
+		      const struct commit_term *term, size_t nterm, struct commit_result *res);
 void commit_book_buy(struct commit_book *b, size_t hour, size_t term, int64_t units);
 void commit_book_close(struct commit_book *b);
 

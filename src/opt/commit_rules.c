@@ -19,9 +19,11 @@
 #include "opt/flow.h"
 
 #define PRICE 1000000000LL /* on-demand price of an hour in the flow: rates to 9 digits */
-#define MILLI 1000.0	   /* of a unit in the flow */
+#define MILLI 1000.0       /* of a unit in the flow */
 
-static const char *const rule_name[COMMIT_RULES] = { "tare", "on_demand", "break_even", "seven_day", "seven_day_quarter", "seven_and_28_day" };
+static const char *const rule_name[COMMIT_RULES] = {
+	"tare", "on_demand", "break_even", "seven_day", "seven_day_quarter", "seven_and_28_day"
+};
 
 const char *commit_rule_name(enum commit_rule r)
 {
@@ -34,33 +36,46 @@ void commit_result_free(struct commit_result *r)
 	*r = (struct commit_result){ 0 };
 }
 
-int commit_check(const double *demand, size_t nhour, const struct commit_term *term, size_t nterm, struct err *err)
+int commit_check(const double *demand, size_t nhour, const struct commit_term *term, size_t nterm,
+		 struct err *err)
 {
 	if (nhour > COMMIT_MAX_HOURS)
-		return err_set(err, -E2BIG, "demand covers %zu hours; at most %d are decided at once", nhour, COMMIT_MAX_HOURS);
+		return err_set(err, -E2BIG,
+			       "demand covers %zu hours; at most %d are decided at once", nhour,
+			       COMMIT_MAX_HOURS);
 	if (!nterm || nterm > COMMIT_MAX_TERMS)
 		return err_set(err, -EINVAL, "commitments need 1 to %d terms", COMMIT_MAX_TERMS);
 	for (size_t i = 0; i < nterm; i++)
-		if (term[i].hours < 1 || term[i].hours > COMMIT_MAX_TERM_H || !(term[i].rate_frac >= 1e-9 && term[i].rate_frac < 1))
-			return err_set(err, -EINVAL, "a commitment of %lld hours at %g of the on-demand price makes no sense: the rate must lie between 0 and 1",
-				       (long long)term[i].hours, term[i].rate_frac);
+		if (term[i].hours < 1 || term[i].hours > COMMIT_MAX_TERM_H ||
+		    !(term[i].rate_frac >= 1e-9 && term[i].rate_frac < 1))
+			return err_set(
+				err, -EINVAL,
+				"a commitment of %lld hours at %g of the on-demand price makes no sense: the rate must lie between 0 and 1",
+				(long long)term[i].hours, term[i].rate_frac);
 	for (size_t t = 0; t < nhour; t++)
 		if (!(demand[t] >= 0 && demand[t] <= COMMIT_MAX_UNITS))
-			return err_set(err, -EINVAL, "the demand of hour %zu, %g, is no number of units from 0 to %g", t, demand[t], COMMIT_MAX_UNITS);
+			return err_set(
+				err, -EINVAL,
+				"the demand of hour %zu, %g, is no number of units from 0 to %g", t,
+				demand[t], COMMIT_MAX_UNITS);
 	return 0;
 }
 
 /* ---- the book ------------------------------------------------------------------------------------------------------------------------ */
 
-void commit_book_open(struct commit_book *b, const double *demand, size_t nhour, const struct commit_term *term, size_t nterm, struct commit_result *res)
+void commit_book_open(struct commit_book *b, const double *demand, size_t nhour,
+		      const struct commit_term *term, size_t nterm, struct commit_result *res)
 {
 	*res = (struct commit_result){ 0 };
-	*b = (struct commit_book){ demand, nhour, term, nterm, xcalloc(nhour + 1, sizeof(double)), res, 0 };
+	*b = (struct commit_book){ demand, nhour, term, nterm, xcalloc(nhour + 1, sizeof(double)),
+				   res,    0 };
 }
 
 static size_t term_end(const struct commit_book *b, size_t hour, size_t term)
 {
-	return (int64_t)(b->nhour - hour) < b->term[term].hours ? b->nhour : hour + (size_t)b->term[term].hours;
+	return (int64_t)(b->nhour - hour) < b->term[term].hours
+		       ? b->nhour
+		       : hour + (size_t)b->term[term].hours;
 }
 
 void commit_book_buy(struct commit_book *b, size_t hour, size_t term, int64_t units)
@@ -153,7 +168,8 @@ static void run_window(struct commit_book *b, double part, bool also_28)
  * Units that break-even buys at hour t: one while more than `fee` hours of the window, and this one, are short. The j-th is bought when the gap of this
  * hour and the (fee + 1)-th largest gap of the window exceed j - 1.
  */
-static int64_t break_even_units(const struct commit_book *b, const double *as_if, size_t from, size_t t, double fee, double *gap)
+static int64_t break_even_units(const struct commit_book *b, const double *as_if, size_t from,
+				size_t t, double fee, double *gap)
 {
 	size_t n = t + 1 - from, need = (size_t)floor(fee) + 1, is_short = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -170,7 +186,8 @@ static int64_t break_even_units(const struct commit_book *b, const double *as_if
 static void run_break_even(struct commit_book *b)
 {
 	int64_t term = b->term[0].hours;
-	double *as_if = xcalloc(b->nhour + 1, sizeof *as_if), *gap = xcalloc(b->nhour + 1, sizeof *gap), fee = b->term[0].rate_frac * (double)term;
+	double *as_if = xcalloc(b->nhour + 1, sizeof *as_if),
+	       *gap = xcalloc(b->nhour + 1, sizeof *gap), fee = b->term[0].rate_frac * (double)term;
 	for (size_t t = 0; t < b->nhour; t++) {
 		size_t from = (int64_t)t >= term ? t - (size_t)term + 1 : 0;
 		int64_t units = break_even_units(b, as_if, from, t, fee, gap);
@@ -182,7 +199,8 @@ static void run_break_even(struct commit_book *b)
 	free(gap);
 }
 
-int commit_run(enum commit_rule rule, const double *demand, size_t nhour, const struct commit_term *term, size_t nterm, struct commit_result *ret,
+int commit_run(enum commit_rule rule, const double *demand, size_t nhour,
+	       const struct commit_term *term, size_t nterm, struct commit_result *ret,
 	       struct err *err)
 {
 	struct commit_book b;
@@ -195,7 +213,8 @@ int commit_run(enum commit_rule rule, const double *demand, size_t nhour, const 
 	else if (rule == COMMIT_BREAK_EVEN)
 		run_break_even(&b);
 	else if (rule != COMMIT_ON_DEMAND)
-		run_window(&b, rule == COMMIT_SEVEN_DAY_QUARTER ? 0.25 : 1, rule == COMMIT_SEVEN_AND_28_DAY);
+		run_window(&b, rule == COMMIT_SEVEN_DAY_QUARTER ? 0.25 : 1,
+			   rule == COMMIT_SEVEN_AND_28_DAY);
 	commit_book_close(&b);
 	return 0;
 }
@@ -230,8 +249,11 @@ static void optimum_build(struct optimum *o, const struct commit_book *b)
 	for (size_t i = 0; i < b->nterm; i++)
 		for (size_t t = 0; t < n; t++) {
 			size_t end = term_end(b, t, i);
-			o->arc[a++] = (struct flow_arc){ (uint32_t)t, (uint32_t)end, llround(b->term[i].rate_frac * (double)PRICE) * (int64_t)(end - t),
-							 FLOW_UNLIMITED };
+			o->arc[a++] = (struct flow_arc){
+				(uint32_t)t, (uint32_t)end,
+				llround(b->term[i].rate_frac * (double)PRICE) * (int64_t)(end - t),
+				FLOW_UNLIMITED
+			};
 		}
 	o->f = (struct flow){ n + 1, m, o->supply, o->arc, o->tree };
 }
@@ -259,10 +281,12 @@ static void optimum_read(const struct optimum *o, struct commit_book *b)
 static int by_hour(const void *a, const void *b)
 {
 	const struct commit_buy *x = a, *y = b;
-	return x->hour != y->hour ? (x->hour > y->hour) - (x->hour < y->hour) : (x->term > y->term) - (x->term < y->term);
+	return x->hour != y->hour ? (x->hour > y->hour) - (x->hour < y->hour)
+				  : (x->term > y->term) - (x->term < y->term);
 }
 
-int commit_optimum(const double *demand, size_t nhour, const struct commit_term *term, size_t nterm, struct commit_result *ret, struct err *err)
+int commit_optimum(const double *demand, size_t nhour, const struct commit_term *term, size_t nterm,
+		   struct commit_result *ret, struct err *err)
 {
 	struct commit_book b;
 	struct optimum o = { 0 };

@@ -7,18 +7,24 @@
 int demand_init(struct demand *d, int64_t from_ms, size_t n, struct err *err)
 {
 	if (!n || n > DEMAND_MAX_HOURS)
-		return err_set(err, -EINVAL, "demand over %zu hours: 1 to %d can be held", n, DEMAND_MAX_HOURS);
-	*d = (struct demand){ .from_ms = from_ms, .n = n, .units = xcalloc(n + 1, sizeof *d->units) };
+		return err_set(err, -EINVAL, "demand over %zu hours: 1 to %d can be held", n,
+			       DEMAND_MAX_HOURS);
+	*d = (struct demand){ .from_ms = from_ms,
+			      .n = n,
+			      .units = xcalloc(n + 1, sizeof *d->units) };
 	return 0;
 }
 
 int demand_add(struct demand *d, const struct demand_job *j, struct err *err)
 {
 	const int64_t far = (int64_t)1 << 60;
-	if (j->length_ms < 0 || j->units < 0 || j->units > 1000000000 || j->length_ms > far || j->start_ms > far || j->start_ms < -far)
-		return err_set(err, -EINVAL, "job %lld: a length and 0 to 10^9 units are wanted", (long long)d->jobs + 1);
+	if (j->length_ms < 0 || j->units < 0 || j->units > 1000000000 || j->length_ms > far ||
+	    j->start_ms > far || j->start_ms < -far)
+		return err_set(err, -EINVAL, "job %lld: a length and 0 to 10^9 units are wanted",
+			       (long long)d->jobs + 1);
 	int64_t first = tm_floor(j->start_ms - d->from_ms, MS_HOUR) / MS_HOUR;
-	int64_t end = tm_floor(j->start_ms + j->length_ms - d->from_ms + MS_HOUR - 1, MS_HOUR) / MS_HOUR;
+	int64_t end = tm_floor(j->start_ms + j->length_ms - d->from_ms + MS_HOUR - 1, MS_HOUR) /
+		      MS_HOUR;
 	if (end <= first)
 		end = first + 1;
 	d->jobs++;
@@ -44,7 +50,8 @@ void demand_free(struct demand *d)
 	*d = (struct demand){ 0 };
 }
 
-int demand_of_jobs(size_t njob, const struct demand_job *job, size_t n, struct demand *ret, struct err *err)
+int demand_of_jobs(size_t njob, const struct demand_job *job, size_t n, struct demand *ret,
+		   struct err *err)
 {
 	int64_t first = INT64_MAX, last = INT64_MIN;
 	for (size_t i = 0; i < njob; i++) {

@@ -16,12 +16,14 @@
 
 struct demand {
 	int64_t from_ms;
-	size_t n;	/* hours */
-	int64_t *units; /* [n], after demand_close(); owned */
+	size_t n;              /* hours */
+	int64_t *units;        /* [n], after demand_close(); owned */
 	int64_t jobs, outside; /* jobs added; of these, jobs that touch no hour of the window */
 };
 
-struct demand_job { int64_t start_ms, length_ms, units; };
+struct demand_job {
+	int64_t start_ms, length_ms, units;
+};
 
 /* Empty window of n hours (1 to DEMAND_MAX_HOURS). -EINVAL. */
 int demand_init(struct demand *d, int64_t from_ms, size_t n, struct err *err);
@@ -35,6 +37,7 @@ void demand_free(struct demand *d);
  * All at once: the window is [first start, n hours) with n = 0 for "up to the hour in which the last job starts": demand after the last
  * start says nothing about new work. Jobs need no order. Returns 0; -ENODATA without jobs; as above.
  */
-int demand_of_jobs(size_t njob, const struct demand_job *job, size_t n, struct demand *ret, struct err *err);
+int demand_of_jobs(size_t njob, const struct demand_job *job, size_t n, struct demand *ret,
+		   struct err *err);
 
 #endif

@@ -21,13 +21,13 @@
 #include "opt/diagnose_in.h"
 
 #define WINDOW_MIN_MS 60000.0 /* below a minute a burst looks like a habit */
-#define KNOWN_MIN 0.5	      /* of the window has to be measured */
-#define IDLE_FRAC 0.01	      /* nothing ran */
-#define GOOD_UTIL 0.8	      /* with one of the next three, or power: well used */
-#define GOOD_SM 0.6
-#define GOOD_TENSOR 0.3
-#define GOOD_DRAM 0.5
-#define GOOD_POWER 0.55	      /* of TDP: idle boards draw 0.1 to 0.2 */
+#define KNOWN_MIN     0.5     /* of the window has to be measured */
+#define IDLE_FRAC     0.01    /* nothing ran */
+#define GOOD_UTIL     0.8     /* with one of the next three, or power: well used */
+#define GOOD_SM       0.6
+#define GOOD_TENSOR   0.3
+#define GOOD_DRAM     0.5
+#define GOOD_POWER    0.55 /* of TDP: idle boards draw 0.1 to 0.2 */
 
 struct diag_finding diag_start(enum diag_cause c, int dev)
 {
@@ -37,7 +37,8 @@ struct diag_finding diag_start(enum diag_cause c, int dev)
 void diag_say(struct diag_finding *f, const char *metric, double value, double limit)
 {
 	if (!isnan(value) && !isnan(limit) && f->nevidence < DIAG_EVIDENCE)
-		f->evidence[f->nevidence++] = (struct diag_evidence){ metric, value, limit, value > limit };
+		f->evidence[f->nevidence++] = (struct diag_evidence){ metric, value, limit,
+								      value > limit };
 }
 
 /* What telling a finding is: how sure, and how much it costs. */
@@ -57,7 +58,8 @@ void diag_add(struct diag_look *l, const struct diag_finding *f)
 	for (int i = 0; i < r->n; i++) /* the same on several cards: once, for all of them */
 		if (r->finding[i].cause == f->cause && f->cause != DIAG_STRAGGLER) {
 			struct diag_finding *o = &r->finding[i];
-			o->lost_frac += f->lost_frac; /* of one card's time each; diag_run() makes it a mean */
+			o->lost_frac +=
+				f->lost_frac; /* of one card's time each; diag_run() makes it a mean */
 			o->confidence = fmax(o->confidence, f->confidence);
 			o->dev = -1;
 			return;
@@ -104,7 +106,8 @@ static bool good(const struct diag_look *l)
 		return false;
 	if (!isnan(f->sm))
 		return f->sm >= GOOD_SM;
-	return f->tensor >= GOOD_TENSOR || f->dram >= GOOD_DRAM || (f->power >= GOOD_POWER && !l->ret->nmissing);
+	return f->tensor >= GOOD_TENSOR || f->dram >= GOOD_DRAM ||
+	       (f->power >= GOOD_POWER && !l->ret->nmissing);
 }
 
 /* What would tell more about a card on which nothing was found. */
@@ -121,7 +124,8 @@ static void what_is_missing(struct diag_look *l)
 	if (f->util < GOOD_UTIL && isnan(f->loader_cpu) && !l->dev[0].facts.serving)
 		diag_miss(l, diag_extra_name(DIAG_X_LOADER_CPU_PCT));
 	if (isnan(f->rx))
-		diag_miss(l, isnan(f->rx_bytes_s) ? metric_name(METRIC_PCIE_RX_BYTES_S) : "pcie link speed");
+		diag_miss(l, isnan(f->rx_bytes_s) ? metric_name(METRIC_PCIE_RX_BYTES_S)
+						  : "pcie link speed");
 }
 
 static enum diag_verdict verdict(struct diag_look *l)
@@ -141,8 +145,11 @@ static enum diag_verdict verdict(struct diag_look *l)
 static bool enough(const struct diag_feat *one, size_t n, struct diag_look *l)
 {
 	for (size_t i = 0; i < n; i++)
-		if (one[i].window_ms < WINDOW_MIN_MS || one[i].known_ms < KNOWN_MIN * one[i].window_ms) {
-			diag_miss(l, one[i].window_ms < WINDOW_MIN_MS ? "60 s of readings" : metric_name(METRIC_GPU_UTIL_PCT));
+		if (one[i].window_ms < WINDOW_MIN_MS ||
+		    one[i].known_ms < KNOWN_MIN * one[i].window_ms) {
+			diag_miss(l, one[i].window_ms < WINDOW_MIN_MS
+					     ? "60 s of readings"
+					     : metric_name(METRIC_GPU_UTIL_PCT));
 			return false;
 		}
 	return n > 0;
@@ -153,12 +160,18 @@ static bool enough(const struct diag_feat *one, size_t n, struct diag_look *l)
 void diag_run(const struct diag_dev *dev, size_t ndev, struct diag_result *ret)
 {
 	struct diag_feat one[DEVS_MAX];
-	struct diag_look l = { .dev = dev, .ndev = ndev < DEVS_MAX ? ndev : DEVS_MAX, .one = one, .straggler = -1, .ret = ret };
+	struct diag_look l = { .dev = dev,
+			       .ndev = ndev < DEVS_MAX ? ndev : DEVS_MAX,
+			       .one = one,
+			       .straggler = -1,
+			       .ret = ret };
 
 	*ret = (struct diag_result){ .verdict = DIAG_UNKNOWN, .util_pct = NAN };
 	for (size_t i = 0; i < l.ndev; i++) {
 		diag_feat_of(&dev[i], &one[i]);
-		ret->window_ms = (int64_t)one[i].window_ms > ret->window_ms ? (int64_t)one[i].window_ms : ret->window_ms;
+		ret->window_ms = (int64_t)one[i].window_ms > ret->window_ms
+					 ? (int64_t)one[i].window_ms
+					 : ret->window_ms;
 	}
 	if (!enough(one, l.ndev, &l))
 		return;
@@ -168,6 +181,8 @@ void diag_run(const struct diag_dev *dev, size_t ndev, struct diag_result *ret)
 		diag_rules(&l);
 	ret->verdict = verdict(&l);
 	for (int i = 0; i < ret->n; i++) /* per-card causes of several cards were added up */
-		if (ret->finding[i].dev == -1 && (ret->finding[i].cause == DIAG_THERMAL || ret->finding[i].cause == DIAG_POWER || ret->finding[i].cause == DIAG_HUNG))
+		if (ret->finding[i].dev == -1 &&
+		    (ret->finding[i].cause == DIAG_THERMAL || ret->finding[i].cause == DIAG_POWER ||
+		     ret->finding[i].cause == DIAG_HUNG))
 			ret->finding[i].lost_frac /= (double)l.ndev;
 }

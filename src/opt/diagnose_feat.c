@@ -9,15 +9,20 @@
 
 #include "opt/diagnose_in.h"
 
-#define STILL_PCT 5.0	     /* a step below this did nothing that counts: NVML's own sampling shows 1 to 3 % for a monitor alone */
-#define PAUSE_S 4.0	     /* shorter gaps are waits for data; a checkpoint of 1 GB at 250 MB/s takes 4 s */
-#define BUSY_PCT 20.0	     /* outside of pauses a run has to work, else the "pauses" are how it works */
+#define STILL_PCT \
+	5.0 /* a step below this did nothing that counts: NVML's own sampling shows 1 to 3 % for a monitor alone */
+#define PAUSE_S \
+	4.0 /* shorter gaps are waits for data; a checkpoint of 1 GB at 250 MB/s takes 4 s */
+#define BUSY_PCT       20.0 /* outside of pauses a run has to work, else the "pauses" are how it works */
 #define PAUSE_MAX_FRAC 0.6
-#define BIT_POWER (0x4 | 0x80) /* NVML clocks event reasons: software power cap, hardware power brake */
+#define BIT_POWER \
+	(0x4 | 0x80) /* NVML clocks event reasons: software power cap, hardware power brake */
 #define BIT_THERMAL (0x20 | 0x40)
-#define BIT_SLOW 0x8	     /* hardware slowdown: heat or power, it does not say which */
+#define BIT_SLOW    0x8 /* hardware slowdown: heat or power, it does not say which */
 
-struct mean { double sum, sq, w; };
+struct mean {
+	double sum, sq, w;
+};
 
 static void take(struct mean *m, double v, double w)
 {
@@ -58,7 +63,7 @@ static double width_ms(const struct diag_step *s)
 
 struct pause_walk {
 	const struct diag_dev *dev;
-	struct mean busy;      /* utilisation outside */
+	struct mean busy; /* utilisation outside */
 	struct mean length, gap;
 	struct mean write_in, write_out, tx_in, tx_out;
 	int64_t last_start;
@@ -123,13 +128,15 @@ static bool find_pauses(const struct diag_dev *d, struct pause_walk *w, struct d
 		}
 		i = to > i ? to : i + 1;
 	}
-	if (!w->n || !(mean_of(&w->busy) >= BUSY_PCT) || w->total_ms > PAUSE_MAX_FRAC * f->window_ms)
+	if (!w->n || !(mean_of(&w->busy) >= BUSY_PCT) ||
+	    w->total_ms > PAUSE_MAX_FRAC * f->window_ms)
 		return false;
 	f->pauses = w->n;
 	f->pause_frac = w->total_ms / f->window_ms;
 	f->pause_mean_s = mean_of(&w->length);
 	f->pause_cv = w->gap.w >= 2 ? sd_of(&w->gap) / mean_of(&w->gap) : NAN;
-	f->pause_writes = mean_of(&w->write_in) / fmax(mean_of(&w->write_out), 1e6); /* 1 MB/s: logs are no checkpoint */
+	f->pause_writes = mean_of(&w->write_in) /
+			  fmax(mean_of(&w->write_out), 1e6); /* 1 MB/s: logs are no checkpoint */
 	f->pause_tx = mean_of(&w->tx_in) / fmax(mean_of(&w->tx_out), 1e7);
 	return true;
 }
@@ -163,7 +170,8 @@ static void take_step(struct sums *s, const struct diag_step *t, size_t stride, 
 		take(&s->x[x], t->extra[x], w);
 	take(&s->util, u / 100, w);
 	take(&s->still, isnan(u) ? NAN : u < STILL_PCT, w);
-	take(&s->nvlink, fmax(t->value[METRIC_NVLINK_RX_BYTES_S], t->value[METRIC_NVLINK_TX_BYTES_S]), w);
+	take(&s->nvlink,
+	     fmax(t->value[METRIC_NVLINK_RX_BYTES_S], t->value[METRIC_NVLINK_TX_BYTES_S]), w);
 	take(&s->nic, fmax(t->value[METRIC_NIC_RX_BYTES_S], t->value[METRIC_NIC_TX_BYTES_S]), w);
 	s->mem = fmax(s->mem, t->value[METRIC_MEM_USED_BYTES]);
 	s->running = fmax(s->running, t->extra[DIAG_X_RUNNING]);
@@ -197,7 +205,8 @@ static double frac(double v, double of)
 
 static void fill_board(const struct sums *s, const struct diag_facts *k, struct diag_feat *f)
 {
-	double power = mean_of(&s->m[METRIC_POWER_W]), board = isnan(k->tdp_w) ? k->power_limit_w : k->tdp_w, total = k->mem_total_bytes;
+	double power = mean_of(&s->m[METRIC_POWER_W]),
+	       board = isnan(k->tdp_w) ? k->power_limit_w : k->tdp_w, total = k->mem_total_bytes;
 
 	f->power = frac(power, board);
 	f->power_sd = frac(sd_of(&s->m[METRIC_POWER_W]), board);
@@ -248,7 +257,9 @@ void diag_feat_of(const struct diag_dev *d, struct diag_feat *f)
 	struct mean all = { 0 };
 	double ms;
 
-	*f = (struct diag_feat){ .pause_cv = NAN, .pause_writes = NAN, .pause_tx = NAN, .pause_mean_s = NAN };
+	*f = (struct diag_feat){
+		.pause_cv = NAN, .pause_writes = NAN, .pause_tx = NAN, .pause_mean_s = NAN
+	};
 	for (size_t i = 0; i < d->n; i++) {
 		f->window_ms += width_ms(&d->step[i]);
 		take(&all, util_of(&d->step[i]) / 100, width_ms(&d->step[i]));

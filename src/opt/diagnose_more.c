@@ -29,7 +29,8 @@ static void low_load(struct diag_look *l)
  */
 static double at_limit(const struct diag_feat *f, double cap)
 {
-	return isnan(cap) ? 0.8 * diag_ramp(f->running / f->running_top, 0.55, 0.8) : diag_ramp(f->running / cap, 0.7, 0.9);
+	return isnan(cap) ? 0.8 * diag_ramp(f->running / f->running_top, 0.55, 0.8)
+			  : diag_ramp(f->running / cap, 0.7, 0.9);
 }
 
 static bool few_at_a_time(const struct diag_look *l)
@@ -37,7 +38,9 @@ static bool few_at_a_time(const struct diag_look *l)
 	const struct diag_feat *f = &l->all;
 	double most = l->dev[0].facts.batch_max;
 
-	return isnan(most) ? !(f->running > 4 * f->batch && f->running > 12) : most <= f->running ? false : f->running < 0.6 * most || f->running < 4;
+	return isnan(most)          ? !(f->running > 4 * f->batch && f->running > 12)
+	       : most <= f->running ? false
+				    : f->running < 0.6 * most || f->running < 4;
 }
 
 static void capped(struct diag_look *l)
@@ -63,7 +66,8 @@ static void small_batches(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
 	struct diag_finding r = diag_start(DIAG_SMALL_BATCH, -1);
-	double most = l->dev[0].facts.batch_max, c = isnan(most) ? diag_ramp(f->batch, 6, 3) : diag_ramp(f->batch / most, 0.5, 0.3);
+	double most = l->dev[0].facts.batch_max,
+	       c = isnan(most) ? diag_ramp(f->batch, 6, 3) : diag_ramp(f->batch / most, 0.5, 0.3);
 
 	c = most <= 4 ? 1 : c; /* the server is told not to batch */
 	c = fmin(c, diag_ramp(f->queue, 0.3, 1));
@@ -86,7 +90,8 @@ void diag_rules_serving(struct diag_look *l)
 		return;
 	if (isnan(f->queue) || isnan(f->running)) {
 		if (!(f->util > 0.8 && f->sm > 0.7))
-			diag_miss(l, isnan(f->queue) ? diag_extra_name(DIAG_X_QUEUE) : diag_extra_name(DIAG_X_RUNNING));
+			diag_miss(l, isnan(f->queue) ? diag_extra_name(DIAG_X_QUEUE)
+						     : diag_extra_name(DIAG_X_RUNNING));
 		if (isnan(f->queue))
 			return;
 	}
@@ -107,10 +112,18 @@ struct side {
 	size_t at; /* offset in struct diag_feat */
 	double apart;
 };
-#define SIDE(name, member, apart) { name, offsetof(struct diag_feat, member), apart }
+#define SIDE(name, member, apart)                               \
+	{                                                       \
+		name, offsetof(struct diag_feat, member), apart \
+	}
 static const struct side SIDES[] = {
-	SIDE("gpu_util_frac", util_all, 0.2), SIDE("sm_active_frac", sm, 0.15), SIDE("tensor_active_frac", tensor, 0.1), SIDE("dram_active_frac", dram, 0.15),
-	SIDE("power_frac_tdp", power, 0.15), SIDE("sm_clock_frac", clock, 0.1), SIDE("step_s", step_s, NAN),
+	SIDE("gpu_util_frac", util_all, 0.2),
+	SIDE("sm_active_frac", sm, 0.15),
+	SIDE("tensor_active_frac", tensor, 0.1),
+	SIDE("dram_active_frac", dram, 0.15),
+	SIDE("power_frac_tdp", power, 0.15),
+	SIDE("sm_clock_frac", clock, 0.1),
+	SIDE("step_s", step_s, NAN),
 };
 
 static double reading(const struct diag_feat *f, const struct side *s)
@@ -122,7 +135,8 @@ static double reading(const struct diag_feat *f, const struct side *s)
 }
 
 /* Distance of card k from the middle of the others, less how far these are spread themselves; of `apart`. */
-static double apartness(const struct diag_look *l, const struct side *s, size_t k, double *ret_others)
+static double apartness(const struct diag_look *l, const struct side *s, size_t k,
+			double *ret_others)
 {
 	double lo = INFINITY, hi = -INFINITY, own = reading(&l->one[k], s), sum = 0;
 	size_t n = 0;
@@ -139,7 +153,9 @@ static double apartness(const struct diag_look *l, const struct side *s, size_t 
 	if (!n || isnan(own))
 		return NAN;
 	*ret_others = sum / (double)n;
-	double apart = isnan(s->apart) ? 0.15 * *ret_others : s->apart, far = own > hi ? own - hi : own < lo ? lo - own : 0;
+	double apart = isnan(s->apart) ? 0.15 * *ret_others : s->apart, far = own > hi   ? own - hi
+									      : own < lo ? lo - own
+											 : 0;
 	return (far - (n > 1 ? 0.5 * (hi - lo) : 0)) / apart;
 }
 
@@ -163,10 +179,12 @@ static bool counts(const struct diag_look *l, const struct side *s, size_t k)
 {
 	struct diag_feat rest;
 
-	if (s->at == offsetof(struct diag_feat, clock) || s->at == offsetof(struct diag_feat, step_s))
+	if (s->at == offsetof(struct diag_feat, clock) ||
+	    s->at == offsetof(struct diag_feat, step_s))
 		return true;
 	diag_feat_mean(l->one, l->ndev, (int)k, &rest);
-	return l->one[k].util_all < 0.03 || ((rest.util > 0.95 || others_agree(l, k)) && !(rest.worker > 0.8));
+	return l->one[k].util_all < 0.03 ||
+	       ((rest.util > 0.95 || others_agree(l, k)) && !(rest.worker > 0.8));
 }
 
 static void straggler_finding(struct diag_look *l, size_t k, double most)
@@ -182,12 +200,15 @@ static void straggler_finding(struct diag_look *l, size_t k, double most)
 	}
 	diag_feat_mean(l->one, l->ndev, (int)k, &rest);
 	bool unused = f->util_all < 0.03;
-	double theirs = isnan(rest.sm) ? rest.util_all : rest.sm, own = isnan(f->sm) ? f->util_all : f->sm;
+	double theirs = isnan(rest.sm) ? rest.util_all : rest.sm,
+	       own = isnan(f->sm) ? f->util_all : f->sm;
 	r.confidence = diag_ramp(most, 0.5, 1.5) * (l->ndev > 2 ? 1 : 0.8);
 	r.time_frac = 1;
 	/* Unused: its own time. Waiting for its data: all wait with it. More to do: the others wait by as much as they do less. */
 	bool starved = rest.util_all - f->util_all > 0.15;
-	r.lost_frac = unused ? 1.0 / (double)l->ndev : starved ? rest.util_all - f->util_all : fabs(own - theirs) * (double)(l->ndev - 1) / (double)l->ndev;
+	r.lost_frac = unused    ? 1.0 / (double)l->ndev
+		      : starved ? rest.util_all - f->util_all
+				: fabs(own - theirs) * (double)(l->ndev - 1) / (double)l->ndev;
 	diag_add(l, &r);
 }
 

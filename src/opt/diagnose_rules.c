@@ -13,13 +13,15 @@
 
 #include "opt/diagnose_in.h"
 
-#define GAP_MIN 0.05	   /* of the time without a kernel: below this there is nothing to win */
-#define FILL_LOW 0.45	   /* SM activity while a kernel runs: "small kernels" below (DCGM profiling guide: SM activity below 0.5 is inefficient use) */
-#define COPY_PEAK 0.8	   /* of the link's peak a large pinned copy reaches ... */
+#define GAP_MIN 0.05 /* of the time without a kernel: below this there is nothing to win */
+#define FILL_LOW \
+	0.45 /* SM activity while a kernel runs: "small kernels" below (DCGM profiling guide: SM activity below 0.5 is inefficient use) */
+#define COPY_PEAK     0.8  /* of the link's peak a large pinned copy reaches ... */
 #define COPY_PAGEABLE 0.42 /* ... and one from pageable memory, at the least */
-#define RX_MUCH 3e9	   /* bytes a second that may be a limit where the link's speed is not known (PCIe 3.0 x4 is 3.9 GB/s) */
-#define WORKER_BUSY 0.75   /* of a processor: a loader that computes; waiting ones are far below */
-#define HUNG_POWER 0.3	   /* of TDP: idle boards draw 0.1 to 0.2, a spinning collective little more */
+#define RX_MUCH \
+	3e9 /* bytes a second that may be a limit where the link's speed is not known (PCIe 3.0 x4 is 3.9 GB/s) */
+#define WORKER_BUSY 0.75 /* of a processor: a loader that computes; waiting ones are far below */
+#define HUNG_POWER  0.3 /* of TDP: idle boards draw 0.1 to 0.2, a spinning collective little more */
 
 static double least(double a, double b)
 {
@@ -42,7 +44,8 @@ static double fullness(const struct diag_feat *f)
 
 	if (!isnan(f->fill))
 		return diag_ramp(f->fill, FILL_LOW - 0.15, FILL_LOW + 0.15);
-	return f->util > 0.1 ? diag_ramp((f->power - 0.14) / (f->util * clock * clock), 0.28, 0.48) : NAN;
+	return f->util > 0.1 ? diag_ramp((f->power - 0.14) / (f->util * clock * clock), 0.28, 0.48)
+			     : NAN;
 }
 
 /* ---- of one card ------------------------------------------------------------------------------------------------------------------------- */
@@ -50,7 +53,8 @@ static double fullness(const struct diag_feat *f)
 /* Nothing that moves: no copies, no memory traffic, no tensor work. NAN-free: what is not known does not speak. */
 static bool nothing_moves(const struct diag_feat *f)
 {
-	return !(f->dram > 0.03) && !(f->tensor > 0.01) && !(f->rx > 0.01) && !(f->tx > 0.01) && !(f->nvlink > 0.01) && !(f->mem_util > 0.03) && !(f->sm > 0.25);
+	return !(f->dram > 0.03) && !(f->tensor > 0.01) && !(f->rx > 0.01) && !(f->tx > 0.01) &&
+	       !(f->nvlink > 0.01) && !(f->mem_util > 0.03) && !(f->sm > 0.25);
 }
 
 static void rule_hung(struct diag_look *l, int dev)
@@ -99,7 +103,8 @@ static void rule_thermal(struct diag_look *l, int dev)
 		return;
 	diag_say(&r, "thermal_throttle_frac", share, 0.2);
 	diag_say(&r, "sm_clock_frac", f->clock, 0.97);
-	diag_say(&r, metric_name(METRIC_TEMP_CELSIUS), f->temp, l->dev[dev].facts.temp_slowdown_celsius);
+	diag_say(&r, metric_name(METRIC_TEMP_CELSIUS), f->temp,
+		 l->dev[dev].facts.temp_slowdown_celsius);
 	r.confidence = c;
 	r.time_frac = fmin(share, 1);
 	r.lost_frac = isnan(f->clock) ? NAN : fmax(0, 1 - f->clock) * f->util_all;
@@ -111,12 +116,16 @@ static void rule_power(struct diag_look *l, int dev)
 {
 	const struct diag_feat *f = &l->one[dev];
 	struct diag_finding r = diag_start(DIAG_POWER, dev);
-	double share = f->bits_power + (f->temp_room > 8 ? f->bits_slow : 0), at = f->capped < 0.9 ? 0.93 : 0.86, c;
+	double share = f->bits_power + (f->temp_room > 8 ? f->bits_slow : 0),
+	       at = f->capped < 0.9 ? 0.93 : 0.86, c;
 
 	if (!isnan(f->bits_power))
-		c = least(diag_ramp(share, 0.1, 0.5), isnan(f->clock) ? (f->capped < 0.9 ? 0.8 : 0.2) : diag_ramp(f->clock, at + 0.04, at - 0.04));
+		c = least(diag_ramp(share, 0.1, 0.5),
+			  isnan(f->clock) ? (f->capped < 0.9 ? 0.8 : 0.2)
+					  : diag_ramp(f->clock, at + 0.04, at - 0.04));
 	else
-		c = 0.9 * least(need(diag_ramp(f->power_of_limit, 0.9, 0.97)), need(diag_ramp(f->clock, at + 0.02, at - 0.06)));
+		c = 0.9 * least(need(diag_ramp(f->power_of_limit, 0.9, 0.97)),
+				need(diag_ramp(f->clock, at + 0.02, at - 0.06)));
 	if (isnan(f->bits_power) && isnan(f->clock) && f->power_of_limit > 0.95)
 		diag_miss(l, metric_name(METRIC_THROTTLE_BITS));
 	if (!(c >= 0.5))
@@ -137,10 +146,12 @@ static void rule_pause(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
 	struct diag_finding r = diag_start(DIAG_CHECKPOINT, -1);
-	double mark = fmax(diag_ramp(f->pause_writes, 1.5, 4), diag_ramp(f->pause_tx, 1.5, 4)); /* fmax ignores NAN */
+	double mark = fmax(diag_ramp(f->pause_writes, 1.5, 4),
+			   diag_ramp(f->pause_tx, 1.5, 4)); /* fmax ignores NAN */
 	double regular = f->pauses >= 6 && f->util >= 0.7 ? diag_ramp(f->pause_cv, 0.3, 0.1) : 0;
 
-	if (!(f->pauses >= 1) || !(f->pause_frac >= 0.02) || f->queue > 0.5 || l->dev[0].facts.serving)
+	if (!(f->pauses >= 1) || !(f->pause_frac >= 0.02) || f->queue > 0.5 ||
+	    l->dev[0].facts.serving)
 		return;
 	/*
 	 * Regular alone will do only where nobody knows what is written, the card is plainly busy between, and there are six or more: a serving fleet has
@@ -179,10 +190,12 @@ static void rule_pcie(struct diag_look *l)
 	const struct diag_feat *f = &l->all;
 	struct diag_finding r = diag_start(DIAG_PCIE, -1);
 	/* What is not covered by kernels: copies that overlap with full SMs cost nothing. */
-	double free_time = isnan(f->sm) ? 1 - f->util : 1 - f->sm, c = need(diag_ramp(f->rx, 0.06, 0.24));
+	double free_time = isnan(f->sm) ? 1 - f->util : 1 - f->sm,
+	       c = need(diag_ramp(f->rx, 0.06, 0.24));
 
 	c = least(c, diag_ramp(free_time, 0.2, 0.4));
-	if (l->ndev > 1 && both_ways(f)) /* cards without links of their own reduce over PCIe: as much out as in */
+	if (l->ndev > 1 &&
+	    both_ways(f)) /* cards without links of their own reduce over PCIe: as much out as in */
 		return;
 	if (!(c >= 0.5))
 		return;
@@ -197,9 +210,12 @@ static void rule_pcie(struct diag_look *l)
 
 static double link_load(const struct diag_feat *f, size_t ndev, const char **ret_metric)
 {
-	double pcie = ndev > 1 && both_ways(f) ? fmin(f->rx, f->tx) * 1.2 : NAN, most = fmax(fmax(f->nvlink, f->nic), pcie);
+	double pcie = ndev > 1 && both_ways(f) ? fmin(f->rx, f->tx) * 1.2 : NAN,
+	       most = fmax(fmax(f->nvlink, f->nic), pcie);
 
-	*ret_metric = most == f->nvlink ? "nvlink_frac" : most == f->nic ? "nic_frac" : "pcie_both_ways_frac";
+	*ret_metric = most == f->nvlink ? "nvlink_frac"
+		      : most == f->nic  ? "nic_frac"
+					: "pcie_both_ways_frac";
 	return most;
 }
 
@@ -233,7 +249,9 @@ static void rule_comm(struct diag_look *l)
  */
 static double main_in_gaps(const struct diag_feat *f)
 {
-	double gap = fmax(1 - f->util, 0.01), spins = diag_ramp((f->main_cpu - f->util) / gap, 0.5, 0.9), sleeps = diag_ramp(f->main_cpu / gap, 0.5, 0.9);
+	double gap = fmax(1 - f->util, 0.01),
+	       spins = diag_ramp((f->main_cpu - f->util) / gap, 0.5, 0.9),
+	       sleeps = diag_ramp(f->main_cpu / gap, 0.5, 0.9);
 
 	if (spins >= 0.5)
 		return spins;
@@ -245,7 +263,8 @@ static double main_in_gaps(const struct diag_feat *f)
 /* Share of the busy processors' time that is the job's own, 0..1; NAN = not known. */
 static double own_part(const struct diag_feat *f, double cpus)
 {
-	double own = isnan(f->loader_cpu) ? f->main_cpu : f->loader_cpu + (isnan(f->main_cpu) ? 0 : f->main_cpu);
+	double own = isnan(f->loader_cpu) ? f->main_cpu
+					  : f->loader_cpu + (isnan(f->main_cpu) ? 0 : f->main_cpu);
 
 	return cpus >= 1 && f->host_cpu > 0 ? fmin(own / (f->host_cpu * cpus), 1) : NAN;
 }
@@ -256,7 +275,8 @@ static double own_part(const struct diag_feat *f, double cpus)
  */
 static double host_bound(const struct diag_feat *f, double cpus)
 {
-	double own = diag_ramp(own_part(f, cpus), 0.15, 0.3), host = diag_ramp(f->host_cpu, 0.75, 0.95);
+	double own = diag_ramp(own_part(f, cpus), 0.15, 0.3),
+	       host = diag_ramp(f->host_cpu, 0.75, 0.95);
 
 	return isnan(own) ? host : fmin(host, own);
 }
@@ -270,9 +290,11 @@ static bool cpu_taken(const struct diag_feat *f, double cpus)
 /* Do processors explain the gaps? 1 = they are at their limit, 0 = they wait as well; NAN = not known. */
 static double cpu_bound(const struct diag_feat *f, double cpus)
 {
-	double host = host_bound(f, cpus), worker = diag_ramp(f->worker, WORKER_BUSY - 0.2, WORKER_BUSY + 0.1);
+	double host = host_bound(f, cpus),
+	       worker = diag_ramp(f->worker, WORKER_BUSY - 0.2, WORKER_BUSY + 0.1);
 	double own = f->loaders < 0.5 ? main_in_gaps(f) : NAN;
-	double crowded = cpus >= 1 ? diag_ramp((f->loader_cpu + f->main_cpu) / cpus, 0.75, 0.92) : NAN; /* more workers than processors */
+	double crowded = cpus >= 1 ? diag_ramp((f->loader_cpu + f->main_cpu) / cpus, 0.75, 0.92)
+				   : NAN; /* more workers than processors */
 	double most = fmax(fmax(worker, own), fmax(host, crowded));
 
 	if (isnan(worker) && isnan(own))
@@ -295,19 +317,22 @@ static bool input_told(struct diag_look *l, bool cpu, double busy, double *c)
 	const struct diag_feat *f = &l->all;
 	double full = fullness(f);
 
-	if (cpu && f->loaders < 0.5 && !(full > (l->ndev > 1 ? 0.2 : 0.5)) && !(f->host_cpu > 0.8)) {
+	if (cpu && f->loaders < 0.5 && !(full > (l->ndev > 1 ? 0.2 : 0.5)) &&
+	    !(f->host_cpu > 0.8)) {
 		if (isnan(f->fill))
 			diag_miss(l, metric_name(METRIC_SM_ACTIVE_FRAC));
 		return false;
 	}
 	if (isnan(busy)) {
-		diag_miss(l, cpu_taken(f, l->dev[0].facts.cpus) ? "a time when others leave it processors"
-			     : f->loaders < 0.5		      ? "profiler trace"
-							      : diag_extra_name(DIAG_X_LOADER_CPU_PCT));
+		diag_miss(l, cpu_taken(f, l->dev[0].facts.cpus)
+				     ? "a time when others leave it processors"
+			     : f->loaders < 0.5 ? "profiler trace"
+						: diag_extra_name(DIAG_X_LOADER_CPU_PCT));
 		return false;
 	}
 	if (!cpu && isnan(f->rx) && (isnan(f->rx_bytes_s) || f->rx_bytes_s > RX_MUCH)) {
-		diag_miss(l, isnan(f->rx_bytes_s) ? metric_name(METRIC_PCIE_RX_BYTES_S) : "pcie link speed");
+		diag_miss(l, isnan(f->rx_bytes_s) ? metric_name(METRIC_PCIE_RX_BYTES_S)
+						  : "pcie link speed");
 		if (f->rx_bytes_s > RX_MUCH)
 			return false;
 		*c *= 0.8;
@@ -318,7 +343,8 @@ static bool input_told(struct diag_look *l, bool cpu, double busy, double *c)
 static void rule_input(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
-	double gap = 1 - f->util, busy = cpu_bound(f, l->dev[0].facts.cpus), copies = isnan(f->rx) ? 0 : fmin(f->rx / COPY_PAGEABLE, 1), c;
+	double gap = 1 - f->util, busy = cpu_bound(f, l->dev[0].facts.cpus),
+	       copies = isnan(f->rx) ? 0 : fmin(f->rx / COPY_PAGEABLE, 1), c;
 	bool cpu = busy >= 0.5;
 	struct diag_finding r = diag_start(cpu ? DIAG_CPU : DIAG_LOADER, -1);
 
@@ -350,9 +376,13 @@ static void launch(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
 	struct diag_finding r = diag_start(DIAG_LAUNCH, -1);
-	double gap = 1 - f->util, full = fullness(f), c = isnan(full) ? 0.7 : isnan(f->fill) ? 0.9 - 0.6 * full : 1.2 - full;
+	double gap = 1 - f->util, full = fullness(f),
+	       c = isnan(full)      ? 0.7
+		   : isnan(f->fill) ? 0.9 - 0.6 * full
+				    : 1.2 - full;
 
-	if (c < 0.5 || diag_ramp(gap, GAP_MIN, GAP_MIN + 0.1) < 0.5 || f->rx > 0.12 || f->rx_bytes_s > RX_MUCH)
+	if (c < 0.5 || diag_ramp(gap, GAP_MIN, GAP_MIN + 0.1) < 0.5 || f->rx > 0.12 ||
+	    f->rx_bytes_s > RX_MUCH)
 		return;
 	if (isnan(f->main_cpu)) {
 		diag_miss(l, diag_extra_name(DIAG_X_MAIN_CPU_PCT));
@@ -382,12 +412,17 @@ static void small_batch(struct diag_look *l)
 	const struct diag_finding *comm = diag_has(l, DIAG_COMM);
 	double c = diag_ramp(f->fill, FILL_LOW + 0.1, FILL_LOW - 0.1);
 
-	if (comm && !(f->fill < 0.2)) /* a collective leaves most SMs empty: that is its time, not the batch's */
+	if (comm &&
+	    !(f->fill <
+	      0.2)) /* a collective leaves most SMs empty: that is its time, not the batch's */
 		return;
-	if (isnan(f->fill) && (diag_has(l, DIAG_THERMAL) || diag_has(l, DIAG_POWER))) /* slow clocks draw little too */
+	if (isnan(f->fill) && (diag_has(l, DIAG_THERMAL) ||
+			       diag_has(l, DIAG_POWER))) /* slow clocks draw little too */
 		return;
 	if (isnan(f->fill)) { /* power has to say it, beside memory that hardly moves */
-		c = least(need(diag_ramp(f->power, 0.5, 0.36)), need(diag_ramp(f->mem_util, 0.45, 0.3))) * 0.8;
+		c = least(need(diag_ramp(f->power, 0.5, 0.36)),
+			  need(diag_ramp(f->mem_util, 0.45, 0.3))) *
+		    0.8;
 		if (f->power < 0.55 || isnan(f->power))
 			diag_miss(l, metric_name(METRIC_SM_ACTIVE_FRAC));
 	}
@@ -422,18 +457,21 @@ static void rule_bandwidth(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
 	struct diag_finding r = diag_start(DIAG_BANDWIDTH, -1);
-	double while_busy = f->util > 0.05 ? f->dram / f->util : NAN, c = diag_ramp(while_busy, 0.5, 0.65); /* NAN: below */
+	double while_busy = f->util > 0.05 ? f->dram / f->util : NAN,
+	       c = diag_ramp(while_busy, 0.5, 0.65); /* NAN: below */
 
 	if (isnan(f->dram)) /* NVML's own figure counts time in which anything was read or written: it is higher than the bandwidth used */
 		c = 0.8 * need(diag_ramp(f->mem_util / f->util, 0.6, 0.85));
 	c = least(c, diag_ramp(f->util, 0.3, 0.5));
 	c = least(c, isnan(f->tensor) ? NAN : diag_ramp(f->tensor / f->util, 0.35, 0.2));
-	if (isnan(f->dram) && isnan(f->mem_util) && f->util > 0.85 && isnan(f->tensor) && f->sm > 0.6)
+	if (isnan(f->dram) && isnan(f->mem_util) && f->util > 0.85 && isnan(f->tensor) &&
+	    f->sm > 0.6)
 		diag_miss(l, metric_name(METRIC_DRAM_ACTIVE_FRAC));
 	if (!(c >= 0.5))
 		return;
 	diag_say(&r, metric_name(METRIC_DRAM_ACTIVE_FRAC), f->dram, 0.55);
-	diag_say(&r, metric_name(METRIC_MEM_UTIL_PCT), isnan(f->dram) ? f->mem_util * 100 : NAN, 70);
+	diag_say(&r, metric_name(METRIC_MEM_UTIL_PCT), isnan(f->dram) ? f->mem_util * 100 : NAN,
+		 70);
 	diag_say(&r, metric_name(METRIC_TENSOR_ACTIVE_FRAC), f->tensor, 0.25);
 	diag_say(&r, metric_name(METRIC_SM_ACTIVE_FRAC), f->sm, 0.3);
 	r.confidence = c;

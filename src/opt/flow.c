@@ -26,7 +26,7 @@ struct simplex {
 	int64_t *x;
 	uint8_t *where;
 	/* the tree, by node */
-	uint32_t *parent, *pred; /* pred: the arc to the parent */
+	uint32_t *parent, *pred;       /* pred: the arc to the parent */
 	uint32_t *child, *next, *prev; /* first child, siblings */
 	uint32_t *depth;
 	int64_t *pot;
@@ -114,12 +114,14 @@ static int64_t room(const struct simplex *s, uint32_t a)
  * Which arc leaves when a enters, sending flow u -> v: the last blocking one on the way join -> u -> v -> join. Returns the node below it (NONE:
  * the entering arc itself goes to its other bound); *ret_delta what can be pushed; *ret_v_side: the leaving arc is on v's side of the join.
  */
-static uint32_t leaving(const struct simplex *s, uint32_t a, uint32_t u, uint32_t v, int64_t *ret_delta, uint32_t *ret_join, bool *ret_v_side)
+static uint32_t leaving(const struct simplex *s, uint32_t a, uint32_t u, uint32_t v,
+			int64_t *ret_delta, uint32_t *ret_join, bool *ret_v_side)
 {
 	uint32_t i = u, j = v, out_u = NONE, out_v = NONE;
 	int64_t delta = s->arc[a].cap, du = FLOW_UNLIMITED, dv = FLOW_UNLIMITED;
 	while (i != j) {
-		if (s->depth[i] > s->depth[j]) { /* join -> u goes down: against an arc that points up */
+		if (s->depth[i] >
+		    s->depth[j]) { /* join -> u goes down: against an arc that points up */
 			int64_t d = points_up(s, i) ? s->x[s->pred[i]] : room(s, s->pred[i]);
 			if (d < du) {
 				du = d;
@@ -141,7 +143,8 @@ static uint32_t leaving(const struct simplex *s, uint32_t a, uint32_t u, uint32_
 	return *ret_v_side ? out_v : du < delta ? out_u : NONE;
 }
 
-static void push(struct simplex *s, uint32_t a, uint32_t u, uint32_t v, uint32_t join, int64_t delta)
+static void push(struct simplex *s, uint32_t a, uint32_t u, uint32_t v, uint32_t join,
+		 int64_t delta)
 {
 	s->x[a] += s->where[a] == AT_LOWER ? delta : -delta;
 	for (uint32_t i = u; i != join; i = s->parent[i])
@@ -171,11 +174,15 @@ static void rehang(struct simplex *s, uint32_t a, uint32_t from, uint32_t to, ui
 static int pivot(struct simplex *s, uint32_t a, struct err *err)
 {
 	bool lower = s->where[a] == AT_LOWER, v_side;
-	uint32_t u = lower ? s->arc[a].from : s->arc[a].to, v = lower ? s->arc[a].to : s->arc[a].from, join;
+	uint32_t u = lower ? s->arc[a].from : s->arc[a].to,
+		 v = lower ? s->arc[a].to : s->arc[a].from, join;
 	int64_t delta;
 	uint32_t cut = leaving(s, a, u, v, &delta, &join, &v_side);
 	if (delta == FLOW_UNLIMITED)
-		return err_set(err, -EDOM, "a cycle of negative cost and unlimited capacity goes through arc %u: there is no least cost", a);
+		return err_set(
+			err, -EDOM,
+			"a cycle of negative cost and unlimited capacity goes through arc %u: there is no least cost",
+			a);
 	s->pivots++;
 	if (delta)
 		push(s, a, u, v, join, delta);
@@ -201,7 +208,8 @@ static void start_artificial(struct simplex *s, const struct flow *f, int64_t bi
 	for (uint32_t i = 0; i < f->nnode; i++) {
 		uint32_t a = (uint32_t)f->narc + i;
 		bool out = f->supply[i] >= 0;
-		s->arc[a] = (struct flow_arc){ out ? i : s->root, out ? s->root : i, big, FLOW_UNLIMITED };
+		s->arc[a] = (struct flow_arc){ out ? i : s->root, out ? s->root : i, big,
+					       FLOW_UNLIMITED };
 		s->x[a] = out ? f->supply[i] : -f->supply[i];
 		s->where[a] = IN_TREE;
 		hang(s, i, s->root, a);
@@ -213,7 +221,8 @@ static bool hang_all(struct simplex *s, const struct flow *f, uint32_t *kids)
 {
 	for (uint32_t i = 0; i + 1 < s->n; i++) {
 		uint32_t a = f->tree[i];
-		if (!(a < f->narc && (s->arc[a].from == i || s->arc[a].to == i) && s->where[a] != IN_TREE))
+		if (!(a < f->narc && (s->arc[a].from == i || s->arc[a].to == i) &&
+		      s->where[a] != IN_TREE))
 			return false;
 		uint32_t p = s->arc[a].from == i ? s->arc[a].to : s->arc[a].from;
 		hang(s, i, p, a);
@@ -242,7 +251,8 @@ static bool flow_of_tree(struct simplex *s, const struct flow *f, uint32_t *kids
 		a = s->pred[i];
 		p = s->parent[i];
 		s->x[a] = points_up(s, i) ? left[i] : -left[i];
-		ok = s->x[a] >= 0 && s->x[a] <= s->arc[a].cap && (s->x[a] > 0 || points_up(s, i)) && (room(s, a) > 0 || !points_up(s, i));
+		ok = s->x[a] >= 0 && s->x[a] <= s->arc[a].cap && (s->x[a] > 0 || points_up(s, i)) &&
+		     (room(s, a) > 0 || !points_up(s, i));
 		left[p] += left[i];
 		if (!--kids[p])
 			queue[done++] = p;
@@ -272,7 +282,8 @@ static int check_input(const struct flow *f, int64_t *ret_big, struct err *err)
 	__int128 sum = 0, gross = 0;
 	int64_t most = 1;
 	if (!f->nnode || f->nnode > 1u << 30 || f->narc > 1u << 30)
-		return err_set(err, -EINVAL, "a flow needs 1 to 2^30 nodes and at most as many arcs");
+		return err_set(err, -EINVAL,
+			       "a flow needs 1 to 2^30 nodes and at most as many arcs");
 	for (size_t i = 0; i < f->nnode; i++) {
 		sum += f->supply[i];
 		gross += f->supply[i] > 0 ? f->supply[i] : 0;
@@ -339,7 +350,8 @@ static void start(struct simplex *s, const struct flow *f, int64_t big)
 		s->root = (uint32_t)f->nnode;
 		start_artificial(s, f, big);
 	}
-	s->block = 1; /* of the order of the root of the arcs: the usual compromise between a good arc and the time to find it */
+	s->block =
+		1; /* of the order of the root of the arcs: the usual compromise between a good arc and the time to find it */
 	while ((uint64_t)s->block * s->block < s->m)
 		s->block++;
 	for (uint32_t c = s->child[s->root]; c != NONE; c = s->next[c])
@@ -387,9 +399,11 @@ bool flow_check(const struct flow *f, const struct flow_result *r, struct err *e
 	for (size_t a = 0; a < f->narc && ok; a++) {
 		const struct flow_arc *e = &f->arc[a];
 		int64_t rc = e->cost + r->potential[e->from] - r->potential[e->to];
-		ok = r->x[a] >= 0 && r->x[a] <= e->cap && (rc >= 0 || r->x[a] == e->cap) && (rc <= 0 || r->x[a] == 0);
+		ok = r->x[a] >= 0 && r->x[a] <= e->cap && (rc >= 0 || r->x[a] == e->cap) &&
+		     (rc <= 0 || r->x[a] == 0);
 		if (!ok)
-			err_set(err, -EINVAL, "arc %zu is out of bounds or not priced optimally", a);
+			err_set(err, -EINVAL, "arc %zu is out of bounds or not priced optimally",
+				a);
 		net[e->from] += r->x[a];
 		net[e->to] -= r->x[a];
 	}

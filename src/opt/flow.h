@@ -23,16 +23,17 @@ struct flow_arc {
 
 struct flow {
 	size_t nnode, narc;
-	const int64_t *supply;	    /* [nnode] > 0 sends, < 0 wants; adds up to 0 */
+	const int64_t *supply;      /* [nnode] > 0 sends, < 0 wants; adds up to 0 */
 	const struct flow_arc *arc; /* [narc] */
-	const uint32_t *tree;	    /* [nnode] or NULL: a feasible tree to start from: the arc from node i towards the last node; the last entry is not read */
+	const uint32_t *
+		tree; /* [nnode] or NULL: a feasible tree to start from: the arc from node i towards the last node; the last entry is not read */
 };
 
 struct flow_result {
-	bool feasible;	     /* false: no flow meets the supplies; the rest is then not written */
+	bool feasible; /* false: no flow meets the supplies; the rest is then not written */
 	__int128 cost;
-	int64_t *x;	     /* [narc], the caller's memory */
-	int64_t *potential;  /* [nnode], the caller's memory: price of a unit at the node */
+	int64_t *x;         /* [narc], the caller's memory */
+	int64_t *potential; /* [nnode], the caller's memory: price of a unit at the node */
 	int64_t pivots;
 };
 

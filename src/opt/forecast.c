@@ -17,41 +17,51 @@
 #include "base/mem.h"
 #include "opt/forecast_bank.h"
 
-#define HALF_LIFE_H 672.0
-#define WEIGHT_POWER 4
+#define HALF_LIFE_H     672.0
+#define WEIGHT_POWER    4
 #define DEFAULT_ORIGINS 60
-#define WARM_HOURS 1344 /* the filters see this much before the first origin of a short back-test */
-#define LEAD_BUCKETS 14
-#define BUCKET_MIN 20 /* residuals below which no quantile is read */
+#define WARM_HOURS      1344 /* the filters see this much before the first origin of a short back-test */
+#define LEAD_BUCKETS    14
+#define BUCKET_MIN      20 /* residuals below which no quantile is read */
 
 const double forecast_quantile[FORECAST_NQ] = { 0.05, 0.10, 0.50, 0.90, 0.95 };
 
 const char *forecast_method_name(enum forecast_method m)
 {
-	static const char *const name[] = { "naive", "seasonal_day", "seasonal_week", "mean_7d", "ses",
-					    "holt_winters_day", "holt_winters_week", "theta", "revert", "median" };
+	static const char *const name[] = { "naive",
+					    "seasonal_day",
+					    "seasonal_week",
+					    "mean_7d",
+					    "ses",
+					    "holt_winters_day",
+					    "holt_winters_week",
+					    "theta",
+					    "revert",
+					    "median" };
 	return name[m];
 }
 
 /* Discounted mean of errors of origins that are over. */
-struct loss { double sum, weight; };
+struct loss {
+	double sum, weight;
+};
 
 struct run {
 	size_t n, horizon, step, first, count; /* origins first, first + step, ... */
-	const double *y;	 /* with gaps */
+	const double *y;                       /* with gaps */
 	struct bank *bank;
 	size_t ncand;
-	double *fc;		 /* [ncand][horizon] of the current origin */
-	double *err_cand;	 /* [count][ncand] NAN: no hour known */
-	struct loss *loss_cand;	 /* [ncand] */
-	double *f;		 /* [FC_METHODS][horizon] */
-	double *err;		 /* [count][FC_METHODS + 1] the last is the answer */
+	double *fc;             /* [ncand][horizon] of the current origin */
+	double *err_cand;       /* [count][ncand] NAN: no hour known */
+	struct loss *loss_cand; /* [ncand] */
+	double *f;              /* [FC_METHODS][horizon] */
+	double *err;            /* [count][FC_METHODS + 1] the last is the answer */
 	struct loss loss[FC_METHODS];
 	double weight[FC_METHODS];
-	double *answer;		 /* [horizon] */
-	double *resid;		 /* [count][horizon] of the answer */
-	size_t over;		 /* origins taken into the losses */
-	double *pool;		 /* sorted residuals of the buckets, see pool_build() */
+	double *answer; /* [horizon] */
+	double *resid;  /* [count][horizon] of the answer */
+	size_t over;    /* origins taken into the losses */
+	double *pool;   /* sorted residuals of the buckets, see pool_build() */
 	size_t pool_at[LEAD_BUCKETS + 1];
 };
 
@@ -103,7 +113,8 @@ static double loss_of(const struct loss *l)
 static void learn(struct run *r, size_t origin)
 {
 	double fade = exp2(-(double)r->step / HALF_LIFE_H);
-	for (; r->over < r->count && r->first + r->over * r->step + r->horizon <= origin; r->over++) {
+	for (; r->over < r->count && r->first + r->over * r->step + r->horizon <= origin;
+	     r->over++) {
 		for (size_t c = 0; c < r->ncand; c++)
 			loss_add(&r->loss_cand[c], r->err_cand[r->over * r->ncand + c], fade);
 		for (int m = 0; m < FC_METHODS; m++)
@@ -206,7 +217,8 @@ static void pool_build(struct run *r, size_t over)
 	size_t from = over > DEFAULT_ORIGINS ? over - DEFAULT_ORIGINS : 0, n = 0;
 	for (int b = 0; b < LEAD_BUCKETS; b++) {
 		r->pool_at[b] = n;
-		size_t lo = b ? (size_t)1 << (b - 1) : 0, hi = b == LEAD_BUCKETS - 1 ? r->horizon : (size_t)1 << b;
+		size_t lo = b ? (size_t)1 << (b - 1) : 0,
+		       hi = b == LEAD_BUCKETS - 1 ? r->horizon : (size_t)1 << b;
 		for (size_t k = from; k < over; k++)
 			for (size_t i = lo; i < hi && i < r->horizon; i++)
 				if (!isnan(r->resid[k * r->horizon + i]))
@@ -247,11 +259,14 @@ static void coverage(struct run *r, size_t k, size_t *in, size_t *all)
 	pool_build(r, over);
 	double lo[LEAD_BUCKETS], hi[LEAD_BUCKETS];
 	for (int b = 0; b < LEAD_BUCKETS; b++)
-		lo[b] = spread(r, b ? (size_t)1 << (b - 1) : 0, 0.10), hi[b] = spread(r, b ? (size_t)1 << (b - 1) : 0, 0.90);
+		lo[b] = spread(r, b ? (size_t)1 << (b - 1) : 0, 0.10),
+		hi[b] = spread(r, b ? (size_t)1 << (b - 1) : 0, 0.90);
 	for (size_t i = 0; i < r->horizon; i++) {
 		double e = r->resid[k * r->horizon + i];
 		int b = bucket_of(i);
-		double low = r->answer[i] + lo[b] > 0 ? lo[b] : -r->answer[i]; /* demand does not go below 0 */
+		double low = r->answer[i] + lo[b] > 0
+				     ? lo[b]
+				     : -r->answer[i]; /* demand does not go below 0 */
 		if (isnan(e) || isnan(lo[b]))
 			continue;
 		(*all)++;
@@ -285,7 +300,8 @@ static void backtest(struct run *r, const struct forecast_opt *o, struct forecas
 		scored++;
 		for (int m = 0; m <= FC_METHODS; m++)
 			sum[m] += e[m];
-		if (scored % 4 == 1) /* sorting the residuals anew at each origin would cost more than the forecasts */
+		if (scored % 4 ==
+		    1) /* sorting the residuals anew at each origin would cost more than the forecasts */
 			coverage(r, k, &in, &all);
 	}
 	ret->origins = r->count;
@@ -315,17 +331,22 @@ static void conclude(struct run *r, struct forecast *ret)
 static int check(const struct forecast_opt *o, size_t n, const double *y, struct err *err)
 {
 	if (o->horizon < 1 || o->horizon > FORECAST_MAX_HORIZON)
-		return err_set(err, -EINVAL, "a horizon of %zu hours: 1 to %d can be forecast", o->horizon, FORECAST_MAX_HORIZON);
+		return err_set(err, -EINVAL, "a horizon of %zu hours: 1 to %d can be forecast",
+			       o->horizon, FORECAST_MAX_HORIZON);
 	for (size_t i = 0; i < n; i++)
 		if (!isnan(y[i]) && !(y[i] >= 0 && y[i] <= 1e15))
-			return err_set(err, -EINVAL, "hour %zu of the series: demand is 0 to 10^15, or not known", i + 1);
+			return err_set(err, -EINVAL,
+				       "hour %zu of the series: demand is 0 to 10^15, or not known",
+				       i + 1);
 	return 0;
 }
 
 /* Is there enough? Two known weeks, four weeks of them at least half known, and room for some origins in the back-test. */
-static bool enough(const struct forecast_opt *o, size_t n, const double *y, size_t step, struct forecast *ret)
+static bool enough(const struct forecast_opt *o, size_t n, const double *y, size_t step,
+		   struct forecast *ret)
 {
-	size_t recent = 0, span = n < 672 ? n : 672, need = FORECAST_MIN_HOURS + o->horizon + 6 * step;
+	size_t recent = 0, span = n < 672 ? n : 672,
+	       need = FORECAST_MIN_HOURS + o->horizon + 6 * step;
 	for (size_t i = 0; i < n; i++)
 		if (!isnan(y[i])) {
 			ret->known++;
@@ -334,14 +355,20 @@ static bool enough(const struct forecast_opt *o, size_t n, const double *y, size
 	if (!ret->known)
 		snprintf(ret->why, sizeof ret->why, "no hour of the series is known");
 	else if (ret->known < FORECAST_MIN_HOURS)
-		snprintf(ret->why, sizeof ret->why, "%zu known hours; two weeks (%d) are the least", ret->known, FORECAST_MIN_HOURS);
+		snprintf(ret->why, sizeof ret->why, "%zu known hours; two weeks (%d) are the least",
+			 ret->known, FORECAST_MIN_HOURS);
 	else if (n < need && n > FORECAST_MIN_HOURS + 6 * step + 24)
-		snprintf(ret->why, sizeof ret->why, "%zu hours of history; to test forecasts of %zu hours it takes %zu; up to %zu days can be tested", n, o->horizon, need,
-			 (n - FORECAST_MIN_HOURS - 6 * step) / 24);
+		snprintf(
+			ret->why, sizeof ret->why,
+			"%zu hours of history; to test forecasts of %zu hours it takes %zu; up to %zu days can be tested",
+			n, o->horizon, need, (n - FORECAST_MIN_HOURS - 6 * step) / 24);
 	else if (n < need)
-		snprintf(ret->why, sizeof ret->why, "%zu hours of history; to test forecasts of %zu hours it takes %zu", n, o->horizon, need);
+		snprintf(ret->why, sizeof ret->why,
+			 "%zu hours of history; to test forecasts of %zu hours it takes %zu", n,
+			 o->horizon, need);
 	else if (recent * 2 < span)
-		snprintf(ret->why, sizeof ret->why, "only %zu of the last %zu hours are known", recent, span);
+		snprintf(ret->why, sizeof ret->why, "only %zu of the last %zu hours are known",
+			 recent, span);
 	ret->state = ret->why[0] ? FORECAST_TOO_LITTLE : FORECAST_OK;
 	return ret->state == FORECAST_OK;
 }
@@ -354,18 +381,23 @@ static double *fill(size_t n, const double *y)
 	while (first < n && isnan(y[first]))
 		first++;
 	for (size_t i = 0; i < n; i++)
-		v[i] = !isnan(y[i]) ? y[i] : i < first || !i ? y[first] : i >= 24 ? v[i - 24] : v[i - 1];
+		v[i] = !isnan(y[i])      ? y[i]
+		       : i < first || !i ? y[first]
+		       : i >= 24         ? v[i - 24]
+					 : v[i - 1];
 	return v;
 }
 
-static void run_open(struct run *r, const struct forecast_opt *o, size_t n, const double *y, const double *filled)
+static void run_open(struct run *r, const struct forecast_opt *o, size_t n, const double *y,
+		     const double *filled)
 {
 	size_t want = o->origins ? o->origins : DEFAULT_ORIGINS;
 	*r = (struct run){ .n = n, .horizon = o->horizon, .step = o->step ? o->step : 24, .y = y };
 	r->count = (n - o->horizon - FORECAST_MIN_HOURS) / r->step + 1;
 	r->count = r->count < want ? r->count : want;
 	/* the last origin is the last that can be scored in full */
-	r->first = want == SIZE_MAX ? FORECAST_MIN_HOURS : n - o->horizon - (r->count - 1) * r->step;
+	r->first = want == SIZE_MAX ? FORECAST_MIN_HOURS
+				    : n - o->horizon - (r->count - 1) * r->step;
 	size_t start = want == SIZE_MAX || r->first < WARM_HOURS ? 0 : r->first - WARM_HOURS;
 	r->bank = bank_new(n, filled, start, o->horizon);
 	r->ncand = bank_count(r->bank);
@@ -376,7 +408,8 @@ static void run_open(struct run *r, const struct forecast_opt *o, size_t n, cons
 	r->err = xmalloc(r->count * (FC_METHODS + 1) * sizeof *r->err);
 	r->answer = xmalloc(r->horizon * sizeof *r->answer);
 	r->resid = xmalloc(r->count * r->horizon * sizeof *r->resid);
-	r->pool = xmalloc((r->count < DEFAULT_ORIGINS ? r->count : DEFAULT_ORIGINS) * r->horizon * sizeof *r->pool);
+	r->pool = xmalloc((r->count < DEFAULT_ORIGINS ? r->count : DEFAULT_ORIGINS) * r->horizon *
+			  sizeof *r->pool);
 }
 
 static void run_close(struct run *r)
@@ -392,13 +425,16 @@ static void run_close(struct run *r)
 	free(r->pool);
 }
 
-int forecast_run(const struct forecast_opt *o, size_t n, const double *y, struct forecast *ret, struct err *err)
+int forecast_run(const struct forecast_opt *o, size_t n, const double *y, struct forecast *ret,
+		 struct err *err)
 {
 	struct run r;
 	int rc = check(o, n, y, err);
 	if (rc < 0)
 		return rc;
-	*ret = (struct forecast){ .horizon = o->horizon, .scale = NAN, .mase_combined = NAN, .covered_frac = NAN };
+	*ret = (struct forecast){
+		.horizon = o->horizon, .scale = NAN, .mase_combined = NAN, .covered_frac = NAN
+	};
 	for (int m = 0; m < FC_METHODS; m++)
 		ret->mase[m] = NAN;
 	if (!enough(o, n, y, o->step ? o->step : 24, ret))

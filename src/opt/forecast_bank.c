@@ -14,25 +14,33 @@
 #include "base/mem.h"
 #include "opt/forecast_bank.h"
 
-#define DAY 24
+#define DAY  24
 #define WEEK 168
 /* Theta looks at eight weeks: long enough for its season, short enough that a trend of last spring does not steer it. */
 #define THETA_HOURS 1344
-#define FOUR_WEEKS 672
+#define FOUR_WEEKS  672
 
 static const double ses_alpha[] = { 0.03, 0.1, 0.2, 0.4, 0.6, 0.9 };
-static const double hw_alpha[] = { 0.02, 0.1, 0.3, 0.7 }, hw_gamma[] = { 0.05, 0.3 }, hw_phi[] = { 0.8, 0.98 };
+static const double hw_alpha[] = { 0.02, 0.1, 0.3, 0.7 }, hw_gamma[] = { 0.05, 0.3 },
+		    hw_phi[] = { 0.8, 0.98 };
 static const double revert_phi[] = { 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998 };
 static const size_t revert_window[] = { WEEK, 2 * WEEK, FOUR_WEEKS };
 #define HW_BETA 0.05 /* of the trend: the damping decides more than this */
 
-struct hw { double a, g, p, level, trend; size_t m; double *season; };
-struct candidate { enum forecast_method method; int param; };
+struct hw {
+	double a, g, p, level, trend;
+	size_t m;
+	double *season;
+};
+struct candidate {
+	enum forecast_method method;
+	int param;
+};
 
 struct bank {
 	size_t n, start, horizon, at; /* at: next hour to be fed */
 	const double *y;
-	double *sum;		      /* [n + 1] */
+	double *sum; /* [n + 1] */
 	double ses[sizeof ses_alpha / sizeof *ses_alpha];
 	struct hw *hw;
 	size_t nhw, ncand;
@@ -52,10 +60,12 @@ static size_t hw_build(struct bank *b, size_t m, size_t at, double *season)
 		for (int ig = 0; ig < 2; ig++)
 			for (int ip = 0; ip < 2; ip++) {
 				struct hw *h = &b->hw[b->nhw];
-				*h = (struct hw){ hw_alpha[ia], hw_gamma[ig], hw_phi[ip], 0, 0, m, season + at };
+				*h = (struct hw){ hw_alpha[ia], hw_gamma[ig], hw_phi[ip], 0, 0, m,
+						  season + at };
 				h->level = (b->sum[b->start + m] - b->sum[b->start]) / (double)m;
 				for (size_t i = 0; i < m; i++)
-					h->season[(b->start + i) % m] = b->y[b->start + i] - h->level;
+					h->season[(b->start + i) % m] = b->y[b->start + i] -
+									h->level;
 				add(b, m == DAY ? FC_HW_DAY : FC_HW_WEEK, (int)b->nhw++);
 				at += m;
 			}
@@ -165,7 +175,8 @@ static void revert_forecast(const struct bank *b, int param, double *f)
 	bool shaped = param % 2;
 	size_t w = revert_window[param / 14], have = b->at - b->start;
 	w = w < have ? w : have;
-	double mu = (b->sum[b->at] - b->sum[b->at - w]) / (double)w, dev = b->y[b->at - 1] - mu - (shaped ? b->shape[DAY - 1] : 0);
+	double mu = (b->sum[b->at] - b->sum[b->at - w]) / (double)w,
+	       dev = b->y[b->at - 1] - mu - (shaped ? b->shape[DAY - 1] : 0);
 	for (size_t i = 0; i < b->horizon; i++) {
 		d *= p;
 		f[i] = mu + d * dev + (shaped ? b->shape[i % DAY] : 0);
@@ -174,7 +185,8 @@ static void revert_forecast(const struct bank *b, int param, double *f)
 
 /* ---- Theta --------------------------------------------------------------------------------------------------------------------------- */
 
-static double dot(const double *x, const double *y, size_t n) /* four sums: the compiler may not reorder one */
+static double dot(const double *x, const double *y,
+		  size_t n) /* four sums: the compiler may not reorder one */
 {
 	double s[4] = { 0 };
 	size_t i = 0;
@@ -218,13 +230,16 @@ static void season_of(const double *y, size_t n, double *index)
 			count[i % DAY]++;
 		}
 		if (i + DAY / 2 + 1 < n) /* one on: half an hour leaves and enters at each end */
-			ma += (y[i + DAY / 2] + y[i + DAY / 2 + 1] - y[i - DAY / 2] - y[i - DAY / 2 + 1]) / 2;
+			ma += (y[i + DAY / 2] + y[i + DAY / 2 + 1] - y[i - DAY / 2] -
+			       y[i - DAY / 2 + 1]) /
+			      2;
 	}
 	for (size_t i = 0; i < DAY; i++)
 		all += index[i] = count[i] ? sum[i] / count[i] : 1;
 	for (size_t i = 0; i < DAY; i++) {
 		index[i] *= DAY / all;
-		if (!(index[i] > 0.05)) /* an hour that is nearly always empty cannot be divided by */
+		if (!(index[i] >
+		      0.05)) /* an hour that is nearly always empty cannot be divided by */
 			index[i] = 1;
 	}
 }
@@ -236,7 +251,8 @@ static void theta_forecast(struct bank *b, double *f)
 	double l[ALPHAS], s[ALPHAS] = { 0 };
 	size_t have = b->at - b->start, n = have < THETA_HOURS ? have : THETA_HOURS;
 	const double *y = b->y + b->at - n;
-	double index[DAY], *z = b->theta_z, best = INFINITY, level = 0, a = 1, mean = 0, sxy = 0, sxx = 0, mid = (double)(n - 1) / 2;
+	double index[DAY], *z = b->theta_z, best = INFINITY, level = 0, a = 1, mean = 0, sxy = 0,
+			   sxx = 0, mid = (double)(n - 1) / 2;
 	bool seasonal = is_seasonal(y, n, z);
 	for (size_t i = 0; i < DAY; i++)
 		index[i] = 1;
@@ -246,7 +262,8 @@ static void theta_forecast(struct bank *b, double *f)
 		mean += (z[i] = y[i] / index[i % DAY]) / (double)n;
 	for (size_t k = 0; k < ALPHAS; k++)
 		l[k] = z[0];
-	for (size_t i = 1; i < n; i++) /* all at once: one chain of sums after the other would wait for each step */
+	for (size_t i = 1; i < n;
+	     i++) /* all at once: one chain of sums after the other would wait for each step */
 		for (size_t k = 0; k < ALPHAS; k++) {
 			double e = z[i] - l[k];
 			s[k] += e * e;
@@ -260,7 +277,8 @@ static void theta_forecast(struct bank *b, double *f)
 		sxx += ((double)i - mid) * ((double)i - mid);
 	}
 	for (size_t i = 0; i < b->horizon; i++)
-		f[i] = (level + sxy / sxx / 2 * ((double)i + 1 / a - pow(1 - a, (double)n) / a)) * index[(n + i) % DAY];
+		f[i] = (level + sxy / sxx / 2 * ((double)i + 1 / a - pow(1 - a, (double)n) / a)) *
+		       index[(n + i) % DAY];
 }
 
 void bank_forecast(struct bank *b, size_t candidate, double *f)
@@ -269,11 +287,11 @@ void bank_forecast(struct bank *b, size_t candidate, double *f)
 	const double *y = b->y;
 	size_t o = b->at;
 	for (size_t i = 0; i < b->horizon && c->method <= FC_SES; i++)
-		f[i] = c->method == FC_NAIVE	     ? y[o - 1] :
-		       c->method == FC_SEASON_DAY  ? y[o - DAY + i % DAY] :
-		       c->method == FC_SEASON_WEEK ? y[o - WEEK + i % WEEK] :
-		       c->method == FC_MEAN_7D	     ? (b->sum[o] - b->sum[o - WEEK]) / WEEK :
-						       b->ses[c->param];
+		f[i] = c->method == FC_NAIVE         ? y[o - 1]
+		       : c->method == FC_SEASON_DAY  ? y[o - DAY + i % DAY]
+		       : c->method == FC_SEASON_WEEK ? y[o - WEEK + i % WEEK]
+		       : c->method == FC_MEAN_7D     ? (b->sum[o] - b->sum[o - WEEK]) / WEEK
+						     : b->ses[c->param];
 	if (c->method == FC_HW_DAY || c->method == FC_HW_WEEK)
 		hw_forecast(b, &b->hw[c->param], f);
 	else if (c->method == FC_THETA)

@@ -12,8 +12,11 @@
 
 const char *gpu_fit_text(enum gpu_fit f)
 {
-	static const char *const text[] = { "fits", "too little memory", "memory need not known", "too slow", "may be too slow", "speed not known",
-					    "no price" };
+	static const char *const text[] = {
+		"fits",     "too little memory", "memory need not known",
+		"too slow", "may be too slow",   "speed not known",
+		"no price"
+	};
 	return text[f];
 }
 
@@ -26,7 +29,8 @@ static double done(const struct gpu_need *need, double s)
 static void judge(const struct gpu_need *need, struct gpu_candidate *c)
 {
 	bool priced = c->nano_gpu_hour != INT64_MIN, fast = c->speed > 0 && isfinite(c->speed);
-	double lo = c->lo > 0 ? c->lo : c->speed, hi = c->hi > 0 ? c->hi : c->speed, slow = 1 / need->max_slowdown;
+	double lo = c->lo > 0 ? c->lo : c->speed, hi = c->hi > 0 ? c->hi : c->speed,
+	       slow = 1 / need->max_slowdown;
 	c->nano_per_work = priced && fast ? (double)c->nano_gpu_hour / done(need, c->speed) : NAN;
 	c->nano_lo = priced && fast ? (double)c->nano_gpu_hour / done(need, hi) : NAN;
 	c->nano_hi = priced && fast ? (double)c->nano_gpu_hour / done(need, lo) : NAN;
@@ -44,7 +48,11 @@ static void judge(const struct gpu_need *need, struct gpu_candidate *c)
 		c->fit = priced ? GPU_FITS : GPU_NO_PRICE;
 }
 
-struct key { bool fits; double cost; size_t i; };
+struct key {
+	bool fits;
+	double cost;
+	size_t i;
+};
 
 static int key_cmp(const void *va, const void *vb)
 {
@@ -58,19 +66,26 @@ static int key_cmp(const void *va, const void *vb)
 	return a->i < b->i ? -1 : a->i > b->i;
 }
 
-int gpu_choose(const struct gpu_need *need, size_t n, struct gpu_candidate *c, size_t *ret_order, struct err *err)
+int gpu_choose(const struct gpu_need *need, size_t n, struct gpu_candidate *c, size_t *ret_order,
+	       struct err *err)
 {
 	if (!(need->busy_frac > 0 && need->busy_frac <= 1))
-		return err_set(err, -EINVAL, "the share of compute in use must be above 0 and at most 1");
+		return err_set(err, -EINVAL,
+			       "the share of compute in use must be above 0 and at most 1");
 	if (!(need->max_slowdown > 0) || need->vram_p99_gib < 0 || isinf(need->vram_p99_gib))
-		return err_set(err, -EINVAL, "the slowdown allowed must be above 0, memory 0 or more");
+		return err_set(err, -EINVAL,
+			       "the slowdown allowed must be above 0, memory 0 or more");
 	struct key *k = calloc(n + 1, sizeof *k);
 	int fit = 0;
 	if (!k)
 		return err_nomem(err);
 	for (size_t i = 0; i < n; i++) {
 		judge(need, &c[i]);
-		k[i] = (struct key){ c[i].fit == GPU_FITS, c[i].fit == GPU_FITS || !isnan(c[i].nano_per_work) ? c[i].nano_per_work : NAN, i };
+		k[i] = (struct key){ c[i].fit == GPU_FITS,
+				     c[i].fit == GPU_FITS || !isnan(c[i].nano_per_work)
+					     ? c[i].nano_per_work
+					     : NAN,
+				     i };
 		fit += k[i].fits;
 	}
 	qsort(k, n, sizeof *k, key_cmp);

@@ -30,7 +30,8 @@ size_t idle_union(struct idle_span *v, size_t n)
 	return k;
 }
 
-size_t idle_release(const struct idle_span *busy, size_t n, int64_t from_ms, int64_t to_ms, int64_t release_ms, int64_t boot_ms, struct idle_span *ret)
+size_t idle_release(const struct idle_span *busy, size_t n, int64_t from_ms, int64_t to_ms,
+		    int64_t release_ms, int64_t boot_ms, struct idle_span *ret)
 {
 	int64_t free_from = from_ms;
 	size_t k = 0;

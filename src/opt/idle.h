@@ -13,7 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct idle_span { int64_t from_ms, to_ms; };
+struct idle_span {
+	int64_t from_ms, to_ms;
+};
 
 /* Sort spans by start and melt those that touch; returns how many are left. In place, O(n log n). */
 size_t idle_union(struct idle_span *v, size_t n);
@@ -27,14 +29,18 @@ size_t idle_union(struct idle_span *v, size_t n);
  * The release begins release_ms after the machine became free (also at from: it was paid and nobody came). A machine that is wanted again is back
  * in time, boot_ms before; one that is not wanted until `to` stays away. A gap that is too short gives nothing. Returns how many spans were written.
  */
-size_t idle_release(const struct idle_span *busy, size_t n, int64_t from_ms, int64_t to_ms, int64_t release_ms, int64_t boot_ms, struct idle_span *ret);
+size_t idle_release(const struct idle_span *busy, size_t n, int64_t from_ms, int64_t to_ms,
+		    int64_t release_ms, int64_t boot_ms, struct idle_span *ret);
 
 /* An hour of a work: how long it was held, and how much of that it did nothing and this is measured. */
-struct idle_hour { int64_t hour_ms, ms, idle_ms, nano; };
+struct idle_hour {
+	int64_t hour_ms, ms, idle_ms, nano;
+};
 
 struct idle_cull {
 	int64_t off_ms, saved_nano; /* GPU time and money not spent */
-	int64_t stops, restarts;    /* how often it would have been stopped; and of these, how often it was wanted again */
+	int64_t stops,
+		restarts; /* how often it would have been stopped; and of these, how often it was wanted again */
 };
 /*
  * Replay of "stop what has been idle for after_ms": an hour counts as idle when at least 99.9 % of it is measured idle. Hours that are missing are

@@ -13,16 +13,17 @@
 #include <math.h>
 #include <stddef.h>
 
-#define CONTEXT_BYTES 1.5e9
-#define FRAGMENTATION 0.10
+#define CONTEXT_BYTES    1.5e9
+#define FRAGMENTATION    0.10
 #define HIDDEN_PER_LAYER 128.0
-#define HEAD_DIM 128.0
+#define HEAD_DIM         128.0
 
 bool memory_fill(struct memory_model *m)
 {
 	bool known = m->layers > 0 && m->hidden > 0 && m->heads > 0;
 	if (!(m->layers > 0) && !(m->hidden > 0))
-		m->layers = fmax(1, round(cbrt(m->params / 12 / (HIDDEN_PER_LAYER * HIDDEN_PER_LAYER))));
+		m->layers = fmax(
+			1, round(cbrt(m->params / 12 / (HIDDEN_PER_LAYER * HIDDEN_PER_LAYER))));
 	if (!(m->hidden > 0))
 		m->hidden = sqrt(m->params / 12 / m->layers);
 	if (!(m->layers > 0))
@@ -36,7 +37,8 @@ bool memory_fill(struct memory_model *m)
 
 static int check(const char *what, double v, double lo, double hi, struct err *err)
 {
-	return v >= lo && v <= hi ? 0 : err_set(err, -EINVAL, "%s must be from %g to %g", what, lo, hi);
+	return v >= lo && v <= hi ? 0
+				  : err_set(err, -EINVAL, "%s must be from %g to %g", what, lo, hi);
 }
 
 static int check_model(const struct memory_model *m, struct err *err)
@@ -61,7 +63,8 @@ static void add_up(struct memory_need *n)
 	n->total = sum + n->context + n->fragmentation;
 }
 
-int memory_train(const struct memory_model *m, const struct memory_train *t, struct memory_need *ret, struct err *err)
+int memory_train(const struct memory_model *m, const struct memory_train *t,
+		 struct memory_need *ret, struct err *err)
 {
 	int r = check_model(m, err);
 	if (r >= 0)
@@ -75,10 +78,13 @@ int memory_train(const struct memory_model *m, const struct memory_train *t, str
 	if (r < 0)
 		return r;
 	double p = m->params, s = t->seq, token = t->seq * t->batch * m->hidden;
-	double factor = t->recompute == RECOMPUTE_FULL ? 2 : t->recompute == RECOMPUTE_SELECTIVE ? 34 : 34 + 5 * m->heads * s / m->hidden;
+	double factor = t->recompute == RECOMPUTE_FULL        ? 2
+			: t->recompute == RECOMPUTE_SELECTIVE ? 34
+							      : 34 + 5 * m->heads * s / m->hidden;
 	struct memory_need n = {
 		.weights = p * m->bytes_per_param / (t->zero >= 3 ? t->gpus : 1),
-		.gradients = p * (m->bytes_per_param + (t->master_fp32_grad ? 2 : 0)) / (t->zero >= 2 ? t->gpus : 1),
+		.gradients = p * (m->bytes_per_param + (t->master_fp32_grad ? 2 : 0)) /
+			     (t->zero >= 2 ? t->gpus : 1),
 		.optimizer = p * 12 / (t->zero >= 1 ? t->gpus : 1),
 		.activations = token * factor * m->layers,
 	};
@@ -87,7 +93,8 @@ int memory_train(const struct memory_model *m, const struct memory_train *t, str
 	return 0;
 }
 
-int memory_serve(const struct memory_model *m, const struct memory_serve *v, struct memory_need *ret, struct err *err)
+int memory_serve(const struct memory_model *m, const struct memory_serve *v,
+		 struct memory_need *ret, struct err *err)
 {
 	int r = check_model(m, err);
 	if (r >= 0)
@@ -100,8 +107,10 @@ int memory_serve(const struct memory_model *m, const struct memory_serve *v, str
 		r = check("the number of GPUs", v->gpus, 1, 1e6, err);
 	if (r < 0)
 		return r;
-	double kv = 2 * m->layers * m->kv_heads * (m->hidden / m->heads) * v->kv_bytes * v->seq * v->batch;
-	struct memory_need n = { .weights = m->params * m->bytes_per_param / v->gpus, .kv_cache = kv / v->gpus };
+	double kv = 2 * m->layers * m->kv_heads * (m->hidden / m->heads) * v->kv_bytes * v->seq *
+		    v->batch;
+	struct memory_need n = { .weights = m->params * m->bytes_per_param / v->gpus,
+				 .kv_cache = kv / v->gpus };
 	add_up(&n);
 	*ret = n;
 	return 0;

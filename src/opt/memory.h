@@ -7,24 +7,33 @@
 #include "base/err.h"
 
 struct memory_model {
-	double params;		   /* weights, e.g. 7e9 */
-	double layers, hidden, heads, kv_heads; /* 0 = not known: taken from the size (see memory_fill()) */
-	double bytes_per_param;	   /* of the weights as computed with: 2 fp16/bf16, 1 fp8/int8, 0.5 int4 */
+	double params; /* weights, e.g. 7e9 */
+	double layers, hidden, heads,
+		kv_heads;       /* 0 = not known: taken from the size (see memory_fill()) */
+	double bytes_per_param; /* of the weights as computed with: 2 fp16/bf16, 1 fp8/int8, 0.5 int4 */
 };
 
-enum memory_recompute { RECOMPUTE_NONE, RECOMPUTE_SELECTIVE, RECOMPUTE_FULL }; /* of activations in training */
+enum memory_recompute {
+	RECOMPUTE_NONE,
+	RECOMPUTE_SELECTIVE,
+	RECOMPUTE_FULL
+}; /* of activations in training */
 
 struct memory_train {
-	double seq, batch;	   /* tokens per sequence, sequences per GPU and step */
-	int zero;		   /* ZeRO stage 0..3 */
-	double gpus;		   /* data-parallel GPUs over which ZeRO divides, at least 1 */
-	bool master_fp32_grad;	   /* gradients are kept in fp32 too: 18 instead of 16 bytes a parameter */
+	double seq, batch;     /* tokens per sequence, sequences per GPU and step */
+	int zero;              /* ZeRO stage 0..3 */
+	double gpus;           /* data-parallel GPUs over which ZeRO divides, at least 1 */
+	bool master_fp32_grad; /* gradients are kept in fp32 too: 18 instead of 16 bytes a parameter */
 	enum memory_recompute recompute;
 };
-struct memory_serve { double seq, batch, kv_bytes, gpus; }; /* tokens per sequence, sequences at once, bytes per KV element, tensor-parallel GPUs */
+struct memory_serve {
+	double seq, batch, kv_bytes, gpus;
+}; /* tokens per sequence, sequences at once, bytes per KV element, tensor-parallel GPUs */
 
 /* Per GPU, bytes. total = (sum) + fragmentation. */
-struct memory_need { double weights, gradients, optimizer, activations, kv_cache, context, fragmentation, total; };
+struct memory_need {
+	double weights, gradients, optimizer, activations, kv_cache, context, fragmentation, total;
+};
 
 /*
  * Fill in layers, hidden, heads from the number of parameters where they are 0, by the shapes usual at that size (params = 12 layers hidden^2, hidden / layers
@@ -32,7 +41,9 @@ struct memory_need { double weights, gradients, optimizer, activations, kv_cache
  */
 bool memory_fill(struct memory_model *m);
 /* 0, or -EINVAL naming the number that cannot be. */
-int memory_train(const struct memory_model *m, const struct memory_train *t, struct memory_need *ret, struct err *err);
-int memory_serve(const struct memory_model *m, const struct memory_serve *s, struct memory_need *ret, struct err *err);
+int memory_train(const struct memory_model *m, const struct memory_train *t,
+		 struct memory_need *ret, struct err *err);
+int memory_serve(const struct memory_model *m, const struct memory_serve *s,
+		 struct memory_need *ret, struct err *err);
 
 #endif

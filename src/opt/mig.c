@@ -40,7 +40,8 @@ bool mig_placement_ok(const struct mig_card *c, size_t n, const struct mig_place
 	int compute = 0, count[MIG_TYPES] = { 0 };
 	for (size_t i = 0; i < n; i++) {
 		int t = place[i].type;
-		if (t < 0 || (size_t)t >= c->ntype || !may_start(c, place[i]) || (used & place_mask(c, place[i])))
+		if (t < 0 || (size_t)t >= c->ntype || !may_start(c, place[i]) ||
+		    (used & place_mask(c, place[i])))
 			return false;
 		used |= place_mask(c, place[i]);
 		compute += c->type[t].compute;
@@ -73,7 +74,8 @@ static bool can_add(const struct mig_card *c, const struct walk *w)
 static void sort_places(const struct mig_card *c, size_t n, struct mig_place *p)
 {
 	for (size_t i = 1; i < n; i++)
-		for (size_t k = i; k && c->type[p[k].type].compute > c->type[p[k - 1].type].compute; k--) {
+		for (size_t k = i; k && c->type[p[k].type].compute > c->type[p[k - 1].type].compute;
+		     k--) {
 			struct mig_place t = p[k];
 			p[k] = p[k - 1];
 			p[k - 1] = t;
@@ -194,7 +196,9 @@ static void take_point(struct mig_geom *g, const double *u)
 		if (d < 1e-9)
 			return;
 	}
-	if (sum < 1e-9 || g->npoint == MIG_POINTS) /* the origin says nothing; a missing corner only weakens a bound */
+	if (sum < 1e-9 ||
+	    g->npoint ==
+		    MIG_POINTS) /* the origin says nothing; a missing corner only weakens a bound */
 		return;
 	for (int t = 0; t < n; t++)
 		g->point[g->npoint][t] = u[t] > 0 ? u[t] : 0;
@@ -240,20 +244,27 @@ int mig_geom_init(struct mig_geom *g, const struct mig_card *card, struct err *e
 	size_t row[MIG_TYPES];
 	memset(g, 0, sizeof *g);
 	g->card = *card;
-	if (!card->ntype || card->ntype > MIG_TYPES || card->memory < 1 || card->memory > MIG_PER_GPU || card->compute < 1)
-		return err_set(err, -EINVAL, "a MIG card has 1 to %d types of instances and 1 to %d memory slices", MIG_TYPES, MIG_PER_GPU);
+	if (!card->ntype || card->ntype > MIG_TYPES || card->memory < 1 ||
+	    card->memory > MIG_PER_GPU || card->compute < 1)
+		return err_set(
+			err, -EINVAL,
+			"a MIG card has 1 to %d types of instances and 1 to %d memory slices",
+			MIG_TYPES, MIG_PER_GPU);
 	for (size_t t = 0; t < card->ntype; t++) {
 		const struct mig_type *y = &card->type[t];
 		struct mig_place p = { .type = (int)t };
 		while (p.start < card->memory && !may_start(card, p))
 			p.start++;
-		if (y->compute < 1 || y->compute > card->compute || y->memory < 1 || y->memory > card->memory || p.start == card->memory)
-			return err_set(err, -EINVAL, "MIG type '%s' fits nowhere on its card", y->name);
+		if (y->compute < 1 || y->compute > card->compute || y->memory < 1 ||
+		    y->memory > card->memory || p.start == card->memory)
+			return err_set(err, -EINVAL, "MIG type '%s' fits nowhere on its card",
+				       y->name);
 	}
 	struct walk w = { .g = g };
 	walk_from(&w, 0);
 	if (w.full)
-		return err_set(err, -E2BIG, "a MIG card with more than %d sets of instances", MIG_CONFIGS);
+		return err_set(err, -E2BIG, "a MIG card with more than %d sets of instances",
+			       MIG_CONFIGS);
 	split_dominated(g);
 	if (choose((double)(g->nconfig + card->ntype), (double)card->ntype) < 50000)
 		corners(g, 0, 0, row);
@@ -304,7 +315,8 @@ static int fit_rest(struct fit *f, int gpus)
 		for (size_t c = 0; c < g->nconfig; c++) {
 			int took[MIG_TYPES], sum = 0, r;
 			for (size_t t = 0; t < g->card.ntype; t++) {
-				took[t] = g->config[c].count[t] < f->left[t] ? g->config[c].count[t] : f->left[t];
+				took[t] = g->config[c].count[t] < f->left[t] ? g->config[c].count[t]
+									     : f->left[t];
 				sum += took[t] * g->card.type[t].compute;
 			}
 			if (sum != want || !took[big])

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 
 enum {
-	MIG_TYPES = 8,	   /* types of instances of a card */
+	MIG_TYPES = 8,     /* types of instances of a card */
 	MIG_PER_GPU = 16,  /* instances on a card; NVIDIA's cards have at most 7 */
 	MIG_CONFIGS = 256, /* different maximal sets of instances */
 	MIG_POINTS = 512,  /* corners of the price polytope, see struct mig_geom */
@@ -21,10 +21,10 @@ enum {
 };
 
 struct mig_type {
-	char name[24];	/* "3g.40gb" */
+	char name[24];       /* "3g.40gb" */
 	int compute, memory; /* slices it takes */
-	uint32_t starts; /* bit i: it may start at memory slice i */
-	int max;	/* instances of it on a card, 0 = as many as fit */
+	uint32_t starts;     /* bit i: it may start at memory slice i */
+	int max;             /* instances of it on a card, 0 = as many as fit */
 };
 
 struct mig_card {
@@ -40,7 +40,8 @@ struct mig_place {
 struct mig_config { /* instances that fill a card: nothing can be added */
 	int count[MIG_TYPES];
 	size_t nplace;
-	struct mig_place place[MIG_PER_GPU]; /* a legal place for each, largest first: the order in which they must be made */
+	struct mig_place place
+		[MIG_PER_GPU]; /* a legal place for each, largest first: the order in which they must be made */
 };
 
 /*
@@ -49,9 +50,11 @@ struct mig_config { /* instances that fill a card: nothing can be added */
  */
 struct mig_geom {
 	struct mig_card card;
-	size_t nconfig, nmaximal, nlayout; /* sets not inside another one; maximal sets; ways to place these */
-	struct mig_config config[MIG_CONFIGS]; /* [nmaximal], the first nconfig are those not inside another */
-	size_t npoint; /* 0: too many types, bounds come from the linear programme alone */
+	size_t nconfig, nmaximal,
+		nlayout; /* sets not inside another one; maximal sets; ways to place these */
+	struct mig_config config
+		[MIG_CONFIGS]; /* [nmaximal], the first nconfig are those not inside another */
+	size_t npoint;         /* 0: too many types, bounds come from the linear programme alone */
 	double point[MIG_POINTS][MIG_TYPES];
 };
 
@@ -71,8 +74,9 @@ int mig_geom_init(struct mig_geom *g, const struct mig_card *card, struct err *e
 int mig_fits(const struct mig_geom *g, const int *count, int gpus, int *ret_config);
 
 struct mig_service {
-	double rate;	       /* requests per second it must serve, finite, >= 0 */
-	double thr[MIG_TYPES]; /* requests per second of one instance of each type within its latency bound; 0 = cannot */
+	double rate; /* requests per second it must serve, finite, >= 0 */
+	double thr
+		[MIG_TYPES]; /* requests per second of one instance of each type within its latency bound; 0 = cannot */
 };
 
 struct mig_instance {
@@ -82,12 +86,13 @@ struct mig_instance {
 
 struct mig_packing {
 	int gpus, lower_bound;
-	bool proven;	      /* gpus == lower_bound */
-	int unservable;	      /* first service that no type can serve, else -1; then gpus = -1 and nothing is placed */
-	double lp_bound;      /* of the linear programme over patterns and sets */
-	int64_t nodes;	      /* of the search */
+	bool proven; /* gpus == lower_bound */
+	int unservable; /* first service that no type can serve, else -1; then gpus = -1 and nothing is placed */
+	double lp_bound; /* of the linear programme over patterns and sets */
+	int64_t nodes;   /* of the search */
 	size_t npattern;
-	VEC(struct mig_instance) instance; /* by gpu, then as they must be made; mig_packing_free() */
+	VEC(struct mig_instance)
+	instance; /* by gpu, then as they must be made; mig_packing_free() */
 };
 
 /*
@@ -99,11 +104,12 @@ struct mig_packing {
  * Deterministic. Returns 0 (unservable and unproven results are answers), -EINVAL for rates or throughputs that are no numbers,
  * -E2BIG above the sizes (more than 4,096 cards among them).
  */
-int mig_pack(const struct mig_geom *g, size_t nservice, const struct mig_service *service, int64_t max_nodes, struct mig_packing *ret,
-	     struct err *err);
+int mig_pack(const struct mig_geom *g, size_t nservice, const struct mig_service *service,
+	     int64_t max_nodes, struct mig_packing *ret, struct err *err);
 void mig_packing_free(struct mig_packing *p);
 
 /* Does the packing keep every rule: legal places, rates reached, cards numbered 0 .. gpus - 1? For tests and before acting. */
-bool mig_packing_ok(const struct mig_geom *g, size_t nservice, const struct mig_service *service, const struct mig_packing *p);
+bool mig_packing_ok(const struct mig_geom *g, size_t nservice, const struct mig_service *service,
+		    const struct mig_packing *p);
 
 #endif

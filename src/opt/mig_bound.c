@@ -11,13 +11,14 @@
 #include <string.h>
 #include "opt/mig_in.h"
 
-#define EPS 1e-9
+#define EPS          1e-9
 #define MAX_PATTERNS 20000 /* of one service: 4 MiB, and a scan of 0.1 ms */
 
 /* ---- patterns -------------------------------------------------------------------------------------------------------------------- */
 
 /* Patterns over types t .. T-1; least: the smallest throughput among the instances taken. False when there are too many. */
-static bool list_patterns(struct mig_problem *k, size_t m, size_t t, struct mig_pattern *p, double sum, double least)
+static bool list_patterns(struct mig_problem *k, size_t m, size_t t, struct mig_pattern *p,
+			  double sum, double least)
 {
 	const struct mig_service *s = &k->service[m];
 	double rate = k->rate[m] * (1 - 1e-12);
@@ -65,11 +66,15 @@ static int take_off(struct mig_problem *k, size_t m, int cards, struct err *err)
 	double thr;
 	const struct mig_config *f = &k->g->config[best_config(k, m, &thr)];
 	if (k->bulk_gpus + cards > MIG_MAX_GPUS)
-		return err_set(err, -E2BIG, "the services need more than %d cards: plan them in parts", MIG_MAX_GPUS);
+		return err_set(err, -E2BIG,
+			       "the services need more than %d cards: plan them in parts",
+			       MIG_MAX_GPUS);
 	for (int i = 0; i < cards; i++, k->bulk_gpus++)
 		for (size_t p = 0; p < f->nplace; p++)
 			if (k->service[m].thr[f->place[p].type] > 0)
-				*vec_push(&k->bulk) = (struct mig_instance){ k->bulk_gpus, f->place[p].type, f->place[p].start, m };
+				*vec_push(&k->bulk) = (struct mig_instance){ k->bulk_gpus,
+									     f->place[p].type,
+									     f->place[p].start, m };
 	k->rate[m] -= cards * thr;
 	return 0;
 }
@@ -85,8 +90,11 @@ static int make_patterns(struct mig_problem *k, size_t m, struct err *err)
 		p = (struct mig_pattern){ 0 };
 		if (cards < 1)
 			cards = 1;
-		int r = cards > MIG_MAX_GPUS ? err_set(err, -E2BIG, "a service needs more than %d cards: plan it in parts", MIG_MAX_GPUS) :
-					   take_off(k, m, (int)cards, err);
+		int r = cards > MIG_MAX_GPUS
+				? err_set(err, -E2BIG,
+					  "a service needs more than %d cards: plan it in parts",
+					  MIG_MAX_GPUS)
+				: take_off(k, m, (int)cards, err);
 		if (r < 0)
 			return r;
 		if (k->rate[m] < 0)
@@ -193,7 +201,8 @@ static void lp_start(const struct mig_problem *k, struct lp *l)
 	l->rows = k->T + k->n;
 	for (size_t i = 0; i < l->rows; i++) {
 		l->inv[i][i] = 1;
-		l->basis[i] = i < k->T ? (struct col){ COL_SLOT, i, 0 } : (struct col){ COL_PATTERN, i - k->T, 0 };
+		l->basis[i] = i < k->T ? (struct col){ COL_SLOT, i, 0 }
+				       : (struct col){ COL_PATTERN, i - k->T, 0 };
 		l->x[i] = i < k->T ? 0 : 1;
 	}
 	for (size_t m = 0; m < k->n; m++)
@@ -226,7 +235,8 @@ static bool lp_enter(const struct mig_problem *k, const double *pi, struct col *
 {
 	double least = -1e-8;
 	for (size_t c = 0; c < k->g->nconfig; c++)
-		better((struct col){ COL_CONFIG, c, 0 }, 1 - mig_value(k, pi, k->g->config[c].count), best, &least);
+		better((struct col){ COL_CONFIG, c, 0 },
+		       1 - mig_value(k, pi, k->g->config[c].count), best, &least);
 	for (size_t t = 0; t < k->T; t++)
 		better((struct col){ COL_SPARE, t, 0 }, pi[t], best, &least);
 	for (size_t m = 0; m < k->n; m++) {

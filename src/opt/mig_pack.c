@@ -36,9 +36,11 @@ struct search {
 	bool cut; /* gave up somewhere: no proof */
 	size_t order[MIG_SERVICES], choice[MIG_SERVICES];
 	size_t *cand[MIG_SERVICES], ncand[MIG_SERVICES]; /* of each service, cheapest first */
-	double need[MIG_POINTS][MIG_SERVICES + 1]; /* least value at each corner of the services from this depth on */
+	double need[MIG_POINTS]
+		   [MIG_SERVICES +
+		    1]; /* least value at each corner of the services from this depth on */
 	double slack[MIG_SERVICES + 1]; /* spare: reduced cost that may be spent */
-	__int128 *seen; /* sums that failed, key + 1; open addressing */
+	__int128 *seen;                 /* sums that failed, key + 1; open addressing */
 	size_t nseen, cap;
 };
 
@@ -52,7 +54,8 @@ static __int128 sum_key(const struct search *s, size_t depth, const int *sum)
 
 static size_t slot_of(const struct search *s, __int128 key)
 {
-	uint64_t h = ((uint64_t)key ^ (uint64_t)(key >> 64) * 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
+	uint64_t h = ((uint64_t)key ^ (uint64_t)(key >> 64) * 0x9e3779b97f4a7c15u) *
+		     0xbf58476d1ce4e5b9u;
 	size_t i = (h ^ h >> 31) & (s->cap - 1);
 	while (s->seen[i] && s->seen[i] != key)
 		i = (i + 1) & (s->cap - 1);
@@ -114,10 +117,12 @@ static bool search_from(struct search *s, size_t depth, double slack, int *sum)
 
 static void sort_candidates(const struct mig_problem *k, size_t m, size_t *v, size_t n)
 {
-	for (size_t gap = n / 2; gap; gap = gap > 1 ? gap * 5 / 11 : 0) /* shell sort: stable enough, ties by index below */
+	for (size_t gap = n / 2; gap;
+	     gap = gap > 1 ? gap * 5 / 11 : 0) /* shell sort: stable enough, ties by index below */
 		for (size_t i = gap; i < n; i++)
 			for (size_t j = i; j >= gap; j -= gap) {
-				const struct mig_pattern *a = &k->pat[m].v[v[j - gap]], *b = &k->pat[m].v[v[j]];
+				const struct mig_pattern *a = &k->pat[m].v[v[j - gap]],
+							 *b = &k->pat[m].v[v[j]];
 				if (a->cost < b->cost || (a->cost == b->cost && v[j - gap] < v[j]))
 					break;
 				size_t t = v[j];
@@ -147,14 +152,16 @@ static void search_setup(struct search *s, double slack)
 			size_t m = s->order[d];
 			double best = INFINITY;
 			for (size_t c = 0; c < s->ncand[m]; c++)
-				best = fmin(best, mig_value(k, k->g->point[i], k->pat[m].v[s->cand[m][c]].x));
+				best = fmin(best, mig_value(k, k->g->point[i],
+							    k->pat[m].v[s->cand[m][c]].x));
 			s->need[i][d] = s->need[i][d + 1] + best;
 		}
 	}
 }
 
 /* One pattern per service that fits `gpus` cards? 1, 0, or -ETIMEDOUT. */
-static int search_gpus(const struct mig_problem *k, int gpus, int64_t max_nodes, size_t *choice, int64_t *nodes)
+static int search_gpus(const struct mig_problem *k, int gpus, int64_t max_nodes, size_t *choice,
+		       int64_t *nodes)
 {
 	struct search *s = xcalloc(1, sizeof *s);
 	int sum[MIG_TYPES] = { 0 };
@@ -174,7 +181,8 @@ static int search_gpus(const struct mig_problem *k, int gpus, int64_t max_nodes,
 
 /* ---- together -------------------------------------------------------------------------------------------------------------------- */
 
-static void lay_out(const struct mig_problem *k, const size_t *choice, int gpus, struct mig_packing *ret)
+static void lay_out(const struct mig_problem *k, const size_t *choice, int gpus,
+		    struct mig_packing *ret)
 {
 	int left[MIG_SERVICES][MIG_TYPES], sum[MIG_TYPES] = { 0 }, config[MIG_MAX_GPUS];
 	for (size_t m = 0; m < k->n; m++)
@@ -192,23 +200,30 @@ static void lay_out(const struct mig_problem *k, const size_t *choice, int gpus,
 			if (m == k->n)
 				continue;
 			left[m][t]--;
-			*vec_push(&ret->instance) = (struct mig_instance){ k->bulk_gpus + i, t, f->place[p].start, m };
+			*vec_push(&ret->instance) = (struct mig_instance){ k->bulk_gpus + i, t,
+									   f->place[p].start, m };
 		}
 	}
 }
 
-static int check_input(const struct mig_geom *g, size_t n, const struct mig_service *s, int *unservable, struct err *err)
+static int check_input(const struct mig_geom *g, size_t n, const struct mig_service *s,
+		       int *unservable, struct err *err)
 {
 	*unservable = -1;
 	if (n > MIG_SERVICES)
-		return err_set(err, -E2BIG, "%zu services are more than the %d that are packed at a time", n, MIG_SERVICES);
+		return err_set(err, -E2BIG,
+			       "%zu services are more than the %d that are packed at a time", n,
+			       MIG_SERVICES);
 	for (size_t m = 0; m < n; m++) {
 		bool can = false;
 		if (!isfinite(s[m].rate) || s[m].rate < 0)
-			return err_set(err, -EINVAL, "the rate of service %zu is no number of requests", m + 1);
+			return err_set(err, -EINVAL,
+				       "the rate of service %zu is no number of requests", m + 1);
 		for (size_t t = 0; t < g->card.ntype; t++) {
 			if (!isfinite(s[m].thr[t]) || s[m].thr[t] < 0)
-				return err_set(err, -EINVAL, "the throughput of service %zu on %s is no number", m + 1, g->card.type[t].name);
+				return err_set(err, -EINVAL,
+					       "the throughput of service %zu on %s is no number",
+					       m + 1, g->card.type[t].name);
 			can |= s[m].thr[t] > 0;
 		}
 		if (s[m].rate > 0 && !can && *unservable < 0)
@@ -230,7 +245,9 @@ static int run(struct mig_problem *k, int64_t max_nodes, struct mig_packing *ret
 		ret->npattern += k->pat[found].n;
 	for (; (r = search_gpus(k, gpus, max_nodes, choice, &ret->nodes)) != 1; gpus++) {
 		if (gpus + k->bulk_gpus >= MIG_MAX_GPUS)
-			return err_set(err, -E2BIG, "the services need more than %d cards: plan them in parts", MIG_MAX_GPUS);
+			return err_set(err, -E2BIG,
+				       "the services need more than %d cards: plan them in parts",
+				       MIG_MAX_GPUS);
 		sure &= r == 0;
 		if (sure)
 			ret->lower_bound = gpus + 1;
@@ -245,8 +262,8 @@ static int run(struct mig_problem *k, int64_t max_nodes, struct mig_packing *ret
 	return 0;
 }
 
-int mig_pack(const struct mig_geom *g, size_t nservice, const struct mig_service *service, int64_t max_nodes, struct mig_packing *ret,
-	     struct err *err)
+int mig_pack(const struct mig_geom *g, size_t nservice, const struct mig_service *service,
+	     int64_t max_nodes, struct mig_packing *ret, struct err *err)
 {
 	memset(ret, 0, sizeof *ret);
 	int r = check_input(g, nservice, service, &ret->unservable, err);
@@ -272,7 +289,8 @@ void mig_packing_free(struct mig_packing *p)
 	vec_free(&p->instance);
 }
 
-bool mig_packing_ok(const struct mig_geom *g, size_t nservice, const struct mig_service *service, const struct mig_packing *p)
+bool mig_packing_ok(const struct mig_geom *g, size_t nservice, const struct mig_service *service,
+		    const struct mig_packing *p)
 {
 	double served[MIG_SERVICES] = { 0 };
 	for (size_t i = 0; i < p->instance.n;) {
@@ -283,7 +301,8 @@ bool mig_packing_ok(const struct mig_geom *g, size_t nservice, const struct mig_
 			return false;
 		for (; i < p->instance.n && p->instance.v[i].gpu == gpu; i++) {
 			const struct mig_instance *x = &p->instance.v[i];
-			if (n == MIG_PER_GPU || x->service >= nservice || x->type < 0 || (size_t)x->type >= g->card.ntype)
+			if (n == MIG_PER_GPU || x->service >= nservice || x->type < 0 ||
+			    (size_t)x->type >= g->card.ntype)
 				return false;
 			place[n++] = (struct mig_place){ x->type, x->start };
 			served[x->service] += service[x->service].thr[x->type];

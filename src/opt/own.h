@@ -4,26 +4,26 @@
 #include "base/dec.h"
 #include "base/err.h"
 
-struct own_ask {		 /* per GPU, with its share of the machine */
-	dec purchase, residual;	 /* price; value at the end of its life */
-	double years;		 /* of life, above 0 to 30 */
+struct own_ask {                      /* per GPU, with its share of the machine */
+	dec purchase, residual;       /* price; value at the end of its life */
+	double years;                 /* of life, above 0 to 30 */
 	double power_w, idle_power_w; /* drawn when used, when not (NAN = as when used) */
-	double pue;		 /* 1..10 */
+	double pue;                   /* 1..10 */
 	dec usd_kwh, staff_space_month;
-	dec cloud_hour;		 /* rent of the same GPU */
-	double wacc_frac;	 /* cost of capital a year, 0..1 */
-	double util_frac;	 /* share of all hours it is used, 0..1; NAN = not known */
+	dec cloud_hour;   /* rent of the same GPU */
+	double wacc_frac; /* cost of capital a year, 0..1 */
+	double util_frac; /* share of all hours it is used, 0..1; NAN = not known */
 };
 struct own_result {
-	double fixed_month;	 /* write-off, capital, staff and space, power when idle */
-	double use_hour;	 /* more for each hour used (power) */
-	double hour_full;	 /* of a card used all the time, everything in */
+	double fixed_month; /* write-off, capital, staff and space, power when idle */
+	double use_hour;    /* more for each hour used (power) */
+	double hour_full;   /* of a card used all the time, everything in */
 	double break_even_util_frac; /* owning costs less above; INFINITY: never, renting an hour costs less than the power of one */
 	double break_even_hours_month;
 	/* at util_frac; NAN where that is not known */
 	double own_month, rent_month, saving_month;
-	double own_hour_used;	 /* own_month / hours used */
-	double payback_months;	 /* until the purchase is back from rent not paid; INFINITY = not within its life */
+	double own_hour_used; /* own_month / hours used */
+	double payback_months; /* until the purchase is back from rent not paid; INFINITY = not within its life */
 };
 #define OWN_MONTH_H 730.0
 

@@ -4,14 +4,22 @@
 
 #include "base/mem.h"
 
-struct held { int64_t to_ms; int cards; };
+struct held {
+	int64_t to_ms;
+	int cards;
+};
 struct machine {
 	VEC(struct held) held;
 	int64_t opened_ms, last_ms; /* last end of a job on it */
 	int used;
 	bool open;
 };
-struct pack { VEC(struct machine) m; int cards; int64_t close_after_ms; struct pack_result *ret; };
+struct pack {
+	VEC(struct machine) m;
+	int cards;
+	int64_t close_after_ms;
+	struct pack_result *ret;
+};
 
 static int by_start(const void *pa, const void *pb)
 {
@@ -80,7 +88,8 @@ static void place(struct pack *p, const struct pack_job *j, int64_t boot_ms)
 	p->ret->machines = open > p->ret->machines ? open : p->ret->machines;
 }
 
-void pack_time(struct pack_job *job, size_t n, int cards, int64_t close_after_ms, int64_t boot_ms, struct pack_result *ret)
+void pack_time(struct pack_job *job, size_t n, int cards, int64_t close_after_ms, int64_t boot_ms,
+	       struct pack_result *ret)
 {
 	struct pack p = { .cards = cards, .close_after_ms = close_after_ms, .ret = ret };
 	__int128 load = 0;

@@ -13,17 +13,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct pack_job { int64_t from_ms, to_ms; int cards; };
+struct pack_job {
+	int64_t from_ms, to_ms;
+	int cards;
+};
 struct pack_result {
-	int64_t open_ms;   /* of whole machines, all together, with what openings cost */
-	int64_t bound_ms;  /* no packing is open for less (without openings) */
-	size_t machines;   /* at most open at a time */
+	int64_t open_ms;  /* of whole machines, all together, with what openings cost */
+	int64_t bound_ms; /* no packing is open for less (without openings) */
+	size_t machines;  /* at most open at a time */
 	size_t openings;
 };
 /*
  * job [n] in any order (sorted in place by start); cards of a job above `cards` get a machine each of their own, counted whole. close_after_ms: a
  * machine without a job closes after so long and pays for that; boot_ms is paid at each opening. O(n x machines). n 0 gives zeros.
  */
-void pack_time(struct pack_job *job, size_t n, int cards, int64_t close_after_ms, int64_t boot_ms, struct pack_result *ret);
+void pack_time(struct pack_job *job, size_t n, int cards, int64_t close_after_ms, int64_t boot_ms,
+	       struct pack_result *ret);
 
 #endif

@@ -22,14 +22,17 @@
 
 #define YEAR_H 8760.0
 
-struct choice { int offer; double gain, upfront; }; /* of one unit; offer -1 = none */
+struct choice {
+	int offer;
+	double gain, upfront;
+}; /* of one unit; offer -1 = none */
 struct chooser {
 	const struct portfolio_ask *a;
 	const struct portfolio_offer *o;
 	size_t n, nslice;
-	int64_t units;	/* of a slice */
+	int64_t units; /* of a slice */
 	double rate[PORTFOLIO_MAX_OFFERS], alive[PORTFOLIO_MAX_OFFERS];
-	double *gain;	/* [nslice][n] expected, an hour and unit */
+	double *gain; /* [nslice][n] expected, an hour and unit */
 };
 
 static int by_value(const void *a, const void *b)
@@ -51,19 +54,32 @@ static double share_at_least(const double *sorted, size_t n, double level)
 	return (double)(n - lo) / (double)n;
 }
 
-static int check(const struct portfolio_ask *a, const struct portfolio_offer *o, size_t n, struct err *err)
+static int check(const struct portfolio_ask *a, const struct portfolio_offer *o, size_t n,
+		 struct err *err)
 {
 	if (!a->nhour || n > PORTFOLIO_MAX_OFFERS)
-		return err_set(err, -EINVAL, "a portfolio needs an hour of demand and at most %d offers", PORTFOLIO_MAX_OFFERS);
-	if (!(a->on_demand > 0 && a->on_demand <= 1e6) || !(a->wacc_frac >= 0 && a->wacc_frac <= 1) || !(a->upfront_cap >= 0) ||
+		return err_set(err, -EINVAL,
+			       "a portfolio needs an hour of demand and at most %d offers",
+			       PORTFOLIO_MAX_OFFERS);
+	if (!(a->on_demand > 0 && a->on_demand <= 1e6) ||
+	    !(a->wacc_frac >= 0 && a->wacc_frac <= 1) || !(a->upfront_cap >= 0) ||
 	    !(a->outdated_year_frac >= 0 && a->outdated_year_frac < 1))
-		return err_set(err, -EINVAL, "the on-demand price, the cost of capital, the cap or the chance of an outdated type make no sense");
+		return err_set(
+			err, -EINVAL,
+			"the on-demand price, the cost of capital, the cap or the chance of an outdated type make no sense");
 	for (size_t i = 0; i < n; i++)
-		if (o[i].term_h < 1 || o[i].term_h > 10 * 8784 || !(o[i].upfront >= 0 && o[i].upfront <= 1e9) || !(o[i].hour >= 0 && o[i].hour <= 1e6))
-			return err_set(err, -EINVAL, "the offer '%s' makes no sense: a term of 1 h to 10 years, prices from 0", o[i].name);
+		if (o[i].term_h < 1 || o[i].term_h > 10 * 8784 ||
+		    !(o[i].upfront >= 0 && o[i].upfront <= 1e9) ||
+		    !(o[i].hour >= 0 && o[i].hour <= 1e6))
+			return err_set(
+				err, -EINVAL,
+				"the offer '%s' makes no sense: a term of 1 h to 10 years, prices from 0",
+				o[i].name);
 	for (size_t t = 0; t < a->nhour; t++)
 		if (!(a->demand[t] >= 0 && a->demand[t] <= 1e9))
-			return err_set(err, -EINVAL, "the demand of hour %zu, %g, is no number of units", t, a->demand[t]);
+			return err_set(err, -EINVAL,
+				       "the demand of hour %zu, %g, is no number of units", t,
+				       a->demand[t]);
 	return 0;
 }
 
@@ -72,7 +88,8 @@ static void prices(struct chooser *c)
 	double p = c->a->outdated_year_frac;
 	for (size_t k = 0; k < c->n; k++) {
 		double years = (double)c->o[k].term_h / YEAR_H;
-		c->rate[k] = c->o[k].hour + c->o[k].upfront * (1 + c->a->wacc_frac * years / 2) / (double)c->o[k].term_h;
+		c->rate[k] = c->o[k].hour + c->o[k].upfront * (1 + c->a->wacc_frac * years / 2) /
+						    (double)c->o[k].term_h;
 		c->alive[k] = p > 0 ? (1 - pow(1 - p, years)) / (-log(1 - p) * years) : 1;
 	}
 }
@@ -85,7 +102,8 @@ static void gains(struct chooser *c, const double *sorted)
 	for (size_t s = 0; s < c->nslice; s++)
 		for (size_t k = 0; k < c->n; k++) {
 			double level = (double)((int64_t)(s + 1) * c->units);
-			double use = a->use ? a->use(a->ctx, level, c->o[k].term_h) : share_at_least(sorted, a->nhour, level);
+			double use = a->use ? a->use(a->ctx, level, c->o[k].term_h)
+					    : share_at_least(sorted, a->nhour, level);
 			c->gain[s * c->n + k] = a->on_demand * use * c->alive[k] - c->rate[k];
 		}
 }
@@ -127,7 +145,8 @@ static double price_of_money(const struct chooser *c)
 	return hi;
 }
 
-static void add(struct portfolio *r, const struct portfolio_offer *o, int k, int64_t units, double gain)
+static void add(struct portfolio *r, const struct portfolio_offer *o, int k, int64_t units,
+		double gain)
 {
 	if (k < 0 || units <= 0)
 		return;
@@ -175,7 +194,8 @@ static void sum_up(const struct chooser *c, struct portfolio *r)
 	r->utilisation_frac = r->units ? used / ((double)r->units * (double)a->nhour) : NAN;
 }
 
-int portfolio_choose(const struct portfolio_ask *a, const struct portfolio_offer *o, size_t n, struct portfolio *ret, struct err *err)
+int portfolio_choose(const struct portfolio_ask *a, const struct portfolio_offer *o, size_t n,
+		     struct portfolio *ret, struct err *err)
 {
 	struct chooser c = { .a = a, .o = o, .n = n };
 	int r = check(a, o, n, err);
@@ -228,13 +248,18 @@ static double covered(const struct plan_in *p, double c, double *ret_spent)
 static int plan_check(const struct plan_in *p, double worth_frac, struct err *err)
 {
 	if (!p->nhour || !p->ntype || !(worth_frac > 0 && worth_frac <= 1))
-		return err_set(err, -EINVAL, "a savings plan needs hours, types and an expected use above 0, up to 1");
+		return err_set(
+			err, -EINVAL,
+			"a savings plan needs hours, types and an expected use above 0, up to 1");
 	for (size_t k = 0; k < p->ntype; k++)
-		if (!(p->on_demand[k] > 0 && p->on_demand[k] <= 1e6) || p->plan[k] <= 0 || p->plan[k] > 1e6)
+		if (!(p->on_demand[k] > 0 && p->on_demand[k] <= 1e6) || p->plan[k] <= 0 ||
+		    p->plan[k] > 1e6)
 			return err_set(err, -EINVAL, "the prices of type %zu make no sense", k);
 	for (size_t t = 0; t < p->ntype * p->nhour; t++)
 		if (!(p->demand[t] >= 0 && p->demand[t] <= 1e9))
-			return err_set(err, -EINVAL, "the demand of type %zu in hour %zu is no number of units", t / p->nhour, t % p->nhour);
+			return err_set(err, -EINVAL,
+				       "the demand of type %zu in hour %zu is no number of units",
+				       t / p->nhour, t % p->nhour);
 	return 0;
 }
 
@@ -246,7 +271,9 @@ static double order_types(struct plan_in *p)
 		size_t i = p->norder;
 		if (isnan(p->plan[k]) || p->plan[k] >= p->on_demand[k])
 			continue; /* no discount: on demand is no worse, and not bound */
-		for (; i && p->on_demand[k] / p->plan[k] > p->on_demand[p->order[i - 1]] / p->plan[p->order[i - 1]]; i--)
+		for (; i && p->on_demand[k] / p->plan[k] >
+				    p->on_demand[p->order[i - 1]] / p->plan[p->order[i - 1]];
+		     i--)
 			p->order[i] = p->order[i - 1];
 		p->order[i] = k;
 		p->norder++;
@@ -260,8 +287,9 @@ static double order_types(struct plan_in *p)
 	return most;
 }
 
-int savings_plan_best(size_t ntype, size_t nhour, const double *demand, const double *on_demand, const double *plan, double worth_frac,
-		      struct savings_plan *ret, struct err *err)
+int savings_plan_best(size_t ntype, size_t nhour, const double *demand, const double *on_demand,
+		      const double *plan, double worth_frac, struct savings_plan *ret,
+		      struct err *err)
 {
 	struct plan_in p = { ntype, nhour, demand, on_demand, plan, NULL, 0 };
 	double n = (double)nhour, spent, all = 0;
@@ -272,7 +300,8 @@ int savings_plan_best(size_t ntype, size_t nhour, const double *demand, const do
 	double lo = 0, hi = order_types(&p);
 	for (int i = 0; i < 120 && hi > lo; i++) { /* thirds of a concave function */
 		double a = lo + (hi - lo) / 3, b = hi - (hi - lo) / 3;
-		double fa = covered(&p, a, &spent) * worth_frac - a * n, fb = covered(&p, b, &spent) * worth_frac - b * n;
+		double fa = covered(&p, a, &spent) * worth_frac - a * n,
+		       fb = covered(&p, b, &spent) * worth_frac - b * n;
 		if (fa >= fb) /* of several that are as good, the smallest */
 			hi = b;
 		else
@@ -284,7 +313,8 @@ int savings_plan_best(size_t ntype, size_t nhour, const double *demand, const do
 	for (size_t k = 0; k < ntype; k++)
 		for (size_t t = 0; t < nhour; t++)
 			all += demand[k * nhour + t] * on_demand[k];
-	*ret = (struct savings_plan){ lo, best / n, best / n - lo, lo > 0 ? spent / (lo * n) : NAN, all > 0 ? best / all : NAN };
+	*ret = (struct savings_plan){ lo, best / n, best / n - lo, lo > 0 ? spent / (lo * n) : NAN,
+				      all > 0 ? best / all : NAN };
 	free(p.order);
 	return 0;
 }

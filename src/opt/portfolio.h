@@ -10,7 +10,7 @@
 #include "base/err.h"
 
 #define PORTFOLIO_MAX_OFFERS 16
-#define PORTFOLIO_SLICES 512 /* of the highest demand: more levels are decided in groups */
+#define PORTFOLIO_SLICES     512 /* of the highest demand: more levels are decided in groups */
 
 struct portfolio_offer {
 	const char *name;
@@ -20,9 +20,9 @@ struct portfolio_offer {
 struct portfolio_ask {
 	const double *demand; /* [nhour] units */
 	size_t nhour;
-	double on_demand;     /* per unit and hour */
-	double wacc_frac;     /* cost of capital a year */
-	double upfront_cap;   /* INFINITY = none */
+	double on_demand;          /* per unit and hour */
+	double wacc_frac;          /* cost of capital a year */
+	double upfront_cap;        /* INFINITY = none */
 	double outdated_year_frac; /* chance a year that nobody wants the type any more */
 	/*
 	 * Share of the term's hours in which demand is at least the level; NULL: as in the history. Falls with the level. ctx is the caller's.
@@ -32,16 +32,17 @@ struct portfolio_ask {
 };
 struct portfolio_part {
 	int64_t units;
-	double rate;	 /* effective, an hour and unit, with capital: what a unit has to earn */
+	double rate; /* effective, an hour and unit, with capital: what a unit has to earn */
 	double break_even_frac; /* of the hours of its term, outdated types counted in; above 1: never pays */
-	double upfront;	 /* of all its units */
+	double upfront; /* of all its units */
 };
 struct portfolio {
 	struct portfolio_part part[PORTFOLIO_MAX_OFFERS];
 	int64_t units;
 	double upfront;
 	/* per hour of the history, the fees as they would have been paid all along */
-	double cost_hour, on_demand_hour, expected_saving_hour; /* expected: by use() and outdated types */
+	double cost_hour, on_demand_hour,
+		expected_saving_hour;           /* expected: by use() and outdated types */
 	double coverage_frac, utilisation_frac; /* NAN where there is none */
 };
 
@@ -49,7 +50,8 @@ struct portfolio {
  * For each unit, from the surest up, the offer with the largest expected saving, or none; under the cap on upfront money the best by a
  * Lagrange multiplier, filled up. -EINVAL for numbers that make no sense. O(nhour log nhour + slices x offers) and as many calls of use().
  */
-int portfolio_choose(const struct portfolio_ask *a, const struct portfolio_offer *o, size_t n, struct portfolio *ret, struct err *err);
+int portfolio_choose(const struct portfolio_ask *a, const struct portfolio_offer *o, size_t n,
+		     struct portfolio *ret, struct err *err);
 
 /*
  * A savings plan over several types: the best commitment in dollars an hour. In every hour the plan covers the type with the largest discount first
@@ -58,10 +60,12 @@ int portfolio_choose(const struct portfolio_ask *a, const struct portfolio_offer
  *   worth_frac (0, 1]: share of the history's use that is expected over the term
  */
 struct savings_plan {
-	double commit_hour, covered_hour, saving_hour; /* dollars an hour; covered at on-demand prices, in the history */
-	double utilisation_frac, coverage_frac;	       /* NAN where there is none */
+	double commit_hour, covered_hour,
+		saving_hour; /* dollars an hour; covered at on-demand prices, in the history */
+	double utilisation_frac, coverage_frac; /* NAN where there is none */
 };
-int savings_plan_best(size_t ntype, size_t nhour, const double *demand, const double *on_demand, const double *plan, double worth_frac,
-		      struct savings_plan *ret, struct err *err);
+int savings_plan_best(size_t ntype, size_t nhour, const double *demand, const double *on_demand,
+		      const double *plan, double worth_frac, struct savings_plan *ret,
+		      struct err *err);
 
 #endif

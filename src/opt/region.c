@@ -7,7 +7,8 @@
 
 const char *region_state_name(enum region_state s)
 {
-	static const char *const name[] = { "ok", "no_price", "not_allowed", "too_far", "data_unknown" };
+	static const char *const name[] = { "ok", "no_price", "not_allowed", "too_far",
+					    "data_unknown" };
 	return name[s];
 }
 
@@ -26,12 +27,14 @@ static double move_cost(const struct region_job *j, const struct region_place *p
 	if (!strcmp(p->name, j->home))
 		return 0;
 	/* nothing to move costs nothing, at whatever price */
-	double in = j->in_gb > 0 || isnan(j->in_gb) ? j->in_gb * (double)p->in_nano_gb : 0, out = j->out_gb > 0 || isnan(j->out_gb) ? j->out_gb * (double)p->out_nano_gb : 0;
+	double in = j->in_gb > 0 || isnan(j->in_gb) ? j->in_gb * (double)p->in_nano_gb : 0,
+	       out = j->out_gb > 0 || isnan(j->out_gb) ? j->out_gb * (double)p->out_nano_gb : 0;
 	bool unknown = (j->in_gb > 0 && p->in_nano_gb < 0) || (j->out_gb > 0 && p->out_nano_gb < 0);
 	return unknown ? NAN : in + out;
 }
 
-static struct region_choice weigh(const struct region_job *j, size_t i, const struct region_place *p)
+static struct region_choice weigh(const struct region_job *j, size_t i,
+				  const struct region_place *p)
 {
 	double move = move_cost(j, p), run = (double)p->nano_hour * j->hours * (double)j->units;
 	struct region_choice c = { i, REGION_OK, -1, -1, -1 };
@@ -39,7 +42,8 @@ static struct region_choice weigh(const struct region_job *j, size_t i, const st
 		c.state = REGION_NO_PRICE;
 	else if (!allowed(j, p->name))
 		c.state = REGION_NOT_ALLOWED;
-	else if (!isnan(j->max_latency_ms) && strcmp(p->name, j->home) && !(p->latency_ms <= j->max_latency_ms))
+	else if (!isnan(j->max_latency_ms) && strcmp(p->name, j->home) &&
+		 !(p->latency_ms <= j->max_latency_ms))
 		c.state = REGION_TOO_FAR;
 	else if (isnan(move))
 		c.state = REGION_DATA_UNKNOWN;
@@ -54,12 +58,16 @@ static struct region_choice weigh(const struct region_job *j, size_t i, const st
 	return c;
 }
 
-static int before(const struct region_place *place, const struct region_choice *a, const struct region_choice *b)
+static int before(const struct region_place *place, const struct region_choice *a,
+		  const struct region_choice *b)
 {
 	if ((a->state == REGION_OK) != (b->state == REGION_OK))
 		return a->state == REGION_OK ? -1 : 1;
 	if (a->total_nano != b->total_nano)
-		return a->total_nano < 0 ? 1 : b->total_nano < 0 ? -1 : a->total_nano < b->total_nano ? -1 : 1;
+		return a->total_nano < 0               ? 1
+		       : b->total_nano < 0             ? -1
+		       : a->total_nano < b->total_nano ? -1
+						       : 1;
 	return strcmp(place[a->place].name, place[b->place].name);
 }
 
@@ -68,11 +76,14 @@ static int by_cost(const void *a, const void *b, void *place)
 	return before(place, a, b);
 }
 
-int region_rank(const struct region_job *j, size_t n, const struct region_place *place, struct region_choice *ret, struct err *err)
+int region_rank(const struct region_job *j, size_t n, const struct region_place *place,
+		struct region_choice *ret, struct err *err)
 {
 	if (!(j->hours > 0 && j->hours <= 1e7) || j->units < 1 || j->units > 1000000)
-		return err_set(err, -EINVAL, "a job of more than 0 hours on 1 to 1,000,000 machines is wanted");
-	if (j->in_gb < 0 || j->out_gb < 0 || isinf(j->in_gb) || isinf(j->out_gb) || j->in_gb > 1e12 || j->out_gb > 1e12)
+		return err_set(err, -EINVAL,
+			       "a job of more than 0 hours on 1 to 1,000,000 machines is wanted");
+	if (j->in_gb < 0 || j->out_gb < 0 || isinf(j->in_gb) || isinf(j->out_gb) ||
+	    j->in_gb > 1e12 || j->out_gb > 1e12)
 		return err_set(err, -EINVAL, "the size of the data is 0 to 10^12 GB, or not known");
 	for (size_t i = 0; i < n; i++)
 		ret[i] = weigh(j, i, &place[i]);
@@ -81,12 +92,16 @@ int region_rank(const struct region_job *j, size_t n, const struct region_place 
 	return 0;
 }
 
-double region_break_even_gb(const struct region_job *j, const struct region_place *home, const struct region_place *there)
+double region_break_even_gb(const struct region_job *j, const struct region_place *home,
+			    const struct region_place *there)
 {
-	double saved = ((double)home->nano_hour - (double)there->nano_hour) * j->hours * (double)j->units;
+	double saved = ((double)home->nano_hour - (double)there->nano_hour) * j->hours *
+		       (double)j->units;
 	double in = j->in_gb > 0 ? j->in_gb : 0, out = j->out_gb > 0 ? j->out_gb : 0, gb = in + out;
 	/* in the proportion of the data that is stated, else what goes in */
-	double usd_gb = gb > 0 ? (in * (double)there->in_nano_gb + out * (double)there->out_nano_gb) / gb : (double)there->in_nano_gb;
+	double usd_gb =
+		gb > 0 ? (in * (double)there->in_nano_gb + out * (double)there->out_nano_gb) / gb
+		       : (double)there->in_nano_gb;
 	if (home->nano_hour < 0 || there->nano_hour < 0 || usd_gb < 0)
 		return NAN;
 	return saved <= 0 ? 0 : usd_gb > 0 ? saved / usd_gb : INFINITY;

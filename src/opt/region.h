@@ -12,31 +12,45 @@
 #include <stdint.h>
 #include "base/err.h"
 
-enum region_state { REGION_OK, REGION_NO_PRICE, REGION_NOT_ALLOWED, REGION_TOO_FAR, REGION_DATA_UNKNOWN };
-const char *region_state_name(enum region_state s); /* "ok" "no_price" "not_allowed" "too_far" "data_unknown" */
+enum region_state {
+	REGION_OK,
+	REGION_NO_PRICE,
+	REGION_NOT_ALLOWED,
+	REGION_TOO_FAR,
+	REGION_DATA_UNKNOWN
+};
+const char *region_state_name(
+	enum region_state s); /* "ok" "no_price" "not_allowed" "too_far" "data_unknown" */
 
 struct region_place {
 	const char *name;
-	int64_t nano_hour;	   /* of a unit */
-	int64_t in_nano_gb;	   /* data from home to here */
-	int64_t out_nano_gb;	   /* results from here to home */
-	double latency_ms;	   /* to whoever waits for it; NAN = not known */
+	int64_t nano_hour;   /* of a unit */
+	int64_t in_nano_gb;  /* data from home to here */
+	int64_t out_nano_gb; /* results from here to home */
+	double latency_ms;   /* to whoever waits for it; NAN = not known */
 };
 struct region_job {
-	double hours;		   /* it runs */
+	double hours; /* it runs */
 	int64_t units;
-	double in_gb, out_gb;	   /* NAN: not known, then no other place can be said to be cheaper */
-	const char *home;	   /* where the data lies and it runs now */
-	const char *const *allow; size_t nallow; /* globs; none: everywhere */
-	double max_latency_ms;	   /* NAN: does not matter; else a place of unknown latency is too far */
+	double in_gb, out_gb; /* NAN: not known, then no other place can be said to be cheaper */
+	const char *home;     /* where the data lies and it runs now */
+	const char *const *allow;
+	size_t nallow;         /* globs; none: everywhere */
+	double max_latency_ms; /* NAN: does not matter; else a place of unknown latency is too far */
 };
-struct region_choice { size_t place; enum region_state state; int64_t run_nano, move_nano, total_nano; };
+struct region_choice {
+	size_t place;
+	enum region_state state;
+	int64_t run_nano, move_nano, total_nano;
+};
 /*
  * All places, those that can be chosen first, cheapest first, ties by name. Returns 0; -EINVAL for rubbish. ret [n], the caller's.
  */
-int region_rank(const struct region_job *j, size_t n, const struct region_place *place, struct region_choice *ret, struct err *err);
+int region_rank(const struct region_job *j, size_t n, const struct region_place *place,
+		struct region_choice *ret, struct err *err);
 /* Gigabytes both ways above which the place is not cheaper than home; INFINITY where moving costs nothing; 0 where it is not cheaper at all. */
-double region_break_even_gb(const struct region_job *j, const struct region_place *home, const struct region_place *there);
+double region_break_even_gb(const struct region_job *j, const struct region_place *home,
+			    const struct region_place *there);
 
 /*
  * A price that depends on the local hour of day, seen in UTC: ret[h] = profile[(h + offset) mod 24] for the hour h UTC. Half-hour zones are rounded down.

@@ -14,7 +14,8 @@ static int by_value(const void *pa, const void *pb)
 	return *a < *b ? -1 : *a > *b;
 }
 
-int64_t rightsize_time(int64_t *used_ms, size_t n, double quantile, double headroom_frac, int64_t step_ms)
+int64_t rightsize_time(int64_t *used_ms, size_t n, double quantile, double headroom_frac,
+		       int64_t step_ms)
 {
 	if (!n)
 		return 0;
@@ -42,12 +43,15 @@ enum util_band rightsize_band(double util_mean_pct)
 {
 	if (isnan(util_mean_pct))
 		return UTIL_UNKNOWN;
-	return util_mean_pct < 25 ? UTIL_OVER_PROVISIONED : util_mean_pct < 60 ? UTIL_UNDER_UTILISED : UTIL_WELL_USED;
+	return util_mean_pct < 25   ? UTIL_OVER_PROVISIONED
+	       : util_mean_pct < 60 ? UTIL_UNDER_UTILISED
+				    : UTIL_WELL_USED;
 }
 
 const char *util_band_name(enum util_band b)
 {
-	static const char *const names[] = { "unknown", "over-provisioned", "under-utilised", "well used" };
+	static const char *const names[] = { "unknown", "over-provisioned", "under-utilised",
+					     "well used" };
 
 	return names[b];
 }
@@ -83,14 +87,16 @@ static unsigned time_notes(const struct job_means *j)
 
 static unsigned memory_notes(const struct job_means *j)
 {
-	double part = j->host_mem_asked_bytes > 0 ? j->host_mem_used_bytes / j->host_mem_asked_bytes : NAN;
+	double part = j->host_mem_asked_bytes > 0 ? j->host_mem_used_bytes / j->host_mem_asked_bytes
+						  : NAN;
 	unsigned n = 0;
 
 	if (part < 0.70)
 		n |= JOB_HOST_MEM_OVER;
 	if (j->cards > 0 && part < 0.85 && j->host_mem_asked_bytes > 240 * GB * j->cards)
 		n |= JOB_MUCH_HOST_MEM;
-	if (j->cards == 1 && j->util_mean_pct < 15 && j->cores <= 1 && j->host_mem_used_bytes < 32 * GB && j->gpu_mem_used_bytes < 10 * GB)
+	if (j->cards == 1 && j->util_mean_pct < 15 && j->cores <= 1 &&
+	    j->host_mem_used_bytes < 32 * GB && j->gpu_mem_used_bytes < 10 * GB)
 		n |= JOB_MIG_ELIGIBLE;
 	return n;
 }
@@ -152,21 +158,29 @@ enum diagnosis rightsize_diagnose(const struct card_means *c)
 	return DIAG_UNKNOWN;
 }
 
-static const struct { const char *name, *advice; } diag[DIAG_N] = {
+static const struct {
+	const char *name, *advice;
+} diag[DIAG_N] = {
 	[DIAG_UNKNOWN] = { "unknown", "profile it: tare profile" },
 	[DIAG_IDLE_HOLDING] = { "idle, memory held", "let it exit when it is done" },
 	[DIAG_UNUSED] = { "unused", "do not ask for a card" },
 	[DIAG_CPU_BOUND] = { "waits for the CPU", "more loader workers, or decode ahead of time" },
 	[DIAG_IO_BOUND] = { "waits for storage", "cache the data on local disks, larger files" },
-	[DIAG_INTERRUPTED] = { "stops for checkpoints or evaluation", "checkpoint and evaluate beside the training" },
-	[DIAG_TRANSFER_BOUND] = { "copies to the card", "pinned memory, copies beside the kernels, fewer and larger ones" },
+	[DIAG_INTERRUPTED] = { "stops for checkpoints or evaluation",
+			       "checkpoint and evaluate beside the training" },
+	[DIAG_TRANSFER_BOUND] = { "copies to the card",
+				  "pinned memory, copies beside the kernels, fewer and larger ones" },
 	[DIAG_LAUNCH_BOUND] = { "small kernels", "a larger batch, fused kernels, CUDA graphs" },
-	[DIAG_BANDWIDTH_BOUND] = { "bound by memory bandwidth", "a larger batch or fusion; or a card with the same bandwidth for less" },
+	[DIAG_BANDWIDTH_BOUND] = { "bound by memory bandwidth",
+				   "a larger batch or fusion; or a card with the same bandwidth for less" },
 	[DIAG_NO_TENSOR] = { "does not use tensor cores", "mixed precision" },
 	[DIAG_HEALTHY] = { "healthy", "nothing to do" },
-	[DIAG_IMBALANCED] = { "cards unequally loaded", "split the work evenly, or take fewer cards" },
-	[DIAG_COMMUNICATION_BOUND] = { "waits for the other cards", "overlap communication, compress gradients" },
-	[DIAG_STARVED] = { "starved, cause not measured", "measure CPU and disk while it runs: tare profile" },
+	[DIAG_IMBALANCED] = { "cards unequally loaded",
+			      "split the work evenly, or take fewer cards" },
+	[DIAG_COMMUNICATION_BOUND] = { "waits for the other cards",
+				       "overlap communication, compress gradients" },
+	[DIAG_STARVED] = { "starved, cause not measured",
+			   "measure CPU and disk while it runs: tare profile" },
 };
 
 const char *diagnosis_name(enum diagnosis d)

@@ -15,7 +15,7 @@
 
 /* Log-ranges (5th to 95th percentile), chosen wide: an error of 12 % needs kernel traces (Habitat); with counters twice that, with utilisation alone 2x. */
 #define LOG_RANGE_COUNTERS 0.35
-#define LOG_RANGE_UTIL 0.7
+#define LOG_RANGE_UTIL     0.7
 
 static bool is_share(double v)
 {
@@ -29,17 +29,24 @@ static double or_zero(double v)
 
 int roofline_mix(const struct roofline_shares *s, struct roofline_mix *ret, struct err *err)
 {
-	if (!is_share(s->util) || !is_share(s->sm) || !is_share(s->tensor) || !is_share(s->dram) || !is_share(s->pcie))
-		return err_set(err, -EINVAL, "shares of time (utilisation, SM, tensor, DRAM, PCIe) must be from 0 to 1");
+	if (!is_share(s->util) || !is_share(s->sm) || !is_share(s->tensor) || !is_share(s->dram) ||
+	    !is_share(s->pcie))
+		return err_set(
+			err, -EINVAL,
+			"shares of time (utilisation, SM, tensor, DRAM, PCIe) must be from 0 to 1");
 	double busy = !isnan(s->util) ? s->util : s->sm;
 	if (isnan(busy))
 		busy = fmin(1, or_zero(s->tensor) + or_zero(s->dram) + or_zero(s->pcie));
 	if (isnan(s->util) && isnan(s->sm) && isnan(s->tensor) && isnan(s->dram))
-		return err_set(err, -ENODATA, "nothing is known of how the time is spent: no utilisation and no counter");
+		return err_set(
+			err, -ENODATA,
+			"nothing is known of how the time is spent: no utilisation and no counter");
 	double t = or_zero(s->tensor), m = or_zero(s->dram), p = or_zero(s->pcie);
 	busy = fmax(busy, fmin(1, fmax(t, m)));
 	double sum = t + m + p, scale = sum > busy ? busy / sum : 1;
-	*ret = (struct roofline_mix){ .compute = t * scale, .memory = m * scale, .pcie = p * scale };
+	*ret = (struct roofline_mix){ .compute = t * scale,
+				      .memory = m * scale,
+				      .pcie = p * scale };
 	double rest = busy - sum * scale;
 	ret->compute += rest / 2;
 	ret->memory += rest / 2;
@@ -54,10 +61,12 @@ static double quotient(double from, double to)
 	return from > 0 && to > 0 && isfinite(from) && isfinite(to) ? from / to : NAN;
 }
 
-int roofline_time(const struct roofline_mix *m, const struct roofline_card *from, const struct roofline_card *to, double cpu_ratio, double *ret_ratio,
+int roofline_time(const struct roofline_mix *m, const struct roofline_card *from,
+		  const struct roofline_card *to, double cpu_ratio, double *ret_ratio,
 		  double *ret_lo, double *ret_hi, struct err *err)
 {
-	double f = quotient(from->peak_tflops, to->peak_tflops), b = quotient(from->bandwidth_gb_s, to->bandwidth_gb_s);
+	double f = quotient(from->peak_tflops, to->peak_tflops),
+	       b = quotient(from->bandwidth_gb_s, to->bandwidth_gb_s);
 	double p = quotient(from->pcie_gb_s, to->pcie_gb_s);
 	if (isnan(f) && isnan(b))
 		return err_set(err, -ENODATA, "neither peak nor bandwidth is known of both cards");
@@ -68,7 +77,8 @@ int roofline_time(const struct roofline_mix *m, const struct roofline_card *from
 	double host = cpu_ratio > 0 && isfinite(cpu_ratio) ? cpu_ratio : 1;
 	double ratio = m->compute * f + m->memory * b + m->pcie * p + m->host * host;
 	/* What is not known for sure: the busy part; the range also holds both pure cases, all compute and all memory, where only utilisation was read. */
-	double half = (m->signals >= 2 ? LOG_RANGE_COUNTERS : LOG_RANGE_UTIL) * (1 - m->host) + .5 * missing + .05;
+	double half = (m->signals >= 2 ? LOG_RANGE_COUNTERS : LOG_RANGE_UTIL) * (1 - m->host) +
+		      .5 * missing + .05;
 	*ret_ratio = ratio;
 	*ret_lo = ratio * exp(-half);
 	*ret_hi = ratio * exp(half);

@@ -10,7 +10,7 @@
 #include "opt/schedule.h"
 
 #define MAX_NANO_HOUR ((int64_t)10000000 * 1000000000) /* 10 million an hour */
-#define MAX_STATES 50000000u
+#define MAX_STATES    50000000u
 
 int price_series_check(const struct price_series *p, struct err *err)
 {
@@ -20,9 +20,11 @@ int price_series_check(const struct price_series *p, struct err *err)
 	for (size_t i = 0; i < p->n; i++) {
 		int64_t next = i + 1 < p->n ? p->step[i + 1].at_ms : p->end_ms;
 		if (p->step[i].at_ms >= next || p->step[i].at_ms < -far || next > far)
-			return err_set(err, -EINVAL, "price %zu does not lie before the next one", i + 1);
+			return err_set(err, -EINVAL, "price %zu does not lie before the next one",
+				       i + 1);
 		if (p->step[i].nano_hour > MAX_NANO_HOUR)
-			return err_set(err, -EINVAL, "price %zu is above 10 million an hour", i + 1);
+			return err_set(err, -EINVAL, "price %zu is above 10 million an hour",
+				       i + 1);
 	}
 	return 0;
 }
@@ -31,9 +33,12 @@ static int job_check(const struct schedule_job *j, struct err *err)
 {
 	const int64_t far = (int64_t)1 << 58;
 	if (j->length_ms <= 0 || j->units < 1 || j->units > 1000000 || j->restart_ms < 0)
-		return err_set(err, -EINVAL, "a job needs a length, 1 to 1,000,000 units, and a restart that is not negative");
+		return err_set(
+			err, -EINVAL,
+			"a job needs a length, 1 to 1,000,000 units, and a restart that is not negative");
 	if (j->length_ms > 100 * 366 * MS_DAY || j->restart_ms > 366 * MS_DAY)
-		return err_set(err, -EINVAL, "a job longer than a century, or a restart longer than a year");
+		return err_set(err, -EINVAL,
+			       "a job longer than a century, or a restart longer than a year");
 	if (j->release_ms < -far || j->deadline_ms > far || j->deadline_ms <= j->release_ms)
 		return err_set(err, -EINVAL, "the deadline lies before the start");
 	return 0;
@@ -49,7 +54,7 @@ static int64_t step_end(const struct price_series *p, size_t i)
 struct sums {
 	const struct price_series *p;
 	__int128 *cost; /* [n + 1] nano x ms / hour up to step i */
-	int64_t *none;	/* [n + 1] ms without a price up to step i */
+	int64_t *none;  /* [n + 1] ms without a price up to step i */
 };
 
 static struct sums sums_of(const struct price_series *p)
@@ -120,9 +125,13 @@ int64_t price_between(const struct price_series *p, int64_t from_ms, int64_t to_
 
 /* ---- without interruption ------------------------------------------------------------------------------------------------------------ */
 
-struct best { __int128 cost; int64_t start; };
+struct best {
+	__int128 cost;
+	int64_t start;
+};
 
-static void consider(const struct sums *s, const struct schedule_job *j, int64_t start, struct best *b)
+static void consider(const struct sums *s, const struct schedule_job *j, int64_t start,
+		     struct best *b)
 {
 	if (start < j->release_ms || start > j->deadline_ms - j->length_ms)
 		return;
@@ -131,7 +140,8 @@ static void consider(const struct sums *s, const struct schedule_job *j, int64_t
 		*b = (struct best){ c, start };
 }
 
-int schedule_start(const struct price_series *p, const struct schedule_job *j, struct schedule_start *ret, struct err *err)
+int schedule_start(const struct price_series *p, const struct schedule_job *j,
+		   struct schedule_start *ret, struct err *err)
 {
 	int r = price_series_check(p, err);
 	if (r < 0 || (r = job_check(j, err)) < 0)
@@ -145,8 +155,12 @@ int schedule_start(const struct price_series *p, const struct schedule_job *j, s
 		consider(&s, j, p->step[i].at_ms, &b);
 		consider(&s, j, p->step[i].at_ms - j->length_ms, &b);
 	}
-	__int128 now = j->length_ms <= j->deadline_ms - j->release_ms ? between(&s, j->release_ms, j->release_ms + j->length_ms) : -1;
-	*ret = (struct schedule_start){ b.cost >= 0, b.start, b.cost >= 0 ? nano_of(b.cost, j->units) : -1, now >= 0 ? nano_of(now, j->units) : -1 };
+	__int128 now = j->length_ms <= j->deadline_ms - j->release_ms
+			       ? between(&s, j->release_ms, j->release_ms + j->length_ms)
+			       : -1;
+	*ret = (struct schedule_start){ b.cost >= 0, b.start,
+					b.cost >= 0 ? nano_of(b.cost, j->units) : -1,
+					now >= 0 ? nano_of(now, j->units) : -1 };
 	sums_free(&s);
 	return 0;
 }
@@ -180,8 +194,8 @@ static int64_t unit_of(const struct schedule_job *j, int64_t slot)
 struct grid_dp {
 	size_t nslot;
 	int64_t work, restart, per_slot; /* in units */
-	__int128 *cost; /* [nslot] of a unit of work, nano x ms / hour; -1 none */
-	uint8_t *move;	/* [nslot][work + restart + 1] bit 0: off -> start, bit 1: on -> run */
+	__int128 *cost;                  /* [nslot] of a unit of work, nano x ms / hour; -1 none */
+	uint8_t *move; /* [nslot][work + restart + 1] bit 0: off -> start, bit 1: on -> run */
 	size_t width;
 };
 
@@ -201,7 +215,9 @@ static __int128 dp_solve(struct grid_dp *d)
 		/* from above: the values of this slot are for larger r, those of the next slot for smaller r, so one array each is enough */
 		for (size_t r = d->width; r-- > 0;) {
 			size_t done = r < (size_t)d->per_slot ? r : (size_t)d->per_slot;
-			__int128 run = r && d->cost[t] >= 0 && on[r - done] < NEVER ? d->cost[t] * (__int128)done + on[r - done] : NEVER;
+			__int128 run = r && d->cost[t] >= 0 && on[r - done] < NEVER
+					       ? d->cost[t] * (__int128)done + on[r - done]
+					       : NEVER;
 			__int128 stop = off[r];
 			move[r] = r && run < stop ? 2 : 0;
 			on[r] = !r ? 0 : run < stop ? run : stop;
@@ -209,7 +225,8 @@ static __int128 dp_solve(struct grid_dp *d)
 		for (size_t r = 1; r <= (size_t)d->work; r++) {
 			__int128 start = on[r == (size_t)d->work ? r : r + (size_t)d->restart];
 			/* starting in order to stop at once is the same as waiting */
-			if (start < off[r] && move[r == (size_t)d->work ? r : r + (size_t)d->restart] & 2) {
+			if (start < off[r] &&
+			    move[r == (size_t)d->work ? r : r + (size_t)d->restart] & 2) {
 				off[r] = start;
 				move[r] |= 1;
 			}
@@ -231,7 +248,8 @@ static void add_piece(struct schedule_pieces *p, int64_t from, int64_t to)
 	p->piece[p->n++] = (struct schedule_piece){ from, to };
 }
 
-static void dp_trace(const struct grid_dp *d, const struct schedule_job *j, int64_t slot, int64_t unit, struct schedule_pieces *ret)
+static void dp_trace(const struct grid_dp *d, const struct schedule_job *j, int64_t slot,
+		     int64_t unit, struct schedule_pieces *ret)
 {
 	size_t r = (size_t)d->work;
 	bool on = false;
@@ -253,14 +271,18 @@ static void dp_trace(const struct grid_dp *d, const struct schedule_job *j, int6
 	}
 }
 
-static int dp_open(struct grid_dp *d, const struct price_series *p, const struct schedule_job *j, int64_t slot, int64_t unit, struct err *err)
+static int dp_open(struct grid_dp *d, const struct price_series *p, const struct schedule_job *j,
+		   int64_t slot, int64_t unit, struct err *err)
 {
 	int64_t window = j->deadline_ms - j->release_ms;
-	*d = (struct grid_dp){ .nslot = (size_t)(window / slot), .work = (j->length_ms + unit - 1) / unit, .restart = (j->restart_ms + unit - 1) / unit,
+	*d = (struct grid_dp){ .nslot = (size_t)(window / slot),
+			       .work = (j->length_ms + unit - 1) / unit,
+			       .restart = (j->restart_ms + unit - 1) / unit,
 			       .per_slot = slot / unit };
 	d->width = (size_t)(d->work + d->restart) + 1;
 	if (d->nslot && d->width > MAX_STATES / d->nslot) {
-		err_set(err, -E2BIG, "%zu slots times %zu units of work are too many states", d->nslot, d->width);
+		err_set(err, -E2BIG, "%zu slots times %zu units of work are too many states",
+			d->nslot, d->width);
 		err_hint(err, "choose longer slots");
 		return -E2BIG;
 	}
@@ -276,7 +298,8 @@ static int dp_open(struct grid_dp *d, const struct price_series *p, const struct
 	return 0;
 }
 
-int schedule_pieces(const struct price_series *p, const struct schedule_job *j, int64_t slot_ms, struct schedule_pieces *ret, struct err *err)
+int schedule_pieces(const struct price_series *p, const struct schedule_job *j, int64_t slot_ms,
+		    struct schedule_pieces *ret, struct err *err)
 {
 	struct grid_dp d;
 	int r = price_series_check(p, err);

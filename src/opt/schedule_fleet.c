@@ -5,29 +5,41 @@
 #include "base/mem.h"
 #include "opt/schedule_fleet_in.h"
 
-#define RUIN 12   /* jobs taken out at once, at most */
-#define BUDGET 6e7 /* cells looked at in one attempt, about half a second */
-#define THRESHOLD 20 /* at first a round may cost a twentieth of a mean job more */
-#define NOISE 0.05
-#define NOISE_EVERY 16 /* rounds */
-#define ROUNDS_JOB 1000 /* a small fleet needs no more than so many a job */
-#define PASSES 8  /* of taking out and putting back */
-#define MAX_PRICE ((int64_t)1000000 * 1000000000) /* a million a slot: sums over 4 million cells stay within 128 bits, costs within 64 below */
+#define RUIN        12  /* jobs taken out at once, at most */
+#define BUDGET      6e7 /* cells looked at in one attempt, about half a second */
+#define THRESHOLD   20  /* at first a round may cost a twentieth of a mean job more */
+#define NOISE       0.05
+#define NOISE_EVERY 16   /* rounds */
+#define ROUNDS_JOB  1000 /* a small fleet needs no more than so many a job */
+#define PASSES      8    /* of taking out and putting back */
+#define MAX_PRICE           \
+	((int64_t)1000000 * \
+	 1000000000) /* a million a slot: sums over 4 million cells stay within 128 bits, costs within 64 below */
 
 static int check(const struct slot_problem *f, struct err *err)
 {
 	if (!f->nplace || !f->nslot || f->nplace > SLOT_MAX_CELLS / f->nslot)
-		return err_set(err, f->nplace && f->nslot ? -E2BIG : -EINVAL, "%zu places and %zu slots: 1 to %d together", f->nplace, f->nslot, SLOT_MAX_CELLS);
+		return err_set(err, f->nplace && f->nslot ? -E2BIG : -EINVAL,
+			       "%zu places and %zu slots: 1 to %d together", f->nplace, f->nslot,
+			       SLOT_MAX_CELLS);
 	for (size_t i = 0; i < f->nplace * f->nslot; i++)
-		if (f->price_nano[i] > MAX_PRICE || (f->capacity && (f->capacity[i] < 0 || f->capacity[i] > 1000000000)))
-			return err_set(err, -EINVAL, "place %zu slot %zu: a price up to a million and a capacity of 0 to 10^9 are wanted", i / f->nslot, i % f->nslot);
+		if (f->price_nano[i] > MAX_PRICE ||
+		    (f->capacity && (f->capacity[i] < 0 || f->capacity[i] > 1000000000)))
+			return err_set(
+				err, -EINVAL,
+				"place %zu slot %zu: a price up to a million and a capacity of 0 to 10^9 are wanted",
+				i / f->nslot, i % f->nslot);
 	for (size_t k = 0; k < f->njob; k++) {
 		const struct slot_job *j = &f->job[k];
 		if (!j->length || j->units < 1 || j->units > 1000000 || j->deadline < j->release)
-			return err_set(err, -EINVAL, "job %zu: a length, 1 to 1,000,000 units and a deadline not before its release are wanted", k + 1);
+			return err_set(
+				err, -EINVAL,
+				"job %zu: a length, 1 to 1,000,000 units and a deadline not before its release are wanted",
+				k + 1);
 		for (size_t p = 0; p < f->nplace; p++)
 			if (slot_move(j, p) > MAX_PRICE || slot_move(j, p) < -1)
-				return err_set(err, -EINVAL, "job %zu: its cost to move is out of range", k + 1);
+				return err_set(err, -EINVAL,
+					       "job %zu: its cost to move is out of range", k + 1);
 	}
 	return 0;
 }
@@ -47,7 +59,8 @@ static void open_work(struct slot_work *w, const struct slot_problem *f, struct 
 	for (size_t p = 0; p < f->nplace; p++)
 		for (size_t t = 0; t < f->nslot; t++) {
 			int64_t c = f->price_nano[slot_cell(w, p, t)];
-			w->exact[slot_pre(w, p, t) + 1] = w->exact[slot_pre(w, p, t)] + (c < 0 ? 0 : c);
+			w->exact[slot_pre(w, p, t) + 1] = w->exact[slot_pre(w, p, t)] +
+							  (c < 0 ? 0 : c);
 			w->gap[slot_pre(w, p, t) + 1] = w->gap[slot_pre(w, p, t)] + (c < 0);
 		}
 }
@@ -68,11 +81,14 @@ void slot_sum_up(struct slot_work *w)
 	for (size_t p = 0; p < f->nplace; p++)
 		for (size_t t = 0; t < f->nslot; t++) {
 			int64_t c = f->price_nano[slot_cell(w, p, t)];
-			w->sum[slot_pre(w, p, t) + 1] = w->sum[slot_pre(w, p, t)] + (double)(c < 0 ? 0 : c) + w->lambda[slot_cell(w, p, t)];
+			w->sum[slot_pre(w, p, t) + 1] = w->sum[slot_pre(w, p, t)] +
+							(double)(c < 0 ? 0 : c) +
+							w->lambda[slot_cell(w, p, t)];
 		}
 }
 
-double slot_cheapest(const struct slot_work *w, const struct slot_job *j, bool fit, int32_t *ret_place, int32_t *ret_start)
+double slot_cheapest(const struct slot_work *w, const struct slot_job *j, bool fit,
+		     int32_t *ret_place, int32_t *ret_start)
 {
 	double best = INFINITY;
 	size_t end = j->deadline < w->f->nslot ? j->deadline : w->f->nslot;
@@ -87,9 +103,12 @@ double slot_cheapest(const struct slot_work *w, const struct slot_job *j, bool f
 			if (t + 1 < clear + j->length)
 				continue;
 			size_t s = t + 1 - j->length;
-			if (s < j->release || w->gap[slot_pre(w, p, t + 1)] > w->gap[slot_pre(w, p, s)])
+			if (s < j->release ||
+			    w->gap[slot_pre(w, p, t + 1)] > w->gap[slot_pre(w, p, s)])
 				continue;
-			double c = (w->sum[slot_pre(w, p, t + 1)] - w->sum[slot_pre(w, p, s)]) * (double)j->units + (double)move;
+			double c = (w->sum[slot_pre(w, p, t + 1)] - w->sum[slot_pre(w, p, s)]) *
+					   (double)j->units +
+				   (double)move;
 			if (c < best) {
 				best = c;
 				*ret_place = (int32_t)p;
@@ -104,7 +123,8 @@ static __int128 true_cost(const struct slot_work *w, size_t k)
 {
 	const struct slot_job *j = &w->f->job[k];
 	size_t p = (size_t)w->a->place[k], s = (size_t)w->a->start[k];
-	return (w->exact[slot_pre(w, p, s + j->length)] - w->exact[slot_pre(w, p, s)]) * j->units + slot_move(j, p);
+	return (w->exact[slot_pre(w, p, s + j->length)] - w->exact[slot_pre(w, p, s)]) * j->units +
+	       slot_move(j, p);
 }
 
 static void occupy(struct slot_work *w, size_t k, int64_t sign)
@@ -125,12 +145,16 @@ static __int128 total(const struct slot_work *w)
 
 /* ---- the heuristic --------------------------------------------------------------------------------------------------------------------- */
 
-struct rank { double key; uint32_t job; };
+struct rank {
+	double key;
+	uint32_t job;
+};
 
 static int by_rank(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
-	return x->key != y->key ? (x->key < y->key ? 1 : -1) : (x->job > y->job) - (x->job < y->job);
+	return x->key != y->key ? (x->key < y->key ? 1 : -1)
+				: (x->job > y->job) - (x->job < y->job);
 }
 
 /* Large and long jobs first, those with little slack before them: what is hard to place later. */
@@ -140,7 +164,9 @@ static void rank_jobs(struct slot_work *w)
 	for (size_t k = 0; k < w->f->njob; k++) {
 		const struct slot_job *j = &w->f->job[k];
 		double window = (double)(j->deadline - j->release);
-		r[k] = (struct rank){ (double)j->length * (double)j->units * (double)j->length / (window > 0 ? window : 1), (uint32_t)k };
+		r[k] = (struct rank){ (double)j->length * (double)j->units * (double)j->length /
+					      (window > 0 ? window : 1),
+				      (uint32_t)k };
 	}
 	qsort(r, w->f->njob, sizeof *r, by_rank);
 	for (size_t k = 0; k < w->f->njob; k++)
@@ -200,13 +226,17 @@ static uint64_t draw(uint64_t *x) /* splitmix64 */
 	return z ^ (z >> 31);
 }
 
-struct held { uint32_t job; int32_t place, start; };
+struct held {
+	uint32_t job;
+	int32_t place, start;
+};
 
 /* Some jobs whose windows hold slot t, from a random one on. */
 static size_t pick(const struct slot_work *w, size_t t, uint64_t *seed, struct held *h)
 {
 	size_t n = 0, want = 2 + draw(seed) % (RUIN - 1), at = draw(seed) % w->f->njob;
-	for (size_t i = 0; i < w->f->njob && n < want; i++, at = at + 1 == w->f->njob ? 0 : at + 1) {
+	for (size_t i = 0; i < w->f->njob && n < want;
+	     i++, at = at + 1 == w->f->njob ? 0 : at + 1) {
 		const struct slot_job *j = &w->f->job[at];
 		if (w->a->place[at] >= 0 && j->release <= t && t < j->deadline)
 			h[n++] = (struct held){ (uint32_t)at, w->a->place[at], w->a->start[at] };
@@ -254,7 +284,9 @@ static int64_t rounds_of(const struct slot_work *w)
 	double window = 0;
 	for (size_t k = 0; k < f->njob; k++)
 		window += f->job[k].deadline - f->job[k].release;
-	double n = BUDGET / (window / (double)f->njob * (double)f->nplace * RUIN / 2 + (double)f->njob / 8 + 1), most = (double)f->njob * ROUNDS_JOB;
+	double n = BUDGET / (window / (double)f->njob * (double)f->nplace * RUIN / 2 +
+			     (double)f->njob / 8 + 1),
+	       most = (double)f->njob * ROUNDS_JOB;
 	return (int64_t)(n < most ? n : most);
 }
 
@@ -268,7 +300,11 @@ static void keep(const struct slot_work *w, int32_t *place, int32_t *start)
 static void noise(struct slot_work *w, double part, uint64_t *seed)
 {
 	for (size_t i = 0; i < w->f->nplace * w->f->nslot; i++)
-		w->lambda[i] = w->f->price_nano[i] > 0 ? part * (double)w->f->price_nano[i] * ((double)(draw(seed) >> 11) / 4503599627370496.0 - 1) : 0;
+		w->lambda[i] =
+			w->f->price_nano[i] > 0
+				? part * (double)w->f->price_nano[i] *
+					  ((double)(draw(seed) >> 11) / 4503599627370496.0 - 1)
+				: 0;
 	slot_sum_up(w);
 }
 
@@ -306,7 +342,8 @@ static void ruin(struct slot_work *w, int32_t *place, int32_t *start)
 }
 
 /* Build from an empty fleet under the priced capacities, improve, and keep what is better: more jobs first, then less cost. */
-static void attempt(struct slot_work *w, const double *lambda, int32_t *best_place, int32_t *best_start, size_t *best_out, __int128 *best_cost)
+static void attempt(struct slot_work *w, const double *lambda, int32_t *best_place,
+		    int32_t *best_start, size_t *best_out, __int128 *best_cost)
 {
 	size_t cells = w->f->nplace * w->f->nslot;
 	int32_t *scratch = xmalloc((w->f->njob + 1) * 2 * sizeof *scratch);
@@ -335,7 +372,8 @@ static int solve(struct slot_work *w, struct err *err)
 	const struct slot_problem *f = w->f;
 	size_t cells = f->nplace * f->nslot, best_out = SIZE_MAX;
 	double *lambda = xcalloc(cells, sizeof *lambda);
-	int32_t *place = xmalloc((f->njob + 1) * sizeof *place), *start = xmalloc((f->njob + 1) * sizeof *start);
+	int32_t *place = xmalloc((f->njob + 1) * sizeof *place),
+		*start = xmalloc((f->njob + 1) * sizeof *start);
 	__int128 cost = 0;
 	rank_jobs(w);
 	attempt(w, lambda, place, start, &best_out, &cost);
@@ -357,8 +395,10 @@ static int solve(struct slot_work *w, struct err *err)
 	}
 	w->a->left_out = best_out == SIZE_MAX ? 0 : best_out;
 	w->a->cost_nano = cost > INT64_MAX ? INT64_MAX : (int64_t)cost;
-	w->a->price_nano = bound > 0 ? (int64_t)fmin(floor(bound * (1 - 1e-12)), 9e18) : 0; /* sums of doubles: rounded down by more than they err */
-	double most = (double)(w->a->price_nano > w->a->flow_nano ? w->a->price_nano : w->a->flow_nano);
+	w->a->price_nano = bound > 0 ? (int64_t)fmin(floor(bound * (1 - 1e-12)), 9e18)
+				     : 0; /* sums of doubles: rounded down by more than they err */
+	double most = (double)(w->a->price_nano > w->a->flow_nano ? w->a->price_nano
+								  : w->a->flow_nano);
 	w->a->gap_frac = most > 0 ? (double)w->a->cost_nano / most - 1 : NAN;
 	w->a->gap_frac = w->a->gap_frac < 0 ? 0 : w->a->gap_frac;
 	free(lambda);
@@ -373,7 +413,9 @@ int slot_solve(const struct slot_problem *f, struct slot_answer *ret, struct err
 	int r = check(f, err);
 	if (r < 0)
 		return r;
-	*ret = (struct slot_answer){ .place = xmalloc((f->njob + 1) * sizeof *ret->place), .start = xmalloc((f->njob + 1) * sizeof *ret->start), .flow_nano = -1 };
+	*ret = (struct slot_answer){ .place = xmalloc((f->njob + 1) * sizeof *ret->place),
+				     .start = xmalloc((f->njob + 1) * sizeof *ret->start),
+				     .flow_nano = -1 };
 	for (size_t k = 0; k < f->njob; k++)
 		ret->place[k] = ret->start[k] = -1;
 	open_work(&w, f, ret);

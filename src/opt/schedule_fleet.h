@@ -15,9 +15,10 @@
 
 struct slot_job {
 	uint32_t release, deadline; /* slots; deadline is the first slot in which it must not run */
-	uint32_t length;	    /* slots, >= 1 */
+	uint32_t length;            /* slots, >= 1 */
 	int64_t units;
-	const int64_t *move_nano;   /* [nplace] once, for all units: egress of data; -1: not allowed there; NULL: 0 everywhere */
+	const int64_t *
+		move_nano; /* [nplace] once, for all units: egress of data; -1: not allowed there; NULL: 0 everywhere */
 };
 struct slot_problem {
 	size_t nplace, nslot, njob;
@@ -28,10 +29,10 @@ struct slot_problem {
 struct slot_answer {
 	int32_t *place, *start; /* [njob] owned; place -1: no room or no price for it anywhere */
 	size_t left_out;
-	int64_t cost_nano;	/* of those that run */
-	int64_t flow_nano;	/* bound: the transportation relaxation (jobs may be cut into unit-slots), by min-cost flow; -1 where too large to solve */
-	int64_t price_nano;	/* bound: Lagrangian, capacities priced; both over the jobs that run */
-	double gap_frac;	/* cost over the larger bound - 1; 0: proven optimal; NAN: bound 0 */
+	int64_t cost_nano; /* of those that run */
+	int64_t flow_nano; /* bound: the transportation relaxation (jobs may be cut into unit-slots), by min-cost flow; -1 where too large to solve */
+	int64_t price_nano; /* bound: Lagrangian, capacities priced; both over the jobs that run */
+	double gap_frac;    /* cost over the larger bound - 1; 0: proven optimal; NAN: bound 0 */
 };
 /*
  * 0; -EINVAL; -E2BIG above SLOT_MAX_CELLS. Deterministic. O(rounds x sum over jobs of window x places).
@@ -39,8 +40,8 @@ struct slot_answer {
  * Programming 6, 62-88), started from the flow's potentials. The heuristic is ours: jobs go in by size, each where price plus priced capacity is least,
  * then each is taken out and put back at its best as long as that helps, then small groups are (ruin and recreate, fixed seed, fixed budget).
  */
-#define SLOT_MAX_CELLS 4000000	  /* places x slots */
-#define SLOT_MAX_ARCS 1500000	  /* above it no flow bound */
+#define SLOT_MAX_CELLS 4000000 /* places x slots */
+#define SLOT_MAX_ARCS  1500000 /* above it no flow bound */
 int slot_solve(const struct slot_problem *f, struct slot_answer *ret, struct err *err);
 void slot_answer_free(struct slot_answer *a);
 

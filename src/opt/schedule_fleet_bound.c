@@ -68,14 +68,16 @@ double slot_ascend(struct slot_work *w, double target, double *ret_lambda)
 /* Arc of job k at (p, t): a unit-slot there with its part of the cost to move, rounded down so that the bound stays one. */
 static int64_t arc_cost(const struct slot_work *w, const struct slot_job *j, size_t p, size_t t)
 {
-	return w->f->price_nano[slot_cell(w, p, t)] + slot_move(j, p) / ((int64_t)j->length * j->units);
+	return w->f->price_nano[slot_cell(w, p, t)] +
+	       slot_move(j, p) / ((int64_t)j->length * j->units);
 }
 
 static size_t count_arcs(const struct slot_work *w)
 {
 	size_t n = w->f->nplace * w->f->nslot;
 	for (size_t k = 0; k < w->f->njob; k++) {
-		size_t end = w->f->job[k].deadline < w->f->nslot ? w->f->job[k].deadline : w->f->nslot;
+		size_t end = w->f->job[k].deadline < w->f->nslot ? w->f->job[k].deadline
+								 : w->f->nslot;
 		if (w->a->place[k] >= 0)
 			n += (end - w->f->job[k].release) * w->f->nplace;
 	}
@@ -97,10 +99,15 @@ static size_t build_arcs(const struct slot_work *w, struct flow_arc *arc, int64_
 		for (size_t p = 0; p < f->nplace; p++)
 			for (size_t t = j->release; t < end && slot_move(j, p) >= 0; t++)
 				if (f->price_nano[slot_cell(w, p, t)] >= 0)
-					arc[n++] = (struct flow_arc){ (uint32_t)k, (uint32_t)(f->njob + slot_cell(w, p, t)), arc_cost(w, j, p, t), j->units };
+					arc[n++] = (struct flow_arc){
+						(uint32_t)k,
+						(uint32_t)(f->njob + slot_cell(w, p, t)),
+						arc_cost(w, j, p, t), j->units
+					};
 	}
 	for (size_t i = 0; i < cells; i++)
-		arc[n++] = (struct flow_arc){ (uint32_t)(f->njob + i), (uint32_t)sink, 0, f->capacity ? f->capacity[i] : FLOW_UNLIMITED };
+		arc[n++] = (struct flow_arc){ (uint32_t)(f->njob + i), (uint32_t)sink, 0,
+					      f->capacity ? f->capacity[i] : FLOW_UNLIMITED };
 	return n;
 }
 
@@ -111,17 +118,24 @@ int slot_flow_bound(struct slot_work *w, int64_t *ret_nano, struct err *err)
 	*ret_nano = -1;
 	if (arcs > SLOT_MAX_ARCS || nodes > UINT32_MAX)
 		return 0;
-	int64_t *supply = xcalloc(nodes, sizeof *supply), *x = xmalloc((arcs + 1) * sizeof *x), *pot = xcalloc(nodes, sizeof *pot);
+	int64_t *supply = xcalloc(nodes, sizeof *supply), *x = xmalloc((arcs + 1) * sizeof *x),
+		*pot = xcalloc(nodes, sizeof *pot);
 	struct flow_arc *arc = xmalloc((arcs + 1) * sizeof *arc);
 	size_t narc = build_arcs(w, arc, supply);
 	struct flow_result r = { .x = x, .potential = pot };
-	int rc = flow_solve(&(struct flow){ .nnode = nodes, .narc = narc, .supply = supply, .arc = arc }, &r, err);
-	if (rc >= 0 && r.feasible && flow_check(&(struct flow){ .nnode = nodes, .narc = narc, .supply = supply, .arc = arc }, &r, err)) {
+	int rc = flow_solve(
+		&(struct flow){ .nnode = nodes, .narc = narc, .supply = supply, .arc = arc }, &r,
+		err);
+	if (rc >= 0 && r.feasible &&
+	    flow_check(&(struct flow){ .nnode = nodes, .narc = narc, .supply = supply, .arc = arc },
+		       &r, err)) {
 		*ret_nano = r.cost > INT64_MAX ? INT64_MAX : (int64_t)r.cost;
 		/* a saturated cell is worth the difference of prices between it and the sink, whichever sign the solver uses */
 		for (size_t i = 0; i < cells; i++)
-			w->lambda[i] = x[narc - cells + i] && f->capacity && x[narc - cells + i] == f->capacity[i] ?
-					       fabs((double)(pot[f->njob + i] - pot[nodes - 1])) : 0;
+			w->lambda[i] = x[narc - cells + i] && f->capacity &&
+						       x[narc - cells + i] == f->capacity[i]
+					       ? fabs((double)(pot[f->njob + i] - pot[nodes - 1]))
+					       : 0;
 	}
 	free(supply);
 	free(x);

@@ -5,11 +5,11 @@
 
 struct slot_work {
 	const struct slot_problem *f;
-	int64_t *room;	  /* [cells] free units */
-	double *lambda;	  /* [cells] price of capacity, nano a unit-slot */
-	double *sum;	  /* [nplace][nslot + 1] prefix sums of price + lambda */
-	__int128 *exact;  /* [nplace][nslot + 1] prefix sums of price */
-	int32_t *gap;	  /* [nplace][nslot + 1] slots without a price so far */
+	int64_t *room;   /* [cells] free units */
+	double *lambda;  /* [cells] price of capacity, nano a unit-slot */
+	double *sum;     /* [nplace][nslot + 1] prefix sums of price + lambda */
+	__int128 *exact; /* [nplace][nslot + 1] prefix sums of price */
+	int32_t *gap;    /* [nplace][nslot + 1] slots without a price so far */
 	uint32_t *order;
 	struct slot_answer *a;
 };
@@ -32,7 +32,8 @@ static inline int64_t slot_move(const struct slot_job *j, size_t p)
 /* Prefix sums of price + lambda, anew. */
 void slot_sum_up(struct slot_work *w);
 /* Cheapest start of job j in price + lambda; with `fit` only where there is room. Returns its cost or INFINITY. */
-double slot_cheapest(const struct slot_work *w, const struct slot_job *j, bool fit, int32_t *ret_place, int32_t *ret_start);
+double slot_cheapest(const struct slot_work *w, const struct slot_job *j, bool fit,
+		     int32_t *ret_place, int32_t *ret_start);
 
 /* Bounds over the jobs that run. Subgradient ascent from the lambda in place; ret_lambda [cells]: the best seen. */
 double slot_ascend(struct slot_work *w, double target, double *ret_lambda);

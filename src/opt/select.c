@@ -17,19 +17,20 @@ struct search {
 	const struct select_in *in;
 	struct lists foe, needs;
 	uint32_t *order; /* [n] items of all components, each in its order of branching */
-	uint32_t *comp;	 /* [n] component of an item */
+	uint32_t *comp;  /* [n] component of an item */
 	/* of the component at hand */
 	const uint32_t *item; /* [m] in order of branching */
 	size_t m;
-	uint32_t *clique;     /* [m] number of the clique of item[i] */
+	uint32_t *clique; /* [m] number of the clique of item[i] */
 	uint32_t nclique;
-	int64_t *top;	      /* [nclique] scratch */
-	int32_t *foes_taken;  /* [n] neighbours taken so far */
-	bool *taken, *best;   /* [n] */
+	int64_t *top;        /* [nclique] scratch */
+	int32_t *foes_taken; /* [n] neighbours taken so far */
+	bool *taken, *best;  /* [n] */
 	int64_t best_value, nodes, max_nodes;
 };
 
-static void lists_make(struct lists *l, size_t n, size_t npair, const uint32_t (*pair)[2], bool both)
+static void lists_make(struct lists *l, size_t n, size_t npair, const uint32_t (*pair)[2],
+		       bool both)
 {
 	l->at = xcalloc(n + 2, sizeof *l->at);
 	l->v = xcalloc(2 * npair + 1, sizeof *l->v);
@@ -99,7 +100,10 @@ static int depths(const struct select_in *in, uint32_t *depth, struct err *err)
 	return 0;
 }
 
-struct key { uint32_t comp, depth, i; int64_t weight; };
+struct key {
+	uint32_t comp, depth, i;
+	int64_t weight;
+};
 
 static int by_key(const void *pa, const void *pb)
 {
@@ -211,7 +215,10 @@ static void keep_best(struct search *s, int64_t value)
 /* Depth first without recursion: `in` first, then `out`; the first dive is the greedy set. */
 static void branch(struct search *s)
 {
-	struct frame { int64_t value; int step; } *f = xcalloc(s->m + 1, sizeof *f);
+	struct frame {
+		int64_t value;
+		int step;
+	} *f = xcalloc(s->m + 1, sizeof *f);
 	size_t d = 0;
 
 	for (;;) {
@@ -219,7 +226,8 @@ static void branch(struct search *s)
 		if (!back && f[d].step == 0) {
 			s->nodes++;
 			keep_best(s, f[d].value);
-			back = d == s->m || s->nodes > s->max_nodes || f[d].value + bound_from(s, d) <= s->best_value;
+			back = d == s->m || s->nodes > s->max_nodes ||
+			       f[d].value + bound_from(s, d) <= s->best_value;
 		}
 		if (back) {
 			if (d == 0)
@@ -266,7 +274,8 @@ static void solve_all(struct search *s, struct select_out *ret)
 	size_t n = s->in->n;
 
 	for (size_t from = 0, to; from < n; from = to) {
-		for (to = from + 1; to < n && s->comp[s->order[to]] == s->comp[s->order[from]]; to++)
+		for (to = from + 1; to < n && s->comp[s->order[to]] == s->comp[s->order[from]];
+		     to++)
 			;
 		s->item = s->order + from;
 		s->m = to - from;
@@ -277,11 +286,14 @@ static void solve_all(struct search *s, struct select_out *ret)
 static int check(const struct select_in *in, struct err *err)
 {
 	for (size_t i = 0; i < in->nedge; i++)
-		if (in->edge[i][0] >= in->n || in->edge[i][1] >= in->n || in->edge[i][0] == in->edge[i][1])
-			return err_set(err, -EINVAL, "edge %zu does not join two of the %zu proposals", i, in->n);
+		if (in->edge[i][0] >= in->n || in->edge[i][1] >= in->n ||
+		    in->edge[i][0] == in->edge[i][1])
+			return err_set(err, -EINVAL,
+				       "edge %zu does not join two of the %zu proposals", i, in->n);
 	for (size_t i = 0; i < in->nneed; i++)
 		if (in->need[i][0] >= in->n || in->need[i][1] >= in->n)
-			return err_set(err, -EINVAL, "need %zu is not among the %zu proposals", i, in->n);
+			return err_set(err, -EINVAL, "need %zu is not among the %zu proposals", i,
+				       in->n);
 	return 0;
 }
 
@@ -312,6 +324,7 @@ int select_best(const struct select_in *in, bool *ret_take, struct select_out *r
 	}
 	lists_free(&s.foe);
 	lists_free(&s.needs);
-	free(s.order), free(s.comp), free(s.clique), free(s.top), free(s.foes_taken), free(s.taken), free(s.best);
+	free(s.order), free(s.comp), free(s.clique), free(s.top), free(s.foes_taken), free(s.taken),
+		free(s.best);
 	return r;
 }

@@ -19,11 +19,11 @@
 
 struct select_in {
 	size_t n;
-	const int64_t *weight;	      /* [n] gain if taken, may be negative; sums stay within int64 */
+	const int64_t *weight; /* [n] gain if taken, may be negative; sums stay within int64 */
 	size_t nedge, nneed;
-	const uint32_t (*edge)[2];    /* [nedge] not both */
-	const uint32_t (*need)[2];    /* [nneed] [0] only with [1] */
-	int64_t max_nodes;	      /* of one component; 0: 200,000 */
+	const uint32_t (*edge)[2]; /* [nedge] not both */
+	const uint32_t (*need)[2]; /* [nneed] [0] only with [1] */
+	int64_t max_nodes;         /* of one component; 0: 200,000 */
 };
 struct select_out {
 	int64_t value, bound; /* bound == value where exact */
@@ -33,6 +33,7 @@ struct select_out {
  * ret_take [n]. Ties go to the lower index. Items of weight 0 or less are taken only where something that gains needs them.
  * -EINVAL: an index out of range, or needs that go round in a circle. O(n + edges) memory; time O(n) per node.
  */
-int select_best(const struct select_in *in, bool *ret_take, struct select_out *ret, struct err *err);
+int select_best(const struct select_in *in, bool *ret_take, struct select_out *ret,
+		struct err *err);
 
 #endif

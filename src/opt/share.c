@@ -30,7 +30,8 @@ static bool type_serves(const struct mig_try *m, const struct share_tenant *t, i
 {
 	const struct mig_card *c = &m->card->mig->card;
 	double part = (double)c->type[type].compute / c->compute;
-	return share_mem_need(t->mem_p99_bytes) <= m->card->type_mem_bytes[type] && t->peak_util_frac <= m->target * part;
+	return share_mem_need(t->mem_p99_bytes) <= m->card->type_mem_bytes[type] &&
+	       t->peak_util_frac <= m->target * part;
 }
 
 /* A type for each tenant in turn, the smallest first. */
@@ -58,7 +59,8 @@ static int wider(const struct mig_try *m, const int *count, int type)
 	int best = -1;
 	for (int t = 0; t < (int)c->ntype; t++) {
 		int n[MIG_TYPES];
-		if (c->type[t].compute <= c->type[type].compute || (best >= 0 && c->type[t].compute >= c->type[best].compute))
+		if (c->type[t].compute <= c->type[type].compute ||
+		    (best >= 0 && c->type[t].compute >= c->type[best].compute))
 			continue;
 		memcpy(n, count, sizeof n);
 		n[type]--;
@@ -105,7 +107,8 @@ static struct facts facts_of(size_t n, const struct share_tenant *t)
 	struct facts f = { .known = true, .trusting = true, .accepting = true };
 	for (size_t i = 0; i < n; i++) {
 		f.known &= isfinite(t[i].mem_p99_bytes) && isfinite(t[i].peak_util_frac);
-		f.trusting &= t[i].team && t[i].team[0] && t[0].team && !strcmp(t[i].team, t[0].team);
+		f.trusting &= t[i].team && t[i].team[0] && t[0].team &&
+			      !strcmp(t[i].team, t[0].team);
 		f.accepting &= t[i].with_others;
 		f.alone |= t[i].alone;
 		f.latency |= t[i].latency_bound;
@@ -128,7 +131,8 @@ static const char *refusal(const struct facts *f, size_t n)
 	return NULL;
 }
 
-void share_decide(const struct share_card *card, size_t n, const struct share_tenant *tenant, double target_util_frac, struct share_answer *ret)
+void share_decide(const struct share_card *card, size_t n, const struct share_tenant *tenant,
+		  double target_util_frac, struct share_answer *ret)
 {
 	struct facts f = facts_of(n, tenant);
 	*ret = (struct share_answer){ .kind = SHARE_WHOLE, .why = "one tenant has the card" };
@@ -141,11 +145,14 @@ void share_decide(const struct share_card *card, size_t n, const struct share_te
 		widen(&m);
 		ret->kind = SHARE_MIG;
 		memcpy(ret->type, m.type, sizeof ret->type);
-		ret->why = "MIG: each instance has memory, cache and compute slices of its own, and faults stay inside";
+		ret->why =
+			"MIG: each instance has memory, cache and compute slices of its own, and faults stay inside";
 		return;
 	}
 	if (!f.trusting) {
-		ret->why = card->mig ? "different teams need MIG, and no legal layout has room for all" : "different teams need MIG, which this card does not have";
+		ret->why =
+			card->mig ? "different teams need MIG, and no legal layout has room for all"
+				  : "different teams need MIG, which this card does not have";
 		return;
 	}
 	if (f.mem > card->mem_bytes) {
@@ -158,15 +165,18 @@ void share_decide(const struct share_card *card, size_t n, const struct share_te
 	}
 	if (card->volta_or_later && n <= SHARE_MPS_CLIENTS) {
 		ret->kind = SHARE_MPS;
-		ret->why = "MPS: kernels run at the same time and memory is protected, but a fatal fault of one ends all: same team only";
+		ret->why =
+			"MPS: kernels run at the same time and memory is protected, but a fatal fault of one ends all: same team only";
 		return;
 	}
 	if (f.latency) {
-		ret->why = "time slices promise no latency, and this card has neither MIG nor MPS with protected memory";
+		ret->why =
+			"time slices promise no latency, and this card has neither MIG nor MPS with protected memory";
 		return;
 	}
 	ret->kind = SHARE_TIMESLICE;
-	ret->why = "time slices: no isolation of memory or faults and no promised share: for work without a latency bound";
+	ret->why =
+		"time slices: no isolation of memory or faults and no promised share: for work without a latency bound";
 }
 
 /* ---- how it is done -------------------------------------------------------------------------------------------------------------- */
@@ -184,25 +194,51 @@ void share_parted_device(struct str *out, int device, const struct mig_card *car
 			str_addf(out, "        \"%s\": %d\n", card->type[t].name, count[t]);
 }
 
-size_t share_steps(struct arena *a, const char *node, bool kubernetes, const char *config, size_t njobs, const char *const *jobs, const char **ret)
+size_t share_steps(struct arena *a, const char *node, bool kubernetes, const char *config,
+		   size_t njobs, const char *const *jobs, const char **ret)
 {
 	size_t n = 0;
-	ret[n++] = kubernetes ? arena_printf(a, "kubectl cordon %s", node) :
-				arena_printf(a, "scontrol update nodename=%s state=drain reason='MIG layout %s'", node, config);
+	ret[n++] =
+		kubernetes
+			? arena_printf(a, "kubectl cordon %s", node)
+			: arena_printf(
+				  a,
+				  "scontrol update nodename=%s state=drain reason='MIG layout %s'",
+				  node, config);
 	for (size_t i = 0; i < njobs; i++)
-		ret[n++] = arena_printf(a, "# wait for %s to end, or move it: the change would kill it", jobs[i]);
+		ret[n++] = arena_printf(
+			a, "# wait for %s to end, or move it: the change would kill it", jobs[i]);
 	if (kubernetes) {
-		ret[n++] = arena_printf(a, "kubectl drain %s --ignore-daemonsets --delete-emptydir-data", node);
-		ret[n++] = arena_printf(a, "kubectl label node %s nvidia.com/mig.config=%s --overwrite", node, config);
-		ret[n++] = arena_printf(a, "kubectl wait node/%s --for=jsonpath='{.metadata.labels.nvidia\\.com/mig\\.config\\.state}'=success --timeout=15m",
-					node);
-		ret[n++] = arena_printf(a, "# failed or a part of it done: label it with the old layout, and look at the log of the MIG manager");
+		ret[n++] = arena_printf(
+			a, "kubectl drain %s --ignore-daemonsets --delete-emptydir-data", node);
+		ret[n++] = arena_printf(
+			a, "kubectl label node %s nvidia.com/mig.config=%s --overwrite", node,
+			config);
+		ret[n++] = arena_printf(
+			a,
+			"kubectl wait node/%s --for=jsonpath='{.metadata.labels.nvidia\\.com/mig\\.config\\.state}'=success --timeout=15m",
+			node);
+		ret[n++] = arena_printf(
+			a,
+			"# failed or a part of it done: label it with the old layout, and look at the log of the MIG manager");
 		ret[n++] = arena_printf(a, "kubectl uncordon %s", node);
 		return n;
 	}
-	ret[n++] = arena_printf(a, "ssh %s 'fuser -v /dev/nvidia[0-9]*'  # must show nothing: monitoring holds cards too, stop it first", node);
-	ret[n++] = arena_printf(a, "ssh %s 'nvidia-mig-parted apply -f %s.yaml -c %s'  # resets the cards where MIG mode changes", node, config, config);
-	ret[n++] = arena_printf(a, "ssh %s 'nvidia-smi mig -lgi'  # the instances are there; they do not outlive a reboot", node);
-	ret[n++] = arena_printf(a, "scontrol update nodename=%s state=resume  # after gres.conf names the instances", node);
+	ret[n++] = arena_printf(
+		a,
+		"ssh %s 'fuser -v /dev/nvidia[0-9]*'  # must show nothing: monitoring holds cards too, stop it first",
+		node);
+	ret[n++] = arena_printf(
+		a,
+		"ssh %s 'nvidia-mig-parted apply -f %s.yaml -c %s'  # resets the cards where MIG mode changes",
+		node, config, config);
+	ret[n++] = arena_printf(
+		a,
+		"ssh %s 'nvidia-smi mig -lgi'  # the instances are there; they do not outlive a reboot",
+		node);
+	ret[n++] = arena_printf(
+		a,
+		"scontrol update nodename=%s state=resume  # after gres.conf names the instances",
+		node);
 	return n;
 }

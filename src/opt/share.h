@@ -16,25 +16,26 @@
 #define SHARE_MPS_CLIENTS 48
 
 struct share_tenant {
-	const char *team;     /* who is trusted: equal texts trust each other; "" or NULL trusts nobody */
-	double mem_p99_bytes; /* NAN = not known: then nothing can be shared */
+	const char
+		*team; /* who is trusted: equal texts trust each other; "" or NULL trusts nobody */
+	double mem_p99_bytes;  /* NAN = not known: then nothing can be shared */
 	double peak_util_frac; /* of a whole card in its busiest minutes, NAN = not known */
-	bool latency_bound;   /* has an SLO: a neighbour must not take its turn */
-	bool alone;	      /* its owner wants no neighbour */
-	bool with_others;     /* its owner accepts tenants of other teams where the hardware isolates */
+	bool latency_bound;    /* has an SLO: a neighbour must not take its turn */
+	bool alone;            /* its owner wants no neighbour */
+	bool with_others; /* its owner accepts tenants of other teams where the hardware isolates */
 };
 
 struct share_card {
 	double mem_bytes;
-	bool volta_or_later;	/* MPS clients have address spaces of their own */
-	const struct mig_geom *mig; /* NULL: no MIG */
+	bool volta_or_later;              /* MPS clients have address spaces of their own */
+	const struct mig_geom *mig;       /* NULL: no MIG */
 	double type_mem_bytes[MIG_TYPES]; /* memory of an instance of each type */
 };
 
 struct share_answer {
-	enum share_kind kind;	/* SHARE_WHOLE with several tenants: they cannot share */
-	const char *why;	/* one sentence; static */
-	int type[MIG_PER_GPU];	/* of each tenant, for SHARE_MIG */
+	enum share_kind kind;  /* SHARE_WHOLE with several tenants: they cannot share */
+	const char *why;       /* one sentence; static */
+	int type[MIG_PER_GPU]; /* of each tenant, for SHARE_MIG */
 };
 
 /*
@@ -43,7 +44,8 @@ struct share_answer {
  *   target_util_frac  most of the card that may be busy in the busiest minutes (0.80 to 0.85)
  * "They cannot" is an answer. O(types^n) in the worst case, n <= MIG_PER_GPU; a card takes few.
  */
-void share_decide(const struct share_card *card, size_t n, const struct share_tenant *tenant, double target_util_frac, struct share_answer *ret);
+void share_decide(const struct share_card *card, size_t n, const struct share_tenant *tenant,
+		  double target_util_frac, struct share_answer *ret);
 
 /* Bytes to plan for a reading of the 99th percentile. */
 static inline double share_mem_need(double mem_p99_bytes)
@@ -53,13 +55,15 @@ static inline double share_mem_need(double mem_p99_bytes)
 
 /* Configuration of NVIDIA's mig-parted (also the MIG manager of the GPU operator): a head, then a part per device. */
 void share_parted_begin(struct str *out, const char *name);
-void share_parted_device(struct str *out, int device, const struct mig_card *card, const int *count);
+void share_parted_device(struct str *out, int device, const struct mig_card *card,
+			 const int *count);
 
 /*
  * The steps to change the layout of the cards of a node, in order; each line can be pasted or is a comment. jobs: [njobs] what runs there and has to end
  * first: it would be killed. Texts in a; ret has room for SHARE_STEPS + njobs.
  */
 enum { SHARE_STEPS = 12 };
-size_t share_steps(struct arena *a, const char *node, bool kubernetes, const char *config, size_t njobs, const char *const *jobs, const char **ret);
+size_t share_steps(struct arena *a, const char *node, bool kubernetes, const char *config,
+		   size_t njobs, const char *const *jobs, const char **ret);
 
 #endif

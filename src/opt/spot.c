@@ -13,19 +13,25 @@
 #include "opt/spot.h"
 
 #define MAX_TICKS 100000
-#define DAY_MS 86400000LL
+#define DAY_MS    86400000LL
 
 int spot_task_check(const struct spot_task *k, struct err *err)
 {
 	if (k->gap_ms < 1000 || k->gap_ms > DAY_MS)
-		return err_set(err, -EINVAL, "a tick of %lld ms is not between a second and a day", (long long)k->gap_ms);
+		return err_set(err, -EINVAL, "a tick of %lld ms is not between a second and a day",
+			       (long long)k->gap_ms);
 	if (k->work_ms <= 0 || k->work_ms > 3650 * DAY_MS)
-		return err_set(err, -EINVAL, "work of %lld ms is not between nothing and ten years", (long long)k->work_ms);
+		return err_set(err, -EINVAL, "work of %lld ms is not between nothing and ten years",
+			       (long long)k->work_ms);
 	if (k->overhead_ms < 0 || k->overhead_ms > k->work_ms + DAY_MS)
-		return err_set(err, -EINVAL, "a restart of %lld ms makes no sense for work of %lld ms", (long long)k->overhead_ms, (long long)k->work_ms);
+		return err_set(err, -EINVAL,
+			       "a restart of %lld ms makes no sense for work of %lld ms",
+			       (long long)k->overhead_ms, (long long)k->work_ms);
 	if (k->deadline_ms <= 0 || k->deadline_ms / k->gap_ms > MAX_TICKS)
-		return err_set(err, -EINVAL, "a deadline of %lld ms is not within %d ticks", (long long)k->deadline_ms, MAX_TICKS);
-	if (!(k->od_usd_h >= 0 && k->od_usd_h < 1e9) || !(k->spot_usd_h >= 0 && k->spot_usd_h < 1e9))
+		return err_set(err, -EINVAL, "a deadline of %lld ms is not within %d ticks",
+			       (long long)k->deadline_ms, MAX_TICKS);
+	if (!(k->od_usd_h >= 0 && k->od_usd_h < 1e9) ||
+	    !(k->spot_usd_h >= 0 && k->spot_usd_h < 1e9))
 		return err_set(err, -EINVAL, "a price is negative or no number");
 	return 0;
 }
@@ -37,7 +43,8 @@ static int64_t up(int64_t v, int64_t step)
 
 static bool fits_no_more(const struct spot_task *k, const struct spot_now *s, int64_t restarts)
 {
-	int64_t left = k->deadline_ms / k->gap_ms - s->tick; /* may be negative: then it is late, and all the more must */
+	int64_t left = k->deadline_ms / k->gap_ms -
+		       s->tick; /* may be negative: then it is late, and all the more must */
 
 	return up(k->work_ms - s->done_ms + restarts * k->overhead_ms, k->gap_ms) >= left;
 }
@@ -89,7 +96,8 @@ enum spot_hold spot_uniform(const struct spot_task *k, const struct spot_now *s)
 	if (spot_held(s) == SPOT_OD) {
 		int64_t on_ms = t_ms + 2 * k->overhead_ms;
 		/* "done <= p(t + 2D)" stays on demand */
-		if (!s->has_spot || (__int128)s->done_ms * k->deadline_ms <= (__int128)on_ms * k->work_ms)
+		if (!s->has_spot ||
+		    (__int128)s->done_ms * k->deadline_ms <= (__int128)on_ms * k->work_ms)
 			h = SPOT_OD;
 	}
 	if (spot_should(k, s, &forced))

@@ -24,8 +24,8 @@ struct spot_task {
 	double od_usd_h, spot_usd_h; /* prices expected; any currency */
 };
 struct spot_now {
-	int64_t tick;	     /* ticks since the start */
-	bool has_spot;	     /* in the tick that is about to run */
+	int64_t tick;        /* ticks since the start */
+	bool has_spot;       /* in the tick that is about to run */
 	enum spot_hold last; /* held in the tick before */
 	int64_t overhead_left_ms, done_ms;
 };
@@ -64,7 +64,8 @@ int64_t spot_unit_ms(const struct spot_task *k);
  * ret_spot, ret_od: ticks held on the way. -E2BIG above 64 million states, -EDOM where even on demand is late.
  * O(ticks * restart ticks * work units) time, two rows of memory (and a byte a state to find the ticks).
  */
-int spot_bound(const struct spot_task *k, size_t nticks, const bool *has_spot, const double *spot_usd_h, double *ret_usd, int64_t *ret_spot,
-	       int64_t *ret_od, struct err *err);
+int spot_bound(const struct spot_task *k, size_t nticks, const bool *has_spot,
+	       const double *spot_usd_h, double *ret_usd, int64_t *ret_spot, int64_t *ret_od,
+	       struct err *err);
 
 #endif

@@ -12,7 +12,8 @@
 #include <string.h>
 #include "opt/spot_dp.h"
 
-#define STEADY_ROUNDS 200 /* of turns until what is remembered is in its steady state: a counter of four has forgotten its start long before */
+#define STEADY_ROUNDS \
+	200 /* of turns until what is remembered is in its steady state: a counter of four has forgotten its start long before */
 
 static int after(const struct spot_belief *b, int memory, int a, int bucket)
 {
@@ -25,7 +26,8 @@ static void stays(const struct spot_hazard *h, int a, double *ret_ticks, double 
 	double reach = 1;
 
 	for (int b = 0; b < SPOT_AGES; b++) {
-		double q = h->turn[a][b], up = (1 - q) * h->advance[a][b], any = q + up > 0 ? q + up : 1e-9;
+		double q = h->turn[a][b], up = (1 - q) * h->advance[a][b],
+		       any = q + up > 0 ? q + up : 1e-9;
 		ret_ticks[b] = reach / any;
 		ret_end[b] = reach * q / any;
 		reach *= up / any;
@@ -33,7 +35,8 @@ static void stays(const struct spot_hazard *h, int a, double *ret_ticks, double 
 }
 
 /* How often a run of the state a begins with each memory, in market k's steady state: enter[memory][a]. */
-static void enters(const struct spot_belief *b, const struct spot_hazard *h, double enter[SPOT_MEMORY][2])
+static void enters(const struct spot_belief *b, const struct spot_hazard *h,
+		   double enter[SPOT_MEMORY][2])
 {
 	double end[SPOT_MEMORY][2][SPOT_AGES], ticks[SPOT_AGES], next[SPOT_MEMORY][2];
 
@@ -53,9 +56,12 @@ static void enters(const struct spot_belief *b, const struct spot_hazard *h, dou
 	}
 }
 
-void spot_belief_init(struct spot_belief *b, size_t n, const struct spot_dp *const *dp, const struct spot_hazard *hazard, int nmemory)
+void spot_belief_init(struct spot_belief *b, size_t n, const struct spot_dp *const *dp,
+		      const struct spot_hazard *hazard, int nmemory)
 {
-	*b = (struct spot_belief){ .n = n, .dp = dp, .hazard = hazard, .nmemory = nmemory, .forget = 1, .eta = 1 };
+	*b = (struct spot_belief){
+		.n = n, .dp = dp, .hazard = hazard, .nmemory = nmemory, .forget = 1, .eta = 1
+	};
 }
 
 static void start(struct spot_belief *b, bool has)
@@ -81,7 +87,8 @@ static void start(struct spot_belief *b, bool has)
 }
 
 /* The weights of market k after a tick with or without a turn, not yet of sum 1: the sum is how likely that was. */
-static double go(const struct spot_belief *b, size_t k, bool turn, double next[SPOT_MEMORY][SPOT_AGES])
+static double go(const struct spot_belief *b, size_t k, bool turn,
+		 double next[SPOT_MEMORY][SPOT_AGES])
 {
 	const struct spot_hazard *h = b->hazard + k * (size_t)b->nmemory;
 	double sum = 0;
@@ -89,7 +96,8 @@ static double go(const struct spot_belief *b, size_t k, bool turn, double next[S
 	memset(next, 0, SPOT_MEMORY * sizeof *next);
 	for (int m = 0; m < b->nmemory; m++) {
 		for (int i = 0; i < SPOT_AGES; i++) {
-			double w = b->weight[k][m][i], q = h[m].turn[b->had][i], up = (1 - q) * h[m].advance[b->had][i];
+			double w = b->weight[k][m][i], q = h[m].turn[b->had][i],
+			       up = (1 - q) * h[m].advance[b->had][i];
 			sum += w * (turn ? q : 1 - q);
 			if (turn) {
 				next[after(b, m, b->had, i)][0] += w * q;
@@ -136,7 +144,8 @@ void spot_belief_see(struct spot_belief *b, bool has)
 	b->had = has;
 }
 
-void spot_belief_cost(const struct spot_belief *b, const struct spot_task *k, const struct spot_now *s, double ret[3])
+void spot_belief_cost(const struct spot_belief *b, const struct spot_task *k,
+		      const struct spot_now *s, double ret[3])
 {
 	double top = -INFINITY, sum = 0;
 
@@ -149,7 +158,8 @@ void spot_belief_cost(const struct spot_belief *b, const struct spot_task *k, co
 			double here = b->weight[i][at / SPOT_AGES][at % SPOT_AGES];
 			if (here < 1e-6)
 				continue;
-			spot_dp_cost(b->dp[i], b->hazard + i * (size_t)b->nmemory, k, s, at / SPOT_AGES, at % SPOT_AGES, c);
+			spot_dp_cost(b->dp[i], b->hazard + i * (size_t)b->nmemory, k, s,
+				     at / SPOT_AGES, at % SPOT_AGES, c);
 			for (int x = 0; x < 3; x++)
 				ret[x] += w * here * c[x];
 		}

@@ -28,14 +28,19 @@ int64_t spot_unit_ms(const struct spot_task *k)
 	return a;
 }
 
-struct cell { double usd; int32_t spot, od; };
+struct cell {
+	double usd;
+	int32_t spot, od;
+};
 struct dp {
-	int64_t lo, hi; /* units of work that can have been done, and from which the end can still be reached */
+	int64_t lo,
+		hi; /* units of work that can have been done, and from which the end can still be reached */
 	const struct spot_task *k;
 	int64_t unit, W, J; /* ms; work in units; ticks of a restart */
-	size_t nmode;	    /* none, spot 1..J, on demand 1..J */
+	size_t nmode;       /* none, spot 1..J, on demand 1..J */
 	struct cell *now, *next;
-	const int64_t *gain; /* [J + 1] units done in a tick that has j ticks of its machine behind it */
+	const int64_t
+		*gain; /* [J + 1] units done in a tick that has j ticks of its machine behind it */
 };
 
 static struct cell *row(const struct dp *d, struct cell *base, size_t mode)
@@ -76,7 +81,8 @@ static void clear(struct dp *d, struct cell *base)
 		base[i].usd = INFINITY;
 }
 
-static struct cell solve(struct dp *d, size_t nticks, const bool *has_spot, const double *spot_usd_h)
+static struct cell solve(struct dp *d, size_t nticks, const bool *has_spot,
+			 const double *spot_usd_h)
 {
 	double hours = (double)d->k->gap_ms / 3.6e6;
 	struct cell best = { .usd = INFINITY };
@@ -86,10 +92,12 @@ static struct cell solve(struct dp *d, size_t nticks, const bool *has_spot, cons
 	d->now[0] = (struct cell){ 0 };
 	for (int64_t t = 0; t < last; t++) {
 		bool has = (size_t)t < nticks && has_spot[t];
-		d->lo = d->W - (last - t) * d->gain[d->J] > 0 ? d->W - (last - t) * d->gain[d->J] : 0;
+		d->lo = d->W - (last - t) * d->gain[d->J] > 0 ? d->W - (last - t) * d->gain[d->J]
+							      : 0;
 		d->hi = t * d->gain[d->J] < d->W ? t * d->gain[d->J] : d->W - 1;
 		clear(d, d->next);
-		tick(d, has, (has && spot_usd_h ? spot_usd_h[t] : d->k->spot_usd_h) * hours, d->k->od_usd_h * hours);
+		tick(d, has, (has && spot_usd_h ? spot_usd_h[t] : d->k->spot_usd_h) * hours,
+		     d->k->od_usd_h * hours);
 		for (size_t m = 0; m < d->nmode; m++)
 			if (row(d, d->next, m)[d->W].usd < best.usd)
 				best = row(d, d->next, m)[d->W];
@@ -100,8 +108,9 @@ static struct cell solve(struct dp *d, size_t nticks, const bool *has_spot, cons
 	return best;
 }
 
-int spot_bound(const struct spot_task *k, size_t nticks, const bool *has_spot, const double *spot_usd_h, double *ret_usd, int64_t *ret_spot,
-	       int64_t *ret_od, struct err *err)
+int spot_bound(const struct spot_task *k, size_t nticks, const bool *has_spot,
+	       const double *spot_usd_h, double *ret_usd, int64_t *ret_spot, int64_t *ret_od,
+	       struct err *err)
 {
 	struct dp d = { .k = k };
 	int r = spot_task_check(k, err);
@@ -114,13 +123,16 @@ int spot_bound(const struct spot_task *k, size_t nticks, const bool *has_spot, c
 	d.J = d.J ? d.J : 1;
 	d.nmode = (size_t)(1 + 2 * d.J);
 	if (d.W > MAX_STATES || (size_t)(d.W + 1) * d.nmode > MAX_STATES) {
-		err_set(err, -E2BIG, "the bound of a task of %lld units of work and %lld ticks of restart is too large", (long long)d.W, (long long)d.J);
+		err_set(err, -E2BIG,
+			"the bound of a task of %lld units of work and %lld ticks of restart is too large",
+			(long long)d.W, (long long)d.J);
 		err_hint(err, "round the restart overhead to a part of the tick");
 		return -E2BIG;
 	}
 	int64_t *gain = xcalloc((size_t)d.J + 1, sizeof *gain);
 	for (int64_t j = 0; j <= d.J; j++) {
-		int64_t left = k->overhead_ms - j * k->gap_ms, ms = k->gap_ms - (left > 0 ? left : 0);
+		int64_t left = k->overhead_ms - j * k->gap_ms,
+			ms = k->gap_ms - (left > 0 ? left : 0);
 		gain[j] = ms > 0 ? ms / d.unit : 0;
 	}
 	d.gain = gain;

@@ -16,21 +16,23 @@
 #include "opt/spot_dp.h"
 
 #if defined __GNUC__ && !defined __clang__
-#pragma GCC optimize("O3") /* at -O2 gcc leaves the three loops below, in which all time is spent, one number at a time */
+#pragma GCC optimize( \
+	"O3") /* at -O2 gcc leaves the three loops below, in which all time is spent, one number at a time */
 #endif
 
 #define LATE 1e6f
-#define LATE_OD 3.0 /* prices on demand an hour of work left at the deadline costs: the guarantee comes before it, but coarse grids interpolate
+#define LATE_OD \
+	3.0 /* prices on demand an hour of work left at the deadline costs: the guarantee comes before it, but coarse grids interpolate
 		     * towards it. Zones of 195 s, windows 8 to 49: 1 is 0.3 % worse; ticks of 10 min: 1 to 20 differ by 0.02 % */
 #define MAX_FLOATS ((size_t)1 << 28)
 
 struct spot_dp {
 	int64_t gap_ms, grid_ms, overhead_ms, work_ms;
-	int J, nmode;	/* modes: 0 nothing, 1..J on demand, J+1..2J spot */
-	int nmemory;	/* classes of what is remembered: 1 or SPOT_MEMORY */
-	size_t R, N;	/* grid points, ticks */
-	size_t *from;	/* [N + 1] first float of the rows of n ticks to go */
-	float *v;	/* rows of lo(n)..hi(n) for each memory, bucket, state and mode that can be in it */
+	int J, nmode; /* modes: 0 nothing, 1..J on demand, J+1..2J spot */
+	int nmemory;  /* classes of what is remembered: 1 or SPOT_MEMORY */
+	size_t R, N;  /* grid points, ticks */
+	size_t *from; /* [N + 1] first float of the rows of n ticks to go */
+	float *v; /* rows of lo(n)..hi(n) for each memory, bucket, state and mode that can be in it */
 	float late_usd; /* a grid point of work that is left at the deadline */
 	size_t bytes;
 };
@@ -45,7 +47,8 @@ static size_t lo_of(const struct spot_dp *d, size_t n)
 
 static size_t hi_of(const struct spot_dp *d, size_t n)
 {
-	size_t r = (size_t)(((int64_t)n * d->gap_ms + d->overhead_ms) / d->grid_ms) + 2, lo = lo_of(d, n);
+	size_t r = (size_t)(((int64_t)n * d->gap_ms + d->overhead_ms) / d->grid_ms) + 2,
+	       lo = lo_of(d, n);
 
 	r = r > lo ? r : lo;
 	return r < d->R ? r : d->R - 1;
@@ -58,14 +61,18 @@ static size_t width_of(const struct spot_dp *d, size_t n)
 
 static size_t rows_of(const struct spot_dp *d)
 {
-	return (size_t)d->nmemory * SPOT_AGES * (size_t)(d->nmode + d->J + 1); /* no spot machine where there is no spot */
+	return (size_t)d->nmemory * SPOT_AGES *
+	       (size_t)(d->nmode + d->J + 1); /* no spot machine where there is no spot */
 }
 
 /* The values from lo(n) on; sit = where the market is. */
-struct sit { int memory, a, b; };
+struct sit {
+	int memory, a, b;
+};
 static float *row(const struct spot_dp *d, size_t n, struct sit s, int m)
 {
-	size_t at = (size_t)(s.memory * SPOT_AGES + s.b) * (size_t)(d->nmode + d->J + 1) + (size_t)(s.a ? d->J + 1 : 0) + (size_t)m;
+	size_t at = (size_t)(s.memory * SPOT_AGES + s.b) * (size_t)(d->nmode + d->J + 1) +
+		    (size_t)(s.a ? d->J + 1 : 0) + (size_t)m;
 
 	return d->v + d->from[n] + at * width_of(d, n);
 }
@@ -96,7 +103,8 @@ static int64_t step(const struct spot_dp *d, int m, enum spot_hold x, int *ret_m
 }
 
 /* out[r - lo] = min(out[r - lo], price + E[r - w]) for lo <= r < end, with linear interpolation; E(r <= 0) = 0. */
-static void relax(const struct spot_dp *d, const float *restrict e, int64_t w_ms, float price, float *restrict out, size_t lo, size_t end)
+static void relax(const struct spot_dp *d, const float *restrict e, int64_t w_ms, float price,
+		  float *restrict out, size_t lo, size_t end)
 {
 	size_t k = (size_t)(w_ms / d->grid_ms), r = lo;
 	float f = (float)(w_ms % d->grid_ms) / (float)d->grid_ms;
@@ -120,10 +128,15 @@ static void relax(const struct spot_dp *d, const float *restrict e, int64_t w_ms
  * Expected value after a tick with n more to go, mode m, in e[lo(n)..end). A spot machine that disappears leaves nothing. Beyond what is kept only on demand is
  * open and all of it is late: a straight line.
  */
-static void expect(const struct spot_dp *d, const struct spot_hazard *h, size_t n, struct sit s, int m, float *restrict e, size_t end)
+static void expect(const struct spot_dp *d, const struct spot_hazard *h, size_t n, struct sit s,
+		   int m, float *restrict e, size_t end)
 {
-	float q = (float)h[s.memory].turn[s.a][s.b], up = (float)((1 - h[s.memory].turn[s.a][s.b]) * h[s.memory].advance[s.a][s.b]), stay = 1 - q - up;
-	const float *restrict turn = row(d, n, turned(d, s), s.a && m > d->J ? 0 : m), *restrict next = row(d, n, older(s), m), *restrict same = row(d, n, s, m);
+	float q = (float)h[s.memory].turn[s.a][s.b],
+	      up = (float)((1 - h[s.memory].turn[s.a][s.b]) * h[s.memory].advance[s.a][s.b]),
+	      stay = 1 - q - up;
+	const float *restrict turn = row(d, n, turned(d, s), s.a && m > d->J ? 0 : m),
+			      *restrict next = row(d, n, older(s), m),
+			      *restrict same = row(d, n, s, m);
 	size_t lo = lo_of(d, n), hi = hi_of(d, n), stop = end < hi + 1 ? end : hi + 1;
 
 	for (size_t r = lo; r < stop; r++)
@@ -147,14 +160,17 @@ static bool kept(const struct spot_dp *d, int m, enum spot_hold x)
 	return x == SPOT_OD || (x == SPOT_SPOT && m == 2 * d->J && d->J);
 }
 
-static void induct(struct spot_dp *d, const struct spot_task *k, const struct spot_hazard *h, size_t n, struct sit s, float *e)
+static void induct(struct spot_dp *d, const struct spot_task *k, const struct spot_hazard *h,
+		   size_t n, struct sit s, float *e)
 {
 	float hours = (float)d->gap_ms / 3.6e6f;
 	const float price[] = { 0, (float)k->spot_usd_h * hours, (float)k->od_usd_h * hours };
-	size_t stride = d->R, lo = lo_of(d, n), all = hi_of(d, n) + 1, must = must_from(d, n) < all ? must_from(d, n) : all;
+	size_t stride = d->R, lo = lo_of(d, n), all = hi_of(d, n) + 1,
+	       must = must_from(d, n) < all ? must_from(d, n) : all;
 
 	for (int m = 0; m < (s.a ? d->nmode : d->J + 1); m++)
-		expect(d, h, n - 1, s, m, e + (size_t)m * stride, (m && m <= d->J) || m == 2 * d->J ? all : must);
+		expect(d, h, n - 1, s, m, e + (size_t)m * stride,
+		       (m && m <= d->J) || m == 2 * d->J ? all : must);
 	for (int m = 0; m < (s.a ? d->nmode : d->J + 1); m++) {
 		float *out = row(d, n, s, m);
 		for (size_t r = lo; r < all; r++)
@@ -163,7 +179,8 @@ static void induct(struct spot_dp *d, const struct spot_task *k, const struct sp
 			int to;
 			int64_t w = step(d, m, (enum spot_hold)x, &to);
 			if (x != SPOT_SPOT || s.a)
-				relax(d, e + (size_t)to * stride, w, price[x], out, lo, kept(d, m, (enum spot_hold)x) ? all : must);
+				relax(d, e + (size_t)to * stride, w, price[x], out, lo,
+				      kept(d, m, (enum spot_hold)x) ? all : must);
 		}
 	}
 }
@@ -177,7 +194,10 @@ static void solve(struct spot_dp *d, const struct spot_task *k, const struct spo
 			d->v[i * width_of(d, 0) + r - lo_of(d, 0)] = d->late_usd * (float)r;
 	for (size_t n = 1; n <= d->N; n++)
 		for (int i = 0; i < d->nmemory * 2 * SPOT_AGES; i++)
-			induct(d, k, h, n, (struct sit){ i / (2 * SPOT_AGES), i / SPOT_AGES % 2, i % SPOT_AGES }, e);
+			induct(d, k, h, n,
+			       (struct sit){ i / (2 * SPOT_AGES), i / SPOT_AGES % 2,
+					     i % SPOT_AGES },
+			       e);
 	free(e);
 }
 
@@ -194,9 +214,14 @@ static size_t lay_out(struct spot_dp *d)
 	return all <= MAX_FLOATS ? all : 0;
 }
 
-int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int nmemory, int64_t grid_ms, struct spot_dp **ret, struct err *err)
+int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int nmemory,
+		int64_t grid_ms, struct spot_dp **ret, struct err *err)
 {
-	struct spot_dp d = { .gap_ms = k->gap_ms, .grid_ms = grid_ms, .overhead_ms = k->overhead_ms, .work_ms = k->work_ms, .nmemory = nmemory };
+	struct spot_dp d = { .gap_ms = k->gap_ms,
+			     .grid_ms = grid_ms,
+			     .overhead_ms = k->overhead_ms,
+			     .work_ms = k->work_ms,
+			     .nmemory = nmemory };
 	int r = spot_task_check(k, err);
 
 	if (r < 0)
@@ -210,7 +235,9 @@ int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int nmem
 	size_t all = lay_out(&d);
 	if (!all) {
 		free(d.from);
-		return err_set(err, -E2BIG, "%zu ticks and %zu steps of work are too many to plan for", d.N, d.R);
+		return err_set(err, -E2BIG,
+			       "%zu ticks and %zu steps of work are too many to plan for", d.N,
+			       d.R);
 	}
 	d.bytes = all * sizeof *d.v;
 	d.v = xmalloc(d.bytes);
@@ -237,7 +264,8 @@ void spot_dp_free(struct spot_dp *d)
 static int mode_of(const struct spot_dp *d, const struct spot_now *s)
 {
 	enum spot_hold h = spot_held(s);
-	int64_t j = s->overhead_left_ms > 0 ? (d->overhead_ms - s->overhead_left_ms) / d->gap_ms : d->J;
+	int64_t j = s->overhead_left_ms > 0 ? (d->overhead_ms - s->overhead_left_ms) / d->gap_ms
+					    : d->J;
 
 	j = j < 1 ? 1 : j > d->J ? d->J : j;
 	return h == SPOT_NONE ? 0 : (int)j + (h == SPOT_OD ? 0 : d->J);
@@ -257,16 +285,20 @@ static double at(const struct spot_dp *d, size_t n, struct sit s, int m, double 
 	return (double)((1 - f) * v[i - lo] + f * v[i - lo + 1]);
 }
 
-static double after(const struct spot_dp *d, const struct spot_hazard *h, size_t n, struct sit s, int m, int64_t rem_ms)
+static double after(const struct spot_dp *d, const struct spot_hazard *h, size_t n, struct sit s,
+		    int m, int64_t rem_ms)
 {
-	double q = h[s.memory].turn[s.a][s.b], up = (1 - q) * h[s.memory].advance[s.a][s.b], r = (double)rem_ms / (double)d->grid_ms;
+	double q = h[s.memory].turn[s.a][s.b], up = (1 - q) * h[s.memory].advance[s.a][s.b],
+	       r = (double)rem_ms / (double)d->grid_ms;
 
 	if (rem_ms <= 0)
 		return 0;
-	return q * at(d, n, turned(d, s), s.a && m > d->J ? 0 : m, r) + up * at(d, n, older(s), m, r) + (1 - q - up) * at(d, n, s, m, r);
+	return q * at(d, n, turned(d, s), s.a && m > d->J ? 0 : m, r) +
+	       up * at(d, n, older(s), m, r) + (1 - q - up) * at(d, n, s, m, r);
 }
 
-void spot_dp_cost(const struct spot_dp *d, const struct spot_hazard *h, const struct spot_task *k, const struct spot_now *s, int memory, int b, double ret_usd[3])
+void spot_dp_cost(const struct spot_dp *d, const struct spot_hazard *h, const struct spot_task *k,
+		  const struct spot_now *s, int memory, int b, double ret_usd[3])
 {
 	int64_t left = k->deadline_ms / k->gap_ms - s->tick;
 	double hours = (double)d->gap_ms / 3.6e6;

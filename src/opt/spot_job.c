@@ -13,10 +13,10 @@
 #include "base/mem.h"
 #include "opt/spot_job.h"
 
-#define MONTH_H 730.0
+#define MONTH_H           730.0
 #define ALL_INTERRUPTIONS 20000000 /* of all runs: about two seconds */
-#define FEW_RUNS 100		   /* are made in any case */
-#define STUCK_RUNS 20		   /* enough where none is ever done */
+#define FEW_RUNS          100      /* are made in any case */
+#define STUCK_RUNS        20       /* enough where none is ever done */
 
 /* ---- how often to save ---------------------------------------------------------------------------------------------------------- */
 
@@ -39,7 +39,8 @@ static double one_plus_w0(double x)
 
 	for (int i = 0; i < 40; i++) {
 		/* f = (y - 1) e^y + e^-x as expm1s: y e^y - (e^y - 1) + (e^-x - 1) */
-		double f = y * exp(y) - expm1(y) + expm1(-x), f1 = y * exp(y), f2 = (1 + y) * exp(y);
+		double f = y * exp(y) - expm1(y) + expm1(-x), f1 = y * exp(y),
+		       f2 = (1 + y) * exp(y);
 		double step = 2 * f * f1 / (2 * f1 * f1 - f * f2);
 		if (!isfinite(step) || fabs(step) <= 1e-15 * y)
 			break;
@@ -76,13 +77,16 @@ static double mean_hazard(const struct spot_job *j)
 
 	if (j->hazard_h > 0)
 		return j->hazard_h * n;
-	return (spot_hazard_of_month(j->month_lo_pct) + spot_hazard_of_month(j->month_hi_pct)) / 2 * n;
+	return (spot_hazard_of_month(j->month_lo_pct) + spot_hazard_of_month(j->month_hi_pct)) / 2 *
+	       n;
 }
 
 double spot_job_interval(const struct spot_job *j)
 {
-	double h = mean_hazard(j) * (1 - j->notice_saved_frac), slack = j->deadline_h - j->work_h - j->start_h - j->restart_h;
-	double stall = fmax(j->stall_h, 1e-6), tau = h > 0 ? spot_interval_exact(stall, 1 / h) : INFINITY;
+	double h = mean_hazard(j) * (1 - j->notice_saved_frac),
+	       slack = j->deadline_h - j->work_h - j->start_h - j->restart_h;
+	double stall = fmax(j->stall_h, 1e-6),
+	       tau = h > 0 ? spot_interval_exact(stall, 1 / h) : INFINITY;
 
 	if (h > 0 && isfinite(slack) && slack > 0)
 		tau = fmin(tau, slack / 4);
@@ -95,9 +99,13 @@ struct run {
 	double t, usd, od_usd, lost, stall, restart, waited;
 	int interruptions;
 	bool moved, gave_up;
-	double back[SPOT_MAX_PLACES], spot_h[SPOT_MAX_PLACES]; /* when each place has machines again */
+	double back[SPOT_MAX_PLACES],
+		spot_h[SPOT_MAX_PLACES]; /* when each place has machines again */
 };
-struct draw { uint64_t seed; double hazard[SPOT_MAX_PLACES], spot[SPOT_MAX_PLACES]; };
+struct draw {
+	uint64_t seed;
+	double hazard[SPOT_MAX_PLACES], spot[SPOT_MAX_PLACES];
+};
 
 static uint64_t mix(uint64_t z) /* splitmix64, Steele, Lea, Flood 2014 */
 {
@@ -117,19 +125,23 @@ static double time_left(const struct spot_job *j, double s)
 {
 	double rem = j->work_h - s;
 
-	return rem + (isfinite(j->every_h) ? fmax(0, ceil(rem / j->every_h - 1e-9) - 1) * j->stall_h : 0);
+	return rem +
+	       (isfinite(j->every_h) ? fmax(0, ceil(rem / j->every_h - 1e-9) - 1) * j->stall_h : 0);
 }
 
 /* Time into an attempt, after its restart, at which it has to leave spot; INFINITY = it need not. */
 static double leave_at(const struct spot_job *j, double t, double s)
 {
-	double cycle = j->every_h + j->stall_h, g0 = j->deadline_h - t - (j->work_h - s) - j->restart_h - j->stall_h;
+	double cycle = j->every_h + j->stall_h,
+	       g0 = j->deadline_h - t - (j->work_h - s) - j->restart_h - j->stall_h;
 
 	if (!isfinite(j->deadline_h))
 		return INFINITY;
 	if (g0 <= 0)
 		return 0;
-	double c = g0 < cycle ? 0 : j->stall_h > 0 ? floor((g0 - cycle) / j->stall_h) + 1 : INFINITY;
+	double c = g0 < cycle       ? 0
+		   : j->stall_h > 0 ? floor((g0 - cycle) / j->stall_h) + 1
+				    : INFINITY;
 	return isfinite(c) ? c * cycle + fmax(0, g0 - c * j->stall_h) : INFINITY;
 }
 
@@ -160,7 +172,9 @@ static void on_demand(const struct spot_job *j, struct run *r, double rem, bool 
 
 static double next_interruption(const struct draw *d, int place, int i)
 {
-	return d->hazard[place] > 0 ? -log(unit(mix(d->seed ^ mix((uint64_t)i + 2)))) / d->hazard[place] : INFINITY;
+	return d->hazard[place] > 0
+		       ? -log(unit(mix(d->seed ^ mix((uint64_t)i + 2)))) / d->hazard[place]
+		       : INFINITY;
 }
 
 static void on_spot(struct run *r, const struct draw *d, int place, double hours)
@@ -204,7 +218,8 @@ static void with_checkpoints(const struct spot_job *j, const struct draw *d, str
 			on_demand(j, r, j->work_h - s, fresh);
 			return;
 		}
-		double start = fresh ? j->start_h : j->restart_h, x = next_interruption(d, at, r->interruptions), saved;
+		double start = fresh ? j->start_h : j->restart_h,
+		       x = next_interruption(d, at, r->interruptions), saved;
 		double leave = leave_at(j, r->t + start, s), end = time_left(j, s);
 		if (leave <= 0 && !(end <= 0)) {
 			on_demand(j, r, j->work_h - s, fresh);
@@ -225,7 +240,8 @@ static void with_checkpoints(const struct spot_job *j, const struct draw *d, str
 			return;
 		}
 		double ran = fmax(0, x - start), did = progress(j, ran, &saved);
-		bool noticed = unit(mix(d->seed ^ mix(~(uint64_t)r->interruptions))) < j->notice_saved_frac;
+		bool noticed = unit(mix(d->seed ^ mix(~(uint64_t)r->interruptions))) <
+			       j->notice_saved_frac;
 		r->stall += ran - did;
 		r->restart += fmin(x, start);
 		r->lost += noticed ? 0 : did - saved;
@@ -240,7 +256,9 @@ static void from_zero(const struct spot_job *j, const struct draw *d, struct run
 	while (!r->gave_up) {
 		double start = r->interruptions ? j->restart_h : j->start_h;
 		int at = next_place(j, r, start + j->work_h);
-		if (at < 0 || r->t + start + j->work_h > j->deadline_h) { /* no try is left that could be in time: no more risk */
+		if (at < 0 ||
+		    r->t + start + j->work_h >
+			    j->deadline_h) { /* no try is left that could be in time: no more risk */
 			on_demand(j, r, j->work_h, !r->interruptions);
 			return;
 		}
@@ -258,18 +276,25 @@ static void from_zero(const struct spot_job *j, const struct draw *d, struct run
 }
 
 /* The band of a place is drawn with the same number for all: they are believed or not believed together. */
-static struct draw draw_of(const struct spot_job *j, const struct spot_place *place, uint64_t seed, int i)
+static struct draw draw_of(const struct spot_job *j, const struct spot_place *place, uint64_t seed,
+			   int i)
 {
 	struct draw d = { .seed = mix(seed ^ mix((uint64_t)i)) };
 	double u = unit(mix(d.seed)), spot = j->spot_usd_h;
 
 	if (j->spot_hi_usd_h > 0)
-		spot = j->spot_lo_usd_h + unit(mix(d.seed ^ 0x5bd1e995u)) * (j->spot_hi_usd_h - j->spot_lo_usd_h);
+		spot = j->spot_lo_usd_h +
+		       unit(mix(d.seed ^ 0x5bd1e995u)) * (j->spot_hi_usd_h - j->spot_lo_usd_h);
 	for (int k = 0; k < j->nplace; k++) {
 		const struct spot_place *p = &place[k];
-		double h = p->hazard_h > 0 ? p->hazard_h : spot_hazard_of_month(p->month_lo_pct + u * (p->month_hi_pct - p->month_lo_pct));
+		double h = p->hazard_h > 0
+				   ? p->hazard_h
+				   : spot_hazard_of_month(p->month_lo_pct +
+							  u * (p->month_hi_pct - p->month_lo_pct));
 		d.hazard[k] = h * (p->machines > 1 ? p->machines : 1);
-		d.spot[k] = j->place && j->spot_usd_h > 0 ? p->spot_usd_h * (spot / j->spot_usd_h) : j->place ? p->spot_usd_h : spot;
+		d.spot[k] = j->place && j->spot_usd_h > 0 ? p->spot_usd_h * (spot / j->spot_usd_h)
+			    : j->place                    ? p->spot_usd_h
+							  : spot;
 	}
 	return d;
 }
@@ -283,27 +308,43 @@ static int check(const struct spot_job *j, int n, struct err *err)
 {
 	if (n < 1 || n > 1000000)
 		return err_set(err, -EINVAL, "%d runs are not between 1 and 1,000,000", n);
-	if (!is_number(j->work_h, 1e-6, 1e6) || !is_number(j->start_h, 0, 1e4) || !is_number(j->restart_h, 0, 1e4) || !is_number(j->stall_h, 0, 1e4))
-		return err_set(err, -EINVAL, "hours of a job, a restart and a checkpoint must be numbers above or at 0 that a job can have");
+	if (!is_number(j->work_h, 1e-6, 1e6) || !is_number(j->start_h, 0, 1e4) ||
+	    !is_number(j->restart_h, 0, 1e4) || !is_number(j->stall_h, 0, 1e4))
+		return err_set(
+			err, -EINVAL,
+			"hours of a job, a restart and a checkpoint must be numbers above or at 0 that a job can have");
 	if (!(j->every_h >= 0) || !(j->deadline_h > 0))
-		return err_set(err, -EINVAL, "the checkpoint interval and the deadline must not be negative");
-	if (!is_number(j->month_lo_pct, 0, 99.999) || !is_number(j->month_hi_pct, j->month_lo_pct, 99.999) || !is_number(j->hazard_h, 0, 1e3))
-		return err_set(err, -EINVAL, "the chance of an interruption in a month must lie from 0 to below 100 %%");
-	if (!is_number(j->od_usd_h, 0, 1e9) || !is_number(j->spot_usd_h, 0, 1e9) || !is_number(j->spot_lo_usd_h, 0, 1e9) ||
+		return err_set(err, -EINVAL,
+			       "the checkpoint interval and the deadline must not be negative");
+	if (!is_number(j->month_lo_pct, 0, 99.999) ||
+	    !is_number(j->month_hi_pct, j->month_lo_pct, 99.999) || !is_number(j->hazard_h, 0, 1e3))
+		return err_set(
+			err, -EINVAL,
+			"the chance of an interruption in a month must lie from 0 to below 100 %%");
+	if (!is_number(j->od_usd_h, 0, 1e9) || !is_number(j->spot_usd_h, 0, 1e9) ||
+	    !is_number(j->spot_lo_usd_h, 0, 1e9) ||
 	    !is_number(j->spot_hi_usd_h, j->spot_lo_usd_h, 1e9))
 		return err_set(err, -EINVAL, "prices must be numbers that are not negative");
 	if (j->machines < 0 || j->machines > 1000000)
 		return err_set(err, -EINVAL, "%d machines make no sense", j->machines);
 	if (!is_number(j->away_h, 0, 1e6) || j->nplace < 0 || j->nplace > SPOT_MAX_PLACES)
-		return err_set(err, -EINVAL, "more than %d places, or no span for how long one has no machines", SPOT_MAX_PLACES);
+		return err_set(err, -EINVAL,
+			       "more than %d places, or no span for how long one has no machines",
+			       SPOT_MAX_PLACES);
 	for (int i = 0; i < j->nplace; i++) {
 		const struct spot_place *p = &j->place[i];
-		if (!is_number(p->month_lo_pct, 0, 99.999) || !is_number(p->month_hi_pct, p->month_lo_pct, 99.999) || !is_number(p->hazard_h, 0, 1e3) ||
-		    !is_number(p->spot_usd_h, 0, 1e9) || p->machines < 0 || p->machines > 1000000)
-			return err_set(err, -EINVAL, "place %d has a price, a rate of interruptions or machines that make no sense", i + 1);
+		if (!is_number(p->month_lo_pct, 0, 99.999) ||
+		    !is_number(p->month_hi_pct, p->month_lo_pct, 99.999) ||
+		    !is_number(p->hazard_h, 0, 1e3) || !is_number(p->spot_usd_h, 0, 1e9) ||
+		    p->machines < 0 || p->machines > 1000000)
+			return err_set(
+				err, -EINVAL,
+				"place %d has a price, a rate of interruptions or machines that make no sense",
+				i + 1);
 	}
 	if (!is_number(j->notice_saved_frac, 0, 1))
-		return err_set(err, -EINVAL, "the share of interruptions saved on notice must lie from 0 to 1");
+		return err_set(err, -EINVAL,
+			       "the share of interruptions saved on notice must lie from 0 to 1");
 	return 0;
 }
 
@@ -336,8 +377,9 @@ static void add(const struct spot_job *j, const struct run *r, int n, struct spo
 /* Fewer runs than asked for: means are of those. */
 static void rescale(struct spot_outcome *o, double by)
 {
-	double *mean[] = { &o->usd, &o->hours, &o->finish_frac, &o->stuck_frac, &o->interruptions, &o->lost_h, &o->stall_h, &o->restart_h, &o->od_frac, &o->waited_h,
-			   &o->moved_frac };
+	double *mean[] = { &o->usd,           &o->hours,    &o->finish_frac, &o->stuck_frac,
+			   &o->interruptions, &o->lost_h,   &o->stall_h,     &o->restart_h,
+			   &o->od_frac,       &o->waited_h, &o->moved_frac };
 
 	for (size_t i = 0; i < sizeof mean / sizeof *mean; i++)
 		*mean[i] *= by;
@@ -347,11 +389,13 @@ static void rescale(struct spot_outcome *o, double by)
 
 static bool is_enough(int runs, int stuck, int64_t interruptions)
 {
-	return (runs >= FEW_RUNS && interruptions > ALL_INTERRUPTIONS) || (runs >= STUCK_RUNS && stuck == runs);
+	return (runs >= FEW_RUNS && interruptions > ALL_INTERRUPTIONS) ||
+	       (runs >= STUCK_RUNS && stuck == runs);
 }
 
 /* usd, hours: [n], of each run. */
-static void replay(const struct spot_job *j, const struct spot_place *place, int n, uint64_t seed, double *usd, double *hours, struct spot_outcome *o)
+static void replay(const struct spot_job *j, const struct spot_place *place, int n, uint64_t seed,
+		   double *usd, double *hours, struct spot_outcome *o)
 {
 	int64_t interruptions = 0;
 	int stuck = 0;
@@ -373,7 +417,8 @@ static void replay(const struct spot_job *j, const struct spot_place *place, int
 		rescale(o, (double)n / o->runs);
 }
 
-int spot_job_run(const struct spot_job *job, int n, uint64_t seed, struct spot_outcome *ret, struct err *err)
+int spot_job_run(const struct spot_job *job, int n, uint64_t seed, struct spot_outcome *ret,
+		 struct err *err)
 {
 	struct spot_job j = *job;
 	struct spot_outcome o = { .od_usd = job->work_h * job->od_usd_h };
@@ -381,7 +426,8 @@ int spot_job_run(const struct spot_job *job, int n, uint64_t seed, struct spot_o
 
 	if (r < 0)
 		return r;
-	struct spot_place only = { j.month_lo_pct, j.month_hi_pct, j.hazard_h, j.spot_usd_h, j.machines };
+	struct spot_place only = { j.month_lo_pct, j.month_hi_pct, j.hazard_h, j.spot_usd_h,
+				   j.machines };
 	const struct spot_place *place = j.nplace ? j.place : &only;
 	j.place = j.nplace ? j.place : NULL;
 	j.nplace = j.nplace ? j.nplace : 1;

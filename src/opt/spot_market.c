@@ -2,9 +2,10 @@
 #include <math.h>
 #include "opt/spot_market.h"
 
-#define LONG_UP 3 /* the bucket from 6 ticks; on the even windows of the grid from 3 or from 12 ticks gain less */
+#define LONG_UP \
+	3 /* the bucket from 6 ticks; on the even windows of the grid from 3 or from 12 ticks gain less */
 #define MEMORY_START (SPOT_MEMORY / 2) /* before anything is known */
-#define HAZARD_MOST 0.97
+#define HAZARD_MOST  0.97
 
 const int spot_age_from[SPOT_AGES + 1] = { 1, 2, 3, 6, 12, 24, 48, 96, 192 };
 
@@ -70,15 +71,20 @@ void spot_counts_merge(struct spot_counts *c, const struct spot_counts *o)
 	}
 }
 
-void spot_hazard_of(const struct spot_counts *own, const struct spot_counts *prior, double m, struct spot_hazard *ret)
+void spot_hazard_of(const struct spot_counts *own, const struct spot_counts *prior, double m,
+		    struct spot_hazard *ret)
 {
 	for (int a = 0; a < 2; a++) {
 		for (int b = 0; b < SPOT_AGES; b++) {
-			double n = (double)prior->ticks[a][b], h = ((double)prior->turns[a][b] + 1) / (n + 2.0 * spot_age_from[b]);
+			double n = (double)prior->ticks[a][b],
+			       h = ((double)prior->turns[a][b] + 1) / (n + 2.0 * spot_age_from[b]);
 			if (own)
-				h = ((double)own->turns[a][b] + m * h) / ((double)own->ticks[a][b] + m);
+				h = ((double)own->turns[a][b] + m * h) /
+				    ((double)own->ticks[a][b] + m);
 			ret->turn[a][b] = h;
-			ret->advance[a][b] = b == SPOT_AGES - 1 ? 0 : 1.0 / (spot_age_from[b + 1] - spot_age_from[b]);
+			ret->advance[a][b] = b == SPOT_AGES - 1 ? 0
+								: 1.0 / (spot_age_from[b + 1] -
+									 spot_age_from[b]);
 		}
 	}
 }
@@ -92,7 +98,9 @@ static struct spot_counts total(const struct spot_counts c[SPOT_MEMORY])
 	return sum;
 }
 
-void spot_hazards_of(const struct spot_counts own[SPOT_MEMORY], const struct spot_counts prior[SPOT_MEMORY], double m, struct spot_hazard ret[SPOT_MEMORY])
+void spot_hazards_of(const struct spot_counts own[SPOT_MEMORY],
+		     const struct spot_counts prior[SPOT_MEMORY], double m,
+		     struct spot_hazard ret[SPOT_MEMORY])
 {
 	struct spot_counts mine = total(own), all = total(prior);
 	struct spot_hazard here, mean;
@@ -103,9 +111,12 @@ void spot_hazards_of(const struct spot_counts own[SPOT_MEMORY], const struct spo
 		ret[i] = here;
 		for (int a = 0; a < 2; a++) {
 			for (int b = 0; b < SPOT_AGES; b++) {
-				double with = ((double)prior[i].turns[a][b] + m * mean.turn[a][b]) / ((double)prior[i].ticks[a][b] + m);
-				double h = fmin(here.turn[a][b] * with / mean.turn[a][b], HAZARD_MOST);
-				ret[i].turn[a][b] = ((double)own[i].turns[a][b] + m * h) / ((double)own[i].ticks[a][b] + m);
+				double with = ((double)prior[i].turns[a][b] + m * mean.turn[a][b]) /
+					      ((double)prior[i].ticks[a][b] + m);
+				double h = fmin(here.turn[a][b] * with / mean.turn[a][b],
+						HAZARD_MOST);
+				ret[i].turn[a][b] = ((double)own[i].turns[a][b] + m * h) /
+						    ((double)own[i].ticks[a][b] + m);
 			}
 		}
 	}

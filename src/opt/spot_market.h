@@ -17,13 +17,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SPOT_AGES 8 /* ticks since the last turn: 1, 2, 3-5, 6-11, 12-23, 24-47, 48-95, 96 and more */
+#define SPOT_AGES \
+	8 /* ticks since the last turn: 1, 2, 3-5, 6-11, 12-23, 24-47, 48-95, 96 and more */
 extern const int spot_age_from[SPOT_AGES + 1];
 
-#define SPOT_MEMORY 4 /* values of the counter of long runs of spot; also remembering whether spot was last missing for long gains 0.05 % at twice the time */
+#define SPOT_MEMORY \
+	4 /* values of the counter of long runs of spot; also remembering whether spot was last missing for long gains 0.05 % at twice the time */
 
-struct spot_counts { int64_t ticks[2][SPOT_AGES], turns[2][SPOT_AGES]; }; /* [spot there][bucket] */
-struct spot_hazard { double turn[2][SPOT_AGES], advance[2][SPOT_AGES]; }; /* chances a tick; advance: to the next bucket, given no turn */
+struct spot_counts {
+	int64_t ticks[2][SPOT_AGES], turns[2][SPOT_AGES];
+}; /* [spot there][bucket] */
+struct spot_hazard {
+	double turn[2][SPOT_AGES], advance[2][SPOT_AGES];
+}; /* chances a tick; advance: to the next bucket, given no turn */
 
 int spot_age_bucket(int64_t age_ticks); /* age >= 1 */
 /* Add a stretch of a history. The age before the first turn is not known: these ticks are left out. O(n). */
@@ -34,7 +40,10 @@ int spot_memory_after(int memory, bool was_there, int age_bucket);
 void spot_counts_add_by_memory(struct spot_counts c[SPOT_MEMORY], size_t n, const bool *has_spot);
 void spot_counts_merge(struct spot_counts *c, const struct spot_counts *other);
 /* own may be NULL; m = weight of the prior in ticks. Cells nobody saw get 1/(2 * youngest age of the bucket). */
-void spot_hazard_of(const struct spot_counts *own, const struct spot_counts *prior, double m, struct spot_hazard *ret);
-void spot_hazards_of(const struct spot_counts own[SPOT_MEMORY], const struct spot_counts prior[SPOT_MEMORY], double m, struct spot_hazard ret[SPOT_MEMORY]);
+void spot_hazard_of(const struct spot_counts *own, const struct spot_counts *prior, double m,
+		    struct spot_hazard *ret);
+void spot_hazards_of(const struct spot_counts own[SPOT_MEMORY],
+		     const struct spot_counts prior[SPOT_MEMORY], double m,
+		     struct spot_hazard ret[SPOT_MEMORY]);
 
 #endif

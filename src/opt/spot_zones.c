@@ -18,7 +18,9 @@ struct spot_now spot_zone_as_one(const struct spot_zone_now *s)
 	return (struct spot_now){
 		.tick = s->tick,
 		.has_spot = spot_zone_cheapest(s) >= 0,
-		.last = held == SPOT_ZONE_OD ? SPOT_OD : held >= 0 ? SPOT_SPOT : SPOT_NONE,
+		.last = held == SPOT_ZONE_OD ? SPOT_OD
+			: held >= 0          ? SPOT_SPOT
+					     : SPOT_NONE,
 		.overhead_left_ms = s->overhead_left_ms,
 		.done_ms = s->done_ms,
 	};

@@ -13,7 +13,7 @@
 #include "opt/spot_dp.h"
 
 #define SPOT_ZONE_NONE (-2)
-#define SPOT_ZONE_OD (-1) /* others: the index of a zone */
+#define SPOT_ZONE_OD   (-1) /* others: the index of a zone */
 #define SPOT_MAX_ZONES 32
 
 struct spot_zone_now {
@@ -21,8 +21,8 @@ struct spot_zone_now {
 	size_t n;
 	const bool *has;     /* [n], in the tick that is about to run */
 	const double *usd_h; /* [n] */
-	int last;	     /* held in the tick before */
-	int at;		     /* zone whose region has the newest checkpoint; -1: nowhere yet */
+	int last;            /* held in the tick before */
+	int at;              /* zone whose region has the newest checkpoint; -1: nowhere yet */
 	int64_t overhead_left_ms, done_ms;
 };
 
@@ -47,7 +47,7 @@ int spot_zone_uniform(const struct spot_task *k, const struct spot_zone_now *s);
  * The bound, as spot_bound(). has, usd_h: [nzone] rows of [nticks]; transfers are free for it (so it stays a bound).
  * O(ticks * zones * restart ticks * work units).
  */
-int spot_zone_bound(const struct spot_task *k, size_t nzone, size_t nticks, const bool *const *has, const double *const *usd_h, double *ret_usd,
-		    struct err *err);
+int spot_zone_bound(const struct spot_task *k, size_t nzone, size_t nticks, const bool *const *has,
+		    const double *const *usd_h, double *ret_usd, struct err *err);
 
 #endif

@@ -18,7 +18,7 @@
 struct dp {
 	int64_t W, J, lo, hi; /* work in units; ticks of a restart; range of work that can matter */
 	size_t nmachine;      /* zones, then on demand */
-	int64_t *gain;	      /* [J + 1] units done in a tick with j ticks behind it */
+	int64_t *gain;        /* [J + 1] units done in a tick with j ticks behind it */
 	double *now, *next;   /* [machine][j - 1][W + 1] */
 	double *any, *idle;   /* [W + 1] g, and nothing held */
 };
@@ -63,7 +63,8 @@ static double tick(struct dp *d, const double *usd)
 			continue;
 		move(d, d->any, row(d, d->next, m, 1), d->gain[0], usd[m]);
 		for (int64_t j = 1; j <= d->J; j++)
-			move(d, row(d, d->now, m, j), row(d, d->next, m, j < d->J ? j + 1 : j), d->gain[j], usd[m]);
+			move(d, row(d, d->now, m, j), row(d, d->next, m, j < d->J ? j + 1 : j),
+			     d->gain[j], usd[m]);
 		for (int64_t j = 1; j <= d->J; j++)
 			best = fmin(best, row(d, d->next, m, j)[d->W]);
 	}
@@ -75,7 +76,8 @@ static double tick(struct dp *d, const double *usd)
 	return best;
 }
 
-static double solve(struct dp *d, const struct spot_task *k, size_t nticks, const bool *const *has, const double *const *usd_h)
+static double solve(struct dp *d, const struct spot_task *k, size_t nticks, const bool *const *has,
+		    const double *const *usd_h)
 {
 	double hours = (double)k->gap_ms / 3.6e6, best = INFINITY, usd[SPOT_MAX_ZONES + 1];
 	int64_t last = k->deadline_ms / k->gap_ms;
@@ -96,8 +98,8 @@ static double solve(struct dp *d, const struct spot_task *k, size_t nticks, cons
 	return best;
 }
 
-int spot_zone_bound(const struct spot_task *k, size_t nzone, size_t nticks, const bool *const *has, const double *const *usd_h, double *ret_usd,
-		    struct err *err)
+int spot_zone_bound(const struct spot_task *k, size_t nzone, size_t nticks, const bool *const *has,
+		    const double *const *usd_h, double *ret_usd, struct err *err)
 {
 	int64_t unit = spot_unit_ms(k), J = (k->overhead_ms + k->gap_ms - 1) / k->gap_ms;
 	struct dp d = { .W = k->work_ms / unit, .J = J ? J : 1, .nmachine = nzone + 1 };
@@ -107,11 +109,14 @@ int spot_zone_bound(const struct spot_task *k, size_t nzone, size_t nticks, cons
 		return r;
 	size_t states = d.nmachine * (size_t)d.J * (size_t)(d.W + 1);
 	if (nzone > SPOT_MAX_ZONES || d.W > MAX_STATES || states > MAX_STATES)
-		return err_set(err, -E2BIG, "the bound of %zu zones and %lld units of work is too large: round the restart to a part of the tick", nzone,
-			       (long long)d.W);
+		return err_set(
+			err, -E2BIG,
+			"the bound of %zu zones and %lld units of work is too large: round the restart to a part of the tick",
+			nzone, (long long)d.W);
 	d.gain = xcalloc((size_t)d.J + 1, sizeof *d.gain);
 	for (int64_t j = 0; j <= d.J; j++) {
-		int64_t left = k->overhead_ms - j * k->gap_ms, ms = k->gap_ms - (left > 0 ? left : 0);
+		int64_t left = k->overhead_ms - j * k->gap_ms,
+			ms = k->gap_ms - (left > 0 ? left : 0);
 		d.gain[j] = ms > 0 ? ms / unit : 0;
 	}
 	d.now = xmalloc(states * sizeof *d.now);
@@ -124,5 +129,6 @@ int spot_zone_bound(const struct spot_task *k, size_t nzone, size_t nticks, cons
 	free(d.next);
 	free(d.any);
 	free(d.idle);
-	return isfinite(*ret_usd) ? 0 : err_set(err, -EDOM, "no way to be done before the deadline");
+	return isfinite(*ret_usd) ? 0
+				  : err_set(err, -EDOM, "no way to be done before the deadline");
 }

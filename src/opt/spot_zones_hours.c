@@ -13,22 +13,23 @@
 #include "base/mem.h"
 #include "opt/spot_zones_plan.h"
 
-#define DAY_MS 86400000LL
+#define DAY_MS    86400000LL
 #define DAY_PARTS (ZONE_HOURS - 1) /* of a working day; then the weekend */
-#define THURSDAY 4		   /* 1970-01-01 */
-#define TURNS 10		   /* m */
-#define STAY_FRAC 0.1		   /* of the chance of no turn remains at least */
+#define THURSDAY  4                /* 1970-01-01 */
+#define TURNS     10               /* m */
+#define STAY_FRAC 0.1              /* of the chance of no turn remains at least */
 
 enum turn { TO_OTHER, TO_NONE, TO_UP, LOST_TO_OTHER, LOST_TO_NONE, NTURN, NO_TURN = NTURN };
 
 struct zone_hours {
-	double *best, *held;		   /* [ZONE_HOURS][nstate], [ZONE_HOURS][nup] ticks counted */
+	double *best, *held; /* [ZONE_HOURS][nstate], [ZONE_HOURS][nup] ticks counted */
 	double turns[ZONE_HOURS][NTURN];
 };
 
 size_t zone_hour(int64_t ms)
 {
-	int64_t in_day = ((ms % DAY_MS) + DAY_MS) % DAY_MS, day = ((ms - in_day) / DAY_MS + THURSDAY) % 7;
+	int64_t in_day = ((ms % DAY_MS) + DAY_MS) % DAY_MS,
+		day = ((ms - in_day) / DAY_MS + THURSDAY) % 7;
 
 	day = (day + 7) % 7;
 	return day == 0 || day == 6 ? DAY_PARTS : (size_t)(in_day * DAY_PARTS / DAY_MS);
@@ -64,7 +65,8 @@ static enum turn lost_to(const struct spot_zone_plan *p, size_t to)
 	return to < p->nup ? LOST_TO_OTHER : LOST_TO_NONE;
 }
 
-void zone_hours_best(struct zone_hours *h, const struct spot_zone_plan *p, size_t hour, size_t from, size_t to)
+void zone_hours_best(struct zone_hours *h, const struct spot_zone_plan *p, size_t hour, size_t from,
+		     size_t to)
 {
 	enum turn k = turn_of(p, from, to);
 
@@ -73,23 +75,27 @@ void zone_hours_best(struct zone_hours *h, const struct spot_zone_plan *p, size_
 		h->turns[hour][k]++;
 }
 
-void zone_hours_held(struct zone_hours *h, const struct spot_zone_plan *p, size_t hour, size_t from, bool kept, size_t to)
+void zone_hours_held(struct zone_hours *h, const struct spot_zone_plan *p, size_t hour, size_t from,
+		     bool kept, size_t to)
 {
 	h->held[hour * p->nup + from]++;
 	if (!kept)
 		h->turns[hour][lost_to(p, to)]++;
 }
 
-static void factors(const struct zone_hours *h, const struct spot_zone_plan *p, size_t hour, double *ret)
+static void factors(const struct zone_hours *h, const struct spot_zone_plan *p, size_t hour,
+		    double *ret)
 {
 	double expected[NTURN + 1] = { 0 };
 
 	for (size_t s = 0; s < p->nstate; s++)
 		for (size_t i = 0; i < p->best[s].n; i++)
-			expected[turn_of(p, s, p->best[s].v[i].to)] += h->best[hour * p->nstate + s] * p->best[s].v[i].p;
+			expected[turn_of(p, s, p->best[s].v[i].to)] +=
+				h->best[hour * p->nstate + s] * p->best[s].v[i].p;
 	for (size_t s = 0; s < p->nup; s++)
 		for (size_t i = 0; i < p->lost[s].n; i++)
-			expected[lost_to(p, p->lost[s].v[i].to)] += h->held[hour * p->nup + s] * p->lost[s].v[i].p;
+			expected[lost_to(p, p->lost[s].v[i].to)] += h->held[hour * p->nup + s] *
+								    p->lost[s].v[i].p;
 	for (int k = 0; k < NTURN; k++)
 		ret[k] = (h->turns[hour][k] + TURNS) / (expected[k] + TURNS);
 	ret[NO_TURN] = 1;
@@ -104,7 +110,8 @@ static void shares(double was, double is, double *ret_turn, double *ret_rest)
 	*ret_rest = was > 1 - 1e-9 ? 0 : (1 - is * *ret_turn) / (1 - was);
 }
 
-static void bend_best(const struct spot_zone_plan *p, size_t s, const double *r, struct zone_links *out)
+static void bend_best(const struct spot_zone_plan *p, size_t s, const double *r,
+		      struct zone_links *out)
 {
 	const struct zone_links *l = &p->best[s];
 	double was = 0, is = 0, turn, rest;
@@ -117,11 +124,14 @@ static void bend_best(const struct spot_zone_plan *p, size_t s, const double *r,
 	shares(was, is, &turn, &rest);
 	for (size_t i = 0; i < l->n; i++) {
 		enum turn k = turn_of(p, s, l->v[i].to);
-		*vec_push(out) = (struct zone_link){ l->v[i].to, l->v[i].p * (k == NO_TURN ? rest : r[k] * turn) };
+		*vec_push(out) = (struct zone_link){
+			l->v[i].to, l->v[i].p * (k == NO_TURN ? rest : r[k] * turn)
+		};
 	}
 }
 
-static void bend_held(const struct spot_zone_plan *p, size_t s, const double *r, struct zone_links *kept, struct zone_links *lost)
+static void bend_held(const struct spot_zone_plan *p, size_t s, const double *r,
+		      struct zone_links *kept, struct zone_links *lost)
 {
 	const struct zone_links *k = &p->kept[s], *l = &p->lost[s];
 	double was = 0, is = 0, turn, rest;
@@ -132,14 +142,17 @@ static void bend_held(const struct spot_zone_plan *p, size_t s, const double *r,
 	}
 	shares(was, is, &turn, &rest);
 	for (size_t i = 0; i < l->n; i++)
-		*vec_push(lost) = (struct zone_link){ l->v[i].to, l->v[i].p * turn * r[lost_to(p, l->v[i].to)] };
+		*vec_push(lost) = (struct zone_link){
+			l->v[i].to, l->v[i].p * turn * r[lost_to(p, l->v[i].to)]
+		};
 	for (size_t i = 0; i < k->n; i++)
 		*vec_push(kept) = (struct zone_link){ k->v[i].to, k->v[i].p * rest };
 }
 
 void zone_hours_bend(const struct zone_hours *h, struct spot_zone_plan *p)
 {
-	struct zone_links *best = xcalloc(ZONE_HOURS * p->nstate, sizeof *best), *kept = xcalloc(ZONE_HOURS * p->nup, sizeof *kept);
+	struct zone_links *best = xcalloc(ZONE_HOURS * p->nstate, sizeof *best),
+			  *kept = xcalloc(ZONE_HOURS * p->nup, sizeof *kept);
 	struct zone_links *lost = xcalloc(ZONE_HOURS * p->nup, sizeof *lost);
 
 	for (size_t hour = 0; hour < ZONE_HOURS; hour++) {

@@ -15,11 +15,11 @@
 #include "base/mem.h"
 #include "opt/spot_zones_plan.h"
 
-#define HOUR_MS 3600000.0
-#define MEMORY_MS (6 * HOUR_MS)
-#define KIND_TICKS 20	/* m */
-#define ZONE_TICKS 200	/* the same for a zone's life, towards all zones together */
-#define FIRST_AGE 24	/* of the first tick: longer than a life that began just now */
+#define HOUR_MS    3600000.0
+#define MEMORY_MS  (6 * HOUR_MS)
+#define KIND_TICKS 20  /* m */
+#define ZONE_TICKS 200 /* the same for a zone's life, towards all zones together */
+#define FIRST_AGE  24  /* of the first tick: longer than a life that began just now */
 
 static const double age_from_ms[ZONE_AGES] = { 0, 13 * 60e3, 26 * 60e3, 65 * 60e3, 195 * 60e3 };
 
@@ -44,7 +44,8 @@ void zone_see(const struct spot_zone_plan *p, struct spot_zone_seen *e, const bo
 		up += has[z];
 	}
 	e->up_frac = e->begun ? e->up_frac : p->up_frac;
-	e->up_frac += ((double)up / (double)p->nzone - e->up_frac) * fmin(1, (double)p->task.gap_ms / MEMORY_MS);
+	e->up_frac += ((double)up / (double)p->nzone - e->up_frac) *
+		      fmin(1, (double)p->task.gap_ms / MEMORY_MS);
 	e->down_is_known |= up > 0;
 	e->down = up ? 0 : e->begun ? e->down + 1 : FIRST_AGE;
 	e->begun = true;
@@ -61,7 +62,8 @@ static size_t kind(const struct spot_zone_plan *p, const struct spot_zone_seen *
 
 size_t zone_state(const struct spot_zone_plan *p, const struct spot_zone_seen *e, int zone)
 {
-	size_t first = zone < 0 ? p->nup : (size_t)zone * ZONE_AGES * ZONE_KINDS, age = (size_t)zone_age(p, zone < 0 ? e->down : e->age[zone]);
+	size_t first = zone < 0 ? p->nup : (size_t)zone * ZONE_AGES * ZONE_KINDS,
+	       age = (size_t)zone_age(p, zone < 0 ? e->down : e->age[zone]);
 
 	return first + age * ZONE_KINDS + kind(p, e, zone);
 }
@@ -72,7 +74,9 @@ int zone_best(const struct spot_zone_plan *p, const struct spot_zone_seen *e, co
 	int best = -1;
 
 	for (size_t z = 0; z < p->nzone; z++) {
-		double usd = e->has[z] ? usd_h[z] + p->restart_usd / p->stay_h[z][zone_age(p, e->age[z])] : INFINITY;
+		double usd = e->has[z] ? usd_h[z] + p->restart_usd /
+							    p->stay_h[z][zone_age(p, e->age[z])]
+				       : INFINITY;
 		if (usd < least) {
 			least = usd;
 			best = (int)z;
@@ -81,7 +85,8 @@ int zone_best(const struct spot_zone_plan *p, const struct spot_zone_seen *e, co
 	return best;
 }
 
-size_t zone_market(const struct spot_zone_plan *p, const struct spot_zone_seen *e, const double *usd_h)
+size_t zone_market(const struct spot_zone_plan *p, const struct spot_zone_seen *e,
+		   const double *usd_h)
 {
 	return zone_state(p, e, zone_best(p, e, usd_h));
 }
@@ -114,9 +119,12 @@ static void links_add(struct zone_links *to, const struct zone_links *from, doub
 
 /* ---- means and lives ------------------------------------------------------------------------------------------------------------ */
 
-struct life { double ticks, ends; };
+struct life {
+	double ticks, ends;
+};
 
-static void tick_of(const struct spot_zone_history *h, size_t nzone, size_t t, bool *has, double *usd_h)
+static void tick_of(const struct spot_zone_history *h, size_t nzone, size_t t, bool *has,
+		    double *usd_h)
 {
 	for (size_t z = 0; z < nzone; z++) {
 		has[z] = h->has[z][t];
@@ -124,7 +132,8 @@ static void tick_of(const struct spot_zone_history *h, size_t nzone, size_t t, b
 	}
 }
 
-static void count_lives(const struct spot_zone_plan *p, const struct spot_zone_history *h, struct life (*l)[ZONE_AGES], double *up, double *usd)
+static void count_lives(const struct spot_zone_plan *p, const struct spot_zone_history *h,
+			struct life (*l)[ZONE_AGES], double *up, double *usd)
 {
 	for (size_t z = 0; z < p->nzone; z++) {
 		int64_t age = 0; /* 0: not known */
@@ -147,12 +156,14 @@ static double first_tick(const struct spot_zone_plan *p, int b)
 	return fmax(1, ceil(age_from_ms[b] / (double)p->task.gap_ms));
 }
 
-static void stays(struct spot_zone_plan *p, size_t z, const struct life *own, const struct life *all)
+static void stays(struct spot_zone_plan *p, size_t z, const struct life *own,
+		  const struct life *all)
 {
 	double tick_h = (double)p->task.gap_ms / HOUR_MS, *stay = p->stay_h[z];
 
 	for (int b = ZONE_AGES - 1; b >= 0; b--) {
-		double q = (all[b].ends + 1) / (all[b].ticks + 2 * first_tick(p, b)), wide = b < ZONE_AGES - 1 ? first_tick(p, b + 1) - first_tick(p, b) : 0;
+		double q = (all[b].ends + 1) / (all[b].ticks + 2 * first_tick(p, b)),
+		       wide = b < ZONE_AGES - 1 ? first_tick(p, b + 1) - first_tick(p, b) : 0;
 		q = (own[b].ends + ZONE_TICKS * q) / (own[b].ticks + ZONE_TICKS);
 		double up = b < ZONE_AGES - 1 ? (1 - q) / fmax(1, wide) : 0;
 		stay[b] = (tick_h + (up > 0 ? up * stay[b + 1] : 0)) / (q + up);
@@ -162,7 +173,8 @@ static void stays(struct spot_zone_plan *p, size_t z, const struct life *own, co
 static void learn_lives(struct spot_zone_plan *p, const struct spot_zone_history *h, size_t n)
 {
 	struct life l[SPOT_MAX_ZONES][ZONE_AGES] = { 0 }, all[ZONE_AGES] = { 0 };
-	double up[SPOT_MAX_ZONES] = { 0 }, usd[SPOT_MAX_ZONES] = { 0 }, ticks = 0, sum = 0, mean = 0;
+	double up[SPOT_MAX_ZONES] = { 0 }, usd[SPOT_MAX_ZONES] = { 0 }, ticks = 0, sum = 0,
+	       mean = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		count_lives(p, &h[i], l, up, usd);
@@ -188,12 +200,16 @@ static void learn_lives(struct spot_zone_plan *p, const struct spot_zone_history
 #define NOWHERE SIZE_MAX
 
 /* Hour of the tick before t. */
-static size_t hour_before(const struct spot_zone_plan *p, const struct spot_zone_history *h, size_t t)
+static size_t hour_before(const struct spot_zone_plan *p, const struct spot_zone_history *h,
+			  size_t t)
 {
-	return zone_has_clock(h->start_ms) ? zone_hour(h->start_ms + ((int64_t)t - 1) * p->task.gap_ms) : NOWHERE;
+	return zone_has_clock(h->start_ms)
+		       ? zone_hour(h->start_ms + ((int64_t)t - 1) * p->task.gap_ms)
+		       : NOWHERE;
 }
 
-static void count_links(struct spot_zone_plan *p, const struct spot_zone_history *h, struct zone_hours *hours)
+static void count_links(struct spot_zone_plan *p, const struct spot_zone_history *h,
+			struct zone_hours *hours)
 {
 	struct spot_zone_seen e = { 0 };
 	bool has[SPOT_MAX_ZONES], followed[SPOT_MAX_ZONES] = { 0 };
@@ -233,7 +249,8 @@ static void blend(struct zone_links *out, const struct zone_links *in, size_t s,
 	for (size_t k = first; ticks > 0 && k < first + ZONE_KINDS; k++)
 		for (size_t i = 0; i < in[k].n; i++) {
 			size_t to = in[k].v[i].to;
-			link_add(&out[s], to - to % ZONE_KINDS + s % ZONE_KINDS, KIND_TICKS * in[k].v[i].p / ticks);
+			link_add(&out[s], to - to % ZONE_KINDS + s % ZONE_KINDS,
+				 KIND_TICKS * in[k].v[i].p / ticks);
 		}
 }
 
@@ -269,7 +286,9 @@ void zone_chains_free(struct spot_zone_plan *p)
 /* Counts become chances; a state nobody saw stays as it is. */
 static void finish(struct spot_zone_plan *p)
 {
-	struct zone_links *best = xcalloc(p->nstate, sizeof *best), *kept = xcalloc(p->nup, sizeof *kept), *lost = xcalloc(p->nup, sizeof *lost);
+	struct zone_links *best = xcalloc(p->nstate, sizeof *best),
+			  *kept = xcalloc(p->nup, sizeof *kept),
+			  *lost = xcalloc(p->nup, sizeof *lost);
 
 	for (size_t s = 0; s < p->nstate; s++) {
 		blend(best, p->best, s, kinds_sum(p->best, s));
@@ -311,8 +330,9 @@ void zone_learn(struct spot_zone_plan *p, const struct spot_zone_history *h, siz
 	zone_hours_free(hours);
 }
 
-int spot_zone_plan_new(const struct spot_task *k, int64_t start_ms, size_t nzone, const struct spot_zone_history *h, size_t n,
-		       struct spot_zone_plan **ret, struct err *err)
+int spot_zone_plan_new(const struct spot_task *k, int64_t start_ms, size_t nzone,
+		       const struct spot_zone_history *h, size_t n, struct spot_zone_plan **ret,
+		       struct err *err)
 {
 	size_t ticks = 0;
 	int r = spot_task_check(k, err);
@@ -322,7 +342,8 @@ int spot_zone_plan_new(const struct spot_task *k, int64_t start_ms, size_t nzone
 	if (r < 0)
 		return r;
 	if (!nzone || nzone > SPOT_MAX_ZONES)
-		return err_set(err, -EINVAL, "%zu zones are not between 1 and %d", nzone, SPOT_MAX_ZONES);
+		return err_set(err, -EINVAL, "%zu zones are not between 1 and %d", nzone,
+			       SPOT_MAX_ZONES);
 	if (!ticks)
 		return err_set(err, -ENODATA, "nothing is known of these zones");
 	struct spot_zone_plan *p = xcalloc(1, sizeof *p);

@@ -9,30 +9,37 @@
  */
 #include "opt/spot_zones_tare.h"
 
-#define ZONE_AGES 5
+#define ZONE_AGES  5
 #define ZONE_KINDS 4 /* another zone up, zones mostly up */
 #define ZONE_HOURS 9 /* of the week: eight parts of working days, and the weekend */
 
-struct zone_link { size_t to; double p; };
-struct zone_links { struct zone_link *v; size_t n, cap; };
+struct zone_link {
+	size_t to;
+	double p;
+};
+struct zone_links {
+	struct zone_link *v;
+	size_t n, cap;
+};
 
 struct spot_zone_plan {
 	struct spot_task task;
-	size_t nzone, nup, nstate;	  /* states with a zone up come first */
-	int64_t start_ms;		  /* of the task; or SPOT_NO_CLOCK */
-	size_t nhour;			  /* ZONE_HOURS, or 1: time of day not known */
-	struct zone_links *best;	  /* [nhour][nstate] -> [nstate] */
-	struct zone_links *kept, *lost;	  /* [nhour][nup] held -> held [nup], and -> what is up then [nstate] */
-	double usd_h[SPOT_MAX_ZONES];	  /* mean price while up */
+	size_t nzone, nup, nstate; /* states with a zone up come first */
+	int64_t start_ms;          /* of the task; or SPOT_NO_CLOCK */
+	size_t nhour;              /* ZONE_HOURS, or 1: time of day not known */
+	struct zone_links *best;   /* [nhour][nstate] -> [nstate] */
+	struct zone_links *kept,
+		*lost; /* [nhour][nup] held -> held [nup], and -> what is up then [nstate] */
+	double usd_h[SPOT_MAX_ZONES];             /* mean price while up */
 	double stay_h[SPOT_MAX_ZONES][ZONE_AGES]; /* expected hours until taken away */
-	double up_frac;			  /* mean share of the zones that are up */
-	double restart_usd;		  /* of one restart and the way back on demand, where nothing better is known */
+	double up_frac;                           /* mean share of the zones that are up */
+	double restart_usd; /* of one restart and the way back on demand, where nothing better is known */
 	/* values */
-	int J;		     /* ticks of a restart */
-	int64_t ticks;	     /* to the deadline */
-	double slack_ms;     /* of a step */
+	int J;                       /* ticks of a restart */
+	int64_t ticks;               /* to the deadline */
+	double slack_ms;             /* of a step */
 	size_t nslack, nmode, every; /* rows of every so many ticks are kept */
-	float *v;	     /* [ticks / every + 2][nmode][nslack] */
+	float *v;                    /* [ticks / every + 2][nmode][nslack] */
 };
 
 int zone_age(const struct spot_zone_plan *p, int64_t ticks);
@@ -41,7 +48,8 @@ void zone_see(const struct spot_zone_plan *p, struct spot_zone_seen *e, const bo
 size_t zone_state(const struct spot_zone_plan *p, const struct spot_zone_seen *e, int zone);
 /* The zone to start, or -1; then the state of the market. */
 int zone_best(const struct spot_zone_plan *p, const struct spot_zone_seen *e, const double *usd_h);
-size_t zone_market(const struct spot_zone_plan *p, const struct spot_zone_seen *e, const double *usd_h);
+size_t zone_market(const struct spot_zone_plan *p, const struct spot_zone_seen *e,
+		   const double *usd_h);
 /* Count the chains. */
 void zone_learn(struct spot_zone_plan *p, const struct spot_zone_history *h, size_t n);
 void zone_chains_free(struct spot_zone_plan *p);
@@ -56,8 +64,10 @@ size_t zone_hour(int64_t ms);
 struct zone_hours *zone_hours_new(const struct spot_zone_plan *p);
 void zone_hours_free(struct zone_hours *h);
 /* One tick seen in that hour: of the zone that would be started; of a zone that is held. */
-void zone_hours_best(struct zone_hours *h, const struct spot_zone_plan *p, size_t hour, size_t from, size_t to);
-void zone_hours_held(struct zone_hours *h, const struct spot_zone_plan *p, size_t hour, size_t from, bool kept, size_t to);
+void zone_hours_best(struct zone_hours *h, const struct spot_zone_plan *p, size_t hour, size_t from,
+		     size_t to);
+void zone_hours_held(struct zone_hours *h, const struct spot_zone_plan *p, size_t hour, size_t from,
+		     bool kept, size_t to);
 /* From the chains of all hours together (nhour 1) to those of each. */
 void zone_hours_bend(const struct zone_hours *h, struct spot_zone_plan *p);
 
@@ -65,8 +75,11 @@ void zone_hours_bend(const struct zone_hours *h, struct spot_zone_plan *p);
 int zone_solve(struct spot_zone_plan *p, struct err *err);
 /* Expected cost from the next tick on, after a tick of: nothing; on demand or spot with j ticks of its restart behind it (J: running). left: ticks to the
  * deadline at this tick; slack_ms: time left less work left. */
-double zone_after_none(const struct spot_zone_plan *p, size_t market, int64_t left, double slack_ms);
-double zone_after_od(const struct spot_zone_plan *p, size_t market, int j, int64_t left, double slack_ms);
-double zone_after_spot(const struct spot_zone_plan *p, size_t held, int j, int64_t left, double slack_ms);
+double zone_after_none(const struct spot_zone_plan *p, size_t market, int64_t left,
+		       double slack_ms);
+double zone_after_od(const struct spot_zone_plan *p, size_t market, int j, int64_t left,
+		     double slack_ms);
+double zone_after_spot(const struct spot_zone_plan *p, size_t held, int j, int64_t left,
+		       double slack_ms);
 
 #endif

@@ -13,35 +13,47 @@
 #include <math.h>
 #include "opt/spot_zones_plan.h"
 
-#define HOUR_MS 3600000.0
+#define HOUR_MS     3600000.0
 #define MOVE_MARGIN 2
 
-void spot_zone_mind_init(struct spot_zone_mind *m, const struct spot_zone_plan *p, const int *region, double move_usd)
+void spot_zone_mind_init(struct spot_zone_mind *m, const struct spot_zone_plan *p,
+			 const int *region, double move_usd)
 {
 	*m = (struct spot_zone_mind){ .plan = p, .region = region, .move_usd = move_usd };
 }
 
 /* Where a run is: ticks to the deadline, and time left less work left. */
-struct place { const struct spot_zone_plan *p; int64_t left; double slack_ms, work_h; };
+struct place {
+	const struct spot_zone_plan *p;
+	int64_t left;
+	double slack_ms, work_h;
+};
 
-static struct place place_of(const struct spot_zone_mind *m, const struct spot_task *k, const struct spot_zone_now *s)
+static struct place place_of(const struct spot_zone_mind *m, const struct spot_task *k,
+			     const struct spot_zone_now *s)
 {
 	int64_t left = k->deadline_ms / k->gap_ms - s->tick, work = k->work_ms - s->done_ms;
 
-	return (struct place){ m->plan, left, (double)(left * k->gap_ms - work), (double)work / HOUR_MS };
+	return (struct place){ m->plan, left, (double)(left * k->gap_ms - work),
+			       (double)work / HOUR_MS };
 }
 
 /* Ticks of the restart behind the machine that is held. */
 static int behind(const struct spot_zone_plan *p, const struct spot_zone_now *s)
 {
-	int64_t j = s->overhead_left_ms > 0 ? (p->task.overhead_ms - s->overhead_left_ms + p->task.gap_ms - 1) / p->task.gap_ms : p->J;
+	int64_t j = s->overhead_left_ms > 0
+			    ? (p->task.overhead_ms - s->overhead_left_ms + p->task.gap_ms - 1) /
+				      p->task.gap_ms
+			    : p->J;
 
 	return (int)(j < 1 ? 1 : j > p->J ? p->J : j);
 }
 
 static double transfer(const struct spot_zone_mind *m, const struct spot_zone_now *s, int z)
 {
-	return m->region && s->at >= 0 && s->done_ms && m->region[s->at] != m->region[z] ? m->move_usd : 0;
+	return m->region && s->at >= 0 && s->done_ms && m->region[s->at] != m->region[z]
+		       ? m->move_usd
+		       : 0;
 }
 
 static double stay(const struct spot_zone_mind *m, int z)
@@ -49,7 +61,8 @@ static double stay(const struct spot_zone_mind *m, int z)
 	return m->plan->stay_h[z][zone_age(m->plan, m->seen.age[z])];
 }
 
-static int which(const struct spot_zone_mind *m, const struct spot_zone_now *s, const struct place *a)
+static int which(const struct spot_zone_mind *m, const struct spot_zone_now *s,
+		 const struct place *a)
 {
 	double least = INFINITY;
 	int best = SPOT_ZONE_NONE;
@@ -57,7 +70,8 @@ static int which(const struct spot_zone_mind *m, const struct spot_zone_now *s, 
 	for (int z = 0; z < (int)s->n; z++) {
 		if (!s->has[z])
 			continue;
-		double h = stay(m, z), usd = s->usd_h[z] + a->p->restart_usd / h + transfer(m, s, z) / fmin(h, a->work_h);
+		double h = stay(m, z), usd = s->usd_h[z] + a->p->restart_usd / h +
+					     transfer(m, s, z) / fmin(h, a->work_h);
 		if (usd < least) {
 			least = usd;
 			best = z;
@@ -66,17 +80,21 @@ static int which(const struct spot_zone_mind *m, const struct spot_zone_now *s, 
 	return best;
 }
 
-static int stay_or_move(const struct spot_zone_mind *m, const struct spot_zone_now *s, const struct place *a, int held)
+static int stay_or_move(const struct spot_zone_mind *m, const struct spot_zone_now *s,
+			const struct place *a, int held)
 {
 	size_t x = zone_state(a->p, &m->seen, held);
-	double restart = zone_after_spot(a->p, x, 0, a->left, a->slack_ms) - zone_after_spot(a->p, x, a->p->J, a->left, a->slack_ms), most = 0;
+	double restart = zone_after_spot(a->p, x, 0, a->left, a->slack_ms) -
+			 zone_after_spot(a->p, x, a->p->J, a->left, a->slack_ms),
+	       most = 0;
 	int best = held;
 
 	for (int z = 0; z < (int)s->n; z++) {
 		if (!s->has[z] || z == held)
 			continue;
 		double h = fmin(a->work_h, fmin(stay(m, z), stay(m, held)));
-		double gain = (s->usd_h[held] - s->usd_h[z]) * h - MOVE_MARGIN * fmax(0, restart) - transfer(m, s, z);
+		double gain = (s->usd_h[held] - s->usd_h[z]) * h - MOVE_MARGIN * fmax(0, restart) -
+			      transfer(m, s, z);
 		if (gain > most) {
 			most = gain;
 			best = z;
@@ -85,16 +103,22 @@ static int stay_or_move(const struct spot_zone_mind *m, const struct spot_zone_n
 	return best;
 }
 
-static int start(const struct spot_zone_mind *m, const struct spot_zone_now *s, const struct place *a)
+static int start(const struct spot_zone_mind *m, const struct spot_zone_now *s,
+		 const struct place *a)
 {
 	const struct spot_zone_plan *p = a->p;
 	size_t market = zone_market(p, &m->seen, s->usd_h);
-	double hours = (double)p->task.gap_ms / HOUR_MS, none = zone_after_none(p, market, a->left, a->slack_ms);
-	double od = p->task.od_usd_h * hours + zone_after_od(p, market, s->last == SPOT_ZONE_OD ? behind(p, s) : 0, a->left, a->slack_ms);
+	double hours = (double)p->task.gap_ms / HOUR_MS,
+	       none = zone_after_none(p, market, a->left, a->slack_ms);
+	double od = p->task.od_usd_h * hours +
+		    zone_after_od(p, market, s->last == SPOT_ZONE_OD ? behind(p, s) : 0, a->left,
+				  a->slack_ms);
 	int z = which(m, s, a);
 
 	if (z >= 0) {
-		double spot = s->usd_h[z] * hours + transfer(m, s, z) + zone_after_spot(p, zone_state(p, &m->seen, z), 0, a->left, a->slack_ms);
+		double spot = s->usd_h[z] * hours + transfer(m, s, z) +
+			      zone_after_spot(p, zone_state(p, &m->seen, z), 0, a->left,
+					      a->slack_ms);
 		if (spot <= fmin(none, od))
 			return z;
 	}

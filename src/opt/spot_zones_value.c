@@ -21,9 +21,9 @@
 #pragma GCC optimize("O3") /* as in spot_dp.c: all time is spent in relax() and mix() */
 #endif
 
-#define HOUR_MS 3600000.0
-#define LATE 3.0f
-#define FAR 1e9f
+#define HOUR_MS    3600000.0
+#define LATE       3.0f
+#define FAR        1e9f
 #define MAX_SLACKS 400
 #define MAX_FLOATS (16u << 20) /* 64 MiB */
 
@@ -69,7 +69,8 @@ static float at(const struct spot_zone_plan *p, const float *v, double x)
 }
 
 /* out[i] = min(out[i], usd + e(i - lost)) from a slack on. */
-static void relax(const struct spot_zone_plan *p, const float *e, double lost_ms, double usd, size_t from, float *out)
+static void relax(const struct spot_zone_plan *p, const float *e, double lost_ms, double usd,
+		  size_t from, float *out)
 {
 	double d = lost_ms / p->slack_ms;
 	size_t whole = (size_t)ceil(d - 1e-9), i = from;
@@ -84,9 +85,13 @@ static void relax(const struct spot_zone_plan *p, const float *e, double lost_ms
 	}
 }
 
-struct work { float *now, *before, *mean; size_t must; }; /* [nmode][nslack]: at n, at n - 1, expected at n - 1 */
+struct work {
+	float *now, *before, *mean;
+	size_t must;
+}; /* [nmode][nslack]: at n, at n - 1, expected at n - 1 */
 
-static void mix(const struct spot_zone_plan *p, const struct zone_links *l, const float *from, float *out)
+static void mix(const struct spot_zone_plan *p, const struct zone_links *l, const float *from,
+		float *out)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		const float *v = from + l->v[i].to * p->nslack;
@@ -105,12 +110,14 @@ static size_t hour_at(const struct spot_zone_plan *p, int64_t left)
 static void expect(const struct spot_zone_plan *p, struct work *w, int64_t n)
 {
 	const struct zone_links *best = p->best + hour_at(p, n) * p->nstate;
-	const struct zone_links *kept = p->kept + hour_at(p, n) * p->nup, *lost = p->lost + hour_at(p, n) * p->nup;
+	const struct zone_links *kept = p->kept + hour_at(p, n) * p->nup,
+				*lost = p->lost + hour_at(p, n) * p->nup;
 
 	memset(w->mean, 0, p->nmode * p->nslack * sizeof *w->mean);
 	for (int j = 0; j <= p->J; j++) /* nothing, then on demand */
 		for (size_t s = 0; s < p->nstate; s++)
-			mix(p, &best[s], w->before + mode_od(p, 0, j) * p->nslack, w->mean + mode_od(p, s, j) * p->nslack);
+			mix(p, &best[s], w->before + mode_od(p, 0, j) * p->nslack,
+			    w->mean + mode_od(p, s, j) * p->nslack);
 	for (int j = 1; j <= p->J; j++) {
 		for (size_t s = 0; s < p->nup; s++) {
 			float *out = w->mean + mode_spot(p, s, j) * p->nslack;
@@ -137,7 +144,8 @@ static void free_state(const struct spot_zone_plan *p, struct work *w, size_t s,
 	if (s >= p->nup)
 		return;
 	lost = step(p, 0, &next);
-	relax(p, w->mean + mode_spot(p, s, next) * p->nslack, lost, price(p, s, hours), w->must, out);
+	relax(p, w->mean + mode_spot(p, s, next) * p->nslack, lost, price(p, s, hours), w->must,
+	      out);
 }
 
 static void held_state(const struct spot_zone_plan *p, struct work *w, size_t s, int j)
@@ -147,14 +155,16 @@ static void held_state(const struct spot_zone_plan *p, struct work *w, size_t s,
 	int next;
 
 	lost = step(p, j, &next);
-	relax(p, w->mean + mode_spot(p, s, next) * p->nslack, lost, price(p, s, hours), j == p->J ? 0 : w->must, out);
+	relax(p, w->mean + mode_spot(p, s, next) * p->nslack, lost, price(p, s, hours),
+	      j == p->J ? 0 : w->must, out);
 	lost = step(p, 0, &next);
 	relax(p, w->mean + mode_od(p, s, next) * p->nslack, lost, p->task.od_usd_h * hours, 0, out);
 }
 
 static void induct(const struct spot_zone_plan *p, struct work *w, int64_t n)
 {
-	double done = (double)(n * p->task.gap_ms) / p->slack_ms; /* from this slack on no work is left */
+	double done = (double)(n * p->task.gap_ms) /
+		      p->slack_ms; /* from this slack on no work is left */
 
 	expect(p, w, n);
 	for (size_t i = 0; i < p->nmode * p->nslack; i++)
@@ -182,7 +192,9 @@ static int size(struct spot_zone_plan *p, struct err *err)
 	p->nmode = p->nstate * (size_t)(p->J + 1) + p->nup * (size_t)p->J;
 	double row = (double)p->nmode * (double)p->nslack, rows = floor(MAX_FLOATS / row);
 	if (rows < 32)
-		return err_set(err, -E2BIG, "a restart of %d ticks in %zu zones is too much to plan for", p->J, p->nzone);
+		return err_set(err, -E2BIG,
+			       "a restart of %d ticks in %zu zones is too much to plan for", p->J,
+			       p->nzone);
 	p->every = (size_t)ceil(((double)p->ticks + 1) / (rows - 2));
 	return 0;
 }
@@ -194,8 +206,11 @@ int zone_solve(struct spot_zone_plan *p, struct err *err)
 
 	if (r < 0)
 		return r;
-	struct work w = { xcalloc(row, sizeof *w.now), xcalloc(row, sizeof *w.now), xcalloc(row, sizeof *w.now),
-			  (size_t)ceil((double)(p->task.overhead_ms + p->task.gap_ms) / p->slack_ms - 1e-9) };
+	struct work w = {
+		xcalloc(row, sizeof *w.now), xcalloc(row, sizeof *w.now),
+		xcalloc(row, sizeof *w.now),
+		(size_t)ceil((double)(p->task.overhead_ms + p->task.gap_ms) / p->slack_ms - 1e-9)
+	};
 	size_t rows = (size_t)p->ticks / p->every + 2;
 	p->v = xcalloc(rows * row, sizeof *p->v); /* at 0 all is done, or late: at() */
 	for (size_t n = 1; n <= (rows - 1) * p->every; n++) {
@@ -217,14 +232,19 @@ int zone_solve(struct spot_zone_plan *p, struct err *err)
 static double look(const struct spot_zone_plan *p, size_t mode, int64_t n, double slack_ms)
 {
 	int64_t last = (int64_t)((size_t)p->ticks / p->every + 1) * (int64_t)p->every - 1;
-	size_t k = n < 0 ? 0 : n < last ? (size_t)n : (size_t)last, i = k / p->every, row = p->nmode * p->nslack;
+	size_t k = n < 0      ? 0
+		   : n < last ? (size_t)n
+			      : (size_t)last,
+	       i = k / p->every, row = p->nmode * p->nslack;
 	const float *v = p->v + i * row + mode * p->nslack;
 	double f = (double)(k % p->every) / (double)p->every, x = slack_ms / p->slack_ms;
 
-	return f > 0 ? (1 - f) * (double)at(p, v, x) + f * (double)at(p, v + row, x) : (double)at(p, v, x);
+	return f > 0 ? (1 - f) * (double)at(p, v, x) + f * (double)at(p, v + row, x)
+		     : (double)at(p, v, x);
 }
 
-static double over(const struct spot_zone_plan *p, const struct zone_links *l, size_t mode, int64_t n, double slack_ms)
+static double over(const struct spot_zone_plan *p, const struct zone_links *l, size_t mode,
+		   int64_t n, double slack_ms)
 {
 	double sum = 0;
 
@@ -235,23 +255,28 @@ static double over(const struct spot_zone_plan *p, const struct zone_links *l, s
 
 double zone_after_none(const struct spot_zone_plan *p, size_t market, int64_t left, double slack_ms)
 {
-	return over(p, &p->best[hour_at(p, left) * p->nstate + market], mode_none(0), left - 1, slack_ms - (double)p->task.gap_ms);
+	return over(p, &p->best[hour_at(p, left) * p->nstate + market], mode_none(0), left - 1,
+		    slack_ms - (double)p->task.gap_ms);
 }
 
-double zone_after_od(const struct spot_zone_plan *p, size_t market, int j, int64_t left, double slack_ms)
+double zone_after_od(const struct spot_zone_plan *p, size_t market, int j, int64_t left,
+		     double slack_ms)
 {
 	int next;
 	double lost = step(p, j, &next);
 
-	return over(p, &p->best[hour_at(p, left) * p->nstate + market], mode_od(p, 0, next), left - 1, slack_ms - lost);
+	return over(p, &p->best[hour_at(p, left) * p->nstate + market], mode_od(p, 0, next),
+		    left - 1, slack_ms - lost);
 }
 
-double zone_after_spot(const struct spot_zone_plan *p, size_t held, int j, int64_t left, double slack_ms)
+double zone_after_spot(const struct spot_zone_plan *p, size_t held, int j, int64_t left,
+		       double slack_ms)
 {
 	int next;
 	double lost = step(p, j, &next);
 	size_t s = hour_at(p, left) * p->nup + held;
 
 	slack_ms -= lost;
-	return over(p, &p->kept[s], mode_spot(p, 0, next), left - 1, slack_ms) + over(p, &p->lost[s], mode_none(0), left - 1, slack_ms);
+	return over(p, &p->kept[s], mode_spot(p, 0, next), left - 1, slack_ms) +
+	       over(p, &p->lost[s], mode_none(0), left - 1, slack_ms);
 }

@@ -11,13 +11,17 @@
 
 #define CARD 1000 /* a card, in the unit of cards */
 
-struct edge { int64_t at_ms; size_t hold; };
+struct edge {
+	int64_t at_ms;
+	size_t hold;
+};
 
 static int by_time(const void *pa, const void *pb)
 {
 	const struct edge *a = pa, *b = pb;
 
-	return a->at_ms != b->at_ms ? (a->at_ms > b->at_ms) - (a->at_ms < b->at_ms) : (a->hold > b->hold) - (a->hold < b->hold);
+	return a->at_ms != b->at_ms ? (a->at_ms > b->at_ms) - (a->at_ms < b->at_ms)
+				    : (a->hold > b->hold) - (a->hold < b->hold);
 }
 
 static int64_t known(int64_t v)
@@ -33,10 +37,13 @@ static int64_t jobs_in(int64_t all, int64_t used, int64_t each)
 	return used >= all ? 0 : (all - used) / each;
 }
 
-struct used { int64_t gpus, cpu, ram; };
+struct used {
+	int64_t gpus, cpu, ram;
+};
 
 /* The hold with most of what is short beyond what goes with its cards. */
-static size_t who_has_most(const struct strand_machine *m, const struct strand_hold *hold, size_t n, const size_t *on, bool cpu)
+static size_t who_has_most(const struct strand_machine *m, const struct strand_hold *hold, size_t n,
+			   const size_t *on, bool cpu)
 {
 	int64_t all = cpu ? m->cpu_milli : m->ram_mib, best = 0;
 	size_t most = SIZE_MAX;
@@ -44,7 +51,8 @@ static size_t who_has_most(const struct strand_machine *m, const struct strand_h
 	for (size_t i = 0; i < n; i++) {
 		const struct strand_hold *h = &hold[on[i]];
 		int64_t has = known(cpu ? h->cpu_milli : h->ram_mib);
-		int64_t beyond = has - (int64_t)((__int128)all * known(h->gpus_milli) / m->gpus_milli);
+		int64_t beyond = has -
+				 (int64_t)((__int128)all * known(h->gpus_milli) / m->gpus_milli);
 		if (beyond > best || (beyond == best && beyond > 0 && on[i] < most)) {
 			best = beyond;
 			most = on[i];
@@ -53,17 +61,22 @@ static size_t who_has_most(const struct strand_machine *m, const struct strand_h
 	return most;
 }
 
-static void piece(const struct strand_machine *m, const struct strand_hold *hold, size_t n, const size_t *on, const struct used *u, const struct strand_ask *ask,
+static void piece(const struct strand_machine *m, const struct strand_hold *hold, size_t n,
+		  const size_t *on, const struct used *u, const struct strand_ask *ask,
 		  int64_t from_ms, int64_t to_ms, struct strand_list *ret)
 {
-	int64_t rest = m->gpus_milli - u->gpus, cpu = jobs_in(m->cpu_milli, u->cpu, ask->cpu_milli), ram = jobs_in(m->ram_mib, u->ram, ask->ram_mib);
+	int64_t rest = m->gpus_milli - u->gpus, cpu = jobs_in(m->cpu_milli, u->cpu, ask->cpu_milli),
+		ram = jobs_in(m->ram_mib, u->ram, ask->ram_mib);
 	int64_t jobs = cpu < ram ? cpu : ram, fit = rest > 0 ? rest / ask->gpus_milli : 0;
 
 	if (from_ms < to_ms && n && fit > jobs)
-		*vec_push(ret) = (struct strand_piece){ from_ms, to_ms, (fit - jobs) * ask->gpus_milli, cpu <= ram, who_has_most(m, hold, n, on, cpu <= ram) };
+		*vec_push(ret) = (struct strand_piece){ from_ms, to_ms,
+							(fit - jobs) * ask->gpus_milli, cpu <= ram,
+							who_has_most(m, hold, n, on, cpu <= ram) };
 }
 
-void stranded_pieces(const struct strand_machine *m, size_t n, const struct strand_hold *hold, const struct strand_ask *ask, struct strand_list *ret)
+void stranded_pieces(const struct strand_machine *m, size_t n, const struct strand_hold *hold,
+		     const struct strand_ask *ask, struct strand_list *ret)
 {
 	VEC(struct edge) edge = { 0 };
 	VEC(size_t) on = { 0 };
@@ -71,7 +84,8 @@ void stranded_pieces(const struct strand_machine *m, size_t n, const struct stra
 	int64_t at = m->from_ms;
 
 	for (size_t i = 0; i < n; i++)
-		if (hold[i].to_ms > hold[i].from_ms && hold[i].to_ms > m->from_ms && hold[i].from_ms < m->to_ms) {
+		if (hold[i].to_ms > hold[i].from_ms && hold[i].to_ms > m->from_ms &&
+		    hold[i].from_ms < m->to_ms) {
 			*vec_push(&edge) = (struct edge){ hold[i].from_ms, i };
 			*vec_push(&edge) = (struct edge){ hold[i].to_ms, i };
 		}
@@ -143,7 +157,8 @@ static int64_t median(size_t n, struct strand_ask *v, bool cpu, int64_t gpus_mil
 		return 0;
 	const struct strand_ask *mid = &v[unknown + (n - unknown - 1) / 2];
 
-	return (int64_t)((__int128)(cpu ? mid->cpu_milli : mid->ram_mib) * gpus_milli / mid->gpus_milli);
+	return (int64_t)((__int128)(cpu ? mid->cpu_milli : mid->ram_mib) * gpus_milli /
+			 mid->gpus_milli);
 }
 
 bool stranded_typical(size_t n, struct strand_ask *v, size_t min_jobs, struct strand_ask *ret)

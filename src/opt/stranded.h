@@ -14,20 +14,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct strand_machine { int64_t gpus_milli, cpu_milli, ram_mib, from_ms, to_ms; };
-struct strand_hold { int64_t from_ms, to_ms, gpus_milli, cpu_milli, ram_mib; };
-struct strand_ask { int64_t gpus_milli, cpu_milli, ram_mib; }; /* of one job, gpus > 0 */
+struct strand_machine {
+	int64_t gpus_milli, cpu_milli, ram_mib, from_ms, to_ms;
+};
+struct strand_hold {
+	int64_t from_ms, to_ms, gpus_milli, cpu_milli, ram_mib;
+};
+struct strand_ask {
+	int64_t gpus_milli, cpu_milli, ram_mib;
+}; /* of one job, gpus > 0 */
 
 struct strand_piece {
 	int64_t from_ms, to_ms;
 	int64_t gpus_milli; /* stranded, > 0 */
-	bool cpu;	    /* the CPU is what is short, else the memory */
-	size_t most;	    /* hold with most of it beyond the part that goes with its cards, SIZE_MAX: none has; the machine is built so */
+	bool cpu;           /* the CPU is what is short, else the memory */
+	size_t most; /* hold with most of it beyond the part that goes with its cards, SIZE_MAX: none has; the machine is built so */
 };
-struct strand_list { struct strand_piece *v; size_t n, cap; }; /* for vec_push(); vec_free() */
+struct strand_list {
+	struct strand_piece *v;
+	size_t n, cap;
+}; /* for vec_push(); vec_free() */
 
 /* Append the stretches of a machine in which cards are stranded, in order of time. O(n^2) in holds that overlap, O(n log n) else. */
-void stranded_pieces(const struct strand_machine *m, size_t n, const struct strand_hold *hold, const struct strand_ask *ask, struct strand_list *ret);
+void stranded_pieces(const struct strand_machine *m, size_t n, const struct strand_hold *hold,
+		     const struct strand_ask *ask, struct strand_list *ret);
 
 /*
  * The median job: median cards (at most one: who asks for more is no easier to place), and the median of CPU and of memory per card over those that say

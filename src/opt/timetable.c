@@ -12,7 +12,7 @@
 #include "opt/schedule.h"
 
 #define SHORT_OFF_H 3 /* stopping and starting a fleet costs people and boot time */
-#define MAX_WEEKS 5000
+#define MAX_WEEKS   5000
 
 int week_hour(int64_t ms, int32_t utc_offset_s)
 {
@@ -22,19 +22,23 @@ int week_hour(int64_t ms, int32_t utc_offset_s)
 	return (int)(k < 0 ? k + WEEK_HOURS : k);
 }
 
-struct counts { int32_t used[WEEK_HOURS], known[WEEK_HOURS]; };
+struct counts {
+	int32_t used[WEEK_HOURS], known[WEEK_HOURS];
+};
 
 static void on_hours(const struct counts *c, const struct timetable_opt *o, bool *on)
 {
 	bool used[WEEK_HOURS];
 	int head = (int)ceil(o->headroom_h);
 	for (int k = 0; k < WEEK_HOURS; k++)
-		used[k] = !c->known[k] || (c->used[k] && c->used[k] >= o->min_use_frac * c->known[k]);
+		used[k] = !c->known[k] ||
+			  (c->used[k] && c->used[k] >= o->min_use_frac * c->known[k]);
 	memset(on, 0, WEEK_HOURS * sizeof *on);
 	for (int k = 0; k < WEEK_HOURS; k++)
 		for (int d = -head; d <= head && used[k]; d++)
 			on[(k + d + 2 * WEEK_HOURS) % WEEK_HOURS] = true;
-	for (int k = 0; k < WEEK_HOURS; k++) { /* close gaps: k on, then fewer than SHORT_OFF_H off */
+	for (int k = 0; k < WEEK_HOURS;
+	     k++) { /* close gaps: k on, then fewer than SHORT_OFF_H off */
 		int gap = 0;
 		while (on[k] && gap < WEEK_HOURS && !on[(k + 1 + gap) % WEEK_HOURS])
 			gap++;
@@ -65,7 +69,8 @@ static void count(const struct history *h, size_t from, size_t to, int sign, str
 		}
 }
 
-static void replay(const struct history *h, const struct timetable_opt *o, struct counts *all, struct timetable *ret)
+static void replay(const struct history *h, const struct timetable_opt *o, struct counts *all,
+		   struct timetable *ret)
 {
 	bool on[WEEK_HOURS];
 	for (size_t from = 0; from < h->n; from += WEEK_HOURS) {
@@ -87,18 +92,25 @@ static bool enough(const struct history *h, const struct counts *c, struct timet
 	for (int k = 0; k < WEEK_HOURS; k++)
 		thin += c->known[k] < 2;
 	if (h->n < 2 * WEEK_HOURS)
-		snprintf(ret->why, sizeof ret->why, "%zu hours of history; a timetable takes two weeks (%d)", h->n, 2 * WEEK_HOURS);
+		snprintf(ret->why, sizeof ret->why,
+			 "%zu hours of history; a timetable takes two weeks (%d)", h->n,
+			 2 * WEEK_HOURS);
 	else if (thin > WEEK_HOURS / 2)
-		snprintf(ret->why, sizeof ret->why, "%d of the 168 hours of the week are known less than twice", thin);
+		snprintf(ret->why, sizeof ret->why,
+			 "%d of the 168 hours of the week are known less than twice", thin);
 	return !ret->why[0];
 }
 
-int timetable_make(const struct timetable_opt *o, size_t n, const double *use, int64_t from_ms, int32_t utc_offset_s, struct timetable *ret, struct err *err)
+int timetable_make(const struct timetable_opt *o, size_t n, const double *use, int64_t from_ms,
+		   int32_t utc_offset_s, struct timetable *ret, struct err *err)
 {
 	struct history h = { n, use, from_ms, utc_offset_s };
 	struct counts c = { 0 };
-	if (!(o->headroom_h >= 0 && o->headroom_h <= 24) || !(o->min_use_frac >= 0 && o->min_use_frac <= 1))
-		return err_set(err, -EINVAL, "head-room of 0 to 24 hours and a share of weeks from 0 to 1 are wanted");
+	if (!(o->headroom_h >= 0 && o->headroom_h <= 24) ||
+	    !(o->min_use_frac >= 0 && o->min_use_frac <= 1))
+		return err_set(
+			err, -EINVAL,
+			"head-room of 0 to 24 hours and a share of weeks from 0 to 1 are wanted");
 	if (n > (size_t)MAX_WEEKS * WEEK_HOURS)
 		return err_set(err, -E2BIG, "a history of more than %d weeks", MAX_WEEKS);
 	*ret = (struct timetable){ .weeks = (int64_t)(n / WEEK_HOURS) };
@@ -131,7 +143,10 @@ size_t timetable_stretches(const bool on[WEEK_HOURS], struct on_stretch *ret)
 			}
 			while (h < 24 && on[k + h])
 				h++;
-			ret[n++] = (struct on_stretch){ day, from, h, !on[(k + from + WEEK_HOURS - 1) % WEEK_HOURS], !on[(k + h) % WEEK_HOURS] };
+			ret[n++] =
+				(struct on_stretch){ day, from, h,
+						     !on[(k + from + WEEK_HOURS - 1) % WEEK_HOURS],
+						     !on[(k + h) % WEEK_HOURS] };
 		}
 	return n;
 }

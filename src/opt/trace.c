@@ -24,13 +24,29 @@
 #include "opt/trace_in.h"
 
 #define TINY_NS 10000
-#define SYNC_SLACK_NS 20000 /* from the end of the work on the card to the host's return: some us, more under the profiler */
+#define SYNC_SLACK_NS \
+	20000 /* from the end of the work on the card to the host's return: some us, more under the profiler */
 
-struct span { int64_t start, end; int64_t corr; uint32_t name; int16_t device; uint8_t kind; };
-struct call { int64_t corr, start; };
-struct range { int64_t start, end; };
-struct work { int64_t external; double flops, bytes; };
-struct used { int64_t external, ns; };
+struct span {
+	int64_t start, end;
+	int64_t corr;
+	uint32_t name;
+	int16_t device;
+	uint8_t kind;
+};
+struct call {
+	int64_t corr, start;
+};
+struct range {
+	int64_t start, end;
+};
+struct work {
+	int64_t external;
+	double flops, bytes;
+};
+struct used {
+	int64_t external, ns;
+};
 typedef VEC(struct range) ranges;
 
 struct trace {
@@ -42,7 +58,10 @@ struct trace {
 	VEC(struct work) work;
 	VEC(struct used) used; /* kernel time by operator */
 	struct intern name;
-	struct { double occupancy, weight, h2d_bytes; int64_t blocks_known, unfilled; } card[TRACE_CARDS];
+	struct {
+		double occupancy, weight, h2d_bytes;
+		int64_t blocks_known, unfilled;
+	} card[TRACE_CARDS];
 };
 
 struct trace *trace_new(size_t spans_max)
@@ -84,11 +103,17 @@ static bool is_kernel(int kind)
 
 static void add_span(struct trace *t, const struct trace_event *e)
 {
-	struct sv name = t->name.n < TRACE_NAMES_MAX || intern_find(&t->name, e->name) >= 0 ? e->name : SV("(other)");
+	struct sv name = t->name.n < TRACE_NAMES_MAX || intern_find(&t->name, e->name) >= 0
+				 ? e->name
+				 : SV("(other)");
 	int device = e->device >= 0 && e->device < TRACE_CARDS ? e->device : 0;
 
-	*vec_push(&t->span) = (struct span){ .start = e->start_ns, .end = e->start_ns + e->dur_ns, .corr = e->correlation, .name = intern_add(&t->name, name),
-					     .device = (int16_t)device, .kind = (uint8_t)e->kind };
+	*vec_push(&t->span) = (struct span){ .start = e->start_ns,
+					     .end = e->start_ns + e->dur_ns,
+					     .corr = e->correlation,
+					     .name = intern_add(&t->name, name),
+					     .device = (int16_t)device,
+					     .kind = (uint8_t)e->kind };
 	if (e->kind == TRACE_H2D && e->bytes > 0)
 		t->card[device].h2d_bytes += e->bytes;
 	if (!is_kernel(e->kind))
@@ -109,7 +134,8 @@ void trace_add(struct trace *t, const struct trace_event *e)
 {
 	struct range r = { e->start_ns, e->start_ns + e->dur_ns };
 
-	if (e->kind == TRACE_OTHER || (e->kind == TRACE_OP && isnan(e->op_bytes) && isnan(e->flops)))
+	if (e->kind == TRACE_OTHER ||
+	    (e->kind == TRACE_OP && isnan(e->op_bytes) && isnan(e->flops)))
 		return;
 	if (t->span.n + t->call.n + t->sync.n + t->loader.n + t->step.n + t->work.n >= t->max) {
 		t->cut = true;
@@ -125,27 +151,22 @@ void trace_add(struct trace *t, const struct trace_event *e)
 		if (e->correlation >= 0) /* a copy that waits is also what started it */
 			*vec_push(&t->call) = (struct call){ e->correlation, e->start_ns };
 		break;
-	case TRACE_LOADER:
-		*vec_push(&t->loader) = r;
-		break;
-	case TRACE_STEP:
-		*vec_push(&t->step) = r;
-		break;
+	case TRACE_LOADER: *vec_push(&t->loader) = r; break;
+	case TRACE_STEP: *vec_push(&t->step) = r; break;
 	case TRACE_OP:
 		if (e->external >= 0)
 			*vec_push(&t->work) = (struct work){ e->external, e->flops, e->op_bytes };
 		break;
-	default:
-		add_span(t, e);
+	default: add_span(t, e);
 	}
 }
 
 /* ---- ranges ---------------------------------------------------------------------------------------------------------------------------------- */
 
-#define BY(type, member) \
+#define BY(type, member)                                                   \
 	static int by_##member##_of_##type(const void *pa, const void *pb) \
-	{ \
-		const struct type *a = pa, *b = pb; \
+	{                                                                  \
+		const struct type *a = pa, *b = pb;                        \
 		return a->member < b->member ? -1 : a->member > b->member; \
 	}
 BY(span, start)
@@ -166,7 +187,8 @@ static void melt(ranges *r)
 
 	for (size_t i = 0; i < r->n; i++) {
 		if (k && r->v[i].start <= r->v[k - 1].end) {
-			r->v[k - 1].end = r->v[i].end > r->v[k - 1].end ? r->v[i].end : r->v[k - 1].end;
+			r->v[k - 1].end = r->v[i].end > r->v[k - 1].end ? r->v[i].end
+									: r->v[k - 1].end;
 			continue;
 		}
 		r->v[k++] = r->v[i];
@@ -188,7 +210,8 @@ static int64_t overlap(const ranges *a, const ranges *b)
 	int64_t sum = 0;
 
 	for (size_t i = 0, k = 0; i < a->n && k < b->n;) {
-		int64_t lo = a->v[i].start > b->v[k].start ? a->v[i].start : b->v[k].start, hi = a->v[i].end < b->v[k].end ? a->v[i].end : b->v[k].end;
+		int64_t lo = a->v[i].start > b->v[k].start ? a->v[i].start : b->v[k].start,
+			hi = a->v[i].end < b->v[k].end ? a->v[i].end : b->v[k].end;
 		sum += hi > lo ? hi - lo : 0;
 		if (a->v[i].end < b->v[k].end)
 			i++;
@@ -199,12 +222,14 @@ static int64_t overlap(const ranges *a, const ranges *b)
 }
 
 /* When something of these kinds (bits) ran on the card, inside the window. Spans are sorted. */
-static void when(const struct trace *t, int device, unsigned kinds, struct range window, ranges *ret)
+static void when(const struct trace *t, int device, unsigned kinds, struct range window,
+		 ranges *ret)
 {
 	vec_clear(ret);
 	for (size_t i = 0; i < t->span.n; i++) {
 		const struct span *s = &t->span.v[i];
-		struct range r = { s->start > window.start ? s->start : window.start, s->end < window.end ? s->end : window.end };
+		struct range r = { s->start > window.start ? s->start : window.start,
+				   s->end < window.end ? s->end : window.end };
 		if (s->device == device && (kinds >> s->kind & 1) && r.end > r.start)
 			*vec_push(ret) = r;
 	}
@@ -224,7 +249,8 @@ static int64_t called(const struct trace *t, int64_t corr)
 		else
 			hi = mid;
 	}
-	return corr >= 0 && lo < t->call.n && t->call.v[lo].corr == corr ? t->call.v[lo].start : INT64_MIN;
+	return corr >= 0 && lo < t->call.n && t->call.v[lo].corr == corr ? t->call.v[lo].start
+									 : INT64_MIN;
 }
 
 /* Did the host come back from a wait for the card between the beginning of the gap and the call? Syncs are sorted and do not overlap. */
@@ -239,7 +265,8 @@ static bool synced(const struct trace *t, int64_t gap, int64_t call)
 		else
 			hi = mid;
 	}
-	return lo < t->sync.n && t->sync.v[lo].start <= gap + SYNC_SLACK_NS && t->sync.v[lo].end <= call + SYNC_SLACK_NS;
+	return lo < t->sync.n && t->sync.v[lo].start <= gap + SYNC_SLACK_NS &&
+	       t->sync.v[lo].end <= call + SYNC_SLACK_NS;
 }
 
 static int64_t loader_part(const struct trace *t, size_t *at, struct range gap)
@@ -249,16 +276,21 @@ static int64_t loader_part(const struct trace *t, size_t *at, struct range gap)
 	while (*at < t->loader.n && t->loader.v[*at].end <= gap.start)
 		++*at;
 	for (size_t k = *at; k < t->loader.n && t->loader.v[k].start < gap.end; k++) {
-		int64_t lo = t->loader.v[k].start > gap.start ? t->loader.v[k].start : gap.start, hi = t->loader.v[k].end < gap.end ? t->loader.v[k].end : gap.end;
+		int64_t lo = t->loader.v[k].start > gap.start ? t->loader.v[k].start : gap.start,
+			hi = t->loader.v[k].end < gap.end ? t->loader.v[k].end : gap.end;
 		sum += hi > lo ? hi - lo : 0;
 	}
 	return sum;
 }
 
-static void add_gap(const struct trace *t, struct trace_card *c, size_t *at, struct range gap, int64_t corr)
+static void add_gap(const struct trace *t, struct trace_card *c, size_t *at, struct range gap,
+		    int64_t corr)
 {
 	int64_t ns = gap.end - gap.start, wait = loader_part(t, at, gap), call = called(t, corr);
-	enum trace_gap why = call == INT64_MIN ? TRACE_GAP_UNKNOWN : call < gap.start ? TRACE_GAP_QUEUED : synced(t, gap.start, call) ? TRACE_GAP_SYNC : TRACE_GAP_LAUNCH;
+	enum trace_gap why = call == INT64_MIN            ? TRACE_GAP_UNKNOWN
+			     : call < gap.start           ? TRACE_GAP_QUEUED
+			     : synced(t, gap.start, call) ? TRACE_GAP_SYNC
+							  : TRACE_GAP_LAUNCH;
 
 	c->gap_ns[TRACE_GAP_LOADER] += wait;
 	c->gap_ns[why] += ns - wait;
@@ -367,7 +399,9 @@ static void one_card(struct trace *t, int device, struct range window, struct tr
 	c->unfilled_ns = t->card[device].unfilled;
 	c->h2d_bytes = t->card[device].h2d_bytes;
 	c->blocks_known_ns = t->card[device].blocks_known;
-	c->occupancy_frac = t->card[device].weight > 0 ? t->card[device].occupancy / t->card[device].weight : NAN;
+	c->occupancy_frac = t->card[device].weight > 0
+				    ? t->card[device].occupancy / t->card[device].weight
+				    : NAN;
 	vec_free(&kernels);
 	vec_free(&compute);
 	vec_free(&other);
@@ -379,7 +413,8 @@ static void arithmetic(struct trace *t, struct trace_report *ret)
 	sort(t->work.v, t->work.n, sizeof *t->work.v, by_external_of_work);
 	for (size_t i = 0; i < t->work.n; i++) {
 		const struct work *w = &t->work.v[i];
-		ret->flops = (isnan(ret->flops) ? 0 : ret->flops) + (isnan(w->flops) ? 0 : w->flops);
+		ret->flops = (isnan(ret->flops) ? 0 : ret->flops) +
+			     (isnan(w->flops) ? 0 : w->flops);
 		if (!isnan(w->bytes))
 			ret->flop_bytes = (isnan(ret->flop_bytes) ? 0 : ret->flop_bytes) + w->bytes;
 	}

@@ -14,42 +14,53 @@
 
 #define TRACE_SPANS_MAX ((size_t)6 << 20) /* 32 bytes each: at most 200 MB, a trace of some 2 GB */
 #define TRACE_NAMES_MAX 65536
-#define TRACE_TOP 10
-#define TRACE_CARDS 16
+#define TRACE_TOP       10
+#define TRACE_CARDS     16
 
-enum trace_gap { TRACE_GAP_LOADER, TRACE_GAP_LAUNCH, TRACE_GAP_SYNC, TRACE_GAP_QUEUED, TRACE_GAP_UNKNOWN, TRACE_GAP_N };
+enum trace_gap {
+	TRACE_GAP_LOADER,
+	TRACE_GAP_LAUNCH,
+	TRACE_GAP_SYNC,
+	TRACE_GAP_QUEUED,
+	TRACE_GAP_UNKNOWN,
+	TRACE_GAP_N
+};
 const char *trace_gap_name(enum trace_gap g); /* "loader" "launch" "sync" "queued" "unknown" */
 
-struct trace_kernel { const char *name; int64_t count, ns; };
+struct trace_kernel {
+	const char *name;
+	int64_t count, ns;
+};
 struct trace_card {
 	int device;
-	int64_t busy_ns;	/* some kernel ran */
-	int64_t compute_ns;	/* some kernel that is no collective */
+	int64_t busy_ns;                  /* some kernel ran */
+	int64_t compute_ns;               /* some kernel that is no collective */
 	int64_t comm_ns, comm_exposed_ns; /* collectives; of these, with no compute beside them */
-	int64_t h2d_ns, h2d_exposed_ns, d2h_ns, d2h_exposed_ns; /* copies; of these, with no kernel at all beside them */
+	int64_t h2d_ns, h2d_exposed_ns, d2h_ns,
+		d2h_exposed_ns; /* copies; of these, with no kernel at all beside them */
 	double h2d_bytes;
 	int64_t gap_ns[TRACE_GAP_N]; /* nothing ran on the card, by what it waited for */
 	int64_t gaps;
-	int64_t kernels, tiny;	/* tiny: shorter than 10 us */
+	int64_t kernels, tiny;              /* tiny: shorter than 10 us */
 	int64_t kernel_sum_ns, tiny_sum_ns; /* streams added up */
-	int64_t median_ns;	/* of kernels */
-	int64_t unfilled_ns;	/* of kernels with less than one block per SM */
-	int64_t blocks_known_ns; /* kernels of which that is known */
-	double occupancy_frac;	/* weighted by time, NAN */
+	int64_t median_ns;                  /* of kernels */
+	int64_t unfilled_ns;                /* of kernels with less than one block per SM */
+	int64_t blocks_known_ns;            /* kernels of which that is known */
+	double occupancy_frac;              /* weighted by time, NAN */
 };
 struct trace_report {
-	int64_t window_ns;	/* from the first to the last step, or of the work on the cards */
+	int64_t window_ns; /* from the first to the last step, or of the work on the cards */
 	struct trace_card card[TRACE_CARDS];
-	int ncard;		/* 0: nothing ran on a card */
+	int ncard; /* 0: nothing ran on a card */
 	int64_t steps, step_mean_ns, step_max_ns;
-	int64_t loader_ns;	/* the loop waited for data (whether the card worked meanwhile or not) */
+	int64_t loader_ns; /* the loop waited for data (whether the card worked meanwhile or not) */
 	int64_t loader_waits;
 	/* matrix products whose shapes are in the trace */
 	double flops, flop_bytes; /* NAN = none */
-	int64_t flop_ns;	/* kernel time of these */
+	int64_t flop_ns;          /* kernel time of these */
 	struct trace_kernel top[TRACE_TOP];
 	int ntop;
-	bool cut;		/* there were more spans than fit: the first ones are judged */
+	bool cut; /* there were more spans than fit: the first ones are judged */
 	struct diag_finding finding[DIAG_FINDINGS];
 	int nfinding;
 };

@@ -5,7 +5,12 @@
 
 static struct diag_finding share(enum diag_cause c, const char *metric, double frac)
 {
-	struct diag_finding f = { .cause = c, .dev = -1, .confidence = 0.9, .time_frac = frac, .lost_frac = frac, .nevidence = 1 };
+	struct diag_finding f = { .cause = c,
+				  .dev = -1,
+				  .confidence = 0.9,
+				  .time_frac = frac,
+				  .lost_frac = frac,
+				  .nevidence = 1 };
 
 	f.evidence[0] = (struct diag_evidence){ metric, frac, SAY_FRAC, true };
 	return f;
@@ -35,7 +40,8 @@ static void keep(struct trace_report *r, struct diag_finding f)
 
 void trace_find(struct trace_report *r)
 {
-	double all = (double)r->window_ns * r->ncard, loader = 0, launch = 0, copies = 0, comm = 0, unfilled = 0, busy = 0, known = 0, sum = 0;
+	double all = (double)r->window_ns * r->ncard, loader = 0, launch = 0, copies = 0, comm = 0,
+	       unfilled = 0, busy = 0, known = 0, sum = 0;
 	int64_t kernels = 0, tiny = 0;
 
 	for (int i = 0; i < r->ncard; i++) {
@@ -64,7 +70,8 @@ void trace_find(struct trace_report *r)
 	f = share(DIAG_COMM, "collectives_without_compute_frac", comm / all);
 	keep(r, f);
 	/* Kernels with less than a block for each SM leave SMs empty however long they run. Half of them at most is lost: how full the last one is, nobody says. */
-	f = share(DIAG_SMALL_BATCH, "kernels_below_one_block_per_sm_frac", known > 0 ? unfilled / known : 0);
+	f = share(DIAG_SMALL_BATCH, "kernels_below_one_block_per_sm_frac",
+		  known > 0 ? unfilled / known : 0);
 	f.time_frac = sum > 0 ? unfilled / sum * busy / all : 0;
 	f.lost_frac = 0.5 * f.time_frac;
 	f.confidence = 0.7;

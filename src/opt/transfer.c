@@ -31,26 +31,40 @@
 #include <string.h>
 #include "base/mem.h"
 
-#define PRIOR_EXPONENT 0.5  /* before any table: twice the peak and twice the bandwidth is twice the speed, half of it from each */
+#define PRIOR_EXPONENT \
+	0.5 /* before any table: twice the peak and twice the bandwidth is twice the speed, half of it from each */
 
-int transfer_check_cell(const struct transfer_cell *c, size_t ncard, bool with_speed, struct err *err)
+int transfer_check_cell(const struct transfer_cell *c, size_t ncard, bool with_speed,
+			struct err *err)
 {
 	const struct transfer_work *w = &c->work;
 	if (c->run.card < 0 || (size_t)c->run.card >= ncard)
-		return err_set(err, -EINVAL, "a measured speed names card %d of %zu", c->run.card, ncard);
-	if (w->level < 0 || w->level >= MAX_ID || w->shape < 0 || w->shape >= MAX_ID || w->family < 0 || w->family >= MAX_ID)
+		return err_set(err, -EINVAL, "a measured speed names card %d of %zu", c->run.card,
+			       ncard);
+	if (w->level < 0 || w->level >= MAX_ID || w->shape < 0 || w->shape >= MAX_ID ||
+	    w->family < 0 || w->family >= MAX_ID)
 		return err_set(err, -EINVAL, "too many different works in one table of speeds");
 	if (with_speed && !(c->speed > 1e-30 && c->speed < 1e30))
 		return err_set(err, -EINVAL, "a measured speed must be above 0 and finite");
-	if (!(w->batch > 0 && w->batch < 1e12) || !(w->gpus > 0 && w->gpus < 1e6) || !(c->run.gpus > 0 && c->run.gpus < 1e6))
-		return err_set(err, -EINVAL, "batch size and GPUs of a measured speed must be above 0");
+	if (!(w->batch > 0 && w->batch < 1e12) || !(w->gpus > 0 && w->gpus < 1e6) ||
+	    !(c->run.gpus > 0 && c->run.gpus < 1e6))
+		return err_set(err, -EINVAL,
+			       "batch size and GPUs of a measured speed must be above 0");
 	return 0;
 }
 
-struct point transfer_point(const struct transfer *t, const struct transfer_cell *c, bool with_speed)
+struct point transfer_point(const struct transfer *t, const struct transfer_cell *c,
+			    bool with_speed)
 {
-	struct point p = { .card = c->run.card, .layout = c->run.layout, .level = c->work.level, .shape = c->work.shape, .family = c->work.family,
-			   .gpus = c->run.gpus, .log_gpus = log(c->run.gpus), .log_work_gpus = log(c->work.gpus), .n = 1 };
+	struct point p = { .card = c->run.card,
+			   .layout = c->run.layout,
+			   .level = c->work.level,
+			   .shape = c->work.shape,
+			   .family = c->work.family,
+			   .gpus = c->run.gpus,
+			   .log_gpus = log(c->run.gpus),
+			   .log_work_gpus = log(c->work.gpus),
+			   .n = 1 };
 	p.batch = isnan(t->batch_mean[p.family]) ? 0 : log(c->work.batch) - t->batch_mean[p.family];
 	for (int k = 0; k < TRANSFER_NFEATURE; k++) {
 		p.f[k] = t->feature[p.card][k];
@@ -63,7 +77,8 @@ struct point transfer_point(const struct transfer *t, const struct transfer_cell
 }
 
 /* Logarithms against the mean of the table's cards (all cards, where there is no table); an unknown value is that mean. */
-static void set_features(struct transfer *t, const struct transfer_card *card, size_t ncell, const struct transfer_cell *cell)
+static void set_features(struct transfer *t, const struct transfer_card *card, size_t ncell,
+			 const struct transfer_cell *cell)
 {
 	bool *used = xcalloc(t->ncard + 1, sizeof *used);
 	for (size_t i = 0; i < ncell; i++)
@@ -77,7 +92,9 @@ static void set_features(struct transfer *t, const struct transfer_card *card, s
 				sum += t->feature[c][k], n++;
 		}
 		for (size_t c = 0; c < t->ncard; c++)
-			t->feature[c][k] = isnan(t->feature[c][k]) || n == 0 ? 0 : t->feature[c][k] - sum / n;
+			t->feature[c][k] = isnan(t->feature[c][k]) || n == 0
+						   ? 0
+						   : t->feature[c][k] - sum / n;
 	}
 	free(used);
 }
@@ -98,8 +115,10 @@ static void set_batch_means(struct transfer *t, size_t ncell, const struct trans
 static int point_cmp(const void *va, const void *vb)
 {
 	const struct point *a = va, *b = vb;
-	const double da[] = { a->card, a->layout, a->gpus, a->level, a->shape, a->batch, a->log_work_gpus };
-	const double db[] = { b->card, b->layout, b->gpus, b->level, b->shape, b->batch, b->log_work_gpus };
+	const double da[] = { a->card,  a->layout, a->gpus,         a->level,
+			      a->shape, a->batch,  a->log_work_gpus };
+	const double db[] = { b->card,  b->layout, b->gpus,         b->level,
+			      b->shape, b->batch,  b->log_work_gpus };
 	for (size_t i = 0; i < sizeof da / sizeof *da; i++)
 		if (da[i] != db[i])
 			return da[i] < db[i] ? -1 : 1;
@@ -108,7 +127,8 @@ static int point_cmp(const void *va, const void *vb)
 
 static bool same_cell(const struct point *a, const struct point *b)
 {
-	return transfer_same_run(a, b) && a->level == b->level && a->shape == b->shape && a->batch == b->batch && a->log_work_gpus == b->log_work_gpus;
+	return transfer_same_run(a, b) && a->level == b->level && a->shape == b->shape &&
+	       a->batch == b->batch && a->log_work_gpus == b->log_work_gpus;
 }
 
 /* Average equal cells. Many systems with one card say little more than two: what they share is not noise. */
@@ -129,7 +149,8 @@ static void merge_points(struct transfer *t, size_t n)
 	}
 }
 
-int transfer_fit(size_t ncard, const struct transfer_card *card, size_t ncell, const struct transfer_cell *cell, struct transfer **ret, struct err *err)
+int transfer_fit(size_t ncard, const struct transfer_card *card, size_t ncell,
+		 const struct transfer_cell *cell, struct transfer **ret, struct err *err)
 {
 	for (size_t i = 0; i < ncell; i++) {
 		int r = transfer_check_cell(&cell[i], ncard, true, err);
@@ -149,7 +170,8 @@ int transfer_fit(size_t ncard, const struct transfer_card *card, size_t ncell, c
 	merge_points(t, ncell);
 	if (t->n > TRANSFER_MAX_CELLS) {
 		transfer_free(t);
-		return err_set(err, -E2BIG, "a table of more than %d different measured speeds", TRANSFER_MAX_CELLS);
+		return err_set(err, -E2BIG, "a table of more than %d different measured speeds",
+			       TRANSFER_MAX_CELLS);
 	}
 	transfer_split_start(t);
 	transfer_learn(t, false);

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "opt/transfer.h"
 
-#define SWEEPS 300	 /* of alternating least squares; converges far earlier */
+#define SWEEPS 300 /* of alternating least squares; converges far earlier */
 
 static bool work_eq(const struct transfer_work *a, const struct transfer_work *b)
 {
@@ -35,8 +35,9 @@ static bool same_work(const struct transfer_cell *a, const struct transfer_cell 
 }
 
 /* Numbers for runs or works: equal ones one number; first [n]: where each is first. O(n * numbers). */
-static size_t number(size_t n, const struct transfer_cell *cell, bool (*same)(const struct transfer_cell *, const struct transfer_cell *), size_t *first,
-		     size_t *of)
+static size_t number(size_t n, const struct transfer_cell *cell,
+		     bool (*same)(const struct transfer_cell *, const struct transfer_cell *),
+		     size_t *first, size_t *of)
 {
 	size_t numbers = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -50,7 +51,8 @@ static size_t number(size_t n, const struct transfer_cell *cell, bool (*same)(co
 	return numbers;
 }
 
-static void centre(size_t n, const double *y, const size_t *of, const double *other, const size_t *other_of, size_t nof, double *ret, double *count)
+static void centre(size_t n, const double *y, const size_t *of, const double *other,
+		   const size_t *other_of, size_t nof, double *ret, double *count)
 {
 	memset(ret, 0, nof * sizeof *ret);
 	memset(count, 0, nof * sizeof *count);
@@ -62,15 +64,20 @@ static void centre(size_t n, const double *y, const size_t *of, const double *ot
 		ret[k] = count[k] > 0 ? ret[k] / count[k] : NAN;
 }
 
-int one_factor_fit(size_t ncell, const struct transfer_cell *cell, struct one_factor *ret, struct err *err)
+int one_factor_fit(size_t ncell, const struct transfer_cell *cell, struct one_factor *ret,
+		   struct err *err)
 {
 	for (size_t i = 0; i < ncell; i++)
 		if (!(cell[i].speed > 0))
 			return err_set(err, -EINVAL, "a measured speed must be above 0");
-	size_t *run = xcalloc(ncell + 1, sizeof *run), *work = xcalloc(ncell + 1, sizeof *work), *first = xcalloc(ncell + 1, sizeof *first);
-	size_t nrun = number(ncell, cell, same_run, first, run), nwork = number(ncell, cell, same_work, first, work);
-	double *y = xcalloc(ncell + 1, sizeof *y), *r = xcalloc(nrun + 1, sizeof *r), *count = xcalloc(nwork + nrun + 1, sizeof *count);
-	*ret = (struct one_factor){ nwork, xcalloc(nwork + 1, sizeof *ret->work), xcalloc(nwork + 1, sizeof *ret->speed) };
+	size_t *run = xcalloc(ncell + 1, sizeof *run), *work = xcalloc(ncell + 1, sizeof *work),
+	       *first = xcalloc(ncell + 1, sizeof *first);
+	size_t nrun = number(ncell, cell, same_run, first, run),
+	       nwork = number(ncell, cell, same_work, first, work);
+	double *y = xcalloc(ncell + 1, sizeof *y), *r = xcalloc(nrun + 1, sizeof *r),
+	       *count = xcalloc(nwork + nrun + 1, sizeof *count);
+	*ret = (struct one_factor){ nwork, xcalloc(nwork + 1, sizeof *ret->work),
+				    xcalloc(nwork + 1, sizeof *ret->speed) };
 	for (size_t k = 0; k < nwork; k++)
 		ret->work[k] = cell[first[k]].work;
 	for (size_t i = 0; i < ncell; i++)
@@ -96,7 +103,8 @@ static double work_speed(const struct one_factor *o, const struct transfer_work 
 	return NAN;
 }
 
-double one_factor_predict(const struct one_factor *o, size_t nown, const struct transfer_cell *own, const struct transfer_work *work)
+double one_factor_predict(const struct one_factor *o, size_t nown, const struct transfer_cell *own,
+			  const struct transfer_work *work)
 {
 	double sum = 0, n = 0;
 	for (size_t i = 0; i < nown; i++) {
@@ -131,7 +139,8 @@ struct fold {
 };
 
 /* Predict all of a system's works but two from those two. s [n] is scratch. */
-static int score_pair(const struct fold *f, const struct transfer_joint *j, size_t n, const struct transfer_cell *cell, const size_t at[2],
+static int score_pair(const struct fold *f, const struct transfer_joint *j, size_t n,
+		      const struct transfer_cell *cell, const size_t at[2],
 		      struct transfer_speed *s, struct err *err)
 {
 	struct transfer_cell own[2] = { cell[at[0]], cell[at[1]] };
@@ -141,7 +150,8 @@ static int score_pair(const struct fold *f, const struct transfer_joint *j, size
 		if (i == at[0] || i == at[1])
 			continue;
 		f->score->mape += fabs(s[i].speed / cell[i].speed - 1);
-		f->score->mape_one_factor += fabs(one_factor_predict(f->o, 2, own, &cell[i].work) / cell[i].speed - 1);
+		f->score->mape_one_factor +=
+			fabs(one_factor_predict(f->o, 2, own, &cell[i].work) / cell[i].speed - 1);
 		f->score->within_frac += cell[i].speed >= s[i].lo && cell[i].speed <= s[i].hi;
 		f->score->predictions++;
 	}
@@ -149,7 +159,8 @@ static int score_pair(const struct fold *f, const struct transfer_joint *j, size
 }
 
 /* All pairs of one system: n cells that lie together. Works that the table has not cannot be asked for. */
-static int score_system(const struct fold *f, size_t n, const struct transfer_cell *cell, int pairs, uint64_t *seed, struct err *err)
+static int score_system(const struct fold *f, size_t n, const struct transfer_cell *cell, int pairs,
+			uint64_t *seed, struct err *err)
 {
 	struct transfer_cell *known = xcalloc(n + 1, sizeof *known);
 	struct transfer_speed *s = xcalloc(n + 1, sizeof *s);
@@ -183,8 +194,10 @@ static size_t system_end(size_t n, const struct transfer_cell *test, size_t from
 	return i;
 }
 
-static int score_card(size_t ncard, const struct transfer_card *card, size_t ntrain, const struct transfer_cell *train, size_t ntest,
-		      const struct transfer_cell *test, int pairs, uint64_t seed, struct transfer_score *score, struct err *err)
+static int score_card(size_t ncard, const struct transfer_card *card, size_t ntrain,
+		      const struct transfer_cell *train, size_t ntest,
+		      const struct transfer_cell *test, int pairs, uint64_t seed,
+		      struct transfer_score *score, struct err *err)
 {
 	struct transfer_cell *keep = xcalloc(ntrain + 1, sizeof *keep);
 	struct transfer *t = NULL;
@@ -224,7 +237,8 @@ static void close_scores(struct transfer_eval *e)
 		s->mape_one_factor /= n;
 		s->within_frac /= n;
 		if (n > 0)
-			e->macro_mape += s->mape, e->macro_one_factor += s->mape_one_factor, cards++;
+			e->macro_mape += s->mape, e->macro_one_factor += s->mape_one_factor,
+				cards++;
 	}
 	double n = (double)e->all.predictions;
 	e->all.mape /= n;
@@ -234,8 +248,10 @@ static void close_scores(struct transfer_eval *e)
 	e->macro_one_factor /= cards;
 }
 
-int transfer_evaluate(size_t ncard, const struct transfer_card *card, size_t ntrain, const struct transfer_cell *train, size_t ntest,
-		      const struct transfer_cell *test, int pairs, uint64_t seed, struct transfer_eval *ret, struct err *err)
+int transfer_evaluate(size_t ncard, const struct transfer_card *card, size_t ntrain,
+		      const struct transfer_cell *train, size_t ntest,
+		      const struct transfer_cell *test, int pairs, uint64_t seed,
+		      struct transfer_eval *ret, struct err *err)
 {
 	struct transfer_eval e = { .card = xcalloc(ncard + 1, sizeof *e.card) };
 	int r = 0;
@@ -251,7 +267,9 @@ int transfer_evaluate(size_t ncard, const struct transfer_card *card, size_t ntr
 			e.card[e.ncard++] = s;
 	}
 	if (r >= 0 && !e.ncard)
-		r = err_set(err, -ENODATA, "nothing to evaluate: no card has three works that other cards ran too");
+		r = err_set(
+			err, -ENODATA,
+			"nothing to evaluate: no card has three works that other cards ran too");
 	if (r < 0) {
 		transfer_eval_free(&e);
 		return r;

@@ -4,24 +4,25 @@
 #include "base/mem.h"
 #include "opt/transfer_in.h"
 
-#define MIN_CARDS_SPREAD 4 /* from fewer cards, how erratic a family is cannot be told from chance; see transfer_term_few() too */
-#define SIGMA_SPREAD 0.7   /* prior of log s_f */
-#define SWEEPS 3
+#define MIN_CARDS_SPREAD \
+	4 /* from fewer cards, how erratic a family is cannot be told from chance; see transfer_term_few() too */
+#define SIGMA_SPREAD 0.7 /* prior of log s_f */
+#define SWEEPS       3
 
 static const double grid[] = { 0, .0003, .001, .003, .01, .03, .1, .3 };
 static const double spread_grid[] = { .25, .35, .5, .7, 1, 1.4, 2, 2.8, 4 };
-#define NGRID (int)(sizeof grid / sizeof *grid)
-#define NSPREAD (int)(sizeof spread_grid / sizeof *spread_grid)
-#define GRID_START 4   /* 0.01 */
+#define NGRID        (int)(sizeof grid / sizeof *grid)
+#define NSPREAD      (int)(sizeof spread_grid / sizeof *spread_grid)
+#define GRID_START   4 /* 0.01 */
 #define SPREAD_START 4 /* 1 */
 
 struct learn {
 	struct transfer *t;
 	double *fixed, *sum, *a; /* [n*n] fixed terms; learned terms at their variances; scratch */
-	double *m[TRANSFER_NTERM];	 /* [n*n] of the learned terms, or NULL: not in use */
-	double *x;		 /* [n] */
+	double *m[TRANSFER_NTERM];   /* [n*n] of the learned terms, or NULL: not in use */
+	double *x;                   /* [n] */
 	int family[MAX_ID], nfamily; /* families in the table whose spread is learned */
-	bool few;		     /* fewer cards than MIN_CARDS_SPREAD */
+	bool few;                    /* fewer cards than MIN_CARDS_SPREAD */
 	double best;
 };
 
@@ -33,9 +34,11 @@ static double likelihood(struct learn *l, int q, double dv)
 	double s = 0;
 	for (size_t i = 0; i < n; i++) {
 		double si = t->spread[t->p[i].family], *a = l->a + i * n;
-		const double *sum = l->sum + i * n, *m = q >= 0 ? l->m[q] + i * n : NULL, *fixed = l->fixed + i * n;
+		const double *sum = l->sum + i * n, *m = q >= 0 ? l->m[q] + i * n : NULL,
+			     *fixed = l->fixed + i * n;
 		for (size_t j = 0; j <= i; j++)
-			a[j] = fixed[j] + si * t->spread[t->p[j].family] * (sum[j] + (m ? dv * m[j] : 0));
+			a[j] = fixed[j] +
+			       si * t->spread[t->p[j].family] * (sum[j] + (m ? dv * m[j] : 0));
 		a[i] += t->noise * si * si / t->p[i].n + 1e-9;
 		l->x[i] = transfer_target(t, &t->p[i]);
 	}
@@ -84,7 +87,8 @@ static bool climb(struct learn *l, int q, double *v, const double *g, int from, 
 {
 	bool moved = false;
 	for (int dir = -1; dir <= 1; dir += 2)
-		for (int i = grid_index(g, n, *v) + dir; i >= from && i < n && try_value(l, q, v, g[i]); i += dir)
+		for (int i = grid_index(g, n, *v) + dir;
+		     i >= from && i < n && try_value(l, q, v, g[i]); i += dir)
 			moved = true;
 	if (q >= 0 && *v > 0 && try_value(l, q, v, 0))
 		moved = true;
@@ -104,7 +108,8 @@ static void fill_term(const struct transfer *t, size_t q, double *m)
 {
 	for (size_t i = 0; i < t->n; i++)
 		for (size_t j = 0; j <= i; j++)
-			m[i * t->n + j] = transfer_term(q, &t->p[i], &t->p[j]) * transfer_weight(&t->p[i], transfer_term_exchange(q)) *
+			m[i * t->n + j] = transfer_term(q, &t->p[i], &t->p[j]) *
+					  transfer_weight(&t->p[i], transfer_term_exchange(q)) *
 					  transfer_weight(&t->p[j], transfer_term_exchange(q));
 }
 

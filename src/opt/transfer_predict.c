@@ -6,11 +6,12 @@
 #include "base/mem.h"
 #include "opt/transfer_in.h"
 
-#define OUTLIER_P 0.03	 /* chance that an own measurement is broken */
-#define OUTLIER_VAR 4.0	 /* its log is then e^2 off, one sigma */
-#define STEPS 5		 /* until the parts of a split work stay where they are */
-#define MAX_STEP 2.0	 /* of a log in one of them */
-#define H_RELATIVE 0.5	 /* half way to exp(mean - var), the point of least expected |p/y - 1|: the variance itself is learned from few cards */
+#define OUTLIER_P   0.03 /* chance that an own measurement is broken */
+#define OUTLIER_VAR 4.0  /* its log is then e^2 off, one sigma */
+#define STEPS       5    /* until the parts of a split work stay where they are */
+#define MAX_STEP    2.0  /* of a log in one of them */
+#define H_RELATIVE \
+	0.5 /* half way to exp(mean - var), the point of least expected |p/y - 1|: the variance itself is learned from few cards */
 
 /* Mean and covariance of the log speeds of computing (at k) and of exchange (at n + k) of cells after the table, before own measurements. */
 struct transfer_joint {
@@ -28,7 +29,10 @@ static double cov_at(const struct transfer_joint *j, size_t a, size_t b)
 static void along_table(const struct transfer *t, const struct point *p, bool exchange, double *w)
 {
 	for (size_t i = 0; i < t->n; i++)
-		w[i] = exchange && !(p->split && t->p[i].split) ? 0 : transfer_kernel(t, p, &t->p[i], exchange) * transfer_weight(&t->p[i], exchange);
+		w[i] = exchange && !(p->split && t->p[i].split)
+			       ? 0
+			       : transfer_kernel(t, p, &t->p[i], exchange) *
+					 transfer_weight(&t->p[i], exchange);
 	linear_forward(t->chol, t->n, w);
 }
 
@@ -41,12 +45,14 @@ static void fill_joint(const struct transfer *t, struct transfer_joint *j)
 		if (a >= n && !p->split)
 			continue;
 		along_table(t, p, a >= n, w + a * t->n);
-		j->mean[a] = (a >= n ? t->mean_exchange : t->mean + p->expected) + linear_dot(w + a * t->n, t->alpha, t->n);
+		j->mean[a] = (a >= n ? t->mean_exchange : t->mean + p->expected) +
+			     linear_dot(w + a * t->n, t->alpha, t->n);
 		for (size_t b = 0; b <= a; b++) {
 			const struct point *o = &j->p[b % n];
 			if (b >= n && !o->split)
 				continue;
-			double s = ((a >= n) == (b >= n) ? transfer_kernel(t, p, o, a >= n) : 0) - linear_dot(w + a * t->n, w + b * t->n, t->n);
+			double s = ((a >= n) == (b >= n) ? transfer_kernel(t, p, o, a >= n) : 0) -
+				   linear_dot(w + a * t->n, w + b * t->n, t->n);
 			j->cov[a * 2 * n + b] = j->cov[b * 2 * n + a] = s;
 		}
 	}
@@ -55,23 +61,30 @@ static void fill_joint(const struct transfer *t, struct transfer_joint *j)
 	free(w);
 }
 
-struct own { size_t n; const size_t *at; const double *y; }; /* positions in the joint, log speeds per GPU */
+struct own {
+	size_t n;
+	const size_t *at;
+	const double *y;
+}; /* positions in the joint, log speeds per GPU */
 
 /* One answer to "which of the own measurements are broken?": its weight, and what conditioning needs. */
 struct hypothesis {
 	double log_weight;
-	double *l, *x;	    /* factor of the own covariance [nown*nown]; L^-T L^-1 (y - mean) [nown] */
+	double *l, *x; /* factor of the own covariance [nown*nown]; L^-T L^-1 (y - mean) [nown] */
 	struct parts *at; /* [nown] where the own works' parts are taken to be */
 };
 
 /* Covariance of one part of a cell with what the own measurements measured; ret [nown]. */
-static void with_own(const struct transfer_joint *j, const struct own *own, const struct parts *at, size_t latent, double *ret)
+static void with_own(const struct transfer_joint *j, const struct own *own, const struct parts *at,
+		     size_t latent, double *ret)
 {
 	for (size_t a = 0; a < own->n; a++)
-		ret[a] = at[a].share * cov_at(j, latent, own->at[a]) + (1 - at[a].share) * cov_at(j, latent, j->n + own->at[a]);
+		ret[a] = at[a].share * cov_at(j, latent, own->at[a]) +
+			 (1 - at[a].share) * cov_at(j, latent, j->n + own->at[a]);
 }
 
-static struct parts parts_after(const struct transfer_joint *j, const struct own *own, const struct hypothesis *h, size_t k, double *gc, double *gx)
+static struct parts parts_after(const struct transfer_joint *j, const struct own *own,
+				const struct hypothesis *h, size_t k, double *gc, double *gx)
 {
 	double c = j->mean[k], x = j->mean[j->n + k];
 	with_own(j, own, h->at, k, gc);
@@ -84,7 +97,8 @@ static struct parts parts_after(const struct transfer_joint *j, const struct own
 }
 
 /* One linear step around h->at. false: the own measurements cannot be weighed. */
-static bool condition(const struct transfer_joint *j, const struct own *own, unsigned broken, struct hypothesis *h, double *g)
+static bool condition(const struct transfer_joint *j, const struct own *own, unsigned broken,
+		      struct hypothesis *h, double *g)
 {
 	size_t n = own->n;
 	h->log_weight = 0;
@@ -97,7 +111,8 @@ static bool condition(const struct transfer_joint *j, const struct own *own, uns
 		for (size_t b = 0; b <= a; b++)
 			h->l[a * n + b] = s->share * g[b] + (1 - s->share) * g[n + b];
 		h->l[a * n + a] += j->noise[k] + (out ? OUTLIER_VAR : 0) + 1e-9;
-		h->x[a] = own->y[a] - s->speed - s->share * (j->mean[k] - s->compute) - (1 - s->share) * (j->mean[j->n + k] - s->exchange);
+		h->x[a] = own->y[a] - s->speed - s->share * (j->mean[k] - s->compute) -
+			  (1 - s->share) * (j->mean[j->n + k] - s->exchange);
 		h->log_weight += log(out ? OUTLIER_P : 1 - OUTLIER_P);
 	}
 	if (!linear_cholesky(h->l, n))
@@ -110,7 +125,8 @@ static bool condition(const struct transfer_joint *j, const struct own *own, uns
 }
 
 /* Until the parts of the own works stay where they are. g [2*nown] is scratch. */
-static bool settle(const struct transfer_joint *j, const struct own *own, unsigned broken, struct hypothesis *h, double *g)
+static bool settle(const struct transfer_joint *j, const struct own *own, unsigned broken,
+		   struct hypothesis *h, double *g)
 {
 	bool split = false;
 	for (size_t a = 0; a < own->n; a++) {
@@ -126,15 +142,19 @@ static bool settle(const struct transfer_joint *j, const struct own *own, unsign
 			to[a] = parts_after(j, own, h, own->at[a], g, g + own->n);
 		for (size_t a = 0; a < own->n && split && step + 1 < STEPS; a++) {
 			const struct parts *s = &h->at[a];
-			double c = fmin(fmax(to[a].compute, s->compute - MAX_STEP), s->compute + MAX_STEP);
-			double x = fmin(fmax(to[a].exchange, s->exchange - MAX_STEP), s->exchange + MAX_STEP);
+			double c = fmin(fmax(to[a].compute, s->compute - MAX_STEP),
+					s->compute + MAX_STEP);
+			double x = fmin(fmax(to[a].exchange, s->exchange - MAX_STEP),
+					s->exchange + MAX_STEP);
 			h->at[a] = transfer_parts(&j->p[own->at[a]], c, x);
 		}
 	}
 	return true;
 }
 
-struct normal { double weight, mean, sd; };
+struct normal {
+	double weight, mean, sd;
+};
 
 /* Where the mixture reaches p; each part shifted by shift * variance and reweighted as the density over y^shift is. */
 static double mixture_quantile(const struct normal *part, size_t n, double p, double shift)
@@ -144,36 +164,45 @@ static double mixture_quantile(const struct normal *part, size_t n, double p, do
 		double m = part[i].mean - shift * part[i].sd * part[i].sd;
 		lo = fmin(lo, m - 8 * part[i].sd);
 		hi = fmax(hi, m + 8 * part[i].sd);
-		top = fmax(top, -shift * part[i].mean + .5 * shift * shift * part[i].sd * part[i].sd);
+		top = fmax(top,
+			   -shift * part[i].mean + .5 * shift * shift * part[i].sd * part[i].sd);
 	}
 	for (size_t i = 0; i < n; i++)
-		all += w[i] = part[i].weight * exp(-shift * part[i].mean + .5 * shift * shift * part[i].sd * part[i].sd - top);
+		all += w[i] = part[i].weight *
+			      exp(-shift * part[i].mean +
+				  .5 * shift * shift * part[i].sd * part[i].sd - top);
 	for (int it = 0; it < 48; it++) {
 		double x = (lo + hi) / 2, below = 0;
 		for (size_t i = 0; i < n; i++)
-			below += w[i] * .5 * erfc(-(x - part[i].mean + shift * part[i].sd * part[i].sd) / (part[i].sd * M_SQRT2));
+			below += w[i] * .5 *
+				 erfc(-(x - part[i].mean + shift * part[i].sd * part[i].sd) /
+				      (part[i].sd * M_SQRT2));
 		*(below < p * all ? &lo : &hi) = x;
 	}
 	return (lo + hi) / 2;
 }
 
 /* scratch [2*nown] */
-static void answer(const struct transfer_joint *j, const struct own *own, size_t k, size_t nh, const struct hypothesis *h, double *scratch,
-		   struct transfer_speed *ret)
+static void answer(const struct transfer_joint *j, const struct own *own, size_t k, size_t nh,
+		   const struct hypothesis *h, double *scratch, struct transfer_speed *ret)
 {
 	struct normal part[32];
-	double top = -INFINITY, gpus = j->p[k].gpus * exp(j->p[k].log_work_gpus), *gc = scratch, *gx = scratch + own->n;
+	double top = -INFINITY, gpus = j->p[k].gpus * exp(j->p[k].log_work_gpus), *gc = scratch,
+	       *gx = scratch + own->n;
 	size_t x = j->n + k;
 	for (size_t z = 0; z < nh; z++)
 		top = fmax(top, h[z].log_weight);
 	for (size_t z = 0; z < nh; z++) {
 		struct parts s = parts_after(j, own, &h[z], k, gc, gx);
-		double a = s.share, b = 1 - a, var = a * a * cov_at(j, k, k) + 2 * a * b * cov_at(j, k, x) + b * b * cov_at(j, x, x) + j->noise[k];
+		double a = s.share, b = 1 - a,
+		       var = a * a * cov_at(j, k, k) + 2 * a * b * cov_at(j, k, x) +
+			     b * b * cov_at(j, x, x) + j->noise[k];
 		for (size_t i = 0; i < own->n; i++)
 			gc[i] = a * gc[i] + b * gx[i] + (own->at[i] == k ? j->noise[k] : 0);
 		linear_forward(h[z].l, own->n, gc);
 		var -= linear_dot(gc, gc, own->n);
-		part[z] = (struct normal){ exp(h[z].log_weight - top), s.speed, sqrt(fmax(var, 1e-10)) };
+		part[z] = (struct normal){ exp(h[z].log_weight - top), s.speed,
+					   sqrt(fmax(var, 1e-10)) };
 	}
 	ret->speed = exp(mixture_quantile(part, nh, .5, H_RELATIVE)) * gpus;
 	ret->lo = exp(mixture_quantile(part, nh, .05, 0)) * gpus;
@@ -182,7 +211,8 @@ static void answer(const struct transfer_joint *j, const struct own *own, size_t
 	ret->speed = fmin(fmax(ret->speed, ret->lo), ret->hi);
 }
 
-int transfer_joint_new(const struct transfer *t, size_t n, const struct transfer_cell *cell, struct transfer_joint **ret, struct err *err)
+int transfer_joint_new(const struct transfer *t, size_t n, const struct transfer_cell *cell,
+		       struct transfer_joint **ret, struct err *err)
 {
 	for (size_t i = 0; i < n; i++) {
 		int r = transfer_check_cell(&cell[i], t->ncard, false, err);
@@ -213,15 +243,16 @@ void transfer_joint_free(struct transfer_joint *j)
 	free(j);
 }
 
-int transfer_joint_predict(const struct transfer_joint *j, size_t nown, const size_t *own_at, const double *own_speed, struct transfer_speed *ret,
-			   struct err *err)
+int transfer_joint_predict(const struct transfer_joint *j, size_t nown, const size_t *own_at,
+			   const double *own_speed, struct transfer_speed *ret, struct err *err)
 {
 	if (nown > TRANSFER_MAX_OWN)
 		return err_set(err, -E2BIG, "more than %d own measurements", TRANSFER_MAX_OWN);
 	unsigned nh = nown <= 5 ? 1u << nown : 1;
 	size_t n = nown;
 	struct hypothesis h[32];
-	double *mem = xcalloc(nh * (n * n + n) + 2 * n + 1, sizeof *mem), *at = mem, *scratch = mem + nh * (n * n + n), y[TRANSFER_MAX_OWN];
+	double *mem = xcalloc(nh * (n * n + n) + 2 * n + 1, sizeof *mem), *at = mem,
+	       *scratch = mem + nh * (n * n + n), y[TRANSFER_MAX_OWN];
 	struct parts *parts = xcalloc(nh * n + 1, sizeof *parts);
 	struct own own = { n, own_at, y };
 	int r = 0;
@@ -229,12 +260,14 @@ int transfer_joint_predict(const struct transfer_joint *j, size_t nown, const si
 		if (own_at[a] >= j->n || !(own_speed[a] > 1e-30 && own_speed[a] < 1e30))
 			r = err_set(err, -EINVAL, "a measured speed must be above 0 and finite");
 		else
-			y[a] = log(own_speed[a] / j->p[own_at[a]].gpus) - j->p[own_at[a]].log_work_gpus;
+			y[a] = log(own_speed[a] / j->p[own_at[a]].gpus) -
+			       j->p[own_at[a]].log_work_gpus;
 	}
 	for (unsigned z = 0; z < nh && r >= 0; z++, at += n * n + n) {
 		h[z] = (struct hypothesis){ .l = at, .x = at + n * n, .at = parts + z * n };
 		if (!settle(j, &own, z, &h[z], scratch))
-			r = err_set(err, -EDOM, "the own measurements cannot be weighed against each other");
+			r = err_set(err, -EDOM,
+				    "the own measurements cannot be weighed against each other");
 	}
 	for (size_t k = 0; k < j->n && r >= 0; k++)
 		answer(j, &own, k, nh, h, scratch, &ret[k]);
@@ -243,8 +276,9 @@ int transfer_joint_predict(const struct transfer_joint *j, size_t nown, const si
 	return r;
 }
 
-int transfer_predict(const struct transfer *t, size_t nown, const struct transfer_cell *own, size_t nask, const struct transfer_cell *ask,
-		     struct transfer_speed *ret, struct err *err)
+int transfer_predict(const struct transfer *t, size_t nown, const struct transfer_cell *own,
+		     size_t nask, const struct transfer_cell *ask, struct transfer_speed *ret,
+		     struct err *err)
 {
 	size_t n = nown + nask, at[TRANSFER_MAX_OWN];
 	double speed[TRANSFER_MAX_OWN];

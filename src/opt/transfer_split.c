@@ -13,14 +13,16 @@
 #include "opt/transfer_in.h"
 
 #define STEPS 4
-#define LEAST_EXCHANGE 0.1 /* of the time of a step, before anything was fitted: noise may make a split work faster than the same on one GPU */
+#define LEAST_EXCHANGE \
+	0.1 /* of the time of a step, before anything was fitted: noise may make a split work faster than the same on one GPU */
 #define MOST_EXCHANGE 0.999 /* likewise: with all of it computing were infinitely fast */
 
 struct parts transfer_parts(const struct point *p, double compute, double exchange)
 {
 	if (!p->split)
 		return (struct parts){ compute, 0, 1, compute };
-	double slow = fmin(compute, exchange), speed = slow - log(exp(slow - compute) + exp(slow - exchange));
+	double slow = fmin(compute, exchange),
+	       speed = slow - log(exp(slow - compute) + exp(slow - exchange));
 	return (struct parts){ compute, exchange, exp(speed - compute), speed };
 }
 
@@ -32,14 +34,16 @@ double transfer_weight(const struct point *p, bool exchange)
 double transfer_target(const struct transfer *t, const struct point *p)
 {
 	const struct parts *s = &p->at;
-	return p->y - s->speed + s->share * (s->compute - t->mean - p->expected) + (1 - s->share) * (s->exchange - t->mean_exchange);
+	return p->y - s->speed + s->share * (s->compute - t->mean - p->expected) +
+	       (1 - s->share) * (s->exchange - t->mean_exchange);
 }
 
 static const struct point *on_one_gpu(const struct transfer *t, const struct point *p)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct point *o = &t->p[i];
-		if (!o->split && transfer_same_run(o, p) && o->level == p->level && o->shape == p->shape && o->batch == p->batch)
+		if (!o->split && transfer_same_run(o, p) && o->level == p->level &&
+		    o->shape == p->shape && o->batch == p->batch)
 			return o;
 	}
 	return NULL;
@@ -51,8 +55,11 @@ void transfer_split_start(struct transfer *t)
 	for (size_t i = 0; i < t->n; i++) {
 		struct point *p = &t->p[i];
 		const struct point *one = p->split ? on_one_gpu(t, p) : NULL;
-		double exchange = one ? fmin(fmax(1 - exp(p->y - one->y), LEAST_EXCHANGE), MOST_EXCHANGE) : .5;
-		p->at = p->split ? transfer_parts(p, p->y - log(1 - exchange), p->y - log(exchange)) : transfer_parts(p, p->y, 0);
+		double exchange = one ? fmin(fmax(1 - exp(p->y - one->y), LEAST_EXCHANGE),
+					     MOST_EXCHANGE)
+				      : .5;
+		p->at = p->split ? transfer_parts(p, p->y - log(1 - exchange), p->y - log(exchange))
+				 : transfer_parts(p, p->y, 0);
 		t->mean += (p->at.compute - p->expected) / (double)t->n;
 		t->mean_exchange += p->split ? p->at.exchange : 0;
 		n += p->split;
@@ -75,7 +82,8 @@ void transfer_factor(struct transfer *t)
 			const struct point *b = &t->p[j];
 			row[j] = a->at.share * b->at.share * transfer_kernel(t, a, b, false);
 			if (a->split && b->split)
-				row[j] += (1 - a->at.share) * (1 - b->at.share) * transfer_kernel(t, a, b, true);
+				row[j] += (1 - a->at.share) * (1 - b->at.share) *
+					  transfer_kernel(t, a, b, true);
 		}
 		row[i] += t->noise * s * s / a->n + 1e-9;
 		t->alpha[i] = transfer_target(t, a);
@@ -103,7 +111,8 @@ static void settle_once(struct transfer *t, double *z)
 				x += transfer_kernel(t, p, o, true) * (1 - o->at.share) * z[j];
 		}
 		if (p->split)
-			to[i] = transfer_parts(p, (p->at.compute + c) / 2, (p->at.exchange + x) / 2);
+			to[i] = transfer_parts(p, (p->at.compute + c) / 2,
+					       (p->at.exchange + x) / 2);
 	}
 	for (size_t i = 0; i < n; i++)
 		t->p[i].at = to[i];

@@ -10,14 +10,17 @@
 #include "base/tm.h"
 #include "plan/compose.h"
 
-struct halves { struct fleet first, second; };
+struct halves {
+	struct fleet first, second;
+};
 
 static int halve(const struct fleet *f, struct halves *h, struct err *err)
 {
 	int64_t mid = tm_floor(f->since_ms + (f->until_ms - f->since_ms) / 2, MS_DAY);
 
 	if (mid - f->since_ms < MS_DAY || f->until_ms - mid < MS_DAY) {
-		err_set(err, -ENODATA, "%.1f days of history are too few to plan on one half and score on the other",
+		err_set(err, -ENODATA,
+			"%.1f days of history are too few to plan on one half and score on the other",
 			(double)(f->until_ms - f->since_ms) / (double)MS_DAY);
 		err_hint(err, "import at least two days, better several weeks");
 		return -ENODATA;
@@ -44,18 +47,25 @@ static bool is_within(const struct backtest_row *r)
 {
 	dec slack = (r->predicted_month < 0 ? -r->predicted_month : r->predicted_month) / 10000;
 
-	return r->realised_month >= r->p05_month - slack && r->realised_month <= r->p95_month + slack;
+	return r->realised_month >= r->p05_month - slack &&
+	       r->realised_month <= r->p95_month + slack;
 }
 
-static void score(const struct plan *plan, const struct plan *after, struct arena *mem, struct backtest *ret)
+static void score(const struct plan *plan, const struct plan *after, struct arena *mem,
+		  struct backtest *ret)
 {
 	for (size_t i = 0; i < plan->rec.v.n; i++) {
 		const struct rec *r = plan->rec.v.v[i];
 		if (r->prepares) /* nothing was foretold that could come true */
 			continue;
-		struct backtest_row row = { .id = arena_printf(mem, "%s", r->id), .lever = r->lever, .title = arena_printf(mem, "%s", r->title),
-					    .predicted_month = plan->saving_month.v[i], .p05_month = plan->p05_month.v[i], .p95_month = plan->p95_month.v[i],
-					    .realised_month = plan_month(after, realised(after, r->id)) };
+		struct backtest_row row = { .id = arena_printf(mem, "%s", r->id),
+					    .lever = r->lever,
+					    .title = arena_printf(mem, "%s", r->title),
+					    .predicted_month = plan->saving_month.v[i],
+					    .p05_month = plan->p05_month.v[i],
+					    .p95_month = plan->p95_month.v[i],
+					    .realised_month = plan_month(after,
+									 realised(after, r->id)) };
 		row.within = is_within(&row);
 		ret->predicted_month += row.predicted_month;
 		ret->realised_month += row.realised_month;
@@ -65,8 +75,9 @@ static void score(const struct plan *plan, const struct plan *after, struct aren
 	}
 }
 
-static int apply_rules(const struct lever *table, const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf, const struct plan_opt *o,
-		       int64_t now_ms, const struct plan *plan, struct plan *ret, struct err *err)
+static int apply_rules(const struct lever *table, const struct fleet *f, const struct catalog *cat,
+		       const struct plan_conf *conf, const struct plan_opt *o, int64_t now_ms,
+		       const struct plan *plan, struct plan *ret, struct err *err)
 {
 	struct plan_opt rules = *o;
 	VEC(const char *) id = { 0 };
@@ -85,8 +96,10 @@ static int apply_rules(const struct lever *table, const struct fleet *f, const s
 	return r;
 }
 
-int plan_backtest_with(const struct lever table[LEVER_N], const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
-		       const struct plan_opt *o, int64_t now_ms, struct arena *mem, struct backtest *ret, struct err *err)
+int plan_backtest_with(const struct lever table[LEVER_N], const struct fleet *f,
+		       const struct catalog *cat, const struct plan_conf *conf,
+		       const struct plan_opt *o, int64_t now_ms, struct arena *mem,
+		       struct backtest *ret, struct err *err)
 {
 	struct halves h = { 0 };
 	struct plan plan = { 0 }, after = { 0 };
@@ -94,11 +107,15 @@ int plan_backtest_with(const struct lever table[LEVER_N], const struct fleet *f,
 
 	*ret = (struct backtest){ 0 };
 	if (r >= 0)
-		r = plan_make_with(table, &h.first, cat, conf, o, INFINITY, h.first.until_ms, &plan, err);
+		r = plan_make_with(table, &h.first, cat, conf, o, INFINITY, h.first.until_ms, &plan,
+				   err);
 	if (r >= 0 && plan.undecidable)
-		r = err_set(err, -ENODATA, "the first half of the history decides nothing: %s", plan.note.n ? plan.note.v[0] : "no plan");
+		r = err_set(err, -ENODATA, "the first half of the history decides nothing: %s",
+			    plan.note.n ? plan.note.v[0] : "no plan");
 	if (r >= 0 && plan.rec.v.n)
-		r = apply_rules(table, &h.second, cat, conf, o, h.second.until_ms < now_ms ? h.second.until_ms : now_ms, &plan, &after, err);
+		r = apply_rules(table, &h.second, cat, conf, o,
+				h.second.until_ms < now_ms ? h.second.until_ms : now_ms, &plan,
+				&after, err);
 	if (r >= 0 && plan.rec.v.n)
 		score(&plan, &after, mem, ret);
 	plan_free(&plan);

@@ -19,17 +19,20 @@
 #include "plan/compose.h"
 #include "plan/levers.h"
 
-#define MAX_COMPS 128	/* 7 open choices, all ways */
+#define MAX_COMPS  128 /* 7 open choices, all ways */
 #define MAX_STAGES 32
 
-struct ids { const char *v[MAX_COMPS]; size_t n; };
+struct ids {
+	const char *v[MAX_COMPS];
+	size_t n;
+};
 struct hunt {
 	struct composer *cp;
 	int stage[MAX_STAGES], nstage;
 	struct comp best;
 	bool have;
-	int comps;  /* composed so far */
-	bool cut;   /* some way was not tried */
+	int comps; /* composed so far */
+	bool cut;  /* some way was not tried */
 };
 
 static bool has(const struct ids *l, const char *id)
@@ -75,7 +78,8 @@ static void comp_start(const struct composer *cp, struct comp *c)
 }
 
 /* What a composition has in common with its parent: all before the stage, and the proposals of the stage itself. */
-static void comp_inherit(const struct composer *cp, const struct comp *from, int stage, struct comp *c)
+static void comp_inherit(const struct composer *cp, const struct comp *from, int stage,
+			 struct comp *c)
 {
 	for (size_t i = 0; i < from->taken.v.n && stage_of(cp, from->taken.v.v[i]) < stage; i++)
 		comp_apply(c, cp, from->taken.v.v[i], &from->spread.v[i]);
@@ -101,7 +105,8 @@ static bool is_wanted(const struct composer *cp, int lever, const bool *mark)
 	for (size_t i = 0; i < cp->alone.v.n; i++) {
 		const struct rec *x = cp->alone.v.v[i];
 		int xl = lever_index(x->lever);
-		if (!(cp->table[lever].excludes & LEVER_BIT(xl)) && !(cp->table[xl].excludes & LEVER_BIT(lever)))
+		if (!(cp->table[lever].excludes & LEVER_BIT(xl)) &&
+		    !(cp->table[xl].excludes & LEVER_BIT(lever)))
 			continue;
 		for (size_t a = 0; a < x->change.n; a++)
 			if (mark[x->change.v[a].work])
@@ -129,7 +134,8 @@ static void contest_across(const struct composer *cp, struct comp *c)
 	free(mark);
 }
 
-static int compose(struct hunt *h, const struct comp *parent, int from_stage, const struct ids *ban, struct comp *c)
+static int compose(struct hunt *h, const struct comp *parent, int from_stage, const struct ids *ban,
+		   struct comp *c)
 {
 	int r = 0;
 
@@ -158,7 +164,8 @@ static int stage_of_id(const struct composer *cp, const struct comp *c, const ch
 /* Keep the cheaper one; where equal, the one with fewer choices turned around, which is offered after those that turn more. */
 static bool offer(struct hunt *h, struct comp *c, bool if_equal)
 {
-	if (h->have && (c->cost_nano > h->best.cost_nano || (c->cost_nano == h->best.cost_nano && !if_equal)))
+	if (h->have &&
+	    (c->cost_nano > h->best.cost_nano || (c->cost_nano == h->best.cost_nano && !if_equal)))
 		return false;
 	if (h->have)
 		comp_free(&h->best);
@@ -200,7 +207,9 @@ static int descend(struct hunt *h, struct ids *ban)
 {
 	for (bool better = true; better;) {
 		better = false;
-		for (size_t i = 0; i < h->best.contested.n && h->comps < 4 * MAX_COMPS && ban->n < MAX_COMPS && !better; i++) {
+		for (size_t i = 0; i < h->best.contested.n && h->comps < 4 * MAX_COMPS &&
+				   ban->n < MAX_COMPS && !better;
+		     i++) {
 			struct comp other = { 0 };
 			const char *id = h->best.contested.v[i];
 			int r;
@@ -247,7 +256,8 @@ static int64_t beyond_alone(const struct hunt *h)
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < h->best.taken.v.n; i++) {
-		int64_t alone = plan_alone(h->cp, h->best.taken.v.v[i]->id), more = h->best.saving.v[i] - (alone == UNKNOWN_NANO ? 0 : alone);
+		int64_t alone = plan_alone(h->cp, h->best.taken.v.v[i]->id),
+			more = h->best.saving.v[i] - (alone == UNKNOWN_NANO ? 0 : alone);
 		sum += more > 0 ? more : 0;
 	}
 	return sum;
@@ -268,7 +278,9 @@ static int64_t relaxed_bound(const struct hunt *h)
 		for (size_t i = 0; i < n; i++)
 			top[i] = 0;
 		for (size_t i = 0; i < cp->alone.v.n; i++)
-			for (size_t k = 0; stage_of(cp, cp->alone.v.v[i]) == h->stage[s] && k < cp->alone.v.v[i]->change.n; k++) {
+			for (size_t k = 0; stage_of(cp, cp->alone.v.v[i]) == h->stage[s] &&
+					   k < cp->alone.v.v[i]->change.n;
+			     k++) {
 				const struct rec_change *c = &cp->alone.v.v[i]->change.v[k];
 				int64_t g = cp->start[c->work].cost_nano - c->after.cost_nano;
 				top[c->work] = g > top[c->work] ? g : top[c->work];
@@ -294,9 +306,17 @@ static struct use *start_uses(const struct fleet *f)
 
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		u[i] = (struct use){ .provider = w->provider, .region = w->region, .zone = w->zone, .instance_type = w->instance_type,
-				     .gpu_model = w->gpu_model, .purchase = w->purchase, .gpus_milli = w->gpus_milli, .start_ms = w->start_ms,
-				     .end_ms = w->end_ms, .stretch = 1, .cost_nano = w->cost_nano };
+		u[i] = (struct use){ .provider = w->provider,
+				     .region = w->region,
+				     .zone = w->zone,
+				     .instance_type = w->instance_type,
+				     .gpu_model = w->gpu_model,
+				     .purchase = w->purchase,
+				     .gpus_milli = w->gpus_milli,
+				     .start_ms = w->start_ms,
+				     .end_ms = w->end_ms,
+				     .stretch = 1,
+				     .cost_nano = w->cost_nano };
 		if (u[i].start_ms == UNKNOWN_MS) /* lines, free time: the window */
 			u[i].start_ms = f->since_ms;
 		if (u[i].end_ms == UNKNOWN_MS)
@@ -318,15 +338,19 @@ static int ask_alone(struct composer *cp, struct plan *p)
 {
 	for (int l = 0; l < LEVER_N; l++) {
 		struct rec_list out = { 0 };
-		int r = lever_is_in(cp, l, cp->table[l].stage) ? lever_ask(cp, l, cp->start, &cp->alone_note, &out) : 0;
+		int r = lever_is_in(cp, l, cp->table[l].stage)
+				? lever_ask(cp, l, cp->start, &cp->alone_note, &out)
+				: 0;
 		for (size_t i = 0; i < out.v.n && r >= 0; i++) {
 			struct rec *x = out.v.v[i];
 			x->alone_nano = -x->fee_nano;
 			for (size_t k = 0; k < x->change.n; k++)
-				x->alone_nano += cp->start[x->change.v[k].work].cost_nano - x->change.v[k].after.cost_nano;
+				x->alone_nano += cp->start[x->change.v[k].work].cost_nano -
+						 x->change.v[k].after.cost_nano;
 			if (!x->advice)
 				*vec_push(&cp->alone.v) = x;
-			else if (!already(&p->advice, x->id) && (!x->quality_risk || cp->o->quality_advice))
+			else if (!already(&p->advice, x->id) &&
+				 (!x->quality_risk || cp->o->quality_advice))
 				*vec_push(&p->advice.v) = x;
 		}
 		vec_free(&out.v);
@@ -355,11 +379,14 @@ static bool is_hopeless(const struct fleet *f, struct plan *p)
 static void start_plan(struct plan *p, const struct fleet *f, const struct plan_conf *conf)
 {
 	*p = (struct plan){ .fleet = f, .month_hours = conf->month_hours, .exact = true };
-	p->window_hours = f->until_ms > f->since_ms ? (double)(f->until_ms - f->since_ms) / (double)MS_HOUR : 0;
+	p->window_hours = f->until_ms > f->since_ms
+				  ? (double)(f->until_ms - f->since_ms) / (double)MS_HOUR
+				  : 0;
 	for (size_t i = 0; i < f->work.n; i++)
 		p->baseline_nano += f->work.v[i].cost_nano;
 	p->after_nano = p->after_p05_nano = p->after_p95_nano = p->bound_nano = p->baseline_nano;
-	p->baseline_month = p->after_month = p->after_month_p05 = p->after_month_p95 = plan_month(p, p->baseline_nano);
+	p->baseline_month = p->after_month = p->after_month_p05 = p->after_month_p95 =
+		plan_month(p, p->baseline_nano);
 	p->replay.p99_before_ms = p->replay.p99_after_ms = NAN;
 }
 
@@ -381,7 +408,8 @@ static void free_unkept(struct composer *cp, const struct plan *p)
 	if (kept.v.n)
 		qsort(kept.v.v, kept.v.n, sizeof *kept.v.v, by_pointer);
 	for (size_t i = 0; i < cp->made.v.n; i++)
-		if (!kept.v.n || !bsearch(&cp->made.v.v[i], kept.v.v, kept.v.n, sizeof *kept.v.v, by_pointer))
+		if (!kept.v.n ||
+		    !bsearch(&cp->made.v.v[i], kept.v.v, kept.v.n, sizeof *kept.v.v, by_pointer))
 			rec_free(cp->made.v.v[i]);
 	vec_free(&kept.v);
 }
@@ -401,7 +429,9 @@ static bool is_seen(const struct fleet *f)
 	if (f->measured_ms <= 0)
 		return false;
 	for (size_t i = 0; i < f->work.n; i++)
-		if (f->work.v[i].ms > 0 && (f->work.v[i].kind == WORK_JOB || f->work.v[i].kind == WORK_SERVICE || f->work.v[i].stats.covered_frac > 0))
+		if (f->work.v[i].ms > 0 &&
+		    (f->work.v[i].kind == WORK_JOB || f->work.v[i].kind == WORK_SERVICE ||
+		     f->work.v[i].stats.covered_frac > 0))
 			return true;
 	return false;
 }
@@ -415,21 +445,32 @@ static int finish(struct hunt *h, struct plan *p)
 	p->bound_nano = p->exact ? p->after_nano : relaxed_bound(h);
 	if (!saves_something(p) && !is_seen(cp->fleet) && cp->fleet->gpu_ms > 0) {
 		p->undecidable = true;
-		plan_note_once(p, cp->fleet->unknown_ms < cp->fleet->gpu_ms && cp->fleet->measured_ms <= 0
-				     ? "what the GPUs did is assumed, none of it measured, and nothing can be proven by that: import telemetry that names "
-				       "nodes and GPUs ('tare help import', --as samples)"
-				     : "no GPU time was measured, and nothing can be proven without: import jobs and telemetry ('tare help import', --as "
-				       "allocations, --as samples)");
+		plan_note_once(
+			p,
+			cp->fleet->unknown_ms < cp->fleet->gpu_ms && cp->fleet->measured_ms <= 0
+				? "what the GPUs did is assumed, none of it measured, and nothing can be proven by that: import telemetry that names "
+				  "nodes and GPUs ('tare help import', --as samples)"
+				: "no GPU time was measured, and nothing can be proven without: import jobs and telemetry ('tare help import', --as "
+				  "allocations, --as samples)");
 	}
 	plan_sensitivity(cp, &h->best, p);
 	return plan_replay(cp, &h->best, p, cp->err);
 }
 
-int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
-		   const struct plan_opt *o, double within_days, int64_t now_ms, struct plan *ret, struct err *err)
+int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f,
+		   const struct catalog *cat, const struct plan_conf *conf,
+		   const struct plan_opt *o, double within_days, int64_t now_ms, struct plan *ret,
+		   struct err *err)
 {
-	struct composer cp = { .table = table, .fleet = f, .catalog = cat, .conf = conf, .o = o, .now_ms = now_ms, .within_days = within_days,
-			       .mem = &ret->mem, .err = err };
+	struct composer cp = { .table = table,
+			       .fleet = f,
+			       .catalog = cat,
+			       .conf = conf,
+			       .o = o,
+			       .now_ms = now_ms,
+			       .within_days = within_days,
+			       .mem = &ret->mem,
+			       .err = err };
 	struct hunt h = { .cp = &cp };
 	int r;
 

@@ -10,12 +10,13 @@
 /* How the cost of works is spread over the blocks (weeks, or days of a short history) of the window, and the common draws. */
 struct range {
 	struct boot boot;
-	float *share;	   /* [nwork][nblock] part of a work's cost in each block; a row adds up to 1 */
-	double *total;	   /* [nblock] of the baseline */
-	bool days;	   /* blocks are days: fewer than three weeks of history */
-	bool single;	   /* one block: the range is from nothing to twice */
+	float *share;  /* [nwork][nblock] part of a work's cost in each block; a row adds up to 1 */
+	double *total; /* [nblock] of the baseline */
+	bool days;     /* blocks are days: fewer than three weeks of history */
+	bool single;   /* one block: the range is from nothing to twice */
 };
-void range_make(struct range *r, const struct fleet *f, double month_hours, int draws, uint64_t seed);
+void range_make(struct range *r, const struct fleet *f, double month_hours, int draws,
+		uint64_t seed);
 void range_free(struct range *r);
 
 /* A saving by block, as the bootstrap sees it; lo and hi: how much more it may save, how much less. */
@@ -25,15 +26,20 @@ struct spread {
 	uint64_t key;
 	bool safe; /* saves or is even in every block at the dear end of its own range: no draw is a loss */
 };
-#define SURE_WINDOW_MS (7 * 86400000LL) /* less than a week of history is no low risk, and no what-if */
+#define SURE_WINDOW_MS \
+	(7 * 86400000LL) /* less than a week of history is no low risk, and no what-if */
 /* base [change.n]: cost of each changed work before. Memory of mem. */
-void spread_of(const struct range *r, const struct rec *rec, const int64_t *base, struct arena *mem, struct spread *ret);
+void spread_of(const struct range *r, const struct rec *rec, const int64_t *base, struct arena *mem,
+	       struct spread *ret);
 double spread_draw(const struct range *r, const struct spread *s, int draw);
-void spread_limits(const struct range *r, const struct spread *s, int64_t *ret_p05, int64_t *ret_p95);
+void spread_limits(const struct range *r, const struct spread *s, int64_t *ret_p05,
+		   int64_t *ret_p95);
 /* Of what is left to pay after all of s [n]. */
-void range_after(const struct range *r, const struct spread *s, size_t n, int64_t *ret_p05, int64_t *ret_p95);
+void range_after(const struct range *r, const struct spread *s, size_t n, int64_t *ret_p05,
+		 int64_t *ret_p95);
 /* Of the part saved: in each draw, of what that draw would have cost. */
-void range_frac(const struct range *r, const struct spread *s, size_t n, double *ret_p05, double *ret_p95);
+void range_frac(const struct range *r, const struct spread *s, size_t n, double *ret_p05,
+		double *ret_p95);
 
 struct composer {
 	const struct lever *table; /* [LEVER_N] */
@@ -42,34 +48,35 @@ struct composer {
 	const struct plan_conf *conf;
 	const struct plan_opt *o;
 	int64_t now_ms;
-	double within_days;	   /* only what is in force by then; INFINITY */
+	double within_days; /* only what is in force by then; INFINITY */
 	struct arena *mem;
 	struct range range;
-	struct use *start;	   /* [nwork] the history */
-	struct rec_list alone;	   /* proposed from the history itself */
+	struct use *start;     /* [nwork] the history */
+	struct rec_list alone; /* proposed from the history itself */
 	struct text_list alone_note;
-	struct rec_list made;	   /* every recommendation ever made, to free those not kept */
+	struct rec_list made; /* every recommendation ever made, to free those not kept */
 	struct err *err;
 };
 
 /* One composed set. */
 struct comp {
-	struct use *use;	   /* [nwork] after it */
+	struct use *use; /* [nwork] after it */
 	int64_t fee_nano, cost_nano;
-	struct rec_list taken;	   /* in order */
-	VEC(int64_t) saving;	   /* [taken.n] */
+	struct rec_list taken;     /* in order */
+	VEC(int64_t) saving;       /* [taken.n] */
 	VEC(struct spread) spread; /* [taken.n] */
 	struct rec_list refused;
 	struct text_list why, note; /* why [refused.n] */
 	struct rec_list proposed[LEVER_N];
 	VEC(const char *) contested; /* ids of taken ones that keep others out */
-	int64_t slack_nano;	   /* what a better choice inside a stage could gain at most */
+	int64_t slack_nano;          /* what a better choice inside a stage could gain at most */
 };
 
 /* levers with bits set in mask, at this stage, that are there */
 bool lever_is_in(const struct composer *cp, int lever, int stage);
 /* The proposals of one lever from a state; advice and the rest. */
-int lever_ask(struct composer *cp, int lever, const struct use *use, struct text_list *note, struct rec_list *out);
+int lever_ask(struct composer *cp, int lever, const struct use *use, struct text_list *note,
+	      struct rec_list *out);
 /* Choose among the proposals of a stage and apply. ban [nban]: ids not to be taken, as an alternative is tried. */
 int stage_run(struct composer *cp, struct comp *c, int stage, const char *const *ban, size_t nban);
 void comp_apply(struct comp *c, const struct composer *cp, struct rec *r, const struct spread *s);
@@ -77,18 +84,23 @@ void comp_free(struct comp *c);
 
 /* From the set to the plan (compose_out.c). */
 void plan_fill(const struct composer *cp, const struct comp *c, struct plan *p);
-int64_t plan_alone(const struct composer *cp, const char *id); /* saving from the history itself, UNKNOWN_NANO */
+int64_t plan_alone(const struct composer *cp,
+		   const char *id); /* saving from the history itself, UNKNOWN_NANO */
 void plan_note_once(struct plan *p, const char *z);
 
 /* The table of levers is an argument, so that tests can bring their own. */
-int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
-		   const struct plan_opt *o, double within_days, int64_t now_ms, struct plan *ret, struct err *err);
+int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f,
+		   const struct catalog *cat, const struct plan_conf *conf,
+		   const struct plan_opt *o, double within_days, int64_t now_ms, struct plan *ret,
+		   struct err *err);
 /* All together on the virtual clock: jobs with their final uses. Fills p->replay, after p->rec. */
 int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p, struct err *err);
 /* prices, growth (sensitivity.c) */
 void plan_sensitivity(const struct composer *cp, const struct comp *c, struct plan *p);
 
-int plan_backtest_with(const struct lever table[LEVER_N], const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
-		       const struct plan_opt *o, int64_t now_ms, struct arena *mem, struct backtest *ret, struct err *err);
+int plan_backtest_with(const struct lever table[LEVER_N], const struct fleet *f,
+		       const struct catalog *cat, const struct plan_conf *conf,
+		       const struct plan_opt *o, int64_t now_ms, struct arena *mem,
+		       struct backtest *ret, struct err *err);
 
 #endif

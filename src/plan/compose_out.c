@@ -7,7 +7,8 @@
 
 dec plan_month(const struct plan *p, int64_t window_nano)
 {
-	int64_t month_ms = llround(p->month_hours * (double)MS_HOUR), window_ms = llround(p->window_hours * (double)MS_HOUR);
+	int64_t month_ms = llround(p->month_hours * (double)MS_HOUR),
+		window_ms = llround(p->window_hours * (double)MS_HOUR);
 
 	return window_ms > 0 ? dec_muldiv(nano_to_dec(window_nano), month_ms, window_ms) : 0;
 }
@@ -23,7 +24,9 @@ int64_t plan_alone(const struct composer *cp, const char *id)
 /* How sure a range from so little history can be, whatever the lever says of itself. */
 static double confidence_cap(const struct range *r)
 {
-	return r->single ? 0.5 : r->days ? 0.75 : 0.9; /* 0.9: the range is from the 5th to the 95th percentile */
+	return r->single ? 0.5
+	       : r->days ? 0.75
+			 : 0.9; /* 0.9: the range is from the 5th to the 95th percentile */
 }
 
 void plan_note_once(struct plan *p, const char *z)
@@ -41,9 +44,14 @@ static void tell_unmatched(const struct composer *cp, struct plan *p)
 		const char *pattern = cp->conf->frozen_team.v[i];
 		bool found = false;
 		for (size_t w = 0; w < cp->fleet->work.n && !found; w++)
-			found = *cp->fleet->work.v[w].team && sv_glob(sv_of(cp->fleet->work.v[w].team), sv_of(pattern));
+			found = *cp->fleet->work.v[w].team &&
+				sv_glob(sv_of(cp->fleet->work.v[w].team), sv_of(pattern));
 		if (!found)
-			plan_note_once(p, arena_printf(&p->mem, "frozen_teams: no team of this history is called '%s'", pattern));
+			plan_note_once(
+				p,
+				arena_printf(&p->mem,
+					     "frozen_teams: no team of this history is called '%s'",
+					     pattern));
 	}
 }
 
@@ -58,15 +66,34 @@ static void tell_notes(const struct composer *cp, const struct comp *c, struct p
 		plan_note_once(p, c->note.v[i]);
 	tell_unmatched(cp, p);
 	if (*f->currency && strcmp(f->currency, "USD"))
-		plan_note_once(p, arena_printf(&p->mem, "planned in %s: the catalogue's prices are in USD and were not used; a price file with the column currency brings others "
-						   "('tare help price')", f->currency));
+		plan_note_once(
+			p,
+			arena_printf(
+				&p->mem,
+				"planned in %s: the catalogue's prices are in USD and were not used; a price file with the column currency brings others "
+				"('tare help price')",
+				f->currency));
 	if (cp->range.single)
-		plan_note_once(p, arena_printf(&p->mem, "%.1f days of history show no spread: ranges go from nothing to twice the saving; import more", days));
+		plan_note_once(
+			p,
+			arena_printf(
+				&p->mem,
+				"%.1f days of history show no spread: ranges go from nothing to twice the saving; import more",
+				days));
 	else if (cp->range.days)
-		plan_note_once(p, arena_printf(&p->mem, "%.1f days of history: ranges are drawn from days, not weeks, and weekends weigh little; import more", days));
+		plan_note_once(
+			p,
+			arena_printf(
+				&p->mem,
+				"%.1f days of history: ranges are drawn from days, not weeks, and weekends weigh little; import more",
+				days));
 	if (f->unpriced_ms > 0)
-		plan_note_once(p, arena_printf(&p->mem, "%.0f GPU-hours have no price and are in no amount: import a bill, or prices ('tare help price')",
-					  (double)f->unpriced_ms / (double)MS_HOUR));
+		plan_note_once(
+			p,
+			arena_printf(
+				&p->mem,
+				"%.0f GPU-hours have no price and are in no amount: import a bill, or prices ('tare help price')",
+				(double)f->unpriced_ms / (double)MS_HOUR));
 }
 
 /* Preparations alone are no plan: they are shown as advice. */
@@ -98,7 +125,8 @@ void plan_fill(const struct composer *cp, const struct comp *c, struct plan *p)
 		if (!(r->confidence_frac > 0) || r->confidence_frac > confidence_cap(&cp->range))
 			r->confidence_frac = confidence_cap(&cp->range);
 		*vec_push(&p->rec.v) = r;
-		*vec_push(&p->saving_month) = plan_month(p, left) - plan_month(p, left - r->saving_nano);
+		*vec_push(&p->saving_month) = plan_month(p, left) -
+					      plan_month(p, left - r->saving_nano);
 		*vec_push(&p->p05_month) = plan_month(p, r->p05_nano);
 		*vec_push(&p->p95_month) = plan_month(p, r->p95_nano);
 		left -= r->saving_nano;

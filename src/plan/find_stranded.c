@@ -15,11 +15,19 @@
 
 #define MIN_JOBS 10 /* that say what they hold: fewer have no median worth the name */
 
-struct span { int64_t from_ms, to_ms; };
-struct spans { struct span *v; size_t n, cap; };
+struct span {
+	int64_t from_ms, to_ms;
+};
+struct spans {
+	struct span *v;
+	size_t n, cap;
+};
 
 struct cluster {
-	struct { struct strand_ask *v; size_t n, cap; } asks;
+	struct {
+		struct strand_ask *v;
+		size_t n, cap;
+	} asks;
 	bool known;
 	struct strand_ask ask;
 	struct spans busy, waits; /* jobs of the median's size or more are there; jobs wait */
@@ -43,7 +51,8 @@ static int by_from(const void *pa, const void *pb)
 {
 	const struct span *a = pa, *b = pb;
 
-	return a->from_ms != b->from_ms ? (a->from_ms > b->from_ms) - (a->from_ms < b->from_ms) : (a->to_ms > b->to_ms) - (a->to_ms < b->to_ms);
+	return a->from_ms != b->from_ms ? (a->from_ms > b->from_ms) - (a->from_ms < b->from_ms)
+					: (a->to_ms > b->to_ms) - (a->to_ms < b->to_ms);
 }
 
 /* Into the union: sorted, apart. */
@@ -55,7 +64,8 @@ static void unite(struct spans *s)
 		qsort(s->v, s->n, sizeof *s->v, by_from);
 	for (size_t i = 0; i < s->n; i++)
 		if (n && s->v[i].from_ms <= s->v[n - 1].to_ms)
-			s->v[n - 1].to_ms = s->v[i].to_ms > s->v[n - 1].to_ms ? s->v[i].to_ms : s->v[n - 1].to_ms;
+			s->v[n - 1].to_ms = s->v[i].to_ms > s->v[n - 1].to_ms ? s->v[i].to_ms
+									      : s->v[n - 1].to_ms;
 		else
 			s->v[n++] = s->v[i];
 	s->n = n;
@@ -75,7 +85,8 @@ static int64_t within(const struct spans *s, int64_t from_ms, int64_t to_ms)
 			hi = mid;
 	}
 	for (; lo < s->n && s->v[lo].from_ms < to_ms; lo++) {
-		int64_t a = s->v[lo].from_ms > from_ms ? s->v[lo].from_ms : from_ms, b = s->v[lo].to_ms < to_ms ? s->v[lo].to_ms : to_ms;
+		int64_t a = s->v[lo].from_ms > from_ms ? s->v[lo].from_ms : from_ms,
+			b = s->v[lo].to_ms < to_ms ? s->v[lo].to_ms : to_ms;
 		sum += b > a ? b - a : 0;
 	}
 	return sum;
@@ -95,8 +106,10 @@ static struct cluster *cluster_of(struct search *s, const struct fleet_host *h)
 /* As much of either as the median job, for each of its cards. */
 static bool as_large(const struct fleet_host *h, const struct strand_ask *ask)
 {
-	return (ask->cpu_milli > 0 && (__int128)h->cpu_milli * ask->gpus_milli >= (__int128)ask->cpu_milli * h->gpus_milli) ||
-	       (ask->ram_mib > 0 && (__int128)h->ram_mib * ask->gpus_milli >= (__int128)ask->ram_mib * h->gpus_milli);
+	return (ask->cpu_milli > 0 && (__int128)h->cpu_milli * ask->gpus_milli >=
+					      (__int128)ask->cpu_milli * h->gpus_milli) ||
+	       (ask->ram_mib > 0 &&
+		(__int128)h->ram_mib * ask->gpus_milli >= (__int128)ask->ram_mib * h->gpus_milli);
 }
 
 static void learn_clusters(struct search *s)
@@ -105,7 +118,9 @@ static void learn_clusters(struct search *s)
 
 	for (size_t i = 0; i < f->host.n; i++)
 		if (f->host.v[i].gpus_milli > 0)
-			*vec_push(&cluster_of(s, &f->host.v[i])->asks) = (struct strand_ask){ f->host.v[i].gpus_milli, f->host.v[i].cpu_milli, f->host.v[i].ram_mib };
+			*vec_push(&cluster_of(s, &f->host.v[i])->asks) =
+				(struct strand_ask){ f->host.v[i].gpus_milli,
+						     f->host.v[i].cpu_milli, f->host.v[i].ram_mib };
 	for (size_t i = 0; i < s->cluster.n; i++) {
 		struct cluster *c = &s->cluster.v[i];
 		c->known = stranded_typical(c->asks.n, c->asks.v, MIN_JOBS, &c->ask);
@@ -114,7 +129,9 @@ static void learn_clusters(struct search *s)
 	for (size_t i = 0; i < f->host.n; i++) {
 		const struct fleet_host *h = &f->host.v[i];
 		struct cluster *c = cluster_of(s, h);
-		int64_t asked = h->submit_ms != UNKNOWN_MS && h->submit_ms < h->from_ms ? h->submit_ms : h->from_ms;
+		int64_t asked = h->submit_ms != UNKNOWN_MS && h->submit_ms < h->from_ms
+					? h->submit_ms
+					: h->from_ms;
 		if (!c->known || h->gpus_milli <= 0 || !as_large(h, &c->ask))
 			continue;
 		*vec_push(&c->busy) = (struct span){ asked, h->to_ms };
@@ -131,7 +148,8 @@ static void learn_clusters(struct search *s)
 
 static int64_t overlap(const struct strand_piece *p, int64_t from_ms, int64_t to_ms)
 {
-	int64_t a = p->from_ms > from_ms ? p->from_ms : from_ms, b = p->to_ms < to_ms ? p->to_ms : to_ms;
+	int64_t a = p->from_ms > from_ms ? p->from_ms : from_ms,
+		b = p->to_ms < to_ms ? p->to_ms : to_ms;
 
 	return b > a ? b - a : 0;
 }
@@ -141,7 +159,8 @@ static void spread(struct search *s, const struct cluster *c, const struct stran
 {
 	int64_t first = (p->from_ms - s->hour0_ms) / MS_HOUR;
 
-	for (size_t h = first < 0 ? 0 : (size_t)first; h < s->hours && s->hour0_ms + (int64_t)h * MS_HOUR < p->to_ms; h++) {
+	for (size_t h = first < 0 ? 0 : (size_t)first;
+	     h < s->hours && s->hour0_ms + (int64_t)h * MS_HOUR < p->to_ms; h++) {
 		int64_t a = s->hour0_ms + (int64_t)h * MS_HOUR, b = a + MS_HOUR;
 		a = p->from_ms > a ? p->from_ms : a;
 		b = p->to_ms < b ? p->to_ms : b;
@@ -149,7 +168,8 @@ static void spread(struct search *s, const struct cluster *c, const struct stran
 		s->waited_ms[h] += within(&c->waits, a, b) * p->gpus_milli / 1000;
 		const struct strand_piece *m = &s->most[h];
 		int64_t hour = s->hour0_ms + (int64_t)h * MS_HOUR;
-		if (overlap(p, hour, hour + MS_HOUR) * p->gpus_milli > overlap(m, hour, hour + MS_HOUR) * m->gpus_milli)
+		if (overlap(p, hour, hour + MS_HOUR) * p->gpus_milli >
+		    overlap(m, hour, hour + MS_HOUR) * m->gpus_milli)
 			s->most[h] = *p;
 	}
 }
@@ -160,17 +180,20 @@ static const char *owner_of(const struct fleet *f, size_t blamed)
 }
 
 /* The part of this hour of free time that is stranded, with whom to name; of one owner's jobs the first stands for all. */
-static struct stranded_part *part_for(struct search *s, size_t first, size_t work, size_t blamed, bool cpu)
+static struct stranded_part *part_for(struct search *s, size_t first, size_t work, size_t blamed,
+				      bool cpu)
 {
 	for (size_t i = first; i < s->out->n; i++)
-		if (s->out->v[i].work == work && s->out->v[i].cpu == cpu && !strcmp(owner_of(s->f, s->out->v[i].blamed), owner_of(s->f, blamed)))
+		if (s->out->v[i].work == work && s->out->v[i].cpu == cpu &&
+		    !strcmp(owner_of(s->f, s->out->v[i].blamed), owner_of(s->f, blamed)))
 			return &s->out->v[i];
 	struct stranded_part *p = vec_push(s->out);
 	*p = (struct stranded_part){ .work = work, .blamed = blamed, .cpu = cpu };
 	return p;
 }
 
-static void charge(struct search *s, const struct cluster *c, const struct fleet_node *n, const struct fleet_host *const *hold, size_t work)
+static void charge(struct search *s, const struct cluster *c, const struct fleet_node *n,
+		   const struct fleet_host *const *hold, size_t work)
 {
 	const struct work *w = &s->f->work.v[work];
 	size_t first = s->out->n;
@@ -178,15 +201,19 @@ static void charge(struct search *s, const struct cluster *c, const struct fleet
 	for (size_t k = 0; k < w->nhour; k++) {
 		const struct work_hour *t = &s->f->hour.v[w->hour0 + k];
 		int64_t h = (t->hour_ms - s->hour0_ms) / MS_HOUR;
-		if (h < 0 || h >= (int64_t)s->hours || s->stranded_ms[h] <= 0 || s->free_ms[h] <= 0 || t->ms <= 0)
+		if (h < 0 || h >= (int64_t)s->hours || s->stranded_ms[h] <= 0 ||
+		    s->free_ms[h] <= 0 || t->ms <= 0)
 			continue;
 		const struct strand_piece *m = &s->most[h];
 		double part = (double)s->stranded_ms[h] / (double)s->free_ms[h];
 		part = part > 1 ? 1 : part;
-		struct stranded_part *p = part_for(s, first, work, m->most == SIZE_MAX ? SIZE_MAX : hold[m->most]->work, m->cpu);
+		struct stranded_part *p =
+			part_for(s, first, work,
+				 m->most == SIZE_MAX ? SIZE_MAX : hold[m->most]->work, m->cpu);
 		p->nano += (int64_t)((double)t->nano * part);
 		p->gpu_ms += (int64_t)((double)t->ms * part);
-		p->waited_ms += (int64_t)((double)t->ms * part * ((double)s->waited_ms[h] / (double)s->stranded_ms[h]));
+		p->waited_ms += (int64_t)((double)t->ms * part *
+					  ((double)s->waited_ms[h] / (double)s->stranded_ms[h]));
 		p->told = n->host_told;
 		p->has_per_gpu = (m->cpu ? n->vcpu : n->ram_gib) / ((double)n->gpus_milli / 1000);
 		p->ask = c->ask;
@@ -194,20 +221,31 @@ static void charge(struct search *s, const struct cluster *c, const struct fleet
 }
 
 /* Works of one machine: its free time, and the jobs that say what they hold. */
-struct on_node { const char *node; size_t *free; size_t nfree; const struct fleet_host **hold; size_t nhold; };
+struct on_node {
+	const char *node;
+	size_t *free;
+	size_t nfree;
+	const struct fleet_host **hold;
+	size_t nhold;
+};
 
 static void machine(struct search *s, const struct fleet_node *n, const struct on_node *o)
 {
 	int64_t id = intern_find(&s->name, sv_of(n->cluster));
 	const struct cluster *c = id < 0 ? NULL : &s->cluster.v[id];
 	struct strand_list piece = { 0 };
-	struct strand_machine m = { n->gpus_milli, isnan(n->vcpu) ? 0 : llround(n->vcpu * 1000), isnan(n->ram_gib) ? 0 : llround(n->ram_gib * 1024), n->from_ms, n->to_ms };
+	struct strand_machine m = { n->gpus_milli, isnan(n->vcpu) ? 0 : llround(n->vcpu * 1000),
+				    isnan(n->ram_gib) ? 0 : llround(n->ram_gib * 1024), n->from_ms,
+				    n->to_ms };
 
-	if (!c || !c->known || !o->nhold || !o->nfree || m.gpus_milli <= 0 || (m.cpu_milli <= 0 && m.ram_mib <= 0))
+	if (!c || !c->known || !o->nhold || !o->nfree || m.gpus_milli <= 0 ||
+	    (m.cpu_milli <= 0 && m.ram_mib <= 0))
 		return;
 	struct strand_hold *hold = xcalloc(o->nhold, sizeof *hold);
 	for (size_t i = 0; i < o->nhold; i++)
-		hold[i] = (struct strand_hold){ o->hold[i]->from_ms, o->hold[i]->to_ms, o->hold[i]->gpus_milli, o->hold[i]->cpu_milli, o->hold[i]->ram_mib };
+		hold[i] = (struct strand_hold){ o->hold[i]->from_ms, o->hold[i]->to_ms,
+						o->hold[i]->gpus_milli, o->hold[i]->cpu_milli,
+						o->hold[i]->ram_mib };
 	stranded_pieces(&m, o->nhold, hold, &c->ask, &piece);
 	if (piece.n) {
 		memset(s->stranded_ms, 0, s->hours * sizeof *s->stranded_ms);
@@ -219,7 +257,8 @@ static void machine(struct search *s, const struct fleet_node *n, const struct o
 		for (size_t i = 0; i < o->nfree; i++) {
 			const struct work *w = &s->f->work.v[o->free[i]];
 			for (size_t k = 0; k < w->nhour; k++) {
-				int64_t h = (s->f->hour.v[w->hour0 + k].hour_ms - s->hour0_ms) / MS_HOUR;
+				int64_t h = (s->f->hour.v[w->hour0 + k].hour_ms - s->hour0_ms) /
+					    MS_HOUR;
 				if (h >= 0 && h < (int64_t)s->hours)
 					s->free_ms[h] += s->f->hour.v[w->hour0 + k].ms;
 			}
@@ -239,7 +278,8 @@ static int by_work(const void *pa, const void *pb)
 
 	if (a->work != b->work)
 		return a->work < b->work ? -1 : 1;
-	return a->nano != b->nano ? (a->nano > b->nano ? -1 : 1) : (a->blamed > b->blamed) - (a->blamed < b->blamed);
+	return a->nano != b->nano ? (a->nano > b->nano ? -1 : 1)
+				  : (a->blamed > b->blamed) - (a->blamed < b->blamed);
 }
 
 /* Holds and free time by machine, in two passes over each list. */
@@ -259,7 +299,9 @@ static void all_machines(struct search *s)
 			at.v[id].nhold++;
 		}
 		for (size_t i = 0; i < f->work.n; i++) {
-			int64_t id = f->work.v[i].kind == WORK_FREE && *f->work.v[i].node ? intern_find(&name, sv_of(f->work.v[i].node)) : -1;
+			int64_t id = f->work.v[i].kind == WORK_FREE && *f->work.v[i].node
+					     ? intern_find(&name, sv_of(f->work.v[i].node))
+					     : -1;
 			if (id < 0)
 				continue;
 			if (pass)
@@ -314,11 +356,19 @@ void find_stranded(const struct fleet *f, struct stranded_parts *ret)
 
 /* ---- what to say ------------------------------------------------------------------------------------------------------------------------------- */
 
-static void say(const struct fleet *f, struct plan *plan, struct finding *o, enum quality q, const char *metric, const char *value, const char *unit, const char *source)
+static void say(const struct fleet *f, struct plan *plan, struct finding *o, enum quality q,
+		const char *metric, const char *value, const char *unit, const char *source)
 {
 	char a[TM_BUF], b[TM_BUF];
 
-	*vec_push(&o->evidence) = (struct evidence){ metric, value, unit, arena_printf(&plan->mem, "%s/%s", tm_format(a, f->since_ms), tm_format(b, f->until_ms)), source, q };
+	*vec_push(&o->evidence) = (struct evidence){
+		metric,
+		value,
+		unit,
+		arena_printf(&plan->mem, "%s/%s", tm_format(a, f->since_ms), tm_format(b, f->until_ms)),
+		source,
+		q
+	};
 }
 
 static void line(struct finding *o, const char *text)
@@ -332,28 +382,54 @@ static long whole(double v)
 	return v < 1 ? 1 : (long)v;
 }
 
-void tell_stranded(const struct fleet *f, const struct stranded_part *p, struct plan *plan, struct finding *o)
+void tell_stranded(const struct fleet *f, const struct stranded_part *p, struct plan *plan,
+		   struct finding *o)
 {
 	struct arena *m = &plan->mem;
 	const struct work *by = p->blamed == SIZE_MAX ? NULL : &f->work.v[p->blamed];
-	const char *what = p->cpu ? "CPUs" : "GiB", *source = p->told ? "node list" : "instance type";
+	const char *what = p->cpu ? "CPUs" : "GiB",
+		   *source = p->told ? "node list" : "instance type";
 	long cpus = whole(p->has_per_gpu), mib = whole(p->has_per_gpu * 1024);
 
-	say(f, plan, o, QUALITY_MEASURED, "median job of the cluster", arena_printf(m, "%.3g GPU, %.4g CPUs, %.4g GiB", (double)p->ask.gpus_milli / 1000,
-	    (double)p->ask.cpu_milli / 1000, (double)p->ask.ram_mib / 1024), "", "job list");
-	say(f, plan, o, p->told ? QUALITY_MEASURED : QUALITY_ESTIMATED, "the machine has, a GPU", arena_printf(m, "%.4g", p->has_per_gpu), what, source);
-	say(f, plan, o, QUALITY_MEASURED, "largest on machine", f->work.v[p->work].node, "", "ledger");
+	say(f, plan, o, QUALITY_MEASURED, "median job of the cluster",
+	    arena_printf(m, "%.3g GPU, %.4g CPUs, %.4g GiB", (double)p->ask.gpus_milli / 1000,
+			 (double)p->ask.cpu_milli / 1000, (double)p->ask.ram_mib / 1024),
+	    "", "job list");
+	say(f, plan, o, p->told ? QUALITY_MEASURED : QUALITY_ESTIMATED, "the machine has, a GPU",
+	    arena_printf(m, "%.4g", p->has_per_gpu), what, source);
+	say(f, plan, o, QUALITY_MEASURED, "largest on machine", f->work.v[p->work].node, "",
+	    "ledger");
 	if (by)
-		say(f, plan, o, QUALITY_MEASURED, "beside job", *by->job ? by->job : by->name, "", "job list");
+		say(f, plan, o, QUALITY_MEASURED, "beside job", *by->job ? by->job : by->name, "",
+		    "job list");
 	if (p->cpu) {
-		line(o, arena_printf(m, "scontrol update PartitionName=PARTITION JobDefaults=DefCpuPerGPU=%ld   # Slurm: what goes with a GPU, where a job does not say; more only with a reason", cpus));
-		line(o, arena_printf(m, "# Kubernetes: resources: {requests: {cpu: \"%ld\", nvidia.com/gpu: 1}}, and a LimitRange with max cpu for the namespace", cpus));
+		line(o,
+		     arena_printf(
+			     m,
+			     "scontrol update PartitionName=PARTITION JobDefaults=DefCpuPerGPU=%ld   # Slurm: what goes with a GPU, where a job does not say; more only with a reason",
+			     cpus));
+		line(o,
+		     arena_printf(
+			     m,
+			     "# Kubernetes: resources: {requests: {cpu: \"%ld\", nvidia.com/gpu: 1}}, and a LimitRange with max cpu for the namespace",
+			     cpus));
 	} else {
-		line(o, arena_printf(m, "scontrol update PartitionName=PARTITION JobDefaults=DefMemPerGPU=%ld   # Slurm: MiB that go with a GPU, where a job does not say; more only with a reason", mib));
-		line(o, arena_printf(m, "# Kubernetes: resources: {requests: {memory: %ldMi, nvidia.com/gpu: 1}}, and a LimitRange with max memory for the namespace", mib));
+		line(o,
+		     arena_printf(
+			     m,
+			     "scontrol update PartitionName=PARTITION JobDefaults=DefMemPerGPU=%ld   # Slurm: MiB that go with a GPU, where a job does not say; more only with a reason",
+			     mib));
+		line(o,
+		     arena_printf(
+			     m,
+			     "# Kubernetes: resources: {requests: {memory: %ldMi, nvidia.com/gpu: 1}}, and a LimitRange with max memory for the namespace",
+			     mib));
 	}
-	line(o, "# Packing: work that needs much of the host onto machines without GPUs, or together on few of these. kube-scheduler: NodeResourcesFit, MostAllocated, a weight on nvidia.com/gpu");
-	line(o, "# Slurm, where jobs without GPUs share these machines: MaxCPUsPerNode on their partition keeps CPUs for the GPUs");
+	line(o,
+	     "# Packing: work that needs much of the host onto machines without GPUs, or together on few of these. kube-scheduler: NodeResourcesFit, MostAllocated, a weight on nvidia.com/gpu");
+	line(o,
+	     "# Slurm, where jobs without GPUs share these machines: MaxCPUsPerNode on their partition keeps CPUs for the GPUs");
 	if (!by)
-		line(o, "# No job takes more than its part: the machines have too little of it for these jobs; the next ones are bought with more a GPU, or jobs ask for less");
+		line(o,
+		     "# No job takes more than its part: the machines have too little of it for these jobs; the next ones are bought with more a GPU, or jobs ask for less");
 }

@@ -10,16 +10,20 @@
 
 struct stranded_part { /* of one stretch of free time (a work of kind WORK_FREE), by what is short and whose it is */
 	size_t work;
-	size_t blamed;	 /* the work that holds most beyond its part, SIZE_MAX: the machine is built so */
-	bool cpu;	 /* else memory */
-	bool told;	 /* the node list says what the machine has */
+	size_t blamed; /* the work that holds most beyond its part, SIZE_MAX: the machine is built so */
+	bool cpu;      /* else memory */
+	bool told;     /* the node list says what the machine has */
 	int64_t nano, gpu_ms, waited_ms; /* waited: of gpu_ms, while jobs of the cluster waited */
 	double has_per_gpu; /* of what is short: the machine's part that goes with a card, CPUs or GiB */
 	struct strand_ask ask;
 };
-struct stranded_parts { struct stranded_part *v; size_t n, cap; }; /* by work; for vec_push(), vec_free() */
+struct stranded_parts {
+	struct stranded_part *v;
+	size_t n, cap;
+}; /* by work; for vec_push(), vec_free() */
 
 void find_stranded(const struct fleet *f, struct stranded_parts *ret);
 /* Evidence and what to do, for a finding whose largest part is p. */
-void tell_stranded(const struct fleet *f, const struct stranded_part *p, struct plan *plan, struct finding *o);
+void tell_stranded(const struct fleet *f, const struct stranded_part *p, struct plan *plan,
+		   struct finding *o);
 #endif

@@ -12,13 +12,14 @@
 #include "plan/find_stranded.h"
 #include "plan/work.h"
 
-#define SHOWN_PART 10000	   /* findings below 1/10000 of the cost say nothing */
-#define STARVED_FRAC 0.3	   /* of the tree in docs/ALGORITHMS.md, "Findings" */
-#define OVERBOOKED_FRAC 0.25	   /* of its run a job still held its cards after its last work */
-#define ALWAYS_ON_MS (7 * MS_DAY)  /* a work that never ends in a week ... */
-#define ALWAYS_ON_BUSY_FRAC 0.34   /* ... and works in a third of its hours: 24 hours paid for 8 or less */
-#define MEM_ROOM 1.1		   /* memory that a smaller card must have, of the 99th percentile */
-#define SMALLER_LOAD_FRAC 0.8	   /* the busiest 5 % of the time may fill a smaller card so far */
+#define SHOWN_PART      10000        /* findings below 1/10000 of the cost say nothing */
+#define STARVED_FRAC    0.3          /* of the tree in docs/ALGORITHMS.md, "Findings" */
+#define OVERBOOKED_FRAC 0.25         /* of its run a job still held its cards after its last work */
+#define ALWAYS_ON_MS    (7 * MS_DAY) /* a work that never ends in a week ... */
+#define ALWAYS_ON_BUSY_FRAC \
+	0.34 /* ... and works in a third of its hours: 24 hours paid for 8 or less */
+#define MEM_ROOM          1.1 /* memory that a smaller card must have, of the 99th percentile */
+#define SMALLER_LOAD_FRAC 0.8 /* the busiest 5 % of the time may fill a smaller card so far */
 
 struct group {
 	const char *cause, *lever, *owner, *cluster, *about;
@@ -31,7 +32,11 @@ struct group {
 };
 
 /* What the catalogue was already asked; texts are the same pointers. */
-struct price_seen { const char *provider, *region, *gpu_model, *purchase; bool known; int64_t nano; };
+struct price_seen {
+	const char *provider, *region, *gpu_model, *purchase;
+	bool known;
+	int64_t nano;
+};
 
 struct finder {
 	const struct fleet *f;
@@ -51,20 +56,26 @@ static int64_t part(int64_t nano, double frac)
 	return frac <= 0 ? 0 : frac >= 1 ? nano : (int64_t)((double)nano * frac);
 }
 
-static struct group *add(struct finder *s, const struct work *w, const char *cause, const char *owner, const char *about, const char *lever, enum quality q, int64_t nano,
-		int64_t gpu_ms)
+static struct group *add(struct finder *s, const struct work *w, const char *cause,
+			 const char *owner, const char *about, const char *lever, enum quality q,
+			 int64_t nano, int64_t gpu_ms)
 {
 	struct str key = { 0 };
 
 	if (nano <= 0)
 		return NULL;
-	if (w->kind != WORK_LINE && w->kind != WORK_FREE && q == QUALITY_MEASURED && w->measured_ms * 2 < w->ms)
+	if (w->kind != WORK_LINE && w->kind != WORK_FREE && q == QUALITY_MEASURED &&
+	    w->measured_ms * 2 < w->ms)
 		q = QUALITY_ASSUMED; /* paid time or state is assumed: the finding is no surer than they */
 	str_addf(&key, "%s\x1f%s", cause, owner);
 	uint32_t i = intern_add(&s->key, str_sv(&key));
 	str_free(&key);
 	if (i == s->group.n)
-		*vec_push(&s->group) = (struct group){ .cause = cause, .lever = lever, .owner = owner, .cluster = w->cluster, .about = about };
+		*vec_push(&s->group) = (struct group){ .cause = cause,
+						       .lever = lever,
+						       .owner = owner,
+						       .cluster = w->cluster,
+						       .about = about };
 	struct group *g = &s->group.v[i];
 	g->nano += nano;
 	g->gpu_ms += gpu_ms;
@@ -79,7 +90,8 @@ static struct group *add(struct finder *s, const struct work *w, const char *cau
 
 static int64_t ms_of(const struct work *w, int64_t nano)
 {
-	return w->cost_nano > 0 ? (int64_t)((double)w->ms * ((double)nano / (double)w->cost_nano)) : 0;
+	return w->cost_nano > 0 ? (int64_t)((double)w->ms * ((double)nano / (double)w->cost_nano))
+				: 0;
 }
 
 static int64_t take(int64_t *left, int64_t want)
@@ -97,10 +109,13 @@ static void too_many(struct finder *s, const struct work *w, int64_t *idle)
 {
 	const struct work_stats *t = &w->stats;
 
-	if (w->kind != WORK_JOB || t->covered_frac < WORK_COVERED_FRAC || t->cards < 2 || !t->cards_used || t->cards_used >= t->cards)
+	if (w->kind != WORK_JOB || t->covered_frac < WORK_COVERED_FRAC || t->cards < 2 ||
+	    !t->cards_used || t->cards_used >= t->cards)
 		return;
-	int64_t nano = take(idle, part(w->cost_nano - w->state_nano[STATE_LOST], 1 - (double)t->cards_used / t->cards));
-	add(s, w, "too_many_gpus", work_owner(w), "books more GPUs than its jobs use", "rightsize_count", QUALITY_MEASURED, nano, ms_of(w, nano));
+	int64_t nano = take(idle, part(w->cost_nano - w->state_nano[STATE_LOST],
+				       1 - (double)t->cards_used / t->cards));
+	add(s, w, "too_many_gpus", work_owner(w), "books more GPUs than its jobs use",
+	    "rightsize_count", QUALITY_MEASURED, nano, ms_of(w, nano));
 }
 
 static void overbooked(struct finder *s, const struct work *w, int64_t *idle)
@@ -111,8 +126,9 @@ static void overbooked(struct finder *s, const struct work *w, int64_t *idle)
 	    (double)(w->end_ms - last) < OVERBOOKED_FRAC * (double)(w->end_ms - w->start_ms))
 		return;
 	int64_t nano = take(idle, w->cost_nano - work_cost_before(s->f, w, last));
-	add(s, w, "overbooked", work_owner(w), "holds its GPUs after the last work, until the booked time is over", "trim_time", QUALITY_MEASURED, nano,
-	    ms_of(w, nano));
+	add(s, w, "overbooked", work_owner(w),
+	    "holds its GPUs after the last work, until the booked time is over", "trim_time",
+	    QUALITY_MEASURED, nano, ms_of(w, nano));
 }
 
 static void input_bound(struct finder *s, const struct work *w, int64_t *idle)
@@ -121,9 +137,13 @@ static void input_bound(struct finder *s, const struct work *w, int64_t *idle)
 
 	if (!(starved > STARVED_FRAC))
 		return;
-	int64_t nano = take(idle, part(w->cost_nano, starved * (double)w->stats.cards_used / (double)(w->stats.cards ? w->stats.cards : 1)));
-	add(s, w, "input_bound", work_owner(w), "has jobs whose GPU waits again and again while they run", "input_bound",
-	    isnan(w->stats.cpu_mean_pct) ? QUALITY_ESTIMATED : QUALITY_MEASURED, nano, ms_of(w, nano));
+	int64_t nano = take(
+		idle, part(w->cost_nano, starved * (double)w->stats.cards_used /
+						 (double)(w->stats.cards ? w->stats.cards : 1)));
+	add(s, w, "input_bound", work_owner(w),
+	    "has jobs whose GPU waits again and again while they run", "input_bound",
+	    isnan(w->stats.cpu_mean_pct) ? QUALITY_ESTIMATED : QUALITY_MEASURED, nano,
+	    ms_of(w, nano));
 }
 
 static void always_on(struct finder *s, const struct work *w, int64_t *idle)
@@ -139,24 +159,31 @@ static void always_on(struct finder *s, const struct work *w, int64_t *idle)
 	if (!busy || (double)busy > ALWAYS_ON_BUSY_FRAC * (double)known)
 		return;
 	int64_t nano = take(idle, *idle);
-	add(s, w, "always_on", *w->service ? w->service : work_owner(w), "is paid around the clock and works a few hours a day", "schedule", QUALITY_MEASURED, nano,
-	    ms_of(w, nano));
+	add(s, w, "always_on", *w->service ? w->service : work_owner(w),
+	    "is paid around the clock and works a few hours a day", "schedule", QUALITY_MEASURED,
+	    nano, ms_of(w, nano));
 }
 
 static const char *idle_lever(enum cause c)
 {
-	return c == CAUSE_FINISHED || c == CAUSE_EXITED ? "trim_time" : c == CAUSE_WARM_SERVER ? "share" : "stop_idle";
+	return c == CAUSE_FINISHED || c == CAUSE_EXITED ? "trim_time"
+	       : c == CAUSE_WARM_SERVER                 ? "share"
+							: "stop_idle";
 }
 
 /* What is left of the idle money, by the ledger's causes, in proportion to them. */
 static void idle_by_cause(struct finder *s, const struct work *w, int64_t all, int64_t left)
 {
-	static const enum cause held[] = { CAUSE_WARM_SERVER, CAUSE_FINISHED, CAUSE_STALLED, CAUSE_NOTEBOOK };
+	static const enum cause held[] = { CAUSE_WARM_SERVER, CAUSE_FINISHED, CAUSE_STALLED,
+					   CAUSE_NOTEBOOK };
 	static const enum cause empty[] = { CAUSE_NEVER_LAUNCHED, CAUSE_EXITED, CAUSE_WAITING };
 	static const char *const about[CAUSE_N] = {
-		[CAUSE_WARM_SERVER] = "keeps servers warm between requests", [CAUSE_FINISHED] = "holds memory after the work is done",
-		[CAUSE_STALLED] = "has jobs that stand still", [CAUSE_NOTEBOOK] = "has notebooks open that nobody works in",
-		[CAUSE_NEVER_LAUNCHED] = "books GPUs on which nothing was ever started", [CAUSE_EXITED] = "keeps GPUs whose process has ended",
+		[CAUSE_WARM_SERVER] = "keeps servers warm between requests",
+		[CAUSE_FINISHED] = "holds memory after the work is done",
+		[CAUSE_STALLED] = "has jobs that stand still",
+		[CAUSE_NOTEBOOK] = "has notebooks open that nobody works in",
+		[CAUSE_NEVER_LAUNCHED] = "books GPUs on which nothing was ever started",
+		[CAUSE_EXITED] = "keeps GPUs whose process has ended",
 		[CAUSE_WAITING] = "holds GPUs that wait",
 	};
 	int64_t named = 0;
@@ -166,38 +193,51 @@ static void idle_by_cause(struct finder *s, const struct work *w, int64_t all, i
 	for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
 		int64_t nano = part(w->cause_nano[held[i]], (double)left / (double)all);
 		named += nano;
-		add(s, w, arena_printf(&s->plan->mem, "idle_held/%s", cause_name(held[i])), work_owner(w), about[held[i]], idle_lever(held[i]), QUALITY_MEASURED, nano,
+		add(s, w, arena_printf(&s->plan->mem, "idle_held/%s", cause_name(held[i])),
+		    work_owner(w), about[held[i]], idle_lever(held[i]), QUALITY_MEASURED, nano,
 		    ms_of(w, nano));
 	}
 	for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
 		int64_t nano = part(w->cause_nano[empty[i]], (double)left / (double)all);
 		named += nano;
-		add(s, w, arena_printf(&s->plan->mem, "idle_empty/%s", cause_name(empty[i])), work_owner(w), about[empty[i]], idle_lever(empty[i]), QUALITY_MEASURED, nano,
+		add(s, w, arena_printf(&s->plan->mem, "idle_empty/%s", cause_name(empty[i])),
+		    work_owner(w), about[empty[i]], idle_lever(empty[i]), QUALITY_MEASURED, nano,
 		    ms_of(w, nano));
 	}
-	add(s, w, "idle", work_owner(w), "holds GPUs that do nothing", "stop_idle", QUALITY_MEASURED, left - named, ms_of(w, left - named));
+	add(s, w, "idle", work_owner(w), "holds GPUs that do nothing", "stop_idle",
+	    QUALITY_MEASURED, left - named, ms_of(w, left - named));
 }
 
 /* Where the ledger says why, each cause is a finding of its own; the rest is just underused. */
 static void underused_by_cause(struct finder *s, const struct work *w, int64_t waste)
 {
-	static const struct { enum cause cause; const char *about, *lever; } why[] = {
-		{ CAUSE_INPUT, "has jobs whose GPU is underused because data comes too slowly", "input_bound" },
+	static const struct {
+		enum cause cause;
+		const char *about, *lever;
+	} why[] = {
+		{ CAUSE_INPUT, "has jobs whose GPU is underused because data comes too slowly",
+		  "input_bound" },
 		{ CAUSE_SMALL_BATCH, "has jobs whose batches are too small for the GPU", "batch" },
-		{ CAUSE_TRANSFER, "has jobs that wait for copies between host and GPU", "rightsize_gpu" },
+		{ CAUSE_TRANSFER, "has jobs that wait for copies between host and GPU",
+		  "rightsize_gpu" },
 		{ CAUSE_BANDWIDTH, "has jobs bound by memory bandwidth", "rightsize_gpu" },
-		{ CAUSE_LAUNCH, "has jobs whose kernels are too short for the host to keep up", "rightsize_gpu" },
-		{ CAUSE_IMBALANCE, "has jobs in which one GPU makes the others wait", "rightsize_count" },
+		{ CAUSE_LAUNCH, "has jobs whose kernels are too short for the host to keep up",
+		  "rightsize_gpu" },
+		{ CAUSE_IMBALANCE, "has jobs in which one GPU makes the others wait",
+		  "rightsize_count" },
 		{ CAUSE_THROTTLED, "has jobs on GPUs whose clocks are held back", "rightsize_gpu" },
 	};
 	int64_t all = w->state_nano[STATE_UNDERUSED], left = waste;
 
 	for (size_t i = 0; i < sizeof why / sizeof *why && all > 0; i++) {
-		int64_t nano = take(&left, part(waste, (double)w->cause_nano[why[i].cause] / (double)all));
-		add(s, w, arena_printf(&s->plan->mem, "underused/%s", cause_name(why[i].cause)), work_owner(w), why[i].about, why[i].lever, QUALITY_MEASURED, nano,
+		int64_t nano = take(&left,
+				    part(waste, (double)w->cause_nano[why[i].cause] / (double)all));
+		add(s, w, arena_printf(&s->plan->mem, "underused/%s", cause_name(why[i].cause)),
+		    work_owner(w), why[i].about, why[i].lever, QUALITY_MEASURED, nano,
 		    ms_of(w, nano));
 	}
-	add(s, w, "underused", work_owner(w), "has jobs that run far below what the GPU can do", "rightsize_gpu", QUALITY_MEASURED, left, ms_of(w, left));
+	add(s, w, "underused", work_owner(w), "has jobs that run far below what the GPU can do",
+	    "rightsize_gpu", QUALITY_MEASURED, left, ms_of(w, left));
 }
 
 static void underused(struct finder *s, const struct work *w)
@@ -208,8 +248,10 @@ static void underused(struct finder *s, const struct work *w)
 	if (isnan(util) || w->stats.covered_frac < WORK_COVERED_FRAC)
 		return;
 	if (serving && rightsize_band(w->stats.util_mean_pct) == UTIL_OVER_PROVISIONED) {
-		int64_t nano = part(w->state_nano[STATE_UNDERUSED] + w->state_nano[STATE_BUSY], 1 - util);
-		add(s, w, "low_util_serving", *w->service ? w->service : work_owner(w), "serves with a small part of its GPUs", "share", QUALITY_MEASURED, nano,
+		int64_t nano = part(w->state_nano[STATE_UNDERUSED] + w->state_nano[STATE_BUSY],
+				    1 - util);
+		add(s, w, "low_util_serving", *w->service ? w->service : work_owner(w),
+		    "serves with a small part of its GPUs", "share", QUALITY_MEASURED, nano,
 		    ms_of(w, nano));
 	} else if (!serving) {
 		underused_by_cause(s, w, part(w->state_nano[STATE_UNDERUSED], 1 - util));
@@ -218,29 +260,37 @@ static void underused(struct finder *s, const struct work *w)
 
 static void lost(struct finder *s, const struct work *w)
 {
-	static const enum cause why[] = { CAUSE_PREEMPTED, CAUSE_EVICTED, CAUSE_FAILED, CAUSE_CANCELLED, CAUSE_NODE_FAILURE, CAUSE_HUNG, CAUSE_REPEATED };
+	static const enum cause why[] = { CAUSE_PREEMPTED, CAUSE_EVICTED,      CAUSE_FAILED,
+					  CAUSE_CANCELLED, CAUSE_NODE_FAILURE, CAUSE_HUNG,
+					  CAUSE_REPEATED };
 
 	for (size_t i = 0; i < sizeof why / sizeof *why; i++)
 		add(s, w, arena_printf(&s->plan->mem, "lost/%s", cause_name(why[i])), work_owner(w),
-		    arena_printf(&s->plan->mem, "lost work: %s, and no checkpoint saved it", cause_name(why[i])), "spot", QUALITY_MEASURED, w->cause_nano[why[i]],
+		    arena_printf(&s->plan->mem, "lost work: %s, and no checkpoint saved it",
+				 cause_name(why[i])),
+		    "spot", QUALITY_MEASURED, w->cause_nano[why[i]],
 		    ms_of(w, w->cause_nano[why[i]]));
 }
 
 /* ---- jobs and services: price ---------------------------------------------------------------------------------------------------------------- */
 
-static bool price_of(struct finder *s, const struct work *w, const char *gpu_model, const char *purchase, int64_t *ret)
+static bool price_of(struct finder *s, const struct work *w, const char *gpu_model,
+		     const char *purchase, int64_t *ret)
 {
 	struct rate r = { 0 };
 
 	for (size_t i = 0; i < s->seen.n; i++) {
 		const struct price_seen *p = &s->seen.v[i];
-		if (p->provider == w->provider && p->region == w->region && p->gpu_model == gpu_model && p->purchase == purchase) {
+		if (p->provider == w->provider && p->region == w->region &&
+		    p->gpu_model == gpu_model && p->purchase == purchase) {
 			*ret = p->nano;
 			return p->known;
 		}
 	}
-	bool known = *gpu_model && fleet_rate(s->cat, w->provider, w->region, "", NULL, gpu_model, 0, purchase, s->f->currency, s->now_ms, &r);
-	*vec_push(&s->seen) = (struct price_seen){ w->provider, w->region, gpu_model, purchase, known, r.nano_gpu_hour };
+	bool known = *gpu_model && fleet_rate(s->cat, w->provider, w->region, "", NULL, gpu_model,
+					      0, purchase, s->f->currency, s->now_ms, &r);
+	*vec_push(&s->seen) = (struct price_seen){ w->provider, w->region, gpu_model,
+						   purchase,    known,     r.nano_gpu_hour };
 	*ret = r.nano_gpu_hour;
 	return known;
 }
@@ -251,11 +301,14 @@ static void interruptible(struct finder *s, const struct work *w)
 {
 	int64_t spot, now;
 
-	if (w->kind != WORK_JOB || w->checkpointable != 1 || strcmp(w->purchase, "on_demand") != 0 || w->notebook ||
-	    !price_of(s, w, w->gpu_model, spot_word, &spot) || !price_of(s, w, w->gpu_model, on_demand_word, &now) || spot >= now)
+	if (w->kind != WORK_JOB || w->checkpointable != 1 ||
+	    strcmp(w->purchase, "on_demand") != 0 || w->notebook ||
+	    !price_of(s, w, w->gpu_model, spot_word, &spot) ||
+	    !price_of(s, w, w->gpu_model, on_demand_word, &now) || spot >= now)
 		return;
-	add(s, w, "on_demand_interruptible", work_owner(w), "pays on-demand prices for jobs that can resume from a checkpoint", "spot", QUALITY_ESTIMATED,
-	    part(w->cost_nano, 1 - (double)spot / (double)now), w->ms);
+	add(s, w, "on_demand_interruptible", work_owner(w),
+	    "pays on-demand prices for jobs that can resume from a checkpoint", "spot",
+	    QUALITY_ESTIMATED, part(w->cost_nano, 1 - (double)spot / (double)now), w->ms);
 }
 
 /* A card that holds the memory and carries the busiest 5 % of the time, by its dense half-precision rate. */
@@ -263,8 +316,10 @@ static bool carries(const struct gpu_spec *big, const struct gpu_spec *g, const 
 {
 	double load = w->stats.util_p95_pct / 100;
 
-	return g != big && !strcmp(g->vendor, big->vendor) && g->memory_gib * 1073741824.0 >= w->stats.mem_p99_bytes * MEM_ROOM && g->fp16_tflops > 0 &&
-	       big->fp16_tflops > 0 && load * big->fp16_tflops <= g->fp16_tflops * SMALLER_LOAD_FRAC;
+	return g != big && !strcmp(g->vendor, big->vendor) &&
+	       g->memory_gib * 1073741824.0 >= w->stats.mem_p99_bytes * MEM_ROOM &&
+	       g->fp16_tflops > 0 && big->fp16_tflops > 0 &&
+	       load * big->fp16_tflops <= g->fp16_tflops * SMALLER_LOAD_FRAC;
 }
 
 static void larger_card(struct finder *s, const struct work *w)
@@ -272,16 +327,20 @@ static void larger_card(struct finder *s, const struct work *w)
 	const struct gpu_spec *big = s->cat ? catalog_gpu(s->cat, sv_of(w->gpu_model)) : NULL, *g;
 	int64_t now, best = INT64_MAX, nano;
 
-	if (!big || w->stats.cards != 1 || w->stats.covered_frac < WORK_COVERED_FRAC || isnan(w->stats.mem_p99_bytes) ||
-	    rightsize_band(w->stats.util_mean_pct) != UTIL_OVER_PROVISIONED || strcmp(w->purchase, "on_demand") != 0 ||
+	if (!big || w->stats.cards != 1 || w->stats.covered_frac < WORK_COVERED_FRAC ||
+	    isnan(w->stats.mem_p99_bytes) ||
+	    rightsize_band(w->stats.util_mean_pct) != UTIL_OVER_PROVISIONED ||
+	    strcmp(w->purchase, "on_demand") != 0 ||
 	    !price_of(s, w, w->gpu_model, on_demand_word, &now))
 		return;
 	for (size_t i = 0; (g = catalog_gpu_at(s->cat, i)); i++)
-		if (carries(big, g, w) && price_of(s, w, g->model, on_demand_word, &nano) && nano < best)
+		if (carries(big, g, w) && price_of(s, w, g->model, on_demand_word, &nano) &&
+		    nano < best)
 			best = nano;
 	if (best < now)
-		add(s, w, "wrong_gpu", *w->service ? w->service : work_owner(w), "runs on a larger GPU than its memory and load need", "rightsize_gpu", QUALITY_ESTIMATED,
-		    part(w->cost_nano, 1 - (double)best / (double)now), w->ms);
+		add(s, w, "wrong_gpu", *w->service ? w->service : work_owner(w),
+		    "runs on a larger GPU than its memory and load need", "rightsize_gpu",
+		    QUALITY_ESTIMATED, part(w->cost_nano, 1 - (double)best / (double)now), w->ms);
 }
 
 /* ---- machines and lines ------------------------------------------------------------------------------------------------------------------------- */
@@ -293,7 +352,8 @@ static int64_t partly_held(const struct fleet *f, const struct work *w)
 
 	for (size_t i = 0; i < w->nhour && w->node_index != SIZE_MAX; i++) {
 		const struct work_hour *h = &f->hour.v[w->hour0 + i];
-		bool whole = h->ms >= f->node.v[w->node_index].gpus_milli * MS_HOUR / 1000, gone = h->ms * 4 <= f->node.v[w->node_index].gpus_milli * MS_HOUR / 1000;
+		bool whole = h->ms >= f->node.v[w->node_index].gpus_milli * MS_HOUR / 1000,
+		     gone = h->ms * 4 <= f->node.v[w->node_index].gpus_milli * MS_HOUR / 1000;
 		nano += !whole && !gone ? h->nano : 0;
 	}
 	return nano;
@@ -303,7 +363,8 @@ static bool is_forgotten(const struct fleet *f, const struct work *w)
 {
 	int64_t window = f->until_ms - f->since_ms;
 
-	return w->node_index != SIZE_MAX && window >= MS_DAY && w->end_ms >= f->until_ms - MS_HOUR && f->node.v[w->node_index].ms > 0 &&
+	return w->node_index != SIZE_MAX && window >= MS_DAY &&
+	       w->end_ms >= f->until_ms - MS_HOUR && f->node.v[w->node_index].ms > 0 &&
 	       (double)w->ms >= 0.9 * (double)f->node.v[w->node_index].ms;
 }
 
@@ -312,14 +373,20 @@ static void stranded(struct finder *s, const struct work *w, int64_t *left)
 {
 	size_t i = (size_t)(w - s->f->work.v);
 
-	for (; s->next_part < s->stranded.n && s->stranded.v[s->next_part].work <= i; s->next_part++) {
+	for (; s->next_part < s->stranded.n && s->stranded.v[s->next_part].work <= i;
+	     s->next_part++) {
 		const struct stranded_part *p = &s->stranded.v[s->next_part];
 		const struct work *by = p->blamed == SIZE_MAX ? NULL : &s->f->work.v[p->blamed];
 		const char *owner = by ? work_owner(by) : *w->cluster ? w->cluster : w->node;
-		const char *about = by ? p->cpu ? "takes more CPU than goes with its GPUs: the free GPUs beside it can run no job" : "takes more memory of the host than goes with its GPUs: the free GPUs beside it can run no job"
-				       : p->cpu ? "has free GPUs whose machines have no CPU left for a job" : "has free GPUs whose machines have no memory left for a job";
+		const char *about =
+			by ? p->cpu ? "takes more CPU than goes with its GPUs: the free GPUs beside it can run no job"
+				    : "takes more memory of the host than goes with its GPUs: the free GPUs beside it can run no job"
+			: p->cpu ? "has free GPUs whose machines have no CPU left for a job"
+				 : "has free GPUs whose machines have no memory left for a job";
 		int64_t nano = p->work == i ? take(left, p->nano) : 0;
-		struct group *g = add(s, w, p->cpu ? "stranded/cpu" : "stranded/memory", owner, about, "", p->told ? QUALITY_MEASURED : QUALITY_ESTIMATED, nano, p->gpu_ms);
+		struct group *g = add(s, w, p->cpu ? "stranded/cpu" : "stranded/memory", owner,
+				      about, "", p->told ? QUALITY_MEASURED : QUALITY_ESTIMATED,
+				      nano, p->gpu_ms);
 		if (!g)
 			continue;
 		g->waited_ms += p->waited_ms;
@@ -333,25 +400,35 @@ static void machine(struct finder *s, const struct work *w, bool shared)
 	int64_t left = w->cost_nano, nano;
 
 	nano = take(&left, w->cause_nano[CAUSE_STRANDED]);
-	add(s, w, "stranded", owner, "has parts of GPUs that no job can use as they are cut", "share", QUALITY_MEASURED, nano, ms_of(w, nano));
+	add(s, w, "stranded", owner, "has parts of GPUs that no job can use as they are cut",
+	    "share", QUALITY_MEASURED, nano, ms_of(w, nano));
 	stranded(s, w, &left);
 	if (is_forgotten(s->f, w)) {
-		add(s, w, "forgotten_node", owner, "is paid for and nobody uses it", "stop_idle", w->stats.covered_frac >= WORK_COVERED_FRAC ? QUALITY_MEASURED : QUALITY_ESTIMATED,
+		add(s, w, "forgotten_node", owner, "is paid for and nobody uses it", "stop_idle",
+		    w->stats.covered_frac >= WORK_COVERED_FRAC ? QUALITY_MEASURED
+							       : QUALITY_ESTIMATED,
 		    left, ms_of(w, left));
 		return;
 	}
 	nano = shared ? take(&left, partly_held(s->f, w)) : 0;
-	add(s, w, "fragmented", owner, "has free GPUs on machines that others hold in part", "rightsize_count", QUALITY_MEASURED, nano, ms_of(w, nano));
-	add(s, w, "unallocated", owner, "has machines that wait between jobs", "stop_idle", QUALITY_MEASURED, left, ms_of(w, left));
+	add(s, w, "fragmented", owner, "has free GPUs on machines that others hold in part",
+	    "rightsize_count", QUALITY_MEASURED, nano, ms_of(w, nano));
+	add(s, w, "unallocated", owner, "has machines that wait between jobs", "stop_idle",
+	    QUALITY_MEASURED, left, ms_of(w, left));
 }
 
 static void line(struct finder *s, const struct work *w)
 {
 	if (w->line_kind == KIND_COMMITMENT_UNUSED)
-		add(s, w, "commitment_unused", work_owner(w), "pays for a commitment that nothing uses", "commit", QUALITY_MEASURED, w->cost_nano, 0);
+		add(s, w, "commitment_unused", work_owner(w),
+		    "pays for a commitment that nothing uses", "commit", QUALITY_MEASURED,
+		    w->cost_nano, 0);
 	/* Of storage without a tag nobody knows whose it is: that is no evidence that it is nobody's. */
-	if (w->line_kind == KIND_STORAGE && (*w->team || *w->user) && intern_find(&s->owner, sv_of(work_owner(w))) < 0)
-		add(s, w, "orphaned_storage", work_owner(w), "pays for storage and had no GPU work in the window", "storage", QUALITY_ESTIMATED, w->cost_nano, 0);
+	if (w->line_kind == KIND_STORAGE && (*w->team || *w->user) &&
+	    intern_find(&s->owner, sv_of(work_owner(w))) < 0)
+		add(s, w, "orphaned_storage", work_owner(w),
+		    "pays for storage and had no GPU work in the window", "storage",
+		    QUALITY_ESTIMATED, w->cost_nano, 0);
 }
 
 static void look(struct finder *s, const struct work *w, bool shared)
@@ -377,12 +454,19 @@ static void look(struct finder *s, const struct work *w, bool shared)
 
 /* ---- out ---------------------------------------------------------------------------------------------------------------------------------------- */
 
-static void evidence(struct finder *s, struct finding *o, enum quality q, const char *metric, const char *value, const char *unit, const char *source)
+static void evidence(struct finder *s, struct finding *o, enum quality q, const char *metric,
+		     const char *value, const char *unit, const char *source)
 {
 	char a[TM_BUF], b[TM_BUF];
 
-	*vec_push(&o->evidence) = (struct evidence){ metric, value, unit, arena_printf(&s->plan->mem, "%s/%s", tm_format(a, s->f->since_ms), tm_format(b, s->f->until_ms)),
-						      source, q };
+	*vec_push(&o->evidence) = (struct evidence){ metric,
+						     value,
+						     unit,
+						     arena_printf(&s->plan->mem, "%s/%s",
+								  tm_format(a, s->f->since_ms),
+								  tm_format(b, s->f->until_ms)),
+						     source,
+						     q };
 }
 
 static void put(struct finder *s, const struct group *g)
@@ -391,24 +475,43 @@ static void put(struct finder *s, const struct group *g)
 	struct arena *m = &s->plan->mem;
 	const struct work *w = g->most;
 
-	*o = (struct finding){ .cause = g->cause, .title = arena_printf(m, "%s %s", strcmp(g->owner, "nobody") ? g->owner : "an unknown owner", g->about), .nano = g->nano, .gpu_ms = g->gpu_ms, .quality = g->quality,
+	*o = (struct finding){ .cause = g->cause,
+			       .title = arena_printf(
+				       m, "%s %s",
+				       strcmp(g->owner, "nobody") ? g->owner : "an unknown owner",
+				       g->about),
+			       .nano = g->nano,
+			       .gpu_ms = g->gpu_ms,
+			       .quality = g->quality,
 			       .lever = g->lever };
 	if (*w->team && !strcmp(work_owner(w), g->owner))
 		*vec_push(&o->subject) = (struct subject){ "team", w->team };
 	if (*g->cluster)
 		*vec_push(&o->subject) = (struct subject){ "cluster", g->cluster };
-	evidence(s, o, QUALITY_MEASURED, w->kind == WORK_FREE ? "machines" : w->kind == WORK_LINE ? "lines" : w->kind == WORK_SERVICE ? "replicas" : "jobs",
+	evidence(s, o, QUALITY_MEASURED,
+		 w->kind == WORK_FREE      ? "machines"
+		 : w->kind == WORK_LINE    ? "lines"
+		 : w->kind == WORK_SERVICE ? "replicas"
+					   : "jobs",
 		 arena_printf(m, "%zu", g->works), "", "ledger");
 	if (g->gpu_ms)
-		evidence(s, o, g->quality, "GPU time", arena_printf(m, "%.1f", hours_of(g->gpu_ms)), "GPU·h", "ledger");
+		evidence(s, o, g->quality, "GPU time", arena_printf(m, "%.1f", hours_of(g->gpu_ms)),
+			 "GPU·h", "ledger");
 	if (g->part) {
-		evidence(s, o, g->quality, "of it while jobs waited", arena_printf(m, "%.1f", hours_of(g->waited_ms)), "GPU·h", "job list");
+		evidence(s, o, g->quality, "of it while jobs waited",
+			 arena_printf(m, "%.1f", hours_of(g->waited_ms)), "GPU·h", "job list");
 		tell_stranded(s->f, g->part, s->plan, o);
 	}
-	const char *who = *w->job ? w->job : *w->node ? w->node : *w->resource ? w->resource : g->owner;
-	evidence(s, o, g->quality, "largest", arena_printf(m, "%s, %.2f", who, (double)g->most_nano / 1e9), s->f->currency, "ledger");
+	const char *who = *w->job        ? w->job
+			  : *w->node     ? w->node
+			  : *w->resource ? w->resource
+					 : g->owner;
+	evidence(s, o, g->quality, "largest",
+		 arena_printf(m, "%s, %.2f", who, (double)g->most_nano / 1e9), s->f->currency,
+		 "ledger");
 	if (!isnan(w->stats.util_mean_pct))
-		evidence(s, o, QUALITY_MEASURED, "its mean utilisation", arena_printf(m, "%.1f", w->stats.util_mean_pct), "%", "telemetry");
+		evidence(s, o, QUALITY_MEASURED, "its mean utilisation",
+			 arena_printf(m, "%.1f", w->stats.util_mean_pct), "%", "telemetry");
 }
 
 #define EXPIRES_SOON_DAYS 90 /* a quarter: time to look at the demand again before renewing */
@@ -425,12 +528,21 @@ static void expiring(struct finder *s)
 		if (c->ends_ms < s->now_ms || days > EXPIRES_SOON_DAYS)
 			continue;
 		struct finding *o = vec_push(&s->plan->finding);
-		*o = (struct finding){ .cause = "commitment_expiring", .quality = QUALITY_MEASURED, .lever = "commit",
-				       .title = arena_printf(m, "commitment '%s' ends in %lld day%s: resize it, renew it or let it go", c->name, (long long)days,
-							     days == 1 ? "" : "s"),
-				       .nano = (int64_t)llround(c->usd_hour * hours_of(s->f->until_ms - s->f->since_ms) * 1e9) };
-		evidence(s, o, QUALITY_MEASURED, "ends", arena_printf(m, "%s", tm_format_date(date, c->ends_ms)), "", "settings");
-		evidence(s, o, QUALITY_MEASURED, "committed", arena_printf(m, "%.2f", c->usd_hour), "$/h", "settings");
+		*o = (struct finding){
+			.cause = "commitment_expiring",
+			.quality = QUALITY_MEASURED,
+			.lever = "commit",
+			.title = arena_printf(
+				m,
+				"commitment '%s' ends in %lld day%s: resize it, renew it or let it go",
+				c->name, (long long)days, days == 1 ? "" : "s"),
+			.nano = (int64_t)llround(c->usd_hour *
+						 hours_of(s->f->until_ms - s->f->since_ms) * 1e9)
+		};
+		evidence(s, o, QUALITY_MEASURED, "ends",
+			 arena_printf(m, "%s", tm_format_date(date, c->ends_ms)), "", "settings");
+		evidence(s, o, QUALITY_MEASURED, "committed", arena_printf(m, "%.2f", c->usd_hour),
+			 "$/h", "settings");
 	}
 }
 
@@ -439,7 +551,9 @@ static int by_money(const void *pa, const void *pb)
 	const struct group *a = pa, *b = pb;
 	int d = strcmp(a->cause, b->cause);
 
-	return a->nano != b->nano ? (a->nano > b->nano ? -1 : 1) : d ? d : strcmp(a->owner, b->owner);
+	return a->nano != b->nano ? (a->nano > b->nano ? -1 : 1)
+	       : d                ? d
+				  : strcmp(a->owner, b->owner);
 }
 
 /* Machines that more than one work held at a time: only these can be fragmented. */
@@ -455,7 +569,8 @@ static bool *shared_machines(const struct fleet *f)
 	return shared;
 }
 
-int plan_findings(const struct fleet *f, const struct plan_conf *conf, const struct catalog *cat, int64_t now_ms, struct plan *p, struct err *err)
+int plan_findings(const struct fleet *f, const struct plan_conf *conf, const struct catalog *cat,
+		  int64_t now_ms, struct plan *p, struct err *err)
 {
 	struct finder s = { .f = f, .conf = conf, .cat = cat, .now_ms = now_ms, .plan = p };
 	bool *shared = shared_machines(f);
@@ -467,7 +582,8 @@ int plan_findings(const struct fleet *f, const struct plan_conf *conf, const str
 		if (f->work.v[i].kind != WORK_FREE && f->work.v[i].kind != WORK_LINE)
 			intern_add(&s.owner, sv_of(work_owner(&f->work.v[i])));
 	for (size_t i = 0; i < f->work.n; i++)
-		look(&s, &f->work.v[i], f->work.v[i].node_index != SIZE_MAX && shared[f->work.v[i].node_index]);
+		look(&s, &f->work.v[i],
+		     f->work.v[i].node_index != SIZE_MAX && shared[f->work.v[i].node_index]);
 	if (s.group.n)
 		qsort(s.group.v, s.group.n, sizeof *s.group.v, by_money);
 	for (size_t i = 0; i < s.group.n; i++)

@@ -37,16 +37,21 @@ static int window(struct loader *l, struct err *err)
 		return r;
 	if (f->data_from_ms == UNKNOWN_MS || f->data_to_ms == UNKNOWN_MS) {
 		err_set(err, -ENODATA, "the ledger is empty: there is nothing to plan from");
-		err_hint(err, "bring in bills, job lists and telemetry: tare import FILE...   Or see it on an example: tare demo");
+		err_hint(
+			err,
+			"bring in bills, job lists and telemetry: tare import FILE...   Or see it on an example: tare demo");
 		return -ENODATA;
 	}
-	f->since_ms = o->since_ms > f->data_from_ms ? tm_floor(o->since_ms, MS_HOUR) : f->data_from_ms;
-	f->until_ms = o->until_ms < f->data_to_ms ? tm_floor(o->until_ms + MS_HOUR - 1, MS_HOUR) : f->data_to_ms;
+	f->since_ms = o->since_ms > f->data_from_ms ? tm_floor(o->since_ms, MS_HOUR)
+						    : f->data_from_ms;
+	f->until_ms = o->until_ms < f->data_to_ms ? tm_floor(o->until_ms + MS_HOUR - 1, MS_HOUR)
+						  : f->data_to_ms;
 	if (f->since_ms < f->until_ms)
 		return 0;
 	char a[TM_BUF], b[TM_BUF];
 	err_set(err, -ENODATA, "the ledger has nothing in the window");
-	err_hint(err, "It speaks of %s to %s: choose --since and --until within", tm_format(a, f->data_from_ms), tm_format(b, f->data_to_ms));
+	err_hint(err, "It speaks of %s to %s: choose --since and --until within",
+		 tm_format(a, f->data_from_ms), tm_format(b, f->data_to_ms));
 	return -ENODATA;
 }
 
@@ -56,25 +61,37 @@ static void notes(struct loader *l)
 	int64_t dark = 0;
 
 	if (f->unpriced_ms)
-		fleet_note(f, "%.1f GPU·h have no price: they are counted and not part of any amount", (double)f->unpriced_ms / MS_HOUR);
+		fleet_note(f,
+			   "%.1f GPU·h have no price: they are counted and not part of any amount",
+			   (double)f->unpriced_ms / MS_HOUR);
 	for (size_t i = 0; i < f->work.n; i++)
 		dark += f->work.v[i].kind == WORK_UNKNOWN ? f->work.v[i].ms : 0;
 	if (dark)
-		fleet_note(f, "%.1f GPU·h belong to nobody that is known and have no readings: job lists and telemetry would tell what they did",
-			   (double)dark / MS_HOUR);
+		fleet_note(
+			f,
+			"%.1f GPU·h belong to nobody that is known and have no readings: job lists and telemetry would tell what they did",
+			(double)dark / MS_HOUR);
 	if (l->longer)
-		fleet_note(f, "%zu job%s began before the data or went on after it: only the part in the window is known", l->longer,
-			   l->longer == 1 ? "" : "s");
+		fleet_note(
+			f,
+			"%zu job%s began before the data or went on after it: only the part in the window is known",
+			l->longer, l->longer == 1 ? "" : "s");
 	if (l->unmatched)
-		fleet_note(f, "%zu allocation%s without an entry in the ledger%s%s %s left out", l->unmatched, l->unmatched == 1 ? "" : "s", l->currencies ? " in " : "",
+		fleet_note(f, "%zu allocation%s without an entry in the ledger%s%s %s left out",
+			   l->unmatched, l->unmatched == 1 ? "" : "s", l->currencies ? " in " : "",
 			   l->currencies ? f->currency : "", l->unmatched == 1 ? "was" : "were");
 	if (l->odd)
-		fleet_note(f, "%zu allocation%s that end before they begin were left out", l->odd, l->odd == 1 ? "" : "s");
+		fleet_note(f, "%zu allocation%s that end before they begin were left out", l->odd,
+			   l->odd == 1 ? "" : "s");
 	if (f->gpu_ms && f->unknown_ms > f->gpu_ms / 10 * 9)
-		fleet_note(f, "%.0f %% of the GPU time has no readings: what it did is unknown, and unknown is never waste",
-			   100.0 * (double)f->unknown_ms / (double)f->gpu_ms);
+		fleet_note(
+			f,
+			"%.0f %% of the GPU time has no readings: what it did is unknown, and unknown is never waste",
+			100.0 * (double)f->unknown_ms / (double)f->gpu_ms);
 	if (f->until_ms - f->since_ms < 7 * MS_DAY)
-		fleet_note(f, "the window is shorter than a week: what repeats by the week cannot be seen");
+		fleet_note(
+			f,
+			"the window is shorter than a week: what repeats by the week cannot be seen");
 }
 
 static void loader_free(struct loader *l)
@@ -92,8 +109,9 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 	int r;
 
 	*ret = (struct fleet){ .currency = "" };
-	if ((r = window(&l, err)) == 0 && (r = fleet_read_works(&l, err)) == 0 && (r = fleet_read_nodes(&l, err)) == 0 &&
-	    (r = fleet_read_services(&l, err)) == 0 && (r = fleet_read_jobs(&l, err)) == 0 && (r = fleet_read_stats(&l, err)) == 0)
+	if ((r = window(&l, err)) == 0 && (r = fleet_read_works(&l, err)) == 0 &&
+	    (r = fleet_read_nodes(&l, err)) == 0 && (r = fleet_read_services(&l, err)) == 0 &&
+	    (r = fleet_read_jobs(&l, err)) == 0 && (r = fleet_read_stats(&l, err)) == 0)
 		notes(&l);
 	loader_free(&l);
 	if (r < 0)

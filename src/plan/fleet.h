@@ -13,79 +13,92 @@
 #include "model/model.h"
 #include "store/store.h"
 
-struct text_list { const char **v; size_t n, cap; }; /* for vec_push() */
+struct text_list {
+	const char **v;
+	size_t n, cap;
+}; /* for vec_push() */
 
 enum work_kind {
-	WORK_JOB,     /* a job (all its attempts) on one node or pool; a job on several nodes is several works with the same `job` */
+	WORK_JOB, /* a job (all its attempts) on one node or pool; a job on several nodes is several works with the same `job` */
 	WORK_SERVICE, /* a replica of a service: workload inference, or the name of a service in the request log */
-	WORK_FREE,    /* time of a node or card that nobody held */
-	WORK_LINE,    /* ledger lines that are no GPU time: storage, egress, unused commitment, ... */
+	WORK_FREE, /* time of a node or card that nobody held */
+	WORK_LINE, /* ledger lines that are no GPU time: storage, egress, unused commitment, ... */
 	WORK_UNKNOWN, /* GPU time of which nobody tells whose it is nor what it did (a machine that only a bill knows): counted, never changed as a job */
 };
 
 /* An hour of a work. Milliseconds are GPU-milliseconds (share applied). */
 struct work_hour {
 	int64_t hour_ms;
-	int64_t ms, busy_ms, idle_ms, unknown_ms; /* busy: busy and underused; idle: idle_held and idle_empty (free time is neither) */
+	int64_t ms, busy_ms, idle_ms,
+		unknown_ms; /* busy: busy and underused; idle: idle_held and idle_empty (free time is neither) */
 	int64_t nano;
 };
 
 /* From telemetry; NAN or UNKNOWN_MS where nothing was read. A work without readings has covered_frac 0. */
 struct work_stats {
-	double covered_frac;	 /* of the work's GPU time with a valid utilisation */
+	double covered_frac;                /* of the work's GPU time with a valid utilisation */
 	double util_mean_pct, util_p95_pct; /* over all its cards and time */
-	double active_util_mean_pct; /* over the readings above the idle bound */
-	double idle_frac;	 /* of the readings: at or below the idle bound */
-	double sm_mean_frac, tensor_mean_frac, dram_mean_frac, occupancy_mean_frac, pcie_mean_bytes_s, cpu_mean_pct, power_mean_w;
-	double mem_p99_bytes;	 /* of its fullest card */
+	double active_util_mean_pct;        /* over the readings above the idle bound */
+	double idle_frac;                   /* of the readings: at or below the idle bound */
+	double sm_mean_frac, tensor_mean_frac, dram_mean_frac, occupancy_mean_frac,
+		pcie_mean_bytes_s, cpu_mean_pct, power_mean_w;
+	double mem_p99_bytes; /* of its fullest card */
 	double mem_peak_bytes, mem_total_bytes;
-	int cards, cards_used;	 /* seen in telemetry; of these, with work in more than 1 % of the readings (and at least 2 of them) */
+	int cards,
+		cards_used; /* seen in telemetry; of these, with work in more than 1 % of the readings (and at least 2 of them) */
 	double spare_active_frac; /* of the readings of the cards not in use: above the idle bound; NAN where all are in use */
-	int64_t first_busy_ms, last_busy_ms; /* instants: first reading above the idle bound, end of the last one */
+	int64_t first_busy_ms,
+		last_busy_ms; /* instants: first reading above the idle bound, end of the last one */
 	const uint32_t *util_hist; /* [101] readings by whole percent, or NULL */
 };
 
 struct work {
 	enum work_kind kind;
-	enum kind line_kind;	  /* of WORK_LINE */
-	const char *job, *name, *user, *team, *project, *env, *workload, *cluster, *node, *currency, *service;
+	enum kind line_kind; /* of WORK_LINE */
+	const char *job, *name, *user, *team, *project, *env, *workload, *cluster, *node, *currency,
+		*service;
 	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase;
-	const char *resource;	  /* of a line: id of the resource where the bill names one */
+	const char *resource; /* of a line: id of the resource where the bill names one */
 	bool notebook;
-	int64_t submit_ms, start_ms, end_ms; /* all attempts together, not cut to the window; UNKNOWN_MS */
-	int64_t limit_ms;	  /* booked time, UNKNOWN_MS */
-	int64_t deadline_ms;	  /* when it must be done: see fleet_load(); UNKNOWN_MS for services, free time, lines */
+	int64_t submit_ms, start_ms,
+		end_ms;   /* all attempts together, not cut to the window; UNKNOWN_MS */
+	int64_t limit_ms; /* booked time, UNKNOWN_MS */
+	int64_t deadline_ms; /* when it must be done: see fleet_load(); UNKNOWN_MS for services, free time, lines */
 	int attempts;
-	int checkpointable;	  /* 1 yes, 0 no, -1 not known: the owner's word, a rule of the settings, manifests */
-	const char *end_state;	  /* "COMPLETED", "FAILED", ... */
-	int64_t gpus_milli;	  /* cards held (share applied); of free time: cards of the node */
+	int checkpointable; /* 1 yes, 0 no, -1 not known: the owner's word, a rule of the settings, manifests */
+	const char *end_state; /* "COMPLETED", "FAILED", ... */
+	int64_t gpus_milli;    /* cards held (share applied); of free time: cards of the node */
 	enum share_kind share_kind;
-	bool elastic;		  /* the machine can be given back (on_demand, spot); else its cost stays when nobody uses it */
+	bool elastic; /* the machine can be given back (on_demand, spot); else its cost stays when nobody uses it */
 	/* in the window */
 	int64_t ms, cost_nano, unpriced_ms, measured_ms;
 	int64_t state_ms[STATE_N], state_nano[STATE_N], cause_nano[CAUSE_N];
-	size_t hour0, nhour;	  /* its hours in fleet.hour, in order of time */
-	size_t node_index;	  /* in fleet.node, SIZE_MAX */
+	size_t hour0, nhour; /* its hours in fleet.hour, in order of time */
+	size_t node_index;   /* in fleet.node, SIZE_MAX */
 	struct work_stats stats;
 };
 
 struct fleet_node { /* a paid stretch of a machine */
-	const char *node, *cluster, *provider, *region, *zone, *instance_type, *gpu_model, *purchase, *currency;
+	const char *node, *cluster, *provider, *region, *zone, *instance_type, *gpu_model,
+		*purchase, *currency;
 	int64_t gpus_milli, from_ms, to_ms; /* cut to the window */
 	bool elastic;
-	int64_t cost_nano, ms;		    /* of its GPU time in the window */
-	double vcpu, ram_gib;		    /* of the node list, else of the instance type; NAN */
-	bool host_told;			    /* by the node list */
+	int64_t cost_nano, ms; /* of its GPU time in the window */
+	double vcpu, ram_gib;  /* of the node list, else of the instance type; NAN */
+	bool host_told;        /* by the node list */
 };
 
 struct fleet_host { /* what a job holds of its machine beside its cards; of all jobs with a machine, where the job list says it of any */
-	size_t work;	    /* in fleet.work */
+	size_t work; /* in fleet.work */
 	const char *node;
-	int64_t submit_ms;  /* UNKNOWN_MS */
+	int64_t submit_ms;                                      /* UNKNOWN_MS */
 	int64_t from_ms, to_ms, gpus_milli, cpu_milli, ram_mib; /* 0 = not known */
 };
 
-struct fleet_minute { int64_t t_ms, count, ok; double p50_ms, p95_ms, p99_ms; }; /* latencies NAN */
+struct fleet_minute {
+	int64_t t_ms, count, ok;
+	double p50_ms, p95_ms, p99_ms;
+}; /* latencies NAN */
 struct fleet_service {
 	const char *service;
 	size_t min0, nmin; /* in fleet.minute, in order of time */
@@ -95,7 +108,8 @@ struct fleet_service {
 struct fleet {
 	struct arena mem;
 	struct intern text;
-	const char *currency; /* the one planned in: that with the largest sum; the rest is in `other` */
+	const char *
+		currency; /* the one planned in: that with the largest sum; the rest is in `other` */
 	int64_t since_ms, until_ms; /* the window: of the data where it was left open */
 	int64_t data_from_ms, data_to_ms;
 	VEC(struct work) work;
@@ -104,9 +118,10 @@ struct fleet {
 	VEC(struct fleet_minute) minute;
 	VEC(struct fleet_service) service;
 	VEC(struct fleet_host) host;
-	int64_t cost_nano;	/* sum of all works */
+	int64_t cost_nano; /* sum of all works */
 	int64_t gpu_ms, unknown_ms, unpriced_ms, measured_ms;
-	struct text_list note; /* sentences: what could not be used and why (other currencies, jobs longer than the history, ...) */
+	struct text_list
+		note; /* sentences: what could not be used and why (other currencies, jobs longer than the history, ...) */
 };
 
 struct fleet_opt {
@@ -134,13 +149,14 @@ void fleet_slice(const struct fleet *f, int64_t from_ms, int64_t to_ms, struct f
 struct rate {
 	int64_t nano_gpu_hour;
 	const char *instance_type, *term, *source; /* of the catalogue */
-	int64_t gpus_milli;			   /* of that type */
+	int64_t gpus_milli;                        /* of that type */
 	int64_t as_of_ms;
-	int64_t upfront_nano_gpu;		   /* for the term */
-	enum quality quality;			   /* measured: a listed price; estimated: advised or inferred */
+	int64_t upfront_nano_gpu; /* for the term */
+	enum quality quality;     /* measured: a listed price; estimated: advised or inferred */
 	int interruption_lo_pct, interruption_hi_pct;
 };
-bool fleet_rate(const struct catalog *c, const char *provider, const char *region, const char *zone, const char *instance_type,
-		const char *gpu_model, int64_t gpus_milli, const char *purchase, const char *currency, int64_t at_ms, struct rate *ret);
+bool fleet_rate(const struct catalog *c, const char *provider, const char *region, const char *zone,
+		const char *instance_type, const char *gpu_model, int64_t gpus_milli,
+		const char *purchase, const char *currency, int64_t at_ms, struct rate *ret);
 
 #endif

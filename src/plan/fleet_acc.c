@@ -5,14 +5,17 @@
 #include "base/tm.h"
 #include "plan/fleet_acc.h"
 
-#define WORK_PART 100	    /* a card is in use with work in more than 1/100 of its readings ... */
-#define WORK_READINGS 2	    /* ... and in at least so many: a stray one is none */
-#define MEM_BINS 200	    /* of a card: quantiles of memory are right to 0.5 % of the card, rounded up */
+#define WORK_PART     100 /* a card is in use with work in more than 1/100 of its readings ... */
+#define WORK_READINGS 2   /* ... and in at least so many: a stray one is none */
+#define MEM_BINS      200 /* of a card: quantiles of memory are right to 0.5 % of the card, rounded up */
 
-struct sum { double v; double ms; }; /* weighted by time */
+struct sum {
+	double v;
+	double ms;
+}; /* weighted by time */
 
 struct card_stats {
-	const char *gpu;     /* id, interned in the fleet */
+	const char *gpu; /* id, interned in the fleet */
 	int64_t n, busy;
 	double mem_peak, mem_total;
 	uint32_t mem[MEM_BINS + 1];
@@ -31,7 +34,8 @@ struct acc { /* of a work */
 
 double fleet_model_bytes(const struct loader *l, struct sv model)
 {
-	const struct gpu_spec *g = l->opt->catalog && model.n ? catalog_gpu(l->opt->catalog, model) : NULL;
+	const struct gpu_spec *g = l->opt->catalog && model.n ? catalog_gpu(l->opt->catalog, model)
+							      : NULL;
 
 	return g ? g->memory_gib * 1073741824.0 : NAN;
 }
@@ -42,7 +46,8 @@ struct acc *acc_new(struct loader *l, const struct work *w)
 
 	a->hist = arena_zalloc(&l->f->mem, 101 * sizeof(uint32_t));
 	/* Of a slice the card's size says nothing. */
-	a->model_bytes = w->share_kind == SHARE_MIG ? NAN : fleet_model_bytes(l, sv_of(w->gpu_model));
+	a->model_bytes = w->share_kind == SHARE_MIG ? NAN
+						    : fleet_model_bytes(l, sv_of(w->gpu_model));
 	a->first_busy_ms = a->last_busy_ms = UNKNOWN_MS;
 	return a;
 }
@@ -58,7 +63,8 @@ static struct card_stats *card_of(struct loader *l, struct acc *a, const char *g
 	return a->card = c;
 }
 
-static void add_util(struct acc *a, struct card_stats *c, const struct sample *s, double step, double idle_bound)
+static void add_util(struct acc *a, struct card_stats *c, const struct sample *s, double step,
+		     double idle_bound)
 {
 	double u = s->value[METRIC_GPU_UTIL_PCT];
 
@@ -99,7 +105,8 @@ static void add_memory(struct card_stats *c, const struct sample *s, double mode
 	c->mem[bin > MEM_BINS ? MEM_BINS : (int)bin]++;
 }
 
-void acc_add(struct loader *l, struct acc *a, const char *gpu, const struct sample *s, double model_bytes, double idle_bound)
+void acc_add(struct loader *l, struct acc *a, const char *gpu, const struct sample *s,
+	     double model_bytes, double idle_bound)
 {
 	struct card_stats *c = card_of(l, a, gpu);
 	double step = s->step_ms;
@@ -143,7 +150,8 @@ static void conclude_cards(struct work_stats *s, const struct acc *a)
 		int64_t n = 0;
 		for (int i = 0; i <= MEM_BINS; i++)
 			n += c->mem[i];
-		double p99 = n ? quantile(c->mem, MEM_BINS + 1, n, 0.99) / MEM_BINS * c->mem_total : c->mem_peak;
+		double p99 = n ? quantile(c->mem, MEM_BINS + 1, n, 0.99) / MEM_BINS * c->mem_total
+			       : c->mem_peak;
 		p99 = p99 > c->mem_peak ? c->mem_peak : p99;
 		s->cards += c->n > 0;
 		s->cards_used += in_use(c);
@@ -155,7 +163,8 @@ static void conclude_cards(struct work_stats *s, const struct acc *a)
 			s->mem_p99_bytes = p99;
 		if (isnan(s->mem_peak_bytes) || c->mem_peak > s->mem_peak_bytes)
 			s->mem_peak_bytes = c->mem_peak;
-		if (c->mem_total > 0 && (isnan(s->mem_total_bytes) || c->mem_total > s->mem_total_bytes))
+		if (c->mem_total > 0 &&
+		    (isnan(s->mem_total_bytes) || c->mem_total > s->mem_total_bytes))
 			s->mem_total_bytes = c->mem_total;
 	}
 	s->spare_active_frac = spare ? (double)spare_busy / (double)spare : NAN;

@@ -14,7 +14,7 @@ struct loader {
 	struct store *store;
 	const struct fleet_opt *opt;
 	struct fleet *f;
-	struct arena mem;    /* until the load is done */
+	struct arena mem; /* until the load is done */
 	VEC(struct hold) hold;
 	/* works by their job: first in by_job[number of the text], then next[work] */
 	struct intern job;
@@ -23,10 +23,10 @@ struct loader {
 	struct node *rec; /* [nrec] node records in force, by node and start */
 	size_t nrec;
 	size_t unmatched; /* allocations in the window that no entry speaks of */
-	size_t longer;	  /* jobs that began before the data or go on after it */
+	size_t longer;    /* jobs that began before the data or go on after it */
 	bool currencies;  /* the ledger has others than the one planned in */
-	bool host_told;	  /* some allocation says what it holds of its machine's CPU or memory */
-	size_t odd;	  /* allocations that end before they begin */
+	bool host_told;   /* some allocation says what it holds of its machine's CPU or memory */
+	size_t odd;       /* allocations that end before they begin */
 };
 
 static inline const char *fleet_text(struct fleet *f, struct sv s)
@@ -35,11 +35,17 @@ static inline const char *fleet_text(struct fleet *f, struct sv s)
 }
 void fleet_note(struct fleet *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-int fleet_read_works(struct loader *l, struct err *err);    /* entries -> works, hours, sums (fleet_works.c) */
-int fleet_read_nodes(struct loader *l, struct err *err);    /* node records -> stretches; after the works (fleet_nodes.c) */
-int fleet_read_jobs(struct loader *l, struct err *err);     /* allocations -> when, what, how it ended; and who holds which card (fleet_jobs.c) */
+int fleet_read_works(struct loader *l,
+		     struct err *err); /* entries -> works, hours, sums (fleet_works.c) */
+int fleet_read_nodes(
+	struct loader *l,
+	struct err *err); /* node records -> stretches; after the works (fleet_nodes.c) */
+int fleet_read_jobs(
+	struct loader *l, struct
+	err *err); /* allocations -> when, what, how it ended; and who holds which card (fleet_jobs.c) */
 int fleet_read_services(struct loader *l, struct err *err); /* the request log (fleet_jobs.c) */
-int fleet_read_stats(struct loader *l, struct err *err);    /* readings -> statistics (fleet_stats.c) */
+int fleet_read_stats(struct loader *l,
+		     struct err *err); /* readings -> statistics (fleet_stats.c) */
 bool fleet_is_elastic(const char *purchase);
 
 #endif

@@ -25,7 +25,9 @@ static bool same_place(const struct work *w, const struct allocation *a)
 
 static int64_t end_of(const struct loader *l, const struct allocation *a)
 {
-	return a->end_ms == UNKNOWN_MS || a->open_end ? (a->end_ms != UNKNOWN_MS ? a->end_ms : l->f->data_to_ms) : a->end_ms;
+	return a->end_ms == UNKNOWN_MS || a->open_end
+		       ? (a->end_ms != UNKNOWN_MS ? a->end_ms : l->f->data_to_ms)
+		       : a->end_ms;
 }
 
 /* Cards times share: what is held of the machine. 0 where the share is not declared. */
@@ -33,7 +35,8 @@ static int64_t milli_of(const struct allocation *a)
 {
 	if (a->share_kind == SHARE_WHOLE || a->gpus_milli < 1000)
 		return a->gpus_milli;
-	return a->share_ppb >= 0 ? (int64_t)((__int128)a->gpus_milli * a->share_ppb / 1000000000) : 0;
+	return a->share_ppb >= 0 ? (int64_t)((__int128)a->gpus_milli * a->share_ppb / 1000000000)
+				 : 0;
 }
 
 static bool is_notebook(const struct allocation *a)
@@ -41,7 +44,10 @@ static bool is_notebook(const struct allocation *a)
 	return sv_ihas(a->name, SV("jupyter")) || sv_ihas(a->name, SV("notebook"));
 }
 
-struct span { int64_t first_ms, last_ms; bool seen; }; /* of the allocations of a work */
+struct span {
+	int64_t first_ms, last_ms;
+	bool seen;
+}; /* of the allocations of a work */
 
 static void describe(struct loader *l, size_t wi, const struct allocation *a, struct span *s)
 {
@@ -54,7 +60,8 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 	learn(f, &w->gpu_model, a->gpu_model);
 	if (a->state.n && (!s->seen || end >= s->last_ms))
 		w->end_state = fleet_text(f, a->state);
-	if (a->submit_ms != UNKNOWN_MS && (w->submit_ms == UNKNOWN_MS || a->submit_ms < w->submit_ms))
+	if (a->submit_ms != UNKNOWN_MS &&
+	    (w->submit_ms == UNKNOWN_MS || a->submit_ms < w->submit_ms))
 		w->submit_ms = a->submit_ms;
 	if (a->limit_ms != UNKNOWN_MS && a->limit_ms > w->limit_ms)
 		w->limit_ms = a->limit_ms;
@@ -69,7 +76,10 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 	s->first_ms = !s->seen || a->start_ms < s->first_ms ? a->start_ms : s->first_ms;
 	s->last_ms = !s->seen || end > s->last_ms ? end : s->last_ms;
 	s->seen = true;
-	*vec_push(&l->hold) = (struct hold){ wi, arena_strn(&l->mem, a->gpu_ids.p ? a->gpu_ids.p : "", a->gpu_ids.n), a->start_ms, end, a->gpus_milli };
+	*vec_push(&l->hold) =
+		(struct hold){ wi,
+			       arena_strn(&l->mem, a->gpu_ids.p ? a->gpu_ids.p : "", a->gpu_ids.n),
+			       a->start_ms, end, a->gpus_milli };
 }
 
 /* Once for an allocation, however many works it is part of. */
@@ -78,8 +88,14 @@ static void host_of(struct loader *l, size_t wi, const struct allocation *a)
 	struct fleet *f = l->f;
 
 	if (l->host_told && a->node.n)
-		*vec_push(&f->host) = (struct fleet_host){ wi, fleet_text(f, a->node), a->submit_ms, a->start_ms, end_of(l, a), milli_of(a),
-							    a->cpu_milli > 0 ? a->cpu_milli : 0, a->ram_mib > 0 ? a->ram_mib : 0 };
+		*vec_push(&f->host) = (struct fleet_host){ wi,
+							   fleet_text(f, a->node),
+							   a->submit_ms,
+							   a->start_ms,
+							   end_of(l, a),
+							   milli_of(a),
+							   a->cpu_milli > 0 ? a->cpu_milli : 0,
+							   a->ram_mib > 0 ? a->ram_mib : 0 };
 }
 
 static void take(struct loader *l, const struct allocation *a, struct span *span)
@@ -100,8 +116,10 @@ static void take(struct loader *l, const struct allocation *a, struct span *span
 /* The newest import of an allocation wins: rows come oldest first within (start, job). */
 static bool superseded(const struct allocation *a, size_t n, size_t i)
 {
-	for (size_t k = i + 1; k < n && a[k].start_ms == a[i].start_ms && sv_eq(a[k].job_id, a[i].job_id); k++)
-		if (a[i].job_id.n && sv_eq(a[k].node, a[i].node) && sv_eq(a[k].gpu_ids, a[i].gpu_ids) && a[k].mig_start == a[i].mig_start)
+	for (size_t k = i + 1;
+	     k < n && a[k].start_ms == a[i].start_ms && sv_eq(a[k].job_id, a[i].job_id); k++)
+		if (a[i].job_id.n && sv_eq(a[k].node, a[i].node) &&
+		    sv_eq(a[k].gpu_ids, a[i].gpu_ids) && a[k].mig_start == a[i].mig_start)
 			return true;
 	return false;
 }
@@ -120,7 +138,11 @@ static void name_service(struct fleet *f, struct work *w)
 				if (w->kind == WORK_SERVICE)
 					return;
 			}
-	w->service = w->kind != WORK_SERVICE ? fleet_text(f, SV("")) : *w->service ? w->service : *w->name ? w->name : *w->project ? w->project : w->job;
+	w->service = w->kind != WORK_SERVICE ? fleet_text(f, SV(""))
+		     : *w->service           ? w->service
+		     : *w->name              ? w->name
+		     : *w->project           ? w->project
+					     : w->job;
 }
 
 static void set_deadline(struct work *w, double slack)
@@ -129,13 +151,16 @@ static void set_deadline(struct work *w, double slack)
 	int64_t late = run + (int64_t)((double)run * slack);
 
 	if (w->kind == WORK_JOB && *w->job)
-		w->deadline_ms = w->start_ms + (w->limit_ms != UNKNOWN_MS && w->limit_ms > late ? w->limit_ms : late);
+		w->deadline_ms = w->start_ms + (w->limit_ms != UNKNOWN_MS && w->limit_ms > late
+							? w->limit_ms
+							: late);
 }
 
 static void conclude(struct loader *l, const struct span *span)
 {
 	struct fleet *f = l->f;
-	double slack = l->opt->deadline_slack_frac > 0 ? l->opt->deadline_slack_frac : DEADLINE_SLACK_FRAC;
+	double slack = l->opt->deadline_slack_frac > 0 ? l->opt->deadline_slack_frac
+						       : DEADLINE_SLACK_FRAC;
 
 	for (size_t i = 0; i < f->work.n; i++) {
 		struct work *w = &f->work.v[i];
@@ -147,7 +172,8 @@ static void conclude(struct loader *l, const struct span *span)
 		}
 		name_service(f, w);
 		set_deadline(w, slack);
-		l->longer += w->kind == WORK_JOB && (w->start_ms < f->data_from_ms || w->end_ms > f->data_to_ms);
+		l->longer += w->kind == WORK_JOB &&
+			     (w->start_ms < f->data_from_ms || w->end_ms > f->data_to_ms);
 	}
 }
 
@@ -190,11 +216,15 @@ int fleet_read_services(struct loader *l, struct err *err)
 	for (size_t i = 0; i < n; i++) {
 		const char *name = fleet_text(f, q[i].service);
 		if (!f->service.n || f->service.v[f->service.n - 1].service != name)
-			*vec_push(&f->service) = (struct fleet_service){ .service = name, .min0 = i };
+			*vec_push(&f->service) = (struct fleet_service){ .service = name,
+									 .min0 = i };
 		struct fleet_service *s = &f->service.v[f->service.n - 1];
 		s->nmin++;
 		s->requests += q[i].count;
-		*vec_push(&f->minute) = (struct fleet_minute){ q[i].t_ms, q[i].count, q[i].ok, q[i].latency_p50_ms, q[i].latency_p95_ms, q[i].latency_p99_ms };
+		*vec_push(&f->minute) = (struct fleet_minute){
+			q[i].t_ms,           q[i].count,          q[i].ok,
+			q[i].latency_p50_ms, q[i].latency_p95_ms, q[i].latency_p99_ms
+		};
 	}
 	return 0;
 }

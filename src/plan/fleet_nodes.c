@@ -13,8 +13,12 @@ struct index { /* first stretch of each node by name */
 
 static void instance_facts(const struct loader *l, struct fleet_node *n)
 {
-	const struct instance_type *t = l->opt->catalog && *n->instance_type ?
-						catalog_instance(l->opt->catalog, sv_of(*n->provider ? n->provider : NULL), sv_of(n->instance_type)) : NULL;
+	const struct instance_type *t =
+		l->opt->catalog && *n->instance_type
+			? catalog_instance(l->opt->catalog,
+					   sv_of(*n->provider ? n->provider : NULL),
+					   sv_of(n->instance_type))
+			: NULL;
 
 	n->vcpu = t ? t->vcpu : NAN;
 	n->ram_gib = t ? t->ram_gib : NAN;
@@ -33,17 +37,26 @@ static void host_facts(const struct node *r, struct fleet_node *n)
 static void add_record(struct loader *l, const struct node *r)
 {
 	struct fleet *f = l->f;
-	int64_t from = r->from_ms == UNKNOWN_MS || r->from_ms < f->since_ms ? f->since_ms : r->from_ms;
+	int64_t from = r->from_ms == UNKNOWN_MS || r->from_ms < f->since_ms ? f->since_ms
+									    : r->from_ms;
 	int64_t to = r->to_ms == UNKNOWN_MS || r->to_ms > f->until_ms ? f->until_ms : r->to_ms;
 
 	if (from >= to)
 		return;
 	struct fleet_node *n = vec_push(&f->node);
 	*n = (struct fleet_node){
-		.node = fleet_text(f, r->node), .cluster = fleet_text(f, r->cluster), .provider = fleet_text(f, r->provider),
-		.region = fleet_text(f, r->region), .zone = fleet_text(f, r->zone), .instance_type = fleet_text(f, r->instance_type),
-		.gpu_model = fleet_text(f, r->gpu_model), .purchase = fleet_text(f, r->purchase), .currency = f->currency,
-		.gpus_milli = r->gpu_milli, .from_ms = from, .to_ms = to,
+		.node = fleet_text(f, r->node),
+		.cluster = fleet_text(f, r->cluster),
+		.provider = fleet_text(f, r->provider),
+		.region = fleet_text(f, r->region),
+		.zone = fleet_text(f, r->zone),
+		.instance_type = fleet_text(f, r->instance_type),
+		.gpu_model = fleet_text(f, r->gpu_model),
+		.purchase = fleet_text(f, r->purchase),
+		.currency = f->currency,
+		.gpus_milli = r->gpu_milli,
+		.from_ms = from,
+		.to_ms = to,
 	};
 	n->elastic = fleet_is_elastic(n->purchase);
 	instance_facts(l, n);
@@ -51,14 +64,16 @@ static void add_record(struct loader *l, const struct node *r)
 }
 
 /* The stretch of a node that was paid at an hour; a stretch that begins or ends within the hour counts. */
-static size_t stretch_at(const struct fleet *f, const struct index *ix, const char *node, int64_t hour_ms)
+static size_t stretch_at(const struct fleet *f, const struct index *ix, const char *node,
+			 int64_t hour_ms)
 {
 	int64_t i = intern_find(&ix->name, sv_of(node));
 	size_t k;
 
 	if (i < 0)
 		return SIZE_MAX;
-	for (k = ix->first.v[i]; k < f->node.n && f->node.v[k].node == f->node.v[ix->first.v[i]].node; k++)
+	for (k = ix->first.v[i];
+	     k < f->node.n && f->node.v[k].node == f->node.v[ix->first.v[i]].node; k++)
 		if (f->node.v[k].to_ms > hour_ms && f->node.v[k].from_ms < hour_ms + MS_HOUR)
 			return k;
 	return k - 1; /* lines of a bill outside the record: with the last one */
@@ -71,9 +86,21 @@ static void add_seen(struct loader *l, const struct work *w)
 	struct fleet_node *n = vec_push(&f->node);
 
 	*n = (struct fleet_node){
-		.node = w->node, .cluster = w->cluster, .provider = w->provider, .region = w->region, .zone = w->zone, .instance_type = w->instance_type,
-		.gpu_model = w->gpu_model, .purchase = w->purchase, .currency = f->currency, .gpus_milli = w->gpus_milli,
-		.from_ms = w->start_ms, .to_ms = w->end_ms, .elastic = w->elastic, .vcpu = NAN, .ram_gib = NAN,
+		.node = w->node,
+		.cluster = w->cluster,
+		.provider = w->provider,
+		.region = w->region,
+		.zone = w->zone,
+		.instance_type = w->instance_type,
+		.gpu_model = w->gpu_model,
+		.purchase = w->purchase,
+		.currency = f->currency,
+		.gpus_milli = w->gpus_milli,
+		.from_ms = w->start_ms,
+		.to_ms = w->end_ms,
+		.elastic = w->elastic,
+		.vcpu = NAN,
+		.ram_gib = NAN,
 	};
 }
 
@@ -171,7 +198,8 @@ static void whole_machine(struct loader *l, struct work *w)
 
 	if (!n || w->kind != WORK_FREE)
 		return;
-	for (size_t i = first_record(l, n->node); i < l->nrec && sv_is(l->rec[i].node, n->node); i++)
+	for (size_t i = first_record(l, n->node); i < l->nrec && sv_is(l->rec[i].node, n->node);
+	     i++)
 		if (l->rec[i].resource_id.n)
 			w->resource = fleet_text(f, l->rec[i].resource_id);
 	w->gpus_milli = n->gpus_milli;
@@ -183,7 +211,10 @@ static void whole_machine(struct loader *l, struct work *w)
 
 /* ---- resources of lines --------------------------------------------------------------------------------------------------------------- */
 
-struct resources { struct loader *l; struct arena mem; };
+struct resources {
+	struct loader *l;
+	struct arena mem;
+};
 
 /* The line of a bill whose kind, currency and Name tag are those of a work names its resource; of several the last. */
 static int take_line(void *ctx, const struct bill_line *b, struct sv scope, struct err *err)
@@ -203,7 +234,10 @@ static int take_line(void *ctx, const struct bill_line *b, struct sv scope, stru
 			continue;
 		w->resource = fleet_text(f, b->resource_id);
 		w->region = *w->region || !b->region.n ? w->region : fleet_text(f, b->region);
-		w->provider = *w->provider || !b->provider.n ? w->provider : fleet_text(f, sv_of(catalog_provider(r->l->opt->catalog, b->provider)));
+		w->provider = *w->provider || !b->provider.n
+				      ? w->provider
+				      : fleet_text(f, sv_of(catalog_provider(r->l->opt->catalog,
+									     b->provider)));
 	}
 	tagset_free(&t);
 	return 0;
@@ -216,8 +250,11 @@ static int name_resources(struct loader *l, struct err *err)
 	int rc;
 
 	for (size_t i = 0; i < l->f->work.n; i++)
-		any |= l->f->work.v[i].kind == WORK_LINE && l->f->work.v[i].line_kind == KIND_STORAGE && *l->f->work.v[i].name;
-	rc = any && l->opt->catalog ? store_bill_lines(l->store, l->f->since_ms, l->f->until_ms, take_line, &r, err) : 0;
+		any |= l->f->work.v[i].kind == WORK_LINE &&
+		       l->f->work.v[i].line_kind == KIND_STORAGE && *l->f->work.v[i].name;
+	rc = any && l->opt->catalog ? store_bill_lines(l->store, l->f->since_ms, l->f->until_ms,
+						       take_line, &r, err)
+				    : 0;
 	arena_free(&r.mem);
 	return rc;
 }

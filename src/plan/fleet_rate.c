@@ -13,7 +13,10 @@ static bool is_spot(const char *purchase)
 /* Rows that somebody advises or infers are no list. */
 static enum quality quality_of_row(const struct price_row *p)
 {
-	return p->source && (sv_ihas(sv_of(p->source), SV("advis")) || sv_ihas(sv_of(p->source), SV("estimat"))) ? QUALITY_ESTIMATED : QUALITY_MEASURED;
+	return p->source && (sv_ihas(sv_of(p->source), SV("advis")) ||
+			     sv_ihas(sv_of(p->source), SV("estimat")))
+		       ? QUALITY_ESTIMATED
+		       : QUALITY_MEASURED;
 }
 
 static bool same_zone(const struct price_row *p, const char *zone)
@@ -36,37 +39,53 @@ static void fill(const struct price_row *p, struct rate *ret)
 	dec upfront = p->gpu_milli ? p->upfront * 1000 / p->gpu_milli : 0;
 
 	*ret = (struct rate){
-		.nano_gpu_hour = dec_to_nano(p->gpu_hour), .instance_type = p->instance_type ? p->instance_type : "", .term = p->term ? p->term : "",
-		.source = p->source ? p->source : "", .gpus_milli = p->gpu_milli, .as_of_ms = p->as_of_ms != UNKNOWN_MS ? p->as_of_ms : p->from_ms,
-		.upfront_nano_gpu = dec_fits_nano(upfront) ? dec_to_nano(upfront) : 0, .quality = quality_of_row(p),
-		.interruption_lo_pct = p->interruption_lo_pct, .interruption_hi_pct = p->interruption_hi_pct,
+		.nano_gpu_hour = dec_to_nano(p->gpu_hour),
+		.instance_type = p->instance_type ? p->instance_type : "",
+		.term = p->term ? p->term : "",
+		.source = p->source ? p->source : "",
+		.gpus_milli = p->gpu_milli,
+		.as_of_ms = p->as_of_ms != UNKNOWN_MS ? p->as_of_ms : p->from_ms,
+		.upfront_nano_gpu = dec_fits_nano(upfront) ? dec_to_nano(upfront) : 0,
+		.quality = quality_of_row(p),
+		.interruption_lo_pct = p->interruption_lo_pct,
+		.interruption_hi_pct = p->interruption_hi_pct,
 	};
 }
 
 /* Rows come cheapest first. A row of the zone itself is better than one of the region; of several terms without a wish the cheapest. */
-static const struct price_row *choose(const struct price_row *p, size_t n, const char *zone, const char *gpu_model, int64_t gpus_milli, bool own_zone)
+static const struct price_row *choose(const struct price_row *p, size_t n, const char *zone,
+				      const char *gpu_model, int64_t gpus_milli, bool own_zone)
 {
 	for (size_t i = 0; i < n; i++)
-		if (fits(&p[i], gpu_model, gpus_milli) && same_zone(&p[i], zone) && (!own_zone || (p[i].zone && *p[i].zone)))
+		if (fits(&p[i], gpu_model, gpus_milli) && same_zone(&p[i], zone) &&
+		    (!own_zone || (p[i].zone && *p[i].zone)))
 			return &p[i];
 	return NULL;
 }
 
-bool fleet_rate(const struct catalog *c, const char *provider, const char *region, const char *zone, const char *instance_type, const char *gpu_model,
-		int64_t gpus_milli, const char *purchase, const char *currency, int64_t at_ms, struct rate *ret)
+bool fleet_rate(const struct catalog *c, const char *provider, const char *region, const char *zone,
+		const char *instance_type, const char *gpu_model, int64_t gpus_milli,
+		const char *purchase, const char *currency, int64_t at_ms, struct rate *ret)
 {
 	bool typed = instance_type && *instance_type;
 	struct price_query q = {
-		.gpu = !typed && gpu_model && *gpu_model ? gpu_model : NULL, .provider = provider && *provider ? provider : NULL,
-		.region_glob = region && *region ? region : NULL, .instance_type = typed ? instance_type : NULL, .purchase = &purchase, .npurchase = 1,
-		.count_milli = typed ? 0 : gpus_milli, .currency = currency && *currency ? currency : NULL, .at_ms = at_ms,
+		.gpu = !typed && gpu_model && *gpu_model ? gpu_model : NULL,
+		.provider = provider && *provider ? provider : NULL,
+		.region_glob = region && *region ? region : NULL,
+		.instance_type = typed ? instance_type : NULL,
+		.purchase = &purchase,
+		.npurchase = 1,
+		.count_milli = typed ? 0 : gpus_milli,
+		.currency = currency && *currency ? currency : NULL,
+		.at_ms = at_ms,
 	};
 	struct price_row *row = NULL;
 	const struct price_row *best = NULL;
 	struct err err;
 	size_t n = 0;
 
-	if (!c || !q.provider || (!typed && !q.gpu) || !purchase || !*purchase || catalog_prices(c, &q, &row, &n, &err) < 0)
+	if (!c || !q.provider || (!typed && !q.gpu) || !purchase || !*purchase ||
+	    catalog_prices(c, &q, &row, &n, &err) < 0)
 		return false;
 	if (is_spot(purchase))
 		best = choose(row, n, zone, typed ? NULL : gpu_model, q.count_milli, true);

@@ -6,7 +6,9 @@
 
 static int64_t part_of(int64_t v, int64_t num, int64_t den)
 {
-	return den ? (int64_t)div_half_even((__int128)v * num, den < 0 ? -den : den) * (den < 0 ? -1 : 1) : 0;
+	return den ? (int64_t)div_half_even((__int128)v * num, den < 0 ? -den : den) *
+			       (den < 0 ? -1 : 1)
+		   : 0;
 }
 
 /* Scale n amounts so that they add up to `to` where they added up to `from`. */
@@ -24,7 +26,8 @@ static void scale(int64_t *v, size_t n, int64_t from, int64_t to)
 	v[big] += to - sum;
 }
 
-static bool cut_work(const struct fleet *f, const struct work *w, int64_t from_ms, int64_t to_ms, struct fleet *ret)
+static bool cut_work(const struct fleet *f, const struct work *w, int64_t from_ms, int64_t to_ms,
+		     struct fleet *ret)
 {
 	struct work x = *w;
 
@@ -97,7 +100,9 @@ static void cut_services(const struct fleet *f, struct fleet *ret)
 
 void fleet_slice(const struct fleet *f, int64_t from_ms, int64_t to_ms, struct fleet *ret)
 {
-	*ret = (struct fleet){ .currency = f->currency, .data_from_ms = f->data_from_ms, .data_to_ms = f->data_to_ms };
+	*ret = (struct fleet){ .currency = f->currency,
+			       .data_from_ms = f->data_from_ms,
+			       .data_to_ms = f->data_to_ms };
 	ret->since_ms = from_ms > f->since_ms ? tm_floor(from_ms, MS_HOUR) : f->since_ms;
 	ret->until_ms = to_ms < f->until_ms ? tm_floor(to_ms, MS_HOUR) : f->until_ms;
 	for (size_t i = 0; i < f->work.n; i++) {

@@ -8,17 +8,20 @@
 #include "base/tm.h"
 #include "plan/fleet_acc.h"
 
-struct slot { size_t work; int64_t from_ms, to_ms; };
-struct card { /* a card of the node being read */
-	struct sv gpu; /* as series name it */
+struct slot {
+	size_t work;
+	int64_t from_ms, to_ms;
+};
+struct card {                  /* a card of the node being read */
+	struct sv gpu;         /* as series name it */
 	VEC(struct slot) slot; /* by start */
-	size_t first;	       /* those before have ended */
+	size_t first;          /* those before have ended */
 };
 
 struct node_info {
-	size_t hold;  /* its first in stats.hold, SIZE_MAX */
-	size_t idle;  /* the work of its free time, SIZE_MAX */
-	size_t only;  /* its one work of which nobody says who holds it; SIZE_MAX: none or several */
+	size_t hold; /* its first in stats.hold, SIZE_MAX */
+	size_t idle; /* the work of its free time, SIZE_MAX */
+	size_t only; /* its one work of which nobody says who holds it; SIZE_MAX: none or several */
 	bool several;
 };
 
@@ -26,10 +29,10 @@ struct stats {
 	struct loader *l;
 	struct acc **acc; /* [work.n], NULL = no reading yet */
 	VEC(struct card) card;
-	size_t *card_of;      /* [series] */
-	size_t *work_of;      /* [series] the work that the series names, SIZE_MAX */
-	size_t *hold;	      /* [hold.n] by node */
-	size_t idle_work;     /* of the node being read: its free time */
+	size_t *card_of;  /* [series] */
+	size_t *work_of;  /* [series] the work that the series names, SIZE_MAX */
+	size_t *hold;     /* [hold.n] by node */
+	size_t idle_work; /* of the node being read: its free time */
 	struct intern node;
 	VEC(struct node_info) info; /* by node */
 	double idle_bound;
@@ -64,7 +67,8 @@ static struct sv other_name(const struct loader *l, struct sv node, struct sv gp
 			if (index && k == want)
 				return id;
 			if (!index && sv_eq(id, gpu))
-				return sv_of(arena_printf((struct arena *)&l->mem, "%lld", (long long)k));
+				return sv_of(arena_printf((struct arena *)&l->mem, "%lld",
+							  (long long)k));
 		}
 	}
 	return SV_NULL;
@@ -74,7 +78,9 @@ static int by_start(const void *pa, const void *pb)
 {
 	const struct slot *a = pa, *b = pb;
 
-	return a->from_ms == b->from_ms ? (a->work < b->work ? -1 : a->work > b->work) : a->from_ms < b->from_ms ? -1 : 1;
+	return a->from_ms == b->from_ms  ? (a->work < b->work ? -1 : a->work > b->work)
+	       : a->from_ms < b->from_ms ? -1
+					 : 1;
 }
 
 /* Does this allocation hold this card? One that names none holds all cards of a machine that it fills. */
@@ -84,7 +90,8 @@ static bool holds(const struct stats *st, const struct hold *h, struct sv gpu, s
 
 	if (*h->cards)
 		return names_card(h->cards, gpu) || (other.n && names_card(h->cards, other));
-	return w->node_index != SIZE_MAX && h->gpus_milli > 0 && h->gpus_milli >= st->l->f->node.v[w->node_index].gpus_milli;
+	return w->node_index != SIZE_MAX && h->gpus_milli > 0 &&
+	       h->gpus_milli >= st->l->f->node.v[w->node_index].gpus_milli;
 }
 
 static struct node_info *info_of(struct stats *st, struct sv node)
@@ -154,14 +161,16 @@ static void cards_of_node(struct stats *st, const struct series *s, size_t n)
 	}
 }
 
-static void add(struct stats *st, size_t w, const char *gpu, const struct sample *s, double model_bytes)
+static void add(struct stats *st, size_t w, const char *gpu, const struct sample *s,
+		double model_bytes)
 {
 	if (!st->acc[w])
 		st->acc[w] = acc_new(st->l, &st->l->f->work.v[w]);
 	acc_add(st->l, st->acc[w], gpu, s, model_bytes, st->idle_bound);
 }
 
-static void give_to_holders(struct stats *st, struct card *c, const char *gpu, const struct sample *s, double model_bytes)
+static void give_to_holders(struct stats *st, struct card *c, const char *gpu,
+			    const struct sample *s, double model_bytes)
 {
 	bool held = false;
 
@@ -243,7 +252,8 @@ static void index_nodes(struct stats *st)
 	}
 	for (size_t i = 0; i < l->f->work.n; i++) {
 		const struct work *w = &l->f->work.v[i];
-		if (!*w->node || w->kind == WORK_LINE || w->kind == WORK_UNKNOWN || (w->kind != WORK_FREE && *w->job))
+		if (!*w->node || w->kind == WORK_LINE || w->kind == WORK_UNKNOWN ||
+		    (w->kind != WORK_FREE && *w->job))
 			continue;
 		struct node_info *in = new_info(st, w->node);
 		if (w->kind == WORK_FREE) {
@@ -257,7 +267,8 @@ static void index_nodes(struct stats *st)
 
 int fleet_read_stats(struct loader *l, struct err *err)
 {
-	struct stats st = { .l = l, .idle_bound = l->opt->conf ? l->opt->conf->attrib.idle_util_pct : 0 };
+	struct stats st = { .l = l,
+			    .idle_bound = l->opt->conf ? l->opt->conf->attrib.idle_util_pct : 0 };
 	struct series *s;
 	size_t n;
 	int r = store_series(l->store, NULL, &l->mem, &s, &n, err);
@@ -269,7 +280,8 @@ int fleet_read_stats(struct loader *l, struct err *err)
 	st.work_of = xcalloc(n + 1, sizeof *st.work_of);
 	index_nodes(&st);
 	for (size_t i = 0, k; i < n && r >= 0; i = k) {
-		for (k = i + 1; k < n && s[i].key.node.n && sv_eq(s[k].key.node, s[i].key.node); k++)
+		for (k = i + 1; k < n && s[i].key.node.n && sv_eq(s[k].key.node, s[i].key.node);
+		     k++)
 			;
 		r = read_node(&st, s + i, k - i, err);
 	}

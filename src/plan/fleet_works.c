@@ -9,17 +9,20 @@
 #include "ledger/tagset.h"
 #include "plan/fleet_in.h"
 
-struct row { size_t work; struct work_hour h; };
+struct row {
+	size_t work;
+	struct work_hour h;
+};
 
 struct reader {
 	struct loader *l;
 	struct intern key;
-	VEC(struct row) row;	/* hours as they come: by hour, then work */
+	VEC(struct row) row;       /* hours as they come: by hour, then work */
 	VEC(struct work_hour) now; /* [work] the hour being summed; ms -1 = none */
-	VEC(size_t) touched;	/* works with an open hour */
+	VEC(size_t) touched;       /* works with an open hour */
 	int64_t hour_ms;
 	struct intern currency;
-	VEC(__int128) sum;	/* [currency] */
+	VEC(__int128) sum; /* [currency] */
 	int64_t rows;
 };
 
@@ -54,7 +57,8 @@ static void work_key(struct str *s, enum work_kind kind, const struct entry *e)
 	str_clear(s);
 	add_number(s, kind == WORK_SERVICE ? WORK_JOB : kind);
 	add_number(s, e->kind);
-	const struct sv place[] = { e->currency, e->purchase, e->scope, e->node, e->gpu_model, e->provider, e->region, e->zone, e->cluster };
+	const struct sv place[] = { e->currency, e->purchase, e->scope, e->node,   e->gpu_model,
+				    e->provider, e->region,   e->zone,  e->cluster };
 	for (size_t i = 0; i < sizeof place / sizeof *place; i++)
 		add_text(s, place[i]);
 	if (kind == WORK_FREE)
@@ -84,21 +88,56 @@ static struct work work_of(struct fleet *f, enum work_kind kind, const struct en
 	const struct sv *o = e->owner.field;
 #define T(v) fleet_text(f, v)
 	struct work w = {
-		.kind = kind, .line_kind = e->kind, .job = T(o[OWNER_JOB]), .name = T(SV("")), .user = T(o[OWNER_USER]), .team = T(o[OWNER_TEAM]),
-		.project = T(o[OWNER_PROJECT]), .env = T(o[OWNER_ENV]), .workload = T(o[OWNER_WORKLOAD]), .cluster = T(e->cluster), .node = T(e->node),
-		.currency = T(e->currency), .service = T(SV("")), .provider = T(e->provider), .region = T(e->region), .zone = T(e->zone),
-		.instance_type = T(SV("")), .gpu_model = T(e->gpu_model), .purchase = T(e->purchase), .resource = T(SV("")), .end_state = T(SV("")),
-		.submit_ms = UNKNOWN_MS, .start_ms = UNKNOWN_MS, .end_ms = UNKNOWN_MS, .limit_ms = UNKNOWN_MS, .deadline_ms = UNKNOWN_MS,
-		.checkpointable = -1, .node_index = SIZE_MAX,
+		.kind = kind,
+		.line_kind = e->kind,
+		.job = T(o[OWNER_JOB]),
+		.name = T(SV("")),
+		.user = T(o[OWNER_USER]),
+		.team = T(o[OWNER_TEAM]),
+		.project = T(o[OWNER_PROJECT]),
+		.env = T(o[OWNER_ENV]),
+		.workload = T(o[OWNER_WORKLOAD]),
+		.cluster = T(e->cluster),
+		.node = T(e->node),
+		.currency = T(e->currency),
+		.service = T(SV("")),
+		.provider = T(e->provider),
+		.region = T(e->region),
+		.zone = T(e->zone),
+		.instance_type = T(SV("")),
+		.gpu_model = T(e->gpu_model),
+		.purchase = T(e->purchase),
+		.resource = T(SV("")),
+		.end_state = T(SV("")),
+		.submit_ms = UNKNOWN_MS,
+		.start_ms = UNKNOWN_MS,
+		.end_ms = UNKNOWN_MS,
+		.limit_ms = UNKNOWN_MS,
+		.deadline_ms = UNKNOWN_MS,
+		.checkpointable = -1,
+		.node_index = SIZE_MAX,
 	};
 #undef T
 	w.elastic = fleet_is_elastic(w.purchase);
 	if (kind == WORK_LINE)
 		w.name = fleet_text(f, name_tag(&f->mem, e->owner.tags));
-	w.stats = (struct work_stats){ .util_mean_pct = NAN, .util_p95_pct = NAN, .active_util_mean_pct = NAN, .idle_frac = NAN, .sm_mean_frac = NAN,
-				       .tensor_mean_frac = NAN, .dram_mean_frac = NAN, .occupancy_mean_frac = NAN, .pcie_mean_bytes_s = NAN,
-				       .cpu_mean_pct = NAN, .power_mean_w = NAN, .mem_p99_bytes = NAN, .mem_peak_bytes = NAN, .mem_total_bytes = NAN, .spare_active_frac = NAN,
-				       .first_busy_ms = UNKNOWN_MS, .last_busy_ms = UNKNOWN_MS };
+	w.stats = (struct work_stats){ .util_mean_pct = NAN,
+				       .util_p95_pct = NAN,
+				       .active_util_mean_pct = NAN,
+				       .idle_frac = NAN,
+				       .sm_mean_frac = NAN,
+				       .tensor_mean_frac = NAN,
+				       .dram_mean_frac = NAN,
+				       .occupancy_mean_frac = NAN,
+				       .pcie_mean_bytes_s = NAN,
+				       .cpu_mean_pct = NAN,
+				       .power_mean_w = NAN,
+				       .mem_p99_bytes = NAN,
+				       .mem_peak_bytes = NAN,
+				       .mem_total_bytes = NAN,
+				       .spare_active_frac = NAN,
+				       .first_busy_ms = UNKNOWN_MS,
+				       .last_busy_ms = UNKNOWN_MS };
 	return w;
 }
 
@@ -148,7 +187,8 @@ static void add_time(struct work *w, struct work_hour *h, const struct entry *e)
 
 static void add_money(struct reader *r, struct work *w, struct work_hour *h, const struct entry *e)
 {
-	int64_t nano = e->nano[BASIS_EFFECTIVE] != UNKNOWN_NANO ? e->nano[BASIS_EFFECTIVE] : e->nano[BASIS_BILLED];
+	int64_t nano = e->nano[BASIS_EFFECTIVE] != UNKNOWN_NANO ? e->nano[BASIS_EFFECTIVE]
+								: e->nano[BASIS_BILLED];
 	uint32_t c = intern_add(&r->currency, e->currency);
 
 	if (c == r->sum.n)
@@ -201,14 +241,23 @@ static void choose_currency(struct reader *r)
 	for (size_t i = 0; i < r->sum.n; i++)
 		if (i != best && r->sum.v[i]) {
 			r->l->currencies = true;
-			fleet_note(f, "%s %s are not planned: amounts of different currencies are not added",
-				   dec_format_people(buf, (dec)r->sum.v[i] * 1000, 2), *intern_z(&r->currency, (uint32_t)i) ? intern_z(&r->currency, (uint32_t)i) : "(no currency)");
+			fleet_note(
+				f,
+				"%s %s are not planned: amounts of different currencies are not added",
+				dec_format_people(buf, (dec)r->sum.v[i] * 1000, 2),
+				*intern_z(&r->currency, (uint32_t)i)
+					? intern_z(&r->currency, (uint32_t)i)
+					: "(no currency)");
 		}
 }
 
 /* ---- order --------------------------------------------------------------------------------------------------------------------------------- */
 
-struct place { size_t old; const struct work *w; int64_t first_ms; };
+struct place {
+	size_t old;
+	const struct work *w;
+	int64_t first_ms;
+};
 
 static int by_place(const void *pa, const void *pb)
 {

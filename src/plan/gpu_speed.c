@@ -8,20 +8,25 @@ double gpu_peak_tflops(const struct gpu_spec *g, bool fp32)
 {
 	if (fp32)
 		return g->fp32_tflops;
-	return !isnan(g->fp16_tflops) ? g->fp16_tflops : !isnan(g->bf16_tflops) ? g->bf16_tflops : g->fp32_tflops;
+	return !isnan(g->fp16_tflops)   ? g->fp16_tflops
+	       : !isnan(g->bf16_tflops) ? g->bf16_tflops
+					: g->fp32_tflops;
 }
 
 /* HBM keeps its check bits beside the data. Told apart by bandwidth: no HBM card since 2017 has less than 1,000 GB/s but P100 and V100. */
 double gpu_usable_gib(const struct gpu_spec *g)
 {
-	bool hbm = g->bandwidth_gb_s >= 1000 || !strncmp(g->model, "P100", 4) || !strncmp(g->model, "V100", 4) || !strncmp(g->model, "A30", 3);
+	bool hbm = g->bandwidth_gb_s >= 1000 || !strncmp(g->model, "P100", 4) ||
+		   !strncmp(g->model, "V100", 4) || !strncmp(g->model, "A30", 3);
 	return hbm || isnan(g->bandwidth_gb_s) ? g->memory_gib : g->memory_gib * 15 / 16;
 }
 
 /* PCIe of a generation per architecture, GB/s each way of x16; vendors' published figures. */
 static double pcie_gb_s(const struct gpu_spec *g)
 {
-	static const char *const gen5[] = { "Hopper", "Blackwell", "Blackwell Ultra", "CDNA3", "CDNA4" }, *const gen4[] = { "Ampere", "Ada", "CDNA2" };
+	static const char *const gen5[] = { "Hopper", "Blackwell", "Blackwell Ultra", "CDNA3",
+					    "CDNA4" },
+				 *const gen4[] = { "Ampere", "Ada", "CDNA2" };
 	for (size_t i = 0; i < sizeof gen5 / sizeof *gen5; i++)
 		if (!strcmp(g->arch, gen5[i]))
 			return 63;
@@ -66,10 +71,13 @@ static struct transfer_cell fact_cell(struct gpu_speeds *s, const struct speed_f
 	int work = (int)intern_add(&s->work, sv_of(f->workload));
 	if (s->work.n > before)
 		*vec_push(&s->class_of) = class;
-	return (struct transfer_cell){ { card_index(s->catalog, f->gpu), 1, 0 }, { work, work, class, 1, 1 }, f->speed };
+	return (struct transfer_cell){ { card_index(s->catalog, f->gpu), 1, 0 },
+				       { work, work, class, 1, 1 },
+				       f->speed };
 }
 
-int gpu_speeds_new(const struct catalog *c, const char *group, struct gpu_speeds **ret, struct err *err)
+int gpu_speeds_new(const struct catalog *c, const char *group, struct gpu_speeds **ret,
+		   struct err *err)
 {
 	struct gpu_speeds *s = xcalloc(1, sizeof *s);
 	VEC(struct transfer_cell) cell = { 0 };
@@ -79,7 +87,8 @@ int gpu_speeds_new(const struct catalog *c, const char *group, struct gpu_speeds
 	s->catalog = c;
 	s->fp32 = sv_ends(sv_of(group), SV("fp32"));
 	for (size_t i = 0; (g = catalog_gpu_at(c, i)); i++)
-		*vec_push(&card) = (struct transfer_card){ gpu_peak_tflops(g, s->fp32), g->bandwidth_gb_s };
+		*vec_push(&card) = (struct transfer_card){ gpu_peak_tflops(g, s->fp32),
+							   g->bandwidth_gb_s };
 	for (size_t i = 0; (f = catalog_speed_at(c, i)); i++)
 		if (!strcmp(f->group, group))
 			*vec_push(&cell) = fact_cell(s, f);
@@ -108,7 +117,8 @@ void gpu_speeds_free(struct gpu_speeds *s)
 
 int gpu_speeds_check(const struct gpu_speeds *s, const char *workload, struct err *err)
 {
-	if (!workload || intern_find(&s->work, sv_of(workload)) >= 0 || intern_find(&s->class, sv_of(workload)) >= 0)
+	if (!workload || intern_find(&s->work, sv_of(workload)) >= 0 ||
+	    intern_find(&s->class, sv_of(workload)) >= 0)
 		return 0;
 	struct str known = { 0 };
 	for (size_t i = 0; i < s->class.n; i++)
@@ -125,14 +135,16 @@ int gpu_speeds_check(const struct gpu_speeds *s, const char *workload, struct er
 static struct transfer_work own_work(const struct gpu_speeds *s, const char *workload)
 {
 	int level = (int)s->work.n;
-	int64_t shape = workload ? intern_find(&s->work, sv_of(workload)) : -1, class = workload ? intern_find(&s->class, sv_of(workload)) : -1;
+	int64_t shape = workload ? intern_find(&s->work, sv_of(workload)) : -1,
+		class = workload ? intern_find(&s->class, sv_of(workload)) : -1;
 	if (shape >= 0)
 		class = s->class_of.v[shape];
-	return (struct transfer_work){ level, shape >= 0 ? (int)shape : level, class >= 0 ? (int)class : (int)s->class.n, 1, 1 };
+	return (struct transfer_work){ level, shape >= 0 ? (int)shape : level,
+				       class >= 0 ? (int)class : (int)s->class.n, 1, 1 };
 }
 
-static int from_table(const struct gpu_speeds *s, const struct gpu_speed_ask *a, size_t n, const struct gpu_spec *const *to, struct gpu_speed *ret,
-		      struct err *err)
+static int from_table(const struct gpu_speeds *s, const struct gpu_speed_ask *a, size_t n,
+		      const struct gpu_spec *const *to, struct gpu_speed *ret, struct err *err)
 {
 	struct transfer_work w = own_work(s, a->workload);
 	struct transfer_cell own[TRANSFER_MAX_OWN], *ask = xcalloc(n + 1, sizeof *ask);
@@ -140,9 +152,12 @@ static int from_table(const struct gpu_speeds *s, const struct gpu_speed_ask *a,
 	double here = NAN;
 	size_t nown = 0;
 	for (size_t i = 0; i < a->nown && nown < TRANSFER_MAX_OWN; i++)
-		own[nown++] = (struct transfer_cell){ { card_index(s->catalog, a->own[i].gpu), 1, 0 }, w, a->own[i].speed };
+		own[nown++] = (struct transfer_cell){
+			{ card_index(s->catalog, a->own[i].gpu), 1, 0 }, w, a->own[i].speed
+		};
 	if (!nown && a->from) /* no measurement: the present card is the measure */
-		own[nown++] = (struct transfer_cell){ { card_index(s->catalog, a->from), 1, 0 }, w, 1 };
+		own[nown++] =
+			(struct transfer_cell){ { card_index(s->catalog, a->from), 1, 0 }, w, 1 };
 	for (size_t i = 0; i < n; i++)
 		ask[i] = (struct transfer_cell){ { card_index(s->catalog, to[i]), 1, 0 }, w, 1 };
 	for (size_t i = 0; i < a->nown; i++)
@@ -158,13 +173,15 @@ static int from_table(const struct gpu_speeds *s, const struct gpu_speed_ask *a,
 	here = isnan(here) ? 1 : here;
 	bool rough = !a->workload && !a->nown;
 	for (size_t i = 0; i < n && r >= 0; i++)
-		ret[i] = (struct gpu_speed){ v[i].speed / here, v[i].lo / here, v[i].hi / here, rough ? SPEED_SPECS : SPEED_TABLE };
+		ret[i] = (struct gpu_speed){ v[i].speed / here, v[i].lo / here, v[i].hi / here,
+					     rough ? SPEED_SPECS : SPEED_TABLE };
 	free(ask);
 	free(v);
 	return r;
 }
 
-static void from_roofline(const struct gpu_speeds *s, const struct gpu_speed_ask *a, const struct roofline_mix *m, size_t n, const struct gpu_spec *const *to,
+static void from_roofline(const struct gpu_speeds *s, const struct gpu_speed_ask *a,
+			  const struct roofline_mix *m, size_t n, const struct gpu_spec *const *to,
 			  struct gpu_speed *ret)
 {
 	struct roofline_card here = gpu_roofline(a->from, s->fp32);
@@ -177,7 +194,8 @@ static void from_roofline(const struct gpu_speeds *s, const struct gpu_speed_ask
 }
 
 /* A card whose peak is not known and that no table has: nothing can be said of it from its bandwidth alone. */
-static void drop_unknown(const struct gpu_speeds *s, size_t n, const struct gpu_spec *const *to, struct gpu_speed *ret)
+static void drop_unknown(const struct gpu_speeds *s, size_t n, const struct gpu_spec *const *to,
+			 struct gpu_speed *ret)
 {
 	for (size_t i = 0; i < n; i++)
 		if (isnan(gpu_peak_tflops(to[i], s->fp32)))
@@ -185,7 +203,8 @@ static void drop_unknown(const struct gpu_speeds *s, size_t n, const struct gpu_
 }
 
 /* What was measured is known; the card it runs on now is as fast as itself. */
-static void put_own(const struct gpu_speed_ask *a, size_t n, const struct gpu_spec *const *to, struct gpu_speed *ret)
+static void put_own(const struct gpu_speed_ask *a, size_t n, const struct gpu_spec *const *to,
+		    struct gpu_speed *ret)
 {
 	double here = NAN;
 	for (size_t k = 0; k < a->nown; k++)
@@ -194,14 +213,17 @@ static void put_own(const struct gpu_speed_ask *a, size_t n, const struct gpu_sp
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < a->nown; k++)
 			if (a->own[k].gpu == to[i] && !isnan(here))
-				ret[i] = (struct gpu_speed){ a->own[k].speed / here, a->own[k].speed / here, a->own[k].speed / here, SPEED_MEASURED };
+				ret[i] = (struct gpu_speed){ a->own[k].speed / here,
+							     a->own[k].speed / here,
+							     a->own[k].speed / here,
+							     SPEED_MEASURED };
 		if (to[i] == a->from)
 			ret[i] = (struct gpu_speed){ 1, 1, 1, SPEED_MEASURED };
 	}
 }
 
-int gpu_speeds_ask(const struct gpu_speeds *s, const struct gpu_speed_ask *a, size_t n, const struct gpu_spec *const *to, struct gpu_speed *ret,
-		   struct err *err)
+int gpu_speeds_ask(const struct gpu_speeds *s, const struct gpu_speed_ask *a, size_t n,
+		   const struct gpu_spec *const *to, struct gpu_speed *ret, struct err *err)
 {
 	struct roofline_mix mix;
 	int r = gpu_speeds_check(s, a->workload, err);

@@ -16,25 +16,35 @@ double gpu_usable_gib(const struct gpu_spec *g);
 struct roofline_card gpu_roofline(const struct gpu_spec *g, bool fp32);
 
 enum speed_how { SPEED_MEASURED, SPEED_TABLE, SPEED_ROOFLINE, SPEED_SPECS, SPEED_NOTHING };
-const char *speed_how_name(enum speed_how h); /* "measured", "table", "roofline", "data sheet", "-" */
+const char *speed_how_name(
+	enum speed_how h); /* "measured", "table", "roofline", "data sheet", "-" */
 
-struct gpu_speed_own { const struct gpu_spec *gpu; double speed; }; /* work per time of one GPU; any unit, one for all */
+struct gpu_speed_own {
+	const struct gpu_spec *gpu;
+	double speed;
+}; /* work per time of one GPU; any unit, one for all */
 struct gpu_speed_ask {
-	const char *group;	 /* of the catalogue's table: "training", "training_fp32", "serving" */
-	const char *workload;	 /* of that group, or a class of it ("vision"), or NULL: no work in particular */
+	const char *group; /* of the catalogue's table: "training", "training_fp32", "serving" */
+	const char *
+		workload; /* of that group, or a class of it ("vision"), or NULL: no work in particular */
 	const struct gpu_spec *from; /* the card it runs on now; speeds are against it */
-	const struct gpu_speed_own *own; size_t nown; /* measured; `from` may be among them */
+	const struct gpu_speed_own *own;
+	size_t nown;                          /* measured; `from` may be among them */
 	const struct roofline_shares *shares; /* NULL = not measured */
 };
-struct gpu_speed { double speed, lo, hi; enum speed_how how; }; /* from = 1; NAN where nothing is known */
+struct gpu_speed {
+	double speed, lo, hi;
+	enum speed_how how;
+}; /* from = 1; NAN where nothing is known */
 
 struct gpu_speeds; /* a table learned once, for many questions of one group */
-int gpu_speeds_new(const struct catalog *c, const char *group, struct gpu_speeds **ret, struct err *err);
+int gpu_speeds_new(const struct catalog *c, const char *group, struct gpu_speeds **ret,
+		   struct err *err);
 void gpu_speeds_free(struct gpu_speeds *s); /* NULL is fine */
 /* -ENOENT with a hint for a workload that the group does not have. */
 int gpu_speeds_check(const struct gpu_speeds *s, const char *workload, struct err *err);
 /* ret [n] for the cards `to` [n]. Where own measurements or a named workload are there: the table; else the roofline of shares; else table and data sheets alone. */
-int gpu_speeds_ask(const struct gpu_speeds *s, const struct gpu_speed_ask *a, size_t n, const struct gpu_spec *const *to, struct gpu_speed *ret,
-		   struct err *err);
+int gpu_speeds_ask(const struct gpu_speeds *s, const struct gpu_speed_ask *a, size_t n,
+		   const struct gpu_spec *const *to, struct gpu_speed *ret, struct err *err);
 
 #endif

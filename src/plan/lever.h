@@ -18,94 +18,131 @@ const char *risk_name(enum risk r); /* "low" "medium" "high" */
 /* How a work is run and paid. The first state is the history itself. */
 struct use {
 	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase;
-	int64_t gpus_milli;	  /* cards paid for */
+	int64_t gpus_milli;       /* cards paid for */
 	int64_t start_ms, end_ms; /* paid from, to (start == end: gone) */
-	double stretch;		  /* run time against history, 1 = as it was */
-	double off_frac;	  /* of [start, end) switched off by a timetable */
-	int64_t cost_nano;	  /* over the window */
-	uint32_t levers;	  /* bit per lever (index in the table) that changed it */
+	double stretch;           /* run time against history, 1 = as it was */
+	double off_frac;          /* of [start, end) switched off by a timetable */
+	int64_t cost_nano;        /* over the window */
+	uint32_t levers;          /* bit per lever (index in the table) that changed it */
 };
 
-struct evidence { const char *metric, *value, *unit, *window, *source; enum quality quality; };
-struct subject { const char *key, *value; }; /* "team" = "vision", "cluster" = ..., what the recommendation is about */
+struct evidence {
+	const char *metric, *value, *unit, *window, *source;
+	enum quality quality;
+};
+struct subject {
+	const char *key, *value;
+}; /* "team" = "vision", "cluster" = ..., what the recommendation is about */
 
 /* What happens to one work. lo/hi: cost after at the 5th and 95th percentile of the lever's own replay (lo <= hi), equal to cost when that is sure. */
-struct rec_change { uint32_t work; struct use after; int64_t lo_nano, hi_nano; };
+struct rec_change {
+	uint32_t work;
+	struct use after;
+	int64_t lo_nano, hi_nano;
+};
 
 struct rec_replay {
 	int64_t since_ms, until_ms;
 	int64_t jobs, deadline_misses;
 	int64_t requests, slo_violations;
 	int64_t oom;
-	double interruptions; /* expected, over the window */
+	double interruptions;               /* expected, over the window */
 	double p99_before_ms, p99_after_ms; /* NAN where no service is touched */
 };
 
 struct rec {
-	const char *id;	    /* "spot-vision-v100": lever and subject, stable from run to run; unique in a plan */
+	const char *
+		id; /* "spot-vision-v100": lever and subject, stable from run to run; unique in a plan */
 	const char *lever, *title;
 	VEC(struct subject) subject;
 	VEC(struct rec_change) change;
-	int64_t fee_nano, fee_lo_nano, fee_hi_nano; /* added to the cost over the window: commitment fees, egress; usually 0 */
+	int64_t fee_nano, fee_lo_nano,
+		fee_hi_nano; /* added to the cost over the window: commitment fees, egress; usually 0 */
 	struct rec_replay replay;
 	enum risk risk;
 	double effort_days, confidence_frac; /* confidence that the saving lies in its range */
-	double within_days;		     /* from the decision until it is in force (work, approvals, ramp) */
-	const char *team;		     /* who has to do it, "" = the platform */
-	bool advice;	    /* estimated, not replayed: shown apart, never in the sums (training techniques, "measure first") */
-	bool prepares;	    /* saves nothing itself: a step that makes a later saving possible ("add checkpoints"); listed with 0, has no changes */
-	bool quality_risk;  /* could change model quality: only shown when asked for */
+	double within_days; /* from the decision until it is in force (work, approvals, ramp) */
+	const char *team;   /* who has to do it, "" = the platform */
+	bool advice; /* estimated, not replayed: shown apart, never in the sums (training techniques, "measure first") */
+	bool prepares; /* saves nothing itself: a step that makes a later saving possible ("add checkpoints"); listed with 0, has no changes */
+	bool quality_risk;           /* could change model quality: only shown when asked for */
 	struct text_list depends_on; /* ids */
 	VEC(struct evidence) evidence;
 	struct text_list apply, undo, risk_text; /* lines; apply and undo can be pasted */
 	/* filled in by compose.c */
-	int64_t saving_nano, p05_nano, p95_nano; /* marginal, in the order of the plan, over the window */
-	int64_t alone_nano;			 /* if it were the only one */
+	int64_t saving_nano, p05_nano,
+		p95_nano;   /* marginal, in the order of the plan, over the window */
+	int64_t alone_nano; /* if it were the only one */
 };
-struct rec_list { VEC(struct rec *) v; };
+struct rec_list {
+	VEC(struct rec *) v;
+};
 
 struct lever_in {
 	const struct fleet *fleet;
-	const struct use *use;	  /* [fleet->work.n] the state to start from */
+	const struct use *use; /* [fleet->work.n] the state to start from */
 	const struct catalog *catalog;
 	const struct plan_conf *conf;
-	int64_t now_ms;		  /* prices in force: now, not those of the history */
+	int64_t now_ms; /* prices in force: now, not those of the history */
 	uint64_t seed;
-	struct arena *mem;	  /* for everything in recommendations; lives as long as the plan */
-	struct text_list *note;  /* sentences about what could not be decided and why */
-	double horizon_days;	  /* how far ahead commitments are judged; 0 = each over its own term */
+	struct arena *mem;      /* for everything in recommendations; lives as long as the plan */
+	struct text_list *note; /* sentences about what could not be decided and why */
+	double horizon_days; /* how far ahead commitments are judged; 0 = each over its own term */
 };
 
 struct lever {
 	const char *name, *about;
-	int stage;	   /* order of composition: levers of a lower stage are applied first */
+	int stage;         /* order of composition: levers of a lower stage are applied first */
 	uint32_t excludes; /* bit per lever: not both on one work */
 	/* Append recommendations (each with at least one change, or fee, or advice). 0 or a negative errno. Deterministic. */
 	int (*propose)(const struct lever_in *in, struct rec_list *out, struct err *err);
 };
 enum lever_id {
-	LEVER_STOP_IDLE, LEVER_STORAGE, LEVER_TRIM_TIME, LEVER_INPUT_BOUND, LEVER_SCHEDULE, LEVER_SHARE, LEVER_RIGHTSIZE_COUNT, LEVER_RIGHTSIZE_GPU,
-	LEVER_AUTOSCALE, LEVER_BATCH, LEVER_REGION, LEVER_SPOT, LEVER_COMMIT, LEVER_ADVICE, LEVER_N
+	LEVER_STOP_IDLE,
+	LEVER_STORAGE,
+	LEVER_TRIM_TIME,
+	LEVER_INPUT_BOUND,
+	LEVER_SCHEDULE,
+	LEVER_SHARE,
+	LEVER_RIGHTSIZE_COUNT,
+	LEVER_RIGHTSIZE_GPU,
+	LEVER_AUTOSCALE,
+	LEVER_BATCH,
+	LEVER_REGION,
+	LEVER_SPOT,
+	LEVER_COMMIT,
+	LEVER_ADVICE,
+	LEVER_N
 };
 extern const struct lever levers[LEVER_N]; /* propose NULL: no such lever in this version */
-int lever_index(const char *name); /* or -1 */
+int lever_index(const char *name);         /* or -1 */
 #define LEVER_BIT(i) (1u << (i))
 
 /* Helpers for levers (levers.c). All memory is in->mem. */
-struct rec *rec_new(const struct lever_in *in, struct rec_list *out, const char *lever, const char *id_tail); /* id "<lever>-<tail>", lower case, [a-z0-9.-] */
-bool rec_has_id(const struct rec *r, const char *lever, const char *id_tail); /* would rec_new() give it this id */
-void rec_subject(const struct lever_in *in, struct rec *r, const char *key, const char *value); /* "" is left out */
+struct rec *rec_new(const struct lever_in *in, struct rec_list *out, const char *lever,
+		    const char *id_tail); /* id "<lever>-<tail>", lower case, [a-z0-9.-] */
+bool rec_has_id(const struct rec *r, const char *lever,
+		const char *id_tail); /* would rec_new() give it this id */
+void rec_subject(const struct lever_in *in, struct rec *r, const char *key,
+		 const char *value); /* "" is left out */
 /* A change with the sure cost; the returned one may be given its lo and hi. after is a copy of the work's current use that the caller edits. */
 struct rec_change *rec_change(const struct lever_in *in, struct rec *r, uint32_t work);
 /* A name in a line that people paste into a shell: as it is where it is plain, else in quotes. What names come from is not ours. */
 const char *lever_word(const struct lever_in *in, const char *z);
-const char *lever_rate_source(const struct lever_in *in, const struct rate *rate); /* "SOURCE, DATE": whence a price is and of which day */
-void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric, const char *unit, const char *source, const char *fmt, ...)
+const char *lever_rate_source(
+	const struct lever_in *in,
+	const struct rate *rate); /* "SOURCE, DATE": whence a price is and of which day */
+void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric,
+		  const char *unit, const char *source, const char *fmt, ...)
 	__attribute__((format(printf, 7, 8)));
-void rec_apply(const struct lever_in *in, struct rec *r, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-void rec_undo(const struct lever_in *in, struct rec *r, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-void rec_risk(const struct lever_in *in, struct rec *r, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-void plan_note(const struct lever_in *in, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void rec_apply(const struct lever_in *in, struct rec *r, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void rec_undo(const struct lever_in *in, struct rec *r, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void rec_risk(const struct lever_in *in, struct rec *r, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void plan_note(const struct lever_in *in, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 /* cost of a work that runs on gpus_milli cards for ms of wall time at a rate; half-even. */
 int64_t use_cost(int64_t nano_gpu_hour, int64_t gpus_milli, int64_t ms);
 /* Wall time of the work inside the window, ms; the part its use pays for after trimming and timetables. */

@@ -10,22 +10,25 @@
 #include "plan/levers.h"
 #include "plan/work.h"
 
-#define SWEEP_RUNS 8	    /* of one kind by one owner: somebody is tuning */
-#define LONG_MS MS_DAY	    /* a run so long is worth a better start */
-#define WORTH_FRAC 0.005    /* of the fleet's cost: below this no advice */
+#define SWEEP_RUNS 8      /* of one kind by one owner: somebody is tuning */
+#define LONG_MS    MS_DAY /* a run so long is worth a better start */
+#define WORTH_FRAC 0.005  /* of the fleet's cost: below this no advice */
 
 struct technique {
 	const char *tail, *title, *measure, *source, *apply, *risk;
 	double lo_frac, hi_frac; /* of the cost of the works it is for */
-	bool (*is_for)(const struct lever_in *in, const struct work *w, const struct intern *sweep, const int64_t *runs);
+	bool (*is_for)(const struct lever_in *in, const struct work *w, const struct intern *sweep,
+		       const int64_t *runs);
 };
 
 static bool is_training(const struct work *w)
 {
-	return w->kind == WORK_JOB && !w->notebook && (!strcmp(w->workload, "training") || !strcmp(w->workload, "research"));
+	return w->kind == WORK_JOB && !w->notebook &&
+	       (!strcmp(w->workload, "training") || !strcmp(w->workload, "research"));
 }
 
-static bool any_training(const struct lever_in *in, const struct work *w, const struct intern *sweep, const int64_t *runs)
+static bool any_training(const struct lever_in *in, const struct work *w,
+			 const struct intern *sweep, const int64_t *runs)
 {
 	(void)in;
 	(void)sweep;
@@ -33,16 +36,19 @@ static bool any_training(const struct lever_in *in, const struct work *w, const 
 	return is_training(w) && w->end_ms - w->start_ms >= MS_HOUR;
 }
 
-static bool in_sweep(const struct lever_in *in, const struct work *w, const struct intern *sweep, const int64_t *runs)
+static bool in_sweep(const struct lever_in *in, const struct work *w, const struct intern *sweep,
+		     const int64_t *runs)
 {
 	if (!is_training(w))
 		return false;
-	int64_t i = intern_find(sweep, sv_of(arena_printf(in->mem, "%s\x1f%s", work_owner(w), work_pattern(in->mem, w))));
+	int64_t i = intern_find(sweep, sv_of(arena_printf(in->mem, "%s\x1f%s", work_owner(w),
+							  work_pattern(in->mem, w))));
 
 	return i >= 0 && runs[i] >= SWEEP_RUNS;
 }
 
-static bool serves(const struct lever_in *in, const struct work *w, const struct intern *sweep, const int64_t *runs)
+static bool serves(const struct lever_in *in, const struct work *w, const struct intern *sweep,
+		   const int64_t *runs)
 {
 	(void)in;
 	(void)sweep;
@@ -50,7 +56,8 @@ static bool serves(const struct lever_in *in, const struct work *w, const struct
 	return w->kind == WORK_SERVICE;
 }
 
-static bool is_long(const struct lever_in *in, const struct work *w, const struct intern *sweep, const int64_t *runs)
+static bool is_long(const struct lever_in *in, const struct work *w, const struct intern *sweep,
+		    const int64_t *runs)
 {
 	(void)in;
 	(void)sweep;
@@ -60,17 +67,25 @@ static bool is_long(const struct lever_in *in, const struct work *w, const struc
 
 /* The ranges are wide on purpose: they come from other people's fleets. */
 static const struct technique techniques[] = {
-	{ "early-stopping", "stop runs when the validation loss no longer falls", "the epoch at which each run came within 0.1 % of its lowest loss",
-	  "Jeon et al., ATC 2019: three of four jobs were there after 40 % of their epochs", "# EarlyStopping(monitor='val_loss', patience=5, restore_best_weights=True)",
+	{ "early-stopping", "stop runs when the validation loss no longer falls",
+	  "the epoch at which each run came within 0.1 % of its lowest loss",
+	  "Jeon et al., ATC 2019: three of four jobs were there after 40 % of their epochs",
+	  "# EarlyStopping(monitor='val_loss', patience=5, restore_best_weights=True)",
 	  "A loss may fall again after a plateau.", 0.05, 0.45, any_training },
-	{ "tuning-budget", "give each sweep a budget: successive halving instead of full runs", "how the rank of trials at a quarter of the budget agrees with the end",
-	  "Li et al., JMLR 2018 (Hyperband); Li et al., MLSys 2020 (ASHA)", "# optuna: study = create_study(pruner=HyperbandPruner())",
+	{ "tuning-budget", "give each sweep a budget: successive halving instead of full runs",
+	  "how the rank of trials at a quarter of the budget agrees with the end",
+	  "Li et al., JMLR 2018 (Hyperband); Li et al., MLSys 2020 (ASHA)",
+	  "# optuna: study = create_study(pruner=HyperbandPruner())",
 	  "A trial that learns late is stopped early.", 0.3, 0.7, in_sweep },
-	{ "compression", "serve in 8 bits or smaller: quantisation, pruning, distillation", "accuracy on your own test set, and p99 under load, before and after",
-	  "half the bytes of a weight are half the memory traffic; MLPerf Inference allows 1 % less accuracy", "# TensorRT, vLLM --quantization, ONNX Runtime quantize_static()",
+	{ "compression", "serve in 8 bits or smaller: quantisation, pruning, distillation",
+	  "accuracy on your own test set, and p99 under load, before and after",
+	  "half the bytes of a weight are half the memory traffic; MLPerf Inference allows 1 % less accuracy",
+	  "# TensorRT, vLLM --quantization, ONNX Runtime quantize_static()",
 	  "Accuracy may fall on rare inputs first.", 0.1, 0.5, serves },
-	{ "transfer-learning", "start from a trained model instead of random weights", "time to the same loss from a pretrained start, on two typical runs",
-	  "estimate: no measurement of this fleet", "# load a pretrained checkpoint, train the head first, adapters (LoRA) for large models",
+	{ "transfer-learning", "start from a trained model instead of random weights",
+	  "time to the same loss from a pretrained start, on two typical runs",
+	  "estimate: no measurement of this fleet",
+	  "# load a pretrained checkpoint, train the head first, adapters (LoRA) for large models",
 	  "A pretrained model brings its licence and its bias.", 0.1, 0.5, is_long },
 };
 
@@ -82,7 +97,9 @@ static void count_sweeps(const struct lever_in *in, struct intern *sweep, int64_
 		const struct work *w = &in->fleet->work.v[i];
 		if (!is_training(w))
 			continue;
-		uint32_t k = intern_add(sweep, sv_of(arena_printf(in->mem, "%s\x1f%s", work_owner(w), work_pattern(in->mem, w))));
+		uint32_t k = intern_add(sweep,
+					sv_of(arena_printf(in->mem, "%s\x1f%s", work_owner(w),
+							   work_pattern(in->mem, w))));
 		if (k == n.n)
 			*vec_push(&n) = 0;
 		n.v[k]++;
@@ -90,7 +107,8 @@ static void count_sweeps(const struct lever_in *in, struct intern *sweep, int64_
 	*runs = n.v;
 }
 
-static void advise(const struct lever_in *in, struct rec_list *out, const struct technique *t, double cost, double ms, size_t works)
+static void advise(const struct lever_in *in, struct rec_list *out, const struct technique *t,
+		   double cost, double ms, size_t works)
 {
 	struct rec *r = rec_new(in, out, "advice", t->tail);
 
@@ -104,9 +122,12 @@ static void advise(const struct lever_in *in, struct rec_list *out, const struct
 	r->p95_nano = (int64_t)(cost * t->hi_frac);
 	r->saving_nano = (r->p05_nano + r->p95_nano) / 2;
 	rec_evidence(in, r, QUALITY_MEASURED, "works it is for", "", "ledger", "%zu", works);
-	rec_evidence(in, r, QUALITY_MEASURED, "what they cost in the window", in->fleet->currency, "ledger", "%.2f", cost / 1e9);
-	rec_evidence(in, r, QUALITY_MEASURED, "their GPU time", "GPU·h", "ledger", "%.0f", ms / MS_HOUR);
-	rec_evidence(in, r, QUALITY_ASSUMED, "part of it that may go", "frac", t->source, "%.2f to %.2f", t->lo_frac, t->hi_frac);
+	rec_evidence(in, r, QUALITY_MEASURED, "what they cost in the window", in->fleet->currency,
+		     "ledger", "%.2f", cost / 1e9);
+	rec_evidence(in, r, QUALITY_MEASURED, "their GPU time", "GPU·h", "ledger", "%.0f",
+		     ms / MS_HOUR);
+	rec_evidence(in, r, QUALITY_ASSUMED, "part of it that may go", "frac", t->source,
+		     "%.2f to %.2f", t->lo_frac, t->hi_frac);
 	rec_apply(in, r, "# measure first: %s", t->measure);
 	rec_apply(in, r, "%s", t->apply);
 	rec_undo(in, r, "# take the setting back; models trained meanwhile stay as they are");
@@ -117,7 +138,8 @@ int lever_advice_propose(const struct lever_in *in, struct rec_list *out, struct
 {
 	struct intern sweep = { 0 };
 	struct arena scratch = { 0 };
-	struct lever_in look = *in; /* names of kinds of a million jobs need not live as long as the plan */
+	struct lever_in look =
+		*in; /* names of kinds of a million jobs need not live as long as the plan */
 	int64_t *runs;
 
 	(void)err;
@@ -128,7 +150,8 @@ int lever_advice_propose(const struct lever_in *in, struct rec_list *out, struct
 		size_t works = 0;
 		for (size_t i = 0; i < in->fleet->work.n; i++) {
 			const struct work *w = &in->fleet->work.v[i];
-			if (!techniques[k].is_for(&look, w, &sweep, runs) || in->use[i].cost_nano <= 0)
+			if (!techniques[k].is_for(&look, w, &sweep, runs) ||
+			    in->use[i].cost_nano <= 0)
 				continue;
 			cost += (double)in->use[i].cost_nano;
 			ms += (double)w->ms;

@@ -15,12 +15,12 @@
 #include "plan/levers.h"
 #include "plan/work.h"
 
-#define MIN_DAYS 14	       /* of history: two of each day of the week */
-#define SURE_DAYS 28	       /* below, never a low risk */
-#define P05 -1.645	       /* of the normal distribution */
-#define YEAR_H 8760
-#define LADDER_GPUS 8	       /* fewer are not worth several purchases */
-#define DAYS_TO_BUY 3.0	       /* approval and purchase */
+#define MIN_DAYS    14     /* of history: two of each day of the week */
+#define SURE_DAYS   28     /* below, never a low risk */
+#define P05         -1.645 /* of the normal distribution */
+#define YEAR_H      8760
+#define LADDER_GPUS 8   /* fewer are not worth several purchases */
+#define DAYS_TO_BUY 3.0 /* approval and purchase */
 
 struct group { /* one type of machine at one place, on demand */
 	const char *provider, *region, *instance_type, *gpu_model;
@@ -32,12 +32,15 @@ struct offer {
 	const char *purchase, *term, *source;
 	int64_t term_h, nano_gpu_hour, upfront_nano_gpu, gpus_milli, as_of_ms;
 	enum quality quality;
-	double rate_frac;  /* with capital and the chance that the type is outdated, of the on-demand price paid */
-	double gpus;	   /* the level supported */
-	double used_p05;   /* share of it that is used at the 5th percentile */
-	double saves;	   /* nano over the window */
+	double rate_frac; /* with capital and the chance that the type is outdated, of the on-demand price paid */
+	double gpus;     /* the level supported */
+	double used_p05; /* share of it that is used at the 5th percentile */
+	double saves;    /* nano over the window */
 };
-struct hours { int64_t from_ms; size_t n; };
+struct hours {
+	int64_t from_ms;
+	size_t n;
+};
 
 /* ---- what is left on demand ---------------------------------------------------------------------------------------------------- */
 
@@ -46,20 +49,25 @@ static bool can_commit(const struct lever_in *in, uint32_t i)
 	const struct work *w = &in->fleet->work.v[i];
 	const struct use *u = &in->use[i];
 
-	return w->kind != WORK_LINE && !strcmp(u->purchase, "on_demand") && u->end_ms > u->start_ms && u->gpus_milli > 0 && u->cost_nano > 0 &&
-	       *u->provider && *u->instance_type && !work_is_frozen(in, w, "commit");
+	return w->kind != WORK_LINE && !strcmp(u->purchase, "on_demand") &&
+	       u->end_ms > u->start_ms && u->gpus_milli > 0 && u->cost_nano > 0 && *u->provider &&
+	       *u->instance_type && !work_is_frozen(in, w, "commit");
 }
 
 /* Calls `each` with the work's GPU-hours in every hour it has a part of. */
-static double each_hour(const struct use *u, struct hours h, double *gpus, const double *level, double *ret_covered)
+static double each_hour(const struct use *u, struct hours h, double *gpus, const double *level,
+			double *ret_covered)
 {
 	double sum = 0;
-	int64_t to_ms = h.from_ms + (int64_t)h.n * MS_HOUR, from = u->start_ms > h.from_ms ? u->start_ms : h.from_ms, to = u->end_ms < to_ms ? u->end_ms : to_ms;
+	int64_t to_ms = h.from_ms + (int64_t)h.n * MS_HOUR,
+		from = u->start_ms > h.from_ms ? u->start_ms : h.from_ms,
+		to = u->end_ms < to_ms ? u->end_ms : to_ms;
 
 	for (int64_t t = from; t < to;) {
 		size_t k = (size_t)((t - h.from_ms) / MS_HOUR);
 		int64_t next = h.from_ms + (int64_t)(k + 1) * MS_HOUR;
-		double part = (double)((next < to ? next : to) - t) / MS_HOUR * (double)u->gpus_milli / 1000 * (1 - u->off_frac);
+		double part = (double)((next < to ? next : to) - t) / MS_HOUR *
+			      (double)u->gpus_milli / 1000 * (1 - u->off_frac);
 		sum += part;
 		if (level)
 			*ret_covered += part * level[k];
@@ -70,7 +78,8 @@ static double each_hour(const struct use *u, struct hours h, double *gpus, const
 	return sum;
 }
 
-static struct group *group_of(const struct lever_in *in, const struct use *u, struct intern *key, struct group **v, size_t *n, size_t *cap, size_t nhour)
+static struct group *group_of(const struct lever_in *in, const struct use *u, struct intern *key,
+			      struct group **v, size_t *n, size_t *cap, size_t nhour)
 {
 	char text[512];
 	snprintf(text, sizeof text, "%s|%s|%s", u->provider, u->region, u->instance_type);
@@ -78,8 +87,12 @@ static struct group *group_of(const struct lever_in *in, const struct use *u, st
 
 	if (id == *n) {
 		*v = vec_grow_(*v, *n, cap, 1, sizeof **v);
-		(*v)[(*n)++] = (struct group){ .provider = u->provider, .region = u->region, .instance_type = u->instance_type, .gpu_model = u->gpu_model,
-					       .gpus = arena_zalloc(in->mem, (nhour + 1) * sizeof(double)) };
+		(*v)[(*n)++] = (struct group){ .provider = u->provider,
+					       .region = u->region,
+					       .instance_type = u->instance_type,
+					       .gpu_model = u->gpu_model,
+					       .gpus = arena_zalloc(in->mem,
+								    (nhour + 1) * sizeof(double)) };
 	}
 	return &(*v)[id];
 }
@@ -111,7 +124,10 @@ static void collect(const struct lever_in *in, struct hours h, struct group **re
 /* Years of a price: its way of buying says, or its term ("1y", "3y no upfront"); 0 = not known. */
 static int years_of(const struct price_row *p)
 {
-	const char *z = strstr(p->purchase, "_1y") || strstr(p->purchase, "_3y") ? p->purchase + strlen(p->purchase) - 2 : p->term ? p->term : "";
+	const char *z = strstr(p->purchase, "_1y") || strstr(p->purchase, "_3y")
+				? p->purchase + strlen(p->purchase) - 2
+			: p->term ? p->term
+				  : "";
 
 	return z[0] && z[1] == 'y' && (z[0] == '1' || z[0] == '3') ? z[0] - '0' : 0;
 }
@@ -123,7 +139,8 @@ static int years_of(const struct price_row *p)
 static double true_rate(const struct lever_in *in, const struct offer *o, double on_demand)
 {
 	double years = (double)o->term_h / YEAR_H, p = in->conf->outdated_year_frac, alive = 1;
-	double hour = (double)o->nano_gpu_hour + (double)o->upfront_nano_gpu / (double)o->term_h * in->conf->wacc_frac * years / 2;
+	double hour = (double)o->nano_gpu_hour + (double)o->upfront_nano_gpu / (double)o->term_h *
+							 in->conf->wacc_frac * years / 2;
 
 	if (p > 0 && p < 1)
 		alive = (1 - pow(1 - p, years)) / (-log(1 - p) * years);
@@ -141,7 +158,8 @@ static double whole_machines(const struct offer *o, double gpus)
 	return machine > 0 ? floor(gpus / machine + 1e-9) * machine : floor(gpus);
 }
 
-static void support(const struct lever_in *in, const struct group *g, struct hours h, struct offer *o)
+static void support(const struct lever_in *in, const struct group *g, struct hours h,
+		    struct offer *o)
 {
 	struct commit_term term = { o->term_h, o->rate_frac };
 	struct commit *c = commit_new(&term, 1);
@@ -167,19 +185,28 @@ static bool allowed(const struct lever_in *in, int years)
 	return years && strcmp(most, "none") && (years == 1 || !strcmp(most, "3y"));
 }
 
-static void look_at(const struct lever_in *in, const struct group *g, struct hours h, const struct price_row *p, struct offer *best, int *ret_seen)
+static void look_at(const struct lever_in *in, const struct group *g, struct hours h,
+		    const struct price_row *p, struct offer *best, int *ret_seen)
 {
 	double on_demand = g->nano / g->gpu_hours;
 	int years = years_of(p);
 	dec up = p->gpu_milli ? p->upfront * 1000 / p->gpu_milli : 0;
 
-	if (!allowed(in, years) || p->gpu_milli <= 0 || p->gpu_hour <= 0 || !dec_fits_nano(p->gpu_hour) || !dec_fits_nano(up))
+	if (!allowed(in, years) || p->gpu_milli <= 0 || p->gpu_hour <= 0 ||
+	    !dec_fits_nano(p->gpu_hour) || !dec_fits_nano(up))
 		return;
 	++*ret_seen;
-	struct offer o = { .purchase = p->purchase, .term = years == 3 ? "3y" : "1y", .source = p->source ? p->source : "", .term_h = (int64_t)years * YEAR_H,
-			   .nano_gpu_hour = dec_to_nano(p->gpu_hour), .upfront_nano_gpu = dec_to_nano(up), .gpus_milli = p->gpu_milli,
+	struct offer o = { .purchase = p->purchase,
+			   .term = years == 3 ? "3y" : "1y",
+			   .source = p->source ? p->source : "",
+			   .term_h = (int64_t)years * YEAR_H,
+			   .nano_gpu_hour = dec_to_nano(p->gpu_hour),
+			   .upfront_nano_gpu = dec_to_nano(up),
+			   .gpus_milli = p->gpu_milli,
 			   .as_of_ms = p->as_of_ms != UNKNOWN_MS ? p->as_of_ms : p->from_ms,
-			   .quality = p->term && sv_has(sv_of(p->term), SV("not stated")) ? QUALITY_ESTIMATED : QUALITY_MEASURED };
+			   .quality = p->term && sv_has(sv_of(p->term), SV("not stated"))
+					      ? QUALITY_ESTIMATED
+					      : QUALITY_MEASURED };
 	o.rate_frac = true_rate(in, &o, on_demand);
 	if (!(o.rate_frac > 1e-6 && o.rate_frac < 1))
 		return;
@@ -188,11 +215,18 @@ static void look_at(const struct lever_in *in, const struct group *g, struct hou
 		*best = o;
 }
 
-static int find_offer(const struct lever_in *in, const struct group *g, struct hours h, struct offer *best, int *ret_seen, struct err *err)
+static int find_offer(const struct lever_in *in, const struct group *g, struct hours h,
+		      struct offer *best, int *ret_seen, struct err *err)
 {
-	static const char *const ways[] = { "savings_plan", "reserved_1y", "committed_1y", "reserved_3y", "committed_3y" };
-	struct price_query q = { .provider = g->provider, .region_glob = *g->region ? g->region : NULL, .instance_type = g->instance_type, .purchase = ways,
-				 .npurchase = sizeof ways / sizeof *ways, .at_ms = in->now_ms, .currency = in->fleet->currency };
+	static const char *const ways[] = { "savings_plan", "reserved_1y", "committed_1y",
+					    "reserved_3y", "committed_3y" };
+	struct price_query q = { .provider = g->provider,
+				 .region_glob = *g->region ? g->region : NULL,
+				 .instance_type = g->instance_type,
+				 .purchase = ways,
+				 .npurchase = sizeof ways / sizeof *ways,
+				 .at_ms = in->now_ms,
+				 .currency = in->fleet->currency };
 	struct price_row *row = NULL;
 	size_t n = 0;
 	int r = catalog_prices(in->catalog, &q, &row, &n, err);
@@ -206,7 +240,8 @@ static int find_offer(const struct lever_in *in, const struct group *g, struct h
 /* ---- the recommendation ----------------------------------------------------------------------------------------------------------- */
 
 /* Each work pays less by its share of the hours that the commitment covers. */
-static double cover(const struct lever_in *in, struct rec *r, const struct group *g, struct hours h, const struct offer *o)
+static double cover(const struct lever_in *in, struct rec *r, const struct group *g, struct hours h,
+		    const struct offer *o)
 {
 	double *level = xcalloc(h.n + 1, sizeof *level), used = 0, now = 0;
 
@@ -232,7 +267,8 @@ static double cover(const struct lever_in *in, struct rec *r, const struct group
 
 static const char *gpus_text(const struct lever_in *in, double gpus)
 {
-	return gpus == floor(gpus) ? arena_printf(in->mem, "%.0f", gpus) : arena_printf(in->mem, "%.2f", gpus);
+	return gpus == floor(gpus) ? arena_printf(in->mem, "%.0f", gpus)
+				   : arena_printf(in->mem, "%.2f", gpus);
 }
 
 /* What is bought of a savings plan, in money an hour: whole cents, never more than was found to pay. */
@@ -241,79 +277,128 @@ static double plan_hour(const struct offer *o)
 	return floor(o->gpus * (double)o->nano_gpu_hour / 1e9 * 100) / 100;
 }
 
-static void buy_lines(const struct lever_in *in, struct rec *r, const struct group *g, const struct offer *o)
+static void buy_lines(const struct lever_in *in, struct rec *r, const struct group *g,
+		      const struct offer *o)
 {
 	double machines = o->gpus_milli ? o->gpus * 1000 / (double)o->gpus_milli : 0;
 	const char *region = lever_word(in, g->region), *type = lever_word(in, g->instance_type);
-	const char *family = lever_word(in, arena_strn(in->mem, g->instance_type, strcspn(g->instance_type, ".")));
+	const char *family = lever_word(
+		in, arena_strn(in->mem, g->instance_type, strcspn(g->instance_type, ".")));
 	char until[TM_BUF];
 
 	if (!strcmp(o->purchase, "savings_plan")) {
-		rec_apply(in, r, "# Instance savings plan, %s: commit %.2f %s an hour (%s GPUs of %s in %s)", o->term, plan_hour(o), in->fleet->currency,
-			  gpus_text(in, o->gpus), g->instance_type, g->region);
+		rec_apply(
+			in, r,
+			"# Instance savings plan, %s: commit %.2f %s an hour (%s GPUs of %s in %s)",
+			o->term, plan_hour(o), in->fleet->currency, gpus_text(in, o->gpus),
+			g->instance_type, g->region);
 		if (!strcmp(g->provider, "aws")) {
-			rec_apply(in, r, "aws savingsplans describe-savings-plans-offerings --plan-types EC2Instance --durations %lld --filters name=region,values=%s name=instanceFamily,values=%s",
-				  (long long)(o->term_h * 3600), region, family);
-			rec_apply(in, r, "aws savingsplans create-savings-plan --commitment %.2f --savings-plan-offering-id ID", plan_hour(o));
+			rec_apply(
+				in, r,
+				"aws savingsplans describe-savings-plans-offerings --plan-types EC2Instance --durations %lld --filters name=region,values=%s name=instanceFamily,values=%s",
+				(long long)(o->term_h * 3600), region, family);
+			rec_apply(
+				in, r,
+				"aws savingsplans create-savings-plan --commitment %.2f --savings-plan-offering-id ID",
+				plan_hour(o));
 		}
 	} else if (!strcmp(g->provider, "aws")) {
-		rec_apply(in, r, "aws ec2 describe-reserved-instances-offerings --region %s --instance-type %s --product-description 'Linux/UNIX' --min-duration %lld --max-duration %lld",
-			  region, type, (long long)(o->term_h * 3600), (long long)(o->term_h * 3600));
-		rec_apply(in, r, "aws ec2 purchase-reserved-instances-offering --region %s --instance-count %.0f --reserved-instances-offering-id ID", region, machines);
+		rec_apply(
+			in, r,
+			"aws ec2 describe-reserved-instances-offerings --region %s --instance-type %s --product-description 'Linux/UNIX' --min-duration %lld --max-duration %lld",
+			region, type, (long long)(o->term_h * 3600), (long long)(o->term_h * 3600));
+		rec_apply(
+			in, r,
+			"aws ec2 purchase-reserved-instances-offering --region %s --instance-count %.0f --reserved-instances-offering-id ID",
+			region, machines);
 	} else if (!strcmp(g->provider, "gcp")) {
-		rec_apply(in, r, "# committed use of %.0f x %s with its GPUs, vCPUs and memory, in %s", machines, g->instance_type, g->region);
-		rec_apply(in, r, "gcloud compute commitments create %s --region=%s --plan=%s --resources=vcpu=VCPUS,memory=GB --resources-accelerator=type=GPU,count=%.0f", r->id,
-			  region, o->term_h > YEAR_H ? "36-month" : "12-month", o->gpus);
+		rec_apply(in, r,
+			  "# committed use of %.0f x %s with its GPUs, vCPUs and memory, in %s",
+			  machines, g->instance_type, g->region);
+		rec_apply(
+			in, r,
+			"gcloud compute commitments create %s --region=%s --plan=%s --resources=vcpu=VCPUS,memory=GB --resources-accelerator=type=GPU,count=%.0f",
+			r->id, region, o->term_h > YEAR_H ? "36-month" : "12-month", o->gpus);
 	} else {
-		rec_apply(in, r, "# reserve %.0f x %s in %s for %s at %s", machines, g->instance_type, g->region, o->term, g->provider);
+		rec_apply(in, r, "# reserve %.0f x %s in %s for %s at %s", machines,
+			  g->instance_type, g->region, o->term, g->provider);
 	}
 	if (o->gpus >= LADDER_GPUS)
-		rec_apply(in, r, "# in four weekly parts the ends are spread, and a change of mind costs less");
-	rec_undo(in, r, "# a commitment runs until its end, %s; do not renew it", tm_format_date(until, in->now_ms + o->term_h * MS_HOUR));
+		rec_apply(
+			in, r,
+			"# in four weekly parts the ends are spread, and a change of mind costs less");
+	rec_undo(in, r, "# a commitment runs until its end, %s; do not renew it",
+		 tm_format_date(until, in->now_ms + o->term_h * MS_HOUR));
 }
 
-static void evidence(const struct lever_in *in, struct rec *r, const struct group *g, struct hours h, const struct offer *o, double used)
+static void evidence(const struct lever_in *in, struct rec *r, const struct group *g,
+		     struct hours h, const struct offer *o, double used)
 {
 	char day[TM_BUF];
-	double on_demand = g->nano / g->gpu_hours, rate = (double)o->nano_gpu_hour / on_demand, low = commit_static_level(g->gpus, h.n, 0.95);
-	const char *source = o->as_of_ms == UNKNOWN_MS ? o->source : arena_printf(in->mem, "%s, %s", o->source, tm_format_date(day, o->as_of_ms));
+	double on_demand = g->nano / g->gpu_hours, rate = (double)o->nano_gpu_hour / on_demand,
+	       low = commit_static_level(g->gpus, h.n, 0.95);
+	const char *source = o->as_of_ms == UNKNOWN_MS
+				     ? o->source
+				     : arena_printf(in->mem, "%s, %s", o->source,
+						    tm_format_date(day, o->as_of_ms));
 
-	rec_evidence(in, r, QUALITY_MEASURED, "on-demand price paid", "$/GPU·h", "bill, after the recommendations before", "%.4f", on_demand / 1e9);
-	rec_evidence(in, r, o->quality, "committed price", "$/GPU·h", source, "%.4f (%s %s)", (double)o->nano_gpu_hour / 1e9, o->purchase, o->term);
-	rec_evidence(in, r, QUALITY_MEASURED, "GPUs in use in 95 % of the hours", "GPU", "history", "%.2f", low);
-	rec_evidence(in, r, QUALITY_MEASURED, "utilisation of the commitment", "%", "replay", "%.1f", used * 100);
-	rec_evidence(in, r, QUALITY_MEASURED, "coverage of the demand", "%", "replay", "%.1f", used * o->gpus * (double)h.n / g->gpu_hours * 100);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "break-even use", "h/month", "price", "%.0f of 730", ceil(rate * 730));
-	rec_evidence(in, r, QUALITY_ESTIMATED, "use over the term, 5th percentile", "%", "drift of the history", "%.1f", o->used_p05 * 100);
+	rec_evidence(in, r, QUALITY_MEASURED, "on-demand price paid", "$/GPU·h",
+		     "bill, after the recommendations before", "%.4f", on_demand / 1e9);
+	rec_evidence(in, r, o->quality, "committed price", "$/GPU·h", source, "%.4f (%s %s)",
+		     (double)o->nano_gpu_hour / 1e9, o->purchase, o->term);
+	rec_evidence(in, r, QUALITY_MEASURED, "GPUs in use in 95 % of the hours", "GPU", "history",
+		     "%.2f", low);
+	rec_evidence(in, r, QUALITY_MEASURED, "utilisation of the commitment", "%", "replay",
+		     "%.1f", used * 100);
+	rec_evidence(in, r, QUALITY_MEASURED, "coverage of the demand", "%", "replay", "%.1f",
+		     used * o->gpus * (double)h.n / g->gpu_hours * 100);
+	rec_evidence(in, r, QUALITY_ESTIMATED, "break-even use", "h/month", "price", "%.0f of 730",
+		     ceil(rate * 730));
+	rec_evidence(in, r, QUALITY_ESTIMATED, "use over the term, 5th percentile", "%",
+		     "drift of the history", "%.1f", o->used_p05 * 100);
 }
 
-static void risks(const struct lever_in *in, struct rec *r, const struct group *g, struct hours h, const struct offer *o)
+static void risks(const struct lever_in *in, struct rec *r, const struct group *g, struct hours h,
+		  const struct offer *o)
 {
 	double month = (double)o->nano_gpu_hour * in->conf->month_hours / 1e9;
 	int days = (int)(h.n / 24);
 
-	rec_risk(in, r, "%d days of history for a commitment of %s: each of the %s GPUs that is not needed any more costs %.2f %s a month until it ends", days, o->term,
-		 gpus_text(in, o->gpus), month, in->fleet->currency);
+	rec_risk(
+		in, r,
+		"%d days of history for a commitment of %s: each of the %s GPUs that is not needed any more costs %.2f %s a month until it ends",
+		days, o->term, gpus_text(in, o->gpus), month, in->fleet->currency);
 	if (o->upfront_nano_gpu > 0)
-		rec_risk(in, r, "%.2f %s are paid upfront", o->gpus * (double)o->upfront_nano_gpu / 1e9, in->fleet->currency);
+		rec_risk(in, r, "%.2f %s are paid upfront",
+			 o->gpus * (double)o->upfront_nano_gpu / 1e9, in->fleet->currency);
 	if (o->quality != QUALITY_MEASURED)
-		rec_risk(in, r, "the list does not say what of this price is paid upfront: ask for an offer before buying");
+		rec_risk(
+			in, r,
+			"the list does not say what of this price is paid upfront: ask for an offer before buying");
 	if (in->conf->outdated_year_frac > 0)
-		rec_risk(in, r, "%s may be outdated before that: a chance of %.0f %% a year is counted in", g->gpu_model && *g->gpu_model ? g->gpu_model : g->instance_type,
+		rec_risk(in, r,
+			 "%s may be outdated before that: a chance of %.0f %% a year is counted in",
+			 g->gpu_model && *g->gpu_model ? g->gpu_model : g->instance_type,
 			 in->conf->outdated_year_frac * 100);
 }
 
-static void propose(const struct lever_in *in, struct rec_list *out, const struct group *g, struct hours h, const struct offer *o)
+static void propose(const struct lever_in *in, struct rec_list *out, const struct group *g,
+		    struct hours h, const struct offer *o)
 {
-	struct rec *r = rec_new(in, out, "commit", arena_printf(in->mem, "%s-%s", g->instance_type, g->region));
+	struct rec *r = rec_new(in, out, "commit",
+				arena_printf(in->mem, "%s-%s", g->instance_type, g->region));
 	const char *model = g->gpu_model && *g->gpu_model ? g->gpu_model : g->instance_type;
 	double used = cover(in, r, g, h, o);
 
 	if (!strcmp(o->purchase, "savings_plan")) /* sold in dollars an hour, not in machines */
-		r->title = arena_printf(in->mem, "%s: savings plan of %.2f %s/h for %s, worth %s GPUs of %s", model, plan_hour(o),
-					strcmp(in->fleet->currency, "USD") ? in->fleet->currency : "$", o->term, gpus_text(in, o->gpus), g->instance_type);
+		r->title = arena_printf(
+			in->mem, "%s: savings plan of %.2f %s/h for %s, worth %s GPUs of %s", model,
+			plan_hour(o),
+			strcmp(in->fleet->currency, "USD") ? in->fleet->currency : "$", o->term,
+			gpus_text(in, o->gpus), g->instance_type);
 	else
-		r->title = arena_printf(in->mem, "%s: commit to %s GPUs of %s for %s", model, gpus_text(in, o->gpus), g->instance_type, o->term);
+		r->title = arena_printf(in->mem, "%s: commit to %s GPUs of %s for %s", model,
+					gpus_text(in, o->gpus), g->instance_type, o->term);
 	r->fee_nano = (int64_t)llround(o->gpus * (double)h.n * (double)o->nano_gpu_hour);
 	r->fee_lo_nano = r->fee_hi_nano = r->fee_nano;
 	rec_subject(in, r, "provider", g->provider);
@@ -323,7 +408,9 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	evidence(in, r, g, h, o, used);
 	risks(in, r, g, h, o);
 	buy_lines(in, r, g, o);
-	r->risk = h.n < SURE_DAYS * 24 || o->quality != QUALITY_MEASURED || o->term_h > YEAR_H ? RISK_MEDIUM : RISK_LOW;
+	r->risk = h.n < SURE_DAYS * 24 || o->quality != QUALITY_MEASURED || o->term_h > YEAR_H
+			  ? RISK_MEDIUM
+			  : RISK_LOW;
 	r->effort_days = 1;
 	r->within_days = DAYS_TO_BUY;
 	r->confidence_frac = h.n < SURE_DAYS * 24 ? 0.7 : 0.9;
@@ -331,10 +418,15 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 
 static struct hours window_of(const struct fleet *f)
 {
-	return (struct hours){ f->since_ms, f->until_ms > f->since_ms ? (size_t)((f->until_ms - f->since_ms + MS_HOUR - 1) / MS_HOUR) : 0 };
+	return (struct hours){
+		f->since_ms, f->until_ms > f->since_ms
+				     ? (size_t)((f->until_ms - f->since_ms + MS_HOUR - 1) / MS_HOUR)
+				     : 0
+	};
 }
 
-static int one_group(const struct lever_in *in, struct rec_list *out, const struct group *g, struct hours h, struct str *unpriced, struct err *err)
+static int one_group(const struct lever_in *in, struct rec_list *out, const struct group *g,
+		     struct hours h, struct str *unpriced, struct err *err)
 {
 	struct offer best = { .saves = 0 };
 	int seen = 0, r = g->gpu_hours > 0 ? find_offer(in, g, h, &best, &seen, err) : 0;
@@ -344,7 +436,8 @@ static int one_group(const struct lever_in *in, struct rec_list *out, const stru
 	if (best.gpus > 0)
 		propose(in, out, g, h, &best);
 	else if (!seen && g->gpu_hours > 0)
-		str_addf(unpriced, "%s%s in %s", unpriced->n ? ", " : "", g->instance_type, *g->region ? g->region : "its region");
+		str_addf(unpriced, "%s%s in %s", unpriced->n ? ", " : "", g->instance_type,
+			 *g->region ? g->region : "its region");
 	return 0;
 }
 
@@ -356,18 +449,24 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 	size_t n = 0;
 	int r = 0;
 
-	if (!in->catalog || h.n > COMMIT_MAX_HOURS || (in->conf->max_term && !strcmp(in->conf->max_term, "none")))
+	if (!in->catalog || h.n > COMMIT_MAX_HOURS ||
+	    (in->conf->max_term && !strcmp(in->conf->max_term, "none")))
 		return 0;
 	if (h.n < MIN_DAYS * 24) {
-		plan_note(in, "commit: %zu hours of history are too few to commit to a year; %d days are the least", h.n, MIN_DAYS);
+		plan_note(
+			in,
+			"commit: %zu hours of history are too few to commit to a year; %d days are the least",
+			h.n, MIN_DAYS);
 		return 0;
 	}
 	collect(in, h, &g, &n);
 	for (size_t i = 0; i < n && r >= 0; i++)
 		r = one_group(in, out, &g[i], h, &unpriced, err);
 	if (unpriced.n)
-		plan_note(in, "commit: no committed price is known, for a term of at most %s, of %s (tare import --as prices adds one)",
-			  in->conf->max_term ? in->conf->max_term : "1y", str_z(&unpriced));
+		plan_note(
+			in,
+			"commit: no committed price is known, for a term of at most %s, of %s (tare import --as prices adds one)",
+			in->conf->max_term ? in->conf->max_term : "1y", str_z(&unpriced));
 	for (size_t i = 0; i < n; i++)
 		vec_free(&g[i].work);
 	free(g);

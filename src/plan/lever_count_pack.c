@@ -11,36 +11,44 @@
 #include "plan/levers.h"
 #include "plan/work.h"
 
-#define WORTH_FRAC 0.05 /* of the pool's cost */
+#define WORTH_FRAC    0.05  /* of the pool's cost */
 #define POOL_JOBS_MAX 20000 /* the replay is jobs x machines */
 
 struct pool {
 	const char *cluster, *type, *purchase, *region;
 	int cards;
 	VEC(size_t) job, idle; /* works */
-	bool parts;	       /* some job holds a part of a machine */
-	bool closed;	       /* something in it cannot be packed or moved */
-	double cost;	       /* of the history, and its time: the price of a card */
+	bool parts;            /* some job holds a part of a machine */
+	bool closed;           /* something in it cannot be packed or moved */
+	double cost;           /* of the history, and its time: the price of a card */
 	double ms;
 };
-struct pools { VEC(struct pool) v; };
+struct pools {
+	VEC(struct pool) v;
+};
 
 static struct pool *pool_of(struct pools *all, const struct fleet_node *n, const struct work *w)
 {
 	for (size_t i = 0; i < all->v.n; i++) {
 		struct pool *p = &all->v.v[i];
-		if (p->cluster == n->cluster && p->type == n->instance_type && p->purchase == w->purchase && p->region == w->region)
+		if (p->cluster == n->cluster && p->type == n->instance_type &&
+		    p->purchase == w->purchase && p->region == w->region)
 			return p;
 	}
 	struct pool *p = vec_push(&all->v);
-	*p = (struct pool){ .cluster = n->cluster, .type = n->instance_type, .purchase = w->purchase, .region = w->region, .cards = (int)(n->gpus_milli / 1000) };
+	*p = (struct pool){ .cluster = n->cluster,
+			    .type = n->instance_type,
+			    .purchase = w->purchase,
+			    .region = w->region,
+			    .cards = (int)(n->gpus_milli / 1000) };
 	return p;
 }
 
 static int cards_of(const struct work *w)
 {
 	const struct work_stats *s = &w->stats;
-	bool seen = s->covered_frac >= WORK_COVERED_FRAC && s->cards_used >= 1 && s->cards_used < s->cards && !s->spare_active_frac;
+	bool seen = s->covered_frac >= WORK_COVERED_FRAC && s->cards_used >= 1 &&
+		    s->cards_used < s->cards && !s->spare_active_frac;
 
 	return seen ? s->cards_used : (int)((w->gpus_milli + 999) / 1000);
 }
@@ -48,20 +56,23 @@ static int cards_of(const struct work *w)
 static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 {
 	const struct work *w = &in->fleet->work.v[i];
-	const struct fleet_node *n = w->node_index == SIZE_MAX ? NULL : &in->fleet->node.v[w->node_index];
+	const struct fleet_node *n = w->node_index == SIZE_MAX ? NULL
+							       : &in->fleet->node.v[w->node_index];
 
 	if (!n || w->kind == WORK_LINE || n->gpus_milli < 2000 || n->gpus_milli % 1000)
 		return;
 	struct pool *p = pool_of(all, n, w);
 	p->cost += (double)w->cost_nano;
 	p->ms += (double)w->ms;
-	p->closed |= n->gpus_milli != (int64_t)p->cards * 1000 || work_is_frozen(in, w, "rightsize_count");
+	p->closed |= n->gpus_milli != (int64_t)p->cards * 1000 ||
+		     work_is_frozen(in, w, "rightsize_count");
 	if (w->kind == WORK_FREE) {
 		*vec_push(&p->idle) = i;
 		return;
 	}
 	/* Services are the lever share's, shares of cards the scheduler's; what has moved already is not on these machines. */
-	p->closed |= w->kind != WORK_JOB || w->share_kind != SHARE_WHOLE || !*w->job || w->gpus_milli <= 0;
+	p->closed |= w->kind != WORK_JOB || w->share_kind != SHARE_WHOLE || !*w->job ||
+		     w->gpus_milli <= 0;
 	p->parts |= !work_fills_machine(in->fleet, w);
 	if (use_is_history(w, &in->use[i]))
 		*vec_push(&p->job) = i;
@@ -73,11 +84,13 @@ static void replay(const struct lever_in *in, const struct pool *p, struct pack_
 
 	for (size_t i = 0; i < p->job.n; i++) {
 		const struct use *u = &in->use[p->job.v[i]];
-		int64_t from = u->start_ms > in->fleet->since_ms ? u->start_ms : in->fleet->since_ms;
+		int64_t from = u->start_ms > in->fleet->since_ms ? u->start_ms
+								 : in->fleet->since_ms;
 		int64_t to = u->end_ms < in->fleet->until_ms ? u->end_ms : in->fleet->until_ms;
 		j[i] = (struct pack_job){ from, to, cards_of(&in->fleet->work.v[p->job.v[i]]) };
 	}
-	pack_time(j, p->job.n, p->cards, (int64_t)(in->conf->idle_release_minutes * MS_MINUTE), (int64_t)(in->conf->boot_minutes * MS_MINUTE), ret);
+	pack_time(j, p->job.n, p->cards, (int64_t)(in->conf->idle_release_minutes * MS_MINUTE),
+		  (int64_t)(in->conf->boot_minutes * MS_MINUTE), ret);
 	free(j);
 }
 
@@ -110,30 +123,47 @@ static void change(const struct lever_in *in, struct rec *r, const struct pool *
 		idle += (double)in->use[p->idle.v[i]].cost_nano;
 	for (size_t i = 0; i < p->idle.n; i++) {
 		struct rec_change *c = rec_change(in, r, (uint32_t)p->idle.v[i]);
-		c->after.cost_nano = idle > 0 ? (int64_t)((double)c->after.cost_nano * (fmax(0, after - jobs) / idle)) : 0;
+		c->after.cost_nano = idle > 0 ? (int64_t)((double)c->after.cost_nano *
+							  (fmax(0, after - jobs) / idle))
+					      : 0;
 	}
 }
 
-static void tell(const struct lever_in *in, struct rec *r, const struct pool *p, const struct pack_result *k)
+static void tell(const struct lever_in *in, struct rec *r, const struct pool *p,
+		 const struct pack_result *k)
 {
 	double machine_hours = p->ms / MS_HOUR / p->cards;
 
-	r->title = arena_printf(in->mem, "%s: pack jobs that hold parts of %s onto fewer machines (%.0f machine-hours -> %.0f)", *p->cluster ? p->cluster : p->type,
-				p->type, machine_hours, (double)k->open_ms / MS_HOUR);
+	r->title = arena_printf(
+		in->mem,
+		"%s: pack jobs that hold parts of %s onto fewer machines (%.0f machine-hours -> %.0f)",
+		*p->cluster ? p->cluster : p->type, p->type, machine_hours,
+		(double)k->open_ms / MS_HOUR);
 	r->risk = RISK_MEDIUM;
 	r->effort_days = 3;
 	r->within_days = 7;
 	r->confidence_frac = 0.85;
 	rec_subject(in, r, "cluster", p->cluster);
 	rec_subject(in, r, "instance_type", p->type);
-	rec_evidence(in, r, QUALITY_MEASURED, "machine-hours paid", "h", "ledger", "%.1f", machine_hours);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "machine-hours when packed", "h", "replay, first fit", "%.1f", (double)k->open_ms / MS_HOUR);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "no packing needs less than", "h", "cards x time", "%.1f", (double)k->bound_ms / MS_HOUR);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "machines at most open at a time", "", "replay, first fit", "%zu", k->machines);
-	rec_apply(in, r, "# slurm.conf: SelectType=select/cons_tres, SelectTypeParameters=CR_Core_Memory without CR_LLN: fill a node before the next");
-	rec_apply(in, r, "# Kubernetes: KubeSchedulerConfiguration: NodeResourcesFit scoringStrategy: {type: MostAllocated, resources: [{name: nvidia.com/gpu, weight: 5}]}");
-	rec_undo(in, r, "# Kubernetes: scoringStrategy: {type: LeastAllocated}; Slurm: CR_LLN again");
-	rec_risk(in, r, "Jobs share a machine's cores, memory and disks with more neighbours: ask for these per card.");
+	rec_evidence(in, r, QUALITY_MEASURED, "machine-hours paid", "h", "ledger", "%.1f",
+		     machine_hours);
+	rec_evidence(in, r, QUALITY_ESTIMATED, "machine-hours when packed", "h",
+		     "replay, first fit", "%.1f", (double)k->open_ms / MS_HOUR);
+	rec_evidence(in, r, QUALITY_ESTIMATED, "no packing needs less than", "h", "cards x time",
+		     "%.1f", (double)k->bound_ms / MS_HOUR);
+	rec_evidence(in, r, QUALITY_ESTIMATED, "machines at most open at a time", "",
+		     "replay, first fit", "%zu", k->machines);
+	rec_apply(
+		in, r,
+		"# slurm.conf: SelectType=select/cons_tres, SelectTypeParameters=CR_Core_Memory without CR_LLN: fill a node before the next");
+	rec_apply(
+		in, r,
+		"# Kubernetes: KubeSchedulerConfiguration: NodeResourcesFit scoringStrategy: {type: MostAllocated, resources: [{name: nvidia.com/gpu, weight: 5}]}");
+	rec_undo(in, r,
+		 "# Kubernetes: scoringStrategy: {type: LeastAllocated}; Slurm: CR_LLN again");
+	rec_risk(
+		in, r,
+		"Jobs share a machine's cores, memory and disks with more neighbours: ask for these per card.");
 }
 
 static void propose(const struct lever_in *in, struct rec_list *out, const struct pool *p)
@@ -141,13 +171,16 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	struct pack_result k;
 	double now = cost_now(in, p), after;
 
-	if (!p->parts || p->closed || !p->job.n || !p->idle.n || p->job.n > POOL_JOBS_MAX || p->ms <= 0)
+	if (!p->parts || p->closed || !p->job.n || !p->idle.n || p->job.n > POOL_JOBS_MAX ||
+	    p->ms <= 0)
 		return;
 	replay(in, p, &k);
 	after = (double)k.open_ms * p->cards * (p->cost / p->ms);
 	if (after > now * (1 - WORTH_FRAC))
 		return;
-	struct rec *r = rec_new(in, out, "rightsize_count", arena_printf(in->mem, "%s-%s-pack", *p->cluster ? p->cluster : "all", p->type));
+	struct rec *r = rec_new(
+		in, out, "rightsize_count",
+		arena_printf(in->mem, "%s-%s-pack", *p->cluster ? p->cluster : "all", p->type));
 	change(in, r, p, after);
 	tell(in, r, p, &k);
 }

@@ -10,13 +10,16 @@
 #include "plan/levers.h"
 #include "plan/stop_idle.h"
 
-#define NOTEBOOK_IDLE_MS (4 * MS_HOUR) /* Princeton's jobstats warns of interactive jobs idle for 8 h, JupyterHub's culler stops after 1 h */
+#define NOTEBOOK_IDLE_MS \
+	(4 *             \
+	 MS_HOUR) /* Princeton's jobstats warns of interactive jobs idle for 8 h, JupyterHub's culler stops after 1 h */
 #define UNUSED_MIN_MS MS_HOUR
 /* What a machine without cards costs of one with: r5.2xlarge (8 vCPU, 64 GiB) 0.504 to p3.2xlarge 3.06 $/h, us-east-1 on demand. */
-#define HOST_FRAC 0.17
+#define HOST_FRAC    0.17
 #define HOST_HI_FRAC 0.34
 
-struct rec *stop_idle_rec(const struct lever_in *in, struct rec_list *out, size_t first, const char *tail)
+struct rec *stop_idle_rec(const struct lever_in *in, struct rec_list *out, size_t first,
+			  const char *tail)
 {
 	size_t n = out->v.n;
 	struct rec *r = rec_find_or_new(in, out, first, "stop_idle", tail);
@@ -38,13 +41,17 @@ void stop_idle_cost(const struct lever_in *in, struct rec *r, size_t work, int64
 	if (gone)
 		c->after.end_ms = c->after.start_ms;
 	else if (u->cost_nano > 0)
-		c->after.off_frac = 1 - (1 - u->off_frac) * (double)c->after.cost_nano / (double)u->cost_nano;
+		c->after.off_frac = 1 - (1 - u->off_frac) * (double)c->after.cost_nano /
+						(double)u->cost_nano;
 }
 
 /* Free time of a machine whose state was already touched by an earlier choice is scaled the same way. */
 int64_t stop_idle_left(const struct work *w, const struct use *u, int64_t freed)
 {
-	return w->cost_nano > 0 ? u->cost_nano - (int64_t)div_half_even((__int128)freed * u->cost_nano, w->cost_nano) : u->cost_nano;
+	return w->cost_nano > 0
+		       ? u->cost_nano - (int64_t)div_half_even((__int128)freed * u->cost_nano,
+							       w->cost_nano)
+		       : u->cost_nano;
 }
 
 double stop_idle_gpu_hours(const struct fleet *f, const struct rec *r)
@@ -61,14 +68,16 @@ static bool candidate(const struct lever_in *in, size_t i)
 	const struct work *w = &in->fleet->work.v[i];
 	const struct use *u = &in->use[i];
 
-	return w->stats.covered_frac >= WORK_COVERED_FRAC && w->cost_nano > 0 && u->cost_nano > 0 && w->end_ms - w->start_ms >= UNUSED_MIN_MS &&
-	       !work_is_frozen(in, w, "stop_idle") && work_fills_machine(in->fleet, w);
+	return w->stats.covered_frac >= WORK_COVERED_FRAC && w->cost_nano > 0 && u->cost_nano > 0 &&
+	       w->end_ms - w->start_ms >= UNUSED_MIN_MS && !work_is_frozen(in, w, "stop_idle") &&
+	       work_fills_machine(in->fleet, w);
 }
 
 static void propose_unused(const struct lever_in *in, struct rec_list *out, size_t i)
 {
 	const struct work *w = &in->fleet->work.v[i];
-	struct rec *r = stop_idle_rec(in, out, 0, arena_printf(in->mem, "unused-%s", work_owner(w)));
+	struct rec *r = stop_idle_rec(in, out, 0,
+				      arena_printf(in->mem, "unused-%s", work_owner(w)));
 	struct rec_change *c = rec_change(in, r, (uint32_t)i);
 	int64_t cost = in->use[i].cost_nano;
 
@@ -94,7 +103,8 @@ static void propose_notebook(const struct lever_in *in, struct rec_list *out, si
 	free(h);
 	if (!cull.saved_nano)
 		return;
-	struct rec *r = stop_idle_rec(in, out, 0, arena_printf(in->mem, "notebooks-%s", work_owner(w)));
+	struct rec *r = stop_idle_rec(in, out, 0,
+				      arena_printf(in->mem, "notebooks-%s", work_owner(w)));
 	stop_idle_cost(in, r, i, stop_idle_left(w, &in->use[i], cull.saved_nano), false);
 	r->risk = RISK_MEDIUM;
 	r->replay.jobs++;
@@ -126,11 +136,13 @@ static void propose_works(const struct lever_in *in, struct rec_list *out)
 		const struct work *w = &f->work.v[i];
 		if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !candidate(in, i))
 			continue;
-		if (w->kind == WORK_SERVICE && w->stats.idle_frac >= 0.999 && !has_requests(f, w->service))
+		if (w->kind == WORK_SERVICE && w->stats.idle_frac >= 0.999 &&
+		    !has_requests(f, w->service))
 			propose_server(in, out, i);
 		else if (w->kind == WORK_JOB && w->notebook)
 			propose_notebook(in, out, i);
-		else if (w->kind == WORK_JOB && w->stats.first_busy_ms == UNKNOWN_MS && w->start_ms >= f->since_ms) /* else it may have worked before */
+		else if (w->kind == WORK_JOB && w->stats.first_busy_ms == UNKNOWN_MS &&
+			 w->start_ms >= f->since_ms) /* else it may have worked before */
 			propose_unused(in, out, i);
 	}
 }
@@ -143,25 +155,45 @@ static void tell_works(const struct lever_in *in, const struct rec_list *out, si
 		rec_subject(in, r, "team", w->team);
 		r->team = w->team;
 		r->within_days = 3;
-		rec_evidence(in, r, QUALITY_MEASURED, "GPU time of these works", "GPU·h", "ledger", "%.0f", stop_idle_gpu_hours(in->fleet, r));
-		rec_evidence(in, r, QUALITY_MEASURED, "share of it that was idle, mean of the largest", "frac", "telemetry", "%.3f", w->stats.idle_frac);
+		rec_evidence(in, r, QUALITY_MEASURED, "GPU time of these works", "GPU·h", "ledger",
+			     "%.0f", stop_idle_gpu_hours(in->fleet, r));
+		rec_evidence(in, r, QUALITY_MEASURED,
+			     "share of it that was idle, mean of the largest", "frac", "telemetry",
+			     "%.3f", w->stats.idle_frac);
 		if (w->kind == WORK_SERVICE) {
 			rec_subject(in, r, "service", w->service);
-			r->title = arena_printf(in->mem, "stop %s: warm and without a request", w->service);
-			rec_apply(in, r, "kubectl scale deployment %s --replicas=0", lever_word(in, w->service));
-			rec_undo(in, r, "kubectl scale deployment %s --replicas=%zu", lever_word(in, w->service), r->change.n);
+			r->title = arena_printf(in->mem, "stop %s: warm and without a request",
+						w->service);
+			rec_apply(in, r, "kubectl scale deployment %s --replicas=0",
+				  lever_word(in, w->service));
+			rec_undo(in, r, "kubectl scale deployment %s --replicas=%zu",
+				 lever_word(in, w->service), r->change.n);
 			rec_risk(in, r, "A service that is asked once a month is cold then.");
 		} else if (w->notebook) {
-			r->title = arena_printf(in->mem, "%s: stop notebooks that idle for %lld hours", work_owner(w), (long long)(NOTEBOOK_IDLE_MS / MS_HOUR));
-			rec_apply(in, r, "# JupyterHub: c.JupyterHub.services = [{'name': 'cull', 'command': [sys.executable, '-m', 'jupyterhub_idle_culler', '--timeout=%lld']}]",
-				  (long long)(NOTEBOOK_IDLE_MS / MS_SECOND));
+			r->title = arena_printf(
+				in->mem, "%s: stop notebooks that idle for %lld hours",
+				work_owner(w), (long long)(NOTEBOOK_IDLE_MS / MS_HOUR));
+			rec_apply(
+				in, r,
+				"# JupyterHub: c.JupyterHub.services = [{'name': 'cull', 'command': [sys.executable, '-m', 'jupyterhub_idle_culler', '--timeout=%lld']}]",
+				(long long)(NOTEBOOK_IDLE_MS / MS_SECOND));
 			rec_undo(in, r, "# JupyterHub: remove the service 'cull'");
-			rec_risk(in, r, "What a stopped notebook held in memory is gone; in replay %.0f were wanted again.", r->replay.interruptions);
+			rec_risk(
+				in, r,
+				"What a stopped notebook held in memory is gone; in replay %.0f were wanted again.",
+				r->replay.interruptions);
 		} else {
-			r->title = arena_printf(in->mem, "%s: %zu job%s that never used a card, run on machines without one", work_owner(w), r->change.n, r->change.n == 1 ? "" : "s");
+			r->title = arena_printf(
+				in->mem,
+				"%s: %zu job%s that never used a card, run on machines without one",
+				work_owner(w), r->change.n, r->change.n == 1 ? "" : "s");
 			rec_apply(in, r, "#SBATCH --gres=none");
-			rec_undo(in, r, "#SBATCH --gres=gpu:%lld", (long long)((w->gpus_milli + 999) / 1000));
-			rec_risk(in, r, "The cost of a machine without cards is estimated: %.0f %% of the one with.", HOST_FRAC * 100);
+			rec_undo(in, r, "#SBATCH --gres=gpu:%lld",
+				 (long long)((w->gpus_milli + 999) / 1000));
+			rec_risk(
+				in, r,
+				"The cost of a machine without cards is estimated: %.0f %% of the one with.",
+				HOST_FRAC * 100);
 			r->confidence_frac = 0.8;
 		}
 	}

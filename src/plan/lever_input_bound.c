@@ -14,7 +14,7 @@
  * How much of the starved time a better pipeline gives back. 85 % of the low-utilisation issues of a large site were fixed by small edits (ICSE'24, see
  * docs/ALGORITHMS.md, "Findings"); how much time each gave back is not told, so the middle is half and the ends are far.
  */
-#define BACK_FRAC 0.5
+#define BACK_FRAC    0.5
 #define BACK_LO_FRAC 0.2
 #define BACK_HI_FRAC 0.8
 
@@ -23,16 +23,15 @@ static bool starved(const struct lever_in *in, size_t i, double *ret)
 	const struct work *w = &in->fleet->work.v[i];
 	const struct use *u = &in->use[i];
 
-	if (!work_is_batch(w) || u->end_ms <= u->start_ms || u->cost_nano <= 0 || work_is_frozen(in, w, "input_bound"))
+	if (!work_is_batch(w) || u->end_ms <= u->start_ms || u->cost_nano <= 0 ||
+	    work_is_frozen(in, w, "input_bound"))
 		return false;
 	*ret = work_starved_frac(w);
 	switch (work_diagnose(w)) {
 	case DIAG_CPU_BOUND:
 	case DIAG_IO_BOUND:
-	case DIAG_STARVED:
-		return *ret > 0 && *ret < 1;
-	default:
-		return false;
+	case DIAG_STARVED: return *ret > 0 && *ret < 1;
+	default: return false;
 	}
 }
 
@@ -49,7 +48,8 @@ static void shorten(const struct lever_in *in, struct rec *r, size_t i, double f
 	c->lo_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_HI_FRAC));
 	c->hi_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_LO_FRAC));
 	r->replay.jobs++;
-	r->replay.deadline_misses += w->deadline_ms != UNKNOWN_MS && c->after.end_ms > w->deadline_ms;
+	r->replay.deadline_misses += w->deadline_ms != UNKNOWN_MS &&
+				     c->after.end_ms > w->deadline_ms;
 }
 
 static void tell(const struct lever_in *in, struct rec *r)
@@ -62,7 +62,9 @@ static void tell(const struct lever_in *in, struct rec *r)
 		frac += work_starved_frac(&in->fleet->work.v[c->work]) / (double)r->change.n;
 		saved += (double)(in->use[c->work].cost_nano - c->after.cost_nano) / 1e9;
 	}
-	r->title = arena_printf(in->mem, "%s: %zu job%s waiting for input in %.0f %% of the active time%s", work_owner(w), r->change.n, r->change.n == 1 ? "" : "s", frac * 100,
+	r->title = arena_printf(in->mem,
+				"%s: %zu job%s waiting for input in %.0f %% of the active time%s",
+				work_owner(w), r->change.n, r->change.n == 1 ? "" : "s", frac * 100,
 				r->advice ? "; measure why" : "");
 	r->team = w->team;
 	r->effort_days = 5;
@@ -70,16 +72,25 @@ static void tell(const struct lever_in *in, struct rec *r)
 	r->confidence_frac = r->advice ? 0.5 : 0.7;
 	r->risk = r->advice ? RISK_HIGH : RISK_MEDIUM;
 	rec_subject(in, r, "team", w->team);
-	rec_evidence(in, r, QUALITY_MEASURED, "readings below 5 % while active, mean", "frac", "telemetry", "%.2f", frac);
-	rec_evidence(in, r, QUALITY_MEASURED, "diagnosis of the first job", "", "telemetry", "%s", diagnosis_name(work_diagnose(w)));
+	rec_evidence(in, r, QUALITY_MEASURED, "readings below 5 % while active, mean", "frac",
+		     "telemetry", "%.2f", frac);
+	rec_evidence(in, r, QUALITY_MEASURED, "diagnosis of the first job", "", "telemetry", "%s",
+		     diagnosis_name(work_diagnose(w)));
 	if (!isnan(w->stats.cpu_mean_pct))
-		rec_evidence(in, r, QUALITY_MEASURED, "CPU of the first job, mean", "%", "telemetry", "%.0f", w->stats.cpu_mean_pct);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "worth in the window, if half of the waiting goes", in->fleet->currency, "estimate", "%.2f (%.2f to %.2f)", saved,
+		rec_evidence(in, r, QUALITY_MEASURED, "CPU of the first job, mean", "%",
+			     "telemetry", "%.0f", w->stats.cpu_mean_pct);
+	rec_evidence(in, r, QUALITY_ESTIMATED, "worth in the window, if half of the waiting goes",
+		     in->fleet->currency, "estimate", "%.2f (%.2f to %.2f)", saved,
 		     saved * BACK_LO_FRAC / BACK_FRAC, saved * BACK_HI_FRAC / BACK_FRAC);
-	rec_apply(in, r, "tare profile -- python train.py   # which it is: loader, decoding, storage");
-	rec_apply(in, r, "# DataLoader(..., num_workers=<cores per GPU>, pin_memory=True, persistent_workers=True, prefetch_factor=4)");
+	rec_apply(in, r,
+		  "tare profile -- python train.py   # which it is: loader, decoding, storage");
+	rec_apply(
+		in, r,
+		"# DataLoader(..., num_workers=<cores per GPU>, pin_memory=True, persistent_workers=True, prefetch_factor=4)");
 	rec_undo(in, r, "# take back the loader's settings");
-	rec_risk(in, r, "More loader workers need memory of the host; the gain is estimated until it is measured.");
+	rec_risk(
+		in, r,
+		"More loader workers need memory of the host; the gain is estimated until it is measured.");
 }
 
 int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
@@ -93,7 +104,9 @@ int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, s
 		if (!starved(in, i, &frac))
 			continue;
 		bool sure = work_diagnose(w) != DIAG_STARVED;
-		struct rec *r = rec_find_or_new(in, out, first, "input_bound", arena_printf(in->mem, "%s%s", work_owner(w), sure ? "" : "-measure"));
+		struct rec *r = rec_find_or_new(
+			in, out, first, "input_bound",
+			arena_printf(in->mem, "%s%s", work_owner(w), sure ? "" : "-measure"));
 		r->advice = !sure;
 		shorten(in, r, i, frac);
 	}

@@ -13,7 +13,7 @@
 #include "plan/work.h"
 
 #define MIN_SAVING_FRAC 0.03 /* of what the works cost: prices between regions move by this much */
-#define MAX_PLACES 64
+#define MAX_PLACES      64
 
 struct group { /* works that would move together */
 	const char *team, *provider, *region, *zone, *instance_type, *gpu_model, *purchase;
@@ -21,12 +21,17 @@ struct group { /* works that would move together */
 	int64_t gpus_milli;
 	VEC(size_t) work;
 };
-struct groups { VEC(struct group) v; struct intern key; int64_t unknown; };
+struct groups {
+	VEC(struct group) v;
+	struct intern key;
+	int64_t unknown;
+};
 
 static double data_of(const struct lever_in *in, const struct work *w)
 {
 	for (size_t i = 0; i < in->conf->rule.n; i++)
-		if (!isnan(in->conf->rule.v[i].data_gb) && plan_rule_matches(&in->conf->rule.v[i], w))
+		if (!isnan(in->conf->rule.v[i].data_gb) &&
+		    plan_rule_matches(&in->conf->rule.v[i], w))
 			return in->conf->rule.v[i].data_gb;
 	return NAN;
 }
@@ -36,7 +41,8 @@ static bool may_move(const struct lever_in *in, size_t i)
 	const struct work *w = &in->fleet->work.v[i];
 	const struct use *u = &in->use[i];
 
-	return w->kind == WORK_JOB && !w->notebook && strcmp(w->workload, "inference") && u->cost_nano > 0 && u->end_ms > u->start_ms && *u->region && *u->provider &&
+	return w->kind == WORK_JOB && !w->notebook && strcmp(w->workload, "inference") &&
+	       u->cost_nano > 0 && u->end_ms > u->start_ms && *u->region && *u->provider &&
 	       *u->instance_type && !work_is_frozen(in, w, "region");
 }
 
@@ -55,17 +61,23 @@ static void collect(const struct lever_in *in, struct groups *g)
 			continue;
 		}
 		str_clear(&key);
-		str_addf(&key, "%s\x1f%s\x1f%s\x1f%s\x1f%s\x1f%g", w->team, u->provider, u->region, u->instance_type, u->purchase, gb);
+		str_addf(&key, "%s\x1f%s\x1f%s\x1f%s\x1f%s\x1f%g", w->team, u->provider, u->region,
+			 u->instance_type, u->purchase, gb);
 		uint32_t id = intern_add(&g->key, str_sv(&key));
 		if (id == g->v.n)
-			*vec_push(&g->v) = (struct group){ w->team, u->provider, u->region, u->zone, u->instance_type, u->gpu_model, u->purchase, gb, u->gpus_milli, { 0 } };
+			*vec_push(&g->v) = (struct group){ w->team,          u->provider,
+							   u->region,        u->zone,
+							   u->instance_type, u->gpu_model,
+							   u->purchase,      gb,
+							   u->gpus_milli,    { 0 } };
 		*vec_push(&g->v.v[id].work) = i;
 	}
 	str_free(&key);
 }
 
 /* Prices of the machine at home and where it may run; how many places have one. */
-static size_t places(const struct lever_in *in, const struct group *q, struct region_place *p, struct rate *rate)
+static size_t places(const struct lever_in *in, const struct group *q, struct region_place *p,
+		     struct rate *rate)
 {
 	size_t n = 0;
 
@@ -73,24 +85,30 @@ static size_t places(const struct lever_in *in, const struct group *q, struct re
 		const char *name = i ? in->conf->regions.v[i - 1] : q->region;
 		if (i && !strcmp(name, q->region))
 			continue;
-		if (!fleet_rate(in->catalog, q->provider, name, i ? "" : q->zone, q->instance_type, q->gpu_model, q->gpus_milli, q->purchase, in->fleet->currency, in->now_ms, &rate[n])) {
+		if (!fleet_rate(in->catalog, q->provider, name, i ? "" : q->zone, q->instance_type,
+				q->gpu_model, q->gpus_milli, q->purchase, in->fleet->currency,
+				in->now_ms, &rate[n])) {
 			if (!i)
 				return 0; /* without a price at home there is nothing to compare */
 			continue;
 		}
 		int64_t egress = (int64_t)llround(in->conf->egress_usd_gb * 1e9);
-		p[n] = (struct region_place){ name, rate[n].nano_gpu_hour, i ? egress : 0, i ? egress : 0, NAN };
+		p[n] = (struct region_place){ name, rate[n].nano_gpu_hour, i ? egress : 0,
+					      i ? egress : 0, NAN };
 		n++;
 	}
 	return n;
 }
 
 /* The work there: its cost by the ratio of prices, and its data once a run. */
-static void move(const struct lever_in *in, struct rec *r, size_t i, const struct group *q, const struct region_place *home, const struct region_place *to)
+static void move(const struct lever_in *in, struct rec *r, size_t i, const struct group *q,
+		 const struct region_place *home, const struct region_place *to)
 {
 	const struct use *u = &in->use[i];
 	struct rec_change *c = rec_change(in, r, (uint32_t)i);
-	int64_t run = (int64_t)llround((double)u->cost_nano * (double)to->nano_hour / (double)home->nano_hour), data = (int64_t)llround(q->data_gb * (double)to->in_nano_gb);
+	int64_t run = (int64_t)llround((double)u->cost_nano * (double)to->nano_hour /
+				       (double)home->nano_hour),
+		data = (int64_t)llround(q->data_gb * (double)to->in_nano_gb);
 
 	c->after.region = to->name;
 	c->after.zone = "";
@@ -100,12 +118,14 @@ static void move(const struct lever_in *in, struct rec *r, size_t i, const struc
 	c->hi_nano = run + (u->cost_nano > run ? (u->cost_nano - run) / 4 : 0) + 2 * data;
 }
 
-static void tell(const struct lever_in *in, struct rec *r, const struct group *q, const struct region_place *home, const struct region_place *to,
+static void tell(const struct lever_in *in, struct rec *r, const struct group *q,
+		 const struct region_place *home, const struct region_place *to,
 		 const struct rate *at_home, const struct rate *there)
 {
 	struct region_job j = { .hours = 1, .units = 1, .in_gb = q->data_gb, .home = home->name };
 
-	r->title = arena_printf(in->mem, "%s: run %s in %s, not %s", *q->team ? q->team : "nobody", q->instance_type, to->name, home->name);
+	r->title = arena_printf(in->mem, "%s: run %s in %s, not %s", *q->team ? q->team : "nobody",
+				q->instance_type, to->name, home->name);
 	r->team = q->team;
 	r->effort_days = 3;
 	r->within_days = 7;
@@ -115,18 +135,32 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 	rec_subject(in, r, "team", q->team);
 	rec_subject(in, r, "region", home->name);
 	rec_subject(in, r, "instance_type", q->instance_type);
-	rec_evidence(in, r, at_home->quality, "price of a GPU-hour at home", "$/GPU-h", at_home->source, "%.4f", (double)home->nano_hour / 1e9);
-	rec_evidence(in, r, there->quality, "price there", "$/GPU-h", there->source, "%.4f", (double)to->nano_hour / 1e9);
-	rec_evidence(in, r, QUALITY_ASSUMED, "data that follows each run", "GB", "plan.rules data_gb", "%g", q->data_gb);
-	rec_evidence(in, r, QUALITY_ASSUMED, "egress", "$/GB", "plan.egress_usd_gb", "%g", in->conf->egress_usd_gb);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "break-even", "GB a GPU-hour", "prices of both regions", "%.1f", region_break_even_gb(&j, home, to));
-	rec_apply(in, r, "# copy what is read often once: aws s3 sync s3://BUCKET s3://BUCKET-%s --source-region %s --region %s", to->name, home->name, to->name);
-	rec_apply(in, r, "# queue or node group of %s: region: %s", *q->team ? q->team : "these jobs", to->name);
-	rec_apply(in, r, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s", lever_word(in, to->name), lever_word(in, to->name));
-	rec_undo(in, r, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s", lever_word(in, home->name), lever_word(in, home->name));
+	rec_evidence(in, r, at_home->quality, "price of a GPU-hour at home", "$/GPU-h",
+		     at_home->source, "%.4f", (double)home->nano_hour / 1e9);
+	rec_evidence(in, r, there->quality, "price there", "$/GPU-h", there->source, "%.4f",
+		     (double)to->nano_hour / 1e9);
+	rec_evidence(in, r, QUALITY_ASSUMED, "data that follows each run", "GB",
+		     "plan.rules data_gb", "%g", q->data_gb);
+	rec_evidence(in, r, QUALITY_ASSUMED, "egress", "$/GB", "plan.egress_usd_gb", "%g",
+		     in->conf->egress_usd_gb);
+	rec_evidence(in, r, QUALITY_ESTIMATED, "break-even", "GB a GPU-hour",
+		     "prices of both regions", "%.1f", region_break_even_gb(&j, home, to));
+	rec_apply(
+		in, r,
+		"# copy what is read often once: aws s3 sync s3://BUCKET s3://BUCKET-%s --source-region %s --region %s",
+		to->name, home->name, to->name);
+	rec_apply(in, r, "# queue or node group of %s: region: %s",
+		  *q->team ? q->team : "these jobs", to->name);
+	rec_apply(in, r, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s",
+		  lever_word(in, to->name), lever_word(in, to->name));
+	rec_undo(in, r, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s",
+		 lever_word(in, home->name), lever_word(in, home->name));
 	rec_undo(in, r, "# and the queue or node group back to region: %s", home->name);
-	rec_risk(in, r, "Quotas and stock of %s in %s are not known; ask for the quota first.", q->instance_type, to->name);
-	rec_risk(in, r, "Rules on where data may lie are yours to check: plan.regions names where it may.");
+	rec_risk(in, r, "Quotas and stock of %s in %s are not known; ask for the quota first.",
+		 q->instance_type, to->name);
+	rec_risk(
+		in, r,
+		"Rules on where data may lie are yours to check: plan.regions names where it may.");
 }
 
 static void propose(const struct lever_in *in, struct rec_list *out, const struct group *q)
@@ -142,14 +176,21 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 		gpu_ms += (double)in->fleet->work.v[q->work.v[i]].ms;
 		cost += (double)in->use[q->work.v[i]].cost_nano;
 	}
-	struct region_job j = { .hours = gpu_ms / (double)MS_HOUR, .units = 1, .in_gb = q->data_gb * (double)q->work.n, .home = q->region, .max_latency_ms = NAN };
+	struct region_job j = { .hours = gpu_ms / (double)MS_HOUR,
+				.units = 1,
+				.in_gb = q->data_gb * (double)q->work.n,
+				.home = q->region,
+				.max_latency_ms = NAN };
 	if (n < 2 || region_rank(&j, n, p, c, &err) < 0 || c[0].state != REGION_OK || !c[0].place)
 		return;
 	const struct region_place *to = &p[c[0].place];
-	double after = cost * (double)to->nano_hour / (double)p[0].nano_hour + q->data_gb * (double)q->work.n * (double)to->in_nano_gb;
+	double after = cost * (double)to->nano_hour / (double)p[0].nano_hour +
+		       q->data_gb * (double)q->work.n * (double)to->in_nano_gb;
 	if (after > cost * (1 - MIN_SAVING_FRAC))
 		return;
-	struct rec *r = rec_new(in, out, "region", arena_printf(in->mem, "%s-%s-%s-%g", *q->team ? q->team : "nobody", q->instance_type, q->region, q->data_gb));
+	struct rec *r = rec_new(in, out, "region",
+				arena_printf(in->mem, "%s-%s-%s-%g", *q->team ? q->team : "nobody",
+					     q->instance_type, q->region, q->data_gb));
 	for (size_t i = 0; i < q->work.n; i++)
 		move(in, r, q->work.v[i], q, &p[0], to);
 	tell(in, r, q, &p[0], to, &rate[0], &rate[c[0].place]);
@@ -164,8 +205,10 @@ int lever_region_propose(const struct lever_in *in, struct rec_list *out, struct
 		return 0;
 	collect(in, &g);
 	if (g.unknown)
-		plan_note(in, "%lld job%s may be cheaper in another region; how much data would follow is not known (plan.rules: data_gb), so none is moved.",
-			  (long long)g.unknown, g.unknown == 1 ? "" : "s");
+		plan_note(
+			in,
+			"%lld job%s may be cheaper in another region; how much data would follow is not known (plan.rules: data_gb), so none is moved.",
+			(long long)g.unknown, g.unknown == 1 ? "" : "s");
 	for (size_t i = 0; i < g.v.n; i++)
 		propose(in, out, &g.v.v[i]);
 	for (size_t i = 0; i < g.v.n; i++)

@@ -22,14 +22,20 @@
 #include "plan/own_speed.h"
 #include "plan/work.h"
 
-#define MIN_SAVING_FRAC 0.10 /* of its cost, at the point estimate: below that the move is not worth the test it needs */
+#define MIN_SAVING_FRAC \
+	0.10 /* of its cost, at the point estimate: below that the move is not worth the test it needs */
 #define MIN_FLEET_FRAC 0.0025 /* of what the fleet costs: likewise for a whole proposal */
-#define MIN_WEEKS 3	     /* in which such jobs ran, and as many runs: less is no habit, and the plan's range would begin at nothing */
-#define CPU_ROOM_FRAC 0.9    /* of the other machine's cores that the work may need */
-#define OWN_NOISE 0.05	     /* between runs of one program on one card: the range around an own measurement */
+#define MIN_WEEKS \
+	3 /* in which such jobs ran, and as many runs: less is no habit, and the plan's range would begin at nothing */
+#define CPU_ROOM_FRAC 0.9 /* of the other machine's cores that the work may need */
+#define OWN_NOISE \
+	0.05 /* between runs of one program on one card: the range around an own measurement */
 #define GIB ((double)(1 << 30))
 
-struct card { const struct gpu_spec *spec; struct rate rate; };
+struct card {
+	const struct gpu_spec *spec;
+	struct rate rate;
+};
 struct market { /* what is sold at a place with so many cards a machine */
 	const char *provider, *region, *zone, *purchase, *type, *gpu_model;
 	int64_t gpus_milli;
@@ -38,25 +44,31 @@ struct market { /* what is sold at a place with so many cards a machine */
 	struct rate now;
 	VEC(struct card) card;
 };
-struct markets { VEC(struct market) v; };
+struct markets {
+	VEC(struct market) v;
+};
 
 static bool is_market(const struct market *m, const struct use *u)
 {
-	return m->provider == u->provider && m->region == u->region && m->zone == u->zone && m->purchase == u->purchase && m->type == u->instance_type &&
+	return m->provider == u->provider && m->region == u->region && m->zone == u->zone &&
+	       m->purchase == u->purchase && m->type == u->instance_type &&
 	       m->gpu_model == u->gpu_model && m->gpus_milli == u->gpus_milli;
 }
 
 /* A program for x86 does not run beside an ARM processor, nor the other way round. */
-static bool same_cpu(const char *provider, const char *here, const struct gpu_spec *from, const char *there, const struct gpu_spec *to)
+static bool same_cpu(const char *provider, const char *here, const struct gpu_spec *from,
+		     const char *there, const struct gpu_spec *to)
 {
-	enum machine_cpu a = machine_cpu_of(provider, here, from->model), b = machine_cpu_of(provider, there, to->model);
+	enum machine_cpu a = machine_cpu_of(provider, here, from->model),
+			 b = machine_cpu_of(provider, there, to->model);
 	return a == CPU_ANY || b == CPU_ANY || a == b;
 }
 
 /* A card of another maker, or one without the precision that its work may be in, is a port and no move. */
 static bool same_software(const struct gpu_spec *a, const struct gpu_spec *b)
 {
-	return !strcmp(a->vendor, b->vendor) && (isnan(a->bf16_tflops) || !isnan(b->bf16_tflops)) && (isnan(a->fp8_tflops) || !isnan(b->fp8_tflops));
+	return !strcmp(a->vendor, b->vendor) && (isnan(a->bf16_tflops) || !isnan(b->bf16_tflops)) &&
+	       (isnan(a->fp8_tflops) || !isnan(b->fp8_tflops));
 }
 
 static size_t market_of(const struct lever_in *in, struct markets *all, const struct use *u)
@@ -64,16 +76,23 @@ static size_t market_of(const struct lever_in *in, struct markets *all, const st
 	for (size_t i = 0; i < all->v.n; i++)
 		if (is_market(&all->v.v[i], u))
 			return i;
-	struct market m = { u->provider, u->region, u->zone, u->purchase, u->instance_type, u->gpu_model, u->gpus_milli, NULL, false, { 0 }, { 0 } };
+	struct market m = { u->provider,  u->region,     u->zone, u->purchase, u->instance_type,
+			    u->gpu_model, u->gpus_milli, NULL,    false,       { 0 },
+			    { 0 } };
 	const struct gpu_spec *g;
 
 	m.from = catalog_gpu(in->catalog, sv_of(u->gpu_model));
-	m.priced = fleet_rate(in->catalog, u->provider, u->region, u->zone, u->instance_type, u->gpu_model, 0, u->purchase, in->fleet->currency, in->now_ms, &m.now);
+	m.priced = fleet_rate(in->catalog, u->provider, u->region, u->zone, u->instance_type,
+			      u->gpu_model, 0, u->purchase, in->fleet->currency, in->now_ms,
+			      &m.now);
 	for (size_t i = 0; m.priced && m.from && (g = catalog_gpu_at(in->catalog, i)); i++) {
 		struct card c = { g, { 0 } };
 		if (g != m.from && same_software(m.from, g) && !isnan(gpu_peak_tflops(g, false)) &&
-		    fleet_rate(in->catalog, u->provider, u->region, u->zone, NULL, g->model, u->gpus_milli, u->purchase, in->fleet->currency, in->now_ms, &c.rate) &&
-		    c.rate.nano_gpu_hour < m.now.nano_gpu_hour && same_cpu(u->provider, u->instance_type, m.from, c.rate.instance_type, g))
+		    fleet_rate(in->catalog, u->provider, u->region, u->zone, NULL, g->model,
+			       u->gpus_milli, u->purchase, in->fleet->currency, in->now_ms,
+			       &c.rate) &&
+		    c.rate.nano_gpu_hour < m.now.nano_gpu_hour &&
+		    same_cpu(u->provider, u->instance_type, m.from, c.rate.instance_type, g))
 			*vec_push(&m.card) = c;
 	}
 	*vec_push(&all->v) = m;
@@ -88,9 +107,12 @@ static bool candidate(const struct lever_in *in, size_t i)
 	const struct use *u = &in->use[i];
 	const struct work_stats *s = &w->stats;
 
-	return (w->kind == WORK_JOB || w->kind == WORK_SERVICE) && w->share_kind == SHARE_WHOLE && w->elastic && u->cost_nano > 0 && use_is_history(w, u) &&
-	       s->covered_frac >= WORK_COVERED_FRAC && s->mem_p99_bytes > 0 && !isnan(s->util_mean_pct) && *u->gpu_model && *u->instance_type &&
-	       u->gpus_milli >= 1000 && work_fills_machine(in->fleet, w) && !work_is_frozen(in, w, "rightsize_gpu");
+	return (w->kind == WORK_JOB || w->kind == WORK_SERVICE) && w->share_kind == SHARE_WHOLE &&
+	       w->elastic && u->cost_nano > 0 && use_is_history(w, u) &&
+	       s->covered_frac >= WORK_COVERED_FRAC && s->mem_p99_bytes > 0 &&
+	       !isnan(s->util_mean_pct) && *u->gpu_model && *u->instance_type &&
+	       u->gpus_milli >= 1000 && work_fills_machine(in->fleet, w) &&
+	       !work_is_frozen(in, w, "rightsize_gpu");
 }
 
 static double share(double v)
@@ -101,7 +123,9 @@ static double share(double v)
 static struct roofline_shares shares_of(const struct work_stats *s)
 {
 	/* the link's share is left out: its peak at that machine is not known */
-	return (struct roofline_shares){ share(s->util_mean_pct / 100), share(s->sm_mean_frac), share(s->tensor_mean_frac), share(s->dram_mean_frac), NAN };
+	return (struct roofline_shares){ share(s->util_mean_pct / 100), share(s->sm_mean_frac),
+					 share(s->tensor_mean_frac), share(s->dram_mean_frac),
+					 NAN };
 }
 
 /* How many times longer it may take. */
@@ -117,20 +141,29 @@ static double allowed_slowdown(const struct lever_in *in, const struct work *w, 
 
 static bool host_fits(const struct lever_in *in, const struct work *w, const struct card *c)
 {
-	const struct instance_type *here = catalog_instance(in->catalog, sv_of(w->provider), sv_of(w->instance_type));
-	const struct instance_type *there = catalog_instance(in->catalog, sv_of(w->provider), sv_of(c->rate.instance_type));
+	const struct instance_type *here = catalog_instance(in->catalog, sv_of(w->provider),
+							    sv_of(w->instance_type));
+	const struct instance_type *there = catalog_instance(in->catalog, sv_of(w->provider),
+							     sv_of(c->rate.instance_type));
 
-	if (!here || !there || isnan(w->stats.cpu_mean_pct) || isnan(here->vcpu) || isnan(there->vcpu))
+	if (!here || !there || isnan(w->stats.cpu_mean_pct) || isnan(here->vcpu) ||
+	    isnan(there->vcpu))
 		return true;
 	return w->stats.cpu_mean_pct / 100 * here->vcpu <= there->vcpu * CPU_ROOM_FRAC;
 }
 
 /* ---- one work on one card ------------------------------------------------------------------------------------------------------------------------ */
 
-struct choice { const struct card *card; struct gpu_candidate c; int signals; bool measured; };
+struct choice {
+	const struct card *card;
+	struct gpu_candidate c;
+	int signals;
+	bool measured;
+};
 
 /* "bert-large-17" was measured as such, as "bert-large-#" or as "bert-large". */
-static double measured_speed(const struct lever_in *in, const struct work *w, const struct gpu_spec *from, const struct gpu_spec *to)
+static double measured_speed(const struct lever_in *in, const struct work *w,
+			     const struct gpu_spec *from, const struct gpu_spec *to)
 {
 	struct arena a = { 0 };
 	char *z;
@@ -144,7 +177,8 @@ static double measured_speed(const struct lever_in *in, const struct work *w, co
 		v = own_speeds_ratio(in->conf->own, pattern, from, to);
 		z = arena_strn(&a, pattern, strlen(pattern));
 		size_t n = strlen(z);
-		while (n && (z[n - 1] == '#' || z[n - 1] == '-' || z[n - 1] == '_' || z[n - 1] == '.'))
+		while (n &&
+		       (z[n - 1] == '#' || z[n - 1] == '-' || z[n - 1] == '_' || z[n - 1] == '.'))
 			z[--n] = 0;
 		if (isnan(v) && n)
 			v = own_speeds_ratio(in->conf->own, z, from, to);
@@ -153,33 +187,48 @@ static double measured_speed(const struct lever_in *in, const struct work *w, co
 	return v;
 }
 
-static void fill_candidate(const struct lever_in *in, const struct work *w, const struct market *m, const struct roofline_mix *mix, const struct card *k,
+static void fill_candidate(const struct lever_in *in, const struct work *w, const struct market *m,
+			   const struct roofline_mix *mix, const struct card *k,
 			   struct gpu_candidate *c, bool *ret_measured)
 {
 	double own = host_fits(in, w, k) ? measured_speed(in, w, m->from, k->spec) : NAN;
-	struct roofline_card here = gpu_roofline(m->from, false), there = gpu_roofline(k->spec, false);
+	struct roofline_card here = gpu_roofline(m->from, false),
+			     there = gpu_roofline(k->spec, false);
 	double ratio, lo, hi;
 
-	*c = (struct gpu_candidate){ gpu_usable_gib(k->spec), k->rate.nano_gpu_hour, NAN, NAN, NAN, GPU_FITS, NAN, NAN, NAN };
+	*c = (struct gpu_candidate){ gpu_usable_gib(k->spec),
+				     k->rate.nano_gpu_hour,
+				     NAN,
+				     NAN,
+				     NAN,
+				     GPU_FITS,
+				     NAN,
+				     NAN,
+				     NAN };
 	*ret_measured = !isnan(own);
 	if (*ret_measured) {
 		c->speed = own;
 		c->lo = own * (1 - OWN_NOISE);
 		c->hi = own * (1 + OWN_NOISE);
-	} else if (host_fits(in, w, k) && roofline_time(mix, &here, &there, 1, &ratio, &lo, &hi, NULL) >= 0) {
-		c->speed = fmin(1, 1 / ratio); /* that a cheaper card is faster is not for a roofline to say */
+	} else if (host_fits(in, w, k) &&
+		   roofline_time(mix, &here, &there, 1, &ratio, &lo, &hi, NULL) >= 0) {
+		c->speed = fmin(
+			1,
+			1 / ratio); /* that a cheaper card is faster is not for a roofline to say */
 		c->lo = fmin(1, 1 / hi);
 		c->hi = fmin(1, 1 / lo);
 	}
 }
 
 /* Does work i fit that card, for sure and for clearly less? */
-static bool fits(const struct lever_in *in, size_t i, const struct market *m, const struct card *k, struct choice *ret)
+static bool fits(const struct lever_in *in, size_t i, const struct market *m, const struct card *k,
+		 struct choice *ret)
 {
 	const struct work *w = &in->fleet->work.v[i];
 	struct roofline_shares s = shares_of(&w->stats);
 	struct roofline_mix mix;
-	struct gpu_need need = { w->stats.mem_p99_bytes / GIB, allowed_slowdown(in, w, &in->use[i]), 1, true };
+	struct gpu_need need = { w->stats.mem_p99_bytes / GIB, allowed_slowdown(in, w, &in->use[i]),
+				 1, true };
 	double here = (double)m->now.nano_gpu_hour;
 	size_t order;
 
@@ -190,11 +239,13 @@ static bool fits(const struct lever_in *in, size_t i, const struct market *m, co
 	if (gpu_choose(&need, 1, &ret->c, &order, NULL) <= 0)
 		return false;
 	if (w->kind == WORK_SERVICE) /* it runs as long as before */
-		ret->c.nano_per_work = ret->c.nano_lo = ret->c.nano_hi = (double)k->rate.nano_gpu_hour;
+		ret->c.nano_per_work = ret->c.nano_lo = ret->c.nano_hi =
+			(double)k->rate.nano_gpu_hour;
 	return ret->c.nano_per_work <= here * (1 - MIN_SAVING_FRAC) && ret->c.nano_hi < here;
 }
 
-static void move(const struct lever_in *in, struct rec *r, size_t i, const struct market *m, const struct choice *ch)
+static void move(const struct lever_in *in, struct rec *r, size_t i, const struct market *m,
+		 const struct choice *ch)
 {
 	const struct use *u = &in->use[i];
 	struct rec_change *c = rec_change(in, r, (uint32_t)i);
@@ -208,7 +259,8 @@ static void move(const struct lever_in *in, struct rec *r, size_t i, const struc
 	c->after.cost_nano = (int64_t)((double)u->cost_nano * rate / (job ? ch->c.speed : 1));
 	if (job) {
 		c->after.stretch = u->stretch / ch->c.speed;
-		c->after.end_ms = u->start_ms + (int64_t)((double)(u->end_ms - u->start_ms) / ch->c.speed);
+		c->after.end_ms = u->start_ms +
+				  (int64_t)((double)(u->end_ms - u->start_ms) / ch->c.speed);
 		c->lo_nano = (int64_t)((double)u->cost_nano * rate / ch->c.hi);
 		c->hi_nano = (int64_t)((double)u->cost_nano * rate / ch->c.lo);
 	}
@@ -219,7 +271,8 @@ static void move(const struct lever_in *in, struct rec *r, size_t i, const struc
 
 /* ---- what is told ------------------------------------------------------------------------------------------------------------------------------- */
 
-static void tell_evidence(const struct lever_in *in, struct rec *r, const struct market *m, const struct choice *ch)
+static void tell_evidence(const struct lever_in *in, struct rec *r, const struct market *m,
+			  const struct choice *ch)
 {
 	double mem = 0, util = 0, n = (double)r->change.n;
 	const struct rate *rate = &ch->card->rate;
@@ -229,13 +282,20 @@ static void tell_evidence(const struct lever_in *in, struct rec *r, const struct
 		mem = fmax(mem, s->mem_p99_bytes / GIB);
 		util += s->util_mean_pct;
 	}
-	rec_evidence(in, r, QUALITY_MEASURED, "memory used, p99, largest", "GiB", "telemetry", "%.1f of %g", mem, m->from->memory_gib);
-	rec_evidence(in, r, QUALITY_MEASURED, "GPU utilisation, mean", "%", "telemetry", "%.1f", util / n);
-	rec_evidence(in, r, ch->measured ? QUALITY_MEASURED : QUALITY_ESTIMATED, "speed of one card against now, first of them", "",
-		     ch->measured ? "own measurements, tare profile" : ch->signals >= 2 ? "roofline of counters" : "roofline of utilisation alone",
+	rec_evidence(in, r, QUALITY_MEASURED, "memory used, p99, largest", "GiB", "telemetry",
+		     "%.1f of %g", mem, m->from->memory_gib);
+	rec_evidence(in, r, QUALITY_MEASURED, "GPU utilisation, mean", "%", "telemetry", "%.1f",
+		     util / n);
+	rec_evidence(in, r, ch->measured ? QUALITY_MEASURED : QUALITY_ESTIMATED,
+		     "speed of one card against now, first of them", "",
+		     ch->measured       ? "own measurements, tare profile"
+		     : ch->signals >= 2 ? "roofline of counters"
+					: "roofline of utilisation alone",
 		     "%.2f (%.2f to %.2f)", ch->c.speed, ch->c.lo, ch->c.hi);
-	rec_evidence(in, r, rate->quality, arena_printf(in->mem, "%s %s, %s", rate->instance_type, m->region, m->purchase), "$/GPU·h", lever_rate_source(in, rate), "%.4f",
-		     (double)rate->nano_gpu_hour / 1e9);
+	rec_evidence(
+		in, r, rate->quality,
+		arena_printf(in->mem, "%s %s, %s", rate->instance_type, m->region, m->purchase),
+		"$/GPU·h", lever_rate_source(in, rate), "%.4f", (double)rate->nano_gpu_hour / 1e9);
 }
 
 /* "T4 27, L40S 5" */
@@ -247,12 +307,14 @@ static const char *targets_text(const struct lever_in *in, const struct rec *r)
 		size_t n = 0;
 		bool first = true;
 		for (size_t k = 0; k < r->change.n; k++) {
-			bool same = r->change.v[k].after.gpu_model == r->change.v[i].after.gpu_model;
+			bool same = r->change.v[k].after.gpu_model ==
+				    r->change.v[i].after.gpu_model;
 			n += same;
 			first &= !same || k >= i;
 		}
 		if (first)
-			str_addf(&t, "%s%s %zu", t.n ? ", " : "", r->change.v[i].after.gpu_model, n);
+			str_addf(&t, "%s%s %zu", t.n ? ", " : "", r->change.v[i].after.gpu_model,
+				 n);
 	}
 	const char *z = arena_strn(in->mem, str_z(&t), t.n);
 	str_free(&t);
@@ -267,22 +329,32 @@ static void tell_moves(const struct lever_in *in, struct rec *r)
 		const char *type = r->change.v[i].after.instance_type;
 		bool first = true;
 		for (size_t k = 0; k < i && first; k++)
-			first = r->change.v[k].after.instance_type != type || in->fleet->work.v[r->change.v[k].work].instance_type != w->instance_type;
+			first = r->change.v[k].after.instance_type != type ||
+				in->fleet->work.v[r->change.v[k].work].instance_type !=
+					w->instance_type;
 		if (!first)
 			continue;
-		rec_apply(in, r, "#SBATCH --gres=gpu:%lld --constraint=%s   # was %s", (long long)(w->gpus_milli / 1000), type, w->instance_type);
-		rec_apply(in, r, "# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}", type);
-		rec_undo(in, r, "#SBATCH --gres=gpu:%lld --constraint=%s   # instead of %s", (long long)(w->gpus_milli / 1000), w->instance_type, type);
-		rec_undo(in, r, "# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}", w->instance_type);
+		rec_apply(in, r, "#SBATCH --gres=gpu:%lld --constraint=%s   # was %s",
+			  (long long)(w->gpus_milli / 1000), type, w->instance_type);
+		rec_apply(in, r,
+			  "# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}",
+			  type);
+		rec_undo(in, r, "#SBATCH --gres=gpu:%lld --constraint=%s   # instead of %s",
+			 (long long)(w->gpus_milli / 1000), w->instance_type, type);
+		rec_undo(in, r,
+			 "# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}",
+			 w->instance_type);
 	}
 }
 
-static void tell(const struct lever_in *in, struct rec *r, const struct market *m, const struct choice *ch)
+static void tell(const struct lever_in *in, struct rec *r, const struct market *m,
+		 const struct choice *ch)
 {
 	const struct work *w = &in->fleet->work.v[r->change.v[0].work];
 	const char *what = w->kind == WORK_JOB ? "job" : "replica";
 
-	r->title = arena_printf(in->mem, "%s: cheaper cards than %s for %zu %s%s (%s)", work_owner(w), m->from->model, r->change.n, what,
+	r->title = arena_printf(in->mem, "%s: cheaper cards than %s for %zu %s%s (%s)",
+				work_owner(w), m->from->model, r->change.n, what,
 				r->change.n == 1 ? "" : "s", targets_text(in, r));
 	r->team = w->team;
 	r->effort_days = 3; /* a test run on the other card, and the change */
@@ -291,23 +363,39 @@ static void tell(const struct lever_in *in, struct rec *r, const struct market *
 	rec_subject(in, r, "team", w->team);
 	rec_subject(in, r, "gpu_model", m->from->model);
 	tell_evidence(in, r, m, ch);
-	rec_apply(in, r, "# first: run one of them on the other card and compare: tare profile -- COMMAND");
+	rec_apply(
+		in, r,
+		"# first: run one of them on the other card and compare: tare profile -- COMMAND");
 	tell_moves(in, r);
-	rec_risk(in, r, "The speed there is %s: at the slow end of its range each still ends in time and costs less.",
-		 ch->measured ? "measured by tare profile" : ch->signals >= 2 ? "estimated" : "estimated from utilisation alone");
-	rec_risk(in, r, "Libraries for the other card's generation may differ (%s now).", m->from->arch);
+	rec_risk(
+		in, r,
+		"The speed there is %s: at the slow end of its range each still ends in time and costs less.",
+		ch->measured       ? "measured by tare profile"
+		: ch->signals >= 2 ? "estimated"
+				   : "estimated from utilisation alone");
+	rec_risk(in, r, "Libraries for the other card's generation may differ (%s now).",
+		 m->from->arch);
 }
 
 /* ---- groups: one owner's works on one card, as sure as each other ------------------------------------------------------------------------------------ */
 
-#define TARGETS 2 /* cards that a machine type may move to: more are no policy that anybody follows */
+#define TARGETS \
+	2 /* cards that a machine type may move to: more are no policy that anybody follows */
 
-struct item { size_t work, market; const char *owner, *service; const struct gpu_spec *from; bool sure, taken; };
-struct items { VEC(struct item) v; };
+struct item {
+	size_t work, market;
+	const char *owner, *service;
+	const struct gpu_spec *from;
+	bool sure, taken;
+};
+struct items {
+	VEC(struct item) v;
+};
 
 static bool same_group(const struct item *a, const struct item *b)
 {
-	return a->from == b->from && a->sure == b->sure && !strcmp(a->owner, b->owner) && !strcmp(a->service, b->service);
+	return a->from == b->from && a->sure == b->sure && !strcmp(a->owner, b->owner) &&
+	       !strcmp(a->service, b->service);
 }
 
 static bool same_type(const struct item *a, const struct item *b)
@@ -315,17 +403,20 @@ static bool same_type(const struct item *a, const struct item *b)
 	return a->market == b->market && same_group(a, b);
 }
 
-static double saving(const struct lever_in *in, const struct item *it, const struct market *m, const struct card *k)
+static double saving(const struct lever_in *in, const struct item *it, const struct market *m,
+		     const struct card *k)
 {
 	struct choice ch;
 
 	if (!fits(in, it->work, m, k, &ch))
 		return 0;
-	return (double)in->use[it->work].cost_nano * (1 - ch.c.nano_per_work / (double)m->now.nano_gpu_hour);
+	return (double)in->use[it->work].cost_nano *
+	       (1 - ch.c.nano_per_work / (double)m->now.nano_gpu_hour);
 }
 
 /* The card that saves most over the works of the type that are still where they were; NULL. */
-static const struct card *best_card(const struct lever_in *in, const struct items *all, const struct item *like, const struct market *m)
+static const struct card *best_card(const struct lever_in *in, const struct items *all,
+				    const struct item *like, const struct market *m)
 {
 	const struct card *best = NULL;
 	double most = 0;
@@ -344,7 +435,8 @@ static const struct card *best_card(const struct lever_in *in, const struct item
 }
 
 /* Move the works of the type that fit the card; ret_first is what was found for the first one of the recommendation. */
-static void take_card(const struct lever_in *in, struct rec *r, struct items *all, const struct item *like, const struct market *m, const struct card *k,
+static void take_card(const struct lever_in *in, struct rec *r, struct items *all,
+		      const struct item *like, const struct market *m, const struct card *k,
 		      struct choice *ret_first)
 {
 	struct choice ch;
@@ -361,7 +453,8 @@ static void take_card(const struct lever_in *in, struct rec *r, struct items *al
 }
 
 #define MAX_WEEKS 64
-#define ONE_WEEK_FRAC 0.5 /* of the saving: if one week gives more, a history without it would save little */
+#define ONE_WEEK_FRAC \
+	0.5 /* of the saving: if one week gives more, a history without it would save little */
 
 /* Does the work recur: runs in enough weeks of the window, and the saving is not that of one week? Services run in all. */
 static bool recurs(const struct lever_in *in, const struct rec *r)
@@ -375,7 +468,9 @@ static bool recurs(const struct lever_in *in, const struct rec *r)
 		if (in->fleet->work.v[c->work].kind != WORK_JOB)
 			return true;
 		int64_t at = (u->start_ms - in->fleet->since_ms) / (7 * MS_DAY);
-		week[at < 0 ? 0 : at >= MAX_WEEKS ? MAX_WEEKS - 1 : at] += (double)(u->cost_nano - c->after.cost_nano);
+		week[at < 0            ? 0
+		     : at >= MAX_WEEKS ? MAX_WEEKS - 1
+				       : at] += (double)(u->cost_nano - c->after.cost_nano);
 	}
 	for (int k = 0; k < MAX_WEEKS; k++) {
 		weeks += week[k] > 0;
@@ -390,15 +485,19 @@ static bool worth_it(const struct lever_in *in, const struct rec *r)
 	double sum = 0;
 
 	for (size_t i = 0; i < r->change.n; i++)
-		sum += (double)(in->use[r->change.v[i].work].cost_nano - r->change.v[i].after.cost_nano);
+		sum += (double)(in->use[r->change.v[i].work].cost_nano -
+				r->change.v[i].after.cost_nano);
 	return r->change.n && sum >= MIN_FLEET_FRAC * (double)in->fleet->cost_nano;
 }
 
-static void propose_group(const struct lever_in *in, struct rec_list *out, struct items *all, const struct markets *places, const struct item *like)
+static void propose_group(const struct lever_in *in, struct rec_list *out, struct items *all,
+			  const struct markets *places, const struct item *like)
 {
 	const struct market *m = &places->v.v[like->market];
-	struct rec *r = rec_new(in, out, "rightsize_gpu", arena_printf(in->mem, "%s-%s%s%s%s", like->owner, m->from->model, *like->service ? "-" : "",
-								      like->service, like->sure ? "" : "-unsure"));
+	struct rec *r = rec_new(in, out, "rightsize_gpu",
+				arena_printf(in->mem, "%s-%s%s%s%s", like->owner, m->from->model,
+					     *like->service ? "-" : "", like->service,
+					     like->sure ? "" : "-unsure"));
 	struct choice first = { 0 };
 
 	for (size_t i = 0; i < all->v.n; i++) {
@@ -407,7 +506,9 @@ static void propose_group(const struct lever_in *in, struct rec_list *out, struc
 		bool new_type = same_group(&it, like);
 		for (size_t k = 0; k < i && new_type; k++)
 			new_type = !same_type(&all->v.v[k], &it);
-		for (int t = 0; t < TARGETS && new_type && (card = best_card(in, all, &it, &places->v.v[it.market])); t++)
+		for (int t = 0; t < TARGETS && new_type &&
+				(card = best_card(in, all, &it, &places->v.v[it.market]));
+		     t++)
 			take_card(in, r, all, &it, &places->v.v[it.market], card, &first);
 	}
 	if (!worth_it(in, r)) {
@@ -431,13 +532,22 @@ int lever_rightsize_gpu_propose(const struct lever_in *in, struct rec_list *out,
 		const struct work *w = &in->fleet->work.v[i];
 		struct roofline_shares s = shares_of(&w->stats);
 		struct roofline_mix mix;
-		unknown_memory += w->kind == WORK_JOB && w->stats.covered_frac >= WORK_COVERED_FRAC && !(w->stats.mem_p99_bytes > 0);
+		unknown_memory += w->kind == WORK_JOB &&
+				  w->stats.covered_frac >= WORK_COVERED_FRAC &&
+				  !(w->stats.mem_p99_bytes > 0);
 		if (!candidate(in, i) || roofline_mix(&s, &mix, NULL) < 0)
 			continue;
 		size_t at = market_of(in, &places, &in->use[i]);
 		const struct market *m = &places.v.v[at];
 		if (m->from && m->priced && m->card.n)
-			*vec_push(&all.v) = (struct item){ i, at, work_owner(w), w->kind == WORK_SERVICE ? w->service : "", m->from, mix.signals >= 2, false };
+			*vec_push(&all.v) =
+				(struct item){ i,
+					       at,
+					       work_owner(w),
+					       w->kind == WORK_SERVICE ? w->service : "",
+					       m->from,
+					       mix.signals >= 2,
+					       false };
 	}
 	for (size_t i = 0; i < all.v.n; i++) {
 		bool first = true; /* of its group */
@@ -448,7 +558,10 @@ int lever_rightsize_gpu_propose(const struct lever_in *in, struct rec_list *out,
 			propose_group(in, out, &all, &places, &like);
 	}
 	if (unknown_memory)
-		plan_note(in, "no smaller card is proposed for %zu job%s with readings that lack the memory", unknown_memory, unknown_memory == 1 ? "" : "s");
+		plan_note(
+			in,
+			"no smaller card is proposed for %zu job%s with readings that lack the memory",
+			unknown_memory, unknown_memory == 1 ? "" : "s");
 	for (size_t i = 0; i < places.v.n; i++)
 		vec_free(&places.v.v[i].card);
 	vec_free(&places.v);

@@ -13,11 +13,12 @@
 #include "plan/schedule_in.h"
 #include "plan/work.h"
 
-#define HEADROOM_H 1
-#define MIN_OFF_FRAC 0.10	  /* of the hours: less is not worth a timetable */
-#define KNOWN_FRAC 0.8		  /* of its hours */
-#define BY_HAND_FRAC 0.10	  /* of the off time that starts by hand may take back: assumed, the pessimistic end of the range */
-#define LOG_FRAC 0.9		  /* of the history that a service's request log must span */
+#define HEADROOM_H   1
+#define MIN_OFF_FRAC 0.10 /* of the hours: less is not worth a timetable */
+#define KNOWN_FRAC   0.8  /* of its hours */
+#define BY_HAND_FRAC \
+	0.10 /* of the off time that starts by hand may take back: assumed, the pessimistic end of the range */
+#define LOG_FRAC 0.9 /* of the history that a service's request log must span */
 
 struct group { /* works that go on and off together */
 	const char *team, *service, *cluster;
@@ -26,7 +27,12 @@ struct group { /* works that go on and off together */
 	int64_t used_hours;
 	bool common; /* another group has works on one of its machines */
 };
-struct groups { VEC(struct group) v; struct intern key; size_t hours; int64_t from_ms; };
+struct groups {
+	VEC(struct group) v;
+	struct intern key;
+	size_t hours;
+	int64_t from_ms;
+};
 
 /* ---- who takes part ---------------------------------------------------------------------------------------------------------------------------- */
 
@@ -47,17 +53,21 @@ static bool held_throughout(const struct lever_in *in, size_t i)
 	const struct work *w = &in->fleet->work.v[i];
 	int64_t known = 0, all = 0;
 
-	if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || w->end_ms - w->start_ms < SCHEDULE_HELD_MS || w->cost_nano <= 0 ||
-	    !use_is_history(w, &in->use[i]) || in->use[i].off_frac > 0 || work_is_frozen(in, w, "schedule"))
+	if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) ||
+	    w->end_ms - w->start_ms < SCHEDULE_HELD_MS || w->cost_nano <= 0 ||
+	    !use_is_history(w, &in->use[i]) || in->use[i].off_frac > 0 ||
+	    work_is_frozen(in, w, "schedule"))
 		return false;
-	if ((w->kind == WORK_SERVICE || sv_is(sv_of(w->workload), "inference")) && !log_of(in->fleet, w))
+	if ((w->kind == WORK_SERVICE || sv_is(sv_of(w->workload), "inference")) &&
+	    !log_of(in->fleet, w))
 		return false;
 	for (size_t k = 0; k < w->nhour; k++) {
 		const struct work_hour *h = &in->fleet->hour.v[w->hour0 + k];
 		all += h->ms;
 		known += h->busy_ms + h->idle_ms;
 	}
-	return all > 0 && (double)known >= KNOWN_FRAC * (double)all && (int64_t)w->nhour >= SCHEDULE_HELD_MS / MS_HOUR;
+	return all > 0 && (double)known >= KNOWN_FRAC * (double)all &&
+	       (int64_t)w->nhour >= SCHEDULE_HELD_MS / MS_HOUR;
 }
 
 /* Machines of which some part belongs to somebody else cannot be switched off: [by name] true. One look at each work. */
@@ -75,7 +85,8 @@ static bool *shared_with_others(const struct fleet *f, const bool *candidate, st
 	return shared;
 }
 
-static bool alone(const struct fleet *f, const struct work *w, const struct intern *name, const bool *shared)
+static bool alone(const struct fleet *f, const struct work *w, const struct intern *name,
+		  const bool *shared)
 {
 	return *w->node ? !shared[intern_find(name, sv_of(w->node))] : work_fills_machine(f, w);
 }
@@ -96,10 +107,13 @@ static void collect(const struct lever_in *in, struct groups *g)
 			continue;
 		str_clear(&key);
 		/* works of one machine are in one group, whoever owns them */
-		str_addf(&key, "%s\x1f%s\x1f%s", *w->cluster ? w->cluster : w->node, *w->cluster ? w->team : "", w->service);
+		str_addf(&key, "%s\x1f%s\x1f%s", *w->cluster ? w->cluster : w->node,
+			 *w->cluster ? w->team : "", w->service);
 		uint32_t id = intern_add(&g->key, str_sv(&key));
 		if (id == g->v.n)
-			*vec_push(&g->v) = (struct group){ .team = w->team, .service = w->service, .cluster = w->cluster };
+			*vec_push(&g->v) = (struct group){ .team = w->team,
+							   .service = w->service,
+							   .cluster = w->cluster };
 		*vec_push(&g->v.v[id].work) = i;
 	}
 	intern_free(&name);
@@ -151,7 +165,9 @@ static void use_of_group(const struct lever_in *in, const struct groups *g, stru
 			const struct work_hour *t = &f->hour.v[w->hour0 + k];
 			int64_t at = (t->hour_ms - g->from_ms) / MS_HOUR;
 			if (at >= 0 && at < (int64_t)g->hours)
-				merge(&q->use[at], t->busy_ms > 0 ? 1 : t->unknown_ms > 0 ? NAN : 0);
+				merge(&q->use[at], t->busy_ms > 0      ? 1
+						   : t->unknown_ms > 0 ? NAN
+								       : 0);
 		}
 		const struct fleet_service *s = log_of(f, w);
 		for (size_t k = 0; s && k < s->nmin; k++) {
@@ -169,7 +185,8 @@ static void use_of_group(const struct lever_in *in, const struct groups *g, stru
 /* ---- the proposal -------------------------------------------------------------------------------------------------------------------------------- */
 
 /* Cost with the timetable: hours that are off and known to be unused are not paid; each start pays a boot. */
-static void switch_off(const struct lever_in *in, struct rec *r, size_t i, const struct timetable *t)
+static void switch_off(const struct lever_in *in, struct rec *r, size_t i,
+		       const struct timetable *t)
 {
 	const struct work *w = &in->fleet->work.v[i];
 	int64_t off_nano = 0, off_ms = 0, all_ms = 0, starts = 0;
@@ -186,14 +203,20 @@ static void switch_off(const struct lever_in *in, struct rec *r, size_t i, const
 		starts += was_off && !off;
 		was_off = off;
 	}
-	int64_t boot = all_ms ? (int64_t)((double)starts * in->conf->boot_minutes * 60000.0 * (double)w->gpus_milli / 1000.0 * (double)w->cost_nano / (double)all_ms) : 0;
+	int64_t boot = all_ms ? (int64_t)((double)starts * in->conf->boot_minutes * 60000.0 *
+					  (double)w->gpus_milli / 1000.0 * (double)w->cost_nano /
+					  (double)all_ms)
+			      : 0;
 	if (off_nano <= boot)
 		return;
 	struct rec_change *c = rec_change(in, r, (uint32_t)i);
 	c->after.off_frac = (double)off_ms / (double)all_ms;
 	c->after.cost_nano = use_scaled(&in->use[i], w->cost_nano - off_nano + boot, w->cost_nano);
 	c->lo_nano = c->after.cost_nano;
-	c->hi_nano = use_scaled(&in->use[i], w->cost_nano - (int64_t)((double)(off_nano - boot) * (1 - BY_HAND_FRAC)), w->cost_nano);
+	c->hi_nano =
+		use_scaled(&in->use[i],
+			   w->cost_nano - (int64_t)((double)(off_nano - boot) * (1 - BY_HAND_FRAC)),
+			   w->cost_nano);
 }
 
 static const char *const cron_day[7] = { "1", "2", "3", "4", "5", "6", "0" };
@@ -222,11 +245,18 @@ static const char *command(const struct lever_in *in, const struct group *q, boo
 	const char *names = lever_word(in, machines(in, q)), *region = lever_word(in, w->region);
 
 	if (!strcmp(w->provider, "aws"))
-		return arena_printf(in->mem, "aws ec2 %s-instances --region %s --instance-ids $(aws ec2 describe-instances --region %s --filters Name=tag:Name,Values=%s "
-				    "--query 'Reservations[].Instances[].InstanceId' --output text)", start ? "start" : "stop", region, region, names);
+		return arena_printf(
+			in->mem,
+			"aws ec2 %s-instances --region %s --instance-ids $(aws ec2 describe-instances --region %s --filters Name=tag:Name,Values=%s "
+			"--query 'Reservations[].Instances[].InstanceId' --output text)",
+			start ? "start" : "stop", region, region, names);
 	if (!strcmp(w->provider, "gcp"))
-		return arena_printf(in->mem, "gcloud compute instances %s --zone %s $(echo %s | tr , ' ')", start ? "start" : "stop", *w->zone ? lever_word(in, w->zone) : region, names);
-	return arena_printf(in->mem, "scontrol update NodeName=%s State=%s", names, start ? "POWER_UP" : "POWER_DOWN_ASAP");
+		return arena_printf(in->mem,
+				    "gcloud compute instances %s --zone %s $(echo %s | tr , ' ')",
+				    start ? "start" : "stop",
+				    *w->zone ? lever_word(in, w->zone) : region, names);
+	return arena_printf(in->mem, "scontrol update NodeName=%s State=%s", names,
+			    start ? "POWER_UP" : "POWER_DOWN_ASAP");
 }
 
 static const char *file_of(const struct lever_in *in, const struct rec *r)
@@ -234,7 +264,8 @@ static const char *file_of(const struct lever_in *in, const struct rec *r)
 	return arena_printf(in->mem, "/etc/cron.d/tare-%s", r->id);
 }
 
-static void write_apply(const struct lever_in *in, struct rec *r, const struct group *q, const struct timetable *t)
+static void write_apply(const struct lever_in *in, struct rec *r, const struct group *q,
+			const struct timetable *t)
 {
 	struct on_stretch on[WEEK_HOURS / 2];
 	size_t n = timetable_stretches(t->on, on);
@@ -245,27 +276,39 @@ static void write_apply(const struct lever_in *in, struct rec *r, const struct g
 		for (int h = 0; h < 24; h++) { /* days with the same hour in one line */
 			struct str days = { 0 };
 			for (size_t i = 0; i < n; i++) {
-				bool at = start ? on[i].starts && on[i].from_h == h : on[i].stops && on[i].to_h % 24 == h;
+				bool at = start ? on[i].starts && on[i].from_h == h
+						: on[i].stops && on[i].to_h % 24 == h;
 				if (at)
-					str_addf(&days, "%s%s", days.n ? "," : "", cron_day[(on[i].day + (start ? 0 : on[i].to_h / 24)) % 7]);
+					str_addf(&days, "%s%s", days.n ? "," : "",
+						 cron_day[(on[i].day +
+							   (start ? 0 : on[i].to_h / 24)) %
+							  7]);
 			}
 			if (days.n)
-				rec_apply(in, r, "0 %d * * %s root %s", h, str_z(&days), command(in, q, start));
+				rec_apply(in, r, "0 %d * * %s root %s", h, str_z(&days),
+					  command(in, q, start));
 			str_free(&days);
 		}
 	rec_apply(in, r, "END");
-	rec_apply(in, r, "# Slurm that powers nodes up and down by itself: SuspendTime=900 ResumeTimeout=600 in slurm.conf does it without a timetable");
+	rec_apply(
+		in, r,
+		"# Slurm that powers nodes up and down by itself: SuspendTime=900 ResumeTimeout=600 in slurm.conf does it without a timetable");
 	rec_undo(in, r, "rm %s", file_of(in, r));
 	rec_undo(in, r, "%s", command(in, q, true));
 }
 
 /* "Mon-Fri 08-16"-like texts get long: hours a week say enough in a title. */
-static void tell(const struct lever_in *in, struct rec *r, const struct group *q, const struct timetable *t)
+static void tell(const struct lever_in *in, struct rec *r, const struct group *q,
+		 const struct timetable *t)
 {
-	const char *who = *q->service ? q->service : *q->team ? q->team : *q->cluster ? q->cluster : "nobody";
+	const char *who = *q->service   ? q->service
+			  : *q->team    ? q->team
+			  : *q->cluster ? q->cluster
+					: "nobody";
 	double week = t->on_hours;
 
-	r->title = arena_printf(in->mem, "%s: on %.0f of 168 hours a week%s%s, by timetable", who, week, *q->cluster ? " in " : "", q->cluster);
+	r->title = arena_printf(in->mem, "%s: on %.0f of 168 hours a week%s%s, by timetable", who,
+				week, *q->cluster ? " in " : "", q->cluster);
 	r->team = q->team;
 	r->effort_days = 1;
 	r->within_days = 2;
@@ -273,15 +316,26 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 	rec_subject(in, r, "team", q->team);
 	rec_subject(in, r, "cluster", q->cluster);
 	rec_subject(in, r, "service", q->service);
-	rec_evidence(in, r, QUALITY_MEASURED, "works held day and night", "", "job list", "%zu", q->work.n);
-	rec_evidence(in, r, QUALITY_MEASURED, "hours of use", "h", *q->service ? "requests and telemetry" : "telemetry", "%lld", (long long)q->used_hours);
-	rec_evidence(in, r, QUALITY_MEASURED, "on by the timetable, a week", "h", "history by the hour of the week", "%.0f", week);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "hours of use missed, each week tested with the others' timetable", "h", "replay", "%lld of %lld", (long long)t->misses,
+	rec_evidence(in, r, QUALITY_MEASURED, "works held day and night", "", "job list", "%zu",
+		     q->work.n);
+	rec_evidence(in, r, QUALITY_MEASURED, "hours of use", "h",
+		     *q->service ? "requests and telemetry" : "telemetry", "%lld",
 		     (long long)q->used_hours);
-	rec_evidence(in, r, QUALITY_ASSUMED, "of the off time taken back by starts by hand, at most", "%", "tare", "%.0f", BY_HAND_FRAC * 100);
-	rec_risk(in, r, "Who needs it outside of these hours has to start it by hand; in replay %lld of %lld hours of use.", (long long)t->misses,
-		 (long long)q->used_hours);
-	rec_risk(in, r, "What lies only in memory or on local disks is gone at each stop: keep notebooks and data on network storage.");
+	rec_evidence(in, r, QUALITY_MEASURED, "on by the timetable, a week", "h",
+		     "history by the hour of the week", "%.0f", week);
+	rec_evidence(in, r, QUALITY_ESTIMATED,
+		     "hours of use missed, each week tested with the others' timetable", "h",
+		     "replay", "%lld of %lld", (long long)t->misses, (long long)q->used_hours);
+	rec_evidence(in, r, QUALITY_ASSUMED,
+		     "of the off time taken back by starts by hand, at most", "%", "tare", "%.0f",
+		     BY_HAND_FRAC * 100);
+	rec_risk(
+		in, r,
+		"Who needs it outside of these hours has to start it by hand; in replay %lld of %lld hours of use.",
+		(long long)t->misses, (long long)q->used_hours);
+	rec_risk(
+		in, r,
+		"What lies only in memory or on local disks is gone at each stop: keep notebooks and data on network storage.");
 	write_apply(in, r, q, t);
 }
 
@@ -292,7 +346,8 @@ static enum risk risk_of(const struct group *q, const struct timetable *t)
 	return t->misses || *q->service ? RISK_MEDIUM : RISK_LOW;
 }
 
-static int propose(const struct lever_in *in, struct rec_list *out, const struct groups *g, struct group *q, struct err *err)
+static int propose(const struct lever_in *in, struct rec_list *out, const struct groups *g,
+		   struct group *q, struct err *err)
 {
 	struct timetable t;
 	const struct timetable_opt o = { .headroom_h = HEADROOM_H };
@@ -308,7 +363,9 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 	}
 	if (t.off_frac < MIN_OFF_FRAC || !q->used_hours)
 		return 0;
-	struct rec *rec = rec_new(in, out, "schedule", arena_printf(in->mem, "%s%s%s", who, *q->cluster ? "-" : "", q->cluster));
+	struct rec *rec =
+		rec_new(in, out, "schedule",
+			arena_printf(in->mem, "%s%s%s", who, *q->cluster ? "-" : "", q->cluster));
 	for (size_t i = 0; i < q->work.n; i++)
 		switch_off(in, rec, q->work.v[i], &t);
 	if (!rec->change.n) {
@@ -318,7 +375,8 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 	}
 	rec->replay.jobs = (int64_t)q->work.n;
 	/* what is missed are hours of use: as many works as their share makes, rounded up */
-	rec->replay.deadline_misses = (t.misses * (int64_t)q->work.n + q->used_hours - 1) / q->used_hours;
+	rec->replay.deadline_misses = (t.misses * (int64_t)q->work.n + q->used_hours - 1) /
+				      q->used_hours;
 	rec->risk = risk_of(q, &t);
 	tell(in, rec, q, &t);
 	return 0;

@@ -18,9 +18,9 @@
 #include "plan/mig_card.h"
 #include "plan/share_in.h"
 
-#define STEADY_FRAC 0.1	    /* replicas and machines vary by less than this over the window */
-#define MISS_FRAC 0.01	    /* of the requests above the bound: what risk medium allows */
-#define GROWTH_FRAC 0.1	    /* of the load: the range of what must be kept */
+#define STEADY_FRAC 0.1  /* replicas and machines vary by less than this over the window */
+#define MISS_FRAC   0.01 /* of the requests above the bound: what risk medium allows */
+#define GROWTH_FRAC 0.1  /* of the load: the range of what must be kept */
 
 /* ---- how many replicas ---------------------------------------------------------------------------------------------------------------- */
 
@@ -30,13 +30,15 @@ static bool holds(const struct svc *v, const struct sim_minutes *r, double targe
 	       (r->slo_after <= r->slo_before || r->slo_after <= MISS_FRAC * r->requests);
 }
 
-static int replay(const struct svc *v, double growth, double neighbour, int after, struct sim_minutes *ret, struct err *err)
+static int replay(const struct svc *v, double growth, double neighbour, int after,
+		  struct sim_minutes *ret, struct err *err)
 {
 	struct sim_service sim = v->sim;
 
 	sim.load_factor *= growth;
 	sim.base_load = neighbour;
-	sim.slower_ms = neighbour > 0 ? sim.work_ms * neighbour / (1 - neighbour) : 0; /* work on the rest of a card */
+	sim.slower_ms = neighbour > 0 ? sim.work_ms * neighbour / (1 - neighbour)
+				      : 0; /* work on the rest of a card */
 	return sim_minutes(&sim, v->nminute, v->minute, v->before, after, v->limit_ms, ret, err);
 }
 
@@ -91,7 +93,9 @@ static int machines_for(const struct pool *p, int cards)
 
 static struct share_tenant tenant_of(const struct lever_in *in, const struct svc *v, double load)
 {
-	struct share_tenant t = { .team = v->team, .mem_p99_bytes = v->mem_p99, .latency_bound = true,
+	struct share_tenant t = { .team = v->team,
+				  .mem_p99_bytes = v->mem_p99,
+				  .latency_bound = true,
 				  .peak_util_frac = load * in->conf->serving_target_util_frac };
 
 	for (size_t i = 0; i < in->conf->rule.n; i++) {
@@ -113,14 +117,16 @@ static double last_part(const struct svc *v)
 }
 
 /* What a tenant's neighbour takes of the card: for good with MIG, else in its busiest minutes. */
-static double taken(const struct share_card *card, const struct share_answer *how, size_t i, double neighbour_peak)
+static double taken(const struct share_card *card, const struct share_answer *how, size_t i,
+		    double neighbour_peak)
 {
 	if (how->kind != SHARE_MIG)
 		return neighbour_peak;
 	return 1 - (double)card->mig->card.type[how->type[i]].compute / card->mig->card.compute;
 }
 
-static int try_pair(struct share_state *s, const struct share_card *card, struct pool *p, size_t i, size_t k, bool *ret, struct err *err)
+static int try_pair(struct share_state *s, const struct share_card *card, struct pool *p, size_t i,
+		    size_t k, bool *ret, struct err *err)
 {
 	struct svc *a = &p->svc.v[i], *b = &p->svc.v[k];
 	double target = s->in->conf->serving_target_util_frac, pa = last_part(a), pb = last_part(b);
@@ -137,9 +143,11 @@ static int try_pair(struct share_state *s, const struct share_card *card, struct
 		return 0;
 	a->neighbour_load = taken(card, &how, 0, pb * target);
 	b->neighbour_load = taken(card, &how, 1, pa * target);
-	if ((r = replay(a, 1, a->neighbour_load, a->need, &ra, err)) < 0 || (r = replay(b, 1, b->neighbour_load, b->need, &rb, err)) < 0)
+	if ((r = replay(a, 1, a->neighbour_load, a->need, &ra, err)) < 0 ||
+	    (r = replay(b, 1, b->neighbour_load, b->need, &rb, err)) < 0)
 		return r;
-	if (ra.overloaded || rb.overloaded || ra.p99_after_ms > a->limit_ms || rb.p99_after_ms > b->limit_ms)
+	if (ra.overloaded || rb.overloaded || ra.p99_after_ms > a->limit_ms ||
+	    rb.p99_after_ms > b->limit_ms)
 		return 0;
 	a->neighbour = (int)k;
 	b->neighbour = (int)i;
@@ -164,13 +172,16 @@ static bool is_volta_or_later(const struct gpu_spec *g)
 /* Pairs, as long as each frees a card; kept only if together they free a machine. */
 static int pairs(struct share_state *s, struct pool *p, int *cards, struct err *err)
 {
-	struct share_card card = { .mem_bytes = p->svc.v[0].mem_total, .volta_or_later = is_volta_or_later(catalog_gpu(s->in->catalog, sv_of(p->key->gpu_model))) };
+	struct share_card card = { .mem_bytes = p->svc.v[0].mem_total,
+				   .volta_or_later = is_volta_or_later(
+					   catalog_gpu(s->in->catalog, sv_of(p->key->gpu_model))) };
 	struct mig_geom *geom = xcalloc(1, sizeof *geom);
 	struct mig_card table;
 	int saved = 0, r = 0;
 	bool ok;
 
-	if (mig_card_of(s->in->catalog, p->key->gpu_model, &table, card.type_mem_bytes) && mig_geom_init(geom, &table, err) == 0)
+	if (mig_card_of(s->in->catalog, p->key->gpu_model, &table, card.type_mem_bytes) &&
+	    mig_geom_init(geom, &table, err) == 0)
 		card.mig = geom;
 	for (size_t i = 0; i < p->svc.n && r >= 0; i++)
 		for (size_t k = i + 1; k < p->svc.n && r >= 0; k++)
@@ -208,7 +219,8 @@ static void give_spare(struct pool *p, int spare)
 		struct svc *best = NULL;
 		for (size_t i = 0; i < p->svc.n; i++) {
 			struct svc *v = &p->svc.v[i];
-			if (!v->fixed && v->after < v->before && (!best || v->need_load / v->after > best->need_load / best->after))
+			if (!v->fixed && v->after < v->before &&
+			    (!best || v->need_load / v->after > best->need_load / best->after))
 				best = v;
 		}
 		if (!best)
@@ -224,7 +236,8 @@ static int replay_all(struct pool *p, struct err *err)
 	for (size_t i = 0; i < p->svc.n && r >= 0; i++) {
 		struct svc *v = &p->svc.v[i];
 		if (!v->fixed)
-			r = replay(v, 1, v->neighbour >= 0 ? v->neighbour_load : 0, v->after, &v->result, err);
+			r = replay(v, 1, v->neighbour >= 0 ? v->neighbour_load : 0, v->after,
+				   &v->result, err);
 	}
 	return r;
 }
@@ -248,15 +261,19 @@ static void add_changes(struct share_state *s, struct rec *rec, struct pool *p, 
 	}
 }
 
-static int propose(struct share_state *s, struct pool *p, int cards, int cards_more, struct err *err)
+static int propose(struct share_state *s, struct pool *p, int cards, int cards_more,
+		   struct err *err)
 {
-	int keep = machines_for(p, cards), back = (int)p->node.n - keep, sure = (int)p->node.n - machines_for(p, cards_more), r;
+	int keep = machines_for(p, cards), back = (int)p->node.n - keep,
+	    sure = (int)p->node.n - machines_for(p, cards_more), r;
 	const char *who = *p->key->cluster ? p->key->cluster : p->svc.v[0].service;
 
 	if (back <= 0) {
 		if (cards < share_cards(p, false))
-			plan_note(s->in, "share: %d of the %d cards of '%s' would carry the load, but that frees no whole %s", cards, share_cards(p, false), who,
-				  p->key->instance_type);
+			plan_note(
+				s->in,
+				"share: %d of the %d cards of '%s' would carry the load, but that frees no whole %s",
+				cards, share_cards(p, false), who, p->key->instance_type);
 		return 0;
 	}
 	if (p->node.n)
@@ -294,14 +311,19 @@ static int decide(struct share_state *s, struct pool *p, struct err *err)
 	if (r < 0 || p->gpus < 1 || !(cards > 0) || capacity_band(busy / cards) != BAND_CONSOLIDATE)
 		return r;
 	if (fabs(machines - (double)p->node.n) > STEADY_FRAC * (double)p->node.n) {
-		plan_note(s->in, "share: the machines of '%s' come and go: what autoscaling leaves is not touched", p->svc.v[0].service);
+		plan_note(
+			s->in,
+			"share: the machines of '%s' come and go: what autoscaling leaves is not touched",
+			p->svc.v[0].service);
 		return 0;
 	}
 	for (size_t i = 0; i < p->svc.n && r >= 0; i++) {
 		struct svc *v = &p->svc.v[i];
 		r = fewest(s, v, 1, &v->need, err);
 		v->after = v->need;
-		v->need_load = v->fixed ? v->before : v->result.p99_load_frac * v->before / s->in->conf->serving_target_util_frac;
+		v->need_load = v->fixed ? v->before
+					: v->result.p99_load_frac * v->before /
+						  s->in->conf->serving_target_util_frac;
 		fewest_cards += v->need;
 	}
 	if (r >= 0)

@@ -18,12 +18,13 @@
 #include "plan/schedule_in.h"
 #include "plan/work.h"
 
-#define MIN_RUNS 3	      /* of a kind, before its p95 means anything; as in the lever trim_time */
-#define QUANTILE 0.95
-#define NEED_STEP_MS MS_MINUTE
-#define MIN_GAIN_FRAC 0.01    /* predicted, of a job: below it prices are as good as equal */
-#define MIN_SAVING_FRAC 0.03  /* replayed, of what the group costs; as between regions */
-#define FADE_FRAC 0.5	      /* of a market's saving that may be gone once others start then too: assumed, the pessimistic end */
+#define MIN_RUNS        3 /* of a kind, before its p95 means anything; as in the lever trim_time */
+#define QUANTILE        0.95
+#define NEED_STEP_MS    MS_MINUTE
+#define MIN_GAIN_FRAC   0.01 /* predicted, of a job: below it prices are as good as equal */
+#define MIN_SAVING_FRAC 0.03 /* replayed, of what the group costs; as between regions */
+#define FADE_FRAC \
+	0.5 /* of a market's saving that may be gone once others start then too: assumed, the pessimistic end */
 #define MIN_WEEKS 2
 
 struct market { /* a kind of machine at a place, bought one way */
@@ -31,11 +32,14 @@ struct market { /* a kind of machine at a place, bought one way */
 	bool varies;
 	struct price_step *step; /* what was paid, in order of time; -1: not known */
 	size_t n;
-	double *hour;		 /* [hours of the window] mean price of the hour, nano; NAN not known */
-	double *load;		 /* [hours] cards in use, on average */
+	double *hour; /* [hours of the window] mean price of the hour, nano; NAN not known */
+	double *load; /* [hours] cards in use, on average */
 	double peak;
 };
-struct runs { VEC(int64_t) run; int64_t need_ms; }; /* runs of one kind of job */
+struct runs {
+	VEC(int64_t) run;
+	int64_t need_ms;
+};            /* runs of one kind of job */
 struct team { /* a recommendation */
 	const char *team, *cluster;
 	size_t market;
@@ -65,17 +69,27 @@ static void read_steps(struct shift *s, struct market *m)
 	struct err err;
 	size_t n = 0;
 
-	if (!s->in->catalog || catalog_price_over(s->in->catalog, m->provider, m->region, *m->zone ? m->zone : NULL, *m->instance_type ? m->instance_type : NULL, m->gpu_model,
-						 m->purchase, s->from_ms, f->until_ms, &row, &n, &err) < 0)
+	if (!s->in->catalog ||
+	    catalog_price_over(s->in->catalog, m->provider, m->region, *m->zone ? m->zone : NULL,
+			       *m->instance_type ? m->instance_type : NULL, m->gpu_model,
+			       m->purchase, s->from_ms, f->until_ms, &row, &n, &err) < 0)
 		n = 0;
 	for (size_t i = 0; i < n; i++) {
-		int64_t from = row[i].from_ms < at ? at : row[i].from_ms, to = row[i].to_ms == UNKNOWN_MS || row[i].to_ms > f->until_ms ? f->until_ms : row[i].to_ms;
-		if (from >= to || strcmp(row[i].currency ? row[i].currency : "USD", *f->currency ? f->currency : "USD") || row[i].gpu_milli <= 0 || row[i].gpu_hour <= 0 || !dec_fits_nano(row[i].gpu_hour))
+		int64_t from = row[i].from_ms < at ? at : row[i].from_ms,
+			to = row[i].to_ms == UNKNOWN_MS || row[i].to_ms > f->until_ms
+				     ? f->until_ms
+				     : row[i].to_ms;
+		if (from >= to ||
+		    strcmp(row[i].currency ? row[i].currency : "USD",
+			   *f->currency ? f->currency : "USD") ||
+		    row[i].gpu_milli <= 0 || row[i].gpu_hour <= 0 ||
+		    !dec_fits_nano(row[i].gpu_hour))
 			continue;
 		if (from > at)
 			*vec_push(&step) = (struct price_step){ at, -1 };
 		*vec_push(&step) = (struct price_step){ from, dec_to_nano(row[i].gpu_hour) };
-		m->varies |= step.n > 1 && step.v[step.n - 2].nano_hour >= 0 && step.v[step.n - 2].nano_hour != step.v[step.n - 1].nano_hour;
+		m->varies |= step.n > 1 && step.v[step.n - 2].nano_hour >= 0 &&
+			     step.v[step.n - 2].nano_hour != step.v[step.n - 1].nano_hour;
 		at = to;
 	}
 	if (at < f->until_ms)
@@ -85,7 +99,8 @@ static void read_steps(struct shift *s, struct market *m)
 	m->n = step.n;
 }
 
-static int64_t paid_between(const struct shift *s, const struct market *m, int64_t from_ms, int64_t to_ms)
+static int64_t paid_between(const struct shift *s, const struct market *m, int64_t from_ms,
+			    int64_t to_ms)
 {
 	const struct price_series p = { m->n, m->step, s->in->fleet->until_ms };
 
@@ -96,7 +111,9 @@ static void hourly(struct shift *s, struct market *m)
 {
 	m->hour = xcalloc(s->hours, sizeof *m->hour);
 	for (size_t h = 0; h < s->hours; h++) {
-		int64_t a = s->from_ms + (int64_t)h * MS_HOUR, b = a + MS_HOUR < s->in->fleet->until_ms ? a + MS_HOUR : s->in->fleet->until_ms;
+		int64_t a = s->from_ms + (int64_t)h * MS_HOUR,
+			b = a + MS_HOUR < s->in->fleet->until_ms ? a + MS_HOUR
+								 : s->in->fleet->until_ms;
 		int64_t nano = a < b ? paid_between(s, m, a, b) : -1;
 		m->hour[h] = nano < 0 ? NAN : (double)nano * (double)MS_HOUR / (double)(b - a);
 	}
@@ -122,12 +139,24 @@ static size_t market_of(struct shift *s, const struct use *u)
 {
 	struct str key = { 0 };
 
-	str_addf(&key, "%s\x1f%s\x1f%s\x1f%s\x1f%s\x1f%s", u->provider, u->region, u->zone, u->instance_type, u->gpu_model, u->purchase);
+	str_addf(&key, "%s\x1f%s\x1f%s\x1f%s\x1f%s\x1f%s", u->provider, u->region, u->zone,
+		 u->instance_type, u->gpu_model, u->purchase);
 	uint32_t id = intern_add(&s->market_key, str_sv(&key));
 	str_free(&key);
 	if (id == s->market.n) {
 		struct market *m = vec_push(&s->market);
-		*m = (struct market){ u->provider, u->region, u->zone, u->instance_type, u->gpu_model, u->purchase, false, NULL, 0, NULL, NULL, 0 };
+		*m = (struct market){ u->provider,
+				      u->region,
+				      u->zone,
+				      u->instance_type,
+				      u->gpu_model,
+				      u->purchase,
+				      false,
+				      NULL,
+				      0,
+				      NULL,
+				      NULL,
+				      0 };
 		read_steps(s, m);
 	}
 	return id;
@@ -135,7 +164,8 @@ static size_t market_of(struct shift *s, const struct use *u)
 
 static bool is_run(const struct work *w)
 {
-	return work_is_batch(w) && *w->job && w->end_ms > w->start_ms && w->end_ms - w->start_ms < SCHEDULE_HELD_MS;
+	return work_is_batch(w) && *w->job && w->end_ms > w->start_ms &&
+	       w->end_ms - w->start_ms < SCHEDULE_HELD_MS;
 }
 
 /* Own machines are there either way: what a tariff makes of their hours is all that moves, so that they take part where they have a price of their own. */
@@ -152,8 +182,10 @@ static bool may_wait(const struct shift *s, size_t i)
 	const struct work *w = &s->in->fleet->work.v[i];
 	const struct use *u = &s->in->use[i];
 
-	return is_run(w) && u->cost_nano > 0 && u->start_ms == w->start_ms && u->end_ms <= w->end_ms && u->end_ms > u->start_ms && w->start_ms >= s->from_ms &&
-	       w->end_ms <= s->in->fleet->until_ms && w->deadline_ms != UNKNOWN_MS && use_is_history(w, u) && !is_frozen(s->in, w);
+	return is_run(w) && u->cost_nano > 0 && u->start_ms == w->start_ms &&
+	       u->end_ms <= w->end_ms && u->end_ms > u->start_ms && w->start_ms >= s->from_ms &&
+	       w->end_ms <= s->in->fleet->until_ms && w->deadline_ms != UNKNOWN_MS &&
+	       use_is_history(w, u) && !is_frozen(s->in, w);
 }
 
 static void learn_kinds(struct shift *s)
@@ -167,15 +199,19 @@ static void learn_kinds(struct shift *s)
 		if (!is_run(w))
 			continue;
 		str_clear(&key);
-		str_addf(&key, "%s\x1f%s\x1f%s\x1f%lld", work_pattern(&s->mem, w), work_owner(w), w->cluster, (long long)w->gpus_milli);
+		str_addf(&key, "%s\x1f%s\x1f%s\x1f%lld", work_pattern(&s->mem, w), work_owner(w),
+			 w->cluster, (long long)w->gpus_milli);
 		s->kind_of[i] = intern_add(&s->kind_key, str_sv(&key));
 		if (s->kind_of[i] == s->kind.n)
 			*vec_push(&s->kind) = (struct runs){ .need_ms = 0 };
-		*vec_push(&s->kind.v[s->kind_of[i]].run) = s->in->use[i].end_ms - s->in->use[i].start_ms;
+		*vec_push(&s->kind.v[s->kind_of[i]].run) = s->in->use[i].end_ms -
+							   s->in->use[i].start_ms;
 	}
 	for (size_t k = 0; k < s->kind.n; k++) {
 		struct runs *q = &s->kind.v[k];
-		q->need_ms = q->run.n >= MIN_RUNS ? rightsize_time(q->run.v, q->run.n, QUANTILE, 0, NEED_STEP_MS) : 0;
+		q->need_ms = q->run.n >= MIN_RUNS
+				     ? rightsize_time(q->run.v, q->run.n, QUANTILE, 0, NEED_STEP_MS)
+				     : 0;
 		vec_free(&q->run);
 	}
 	str_free(&key);
@@ -207,7 +243,9 @@ static void collect(struct shift *s)
 		str_addf(&key, "%s\x1f%s\x1f%zu", f->work.v[i].team, f->work.v[i].cluster, m);
 		uint32_t id = intern_add(&s->team_key, str_sv(&key));
 		if (id == s->team.n)
-			*vec_push(&s->team) = (struct team){ .team = f->work.v[i].team, .cluster = f->work.v[i].cluster, .market = m };
+			*vec_push(&s->team) = (struct team){ .team = f->work.v[i].team,
+							     .cluster = f->work.v[i].cluster,
+							     .market = m };
 		*vec_push(&s->team.v[id].work) = i;
 	}
 	str_free(&key);
@@ -217,7 +255,8 @@ static void collect(struct shift *s)
 			s->market.v[m].load = xcalloc(s->hours, sizeof(double));
 		}
 	for (size_t i = 0; i < f->work.n && s->team.n; i++) {
-		if (f->work.v[i].kind == WORK_FREE || f->work.v[i].kind == WORK_LINE || s->in->use[i].end_ms <= s->in->use[i].start_ms)
+		if (f->work.v[i].kind == WORK_FREE || f->work.v[i].kind == WORK_LINE ||
+		    s->in->use[i].end_ms <= s->in->use[i].start_ms)
 			continue;
 		struct market *m = &s->market.v[market_of(s, &s->in->use[i])];
 		if (m->load)
@@ -235,20 +274,28 @@ static bool choose(struct shift *s, const struct market *m, size_t i, int64_t *r
 {
 	const struct work *w = &s->in->fleet->work.v[i];
 	const struct use *u = &s->in->use[i];
-	int64_t need = s->kind.v[s->kind_of[i]].need_ms ? s->kind.v[s->kind_of[i]].need_ms : w->limit_ms != UNKNOWN_MS ? w->limit_ms : u->end_ms - u->start_ms;
-	int64_t until = w->deadline_ms < s->in->fleet->until_ms ? w->deadline_ms : s->in->fleet->until_ms;
-	const struct schedule_job j = { .release_ms = u->start_ms, .deadline_ms = until, .length_ms = need, .units = 1 };
+	int64_t need = s->kind.v[s->kind_of[i]].need_ms ? s->kind.v[s->kind_of[i]].need_ms
+		       : w->limit_ms != UNKNOWN_MS      ? w->limit_ms
+							: u->end_ms - u->start_ms;
+	int64_t until = w->deadline_ms < s->in->fleet->until_ms ? w->deadline_ms
+								: s->in->fleet->until_ms;
+	const struct schedule_job j = {
+		.release_ms = u->start_ms, .deadline_ms = until, .length_ms = need, .units = 1
+	};
 	struct schedule_start best;
 	struct err err;
 
 	if (need <= 0 || u->start_ms + need >= until)
 		return false;
-	size_t first = (size_t)((u->start_ms - s->from_ms) / MS_HOUR), last = (size_t)((until - 1 - s->from_ms) / MS_HOUR);
+	size_t first = (size_t)((u->start_ms - s->from_ms) / MS_HOUR),
+	       last = (size_t)((until - 1 - s->from_ms) / MS_HOUR);
 	struct price_step *step = xcalloc(last - first + 1, sizeof *step);
 	for (size_t h = first; h <= last; h++)
-		step[h - first] = (struct price_step){ s->from_ms + (int64_t)h * MS_HOUR, predicted(s, m, h) };
+		step[h - first] = (struct price_step){ s->from_ms + (int64_t)h * MS_HOUR,
+						       predicted(s, m, h) };
 	const struct price_series p = { last - first + 1, step, until };
-	bool good = schedule_start(&p, &j, &best, &err) == 0 && best.feasible && best.now_nano > 0 && best.start_ms > u->start_ms &&
+	bool good = schedule_start(&p, &j, &best, &err) == 0 && best.feasible &&
+		    best.now_nano > 0 && best.start_ms > u->start_ms &&
 		    (double)best.cost_nano < (double)best.now_nano * (1 - MIN_GAIN_FRAC);
 	free(step);
 	*ret_ms = best.start_ms;
@@ -256,17 +303,21 @@ static bool choose(struct shift *s, const struct market *m, size_t i, int64_t *r
 }
 
 /* Cards of the job in every hour from `start` on, within what the fleet has had at its peak. */
-static bool has_room(const struct shift *s, const struct market *m, int64_t start_ms, int64_t end_ms, double cards)
+static bool has_room(const struct shift *s, const struct market *m, int64_t start_ms,
+		     int64_t end_ms, double cards)
 {
-	for (size_t h = (size_t)((start_ms - s->from_ms) / MS_HOUR); h < s->hours && s->from_ms + (int64_t)h * MS_HOUR < end_ms; h++)
+	for (size_t h = (size_t)((start_ms - s->from_ms) / MS_HOUR);
+	     h < s->hours && s->from_ms + (int64_t)h * MS_HOUR < end_ms; h++)
 		if (m->load[h] + cards > m->peak + 1e-6)
 			return false;
 	return true;
 }
 
-static void put_load(const struct shift *s, struct market *m, int64_t start_ms, int64_t end_ms, double cards)
+static void put_load(const struct shift *s, struct market *m, int64_t start_ms, int64_t end_ms,
+		     double cards)
 {
-	for (size_t h = (size_t)((start_ms - s->from_ms) / MS_HOUR); h < s->hours && s->from_ms + (int64_t)h * MS_HOUR < end_ms; h++) {
+	for (size_t h = (size_t)((start_ms - s->from_ms) / MS_HOUR);
+	     h < s->hours && s->from_ms + (int64_t)h * MS_HOUR < end_ms; h++) {
 		int64_t a = s->from_ms + (int64_t)h * MS_HOUR, b = a + MS_HOUR;
 		a = a > start_ms ? a : start_ms;
 		b = b < end_ms ? b : end_ms;
@@ -274,15 +325,21 @@ static void put_load(const struct shift *s, struct market *m, int64_t start_ms, 
 	}
 }
 
-struct tally { int64_t before, after, full, unpriced; int begin[24]; };
+struct tally {
+	int64_t before, after, full, unpriced;
+	int begin[24];
+};
 
 /* Moved, and paid at the prices that these hours really had. */
-static void move(struct shift *s, struct market *m, struct rec *r, size_t i, int64_t start_ms, struct tally *t)
+static void move(struct shift *s, struct market *m, struct rec *r, size_t i, int64_t start_ms,
+		 struct tally *t)
 {
 	const struct work *w = &s->in->fleet->work.v[i];
 	const struct use *u = &s->in->use[i];
 	int64_t run = u->end_ms - u->start_ms, old = paid_between(s, m, u->start_ms, u->end_ms);
-	int64_t now = start_ms + run <= s->in->fleet->until_ms ? paid_between(s, m, start_ms, start_ms + run) : -1;
+	int64_t now = start_ms + run <= s->in->fleet->until_ms
+			      ? paid_between(s, m, start_ms, start_ms + run)
+			      : -1;
 	double cards = (double)u->gpus_milli / 1000;
 
 	if (old <= 0 || now < 0) {
@@ -302,7 +359,8 @@ static void move(struct shift *s, struct market *m, struct rec *r, size_t i, int
 	c->after.cost_nano = use_scaled(u, now, old);
 	c->lo_nano = c->hi_nano = c->after.cost_nano;
 	if (!strcmp(m->purchase, "spot") && c->after.cost_nano < u->cost_nano)
-		c->hi_nano = c->after.cost_nano + (int64_t)((double)(u->cost_nano - c->after.cost_nano) * FADE_FRAC);
+		c->hi_nano = c->after.cost_nano +
+			     (int64_t)((double)(u->cost_nano - c->after.cost_nano) * FADE_FRAC);
 	t->before += u->cost_nano;
 	t->after += c->after.cost_nano;
 	t->begin[week_hour(start_ms, 0) % 24]++;
@@ -315,12 +373,15 @@ static void tell(const struct shift *s, struct rec *r, const struct team *q, con
 {
 	const struct lever_in *in = s->in;
 	const struct market *m = &s->market.v[q->market];
-	const char *who = *q->team ? q->team : "nobody", *what = *m->instance_type ? m->instance_type : m->gpu_model;
+	const char *who = *q->team ? q->team : "nobody",
+		   *what = *m->instance_type ? m->instance_type : m->gpu_model;
 	int most = 0;
 
 	for (int h = 1; h < 24; h++)
 		most = t->begin[h] > t->begin[most] ? h : most;
-	r->title = arena_printf(in->mem, "%s: start %zu job%s on %s (%s) in cheaper hours, most at %02d:00 UTC", who, r->change.n, r->change.n == 1 ? "" : "s", what, m->purchase, most);
+	r->title = arena_printf(
+		in->mem, "%s: start %zu job%s on %s (%s) in cheaper hours, most at %02d:00 UTC",
+		who, r->change.n, r->change.n == 1 ? "" : "s", what, m->purchase, most);
 	r->team = q->team;
 	r->effort_days = 1;
 	r->within_days = 2;
@@ -328,16 +389,34 @@ static void tell(const struct shift *s, struct rec *r, const struct team *q, con
 	rec_subject(in, r, "team", q->team);
 	rec_subject(in, r, "cluster", q->cluster);
 	rec_subject(in, r, "instance_type", m->instance_type);
-	rec_evidence(in, r, QUALITY_MEASURED, "jobs that can wait", "", "job list, deadlines", "%zu, moved %zu", q->work.n, r->change.n);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "what they cost at the prices of the new hours, of what they cost", "frac", "price history, each week by the others", "%.3f",
+	rec_evidence(in, r, QUALITY_MEASURED, "jobs that can wait", "", "job list, deadlines",
+		     "%zu, moved %zu", q->work.n, r->change.n);
+	rec_evidence(in, r, QUALITY_ESTIMATED,
+		     "what they cost at the prices of the new hours, of what they cost", "frac",
+		     "price history, each week by the others", "%.3f",
 		     (double)t->after / (double)t->before);
-	rec_evidence(in, r, QUALITY_MEASURED, "not moved: no room within the machines of the peak", "jobs", "replay", "%lld", (long long)t->full);
-	rec_evidence(in, r, QUALITY_MEASURED, "most cards in use at a time", "", "ledger", "%.1f", m->peak);
-	rec_apply(in, r, "#SBATCH --begin=%02d:00   # Slurm: the next %02d:00 of the cluster's clock (the hours here are UTC)", most, most);
-	rec_apply(in, r, "echo 'sbatch job.sh' | at %02d:00   # anywhere else; every day: 0 %d * * * sbatch job.sh in crontab, with CRON_TZ=UTC", most, most);
-	rec_apply(in, r, "tare plan schedule --prices PRICES.csv --length 6h --deadline 24h   # one job at a time, with the prices of the day");
-	rec_undo(in, r, "# take the line --begin out of the job scripts; atq and atrm, or crontab -e, for what waits");
-	rec_risk(in, r, "Results come later, within each job's deadline: %lld of %zu would have missed it in replay.", (long long)r->replay.deadline_misses, r->change.n);
+	rec_evidence(in, r, QUALITY_MEASURED, "not moved: no room within the machines of the peak",
+		     "jobs", "replay", "%lld", (long long)t->full);
+	rec_evidence(in, r, QUALITY_MEASURED, "most cards in use at a time", "", "ledger", "%.1f",
+		     m->peak);
+	rec_apply(
+		in, r,
+		"#SBATCH --begin=%02d:00   # Slurm: the next %02d:00 of the cluster's clock (the hours here are UTC)",
+		most, most);
+	rec_apply(
+		in, r,
+		"echo 'sbatch job.sh' | at %02d:00   # anywhere else; every day: 0 %d * * * sbatch job.sh in crontab, with CRON_TZ=UTC",
+		most, most);
+	rec_apply(
+		in, r,
+		"tare plan schedule --prices PRICES.csv --length 6h --deadline 24h   # one job at a time, with the prices of the day");
+	rec_undo(
+		in, r,
+		"# take the line --begin out of the job scripts; atq and atrm, or crontab -e, for what waits");
+	rec_risk(
+		in, r,
+		"Results come later, within each job's deadline: %lld of %zu would have missed it in replay.",
+		(long long)r->replay.deadline_misses, r->change.n);
 	if (!strcmp(m->purchase, "spot"))
 		rec_risk(in, r, "A spot market need not repeat its weeks: look again each month.");
 }
@@ -349,8 +428,11 @@ static void propose(struct shift *s, struct rec_list *out, const struct team *q)
 	struct tally t = { 0 };
 	int64_t all = 0, start;
 
-	struct rec *r = rec_new(s->in, out, "schedule", arena_printf(s->in->mem, "%s%s%s-hours-%s-%s", who, *q->cluster ? "-" : "", q->cluster,
-								     *m->instance_type ? m->instance_type : m->gpu_model, m->purchase));
+	struct rec *r = rec_new(s->in, out, "schedule",
+				arena_printf(s->in->mem, "%s%s%s-hours-%s-%s", who,
+					     *q->cluster ? "-" : "", q->cluster,
+					     *m->instance_type ? m->instance_type : m->gpu_model,
+					     m->purchase));
 	for (size_t k = 0; k < q->work.n; k++) {
 		all += s->in->use[q->work.v[k]].cost_nano;
 		if (choose(s, m, q->work.v[k], &start))

@@ -17,22 +17,27 @@
 #include "plan/levers.h"
 #include "plan/work.h"
 
-#define ZERO_IN_TIME_FRAC 0.995 /* a run from zero must be in time this often */
-#define MIN_SAVING_FRAC 0.05	/* of a job: less is not worth an interruption */
-#define DRAWS_ALL 200000	/* runs of all jobs together */
-#define DRAWS_MIN 40
-#define DRAWS_MAX 400
+#define ZERO_IN_TIME_FRAC 0.995  /* a run from zero must be in time this often */
+#define MIN_SAVING_FRAC   0.05   /* of a job: less is not worth an interruption */
+#define DRAWS_ALL         200000 /* runs of all jobs together */
+#define DRAWS_MIN         40
+#define DRAWS_MAX         400
 
-struct group {			/* becomes a recommendation */
+struct group { /* becomes a recommendation */
 	const char *team, *model, *provider, *region, *key;
 	bool checkpoints;
 	struct rec *r;
 	double saved, before, missed, lost_h, every_sum_h, unknown_band;
 	int64_t slurm, other;
 	struct rate rate;
-	double band_lo, band_hi, price_lo, price_hi; /* of the first job's machine, per GPU and hour */
+	double band_lo, band_hi, price_lo,
+		price_hi; /* of the first job's machine, per GPU and hour */
 };
-struct lack { const char *team; int64_t jobs, unknown; double cost, would; }; /* jobs without checkpoints of a team */
+struct lack {
+	const char *team;
+	int64_t jobs, unknown;
+	double cost, would;
+}; /* jobs without checkpoints of a team */
 struct spotter {
 	const struct lever_in *in;
 	int draws;
@@ -60,8 +65,9 @@ static bool is_candidate(const struct lever_in *in, size_t i)
 	const struct work *w = &in->fleet->work.v[i];
 	const struct use *u = &in->use[i];
 
-	return w->kind == WORK_JOB && !w->notebook && strcmp(w->workload, "inference") != 0 && !*w->service && !strcmp(u->purchase, "on_demand") &&
-	       u->end_ms > u->start_ms && u->cost_nano > 0 && use_ms(in->fleet, u) > 0 && w->share_kind == SHARE_WHOLE &&
+	return w->kind == WORK_JOB && !w->notebook && strcmp(w->workload, "inference") != 0 &&
+	       !*w->service && !strcmp(u->purchase, "on_demand") && u->end_ms > u->start_ms &&
+	       u->cost_nano > 0 && use_ms(in->fleet, u) > 0 && w->share_kind == SHARE_WHOLE &&
 	       said(in, w, false) != 0 && !work_is_frozen(in, w, "spot");
 }
 
@@ -93,10 +99,14 @@ bool spot_rate_of(const struct lever_in *in, const struct use *u, struct rate *r
 {
 	const struct catalog *c = in->catalog;
 
-	if (*u->instance_type && fleet_rate(c, u->provider, u->region, u->zone, u->instance_type, u->gpu_model, u->gpus_milli, "spot", in->fleet->currency, in->now_ms, ret) &&
+	if (*u->instance_type &&
+	    fleet_rate(c, u->provider, u->region, u->zone, u->instance_type, u->gpu_model,
+		       u->gpus_milli, "spot", in->fleet->currency, in->now_ms, ret) &&
 	    ret->gpus_milli > 0 && u->gpus_milli % ret->gpus_milli == 0)
 		return true;
-	return *u->gpu_model && fleet_rate(c, u->provider, u->region, u->zone, NULL, u->gpu_model, u->gpus_milli, "spot", in->fleet->currency, in->now_ms, ret) &&
+	return *u->gpu_model &&
+	       fleet_rate(c, u->provider, u->region, u->zone, NULL, u->gpu_model, u->gpus_milli,
+			  "spot", in->fleet->currency, in->now_ms, ret) &&
 	       ret->gpus_milli > 0 && u->gpus_milli % ret->gpus_milli == 0;
 }
 
@@ -108,7 +118,7 @@ struct trial {
 	struct spot_outcome out;
 	bool assumed_band;
 	double price_lo, price_hi; /* of all machines and hour */
-	double window_frac; /* part of the run inside the window */
+	double window_frac;        /* part of the run inside the window */
 };
 
 static void band_of(const struct rate *r, struct trial *t)
@@ -124,7 +134,8 @@ static void band_of(const struct rate *r, struct trial *t)
 
 double spot_rate_hi(const struct lever_in *in, const struct rate *r)
 {
-	bool old = r->quality != QUALITY_MEASURED || r->as_of_ms == UNKNOWN_MS || in->now_ms - r->as_of_ms > SPOT_MOVE_OLD_DAYS * MS_DAY;
+	bool old = r->quality != QUALITY_MEASURED || r->as_of_ms == UNKNOWN_MS ||
+		   in->now_ms - r->as_of_ms > SPOT_MOVE_OLD_DAYS * MS_DAY;
 
 	return old ? SPOT_MOVE_HI_OLD : SPOT_MOVE_HI;
 }
@@ -161,16 +172,22 @@ static bool replay(struct spotter *s, size_t i, bool checkpoints, struct trial *
 	const struct lever_in *in = s->in;
 	const struct work *w = &in->fleet->work.v[i];
 	const struct use *u = &in->use[i];
-	double inside_h = hours_of(use_ms(in->fleet, u)), all_h = hours_of(u->end_ms - u->start_ms) * (1 - u->off_frac);
+	double inside_h = hours_of(use_ms(in->fleet, u)),
+	       all_h = hours_of(u->end_ms - u->start_ms) * (1 - u->off_frac);
 	struct err err;
 
 	*t = (struct trial){ .window_frac = fmin(1, inside_h / all_h) };
 	if (!spot_rate_of(in, u, &t->rate))
 		return false;
 	t->job = (struct spot_job){
-		.work_h = all_h, .start_h = in->conf->boot_minutes / 60, .restart_h = (in->conf->restart_minutes + in->conf->boot_minutes) / 60,
-		.stall_h = in->conf->checkpoint_stall_s / 3600, .deadline_h = INFINITY, .od_usd_h = (double)u->cost_nano * 1e-9 / inside_h,
-		.machines = machines_of(in->fleet, i) * (int)fmin(1000, (double)(u->gpus_milli / t->rate.gpus_milli)),
+		.work_h = all_h,
+		.start_h = in->conf->boot_minutes / 60,
+		.restart_h = (in->conf->restart_minutes + in->conf->boot_minutes) / 60,
+		.stall_h = in->conf->checkpoint_stall_s / 3600,
+		.deadline_h = INFINITY,
+		.od_usd_h = (double)u->cost_nano * 1e-9 / inside_h,
+		.machines = machines_of(in->fleet, i) *
+			    (int)fmin(1000, (double)(u->gpus_milli / t->rate.gpus_milli)),
 	};
 	if (w->deadline_ms != UNKNOWN_MS)
 		t->job.deadline_h = fmax(hours_of(w->deadline_ms - u->start_ms), 1e-3);
@@ -181,7 +198,8 @@ static bool replay(struct spotter *s, size_t i, bool checkpoints, struct trial *
 	uint64_t seed = in->seed;
 	for (const char *p = w->job; *p; p++)
 		seed = (seed ^ (uint8_t)*p) * 0x100000001b3u;
-	return spot_job_run(&t->job, s->draws, seed, &t->out, &err) >= 0 && replay_range(s, seed, t, &err) >= 0;
+	return spot_job_run(&t->job, s->draws, seed, &t->out, &err) >= 0 &&
+	       replay_range(s, seed, t, &err) >= 0;
 }
 
 static bool pays(const struct trial *t)
@@ -191,22 +209,30 @@ static bool pays(const struct trial *t)
 
 /* ---- recommendations -------------------------------------------------------------------------------------------------------------- */
 
-static struct group *group_of(struct spotter *s, const struct work *w, const struct use *u, bool checkpoints)
+static struct group *group_of(struct spotter *s, const struct work *w, const struct use *u,
+			      bool checkpoints)
 {
 	const struct lever_in *in = s->in;
 	const char *team = work_owner(w);
 
 	for (size_t i = 0; i < s->group.n; i++) {
 		struct group *g = &s->group.v[i];
-		if (g->checkpoints == checkpoints && !strcmp(g->team, team) && !strcmp(g->model, u->gpu_model) && !strcmp(g->region, u->region) &&
+		if (g->checkpoints == checkpoints && !strcmp(g->team, team) &&
+		    !strcmp(g->model, u->gpu_model) && !strcmp(g->region, u->region) &&
 		    !strcmp(g->provider, u->provider))
 			return g;
 	}
 	struct rec_list own = { 0 };
 	struct group *g = vec_push(&s->group);
 	const char *place = *u->region ? u->region : u->provider;
-	*g = (struct group){ .team = team, .model = u->gpu_model, .provider = u->provider, .region = u->region, .checkpoints = checkpoints };
-	g->r = rec_new(in, &own, "spot", arena_printf(in->mem, "%s-%s-%s%s", team, u->gpu_model, place, checkpoints ? "" : "-from-zero"));
+	*g = (struct group){ .team = team,
+			     .model = u->gpu_model,
+			     .provider = u->provider,
+			     .region = u->region,
+			     .checkpoints = checkpoints };
+	g->r = rec_new(in, &own, "spot",
+		       arena_printf(in->mem, "%s-%s-%s%s", team, u->gpu_model, place,
+				    checkpoints ? "" : "-from-zero"));
 	vec_free(&own.v);
 	return g;
 }
@@ -239,8 +265,11 @@ static void take(struct spotter *s, size_t i, bool checkpoints, const struct tri
 	}
 	g->r->replay.interruptions += t->out.interruptions * t->window_frac;
 	g->missed += 1 - t->out.finish_frac;
-	g->lost_h += (t->out.lost_h + t->out.restart_h + t->out.stall_h) * (double)u->gpus_milli / 1000;
-	g->every_sum_h += isfinite(t->job.every_h) && t->job.every_h > 0 ? fmin(t->job.every_h, t->job.work_h) : 0;
+	g->lost_h += (t->out.lost_h + t->out.restart_h + t->out.stall_h) * (double)u->gpus_milli /
+		     1000;
+	g->every_sum_h += isfinite(t->job.every_h) && t->job.every_h > 0
+				  ? fmin(t->job.every_h, t->job.work_h)
+				  : 0;
 	g->saved += (double)(u->cost_nano - c->after.cost_nano);
 	g->before += (double)u->cost_nano;
 	g->unknown_band += t->assumed_band;
@@ -282,7 +311,8 @@ static void look(struct spotter *s, size_t i)
 		s->unpriced++;
 		return;
 	}
-	if (pays(&t) && (resumes == 1 ? t.out.finish_frac >= 1 - 1e-9 : t.out.finish_frac >= ZERO_IN_TIME_FRAC))
+	if (pays(&t) &&
+	    (resumes == 1 ? t.out.finish_frac >= 1 - 1e-9 : t.out.finish_frac >= ZERO_IN_TIME_FRAC))
 		take(s, i, resumes == 1, &t);
 	else if (resumes == 1)
 		s->dearer++;
@@ -297,12 +327,17 @@ static void how(const struct lever_in *in, struct group *g)
 	double every_min = g->every_sum_h / (double)g->r->replay.jobs * 60;
 
 	if (g->checkpoints)
-		rec_apply(in, g->r, "# save every %.0f minutes and when told to stop; start from the newest checkpoint", fmax(1, every_min));
+		rec_apply(
+			in, g->r,
+			"# save every %.0f minutes and when told to stop; start from the newest checkpoint",
+			fmax(1, every_min));
 	if (g->slurm)
 		spot_how_slurm(in, g->r, g->checkpoints ? fmax(1, every_min) : 0);
 	if (g->other)
 		spot_how_kubernetes(in, g->r, g->provider, g->checkpoints ? fmax(1, every_min) : 0);
-	rec_apply(in, g->r, "tare plan spot --hours H --instance %s --region %s%s   # one job beforehand", lever_word(in, g->rate.instance_type), lever_word(in, g->region),
+	rec_apply(in, g->r,
+		  "tare plan spot --hours H --instance %s --region %s%s   # one job beforehand",
+		  lever_word(in, g->rate.instance_type), lever_word(in, g->region),
 		  g->checkpoints ? "" : " --no-checkpoint");
 }
 
@@ -310,33 +345,51 @@ static void risks(const struct lever_in *in, const struct group *g)
 {
 	const struct rec_replay *p = &g->r->replay;
 
-	rec_risk(in, g->r, "%.1f interruptions expected in %lld runs of the window; %.1f GPU-hours lost to them, restarts and checkpoints, paid in the figures.",
-		 p->interruptions, (long long)p->jobs, g->lost_h);
+	rec_risk(
+		in, g->r,
+		"%.1f interruptions expected in %lld runs of the window; %.1f GPU-hours lost to them, restarts and checkpoints, paid in the figures.",
+		p->interruptions, (long long)p->jobs, g->lost_h);
 	if (g->checkpoints)
-		rec_risk(in, g->r, "In time as long as on-demand machines are to be had: a run goes back to on demand when its deadline asks for it.");
+		rec_risk(
+			in, g->r,
+			"In time as long as on-demand machines are to be had: a run goes back to on demand when its deadline asks for it.");
 	else
-		rec_risk(in, g->r, "No checkpoints: an interrupted run starts from zero. %.2f of %lld runs expected late.", g->missed, (long long)p->jobs);
+		rec_risk(
+			in, g->r,
+			"No checkpoints: an interrupted run starts from zero. %.2f of %lld runs expected late.",
+			g->missed, (long long)p->jobs);
 	if (g->unknown_band)
-		rec_risk(in, g->r, "How often this machine is interrupted is not known: %d to %d %% a month is assumed.", SPOT_UNKNOWN_BAND_LO_PCT, SPOT_OPEN_BAND_HI_PCT);
+		rec_risk(
+			in, g->r,
+			"How often this machine is interrupted is not known: %d to %d %% a month is assumed.",
+			SPOT_UNKNOWN_BAND_LO_PCT, SPOT_OPEN_BAND_HI_PCT);
 	else if (g->rate.interruption_hi_pct > SPOT_OPEN_BAND_HI_PCT)
-		rec_risk(in, g->r, "The provider says more than %d %% interruptions a month and no upper end: up to %d %% is taken.",
-			 g->rate.interruption_lo_pct, SPOT_OPEN_BAND_HI_PCT);
+		rec_risk(
+			in, g->r,
+			"The provider says more than %d %% interruptions a month and no upper end: up to %d %% is taken.",
+			g->rate.interruption_lo_pct, SPOT_OPEN_BAND_HI_PCT);
 }
 
 static void prove(struct spotter *s, struct group *g)
 {
 	const struct lever_in *in = s->in;
 
-	rec_evidence(in, g->r, QUALITY_MEASURED, "jobs on demand", "", "job list", "%lld", (long long)g->r->replay.jobs);
-	rec_evidence(in, g->r, g->unknown_band ? QUALITY_ASSUMED : QUALITY_ESTIMATED, "interruptions", "%/month", g->unknown_band ? "assumed" : g->rate.source,
+	rec_evidence(in, g->r, QUALITY_MEASURED, "jobs on demand", "", "job list", "%lld",
+		     (long long)g->r->replay.jobs);
+	rec_evidence(in, g->r, g->unknown_band ? QUALITY_ASSUMED : QUALITY_ESTIMATED,
+		     "interruptions", "%/month", g->unknown_band ? "assumed" : g->rate.source,
 		     "%.0f..%.0f", g->band_lo, g->band_hi);
-	rec_evidence(in, g->r, g->rate.quality, "spot price now", "$/GPU-hour", lever_rate_source(in, &g->rate), "%.4f", (double)g->rate.nano_gpu_hour * 1e-9);
-	rec_evidence(in, g->r, QUALITY_ESTIMATED, "spot price in the range", "$/GPU-hour", "moves of recorded spot prices", "%.4f..%.4f", g->price_lo, g->price_hi);
-	rec_evidence(in, g->r, QUALITY_ESTIMATED, "interruptions in replay", "", "replay", "%.2f", g->r->replay.interruptions);
-	rec_evidence(in, g->r, QUALITY_ESTIMATED, "runs late in replay, expected", "", "replay", "%.2f", g->missed);
+	rec_evidence(in, g->r, g->rate.quality, "spot price now", "$/GPU-hour",
+		     lever_rate_source(in, &g->rate), "%.4f", (double)g->rate.nano_gpu_hour * 1e-9);
+	rec_evidence(in, g->r, QUALITY_ESTIMATED, "spot price in the range", "$/GPU-hour",
+		     "moves of recorded spot prices", "%.4f..%.4f", g->price_lo, g->price_hi);
+	rec_evidence(in, g->r, QUALITY_ESTIMATED, "interruptions in replay", "", "replay", "%.2f",
+		     g->r->replay.interruptions);
+	rec_evidence(in, g->r, QUALITY_ESTIMATED, "runs late in replay, expected", "", "replay",
+		     "%.2f", g->missed);
 	if (g->checkpoints)
-		rec_evidence(in, g->r, QUALITY_ESTIMATED, "checkpoint every, mean", "min", "replay", "%.0f",
-			     g->every_sum_h / (double)g->r->replay.jobs * 60);
+		rec_evidence(in, g->r, QUALITY_ESTIMATED, "checkpoint every, mean", "min", "replay",
+			     "%.0f", g->every_sum_h / (double)g->r->replay.jobs * 60);
 }
 
 static void tell(struct spotter *s, struct group *g, struct rec_list *out)
@@ -344,13 +397,16 @@ static void tell(struct spotter *s, struct group *g, struct rec_list *out)
 	const struct lever_in *in = s->in;
 	struct rec *r = g->r;
 
-	r->title = arena_printf(in->mem, "%s: %lld job%s on %s to spot%s", g->team, (long long)r->replay.jobs, r->replay.jobs == 1 ? "" : "s", g->model,
+	r->title = arena_printf(in->mem, "%s: %lld job%s on %s to spot%s", g->team,
+				(long long)r->replay.jobs, r->replay.jobs == 1 ? "" : "s", g->model,
 				g->checkpoints ? "" : ", from zero when interrupted");
 	r->team = g->team;
 	r->risk = RISK_MEDIUM;
 	r->effort_days = g->checkpoints ? 1 : 0.5;
 	r->within_days = 2;
-	r->confidence_frac = g->unknown_band ? 0.6 : g->rate.quality == QUALITY_MEASURED ? 0.9 : 0.8;
+	r->confidence_frac = g->unknown_band                       ? 0.6
+			     : g->rate.quality == QUALITY_MEASURED ? 0.9
+								   : 0.8;
 	r->replay.deadline_misses = llround(g->missed);
 	rec_subject(in, r, "team", g->team);
 	rec_subject(in, r, "gpu_model", g->model);
@@ -369,7 +425,8 @@ static void tell_lack(struct spotter *s, const struct lack *l, struct rec_list *
 	double month = in->conf->month_hours / hours_of(in->fleet->until_ms - in->fleet->since_ms);
 
 	r->prepares = true;
-	r->title = arena_printf(in->mem, "%s: add checkpoints to %lld job%s", l->team, (long long)l->jobs, l->jobs == 1 ? "" : "s");
+	r->title = arena_printf(in->mem, "%s: add checkpoints to %lld job%s", l->team,
+				(long long)l->jobs, l->jobs == 1 ? "" : "s");
 	r->team = l->team;
 	r->risk = RISK_LOW;
 	r->effort_days = 3;
@@ -377,24 +434,40 @@ static void tell_lack(struct spotter *s, const struct lack *l, struct rec_list *
 	r->replay.jobs = l->jobs;
 	r->confidence_frac = 1; /* that it saves nothing by itself */
 	rec_subject(in, r, "team", l->team);
-	rec_evidence(in, r, QUALITY_MEASURED, "jobs without evidence of checkpoints", "", "job list", "%lld", (long long)l->jobs);
-	rec_evidence(in, r, QUALITY_MEASURED, "of these, nobody has said", "", "job list", "%lld", (long long)l->unknown);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "saving on spot once they resume", "$/month", "replay", "%.0f", (l->cost - l->would) * month);
-	rec_risk(in, r, "Saves nothing by itself; \"move to spot\" needs it. A job counts as soon as its manifests, a rule or its owner says that it resumes.");
-	rec_apply(in, r, "# save model, optimizer, step and data position every some minutes and on SIGTERM; start from the newest one");
-	rec_apply(in, r, "# then tell tare: plan: {rules: [{when: {team: %s}, checkpointable: true}]}", l->team);
+	rec_evidence(in, r, QUALITY_MEASURED, "jobs without evidence of checkpoints", "",
+		     "job list", "%lld", (long long)l->jobs);
+	rec_evidence(in, r, QUALITY_MEASURED, "of these, nobody has said", "", "job list", "%lld",
+		     (long long)l->unknown);
+	rec_evidence(in, r, QUALITY_ESTIMATED, "saving on spot once they resume", "$/month",
+		     "replay", "%.0f", (l->cost - l->would) * month);
+	rec_risk(
+		in, r,
+		"Saves nothing by itself; \"move to spot\" needs it. A job counts as soon as its manifests, a rule or its owner says that it resumes.");
+	rec_apply(
+		in, r,
+		"# save model, optimizer, step and data position every some minutes and on SIGTERM; start from the newest one");
+	rec_apply(in, r,
+		  "# then tell tare: plan: {rules: [{when: {team: %s}, checkpointable: true}]}",
+		  l->team);
 	rec_undo(in, r, "# nothing to undo");
 }
 
 static void note(const struct spotter *s)
 {
 	if (s->shared)
-		plan_note(s->in, "spot: a machine is moved as a whole; left alone for holding a part of one: %lld job%s.", (long long)s->shared, s->shared == 1 ? "" : "s");
+		plan_note(
+			s->in,
+			"spot: a machine is moved as a whole; left alone for holding a part of one: %lld job%s.",
+			(long long)s->shared, s->shared == 1 ? "" : "s");
 	if (s->unpriced)
-		plan_note(s->in, "spot: no spot price is known for the machines of %lld job%s; `tare price update` or `tare import --as prices` brings some.",
-			  (long long)s->unpriced, s->unpriced == 1 ? "" : "s");
+		plan_note(
+			s->in,
+			"spot: no spot price is known for the machines of %lld job%s; `tare price update` or `tare import --as prices` brings some.",
+			(long long)s->unpriced, s->unpriced == 1 ? "" : "s");
 	if (s->dearer)
-		plan_note(s->in, "spot: not cheaper there, or not in time: %lld job%s that can resume.", (long long)s->dearer, s->dearer == 1 ? "" : "s");
+		plan_note(s->in,
+			  "spot: not cheaper there, or not in time: %lld job%s that can resume.",
+			  (long long)s->dearer, s->dearer == 1 ? "" : "s");
 }
 
 int lever_spot_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
@@ -405,7 +478,8 @@ int lever_spot_propose(const struct lever_in *in, struct rec_list *out, struct e
 	(void)err;
 	for (size_t i = 0; i < in->fleet->work.n; i++)
 		n += is_candidate(in, i);
-	s.draws = n ? (int)fmin(DRAWS_MAX, fmax(DRAWS_MIN, (double)DRAWS_ALL / (double)n)) : DRAWS_MIN;
+	s.draws = n ? (int)fmin(DRAWS_MAX, fmax(DRAWS_MIN, (double)DRAWS_ALL / (double)n))
+		    : DRAWS_MIN;
 	for (size_t i = 0; i < in->fleet->work.n; i++)
 		if (is_candidate(in, i))
 			look(&s, i);

@@ -3,7 +3,8 @@
 /* What the parts of the spot lever share: jobs (lever_spot.c), services that people allowed (spot_serve.c), lines to be pasted (spot_how.c). */
 #include "plan/lever.h"
 
-#define SPOT_OPEN_BAND_HI_PCT 80    /* ">20 %" a month has no upper end: drawn from 20 to 80 %, 50 % in the middle */
+#define SPOT_OPEN_BAND_HI_PCT \
+	80 /* ">20 %" a month has no upper end: drawn from 20 to 80 %, 50 % in the middle */
 #define SPOT_UNKNOWN_BAND_LO_PCT 20 /* where a provider says nothing: its worst band, assumed */
 
 /* A spot machine of the use's type, else of its card and count; whole machines only. false: no price is known. */
@@ -18,6 +19,7 @@ void spot_serve_propose(const struct lever_in *in, struct rec_list *out);
 
 /* Lines of apply and undo (spot_how.c); every_min: between checkpoints, 0 = the job makes none. */
 void spot_how_slurm(const struct lever_in *in, struct rec *r, double every_min);
-void spot_how_kubernetes(const struct lever_in *in, struct rec *r, const char *provider, double every_min);
+void spot_how_kubernetes(const struct lever_in *in, struct rec *r, const char *provider,
+			 double every_min);
 
 #endif

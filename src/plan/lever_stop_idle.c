@@ -12,7 +12,8 @@
 #include "plan/levers.h"
 #include "plan/stop_idle.h"
 
-#define FORGOTTEN_MS (7 * MS_DAY)	/* free for so long at its end, or for half the window if that is shorter */
+#define FORGOTTEN_MS \
+	(7 * MS_DAY)    /* free for so long at its end, or for half the window if that is shorter */
 #define WORTH_PART 5000 /* of the fleet's cost: below 1/5000 the effort is not worth it */
 
 struct lever_state {
@@ -28,7 +29,8 @@ struct lever_state {
 static int by_node(const void *pa, const void *pb, void *ctx)
 {
 	const struct fleet *f = ctx;
-	const struct work *a = &f->work.v[*(const size_t *)pa], *b = &f->work.v[*(const size_t *)pb];
+	const struct work *a = &f->work.v[*(const size_t *)pa],
+			  *b = &f->work.v[*(const size_t *)pb];
 	int d = strcmp(a->node, b->node);
 
 	return d ? d : a < b ? -1 : a > b;
@@ -84,10 +86,13 @@ static struct idle_span *held(const struct lever_state *s, const char *node, siz
 	return v;
 }
 
-struct freed { int64_t nano, ms, boots, boot_ms, tail_ms; };
+struct freed {
+	int64_t nano, ms, boots, boot_ms, tail_ms;
+};
 
 /* Money of free hours inside the spans; free time has one price within an hour. */
-static void add_freed(const struct fleet *f, const struct work *w, int64_t gpus_milli, const struct idle_span *v, size_t n, struct freed *ret)
+static void add_freed(const struct fleet *f, const struct work *w, int64_t gpus_milli,
+		      const struct idle_span *v, size_t n, struct freed *ret)
 {
 	size_t k = 0;
 
@@ -97,7 +102,9 @@ static void add_freed(const struct fleet *f, const struct work *w, int64_t gpus_
 		while (k < n && v[k].to_ms <= h->hour_ms)
 			k++;
 		for (size_t j = k; j < n && v[j].from_ms < h->hour_ms + MS_HOUR; j++) {
-			int64_t a = v[j].from_ms > h->hour_ms ? v[j].from_ms : h->hour_ms, b = v[j].to_ms < h->hour_ms + MS_HOUR ? v[j].to_ms : h->hour_ms + MS_HOUR;
+			int64_t a = v[j].from_ms > h->hour_ms ? v[j].from_ms : h->hour_ms,
+				b = v[j].to_ms < h->hour_ms + MS_HOUR ? v[j].to_ms
+								      : h->hour_ms + MS_HOUR;
 			ms += b > a ? b - a : 0;
 		}
 		ms = ms * gpus_milli / 1000;
@@ -123,14 +130,17 @@ static struct freed machine(const struct lever_state *s, const struct work *w)
 	size_t n;
 	struct idle_span *busy = held(s, w->node, &n), *out = xcalloc(n + 1, sizeof *out);
 
-	for (size_t k = w->node_index; k < f->node.n && f->node.v[k].node == f->node.v[w->node_index].node; k++) {
+	for (size_t k = w->node_index;
+	     k < f->node.n && f->node.v[k].node == f->node.v[w->node_index].node; k++) {
 		const struct fleet_node *m = &f->node.v[k];
 		size_t i = 0, to = 0;
 		while (i < n && busy[i].to_ms <= m->from_ms)
 			i++;
 		for (to = i; to < n && busy[to].from_ms < m->to_ms;)
 			to++;
-		size_t got = idle_release(busy + i, to - i, m->from_ms, m->to_ms, minutes(c->idle_release_minutes), minutes(c->boot_minutes), out);
+		size_t got = idle_release(busy + i, to - i, m->from_ms, m->to_ms,
+					  minutes(c->idle_release_minutes),
+					  minutes(c->boot_minutes), out);
 		r.tail_ms = m->to_ms - (to > i ? busy[to - 1].to_ms : m->from_ms);
 		for (size_t g = 0; g < got; g++)
 			r.boots += out[g].to_ms < m->to_ms;
@@ -144,7 +154,8 @@ static struct freed machine(const struct lever_state *s, const struct work *w)
 static bool is_forgotten(const struct lever_in *in, const struct work *w, const struct freed *r)
 {
 	const struct fleet *f = in->fleet;
-	int64_t window = f->until_ms - f->since_ms, need = window / 2 < FORGOTTEN_MS ? window / 2 : FORGOTTEN_MS;
+	int64_t window = f->until_ms - f->since_ms,
+		need = window / 2 < FORGOTTEN_MS ? window / 2 : FORGOTTEN_MS;
 
 	return r->tail_ms >= need && w->end_ms >= f->until_ms - MS_HOUR && window >= MS_DAY;
 }
@@ -169,7 +180,10 @@ static void note_left_alone(struct lever_state *s, int64_t nano, const char *why
 	char buf[DEC_BUF];
 
 	if (nano > f->cost_nano / 100)
-		plan_note(s->in, "%s %s of the window's cost is time that nobody held and is left alone: %s", dec_format_people(buf, nano_to_dec(nano), 0), f->currency, why);
+		plan_note(
+			s->in,
+			"%s %s of the window's cost is time that nobody held and is left alone: %s",
+			dec_format_people(buf, nano_to_dec(nano), 0), f->currency, why);
 }
 
 static void propose_machines(struct lever_state *s)
@@ -193,13 +207,22 @@ static void propose_machines(struct lever_state *s)
 		if (!r.nano)
 			continue;
 		if (idle < 0 || (idle == 0 && !s->tracked)) {
-			plan_note(s->in, "'%s' is held by nobody as far as is known, but %s: it is left alone", w->node,
-				  idle < 0 ? "its cards work" : "there is no job list and no telemetry");
+			plan_note(
+				s->in,
+				"'%s' is held by nobody as far as is known, but %s: it is left alone",
+				w->node,
+				idle < 0 ? "its cards work"
+					 : "there is no job list and no telemetry");
 			continue;
 		}
 		bool gone = is_forgotten(s->in, w, &r);
-		struct rec *rec = stop_idle_rec(s->in, s->out, first, arena_printf(s->in->mem, "%s%s", group_of(w), gone ? "" : "-between-jobs"));
-		stop_idle_cost(s->in, rec, i, stop_idle_left(w, &s->in->use[i], gone && r.boots == 0 ? w->cost_nano : r.nano), gone && r.boots == 0);
+		struct rec *rec = stop_idle_rec(
+			s->in, s->out, first,
+			arena_printf(s->in->mem, "%s%s", group_of(w), gone ? "" : "-between-jobs"));
+		stop_idle_cost(s->in, rec, i,
+			       stop_idle_left(w, &s->in->use[i],
+					      gone && r.boots == 0 ? w->cost_nano : r.nano),
+			       gone && r.boots == 0);
 		rec->replay.jobs += r.boots;
 		if (!idle && gone && rec->risk < RISK_MEDIUM)
 			rec->risk = RISK_MEDIUM;
@@ -209,8 +232,12 @@ static void propose_machines(struct lever_state *s)
 			c->hi_nano = s->in->use[i].cost_nano;
 		}
 	}
-	note_left_alone(s, pooled, "the job lists name no machine there, so none can be called free: name the node of each job");
-	note_left_alone(s, kept, "owned, reserved and committed machines cost the same when nobody uses them: what is free there is room for more work");
+	note_left_alone(
+		s, pooled,
+		"the job lists name no machine there, so none can be called free: name the node of each job");
+	note_left_alone(
+		s, kept,
+		"owned, reserved and committed machines cost the same when nobody uses them: what is free there is room for more work");
 }
 
 /* ---- what a recommendation about machines says ---------------------------------------------------------------------------------------------- */
@@ -229,7 +256,8 @@ static void count_waits(struct lever_state *s, struct rec *r)
 			if (w->deadline_ms == UNKNOWN_MS)
 				continue;
 			r->replay.jobs++;
-			r->replay.deadline_misses += s->in->use[s->order[k]].end_ms + boot > w->deadline_ms;
+			r->replay.deadline_misses += s->in->use[s->order[k]].end_ms + boot >
+						     w->deadline_ms;
 		}
 	}
 	if (r->replay.deadline_misses * 100 > r->replay.jobs)
@@ -241,14 +269,19 @@ static void count_waits(struct lever_state *s, struct rec *r)
 /* Stop it, and start it again; the machine's disks stay. */
 static void switch_lines(const struct lever_in *in, struct rec *r, const struct work *w)
 {
-	const char *place = *w->zone ? w->zone : w->region, *region = lever_word(in, w->region), *resource = lever_word(in, w->resource);
+	const char *place = *w->zone ? w->zone : w->region, *region = lever_word(in, w->region),
+		   *resource = lever_word(in, w->resource);
 
 	if (!strcmp(w->provider, "aws") && *w->resource) {
-		rec_apply(in, r, "aws ec2 stop-instances --region %s --instance-ids %s  # %s", region, resource, w->node);
-		rec_undo(in, r, "aws ec2 start-instances --region %s --instance-ids %s  # %s", region, resource, w->node);
+		rec_apply(in, r, "aws ec2 stop-instances --region %s --instance-ids %s  # %s",
+			  region, resource, w->node);
+		rec_undo(in, r, "aws ec2 start-instances --region %s --instance-ids %s  # %s",
+			 region, resource, w->node);
 	} else if (!strcmp(w->provider, "gcp")) {
-		rec_apply(in, r, "gcloud compute instances stop %s --zone %s", lever_word(in, w->node), lever_word(in, place));
-		rec_undo(in, r, "gcloud compute instances start %s --zone %s", lever_word(in, w->node), lever_word(in, place));
+		rec_apply(in, r, "gcloud compute instances stop %s --zone %s",
+			  lever_word(in, w->node), lever_word(in, place));
+		rec_undo(in, r, "gcloud compute instances start %s --zone %s",
+			 lever_word(in, w->node), lever_word(in, place));
 	} else if (!strcmp(w->provider, "azure") && *w->resource) {
 		rec_apply(in, r, "az vm deallocate --ids %s  # %s", resource, w->node);
 		rec_undo(in, r, "az vm start --ids %s  # %s", resource, w->node);
@@ -270,10 +303,14 @@ static void tell_forgotten(struct lever_state *s, struct rec *r, const struct wo
 		days = i == 0 || d < days ? d : days;
 		switch_lines(in, r, x);
 	}
-	r->title = arena_printf(in->mem, "stop %s: %zu machine%s that no job has held for %.0f days", group_of(w), r->change.n, r->change.n == 1 ? "" : "s", floor(days));
-	rec_evidence(in, r, QUALITY_MEASURED, "days without a job", "d", "job list, node list", "%.1f", days);
+	r->title = arena_printf(in->mem,
+				"stop %s: %zu machine%s that no job has held for %.0f days",
+				group_of(w), r->change.n, r->change.n == 1 ? "" : "s", floor(days));
+	rec_evidence(in, r, QUALITY_MEASURED, "days without a job", "d", "job list, node list",
+		     "%.1f", days);
 	if (seen_idle(w) > 0)
-		rec_evidence(in, r, QUALITY_MEASURED, "readings at or below the idle bound", "frac", "telemetry", "%.4f", w->stats.idle_frac);
+		rec_evidence(in, r, QUALITY_MEASURED, "readings at or below the idle bound", "frac",
+			     "telemetry", "%.4f", w->stats.idle_frac);
 	rec_risk(in, r, "Somebody may keep data on its disks: stop first, delete later.");
 }
 
@@ -285,15 +322,29 @@ static void tell_between(struct lever_state *s, struct rec *r, const struct work
 	count_waits(s, r);
 	r->within_days = 3;
 	r->effort_days = 2;
-	r->title = arena_printf(in->mem, "%s: give free machines back after %g minutes, boot them when a job asks", group_of(w), c->idle_release_minutes);
-	rec_evidence(in, r, QUALITY_MEASURED, "GPU time nobody held", "GPU·h", "job list, node list", "%.0f", stop_idle_gpu_hours(in->fleet, r));
-	rec_evidence(in, r, QUALITY_ASSUMED, "boot of a machine, paid and waited for", "min", "settings", "%g", c->boot_minutes);
-	rec_apply(in, r, "# slurm.conf: SuspendTime=%.0f ResumeTimeout=%.0f SuspendProgram and ResumeProgram of your cloud", c->idle_release_minutes * 60,
-		  fmax(60, c->boot_minutes * 120));
-	rec_apply(in, r, "# Kubernetes: cluster-autoscaler --scale-down-unneeded-time=%gm --scale-down-enabled=true, minimum size of the group 0",
-		  c->idle_release_minutes);
-	rec_undo(in, r, "# slurm.conf: SuspendTime=-1; Kubernetes: set the minimum size of the group to %zu again", r->change.n);
-	rec_risk(in, r, "A job that finds no machine waits %g minutes for one; the provider may have none at that time.", c->boot_minutes);
+	r->title = arena_printf(
+		in->mem, "%s: give free machines back after %g minutes, boot them when a job asks",
+		group_of(w), c->idle_release_minutes);
+	rec_evidence(in, r, QUALITY_MEASURED, "GPU time nobody held", "GPU·h",
+		     "job list, node list", "%.0f", stop_idle_gpu_hours(in->fleet, r));
+	rec_evidence(in, r, QUALITY_ASSUMED, "boot of a machine, paid and waited for", "min",
+		     "settings", "%g", c->boot_minutes);
+	rec_apply(
+		in, r,
+		"# slurm.conf: SuspendTime=%.0f ResumeTimeout=%.0f SuspendProgram and ResumeProgram of your cloud",
+		c->idle_release_minutes * 60, fmax(60, c->boot_minutes * 120));
+	rec_apply(
+		in, r,
+		"# Kubernetes: cluster-autoscaler --scale-down-unneeded-time=%gm --scale-down-enabled=true, minimum size of the group 0",
+		c->idle_release_minutes);
+	rec_undo(
+		in, r,
+		"# slurm.conf: SuspendTime=-1; Kubernetes: set the minimum size of the group to %zu again",
+		r->change.n);
+	rec_risk(
+		in, r,
+		"A job that finds no machine waits %g minutes for one; the provider may have none at that time.",
+		c->boot_minutes);
 }
 
 static void tell_machines(struct lever_state *s, size_t first)
@@ -317,7 +368,8 @@ static void drop_trifles(struct lever_state *s, size_t first)
 		struct rec *r = s->out->v.v[i];
 		int64_t saved = 0;
 		for (size_t c = 0; c < r->change.n; c++)
-			saved += s->in->use[r->change.v[c].work].cost_nano - r->change.v[c].after.cost_nano;
+			saved += s->in->use[r->change.v[c].work].cost_nano -
+				 r->change.v[c].after.cost_nano;
 		if (saved > s->in->fleet->cost_nano / WORTH_PART)
 			s->out->v.v[k++] = r;
 		else

@@ -12,9 +12,9 @@
 
 #define MIN_WINDOW_MS (14 * MS_DAY) /* a shorter history does not show that something is not used */
 /* us-east-1, $/GB-month: gp3 0.08, snapshot 0.05, archived snapshot 0.0125. */
-#define ARCHIVE_FRAC (0.0125 / 0.08)
+#define ARCHIVE_FRAC  (0.0125 / 0.08)
 #define SNAPSHOT_FRAC (0.05 / 0.08)
-#define NAME_MIN 4 /* letters that a name must share with a machine or cluster */
+#define NAME_MIN      4 /* letters that a name must share with a machine or cluster */
 
 struct known { /* names of machines and clusters, and whether anybody worked there */
 	struct intern name;
@@ -80,16 +80,26 @@ static void apply_lines(const struct lever_in *in, struct rec *r, const struct w
 		tail = rest;
 	if (!strcmp(w->provider, "aws") && sv_starts(tail, SV("vol-"))) {
 		const char *volume = lever_word(in, arena_sv(in->mem, tail));
-		rec_apply(in, r, "aws ec2 create-snapshot --region %s --volume-id %s --description 'before deletion'", *w->region ? lever_word(in, w->region) : "REGION", volume);
-		rec_apply(in, r, "aws ec2 modify-snapshot-tier --snapshot-id SNAPSHOT --storage-tier archive && aws ec2 delete-volume --volume-id %s", volume);
-		rec_undo(in, r, "aws ec2 restore-snapshot-tier --snapshot-id SNAPSHOT --permanent-restore && aws ec2 create-volume --snapshot-id SNAPSHOT --availability-zone ZONE");
+		rec_apply(
+			in, r,
+			"aws ec2 create-snapshot --region %s --volume-id %s --description 'before deletion'",
+			*w->region ? lever_word(in, w->region) : "REGION", volume);
+		rec_apply(
+			in, r,
+			"aws ec2 modify-snapshot-tier --snapshot-id SNAPSHOT --storage-tier archive && aws ec2 delete-volume --volume-id %s",
+			volume);
+		rec_undo(
+			in, r,
+			"aws ec2 restore-snapshot-tier --snapshot-id SNAPSHOT --permanent-restore && aws ec2 create-volume --snapshot-id SNAPSHOT --availability-zone ZONE");
 		return;
 	}
-	rec_apply(in, r, "# copy '%s' (%s) into the provider's archive tier, then delete it", w->name, *w->resource ? w->resource : "no resource id");
+	rec_apply(in, r, "# copy '%s' (%s) into the provider's archive tier, then delete it",
+		  w->name, *w->resource ? w->resource : "no resource id");
 	rec_undo(in, r, "# restore '%s' from the archive", w->name);
 }
 
-static void propose_orphan(const struct lever_in *in, struct rec_list *out, size_t i, const char *why, const char *of)
+static void propose_orphan(const struct lever_in *in, struct rec_list *out, size_t i,
+			   const char *why, const char *of)
 {
 	const struct work *w = &in->fleet->work.v[i];
 	struct rec *r = rec_new(in, out, "storage", *w->name ? w->name : of);
@@ -104,12 +114,15 @@ static void propose_orphan(const struct lever_in *in, struct rec_list *out, size
 	r->within_days = 7;
 	r->confidence_frac = 0.8;
 	r->team = w->team;
-	r->title = arena_printf(in->mem, "archive and delete storage '%s': %s %s", *w->name ? w->name : w->resource, why, of);
+	r->title = arena_printf(in->mem, "archive and delete storage '%s': %s %s",
+				*w->name ? w->name : w->resource, why, of);
 	rec_subject(in, r, "team", w->team);
 	rec_subject(in, r, "name", w->name);
 	rec_subject(in, r, "resource", w->resource);
-	rec_evidence(in, r, QUALITY_MEASURED, "GPU work there in the window", "GPU·h", "ledger", "0");
-	rec_evidence(in, r, QUALITY_ASSUMED, "archive, of the price of the disk", "frac", "list prices, us-east-1", "%.3f (0 to %.3f)", ARCHIVE_FRAC, SNAPSHOT_FRAC);
+	rec_evidence(in, r, QUALITY_MEASURED, "GPU work there in the window", "GPU·h", "ledger",
+		     "0");
+	rec_evidence(in, r, QUALITY_ASSUMED, "archive, of the price of the disk", "frac",
+		     "list prices, us-east-1", "%.3f (0 to %.3f)", ARCHIVE_FRAC, SNAPSHOT_FRAC);
 	apply_lines(in, r, w);
 	rec_risk(in, r, "Something without a GPU may read it: ask its owner before the deletion.");
 }
@@ -133,11 +146,19 @@ static void propose_expiry(const struct lever_in *in, struct rec_list *out, size
 	r->saving_nano = r->p95_nano / 2;
 	r->title = arena_printf(in->mem, "let old checkpoints in '%s' expire", w->name);
 	rec_subject(in, r, "name", w->name);
-	rec_evidence(in, r, QUALITY_MEASURED, "cost in the window", in->fleet->currency, "bill", "%.2f", (double)in->use[i].cost_nano / 1e9);
-	rec_apply(in, r, "# measure first: the age and size of its objects, and which runs still resume from them");
-	rec_apply(in, r, "aws s3api put-bucket-lifecycle-configuration --bucket %.*s --lifecycle-configuration "
-			 "'{\"Rules\":[{\"ID\":\"old-checkpoints\",\"Status\":\"Enabled\",\"Filter\":{\"Prefix\":\"\"},\"Expiration\":{\"Days\":30}}]}'", SVF(bucket));
-	rec_undo(in, r, "aws s3api delete-bucket-lifecycle --bucket %.*s  # what has expired is gone", SVF(bucket));
+	rec_evidence(in, r, QUALITY_MEASURED, "cost in the window", in->fleet->currency, "bill",
+		     "%.2f", (double)in->use[i].cost_nano / 1e9);
+	rec_apply(
+		in, r,
+		"# measure first: the age and size of its objects, and which runs still resume from them");
+	rec_apply(
+		in, r,
+		"aws s3api put-bucket-lifecycle-configuration --bucket %.*s --lifecycle-configuration "
+		"'{\"Rules\":[{\"ID\":\"old-checkpoints\",\"Status\":\"Enabled\",\"Filter\":{\"Prefix\":\"\"},\"Expiration\":{\"Days\":30}}]}'",
+		SVF(bucket));
+	rec_undo(in, r,
+		 "aws s3api delete-bucket-lifecycle --bucket %.*s  # what has expired is gone",
+		 SVF(bucket));
 	rec_risk(in, r, "What has expired does not come back; keep the last one of each run.");
 }
 
@@ -149,18 +170,22 @@ int lever_storage_propose(const struct lever_in *in, struct rec_list *out, struc
 	learn(in->fleet, &k);
 	for (size_t i = 0; i < in->fleet->work.n; i++) {
 		const struct work *w = &in->fleet->work.v[i];
-		if (w->kind != WORK_LINE || w->line_kind != KIND_STORAGE || in->use[i].cost_nano <= 0 || work_is_frozen(in, w, "storage"))
+		if (w->kind != WORK_LINE || w->line_kind != KIND_STORAGE ||
+		    in->use[i].cost_nano <= 0 || work_is_frozen(in, w, "storage"))
 			continue;
 		const char *of = *w->name ? named_after(&k, w->name) : NULL;
 		bool known = in->fleet->until_ms - in->fleet->since_ms >= MIN_WINDOW_MS;
 		if (of && known)
 			propose_orphan(in, out, i, "named after machines nobody uses,", of);
-		else if (known && (*w->team || *w->user) && intern_find(&k.owner, sv_of(work_owner(w))) < 0)
+		else if (known && (*w->team || *w->user) &&
+			 intern_find(&k.owner, sv_of(work_owner(w))) < 0)
 			propose_orphan(in, out, i, "no GPU work by", work_owner(w));
 		else if (is_checkpoints(w->name))
 			propose_expiry(in, out, i);
 		else if (!*w->team && !*w->user && !*w->name)
-			plan_note(in, "storage without a name or an owner is left alone: tag it, and what belongs to nothing shows");
+			plan_note(
+				in,
+				"storage without a name or an owner is left alone: tag it, and what belongs to nothing shows");
 	}
 	intern_free(&k.name);
 	intern_free(&k.owner);

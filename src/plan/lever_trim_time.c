@@ -11,24 +11,29 @@
 #include "plan/levers.h"
 #include "plan/work.h"
 
-#define MIN_RUNS 3	       /* of a kind, before it is a habit */
-#define QUANTILE 0.95
-#define STEP_MS (5 * MS_MINUTE)
-#define WORTH_FRAC 0.05	       /* of what the kind costs: less is no over-booking */
-#define OWN_MACHINE_MS MS_HOUR /* a machine that goes at most this long after its job came for this job */
+#define MIN_RUNS   3 /* of a kind, before it is a habit */
+#define QUANTILE   0.95
+#define STEP_MS    (5 * MS_MINUTE)
+#define WORTH_FRAC 0.05 /* of what the kind costs: less is no over-booking */
+#define OWN_MACHINE_MS \
+	MS_HOUR /* a machine that goes at most this long after its job came for this job */
 
 struct habit { /* of job */
 	const char *pattern, *team, *workload, *cluster;
 	int64_t gpus_milli;
 	VEC(size_t) run;
 };
-struct habits { VEC(struct habit) v; struct intern key; };
+struct habits {
+	VEC(struct habit) v;
+	struct intern key;
+};
 
 static bool is_run(const struct lever_in *in, size_t i)
 {
 	const struct work *w = &in->fleet->work.v[i];
 
-	return w->kind == WORK_JOB && !w->notebook && *w->job && w->stats.covered_frac >= WORK_COVERED_FRAC && w->stats.last_busy_ms != UNKNOWN_MS &&
+	return w->kind == WORK_JOB && !w->notebook && *w->job &&
+	       w->stats.covered_frac >= WORK_COVERED_FRAC && w->stats.last_busy_ms != UNKNOWN_MS &&
 	       w->start_ms >= in->fleet->since_ms && w->end_ms > w->start_ms && w->cost_nano > 0;
 }
 
@@ -43,10 +48,16 @@ static void collect(const struct lever_in *in, struct habits *k)
 			continue;
 		const char *pattern = work_pattern(&scratch, w);
 		str_clear(&key);
-		str_addf(&key, "%s\x1f%s\x1f%s\x1f%s\x1f%lld", pattern, w->team, w->workload, w->cluster, (long long)w->gpus_milli);
+		str_addf(&key, "%s\x1f%s\x1f%s\x1f%s\x1f%lld", pattern, w->team, w->workload,
+			 w->cluster, (long long)w->gpus_milli);
 		uint32_t id = intern_add(&k->key, str_sv(&key));
 		if (id == k->v.n)
-			*vec_push(&k->v) = (struct habit){ .pattern = arena_printf(in->mem, "%s", pattern), .team = w->team, .workload = w->workload, .cluster = w->cluster, .gpus_milli = w->gpus_milli };
+			*vec_push(&k->v) =
+				(struct habit){ .pattern = arena_printf(in->mem, "%s", pattern),
+						.team = w->team,
+						.workload = w->workload,
+						.cluster = w->cluster,
+						.gpus_milli = w->gpus_milli };
 		*vec_push(&k->v.v[id].run) = i;
 	}
 	str_free(&key);
@@ -80,7 +91,8 @@ static int64_t limit_of(const struct lever_in *in, const struct habit *k, size_t
 /* How long the machine is paid for after the job: not longer than it was where it came for this job alone. */
 static int64_t release_ms(const struct lever_in *in, const struct work *w)
 {
-	const struct fleet_node *n = w->node_index == SIZE_MAX ? NULL : &in->fleet->node.v[w->node_index];
+	const struct fleet_node *n = w->node_index == SIZE_MAX ? NULL
+							       : &in->fleet->node.v[w->node_index];
 
 	if (!n || n->to_ms - w->end_ms <= OWN_MACHINE_MS)
 		return 0;
@@ -92,7 +104,8 @@ static bool can_trim(const struct lever_in *in, size_t i)
 	const struct work *w = &in->fleet->work.v[i];
 	const struct use *u = &in->use[i];
 
-	return u->end_ms > u->start_ms && u->cost_nano > 0 && u->start_ms == w->start_ms && u->stretch == 1 && work_fills_machine(in->fleet, w) &&
+	return u->end_ms > u->start_ms && u->cost_nano > 0 && u->start_ms == w->start_ms &&
+	       u->stretch == 1 && work_fills_machine(in->fleet, w) &&
 	       !work_is_frozen(in, w, "trim_time");
 }
 
@@ -116,8 +129,10 @@ static const char *clock_text(const struct lever_in *in, int64_t ms)
 {
 	int64_t m = ms / MS_MINUTE;
 
-	return m >= 1440 ? arena_printf(in->mem, "%lld-%02lld:%02lld:00", (long long)(m / 1440), (long long)(m / 60 % 24), (long long)(m % 60)) :
-			   arena_printf(in->mem, "%02lld:%02lld:00", (long long)(m / 60), (long long)(m % 60));
+	return m >= 1440 ? arena_printf(in->mem, "%lld-%02lld:%02lld:00", (long long)(m / 1440),
+					(long long)(m / 60 % 24), (long long)(m % 60))
+			 : arena_printf(in->mem, "%02lld:%02lld:00", (long long)(m / 60),
+					(long long)(m % 60));
 }
 
 static int64_t median_of(const struct lever_in *in, const struct habit *k, bool booked)
@@ -127,18 +142,22 @@ static int64_t median_of(const struct lever_in *in, const struct habit *k, bool 
 
 	for (size_t i = 0; i < k->run.n; i++) {
 		const struct work *w = &in->fleet->work.v[k->run.v[i]];
-		v[n++] = !booked ? used_ms(w) : w->limit_ms != UNKNOWN_MS ? w->limit_ms : w->end_ms - w->start_ms;
+		v[n++] = !booked                     ? used_ms(w)
+			 : w->limit_ms != UNKNOWN_MS ? w->limit_ms
+						     : w->end_ms - w->start_ms;
 	}
 	m = rightsize_time(v, n, 0.5, 0, 1);
 	free(v);
 	return m;
 }
 
-static void tell(const struct lever_in *in, struct rec *r, const struct habit *k, int64_t limit, size_t runs)
+static void tell(const struct lever_in *in, struct rec *r, const struct habit *k, int64_t limit,
+		 size_t runs)
 {
 	int64_t booked = median_of(in, k, true), used = median_of(in, k, false);
 
-	r->title = arena_printf(in->mem, "%s: book %.3g h, not %.3g h", k->pattern, hours_of(limit), hours_of(booked));
+	r->title = arena_printf(in->mem, "%s: book %.3g h, not %.3g h", k->pattern, hours_of(limit),
+				hours_of(booked));
 	r->team = k->team;
 	r->effort_days = 1;
 	r->within_days = 1;
@@ -148,15 +167,20 @@ static void tell(const struct lever_in *in, struct rec *r, const struct habit *k
 	rec_subject(in, r, "cluster", k->cluster);
 	rec_subject(in, r, "name", k->pattern);
 	rec_evidence(in, r, QUALITY_MEASURED, "runs of this kind", "", "job list", "%zu", k->run.n);
-	rec_evidence(in, r, QUALITY_MEASURED, "last work after the start, median", "h", "telemetry", "%.2f", hours_of(used));
-	rec_evidence(in, r, QUALITY_MEASURED, "booked, median", "h", "job list", "%.2f", hours_of(booked));
-	rec_evidence(in, r, QUALITY_MEASURED, "p95 of the used time, with headroom", "h", "telemetry", "%.2f", hours_of(limit));
+	rec_evidence(in, r, QUALITY_MEASURED, "last work after the start, median", "h", "telemetry",
+		     "%.2f", hours_of(used));
+	rec_evidence(in, r, QUALITY_MEASURED, "booked, median", "h", "job list", "%.2f",
+		     hours_of(booked));
+	rec_evidence(in, r, QUALITY_MEASURED, "p95 of the used time, with headroom", "h",
+		     "telemetry", "%.2f", hours_of(limit));
 	rec_apply(in, r, "#SBATCH --time=%s", clock_text(in, limit));
-	rec_apply(in, r, "# Kubernetes Job: spec: {activeDeadlineSeconds: %lld}", (long long)(limit / MS_SECOND));
+	rec_apply(in, r, "# Kubernetes Job: spec: {activeDeadlineSeconds: %lld}",
+		  (long long)(limit / MS_SECOND));
 	rec_undo(in, r, "#SBATCH --time=%s", clock_text(in, booked));
-	rec_undo(in, r, "# Kubernetes Job: spec: {activeDeadlineSeconds: %lld}", (long long)(booked / MS_SECOND));
-	rec_risk(in, r, "A run that takes more than %.3g h is cut; in replay %lld of %lld.", hours_of(limit), (long long)r->replay.deadline_misses,
-		 (long long)r->replay.jobs);
+	rec_undo(in, r, "# Kubernetes Job: spec: {activeDeadlineSeconds: %lld}",
+		 (long long)(booked / MS_SECOND));
+	rec_risk(in, r, "A run that takes more than %.3g h is cut; in replay %lld of %lld.",
+		 hours_of(limit), (long long)r->replay.deadline_misses, (long long)r->replay.jobs);
 }
 
 static bool is_worth_it(const struct lever_in *in, const struct rec *r, const struct habit *k)
@@ -166,7 +190,8 @@ static bool is_worth_it(const struct lever_in *in, const struct rec *r, const st
 	for (size_t i = 0; i < k->run.n; i++)
 		all += (double)in->use[k->run.v[i]].cost_nano;
 	for (size_t i = 0; i < r->change.n; i++)
-		saved += (double)(in->use[r->change.v[i].work].cost_nano - r->change.v[i].after.cost_nano);
+		saved += (double)(in->use[r->change.v[i].work].cost_nano -
+				  r->change.v[i].after.cost_nano);
 	return r->change.n && saved >= all * WORTH_FRAC;
 }
 
@@ -179,7 +204,8 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 
 	if (runs < MIN_RUNS || limit <= 0)
 		return;
-	r = rec_new(in, &probe, "trim_time", arena_printf(in->mem, "%s-%s", *k->team ? k->team : "nobody", k->pattern));
+	r = rec_new(in, &probe, "trim_time",
+		    arena_printf(in->mem, "%s-%s", *k->team ? k->team : "nobody", k->pattern));
 	vec_free(&probe.v);
 	for (size_t i = 0; i < k->run.n; i++) {
 		const struct work *w = &in->fleet->work.v[k->run.v[i]];

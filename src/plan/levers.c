@@ -14,22 +14,37 @@
 #define NOT_SHARED (LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_AUTOSCALE))
 
 const struct lever levers[LEVER_N] = {
-	[LEVER_STOP_IDLE] = { "stop_idle", "give back machines and cards that do nothing", 10, 0, lever_stop_idle_propose },
-	[LEVER_STORAGE] = { "storage", "delete storage that belongs to nothing any more", 10, 0, lever_storage_propose },
-	[LEVER_TRIM_TIME] = { "trim_time", "book the time that is used", 20, 0, lever_trim_time_propose },
-	[LEVER_INPUT_BOUND] = { "input_bound", "feed the card: jobs that wait for their input", 30, 0, lever_input_bound_propose },
-	[LEVER_SCHEDULE] = { "schedule", "switch off outside the hours of use; jobs that can wait into cheaper hours", 40, 0, lever_schedule_propose },
-	[LEVER_SHARE] = { "share", "carry a service's load on fewer cards: whole, MIG, MPS, time slice", 50,
-			  LEVER_BIT(LEVER_RIGHTSIZE_COUNT) | LEVER_BIT(LEVER_RIGHTSIZE_GPU) | LEVER_BIT(LEVER_AUTOSCALE), lever_share_propose },
-	[LEVER_RIGHTSIZE_COUNT] = { "rightsize_count", "as many cards as the job uses", 60, NOT_SHARED, lever_rightsize_count_propose },
-	[LEVER_RIGHTSIZE_GPU] = { "rightsize_gpu", "the cheapest card that does the same work", 70, NOT_SHARED, lever_rightsize_gpu_propose },
+	[LEVER_STOP_IDLE] = { "stop_idle", "give back machines and cards that do nothing", 10, 0,
+			      lever_stop_idle_propose },
+	[LEVER_STORAGE] = { "storage", "delete storage that belongs to nothing any more", 10, 0,
+			    lever_storage_propose },
+	[LEVER_TRIM_TIME] = { "trim_time", "book the time that is used", 20, 0,
+			      lever_trim_time_propose },
+	[LEVER_INPUT_BOUND] = { "input_bound", "feed the card: jobs that wait for their input", 30,
+				0, lever_input_bound_propose },
+	[LEVER_SCHEDULE] = { "schedule",
+			     "switch off outside the hours of use; jobs that can wait into cheaper hours",
+			     40, 0, lever_schedule_propose },
+	[LEVER_SHARE] = { "share",
+			  "carry a service's load on fewer cards: whole, MIG, MPS, time slice", 50,
+			  LEVER_BIT(LEVER_RIGHTSIZE_COUNT) | LEVER_BIT(LEVER_RIGHTSIZE_GPU) |
+				  LEVER_BIT(LEVER_AUTOSCALE),
+			  lever_share_propose },
+	[LEVER_RIGHTSIZE_COUNT] = { "rightsize_count", "as many cards as the job uses", 60,
+				    NOT_SHARED, lever_rightsize_count_propose },
+	[LEVER_RIGHTSIZE_GPU] = { "rightsize_gpu", "the cheapest card that does the same work", 70,
+				  NOT_SHARED, lever_rightsize_gpu_propose },
 	[LEVER_AUTOSCALE] = { "autoscale", "as many replicas as the load needs", 50,
-			      LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_RIGHTSIZE_COUNT) | LEVER_BIT(LEVER_RIGHTSIZE_GPU), NULL },
+			      LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_RIGHTSIZE_COUNT) |
+				      LEVER_BIT(LEVER_RIGHTSIZE_GPU),
+			      NULL },
 	[LEVER_BATCH] = { "batch", "more requests in one pass", 45, 0, NULL },
 	[LEVER_REGION] = { "region", "run where it is cheaper", 80, 0, lever_region_propose },
-	[LEVER_SPOT] = { "spot", "interruptible work on spot machines, with checkpoints", 90, 0, lever_spot_propose },
+	[LEVER_SPOT] = { "spot", "interruptible work on spot machines, with checkpoints", 90, 0,
+			 lever_spot_propose },
 	[LEVER_COMMIT] = { "commit", "commit to what always runs", 100, 0, lever_commit_propose },
-	[LEVER_ADVICE] = { "advice", "training techniques: estimated, with what to measure", 110, 0, lever_advice_propose },
+	[LEVER_ADVICE] = { "advice", "training techniques: estimated, with what to measure", 110, 0,
+			   lever_advice_propose },
 };
 
 int lever_index(const char *name)
@@ -51,7 +66,8 @@ const char *risk_name(enum risk r)
 
 static char id_char(char c)
 {
-	return isalnum((unsigned char)c) || c == '.' || c == '_' ? (char)tolower((unsigned char)c) : '-';
+	return isalnum((unsigned char)c) || c == '.' || c == '_' ? (char)tolower((unsigned char)c)
+								 : '-';
 }
 
 bool rec_has_id(const struct rec *r, const char *lever, const char *tail)
@@ -74,7 +90,8 @@ static const char *id_of(const struct lever_in *in, const char *lever, const cha
 	return id;
 }
 
-struct rec *rec_new(const struct lever_in *in, struct rec_list *out, const char *lever, const char *id_tail)
+struct rec *rec_new(const struct lever_in *in, struct rec_list *out, const char *lever,
+		    const char *id_tail)
 {
 	struct rec *r = arena_zalloc(in->mem, sizeof *r);
 
@@ -91,7 +108,8 @@ struct rec *rec_new(const struct lever_in *in, struct rec_list *out, const char 
 void rec_subject(const struct lever_in *in, struct rec *r, const char *key, const char *value)
 {
 	if (value && *value)
-		*vec_push(&r->subject) = (struct subject){ key, arena_printf(in->mem, "%s", value) };
+		*vec_push(&r->subject) = (struct subject){ key,
+							   arena_printf(in->mem, "%s", value) };
 }
 
 struct rec_change *rec_change(const struct lever_in *in, struct rec *r, uint32_t work)
@@ -119,7 +137,8 @@ static const char *vtext(const struct lever_in *in, const char *fmt, va_list ap)
 
 const char *lever_word(const struct lever_in *in, const char *z)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/@+=,-";
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/@+=,-";
 	struct str s = { 0 };
 
 	if (!z || !z[strspn(z, plain)])
@@ -140,28 +159,36 @@ const char *lever_rate_source(const struct lever_in *in, const struct rate *rate
 {
 	char day[TM_BUF];
 
-	return rate->as_of_ms == UNKNOWN_MS ? rate->source : arena_printf(in->mem, "%s, %s", rate->source, tm_format_date(day, rate->as_of_ms));
+	return rate->as_of_ms == UNKNOWN_MS ? rate->source
+					    : arena_printf(in->mem, "%s, %s", rate->source,
+							   tm_format_date(day, rate->as_of_ms));
 }
 
-void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric, const char *unit, const char *source, const char *fmt, ...)
+void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric,
+		  const char *unit, const char *source, const char *fmt, ...)
 {
 	char a[TM_BUF], b[TM_BUF];
 	va_list ap;
 
 	va_start(ap, fmt);
 	*vec_push(&r->evidence) = (struct evidence){
-		.metric = metric, .value = vtext(in, fmt, ap), .unit = unit, .source = source, .quality = q,
-		.window = arena_printf(in->mem, "%s/%s", tm_format(a, in->fleet->since_ms), tm_format(b, in->fleet->until_ms)),
+		.metric = metric,
+		.value = vtext(in, fmt, ap),
+		.unit = unit,
+		.source = source,
+		.quality = q,
+		.window = arena_printf(in->mem, "%s/%s", tm_format(a, in->fleet->since_ms),
+				       tm_format(b, in->fleet->until_ms)),
 	};
 	va_end(ap);
 }
 
-#define ADD_LINE(list)                               \
-	do {                                         \
-		va_list ap;                          \
-		va_start(ap, fmt);                   \
+#define ADD_LINE(list)                                \
+	do {                                          \
+		va_list ap;                           \
+		va_start(ap, fmt);                    \
 		*vec_push(list) = vtext(in, fmt, ap); \
-		va_end(ap);                          \
+		va_end(ap);                           \
 	} while (0)
 
 void rec_apply(const struct lever_in *in, struct rec *r, const char *fmt, ...)
@@ -208,7 +235,8 @@ void rec_free(struct rec *r)
 
 int64_t use_cost(int64_t nano_gpu_hour, int64_t gpus_milli, int64_t ms)
 {
-	return (int64_t)div_half_even((__int128)nano_gpu_hour * gpus_milli * ms, (__int128)1000 * MS_HOUR);
+	return (int64_t)div_half_even((__int128)nano_gpu_hour * gpus_milli * ms,
+				      (__int128)1000 * MS_HOUR);
 }
 
 int64_t use_ms(const struct fleet *f, const struct use *u)
@@ -223,9 +251,13 @@ int64_t use_ms(const struct fleet *f, const struct use *u)
 
 static const char *field_of(const struct work *w, const char *field)
 {
-	const struct { const char *name, *value; } of[] = {
-		{ "team", w->team }, { "project", w->project }, { "env", w->env }, { "workload", w->workload }, { "user", w->user }, { "job", w->job },
-		{ "name", w->name }, { "cluster", w->cluster }, { "node", w->node }, { "service", w->service },
+	const struct {
+		const char *name, *value;
+	} of[] = {
+		{ "team", w->team },         { "project", w->project }, { "env", w->env },
+		{ "workload", w->workload }, { "user", w->user },       { "job", w->job },
+		{ "name", w->name },         { "cluster", w->cluster }, { "node", w->node },
+		{ "service", w->service },
 	};
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
 		if (!strcmp(of[i].name, field))
@@ -259,7 +291,8 @@ bool work_is_frozen(const struct lever_in *in, const struct work *w, const char 
 		if (*w->team && sv_glob(sv_of(w->team), sv_of(c->frozen_team.v[i])))
 			return true;
 	for (size_t i = 0; i < c->rule.n; i++)
-		if ((c->rule.v[i].frozen || opted_out(&c->rule.v[i], lever)) && plan_rule_matches(&c->rule.v[i], w))
+		if ((c->rule.v[i].frozen || opted_out(&c->rule.v[i], lever)) &&
+		    plan_rule_matches(&c->rule.v[i], w))
 			return true;
 	return !w->elastic && w->kind != WORK_LINE;
 }

@@ -3,7 +3,8 @@
 /* The propose functions behind the rows of levers.c, a file lever_<name>.c each; see lever.h for their contract. */
 #include "plan/lever.h"
 
-#define LEVER_PROPOSE(name) int lever_##name##_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
+#define LEVER_PROPOSE(name) \
+	int lever_##name##_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 LEVER_PROPOSE(stop_idle);
 LEVER_PROPOSE(storage);
 LEVER_PROPOSE(trim_time);

@@ -12,7 +12,8 @@ static bool has_size(const struct mig_card *c, int compute)
 	return false;
 }
 
-bool mig_card_of(const struct catalog *cat, const char *gpu_model, struct mig_card *ret, double *mem_bytes)
+bool mig_card_of(const struct catalog *cat, const char *gpu_model, struct mig_card *ret,
+		 double *mem_bytes)
 {
 	const struct gpu_spec *g = catalog_gpu(cat, sv_of(gpu_model));
 	const struct mig_profile *m;
@@ -23,10 +24,13 @@ bool mig_card_of(const struct catalog *cat, const char *gpu_model, struct mig_ca
 	ret->compute = g->mig_compute_slices;
 	ret->memory = g->mig_memory_slices;
 	for (size_t i = 0; (m = catalog_mig_at(cat, g->model, i)); i++) {
-		if (strchr(m->name, '+') || !m->nstart || ret->ntype == MIG_TYPES || has_size(ret, m->compute_slices))
+		if (strchr(m->name, '+') || !m->nstart || ret->ntype == MIG_TYPES ||
+		    has_size(ret, m->compute_slices))
 			continue;
 		struct mig_type *t = &ret->type[ret->ntype];
-		*t = (struct mig_type){ .compute = m->compute_slices, .memory = m->memory_slices, .max = m->max_instances };
+		*t = (struct mig_type){ .compute = m->compute_slices,
+					.memory = m->memory_slices,
+					.max = m->max_instances };
 		snprintf(t->name, sizeof t->name, "%s", m->name);
 		for (int s = 0; s < m->nstart; s++)
 			t->starts |= 1u << m->start[s];

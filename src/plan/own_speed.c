@@ -10,22 +10,26 @@
 #include "base/tab.h"
 #include "base/tm.h"
 
-#define MOST 100000
+#define MOST      100000
 #define MOST_TEXT 256
-#define HEADER "time,workload,gpu,gpus,speed,steps,seconds,vram_p99_bytes,run\n"
+#define HEADER    "time,workload,gpu,gpus,speed,steps,seconds,vram_p99_bytes,run\n"
 
 enum { C_TIME, C_WORKLOAD, C_GPU, C_GPUS, C_SPEED, C_STEPS, C_SECONDS, C_VRAM, C_RUN, C_N };
-static const char *const column[C_N] = { "time", "workload", "gpu", "gpus", "speed", "steps", "seconds", "vram_p99_bytes", "run" };
+static const char *const column[C_N] = { "time",    "workload",       "gpu",
+					 "gpus",    "speed",          "steps",
+					 "seconds", "vram_p99_bytes", "run" };
 
 /* ---- reading ----------------------------------------------------------------------------------------------------------------------------------- */
 
-static int number(const struct tab *t, const struct sv *cell, const int *col, int c, double other, double *ret, struct err *err)
+static int number(const struct tab *t, const struct sv *cell, const int *col, int c, double other,
+		  double *ret, struct err *err)
 {
 	*ret = other;
 	if (col[c] < 0 || !sv_trim(cell[col[c]]).n)
 		return 0;
 	if (sv_f64(sv_trim(cell[col[c]]), ret) < 0 || !(*ret > 0 && *ret < 1e18))
-		return err_set(err, -EINVAL, "line %lld, column %s: '%.*s' is no number above 0", (long long)t->line, column[c],
+		return err_set(err, -EINVAL, "line %lld, column %s: '%.*s' is no number above 0",
+			       (long long)t->line, column[c],
 			       (int)(cell[col[c]].n < 40 ? cell[col[c]].n : 40), cell[col[c]].p);
 	return 0;
 }
@@ -40,19 +44,24 @@ static const char *text(struct own_speeds *s, const struct sv *cell, int col)
 	return z;
 }
 
-static int row(struct own_speeds *s, const struct tab *t, const struct sv *cell, const int *col, const struct catalog *cat, struct err *err)
+static int row(struct own_speeds *s, const struct tab *t, const struct sv *cell, const int *col,
+	       const struct catalog *cat, struct err *err)
 {
 	struct own_speed o = { .at_ms = UNKNOWN_MS };
 	struct sv gpu = sv_trim(cell[col[C_GPU]]);
 	int r;
 
-	if ((r = number(t, cell, col, C_GPUS, 1, &o.gpus, err)) < 0 || (r = number(t, cell, col, C_SPEED, NAN, &o.speed, err)) < 0 ||
-	    (r = number(t, cell, col, C_STEPS, NAN, &o.steps, err)) < 0 || (r = number(t, cell, col, C_SECONDS, NAN, &o.seconds, err)) < 0 ||
+	if ((r = number(t, cell, col, C_GPUS, 1, &o.gpus, err)) < 0 ||
+	    (r = number(t, cell, col, C_SPEED, NAN, &o.speed, err)) < 0 ||
+	    (r = number(t, cell, col, C_STEPS, NAN, &o.steps, err)) < 0 ||
+	    (r = number(t, cell, col, C_SECONDS, NAN, &o.seconds, err)) < 0 ||
 	    (r = number(t, cell, col, C_VRAM, NAN, &o.vram_p99_bytes, err)) < 0)
 		return r;
 	if (isnan(o.speed) || !sv_trim(cell[col[C_WORKLOAD]]).n)
-		return err_set(err, -EINVAL, "line %lld: no workload or no speed", (long long)t->line);
-	if (col[C_TIME] >= 0 && cell[col[C_TIME]].n && tm_parse(sv_trim(cell[col[C_TIME]]), 0, &o.at_ms) < 0)
+		return err_set(err, -EINVAL, "line %lld: no workload or no speed",
+			       (long long)t->line);
+	if (col[C_TIME] >= 0 && cell[col[C_TIME]].n &&
+	    tm_parse(sv_trim(cell[col[C_TIME]]), 0, &o.at_ms) < 0)
 		return err_set(err, -EINVAL, "line %lld, column time: no time", (long long)t->line);
 	o.gpu = gpu.n ? catalog_gpu(cat, gpu) : NULL;
 	if (!o.gpu) {
@@ -67,7 +76,8 @@ static int row(struct own_speeds *s, const struct tab *t, const struct sv *cell,
 	return 0;
 }
 
-int own_speeds_read(struct input *in, const struct catalog *cat, struct own_speeds *ret, struct err *err)
+int own_speeds_read(struct input *in, const struct catalog *cat, struct own_speeds *ret,
+		    struct err *err)
 {
 	struct tab_csv_opt o = { .max_row_bytes = 1 << 16, .sep = ',' };
 	struct tab *t;
@@ -80,7 +90,8 @@ int own_speeds_read(struct input *in, const struct catalog *cat, struct own_spee
 	for (int c = 0; c < C_N; c++)
 		col[c] = tab_col(t, column[c]);
 	if (col[C_WORKLOAD] < 0 || col[C_GPU] < 0 || col[C_SPEED] < 0)
-		r = err_set(err, -EINVAL, "no table of own speeds: it has the columns workload, gpu, speed");
+		r = err_set(err, -EINVAL,
+			    "no table of own speeds: it has the columns workload, gpu, speed");
 	while (r >= 0 && (r = tab_next(t, &cell, err)) == 1)
 		r = row(ret, t, cell, col, cat, err);
 	tab_close(t);
@@ -96,7 +107,8 @@ static void path_of(const char *dir, char *buf, size_t size)
 	snprintf(buf, size, "%s/speeds.csv", dir);
 }
 
-int own_speeds_load(const char *dir, const struct catalog *cat, struct own_speeds *ret, struct err *err)
+int own_speeds_load(const char *dir, const struct catalog *cat, struct own_speeds *ret,
+		    struct err *err)
 {
 	char path[4096];
 	struct input *in;
@@ -179,7 +191,8 @@ int own_speeds_append(const char *dir, const struct own_speed *s, struct err *er
 			str_addz(&o, HEADER);
 		line_of(s, &o);
 		if (write(fd, o.p, o.n) != (ssize_t)o.n || fsync(fd) < 0)
-			r = err_set(err, errno ? -errno : -EIO, "cannot write '%s': %s", path, strerror(errno));
+			r = err_set(err, errno ? -errno : -EIO, "cannot write '%s': %s", path,
+				    strerror(errno));
 	}
 	close(fd);
 	str_free(&o);
@@ -195,7 +208,8 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The newest by time; lines without a time are as old as they stand. */
-static double median_of_newest(const struct own_speeds *s, const char *workload, const struct gpu_spec *gpu, double *vram)
+static double median_of_newest(const struct own_speeds *s, const char *workload,
+			       const struct gpu_spec *gpu, double *vram)
 {
 	double newest[OWN_SPEED_NEWEST];
 	int64_t at[OWN_SPEED_NEWEST];
@@ -207,7 +221,9 @@ static double median_of_newest(const struct own_speeds *s, const char *workload,
 		if (o->gpu != gpu || !sv_ieq(sv_of(o->workload), sv_of(workload)))
 			continue;
 		*vram = fmax(*vram, o->vram_p99_bytes);
-		while (k > 0 && o->at_ms < at[k - 1]) /* at is in the order of time, equal ones as they come */
+		while (k > 0 &&
+		       o->at_ms <
+			       at[k - 1]) /* at is in the order of time, equal ones as they come */
 			k--;
 		if (n == OWN_SPEED_NEWEST) { /* the oldest goes */
 			if (!k)
@@ -226,7 +242,8 @@ static double median_of_newest(const struct own_speeds *s, const char *workload,
 	return n % 2 ? newest[n / 2] : (newest[n / 2 - 1] + newest[n / 2]) / 2;
 }
 
-size_t own_speeds_of(const struct own_speeds *s, const char *workload, struct gpu_speed_own *ret, double *ret_vram_bytes)
+size_t own_speeds_of(const struct own_speeds *s, const char *workload, struct gpu_speed_own *ret,
+		     double *ret_vram_bytes)
 {
 	size_t n = 0;
 
@@ -244,7 +261,8 @@ size_t own_speeds_of(const struct own_speeds *s, const char *workload, struct gp
 	return n;
 }
 
-double own_speeds_ratio(const struct own_speeds *s, const char *workload, const struct gpu_spec *from, const struct gpu_spec *to)
+double own_speeds_ratio(const struct own_speeds *s, const char *workload,
+			const struct gpu_spec *from, const struct gpu_spec *to)
 {
 	struct gpu_speed_own own[TRANSFER_MAX_OWN];
 	double vram, here = NAN, there = NAN;

@@ -17,8 +17,9 @@
 struct own_speed {
 	const char *workload, *run; /* run "" = not known */
 	const struct gpu_spec *gpu;
-	double gpus, speed, steps, seconds, vram_p99_bytes; /* NAN where not known, but gpus and speed */
-	int64_t at_ms;		    /* UNKNOWN_MS */
+	double gpus, speed, steps, seconds,
+		vram_p99_bytes; /* NAN where not known, but gpus and speed */
+	int64_t at_ms;          /* UNKNOWN_MS */
 };
 struct own_speeds {
 	VEC(struct own_speed) v;
@@ -27,8 +28,10 @@ struct own_speeds {
 };
 
 /* No such file: none. Errors name file, line and column. own_speeds_free() after 0. */
-int own_speeds_load(const char *dir, const struct catalog *cat, struct own_speeds *ret, struct err *err);
-int own_speeds_read(struct input *in, const struct catalog *cat, struct own_speeds *ret, struct err *err);
+int own_speeds_load(const char *dir, const struct catalog *cat, struct own_speeds *ret,
+		    struct err *err);
+int own_speeds_read(struct input *in, const struct catalog *cat, struct own_speeds *ret,
+		    struct err *err);
 void own_speeds_free(struct own_speeds *s);
 int own_speeds_append(const char *dir, const struct own_speed *o, struct err *err);
 
@@ -36,8 +39,10 @@ int own_speeds_append(const char *dir, const struct own_speed *o, struct err *er
  * What was measured of a workload (ASCII without case): for each card the median of its newest speeds of one GPU. ret [TRANSFER_MAX_OWN], by the order
  * of first appearance; returns how many. *ret_vram_bytes: the largest 99th percentile of memory among those, NAN.
  */
-size_t own_speeds_of(const struct own_speeds *s, const char *workload, struct gpu_speed_own *ret, double *ret_vram_bytes);
+size_t own_speeds_of(const struct own_speeds *s, const char *workload, struct gpu_speed_own *ret,
+		     double *ret_vram_bytes);
 /* How fast `to` does the workload against `from`, where both were measured; NAN. */
-double own_speeds_ratio(const struct own_speeds *s, const char *workload, const struct gpu_spec *from, const struct gpu_spec *to);
+double own_speeds_ratio(const struct own_speeds *s, const char *workload,
+			const struct gpu_spec *from, const struct gpu_spec *to);
 
 #endif

@@ -2,8 +2,8 @@
 #include <math.h>
 #include "plan/compose.h"
 
-int plan_make(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf, const struct plan_opt *o, int64_t now_ms,
-	      struct plan *ret, struct err *err)
+int plan_make(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
+	      const struct plan_opt *o, int64_t now_ms, struct plan *ret, struct err *err)
 {
 	int r = plan_make_with(levers, f, cat, conf, o, INFINITY, now_ms, ret, err);
 
@@ -14,8 +14,9 @@ int plan_make(const struct fleet *f, const struct catalog *cat, const struct pla
 	return r;
 }
 
-int plan_backtest(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf, const struct plan_opt *o, int64_t now_ms, struct arena *mem,
-		  struct backtest *ret, struct err *err)
+int plan_backtest(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
+		  const struct plan_opt *o, int64_t now_ms, struct arena *mem, struct backtest *ret,
+		  struct err *err)
 {
 	return plan_backtest_with(levers, f, cat, conf, o, now_ms, mem, ret, err);
 }

@@ -7,68 +7,87 @@
 #include "plan/lever.h"
 
 struct finding { /* what was observed, in money; independent of what can be done about it */
-	const char *cause;   /* "idle_held/notebook", "too_many_gpus", "on_demand_interruptible", "overbooked", "forgotten_node", "stranded", ... */
-	const char *title;   /* one sentence */
+	const char *
+		cause; /* "idle_held/notebook", "too_many_gpus", "on_demand_interruptible", "overbooked", "forgotten_node", "stranded", ... */
+	const char *title; /* one sentence */
 	VEC(struct subject) subject;
-	int64_t nano;	     /* over the window */
+	int64_t nano; /* over the window */
 	int64_t gpu_ms;
 	enum quality quality;
 	VEC(struct evidence) evidence;
 	struct text_list apply; /* what to do where no lever does it; lines that can be pasted */
-	const char *lever;   /* that acts on it, "" = none yet */
+	const char *lever;      /* that acts on it, "" = none yet */
 };
 
 struct plan_opt {
-	uint32_t levers;     /* bit per lever, 0 = all */
-	enum risk max_risk;  /* default medium */
+	uint32_t levers;        /* bit per lever, 0 = all */
+	enum risk max_risk;     /* default medium */
 	double max_effort_days; /* of one recommendation, INFINITY */
 	int64_t min_saving_nano_month;
 	double horizon_days; /* how far ahead commitments are judged; 0 = each over its own term */
 	bool quality_advice; /* also what could change model quality */
-	int draws;	     /* of the bootstrap, 400 */
-	const char *const *only; size_t nonly;	     /* if nonly: only recommendations with these ids */
-	const char *why_only;			     /* why the others are refused then; NULL: "not asked for" */
-	const char *const *dismissed; size_t ndismissed; /* ids that people do not want */
+	int draws;           /* of the bootstrap, 400 */
+	const char *const *only;
+	size_t nonly;         /* if nonly: only recommendations with these ids */
+	const char *why_only; /* why the others are refused then; NULL: "not asked for" */
+	const char *const *dismissed;
+	size_t ndismissed;                  /* ids that people do not want */
 	double price_factor, growth_factor; /* sensitivity: 1, 1 */
 	uint64_t seed;
 };
 
-struct plan_case { const char *name; int64_t baseline_nano, after_nano; }; /* "prices +10 %" */
+struct plan_case {
+	const char *name;
+	int64_t baseline_nano, after_nano;
+}; /* "prices +10 %" */
 
 struct plan {
 	struct arena mem;
 	const struct fleet *fleet;
 	double month_hours, window_hours;
-	int64_t baseline_nano, after_nano;    /* over the window */
-	int64_t after_p05_nano, after_p95_nano; /* of what is left to pay: months differ, with and without the plan */
-	double saving_frac_p05, saving_frac_p95; /* of the part saved, each draw against what it would have cost */
+	int64_t baseline_nano, after_nano; /* over the window */
+	int64_t after_p05_nano,
+		after_p95_nano; /* of what is left to pay: months differ, with and without the plan */
+	double saving_frac_p05,
+		saving_frac_p95; /* of the part saved, each draw against what it would have cost */
 	dec baseline_month, after_month, after_month_p05, after_month_p95;
-	struct rec_list rec;	 /* chosen, in order */
-	VEC(dec) saving_month;	 /* [rec.n], adds up to baseline_month - after_month exactly */
+	struct rec_list rec;   /* chosen, in order */
+	VEC(dec) saving_month; /* [rec.n], adds up to baseline_month - after_month exactly */
 	VEC(dec) p05_month;
 	VEC(dec) p95_month;
-	struct rec_list advice;	 /* shown apart */
-	struct rec_list refused; /* proposed and not taken: too risky, excluded by another, dismissed, below the minimum; */
+	struct rec_list advice; /* shown apart */
+	struct rec_list
+		refused; /* proposed and not taken: too risky, excluded by another, dismissed, below the minimum; */
 	struct text_list refused_why; /* [refused.n] */
 	VEC(struct finding) finding;
 	struct text_list note;
 	struct rec_replay replay; /* of all together */
 	VEC(struct plan_case) sensitivity;
-	bool exact;		 /* the set is proven best */
-	int64_t bound_nano;	 /* else: no set costs less than this */
-	bool undecidable;	 /* nothing can be decided: exit 3, notes say why */
+	bool exact;         /* the set is proven best */
+	int64_t bound_nano; /* else: no set costs less than this */
+	bool undecidable;   /* nothing can be decided: exit 3, notes say why */
 };
-int plan_make(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf, const struct plan_opt *o, int64_t now_ms,
-	      struct plan *ret, struct err *err);
+int plan_make(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
+	      const struct plan_opt *o, int64_t now_ms, struct plan *ret, struct err *err);
 void plan_free(struct plan *p);
 /* An amount over the window as one of a month. */
 dec plan_month(const struct plan *p, int64_t window_nano);
 /* findings.c; arena of the plan. */
-int plan_findings(const struct fleet *f, const struct plan_conf *conf, const struct catalog *cat, int64_t now_ms, struct plan *p, struct err *err);
+int plan_findings(const struct fleet *f, const struct plan_conf *conf, const struct catalog *cat,
+		  int64_t now_ms, struct plan *p, struct err *err);
 
 /* Plan on the first half of the history, score on the second (backtest.c). */
-struct backtest_row { const char *id, *lever, *title; dec predicted_month, p05_month, p95_month, realised_month; bool within; };
-struct backtest { VEC(struct backtest_row) row; int64_t outcomes, within; dec predicted_month, realised_month; };
-int plan_backtest(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf, const struct plan_opt *o, int64_t now_ms, struct arena *mem,
-		  struct backtest *ret, struct err *err);
+struct backtest_row {
+	const char *id, *lever, *title;
+	dec predicted_month, p05_month, p95_month, realised_month;
+	bool within;
+};
+struct backtest {
+	VEC(struct backtest_row) row;
+	int64_t outcomes, within;
+	dec predicted_month, realised_month;
+};
+int plan_backtest(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
+		  const struct plan_opt *o, int64_t now_ms, struct arena *mem, struct backtest *ret,
+		  struct err *err);
 #endif

@@ -11,10 +11,11 @@
 #include "plan/lever.h"
 
 #define LEN(a) (sizeof(a) / sizeof *(a))
-#define BIG 1e15 /* above all amounts and numbers that mean something */
+#define BIG    1e15 /* above all amounts and numbers that mean something */
 
 /* As in levers.c, field_of(). */
-static const char *const match_field[] = { "team", "project", "env", "workload", "user", "job", "name", "cluster", "node", "service" };
+static const char *const match_field[] = { "team", "project", "env",     "workload", "user",
+					   "job",  "name",    "cluster", "node",     "service" };
 
 struct loader {
 	struct plan_conf *c;
@@ -59,11 +60,14 @@ static int want_text(const struct loader *l, const struct yaml *y)
 	return y->type == YAML_TEXT && *y->text ? 0 : wrong(l, y, "a text is wanted here");
 }
 
-struct texts { const char **v; size_t n, cap; };
+struct texts {
+	const char **v;
+	size_t n, cap;
+};
 
 /* The list of texts under key, each through check (may be NULL). */
-static int load_texts(const struct loader *l, const struct yaml *map, const char *key, struct texts *ret,
-		      int (*check)(const struct loader *, const struct yaml *))
+static int load_texts(const struct loader *l, const struct yaml *map, const char *key,
+		      struct texts *ret, int (*check)(const struct loader *, const struct yaml *))
 {
 	const struct yaml *y = yaml_get(map, key);
 
@@ -81,11 +85,11 @@ static int load_texts(const struct loader *l, const struct yaml *map, const char
 }
 
 /* load_texts() into a VEC(const char *) of the settings. */
-#define LOAD_TEXTS(l, map, key, vec, check, r)                                  \
-	do {                                                                    \
-		struct texts t_ = { (vec)->v, (vec)->n, (vec)->cap };           \
-		r = load_texts(l, map, key, &t_, check);                        \
-		(vec)->v = t_.v, (vec)->n = t_.n, (vec)->cap = t_.cap;          \
+#define LOAD_TEXTS(l, map, key, vec, check, r)                         \
+	do {                                                           \
+		struct texts t_ = { (vec)->v, (vec)->n, (vec)->cap };  \
+		r = load_texts(l, map, key, &t_, check);               \
+		(vec)->v = t_.v, (vec)->n = t_.n, (vec)->cap = t_.cap; \
 	} while (0)
 
 static int check_lever(const struct loader *l, const struct yaml *y)
@@ -94,7 +98,8 @@ static int check_lever(const struct loader *l, const struct yaml *y)
 
 	if (lever_index(y->text) >= 0)
 		return 0;
-	err_set(l->err, -EINVAL, "'%s' line %d: '%.100s' is no lever", yaml_name(l->d), y->line, y->text);
+	err_set(l->err, -EINVAL, "'%s' line %d: '%.100s' is no lever", yaml_name(l->d), y->line,
+		y->text);
 	for (int i = 0; i < LEVER_N; i++)
 		names[i] = levers[i].name;
 	near = near_word(y->text, names, LEVER_N);
@@ -112,12 +117,15 @@ static int check_field(const struct loader *l, const struct yaml *y)
 	for (size_t i = 0; i < LEN(match_field); i++)
 		if (!strcmp(match_field[i], y->key))
 			return 0;
-	err_set(l->err, -EINVAL, "'%s' line %d: '%.100s' is no field a rule of the plan can use", yaml_name(l->d), y->line, y->key);
+	err_set(l->err, -EINVAL, "'%s' line %d: '%.100s' is no field a rule of the plan can use",
+		yaml_name(l->d), y->line, y->key);
 	near = near_word(y->key, match_field, LEN(match_field));
 	if (near)
 		err_hint(l->err, "did you mean '%s'?", near);
 	else
-		err_hint(l->err, "it can use team, project, env, workload, user, job, name, cluster, node and service");
+		err_hint(
+			l->err,
+			"it can use team, project, env, workload, user, job, name, cluster, node and service");
 	return -EINVAL;
 }
 
@@ -126,7 +134,8 @@ static int load_when(const struct loader *l, const struct yaml *y, struct plan_r
 	const struct yaml *when = yaml_get(y, "when");
 
 	if (!when || when->type != YAML_MAPPING || !when->child)
-		return wrong(l, when ? when : y, "a rule of the plan needs 'when' with at least one field: pattern");
+		return wrong(l, when ? when : y,
+			     "a rule of the plan needs 'when' with at least one field: pattern");
 	for (const struct yaml *f = when->child; f; f = f->next) {
 		int r = want_text(l, f);
 		if (r < 0 || (r = check_field(l, f)) < 0)
@@ -160,26 +169,46 @@ static int load_sharing(const struct loader *l, const struct yaml *y, struct pla
 	else if (!strcmp(with, "nobody"))
 		rule->share_with_others = 0;
 	else if (strcmp(with, "team"))
-		return wrong(l, yaml_get(y, "share_with"), "'share_with' must be team, others or nobody");
+		return wrong(l, yaml_get(y, "share_with"),
+			     "'share_with' must be team, others or nobody");
 	return 0;
 }
 
 static int load_rule(const struct loader *l, const struct yaml *y)
 {
-	static const char *const keys[] = { "when", "checkpointable", "interruptible", "deadline_slack_frac", "slo_p99_ms", "data_gb",
-					    "share_with", "spot_floor_frac", "frozen", "opt_out", NULL };
+	static const char *const keys[] = { "when",
+					    "checkpointable",
+					    "interruptible",
+					    "deadline_slack_frac",
+					    "slo_p99_ms",
+					    "data_gb",
+					    "share_with",
+					    "spot_floor_frac",
+					    "frozen",
+					    "opt_out",
+					    NULL };
 	int r;
 
 	if (y->type != YAML_MAPPING)
-		return wrong(l, y, "a rule of the plan is a mapping with 'when' and what holds then");
+		return wrong(l, y,
+			     "a rule of the plan is a mapping with 'when' and what holds then");
 	if ((r = yaml_check_keys(l->d, y, keys, l->err)) < 0)
 		return r;
-	struct plan_rule *u = vec_push(&l->c->rule); /* in the list first, so that plan_conf_free() finds it whatever comes */
-	*u = (struct plan_rule){ .checkpointable = -1, .interruptible = -1, .share_with_others = -1,
-				 .deadline_slack_frac = NAN, .slo_p99_ms = NAN, .data_gb = NAN, .spot_floor_frac = NAN };
-	if ((r = load_when(l, y, u)) < 0 || (r = load_tri(l, y, "checkpointable", &u->checkpointable)) < 0 ||
-	    (r = load_tri(l, y, "interruptible", &u->interruptible)) < 0 || (r = load_sharing(l, y, u)) < 0 ||
-	    (r = yaml_f64(l->d, y, "deadline_slack_frac", 0, 1000, &u->deadline_slack_frac, l->err)) < 0 ||
+	struct plan_rule *u = vec_push(
+		&l->c->rule); /* in the list first, so that plan_conf_free() finds it whatever comes */
+	*u = (struct plan_rule){ .checkpointable = -1,
+				 .interruptible = -1,
+				 .share_with_others = -1,
+				 .deadline_slack_frac = NAN,
+				 .slo_p99_ms = NAN,
+				 .data_gb = NAN,
+				 .spot_floor_frac = NAN };
+	if ((r = load_when(l, y, u)) < 0 ||
+	    (r = load_tri(l, y, "checkpointable", &u->checkpointable)) < 0 ||
+	    (r = load_tri(l, y, "interruptible", &u->interruptible)) < 0 ||
+	    (r = load_sharing(l, y, u)) < 0 ||
+	    (r = yaml_f64(l->d, y, "deadline_slack_frac", 0, 1000, &u->deadline_slack_frac,
+			  l->err)) < 0 ||
 	    (r = yaml_f64(l->d, y, "slo_p99_ms", 0.001, 1e9, &u->slo_p99_ms, l->err)) < 0 ||
 	    (r = yaml_f64(l->d, y, "data_gb", 0, 1e12, &u->data_gb, l->err)) < 0 ||
 	    (r = yaml_f64(l->d, y, "spot_floor_frac", 0, 1, &u->spot_floor_frac, l->err)) < 0 ||
@@ -190,7 +219,8 @@ static int load_rule(const struct loader *l, const struct yaml *y)
 }
 
 /* Each item of a list; none where the key is absent. */
-static int load_list(const struct loader *l, const struct yaml *plan, const char *key, int (*item)(const struct loader *, const struct yaml *))
+static int load_list(const struct loader *l, const struct yaml *plan, const char *key,
+		     int (*item)(const struct loader *, const struct yaml *))
 {
 	const struct yaml *y = yaml_get(plan, key);
 	int r = 0;
@@ -213,8 +243,10 @@ static int load_commitment(const struct loader *l, const struct yaml *y)
 
 	if (y->type != YAML_MAPPING)
 		return wrong(l, y, "a commitment is a mapping with 'name', 'ends' and 'usd_hour'");
-	if ((r = yaml_check_keys(l->d, y, keys, l->err)) < 0 || (r = yaml_text(l->d, y, "name", &c.name, l->err)) < 0 ||
-	    (r = yaml_text(l->d, y, "ends", &ends, l->err)) < 0 || (r = yaml_f64(l->d, y, "usd_hour", 0, 1e6, &c.usd_hour, l->err)) < 0)
+	if ((r = yaml_check_keys(l->d, y, keys, l->err)) < 0 ||
+	    (r = yaml_text(l->d, y, "name", &c.name, l->err)) < 0 ||
+	    (r = yaml_text(l->d, y, "ends", &ends, l->err)) < 0 ||
+	    (r = yaml_f64(l->d, y, "usd_hour", 0, 1e6, &c.usd_hour, l->err)) < 0)
 		return r;
 	if (!c.name || !ends || c.usd_hour < 0)
 		return wrong(l, y, "a commitment needs 'name', 'ends' (a date) and 'usd_hour'");
@@ -250,7 +282,8 @@ static int load_numbers(const struct loader *l, const struct yaml *y)
 	int r = 0;
 
 	for (size_t i = 0; i < LEN(number) && r >= 0; i++)
-		r = yaml_f64(l->d, y, number[i].key, number[i].lo, number[i].hi, number[i].to, l->err);
+		r = yaml_f64(l->d, y, number[i].key, number[i].lo, number[i].hi, number[i].to,
+			     l->err);
 	return r;
 }
 
@@ -272,17 +305,33 @@ static int load_term(const struct loader *l, const struct yaml *y)
 
 static int load_plan(const struct loader *l, const struct yaml *y)
 {
-	static const char *const keys[] = { "deadline_slack_frac", "serving_target_util_frac", "slo_p99_growth_frac", "restart_minutes",
-					    "checkpoint_stall_s", "boot_minutes", "idle_release_minutes", "trim_headroom_frac", "wacc_frac",
-					    "upfront_cap_usd", "outdated_year_frac", "max_term", "egress_usd_gb", "egress_out_usd_gb", "regions",
-					    "frozen_teams", "commitments", "rules", NULL };
+	static const char *const keys[] = { "deadline_slack_frac",
+					    "serving_target_util_frac",
+					    "slo_p99_growth_frac",
+					    "restart_minutes",
+					    "checkpoint_stall_s",
+					    "boot_minutes",
+					    "idle_release_minutes",
+					    "trim_headroom_frac",
+					    "wacc_frac",
+					    "upfront_cap_usd",
+					    "outdated_year_frac",
+					    "max_term",
+					    "egress_usd_gb",
+					    "egress_out_usd_gb",
+					    "regions",
+					    "frozen_teams",
+					    "commitments",
+					    "rules",
+					    NULL };
 	int r;
 
 	if (!y || y->type == YAML_NULL)
 		return 0;
 	if (y->type != YAML_MAPPING)
 		return wrong(l, y, "'plan' must be a mapping (key: value)");
-	if ((r = yaml_check_keys(l->d, y, keys, l->err)) < 0 || (r = load_numbers(l, y)) < 0 || (r = load_term(l, y)) < 0)
+	if ((r = yaml_check_keys(l->d, y, keys, l->err)) < 0 || (r = load_numbers(l, y)) < 0 ||
+	    (r = load_term(l, y)) < 0)
 		return r;
 	LOAD_TEXTS(l, y, "regions", &l->c->regions, NULL, r);
 	if (r < 0)
@@ -298,8 +347,10 @@ static int load_doc(struct yaml_doc *d, struct plan_conf *ret, struct err *err)
 	set_defaults(&c);
 	struct loader l = { .c = &c, .d = d, .err = err };
 	const struct yaml *root = yaml_root(d);
-	int r = root && root->type == YAML_MAPPING ? yaml_f64(d, root, "month_hours", 1, 744, &c.month_hours, err)
-						    : err_set(err, -EINVAL, "'%s' line 1: 'version: 1' is missing", yaml_name(d));
+	int r = root && root->type == YAML_MAPPING
+			? yaml_f64(d, root, "month_hours", 1, 744, &c.month_hours, err)
+			: err_set(err, -EINVAL, "'%s' line 1: 'version: 1' is missing",
+				  yaml_name(d));
 
 	r = r < 0 ? r : load_plan(&l, yaml_get(root, "plan"));
 	if (r < 0)

@@ -5,42 +5,50 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-struct plan_match { const char *field, *glob; }; /* team project env workload user job name cluster node service = pattern */
+struct plan_match {
+	const char *field, *glob;
+};                 /* team project env workload user job name cluster node service = pattern */
 struct plan_rule { /* a fact about the works that match: all conditions hold */
 	VEC(struct plan_match) when;
-	int checkpointable;	   /* 1, 0, -1 = not said */
-	int interruptible;	   /* 0: never on spot */
+	int checkpointable;         /* 1, 0, -1 = not said */
+	int interruptible;          /* 0: never on spot */
 	double deadline_slack_frac; /* NAN */
-	double slo_p99_ms;	   /* of a service, NAN */
-	double data_gb;		   /* read by a run, lies in its region; NAN = not known */
-	int share_with_others;	   /* 1: may share a card with other teams, 0: never, -1: only with the same team */
-	double spot_floor_frac;	   /* services: part of the replicas that stays on demand when the rest may go to spot; NAN = not allowed */
-	bool frozen;		   /* leave alone */
+	double slo_p99_ms;          /* of a service, NAN */
+	double data_gb;             /* read by a run, lies in its region; NAN = not known */
+	int share_with_others; /* 1: may share a card with other teams, 0: never, -1: only with the same team */
+	double spot_floor_frac; /* services: part of the replicas that stays on demand when the rest may go to spot; NAN = not allowed */
+	bool frozen;            /* leave alone */
 	VEC(const char *) opt_out; /* levers */
 };
-struct plan_commitment { const char *name; int64_t ends_ms; double usd_hour; }; /* one that runs; no bill says when it ends */
+struct plan_commitment {
+	const char *name;
+	int64_t ends_ms;
+	double usd_hour;
+}; /* one that runs; no bill says when it ends */
 struct plan_conf {
 	struct arena mem;
 	VEC(struct plan_rule) rule;
-	double deadline_slack_frac; /* 0.25 */
+	double deadline_slack_frac;      /* 0.25 */
 	double serving_target_util_frac; /* 0.80: of a card in the busiest minutes after sharing */
-	double slo_p99_growth_frac; /* where no SLO is told: p99 may grow by this part, 0.5 */
-	double restart_minutes;	    /* of a job on a new machine, 6 */
-	double checkpoint_stall_s;  /* 20 */
-	double boot_minutes;	    /* of a machine, 5 */
-	double idle_release_minutes; /* a free machine is given back after this, 15 */
-	double trim_headroom_frac;  /* booked time = used time x (1 + this), 0.125 */
-	double wacc_frac;	    /* cost of capital a year, 0.08 */
-	double upfront_cap_usd;	    /* INFINITY */
-	double outdated_year_frac;  /* chance a year that the GPU type is outdated before the term ends, 0.10 */
-	const char *max_term;	    /* "1y" (default), "3y", "none": longest commitment that may be proposed */
-	double egress_usd_gb;	    /* between regions, 0.02; out of the provider 0.09 */
+	double slo_p99_growth_frac;      /* where no SLO is told: p99 may grow by this part, 0.5 */
+	double restart_minutes;          /* of a job on a new machine, 6 */
+	double checkpoint_stall_s;       /* 20 */
+	double boot_minutes;             /* of a machine, 5 */
+	double idle_release_minutes;     /* a free machine is given back after this, 15 */
+	double trim_headroom_frac;       /* booked time = used time x (1 + this), 0.125 */
+	double wacc_frac;                /* cost of capital a year, 0.08 */
+	double upfront_cap_usd;          /* INFINITY */
+	double outdated_year_frac; /* chance a year that the GPU type is outdated before the term ends, 0.10 */
+	const char *
+		max_term; /* "1y" (default), "3y", "none": longest commitment that may be proposed */
+	double egress_usd_gb; /* between regions, 0.02; out of the provider 0.09 */
 	double egress_out_usd_gb;
-	VEC(const char *) regions;  /* where works may run besides their own; empty: nowhere else */
+	VEC(const char *) regions; /* where works may run besides their own; empty: nowhere else */
 	VEC(const char *) frozen_team;
-	const struct own_speeds *own; /* not of the file: measured speeds (plan/own_speed.h), the caller's; NULL = none */
+	const struct own_speeds *
+		own; /* not of the file: measured speeds (plan/own_speed.h), the caller's; NULL = none */
 	VEC(struct plan_commitment) commitment;
-	double month_hours;	    /* of the ledger's settings, 730 */
+	double month_hours; /* of the ledger's settings, 730 */
 };
 /* path NULL: the defaults. Errors name file, line and key. */
 int plan_conf_load(const char *path, struct plan_conf *ret, struct err *err);

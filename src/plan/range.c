@@ -12,9 +12,10 @@
 #include "plan/compose.h"
 #include "sim/draw.h"
 
-#define WEEK (7 * MS_DAY)
-#define MAX_BLOCKS 26	  /* half a year of weeks says as much as more: longer blocks then */
-#define DRAWS 400	  /* the 5th percentile is then the 20th value: its own error is about 1 % of probability */
+#define WEEK       (7 * MS_DAY)
+#define MAX_BLOCKS 26 /* half a year of weeks says as much as more: longer blocks then */
+#define DRAWS \
+	400 /* the 5th percentile is then the 20th value: its own error is about 1 % of probability */
 #define NORMAL95 1.645
 
 static int blocks_of(const struct fleet *f, bool *ret_days)
@@ -50,7 +51,8 @@ static void share_of(const struct fleet *f, const struct work *w, int n, float *
 	}
 }
 
-void range_make(struct range *r, const struct fleet *f, double month_hours, int draws, uint64_t seed)
+void range_make(struct range *r, const struct fleet *f, double month_hours, int draws,
+		uint64_t seed)
 {
 	int n = blocks_of(f, &r->days);
 	double window_hours = (double)(f->until_ms - f->since_ms) / (double)MS_HOUR;
@@ -75,11 +77,13 @@ void range_free(struct range *r)
 	free(r->total);
 }
 
-void spread_of(const struct range *r, const struct rec *rec, const int64_t *base, struct arena *mem, struct spread *ret)
+void spread_of(const struct range *r, const struct rec *rec, const int64_t *base, struct arena *mem,
+	       struct spread *ret)
 {
 	size_t n = (size_t)r->boot.nblock;
 
-	*ret = (struct spread){ .gain = arena_zalloc(mem, 3 * n * sizeof(double)), .key = draw_text(rec->id) };
+	*ret = (struct spread){ .gain = arena_zalloc(mem, 3 * n * sizeof(double)),
+				.key = draw_text(rec->id) };
 	ret->more = ret->gain + n;
 	ret->less = ret->more + n;
 	for (size_t i = 0; i < rec->change.n; i++) {
@@ -124,7 +128,8 @@ static double sum_of(const struct range *r, const double *v)
 double spread_draw(const struct range *r, const struct spread *s, int draw)
 {
 	double z = draw_normal(draw_bits(s->key, 3, (uint64_t)draw)) / NORMAL95;
-	double own = z < 0 ? -z * (sum_of(r, s->more) + s->fee_more) : -z * (sum_of(r, s->less) + s->fee_less);
+	double own = z < 0 ? -z * (sum_of(r, s->more) + s->fee_more)
+			   : -z * (sum_of(r, s->less) + s->fee_less);
 
 	return sum_of(r, s->gain) - s->fee + block_deviation(r, s->gain, draw) + own;
 }
@@ -135,7 +140,8 @@ static void limits(double *v, int n, int64_t *ret_p05, int64_t *ret_p95)
 	*ret_p95 = (int64_t)llround(boot_quantile(v, n, 0.95));
 }
 
-void spread_limits(const struct range *r, const struct spread *s, int64_t *ret_p05, int64_t *ret_p95)
+void spread_limits(const struct range *r, const struct spread *s, int64_t *ret_p05,
+		   int64_t *ret_p95)
 {
 	double *v = xcalloc((size_t)r->boot.ndraw, sizeof *v);
 
@@ -148,7 +154,8 @@ void spread_limits(const struct range *r, const struct spread *s, int64_t *ret_p
 	free(v);
 }
 
-void range_after(const struct range *r, const struct spread *s, size_t n, int64_t *ret_p05, int64_t *ret_p95)
+void range_after(const struct range *r, const struct spread *s, size_t n, int64_t *ret_p05,
+		 int64_t *ret_p95)
 {
 	double *v = xcalloc((size_t)r->boot.ndraw, sizeof *v);
 
@@ -162,7 +169,8 @@ void range_after(const struct range *r, const struct spread *s, size_t n, int64_
 	free(v);
 }
 
-void range_frac(const struct range *r, const struct spread *s, size_t n, double *ret_p05, double *ret_p95)
+void range_frac(const struct range *r, const struct spread *s, size_t n, double *ret_p05,
+		double *ret_p95)
 {
 	int ndraw = r->boot.ndraw;
 	double *v = xcalloc((size_t)ndraw, sizeof *v);

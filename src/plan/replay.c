@@ -16,11 +16,14 @@
 #include "plan/lever_spot.h"
 #include "sim/jobs.h"
 
-#define DRAWS 5
-#define MANY_JOBS 200000	/* above, one draw: the mean over so many is sure enough */
-#define MEM_HEADROOM 1.1	/* of the 99th percentile: issue's rule for VRAM */
+#define DRAWS        5
+#define MANY_JOBS    200000 /* above, one draw: the mean over so many is sure enough */
+#define MEM_HEADROOM 1.1    /* of the 99th percentile: issue's rule for VRAM */
 
-struct job { struct sim_job j; uint32_t work; };
+struct job {
+	struct sim_job j;
+	uint32_t work;
+};
 struct replay {
 	const struct composer *cp;
 	const struct comp *c;
@@ -34,7 +37,9 @@ struct replay {
 
 static double card_bytes(const struct composer *cp, const char *gpu_model)
 {
-	const struct gpu_spec *g = cp->catalog && *gpu_model ? catalog_gpu(cp->catalog, sv_of(gpu_model)) : NULL;
+	const struct gpu_spec *g = cp->catalog && *gpu_model
+					   ? catalog_gpu(cp->catalog, sv_of(gpu_model))
+					   : NULL;
 
 	return g ? g->memory_gib * 1073741824.0 : NAN;
 }
@@ -45,11 +50,14 @@ static int32_t pool_of(struct replay *y, const struct use *u, const char *purcha
 	struct str key = { 0 };
 	uint32_t id;
 
-	str_addf(&key, "%s\x1f%s\x1f%s\x1f%s\x1f%s\x1f%s", u->provider, u->region, u->zone, u->instance_type, u->gpu_model, purchase);
+	str_addf(&key, "%s\x1f%s\x1f%s\x1f%s\x1f%s\x1f%s", u->provider, u->region, u->zone,
+		 u->instance_type, u->gpu_model, purchase);
 	id = intern_add(&y->place, str_sv(&key));
 	str_free(&key);
 	if (id == y->pool.n)
-		*vec_push(&y->pool) = (struct sim_pool){ .gpus_node = 1, .mem_bytes = card_bytes(y->cp, u->gpu_model) };
+		*vec_push(&y->pool) = (struct sim_pool){
+			.gpus_node = 1, .mem_bytes = card_bytes(y->cp, u->gpu_model)
+		};
 	return (int32_t)id;
 }
 
@@ -66,7 +74,8 @@ static int64_t *run_times(const struct replay *y)
 	for (size_t k = 0; k < y->c->taken.v.n; k++) {
 		const struct rec *r = y->c->taken.v.v[k];
 		for (size_t i = 0; i < r->change.n && lever_index(r->lever) != LEVER_SPOT; i++)
-			run[r->change.v[i].work] = r->change.v[i].after.end_ms - r->change.v[i].after.start_ms;
+			run[r->change.v[i].work] = r->change.v[i].after.end_ms -
+						   r->change.v[i].after.start_ms;
 	}
 	return run;
 }
@@ -77,10 +86,15 @@ static double hazard_of(const struct replay *y, const struct use *u)
 	struct rate rate;
 	double lo = SPOT_UNKNOWN_BAND_LO_PCT, hi = SPOT_OPEN_BAND_HI_PCT;
 
-	if (y->cp->catalog && fleet_rate(y->cp->catalog, u->provider, u->region, u->zone, u->instance_type, u->gpu_model, u->gpus_milli, "spot", y->cp->fleet->currency, y->cp->now_ms, &rate) &&
+	if (y->cp->catalog &&
+	    fleet_rate(y->cp->catalog, u->provider, u->region, u->zone, u->instance_type,
+		       u->gpu_model, u->gpus_milli, "spot", y->cp->fleet->currency, y->cp->now_ms,
+		       &rate) &&
 	    rate.interruption_lo_pct >= 0) {
 		lo = rate.interruption_lo_pct;
-		hi = rate.interruption_hi_pct < 0 ? SPOT_OPEN_BAND_HI_PCT : fmin(rate.interruption_hi_pct, SPOT_OPEN_BAND_HI_PCT);
+		hi = rate.interruption_hi_pct < 0
+			     ? SPOT_OPEN_BAND_HI_PCT
+			     : fmin(rate.interruption_hi_pct, SPOT_OPEN_BAND_HI_PCT);
 	}
 	return spot_hazard_of_month((lo + hi) / 2);
 }
@@ -88,8 +102,13 @@ static double hazard_of(const struct replay *y, const struct use *u)
 static void on_spot(struct replay *y, const struct work *w, const struct use *u, struct sim_job *j)
 {
 	const struct plan_conf *conf = y->cp->conf;
-	struct spot_job s = { .work_h = (double)j->run_ms / (double)MS_HOUR, .restart_h = conf->restart_minutes / 60, .stall_h = conf->checkpoint_stall_s / 3600,
-			      .deadline_h = w->deadline_ms == UNKNOWN_MS ? INFINITY : (double)(w->deadline_ms - u->start_ms) / (double)MS_HOUR,
+	struct spot_job s = { .work_h = (double)j->run_ms / (double)MS_HOUR,
+			      .restart_h = conf->restart_minutes / 60,
+			      .stall_h = conf->checkpoint_stall_s / 3600,
+			      .deadline_h = w->deadline_ms == UNKNOWN_MS
+						    ? INFINITY
+						    : (double)(w->deadline_ms - u->start_ms) /
+							      (double)MS_HOUR,
 			      .hazard_h = hazard_of(y, u) };
 	double every_h = s.hazard_h > 0 ? spot_job_interval(&s) : INFINITY;
 
@@ -105,8 +124,15 @@ static void add_job(struct replay *y, uint32_t i, int64_t run_ms)
 	const struct work *w = &y->cp->fleet->work.v[i];
 	const struct use *u = &y->c->use[i];
 	int64_t gpus = (u->gpus_milli + 999) / 1000;
-	struct sim_job j = { .submit_ms = u->start_ms, .run_ms = run_ms, .deadline_ms = w->deadline_ms == UNKNOWN_MS ? INT64_MAX : w->deadline_ms,
-			     .gpus = gpus < 1 ? 1 : gpus > 1000000 ? 1000000 : (int32_t)gpus, .mem_bytes = NAN, .fallback_pool = -1 };
+	struct sim_job j = { .submit_ms = u->start_ms,
+			     .run_ms = run_ms,
+			     .deadline_ms = w->deadline_ms == UNKNOWN_MS ? INT64_MAX
+									 : w->deadline_ms,
+			     .gpus = gpus < 1         ? 1
+				     : gpus > 1000000 ? 1000000
+						      : (int32_t)gpus,
+			     .mem_bytes = NAN,
+			     .fallback_pool = -1 };
 
 	if (w->kind != WORK_JOB || run_ms <= 0 || u->end_ms <= u->start_ms)
 		return;
@@ -174,10 +200,15 @@ static void note_company(struct plan *p)
 	for (size_t i = 0; i < p->rec.v.n; i++)
 		alone += p->rec.v.v[i]->replay.deadline_misses;
 	if (p->replay.deadline_misses > alone)
-		*vec_push(&p->note) = arena_printf(&p->mem, "all together, %lld of %lld jobs miss their deadline; one by one the recommendations miss %lld",
-						   (long long)p->replay.deadline_misses, (long long)p->replay.jobs, (long long)alone);
+		*vec_push(&p->note) = arena_printf(
+			&p->mem,
+			"all together, %lld of %lld jobs miss their deadline; one by one the recommendations miss %lld",
+			(long long)p->replay.deadline_misses, (long long)p->replay.jobs,
+			(long long)alone);
 	if (p->replay.oom > 0)
-		*vec_push(&p->note) = arena_printf(&p->mem, "out of memory on the card that the plan gives: %lld job%s", (long long)p->replay.oom, p->replay.oom == 1 ? "" : "s");
+		*vec_push(&p->note) = arena_printf(
+			&p->mem, "out of memory on the card that the plan gives: %lld job%s",
+			(long long)p->replay.oom, p->replay.oom == 1 ? "" : "s");
 }
 
 int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p, struct err *err)
@@ -200,7 +231,9 @@ int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p,
 		if (r < 0)
 			break;
 		p->replay.jobs = s.jobs;
-		p->replay.deadline_misses = s.deadline_misses > p->replay.deadline_misses ? s.deadline_misses : p->replay.deadline_misses;
+		p->replay.deadline_misses = s.deadline_misses > p->replay.deadline_misses
+						    ? s.deadline_misses
+						    : p->replay.deadline_misses;
 		p->replay.oom = s.oom;
 		p->replay.interruptions += (double)s.interruptions / draws;
 	}

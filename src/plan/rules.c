@@ -20,6 +20,8 @@ void plan_apply_rules(const struct plan_conf *c, struct fleet *f)
 		int64_t run = w->end_ms - w->start_ms;
 		double late = (double)run * (1 + slack_of(c, w)), most = (double)(INT64_MAX / 2);
 		int64_t wait = late < most ? (int64_t)late : INT64_MAX / 2;
-		w->deadline_ms = w->start_ms + (w->limit_ms != UNKNOWN_MS && w->limit_ms > wait ? w->limit_ms : wait);
+		w->deadline_ms = w->start_ms + (w->limit_ms != UNKNOWN_MS && w->limit_ms > wait
+							? w->limit_ms
+							: wait);
 	}
 }

@@ -4,7 +4,9 @@
 #include "base/tm.h"
 #include "plan/lever.h"
 
-#define SCHEDULE_HELD_MS (14 * MS_DAY) /* held so long without a break is a fleet, for a timetable; less is a job, which can be moved */
+#define SCHEDULE_HELD_MS \
+	(14 *            \
+	 MS_DAY) /* held so long without a break is a fleet, for a timetable; less is a job, which can be moved */
 
 /* Appends a recommendation for each team and kind of machine whose jobs would have cost less at other hours. O(works x hours of their slack). */
 void schedule_shift(const struct lever_in *in, struct rec_list *out);

@@ -41,7 +41,8 @@ static int64_t *before_commit(const struct composer *cp, const struct comp *c)
 	return cost;
 }
 
-static struct plan_case one_case(const struct composer *cp, const struct comp *c, const int64_t *open, const char *name, double price, double growth)
+static struct plan_case one_case(const struct composer *cp, const struct comp *c,
+				 const int64_t *open, const char *name, double price, double growth)
 {
 	struct plan_case pc = { .name = name, .after_nano = c->fee_nano };
 
@@ -50,7 +51,8 @@ static struct plan_case one_case(const struct composer *cp, const struct comp *c
 		double f = is_elastic(&cp->fleet->work.v[i]) ? price * growth : 1;
 		pc.baseline_nano += scaled(cp->start[i].cost_nano, f);
 		if (u->levers & LEVER_BIT(LEVER_COMMIT))
-			pc.after_nano += u->cost_nano + (growth > 1 ? scaled(open[i], price * (growth - 1)) : 0);
+			pc.after_nano += u->cost_nano +
+					 (growth > 1 ? scaled(open[i], price * (growth - 1)) : 0);
 		else
 			pc.after_nano += scaled(u->cost_nano, f);
 	}
@@ -59,18 +61,25 @@ static struct plan_case one_case(const struct composer *cp, const struct comp *c
 
 void plan_sensitivity(const struct composer *cp, const struct comp *c, struct plan *p)
 {
-	static const struct { const char *name; double price, growth; } cases[] = {
-		{ "prices -10 %", 0.9, 1 }, { "prices +10 %", 1.1, 1 }, { "load -20 %", 1, 0.8 }, { "load -10 %", 1, 0.9 },
-		{ "load +10 %", 1, 1.1 },   { "load +20 %", 1, 1.2 },
+	static const struct {
+		const char *name;
+		double price, growth;
+	} cases[] = {
+		{ "prices -10 %", 0.9, 1 }, { "prices +10 %", 1.1, 1 }, { "load -20 %", 1, 0.8 },
+		{ "load -10 %", 1, 0.9 },   { "load +10 %", 1, 1.1 },   { "load +20 %", 1, 1.2 },
 	};
 	int64_t *open = before_commit(cp, c);
-	double price = cp->o->price_factor > 0 ? cp->o->price_factor : 1, growth = cp->o->growth_factor > 0 ? cp->o->growth_factor : 1;
+	double price = cp->o->price_factor > 0 ? cp->o->price_factor : 1,
+	       growth = cp->o->growth_factor > 0 ? cp->o->growth_factor : 1;
 
 	bool sure = cp->fleet->until_ms - cp->fleet->since_ms >= SURE_WINDOW_MS;
 
 	for (size_t i = 0; sure && i < sizeof cases / sizeof *cases; i++)
-		*vec_push(&p->sensitivity) = one_case(cp, c, open, cases[i].name, cases[i].price, cases[i].growth);
+		*vec_push(&p->sensitivity) = one_case(cp, c, open, cases[i].name, cases[i].price,
+						      cases[i].growth);
 	if (price != 1 || growth != 1)
-		*vec_push(&p->sensitivity) = one_case(cp, c, open, arena_printf(&p->mem, "prices x %g, load x %g", price, growth), price, growth);
+		*vec_push(&p->sensitivity) = one_case(
+			cp, c, open, arena_printf(&p->mem, "prices x %g, load x %g", price, growth),
+			price, growth);
 	free(open);
 }

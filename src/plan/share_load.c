@@ -7,15 +7,16 @@
 
 #include "plan/share_in.h"
 
-#define COVERED_FRAC 0.8    /* readings cover at least this part of a service's time */
-#define STEADY_FRAC 0.1	    /* replicas and machines vary by less than this over the window */
-#define STEP_MS 60000.0
+#define COVERED_FRAC 0.8 /* readings cover at least this part of a service's time */
+#define STEADY_FRAC  0.1 /* replicas and machines vary by less than this over the window */
+#define STEP_MS      60000.0
 
 /* ---- what runs where ------------------------------------------------------------------------------------------------------------------- */
 
 static bool same_pool(const struct work *a, const struct work *b)
 {
-	return a->provider == b->provider && a->region == b->region && a->instance_type == b->instance_type && a->gpu_model == b->gpu_model &&
+	return a->provider == b->provider && a->region == b->region &&
+	       a->instance_type == b->instance_type && a->gpu_model == b->gpu_model &&
 	       a->purchase == b->purchase && a->cluster == b->cluster;
 }
 
@@ -25,8 +26,9 @@ static bool is_replica(const struct lever_in *in, size_t i)
 	const struct work *w = &in->fleet->work.v[i];
 	const struct use *u = &in->use[i];
 
-	return w->kind == WORK_SERVICE && *w->service && w->node_index != SIZE_MAX && w->share_kind == SHARE_WHOLE && w->gpus_milli >= 1000 &&
-	       u->cost_nano > 0 && u->end_ms > u->start_ms && !work_is_frozen(in, w, "share");
+	return w->kind == WORK_SERVICE && *w->service && w->node_index != SIZE_MAX &&
+	       w->share_kind == SHARE_WHOLE && w->gpus_milli >= 1000 && u->cost_nano > 0 &&
+	       u->end_ms > u->start_ms && !work_is_frozen(in, w, "share");
 }
 
 /* A machine is in one pool, whatever it was paid as later. */
@@ -49,15 +51,23 @@ static struct svc *svc_of(struct pool *p, const struct work *w)
 		if (p->svc.v[i].service == w->service)
 			return &p->svc.v[i];
 	struct svc *v = vec_push(&p->svc);
-	*v = (struct svc){ .service = w->service, .team = w->team, .one = w, .neighbour = -1, .limit_ms = NAN, .mem_p99 = NAN, .mem_total = NAN };
+	*v = (struct svc){ .service = w->service,
+			   .team = w->team,
+			   .one = w,
+			   .neighbour = -1,
+			   .limit_ms = NAN,
+			   .mem_p99 = NAN,
+			   .mem_total = NAN };
 	return v;
 }
 
 struct machine *share_machine(const struct share_state *s, struct pool *p, const struct work *w)
 {
-	int64_t id = w->kind == WORK_LINE || !*w->node ? -1 : intern_find(&s->nodes, sv_of(w->node));
+	int64_t id = w->kind == WORK_LINE || !*w->node ? -1
+						       : intern_find(&s->nodes, sv_of(w->node));
 
-	return id >= 0 && s->at.v[id].pool == p - s->pool.v ? &p->node.v[s->at.v[id].machine] : NULL;
+	return id >= 0 && s->at.v[id].pool == p - s->pool.v ? &p->node.v[s->at.v[id].machine]
+							    : NULL;
 }
 
 void share_machines_moved(struct share_state *s, struct pool *p)
@@ -71,8 +81,11 @@ static struct machine *new_machine(struct share_state *s, struct pool *p, const 
 	const struct fleet *f = s->in->fleet;
 	struct machine *m = vec_push(&p->node);
 
-	*m = (struct machine){ .node = w->node, .id = intern_add(&s->nodes, sv_of(w->node)), .gpus_milli = f->node.v[w->node_index].gpus_milli };
-	*vec_push(&s->at) = (struct share_at){ (uint32_t)(p - s->pool.v), (uint32_t)(p->node.n - 1) };
+	*m = (struct machine){ .node = w->node,
+			       .id = intern_add(&s->nodes, sv_of(w->node)),
+			       .gpus_milli = f->node.v[w->node_index].gpus_milli };
+	*vec_push(&s->at) = (struct share_at){ (uint32_t)(p - s->pool.v),
+					       (uint32_t)(p->node.n - 1) };
 	return m;
 }
 
@@ -84,7 +97,8 @@ static void add_paid_time(struct share_state *s)
 	for (size_t k = 0; k < f->node.n; k++) {
 		int64_t id = intern_find(&s->nodes, sv_of(f->node.v[k].node));
 		if (id >= 0)
-			s->pool.v[s->at.v[id].pool].node.v[s->at.v[id].machine].ms += (double)(f->node.v[k].to_ms - f->node.v[k].from_ms);
+			s->pool.v[s->at.v[id].pool].node.v[s->at.v[id].machine].ms +=
+				(double)(f->node.v[k].to_ms - f->node.v[k].from_ms);
 	}
 }
 
@@ -107,7 +121,8 @@ static void add_replica(struct share_state *s, const struct work *w)
 		v->busy_cards += w->stats.util_mean_pct / 100 * (double)w->ms / window;
 	}
 	v->mem_p99 = fmax(v->mem_p99, w->stats.mem_p99_bytes);
-	v->mem_total = v->mem_total > 0 ? fmin(v->mem_total, w->stats.mem_total_bytes) : w->stats.mem_total_bytes;
+	v->mem_total = v->mem_total > 0 ? fmin(v->mem_total, w->stats.mem_total_bytes)
+					: w->stats.mem_total_bytes;
 }
 
 /* What machines cost with all that is on them, and whether others than these services are. */
@@ -117,12 +132,15 @@ static void add_others(struct share_state *s)
 
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		int64_t id = w->kind == WORK_LINE || !*w->node ? -1 : intern_find(&s->nodes, sv_of(w->node));
+		int64_t id = w->kind == WORK_LINE || !*w->node
+				     ? -1
+				     : intern_find(&s->nodes, sv_of(w->node));
 		if (id < 0)
 			continue;
 		struct machine *m = &s->pool.v[s->at.v[id].pool].node.v[s->at.v[id].machine];
 		m->cost_nano += s->in->use[i].cost_nano;
-		m->mixed |= (w->kind == WORK_JOB && w->ms > 0) || (w->kind == WORK_SERVICE && !is_replica(s->in, i));
+		m->mixed |= (w->kind == WORK_JOB && w->ms > 0) ||
+			    (w->kind == WORK_SERVICE && !is_replica(s->in, i));
 	}
 }
 
@@ -151,7 +169,8 @@ void share_free(struct share_state *s)
 static const struct fleet_service *requests_of(const struct fleet *f, const char *service)
 {
 	for (size_t i = 0; i < f->service.n; i++)
-		if (f->service.v[i].service == service && f->service.v[i].requests > 0 && f->service.v[i].nmin > 0)
+		if (f->service.v[i].service == service && f->service.v[i].requests > 0 &&
+		    f->service.v[i].nmin > 0)
 			return &f->service.v[i];
 	return NULL;
 }
@@ -163,7 +182,9 @@ static double busy_everywhere(const struct share_state *s, const char *service)
 
 	for (size_t i = 0; i < s->pool.n; i++)
 		for (size_t k = 0; k < s->pool.v[i].svc.n; k++)
-			sum += s->pool.v[i].svc.v[k].service == service ? s->pool.v[i].svc.v[k].busy_cards : 0;
+			sum += s->pool.v[i].svc.v[k].service == service
+				       ? s->pool.v[i].svc.v[k].busy_cards
+				       : 0;
 	return sum;
 }
 
@@ -172,7 +193,8 @@ static double promised_ms(const struct lever_in *in, const struct work *w)
 	double slo = NAN;
 
 	for (size_t i = 0; i < in->conf->rule.n; i++)
-		if (!isnan(in->conf->rule.v[i].slo_p99_ms) && plan_rule_matches(&in->conf->rule.v[i], w))
+		if (!isnan(in->conf->rule.v[i].slo_p99_ms) &&
+		    plan_rule_matches(&in->conf->rule.v[i], w))
 			slo = in->conf->rule.v[i].slo_p99_ms;
 	return slo;
 }
@@ -181,14 +203,19 @@ static double promised_ms(const struct lever_in *in, const struct work *w)
 static void load_minutes(struct share_state *s, struct svc *v, const struct fleet_service *q)
 {
 	const struct fleet_minute *m = &s->in->fleet->minute.v[q->min0];
-	double everywhere = busy_everywhere(s, v->service), span = (double)(m[q->nmin - 1].t_ms - m[0].t_ms) / STEP_MS + 1;
+	double everywhere = busy_everywhere(s, v->service),
+	       span = (double)(m[q->nmin - 1].t_ms - m[0].t_ms) / STEP_MS + 1;
 
 	v->minute = arena_alloc(s->in->mem, q->nmin * sizeof *v->minute);
 	v->nminute = q->nmin;
 	for (size_t i = 0; i < q->nmin; i++)
-		v->minute[i] = (struct sim_minute){ (double)m[i].count, m[i].p50_ms, m[i].p95_ms, m[i].p99_ms };
-	v->sim = (struct sim_service){ .step_ms = STEP_MS, .work_ms = everywhere * STEP_MS / ((double)q->requests / span),
-				       .load_factor = everywhere > 0 ? v->busy_cards / everywhere : 1 };
+		v->minute[i] = (struct sim_minute){ (double)m[i].count, m[i].p50_ms, m[i].p95_ms,
+						    m[i].p99_ms };
+	v->sim = (struct sim_service){
+		.step_ms = STEP_MS,
+		.work_ms = everywhere * STEP_MS / ((double)q->requests / span),
+		.load_factor = everywhere > 0 ? v->busy_cards / everywhere : 1
+	};
 }
 
 /* Why a service cannot be replayed, or NULL. */
@@ -227,11 +254,14 @@ int share_ready(struct share_state *s, struct svc *v, struct err *err)
 	load_minutes(s, v, q);
 	v->limit_ms = promised_ms(s->in, v->one);
 	v->promised = !isnan(v->limit_ms);
-	if ((r = sim_minutes(&v->sim, v->nminute, v->minute, v->before, v->before, v->limit_ms, &v->result, err)) < 0)
+	if ((r = sim_minutes(&v->sim, v->nminute, v->minute, v->before, v->before, v->limit_ms,
+			     &v->result, err)) < 0)
 		return r;
 	if (isnan(v->result.p99_before_ms)) {
 		v->fixed = true;
-		plan_note(s->in, "share: '%s' keeps its cards: its latency is not in the request log", v->service);
+		plan_note(s->in,
+			  "share: '%s' keeps its cards: its latency is not in the request log",
+			  v->service);
 	}
 	if (!v->promised)
 		v->limit_ms = v->result.p99_before_ms * (1 + s->in->conf->slo_p99_growth_frac);

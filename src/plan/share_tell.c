@@ -24,7 +24,8 @@ static void apply_lines(const struct lever_in *in, struct rec *rec, struct sv te
 }
 
 /* How two services come onto a card; with MIG the layout for mig-parted and the steps to make it on a machine that stays. */
-static void tell_neighbours(struct share_state *s, struct rec *rec, const struct pool *p, const struct svc *v, const struct svc *o)
+static void tell_neighbours(struct share_state *s, struct rec *rec, const struct pool *p,
+			    const struct svc *v, const struct svc *o)
 {
 	const struct lever_in *in = s->in;
 	const char *node = lever_word(in, p->node.v[p->node.n - 1].node), *step[SHARE_STEPS + 2];
@@ -32,7 +33,8 @@ static void tell_neighbours(struct share_state *s, struct rec *rec, const struct
 	int count[MIG_TYPES] = { 0 };
 	struct mig_card card;
 
-	rec_apply(in, rec, "# the last replica of %s and the last of %s share a card by %s: %s", v->service, o->service, share_kind_name(v->kind), v->why);
+	rec_apply(in, rec, "# the last replica of %s and the last of %s share a card by %s: %s",
+		  v->service, o->service, share_kind_name(v->kind), v->why);
 	if (v->kind != SHARE_MIG || !mig_card_of(in->catalog, p->key->gpu_model, &card, NULL))
 		return;
 	count[v->type]++;
@@ -45,10 +47,14 @@ static void tell_neighbours(struct share_state *s, struct rec *rec, const struct
 	size_t n = share_steps(in->mem, node, true, "tare-share", 2, jobs, step);
 	for (size_t i = 0; i < n; i++)
 		rec_apply(in, rec, "%s", step[i]);
-	rec_undo(in, rec, "kubectl label node %s nvidia.com/mig.config=all-disabled --overwrite  # cordon and drain it first", node);
+	rec_undo(
+		in, rec,
+		"kubectl label node %s nvidia.com/mig.config=all-disabled --overwrite  # cordon and drain it first",
+		node);
 }
 
-static void tell_service(struct share_state *s, struct rec *rec, const struct pool *p, const struct svc *v)
+static void tell_service(struct share_state *s, struct rec *rec, const struct pool *p,
+			 const struct svc *v)
 {
 	const struct lever_in *in = s->in;
 
@@ -56,18 +62,32 @@ static void tell_service(struct share_state *s, struct rec *rec, const struct po
 		return;
 	rec->replay.requests += (int64_t)v->result.requests;
 	rec->replay.slo_violations += (int64_t)ceil(v->result.slo_after);
-	rec_evidence(in, rec, QUALITY_MEASURED, arena_printf(in->mem, "%s: mean utilisation of %d cards", v->service, v->before), "frac", "telemetry", "%.3f",
-		     v->busy_cards / v->cards);
-	rec_evidence(in, rec, QUALITY_ESTIMATED, arena_printf(in->mem, "%s: GPU time of a request", v->service), "ms", "telemetry, request log", "%.2f",
-		     v->sim.work_ms);
-	rec_evidence(in, rec, QUALITY_ESTIMATED, arena_printf(in->mem, "%s: load of %d cards in the busiest minutes (99th percentile)", v->service, v->after),
+	rec_evidence(
+		in, rec, QUALITY_MEASURED,
+		arena_printf(in->mem, "%s: mean utilisation of %d cards", v->service, v->before),
+		"frac", "telemetry", "%.3f", v->busy_cards / v->cards);
+	rec_evidence(in, rec, QUALITY_ESTIMATED,
+		     arena_printf(in->mem, "%s: GPU time of a request", v->service), "ms",
+		     "telemetry, request log", "%.2f", v->sim.work_ms);
+	rec_evidence(in, rec, QUALITY_ESTIMATED,
+		     arena_printf(in->mem,
+				  "%s: load of %d cards in the busiest minutes (99th percentile)",
+				  v->service, v->after),
 		     "frac", "replay", "%.3f", v->result.p99_load_frac);
-	rec_evidence(in, rec, QUALITY_ESTIMATED, arena_printf(in->mem, "%s: p99 of latency, was %.0f, %s %.0f", v->service, v->result.p99_before_ms,
-		     v->promised ? "promised" : "allowed", v->limit_ms), "ms", "replay", "%.0f", v->result.p99_after_ms);
-	rec_evidence(in, rec, QUALITY_MEASURED, arena_printf(in->mem, "%s: memory of a replica, 99th percentile x %.1f", v->service, SHARE_MEM_FACTOR),
-		     "frac of a card", "telemetry", "%.3f", share_mem_need(v->mem_p99) / v->mem_total);
-	rec_apply(in, rec, "kubectl scale deployment %s --replicas=%d  # was %d", lever_word(in, v->service), v->after, v->before);
-	rec_undo(in, rec, "kubectl scale deployment %s --replicas=%d", lever_word(in, v->service), v->before);
+	rec_evidence(in, rec, QUALITY_ESTIMATED,
+		     arena_printf(in->mem, "%s: p99 of latency, was %.0f, %s %.0f", v->service,
+				  v->result.p99_before_ms, v->promised ? "promised" : "allowed",
+				  v->limit_ms),
+		     "ms", "replay", "%.0f", v->result.p99_after_ms);
+	rec_evidence(in, rec, QUALITY_MEASURED,
+		     arena_printf(in->mem, "%s: memory of a replica, 99th percentile x %.1f",
+				  v->service, SHARE_MEM_FACTOR),
+		     "frac of a card", "telemetry", "%.3f",
+		     share_mem_need(v->mem_p99) / v->mem_total);
+	rec_apply(in, rec, "kubectl scale deployment %s --replicas=%d  # was %d",
+		  lever_word(in, v->service), v->after, v->before);
+	rec_undo(in, rec, "kubectl scale deployment %s --replicas=%d", lever_word(in, v->service),
+		 v->before);
 	if (v->neighbour >= 0 && (size_t)v->neighbour > (size_t)(v - p->svc.v))
 		tell_neighbours(s, rec, p, v, &p->svc.v[v->neighbour]);
 }
@@ -89,7 +109,8 @@ static void worst_latency(struct rec *rec, const struct pool *p)
 }
 
 /* First no new pods on the machines that go; at the end they are emptied and given back. */
-static void tell_machines(struct share_state *s, struct rec *rec, const struct pool *p, const char *verb)
+static void tell_machines(struct share_state *s, struct rec *rec, const struct pool *p,
+			  const char *verb)
 {
 	const struct lever_in *in = s->in;
 	bool drain = verb[0] == 'd';
@@ -102,8 +123,12 @@ static void tell_machines(struct share_state *s, struct rec *rec, const struct p
 			rec_apply(in, rec, "kubectl cordon %s  # no new pods", node);
 			continue;
 		}
-		rec_apply(in, rec, "kubectl drain %s --ignore-daemonsets --delete-emptydir-data  # then give the machine back", node);
-		rec_undo(in, rec, "# start a %s in %s, and: kubectl uncordon %s", p->key->instance_type, p->key->region, node);
+		rec_apply(
+			in, rec,
+			"kubectl drain %s --ignore-daemonsets --delete-emptydir-data  # then give the machine back",
+			node);
+		rec_undo(in, rec, "# start a %s in %s, and: kubectl uncordon %s",
+			 p->key->instance_type, p->key->region, node);
 	}
 }
 
@@ -121,14 +146,18 @@ void share_tell(struct share_state *s, struct rec *rec, struct pool *p, int back
 	}
 	rec_subject(in, rec, "cluster", p->key->cluster);
 	rec->team = p->key->team;
-	rec->title = arena_printf(in->mem, "%s: %d %s -> %d, %zu %s -> %zu", who, share_cards(p, false), p->key->gpu_model, share_cards(p, true), p->node.n, type,
-				  p->node.n - (size_t)back);
-	rec_evidence(in, rec, QUALITY_MEASURED, "mean utilisation of the serving cards", "frac", "telemetry", "%.3f", busy / cards);
+	rec->title = arena_printf(in->mem, "%s: %d %s -> %d, %zu %s -> %zu", who,
+				  share_cards(p, false), p->key->gpu_model, share_cards(p, true),
+				  p->node.n, type, p->node.n - (size_t)back);
+	rec_evidence(in, rec, QUALITY_MEASURED, "mean utilisation of the serving cards", "frac",
+		     "telemetry", "%.3f", busy / cards);
 	tell_machines(s, rec, p, "cordon");
 	for (size_t i = 0; i < p->svc.n; i++)
 		tell_service(s, rec, p, &p->svc.v[i]);
 	worst_latency(rec, p);
 	tell_machines(s, rec, p, "drain");
 	rec_risk(in, rec, "A machine that fails takes a larger part of the replicas with it.");
-	rec_risk(in, rec, "GPU time of a request is inferred from mean utilisation: scale down in steps and watch the 99th percentile of latency.");
+	rec_risk(
+		in, rec,
+		"GPU time of a request is inferred from mean utilisation: scale down in steps and watch the 99th percentile of latency.");
 }

@@ -10,7 +10,8 @@
 static double floor_of(const struct lever_in *in, const struct work *w)
 {
 	for (size_t i = in->conf->rule.n; i--;)
-		if (!isnan(in->conf->rule.v[i].spot_floor_frac) && plan_rule_matches(&in->conf->rule.v[i], w))
+		if (!isnan(in->conf->rule.v[i].spot_floor_frac) &&
+		    plan_rule_matches(&in->conf->rule.v[i], w))
 			return in->conf->rule.v[i].spot_floor_frac;
 	return NAN;
 }
@@ -21,12 +22,14 @@ static bool is_replica(const struct lever_in *in, size_t i, const char *service)
 	const struct work *w = &in->fleet->work.v[i];
 	const struct use *u = &in->use[i];
 
-	return w->kind == WORK_SERVICE && !strcmp(w->service, service) && use_is_history(w, u) && !strcmp(u->purchase, "on_demand") && u->cost_nano > 0 &&
+	return w->kind == WORK_SERVICE && !strcmp(w->service, service) && use_is_history(w, u) &&
+	       !strcmp(u->purchase, "on_demand") && u->cost_nano > 0 &&
 	       work_fills_machine(in->fleet, w) && !work_is_frozen(in, w, "spot");
 }
 
 /* Load of the floor if it stood alone, 0..1 and above; NAN where a replica was not read. */
-static double floor_load(const struct lever_in *in, const char *service, double floor_frac, int64_t *ret_floor_milli)
+static double floor_load(const struct lever_in *in, const char *service, double floor_frac,
+			 int64_t *ret_floor_milli)
 {
 	double load = 0, cards = 0;
 	int64_t all = 0;
@@ -35,7 +38,9 @@ static double floor_load(const struct lever_in *in, const char *service, double 
 		const struct work *w = &in->fleet->work.v[i];
 		if (!is_replica(in, i, service))
 			continue;
-		load += w->stats.covered_frac >= WORK_COVERED_FRAC ? w->stats.util_p95_pct / 100 * (double)w->gpus_milli : NAN;
+		load += w->stats.covered_frac >= WORK_COVERED_FRAC
+				? w->stats.util_p95_pct / 100 * (double)w->gpus_milli
+				: NAN;
 		all += w->gpus_milli;
 	}
 	cards = ceil((double)all / 1000 * floor_frac - 1e-9);
@@ -47,19 +52,26 @@ static void move(const struct lever_in *in, struct rec *r, size_t i, const struc
 {
 	const struct use *u = &in->use[i];
 	struct rec_change *c = rec_change(in, r, (uint32_t)i);
-	double lo = rate->interruption_lo_pct < 0 ? SPOT_UNKNOWN_BAND_LO_PCT : rate->interruption_lo_pct;
-	double hi = rate->interruption_hi_pct < 0 ? SPOT_OPEN_BAND_HI_PCT : fmin(SPOT_OPEN_BAND_HI_PCT, rate->interruption_hi_pct);
+	double lo = rate->interruption_lo_pct < 0 ? SPOT_UNKNOWN_BAND_LO_PCT
+						  : rate->interruption_lo_pct;
+	double hi = rate->interruption_hi_pct < 0
+			    ? SPOT_OPEN_BAND_HI_PCT
+			    : fmin(SPOT_OPEN_BAND_HI_PCT, rate->interruption_hi_pct);
 
 	c->after.purchase = "spot";
 	c->after.instance_type = rate->instance_type;
 	c->after.cost_nano = use_cost(rate->nano_gpu_hour, u->gpus_milli, use_ms(in->fleet, u));
 	c->lo_nano = (int64_t)((double)c->after.cost_nano * SPOT_MOVE_LO);
 	c->hi_nano = (int64_t)((double)c->after.cost_nano * spot_rate_hi(in, rate));
-	r->replay.interruptions += (spot_hazard_of_month(lo) + spot_hazard_of_month(hi)) / 2 * hours_of(use_ms(in->fleet, u));
+	r->replay.interruptions += (spot_hazard_of_month(lo) + spot_hazard_of_month(hi)) / 2 *
+				   hours_of(use_ms(in->fleet, u));
 }
 
 /* What stays on demand, and when all of it is there: a replica that outlives its floor, as in a rolling update, would be alone on spot. */
-struct kept { int64_t milli, from_ms, to_ms; size_t n; };
+struct kept {
+	int64_t milli, from_ms, to_ms;
+	size_t n;
+};
 
 static void keep(struct kept *k, const struct use *u)
 {
@@ -71,30 +83,44 @@ static void keep(struct kept *k, const struct use *u)
 
 static bool stands_below(const struct fleet *f, const struct kept *k, const struct use *u)
 {
-	int64_t from = u->start_ms > f->since_ms ? u->start_ms : f->since_ms, to = u->end_ms < f->until_ms ? u->end_ms : f->until_ms;
+	int64_t from = u->start_ms > f->since_ms ? u->start_ms : f->since_ms,
+		to = u->end_ms < f->until_ms ? u->end_ms : f->until_ms;
 
 	return k->n && k->from_ms <= from && k->to_ms >= to;
 }
 
-static void tell(const struct lever_in *in, struct rec *r, const char *service, double load, int64_t floor_milli, const struct kept *k)
+static void tell(const struct lever_in *in, struct rec *r, const char *service, double load,
+		 int64_t floor_milli, const struct kept *k)
 {
-	r->title = arena_printf(in->mem, "%s: %zu replicas to spot, %.0f GPUs stay on demand", service, r->change.n, (double)floor_milli / 1000);
+	r->title = arena_printf(in->mem, "%s: %zu replicas to spot, %.0f GPUs stay on demand",
+				service, r->change.n, (double)floor_milli / 1000);
 	r->risk = RISK_MEDIUM;
 	r->effort_days = 2;
 	r->within_days = 4;
 	r->confidence_frac = 0.7;
 	rec_subject(in, r, "service", service);
-	rec_evidence(in, r, QUALITY_MEASURED, "p95 utilisation of the floor, had it stood alone", "%", "telemetry", "%.0f", load * 100);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "interruptions expected", "", "provider's band", "%.2f", r->replay.interruptions);
-	rec_risk(in, r, "Replicas on spot go without much notice; the %.0f GPUs on demand carried the load of the history alone at p95, not its highest minutes.",
-		 (double)floor_milli / 1000);
-	rec_apply(in, r, "kubectl scale deployment %s --replicas=%zu  # on demand: the floor", lever_word(in, service), k->n);
-	rec_apply(in, r, "# a copy of it behind the same service: metadata: {name: %s-spot}, spec: {replicas: %zu, template: {spec: {nodeSelector: "
-			 "{karpenter.sh/capacity-type: spot}}}}", service, r->change.n);
-	rec_undo(in, r, "kubectl scale deployment %s --replicas=%zu && kubectl delete deployment %s-spot", lever_word(in, service), k->n + r->change.n, lever_word(in, service));
+	rec_evidence(in, r, QUALITY_MEASURED, "p95 utilisation of the floor, had it stood alone",
+		     "%", "telemetry", "%.0f", load * 100);
+	rec_evidence(in, r, QUALITY_ESTIMATED, "interruptions expected", "", "provider's band",
+		     "%.2f", r->replay.interruptions);
+	rec_risk(
+		in, r,
+		"Replicas on spot go without much notice; the %.0f GPUs on demand carried the load of the history alone at p95, not its highest minutes.",
+		(double)floor_milli / 1000);
+	rec_apply(in, r, "kubectl scale deployment %s --replicas=%zu  # on demand: the floor",
+		  lever_word(in, service), k->n);
+	rec_apply(
+		in, r,
+		"# a copy of it behind the same service: metadata: {name: %s-spot}, spec: {replicas: %zu, template: {spec: {nodeSelector: "
+		"{karpenter.sh/capacity-type: spot}}}}",
+		service, r->change.n);
+	rec_undo(in, r,
+		 "kubectl scale deployment %s --replicas=%zu && kubectl delete deployment %s-spot",
+		 lever_word(in, service), k->n + r->change.n, lever_word(in, service));
 }
 
-static void propose(const struct lever_in *in, struct rec_list *out, const char *service, double floor_frac)
+static void propose(const struct lever_in *in, struct rec_list *out, const char *service,
+		    double floor_frac)
 {
 	int64_t floor_milli;
 	struct kept kept = { 0 };
@@ -103,8 +129,10 @@ static void propose(const struct lever_in *in, struct rec_list *out, const char 
 	struct rec *r;
 
 	if (isnan(load) || load > in->conf->serving_target_util_frac) {
-		plan_note(in, "spot: the part of '%s' that stays on demand %s, so all of it does.", service,
-			  isnan(load) ? "was not read well enough to know its load" : "would not have carried the load alone");
+		plan_note(in, "spot: the part of '%s' that stays on demand %s, so all of it does.",
+			  service,
+			  isnan(load) ? "was not read well enough to know its load"
+				      : "would not have carried the load alone");
 		return;
 	}
 	r = rec_new(in, &own, "spot", arena_printf(in->mem, "service-%s", service));
@@ -115,8 +143,10 @@ static void propose(const struct lever_in *in, struct rec_list *out, const char 
 			continue;
 		if (kept.milli < floor_milli)
 			keep(&kept, &in->use[i]);
-		else if (stands_below(in->fleet, &kept, &in->use[i]) && spot_rate_of(in, &in->use[i], &rate) &&
-		    use_cost(rate.nano_gpu_hour, in->use[i].gpus_milli, use_ms(in->fleet, &in->use[i])) < in->use[i].cost_nano)
+		else if (stands_below(in->fleet, &kept, &in->use[i]) &&
+			 spot_rate_of(in, &in->use[i], &rate) &&
+			 use_cost(rate.nano_gpu_hour, in->use[i].gpus_milli,
+				  use_ms(in->fleet, &in->use[i])) < in->use[i].cost_nano)
 			move(in, r, i, &rate);
 	}
 	if (!r->change.n) {

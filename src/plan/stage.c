@@ -33,7 +33,8 @@ static bool is_taken(const struct comp *c, const char *id)
 static bool needs(const struct stage *s, uint32_t a, uint32_t b, int depth)
 {
 	for (size_t i = 0; i + 1 < s->need.n && depth < 16; i += 2)
-		if (s->need.v[i] == a && (s->need.v[i + 1] == b || needs(s, s->need.v[i + 1], b, depth + 1)))
+		if (s->need.v[i] == a &&
+		    (s->need.v[i + 1] == b || needs(s, s->need.v[i + 1], b, depth + 1)))
 			return true;
 	return false;
 }
@@ -107,7 +108,8 @@ static void weigh(struct stage *s, uint32_t i)
 
 static double month_factor(const struct composer *cp)
 {
-	return cp->conf->month_hours * (double)MS_HOUR / (double)(cp->fleet->until_ms - cp->fleet->since_ms);
+	return cp->conf->month_hours * (double)MS_HOUR /
+	       (double)(cp->fleet->until_ms - cp->fleet->since_ms);
 }
 
 static const char *why_not_worth(const struct composer *cp, const struct cand *x)
@@ -125,7 +127,9 @@ static const char *why_not_worth(const struct composer *cp, const struct cand *x
 
 /* ---- choosing --------------------------------------------------------------------------------------------------------------------- */
 
-struct touch { uint32_t work, cand; };
+struct touch {
+	uint32_t work, cand;
+};
 
 static int by_work(const void *pa, const void *pb)
 {
@@ -169,13 +173,20 @@ static void link_foes(struct stage *s)
 static int choose(struct stage *s, bool *take)
 {
 	int64_t *weight = xcalloc(s->cand.n + 1, sizeof *weight);
-	struct select_in in = { .n = s->cand.n, .weight = weight, .nedge = s->edge.n / 2, .nneed = s->need.n / 2,
-				.edge = (const uint32_t(*)[2])(const void *)s->edge.v, .need = (const uint32_t(*)[2])(const void *)s->need.v };
+	struct select_in in = { .n = s->cand.n,
+				.weight = weight,
+				.nedge = s->edge.n / 2,
+				.nneed = s->need.n / 2,
+				.edge = (const uint32_t(*)[2])(const void *)s->edge.v,
+				.need = (const uint32_t(*)[2])(const void *)s->need.v };
 	struct select_out out;
 	int r;
 
 	for (size_t i = 0; i < s->cand.n; i++)
-		weight[i] = s->cand.v[i].why ? -1 : s->cand.v[i].gain; /* what needs it has a why too: never taken */
+		weight[i] =
+			s->cand.v[i].why
+				? -1
+				: s->cand.v[i].gain; /* what needs it has a why too: never taken */
 	r = select_best(&in, take, &out, s->cp->err);
 	if (r >= 0)
 		s->c->slack_nano += out.bound - out.value;
@@ -213,10 +224,13 @@ static void say_why(struct stage *s, uint32_t i, const bool *take)
 		uint32_t a = s->edge.v[k], b = s->edge.v[k + 1];
 		uint32_t foe = a == i ? b : b == i ? a : UINT32_MAX;
 		if (foe != UINT32_MAX && take[foe])
-			x->why = text_z(s->cp, "'%s' changes the same work and saves more in the end", s->cand.v[foe].r->id);
+			x->why = text_z(s->cp,
+					"'%s' changes the same work and saves more in the end",
+					s->cand.v[foe].r->id);
 	}
 	if (!x->why)
-		x->why = x->gain <= 0 ? "saves nothing by itself, and what needs it is not taken" : "is worth less than what it needs";
+		x->why = x->gain <= 0 ? "saves nothing by itself, and what needs it is not taken"
+				      : "is worth less than what it needs";
 }
 
 static void contest(struct stage *s, const bool *take)
@@ -266,7 +280,8 @@ static void apply_all(struct stage *s, bool *take)
 	for (;;) {
 		size_t best = SIZE_MAX;
 		for (uint32_t i = 0; i < s->cand.n; i++)
-			if (take[i] && !open[i] && (best == SIZE_MAX || comes_before(&s->cand.v[i], &s->cand.v[best])))
+			if (take[i] && !open[i] &&
+			    (best == SIZE_MAX || comes_before(&s->cand.v[i], &s->cand.v[best])))
 				best = i;
 		if (best == SIZE_MAX)
 			break;
@@ -281,8 +296,8 @@ static void apply_all(struct stage *s, bool *take)
 /* Machines of one kind at one place: a commitment covers them whoever runs there. */
 static bool same_kind(const struct work *a, const struct work *b)
 {
-	return !strcmp(a->provider, b->provider) && !strcmp(a->region, b->region) && !strcmp(a->instance_type, b->instance_type) &&
-	       !strcmp(a->gpu_model, b->gpu_model);
+	return !strcmp(a->provider, b->provider) && !strcmp(a->region, b->region) &&
+	       !strcmp(a->instance_type, b->instance_type) && !strcmp(a->gpu_model, b->gpu_model);
 }
 
 /* Did t, by changing its works, leave fewer of the machines that r commits to? */
@@ -290,7 +305,8 @@ static bool shrinks(const struct fleet *f, const struct rec *t, const struct rec
 {
 	for (size_t i = 0; i < t->change.n; i++)
 		for (size_t k = 0; k < r->change.n; k++)
-			if (same_kind(&f->work.v[t->change.v[i].work], &f->work.v[r->change.v[k].work]))
+			if (same_kind(&f->work.v[t->change.v[i].work],
+				      &f->work.v[r->change.v[k].work]))
 				return true;
 	return false;
 }
@@ -327,11 +343,16 @@ static void doubt_what_might_shrink(struct stage *s, struct rec *r)
 
 	for (size_t i = 0; i < s->c->refused.v.n; i++) {
 		const struct rec *t = s->c->refused.v.v[i];
-		if ((strncmp(s->c->why.v[i], "risk is", 7) && strncmp(s->c->why.v[i], "takes", 5)) || !shrinks(s->cp->fleet, t, r))
+		if ((strncmp(s->c->why.v[i], "risk is", 7) &&
+		     strncmp(s->c->why.v[i], "takes", 5)) ||
+		    !shrinks(s->cp->fleet, t, r))
 			continue;
 		if (r->risk < RISK_MEDIUM)
 			r->risk = RISK_MEDIUM;
-		rec_risk(&in, r, "'%s' is not in this plan and would leave fewer of these machines: commit after it, or to less.", t->id);
+		rec_risk(
+			&in, r,
+			"'%s' is not in this plan and would leave fewer of these machines: commit after it, or to less.",
+			t->id);
 	}
 }
 
@@ -339,7 +360,9 @@ static int collect(struct stage *s, int stage, const char *const *ban, size_t nb
 {
 	for (int l = 0; l < LEVER_N; l++) {
 		struct rec_list *p = &s->c->proposed[l];
-		int r = lever_is_in(s->cp, l, stage) && !p->v.n ? lever_ask(s->cp, l, s->c->use, &s->c->note, p) : 0;
+		int r = lever_is_in(s->cp, l, stage) && !p->v.n
+				? lever_ask(s->cp, l, s->c->use, &s->c->note, p)
+				: 0;
 		if (r < 0)
 			return r;
 		for (size_t i = 0; lever_is_in(s->cp, l, stage) && i < p->v.n; i++) {
@@ -350,7 +373,9 @@ static int collect(struct stage *s, int stage, const char *const *ban, size_t nb
 			}
 			if (x.r->advice || is_taken(s->c, x.r->id))
 				continue;
-			x.why = stage_listed(x.r->id, ban, nban) ? "another choice on the same work saves more in the end" : stage_why_not(s->cp, s->c, &x);
+			x.why = stage_listed(x.r->id, ban, nban)
+					? "another choice on the same work saves more in the end"
+					: stage_why_not(s->cp, s->c, &x);
 			if (x.r->prepares && !x.why && x.r->risk <= s->cp->o->max_risk)
 				take_preparation(s, x.r);
 			else

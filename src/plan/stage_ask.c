@@ -8,7 +8,8 @@ bool lever_is_in(const struct composer *cp, int lever, int stage)
 {
 	const struct lever *l = &cp->table[lever];
 
-	return l->propose && l->stage == stage && (!cp->o->levers || cp->o->levers & LEVER_BIT(lever));
+	return l->propose && l->stage == stage &&
+	       (!cp->o->levers || cp->o->levers & LEVER_BIT(lever));
 }
 
 /* ---- asking --------------------------------------------------------------------------------------------------------------------- */
@@ -18,7 +19,9 @@ static int check_rec(const struct composer *cp, struct rec *r, const char *lever
 	for (size_t i = 0; i < r->change.n; i++) {
 		struct rec_change *c = &r->change.v[i];
 		if (c->work >= cp->fleet->work.n)
-			return err_set(cp->err, -EINVAL, "lever '%s' changes work %u of %zu in '%s'", lever, c->work, cp->fleet->work.n, r->id);
+			return err_set(cp->err, -EINVAL,
+				       "lever '%s' changes work %u of %zu in '%s'", lever, c->work,
+				       cp->fleet->work.n, r->id);
 		if (c->lo_nano == INT64_MIN)
 			c->lo_nano = c->after.cost_nano;
 		if (c->hi_nano == INT64_MIN)
@@ -43,10 +46,18 @@ static void unique_ids(const struct composer *cp, struct rec_list *l)
 	}
 }
 
-int lever_ask(struct composer *cp, int lever, const struct use *use, struct text_list *note, struct rec_list *out)
+int lever_ask(struct composer *cp, int lever, const struct use *use, struct text_list *note,
+	      struct rec_list *out)
 {
-	struct lever_in in = { .fleet = cp->fleet, .use = use, .catalog = cp->catalog, .conf = cp->conf, .now_ms = cp->now_ms, .seed = cp->o->seed, .horizon_days = cp->o->horizon_days,
-			       .mem = cp->mem, .note = note };
+	struct lever_in in = { .fleet = cp->fleet,
+			       .use = use,
+			       .catalog = cp->catalog,
+			       .conf = cp->conf,
+			       .now_ms = cp->now_ms,
+			       .seed = cp->o->seed,
+			       .horizon_days = cp->o->horizon_days,
+			       .mem = cp->mem,
+			       .note = note };
 	int r = cp->table[lever].propose(&in, out, cp->err);
 
 	for (size_t i = 0; i < out->v.n; i++)
@@ -123,7 +134,8 @@ const char *stage_why_not(const struct composer *cp, const struct comp *c, struc
 	if (r->quality_risk && !o->quality_advice)
 		return "could change model quality, and that was not asked for";
 	if (r->effort_days > o->max_effort_days)
-		return arena_printf(cp->mem, "takes %g days of work, above the limit", r->effort_days);
+		return arena_printf(cp->mem, "takes %g days of work, above the limit",
+				    r->effort_days);
 	if (r->within_days > cp->within_days)
 		return arena_printf(cp->mem, "is in force after %g days only", r->within_days);
 	if (trim(cp, c, x))
@@ -150,13 +162,15 @@ static bool is_interruptible(const struct composer *cp, const struct comp *c, co
 enum risk stage_risk(const struct composer *cp, const struct comp *c, const struct cand *x)
 {
 	const struct rec_replay *p = &x->r->replay;
-	bool clean = !p->deadline_misses && !p->slo_violations && !p->oom, few = !p->oom && p->deadline_misses * 100 <= p->jobs &&
-		     p->slo_violations * 100 <= p->requests;
+	bool clean = !p->deadline_misses && !p->slo_violations && !p->oom,
+	     few = !p->oom && p->deadline_misses * 100 <= p->jobs &&
+		   p->slo_violations * 100 <= p->requests;
 	bool sure = x->needed || x->r->p05_nano > 0;
 	bool thin = cp->fleet->until_ms - cp->fleet->since_ms < SURE_WINDOW_MS;
 	enum risk floor = !few || (!sure && !x->spread.safe) ? RISK_HIGH : RISK_LOW;
 
-	if (floor == RISK_LOW && (thin || !clean || !sure || p->interruptions > 0 || x->lever == LEVER_SHARE || is_interruptible(cp, c, x->r)))
+	if (floor == RISK_LOW && (thin || !clean || !sure || p->interruptions > 0 ||
+				  x->lever == LEVER_SHARE || is_interruptible(cp, c, x->r)))
 		floor = RISK_MEDIUM;
 	return x->r->risk > floor ? x->r->risk : floor;
 }

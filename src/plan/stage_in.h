@@ -6,11 +6,11 @@
 struct cand {
 	struct rec *r;
 	int lever;
-	int64_t *base;	  /* [change.n] cost of each changed work before it, its needs applied */
+	int64_t *base; /* [change.n] cost of each changed work before it, its needs applied */
 	int64_t gain;
 	struct spread spread;
-	bool needed;	  /* another proposal of the stage needs it */
-	const char *why;  /* not to be taken; NULL = may be */
+	bool needed;     /* another proposal of the stage needs it */
+	const char *why; /* not to be taken; NULL = may be */
 };
 struct stage {
 	struct composer *cp;

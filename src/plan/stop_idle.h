@@ -4,12 +4,15 @@
 #include "plan/work.h"
 
 /* The recommendation with this tail among out [first..), or a new one with what most of them have. */
-struct rec *stop_idle_rec(const struct lever_in *in, struct rec_list *out, size_t first, const char *tail);
+struct rec *stop_idle_rec(const struct lever_in *in, struct rec_list *out, size_t first,
+			  const char *tail);
 /* The work costs this much from now on: it is gone, or off for the part of its time that is not paid. */
 void stop_idle_cost(const struct lever_in *in, struct rec *r, size_t work, int64_t cost, bool gone);
 /* What is left of a use when `freed` of the work's money in the history goes; what an earlier choice took already is scaled the same way. */
 int64_t stop_idle_left(const struct work *w, const struct use *u, int64_t freed);
-double stop_idle_gpu_hours(const struct fleet *f, const struct rec *r); /* of all works of a recommendation, in the history */
+double stop_idle_gpu_hours(
+	const struct fleet *f,
+	const struct rec *r); /* of all works of a recommendation, in the history */
 /* Append what can be stopped among jobs and services. */
 void stop_idle_works(const struct lever_in *in, struct rec_list *out);
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include "plan/compose.h"
 
-#define EXACT_MAX 20	/* 2^20 subsets: some tenths of a second */
-#define ROUNDS 4	/* of looking again after falling short */
+#define EXACT_MAX 20 /* 2^20 subsets: some tenths of a second */
+#define ROUNDS    4  /* of looking again after falling short */
 
 struct item {
 	int64_t saving;
@@ -19,8 +19,17 @@ struct item {
 	uint64_t needs; /* bits of items */
 	const char *team;
 };
-struct pick { uint32_t set; int high, medium; double effort; int64_t saving; bool any; };
-struct list { struct item *v; size_t n; };
+struct pick {
+	uint32_t set;
+	int high, medium;
+	double effort;
+	int64_t saving;
+	bool any;
+};
+struct list {
+	struct item *v;
+	size_t n;
+};
 
 /* ---- time -------------------------------------------------------------------------------------------------------------------------- */
 
@@ -117,7 +126,8 @@ static void read_items(const struct plan *p, struct list *l)
 	l->v = xcalloc(l->n + 1, sizeof *l->v);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct rec *r = p->rec.v.v[i];
-		l->v[i] = (struct item){ r->saving_nano, r->risk, r->effort_days, r->within_days, 0, r->team ? r->team : "" };
+		l->v[i] = (struct item){ r->saving_nano, r->risk, r->effort_days,
+					 r->within_days, 0,       r->team ? r->team : "" };
 		for (size_t k = 0; k < r->depends_on.n; k++)
 			for (size_t j = 0; j < i && j < 64; j++)
 				if (!strcmp(p->rec.v.v[j]->id, r->depends_on.v[k]))
@@ -140,8 +150,11 @@ static size_t thin_out(const struct plan *p, const char **id, size_t max)
 			bool needed = false;
 			for (size_t k = 0; k < n && in[i]; k++)
 				for (size_t d = 0; in[k] && d < p->rec.v.v[k]->depends_on.n; d++)
-					needed |= !strcmp(p->rec.v.v[k]->depends_on.v[d], p->rec.v.v[i]->id);
-			if (in[i] && !needed && (least == SIZE_MAX || p->rec.v.v[i]->saving_nano < p->rec.v.v[least]->saving_nano))
+					needed |= !strcmp(p->rec.v.v[k]->depends_on.v[d],
+							  p->rec.v.v[i]->id);
+			if (in[i] && !needed &&
+			    (least == SIZE_MAX ||
+			     p->rec.v.v[i]->saving_nano < p->rec.v.v[least]->saving_nano))
 				least = i;
 		}
 		if (least == SIZE_MAX)
@@ -171,7 +184,8 @@ struct ask {
 };
 
 /* Only these; none at all where n is 0. */
-static int compose_only(struct ask *a, const char *const *id, size_t n, double within_days, struct plan *ret)
+static int compose_only(struct ask *a, const char *const *id, size_t n, double within_days,
+			struct plan *ret)
 {
 	static const char *const nobody[] = { "" };
 	struct plan_opt o = a->o;
@@ -180,7 +194,8 @@ static int compose_only(struct ask *a, const char *const *id, size_t n, double w
 	o.nonly = n ? n : 1;
 	o.why_only = "not in the set that was chosen for the target";
 	o.min_saving_nano_month = 0; /* they were above it in the full list */
-	return plan_make_with(a->table, a->f, a->cat, a->conf, &o, within_days, a->now_ms, ret, a->err);
+	return plan_make_with(a->table, a->f, a->cat, a->conf, &o, within_days, a->now_ms, ret,
+			      a->err);
 }
 
 static size_t ids_of(struct ask *a, const struct plan *p, uint32_t set, const char **id)
@@ -199,7 +214,8 @@ static int64_t saved(const struct plan *p)
 }
 
 /* The best set among the recommendations of `full` (at most EXACT_MAX), composed; *reached. */
-static int choose(struct ask *a, const struct plan *full, int64_t want, struct plan *ret, bool *reached)
+static int choose(struct ask *a, const struct plan *full, int64_t want, struct plan *ret,
+		  bool *reached)
 {
 	struct list l;
 	int64_t extra = 0;
@@ -254,14 +270,16 @@ static double frac(const struct plan *p, int64_t v)
 	return p->baseline_nano > 0 ? (double)v / (double)p->baseline_nano : 0;
 }
 
-static void note_reach(struct plan *p, const struct target *t, double target_frac, double within_days)
+static void note_reach(struct plan *p, const struct target *t, double target_frac,
+		       double within_days)
 {
 	if (t->reached)
 		return;
-	*vec_push(&p->note) = arena_printf(&p->mem,
-					   "%.0f %% is out of reach within %.0f days: %.1f %% can be in force by then; %.1f %% is the most that these limits of risk and effort "
-					   "allow at all",
-					   100 * target_frac, within_days, 100 * t->saved_frac, 100 * t->most_frac);
+	*vec_push(&p->note) = arena_printf(
+		&p->mem,
+		"%.0f %% is out of reach within %.0f days: %.1f %% can be in force by then; %.1f %% is the most that these limits of risk and effort "
+		"allow at all",
+		100 * target_frac, within_days, 100 * t->saved_frac, 100 * t->most_frac);
 }
 
 static int look(struct ask *a, double target_frac, struct plan *ret_plan, struct target *ret)
@@ -269,7 +287,8 @@ static int look(struct ask *a, double target_frac, struct plan *ret_plan, struct
 	struct plan full, thin = { 0 };
 	const char *id[EXACT_MAX];
 	int64_t want;
-	int r = plan_make_with(a->table, a->f, a->cat, a->conf, &a->o, a->within_days, a->now_ms, &full, a->err);
+	int r = plan_make_with(a->table, a->f, a->cat, a->conf, &a->o, a->within_days, a->now_ms,
+			       &full, a->err);
 
 	if (r < 0)
 		return r;
@@ -304,8 +323,10 @@ static int most(struct ask *a, double *ret_frac)
 	return 0;
 }
 
-int plan_target_with(const struct lever table[LEVER_N], const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf, const struct plan_opt *o,
-		     int64_t now_ms, double target_frac, double within_days, struct plan *ret_plan, struct target *ret, struct err *err)
+int plan_target_with(const struct lever table[LEVER_N], const struct fleet *f,
+		     const struct catalog *cat, const struct plan_conf *conf,
+		     const struct plan_opt *o, int64_t now_ms, double target_frac,
+		     double within_days, struct plan *ret_plan, struct target *ret, struct err *err)
 {
 	struct ask a = { table, f, cat, conf, *o, now_ms, within_days, { 0 }, err };
 	int r;
@@ -313,7 +334,8 @@ int plan_target_with(const struct lever table[LEVER_N], const struct fleet *f, c
 	*ret = (struct target){ 0 };
 	*ret_plan = (struct plan){ 0 };
 	if (!(target_frac > 0 && target_frac <= 1) || !(within_days > 0))
-		return err_set(err, -EINVAL, "a target is a share above 0 and up to 1, within some days");
+		return err_set(err, -EINVAL,
+			       "a target is a share above 0 and up to 1, within some days");
 	r = look(&a, target_frac, ret_plan, ret);
 	if (r >= 0 && !ret_plan->undecidable) {
 		ret->saved_frac = ret->most_frac = frac(ret_plan, saved(ret_plan));
@@ -330,10 +352,12 @@ int plan_target_with(const struct lever table[LEVER_N], const struct fleet *f, c
 	return r;
 }
 
-int plan_target(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf, const struct plan_opt *o, int64_t now_ms, double target_frac,
-		double within_days, struct plan *ret_plan, struct target *ret, struct err *err)
+int plan_target(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
+		const struct plan_opt *o, int64_t now_ms, double target_frac, double within_days,
+		struct plan *ret_plan, struct target *ret, struct err *err)
 {
-	int r = plan_target_with(levers, f, cat, conf, o, now_ms, target_frac, within_days, ret_plan, ret, err);
+	int r = plan_target_with(levers, f, cat, conf, o, now_ms, target_frac, within_days,
+				 ret_plan, ret, err);
 
 	if (r >= 0 && f->work.n)
 		r = plan_findings(f, conf, cat, now_ms, ret_plan, err);

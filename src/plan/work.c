@@ -12,7 +12,8 @@ bool work_fills_machine(const struct fleet *f, const struct work *w)
 
 bool use_is_history(const struct work *w, const struct use *u)
 {
-	return u->gpus_milli == w->gpus_milli && u->instance_type == w->instance_type && u->gpu_model == w->gpu_model && u->end_ms > u->start_ms;
+	return u->gpus_milli == w->gpus_milli && u->instance_type == w->instance_type &&
+	       u->gpu_model == w->gpu_model && u->end_ms > u->start_ms;
 }
 
 int64_t work_cost_before(const struct fleet *f, const struct work *w, int64_t at_ms)
@@ -22,12 +23,17 @@ int64_t work_cost_before(const struct fleet *f, const struct work *w, int64_t at
 	for (size_t i = 0; i < w->nhour; i++) {
 		const struct work_hour *h = &f->hour.v[w->hour0 + i];
 		/* Of an hour in which the work was only partly there, its own part counts. */
-		int64_t from = w->start_ms > h->hour_ms && w->start_ms < h->hour_ms + MS_HOUR ? w->start_ms : h->hour_ms;
-		int64_t to = w->end_ms < h->hour_ms + MS_HOUR && w->end_ms > from ? w->end_ms : h->hour_ms + MS_HOUR;
+		int64_t from = w->start_ms > h->hour_ms && w->start_ms < h->hour_ms + MS_HOUR
+				       ? w->start_ms
+				       : h->hour_ms;
+		int64_t to = w->end_ms < h->hour_ms + MS_HOUR && w->end_ms > from
+				     ? w->end_ms
+				     : h->hour_ms + MS_HOUR;
 		if (at_ms >= to)
 			sum += h->nano;
 		else if (at_ms > from)
-			sum += (int64_t)div_half_even((__int128)h->nano * (at_ms - from), to - from);
+			sum += (int64_t)div_half_even((__int128)h->nano * (at_ms - from),
+						      to - from);
 	}
 	return sum;
 }
@@ -36,7 +42,8 @@ int64_t use_scaled(const struct use *u, int64_t num, int64_t den)
 {
 	if (!den)
 		return u->cost_nano;
-	return den < 0 ? (int64_t)div_half_even(-(__int128)u->cost_nano * num, -(__int128)den) : (int64_t)div_half_even((__int128)u->cost_nano * num, den);
+	return den < 0 ? (int64_t)div_half_even(-(__int128)u->cost_nano * num, -(__int128)den)
+		       : (int64_t)div_half_even((__int128)u->cost_nano * num, den);
 }
 
 const char *work_pattern(struct arena *a, const struct work *w)
@@ -47,7 +54,8 @@ const char *work_pattern(struct arena *a, const struct work *w)
 
 	for (size_t i = 0; from[i]; i++) {
 		bool digit = isdigit((unsigned char)from[i]);
-		bool point = from[i] == '.' && n && p[n - 1] == '#' && isdigit((unsigned char)from[i + 1]);
+		bool point = from[i] == '.' && n && p[n - 1] == '#' &&
+			     isdigit((unsigned char)from[i + 1]);
 		if ((digit && n && p[n - 1] == '#') || point)
 			continue;
 		p[n++] = digit ? '#' : from[i];
@@ -63,17 +71,22 @@ const char *work_owner(const struct work *w)
 
 bool work_is_batch(const struct work *w)
 {
-	return w->kind == WORK_JOB && !w->notebook && *w->workload && strcmp(w->workload, "inference") != 0;
+	return w->kind == WORK_JOB && !w->notebook && *w->workload &&
+	       strcmp(w->workload, "inference") != 0;
 }
 
 bool work_completed(const struct work *w)
 {
-	return sv_ieq(sv_of(w->end_state), SV("COMPLETED")) || sv_ieq(sv_of(w->end_state), SV("SUCCEEDED")) || sv_ieq(sv_of(w->end_state), SV("DONE"));
+	return sv_ieq(sv_of(w->end_state), SV("COMPLETED")) ||
+	       sv_ieq(sv_of(w->end_state), SV("SUCCEEDED")) ||
+	       sv_ieq(sv_of(w->end_state), SV("DONE"));
 }
 
-struct rec *rec_find_or_new(const struct lever_in *in, struct rec_list *out, size_t first, const char *lever, const char *id_tail)
+struct rec *rec_find_or_new(const struct lever_in *in, struct rec_list *out, size_t first,
+			    const char *lever, const char *id_tail)
 {
-	for (size_t i = first; i < out->v.n; i++) /* asked once a work: nothing is made that stays in the plan's memory */
+	for (size_t i = first; i < out->v.n;
+	     i++) /* asked once a work: nothing is made that stays in the plan's memory */
 		if (rec_has_id(out->v.v[i], lever, id_tail))
 			return out->v.v[i];
 	return rec_new(in, out, lever, id_tail);
@@ -81,7 +94,9 @@ struct rec *rec_find_or_new(const struct lever_in *in, struct rec_list *out, siz
 
 void rec_risk_by_misses(struct rec *r)
 {
-	enum risk by = !r->replay.deadline_misses ? RISK_LOW : r->replay.deadline_misses * 100 <= r->replay.jobs ? RISK_MEDIUM : RISK_HIGH;
+	enum risk by = !r->replay.deadline_misses                          ? RISK_LOW
+		       : r->replay.deadline_misses * 100 <= r->replay.jobs ? RISK_MEDIUM
+									   : RISK_HIGH;
 
 	r->risk = r->risk > by ? r->risk : by;
 }
@@ -96,7 +111,8 @@ double work_starved_frac(const struct work *w)
 	const struct work_stats *s = &w->stats;
 	double low = 0, all = 0, run = (double)(w->end_ms - w->start_ms);
 
-	if (!s->util_hist || s->covered_frac < WORK_COVERED_FRAC || !s->cards_used || s->first_busy_ms == UNKNOWN_MS || run <= 0)
+	if (!s->util_hist || s->covered_frac < WORK_COVERED_FRAC || !s->cards_used ||
+	    s->first_busy_ms == UNKNOWN_MS || run <= 0)
 		return NAN;
 	for (int i = 0; i <= 100; i++) {
 		all += s->util_hist[i];
@@ -114,8 +130,17 @@ enum diagnosis work_diagnose(const struct work *w)
 	const struct work_stats *s = &w->stats;
 
 	return rightsize_diagnose(&(struct card_means){
-		.util = s->active_util_mean_pct / 100, .sm = s->sm_mean_frac, .occupancy = s->occupancy_mean_frac, .tensor = s->tensor_mean_frac,
-		.dram = s->dram_mean_frac, .pcie = NAN, .nvlink = NAN, .cpu = s->cpu_mean_pct / 100, .io_wait = NAN, .starved = work_starved_frac(w),
-		.zero_s = 0, .spread_pct = NAN,
+		.util = s->active_util_mean_pct / 100,
+		.sm = s->sm_mean_frac,
+		.occupancy = s->occupancy_mean_frac,
+		.tensor = s->tensor_mean_frac,
+		.dram = s->dram_mean_frac,
+		.pcie = NAN,
+		.nvlink = NAN,
+		.cpu = s->cpu_mean_pct / 100,
+		.io_wait = NAN,
+		.starved = work_starved_frac(w),
+		.zero_s = 0,
+		.spread_pct = NAN,
 	});
 }

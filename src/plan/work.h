@@ -4,7 +4,8 @@
 #include "opt/rightsize.h"
 #include "plan/lever.h"
 
-#define WORK_COVERED_FRAC 0.9 /* readings cover at least this part of a work before anything is said about what it did */
+#define WORK_COVERED_FRAC \
+	0.9 /* readings cover at least this part of a work before anything is said about what it did */
 
 /* Does the machine go when the work goes: it holds all of it, or no machine is known. */
 bool work_fills_machine(const struct fleet *f, const struct work *w);
@@ -22,7 +23,8 @@ bool work_is_batch(const struct work *w);
 /* Did it come to its own end, as far as the scheduler says. */
 bool work_completed(const struct work *w);
 /* The recommendation of this lever with this tail among out [first..), or a new one. */
-struct rec *rec_find_or_new(const struct lever_in *in, struct rec_list *out, size_t first, const char *lever, const char *id_tail);
+struct rec *rec_find_or_new(const struct lever_in *in, struct rec_list *out, size_t first,
+			    const char *lever, const char *id_tail);
 /* Risk by the table of the design: no misses low, at most 1 % medium, else high; never lower than it is. */
 void rec_risk_by_misses(struct rec *r);
 double hours_of(int64_t ms);

@@ -12,7 +12,8 @@
 /* ---- lines ------------------------------------------------------------------------------------------------------------------ */
 
 enum charge_kind { LINE_DIRECT, LINE_IDLE, LINE_SHARED, LINE_REST, LINE_DIFFERENCE };
-static const char *const line_names[] = { "direct", "idle_share", "shared_share", "unallocated", "difference" };
+static const char *const line_names[] = { "direct", "idle_share", "shared_share", "unallocated",
+					  "difference" };
 
 struct line {
 	const struct cube_row *row; /* NULL: of no team */
@@ -32,15 +33,24 @@ static int64_t direct_ms(const struct report_in *in, const struct cube_row *r)
 static void row_lines(const struct report_in *in, const struct cube_row *r, lines_t *out)
 {
 	if (r->is_rest) {
-		*vec_push(out) = (struct line){ NULL, LINE_REST, -1, r->gpu.ms, r->cost, !r->has_cost };
+		*vec_push(out) = (struct line){ NULL,      LINE_REST, -1,
+						r->gpu.ms, r->cost,   !r->has_cost };
 		return;
 	}
 	for (int k = 0; k < KIND_N; k++)
 		if (r->kind[k] || (k == KIND_GPU && direct_ms(in, r)))
-			*vec_push(out) = (struct line){ r, LINE_DIRECT, k, k == KIND_GPU ? direct_ms(in, r) : 0, r->kind[k],
-							k == KIND_GPU && !r->kind[k] && r->gpu.unpriced_ms == r->gpu.ms };
+			*vec_push(out) = (struct line){
+				r,
+				LINE_DIRECT,
+				k,
+				k == KIND_GPU ? direct_ms(in, r) : 0,
+				r->kind[k],
+				k == KIND_GPU && !r->kind[k] && r->gpu.unpriced_ms == r->gpu.ms
+			};
 	if (r->idle || r->gpu.ms != direct_ms(in, r))
-		*vec_push(out) = (struct line){ r, LINE_IDLE, -1, r->gpu.ms - direct_ms(in, r), r->idle, false };
+		*vec_push(out) = (struct line){ r,       LINE_IDLE,
+						-1,      r->gpu.ms - direct_ms(in, r),
+						r->idle, false };
 	if (r->shared)
 		*vec_push(out) = (struct line){ r, LINE_SHARED, -1, 0, r->shared, false };
 }
@@ -51,7 +61,9 @@ static void block_lines(const struct report_in *in, const struct cube_block *k, 
 	for (size_t i = 0; i < k->nrow; i++)
 		row_lines(in, &k->row[i], out);
 	if (k->reconcile && !in->where && reconcile_difference(k->reconcile))
-		*vec_push(out) = (struct line){ NULL, LINE_DIFFERENCE, -1, 0, reconcile_difference(k->reconcile), false };
+		*vec_push(out) = (struct line){
+			NULL, LINE_DIFFERENCE, -1, 0, reconcile_difference(k->reconcile), false
+		};
 }
 
 static dec lines_sum(const lines_t *l)
@@ -66,9 +78,12 @@ static dec lines_sum(const lines_t *l)
 static const char *line_words(struct arena *a, const struct report_in *in, const struct line *l)
 {
 	switch (l->line) {
-	case LINE_DIRECT: return l->kind == KIND_GPU ? "GPU time" : arena_printf(a, "%s", kind_name((enum kind)l->kind));
+	case LINE_DIRECT:
+		return l->kind == KIND_GPU ? "GPU time"
+					   : arena_printf(a, "%s", kind_name((enum kind)l->kind));
 	case LINE_IDLE: return arena_printf(a, "share of idle (%s)", idle_split_name(in->split));
-	case LINE_SHARED: return l->row->is_shared ? "given to the other teams" : "share of shared teams";
+	case LINE_SHARED:
+		return l->row->is_shared ? "given to the other teams" : "share of shared teams";
 	case LINE_REST: return "unallocated, charged to nobody";
 	default: return "bill less ledger";
 	}
@@ -91,7 +106,8 @@ static const char *row_name(struct arena *a, const struct report_in *in, const s
 
 /* ---- table, Markdown -------------------------------------------------------------------------------------------------------- */
 
-static void showback_row(const struct report_in *in, const struct cube_block *k, const struct cube_row *r, enum grid_style style, const char *name,
+static void showback_row(const struct report_in *in, const struct cube_block *k,
+			 const struct cube_row *r, enum grid_style style, const char *name,
 			 struct grid *g)
 {
 	const char **c = grid_add_row(g, style);
@@ -108,7 +124,8 @@ static void showback_row(const struct report_in *in, const struct cube_block *k,
 
 static void showback_grid(const struct report_in *in, const struct cube_block *k, struct grid *g)
 {
-	static const char *const heads[] = { "GPU·h", "direct", "idle share", "shared", "total", "of all" };
+	static const char *const heads[] = { "GPU·h",  "direct", "idle share",
+					     "shared", "total",  "of all" };
 
 	grid_add_col(g, in->dim[0], GRID_LEFT, true);
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
@@ -116,11 +133,13 @@ static void showback_grid(const struct report_in *in, const struct cube_block *k
 	for (size_t i = 0; i < k->nrow; i++)
 		showback_row(in, k, &k->row[i], GRID_PLAIN, row_name(&g->mem, in, &k->row[i]), g);
 	if (k->nleft)
-		showback_row(in, k, &k->left, GRID_FAINT, arena_printf(&g->mem, "(%zu more)", k->nleft), g);
+		showback_row(in, k, &k->left, GRID_FAINT,
+			     arena_printf(&g->mem, "(%zu more)", k->nleft), g);
 	showback_row(in, k, &k->total, GRID_TOTAL, "", g);
 }
 
-static void invoice_grid(const struct report_in *in, const struct cube_block *k, const lines_t *l, struct grid *g)
+static void invoice_grid(const struct report_in *in, const struct cube_block *k, const lines_t *l,
+			 struct grid *g)
 {
 	int d = view_money_digits(k);
 	const struct cube_row *last = NULL;
@@ -136,9 +155,13 @@ static void invoice_grid(const struct report_in *in, const struct cube_block *k,
 		bool ends = i + 1 == l->n || l->v[i + 1].row != x->row || !x->row;
 		c[0] = x->row && x->row == last ? "" : row_name(&g->mem, in, x->row);
 		c[1] = line_words(&g->mem, in, x);
-		c[2] = x->ms ? text_gpu_hours(&g->mem, x->ms, view_hour_digits(k->total.gpu.ms)) : "";
+		c[2] = x->ms ? text_gpu_hours(&g->mem, x->ms, view_hour_digits(k->total.gpu.ms))
+			     : "";
 		c[3] = x->unpriced ? "-" : text_money(&g->mem, x->amount, d);
-		c[4] = !ends ? "" : x->row && !x->row->has_cost ? "-" : text_money(&g->mem, x->row ? x->row->cost : x->amount, d);
+		c[4] = !ends ? ""
+		       : x->row && !x->row->has_cost
+			       ? "-"
+			       : text_money(&g->mem, x->row ? x->row->cost : x->amount, d);
 		last = x->row;
 	}
 	const char **c = grid_add_row(g, GRID_TOTAL);
@@ -146,7 +169,8 @@ static void invoice_grid(const struct report_in *in, const struct cube_block *k,
 	c[4] = text_money(&g->mem, lines_sum(l), d);
 }
 
-static void print_block(const struct report_in *in, enum charge_mode mode, const struct cube_block *k, bool md, struct str *out)
+static void print_block(const struct report_in *in, enum charge_mode mode,
+			const struct cube_block *k, bool md, struct str *out)
 {
 	struct arena a = { 0 };
 	struct grid g = { 0 };
@@ -198,11 +222,13 @@ static void journal(const struct report_in *in, const struct cube *c, struct str
 				text_csv(out, sv_of(l.v[i].row ? l.v[i].row->dim[d] : ""));
 				str_addc(out, ',');
 			}
-			str_addf(out, "%s,%s,", line_names[l.v[i].line], l.v[i].kind >= 0 ? kind_name((enum kind)l.v[i].kind) : "");
+			str_addf(out, "%s,%s,", line_names[l.v[i].line],
+				 l.v[i].kind >= 0 ? kind_name((enum kind)l.v[i].kind) : "");
 			str_addf(out, "%s,", text_seconds(buf, l.v[i].ms));
 			str_addf(out, "%s,", l.v[i].unpriced ? "" : dec_format(buf, l.v[i].amount));
 			text_csv(out, sv_of(c->block[b].currency));
-			str_addf(out, ",%s,%s\n", basis_name(in->basis), idle_split_name(in->split));
+			str_addf(out, ",%s,%s\n", basis_name(in->basis),
+				 idle_split_name(in->split));
 		}
 		vec_free(&l);
 	}
@@ -225,7 +251,8 @@ static void json_line(struct jw *w, const struct line *l)
 	jw_end_obj(w);
 }
 
-static void json_row(const struct report_in *in, enum charge_mode mode, struct jw *w, const struct cube_row *r)
+static void json_row(const struct report_in *in, enum charge_mode mode, struct jw *w,
+		     const struct cube_row *r)
 {
 	char buf[DEC_BUF];
 	lines_t l = { 0 };
@@ -273,7 +300,8 @@ static void json_total(const struct report_in *in, struct jw *w, const struct cu
 	jw_end_obj(w);
 }
 
-static void json(const struct report_in *in, enum charge_mode mode, const struct cube *c, struct str *out)
+static void json(const struct report_in *in, enum charge_mode mode, const struct cube *c,
+		 struct str *out)
 {
 	struct jw w;
 
@@ -303,13 +331,15 @@ static void json(const struct report_in *in, enum charge_mode mode, const struct
 	str_addc(out, '\n');
 }
 
-int chargeback_print(const struct report_in *in, enum charge_mode mode, enum out_format f, struct str *out, struct err *err)
+int chargeback_print(const struct report_in *in, enum charge_mode mode, enum out_format f,
+		     struct str *out, struct err *err)
 {
 	struct cube c;
 	int r;
 
 	if (f == OUT_HTML)
-		return err_set(err, -EINVAL, "showback and chargeback have no HTML; use table, json, csv or md");
+		return err_set(err, -EINVAL,
+			       "showback and chargeback have no HTML; use table, json, csv or md");
 	r = cube_build(in, true, &c, err);
 	if (r < 0)
 		return r;

@@ -12,5 +12,6 @@
 
 enum charge_mode { CHARGE_SHOWBACK, CHARGE_CHARGEBACK };
 /* 0 or -EINVAL. Formats but HTML. */
-int chargeback_print(const struct report_in *in, enum charge_mode mode, enum out_format f, struct str *out, struct err *err);
+int chargeback_print(const struct report_in *in, enum charge_mode mode, enum out_format f,
+		     struct str *out, struct err *err);
 #endif

@@ -22,7 +22,9 @@ static void put_head(const struct report_in *in, struct str *out)
 		text_csv(out, sv_of(in->dim[i]));
 		str_addc(out, ',');
 	}
-	str_addz(out, "currency,gpu_seconds,cost,direct_cost,idle_share_cost,other_cost,waste_cost,unpriced_gpu_seconds,measured_gpu_seconds");
+	str_addz(
+		out,
+		"currency,gpu_seconds,cost,direct_cost,idle_share_cost,other_cost,waste_cost,unpriced_gpu_seconds,measured_gpu_seconds");
 	for (int s = STATE_NONE + 1; s < STATE_N; s++)
 		str_addf(out, ",%s_gpu_seconds,%s_cost", state_name(s), state_name(s));
 	str_addz(out, "\n");

@@ -58,7 +58,8 @@ void cube_row_init(struct cube_row *r, const char *const *dim, const char *curre
 
 static void row_add_cell(struct cube_row *r, const struct report_cell *c, int kind)
 {
-	struct cube_sum x = { c->ms, c->util_ms, c->measured_ms, c->estimated_ms, c->unpriced_ms, c->cost };
+	struct cube_sum x = { c->ms,           c->util_ms,     c->measured_ms,
+			      c->estimated_ms, c->unpriced_ms, c->cost };
 
 	r->direct += c->cost;
 	if (kind >= 0)
@@ -67,7 +68,8 @@ static void row_add_cell(struct cube_row *r, const struct report_cell *c, int ki
 		r->state[STATE_NONE].cost += c->cost;
 		return;
 	}
-	if (c->state == STATE_UNKNOWN || c->state == STATE_NONE) /* that it was paid may be measured, what it did is not */
+	if (c->state == STATE_UNKNOWN ||
+	    c->state == STATE_NONE) /* that it was paid may be measured, what it did is not */
 		x.measured_ms = x.estimated_ms = 0;
 	cube_sum_add(&r->state[c->state == STATE_NONE ? STATE_UNKNOWN : c->state], &x);
 	cube_sum_add(&r->gpu, &x);
@@ -95,17 +97,20 @@ int64_t cube_allocated_ms(const struct cube_row *r)
 
 int64_t cube_read_ms(const struct cube_row *r)
 {
-	return r->state[STATE_BUSY].ms + r->state[STATE_UNDERUSED].ms + r->state[STATE_IDLE_HELD].ms + r->state[STATE_IDLE_EMPTY].ms;
+	return r->state[STATE_BUSY].ms + r->state[STATE_UNDERUSED].ms +
+	       r->state[STATE_IDLE_HELD].ms + r->state[STATE_IDLE_EMPTY].ms;
 }
 
 int64_t cube_idle_ms(const struct cube_row *r)
 {
-	return r->state[STATE_IDLE_HELD].ms + r->state[STATE_IDLE_EMPTY].ms + r->state[STATE_UNALLOCATED].ms;
+	return r->state[STATE_IDLE_HELD].ms + r->state[STATE_IDLE_EMPTY].ms +
+	       r->state[STATE_UNALLOCATED].ms;
 }
 
 dec cube_idle_cost(const struct cube_row *r)
 {
-	return r->state[STATE_IDLE_HELD].cost + r->state[STATE_IDLE_EMPTY].cost + r->state[STATE_UNALLOCATED].cost;
+	return r->state[STATE_IDLE_HELD].cost + r->state[STATE_IDLE_EMPTY].cost +
+	       r->state[STATE_UNALLOCATED].cost;
 }
 
 /* Idle, unallocated and lost count in full, underused time by what it left unused. */
@@ -163,21 +168,30 @@ static bool is_pot(const struct build *b, const struct report_cell *c)
 {
 	if (b->in->split == SPLIT_NONE)
 		return false;
-	return c->is_gpu ? c->state == STATE_UNALLOCATED : kind_of_cell(b, c) == KIND_COMMITMENT_UNUSED;
+	return c->is_gpu ? c->state == STATE_UNALLOCATED
+			 : kind_of_cell(b, c) == KIND_COMMITMENT_UNUSED;
 }
 
 static void pot_add(struct build *b, const struct report_cell *c)
 {
-	struct cube_sum x = { c->ms, c->util_ms, c->measured_ms, c->estimated_ms, c->unpriced_ms, c->cost };
+	struct cube_sum x = { c->ms,           c->util_ms,     c->measured_ms,
+			      c->estimated_ms, c->unpriced_ms, c->cost };
 	bool named = false;
 
 	/* only what the split looks at keeps pots apart: there may be very many cells */
-	key_of(b, c, b->in->split == SPLIT_PROPORTIONAL ? 0 : b->in->split == SPLIT_OWNER ? b->in->ndim : b->in->ndim + b->in->nattr);
+	key_of(b, c,
+	       b->in->split == SPLIT_PROPORTIONAL ? 0
+	       : b->in->split == SPLIT_OWNER      ? b->in->ndim
+						  : b->in->ndim + b->in->nattr);
 	size_t id = intern_add(&b->pot_key, str_sv(&b->key));
 	if (id == b->pot.n) {
 		for (size_t i = 0; i < b->in->ndim; i++)
 			named |= *c->dim[i] != 0;
-		*vec_push(&b->pot) = (struct pot){ .first = c, .row = named && b->in->split != SPLIT_PROPORTIONAL ? build_row(b, c) : SIZE_MAX };
+		*vec_push(&b->pot) = (struct pot){ .first = c,
+						   .row = named && b->in->split !=
+										  SPLIT_PROPORTIONAL
+								  ? build_row(b, c)
+								  : SIZE_MAX };
 		b->pot.v[id].sum.util_ms = UNKNOWN_I64;
 	}
 	if (!c->is_gpu)
@@ -205,7 +219,9 @@ static int cmp_rows(const void *pa, const void *pb, void *ctx)
 {
 	const struct report_in *in = ctx;
 	const struct cube_row *a = pa, *b = pb;
-	enum report_sort how = in->sort_given ? in->sort : in->ndim && cube_is_time(in->dim[0]) ? SORT_NAME : SORT_COST;
+	enum report_sort how = in->sort_given                         ? in->sort
+			       : in->ndim && cube_is_time(in->dim[0]) ? SORT_NAME
+								      : SORT_COST;
 	const char *first = report_currency(in);
 	int d = strcmp(a->currency, b->currency);
 
@@ -235,7 +251,10 @@ static void add_block(struct build *b, struct cube *c, size_t from, size_t to, c
 	struct cube_block *k = &c->block[c->nblock++];
 	size_t n = to - from;
 
-	*k = (struct cube_block){ .currency = currency, .row = c->row + from, .nrow = n, .reconcile = reconcile_of(b->in, currency) };
+	*k = (struct cube_block){ .currency = currency,
+				  .row = c->row + from,
+				  .nrow = n,
+				  .reconcile = reconcile_of(b->in, currency) };
 	cube_row_init(&k->total, NULL, currency);
 	cube_row_init(&k->left, NULL, currency);
 	for (size_t i = from; i < to; i++) {
@@ -291,7 +310,8 @@ static int check(const struct report_in *in, struct err *err)
 {
 	if (!in->ndim)
 		return err_set(err, -EINVAL, "a report needs at least one dimension");
-	if (in->split == SPLIT_RULE && (in->ndim != 1 || (strcmp(in->dim[0], "team") && strcmp(in->dim[0], "project")))) {
+	if (in->split == SPLIT_RULE &&
+	    (in->ndim != 1 || (strcmp(in->dim[0], "team") && strcmp(in->dim[0], "project")))) {
 		err_set(err, -EINVAL, "idle cost can be split by rule only over teams or projects");
 		err_hint(err, "Use --by team or --by project");
 		return -EINVAL;
@@ -299,7 +319,8 @@ static int check(const struct report_in *in, struct err *err)
 	return 0;
 }
 
-int cube_build(const struct report_in *in, bool with_shared_teams, struct cube *ret, struct err *err)
+int cube_build(const struct report_in *in, bool with_shared_teams, struct cube *ret,
+	       struct err *err)
 {
 	struct build b = { .in = in, .kind_at = SIZE_MAX };
 	struct cube c = { 0 };

@@ -7,21 +7,22 @@
 #include "report/report.h"
 
 struct cube_sum {
-	int64_t ms, util_ms, measured_ms, estimated_ms, unpriced_ms; /* util_ms UNKNOWN_I64 when none has one */
+	int64_t ms, util_ms, measured_ms, estimated_ms,
+		unpriced_ms; /* util_ms UNKNOWN_I64 when none has one */
 	dec cost;
 };
 struct cube_row {
-	const char *const *dim;		/* [ndim] */
+	const char *const *dim; /* [ndim] */
 	const char *currency;
 	struct cube_sum state[STATE_N]; /* STATE_NONE: lines that are no GPU time (cost alone) */
-	struct cube_sum gpu;		/* over all states of GPU time, share of idle time included */
-	dec cost;			/* direct + idle + shared */
-	dec direct, idle, shared;	/* idle, shared: 0 without a split */
-	dec kind[KIND_N];		/* direct by kind, when "kind" is among the dimensions */
-	dec waste;			/* idle + unallocated + lost + the unused part of underused */
-	bool has_cost;			/* false: all of it is without a price */
-	bool is_shared;			/* a shared team, whose cost went to the others */
-	bool is_rest;			/* what nobody used and the split gave to nobody */
+	struct cube_sum gpu;      /* over all states of GPU time, share of idle time included */
+	dec cost;                 /* direct + idle + shared */
+	dec direct, idle, shared; /* idle, shared: 0 without a split */
+	dec kind[KIND_N];         /* direct by kind, when "kind" is among the dimensions */
+	dec waste;                /* idle + unallocated + lost + the unused part of underused */
+	bool has_cost;            /* false: all of it is without a price */
+	bool is_shared;           /* a shared team, whose cost went to the others */
+	bool is_rest;             /* what nobody used and the split gave to nobody */
 };
 struct cube_block { /* one currency */
 	const char *currency;
@@ -29,7 +30,8 @@ struct cube_block { /* one currency */
 	size_t nrow;  /* shown */
 	size_t nleft; /* further rows, beyond the limit */
 	struct cube_row total, left;
-	const struct cube_row *idlest; /* of all its rows, beyond the limit too: where most was paid for idle time; NULL: nowhere */
+	const struct cube_row *
+		idlest; /* of all its rows, beyond the limit too: where most was paid for idle time; NULL: nowhere */
 	const struct report_reconcile *reconcile; /* NULL: none */
 };
 struct cube {
@@ -40,7 +42,8 @@ struct cube {
 	size_t nblock;
 };
 /* Texts are borrowed from in. 0 or -EINVAL. */
-int cube_build(const struct report_in *in, bool with_shared_teams, struct cube *ret, struct err *err);
+int cube_build(const struct report_in *in, bool with_shared_teams, struct cube *ret,
+	       struct err *err);
 void cube_free(struct cube *c);
 
 /* GPU time of a row that was held by somebody; that had a reading; that idled in any way. */
@@ -48,7 +51,7 @@ int64_t cube_allocated_ms(const struct cube_row *r);
 int64_t cube_read_ms(const struct cube_row *r);
 int64_t cube_idle_ms(const struct cube_row *r);
 dec cube_idle_cost(const struct cube_row *r);
-bool cube_is_time(const char *dim);	       /* hour, day, month */
+bool cube_is_time(const char *dim);                         /* hour, day, month */
 const char *cube_label(const char *dim, const char *value); /* "(nobody)", "-" for what is empty */
 const char *report_currency(const struct report_in *in);    /* the configured one, "USD" */
 #endif

@@ -19,7 +19,9 @@ struct build {
 	struct str key;
 };
 
-size_t build_row(struct build *b, const struct report_cell *c); /* index of the row its dimensions name, made if absent */
+size_t build_row(
+	struct build *b,
+	const struct report_cell *c); /* index of the row its dimensions name, made if absent */
 /* Split the pots of every currency; teams that only a rule names become rows. 0 or -EINVAL. */
 int build_split(struct build *b, bool with_shared_teams, struct err *err);
 

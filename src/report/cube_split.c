@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-struct shares { /* one currency */
+struct shares {            /* one currency */
 	size_t *row, nrow; /* indices into build.row, in the order of their names */
 	size_t *pot, npot;
 	struct split_line *line;
@@ -15,7 +15,8 @@ static int cmp_names(const void *a, const void *b, void *ctx)
 {
 	const struct build *x = ctx;
 
-	return cube_by_dims(&x->row.v[*(const size_t *)a], &x->row.v[*(const size_t *)b], x->in->ndim);
+	return cube_by_dims(&x->row.v[*(const size_t *)a], &x->row.v[*(const size_t *)b],
+			    x->in->ndim);
 }
 
 static void pot_attrs(struct build *b, const struct pot *p, struct split_pot *to)
@@ -40,7 +41,8 @@ static void shares_collect(struct build *b, const char *currency, struct shares 
 	struct arena *a = &b->out->mem;
 	dec priced = 0;
 
-	*s = (struct shares){ .row = arena_alloc(a, (b->row.n + 1) * sizeof(size_t)), .pot = arena_alloc(a, (b->pot.n + 1) * sizeof(size_t)) };
+	*s = (struct shares){ .row = arena_alloc(a, (b->row.n + 1) * sizeof(size_t)),
+			      .pot = arena_alloc(a, (b->pot.n + 1) * sizeof(size_t)) };
 	for (size_t i = 0; i < b->row.n; i++)
 		if (!strcmp(b->row.v[i].currency, currency)) {
 			s->row[s->nrow++] = i;
@@ -51,7 +53,8 @@ static void shares_collect(struct build *b, const char *currency, struct shares 
 	for (size_t i = 0; i < s->nrow; i++) {
 		const struct cube_row *r = &b->row.v[s->row[i]];
 		s->line[i].name = r->dim[0];
-		s->line[i].weight = priced ? gpu_use(r) : r->gpu.ms; /* nothing has a price: by time */
+		s->line[i].weight = priced ? gpu_use(r)
+					   : r->gpu.ms; /* nothing has a price: by time */
 	}
 	s->spot = arena_zalloc(a, (b->pot.n + 1) * sizeof *s->spot);
 	for (size_t i = 0; i < b->pot.n; i++)
@@ -90,25 +93,33 @@ enum part { PART_COST, PART_MS, PART_MEASURED_MS, PART_ESTIMATED_MS, PART_UNPRIC
 
 static __int128 part_of(const struct cube_sum *s, enum part what)
 {
-	const __int128 v[PART_N] = { s->cost, s->ms, s->measured_ms, s->estimated_ms, s->unpriced_ms };
+	const __int128 v[PART_N] = { s->cost, s->ms, s->measured_ms, s->estimated_ms,
+				     s->unpriced_ms };
 
 	return v[what];
 }
 
 static struct cube_sum sum_of_parts(const __int128 *v)
 {
-	return (struct cube_sum){ .cost = v[PART_COST], .ms = (int64_t)v[PART_MS], .measured_ms = (int64_t)v[PART_MEASURED_MS],
-				  .estimated_ms = (int64_t)v[PART_ESTIMATED_MS], .unpriced_ms = (int64_t)v[PART_UNPRICED_MS], .util_ms = UNKNOWN_I64 };
+	return (struct cube_sum){ .cost = v[PART_COST],
+				  .ms = (int64_t)v[PART_MS],
+				  .measured_ms = (int64_t)v[PART_MEASURED_MS],
+				  .estimated_ms = (int64_t)v[PART_ESTIMATED_MS],
+				  .unpriced_ms = (int64_t)v[PART_UNPRICED_MS],
+				  .util_ms = UNKNOWN_I64 };
 }
 
-static int split_part(struct build *b, const struct conf *conf, struct shares *s, enum part what, __int128 *ret_rest, struct err *err)
+static int split_part(struct build *b, const struct conf *conf, struct shares *s, enum part what,
+		      __int128 *ret_rest, struct err *err)
 {
 	for (size_t i = 0; i < s->nrow; i++)
 		s->line[i].direct = what == PART_COST ? b->row.v[s->row[i]].direct : 0;
 	for (size_t i = 0; i < s->npot; i++)
 		s->spot[i].amount = part_of(&b->pot.v[s->pot[i]].sum, what);
-	if (split_lines(conf, b->in->split, b->in->dim[0], what == PART_COST ? 1000 : 1, s->line, s->nrow, s->spot, s->npot, ret_rest) < 0)
-		return err_set(err, -EINVAL, "the idle cost cannot be split: the amounts are too large");
+	if (split_lines(conf, b->in->split, b->in->dim[0], what == PART_COST ? 1000 : 1, s->line,
+			s->nrow, s->spot, s->npot, ret_rest) < 0)
+		return err_set(err, -EINVAL,
+			       "the idle cost cannot be split: the amounts are too large");
 	for (size_t i = 0; i < s->nrow; i++) {
 		struct cube_row *r = &b->row.v[s->row[i]];
 		__int128 share[PART_N] = { 0 };

@@ -8,19 +8,38 @@
 #include "ledger/split.h"
 #include "report/text.h"
 
-#define COLUMNS(X)                                                                                                                                    \
-	X(AllocatedMethodDetails) X(AllocatedMethodId) X(AllocatedResourceId) X(AllocatedResourceName) X(AllocatedTags) X(AvailabilityZone)           \
-	X(BilledCost) X(BillingAccountId) X(BillingAccountName) X(BillingAccountType) X(BillingCurrency) X(BillingPeriodEnd) X(BillingPeriodStart)    \
-	X(CapacityReservationId) X(CapacityReservationStatus) X(ChargeCategory) X(ChargeClass) X(ChargeDescription) X(ChargeFrequency)                \
-	X(ChargePeriodEnd) X(ChargePeriodStart) X(CommitmentDiscountCategory) X(CommitmentDiscountId) X(CommitmentDiscountName)                       \
-	X(CommitmentDiscountQuantity) X(CommitmentDiscountStatus) X(CommitmentDiscountType) X(CommitmentDiscountUnit) X(ConsumedQuantity)             \
-	X(ConsumedUnit) X(ContractApplied) X(ContractedCost) X(ContractedUnitPrice) X(EffectiveCost) X(HostProviderName) X(InvoiceId)                 \
-	X(InvoiceIssuerName) X(ListCost) X(ListUnitPrice) X(PricingCategory) X(PricingCurrency) X(PricingCurrencyContractedUnitPrice)                 \
-	X(PricingCurrencyEffectiveCost) X(PricingCurrencyListUnitPrice) X(PricingQuantity) X(PricingUnit) X(ProviderName) X(PublisherName)            \
-	X(RegionId) X(RegionName) X(ResourceId) X(ResourceName) X(ResourceType) X(ServiceCategory) X(ServiceName) X(ServiceProviderName)              \
-	X(ServiceSubcategory) X(SkuId) X(SkuMeter) X(SkuPriceDetails) X(SkuPriceId) X(SubAccountId) X(SubAccountName) X(SubAccountType) X(Tags)
+#define COLUMNS(X)                                                                                                        \
+	X(AllocatedMethodDetails)                                                                                         \
+	X(AllocatedMethodId)                                                                                              \
+	X(AllocatedResourceId)                                                                                            \
+	X(AllocatedResourceName)                                                                                          \
+	X(AllocatedTags) X(AvailabilityZone) X(BilledCost) X(BillingAccountId) X(BillingAccountName) X(                   \
+		BillingAccountType) X(BillingCurrency) X(BillingPeriodEnd) X(BillingPeriodStart) X(CapacityReservationId) \
+		X(CapacityReservationStatus) X(ChargeCategory) X(ChargeClass) X(ChargeDescription) X(                     \
+			ChargeFrequency) X(ChargePeriodEnd) X(ChargePeriodStart) X(CommitmentDiscountCategory)            \
+			X(CommitmentDiscountId) X(CommitmentDiscountName) X(CommitmentDiscountQuantity) X(                \
+				CommitmentDiscountStatus) X(CommitmentDiscountType) X(CommitmentDiscountUnit)             \
+				X(ConsumedQuantity) X(ConsumedUnit) X(ContractApplied) X(ContractedCost) X(               \
+					ContractedUnitPrice) X(EffectiveCost) X(HostProviderName)                         \
+					X(InvoiceId) X(InvoiceIssuerName) X(ListCost) X(ListUnitPrice) X(                 \
+						PricingCategory) X(PricingCurrency) X(PricingCurrencyContractedUnitPrice) \
+						X(PricingCurrencyEffectiveCost) X(PricingCurrencyListUnitPrice) X(        \
+							PricingQuantity) X(PricingUnit) X(ProviderName)                   \
+							X(PublisherName) X(RegionId) X(RegionName) X(                     \
+								ResourceId) X(ResourceName) X(ResourceType)               \
+								X(ServiceCategory) X(ServiceName) X(                      \
+									ServiceProviderName) X(ServiceSubcategory)        \
+									X(SkuId) X(SkuMeter) X(                           \
+										SkuPriceDetails) X(SkuPriceId)            \
+										X(SubAccountId) X(                        \
+											SubAccountName)                   \
+											X(SubAccountType)                 \
+												X(Tags)
 /* Ours; names must start with x_. */
-#define OWN_COLUMNS(X) X(x_CostSource) X(x_GpuModel) X(x_GpuSeconds) X(x_IdleGpuSeconds) X(x_InstanceType) X(x_LostGpuSeconds) X(x_UsageType)
+#define OWN_COLUMNS(X)  \
+	X(x_CostSource) \
+	X(x_GpuModel)   \
+	X(x_GpuSeconds) X(x_IdleGpuSeconds) X(x_InstanceType) X(x_LostGpuSeconds) X(x_UsageType)
 
 #define ENUM(c) C_##c,
 #define NAME(c) #c,
@@ -94,10 +113,13 @@ static void month_of(int64_t t, int64_t *ret_from, int64_t *ret_to)
 	struct civil c = tm_civil(t);
 
 	*ret_from = tm_from_civil((struct civil){ .year = c.year, .month = c.month, .day = 1 });
-	*ret_to = tm_from_civil((struct civil){ .year = c.month == 12 ? c.year + 1 : c.year, .month = c.month == 12 ? 1 : c.month + 1, .day = 1 });
+	*ret_to = tm_from_civil((struct civil){ .year = c.month == 12 ? c.year + 1 : c.year,
+						.month = c.month == 12 ? 1 : c.month + 1,
+						.day = 1 });
 }
 
-static void set_periods(struct row *r, int64_t from_ms, int64_t to_ms, int64_t period_from_ms, int64_t period_to_ms)
+static void set_periods(struct row *r, int64_t from_ms, int64_t to_ms, int64_t period_from_ms,
+			int64_t period_to_ms)
 {
 	int64_t from, to;
 
@@ -110,7 +132,8 @@ static void set_periods(struct row *r, int64_t from_ms, int64_t to_ms, int64_t p
 
 static void set_provider(struct row *r, struct sv provider)
 {
-	static const enum column of[] = { C_HostProviderName, C_InvoiceIssuerName, C_ProviderName, C_PublisherName, C_ServiceProviderName };
+	static const enum column of[] = { C_HostProviderName, C_InvoiceIssuerName, C_ProviderName,
+					  C_PublisherName, C_ServiceProviderName };
 
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
 		set(r, of[i], provider);
@@ -197,13 +220,16 @@ static void set_details(struct row *r, dec ratio, int64_t ms)
 
 	dec_format(ratio_text, ratio);
 	set_z(r, C_AllocatedMethodDetails,
-	      arena_printf(&r->mem, "{\"Elements\":[{\"AllocatedRatio\":%s,\"UsageUnit\":\"GPU-Seconds\",\"UsageQuantity\":%s}]}", ratio_text,
-			   text_seconds(seconds, ms)));
+	      arena_printf(
+		      &r->mem,
+		      "{\"Elements\":[{\"AllocatedRatio\":%s,\"UsageUnit\":\"GPU-Seconds\",\"UsageQuantity\":%s}]}",
+		      ratio_text, text_seconds(seconds, ms)));
 }
 
 static void set_owner(struct row *r, const struct who *w)
 {
-	static const enum owner_field by[] = { OWNER_JOB, OWNER_RUN, OWNER_USER, OWNER_PROJECT, OWNER_TEAM };
+	static const enum owner_field by[] = { OWNER_JOB, OWNER_RUN, OWNER_USER, OWNER_PROJECT,
+					       OWNER_TEAM };
 	struct str s = { 0 };
 	struct jw j;
 
@@ -213,7 +239,8 @@ static void set_owner(struct row *r, const struct who *w)
 	for (size_t i = 0; i < sizeof by / sizeof *by && !w->unallocated; i++)
 		if (w->field[by[i]].n) {
 			set(r, C_AllocatedResourceId, w->field[by[i]]);
-			set(r, C_AllocatedResourceName, w->field[OWNER_RUN].n ? w->field[OWNER_RUN] : w->field[by[i]]);
+			set(r, C_AllocatedResourceName,
+			    w->field[OWNER_RUN].n ? w->field[OWNER_RUN] : w->field[by[i]]);
 			break;
 		}
 	jw_init(&j, &s, 0);
@@ -263,23 +290,28 @@ struct metrics {
 static struct metrics metrics_of(const struct bill_line *b)
 {
 	return (struct metrics){
-		.known = { b->has_cost[BASIS_BILLED], b->has_cost[BASIS_EFFECTIVE], b->has_cost[BASIS_LIST], b->has_contracted, b->has_quantity },
-		.v = { b->cost[BASIS_BILLED], b->cost[BASIS_EFFECTIVE], b->cost[BASIS_LIST], b->contracted, b->quantity },
+		.known = { b->has_cost[BASIS_BILLED], b->has_cost[BASIS_EFFECTIVE],
+			   b->has_cost[BASIS_LIST], b->has_contracted, b->has_quantity },
+		.v = { b->cost[BASIS_BILLED], b->cost[BASIS_EFFECTIVE], b->cost[BASIS_LIST],
+		       b->contracted, b->quantity },
 	};
 }
 
 static void set_metric(struct row *r, int m, bool known, dec v)
 {
-	static const enum column of[] = { C_BilledCost, C_EffectiveCost, C_ListCost, C_ContractedCost, C_ConsumedQuantity };
+	static const enum column of[] = { C_BilledCost, C_EffectiveCost, C_ListCost,
+					  C_ContractedCost, C_ConsumedQuantity };
 
 	set_dec(r, of[m], known, v);
 	if (m == M_QUANTITY)
 		set_dec(r, C_PricingQuantity, known, v);
 }
 
-static void split_line(struct focus *f, struct row *r, const struct metrics *m, const struct piece *p, size_t n, struct str *out)
+static void split_line(struct focus *f, struct row *r, const struct metrics *m,
+		       const struct piece *p, size_t n, struct str *out)
 {
-	__int128 *part = arena_alloc(&r->mem, (M_N + 2) * n * sizeof *part), *weight = part + M_N * n, *ratio = weight + n;
+	__int128 *part = arena_alloc(&r->mem, (M_N + 2) * n * sizeof *part),
+		 *weight = part + M_N * n, *ratio = weight + n;
 
 	ratios(p, n, weight, ratio);
 	for (int k = 0; k < M_N; k++)
@@ -326,7 +358,9 @@ static void set_unbilled_origin(struct row *r, const struct entry *e)
 	set(r, C_BillingCurrency, e->currency.n ? e->currency : SV("USD"));
 	set_periods(r, e->hour_ms, e->hour_ms + MS_HOUR, UNKNOWN_MS, UNKNOWN_MS);
 	set_z(r, C_ChargeCategory, "Usage");
-	set_z(r, C_ChargeDescription, gpu ? "GPU time that no bill covers" : arena_printf(&r->mem, "%s that no bill covers", kind_name(e->kind)));
+	set_z(r, C_ChargeDescription,
+	      gpu ? "GPU time that no bill covers"
+		  : arena_printf(&r->mem, "%s that no bill covers", kind_name(e->kind)));
 	set_z(r, C_ChargeFrequency, "Usage-Based");
 	set_z(r, C_PricingCategory, spot ? "Dynamic" : "Standard");
 	set(r, C_RegionId, e->region);
@@ -342,7 +376,8 @@ static void unbilled_group(struct focus *f, struct group *g, struct str *out)
 {
 	struct row r = { 0 };
 	size_t n = g->piece.n;
-	__int128 *weight = arena_alloc(&r.mem, 2 * (n + 1) * sizeof *weight), *ratio = weight + n + 1;
+	__int128 *weight = arena_alloc(&r.mem, 2 * (n + 1) * sizeof *weight),
+		 *ratio = weight + n + 1;
 	int64_t ms = 0;
 
 	qsort_r(g->piece.v, n, sizeof *g->piece.v, focus_cmp_pieces, f);
@@ -353,9 +388,12 @@ static void unbilled_group(struct focus *f, struct group *g, struct str *out)
 		ratios(g->piece.v, n, weight, ratio);
 	for (size_t i = 0; i < n; i++) {
 		const struct piece *p = &g->piece.v[i];
-		set_dec(&r, C_BilledCost, true, p->nano[BASIS_BILLED] == UNKNOWN_NANO ? 0 : nano_to_dec(p->nano[BASIS_BILLED]));
+		set_dec(&r, C_BilledCost, true,
+			p->nano[BASIS_BILLED] == UNKNOWN_NANO ? 0
+							      : nano_to_dec(p->nano[BASIS_BILLED]));
 		set_dec(&r, C_EffectiveCost, true, nano_to_dec(p->nano[BASIS_EFFECTIVE]));
-		set_dec(&r, C_ListCost, p->nano[BASIS_LIST] != UNKNOWN_NANO, p->nano[BASIS_LIST] == UNKNOWN_NANO ? 0 : nano_to_dec(p->nano[BASIS_LIST]));
+		set_dec(&r, C_ListCost, p->nano[BASIS_LIST] != UNKNOWN_NANO,
+			p->nano[BASIS_LIST] == UNKNOWN_NANO ? 0 : nano_to_dec(p->nano[BASIS_LIST]));
 		if (ms > 0)
 			set_piece(f, &r, p, ratio[i]);
 		put_row(f, &r, out);

@@ -67,7 +67,8 @@ static uint32_t who_of(struct focus *f, const struct entry *e)
 	return id;
 }
 
-static void group_key(struct focus *f, struct sv scope, int64_t hour_ms, const struct entry *unbilled)
+static void group_key(struct focus *f, struct sv scope, int64_t hour_ms,
+		      const struct entry *unbilled)
 {
 	str_clear(&f->key);
 	str_add(&f->key, (const char *)&hour_ms, sizeof hour_ms);
@@ -118,12 +119,16 @@ void focus_add_entry(struct focus *f, const struct entry *e)
 
 	if (e->priced == PRICED_BILL && e->kind != KIND_GPU)
 		return; /* its bill line is a row of its own */
-	if (e->priced == PRICED_NOT || (e->priced != PRICED_BILL && e->nano[BASIS_EFFECTIVE] == UNKNOWN_NANO)) {
+	if (e->priced == PRICED_NOT ||
+	    (e->priced != PRICED_BILL && e->nano[BASIS_EFFECTIVE] == UNKNOWN_NANO)) {
 		f->counts.unpriced_ms += e->kind == KIND_GPU ? e->ms : 0;
 		return;
 	}
 	x.who = who_of(f, e);
-	x.idle_ms = e->state == STATE_IDLE_HELD || e->state == STATE_IDLE_EMPTY || e->state == STATE_UNALLOCATED ? e->ms : 0;
+	x.idle_ms = e->state == STATE_IDLE_HELD || e->state == STATE_IDLE_EMPTY ||
+				    e->state == STATE_UNALLOCATED
+			    ? e->ms
+			    : 0;
 	x.lost_ms = e->state == STATE_LOST ? e->ms : 0;
 	memcpy(x.nano, e->nano, sizeof x.nano);
 	struct group *g = group_of(f, e);
@@ -160,7 +165,8 @@ static void collect(struct focus *f, const struct bill_line *b, struct sv scope,
 	if ((b->to_ms - from) / MS_HOUR > (int64_t)f->group.n) {
 		for (size_t i = 0; i < f->group.n; i++) {
 			const struct entry *o = &f->group.v[i].origin;
-			if (o->priced == PRICED_BILL && o->hour_ms >= from && o->hour_ms < b->to_ms && sv_eq(o->scope, scope))
+			if (o->priced == PRICED_BILL && o->hour_ms >= from &&
+			    o->hour_ms < b->to_ms && sv_eq(o->scope, scope))
 				take_group(&f->group.v[i], all);
 		}
 		return;
@@ -173,7 +179,8 @@ static void collect(struct focus *f, const struct bill_line *b, struct sv scope,
 	}
 }
 
-struct piece *focus_pieces(struct focus *f, const struct bill_line *b, struct sv scope, struct arena *a, size_t *ret_n)
+struct piece *focus_pieces(struct focus *f, const struct bill_line *b, struct sv scope,
+			   struct arena *a, size_t *ret_n)
 {
 	pieces all = { 0 };
 	size_t n = 0;

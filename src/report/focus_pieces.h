@@ -13,7 +13,7 @@ struct piece {
 	int64_t ms, idle_ms, lost_ms;
 	int64_t nano[BASIS_N]; /* of entries without a bill */
 };
-struct group { /* what one origin charge's hour holds */
+struct group {               /* what one origin charge's hour holds */
 	struct entry origin; /* the fields that are the same for all its entries */
 	VEC(struct piece) piece;
 };
@@ -27,7 +27,8 @@ struct focus {
 };
 
 /* The scope's pieces in the hours that the line touches, one per owner, in the order of their names; in arena a. */
-struct piece *focus_pieces(struct focus *f, const struct bill_line *b, struct sv scope, struct arena *a, size_t *ret_n);
+struct piece *focus_pieces(struct focus *f, const struct bill_line *b, struct sv scope,
+			   struct arena *a, size_t *ret_n);
 /* Nobody is known to have held any of it: there is nothing to allocate to. */
 bool focus_is_anonymous(const struct focus *f, const struct piece *p, size_t n);
 int focus_cmp_pieces(const void *pa, const void *pb, void *focus); /* for qsort_r() */

@@ -4,11 +4,14 @@
 
 #include "report/text.h"
 
-#define GAP 2	    /* blanks between columns */
-#define FLEX_MIN 8  /* a name is not cut below this */
+#define GAP      2 /* blanks between columns */
+#define FLEX_MIN 8 /* a name is not cut below this */
 
 /* How a column is shown: so wide; what is wider loses its middle, or its end where that tells the names apart and the other does not. */
-struct fit { int width; bool keeps_head; };
+struct fit {
+	int width;
+	bool keeps_head;
+};
 
 void grid_free(struct grid *g)
 {
@@ -47,7 +50,8 @@ static void squeeze(const struct grid *g, struct fit *w, int width)
 	while (total > width) {
 		size_t widest = g->col.n;
 		for (size_t i = 0; i < g->col.n; i++)
-			if (g->col.v[i].flex && w[i].width > FLEX_MIN && (widest == g->col.n || w[i].width > w[widest].width))
+			if (g->col.v[i].flex && w[i].width > FLEX_MIN &&
+			    (widest == g->col.n || w[i].width > w[widest].width))
 				widest = i;
 		if (widest == g->col.n)
 			return; /* nothing gives way any more: the line is too long, but complete */
@@ -61,7 +65,9 @@ static char *shown(struct arena *a, const char *text, struct fit f)
 	return (f.keeps_head ? text_line_head : text_line)(a, sv_of(text), f.width);
 }
 
-struct name { const char *whole, *shown; };
+struct name {
+	const char *whole, *shown;
+};
 
 static int by_shown(const void *a, const void *b)
 {
@@ -79,7 +85,8 @@ static bool confuses(const struct grid *g, size_t i, struct fit f)
 	bool same = false;
 
 	for (size_t r = 0; r < g->row.n; r++)
-		v[r] = (struct name){ cell_of(&g->row.v[r], i), shown(&mem, cell_of(&g->row.v[r], i), f) };
+		v[r] = (struct name){ cell_of(&g->row.v[r], i),
+				      shown(&mem, cell_of(&g->row.v[r], i), f) };
 	qsort(v, g->row.n, sizeof *v, by_shown);
 	for (size_t r = 1; r < g->row.n && !same; r++)
 		same = !strcmp(v[r - 1].shown, v[r].shown) && strcmp(v[r - 1].whole, v[r].whole);
@@ -87,7 +94,8 @@ static bool confuses(const struct grid *g, size_t i, struct fit f)
 	return same;
 }
 
-#define TOLD_APART_MAX 64 /* no name is shown wider than this for the sake of telling it from another */
+#define TOLD_APART_MAX \
+	64 /* no name is shown wider than this for the sake of telling it from another */
 
 /* Names of machines differ in the middle: cut so that they stay apart, in a line that is too long if there is no other way. */
 static void tell_apart(const struct grid *g, size_t i, struct fit *f, int wanted)
@@ -95,7 +103,7 @@ static void tell_apart(const struct grid *g, size_t i, struct fit *f, int wanted
 	int lo = f->width, hi = wanted < TOLD_APART_MAX ? wanted : TOLD_APART_MAX;
 
 	if (!confuses(g, i, *f) || lo >= hi || confuses(g, i, (struct fit){ hi, true }))
-		return; /* no need, or no use */
+		return;   /* no need, or no use */
 	while (lo < hi) { /* the more of their beginnings is kept, the fewer look the same */
 		int mid = lo + (hi - lo) / 2;
 		if (confuses(g, i, (struct fit){ mid, true }))
@@ -131,7 +139,8 @@ static void blanks(struct str *out, int n)
 		str_addc(out, ' ');
 }
 
-static void put_line(const struct grid *g, const struct fit *w, const char *const *cell, struct str *out)
+static void put_line(const struct grid *g, const struct fit *w, const char *const *cell,
+		     struct str *out)
 {
 	struct arena mem = { 0 };
 	int owed = 0; /* blanks not yet written: none at the end of a line */
@@ -273,7 +282,8 @@ void grid_html(const struct grid *g, const char *caption, struct str *out)
 	text_html(out, sv_of(caption));
 	str_addz(out, "</caption>\n<thead><tr>");
 	for (size_t i = 0; i < g->col.n; i++) {
-		str_addf(out, "<th scope=\"col\"%s>", g->col.v[i].align == GRID_RIGHT ? " class=\"n\"" : "");
+		str_addf(out, "<th scope=\"col\"%s>",
+			 g->col.v[i].align == GRID_RIGHT ? " class=\"n\"" : "");
 		text_html(out, sv_of(g->col.v[i].head));
 		str_addz(out, "</th>");
 	}

@@ -12,7 +12,7 @@ struct grid_col {
 	bool flex; /* names: gives way when the line is too long, but not below 8 columns */
 };
 struct grid_row {
-	const char **cell; /* [ncol]; NULL = empty */
+	const char **cell;     /* [ncol]; NULL = empty */
 	enum grid_style style; /* GRID_TOTAL has a rule above it */
 };
 struct grid {
@@ -21,10 +21,13 @@ struct grid {
 	VEC(struct grid_row) row;
 };
 void grid_free(struct grid *g);
-void grid_add_col(struct grid *g, const char *head, enum grid_align align, bool flex); /* all columns before the first row */
-const char **grid_add_row(struct grid *g, enum grid_style style); /* its cells, valid until the next row */
+void grid_add_col(struct grid *g, const char *head, enum grid_align align,
+		  bool flex); /* all columns before the first row */
+const char **grid_add_row(struct grid *g,
+			  enum grid_style style); /* its cells, valid until the next row */
 
-void grid_table(const struct grid *g, int width, bool colour, struct str *out); /* names in it have been through text_line() or are cut here */
+void grid_table(const struct grid *g, int width, bool colour,
+		struct str *out); /* names in it have been through text_line() or are cut here */
 void grid_csv(const struct grid *g, struct str *out); /* RFC 4180, with the heads as first line */
 void grid_md(const struct grid *g, struct str *out);
 void grid_html(const struct grid *g, const char *caption, struct str *out);

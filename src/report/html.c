@@ -14,7 +14,8 @@ static const struct cube_block *block_of(const struct cube *c, const char *curre
 	return NULL;
 }
 
-static void put_block(const struct report_in *in, const struct cube_block *k, const struct cube_block *days, struct str *out)
+static void put_block(const struct report_in *in, const struct cube_block *k,
+		      const struct cube_block *days, struct str *out)
 {
 	struct arena a = { 0 };
 	struct grid g = { 0 };
@@ -39,8 +40,11 @@ static void put_block(const struct report_in *in, const struct cube_block *k, co
 		plot_legend(k, out);
 		plot_rows(in, k, out);
 		view_grid(in, k, 0, &g);
-		grid_html(&g, arena_printf(&a, "%s cost in %s, %s; shares are of the row's paid GPU time", basis_name(in->basis), k->currency,
-					   text_window(&a, in->since_ms, in->until_ms)),
+		grid_html(&g,
+			  arena_printf(&a,
+				       "%s cost in %s, %s; shares are of the row's paid GPU time",
+				       basis_name(in->basis), k->currency,
+				       text_window(&a, in->since_ms, in->until_ms)),
 			  out);
 		str_addz(out, "</section>\n");
 	} else {
@@ -68,7 +72,8 @@ void report_html(const struct report_in *in, const struct cube *c, struct str *o
 	bool have = in->nday && cube_build(&by_day, false, &days, NULL) == 0;
 	page_head("GPU cost report", NULL, out);
 	for (size_t i = 0; i < c->nblock; i++)
-		put_block(in, &c->block[i], have ? block_of(&days, c->block[i].currency) : NULL, out);
+		put_block(in, &c->block[i], have ? block_of(&days, c->block[i].currency) : NULL,
+			  out);
 	page_foot(in->now_ms, out);
 	cube_free(&days);
 }

@@ -47,7 +47,10 @@ static void put_sums(const struct report_in *in, struct jw *w, const struct cube
 	jw_key(w, "estimated_frac");
 	jw_num(w, text_frac(r->gpu.estimated_ms, r->gpu.ms), 6);
 	jw_key(w, "utilisation_frac");
-	jw_num(w, r->gpu.util_ms == UNKNOWN_I64 ? text_frac(0, 0) : text_frac(r->gpu.util_ms, cube_read_ms(r)), 6);
+	jw_num(w,
+	       r->gpu.util_ms == UNKNOWN_I64 ? text_frac(0, 0)
+					     : text_frac(r->gpu.util_ms, cube_read_ms(r)),
+	       6);
 	put_states(w, r);
 }
 

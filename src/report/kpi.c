@@ -33,7 +33,8 @@ static int64_t tokens(const struct kpi_service *s)
 {
 	if (s->tokens_in == UNKNOWN_I64 && s->tokens_out == UNKNOWN_I64)
 		return UNKNOWN_I64;
-	return (s->tokens_in == UNKNOWN_I64 ? 0 : s->tokens_in) + (s->tokens_out == UNKNOWN_I64 ? 0 : s->tokens_out);
+	return (s->tokens_in == UNKNOWN_I64 ? 0 : s->tokens_in) +
+	       (s->tokens_out == UNKNOWN_I64 ? 0 : s->tokens_out);
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------------------------------------- */
@@ -112,7 +113,8 @@ static void put_service(struct jw *w, const struct kpi_service_cost *s)
 	jw_put_int(w, "tokens_out", s->s->tokens_out);
 	known = unit_cost(s, 1000000, tokens(s->s), &v);
 	jw_put_dec(w, "cost_per_million_tokens", known, v);
-	jw_put_dec(w, "cost_per_million_tokens_in", false, 0);  /* no source yet measures prefill and decode time apart */
+	jw_put_dec(w, "cost_per_million_tokens_in", false,
+		   0); /* no source yet measures prefill and decode time apart */
 	jw_put_dec(w, "cost_per_million_tokens_out", false, 0);
 	put_seconds(w, "time_to_value_s", s->ttv_ms != UNKNOWN_MS, s->ttv_ms);
 	jw_end_obj(w);
@@ -212,7 +214,8 @@ static const char *money(struct arena *a, bool known, dec v)
 /* "1 job", "2,663 jobs" */
 static const char *count(struct arena *a, size_t n, const char *what)
 {
-	return arena_printf(a, "%s %s%s", text_money(a, (dec)n * DEC_ONE, 0), what, n == 1 ? "" : "s");
+	return arena_printf(a, "%s %s%s", text_money(a, (dec)n * DEC_ONE, 0), what,
+			    n == 1 ? "" : "s");
 }
 
 static const char *span(struct arena *a, bool known, int64_t ms)
@@ -226,28 +229,35 @@ static void items_time(const struct kpi_block *b, struct grid *g)
 {
 	struct arena *a = &g->mem;
 	const struct cube_row *t = &b->total;
-	const char *paid = arena_printf(a, "of %s GPU·h paid", text_gpu_hours(a, t->gpu.ms, view_hour_digits(t->gpu.ms)));
+	const char *paid = arena_printf(a, "of %s GPU·h paid",
+					text_gpu_hours(a, t->gpu.ms, view_hour_digits(t->gpu.ms)));
 	bool read = cube_read_ms(t) > 0;
 
-	item(g, "GPU utilisation (busy)", read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-", paid);
+	item(g, "GPU utilisation (busy)",
+	     read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-", paid);
 	item(g, "allocation rate", text_share(a, cube_allocated_ms(t), t->gpu.ms), paid);
-	item(g, "goodput", read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-", "busy and not lost, of paid");
-	item(g, "unknown", text_share(a, t->state[STATE_UNKNOWN].ms, t->gpu.ms), "held without a reading, of paid");
+	item(g, "goodput", read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-",
+	     "busy and not lost, of paid");
+	item(g, "unknown", text_share(a, t->state[STATE_UNKNOWN].ms, t->gpu.ms),
+	     "held without a reading, of paid");
 }
 
 static void items_training(const struct kpi_block *b, struct grid *g)
 {
 	struct arena *a = &g->mem;
-	const char *jobs = arena_printf(a, "%s/job, %s, all attempts", b->currency, count(a, b->job.n, "job"));
+	const char *jobs = arena_printf(a, "%s/job, %s, all attempts", b->currency,
+					count(a, b->job.n, "job"));
 
 	item(g, "cost per training job, mean", money(a, b->job.n, b->job.mean), jobs);
 	item(g, "cost per training job, median", money(a, b->job.n, b->job.median), jobs);
 	item(g, "cost per training job, p90", money(a, b->job.n, b->job.p90), jobs);
 	if (b->run.n && b->run.n != b->job.n)
 		item(g, "cost per training run, mean", money(a, true, b->run.mean),
-		     arena_printf(a, "%s/run, %s (sweeps as one)", b->currency, count(a, b->run.n, "run")));
+		     arena_printf(a, "%s/run, %s (sweeps as one)", b->currency,
+				  count(a, b->run.n, "run")));
 	if (b->unpriced_jobs)
-		item(g, "training jobs without a price", count(a, b->unpriced_jobs, "job"), "left out above");
+		item(g, "training jobs without a price", count(a, b->unpriced_jobs, "job"),
+		     "left out above");
 }
 
 static void items_lost(const struct kpi_block *b, struct grid *g)
@@ -256,11 +266,17 @@ static void items_lost(const struct kpi_block *b, struct grid *g)
 	const struct cube_sum *lost = &b->total.state[STATE_LOST];
 
 	item(g, "lost work", text_share(a, lost->ms, b->total.gpu.ms), "of paid GPU time");
-	item(g, "cost of lost work", money(a, lost->cost || !lost->ms || lost->unpriced_ms < lost->ms, lost->cost),
+	item(g, "cost of lost work",
+	     money(a, lost->cost || !lost->ms || lost->unpriced_ms < lost->ms, lost->cost),
 	     arena_printf(a, "%s in the window", b->currency));
 	for (size_t i = 0; i < b->lost.n; i++)
-		item(g, arena_printf(a, "  %s", b->lost.v[i].cause ? cause_name(b->lost.v[i].cause) : "cause not known"),
-		     text_share(a, b->lost.v[i].ms, b->total.gpu.ms), arena_printf(a, "of paid GPU time, %s %s", money(a, true, b->lost.v[i].cost), b->currency));
+		item(g,
+		     arena_printf(a, "  %s",
+				  b->lost.v[i].cause ? cause_name(b->lost.v[i].cause)
+						     : "cause not known"),
+		     text_share(a, b->lost.v[i].ms, b->total.gpu.ms),
+		     arena_printf(a, "of paid GPU time, %s %s", money(a, true, b->lost.v[i].cost),
+				  b->currency));
 }
 
 static void items_commitments(const struct kpi_block *b, struct grid *g)
@@ -269,15 +285,19 @@ static void items_commitments(const struct kpi_block *b, struct grid *g)
 
 	if (!b->committed_ms && !b->unused)
 		return;
-	item(g, "commitments, coverage", text_share(a, b->committed_ms, b->total.gpu.ms), "of paid GPU time");
+	item(g, "commitments, coverage", text_share(a, b->committed_ms, b->total.gpu.ms),
+	     "of paid GPU time");
 	item(g, "commitments, used", text_share(a, b->committed, b->committed + b->unused),
-	     arena_printf(a, "of their cost, %s %s unused", money(a, true, b->unused), b->currency));
+	     arena_printf(a, "of their cost, %s %s unused", money(a, true, b->unused),
+			  b->currency));
 }
 
-static void items_service(const struct kpi_block *b, const struct kpi_service_cost *s, struct grid *g)
+static void items_service(const struct kpi_block *b, const struct kpi_service_cost *s,
+			  struct grid *g)
 {
 	struct arena *a = &g->mem;
-	const char *name = text_line(a, s->s->service, 0), *assumed = s->match && !strcmp(s->match, "workload") ? ", assumed" : "";
+	const char *name = text_line(a, s->s->service, 0),
+		   *assumed = s->match && !strcmp(s->match, "workload") ? ", assumed" : "";
 	dec v = 0;
 	bool known = unit_cost(s, 1000, s->s->ok, &v);
 
@@ -287,7 +307,8 @@ static void items_service(const struct kpi_block *b, const struct kpi_service_co
 	if (tokens(s->s) != UNKNOWN_I64)
 		item(g, arena_printf(a, "%s: cost per million tokens", name), money(a, known, v),
 		     arena_printf(a, "%s, in and out together%s", b->currency, assumed));
-	item(g, arena_printf(a, "%s: time-to-value", name), span(a, s->ttv_ms != UNKNOWN_MS, s->ttv_ms), "submit to first served request");
+	item(g, arena_printf(a, "%s: time-to-value", name),
+	     span(a, s->ttv_ms != UNKNOWN_MS, s->ttv_ms), "submit to first served request");
 }
 
 static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g)
@@ -308,9 +329,11 @@ static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g
 		items_service(b, &b->service.v[i], g);
 }
 
-static void title(const struct kpi_in *in, const struct kpi_block *b, struct arena *a, struct str *out)
+static void title(const struct kpi_in *in, const struct kpi_block *b, struct arena *a,
+		  struct str *out)
 {
-	str_addf(out, "%s · %s cost, %s%s%s\n\n", text_window(a, in->since_ms, in->until_ms), basis_name(in->basis), b->currency, in->where ? " · " : "",
+	str_addf(out, "%s · %s cost, %s%s%s\n\n", text_window(a, in->since_ms, in->until_ms),
+		 basis_name(in->basis), b->currency, in->where ? " · " : "",
 		 in->where ? text_line(a, sv_of(in->where), 0) : "");
 }
 

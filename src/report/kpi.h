@@ -11,18 +11,29 @@
  */
 #include "report/report.h"
 
-enum { KPI_WORKLOAD, KPI_JOB, KPI_RUN, KPI_PROJECT, KPI_DIMS }; /* dimensions of the cells of jobs, in this order */
+enum {
+	KPI_WORKLOAD,
+	KPI_JOB,
+	KPI_RUN,
+	KPI_PROJECT,
+	KPI_DIMS
+}; /* dimensions of the cells of jobs, in this order */
 
 struct kpi_service { /* what a request log says, per service */
 	struct sv service;
 	int64_t first_ms, count, ok, tokens_in, tokens_out; /* UNKNOWN_I64 where never given */
 };
 struct kpi_in {
-	const struct report_cell *job; size_t njob;	/* by workload, job, run, project */
-	const struct report_cell *cause; size_t ncause; /* by cause (dim[0]) */
-	const struct report_cell *buy; size_t nbuy;	/* by purchase (dim[0]) and kind (dim[1]) */
-	const struct allocation *alloc; size_t nalloc;	/* of the window */
-	const struct kpi_service *service; size_t nservice;
+	const struct report_cell *job;
+	size_t njob; /* by workload, job, run, project */
+	const struct report_cell *cause;
+	size_t ncause; /* by cause (dim[0]) */
+	const struct report_cell *buy;
+	size_t nbuy; /* by purchase (dim[0]) and kind (dim[1]) */
+	const struct allocation *alloc;
+	size_t nalloc; /* of the window */
+	const struct kpi_service *service;
+	size_t nservice;
 	int64_t since_ms, until_ms; /* UNKNOWN_MS = open */
 	enum basis basis;
 	const struct conf *conf;

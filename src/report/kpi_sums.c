@@ -8,7 +8,9 @@ typedef VEC(dec) decs;
 
 bool kpi_is_success(struct sv state)
 {
-	static const char *const word[] = { "completed", "complete", "succeeded", "success", "pass", "passed", "finished", "done", "ok", "terminated" };
+	static const char *const word[] = { "completed", "complete",  "succeeded", "success",
+					    "pass",      "passed",    "finished",  "done",
+					    "ok",        "terminated" };
 
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		if (sv_ieq(state, sv_of(word[i])))
@@ -59,7 +61,8 @@ static const char *cell_currency(const struct kpi_in *in, const struct report_ce
 }
 
 /* Costs of training jobs (or runs) of a currency. A job whose time is all without a price has no cost: it is left out and counted. */
-static struct kpi_spread per_job(const struct kpi_in *in, const char *currency, int dim, size_t *ret_unpriced)
+static struct kpi_spread per_job(const struct kpi_in *in, const char *currency, int dim,
+				 size_t *ret_unpriced)
 {
 	struct intern names = { 0 };
 	VEC(struct group) group = { 0 };
@@ -103,9 +106,12 @@ static void lost_by_cause(const struct kpi_in *in, struct kpi_block *b)
 	for (size_t i = 0; i < in->ncause; i++) {
 		const struct report_cell *c = &in->cause[i];
 		int cause = cause_of(sv_of(c->dim[0]));
-		if (!c->is_gpu || c->state != STATE_LOST || strcmp(cell_currency(in, c), b->currency))
+		if (!c->is_gpu || c->state != STATE_LOST ||
+		    strcmp(cell_currency(in, c), b->currency))
 			continue;
-		*vec_push(&b->lost) = (struct kpi_cause){ cause < 0 ? CAUSE_NONE : (enum cause)cause, c->ms, c->cost };
+		*vec_push(&b->lost) = (struct kpi_cause){ cause < 0 ? CAUSE_NONE
+								    : (enum cause)cause,
+							  c->ms, c->cost };
 	}
 	if (b->lost.n)
 		qsort(b->lost.v, b->lost.n, sizeof *b->lost.v, cmp_cause);
@@ -115,7 +121,8 @@ static void lost_by_cause(const struct kpi_in *in, struct kpi_block *b)
 
 static bool is_commitment(const char *purchase)
 {
-	static const char *const word[] = { "reserved_1y", "reserved_3y", "committed_1y", "committed_3y", "savings_plan" };
+	static const char *const word[] = { "reserved_1y", "reserved_3y", "committed_1y",
+					    "committed_3y", "savings_plan" };
 
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		if (!strcmp(word[i], purchase))
@@ -153,7 +160,8 @@ static bool names_service(const char *value, struct sv service)
 	return *value && (sv_is(service, value) || sv_is(tail, value));
 }
 
-static bool take_cost(const struct kpi_in *in, const char *currency, int dim, const char *workload, struct kpi_service_cost *s)
+static bool take_cost(const struct kpi_in *in, const char *currency, int dim, const char *workload,
+		      struct kpi_service_cost *s)
 {
 	bool any = false;
 
@@ -161,7 +169,8 @@ static bool take_cost(const struct kpi_in *in, const char *currency, int dim, co
 		const struct report_cell *c = &in->job[i];
 		if (strcmp(cell_currency(in, c), currency))
 			continue;
-		if (workload ? strcmp(c->dim[KPI_WORKLOAD], workload) != 0 : !names_service(c->dim[dim], s->s->service))
+		if (workload ? strcmp(c->dim[KPI_WORKLOAD], workload) != 0
+			     : !names_service(c->dim[dim], s->s->service))
 			continue;
 		s->cost += c->cost;
 		s->ms += c->is_gpu ? c->ms : 0;
@@ -194,10 +203,13 @@ static int64_t service_ttv(const struct kpi_in *in, const struct kpi_service *s)
 
 	for (size_t i = 0; i < in->nalloc; i++) {
 		const struct allocation *a = &in->alloc[i];
-		if (a->submit_ms != UNKNOWN_MS && alloc_is_of(a, s->service) && (first == UNKNOWN_MS || a->submit_ms < first))
+		if (a->submit_ms != UNKNOWN_MS && alloc_is_of(a, s->service) &&
+		    (first == UNKNOWN_MS || a->submit_ms < first))
 			first = a->submit_ms;
 	}
-	return first == UNKNOWN_MS || s->first_ms == UNKNOWN_MS || s->first_ms < first ? UNKNOWN_MS : s->first_ms - first;
+	return first == UNKNOWN_MS || s->first_ms == UNKNOWN_MS || s->first_ms < first
+		       ? UNKNOWN_MS
+		       : s->first_ms - first;
 }
 
 static void service_costs(const struct kpi_in *in, struct kpi_block *b)
@@ -208,7 +220,8 @@ static void service_costs(const struct kpi_in *in, struct kpi_block *b)
 	} by[] = { { KPI_JOB, "job" }, { KPI_RUN, "run" }, { KPI_PROJECT, "project" } };
 
 	for (size_t i = 0; i < in->nservice; i++) {
-		struct kpi_service_cost s = { .s = &in->service[i], .ttv_ms = service_ttv(in, &in->service[i]) };
+		struct kpi_service_cost s = { .s = &in->service[i],
+					      .ttv_ms = service_ttv(in, &in->service[i]) };
 		for (size_t k = 0; k < sizeof by / sizeof *by && !s.match; k++)
 			if (take_cost(in, b->currency, by[k].dim, NULL, &s))
 				s.match = by[k].name;
@@ -229,7 +242,8 @@ struct attempt {
 static void jobs_of(const struct kpi_in *in, bool serving, struct intern *ret)
 {
 	for (size_t i = 0; i < in->njob; i++)
-		if (*in->job[i].dim[KPI_JOB] && (!serving || !strcmp(in->job[i].dim[KPI_WORKLOAD], "inference")))
+		if (*in->job[i].dim[KPI_JOB] &&
+		    (!serving || !strcmp(in->job[i].dim[KPI_WORKLOAD], "inference")))
 			intern_add(ret, sv_of(in->job[i].dim[KPI_JOB]));
 }
 
@@ -251,15 +265,18 @@ static void time_to_value(const struct kpi_in *in, struct kpi *k)
 		if (id == job.n)
 			*vec_push(&job) = (struct attempt){ UNKNOWN_MS, UNKNOWN_MS };
 		struct attempt *j = &job.v[id];
-		if (a->submit_ms != UNKNOWN_MS && (j->submit_ms == UNKNOWN_MS || a->submit_ms < j->submit_ms))
+		if (a->submit_ms != UNKNOWN_MS &&
+		    (j->submit_ms == UNKNOWN_MS || a->submit_ms < j->submit_ms))
 			j->submit_ms = a->submit_ms;
-		if (kpi_is_success(a->state) && a->end_ms != UNKNOWN_MS && (j->success_ms == UNKNOWN_MS || a->end_ms < j->success_ms))
+		if (kpi_is_success(a->state) && a->end_ms != UNKNOWN_MS &&
+		    (j->success_ms == UNKNOWN_MS || a->end_ms < j->success_ms))
 			j->success_ms = a->end_ms;
 	}
 	for (size_t i = 0; i < job.n; i++) {
 		if (job.v[i].success_ms == UNKNOWN_MS)
 			k->ttv_without++;
-		else if (job.v[i].submit_ms == UNKNOWN_MS || job.v[i].submit_ms > job.v[i].success_ms)
+		else if (job.v[i].submit_ms == UNKNOWN_MS ||
+			 job.v[i].submit_ms > job.v[i].success_ms)
 			k->ttv_no_submit++;
 		else
 			*vec_push(&times) = (dec)(job.v[i].success_ms - job.v[i].submit_ms);
@@ -277,7 +294,9 @@ static void time_to_value(const struct kpi_in *in, struct kpi *k)
 void kpi_compute(const struct kpi_in *in, struct kpi *ret)
 {
 	static const char *const dims[] = { "workload", "job", "run", "project" };
-	struct report_in r = { .dim = dims, .ndim = KPI_DIMS, .cell = in->job, .ncell = in->njob, .conf = in->conf };
+	struct report_in r = {
+		.dim = dims, .ndim = KPI_DIMS, .cell = in->job, .ncell = in->njob, .conf = in->conf
+	};
 	struct cube cube;
 
 	*ret = (struct kpi){ 0 };
@@ -286,7 +305,9 @@ void kpi_compute(const struct kpi_in *in, struct kpi *ret)
 	for (size_t i = 0; i < cube.nblock; i++) {
 		struct kpi_block *b = vec_push(&ret->block);
 		size_t unpriced;
-		*b = (struct kpi_block){ .currency = arena_sv(&ret->mem, sv_of(cube.block[i].currency)), .total = cube.block[i].total };
+		*b = (struct kpi_block){ .currency = arena_sv(&ret->mem,
+							      sv_of(cube.block[i].currency)),
+					 .total = cube.block[i].total };
 		b->job = per_job(in, b->currency, KPI_JOB, &b->unpriced_jobs);
 		b->run = per_job(in, b->currency, KPI_RUN, &unpriced);
 		lost_by_cause(in, b);

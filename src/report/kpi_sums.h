@@ -15,7 +15,8 @@ struct kpi_cause {
 };
 struct kpi_service_cost {
 	const struct kpi_service *s;
-	const char *match; /* "job" "run" "project" "workload" (assumed: the only service), NULL = no cost found */
+	const char *
+		match; /* "job" "run" "project" "workload" (assumed: the only service), NULL = no cost found */
 	dec cost;
 	bool has_cost; /* false: nothing found, or none of it has a price */
 	int64_t ms, unpriced_ms;
@@ -25,16 +26,16 @@ struct kpi_block {
 	const char *currency;
 	struct cube_row total;
 	struct kpi_spread job, run; /* cost per training job, per run of training jobs */
-	size_t unpriced_jobs;	    /* left out: no amount for any of their time */
-	int64_t committed_ms;	    /* GPU time under a commitment */
-	dec committed, unused;	    /* its cost; cost of commitments nobody used */
+	size_t unpriced_jobs;       /* left out: no amount for any of their time */
+	int64_t committed_ms;       /* GPU time under a commitment */
+	dec committed, unused;      /* its cost; cost of commitments nobody used */
 	VEC(struct kpi_cause) lost;
 	VEC(struct kpi_service_cost) service;
 };
 struct kpi {
 	struct arena mem;
 	VEC(struct kpi_block) block;
-	struct kpi_spread ttv;	     /* of jobs that came to a good end, in ms x 10^12 */
+	struct kpi_spread ttv;             /* of jobs that came to a good end, in ms x 10^12 */
 	size_t ttv_without, ttv_no_submit; /* jobs without a success; without a submit time */
 };
 void kpi_compute(const struct kpi_in *in, struct kpi *ret);

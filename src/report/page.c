@@ -27,10 +27,14 @@ static const char style[] =
 
 void page_head(const char *title, const char *more_style, struct str *out)
 {
-	str_addz(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-		      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n"
-		      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n");
-	str_addf(out, "<title>%s</title>\n<style>\n%s%s</style>\n</head>\n<body>\n<main>\n<h1>%s</h1>\n", title, style, more_style ? more_style : "", title);
+	str_addz(
+		out,
+		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n"
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n");
+	str_addf(out,
+		 "<title>%s</title>\n<style>\n%s%s</style>\n</head>\n<body>\n<main>\n<h1>%s</h1>\n",
+		 title, style, more_style ? more_style : "", title);
 }
 
 void page_paragraphs(struct str *out, const char *lines, const char *class)

@@ -4,7 +4,9 @@
 #include <stdint.h>
 #include "base/str.h"
 
-void page_head(const char *title, const char *more_style, struct str *out); /* up to and with the headline; more_style NULL or CSS */
-void page_paragraphs(struct str *out, const char *lines, const char *class); /* each line of a text; class may be NULL */
+void page_head(const char *title, const char *more_style,
+	       struct str *out); /* up to and with the headline; more_style NULL or CSS */
+void page_paragraphs(struct str *out, const char *lines,
+		     const char *class);         /* each line of a text; class may be NULL */
 void page_foot(int64_t now_ms, struct str *out); /* UNKNOWN_MS: no date */
 #endif

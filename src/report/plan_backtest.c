@@ -52,14 +52,16 @@ static void put_csv(const struct backtest *b, struct str *out)
 		text_csv(out, sv_of(r->id));
 		plan_csv_cell(out, r->lever);
 		plan_csv_cell(out, r->title);
-		str_addf(out, ",%s,%s,%s,%s,%s\n", dec_format(n[0], r->predicted_month), dec_format(n[1], r->p05_month), dec_format(n[2], r->p95_month),
+		str_addf(out, ",%s,%s,%s,%s,%s\n", dec_format(n[0], r->predicted_month),
+			 dec_format(n[1], r->p05_month), dec_format(n[2], r->p95_month),
 			 dec_format(n[3], r->realised_month), r->within ? "true" : "false");
 	}
 }
 
 static void put_grid(const struct backtest *b, const struct plan *p, struct grid *g)
 {
-	static const char *const heads[] = { "planned on the first half", "foretold", "range", "came", "within" };
+	static const char *const heads[] = { "planned on the first half", "foretold", "range",
+					     "came", "within" };
 	int digits = plan_digits(p);
 
 	for (size_t i = 0; i < 5; i++)
@@ -78,7 +80,8 @@ static void put_grid(const struct backtest *b, const struct plan *p, struct grid
 	cell[3] = plan_money(&g->mem, b->realised_month, digits);
 }
 
-void plan_print_backtest(const struct backtest *b, const struct plan_view *v, enum out_format f, struct str *out)
+void plan_print_backtest(const struct backtest *b, const struct plan_view *v, enum out_format f,
+			 struct str *out)
 {
 	struct grid g = { 0 };
 
@@ -91,12 +94,15 @@ void plan_print_backtest(const struct backtest *b, const struct plan_view *v, en
 		return;
 	}
 	put_grid(b, v->plan, &g);
-	str_addf(out, "Planned on the first half of the history, scored on the second; %s\n\n", plan_unit(&g.mem, v->plan));
+	str_addf(out, "Planned on the first half of the history, scored on the second; %s\n\n",
+		 plan_unit(&g.mem, v->plan));
 	if (f == OUT_MD)
 		grid_md(&g, out);
 	else
 		grid_table(&g, v->width > 0 ? v->width : 80, v->colour, out);
-	str_addf(out, "\n%lld of %lld outcomes lie within their range (%s; 90 %% would be perfect).\n", (long long)b->within, (long long)b->outcomes,
+	str_addf(out,
+		 "\n%lld of %lld outcomes lie within their range (%s; 90 %% would be perfect).\n",
+		 (long long)b->within, (long long)b->outcomes,
 		 text_share(&g.mem, b->within, b->outcomes));
 	grid_free(&g);
 }

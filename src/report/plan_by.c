@@ -11,7 +11,8 @@
 #include "report/plan_json.h"
 #include "report/text.h"
 
-static const char *const dims[] = { "workload", "team", "project", "env", "cluster", "user", "service", "purchase", "gpu_model", "kind", "lever" };
+static const char *const dims[] = { "workload", "team",     "project",   "env",  "cluster", "user",
+				    "service",  "purchase", "gpu_model", "kind", "lever" };
 
 static const char *kind_of_work(const struct work *w)
 {
@@ -23,16 +24,23 @@ static const char *kind_of_work(const struct work *w)
 /* Time that nobody held belongs to the cluster it lies in, not to a kind of work. */
 static const char *value_of(const struct work *w, const char *dim)
 {
-	const struct { const char *name, *value; } of[] = {
-		{ "workload", w->workload }, { "team", w->team },	{ "project", w->project },     { "env", w->env },
-		{ "cluster", w->cluster },   { "user", w->user },	{ "service", w->service },     { "purchase", w->purchase },
+	const struct {
+		const char *name, *value;
+	} of[] = {
+		{ "workload", w->workload },   { "team", w->team },
+		{ "project", w->project },     { "env", w->env },
+		{ "cluster", w->cluster },     { "user", w->user },
+		{ "service", w->service },     { "purchase", w->purchase },
 		{ "gpu_model", w->gpu_model }, { "kind", kind_of_work(w) },
 	};
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
 		if (!strcmp(of[i].name, dim)) {
 			if (of[i].value && *of[i].value)
 				return of[i].value;
-			return w->kind == WORK_FREE ? "(free)" : w->kind == WORK_LINE ? "(no GPU time)" : i == 1 || i == 2 || i == 5 ? "(nobody)" : "(unknown)";
+			return w->kind == WORK_FREE         ? "(free)"
+			       : w->kind == WORK_LINE       ? "(no GPU time)"
+			       : i == 1 || i == 2 || i == 5 ? "(nobody)"
+							    : "(unknown)";
 		}
 	return "";
 }
@@ -47,7 +55,8 @@ static struct plan_by_row *row_of(struct plan_by *b, const char *name)
 }
 
 /* A fee is for the works it lowers: spread over them by their cost before, the sum kept. */
-static void spread_fee(struct plan_by *b, const struct plan *p, const struct rec *r, const int64_t *before)
+static void spread_fee(struct plan_by *b, const struct plan *p, const struct rec *r,
+		       const int64_t *before)
 {
 	__int128 *weight = calloc(r->change.n + 1, sizeof *weight);
 	int64_t *part = calloc(r->change.n + 1, sizeof *part);
@@ -56,10 +65,12 @@ static void spread_fee(struct plan_by *b, const struct plan *p, const struct rec
 		row_of(b, "(fees)")->after_nano += r->fee_nano;
 	} else {
 		for (size_t k = 0; k < r->change.n; k++)
-			weight[k] = before[r->change.v[k].work] > 0 ? before[r->change.v[k].work] : 0;
+			weight[k] = before[r->change.v[k].work] > 0 ? before[r->change.v[k].work]
+								    : 0;
 		split_largest_remainder(r->fee_nano, r->change.n, weight, part);
 		for (size_t k = 0; k < r->change.n; k++)
-			row_of(b, value_of(&p->fleet->work.v[r->change.v[k].work], b->dim))->after_nano += part[k];
+			row_of(b, value_of(&p->fleet->work.v[r->change.v[k].work], b->dim))
+				->after_nano += part[k];
 	}
 	free(weight);
 	free(part);
@@ -122,7 +133,11 @@ int plan_by_make(const struct plan *p, const char *dim, struct plan_by *ret, str
 	if (!known) {
 		err_set(err, -EINVAL, "--by: savings cannot be grouped by '%s'", dim);
 		near = near_word(dim, dims, sizeof dims / sizeof *dims);
-		err_hint(err, near ? "Did you mean '%s'?" : "It takes workload, team, project, env, cluster, user, service, purchase, gpu_model, kind or lever", near);
+		err_hint(
+			err,
+			near ? "Did you mean '%s'?"
+			     : "It takes workload, team, project, env, cluster, user, service, purchase, gpu_model, kind or lever",
+			near);
 		return -EINVAL;
 	}
 	*ret = (struct plan_by){ .dim = known };
@@ -194,8 +209,13 @@ static void put_json(const struct plan_view *v, const struct plan_by *b, struct 
 		jw_put_text(&w, b->dim, r->name);
 		jw_put_dec(&w, "baseline_month", !lever, plan_month(v->plan, r->before_nano));
 		jw_put_dec(&w, "after_month", !lever, plan_month(v->plan, r->after_nano));
-		jw_put_dec(&w, "saving_month", true, plan_month(v->plan, r->before_nano - r->after_nano));
-		jw_put_num(&w, "saving_frac", !lever && r->before_nano > 0 ? (double)(r->before_nano - r->after_nano) / (double)r->before_nano : NAN, 6);
+		jw_put_dec(&w, "saving_month", true,
+			   plan_month(v->plan, r->before_nano - r->after_nano));
+		jw_put_num(&w, "saving_frac",
+			   !lever && r->before_nano > 0 ? (double)(r->before_nano - r->after_nano) /
+								  (double)r->before_nano
+							: NAN,
+			   6);
 		jw_end_obj(&w);
 	}
 	jw_end_arr(&w);
@@ -213,13 +233,15 @@ static void put_csv(const struct plan_view *v, const struct plan_by *b, struct s
 		bool lever = !strcmp(b->dim, "lever");
 		text_csv(out, sv_of(r->name));
 		plan_csv_cell(out, v->plan->fleet->currency);
-		str_addf(out, ",%s,%s,%s\n", lever ? "" : dec_format(was, plan_month(v->plan, r->before_nano)),
+		str_addf(out, ",%s,%s,%s\n",
+			 lever ? "" : dec_format(was, plan_month(v->plan, r->before_nano)),
 			 lever ? "" : dec_format(is, plan_month(v->plan, r->after_nano)),
 			 dec_format(saved, plan_month(v->plan, r->before_nano - r->after_nano)));
 	}
 }
 
-void plan_print_by(const struct plan_view *v, const struct plan_by *b, enum out_format f, struct str *out)
+void plan_print_by(const struct plan_view *v, const struct plan_by *b, enum out_format f,
+		   struct str *out)
 {
 	struct grid g = { 0 };
 

@@ -41,16 +41,30 @@ static void saves(struct arena *a, const struct plan_view *v, size_t i, struct s
 		field(v, "Saves", "nothing by itself: it makes a later saving possible", out);
 		return;
 	}
-	const char *range = p->p05_month.v[i] == p->p95_month.v[i] ? "without a range: nothing in it is uncertain in the replay"
-								 : arena_printf(a, "%s to %s (5th to 95th percentile)", plan_money(a, p->p05_month.v[i], digits),
-										plan_money(a, p->p95_month.v[i], digits));
+	const char *range = p->p05_month.v[i] == p->p95_month.v[i]
+				    ? "without a range: nothing in it is uncertain in the replay"
+				    : arena_printf(a, "%s to %s (5th to 95th percentile)",
+						   plan_money(a, p->p05_month.v[i], digits),
+						   plan_money(a, p->p95_month.v[i], digits));
 
-	field(v, "Saves", arena_printf(a, "%s %s, %s", plan_money(a, plan_shown(p, i), digits), plan_unit(a, p), range), out);
+	field(v, "Saves",
+	      arena_printf(a, "%s %s, %s", plan_money(a, plan_shown(p, i), digits), plan_unit(a, p),
+			   range),
+	      out);
 	if (plan_round(alone, digits) > plan_round(saving, digits))
-		field(v, "", arena_printf(a, "worth %s alone; %s of it is already saved by what comes before it", plan_money(a, alone, digits),
-					  plan_money(a, alone - saving, digits)), out);
+		field(v, "",
+		      arena_printf(
+			      a,
+			      "worth %s alone; %s of it is already saved by what comes before it",
+			      plan_money(a, alone, digits), plan_money(a, alone - saving, digits)),
+		      out);
 	else if (plan_round(alone, digits) < plan_round(saving, digits))
-		field(v, "", arena_printf(a, "worth %s alone; the rest is possible only after what comes before it", plan_money(a, alone, digits)), out);
+		field(v, "",
+		      arena_printf(
+			      a,
+			      "worth %s alone; the rest is possible only after what comes before it",
+			      plan_money(a, alone, digits)),
+		      out);
 }
 
 static const char *days(struct arena *a, double n)
@@ -61,8 +75,11 @@ static const char *days(struct arena *a, double n)
 /* "3 jobs, free time of 2 machines": what it changes, by kind. */
 static const char *touches(struct arena *a, const struct plan *p, const struct rec *r)
 {
-	static const char *const one[] = { "%s%zu job", "%s%zu replica of a service", "%sfree time of %zu machine", "%s%zu line of the bill" };
-	static const char *const many[] = { "%s%zu jobs", "%s%zu replicas of services", "%sfree time of %zu machines", "%s%zu lines of the bill" };
+	static const char *const one[] = { "%s%zu job", "%s%zu replica of a service",
+					   "%sfree time of %zu machine", "%s%zu line of the bill" };
+	static const char *const many[] = { "%s%zu jobs", "%s%zu replicas of services",
+					    "%sfree time of %zu machines",
+					    "%s%zu lines of the bill" };
 	size_t n[4] = { 0 };
 	struct str s = { 0 };
 
@@ -86,18 +103,34 @@ static void facts(struct arena *a, const struct plan_view *v, size_t i, struct s
 	char day[TM_BUF];
 
 	saves(a, v, i, out);
-	field(v, "Risk", arena_printf(a, "%s%s", risk_name(r->risk), isfinite(r->confidence_frac) && r->confidence_frac > 0
-				      ? arena_printf(a, "; the saving lies in its range with confidence %.2f", r->confidence_frac) : ""), out);
-	field(v, "Effort", arena_printf(a, "%s of work by %s, in force after %s", days(a, r->effort_days), text_line(a, sv_of(plan_owner(r)), 0),
-					days(a, r->within_days)), out);
+	field(v, "Risk",
+	      arena_printf(
+		      a, "%s%s", risk_name(r->risk),
+		      isfinite(r->confidence_frac) && r->confidence_frac > 0
+			      ? arena_printf(a,
+					     "; the saving lies in its range with confidence %.2f",
+					     r->confidence_frac)
+			      : ""),
+	      out);
+	field(v, "Effort",
+	      arena_printf(a, "%s of work by %s, in force after %s", days(a, r->effort_days),
+			   text_line(a, sv_of(plan_owner(r)), 0), days(a, r->within_days)),
+	      out);
 	if (*after)
 		field(v, "Only", after, out);
 	field(v, "Touches", touches(a, v->plan, r), out);
 	if (r->quality_risk)
-		field(v, "Quality", "may change the quality of the model: measure before and after", out);
+		field(v, "Quality", "may change the quality of the model: measure before and after",
+		      out);
 	if (m)
-		field(v, "Decided", text_line(a, sv_of(arena_printf(a, "%s%s%s on %s%s%s", plan_word_seen(m->word), *m->user ? " by " : "", m->user,
-							   tm_format_date(day, m->at_ms), *m->reason ? ": " : "", m->reason)), 0), out);
+		field(v, "Decided",
+		      text_line(a,
+				sv_of(arena_printf(a, "%s%s%s on %s%s%s", plan_word_seen(m->word),
+						   *m->user ? " by " : "", m->user,
+						   tm_format_date(day, m->at_ms),
+						   *m->reason ? ": " : "", m->reason)),
+				0),
+		      out);
 }
 
 #define KNOWN 11 /* "estimated" and the blanks before it */
@@ -106,9 +139,15 @@ static void facts(struct arena *a, const struct plan_view *v, size_t i, struct s
 static void figure(struct arena *a, const struct evidence *e, int width, struct str *out)
 {
 	double frac;
-	bool share = !strncmp(e->unit, "frac", 4) && strchr(" ", e->unit[4]) && sv_f64(sv_of(e->value), &frac) == 0; /* people read percent */
-	const char *value = share ? text_line(a, sv_of(arena_printf(a, "%.3g %%%s", frac * 100, e->unit + 4)), 34)
-				  : text_line(a, sv_of(arena_printf(a, "%s%s%s", e->value, *e->unit ? " " : "", e->unit)), 34);
+	bool share = !strncmp(e->unit, "frac", 4) && strchr(" ", e->unit[4]) &&
+		     sv_f64(sv_of(e->value), &frac) == 0; /* people read percent */
+	const char *value =
+		share ? text_line(a, sv_of(arena_printf(a, "%.3g %%%s", frac * 100, e->unit + 4)),
+				  34)
+		      : text_line(a,
+				  sv_of(arena_printf(a, "%s%s%s", e->value, *e->unit ? " " : "",
+						     e->unit)),
+				  34);
 	int room = width - KNOWN - 2 - text_width(sv_of(value));
 	struct str folded = { 0 };
 	bool first = true;
@@ -118,7 +157,8 @@ static void figure(struct arena *a, const struct evidence *e, int width, struct 
 		size_t n = strcspn(p, "\n");
 		int w = text_width((struct sv){ p, n });
 		if (first)
-			str_addf(out, "  %.*s%*s%s  %s\n", (int)n, p, room > w ? room - w : 1, "", value, quality_name(e->quality));
+			str_addf(out, "  %.*s%*s%s  %s\n", (int)n, p, room > w ? room - w : 1, "",
+				 value, quality_name(e->quality));
 		else
 			str_addf(out, "    %.*s\n", (int)n, p);
 		p += n + (p[n] == '\n');
@@ -127,7 +167,8 @@ static void figure(struct arena *a, const struct evidence *e, int width, struct 
 }
 
 /* Each source once, in the order of the figures. */
-static void sources(struct arena *a, const struct plan_view *v, const struct rec *r, struct str *out)
+static void sources(struct arena *a, const struct plan_view *v, const struct rec *r,
+		    struct str *out)
 {
 	struct str s = { 0 };
 
@@ -145,7 +186,8 @@ static void sources(struct arena *a, const struct plan_view *v, const struct rec
 	str_free(&s);
 }
 
-static void evidence(struct arena *a, const struct rec *r, const struct plan_view *v, struct str *out)
+static void evidence(struct arena *a, const struct rec *r, const struct plan_view *v,
+		     struct str *out)
 {
 	if (!r->evidence.n)
 		return;
@@ -159,11 +201,17 @@ static void replay(struct arena *a, const struct plan_view *v, const struct rec 
 {
 	str_addc(out, '\n');
 	if (r->advice) {
-		plan_fold(out, "Not replayed: an estimate. It is in no sum; measure first.", 0, width_of(v));
+		plan_fold(out, "Not replayed: an estimate. It is in no sum; measure first.", 0,
+			  width_of(v));
 		return;
 	}
-	plan_fold(out, arena_printf(a, "Replayed on %s%s.", text_window(a, r->replay.since_ms, r->replay.until_ms),
-				    r->replay.jobs > 0 ? arena_printf(a, ", %lld job%s", (long long)r->replay.jobs, r->replay.jobs == 1 ? "" : "s") : ""),
+	plan_fold(out,
+		  arena_printf(a, "Replayed on %s%s.",
+			       text_window(a, r->replay.since_ms, r->replay.until_ms),
+			       r->replay.jobs > 0
+				       ? arena_printf(a, ", %lld job%s", (long long)r->replay.jobs,
+						      r->replay.jobs == 1 ? "" : "s")
+				       : ""),
 		  0, width_of(v));
 	plan_fold(out, plan_in_replay(a, &r->replay), 0, width_of(v));
 }
@@ -239,7 +287,9 @@ static const char *span(struct arena *a, int64_t from, int64_t to)
 {
 	char buf[TM_BUF];
 
-	return from == UNKNOWN_MS || to == UNKNOWN_MS || to < from ? "-" : arena_printf(a, "%s", tm_format_span(buf, to - from));
+	return from == UNKNOWN_MS || to == UNKNOWN_MS || to < from
+		       ? "-"
+		       : arena_printf(a, "%s", tm_format_span(buf, to - from));
 }
 
 static const char *money(struct arena *a, int64_t nano)
@@ -256,36 +306,72 @@ static const char *states(struct arena *a, const struct work *w)
 
 	for (int i = STATE_BUSY; i < STATE_N; i++)
 		if (w->state_ms[i] > 0)
-			str_addf(&s, "%s%s %s (%s)", s.n ? ", " : "", state_name(i), text_share(a, w->state_ms[i], w->ms), money(a, w->state_nano[i]));
+			str_addf(&s, "%s%s %s (%s)", s.n ? ", " : "", state_name(i),
+				 text_share(a, w->state_ms[i], w->ms), money(a, w->state_nano[i]));
 	char *z = arena_strn(a, str_z(&s), s.n);
 	str_free(&s);
 	return z;
 }
 
-static void job_piece(struct arena *a, const struct plan_view *v, const struct work *w, struct str *out)
+static void job_piece(struct arena *a, const struct plan_view *v, const struct work *w,
+		      struct str *out)
 {
 	const struct work_stats *t = &w->stats;
 	char booked[TM_BUF];
 
-	field(v, "On", text_line(a, sv_of(arena_printf(a, "%s%s%s, %.3g x %s, %s", *w->node ? w->node : "-", *w->instance_type ? ", " : "", w->instance_type,
-						      (double)w->gpus_milli / 1000, *w->gpu_model ? w->gpu_model : "GPU", *w->purchase ? w->purchase : "-")), 0), out);
-	field(v, "Ran", arena_printf(a, "%s to %s, %s%s", instant(a, w->start_ms), instant(a, w->end_ms), span(a, w->start_ms, w->end_ms),
-				     w->limit_ms == UNKNOWN_MS ? "" : arena_printf(a, ", booked for %s", tm_format_span(booked, w->limit_ms))), out);
-	field(v, "Ended", arena_printf(a, "%s after %d attempt%s", *w->end_state ? text_line(a, sv_of(w->end_state), 20) : "-", w->attempts, w->attempts == 1 ? "" : "s"), out);
-	field(v, "Cost", arena_printf(a, "%s %s for %s GPU·h in the window%s", money(a, w->cost_nano), w->currency, text_gpu_hours(a, w->ms, 1),
-				      w->unpriced_ms > 0 ? arena_printf(a, ", %s GPU·h of it without a price", text_gpu_hours(a, w->unpriced_ms, 1)) : ""), out);
+	field(v, "On",
+	      text_line(a,
+			sv_of(arena_printf(a, "%s%s%s, %.3g x %s, %s", *w->node ? w->node : "-",
+					   *w->instance_type ? ", " : "", w->instance_type,
+					   (double)w->gpus_milli / 1000,
+					   *w->gpu_model ? w->gpu_model : "GPU",
+					   *w->purchase ? w->purchase : "-")),
+			0),
+	      out);
+	field(v, "Ran",
+	      arena_printf(a, "%s to %s, %s%s", instant(a, w->start_ms), instant(a, w->end_ms),
+			   span(a, w->start_ms, w->end_ms),
+			   w->limit_ms == UNKNOWN_MS
+				   ? ""
+				   : arena_printf(a, ", booked for %s",
+						  tm_format_span(booked, w->limit_ms))),
+	      out);
+	field(v, "Ended",
+	      arena_printf(a, "%s after %d attempt%s",
+			   *w->end_state ? text_line(a, sv_of(w->end_state), 20) : "-", w->attempts,
+			   w->attempts == 1 ? "" : "s"),
+	      out);
+	field(v, "Cost",
+	      arena_printf(a, "%s %s for %s GPU·h in the window%s", money(a, w->cost_nano),
+			   w->currency, text_gpu_hours(a, w->ms, 1),
+			   w->unpriced_ms > 0 ? arena_printf(a, ", %s GPU·h of it without a price",
+							     text_gpu_hours(a, w->unpriced_ms, 1))
+					      : ""),
+	      out);
 	field(v, "Did", *states(a, w) ? states(a, w) : "-", out);
 	if (t->covered_frac > 0 && t->cards > 0)
-		field(v, "Used", arena_printf(a, "%d of %d card%s; utilisation %.0f %% on average%s", t->cards_used, t->cards, t->cards == 1 ? "" : "s", t->util_mean_pct,
-					      isfinite(t->mem_p99_bytes) ? arena_printf(a, ", memory %.1f GiB (p99 of its fullest card)", t->mem_p99_bytes / 1073741824.0) : ""), out);
+		field(v, "Used",
+		      arena_printf(
+			      a, "%d of %d card%s; utilisation %.0f %% on average%s", t->cards_used,
+			      t->cards, t->cards == 1 ? "" : "s", t->util_mean_pct,
+			      isfinite(t->mem_p99_bytes)
+				      ? arena_printf(a,
+						     ", memory %.1f GiB (p99 of its fullest card)",
+						     t->mem_p99_bytes / 1073741824.0)
+				      : ""),
+		      out);
 	else
 		field(v, "Used", "unknown: no reading", out);
-	field(v, "If stopped", w->checkpointable > 0 ? "it continues from its saved state" : w->checkpointable == 0 ? "its work is lost: it saves no state"
-			      : "not known whether it saves its state", out);
+	field(v, "If stopped",
+	      w->checkpointable > 0    ? "it continues from its saved state"
+	      : w->checkpointable == 0 ? "its work is lost: it saves no state"
+				       : "not known whether it saves its state",
+	      out);
 }
 
 /* What the plan does to it, in order. */
-static void job_plan(struct arena *a, const struct plan_view *v, uint32_t work, int64_t cost, struct str *out)
+static void job_plan(struct arena *a, const struct plan_view *v, uint32_t work, int64_t cost,
+		     struct str *out)
 {
 	const struct plan *p = v->plan;
 
@@ -296,9 +382,15 @@ static void job_plan(struct arena *a, const struct plan_view *v, uint32_t work, 
 			if (c->work != work)
 				continue;
 			field(v, arena_printf(a, "Plan %zu", i + 1),
-			      text_line(a, sv_of(arena_printf(a, "%s: %s -> %s (%.3g x %s, %s)", r->title, money(a, cost), money(a, c->after.cost_nano),
-							      (double)c->after.gpus_milli / 1000, c->after.gpu_model ? c->after.gpu_model : "-",
-							      c->after.purchase ? c->after.purchase : "-")), 0), out);
+			      text_line(a,
+					sv_of(arena_printf(
+						a, "%s: %s -> %s (%.3g x %s, %s)", r->title,
+						money(a, cost), money(a, c->after.cost_nano),
+						(double)c->after.gpus_milli / 1000,
+						c->after.gpu_model ? c->after.gpu_model : "-",
+						c->after.purchase ? c->after.purchase : "-")),
+					0),
+			      out);
 			cost = c->after.cost_nano;
 		}
 	}
@@ -307,7 +399,13 @@ static void job_plan(struct arena *a, const struct plan_view *v, uint32_t work, 
 /* "ann, team vision, training": what is known. */
 static const char *whose(struct arena *a, const struct work *w)
 {
-	const struct { const char *label, *text; } part[] = { { "", w->user }, { "team ", w->team }, { "project ", w->project }, { "", w->env }, { "", w->workload } };
+	const struct {
+		const char *label, *text;
+	} part[] = { { "", w->user },
+		     { "team ", w->team },
+		     { "project ", w->project },
+		     { "", w->env },
+		     { "", w->workload } };
 	struct str s = { 0 };
 
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
@@ -329,7 +427,8 @@ static void job_text(struct arena *a, const struct plan_view *v, const char *job
 			continue;
 		if (first) {
 			str_addf(out, "Job %s", text_line(a, sv_of(job), 60));
-			str_addf(out, "%s%s\n", *w->name ? ": " : "", text_line(a, sv_of(w->name), 60));
+			str_addf(out, "%s%s\n", *w->name ? ": " : "",
+				 text_line(a, sv_of(w->name), 60));
 			field(v, "Whose", whose(a, w), out);
 		}
 		str_addc(out, '\n');
@@ -364,7 +463,8 @@ static void job_json_piece(struct jw *w, const struct plan *p, size_t i)
 			if (p->rec.v.v[r]->change.v[c].work == i) {
 				jw_obj(w);
 				jw_put_text(w, "id", p->rec.v.v[r]->id);
-				jw_put_dec(w, "cost_after", true, nano_to_dec(p->rec.v.v[r]->change.v[c].after.cost_nano));
+				jw_put_dec(w, "cost_after", true,
+					   nano_to_dec(p->rec.v.v[r]->change.v[c].after.cost_nano));
 				jw_end_obj(w);
 			}
 	jw_end_arr(w);

@@ -11,7 +11,8 @@ static int width_of(const struct plan_view *v)
 }
 
 /* A line "title ... amount", the title folded at the left. */
-static void money_line(struct arena *a, const struct plan_view *v, const char *title, const char *money, const char *below, struct str *out)
+static void money_line(struct arena *a, const struct plan_view *v, const char *title,
+		       const char *money, const char *below, struct str *out)
 {
 	int room = width_of(v) - 14;
 	struct str folded = { 0 };
@@ -22,7 +23,8 @@ static void money_line(struct arena *a, const struct plan_view *v, const char *t
 		size_t n = strcspn(p, "\n");
 		int w = text_width((struct sv){ p, n });
 		if (first)
-			str_addf(out, "%.*s%*s%14s\n", (int)n, p, room > w ? room - w : 0, "", money);
+			str_addf(out, "%.*s%*s%14s\n", (int)n, p, room > w ? room - w : 0, "",
+				 money);
 		else
 			str_addf(out, "  %.*s\n", (int)n, p);
 		p += n + (p[n] == '\n');
@@ -63,7 +65,8 @@ static void findings_csv(const struct plan_view *v, struct str *out)
 		text_csv(out, sv_of(f->cause));
 		plan_csv_cell(out, f->title);
 		plan_csv_cell(out, v->plan->fleet->currency);
-		str_addf(out, ",%s,%s,%s", dec_format(money, plan_month(v->plan, f->nano)), text_seconds(seconds, f->gpu_ms), quality_name(f->quality));
+		str_addf(out, ",%s,%s,%s", dec_format(money, plan_month(v->plan, f->nano)),
+			 text_seconds(seconds, f->gpu_ms), quality_name(f->quality));
 		plan_csv_cell(out, f->lever);
 		str_addc(out, '\n');
 	}
@@ -75,7 +78,8 @@ static const char *finding_below(struct arena *a, const struct finding *f)
 
 	str_addf(&s, "%s, %s", f->cause, quality_name(f->quality));
 	for (size_t k = 0; k < f->evidence.n && k < 2; k++)
-		str_addf(&s, " · %s %s%s%s", f->evidence.v[k].metric, f->evidence.v[k].value, *f->evidence.v[k].unit ? " " : "", f->evidence.v[k].unit);
+		str_addf(&s, " · %s %s%s%s", f->evidence.v[k].metric, f->evidence.v[k].value,
+			 *f->evidence.v[k].unit ? " " : "", f->evidence.v[k].unit);
 	if (*f->lever)
 		str_addf(&s, " · acted on by %s", f->lever);
 	char *z = text_line(a, str_sv(&s), 0);
@@ -85,12 +89,14 @@ static const char *finding_below(struct arena *a, const struct finding *f)
 
 static void findings_md(struct arena *a, const struct plan_view *v, struct str *out)
 {
-	str_addf(out, "| finding | %s | cause | quality | lever |\n|---|--:|---|---|---|\n", plan_unit(a, v->plan));
+	str_addf(out, "| finding | %s | cause | quality | lever |\n|---|--:|---|---|---|\n",
+		 plan_unit(a, v->plan));
 	for (size_t i = 0; i < v->plan->finding.n; i++) {
 		const struct finding *f = &v->plan->finding.v[i];
 		str_addz(out, "| ");
 		plan_md_text(out, text_line(a, sv_of(f->title), 0));
-		str_addf(out, " | %s | ", plan_money(a, plan_month(v->plan, f->nano), plan_digits(v->plan)));
+		str_addf(out, " | %s | ",
+			 plan_money(a, plan_month(v->plan, f->nano), plan_digits(v->plan)));
 		plan_md_text(out, f->cause);
 		str_addf(out, " | %s | ", quality_name(f->quality));
 		plan_md_text(out, f->lever);
@@ -110,23 +116,32 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 	else if (f == OUT_MD)
 		findings_md(&a, v, out);
 	if (f == OUT_TABLE) {
-		str_addf(out, "What was observed, %s. Findings overlap: they are no sum.\n\n", plan_unit(&a, p));
+		str_addf(out, "What was observed, %s. Findings overlap: they are no sum.\n\n",
+			 plan_unit(&a, p));
 		for (size_t i = 0; i < p->finding.n; i++) {
-			money_line(&a, v, p->finding.v[i].title, plan_money(&a, plan_month(p, p->finding.v[i].nano), plan_digits(p)),
-				   finding_below(&a, &p->finding.v[i]), out);
-			for (size_t k = 0; k < p->finding.v[i].apply.n; k++) /* whole lines: they are to be pasted */
-				str_addf(out, "    %s\n", text_line(&a, sv_of(p->finding.v[i].apply.v[k]), 0));
+			money_line(
+				&a, v, p->finding.v[i].title,
+				plan_money(&a, plan_month(p, p->finding.v[i].nano), plan_digits(p)),
+				finding_below(&a, &p->finding.v[i]), out);
+			for (size_t k = 0; k < p->finding.v[i].apply.n;
+			     k++) /* whole lines: they are to be pasted */
+				str_addf(out, "    %s\n",
+					 text_line(&a, sv_of(p->finding.v[i].apply.v[k]), 0));
 		}
 		if (!p->finding.n)
-			str_addz(out, p->undecidable || !p->fleet->measured_ms ? "Without readings nothing can be found.\n"
-									       : "Nothing that costs money for nothing was found.\n");
+			str_addz(out,
+				 p->undecidable || !p->fleet->measured_ms
+					 ? "Without readings nothing can be found.\n"
+					 : "Nothing that costs money for nothing was found.\n");
 		struct text_list told = plan_notes(&a, p);
 		for (size_t i = 0; i < told.n; i++) {
 			str_addz(out, i ? "" : "\n");
 			plan_fold(out, text_line(&a, sv_of(told.v[i]), 0), 0, width_of(v));
 		}
 		vec_free(&told);
-		str_addz(out, "\ntare plan   what to change     tare report --by state   where the time went\n");
+		str_addz(
+			out,
+			"\ntare plan   what to change     tare report --by state   where the time went\n");
 	}
 	arena_free(&a);
 }
@@ -142,7 +157,8 @@ static const char *why_not(struct arena *a, const struct plan_view *v, size_t i)
 
 	if (!m || m->word != PLAN_DISMISSED)
 		return why;
-	return arena_printf(a, "%s%s%s on %s: %s", why, *m->user ? " by " : "", m->user, tm_format_date(day, m->at_ms), m->reason);
+	return arena_printf(a, "%s%s%s on %s: %s", why, *m->user ? " by " : "", m->user,
+			    tm_format_date(day, m->at_ms), m->reason);
 }
 
 void plan_print_refused(const struct plan_view *v, enum out_format f, struct str *out)
@@ -169,16 +185,26 @@ void plan_print_refused(const struct plan_view *v, enum out_format f, struct str
 			plan_csv_cell(out, r->lever);
 			plan_csv_cell(out, r->title);
 			plan_csv_cell(out, p->fleet->currency);
-			str_addf(out, ",%s", plan_worth(r) ? dec_format(money, plan_month(p, plan_worth(r))) : "");
+			str_addf(out, ",%s",
+				 plan_worth(r) ? dec_format(money, plan_month(p, plan_worth(r)))
+					       : "");
 			plan_csv_cell(out, i < p->refused_why.n ? p->refused_why.v[i] : "");
 			str_addc(out, '\n');
 		}
 	} else {
-		str_addf(out, "Proposed and not taken. What each would save, %s:\n\n", plan_unit(&a, p));
+		str_addf(out, "Proposed and not taken. What each would save, %s:\n\n",
+			 plan_unit(&a, p));
 		for (size_t i = 0; i < p->refused.v.n; i++) {
 			const struct rec *r = p->refused.v.v[i];
-			money_line(&a, v, r->title, plan_worth(r) ? plan_money(&a, plan_month(p, plan_worth(r)), plan_digits(p)) : "-",
-				   text_line(&a, sv_of(arena_printf(&a, "%s: %s", r->id, why_not(&a, v, i))), 0), out);
+			money_line(&a, v, r->title,
+				   plan_worth(r) ? plan_money(&a, plan_month(p, plan_worth(r)),
+							      plan_digits(p))
+						 : "-",
+				   text_line(&a,
+					     sv_of(arena_printf(&a, "%s: %s", r->id,
+								why_not(&a, v, i))),
+					     0),
+				   out);
 		}
 		if (!p->refused.v.n)
 			str_addz(out, "Nothing: every proposal is in the plan.\n");

@@ -7,12 +7,12 @@
 #include "report/page.h"
 #include "report/text.h"
 
-#define PLOT_W 760.0
-#define NAMES 280.0  /* room for the names at the left */
+#define PLOT_W           760.0
+#define NAMES            280.0 /* room for the names at the left */
 #define NAME_MAX_COLUMNS 38
-#define AMOUNT 90.0  /* and for the amounts at the right */
-#define ROW 26.0
-#define STEPS_MAX 14 /* bars of the waterfall; what is left is one bar more */
+#define AMOUNT           90.0 /* and for the amounts at the right */
+#define ROW              26.0
+#define STEPS_MAX        14 /* bars of the waterfall; what is left is one bar more */
 
 static const char style[] =
 	".lead{font-size:1.15rem;max-width:46rem}.cards{display:flex;flex-wrap:wrap;gap:.75rem;margin:1rem 0}\n"
@@ -64,10 +64,13 @@ static const char *sign_of(const struct plan *p)
 
 static char *amount(struct arena *a, const struct plan *p, dec v)
 {
-	const char *code = *sign_of(p) ? "" : arena_printf(a, " %s", text_line(a, sv_of(p->fleet->currency), 8));
+	const char *code = *sign_of(p) ? ""
+				       : arena_printf(a, " %s",
+						      text_line(a, sv_of(p->fleet->currency), 8));
 	bool minus = plan_round(v, plan_digits(p)) < 0;
 
-	return arena_printf(a, "%s%s%s%s", minus ? "-" : "", sign_of(p), plan_money(a, minus ? -v : v, plan_digits(p)), code);
+	return arena_printf(a, "%s%s%s%s", minus ? "-" : "", sign_of(p),
+			    plan_money(a, minus ? -v : v, plan_digits(p)), code);
 }
 
 static void card(struct str *out, const char *big, const char *small)
@@ -85,14 +88,22 @@ static void lead(struct arena *a, const struct plan_view *v, struct str *out)
 	char from[TM_BUF], to[TM_BUF];
 
 	if (p->undecidable)
-		s = arena_printf(a, "From what is known about this fleet nothing can be decided. What is missing stands below.");
+		s = arena_printf(
+			a,
+			"From what is known about this fleet nothing can be decided. What is missing stands below.");
 	else if (!p->rec.v.n)
-		s = arena_printf(a, "The fleet costs %s a month. No change was found that would save money on its own history within the limits asked for.", today);
+		s = arena_printf(
+			a,
+			"The fleet costs %s a month. No change was found that would save money on its own history within the limits asked for.",
+			today);
 	else
-		s = arena_printf(a, "The fleet costs %s a month. %zu change%s bring%s this to %s: %.0f %% less for the same work. On the fleet's own history the "
-				    "saving lies between %.0f and %.0f %% in nine cases of ten.", today, p->rec.v.n, p->rec.v.n == 1 ? "" : "s",
-				 p->rec.v.n == 1 ? "s" : "", amount(a, p, p->after_month), plan_frac(p, plan_saving(p)) * 100,
-				 p->saving_frac_p05 * 100, p->saving_frac_p95 * 100);
+		s = arena_printf(
+			a,
+			"The fleet costs %s a month. %zu change%s bring%s this to %s: %.0f %% less for the same work. On the fleet's own history the "
+			"saving lies between %.0f and %.0f %% in nine cases of ten.",
+			today, p->rec.v.n, p->rec.v.n == 1 ? "" : "s", p->rec.v.n == 1 ? "s" : "",
+			amount(a, p, p->after_month), plan_frac(p, plan_saving(p)) * 100,
+			p->saving_frac_p05 * 100, p->saving_frac_p95 * 100);
 	page_paragraphs(out, s, "lead");
 	if (p->rec.v.n && !p->undecidable) {
 		str_addz(out, "<div class=\"cards\">\n");
@@ -103,14 +114,27 @@ static void lead(struct arena *a, const struct plan_view *v, struct str *out)
 		str_addz(out, "</div>\n");
 	}
 	if (p->fleet->since_ms != UNKNOWN_MS && p->fleet->until_ms != UNKNOWN_MS)
-		page_paragraphs(out, arena_printf(a, "From the fleet's own history of %s to %s%s.", tm_format_date(from, p->fleet->since_ms),
-						  tm_format_date(to, p->fleet->until_ms), p->replay.jobs > 0 ? arena_printf(a, ", %lld job%s", (long long)p->replay.jobs, p->replay.jobs == 1 ? "" : "s") : ""),
+		page_paragraphs(out,
+				arena_printf(a, "From the fleet's own history of %s to %s%s.",
+					     tm_format_date(from, p->fleet->since_ms),
+					     tm_format_date(to, p->fleet->until_ms),
+					     p->replay.jobs > 0
+						     ? arena_printf(a, ", %lld job%s",
+								    (long long)p->replay.jobs,
+								    p->replay.jobs == 1 ? "" : "s")
+						     : ""),
 				"faint");
 }
 
 /* ---- waterfall ---------------------------------------------------------------------------------------------------------------------- */
 
-struct fall { struct arena *a; const struct plan *p; struct str *out; double max; int row; };
+struct fall {
+	struct arena *a;
+	const struct plan *p;
+	struct str *out;
+	double max;
+	int row;
+};
 
 static double scale(const struct fall *f, dec v)
 {
@@ -127,23 +151,34 @@ static const char *bar_name(struct arena *a, const char *name)
 		return z;
 	while (n > 0 && (z[n] != ' ' || text_width((struct sv){ z, n }) >= NAME_MAX_COLUMNS))
 		n--;
-	return n ? arena_printf(a, "%.*s…", (int)n, z) : text_line(a, sv_of(name), NAME_MAX_COLUMNS);
+	return n ? arena_printf(a, "%.*s…", (int)n, z)
+		 : text_line(a, sv_of(name), NAME_MAX_COLUMNS);
 }
 
-static void bar(struct fall *f, const char *class, const char *name, dec from, dec to, const char *label, dec lo, dec hi)
+static void bar(struct fall *f, const char *class, const char *name, dec from, dec to,
+		const char *label, dec lo, dec hi)
 {
-	double y = 8 + ROW * f->row++, x0 = scale(f, from < to ? from : to), x1 = scale(f, from < to ? to : from);
+	double y = 8 + ROW * f->row++, x0 = scale(f, from < to ? from : to),
+	       x1 = scale(f, from < to ? to : from);
 
-	str_addf(f->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", NAMES - 8, y + ROW * 0.62);
+	str_addf(f->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", NAMES - 8,
+		 y + ROW * 0.62);
 	html(f->out, bar_name(f->a, name));
-	str_addf(f->out, "</text><rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"><title>", class, x0, y + 3, fmax(x1 - x0, 0.5), ROW - 7);
+	str_addf(
+		f->out,
+		"</text><rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"><title>",
+		class, x0, y + 3, fmax(x1 - x0, 0.5), ROW - 7);
 	html(f->out, arena_printf(f->a, "%s: %s", name, label));
 	str_addz(f->out, "</title></rect>");
 	if (lo != hi) { /* where the bar may end: 5th to 95th percentile */
 		double l = scale(f, lo), h = scale(f, hi), m = y + ROW / 2 - 0.5;
-		str_addf(f->out, "<line class=\"whisker\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.2f\" y2=\"%.2f\"/>", l, h, m, m);
+		str_addf(
+			f->out,
+			"<line class=\"whisker\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.2f\" y2=\"%.2f\"/>",
+			l, h, m, m);
 	}
-	str_addf(f->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", PLOT_W - 2, y + ROW * 0.62);
+	str_addf(f->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", PLOT_W - 2,
+		 y + ROW * 0.62);
 	html(f->out, label);
 	str_addz(f->out, "</text>\n");
 }
@@ -156,7 +191,8 @@ static size_t pick_steps(const struct plan *p, bool *own)
 	for (k = 0; k < n && k < STEPS_MAX; k++) {
 		size_t best = n;
 		for (size_t i = 0; i < n; i++)
-			if (!own[i] && (best == n || p->saving_month.v[i] > p->saving_month.v[best]))
+			if (!own[i] &&
+			    (best == n || p->saving_month.v[i] > p->saving_month.v[best]))
 				best = i;
 		own[best] = true;
 	}
@@ -171,26 +207,35 @@ static void waterfall(struct arena *a, const struct plan_view *v, struct str *ou
 	size_t shown = pick_steps(p, own);
 	struct fall f = { .a = a, .p = p, .out = out, .max = dec_to_double(p->baseline_month) };
 	double height = 16 + ROW * (double)(shown + 2 + (shown < n));
-	dec left = p->baseline_month, rest = plan_round(left, plan_digits(p)) - plan_round(p->after_month, plan_digits(p));
+	dec left = p->baseline_month,
+	    rest = plan_round(left, plan_digits(p)) - plan_round(p->after_month, plan_digits(p));
 
 	if (!n || f.max <= 0 || p->undecidable)
 		return;
-	str_addf(out, "<section>\n<h2>From today to after, %s</h2>\n", *sign_of(p) ? "$ a month" : "a month");
-	str_addf(out, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-labelledby=\"fall\"><title id=\"fall\">Waterfall of the monthly cost from today to after "
-		      "all changes; the thin lines are 5th to 95th percentiles</title>\n", PLOT_W, height);
+	str_addf(out, "<section>\n<h2>From today to after, %s</h2>\n",
+		 *sign_of(p) ? "$ a month" : "a month");
+	str_addf(
+		out,
+		"<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-labelledby=\"fall\"><title id=\"fall\">Waterfall of the monthly cost from today to after "
+		"all changes; the thin lines are 5th to 95th percentiles</title>\n",
+		PLOT_W, height);
 	bar(&f, "w-today", "Today", 0, left, plan_money(a, left, plan_digits(p)), 0, 0);
 	for (size_t i = 0; i < n; i++) {
 		dec next = left - p->saving_month.v[i];
 		if (!own[i])
 			continue;
-		bar(&f, next <= left ? "w-saving" : "w-cost", arena_printf(a, "%zu %s", i + 1, p->rec.v.v[i]->title), left, next,
-		    plan_money(a, -plan_shown(p, i), plan_digits(p)), left - p->p95_month.v[i], left - p->p05_month.v[i]);
+		bar(&f, next <= left ? "w-saving" : "w-cost",
+		    arena_printf(a, "%zu %s", i + 1, p->rec.v.v[i]->title), left, next,
+		    plan_money(a, -plan_shown(p, i), plan_digits(p)), left - p->p95_month.v[i],
+		    left - p->p05_month.v[i]);
 		left = next;
 		rest -= plan_shown(p, i);
 	}
 	if (shown < n)
-		bar(&f, "w-saving", arena_printf(a, "%zu smaller ones", n - shown), left, p->after_month, plan_money(a, -rest, plan_digits(p)), 0, 0);
-	bar(&f, "w-after", "After", 0, p->after_month, plan_money(a, p->after_month, plan_digits(p)), p->after_month_p05, p->after_month_p95);
+		bar(&f, "w-saving", arena_printf(a, "%zu smaller ones", n - shown), left,
+		    p->after_month, plan_money(a, -rest, plan_digits(p)), 0, 0);
+	bar(&f, "w-after", "After", 0, p->after_month,
+	    plan_money(a, p->after_month, plan_digits(p)), p->after_month_p05, p->after_month_p95);
 	str_addz(out, "</svg>\n</section>\n");
 }
 
@@ -210,9 +255,11 @@ static void changes(struct arena *a, const struct plan_view *v, struct str *out)
 
 	if (!p->rec.v.n)
 		return;
-	str_addf(out, "<section>\n<h2>The changes</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th class=\"n\">#</th><th>change</th><th class=\"n\">saves "
-		      "%s a month</th><th class=\"n\">5th to 95th percentile</th><th>risk</th><th class=\"n\">days of work</th><th>who</th></tr></thead>\n<tbody>\n",
-		 *sign_of(p) ? "$" : "");
+	str_addf(
+		out,
+		"<section>\n<h2>The changes</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th class=\"n\">#</th><th>change</th><th class=\"n\">saves "
+		"%s a month</th><th class=\"n\">5th to 95th percentile</th><th>risk</th><th class=\"n\">days of work</th><th>who</th></tr></thead>\n<tbody>\n",
+		*sign_of(p) ? "$" : "");
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		const struct rec *r = p->rec.v.v[i];
 		const char *after = plan_after(a, p, i);
@@ -230,8 +277,10 @@ static void changes(struct arena *a, const struct plan_view *v, struct str *out)
 		tagged(out, "td", plan_owner(r));
 		str_addz(out, "</tr>\n");
 	}
-	str_addf(out, "</tbody>\n<tfoot><tr><th></th><th>all together</th><td class=\"n\">%s</td><td></td><td></td><td></td><td></td></tr></tfoot>\n</table></div>\n",
-		 plan_money(a, total, plan_digits(p)));
+	str_addf(
+		out,
+		"</tbody>\n<tfoot><tr><th></th><th>all together</th><td class=\"n\">%s</td><td></td><td></td><td></td><td></td></tr></tfoot>\n</table></div>\n",
+		plan_money(a, total, plan_digits(p)));
 	page_paragraphs(out, plan_in_replay(a, &p->replay), NULL);
 	page_paragraphs(out, plan_counted_once(a, p), NULL);
 	page_paragraphs(out, plan_sureness(a, p), NULL);
@@ -261,11 +310,15 @@ static void calendar(struct arena *a, const struct plan_view *v, struct str *out
 	str_addz(out, "<section>\n<h2>Calendar</h2>\n");
 	page_paragraphs(out, plan_target_sentence(a, v), NULL);
 	if (v->nstep)
-		str_addz(out, "<div class=\"scroll\"><table>\n<thead><tr><th>start</th><th>in force</th><th class=\"n\">#</th><th>change</th><th>owner</th></tr>"
-			      "</thead>\n<tbody>\n");
+		str_addz(
+			out,
+			"<div class=\"scroll\"><table>\n<thead><tr><th>start</th><th>in force</th><th class=\"n\">#</th><th>change</th><th>owner</th></tr>"
+			"</thead>\n<tbody>\n");
 	for (size_t i = 0; i < v->nstep; i++) {
 		const struct plan_step *s = &v->step[i];
-		str_addf(out, "<tr><td>%s</td><td>%s</td><td class=\"n\">%zu</td>", tm_format_date(from, s->start_ms), tm_format_date(to, s->done_ms), s->rec + 1);
+		str_addf(out, "<tr><td>%s</td><td>%s</td><td class=\"n\">%zu</td>",
+			 tm_format_date(from, s->start_ms), tm_format_date(to, s->done_ms),
+			 s->rec + 1);
 		str_addz(out, "<td>");
 		title(out, v->plan->rec.v.v[s->rec]->title);
 		str_addz(out, "</td>");
@@ -314,7 +367,8 @@ static void risks(struct arena *a, const struct plan_view *v, struct str *out)
 
 static void sureness(struct arena *a, const struct plan_view *v, struct str *out)
 {
-	struct text_list l = plan_measured(a, v->plan), advice = { 0 }, assumed = plan_assumed(a, v), notes = plan_notes(a, v->plan);
+	struct text_list l = plan_measured(a, v->plan), advice = { 0 },
+			 assumed = plan_assumed(a, v), notes = plan_notes(a, v->plan);
 
 	bullets(out, "What is measured and what is estimated", &l);
 	bullets(out, "Assumptions", &assumed);

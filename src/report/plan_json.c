@@ -175,7 +175,11 @@ static void put_sensitivity(struct jw *w, const struct plan *p)
 		jw_put_text(w, "case", k->name);
 		jw_put_dec(w, "baseline_month", true, plan_month(p, k->baseline_nano));
 		jw_put_dec(w, "after_month", true, plan_month(p, k->after_nano));
-		jw_put_num(w, "saving_frac", k->baseline_nano > 0 ? (double)(k->baseline_nano - k->after_nano) / (double)k->baseline_nano : NAN, 6);
+		jw_put_num(w, "saving_frac",
+			   k->baseline_nano > 0 ? (double)(k->baseline_nano - k->after_nano) /
+							  (double)k->baseline_nano
+						: NAN,
+			   6);
 		jw_end_obj(w);
 	}
 	jw_end_arr(w);
@@ -305,7 +309,9 @@ void plan_csv(const struct plan_view *v, struct str *out)
 {
 	const struct plan *p = v->plan;
 
-	str_addz(out, "number,id,lever,title,currency,saving_month,p05,p95,alone_month,risk,effort_days,within_days,team,depends_on\n");
+	str_addz(
+		out,
+		"number,id,lever,title,currency,saving_month,p05,p95,alone_month,risk,effort_days,within_days,team,depends_on\n");
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		const struct rec *r = p->rec.v.v[i];
 		struct str deps = { 0 };

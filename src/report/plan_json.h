@@ -10,5 +10,5 @@ void plan_put_lines(struct jw *w, const char *key, const struct text_list *l);
 void plan_put_rec(const struct plan_view *v, struct jw *w, const struct rec *r, size_t chosen);
 void plan_put_finding(struct jw *w, const struct plan *p, const struct finding *f);
 void plan_put_refused(const struct plan_view *v, struct jw *w); /* "refused": [...] */
-void plan_csv_cell(struct str *out, const char *z); /* with the comma before it */
+void plan_csv_cell(struct str *out, const char *z);             /* with the comma before it */
 #endif

@@ -6,7 +6,7 @@
 #include "base/tm.h"
 #include "report/text.h"
 
-#define NOTES_SHOWN 4
+#define NOTES_SHOWN  4
 #define ADVICE_SHOWN 4
 
 static int width_of(const struct plan_view *v)
@@ -42,21 +42,33 @@ static void head(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct plan *p = v->plan;
 	int digits = plan_digits(p);
-	const char *today = plan_knows_cost(p) ? plan_money(a, p->baseline_month, digits) : "-", *after = plan_money(a, p->after_month, digits);
-	int w = text_width(sv_of(today)) > text_width(sv_of(after)) ? text_width(sv_of(today)) : text_width(sv_of(after));
-	const char *short_unit = arena_printf(a, "%.*s", (int)strcspn(plan_unit(a, p), " "), plan_unit(a, p));
-	const char *lo = plan_percent(a, p->saving_frac_p05), *hi = plan_percent(a, p->saving_frac_p95);
+	const char *today = plan_knows_cost(p) ? plan_money(a, p->baseline_month, digits) : "-",
+		   *after = plan_money(a, p->after_month, digits);
+	int w = text_width(sv_of(today)) > text_width(sv_of(after)) ? text_width(sv_of(today))
+								    : text_width(sv_of(after));
+	const char *short_unit = arena_printf(a, "%.*s", (int)strcspn(plan_unit(a, p), " "),
+					      plan_unit(a, p));
+	const char *lo = plan_percent(a, p->saving_frac_p05),
+		   *hi = plan_percent(a, p->saving_frac_p95);
 
-	two_columns(out, arena_printf(a, "Today      %*s %s", w, today, plan_unit(a, p)), plan_replayed(a, p), width_of(v));
+	two_columns(out, arena_printf(a, "Today      %*s %s", w, today, plan_unit(a, p)),
+		    plan_replayed(a, p), width_of(v));
 	if (!p->rec.v.n || p->undecidable)
 		return;
-	two_columns(out, arena_printf(a, "After all  %*s %s   %s", w, after, short_unit, plan_percent(a, plan_frac(p, plan_saving(p)))),
-		    strcmp(lo, hi) ? arena_printf(a, "5th to 95th percentile: %.*s to %s", (int)strcspn(lo, " "), lo, hi) : "", width_of(v));
+	two_columns(out,
+		    arena_printf(a, "After all  %*s %s   %s", w, after, short_unit,
+				 plan_percent(a, plan_frac(p, plan_saving(p)))),
+		    strcmp(lo, hi) ? arena_printf(a, "5th to 95th percentile: %.*s to %s",
+						  (int)strcspn(lo, " "), lo, hi)
+				   : "",
+		    width_of(v));
 }
 
 /* ---- the list --------------------------------------------------------------------------------------------------------------------- */
 
-struct widths { int num, what, saves, range; };
+struct widths {
+	int num, what, saves, range;
+};
 static const char *const risk_short[] = { "low", "med", "high" };
 
 static struct widths measure(struct arena *a, const struct plan_view *v)
@@ -83,12 +95,14 @@ static const char *what_text(struct arena *a, const struct plan_view *v, size_t 
 	const char *after = plan_after(a, v->plan, i);
 	const struct plan_mark *m = plan_mark_of(v, r->id);
 
-	return arena_printf(a, "%s%s%s%s%s", text_line(a, sv_of(r->title), 0), *after ? " (" : "", after, *after ? ")" : "",
+	return arena_printf(a, "%s%s%s%s%s", text_line(a, sv_of(r->title), 0), *after ? " (" : "",
+			    after, *after ? ")" : "",
 			    m ? arena_printf(a, " [%s]", plan_word_seen(m->word)) : "");
 }
 
-static void list_line(struct arena *a, const struct widths *w, const char *num, const char *what, const char *saves, const char *range,
-		      const char *risk, const char *days, struct str *out)
+static void list_line(struct arena *a, const struct widths *w, const char *num, const char *what,
+		      const char *saves, const char *range, const char *risk, const char *days,
+		      struct str *out)
 {
 	struct str folded = { 0 };
 	const char *p;
@@ -97,10 +111,12 @@ static void list_line(struct arena *a, const struct widths *w, const char *num, 
 	plan_fold(&folded, what, 0, w->what);
 	for (p = str_z(&folded); *p; first = false) {
 		size_t n = strcspn(p, "\n"), from = out->n;
-		str_addf(out, "%*s  %s", w->num, first ? num : "", text_line(a, (struct sv){ p, n }, w->what));
+		str_addf(out, "%*s  %s", w->num, first ? num : "",
+			 text_line(a, (struct sv){ p, n }, w->what));
 		if (first) {
 			pad_to(out, from, w->num + 2 + w->what + 2);
-			str_addf(out, "%*s  %*s  %-4s  %4s", w->saves, saves, w->range, range, risk, days);
+			str_addf(out, "%*s  %*s  %-4s  %4s", w->saves, saves, w->range, range, risk,
+				 days);
 		}
 		while (out->n > from && out->p[out->n - 1] == ' ')
 			out->p[--out->n] = 0;
@@ -110,7 +126,8 @@ static void list_line(struct arena *a, const struct widths *w, const char *num, 
 	str_free(&folded);
 }
 
-static void total_line(const struct plan_view *v, const struct widths *w, dec total, struct arena *a, struct str *out)
+static void total_line(const struct plan_view *v, const struct widths *w, dec total,
+		       struct arena *a, struct str *out)
 {
 	int at = w->num + 2 + w->what + 2, digits = plan_digits(v->plan);
 	const char *money = plan_money(a, total, digits);
@@ -129,13 +146,16 @@ static void list(struct arena *a, const struct plan_view *v, struct str *out)
 	const char *unit = plan_unit(a, p);
 	dec total = 0;
 
-	list_line(a, &w, "#", "do", arena_printf(a, "saves %.*s", (int)strcspn(unit, " "), unit), "range", "risk", "days", out);
+	list_line(a, &w, "#", "do", arena_printf(a, "saves %.*s", (int)strcspn(unit, " "), unit),
+		  "range", "risk", "days", out);
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		const struct rec *r = p->rec.v.v[i];
 		dec shown = plan_shown(p, i);
 		total += shown;
-		list_line(a, &w, arena_printf(a, "%zu", i + 1), what_text(a, v, i), plan_money(a, shown, plan_digits(p)),
-			  plan_range(a, p->p05_month.v[i], p->p95_month.v[i]), risk_short[r->risk], plan_days(a, r->effort_days), out);
+		list_line(a, &w, arena_printf(a, "%zu", i + 1), what_text(a, v, i),
+			  plan_money(a, shown, plan_digits(p)),
+			  plan_range(a, p->p05_month.v[i], p->p95_month.v[i]), risk_short[r->risk],
+			  plan_days(a, r->effort_days), out);
 	}
 	if (p->rec.v.n > 1)
 		total_line(v, &w, total, a, out);
@@ -156,7 +176,8 @@ static void calendar(struct arena *a, const struct plan_view *v, struct str *out
 	for (size_t i = 0; i < v->nstep; i++) {
 		const struct plan_step *s = &v->step[i];
 		const struct rec *r = v->plan->rec.v.v[s->rec];
-		str_addf(out, " %s  %s  %2zu  ", tm_format_date(from, s->start_ms), tm_format_date(to, s->done_ms), s->rec + 1);
+		str_addf(out, " %s  %s  %2zu  ", tm_format_date(from, s->start_ms),
+			 tm_format_date(to, s->done_ms), s->rec + 1);
 		size_t at = out->n;
 		str_addz(out, text_line(a, sv_of(s->owner), 12));
 		pad_to(out, at, 14);
@@ -222,15 +243,22 @@ static void nothing(const struct plan_view *v, struct str *out)
 	if (v->plan->undecidable)
 		plan_fold(out, "\nNothing can be decided from what is known here.", 0, width_of(v));
 	else
-		plan_fold(out, "\nNothing to change: no proposal would save money on this history within these limits.", 0, width_of(v));
+		plan_fold(
+			out,
+			"\nNothing to change: no proposal would save money on this history within these limits.",
+			0, width_of(v));
 }
 
 static void next_steps(const struct plan_view *v, struct str *out)
 {
 	if (v->plan->rec.v.n)
-		str_addz(out, "\ntare explain 1   why, evidence, replay     tare plan apply 1   how to do it\n");
+		str_addz(
+			out,
+			"\ntare explain 1   why, evidence, replay     tare plan apply 1   how to do it\n");
 	else
-		str_addz(out, "\ntare plan --findings   what was seen     tare report --by state   what it did\n");
+		str_addz(
+			out,
+			"\ntare plan --findings   what was seen     tare report --by state   what it did\n");
 }
 
 void plan_table(const struct plan_view *v, struct str *out)
@@ -275,14 +303,18 @@ static void md_list(struct arena *a, const struct plan_view *v, struct str *out)
 	int digits = plan_digits(p);
 	dec total = 0;
 
-	str_addf(out, "\n| # | do | saves %s | range | risk | days | who |\n|--:|---|--:|--:|---|--:|---|\n", plan_unit(a, p));
+	str_addf(
+		out,
+		"\n| # | do | saves %s | range | risk | days | who |\n|--:|---|--:|--:|---|--:|---|\n",
+		plan_unit(a, p));
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		const struct rec *r = p->rec.v.v[i];
 		total += plan_shown(p, i);
 		str_addf(out, "| %zu | ", i + 1);
 		plan_md_text(out, what_text(a, v, i));
-		str_addf(out, " | %s | %s | %s | %s | ", plan_money(a, plan_shown(p, i), digits), plan_range(a, p->p05_month.v[i], p->p95_month.v[i]),
-			 risk_name(r->risk), plan_days(a, r->effort_days));
+		str_addf(out, " | %s | %s | %s | %s | ", plan_money(a, plan_shown(p, i), digits),
+			 plan_range(a, p->p05_month.v[i], p->p95_month.v[i]), risk_name(r->risk),
+			 plan_days(a, r->effort_days));
 		plan_md_text(out, text_line(a, sv_of(plan_owner(r)), 0));
 		str_addz(out, " |\n");
 	}
@@ -312,7 +344,8 @@ static void md_calendar(struct arena *a, const struct plan_view *v, struct str *
 		str_addz(out, "\n| start | in force | # | owner | do |\n|---|---|--:|---|---|\n");
 	for (size_t i = 0; i < v->nstep; i++) {
 		const struct plan_step *s = &v->step[i];
-		str_addf(out, "| %s | %s | %zu | ", tm_format_date(from, s->start_ms), tm_format_date(to, s->done_ms), s->rec + 1);
+		str_addf(out, "| %s | %s | %zu | ", tm_format_date(from, s->start_ms),
+			 tm_format_date(to, s->done_ms), s->rec + 1);
 		plan_md_text(out, text_line(a, sv_of(s->owner), 0));
 		str_addz(out, " | ");
 		plan_md_text(out, text_line(a, sv_of(v->plan->rec.v.v[s->rec]->title), 0));

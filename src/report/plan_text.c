@@ -25,7 +25,9 @@ const char *plan_unit(struct arena *a, const struct plan *p)
 {
 	const char *currency = p->fleet && p->fleet->currency ? p->fleet->currency : "USD";
 
-	return arena_printf(a, "%s/month (%.10g h)", strcmp(currency, "USD") ? text_line(a, sv_of(currency), 8) : "$", p->month_hours);
+	return arena_printf(a, "%s/month (%.10g h)",
+			    strcmp(currency, "USD") ? text_line(a, sv_of(currency), 8) : "$",
+			    p->month_hours);
 }
 
 bool plan_knows_cost(const struct plan *p)
@@ -71,7 +73,8 @@ char *plan_money(struct arena *a, dec v, int digits)
 
 double plan_frac(const struct plan *p, dec saved)
 {
-	return p->baseline_month > 0 ? dec_to_double(saved) / dec_to_double(p->baseline_month) : NAN;
+	return p->baseline_month > 0 ? dec_to_double(saved) / dec_to_double(p->baseline_month)
+				     : NAN;
 }
 
 char *plan_percent(struct arena *a, double frac)
@@ -80,7 +83,11 @@ char *plan_percent(struct arena *a, double frac)
 		return arena_printf(a, "-");
 	if (frac > 0 && frac < 0.005)
 		return arena_printf(a, "-<1 %%");
-	return arena_printf(a, "%s%.0f %%", frac >= 0.005 ? "-" : frac <= -0.005 ? "+" : "", fabs(frac) * 100);
+	return arena_printf(a, "%s%.0f %%",
+			    frac >= 0.005    ? "-"
+			    : frac <= -0.005 ? "+"
+					     : "",
+			    fabs(frac) * 100);
 }
 
 /* In thousands from 10,000 on, where two numbers of five digits would only be noise. */
@@ -92,7 +99,8 @@ char *plan_range(struct arena *a, dec lo, dec hi)
 	char l[DEC_BUF], h[DEC_BUF];
 
 	if (lo == hi)
-		return arena_printf(a, lo ? "sure" : "-"); /* nothing is saved by what only prepares */
+		return arena_printf(a,
+				    lo ? "sure" : "-"); /* nothing is saved by what only prepares */
 	dec_format_people(l, thousands || tenths ? lo / 1000 : lo, lo == 0 ? 0 : digits);
 	dec_format_people(h, thousands || tenths ? hi / 1000 : hi, digits);
 	const char *k = thousands || tenths ? " K" : "";
@@ -103,7 +111,9 @@ char *plan_range(struct arena *a, dec lo, dec hi)
 
 char *plan_days(struct arena *a, double days)
 {
-	return isfinite(days) ? arena_printf(a, "%.*f", days < 10 && days != floor(days) ? 1 : 0, days) : arena_printf(a, "-");
+	return isfinite(days)
+		       ? arena_printf(a, "%.*f", days < 10 && days != floor(days) ? 1 : 0, days)
+		       : arena_printf(a, "-");
 }
 
 /* ---- the list ------------------------------------------------------------------------------------------------------------------- */
@@ -172,12 +182,15 @@ char *plan_replayed(struct arena *a, const struct plan *p)
 {
 	const struct rec_replay *r = &p->replay;
 	int64_t since = p->fleet->since_ms, until = p->fleet->until_ms;
-	const char *what = r->jobs > 0 ? arena_printf(a, ", %s job%s", count(a, r->jobs), r->jobs == 1 ? "" : "s") : "";
+	const char *what = r->jobs > 0 ? arena_printf(a, ", %s job%s", count(a, r->jobs),
+						      r->jobs == 1 ? "" : "s")
+				       : "";
 
 	if (since == UNKNOWN_MS || until == UNKNOWN_MS || until <= since)
 		return arena_printf(a, "%s", *what ? what + 2 : "");
 	if (until - since < 2 * MS_DAY)
-		return arena_printf(a, "replayed on %.0f h%s", (double)(until - since) / MS_HOUR, what);
+		return arena_printf(a, "replayed on %.0f h%s", (double)(until - since) / MS_HOUR,
+				    what);
 	return arena_printf(a, "replayed on %.0f days%s", (double)(until - since) / MS_DAY, what);
 }
 
@@ -190,9 +203,12 @@ char *plan_in_replay(struct arena *a, const struct rec_replay *r)
 {
 	struct str s = { 0 };
 
-	str_addf(&s, "In replay: %s, %s out of memory", counted(a, r->deadline_misses, "deadline missed", "deadlines missed"), count(a, r->oom));
+	str_addf(&s, "In replay: %s, %s out of memory",
+		 counted(a, r->deadline_misses, "deadline missed", "deadlines missed"),
+		 count(a, r->oom));
 	if (r->requests > 0)
-		str_addf(&s, ", %s of %s requests over their limit", count(a, r->slo_violations), count(a, r->requests));
+		str_addf(&s, ", %s of %s requests over their limit", count(a, r->slo_violations),
+			 count(a, r->requests));
 	if (r->interruptions >= 0.05)
 		str_addf(&s, ", %.1f interruptions expected", r->interruptions);
 	if (isfinite(r->p99_before_ms) && isfinite(r->p99_after_ms))
@@ -210,7 +226,8 @@ char *plan_counted_once(struct arena *a, const struct plan *p)
 	size_t best[3], n = 0;
 
 	for (; n < 3; n++) {
-		dec most = plan_round(p->baseline_month, 0) / 200; /* below half a percent of the bill it is no news */
+		dec most = plan_round(p->baseline_month, 0) /
+			   200; /* below half a percent of the bill it is no news */
 		best[n] = SIZE_MAX;
 		for (size_t i = 0; i < p->rec.v.n; i++) {
 			dec twice = plan_month(p, p->rec.v.v[i]->alone_nano) - p->saving_month.v[i];
@@ -226,8 +243,11 @@ char *plan_counted_once(struct arena *a, const struct plan *p)
 			break;
 	}
 	for (size_t k = 0; k < n; k++)
-		str_addf(&s, "%s%zu is worth %s alone, %s after %s", k ? "; " : "Not counted twice: ", best[k] + 1,
-			 plan_money(a, plan_month(p, p->rec.v.v[best[k]]->alone_nano), plan_digits(p)), plan_money(a, plan_shown(p, best[k]), plan_digits(p)),
+		str_addf(&s, "%s%zu is worth %s alone, %s after %s",
+			 k ? "; " : "Not counted twice: ", best[k] + 1,
+			 plan_money(a, plan_month(p, p->rec.v.v[best[k]]->alone_nano),
+				    plan_digits(p)),
+			 plan_money(a, plan_shown(p, best[k]), plan_digits(p)),
 			 best[k] == 1 ? "1" : arena_printf(a, "1 to %zu", best[k]));
 	if (n)
 		str_addz(&s, ".\n");
@@ -241,12 +261,16 @@ char *plan_sureness(struct arena *a, const struct plan *p)
 	if (p->exact || !p->rec.v.n)
 		return arena_printf(a, "%s", "");
 	dec bound = plan_month(p, p->bound_nano);
-	return arena_printf(a, "Not proven to be the best set of these: none costs less than %s %s.\n", plan_money(a, bound, plan_digits(p)), plan_unit(a, p));
+	return arena_printf(a,
+			    "Not proven to be the best set of these: none costs less than %s %s.\n",
+			    plan_money(a, bound, plan_digits(p)), plan_unit(a, p));
 }
 
 static double case_frac(const struct plan_case *k)
 {
-	return k->baseline_nano > 0 ? (double)(k->baseline_nano - k->after_nano) / (double)k->baseline_nano : NAN;
+	return k->baseline_nano > 0
+		       ? (double)(k->baseline_nano - k->after_nano) / (double)k->baseline_nano
+		       : NAN;
 }
 
 /* Between the case in which the plan saves least and the one in which it saves most. */
@@ -264,11 +288,15 @@ char *plan_sensitive(struct arena *a, const struct plan *p)
 	if (!lo)
 		return arena_printf(a, "%s", "");
 	if (lo == hi)
-		return arena_printf(a, "The same plan would save %.0f %% with %s.\n", case_frac(lo) * 100, lo->name);
+		return arena_printf(a, "The same plan would save %.0f %% with %s.\n",
+				    case_frac(lo) * 100, lo->name);
 	if (fabs(case_frac(hi) - case_frac(lo)) < 0.005)
-		return arena_printf(a, "The same plan would save %.0f %% in all cases tried, from %s to %s.\n", case_frac(lo) * 100, p->sensitivity.v[0].name,
-				    p->sensitivity.v[p->sensitivity.n - 1].name);
-	return arena_printf(a, "The same plan would save %.0f %% with %s, %.0f %% with %s.\n", case_frac(lo) * 100, lo->name, case_frac(hi) * 100, hi->name);
+		return arena_printf(
+			a, "The same plan would save %.0f %% in all cases tried, from %s to %s.\n",
+			case_frac(lo) * 100, p->sensitivity.v[0].name,
+			p->sensitivity.v[p->sensitivity.n - 1].name);
+	return arena_printf(a, "The same plan would save %.0f %% with %s, %.0f %% with %s.\n",
+			    case_frac(lo) * 100, lo->name, case_frac(hi) * 100, hi->name);
 }
 
 char *plan_left_out(struct arena *a, const struct plan_view *v)
@@ -277,11 +305,16 @@ char *plan_left_out(struct arena *a, const struct plan_view *v)
 	dec sum = 0;
 
 	for (size_t i = 0; i < p->refused.v.n; i++)
-		sum += plan_worth(p->refused.v.v[i]) > 0 ? plan_month(p, plan_worth(p->refused.v.v[i])) : 0;
+		sum += plan_worth(p->refused.v.v[i]) > 0
+			       ? plan_month(p, plan_worth(p->refused.v.v[i]))
+			       : 0;
 	if (!p->refused.v.n)
 		return arena_printf(a, "%s", "");
-	return arena_printf(a, "Left out: %zu proposal%s%s (tare plan --refused says why).\n", p->refused.v.n, p->refused.v.n == 1 ? "" : "s",
-			    sum > 0 ? arena_printf(a, ", worth at most %s", plan_money(a, sum, plan_digits(p))) : "");
+	return arena_printf(
+		a, "Left out: %zu proposal%s%s (tare plan --refused says why).\n", p->refused.v.n,
+		p->refused.v.n == 1 ? "" : "s",
+		sum > 0 ? arena_printf(a, ", worth at most %s", plan_money(a, sum, plan_digits(p)))
+			: "");
 }
 
 /* ---- folding --------------------------------------------------------------------------------------------------------------------- */
@@ -305,7 +338,8 @@ void plan_fold(struct str *out, const char *s, int indent, int width)
 
 	while (*s) {
 		size_t n = strcspn(s, " \n");
-		int room = width - indent > 3 ? width - indent : 3, all = text_width((struct sv){ s, n }), w = all < room ? all : room;
+		int room = width - indent > 3 ? width - indent : 3,
+		    all = text_width((struct sv){ s, n }), w = all < room ? all : room;
 		if (!fresh && used + 1 + w > width) {
 			str_addf(out, "\n%*s", indent, "");
 			used = indent;
@@ -336,11 +370,18 @@ char *plan_target_sentence(struct arena *a, const struct plan_view *v)
 	const char *then = plan_percent(a, v->target_reached_frac);
 
 	if (reached)
-		return arena_printf(a, "Target %s by %s: reached with the least risk by these steps, %s in force then.\n", plan_percent(a, v->target_frac),
-				    tm_format_date(day, v->target_ms), then);
-	return arena_printf(a, "Target %s by %s: out of reach within the limits asked for. What can be in force then comes to %s%s.\n",
-			    plan_percent(a, v->target_frac), tm_format_date(day, v->target_ms), then,
-			    v->target_most_frac > v->target_reached_frac ? arena_printf(a, ", with more time to %s", plan_percent(a, v->target_most_frac)) : "");
+		return arena_printf(
+			a,
+			"Target %s by %s: reached with the least risk by these steps, %s in force then.\n",
+			plan_percent(a, v->target_frac), tm_format_date(day, v->target_ms), then);
+	return arena_printf(
+		a,
+		"Target %s by %s: out of reach within the limits asked for. What can be in force then comes to %s%s.\n",
+		plan_percent(a, v->target_frac), tm_format_date(day, v->target_ms), then,
+		v->target_most_frac > v->target_reached_frac
+			? arena_printf(a, ", with more time to %s",
+				       plan_percent(a, v->target_most_frac))
+			: "");
 }
 
 /* ---- how sure ------------------------------------------------------------------------------------------------------------------------ */
@@ -354,16 +395,26 @@ struct text_list plan_measured(struct arena *a, const struct plan *p)
 	for (size_t i = 0; i < p->rec.v.n; i++)
 		for (size_t k = 0; k < p->rec.v.v[i]->evidence.n; k++)
 			by_quality[p->rec.v.v[i]->evidence.v[k].quality]++;
-	*vec_push(&l) = arena_printf(a, "Measured: the cost (the ledger adds up to the bill) and what %s of the GPU time did.", text_share(a, f->measured_ms, f->gpu_ms));
+	*vec_push(&l) = arena_printf(
+		a,
+		"Measured: the cost (the ledger adds up to the bill) and what %s of the GPU time did.",
+		text_share(a, f->measured_ms, f->gpu_ms));
 	if (f->unknown_ms > 0)
-		*vec_push(&l) = arena_printf(a, "Unknown: %s of the GPU time has no reading. It counts as neither busy nor idle, and saves nothing here.",
-					     text_share(a, f->unknown_ms, f->gpu_ms));
+		*vec_push(&l) = arena_printf(
+			a,
+			"Unknown: %s of the GPU time has no reading. It counts as neither busy nor idle, and saves nothing here.",
+			text_share(a, f->unknown_ms, f->gpu_ms));
 	if (f->unpriced_ms > 0)
-		*vec_push(&l) = arena_printf(a, "Without a price: %s of the GPU time. It is in no amount.", text_share(a, f->unpriced_ms, f->gpu_ms));
+		*vec_push(&l) =
+			arena_printf(a, "Without a price: %s of the GPU time. It is in no amount.",
+				     text_share(a, f->unpriced_ms, f->gpu_ms));
 	if (p->rec.v.n)
-		*vec_push(&l) = arena_printf(a, "Estimated: the saving of each change, by replaying it on this history; ranges are the 5th and 95th percentile over "
-					     "resampled weeks and prices. Of the evidence %zu figures are measured, %zu estimated, %zu assumed.",
-					     by_quality[QUALITY_MEASURED], by_quality[QUALITY_ESTIMATED], by_quality[QUALITY_ASSUMED]);
+		*vec_push(&l) = arena_printf(
+			a,
+			"Estimated: the saving of each change, by replaying it on this history; ranges are the 5th and 95th percentile over "
+			"resampled weeks and prices. Of the evidence %zu figures are measured, %zu estimated, %zu assumed.",
+			by_quality[QUALITY_MEASURED], by_quality[QUALITY_ESTIMATED],
+			by_quality[QUALITY_ASSUMED]);
 	return l;
 }
 
@@ -383,7 +434,8 @@ static bool one_word(const char *x, const char *y, size_t *ret_at, size_t *ret_n
 	*ret_at = at;
 	*ret_nx = nx - at;
 	*ret_ny = ny - at;
-	return nx > at && ny > at && !memchr(x + at, ' ', nx - at) && !memchr(y + at, ' ', ny - at) && at > 0;
+	return nx > at && ny > at && !memchr(x + at, ' ', nx - at) &&
+	       !memchr(y + at, ' ', ny - at) && at > 0;
 }
 
 struct text_list plan_notes(struct arena *a, const struct plan *p)
@@ -397,14 +449,18 @@ struct text_list plan_notes(struct arena *a, const struct plan *p)
 		if (used[i])
 			continue;
 		for (size_t k = i + 1; k < p->note.n; k++) {
-			if (used[k] || !one_word(p->note.v[i], p->note.v[k], &at, &nx, &ny) || (words.n && (at != at0 || nx != n0)))
+			if (used[k] || !one_word(p->note.v[i], p->note.v[k], &at, &nx, &ny) ||
+			    (words.n && (at != at0 || nx != n0)))
 				continue;
 			at0 = at;
 			n0 = nx;
 			used[k] = true;
 			str_addf(&words, ", %.*s", (int)ny, p->note.v[k] + at);
 		}
-		*vec_push(&out) = words.n ? arena_printf(a, "%.*s%s%s", (int)(at0 + n0), p->note.v[i], str_z(&words), p->note.v[i] + at0 + n0) : p->note.v[i];
+		*vec_push(&out) = words.n ? arena_printf(a, "%.*s%s%s", (int)(at0 + n0),
+							 p->note.v[i], str_z(&words),
+							 p->note.v[i] + at0 + n0)
+					  : p->note.v[i];
 		str_free(&words);
 	}
 	return out;
@@ -415,12 +471,22 @@ struct text_list plan_assumed(struct arena *a, const struct plan_view *v)
 	struct text_list l = { 0 };
 	const struct plan_conf *c = v->conf;
 
-	*vec_push(&l) = arena_printf(a, "A month is %.10g hours. The months ahead are like the history, unless a line above says otherwise.", v->plan->month_hours);
+	*vec_push(&l) = arena_printf(
+		a,
+		"A month is %.10g hours. The months ahead are like the history, unless a line above says otherwise.",
+		v->plan->month_hours);
 	if (c) {
-		*vec_push(&l) = arena_printf(a, "A job may take as long as was booked for it, or %.0f %% longer than it took, whichever is more.",
-					     c->deadline_slack_frac * 100);
-		*vec_push(&l) = arena_printf(a, "Capital costs %.3g %% a year; a GPU type is outdated within a year with a chance of %.3g %%; the longest commitment is %s.",
-					     c->wacc_frac * 100, c->outdated_year_frac * 100, !strcmp(c->max_term, "none") ? "none at all" : !strcmp(c->max_term, "3y") ? "three years" : "one year");
+		*vec_push(&l) = arena_printf(
+			a,
+			"A job may take as long as was booked for it, or %.0f %% longer than it took, whichever is more.",
+			c->deadline_slack_frac * 100);
+		*vec_push(&l) = arena_printf(
+			a,
+			"Capital costs %.3g %% a year; a GPU type is outdated within a year with a chance of %.3g %%; the longest commitment is %s.",
+			c->wacc_frac * 100, c->outdated_year_frac * 100,
+			!strcmp(c->max_term, "none") ? "none at all"
+			: !strcmp(c->max_term, "3y") ? "three years"
+						     : "one year");
 	}
 	if (v->asked && *v->asked)
 		*vec_push(&l) = arena_printf(a, "Asked for with: tare plan %s", v->asked);
@@ -430,19 +496,10 @@ struct text_list plan_assumed(struct arena *a, const struct plan_view *v)
 void plan_print(const struct plan_view *v, enum out_format f, struct str *out)
 {
 	switch (f) {
-	case OUT_JSON:
-		plan_json(v, out);
-		break;
-	case OUT_CSV:
-		plan_csv(v, out);
-		break;
-	case OUT_MD:
-		plan_md(v, out);
-		break;
-	case OUT_HTML:
-		plan_html(v, out);
-		break;
-	case OUT_TABLE:
-		plan_table(v, out);
+	case OUT_JSON: plan_json(v, out); break;
+	case OUT_CSV: plan_csv(v, out); break;
+	case OUT_MD: plan_md(v, out); break;
+	case OUT_HTML: plan_html(v, out); break;
+	case OUT_TABLE: plan_table(v, out);
 	}
 }

@@ -17,26 +17,40 @@
 
 enum plan_word { PLAN_ACCEPTED, PLAN_DISMISSED, PLAN_APPLIED };
 const char *plan_word_name(enum plan_word w); /* "accepted" "dismissed" "applied" */
-const char *plan_word_seen(enum plan_word w); /* for people: of "applied" tare only knows that the lines were given out */
+const char *plan_word_seen(
+	enum plan_word
+		w); /* for people: of "applied" tare only knows that the lines were given out */
 
 /* What people have said to a recommendation. */
-struct plan_mark { const char *id; enum plan_word word; const char *reason, *user; int64_t at_ms; };
+struct plan_mark {
+	const char *id;
+	enum plan_word word;
+	const char *reason, *user;
+	int64_t at_ms;
+};
 
 /* A step of the calendar towards a target: recommendation plan->rec.v.v[rec]. */
-struct plan_step { size_t rec; int64_t start_ms, done_ms; const char *owner; };
+struct plan_step {
+	size_t rec;
+	int64_t start_ms, done_ms;
+	const char *owner;
+};
 
 struct plan_view {
 	const struct plan *plan;
 	const struct plan_conf *conf; /* for the assumptions, NULL = not shown */
-	const struct plan_mark *mark; size_t nmark;
-	const struct plan_step *step; size_t nstep; /* in order of time; none without a target */
-	double target_frac;	 /* NAN: no target */
+	const struct plan_mark *mark;
+	size_t nmark;
+	const struct plan_step *step;
+	size_t nstep;               /* in order of time; none without a target */
+	double target_frac;         /* NAN: no target */
 	double target_reached_frac; /* what the steps in force by target_ms save */
-	double target_most_frac; /* what the largest set saves with more time */
-	int64_t target_ms;	 /* by when */
-	const char *asked;	 /* the options that shaped the plan, "--risk low", or "" */
+	double target_most_frac;    /* what the largest set saves with more time */
+	int64_t target_ms;          /* by when */
+	const char *asked;          /* the options that shaped the plan, "--risk low", or "" */
 	bool with_sensitivity;
-	int width; bool colour;
+	int width;
+	bool colour;
 	int64_t now_ms;
 };
 
@@ -46,26 +60,32 @@ void plan_print_refused(const struct plan_view *v, enum out_format f, struct str
 void plan_print_rec(const struct plan_view *v, size_t rec, enum out_format f, struct str *out);
 /* All works of the job; the changes that the plan makes to them. */
 void plan_print_job(const struct plan_view *v, const char *job, enum out_format f, struct str *out);
-void plan_print_backtest(const struct backtest *b, const struct plan_view *v, enum out_format f, struct str *out);
+void plan_print_backtest(const struct backtest *b, const struct plan_view *v, enum out_format f,
+			 struct str *out);
 
 /* ---- what the formats share (plan_text.c) -------------------------------------------------------------------------------------- */
 /* "$" or "EUR "; "$/month (730 h)". In a. */
 const char *plan_unit(struct arena *a, const struct plan *p);
-bool plan_knows_cost(const struct plan *p); /* of today; false where there is no history, or none of it has a price */
+bool plan_knows_cost(
+	const struct plan
+		*p); /* of today; false where there is no history, or none of it has a price */
 int plan_digits(const struct plan *p); /* 0, or 2 for a small fleet */
 dec plan_round(dec v, int digits);     /* half-even */
 /* What is shown for recommendation i: adds up to plan_round(baseline) - plan_round(after). */
 dec plan_shown(const struct plan *p, size_t i);
-dec plan_saving(const struct plan *p); /* baseline_month - after_month */
+dec plan_saving(const struct plan *p);                /* baseline_month - after_month */
 char *plan_money(struct arena *a, dec v, int digits); /* no "<1": a whole number that adds up */
-char *plan_range(struct arena *a, dec lo, dec hi);    /* "39-43 K", "sure" when both are one number */
-char *plan_percent(struct arena *a, double frac);     /* "-69 %" of a saving of 0.69 */
-double plan_frac(const struct plan *p, dec saved);    /* of the baseline, NAN without one */
+char *plan_range(struct arena *a, dec lo, dec hi); /* "39-43 K", "sure" when both are one number */
+char *plan_percent(struct arena *a, double frac);  /* "-69 %" of a saving of 0.69 */
+double plan_frac(const struct plan *p, dec saved); /* of the baseline, NAN without one */
 char *plan_after(struct arena *a, const struct plan *p, size_t i); /* "after 2, 3" or "" */
 char *plan_days(struct arena *a, double days);
-int64_t plan_worth(const struct rec *r); /* of one that was not taken: alone, else where it was proposed; 0 = not worked out */
+int64_t plan_worth(
+	const struct
+	rec *r); /* of one that was not taken: alone, else where it was proposed; 0 = not worked out */
 const char *plan_owner(const struct rec *r); /* its team, or "platform" */
-const struct plan_mark *plan_mark_of(const struct plan_view *v, const char *id); /* the last one, or NULL */
+const struct plan_mark *plan_mark_of(const struct plan_view *v,
+				     const char *id); /* the last one, or NULL */
 /* Sentences that end in "\n": how it was replayed; what went wrong in replay; what counted once; how sure; what was left out. */
 char *plan_replayed(struct arena *a, const struct plan *p);
 char *plan_in_replay(struct arena *a, const struct rec_replay *r);
@@ -79,14 +99,22 @@ void plan_fold(struct str *out, const char *s, int indent, int width);
 int64_t plan_step_costs(const struct plan *p, size_t i, int64_t *cost);
 
 /* ---- grouped savings (plan_by.c) -------------------------------------------------------------------------------------------------- */
-struct plan_by_row { const char *name; int64_t before_nano, after_nano; };
-struct plan_by { struct arena mem; VEC(struct plan_by_row) row; const char *dim; };
+struct plan_by_row {
+	const char *name;
+	int64_t before_nano, after_nano;
+};
+struct plan_by {
+	struct arena mem;
+	VEC(struct plan_by_row) row;
+	const char *dim;
+};
 /*
  * dim: workload team project env cluster user service purchase gpu_model kind lever. Fees go to the works they are for, by cost; what belongs to no work is
  * a row of its own. Rows add up to baseline and after. -EINVAL for another dim.
  */
 int plan_by_make(const struct plan *p, const char *dim, struct plan_by *ret, struct err *err);
 void plan_by_free(struct plan_by *b);
-void plan_print_by(const struct plan_view *v, const struct plan_by *b, enum out_format f, struct str *out);
+void plan_print_by(const struct plan_view *v, const struct plan_by *b, enum out_format f,
+		   struct str *out);
 
 #endif

@@ -5,15 +5,21 @@
 #include "report/text.h"
 #include "report/view.h"
 
-#define PLOT_W 760.0
-#define LEFT 64.0   /* room for the labels of the axis */
-#define ROWS_MAX 15 /* bars of the largest rows; the table has them all */
+#define PLOT_W   760.0
+#define LEFT     64.0 /* room for the labels of the axis */
+#define ROWS_MAX 15   /* bars of the largest rows; the table has them all */
 
 const char *plot_state_label(int state)
 {
 	static const char *const label[STATE_N] = {
-		[STATE_NONE] = "other", [STATE_BUSY] = "busy", [STATE_UNDERUSED] = "underused", [STATE_IDLE_HELD] = "idle, held",
-		[STATE_IDLE_EMPTY] = "idle, empty", [STATE_UNALLOCATED] = "unallocated", [STATE_LOST] = "lost", [STATE_OVERHEAD] = "overhead",
+		[STATE_NONE] = "other",
+		[STATE_BUSY] = "busy",
+		[STATE_UNDERUSED] = "underused",
+		[STATE_IDLE_HELD] = "idle, held",
+		[STATE_IDLE_EMPTY] = "idle, empty",
+		[STATE_UNALLOCATED] = "unallocated",
+		[STATE_LOST] = "lost",
+		[STATE_OVERHEAD] = "overhead",
 		[STATE_UNKNOWN] = "unknown",
 	};
 
@@ -21,8 +27,9 @@ const char *plot_state_label(int state)
 }
 
 /* From useful to wasted, what is not GPU time last. */
-static const int order[STATE_N] = { STATE_BUSY,	       STATE_UNDERUSED, STATE_OVERHEAD, STATE_IDLE_HELD, STATE_IDLE_EMPTY,
-				    STATE_UNALLOCATED, STATE_LOST,	STATE_UNKNOWN,	STATE_NONE };
+static const int order[STATE_N] = { STATE_BUSY,      STATE_UNDERUSED,  STATE_OVERHEAD,
+				    STATE_IDLE_HELD, STATE_IDLE_EMPTY, STATE_UNALLOCATED,
+				    STATE_LOST,      STATE_UNKNOWN,    STATE_NONE };
 
 static double above_zero(dec v)
 {
@@ -62,26 +69,39 @@ static void axis(struct str *out, double max, double height)
 
 	for (double v = 0; v <= max * 1.0001; v += step) {
 		double y = 10 + height * (1 - v / max);
-		str_addf(out, "<line class=\"grid\" x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, PLOT_W, y, y);
-		snprintf(label, sizeof label, step >= 1000 ? "%.0f K" : step < 0.1 ? "%.3g" : "%.6g", step >= 1000 ? v / 1000 : v);
+		str_addf(out,
+			 "<line class=\"grid\" x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\"/>",
+			 LEFT, PLOT_W, y, y);
+		snprintf(label, sizeof label,
+			 step >= 1000 ? "%.0f K"
+			 : step < 0.1 ? "%.3g"
+				      : "%.6g",
+			 step >= 1000 ? v / 1000 : v);
 		text_at(out, LEFT - 6, y + 4, "end", label);
 	}
 }
 
-static void segment(struct str *out, int state, double x, double y, double w, double h, const char *who, dec cost)
+static void segment(struct str *out, int state, double x, double y, double w, double h,
+		    const char *who, dec cost)
 {
 	struct arena a = { 0 };
 
-	str_addf(out, "<rect class=\"s-%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"><title>", state ? state_name(state) : "other", x, y,
-		 w, h);
-	text_html(out, sv_of(arena_printf(&a, "%s, %s: %s", who, plot_state_label(state), text_money(&a, cost, 2))));
+	str_addf(
+		out,
+		"<rect class=\"s-%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"><title>",
+		state ? state_name(state) : "other", x, y, w, h);
+	text_html(out, sv_of(arena_printf(&a, "%s, %s: %s", who, plot_state_label(state),
+					  text_money(&a, cost, 2))));
 	str_addz(out, "</title></rect>");
 	arena_free(&a);
 }
 
 static void open_svg(struct str *out, const char *id, const char *title, double height)
 {
-	str_addf(out, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-labelledby=\"%s\"><title id=\"%s\">", PLOT_W, height, id, id);
+	str_addf(
+		out,
+		"<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-labelledby=\"%s\"><title id=\"%s\">",
+		PLOT_W, height, id, id);
 	text_html(out, sv_of(title));
 	str_addz(out, "</title>\n");
 }
@@ -99,7 +119,8 @@ static char *plot_id(struct arena *a, const char *what, const char *currency)
 
 void plot_days(const struct cube_block *days, struct str *out)
 {
-	double max = 0, height = 200, slot = (PLOT_W - LEFT) / (double)(days->nrow ? days->nrow : 1);
+	double max = 0, height = 200,
+	       slot = (PLOT_W - LEFT) / (double)(days->nrow ? days->nrow : 1);
 	size_t every = days->nrow / 8 + 1;
 	struct arena a = { 0 };
 
@@ -107,7 +128,8 @@ void plot_days(const struct cube_block *days, struct str *out)
 		max = fmax(max, stack_of(&days->row[i]));
 	if (max <= 0)
 		return;
-	open_svg(out, plot_id(&a, "days", days->currency), arena_printf(&a, "Cost by day and state, %s", days->currency), height + 40);
+	open_svg(out, plot_id(&a, "days", days->currency),
+		 arena_printf(&a, "Cost by day and state, %s", days->currency), height + 40);
 	axis(out, max, height);
 	for (size_t i = 0; i < days->nrow; i++) {
 		const struct cube_row *r = &days->row[i];
@@ -117,7 +139,8 @@ void plot_days(const struct cube_block *days, struct str *out)
 			if (h <= 0)
 				continue;
 			y -= h;
-			segment(out, order[s], x + slot * 0.1, y, slot * 0.8, h, r->dim[0], r->state[order[s]].cost);
+			segment(out, order[s], x + slot * 0.1, y, slot * 0.8, h, r->dim[0],
+				r->state[order[s]].cost);
 		}
 		if (i % every == 0)
 			text_at(out, x + slot / 2, height + 28, "middle", r->dim[0]);
@@ -132,7 +155,8 @@ static char *row_name(struct arena *a, const struct report_in *in, const struct 
 	struct str s = { 0 };
 
 	for (size_t i = 0; i < in->ndim; i++)
-		str_addf(&s, "%s%s", i ? " / " : "", r->is_rest ? "(unallocated)" : cube_label(in->dim[i], r->dim[i]));
+		str_addf(&s, "%s%s", i ? " / " : "",
+			 r->is_rest ? "(unallocated)" : cube_label(in->dim[i], r->dim[i]));
 	char *t = text_line(a, str_sv(&s), 34);
 	str_free(&s);
 	return t;
@@ -148,7 +172,8 @@ void plot_rows(const struct report_in *in, const struct cube_block *k, struct st
 		max = fmax(max, stack_of(&k->row[i]));
 	if (max <= 0)
 		return;
-	open_svg(out, plot_id(&a, "rows", k->currency), arena_printf(&a, "Cost of the largest rows by state, %s", k->currency),
+	open_svg(out, plot_id(&a, "rows", k->currency),
+		 arena_printf(&a, "Cost of the largest rows by state, %s", k->currency),
 		 (double)n * 26 + 8);
 	for (size_t i = 0; i < n; i++) {
 		const struct cube_row *r = &k->row[i];
@@ -162,7 +187,8 @@ void plot_rows(const struct report_in *in, const struct cube_block *k, struct st
 			segment(out, order[s], x, y, w, 20, name, r->state[order[s]].cost);
 			x += w;
 		}
-		text_at(out, x + 6, y + 15, "start", r->has_cost ? text_money(&a, r->cost, 2) : "-");
+		text_at(out, x + 6, y + 15, "start",
+			r->has_cost ? text_money(&a, r->cost, 2) : "-");
 		str_addc(out, '\n');
 	}
 	str_addz(out, "</svg>\n");
@@ -176,8 +202,10 @@ void plot_legend(const struct cube_block *k, struct str *out)
 		int s = order[i];
 		if (k->total.state[s].cost <= 0)
 			continue;
-		str_addf(out, "<li><svg viewBox=\"0 0 12 12\" aria-hidden=\"true\"><rect class=\"s-%s\" width=\"12\" height=\"12\"/></svg>%s</li>",
-			 s ? state_name(s) : "other", plot_state_label(s));
+		str_addf(
+			out,
+			"<li><svg viewBox=\"0 0 12 12\" aria-hidden=\"true\"><rect class=\"s-%s\" width=\"12\" height=\"12\"/></svg>%s</li>",
+			s ? state_name(s) : "other", plot_state_label(s));
 	}
 	str_addz(out, "</ul>\n");
 }

@@ -7,8 +7,10 @@
 
 int report_print(const struct report_in *in, enum out_format f, struct str *out, struct err *err)
 {
-	static void (*const print[])(const struct report_in *, const struct cube *, struct str *) = {
-		[OUT_TABLE] = report_table, [OUT_JSON] = report_json, [OUT_CSV] = report_csv, [OUT_MD] = report_md, [OUT_HTML] = report_html,
+	static void (*const print[])(const struct report_in *, const struct cube *,
+				     struct str *) = {
+		[OUT_TABLE] = report_table, [OUT_JSON] = report_json, [OUT_CSV] = report_csv,
+		[OUT_MD] = report_md,       [OUT_HTML] = report_html,
 	};
 	struct cube c;
 	int r = cube_build(in, false, &c, err);

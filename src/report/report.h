@@ -25,7 +25,7 @@ struct report_cell {
 	const char *const *dim; /* [ndim + nattr], "" = none */
 	bool is_gpu;
 	enum state state;
-	const char *currency;	/* "" counts as the configured one */
+	const char *currency; /* "" counts as the configured one */
 	int64_t ms, util_ms, measured_ms, estimated_ms, unpriced_ms;
 	dec cost;
 };
@@ -35,14 +35,14 @@ struct report_cell {
  */
 struct report_reconcile {
 	const char *currency;
-	dec billed;	      /* what the bills say in the basis asked; has_bill false: no bill covers the window */
+	dec billed; /* what the bills say in the basis asked; has_bill false: no bill covers the window */
 	bool has_bill;
-	dec ledger;	      /* sum of entries whose amount comes from a bill */
-	dec unbilled;	      /* sum of all others: priced by node records, at import or from the catalogue */
-	dec remainder;	      /* what rounding entries to nano left, to 10^-12 */
-	__int128 rest_num;    /* the same exactly, in 10^-12 / 3,600,000 */
+	dec ledger;   /* sum of entries whose amount comes from a bill */
+	dec unbilled; /* sum of all others: priced by node records, at import or from the catalogue */
+	dec remainder;     /* what rounding entries to nano left, to 10^-12 */
+	__int128 rest_num; /* the same exactly, in 10^-12 / 3,600,000 */
 	int64_t unpriced_ms;
-	bool partial;	      /* charge periods reach over the ends of the window */
+	bool partial; /* charge periods reach over the ends of the window */
 };
 
 enum report_sort { SORT_COST, SORT_GPU_SECONDS, SORT_NAME, SORT_WASTE };
@@ -50,22 +50,25 @@ int report_sort_of(struct sv name); /* "cost" "gpu_seconds" "name" "waste", or -
 
 struct report_in {
 	const char *const *dim; /* [ndim + nattr] names, such as "team", "tag:app" */
-	size_t ndim;		/* shown */
-	size_t nattr;		/* further ones, only for the split of idle cost: what its rules look at, "kind" */
-	const struct report_cell *cell; size_t ncell;
-	const struct report_cell *day; size_t nday; /* the same by day (dim[0]) for the plot of the HTML page, or none */
-	const struct report_reconcile *reconcile; size_t nreconcile;
+	size_t ndim;            /* shown */
+	size_t nattr; /* further ones, only for the split of idle cost: what its rules look at, "kind" */
+	const struct report_cell *cell;
+	size_t ncell;
+	const struct report_cell *day;
+	size_t nday; /* the same by day (dim[0]) for the plot of the HTML page, or none */
+	const struct report_reconcile *reconcile;
+	size_t nreconcile;
 	int64_t since_ms, until_ms; /* of the data shown; UNKNOWN_MS = open */
 	enum basis basis;
 	enum idle_split split;
 	const struct conf *conf; /* NULL: USD, no rules */
-	const char *where;	 /* the filter in words, or NULL */
+	const char *where;       /* the filter in words, or NULL */
 	enum report_sort sort;
-	bool sort_given;	 /* else time goes by name */
-	size_t limit;		 /* rows shown per currency, 0 = all; what is left out is summed in a line */
+	bool sort_given; /* else time goes by name */
+	size_t limit; /* rows shown per currency, 0 = all; what is left out is summed in a line */
 	bool colour;
-	int width;		 /* columns of the terminal, 0 = 80 */
-	int64_t now_ms;		 /* printed on the HTML page, UNKNOWN_MS = not */
+	int width;      /* columns of the terminal, 0 = 80 */
+	int64_t now_ms; /* printed on the HTML page, UNKNOWN_MS = not */
 };
 
 /*

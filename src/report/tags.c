@@ -44,10 +44,13 @@ static int cmp_owner(const void *a, const void *b)
 }
 
 /* The dimensions of the cells are tag, team, user, node, whatever the tag is called. */
-static void coverage_build(const struct tags_in *in, const struct tags_one *t, coverages *ret, struct cube *cube)
+static void coverage_build(const struct tags_in *in, const struct tags_one *t, coverages *ret,
+			   struct cube *cube)
 {
 	static const char *const dims[] = { "tag", "team", "user", "node" };
-	struct report_in r = { .dim = dims, .ndim = 4, .cell = t->cell, .ncell = t->ncell, .conf = in->conf };
+	struct report_in r = {
+		.dim = dims, .ndim = 4, .cell = t->cell, .ncell = t->ncell, .conf = in->conf
+	};
 
 	if (cube_build(&r, false, cube, NULL) < 0)
 		return; /* cannot be: no split is asked */
@@ -60,12 +63,14 @@ static void coverage_build(const struct tags_in *in, const struct tags_one *t, c
 		} else {
 			c->without += row->cost;
 			c->without_ms += row->gpu.ms;
-			*vec_push(&c->owner) = (struct owner_cost){ row->dim, row->cost, row->gpu.ms };
+			*vec_push(&c->owner) = (struct owner_cost){ row->dim, row->cost,
+								    row->gpu.ms };
 		}
 	}
 	for (size_t i = 0; i < ret->n; i++)
 		if (ret->v[i].owner.n)
-			qsort(ret->v[i].owner.v, ret->v[i].owner.n, sizeof *ret->v[i].owner.v, cmp_owner);
+			qsort(ret->v[i].owner.v, ret->v[i].owner.n, sizeof *ret->v[i].owner.v,
+			      cmp_owner);
 }
 
 static void coverage_free(coverages *v, struct cube *cube)
@@ -92,7 +97,10 @@ static dec share_base(const struct coverage *c)
 /* The most telling of what is known of an owner. */
 static char *owner_words(struct arena *a, const struct owner_cost *o)
 {
-	const char *who = *o->dim[1] ? o->dim[1] : *o->dim[2] ? o->dim[2] : *o->dim[3] ? o->dim[3] : "(nobody)";
+	const char *who = *o->dim[1]   ? o->dim[1]
+			  : *o->dim[2] ? o->dim[2]
+			  : *o->dim[3] ? o->dim[3]
+				       : "(nobody)";
 	const char *more = *o->dim[1] && *o->dim[2] ? o->dim[2] : NULL;
 
 	return text_line(a, sv_of(more ? arena_printf(a, "%s/%s", who, more) : who), 0);
@@ -112,7 +120,8 @@ static void rows(const struct tags_in *in, const struct tags_one *t, struct grid
 		cell[1] = arena_sv(a, sv_of(c->currency));
 		cell[2] = text_share(a, c->with, share_base(c));
 		cell[3] = text_money(a, c->without, 2);
-		cell[4] = text_gpu_hours(a, c->without_ms, view_hour_digits(c->with_ms + c->without_ms));
+		cell[4] = text_gpu_hours(a, c->without_ms,
+					 view_hour_digits(c->with_ms + c->without_ms));
 		for (size_t k = 0; k < named(in, c); k++) {
 			if (k)
 				cell = grid_add_row(g, GRID_PLAIN);
@@ -128,16 +137,20 @@ static void grid_of(const struct tags_in *in, struct grid *g)
 	static const struct {
 		const char *head;
 		bool right;
-	} col[] = { { "tag", false },	       { "", false },		  { "has it", true }, { "cost without", true },
-		    { "GPU·h without", true }, { "largest without", false }, { "cost", true } };
+	} col[] = { { "tag", false },          { "", false },
+		    { "has it", true },        { "cost without", true },
+		    { "GPU·h without", true }, { "largest without", false },
+		    { "cost", true } };
 
 	for (size_t i = 0; i < sizeof col / sizeof *col; i++)
-		grid_add_col(g, col[i].head, col[i].right ? GRID_RIGHT : GRID_LEFT, i == 0 || i == 5);
+		grid_add_col(g, col[i].head, col[i].right ? GRID_RIGHT : GRID_LEFT,
+			     i == 0 || i == 5);
 	for (size_t i = 0; i < in->ntag; i++)
 		rows(in, &in->tag[i], g);
 }
 
-static void json_coverage(const struct tags_in *in, const struct tags_one *t, const struct coverage *c, struct jw *w)
+static void json_coverage(const struct tags_in *in, const struct tags_one *t,
+			  const struct coverage *c, struct jw *w)
 {
 	char buf[DEC_BUF];
 
@@ -225,14 +238,21 @@ int tags_print(const struct tags_in *in, enum out_format f, struct str *out, str
 	struct grid g = { 0 };
 
 	if (f == OUT_HTML)
-		return err_set(err, -EINVAL, "the tag report has no HTML; use table, json, csv or md");
+		return err_set(err, -EINVAL,
+			       "the tag report has no HTML; use table, json, csv or md");
 	if (f == OUT_JSON || f == OUT_CSV) {
 		f == OUT_JSON ? json(in, out) : csv(in, out);
 		return 0;
 	}
-	view_fold(out, arena_printf(&g.mem, "%s · %s cost · %s", text_window(&g.mem, in->since_ms, in->until_ms), basis_name(in->basis),
-				    in->configured ? "required tags" : "no tags.required in the settings: the usual ones"),
-		  f == OUT_MD ? 100000 : in->width > 0 ? in->width : 80);
+	view_fold(out,
+		  arena_printf(&g.mem, "%s · %s cost · %s",
+			       text_window(&g.mem, in->since_ms, in->until_ms),
+			       basis_name(in->basis),
+			       in->configured ? "required tags"
+					      : "no tags.required in the settings: the usual ones"),
+		  f == OUT_MD     ? 100000
+		  : in->width > 0 ? in->width
+				  : 80);
 	str_addc(out, '\n');
 	grid_of(in, &g);
 	if (f == OUT_MD)

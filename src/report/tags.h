@@ -3,12 +3,14 @@
 /* What part of the cost has each required tag, and who the largest owners without it are. */
 #include "report/report.h"
 
-struct tags_one { /* a required tag */
-	const char *name;			      /* "team", "tag:cost-center" */
-	const struct report_cell *cell; size_t ncell; /* by the tag (dim[0]), team (dim[1]), user (dim[2]), node (dim[3]) */
+struct tags_one {         /* a required tag */
+	const char *name; /* "team", "tag:cost-center" */
+	const struct report_cell *cell;
+	size_t ncell; /* by the tag (dim[0]), team (dim[1]), user (dim[2]), node (dim[3]) */
 };
 struct tags_in {
-	const struct tags_one *tag; size_t ntag;
+	const struct tags_one *tag;
+	size_t ntag;
 	bool configured; /* false: no tags.required in the configuration, these are the usual ones */
 	int64_t since_ms, until_ms;
 	enum basis basis;

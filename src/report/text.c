@@ -13,7 +13,11 @@
 static long next_char(struct sv s, size_t *i)
 {
 	const unsigned char *p = (const unsigned char *)s.p + *i;
-	size_t left = s.n - *i, n = p[0] < 0x80 ? 1 : (p[0] & 0xe0) == 0xc0 ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : (p[0] & 0xf8) == 0xf0 ? 4 : 0;
+	size_t left = s.n - *i, n = p[0] < 0x80             ? 1
+				    : (p[0] & 0xe0) == 0xc0 ? 2
+				    : (p[0] & 0xf0) == 0xe0 ? 3
+				    : (p[0] & 0xf8) == 0xf0 ? 4
+							    : 0;
 	static const long least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	long c = n == 1 ? p[0] : n ? p[0] & (0x7f >> n) : 0;
 
@@ -47,15 +51,23 @@ static bool in_ranges(long c, const long (*r)[2], size_t n)
 
 static int char_width(long c)
 {
-	static const long none[][2] = { { 0x300, 0x36f },   { 0x483, 0x489 },	{ 0x591, 0x5bd },   { 0x610, 0x61a },	{ 0x64b, 0x65f },
-					{ 0x93c, 0x93c },   { 0x94d, 0x94d },	{ 0xe31, 0xe31 },   { 0xe34, 0xe3a },	{ 0xe47, 0xe4e },
-					{ 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff }, { 0x200b, 0x200f }, { 0x202a, 0x202e }, { 0x2060, 0x2064 },
-					{ 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f }, { 0xfeff, 0xfeff }, { 0xe0100, 0xe01ef } };
-	static const long wide[][2] = { { 0x1100, 0x115f }, { 0x231a, 0x231b }, { 0x23e9, 0x23ec }, { 0x2614, 0x2615 }, { 0x26a1, 0x26a1 },
-					{ 0x2705, 0x2705 }, { 0x2728, 0x2728 }, { 0x274c, 0x274c }, { 0x2e80, 0x303e }, { 0x3041, 0x33ff },
-					{ 0x3400, 0x4dbf }, { 0x4e00, 0x9fff }, { 0xa000, 0xa4cf }, { 0xac00, 0xd7a3 }, { 0xf900, 0xfaff },
-					{ 0xfe30, 0xfe6f }, { 0xff00, 0xff60 }, { 0xffe0, 0xffe6 }, { 0x1f300, 0x1f64f }, { 0x1f680, 0x1f6ff },
-					{ 0x1f900, 0x1f9ff }, { 0x20000, 0x3fffd } };
+	static const long none[][2] = { { 0x300, 0x36f },   { 0x483, 0x489 },    { 0x591, 0x5bd },
+					{ 0x610, 0x61a },   { 0x64b, 0x65f },    { 0x93c, 0x93c },
+					{ 0x94d, 0x94d },   { 0xe31, 0xe31 },    { 0xe34, 0xe3a },
+					{ 0xe47, 0xe4e },   { 0x1ab0, 0x1aff },  { 0x1dc0, 0x1dff },
+					{ 0x200b, 0x200f }, { 0x202a, 0x202e },  { 0x2060, 0x2064 },
+					{ 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f },  { 0xfe20, 0xfe2f },
+					{ 0xfeff, 0xfeff }, { 0xe0100, 0xe01ef } };
+	static const long wide[][2] = {
+		{ 0x1100, 0x115f },   { 0x231a, 0x231b },   { 0x23e9, 0x23ec },
+		{ 0x2614, 0x2615 },   { 0x26a1, 0x26a1 },   { 0x2705, 0x2705 },
+		{ 0x2728, 0x2728 },   { 0x274c, 0x274c },   { 0x2e80, 0x303e },
+		{ 0x3041, 0x33ff },   { 0x3400, 0x4dbf },   { 0x4e00, 0x9fff },
+		{ 0xa000, 0xa4cf },   { 0xac00, 0xd7a3 },   { 0xf900, 0xfaff },
+		{ 0xfe30, 0xfe6f },   { 0xff00, 0xff60 },   { 0xffe0, 0xffe6 },
+		{ 0x1f300, 0x1f64f }, { 0x1f680, 0x1f6ff }, { 0x1f900, 0x1f9ff },
+		{ 0x20000, 0x3fffd }
+	};
 
 	if (c < 0x300)
 		return 1;
@@ -66,7 +78,8 @@ static int char_width(long c)
 
 static bool is_control(long c)
 {
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029 || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029 ||
+	       (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
 int text_width(struct sv s)
@@ -103,8 +116,10 @@ static char *shorten(struct arena *a, struct sv s, int max)
 		return arena_sv(a, s);
 	if (max < 3)
 		return arena_strn(a, s.p, cut_head(s, max));
-	size_t head = cut_head(s, (max - 1) / 2), tail = cut_head(s, width - (max - 1 - (max - 1) / 2));
-	if (text_width((struct sv){ s.p + tail, s.n - tail }) > max - 1 - (max - 1) / 2) { /* a wide character was halved */
+	size_t head = cut_head(s, (max - 1) / 2),
+	       tail = cut_head(s, width - (max - 1 - (max - 1) / 2));
+	if (text_width((struct sv){ s.p + tail, s.n - tail }) >
+	    max - 1 - (max - 1) / 2) { /* a wide character was halved */
 		size_t i = tail;
 		next_char(s, &i);
 		tail = i;
@@ -204,7 +219,8 @@ char *text_seconds(char *buf, int64_t ms)
 static char *length_words(struct arena *a, int64_t ms)
 {
 	if (ms % MS_DAY == 0)
-		return arena_printf(a, ms == MS_DAY ? "1 day" : "%lld days", (long long)(ms / MS_DAY));
+		return arena_printf(a, ms == MS_DAY ? "1 day" : "%lld days",
+				    (long long)(ms / MS_DAY));
 	if (ms % MS_HOUR == 0 && ms <= 31 * MS_DAY)
 		return arena_printf(a, "%lld h", (long long)(ms / MS_HOUR));
 	return NULL;
@@ -214,7 +230,8 @@ static char *minute_words(struct arena *a, int64_t ms)
 {
 	struct civil c = tm_civil(ms);
 
-	return arena_printf(a, "%04d-%02d-%02d %02d:%02d", c.year, c.month, c.day, c.hour, c.minute);
+	return arena_printf(a, "%04d-%02d-%02d %02d:%02d", c.year, c.month, c.day, c.hour,
+			    c.minute);
 }
 
 /* The last day of the window is the one that its open end closes. */
@@ -239,21 +256,27 @@ char *text_window(struct arena *a, int64_t since_ms, int64_t until_ms)
 		return arena_printf(a, "since %s", tm_format(from, since_ms));
 	const char *len = length_words(a, until_ms - since_ms);
 	if (until_ms == since_ms) /* lies behind all data */
-		return arena_printf(a, "since %s", since_ms % MS_DAY ? tm_format(from, since_ms) : tm_format_date(from, since_ms));
+		return arena_printf(a, "since %s",
+				    since_ms % MS_DAY ? tm_format(from, since_ms)
+						      : tm_format_date(from, since_ms));
 	if (len)
 		return arena_printf(a, "%s to %s", len, until_words(a, until_ms));
 	if (since_ms % MS_MINUTE == 0 && until_ms % MS_MINUTE == 0)
-		return arena_printf(a, "%s to %s UTC", minute_words(a, since_ms), minute_words(a, until_ms));
+		return arena_printf(a, "%s to %s UTC", minute_words(a, since_ms),
+				    minute_words(a, until_ms));
 	return arena_printf(a, "%s to %s", tm_format(from, since_ms), tm_format(to, until_ms));
 }
 
 char *text_these(struct arena *a, int64_t since_ms, int64_t until_ms)
 {
-	const char *len = since_ms == UNKNOWN_MS || until_ms == UNKNOWN_MS ? NULL : length_words(a, until_ms - since_ms);
+	const char *len = since_ms == UNKNOWN_MS || until_ms == UNKNOWN_MS
+				  ? NULL
+				  : length_words(a, until_ms - since_ms);
 
 	if (!len)
 		return arena_printf(a, "this window");
-	return strcmp(len, "1 day") ? arena_printf(a, "these %s", len) : arena_printf(a, "this day");
+	return strcmp(len, "1 day") ? arena_printf(a, "these %s", len)
+				    : arena_printf(a, "this day");
 }
 
 /* ---- escapes ---------------------------------------------------------------------------------------------------------------- */
@@ -285,7 +308,8 @@ void text_csv(struct str *out, struct sv s)
 	bool quote = false;
 
 	for (size_t i = 0; i < s.n && !quote; i++)
-		quote = s.p[i] == ',' || s.p[i] == '"' || s.p[i] == '\n' || s.p[i] == '\r' || (!i && s.p[i] == ' ') || (i + 1 == s.n && s.p[i] == ' ');
+		quote = s.p[i] == ',' || s.p[i] == '"' || s.p[i] == '\n' || s.p[i] == '\r' ||
+			(!i && s.p[i] == ' ') || (i + 1 == s.n && s.p[i] == ' ');
 	if (!quote) {
 		str_addsv(out, s);
 		return;

@@ -30,6 +30,8 @@ char *text_these(struct arena *a, int64_t since_ms, int64_t until_ms);
 /* A share as a double in 0..1, NAN when whole is 0. */
 double text_frac(__int128 part, __int128 whole);
 
-void text_html(struct str *out, struct sv s);	 /* & < > " ' escaped, control characters dropped, broken UTF-8 as U+FFFD */
-void text_csv(struct str *out, struct sv s);	 /* one cell, quoted only where RFC 4180 wants it */
+void text_html(
+	struct str *out,
+	struct sv s); /* & < > " ' escaped, control characters dropped, broken UTF-8 as U+FFFD */
+void text_csv(struct str *out, struct sv s); /* one cell, quoted only where RFC 4180 wants it */
 #endif

@@ -36,12 +36,22 @@ int view_hour_digits(int64_t ms)
 
 /* ---- columns ---------------------------------------------------------------------------------------------------------------- */
 
-enum share { SHARE_BUSY, SHARE_UNDERUSED, SHARE_IDLE, SHARE_LOST, SHARE_OVERHEAD, SHARE_UNKNOWN, SHARES };
-static const char *const share_heads[] = { "busy", "underused", "idle", "lost", "overhead", "unknown" };
+enum share {
+	SHARE_BUSY,
+	SHARE_UNDERUSED,
+	SHARE_IDLE,
+	SHARE_LOST,
+	SHARE_OVERHEAD,
+	SHARE_UNKNOWN,
+	SHARES
+};
+static const char *const share_heads[] = { "busy", "underused", "idle",
+					   "lost", "overhead",  "unknown" };
 
 static int64_t share_ms(const struct cube_row *r, enum share s)
 {
-	static const enum state of[] = { STATE_BUSY, STATE_UNDERUSED, STATE_NONE, STATE_LOST, STATE_OVERHEAD, STATE_UNKNOWN };
+	static const enum state of[] = { STATE_BUSY, STATE_UNDERUSED, STATE_NONE,
+					 STATE_LOST, STATE_OVERHEAD,  STATE_UNKNOWN };
 
 	return s == SHARE_IDLE ? cube_idle_ms(r) : r->state[of[s]].ms;
 }
@@ -62,7 +72,7 @@ static char *share_text(struct arena *a, const struct cube_row *r, enum share s)
 }
 
 struct layout {
-	bool by_state;	  /* state is among the dimensions: its share instead of shares by state */
+	bool by_state; /* state is among the dimensions: its share instead of shares by state */
 	bool show[SHARES];
 	int money, hours;
 	int64_t total_ms;
@@ -70,12 +80,15 @@ struct layout {
 
 static struct layout layout_of(const struct report_in *in, const struct cube_block *k)
 {
-	struct layout l = { .money = view_money_digits(k), .hours = view_hour_digits(k->total.gpu.ms), .total_ms = k->total.gpu.ms };
+	struct layout l = { .money = view_money_digits(k),
+			    .hours = view_hour_digits(k->total.gpu.ms),
+			    .total_ms = k->total.gpu.ms };
 
 	for (size_t i = 0; i < in->ndim; i++)
 		l.by_state |= !strcmp(in->dim[i], "state") || !strcmp(in->dim[i], "cause");
 	for (int s = 0; s < SHARES; s++)
-		l.show[s] = !l.by_state && k->total.gpu.ms > 0 && (s != SHARE_OVERHEAD || k->total.state[STATE_OVERHEAD].ms > 0);
+		l.show[s] = !l.by_state && k->total.gpu.ms > 0 &&
+			    (s != SHARE_OVERHEAD || k->total.state[STATE_OVERHEAD].ms > 0);
 	return l;
 }
 
@@ -100,7 +113,8 @@ static int names_width(const struct report_in *in, const struct cube_block *k)
 /* Leave out shares while the line is too long; idle stays longest. */
 static void fit(const struct report_in *in, const struct cube_block *k, int width, struct layout *l)
 {
-	static const enum share first[] = { SHARE_OVERHEAD, SHARE_UNKNOWN, SHARE_LOST, SHARE_UNDERUSED, SHARE_BUSY };
+	static const enum share first[] = { SHARE_OVERHEAD, SHARE_UNKNOWN, SHARE_LOST,
+					    SHARE_UNDERUSED, SHARE_BUSY };
 	int used = names_width(in, k) + 20; /* GPU·h and cost */
 
 	for (int s = 0; s < SHARES; s++)
@@ -112,7 +126,8 @@ static void fit(const struct report_in *in, const struct cube_block *k, int widt
 		}
 }
 
-static void put_numbers(const struct report_in *in, const struct layout *l, const struct cube_row *r, const char **cell, struct arena *a)
+static void put_numbers(const struct report_in *in, const struct layout *l,
+			const struct cube_row *r, const char **cell, struct arena *a)
 {
 	size_t n = in->ndim;
 
@@ -125,7 +140,8 @@ static void put_numbers(const struct report_in *in, const struct layout *l, cons
 			cell[n++] = share_text(a, r, s);
 }
 
-static const char *dim_text(struct arena *a, const struct report_in *in, const struct cube_row *r, size_t i)
+static const char *dim_text(struct arena *a, const struct report_in *in, const struct cube_row *r,
+			    size_t i)
 {
 	if (r->is_rest)
 		return i ? "" : "(unallocated)";
@@ -169,27 +185,36 @@ void view_grid(const struct report_in *in, const struct cube_block *k, int width
 /* How the states are known: "96 % measured, 2 % estimated"; what is unknown is a column of the table. */
 static char *quality_words(struct arena *a, const struct cube_row *t)
 {
-	int64_t assumed = t->gpu.ms - t->gpu.measured_ms - t->gpu.estimated_ms - t->state[STATE_UNKNOWN].ms;
+	int64_t assumed = t->gpu.ms - t->gpu.measured_ms - t->gpu.estimated_ms -
+			  t->state[STATE_UNKNOWN].ms;
 	const char *e = "", *s = "";
 
 	if (t->gpu.estimated_ms > 0)
-		e = arena_printf(a, ", %s estimated", text_share(a, t->gpu.estimated_ms, t->gpu.ms));
+		e = arena_printf(a, ", %s estimated",
+				 text_share(a, t->gpu.estimated_ms, t->gpu.ms));
 	if (assumed > 0)
 		s = arena_printf(a, ", %s assumed", text_share(a, assumed, t->gpu.ms));
-	return arena_printf(a, "%s measured%s%s", text_share(a, t->gpu.measured_ms, t->gpu.ms), e, s);
+	return arena_printf(a, "%s measured%s%s", text_share(a, t->gpu.measured_ms, t->gpu.ms), e,
+			    s);
 }
 
 char *view_title(struct arena *a, const struct report_in *in, const struct cube_block *k)
 {
-	const char *split = in->split == SPLIT_NONE ? "" : arena_printf(a, " · idle split: %s", idle_split_name(in->split));
-	const char *where = in->where ? arena_printf(a, " · %s", text_line(a, sv_of(in->where), 0)) : "";
+	const char *split = in->split == SPLIT_NONE ? ""
+						    : arena_printf(a, " · idle split: %s",
+								   idle_split_name(in->split));
+	const char *where = in->where ? arena_printf(a, " · %s", text_line(a, sv_of(in->where), 0))
+				      : "";
 	const char *gpu = "no GPU time";
 
 	if (k->total.gpu.ms)
-		gpu = arena_printf(a, "%s GPU·h paid · %s", text_gpu_hours(a, k->total.gpu.ms, view_hour_digits(k->total.gpu.ms)),
-				   quality_words(a, &k->total));
-	return arena_printf(a, "%s · %s cost, %s · %s%s%s", text_window(a, in->since_ms, in->until_ms), basis_name(in->basis), k->currency, gpu,
-			    split, where);
+		gpu = arena_printf(
+			a, "%s GPU·h paid · %s",
+			text_gpu_hours(a, k->total.gpu.ms, view_hour_digits(k->total.gpu.ms)),
+			quality_words(a, &k->total));
+	return arena_printf(a, "%s · %s cost, %s · %s%s%s",
+			    text_window(a, in->since_ms, in->until_ms), basis_name(in->basis),
+			    k->currency, gpu, split, where);
 }
 
 /* What rounding entries to nano-units explains is no difference to people; anything else is shown, however small. */
@@ -215,26 +240,35 @@ char *view_reconcile(struct arena *a, const struct report_in *in, const struct c
 		return arena_printf(a, "%s", "");
 	/* where no cost is known at all, a sum of nothing is not 0 */
 	bool blank = !in->where && !k->total.has_cost && k->total.gpu.ms > 0;
-	const char *ledger = blank && !reconcile_ledger(r) ? "-" : text_money(a, reconcile_ledger(r), digits);
-	const char *unpriced = text_gpu_hours(a, r->unpriced_ms, r->unpriced_ms ? view_hour_digits(r->unpriced_ms) : 0);
+	const char *ledger = blank && !reconcile_ledger(r)
+				     ? "-"
+				     : text_money(a, reconcile_ledger(r), digits);
+	const char *unpriced = text_gpu_hours(
+		a, r->unpriced_ms, r->unpriced_ms ? view_hour_digits(r->unpriced_ms) : 0);
 	if (!r->has_bill)
-		return arena_printf(a, "%sno bill · ledger %s · unpriced %s GPU·h\n", whole, ledger, unpriced);
-	const char *line = arena_printf(a, "%s%s %s · ledger %s · difference %s · unpriced %s GPU·h\n", whole, *whole ? "bill" : "Bill",
-					blank && !r->billed ? "-" : text_money(a, r->billed, digits), ledger,
-					blank && !r->billed ? "-" : difference_text(a, r, digits),
-					unpriced);
+		return arena_printf(a, "%sno bill · ledger %s · unpriced %s GPU·h\n", whole, ledger,
+				    unpriced);
+	const char *line =
+		arena_printf(a, "%s%s %s · ledger %s · difference %s · unpriced %s GPU·h\n", whole,
+			     *whole ? "bill" : "Bill",
+			     blank && !r->billed ? "-" : text_money(a, r->billed, digits), ledger,
+			     blank && !r->billed ? "-" : difference_text(a, r, digits), unpriced);
 	const char *more = "", *partial = "";
 	if (r->unbilled)
-		more = arena_printf(a, "A further %s is on no bill: priced from the catalogue, node records or at import.\n",
-				    text_money(a, r->unbilled, digits));
+		more = arena_printf(
+			a,
+			"A further %s is on no bill: priced from the catalogue, node records or at import.\n",
+			text_money(a, r->unbilled, digits));
 	if (r->partial)
-		partial = "Some charges reach over the ends of the window; the bill's side counts them where they start.\n";
+		partial =
+			"Some charges reach over the ends of the window; the bill's side counts them where they start.\n";
 	return arena_printf(a, "%s%s%s", line, more, partial);
 }
 
 static const char *idle_kind(const struct cube_row *r)
 {
-	dec held = r->state[STATE_IDLE_HELD].cost, empty = r->state[STATE_IDLE_EMPTY].cost, free_ = r->state[STATE_UNALLOCATED].cost;
+	dec held = r->state[STATE_IDLE_HELD].cost, empty = r->state[STATE_IDLE_EMPTY].cost,
+	    free_ = r->state[STATE_UNALLOCATED].cost;
 
 	if (held >= empty && held >= free_)
 		return "memory held, nothing running";
@@ -246,7 +280,8 @@ static char *row_words(struct arena *a, const struct report_in *in, const struct
 	struct str s = { 0 };
 
 	for (size_t i = 0; i < in->ndim; i++)
-		str_addf(&s, "%s%s", i ? "/" : "", text_line(a, sv_of(cube_label(in->dim[i], r->dim[i])), 40));
+		str_addf(&s, "%s%s", i ? "/" : "",
+			 text_line(a, sv_of(cube_label(in->dim[i], r->dim[i])), 40));
 	char *t = arena_sv(a, str_sv(&s));
 	str_free(&s);
 	return t;
@@ -272,17 +307,22 @@ static const char *shell_word(struct arena *a, const char *v)
 }
 
 /* Where to look next: into the jobs of an owner, at the causes of a job, else at the owners. */
-static const char *next_command(struct arena *a, const struct report_in *in, const struct cube_row *r)
+static const char *next_command(struct arena *a, const struct report_in *in,
+				const struct cube_row *r)
 {
-	static const char *const narrow[] = { "team", "project", "user", "workload", "env", "run", "cluster", "job" };
+	static const char *const narrow[] = { "team", "project", "user",    "workload",
+					      "env",  "run",     "cluster", "job" };
 
 	for (size_t i = 0; i < sizeof narrow / sizeof *narrow && *r->dim[0]; i++)
 		if (!strcmp(in->dim[0], narrow[i]))
-			return arena_printf(a, "tare report --by %s --where %s=%s --sort waste", strcmp(narrow[i], "job") ? "job" : "state,cause",
+			return arena_printf(a, "tare report --by %s --where %s=%s --sort waste",
+					    strcmp(narrow[i], "job") ? "job" : "state,cause",
 					    narrow[i], shell_word(a, r->dim[0]));
 	if (!strcmp(in->dim[0], "node") && *r->dim[0])
-		return arena_printf(a, "tare report --by team,job --where node=%s --sort waste", shell_word(a, r->dim[0]));
-	return strcmp(in->dim[0], "node") ? "tare report --by node --sort waste" : "tare report --by team,job --sort waste";
+		return arena_printf(a, "tare report --by team,job --where node=%s --sort waste",
+				    shell_word(a, r->dim[0]));
+	return strcmp(in->dim[0], "node") ? "tare report --by node --sort waste"
+					  : "tare report --by team,job --sort waste";
 }
 
 char *view_hint(struct arena *a, const struct report_in *in, const struct cube_block *k)
@@ -293,9 +333,12 @@ char *view_hint(struct arena *a, const struct report_in *in, const struct cube_b
 
 	if (!most || idle <= 0)
 		return arena_printf(a, "%s", "");
-	return arena_printf(a, "Idle alone costs %s %s in %s. %s: %s, %s, %s (%s).", text_money(a, idle, digits), k->currency,
-			    text_these(a, in->since_ms, in->until_ms), 2 * cube_idle_cost(most) > idle ? "Most of it" : "The largest part",
-			    row_words(a, in, most), text_money(a, cube_idle_cost(most), digits), idle_kind(most), next_command(a, in, most));
+	return arena_printf(a, "Idle alone costs %s %s in %s. %s: %s, %s, %s (%s).",
+			    text_money(a, idle, digits), k->currency,
+			    text_these(a, in->since_ms, in->until_ms),
+			    2 * cube_idle_cost(most) > idle ? "Most of it" : "The largest part",
+			    row_words(a, in, most), text_money(a, cube_idle_cost(most), digits),
+			    idle_kind(most), next_command(a, in, most));
 }
 
 void view_fold(struct str *out, const char *s, int width)

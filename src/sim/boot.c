@@ -7,8 +7,9 @@
 #include "sim/draw.h"
 
 /* Student's t at 0.95 for 1..29 degrees of freedom; from there on the normal's 1.645 is within 3 %. Any table of the t distribution. */
-static const double t95[] = { 6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812, 1.796, 1.782, 1.771, 1.761, 1.753,
-			      1.746, 1.740, 1.734, 1.729, 1.725, 1.721, 1.717, 1.714, 1.711, 1.708, 1.706, 1.703, 1.701, 1.699 };
+static const double t95[] = { 6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812,
+			      1.796, 1.782, 1.771, 1.761, 1.753, 1.746, 1.740, 1.734, 1.729, 1.725,
+			      1.721, 1.717, 1.714, 1.711, 1.708, 1.706, 1.703, 1.701, 1.699 };
 #define NORMAL95 1.645
 
 double boot_widen(int nblock)
@@ -17,7 +18,8 @@ double boot_widen(int nblock)
 
 	if (df < 1)
 		return INFINITY;
-	return sqrt((double)nblock / df) * (df <= (int)(sizeof t95 / sizeof *t95) ? t95[df - 1] / NORMAL95 : 1);
+	return sqrt((double)nblock / df) *
+	       (df <= (int)(sizeof t95 / sizeof *t95) ? t95[df - 1] / NORMAL95 : 1);
 }
 
 void boot_make(struct boot *b, int nblock, int ndraw, uint64_t seed)

@@ -14,7 +14,7 @@
 struct boot {
 	int nblock, ndraw;
 	uint16_t *count; /* [ndraw][nblock] how often a block was drawn; a row adds up to nblock */
-	double widen;	 /* 1 or more; INFINITY for a single block: nothing is known of the spread */
+	double widen; /* 1 or more; INFINITY for a single block: nothing is known of the spread */
 };
 /* nblock 1..65535, ndraw >= 1. Owned by the caller. */
 void boot_make(struct boot *b, int nblock, int ndraw, uint64_t seed);

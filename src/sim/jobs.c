@@ -25,24 +25,28 @@
 #include "sim/draw.h"
 #include "sim/place.h"
 
-#define HOUR_MS 3600000.0
+#define HOUR_MS     3600000.0
 #define BACKFILL_MS 3600000LL
-#define MAX_MS (INT64_MAX / 16) /* some 18 million years: sums of a few stay inside */
-#define NONE UINT32_MAX
-#define WAIT_BINS 4096		/* of 1 %: to e^40 seconds */
+#define MAX_MS      (INT64_MAX / 16) /* some 18 million years: sums of a few stay inside */
+#define NONE        UINT32_MAX
+#define WAIT_BINS   4096 /* of 1 %: to e^40 seconds */
 
 enum what { EV_END, EV_INTERRUPT, EV_LATEST, EV_CLOSE };
 
 struct run {
 	struct sim_job j;
 	uint64_t index;
-	int64_t done_ms, begin_ms, first_ms; /* work saved; begin of this attempt; first start or -1 */
+	int64_t done_ms, begin_ms,
+		first_ms; /* work saved; begin of this attempt; first start or -1 */
 	uint32_t machine, gen, next;
 	int32_t pool, interruptions;
 	bool again; /* restart_ms comes first */
 	double cost_usd;
 };
-struct line { int32_t gpus; uint32_t head, tail; }; /* waiting jobs of one size, by index */
+struct line {
+	int32_t gpus;
+	uint32_t head, tail;
+}; /* waiting jobs of one size, by index */
 struct lines {
 	struct place place;
 	VEC(struct line) line;
@@ -68,7 +72,9 @@ struct sim {
 
 static int64_t stalls_of(const struct sim_job *j, int64_t work_ms)
 {
-	return j->checkpoint_every_ms > 0 && work_ms > 0 ? (work_ms - 1) / j->checkpoint_every_ms * j->checkpoint_stall_ms : 0;
+	return j->checkpoint_every_ms > 0 && work_ms > 0
+		       ? (work_ms - 1) / j->checkpoint_every_ms * j->checkpoint_stall_ms
+		       : 0;
 }
 
 static int64_t wall_of(const struct run *x)
@@ -80,7 +86,8 @@ static int64_t wall_of(const struct run *x)
 
 static int64_t worst_loss(const struct run *x)
 {
-	return x->j.checkpoint_every_ms > 0 ? x->j.checkpoint_every_ms + x->j.checkpoint_stall_ms : x->j.run_ms - x->done_ms;
+	return x->j.checkpoint_every_ms > 0 ? x->j.checkpoint_every_ms + x->j.checkpoint_stall_ms
+					    : x->j.run_ms - x->done_ms;
 }
 
 static int64_t boot_of(const struct sim *s, int32_t pool)
@@ -97,7 +104,8 @@ static bool may_fall_back(const struct sim *s, const struct run *x)
 {
 	int32_t f = x->j.fallback_pool;
 
-	return f >= 0 && x->pool != f && memory_fits(s, f, &x->j) && place_can_hold(&s->at[f].place, x->j.gpus);
+	return f >= 0 && x->pool != f && memory_fits(s, f, &x->j) &&
+	       place_can_hold(&s->at[f].place, x->j.gpus);
 }
 
 /* The last moment at which it may begin in its own pool and the fallback still makes the deadline. */
@@ -221,7 +229,9 @@ static void start(struct sim *s, uint32_t i)
 	}
 	end_ms = begin_ms + wall;
 	if (x->j.hazard_hour > 0 && x->pool == x->j.pool) {
-		double after = draw_exponential(draw_bits(s->seed, x->index, (uint64_t)x->interruptions)) / x->j.hazard_hour * HOUR_MS;
+		double after =
+			draw_exponential(draw_bits(s->seed, x->index, (uint64_t)x->interruptions)) /
+			x->j.hazard_hour * HOUR_MS;
 		if (after < (double)wall) {
 			clock_push(&s->clock, begin_ms + (int64_t)after, EV_INTERRUPT, i, x->gen);
 			return;
@@ -237,7 +247,8 @@ static struct line *oldest(struct sim *s, struct lines *l, bool fitting)
 
 	for (size_t k = 0; k < l->line.n; k++) {
 		struct line *q = &l->line.v[k];
-		if (q->head == NONE || (best && s->run.v[best->head].index < s->run.v[q->head].index))
+		if (q->head == NONE ||
+		    (best && s->run.v[best->head].index < s->run.v[q->head].index))
 			continue;
 		if (!fitting || place_has_room(&l->place, q->gpus))
 			best = q;
@@ -284,7 +295,8 @@ static void line_up(struct sim *s, uint32_t i)
 	x = &s->run.v[i];
 	if (x->machine == NONE && may_fall_back(s, x) && x->j.deadline_ms != INT64_MAX) {
 		int64_t latest = latest_of(s, x);
-		clock_push(&s->clock, latest > s->now_ms ? latest : s->now_ms, EV_LATEST, i, x->gen);
+		clock_push(&s->clock, latest > s->now_ms ? latest : s->now_ms, EV_LATEST, i,
+			   x->gen);
 	}
 }
 
@@ -297,7 +309,8 @@ static void plan_close(void *ctx, uint32_t machine, uint32_t gen)
 	struct lines *l = a[1];
 
 	/* the pool's number rides in the high bits of `what` */
-	clock_push(&s->clock, s->now_ms + l->place.pool->keep_ms, EV_CLOSE | (uint32_t)(l - s->at) << 2, machine, gen);
+	clock_push(&s->clock, s->now_ms + l->place.pool->keep_ms,
+		   EV_CLOSE | (uint32_t)(l - s->at) << 2, machine, gen);
 }
 
 /* Leave the machines; account the attempt. */
@@ -305,7 +318,8 @@ static void leave(struct sim *s, uint32_t i, int64_t saved_ms, bool keep)
 {
 	struct run *x = &s->run.v[i];
 	struct lines *l = &s->at[x->pool];
-	double held = (double)place_held(&l->place, x->j.gpus) * (double)(s->now_ms - x->begin_ms) / HOUR_MS;
+	double held = (double)place_held(&l->place, x->j.gpus) * (double)(s->now_ms - x->begin_ms) /
+		      HOUR_MS;
 	double job = (double)x->j.gpus * (double)(s->now_ms - x->begin_ms) / HOUR_MS;
 	void *ctx[] = { s, l };
 
@@ -338,7 +352,8 @@ static void on_interrupt(struct sim *s, uint32_t i)
 	int64_t went = s->now_ms - x->begin_ms - (x->again ? x->j.restart_ms : 0), saved = 0;
 
 	if (went > 0 && x->j.checkpoint_every_ms > 0)
-		saved = went / (x->j.checkpoint_every_ms + x->j.checkpoint_stall_ms) * x->j.checkpoint_every_ms;
+		saved = went / (x->j.checkpoint_every_ms + x->j.checkpoint_stall_ms) *
+			x->j.checkpoint_every_ms;
 	leave(s, i, saved, false);
 	x->again = true;
 	x->interruptions++;
@@ -381,14 +396,20 @@ static void on_submit(struct sim *s, const struct sim_job *j)
 	uint32_t i = run_new(s);
 	struct run *x = &s->run.v[i];
 
-	*x = (struct run){ .j = *j, .index = (uint64_t)s->r.jobs++, .first_ms = -1, .machine = NONE, .gen = x->gen + 1, .pool = j->pool };
+	*x = (struct run){ .j = *j,
+			   .index = (uint64_t)s->r.jobs++,
+			   .first_ms = -1,
+			   .machine = NONE,
+			   .gen = x->gen + 1,
+			   .pool = j->pool };
 	if (s->r.jobs == 1)
 		s->first_ms = s->last_ms = j->submit_ms;
 	s->now_ms = j->submit_ms;
 	if (!memory_fits(s, x->pool, j)) {
 		s->r.oom++;
 		if (!may_fall_back(s, x)) {
-			run_end(s, i, j->submit_ms, j->submit_ms); /* it dies at once and holds nothing */
+			run_end(s, i, j->submit_ms,
+				j->submit_ms); /* it dies at once and holds nothing */
 			return;
 		}
 		fall_back(s, x);
@@ -409,9 +430,13 @@ static int check_pools(const struct sim_pool *pool, size_t npool, struct err *er
 {
 	for (size_t i = 0; i < npool; i++) {
 		const struct sim_pool *p = &pool[i];
-		if (p->capacity < 0 || p->capacity > 100000000 || p->gpus_node < 1 || p->gpus_node > 100000 || !in_range(p->boot_ms) || !in_range(p->keep_ms) ||
+		if (p->capacity < 0 || p->capacity > 100000000 || p->gpus_node < 1 ||
+		    p->gpus_node > 100000 || !in_range(p->boot_ms) || !in_range(p->keep_ms) ||
 		    !(p->usd_gpu_hour >= 0 && p->usd_gpu_hour < 1e9))
-			return err_set(err, -EINVAL, "pool %zu: a capacity of 0 or more, machines of 1 to 100,000 GPUs, times and a price of 0 or more are wanted", i);
+			return err_set(
+				err, -EINVAL,
+				"pool %zu: a capacity of 0 or more, machines of 1 to 100,000 GPUs, times and a price of 0 or more are wanted",
+				i);
 	}
 	return 0;
 }
@@ -426,11 +451,15 @@ static const char *wrong_with(const struct sim *s, const struct sim_job *j)
 		return "wants no GPU, or more than a million";
 	if (j->deadline_ms < -MAX_MS)
 		return "has a deadline before all time";
-	if (j->pool < 0 || (size_t)j->pool >= s->npool || j->fallback_pool < -1 || (j->fallback_pool >= 0 && (size_t)j->fallback_pool >= s->npool))
+	if (j->pool < 0 || (size_t)j->pool >= s->npool || j->fallback_pool < -1 ||
+	    (j->fallback_pool >= 0 && (size_t)j->fallback_pool >= s->npool))
 		return "is for a pool that is not there";
-	if (!(j->hazard_hour >= 0 && j->hazard_hour <= 3600) || !in_range(j->restart_ms) || !in_range(j->checkpoint_every_ms) || !in_range(j->checkpoint_stall_ms))
+	if (!(j->hazard_hour >= 0 && j->hazard_hour <= 3600) || !in_range(j->restart_ms) ||
+	    !in_range(j->checkpoint_every_ms) || !in_range(j->checkpoint_stall_ms))
 		return "has a hazard or times that cannot be";
-	if (j->checkpoint_every_ms > 0 && (double)j->run_ms / (double)j->checkpoint_every_ms * (double)j->checkpoint_stall_ms > 1e17)
+	if (j->checkpoint_every_ms > 0 &&
+	    (double)j->run_ms / (double)j->checkpoint_every_ms * (double)j->checkpoint_stall_ms >
+		    1e17)
 		return "would do nothing but checkpoints";
 	if (!place_can_hold(&s->at[j->pool].place, j->gpus) &&
 	    (j->fallback_pool < 0 || !place_can_hold(&s->at[j->fallback_pool].place, j->gpus)))
@@ -449,7 +478,8 @@ static int feed(struct sim *s, sim_job_next next, struct err *err)
 		const char *why = wrong_with(s, &j);
 		if (why)
 			return err_set(err, -EINVAL, "job %lld %s", (long long)s->r.jobs, why);
-		while (clock_peek(&s->clock) && clock_peek(&s->clock)->t_ms <= j.submit_ms && clock_pop(&s->clock, &e))
+		while (clock_peek(&s->clock) && clock_peek(&s->clock)->t_ms <= j.submit_ms &&
+		       clock_pop(&s->clock, &e))
 			on_event(s, &e);
 		on_submit(s, &j);
 	}
@@ -479,17 +509,20 @@ static void totals(struct sim *s)
 	s->r.wait_mean_s = s->started ? s->wait_sum_s / (double)s->started : 0;
 	s->r.wait_p95_s = wait_quantile(s, 0.95);
 	for (size_t i = 0; i < s->npool; i++) {
-		double paid = s->pool[i].capacity ? (double)s->pool[i].capacity * span_h : s->at[i].place.paid_gpu_ms / HOUR_MS;
+		double paid = s->pool[i].capacity ? (double)s->pool[i].capacity * span_h
+						  : s->at[i].place.paid_gpu_ms / HOUR_MS;
 		s->r.paid_gpu_hours += paid;
 		s->r.cost_usd += paid * s->pool[i].usd_gpu_hour;
 	}
 	mix(s, (uint64_t)s->r.interruptions);
 }
 
-int sim_jobs(const struct sim_pool *pool, size_t npool, sim_job_next next, sim_job_done done, void *ctx, uint64_t seed, struct sim_result *ret,
-	     struct err *err)
+int sim_jobs(const struct sim_pool *pool, size_t npool, sim_job_next next, sim_job_done done,
+	     void *ctx, uint64_t seed, struct sim_result *ret, struct err *err)
 {
-	struct sim s = { .pool = pool, .npool = npool, .spare = NONE, .seed = seed, .done = done, .ctx = ctx };
+	struct sim s = {
+		.pool = pool, .npool = npool, .spare = NONE, .seed = seed, .done = done, .ctx = ctx
+	};
 	int r = check_pools(pool, npool, err);
 
 	if (r < 0)

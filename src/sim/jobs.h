@@ -10,21 +10,22 @@
 #include "base/err.h"
 
 struct sim_pool {
-	int64_t capacity;	/* GPUs; 0 = elastic, machines of gpus_node come and go */
-	int64_t gpus_node;	/* GPUs of one machine, >= 1; jobs larger than it take whole machines */
-	int64_t boot_ms;	/* of a machine, paid */
-	int64_t keep_ms;	/* an empty machine is kept this long, paid */
+	int64_t capacity;  /* GPUs; 0 = elastic, machines of gpus_node come and go */
+	int64_t gpus_node; /* GPUs of one machine, >= 1; jobs larger than it take whole machines */
+	int64_t boot_ms;   /* of a machine, paid */
+	int64_t keep_ms;   /* an empty machine is kept this long, paid */
 	double usd_gpu_hour;
-	double mem_bytes;	/* of a card, NAN = not known */
+	double mem_bytes; /* of a card, NAN = not known */
 };
 struct sim_job {
 	int64_t submit_ms, run_ms; /* run: work alone, without interruptions */
-	int64_t deadline_ms;	/* INT64_MAX = none */
+	int64_t deadline_ms;       /* INT64_MAX = none */
 	int32_t pool, gpus;
-	double hazard_hour;	/* interruptions an hour, 0 = never */
-	int64_t restart_ms, checkpoint_every_ms, checkpoint_stall_ms; /* every 0: no checkpoints, an interruption starts from zero */
-	double mem_bytes;	/* it needs on each card, NAN */
-	int32_t fallback_pool;	/* where it goes when waiting or restarting further would miss the deadline; -1 none */
+	double hazard_hour; /* interruptions an hour, 0 = never */
+	int64_t restart_ms, checkpoint_every_ms,
+		checkpoint_stall_ms; /* every 0: no checkpoints, an interruption starts from zero */
+	double mem_bytes;            /* it needs on each card, NAN */
+	int32_t fallback_pool; /* where it goes when waiting or restarting further would miss the deadline; -1 none */
 };
 struct sim_result {
 	int64_t jobs, deadline_misses, oom, interruptions, fallbacks;
@@ -32,9 +33,12 @@ struct sim_result {
 	double wait_mean_s, wait_p95_s, makespan_h, peak_gpus;
 	uint64_t digest; /* of all starts and ends: equal runs are equal here */
 };
-typedef int (*sim_job_next)(void *ctx, struct sim_job *ret); /* 1, 0 at the end, negative errno; submits do not go back */
-typedef void (*sim_job_done)(void *ctx, size_t index, int64_t start_ms, int64_t end_ms, double cost_usd, int interruptions);
+typedef int (*sim_job_next)(
+	void *ctx,
+	struct sim_job *ret); /* 1, 0 at the end, negative errno; submits do not go back */
+typedef void (*sim_job_done)(void *ctx, size_t index, int64_t start_ms, int64_t end_ms,
+			     double cost_usd, int interruptions);
 /* done may be NULL. -EINVAL for input that makes no sense (named by the job's index). O(jobs log jobs). */
-int sim_jobs(const struct sim_pool *pool, size_t npool, sim_job_next next, sim_job_done done, void *ctx, uint64_t seed, struct sim_result *ret,
-	     struct err *err);
+int sim_jobs(const struct sim_pool *pool, size_t npool, sim_job_next next, sim_job_done done,
+	     void *ctx, uint64_t seed, struct sim_result *ret, struct err *err);
 #endif

@@ -4,10 +4,10 @@
 #include <math.h>
 #include "sim/draw.h"
 
-#define LOG_S 7.5	   /* of the median length: half an hour */
-#define SIGMA 1.8	   /* the mean is then five times the median, as in Philly */
-#define MAX_S 259200.0	   /* three days */
-#define MEAN_S 8341.0	   /* of the cut lognormal; drawn, 2 million times */
+#define LOG_S  7.5      /* of the median length: half an hour */
+#define SIGMA  1.8      /* the mean is then five times the median, as in Philly */
+#define MAX_S  259200.0 /* three days */
+#define MEAN_S 8341.0   /* of the cut lognormal; drawn, 2 million times */
 static const int gpus_of[] = { 1, 1, 1, 1, 1, 2, 2, 4, 8, 16 };
 
 static double mean_gpus(int64_t max)
@@ -32,10 +32,14 @@ int jobs_gen_next(void *gen, struct sim_job *ret)
 	g->submit_ms += (int64_t)(draw_exponential(draw_bits(g->seed, i, 1)) * gap_ms);
 	*ret = g->like;
 	ret->submit_ms = g->submit_ms;
-	ret->run_ms = (int64_t)(fmin(MAX_S, exp(LOG_S + SIGMA * draw_normal(draw_bits(g->seed, i, 2)))) * 1000);
+	ret->run_ms =
+		(int64_t)(fmin(MAX_S, exp(LOG_S + SIGMA * draw_normal(draw_bits(g->seed, i, 2)))) *
+			  1000);
 	ret->gpus = gpus_of[draw_bits(g->seed, i, 3) % 10];
 	if (ret->gpus > max)
 		ret->gpus = (int32_t)max;
-	ret->deadline_ms = isnan(g->slack_frac) ? INT64_MAX : ret->submit_ms + (int64_t)((double)ret->run_ms * (1 + g->slack_frac));
+	ret->deadline_ms = isnan(g->slack_frac) ? INT64_MAX
+						: ret->submit_ms + (int64_t)((double)ret->run_ms *
+									     (1 + g->slack_frac));
 	return 1;
 }

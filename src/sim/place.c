@@ -41,7 +41,13 @@ static uint32_t open_machine(struct place *p, int32_t size, int64_t now_ms, int6
 		p->spare = p->m[i].next;
 		gen = p->m[i].gen;
 	}
-	p->m[i] = (struct machine){ .size = size, .free = size, .also = PLACE_NONE, .gen = gen, .open = true, .opened_ms = now_ms, .ready_ms = ready_ms };
+	p->m[i] = (struct machine){ .size = size,
+				    .free = size,
+				    .also = PLACE_NONE,
+				    .gen = gen,
+				    .open = true,
+				    .opened_ms = now_ms,
+				    .ready_ms = ready_ms };
 	enlist(p, i);
 	return i;
 }
@@ -55,7 +61,8 @@ void place_init(struct place *p, const struct sim_pool *pool)
 	for (int64_t i = 0; i <= pool->gpus_node; i++)
 		p->list[i] = PLACE_NONE;
 	for (; left > 0; left -= pool->gpus_node)
-		open_machine(p, (int32_t)(left < pool->gpus_node ? left : pool->gpus_node), INT64_MIN, INT64_MIN);
+		open_machine(p, (int32_t)(left < pool->gpus_node ? left : pool->gpus_node),
+			     INT64_MIN, INT64_MIN);
 }
 
 void place_free(struct place *p)
@@ -90,7 +97,8 @@ bool place_has_room(const struct place *p, int32_t gpus)
 {
 	if (!p->pool->capacity)
 		return true;
-	return gpus > p->pool->gpus_node ? whole(p, gpus) <= p->full_empty : best_fit(p, gpus) != PLACE_NONE;
+	return gpus > p->pool->gpus_node ? whole(p, gpus) <= p->full_empty
+					 : best_fit(p, gpus) != PLACE_NONE;
 }
 
 int64_t place_held(const struct place *p, int32_t gpus)
@@ -144,7 +152,8 @@ static void close_now(struct place *p, uint32_t i, int64_t now_ms)
 	p->spare = i;
 }
 
-void place_give(struct place *p, uint32_t first, int32_t gpus, int64_t now_ms, bool keep, void (*plan)(void *ctx, uint32_t machine, uint32_t gen), void *ctx)
+void place_give(struct place *p, uint32_t first, int32_t gpus, int64_t now_ms, bool keep,
+		void (*plan)(void *ctx, uint32_t machine, uint32_t gen), void *ctx)
 {
 	int32_t part = gpus > p->pool->gpus_node ? (int32_t)p->pool->gpus_node : gpus;
 

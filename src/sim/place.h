@@ -13,9 +13,10 @@
 
 struct machine {
 	int32_t size, free;
-	uint32_t next, prev; /* in the list of machines with as many free; next also of free slots */
-	uint32_t also;	     /* the next machine of a job on several, PLACE_NONE */
-	uint32_t gen;	     /* counts its uses: an older plan to close it is void */
+	uint32_t next,
+		prev;  /* in the list of machines with as many free; next also of free slots */
+	uint32_t also; /* the next machine of a job on several, PLACE_NONE */
+	uint32_t gen;  /* counts its uses: an older plan to close it is void */
 	bool open;
 	int64_t opened_ms, ready_ms;
 };
@@ -23,11 +24,11 @@ struct place {
 	const struct sim_pool *pool;
 	struct machine *m;
 	size_t n, cap;
-	uint32_t *list;	      /* [gpus_node + 1] first machine with so many free */
-	uint32_t spare;	      /* machine slots not open */
-	int64_t held_gpus;    /* by jobs, whole machines of large ones included */
-	int64_t full_empty;   /* machines of full size with nothing on them */
-	double paid_gpu_ms;   /* of closed machines of an elastic pool */
+	uint32_t *list;     /* [gpus_node + 1] first machine with so many free */
+	uint32_t spare;     /* machine slots not open */
+	int64_t held_gpus;  /* by jobs, whole machines of large ones included */
+	int64_t full_empty; /* machines of full size with nothing on them */
+	double paid_gpu_ms; /* of closed machines of an elastic pool */
 };
 void place_init(struct place *p, const struct sim_pool *pool);
 void place_free(struct place *p);
@@ -43,7 +44,8 @@ int64_t place_held(const struct place *p, int32_t gpus);
  * Give back. What got empty in an elastic pool is closed at once where keep is false or keep_ms 0; else the caller plans to close it: the machine and
  * its generation come back through `plan`.
  */
-void place_give(struct place *p, uint32_t first, int32_t gpus, int64_t now_ms, bool keep, void (*plan)(void *ctx, uint32_t machine, uint32_t gen), void *ctx);
+void place_give(struct place *p, uint32_t first, int32_t gpus, int64_t now_ms, bool keep,
+		void (*plan)(void *ctx, uint32_t machine, uint32_t gen), void *ctx);
 /* Close it if nothing used it since. */
 void place_close(struct place *p, uint32_t machine, uint32_t gen, int64_t now_ms);
 

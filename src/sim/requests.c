@@ -42,9 +42,11 @@ struct queue {
 	double work_ms, last_ms;
 };
 
-static double serve(struct queue *q, const struct sim_request *r, int replicas, struct sim_latency *ret)
+static double serve(struct queue *q, const struct sim_request *r, int replicas,
+		    struct sim_latency *ret)
 {
-	double begin = fmax(r->t_ms, q->free_ms[0]), wait = begin - r->t_ms, held = r->hold_ms + r->service_ms;
+	double begin = fmax(r->t_ms, q->free_ms[0]), wait = begin - r->t_ms,
+	       held = r->hold_ms + r->service_ms;
 	sift(q->free_ms, (size_t)replicas, begin + held);
 	int used = 0;
 	for (int i = 0; i < replicas; i++)
@@ -62,7 +64,8 @@ static double serve(struct queue *q, const struct sim_request *r, int replicas, 
 
 static bool request_ok(const struct sim_request *r, const struct sim_request *prev)
 {
-	return isfinite(r->t_ms) && r->base_ms >= 0 && r->service_ms >= 0 && r->hold_ms >= 0 && isfinite(r->base_ms + r->service_ms + r->hold_ms) &&
+	return isfinite(r->t_ms) && r->base_ms >= 0 && r->service_ms >= 0 && r->hold_ms >= 0 &&
+	       isfinite(r->base_ms + r->service_ms + r->hold_ms) &&
 	       (!prev || prev->t_ms <= r->t_ms);
 }
 
@@ -84,13 +87,18 @@ static void summarise(struct queue *q, double slo_ms, struct sim_latency *ret)
 	ret->wait_max_ms = rank(q->wait, n, 1);
 }
 
-int sim_requests(size_t n, const struct sim_request *r, int replicas, double slo_ms, double *ret_wait_ms, struct sim_latency *ret, struct err *err)
+int sim_requests(size_t n, const struct sim_request *r, int replicas, double slo_ms,
+		 double *ret_wait_ms, struct sim_latency *ret, struct err *err)
 {
 	if (replicas < 1 || replicas > 100000)
-		return err_set(err, -EINVAL, "1 to 100,000 replicas can be replayed, not %d", replicas);
+		return err_set(err, -EINVAL, "1 to 100,000 replicas can be replayed, not %d",
+			       replicas);
 	for (size_t i = 0; i < n; i++)
 		if (!request_ok(&r[i], i ? &r[i - 1] : NULL))
-			return err_set(err, -EINVAL, "request %zu: out of order, or its times are no numbers of 0 or more", i + 1);
+			return err_set(
+				err, -EINVAL,
+				"request %zu: out of order, or its times are no numbers of 0 or more",
+				i + 1);
 	struct queue q = { .n = n, .last_ms = n ? r[0].t_ms : 0 };
 	q.free_ms = xmalloc((size_t)replicas * sizeof *q.free_ms);
 	q.latency = xmalloc((n + 1) * sizeof *q.latency);
@@ -136,7 +144,9 @@ static const struct {
 	double part, q; /* of the requests; the percentile they count as */
 } classes[3] = { { 0.50, 0.50 }, { 0.45, 0.95 }, { 0.05, 0.99 } };
 
-struct mass { double ms, weight; };
+struct mass {
+	double ms, weight;
+};
 
 static int by_ms(const void *a, const void *b)
 {
@@ -158,7 +168,8 @@ static double weighted_p99(struct mass *v, size_t n)
 }
 
 /* Wait of a percentile in a minute: nothing waits longer than the queue of an overloaded minute grows. */
-static double minute_wait(const struct sim_service *s, double load, int k, double q, double backlog_ms)
+static double minute_wait(const struct sim_service *s, double load, int k, double q,
+			  double backlog_ms)
 {
 	double w = load < k ? sim_wait_ms(load, k, s->work_ms, q) : INFINITY;
 	return backlog_ms + fmin(w, s->step_ms);
@@ -174,27 +185,39 @@ static void side_next(struct side *d, const struct sim_service *s, double load)
 	d->backlog_ms = fmax(0, d->backlog_ms + (load / d->k - 1) * s->step_ms);
 }
 
-static int check(const struct sim_service *s, size_t n, const struct sim_minute *m, int before, int after, struct err *err)
+static int check(const struct sim_service *s, size_t n, const struct sim_minute *m, int before,
+		 int after, struct err *err)
 {
-	if (!(s->step_ms > 0 && s->work_ms >= 0 && s->base_load >= 0 && s->load_factor >= 0 && s->slower_ms >= 0) ||
-	    !isfinite(s->step_ms + s->work_ms + s->base_load) || !isfinite(s->load_factor + s->slower_ms) || before < 1 || after < 1 || before > 100000 || after > 100000)
-		return err_set(err, -EINVAL, "work per request, load and 1 to 100,000 replicas are needed to replay a service");
+	if (!(s->step_ms > 0 && s->work_ms >= 0 && s->base_load >= 0 && s->load_factor >= 0 &&
+	      s->slower_ms >= 0) ||
+	    !isfinite(s->step_ms + s->work_ms + s->base_load) ||
+	    !isfinite(s->load_factor + s->slower_ms) || before < 1 || after < 1 ||
+	    before > 100000 || after > 100000)
+		return err_set(
+			err, -EINVAL,
+			"work per request, load and 1 to 100,000 replicas are needed to replay a service");
 	for (size_t i = 0; i < n; i++)
-		if (!(m[i].count >= 0 && isfinite(m[i].count)) || m[i].p50_ms < 0 || m[i].p95_ms < 0 || m[i].p99_ms < 0)
-			return err_set(err, -EINVAL, "minute %zu: a count or a latency is no number of 0 or more", i + 1);
+		if (!(m[i].count >= 0 && isfinite(m[i].count)) || m[i].p50_ms < 0 ||
+		    m[i].p95_ms < 0 || m[i].p99_ms < 0)
+			return err_set(err, -EINVAL,
+				       "minute %zu: a count or a latency is no number of 0 or more",
+				       i + 1);
 	return 0;
 }
 
 /* One minute into the masses of before and after. */
-static void minute(const struct sim_service *s, const struct sim_minute *m, const struct side *b, const struct side *a, double slo_ms, struct mass *vb,
-		   struct mass *va, size_t *n, struct sim_minutes *ret)
+static void minute(const struct sim_service *s, const struct sim_minute *m, const struct side *b,
+		   const struct side *a, double slo_ms, struct mass *vb, struct mass *va, size_t *n,
+		   struct sim_minutes *ret)
 {
 	double load = sim_load(s, m), ms[3] = { m->p50_ms, m->p95_ms, m->p99_ms };
 	for (int i = 0; i < 3; i++) {
 		double w = m->count * s->load_factor * classes[i].part;
 		if (!isfinite(ms[i]) || w <= 0)
 			continue;
-		double grown = minute_wait(s, load + s->base_load, a->k, classes[i].q, a->backlog_ms) - minute_wait(s, load, b->k, classes[i].q, b->backlog_ms);
+		double grown = minute_wait(s, load + s->base_load, a->k, classes[i].q,
+					   a->backlog_ms) -
+			       minute_wait(s, load, b->k, classes[i].q, b->backlog_ms);
 		vb[*n] = (struct mass){ ms[i], w };
 		va[*n] = (struct mass){ ms[i] + fmax(0, grown) + s->slower_ms, w };
 		ret->slo_before += vb[*n].ms > slo_ms ? w : 0;
@@ -203,13 +226,14 @@ static void minute(const struct sim_service *s, const struct sim_minute *m, cons
 	}
 }
 
-int sim_minutes(const struct sim_service *s, size_t n, const struct sim_minute *m, int before, int after, double slo_ms, struct sim_minutes *ret,
-		struct err *err)
+int sim_minutes(const struct sim_service *s, size_t n, const struct sim_minute *m, int before,
+		int after, double slo_ms, struct sim_minutes *ret, struct err *err)
 {
 	int r = check(s, n, m, before, after, err);
 	if (r < 0)
 		return r;
-	struct mass *vb = xmalloc((3 * n + 1) * sizeof *vb), *va = xmalloc((3 * n + 1) * sizeof *va);
+	struct mass *vb = xmalloc((3 * n + 1) * sizeof *vb),
+		    *va = xmalloc((3 * n + 1) * sizeof *va);
 	double *load = xmalloc((n + 1) * sizeof *load);
 	struct side b = { before, 0 }, a = { after, 0 };
 	size_t k = 0;

@@ -10,7 +10,8 @@ void spot_work(const struct spot_task *k, int64_t *overhead_left_ms, int64_t *do
 	*done_ms += did < left ? did : left;
 }
 
-static void hold(const struct spot_task *k, struct spot_now *s, enum spot_hold want, struct spot_run *r)
+static void hold(const struct spot_task *k, struct spot_now *s, enum spot_hold want,
+		 struct spot_run *r)
 {
 	enum spot_hold held = spot_held(s);
 
@@ -24,7 +25,8 @@ static void hold(const struct spot_task *k, struct spot_now *s, enum spot_hold w
 	s->last = want;
 }
 
-static void pay(const struct spot_task *k, const struct spot_now *s, const double *spot_usd_h, struct spot_run *r)
+static void pay(const struct spot_task *k, const struct spot_now *s, const double *spot_usd_h,
+		struct spot_run *r)
 {
 	double hours = (double)k->gap_ms / 3.6e6;
 
@@ -36,8 +38,9 @@ static void pay(const struct spot_task *k, const struct spot_now *s, const doubl
 		r->usd += (spot_usd_h ? spot_usd_h[s->tick] : k->spot_usd_h) * hours;
 }
 
-int spot_replay(const struct spot_task *k, size_t nticks, const bool *has_spot, const double *spot_usd_h, const struct spot_policy *p,
-		struct spot_run *ret, struct err *err)
+int spot_replay(const struct spot_task *k, size_t nticks, const bool *has_spot,
+		const double *spot_usd_h, const struct spot_policy *p, struct spot_run *ret,
+		struct err *err)
 {
 	struct spot_now s = { 0 };
 	struct spot_run run = { 0 };

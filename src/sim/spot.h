@@ -24,7 +24,8 @@ struct spot_run {
  * has_spot [nticks]; beyond it there is no spot. spot_usd_h [nticks] prices of each tick or NULL for the task's. The run ends when the work is done,
  * at the latest at four times the deadline (done false). Returns 0 or the error of spot_task_check(). O(ticks), allocates nothing.
  */
-int spot_replay(const struct spot_task *k, size_t nticks, const bool *has_spot, const double *spot_usd_h, const struct spot_policy *p,
-		struct spot_run *ret, struct err *err);
+int spot_replay(const struct spot_task *k, size_t nticks, const bool *has_spot,
+		const double *spot_usd_h, const struct spot_policy *p, struct spot_run *ret,
+		struct err *err);
 
 #endif

@@ -12,7 +12,8 @@ struct state {
 static void see(const struct spot_zone_market *m, struct state *x)
 {
 	for (size_t z = 0; z < m->nzone; z++) {
-		size_t last = m->nticks ? m->nticks - 1 : 0, t = (size_t)x->s.tick < last ? (size_t)x->s.tick : last;
+		size_t last = m->nticks ? m->nticks - 1 : 0,
+		       t = (size_t)x->s.tick < last ? (size_t)x->s.tick : last;
 		x->has[z] = (size_t)x->s.tick < m->nticks && m->has[z][x->s.tick];
 		x->usd_h[z] = m->nticks ? m->usd_h[z][t] : 0;
 	}
@@ -23,7 +24,8 @@ static bool is_elsewhere(const struct spot_zone_market *m, int at, int zone)
 	return m->region && at >= 0 && m->region[at] != m->region[zone];
 }
 
-static void hold(const struct spot_task *k, const struct spot_zone_market *m, struct state *x, int want, struct spot_run *r)
+static void hold(const struct spot_task *k, const struct spot_zone_market *m, struct state *x,
+		 int want, struct spot_run *r)
 {
 	struct spot_zone_now *s = &x->s;
 	int held = spot_zone_held(s);
@@ -54,8 +56,9 @@ static void pay(const struct spot_task *k, const struct spot_zone_now *s, struct
 		r->usd += s->usd_h[s->last] * hours;
 }
 
-int spot_zone_replay(const struct spot_task *k, const struct spot_zone_market *m, const struct spot_zone_policy *p, struct spot_run *ret,
-		     int64_t *ret_moves, struct err *err)
+int spot_zone_replay(const struct spot_task *k, const struct spot_zone_market *m,
+		     const struct spot_zone_policy *p, struct spot_run *ret, int64_t *ret_moves,
+		     struct err *err)
 {
 	struct state x = { .s = { .n = m->nzone, .last = SPOT_ZONE_NONE, .at = -1 } };
 	struct spot_run run = { 0 };
@@ -65,7 +68,8 @@ int spot_zone_replay(const struct spot_task *k, const struct spot_zone_market *m
 	if (e < 0)
 		return e;
 	if (!m->nzone || m->nzone > SPOT_MAX_ZONES)
-		return err_set(err, -EINVAL, "%zu zones are not between 1 and %d", m->nzone, SPOT_MAX_ZONES);
+		return err_set(err, -EINVAL, "%zu zones are not between 1 and %d", m->nzone,
+			       SPOT_MAX_ZONES);
 	x.s.has = x.has;
 	x.s.usd_h = x.usd_h;
 	for (;; x.s.tick++) {

@@ -9,10 +9,10 @@
 
 struct spot_zone_market {
 	size_t nzone, nticks;
-	const bool *const *has;	      /* [nzone][nticks]; beyond them there is no spot */
-	const double *const *usd_h;   /* [nzone][nticks] */
-	const int *region;	      /* [nzone] numbers of regions, or NULL: transfers are free */
-	double move_usd;	      /* the checkpoint once to another region */
+	const bool *const *has;     /* [nzone][nticks]; beyond them there is no spot */
+	const double *const *usd_h; /* [nzone][nticks] */
+	const int *region;          /* [nzone] numbers of regions, or NULL: transfers are free */
+	double move_usd;            /* the checkpoint once to another region */
 };
 struct spot_zone_policy {
 	const char *name;
@@ -20,7 +20,8 @@ struct spot_zone_policy {
 	void *ctx;
 };
 /* restarts of *ret: machines started; the moves among them between zones are counted apart. Ends and errors as spot_replay(). */
-int spot_zone_replay(const struct spot_task *k, const struct spot_zone_market *m, const struct spot_zone_policy *p, struct spot_run *ret,
-		     int64_t *ret_moves, struct err *err);
+int spot_zone_replay(const struct spot_task *k, const struct spot_zone_market *m,
+		     const struct spot_zone_policy *p, struct spot_run *ret, int64_t *ret_moves,
+		     struct err *err);
 
 #endif

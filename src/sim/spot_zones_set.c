@@ -7,12 +7,13 @@
 struct part { /* the zones of a set, in every history */
 	size_t nzone, n;
 	struct spot_zone_history *h; /* [n] */
-	const bool **has;	     /* [n][nzone] */
+	const bool **has;            /* [n][nzone] */
 	const double **usd_h;
 	int region[SPOT_MAX_ZONES];
 };
 
-static struct part part_new(size_t nzone, const struct spot_zone_history *h, size_t n, const int *region, const bool *use)
+static struct part part_new(size_t nzone, const struct spot_zone_history *h, size_t n,
+			    const int *region, const bool *use)
 {
 	struct part p = { .n = n };
 
@@ -43,13 +44,16 @@ static void part_free(struct part *p)
 	free(p->usd_h);
 }
 
-static int replays(const struct spot_task *k, const struct part *p, const struct spot_zone_plan *plan, double move_usd, double *ret_usd, struct err *err)
+static int replays(const struct spot_task *k, const struct part *p,
+		   const struct spot_zone_plan *plan, double move_usd, double *ret_usd,
+		   struct err *err)
 {
 	double sum = 0;
 	int r = 0;
 
 	for (size_t i = 0; r >= 0 && i < p->n; i++) {
-		struct spot_zone_market m = { p->nzone, p->h[i].n, p->h[i].has, p->h[i].usd_h, p->region, move_usd };
+		struct spot_zone_market m = { p->nzone,      p->h[i].n, p->h[i].has,
+					      p->h[i].usd_h, p->region, move_usd };
 		struct spot_zone_mind mind;
 		struct spot_zone_policy pol = { "tare", spot_zone_tare, &mind };
 		struct spot_run run = { 0 };
@@ -62,8 +66,9 @@ static int replays(const struct spot_task *k, const struct part *p, const struct
 	return r;
 }
 
-static int cost_of(const struct spot_task *k, size_t nzone, const struct spot_zone_history *h, size_t n, const int *region, const bool *use, double move_usd,
-		   double *ret_usd, struct err *err)
+static int cost_of(const struct spot_task *k, size_t nzone, const struct spot_zone_history *h,
+		   size_t n, const int *region, const bool *use, double move_usd, double *ret_usd,
+		   struct err *err)
 {
 	struct part p = part_new(nzone, h, n, region, use);
 	struct spot_zone_plan *plan = NULL;
@@ -84,8 +89,8 @@ static bool is_first_of_region(const int *region, size_t z)
 	return true;
 }
 
-int spot_zone_set(const struct spot_task *k, size_t nzone, const struct spot_zone_history *h, size_t n, const int *region, double move_usd, bool *ret_use,
-		  struct err *err)
+int spot_zone_set(const struct spot_task *k, size_t nzone, const struct spot_zone_history *h,
+		  size_t n, const int *region, double move_usd, bool *ret_use, struct err *err)
 {
 	bool use[SPOT_MAX_ZONES], one = true;
 	double least, usd;

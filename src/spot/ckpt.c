@@ -9,7 +9,7 @@
 #include "base/fdio.h"
 #include "spot/ckpt_priv.h"
 
-#define MARK "tare-checkpoints"
+#define MARK         "tare-checkpoints"
 #define MANIFEST_MAX ((size_t)1 << 31)
 
 /* ---- small files ------------------------------------------------------------------------------------------------------------------ */
@@ -37,7 +37,9 @@ int ckpt_slurp(int dir_fd, const char *name, size_t max, struct str *ret, struct
 	int rc, fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
-		return errno == ENOENT ? -ENOENT : err_set(err, -errno, "cannot open '%s': %s", name, strerror(errno));
+		return errno == ENOENT ? -ENOENT
+				       : err_set(err, -errno, "cannot open '%s': %s", name,
+						 strerror(errno));
 	rc = read_all(fd, max, ret);
 	close(fd);
 	return rc < 0 ? err_set(err, rc, "cannot read '%s': %s", name, strerror(-rc)) : 0;
@@ -45,7 +47,9 @@ int ckpt_slurp(int dir_fd, const char *name, size_t max, struct str *ret, struct
 
 int ckpt_sync_dir(int fd, const char *what, struct err *err)
 {
-	return fsync(fd) < 0 ? err_set(err, -errno, "cannot make the folder of '%s' durable: %s", what, strerror(errno)) : 0;
+	return fsync(fd) < 0 ? err_set(err, -errno, "cannot make the folder of '%s' durable: %s",
+				       what, strerror(errno))
+			     : 0;
 }
 
 static int spit(int dir_fd, const char *name, struct sv text, bool durable, struct err *err)
@@ -110,7 +114,8 @@ static int run_read(struct ckpt_dir *d, uint64_t *ret_run, struct str *ret_attem
 	if (rc == 0) {
 		word = sv_cut(str_sv(&text), ' ', &rest);
 		number = sv_cut(rest, ' ', &rest);
-		if (!sv_is(word, "run") || sv_i64(number, &n) < 0 || n < 1 || !sv_ends(rest, SV("\n")))
+		if (!sv_is(word, "run") || sv_i64(number, &n) < 0 || n < 1 ||
+		    !sv_ends(rest, SV("\n")))
 			rc = -ENOENT;
 	}
 	if (rc == 0) {
@@ -152,7 +157,8 @@ int ckpt_run_wait(struct ckpt_dir *d, int64_t wait_ms, struct err *err)
 	str_free(&attempt);
 	if (d->run)
 		return 0;
-	err_set(err, -ETIMEDOUT, "rank 0 of this run ('%s') has not opened the checkpoints in '%s'", d->attempt, d->path);
+	err_set(err, -ETIMEDOUT, "rank 0 of this run ('%s') has not opened the checkpoints in '%s'",
+		d->attempt, d->path);
 	err_hint(err, "give all ranks the same folder and the same attempt");
 	return -ETIMEDOUT;
 }
@@ -164,9 +170,12 @@ static int open_folder(int at, const char *name, bool make, struct err *err)
 	int fd;
 
 	if (make && mkdirat(at, name, 0777) < 0 && errno != EEXIST)
-		return err_set(err, -errno, "cannot make the folder '%s': %s", name, strerror(errno));
+		return err_set(err, -errno, "cannot make the folder '%s': %s", name,
+			       strerror(errno));
 	fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return fd < 0 ? err_set(err, -errno, "cannot open the folder '%s': %s", name, strerror(errno)) : fd;
+	return fd < 0 ? err_set(err, -errno, "cannot open the folder '%s': %s", name,
+				strerror(errno))
+		      : fd;
 }
 
 static int check_mark(struct ckpt_dir *d, struct err *err)
@@ -174,12 +183,14 @@ static int check_mark(struct ckpt_dir *d, struct err *err)
 	struct str text = { 0 };
 	int rc = ckpt_slurp(d->fd, MARK, 64, &text, err);
 
-	if (rc == -ENOENT && !d->read_only) /* two ranks that make it at once would take each other's file away; the others wait for rank 0 before they save */
+	if (rc == -ENOENT &&
+	    !d->read_only) /* two ranks that make it at once would take each other's file away; the others wait for rank 0 before they save */
 		rc = d->rank == 0 ? ckpt_spit(d->fd, MARK, SV("1\n"), err) : 0;
 	else if (rc == -ENOENT)
 		err_set(err, rc, "'%s' has no checkpoints", d->path);
 	else if (rc == 0 && !sv_is(str_sv(&text), "1\n"))
-		rc = err_set(err, -EPROTO, "the checkpoints in '%s' are of a newer version of tare", d->path);
+		rc = err_set(err, -EPROTO, "the checkpoints in '%s' are of a newer version of tare",
+			     d->path);
 	str_free(&text);
 	return rc;
 }
@@ -207,7 +218,9 @@ static int take_lock(struct ckpt_dir *d, struct err *err)
 		return err_set(err, -errno, "cannot open '%s/lock': %s", d->path, strerror(errno));
 	if (!lock_soon(d->lock_fd)) {
 		read_all(d->lock_fd, 200, &who);
-		err_set(err, -EBUSY, "the checkpoints in '%s' belong to another run that is going on (%.*s)", d->path, SVF(sv_trim(str_sv(&who))));
+		err_set(err, -EBUSY,
+			"the checkpoints in '%s' belong to another run that is going on (%.*s)",
+			d->path, SVF(sv_trim(str_sv(&who))));
 		err_hint(err, "end it first, or give this run a folder of its own");
 		str_free(&who);
 		return -EBUSY;
@@ -273,10 +286,14 @@ static int tidy(struct ckpt_dir *d, struct err *err)
 static int sync_name(struct ckpt_dir *d, struct err *err)
 {
 	int above = openat(d->fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int rc = above >= 0 ? fsync(above) : syncfs(d->fd); /* one that may not be read is made durable with everything else */
+	int rc =
+		above >= 0
+			? fsync(above)
+			: syncfs(d->fd); /* one that may not be read is made durable with everything else */
 
 	if (rc < 0)
-		err_set(err, rc = -errno, "cannot make the folder '%s' durable: %s", d->path, strerror(errno));
+		err_set(err, rc = -errno, "cannot make the folder '%s' durable: %s", d->path,
+			strerror(errno));
 	if (above >= 0)
 		close(above);
 	return rc;
@@ -297,7 +314,8 @@ static int open_all(struct ckpt_dir *d, struct err *err)
 		return rc;
 	if (d->read_only)
 		return 0;
-	if (d->rank == 0 && ((rc = sync_name(d, err)) < 0 || (rc = tidy(d, err)) < 0 || (rc = ckpt_run_begin(d, err)) < 0))
+	if (d->rank == 0 && ((rc = sync_name(d, err)) < 0 || (rc = tidy(d, err)) < 0 ||
+			     (rc = ckpt_run_begin(d, err)) < 0))
 		return rc;
 	rc = ckpt_newest(d, NULL, false, &d->last, NULL, err);
 	return rc < 0 ? rc : 0;
@@ -305,8 +323,11 @@ static int open_all(struct ckpt_dir *d, struct err *err)
 
 int ckpt_open(const char *dir, const struct ckpt_opt *opt, struct ckpt_dir **ret, struct err *err)
 {
-	if (opt && opt->attempt && (strlen(opt->attempt) > CKPT_ATTEMPT_MAX || strpbrk(opt->attempt, "\r\n")))
-		return err_set(err, -EINVAL, "the token of this run is no line of at most %d bytes: '%.40s...'", CKPT_ATTEMPT_MAX, opt->attempt);
+	if (opt && opt->attempt &&
+	    (strlen(opt->attempt) > CKPT_ATTEMPT_MAX || strpbrk(opt->attempt, "\r\n")))
+		return err_set(err, -EINVAL,
+			       "the token of this run is no line of at most %d bytes: '%.40s...'",
+			       CKPT_ATTEMPT_MAX, opt->attempt);
 
 	struct ckpt_dir *d = xcalloc(1, sizeof *d);
 	int rc;
@@ -371,7 +392,8 @@ int ckpt_list(struct ckpt_dir *d, struct ckpt_list *ret, struct err *err)
 	if (d->ckpt_fd < 0)
 		return 0;
 	if (!dir) {
-		int rc = err_set(err, -errno, "cannot list '%s/ckpt': %s", d->path, strerror(errno));
+		int rc = err_set(err, -errno, "cannot list '%s/ckpt': %s", d->path,
+				 strerror(errno));
 		if (at >= 0)
 			close(at);
 		return rc;
@@ -381,10 +403,12 @@ int ckpt_list(struct ckpt_dir *d, struct ckpt_list *ret, struct err *err)
 			struct ckpt_listed *l = vec_push(&ret->v);
 			memcpy(l->id, e->d_name, 30); /* 29 and the end */
 		}
-	failed = errno; /* half a list would make an old checkpoint the newest, and data of the others nobody's */
+	failed =
+		errno; /* half a list would make an old checkpoint the newest, and data of the others nobody's */
 	closedir(dir);
 	if (failed)
-		return err_set(err, -failed, "cannot list '%s/ckpt': %s", d->path, strerror(failed));
+		return err_set(err, -failed, "cannot list '%s/ckpt': %s", d->path,
+			       strerror(failed));
 	if (ret->v.n)
 		qsort(ret->v.v, ret->v.n, sizeof *ret->v.v, newest_first);
 	return 0;
@@ -399,13 +423,20 @@ static int check_data(struct ckpt_dir *d, const struct ckpt *c, struct err *err)
 {
 	for (size_t i = 0; i < c->data.n; i++) {
 		struct stat st;
-		int missing = d->data_fd < 0 ? ENOENT : fstatat(d->data_fd, c->data.v[i].name, &st, 0) < 0 ? errno : 0;
+		int missing = d->data_fd < 0                                       ? ENOENT
+			      : fstatat(d->data_fd, c->data.v[i].name, &st, 0) < 0 ? errno
+										   : 0;
 		if (missing && missing != ENOENT)
-			return err_set(err, -missing, "cannot look at '%s/data/%s': %s", d->path, c->data.v[i].name, strerror(missing));
+			return err_set(err, -missing, "cannot look at '%s/data/%s': %s", d->path,
+				       c->data.v[i].name, strerror(missing));
 		if (missing)
-			return err_set(err, -EBADMSG, "checkpoint '%s' is damaged: its data file '%s' is missing", c->id, c->data.v[i].name);
+			return err_set(err, -EBADMSG,
+				       "checkpoint '%s' is damaged: its data file '%s' is missing",
+				       c->id, c->data.v[i].name);
 		if ((uint64_t)st.st_size < c->data.v[i].bytes)
-			return err_set(err, -EBADMSG, "checkpoint '%s' is damaged: its data file '%s' was cut", c->id, c->data.v[i].name);
+			return err_set(err, -EBADMSG,
+				       "checkpoint '%s' is damaged: its data file '%s' was cut",
+				       c->id, c->data.v[i].name);
 	}
 	return 0;
 }
@@ -435,7 +466,8 @@ int ckpt_load(struct ckpt_dir *d, const char *id, struct ckpt *ret, struct err *
 }
 
 /* The newest of the list that holds: 1, 0, negative. */
-static int newest_of(struct ckpt_dir *d, const struct ckpt_list *l, const char *before, bool verify, struct ckpt *ret, int *skipped, struct err *err)
+static int newest_of(struct ckpt_dir *d, const struct ckpt_list *l, const char *before, bool verify,
+		     struct ckpt *ret, int *skipped, struct err *err)
 {
 	struct err scratch;
 
@@ -458,7 +490,8 @@ static int newest_of(struct ckpt_dir *d, const struct ckpt_list *l, const char *
 	return 0;
 }
 
-int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt *ret, int *ret_skipped, struct err *err)
+int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt *ret,
+		int *ret_skipped, struct err *err)
 {
 	enum { TRIES = 5 };
 	struct ckpt_list l = { 0 };
@@ -473,7 +506,8 @@ int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt
 		rc = newest_of(d, &l, before, verify, ret, &skipped, err);
 		if (rc || !skipped || !l.v.n)
 			break;
-		memcpy(first, l.v.v[0].id, sizeof first); /* none holds: a writer may have removed them after a newer one came */
+		memcpy(first, l.v.v[0].id,
+		       sizeof first); /* none holds: a writer may have removed them after a newer one came */
 	}
 	ckpt_list_free(&l);
 	if (ret_skipped)

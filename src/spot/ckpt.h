@@ -20,11 +20,12 @@
 
 struct ckpt_dir;
 struct ckpt_opt {
-	int rank, world;      /* 0 and 1 unless several ranks save together */
-	const char *attempt;  /* token of this run, equal on all its ranks and new after a restart; NULL: "-" */
-	int threads;	      /* that hash and write, 0: CKPT_THREADS */
-	bool buffered;	      /* through the page cache; direct I/O unless told, or where the file system has none */
-	bool read_only;	      /* list and read: takes no lock, makes nothing; a copy without the empty folders will do */
+	int rank, world; /* 0 and 1 unless several ranks save together */
+	const char *
+		attempt; /* token of this run, equal on all its ranks and new after a restart; NULL: "-" */
+	int threads; /* that hash and write, 0: CKPT_THREADS */
+	bool buffered; /* through the page cache; direct I/O unless told, or where the file system has none */
+	bool read_only; /* list and read: takes no lock, makes nothing; a copy without the empty folders will do */
 };
 /*
  * Open, made if absent (not read_only). Rank 0 takes the lock: -EBUSY with the holder in the sentence when another runner has it; sweeps what a
@@ -39,8 +40,12 @@ const char *ckpt_dir_path(const struct ckpt_dir *d);
 /* ---- reading ------------------------------------------------------------------------------------------------------------------- */
 
 /* The checkpoints that have a manifest, newest first (by step, then number of the save). Names only; not verified. */
-struct ckpt_list { VEC(struct ckpt_listed) v; };
-struct ckpt_listed { char id[40]; };
+struct ckpt_list {
+	VEC(struct ckpt_listed) v;
+};
+struct ckpt_listed {
+	char id[40];
+};
 int ckpt_list(struct ckpt_dir *d, struct ckpt_list *ret, struct err *err);
 void ckpt_list_free(struct ckpt_list *l);
 
@@ -53,20 +58,27 @@ int ckpt_verify(struct ckpt_dir *d, const struct ckpt *c, struct err *err);
  * ckpt_read(), which verifies). before: only older ones than this id, NULL = any: how a caller goes on after a damaged one.
  * 1 found, 0 there is none. *ret_skipped (may be NULL): how many newer ones were damaged; *err then tells of the newest of those.
  */
-int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt *ret, int *ret_skipped, struct err *err);
+int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt *ret,
+		int *ret_skipped, struct err *err);
 /* Fill buf [bytes] with file number `file`, verified. With several threads; direct I/O where buf is aligned to CKPT_ALIGN. */
 int ckpt_read(struct ckpt_dir *d, const struct ckpt *c, size_t file, void *buf, struct err *err);
 /* Write file number `file` to a path (made anew, verified, durable, in place of what was there by rename). */
-int ckpt_extract(struct ckpt_dir *d, const struct ckpt *c, size_t file, const char *path, struct err *err);
+int ckpt_extract(struct ckpt_dir *d, const struct ckpt *c, size_t file, const char *path,
+		 struct err *err);
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------------- */
 
 struct ckpt_writer;
-struct ckpt_stat { uint64_t bytes, written_bytes, same_bytes; double seconds; }; /* of all files; to disk; named again */
+struct ckpt_stat {
+	uint64_t bytes, written_bytes, same_bytes;
+	double seconds;
+}; /* of all files; to disk; named again */
 /* Begin a save of this rank. step: not negative. A save that was never committed leaves nothing that counts. */
-int ckpt_begin(struct ckpt_dir *d, int64_t step, int64_t now_ms, struct ckpt_writer **ret, struct err *err);
+int ckpt_begin(struct ckpt_dir *d, int64_t step, int64_t now_ms, struct ckpt_writer **ret,
+	       struct err *err);
 /* A file from memory; returns when it is written (not yet durable). p is only read; aligned to CKPT_ALIGN it goes to disk without a copy. */
-int ckpt_put(struct ckpt_writer *w, const char *name, const void *p, uint64_t bytes, struct err *err);
+int ckpt_put(struct ckpt_writer *w, const char *name, const void *p, uint64_t bytes,
+	     struct err *err);
 /*
  * A file that somebody else wrote, at path: linked into the folder where both are on one file system (it must then not be changed in place:
  * writers that rename are safe, and a change is found out by its hash), else copied.
@@ -79,23 +91,26 @@ int ckpt_prepare(struct ckpt_writer *w, struct err *err);
  * Waits up to wait_ms for the others, then -ETIMEDOUT naming one that is missing; nothing is committed. meta: one line of JSON or NULL.
  * Other ranks: waits until rank 0 has committed (-ETIMEDOUT: not known whether it will).
  */
-int ckpt_commit(struct ckpt_writer *w, const char *meta, int64_t wait_ms, char ret_id[40], struct err *err);
+int ckpt_commit(struct ckpt_writer *w, const char *meta, int64_t wait_ms, char ret_id[40],
+		struct err *err);
 void ckpt_writer_stat(const struct ckpt_writer *w, struct ckpt_stat *ret);
 void ckpt_writer_free(struct ckpt_writer *w); /* what was not committed is removed */
 
 /* ---- keeping ------------------------------------------------------------------------------------------------------------------- */
 
 struct ckpt_keep {
-	int last;	       /* the newest n, at least 1 */
+	int last;              /* the newest n, at least 1 */
 	int64_t every_ms;      /* and one in each such stretch of time, 0 = none */
 	const char *const *id; /* [nid] and these (the best ones) */
 	size_t nid;
-	const char *known_good; /* id of a checkpoint that the caller has just verified, so that this need not; NULL */
+	const char *
+		known_good; /* id of a checkpoint that the caller has just verified, so that this need not; NULL */
 };
 /*
  * Remove what the rule does not keep. The newest checkpoint that holds (all hashes compared) is never removed, nor data that a kept manifest names.
  * Where none holds nothing is removed: -EBADMSG. *ret_removed: checkpoints.
  */
-int ckpt_retain(struct ckpt_dir *d, const struct ckpt_keep *keep, int *ret_removed, struct err *err);
+int ckpt_retain(struct ckpt_dir *d, const struct ckpt_keep *keep, int *ret_removed,
+		struct err *err);
 
 #endif

@@ -16,7 +16,9 @@ static int data_durable(struct ckpt_writer *w, struct err *err)
 		w->c.data.v[w->own].bytes = w->end;
 		snprintf(tmp, sizeof tmp, "%s.tmp", w->data_name);
 		if (ftruncate(w->fd, (off_t)w->end) < 0 || fsync(w->fd) < 0)
-			return err_set(err, -errno, "cannot make the data of step %" PRId64 " durable: %s", w->c.step, strerror(errno));
+			return err_set(err, -errno,
+				       "cannot make the data of step %" PRId64 " durable: %s",
+				       w->c.step, strerror(errno));
 		if (renameat(w->d->data_fd, tmp, w->d->data_fd, w->data_name) < 0)
 			return err_set(err, -errno, "cannot rename '%s': %s", tmp, strerror(errno));
 	}
@@ -48,7 +50,8 @@ static int part_load(struct ckpt_writer *w, int rank, struct ckpt *ret, struct e
 	if (rc == 0)
 		rc = ckpt_manifest_parse(name, str_sv(&text), ret, err);
 	str_free(&text);
-	if (rc == 0 && (ret->rank != rank || ret->world != w->d->world || ret->step != w->c.step || strcmp(ret->attempt, w->c.attempt))) {
+	if (rc == 0 && (ret->rank != rank || ret->world != w->d->world || ret->step != w->c.step ||
+			strcmp(ret->attempt, w->c.attempt))) {
 		rc = err_set(err, -EBADMSG, "what rank %d prepared is of another run", rank);
 		ckpt_free(ret);
 	}
@@ -66,7 +69,10 @@ static int merge(struct ckpt *all, const struct ckpt *part, struct err *err)
 		while (k < all->data.n && strcmp(all->data.v[k].name, part->data.v[i].name))
 			k++;
 		if (k == all->data.n)
-			*vec_push(&all->data) = (struct ckpt_data){ arena_sv(&all->mem, sv_of(part->data.v[i].name)), part->data.v[i].bytes };
+			*vec_push(&all->data) = (struct ckpt_data){
+				arena_sv(&all->mem, sv_of(part->data.v[i].name)),
+				part->data.v[i].bytes
+			};
 		*vec_push(&number) = (uint32_t)k;
 	}
 	for (size_t i = 0; rc == 0 && i < part->file.n; i++) {
@@ -100,7 +106,10 @@ static int gather(struct ckpt_writer *w, int64_t wait_ms, struct err *err)
 			continue;
 		}
 		if (rc == -ENOENT)
-			return err_set(err, -ETIMEDOUT, "rank %d has not saved step %" PRId64 ": nothing is committed", r, w->c.step);
+			return err_set(err, -ETIMEDOUT,
+				       "rank %d has not saved step %" PRId64
+				       ": nothing is committed",
+				       r, w->c.step);
 		if (rc == 0)
 			rc = merge(&w->c, &part, err);
 		ckpt_free(&part);
@@ -112,7 +121,8 @@ static int gather(struct ckpt_writer *w, int64_t wait_ms, struct err *err)
 
 void ckpt_drop_parts(struct ckpt_writer *w)
 {
-	int at = w->d->world > 1 ? openat(w->d->part_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	int at = w->d->world > 1 ? openat(w->d->part_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+				 : -1;
 	DIR *dir = at < 0 ? NULL : fdopendir(at);
 
 	if (!dir && at >= 0)
@@ -153,8 +163,12 @@ static int check_named(struct ckpt_writer *w, struct err *err)
 {
 	for (size_t i = 0; i < w->c.data.n; i++) {
 		struct stat st;
-		if (fstatat(w->d->data_fd, w->c.data.v[i].name, &st, 0) < 0 || (uint64_t)st.st_size < w->c.data.v[i].bytes)
-			return err_set(err, -EBADMSG, "the data file '%s' that step %" PRId64 " needs is gone: nothing is committed", w->c.data.v[i].name, w->c.step);
+		if (fstatat(w->d->data_fd, w->c.data.v[i].name, &st, 0) < 0 ||
+		    (uint64_t)st.st_size < w->c.data.v[i].bytes)
+			return err_set(err, -EBADMSG,
+				       "the data file '%s' that step %" PRId64
+				       " needs is gone: nothing is committed",
+				       w->c.data.v[i].name, w->c.step);
 	}
 	return 0;
 }
@@ -164,7 +178,9 @@ static int commit_first(struct ckpt_writer *w, const char *meta, int64_t wait_ms
 	int rc = 0;
 
 	if (meta && (strpbrk(meta, "\n\r") || strlen(meta) > CKPT_META_MAX))
-		return err_set(err, -EINVAL, "the facts of a checkpoint are one line of JSON of at most %u bytes", CKPT_META_MAX);
+		return err_set(err, -EINVAL,
+			       "the facts of a checkpoint are one line of JSON of at most %u bytes",
+			       CKPT_META_MAX);
 	if (!w->prepared)
 		rc = ckpt_prepare(w, err);
 	if (rc == 0)
@@ -183,26 +199,31 @@ static int commit_other(struct ckpt_writer *w, int64_t wait_ms, struct err *err)
 	struct stat st;
 	int rc = w->prepared ? 0 : ckpt_prepare(w, err);
 
-	for (int64_t waited = 0; rc == 0 && fstatat(w->d->ckpt_fd, w->c.id, &st, 0) < 0; waited += 10) {
+	for (int64_t waited = 0; rc == 0 && fstatat(w->d->ckpt_fd, w->c.id, &st, 0) < 0;
+	     waited += 10) {
 		if (waited >= wait_ms)
-			return err_set(err, -ETIMEDOUT, "rank 0 has not committed step %" PRId64 " yet", w->c.step);
+			return err_set(err, -ETIMEDOUT,
+				       "rank 0 has not committed step %" PRId64 " yet", w->c.step);
 		usleep(10000);
 	}
 	return rc;
 }
 
-int ckpt_commit(struct ckpt_writer *w, const char *meta, int64_t wait_ms, char ret_id[40], struct err *err)
+int ckpt_commit(struct ckpt_writer *w, const char *meta, int64_t wait_ms, char ret_id[40],
+		struct err *err)
 {
 	struct timespec now;
 	struct ckpt c = { 0 };
-	int rc = w->d->rank == 0 ? commit_first(w, meta, wait_ms, err) : commit_other(w, wait_ms, err);
+	int rc = w->d->rank == 0 ? commit_first(w, meta, wait_ms, err)
+				 : commit_other(w, wait_ms, err);
 
 	if (rc < 0)
 		return rc;
 	w->committed = true;
 	w->d->all_new = w->stat.same_bytes == 0;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	w->stat.seconds = (double)(now.tv_sec - w->begun.tv_sec) + (double)(now.tv_nsec - w->begun.tv_nsec) / 1e9;
+	w->stat.seconds = (double)(now.tv_sec - w->begun.tv_sec) +
+			  (double)(now.tv_nsec - w->begun.tv_nsec) / 1e9;
 	if (ret_id)
 		memcpy(ret_id, w->c.id, sizeof w->c.id);
 	if (w->d->rank != 0 && ckpt_load(w->d, w->c.id, &c, NULL) == 0) {

@@ -47,7 +47,8 @@ int ckpt_each(int threads, size_t n, int (*fn)(void *ctx, size_t i, void *buf), 
 	pthread_t t[THREADS_MAX];
 	int started = 0, want = threads < THREADS_MAX ? threads : THREADS_MAX;
 
-	while (started + 1 < want && (size_t)started + 1 < n && pthread_create(&t[started], NULL, each_run, &e) == 0)
+	while (started + 1 < want && (size_t)started + 1 < n &&
+	       pthread_create(&t[started], NULL, each_run, &e) == 0)
 		started++;
 	if (n)
 		each_run(&e);

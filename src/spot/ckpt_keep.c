@@ -8,7 +8,8 @@
 /* ---- data that nobody names --------------------------------------------------------------------------------------------------------- */
 
 /* The names of all data files that manifests name. -EBADMSG: one cannot be read, so nobody knows what it names. */
-static int named_data(struct ckpt_dir *d, const struct ckpt_list *l, struct intern *ret, struct err *err)
+static int named_data(struct ckpt_dir *d, const struct ckpt_list *l, struct intern *ret,
+		      struct err *err)
 {
 	for (size_t i = 0; i < l->v.n; i++) {
 		struct str text = { 0 };
@@ -33,7 +34,8 @@ static bool under_way(const struct ckpt_dir *d, const struct ckpt_list *l, struc
 
 	if (!d->run || !id.p || !ckpt_id_ok(id))
 		return false;
-	return strtoull(id.p + 13, NULL, 16) == d->run && (!l->v.n || strncmp(id.p, l->v.v[0].id, 29) > 0);
+	return strtoull(id.p + 13, NULL, 16) == d->run &&
+	       (!l->v.n || strncmp(id.p, l->v.v[0].id, 29) > 0);
 }
 
 int ckpt_sweep_data(struct ckpt_dir *d, struct err *err)
@@ -46,7 +48,8 @@ int ckpt_sweep_data(struct ckpt_dir *d, struct err *err)
 
 	if (rc == 0 && named_data(d, &l, &named, err) < 0)
 		goto out; /* with a manifest that cannot be read all data stays */
-	if (rc == 0 && (at = openat(d->data_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0 && !(dir = fdopendir(at)))
+	if (rc == 0 && (at = openat(d->data_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0 &&
+	    !(dir = fdopendir(at)))
 		close(at);
 	while (dir && (e = readdir(dir))) {
 		struct sv name = sv_of(e->d_name);
@@ -72,7 +75,8 @@ static bool is_told(const struct ckpt_keep *keep, const char *id)
 }
 
 /* [n] which of the list stay; good: index of the newest that holds. */
-static void choose(struct ckpt_dir *d, const struct ckpt_keep *keep, const struct ckpt_list *l, size_t good, bool *ret)
+static void choose(struct ckpt_dir *d, const struct ckpt_keep *keep, const struct ckpt_list *l,
+		   size_t good, bool *ret)
 {
 	int64_t stretch = INT64_MIN;
 	int last = keep->last > 0 ? keep->last : 1;
@@ -90,7 +94,8 @@ static void choose(struct ckpt_dir *d, const struct ckpt_keep *keep, const struc
 	}
 }
 
-static int newest_good(struct ckpt_dir *d, const struct ckpt_list *l, const char *known, size_t *ret, struct err *err)
+static int newest_good(struct ckpt_dir *d, const struct ckpt_list *l, const char *known,
+		       size_t *ret, struct err *err)
 {
 	struct ckpt c = { 0 };
 	int rc;
@@ -101,7 +106,8 @@ static int newest_good(struct ckpt_dir *d, const struct ckpt_list *l, const char
 	rc = ckpt_newest(d, NULL, true, &c, NULL, err);
 
 	if (rc == 0)
-		return err_set(err, -EBADMSG, "no checkpoint in '%s' holds: nothing is removed", d->path);
+		return err_set(err, -EBADMSG, "no checkpoint in '%s' holds: nothing is removed",
+			       d->path);
 	for (*ret = 0; rc > 0 && *ret < l->v.n && strcmp(l->v.v[*ret].id, c.id);)
 		++*ret;
 	ckpt_free(&c);
@@ -120,7 +126,8 @@ int ckpt_retain(struct ckpt_dir *d, const struct ckpt_keep *keep, int *ret_remov
 	if (rc == 0) {
 		stays = xcalloc(l.v.n + 1, sizeof *stays);
 		choose(d, keep, &l, good, stays);
-		for (size_t i = l.v.n; i-- > 0;) /* oldest first: a crash in between leaves the newer ones */
+		for (size_t i = l.v.n;
+		     i-- > 0;) /* oldest first: a crash in between leaves the newer ones */
 			if (!stays[i] && unlinkat(d->ckpt_fd, l.v.v[i].id, 0) == 0)
 				removed++;
 		if (removed)

@@ -14,27 +14,30 @@ enum { CKPT_THREADS = 16, CKPT_OWN_THREADS = 4 };
 
 struct ckpt_dir {
 	char *path;
-	int fd, ckpt_fd, data_fd, part_fd, lock_fd; /* folders, -1: not there (read_only); lock_fd -1: not held */
+	int fd, ckpt_fd, data_fd, part_fd,
+		lock_fd; /* folders, -1: not there (read_only); lock_fd -1: not held */
 	int rank, world, threads;
 	char *attempt;
-	uint64_t run;	 /* counts the runs that have written here; the same on all ranks, 0 = not known yet */
+	uint64_t
+		run; /* counts the runs that have written here; the same on all ranks, 0 = not known yet */
 	bool buffered, read_only;
-	struct ckpt last; /* the checkpoint whose chunks the next save may name again; id "" = none */
-	bool all_new;	  /* the last save named none of its parent's chunks again: the next will hardly, either */
+	struct ckpt
+		last; /* the checkpoint whose chunks the next save may name again; id "" = none */
+	bool all_new; /* the last save named none of its parent's chunks again: the next will hardly, either */
 };
 
 /* A save under way: ckpt_write.c begins and ends it, ckpt_put.c puts files into it, ckpt_commit.c makes it count. */
 struct ckpt_writer {
 	struct ckpt_dir *d;
-	struct ckpt c;		/* this rank's part */
-	int fd;			/* of its data file, -1 = none yet */
+	struct ckpt c; /* this rank's part */
+	int fd;        /* of its data file, -1 = none yet */
 	char data_name[64];
-	pthread_mutex_t lock;	/* of the next two */
-	uint64_t end, room;	/* of the data file: given out; allocated */
-	int own;		/* its number in c.data, -1 */
-	int linked;		/* data files of others linked so far */
-	VEC(int64_t) data_of;	/* [parent data] number in c.data, -1 = not named yet */
-	VEC(bool) reuse;	/* [parent data] chunks in it may be named again */
+	pthread_mutex_t lock; /* of the next two */
+	uint64_t end, room;   /* of the data file: given out; allocated */
+	int own;              /* its number in c.data, -1 */
+	int linked;           /* data files of others linked so far */
+	VEC(int64_t) data_of; /* [parent data] number in c.data, -1 = not named yet */
+	VEC(bool) reuse;      /* [parent data] chunks in it may be named again */
 	bool prepared, committed;
 	struct ckpt_stat stat;
 	struct timespec begun;

@@ -18,14 +18,15 @@ static uint64_t align_up(uint64_t n)
 
 struct put {
 	struct ckpt_writer *w;
-	const uint8_t *mem;	    /* the bytes, or */
-	int fd;			    /* the file that has them */
+	const uint8_t *mem; /* the bytes, or */
+	int fd;             /* the file that has them */
 	uint64_t bytes;
 	const struct ckpt_file *was; /* in the parent, NULL */
-	struct ckpt_chunk *chunk;   /* [n] */
-	bool *same, hashed;	    /* [n] as in the parent; all hashes are known before anything is written */
+	struct ckpt_chunk *chunk;    /* [n] */
+	bool *same,
+		hashed; /* [n] as in the parent; all hashes are known before anything is written */
 	size_t n;
-	uint64_t placed;	    /* bytes that have a place in the data file; under the writer's lock */
+	uint64_t placed; /* bytes that have a place in the data file; under the writer's lock */
 };
 
 static uint32_t chunk_bytes(const struct put *p, size_t i)
@@ -61,9 +62,12 @@ static int chunk_get(const struct put *p, size_t i, void *buf, const uint8_t **r
 
 static bool is_same(const struct put *p, size_t i)
 {
-	const struct ckpt_chunk *k = p->was && i < p->was->nchunk ? &p->w->d->last.chunk.v[p->was->first + i] : NULL;
+	const struct ckpt_chunk *k = p->was && i < p->was->nchunk
+					     ? &p->w->d->last.chunk.v[p->was->first + i]
+					     : NULL;
 
-	return k && k->bytes == p->chunk[i].bytes && !memcmp(&k->hash, &p->chunk[i].hash, sizeof k->hash) && p->w->reuse.v[k->data];
+	return k && k->bytes == p->chunk[i].bytes &&
+	       !memcmp(&k->hash, &p->chunk[i].hash, sizeof k->hash) && p->w->reuse.v[k->data];
 }
 
 static int hash_one(void *ctx, size_t i, void *buf)
@@ -85,9 +89,12 @@ static int write_at(int fd, const uint8_t *p, size_t n, uint64_t off)
 		ssize_t put = pwrite(fd, p, n, (off_t)off);
 		if (put < 0 && errno == EINTR)
 			continue;
-		if (put < 0 && errno == EINVAL) { /* the file system has direct I/O in name only, or wants other sizes */
+		if (put < 0 &&
+		    errno ==
+			    EINVAL) { /* the file system has direct I/O in name only, or wants other sizes */
 			int flags = fcntl(fd, F_GETFL);
-			if (flags >= 0 && flags & O_DIRECT && fcntl(fd, F_SETFL, flags & ~O_DIRECT) == 0)
+			if (flags >= 0 && flags & O_DIRECT &&
+			    fcntl(fd, F_SETFL, flags & ~O_DIRECT) == 0)
 				continue;
 			return -EINVAL;
 		}
@@ -110,7 +117,8 @@ static int open_data(struct ckpt_writer *w)
 	if (w->fd < 0)
 		return -errno;
 	w->own = (int)w->c.data.n;
-	*vec_push(&w->c.data) = (struct ckpt_data){ .name = arena_sv(&w->c.mem, sv_of(w->data_name)) };
+	*vec_push(&w->c.data) =
+		(struct ckpt_data){ .name = arena_sv(&w->c.mem, sv_of(w->data_name)) };
 	return 0;
 }
 
@@ -122,7 +130,8 @@ static int open_data(struct ckpt_writer *w)
 static void more_room(struct put *p)
 {
 	struct ckpt_writer *w = p->w;
-	uint64_t left = p->n * (uint64_t)CKPT_CHUNK_BYTES - p->placed, more = w->end > AHEAD_MIN ? w->end : AHEAD_MIN;
+	uint64_t left = p->n * (uint64_t)CKPT_CHUNK_BYTES - p->placed,
+		 more = w->end > AHEAD_MIN ? w->end : AHEAD_MIN;
 
 	if (!p->was || w->d->all_new || left < more)
 		more = align_up(left);
@@ -178,7 +187,9 @@ static uint32_t data_again(struct ckpt_writer *w, uint32_t parent_data)
 
 	if (w->data_of.v[parent_data] < 0) {
 		w->data_of.v[parent_data] = (int64_t)w->c.data.n;
-		*vec_push(&w->c.data) = (struct ckpt_data){ .name = arena_sv(&w->c.mem, sv_of(was->name)), .bytes = was->bytes };
+		*vec_push(&w->c.data) = (struct ckpt_data){
+			.name = arena_sv(&w->c.mem, sv_of(was->name)), .bytes = was->bytes
+		};
 	}
 	return (uint32_t)w->data_of.v[parent_data];
 }
@@ -188,7 +199,10 @@ static void record(struct put *p, const char *name, int64_t link)
 {
 	struct ckpt_writer *w = p->w;
 
-	*vec_push(&w->c.file) = (struct ckpt_file){ .name = arena_sv(&w->c.mem, sv_of(name)), .bytes = p->bytes, .first = w->c.chunk.n, .nchunk = p->n };
+	*vec_push(&w->c.file) = (struct ckpt_file){ .name = arena_sv(&w->c.mem, sv_of(name)),
+						    .bytes = p->bytes,
+						    .first = w->c.chunk.n,
+						    .nchunk = p->n };
 	for (size_t i = 0; i < p->n; i++) {
 		struct ckpt_chunk k = p->chunk[i];
 		if (link >= 0) {
@@ -237,13 +251,17 @@ static int put_fail(const struct put *p, const char *name, int rc, struct err *e
 {
 	if (rc == -ESTALE)
 		return err_set(err, rc, "'%s' got shorter while it was read", name);
-	err_set(err, rc, "cannot write '%s' of step %" PRId64 " into '%s': %s", name, p->w->c.step, p->w->d->path, strerror(-rc));
+	err_set(err, rc, "cannot write '%s' of step %" PRId64 " into '%s': %s", name, p->w->c.step,
+		p->w->d->path, strerror(-rc));
 	if (rc == -ENOSPC)
-		err_hint(err, "free some room, or keep fewer checkpoints; the ones before are untouched");
+		err_hint(
+			err,
+			"free some room, or keep fewer checkpoints; the ones before are untouched");
 	return rc;
 }
 
-int ckpt_put(struct ckpt_writer *w, const char *name, const void *mem, uint64_t bytes, struct err *err)
+int ckpt_put(struct ckpt_writer *w, const char *name, const void *mem, uint64_t bytes,
+	     struct err *err)
 {
 	struct put p = { .w = w, .mem = bytes ? mem : (const void *)"", .fd = -1, .bytes = bytes };
 	int rc = put_check(w, name, err);
@@ -284,7 +302,8 @@ static int64_t link_data(struct put *p)
 	if (fsync(p->fd) < 0 || linkat(AT_FDCWD, from, w->d->data_fd, name, AT_SYMLINK_FOLLOW) < 0)
 		return -errno;
 	w->linked++;
-	*vec_push(&w->c.data) = (struct ckpt_data){ .name = arena_sv(&w->c.mem, sv_of(name)), .bytes = p->bytes };
+	*vec_push(&w->c.data) = (struct ckpt_data){ .name = arena_sv(&w->c.mem, sv_of(name)),
+						    .bytes = p->bytes };
 	return (int64_t)w->c.data.n - 1;
 }
 

@@ -11,9 +11,9 @@ struct get {
 	struct ckpt_dir *d;
 	const struct ckpt *c;
 	const struct ckpt_file *f; /* NULL: all chunks of all files */
-	int *fd;		   /* [c->data.n] */
-	uint8_t *mem;		   /* of the file's bytes, or NULL */
-	int out;		   /* file to write to, or -1 */
+	int *fd;                   /* [c->data.n] */
+	uint8_t *mem;              /* of the file's bytes, or NULL */
+	int out;                   /* file to write to, or -1 */
 };
 
 /* Bytes that the disk cannot read, asked twice, are lost: damage, so that an older checkpoint is taken. */
@@ -29,7 +29,8 @@ static int read_chunk(int fd, uint8_t *buf, size_t n, uint64_t off)
 		}
 		if (got < 0 && errno == EINVAL) { /* not the sizes that direct I/O wants */
 			int flags = fcntl(fd, F_GETFL);
-			if (flags >= 0 && flags & O_DIRECT && fcntl(fd, F_SETFL, flags & ~O_DIRECT) == 0)
+			if (flags >= 0 && flags & O_DIRECT &&
+			    fcntl(fd, F_SETFL, flags & ~O_DIRECT) == 0)
 				continue;
 		}
 		if (got <= 0)
@@ -83,7 +84,9 @@ static int open_data(struct get *g)
 
 	g->fd = xmalloc((g->c->data.n + 1) * sizeof *g->fd);
 	for (size_t i = 0; i < g->c->data.n; i++) {
-		g->fd[i] = rc < 0 ? -1 : openat(g->d->data_fd, g->c->data.v[i].name, O_RDONLY | O_CLOEXEC);
+		g->fd[i] = rc < 0 ? -1
+				  : openat(g->d->data_fd, g->c->data.v[i].name,
+					   O_RDONLY | O_CLOEXEC);
 		if (rc == 0 && g->fd[i] < 0)
 			rc = errno == ENOENT ? -EBADMSG : -errno;
 	}
@@ -99,9 +102,12 @@ static int run(struct get *g, struct err *err)
 		rc = ckpt_each(ckpt_threads(g->d, !g->mem), n, get_one, g);
 	close_data(g);
 	if (rc == -EBADMSG)
-		err_set(err, rc, "checkpoint '%s' is damaged: the bytes of '%s' are not those that were saved", g->c->id, g->f ? g->f->name : "a file of it");
+		err_set(err, rc,
+			"checkpoint '%s' is damaged: the bytes of '%s' are not those that were saved",
+			g->c->id, g->f ? g->f->name : "a file of it");
 	else if (rc < 0)
-		err_set(err, rc, "cannot read checkpoint '%s' in '%s': %s", g->c->id, g->d->path, strerror(-rc));
+		err_set(err, rc, "cannot read checkpoint '%s' in '%s': %s", g->c->id, g->d->path,
+			strerror(-rc));
 	return rc;
 }
 
@@ -143,7 +149,8 @@ static int durable(int fd, const char *tmp, const char *path, struct err *err)
 	return rc;
 }
 
-int ckpt_extract(struct ckpt_dir *d, const struct ckpt *c, size_t file, const char *path, struct err *err)
+int ckpt_extract(struct ckpt_dir *d, const struct ckpt *c, size_t file, const char *path,
+		 struct err *err)
 {
 	struct get g = { .d = d, .c = c, .f = &c->file.v[file] };
 	struct str tmp = { 0 };

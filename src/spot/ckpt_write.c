@@ -24,11 +24,13 @@ static void weigh_parent(struct ckpt_writer *w)
 		uint64_t used = 0;
 		for (size_t k = 0; k < p->chunk.n; k++)
 			used += p->chunk.v[k].data == i ? p->chunk.v[k].bytes : 0;
-		w->reuse.v[i] = p->data.v[i].bytes > 0 && (double)used >= REUSE_MIN_FRAC * (double)p->data.v[i].bytes;
+		w->reuse.v[i] = p->data.v[i].bytes > 0 &&
+				(double)used >= REUSE_MIN_FRAC * (double)p->data.v[i].bytes;
 	}
 }
 
-int ckpt_begin(struct ckpt_dir *d, int64_t step, int64_t now_ms, struct ckpt_writer **ret, struct err *err)
+int ckpt_begin(struct ckpt_dir *d, int64_t step, int64_t now_ms, struct ckpt_writer **ret,
+	       struct err *err)
 {
 	enum { WAIT_MS = 60000 };
 	struct ckpt_writer *w;
@@ -38,12 +40,14 @@ int ckpt_begin(struct ckpt_dir *d, int64_t step, int64_t now_ms, struct ckpt_wri
 
 	assert(!d->read_only);
 	if (step < 0 || step > 999999999999)
-		return err_set(err, -EINVAL, "step %" PRId64 " is not between 0 and 999999999999", step);
+		return err_set(err, -EINVAL, "step %" PRId64 " is not between 0 and 999999999999",
+			       step);
 	if ((rc = ckpt_run_wait(d, WAIT_MS, err)) < 0)
 		return rc;
 	snprintf(id, sizeof id, "%012" PRId64 "-%016" PRIx64, step, d->run);
 	if (fstatat(d->ckpt_fd, id, &st, 0) == 0)
-		return err_set(err, -EEXIST, "step %" PRId64 " was saved already by this run", step);
+		return err_set(err, -EEXIST, "step %" PRId64 " was saved already by this run",
+			       step);
 	w = xcalloc(1, sizeof *w);
 	w->d = d;
 	w->fd = w->own = -1;
@@ -78,7 +82,9 @@ static void discard(struct ckpt_writer *w)
 	char name[80];
 
 	if (w->d->rank == 0)
-		unlinkat(w->d->ckpt_fd, w->c.id, 0), ckpt_drop_parts(w); /* a manifest may be there, not durable: it was never said to be safe */
+		unlinkat(w->d->ckpt_fd, w->c.id, 0),
+			ckpt_drop_parts(
+				w); /* a manifest may be there, not durable: it was never said to be safe */
 	if (w->fd >= 0) {
 		snprintf(name, sizeof name, "%s%s", w->data_name, w->prepared ? "" : ".tmp");
 		unlinkat(w->d->data_fd, name, 0);

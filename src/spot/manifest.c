@@ -64,7 +64,8 @@ bool ckpt_id_ok(struct sv id)
 	if (id.n != 29 || id.p[12] != '-')
 		return false;
 	for (size_t i = 0; i < id.n; i++)
-		if (i != 12 && !(id.p[i] >= '0' && id.p[i] <= '9') && !(i > 12 && id.p[i] >= 'a' && id.p[i] <= 'f'))
+		if (i != 12 && !(id.p[i] >= '0' && id.p[i] <= '9') &&
+		    !(i > 12 && id.p[i] >= 'a' && id.p[i] <= 'f'))
 			return false;
 	return true;
 }
@@ -80,7 +81,8 @@ static void add_file(struct str *s, const struct ckpt *c, const struct ckpt_file
 	str_addf(s, "file %" PRIu64 " %s\n", f->bytes, f->name);
 	for (size_t i = f->first; i < f->first + f->nchunk; i++) {
 		const struct ckpt_chunk *k = &c->chunk.v[i];
-		str_addf(s, "chunk %" PRIu32 " %" PRIu64 " %" PRIu32 " ", k->data, k->offset, k->bytes);
+		str_addf(s, "chunk %" PRIu32 " %" PRIu64 " %" PRIu32 " ", k->data, k->offset,
+			 k->bytes);
 		add_hash(s, k->hash);
 		str_addc(s, '\n');
 	}
@@ -91,13 +93,15 @@ void ckpt_manifest_write(const struct ckpt *c, struct str *ret)
 	char at[TM_BUF];
 
 	str_clear(ret);
-	str_addf(ret, HEAD "\nid %s\nstep %" PRId64 "\ntime %s\n", c->id, c->step, tm_format(at, c->time_ms));
+	str_addf(ret, HEAD "\nid %s\nstep %" PRId64 "\ntime %s\n", c->id, c->step,
+		 tm_format(at, c->time_ms));
 	if (c->parent[0])
 		str_addf(ret, "parent %s\n", c->parent);
 	str_addf(ret, "world %d\n", c->world);
 	if (c->rank >= 0)
 		str_addf(ret, "rank %d\n", c->rank);
-	str_addf(ret, "attempt %s\nmeta %s\n", c->attempt && *c->attempt ? c->attempt : "-", c->meta && *c->meta ? c->meta : "{}");
+	str_addf(ret, "attempt %s\nmeta %s\n", c->attempt && *c->attempt ? c->attempt : "-",
+		 c->meta && *c->meta ? c->meta : "{}");
 	for (size_t i = 0; i < c->data.n; i++)
 		str_addf(ret, "data %" PRIu64 " %s\n", c->data.v[i].bytes, c->data.v[i].name);
 	for (size_t i = 0; i < c->file.n; i++)
@@ -121,7 +125,8 @@ struct reader {
 
 static int bad(struct reader *r, const char *why)
 {
-	return err_set(r->err, -EBADMSG, "'%s' is no whole checkpoint manifest: line %zu: %s", r->name, r->line, why);
+	return err_set(r->err, -EBADMSG, "'%s' is no whole checkpoint manifest: line %zu: %s",
+		       r->name, r->line, why);
 }
 
 static int hex_of(char ch)
@@ -149,18 +154,22 @@ static int check_end(struct reader *r, struct sv text, struct sv *ret_body)
 	struct ckpt_hash told, is;
 
 	r->line = 0;
-	if (text.n < END + sizeof HEAD || text.p[text.n - 1] != '\n' || text.p[text.n - END - 1] != '\n' ||
-	    memcmp(text.p + text.n - END, "end ", 4) != 0 || hash_parse((struct sv){ text.p + text.n - END + 4, 32 }, &told) < 0)
+	if (text.n < END + sizeof HEAD || text.p[text.n - 1] != '\n' ||
+	    text.p[text.n - END - 1] != '\n' || memcmp(text.p + text.n - END, "end ", 4) != 0 ||
+	    hash_parse((struct sv){ text.p + text.n - END + 4, 32 }, &told) < 0)
 		return bad(r, "it does not end with its own hash");
 	*ret_body = (struct sv){ text.p, text.n - END };
 	is = ckpt_hash_of(ret_body->p, ret_body->n);
-	return memcmp(&is, &told, sizeof is) ? bad(r, "its hash does not fit: it was cut or changed") : 0;
+	return memcmp(&is, &told, sizeof is)
+		       ? bad(r, "its hash does not fit: it was cut or changed")
+		       : 0;
 }
 
 /* "key value": the value if the next line has this key; the line is then used up. */
 static bool take(struct reader *r, const char *key, struct sv *ret)
 {
-	struct sv after, line = sv_cut(r->rest, '\n', &after), value, word = sv_cut(line, ' ', &value);
+	struct sv after, line = sv_cut(r->rest, '\n', &after), value,
+			 word = sv_cut(line, ' ', &value);
 
 	if (!r->rest.n || !value.p || !sv_is(word, key))
 		return false;
@@ -187,7 +196,9 @@ static int take_head(struct reader *r)
 
 	r->line = 1;
 	if (!sv_is(line, HEAD))
-		return sv_starts(line, SV("tare-checkpoint ")) ? bad(r, "written by a newer version of tare") : bad(r, "not a manifest");
+		return sv_starts(line, SV("tare-checkpoint "))
+			       ? bad(r, "written by a newer version of tare")
+			       : bad(r, "not a manifest");
 	if (!take(r, "id", &v) || !ckpt_id_ok(v))
 		return bad(r, "id");
 	memcpy(c->id, v.p, v.n);
@@ -223,11 +234,13 @@ static int take_data(struct reader *r, struct sv v)
 	struct sv name, size = sv_cut(v, ' ', &name);
 	int64_t bytes;
 
-	if (sv_i64(size, &bytes) < 0 || bytes < 0 || !ckpt_name_ok(name) || memchr(name.p, '/', name.n))
+	if (sv_i64(size, &bytes) < 0 || bytes < 0 || !ckpt_name_ok(name) ||
+	    memchr(name.p, '/', name.n))
 		return bad(r, "data: not a length and a name");
 	if (r->c->data.n >= CKPT_FILES_MAX)
 		return bad(r, "too many data files");
-	*vec_push(&r->c->data) = (struct ckpt_data){ .name = arena_sv(&r->c->mem, name), .bytes = (uint64_t)bytes };
+	*vec_push(&r->c->data) = (struct ckpt_data){ .name = arena_sv(&r->c->mem, name),
+						     .bytes = (uint64_t)bytes };
 	return 0;
 }
 
@@ -242,7 +255,9 @@ static int take_file(struct reader *r, struct sv v)
 		return bad(r, "file: not a length and a name");
 	if (r->c->file.n >= CKPT_FILES_MAX)
 		return bad(r, "too many files");
-	*vec_push(&r->c->file) = (struct ckpt_file){ .name = arena_sv(&r->c->mem, name), .bytes = (uint64_t)bytes, .first = r->c->chunk.n };
+	*vec_push(&r->c->file) = (struct ckpt_file){ .name = arena_sv(&r->c->mem, name),
+						     .bytes = (uint64_t)bytes,
+						     .first = r->c->chunk.n };
 	r->left = (uint64_t)bytes;
 	return 0;
 }
@@ -251,12 +266,15 @@ static int take_chunk(struct reader *r, struct sv v)
 {
 	struct ckpt *c = r->c;
 	struct ckpt_chunk k = { 0 };
-	struct sv rest, data = sv_cut(v, ' ', &rest), off = sv_cut(rest, ' ', &rest), len = sv_cut(rest, ' ', &rest);
+	struct sv rest, data = sv_cut(v, ' ', &rest), off = sv_cut(rest, ' ', &rest),
+			len = sv_cut(rest, ' ', &rest);
 	int64_t d, o, n;
 
-	if (sv_i64(data, &d) < 0 || sv_i64(off, &o) < 0 || sv_i64(len, &n) < 0 || hash_parse(rest, &k.hash) < 0)
+	if (sv_i64(data, &d) < 0 || sv_i64(off, &o) < 0 || sv_i64(len, &n) < 0 ||
+	    hash_parse(rest, &k.hash) < 0)
 		return bad(r, "chunk: not data file, offset, length and hash");
-	if (d < 0 || (size_t)d >= c->data.n || o < 0 || n < 1 || n > CKPT_CHUNK_BYTES || (uint64_t)o + (uint64_t)n > c->data.v[d].bytes)
+	if (d < 0 || (size_t)d >= c->data.n || o < 0 || n < 1 || n > CKPT_CHUNK_BYTES ||
+	    (uint64_t)o + (uint64_t)n > c->data.v[d].bytes)
 		return bad(r, "chunk: outside of its data file");
 	if (!c->file.n || (uint64_t)n > r->left || (n < CKPT_CHUNK_BYTES && (uint64_t)n != r->left))
 		return bad(r, "chunk: does not fit its file");
@@ -277,7 +295,9 @@ static int take_body(struct reader *r)
 	while (rc == 0 && take(r, "data", &v))
 		rc = take_data(r, v);
 	while (rc == 0 && r->rest.n)
-		rc = take(r, "chunk", &v) ? take_chunk(r, v) : take(r, "file", &v) ? take_file(r, v) : bad(r, "an unknown line follows");
+		rc = take(r, "chunk", &v)  ? take_chunk(r, v)
+		     : take(r, "file", &v) ? take_file(r, v)
+					   : bad(r, "an unknown line follows");
 	return rc ? rc : r->left ? bad(r, "the last file has fewer bytes than it says") : 0;
 }
 

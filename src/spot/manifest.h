@@ -9,39 +9,44 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-#define CKPT_CHUNK_BYTES (4u << 20) /* all chunks of a file but the last; a multiple of any sector size */
-#define CKPT_ALIGN 4096u	    /* chunks start at multiples of it in a data file */
-#define CKPT_FILES_MAX 100000u
+#define CKPT_CHUNK_BYTES \
+	(4u << 20)            /* all chunks of a file but the last; a multiple of any sector size */
+#define CKPT_ALIGN      4096u /* chunks start at multiples of it in a data file */
+#define CKPT_FILES_MAX  100000u
 #define CKPT_CHUNKS_MAX (64u << 20) /* 256 TiB */
 
-#define CKPT_META_MAX (1u << 20)
+#define CKPT_META_MAX    (1u << 20)
 #define CKPT_ATTEMPT_MAX 200
 
-struct ckpt_hash { uint8_t b[16]; }; /* XXH3-128, canonical (big-endian) */
+struct ckpt_hash {
+	uint8_t b[16];
+}; /* XXH3-128, canonical (big-endian) */
 struct ckpt_chunk {
-	uint32_t data;	 /* index into ckpt.data */
-	uint32_t bytes;	 /* 1..CKPT_CHUNK_BYTES */
+	uint32_t data;   /* index into ckpt.data */
+	uint32_t bytes;  /* 1..CKPT_CHUNK_BYTES */
 	uint64_t offset; /* in the data file */
 	struct ckpt_hash hash;
 };
 struct ckpt_file {
-	const char *name; /* relative, "/" between parts, no "." or ".." part, no control characters */
+	const char
+		*name; /* relative, "/" between parts, no "." or ".." part, no control characters */
 	uint64_t bytes;
 	size_t first, nchunk; /* chunks [first, first + nchunk) */
 };
 struct ckpt_data {
 	const char *name; /* of the file in the folder "data" */
-	uint64_t bytes;	  /* its length: what a reader must at least find */
+	uint64_t bytes;   /* its length: what a reader must at least find */
 };
 struct ckpt {
 	struct arena mem;
-	char id[40];	    /* "000000001200-5c0f9a3e71b2d480": step, dash, number of the save */
+	char id[40]; /* "000000001200-5c0f9a3e71b2d480": step, dash, number of the save */
 	int64_t step, time_ms;
-	char parent[40];    /* id of the checkpoint whose chunks may be named again, "" */
-	int world;	    /* ranks that wrote it, >= 1 */
-	int rank;	    /* of a part that one rank prepared; -1: a whole checkpoint */
-	const char *attempt; /* token of the run that wrote it: parts of different runs never mix; at most CKPT_ATTEMPT_MAX bytes */
-	const char *meta;   /* one line of the caller's JSON, "{}"; at most CKPT_META_MAX bytes */
+	char parent[40]; /* id of the checkpoint whose chunks may be named again, "" */
+	int world;       /* ranks that wrote it, >= 1 */
+	int rank;        /* of a part that one rank prepared; -1: a whole checkpoint */
+	const char *
+		attempt; /* token of the run that wrote it: parts of different runs never mix; at most CKPT_ATTEMPT_MAX bytes */
+	const char *meta; /* one line of the caller's JSON, "{}"; at most CKPT_META_MAX bytes */
 	VEC(struct ckpt_data) data;
 	VEC(struct ckpt_file) file;   /* by rank, then in the order written */
 	VEC(struct ckpt_chunk) chunk; /* by file */

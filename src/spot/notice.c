@@ -12,9 +12,9 @@
 #include "base/thread.h"
 #include "base/tm.h"
 
-#define QUEUE 32
-#define SOURCES 12
-#define ACK_S 3
+#define QUEUE    32
+#define SOURCES  12
+#define ACK_S    3
 #define BODY_MAX ((size_t)4 << 20) /* a node of Kubernetes with all its images is some 100 kB */
 
 struct notice_watch {
@@ -85,7 +85,8 @@ static void wake(struct notice_watch *w)
 		;
 }
 
-void notice_say(struct notice_src *s, enum notice_kind kind, int64_t at_ms, struct sv key, const char *what)
+void notice_say(struct notice_src *s, enum notice_kind kind, int64_t at_ms, struct sv key,
+		const char *what)
 {
 	struct notice n = { kind, at_ms, notice_wall_ms(), "", "" };
 
@@ -102,8 +103,12 @@ void notice_say(struct notice_src *s, enum notice_kind kind, int64_t at_ms, stru
 	}
 	snprintf(n.source, sizeof n.source, "%s", s->ops->name);
 	sv_clean(sv_of(what), n.what, sizeof n.what);
-	if (n.kind == NOTICE_STOP && at_ms <= n.seen_ms) /* none was told, or one that has passed while we are here: a clock is wrong */
-		n.at_ms = n.seen_ms + (s->w->opt.usual_ms > 0 && s->ops->by_user ? s->w->opt.usual_ms : s->ops->usual_ms);
+	if (n.kind == NOTICE_STOP &&
+	    at_ms <=
+		    n.seen_ms) /* none was told, or one that has passed while we are here: a clock is wrong */
+		n.at_ms = n.seen_ms + (s->w->opt.usual_ms > 0 && s->ops->by_user
+					       ? s->w->opt.usual_ms
+					       : s->ops->usual_ms);
 	pthread_mutex_lock(&s->w->mu);
 	if (s->w->n == QUEUE) { /* nobody listens: the oldest says least */
 		memmove(s->w->queue, s->w->queue + 1, (QUEUE - 1) * sizeof *s->w->queue);
@@ -141,15 +146,23 @@ void notice_fine(struct notice_src *s)
 	pthread_mutex_unlock(&s->w->mu);
 }
 
-int notice_get(struct notice_src *s, const char *path, const char *const *header, size_t nheader, const char *keep, int64_t timeout_ms)
+int notice_get(struct notice_src *s, const char *path, const char *const *header, size_t nheader,
+	       const char *keep, int64_t timeout_ms)
 {
 	struct str url = { 0 };
 	struct err err = { 0 };
 	int r;
 
 	str_addf(&url, "%s%s", s->base, path);
-	r = http_do(s->http, &(struct http_req){ .url = str_z(&url), .header = header, .nheader = nheader, .keep_header = keep, .connect_timeout_ms = 2000,
-						 .timeout_ms = timeout_ms, .body_max = BODY_MAX }, &s->res, &err);
+	r = http_do(s->http,
+		    &(struct http_req){ .url = str_z(&url),
+					.header = header,
+					.nheader = nheader,
+					.keep_header = keep,
+					.connect_timeout_ms = 2000,
+					.timeout_ms = timeout_ms,
+					.body_max = BODY_MAX },
+		    &s->res, &err);
 	str_free(&url);
 	if (r < 0) {
 		notice_trouble(s, "%s", err.msg);
@@ -171,7 +184,8 @@ static void drop(struct notice_watch *w)
 		struct notice_src *s = &w->src[i];
 		http_free(s->http);
 		http_res_free(&s->res);
-		str_free(&s->token), str_free(&s->etag), str_free(&s->me), str_free(&s->said), str_free(&s->ids);
+		str_free(&s->token), str_free(&s->etag), str_free(&s->me), str_free(&s->said),
+			str_free(&s->ids);
 		if (s->fd >= 0)
 			close(s->fd);
 	}
@@ -237,7 +251,8 @@ static int start(struct notice_watch *w, struct notice_src *s, struct err *err)
 	return err_set(err, -r, "cannot start a thread for notices: %s", strerror(r));
 }
 
-static int add(struct notice_watch *w, const struct notice_ops *ops, const char *base, const char *usual, const struct http_opt *http, struct err *err)
+static int add(struct notice_watch *w, const struct notice_ops *ops, const char *base,
+	       const char *usual, const struct http_opt *http, struct err *err)
 {
 	struct notice_src *s = &w->src[w->nsrc];
 	const char *url = base ? base : usual;
@@ -297,7 +312,8 @@ static bool wanted(const struct notice_opt *o, const char *name, bool here)
 
 static int check_names(const struct notice_opt *o, struct err *err)
 {
-	static const char *const known[] = { "auto", "none", "aws", "gcp", "azure", "slurm", "kubernetes", "file", "command" };
+	static const char *const known[] = { "auto",  "none",       "aws",  "gcp",    "azure",
+					     "slurm", "kubernetes", "file", "command" };
 	struct sv rest = sv_of(o->sources);
 
 	while (rest.p) {
@@ -306,22 +322,27 @@ static int check_names(const struct notice_opt *o, struct err *err)
 		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 			ok |= sv_is(item, known[i]);
 		if (!ok) {
-			err_set(err, -EINVAL, "'%.*s' is no source of notices", (int)(item.n < 60 ? item.n : 60), item.n ? item.p : "");
-			err_hint(err, "they are auto none aws gcp azure slurm kubernetes file command");
+			err_set(err, -EINVAL, "'%.*s' is no source of notices",
+				(int)(item.n < 60 ? item.n : 60), item.n ? item.p : "");
+			err_hint(err,
+				 "they are auto none aws gcp azure slurm kubernetes file command");
 			return -EINVAL;
 		}
 	}
 	return 0;
 }
 
-#define CLOUD() (&(struct http_opt){ .proxy = "" }) /* link-local addresses are never behind a proxy */
+#define CLOUD() \
+	(&(struct http_opt){ .proxy = "" }) /* link-local addresses are never behind a proxy */
 #define SA "/var/run/secrets/kubernetes.io/serviceaccount/"
 
 static int add_kube(struct notice_watch *w, struct err *err)
 {
 	struct notice_opt *o = &w->opt;
-	const char *host = getenv("KUBERNETES_SERVICE_HOST"), *port = getenv("KUBERNETES_SERVICE_PORT");
-	static const char *const names[] = { "NODE_NAME", "K8S_NODE_NAME", "KUBE_NODE_NAME", "MY_NODE_NAME" };
+	const char *host = getenv("KUBERNETES_SERVICE_HOST"),
+		   *port = getenv("KUBERNETES_SERVICE_PORT");
+	static const char *const names[] = { "NODE_NAME", "K8S_NODE_NAME", "KUBE_NODE_NAME",
+					     "MY_NODE_NAME" };
 
 	for (size_t i = 0; !o->node && i < sizeof names / sizeof *names; i++)
 		o->node = getenv(names[i]);
@@ -330,13 +351,21 @@ static int add_kube(struct notice_watch *w, struct err *err)
 	if (!o->kube_ca_file && access(SA "ca.crt", R_OK) == 0)
 		o->kube_ca_file = SA "ca.crt";
 	if (!o->kube_url && host)
-		o->kube_url = arena_printf(&w->mem, strchr(host, ':') ? "https://[%s]:%s" : "https://%s:%s", host, port ? port : "443");
+		o->kube_url = arena_printf(&w->mem,
+					   strchr(host, ':') ? "https://[%s]:%s" : "https://%s:%s",
+					   host, port ? port : "443");
 	if (o->kube_url && o->node)
-		return add(w, &notice_kubernetes, o->kube_url, NULL, &(struct http_opt){ .ca_file = o->kube_ca_file, .proxy = "" }, err);
+		return add(w, &notice_kubernetes, o->kube_url, NULL,
+			   &(struct http_opt){ .ca_file = o->kube_ca_file, .proxy = "" }, err);
 	if (!named(o->sources, "kubernetes"))
 		return 0; /* SIGTERM alone tells, as in most pods */
-	err_set(err, -EINVAL, "kubernetes: %s", o->kube_url ? "which node this is is not known" : "no API server is known here");
-	err_hint(err, o->kube_url ? "give the pod NODE_NAME from fieldRef spec.nodeName" : "inside a pod it is found by itself; elsewhere give --kube-url and --kube-node");
+	err_set(err, -EINVAL, "kubernetes: %s",
+		o->kube_url ? "which node this is is not known" : "no API server is known here");
+	err_hint(
+		err,
+		o->kube_url
+			? "give the pod NODE_NAME from fieldRef spec.nodeName"
+			: "inside a pod it is found by itself; elsewhere give --kube-url and --kube-node");
 	return -EINVAL;
 }
 
@@ -348,9 +377,11 @@ static int add_all(struct notice_watch *w, struct err *err)
 	if (wanted(o, "aws", o->aws || vendor_is("Amazon EC2")))
 		r = add(w, &notice_aws, o->aws, "http://169.254.169.254", CLOUD(), err);
 	if (r >= 0 && wanted(o, "gcp", o->gcp || vendor_is("Google"))) {
-		r = add(w, &notice_gcp_preempted, o->gcp, "http://metadata.google.internal", CLOUD(), err);
+		r = add(w, &notice_gcp_preempted, o->gcp, "http://metadata.google.internal",
+			CLOUD(), err);
 		if (r >= 0)
-			r = add(w, &notice_gcp_maintenance, o->gcp, "http://metadata.google.internal", CLOUD(), err);
+			r = add(w, &notice_gcp_maintenance, o->gcp,
+				"http://metadata.google.internal", CLOUD(), err);
 	}
 	if (r >= 0 && wanted(o, "azure", o->azure || is_azure()))
 		r = add(w, &notice_azure, o->azure, "http://169.254.169.254", CLOUD(), err);
@@ -365,7 +396,8 @@ static int add_all(struct notice_watch *w, struct err *err)
 	return r;
 }
 
-int notice_open(const struct notice_opt *opt, int64_t now_ms, struct notice_watch **ret, struct err *err)
+int notice_open(const struct notice_opt *opt, int64_t now_ms, struct notice_watch **ret,
+		struct err *err)
 {
 	struct notice_watch *w;
 	int r;

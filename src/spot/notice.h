@@ -14,28 +14,33 @@
 enum notice_kind {
 	NOTICE_NONE,
 	NOTICE_REBALANCE, /* likelier than before: save, go on */
-	NOTICE_STOP,	  /* will be taken away at `at_ms` */
-	NOTICE_GONE,	  /* it was said earlier and is withdrawn */
+	NOTICE_STOP,      /* will be taken away at `at_ms` */
+	NOTICE_GONE,      /* it was said earlier and is withdrawn */
 };
 struct notice {
 	enum notice_kind kind;
-	int64_t at_ms;	  /* wall clock; where the source tells none, its usual notice after seen_ms */
+	int64_t at_ms; /* wall clock; where the source tells none, its usual notice after seen_ms */
 	int64_t seen_ms;
-	char source[24];  /* "aws", "gcp", "azure", "slurm", "kubernetes", "file", "command", "signal" */
-	char what[160];	  /* in the source's words, cleaned */
+	char source
+		[24]; /* "aws", "gcp", "azure", "slurm", "kubernetes", "file", "command", "signal" */
+	char what[160]; /* in the source's words, cleaned */
 };
 
 struct notice_opt {
-	const char *sources;   /* "auto" or names with commas; auto: those that answer on this machine */
-	const char *aws, *gcp, *azure; /* URL of the metadata service, NULL: the provider's link-local address */
+	const char
+		*sources; /* "auto" or names with commas; auto: those that answer on this machine */
+	const char *aws, *gcp,
+		*azure; /* URL of the metadata service, NULL: the provider's link-local address */
 	const char *file, *command;
-	const char *kube_url, *kube_token_file, *kube_ca_file, *node; /* NULL: from the service account */
-	int64_t poll_ms;       /* 0: as the provider advises (AWS 5 s, Azure 1 s; Google waits in the request) */
-	int64_t usual_ms;      /* file, command, kubernetes: the notice where they tell no time; 0: 30 s, 30 s, 60 s */
-	bool ack;	       /* Azure: acknowledge (StartRequests) when the state is safe, so that the machine goes at once */
+	const char *kube_url, *kube_token_file, *kube_ca_file,
+		*node; /* NULL: from the service account */
+	int64_t poll_ms; /* 0: as the provider advises (AWS 5 s, Azure 1 s; Google waits in the request) */
+	int64_t usual_ms; /* file, command, kubernetes: the notice where they tell no time; 0: 30 s, 30 s, 60 s */
+	bool ack; /* Azure: acknowledge (StartRequests) when the state is safe, so that the machine goes at once */
 };
 struct notice_watch;
-int notice_open(const struct notice_opt *opt, int64_t now_ms, struct notice_watch **ret, struct err *err);
+int notice_open(const struct notice_opt *opt, int64_t now_ms, struct notice_watch **ret,
+		struct err *err);
 /* A descriptor that poll() says readable when notice_next() has something to do; the same for the whole life of the watch. */
 int notice_fd(const struct notice_watch *w);
 /* Do what is due without blocking. 1: *ret is a new notice; 0: none; negative: only without memory. Sources that do not answer are in notice_problem(). */

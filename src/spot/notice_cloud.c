@@ -12,7 +12,8 @@
 
 #define TOKEN_TTL_S 21600
 #define AWS_POLL_MS 5000
-#define AWS_NOTICE_MS 120000 /* it says so two minutes ahead; a time that is further away tells that a clock is wrong */
+#define AWS_NOTICE_MS \
+	120000 /* it says so two minutes ahead; a time that is further away tells that a clock is wrong */
 #define ASK_MS 4000 /* a link-local service answers at once, or something is wrong */
 
 /* ---- AWS ------------------------------------------------------------------------------------------------------------------------ */
@@ -34,14 +35,26 @@ static int64_t token_ask(struct notice_src *s)
 	int r;
 
 	str_addf(&url, "%s/latest/api/token", s->base);
-	r = http_do(s->http, &(struct http_req){ .method = "PUT", .url = str_z(&url), .header = h, .nheader = 1, .body = SV(""), .connect_timeout_ms = 2000, .timeout_ms = ASK_MS,
-						 .body_max = 65536, .keep_header = "X-aws-ec2-metadata-token-ttl-seconds" }, &s->res, &err);
+	r = http_do(s->http,
+		    &(struct http_req){ .method = "PUT",
+					.url = str_z(&url),
+					.header = h,
+					.nheader = 1,
+					.body = SV(""),
+					.connect_timeout_ms = 2000,
+					.timeout_ms = ASK_MS,
+					.body_max = 65536,
+					.keep_header = "X-aws-ec2-metadata-token-ttl-seconds" },
+		    &s->res, &err);
 	str_free(&url);
 	if (r < 0)
 		return notice_trouble(s, "%s", err.msg);
 	struct sv t = sv_trim(str_sv(&s->res.body));
 	if (s->res.status != 200 || !token_fit(t))
-		return notice_trouble(s, "no session token (status %d); in a container the hop limit of the metadata service must be 2", s->res.status);
+		return notice_trouble(
+			s,
+			"no session token (status %d); in a container the hop limit of the metadata service must be 2",
+			s->res.status);
 	str_clear(&s->token);
 	str_addf(&s->token, "X-aws-ec2-metadata-token: %.*s", SVF(t));
 	if (sv_i64(str_sv(&s->res.header), &ttl) < 0 || ttl < 1 || ttl > TOKEN_TTL_S)
@@ -72,8 +85,10 @@ int notice_aws_action(struct sv body, struct notice_event *ret)
 
 	if (!action.n || action.n > 40 || !time.n || tm_parse(time, 0, &e.at_ms) < 0)
 		return -EBADMSG;
-	snprintf(e.key, sizeof e.key, "%.*s %.*s", SVF(action), (int)(time.n < 60 ? time.n : 60), time.p);
-	snprintf(e.what, sizeof e.what, "spot interruption: %.*s at %.*s", SVF(action), (int)(time.n < 60 ? time.n : 60), time.p);
+	snprintf(e.key, sizeof e.key, "%.*s %.*s", SVF(action), (int)(time.n < 60 ? time.n : 60),
+		 time.p);
+	snprintf(e.what, sizeof e.what, "spot interruption: %.*s at %.*s", SVF(action),
+		 (int)(time.n < 60 ? time.n : 60), time.p);
 	*ret = e;
 	return 0;
 }
@@ -85,27 +100,35 @@ static int64_t aws_ask(struct notice_src *s)
 	struct notice_event e;
 
 	if (!status)
-		return s->failures ? http_backoff_ms(s->failures - 1, -1) < poll ? http_backoff_ms(s->failures - 1, -1) : poll : poll;
+		return s->failures ? http_backoff_ms(s->failures - 1, -1) < poll
+					     ? http_backoff_ms(s->failures - 1, -1)
+					     : poll
+				   : poll;
 	if (status == 200) {
 		if (notice_aws_action(str_sv(&s->res.body), &e) < 0)
-			return notice_trouble(s, "spot/instance-action is not what it should be"), poll;
+			return notice_trouble(s, "spot/instance-action is not what it should be"),
+			       poll;
 		int64_t at = notice_told_ms(s, e.at_ms), most = notice_wall_ms() + AWS_NOTICE_MS;
 		notice_say(s, e.kind, at < most ? at : most, sv_of(e.key), e.what);
 		notice_fine(s);
 		return poll;
 	}
 	if (status != 404)
-		return notice_trouble(s, "spot/instance-action answers with status %d", status), poll;
+		return notice_trouble(s, "spot/instance-action answers with status %d", status),
+		       poll;
 	status = aws_get(s, "/latest/meta-data/events/recommendations/rebalance");
 	if (status == 200) {
 		struct sv t = notice_member(str_sv(&s->res.body), "noticeTime");
 		if (t.n && t.n < 60) {
-			notice_say(s, NOTICE_REBALANCE, INT64_MIN, t, "rebalance recommendation: an interruption is likelier than before");
+			notice_say(
+				s, NOTICE_REBALANCE, INT64_MIN, t,
+				"rebalance recommendation: an interruption is likelier than before");
 			notice_fine(s);
 		} else
 			notice_trouble(s, "recommendations/rebalance is not what it should be");
 	} else if (status == 404) {
-		notice_say(s, NOTICE_NONE, INT64_MIN, SV(""), "no interruption is announced any more");
+		notice_say(s, NOTICE_NONE, INT64_MIN, SV(""),
+			   "no interruption is announced any more");
 		notice_fine(s);
 	} else if (status)
 		notice_trouble(s, "recommendations/rebalance answers with status %d", status);
@@ -127,11 +150,14 @@ static int64_t gcp_ask(struct notice_src *s, const char *what)
 		str_addf(&path, "?wait_for_change=true&timeout_sec=%d&last_etag=", WAIT_S);
 		http_quote(&path, str_sv(&s->etag));
 	}
-	status = notice_get(s, str_z(&path), h, 1, "ETag", s->etag.n ? WAIT_S * 1000 + ASK_MS : ASK_MS);
+	status = notice_get(s, str_z(&path), h, 1, "ETag",
+			    s->etag.n ? WAIT_S * 1000 + ASK_MS : ASK_MS);
 	str_free(&path);
 	if (status != 200) {
 		str_clear(&s->etag); /* the next one asks for what is, and does not wait */
-		return status ? notice_trouble(s, "instance/%s answers with status %d", what, status) : http_backoff_ms(s->failures ? s->failures - 1 : 0, -1);
+		return status ? notice_trouble(s, "instance/%s answers with status %d", what,
+					       status)
+			      : http_backoff_ms(s->failures ? s->failures - 1 : 0, -1);
 	}
 	str_clear(&s->etag);
 	str_addsv(&s->etag, str_sv(&s->res.header));
@@ -153,7 +179,8 @@ static int64_t preempted_ask(struct notice_src *s)
 	if (wait)
 		return wait;
 	if (sv_is(v, "TRUE"))
-		notice_say(s, NOTICE_STOP, INT64_MIN, SV("preempted"), "preempted: the machine is being shut down");
+		notice_say(s, NOTICE_STOP, INT64_MIN, SV("preempted"),
+			   "preempted: the machine is being shut down");
 	else if (sv_is(v, "FALSE"))
 		notice_say(s, NOTICE_NONE, INT64_MIN, SV(""), "preempted is FALSE again");
 	else
@@ -170,11 +197,14 @@ static int64_t maintenance_ask(struct notice_src *s)
 	if (wait)
 		return wait;
 	if (sv_is(v, "TERMINATE_ON_HOST_MAINTENANCE"))
-		notice_say(s, NOTICE_STOP, INT64_MIN, v, "host maintenance: the machine will be stopped");
+		notice_say(s, NOTICE_STOP, INT64_MIN, v,
+			   "host maintenance: the machine will be stopped");
 	else if (sv_is(v, "MIGRATE_ON_HOST_MAINTENANCE"))
-		notice_say(s, NOTICE_REBALANCE, INT64_MIN, v, "host maintenance: the machine will be moved while it runs");
+		notice_say(s, NOTICE_REBALANCE, INT64_MIN, v,
+			   "host maintenance: the machine will be moved while it runs");
 	else if (sv_is(v, "NONE"))
-		notice_say(s, NOTICE_NONE, INT64_MIN, SV(""), "maintenance is over or was called off");
+		notice_say(s, NOTICE_NONE, INT64_MIN, SV(""),
+			   "maintenance is over or was called off");
 	else
 		return notice_trouble(s, "instance/maintenance-event has a word that is not known");
 	notice_fine(s);

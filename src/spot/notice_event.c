@@ -7,7 +7,7 @@
 #include "base/tm.h"
 #include "spot/notice_priv.h"
 
-#define ASK_MS 4000
+#define ASK_MS       4000
 #define FIRST_ASK_MS 125000 /* the first call turns scheduled events on and may take two minutes */
 
 /* ---- a little JSON ---------------------------------------------------------------------------------------------------------------- */
@@ -37,7 +37,8 @@ bool notice_item(struct sv a, size_t *at, struct sv *ret)
 			i++;
 		i++;
 	}
-	while (i < a.n && (a.p[i] == ',' || a.p[i] == ' ' || a.p[i] == '\t' || a.p[i] == '\n' || a.p[i] == '\r'))
+	while (i < a.n && (a.p[i] == ',' || a.p[i] == ' ' || a.p[i] == '\t' || a.p[i] == '\n' ||
+			   a.p[i] == '\r'))
 		i++;
 	for (from = i; i < a.n; i++) {
 		char c = a.p[i];
@@ -80,10 +81,13 @@ int notice_http_date(struct sv s, int64_t *ret_ms)
 		return -EINVAL;
 	memcpy(buf, s.p, s.n);
 	buf[s.n] = 0;
-	if (sscanf(buf, "%3[A-Za-z], %2d %3[A-Za-z] %4d %2d:%2d:%2d %3[A-Z]%n", day, &c.day, mon, &c.year, &c.hour, &c.minute, &c.second, zone, &n) != 8 || buf[n] || strlen(mon) != 3)
+	if (sscanf(buf, "%3[A-Za-z], %2d %3[A-Za-z] %4d %2d:%2d:%2d %3[A-Z]%n", day, &c.day, mon,
+		   &c.year, &c.hour, &c.minute, &c.second, zone, &n) != 8 ||
+	    buf[n] || strlen(mon) != 3)
 		return -EINVAL;
 	const char *m = strstr(months, mon);
-	if (!m || (m - months) % 3 || c.day < 1 || c.day > 31 || c.hour < 0 || c.hour > 23 || c.minute < 0 || c.minute > 59 || c.second < 0 || c.second > 60 || c.year < 1970 ||
+	if (!m || (m - months) % 3 || c.day < 1 || c.day > 31 || c.hour < 0 || c.hour > 23 ||
+	    c.minute < 0 || c.minute > 59 || c.second < 0 || c.second > 60 || c.year < 1970 ||
 	    (strcmp(zone, "GMT") != 0 && strcmp(zone, "UTC") != 0))
 		return -EINVAL;
 	c.month = (int)(m - months) / 3 + 1;
@@ -99,7 +103,8 @@ static bool for_me(struct sv resources, struct sv me)
 	if (!me.n || !resources.n)
 		return true;
 	while (notice_item(resources, &at, &item))
-		if (item.n >= 2 && item.p[0] == '"' && sv_eq((struct sv){ item.p + 1, item.n - 2 }, me))
+		if (item.n >= 2 && item.p[0] == '"' &&
+		    sv_eq((struct sv){ item.p + 1, item.n - 2 }, me))
 			return true;
 	return false;
 }
@@ -107,8 +112,13 @@ static bool for_me(struct sv resources, struct sv me)
 /* Least notice of the kinds, where no time is told. A freeze leaves memory as it is: worth a checkpoint, nothing more. */
 static enum notice_kind kind_of(struct sv type, int64_t *ret_usual_ms)
 {
-	static const struct { const char *word; enum notice_kind kind; int64_t ms; } t[] = {
-		{ "Preempt", NOTICE_STOP, 30000 }, { "Terminate", NOTICE_STOP, 300000 }, { "Redeploy", NOTICE_STOP, 600000 }, { "Reboot", NOTICE_STOP, 900000 },
+	static const struct {
+		const char *word;
+		enum notice_kind kind;
+		int64_t ms;
+	} t[] = {
+		{ "Preempt", NOTICE_STOP, 30000 },      { "Terminate", NOTICE_STOP, 300000 },
+		{ "Redeploy", NOTICE_STOP, 600000 },    { "Reboot", NOTICE_STOP, 900000 },
 		{ "Freeze", NOTICE_REBALANCE, 900000 },
 	};
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
@@ -140,7 +150,9 @@ int notice_azure_events(struct sv body, struct sv me, struct notice_event *ret, 
 	if (!events.n || events.p[0] != '[')
 		rc = -EBADMSG;
 	while (rc == 0 && notice_item(events, &at, &item)) {
-		struct sv type = notice_member(item, "EventType"), id = notice_member(item, "EventId"), before = notice_member(item, "NotBefore"),
+		struct sv type = notice_member(item, "EventType"),
+			  id = notice_member(item, "EventId"),
+			  before = notice_member(item, "NotBefore"),
 			  status = notice_member(item, "EventStatus");
 		int64_t usual = 0, when;
 		enum notice_kind k = kind_of(type, &usual);
@@ -155,8 +167,12 @@ int notice_azure_events(struct sv body, struct sv me, struct notice_event *ret, 
 		best.kind = k;
 		best.at_ms = when;
 		best.in_ms = 0;
-		snprintf(best.key, sizeof best.key, "%.*s %.*s", (int)(id.n < 100 ? id.n : 100), id.n ? id.p : "", (int)(status.n < 20 ? status.n : 20), status.n ? status.p : "");
-		snprintf(best.what, sizeof best.what, "scheduled event: %.*s, not before %.*s", SVF(type), (int)(before.n < 40 ? before.n : 40), before.n ? before.p : "now");
+		snprintf(best.key, sizeof best.key, "%.*s %.*s", (int)(id.n < 100 ? id.n : 100),
+			 id.n ? id.p : "", (int)(status.n < 20 ? status.n : 20),
+			 status.n ? status.p : "");
+		snprintf(best.what, sizeof best.what, "scheduled event: %.*s, not before %.*s",
+			 SVF(type), (int)(before.n < 40 ? before.n : 40),
+			 before.n ? before.p : "now");
 		if (when == INT64_MIN && !sv_is(status, "Started") && k == NOTICE_STOP)
 			best.in_ms = usual;
 	}
@@ -176,14 +192,18 @@ static int64_t azure_ask(struct notice_src *s)
 	int status;
 
 	if (!s->tokened) { /* own name, once: events of a set name all machines they are for */
-		status = notice_get(s, "/metadata/instance/compute/name?api-version=2021-02-01&format=text", META, 1, NULL, ASK_MS);
+		status = notice_get(
+			s, "/metadata/instance/compute/name?api-version=2021-02-01&format=text",
+			META, 1, NULL, ASK_MS);
 		if (status == 200 && s->res.body.n < 256)
 			str_addsv(&s->me, sv_trim(str_sv(&s->res.body)));
 		s->tokened = status == 200 || status == 404;
 	}
-	status = notice_get(s, EVENTS, META, 1, "Date", s->acked || s->boot_wait_ms ? ASK_MS : FIRST_ASK_MS);
+	status = notice_get(s, EVENTS, META, 1, "Date",
+			    s->acked || s->boot_wait_ms ? ASK_MS : FIRST_ASK_MS);
 	if (status != 200)
-		return status ? notice_trouble(s, "scheduled events answer with status %d", status) : poll;
+		return status ? notice_trouble(s, "scheduled events answer with status %d", status)
+			      : poll;
 	s->boot_wait_ms = 1;
 	if (notice_azure_events(str_sv(&s->res.body), str_sv(&s->me), &e, &s->ids) < 0)
 		return notice_trouble(s, "scheduled events are not what they should be"), poll;
@@ -191,7 +211,8 @@ static int64_t azure_ask(struct notice_src *s)
 		e.at_ms = notice_told_ms(s, e.at_ms);
 	else if (e.in_ms)
 		e.at_ms = notice_wall_ms() + e.in_ms;
-	notice_say(s, e.kind, e.at_ms, sv_of(e.key), e.kind == NOTICE_NONE ? "no event is scheduled any more" : e.what);
+	notice_say(s, e.kind, e.at_ms, sv_of(e.key),
+		   e.kind == NOTICE_NONE ? "no event is scheduled any more" : e.what);
 	notice_fine(s);
 	return poll;
 }
@@ -219,8 +240,16 @@ static void azure_ack(struct notice_src *s)
 	}
 	jw_end_arr(&j);
 	jw_end_obj(&j);
-	if (http_do(s->http, &(struct http_req){ .url = str_z(&url), .header = META, .nheader = 1, .body = str_sv(&body), .content_type = "application/json", .connect_timeout_ms = 2000,
-						 .timeout_ms = ASK_MS, .body_max = 65536 }, &s->res, &err) < 0)
+	if (http_do(s->http,
+		    &(struct http_req){ .url = str_z(&url),
+					.header = META,
+					.nheader = 1,
+					.body = str_sv(&body),
+					.content_type = "application/json",
+					.connect_timeout_ms = 2000,
+					.timeout_ms = ASK_MS,
+					.body_max = 65536 },
+		    &s->res, &err) < 0)
 		notice_trouble(s, "the event is not acknowledged: %s", err.msg);
 	else if (s->res.status != 200)
 		notice_trouble(s, "the event is not acknowledged: status %d", s->res.status);
@@ -233,10 +262,18 @@ static void azure_ack(struct notice_src *s)
 /* Taints by which schedulers and clouds say that a node goes. */
 static enum notice_kind taint_kind(struct sv key)
 {
-	static const char *const stop[] = { "cloud.google.com/impending-node-termination", "aws-node-termination-handler/spot-itn", "ToBeDeletedByClusterAutoscaler",
-					    "karpenter.sh/disrupted", "karpenter.sh/disruption", "node.kubernetes.io/out-of-service",
-					    "aws-node-termination-handler/scheduled-maintenance", "aws-node-termination-handler/asg-lifecycle-termination" };
-	static const char *const soon[] = { "aws-node-termination-handler/rebalance-recommendation", "DeletionCandidateOfClusterAutoscaler",
+	static const char *const stop[] = {
+		"cloud.google.com/impending-node-termination",
+		"aws-node-termination-handler/spot-itn",
+		"ToBeDeletedByClusterAutoscaler",
+		"karpenter.sh/disrupted",
+		"karpenter.sh/disruption",
+		"node.kubernetes.io/out-of-service",
+		"aws-node-termination-handler/scheduled-maintenance",
+		"aws-node-termination-handler/asg-lifecycle-termination"
+	};
+	static const char *const soon[] = { "aws-node-termination-handler/rebalance-recommendation",
+					    "DeletionCandidateOfClusterAutoscaler",
 					    "node.kubernetes.io/unschedulable" };
 	for (size_t i = 0; i < sizeof stop / sizeof *stop; i++)
 		if (sv_is(key, stop[i]))
@@ -268,9 +305,11 @@ int notice_kube_node(struct sv body, struct notice_event *ret)
 		snprintf(e.key, sizeof e.key, "%.*s", SVF(key));
 		snprintf(e.what, sizeof e.what, "the node has the taint %.*s", SVF(key));
 	}
-	struct sv meta = rc < 0 || e.kind == NOTICE_STOP ? SV_NULL : notice_member(str_sv(&text), "metadata");
+	struct sv meta = rc < 0 || e.kind == NOTICE_STOP ? SV_NULL
+							 : notice_member(str_sv(&text), "metadata");
 	if (meta.n && notice_member(meta, "deletionTimestamp").n)
-		e = (struct notice_event){ NOTICE_STOP, INT64_MIN, "deleted", "the node is being deleted" };
+		e = (struct notice_event){ NOTICE_STOP, INT64_MIN, "deleted",
+					   "the node is being deleted" };
 	str_free(&text);
 	if (rc == 0)
 		*ret = e;
@@ -280,7 +319,8 @@ int notice_kube_node(struct sv body, struct notice_event *ret)
 static bool read_token(struct notice_src *s)
 {
 	char buf[16384];
-	FILE *f = fopen(notice_options(s)->kube_token_file, "re"); /* read each time: it is renewed */
+	FILE *f = fopen(notice_options(s)->kube_token_file,
+			"re"); /* read each time: it is renewed */
 	size_t n = f ? fread(buf, 1, sizeof buf, f) : 0;
 	if (f)
 		fclose(f);
@@ -302,20 +342,31 @@ static int64_t kube_ask(struct notice_src *s)
 	int r;
 
 	if (!read_token(s))
-		return notice_trouble(s, "no token in '%.150s'", notice_options(s)->kube_token_file);
+		return notice_trouble(s, "no token in '%.150s'",
+				      notice_options(s)->kube_token_file);
 	str_addf(&url, "%s/api/v1/nodes/", s->base);
 	http_quote(&url, sv_of(notice_options(s)->node));
-	r = http_do(s->http, &(struct http_req){ .url = str_z(&url), .bearer = str_z(&s->token), .connect_timeout_ms = 2000, .timeout_ms = 10000, .body_max = (size_t)4 << 20 }, &s->res, &err);
+	r = http_do(s->http,
+		    &(struct http_req){ .url = str_z(&url),
+					.bearer = str_z(&s->token),
+					.connect_timeout_ms = 2000,
+					.timeout_ms = 10000,
+					.body_max = (size_t)4 << 20 },
+		    &s->res, &err);
 	str_free(&url);
 	if (r < 0)
 		return notice_trouble(s, "%s", err.msg);
 	if (s->res.status == 403)
-		return notice_trouble(s, "may not read its node: the service account needs get on nodes (SIGTERM still tells)"), 60000;
+		return notice_trouble(
+			       s,
+			       "may not read its node: the service account needs get on nodes (SIGTERM still tells)"),
+		       60000;
 	if (s->res.status != 200)
 		return notice_trouble(s, "the API server answers with status %d", s->res.status);
 	if (notice_kube_node(str_sv(&s->res.body), &e) < 0)
 		return notice_trouble(s, "the node is not what it should be");
-	notice_say(s, e.kind, e.at_ms, sv_of(e.key), e.kind == NOTICE_NONE ? "the taint is gone" : e.what);
+	notice_say(s, e.kind, e.at_ms, sv_of(e.key),
+		   e.kind == NOTICE_NONE ? "the taint is gone" : e.what);
 	notice_fine(s);
 	return poll;
 }

@@ -31,7 +31,10 @@ static void watch_folder(struct notice_src *s, const char *path)
 	const char *slash = strrchr(path, '/');
 
 	str_add(&dir, slash ? path : ".", slash ? (size_t)(slash - path) + (slash == path) : 1);
-	if ((s->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) >= 0 && inotify_add_watch(s->fd, str_z(&dir), IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM) < 0) {
+	if ((s->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) >= 0 &&
+	    inotify_add_watch(s->fd, str_z(&dir),
+			      IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE |
+				      IN_MOVED_FROM) < 0) {
 		close(s->fd); /* the folder is not there, or no watches are left: once a second will do */
 		s->fd = -1;
 	}
@@ -57,13 +60,16 @@ static int64_t file_ask(struct notice_src *s)
 		char what[120];
 		sv_clean(sv_cut(text, '\n', &rest), what, sizeof what);
 		snprintf(key, sizeof key, "%lld", (long long)st.st_ino);
-		notice_say(s, NOTICE_STOP, when_of(text, notice_wall_ms()), sv_of(key), *what ? what : "the file is there");
+		notice_say(s, NOTICE_STOP, when_of(text, notice_wall_ms()), sv_of(key),
+			   *what ? what : "the file is there");
 	}
 	if (s->fd < 0)
 		return 1000;
 	struct pollfd p = { s->fd, POLLIN, 0 };
-	if (poll(&p, 1, 1000) > 0 && read(s->fd, buf, sizeof buf) > 0) /* a second: the end of the watch is seen, and what inotify does not (NFS) */
-		usleep(2000);				 /* whoever makes it has then written it, most likely */
+	if (poll(&p, 1, 1000) > 0 &&
+	    read(s->fd, buf, sizeof buf) >
+		    0) /* a second: the end of the watch is seen, and what inotify does not (NFS) */
+		usleep(2000); /* whoever makes it has then written it, most likely */
 	return 0;
 }
 
@@ -81,17 +87,21 @@ static int64_t command_ask(struct notice_src *s)
 	int64_t poll_ms = notice_options(s)->poll_ms > 0 ? notice_options(s)->poll_ms : 5000;
 	char buf[512], what[120];
 	size_t n;
-	int code = shell_run(notice_options(s)->command, &(struct shell_opt){ COMMAND_MS, stopped, s }, buf, sizeof buf, &n);
+	int code = shell_run(notice_options(s)->command,
+			     &(struct shell_opt){ COMMAND_MS, stopped, s }, buf, sizeof buf, &n);
 	struct sv text = { buf, n }, rest;
 
 	if (code < 0 && !notice_stopped(s))
-		return notice_trouble(s, "the command was killed, or took more than %d s", COMMAND_MS / 1000), poll_ms;
+		return notice_trouble(s, "the command was killed, or took more than %d s",
+				      COMMAND_MS / 1000),
+		       poll_ms;
 	if (code == 126 || code == 127)
 		return notice_trouble(s, "the command cannot be run (exit code %d)", code), poll_ms;
 	notice_fine(s);
 	sv_clean(sv_cut(text, '\n', &rest), what, sizeof what);
 	if (code == 0)
-		notice_say(s, NOTICE_STOP, when_of(text, notice_wall_ms()), SV("0"), *what ? what : "the command says so");
+		notice_say(s, NOTICE_STOP, when_of(text, notice_wall_ms()), SV("0"),
+			   *what ? what : "the command says so");
 	else
 		notice_say(s, NOTICE_NONE, INT64_MIN, SV(""), "the command says so no more");
 	return poll_ms;
@@ -99,10 +109,12 @@ static int64_t command_ask(struct notice_src *s)
 
 /* ---- Slurm ---------------------------------------------------------------------------------------------------------------------------- */
 
-#define SLURM_AHEAD_MS 600000 /* told ten minutes before the limit: a checkpoint at leisure, then the stop in time */
+#define SLURM_AHEAD_MS \
+	600000 /* told ten minutes before the limit: a checkpoint at leisure, then the stop in time */
 
-#define SLURM_ASK_MS 1800000  /* its controller, which is everybody's, is asked no more often: limits are seldom changed */
-#define SLURM_TRY_MS 300000   /* it did not answer */
+#define SLURM_ASK_MS \
+	1800000 /* its controller, which is everybody's, is asked no more often: limits are seldom changed */
+#define SLURM_TRY_MS 300000 /* it did not answer */
 
 /* What `squeue -o %L` writes: [DAYS-]HH:MM:SS, MM:SS, UNLIMITED. False: neither. INT64_MAX: no limit. */
 bool notice_slurm_left(struct sv text, int64_t *ret_ms)
@@ -140,7 +152,8 @@ static int64_t slurm_ask(struct notice_src *s)
 		if (!job || !*job || strlen(job) > 20 || strspn(job, "0123456789") != strlen(job))
 			return -1;
 		snprintf(command, sizeof command, "squeue -h -j %s -o %%L", job);
-		int code = shell_run(command, &(struct shell_opt){ COMMAND_MS, stopped, s }, buf, sizeof buf, &n);
+		int code = shell_run(command, &(struct shell_opt){ COMMAND_MS, stopped, s }, buf,
+				     sizeof buf, &n);
 		if (code == 126 || code == 127) /* a container without Slurm's programs */
 			return -1;
 		if (code != 0 || !notice_slurm_left((struct sv){ buf, n }, &left))
@@ -149,9 +162,12 @@ static int64_t slurm_ask(struct notice_src *s)
 	if (left > SLURM_AHEAD_MS) {
 		notice_say(s, NOTICE_NONE, INT64_MIN, SV(""), "the job has more time");
 		left -= SLURM_AHEAD_MS;
-		return end_s ? (left < 30000 ? left : 30000) : left < SLURM_ASK_MS ? left : SLURM_ASK_MS;
+		return end_s                 ? (left < 30000 ? left : 30000)
+		       : left < SLURM_ASK_MS ? left
+					     : SLURM_ASK_MS;
 	}
-	notice_say(s, NOTICE_STOP, notice_wall_ms() + left, SV("limit"), "the time limit of the job");
+	notice_say(s, NOTICE_STOP, notice_wall_ms() + left, SV("limit"),
+		   "the time limit of the job");
 	return -1;
 }
 

@@ -16,38 +16,44 @@ struct notice_ops {
 	const char *name; /* struct notice's source */
 	/* Ask once; may wait. Returns ms until it wants to be called again, negative: never again. */
 	int64_t (*ask)(struct notice_src *s);
-	void (*ack)(struct notice_src *s); /* the state is safe; in the source's own thread; may be NULL */
-	int64_t usual_ms;  /* notice that counts where no time is told */
-	bool by_user;	   /* unless the user knows better */
+	void (*ack)(struct notice_src
+			    *s); /* the state is safe; in the source's own thread; may be NULL */
+	int64_t usual_ms;        /* notice that counts where no time is told */
+	bool by_user;            /* unless the user knows better */
 };
 struct notice_src {
 	struct notice_watch *w;
 	const struct notice_ops *ops;
 	struct http *http;
 	struct http_res res;
-	const char *base;  /* of the URL, without a slash at its end */
-	struct str token, etag, me; /* AWS: session token; Google: of the last answer; Azure: name of this machine */
-	int64_t token_until_ms;	    /* by the clock that never jumps */
-	struct str said;	    /* what the last notice was about: it is not said twice */
-	struct str ids;		    /* Azure: EventIds to acknowledge, separated by blanks */
+	const char *base; /* of the URL, without a slash at its end */
+	struct str token, etag,
+		me; /* AWS: session token; Google: of the last answer; Azure: name of this machine */
+	int64_t token_until_ms; /* by the clock that never jumps */
+	struct str said;        /* what the last notice was about: it is not said twice */
+	struct str ids;         /* Azure: EventIds to acknowledge, separated by blanks */
 	int64_t boot_wait_ms;
 	int failures;
-	int fd;			    /* inotify */
+	int fd; /* inotify */
 	bool tokened, acked;
 };
 
-extern const struct notice_ops notice_aws, notice_gcp_preempted, notice_gcp_maintenance, notice_azure, notice_kubernetes, notice_file, notice_command, notice_slurm;
+extern const struct notice_ops notice_aws, notice_gcp_preempted, notice_gcp_maintenance,
+	notice_azure, notice_kubernetes, notice_file, notice_command, notice_slurm;
 
 const struct notice_opt *notice_options(const struct notice_src *s);
 bool notice_stopped(const struct notice_src *s);
 bool notice_wants_ack(const struct notice_src *s);
 /* kind NONE: nothing is announced (what was said before is withdrawn). key: what names this notice. */
-void notice_say(struct notice_src *s, enum notice_kind kind, int64_t at_ms, struct sv key, const char *what);
+void notice_say(struct notice_src *s, enum notice_kind kind, int64_t at_ms, struct sv key,
+		const char *what);
 /* A request that failed (status 0) or answered what it should not: notice_problem(); returns how long to wait. */
-int64_t notice_trouble(struct notice_src *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int64_t notice_trouble(struct notice_src *s, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 void notice_fine(struct notice_src *s);
 /* GET base + path with one header; the status, 0 without an answer. keep: header of the answer wanted in res.header, or NULL. */
-int notice_get(struct notice_src *s, const char *path, const char *const *header, size_t nheader, const char *keep, int64_t timeout_ms);
+int notice_get(struct notice_src *s, const char *path, const char *const *header, size_t nheader,
+	       const char *keep, int64_t timeout_ms);
 int64_t notice_mono_ms(void);
 int64_t notice_wall_ms(void); /* steady: tm_steady_ms() */
 /*
@@ -58,9 +64,14 @@ int64_t notice_told_ms(const struct notice_src *s, int64_t at_ms);
 
 /* ---- bytes from outside; for tests and fuzzing ---------------------------------------------------------------------------------- */
 
-struct notice_event { enum notice_kind kind; int64_t at_ms; char key[200], what[160]; int64_t in_ms; }; /* at_ms INT64_MIN: none was told; in_ms: usual for it, 0 not known */
+struct notice_event {
+	enum notice_kind kind;
+	int64_t at_ms;
+	char key[200], what[160];
+	int64_t in_ms;
+}; /* at_ms INT64_MIN: none was told; in_ms: usual for it, 0 not known */
 int notice_aws_action(struct sv body, struct notice_event *ret); /* 0, -EBADMSG */
-int notice_http_date(struct sv s, int64_t *ret_ms);		  /* "Mon, 19 Sep 2016 18:29:47 GMT" */
+int notice_http_date(struct sv s, int64_t *ret_ms); /* "Mon, 19 Sep 2016 18:29:47 GMT" */
 /* The most urgent event for the machine `me` ("": all); ids gets the EventIds that may be acknowledged. kind NONE: none. -EBADMSG. */
 int notice_azure_events(struct sv body, struct sv me, struct notice_event *ret, struct str *ids);
 int notice_kube_node(struct sv body, struct notice_event *ret);

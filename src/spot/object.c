@@ -7,7 +7,8 @@
 #include "spot/object_priv.h"
 #include "spot/object_set.h"
 
-static const struct object_ops *const kinds[] = { &object_s3_ops, &object_gs_ops, &object_azure_ops, &object_cmd_ops, &object_dir_ops };
+static const struct object_ops *const kinds[] = { &object_s3_ops, &object_gs_ops, &object_azure_ops,
+						  &object_cmd_ops, &object_dir_ops };
 
 const char *object_env(const char *name)
 {
@@ -53,7 +54,8 @@ static const struct object_ops *kind_of(const char *url, const char **ret_rest)
 	return *url && !strstr(url, "://") ? &object_dir_ops : NULL;
 }
 
-int object_open(const char *url, const struct object_opt *opt, struct object_store **ret, struct err *err)
+int object_open(const char *url, const struct object_opt *opt, struct object_store **ret,
+		struct err *err)
 {
 	static const struct object_opt none;
 	const char *rest;
@@ -61,7 +63,9 @@ int object_open(const char *url, const struct object_opt *opt, struct object_sto
 
 	if (!ops) {
 		err_set(err, -EINVAL, "'%.100s' is not the address of an object store", url);
-		err_hint(err, "there are s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://ACCOUNT/CONTAINER/PREFIX, file:///FOLDER or cmd:PROGRAM");
+		err_hint(
+			err,
+			"there are s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://ACCOUNT/CONTAINER/PREFIX, file:///FOLDER or cmd:PROGRAM");
 		return -EINVAL;
 	}
 	bool web = ops != &object_dir_ops && ops != &object_cmd_ops; /* "?" may stand in a path */
@@ -126,17 +130,21 @@ static int check_key(const char *key, struct err *err)
 		struct sv part = sv_cut(rest, '/', &rest);
 		ok = part.n && !sv_is(part, ".") && !sv_is(part, "..");
 	}
-	return ok ? 0 : err_set(err, -EINVAL, "'%.100s' cannot be the name of an object", key ? key : "");
+	return ok ? 0
+		  : err_set(err, -EINVAL, "'%.100s' cannot be the name of an object",
+			    key ? key : "");
 }
 
-int object_put(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
+int object_put(struct object_store *s, const char *key, const struct object_src *src,
+	       const char *tag, bool only_new, const struct object_when *when,
 	       uint64_t *ret_sent_bytes, struct err *err)
 {
 	uint64_t sent = 0;
 	int rc = check_key(key, err);
 
 	if (rc == 0)
-		s->arrived = 0, rc = s->x ? 0 : prep_look(src, err); /* those over HTTP look as they go */
+		s->arrived = 0,
+		rc = s->x ? 0 : prep_look(src, err); /* those over HTTP look as they go */
 	if (rc == 0)
 		rc = s->ops->put(s, key, src, tag, only_new, when, &sent, err);
 	if (ret_sent_bytes)
@@ -144,8 +152,9 @@ int object_put(struct object_store *s, const char *key, const struct object_src 
 	return rc;
 }
 
-int object_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd, uint64_t to_offset, void *mem, const struct object_when *when,
-	       uint64_t *ret_bytes, struct err *err)
+int object_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd,
+	       uint64_t to_offset, void *mem, const struct object_when *when, uint64_t *ret_bytes,
+	       struct err *err)
 {
 	uint64_t got = 0;
 	int rc = check_key(key, err);
@@ -169,7 +178,8 @@ static int by_key(const void *a, const void *b)
 	return strcmp(((const struct object_key *)a)->key, ((const struct object_key *)b)->key);
 }
 
-int object_list(struct object_store *s, const char *prefix, struct arena *a, struct object_key **ret, size_t *ret_n, struct err *err)
+int object_list(struct object_store *s, const char *prefix, struct arena *a,
+		struct object_key **ret, size_t *ret_n, struct err *err)
 {
 	struct object_key *k = NULL;
 	size_t n = 0;

@@ -29,9 +29,11 @@ static bool code_is(struct sv code, const char *list)
 static bool passes(const struct xfer_done *d, struct sv code)
 {
 	if (d->rc < 0)
-		return d->rc != -EINVAL && d->rc != -EPROTO && d->rc != -ENOMEM && d->rc != -EMSGSIZE && d->rc != -ENODATA && d->rc != -ENOSPC;
+		return d->rc != -EINVAL && d->rc != -EPROTO && d->rc != -ENOMEM &&
+		       d->rc != -EMSGSIZE && d->rc != -ENODATA && d->rc != -ENOSPC;
 	return d->status == 408 || d->status == 429 || (d->status >= 500 && d->status != 501) ||
-	       code_is(code, "InternalError SlowDown RequestTimeout ServerBusy OperationTimedOut ConditionalRequestConflict ThrottlingException");
+	       code_is(code,
+		       "InternalError SlowDown RequestTimeout ServerBusy OperationTimedOut ConditionalRequestConflict ThrottlingException");
 }
 
 /* The clock is wrong: go by the server's from now on, once. Those that were under way together were all signed by the wrong one. */
@@ -67,7 +69,8 @@ static bool learn_cred(struct object_store *s, struct web_req *q, const struct o
 
 	if (!q->renewed && q->cred_no != s->cred_no)
 		return true;
-	if (q->renewed || !s->cred.source || s->cred.expires_ms == INT64_MAX || cred_find(&s->cred_opt, web_now_ms(when), &c, NULL) < 0)
+	if (q->renewed || !s->cred.source || s->cred.expires_ms == INT64_MAX ||
+	    cred_find(&s->cred_opt, web_now_ms(when), &c, NULL) < 0)
 		return false;
 	take_cred(s, &c);
 	return true;
@@ -77,9 +80,12 @@ void web_renew(struct object_store *s, int64_t now_ms)
 {
 	struct cred c = { 0 };
 
-	if (s->until_ms && s->until_ms < s->cred.expires_ms) /* they last; asking may take a minute, which a notice does not leave */
+	if (s->until_ms &&
+	    s->until_ms <
+		    s->cred.expires_ms) /* they last; asking may take a minute, which a notice does not leave */
 		return;
-	if (!cred_old(&s->cred, now_ms) || (s->renewed_ms && llabs(now_ms - s->renewed_ms) < RENEW_MS))
+	if (!cred_old(&s->cred, now_ms) ||
+	    (s->renewed_ms && llabs(now_ms - s->renewed_ms) < RENEW_MS))
 		return;
 	s->renewed_ms = now_ms;
 	if (cred_find(&s->cred_opt, now_ms, &c, NULL) == 0) /* else the old ones may still do */
@@ -93,14 +99,18 @@ static bool learn_region(struct object_store *s, struct web_req *q)
 
 	if (!region.p)
 		region = xml_find(str_sv(&q->d->text), "Region");
-	if (!region.p || !region.n || region.n > 40 || s->fixed_endpoint || q->renewed || sv_is(region, s->region ? s->region : ""))
+	if (!region.p || !region.n || region.n > 40 || s->fixed_endpoint || q->renewed ||
+	    sv_is(region, s->region ? s->region : ""))
 		return false;
 	for (size_t i = 0; i < region.n; i++)
 		if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789-", region.p[i]))
 			return false;
 	char *was = s->region;
 	struct str base = { 0 }, part = { 0 };
-	str_addf(&part, "s3.%s.", was ? was : ""); /* a bucket in front of it has no dots, but may have a region's name in its own */
+	str_addf(
+		&part, "s3.%s.",
+		was ? was
+		    : ""); /* a bucket in front of it has no dots, but may have a region's name in its own */
 	const char *at = was ? strstr(s->base, str_z(&part)) : NULL;
 	str_free(&part);
 	if (!at)
@@ -116,15 +126,21 @@ static bool learn_region(struct object_store *s, struct web_req *q)
 	return true;
 }
 
-static bool learn(struct object_store *s, struct web_req *q, struct sv code, const struct object_when *when)
+static bool learn(struct object_store *s, struct web_req *q, struct sv code,
+		  const struct object_when *when)
 {
 	bool again = false;
 
-	if (code_is(code, "RequestTimeTooSkewed") || (s->cred_opt.kind == CRED_AZURE && !s->sas && code_is(code, "AuthenticationFailed") && is_far(q, when)))
+	if (code_is(code, "RequestTimeTooSkewed") ||
+	    (s->cred_opt.kind == CRED_AZURE && !s->sas && code_is(code, "AuthenticationFailed") &&
+	     is_far(q, when)))
 		again = learn_clock(s, q, when);
-	else if (code_is(code, "ExpiredToken ExpiredTokenException TokenRefreshRequired InvalidToken") || (q->d->status == 401 && s->cred.bearer))
+	else if (code_is(code,
+			 "ExpiredToken ExpiredTokenException TokenRefreshRequired InvalidToken") ||
+		 (q->d->status == 401 && s->cred.bearer))
 		again = learn_cred(s, q, when);
-	else if (q->d->status == 301 || q->d->status == 307 || code_is(code, "AuthorizationHeaderMalformed PermanentRedirect"))
+	else if (q->d->status == 301 || q->d->status == 307 ||
+		 code_is(code, "AuthorizationHeaderMalformed PermanentRedirect"))
 		again = learn_region(s, q);
 	q->renewed = q->renewed || again;
 	return again;
@@ -135,31 +151,58 @@ static void hint(struct object_store *s, const struct web_req *q, struct sv code
 	int status = q->d->status;
 
 	if (code_is(code, "RequestTimeTooSkewed"))
-		err_hint(err, "the clock of this machine differs by %lld s from the store's: set it (timedatectl set-ntp true, or chronyc makestep)",
-			 (long long)(llabs(s->skew_ms) / 1000));
+		err_hint(
+			err,
+			"the clock of this machine differs by %lld s from the store's: set it (timedatectl set-ntp true, or chronyc makestep)",
+			(long long)(llabs(s->skew_ms) / 1000));
 	else if (code_is(code, "SignatureDoesNotMatch InvalidAccessKeyId InvalidSecurity"))
-		err_hint(err, "the key or the secret is wrong: it came from %s", s->cred.source ? s->cred.source : "the options");
+		err_hint(err, "the key or the secret is wrong: it came from %s",
+			 s->cred.source ? s->cred.source : "the options");
 	else if (code_is(code, "ExpiredToken ExpiredTokenException TokenRefreshRequired"))
-		err_hint(err, "the credentials from %s are over: get new ones", s->cred.source ? s->cred.source : "the options");
+		err_hint(err, "the credentials from %s are over: get new ones",
+			 s->cred.source ? s->cred.source : "the options");
 	else if (code_is(code, "KeyBasedAuthenticationNotPermitted"))
-		err_hint(err, "the storage account takes no keys (allowSharedKeyAccess): unset %s and run with a managed or a workload identity", s->cred.source ? s->cred.source : "the key");
-	else if (s->cred_opt.kind == CRED_AZURE && s->cred.secret && (status == 401 || status == 403))
-		err_hint(err, "the key of the account '%s' (from %s) is wrong or was renewed: az storage account keys list --account-name %s", s->cred.id, s->cred.source, s->cred.id);
-	else if (s->cred_opt.kind == CRED_AZURE && s->cred.bearer && (status == 401 || status == 403))
-		err_hint(err, "give the identity (%s) the role 'Storage Blob Data Contributor' on the container", s->cred.source ? s->cred.source : "its token");
+		err_hint(
+			err,
+			"the storage account takes no keys (allowSharedKeyAccess): unset %s and run with a managed or a workload identity",
+			s->cred.source ? s->cred.source : "the key");
+	else if (s->cred_opt.kind == CRED_AZURE && s->cred.secret &&
+		 (status == 401 || status == 403))
+		err_hint(
+			err,
+			"the key of the account '%s' (from %s) is wrong or was renewed: az storage account keys list --account-name %s",
+			s->cred.id, s->cred.source, s->cred.id);
+	else if (s->cred_opt.kind == CRED_AZURE && s->cred.bearer &&
+		 (status == 401 || status == 403))
+		err_hint(
+			err,
+			"give the identity (%s) the role 'Storage Blob Data Contributor' on the container",
+			s->cred.source ? s->cred.source : "its token");
 	else if (s->sas && (status == 401 || status == 403))
-		err_hint(err, "the SAS must not be over, and must allow read, write, create, delete and list on the container (sp=rcwdl, sr=c)");
+		err_hint(
+			err,
+			"the SAS must not be over, and must allow read, write, create, delete and list on the container (sp=rcwdl, sr=c)");
 	else if (status == 401 || status == 403)
-		err_hint(err, "let these credentials (from %s) read, write, list and delete below '%s'", s->cred.source ? s->cred.source : "the options", s->url);
+		err_hint(err,
+			 "let these credentials (from %s) read, write, list and delete below '%s'",
+			 s->cred.source ? s->cred.source : "the options", s->url);
 	else if (status >= 300 && status < 400)
-		err_hint(err, "give the address and the region of the store itself (endpoint; AWS_REGION)");
+		err_hint(
+			err,
+			"give the address and the region of the store itself (endpoint; AWS_REGION)");
 	else if (code_is(code, "NoSuchBucket ContainerNotFound"))
 		err_hint(err, "make the bucket first, or look at its name");
 }
 
 static int code_of_status(int status)
 {
-	return status == 404 ? -ENOENT : status == 412 ? -EEXIST : status == 401 || status == 403 ? -EACCES : status == 416 ? -ERANGE : status == 501 ? -ENOSYS : status >= 500 ? -EIO : -EPROTO;
+	return status == 404                    ? -ENOENT
+	       : status == 412                  ? -EEXIST
+	       : status == 401 || status == 403 ? -EACCES
+	       : status == 416                  ? -ERANGE
+	       : status == 501                  ? -ENOSYS
+	       : status >= 500                  ? -EIO
+						: -EPROTO;
 }
 
 static int failed(struct object_store *s, struct web_req *q, struct sv code, struct err *err)
@@ -174,17 +217,24 @@ static int failed(struct object_store *s, struct web_req *q, struct sv code, str
 		if (q->tries > 1)
 			err_prefix(err, "gave up after %d tries", q->tries);
 		if (d->rc == -EPROTO && strstr(d->err.msg, "certificate"))
-			err_hint(err, "where the store's certificate is of an authority of your own, name its file (PEM) in AWS_CA_BUNDLE");
+			err_hint(
+				err,
+				"where the store's certificate is of an authority of your own, name its file (PEM) in AWS_CA_BUNDLE");
 		return rc;
 	}
 	str_addsv(&what, code);
 	if (text.p && text.n)
-		str_addf(&what, "%s%.*s", what.n ? ": " : "", (int)(text.n < 300 ? text.n : 300), text.p);
+		str_addf(&what, "%s%.*s", what.n ? ": " : "", (int)(text.n < 300 ? text.n : 300),
+			 text.p);
 	for (size_t i = 0; i < what.n; i++) /* the server's words, for a terminal */
 		if ((unsigned char)what.p[i] < ' ' || what.p[i] == 127)
 			what.p[i] = ' ';
-	rc = err_set(err, code_is(code, "BlobAlreadyExists") ? -EEXIST : code_is(code, "NoSuchBucket ContainerNotFound") ? -ENXIO : code_of_status(d->status),
-		     "the object store '%s' answered %s with status %d%s%s", s->url, q->method, d->status, what.n ? ": " : "", str_z(&what));
+	rc = err_set(err,
+		     code_is(code, "BlobAlreadyExists")                ? -EEXIST
+		     : code_is(code, "NoSuchBucket ContainerNotFound") ? -ENXIO
+								       : code_of_status(d->status),
+		     "the object store '%s' answered %s with status %d%s%s", s->url, q->method,
+		     d->status, what.n ? ": " : "", str_z(&what));
 	if (q->tries > 1 && passes(d, code))
 		err_prefix(err, "gave up after %d tries", q->tries);
 	hint(s, q, code, err);
@@ -211,7 +261,8 @@ static bool is_good(const struct xfer_done *d)
 	return !sv_has((struct sv){ t.p, t.n < 200 ? t.n : 200 }, SV("<Error>"));
 }
 
-int web_judge(struct object_store *s, struct web_req *q, const struct object_when *when, int64_t mono_ms, struct err *err)
+int web_judge(struct object_store *s, struct web_req *q, const struct object_when *when,
+	      int64_t mono_ms, struct err *err)
 {
 	struct xfer_done *d = q->d;
 	struct sv code = error_code(d), after = xfer_header(d, "retry-after");
@@ -225,13 +276,15 @@ int web_judge(struct object_store *s, struct web_req *q, const struct object_whe
 		q->not_before_ms = mono_ms;
 		return 0;
 	}
-	bool error_in_200 = d->rc == 0 && d->status < 300; /* such as InternalError of a completion */
+	bool error_in_200 = d->rc == 0 &&
+			    d->status < 300; /* such as InternalError of a completion */
 	if ((!passes(d, code) && !error_in_200) || q->tries >= s->tries)
 		return failed(s, q, code, err);
 	wait = 200LL << (q->tries - 1);
 	if (after.p && sv_i64(after, &seconds) == 0 && seconds > 0)
 		wait = seconds > 30 ? 30000 : seconds * 1000;
-	if (web_left_ms(when) <= wait) /* its own time may run out a moment before the deadline it was given for */
+	if (web_left_ms(when) <=
+	    wait) /* its own time may run out a moment before the deadline it was given for */
 		return d->rc == -ETIMEDOUT ? web_too_late(s, err) : failed(s, q, code, err);
 	q->not_before_ms = mono_ms + wait;
 	return 0;

@@ -28,7 +28,8 @@ static void set_prefix(struct object_store *s, struct sv prefix)
 }
 
 /* told: of a connection string, or NULL. */
-static void set_base(struct object_store *s, const struct object_opt *opt, const char *account, struct sv container, const char *told)
+static void set_base(struct object_store *s, const struct object_opt *opt, const char *account,
+		     struct sv container, const char *told)
 {
 	const char *end = opt->endpoint ? opt->endpoint : object_env("AZURE_STORAGE_ENDPOINT");
 	struct str base = { 0 };
@@ -36,23 +37,32 @@ static void set_base(struct object_store *s, const struct object_opt *opt, const
 	if (!end)
 		end = told;
 	if (end)
-		str_addf(&base, "%.*s/%.*s", (int)(strlen(end) - (end[strlen(end) - 1] == '/')), end, SVF(container));
+		str_addf(&base, "%.*s/%.*s", (int)(strlen(end) - (end[strlen(end) - 1] == '/')),
+			 end, SVF(container));
 	else
 		str_addf(&base, "https://%s.blob.core.windows.net/%.*s", account, SVF(container));
 	s->base = base.p;
 }
 
-static int azure_open(struct object_store *s, const char *rest, const struct object_opt *opt, struct err *err)
+static int azure_open(struct object_store *s, const char *rest, const struct object_opt *opt,
+		      struct err *err)
 {
-	struct sv prefix, more, name = sv_cut(sv_of(rest), '/', &more), container = sv_cut(more, '/', &prefix);
+	struct sv prefix, more, name = sv_cut(sv_of(rest), '/', &more),
+				container = sv_cut(more, '/', &prefix);
 	char *endpoint = NULL;
 	int rc;
 
-	if (!name.n || !container.p || !container.n || strspn(name.p, "abcdefghijklmnopqrstuvwxyz0123456789-") < name.n ||
+	if (!name.n || !container.p || !container.n ||
+	    strspn(name.p, "abcdefghijklmnopqrstuvwxyz0123456789-") < name.n ||
 	    strspn(container.p, "abcdefghijklmnopqrstuvwxyz0123456789-$") < container.n)
-		return err_set(err, -EINVAL, "'%s' is not azblob://ACCOUNT/CONTAINER/PREFIX", s->url);
-	if (opt->sse || opt->sse_kms_key_id || opt->storage_class || opt->request_payer || opt->payload_signing)
-		return err_set(err, -EINVAL, "'%s': sse, storage-class, request-payer and payload-signing are settings of S3", s->url);
+		return err_set(err, -EINVAL, "'%s' is not azblob://ACCOUNT/CONTAINER/PREFIX",
+			       s->url);
+	if (opt->sse || opt->sse_kms_key_id || opt->storage_class || opt->request_payer ||
+	    opt->payload_signing)
+		return err_set(
+			err, -EINVAL,
+			"'%s': sse, storage-class, request-payer and payload-signing are settings of S3",
+			s->url);
 	char *account = xstrndup(name.p, name.n);
 	set_prefix(s, prefix);
 	s->sign = azure_sign;
@@ -66,7 +76,8 @@ static int azure_open(struct object_store *s, const char *rest, const struct obj
 /* ---- put -------------------------------------------------------------------------------------------------------------------------- */
 
 /* The request that makes the blob: its bytes, or the list of its blocks. */
-static int make_blob(struct object_store *s, struct web_req *q, const char *key, uint64_t bytes, const char *tag, bool only_new, const struct object_when *when,
+static int make_blob(struct object_store *s, struct web_req *q, const char *key, uint64_t bytes,
+		     const char *tag, bool only_new, const struct object_when *when,
 		     struct err *err)
 {
 	struct str mark = { 0 };
@@ -86,10 +97,14 @@ static int make_blob(struct object_store *s, struct web_req *q, const char *key,
 	return rc;
 }
 
-static int put_whole(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
+static int put_whole(struct object_store *s, const char *key, const struct object_src *src,
+		     const char *tag, bool only_new, const struct object_when *when,
 		     uint64_t *ret_sent, struct err *err)
 {
-	struct web_req q = { .method = "PUT", .path = web_path(s->prefix, key), .header = { "x-ms-blob-type: BlockBlob" }, .nheader = 1 };
+	struct web_req q = { .method = "PUT",
+			     .path = web_path(s->prefix, key),
+			     .header = { "x-ms-blob-type: BlockBlob" },
+			     .nheader = 1 };
 
 	web_body(&q, src, 0, src->bytes);
 	int rc = make_blob(s, &q, key, src->bytes, tag, only_new, when, err);
@@ -124,7 +139,8 @@ static void name_blocks(struct blocks *b, const char *tag)
 	for (size_t i = 0; i < b->n; i++) {
 		char id[64];
 		struct str name = { 0 };
-		snprintf(id, sizeof id, "%02x%02x%02x%02x%02x%02x%02x%02x-%010llu-%08zu", h.b[0], h.b[1], h.b[2], h.b[3], h.b[4], h.b[5], h.b[6], h.b[7],
+		snprintf(id, sizeof id, "%02x%02x%02x%02x%02x%02x%02x%02x-%010llu-%08zu", h.b[0],
+			 h.b[1], h.b[2], h.b[3], h.b[4], h.b[5], h.b[6], h.b[7],
 			 (unsigned long long)(b->block_bytes % 10000000000ULL), i);
 		digest_base64(&name, sv_of(id));
 		b->name[i] = arena_sv(&b->mem, str_sv(&name));
@@ -150,7 +166,9 @@ static void block_listed(struct blocks *b, struct sv name, int64_t size)
 
 static int resume(struct blocks *b, struct err *err)
 {
-	struct web_req q = { .method = "GET", .path = xstrdup(b->path), .query = xstrdup("comp=blocklist&blocklisttype=uncommitted") };
+	struct web_req q = { .method = "GET",
+			     .path = xstrdup(b->path),
+			     .query = xstrdup("comp=blocklist&blocklisttype=uncommitted") };
 	struct sv name, text, id = SV_NULL;
 	int64_t size = -1;
 	int e, rc = web_one(b->s, &q, b->when, err);
@@ -180,7 +198,9 @@ static int send_blocks(struct blocks *b, uint64_t *ret_sent, struct err *err)
 			continue;
 		str_addz(&query, "comp=block&blockid=");
 		http_quote(&query, sv_of(b->name[i]));
-		q[n] = (struct web_req){ .method = "PUT", .path = xstrdup(b->path), .query = query.p };
+		q[n] = (struct web_req){ .method = "PUT",
+					 .path = xstrdup(b->path),
+					 .query = query.p };
 		web_body(&q[n++], b->src, (uint64_t)i * b->block_bytes, block_len(b, i));
 	}
 	for (size_t i = 0; i < b->n; i++)
@@ -194,10 +214,14 @@ static int send_blocks(struct blocks *b, uint64_t *ret_sent, struct err *err)
 	return rc;
 }
 
-static int put_blocks(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
+static int put_blocks(struct object_store *s, const char *key, const struct object_src *src,
+		      const char *tag, bool only_new, const struct object_when *when,
 		      uint64_t *ret_sent, struct err *err)
 {
-	struct blocks b = { .s = s, .src = src, .when = when, .block_bytes = web_part_bytes(s, src->bytes, BLOCKS_MAX) };
+	struct blocks b = { .s = s,
+			    .src = src,
+			    .when = when,
+			    .block_bytes = web_part_bytes(s, src->bytes, BLOCKS_MAX) };
 	struct str list = { 0 };
 	int rc = 0;
 
@@ -215,7 +239,12 @@ static int put_blocks(struct object_store *s, const char *key, const struct obje
 		str_addf(&list, "<Latest>%s</Latest>", b.name[i]);
 	str_addz(&list, "</BlockList>");
 	if (rc == 0) {
-		struct web_req q = { .method = "PUT", .path = xstrdup(b.path), .query = xstrdup("comp=blocklist"), .has_body = true, .mem = list.p, .bytes = list.n };
+		struct web_req q = { .method = "PUT",
+				     .path = xstrdup(b.path),
+				     .query = xstrdup("comp=blocklist"),
+				     .has_body = true,
+				     .mem = list.p,
+				     .bytes = list.n };
 		q.header[q.nheader++] = "Content-Type: application/xml";
 		rc = make_blob(s, &q, key, src->bytes, tag, only_new, when, err);
 		web_req_free(&q);
@@ -228,10 +257,12 @@ static int put_blocks(struct object_store *s, const char *key, const struct obje
 	return rc;
 }
 
-static int put(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
-	       uint64_t *ret_sent, struct err *err)
+static int put(struct object_store *s, const char *key, const struct object_src *src,
+	       const char *tag, bool only_new, const struct object_when *when, uint64_t *ret_sent,
+	       struct err *err)
 {
-	return (src->bytes <= s->part_bytes ? put_whole : put_blocks)(s, key, src, tag, only_new, when, ret_sent, err);
+	return (src->bytes <= s->part_bytes ? put_whole : put_blocks)(s, key, src, tag, only_new,
+								      when, ret_sent, err);
 }
 
 /* ---- list, delete ------------------------------------------------------------------------------------------------------------------ */
@@ -255,14 +286,17 @@ int azure_list_parse(struct object_listing *l, struct sv doc, char **ret_next)
 		else if (e == XML_END && sv_is(name, "Content-Length"))
 			size = text;
 		else if (e == XML_END && sv_is(name, "NextMarker") && text.n)
-			rc = (*ret_next = xml_text(l->a, text)) ? 0 : -EBADMSG; /* a list cut short would look like missing objects */
+			rc = (*ret_next = xml_text(l->a, text))
+				     ? 0
+				     : -EBADMSG; /* a list cut short would look like missing objects */
 		else if (e == XML_END && sv_is(name, "Blob"))
 			rc = web_list_add(l, key, size);
 	}
 	return rc;
 }
 
-static int list_page(struct object_store *s, const char *prefix, struct object_listing *l, char **next, struct err *err)
+static int list_page(struct object_store *s, const char *prefix, struct object_listing *l,
+		     char **next, struct err *err)
 {
 	struct str query = { 0 }, full = { 0 };
 
@@ -282,9 +316,11 @@ static int list_page(struct object_store *s, const char *prefix, struct object_l
 	return rc;
 }
 
-static int list(struct object_store *s, const char *prefix, struct arena *a, struct object_key **ret, size_t *ret_n, struct err *err)
+static int list(struct object_store *s, const char *prefix, struct arena *a,
+		struct object_key **ret, size_t *ret_n, struct err *err)
 {
 	return web_list(s, prefix, a, list_page, ret, ret_n, err);
 }
 
-const struct object_ops object_azure_ops = { "azblob://", azure_open, put, web_get, web_size, list, web_del, web_close };
+const struct object_ops object_azure_ops = { "azblob://", azure_open, put,     web_get,
+					     web_size,    list,       web_del, web_close };

@@ -12,7 +12,7 @@
 #include "spot/object_priv.h"
 #include "spot/object_role.h"
 
-#define VERSION "x-ms-version: 2021-12-02"
+#define VERSION   "x-ms-version: 2021-12-02"
 #define LINES_MAX 16
 
 void azure_account_free(struct azure_account *a)
@@ -61,31 +61,40 @@ static bool key_ok(struct sv key)
 /* The emulator's account is the same everywhere: Microsoft's "Connect to the emulator account using the shortcut". */
 static void emulator(struct azure_account *ret)
 {
-	*ret = (struct azure_account){ .name = xstrdup("devstoreaccount1"), .endpoint = xstrdup("http://127.0.0.1:10000/devstoreaccount1"),
-				       .key = xstrdup("Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==") };
+	*ret = (struct azure_account){
+		.name = xstrdup("devstoreaccount1"),
+		.endpoint = xstrdup("http://127.0.0.1:10000/devstoreaccount1"),
+		.key = xstrdup(
+			"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==")
+	};
 }
 
 static char *endpoint_of(struct sv text, struct sv name)
 {
-	struct sv told = part(text, "BlobEndpoint"), protocol = part(text, "DefaultEndpointsProtocol"), suffix = part(text, "EndpointSuffix");
+	struct sv told = part(text, "BlobEndpoint"),
+		  protocol = part(text, "DefaultEndpointsProtocol"),
+		  suffix = part(text, "EndpointSuffix");
 	struct str s = { 0 };
 
 	if (told.n)
 		return copy(told);
 	if (name.n)
-		str_addf(&s, "%s://%.*s.blob.%.*s", sv_ieq(protocol, SV("http")) ? "http" : "https", SVF(name), suffix.n ? (int)suffix.n : (int)strlen("core.windows.net"),
+		str_addf(&s, "%s://%.*s.blob.%.*s", sv_ieq(protocol, SV("http")) ? "http" : "https",
+			 SVF(name), suffix.n ? (int)suffix.n : (int)strlen("core.windows.net"),
 			 suffix.n ? suffix.p : "core.windows.net");
 	return s.p;
 }
 
 static bool url_ok(const char *z)
 {
-	return z && cred_value_ok(sv_of(z)) && (!strncmp(z, "https://", 8) || !strncmp(z, "http://", 7)) && !strpbrk(z, "?#@");
+	return z && cred_value_ok(sv_of(z)) &&
+	       (!strncmp(z, "https://", 8) || !strncmp(z, "http://", 7)) && !strpbrk(z, "?#@");
 }
 
 int azure_connection_parse(struct sv text, struct azure_account *ret, struct err *err)
 {
-	struct sv name = part(text, "AccountName"), key = part(text, "AccountKey"), sas = part(text, "SharedAccessSignature");
+	struct sv name = part(text, "AccountName"), key = part(text, "AccountKey"),
+		  sas = part(text, "SharedAccessSignature");
 
 	memset(ret, 0, sizeof *ret);
 	if (sv_ieq(part(text, "UseDevelopmentStorage"), SV("true"))) {
@@ -93,10 +102,16 @@ int azure_connection_parse(struct sv text, struct azure_account *ret, struct err
 		return 0;
 	}
 	if (!name_ok(name) || (key.n && !key_ok(key)) || (sas.n && !cred_value_ok(sas)))
-		return err_set(err, -EBADMSG, "%s cannot be one", !name_ok(name) ? "its AccountName" : key.n && !key_ok(key) ? "its AccountKey" : "its SharedAccessSignature");
+		return err_set(err, -EBADMSG, "%s cannot be one",
+			       !name_ok(name)          ? "its AccountName"
+			       : key.n && !key_ok(key) ? "its AccountKey"
+						       : "its SharedAccessSignature");
 	if (!(name.n && key.n) && !sas.n)
-		return err_set(err, -EBADMSG, "it has neither AccountName and AccountKey nor SharedAccessSignature");
-	*ret = (struct azure_account){ copy(name), name.n ? copy(key) : NULL, copy(sas), endpoint_of(text, name) };
+		return err_set(
+			err, -EBADMSG,
+			"it has neither AccountName and AccountKey nor SharedAccessSignature");
+	*ret = (struct azure_account){ copy(name), name.n ? copy(key) : NULL, copy(sas),
+				       endpoint_of(text, name) };
 	if (url_ok(ret->endpoint))
 		return 0;
 	azure_account_free(ret);
@@ -120,20 +135,26 @@ static int use_sas(struct object_store *s, const char *sas, struct err *err)
 	return 0;
 }
 
-static void use_key(struct object_store *s, const char *account, const char *key, const char *source)
+static void use_key(struct object_store *s, const char *account, const char *key,
+		    const char *source)
 {
-	s->cred = (struct cred){ .id = xstrdup(account), .secret = xstrdup(key), .expires_ms = INT64_MAX, .source = source };
+	s->cred = (struct cred){ .id = xstrdup(account),
+				 .secret = xstrdup(key),
+				 .expires_ms = INT64_MAX,
+				 .source = source };
 }
 
 /* 1: taken; 0: it is of another account. */
-static int from_connection(struct object_store *s, const char *text, const char *account, char **ret_endpoint, struct err *err)
+static int from_connection(struct object_store *s, const char *text, const char *account,
+			   char **ret_endpoint, struct err *err)
 {
 	struct azure_account a;
 	int rc = azure_connection_parse(sv_of(text), &a, err);
 
 	if (rc < 0) {
 		err_prefix(err, "AZURE_STORAGE_CONNECTION_STRING");
-		err_hint(err, "'az storage account show-connection-string --name %s' prints it", account);
+		err_hint(err, "'az storage account show-connection-string --name %s' prints it",
+			 account);
 		return -EACCES;
 	}
 	rc = a.name && strcmp(a.name, account) ? 0 : 1;
@@ -151,13 +172,15 @@ static int from_connection(struct object_store *s, const char *text, const char 
 /* 1: taken; 0: there is none, or one of another account. */
 static int from_key(struct object_store *s, const char *account, struct err *err)
 {
-	const char *key = either("AZURE_STORAGE_KEY", "AZURE_STORAGE_ACCOUNT_KEY"), *of = either("AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_ACCOUNT_NAME");
+	const char *key = either("AZURE_STORAGE_KEY", "AZURE_STORAGE_ACCOUNT_KEY"),
+		   *of = either("AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_ACCOUNT_NAME");
 
 	if (!key || (of && strcmp(of, account)))
 		return 0;
 	if (!key_ok(sv_of(key))) {
 		err_set(err, -EACCES, "AZURE_STORAGE_KEY is not Base64, so it is no account's key");
-		err_hint(err, "'az storage account keys list --account-name %s' prints them", account);
+		err_hint(err, "'az storage account keys list --account-name %s' prints them",
+			 account);
 		return -EACCES;
 	}
 	use_key(s, account, key, "AZURE_STORAGE_KEY");
@@ -166,17 +189,22 @@ static int from_key(struct object_store *s, const char *account, struct err *err
 
 static int from_identity(struct object_store *s, const char *account, struct err *err)
 {
-	const char *of = either("AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_ACCOUNT_NAME"), *connection = object_env("AZURE_STORAGE_CONNECTION_STRING");
+	const char *of = either("AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_ACCOUNT_NAME"),
+		   *connection = object_env("AZURE_STORAGE_CONNECTION_STRING");
 	int rc = cred_find(&s->cred_opt, web_now_ms(NULL), &s->cred, err);
 
 	if (rc < 0 && (connection || (of && strcmp(of, account))))
-		err_hint(err, "%s is of another account than the address, '%s'", connection ? "AZURE_STORAGE_CONNECTION_STRING" : "AZURE_STORAGE_ACCOUNT", account);
+		err_hint(err, "%s is of another account than the address, '%s'",
+			 connection ? "AZURE_STORAGE_CONNECTION_STRING" : "AZURE_STORAGE_ACCOUNT",
+			 account);
 	return rc;
 }
 
-int azure_find(struct object_store *s, const char *account, const struct object_opt *opt, char **ret_endpoint, struct err *err)
+int azure_find(struct object_store *s, const char *account, const struct object_opt *opt,
+	       char **ret_endpoint, struct err *err)
 {
-	const char *connection = object_env("AZURE_STORAGE_CONNECTION_STRING"), *sas = object_env("AZURE_STORAGE_SAS_TOKEN");
+	const char *connection = object_env("AZURE_STORAGE_CONNECTION_STRING"),
+		   *sas = object_env("AZURE_STORAGE_SAS_TOKEN");
 	int rc = 0;
 
 	s->cred_opt.kind = CRED_AZURE;
@@ -196,32 +224,41 @@ int azure_find(struct object_store *s, const char *account, const struct object_
 /* "x-ms-date: Sat, 21 Nov 2026 19:20:09 GMT" */
 static void add_date(struct str *out, int64_t now_ms)
 {
-	static const char days[] = "SunMonTueWedThuFriSat", months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	static const char days[] = "SunMonTueWedThuFriSat",
+			  months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
 	struct civil t = tm_civil(now_ms);
 	int64_t day = (now_ms / MS_DAY + 4) % 7; /* 1 January 1970 was a Thursday */
 
-	str_addf(out, "x-ms-date: %.3s, %02d %.3s %04d %02d:%02d:%02d GMT", days + 3 * day, t.day, months + 3 * (t.month - 1), t.year, t.hour, t.minute, t.second);
+	str_addf(out, "x-ms-date: %.3s, %02d %.3s %04d %02d:%02d:%02d GMT", days + 3 * day, t.day,
+		 months + 3 * (t.month - 1), t.year, t.hour, t.minute, t.second);
 }
 
-static int add_signature(const struct object_store *s, const struct web_req *q, const char *url, struct str *header, size_t n, struct err *err)
+static int add_signature(const struct object_store *s, const struct web_req *q, const char *url,
+			 struct str *header, size_t n, struct err *err)
 {
 	const char *line[LINES_MAX];
 	struct str to_sign = { 0 };
 
 	for (size_t i = 0; i < n; i++)
 		line[i] = str_z(&header[i]);
-	struct sharedkey_req r = { .method = q->method, .url = url, .header = line, .nheader = n, .body_bytes = q->has_body ? q->bytes : 0 };
+	struct sharedkey_req r = { .method = q->method,
+				   .url = url,
+				   .header = line,
+				   .nheader = n,
+				   .body_bytes = q->has_body ? q->bytes : 0 };
 	int rc = sharedkey_sign(s->cred.id, s->cred.secret, &r, &to_sign, &header[n], err);
 	str_free(&to_sign);
 	return rc;
 }
 
-int azure_sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url, struct str *header, size_t *ret_n, struct err *err)
+int azure_sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url,
+	       struct str *header, size_t *ret_n, struct err *err)
 {
 	const char *query = q->query ? q->query : "", *sas = s->sas ? s->sas : "";
 	int rc = 0;
 
-	str_addf(url, "%s%s%s%s%s%s", s->base, q->path, *query || *sas ? "?" : "", query, *query && *sas ? "&" : "", sas);
+	str_addf(url, "%s%s%s%s%s%s", s->base, q->path, *query || *sas ? "?" : "", query,
+		 *query && *sas ? "&" : "", sas);
 	str_addz(&header[(*ret_n)++], VERSION);
 	for (size_t i = 0; i < q->nheader; i++)
 		str_addz(&header[(*ret_n)++], q->header[i]);

@@ -15,10 +15,11 @@
 
 enum { ARGS = 40, NO_KEY = 3, IS_THERE = 4, CANNOT = 64, STOP_AFTER_MS = 600000 };
 #define ANSWER_MAX ((size_t)256 << 20) /* a list of some million keys */
-#define ERROR_MAX 400
-#define PIECE 262144
+#define ERROR_MAX  400
+#define PIECE      262144
 
-static int cmd_open(struct object_store *s, const char *rest, const struct object_opt *opt, struct err *err)
+static int cmd_open(struct object_store *s, const char *rest, const struct object_opt *opt,
+		    struct err *err)
 {
 	if (!rest[strspn(rest, " ")])
 		return err_set(err, -EINVAL, "'cmd:' names no command");
@@ -32,7 +33,7 @@ struct call {
 	const char *arg[4];
 	const struct object_src *in; /* or NULL */
 	int (*take)(struct call *c, const char *p, size_t n);
-	struct str text;	     /* what take_text keeps */
+	struct str text; /* what take_text keeps */
 	int fd;
 	uint64_t to_offset, to_max, got, sent;
 	char *mem;
@@ -79,8 +80,10 @@ static void child(const struct call *c, int in, int out, int bad)
 	for (size_t i = 0; i < 4 && c->arg[i]; i++)
 		argv[n++] = (char *)(uintptr_t)c->arg[i];
 	argv[n] = NULL;
-	setpgid(0, 0); /* the children of our group are the command of a run and its orphans, and are waited for by others (run_child.c) */
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* the end of its input would look like the end of an object */
+	setpgid(0,
+		0); /* the children of our group are the command of a run and its orphans, and are waited for by others (run_child.c) */
+	prctl(PR_SET_PDEATHSIG,
+	      SIGKILL); /* the end of its input would look like the end of an object */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
@@ -107,7 +110,9 @@ static int feed(struct call *c, int to, char *buf)
 		return n < 0 ? -errno : -ENODATA;
 	n = write(to, p, (size_t)n);
 	if (n < 0)
-		return errno == EAGAIN || errno == EINTR ? 0 : errno == EPIPE ? 1 : -errno; /* who does not want it says why */
+		return errno == EAGAIN || errno == EINTR ? 0
+		       : errno == EPIPE                  ? 1
+					: -errno; /* who does not want it says why */
 	c->sent += (uint64_t)n;
 	return c->sent == c->in->bytes;
 }
@@ -139,12 +144,16 @@ static int talk(struct call *c, int to, int from, int bad)
 {
 	char *buf = xmalloc(PIECE);
 	int rc = 0;
-	int64_t end = c->when && c->when->deadline_ms != INT64_MAX ? c->when->deadline_ms : web_now_ms(c->when) + STOP_AFTER_MS;
+	int64_t end = c->when && c->when->deadline_ms != INT64_MAX
+			      ? c->when->deadline_ms
+			      : web_now_ms(c->when) + STOP_AFTER_MS;
 
 	if (!c->in)
 		shut(&to);
 	while (rc >= 0 && (from >= 0 || bad >= 0)) {
-		struct pollfd p[3] = { { .fd = to, .events = POLLOUT }, { .fd = from, .events = POLLIN }, { .fd = bad, .events = POLLIN } };
+		struct pollfd p[3] = { { .fd = to, .events = POLLOUT },
+				       { .fd = from, .events = POLLIN },
+				       { .fd = bad, .events = POLLIN } };
 		int64_t left = end - web_now_ms(c->when);
 		rc = left <= 0 ? -ETIME : poll(p, 3, left > 1000 ? 1000 : (int)left);
 		if (rc < 0 && rc != -ETIME)
@@ -155,7 +164,8 @@ static int talk(struct call *c, int to, int from, int bad)
 			shut(&from);
 		if (rc >= 0 && p[2].revents && (rc = drain(c, bad, buf, true)) == 1)
 			shut(&bad);
-		if (rc >= 0 && (c->sent || c->got || c->text.n) && (!c->when || c->when->deadline_ms == INT64_MAX) && rc != 0)
+		if (rc >= 0 && (c->sent || c->got || c->text.n) &&
+		    (!c->when || c->when->deadline_ms == INT64_MAX) && rc != 0)
 			end = web_now_ms(c->when) + STOP_AFTER_MS;
 	}
 	shut(&to);
@@ -209,8 +219,10 @@ static int outcome(struct call *c, int status, struct err *err)
 	if (code == CANNOT)
 		return err_set(err, -ENOSYS, "'%s' cannot %s", c->s->url, c->arg[0]);
 	if (code < 0)
-		return err_set(err, -EIO, "'%s %s' was ended by signal %d", c->s->path, c->arg[0], WTERMSIG(status));
-	return err_set(err, -EIO, "'%s %s' failed with exit code %d%s%s", c->s->path, c->arg[0], code, n ? ": " : "", shown);
+		return err_set(err, -EIO, "'%s %s' was ended by signal %d", c->s->path, c->arg[0],
+			       WTERMSIG(status));
+	return err_set(err, -EIO, "'%s %s' failed with exit code %d%s%s", c->s->path, c->arg[0],
+		       code, n ? ": " : "", shown);
 }
 
 static int call(struct call *c, struct err *err)
@@ -263,10 +275,15 @@ static int cmd_size(struct object_store *s, const char *key, uint64_t *ret, stru
 	return rc;
 }
 
-static int cmd_put(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
+static int cmd_put(struct object_store *s, const char *key, const struct object_src *src,
+		   const char *tag, bool only_new, const struct object_when *when,
 		   uint64_t *ret_sent, struct err *err)
 {
-	struct call c = { .s = s, .arg = { only_new && !s->no_condition ? "put-new" : "put", key }, .in = src, .take = take_text, .when = when };
+	struct call c = { .s = s,
+			  .arg = { only_new && !s->no_condition ? "put-new" : "put", key },
+			  .in = src,
+			  .take = take_text,
+			  .when = when };
 	uint64_t size;
 	int rc;
 
@@ -285,11 +302,19 @@ static int cmd_put(struct object_store *s, const char *key, const struct object_
 	return rc;
 }
 
-static int cmd_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd, uint64_t to_offset, void *mem,
-		   const struct object_when *when, uint64_t *ret_bytes, struct err *err)
+static int cmd_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd,
+		   uint64_t to_offset, void *mem, const struct object_when *when,
+		   uint64_t *ret_bytes, struct err *err)
 {
 	char from[24], n[24] = "-";
-	struct call c = { .s = s, .arg = { "get", key, from, n }, .take = take_bytes, .fd = fd, .to_offset = to_offset, .to_max = bytes, .mem = mem, .when = when };
+	struct call c = { .s = s,
+			  .arg = { "get", key, from, n },
+			  .take = take_bytes,
+			  .fd = fd,
+			  .to_offset = to_offset,
+			  .to_max = bytes,
+			  .mem = mem,
+			  .when = when };
 
 	snprintf(from, sizeof from, "%" PRIu64, offset);
 	if (bytes != UINT64_MAX)
@@ -299,7 +324,8 @@ static int cmd_get(struct object_store *s, const char *key, uint64_t offset, uin
 	return rc;
 }
 
-static int cmd_list(struct object_store *s, const char *prefix, struct arena *a, struct object_key **ret, size_t *ret_n, struct err *err)
+static int cmd_list(struct object_store *s, const char *prefix, struct arena *a,
+		    struct object_key **ret, size_t *ret_n, struct err *err)
 {
 	struct call c = { .s = s, .arg = { "list", prefix }, .take = take_text };
 	VEC(struct object_key) v = { 0 };
@@ -310,7 +336,8 @@ static int cmd_list(struct object_store *s, const char *prefix, struct arena *a,
 	while (rc == 0 && rest.n) {
 		struct sv key, size = sv_cut(sv_cut(rest, '\n', &rest), ' ', &key);
 		if (sv_i64(size, &n) < 0 || n < 0 || !key.n || memchr(key.p, 0, key.n))
-			rc = err_set(err, -EPROTO, "'%s list' prints a line that is not SIZE KEY", s->path);
+			rc = err_set(err, -EPROTO, "'%s list' prints a line that is not SIZE KEY",
+				     s->path);
 		else if (sv_starts(key, sv_of(prefix)))
 			*vec_push(&v) = (struct object_key){ arena_sv(a, key), (uint64_t)n };
 	}
@@ -333,4 +360,5 @@ static int cmd_del(struct object_store *s, const char *key, struct err *err)
 	return rc == -ENOENT ? 0 : rc;
 }
 
-const struct object_ops object_cmd_ops = { "cmd:", cmd_open, cmd_put, cmd_get, cmd_size, cmd_list, cmd_del, NULL };
+const struct object_ops object_cmd_ops = { "cmd:",   cmd_open, cmd_put, cmd_get,
+					   cmd_size, cmd_list, cmd_del, NULL };

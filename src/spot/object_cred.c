@@ -8,9 +8,9 @@
 #include "spot/object_priv.h"
 #include "spot/object_role.h"
 
-#define FILE_MAX_BYTES ((size_t)1 << 20)
+#define FILE_MAX_BYTES  ((size_t)1 << 20)
 #define VALUE_MAX_BYTES 16384
-#define SOON_MS (5 * MS_MINUTE) /* as the providers' tools: new ones are there well before */
+#define SOON_MS         (5 * MS_MINUTE) /* as the providers' tools: new ones are there well before */
 
 void role_wipe_text(char **p)
 {
@@ -75,7 +75,11 @@ int cred_read_aws(const char *name, const char *variable, struct str *path, stru
 	const char *told = object_env(variable), *home = object_env("HOME");
 
 	str_clear(path);
-	str_addf(path, "%s%s%s", told ? told : home ? home : "", told ? "" : "/.aws/", told ? "" : name);
+	str_addf(path, "%s%s%s",
+		 told   ? told
+		 : home ? home
+			: "",
+		 told ? "" : "/.aws/", told ? "" : name);
 	return cred_read_file(str_z(path), text);
 }
 
@@ -92,7 +96,8 @@ char *cred_config(const char *profile, const char *table, const char *name)
 	struct sv v = SV_NULL;
 
 	if (cred_read_aws("config", "AWS_CONFIG_FILE", &path, &text) == 0)
-		v = table ? cred_ini_nested(str_sv(&text), cred_profile(profile), table, name) : cred_ini_value(str_sv(&text), cred_profile(profile), name);
+		v = table ? cred_ini_nested(str_sv(&text), cred_profile(profile), table, name)
+			  : cred_ini_value(str_sv(&text), cred_profile(profile), name);
 	char *z = v.n ? xstrndup(v.p, v.n) : NULL;
 	role_wipe(&text);
 	str_free(&path);
@@ -101,25 +106,34 @@ char *cred_config(const char *profile, const char *table, const char *name)
 
 /* ---- the order -------------------------------------------------------------------------------------------------------------------- */
 
-static int take(const char *id, const char *secret, const char *token, const char *source, struct cred *ret, struct err *err)
+static int take(const char *id, const char *secret, const char *token, const char *source,
+		struct cred *ret, struct err *err)
 {
 	if (!id || !secret)
 		return -ENOENT;
-	if (!cred_value_ok(sv_of(id)) || !cred_value_ok(sv_of(secret)) || (token && !cred_value_ok(sv_of(token))))
-		return err_set(err, -EACCES, "the key or secret from %s has characters that no key has", source);
-	*ret = (struct cred){ .id = xstrdup(id), .secret = xstrdup(secret), .token = token ? xstrdup(token) : NULL, .expires_ms = INT64_MAX, .source = source };
+	if (!cred_value_ok(sv_of(id)) || !cred_value_ok(sv_of(secret)) ||
+	    (token && !cred_value_ok(sv_of(token))))
+		return err_set(err, -EACCES,
+			       "the key or secret from %s has characters that no key has", source);
+	*ret = (struct cred){ .id = xstrdup(id),
+			      .secret = xstrdup(secret),
+			      .token = token ? xstrdup(token) : NULL,
+			      .expires_ms = INT64_MAX,
+			      .source = source };
 	return 0;
 }
 
 int cred_of_environment(struct cred *ret, struct err *err)
 {
-	return take(object_env("AWS_ACCESS_KEY_ID"), object_env("AWS_SECRET_ACCESS_KEY"), object_env("AWS_SESSION_TOKEN"), "the environment", ret, err);
+	return take(object_env("AWS_ACCESS_KEY_ID"), object_env("AWS_SECRET_ACCESS_KEY"),
+		    object_env("AWS_SESSION_TOKEN"), "the environment", ret, err);
 }
 
 static int find_aws(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
 {
 	const char *file = object_env("AWS_WEB_IDENTITY_TOKEN_FILE");
-	struct sts_role role = { .arn = object_env("AWS_ROLE_ARN"), .session = object_env("AWS_ROLE_SESSION_NAME") };
+	struct sts_role role = { .arn = object_env("AWS_ROLE_ARN"),
+				 .session = object_env("AWS_ROLE_SESSION_NAME") };
 	int rc = take(o->id, o->secret, o->token, "the options", ret, err);
 
 	if (rc == -ENOENT && !o->profile)
@@ -135,7 +149,8 @@ static int find_google(const struct cred_opt *o, int64_t now_ms, struct cred *re
 	int rc = take(o->id, o->secret, o->token, "the options", ret, err);
 
 	if (rc == -ENOENT)
-		rc = take(object_env("GS_ACCESS_KEY_ID"), object_env("GS_SECRET_ACCESS_KEY"), NULL, "the environment", ret, err);
+		rc = take(object_env("GS_ACCESS_KEY_ID"), object_env("GS_SECRET_ACCESS_KEY"), NULL,
+			  "the environment", ret, err);
 	if (rc == -ENOENT)
 		rc = cred_of_google_files(now_ms, ret, err);
 	return rc == -ENOENT ? cred_of_environment(ret, err) : rc;
@@ -144,15 +159,20 @@ static int find_google(const struct cred_opt *o, int64_t now_ms, struct cred *re
 /* A SAS and account keys of Azure are found with the address (object_azure_key.c): all else is a token. */
 static int find(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
 {
-	return o->kind == CRED_AWS ? find_aws(o, now_ms, ret, err) : o->kind == CRED_GOOGLE ? find_google(o, now_ms, ret, err) : -ENOENT;
+	return o->kind == CRED_AWS      ? find_aws(o, now_ms, ret, err)
+	       : o->kind == CRED_GOOGLE ? find_google(o, now_ms, ret, err)
+					: -ENOENT;
 }
 
 int cred_find(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
 {
 	static const char *const hints[] = {
-		[CRED_AWS] = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, name a profile of ~/.aws/config in AWS_PROFILE, or give the machine, pod or container a role",
-		[CRED_GOOGLE] = "log in (gcloud auth application-default login), name a service account's key file in GOOGLE_APPLICATION_CREDENTIALS, set GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY (gcloud storage hmac create ACCOUNT), or run where there is a service account (a machine's, GKE workload identity)",
-		[CRED_AZURE] = "set AZURE_STORAGE_KEY or AZURE_STORAGE_CONNECTION_STRING, or AZURE_STORAGE_SAS_TOKEN to a SAS of the container that allows read, write, create, delete and list (sp=rcwdl), or run with a managed or a workload identity",
+		[CRED_AWS] =
+			"set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, name a profile of ~/.aws/config in AWS_PROFILE, or give the machine, pod or container a role",
+		[CRED_GOOGLE] =
+			"log in (gcloud auth application-default login), name a service account's key file in GOOGLE_APPLICATION_CREDENTIALS, set GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY (gcloud storage hmac create ACCOUNT), or run where there is a service account (a machine's, GKE workload identity)",
+		[CRED_AZURE] =
+			"set AZURE_STORAGE_KEY or AZURE_STORAGE_CONNECTION_STRING, or AZURE_STORAGE_SAS_TOKEN to a SAS of the container that allows read, write, create, delete and list (sp=rcwdl), or run with a managed or a workload identity",
 	};
 	struct err last = { 0 };
 	int rc = find(o, now_ms, ret, err);
@@ -166,7 +186,8 @@ int cred_find(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct
 			*err = last;
 		return rc;
 	}
-	err_set(err, -EACCES, "no credentials for the object store%s%.300s", last.msg[0] ? ": " : "", last.msg);
+	err_set(err, -EACCES, "no credentials for the object store%s%.300s",
+		last.msg[0] ? ": " : "", last.msg);
 	err_hint(err, "%s", hints[o->kind]);
 	return -EACCES;
 }

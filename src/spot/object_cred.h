@@ -12,10 +12,11 @@
 #include "base/str.h"
 
 struct cred { /* zero-initialise */
-	char *id, *secret, *token; /* token: of temporary ones, or NULL; Azure: account and its key */
-	char *bearer;		   /* Google, Azure: a token of OAuth instead of the three */
-	int64_t expires_ms;	   /* INT64_MAX: never */
-	const char *source;	   /* "the environment", ... */
+	char *id, *secret,
+		*token;     /* token: of temporary ones, or NULL; Azure: account and its key */
+	char *bearer;       /* Google, Azure: a token of OAuth instead of the three */
+	int64_t expires_ms; /* INT64_MAX: never */
+	const char *source; /* "the environment", ... */
 };
 struct cred_opt { /* the strings are owned; NULL: from the environment */
 	char *id, *secret, *token, *profile;
@@ -55,16 +56,19 @@ void sso_token_free(struct sso_token *t);
  */
 struct google_key {
 	enum google_kind { GOOGLE_ACCOUNT, GOOGLE_LOGIN, GOOGLE_FEDERATED } kind;
-	char *email, *private_key, *key_id;	    /* of a service account; key_id may be NULL */
-	char *client_id, *client_secret, *refresh;  /* of a login */
-	char *audience, *subject_type, *file, *field; /* federated; field: the member of the file that is JSON, or NULL */
-	char *impersonate_url;			    /* where that token is changed for a service account's, or NULL */
+	char *email, *private_key, *key_id;        /* of a service account; key_id may be NULL */
+	char *client_id, *client_secret, *refresh; /* of a login */
+	char *audience, *subject_type, *file,
+		*field;        /* federated; field: the member of the file that is JSON, or NULL */
+	char *impersonate_url; /* where that token is changed for a service account's, or NULL */
 	char *token_url;
 };
 int cred_google_parse(struct sv json, struct google_key *ret, struct err *err);
 void google_key_free(struct google_key *k);
 /* A connection string of a storage account; parts that it does not have are NULL. -EBADMSG. */
-struct azure_account { char *name, *key, *sas, *endpoint; };
+struct azure_account {
+	char *name, *key, *sas, *endpoint;
+};
 int azure_connection_parse(struct sv text, struct azure_account *ret, struct err *err);
 void azure_account_free(struct azure_account *a);
 /* XML of STS: AssumeRole, AssumeRoleWithWebIdentity. -EBADMSG. */

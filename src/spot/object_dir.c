@@ -13,12 +13,13 @@
 #include "net/digest.h"
 #include "spot/object_priv.h"
 
-#define TMP ".tare-tmp-"
-#define PIECE (8u << 20) /* the deadline is looked at between pieces */
-#define DEPTH 16
+#define TMP      ".tare-tmp-"
+#define PIECE    (8u << 20) /* the deadline is looked at between pieces */
+#define DEPTH    16
 #define KEYS_MAX 10000000u
 
-static int dir_open(struct object_store *s, const char *rest, const struct object_opt *opt, struct err *err)
+static int dir_open(struct object_store *s, const char *rest, const struct object_opt *opt,
+		    struct err *err)
 {
 	struct sv path = sv_of(rest);
 
@@ -30,7 +31,8 @@ static int dir_open(struct object_store *s, const char *rest, const struct objec
 		return err_set(err, -EINVAL, "'%s' is not file:///FOLDER", s->url);
 	s->path = xstrndup(path.p, path.n);
 	if (mkdir(s->path, 0777) < 0 && errno != EEXIST)
-		return err_set(err, -errno, "cannot make the folder '%s': %s", s->path, strerror(errno));
+		return err_set(err, -errno, "cannot make the folder '%s': %s", s->path,
+			       strerror(errno));
 	return 0;
 }
 
@@ -48,7 +50,8 @@ static int sync_folder(const char *path)
 
 	if (fd < 0)
 		return -errno;
-	if (fsync(fd) < 0 && errno != EINVAL) /* some network file systems know no fsync of folders */
+	if (fsync(fd) < 0 &&
+	    errno != EINVAL) /* some network file systems know no fsync of folders */
 		rc = -errno;
 	close(fd);
 	return rc;
@@ -59,7 +62,8 @@ static int make_folders(const struct object_store *s, char *path)
 {
 	int rc = 0;
 
-	for (char *slash = strchr(path + strlen(s->path) + 1, '/'); slash && rc == 0; slash = strchr(slash + 1, '/')) {
+	for (char *slash = strchr(path + strlen(s->path) + 1, '/'); slash && rc == 0;
+	     slash = strchr(slash + 1, '/')) {
 		*slash = 0;
 		if (mkdir(path, 0777) == 0) {
 			char *up = strrchr(path, '/');
@@ -86,9 +90,12 @@ static void sweep(int at, int depth)
 	}
 	while ((e = readdir(dir))) {
 		bool tmp = !strncmp(e->d_name, TMP, strlen(TMP));
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || (!tmp && e->d_type != DT_DIR && e->d_type != DT_UNKNOWN))
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
+		    (!tmp && e->d_type != DT_DIR && e->d_type != DT_UNKNOWN))
 			continue;
-		int fd = openat(at, e->d_name, (tmp ? O_RDWR | O_NONBLOCK : O_RDONLY | O_DIRECTORY) | O_NOFOLLOW | O_CLOEXEC);
+		int fd = openat(at, e->d_name,
+				(tmp ? O_RDWR | O_NONBLOCK : O_RDONLY | O_DIRECTORY) | O_NOFOLLOW |
+					O_CLOEXEC);
 		if (fd >= 0 && tmp && flock(fd, LOCK_EX | LOCK_NB) == 0)
 			unlinkat(at, e->d_name, 0);
 		if (fd >= 0 && !tmp && depth < DEPTH)
@@ -114,7 +121,8 @@ static int make_tmp(const char *path, struct str *tmp)
 	unsigned char r[6];
 	int rc = digest_random(r, sizeof r), fd;
 
-	str_addf(tmp, "%.*s" TMP "%02x%02x%02x%02x%02x%02x", (int)(strrchr(path, '/') + 1 - path), path, r[0], r[1], r[2], r[3], r[4], r[5]);
+	str_addf(tmp, "%.*s" TMP "%02x%02x%02x%02x%02x%02x", (int)(strrchr(path, '/') + 1 - path),
+		 path, r[0], r[1], r[2], r[3], r[4], r[5]);
 	if (rc < 0)
 		return rc;
 	fd = open(str_z(tmp), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -140,19 +148,24 @@ static int copy_piece(int from, uint64_t at, int to, char *buf, size_t n)
 	return 0;
 }
 
-static int copy_in(const struct object_src *src, int to, const struct object_when *when, uint64_t *ret_sent)
+static int copy_in(const struct object_src *src, int to, const struct object_when *when,
+		   uint64_t *ret_sent)
 {
 	char *buf = src->mem ? NULL : xmalloc(PIECE);
 	int rc = 0;
 
 	for (uint64_t at = 0; at < src->bytes && rc == 0;) {
 		size_t n = src->bytes - at < PIECE ? (size_t)(src->bytes - at) : PIECE;
-		if (when && when->turn && (rc = when->turn(when->turn_ctx, 0, at)) < 0) /* what was copied is not used again */
+		if (when && when->turn &&
+		    (rc = when->turn(when->turn_ctx, 0, at)) <
+			    0) /* what was copied is not used again */
 			break;
 		if (when && when->deadline_ms != INT64_MAX && web_now_ms(when) >= when->deadline_ms)
 			rc = -ETIME;
 		else
-			rc = src->mem ? fd_write_all(to, (struct sv){ (const char *)src->mem + at, n }) : copy_piece(src->fd, src->offset + at, to, buf, n);
+			rc = src->mem ? fd_write_all(to,
+						     (struct sv){ (const char *)src->mem + at, n })
+				      : copy_piece(src->fd, src->offset + at, to, buf, n);
 		at += n;
 		*ret_sent += rc == 0 ? n : 0;
 	}
@@ -179,7 +192,8 @@ static int settle(const char *tmp, const char *path, bool only_new)
 	return rc;
 }
 
-static int dir_put(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
+static int dir_put(struct object_store *s, const char *key, const struct object_src *src,
+		   const char *tag, bool only_new, const struct object_when *when,
 		   uint64_t *ret_sent, struct err *err)
 {
 	char *path = path_of(s, key);
@@ -211,7 +225,8 @@ static int dir_put(struct object_store *s, const char *key, const struct object_
 	return rc;
 }
 
-static int copy_out(int from, uint64_t at, uint64_t n, int fd, uint64_t to_offset, void *mem, uint64_t *ret)
+static int copy_out(int from, uint64_t at, uint64_t n, int fd, uint64_t to_offset, void *mem,
+		    uint64_t *ret)
 {
 	char *buf = mem ? NULL : xmalloc(PIECE);
 	int rc = 0;
@@ -227,7 +242,8 @@ static int copy_out(int from, uint64_t at, uint64_t n, int fd, uint64_t to_offse
 			break;
 		}
 		for (ssize_t done = 0; !mem && done < got && rc == 0;) {
-			ssize_t put = pwrite(fd, buf + done, (size_t)(got - done), (off_t)(to_offset + *ret + (uint64_t)done));
+			ssize_t put = pwrite(fd, buf + done, (size_t)(got - done),
+					     (off_t)(to_offset + *ret + (uint64_t)done));
 			if (put < 0 && errno != EINTR)
 				rc = -errno;
 			done += put > 0 ? put : 0;
@@ -238,8 +254,9 @@ static int copy_out(int from, uint64_t at, uint64_t n, int fd, uint64_t to_offse
 	return rc;
 }
 
-static int dir_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd, uint64_t to_offset, void *mem,
-		   const struct object_when *when, uint64_t *ret_bytes, struct err *err)
+static int dir_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd,
+		   uint64_t to_offset, void *mem, const struct object_when *when,
+		   uint64_t *ret_bytes, struct err *err)
 {
 	char *path = path_of(s, key);
 	int from = open(path, O_RDONLY | O_CLOEXEC), rc = from < 0 ? -errno : 0;
@@ -262,7 +279,8 @@ static int dir_size(struct object_store *s, const char *key, uint64_t *ret, stru
 	int rc = stat(path, &st) < 0 ? -errno : S_ISREG(st.st_mode) ? 0 : -ENOENT;
 
 	if (rc < 0)
-		err_set(err, rc == -ENOTDIR ? -ENOENT : rc, "cannot look at '%s': %s", path, strerror(-rc));
+		err_set(err, rc == -ENOTDIR ? -ENOENT : rc, "cannot look at '%s': %s", path,
+			strerror(-rc));
 	else
 		*ret = (uint64_t)st.st_size;
 	free(path);
@@ -295,7 +313,8 @@ static int walk(struct listing *l, int at, const char *below, int depth)
 	}
 	while (rc == 0 && (errno = 0, e = readdir(dir))) {
 		struct stat st;
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || !strncmp(e->d_name, TMP, strlen(TMP)))
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
+		    !strncmp(e->d_name, TMP, strlen(TMP)))
 			continue;
 		if (fstatat(dirfd(dir), e->d_name, &st, 0) < 0) {
 			rc = errno == ENOENT ? 0 : -errno; /* gone meanwhile */
@@ -311,16 +330,19 @@ static int walk(struct listing *l, int at, const char *below, int depth)
 			rc = sub < 0 ? errno == ENOENT ? 0 : -errno : walk(l, sub, key, depth + 1);
 		}
 	}
-	if (rc == 0 && !e) /* half a list is none: what it does not have would be removed as nobody's */
+	if (rc == 0 &&
+	    !e) /* half a list is none: what it does not have would be removed as nobody's */
 		rc = -errno;
 	closedir(dir);
 	return rc;
 }
 
-static int dir_list(struct object_store *s, const char *prefix, struct arena *a, struct object_key **ret, size_t *ret_n, struct err *err)
+static int dir_list(struct object_store *s, const char *prefix, struct arena *a,
+		    struct object_key **ret, size_t *ret_n, struct err *err)
 {
 	struct listing l = { .a = a, .prefix = sv_of(prefix) };
-	int at = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = at < 0 ? -errno : walk(&l, at, "", 0);
+	int at = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+	    rc = at < 0 ? -errno : walk(&l, at, "", 0);
 
 	if (rc < 0)
 		err_set(err, rc, "cannot list '%s': %s", s->path, strerror(-rc));
@@ -348,4 +370,5 @@ static int dir_del(struct object_store *s, const char *key, struct err *err)
 	return rc;
 }
 
-const struct object_ops object_dir_ops = { "file://", dir_open, dir_put, dir_get, dir_size, dir_list, dir_del, NULL };
+const struct object_ops object_dir_ops = { "file://", dir_open, dir_put, dir_get,
+					   dir_size,  dir_list, dir_del, NULL };

@@ -14,9 +14,11 @@
 #include "spot/object_priv.h"
 #include "spot/object_role.h"
 
-#define SCOPE "https://www.googleapis.com/auth/devstorage.read_write" /* read, write, list and delete objects */
-#define SCOPE_ALL "https://www.googleapis.com/auth/cloud-platform" /* of the token that is changed for a service account's */
-#define LIFE_S 3600 /* Google takes no longer one */
+#define SCOPE \
+	"https://www.googleapis.com/auth/devstorage.read_write" /* read, write, list and delete objects */
+#define SCOPE_ALL \
+	"https://www.googleapis.com/auth/cloud-platform" /* of the token that is changed for a service account's */
+#define LIFE_S 3600                                      /* Google takes no longer one */
 
 /* ---- asking ------------------------------------------------------------------------------------------------------------------------- */
 
@@ -57,7 +59,8 @@ static int subject_of(const struct google_key *k, struct str *ret, struct err *e
 	if (!k->field)
 		return rc;
 	if (rc < 0) {
-		rc = err_set(err, -EACCES, "cannot read the token '%.200s': %s", k->file, strerror(-rc));
+		rc = err_set(err, -EACCES, "cannot read the token '%.200s': %s", k->file,
+			     strerror(-rc));
 	} else {
 		cred_json_open(&j, str_sv(&text));
 		struct sv token = cred_json_text(&j, k->field);
@@ -77,7 +80,8 @@ static int add_exchange(const struct google_key *k, struct str *form, struct err
 	int rc = subject_of(k, &subject, err);
 
 	role_form(form, "grant_type", SV("urn:ietf:params:oauth:grant-type:token-exchange"));
-	role_form(form, "requested_token_type", SV("urn:ietf:params:oauth:token-type:access_token"));
+	role_form(form, "requested_token_type",
+		  SV("urn:ietf:params:oauth:token-type:access_token"));
 	role_form(form, "audience", sv_of(k->audience));
 	role_form(form, "scope", k->impersonate_url ? SV(SCOPE_ALL) : SV(SCOPE));
 	role_form(form, "subject_token_type", sv_of(k->subject_type));
@@ -110,27 +114,40 @@ static int make_form(const struct google_key *k, int64_t now_ms, struct str *for
 static void hint_refused(const struct google_key *k, struct err *err)
 {
 	if (k->kind == GOOGLE_ACCOUNT)
-		err_hint(err, "look whether the key is still one of the account (gcloud iam service-accounts keys list --iam-account=%.100s), and the clock of this machine", k->email);
+		err_hint(
+			err,
+			"look whether the key is still one of the account (gcloud iam service-accounts keys list --iam-account=%.100s), and the clock of this machine",
+			k->email);
 	else if (k->kind == GOOGLE_LOGIN)
 		err_hint(err, "log in again: gcloud auth application-default login");
 	else
-		err_hint(err, "the pool's provider must take the issuer and the audience of the token in '%.150s', which must not be over", k->file);
+		err_hint(
+			err,
+			"the pool's provider must take the issuer and the audience of the token in '%.150s', which must not be over",
+			k->file);
 }
 
 static int refused(const struct google_key *k, struct sv answer, int rc, struct err *err)
 {
-	static const char *const who[] = { [GOOGLE_ACCOUNT] = "the service account", [GOOGLE_LOGIN] = "the login of the client", [GOOGLE_FEDERATED] = "the identity of the pool" };
+	static const char *const who[] = { [GOOGLE_ACCOUNT] = "the service account",
+					   [GOOGLE_LOGIN] = "the login of the client",
+					   [GOOGLE_FEDERATED] = "the identity of the pool" };
 	struct cred_json j;
 	struct str words = { 0 };
 
 	cred_json_open(&j, answer);
-	struct sv code = cred_json_text(&j, "error"), text = cred_json_text(&j, "error_description");
+	struct sv code = cred_json_text(&j, "error"),
+		  text = cred_json_text(&j, "error_description");
 	role_words(&words, code);
 	if (text.n)
 		str_addz(&words, ": ");
 	role_words(&words, text);
 	if (code.n) {
-		rc = err_set(err, -EACCES, "Google gives no token for %s '%.150s': %s", who[k->kind], k->kind == GOOGLE_ACCOUNT ? k->email : k->kind == GOOGLE_LOGIN ? k->client_id : k->audience,
+		rc = err_set(err, -EACCES, "Google gives no token for %s '%.150s': %s",
+			     who[k->kind],
+			     k->kind == GOOGLE_ACCOUNT ? k->email
+			     : k->kind == GOOGLE_LOGIN ? k->client_id
+						       : k->audience,
 			     str_z(&words));
 		hint_refused(k, err);
 	}
@@ -144,26 +161,33 @@ static int impersonate(const struct google_key *k, struct http *h, struct cred *
 {
 	struct str header = { 0 }, answer = { 0 };
 	struct cred_json j = { 0 };
-	struct role_question q = { .url = k->impersonate_url, .body = SV("{\"scope\":[\"" SCOPE "\"],\"lifetime\":\"3600s\"}"), .content_type = "application/json" };
+	struct role_question q = { .url = k->impersonate_url,
+				   .body = SV("{\"scope\":[\"" SCOPE "\"],\"lifetime\":\"3600s\"}"),
+				   .content_type = "application/json" };
 	int64_t end;
 
 	str_addf(&header, "Authorization: Bearer %s", c->bearer);
 	q.header[0] = str_z(&header);
 	int rc = role_ask(h, &q, &answer, err);
 	if (rc < 0)
-		err_hint(err, "who asks needs the role 'Service Account Token Creator' on the service account; the identity of a pool 'Workload Identity User'");
+		err_hint(
+			err,
+			"who asks needs the role 'Service Account Token Creator' on the service account; the identity of a pool 'Workload Identity User'");
 	cred_free(c);
 	if (rc == 0)
 		rc = cred_json_open(&j, str_sv(&answer));
 	if (rc == 0) {
-		struct sv token = cred_json_text(&j, "accessToken"), at = cred_json_text(&j, "expireTime");
+		struct sv token = cred_json_text(&j, "accessToken"),
+			  at = cred_json_text(&j, "expireTime");
 		if (cred_value_ok(token) && at.p && tm_parse(at, 0, &end) == 0)
-			*c = (struct cred){ .bearer = xstrndup(token.p, token.n), .expires_ms = end };
+			*c = (struct cred){ .bearer = xstrndup(token.p, token.n),
+					    .expires_ms = end };
 		else
 			rc = -EBADMSG;
 	}
 	if (rc == -EBADMSG)
-		err_set(err, rc, "the token of the service account that Google gave cannot be read");
+		err_set(err, rc,
+			"the token of the service account that Google gave cannot be read");
 	cred_json_close(&j);
 	role_wipe(&header);
 	role_wipe(&answer);
@@ -171,7 +195,8 @@ static int impersonate(const struct google_key *k, struct http *h, struct cred *
 }
 
 /* Signed by the server's clock where it refused and has another than ours. */
-static int ask(const struct google_key *k, struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
+static int ask(const struct google_key *k, struct http *h, int64_t now_ms, struct cred *ret,
+	       struct err *err)
 {
 	struct str form = { 0 }, answer = { 0 };
 	int64_t server_ms = -1;
@@ -183,7 +208,8 @@ static int ask(const struct google_key *k, struct http *h, int64_t now_ms, struc
 		if ((rc = make_form(k, i ? server_ms : now_ms, &form, err)) < 0)
 			break;
 		q.body = str_sv(&form);
-		if ((rc = role_ask(h, &q, &answer, err)) == 0 || k->kind != GOOGLE_ACCOUNT || server_ms < 0 || llabs(server_ms - now_ms) < MS_MINUTE)
+		if ((rc = role_ask(h, &q, &answer, err)) == 0 || k->kind != GOOGLE_ACCOUNT ||
+		    server_ms < 0 || llabs(server_ms - now_ms) < MS_MINUTE)
 			break;
 	}
 	if (rc < 0 && answer.n)
@@ -210,18 +236,23 @@ static int from_key(const struct google_key *k, int64_t now_ms, struct cred *ret
 	if (rc == 0 && k->impersonate_url)
 		rc = impersonate(k, h, ret, err);
 	if (rc == 0)
-		ret->source = k->kind == GOOGLE_ACCOUNT ? "the service account's key file" : k->kind == GOOGLE_LOGIN ? "the login by gcloud" : "the workload identity federation";
+		ret->source = k->kind == GOOGLE_ACCOUNT ? "the service account's key file"
+			      : k->kind == GOOGLE_LOGIN ? "the login by gcloud"
+							: "the workload identity federation";
 	http_free(h);
 	return rc;
 }
 
-static int from_file(const char *path, struct str *text, int64_t now_ms, struct cred *ret, struct err *err)
+static int from_file(const char *path, struct str *text, int64_t now_ms, struct cred *ret,
+		     struct err *err)
 {
 	struct google_key k;
 	int rc = cred_google_parse(str_sv(text), &k, err);
 
 	if (rc == -EBADMSG)
-		err_hint(err, "'gcloud auth application-default login' writes a whole one, 'gcloud iam service-accounts keys create FILE --iam-account=ACCOUNT' that of a service account");
+		err_hint(
+			err,
+			"'gcloud auth application-default login' writes a whole one, 'gcloud iam service-accounts keys create FILE --iam-account=ACCOUNT' that of a service account");
 	if (rc == 0)
 		rc = from_key(&k, now_ms, ret, err);
 	if (rc < 0)
@@ -232,19 +263,26 @@ static int from_file(const char *path, struct str *text, int64_t now_ms, struct 
 
 int cred_of_google_files(int64_t now_ms, struct cred *ret, struct err *err)
 {
-	const char *told = object_env("GOOGLE_APPLICATION_CREDENTIALS"), *dir = object_env("CLOUDSDK_CONFIG"), *home = object_env("HOME");
+	const char *told = object_env("GOOGLE_APPLICATION_CREDENTIALS"),
+		   *dir = object_env("CLOUDSDK_CONFIG"), *home = object_env("HOME");
 	struct str path = { 0 }, text = { 0 };
 	int rc;
 
 	if (told)
 		str_addz(&path, told);
 	else
-		str_addf(&path, "%s%s/application_default_credentials.json", dir ? dir : home ? home : "", dir ? "" : "/.config/gcloud");
+		str_addf(&path, "%s%s/application_default_credentials.json",
+			 dir    ? dir
+			 : home ? home
+				: "",
+			 dir ? "" : "/.config/gcloud");
 	rc = cred_read_file(str_z(&path), &text);
 	if (rc == 0) {
 		rc = from_file(str_z(&path), &text, now_ms, ret, err);
 	} else if (told) {
-		rc = err_set(err, -EACCES, "cannot read '%.200s', which GOOGLE_APPLICATION_CREDENTIALS names: %s", told, strerror(-rc));
+		rc = err_set(err, -EACCES,
+			     "cannot read '%.200s', which GOOGLE_APPLICATION_CREDENTIALS names: %s",
+			     told, strerror(-rc));
 		err_hint(err, "name the key file of a service account there, or unset it");
 	} else {
 		rc = -ENOENT;

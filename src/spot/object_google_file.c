@@ -38,8 +38,12 @@ static bool url_ok(const char *url)
 
 static int refuse_type(struct sv type, struct err *err)
 {
-	err_set(err, -EACCES, "the key file is of the type '%.*s', which is not spoken: service_account, authorized_user and external_account are", (int)(type.n < 40 ? type.n : 40), type.p ? type.p : "");
-	err_hint(err, "'gcloud auth application-default login' writes one that is; or an HMAC key: gcloud storage hmac create ACCOUNT");
+	err_set(err, -EACCES,
+		"the key file is of the type '%.*s', which is not spoken: service_account, authorized_user and external_account are",
+		(int)(type.n < 40 ? type.n : 40), type.p ? type.p : "");
+	err_hint(
+		err,
+		"'gcloud auth application-default login' writes one that is; or an HMAC key: gcloud storage hmac create ACCOUNT");
 	return -EACCES;
 }
 
@@ -62,8 +66,11 @@ static int source_members(struct cred_json *j, struct google_key *k, struct err 
 		return err_set(err, rc, "its credential_source cannot be read");
 	if (k->file)
 		return 0;
-	err_set(err, -EACCES, "the token that its credential_source names is not in a file, which alone is spoken");
-	err_hint(err, "let the other cloud's token be written to a file ('gcloud iam workload-identity-pools create-cred-config ... --credential-source-file=FILE'), or take an HMAC key: gcloud storage hmac create ACCOUNT");
+	err_set(err, -EACCES,
+		"the token that its credential_source names is not in a file, which alone is spoken");
+	err_hint(
+		err,
+		"let the other cloud's token be written to a file ('gcloud iam workload-identity-pools create-cred-config ... --credential-source-file=FILE'), or take an HMAC key: gcloud storage hmac create ACCOUNT");
 	return -EACCES;
 }
 
@@ -75,9 +82,12 @@ static int federated(struct cred_json *j, struct google_key *k, struct err *err)
 	k->impersonate_url = text_of(j, "service_account_impersonation_url");
 	k->token_url = text_of(j, "token_url");
 	if (!k->audience || !k->subject_type || !k->token_url)
-		return err_set(err, -EBADMSG, "it has no audience, subject_token_type and token_url");
+		return err_set(err, -EBADMSG,
+			       "it has no audience, subject_token_type and token_url");
 	if (!url_ok(k->token_url) || (k->impersonate_url && !url_ok(k->impersonate_url)))
-		return err_set(err, -EBADMSG, "its token_url or service_account_impersonation_url is not an https address");
+		return err_set(
+			err, -EBADMSG,
+			"its token_url or service_account_impersonation_url is not an https address");
 	return source_members(j, k, err);
 }
 
@@ -93,9 +103,13 @@ static int acting_as(struct cred_json *j, struct google_key *k, struct err *err)
 
 	type = cred_json_text(&source, "type");
 	if (rc < 0 || !url || !url_ok(url))
-		rc = err_set(err, -EBADMSG, "it has no source_credentials and no https address in service_account_impersonation_url");
+		rc = err_set(
+			err, -EBADMSG,
+			"it has no source_credentials and no https address in service_account_impersonation_url");
 	else if (delegates.n > 1 && sv_trim((struct sv){ delegates.p + 1, delegates.n - 2 }).n)
-		rc = err_set(err, -EACCES, "it acts by way of other service accounts (delegates), which is not spoken");
+		rc = err_set(
+			err, -EACCES,
+			"it acts by way of other service accounts (delegates), which is not spoken");
 	else if (!sv_is(type, "authorized_user") && !sv_is(type, "service_account"))
 		rc = refuse_type(type, err);
 	else
@@ -125,9 +139,15 @@ static int key_members(struct cred_json *j, struct google_key *k, struct err *er
 	k->token_url = text_of(j, "token_uri");
 	if (!k->token_url)
 		k->token_url = xstrdup(TOKEN_URL);
-	if (k->kind == GOOGLE_ACCOUNT ? !k->email || !k->private_key : !k->client_id || !k->client_secret || !k->refresh)
-		return err_set(err, -EBADMSG, "it has no %s", k->kind == GOOGLE_ACCOUNT ? "client_email and private_key" : "client_id, client_secret and refresh_token");
-	return url_ok(k->token_url) ? 0 : err_set(err, -EBADMSG, "its token_uri is not an https address");
+	if (k->kind == GOOGLE_ACCOUNT ? !k->email || !k->private_key
+				      : !k->client_id || !k->client_secret || !k->refresh)
+		return err_set(err, -EBADMSG, "it has no %s",
+			       k->kind == GOOGLE_ACCOUNT
+				       ? "client_email and private_key"
+				       : "client_id, client_secret and refresh_token");
+	return url_ok(k->token_url)
+		       ? 0
+		       : err_set(err, -EBADMSG, "its token_uri is not an https address");
 }
 
 int cred_google_parse(struct sv json, struct google_key *ret, struct err *err)

@@ -23,12 +23,14 @@ struct sv cred_ini_value(struct sv text, const char *profile, const char *name)
 		if (!line.n || line.p[0] == '#' || line.p[0] == ';')
 			continue;
 		if (line.p[0] == '[') {
-			inside = line.n > 2 && line.p[line.n - 1] == ']' && section_is(line, profile);
+			inside = line.n > 2 && line.p[line.n - 1] == ']' &&
+				 section_is(line, profile);
 			continue;
 		}
 		struct sv key = sv_trim(sv_cut(line, '=', &value));
 		/* lines that are set in belong to a nested table */
-		if (inside && value.p && raw.p[0] != ' ' && raw.p[0] != '\t' && sv_ieq(key, sv_of(name)))
+		if (inside && value.p && raw.p[0] != ' ' && raw.p[0] != '\t' &&
+		    sv_ieq(key, sv_of(name)))
 			return sv_trim(value);
 	}
 	return SV_NULL;
@@ -45,13 +47,15 @@ struct sv cred_ini_nested(struct sv text, const char *profile, const char *table
 		if (!line.n || line.p[0] == '#' || line.p[0] == ';')
 			continue;
 		if (line.p[0] == '[') {
-			inside = line.n > 2 && line.p[line.n - 1] == ']' && section_is(line, profile);
+			inside = line.n > 2 && line.p[line.n - 1] == ']' &&
+				 section_is(line, profile);
 			in_table = false;
 			continue;
 		}
 		struct sv key = sv_trim(sv_cut(line, '=', &value));
 		if (!set_in)
-			in_table = inside && value.p && !sv_trim(value).n && sv_ieq(key, sv_of(table));
+			in_table = inside && value.p && !sv_trim(value).n &&
+				   sv_ieq(key, sv_of(table));
 		else if (in_table && value.p && sv_ieq(key, sv_of(name)))
 			return sv_trim(value);
 	}
@@ -62,7 +66,8 @@ bool cred_ini_has(struct sv text, const char *profile)
 {
 	while (text.p && text.n) {
 		struct sv line = sv_trim(sv_cut(text, '\n', &text));
-		if (line.n > 2 && line.p[0] == '[' && line.p[line.n - 1] == ']' && section_is(line, profile))
+		if (line.n > 2 && line.p[0] == '[' && line.p[line.n - 1] == ']' &&
+		    section_is(line, profile))
 			return true;
 	}
 	return false;
@@ -70,13 +75,22 @@ bool cred_ini_has(struct sv text, const char *profile)
 
 int cred_ini_parse(struct sv text, const char *profile, struct cred *ret, struct err *err)
 {
-	struct sv id = cred_ini_value(text, profile, "aws_access_key_id"), secret = cred_ini_value(text, profile, "aws_secret_access_key");
+	struct sv id = cred_ini_value(text, profile, "aws_access_key_id"),
+		  secret = cred_ini_value(text, profile, "aws_secret_access_key");
 	struct sv token = cred_ini_value(text, profile, "aws_session_token");
 
 	if (!cred_ini_has(text, profile))
 		return err_set(err, -ENOENT, "the credentials file has no profile '%s'", profile);
-	if (!id.p || !secret.p || !cred_value_ok(id) || !cred_value_ok(secret) || (token.p && token.n && !cred_value_ok(token)))
-		return err_set(err, -EBADMSG, "the profile '%s' of the credentials file has no usable aws_access_key_id and aws_secret_access_key", profile);
-	*ret = (struct cred){ .id = xstrsv(id), .secret = xstrsv(secret), .token = token.n ? xstrsv(token) : NULL, .expires_ms = INT64_MAX, .source = "the credentials file" };
+	if (!id.p || !secret.p || !cred_value_ok(id) || !cred_value_ok(secret) ||
+	    (token.p && token.n && !cred_value_ok(token)))
+		return err_set(
+			err, -EBADMSG,
+			"the profile '%s' of the credentials file has no usable aws_access_key_id and aws_secret_access_key",
+			profile);
+	*ret = (struct cred){ .id = xstrsv(id),
+			      .secret = xstrsv(secret),
+			      .token = token.n ? xstrsv(token) : NULL,
+			      .expires_ms = INT64_MAX,
+			      .source = "the credentials file" };
 	return 0;
 }

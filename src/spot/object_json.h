@@ -9,9 +9,13 @@ struct cred_json {
 	struct members m;
 	const char *why; /* what is wrong with it, or NULL */
 };
-int cred_json_open(struct cred_json *j, struct sv text); /* a MiB at most; -EBADMSG: to be closed as well */
-struct sv cred_json_text(struct cred_json *j, const char *name); /* a text or a number, without escapes; {NULL,0}: none, null, nested */
-struct sv cred_json_nested(const struct cred_json *j, const char *name); /* an object as it stands; {NULL,0} */
+int cred_json_open(struct cred_json *j,
+		   struct sv text); /* a MiB at most; -EBADMSG: to be closed as well */
+struct sv cred_json_text(
+	struct cred_json *j,
+	const char *name); /* a text or a number, without escapes; {NULL,0}: none, null, nested */
+struct sv cred_json_nested(const struct cred_json *j,
+			   const char *name); /* an object as it stands; {NULL,0} */
 void cred_json_close(struct cred_json *j);
 
 #endif

@@ -8,10 +8,11 @@
 #include "base/mem.h"
 #include "base/thread.h"
 
-#define THREADS_MAX 8	/* 16 GB/s: more than a network carries */
-#define AHEAD 4		/* parts beyond those that were sent: what was read is still in the page cache when it is sent */
+#define THREADS_MAX 8 /* 16 GB/s: more than a network carries */
+#define AHEAD \
+	4 /* parts beyond those that were sent: what was read is still in the page cache when it is sent */
 #define STACK_BYTES (256 << 10)
-#define LOOK_BYTES (16ULL << 20)
+#define LOOK_BYTES  (16ULL << 20)
 
 struct prep {
 	const struct object_src *src;
@@ -34,7 +35,8 @@ static void feed(void *to, const void *p, size_t n)
 }
 
 /* With a look the bytes are read once, by it; it hands them on. */
-int prep_now(const struct object_src *src, enum prep_hash hash, struct prep_part *v, struct err *err)
+int prep_now(const struct object_src *src, enum prep_hash hash, struct prep_part *v,
+	     struct err *err)
 {
 	enum digest_kind kind = hash == PREP_MD5 ? DIGEST_MD5 : DIGEST_SHA256;
 	struct digest *d;
@@ -45,12 +47,17 @@ int prep_now(const struct object_src *src, enum prep_hash hash, struct prep_part
 	if (src->look) {
 		d = digest_begin(kind);
 		rc = src->look(src->look_ctx, v->offset, v->bytes, feed, d, err);
-		return digest_end(d, v->hex) < 0 && rc == 0 ? err_set(err, -EIO, "cannot hash what is to be sent") : rc;
+		return digest_end(d, v->hex) < 0 && rc == 0
+			       ? err_set(err, -EIO, "cannot hash what is to be sent")
+			       : rc;
 	}
 	if (!hash)
 		return 0;
-	rc = digest_hex(kind, src->mem ? (const char *)src->mem + v->offset : NULL, src->fd, src->offset + v->offset, v->bytes, v->hex);
-	return rc < 0 ? err_set(err, rc, "cannot read what is to be sent: %s", rc == -ENODATA ? "the file is shorter than it was" : strerror(-rc)) : 0;
+	rc = digest_hex(kind, src->mem ? (const char *)src->mem + v->offset : NULL, src->fd,
+			src->offset + v->offset, v->bytes, v->hex);
+	return rc < 0 ? err_set(err, rc, "cannot read what is to be sent: %s",
+				rc == -ENODATA ? "the file is shorter than it was" : strerror(-rc))
+		      : 0;
 }
 
 static void *work(void *ctx)
@@ -59,7 +66,8 @@ static void *work(void *ctx)
 
 	pthread_mutex_lock(&p->mu);
 	for (;;) {
-		while (!p->quit && p->rc == 0 && p->next < p->n && p->next >= p->sent + AHEAD + p->nthreads)
+		while (!p->quit && p->rc == 0 && p->next < p->n &&
+		       p->next >= p->sent + AHEAD + p->nthreads)
 			pthread_cond_wait(&p->work, &p->mu);
 		if (p->quit || p->rc < 0 || p->next >= p->n)
 			break;
@@ -85,17 +93,21 @@ static void *work(void *ctx)
 static size_t threads_for(size_t n)
 {
 	cpu_set_t set;
-	size_t cores = sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1, k = cores < THREADS_MAX ? cores : THREADS_MAX;
+	size_t cores = sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1,
+	       k = cores < THREADS_MAX ? cores : THREADS_MAX;
 
 	return k < n ? k : n;
 }
 
-struct prep *prep_start(const struct object_src *src, enum prep_hash hash, struct prep_part *v, size_t n, struct xfer *wake)
+struct prep *prep_start(const struct object_src *src, enum prep_hash hash, struct prep_part *v,
+			size_t n, struct xfer *wake)
 {
 	struct prep *p = xcalloc(1, sizeof *p);
 	size_t want = threads_for(n);
 
-	*p = (struct prep){ .src = src, .wake = wake, .v = v, .n = n, .hash = hash, .nthreads = want };
+	*p = (struct prep){
+		.src = src, .wake = wake, .v = v, .n = n, .hash = hash, .nthreads = want
+	};
 	pthread_mutex_init(&p->mu, NULL);
 	pthread_cond_init(&p->work, NULL);
 	thread_cond_init(&p->done);
@@ -121,7 +133,8 @@ int prep_ready(struct prep *p, size_t i, int64_t wait_ms, struct err *err)
 	t.tv_sec += t.tv_nsec / 1000000000;
 	t.tv_nsec %= 1000000000;
 	pthread_mutex_lock(&p->mu);
-	while (wait_ms > 0 && !p->v[i].ready && p->rc == 0 && pthread_cond_timedwait(&p->done, &p->mu, &t) == 0)
+	while (wait_ms > 0 && !p->v[i].ready && p->rc == 0 &&
+	       pthread_cond_timedwait(&p->done, &p->mu, &t) == 0)
 		;
 	rc = p->rc < 0 ? p->rc : p->v[i].ready;
 	if (rc < 0 && err)
@@ -159,7 +172,10 @@ int prep_look(const struct object_src *src, struct err *err)
 		return 0;
 	struct prep_part *v = xcalloc(n, sizeof *v);
 	for (size_t i = 0; i < n; i++)
-		v[i] = (struct prep_part){ .offset = i * LOOK_BYTES, .bytes = src->bytes - i * LOOK_BYTES < LOOK_BYTES ? src->bytes - i * LOOK_BYTES : LOOK_BYTES };
+		v[i] = (struct prep_part){ .offset = i * LOOK_BYTES,
+					   .bytes = src->bytes - i * LOOK_BYTES < LOOK_BYTES
+							    ? src->bytes - i * LOOK_BYTES
+							    : LOOK_BYTES };
 	struct prep *p = n > 1 ? prep_start(src, PREP_NONE, v, n, NULL) : NULL;
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		while (p && (rc = prep_ready(p, i, 1000, err)) == 0)

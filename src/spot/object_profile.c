@@ -9,9 +9,9 @@
 #include "spot/object_role.h"
 #include "spot/shell.h"
 
-#define PROCESS_MS (60 * 1000) /* a program that asks a person for a second factor has its time */
+#define PROCESS_MS  (60 * 1000) /* a program that asks a person for a second factor has its time */
 #define PROCESS_MAX ((size_t)1 << 20)
-#define CHAIN_MAX 8 /* profiles that lead to one another: more is a mistake */
+#define CHAIN_MAX   8 /* profiles that lead to one another: more is a mistake */
 
 struct chain {
 	struct aws_files files;
@@ -32,12 +32,14 @@ static bool has_keys(const struct aws_files *f, int i, const char *profile)
 {
 	struct sv text = str_sv(&f->text[i]);
 
-	return cred_ini_value(text, profile, "aws_access_key_id").n || cred_ini_value(text, profile, "aws_secret_access_key").n;
+	return cred_ini_value(text, profile, "aws_access_key_id").n ||
+	       cred_ini_value(text, profile, "aws_secret_access_key").n;
 }
 
 static bool is_profile(const struct aws_files *f, const char *profile)
 {
-	return cred_ini_has(str_sv(&f->text[0]), profile) || cred_ini_has(str_sv(&f->text[1]), profile);
+	return cred_ini_has(str_sv(&f->text[0]), profile) ||
+	       cred_ini_has(str_sv(&f->text[1]), profile);
 }
 
 /* ---- one profile, without others ---------------------------------------------------------------------------------------------------- */
@@ -51,8 +53,11 @@ static int from_process(struct sv command, int64_t now_ms, struct cred *ret, str
 	int code = shell_run(z, &opt, buf, PROCESS_MAX, &n), rc;
 
 	if (code != 0) {
-		size_t program = strcspn(z, " \t"); /* its arguments may hold what nobody else is to see */
-		rc = err_set(err, -EACCES, "the credential_process '%.*s' %s", (int)(program < 200 ? program : 200), z, code < 0 ? "did not end within a minute" : "failed");
+		size_t program =
+			strcspn(z, " \t"); /* its arguments may hold what nobody else is to see */
+		rc = err_set(err, -EACCES, "the credential_process '%.*s' %s",
+			     (int)(program < 200 ? program : 200), z,
+			     code < 0 ? "did not end within a minute" : "failed");
 		err_hint(err, "run it by hand: it says why on its standard error");
 	} else if ((rc = cred_role_parse((struct sv){ buf, n }, now_ms, ret, err)) == 0) {
 		ret->source = "the credential_process of the profile";
@@ -72,7 +77,8 @@ struct role_of {
 	struct sts_role sts;
 };
 
-static int role_read(const struct chain *c, const char *profile, struct role_of *ret, struct err *err)
+static int role_read(const struct chain *c, const char *profile, struct role_of *ret,
+		     struct err *err)
 {
 	struct sv seconds = aws_files_value(&c->files, profile, "duration_seconds");
 
@@ -80,8 +86,12 @@ static int role_read(const struct chain *c, const char *profile, struct role_of 
 	ret->session = xstrsv(aws_files_value(&c->files, profile, "role_session_name"));
 	ret->external_id = xstrsv(aws_files_value(&c->files, profile, "external_id"));
 	ret->sts = (struct sts_role){ ret->arn, ret->session, ret->external_id, 0, c->first };
-	if (seconds.n && (sv_i64(seconds, &ret->sts.duration_s) < 0 || ret->sts.duration_s < 900 || ret->sts.duration_s > 43200))
-		return err_set(err, -EACCES, "duration_seconds of the profile '%s' is not a number from 900 to 43200", profile);
+	if (seconds.n && (sv_i64(seconds, &ret->sts.duration_s) < 0 || ret->sts.duration_s < 900 ||
+			  ret->sts.duration_s > 43200))
+		return err_set(
+			err, -EACCES,
+			"duration_seconds of the profile '%s' is not a number from 900 to 43200",
+			profile);
 	return 0;
 }
 
@@ -92,7 +102,8 @@ static void role_free(struct role_of *r)
 	free(r->external_id);
 }
 
-static int from_web_identity(const struct chain *c, const char *profile, struct cred *ret, struct err *err)
+static int from_web_identity(const struct chain *c, const char *profile, struct cred *ret,
+			     struct err *err)
 {
 	char *file = xstrsv(aws_files_value(&c->files, profile, "web_identity_token_file"));
 	struct role_of r = { 0 };
@@ -111,7 +122,8 @@ static int alone(const struct chain *c, const char *profile, struct cred *ret, s
 	struct sv command = aws_files_value(&c->files, profile, "credential_process");
 	int rc = -ENOENT;
 
-	if (aws_files_value(&c->files, profile, "role_arn").n && aws_files_value(&c->files, profile, "web_identity_token_file").n)
+	if (aws_files_value(&c->files, profile, "role_arn").n &&
+	    aws_files_value(&c->files, profile, "web_identity_token_file").n)
 		return from_web_identity(c, profile, ret, err);
 	if ((rc = cred_of_sso(&c->files, profile, c->now_ms, ret, err)) != -ENOENT)
 		return rc;
@@ -119,7 +131,9 @@ static int alone(const struct chain *c, const char *profile, struct cred *ret, s
 		return cred_ini_parse(str_sv(&c->files.text[0]), profile, ret, err);
 	if (command.n)
 		return from_process(command, c->now_ms, ret, err);
-	return has_keys(&c->files, 1, profile) ? cred_ini_parse(str_sv(&c->files.text[1]), profile, ret, err) : -ENOENT;
+	return has_keys(&c->files, 1, profile)
+		       ? cred_ini_parse(str_sv(&c->files.text[1]), profile, ret, err)
+		       : -ENOENT;
 }
 
 /* ---- roles by way of others --------------------------------------------------------------------------------------------------------- */
@@ -127,7 +141,8 @@ static int alone(const struct chain *c, const char *profile, struct cred *ret, s
 static int of_profile(struct chain *c, const char *profile, struct cred *ret, struct err *err);
 
 /* The keys that ask for the role, by the word of credential_source. */
-static int by_source(const struct chain *c, const char *profile, struct sv word, struct cred *ret, struct err *err)
+static int by_source(const struct chain *c, const char *profile, struct sv word, struct cred *ret,
+		     struct err *err)
 {
 	int rc;
 
@@ -138,12 +153,24 @@ static int by_source(const struct chain *c, const char *profile, struct sv word,
 	else if (sv_is(word, "Ec2InstanceMetadata"))
 		rc = cred_of_source(SOURCE_MACHINE, c->now_ms, ret, err);
 	else
-		return err_set(err, -EACCES, "credential_source '%.*s' of the profile '%s' is none of Environment, EcsContainer, Ec2InstanceMetadata", (int)(word.n < 60 ? word.n : 60), word.p, profile);
+		return err_set(
+			err, -EACCES,
+			"credential_source '%.*s' of the profile '%s' is none of Environment, EcsContainer, Ec2InstanceMetadata",
+			(int)(word.n < 60 ? word.n : 60), word.p, profile);
 	if (rc == -ENOENT) {
-		err_set(err, -EACCES, "the profile '%s' takes its role by credential_source '%.*s', where there are no credentials", profile, SVF(word));
-		err_hint(err, "%s", sv_is(word, "Environment") ? "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY" : sv_is(word, "EcsContainer") ? "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI is set where a task has a role" : "give the machine an instance profile (and unset AWS_EC2_METADATA_DISABLED)");
+		err_set(err, -EACCES,
+			"the profile '%s' takes its role by credential_source '%.*s', where there are no credentials",
+			profile, SVF(word));
+		err_hint(
+			err, "%s",
+			sv_is(word, "Environment")
+				? "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+			: sv_is(word, "EcsContainer")
+				? "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI is set where a task has a role"
+				: "give the machine an instance profile (and unset AWS_EC2_METADATA_DISABLED)");
 	} else if (rc < 0 && rc != -EACCES) {
-		err_prefix(err, "the profile '%s' takes its role by credential_source '%.*s'", profile, SVF(word));
+		err_prefix(err, "the profile '%s' takes its role by credential_source '%.*s'",
+			   profile, SVF(word));
 	}
 	return rc < 0 ? -EACCES : 0;
 }
@@ -154,19 +181,27 @@ static int no_loop(const struct chain *c, const char *profile, const char *sourc
 
 	for (size_t i = 0; i < c->n; i++)
 		seen = seen || !strcmp(c->name[i], source);
-	if (!seen || (!strcmp(profile, source) && c->n < CHAIN_MAX && (has_keys(&c->files, 0, source) || has_keys(&c->files, 1, source))))
+	if (!seen || (!strcmp(profile, source) && c->n < CHAIN_MAX &&
+		      (has_keys(&c->files, 0, source) || has_keys(&c->files, 1, source))))
 		return 0; /* to name itself is allowed where it has keys */
-	err_set(err, -EACCES, "the profile '%s' has source_profile '%s', which leads back to it%s", profile, source, c->n >= CHAIN_MAX ? ", or the chain is longer than 8 profiles" : "");
-	err_hint(err, "the last source_profile must have keys, a login, a web identity or a credential_process of its own");
+	err_set(err, -EACCES, "the profile '%s' has source_profile '%s', which leads back to it%s",
+		profile, source,
+		c->n >= CHAIN_MAX ? ", or the chain is longer than 8 profiles" : "");
+	err_hint(
+		err,
+		"the last source_profile must have keys, a login, a web identity or a credential_process of its own");
 	return -EACCES;
 }
 
-static int by_profile(struct chain *c, const char *profile, const char *source, struct cred *ret, struct err *err)
+static int by_profile(struct chain *c, const char *profile, const char *source, struct cred *ret,
+		      struct err *err)
 {
 	int rc;
 
 	if (!is_profile(&c->files, source)) {
-		err_set(err, -EACCES, "the profile '%s' has source_profile '%s', which neither ~/.aws/credentials nor ~/.aws/config has", profile, source);
+		err_set(err, -EACCES,
+			"the profile '%s' has source_profile '%s', which neither ~/.aws/credentials nor ~/.aws/config has",
+			profile, source);
 		err_hint(err, "'aws configure --profile %s' makes it", source);
 		return -EACCES;
 	}
@@ -174,16 +209,25 @@ static int by_profile(struct chain *c, const char *profile, const char *source, 
 		return rc;
 	if (c->n == 0 || strcmp(c->name[c->n - 1], source)) /* not itself */
 		c->name[c->n++] = xstrdup(source);
-	rc = has_keys(&c->files, 0, source) || has_keys(&c->files, 1, source) ? alone(c, source, ret, err) : of_profile(c, source, ret, err);
+	rc = has_keys(&c->files, 0, source) || has_keys(&c->files, 1, source)
+		     ? alone(c, source, ret, err)
+		     : of_profile(c, source, ret, err);
 	if (rc == -ENOENT)
-		err_set(err, rc, "the profile '%s', which '%s' names as source_profile, has no credentials", source, profile);
+		err_set(err, rc,
+			"the profile '%s', which '%s' names as source_profile, has no credentials",
+			source, profile);
 	return rc < 0 ? -EACCES : 0;
 }
 
 static int refuse_mfa(const char *profile, struct err *err)
 {
-	err_set(err, -EACCES, "the profile '%s' wants a second factor (mfa_serial), for which nobody can be asked here", profile);
-	err_hint(err, "take the role by the AWS CLI (version 2), which asks: eval \"$(aws configure export-credentials --profile %s --format env)\"; these keys end, and cannot be renewed here", profile);
+	err_set(err, -EACCES,
+		"the profile '%s' wants a second factor (mfa_serial), for which nobody can be asked here",
+		profile);
+	err_hint(
+		err,
+		"take the role by the AWS CLI (version 2), which asks: eval \"$(aws configure export-credentials --profile %s --format env)\"; these keys end, and cannot be renewed here",
+		profile);
 	return -EACCES;
 }
 
@@ -203,11 +247,15 @@ static int assume(struct chain *c, const char *profile, struct cred *ret, struct
 	if (rc == 0 && aws_files_value(&c->files, profile, "mfa_serial").n)
 		rc = refuse_mfa(profile, err);
 	if (rc == 0 && !source == !word.n) {
-		rc = err_set(err, -EACCES, "the profile '%s' has role_arn and %s of source_profile and credential_source", profile, source ? "both" : "neither");
+		rc = err_set(
+			err, -EACCES,
+			"the profile '%s' has role_arn and %s of source_profile and credential_source",
+			profile, source ? "both" : "neither");
 		err_hint(err, "name in one of them whose keys ask for the role");
 	}
 	if (rc == 0)
-		rc = source ? by_profile(c, profile, source, &by, err) : by_source(c, profile, word, &by, err);
+		rc = source ? by_profile(c, profile, source, &by, err)
+			    : by_source(c, profile, word, &by, err);
 	if (rc == 0)
 		rc = cred_assume_role(&r.sts, &by, str_z(&name), c->now_ms, ret, err);
 	cred_free(&by);
@@ -219,7 +267,8 @@ static int assume(struct chain *c, const char *profile, struct cred *ret, struct
 
 static int of_profile(struct chain *c, const char *profile, struct cred *ret, struct err *err)
 {
-	bool role = aws_files_value(&c->files, profile, "role_arn").n, web = aws_files_value(&c->files, profile, "web_identity_token_file").n;
+	bool role = aws_files_value(&c->files, profile, "role_arn").n,
+	     web = aws_files_value(&c->files, profile, "web_identity_token_file").n;
 
 	return role && !web ? assume(c, profile, ret, err) : alone(c, profile, ret, err);
 }
@@ -228,13 +277,16 @@ static int of_profile(struct chain *c, const char *profile, struct cred *ret, st
 
 static int read_files(struct aws_files *f, struct err *err)
 {
-	static const char *const name[] = { "credentials", "config" }, *const variable[] = { "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE" };
+	static const char *const name[] = { "credentials", "config" }, *const variable[] = {
+		"AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"
+	};
 	struct str path = { 0 };
 	int rc = 0;
 
 	for (int i = 0; i < 2 && rc == 0; i++) {
 		rc = cred_read_aws(name[i], variable[i], &path, &f->text[i]);
-		if (rc == -ENOENT || rc == -ENOTDIR || rc == -EACCES) /* a home that is not ours to read has none */
+		if (rc == -ENOENT || rc == -ENOTDIR ||
+		    rc == -EACCES) /* a home that is not ours to read has none */
 			rc = 0;
 		else if (rc < 0)
 			err_set(err, rc, "cannot read '%s': %s", str_z(&path), strerror(-rc));
@@ -246,14 +298,22 @@ static int read_files(struct aws_files *f, struct err *err)
 int cred_of_profile(const char *told, int64_t now_ms, struct cred *ret, struct err *err)
 {
 	const char *profile = cred_profile(told);
-	struct chain c = { .first = profile, .name = { xstrdup(profile) }, .n = 1, .now_ms = now_ms };
+	struct chain c = {
+		.first = profile, .name = { xstrdup(profile) }, .n = 1, .now_ms = now_ms
+	};
 	int rc = read_files(&c.files, err);
 
 	if (rc == 0)
 		rc = of_profile(&c, profile, ret, err);
-	if (rc == -ENOENT && (told || object_env("AWS_PROFILE")) && !is_profile(&c.files, profile)) { /* asked for by name: not to be passed over */
-		rc = err_set(err, -EACCES, "there is no profile '%s' in ~/.aws/credentials or ~/.aws/config", profile);
-		err_hint(err, "'aws configure --profile %s' makes it; AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE name other files", profile);
+	if (rc == -ENOENT && (told || object_env("AWS_PROFILE")) &&
+	    !is_profile(&c.files, profile)) { /* asked for by name: not to be passed over */
+		rc = err_set(err, -EACCES,
+			     "there is no profile '%s' in ~/.aws/credentials or ~/.aws/config",
+			     profile);
+		err_hint(
+			err,
+			"'aws configure --profile %s' makes it; AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE name other files",
+			profile);
 	}
 	for (size_t i = 0; i < c.n; i++)
 		free(c.name[i]);

@@ -23,8 +23,10 @@ void role_wipe(struct str *s)
 
 static int role_members(struct cred_json *j, int64_t now_ms, struct cred *ret)
 {
-	struct sv id = cred_json_text(j, "AccessKeyId"), secret = cred_json_text(j, "SecretAccessKey"), token = cred_json_text(j, "Token");
-	struct sv end = cred_json_text(j, "Expiration"), bearer = cred_json_text(j, "access_token"), span = cred_json_text(j, "expires_in");
+	struct sv id = cred_json_text(j, "AccessKeyId"),
+		  secret = cred_json_text(j, "SecretAccessKey"), token = cred_json_text(j, "Token");
+	struct sv end = cred_json_text(j, "Expiration"), bearer = cred_json_text(j, "access_token"),
+		  span = cred_json_text(j, "expires_in");
 	int64_t at = INT64_MAX, s;
 
 	if (!token.p)
@@ -39,9 +41,12 @@ static int role_members(struct cred_json *j, int64_t now_ms, struct cred *ret)
 		*ret = (struct cred){ .bearer = xstrsv(bearer), .expires_ms = at };
 		return 0;
 	}
-	if (!id.p || !secret.p || !cred_value_ok(id) || !cred_value_ok(secret) || (token.p && !cred_value_ok(token)))
+	if (!id.p || !secret.p || !cred_value_ok(id) || !cred_value_ok(secret) ||
+	    (token.p && !cred_value_ok(token)))
 		return -EBADMSG;
-	*ret = (struct cred){ .id = xstrsv(id), .secret = xstrsv(secret), .token = xstrsv(token), .expires_ms = at };
+	*ret = (struct cred){
+		.id = xstrsv(id), .secret = xstrsv(secret), .token = xstrsv(token), .expires_ms = at
+	};
 	return 0;
 }
 
@@ -51,18 +56,28 @@ int cred_role_parse(struct sv json, int64_t now_ms, struct cred *ret, struct err
 	int rc = cred_json_open(&j, json) < 0 ? -EBADMSG : role_members(&j, now_ms, ret);
 
 	if (rc < 0)
-		err_set(err, rc, "the credentials that the role service gave cannot be read%s%s", j.why ? ": " : "", j.why ? j.why : "");
+		err_set(err, rc, "the credentials that the role service gave cannot be read%s%s",
+			j.why ? ": " : "", j.why ? j.why : "");
 	cred_json_close(&j);
 	return rc;
 }
 
 /* ---- asking ----------------------------------------------------------------------------------------------------------------------- */
 
-static int ask_once(struct http *h, const struct role_question *q, struct str *ret, int *ret_status, struct err *err)
+static int ask_once(struct http *h, const struct role_question *q, struct str *ret, int *ret_status,
+		    struct err *err)
 {
 	struct http_res r = { 0 };
-	struct http_req x = { .method = q->method, .url = q->url, .header = q->header, .body = q->body, .content_type = q->content_type,
-			      .connect_timeout_ms = q->local ? 1000 : 10000, .timeout_ms = q->local ? 3000 : 30000, .body_max = 65536, .keep_header = "Date", .stay = true };
+	struct http_req x = { .method = q->method,
+			      .url = q->url,
+			      .header = q->header,
+			      .body = q->body,
+			      .content_type = q->content_type,
+			      .connect_timeout_ms = q->local ? 1000 : 10000,
+			      .timeout_ms = q->local ? 3000 : 30000,
+			      .body_max = 65536,
+			      .keep_header = "Date",
+			      .stay = true };
 
 	while (x.nheader < sizeof q->header / sizeof *q->header && q->header[x.nheader])
 		x.nheader++;
@@ -85,7 +100,8 @@ static int ask_once(struct http *h, const struct role_question *q, struct str *r
 /* STS says so with status 400. */
 static bool is_busy(struct sv answer)
 {
-	return sv_has(answer, SV("IDPCommunicationError")) || sv_has(answer, SV("<Code>Throttling"));
+	return sv_has(answer, SV("IDPCommunicationError")) ||
+	       sv_has(answer, SV("<Code>Throttling"));
 }
 
 int role_ask(struct http *h, const struct role_question *q, struct str *ret, struct err *err)
@@ -96,15 +112,19 @@ int role_ask(struct http *h, const struct role_question *q, struct str *ret, str
 		if (i)
 			object_sleep_ms(500LL << (i - 1));
 		rc = ask_once(h, q, ret, &status, err);
-		if (rc == 0 || (status && status != 429 && status < 500 && !is_busy(str_sv(ret))) || (!status && rc != -ETIMEDOUT && q->local))
+		if (rc == 0 || (status && status != 429 && status < 500 && !is_busy(str_sv(ret))) ||
+		    (!status && rc != -ETIMEDOUT && q->local))
 			break;
 	}
 	return rc;
 }
 
-static int ask(struct http *h, const char *method, const char *url, const char *header, struct str *ret, struct err *err)
+static int ask(struct http *h, const char *method, const char *url, const char *header,
+	       struct str *ret, struct err *err)
 {
-	struct role_question q = { .method = method, .url = url, .header = { header }, .local = true };
+	struct role_question q = {
+		.method = method, .url = url, .header = { header }, .local = true
+	};
 	int status;
 	int rc = ask_once(h, &q, ret, &status, err);
 
@@ -132,7 +152,11 @@ static struct sv plain_host(const char *url)
 {
 	bool plain = !strncmp(url, "http://", 7);
 	const char *at = url + (plain ? 7 : 0);
-	size_t n = strcspn(at, "/?#"), host = *at == '[' ? strcspn(at, "]") + 1 : strcspn(at, ":/?#"); /* as libcurl parts them: a "\\" is of the name */
+	size_t n = strcspn(at, "/?#"),
+	       host = *at == '['
+			      ? strcspn(at, "]") + 1
+			      : strcspn(at,
+					":/?#"); /* as libcurl parts them: a "\\" is of the name */
 
 	if (!plain || memchr(at, '@', n))
 		return SV_NULL;
@@ -144,7 +168,8 @@ bool role_url_safe(const char *url)
 	struct sv host = plain_host(url);
 
 	return !strncmp(url, "https://", 8) || sv_is(host, "localhost") || sv_is(host, "[::1]") ||
-	       (sv_starts(host, SV("127.")) && strspn(host.p, "0123456789.") >= host.n); /* 127.example.com is none of ours */
+	       (sv_starts(host, SV("127.")) &&
+		strspn(host.p, "0123456789.") >= host.n); /* 127.example.com is none of ours */
 }
 
 void role_form(struct str *form, const char *name, struct sv value)
@@ -160,7 +185,9 @@ int role_token(const char *file, struct str *ret, struct err *err)
 
 	if (rc < 0) {
 		err_set(err, -EACCES, "cannot read the token '%s': %s", file, strerror(-rc));
-		err_hint(err, "it is put there by the cluster: look whether the pod's service account and its volume are as they should be");
+		err_hint(
+			err,
+			"it is put there by the cluster: look whether the pod's service account and its volume are as they should be");
 		return -EACCES;
 	}
 	if (!cred_value_ok(t))
@@ -178,14 +205,17 @@ static bool container_url_ok(const char *url)
 {
 	struct sv host = plain_host(url);
 
-	return role_url_safe(url) || sv_is(host, "169.254.170.2") || sv_is(host, "169.254.170.23") || sv_is(host, "[fd00:ec2::23]");
+	return role_url_safe(url) || sv_is(host, "169.254.170.2") ||
+	       sv_is(host, "169.254.170.23") || sv_is(host, "[fd00:ec2::23]");
 }
 
 /* ECS, and EKS pod identity: an address in the environment, with a token in the environment or a file. */
 static int from_container(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
 {
-	const char *full = object_env("AWS_CONTAINER_CREDENTIALS_FULL_URI"), *rel = object_env("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
-	const char *token = object_env("AWS_CONTAINER_AUTHORIZATION_TOKEN"), *file = object_env("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
+	const char *full = object_env("AWS_CONTAINER_CREDENTIALS_FULL_URI"),
+		   *rel = object_env("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+	const char *token = object_env("AWS_CONTAINER_AUTHORIZATION_TOKEN"),
+		   *file = object_env("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
 	struct str url = { 0 }, header = { 0 }, text = { 0 };
 	int rc = full || rel ? 0 : -ENOENT;
 
@@ -193,15 +223,21 @@ static int from_container(struct http *h, int64_t now_ms, struct cred *ret, stru
 		return rc;
 	str_addf(&url, "%s%s", rel ? "http://169.254.170.2" : full, rel ? rel : "");
 	if (!container_url_ok(str_z(&url)))
-		rc = err_set(err, -EACCES, "AWS_CONTAINER_CREDENTIALS_FULL_URI '%.200s' is neither https nor the address of ECS, EKS or this machine", str_z(&url));
+		rc = err_set(
+			err, -EACCES,
+			"AWS_CONTAINER_CREDENTIALS_FULL_URI '%.200s' is neither https nor the address of ECS, EKS or this machine",
+			str_z(&url));
 	if (rc == 0 && file)
 		rc = role_token(file, &text, err);
 	if (rc == 0 && (file || token))
 		str_addf(&header, "Authorization: %s", file ? str_z(&text) : token);
 	if (rc == 0 && header.p && (strchr(header.p, '\n') || strchr(header.p, '\r')))
-		rc = err_set(err, -EACCES, "AWS_CONTAINER_AUTHORIZATION_TOKEN has a line break in it");
+		rc = err_set(err, -EACCES,
+			     "AWS_CONTAINER_AUTHORIZATION_TOKEN has a line break in it");
 	if (rc == 0) {
-		struct role_question q = { .url = str_z(&url), .header = { header.p }, .local = true };
+		struct role_question q = { .url = str_z(&url),
+					   .header = { header.p },
+					   .local = true };
 		rc = role_ask(h, &q, &text, err);
 		rc = rc < 0 ? rc : cred_role_parse(str_sv(&text), now_ms, ret, err);
 		if (rc < 0 && rc != -EACCES)
@@ -210,7 +246,10 @@ static int from_container(struct http *h, int64_t now_ms, struct cred *ret, stru
 	if (rc == 0)
 		ret->source = "the container's role";
 	else
-		err_hint(err, "that is where AWS_CONTAINER_CREDENTIALS_%s_URI points: look at the task's or the pod's role (pod identity association)", rel ? "RELATIVE" : "FULL");
+		err_hint(
+			err,
+			"that is where AWS_CONTAINER_CREDENTIALS_%s_URI points: look at the task's or the pod's role (pod identity association)",
+			rel ? "RELATIVE" : "FULL");
 	str_free(&url);
 	role_wipe(&header);
 	role_wipe(&text);
@@ -220,8 +259,10 @@ static int from_container(struct http *h, int64_t now_ms, struct cred *ret, stru
 /* IMDSv2: a token first, then the name of the role, then its keys. */
 static int from_machine(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
 {
-	const char *told = object_env("AWS_EC2_METADATA_SERVICE_ENDPOINT"), *off = object_env("AWS_EC2_METADATA_DISABLED");
-	const char *at = told ? told : "http://169.254.169.254", *slash = at[strlen(at) - 1] == '/' ? "" : "/";
+	const char *told = object_env("AWS_EC2_METADATA_SERVICE_ENDPOINT"),
+		   *off = object_env("AWS_EC2_METADATA_DISABLED");
+	const char *at = told ? told : "http://169.254.169.254",
+		   *slash = at[strlen(at) - 1] == '/' ? "" : "/";
 	struct str url = { 0 }, header = { 0 }, text = { 0 };
 	int rc;
 
@@ -255,7 +296,8 @@ static int from_google(struct http *h, int64_t now_ms, struct cred *ret, struct 
 	struct str url = { 0 }, text = { 0 };
 	int rc;
 
-	str_addf(&url, "http://%s/computeMetadata/v1/instance/service-accounts/default/token", host ? host : "metadata.google.internal");
+	str_addf(&url, "http://%s/computeMetadata/v1/instance/service-accounts/default/token",
+		 host ? host : "metadata.google.internal");
 	rc = ask(h, NULL, str_z(&url), "Metadata-Flavor: Google", &text, err);
 	if (rc == 0 && (rc = cred_role_parse(str_sv(&text), now_ms, ret, err)) == 0)
 		ret->source = "the machine's service account";
@@ -268,19 +310,24 @@ static int from_google(struct http *h, int64_t now_ms, struct cred *ret, struct 
 
 int cred_of_source(enum cred_source where, int64_t now_ms, struct cred *ret, struct err *err)
 {
-	struct http_opt plain = { .proxy = "", .ca_file = object_ca_file() }; /* link-local addresses are not behind a proxy */
+	struct http_opt plain = {
+		.proxy = "", .ca_file = object_ca_file()
+	}; /* link-local addresses are not behind a proxy */
 	struct http *h = NULL;
 	int rc = http_new(&plain, &h, err);
 
 	if (rc == 0)
-		rc = where == SOURCE_CONTAINER ? from_container(h, now_ms, ret, err) : from_machine(h, now_ms, ret, err);
+		rc = where == SOURCE_CONTAINER ? from_container(h, now_ms, ret, err)
+					       : from_machine(h, now_ms, ret, err);
 	http_free(h);
 	return rc;
 }
 
 int cred_of_place(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
 {
-	struct http_opt plain = { .proxy = "", .ca_file = object_ca_file() }; /* link-local addresses are not behind a proxy */
+	struct http_opt plain = {
+		.proxy = "", .ca_file = object_ca_file()
+	}; /* link-local addresses are not behind a proxy */
 	struct http *h = NULL;
 	int rc = http_new(&plain, &h, err);
 

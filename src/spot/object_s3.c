@@ -21,7 +21,8 @@
 static bool bucket_ok(struct sv b)
 {
 	for (size_t i = 0; i < b.n; i++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_", b.p[i]))
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_",
+			    b.p[i]))
 			return false;
 	return b.n >= 3 && b.n <= 222 && b.p[0] != '.' && b.p[0] != '-';
 }
@@ -33,7 +34,8 @@ static const char *first(const char *a, const char *b, const char *c, const char
 
 static char *region_of(const struct object_opt *opt)
 {
-	const char *told = first(opt->region, object_env("AWS_REGION"), object_env("AWS_DEFAULT_REGION"), NULL);
+	const char *told = first(opt->region, object_env("AWS_REGION"),
+				 object_env("AWS_DEFAULT_REGION"), NULL);
 	char *conf = told ? NULL : cred_config(opt->profile, NULL, "region");
 
 	return told ? xstrdup(told) : conf ? conf : xstrdup("us-east-1");
@@ -42,10 +44,14 @@ static char *region_of(const struct object_opt *opt)
 /* Over TLS nobody changes a body on its way. */
 static bool signs_bodies(const struct object_store *s, const struct object_opt *opt)
 {
-	const char *env = object_env("AWS_S3_PAYLOAD_SIGNING_ENABLED"), *told = opt->payload_signing;
-	char *conf = told || env || s->google ? NULL : cred_config(opt->profile, "s3", "payload_signing_enabled");
+	const char *env = object_env("AWS_S3_PAYLOAD_SIGNING_ENABLED"),
+		   *told = opt->payload_signing;
+	char *conf = told || env || s->google
+			     ? NULL
+			     : cred_config(opt->profile, "s3", "payload_signing_enabled");
 	const char *word = told ? told : env ? env : conf;
-	bool yes = word && (!strcasecmp(word, "on") || !strcasecmp(word, "true")), no = word && (!strcasecmp(word, "off") || !strcasecmp(word, "false"));
+	bool yes = word && (!strcasecmp(word, "on") || !strcasecmp(word, "true")),
+	     no = word && (!strcasecmp(word, "off") || !strcasecmp(word, "false"));
 
 	free(conf);
 	return yes || (!no && strncmp(s->base, "https:", 6));
@@ -64,23 +70,29 @@ static void set_headers(struct object_store *s, const struct object_opt *opt)
 	if (opt->sse)
 		s->put_header[0] = header_of("x-amz-server-side-encryption", opt->sse);
 	if (opt->sse_kms_key_id)
-		s->put_header[1] = header_of("x-amz-server-side-encryption-aws-kms-key-id", opt->sse_kms_key_id);
+		s->put_header[1] = header_of("x-amz-server-side-encryption-aws-kms-key-id",
+					     opt->sse_kms_key_id);
 	if (opt->storage_class)
-		s->put_header[2] = header_of(s->google ? "x-goog-storage-class" : "x-amz-storage-class", opt->storage_class);
+		s->put_header[2] = header_of(s->google ? "x-goog-storage-class"
+						       : "x-amz-storage-class",
+					     opt->storage_class);
 	if (opt->request_payer)
 		s->all_header = header_of("x-amz-request-payer", opt->request_payer);
 }
 
 static void set_base(struct object_store *s, const struct object_opt *opt)
 {
-	const char *end = first(opt->endpoint, s->google ? NULL : object_env("AWS_ENDPOINT_URL_S3"), s->google ? NULL : object_env("AWS_ENDPOINT_URL"),
+	const char *end = first(opt->endpoint, s->google ? NULL : object_env("AWS_ENDPOINT_URL_S3"),
+				s->google ? NULL : object_env("AWS_ENDPOINT_URL"),
 				s->google ? "https://storage.googleapis.com" : NULL);
 	struct str base = { 0 };
 
 	s->fixed_endpoint = end != NULL;
-	s->path_style = opt->path_style || s->fixed_endpoint || strchr(s->bucket, '.'); /* a certificate for *.s3 has no dots in the star */
+	s->path_style = opt->path_style || s->fixed_endpoint ||
+			strchr(s->bucket, '.'); /* a certificate for *.s3 has no dots in the star */
 	if (end)
-		str_addf(&base, "%.*s/%s", (int)(strlen(end) - (end[strlen(end) - 1] == '/')), end, s->bucket);
+		str_addf(&base, "%.*s/%s", (int)(strlen(end) - (end[strlen(end) - 1] == '/')), end,
+			 s->bucket);
 	else if (s->path_style)
 		str_addf(&base, "https://s3.%s.%s/%s", s->region, aws_domain(s->region), s->bucket);
 	else
@@ -95,9 +107,11 @@ static char *dup_or_null(const char *z)
 	return z ? xstrdup(z) : NULL;
 }
 
-static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url, struct str *header, size_t *ret_n, struct err *err);
+static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url,
+		struct str *header, size_t *ret_n, struct err *err);
 
-static int s3_open(struct object_store *s, const char *rest, const struct object_opt *opt, struct err *err)
+static int s3_open(struct object_store *s, const char *rest, const struct object_opt *opt,
+		   struct err *err)
 {
 	struct sv prefix, bucket = sv_cut(sv_of(rest), '/', &prefix);
 	struct str p = { 0 };
@@ -113,14 +127,16 @@ static int s3_open(struct object_store *s, const char *rest, const struct object
 	set_base(s, opt);
 	set_headers(s, opt);
 	s->sign = sign;
-	s->cred_opt = (struct cred_opt){ dup_or_null(opt->key_id), dup_or_null(opt->secret), dup_or_null(opt->token), dup_or_null(opt->profile),
+	s->cred_opt = (struct cred_opt){ dup_or_null(opt->key_id), dup_or_null(opt->secret),
+					 dup_or_null(opt->token), dup_or_null(opt->profile),
 					 s->google ? CRED_GOOGLE : CRED_AWS };
 	int rc = cred_find(&s->cred_opt, web_now_ms(NULL), &s->cred, err);
 	s->hash_body = s->hash_body && !s->cred.bearer;
 	return rc < 0 ? rc : web_open(s, opt, err);
 }
 
-static int gs_open(struct object_store *s, const char *rest, const struct object_opt *opt, struct err *err)
+static int gs_open(struct object_store *s, const char *rest, const struct object_opt *opt,
+		   struct err *err)
 {
 	s->google = true;
 	return s3_open(s, rest, opt, err);
@@ -128,7 +144,8 @@ static int gs_open(struct object_store *s, const char *rest, const struct object
 
 /* ---- signing ---------------------------------------------------------------------------------------------------------------------- */
 
-static int body_hash(struct object_store *s, struct web_req *q, char ret[DIGEST_HEX], struct err *err)
+static int body_hash(struct object_store *s, struct web_req *q, char ret[DIGEST_HEX],
+		     struct err *err)
 {
 	int rc;
 
@@ -140,13 +157,20 @@ static int body_hash(struct object_store *s, struct web_req *q, char ret[DIGEST_
 		strcpy(ret, q->sha256);
 		return 0;
 	}
-	rc = digest_hex(DIGEST_SHA256, q->has_body && q->mem ? q->mem : q->has_body && q->bytes ? NULL : "", q->fd, q->offset, q->has_body ? q->bytes : 0, ret);
+	rc = digest_hex(DIGEST_SHA256,
+			q->has_body && q->mem     ? q->mem
+			: q->has_body && q->bytes ? NULL
+						  : "",
+			q->fd, q->offset, q->has_body ? q->bytes : 0, ret);
 	if (rc == 0)
 		strcpy(q->sha256, ret);
-	return rc < 0 ? err_set(err, rc, "cannot read what is to be sent to '%s': %s", s->url, strerror(-rc)) : 0;
+	return rc < 0 ? err_set(err, rc, "cannot read what is to be sent to '%s': %s", s->url,
+				strerror(-rc))
+		      : 0;
 }
 
-static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url, struct str *header, size_t *ret_n, struct err *err)
+static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url,
+		struct str *header, size_t *ret_n, struct err *err)
 {
 	const char *own[sizeof q->header / sizeof *q->header + 1];
 	char hash[DIGEST_HEX];
@@ -169,8 +193,15 @@ static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struc
 	}
 	if ((rc = body_hash(s, q, hash, err)) < 0)
 		return rc;
-	struct sigv4_req r = { .method = q->method, .url = str_z(url), .header = own, .nheader = nown, .body_sha256 = hash, .google = s->google,
-			       .service = s->google ? "storage" : "s3", .region = s->region, .now_ms = now_ms };
+	struct sigv4_req r = { .method = q->method,
+			       .url = str_z(url),
+			       .header = own,
+			       .nheader = nown,
+			       .body_sha256 = hash,
+			       .google = s->google,
+			       .service = s->google ? "storage" : "s3",
+			       .region = s->region,
+			       .now_ms = now_ms };
 	rc = sigv4_sign(&key, &r, &sig, err);
 	for (size_t i = 0; rc == 0 && i < sig.nheader; i++)
 		str_addsv(&header[(*ret_n)++], str_sv(&sig.header[i]));
@@ -192,7 +223,8 @@ const char *s3_new_header(const struct object_store *s)
 	return s->google ? "x-goog-if-generation-match: 0" : "If-None-Match: *";
 }
 
-static int put_whole(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
+static int put_whole(struct object_store *s, const char *key, const struct object_src *src,
+		     const char *tag, bool only_new, const struct object_when *when,
 		     uint64_t *ret_sent, struct err *err)
 {
 	struct str mark = { 0 };
@@ -226,7 +258,8 @@ static int probe(struct object_store *s, const struct object_when *when, struct 
 	uint64_t sent = 0;
 	int rc = digest_random(r, sizeof r);
 
-	snprintf(key, sizeof key, ".tare-probe-%02x%02x%02x%02x%02x%02x%02x", r[0], r[1], r[2], r[3], r[4], r[5], r[6]);
+	snprintf(key, sizeof key, ".tare-probe-%02x%02x%02x%02x%02x%02x%02x", r[0], r[1], r[2],
+		 r[3], r[4], r[5], r[6]);
 	if (rc == 0)
 		rc = put_whole(s, key, &src, NULL, true, when, &sent, err);
 	if (rc == -EPROTO || rc == -ENOSYS) { /* 501 or 400 to the header: it says that it cannot */
@@ -242,15 +275,17 @@ static int probe(struct object_store *s, const struct object_when *when, struct 
 	return rc;
 }
 
-static int put(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
-	       uint64_t *ret_sent, struct err *err)
+static int put(struct object_store *s, const char *key, const struct object_src *src,
+	       const char *tag, bool only_new, const struct object_when *when, uint64_t *ret_sent,
+	       struct err *err)
 {
 	uint64_t size;
 	int rc = 0;
 
 	if (only_new && s->fixed_endpoint && !s->probed && (rc = probe(s, when, err)) < 0)
 		return rc;
-	if (only_new && s->no_condition) { /* the best that can be done there: looked at beforehand */
+	if (only_new &&
+	    s->no_condition) { /* the best that can be done there: looked at beforehand */
 		rc = web_size(s, key, &size, err);
 		if (rc == 0)
 			return err_set(err, -EEXIST, "'%s' is in '%s' already", key, s->url);
@@ -258,8 +293,11 @@ static int put(struct object_store *s, const char *key, const struct object_src 
 			return rc;
 	}
 	/* Google takes its condition where an object is put as a whole */
-	uint64_t whole = s->google && only_new ? 5ULL << 30 : s->part_bytes < LEAST_PART && !s->fixed_endpoint ? LEAST_PART : s->part_bytes;
-	rc = (src->bytes <= whole ? put_whole : s3_put_parts)(s, key, src, tag, only_new, when, ret_sent, err);
+	uint64_t whole = s->google && only_new                              ? 5ULL << 30
+			 : s->part_bytes < LEAST_PART && !s->fixed_endpoint ? LEAST_PART
+									    : s->part_bytes;
+	rc = (src->bytes <= whole ? put_whole : s3_put_parts)(s, key, src, tag, only_new, when,
+							      ret_sent, err);
 	if (rc == -EEXIST)
 		err_set(err, rc, "'%s' is in '%s' already", key, s->url);
 	return rc;
@@ -292,10 +330,13 @@ int s3_list_parse(struct object_listing *l, struct sv doc, char **ret_next)
 			rc = web_list_add(l, key, size);
 	}
 	*ret_next = rc == 0 && more && next.p ? xml_text(l->a, next) : NULL;
-	return rc == 0 && more && !*ret_next ? -EBADMSG : rc; /* a list cut short would look like missing objects */
+	return rc == 0 && more && !*ret_next
+		       ? -EBADMSG
+		       : rc; /* a list cut short would look like missing objects */
 }
 
-static int list_page(struct object_store *s, const char *prefix, struct object_listing *l, char **next, struct err *err)
+static int list_page(struct object_store *s, const char *prefix, struct object_listing *l,
+		     char **next, struct err *err)
 {
 	struct str query = { 0 }, full = { 0 };
 	int rc;
@@ -311,16 +352,20 @@ static int list_page(struct object_store *s, const char *prefix, struct object_l
 	struct web_req q = { .method = "GET", .path = xstrdup(""), .query = query.p };
 	rc = web_one(s, &q, NULL, err);
 	if (rc == 0 && (rc = s3_list_parse(l, str_sv(&q.d->text), next)) < 0)
-		err_set(err, rc, "the list that the object store '%s' gave cannot be read%s", s->url, rc == -E2BIG ? ": it has more than 10 million keys" : "");
+		err_set(err, rc, "the list that the object store '%s' gave cannot be read%s",
+			s->url, rc == -E2BIG ? ": it has more than 10 million keys" : "");
 	web_req_free(&q);
 	str_free(&full);
 	return rc;
 }
 
-static int list(struct object_store *s, const char *prefix, struct arena *a, struct object_key **ret, size_t *ret_n, struct err *err)
+static int list(struct object_store *s, const char *prefix, struct arena *a,
+		struct object_key **ret, size_t *ret_n, struct err *err)
 {
 	return web_list(s, prefix, a, list_page, ret, ret_n, err);
 }
 
-const struct object_ops object_s3_ops = { "s3://", s3_open, put, web_get, web_size, list, web_del, web_close };
-const struct object_ops object_gs_ops = { "gs://", gs_open, put, web_get, web_size, list, web_del, web_close };
+const struct object_ops object_s3_ops = { "s3://",  s3_open, put,     web_get,
+					  web_size, list,    web_del, web_close };
+const struct object_ops object_gs_ops = { "gs://",  gs_open, put,     web_get,
+					  web_size, list,    web_del, web_close };

@@ -18,9 +18,9 @@ struct upload {
 	uint64_t part_bytes;
 	size_t nparts;
 	struct arena mem;
-	char *id, *path;     /* of the upload; of the key */
-	const char **etag;   /* [nparts] NULL: not there yet */
-	bool *theirs;	     /* [nparts] listed by the server, to be compared */
+	char *id, *path;   /* of the upload; of the key */
+	const char **etag; /* [nparts] NULL: not there yet */
+	bool *theirs;      /* [nparts] listed by the server, to be compared */
 };
 
 static char *upload_query(const struct upload *u, const char *before)
@@ -127,11 +127,15 @@ static int parts_page(struct upload *u, const char *after, char **ret_next, stru
 	struct str before = { 0 };
 
 	str_addf(&before, "max-parts=1000&part-number-marker=%s&", after);
-	struct web_req q = { .method = "GET", .path = xstrdup(u->path), .query = upload_query(u, str_z(&before)) };
+	struct web_req q = { .method = "GET",
+			     .path = xstrdup(u->path),
+			     .query = upload_query(u, str_z(&before)) };
 	int rc = web_one(u->s, &q, u->when, err);
 	*ret_next = NULL;
 	if (rc == 0 && s3_parts_parse(&l, str_sv(&q.d->text), ret_next) < 0)
-		rc = err_set(err, -EPROTO, "the list of parts that the object store '%s' gave cannot be read", u->s->url);
+		rc = err_set(err, -EPROTO,
+			     "the list of parts that the object store '%s' gave cannot be read",
+			     u->s->url);
 	for (size_t i = 0; rc == 0 && i < l.v.n; i++)
 		part_listed(u, &l.v.v[i]);
 	vec_free(&l.v);
@@ -143,14 +147,18 @@ static int parts_page(struct upload *u, const char *after, char **ret_next, stru
 /* MD5 goes at less than 1 GB/s a core, and a notice may be running: in threads. */
 static int compare_parts(struct upload *u, struct err *err)
 {
-	struct object_src bytes = { .mem = u->src->mem, .fd = u->src->fd, .offset = u->src->offset, .bytes = u->src->bytes };
+	struct object_src bytes = { .mem = u->src->mem,
+				    .fd = u->src->fd,
+				    .offset = u->src->offset,
+				    .bytes = u->src->bytes };
 	struct prep_part *v = xcalloc(u->nparts, sizeof *v);
 	size_t *number = xcalloc(u->nparts, sizeof *number), n = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < u->nparts; i++)
 		if (u->theirs[i]) {
-			v[n] = (struct prep_part){ .offset = (uint64_t)i * u->part_bytes, .bytes = part_len(u, i) };
+			v[n] = (struct prep_part){ .offset = (uint64_t)i * u->part_bytes,
+						   .bytes = part_len(u, i) };
 			number[n++] = i;
 		}
 	struct prep *p = n > 1 ? prep_start(&bytes, PREP_MD5, v, n, NULL) : NULL;
@@ -184,7 +192,11 @@ static int resume(struct upload *u, struct err *err)
 static int begin(struct upload *u, bool only_new, struct err *err)
 {
 	struct str mark = { 0 };
-	struct web_req q = { .method = "POST", .path = xstrdup(u->path), .query = xstrdup("uploads="), .has_body = true, .mem = "" };
+	struct web_req q = { .method = "POST",
+			     .path = xstrdup(u->path),
+			     .query = xstrdup("uploads="),
+			     .has_body = true,
+			     .mem = "" };
 	int rc;
 
 	(void)only_new; /* the condition is put when the parts become an object */
@@ -197,7 +209,9 @@ static int begin(struct upload *u, bool only_new, struct err *err)
 		struct sv id = xml_find(str_sv(&q.d->text), "UploadId");
 		u->id = id.p && id.n ? xml_text(&u->mem, id) : NULL;
 		if (!u->id)
-			rc = err_set(err, -EPROTO, "the object store '%s' began an upload without a name for it", u->s->url);
+			rc = err_set(err, -EPROTO,
+				     "the object store '%s' began an upload without a name for it",
+				     u->s->url);
 	}
 	web_req_free(&q);
 	str_free(&mark);
@@ -215,7 +229,9 @@ static int send_parts(struct upload *u, uint64_t *ret_sent, struct err *err)
 		if (u->etag[i])
 			continue;
 		snprintf(before, sizeof before, "partNumber=%zu&", i + 1);
-		q[n] = (struct web_req){ .method = "PUT", .path = xstrdup(u->path), .query = upload_query(u, before) };
+		q[n] = (struct web_req){ .method = "PUT",
+					 .path = xstrdup(u->path),
+					 .query = upload_query(u, before) };
 		web_body(&q[n], u->src, (uint64_t)i * u->part_bytes, part_len(u, i));
 		number[n++] = i;
 	}
@@ -223,12 +239,15 @@ static int send_parts(struct upload *u, uint64_t *ret_sent, struct err *err)
 		u->s->arrived += u->etag[i] ? part_len(u, i) : 0;
 	rc = web_run(u->s, q, n, u->when, err);
 	for (size_t k = 0; k < n; k++) {
-		struct sv etag = q[k].d && q[k].over && q[k].rc == 0 ? xfer_header(q[k].d, "etag") : SV_NULL;
+		struct sv etag = q[k].d && q[k].over && q[k].rc == 0 ? xfer_header(q[k].d, "etag")
+								     : SV_NULL;
 		*ret_sent += q[k].sent_bytes;
 		if (etag.p && etag.n)
 			u->etag[number[k]] = arena_sv(&u->mem, etag);
 		else if (rc == 0)
-			rc = err_set(err, -EPROTO, "the object store '%s' took a part without giving its ETag", u->s->url);
+			rc = err_set(err, -EPROTO,
+				     "the object store '%s' took a part without giving its ETag",
+				     u->s->url);
 		web_req_free(&q[k]);
 	}
 	free(q);
@@ -255,19 +274,26 @@ static int complete(struct upload *u, bool only_new, struct err *err)
 	struct str body = { 0 };
 	int rc;
 
-	str_addz(&body, "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">");
+	str_addz(&body,
+		 "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">");
 	for (size_t i = 0; i < u->nparts; i++) {
 		str_addf(&body, "<Part><PartNumber>%zu</PartNumber><ETag>", i + 1);
 		add_etag(&body, u->etag[i]);
 		str_addz(&body, "</ETag></Part>");
 	}
 	str_addz(&body, "</CompleteMultipartUpload>");
-	struct web_req q = { .method = "POST", .path = xstrdup(u->path), .query = upload_query(u, ""), .has_body = true, .mem = body.p, .bytes = body.n };
+	struct web_req q = { .method = "POST",
+			     .path = xstrdup(u->path),
+			     .query = upload_query(u, ""),
+			     .has_body = true,
+			     .mem = body.p,
+			     .bytes = body.n };
 	q.header[q.nheader++] = "Content-Type: application/xml";
 	if (only_new && !u->s->no_condition)
 		q.header[q.nheader++] = s3_new_header(u->s);
 	rc = web_one(u->s, &q, u->when, err);
-	if ((rc == -ENOENT || rc == -EEXIST) && web_is_ours(u->s, u->key, S3_TAG_HEADER(u->s), u->src->bytes, u->tag))
+	if ((rc == -ENOENT || rc == -EEXIST) &&
+	    web_is_ours(u->s, u->key, S3_TAG_HEADER(u->s), u->src->bytes, u->tag))
 		rc = 0; /* it had worked, only the answer was lost */
 	web_req_free(&q);
 	str_free(&body);
@@ -276,7 +302,9 @@ static int complete(struct upload *u, bool only_new, struct err *err)
 
 static void abort_upload(struct upload *u)
 {
-	struct web_req q = { .method = "DELETE", .path = xstrdup(u->path), .query = upload_query(u, "") };
+	struct web_req q = { .method = "DELETE",
+			     .path = xstrdup(u->path),
+			     .query = upload_query(u, "") };
 
 	web_one(u->s, &q, NULL, NULL);
 	web_req_free(&q);
@@ -288,10 +316,16 @@ static bool cannot_look(int rc)
 	return rc == -ENOENT || rc == -ENOSYS || rc == -EACCES || rc == -EPROTO;
 }
 
-int s3_put_parts(struct object_store *s, const char *key, const struct object_src *src, const char *tag, bool only_new, const struct object_when *when,
-		     uint64_t *ret_sent, struct err *err)
+int s3_put_parts(struct object_store *s, const char *key, const struct object_src *src,
+		 const char *tag, bool only_new, const struct object_when *when, uint64_t *ret_sent,
+		 struct err *err)
 {
-	struct upload u = { .s = s, .key = key, .tag = tag, .src = src, .when = when, .part_bytes = web_part_bytes(s, src->bytes, PARTS_MAX) };
+	struct upload u = { .s = s,
+			    .key = key,
+			    .tag = tag,
+			    .src = src,
+			    .when = when,
+			    .part_bytes = web_part_bytes(s, src->bytes, PARTS_MAX) };
 	int rc = 0;
 
 	u.nparts = (size_t)((src->bytes + u.part_bytes - 1) / u.part_bytes);

@@ -5,7 +5,7 @@
 
 struct setting {
 	const char *name;
-	size_t at; /* of a const char * in struct object_opt */
+	size_t at;          /* of a const char * in struct object_opt */
 	const char *values; /* blank between, "": any */
 };
 static const struct setting settings[] = {
@@ -23,7 +23,10 @@ static const struct setting settings[] = {
 
 static int nibble(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
 }
 
 /* %XX undone; what cannot stand in a header is refused. */
@@ -58,11 +61,16 @@ static bool is_one_of(const char *value, const char *list)
 
 static int unknown(struct sv name, struct err *err)
 {
-	err_set(err, -EINVAL, "'%.*s' is no setting of an object store's address", (int)(name.n < 40 ? name.n : 40), name.p ? name.p : "");
+	err_set(err, -EINVAL, "'%.*s' is no setting of an object store's address",
+		(int)(name.n < 40 ? name.n : 40), name.p ? name.p : "");
 	if (sv_is(name, "sig") || sv_is(name, "sv") || sv_is(name, "se") || sv_is(name, "sp"))
-		err_hint(err, "a SAS goes into AZURE_STORAGE_SAS_TOKEN, where it is not seen in lists of processes");
+		err_hint(
+			err,
+			"a SAS goes into AZURE_STORAGE_SAS_TOKEN, where it is not seen in lists of processes");
 	else
-		err_hint(err, "there are endpoint, region, profile, payload-signing, sse, sse-kms-key-id, storage-class and request-payer");
+		err_hint(
+			err,
+			"there are endpoint, region, profile, payload-signing, sse, sse-kms-key-id, storage-class and request-payer");
 	return -EINVAL;
 }
 
@@ -80,7 +88,8 @@ static int one(struct sv pair, struct arena *a, struct object_opt *ret, struct e
 		return unknown(name, err);
 	z = value.n ? value_of(a, value) : NULL;
 	if (!z || !is_one_of(z, s->values)) {
-		err_set(err, -EINVAL, "'%.60s' is no value of '%s' in an object store's address", z ? z : "", s->name);
+		err_set(err, -EINVAL, "'%.60s' is no value of '%s' in an object store's address",
+			z ? z : "", s->name);
 		if (*s->values)
 			err_hint(err, "it may be: %s", s->values);
 		return -EINVAL;
@@ -91,7 +100,8 @@ static int one(struct sv pair, struct arena *a, struct object_opt *ret, struct e
 	return 0;
 }
 
-int object_set_parse(const char *rest, const struct object_opt *opt, struct arena *a, const char **ret_rest, struct object_opt *ret, struct err *err)
+int object_set_parse(const char *rest, const struct object_opt *opt, struct arena *a,
+		     const char **ret_rest, struct object_opt *ret, struct err *err)
 {
 	struct sv query, path = sv_cut(sv_of(rest), '?', &query);
 	int rc = 0;

@@ -8,6 +8,7 @@
  * Cut the settings off an address: *ret_rest is without them (in a), *ret is *opt with them filled in (texts in a, or opt's). -EINVAL names the one that
  * is not known or has no such value; values of unknown ones are not shown, as somebody may have put a SAS there.
  */
-int object_set_parse(const char *rest, const struct object_opt *opt, struct arena *a, const char **ret_rest, struct object_opt *ret, struct err *err);
+int object_set_parse(const char *rest, const struct object_opt *opt, struct arena *a,
+		     const char **ret_rest, struct object_opt *ret, struct err *err);
 
 #endif

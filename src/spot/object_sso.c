@@ -14,7 +14,7 @@
 #include "spot/object_priv.h"
 #include "spot/object_role.h"
 
-#define RENEW_MS (15 * MS_MINUTE) /* as botocore: well before it is over */
+#define RENEW_MS  (15 * MS_MINUTE)         /* as botocore: well before it is over */
 #define TIME_MOST INT64_C(253402300799999) /* the end of the year 9999 */
 
 /* ---- what is read ----------------------------------------------------------------------------------------------------------------- */
@@ -68,15 +68,25 @@ int cred_sso_parse(struct sv json, struct cred *ret, struct err *err)
 	if (rc == 0)
 		rc = cred_json_open(&in, cred_json_nested(&j, "roleCredentials"));
 	if (rc == 0) {
-		struct sv id = cred_json_text(&in, "accessKeyId"), secret = cred_json_text(&in, "secretAccessKey"), token = cred_json_text(&in, "sessionToken");
-		if (!cred_value_ok(id) || !cred_value_ok(secret) || !cred_value_ok(token) || sv_i64(cred_json_text(&in, "expiration"), &end) < 0 || end <= 0 || end > TIME_MOST)
+		struct sv id = cred_json_text(&in, "accessKeyId"),
+			  secret = cred_json_text(&in, "secretAccessKey"),
+			  token = cred_json_text(&in, "sessionToken");
+		if (!cred_value_ok(id) || !cred_value_ok(secret) || !cred_value_ok(token) ||
+		    sv_i64(cred_json_text(&in, "expiration"), &end) < 0 || end <= 0 ||
+		    end > TIME_MOST)
 			rc = -EBADMSG;
 		else
-			*ret = (struct cred){ .id = xstrsv(id), .secret = xstrsv(secret), .token = xstrsv(token), .expires_ms = end, .source = "the login (aws sso)" };
+			*ret = (struct cred){ .id = xstrsv(id),
+					      .secret = xstrsv(secret),
+					      .token = xstrsv(token),
+					      .expires_ms = end,
+					      .source = "the login (aws sso)" };
 	}
 	cred_json_close(&in);
 	cred_json_close(&j);
-	return rc < 0 ? err_set(err, rc, "the credentials that IAM Identity Center gave cannot be read") : 0;
+	return rc < 0 ? err_set(err, rc,
+				"the credentials that IAM Identity Center gave cannot be read")
+		      : 0;
 }
 
 /* ---- the settings ------------------------------------------------------------------------------------------------------------------ */
@@ -84,7 +94,7 @@ int cred_sso_parse(struct sv json, struct cred *ret, struct err *err)
 struct sso {
 	const char *profile;
 	char *session, *start_url, *region, *account, *role; /* session: NULL in the older form */
-	char *path;					     /* of the token */
+	char *path;                                          /* of the token */
 	int64_t now_ms;
 	struct http *h;
 };
@@ -104,18 +114,29 @@ static int read_settings(struct sso *s, const struct aws_files *f, struct err *e
 	s->session = xstrsv(aws_files_value(f, s->profile, "sso_session"));
 	s->account = xstrsv(aws_files_value(f, s->profile, "sso_account_id"));
 	s->role = xstrsv(aws_files_value(f, s->profile, "sso_role_name"));
-	str_addf(&section, "%s%s", s->session ? "sso-session " : s->profile, s->session ? s->session : "");
+	str_addf(&section, "%s%s", s->session ? "sso-session " : s->profile,
+		 s->session ? s->session : "");
 	s->start_url = xstrsv(aws_files_value(f, str_z(&section), "sso_start_url"));
 	s->region = xstrsv(aws_files_value(f, str_z(&section), "sso_region"));
 	str_free(&section);
 	if (s->session && !s->start_url && !s->region) {
-		err_set(err, -EACCES, "the profile '%s' names the sso_session '%s', which ~/.aws/config does not have", s->profile, s->session);
+		err_set(err, -EACCES,
+			"the profile '%s' names the sso_session '%s', which ~/.aws/config does not have",
+			s->profile, s->session);
 		err_hint(err, "'aws configure sso-session' makes it");
 		return -EACCES;
 	}
 	if (!s->account || !s->role || !s->start_url || !s->region)
-		return missing(s, !s->account ? "sso_account_id" : !s->role ? "sso_role_name" : !s->start_url ? "sso_start_url" : "sso_region", err);
-	return aws_region_ok(sv_of(s->region)) ? 0 : err_set(err, -EACCES, "'%.60s' is no name of a region (sso_region)", s->region);
+		return missing(s,
+			       !s->account     ? "sso_account_id"
+			       : !s->role      ? "sso_role_name"
+			       : !s->start_url ? "sso_start_url"
+					       : "sso_region",
+			       err);
+	return aws_region_ok(sv_of(s->region))
+		       ? 0
+		       : err_set(err, -EACCES, "'%.60s' is no name of a region (sso_region)",
+				 s->region);
 }
 
 /* ~/.aws/sso/cache/ and the SHA-1 of the session's name, or of the address where there is no session. */
@@ -132,26 +153,36 @@ static void name_file(struct sso *s)
 
 static int log_in(const struct sso *s, const char *why, struct err *err)
 {
-	err_set(err, -EACCES, "the login of the %s '%s' %s", s->session ? "sso_session" : "profile", s->session ? s->session : s->profile, why);
-	err_hint(err, "run: aws sso login --%s %s", s->session ? "sso-session" : "profile", s->session ? s->session : s->profile);
+	err_set(err, -EACCES, "the login of the %s '%s' %s", s->session ? "sso_session" : "profile",
+		s->session ? s->session : s->profile, why);
+	err_hint(err, "run: aws sso login --%s %s", s->session ? "sso-session" : "profile",
+		 s->session ? s->session : s->profile);
 	return -EACCES;
 }
 
 /* ---- the token ---------------------------------------------------------------------------------------------------------------------- */
 
 /* AWS_ENDPOINT_URL holds for all services, and often names an object store alone: that one is not told the login in the clear. */
-static int service_url(struct str *url, const char *variable, const char *host, const char *region, const char *path, struct err *err)
+static int service_url(struct str *url, const char *variable, const char *host, const char *region,
+		       const char *path, struct err *err)
 {
-	const char *told = object_env(variable), *end = told ? told : object_env("AWS_ENDPOINT_URL");
+	const char *told = object_env(variable),
+		   *end = told ? told : object_env("AWS_ENDPOINT_URL");
 
 	if (end)
-		str_addf(url, "%.*s%s", (int)(strlen(end) - (end[strlen(end) - 1] == '/')), end, path);
+		str_addf(url, "%.*s%s", (int)(strlen(end) - (end[strlen(end) - 1] == '/')), end,
+			 path);
 	else
 		str_addf(url, "https://%s.%s.%s%s", host, region, aws_domain(region), path);
 	if (role_url_safe(str_z(url)))
 		return 0;
-	err_set(err, -EACCES, "%s '%.150s' is not https, and the login would be told to all on the way", told ? variable : "AWS_ENDPOINT_URL", end ? end : "");
-	err_hint(err, told ? "name an https address there, or unset it" : "name the object store's address in AWS_ENDPOINT_URL_S3 instead, which is not that of the login too");
+	err_set(err, -EACCES,
+		"%s '%.150s' is not https, and the login would be told to all on the way",
+		told ? variable : "AWS_ENDPOINT_URL", end ? end : "");
+	err_hint(
+		err,
+		told ? "name an https address there, or unset it"
+		     : "name the object store's address in AWS_ENDPOINT_URL_S3 instead, which is not that of the login too");
 	return -EACCES;
 }
 
@@ -176,8 +207,11 @@ static int token_answer(struct sv json, int64_t now_ms, struct sso_token *t)
 	int rc = cred_json_open(&j, json);
 
 	if (rc == 0) {
-		struct sv token = cred_json_text(&j, "accessToken"), refresh = cred_json_text(&j, "refreshToken");
-		if (!cred_value_ok(token) || sv_i64(cred_json_text(&j, "expiresIn"), &seconds) < 0 || seconds <= 0 || seconds > 10000000) {
+		struct sv token = cred_json_text(&j, "accessToken"),
+			  refresh = cred_json_text(&j, "refreshToken");
+		if (!cred_value_ok(token) ||
+		    sv_i64(cred_json_text(&j, "expiresIn"), &seconds) < 0 || seconds <= 0 ||
+		    seconds > 10000000) {
 			rc = -EBADMSG;
 		} else {
 			role_wipe_text(&t->token);
@@ -216,7 +250,8 @@ static void keep_token(const struct sso *s, const struct sso_token *t)
 
 static bool can_renew(const struct sso *s, const struct sso_token *t)
 {
-	return s->session && t->refresh && t->client_id && t->client_secret && t->registration_ms > s->now_ms;
+	return s->session && t->refresh && t->client_id && t->client_secret &&
+	       t->registration_ms > s->now_ms;
 }
 
 static int renew(const struct sso *s, struct sso_token *t, struct err *err)
@@ -225,7 +260,9 @@ static int renew(const struct sso *s, struct sso_token *t, struct err *err)
 
 	int rc = service_url(&url, "AWS_ENDPOINT_URL_SSO_OIDC", "oidc", s->region, "/token", err);
 	token_question(&body, t);
-	struct role_question q = { .url = str_z(&url), .body = str_sv(&body), .content_type = "application/json" };
+	struct role_question q = { .url = str_z(&url),
+				   .body = str_sv(&body),
+				   .content_type = "application/json" };
 	if (rc == 0)
 		rc = role_ask(s->h, &q, &answer, err);
 	if (rc == 0)
@@ -246,7 +283,8 @@ static int read_token(const struct sso *s, struct sso_token *ret, struct err *er
 	if (rc == -ENOENT || rc == -ENOTDIR)
 		rc = log_in(s, "was not made yet on this machine", err);
 	else if (rc < 0)
-		rc = err_set(err, -EACCES, "cannot read the login '%s': %s", s->path, strerror(-rc));
+		rc = err_set(err, -EACCES, "cannot read the login '%s': %s", s->path,
+			     strerror(-rc));
 	else if ((rc = cred_sso_token_parse(str_sv(&text), ret, err)) < 0)
 		rc = log_in(s, "cannot be read", err);
 	role_wipe(&text);
@@ -257,8 +295,10 @@ static int find_token(const struct sso *s, struct sso_token *ret, struct err *er
 {
 	int rc = read_token(s, ret, err);
 
-	if (rc == 0 && ret->expires_ms - s->now_ms < RENEW_MS && can_renew(s, ret) && renew(s, ret, NULL) < 0 && ret->expires_ms <= s->now_ms) {
-		sso_token_free(ret); /* a refresh token is good once: another program may have had it, and written what it got; before the end the old one still does */
+	if (rc == 0 && ret->expires_ms - s->now_ms < RENEW_MS && can_renew(s, ret) &&
+	    renew(s, ret, NULL) < 0 && ret->expires_ms <= s->now_ms) {
+		sso_token_free(
+			ret); /* a refresh token is good once: another program may have had it, and written what it got; before the end the old one still does */
 		rc = read_token(s, ret, err);
 	}
 	return rc == 0 && ret->expires_ms <= s->now_ms ? log_in(s, "is over", err) : rc;
@@ -274,17 +314,24 @@ static int refused(const struct sso *s, struct sv answer, struct err *err)
 	cred_json_open(&j, answer);
 	role_words(&words, cred_json_text(&j, "message"));
 	if (words.n)
-		err_set(err, -EACCES, "IAM Identity Center gives no credentials for the role '%.100s' of the account '%.40s': %s", s->role, s->account, str_z(&words));
-	err_hint(err, "the role must be assigned to you: look at sso_account_id and sso_role_name of the profile '%s'", s->profile);
+		err_set(err, -EACCES,
+			"IAM Identity Center gives no credentials for the role '%.100s' of the account '%.40s': %s",
+			s->role, s->account, str_z(&words));
+	err_hint(
+		err,
+		"the role must be assigned to you: look at sso_account_id and sso_role_name of the profile '%s'",
+		s->profile);
 	str_free(&words);
 	cred_json_close(&j);
 	return -EACCES;
 }
 
-static int ask_keys(const struct sso *s, const struct sso_token *t, struct cred *ret, struct err *err)
+static int ask_keys(const struct sso *s, const struct sso_token *t, struct cred *ret,
+		    struct err *err)
 {
 	struct str url = { 0 }, header = { 0 }, answer = { 0 };
-	int status = 0, rc = service_url(&url, "AWS_ENDPOINT_URL_SSO", "portal.sso", s->region, "/federation/credentials?role_name=", err);
+	int status = 0, rc = service_url(&url, "AWS_ENDPOINT_URL_SSO", "portal.sso", s->region,
+					 "/federation/credentials?role_name=", err);
 
 	if (rc < 0) {
 		str_free(&url);
@@ -294,7 +341,9 @@ static int ask_keys(const struct sso *s, const struct sso_token *t, struct cred 
 	str_addz(&url, "&account_id=");
 	http_quote(&url, sv_of(s->account));
 	str_addf(&header, "x-amz-sso_bearer_token: %s", t->token);
-	struct role_question q = { .url = str_z(&url), .header = { str_z(&header) }, .ret_status = &status };
+	struct role_question q = { .url = str_z(&url),
+				   .header = { str_z(&header) },
+				   .ret_status = &status };
 	rc = role_ask(s->h, &q, &answer, err);
 	if (rc == 0)
 		rc = cred_sso_parse(str_sv(&answer), ret, err);
@@ -308,14 +357,16 @@ static int ask_keys(const struct sso *s, const struct sso_token *t, struct cred 
 	return rc < 0 ? -EACCES : 0;
 }
 
-int cred_of_sso(const struct aws_files *f, const char *profile, int64_t now_ms, struct cred *ret, struct err *err)
+int cred_of_sso(const struct aws_files *f, const char *profile, int64_t now_ms, struct cred *ret,
+		struct err *err)
 {
 	struct http_opt opt = { .ca_file = object_ca_file() };
 	struct sso s = { .profile = profile, .now_ms = now_ms };
 	struct sso_token t = { 0 };
 	int rc;
 
-	if (!aws_files_value(f, profile, "sso_account_id").n && !aws_files_value(f, profile, "sso_role_name").n)
+	if (!aws_files_value(f, profile, "sso_account_id").n &&
+	    !aws_files_value(f, profile, "sso_role_name").n)
 		return -ENOENT;
 	if ((rc = read_settings(&s, f, err)) == 0 && (rc = http_new(&opt, &s.h, err)) == 0) {
 		name_file(&s);

@@ -15,7 +15,8 @@
 /* The four that both kinds of answers have. */
 int cred_sts_parse(struct sv xml, struct cred *ret, struct err *err)
 {
-	static const char *const names[] = { "AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration" };
+	static const char *const names[] = { "AccessKeyId", "SecretAccessKey", "SessionToken",
+					     "Expiration" };
 	struct arena a = { 0 };
 	char *v[4];
 	int64_t end = 0;
@@ -28,7 +29,11 @@ int cred_sts_parse(struct sv xml, struct cred *ret, struct err *err)
 	}
 	ok = ok && tm_parse(sv_of(v[3]), 0, &end) == 0;
 	if (ok)
-		*ret = (struct cred){ .id = xstrdup(v[0]), .secret = xstrdup(v[1]), .token = xstrdup(v[2]), .expires_ms = end, .source = "the role of the web identity" };
+		*ret = (struct cred){ .id = xstrdup(v[0]),
+				      .secret = xstrdup(v[1]),
+				      .token = xstrdup(v[2]),
+				      .expires_ms = end,
+				      .source = "the role of the web identity" };
 	for (int i = 0; i < 4; i++)
 		if (v[i])
 			explicit_bzero(v[i], strlen(v[i]));
@@ -46,12 +51,17 @@ struct place {
 /* Each region has its own; the one of all is signed as us-east-1. */
 static int place_of(const struct sts_role *r, struct place *ret, struct err *err)
 {
-	const char *told = object_env("AWS_ENDPOINT_URL_STS"), *all = object_env("AWS_ENDPOINT_URL"), *legacy = object_env("AWS_STS_REGIONAL_ENDPOINTS");
-	const char *env = object_env("AWS_REGION"), *dflt = object_env("AWS_DEFAULT_REGION"), *end = told ? told : all;
+	const char *told = object_env("AWS_ENDPOINT_URL_STS"),
+		   *all = object_env("AWS_ENDPOINT_URL"),
+		   *legacy = object_env("AWS_STS_REGIONAL_ENDPOINTS");
+	const char *env = object_env("AWS_REGION"), *dflt = object_env("AWS_DEFAULT_REGION"),
+		   *end = told ? told : all;
 	char *conf = env || dflt ? NULL : cred_config(r->profile, NULL, "region");
 	const char *region = env ? env : dflt ? dflt : conf;
 	bool global = !region || (!end && legacy && !strcmp(legacy, "legacy"));
-	int rc = region && !aws_region_ok(sv_of(region)) ? err_set(err, -EACCES, "'%.60s' is no name of a region", region) : 0;
+	int rc = region && !aws_region_ok(sv_of(region))
+			 ? err_set(err, -EACCES, "'%.60s' is no name of a region", region)
+			 : 0;
 
 	snprintf(ret->region, sizeof ret->region, "%s", global || rc < 0 ? "us-east-1" : region);
 	if (end)
@@ -76,7 +86,8 @@ static int refused(const struct sts_role *r, struct sv answer, struct err *err)
 	role_words(&line, code);
 	str_addz(&line, ": ");
 	role_words(&line, text);
-	err_set(err, -EACCES, "STS gives no credentials for the role '%.200s': %s", r->arn, str_z(&line));
+	err_set(err, -EACCES, "STS gives no credentials for the role '%.200s': %s", r->arn,
+		str_z(&line));
 	str_free(&line);
 	return -EACCES;
 }
@@ -84,41 +95,58 @@ static int refused(const struct sts_role *r, struct sv answer, struct err *err)
 static void hint_web(struct sv code, struct err *err)
 {
 	if (sv_is(code, "AccessDenied"))
-		err_hint(err, "the role's trust policy must name this cluster's identity provider and this service account (sts:AssumeRoleWithWebIdentity)");
+		err_hint(
+			err,
+			"the role's trust policy must name this cluster's identity provider and this service account (sts:AssumeRoleWithWebIdentity)");
 	else if (sv_is(code, "ExpiredTokenException") || sv_is(code, "ExpiredToken"))
 		err_hint(err, "the token in the file is over: whoever renews it does not");
 	else if (sv_is(code, "InvalidIdentityToken"))
-		err_hint(err, "the account has no identity provider for this token's issuer: aws iam create-open-id-connect-provider");
+		err_hint(
+			err,
+			"the account has no identity provider for this token's issuer: aws iam create-open-id-connect-provider");
 }
 
 /* The clock of this machine is another: STS takes 15 minutes, and has no code of its own for it. */
 static bool is_clock(struct sv code, struct sv text)
 {
-	return sv_is(code, "RequestTimeTooSkewed") || (sv_is(code, "SignatureDoesNotMatch") && (sv_has(text, SV("expired")) || sv_has(text, SV("not yet current"))));
+	return sv_is(code, "RequestTimeTooSkewed") ||
+	       (sv_is(code, "SignatureDoesNotMatch") &&
+		(sv_has(text, SV("expired")) || sv_has(text, SV("not yet current"))));
 }
 
-static void hint_role(const struct sts_role *r, const char *by_name, struct sv answer, struct err *err)
+static void hint_role(const struct sts_role *r, const char *by_name, struct sv answer,
+		      struct err *err)
 {
 	struct sv code = xml_find(answer, "Code"), text = xml_find(answer, "Message");
 
 	if (is_clock(code, text))
-		err_hint(err, "set the clock of this machine (timedatectl set-ntp true, or chronyc makestep)");
+		err_hint(
+			err,
+			"set the clock of this machine (timedatectl set-ntp true, or chronyc makestep)");
 	else if (sv_is(code, "AccessDenied"))
-		err_hint(err, "%.120s must be allowed sts:AssumeRole on the role, and the role's trust policy must name them%s", by_name,
-			 r->external_id ? " with this external_id" : "; where it asks for an external_id, the profile needs one");
+		err_hint(
+			err,
+			"%.120s must be allowed sts:AssumeRole on the role, and the role's trust policy must name them%s",
+			by_name,
+			r->external_id
+				? " with this external_id"
+				: "; where it asks for an external_id, the profile needs one");
 	else if (sv_is(code, "InvalidClientTokenId") || sv_is(code, "SignatureDoesNotMatch"))
 		err_hint(err, "the key or the secret of %.120s is wrong", by_name);
 	else if (sv_is(code, "ExpiredToken") || sv_is(code, "ExpiredTokenException"))
 		err_hint(err, "the credentials of %.120s are over: get new ones", by_name);
 	else if (sv_has(text, SV("DurationSeconds")))
-		err_hint(err, "duration_seconds of the profile may not be longer than the role allows; of a role that is taken by another role, than 3600");
+		err_hint(
+			err,
+			"duration_seconds of the profile may not be longer than the role allows; of a role that is taken by another role, than 3600");
 	else if (sv_is(code, "RegionDisabledException"))
 		err_hint(err, "switch STS on for this region, or name another in AWS_REGION");
 }
 
 /* ---- asking ----------------------------------------------------------------------------------------------------------------------- */
 
-static void add_common(struct str *form, const char *action, const struct sts_role *r, int64_t now_ms)
+static void add_common(struct str *form, const char *action, const struct sts_role *r,
+		       int64_t now_ms)
 {
 	char name[40], seconds[24];
 
@@ -134,7 +162,8 @@ static void add_common(struct str *form, const char *action, const struct sts_ro
 		role_form(form, "ExternalId", sv_of(r->external_id));
 }
 
-int cred_web_identity(const struct sts_role *r, const char *token_file, int64_t now_ms, struct cred *ret, struct err *err)
+int cred_web_identity(const struct sts_role *r, const char *token_file, int64_t now_ms,
+		      struct cred *ret, struct err *err)
 {
 	struct http_opt opt = { .ca_file = object_ca_file() };
 	struct str token = { 0 }, form = { 0 }, answer = { 0 };
@@ -167,13 +196,23 @@ int cred_web_identity(const struct sts_role *r, const char *token_file, int64_t 
 }
 
 /* One signed question. *ret_server_ms: the server's time, to sign by where it refused ours. */
-static int ask_signed(struct http *h, const struct place *at, struct sv form, const struct cred *by, int64_t now_ms, struct str *answer, int64_t *ret_server_ms,
-		      struct err *err)
+static int ask_signed(struct http *h, const struct place *at, struct sv form, const struct cred *by,
+		      int64_t now_ms, struct str *answer, int64_t *ret_server_ms, struct err *err)
 {
 	static const char *const type[] = { "Content-Type: " FORM };
 	struct sigv4_key key = { by->id, by->secret, by->token };
-	struct sigv4_req r = { .method = "POST", .url = str_z(&at->url), .header = type, .nheader = 1, .body = form, .service = "sts", .region = at->region, .now_ms = now_ms };
-	struct role_question q = { .url = str_z(&at->url), .body = form, .content_type = FORM, .ret_server_ms = ret_server_ms };
+	struct sigv4_req r = { .method = "POST",
+			       .url = str_z(&at->url),
+			       .header = type,
+			       .nheader = 1,
+			       .body = form,
+			       .service = "sts",
+			       .region = at->region,
+			       .now_ms = now_ms };
+	struct role_question q = { .url = str_z(&at->url),
+				   .body = form,
+				   .content_type = FORM,
+				   .ret_server_ms = ret_server_ms };
 	struct sigv4 sig = { 0 };
 	int rc = sigv4_sign(&key, &r, &sig, err);
 
@@ -185,7 +224,8 @@ static int ask_signed(struct http *h, const struct place *at, struct sv form, co
 	return rc;
 }
 
-int cred_assume_role(const struct sts_role *r, const struct cred *by, const char *by_name, int64_t now_ms, struct cred *ret, struct err *err)
+int cred_assume_role(const struct sts_role *r, const struct cred *by, const char *by_name,
+		     int64_t now_ms, struct cred *ret, struct err *err)
 {
 	struct http_opt opt = { .ca_file = object_ca_file() };
 	struct str form = { 0 }, answer = { 0 };
@@ -199,8 +239,11 @@ int cred_assume_role(const struct sts_role *r, const struct cred *by, const char
 	add_common(&form, "AssumeRole", r, now_ms);
 	if (rc == 0) {
 		rc = ask_signed(h, &at, str_sv(&form), by, now_ms, &answer, &server_ms, err);
-		if (rc < 0 && server_ms >= 0 && is_clock(xml_find(str_sv(&answer), "Code"), xml_find(str_sv(&answer), "Message")))
-			rc = ask_signed(h, &at, str_sv(&form), by, server_ms, &answer, &server_ms, err);
+		if (rc < 0 && server_ms >= 0 &&
+		    is_clock(xml_find(str_sv(&answer), "Code"),
+			     xml_find(str_sv(&answer), "Message")))
+			rc = ask_signed(h, &at, str_sv(&form), by, server_ms, &answer, &server_ms,
+					err);
 		if (rc < 0) {
 			rc = refused(r, str_sv(&answer), err);
 			hint_role(r, by_name, str_sv(&answer), err);

@@ -14,12 +14,12 @@
 #include "spot/object_xml.h"
 
 #define PART_BYTES (16ULL << 20)
-#define MIB (1ULL << 20)
-#define TRIES 6 /* 0.2 + 0.4 + ... + 3.2 s of waiting: a server that is down for longer is down */
-#define HEADERS 16
-#define TURN_MS 200
-#define KEYS_MAX 10000000u
-#define PAGES_MAX 100000
+#define MIB        (1ULL << 20)
+#define TRIES      6 /* 0.2 + 0.4 + ... + 3.2 s of waiting: a server that is down for longer is down */
+#define HEADERS    16
+#define TURN_MS    200
+#define KEYS_MAX   10000000u
+#define PAGES_MAX  100000
 
 int64_t web_now_ms(const struct object_when *when)
 {
@@ -27,7 +27,8 @@ int64_t web_now_ms(const struct object_when *when)
 
 	if (when && when->now_ms)
 		return when->now_ms();
-	clock_gettime(CLOCK_REALTIME, &t); /* signatures need the real time, whatever a test pretends */
+	clock_gettime(CLOCK_REALTIME,
+		      &t); /* signatures need the real time, whatever a test pretends */
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
@@ -42,11 +43,16 @@ void web_req_free(struct web_req *q)
 
 int web_open(struct object_store *s, const struct object_opt *opt, struct err *err)
 {
-	struct xfer_opt x = { .ca_file = opt->ca_file ? opt->ca_file : object_ca_file(), .stall_ms = opt->stall_ms };
+	struct xfer_opt x = { .ca_file = opt->ca_file ? opt->ca_file : object_ca_file(),
+			      .stall_ms = opt->stall_ms };
 
 	if (s->cred.bearer && !role_url_safe(s->base)) { /* who hears it has it */
-		err_set(err, -EACCES, "'%s': a token (from %s) goes over https only, and the endpoint is not", s->url, s->cred.source ? s->cred.source : "the role");
-		err_hint(err, "name an https address as the endpoint, or take keys, which sign and are not sent");
+		err_set(err, -EACCES,
+			"'%s': a token (from %s) goes over https only, and the endpoint is not",
+			s->url, s->cred.source ? s->cred.source : "the role");
+		err_hint(
+			err,
+			"name an https address as the endpoint, or take keys, which sign and are not sent");
 		return -EACCES;
 	}
 	s->streams = opt->streams > 0 ? opt->streams : 8;
@@ -86,7 +92,8 @@ char *web_path(const char *prefix, const char *key)
 
 /* ---- a try ------------------------------------------------------------------------------------------------------------------------ */
 
-static int start(struct object_store *s, struct web_req *q, const struct object_when *when, struct err *err)
+static int start(struct object_store *s, struct web_req *q, const struct object_when *when,
+		 struct err *err)
 {
 	struct str url = { 0 }, header[HEADERS] = { 0 };
 	const char *lines[HEADERS];
@@ -97,9 +104,23 @@ static int start(struct object_store *s, struct web_req *q, const struct object_
 	q->cred_no = s->cred_no, q->skew_ms = s->skew_ms; /* that it was signed by */
 	for (size_t i = 0; i < n; i++)
 		lines[i] = str_z(&header[i]);
-	struct xfer_req x = { .method = q->method, .url = str_z(&url), .header = lines, .nheader = n, .has_body = q->has_body, .mem = q->mem, .fd = q->fd,
-			      .offset = q->offset, .bytes = q->bytes, .to_mem = q->to_mem, .to_file = q->to_file, .to_fd = q->to_fd, .to_offset = q->to_offset,
-			      .to_max = q->to_max, .timeout_ms = left == INT64_MAX ? 0 : left > 0 ? left : 1 };
+	struct xfer_req x = { .method = q->method,
+			      .url = str_z(&url),
+			      .header = lines,
+			      .nheader = n,
+			      .has_body = q->has_body,
+			      .mem = q->mem,
+			      .fd = q->fd,
+			      .offset = q->offset,
+			      .bytes = q->bytes,
+			      .to_mem = q->to_mem,
+			      .to_file = q->to_file,
+			      .to_fd = q->to_fd,
+			      .to_offset = q->to_offset,
+			      .to_max = q->to_max,
+			      .timeout_ms = left == INT64_MAX ? 0
+					    : left > 0        ? left
+							      : 1 };
 	if (rc == 0)
 		rc = xfer_start(s->x, &x, q, err);
 	xfer_done_free(q->d);
@@ -129,14 +150,16 @@ struct run {
 	size_t n, next, over; /* next: the first that was never sent */
 	size_t running;
 	struct prep_part *part; /* [n] what must be done to a body before it goes, or NULL */
-	struct prep *prep;	/* its threads, NULL: in this one */
+	struct prep *prep;      /* its threads, NULL: in this one */
 };
 
 /* 1: the next body may go, 0: not yet. */
 static int prepared(struct object_store *s, struct run *r, int64_t wait_ms, struct err *err)
 {
 	struct web_req *q = &r->q[r->next];
-	int rc = r->prep ? prep_ready(r->prep, r->next, wait_ms, err) : prep_now(q->src, s->hash_body ? PREP_SHA256 : PREP_NONE, &r->part[r->next], err);
+	int rc = r->prep ? prep_ready(r->prep, r->next, wait_ms, err)
+			 : prep_now(q->src, s->hash_body ? PREP_SHA256 : PREP_NONE,
+				    &r->part[r->next], err);
 
 	if (!r->prep && rc == 0)
 		rc = 1;
@@ -156,22 +179,27 @@ static void prepare(struct object_store *s, struct run *r)
 	for (size_t i = 0; i < r->n; i++)
 		r->part[i] = (struct prep_part){ .offset = r->q[i].src_at, .bytes = r->q[i].bytes };
 	if (r->n > 1)
-		r->prep = prep_start(src, s->hash_body ? PREP_SHA256 : PREP_NONE, r->part, r->n, s->x);
+		r->prep = prep_start(src, s->hash_body ? PREP_SHA256 : PREP_NONE, r->part, r->n,
+				     s->x);
 }
 
 /* Send what may be sent now; *ret_wait_ms: how long nothing new will be. */
-static int fill(struct object_store *s, struct run *r, size_t streams, const struct object_when *when, int64_t *ret_wait_ms, struct err *err)
+static int fill(struct object_store *s, struct run *r, size_t streams,
+		const struct object_when *when, int64_t *ret_wait_ms, struct err *err)
 {
 	int64_t now = mono();
 	int rc = 0;
 
 	*ret_wait_ms = 1000;
-	for (size_t i = 0; i < r->next && r->running < streams && rc == 0; i++) { /* those that wait for another try */
+	for (size_t i = 0; i < r->next && r->running < streams && rc == 0;
+	     i++) { /* those that wait for another try */
 		struct web_req *q = &r->q[i];
 		if (q->over || q->running)
 			continue;
 		if (q->not_before_ms > now) {
-			*ret_wait_ms = q->not_before_ms - now < *ret_wait_ms ? q->not_before_ms - now : *ret_wait_ms;
+			*ret_wait_ms = q->not_before_ms - now < *ret_wait_ms
+					       ? q->not_before_ms - now
+					       : *ret_wait_ms;
 			continue;
 		}
 		if ((rc = start(s, q, when, err)) == 0)
@@ -191,7 +219,8 @@ int web_too_late(const struct object_store *s, struct err *err)
 	return err_set(err, -ETIME, "the time is over before all bytes were in '%s'", s->url);
 }
 
-static int collect(struct object_store *s, struct run *r, int64_t wait_ms, const struct object_when *when, struct err *err)
+static int collect(struct object_store *s, struct run *r, int64_t wait_ms,
+		   const struct object_when *when, struct err *err)
 {
 	struct xfer_done *d;
 	int rc = 0;
@@ -228,7 +257,8 @@ static void give_up(struct object_store *s, struct run *r)
 		r->q[i].running = false;
 }
 
-static int run(struct object_store *s, struct web_req *q, size_t n, size_t streams, const struct object_when *when, struct err *err)
+static int run(struct object_store *s, struct web_req *q, size_t n, size_t streams,
+	       const struct object_when *when, struct err *err)
 {
 	struct run r = { .q = q, .n = n };
 	int rc = 0;
@@ -240,7 +270,8 @@ static int run(struct object_store *s, struct web_req *q, size_t n, size_t strea
 			rc = web_too_late(s, err);
 			break;
 		}
-		if (when && when->turn && (rc = when->turn(when->turn_ctx, s->arrived, xfer_under_way(s->x))) < 0) {
+		if (when && when->turn &&
+		    (rc = when->turn(when->turn_ctx, s->arrived, xfer_under_way(s->x))) < 0) {
 			err_set(err, rc, "the sending to '%s' was given up", s->url);
 			break;
 		}
@@ -259,19 +290,22 @@ static int run(struct object_store *s, struct web_req *q, size_t n, size_t strea
 	return rc;
 }
 
-int web_run(struct object_store *s, struct web_req *q, size_t n, const struct object_when *when, struct err *err)
+int web_run(struct object_store *s, struct web_req *q, size_t n, const struct object_when *when,
+	    struct err *err)
 {
 	return run(s, q, n, (size_t)s->streams, when, err);
 }
 
-int web_one(struct object_store *s, struct web_req *q, const struct object_when *when, struct err *err)
+int web_one(struct object_store *s, struct web_req *q, const struct object_when *when,
+	    struct err *err)
 {
 	return run(s, q, 1, 1, when, err);
 }
 
 /* ---- what both kinds do the same way ----------------------------------------------------------------------------------------------- */
 
-int web_head(struct object_store *s, const char *key, const char *tag_header, uint64_t *ret, struct str *ret_tag, struct err *err)
+int web_head(struct object_store *s, const char *key, const char *tag_header, uint64_t *ret,
+	     struct str *ret_tag, struct err *err)
 {
 	struct web_req q = { .method = "HEAD", .path = web_path(s->prefix, key) };
 	int64_t n = 0;
@@ -280,7 +314,8 @@ int web_head(struct object_store *s, const char *key, const char *tag_header, ui
 	if (rc == -ENOENT)
 		err_set(err, rc, "there is no '%s' in '%s'", key, s->url);
 	if (rc == 0 && (sv_i64(xfer_header(q.d, "content-length"), &n) < 0 || n < 0))
-		rc = err_set(err, -EPROTO, "the object store '%s' does not say how long '%s' is", s->url, key);
+		rc = err_set(err, -EPROTO, "the object store '%s' does not say how long '%s' is",
+			     s->url, key);
 	if (rc == 0)
 		*ret = (uint64_t)n;
 	if (rc == 0 && tag_header)
@@ -314,25 +349,36 @@ void web_body(struct web_req *q, const struct object_src *src, uint64_t offset, 
 	q->bytes = bytes;
 }
 
-bool web_is_ours(struct object_store *s, const char *key, const char *tag_header, uint64_t bytes, const char *tag)
+bool web_is_ours(struct object_store *s, const char *key, const char *tag_header, uint64_t bytes,
+		 const char *tag)
 {
 	struct str got = { 0 };
 	uint64_t size = 0;
-	bool same = tag && web_head(s, key, tag_header, &size, &got, NULL) == 0 && size == bytes && sv_is(str_sv(&got), tag);
+	bool same = tag && web_head(s, key, tag_header, &size, &got, NULL) == 0 && size == bytes &&
+		    sv_is(str_sv(&got), tag);
 
 	str_free(&got);
 	return same;
 }
 
-static void range_req(struct web_req *q, const char *path, struct str *range, uint64_t from, uint64_t n, int fd, uint64_t to_offset, void *mem)
+static void range_req(struct web_req *q, const char *path, struct str *range, uint64_t from,
+		      uint64_t n, int fd, uint64_t to_offset, void *mem)
 {
 	str_addf(range, "Range: bytes=%" PRIu64 "-%" PRIu64, from, from + n - 1);
-	*q = (struct web_req){ .method = "GET", .path = xstrdup(path), .header = { str_z(range) }, .nheader = 1, .to_mem = mem, .to_file = !mem, .to_fd = fd,
-			       .to_offset = to_offset, .to_max = n };
+	*q = (struct web_req){ .method = "GET",
+			       .path = xstrdup(path),
+			       .header = { str_z(range) },
+			       .nheader = 1,
+			       .to_mem = mem,
+			       .to_file = !mem,
+			       .to_fd = fd,
+			       .to_offset = to_offset,
+			       .to_max = n };
 }
 
-int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd, uint64_t to_offset, void *mem, const struct object_when *when,
-	    uint64_t *ret_bytes, struct err *err)
+int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd,
+	    uint64_t to_offset, void *mem, const struct object_when *when, uint64_t *ret_bytes,
+	    struct err *err)
 {
 	uint64_t size = 0, part;
 	int rc = web_size(s, key, &size, err);
@@ -349,12 +395,17 @@ int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t b
 	char *path = web_path(s->prefix, key);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t at = i * part, len = bytes - at < part ? bytes - at : part;
-		range_req(&q[i], path, &range[i], offset + at, len, fd, to_offset + at, mem ? (char *)mem + at : NULL);
+		range_req(&q[i], path, &range[i], offset + at, len, fd, to_offset + at,
+			  mem ? (char *)mem + at : NULL);
 	}
 	rc = web_run(s, q, n, when, err);
 	for (size_t i = 0; i < n; i++) {
-		if (rc == 0 && (q[i].d->got_bytes != q[i].to_max || (q[i].d->status != 206 && (offset || n > 1))))
-			rc = err_set(err, -EPROTO, "the object store '%s' gave another piece of '%s' than was asked for", s->url, key);
+		if (rc == 0 && (q[i].d->got_bytes != q[i].to_max ||
+				(q[i].d->status != 206 && (offset || n > 1))))
+			rc = err_set(
+				err, -EPROTO,
+				"the object store '%s' gave another piece of '%s' than was asked for",
+				s->url, key);
 		web_req_free(&q[i]);
 		str_free(&range[i]);
 	}
@@ -383,8 +434,9 @@ int web_list_add(struct object_listing *l, struct sv key, struct sv size)
 }
 
 int web_list(struct object_store *s, const char *prefix, struct arena *a,
-	     int (*page)(struct object_store *s, const char *prefix, struct object_listing *l, char **next, struct err *err), struct object_key **ret, size_t *ret_n,
-	     struct err *err)
+	     int (*page)(struct object_store *s, const char *prefix, struct object_listing *l,
+			 char **next, struct err *err),
+	     struct object_key **ret, size_t *ret_n, struct err *err)
 {
 	struct object_listing l = { .a = a, .skip = strlen(s->prefix) };
 	char *next = NULL;
@@ -394,7 +446,8 @@ int web_list(struct object_store *s, const char *prefix, struct arena *a,
 		rc = page(s, prefix, &l, &next, err);
 	while (rc == 0 && next && ++pages < PAGES_MAX);
 	if (rc == 0 && next)
-		rc = err_set(err, -EPROTO, "the list of the object store '%s' does not end", s->url);
+		rc = err_set(err, -EPROTO, "the list of the object store '%s' does not end",
+			     s->url);
 	if (rc == 0 && l.v.n) {
 		*ret = arena_alloc(a, l.v.n * sizeof **ret);
 		memcpy(*ret, l.v.v, l.v.n * sizeof **ret);

@@ -30,7 +30,8 @@ static struct sv local_name(struct sv tag)
 	return rest.p ? rest : name;
 }
 
-static int element_end(struct xml_scan *x, struct sv name, struct sv text, struct sv *ret_name, struct sv *ret_text)
+static int element_end(struct xml_scan *x, struct sv name, struct sv text, struct sv *ret_name,
+		       struct sv *ret_text)
 {
 	if (!x->depth || !sv_eq(x->open[x->depth - 1], name))
 		return -EBADMSG;
@@ -74,7 +75,9 @@ static int markup(struct xml_scan *x, struct sv *ret_name, struct sv *ret_text, 
 	if (!tag.n)
 		return -EBADMSG;
 	if (tag.p[0] == '/')
-		return element_end(x, local_name((struct sv){ tag.p + 1, tag.n - 1 }), (struct sv){ x->text.p + x->from, start - x->from }, ret_name, ret_text);
+		return element_end(x, local_name((struct sv){ tag.p + 1, tag.n - 1 }),
+				   (struct sv){ x->text.p + x->from, start - x->from }, ret_name,
+				   ret_text);
 	return element_start(x, tag, ret_name);
 }
 
@@ -87,7 +90,9 @@ int xml_next(struct xml_scan *x, struct sv *ret_name, struct sv *ret_text)
 	}
 	for (;;) {
 		bool skipped;
-		const char *p = x->at < x->text.n ? memchr(x->text.p + x->at, '<', x->text.n - x->at) : NULL;
+		const char *p = x->at < x->text.n
+					? memchr(x->text.p + x->at, '<', x->text.n - x->at)
+					: NULL;
 		if (!p)
 			return x->depth ? -EBADMSG : XML_DONE;
 		x->at = (size_t)(p - x->text.p);
@@ -119,7 +124,12 @@ static void add_utf8(char *out, size_t *n, uint32_t c)
 /* The character that "&name;" stands for; 0 none. An entity is never shorter than its UTF-8. */
 static uint32_t entity(struct sv name)
 {
-	static const struct { const char *name; char c; } known[] = { { "lt", '<' }, { "gt", '>' }, { "amp", '&' }, { "quot", '"' }, { "apos", '\'' } };
+	static const struct {
+		const char *name;
+		char c;
+	} known[] = {
+		{ "lt", '<' }, { "gt", '>' }, { "amp", '&' }, { "quot", '"' }, { "apos", '\'' }
+	};
 	uint32_t v = 0;
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -152,7 +162,9 @@ char *xml_text(struct arena *a, struct sv raw)
 			continue;
 		}
 		const char *semi = memchr(raw.p + i, ';', raw.n - i);
-		uint32_t c = semi ? entity((struct sv){ raw.p + i + 1, (size_t)(semi - raw.p) - i - 1 }) : 0;
+		uint32_t c =
+			semi ? entity((struct sv){ raw.p + i + 1, (size_t)(semi - raw.p) - i - 1 })
+			     : 0;
 		if (!c)
 			return NULL;
 		add_utf8(out, &n, c);

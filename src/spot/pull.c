@@ -22,19 +22,23 @@ static bool is_damage(int rc)
 	return rc == -EBADMSG || rc == -ENOENT || rc == -EFBIG;
 }
 
-static int fetch_to(struct pull *p, const char *key, uint64_t bytes, const char *tmp, const char *name, struct err *err)
+static int fetch_to(struct pull *p, const char *key, uint64_t bytes, const char *tmp,
+		    const char *name, struct err *err)
 {
 	uint64_t got = 0;
 	int fd = openat(p->d->data_fd, tmp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), rc;
 
 	if (fd < 0)
-		return err_set(err, -errno, "cannot make '%s/data/%s': %s", p->d->path, tmp, strerror(errno));
+		return err_set(err, -errno, "cannot make '%s/data/%s': %s", p->d->path, tmp,
+			       strerror(errno));
 	rc = object_get(p->s, key, 0, bytes, fd, 0, NULL, p->when, &got, err);
 	if (rc == 0 && got != bytes)
-		rc = err_set(err, -EBADMSG, "'%s' in '%s' is shorter than it was said to be", key, object_url(p->s));
+		rc = err_set(err, -EBADMSG, "'%s' in '%s' is shorter than it was said to be", key,
+			     object_url(p->s));
 	p->st.got_bytes += got;
 	if (rc == 0 && (fsync(fd) < 0 || renameat(p->d->data_fd, tmp, p->d->data_fd, name) < 0))
-		rc = err_set(err, -errno, "cannot write '%s/data/%s': %s", p->d->path, name, strerror(errno));
+		rc = err_set(err, -errno, "cannot write '%s/data/%s': %s", p->d->path, name,
+			     strerror(errno));
 	close(fd);
 	if (rc < 0)
 		unlinkat(p->d->data_fd, tmp, 0);
@@ -42,7 +46,8 @@ static int fetch_to(struct pull *p, const char *key, uint64_t bytes, const char 
 }
 
 /* *ret_fetched is counted up where it did not lie here already. */
-static int fetch(struct pull *p, const struct ckpt_data *data, bool anew, size_t *ret_fetched, struct err *err)
+static int fetch(struct pull *p, const struct ckpt_data *data, bool anew, size_t *ret_fetched,
+		 struct err *err)
 {
 	struct str key = { 0 }, tmp = { 0 };
 	struct stat st;
@@ -52,10 +57,12 @@ static int fetch(struct pull *p, const struct ckpt_data *data, bool anew, size_t
 	str_addf(&key, "data/%s", data->name);
 	str_addf(&tmp, "%s.tmp", data->name);
 	size = remote_size(&p->there, str_z(&key));
-	bool have = fstatat(p->d->data_fd, data->name, &st, 0) == 0 && (uint64_t)st.st_size >= data->bytes;
+	bool have = fstatat(p->d->data_fd, data->name, &st, 0) == 0 &&
+		    (uint64_t)st.st_size >= data->bytes;
 	if (!have || anew) {
 		if (size < 0 || (uint64_t)size < data->bytes)
-			rc = err_set(err, -EBADMSG, "'%s' in '%s' is %s", str_z(&key), object_url(p->s), size < 0 ? "missing" : "cut");
+			rc = err_set(err, -EBADMSG, "'%s' in '%s' is %s", str_z(&key),
+				     object_url(p->s), size < 0 ? "missing" : "cut");
 		else
 			rc = fetch_to(p, str_z(&key), (uint64_t)size, str_z(&tmp), data->name, err);
 		++*ret_fetched;
@@ -89,7 +96,8 @@ static int pull_one(struct pull *p, const char *id, struct err *err)
 	struct ckpt c = { 0 };
 	int rc = remote_manifest(p->s, id, p->when, &c, &text, err);
 
-	if (rc == 0 && (rc = fetch_all(p, &c, err)) == 0 && remote_whole(&p->there, &c)) /* what lay here already may be missing there */
+	if (rc == 0 && (rc = fetch_all(p, &c, err)) == 0 &&
+	    remote_whole(&p->there, &c)) /* what lay here already may be missing there */
 		snprintf(p->st.stored_id, sizeof p->st.stored_id, "%s", id);
 	if (rc == 0)
 		rc = ckpt_spit(p->d->ckpt_fd, id, str_sv(&text), err);
@@ -149,7 +157,8 @@ static void find_stored(struct pull *p, size_t first, size_t end)
 	for (size_t i = end; i-- > first && !p->st.stored_id[0];) {
 		const char *id = p->there.key[i].key + 5;
 		struct ckpt c = { 0 };
-		int rc = ckpt_id_ok(sv_of(id)) ? remote_manifest(p->s, id, p->when, &c, NULL, NULL) : -EBADMSG;
+		int rc = ckpt_id_ok(sv_of(id)) ? remote_manifest(p->s, id, p->when, &c, NULL, NULL)
+					       : -EBADMSG;
 		if (rc == 0 && remote_whole(&p->there, &c))
 			snprintf(p->st.stored_id, sizeof p->st.stored_id, "%s", id);
 		ckpt_free(&c);
@@ -192,7 +201,8 @@ static int pull(struct pull *p, char ret_id[40], struct err *err)
 	return rc;
 }
 
-int pull_newest(struct object_store *s, const char *dir, const struct object_when *when, char ret_id[40], struct pull_stat *stat, struct err *err)
+int pull_newest(struct object_store *s, const char *dir, const struct object_when *when,
+		char ret_id[40], struct pull_stat *stat, struct err *err)
 {
 	struct pull p = { .s = s, .when = when };
 	double start = push_clock_s();

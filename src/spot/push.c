@@ -11,9 +11,10 @@
 #include "spot/push_priv.h"
 
 #define MEASURE_BYTES (8u << 20)
-#define TURNS_MAX 4		  /* times that one is given up for a newer one */
+#define TURNS_MAX     4 /* times that one is given up for a newer one */
 
-int push_open(struct object_store *s, const char *dir, const struct push_opt *opt, struct push **ret, struct err *err)
+int push_open(struct object_store *s, const char *dir, const struct push_opt *opt,
+	      struct push **ret, struct err *err)
 {
 	struct push *p = xcalloc(1, sizeof *p);
 	struct ckpt_opt ro = { .read_only = true };
@@ -72,8 +73,10 @@ int push_measure(struct push *p, uint64_t bytes, const struct object_when *when,
 	uint64_t sent = 0;
 	int rc = 0;
 
-	for (uint64_t at = 0; at < src.bytes && rc == 0; at += 1 << 20) /* what nobody on the way can press together */
-		rc = digest_random(mem + at, (size_t)(src.bytes - at < 1 << 20 ? src.bytes - at : 1 << 20));
+	for (uint64_t at = 0; at < src.bytes && rc == 0;
+	     at += 1 << 20) /* what nobody on the way can press together */
+		rc = digest_random(mem + at,
+				   (size_t)(src.bytes - at < 1 << 20 ? src.bytes - at : 1 << 20));
 	src.mem = mem;
 	snprintf(key, sizeof key, "probe/%s", p->token);
 	start = push_clock_s();
@@ -94,15 +97,21 @@ double push_bytes_s(const struct push *p)
 
 struct push_turn push_rates(const struct push *p)
 {
-	return (struct push_turn){ .bytes_s = p->bytes_s, .answer_ms = p->answer_ms, .margin_frac = p->opt.margin_frac > 0 ? p->opt.margin_frac : 0.25,
+	return (struct push_turn){ .bytes_s = p->bytes_s,
+				   .answer_ms = p->answer_ms,
+				   .margin_frac = p->opt.margin_frac > 0 ? p->opt.margin_frac
+									 : 0.25,
 				   .margin_ms = p->opt.margin_ms > 0 ? p->opt.margin_ms : 2000 };
 }
 
-void push_estimate(const struct push *p, uint64_t bytes, const struct object_when *when, struct push_fit *ret)
+void push_estimate(const struct push *p, uint64_t bytes, const struct object_when *when,
+		   struct push_fit *ret)
 {
 	struct push_turn t = push_rates(p);
 
-	*ret = (struct push_fit){ .need_ms = push_need_ms(&t, bytes), .left_ms = INT64_MAX, .fits = true };
+	*ret = (struct push_fit){ .need_ms = push_need_ms(&t, bytes),
+				  .left_ms = INT64_MAX,
+				  .fits = true };
 	if (when && when->deadline_ms != INT64_MAX) {
 		ret->left_ms = when->deadline_ms - web_now_ms(when);
 		ret->fits = ret->need_ms >= 0 && ret->need_ms <= ret->left_ms;
@@ -133,8 +142,11 @@ static int add_piece(struct push_send *x, size_t i, struct err *err)
 		rc = -EBADMSG;
 	str_addf(&key, "data/%s", name);
 	if (rc < 0) {
-		err_set(err, rc == -ENOENT ? -EBADMSG : rc, "checkpoint '%s' cannot be sent: its data file '%s' is %s", x->c.id, name,
-			rc == -EBADMSG ? "cut" : rc == -ENOENT ? "missing" : strerror(-rc));
+		err_set(err, rc == -ENOENT ? -EBADMSG : rc,
+			"checkpoint '%s' cannot be sent: its data file '%s' is %s", x->c.id, name,
+			rc == -EBADMSG  ? "cut"
+			: rc == -ENOENT ? "missing"
+					: strerror(-rc));
 		if (fd >= 0)
 			close(fd);
 	} else if (remote_size(&x->p->there, str_z(&key)) == (int64_t)st.st_size) {
@@ -153,7 +165,8 @@ int push_find(struct push *p, const char *id, struct push_send *x, struct err *e
 	int rc = ckpt_load(p->d, id, &x->c, err);
 
 	x->p = p;
-	if (rc == 0 && (rc = ckpt_slurp(p->d->ckpt_fd, id, REMOTE_MANIFEST_MAX, &x->manifest, err)) == -ENOENT)
+	if (rc == 0 &&
+	    (rc = ckpt_slurp(p->d->ckpt_fd, id, REMOTE_MANIFEST_MAX, &x->manifest, err)) == -ENOENT)
 		err_set(err, rc, "checkpoint '%s' was removed meanwhile", id);
 	if (rc < 0)
 		return rc;
@@ -186,9 +199,15 @@ static int say_late(struct push *p, const char *id, const struct object_when *wh
 	if (push_missing(p, id, &bytes, NULL) < 0)
 		return -ETIME;
 	push_estimate(p, bytes, when, &fit);
-	err_set(err, -ETIME, "checkpoint '%s' was not in '%s' before the deadline: %" PRIu64 " MB of it were missing", id, object_url(p->s), bytes / 1000000);
+	err_set(err, -ETIME,
+		"checkpoint '%s' was not in '%s' before the deadline: %" PRIu64
+		" MB of it were missing",
+		id, object_url(p->s), bytes / 1000000);
 	if (!isnan(p->bytes_s))
-		err_hint(err, "the way there takes %.0f MB/s: save oftener, so that less is missing when a notice comes", p->bytes_s / 1e6);
+		err_hint(
+			err,
+			"the way there takes %.0f MB/s: save oftener, so that less is missing when a notice comes",
+			p->bytes_s / 1e6);
 	return -ETIME;
 }
 
@@ -212,7 +231,8 @@ static const char *choose(struct push *p, const struct ckpt_list *l, const struc
 }
 
 /* The newest that fits, or an older one where that is damaged here. */
-static int send_newest(struct push *p, const struct object_when *when, char ret_id[40], struct push_stat *stat, struct err *err)
+static int send_newest(struct push *p, const struct object_when *when, char ret_id[40],
+		       struct push_stat *stat, struct err *err)
 {
 	struct ckpt_list l = { 0 };
 	int rc = ckpt_list(p->d, &l, err);
@@ -238,7 +258,8 @@ static int send_newest(struct push *p, const struct object_when *when, char ret_
 	return rc;
 }
 
-int push_newest(struct push *p, const struct object_when *when, char ret_id[40], struct push_stat *stat, struct err *err)
+int push_newest(struct push *p, const struct object_when *when, char ret_id[40],
+		struct push_stat *stat, struct err *err)
 {
 	struct object_when w = when ? *when : (struct object_when){ .deadline_ms = INT64_MAX };
 	uint64_t sent = 0;

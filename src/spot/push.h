@@ -16,17 +16,20 @@
 struct push;
 /* Told from any thread while something is sent. Zero: nothing. */
 struct push_news {
-	atomic_llong deadline_ms; /* all must be over by then; from now on what is under way is, too */
-	atomic_bool newer;	  /* the folder has a newer checkpoint than the one under way: see push_turn.h */
+	atomic_llong
+		deadline_ms; /* all must be over by then; from now on what is under way is, too */
+	atomic_bool
+		newer; /* the folder has a newer checkpoint than the one under way: see push_turn.h */
 };
 struct push_opt { /* zero-initialised: the defaults */
 	double margin_frac; /* an upload must be expected to need this share less than what is left, 0: 0.25 */
-	int64_t margin_ms;  /* and so much beside, 0: 2 s */
+	int64_t margin_ms;      /* and so much beside, 0: 2 s */
 	struct push_news *news; /* NULL: there will be none */
-	bool trust;	    /* do not compare hashes of what is sent: only where the caller has just done so */
+	bool trust; /* do not compare hashes of what is sent: only where the caller has just done so */
 };
 /* Look at folder and store: one listing. The store is borrowed. -EPROTO: what is there is of a newer version. */
-int push_open(struct object_store *s, const char *dir, const struct push_opt *opt, struct push **ret, struct err *err);
+int push_open(struct object_store *s, const char *dir, const struct push_opt *opt,
+	      struct push **ret, struct err *err);
 void push_close(struct push *p); /* NULL is fine */
 
 /* ---- how long ------------------------------------------------------------------------------------------------------------------------ */
@@ -37,25 +40,32 @@ double push_bytes_s(const struct push *p); /* NAN: not measured yet */
 struct push_fit {
 	int64_t need_ms; /* expected, with margin; -1: not known */
 	int64_t left_ms; /* INT64_MAX: no deadline */
-	bool fits;	 /* known and enough, or no deadline */
+	bool fits;       /* known and enough, or no deadline */
 };
-void push_estimate(const struct push *p, uint64_t bytes, const struct object_when *when, struct push_fit *ret);
+void push_estimate(const struct push *p, uint64_t bytes, const struct object_when *when,
+		   struct push_fit *ret);
 /* What of a checkpoint is not in the store, manifest included; 0: all of it is there. */
 int push_missing(struct push *p, const char *id, uint64_t *ret_bytes, struct err *err);
 
 /* ---- sending -------------------------------------------------------------------------------------------------------------------------- */
 
-struct push_stat { uint64_t missing_bytes, sent_bytes; size_t files; double seconds; }; /* files: objects sent */
+struct push_stat {
+	uint64_t missing_bytes, sent_bytes;
+	size_t files;
+	double seconds;
+}; /* files: objects sent */
 /*
  * Send one checkpoint. 0: it is in the store as a whole, its sizes compared. -ETIME: not inside the deadline; parts that arrived are used by the next try.
  * -EBUSY, -EEXIST: another runner. -EBADMSG: the local one is damaged. stat may be NULL and is written in any case.
  */
-int push_one(struct push *p, const char *id, const struct object_when *when, struct push_stat *stat, struct err *err);
+int push_one(struct push *p, const char *id, const struct object_when *when, struct push_stat *stat,
+	     struct err *err);
 /*
  * Before a deadline: the newest checkpoint that is expected to fit, newest first; where none is, the newest is tried all the same, as the way may be
  * faster than it was. Where news come meanwhile, the one under way goes on or is given up for the newest, by push_turn_cut(). 1: ret_id is safe in the store, sent now or before; 0: the folder has none. -ETIME: none came through; err says what was missing.
  */
-int push_newest(struct push *p, const struct object_when *when, char ret_id[40], struct push_stat *stat, struct err *err);
+int push_newest(struct push *p, const struct object_when *when, char ret_id[40],
+		struct push_stat *stat, struct err *err);
 /* The newest checkpoint that the store was seen to have as a whole, "" none. */
 const char *push_safe(const struct push *p);
 /*

@@ -31,12 +31,14 @@ int push_make_token(struct push *p, struct err *err)
 	for (size_t i = 0; rc == 0 && i < sizeof r; i++)
 		str_addf(&text, "%02x", r[i]);
 	str_addc(&text, '\n');
-	rc = rc < 0 ? err_set(err, rc, "the system gives no random numbers") : ckpt_spit(p->d->fd, "remote", str_sv(&text), err);
+	rc = rc < 0 ? err_set(err, rc, "the system gives no random numbers")
+		    : ckpt_spit(p->d->fd, "remote", str_sv(&text), err);
 	str_free(&text);
 	return rc < 0 ? rc : push_read_token(p, err);
 }
 
-int push_put_text(struct push *p, const char *key, struct sv text, bool only_new, const struct object_when *when, struct err *err)
+int push_put_text(struct push *p, const char *key, struct sv text, bool only_new,
+		  const struct object_when *when, struct err *err)
 {
 	struct object_src src = { .mem = text.p, .fd = -1, .bytes = text.n };
 
@@ -52,15 +54,19 @@ static int check_mark(struct push *p, const struct object_when *when, struct err
 	if (rc == -ENOENT)
 		rc = push_put_text(p, MARK, SV("1\n"), false, when, err);
 	else if (rc == 0 && !sv_is(str_sv(&text), "1\n"))
-		rc = err_set(err, -EPROTO, "the checkpoints in '%s' are of a newer version of tare", object_url(p->s));
+		rc = err_set(err, -EPROTO, "the checkpoints in '%s' are of a newer version of tare",
+			     object_url(p->s));
 	str_free(&text);
 	return rc;
 }
 
 static int other_runner(struct push *p, uint64_t run, struct err *err)
 {
-	err_set(err, -EBUSY, "another runner writes to '%s' (its run %" PRIu64 ")", object_url(p->s), run);
-	err_hint(err, "end it, or give this run a prefix of its own; a new start that first fetches what is there comes after it");
+	err_set(err, -EBUSY, "another runner writes to '%s' (its run %" PRIu64 ")",
+		object_url(p->s), run);
+	err_hint(
+		err,
+		"end it, or give this run a prefix of its own; a new start that first fetches what is there comes after it");
 	return -EBUSY;
 }
 
@@ -84,7 +90,8 @@ int push_check_runs(struct push *p, uint64_t run, const struct object_when *when
 }
 
 /* A store that knows no conditions may have let two through: the token that stands there a moment later decides. */
-static int read_back(struct push *p, const char *key, uint64_t run, const struct object_when *when, struct err *err)
+static int read_back(struct push *p, const char *key, uint64_t run, const struct object_when *when,
+		     struct err *err)
 {
 	struct str text = { 0 };
 	int rc = remote_text(p->s, key, 256, when, &text, err);

@@ -8,9 +8,9 @@ struct kept {
 	struct push *p;
 	const struct ckpt_keep *keep;
 	VEC(const char *) id; /* newest first */
-	bool *stays;	      /* [id.n] */
+	bool *stays;          /* [id.n] */
 	struct intern named;  /* data files of what stays */
-	bool blind;	      /* a manifest that stays cannot be read */
+	bool blind;           /* a manifest that stays cannot be read */
 };
 
 static bool is_told(const struct ckpt_keep *keep, const char *id)
@@ -36,7 +36,8 @@ static int newest_whole(struct kept *k, size_t *ret, struct err *err)
 		if (rc < 0 && rc != -EBADMSG && rc != -ENOENT)
 			return rc;
 	}
-	return err_set(err, -EBADMSG, "no checkpoint in '%s' is whole: nothing is removed", object_url(k->p->s));
+	return err_set(err, -EBADMSG, "no checkpoint in '%s' is whole: nothing is removed",
+		       object_url(k->p->s));
 }
 
 static int stretches(struct kept *k, struct err *err)
@@ -107,7 +108,8 @@ static int choose(struct kept *k, struct err *err)
 	int rc = newest_whole(k, &good, err);
 
 	for (size_t i = 0; rc == 0 && i < k->id.n; i++)
-		k->stays[i] = i == good || i < (size_t)(k->keep->last > 0 ? k->keep->last : 1) || is_told(k->keep, k->id.v[i]) ||
+		k->stays[i] = i == good || i < (size_t)(k->keep->last > 0 ? k->keep->last : 1) ||
+			      is_told(k->keep, k->id.v[i]) ||
 			      (k->keep->known_good && !strcmp(k->keep->known_good, k->id.v[i]));
 	if (rc == 0)
 		rc = stretches(k, err);

@@ -4,16 +4,21 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct at { uint64_t offset; size_t i; };
+struct at {
+	uint64_t offset;
+	size_t i;
+};
 
 static int by_offset(const void *a, const void *b)
 {
 	const struct at *x = a, *y = b;
 
-	return x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset) : (x->i > y->i) - (x->i < y->i);
+	return x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset)
+				      : (x->i > y->i) - (x->i < y->i);
 }
 
-void push_look_init(struct push_look *l, const struct ckpt *c, size_t data, int fd, struct str *hashes)
+void push_look_init(struct push_look *l, const struct ckpt *c, size_t data, int fd,
+		    struct str *hashes)
 {
 	VEC(struct at) v = { 0 };
 
@@ -22,7 +27,8 @@ void push_look_init(struct push_look *l, const struct ckpt *c, size_t data, int 
 	for (size_t i = 0; i < c->chunk.n; i++)
 		if (c->chunk.v[i].data == data) {
 			*vec_push(&v) = (struct at){ c->chunk.v[i].offset, i };
-			str_add(hashes, (const char *)c->chunk.v[i].hash.b, sizeof c->chunk.v[i].hash.b);
+			str_add(hashes, (const char *)c->chunk.v[i].hash.b,
+				sizeof c->chunk.v[i].hash.b);
 		}
 	if (v.n)
 		qsort(v.v, v.n, sizeof *v.v, by_offset);
@@ -66,7 +72,8 @@ static int pass_to(struct walk *w, uint64_t until)
 	if (!w->feed && w->pos < until)
 		w->pos = until;
 	while (rc == 0 && w->pos < until) {
-		size_t n = until - w->pos < CKPT_CHUNK_BYTES ? (size_t)(until - w->pos) : CKPT_CHUNK_BYTES;
+		size_t n = until - w->pos < CKPT_CHUNK_BYTES ? (size_t)(until - w->pos)
+							     : CKPT_CHUNK_BYTES;
 		if ((rc = read_all(w->l->fd, w->buf, n, w->pos)) == 0)
 			w->feed(w->to, w->buf, n);
 		w->pos += n;
@@ -86,7 +93,8 @@ static int one_chunk(struct walk *w, const struct ckpt_chunk *c)
 	struct ckpt_hash h = ckpt_hash_of(w->buf, c->bytes);
 	if (memcmp(&h, &c->hash, sizeof h))
 		return -EBADMSG;
-	if (w->feed && stop > w->pos) /* chunks may lie over one another: each byte is handed on once */
+	if (w->feed &&
+	    stop > w->pos) /* chunks may lie over one another: each byte is handed on once */
 		w->feed(w->to, w->buf + (w->pos - c->offset), (size_t)(stop - w->pos));
 	w->pos = stop > w->pos ? stop : w->pos;
 	return 0;
@@ -106,7 +114,8 @@ static size_t first_from(const struct push_look *l, uint64_t offset)
 	return lo;
 }
 
-int push_look_at(void *ctx, uint64_t offset, uint64_t bytes, void (*feed)(void *to, const void *p, size_t n), void *to, struct err *err)
+int push_look_at(void *ctx, uint64_t offset, uint64_t bytes,
+		 void (*feed)(void *to, const void *p, size_t n), void *to, struct err *err)
 {
 	struct push_look *l = ctx;
 	struct walk w = { l, xmalloc(CKPT_CHUNK_BYTES), offset, offset + bytes, feed, to };
@@ -117,7 +126,8 @@ int push_look_at(void *ctx, uint64_t offset, uint64_t bytes, void (*feed)(void *
 		const struct ckpt_chunk *c = &l->c->chunk.v[l->chunk.v[k]];
 		if (c->offset >= w.end)
 			break;
-		if (last && c->offset == last->offset && c->bytes == last->bytes && !memcmp(&c->hash, &last->hash, sizeof c->hash))
+		if (last && c->offset == last->offset && c->bytes == last->bytes &&
+		    !memcmp(&c->hash, &last->hash, sizeof c->hash))
 			continue; /* the same bytes under another name */
 		rc = one_chunk(&w, c);
 		last = c;
@@ -125,5 +135,7 @@ int push_look_at(void *ctx, uint64_t offset, uint64_t bytes, void (*feed)(void *
 	if (rc == 0)
 		rc = pass_to(&w, w.end);
 	free(w.buf);
-	return rc < 0 ? err_set(err, rc, "what is to be sent %s", rc == -EBADMSG ? "is damaged" : strerror(-rc)) : 0;
+	return rc < 0 ? err_set(err, rc, "what is to be sent %s",
+				rc == -EBADMSG ? "is damaged" : strerror(-rc))
+		      : 0;
 }

@@ -17,10 +17,10 @@ struct push {
 	struct push_opt opt;
 	struct ckpt_dir *d;
 	struct remote there;
-	char token[40];	   /* of the folder */
+	char token[40]; /* of the folder */
 	char safe[40];
 	uint64_t claimed;  /* number of the run that is ours there, 0 none */
-	double bytes_s;	   /* NAN */
+	double bytes_s;    /* NAN */
 	int64_t answer_ms; /* of a small request */
 };
 int remote_list(struct object_store *s, struct remote *ret, struct err *err);
@@ -30,9 +30,11 @@ int64_t remote_size(const struct remote *r, const char *key);
 /* The keys that start with a prefix: [first, first + n). */
 size_t remote_below(const struct remote *r, const char *prefix, size_t *ret_first);
 /* A small object as text. -ENOENT, -EFBIG. */
-int remote_text(struct object_store *s, const char *key, size_t max, const struct object_when *when, struct str *ret, struct err *err);
+int remote_text(struct object_store *s, const char *key, size_t max, const struct object_when *when,
+		struct str *ret, struct err *err);
 /* Read and parse ckpt/ID. -EBADMSG: damaged. text may be NULL. */
-int remote_manifest(struct object_store *s, const char *id, const struct object_when *when, struct ckpt *ret, struct str *text, struct err *err);
+int remote_manifest(struct object_store *s, const char *id, const struct object_when *when,
+		    struct ckpt *ret, struct str *text, struct err *err);
 /* Are all data files of a checkpoint there and long enough? */
 bool remote_whole(const struct remote *r, const struct ckpt *c);
 /* Greatest number of a run below runs/, 0 none; *ret_key its key. */
@@ -44,7 +46,8 @@ uint64_t push_run_of(const char *id);
 /* ---- who writes there (push_claim.c) ---- */
 int push_read_token(struct push *p, struct err *err); /* of the folder; -ENOENT */
 int push_make_token(struct push *p, struct err *err);
-int push_put_text(struct push *p, const char *key, struct sv text, bool only_new, const struct object_when *when, struct err *err);
+int push_put_text(struct push *p, const char *key, struct sv text, bool only_new,
+		  const struct object_when *when, struct err *err);
 /* -EBUSY: another runner, or a later one. */
 int push_check_runs(struct push *p, uint64_t run, const struct object_when *when, struct err *err);
 int push_claim(struct push *p, uint64_t run, const struct object_when *when, struct err *err);
@@ -61,16 +64,17 @@ struct push_send {
 	struct ckpt c;
 	struct str manifest;
 	VEC(struct push_piece) v; /* data files to send */
-	uint64_t bytes;	     /* of them and the manifest */
-	bool there;	     /* the manifest is in the store */
+	uint64_t bytes;           /* of them and the manifest */
+	bool there;               /* the manifest is in the store */
 	struct object_when when;
 	int64_t told_ms; /* deadline of the caller */
 	/* of the file under way */
 	size_t at;
 	uint64_t arrived, first; /* first: of an earlier try */
-	double began, thought;	 /* push_clock_s() */
+	double began, thought;   /* push_clock_s() */
 };
-int push_find(struct push *p, const char *id, struct push_send *x, struct err *err); /* push_send_free() in any case */
+int push_find(struct push *p, const char *id, struct push_send *x,
+	      struct err *err); /* push_send_free() in any case */
 void push_send_free(struct push_send *x);
 void push_measured(struct push *p, uint64_t bytes, double seconds);
 struct push_turn push_rates(const struct push *p); /* the speed and the margins alone */

@@ -68,7 +68,8 @@ size_t remote_below(const struct remote *r, const char *prefix, size_t *ret_firs
 	return n;
 }
 
-int remote_text(struct object_store *s, const char *key, size_t max, const struct object_when *when, struct str *ret, struct err *err)
+int remote_text(struct object_store *s, const char *key, size_t max, const struct object_when *when,
+		struct str *ret, struct err *err)
 {
 	uint64_t size = 0, got = 0;
 	int rc = object_size(s, key, &size, err);
@@ -86,7 +87,8 @@ int remote_text(struct object_store *s, const char *key, size_t max, const struc
 	return rc;
 }
 
-int remote_manifest(struct object_store *s, const char *id, const struct object_when *when, struct ckpt *ret, struct str *text, struct err *err)
+int remote_manifest(struct object_store *s, const char *id, const struct object_when *when,
+		    struct ckpt *ret, struct str *text, struct err *err)
 {
 	struct str own = { 0 };
 	struct str *t = text ? text : &own;
@@ -99,7 +101,8 @@ int remote_manifest(struct object_store *s, const char *id, const struct object_
 	if (rc == 0)
 		rc = ckpt_manifest_parse(id, str_sv(t), &c, err);
 	if (rc == 0 && (strcmp(c.id, id) || c.rank >= 0)) {
-		rc = err_set(err, -EBADMSG, "the manifest '%s' in '%s' is that of '%s'", id, object_url(s), c.id);
+		rc = err_set(err, -EBADMSG, "the manifest '%s' in '%s' is that of '%s'", id,
+			     object_url(s), c.id);
 		ckpt_free(&c);
 	}
 	str_free(&own);

@@ -11,7 +11,8 @@
 #define TURN_S 0.5 /* between two thoughts of giving up: what is missing is counted anew */
 
 /* What a try that was cut and this one must have in common. */
-static void tag_of(const struct push_send *x, const struct push_piece *piece, struct str *hashes, char ret[40])
+static void tag_of(const struct push_send *x, const struct push_piece *piece, struct str *hashes,
+		   char ret[40])
 {
 	str_addf(hashes, " %" PRIu64 " %s", piece->bytes, x->p->token);
 	struct ckpt_hash h = ckpt_hash_of(hashes->p, hashes->n);
@@ -33,7 +34,8 @@ static void count_newer(const struct push_send *x, const struct push_send *y, st
 		if (k == x->v.n || k > x->at)
 			t->new_now += y->v.v[i].bytes;
 		else if (k == x->at)
-			t->new_now += y->v.v[i].bytes - (x->arrived < y->v.v[i].bytes ? x->arrived : y->v.v[i].bytes);
+			t->new_now += y->v.v[i].bytes -
+				      (x->arrived < y->v.v[i].bytes ? x->arrived : y->v.v[i].bytes);
 	}
 }
 
@@ -42,7 +44,8 @@ static bool is_to_be_cut(struct push_send *x, uint64_t under_way)
 	struct push_turn t = push_rates(x->p);
 	struct ckpt_list l = { 0 };
 	struct push_send y = { 0 };
-	double span = push_clock_s() - x->began, flown = (double)(x->arrived + under_way - x->first);
+	double span = push_clock_s() - x->began,
+	       flown = (double)(x->arrived + under_way - x->first);
 	bool cut = false;
 
 	if (span > TURN_S && flown > MEASURED_LEAST)
@@ -52,7 +55,8 @@ static bool is_to_be_cut(struct push_send *x, uint64_t under_way)
 	for (size_t i = x->at; i < x->v.n; i++)
 		t.old_left += x->v.v[i].bytes;
 	t.old_left -= x->arrived + under_way < t.old_left ? x->arrived + under_way : t.old_left;
-	if (ckpt_list(x->p->d, &l, NULL) == 0 && l.v.n && strcmp(l.v.v[0].id, x->c.id) > 0 && push_find(x->p, l.v.v[0].id, &y, NULL) == 0) {
+	if (ckpt_list(x->p->d, &l, NULL) == 0 && l.v.n && strcmp(l.v.v[0].id, x->c.id) > 0 &&
+	    push_find(x->p, l.v.v[0].id, &y, NULL) == 0) {
 		count_newer(x, &y, &t);
 		cut = push_turn_cut(&t);
 	}
@@ -74,7 +78,9 @@ static int turn(void *ctx, uint64_t arrived, uint64_t under_way)
 	if (!x->began)
 		x->began = now, x->first = arrived;
 	x->arrived = arrived;
-	x->when.deadline_ms = deadline && deadline < x->told_ms ? deadline : x->told_ms; /* a notice may be withdrawn */
+	x->when.deadline_ms = deadline && deadline < x->told_ms
+				      ? deadline
+				      : x->told_ms; /* a notice may be withdrawn */
 	if (!deadline || !atomic_load(&n->newer) || now - x->thought < TURN_S)
 		return 0;
 	x->thought = now;
@@ -98,13 +104,17 @@ static int send_piece(struct push_send *x, size_t i, struct push_stat *st, struc
 	tag_of(x, piece, &hashes, tag);
 	str_addf(&key, "data/%s", x->c.data.v[piece->data].name);
 	/* bytes that do not hold here would not hold there: each part is compared before it is sent */
-	struct object_src src = { .fd = piece->fd, .bytes = piece->bytes, .look = x->p->opt.trust ? NULL : push_look_at, .look_ctx = &look };
+	struct object_src src = { .fd = piece->fd,
+				  .bytes = piece->bytes,
+				  .look = x->p->opt.trust ? NULL : push_look_at,
+				  .look_ctx = &look };
 	x->when.turn = x->p->opt.news ? turn : NULL; /* not of what is small */
 	x->when.turn_ctx = x;
 	rc = object_put(x->p->s, str_z(&key), &src, tag, false, &x->when, &sent, err);
 	x->when.turn = NULL;
 	if (rc == -EBADMSG)
-		err_set(err, rc, "checkpoint '%s' cannot be sent: '%s' is damaged", x->c.id, x->c.data.v[piece->data].name);
+		err_set(err, rc, "checkpoint '%s' cannot be sent: '%s' is damaged", x->c.id,
+			x->c.data.v[piece->data].name);
 	st->sent_bytes += sent;
 	st->files += rc == 0;
 	if (rc == 0)
@@ -116,7 +126,8 @@ static int send_piece(struct push_send *x, size_t i, struct push_stat *st, struc
 }
 
 /* The manifest makes the checkpoint: only now, with every data file seen there in its length, and nobody come between. */
-static int send_manifest(struct push_send *x, const struct object_when *when, struct push_stat *st, struct err *err)
+static int send_manifest(struct push_send *x, const struct object_when *when, struct push_stat *st,
+			 struct err *err)
 {
 	struct push *p = x->p;
 	char key[64];
@@ -125,7 +136,9 @@ static int send_manifest(struct push_send *x, const struct object_when *when, st
 	if (rc == 0)
 		rc = push_check_runs(p, push_run_of(x->c.id), when, err);
 	if (rc == 0 && !remote_whole(&p->there, &x->c))
-		rc = err_set(err, -EIO, "'%s' does not have all data of checkpoint '%s' although it said so", object_url(p->s), x->c.id);
+		rc = err_set(err, -EIO,
+			     "'%s' does not have all data of checkpoint '%s' although it said so",
+			     object_url(p->s), x->c.id);
 	if (rc < 0)
 		return rc;
 	snprintf(key, sizeof key, "ckpt/%s", x->c.id);
@@ -135,7 +148,8 @@ static int send_manifest(struct push_send *x, const struct object_when *when, st
 	if (rc == 0)
 		rc = remote_list(p->s, &p->there, err);
 	if (rc == 0 && remote_size(&p->there, key) != (int64_t)x->manifest.n)
-		rc = err_set(err, -EIO, "'%s' has another manifest of '%s' than was sent", object_url(p->s), x->c.id);
+		rc = err_set(err, -EIO, "'%s' has another manifest of '%s' than was sent",
+			     object_url(p->s), x->c.id);
 	return rc;
 }
 
@@ -149,7 +163,8 @@ static int compare_manifest(struct push_send *x, const struct object_when *when,
 	snprintf(key, sizeof key, "ckpt/%s", x->c.id);
 	rc = remote_text(x->p->s, key, REMOTE_MANIFEST_MAX, when, &text, err);
 	if (rc == 0 && !sv_eq(str_sv(&text), str_sv(&x->manifest))) {
-		rc = err_set(err, -EEXIST, "'%s' has another checkpoint '%s' than this folder", object_url(x->p->s), x->c.id);
+		rc = err_set(err, -EEXIST, "'%s' has another checkpoint '%s' than this folder",
+			     object_url(x->p->s), x->c.id);
 		err_hint(err, "another run has written there: give this one a prefix of its own");
 	}
 	str_free(&text);
@@ -164,11 +179,13 @@ static void set_latest(struct push *p, const char *id, const struct object_when 
 	if (n && strcmp(p->there.key[first + n - 1].key + 5, id) > 0)
 		return; /* an older one was sent */
 	str_addf(&text, "%s\n", id);
-	push_put_text(p, "latest", str_sv(&text), false, when, NULL); /* a hint: nobody depends on it */
+	push_put_text(p, "latest", str_sv(&text), false, when,
+		      NULL); /* a hint: nobody depends on it */
 	str_free(&text);
 }
 
-static int send_all(struct push_send *x, const struct object_when *when, struct push_stat *st, struct err *err)
+static int send_all(struct push_send *x, const struct object_when *when, struct push_stat *st,
+		    struct err *err)
 {
 	int rc = 0;
 
@@ -183,10 +200,12 @@ static int send_all(struct push_send *x, const struct object_when *when, struct 
 	return rc;
 }
 
-int push_one(struct push *p, const char *id, const struct object_when *when, struct push_stat *stat, struct err *err)
+int push_one(struct push *p, const char *id, const struct object_when *when, struct push_stat *stat,
+	     struct err *err)
 {
 	struct push_stat st = { 0 };
-	struct push_send x = { .when = when ? *when : (struct object_when){ .deadline_ms = INT64_MAX } };
+	struct push_send x = { .when = when ? *when
+					    : (struct object_when){ .deadline_ms = INT64_MAX } };
 	double start = push_clock_s();
 	int rc = remote_list(p->s, &p->there, err);
 

@@ -8,7 +8,9 @@ int64_t push_need_ms(const struct push_turn *t, uint64_t bytes)
 {
 	if (isnan(t->bytes_s) || !(t->bytes_s > 0))
 		return -1;
-	return (int64_t)(((double)bytes / t->bytes_s * 1000 + (double)(REQUESTS * t->answer_ms)) * (1 + t->margin_frac)) + t->margin_ms;
+	return (int64_t)(((double)bytes / t->bytes_s * 1000 + (double)(REQUESTS * t->answer_ms)) *
+			 (1 + t->margin_frac)) +
+	       t->margin_ms;
 }
 
 bool push_turn_cut(const struct push_turn *t)

@@ -8,14 +8,16 @@
 #include <stdint.h>
 
 struct push_turn {
-	double bytes_s;		/* as it goes now; NAN: not known */
-	int64_t answer_ms;	/* of a small request */
+	double bytes_s;    /* as it goes now; NAN: not known */
+	int64_t answer_ms; /* of a small request */
 	int64_t left_ms;
-	double margin_frac;	/* as push_opt */
+	double margin_frac; /* as push_opt */
 	int64_t margin_ms;
-	uint64_t old_left;	/* what the one under way still needs */
-	uint64_t new_now;	/* what the newer one needs where that is cut: whole files and parts of it that arrived count */
-	uint64_t new_after;	/* ... and where it is finished first: files that both have are there then */
+	uint64_t old_left; /* what the one under way still needs */
+	uint64_t
+		new_now; /* what the newer one needs where that is cut: whole files and parts of it that arrived count */
+	uint64_t
+		new_after; /* ... and where it is finished first: files that both have are there then */
 };
 /* Expected with margin, ms; -1: not known. Six small requests beside the data. */
 int64_t push_need_ms(const struct push_turn *t, uint64_t bytes);

@@ -37,7 +37,8 @@ static void take_packets(struct run *r)
 
 	run_sock_accept(&r->sock);
 	for (size_t i = 0; i < r->sock.client.n; i++)
-		for (int turn = 0; turn < 64 && run_sock_next(&r->sock, i, &m) > 0; turn++) /* one that floods the socket must not keep us from the rest */
+		for (int turn = 0; turn < 64 && run_sock_next(&r->sock, i, &m) > 0;
+		     turn++) /* one that floods the socket must not keep us from the rest */
 			run_on_message(r, &m);
 	run_sock_sweep(&r->sock);
 }
@@ -98,7 +99,9 @@ static void ended_in_notice(struct run *r)
 {
 	int code = run_code(&r->child);
 
-	if (!r->why && r->noticed && (code == RUN_AGAIN || code == 128 + SIGTERM || (r->o->notice_signal && code == 128 + r->o->notice_signal)))
+	if (!r->why && r->noticed &&
+	    (code == RUN_AGAIN || code == 128 + SIGTERM ||
+	     (r->o->notice_signal && code == 128 + r->o->notice_signal)))
 		r->why = "interrupted";
 }
 
@@ -108,13 +111,16 @@ static void ended_in_notice(struct run *r)
  */
 static bool ended_by_itself(const struct run *r)
 {
-	return WIFEXITED(r->child.status) && (WEXITSTATUS(r->child.status) == 0 || WEXITSTATUS(r->child.status) == RUN_AGAIN);
+	return WIFEXITED(r->child.status) &&
+	       (WEXITSTATUS(r->child.status) == 0 || WEXITSTATUS(r->child.status) == RUN_AGAIN);
 }
 
 /* Not all of it is where it should be yet. */
 static bool is_copying(struct run *r)
 {
-	return run_save_busy(&r->save) || r->want_look || (r->o->store && (run_save_busy(&r->away) || r->want_push || r->stored_step < r->local_step));
+	return run_save_busy(&r->save) || r->want_look ||
+	       (r->o->store &&
+		(run_save_busy(&r->away) || r->want_push || r->stored_step < r->local_step));
 }
 
 /* The command has ended: what it left is made safe while there is time. */
@@ -141,7 +147,9 @@ static void flush(struct run *r)
 		} else
 			break;
 		int64_t left = until == INT64_MAX ? 1000 : until - notice_mono_ms();
-		struct pollfd p[3] = { { r->sigfd, POLLIN, 0 }, { r->save.fd, POLLIN, 0 }, { r->o->store ? r->away.fd : -1, POLLIN, 0 } };
+		struct pollfd p[3] = { { r->sigfd, POLLIN, 0 },
+				       { r->save.fd, POLLIN, 0 },
+				       { r->o->store ? r->away.fd : -1, POLLIN, 0 } };
 		if (poll(p, 3, left > 1000 ? 1000 : left > 0 ? (int)left : 0) > 0 && p[0].revents)
 			until = run_on_last_signals(r, until);
 	}
@@ -161,13 +169,18 @@ static void recall(struct run *r)
 	int64_t push = r->cost.push_ms, now = notice_wall_ms();
 
 	if (run_known_load(r->book.dir_fd, &r->known, &err) < 0) {
-		snprintf(what, sizeof what, "what earlier attempts have measured is not used ('%s/measured': %s)", r->o->dir, err.msg);
+		snprintf(what, sizeof what,
+			 "what earlier attempts have measured is not used ('%s/measured': %s)",
+			 r->o->dir, err.msg);
 		run_say_failed(r, what);
 	}
 	if (r->book.old.ms >= 0 && r->o->plan.here != SPOT_OD)
-		run_known_spell(&r->known, r->book.old.ms, r->book.old.interrupted, r->book.old.place);
+		run_known_spell(&r->known, r->book.old.ms, r->book.old.interrupted,
+				r->book.old.place);
 	r->recalled = true;
-	if (!b->attempt && r->known.attempts > 0) { /* another machine, a folder of its own: all that is known came from the store */
+	if (!b->attempt &&
+	    r->known.attempts >
+		    0) { /* another machine, a folder of its own: all that is known came from the store */
 		b->attempt = (int)r->known.attempts;
 		b->spent_nano += r->known.spent_nano > 0 ? r->known.spent_nano : 0;
 		b->interruptions += r->known.interruptions > 0 ? (int)r->known.interruptions : 0;
@@ -180,7 +193,9 @@ static void recall(struct run *r)
 	r->done0_ms = r->known.done_ms;
 	r->deadline_ms = r->o->deadline_ms;
 	if (r->o->deadline_span_ms > 0)
-		r->deadline_ms = (r->known.job_ms > 0 && r->known.job_ms < now ? r->known.job_ms : now) + r->o->deadline_span_ms;
+		r->deadline_ms = (r->known.job_ms > 0 && r->known.job_ms < now ? r->known.job_ms
+									       : now) +
+				 r->o->deadline_span_ms;
 }
 
 static int restore(struct run *r, struct err *err)
@@ -217,7 +232,8 @@ static int restore(struct run *r, struct err *err)
 
 static int start(struct run *r, struct err *err)
 {
-	char dir[4200], sock[128], attempt[200], step[64], price[64], *real = realpath(r->o->dir, NULL);
+	char dir[4200], sock[128], attempt[200], step[64], price[64],
+		*real = realpath(r->o->dir, NULL);
 	const char *env[5] = { dir, sock, attempt };
 	size_t nenv = 3;
 	int rc;
@@ -229,7 +245,8 @@ static int start(struct run *r, struct err *err)
 	snprintf(step, sizeof step, "TARE_RESUME_STEP=%" PRId64, r->local_step);
 	if (r->local_step >= 0)
 		env[nenv++] = step;
-	snprintf(price, sizeof price, "TARE_USD_HOUR=%" PRId64 ".%09" PRId64, r->book.usd_hour_nano / 1000000000, r->book.usd_hour_nano % 1000000000);
+	snprintf(price, sizeof price, "TARE_USD_HOUR=%" PRId64 ".%09" PRId64,
+		 r->book.usd_hour_nano / 1000000000, r->book.usd_hour_nano % 1000000000);
 	if (r->book.usd_hour_nano >= 0) /* the training counts its cost by it */
 		env[nenv++] = price;
 	r->mono0_ms = notice_mono_ms();
@@ -259,8 +276,15 @@ static void ask_next(struct run *r, struct run_next *ret, bool begins)
 		plan.spot_nano = r->book.usd_hour_nano; /* the one of today */
 	if (!begins && r->noticed && r->notice_at - now < SOLVE_MS)
 		plan.markets = NULL; /* a rule that takes no time: the exit code is worth more */
-	struct run_next_ask a = { &plan, &r->known, begins ? notice_wall_ms() : run_wall(r, now), r->deadline_ms, run_safe_step(r), begins ? 0 : now - r->mono0_ms,
-				  !begins && r->noticed && r->why && !strcmp(r->why, "interrupted") && r->o->plan.here != SPOT_OD && !r->time_is_up };
+	struct run_next_ask a = { &plan,
+				  &r->known,
+				  begins ? notice_wall_ms() : run_wall(r, now),
+				  r->deadline_ms,
+				  run_safe_step(r),
+				  begins ? 0 : now - r->mono0_ms,
+				  !begins && r->noticed && r->why &&
+					  !strcmp(r->why, "interrupted") &&
+					  r->o->plan.here != SPOT_OD && !r->time_is_up };
 
 	if (begins)
 		run_next_fits(&a, ret);
@@ -276,7 +300,8 @@ static void remember_end(struct run *r)
 		return;
 	run_remember(r);
 	if (r->child.pid && r->o->plan.here != SPOT_OD)
-		run_known_spell(&r->known, notice_mono_ms() - r->mono0_ms, r->book.notice, r->o->place);
+		run_known_spell(&r->known, notice_mono_ms() - r->mono0_ms, r->book.notice,
+				r->o->place);
 	if (!strcmp(r->end->why, "done") || !strcmp(r->end->why, "deadline"))
 		r->known.job_ms = r->known.done_ms = 0;
 	run_known_save(r->book.dir_fd, &r->known);
@@ -285,18 +310,27 @@ static void remember_end(struct run *r)
 /* Whether to start it again, and what was lost: the folder is asked once more. */
 static void judge(struct run *r)
 {
-	int code = r->child.pid ? run_code(&r->child) : 128 + (r->quit_signal ? r->quit_signal : SIGTERM);
+	int code = r->child.pid ? run_code(&r->child)
+				: 128 + (r->quit_signal ? r->quit_signal : SIGTERM);
 	bool safe = run_safe_step(r) >= 0;
 	const char *lost = NULL;
 	struct err err;
 
 	if (!r->why) {
 		/* 85 of a program with libtare is its word for "saved", and counts for what is found of it. */
-		r->end->code = code == RUN_AGAIN && !safe && (r->heard || r->stepped || r->claimed_step >= 0) ? 128 + SIGTERM : code;
+		r->end->code = code == RUN_AGAIN && !safe &&
+					       (r->heard || r->stepped || r->claimed_step >= 0)
+				       ? 128 + SIGTERM
+				       : code;
 		r->end->why = code ? "failed" : "done";
 		if (!r->end->code && r->quit_signal)
-			r->end->code = 128 + r->quit_signal; /* it is done, and not all of it is where it should be */
-		lost = code ? (code == 128 + SIGINT || code == 128 + SIGHUP || code == 128 + SIGQUIT ? "CANCELLED" : "FAILED") : NULL;
+			r->end->code =
+				128 +
+				r->quit_signal; /* it is done, and not all of it is where it should be */
+		lost = code ? (code == 128 + SIGINT || code == 128 + SIGHUP || code == 128 + SIGQUIT
+				       ? "CANCELLED"
+				       : "FAILED")
+			    : NULL;
 	} else if (!strcmp(r->why, "interrupted")) {
 		/* A program with libtare says 85 when its state is in the folder: where that is not what counts as safe, its word is not ours. */
 		r->end->code = safe ? RUN_AGAIN : code == RUN_AGAIN ? 128 + SIGTERM : code;
@@ -378,8 +412,24 @@ int run_supervise(const struct run_opt *o, struct run_end *ret, struct err *err)
 	int rc;
 
 	*ret = (struct run_end){ .code = 125, .why = "failed", .step = -1 };
-	*r = (struct run){ .o = o, .end = ret, .sigfd = -1, .sock.fd = -1, .book = { .lock_fd = -1, .dir_fd = -1 }, .asked = -1, .safe_at = -1, .claimed_step = -1, .local_step = -1, .stored_step = -1,
-			   .saving_step = -1, .speed_step = -1, .deadline_ms = INT64_MAX, .step = -1, .cost = { -1, -1, o->store ? -1 : 0, -1 }, .save.fd = -1, .away.fd = -1, .price.fd = -1 };
+	*r = (struct run){ .o = o,
+			   .end = ret,
+			   .sigfd = -1,
+			   .sock.fd = -1,
+			   .book = { .lock_fd = -1, .dir_fd = -1 },
+			   .asked = -1,
+			   .safe_at = -1,
+			   .claimed_step = -1,
+			   .local_step = -1,
+			   .stored_step = -1,
+			   .saving_step = -1,
+			   .speed_step = -1,
+			   .deadline_ms = INT64_MAX,
+			   .step = -1,
+			   .cost = { -1, -1, o->store ? -1 : 0, -1 },
+			   .save.fd = -1,
+			   .away.fd = -1,
+			   .price.fd = -1 };
 	run_inherited(&r->child);
 	r->child.pipe_ignored = o->pipe_ignored;
 	r->child.xfsz_ignored = o->xfsz_ignored;
@@ -402,7 +452,8 @@ int run_supervise(const struct run_opt *o, struct run_end *ret, struct err *err)
 		}
 		judge(r);
 	}
-	if (close_all(r)) /* else a thread is in the middle of something: the process ends, and its memory with it */
+	if (close_all(
+		    r)) /* else a thread is in the middle of something: the process ends, and its memory with it */
 		free(r);
 	return rc;
 }

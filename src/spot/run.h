@@ -23,47 +23,51 @@
 /* Where the price of the machine comes from while it runs. Asked in a thread of its own every every_ms; it may wait, and gives up soon after stopped() says true. */
 struct run_price_src {
 	/* USD of the whole machine an hour, in nano; negative: err says why, and the last price goes on counting */
-	int (*read)(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *stop_ctx, int64_t *ret_nano, struct err *err);
+	int (*read)(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *stop_ctx,
+		    int64_t *ret_nano, struct err *err);
 	void *ctx;
 	int64_t every_ms;
 };
 
 struct run_opt {
-	char **argv;		/* NULL-terminated */
-	const char *dir;	/* folder of checkpoints, made if absent */
-	const char *watch, *glob; /* folder that the command writes checkpoints into by itself, NULL; names in it that count ("*") */
-	bool link;		/* its files are never changed in place: link them instead of copying */
-	const char *store;	/* object store, NULL */
-	const char *job;	/* name of the job in the ledger, NULL: SLURM_JOB_ID, else the host's name and the folder */
-	int ask_signal;		/* 0: none */
-	int notice_signal;	/* a second one beside SIGTERM that is a notice, 0: none */
+	char **argv;     /* NULL-terminated */
+	const char *dir; /* folder of checkpoints, made if absent */
+	const char *watch,
+		*glob; /* folder that the command writes checkpoints into by itself, NULL; names in it that count ("*") */
+	bool link;         /* its files are never changed in place: link them instead of copying */
+	const char *store; /* object store, NULL */
+	const char *
+		job; /* name of the job in the ledger, NULL: SLURM_JOB_ID, else the host's name and the folder */
+	int ask_signal;           /* 0: none */
+	int notice_signal;        /* a second one beside SIGTERM that is a notice, 0: none */
 	int64_t notice_signal_ms; /* how long before the end it comes */
-	int64_t every_ms;	/* between checkpoints; 0: worked out; INT64_MAX: only when something happens */
-	double mtbi_h;		/* mean time between interruptions before anything was seen, 0: 24 */
-	int64_t grace_ms;	/* between SIGTERM and the end, 0: 30 s */
-	int64_t deadline_ms;	/* wall clock, INT64_MAX = none: checkpoint, then stop */
+	int64_t every_ms; /* between checkpoints; 0: worked out; INT64_MAX: only when something happens */
+	double mtbi_h;       /* mean time between interruptions before anything was seen, 0: 24 */
+	int64_t grace_ms;    /* between SIGTERM and the end, 0: 30 s */
+	int64_t deadline_ms; /* wall clock, INT64_MAX = none: checkpoint, then stop */
 	int64_t deadline_span_ms; /* or so long after the start of the first attempt, 0 = none */
-	struct run_plan plan;	/* where the next attempt runs */
-	int64_t budget_nano;	/* over all attempts, -1 = none: checkpoint, then stop */
-	int64_t max_hourly_nano; /* -1 = none: checkpoint, then stop when the machine costs more */
-	int64_t usd_hour_nano;	/* price of the machine at the start, -1 = not known */
+	struct run_plan plan;     /* where the next attempt runs */
+	int64_t budget_nano;      /* over all attempts, -1 = none: checkpoint, then stop */
+	int64_t max_hourly_nano;  /* -1 = none: checkpoint, then stop when the machine costs more */
+	int64_t usd_hour_nano;    /* price of the machine at the start, -1 = not known */
 	struct run_price_src price; /* read NULL: it stays as it is */
 	int64_t usd_gpu_hour_nano;
 	const char *currency;
-	const char *gpus;	/* how many it holds; NULL: from the environment */
-	const char *gpu_model;	/* or NULL */
-	const char *place;	/* where this attempt runs (run_known.h), NULL: nobody knows */
-	int keep_last;		/* of watch mode, 0: 3 */
-	int status_fd;		/* JSON lines go there, -1: none */
-	bool quiet;		/* nothing on stderr but errors */
-	bool pipe_ignored, xfsz_ignored; /* SIGPIPE and SIGXFSZ were ignored when this program, which ignores both for itself, was started */
+	const char *gpus;      /* how many it holds; NULL: from the environment */
+	const char *gpu_model; /* or NULL */
+	const char *place;     /* where this attempt runs (run_known.h), NULL: nobody knows */
+	int keep_last;         /* of watch mode, 0: 3 */
+	int status_fd;         /* JSON lines go there, -1: none */
+	bool quiet;            /* nothing on stderr but errors */
+	bool pipe_ignored,
+		xfsz_ignored; /* SIGPIPE and SIGXFSZ were ignored when this program, which ignores both for itself, was started */
 	struct notice_opt notice;
 };
 struct run_end {
-	int code;		/* exit code */
-	const char *why;	/* "done" "failed" "interrupted" "budget" "deadline" "max-hourly" */
-	int64_t step;		/* newest that is safe, -1 = none */
-	struct run_next next;	/* where to start it again; of an attempt that did not end well */
+	int code;             /* exit code */
+	const char *why;      /* "done" "failed" "interrupted" "budget" "deadline" "max-hourly" */
+	int64_t step;         /* newest that is safe, -1 = none */
+	struct run_next next; /* where to start it again; of an attempt that did not end well */
 };
 /*
  * 0 where the command ran (or could not be executed: code 126, 127 and err says why); else negative: nothing was run (-EBUSY: another runner has the folder). Not for

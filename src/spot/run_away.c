@@ -34,8 +34,9 @@ static void bring_known(struct run_save *s)
 	uint64_t n = 0;
 	int fd = open(s->o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd >= 0 && faccessat(fd, "measured", F_OK, 0) < 0 && object_get(s->store, "measured", 0, sizeof text, -1, 0, text, &when, &n, &e) >= 0 && n <= sizeof text &&
-	    run_known_parse((struct sv){ text, (size_t)n }, &k, &e) == 0)
+	if (fd >= 0 && faccessat(fd, "measured", F_OK, 0) < 0 &&
+	    object_get(s->store, "measured", 0, sizeof text, -1, 0, text, &when, &n, &e) >= 0 &&
+	    n <= sizeof text && run_known_parse((struct sv){ text, (size_t)n }, &k, &e) == 0)
 		run_known_save(fd, &k);
 	if (fd >= 0)
 		close(fd);
@@ -62,8 +63,11 @@ int run_away_back(struct run_save *s, struct run_result *r)
 /* In a fifth of the time that is left: nobody is told that the checkpoint is safe before this is over. */
 static void put_known(struct run_save *s)
 {
-	int64_t told = atomic_load(&s->news.deadline_ms), now = notice_wall_ms(), until = told && told < s->until_ms ? told : s->until_ms;
-	struct object_when when = { until - now > 5 * KNOWN_MS ? now + KNOWN_MS : now + (until - now) / 5, notice_wall_ms };
+	int64_t told = atomic_load(&s->news.deadline_ms), now = notice_wall_ms(),
+		until = told && told < s->until_ms ? told : s->until_ms;
+	struct object_when when = { until - now > 5 * KNOWN_MS ? now + KNOWN_MS
+							       : now + (until - now) / 5,
+				    notice_wall_ms };
 	char path[4200], text[RUN_KNOWN_MAX];
 	struct err e;
 
@@ -73,7 +77,9 @@ static void put_known(struct run_save *s)
 	if (fd >= 0)
 		close(fd);
 	if (n > 0)
-		object_put(s->store, "measured", &(struct object_src){ .mem = text, .fd = -1, .bytes = (uint64_t)n }, NULL, false, &when, NULL, &e);
+		object_put(s->store, "measured",
+			   &(struct object_src){ .mem = text, .fd = -1, .bytes = (uint64_t)n },
+			   NULL, false, &when, NULL, &e);
 }
 
 int run_away_push(struct run_save *s, struct run_result *r)
@@ -84,15 +90,21 @@ int run_away_push(struct run_save *s, struct run_result *r)
 
 	s->when = (struct object_when){ s->until_ms, notice_wall_ms };
 	if (rc >= 0 && !s->push)
-		rc = push_open(s->store, s->o->dir, &(struct push_opt){ .news = &s->news }, &s->push, &r->err);
+		rc = push_open(s->store, s->o->dir, &(struct push_opt){ .news = &s->news },
+			       &s->push, &r->err);
 	if (rc >= 0)
 		rc = push_newest(s->push, &s->when, r->id, &st, &r->err);
 	if (rc > 0) {
 		r->step = step_of(r->id);
 		r->bytes = r->written_bytes = st.sent_bytes;
 		put_known(s);
-		if (s->until_ms == INT64_MAX && !atomic_load(&s->news.deadline_ms)) /* never in the time of a notice */
-			push_retain(s->push, &(struct ckpt_keep){ .last = s->o->keep_last > 0 ? s->o->keep_last : 3, .known_good = r->id }, &removed, &e);
+		if (s->until_ms == INT64_MAX &&
+		    !atomic_load(&s->news.deadline_ms)) /* never in the time of a notice */
+			push_retain(s->push,
+				    &(struct ckpt_keep){
+					    .last = s->o->keep_last > 0 ? s->o->keep_last : 3,
+					    .known_good = r->id },
+				    &removed, &e);
 	}
 	return rc < 0 ? rc : 0;
 }

@@ -20,20 +20,44 @@
 #include "base/tm.h"
 #include "spot/run_priv.h"
 
-#define HEADER "job_id,name,user,gpus,gpu_ids,gpu_model,node,start,end,state,attempt,usd_gpu_hour,currency\n"
+#define HEADER \
+	"job_id,name,user,gpus,gpu_ids,gpu_model,node,start,end,state,attempt,usd_gpu_hour,currency\n"
 
 /* ---- the state ------------------------------------------------------------------------------------------------------------------------ */
 
-struct state { int64_t attempt, start, beat, saved, step, ended, notice, spent, interruptions, seen_ms, nano_hour, since, nano_gpu_hour; char node[256], boot[40], token[160], place[RUN_PLACE]; };
+struct state {
+	int64_t attempt, start, beat, saved, step, ended, notice, spent, interruptions, seen_ms,
+		nano_hour, since, nano_gpu_hour;
+	char node[256], boot[40], token[160], place[RUN_PLACE];
+};
 
 static void parse_line(struct sv line, struct state *s)
 {
 	struct sv value, key = sv_cut(line, ' ', &value);
-	struct { const char *key; int64_t *to; } num[] = { { "attempt", &s->attempt }, { "start", &s->start }, { "beat", &s->beat }, { "saved", &s->saved }, { "step", &s->step },
-		{ "ended", &s->ended }, { "notice", &s->notice }, { "spent", &s->spent }, { "interruptions", &s->interruptions }, { "seen_ms", &s->seen_ms }, { "nano_hour", &s->nano_hour },
-		{ "since", &s->since }, { "nano_gpu_hour", &s->nano_gpu_hour } };
-	struct { const char *key; char *to; size_t cap; } text[] = { { "node", s->node, sizeof s->node }, { "boot", s->boot, sizeof s->boot }, { "token", s->token, sizeof s->token },
-		{ "place", s->place, sizeof s->place } };
+	struct {
+		const char *key;
+		int64_t *to;
+	} num[] = { { "attempt", &s->attempt },
+		    { "start", &s->start },
+		    { "beat", &s->beat },
+		    { "saved", &s->saved },
+		    { "step", &s->step },
+		    { "ended", &s->ended },
+		    { "notice", &s->notice },
+		    { "spent", &s->spent },
+		    { "interruptions", &s->interruptions },
+		    { "seen_ms", &s->seen_ms },
+		    { "nano_hour", &s->nano_hour },
+		    { "since", &s->since },
+		    { "nano_gpu_hour", &s->nano_gpu_hour } };
+	struct {
+		const char *key;
+		char *to;
+		size_t cap;
+	} text[] = { { "node", s->node, sizeof s->node },
+		     { "boot", s->boot, sizeof s->boot },
+		     { "token", s->token, sizeof s->token },
+		     { "place", s->place, sizeof s->place } };
 	int64_t v;
 
 	for (size_t i = 0; i < sizeof num / sizeof *num; i++)
@@ -47,8 +71,11 @@ static void parse_line(struct sv line, struct state *s)
 static bool sane(const struct state *s)
 {
 	const int64_t most = INT64_C(253402300800000); /* year 10000 */
-	return s->attempt >= 0 && s->attempt < INT32_MAX && s->start > 0 && s->start < most && s->beat >= s->start && s->beat < most && s->saved < most &&
-	       s->spent >= 0 && s->spent < INT64_C(1000000000000000000) && s->nano_hour <= INT64_C(1000000000000000) && s->interruptions >= 0 && s->interruptions < 1000000 && s->seen_ms >= 0 && s->seen_ms < most;
+	return s->attempt >= 0 && s->attempt < INT32_MAX && s->start > 0 && s->start < most &&
+	       s->beat >= s->start && s->beat < most && s->saved < most && s->spent >= 0 &&
+	       s->spent < INT64_C(1000000000000000000) &&
+	       s->nano_hour <= INT64_C(1000000000000000) && s->interruptions >= 0 &&
+	       s->interruptions < 1000000 && s->seen_ms >= 0 && s->seen_ms < most;
 }
 
 /* False: none, or it cannot be used (then attempts are counted from 0 again). */
@@ -61,7 +88,9 @@ static bool read_state(struct run_book *b, struct state *ret)
 
 	if (fd >= 0)
 		close(fd);
-	*ret = (struct state){ .attempt = -1, .saved = INT64_MIN, .step = -1, .nano_hour = -1, .nano_gpu_hour = -1 };
+	*ret = (struct state){
+		.attempt = -1, .saved = INT64_MIN, .step = -1, .nano_hour = -1, .nano_gpu_hour = -1
+	};
 	while (rest.n)
 		parse_line(sv_cut(rest, '\n', &rest), ret);
 	return sane(ret);
@@ -73,13 +102,19 @@ static int write_state(struct run_book *b, int64_t now_ms, bool ended, bool inte
 	int64_t spent = run_book_spent(b, now_ms);
 	int fd, r;
 
-	str_addf(&s, "attempt %d\nstart %" PRId64 "\nbeat %" PRId64 "\n", b->attempt, b->start_ms, now_ms);
+	str_addf(&s, "attempt %d\nstart %" PRId64 "\nbeat %" PRId64 "\n", b->attempt, b->start_ms,
+		 now_ms);
 	if (b->saved_ms != INT64_MIN)
 		str_addf(&s, "saved %" PRId64 "\n", b->saved_ms);
-	str_addf(&s, "step %" PRId64 "\nended %d\nnotice %d\nspent %" PRId64 "\ninterruptions %d\nseen_ms %" PRId64 "\nnode %s\nboot %s\ntoken %s\n", b->step, ended, b->notice,
-		 ended && spent >= 0 ? spent : b->spent_nano, b->interruptions + (ended && interrupted), (int64_t)(b->seen_h * MS_HOUR) + (ended ? now_ms - b->start_ms : 0), b->node, b->boot,
-		 b->token);
-	str_addf(&s, "nano_hour %" PRId64 "\nsince %" PRId64 "\nnano_gpu_hour %" PRId64 "\n", b->usd_hour_nano, b->since_ms, run_paid_gpu_hour(b, b->start_ms, now_ms));
+	str_addf(&s,
+		 "step %" PRId64 "\nended %d\nnotice %d\nspent %" PRId64
+		 "\ninterruptions %d\nseen_ms %" PRId64 "\nnode %s\nboot %s\ntoken %s\n",
+		 b->step, ended, b->notice, ended && spent >= 0 ? spent : b->spent_nano,
+		 b->interruptions + (ended && interrupted),
+		 (int64_t)(b->seen_h * MS_HOUR) + (ended ? now_ms - b->start_ms : 0), b->node,
+		 b->boot, b->token);
+	str_addf(&s, "nano_hour %" PRId64 "\nsince %" PRId64 "\nnano_gpu_hour %" PRId64 "\n",
+		 b->usd_hour_nano, b->since_ms, run_paid_gpu_hour(b, b->start_ms, now_ms));
 	if (b->o->place && *b->o->place)
 		str_addf(&s, "place %s\n", b->o->place);
 	fd = openat(b->dir_fd, "attempt.new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -91,7 +126,8 @@ static int write_state(struct run_book *b, int64_t now_ms, bool ended, bool inte
 	if (r >= 0 && renameat(b->dir_fd, "attempt.new", b->dir_fd, "attempt") < 0)
 		r = -errno;
 	if (r < 0)
-		unlinkat(b->dir_fd, "attempt.new", 0); /* what is there says less, but nothing wrong */
+		unlinkat(b->dir_fd, "attempt.new",
+			 0); /* what is there says less, but nothing wrong */
 	str_free(&s);
 	return r;
 }
@@ -121,7 +157,13 @@ static void cell(struct str *s, const char *z)
 	str_addz(s, quote ? "\"," : ",");
 }
 
-struct part { int64_t from, to; const char *state; int attempt; const char *node; int64_t nano_gpu_hour; };
+struct part {
+	int64_t from, to;
+	const char *state;
+	int attempt;
+	const char *node;
+	int64_t nano_gpu_hour;
+};
 
 static void row(const struct run_book *b, const struct part *p, struct str *s)
 {
@@ -139,9 +181,11 @@ static void row(const struct run_book *b, const struct part *p, struct str *s)
 	cell(s, b->gpu_ids);
 	cell(s, b->o->gpu_model ? b->o->gpu_model : "");
 	cell(s, p->node);
-	str_addf(s, "%s,%s,%s,%d,", tm_format(from, p->from), tm_format(to, p->to), p->state, p->attempt);
+	str_addf(s, "%s,%s,%s,%d,", tm_format(from, p->from), tm_format(to, p->to), p->state,
+		 p->attempt);
 	if (p->nano_gpu_hour >= 0)
-		str_addf(s, "%s,%s\n", dec_format(usd, nano_to_dec(p->nano_gpu_hour)), b->o->currency ? b->o->currency : "USD");
+		str_addf(s, "%s,%s\n", dec_format(usd, nano_to_dec(p->nano_gpu_hour)),
+			 b->o->currency ? b->o->currency : "USD");
 	else
 		str_addz(s, ",\n");
 }
@@ -169,20 +213,32 @@ static int append(struct run_book *b, struct sv text, struct err *err)
 		r = -errno;
 	if (fd >= 0)
 		close(fd);
-	return r < 0 ? err_set(err, r, "cannot write '%s/attempts.csv': %s", b->o->dir, strerror(-r)) : 0;
+	return r < 0 ? err_set(err, r, "cannot write '%s/attempts.csv': %s", b->o->dir,
+			       strerror(-r))
+		     : 0;
 }
 
 /* old: the state of an attempt that another supervisor left; NULL: ours. */
-static int add_attempt(struct run_book *b, const struct state *old, int64_t end, const char *state, struct err *err)
+static int add_attempt(struct run_book *b, const struct state *old, int64_t end, const char *state,
+		       struct err *err)
 {
 	struct str s = { 0 };
 	int64_t start = old ? old->start : b->start_ms, saved = old ? old->saved : b->saved_ms;
-	int64_t kept = !state ? end : saved == INT64_MIN || saved < start ? start : saved > end ? end : saved;
+	int64_t kept = !state                                ? end
+		       : saved == INT64_MIN || saved < start ? start
+		       : saved > end                         ? end
+							     : saved;
 	int attempt = old ? (int)old->attempt : b->attempt, r;
 	const char *node = old ? old->node : b->node;
 
-	row(b, &(struct part){ start, kept, "COMPLETED", attempt, node, old ? old->nano_gpu_hour : run_paid_gpu_hour(b, start, kept) }, &s);
-	row(b, &(struct part){ kept, end, state ? state : "COMPLETED", attempt, node, old ? old->nano_gpu_hour : run_paid_gpu_hour(b, kept, end) }, &s);
+	row(b,
+	    &(struct part){ start, kept, "COMPLETED", attempt, node,
+			    old ? old->nano_gpu_hour : run_paid_gpu_hour(b, start, kept) },
+	    &s);
+	row(b,
+	    &(struct part){ kept, end, state ? state : "COMPLETED", attempt, node,
+			    old ? old->nano_gpu_hour : run_paid_gpu_hour(b, kept, end) },
+	    &s);
 	r = s.n ? append(b, str_sv(&s), err) : 0;
 	str_free(&s);
 	return r;
@@ -199,8 +255,13 @@ static int close_old(struct run_book *b, const struct state *s, struct err *err)
 	b->old.interrupted = !here || s->notice;
 	snprintf(b->old.place, sizeof b->old.place, "%s", s->place);
 	if (s->nano_hour > 0)
-		b->spent_nano += run_paid_nano(s->nano_hour, s->since > s->start ? s->since : s->start, s->beat);
-	return add_attempt(b, s, s->beat, s->notice ? "PREEMPTED" : here ? "FAILED" : "NODE_FAIL", err);
+		b->spent_nano += run_paid_nano(s->nano_hour,
+					       s->since > s->start ? s->since : s->start, s->beat);
+	return add_attempt(b, s, s->beat,
+			   s->notice ? "PREEMPTED"
+			   : here    ? "FAILED"
+				     : "NODE_FAIL",
+			   err);
 }
 
 int run_book_end(struct run_book *b, int64_t now_ms, const char *state, struct err *err)
@@ -230,7 +291,8 @@ static void read_line(const char *path, char *to, size_t cap)
 
 static void find_gpus(struct run_book *b)
 {
-	static const char *const lists[] = { "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "SLURM_JOB_GPUS" };
+	static const char *const lists[] = { "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+					     "SLURM_JOB_GPUS" };
 	const char *list = NULL, *slurm = getenv("SLURM_GPUS_ON_NODE");
 	int64_t n = 0, given;
 	char ids[512];
@@ -255,16 +317,21 @@ static void find_gpus(struct run_book *b)
 
 static void find_names(struct run_book *b)
 {
-	const char *node = getenv("SLURMD_NODENAME"), *slurm = getenv("SLURM_JOB_ID"), *leaf = strrchr(b->o->dir, '/');
+	const char *node = getenv("SLURMD_NODENAME"), *slurm = getenv("SLURM_JOB_ID"),
+		   *leaf = strrchr(b->o->dir, '/');
 	char host[256] = "", raw[400];
 
 	gethostname(host, sizeof host - 1);
-	sv_clean(sv_of(node ? node : getenv("NODE_NAME") ? getenv("NODE_NAME") : host), b->node, sizeof b->node);
+	sv_clean(sv_of(node                  ? node
+		       : getenv("NODE_NAME") ? getenv("NODE_NAME")
+					     : host),
+		 b->node, sizeof b->node);
 	read_line("/proc/sys/kernel/random/boot_id", b->boot, sizeof b->boot);
 	if (b->o->job || slurm)
 		snprintf(raw, sizeof raw, "%s", b->o->job ? b->o->job : slurm);
 	else
-		snprintf(raw, sizeof raw, "%s-%.80s", b->node, leaf && leaf[1] ? leaf + 1 : b->o->dir);
+		snprintf(raw, sizeof raw, "%s-%.80s", b->node,
+			 leaf && leaf[1] ? leaf + 1 : b->o->dir);
 	sv_clean(sv_of(raw), b->job, sizeof b->job);
 	find_gpus(b);
 }
@@ -284,14 +351,16 @@ static int take(struct run_book *b, struct err *err)
 		n = pread(b->lock_fd, who, sizeof who - 1, 0);
 		char clean[320];
 		sv_clean((struct sv){ who, n > 0 ? (size_t)n : 0 }, clean, sizeof clean);
-		err_set(err, -EBUSY, "another tare run has '%s' (%s)", b->o->dir, *clean ? clean : "no name");
+		err_set(err, -EBUSY, "another tare run has '%s' (%s)", b->o->dir,
+			*clean ? clean : "no name");
 		err_hint(err, "wait for it to end, or name another folder with --checkpoint-dir");
 		return -EBUSY;
 	}
 	snprintf(who, sizeof who, "pid %ld on %s\n", (long)getpid(), b->node);
 	if (ftruncate(b->lock_fd, 0) < 0 || pwrite(b->lock_fd, who, strlen(who), 0) < 0) {
 		n = errno;
-		return err_set(err, -(int)n, "cannot write in '%s': %s", b->o->dir, strerror((int)n));
+		return err_set(err, -(int)n, "cannot write in '%s': %s", b->o->dir,
+			       strerror((int)n));
 	}
 	return 0;
 }
@@ -303,9 +372,11 @@ static int make_dir(const char *dir, struct err *err)
 
 	if (mkdir(dir, 0777) == 0 || errno == EEXIST)
 		return 0;
-	if (errno == ENOENT && slash && slash > dir && (size_t)(slash - dir) < sizeof parent) { /* of the tasks of an array: DIR/task-1 */
+	if (errno == ENOENT && slash && slash > dir &&
+	    (size_t)(slash - dir) < sizeof parent) { /* of the tasks of an array: DIR/task-1 */
 		snprintf(parent, sizeof parent, "%.*s", (int)(slash - dir), dir);
-		if ((mkdir(parent, 0777) == 0 || errno == EEXIST) && (mkdir(dir, 0777) == 0 || errno == EEXIST))
+		if ((mkdir(parent, 0777) == 0 || errno == EEXIST) &&
+		    (mkdir(dir, 0777) == 0 || errno == EEXIST))
 			return 0;
 	}
 	return err_set(err, -errno, "cannot make the folder '%s': %s", dir, strerror(errno));
@@ -316,8 +387,15 @@ int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, s
 	struct state s;
 	int r;
 
-	*b = (struct run_book){ .o = o, .lock_fd = -1, .dir_fd = -1, .saved_ms = INT64_MIN, .step = -1, .start_ms = now_ms, .since_ms = now_ms,
-				 .usd_hour_nano = o->usd_hour_nano, .old = { .ms = -1 } };
+	*b = (struct run_book){ .o = o,
+				.lock_fd = -1,
+				.dir_fd = -1,
+				.saved_ms = INT64_MIN,
+				.step = -1,
+				.start_ms = now_ms,
+				.since_ms = now_ms,
+				.usd_hour_nano = o->usd_hour_nano,
+				.old = { .ms = -1 } };
 	find_names(b);
 	if ((r = make_dir(o->dir, err)) < 0)
 		return r;
@@ -336,7 +414,8 @@ int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, s
 	}
 	for (size_t i = 0, n = 0; b->job[i] && n < sizeof b->token - 16; i++) {
 		char c = b->job[i];
-		bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+		bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			    (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
 		b->token[n++] = fine ? c : '_';
 		b->token[n] = 0;
 	}
@@ -353,7 +432,9 @@ int run_book_begin(struct run_book *b, int64_t now_ms, struct err *err)
 	int r = write_state(b, now_ms, false, false);
 	if (r < 0) {
 		err_set(err, r, "cannot write '%s/attempt': %s", b->o->dir, strerror(-r));
-		err_hint(err, "a run whose state cannot be written cannot save either: make room, or name another folder with --checkpoint-dir");
+		err_hint(
+			err,
+			"a run whose state cannot be written cannot save either: make room, or name another folder with --checkpoint-dir");
 	}
 	return r;
 }

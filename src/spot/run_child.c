@@ -12,7 +12,8 @@
 #include "spot/run_priv.h"
 #include "spot/shell.h"
 
-static const int taken[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT, SIGALRM, SIGWINCH, SIGTSTP, SIGCONT, SIGCHLD };
+static const int taken[] = { SIGTERM, SIGHUP,   SIGUSR1, SIGUSR2, SIGINT, SIGQUIT,
+			     SIGALRM, SIGWINCH, SIGTSTP, SIGCONT, SIGCHLD };
 
 int run_signals(struct run_child *c, int *ret_fd, struct err *err)
 {
@@ -69,7 +70,8 @@ static void only_inherited(const struct run_child *c)
 	close_at_exec(from, ~0u);
 }
 
-static _Noreturn void exec_child(const struct run_child *c, char **argv, const char *const *env, size_t nenv, pid_t parent, int report)
+static _Noreturn void exec_child(const struct run_child *c, char **argv, const char *const *env,
+				 size_t nenv, pid_t parent, int report)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent) /* it went before that was in force */
@@ -78,7 +80,8 @@ static _Noreturn void exec_child(const struct run_child *c, char **argv, const c
 		putenv((char *)env[i]);
 	if (c->fds_known)
 		only_inherited(c);
-	signal(SIGPIPE, c->pipe_ignored ? SIG_IGN : SIG_DFL); /* the program ignores these two for itself */
+	signal(SIGPIPE,
+	       c->pipe_ignored ? SIG_IGN : SIG_DFL); /* the program ignores these two for itself */
 	signal(SIGXFSZ, c->xfsz_ignored ? SIG_IGN : SIG_DFL);
 	sigprocmask(SIG_SETMASK, &c->old_mask, NULL);
 	execvp(argv[0], argv);
@@ -88,7 +91,8 @@ static _Noreturn void exec_child(const struct run_child *c, char **argv, const c
 	_exit(e == ENOENT ? 127 : 126);
 }
 
-int run_start(struct run_child *c, char **argv, const char *const *env, size_t nenv, int *ret_code, struct err *err)
+int run_start(struct run_child *c, char **argv, const char *const *env, size_t nenv, int *ret_code,
+	      struct err *err)
 {
 	int fd[2], e = 0;
 	pid_t self = getpid();

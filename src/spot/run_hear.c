@@ -16,7 +16,8 @@
  * none of them has done: RANKS_MS from now by the speed measured, two steps at the least. -1: one program, or one that tells no steps.
  */
 #define RANKS_MS 1000
-#define ELSEWHERE_MS 3000 /* ranks on other machines look into a file once a second, over a network */
+#define ELSEWHERE_MS \
+	3000 /* ranks on other machines look into a file once a second, over a network */
 static int64_t step_for_all(const struct run *r)
 {
 	int ranks = 0, world = 0;
@@ -26,7 +27,9 @@ static int64_t step_for_all(const struct run *r)
 		ranks += c->hello && c->world > 1;
 		world = c->hello && c->world > world ? c->world : world;
 	}
-	int64_t more = r->known.step_us > 0 ? (world > ranks ? ELSEWHERE_MS : RANKS_MS) * 1000 / r->known.step_us : 0;
+	int64_t more = r->known.step_us > 0
+			       ? (world > ranks ? ELSEWHERE_MS : RANKS_MS) * 1000 / r->known.step_us
+			       : 0;
 	return ranks && r->step >= 0 ? r->step + (more > 2 ? more : 2) : -1;
 }
 
@@ -35,7 +38,8 @@ static void leave_word(struct run *r, const struct runmsg *m)
 {
 	char line[RUNMSG_FILE_MAX];
 	size_t n = runmsg_file_write(++r->asked_seq, r->book.token, m, line);
-	int fd = openat(r->book.dir_fd, RUNMSG_FILE, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+	int fd = openat(r->book.dir_fd, RUNMSG_FILE,
+			O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
 
 	if (fd >= 0) {
 		if (pwrite(fd, line, n, 0) == (ssize_t)n && ftruncate(fd, (off_t)n) == 0)
@@ -47,7 +51,11 @@ static void leave_word(struct run *r, const struct runmsg *m)
 /* Ask for a checkpoint. How many were told. */
 int run_ask(struct run *r, const char *why, bool end, int64_t until)
 {
-	struct runmsg m = { .kind = end ? RUN_STOP : RUN_SAVE, .deadline_ms = until == INT64_MAX ? INT64_MIN : tm_now_ms() + (until - notice_mono_ms()), .step = step_for_all(r) };
+	struct runmsg m = { .kind = end ? RUN_STOP : RUN_SAVE,
+			    .deadline_ms = until == INT64_MAX
+						   ? INT64_MIN
+						   : tm_now_ms() + (until - notice_mono_ms()),
+			    .step = step_for_all(r) };
 	int told;
 
 	snprintf(m.text, sizeof m.text, "%s", why);
@@ -94,7 +102,8 @@ void run_stop(struct run *r, const char *why, const char *text, const struct run
 	r->phase = RUN_STOPPING;
 	r->stop_asked = notice_mono_ms();
 	if (!run_ask(r, text, true, t->term_at))
-		run_term(r); /* nobody who could save on demand: what handles SIGTERM gets all the time there is */
+		run_term(
+			r); /* nobody who could save on demand: what handles SIGTERM gets all the time there is */
 }
 
 /* ---- notices ------------------------------------------------------------------------------------------------------------------------- */
@@ -129,7 +138,8 @@ static void on_notice(struct run *r, const struct notice *n)
 	if (r->times.stop_at <= now)
 		run_stop(r, "interrupted", n->what, &r->times);
 	else if (first)
-		run_ask(r, n->what, false, r->times.end_at); /* there is time: save now, go on, save once more before the end */
+		run_ask(r, n->what, false,
+			r->times.end_at); /* there is time: save now, go on, save once more before the end */
 	run_book_beat(&r->book, run_wall(r, now));
 }
 
@@ -164,12 +174,15 @@ static bool is_notice(const struct run *r, int sig)
 /* What it leaves, ms. */
 static int64_t grace_of(const struct run *r, int sig)
 {
-	return sig == SIGTERM ? (r->o->grace_ms > 0 ? r->o->grace_ms : 30000) : r->o->notice_signal_ms > 0 ? r->o->notice_signal_ms : 60000;
+	return sig == SIGTERM               ? (r->o->grace_ms > 0 ? r->o->grace_ms : 30000)
+	       : r->o->notice_signal_ms > 0 ? r->o->notice_signal_ms
+					    : 60000;
 }
 
 static void take_notice_signal(struct run *r, const struct signalfd_siginfo *si)
 {
-	struct notice n = { NOTICE_STOP, notice_wall_ms() + grace_of(r, (int)si->ssi_signo), notice_wall_ms(), "signal", "" };
+	struct notice n = { NOTICE_STOP, notice_wall_ms() + grace_of(r, (int)si->ssi_signo),
+			    notice_wall_ms(), "signal", "" };
 
 	if (from_inside((pid_t)si->ssi_pid))
 		return;

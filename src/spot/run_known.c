@@ -12,17 +12,34 @@
 #include "base/clean.h"
 #include "base/fdio.h"
 
-#define HEAD "tare-run-measured 1\n"
+#define HEAD      "tare-run-measured 1\n"
 #define FILE_NAME "measured"
-#define MOST_MS INT64_C(253402300800000) /* year 10000, as a time; as a span more than anybody measures */
+#define MOST_MS \
+	INT64_C(253402300800000) /* year 10000, as a time; as a span more than anybody measures */
 
-struct number { const char *key; size_t at; int64_t most; };
-#define NUMBER(k, member, most) { k, offsetof(struct run_known, member), most }
+struct number {
+	const char *key;
+	size_t at;
+	int64_t most;
+};
+#define NUMBER(k, member, most)                             \
+	{                                                   \
+		k, offsetof(struct run_known, member), most \
+	}
 static const struct number numbers[] = {
-	NUMBER("stall_ms", cost.stall_ms, INT64_C(86400000)), NUMBER("save_ms", cost.save_ms, INT64_C(864000000)), NUMBER("push_ms", cost.push_ms, INT64_C(864000000)),
-	NUMBER("restart_ms", cost.restart_ms, INT64_C(864000000)), NUMBER("push_bytes_s", push_bytes_s, INT64_C(1000000000000)), NUMBER("step_us", step_us, MOST_MS),
-	NUMBER("job_ms", job_ms, MOST_MS), NUMBER("done_ms", done_ms, MOST_MS), NUMBER("attempts", attempts, INT32_MAX - 1), NUMBER("spent_nano", spent_nano, INT64_C(1000000000000000000)), NUMBER("interruptions", interruptions, 1000000),
-	NUMBER("seen_ms", seen_ms, MOST_MS), NUMBER("done_steps", done_steps, INT64_MAX),
+	NUMBER("stall_ms", cost.stall_ms, INT64_C(86400000)),
+	NUMBER("save_ms", cost.save_ms, INT64_C(864000000)),
+	NUMBER("push_ms", cost.push_ms, INT64_C(864000000)),
+	NUMBER("restart_ms", cost.restart_ms, INT64_C(864000000)),
+	NUMBER("push_bytes_s", push_bytes_s, INT64_C(1000000000000)),
+	NUMBER("step_us", step_us, MOST_MS),
+	NUMBER("job_ms", job_ms, MOST_MS),
+	NUMBER("done_ms", done_ms, MOST_MS),
+	NUMBER("attempts", attempts, INT32_MAX - 1),
+	NUMBER("spent_nano", spent_nano, INT64_C(1000000000000000000)),
+	NUMBER("interruptions", interruptions, 1000000),
+	NUMBER("seen_ms", seen_ms, MOST_MS),
+	NUMBER("done_steps", done_steps, INT64_MAX),
 };
 #define NNUMBERS (sizeof numbers / sizeof *numbers)
 
@@ -93,7 +110,10 @@ void run_known_spell(struct run_known *k, int64_t ms, bool interrupted, const ch
 	if (k->nspell == RUN_SPELLS)
 		memmove(k->spell, k->spell + 1, (size_t)--k->nspell * sizeof *k->spell);
 	int at = place_of(k, place);
-	k->spell[k->nspell++] = (struct run_spell){ ms < 0 ? 0 : ms > MOST_MS ? MOST_MS : ms, interrupted, at };
+	k->spell[k->nspell++] = (struct run_spell){ ms < 0         ? 0
+						    : ms > MOST_MS ? MOST_MS
+								   : ms,
+						    interrupted, at };
 }
 
 void run_known_write(const struct run_known *k, struct str *ret)
@@ -104,11 +124,13 @@ void run_known_write(const struct run_known *k, struct str *ret)
 	for (size_t i = 0; i < NNUMBERS; i++) {
 		int64_t v = *member((struct run_known *)k, &numbers[i]);
 		if (v >= 0)
-			str_addf(ret, "%s %" PRId64 "\n", numbers[i].key, v > numbers[i].most ? numbers[i].most : v);
+			str_addf(ret, "%s %" PRId64 "\n", numbers[i].key,
+				 v > numbers[i].most ? numbers[i].most : v);
 	}
 	for (int i = 0, at = -1; i < k->nspell; at = k->spell[i++].place) {
 		if (k->spell[i].place != at)
-			str_addf(ret, "at %s\n", k->spell[i].place < 0 ? "-" : k->place[k->spell[i].place]);
+			str_addf(ret, "at %s\n",
+				 k->spell[i].place < 0 ? "-" : k->place[k->spell[i].place]);
 		str_addf(ret, "ran %" PRId64 " %d\n", k->spell[i].ms, k->spell[i].interrupted);
 	}
 	str_addf(ret, "xxh3 %016" PRIx64 "\n", (uint64_t)XXH3_64bits(ret->p + from, ret->n - from));
@@ -174,7 +196,8 @@ static bool sealed(struct sv text, struct sv *ret)
 		return false;
 	*ret = (struct sv){ text.p, text.n - tail };
 	snprintf(want, sizeof want, "xxh3 %016" PRIx64 "\n", (uint64_t)XXH3_64bits(ret->p, ret->n));
-	return !memcmp(text.p + ret->n, want, tail) && !memcmp(text.p, HEAD, sizeof HEAD - 1) && text.p[ret->n - 1] == '\n';
+	return !memcmp(text.p + ret->n, want, tail) && !memcmp(text.p, HEAD, sizeof HEAD - 1) &&
+	       text.p[ret->n - 1] == '\n';
 }
 
 int run_known_parse(struct sv text, struct run_known *ret, struct err *err)
@@ -185,7 +208,9 @@ int run_known_parse(struct sv text, struct run_known *ret, struct err *err)
 
 	run_known_init(ret);
 	if (!sealed(text, &rest))
-		return err_set(err, -EBADMSG, "its hash is not that of what stands in it, or it is of another version");
+		return err_set(
+			err, -EBADMSG,
+			"its hash is not that of what stands in it, or it is of another version");
 	rest = (struct sv){ rest.p + sizeof HEAD - 1, rest.n - (sizeof HEAD - 1) };
 	while (r >= 0 && rest.n) {
 		line = sv_cut(rest, '\n', &rest);
@@ -199,7 +224,8 @@ int run_known_parse(struct sv text, struct run_known *ret, struct err *err)
 int run_known_load(int dir_fd, struct run_known *ret, struct err *err)
 {
 	char buf[RUN_KNOWN_MAX + 1];
-	int fd = openat(dir_fd, FILE_NAME, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW), e = errno;
+	int fd = openat(dir_fd, FILE_NAME, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW),
+	    e = errno;
 	ssize_t n = fd < 0 ? -1 : read(fd, buf, sizeof buf);
 
 	run_known_init(ret);
@@ -218,7 +244,9 @@ int run_known_load(int dir_fd, struct run_known *ret, struct err *err)
 int run_known_save(int dir_fd, const struct run_known *k)
 {
 	struct str s = { 0 };
-	int fd = openat(dir_fd, FILE_NAME ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666), r = fd < 0 ? -errno : 0;
+	int fd = openat(dir_fd, FILE_NAME ".new",
+			O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666),
+	    r = fd < 0 ? -errno : 0;
 
 	run_known_write(k, &s);
 	if (r >= 0)

@@ -17,18 +17,23 @@
 #include "spot/run_when.h"
 
 #define RUN_KNOWN_MAX 16384 /* bytes of the file */
-#define RUN_SPELLS 64
-#define RUN_PLACES 16 /* of the last attempts; of more nobody knows where they ran */
-#define RUN_PLACE 160
-struct run_spell { int64_t ms; bool interrupted; int place; /* in run_known.place, -1 = not known */ };
+#define RUN_SPELLS    64
+#define RUN_PLACES    16 /* of the last attempts; of more nobody knows where they ran */
+#define RUN_PLACE     160
+struct run_spell {
+	int64_t ms;
+	bool interrupted;
+	int place; /* in run_known.place, -1 = not known */
+};
 struct run_known { /* -1 = not known */
 	struct run_cost cost;
 	int64_t push_bytes_s;
-	int64_t step_us;    /* of work, a step */
-	int64_t job_ms;	    /* wall clock of the start of the first attempt of what is to be done; 0 = not begun */
+	int64_t step_us; /* of work, a step */
+	int64_t job_ms; /* wall clock of the start of the first attempt of what is to be done; 0 = not begun */
 	int64_t done_ms;    /* work that is safe, without restarts */
 	int64_t done_steps; /* the newest safe step that step_us was measured up to */
-	int64_t attempts, spent_nano, interruptions, seen_ms; /* for a folder that has no state of its own */
+	int64_t attempts, spent_nano, interruptions,
+		seen_ms;                    /* for a folder that has no state of its own */
 	struct run_spell spell[RUN_SPELLS]; /* of past attempts */
 	int nspell;
 	char place[RUN_PLACES][RUN_PLACE]; /* words and '/'; "" = free */
@@ -38,13 +43,16 @@ void run_known_init(struct run_known *k); /* nothing known */
 void run_known_write(const struct run_known *k, struct str *ret);
 /* -EBADMSG, naming what is wrong; then *ret is as after run_known_init(). */
 int run_known_parse(struct sv text, struct run_known *ret, struct err *err);
-void run_known_spell(struct run_known *k, int64_t ms, bool interrupted, const char *place); /* one more; the oldest goes; place "" or NULL: not known */
+void run_known_spell(
+	struct run_known *k, int64_t ms, bool interrupted,
+	const char *place); /* one more; the oldest goes; place "" or NULL: not known */
 /* Words as a place: blanks, control characters and '/' within one become '_', what is NULL, empty or said already is left out. */
 void run_place_add(char place[RUN_PLACE], const char *word);
 bool run_place_has(const char *place, struct sv word);
 
 /* 1: read; 0: there is none; -EBADMSG, -errno: it counts for nothing, *ret as after run_known_init(). */
 int run_known_load(int dir_fd, struct run_known *ret, struct err *err);
-int run_known_save(int dir_fd, const struct run_known *k); /* durable; negative errno: the old one is there */
+int run_known_save(int dir_fd,
+		   const struct run_known *k); /* durable; negative errno: the old one is there */
 
 #endif

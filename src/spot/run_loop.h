@@ -6,9 +6,9 @@
 #include "spot/run_known.h"
 #include "spot/run_priv.h"
 
-#define RUN_BEAT_MS 60000
-#define RUN_SCAN_MS 2000	/* of a watched folder */
-#define RUN_SCAN_ASKED_MS 100	/* while a checkpoint is waited for */
+#define RUN_BEAT_MS       60000
+#define RUN_SCAN_MS       2000 /* of a watched folder */
+#define RUN_SCAN_ASKED_MS 100  /* while a checkpoint is waited for */
 
 enum run_phase { RUN_RESTORING, RUN_RUNNING, RUN_STOPPING, RUN_TERMED, RUN_KILLED, RUN_FLUSH };
 struct run {
@@ -25,13 +25,14 @@ struct run {
 	int sigfd, terms, quit_signal;
 	int64_t mono0_ms, wall0_ms; /* of the start */
 	struct run_cost cost;
-	struct run_known known; /* of attempts before; what it says of this one is brought up by run_remember() */
-	int64_t done0_ms;	/* work that was safe before this attempt */
-	int64_t deadline_ms;	/* wall clock, INT64_MAX = none */
+	struct run_known
+		known; /* of attempts before; what it says of this one is brought up by run_remember() */
+	int64_t done0_ms;             /* work that was safe before this attempt */
+	int64_t deadline_ms;          /* wall clock, INT64_MAX = none */
 	int64_t speed_step, speed_at; /* from here on the speed is measured; -1 = not yet */
-	bool speed_rough;	/* measured from the start of the program */
-	bool recalled;		/* known has been read */
-	bool stepped;		/* restart_ms is of this attempt */
+	bool speed_rough;             /* measured from the start of the program */
+	bool recalled;                /* known has been read */
+	bool stepped;                 /* restart_ms is of this attempt */
 	struct run_hazard hazard;
 	/* notice */
 	bool noticed, time_is_up; /* time_is_up: the limit of the job, nobody took the machine */
@@ -66,18 +67,22 @@ static inline bool run_stopping(const struct run *r)
 /* ---- heard and told (run_hear.c) ---- */
 /* Ask for a checkpoint. How many were told. */
 int run_ask(struct run *r, const char *why, bool end, int64_t until);
-void run_plan_next(struct run *r);	/* when to ask in turn */
+void run_plan_next(struct run *r); /* when to ask in turn */
 void run_stop(struct run *r, const char *why, const char *text, const struct run_times *t);
 void run_term(struct run *r);
 void run_on_notices(struct run *r);
 void run_on_signals(struct run *r);
-int64_t run_on_last_signals(struct run *r, int64_t until); /* after the command's end: how long it is still waited for */
+int64_t run_on_last_signals(
+	struct run *r,
+	int64_t until); /* after the command's end: how long it is still waited for */
 
 /* ---- what is safe (run_safe.c) ---- */
 void run_on_message(struct run *r, const struct runmsg *m);
 void run_on_result(struct run *r, const struct run_result *x);
 void run_remember(struct run *r); /* what was measured, for the next attempt */
-bool run_scan(struct run *r, bool final); /* look into the folder watched; true: a commit was begun. final: the command has ended, nobody writes any more */
+bool run_scan(
+	struct run *r,
+	bool final); /* look into the folder watched; true: a commit was begun. final: the command has ended, nobody writes any more */
 
 /* ---- what is due (run_time.c) ---- */
 void run_tick(struct run *r);

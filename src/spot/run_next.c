@@ -18,12 +18,12 @@
 #include "base/tm.h"
 #include "opt/spot_dp.h"
 
-#define GAP_MS 600000	     /* of the shipped markets */
-#define LEAST_TICKS 60	     /* a short job is looked at more closely */
-#define PRIOR_TICKS 20	     /* weight of the mean of all markets in each, as in tare simulate spot */
+#define GAP_MS      600000 /* of the shipped markets */
+#define LEAST_TICKS 60     /* a short job is looked at more closely */
+#define PRIOR_TICKS 20     /* weight of the mean of all markets in each, as in tare simulate spot */
 #define FLOATS_MOST (64 << 20)
-#define GRID_LEAST 24	     /* points of work: fewer say nothing */
-#define TICKS_SEEN 300	     /* of an attempt: more make no difference to what is believed */
+#define GRID_LEAST  24  /* points of work: fewer say nothing */
+#define TICKS_SEEN  300 /* of an attempt: more make no difference to what is believed */
 
 static int64_t up(int64_t v, int64_t step)
 {
@@ -39,9 +39,12 @@ static int64_t work_left(const struct run_next_ask *a, int64_t *ret_done)
 
 	*ret_done = k->done_ms > 0 ? k->done_ms : 0;
 	if (p->steps > 0 && k->step_us > 0) {
-		int64_t done = a->safe_step > 0 ? a->safe_step : 0, left = p->steps > done ? p->steps - done : 0;
-		__int128 left_ms = (__int128)left * k->step_us / 1000, done_ms = (__int128)done * k->step_us / 1000;
-		if (left_ms > INT64_C(315360000000) || done_ms > INT64_C(315360000000)) /* ten years */
+		int64_t done = a->safe_step > 0 ? a->safe_step : 0,
+			left = p->steps > done ? p->steps - done : 0;
+		__int128 left_ms = (__int128)left * k->step_us / 1000,
+			 done_ms = (__int128)done * k->step_us / 1000;
+		if (left_ms > INT64_C(315360000000) ||
+		    done_ms > INT64_C(315360000000)) /* ten years */
 			return -1;
 		*ret_done = (int64_t)done_ms;
 		return (int64_t)left_ms;
@@ -53,7 +56,8 @@ static int64_t restart_of(const struct run_next_ask *a)
 {
 	if (a->plan->restart_ms > 0)
 		return a->plan->restart_ms;
-	return RUN_BOOT_MS + (a->known->cost.restart_ms > 0 ? a->known->cost.restart_ms : RUN_RESTORE_MS);
+	return RUN_BOOT_MS +
+	       (a->known->cost.restart_ms > 0 ? a->known->cost.restart_ms : RUN_RESTORE_MS);
 }
 
 static bool no(struct run_next *n, const char *why)
@@ -67,18 +71,30 @@ static int64_t start_of(const struct run_next_ask *a)
 	return a->known->job_ms > 0 && a->known->job_ms <= a->now_ms ? a->known->job_ms : a->now_ms;
 }
 
-static bool set_up(const struct run_next_ask *a, struct spot_task *k, struct spot_now *s, struct run_next *n)
+static bool set_up(const struct run_next_ask *a, struct spot_task *k, struct spot_now *s,
+		   struct run_next *n)
 {
 	int64_t start = start_of(a), done;
 	struct err err;
 
-	*n = (struct run_next){ .hold = SPOT_NONE, .rule = NULL, .left_ms = work_left(a, &done), .on_demand_ms = INT64_MIN, .done_ms = INT64_MIN, .deadline_ms = a->deadline_ms, .usd = NAN };
+	*n = (struct run_next){ .hold = SPOT_NONE,
+				.rule = NULL,
+				.left_ms = work_left(a, &done),
+				.on_demand_ms = INT64_MIN,
+				.done_ms = INT64_MIN,
+				.deadline_ms = a->deadline_ms,
+				.usd = NAN };
 	if (a->deadline_ms == INT64_MAX)
 		return no(n, "there is no deadline");
 	if (n->left_ms < 0)
-		return no(n, a->plan->steps > 0 ? "how long a step takes is not known yet" : "the work left is not known: give --steps or --work");
+		return no(n, a->plan->steps > 0
+				     ? "how long a step takes is not known yet"
+				     : "the work left is not known: give --steps or --work");
 	int64_t all = a->deadline_ms - start;
-	*k = (struct spot_task){ .gap_ms = GAP_MS, .work_ms = n->left_ms + done, .deadline_ms = all, .overhead_ms = restart_of(a) };
+	*k = (struct spot_task){ .gap_ms = GAP_MS,
+				 .work_ms = n->left_ms + done,
+				 .deadline_ms = all,
+				 .overhead_ms = restart_of(a) };
 	if (all / GAP_MS < LEAST_TICKS)
 		k->gap_ms = all / LEAST_TICKS > 1000 ? all / LEAST_TICKS : 1000;
 	if (a->plan->has_prices) {
@@ -89,14 +105,25 @@ static bool set_up(const struct run_next_ask *a, struct spot_task *k, struct spo
 	n->late = n->done_ms > a->deadline_ms;
 	if (all <= 0 || spot_task_check(k, &err) < 0)
 		return no(n, all <= 0 ? "the deadline has passed" : err.msg);
-	*s = (struct spot_now){ .tick = up(a->now_ms - start, k->gap_ms), .has_spot = !a->taken, .last = SPOT_NONE, .done_ms = done };
-	n->on_demand_ms = start + (k->deadline_ms / k->gap_ms - up(n->left_ms + k->overhead_ms, k->gap_ms)) * k->gap_ms;
+	*s = (struct spot_now){ .tick = up(a->now_ms - start, k->gap_ms),
+				.has_spot = !a->taken,
+				.last = SPOT_NONE,
+				.done_ms = done };
+	n->on_demand_ms =
+		start + (k->deadline_ms / k->gap_ms - up(n->left_ms + k->overhead_ms, k->gap_ms)) *
+				k->gap_ms;
 	return n->known = true;
 }
 
 /* ---- the rules --------------------------------------------------------------------------------------------------------------------------- */
 
-struct markets { size_t n; int nmemory; struct run_market of[SPOT_MAX_MARKETS]; struct spot_hazard hazard[SPOT_MAX_MARKETS * SPOT_MEMORY]; struct spot_dp *dp[SPOT_MAX_MARKETS]; };
+struct markets {
+	size_t n;
+	int nmemory;
+	struct run_market of[SPOT_MAX_MARKETS];
+	struct spot_hazard hazard[SPOT_MAX_MARKETS * SPOT_MEMORY];
+	struct spot_dp *dp[SPOT_MAX_MARKETS];
+};
 
 static void add_market(struct run_market *to, const struct run_market *m)
 {
@@ -109,10 +136,12 @@ static void add_market(struct run_market *to, const struct run_market *m)
 static bool solve(struct markets *m, const struct spot_task *rest)
 {
 	struct run_market mean = { 0 };
-	size_t ticks = (size_t)(rest->deadline_ms / rest->gap_ms) + 1, modes = 1 + 2 * (size_t)up(rest->overhead_ms, rest->gap_ms);
+	size_t ticks = (size_t)(rest->deadline_ms / rest->gap_ms) + 1,
+	       modes = 1 + 2 * (size_t)up(rest->overhead_ms, rest->gap_ms);
 	m->nmemory = rest->overhead_ms > rest->gap_ms ? SPOT_MEMORY : 1; /* as tare simulate spot */
 	size_t points = FLOATS_MOST / (ticks * 2 * SPOT_AGES * (size_t)m->nmemory * modes * m->n);
-	if (points < GRID_LEAST && m->nmemory > 1) { /* a long job: rather without memory than by another rule */
+	if (points < GRID_LEAST &&
+	    m->nmemory > 1) { /* a long job: rather without memory than by another rule */
 		points *= (size_t)m->nmemory;
 		m->nmemory = 1;
 	}
@@ -130,7 +159,8 @@ static bool solve(struct markets *m, const struct spot_task *rest)
 			spot_hazards_of(m->of[m->n].by_memory, mean.by_memory, PRIOR_TICKS, h);
 		else
 			spot_hazard_of(&m->of[m->n].all, &mean.all, PRIOR_TICKS, h);
-		if (spot_dp_new(rest, h, m->nmemory, grid > rest->gap_ms ? grid : rest->gap_ms, &m->dp[m->n], &err) < 0)
+		if (spot_dp_new(rest, h, m->nmemory, grid > rest->gap_ms ? grid : rest->gap_ms,
+				&m->dp[m->n], &err) < 0)
 			return false;
 	}
 	return true;
@@ -146,18 +176,25 @@ static void see(struct spot_belief *b, int64_t ms, int64_t gap_ms, bool interrup
 		spot_belief_see(b, false);
 }
 
-static bool by_tare(const struct run_next_ask *a, const struct spot_task *k, const struct spot_now *s, struct run_next *n)
+static bool by_tare(const struct run_next_ask *a, const struct spot_task *k,
+		    const struct spot_now *s, struct run_next *n)
 {
-	struct spot_task rest = { k->gap_ms, n->left_ms, (k->deadline_ms / k->gap_ms - s->tick) * k->gap_ms, k->overhead_ms, k->od_usd_h, k->spot_usd_h };
+	struct spot_task rest = {
+		k->gap_ms,      n->left_ms,  (k->deadline_ms / k->gap_ms - s->tick) * k->gap_ms,
+		k->overhead_ms, k->od_usd_h, k->spot_usd_h
+	};
 	struct spot_now now = { .has_spot = s->has_spot };
 	struct markets *m = xcalloc(1, sizeof *m);
 	struct spot_belief b;
 	double usd[3];
 
-	m->n = a->plan->markets ? a->plan->markets(a->plan->markets_ctx, k->gap_ms, m->of, SPOT_MAX_MARKETS) : 0;
+	m->n = a->plan->markets
+		       ? a->plan->markets(a->plan->markets_ctx, k->gap_ms, m->of, SPOT_MAX_MARKETS)
+		       : 0;
 	bool solved = m->n && rest.deadline_ms > 0 && rest.work_ms > 0 && solve(m, &rest);
 	if (solved) {
-		spot_belief_init(&b, m->n, (const struct spot_dp *const *)m->dp, m->hazard, m->nmemory);
+		spot_belief_init(&b, m->n, (const struct spot_dp *const *)m->dp, m->hazard,
+				 m->nmemory);
 		for (int i = 0; i < a->known->nspell; i++)
 			see(&b, a->known->spell[i].ms, k->gap_ms, a->known->spell[i].interrupted);
 		see(&b, a->ran_ms, k->gap_ms, false); /* spot_tare() sees the tick now */
@@ -177,14 +214,25 @@ static void reason(const struct run_next_ask *a, struct run_next *n)
 	char at[TM_BUF], late[TM_BUF];
 
 	if (n->late)
-		snprintf(n->why, sizeof n->why, "even on demand it would be done only at %s, %s late", tm_format(at, n->done_ms), tm_format_span(late, n->done_ms - n->deadline_ms));
+		snprintf(n->why, sizeof n->why,
+			 "even on demand it would be done only at %s, %s late",
+			 tm_format(at, n->done_ms),
+			 tm_format_span(late, n->done_ms - n->deadline_ms));
 	else if (n->rule && !strcmp(n->rule, "must"))
-		snprintf(n->why, sizeof n->why, "one restart on demand only just fits before the deadline");
+		snprintf(n->why, sizeof n->why,
+			 "one restart on demand only just fits before the deadline");
 	else if (n->hold == SPOT_OD)
-		snprintf(n->why, sizeof n->why, "%s", !strcmp(n->rule, "price") ? "spot costs no less" : !strcmp(n->rule, "uniform") ? "spot was taken away, and the work is behind an even pace to the deadline" :
-			 "waiting for spot is expected to cost more than it saves");
+		snprintf(
+			n->why, sizeof n->why, "%s",
+			!strcmp(n->rule, "price") ? "spot costs no less"
+			: !strcmp(n->rule, "uniform")
+				? "spot was taken away, and the work is behind an even pace to the deadline"
+				: "waiting for spot is expected to cost more than it saves");
 	else
-		snprintf(n->why, sizeof n->why, "%s; on demand by %s at the latest", n->hold == SPOT_SPOT ? "spot costs least" : "spot was taken away, and there is time to wait for it",
+		snprintf(n->why, sizeof n->why, "%s; on demand by %s at the latest",
+			 n->hold == SPOT_SPOT
+				 ? "spot costs least"
+				 : "spot was taken away, and there is time to wait for it",
 			 tm_format(at, n->on_demand_ms));
 }
 
@@ -207,7 +255,11 @@ void run_next(const struct run_next_ask *a, struct run_next *n)
 		n->hold = SPOT_OD;
 		n->rule = "price";
 	} else if (!a->plan->has_prices || !by_tare(a, &k, &s, n)) {
-		s.tick -= s.tick * k.gap_ms > a->now_ms - start_of(a); /* the tick under way: its end was asked about above, but nobody is behind for what has not passed */
+		s.tick -=
+			s.tick * k.gap_ms >
+			a->now_ms -
+				start_of(
+					a); /* the tick under way: its end was asked about above, but nobody is behind for what has not passed */
 		n->hold = spot_uniform(&k, &s);
 		n->rule = "uniform";
 	}
@@ -231,7 +283,9 @@ void run_next_fits(const struct run_next_ask *a, struct run_next *n)
 
 const char *run_next_word(const struct run_next *n)
 {
-	static const char *const word[] = { [SPOT_NONE] = "wait", [SPOT_SPOT] = "spot", [SPOT_OD] = "on_demand" };
+	static const char *const word[] = {
+		[SPOT_NONE] = "wait", [SPOT_SPOT] = "spot", [SPOT_OD] = "on_demand"
+	};
 
 	return n->known ? word[n->hold] : NULL;
 }

@@ -18,7 +18,9 @@ static int64_t sum(int64_t a, int64_t b)
 
 int64_t run_book_spent(const struct run_book *b, int64_t now_ms)
 {
-	return b->usd_hour_nano < 0 || b->unpriced ? -1 : sum(b->spent_nano, run_paid_nano(b->usd_hour_nano, b->since_ms, now_ms));
+	return b->usd_hour_nano < 0 || b->unpriced
+		       ? -1
+		       : sum(b->spent_nano, run_paid_nano(b->usd_hour_nano, b->since_ms, now_ms));
 }
 
 void run_book_price(struct run_book *b, int64_t now_ms, int64_t usd_hour_nano)
@@ -28,7 +30,8 @@ void run_book_price(struct run_book *b, int64_t now_ms, int64_t usd_hour_nano)
 	if (b->usd_hour_nano < 0)
 		b->unpriced |= now_ms > b->start_ms;
 	else
-		b->spent_nano = sum(b->spent_nano, run_paid_nano(b->usd_hour_nano, b->since_ms, now_ms));
+		b->spent_nano = sum(b->spent_nano,
+				    run_paid_nano(b->usd_hour_nano, b->since_ms, now_ms));
 	if (b->past.n < RUN_PRICES_MAX && now_ms > b->since_ms)
 		*vec_push(&b->past) = (struct run_paid){ now_ms, b->usd_hour_nano };
 	else if (b->past.n) /* changes without end: the last is stretched */
@@ -45,7 +48,8 @@ int64_t run_paid_gpu_hour(const struct run_book *b, int64_t from, int64_t to)
 
 	if (!b->past.n && b->usd_hour_nano == b->o->usd_hour_nano && b->o->usd_gpu_hour_nano >= 0)
 		return b->o->usd_gpu_hour_nano;
-	if (sv_i64(sv_of(b->gpus), &gpus) < 0 || gpus <= 0 || b->usd_hour_nano < 0 || b->unpriced || to <= from)
+	if (sv_i64(sv_of(b->gpus), &gpus) < 0 || gpus <= 0 || b->usd_hour_nano < 0 || b->unpriced ||
+	    to <= from)
 		return -1;
 	for (size_t i = 0; i < b->past.n && at < to; i++) {
 		int64_t until = b->past.v[i].until_ms < to ? b->past.v[i].until_ms : to;

@@ -15,7 +15,7 @@
 #include "spot/notice_priv.h"
 #include "spot/shell.h"
 
-#define COMMAND_MS 30000
+#define COMMAND_MS    30000
 #define MOST_USD_HOUR (DEC_ONE * 100000) /* above it is a typing error */
 
 /* ---- sources -------------------------------------------------------------------------------------------------------------------------- */
@@ -36,7 +36,8 @@ int run_price_parse(struct sv text, int64_t *ret_nano, struct err *err)
 	return 0;
 }
 
-int run_price_file(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *stop_ctx, int64_t *ret_nano, struct err *err)
+int run_price_file(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *stop_ctx,
+		   int64_t *ret_nano, struct err *err)
 {
 	const char *path = ctx;
 	char buf[256];
@@ -55,16 +56,23 @@ int run_price_file(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *sto
 	return r;
 }
 
-int run_price_command(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *stop_ctx, int64_t *ret_nano, struct err *err)
+int run_price_command(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *stop_ctx,
+		      int64_t *ret_nano, struct err *err)
 {
 	char buf[256];
 	size_t n;
-	int code = shell_run(ctx, &(struct shell_opt){ COMMAND_MS, stopped, stop_ctx }, buf, sizeof buf, &n), r;
+	int code = shell_run(ctx, &(struct shell_opt){ COMMAND_MS, stopped, stop_ctx }, buf,
+			     sizeof buf, &n),
+	    r;
 
 	(void)now_ms;
 	if (code != 0)
-		return err_set(err, -EAGAIN, code < 0 ? "the command that tells the price was killed, or took more than %d s" : "the command that tells the price ended with %d",
-			       code < 0 ? COMMAND_MS / 1000 : code);
+		return err_set(
+			err, -EAGAIN,
+			code < 0
+				? "the command that tells the price was killed, or took more than %d s"
+				: "the command that tells the price ended with %d",
+			code < 0 ? COMMAND_MS / 1000 : code);
 	r = run_price_parse((struct sv){ buf, n }, ret_nano, err);
 	if (r < 0)
 		err_prefix(err, "the command that tells the price");
@@ -123,7 +131,6 @@ static void *reader(void *arg)
 
 int run_price_open(struct run_price *p, const struct run_price_src *src, struct err *err)
 {
-
 	*p = (struct run_price){ .src = src, .fd = -1, .nano = -1 };
 	if (!src->read)
 		return 0;

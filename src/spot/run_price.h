@@ -23,7 +23,9 @@ void run_price_close(struct run_price *p);
 /* "2.74", "$2.74" in the first line, blanks around it; 0 to 100,000. -EBADMSG. */
 int run_price_parse(struct sv text, int64_t *ret_nano, struct err *err);
 /* Sources: ctx is the name of the file, or the command of a shell. */
-int run_price_file(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *stop_ctx, int64_t *ret_nano, struct err *err);
-int run_price_command(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *stop_ctx, int64_t *ret_nano, struct err *err);
+int run_price_file(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *stop_ctx,
+		   int64_t *ret_nano, struct err *err);
+int run_price_command(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *stop_ctx,
+		      int64_t *ret_nano, struct err *err);
 
 #endif

@@ -6,16 +6,20 @@
 #include "spot/notice_priv.h"
 #include "spot/run_loop.h"
 
-#define QUIET_MS 1000	   /* files are complete when nothing about them changed for so long, and nobody has them open for writing */
+#define QUIET_MS \
+	1000 /* files are complete when nothing about them changed for so long, and nobody has them open for writing */
 #define QUIET_HURRY_MS 250
-#define STEP_MOST INT64_C(999999999999) /* of a checkpoint (spot/ckpt.h) */
+#define STEP_MOST      INT64_C(999999999999) /* of a checkpoint (spot/ckpt.h) */
 
 /* ---- what is safe ------------------------------------------------------------------------------------------------------------------------ */
 
 void run_remember(struct run *r)
 {
 	struct run_known *k = &r->known;
-	int64_t restart = r->stepped ? r->cost.restart_ms : 0, done = r->book.saved_ms == INT64_MIN ? 0 : r->book.saved_ms - r->book.start_ms - restart;
+	int64_t restart = r->stepped ? r->cost.restart_ms : 0,
+		done = r->book.saved_ms == INT64_MIN
+			       ? 0
+			       : r->book.saved_ms - r->book.start_ms - restart;
 
 	k->cost = r->cost;
 	if (!r->o->store) /* none is known, not that it takes no time */
@@ -25,13 +29,18 @@ void run_remember(struct run *r)
 	k->spent_nano = run_book_spent(&r->book, run_wall(r, notice_mono_ms()));
 	k->interruptions = r->book.interruptions + r->book.notice;
 	k->seen_ms = (int64_t)(r->book.seen_h * MS_HOUR) + notice_mono_ms() - r->mono0_ms;
-	run_known_save(r->book.dir_fd, k); /* where it cannot be written the state cannot either, and that was said */
+	run_known_save(
+		r->book.dir_fd,
+		k); /* where it cannot be written the state cannot either, and that was said */
 }
 
 /* Speed from one sight of the step to a later one, pauses for checkpoints included; from the start of the attempt where there is nothing better. */
 static void take_speed(struct run *r, int64_t step, int64_t now)
 {
-	int64_t from = r->speed_step, us = step > from && from >= 0 ? (int64_t)((double)(now - r->speed_at) * 1000 / (double)(step - from)) : -1;
+	int64_t from = r->speed_step,
+		us = step > from && from >= 0
+			     ? (int64_t)((double)(now - r->speed_at) * 1000 / (double)(step - from))
+			     : -1;
 
 	if (r->speed_rough && us >= 0 && r->known.step_us < 0)
 		r->known.step_us = us;
@@ -100,15 +109,16 @@ void run_on_message(struct run *r, const struct runmsg *m)
 		break;
 	case RUN_SAFE: /* it says so; the folder is asked */
 		take_stall(r, span_of(m->stall_ms));
-		r->claim_until = m->step == r->saving_step ? run_wall(r, r->saving_at) : run_wall(r, now) - span_of(m->write_ms);
-		r->claimed_step = m->step > r->claimed_step && m->step <= STEP_MOST ? m->step : r->claimed_step;
+		r->claim_until = m->step == r->saving_step
+					 ? run_wall(r, r->saving_at)
+					 : run_wall(r, now) - span_of(m->write_ms);
+		r->claimed_step = m->step > r->claimed_step && m->step <= STEP_MOST
+					  ? m->step
+					  : r->claimed_step;
 		r->want_look = true;
 		break;
-	case RUN_FAILED:
-		run_say_failed(r, m->text);
-		break;
-	default:
-		break;
+	case RUN_FAILED: run_say_failed(r, m->text); break;
+	default: break;
 	}
 }
 
@@ -120,8 +130,11 @@ static void tell_elsewhere(struct run *r)
 	if (r->told_elsewhere)
 		return;
 	r->told_elsewhere = true;
-	snprintf(text, sizeof text, "the program has saved step %" PRId64 ", but not in '%.200s': name its folder with --checkpoint-dir, or let it save in $TARE_CHECKPOINT_DIR",
-		 r->claimed_step, r->o->dir);
+	snprintf(
+		text, sizeof text,
+		"the program has saved step %" PRId64
+		", but not in '%.200s': name its folder with --checkpoint-dir, or let it save in $TARE_CHECKPOINT_DIR",
+		r->claimed_step, r->o->dir);
 	run_say_failed(r, text);
 }
 
@@ -135,7 +148,8 @@ void run_on_result(struct run *r, const struct run_result *x)
 	}
 	if (x->job == RUN_JOB_COMMIT) {
 		int64_t took = r->asked >= 0 ? r->quiet_since - r->asked : -1;
-		if (took >= 0) /* between the asking and the last write the program was busy saving: all that can be known of its stall */
+		if (took >=
+		    0) /* between the asking and the last write the program was busy saving: all that can be known of its stall */
 			take_stall(r, took);
 		run_files_free(&r->kept);
 		r->kept = r->committing;
@@ -150,9 +164,12 @@ void run_on_result(struct run *r, const struct run_result *x)
 			tell_elsewhere(r);
 	} else if (x->job == RUN_JOB_PUSH && x->step >= 0) {
 		r->stored_step = x->step;
-		r->cost.push_ms = r->cost.push_ms < x->took_ms ? x->took_ms : (r->cost.push_ms + x->took_ms) / 2;
-		if (x->took_ms > 0 && x->written_bytes > 1 << 20) /* less tells the latency, not the way */
-			r->known.push_bytes_s = (int64_t)((double)x->written_bytes * 1000 / (double)x->took_ms);
+		r->cost.push_ms = r->cost.push_ms < x->took_ms ? x->took_ms
+							       : (r->cost.push_ms + x->took_ms) / 2;
+		if (x->took_ms > 0 &&
+		    x->written_bytes > 1 << 20) /* less tells the latency, not the way */
+			r->known.push_bytes_s =
+				(int64_t)((double)x->written_bytes * 1000 / (double)x->took_ms);
 		run_remember(r);
 		run_say_stored(r);
 	}
@@ -171,7 +188,8 @@ static void copy_list(const struct run_files *from, struct run_files *to)
 
 static void commit(struct run *r, struct run_files *now)
 {
-	int64_t step = run_files_step(now, &r->kept), last = r->local_step > r->book.step ? r->local_step : r->book.step;
+	int64_t step = run_files_step(now, &r->kept),
+		last = r->local_step > r->book.step ? r->local_step : r->book.step;
 
 	run_files_free(&r->committing);
 	copy_list(now, &r->committing);
@@ -183,7 +201,8 @@ bool run_scan(struct run *r, bool final)
 {
 	struct run_files now;
 	struct err err;
-	int64_t t = notice_mono_ms(), quiet = run_stopping(r) || r->asked >= 0 ? QUIET_HURRY_MS : QUIET_MS;
+	int64_t t = notice_mono_ms(),
+		quiet = run_stopping(r) || r->asked >= 0 ? QUIET_HURRY_MS : QUIET_MS;
 	bool begun = false;
 
 	r->next_scan = t + (r->asked >= 0 || run_stopping(r) ? RUN_SCAN_ASKED_MS : RUN_SCAN_MS);
@@ -203,7 +222,8 @@ bool run_scan(struct run *r, bool final)
 	copy_list(&now, &r->seen);
 	if (!run_files_same(&now, &r->kept)) {
 		r->next_scan = t + (quiet < RUN_SCAN_MS ? quiet / 2 : RUN_SCAN_MS);
-		if (now.v.n && (final || (t - r->quiet_since >= quiet && !run_files_open(r->o->watch, &now)))) {
+		if (now.v.n && (final || (t - r->quiet_since >= quiet &&
+					  !run_files_open(r->o->watch, &now)))) {
 			commit(r, &now);
 			begun = true;
 		}

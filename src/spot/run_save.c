@@ -22,7 +22,8 @@
 static bool is_still(int dir, const struct run_file *f)
 {
 	struct stat st;
-	return fstatat(dir, f->name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) && st.st_size == f->bytes && st.st_ino == f->ino &&
+	return fstatat(dir, f->name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+	       st.st_size == f->bytes && st.st_ino == f->ino &&
 	       (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec == f->mtime_ns;
 }
 
@@ -35,7 +36,9 @@ static int copy(int from, int to, int64_t bytes)
 		return 0;
 	while (left > 0) {
 		ssize_t n = copy_file_range(from, NULL, to, NULL, (size_t)left, 0);
-		if (n < 0 && (errno == EXDEV || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP) && left == bytes)
+		if (n < 0 &&
+		    (errno == EXDEV || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP) &&
+		    left == bytes)
 			break;
 		if (n < 0)
 			return -errno;
@@ -62,14 +65,17 @@ static int copy(int from, int to, int64_t bytes)
 	return (int)n;
 }
 
-static int put_copy(struct ckpt_writer *w, struct run_save *s, int watch, const struct run_file *f, struct err *err)
+static int put_copy(struct ckpt_writer *w, struct run_save *s, int watch, const struct run_file *f,
+		    struct err *err)
 {
 	char tmp[4200];
 	int from = openat(watch, f->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), to, r;
 
 	if (from < 0)
-		return err_set(err, errno == ENOENT ? -ESTALE : -errno, "cannot open '%s/%s': %s", s->o->watch, f->name, strerror(errno));
-	snprintf(tmp, sizeof tmp, "%s/data/run-copy.tmp", s->o->dir); /* swept like everything unfinished */
+		return err_set(err, errno == ENOENT ? -ESTALE : -errno, "cannot open '%s/%s': %s",
+			       s->o->watch, f->name, strerror(errno));
+	snprintf(tmp, sizeof tmp, "%s/data/run-copy.tmp",
+		 s->o->dir); /* swept like everything unfinished */
 	unlink(tmp);
 	to = open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	r = to < 0 ? -errno : copy(from, to, f->bytes);
@@ -77,14 +83,16 @@ static int put_copy(struct ckpt_writer *w, struct run_save *s, int watch, const 
 	if (to >= 0)
 		close(to);
 	if (r < 0)
-		err_set(err, r, "cannot copy '%s/%s' into '%s': %s", s->o->watch, f->name, s->o->dir, strerror(-r));
+		err_set(err, r, "cannot copy '%s/%s' into '%s': %s", s->o->watch, f->name,
+			s->o->dir, strerror(-r));
 	else
 		r = ckpt_put_path(w, f->name, tmp, err);
 	unlink(tmp);
 	return r;
 }
 
-static int put(struct ckpt_writer *w, struct run_save *s, int watch, const struct run_file *f, struct err *err)
+static int put(struct ckpt_writer *w, struct run_save *s, int watch, const struct run_file *f,
+	       struct err *err)
 {
 	if (!s->o->link)
 		return put_copy(w, s, watch, f, err);
@@ -99,7 +107,8 @@ static int open_dir(struct run_save *s, struct err *err)
 {
 	if (s->dir)
 		return 0;
-	return ckpt_open(s->o->dir, &(struct ckpt_opt){ .world = 1, .attempt = s->attempt }, &s->dir, err);
+	return ckpt_open(s->o->dir, &(struct ckpt_opt){ .world = 1, .attempt = s->attempt },
+			 &s->dir, err);
 }
 
 /* ---- jobs -------------------------------------------------------------------------------------------------------------------------- */
@@ -110,16 +119,20 @@ static void commit(struct run_save *s, struct run_result *r)
 	struct ckpt_writer *w = NULL;
 	struct ckpt_stat st = { 0 };
 
-	r->rc = watch < 0 ? err_set(&r->err, -errno, "cannot open '%s': %s", s->o->watch, strerror(errno)) : open_dir(s, &r->err);
+	r->rc = watch < 0 ? err_set(&r->err, -errno, "cannot open '%s': %s", s->o->watch,
+				    strerror(errno))
+			  : open_dir(s, &r->err);
 	if (r->rc >= 0)
 		r->rc = ckpt_begin(s->dir, s->step, r->time_ms, &w, &r->err);
 	for (size_t i = 0; i < s->files.v.n && r->rc >= 0; i++)
 		r->rc = put(w, s, watch, &s->files.v.v[i], &r->err);
-	for (size_t i = 0; i < s->files.v.n && r->rc >= 0 && !r->changed; i++) /* all of one moment, or none */
+	for (size_t i = 0; i < s->files.v.n && r->rc >= 0 && !r->changed;
+	     i++) /* all of one moment, or none */
 		r->changed = !is_still(watch, &s->files.v.v[i]);
 	r->changed |= r->rc == -ESTALE;
 	if (r->changed && r->rc >= 0)
-		r->rc = err_set(&r->err, -ESTALE, "files in '%s' changed while they were copied", s->o->watch);
+		r->rc = err_set(&r->err, -ESTALE, "files in '%s' changed while they were copied",
+				s->o->watch);
 	if (r->rc >= 0)
 		r->rc = ckpt_commit(w, NULL, 0, r->id, &r->err);
 	if (r->rc >= 0) {
@@ -132,7 +145,10 @@ static void commit(struct run_save *s, struct run_result *r)
 	if (r->rc >= 0) {
 		struct err e;
 		int removed;
-		ckpt_retain(s->dir, &(struct ckpt_keep){ .last = s->o->keep_last > 0 ? s->o->keep_last : 3, .known_good = r->id }, &removed, &e);
+		ckpt_retain(s->dir,
+			    &(struct ckpt_keep){ .last = s->o->keep_last > 0 ? s->o->keep_last : 3,
+						 .known_good = r->id },
+			    &removed, &e);
 	}
 	if (watch >= 0)
 		close(watch);
@@ -171,7 +187,8 @@ static int put_aside(struct run_save *s, const struct ckpt *c, struct run_result
 		snprintf(from, sizeof from, "%s/%s", s->o->watch, now.v.v[i].name);
 		snprintf(to, sizeof to, "%s/%s", s->o->watch, name);
 		if (make_dirs(s->o->watch, name) < 0 || rename(from, to) < 0)
-			rc = err_set(&r->err, -errno, "cannot put '%s' aside: %s", from, strerror(errno));
+			rc = err_set(&r->err, -errno, "cannot put '%s' aside: %s", from,
+				     strerror(errno));
 		else
 			r->aside++;
 	}
@@ -185,7 +202,8 @@ static bool holds(struct run_save *s, const struct ckpt *c, size_t i, const char
 	const struct ckpt_file *f = &c->file.v[i];
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	bool same = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size == f->bytes;
+	bool same = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		    (uint64_t)st.st_size == f->bytes;
 	void *buf = same ? xmalloc(CKPT_CHUNK_BYTES) : NULL;
 	uint64_t at = 0;
 
@@ -208,13 +226,17 @@ static void extract(struct run_save *s, const struct ckpt *c, struct run_result 
 {
 	char path[4400];
 
-	r->rc = mkdir(s->o->watch, 0777) < 0 && errno != EEXIST ? err_set(&r->err, -errno, "cannot make '%s': %s", s->o->watch, strerror(errno)) : put_aside(s, c, r);
+	r->rc = mkdir(s->o->watch, 0777) < 0 && errno != EEXIST
+			? err_set(&r->err, -errno, "cannot make '%s': %s", s->o->watch,
+				  strerror(errno))
+			: put_aside(s, c, r);
 	for (size_t i = 0; i < c->file.n && r->rc >= 0; i++) {
 		snprintf(path, sizeof path, "%s/%s", s->o->watch, c->file.v[i].name);
 		if (holds(s, c, i, path))
 			continue;
 		if ((r->rc = make_dirs(s->o->watch, c->file.v[i].name)) < 0)
-			err_set(&r->err, r->rc, "cannot make the folder of '%s': %s", path, strerror(-r->rc));
+			err_set(&r->err, r->rc, "cannot make the folder of '%s': %s", path,
+				strerror(-r->rc));
 		else
 			r->rc = ckpt_extract(s->dir, c, i, path, &r->err);
 	}
@@ -228,7 +250,8 @@ static void look(struct run_save *s, struct run_result *r, bool verify)
 	bool own = !s->o->watch;
 
 	if (own)
-		r->rc = ckpt_open(s->o->dir, &(struct ckpt_opt){ .world = 1, .read_only = true }, &d, &r->err);
+		r->rc = ckpt_open(s->o->dir, &(struct ckpt_opt){ .world = 1, .read_only = true },
+				  &d, &r->err);
 	else if ((r->rc = open_dir(s, &r->err)) >= 0)
 		d = s->dir;
 	if (r->rc == -ENOENT) {
@@ -265,20 +288,11 @@ static void do_job(struct run_save *s, struct run_result *r)
 	int64_t began = notice_mono_ms();
 
 	switch (r->job) {
-	case RUN_JOB_RESTORE:
-		restore(s, r);
-		break;
-	case RUN_JOB_COMMIT:
-		commit(s, r);
-		break;
-	case RUN_JOB_PUSH:
-		r->rc = run_away_push(s, r);
-		break;
-	case RUN_JOB_LOOK:
-		look(s, r, false);
-		break;
-	default:
-		break;
+	case RUN_JOB_RESTORE: restore(s, r); break;
+	case RUN_JOB_COMMIT: commit(s, r); break;
+	case RUN_JOB_PUSH: r->rc = run_away_push(s, r); break;
+	case RUN_JOB_LOOK: look(s, r, false); break;
+	default: break;
 	}
 	run_files_free(&s->files);
 	r->took_ms = notice_mono_ms() - began;
@@ -295,7 +309,9 @@ static void *work(void *ctx)
 			pthread_cond_wait(&s->wake, &s->mu);
 		if (s->quit)
 			break;
-		struct run_result r = { .job = s->job, .step = -1, .pulled = -1, .time_ms = notice_wall_ms() };
+		struct run_result r = {
+			.job = s->job, .step = -1, .pulled = -1, .time_ms = notice_wall_ms()
+		};
 		pthread_mutex_unlock(&s->mu);
 		do_job(s, &r);
 		pthread_mutex_lock(&s->mu);
@@ -336,7 +352,8 @@ bool run_save_busy(struct run_save *s)
 	return busy;
 }
 
-void run_save_begin(struct run_save *s, enum run_job job, int64_t step, int64_t until_ms, struct run_files *files)
+void run_save_begin(struct run_save *s, enum run_job job, int64_t step, int64_t until_ms,
+		    struct run_files *files)
 {
 	pthread_mutex_lock(&s->mu);
 	s->job = job;

@@ -17,7 +17,8 @@ static void put(int fd, const struct str *s)
 {
 	struct pollfd p = { fd, POLLOUT, 0 };
 
-	if (fd >= 0 && s->n && poll(&p, 1, 0) > 0 && (p.revents & POLLOUT) && write(fd, s->p, s->n) < 0)
+	if (fd >= 0 && s->n && poll(&p, 1, 0) > 0 && (p.revents & POLLOUT) &&
+	    write(fd, s->p, s->n) < 0)
 		return;
 }
 
@@ -92,8 +93,14 @@ static void add_interval(const struct run *r, struct jw *j)
 	else
 		jw_num(j, (double)r->interval_ms / 1000, 3);
 	jw_key(j, "mtbi_h"), jw_num(j, run_mtbi_h(&r->hazard), 3);
-	jw_key(j, "stall_s"), jw_num(j, r->cost.stall_ms < 0 ? NAN : (double)r->cost.stall_ms / 1000, 3);
-	jw_key(j, "expected_loss_frac"), jw_num(j, r->interval_ms == INT64_MAX ? NAN : run_loss_frac(&r->cost, &r->hazard, r->interval_ms), 6);
+	jw_key(j, "stall_s"),
+		jw_num(j, r->cost.stall_ms < 0 ? NAN : (double)r->cost.stall_ms / 1000, 3);
+	jw_key(j, "expected_loss_frac"),
+		jw_num(j,
+		       r->interval_ms == INT64_MAX
+			       ? NAN
+			       : run_loss_frac(&r->cost, &r->hazard, r->interval_ms),
+		       6);
 }
 
 void run_say_start(struct run *r, const struct run_result *x)
@@ -116,11 +123,14 @@ void run_say_start(struct run *r, const struct run_result *x)
 	jw_put_time(&j, "deadline", r->deadline_ms == INT64_MAX ? INT64_MIN : r->deadline_ms);
 	close_line(r, &j, &s);
 	if (x->skipped)
-		people(r, "%d newer checkpoint%s damaged and passed over: %s", x->skipped, x->skipped > 1 ? "s are" : " is", x->err.msg);
+		people(r, "%d newer checkpoint%s damaged and passed over: %s", x->skipped,
+		       x->skipped > 1 ? "s are" : " is", x->err.msg);
 	if (x->aside)
-		people(r, "%d file%s in '%s' that never became safe put aside in .tare-aside", x->aside, x->aside > 1 ? "s" : "", r->o->watch);
+		people(r, "%d file%s in '%s' that never became safe put aside in .tare-aside",
+		       x->aside, x->aside > 1 ? "s" : "", r->o->watch);
 	if (r->local_step >= 0)
-		people(r, "attempt %d of %s goes on from step %" PRId64, r->book.attempt + 1, r->book.job, r->local_step);
+		people(r, "attempt %d of %s goes on from step %" PRId64, r->book.attempt + 1,
+		       r->book.job, r->local_step);
 }
 
 void run_say_notice(struct run *r, const struct notice *n)
@@ -142,7 +152,8 @@ void run_say_notice(struct run *r, const struct notice *n)
 		jw_null(&j);
 	close_line(r, &j, &s);
 	if (n->kind == NOTICE_STOP)
-		people(r, "notice from %s: %s; %s left", n->source, n->what, left > 0 ? tm_format_span(span, left) : "no time");
+		people(r, "notice from %s: %s; %s left", n->source, n->what,
+		       left > 0 ? tm_format_span(span, left) : "no time");
 	else
 		people(r, "notice from %s: %s", n->source, n->what);
 }
@@ -178,7 +189,9 @@ void run_say_status(struct run *r)
 	add_interval(r, &j);
 	money(&j, "spent", spent);
 	money(&j, "usd_hour", r->book.usd_hour_nano);
-	jw_key(&j, "currency"), jw_str(&j, spent < 0 ? NULL : r->o->currency ? r->o->currency : "USD");
+	jw_key(&j, "currency"), jw_str(&j, spent < 0        ? NULL
+					   : r->o->currency ? r->o->currency
+							    : "USD");
 	jw_key(&j, "notice_problem"), jw_str(&j, problem);
 	close_line(r, &j, &s);
 }
@@ -187,13 +200,17 @@ void run_say_status(struct run *r)
 static void tell_interval(struct run *r)
 {
 	char span[TM_BUF];
-	double loss = run_loss_frac(&r->cost, &r->hazard, r->interval_ms), was = (double)r->told_interval_ms;
+	double loss = run_loss_frac(&r->cost, &r->hazard, r->interval_ms),
+	       was = (double)r->told_interval_ms;
 
-	if (r->interval_ms == INT64_MAX || r->cost.stall_ms < 0 || isnan(loss) || (was > 0 && fabs((double)r->interval_ms - was) < was / 4))
+	if (r->interval_ms == INT64_MAX || r->cost.stall_ms < 0 || isnan(loss) ||
+	    (was > 0 && fabs((double)r->interval_ms - was) < was / 4))
 		return;
 	r->told_interval_ms = r->interval_ms;
-	people(r, "a checkpoint stops it for %.2f s; one every %s: %.2f %% of the time is expected to be lost (an interruption every %.0f h)", (double)r->cost.stall_ms / 1000,
-	       tm_format_span(span, r->interval_ms), loss * 100, run_mtbi_h(&r->hazard));
+	people(r,
+	       "a checkpoint stops it for %.2f s; one every %s: %.2f %% of the time is expected to be lost (an interruption every %.0f h)",
+	       (double)r->cost.stall_ms / 1000, tm_format_span(span, r->interval_ms), loss * 100,
+	       run_mtbi_h(&r->hazard));
 }
 
 void run_say_safe(struct run *r)
@@ -226,12 +243,15 @@ void run_say_stored(struct run *r)
 /* At the start only what is late, or must be on demand, is worth a word. */
 void run_say_next(struct run *r, const struct run_next *n, bool begins)
 {
-	static const char *const text[] = { [SPOT_NONE] = "wait for spot", [SPOT_SPOT] = "spot", [SPOT_OD] = "on demand" };
+	static const char *const text[] = {
+		[SPOT_NONE] = "wait for spot", [SPOT_SPOT] = "spot", [SPOT_OD] = "on demand"
+	};
 
 	if (!n->known)
 		return;
 	if (!begins)
-		people(r, "next attempt: %s (%s)%s%s", text[n->hold], n->why, n->set ? ": " : "", n->set ? n->set : "");
+		people(r, "next attempt: %s (%s)%s%s", text[n->hold], n->why, n->set ? ": " : "",
+		       n->set ? n->set : "");
 	else if (n->late)
 		people(r, "the deadline will be missed: %s", n->why);
 	else if (n->hold == SPOT_OD && r->o->plan.here == SPOT_SPOT)
@@ -243,14 +263,17 @@ void run_say_price(struct run *r, int64_t was_nano)
 	struct str s = { 0 };
 	struct jw j;
 	char now[DEC_BUF], was[DEC_BUF];
-	int64_t nano = r->book.usd_hour_nano, by = was_nano > nano ? was_nano - nano : nano - was_nano;
+	int64_t nano = r->book.usd_hour_nano,
+		by = was_nano > nano ? was_nano - nano : nano - was_nano;
 
 	open_line(r, &j, &s, "price");
 	money(&j, "usd_hour", nano);
 	money(&j, "was", was_nano);
 	close_line(r, &j, &s);
 	if (was_nano < 0 || by >= was_nano / 10)
-		people(r, "the machine costs %s $ an hour now%s%s", dec_format(now, nano_to_dec(nano)), was_nano < 0 ? "" : ", it was ", was_nano < 0 ? "" : dec_format(was, nano_to_dec(was_nano)));
+		people(r, "the machine costs %s $ an hour now%s%s",
+		       dec_format(now, nano_to_dec(nano)), was_nano < 0 ? "" : ", it was ",
+		       was_nano < 0 ? "" : dec_format(was, nano_to_dec(was_nano)));
 }
 
 void run_say_failed(struct run *r, const char *what)
@@ -268,24 +291,32 @@ void run_say_given_up(struct run *r)
 {
 	char what[PATH_MAX + 160];
 
-	snprintf(what, sizeof what, r->o->store ? "SIG%s: the last upload is given up; what is in '%s' goes to the store when this is started again" :
-						  "SIG%s: the last save into '%s' is given up", sigabbrev_np(r->quit_signal), r->o->dir);
+	snprintf(
+		what, sizeof what,
+		r->o->store
+			? "SIG%s: the last upload is given up; what is in '%s' goes to the store when this is started again"
+			: "SIG%s: the last save into '%s' is given up",
+		sigabbrev_np(r->quit_signal), r->o->dir);
 	run_say_failed(r, what);
 }
 
 static const char *why_in_words(const char *why)
 {
-	return !strcmp(why, "deadline") ? "the deadline is reached" : !strcmp(why, "budget") ? "the budget is spent" :
-	       !strcmp(why, "max-hourly") ? "the machine costs more than --max-hourly" : why;
+	return !strcmp(why, "deadline")     ? "the deadline is reached"
+	       : !strcmp(why, "budget")     ? "the budget is spent"
+	       : !strcmp(why, "max-hourly") ? "the machine costs more than --max-hourly"
+					    : why;
 }
 
 void run_say_end(struct run *r, int child_code)
 {
 	struct str s = { 0 };
-	int64_t safe = run_safe_step(r), now = r->ended_at, spent = run_book_spent(&r->book, run_wall(r, now));
+	int64_t safe = run_safe_step(r), now = r->ended_at,
+		spent = run_book_spent(&r->book, run_wall(r, now));
 	struct jw j;
 	char span[TM_BUF];
-	int64_t lost = r->book.saved_ms == INT64_MIN ? now - r->mono0_ms : run_wall(r, now) - r->book.saved_ms;
+	int64_t lost = r->book.saved_ms == INT64_MIN ? now - r->mono0_ms
+						     : run_wall(r, now) - r->book.saved_ms;
 
 	open_line(r, &j, &s, "end");
 	jw_key(&j, "why"), jw_str(&j, r->end->why);
@@ -293,7 +324,8 @@ void run_say_end(struct run *r, int child_code)
 	jw_key(&j, "child_code"), jw_int(&j, child_code);
 	jw_key(&j, "start_again"), jw_bool(&j, r->end->code == RUN_AGAIN);
 	add_safe(r, &j);
-	jw_key(&j, "lost_s"), jw_num(&j, strcmp(r->end->why, "done") != 0 ? (double)lost / 1000 : 0, 3);
+	jw_key(&j, "lost_s"),
+		jw_num(&j, strcmp(r->end->why, "done") != 0 ? (double)lost / 1000 : 0, 3);
 	money(&j, "spent", spent);
 	jw_key(&j, "next");
 	if (strcmp(r->end->why, "done") != 0)
@@ -304,10 +336,16 @@ void run_say_end(struct run *r, int child_code)
 	if (!r->why)
 		return;
 	if (safe >= 0)
-		people(r, "%s; step %" PRId64 " is safe%s, %s of work is not%s", why_in_words(r->why), safe, r->o->store ? " in the store" : "", tm_format_span(span, lost > 0 ? lost : 0),
+		people(r, "%s; step %" PRId64 " is safe%s, %s of work is not%s",
+		       why_in_words(r->why), safe, r->o->store ? " in the store" : "",
+		       tm_format_span(span, lost > 0 ? lost : 0),
 		       r->end->code == RUN_AGAIN ? "; start me again" : "");
 	else
-		people(r, "%s; NO checkpoint is safe%s", why_in_words(r->why), r->o->store && r->local_step >= 0 ? " in the store (one is in the folder on this machine)" : "");
+		people(r, "%s; NO checkpoint is safe%s", why_in_words(r->why),
+		       r->o->store && r->local_step >= 0
+			       ? " in the store (one is in the folder on this machine)"
+			       : "");
 	if (safe < 0 && r->local_step < 0 && !r->heard && !r->o->watch && !r->o->ask_signal)
-		people(r, "nothing was heard of libtare; a program without it is asked by --checkpoint-signal SIG, and --watch DIR takes what it writes (tare run --help)");
+		people(r,
+		       "nothing was heard of libtare; a program without it is asked by --checkpoint-signal SIG, and --watch DIR takes what it writes (tare run --help)");
 }

@@ -31,7 +31,8 @@ int run_sock_open(struct run_sock *s, struct err *err)
 	s->fd = -1;
 	if (r < 0) {
 		*s->dir = 0;
-		return err_set(err, r, "cannot make a folder for the socket in /tmp: %s", strerror(-r));
+		return err_set(err, r, "cannot make a folder for the socket in /tmp: %s",
+			       strerror(-r));
 	}
 	snprintf(s->path, sizeof s->path, "%s/socket", s->dir);
 	memcpy(a.sun_path, s->path, strlen(s->path) + 1);
@@ -76,7 +77,8 @@ int run_sock_say(struct run_sock *s, const struct runmsg *m)
 
 	for (size_t i = 0; i < s->client.n; i++)
 		if (s->client.v[i].fd >= 0 && s->client.v[i].hello)
-			told += send(s->client.v[i].fd, buf, n, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)n;
+			told += send(s->client.v[i].fd, buf, n, MSG_NOSIGNAL | MSG_DONTWAIT) ==
+				(ssize_t)n;
 	return told;
 }
 

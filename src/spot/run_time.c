@@ -5,9 +5,10 @@
 #include "spot/notice_priv.h"
 #include "spot/run_loop.h"
 
-#define ASK_AGAIN_MS 10000 /* nobody was there who could be asked */
-#define ASK_LOST_MS 600000 /* asked, and nothing came */
-#define AFTER_SAFE_MS 5000 /* it was told to end and its state is safe, but it goes on: then SIGTERM */
+#define ASK_AGAIN_MS 10000  /* nobody was there who could be asked */
+#define ASK_LOST_MS  600000 /* asked, and nothing came */
+#define AFTER_SAFE_MS \
+	5000 /* it was told to end and its state is safe, but it goes on: then SIGTERM */
 
 /* ---- time -------------------------------------------------------------------------------------------------------------------------------- */
 
@@ -38,7 +39,9 @@ static void look_at_money(struct run *r, int64_t now)
 {
 	int64_t spent = run_book_spent(&r->book, run_wall(r, now)), price = r->book.usd_hour_nano;
 
-	if (r->o->budget_nano >= 0 && spent >= 0 && spent + (int64_t)((double)price * (double)need_ms(r) / MS_HOUR / 2) >= r->o->budget_nano)
+	if (r->o->budget_nano >= 0 && spent >= 0 &&
+	    spent + (int64_t)((double)price * (double)need_ms(r) / MS_HOUR / 2) >=
+		    r->o->budget_nano)
 		stop_for(r, now, "budget", "the budget is reached");
 	else if (r->o->max_hourly_nano >= 0 && price > r->o->max_hourly_nano)
 		stop_for(r, now, "max-hourly", "the machine costs more than it may");
@@ -66,7 +69,8 @@ static void look_at_limits(struct run *r, int64_t now)
 void run_tell_price(struct run *r)
 {
 	if (r->book.usd_hour_nano >= 0)
-		run_sock_say(&r->sock, &(struct runmsg){ .kind = RUN_PRICE, .nano_hour = r->book.usd_hour_nano });
+		run_sock_say(&r->sock, &(struct runmsg){ .kind = RUN_PRICE,
+							 .nano_hour = r->book.usd_hour_nano });
 }
 
 void run_on_price(struct run *r)
@@ -103,7 +107,9 @@ static void ask_in_turn(struct run *r, int64_t now)
 
 static void press(struct run *r, int64_t now)
 {
-	if (r->phase == RUN_STOPPING && (now >= r->times.term_at || (r->told_sock && r->safe_at > r->stop_asked && now >= r->safe_at + AFTER_SAFE_MS)))
+	if (r->phase == RUN_STOPPING &&
+	    (now >= r->times.term_at ||
+	     (r->told_sock && r->safe_at > r->stop_asked && now >= r->safe_at + AFTER_SAFE_MS)))
 		run_term(r);
 	if (r->phase >= RUN_STOPPING && r->phase < RUN_KILLED && now >= r->times.kill_at) {
 		r->phase = RUN_KILLED;
@@ -119,7 +125,8 @@ void run_jobs(struct run *r)
 	}
 	if (r->o->store && r->want_push && !run_save_busy(&r->away)) {
 		r->want_push = false;
-		run_save_begin(&r->away, RUN_JOB_PUSH, -1, r->why ? run_wall(r, r->times.end_at) : INT64_MAX, NULL);
+		run_save_begin(&r->away, RUN_JOB_PUSH, -1,
+			       r->why ? run_wall(r, r->times.end_at) : INT64_MAX, NULL);
 	}
 	if (r->o->store && run_save_busy(&r->away))
 		run_save_hurry(&r->away, r->why ? run_wall(r, r->times.end_at) : 0, r->want_push);
@@ -160,7 +167,9 @@ int run_wait_ms(const struct run *r)
 			at = least(at, now + 1000);
 	}
 	if (r->phase == RUN_STOPPING)
-		at = least(at, least(r->times.term_at, r->safe_at > r->stop_asked ? r->safe_at + AFTER_SAFE_MS : INT64_MAX));
+		at = least(at, least(r->times.term_at, r->safe_at > r->stop_asked
+							       ? r->safe_at + AFTER_SAFE_MS
+							       : INT64_MAX));
 	if (r->phase >= RUN_STOPPING && r->phase < RUN_KILLED)
 		at = least(at, r->times.kill_at);
 	if (r->phase == RUN_KILLED) /* and those that the tree forked meanwhile */

@@ -9,7 +9,7 @@
 #include "spot/manifest.h"
 #include "spot/run_priv.h"
 
-#define MOST 100000u
+#define MOST  100000u
 #define DEPTH 6
 
 void run_files_free(struct run_files *f)
@@ -23,15 +23,19 @@ static bool counts(struct sv name, struct sv path, const char *glob, bool dir)
 	if (!name.n || name.p[0] == '.')
 		return false;
 	if (dir)
-		return !sv_ends(name, SV(".tmp")) && !sv_ends(name, SV("-tmp")) && !sv_ends(name, SV("_tmp"));
-	if (sv_ends(name, SV(".tmp")) || sv_ends(name, SV(".part")) || sv_ends(name, SV(".tare-tmp")) || !ckpt_name_ok(path))
+		return !sv_ends(name, SV(".tmp")) && !sv_ends(name, SV("-tmp")) &&
+		       !sv_ends(name, SV("_tmp"));
+	if (sv_ends(name, SV(".tmp")) || sv_ends(name, SV(".part")) ||
+	    sv_ends(name, SV(".tare-tmp")) || !ckpt_name_ok(path))
 		return false;
 	return !glob || sv_glob(name, sv_of(glob)) || sv_glob(path, sv_of(glob));
 }
 
-static int read_dir(int at, const char *name, const char *below, const char *glob, int depth, struct run_files *ret, struct err *err)
+static int read_dir(int at, const char *name, const char *below, const char *glob, int depth,
+		    struct run_files *ret, struct err *err)
 {
-	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (depth ? O_NOFOLLOW : 0)), r = 0;
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (depth ? O_NOFOLLOW : 0)),
+	    r = 0;
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *e;
 
@@ -39,23 +43,31 @@ static int read_dir(int at, const char *name, const char *below, const char *glo
 		r = errno;
 		if (fd >= 0)
 			close(fd);
-		return r == ENOENT || (depth && (r == ELOOP || r == ENOTDIR)) ? 0 : err_set(err, -r, "cannot read '%s': %s", name, strerror(r));
+		return r == ENOENT || (depth && (r == ELOOP || r == ENOTDIR))
+			       ? 0
+			       : err_set(err, -r, "cannot read '%s': %s", name, strerror(r));
 	}
 	while (r == 0 && (errno = 0, e = readdir(d))) {
 		struct stat st;
 		char *path = arena_printf(&ret->mem, "%s%s%s", below, *below ? "/" : "", e->d_name);
 		bool there = fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 		if (!there && errno != ENOENT)
-			r = err_set(err, -errno, "cannot look at '%s/%s': %s", name, e->d_name, strerror(errno));
+			r = err_set(err, -errno, "cannot look at '%s/%s': %s", name, e->d_name,
+				    strerror(errno));
 		if (!there || !counts(sv_of(e->d_name), sv_of(path), glob, S_ISDIR(st.st_mode)))
 			continue;
 		if (S_ISDIR(st.st_mode) && depth < DEPTH)
 			r = read_dir(fd, e->d_name, path, glob, depth + 1, ret, err);
 		else if (S_ISREG(st.st_mode)) {
 			if (ret->v.n >= MOST)
-				r = err_set(err, -E2BIG, "more than %u files below '%s'", MOST, name);
+				r = err_set(err, -E2BIG, "more than %u files below '%s'", MOST,
+					    name);
 			else
-				*vec_push(&ret->v) = (struct run_file){ path, st.st_size, (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec, st.st_ino };
+				*vec_push(&ret->v) =
+					(struct run_file){ path, st.st_size,
+							   (int64_t)st.st_mtim.tv_sec * 1000000000 +
+								   st.st_mtim.tv_nsec,
+							   st.st_ino };
 		}
 	}
 	if (r == 0 && !e && errno) /* a checkpoint of half the files is none */
@@ -86,7 +98,8 @@ int run_files_read(const char *dir, const char *glob, struct run_files *ret, str
 
 static bool same(const struct run_file *a, const struct run_file *b)
 {
-	return !strcmp(a->name, b->name) && a->bytes == b->bytes && a->mtime_ns == b->mtime_ns && a->ino == b->ino;
+	return !strcmp(a->name, b->name) && a->bytes == b->bytes && a->mtime_ns == b->mtime_ns &&
+	       a->ino == b->ino;
 }
 
 bool run_files_same(const struct run_files *a, const struct run_files *b)
@@ -105,7 +118,9 @@ int64_t run_files_step(const struct run_files *f, const struct run_files *before
 
 	for (size_t i = 0; i < f->v.n; i++) {
 		const struct run_file *x = &f->v.v[i];
-		const struct run_file *was = before->v.n ? bsearch(x, before->v.v, before->v.n, sizeof *x, by_name) : NULL;
+		const struct run_file *was = before->v.n ? bsearch(x, before->v.v, before->v.n,
+								   sizeof *x, by_name)
+							 : NULL;
 		if (was && same(x, was))
 			continue;
 		for (const char *p = x->name; *p;) {

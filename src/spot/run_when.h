@@ -4,13 +4,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct run_cost { /* what was measured; -1 = nothing yet */
-	int64_t stall_ms; /* training stood still for a checkpoint */
-	int64_t save_ms;  /* from the asking to safe */
-	int64_t push_ms;  /* and to the object store; 0 where there is none */
+struct run_cost {           /* what was measured; -1 = nothing yet */
+	int64_t stall_ms;   /* training stood still for a checkpoint */
+	int64_t save_ms;    /* from the asking to safe */
+	int64_t push_ms;    /* and to the object store; 0 where there is none */
 	int64_t restart_ms; /* from the start to the first step */
 };
-struct run_hazard { double prior_h, seen_h; int interruptions; };
+struct run_hazard {
+	double prior_h, seen_h;
+	int interruptions;
+};
 
 /* Mean time between interruptions: a Gamma prior worth one interruption in prior_h, and what was seen. */
 double run_mtbi_h(const struct run_hazard *h);
@@ -26,7 +29,7 @@ struct run_times {
 	int64_t stop_at; /* ask it to save and end */
 	int64_t term_at; /* SIGTERM */
 	int64_t kill_at; /* SIGKILL, to the whole tree */
-	int64_t end_at;	 /* nothing is begun any more: what is not safe now will not be */
+	int64_t end_at;  /* nothing is begun any more: what is not safe now will not be */
 };
 /*
  * The machine goes at `at`. The end lies a tenth of what is left before it (0.3 to 10 s: clocks differ, and the platform is not exact); the kill leaves the time
@@ -37,6 +40,6 @@ void run_plan_stop(int64_t now, int64_t at, const struct run_cost *c, struct run
 
 #define RUN_FIRST_MS 300000
 #define RUN_LEAST_MS 30000
-#define RUN_MOST_MS 14400000
+#define RUN_MOST_MS  14400000
 
 #endif

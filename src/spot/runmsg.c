@@ -6,8 +6,9 @@
 #include "spot/runmsg.h"
 
 static const char *const WORD[RUN_KINDS] = {
-	[RUN_HELLO] = "hello", [RUN_STEP] = "step", [RUN_SAVING] = "saving", [RUN_SAFE] = "safe", [RUN_FAILED] = "failed", [RUN_SAVE] = "save", [RUN_STOP] = "stop",
-	[RUN_PRICE] = "price",
+	[RUN_HELLO] = "hello", [RUN_STEP] = "step",     [RUN_SAVING] = "saving",
+	[RUN_SAFE] = "safe",   [RUN_FAILED] = "failed", [RUN_SAVE] = "save",
+	[RUN_STOP] = "stop",   [RUN_PRICE] = "price",
 };
 
 static void clean(const char *from, size_t n, char *to, size_t cap)
@@ -30,26 +31,25 @@ size_t runmsg_write(const struct runmsg *m, char ret[RUNMSG_MAX])
 		snprintf(when, sizeof when, "%" PRId64, m->deadline_ms);
 	switch (m->kind) {
 	case RUN_HELLO:
-		n = snprintf(ret, RUNMSG_MAX, "%s %" PRId64 " %d %d", word, m->pid, m->rank, m->world);
+		n = snprintf(ret, RUNMSG_MAX, "%s %" PRId64 " %d %d", word, m->pid, m->rank,
+			     m->world);
 		break;
-	case RUN_STEP:
-		n = snprintf(ret, RUNMSG_MAX, "%s %" PRId64, word, m->step);
-		break;
+	case RUN_STEP: n = snprintf(ret, RUNMSG_MAX, "%s %" PRId64, word, m->step); break;
 	case RUN_SAVING:
 		n = snprintf(ret, RUNMSG_MAX, "%s %" PRId64 " %" PRIu64, word, m->step, m->bytes);
 		break;
 	case RUN_SAFE:
-		n = snprintf(ret, RUNMSG_MAX, "%s %" PRId64 " %s %" PRId64 " %" PRId64 " %" PRIu64, word, m->step, m->id, m->stall_ms, m->write_ms, m->bytes);
+		n = snprintf(ret, RUNMSG_MAX, "%s %" PRId64 " %s %" PRId64 " %" PRId64 " %" PRIu64,
+			     word, m->step, m->id, m->stall_ms, m->write_ms, m->bytes);
 		break;
-	case RUN_PRICE:
-		n = snprintf(ret, RUNMSG_MAX, "%s %" PRId64, word, m->nano_hour);
-		break;
+	case RUN_PRICE: n = snprintf(ret, RUNMSG_MAX, "%s %" PRId64, word, m->nano_hour); break;
 	case RUN_FAILED:
 		n = snprintf(ret, RUNMSG_MAX, "%s %" PRId64 " %s", word, m->step, text);
 		break;
 	default:
 		if (m->step >= 0)
-			n = snprintf(ret, RUNMSG_MAX, "%s-at %" PRId64 " %s %s", word, m->step, when, text);
+			n = snprintf(ret, RUNMSG_MAX, "%s-at %" PRId64 " %s %s", word, m->step,
+				     when, text);
 		else
 			n = snprintf(ret, RUNMSG_MAX, "%s %s %s", word, when, text);
 	}
@@ -71,7 +71,8 @@ static bool parse_safe(struct sv rest, struct runmsg *m)
 	if (!number(&rest, 0, &m->step))
 		return false;
 	id = sv_cut(rest, ' ', &rest);
-	if (!ckpt_id_ok(id) || !number(&rest, 0, &m->stall_ms) || !number(&rest, 0, &m->write_ms) || !number(&rest, 0, &bytes) || rest.p)
+	if (!ckpt_id_ok(id) || !number(&rest, 0, &m->stall_ms) || !number(&rest, 0, &m->write_ms) ||
+	    !number(&rest, 0, &bytes) || rest.p)
 		return false;
 	memcpy(m->id, id.p, id.n);
 	m->bytes = (uint64_t)bytes;
@@ -85,21 +86,19 @@ static bool parse_rest(struct sv rest, struct runmsg *m)
 
 	switch (m->kind) {
 	case RUN_HELLO:
-		if (!number(&rest, 1, &m->pid) || !number(&rest, 0, &a) || !number(&rest, 1, &b) || rest.p || b > 1 << 20 || a >= b)
+		if (!number(&rest, 1, &m->pid) || !number(&rest, 0, &a) || !number(&rest, 1, &b) ||
+		    rest.p || b > 1 << 20 || a >= b)
 			return false;
 		m->rank = (int)a, m->world = (int)b;
 		return true;
-	case RUN_STEP:
-		return number(&rest, 0, &m->step) && !rest.p;
+	case RUN_STEP: return number(&rest, 0, &m->step) && !rest.p;
 	case RUN_SAVING:
 		if (!number(&rest, 0, &m->step) || !number(&rest, 0, &a) || rest.p)
 			return false;
 		m->bytes = (uint64_t)a;
 		return true;
-	case RUN_PRICE:
-		return number(&rest, 0, &m->nano_hour) && !rest.p;
-	case RUN_SAFE:
-		return parse_safe(rest, m);
+	case RUN_PRICE: return number(&rest, 0, &m->nano_hour) && !rest.p;
+	case RUN_SAFE: return parse_safe(rest, m);
 	case RUN_FAILED:
 		if (!number(&rest, 0, &m->step))
 			return false;
@@ -138,16 +137,19 @@ int runmsg_parse(struct sv packet, struct runmsg *ret)
 static uint64_t file_hash(int64_t seq, struct sv attempt, struct sv packet)
 {
 	char text[RUNMSG_FILE_MAX + 32];
-	int n = snprintf(text, sizeof text, "%" PRId64 " %.*s %.*s", seq, SVF(attempt), SVF(packet));
+	int n = snprintf(text, sizeof text, "%" PRId64 " %.*s %.*s", seq, SVF(attempt),
+			 SVF(packet));
 
 	return XXH3_64bits(text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
 }
 
-size_t runmsg_file_write(int64_t seq, const char *attempt, const struct runmsg *m, char ret[RUNMSG_FILE_MAX])
+size_t runmsg_file_write(int64_t seq, const char *attempt, const struct runmsg *m,
+			 char ret[RUNMSG_FILE_MAX])
 {
 	char packet[RUNMSG_MAX];
 	struct sv p = { packet, runmsg_write(m, packet) };
-	int n = snprintf(ret, RUNMSG_FILE_MAX, "%" PRId64 " %016" PRIx64 " %s %.*s\n", seq, file_hash(seq, sv_of(attempt), p), attempt, SVF(p));
+	int n = snprintf(ret, RUNMSG_FILE_MAX, "%" PRId64 " %016" PRIx64 " %s %.*s\n", seq,
+			 file_hash(seq, sv_of(attempt), p), attempt, SVF(p));
 
 	return n < RUNMSG_FILE_MAX ? (size_t)n : 0;
 }

@@ -52,7 +52,9 @@ static int spawn(const char *command, int out, pid_t *ret)
 
 	sigemptyset(&none);
 	sigemptyset(&usual);
-	sigaddset(&usual, SIGPIPE); /* this program ignores the two for itself; "yes | head -1" needs the first */
+	sigaddset(
+		&usual,
+		SIGPIPE); /* this program ignores the two for itself; "yes | head -1" needs the first */
 	sigaddset(&usual, SIGXFSZ);
 	posix_spawn_file_actions_init(&fa);
 	posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", O_RDONLY, 0);
@@ -62,14 +64,16 @@ static int spawn(const char *command, int out, pid_t *ret)
 	posix_spawnattr_setsigmask(&at, &none);
 	posix_spawnattr_setsigdefault(&at, &usual);
 	posix_spawnattr_setpgroup(&at, 0);
-	posix_spawnattr_setflags(&at, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+	posix_spawnattr_setflags(&at, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+					      POSIX_SPAWN_SETPGROUP);
 	r = posix_spawn(ret, "/bin/sh", &fa, &at, argv, environ);
 	posix_spawnattr_destroy(&at);
 	posix_spawn_file_actions_destroy(&fa);
 	return r;
 }
 
-int shell_run(const char *command, const struct shell_opt *opt, char *buf, size_t cap, size_t *ret_n)
+int shell_run(const char *command, const struct shell_opt *opt, char *buf, size_t cap,
+	      size_t *ret_n)
 {
 	int fd[2], status = -1;
 	int64_t until = notice_mono_ms() + opt->limit_ms;
@@ -94,7 +98,8 @@ int shell_run(const char *command, const struct shell_opt *opt, char *buf, size_
 		open_end = open_end && (n > 0 || (n < 0 && errno == EAGAIN));
 		if (waitpid(pid, &status, WNOHANG) == pid) {
 			pid = 0;
-			for (ssize_t n2; (n2 = read(fd[0], more, sizeof more)) > 0;) /* what it had written by then */
+			for (ssize_t n2; (n2 = read(fd[0], more, sizeof more)) >
+					 0;) /* what it had written by then */
 				for (ssize_t i = 0; i < n2 && *ret_n < cap; i++)
 					buf[(*ret_n)++] = more[i];
 			break;

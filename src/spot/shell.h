@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 struct shell_opt {
-	int64_t limit_ms;	   /* then it is killed, with its group */
+	int64_t limit_ms;           /* then it is killed, with its group */
 	bool (*stopped)(void *ctx); /* asked now and then; true: give up. NULL: never */
 	void *ctx;
 };
@@ -19,6 +19,7 @@ void shell_own(pid_t pid, bool runs);
 bool shell_is_own(pid_t pid);
 
 /* Its exit code, or -1: killed, too slow, not started. buf gets the start of what it wrote to its output; standard error goes nowhere. */
-int shell_run(const char *command, const struct shell_opt *opt, char *buf, size_t cap, size_t *ret_n);
+int shell_run(const char *command, const struct shell_opt *opt, char *buf, size_t cap,
+	      size_t *ret_n);
 
 #endif

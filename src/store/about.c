@@ -11,7 +11,8 @@ static void add(facts *f, struct arena *a, const char *key, const char *value)
 	*vec_push(f) = (struct store_fact){ key, arena_printf(a, "%s", value) };
 }
 
-static void add_size(facts *f, const struct store *s, struct arena *a, const char *key, const char *file)
+static void add_size(facts *f, const struct store *s, struct arena *a, const char *key,
+		     const char *file)
 {
 	struct stat st;
 	struct str path = { 0 };
@@ -26,7 +27,9 @@ static void add_size(facts *f, const struct store *s, struct arena *a, const cha
 
 static int add_counts(facts *f, struct store *s, struct arena *a, struct err *err)
 {
-	static const char *const table[] = { "batch", "batch_file", "node", "allocation", "request", "price", "bill", "bill_gpu", "ledger" };
+	static const char *const table[] = { "batch",      "batch_file", "node",
+					     "allocation", "request",    "price",
+					     "bill",       "bill_gpu",   "ledger" };
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
 		struct answer r;
 		char sql[64], buf[32];
@@ -51,7 +54,10 @@ static int add_telemetry(facts *f, struct store *s, struct arena *a, struct err 
 	int r = telemetry_get(s, &t, err);
 	if (r || !t)
 		return r;
-	r = lite_prepare(t->db, "SELECT (SELECT count(*) FROM series), (SELECT coalesce(sum(n), 0) FROM block)", &st, err);
+	r = lite_prepare(
+		t->db,
+		"SELECT (SELECT count(*) FROM series), (SELECT coalesce(sum(n), 0) FROM block)",
+		&st, err);
 	if (r == 0 && (r = lite_step(t->db, st, err)) > 0) {
 		add(f, a, "rows.series", (const char *)sqlite3_column_text(st, 0));
 		add(f, a, "rows.samples", (const char *)sqlite3_column_text(st, 1));
@@ -60,7 +66,8 @@ static int add_telemetry(facts *f, struct store *s, struct arena *a, struct err 
 	return r < 0 ? r : 0;
 }
 
-int store_facts(struct store *s, struct arena *a, struct store_fact **ret, size_t *ret_n, struct err *err)
+int store_facts(struct store *s, struct arena *a, struct store_fact **ret, size_t *ret_n,
+		struct err *err)
 {
 	facts f = { 0 };
 	char buf[32];

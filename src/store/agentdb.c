@@ -32,10 +32,17 @@ int agentdb_new_file(const char *path, struct err *err)
 	sqlite3 *db = NULL;
 	if (access(path, F_OK) == 0)
 		return 0;
-	int r = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) == SQLITE_OK ? 0 : db ? lite_error(db, err) : err_nomem(err);
+	int r = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) ==
+				SQLITE_OK
+			? 0
+		: db ? lite_error(db, err)
+		     : err_nomem(err);
 	/* Both settings need a page to be written before the journal mode is changed. */
 	if (r == 0)
-		r = lite_exec(db, "PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; CREATE TABLE x(x); DROP TABLE x", err);
+		r = lite_exec(
+			db,
+			"PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; CREATE TABLE x(x); DROP TABLE x",
+			err);
 	sqlite3_close(db);
 	return r;
 }
@@ -67,7 +74,8 @@ static int take_lock(struct agentdb *db, struct err *err)
 	}
 	ssize_t n = pread(db->lock_fd, who, sizeof who - 1, 0);
 	who[n > 0 ? strcspn(who, "\n") : 0] = 0;
-	err_set(err, -EBUSY, "another agent keeps '%s'%s%s%s", db->dir, *who ? " (" : "", who, *who ? ")" : "");
+	err_set(err, -EBUSY, "another agent keeps '%s'%s%s%s", db->dir, *who ? " (" : "", who,
+		*who ? ")" : "");
 	err_hint(err, "End it, or give this one its own folder with --state");
 	return -EBUSY;
 }
@@ -93,8 +101,10 @@ static int open_files(struct agentdb *db, struct err *err)
 		r = agentdb_new_file(path, err);
 	if (r == 0)
 		r = lite_open(path, db->write, steps, sizeof steps / sizeof *steps, &db->db, err);
-	if (r == 0 && db->write) /* a minute is a few pages: neither a large cache nor a long log is of use */
-		r = lite_exec(db->db, "PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 128", err);
+	if (r == 0 &&
+	    db->write) /* a minute is a few pages: neither a large cache nor a long log is of use */
+		r = lite_exec(db->db, "PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 128",
+			      err);
 	snprintf(path, sizeof path, "%s/raw.db", db->dir);
 	if (r == 0)
 		r = agentdb_open_raw(db, path, err);
@@ -126,7 +136,9 @@ int agentdb_open(const char *dir, bool write, struct agentdb **ret, struct err *
 		if (r == -EACCES && !write)
 			err_hint(err, "The agent's files are its own user's: run this with sudo");
 		if (r == -ENOENT && !write)
-			err_hint(err, "Has an agent run here? Start one with: tare agent --state %s", dir);
+			err_hint(err,
+				 "Has an agent run here? Start one with: tare agent --state %s",
+				 dir);
 		agentdb_close(db);
 		return r;
 	}
@@ -157,7 +169,9 @@ int agentdb_watched(const struct agentdb *db)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
-	int held = flock(fd, LOCK_SH | LOCK_NB) == 0 ? 0 : errno == EWOULDBLOCK ? 1 : -1; /* a file system may have no locks */
+	int held = flock(fd, LOCK_SH | LOCK_NB) == 0 ? 0
+		   : errno == EWOULDBLOCK            ? 1
+						     : -1; /* a file system may have no locks */
 	close(fd);
 	return held;
 }
@@ -192,52 +206,70 @@ void agentdb_rollback(struct agentdb *db)
 	db->in_tx = false;
 }
 
-#define VALUES(...) (const struct lite_value[]){ __VA_ARGS__ }
-#define RUN(sql, ...) lite_run(db->db, sql, VALUES(__VA_ARGS__), sizeof(VALUES(__VA_ARGS__)) / sizeof(struct lite_value), err)
+#define VALUES(...)                 \
+	(const struct lite_value[]) \
+	{                           \
+		__VA_ARGS__         \
+	}
+#define RUN(sql, ...)                              \
+	lite_run(db->db, sql, VALUES(__VA_ARGS__), \
+		 sizeof(VALUES(__VA_ARGS__)) / sizeof(struct lite_value), err)
 
 int agentdb_put_device(struct agentdb *db, const struct agentdb_device *d, struct err *err)
 {
-	return RUN("INSERT OR REPLACE INTO device VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", LITE_INT(d->id), LITE_INT(d->parent), LITE_SV(d->uuid), LITE_SV(d->name),
-		   LITE_SV(d->model), LITE_SV(d->bus_id), LITE_SV(d->mig_profile), LITE_INT(d->index), LITE_INT(d->mig_start), LITE_REAL(d->mem_total_bytes),
-		   LITE_MS(d->first_ms), LITE_MS(d->last_ms));
+	return RUN("INSERT OR REPLACE INTO device VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", LITE_INT(d->id),
+		   LITE_INT(d->parent), LITE_SV(d->uuid), LITE_SV(d->name), LITE_SV(d->model),
+		   LITE_SV(d->bus_id), LITE_SV(d->mig_profile), LITE_INT(d->index),
+		   LITE_INT(d->mig_start), LITE_REAL(d->mem_total_bytes), LITE_MS(d->first_ms),
+		   LITE_MS(d->last_ms));
 }
 
 int agentdb_put_holder(struct agentdb *db, const struct agentdb_holder *h, struct err *err)
 {
 	const struct allocation *a = &h->a;
-	return RUN("INSERT OR REPLACE INTO holder VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", LITE_INT(h->id), LITE_SV(a->job_id), LITE_SV(a->user),
-		   LITE_SV(a->team), LITE_SV(a->project), LITE_SV(a->env), LITE_SV(a->workload), LITE_SV(a->name), LITE_SV(a->account), LITE_SV(a->namespace_),
-		   LITE_SV(a->queue), LITE_SV(a->cluster), LITE_SV(a->tags), LITE_MS(a->submit_ms), LITE_MS(a->start_ms), LITE_MS(a->end_ms),
-		   LITE_INT(a->gpus_milli), LITE_INT(a->checkpointable));
+	return RUN("INSERT OR REPLACE INTO holder VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+		   LITE_INT(h->id), LITE_SV(a->job_id), LITE_SV(a->user), LITE_SV(a->team),
+		   LITE_SV(a->project), LITE_SV(a->env), LITE_SV(a->workload), LITE_SV(a->name),
+		   LITE_SV(a->account), LITE_SV(a->namespace_), LITE_SV(a->queue),
+		   LITE_SV(a->cluster), LITE_SV(a->tags), LITE_MS(a->submit_ms),
+		   LITE_MS(a->start_ms), LITE_MS(a->end_ms), LITE_INT(a->gpus_milli),
+		   LITE_INT(a->checkpointable));
 }
 
 int agentdb_put_hold(struct agentdb *db, const struct agentdb_hold *h, struct err *err)
 {
-	return RUN("INSERT OR REPLACE INTO hold VALUES(?,?,?,?,?,?,?,?,?)", LITE_INT(h->id), LITE_INT(h->holder), LITE_INT(h->dev), LITE_INT(h->share_ppb),
-		   LITE_INT(h->share_kind), LITE_INT(h->from_ms), LITE_INT(h->to_ms), LITE_INT(h->open), LITE_INT(h->rev));
+	return RUN("INSERT OR REPLACE INTO hold VALUES(?,?,?,?,?,?,?,?,?)", LITE_INT(h->id),
+		   LITE_INT(h->holder), LITE_INT(h->dev), LITE_INT(h->share_ppb),
+		   LITE_INT(h->share_kind), LITE_INT(h->from_ms), LITE_INT(h->to_ms),
+		   LITE_INT(h->open), LITE_INT(h->rev));
 }
 
 int agentdb_put_event(struct agentdb *db, const struct agentdb_event *e, struct err *err)
 {
-	return RUN("INSERT OR REPLACE INTO event VALUES(?,?,?,?,?,?)", LITE_INT(e->id), LITE_INT(e->t_ms), LITE_SV(e->kind), LITE_INT(e->dev), LITE_INT(e->code),
+	return RUN("INSERT OR REPLACE INTO event VALUES(?,?,?,?,?,?)", LITE_INT(e->id),
+		   LITE_INT(e->t_ms), LITE_SV(e->kind), LITE_INT(e->dev), LITE_INT(e->code),
 		   LITE_SV(e->text));
 }
 
 int agentdb_put_minute(struct agentdb *db, const struct agentdb_minute *m, struct err *err)
 {
-	return RUN("INSERT INTO minute(t_ms, dev, from_ms, to_ms, roll) VALUES(?,?,?,?,?) ON CONFLICT(from_ms, dev) DO UPDATE SET"
-		   " to_ms = excluded.to_ms, roll = excluded.roll WHERE excluded.to_ms > minute.to_ms",
-		   LITE_INT(m->t_ms), LITE_INT(m->dev), LITE_INT(m->from_ms), LITE_INT(m->to_ms), LITE_BYTES(m->roll));
+	return RUN(
+		"INSERT INTO minute(t_ms, dev, from_ms, to_ms, roll) VALUES(?,?,?,?,?) ON CONFLICT(from_ms, dev) DO UPDATE SET"
+		" to_ms = excluded.to_ms, roll = excluded.roll WHERE excluded.to_ms > minute.to_ms",
+		LITE_INT(m->t_ms), LITE_INT(m->dev), LITE_INT(m->from_ms), LITE_INT(m->to_ms),
+		LITE_BYTES(m->roll));
 }
 
 int agentdb_put_watched(struct agentdb *db, const struct agentdb_watched *w, struct err *err)
 {
-	return RUN("INSERT OR REPLACE INTO watched VALUES(?,?,?)", LITE_INT(w->id), LITE_INT(w->from_ms), LITE_INT(w->to_ms));
+	return RUN("INSERT OR REPLACE INTO watched VALUES(?,?,?)", LITE_INT(w->id),
+		   LITE_INT(w->from_ms), LITE_INT(w->to_ms));
 }
 
 int agentdb_set(struct agentdb *db, const char *key, const char *value, struct err *err)
 {
-	return value ? RUN("INSERT OR REPLACE INTO meta VALUES(?,?)", LITE_SV(sv_of(key)), LITE_SV(sv_of(value)))
+	return value ? RUN("INSERT OR REPLACE INTO meta VALUES(?,?)", LITE_SV(sv_of(key)),
+			   LITE_SV(sv_of(value)))
 		     : RUN("DELETE FROM meta WHERE key = ?", LITE_SV(sv_of(key)));
 }
 
@@ -258,11 +290,14 @@ static int run_ms(struct agentdb *db, const char *sql, int64_t ms, int64_t *ret,
 int agentdb_void_after(struct agentdb *db, int64_t now_ms, int64_t *ret_ms, struct err *err)
 {
 	static const char *const sql[] = {
-		"DELETE FROM minute WHERE to_ms > ?1",	   "DELETE FROM hold WHERE from_ms >= ?1",
+		"DELETE FROM minute WHERE to_ms > ?1",
+		"DELETE FROM hold WHERE from_ms >= ?1",
 		"UPDATE hold SET to_ms = min(to_ms, ?1), open = 0, rev = (SELECT coalesce(max(rev), 0) + 1 FROM hold) WHERE to_ms > ?1",
-		"DELETE FROM watched WHERE from_ms >= ?1", "UPDATE watched SET to_ms = min(to_ms, ?1)",
+		"DELETE FROM watched WHERE from_ms >= ?1",
+		"UPDATE watched SET to_ms = min(to_ms, ?1)",
 	};
-	int r = run_ms(db, "SELECT coalesce(sum(to_ms - from_ms), 0) FROM minute WHERE to_ms > ?1", now_ms, ret_ms, err);
+	int r = run_ms(db, "SELECT coalesce(sum(to_ms - from_ms), 0) FROM minute WHERE to_ms > ?1",
+		       now_ms, ret_ms, err);
 	for (size_t i = 0; r >= 0 && i < sizeof sql / sizeof *sql; i++)
 		r = run_ms(db, sql[i], now_ms, NULL, err);
 	return r;
@@ -270,9 +305,12 @@ int agentdb_void_after(struct agentdb *db, int64_t now_ms, int64_t *ret_ms, stru
 
 int agentdb_forget_before(struct agentdb *db, int64_t t_ms, struct err *err)
 {
-	static const char *const sql[] = { "DELETE FROM minute WHERE to_ms <= ?", "DELETE FROM hold WHERE to_ms <= ? AND open = 0",
-					   "DELETE FROM event WHERE t_ms < ?", "DELETE FROM watched WHERE to_ms <= ?",
-					   "DELETE FROM holder WHERE start_ms < ? AND id NOT IN (SELECT holder FROM hold)" };
+	static const char *const sql[] = {
+		"DELETE FROM minute WHERE to_ms <= ?",
+		"DELETE FROM hold WHERE to_ms <= ? AND open = 0",
+		"DELETE FROM event WHERE t_ms < ?", "DELETE FROM watched WHERE to_ms <= ?",
+		"DELETE FROM holder WHERE start_ms < ? AND id NOT IN (SELECT holder FROM hold)"
+	};
 	int r = 0;
 	for (size_t i = 0; r >= 0 && i < sizeof sql / sizeof *sql; i++)
 		r = run_ms(db, sql[i], t_ms, NULL, err);

@@ -33,8 +33,8 @@ int agentdb_commit(struct agentdb *db, struct err *err);
 void agentdb_rollback(struct agentdb *db);
 
 struct agentdb_device {
-	int64_t id;	 /* the writer's, from 1 */
-	int64_t parent;	 /* id, 0 = a card */
+	int64_t id;     /* the writer's, from 1 */
+	int64_t parent; /* id, 0 = a card */
 	struct sv uuid, name, model, bus_id, mig_profile;
 	int index, mig_start;
 	double mem_total_bytes;
@@ -42,14 +42,15 @@ struct agentdb_device {
 };
 struct agentdb_holder {
 	int64_t id;
-	struct allocation a; /* texts, submit_ms, start_ms, end_ms, gpus_milli and checkpointable count; nothing about cards */
+	struct allocation
+		a; /* texts, submit_ms, start_ms, end_ms, gpus_milli and checkpointable count; nothing about cards */
 };
 struct agentdb_hold { /* a holder has a part of a device */
 	int64_t id, holder, dev;
 	int64_t share_ppb; /* of the physical card */
 	enum share_kind share_kind;
 	int64_t from_ms, to_ms;
-	bool open; /* still held at to_ms */
+	bool open;   /* still held at to_ms */
 	int64_t rev; /* counts up with every change, for senders */
 };
 struct agentdb_event {
@@ -61,12 +62,16 @@ struct agentdb_minute {
 	int64_t id, t_ms, dev, from_ms, to_ms;
 	struct sv roll;
 };
-struct agentdb_watched { int64_t id, from_ms, to_ms; }; /* a stretch in which somebody looked */
+struct agentdb_watched {
+	int64_t id, from_ms, to_ms;
+}; /* a stretch in which somebody looked */
 int agentdb_put_device(struct agentdb *db, const struct agentdb_device *d, struct err *err);
 int agentdb_put_holder(struct agentdb *db, const struct agentdb_holder *h, struct err *err);
 int agentdb_put_hold(struct agentdb *db, const struct agentdb_hold *h, struct err *err);
 int agentdb_put_event(struct agentdb *db, const struct agentdb_event *e, struct err *err);
-int agentdb_put_minute(struct agentdb *db, const struct agentdb_minute *m, struct err *err); /* of the same device and from the longer one stays; id is given */
+int agentdb_put_minute(
+	struct agentdb *db, const struct agentdb_minute *m,
+	struct err *err); /* of the same device and from the longer one stays; id is given */
 int agentdb_put_watched(struct agentdb *db, const struct agentdb_watched *w, struct err *err);
 int agentdb_set(struct agentdb *db, const char *key, const char *value, struct err *err);
 /* A clock that ran ahead was set back: what was booked from now_ms on is void. *ret_ms: milliseconds of roll-ups dropped. */
@@ -76,28 +81,36 @@ int agentdb_forget_before(struct agentdb *db, int64_t t_ms, struct err *err);
 
 /* ---- reading ---------------------------------------------------------------------------------------------------------------------- */
 char *agentdb_get(struct agentdb *db, const char *key, struct arena *a); /* NULL = not there */
-int agentdb_get_i64(struct agentdb *db, const char *key, int64_t *ret); /* 0, or -ENOENT and *ret as it was */
+int agentdb_get_i64(struct agentdb *db, const char *key,
+		    int64_t *ret); /* 0, or -ENOENT and *ret as it was */
 /* Rows in the order of their id, in arena a. rev_from: only holds changed since; minutes and events: id > after, at most max (0 = all). */
-int agentdb_devices(struct agentdb *db, struct arena *a, struct agentdb_device **ret, size_t *ret_n, struct err *err);
-int agentdb_holders(struct agentdb *db, int64_t after, struct arena *a, struct agentdb_holder **ret, size_t *ret_n, struct err *err);
-int agentdb_holds(struct agentdb *db, int64_t rev_from, struct arena *a, struct agentdb_hold **ret, size_t *ret_n, struct err *err);
-int agentdb_watches(struct agentdb *db, struct arena *a, struct agentdb_watched **ret, size_t *ret_n, struct err *err);
+int agentdb_devices(struct agentdb *db, struct arena *a, struct agentdb_device **ret, size_t *ret_n,
+		    struct err *err);
+int agentdb_holders(struct agentdb *db, int64_t after, struct arena *a, struct agentdb_holder **ret,
+		    size_t *ret_n, struct err *err);
+int agentdb_holds(struct agentdb *db, int64_t rev_from, struct arena *a, struct agentdb_hold **ret,
+		  size_t *ret_n, struct err *err);
+int agentdb_watches(struct agentdb *db, struct arena *a, struct agentdb_watched **ret,
+		    size_t *ret_n, struct err *err);
 typedef int agentdb_minute_fn(void *ctx, const struct agentdb_minute *m, struct err *err);
 typedef int agentdb_event_fn(void *ctx, const struct agentdb_event *e, struct err *err);
-int agentdb_each_minute(struct agentdb *db, int64_t after, int64_t since_ms, int64_t until_ms, int64_t max, agentdb_minute_fn *fn, void *ctx, struct err *err);
-int agentdb_each_event(struct agentdb *db, int64_t after, int64_t since_ms, int64_t until_ms, int64_t max, agentdb_event_fn *fn, void *ctx, struct err *err);
+int agentdb_each_minute(struct agentdb *db, int64_t after, int64_t since_ms, int64_t until_ms,
+			int64_t max, agentdb_minute_fn *fn, void *ctx, struct err *err);
+int agentdb_each_event(struct agentdb *db, int64_t after, int64_t since_ms, int64_t until_ms,
+		       int64_t max, agentdb_event_fn *fn, void *ctx, struct err *err);
 /* Largest number in use: "device" "holder" "hold" "event" "watched" "minute", and "rev" of holds. */
 int agentdb_last_id(struct agentdb *db, const char *what, int64_t *ret, struct err *err);
 
 /* ---- raw readings (agentdb_raw.c) ------------------------------------------------------------------------------------------------- */
 struct agentdb_block {
 	int64_t dev;
-	const int64_t *t_ms;	       /* [n] */
+	const int64_t *t_ms;           /* [n] */
 	const double *value[METRIC_N]; /* [n], NULL = no reading at all */
 	size_t n;
 };
 /* Blocks and the number of the last record of the write-ahead they cover, in one transaction. */
-int agentdb_put_blocks(struct agentdb *db, const struct agentdb_block *b, size_t n, int64_t seq, struct err *err);
+int agentdb_put_blocks(struct agentdb *db, const struct agentdb_block *b, size_t n, int64_t seq,
+		       struct err *err);
 int agentdb_raw_seq(struct agentdb *db, int64_t *ret, struct err *err); /* 0 = none yet */
 /* Blocks of an hour that lie before t_ms become one block a device: smaller by the overhead of each. */
 int agentdb_merge_hours(struct agentdb *db, int64_t before_ms, struct err *err);
@@ -105,10 +118,14 @@ int agentdb_drop_raw(struct agentdb *db, int64_t before_ms, struct err *err);
 /* The disk is full: give up the reserve, then the oldest quarter of raw data. 1 = made room, 0 = there was nothing left to give up. */
 int agentdb_make_room(struct agentdb *db, struct err *err);
 void agentdb_restore_reserve(struct agentdb *db); /* where there is room again */
-bool agentdb_drop_reserve(const struct agentdb *db);   /* true: there was one, and its room is free now */
-struct agentdb_raw_size { int64_t samples, bytes, file_bytes, from_ms, to_ms, blocks; };
+bool agentdb_drop_reserve(
+	const struct agentdb *db); /* true: there was one, and its room is free now */
+struct agentdb_raw_size {
+	int64_t samples, bytes, file_bytes, from_ms, to_ms, blocks;
+};
 int agentdb_raw_size(struct agentdb *db, struct agentdb_raw_size *ret, struct err *err);
 typedef int agentdb_block_fn(void *ctx, const struct agentdb_block *b, struct err *err);
-int agentdb_each_block(struct agentdb *db, int64_t since_ms, int64_t until_ms, agentdb_block_fn *fn, void *ctx, struct err *err);
+int agentdb_each_block(struct agentdb *db, int64_t since_ms, int64_t until_ms, agentdb_block_fn *fn,
+		       void *ctx, struct err *err);
 
 #endif

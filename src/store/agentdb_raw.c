@@ -37,11 +37,13 @@ int agentdb_open_raw(struct agentdb *db, const char *path, struct err *err)
 		if (rename(path, aside) == 0) {
 			r = agentdb_new_file(path, err);
 			if (r == 0)
-				r = lite_open(path, true, steps, sizeof steps / sizeof *steps, &db->raw, err);
+				r = lite_open(path, true, steps, sizeof steps / sizeof *steps,
+					      &db->raw, err);
 		}
 	}
 	if (r == 0 && db->write)
-		r = lite_exec(db->raw, "PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 256", err);
+		r = lite_exec(db->raw, "PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 256",
+			      err);
 	if (r == 0)
 		db->codec = chunk_codec_new();
 	return r;
@@ -86,7 +88,8 @@ static struct column column_sums(const double *v, size_t n)
 	return c;
 }
 
-static int put_chunk(struct agentdb *db, sqlite3_stmt *st, int64_t id, const struct column *c, const struct str *blob, struct err *err)
+static int put_chunk(struct agentdb *db, sqlite3_stmt *st, int64_t id, const struct column *c,
+		     const struct str *blob, struct err *err)
 {
 	sqlite3_reset(st);
 	sqlite3_bind_int64(st, 1, id);
@@ -98,11 +101,14 @@ static int put_chunk(struct agentdb *db, sqlite3_stmt *st, int64_t id, const str
 	return lite_step(db->raw, st, err);
 }
 
-static int put_columns(struct agentdb *db, const struct agentdb_block *b, int64_t id, int64_t *ret_samples, struct err *err)
+static int put_columns(struct agentdb *db, const struct agentdb_block *b, int64_t id,
+		       int64_t *ret_samples, struct err *err)
 {
 	struct str blob = { 0 };
 	sqlite3_stmt *st;
-	struct column times = { .n = (int64_t)b->n, .min = (double)b->t_ms[0], .max = (double)b->t_ms[b->n - 1] };
+	struct column times = { .n = (int64_t)b->n,
+				.min = (double)b->t_ms[0],
+				.max = (double)b->t_ms[b->n - 1] };
 	int r = lite_prepare(db->raw, "INSERT INTO chunk VALUES(?,?,?,?,?,?)", &st, err);
 	if (r < 0)
 		return r;
@@ -124,7 +130,8 @@ static int put_columns(struct agentdb *db, const struct agentdb_block *b, int64_
 	return r;
 }
 
-static int put_block(struct agentdb *db, const struct agentdb_block *b, bool merged, struct err *err)
+static int put_block(struct agentdb *db, const struct agentdb_block *b, bool merged,
+		     struct err *err)
 {
 	int64_t id = 0, samples = 0;
 	sqlite3_stmt *st;
@@ -137,7 +144,8 @@ static int put_block(struct agentdb *db, const struct agentdb_block *b, bool mer
 		r = lite_prepare(db->raw, "INSERT INTO block VALUES(?,?,?,?,?,?,?)", &st, err);
 	if (r < 0)
 		return r;
-	const int64_t v[] = { id, b->dev, b->t_ms[0], b->t_ms[b->n - 1], (int64_t)b->n, merged, samples };
+	const int64_t v[] = { id,     b->dev, b->t_ms[0], b->t_ms[b->n - 1], (int64_t)b->n,
+			      merged, samples };
 	for (int i = 0; i < 7; i++)
 		sqlite3_bind_int64(st, i + 1, v[i]);
 	r = lite_step(db->raw, st, err);
@@ -154,7 +162,8 @@ static int end_tx(struct agentdb *db, int r, struct err *err)
 	return r;
 }
 
-int agentdb_put_blocks(struct agentdb *db, const struct agentdb_block *b, size_t n, int64_t seq, struct err *err)
+int agentdb_put_blocks(struct agentdb *db, const struct agentdb_block *b, size_t n, int64_t seq,
+		       struct err *err)
 {
 	int r = lite_exec(db->raw, "BEGIN IMMEDIATE", err);
 	if (r < 0)
@@ -197,10 +206,13 @@ static double *unknowns(size_t n)
 }
 
 /* Rows of a block behind those of the ones before, which were at; total is what there will be. */
-static int append_block(struct agentdb *db, int64_t id, size_t rows, size_t total, struct columns *c, struct err *err)
+static int append_block(struct agentdb *db, int64_t id, size_t rows, size_t total,
+			struct columns *c, struct err *err)
 {
 	sqlite3_stmt *st;
-	int r = lite_prepare(db->raw, "SELECT id, data FROM chunk WHERE id >= ? AND id < ? ORDER BY id", &st, err);
+	int r = lite_prepare(db->raw,
+			     "SELECT id, data FROM chunk WHERE id >= ? AND id < ? ORDER BY id", &st,
+			     err);
 	if (r < 0)
 		return r;
 	sqlite3_bind_int64(st, 1, id * RAW_COLUMNS);
@@ -215,8 +227,9 @@ static int append_block(struct agentdb *db, int64_t id, size_t rows, size_t tota
 			continue;
 		if (col > 0 && !c->value[col - 1])
 			c->value[col - 1] = unknowns(total);
-		r = col == 0 ? chunk_decode_i64(db->codec, p, size, rows, c->t_ms + c->n, err)
-			     : chunk_decode(db->codec, p, size, rows, c->value[col - 1] + c->n, err);
+		r = col == 0
+			    ? chunk_decode_i64(db->codec, p, size, rows, c->t_ms + c->n, err)
+			    : chunk_decode(db->codec, p, size, rows, c->value[col - 1] + c->n, err);
 		if (r < 0)
 			break;
 	}
@@ -225,10 +238,13 @@ static int append_block(struct agentdb *db, int64_t id, size_t rows, size_t tota
 	return r;
 }
 
-struct piece { int64_t id, dev, from_ms, rows; };
+struct piece {
+	int64_t id, dev, from_ms, rows;
+};
 typedef VEC(struct piece) pieces;
 
-static int find_pieces(struct agentdb *db, const char *sql, int64_t a, int64_t b, pieces *ret, struct err *err)
+static int find_pieces(struct agentdb *db, const char *sql, int64_t a, int64_t b, pieces *ret,
+		       struct err *err)
 {
 	sqlite3_stmt *st;
 	int r = lite_prepare(db->raw, sql, &st, err);
@@ -237,7 +253,8 @@ static int find_pieces(struct agentdb *db, const char *sql, int64_t a, int64_t b
 	sqlite3_bind_int64(st, 1, a);
 	sqlite3_bind_int64(st, 2, b);
 	while ((r = lite_step(db->raw, st, err)) > 0) {
-		struct piece p = { sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1), sqlite3_column_int64(st, 2), sqlite3_column_int64(st, 3) };
+		struct piece p = { sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
+				   sqlite3_column_int64(st, 2), sqlite3_column_int64(st, 3) };
 		if (p.rows > 0 && p.rows <= CHUNK_ROWS_MAX)
 			*vec_push(ret) = p;
 	}
@@ -245,10 +262,14 @@ static int find_pieces(struct agentdb *db, const char *sql, int64_t a, int64_t b
 	return r;
 }
 
-int agentdb_each_block(struct agentdb *db, int64_t since_ms, int64_t until_ms, agentdb_block_fn *fn, void *ctx, struct err *err)
+int agentdb_each_block(struct agentdb *db, int64_t since_ms, int64_t until_ms, agentdb_block_fn *fn,
+		       void *ctx, struct err *err)
 {
 	pieces p = { 0 };
-	int r = find_pieces(db, "SELECT id, dev, from_ms, rows FROM block WHERE to_ms >= ? AND from_ms < ? ORDER BY dev, from_ms", since_ms, until_ms, &p, err);
+	int r = find_pieces(
+		db,
+		"SELECT id, dev, from_ms, rows FROM block WHERE to_ms >= ? AND from_ms < ? ORDER BY dev, from_ms",
+		since_ms, until_ms, &p, err);
 	for (size_t i = 0; r >= 0 && i < p.n; i++) {
 		struct columns c = { 0 };
 		r = append_block(db, p.v[i].id, (size_t)p.v[i].rows, (size_t)p.v[i].rows, &c, err);
@@ -267,7 +288,8 @@ int agentdb_each_block(struct agentdb *db, int64_t since_ms, int64_t until_ms, a
 
 static int drop_block(struct agentdb *db, int64_t id, struct err *err)
 {
-	int r = one(db->raw, "DELETE FROM chunk WHERE id >= ? AND id < ?", id * RAW_COLUMNS, (id + 1) * RAW_COLUMNS, NULL, err);
+	int r = one(db->raw, "DELETE FROM chunk WHERE id >= ? AND id < ?", id * RAW_COLUMNS,
+		    (id + 1) * RAW_COLUMNS, NULL, err);
 	return r < 0 ? r : one(db->raw, "DELETE FROM block WHERE id = ?", id, 0, NULL, err);
 }
 
@@ -294,10 +316,14 @@ static int merge(struct agentdb *db, const struct piece *p, size_t n, size_t tot
 int agentdb_merge_hours(struct agentdb *db, int64_t before_ms, struct err *err)
 {
 	pieces p = { 0 };
-	int r = find_pieces(db, "SELECT id, dev, from_ms, rows FROM block WHERE merged = 0 AND to_ms < ? AND ? = 0 ORDER BY dev, from_ms", before_ms, 0, &p, err);
+	int r = find_pieces(
+		db,
+		"SELECT id, dev, from_ms, rows FROM block WHERE merged = 0 AND to_ms < ? AND ? = 0 ORDER BY dev, from_ms",
+		before_ms, 0, &p, err);
 	for (size_t i = 0; r >= 0 && i < p.n;) {
 		size_t k = i, total = 0;
-		while (k < p.n && p.v[k].dev == p.v[i].dev && tm_floor(p.v[k].from_ms, MS_HOUR) == tm_floor(p.v[i].from_ms, MS_HOUR) &&
+		while (k < p.n && p.v[k].dev == p.v[i].dev &&
+		       tm_floor(p.v[k].from_ms, MS_HOUR) == tm_floor(p.v[i].from_ms, MS_HOUR) &&
 		       total + (size_t)p.v[k].rows <= MERGE_ROWS_MAX)
 			total += (size_t)p.v[k++].rows;
 		if (k == i) /* one block alone is as large as may be */
@@ -313,7 +339,9 @@ int agentdb_merge_hours(struct agentdb *db, int64_t before_ms, struct err *err)
 int agentdb_drop_raw(struct agentdb *db, int64_t before_ms, struct err *err)
 {
 	pieces p = { 0 };
-	int r = find_pieces(db, "SELECT id, dev, from_ms, rows FROM block WHERE to_ms < ? AND ? = 0", before_ms, 0, &p, err);
+	int r = find_pieces(db,
+			    "SELECT id, dev, from_ms, rows FROM block WHERE to_ms < ? AND ? = 0",
+			    before_ms, 0, &p, err);
 	if (r >= 0 && p.n)
 		r = lite_exec(db->raw, "BEGIN IMMEDIATE", err);
 	for (size_t i = 0; r >= 0 && i < p.n; i++)
@@ -340,7 +368,8 @@ void agentdb_restore_reserve(struct agentdb *db)
 	if (stat(path, &sb) == 0 && sb.st_size == AGENTDB_RESERVE_BYTES)
 		return;
 	/* Only where it leaves as much again: else it would be what fills the disk. */
-	if (statvfs(db->dir, &fs) || (uint64_t)fs.f_bavail * fs.f_frsize < 3 * (uint64_t)AGENTDB_RESERVE_BYTES)
+	if (statvfs(db->dir, &fs) ||
+	    (uint64_t)fs.f_bavail * fs.f_frsize < 3 * (uint64_t)AGENTDB_RESERVE_BYTES)
 		return;
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0640);
 	if (fd < 0)
@@ -365,11 +394,13 @@ static int drop_oldest_quarter(struct agentdb *db, struct err *err)
 	int r = one(db->raw, "SELECT count(*) FROM block", 0, 0, &n, err);
 	if (r < 0 || n == 0)
 		return r;
-	r = one(db->raw, "SELECT to_ms FROM block ORDER BY to_ms LIMIT 1 OFFSET ?", n / 4, 0, &cut, err);
+	r = one(db->raw, "SELECT to_ms FROM block ORDER BY to_ms LIMIT 1 OFFSET ?", n / 4, 0, &cut,
+		err);
 	if (r >= 0)
 		r = agentdb_drop_raw(db, cut + 1, err);
 	if (r >= 0)
-		r = lite_exec(db->raw, "PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)", err);
+		r = lite_exec(db->raw, "PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)",
+			      err);
 	return r < 0 ? r : 1;
 }
 
@@ -388,15 +419,19 @@ int agentdb_raw_size(struct agentdb *db, struct agentdb_raw_size *ret, struct er
 {
 	*ret = (struct agentdb_raw_size){ 0 };
 	int64_t pages = 0, page = 0;
-	int r = one(db->raw, "SELECT coalesce(sum(samples), 0) FROM block", 0, 0, &ret->samples, err);
+	int r = one(db->raw, "SELECT coalesce(sum(samples), 0) FROM block", 0, 0, &ret->samples,
+		    err);
 	if (r >= 0)
-		r = one(db->raw, "SELECT coalesce(sum(length(data)), 0) FROM chunk", 0, 0, &ret->bytes, err);
+		r = one(db->raw, "SELECT coalesce(sum(length(data)), 0) FROM chunk", 0, 0,
+			&ret->bytes, err);
 	if (r >= 0)
 		r = one(db->raw, "SELECT count(*) FROM block", 0, 0, &ret->blocks, err);
 	if (r >= 0)
-		r = one(db->raw, "SELECT coalesce(min(from_ms), 0) FROM block", 0, 0, &ret->from_ms, err);
+		r = one(db->raw, "SELECT coalesce(min(from_ms), 0) FROM block", 0, 0, &ret->from_ms,
+			err);
 	if (r >= 0)
-		r = one(db->raw, "SELECT coalesce(max(to_ms), 0) FROM block", 0, 0, &ret->to_ms, err);
+		r = one(db->raw, "SELECT coalesce(max(to_ms), 0) FROM block", 0, 0, &ret->to_ms,
+			err);
 	if (r >= 0)
 		r = one(db->raw, "PRAGMA page_count", 0, 0, &pages, err);
 	if (r >= 0)

@@ -34,7 +34,8 @@ int agentdb_last_id(struct agentdb *db, const char *what, int64_t *ret, struct e
 	char sql[96];
 	sqlite3_stmt *st;
 	bool rev = !strcmp(what, "rev");
-	snprintf(sql, sizeof sql, "SELECT coalesce(max(%s), 0) FROM %s", rev ? "rev" : "id", rev ? "hold" : what);
+	snprintf(sql, sizeof sql, "SELECT coalesce(max(%s), 0) FROM %s", rev ? "rev" : "id",
+		 rev ? "hold" : what);
 	int r = lite_prepare(db->db, sql, &st, err);
 	if (r < 0)
 		return r;
@@ -56,7 +57,8 @@ static int64_t ms_at(sqlite3_stmt *st, int i)
 }
 
 /* Rows of a statement into an array of the arena. */
-static int collect(struct agentdb *db, const char *sql, int64_t bind, size_t size, void (*read)(sqlite3_stmt *, struct arena *, void *), struct arena *a,
+static int collect(struct agentdb *db, const char *sql, int64_t bind, size_t size,
+		   void (*read)(sqlite3_stmt *, struct arena *, void *), struct arena *a,
 		   void **ret, size_t *ret_n, struct err *err)
 {
 	sqlite3_stmt *st;
@@ -89,15 +91,25 @@ static int collect(struct agentdb *db, const char *sql, int64_t bind, size_t siz
 static void read_device(sqlite3_stmt *st, struct arena *a, void *row)
 {
 	struct agentdb_device *d = row;
-	*d = (struct agentdb_device){ .id = sqlite3_column_int64(st, 0), .parent = sqlite3_column_int64(st, 1), .uuid = lite_text(st, 2, a),
-				      .name = lite_text(st, 3, a), .model = lite_text(st, 4, a), .bus_id = lite_text(st, 5, a),
-				      .mig_profile = lite_text(st, 6, a), .index = sqlite3_column_int(st, 7), .mig_start = sqlite3_column_int(st, 8),
-				      .mem_total_bytes = num_at(st, 9), .first_ms = ms_at(st, 10), .last_ms = ms_at(st, 11) };
+	*d = (struct agentdb_device){ .id = sqlite3_column_int64(st, 0),
+				      .parent = sqlite3_column_int64(st, 1),
+				      .uuid = lite_text(st, 2, a),
+				      .name = lite_text(st, 3, a),
+				      .model = lite_text(st, 4, a),
+				      .bus_id = lite_text(st, 5, a),
+				      .mig_profile = lite_text(st, 6, a),
+				      .index = sqlite3_column_int(st, 7),
+				      .mig_start = sqlite3_column_int(st, 8),
+				      .mem_total_bytes = num_at(st, 9),
+				      .first_ms = ms_at(st, 10),
+				      .last_ms = ms_at(st, 11) };
 }
 
-int agentdb_devices(struct agentdb *db, struct arena *a, struct agentdb_device **ret, size_t *ret_n, struct err *err)
+int agentdb_devices(struct agentdb *db, struct arena *a, struct agentdb_device **ret, size_t *ret_n,
+		    struct err *err)
 {
-	return collect(db, "SELECT * FROM device ORDER BY id", 0, sizeof **ret, read_device, a, (void **)ret, ret_n, err);
+	return collect(db, "SELECT * FROM device ORDER BY id", 0, sizeof **ret, read_device, a,
+		       (void **)ret, ret_n, err);
 }
 
 static void read_holder(sqlite3_stmt *st, struct arena *a, void *row)
@@ -105,45 +117,76 @@ static void read_holder(sqlite3_stmt *st, struct arena *a, void *row)
 	struct agentdb_holder *h = row;
 	h->id = sqlite3_column_int64(st, 0);
 	h->a = (struct allocation){
-		.job_id = lite_text(st, 1, a), .user = lite_text(st, 2, a), .team = lite_text(st, 3, a), .project = lite_text(st, 4, a),
-		.env = lite_text(st, 5, a), .workload = lite_text(st, 6, a), .name = lite_text(st, 7, a), .account = lite_text(st, 8, a),
-		.namespace_ = lite_text(st, 9, a), .queue = lite_text(st, 10, a), .cluster = lite_text(st, 11, a), .tags = lite_text(st, 12, a),
-		.submit_ms = ms_at(st, 13), .start_ms = ms_at(st, 14), .end_ms = ms_at(st, 15), .gpus_milli = sqlite3_column_int64(st, 16),
-		.checkpointable = sqlite3_column_int(st, 17), .share_ppb = -1, .mig_start = -1, .limit_ms = UNKNOWN_MS,
+		.job_id = lite_text(st, 1, a),
+		.user = lite_text(st, 2, a),
+		.team = lite_text(st, 3, a),
+		.project = lite_text(st, 4, a),
+		.env = lite_text(st, 5, a),
+		.workload = lite_text(st, 6, a),
+		.name = lite_text(st, 7, a),
+		.account = lite_text(st, 8, a),
+		.namespace_ = lite_text(st, 9, a),
+		.queue = lite_text(st, 10, a),
+		.cluster = lite_text(st, 11, a),
+		.tags = lite_text(st, 12, a),
+		.submit_ms = ms_at(st, 13),
+		.start_ms = ms_at(st, 14),
+		.end_ms = ms_at(st, 15),
+		.gpus_milli = sqlite3_column_int64(st, 16),
+		.checkpointable = sqlite3_column_int(st, 17),
+		.share_ppb = -1,
+		.mig_start = -1,
+		.limit_ms = UNKNOWN_MS,
 	};
 }
 
-int agentdb_holders(struct agentdb *db, int64_t after, struct arena *a, struct agentdb_holder **ret, size_t *ret_n, struct err *err)
+int agentdb_holders(struct agentdb *db, int64_t after, struct arena *a, struct agentdb_holder **ret,
+		    size_t *ret_n, struct err *err)
 {
-	return collect(db, "SELECT * FROM holder WHERE id > ? ORDER BY id", after, sizeof **ret, read_holder, a, (void **)ret, ret_n, err);
+	return collect(db, "SELECT * FROM holder WHERE id > ? ORDER BY id", after, sizeof **ret,
+		       read_holder, a, (void **)ret, ret_n, err);
 }
 
 static void read_hold(sqlite3_stmt *st, struct arena *a, void *row)
 {
 	struct agentdb_hold *h = row;
 	int64_t kind = sqlite3_column_int64(st, 4);
-	*h = (struct agentdb_hold){ .id = sqlite3_column_int64(st, 0), .holder = sqlite3_column_int64(st, 1), .dev = sqlite3_column_int64(st, 2),
-				    .share_ppb = sqlite3_column_int64(st, 3), .share_kind = kind >= 0 && kind < SHARE_N ? (enum share_kind)kind : SHARE_WHOLE,
-				    .from_ms = sqlite3_column_int64(st, 5), .to_ms = sqlite3_column_int64(st, 6), .open = sqlite3_column_int(st, 7),
+	*h = (struct agentdb_hold){ .id = sqlite3_column_int64(st, 0),
+				    .holder = sqlite3_column_int64(st, 1),
+				    .dev = sqlite3_column_int64(st, 2),
+				    .share_ppb = sqlite3_column_int64(st, 3),
+				    .share_kind = kind >= 0 && kind < SHARE_N
+							  ? (enum share_kind)kind
+							  : SHARE_WHOLE,
+				    .from_ms = sqlite3_column_int64(st, 5),
+				    .to_ms = sqlite3_column_int64(st, 6),
+				    .open = sqlite3_column_int(st, 7),
 				    .rev = sqlite3_column_int64(st, 8) };
 }
 
-int agentdb_holds(struct agentdb *db, int64_t rev_from, struct arena *a, struct agentdb_hold **ret, size_t *ret_n, struct err *err)
+int agentdb_holds(struct agentdb *db, int64_t rev_from, struct arena *a, struct agentdb_hold **ret,
+		  size_t *ret_n, struct err *err)
 {
-	return collect(db, "SELECT * FROM hold WHERE rev > ? ORDER BY id", rev_from, sizeof **ret, read_hold, a, (void **)ret, ret_n, err);
+	return collect(db, "SELECT * FROM hold WHERE rev > ? ORDER BY id", rev_from, sizeof **ret,
+		       read_hold, a, (void **)ret, ret_n, err);
 }
 
 static void read_watched(sqlite3_stmt *st, struct arena *a, void *row)
 {
-	*(struct agentdb_watched *)row = (struct agentdb_watched){ sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1), sqlite3_column_int64(st, 2) };
+	*(struct agentdb_watched *)row = (struct agentdb_watched){ sqlite3_column_int64(st, 0),
+								   sqlite3_column_int64(st, 1),
+								   sqlite3_column_int64(st, 2) };
 }
 
-int agentdb_watches(struct agentdb *db, struct arena *a, struct agentdb_watched **ret, size_t *ret_n, struct err *err)
+int agentdb_watches(struct agentdb *db, struct arena *a, struct agentdb_watched **ret,
+		    size_t *ret_n, struct err *err)
 {
-	return collect(db, "SELECT * FROM watched ORDER BY id", 0, sizeof **ret, read_watched, a, (void **)ret, ret_n, err);
+	return collect(db, "SELECT * FROM watched ORDER BY id", 0, sizeof **ret, read_watched, a,
+		       (void **)ret, ret_n, err);
 }
 
-static int window(struct agentdb *db, const char *sql, int64_t after, int64_t since_ms, int64_t until_ms, int64_t max, sqlite3_stmt **ret, struct err *err)
+static int window(struct agentdb *db, const char *sql, int64_t after, int64_t since_ms,
+		  int64_t until_ms, int64_t max, sqlite3_stmt **ret, struct err *err)
 {
 	int r = lite_prepare(db->db, sql, ret, err);
 	if (r < 0)
@@ -155,16 +198,22 @@ static int window(struct agentdb *db, const char *sql, int64_t after, int64_t si
 	return 0;
 }
 
-int agentdb_each_minute(struct agentdb *db, int64_t after, int64_t since_ms, int64_t until_ms, int64_t max, agentdb_minute_fn *fn, void *ctx, struct err *err)
+int agentdb_each_minute(struct agentdb *db, int64_t after, int64_t since_ms, int64_t until_ms,
+			int64_t max, agentdb_minute_fn *fn, void *ctx, struct err *err)
 {
 	sqlite3_stmt *st;
-	int r = window(db, "SELECT id, t_ms, dev, from_ms, to_ms, roll FROM minute WHERE id > ? AND from_ms >= ? AND from_ms < ? ORDER BY id LIMIT ?", after,
-		       since_ms, until_ms, max, &st, err);
+	int r = window(
+		db,
+		"SELECT id, t_ms, dev, from_ms, to_ms, roll FROM minute WHERE id > ? AND from_ms >= ? AND from_ms < ? ORDER BY id LIMIT ?",
+		after, since_ms, until_ms, max, &st, err);
 	if (r < 0)
 		return r;
 	while ((r = lite_step(db->db, st, err)) > 0) {
-		struct agentdb_minute m = { sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1), sqlite3_column_int64(st, 2),
-					    sqlite3_column_int64(st, 3), sqlite3_column_int64(st, 4), SV_NULL };
+		struct agentdb_minute m = {
+			sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
+			sqlite3_column_int64(st, 2), sqlite3_column_int64(st, 3),
+			sqlite3_column_int64(st, 4), SV_NULL
+		};
 		m.roll.p = sqlite3_column_blob(st, 5);
 		m.roll.n = (size_t)sqlite3_column_bytes(st, 5);
 		if ((r = fn(ctx, &m, err)) < 0)
@@ -174,17 +223,24 @@ int agentdb_each_minute(struct agentdb *db, int64_t after, int64_t since_ms, int
 	return r;
 }
 
-int agentdb_each_event(struct agentdb *db, int64_t after, int64_t since_ms, int64_t until_ms, int64_t max, agentdb_event_fn *fn, void *ctx, struct err *err)
+int agentdb_each_event(struct agentdb *db, int64_t after, int64_t since_ms, int64_t until_ms,
+		       int64_t max, agentdb_event_fn *fn, void *ctx, struct err *err)
 {
 	sqlite3_stmt *st;
-	int r = window(db, "SELECT id, t_ms, dev, code, kind, text FROM event WHERE id > ? AND t_ms >= ? AND t_ms < ? ORDER BY id LIMIT ?", after, since_ms,
-		       until_ms, max, &st, err);
+	int r = window(
+		db,
+		"SELECT id, t_ms, dev, code, kind, text FROM event WHERE id > ? AND t_ms >= ? AND t_ms < ? ORDER BY id LIMIT ?",
+		after, since_ms, until_ms, max, &st, err);
 	if (r < 0)
 		return r;
 	struct arena a = { 0 };
 	while ((r = lite_step(db->db, st, err)) > 0) {
-		struct agentdb_event e = { .id = sqlite3_column_int64(st, 0), .t_ms = sqlite3_column_int64(st, 1), .dev = sqlite3_column_int64(st, 2),
-					   .code = sqlite3_column_int64(st, 3), .kind = lite_text(st, 4, &a), .text = lite_text(st, 5, &a) };
+		struct agentdb_event e = { .id = sqlite3_column_int64(st, 0),
+					   .t_ms = sqlite3_column_int64(st, 1),
+					   .dev = sqlite3_column_int64(st, 2),
+					   .code = sqlite3_column_int64(st, 3),
+					   .kind = lite_text(st, 4, &a),
+					   .text = lite_text(st, 5, &a) };
 		r = fn(ctx, &e, err);
 		arena_free(&a);
 		if (r < 0)

@@ -8,10 +8,33 @@
 /* Text columns in the order of the table: those between scope and from_ms. */
 static const size_t text_at[] = {
 #define T(m) offsetof(struct bill_line, m)
-	T(provider),	      T(account),	   T(account_name),	T(sub_account),	    T(sub_account_name), T(invoice),	      T(currency),
-	T(charge_category),   T(charge_class),	   T(charge_frequency), T(charge_description), T(pricing_category), T(service_category),
-	T(service_name),      T(sku_id),	   T(sku_price_id),	T(usage_type),	    T(instance_type),	 T(region),	      T(zone),
-	T(resource_id),	      T(resource_name),	   T(resource_type),	T(commitment_id),   T(commitment_type),	 T(commitment_status), T(tags),
+	T(provider),
+	T(account),
+	T(account_name),
+	T(sub_account),
+	T(sub_account_name),
+	T(invoice),
+	T(currency),
+	T(charge_category),
+	T(charge_class),
+	T(charge_frequency),
+	T(charge_description),
+	T(pricing_category),
+	T(service_category),
+	T(service_name),
+	T(sku_id),
+	T(sku_price_id),
+	T(usage_type),
+	T(instance_type),
+	T(region),
+	T(zone),
+	T(resource_id),
+	T(resource_name),
+	T(resource_type),
+	T(commitment_id),
+	T(commitment_type),
+	T(commitment_status),
+	T(tags),
 #undef T
 };
 #define NTEXT (sizeof text_at / sizeof *text_at)
@@ -20,7 +43,8 @@ static struct sv *text_of(const struct bill_line *b, size_t i)
 	return (struct sv *)((char *)(uintptr_t)b + text_at[i]);
 }
 
-int store_add_bill(struct store *s, int file, const char *scope, const struct bill_line *l, struct err *err)
+int store_add_bill(struct store *s, int file, const char *scope, const struct bill_line *l,
+		   struct err *err)
 {
 	/* Lines that are spread over a node stand with those of GPUs, host lines too. */
 	bool gpu = l->gpu_milli > 0 || (scope && *scope);
@@ -50,9 +74,9 @@ int store_add_bill(struct store *s, int file, const char *scope, const struct bi
 /* ---- lines of GPUs -------------------------------------------------------------------------------------------------------------- */
 
 /* The lines with the scope that holds now: what the join said last after the line had come in, else what the line came with. */
-#define SCOPED                                                                                                                        \
-	"bill_gpu b LEFT JOIN (SELECT provider AS p, resource_id AS r, arg_max(scope, seq) AS found, max(batch) AS upto "             \
-	"FROM bill_scope GROUP BY provider, resource_id) n ON n.p = coalesce(b.provider, '') AND n.r = b.resource_id "                \
+#define SCOPED                                                                                                            \
+	"bill_gpu b LEFT JOIN (SELECT provider AS p, resource_id AS r, arg_max(scope, seq) AS found, max(batch) AS upto " \
+	"FROM bill_scope GROUP BY provider, resource_id) n ON n.p = coalesce(b.provider, '') AND n.r = b.resource_id "    \
 	"AND (b.src >> 20) <= n.upto"
 #define SCOPE "coalesce(n.found, b.scope)"
 
@@ -98,7 +122,8 @@ static int any_gpu_lines(struct store *s, bool *ret, struct err *err)
 	*ret = s->bulk[T_BILL_GPU] && bulk_rows(s->bulk[T_BILL_GPU]) > 0;
 	if (!*ret && s->bill_gpu_rows < 0) {
 		struct answer r;
-		int e = answer_open(&r, s->con, "SELECT count(*) FROM bill_gpu", "read the bills", false, err, "");
+		int e = answer_open(&r, s->con, "SELECT count(*) FROM bill_gpu", "read the bills",
+				    false, err, "");
 		if (e)
 			return e;
 		e = answer_next(&r, err);
@@ -117,10 +142,15 @@ static void read_gpu_line(const struct answer *r, struct arena *a, void *ret)
 	*(struct bill_line *)ret = read_line(r, a);
 }
 
-int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms, struct arena *a, struct bill_line **ret, size_t *ret_n,
-		   struct err *err)
+int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
+		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err)
 {
-	struct store_list l = { .doing = "read the bills", .scope = scope, .param = true, .stream = true, .size = sizeof **ret, .read = read_gpu_line };
+	struct store_list l = { .doing = "read the bills",
+				.scope = scope,
+				.param = true,
+				.stream = true,
+				.size = sizeof **ret,
+				.read = read_gpu_line };
 	bool any = false;
 	int e = settle_bills(s, err);
 	if (e == 0)
@@ -136,13 +166,15 @@ int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t 
 	if (to_ms != INT64_MAX)
 		str_addf(&l.sql, " AND from_ms < %lld", (long long)to_ms);
 	if (from_ms != INT64_MIN)
-		str_addf(&l.sql, " AND (to_ms > %lld OR from_ms >= %lld)", (long long)from_ms, (long long)from_ms);
+		str_addf(&l.sql, " AND (to_ms > %lld OR from_ms >= %lld)", (long long)from_ms,
+			 (long long)from_ms);
 	store_in_force(s, &l.sql);
 	str_addz(&l.sql, " ORDER BY from_ms, to_ms, resource_id, src, sku_id, charge_category");
 	return store_list(s, &l, a, ret, ret_n, err);
 }
 
-int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource_id, const char *scope, struct err *err)
+int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource_id,
+			 const char *scope, struct err *err)
 {
 	struct answer r;
 	struct bulk *b = store_bulk(s, T_BILL_SCOPE, err);
@@ -153,8 +185,11 @@ int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource
 		return e;
 	int64_t changed = 0;
 	e = answer_open(&r, s->con,
-		      "SELECT count(*) FROM " SCOPED " WHERE coalesce(b.provider, '') = $1 AND b.resource_id = $2 AND " SCOPE " <> $3",
-		      "join bills and nodes", false, err, "vvs", provider.p ? provider : SV(""), resource_id.p ? resource_id : SV(""), scope);
+			"SELECT count(*) FROM " SCOPED
+			" WHERE coalesce(b.provider, '') = $1 AND b.resource_id = $2 AND " SCOPE
+			" <> $3",
+			"join bills and nodes", false, err, "vvs", provider.p ? provider : SV(""),
+			resource_id.p ? resource_id : SV(""), scope);
 	if (e)
 		return e;
 	e = answer_next(&r, err);
@@ -174,41 +209,51 @@ int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource
 
 static void read_resource(const struct answer *r, struct arena *a, void *ret)
 {
-	*(struct bill_resource *)ret = (struct bill_resource){ .provider = answer_text(r, 0, a),
-							       .account = answer_text(r, 1, a),
-							       .resource_id = answer_text(r, 2, a),
-							       .resource_name = answer_text(r, 3, a),
-							       .region = answer_text(r, 4, a),
-							       .zone = answer_text(r, 5, a),
-							       .instance_type = answer_text(r, 6, a),
-							       .gpu_model = answer_text(r, 7, a),
-							       .tags = answer_text(r, 8, a),
-							       .scope = answer_text(r, 9, a),
-							       .gpu_milli = answer_i64(r, 10),
-							       .from_ms = answer_i64(r, 11),
-							       .to_ms = answer_i64(r, 12),
-							       .effective = answer_huge(r, 13),
-							       .billed = answer_huge(r, 14) };
+	*(struct bill_resource *)ret =
+		(struct bill_resource){ .provider = answer_text(r, 0, a),
+					.account = answer_text(r, 1, a),
+					.resource_id = answer_text(r, 2, a),
+					.resource_name = answer_text(r, 3, a),
+					.region = answer_text(r, 4, a),
+					.zone = answer_text(r, 5, a),
+					.instance_type = answer_text(r, 6, a),
+					.gpu_model = answer_text(r, 7, a),
+					.tags = answer_text(r, 8, a),
+					.scope = answer_text(r, 9, a),
+					.gpu_milli = answer_i64(r, 10),
+					.from_ms = answer_i64(r, 11),
+					.to_ms = answer_i64(r, 12),
+					.effective = answer_huge(r, 13),
+					.billed = answer_huge(r, 14) };
 }
 
-int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret, size_t *ret_n, struct err *err)
+int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret,
+			 size_t *ret_n, struct err *err)
 {
-	struct store_list l = { .doing = "read the bills", .size = sizeof **ret, .read = read_resource };
+	struct store_list l = { .doing = "read the bills",
+				.size = sizeof **ret,
+				.read = read_resource };
 	int e = settle_bills(s, err);
 	if (e)
 		return e;
 	/* Of what differs between the lines of a resource the latest line's word is taken. */
-	str_addz(&l.sql, "SELECT b.provider, b.account, b.resource_id, arg_max(b.resource_name, from_ms), arg_max(b.region, from_ms), "
-			 "arg_max(b.zone, from_ms), arg_max(b.instance_type, from_ms), arg_max(b.gpu_model, from_ms), arg_max(b.tags, from_ms), "
-			 SCOPE " AS sc, max(b.gpu_milli), min(from_ms), max(to_ms), coalesce(sum(effective), 0), coalesce(sum(billed), 0) "
-			 "FROM " SCOPED " WHERE true");
+	str_addz(
+		&l.sql,
+		"SELECT b.provider, b.account, b.resource_id, arg_max(b.resource_name, from_ms), arg_max(b.region, from_ms), "
+		"arg_max(b.zone, from_ms), arg_max(b.instance_type, from_ms), arg_max(b.gpu_model, from_ms), arg_max(b.tags, from_ms), " SCOPE
+		" AS sc, max(b.gpu_milli), min(from_ms), max(to_ms), coalesce(sum(effective), 0), coalesce(sum(billed), 0) "
+		"FROM " SCOPED " WHERE true");
 	store_in_force(s, &l.sql);
-	str_addz(&l.sql, " GROUP BY b.provider, b.account, b.resource_id, sc ORDER BY b.provider, b.account, b.resource_id, sc");
+	str_addz(
+		&l.sql,
+		" GROUP BY b.provider, b.account, b.resource_id, sc ORDER BY b.provider, b.account, b.resource_id, sc");
 	return store_list(s, &l, a, ret, ret_n, err);
 }
 
 int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
-		     int (*fn)(void *ctx, const struct bill_line *b, struct sv scope, struct err *err), void *ctx, struct err *err)
+		     int (*fn)(void *ctx, const struct bill_line *b, struct sv scope,
+			       struct err *err),
+		     void *ctx, struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 };
@@ -216,13 +261,17 @@ int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
 	int e = settle_bills(s, err);
 	if (e)
 		return e;
-	str_addz(&sql, "SELECT * FROM (SELECT *, '' AS found_scope FROM bill UNION ALL SELECT b.*, " SCOPE " FROM " SCOPED ") t WHERE true");
+	str_addz(&sql,
+		 "SELECT * FROM (SELECT *, '' AS found_scope FROM bill UNION ALL SELECT b.*, " SCOPE
+		 " FROM " SCOPED ") t WHERE true");
 	if (since_ms != INT64_MIN)
 		str_addf(&sql, " AND from_ms >= %lld", (long long)since_ms);
 	if (until_ms != INT64_MAX)
 		str_addf(&sql, " AND from_ms < %lld", (long long)until_ms);
 	store_in_force(s, &sql);
-	str_addz(&sql, " ORDER BY from_ms, src, to_ms, resource_id, sku_id, charge_category, charge_description, billed");
+	str_addz(
+		&sql,
+		" ORDER BY from_ms, src, to_ms, resource_id, sku_id, charge_category, charge_description, billed");
 	e = answer_open(&r, s->con, sql.p, "read the bills", true, err, "");
 	str_free(&sql);
 	if (e)
@@ -248,10 +297,13 @@ static void totals_sql(struct str *sql, const struct store *s, int64_t since_ms,
 	str_addz(sql, "SELECT coalesce(currency, '') AS cur");
 	for (size_t i = 0; i < 4; i++)
 		str_addf(sql, ", coalesce(sum(%s), 0), count(*) - count(%s)", cost[i], cost[i]);
-	str_addf(sql, ", count(*), max(CASE WHEN to_ms > %lld THEN 1 ELSE 0 END) FROM (", (long long)until_ms);
+	str_addf(sql, ", count(*), max(CASE WHEN to_ms > %lld THEN 1 ELSE 0 END) FROM (",
+		 (long long)until_ms);
 	for (int t = 0; t < 2; t++) {
-		str_addf(sql, "%sSELECT currency, billed, effective, list, contracted, from_ms, to_ms FROM %s WHERE true", t ? " UNION ALL " : "",
-			 t ? "bill_gpu" : "bill");
+		str_addf(
+			sql,
+			"%sSELECT currency, billed, effective, list, contracted, from_ms, to_ms FROM %s WHERE true",
+			t ? " UNION ALL " : "", t ? "bill_gpu" : "bill");
 		if (since_ms != INT64_MIN)
 			str_addf(sql, " AND from_ms >= %lld", (long long)since_ms);
 		if (until_ms != INT64_MAX)
@@ -270,8 +322,9 @@ static int reaches_in(struct store *s, int64_t since_ms, bool *ret, struct err *
 	if (since_ms == INT64_MIN)
 		return 0;
 	for (int t = 0; t < 2; t++) {
-		str_addf(&sql, "%sSELECT 1 FROM %s WHERE from_ms < %lld AND to_ms > %lld", t ? " UNION ALL " : "SELECT count(*) FROM (",
-			 t ? "bill_gpu" : "bill", (long long)since_ms, (long long)since_ms);
+		str_addf(&sql, "%sSELECT 1 FROM %s WHERE from_ms < %lld AND to_ms > %lld",
+			 t ? " UNION ALL " : "SELECT count(*) FROM (", t ? "bill_gpu" : "bill",
+			 (long long)since_ms, (long long)since_ms);
 		store_in_force(s, &sql);
 	}
 	str_addz(&sql, ") t");
@@ -288,17 +341,22 @@ static int reaches_in(struct store *s, int64_t since_ms, bool *ret, struct err *
 static void read_total(const struct answer *r, struct arena *a, void *ret)
 {
 	struct bill_total *t = ret;
-	*t = (struct bill_total){ .currency = answer_text(r, 0, a), .contracted = answer_huge(r, 7), .rows = answer_i64(r, 9), .partial = answer_i64(r, 10) == 1 };
+	*t = (struct bill_total){ .currency = answer_text(r, 0, a),
+				  .contracted = answer_huge(r, 7),
+				  .rows = answer_i64(r, 9),
+				  .partial = answer_i64(r, 10) == 1 };
 	for (size_t i = 0; i < BASIS_N; i++) {
 		t->cost[i] = answer_huge(r, 1 + 2 * i);
 		t->unknown[i] = answer_i64(r, 2 + 2 * i);
 	}
 }
 
-int store_bill_totals(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a, struct bill_total **ret, size_t *ret_n,
-		      struct err *err)
+int store_bill_totals(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a,
+		      struct bill_total **ret, size_t *ret_n, struct err *err)
 {
-	struct store_list l = { .doing = "sum up the bills", .size = sizeof **ret, .read = read_total };
+	struct store_list l = { .doing = "sum up the bills",
+				.size = sizeof **ret,
+				.read = read_total };
 	bool before = false;
 	int e = settle_bills(s, err);
 	if (e == 0)

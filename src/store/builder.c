@@ -59,7 +59,8 @@ struct builder *builder_of(struct telemetry *t, size_t key, int64_t hour_ms, int
 	struct builder *b = t->last.v[key];
 	if (b && b->hour_ms == hour_ms && b->src == src)
 		return b;
-	for (uint64_t h = slot_hash(key, hour_ms, src); t->nslot && (b = t->slot[h & (t->nslot - 1)]); h++)
+	for (uint64_t h = slot_hash(key, hour_ms, src);
+	     t->nslot && (b = t->slot[h & (t->nslot - 1)]); h++)
 		if (b->key == key && b->hour_ms == hour_ms && b->src == src)
 			return t->last.v[key] = b;
 	b = xcalloc(1, sizeof *b);

@@ -16,7 +16,8 @@ struct builder {
 
 /* The builder of (series, hour, source), made where there is none; O(1). */
 struct builder *builder_of(struct telemetry *t, size_t key, int64_t hour_ms, int64_t src);
-void builder_add(struct telemetry *t, struct builder *b, const struct sample *v); /* counts what it takes in t->bytes */
+void builder_add(struct telemetry *t, struct builder *b,
+		 const struct sample *v); /* counts what it takes in t->bytes */
 /* Bring the rows into order; of rows of one instant the later one wins, metric by metric. */
 void builder_put_in_order(struct builder *b);
 void builder_free(struct builder *b);

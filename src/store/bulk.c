@@ -14,7 +14,7 @@
 struct bulk {
 	duckdb_connection con;
 	struct writer **writer; /* the store's, started when first needed; NULL: never */
-	struct lane *lane;	/* NULL until there are many rows */
+	struct lane *lane;      /* NULL until there are many rows */
 	char *table;
 	size_t pushed;
 	char *types;
@@ -26,14 +26,16 @@ struct bulk {
 	struct str fixed; /* a text made valid */
 };
 
-int bulk_new(duckdb_connection con, const char *table, struct writer **writer, struct bulk **ret, struct err *err)
+int bulk_new(duckdb_connection con, const char *table, struct writer **writer, struct bulk **ret,
+	     struct err *err)
 {
 	struct bulk *b = xcalloc(1, sizeof *b);
 	b->con = con;
 	b->writer = writer;
 	assert(duck.vector_size() >= SLAB_ROWS);
 	if (duck.appender_create(con, NULL, table, &b->app) != DuckDBSuccess) {
-		int r = sql_error(err, "write to the store", b->app ? duck.appender_error(b->app) : "cannot append");
+		int r = sql_error(err, "write to the store",
+				  b->app ? duck.appender_error(b->app) : "cannot append");
 		if (b->app)
 			duck.appender_destroy(&b->app);
 		free(b);
@@ -129,7 +131,8 @@ static void set_null(struct bulk *b)
 	size_t i = b->cur->n;
 	b->cur->valid[b->c][i / 64] &= ~(1ULL << (i % 64));
 	b->cur->nulls[b->c] = true;
-	memset((char *)b->cur->data[b->c] + i * slab_width(b->types[b->c]), 0, slab_width(b->types[b->c]));
+	memset((char *)b->cur->data[b->c] + i * slab_width(b->types[b->c]), 0,
+	       slab_width(b->types[b->c]));
 	b->c++;
 }
 
@@ -195,8 +198,8 @@ static size_t utf8_len(const unsigned char *p, size_t n)
 	for (size_t i = 1; i < want; i++)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) ||
-	    (p[0] == 0xf4 && p[1] > 0x8f))
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
 		return 0;
 	return want;
 }
@@ -231,7 +234,8 @@ static void put_bytes(struct bulk *b, duckdb_string_t *s, const char *p, size_t 
 		/* The same text as in the row above, as most texts of bills are, is stored once. */
 		if (b->cur->n) {
 			const duckdb_string_t *above = s - 1;
-			if (above->value.pointer.length == n && !memcmp(above->value.pointer.ptr, p, n)) {
+			if (above->value.pointer.length == n &&
+			    !memcmp(above->value.pointer.ptr, p, n)) {
 				*s = *above;
 				return;
 			}

@@ -18,7 +18,8 @@
 struct bulk;
 struct writer;
 /* The columns are those of the table as it is in the store. writer: where the thread for large imports is kept, or NULL. */
-int bulk_new(duckdb_connection con, const char *table, struct writer **writer, struct bulk **ret, struct err *err);
+int bulk_new(duckdb_connection con, const char *table, struct writer **writer, struct bulk **ret,
+	     struct err *err);
 /* Rows given so far reach DuckDB (within the connection's transaction). */
 int bulk_flush(struct bulk *b, struct err *err);
 /* Drop what was not flushed. NULL is fine. */
@@ -27,11 +28,11 @@ int64_t bulk_rows(const struct bulk *b); /* given so far */
 
 void bulk_i8(struct bulk *b, int v);
 void bulk_i32(struct bulk *b, int32_t v);
-void bulk_i64(struct bulk *b, int64_t v);   /* INT64_MIN, every UNKNOWN, is stored as NULL */
+void bulk_i64(struct bulk *b, int64_t v); /* INT64_MIN, every UNKNOWN, is stored as NULL */
 void bulk_huge(struct bulk *b, __int128 v);
 void bulk_dec(struct bulk *b, bool has, dec v); /* NULL where !has */
-void bulk_sv(struct bulk *b, struct sv v);   /* {NULL,0} is stored as NULL */
-void bulk_text(struct bulk *b, struct sv v); /* {NULL,0} is stored as '' */
+void bulk_sv(struct bulk *b, struct sv v);      /* {NULL,0} is stored as NULL */
+void bulk_text(struct bulk *b, struct sv v);    /* {NULL,0} is stored as '' */
 void bulk_blob(struct bulk *b, const void *p, size_t n);
 /* v as DuckDB takes it: itself, or a copy in *out with U+FFFD for what is no UTF-8. */
 struct sv mend_utf8(struct str *out, struct sv v);

@@ -11,7 +11,7 @@
 
 enum form { FORM_DELTA = 1, FORM_BITS = 2, FORM_ABOVE = 3 };
 #define DIGITS_MAX 6
-#define EXACT_MAX 9007199254740992.0 /* 2^53: integers up to here are exact in a double */
+#define EXACT_MAX  9007199254740992.0 /* 2^53: integers up to here are exact in a double */
 #define ZSTD_LEVEL 3
 
 static const double pow10_of[DIGITS_MAX + 1] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6 };
@@ -20,7 +20,7 @@ struct chunk_codec {
 	ZSTD_CCtx *cctx;
 	ZSTD_DCtx *dctx;
 	uint64_t *word; /* [CHUNK_ROWS_MAX] */
-	uint8_t *raw;	/* presence bits and planes */
+	uint8_t *raw;   /* presence bits and planes */
 	uint8_t *packed;
 	size_t packed_size;
 };
@@ -79,7 +79,7 @@ struct header {
 	enum form form;
 	int digits, planes;
 	bool bitmap;
-	size_t n, m;	 /* rows, values */
+	size_t n, m; /* rows, values */
 	int64_t smallest;
 };
 
@@ -102,7 +102,8 @@ static void shape_integers(uint64_t *w, size_t m, struct header *h)
 	before = 0;
 	for (size_t i = 0; i < m; i++) {
 		uint64_t now = w[i];
-		w[i] = h->form == FORM_ABOVE ? now - (uint64_t)low : zigzag((int64_t)(now - before));
+		w[i] = h->form == FORM_ABOVE ? now - (uint64_t)low
+					     : zigzag((int64_t)(now - before));
 		any |= w[i];
 		before = now;
 	}
@@ -219,11 +220,14 @@ static bool read_header(const uint8_t **p, const uint8_t *end, struct header *h)
 	h->digits = (*p)[1];
 	h->planes = (*p)[2];
 	h->bitmap = (*p)[3] == 1;
-	bool ok = h->form >= FORM_DELTA && h->form <= FORM_ABOVE && h->digits <= DIGITS_MAX && h->planes <= 8 && (*p)[3] <= 1;
+	bool ok = h->form >= FORM_DELTA && h->form <= FORM_ABOVE && h->digits <= DIGITS_MAX &&
+		  h->planes <= 8 && (*p)[3] <= 1;
 	*p += 4;
-	if (!ok || !get_varint(p, end, &n) || !get_varint(p, end, &m) || (h->form == FORM_ABOVE && !get_varint(p, end, &low)))
+	if (!ok || !get_varint(p, end, &n) || !get_varint(p, end, &m) ||
+	    (h->form == FORM_ABOVE && !get_varint(p, end, &low)))
 		return false;
-	if (n > CHUNK_ROWS_MAX || m > n || (!h->bitmap && m != n) || (h->form == FORM_BITS && (h->planes != 8 || h->digits)))
+	if (n > CHUNK_ROWS_MAX || m > n || (!h->bitmap && m != n) ||
+	    (h->form == FORM_BITS && (h->planes != 8 || h->digits)))
 		return false;
 	h->n = n;
 	h->m = m;
@@ -232,7 +236,8 @@ static bool read_header(const uint8_t **p, const uint8_t *end, struct header *h)
 }
 
 /* Into words; raw holds the presence bits. */
-static int unpack(struct chunk_codec *c, const uint8_t *p, const uint8_t *end, struct header *h, struct err *err)
+static int unpack(struct chunk_codec *c, const uint8_t *p, const uint8_t *end, struct header *h,
+		  struct err *err)
 {
 	if (!read_header(&p, end, h))
 		return damaged(err);
@@ -284,7 +289,8 @@ static int check_sum(const void *p, size_t size, struct err *err)
 	return sum == (uint32_t)XXH3_64bits(p, size - sizeof sum) ? 0 : damaged(err);
 }
 
-int chunk_decode_unchecked(struct chunk_codec *c, const void *p, size_t size, double *ret_v, struct err *err)
+int chunk_decode_unchecked(struct chunk_codec *c, const void *p, size_t size, double *ret_v,
+			   struct err *err)
 {
 	struct header h;
 	int r = unpack(c, p, (const uint8_t *)p + size, &h, err);
@@ -293,7 +299,8 @@ int chunk_decode_unchecked(struct chunk_codec *c, const void *p, size_t size, do
 	return r;
 }
 
-static int unpack_checked(struct chunk_codec *c, const void *p, size_t size, size_t n, struct header *h, struct err *err)
+static int unpack_checked(struct chunk_codec *c, const void *p, size_t size, size_t n,
+			  struct header *h, struct err *err)
 {
 	int r = check_sum(p, size, err);
 	if (r == 0)
@@ -301,7 +308,8 @@ static int unpack_checked(struct chunk_codec *c, const void *p, size_t size, siz
 	return r == 0 && h->n != n ? damaged(err) : r;
 }
 
-int chunk_decode(struct chunk_codec *c, const void *p, size_t size, size_t n, double *ret_v, struct err *err)
+int chunk_decode(struct chunk_codec *c, const void *p, size_t size, size_t n, double *ret_v,
+		 struct err *err)
 {
 	struct header h;
 	int r = unpack_checked(c, p, size, n, &h, err);
@@ -310,7 +318,8 @@ int chunk_decode(struct chunk_codec *c, const void *p, size_t size, size_t n, do
 	return r;
 }
 
-int chunk_decode_i64(struct chunk_codec *c, const void *p, size_t size, size_t n, int64_t *ret_v, struct err *err)
+int chunk_decode_i64(struct chunk_codec *c, const void *p, size_t size, size_t n, int64_t *ret_v,
+		     struct err *err)
 {
 	struct header h;
 	int r = unpack_checked(c, p, size, n, &h, err);

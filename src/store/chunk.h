@@ -24,11 +24,14 @@ void chunk_codec_free(struct chunk_codec *c);
 void chunk_encode(struct chunk_codec *c, const double *v, size_t n, struct str *out);
 void chunk_encode_i64(struct chunk_codec *c, const int64_t *v, size_t n, struct str *out);
 /* ret_v [n]: exactly n rows must be in the blob. -EBADMSG for anything else than what encode wrote. */
-int chunk_decode(struct chunk_codec *c, const void *p, size_t size, size_t n, double *ret_v, struct err *err);
-int chunk_decode_i64(struct chunk_codec *c, const void *p, size_t size, size_t n, int64_t *ret_v, struct err *err);
+int chunk_decode(struct chunk_codec *c, const void *p, size_t size, size_t n, double *ret_v,
+		 struct err *err);
+int chunk_decode_i64(struct chunk_codec *c, const void *p, size_t size, size_t n, int64_t *ret_v,
+		     struct err *err);
 /* Rows a blob says it has, or -EBADMSG. */
 int64_t chunk_rows(const void *p, size_t size);
 /* For the fuzzer: without the check sum, which it would never guess. ret_v [CHUNK_ROWS_MAX]. */
-int chunk_decode_unchecked(struct chunk_codec *c, const void *p, size_t size, double *ret_v, struct err *err);
+int chunk_decode_unchecked(struct chunk_codec *c, const void *p, size_t size, double *ret_v,
+			   struct err *err);
 
 #endif

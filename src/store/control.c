@@ -16,14 +16,17 @@ static int open_control(const char *dir, bool write, sqlite3 **ret, struct err *
 	return r;
 }
 
-int control_journal(const char *dir, int64_t at_ms, const char *command, int64_t batch, const char *result, struct err *err)
+int control_journal(const char *dir, int64_t at_ms, const char *command, int64_t batch,
+		    const char *result, struct err *err)
 {
 	sqlite3 *db;
 	sqlite3_stmt *st = NULL;
 	int r = open_control(dir, true, &db, err);
 	if (r)
 		return r;
-	r = lite_prepare(db, "INSERT INTO journal (at_ms, command, batch, result) VALUES (?, ?, ?, ?)", &st, err);
+	r = lite_prepare(db,
+			 "INSERT INTO journal (at_ms, command, batch, result) VALUES (?, ?, ?, ?)",
+			 &st, err);
 	if (r == 0) {
 		sqlite3_bind_int64(st, 1, at_ms);
 		lite_bind_sv(st, 2, sv_of(command));
@@ -43,7 +46,10 @@ int control_set(const char *dir, const char *key, const char *value, struct err 
 	int r = open_control(dir, true, &db, err);
 	if (r)
 		return r;
-	r = lite_prepare(db, value ? "INSERT OR REPLACE INTO setting VALUES (?1, ?2)" : "DELETE FROM setting WHERE key = ?1", &st, err);
+	r = lite_prepare(db,
+			 value ? "INSERT OR REPLACE INTO setting VALUES (?1, ?2)"
+			       : "DELETE FROM setting WHERE key = ?1",
+			 &st, err);
 	if (r == 0) {
 		lite_bind_sv(st, 1, sv_of(key));
 		if (value)
@@ -55,7 +61,8 @@ int control_set(const char *dir, const char *key, const char *value, struct err 
 	return r;
 }
 
-int control_settings(const char *dir, const char *prefix, struct arena *a, struct control_setting **ret, size_t *ret_n, struct err *err)
+int control_settings(const char *dir, const char *prefix, struct arena *a,
+		     struct control_setting **ret, size_t *ret_n, struct err *err)
 {
 	sqlite3 *db;
 	sqlite3_stmt *st = NULL;
@@ -65,11 +72,15 @@ int control_settings(const char *dir, const char *prefix, struct arena *a, struc
 	*ret_n = 0;
 	if (r)
 		return r == -ENOENT ? 0 : r;
-	r = lite_prepare(db, "SELECT key, value FROM setting WHERE substr(key, 1, length(?1)) = ?1 ORDER BY key", &st, err);
+	r = lite_prepare(
+		db,
+		"SELECT key, value FROM setting WHERE substr(key, 1, length(?1)) = ?1 ORDER BY key",
+		&st, err);
 	if (r == 0)
 		lite_bind_sv(st, 1, sv_of(prefix));
 	while (r == 0 && (r = lite_step(db, st, err)) > 0) {
-		*vec_push(&out) = (struct control_setting){ lite_text(st, 0, a).p, lite_text(st, 1, a).p };
+		*vec_push(&out) = (struct control_setting){ lite_text(st, 0, a).p,
+							    lite_text(st, 1, a).p };
 		r = 0;
 	}
 	sqlite3_finalize(st);
@@ -109,7 +120,8 @@ int store_get(struct store *s, const char *key, struct arena *a, const char **re
 	return r < 0 ? r : 0;
 }
 
-int store_journal(struct store *s, size_t last, struct arena *a, struct journal_line **ret, size_t *ret_n, struct err *err)
+int store_journal(struct store *s, size_t last, struct arena *a, struct journal_line **ret,
+		  size_t *ret_n, struct err *err)
 {
 	sqlite3 *db;
 	sqlite3_stmt *st = NULL;
@@ -119,11 +131,14 @@ int store_journal(struct store *s, size_t last, struct arena *a, struct journal_
 	*ret_n = 0;
 	if (r)
 		return r == -ENOENT ? 0 : r;
-	r = lite_prepare(db, "SELECT at_ms, command, batch FROM journal ORDER BY id DESC LIMIT ?", &st, err);
+	r = lite_prepare(db, "SELECT at_ms, command, batch FROM journal ORDER BY id DESC LIMIT ?",
+			 &st, err);
 	if (r == 0)
 		sqlite3_bind_int64(st, 1, (int64_t)last);
 	while (r == 0 && (r = lite_step(db, st, err)) > 0) {
-		*vec_push(&out) = (struct journal_line){ sqlite3_column_int64(st, 0), lite_text(st, 1, a).p, sqlite3_column_int64(st, 2) };
+		*vec_push(&out) = (struct journal_line){ sqlite3_column_int64(st, 0),
+							 lite_text(st, 1, a).p,
+							 sqlite3_column_int64(st, 2) };
 		r = 0;
 	}
 	sqlite3_finalize(st);

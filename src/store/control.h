@@ -8,11 +8,15 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-int control_journal(const char *dir, int64_t at_ms, const char *command, int64_t batch, const char *result, struct err *err);
+int control_journal(const char *dir, int64_t at_ms, const char *command, int64_t batch,
+		    const char *result, struct err *err);
 
 /* Settings without the store's lock (SQLite has its own): what people decide is kept while somebody else writes facts. value NULL removes. */
 int control_set(const char *dir, const char *key, const char *value, struct err *err);
-struct control_setting { const char *key, *value; };
+struct control_setting {
+	const char *key, *value;
+};
 /* Those whose key begins with prefix, by key, in arena a; none where there is no control.db. */
-int control_settings(const char *dir, const char *prefix, struct arena *a, struct control_setting **ret, size_t *ret_n, struct err *err);
+int control_settings(const char *dir, const char *prefix, struct arena *a,
+		     struct control_setting **ret, size_t *ret_n, struct err *err);
 #endif

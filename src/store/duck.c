@@ -23,19 +23,23 @@ static int try_load(const char *path, bool must_exist, struct err *err)
 	void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!h) {
 		const char *why = dlerror();
-		return must_exist ? err_set(err, -ELIBACC, "cannot load '%s': %s", path, why ? why : "unknown reason") : 0;
+		return must_exist ? err_set(err, -ELIBACC, "cannot load '%s': %s", path,
+					    why ? why : "unknown reason")
+				  : 0;
 	}
 	struct duck_api api;
 	const char *missing = NULL;
-#define X(name)                                                         \
-	*(void **)&api.name = dlsym(h, "duckdb_" #name);                \
-	if (!api.name)                                                  \
+#define X(name)                                          \
+	*(void **)&api.name = dlsym(h, "duckdb_" #name); \
+	if (!api.name)                                   \
 		missing = "duckdb_" #name;
 	DUCK_FUNCTIONS(X)
 #undef X
 	if (missing) {
 		dlclose(h);
-		return err_set(err, -ELIBACC, "'%s' is not a DuckDB library this program can use: it lacks %s", path, missing);
+		return err_set(err, -ELIBACC,
+			       "'%s' is not a DuckDB library this program can use: it lacks %s",
+			       path, missing);
 	}
 	duck = api;
 	duck_handle = h;
@@ -48,7 +52,10 @@ static int search(struct err *err)
 	const char *env = getenv("TARE_LIBDUCKDB");
 	if (env && *env) {
 		int r = try_load(env, true, err);
-		return r ? r : err_set(err, -ENOENT, "the DuckDB library '%s' named by TARE_LIBDUCKDB is not there", env);
+		return r ? r
+			 : err_set(err, -ENOENT,
+				   "the DuckDB library '%s' named by TARE_LIBDUCKDB is not there",
+				   env);
 	}
 	char exe[PATH_MAX], path[PATH_MAX + 64];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -56,7 +63,8 @@ static int search(struct err *err)
 		exe[n] = 0;
 		const char *dir = dirname(exe);
 		for (int i = 0; i < 2; i++) {
-			snprintf(path, sizeof path, "%s%s/libduckdb.so", dir, i == 0 ? "/../lib/tare" : "");
+			snprintf(path, sizeof path, "%s%s/libduckdb.so", dir,
+				 i == 0 ? "/../lib/tare" : "");
 			int r = try_load(path, true, err);
 			if (r)
 				return r;
@@ -76,7 +84,8 @@ int duck_load(struct err *err)
 	int r = duck_handle ? 1 : search(err);
 	pthread_mutex_unlock(&duck_lock);
 	if (r == 0) {
-		err_set(err, -ENOENT, "cannot find the DuckDB library (libduckdb.so), which the store needs");
+		err_set(err, -ENOENT,
+			"cannot find the DuckDB library (libduckdb.so), which the store needs");
 		r = -ENOENT;
 	}
 	if (r < 0)

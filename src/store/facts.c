@@ -17,8 +17,9 @@ int store_add_node(struct store *s, int file, const struct node *n, struct err *
 	struct bulk *b = store_bulk(s, T_NODE, err);
 	if (!b)
 		return -EPERM;
-	const struct sv text[] = { n->node,    n->provider, n->region,	    n->zone,	n->instance_type, n->gpu_model,
-				   n->cluster, n->purchase, n->resource_id, n->gpu_ids, n->currency };
+	const struct sv text[] = { n->node,          n->provider,  n->region,  n->zone,
+				   n->instance_type, n->gpu_model, n->cluster, n->purchase,
+				   n->resource_id,   n->gpu_ids,   n->currency };
 	bulk_i64(b, src_of(s->batch, file));
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
 		bulk_sv(b, text[i]);
@@ -31,13 +32,16 @@ int store_add_node(struct store *s, int file, const struct node *n, struct err *
 	return bulk_end_row(b, err);
 }
 
-int store_add_allocation(struct store *s, int file, const char *scope, const struct allocation *a, struct err *err)
+int store_add_allocation(struct store *s, int file, const char *scope, const struct allocation *a,
+			 struct err *err)
 {
 	struct bulk *b = store_bulk(s, T_ALLOCATION, err);
 	if (!b)
 		return -EPERM;
-	const struct sv text[] = { a->job_id,  a->user,	   a->team,	   a->project, a->env,	   a->workload,	  a->name,  a->gpu_model, a->gpu_ids,
-				   a->mig_profile, a->state, a->node, a->cluster, a->account, a->namespace_, a->queue, a->tags,	     a->currency };
+	const struct sv text[] = { a->job_id,   a->user, a->team,      a->project, a->env,
+				   a->workload, a->name, a->gpu_model, a->gpu_ids, a->mig_profile,
+				   a->state,    a->node, a->cluster,   a->account, a->namespace_,
+				   a->queue,    a->tags, a->currency };
 	bulk_i64(b, src_of(s->batch, file));
 	bulk_text(b, sv_of(scope));
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
@@ -64,8 +68,9 @@ int store_add_price(struct store *s, int file, const struct price *p, struct err
 	struct bulk *b = store_bulk(s, T_PRICE, err);
 	if (!b)
 		return -EPERM;
-	const struct sv text[] = { p->provider, p->region,   p->zone, p->instance_type, p->gpu_model,
-				   p->purchase, p->term, p->currency, p->source };
+	const struct sv text[] = { p->provider,      p->region,    p->zone,
+				   p->instance_type, p->gpu_model, p->purchase,
+				   p->term,          p->currency,  p->source };
 	bulk_i64(b, src_of(s->batch, file));
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
 		bulk_sv(b, text[i]);
@@ -88,7 +93,8 @@ static void key_add(struct str *key, struct sv v)
 }
 
 /* SELECT ... WHERE true, of what is in force and behind everything that was given so far. */
-static int select_in_force(struct store *s, enum table t, const char *select, const char *order, struct str *sql, struct err *err)
+static int select_in_force(struct store *s, enum table t, const char *select, const char *order,
+			   struct str *sql, struct err *err)
 {
 	int e = store_settle(s, t, err);
 	if (e == 0)
@@ -104,23 +110,23 @@ static int select_in_force(struct store *s, enum table t, const char *select, co
 static void read_node(const struct answer *r, struct arena *a, void *ret)
 {
 	*(struct node *)ret = (struct node){ .node = answer_text(r, 1, a),
-			      .provider = answer_text(r, 2, a),
-			      .region = answer_text(r, 3, a),
-			      .zone = answer_text(r, 4, a),
-			      .instance_type = answer_text(r, 5, a),
-			      .gpu_model = answer_text(r, 6, a),
-			      .cluster = answer_text(r, 7, a),
-			      .purchase = answer_text(r, 8, a),
-			      .resource_id = answer_text(r, 9, a),
-			      .gpu_ids = answer_text(r, 10, a),
-			      .currency = answer_text(r, 11, a),
-			      .gpu_milli = answer_i64(r, 12),
-			      .from_ms = answer_i64(r, 13),
-			      .to_ms = answer_i64(r, 14),
-			      .usd_hour = answer_huge(r, 15),
-			      .has_usd_hour = !answer_null(r, 15),
-			      .cpu_milli = answer_i64(r, 16),
-			      .ram_mib = answer_i64(r, 17) };
+					     .provider = answer_text(r, 2, a),
+					     .region = answer_text(r, 3, a),
+					     .zone = answer_text(r, 4, a),
+					     .instance_type = answer_text(r, 5, a),
+					     .gpu_model = answer_text(r, 6, a),
+					     .cluster = answer_text(r, 7, a),
+					     .purchase = answer_text(r, 8, a),
+					     .resource_id = answer_text(r, 9, a),
+					     .gpu_ids = answer_text(r, 10, a),
+					     .currency = answer_text(r, 11, a),
+					     .gpu_milli = answer_i64(r, 12),
+					     .from_ms = answer_i64(r, 13),
+					     .to_ms = answer_i64(r, 14),
+					     .usd_hour = answer_huge(r, 15),
+					     .has_usd_hour = !answer_null(r, 15),
+					     .cpu_milli = answer_i64(r, 16),
+					     .ram_mib = answer_i64(r, 17) };
 }
 
 static void node_key(struct str *key, const void *row)
@@ -132,10 +138,14 @@ static void node_key(struct str *key, const void *row)
 	str_addf(key, "%lld", (long long)n->from_ms);
 }
 
-static int read_nodes(struct store *s, struct arena *a, struct node **ret, size_t *ret_n, struct err *err)
+static int read_nodes(struct store *s, struct arena *a, struct node **ret, size_t *ret_n,
+		      struct err *err)
 {
-	struct store_list l = { .doing = "read the nodes", .size = sizeof **ret, .read = read_node, .key = node_key };
-	int e = select_in_force(s, T_NODE, "SELECT * FROM node WHERE true", " ORDER BY node, from_ms, src", &l.sql, err);
+	struct store_list l = {
+		.doing = "read the nodes", .size = sizeof **ret, .read = read_node, .key = node_key
+	};
+	int e = select_in_force(s, T_NODE, "SELECT * FROM node WHERE true",
+				" ORDER BY node, from_ms, src", &l.sql, err);
 	return e ? e : store_list(s, &l, a, ret, ret_n, err);
 }
 
@@ -179,8 +189,9 @@ static struct sv copy(struct arena *a, struct sv v)
 static struct node copy_node(struct arena *a, const struct node *n)
 {
 	struct node x = *n;
-	struct sv *const text[] = { &x.node, &x.provider, &x.region, &x.zone, &x.instance_type, &x.gpu_model, &x.cluster, &x.purchase,
-				    &x.resource_id, &x.gpu_ids, &x.currency };
+	struct sv *const text[] = { &x.node,          &x.provider,  &x.region,  &x.zone,
+				    &x.instance_type, &x.gpu_model, &x.cluster, &x.purchase,
+				    &x.resource_id,   &x.gpu_ids,   &x.currency };
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
 		*text[i] = copy(a, *text[i]);
 	return x;
@@ -200,14 +211,16 @@ static size_t first_node(const struct node *v, size_t n, struct sv name)
 	return lo;
 }
 
-int store_nodes(struct store *s, const char *node, struct arena *a, struct node **ret, size_t *ret_n, struct err *err)
+int store_nodes(struct store *s, const char *node, struct arena *a, struct node **ret,
+		size_t *ret_n, struct err *err)
 {
 	int r = cached_nodes(s, err);
 	if (r)
 		return r;
 	const struct node_cache *c = s->nodes;
 	size_t from = node ? first_node(c->v, c->n, sv_of(node)) : 0, to = c->n;
-	for (to = node ? from : c->n; node && to < c->n && c->v[to].node.p && sv_is(c->v[to].node, node);)
+	for (to = node ? from : c->n;
+	     node && to < c->n && c->v[to].node.p && sv_is(c->v[to].node, node);)
 		to++;
 	*ret_n = to - from;
 	*ret = arena_alloc(a, *ret_n * sizeof **ret + 1);
@@ -218,39 +231,40 @@ int store_nodes(struct store *s, const char *node, struct arena *a, struct node 
 
 static void read_allocation(const struct answer *r, struct arena *a, void *ret)
 {
-	*(struct allocation *)ret = (struct allocation){ .job_id = answer_text(r, 2, a),
-				    .user = answer_text(r, 3, a),
-				    .team = answer_text(r, 4, a),
-				    .project = answer_text(r, 5, a),
-				    .env = answer_text(r, 6, a),
-				    .workload = answer_text(r, 7, a),
-				    .name = answer_text(r, 8, a),
-				    .gpu_model = answer_text(r, 9, a),
-				    .gpu_ids = answer_text(r, 10, a),
-				    .mig_profile = answer_text(r, 11, a),
-				    .state = answer_text(r, 12, a),
-				    .node = answer_text(r, 13, a),
-				    .cluster = answer_text(r, 14, a),
-				    .account = answer_text(r, 15, a),
-				    .namespace_ = answer_text(r, 16, a),
-				    .queue = answer_text(r, 17, a),
-				    .tags = answer_text(r, 18, a),
-				    .currency = answer_text(r, 19, a),
-				    .gpus_milli = answer_i64(r, 20),
-				    .share_kind = (enum share_kind)answer_i64(r, 21),
-				    .share_ppb = answer_i64(r, 22),
-				    .mig_start = (int)answer_i64(r, 23),
-				    .submit_ms = answer_i64(r, 24),
-				    .start_ms = answer_i64(r, 25),
-				    .end_ms = answer_i64(r, 26),
-				    .open_end = answer_i64(r, 27) == 1,
-				    .limit_ms = answer_i64(r, 28),
-				    .checkpointable = (int)answer_i64(r, 29),
-				    .attempt = (int)answer_i64(r, 30),
-				    .usd_gpu_hour = answer_huge(r, 31),
-				    .has_usd_gpu_hour = !answer_null(r, 31),
-				    .cpu_milli = answer_i64(r, 32),
-				    .ram_mib = answer_i64(r, 33) };
+	*(struct allocation *)ret =
+		(struct allocation){ .job_id = answer_text(r, 2, a),
+				     .user = answer_text(r, 3, a),
+				     .team = answer_text(r, 4, a),
+				     .project = answer_text(r, 5, a),
+				     .env = answer_text(r, 6, a),
+				     .workload = answer_text(r, 7, a),
+				     .name = answer_text(r, 8, a),
+				     .gpu_model = answer_text(r, 9, a),
+				     .gpu_ids = answer_text(r, 10, a),
+				     .mig_profile = answer_text(r, 11, a),
+				     .state = answer_text(r, 12, a),
+				     .node = answer_text(r, 13, a),
+				     .cluster = answer_text(r, 14, a),
+				     .account = answer_text(r, 15, a),
+				     .namespace_ = answer_text(r, 16, a),
+				     .queue = answer_text(r, 17, a),
+				     .tags = answer_text(r, 18, a),
+				     .currency = answer_text(r, 19, a),
+				     .gpus_milli = answer_i64(r, 20),
+				     .share_kind = (enum share_kind)answer_i64(r, 21),
+				     .share_ppb = answer_i64(r, 22),
+				     .mig_start = (int)answer_i64(r, 23),
+				     .submit_ms = answer_i64(r, 24),
+				     .start_ms = answer_i64(r, 25),
+				     .end_ms = answer_i64(r, 26),
+				     .open_end = answer_i64(r, 27) == 1,
+				     .limit_ms = answer_i64(r, 28),
+				     .checkpointable = (int)answer_i64(r, 29),
+				     .attempt = (int)answer_i64(r, 30),
+				     .usd_gpu_hour = answer_huge(r, 31),
+				     .has_usd_gpu_hour = !answer_null(r, 31),
+				     .cpu_milli = answer_i64(r, 32),
+				     .ram_mib = answer_i64(r, 33) };
 }
 
 static void allocation_key(struct str *key, const void *row)
@@ -266,10 +280,15 @@ static void allocation_key(struct str *key, const void *row)
 	str_addf(key, "%d %d %lld", a->attempt, a->mig_start, (long long)a->start_ms);
 }
 
-int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms, struct arena *a, struct allocation **ret,
-		      size_t *ret_n, struct err *err)
+int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
+		      struct arena *a, struct allocation **ret, size_t *ret_n, struct err *err)
 {
-	struct store_list l = { .doing = "read the allocations", .scope = scope, .param = true, .stream = true, .size = sizeof **ret, .read = read_allocation,
+	struct store_list l = { .doing = "read the allocations",
+				.scope = scope,
+				.param = true,
+				.stream = true,
+				.size = sizeof **ret,
+				.read = read_allocation,
 				.key = allocation_key };
 	int e = store_settle(s, T_ALLOCATION, err);
 	if (e == 0)
@@ -280,7 +299,8 @@ int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64
 	if (to_ms != INT64_MAX)
 		str_addf(&l.sql, " AND start_ms < %lld", (long long)to_ms);
 	if (from_ms != INT64_MIN)
-		str_addf(&l.sql, " AND (end_ms IS NULL OR end_ms > %lld OR start_ms >= %lld)", (long long)from_ms, (long long)from_ms);
+		str_addf(&l.sql, " AND (end_ms IS NULL OR end_ms > %lld OR start_ms >= %lld)",
+			 (long long)from_ms, (long long)from_ms);
 	store_in_force(s, &l.sql);
 	str_addz(&l.sql, " ORDER BY start_ms, job_id, src, attempt, node, gpu_ids, name");
 	return store_list(s, &l, a, ret, ret_n, err);
@@ -291,10 +311,14 @@ static void read_scope(const struct answer *r, struct arena *a, void *ret)
 	*(const char **)ret = answer_text(r, 0, a).p;
 }
 
-int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n, struct err *err)
+int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n,
+			    struct err *err)
 {
-	struct store_list l = { .doing = "read the allocations", .size = sizeof **ret, .read = read_scope };
-	int e = select_in_force(s, T_ALLOCATION, "SELECT scope FROM allocation WHERE true", " GROUP BY scope ORDER BY scope", &l.sql, err);
+	struct store_list l = { .doing = "read the allocations",
+				.size = sizeof **ret,
+				.read = read_scope };
+	int e = select_in_force(s, T_ALLOCATION, "SELECT scope FROM allocation WHERE true",
+				" GROUP BY scope ORDER BY scope", &l.sql, err);
 	return e ? e : store_list(s, &l, a, ret, ret_n, err);
 }
 
@@ -318,10 +342,15 @@ static void read_price(const struct answer *r, struct arena *a, void *ret)
 					       .interruption_hi_pct = (int)answer_i64(r, 16) };
 }
 
-int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *ret_n, struct err *err)
+int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *ret_n,
+		 struct err *err)
 {
-	struct store_list l = { .doing = "read the prices", .size = sizeof **ret, .read = read_price };
-	int e = select_in_force(s, T_PRICE, "SELECT * FROM price WHERE true",
-				" ORDER BY src, provider, region, zone, instance_type, gpu_model, purchase, from_ms", &l.sql, err);
+	struct store_list l = { .doing = "read the prices",
+				.size = sizeof **ret,
+				.read = read_price };
+	int e = select_in_force(
+		s, T_PRICE, "SELECT * FROM price WHERE true",
+		" ORDER BY src, provider, region, zone, instance_type, gpu_model, purchase, from_ms",
+		&l.sql, err);
 	return e ? e : store_list(s, &l, a, ret, ret_n, err);
 }

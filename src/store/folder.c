@@ -22,7 +22,8 @@ static int sync_path(const char *dir)
 int folder_sync(const char *dir, struct err *err)
 {
 	int r = sync_path(dir);
-	return r ? err_set(err, r, "cannot make the folder '%s' durable: %s", dir, strerror(-r)) : 0;
+	return r ? err_set(err, r, "cannot make the folder '%s' durable: %s", dir, strerror(-r))
+		 : 0;
 }
 
 /* Also where it was there: the run that made it may have died before it came to this. */
@@ -51,7 +52,8 @@ int folder_make(const char *dir, mode_t mode, struct err *err)
 		*p = 0;
 		bool made = mkdir(path, mode) == 0;
 		if (!made && errno != EEXIST && !c)
-			r = err_set(err, -errno, "cannot make the folder '%s': %s", path, strerror(errno));
+			r = err_set(err, -errno, "cannot make the folder '%s': %s", path,
+				    strerror(errno));
 		if (made || !c)
 			sync_above(path);
 		*p = c;

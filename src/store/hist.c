@@ -32,7 +32,8 @@ void hist_free(struct hist *h)
 void hist_clear(struct hist *h)
 {
 	if (h->total)
-		memset(h->count + (h->lo - HIST_LOW), 0, (size_t)(h->hi - h->lo + 1) * sizeof *h->count);
+		memset(h->count + (h->lo - HIST_LOW), 0,
+		       (size_t)(h->hi - h->lo + 1) * sizeof *h->count);
 	h->total = 0;
 }
 
@@ -66,7 +67,8 @@ void hist_add_range(struct hist *h, double lo, double hi, int64_t count)
 	int last = bin_of(hi);
 	for (int b = bin_of(lo); b <= last; b++) {
 		double top = b == last ? hi : edge(b + 1);
-		int64_t until = b == last ? count : (int64_t)((double)count * (top - lo) / (hi - lo));
+		int64_t until = b == last ? count
+					  : (int64_t)((double)count * (top - lo) / (hi - lo));
 		if (until > count)
 			until = count;
 		if (until > given) {

@@ -9,14 +9,14 @@
 #include <stdint.h>
 #include "base/str.h"
 
-#define HIST_LOW (-700)	 /* 1e-6: what is smaller, zero too, counts here */
-#define HIST_HIGH 1300	 /* 1.5e11: what is larger counts here */
+#define HIST_LOW  (-700) /* 1e-6: what is smaller, zero too, counts here */
+#define HIST_HIGH 1300   /* 1.5e11: what is larger counts here */
 #define HIST_BINS (HIST_HIGH - HIST_LOW + 1)
 
 struct hist {
 	int64_t total;
-	int lo, hi;	   /* bins in use, lo > hi when empty */
-	int64_t *count;	   /* [HIST_BINS], NULL when empty */
+	int lo, hi;     /* bins in use, lo > hi when empty */
+	int64_t *count; /* [HIST_BINS], NULL when empty */
 };
 void hist_free(struct hist *h);
 void hist_clear(struct hist *h);

@@ -29,7 +29,8 @@ struct store_list {
 	/* Which thing a row tells of, appended to key, where imports overlap; column 0 is then the row's src, and older imports' rows of a thing are left out. NULL: every row. */
 	void (*key)(struct str *key, const void *row);
 };
-int store_list(struct store *s, struct store_list *l, struct arena *a, void *ret, size_t *ret_n, struct err *err);
+int store_list(struct store *s, struct store_list *l, struct arena *a, void *ret, size_t *ret_n,
+	       struct err *err);
 
 /* facts.c */
 
@@ -40,7 +41,7 @@ struct store {
 	duckdb_database db;
 	duckdb_connection con;
 	bool in_tx;
-	int64_t batch;	    /* of the transaction */
+	int64_t batch;      /* of the transaction */
 	int64_t last_batch; /* committed; -1 = not asked yet, see store_last_batch() */
 	struct bulk *bulk[T_N];
 	struct writer *writer; /* of large imports; owns con while rows are under way */
@@ -53,7 +54,7 @@ struct store {
 	struct reversals *reversals;
 	int64_t scope_seq;
 	struct node_cache *nodes; /* facts.c; dropped when a batch begins or ends */
-	int64_t bill_gpu_rows;	  /* committed rows of bill_gpu, -1 = not asked yet */
+	int64_t bill_gpu_rows;    /* committed rows of bill_gpu, -1 = not asked yet */
 };
 
 /* The bulk appender of a table; only inside a transaction. NULL with err set on failure. */
@@ -75,7 +76,8 @@ void requests_free(struct requests *r);
 int reversals_apply(struct store *s, struct err *err);
 void reversals_free(struct reversals *r);
 /* telemetry.c */
-int telemetry_sweep(struct store *s, struct err *err); /* chunks of a batch that did not get through */
+int telemetry_sweep(struct store *s,
+		    struct err *err); /* chunks of a batch that did not get through */
 int telemetry_commit(struct store *s, struct err *err);
 void telemetry_rollback(struct store *s);
 void telemetry_close(struct store *s);
@@ -84,6 +86,7 @@ struct span_list {
 	struct scope_span *v;
 	size_t n, cap;
 };
-int telemetry_spans(struct store *s, const int64_t *src, size_t n, struct arena *a, struct span_list *out, struct err *err);
+int telemetry_spans(struct store *s, const int64_t *src, size_t n, struct arena *a,
+		    struct span_list *out, struct err *err);
 
 #endif

@@ -23,7 +23,7 @@ struct reversals {
 	struct intern scopes;
 	VEC(struct reverse) wait;
 	VEC(bool) touched; /* [scope] this batch has rows of it */
-	uint32_t last;	   /* scope of the entry before: entries come scope by scope */
+	uint32_t last;     /* scope of the entry before: entries come scope by scope */
 	bool has_last;
 	struct intern tags; /* tag texts known to be JSON */
 };
@@ -91,8 +91,10 @@ static void merge_spans(struct reversals *r)
 
 static int fill_reverse_table(struct store *s, const struct reversals *r, struct err *err)
 {
-	int e = sql_exec(s->con, "CREATE TEMP TABLE IF NOT EXISTS reverse_scope (scope VARCHAR, from_ms BIGINT, to_ms BIGINT)",
-			 "reverse entries", err);
+	int e = sql_exec(
+		s->con,
+		"CREATE TEMP TABLE IF NOT EXISTS reverse_scope (scope VARCHAR, from_ms BIGINT, to_ms BIGINT)",
+		"reverse entries", err);
 	if (e == 0)
 		e = sql_exec(s->con, "DELETE FROM reverse_scope", "reverse entries", err);
 	struct bulk *b = NULL;
@@ -110,14 +112,18 @@ static int fill_reverse_table(struct store *s, const struct reversals *r, struct
 	return e;
 }
 
-#define KEY_COLUMNS(l)                                                                                                            \
-	l "hour_ms, " l "day, " l "month, " l "kind, " l "state, " l "cause, " l "quality, " l "priced, " l "scope, " l "gpu, " l    \
-	  "node, " l "cluster, " l "provider, " l "region, " l "zone, " l "gpu_model, " l "purchase, " l "currency, " l              \
-	  "user_name, " l "team, " l "project, " l "env, " l "workload, " l "job, " l "run, " l "owner_from, " l "tags"
+#define KEY_COLUMNS(l)                                                                            \
+	l "hour_ms, " l "day, " l "month, " l "kind, " l "state, " l "cause, " l "quality, " l    \
+	  "priced, " l "scope, " l "gpu, " l "node, " l "cluster, " l "provider, " l "region, " l \
+	  "zone, " l "gpu_model, " l "purchase, " l "currency, " l "user_name, " l "team, " l     \
+	  "project, " l "env, " l "workload, " l "job, " l "run, " l "owner_from, " l "tags"
 /* Entries with and without an amount never cancel each other: what is unpriced has to stay so. */
-#define NULL_FLAGS(l) "(" l "util_ms IS NULL), (" l "billed_nano IS NULL), (" l "effective_nano IS NULL), (" l "list_nano IS NULL)"
-#define COUNTS(l)                                                                                                                 \
-	"HAVING sum(" l "ms) <> 0 OR coalesce(sum(" l "util_ms), 0) <> 0 OR coalesce(sum(" l "billed_nano), 0) <> 0 OR "             \
+#define NULL_FLAGS(l)                                                                            \
+	"(" l "util_ms IS NULL), (" l "billed_nano IS NULL), (" l "effective_nano IS NULL), (" l \
+	"list_nano IS NULL)"
+#define COUNTS(l)                                                                            \
+	"HAVING sum(" l "ms) <> 0 OR coalesce(sum(" l "util_ms), 0) <> 0 OR coalesce(sum(" l \
+	"billed_nano), 0) <> 0 OR "                                                          \
 	"coalesce(sum(" l "effective_nano), 0) <> 0 OR coalesce(sum(" l "list_nano), 0) <> 0"
 
 /* old_only: rows of this batch stay as they are. */
@@ -136,20 +142,25 @@ static int reverse_now(struct store *s, struct reversals *r, bool old_only, stru
 		return e;
 	int64_t n = sql_change(
 		s->con,
-		"INSERT INTO ledger SELECT $1, " KEY_COLUMNS("l.") ", -CAST(sum(l.ms) AS BIGINT), -CAST(sum(l.util_ms) AS BIGINT), "
-		"-CAST(sum(l.billed_nano) AS BIGINT), -CAST(sum(l.effective_nano) AS BIGINT), -CAST(sum(l.list_nano) AS BIGINT) "
-		"FROM ledger l JOIN reverse_scope p ON l.scope = p.scope AND l.hour_ms >= p.from_ms AND l.hour_ms < p.to_ms "
-		"WHERE l.hour_ms >= $2 AND l.hour_ms < $3 AND l.batch < $4 GROUP BY " KEY_COLUMNS("l.") ", " NULL_FLAGS("l.") " " COUNTS("l."),
+		"INSERT INTO ledger SELECT $1, " KEY_COLUMNS(
+			"l.") ", -CAST(sum(l.ms) AS BIGINT), -CAST(sum(l.util_ms) AS BIGINT), "
+			      "-CAST(sum(l.billed_nano) AS BIGINT), -CAST(sum(l.effective_nano) AS BIGINT), -CAST(sum(l.list_nano) AS BIGINT) "
+			      "FROM ledger l JOIN reverse_scope p ON l.scope = p.scope AND l.hour_ms >= p.from_ms AND l.hour_ms < p.to_ms "
+			      "WHERE l.hour_ms >= $2 AND l.hour_ms < $3 AND l.batch < $4 GROUP BY " KEY_COLUMNS(
+				      "l.") ", " NULL_FLAGS("l.") " " COUNTS("l."),
 		"reverse entries", err, "iiii", s->batch, from, to, batch);
-	int64_t m = n < 0 ? n :
-			    sql_change(s->con,
-				       "INSERT INTO remainder SELECT $1, scope, currency, basis, from_ms, to_ms, -sum(amount), "
-				       "-CAST(sum(pico_ms) AS HUGEINT) FROM remainder r WHERE batch < $2 AND EXISTS (SELECT 1 FROM reverse_scope p "
-				       "WHERE p.scope = r.scope AND p.from_ms < r.to_ms AND p.to_ms > r.from_ms) "
-				       "GROUP BY scope, currency, basis, from_ms, to_ms HAVING sum(amount) <> 0 OR sum(pico_ms) <> 0",
-				       "reverse remainders", err, "ii", s->batch, batch);
+	int64_t m =
+		n < 0 ? n
+		      : sql_change(
+				s->con,
+				"INSERT INTO remainder SELECT $1, scope, currency, basis, from_ms, to_ms, -sum(amount), "
+				"-CAST(sum(pico_ms) AS HUGEINT) FROM remainder r WHERE batch < $2 AND EXISTS (SELECT 1 FROM reverse_scope p "
+				"WHERE p.scope = r.scope AND p.from_ms < r.to_ms AND p.to_ms > r.from_ms) "
+				"GROUP BY scope, currency, basis, from_ms, to_ms HAVING sum(amount) <> 0 OR sum(pico_ms) <> 0",
+				"reverse remainders", err, "ii", s->batch, batch);
 	if (m >= 0 && n > 0) /* a mark that sums may have become zero, see store_ledger_span() */
-		m = sql_change(s->con, "INSERT INTO reversal VALUES ($1, -1)", "reverse entries", err, "i", s->batch);
+		m = sql_change(s->con, "INSERT INTO reversal VALUES ($1, -1)", "reverse entries",
+			       err, "i", s->batch);
 	s->reversed_loaded = false;
 	return m < 0 ? (int)m : 0;
 }
@@ -166,13 +177,18 @@ int reversals_apply(struct store *s, struct err *err)
 	return e;
 }
 
-int store_reverse_scope(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms, struct err *err)
+int store_reverse_scope(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
+			struct err *err)
 {
 	if (!s->in_tx)
 		return store_not_in_tx(err);
 	struct reversals *r = reversals_of(s);
 	uint32_t id = scope_id(r, sv_of(scope));
-	struct reverse w = { id, from_ms == INT64_MIN ? from_ms + 1 /* INT64_MIN itself is NULL to the store */ : tm_floor(from_ms, MS_HOUR), to_ms };
+	struct reverse w = { id,
+			     from_ms == INT64_MIN
+				     ? from_ms + 1 /* INT64_MIN itself is NULL to the store */
+				     : tm_floor(from_ms, MS_HOUR),
+			     to_ms };
 	if (!r->touched.v[id]) {
 		*vec_push(&r->wait) = w;
 		return 0;
@@ -201,7 +217,8 @@ static int check_tags(struct store *s, struct sv tags, struct err *err)
 	bool ok = j && json_is_object(j);
 	json_decref(j);
 	if (!ok)
-		return err_set(err, -EINVAL, "the tags of an entry are no JSON object: %.*s", (int)(tags.n > 200 ? 200 : tags.n), tags.p);
+		return err_set(err, -EINVAL, "the tags of an entry are no JSON object: %.*s",
+			       (int)(tags.n > 200 ? 200 : tags.n), tags.p);
 	if (known->n > 100000) /* many different texts: start over rather than grow without end */
 		intern_free(known);
 	intern_add(known, tags);
@@ -234,7 +251,8 @@ int store_add_entry(struct store *s, const struct entry *e, struct err *err)
 	bulk_i8(b, (int)e->cause);
 	bulk_i8(b, (int)e->quality);
 	bulk_i8(b, (int)e->priced);
-	const struct sv text[] = { e->scope, e->gpu, e->node, e->cluster, e->provider, e->region, e->zone, e->gpu_model, e->purchase, e->currency };
+	const struct sv text[] = { e->scope,  e->gpu,  e->node,      e->cluster,  e->provider,
+				   e->region, e->zone, e->gpu_model, e->purchase, e->currency };
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
 		bulk_text(b, text[i]);
 	for (int i = 0; i < OWNER_N; i++)
@@ -282,8 +300,8 @@ static void window(struct str *sql, const char *column, int64_t since_ms, int64_
 		str_addf(sql, " AND %s < %lld", column, (long long)until_ms);
 }
 
-int store_remainders(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a, struct remainder **ret, size_t *ret_n,
-		     struct err *err)
+int store_remainders(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a,
+		     struct remainder **ret, size_t *ret_n, struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 };
@@ -291,21 +309,25 @@ int store_remainders(struct store *s, int64_t since_ms, int64_t until_ms, struct
 	int e = settle_ledger(s, err);
 	if (e)
 		return e;
-	str_addz(&sql, "SELECT currency, basis, min(from_ms), max(to_ms), sum(amount), sum(pico_ms) FROM remainder WHERE true");
+	str_addz(
+		&sql,
+		"SELECT currency, basis, min(from_ms), max(to_ms), sum(amount), sum(pico_ms) FROM remainder WHERE true");
 	window(&sql, "from_ms", since_ms, until_ms);
-	str_addz(&sql, " GROUP BY currency, basis HAVING sum(amount) <> 0 OR sum(pico_ms) <> 0 ORDER BY currency, basis");
+	str_addz(
+		&sql,
+		" GROUP BY currency, basis HAVING sum(amount) <> 0 OR sum(pico_ms) <> 0 ORDER BY currency, basis");
 	e = answer_open(&r, s->con, sql.p, "read the remainders", false, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
 	while ((e = answer_next(&r, err)) > 0)
 		*vec_push(&out) = (struct remainder){ .scope = "",
-						       .currency = answer_text(&r, 0, a).p,
-						       .basis = (enum basis)answer_i64(&r, 1),
-						       .from_ms = answer_i64(&r, 2),
-						       .to_ms = answer_i64(&r, 3),
-						       .amount = answer_huge(&r, 4),
-						       .pico_ms = answer_huge(&r, 5) };
+						      .currency = answer_text(&r, 0, a).p,
+						      .basis = (enum basis)answer_i64(&r, 1),
+						      .from_ms = answer_i64(&r, 2),
+						      .to_ms = answer_i64(&r, 3),
+						      .amount = answer_huge(&r, 4),
+						      .pico_ms = answer_huge(&r, 5) };
 	answer_close(&r);
 	if (e == 0) {
 		*ret = arena_copy(a, out.v, out.n, sizeof *out.v);
@@ -339,13 +361,15 @@ static void read_entry(const struct answer *r, struct entry *e)
 			     .util_ms = answer_i64(r, 28) };
 	for (int i = 0; i < OWNER_N; i++) {
 		e->owner.field[i] = answer_sv(r, 18 + (size_t)i);
-		e->owner.source[i] = (size_t)i < from.n ? (enum owner_source)(from.p[i] - '0') : FROM_NOWHERE;
+		e->owner.source[i] = (size_t)i < from.n ? (enum owner_source)(from.p[i] - '0')
+							: FROM_NOWHERE;
 	}
 	for (int i = 0; i < BASIS_N; i++)
 		e->nano[i] = answer_i64(r, 29 + (size_t)i);
 }
 
-int store_entries(struct store *s, int64_t since_ms, int64_t until_ms, int (*fn)(void *ctx, const struct entry *e, struct err *err), void *ctx,
+int store_entries(struct store *s, int64_t since_ms, int64_t until_ms,
+		  int (*fn)(void *ctx, const struct entry *e, struct err *err), void *ctx,
 		  struct err *err)
 {
 	struct answer r;
@@ -353,10 +377,14 @@ int store_entries(struct store *s, int64_t since_ms, int64_t until_ms, int (*fn)
 	int e = settle_ledger(s, err);
 	if (e)
 		return e;
-	str_addz(&sql, "SELECT " KEY_COLUMNS("") ", CAST(sum(ms) AS BIGINT), CAST(sum(util_ms) AS BIGINT), CAST(sum(billed_nano) AS BIGINT), "
-		       "CAST(sum(effective_nano) AS BIGINT), CAST(sum(list_nano) AS BIGINT) FROM ledger WHERE true");
+	str_addz(
+		&sql,
+		"SELECT " KEY_COLUMNS(
+			"") ", CAST(sum(ms) AS BIGINT), CAST(sum(util_ms) AS BIGINT), CAST(sum(billed_nano) AS BIGINT), "
+			    "CAST(sum(effective_nano) AS BIGINT), CAST(sum(list_nano) AS BIGINT) FROM ledger WHERE true");
 	window(&sql, "hour_ms", since_ms, until_ms);
-	str_addz(&sql, " GROUP BY " KEY_COLUMNS("") ", " NULL_FLAGS("") " " COUNTS("") " ORDER BY " KEY_COLUMNS(""));
+	str_addz(&sql, " GROUP BY " KEY_COLUMNS("") ", " NULL_FLAGS("") " " COUNTS(
+			       "") " ORDER BY " KEY_COLUMNS(""));
 	e = answer_open(&r, s->con, sql.p, "read the ledger", true, err, "");
 	str_free(&sql);
 	if (e)
@@ -381,10 +409,13 @@ int store_ledger_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms,
 	if (e)
 		return e;
 	/* Without reversals every row counts and the ends are known without a pass over the table. */
-	e = answer_open(&r, s->con,
-		      s->entries_reversed ? "SELECT min(hour_ms), max(hour_ms) FROM (SELECT hour_ms FROM ledger GROUP BY hour_ms " COUNTS("") ") t" :
-				      "SELECT min(hour_ms), max(hour_ms) FROM ledger",
-		      "read the ledger's span", false, err, "");
+	e = answer_open(
+		&r, s->con,
+		s->entries_reversed
+			? "SELECT min(hour_ms), max(hour_ms) FROM (SELECT hour_ms FROM ledger GROUP BY hour_ms " COUNTS(
+				  "") ") t"
+			: "SELECT min(hour_ms), max(hour_ms) FROM ledger",
+		"read the ledger's span", false, err, "");
 	if (e)
 		return e;
 	e = answer_next(&r, err);

@@ -74,28 +74,21 @@ static int64_t stored_number(enum dim d, struct sv v)
 {
 	int64_t ms;
 	switch (d) {
-	case DIM_KIND:
-		return kind_of(v);
-	case DIM_STATE:
-		return v.n ? state_of(v) : STATE_NONE;
-	case DIM_CAUSE:
-		return v.n ? cause_of(v) : CAUSE_NONE;
-	case DIM_QUALITY:
-		return quality_of(v);
-	case DIM_DAY:
-		return date_number(v, 8);
-	case DIM_MONTH:
-		return date_number(v, 6);
-	case DIM_HOUR:
-		return tm_parse(v, 0, &ms) ? -1 : ms;
-	default:
-		return -1;
+	case DIM_KIND: return kind_of(v);
+	case DIM_STATE: return v.n ? state_of(v) : STATE_NONE;
+	case DIM_CAUSE: return v.n ? cause_of(v) : CAUSE_NONE;
+	case DIM_QUALITY: return quality_of(v);
+	case DIM_DAY: return date_number(v, 8);
+	case DIM_MONTH: return date_number(v, 6);
+	case DIM_HOUR: return tm_parse(v, 0, &ms) ? -1 : ms;
+	default: return -1;
 	}
 }
 
 static bool is_number(enum dim d)
 {
-	return d == DIM_KIND || d == DIM_STATE || d == DIM_CAUSE || d == DIM_QUALITY || d == DIM_HOUR || d == DIM_DAY || d == DIM_MONTH;
+	return d == DIM_KIND || d == DIM_STATE || d == DIM_CAUSE || d == DIM_QUALITY ||
+	       d == DIM_HOUR || d == DIM_DAY || d == DIM_MONTH;
 }
 
 /* Value of a tag: JSON pointers, unlike paths, can name any key. */
@@ -130,7 +123,8 @@ static void add_test(struct str *sql, const struct ledger_filter *f)
 
 static bool alternatives(const struct ledger_filter *a, const struct ledger_filter *b)
 {
-	return !a->negate && !b->negate && a->dim == b->dim && (a->dim != DIM_TAG || !strcmp(a->tag, b->tag));
+	return !a->negate && !b->negate && a->dim == b->dim &&
+	       (a->dim != DIM_TAG || !strcmp(a->tag, b->tag));
 }
 
 static void add_filters(struct str *sql, const struct ledger_filter *f, size_t n)
@@ -165,7 +159,9 @@ static bool has_tag_dim(const struct ledger_query *q)
 /* The dimensions as columns of the inner query, each once and without those that are there anyhow; with a comma after each. */
 static void inner_columns(struct str *sql, const struct ledger_query *q)
 {
-	bool seen[DIM_N] = { [DIM_KIND] = true, [DIM_STATE] = true, [DIM_QUALITY] = true, [DIM_TAG] = true };
+	bool seen[DIM_N] = {
+		[DIM_KIND] = true, [DIM_STATE] = true, [DIM_QUALITY] = true, [DIM_TAG] = true
+	};
 	for (size_t i = 0; i < q->ndim; i++) {
 		if (!seen[q->dim[i]])
 			str_addf(sql, "%s, ", dims[q->dim[i]].column);
@@ -181,7 +177,10 @@ static void inner_query(struct str *sql, const struct ledger_query *q)
 	const char *nano = nano_column[q->basis];
 	str_addz(sql, "SELECT ");
 	inner_columns(sql, q);
-	str_addf(sql, ", %s IS NULL AS unpriced, sum(ms) AS g_ms, sum(util_ms) AS g_util, sum(%s) AS g_nano FROM ledger WHERE true", nano, nano);
+	str_addf(
+		sql,
+		", %s IS NULL AS unpriced, sum(ms) AS g_ms, sum(util_ms) AS g_util, sum(%s) AS g_nano FROM ledger WHERE true",
+		nano, nano);
 	if (q->since_ms != INT64_MIN)
 		str_addf(sql, " AND hour_ms >= %lld", (long long)q->since_ms);
 	if (q->until_ms != INT64_MAX)
@@ -203,17 +202,21 @@ int store_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *
 			str_addz(ret, dims[q->dim[i]].column);
 		str_addf(ret, " AS d%zu, ", i);
 	}
-	str_addz(ret, "CASE WHEN kind = 0 THEN 1 ELSE 0 END AS is_gpu, state AS st, currency AS cur, sum(g_ms) AS s_ms, sum(g_util) AS s_util, "
-		      "sum(CASE WHEN quality = 0 THEN g_ms ELSE 0 END) AS s_measured, sum(CASE WHEN quality = 1 THEN g_ms ELSE 0 END) AS s_estimated, "
-		      "sum(CASE WHEN unpriced AND kind = 0 THEN g_ms ELSE 0 END) AS s_unpriced, sum(g_nano) AS s_nano, "
-		      "sum(CASE WHEN priced = 1 THEN g_nano END) AS s_bill FROM (");
+	str_addz(
+		ret,
+		"CASE WHEN kind = 0 THEN 1 ELSE 0 END AS is_gpu, state AS st, currency AS cur, sum(g_ms) AS s_ms, sum(g_util) AS s_util, "
+		"sum(CASE WHEN quality = 0 THEN g_ms ELSE 0 END) AS s_measured, sum(CASE WHEN quality = 1 THEN g_ms ELSE 0 END) AS s_estimated, "
+		"sum(CASE WHEN unpriced AND kind = 0 THEN g_ms ELSE 0 END) AS s_unpriced, sum(g_nano) AS s_nano, "
+		"sum(CASE WHEN priced = 1 THEN g_nano END) AS s_bill FROM (");
 	inner_query(ret, q);
 	str_addz(ret, ") t GROUP BY ");
 	for (size_t i = 0; i < q->ndim; i++)
 		str_addf(ret, "d%zu, ", i);
-	str_addz(ret, "is_gpu, st, cur HAVING sum(g_ms) <> 0 OR coalesce(sum(g_util), 0) <> 0 OR coalesce(sum(g_nano), 0) <> 0 OR "
-		      "coalesce(sum(CASE WHEN priced = 1 THEN g_nano END), 0) <> 0 OR sum(CASE WHEN unpriced AND kind = 0 THEN g_ms ELSE 0 END) <> 0 "
-		      "ORDER BY ");
+	str_addz(
+		ret,
+		"is_gpu, st, cur HAVING sum(g_ms) <> 0 OR coalesce(sum(g_util), 0) <> 0 OR coalesce(sum(g_nano), 0) <> 0 OR "
+		"coalesce(sum(CASE WHEN priced = 1 THEN g_nano END), 0) <> 0 OR sum(CASE WHEN unpriced AND kind = 0 THEN g_ms ELSE 0 END) <> 0 "
+		"ORDER BY ");
 	for (size_t i = 0; i < q->ndim; i++)
 		str_addf(ret, "d%zu, ", i);
 	str_addz(ret, "is_gpu DESC, st, cur");
@@ -232,28 +235,24 @@ static struct sv dim_text(const struct answer *r, size_t col, enum dim d, struct
 	char buf[TM_BUF];
 	int64_t n = is_number(d) ? answer_i64(r, col) : 0;
 	switch (d) {
-	case DIM_KIND:
-		return name_in(a, kind_name((enum kind)n));
-	case DIM_STATE:
-		return name_in(a, state_name((enum state)n));
-	case DIM_CAUSE:
-		return name_in(a, cause_name((enum cause)n));
-	case DIM_QUALITY:
-		return name_in(a, quality_name((enum quality)n));
-	case DIM_HOUR:
-		return name_in(a, tm_format(buf, n));
+	case DIM_KIND: return name_in(a, kind_name((enum kind)n));
+	case DIM_STATE: return name_in(a, state_name((enum state)n));
+	case DIM_CAUSE: return name_in(a, cause_name((enum cause)n));
+	case DIM_QUALITY: return name_in(a, quality_name((enum quality)n));
+	case DIM_HOUR: return name_in(a, tm_format(buf, n));
 	case DIM_DAY:
-		snprintf(buf, sizeof buf, "%04d-%02d-%02d", (int)(n / 10000), (int)(n / 100 % 100), (int)(n % 100));
+		snprintf(buf, sizeof buf, "%04d-%02d-%02d", (int)(n / 10000), (int)(n / 100 % 100),
+			 (int)(n % 100));
 		return name_in(a, buf);
 	case DIM_MONTH:
 		snprintf(buf, sizeof buf, "%04d-%02d", (int)(n / 100), (int)(n % 100));
 		return name_in(a, buf);
-	default:
-		return answer_text(r, col, a);
+	default: return answer_text(r, col, a);
 	}
 }
 
-static void read_row(const struct answer *r, const struct ledger_query *q, struct arena *a, struct ledger_row *out)
+static void read_row(const struct answer *r, const struct ledger_query *q, struct arena *a,
+		     struct ledger_row *out)
 {
 	size_t c = q->ndim;
 	out->dim = arena_alloc(a, q->ndim * sizeof *out->dim + 1);
@@ -271,7 +270,8 @@ static void read_row(const struct answer *r, const struct ledger_query *q, struc
 	out->bill_nano = answer_huge(r, c + 9);
 }
 
-int store_ledger(struct store *s, const struct ledger_query *q, struct arena *a, struct ledger_row **ret, size_t *ret_n, struct err *err)
+int store_ledger(struct store *s, const struct ledger_query *q, struct arena *a,
+		 struct ledger_row **ret, size_t *ret_n, struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 };

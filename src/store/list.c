@@ -9,7 +9,7 @@
  */
 struct newest {
 	struct intern keys;
-	VEC(int64_t) src; /* [key] newest */
+	VEC(int64_t) src;  /* [key] newest */
 	VEC(uint32_t) row; /* [row] its key */
 	VEC(int64_t) row_src;
 };
@@ -53,7 +53,10 @@ static size_t keep_newest(const struct newest *n, void *rows, size_t nrow, size_
 
 /* ---- the list ----------------------------------------------------------------------------------------------------------------------- */
 
-struct rows { char *v; size_t n, cap; }; /* cap: bytes */
+struct rows {
+	char *v;
+	size_t n, cap;
+}; /* cap: bytes */
 
 static void *row_more(struct rows *rows, size_t size)
 {
@@ -64,13 +67,15 @@ static void *row_more(struct rows *rows, size_t size)
 	return rows->v + rows->n++ * size;
 }
 
-int store_list(struct store *s, struct store_list *l, struct arena *a, void *ret, size_t *ret_n, struct err *err)
+int store_list(struct store *s, struct store_list *l, struct arena *a, void *ret, size_t *ret_n,
+	       struct err *err)
 {
 	struct answer r;
 	struct rows out = { 0 };
 	struct newest newest = { 0 };
 	struct str key = { 0 };
-	int e = answer_open(&r, s->con, str_z(&l->sql), l->doing, l->stream, err, l->param ? "s" : "", l->scope);
+	int e = answer_open(&r, s->con, str_z(&l->sql), l->doing, l->stream, err,
+			    l->param ? "s" : "", l->scope);
 
 	str_free(&l->sql);
 	if (e)

@@ -16,18 +16,20 @@ int lite_error(sqlite3 *db, struct err *err)
 		err_hint(err, "free some space and run the command again; the store is as it was");
 		return -ENOSPC;
 	case SQLITE_BUSY:
-	case SQLITE_LOCKED:
-		return err_set(err, -EBUSY, "'%s' is in use by another program", file);
+	case SQLITE_LOCKED: return err_set(err, -EBUSY, "'%s' is in use by another program", file);
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 		return err_set(err, -EBADMSG, "'%s' is damaged: %s", file, sqlite3_errmsg(db));
-	case SQLITE_NOMEM:
-		return err_nomem(err);
+	case SQLITE_NOMEM: return err_nomem(err);
 	case SQLITE_IOERR:
 		if (sqlite3_system_errno(db) == EFBIG || sqlite3_system_errno(db) == ENOSPC) {
 			int e = sqlite3_system_errno(db);
-			err_set(err, -e, "cannot write '%s': %s", file, e == ENOSPC ? "the disk is full" : "the file may not grow further (file size limit)");
-			err_hint(err, "%s; the store is as it was", e == ENOSPC ? "free some space and run the command again" : "raise the limit (ulimit -f)");
+			err_set(err, -e, "cannot write '%s': %s", file,
+				e == ENOSPC ? "the disk is full"
+					    : "the file may not grow further (file size limit)");
+			err_hint(err, "%s; the store is as it was",
+				 e == ENOSPC ? "free some space and run the command again"
+					     : "raise the limit (ulimit -f)");
 			return -e;
 		}
 		/* fall through */
@@ -123,16 +125,23 @@ static int upgrade(sqlite3 *db, const char *const *step, size_t nstep, int versi
 	return r;
 }
 
-static int prepare_file(sqlite3 *db, const char *path, bool write, const char *const *step, size_t nstep, struct err *err)
+static int prepare_file(sqlite3 *db, const char *path, bool write, const char *const *step,
+			size_t nstep, struct err *err)
 {
 	int version = 0, r = 0;
 	sqlite3_busy_timeout(db, 5000);
 	if (write)
-		r = lite_exec(db, "PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768", err);
+		r = lite_exec(
+			db,
+			"PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768",
+			err);
 	if (r == 0)
 		r = version_of(db, &version, err);
 	if (r == 0 && version > (int)nstep) {
-		r = err_set(err, -EPROTO, "'%s' was written by a newer version of tare (schema %d, this program knows %zu)", path, version, nstep);
+		r = err_set(
+			err, -EPROTO,
+			"'%s' was written by a newer version of tare (schema %d, this program knows %zu)",
+			path, version, nstep);
 		err_hint(err, "use that version, or another folder with --db");
 	}
 	if (r == 0 && write)
@@ -140,12 +149,17 @@ static int prepare_file(sqlite3 *db, const char *path, bool write, const char *c
 	return r;
 }
 
-int lite_open(const char *path, bool write, const char *const *step, size_t nstep, sqlite3 **ret, struct err *err)
+int lite_open(const char *path, bool write, const char *const *step, size_t nstep, sqlite3 **ret,
+	      struct err *err)
 {
 	sqlite3 *db = NULL;
-	if (!write && access(path, F_OK)) /* another user's folder: whether it is there cannot be told */
-		return errno == EACCES ? err_set(err, -EACCES, "'%s' may not be read: permission denied", path) : err_set(err, -ENOENT, "there is no '%s'", path);
-	int r = 0, flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
+	if (!write &&
+	    access(path, F_OK)) /* another user's folder: whether it is there cannot be told */
+		return errno == EACCES ? err_set(err, -EACCES,
+						 "'%s' may not be read: permission denied", path)
+				       : err_set(err, -ENOENT, "there is no '%s'", path);
+	int r = 0,
+	    flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
 	if (sqlite3_open_v2(path, &db, flags, NULL) != SQLITE_OK)
 		r = db ? lite_error(db, err) : err_nomem(err);
 	if (r == 0)
@@ -156,7 +170,10 @@ int lite_open(const char *path, bool write, const char *const *step, size_t nste
 		str_addf(&uri, "file:%s?immutable=1", path);
 		sqlite3_close(db);
 		db = NULL;
-		r = sqlite3_open_v2(uri.p, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) == SQLITE_OK ? 0 : lite_error(db, err);
+		r = sqlite3_open_v2(uri.p, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) ==
+				    SQLITE_OK
+			    ? 0
+			    : lite_error(db, err);
 		if (r == 0)
 			r = prepare_file(db, path, false, step, nstep, err);
 		str_free(&uri);

@@ -10,7 +10,8 @@
 /*
  * Open path, made and upgraded if write; 16 KiB pages, WAL, synchronous FULL. A reader finds no file: -ENOENT. Newer than nstep: -EPROTO.
  */
-int lite_open(const char *path, bool write, const char *const *step, size_t nstep, sqlite3 **ret, struct err *err);
+int lite_open(const char *path, bool write, const char *const *step, size_t nstep, sqlite3 **ret,
+	      struct err *err);
 int lite_exec(sqlite3 *db, const char *sql, struct err *err);
 int lite_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **ret, struct err *err);
 /* SQLITE_ROW -> 1, SQLITE_DONE -> 0, else a negative errno. */
@@ -24,11 +25,26 @@ struct lite_value {
 	double num;
 	struct sv text;
 };
-#define LITE_INT(v) { .type = LITE_I64, .i = (v) }
-#define LITE_MS(v) { .type = LITE_TIME, .i = (v) } /* INT64_MIN -> NULL */
-#define LITE_REAL(v) { .type = LITE_NUM, .num = (v) } /* NAN -> NULL */
-#define LITE_SV(v) { .type = LITE_TEXT, .text = (v) }
-#define LITE_BYTES(v) { .type = LITE_BLOB, .text = (v) } /* not copied */
+#define LITE_INT(v)                        \
+	{                                  \
+		.type = LITE_I64, .i = (v) \
+	}
+#define LITE_MS(v)                          \
+	{                                   \
+		.type = LITE_TIME, .i = (v) \
+	} /* INT64_MIN -> NULL */
+#define LITE_REAL(v)                         \
+	{                                    \
+		.type = LITE_NUM, .num = (v) \
+	} /* NAN -> NULL */
+#define LITE_SV(v)                             \
+	{                                      \
+		.type = LITE_TEXT, .text = (v) \
+	}
+#define LITE_BYTES(v)                          \
+	{                                      \
+		.type = LITE_BLOB, .text = (v) \
+	} /* not copied */
 /* Run a statement that gives no rows, with v[n] for its parameters. */
 int lite_run(sqlite3 *db, const char *sql, const struct lite_value *v, size_t n, struct err *err);
 struct sv lite_text(sqlite3_stmt *st, int col, struct arena *a);

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define POLL_MS 20
+#define POLL_MS  20
 #define TEXT_MAX 8192 /* readers append a line each; longer than this starts anew */
 
 static int64_t monotonic_ms(void)
@@ -47,12 +47,14 @@ static int busy(const char *dir, int fd, int64_t wait_ms, struct err *err)
 	if (holder(fd, who, sizeof who)) {
 		char *end = NULL;
 		long pid = strtol(who, &end, 10);
-		err_set(err, -EBUSY, "the store '%s' is in use by '%s' (pid %ld)", dir, *end == ' ' ? end + 1 : end, pid);
+		err_set(err, -EBUSY, "the store '%s' is in use by '%s' (pid %ld)", dir,
+			*end == ' ' ? end + 1 : end, pid);
 	} else {
 		err_set(err, -EBUSY, "the store '%s' is in use by another process", dir);
 	}
 	if (wait_ms > 0)
-		err_hint(err, "waited %lld s; try again later or wait longer with --wait", (long long)(wait_ms / 1000));
+		err_hint(err, "waited %lld s; try again later or wait longer with --wait",
+			 (long long)(wait_ms / 1000));
 	else
 		err_hint(err, "wait for it with --wait");
 	return -EBUSY;
@@ -63,7 +65,8 @@ static void sign(int fd, bool exclusive, const char *command)
 {
 	char line[256];
 	struct stat st;
-	int n = snprintf(line, sizeof line, "%ld %s\n", (long)getpid(), command && *command ? command : "tare");
+	int n = snprintf(line, sizeof line, "%ld %s\n", (long)getpid(),
+			 command && *command ? command : "tare");
 	if (n >= (int)sizeof line)
 		n = (int)sizeof line - 1;
 	if ((exclusive || (fstat(fd, &st) == 0 && st.st_size > TEXT_MAX / 2)) && ftruncate(fd, 0))
@@ -73,7 +76,8 @@ static void sign(int fd, bool exclusive, const char *command)
 		return;
 }
 
-int lock_take(const char *dir, bool exclusive, int64_t wait_ms, const char *command, int *ret_fd, struct err *err)
+int lock_take(const char *dir, bool exclusive, int64_t wait_ms, const char *command, int *ret_fd,
+	      struct err *err)
 {
 	char path[4096];
 	if (snprintf(path, sizeof path, "%s/lock", dir) >= (int)sizeof path)

@@ -83,10 +83,12 @@ static void cast(struct str *sql, struct sv name, struct sv type)
 		str_addc(&quoted, name.p[i]);
 	}
 	str_addc(&quoted, '"');
-	if (sv_ends(type, SV("]")) || sv_starts(type, SV("STRUCT")) || sv_starts(type, SV("MAP")) || sv_starts(type, SV("UNION")))
+	if (sv_ends(type, SV("]")) || sv_starts(type, SV("STRUCT")) || sv_starts(type, SV("MAP")) ||
+	    sv_starts(type, SV("UNION")))
 		str_addf(sql, "CAST(to_json(%s) AS VARCHAR)", quoted.p);
 	else if (sv_starts(type, SV("TIMESTAMP")))
-		str_addf(sql, "replace(CAST(CAST(%s AS TIMESTAMP) AS VARCHAR), ' ', 'T') || 'Z'", quoted.p);
+		str_addf(sql, "replace(CAST(CAST(%s AS TIMESTAMP) AS VARCHAR), ' ', 'T') || 'Z'",
+			 quoted.p);
 	else if (sv_is(type, "BLOB"))
 		str_addf(sql, "TRY_CAST(decode(%s) AS VARCHAR)", quoted.p);
 	else
@@ -129,7 +131,10 @@ int store_parquet_open(const char *path, struct tab **ret, struct err *err)
 	if (access(path, R_OK))
 		return err_set(err, -errno, "cannot read '%s': %s", path, strerror(errno));
 	if (strpbrk(path, "*?[")) /* DuckDB would take it as a pattern */
-		return err_set(err, -EINVAL, "cannot read '%s' as Parquet: the name has one of * ? [ in it; rename the file", path);
+		return err_set(
+			err, -EINVAL,
+			"cannot read '%s' as Parquet: the name has one of * ? [ in it; rename the file",
+			path);
 	int r = duck_load(err);
 	if (r)
 		return r;

@@ -5,17 +5,20 @@ typedef VEC(int64_t) srcs;
 typedef struct span_list spans;
 
 /* past: those that were taken out before too. */
-static int files_of_source(struct store *s, const char *kind, const char *source, bool past, srcs *out, struct err *err)
+static int files_of_source(struct store *s, const char *kind, const char *source, bool past,
+			   srcs *out, struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 };
 	int e = store_load_reversed(s, err);
 	if (e)
 		return e;
-	str_addz(&sql, "SELECT src FROM batch_file WHERE source = $2 AND ($1 IS NULL OR kind = $1)");
+	str_addz(&sql,
+		 "SELECT src FROM batch_file WHERE source = $2 AND ($1 IS NULL OR kind = $1)");
 	if (!past)
 		store_in_force(s, &sql);
-	e = answer_open(&r, s->con, sql.p, "look for what to replace", false, err, "ss", kind, source);
+	e = answer_open(&r, s->con, sql.p, "look for what to replace", false, err, "ss", kind,
+			source);
 	str_free(&sql);
 	if (e)
 		return e;
@@ -25,7 +28,8 @@ static int files_of_source(struct store *s, const char *kind, const char *source
 	return e;
 }
 
-int store_source_count(struct store *s, const char *kind, const char *source, int64_t *ret, struct err *err)
+int store_source_count(struct store *s, const char *kind, const char *source, int64_t *ret,
+		       struct err *err)
 {
 	srcs src = { 0 };
 	int e = files_of_source(s, kind, source, false, &src, err);
@@ -34,7 +38,8 @@ int store_source_count(struct store *s, const char *kind, const char *source, in
 	return e;
 }
 
-static int spans_of(struct store *s, const char *select, const struct str *list, struct arena *a, spans *out, struct err *err)
+static int spans_of(struct store *s, const char *select, const struct str *list, struct arena *a,
+		    spans *out, struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 };
@@ -45,7 +50,9 @@ static int spans_of(struct store *s, const char *select, const struct str *list,
 		return e;
 	while ((e = answer_next(&r, err)) > 0) {
 		struct sv scope = answer_text(&r, 0, a);
-		*vec_push(out) = (struct scope_span){ scope.p ? scope.p : "", answer_i64(&r, 1), answer_null(&r, 2) ? INT64_MAX : answer_i64(&r, 2) };
+		*vec_push(out) = (struct scope_span){ scope.p ? scope.p : "", answer_i64(&r, 1),
+						      answer_null(&r, 2) ? INT64_MAX
+									 : answer_i64(&r, 2) };
 	}
 	answer_close(&r);
 	return e;
@@ -76,7 +83,8 @@ static void list_of(const srcs *src, struct str *ret)
  * Lines that are no GPU time, each file's in a scope of its own. Of files that were taken out before, too: programs with schema 2 left these lines in the
  * ledger. Where nothing is left the sums are zero, and there is nothing to reverse.
  */
-static int bill_spans(struct store *s, const char *kind, const char *source, struct arena *a, spans *out, struct err *err)
+static int bill_spans(struct store *s, const char *kind, const char *source, struct arena *a,
+		      spans *out, struct err *err)
 {
 	srcs src = { 0 };
 	struct str list = { 0 };
@@ -89,8 +97,8 @@ static int bill_spans(struct store *s, const char *kind, const char *source, str
 	return e;
 }
 
-int store_reverse_source(struct store *s, const char *kind, const char *source, struct arena *a, struct scope_span **ret, size_t *ret_n,
-			 struct err *err)
+int store_reverse_source(struct store *s, const char *kind, const char *source, struct arena *a,
+			 struct scope_span **ret, size_t *ret_n, struct err *err)
 {
 	srcs src = { 0 };
 	spans out = { 0 };
@@ -106,7 +114,8 @@ int store_reverse_source(struct store *s, const char *kind, const char *source, 
 	if (e == 0 && src.n)
 		e = telemetry_spans(s, src.v, src.n, a, &out, err);
 	for (size_t i = 0; e == 0 && i < src.n; i++) {
-		int64_t n = sql_change(s->con, "INSERT INTO reversal VALUES ($1, $2)", "replace earlier rows", err, "ii", s->batch, src.v[i]);
+		int64_t n = sql_change(s->con, "INSERT INTO reversal VALUES ($1, $2)",
+				       "replace earlier rows", err, "ii", s->batch, src.v[i]);
 		e = n < 0 ? (int)n : 0;
 	}
 	s->reversed_loaded = false;

@@ -7,7 +7,8 @@
 #include "store/hist.h"
 #include "store/inside.h"
 
-#define GROUPS_MAX 20000 /* in memory; then they are written and started anew, which only costs rows */
+#define GROUPS_MAX \
+	20000 /* in memory; then they are written and started anew, which only costs rows */
 
 struct group {
 	int64_t t_ms, src;
@@ -46,7 +47,8 @@ void requests_free(struct requests *q)
 
 static bool is_ok(struct sv status)
 {
-	return !status.n || sv_ieq(status, SV("ok")) || sv_ieq(status, SV("success")) || (status.p[0] == '2' && status.n == 3);
+	return !status.n || sv_ieq(status, SV("ok")) || sv_ieq(status, SV("success")) ||
+	       (status.p[0] == '2' && status.n == 3);
 }
 
 static int write_group(struct requests *q, struct bulk *b, const struct group *g, struct err *err)
@@ -99,9 +101,11 @@ static struct group *group_of(struct requests *q, int64_t src, const struct requ
 			     .tokens_out = UNKNOWN_I64,
 			     .gpu_ms = UNKNOWN_I64 };
 	if (r->service.p)
-		g->service = (struct sv){ arena_strn(&q->texts, r->service.p, r->service.n), r->service.n };
+		g->service = (struct sv){ arena_strn(&q->texts, r->service.p, r->service.n),
+					  r->service.n };
 	if (r->tenant.p)
-		g->tenant = (struct sv){ arena_strn(&q->texts, r->tenant.p, r->tenant.n), r->tenant.n };
+		g->tenant = (struct sv){ arena_strn(&q->texts, r->tenant.p, r->tenant.n),
+					 r->tenant.n };
 	return g;
 }
 
@@ -119,8 +123,11 @@ int store_add_request(struct store *s, int file, const struct request_row *r, st
 		s->requests = xcalloc(1, sizeof *s->requests);
 	struct group *g = group_of(s->requests, src_of(s->batch, file), r, is_ok(r->status));
 	if (r->latency_histogram.n && !hist_add_text(&g->latency, r->latency_histogram))
-		return err_set(err, -EINVAL, "latency_histogram is '%.*s', which is not of the form 10:5;50:20;+Inf:1",
-			       (int)(r->latency_histogram.n > 100 ? 100 : r->latency_histogram.n), r->latency_histogram.p);
+		return err_set(
+			err, -EINVAL,
+			"latency_histogram is '%.*s', which is not of the form 10:5;50:20;+Inf:1",
+			(int)(r->latency_histogram.n > 100 ? 100 : r->latency_histogram.n),
+			r->latency_histogram.p);
 	if (!r->latency_histogram.n)
 		hist_add(&g->latency, r->latency_ms, r->count);
 	g->requests += r->count;
@@ -158,7 +165,8 @@ static void finish(struct sum *x)
 	hist_free(&x->latency);
 }
 
-static int open_rows(struct store *s, int64_t from_ms, int64_t to_ms, const char *order, struct answer *r, struct err *err)
+static int open_rows(struct store *s, int64_t from_ms, int64_t to_ms, const char *order,
+		     struct answer *r, struct err *err)
 {
 	struct str sql = { 0 };
 	int e = store_settle(s, T_REQUEST, err);
@@ -166,7 +174,9 @@ static int open_rows(struct store *s, int64_t from_ms, int64_t to_ms, const char
 		e = store_load_reversed(s, err);
 	if (e)
 		return e;
-	str_addz(&sql, "SELECT t_ms, service, tenant, ok, requests, tokens_in, tokens_out, gpu_ms, latency FROM request WHERE true");
+	str_addz(
+		&sql,
+		"SELECT t_ms, service, tenant, ok, requests, tokens_in, tokens_out, gpu_ms, latency FROM request WHERE true");
 	if (from_ms != INT64_MIN)
 		str_addf(&sql, " AND t_ms >= %lld", (long long)tm_floor(from_ms, MS_MINUTE));
 	if (to_ms != INT64_MAX)
@@ -187,13 +197,20 @@ static int cmp_stat(const void *a, const void *b)
 
 static struct sum new_sum(struct sv service, struct sv tenant, int64_t t_ms)
 {
-	return (struct sum){ .stat = { .service = service, .tenant = tenant, .t_ms = t_ms, .tokens_in = UNKNOWN_I64, .tokens_out = UNKNOWN_I64, .gpu_ms = UNKNOWN_I64 } };
+	return (struct sum){ .stat = { .service = service,
+				       .tenant = tenant,
+				       .t_ms = t_ms,
+				       .tokens_in = UNKNOWN_I64,
+				       .tokens_out = UNKNOWN_I64,
+				       .gpu_ms = UNKNOWN_I64 } };
 }
 
 static int merge_row(struct sum *s, const struct answer *r, struct sv blob, struct err *err)
 {
 	add_row(s, r);
-	return hist_merge(&s->latency, blob.p, blob.n) ? 0 : err_set(err, -EBADMSG, "a latency histogram in the store is damaged");
+	return hist_merge(&s->latency, blob.p, blob.n)
+		       ? 0
+		       : err_set(err, -EBADMSG, "a latency histogram in the store is damaged");
 }
 
 struct sums { /* of services, or of their tenants */
@@ -202,7 +219,8 @@ struct sums { /* of services, or of their tenants */
 };
 
 /* A row into the sum that it belongs to. */
-static int add_to(struct sums *s, const struct answer *r, bool by_tenant, struct str *key, struct arena *a, struct err *err)
+static int add_to(struct sums *s, const struct answer *r, bool by_tenant, struct str *key,
+		  struct arena *a, struct err *err)
 {
 	struct sv blob = answer_sv(r, 8);
 	str_clear(key);
@@ -213,12 +231,14 @@ static int add_to(struct sums *s, const struct answer *r, bool by_tenant, struct
 	}
 	uint32_t i = intern_add(&s->keys, str_sv(key));
 	if (i == s->v.n)
-		*vec_push(&s->v) = new_sum(answer_text(r, 1, a), by_tenant ? answer_text(r, 2, a) : SV_NULL, answer_i64(r, 0));
+		*vec_push(&s->v) = new_sum(answer_text(r, 1, a),
+					   by_tenant ? answer_text(r, 2, a) : SV_NULL,
+					   answer_i64(r, 0));
 	return merge_row(&s->v.v[i], r, blob, err);
 }
 
-int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tenant, struct arena *a, struct request_stat **ret, size_t *ret_n,
-		   struct err *err)
+int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tenant, struct arena *a,
+		   struct request_stat **ret, size_t *ret_n, struct err *err)
 {
 	struct answer r;
 	struct str key = { 0 };
@@ -226,7 +246,8 @@ int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tena
 	int e = open_rows(s, from_ms, to_ms, "", &r, err);
 	if (e)
 		return e;
-	while ((e = answer_next(&r, err)) > 0 && (e = add_to(&sums, &r, by_tenant, &key, a, err)) == 0)
+	while ((e = answer_next(&r, err)) > 0 &&
+	       (e = add_to(&sums, &r, by_tenant, &key, a, err)) == 0)
 		;
 	answer_close(&r);
 	struct request_stat *out = arena_alloc(a, sums.v.n * sizeof *out + 1);
@@ -247,8 +268,8 @@ int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tena
 }
 
 /* The rows come by service and minute: one histogram is in memory at a time. */
-int store_request_minutes(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a, struct request_stat **ret, size_t *ret_n,
-			  struct err *err)
+int store_request_minutes(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a,
+			  struct request_stat **ret, size_t *ret_n, struct err *err)
 {
 	struct answer r;
 	struct sum now = { 0 };
@@ -259,13 +280,15 @@ int store_request_minutes(struct store *s, int64_t from_ms, int64_t to_ms, struc
 		return e;
 	while ((e = answer_next(&r, err)) > 0) {
 		struct sv service = answer_sv(&r, 1), blob = answer_sv(&r, 8);
-		if (!out.n || now.stat.t_ms != answer_i64(&r, 0) || !sv_eq(now.stat.service, service)) {
+		if (!out.n || now.stat.t_ms != answer_i64(&r, 0) ||
+		    !sv_eq(now.stat.service, service)) {
 			bool same = out.n && sv_eq(now.stat.service, service);
 			if (out.n) {
 				finish(&now);
 				out.v[out.n - 1] = now.stat;
 			}
-			now = new_sum(same ? now.stat.service : answer_text(&r, 1, a), SV_NULL, answer_i64(&r, 0));
+			now = new_sum(same ? now.stat.service : answer_text(&r, 1, a), SV_NULL,
+				      answer_i64(&r, 0));
 			*vec_push(&out) = now.stat;
 		}
 		if ((e = merge_row(&now, &r, blob, err)) < 0)

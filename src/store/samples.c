@@ -13,7 +13,8 @@ int telemetry_in_force(struct store *s, struct str *sql, struct err *err)
 		r = store_last_batch(s, err);
 	if (r)
 		return r;
-	str_addf(sql, " AND b.src < %lld", (long long)src_of((s->in_tx ? s->batch : s->last_batch) + 1, 0));
+	str_addf(sql, " AND b.src < %lld",
+		 (long long)src_of((s->in_tx ? s->batch : s->last_batch) + 1, 0));
 	if (!s->reversed.n)
 		return 0;
 	str_addz(sql, " AND b.src NOT IN (");
@@ -28,8 +29,10 @@ int telemetry_in_force(struct store *s, struct str *sql, struct err *err)
 static struct series read_series(sqlite3_stmt *st, struct arena *a)
 {
 	struct series x = { .id = sqlite3_column_int64(st, 0) };
-	struct sv *const part[] = { &x.key.node, &x.key.gpu,  &x.key.mig,     &x.key.job_id, &x.key.gpu_model, &x.key.cluster,
-				    &x.key.user, &x.key.team, &x.key.project, &x.key.env,    &x.key.workload,  &x.key.currency };
+	struct sv *const part[] = { &x.key.node,   &x.key.gpu,       &x.key.mig,
+				    &x.key.job_id, &x.key.gpu_model, &x.key.cluster,
+				    &x.key.user,   &x.key.team,      &x.key.project,
+				    &x.key.env,    &x.key.workload,  &x.key.currency };
 	int c = 1;
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
 		*part[i] = lite_text(st, c++, a);
@@ -40,7 +43,8 @@ static struct series read_series(sqlite3_stmt *st, struct arena *a)
 	return x;
 }
 
-int store_series(struct store *s, const char *node, struct arena *a, struct series **ret, size_t *ret_n, struct err *err)
+int store_series(struct store *s, const char *node, struct arena *a, struct series **ret,
+		 size_t *ret_n, struct err *err)
 {
 	struct telemetry *t;
 	struct str sql = { 0 };
@@ -52,8 +56,10 @@ int store_series(struct store *s, const char *node, struct arena *a, struct seri
 	if (r)
 		return r;
 	if (t) {
-		str_addz(&sql, "SELECT s.id, node, gpu, mig, job_id, gpu_model, cluster, user_name, team, project, env, workload, currency, "
-			       "usd_gpu_hour, min(b.from_ms), max(b.to_ms) FROM series s JOIN block b ON b.series = s.id WHERE (?1 IS NULL OR coalesce(node, '') = ?1)");
+		str_addz(
+			&sql,
+			"SELECT s.id, node, gpu, mig, job_id, gpu_model, cluster, user_name, team, project, env, workload, currency, "
+			"usd_gpu_hour, min(b.from_ms), max(b.to_ms) FROM series s JOIN block b ON b.series = s.id WHERE (?1 IS NULL OR coalesce(node, '') = ?1)");
 		r = telemetry_in_force(s, &sql, err);
 		str_addz(&sql, " GROUP BY s.id ORDER BY node, gpu, mig, job_id, s.id");
 		if (r == 0)
@@ -75,7 +81,8 @@ int store_series(struct store *s, const char *node, struct arena *a, struct seri
 	return r;
 }
 
-int telemetry_spans(struct store *s, const int64_t *src, size_t n, struct arena *a, struct span_list *out, struct err *err)
+int telemetry_spans(struct store *s, const int64_t *src, size_t n, struct arena *a,
+		    struct span_list *out, struct err *err)
 {
 	struct telemetry *t;
 	struct str sql = { 0 };
@@ -83,14 +90,18 @@ int telemetry_spans(struct store *s, const int64_t *src, size_t n, struct arena 
 	int r = telemetry_get(s, &t, err);
 	if (r || !t)
 		return r;
-	str_addz(&sql, "SELECT coalesce(nullif(node, ''), 'gpu:' || gpu, '') AS sc, min(b.from_ms), max(b.to_ms) FROM series s JOIN block b ON "
-		       "b.series = s.id WHERE b.src IN (");
+	str_addz(
+		&sql,
+		"SELECT coalesce(nullif(node, ''), 'gpu:' || gpu, '') AS sc, min(b.from_ms), max(b.to_ms) FROM series s JOIN block b ON "
+		"b.series = s.id WHERE b.src IN (");
 	for (size_t i = 0; i < n; i++)
 		str_addf(&sql, "%s%lld", i ? "," : "", (long long)src[i]);
 	str_addz(&sql, ") GROUP BY sc ORDER BY sc");
 	r = lite_prepare(t->db, sql.p, &st, err);
 	while (r == 0 && (r = lite_step(t->db, st, err)) > 0) {
-		*vec_push(out) = (struct scope_span){ lite_text(st, 0, a).p, sqlite3_column_int64(st, 1), sqlite3_column_int64(st, 2) };
+		*vec_push(out) = (struct scope_span){ lite_text(st, 0, a).p,
+						      sqlite3_column_int64(st, 1),
+						      sqlite3_column_int64(st, 2) };
 		r = 0;
 	}
 	sqlite3_finalize(st);
@@ -120,8 +131,8 @@ struct sample_cursor {
 	struct lane *lane; /* [n] */
 	VEC(size_t) heap;  /* lanes with rows left, the earliest first */
 	sqlite3_stmt *chunks;
-	double *value;	   /* [CHUNK_ROWS_MAX] */
-	int64_t *number;   /* [CHUNK_ROWS_MAX] */
+	double *value;   /* [CHUNK_ROWS_MAX] */
+	int64_t *number; /* [CHUNK_ROWS_MAX] */
 };
 
 static int cmp_block(const void *a, const void *b)
@@ -138,7 +149,9 @@ static int list_blocks(struct sample_cursor *c, const struct series *series, str
 {
 	struct str sql = { 0 };
 	sqlite3_stmt *st = NULL;
-	str_addz(&sql, "SELECT b.id, b.hour, b.n FROM block b WHERE b.series = ?1 AND b.from_ms < ?2 AND b.to_ms > ?3");
+	str_addz(
+		&sql,
+		"SELECT b.id, b.hour, b.n FROM block b WHERE b.series = ?1 AND b.from_ms < ?2 AND b.to_ms > ?3");
 	int r = telemetry_in_force(c->s, &sql, err);
 	if (r == 0)
 		r = lite_prepare(c->t->db, sql.p, &st, err);
@@ -147,10 +160,11 @@ static int list_blocks(struct sample_cursor *c, const struct series *series, str
 		sqlite3_bind_int64(st, 2, c->to_ms);
 		sqlite3_bind_int64(st, 3, c->from_ms);
 		while ((r = lite_step(c->t->db, st, err)) > 0)
-			*vec_push(&c->block) = (struct block){ .id = sqlite3_column_int64(st, 0),
-							       .hour_ms = sqlite3_column_int64(st, 1),
-							       .n = sqlite3_column_int64(st, 2),
-							       .series = i };
+			*vec_push(&c->block) =
+				(struct block){ .id = sqlite3_column_int64(st, 0),
+						.hour_ms = sqlite3_column_int64(st, 1),
+						.n = sqlite3_column_int64(st, 2),
+						.series = i };
 		sqlite3_reset(st);
 	}
 	sqlite3_finalize(st);
@@ -160,8 +174,8 @@ static int list_blocks(struct sample_cursor *c, const struct series *series, str
 	return r;
 }
 
-int store_samples(struct store *s, const struct series *series, size_t n, int64_t from_ms, int64_t to_ms, struct sample_cursor **ret,
-		  struct err *err)
+int store_samples(struct store *s, const struct series *series, size_t n, int64_t from_ms,
+		  int64_t to_ms, struct sample_cursor **ret, struct err *err)
 {
 	struct telemetry *t;
 	int r = telemetry_get(s, &t, err);
@@ -170,14 +184,19 @@ int store_samples(struct store *s, const struct series *series, size_t n, int64_
 	if (r)
 		return r;
 	struct sample_cursor *c = xcalloc(1, sizeof *c);
-	*c = (struct sample_cursor){ .s = s, .t = t, .from_ms = from_ms, .to_ms = to_ms, .n = t ? n : 0 };
+	*c = (struct sample_cursor){
+		.s = s, .t = t, .from_ms = from_ms, .to_ms = to_ms, .n = t ? n : 0
+	};
 	c->lane = xcalloc(c->n + 1, sizeof *c->lane);
 	c->value = xmalloc(CHUNK_ROWS_MAX * sizeof *c->value);
 	c->number = xmalloc(CHUNK_ROWS_MAX * sizeof *c->number);
 	if (t)
 		r = list_blocks(c, series, err);
 	if (r == 0 && t)
-		r = lite_prepare(t->db, "SELECT id, data FROM chunk WHERE id BETWEEN ?1 AND ?1 + 31 ORDER BY id", &c->chunks, err);
+		r = lite_prepare(
+			t->db,
+			"SELECT id, data FROM chunk WHERE id BETWEEN ?1 AND ?1 + 31 ORDER BY id",
+			&c->chunks, err);
 	if (r) {
 		sample_cursor_close(c);
 		return r;
@@ -201,10 +220,12 @@ void sample_cursor_close(struct sample_cursor *c)
 	free(c);
 }
 
-static int fill_column(struct sample_cursor *c, int column, const void *p, size_t size, struct sample *row, size_t n, struct err *err)
+static int fill_column(struct sample_cursor *c, int column, const void *p, size_t size,
+		       struct sample *row, size_t n, struct err *err)
 {
 	bool number = column == TELE_TIME || column == TELE_STEP;
-	int r = number ? chunk_decode_i64(c->t->codec, p, size, n, c->number, err) : chunk_decode(c->t->codec, p, size, n, c->value, err);
+	int r = number ? chunk_decode_i64(c->t->codec, p, size, n, c->number, err)
+		       : chunk_decode(c->t->codec, p, size, n, c->value, err);
 	if (r)
 		return r;
 	for (size_t i = 0; i < n; i++) {
@@ -224,7 +245,8 @@ static int load_block(struct sample_cursor *c, const struct block *b, struct err
 	struct lane *l = &c->lane[b->series];
 	size_t n = (size_t)b->n;
 	if (b->n < 0 || n > CHUNK_ROWS_MAX)
-		return err_set(err, -EBADMSG, "'%s/telemetry.db' is damaged: a block of %lld rows", c->s->dir, (long long)b->n);
+		return err_set(err, -EBADMSG, "'%s/telemetry.db' is damaged: a block of %lld rows",
+			       c->s->dir, (long long)b->n);
 	vec_grow(&l->row, n);
 	struct sample *row = l->row.v + l->row.n;
 	for (size_t i = 0; i < n; i++)
@@ -236,14 +258,17 @@ static int load_block(struct sample_cursor *c, const struct block *b, struct err
 		int column = (int)(sqlite3_column_int64(c->chunks, 0) - b->id * TELE_COLUMNS);
 		if (column != TELE_STEP && column > METRIC_N)
 			continue; /* a metric this version does not know */
-		r = fill_column(c, column, sqlite3_column_blob(c->chunks, 1), (size_t)sqlite3_column_bytes(c->chunks, 1), row, n, err);
+		r = fill_column(c, column, sqlite3_column_blob(c->chunks, 1),
+				(size_t)sqlite3_column_bytes(c->chunks, 1), row, n, err);
 		if (r)
 			break;
 		seen += column == TELE_TIME || column == TELE_STEP;
 	}
 	sqlite3_reset(c->chunks);
 	if (r == 0 && seen != 2)
-		r = err_set(err, -EBADMSG, "'%s/telemetry.db' is damaged: the times of a block are missing", c->s->dir);
+		r = err_set(err, -EBADMSG,
+			    "'%s/telemetry.db' is damaged: the times of a block are missing",
+			    c->s->dir);
 	if (r)
 		return r;
 	l->row.n += n;
@@ -304,7 +329,8 @@ static void clip(const struct sample_cursor *c, struct lane *l)
 
 static bool before(const struct sample_cursor *c, size_t a, size_t b)
 {
-	int64_t x = c->lane[a].row.v[c->lane[a].next].t_ms, y = c->lane[b].row.v[c->lane[b].next].t_ms;
+	int64_t x = c->lane[a].row.v[c->lane[a].next].t_ms,
+		y = c->lane[b].row.v[c->lane[b].next].t_ms;
 	return x != y ? x < y : a < b;
 }
 
@@ -350,7 +376,8 @@ static int load_hour(struct sample_cursor *c, struct err *err)
 	return 0;
 }
 
-int sample_cursor_next(struct sample_cursor *c, size_t *ret_series, struct sample *ret, struct err *err)
+int sample_cursor_next(struct sample_cursor *c, size_t *ret_series, struct sample *ret,
+		       struct err *err)
 {
 	while (!c->heap.n) {
 		if (c->next_block == c->block.n)

@@ -14,6 +14,18 @@ extern const char *const schema_control[]; /* SQLite */
 extern const size_t schema_control_n;
 
 /* The fact tables that rows are appended to in bulk: see schema_facts.c. */
-enum table { T_NODE, T_ALLOCATION, T_REQUEST, T_PRICE, T_BILL, T_BILL_GPU, T_BILL_SCOPE, T_LEDGER, T_REMAINDER, T_INCIDENT, T_N };
+enum table {
+	T_NODE,
+	T_ALLOCATION,
+	T_REQUEST,
+	T_PRICE,
+	T_BILL,
+	T_BILL_GPU,
+	T_BILL_SCOPE,
+	T_LEDGER,
+	T_REMAINDER,
+	T_INCIDENT,
+	T_N
+};
 extern const char *const table_name[T_N];
 #endif

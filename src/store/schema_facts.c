@@ -5,19 +5,26 @@
  * kind, state, cause, quality, priced, share_kind and basis hold the numbers of the enums in model.h, which are never renumbered.
  * Amounts: DECIMAL(38,12) as billed, BIGINT nano-units in the ledger. NULL = unknown; texts of the ledger are '' where there is none.
  */
-#define BILL_COLUMNS                                                                                                                 \
-	"(src BIGINT, scope VARCHAR, provider VARCHAR, account VARCHAR, account_name VARCHAR, sub_account VARCHAR, "                 \
-	"sub_account_name VARCHAR, invoice VARCHAR, currency VARCHAR, charge_category VARCHAR, charge_class VARCHAR, "               \
-	"charge_frequency VARCHAR, charge_description VARCHAR, pricing_category VARCHAR, service_category VARCHAR, "                 \
-	"service_name VARCHAR, sku_id VARCHAR, sku_price_id VARCHAR, usage_type VARCHAR, instance_type VARCHAR, region VARCHAR, "    \
-	"zone VARCHAR, resource_id VARCHAR, resource_name VARCHAR, resource_type VARCHAR, commitment_id VARCHAR, "                   \
-	"commitment_type VARCHAR, commitment_status VARCHAR, tags VARCHAR, from_ms BIGINT, to_ms BIGINT, period_from_ms BIGINT, "    \
-	"period_to_ms BIGINT, quantity DECIMAL(38,12), unit VARCHAR, billed DECIMAL(38,12), effective DECIMAL(38,12), "              \
+#define BILL_COLUMNS                                                                                                              \
+	"(src BIGINT, scope VARCHAR, provider VARCHAR, account VARCHAR, account_name VARCHAR, sub_account VARCHAR, "              \
+	"sub_account_name VARCHAR, invoice VARCHAR, currency VARCHAR, charge_category VARCHAR, charge_class VARCHAR, "            \
+	"charge_frequency VARCHAR, charge_description VARCHAR, pricing_category VARCHAR, service_category VARCHAR, "              \
+	"service_name VARCHAR, sku_id VARCHAR, sku_price_id VARCHAR, usage_type VARCHAR, instance_type VARCHAR, region VARCHAR, " \
+	"zone VARCHAR, resource_id VARCHAR, resource_name VARCHAR, resource_type VARCHAR, commitment_id VARCHAR, "                \
+	"commitment_type VARCHAR, commitment_status VARCHAR, tags VARCHAR, from_ms BIGINT, to_ms BIGINT, period_from_ms BIGINT, " \
+	"period_to_ms BIGINT, quantity DECIMAL(38,12), unit VARCHAR, billed DECIMAL(38,12), effective DECIMAL(38,12), "           \
 	"list DECIMAL(38,12), contracted DECIMAL(38,12), kind TINYINT, gpu_model VARCHAR, gpu_milli BIGINT, purchase VARCHAR);"
 
 const char *const table_name[T_N] = {
-	[T_NODE] = "node",	 [T_ALLOCATION] = "allocation", [T_REQUEST] = "request", [T_PRICE] = "price",	      [T_BILL] = "bill",
-	[T_BILL_GPU] = "bill_gpu", [T_BILL_SCOPE] = "bill_scope", [T_LEDGER] = "ledger",   [T_REMAINDER] = "remainder",
+	[T_NODE] = "node",
+	[T_ALLOCATION] = "allocation",
+	[T_REQUEST] = "request",
+	[T_PRICE] = "price",
+	[T_BILL] = "bill",
+	[T_BILL_GPU] = "bill_gpu",
+	[T_BILL_SCOPE] = "bill_scope",
+	[T_LEDGER] = "ledger",
+	[T_REMAINDER] = "remainder",
 	[T_INCIDENT] = "incident",
 };
 
@@ -46,8 +53,7 @@ static const char v1[] =
 	"from_ms BIGINT, to_ms BIGINT, interruption_lo_pct INTEGER, interruption_hi_pct INTEGER);"
 
 	/* GPU lines apart: the join and the ledger read them again and again, and they are few among many. */
-	"CREATE TABLE bill " BILL_COLUMNS
-	"CREATE TABLE bill_gpu " BILL_COLUMNS
+	"CREATE TABLE bill " BILL_COLUMNS "CREATE TABLE bill_gpu " BILL_COLUMNS
 	/* The scope that the join found for a resource; the highest seq holds. */
 	"CREATE TABLE bill_scope (batch BIGINT, seq BIGINT, provider VARCHAR, resource_id VARCHAR, scope VARCHAR);"
 
@@ -60,11 +66,13 @@ static const char v1[] =
 	"amount DECIMAL(38,12), pico_ms HUGEINT);";
 
 /* CPU and memory of the host: what machines have and jobs hold beside their GPUs. Rows of before do not know. */
-static const char v2[] = "ALTER TABLE node ADD COLUMN cpu_milli BIGINT; ALTER TABLE node ADD COLUMN ram_mib BIGINT;"
-			 "ALTER TABLE allocation ADD COLUMN cpu_milli BIGINT; ALTER TABLE allocation ADD COLUMN ram_mib BIGINT;";
+static const char v2[] =
+	"ALTER TABLE node ADD COLUMN cpu_milli BIGINT; ALTER TABLE node ADD COLUMN ram_mib BIGINT;"
+	"ALTER TABLE allocation ADD COLUMN cpu_milli BIGINT; ALTER TABLE allocation ADD COLUMN ram_mib BIGINT;";
 
 /* What happened to cards and machines: agents tell of it. */
-static const char v3[] = "CREATE TABLE incident (src BIGINT, node VARCHAR, gpu VARCHAR, mig VARCHAR, kind VARCHAR, t_ms BIGINT, code BIGINT);";
+static const char v3[] =
+	"CREATE TABLE incident (src BIGINT, node VARCHAR, gpu VARCHAR, mig VARCHAR, kind VARCHAR, t_ms BIGINT, code BIGINT);";
 
 const char *const schema_facts[] = { v1, v2, v3 };
 const size_t schema_facts_n = sizeof schema_facts / sizeof *schema_facts;

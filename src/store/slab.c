@@ -16,14 +16,10 @@ struct text_block {
 size_t slab_width(char type)
 {
 	switch (type) {
-	case 'b':
-		return 1;
-	case 'i':
-		return 4;
-	case 'l':
-		return 8;
-	default:
-		return 16;
+	case 'b': return 1;
+	case 'i': return 4;
+	case 'l': return 8;
+	default: return 16;
 	}
 }
 
@@ -109,7 +105,6 @@ void slab_fill(const struct slab *k, const char *types, duckdb_data_chunk out)
 	duck.data_chunk_set_size(out, k->n);
 }
 
-
 size_t slab_text_bytes(const struct slab *k)
 {
 	size_t n = 0;
@@ -121,39 +116,25 @@ size_t slab_text_bytes(const struct slab *k)
 duckdb_logical_type slab_type(char type)
 {
 	switch (type) {
-	case 'b':
-		return duck.create_logical_type(DUCKDB_TYPE_TINYINT);
-	case 'i':
-		return duck.create_logical_type(DUCKDB_TYPE_INTEGER);
-	case 'l':
-		return duck.create_logical_type(DUCKDB_TYPE_BIGINT);
-	case 'h':
-		return duck.create_logical_type(DUCKDB_TYPE_HUGEINT);
-	case 'd':
-		return duck.create_decimal_type(38, 12);
-	case 'x':
-		return duck.create_logical_type(DUCKDB_TYPE_BLOB);
-	default:
-		return duck.create_logical_type(DUCKDB_TYPE_VARCHAR);
+	case 'b': return duck.create_logical_type(DUCKDB_TYPE_TINYINT);
+	case 'i': return duck.create_logical_type(DUCKDB_TYPE_INTEGER);
+	case 'l': return duck.create_logical_type(DUCKDB_TYPE_BIGINT);
+	case 'h': return duck.create_logical_type(DUCKDB_TYPE_HUGEINT);
+	case 'd': return duck.create_decimal_type(38, 12);
+	case 'x': return duck.create_logical_type(DUCKDB_TYPE_BLOB);
+	default: return duck.create_logical_type(DUCKDB_TYPE_VARCHAR);
 	}
 }
 
 char slab_letter(duckdb_logical_type t)
 {
 	switch (duck.get_type_id(t)) {
-	case DUCKDB_TYPE_TINYINT:
-		return 'b';
-	case DUCKDB_TYPE_INTEGER:
-		return 'i';
-	case DUCKDB_TYPE_BIGINT:
-		return 'l';
-	case DUCKDB_TYPE_HUGEINT:
-		return 'h';
-	case DUCKDB_TYPE_DECIMAL:
-		return 'd';
-	case DUCKDB_TYPE_BLOB:
-		return 'x';
-	default:
-		return 't';
+	case DUCKDB_TYPE_TINYINT: return 'b';
+	case DUCKDB_TYPE_INTEGER: return 'i';
+	case DUCKDB_TYPE_BIGINT: return 'l';
+	case DUCKDB_TYPE_HUGEINT: return 'h';
+	case DUCKDB_TYPE_DECIMAL: return 'd';
+	case DUCKDB_TYPE_BLOB: return 'x';
+	default: return 't';
 	}
 }

@@ -13,9 +13,9 @@
 
 struct slab {
 	size_t n, bytes;
-	void **data;	  /* [ncol] */
+	void **data;      /* [ncol] */
 	uint64_t **valid; /* [ncol] */
-	bool *nulls;	  /* [ncol] some cell is NULL */
+	bool *nulls;      /* [ncol] some cell is NULL */
 	struct text_block *text;
 	struct slab *next; /* for queues */
 };

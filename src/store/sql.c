@@ -21,14 +21,17 @@ int sql_error(struct err *err, const char *doing, const char *msg)
 		return -ENOSPC;
 	}
 	if (has(msg, "file too large")) {
-		err_set(err, -EFBIG, "cannot %s: the file may not grow further (file size limit)", doing);
-		err_hint(err, "raise the limit (ulimit -f) and run the command again; the store is as it was");
+		err_set(err, -EFBIG, "cannot %s: the file may not grow further (file size limit)",
+			doing);
+		err_hint(
+			err,
+			"raise the limit (ulimit -f) and run the command again; the store is as it was");
 		return -EFBIG;
 	}
 	if (has(msg, "could not set lock") || has(msg, "conflicting lock")) {
 		const char *pid = strstr(msg, "(PID ");
-		err_set(err, -EBUSY, "cannot %s: another program%s%.*s has the file open", doing, pid ? " " : "",
-			pid ? (int)strcspn(pid, ")") + 1 : 0, pid ? pid : "");
+		err_set(err, -EBUSY, "cannot %s: another program%s%.*s has the file open", doing,
+			pid ? " " : "", pid ? (int)strcspn(pid, ")") + 1 : 0, pid ? pid : "");
 		err_hint(err, "close that program and try again");
 		return -EBUSY;
 	}
@@ -38,9 +41,11 @@ int sql_error(struct err *err, const char *doing, const char *msg)
 		return -ENOMEM;
 	}
 	if (has(msg, "read-only file system") || has(msg, "permission denied"))
-		return err_set(err, -EACCES, "cannot %s: permission denied or read-only file system", doing);
+		return err_set(err, -EACCES,
+			       "cannot %s: permission denied or read-only file system", doing);
 	/* The engine's own words, first line only: they are the best there is for what is left. */
-	return err_set(err, has(msg, "corrupt") ? -EBADMSG : -EIO, "cannot %s: %.*s", doing, (int)strcspn(msg, "\n"), msg);
+	return err_set(err, has(msg, "corrupt") ? -EBADMSG : -EIO, "cannot %s: %.*s", doing,
+		       (int)strcspn(msg, "\n"), msg);
 }
 
 int sql_exec(duckdb_connection con, const char *sql, const char *doing, struct err *err)
@@ -70,9 +75,7 @@ static int bind(duckdb_prepared_statement stmt, const char *args, va_list ap)
 		struct sv v;
 		int64_t n;
 		switch (*args) {
-		case 'i':
-			ok = duck.bind_int64(stmt, i, va_arg(ap, int64_t));
-			break;
+		case 'i': ok = duck.bind_int64(stmt, i, va_arg(ap, int64_t)); break;
 		case 'n':
 			n = va_arg(ap, int64_t);
 			ok = n == INT64_MIN ? duck.bind_null(stmt, i) : duck.bind_int64(stmt, i, n);
@@ -82,8 +85,7 @@ static int bind(duckdb_prepared_statement stmt, const char *args, va_list ap)
 			v = *args == 's' ? sv_of(va_arg(ap, const char *)) : va_arg(ap, struct sv);
 			ok = v.p ? bind_text(stmt, i, v) : duck.bind_null(stmt, i);
 			break;
-		default:
-			break;
+		default: break;
 		}
 		if (ok != DuckDBSuccess)
 			return -EINVAL;
@@ -91,15 +93,17 @@ static int bind(duckdb_prepared_statement stmt, const char *args, va_list ap)
 	return 0;
 }
 
-static int run(struct answer *r, duckdb_connection con, const char *sql, const char *doing, bool stream, struct err *err, const char *args,
-	       va_list ap)
+static int run(struct answer *r, duckdb_connection con, const char *sql, const char *doing,
+	       bool stream, struct err *err, const char *args, va_list ap)
 {
 	*r = (struct answer){ 0 };
 	if (duck.prepare(con, sql, &r->stmt) != DuckDBSuccess)
 		return sql_error(err, doing, duck.prepare_error(r->stmt));
 	if (bind(r->stmt, args, ap))
-		return err_set(err, -EINVAL, "cannot %s: a parameter does not fit the statement", doing);
-	duckdb_state ok = stream ? duck.execute_prepared_streaming(r->stmt, &r->res) : duck.execute_prepared(r->stmt, &r->res);
+		return err_set(err, -EINVAL, "cannot %s: a parameter does not fit the statement",
+			       doing);
+	duckdb_state ok = stream ? duck.execute_prepared_streaming(r->stmt, &r->res)
+				 : duck.execute_prepared(r->stmt, &r->res);
 	r->has_res = true;
 	if (ok != DuckDBSuccess)
 		return sql_error(err, doing, duck.result_error(&r->res));
@@ -118,7 +122,8 @@ static duckdb_type storage_type(duckdb_result *res, idx_t col)
 	return t;
 }
 
-int answer_open(struct answer *r, duckdb_connection con, const char *sql, const char *doing, bool stream, struct err *err, const char *args, ...)
+int answer_open(struct answer *r, duckdb_connection con, const char *sql, const char *doing,
+		bool stream, struct err *err, const char *args, ...)
 {
 	va_list ap;
 	va_start(ap, args);
@@ -193,21 +198,14 @@ int64_t answer_i64(const struct answer *r, size_t col)
 		return INT64_MIN;
 	switch (c->type) {
 	case DUCKDB_TYPE_BOOLEAN:
-	case DUCKDB_TYPE_UTINYINT:
-		return ((const uint8_t *)c->data)[i];
-	case DUCKDB_TYPE_TINYINT:
-		return ((const int8_t *)c->data)[i];
-	case DUCKDB_TYPE_SMALLINT:
-		return ((const int16_t *)c->data)[i];
-	case DUCKDB_TYPE_INTEGER:
-		return ((const int32_t *)c->data)[i];
+	case DUCKDB_TYPE_UTINYINT: return ((const uint8_t *)c->data)[i];
+	case DUCKDB_TYPE_TINYINT: return ((const int8_t *)c->data)[i];
+	case DUCKDB_TYPE_SMALLINT: return ((const int16_t *)c->data)[i];
+	case DUCKDB_TYPE_INTEGER: return ((const int32_t *)c->data)[i];
 	case DUCKDB_TYPE_BIGINT:
-	case DUCKDB_TYPE_UBIGINT:
-		return ((const int64_t *)c->data)[i];
-	case DUCKDB_TYPE_HUGEINT:
-		return (int64_t)duck_huge(((const duckdb_hugeint *)c->data)[i]);
-	default:
-		return INT64_MIN;
+	case DUCKDB_TYPE_UBIGINT: return ((const int64_t *)c->data)[i];
+	case DUCKDB_TYPE_HUGEINT: return (int64_t)duck_huge(((const duckdb_hugeint *)c->data)[i]);
+	default: return INT64_MIN;
 	}
 }
 
@@ -238,7 +236,8 @@ struct sv answer_text(const struct answer *r, size_t col, struct arena *a)
 	return v.p ? (struct sv){ arena_strn(a, v.p, v.n), v.n } : SV_NULL;
 }
 
-int64_t sql_change(duckdb_connection con, const char *sql, const char *doing, struct err *err, const char *args, ...)
+int64_t sql_change(duckdb_connection con, const char *sql, const char *doing, struct err *err,
+		   const char *args, ...)
 {
 	struct answer r;
 	va_list ap;

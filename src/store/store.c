@@ -29,15 +29,21 @@ static char *db_path(const char *dir, const char *end)
 static int configure(duckdb_config c, enum store_mode mode, struct err *err)
 {
 	const char *threads = getenv("TARE_THREADS"), *memory = getenv("TARE_MEMORY");
-	if (duck.set_config(c, "access_mode", mode == STORE_READ ? "READ_ONLY" : "READ_WRITE") != DuckDBSuccess ||
+	if (duck.set_config(c, "access_mode", mode == STORE_READ ? "READ_ONLY" : "READ_WRITE") !=
+		    DuckDBSuccess ||
 	    duck.set_config(c, "autoinstall_known_extensions", "false") != DuckDBSuccess ||
 	    duck.set_config(c, "autoload_known_extensions", "false") != DuckDBSuccess ||
 	    duck.set_config(c, "preserve_insertion_order", "false") != DuckDBSuccess)
-		return err_set(err, -ENOTSUP, "the DuckDB library does not know an option that the store needs");
+		return err_set(err, -ENOTSUP,
+			       "the DuckDB library does not know an option that the store needs");
 	if (threads && *threads && duck.set_config(c, "threads", threads) != DuckDBSuccess)
-		return err_set(err, -EINVAL, "TARE_THREADS is '%s', which is no number of threads", threads);
-	if (duck.set_config(c, "memory_limit", memory && *memory ? memory : "1200MB") != DuckDBSuccess)
-		return err_set(err, -EINVAL, "TARE_MEMORY is '%s', which is no amount of memory such as 2GB", memory);
+		return err_set(err, -EINVAL, "TARE_THREADS is '%s', which is no number of threads",
+			       threads);
+	if (duck.set_config(c, "memory_limit", memory && *memory ? memory : "1200MB") !=
+	    DuckDBSuccess)
+		return err_set(err, -EINVAL,
+			       "TARE_MEMORY is '%s', which is no amount of memory such as 2GB",
+			       memory);
 	return 0;
 }
 
@@ -55,7 +61,8 @@ static bool mend_log(const char *dir, const char *msg)
 	struct stat st;
 	int64_t cut = at ? strtoll(at + strlen("at byte position "), NULL, 10) : 0;
 	if (stat(log, &st) == 0)
-		mended = cut > 0 && cut < st.st_size ? truncate(log, cut) == 0 : rename(log, aside) == 0;
+		mended = cut > 0 && cut < st.st_size ? truncate(log, cut) == 0
+						     : rename(log, aside) == 0;
 	free(log);
 	free(aside);
 	return mended;
@@ -69,7 +76,8 @@ static int open_db_at(struct store *s, const char *end, enum store_mode mode, st
 	snprintf(doing, sizeof doing, "open the store '%s'", s->dir);
 	int r = configure(c, mode, err);
 	bool open = r == 0 && duck.open_ext(path, &s->db, c, &msg) == DuckDBSuccess;
-	for (int i = 0; r == 0 && !open && i < 3 && mode == STORE_WRITE && mend_log(s->dir, msg); i++) {
+	for (int i = 0; r == 0 && !open && i < 3 && mode == STORE_WRITE && mend_log(s->dir, msg);
+	     i++) {
 		duck.free(msg);
 		msg = NULL;
 		open = duck.open_ext(path, &s->db, c, &msg) == DuckDBSuccess;
@@ -104,7 +112,8 @@ static void close_db(struct store *s)
 static int read_version(struct store *s, int64_t *ret, struct err *err)
 {
 	struct answer r;
-	int e = answer_open(&r, s->con, "SELECT max(version) FROM schema_version", "read the store's version", false, err, "");
+	int e = answer_open(&r, s->con, "SELECT max(version) FROM schema_version",
+			    "read the store's version", false, err, "");
 	if (e)
 		return e;
 	e = answer_next(&r, err);
@@ -115,8 +124,9 @@ static int read_version(struct store *s, int64_t *ret, struct err *err)
 
 static int too_new(const struct store *s, int64_t version, struct err *err)
 {
-	err_set(err, -EPROTO, "the store '%s' was written by a newer version of tare (schema %lld, this program knows %zu)", s->dir,
-		(long long)version, schema_facts_n);
+	err_set(err, -EPROTO,
+		"the store '%s' was written by a newer version of tare (schema %lld, this program knows %zu)",
+		s->dir, (long long)version, schema_facts_n);
 	err_hint(err, "use that version, or another folder with --db");
 	return -EPROTO;
 }
@@ -124,7 +134,8 @@ static int too_new(const struct store *s, int64_t version, struct err *err)
 static int migrate(struct store *s, struct err *err)
 {
 	int64_t version = 0;
-	int r = sql_exec(s->con, "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER)", "prepare the store", err);
+	int r = sql_exec(s->con, "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER)",
+			 "prepare the store", err);
 	if (r == 0)
 		r = read_version(s, &version, err);
 	if (r == 0 && version > (int64_t)schema_facts_n)
@@ -148,7 +159,8 @@ int store_last_batch(struct store *s, struct err *err)
 	if (s->last_batch >= 0)
 		return 0;
 	struct answer r;
-	int e = answer_open(&r, s->con, "SELECT max(batch) FROM batch", "read the store", false, err, "");
+	int e = answer_open(&r, s->con, "SELECT max(batch) FROM batch", "read the store", false,
+			    err, "");
 	if (e)
 		return e;
 	e = answer_next(&r, err);
@@ -160,7 +172,8 @@ int store_last_batch(struct store *s, struct err *err)
 /* A new store is made beside its place and takes it when it is whole and durable: none is ever found half made. */
 static int make_new(struct store *s, struct err *err)
 {
-	char *path = db_path(s->dir, ""), *next = db_path(s->dir, ".new"), *log = db_path(s->dir, ".new.wal");
+	char *path = db_path(s->dir, ""), *next = db_path(s->dir, ".new"),
+	     *log = db_path(s->dir, ".new.wal");
 	int r = 0;
 	if (access(path, F_OK) == 0)
 		goto out;
@@ -237,7 +250,8 @@ static int open_read(struct store *s, int64_t wait_ms, struct err *err)
 	return version < (int64_t)schema_facts_n ? upgrade(s, wait_ms, err) : 0;
 }
 
-int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const char *command, struct store **ret, struct err *err)
+int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const char *command,
+	       struct store **ret, struct err *err)
 {
 	char *path = db_path(dir, "");
 	bool there = access(path, F_OK) == 0;
@@ -299,7 +313,9 @@ static int cmp_i64(const void *a, const void *b)
 int store_load_reversed(struct store *s, struct err *err)
 {
 	struct answer r;
-	int e = writer_quiet(s->writer, NULL, err); /* always: the caller is about to ask over the connection that the writer holds */
+	int e = writer_quiet(
+		s->writer, NULL,
+		err); /* always: the caller is about to ask over the connection that the writer holds */
 	if (e || s->reversed_loaded)
 		return e;
 	e = answer_open(&r, s->con, "SELECT src FROM reversal", "read the store", false, err, "");
@@ -336,7 +352,9 @@ int store_not_in_tx(struct err *err)
 int store_begin(struct store *s, int64_t *ret_batch, struct err *err)
 {
 	if (s->mode != STORE_WRITE || s->in_tx)
-		return err_set(err, -EPERM, s->in_tx ? "a batch is open already" : "the store is open for reading only");
+		return err_set(err, -EPERM,
+			       s->in_tx ? "a batch is open already"
+					: "the store is open for reading only");
 	int r = sql_exec(s->con, "BEGIN", "start a batch", err);
 	if (r)
 		return r;
@@ -391,14 +409,18 @@ static void drop_buffers(struct store *s)
 	s->reversals = NULL;
 }
 
-static int write_batch(struct store *s, int64_t now_ms, const char *command, const struct batch_file *file, size_t nfile, struct err *err)
+static int write_batch(struct store *s, int64_t now_ms, const char *command,
+		       const struct batch_file *file, size_t nfile, struct err *err)
 {
-	int64_t r = sql_change(s->con, "INSERT INTO batch VALUES ($1, $2, $3, $4, $5)", "write the batch", err, "iisis", s->batch, now_ms,
-			       command, (int64_t)nfile, TARE_VERSION);
+	int64_t r = sql_change(s->con, "INSERT INTO batch VALUES ($1, $2, $3, $4, $5)",
+			       "write the batch", err, "iisis", s->batch, now_ms, command,
+			       (int64_t)nfile, TARE_VERSION);
 	for (size_t i = 0; r >= 0 && i < nfile; i++)
-		r = sql_change(s->con, "INSERT INTO batch_file VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", "write the batch", err, "isssssnn",
-			       src_of(s->batch, (int)i), file[i].path, file[i].kind, file[i].hash, file[i].source, file[i].report_json,
-			       file[i].from_ms, file[i].to_ms);
+		r = sql_change(s->con,
+			       "INSERT INTO batch_file VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+			       "write the batch", err, "isssssnn", src_of(s->batch, (int)i),
+			       file[i].path, file[i].kind, file[i].hash, file[i].source,
+			       file[i].report_json, file[i].from_ms, file[i].to_ms);
 	return r < 0 ? (int)r : 0;
 }
 
@@ -413,7 +435,8 @@ static void into_file(struct store *s)
 		folder_sync(s->dir, &ignored);
 }
 
-int store_commit(struct store *s, int64_t now_ms, const char *command, const struct batch_file *file, size_t nfile, struct err *err)
+int store_commit(struct store *s, int64_t now_ms, const char *command,
+		 const struct batch_file *file, size_t nfile, struct err *err)
 {
 	if (!s->in_tx)
 		return store_not_in_tx(err);
@@ -435,7 +458,8 @@ int store_commit(struct store *s, int64_t now_ms, const char *command, const str
 	s->in_tx = false;
 	s->last_batch = s->batch;
 	into_file(s);
-	struct err unwritten; /* the batch is in; that a line for people could not be written changes nothing */
+	struct err
+		unwritten; /* the batch is in; that a line for people could not be written changes nothing */
 	control_journal(s->dir, now_ms, command, s->batch, "committed", &unwritten);
 	return 0;
 }
@@ -452,7 +476,8 @@ void store_rollback(struct store *s)
 	telemetry_rollback(s);
 }
 
-int store_batch_by_hash(struct store *s, const char *hash, struct arena *a, const char **ret_json, int64_t *ret_batch, struct err *err)
+int store_batch_by_hash(struct store *s, const char *hash, struct arena *a, const char **ret_json,
+			int64_t *ret_batch, struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 };

@@ -28,7 +28,8 @@ struct store;
  * `tare import` and `tare demo`. A store written by a newer version: -EPROTO. Runs migrations in STORE_WRITE; STORE_READ of an older
  * schema upgrades it if it can get the write lock. command: what to write into the lock, such as "tare import".
  */
-int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const char *command, struct store **ret, struct err *err);
+int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const char *command,
+	       struct store **ret, struct err *err);
 void store_close(struct store *s);
 const char *store_dir(const struct store *s);
 
@@ -39,21 +40,26 @@ int store_parquet_open(const char *path, struct tab **ret, struct err *err);
 
 struct batch_file {
 	const char *path, *kind, *hash; /* hash: content + kind + map + sets (book makes it) */
-	const char *source;		/* what --replace replaces: bills "bill:<provider>:<account>:<period>", else file name */
-	const char *report_json;	/* the file's object of the import report, to answer a repeated import */
+	const char *
+		source; /* what --replace replaces: bills "bill:<provider>:<account>:<period>", else file name */
+	const char *
+		report_json; /* the file's object of the import report, to answer a repeated import */
 	int64_t from_ms, to_ms;
 };
 
 /* Start a transaction and give the next batch number. */
 int store_begin(struct store *s, int64_t *ret_batch, struct err *err);
 /* Flush appenders and chunks, write the batch rows, commit. After an error the transaction is rolled back. */
-int store_commit(struct store *s, int64_t now_ms, const char *command, const struct batch_file *file, size_t nfile, struct err *err);
+int store_commit(struct store *s, int64_t now_ms, const char *command,
+		 const struct batch_file *file, size_t nfile, struct err *err);
 void store_rollback(struct store *s);
 
 /* The report_json of an earlier import of the same hash that is still in force; *ret NULL if there is none. In arena a. */
-int store_batch_by_hash(struct store *s, const char *hash, struct arena *a, const char **ret_json, int64_t *ret_batch, struct err *err);
+int store_batch_by_hash(struct store *s, const char *hash, struct arena *a, const char **ret_json,
+			int64_t *ret_batch, struct err *err);
 /* How many files in force, imported before this batch, have this source: more than none means that rows may count twice without --replace. */
-int store_source_count(struct store *s, const char *kind, const char *source, int64_t *ret, struct err *err);
+int store_source_count(struct store *s, const char *kind, const char *source, int64_t *ret,
+		       struct err *err);
 /* (The scope "bill:<batch>/<file>" of each reversed bill file is among those that come back.)
  * Inside a transaction: take all raw rows of earlier files with this source out of force (append-only: a reversal row naming the file). Their scopes
  * and time span come back so that the caller rebuilds the ledger there. Returns how many files were reversed. */
@@ -61,85 +67,100 @@ struct scope_span {
 	const char *scope;
 	int64_t from_ms, to_ms;
 };
-int store_reverse_source(struct store *s, const char *kind, const char *source, struct arena *a, struct scope_span **ret, size_t *ret_n,
-			 struct err *err);
+int store_reverse_source(struct store *s, const char *kind, const char *source, struct arena *a,
+			 struct scope_span **ret, size_t *ret_n, struct err *err);
 
 /* ---- raw facts, inside a transaction ------------------------------------------------------------------------------------- */
 /* file: number of the file within the batch, from 0. scope: see entry.scope. Bulk appends; views are copied. */
 int store_add_node(struct store *s, int file, const struct node *n, struct err *err);
-int store_add_allocation(struct store *s, int file, const char *scope, const struct allocation *a, struct err *err);
-int store_add_sample(struct store *s, int file, const struct sample_key *k, const struct sample *v, struct err *err);
+int store_add_allocation(struct store *s, int file, const char *scope, const struct allocation *a,
+			 struct err *err);
+int store_add_sample(struct store *s, int file, const struct sample_key *k, const struct sample *v,
+		     struct err *err);
 int store_add_incident(struct store *s, int file, const struct incident *i, struct err *err);
-int store_add_request(struct store *s, int file, const struct request_row *r, struct err *err); /* aggregated per minute and service inside */
+int store_add_request(struct store *s, int file, const struct request_row *r,
+		      struct err *err); /* aggregated per minute and service inside */
 int store_add_price(struct store *s, int file, const struct price *p, struct err *err);
 /* scope: of a GPU line that is spread over a node; "" for lines whose entries the caller adds at once. */
-int store_add_bill(struct store *s, int file, const char *scope, const struct bill_line *b, struct err *err);
+int store_add_bill(struct store *s, int file, const char *scope, const struct bill_line *b,
+		   struct err *err);
 
 /* ---- reading facts back (also sees the open transaction's rows) ------------------------------------------------------------ */
 /* All arrays in arena a, ordered as said, only rows in force; identical rows imported twice (overlapping exports) come once, the newest. */
-int store_nodes(struct store *s, const char *node, struct arena *a, struct node **ret, size_t *ret_n, struct err *err); /* node NULL = all; by node, from */
+int store_nodes(struct store *s, const char *node, struct arena *a, struct node **ret,
+		size_t *ret_n, struct err *err); /* node NULL = all; by node, from */
 /* By start, job_id. scope NULL = all scopes. Window: allocations that touch [from, to). */
-int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms, struct arena *a, struct allocation **ret,
-		      size_t *ret_n, struct err *err);
+int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
+		      struct arena *a, struct allocation **ret, size_t *ret_n, struct err *err);
 /* The scopes that allocations in force have, each once. */
-int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n, struct err *err);
+int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n,
+			    struct err *err);
 /* Latest instant that allocations, samples, GPU lines of bills and ended nodes in force speak of; UNKNOWN_MS where there are none. */
 int store_data_end(struct store *s, int64_t now_ms, int64_t *ret, struct err *err);
 /* The scopes with allocations that have not ended, from the first start; to_ms INT64_MAX. */
-int store_running(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n, struct err *err);
+int store_running(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
+		  struct err *err);
 /*
  * Where rows of the open batch tell of a job or node otherwise than older files in force did: what the older rows covered has to be rebuilt. A span
  * without a start (INT64_MIN + 1) or end (INT64_MAX) is open.
  */
-int store_told_anew(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n, struct err *err);
+int store_told_anew(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
+		    struct err *err);
 /* GPU lines of a bill with this scope that touch the window; by from. scope NULL = all. */
-int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms, struct arena *a, struct bill_line **ret, size_t *ret_n,
-		   struct err *err);
+int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
+		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err);
 /* Set the scope of all GPU bill lines of a resource (the join found its node); returns rows changed. */
-int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource_id, const char *scope, struct err *err);
+int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource_id,
+			 const char *scope, struct err *err);
 struct bill_resource { /* GPU resources seen in bills */
-	struct sv provider, account, resource_id, resource_name, region, zone, instance_type, gpu_model, tags, scope;
+	struct sv provider, account, resource_id, resource_name, region, zone, instance_type,
+		gpu_model, tags, scope;
 	int64_t gpu_milli;
 	int64_t from_ms, to_ms;
 	dec effective, billed;
 };
-int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret, size_t *ret_n, struct err *err);
-int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *ret_n, struct err *err); /* user prices, oldest import first */
+int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret,
+			 size_t *ret_n, struct err *err);
+int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *ret_n,
+		 struct err *err); /* user prices, oldest import first */
 
 /* Incidents of a node before to_ms, by time; of one moment "start" comes first, which knows nothing of before. */
-int store_incidents(struct store *s, const char *node, int64_t to_ms, struct arena *a, struct incident **ret, size_t *ret_n, struct err *err);
+int store_incidents(struct store *s, const char *node, int64_t to_ms, struct arena *a,
+		    struct incident **ret, size_t *ret_n, struct err *err);
 
 struct request_stat { /* per service and minute */
 	struct sv service, tenant;
 	int64_t t_ms, count, ok, tokens_in, tokens_out, gpu_ms; /* UNKNOWN_I64 where never given */
-	double latency_p50_ms, latency_p95_ms, latency_p99_ms;	/* over the whole group, NAN */
+	double latency_p50_ms, latency_p95_ms, latency_p99_ms;  /* over the whole group, NAN */
 };
 /* Grouped by service (and tenant if asked) over the window; t_ms = first minute. */
-int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tenant, struct arena *a, struct request_stat **ret, size_t *ret_n,
-		   struct err *err);
+int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tenant, struct arena *a,
+		   struct request_stat **ret, size_t *ret_n, struct err *err);
 
 /* The same per service and minute, by service and time; memory: one row a minute. */
-int store_request_minutes(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a, struct request_stat **ret, size_t *ret_n,
-			  struct err *err);
+int store_request_minutes(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a,
+			  struct request_stat **ret, size_t *ret_n, struct err *err);
 
 /* ---- telemetry ----------------------------------------------------------------------------------------------------------------- */
 struct series {
 	int64_t id;
-	struct sample_key key;	/* texts in the arena given */
+	struct sample_key key;  /* texts in the arena given */
 	int64_t from_ms, to_ms; /* span of its chunks in force */
 };
 /* Series whose key's node is `node` (NULL = all), by (node, gpu, mig, job). */
-int store_series(struct store *s, const char *node, struct arena *a, struct series **ret, size_t *ret_n, struct err *err);
+int store_series(struct store *s, const char *node, struct arena *a, struct series **ret,
+		 size_t *ret_n, struct err *err);
 
 /*
  * Merged samples of several series in order of (t, series index); rows of one series and instant from several imports are merged per
  * metric, the newest import winning. Memory: one hour of the series given.
  */
 struct sample_cursor;
-int store_samples(struct store *s, const struct series *series, size_t n, int64_t from_ms, int64_t to_ms, struct sample_cursor **ret,
-		  struct err *err);
+int store_samples(struct store *s, const struct series *series, size_t n, int64_t from_ms,
+		  int64_t to_ms, struct sample_cursor **ret, struct err *err);
 /* 1, 0 at the end, negative errno. *ret_series: index into series[]. */
-int sample_cursor_next(struct sample_cursor *c, size_t *ret_series, struct sample *ret, struct err *err);
+int sample_cursor_next(struct sample_cursor *c, size_t *ret_series, struct sample *ret,
+		       struct err *err);
 void sample_cursor_close(struct sample_cursor *c);
 
 /* ---- the ledger ---------------------------------------------------------------------------------------------------------------- */
@@ -148,7 +169,8 @@ int store_add_entry(struct store *s, const struct entry *e, struct err *err);
  * Reverse every entry (of all kinds) of a scope in [from, to) that still counts, and its remainders. Entries of bill lines that are no GPU
  * time have the scope "bill:<batch>/<file>", GPU time that of its node or pool.
  */
-int store_reverse_scope(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms, struct err *err);
+int store_reverse_scope(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
+			struct err *err);
 /*
  * What the entries leave against the exact amounts, per scope: an exact decimal in 10^-12 units plus pico_ms: price(10^-12) x ms / 3,600,000
  * not yet divided. Kept per (scope, hour-window, currency, basis); store_reverse_scope takes the old ones out too.
@@ -157,14 +179,36 @@ struct remainder {
 	const char *scope, *currency;
 	enum basis basis;
 	int64_t from_ms, to_ms; /* span the remainder belongs to */
-	dec amount;	   /* exact part, 10^-12 */
-	__int128 pico_ms;  /* sum of price(10^-12 per hour) x ms minus what was booked; / 3,600,000 gives 10^-12 */
+	dec amount;             /* exact part, 10^-12 */
+	__int128
+		pico_ms; /* sum of price(10^-12 per hour) x ms minus what was booked; / 3,600,000 gives 10^-12 */
 };
 int store_add_remainder(struct store *s, const struct remainder *r, struct err *err);
 
 enum dim {
-	DIM_KIND, DIM_TEAM, DIM_PROJECT, DIM_ENV, DIM_WORKLOAD, DIM_USER, DIM_JOB, DIM_RUN, DIM_CLUSTER, DIM_NODE, DIM_PROVIDER, DIM_REGION,
-	DIM_GPU_MODEL, DIM_GPU, DIM_PURCHASE, DIM_STATE, DIM_CAUSE, DIM_QUALITY, DIM_HOUR, DIM_DAY, DIM_MONTH, DIM_TAG, DIM_N
+	DIM_KIND,
+	DIM_TEAM,
+	DIM_PROJECT,
+	DIM_ENV,
+	DIM_WORKLOAD,
+	DIM_USER,
+	DIM_JOB,
+	DIM_RUN,
+	DIM_CLUSTER,
+	DIM_NODE,
+	DIM_PROVIDER,
+	DIM_REGION,
+	DIM_GPU_MODEL,
+	DIM_GPU,
+	DIM_PURCHASE,
+	DIM_STATE,
+	DIM_CAUSE,
+	DIM_QUALITY,
+	DIM_HOUR,
+	DIM_DAY,
+	DIM_MONTH,
+	DIM_TAG,
+	DIM_N
 };
 const char *dim_name(enum dim d);
 int dim_of(struct sv name); /* "tag:KEY" is DIM_TAG */
@@ -187,17 +231,19 @@ struct ledger_query {
 };
 /* One row per (dims, kind is gpu or not, state, currency); sums that are all zero are left out. */
 struct ledger_row {
-	struct sv *dim;	      /* [ndim]; hour "2024-09-18T22:00:00Z", day "2024-09-18", month "2024-09" */
-	bool is_gpu;	      /* kind gpu: ms counts as GPU time */
+	struct sv *dim; /* [ndim]; hour "2024-09-18T22:00:00Z", day "2024-09-18", month "2024-09" */
+	bool is_gpu;    /* kind gpu: ms counts as GPU time */
 	enum state state;
 	struct sv currency;
-	int64_t ms, util_ms;  /* util_ms UNKNOWN_I64 when none of it has one */
+	int64_t ms, util_ms; /* util_ms UNKNOWN_I64 when none of it has one */
 	int64_t measured_ms, estimated_ms;
-	int64_t unpriced_ms;  /* GPU time without an amount in the basis asked */
-	__int128 nano;	      /* sum in the basis asked, of those that have one */
-	__int128 bill_nano;   /* the part of it that comes from bills (entry.priced == PRICED_BILL): what reconciles with store_bill_totals */
+	int64_t unpriced_ms; /* GPU time without an amount in the basis asked */
+	__int128 nano;       /* sum in the basis asked, of those that have one */
+	__int128
+		bill_nano; /* the part of it that comes from bills (entry.priced == PRICED_BILL): what reconciles with store_bill_totals */
 };
-int store_ledger(struct store *s, const struct ledger_query *q, struct arena *a, struct ledger_row **ret, size_t *ret_n, struct err *err);
+int store_ledger(struct store *s, const struct ledger_query *q, struct arena *a,
+		 struct ledger_row **ret, size_t *ret_n, struct err *err);
 /* The SQL that store_ledger runs, for benches and --explain. */
 int store_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *err);
 
@@ -206,7 +252,9 @@ int store_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *
  * time ("" = none); for FOCUS export. fn returns nonzero to stop, which comes back.
  */
 int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
-		     int (*fn)(void *ctx, const struct bill_line *b, struct sv scope, struct err *err), void *ctx, struct err *err);
+		     int (*fn)(void *ctx, const struct bill_line *b, struct sv scope,
+			       struct err *err),
+		     void *ctx, struct err *err);
 
 struct bill_total { /* what bills in force say in the window, per currency */
 	struct sv currency;
@@ -215,13 +263,15 @@ struct bill_total { /* what bills in force say in the window, per currency */
 	int64_t rows;
 	bool partial; /* some charge periods reach over the window's ends: counted by where they start */
 };
-int store_bill_totals(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a, struct bill_total **ret, size_t *ret_n,
-		      struct err *err);
-int store_remainders(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a, struct remainder **ret, size_t *ret_n,
+int store_bill_totals(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a,
+		      struct bill_total **ret, size_t *ret_n, struct err *err);
+int store_remainders(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a,
+		     struct remainder **ret, size_t *ret_n,
 		     struct err *err); /* summed per currency and basis */
 
 /* Entries one by one in key order, for FOCUS export; callback returns nonzero to stop. Only sums that still count. */
-int store_entries(struct store *s, int64_t since_ms, int64_t until_ms, int (*fn)(void *ctx, const struct entry *e, struct err *err), void *ctx,
+int store_entries(struct store *s, int64_t since_ms, int64_t until_ms,
+		  int (*fn)(void *ctx, const struct entry *e, struct err *err), void *ctx,
 		  struct err *err);
 
 /* Span of all entries in force; both UNKNOWN_MS when the ledger is empty. */
@@ -237,12 +287,14 @@ struct journal_line { /* a command that committed a batch */
 	int64_t batch;
 };
 /* The last ones, the latest first. */
-int store_journal(struct store *s, size_t last, struct arena *a, struct journal_line **ret, size_t *ret_n, struct err *err);
+int store_journal(struct store *s, size_t last, struct arena *a, struct journal_line **ret,
+		  size_t *ret_n, struct err *err);
 
 /* Numbers for doctor: rows, sizes, versions; printable key/value pairs in the arena. */
 struct store_fact {
 	const char *key, *value;
 };
-int store_facts(struct store *s, struct arena *a, struct store_fact **ret, size_t *ret_n, struct err *err);
+int store_facts(struct store *s, struct arena *a, struct store_fact **ret, size_t *ret_n,
+		struct err *err);
 
 #endif

@@ -16,16 +16,24 @@
 
 static int prepare_all(struct telemetry *t, struct err *err)
 {
-	int r = lite_prepare(t->db, "INSERT INTO block (series, hour, src, from_ms, to_ms, n) VALUES (?, ?, ?, ?, ?, ?)", &t->add_block, err);
+	int r = lite_prepare(
+		t->db,
+		"INSERT INTO block (series, hour, src, from_ms, to_ms, n) VALUES (?, ?, ?, ?, ?, ?)",
+		&t->add_block, err);
 	if (r == 0)
-		r = lite_prepare(t->db, "INSERT INTO chunk (id, n, min, max, sum, data) VALUES (?, ?, ?, ?, ?, ?)", &t->add_chunk, err);
+		r = lite_prepare(
+			t->db,
+			"INSERT INTO chunk (id, n, min, max, sum, data) VALUES (?, ?, ?, ?, ?, ?)",
+			&t->add_chunk, err);
 	if (r == 0)
-		r = lite_prepare(t->db, "SELECT id FROM series WHERE key = ?", &t->find_series, err);
+		r = lite_prepare(t->db, "SELECT id FROM series WHERE key = ?", &t->find_series,
+				 err);
 	if (r == 0)
-		r = lite_prepare(t->db,
-				 "INSERT INTO series (key, node, gpu, mig, job_id, gpu_model, cluster, user_name, team, project, env, workload, "
-				 "currency, usd_gpu_hour) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-				 &t->add_series, err);
+		r = lite_prepare(
+			t->db,
+			"INSERT INTO series (key, node, gpu, mig, job_id, gpu_model, cluster, user_name, team, project, env, workload, "
+			"currency, usd_gpu_hour) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			&t->add_series, err);
 	return r;
 }
 
@@ -82,7 +90,8 @@ static int sweep(struct store *s, struct telemetry *t, struct err *err)
 		 "DELETE FROM block WHERE src >= %lld;"
 		 "UPDATE last SET batch = %lld;"
 		 "COMMIT",
-		 (long long)src_of(s->last_batch + 1, 0), (long long)src_of(s->last_batch + 1, 0), (long long)s->last_batch);
+		 (long long)src_of(s->last_batch + 1, 0), (long long)src_of(s->last_batch + 1, 0),
+		 (long long)s->last_batch);
 	return lite_exec(t->db, sql, err);
 }
 
@@ -112,8 +121,9 @@ int telemetry_sweep(struct store *s, struct err *err)
 
 static void key_text(struct str *out, const struct sample_key *k)
 {
-	const struct sv part[] = { k->node,    k->gpu, k->mig,	   k->job_id, k->gpu_model, k->cluster,
-				   k->user, k->team, k->project, k->env,    k->workload,  k->currency };
+	const struct sv part[] = { k->node,      k->gpu,     k->mig,      k->job_id,
+				   k->gpu_model, k->cluster, k->user,     k->team,
+				   k->project,   k->env,     k->workload, k->currency };
 	str_clear(out);
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
 		str_addsv(out, part[i]);
@@ -125,15 +135,18 @@ static void key_text(struct str *out, const struct sample_key *k)
 	}
 }
 
-static int new_series(struct telemetry *t, struct sv key, const struct sample_key *k, int64_t *ret, struct err *err)
+static int new_series(struct telemetry *t, struct sv key, const struct sample_key *k, int64_t *ret,
+		      struct err *err)
 {
-	const struct sv part[] = { key,	   k->node, k->gpu,	k->mig, k->job_id,   k->gpu_model, k->cluster,
-				   k->user, k->team, k->project, k->env, k->workload, k->currency };
+	const struct sv part[] = { key,          k->node,     k->gpu,     k->mig,  k->job_id,
+				   k->gpu_model, k->cluster,  k->user,    k->team, k->project,
+				   k->env,       k->workload, k->currency };
 	char buf[DEC_BUF];
 	int i = 1;
 	for (size_t p = 0; p < sizeof part / sizeof *part; p++)
 		lite_bind_sv(t->add_series, i++, part[p]);
-	lite_bind_sv(t->add_series, i, k->has_usd_gpu_hour ? sv_of(dec_format(buf, k->usd_gpu_hour)) : SV_NULL);
+	lite_bind_sv(t->add_series, i,
+		     k->has_usd_gpu_hour ? sv_of(dec_format(buf, k->usd_gpu_hour)) : SV_NULL);
 	int r = lite_step(t->db, t->add_series, err);
 	*ret = sqlite3_last_insert_rowid(t->db);
 	sqlite3_reset(t->add_series);
@@ -196,7 +209,8 @@ static struct summary summarise(const double *v, size_t n)
 	return s;
 }
 
-static int put_chunk(struct telemetry *t, int64_t block, int column, const struct summary *sum, struct err *err)
+static int put_chunk(struct telemetry *t, int64_t block, int column, const struct summary *sum,
+		     struct err *err)
 {
 	sqlite3_stmt *st = t->add_chunk;
 	sqlite3_bind_int64(st, 1, block * TELE_COLUMNS + column);
@@ -309,7 +323,8 @@ static int write_oldest(struct telemetry *t, struct err *err)
 	return write_builders(t, until, err);
 }
 
-int store_add_sample(struct store *s, int file, const struct sample_key *k, const struct sample *v, struct err *err)
+int store_add_sample(struct store *s, int file, const struct sample_key *k, const struct sample *v,
+		     struct err *err)
 {
 	struct telemetry *t;
 	size_t key = 0;

@@ -7,9 +7,9 @@
 
 /* chunk.id = block.id * TELE_COLUMNS + column: the times, a column a metric, the steps. */
 #define TELE_COLUMNS 32
-#define TELE_TIME 0
-#define TELE_METRIC 1
-#define TELE_STEP 31
+#define TELE_TIME    0
+#define TELE_METRIC  1
+#define TELE_STEP    31
 
 struct builder; /* rows of a series in an hour, not written yet */
 
@@ -18,13 +18,13 @@ struct telemetry {
 	bool in_tx;
 	struct chunk_codec *codec;
 	sqlite3_stmt *add_block, *add_chunk, *find_series, *add_series;
-	struct intern keys;    /* series met in this batch, by key */
-	VEC(int64_t) id;       /* [key] number in the table */
+	struct intern keys;         /* series met in this batch, by key */
+	VEC(int64_t) id;            /* [key] number in the table */
 	VEC(struct builder *) last; /* [key] the builder last written to */
 	VEC(struct builder *) builder;
 	struct builder **slot; /* [nslot] hash by series, hour, src */
 	size_t nslot;
-	size_t bytes;	       /* of all builders */
+	size_t bytes; /* of all builders */
 	uint64_t clock;
 	struct str key, blob;
 };

@@ -11,7 +11,8 @@
 #include "store/sql.h"
 
 #define QUEUED_MAX ((size_t)192 << 20) /* bytes of slabs under way over all tables */
-#define START_MIN ((size_t)48 << 20)   /* a statement is started for no less: small ones cost DuckDB more */
+#define START_MIN \
+	((size_t)48 << 20) /* a statement is started for no less: small ones cost DuckDB more */
 #define SPARE_MAX 8
 
 struct lane {
@@ -19,7 +20,7 @@ struct lane {
 	struct lane *next;
 	char *types, *sql, function[48];
 	struct slab *head, *tail;
-	size_t queued;	 /* bytes */
+	size_t queued; /* bytes */
 	size_t slab_bytes;
 	struct slab *spare;
 	size_t nspare;
@@ -29,16 +30,16 @@ struct writer {
 	duckdb_connection con;
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t more;  /* slabs came, or an order */
-	pthread_cond_t less;  /* slabs went, a statement ended */
+	pthread_cond_t more; /* slabs came, or an order */
+	pthread_cond_t less; /* slabs went, a statement ended */
 	struct lane *lanes;
 	size_t queued;
-	bool running;  /* a statement is under way */
-	bool waiting;  /* the caller waits for room */
-	bool pause;    /* the caller has the connection, until it gives the next slab */
+	bool running;              /* a statement is under way */
+	bool waiting;              /* the caller waits for room */
+	bool pause;                /* the caller has the connection, until it gives the next slab */
 	const struct lane *wanted; /* while pausing: the lane that must be written first */
 	bool stop, drop;
-	int failed;    /* negative errno */
+	int failed; /* negative errno */
 	struct err err;
 };
 
@@ -249,7 +250,8 @@ int writer_quiet(struct writer *w, const struct lane *l, struct err *err)
 static int register_function(struct lane *l, struct err *err)
 {
 	static int serial; /* names last as long as the transaction, so each lane has its own */
-	snprintf(l->function, sizeof l->function, "tare_slabs_%d", __atomic_add_fetch(&serial, 1, __ATOMIC_RELAXED));
+	snprintf(l->function, sizeof l->function, "tare_slabs_%d",
+		 __atomic_add_fetch(&serial, 1, __ATOMIC_RELAXED));
 	duckdb_table_function f = duck.create_table_function();
 	duck.table_function_set_name(f, l->function);
 	duck.table_function_set_extra_info(f, l, NULL);
@@ -259,10 +261,14 @@ static int register_function(struct lane *l, struct err *err)
 	duck.table_function_set_function(f, next);
 	duckdb_state ok = duck.register_table_function(l->w->con, f);
 	duck.destroy_table_function(&f);
-	return ok == DuckDBSuccess ? 0 : err_set(err, -EIO, "cannot write to the store: DuckDB takes no table function");
+	return ok == DuckDBSuccess
+		       ? 0
+		       : err_set(err, -EIO,
+				 "cannot write to the store: DuckDB takes no table function");
 }
 
-int writer_lane(struct writer *w, const char *table, const char *types, struct lane **ret, struct err *err)
+int writer_lane(struct writer *w, const char *table, const char *types, struct lane **ret,
+		struct err *err)
 {
 	struct lane *l = xcalloc(1, sizeof *l);
 	struct str sql = { 0 };

@@ -22,7 +22,8 @@ void writer_free(struct writer *w);
 int writer_quiet(struct writer *w, const struct lane *l, struct err *err);
 
 /* The connection must be free. types as in slab.h. The lane belongs to the writer. */
-int writer_lane(struct writer *w, const char *table, const char *types, struct lane **ret, struct err *err);
+int writer_lane(struct writer *w, const char *table, const char *types, struct lane **ret,
+		struct err *err);
 /* Gives the slab away and gets an empty one for it; waits when much is under way. On failure *slab stays. */
 int lane_push(struct lane *l, struct slab **slab, struct err *err);
 

@@ -50,7 +50,11 @@ static void raw_of(struct tally_out *o, int64_t from_ms, int64_t ms)
 			row->dev = dev;
 			row->t_ms = from_ms + ms * i / RAW_ROWS;
 			for (int m = 0; m < METRIC_N; m++)
-				row->value[m] = m < 4 ? (double)((row->t_ms / 1000 * 2654435761U + (int64_t)m * 97) % 1000) / 10 : NAN;
+				row->value[m] = m < 4 ? (double)((row->t_ms / 1000 * 2654435761U +
+								  (int64_t)m * 97) %
+								 1000) /
+								10
+						      : NAN;
 		}
 }
 
@@ -59,10 +63,24 @@ static void first_rows(struct tally_out *o, int64_t now_ms)
 {
 	for (int dev = 1; dev <= DEVICES; dev++) {
 		struct sv uuid = dev == 1 ? SV("GPU-1") : SV("GPU-2");
-		*vec_push(&o->device) = (struct agentdb_device){ .id = dev, .uuid = uuid, .name = SV("H100"), .model = SV("H100"), .bus_id = uuid, .mig_profile = SV(""),
-			.index = dev - 1, .mig_start = -1, .mem_total_bytes = 80e9, .first_ms = T0, .last_ms = now_ms };
-		*vec_push(&o->holder) = (struct agentdb_holder){ .id = dev, .a = { .job_id = uuid, .user = SV("u"), .submit_ms = T0, .start_ms = T0,
-			.end_ms = UNKNOWN_MS, .gpus_milli = 1000 } };
+		*vec_push(&o->device) = (struct agentdb_device){ .id = dev,
+								 .uuid = uuid,
+								 .name = SV("H100"),
+								 .model = SV("H100"),
+								 .bus_id = uuid,
+								 .mig_profile = SV(""),
+								 .index = dev - 1,
+								 .mig_start = -1,
+								 .mem_total_bytes = 80e9,
+								 .first_ms = T0,
+								 .last_ms = now_ms };
+		*vec_push(&o->holder) = (struct agentdb_holder){ .id = dev,
+								 .a = { .job_id = uuid,
+									.user = SV("u"),
+									.submit_ms = T0,
+									.start_ms = T0,
+									.end_ms = UNKNOWN_MS,
+									.gpus_milli = 1000 } };
 	}
 }
 
@@ -73,10 +91,22 @@ static void close_minute(struct tally_out *o, int64_t minute)
 	for (int dev = 1; dev <= DEVICES; dev++) {
 		struct str roll = { 0 };
 		roll_of(minute, dev, MS_MINUTE, &roll);
-		*vec_push(&o->minute) = (struct agentdb_minute){ .t_ms = from, .dev = dev, .from_ms = from, .to_ms = to,
-			.roll = { arena_strn(&o->mem, roll.p, roll.n), roll.n } };
-		*vec_push(&o->hold) = (struct agentdb_hold){ .id = dev, .holder = dev, .dev = dev, .share_ppb = 1000000000, .share_kind = SHARE_WHOLE,
-			.from_ms = T0, .to_ms = to, .open = true, .rev = minute * DEVICES + dev };
+		*vec_push(&o->minute) = (struct agentdb_minute){
+			.t_ms = from,
+			.dev = dev,
+			.from_ms = from,
+			.to_ms = to,
+			.roll = { arena_strn(&o->mem, roll.p, roll.n), roll.n }
+		};
+		*vec_push(&o->hold) = (struct agentdb_hold){ .id = dev,
+							     .holder = dev,
+							     .dev = dev,
+							     .share_ppb = 1000000000,
+							     .share_kind = SHARE_WHOLE,
+							     .from_ms = T0,
+							     .to_ms = to,
+							     .open = true,
+							     .rev = minute * DEVICES + dev };
 		str_free(&roll);
 	}
 	o->watched = (struct agentdb_watched){ .id = 1, .from_ms = T0, .to_ms = to };
@@ -96,7 +126,8 @@ static void leave_open(struct tally_out *o, int64_t minute, int push)
 }
 
 /* Handed over and written; false if the writer could not. */
-static bool written(struct agent_write *w, struct tally_out *o, int64_t now_ms, struct write_stats *was)
+static bool written(struct agent_write *w, struct tally_out *o, int64_t now_ms,
+		    struct write_stats *was)
 {
 	struct write_stats s = *was;
 
@@ -122,7 +153,8 @@ static bool keep(struct agent_write *w, int64_t first, int minutes)
 			int64_t now = T0 + m * MS_MINUTE + MS_MINUTE * (push + 1) / MINUTE_PUSHES;
 			if (m == first && push == 0)
 				first_rows(&o, now);
-			raw_of(&o, T0 + m * MS_MINUTE + MS_MINUTE * push / MINUTE_PUSHES, MS_MINUTE / MINUTE_PUSHES);
+			raw_of(&o, T0 + m * MS_MINUTE + MS_MINUTE * push / MINUTE_PUSHES,
+			       MS_MINUTE / MINUTE_PUSHES);
 			if (push == MINUTE_PUSHES - 1)
 				close_minute(&o, m);
 			else
@@ -154,7 +186,9 @@ static int64_t next_minute(struct agentdb *db, struct err *err)
 	struct arena a = { 0 };
 	struct agentdb_watched *v;
 	size_t n = 0;
-	int64_t next = agentdb_watches(db, &a, &v, &n, err) < 0 ? -1 : n ? (v[n - 1].to_ms - T0) / MS_MINUTE : 0;
+	int64_t next = agentdb_watches(db, &a, &v, &n, err) < 0 ? -1
+		       : n                                      ? (v[n - 1].to_ms - T0) / MS_MINUTE
+								: 0;
 
 	arena_free(&a);
 	return next;
@@ -171,9 +205,13 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: agent-keeper DIR MINUTES\n");
 		return 2;
 	}
-	if (agentdb_open(argv[1], true, &db, &err) < 0 || write_recover(db, &err) < 0 || introduce(db, &err) < 0 || (first = next_minute(db, &err)) < 0)
+	if (agentdb_open(argv[1], true, &db, &err) < 0 || write_recover(db, &err) < 0 ||
+	    introduce(db, &err) < 0 || (first = next_minute(db, &err)) < 0)
 		return die(&err);
-	if (write_start(db, &(struct write_opt){ .raw_keep_ms = 2 * MS_HOUR, .roll_keep_ms = 48 * MS_HOUR }, &w, &err) < 0)
+	if (write_start(
+		    db,
+		    &(struct write_opt){ .raw_keep_ms = 2 * MS_HOUR, .roll_keep_ms = 48 * MS_HOUR },
+		    &w, &err) < 0)
 		return die(&err);
 	bool good = keep(w, first, atoi(argv[2]));
 	write_stop(w);

@@ -39,24 +39,77 @@ enum { CHANGE = 1, READ = 2, NET = 4, ALL = 8 };
 enum { ROOM = 1, BYTES = 2, CLOSES = 4, BY_FD = 8, OPENS = 16, PATH0 = 32, PATH1 = 64 };
 
 /* by: argument with the bytes. BY_FD: a socket makes it NET, what is neither file nor folder nor socket does not count. */
-static const struct call { long nr; const char *name; int kind, flags, by; } calls[] = {
-#define C(name, kind, flags, by) { SYS_##name, #name, kind, flags, by }
-	C(write, CHANGE, ROOM | BYTES | BY_FD, 2), C(pwrite64, CHANGE, ROOM | BYTES | BY_FD, 2), C(writev, CHANGE, ROOM | BY_FD, 0), C(pwritev, CHANGE, ROOM | BY_FD, 0),
-	C(fsync, CHANGE, ROOM | BY_FD, 0), C(fdatasync, CHANGE, ROOM | BY_FD, 0), C(syncfs, CHANGE, ROOM | BY_FD, 0), C(ftruncate, CHANGE, BY_FD, 0), C(fallocate, CHANGE, ROOM | BY_FD, 0),
-	C(copy_file_range, CHANGE, ROOM | BYTES, 4), C(renameat, CHANGE, PATH1, 0), C(renameat2, CHANGE, PATH1, 0), C(linkat, CHANGE, ROOM | PATH1, 0), C(unlinkat, CHANGE, PATH1, 0),
-	C(mkdirat, CHANGE, ROOM | PATH1, 0), C(flock, CHANGE, BY_FD, 0), C(ioctl, CHANGE, ROOM | BY_FD, 0), C(openat, READ, OPENS | PATH1, 0),
-	C(read, READ, BYTES | BY_FD, 2), C(pread64, READ, BYTES | BY_FD, 2), C(preadv, READ, BY_FD, 0), C(readv, READ, BY_FD, 0), C(getdents64, READ, BY_FD, 0), C(fstat, READ, BY_FD, 0),
-	C(newfstatat, READ, PATH1, 0), C(statx, READ, PATH1, 0), C(faccessat, READ, PATH1, 0), C(lseek, READ, BY_FD, 0), C(close, READ, CLOSES | BY_FD, 0),
-	C(socket, NET, 0, 0), C(connect, NET, 0, 0), C(sendto, NET, BYTES, 2), C(sendmsg, NET, 0, 0), C(recvfrom, NET, BYTES, 2), C(recvmsg, NET, 0, 0), C(getsockopt, NET, 0, 0),
-	C(setsockopt, NET, 0, 0), C(getsockname, NET, 0, 0), C(getpeername, NET, 0, 0), C(shutdown, NET, 0, 0), C(ppoll, NET, 0, 0),
+static const struct call {
+	long nr;
+	const char *name;
+	int kind, flags, by;
+} calls[] = {
+#define C(name, kind, flags, by)                   \
+	{                                          \
+		SYS_##name, #name, kind, flags, by \
+	}
+	C(write, CHANGE, ROOM | BYTES | BY_FD, 2),
+	C(pwrite64, CHANGE, ROOM | BYTES | BY_FD, 2),
+	C(writev, CHANGE, ROOM | BY_FD, 0),
+	C(pwritev, CHANGE, ROOM | BY_FD, 0),
+	C(fsync, CHANGE, ROOM | BY_FD, 0),
+	C(fdatasync, CHANGE, ROOM | BY_FD, 0),
+	C(syncfs, CHANGE, ROOM | BY_FD, 0),
+	C(ftruncate, CHANGE, BY_FD, 0),
+	C(fallocate, CHANGE, ROOM | BY_FD, 0),
+	C(copy_file_range, CHANGE, ROOM | BYTES, 4),
+	C(renameat, CHANGE, PATH1, 0),
+	C(renameat2, CHANGE, PATH1, 0),
+	C(linkat, CHANGE, ROOM | PATH1, 0),
+	C(unlinkat, CHANGE, PATH1, 0),
+	C(mkdirat, CHANGE, ROOM | PATH1, 0),
+	C(flock, CHANGE, BY_FD, 0),
+	C(ioctl, CHANGE, ROOM | BY_FD, 0),
+	C(openat, READ, OPENS | PATH1, 0),
+	C(read, READ, BYTES | BY_FD, 2),
+	C(pread64, READ, BYTES | BY_FD, 2),
+	C(preadv, READ, BY_FD, 0),
+	C(readv, READ, BY_FD, 0),
+	C(getdents64, READ, BY_FD, 0),
+	C(fstat, READ, BY_FD, 0),
+	C(newfstatat, READ, PATH1, 0),
+	C(statx, READ, PATH1, 0),
+	C(faccessat, READ, PATH1, 0),
+	C(lseek, READ, BY_FD, 0),
+	C(close, READ, CLOSES | BY_FD, 0),
+	C(socket, NET, 0, 0),
+	C(connect, NET, 0, 0),
+	C(sendto, NET, BYTES, 2),
+	C(sendmsg, NET, 0, 0),
+	C(recvfrom, NET, BYTES, 2),
+	C(recvmsg, NET, 0, 0),
+	C(getsockopt, NET, 0, 0),
+	C(setsockopt, NET, 0, 0),
+	C(getsockname, NET, 0, 0),
+	C(getpeername, NET, 0, 0),
+	C(shutdown, NET, 0, 0),
+	C(ppoll, NET, 0, 0),
 #ifdef SYS_open
-	C(rename, CHANGE, PATH0, 0), C(link, CHANGE, ROOM | PATH0, 0), C(unlink, CHANGE, PATH0, 0), C(mkdir, CHANGE, ROOM | PATH0, 0), C(rmdir, CHANGE, PATH0, 0), C(stat, READ, PATH0, 0),
-	C(access, READ, PATH0, 0), C(open, READ, PATH0, 0), C(poll, NET, 0, 0),
+	C(rename, CHANGE, PATH0, 0),
+	C(link, CHANGE, ROOM | PATH0, 0),
+	C(unlink, CHANGE, PATH0, 0),
+	C(mkdir, CHANGE, ROOM | PATH0, 0),
+	C(rmdir, CHANGE, PATH0, 0),
+	C(stat, READ, PATH0, 0),
+	C(access, READ, PATH0, 0),
+	C(open, READ, PATH0, 0),
+	C(poll, NET, 0, 0),
 #endif
 };
 
-static const struct { const char *name; int nr; } errors[] = { { "EIO", EIO }, { "ENOSPC", ENOSPC }, { "EINTR", EINTR }, { "EDQUOT", EDQUOT }, { "ECONNRESET", ECONNRESET }, { "ETIMEDOUT", ETIMEDOUT },
-	{ "EPIPE", EPIPE }, { "EMFILE", EMFILE }, { "ENOMEM", ENOMEM }, { "EACCES", EACCES }, { "EROFS", EROFS }, { "EAGAIN", EAGAIN }, { "ESTALE", ESTALE } };
+static const struct {
+	const char *name;
+	int nr;
+} errors[] = { { "EIO", EIO },       { "ENOSPC", ENOSPC },         { "EINTR", EINTR },
+	       { "EDQUOT", EDQUOT }, { "ECONNRESET", ECONNRESET }, { "ETIMEDOUT", ETIMEDOUT },
+	       { "EPIPE", EPIPE },   { "EMFILE", EMFILE },         { "ENOMEM", ENOMEM },
+	       { "EACCES", EACCES }, { "EROFS", EROFS },           { "EAGAIN", EAGAIN },
+	       { "ESTALE", ESTALE } };
 
 static struct {
 	int classes, error; /* error: 0 none */
@@ -70,7 +123,11 @@ static long count, hits;
 static int begun, killed;
 static FILE *names;
 
-struct thread { pid_t tid; int error; int after; }; /* to give back when its call returns; after: the call was made */
+struct thread {
+	pid_t tid;
+	int error;
+	int after;
+}; /* to give back when its call returns; after: the call was made */
 static struct thread threads[4096];
 
 static struct thread *thread_of(pid_t tid)
@@ -103,8 +160,11 @@ static int set_result(pid_t tid, long v)
 
 static int set_arg(pid_t tid, int i, uint64_t v)
 {
-	static const size_t at[] = { offsetof(struct user_regs_struct, rdi), offsetof(struct user_regs_struct, rsi), offsetof(struct user_regs_struct, rdx), offsetof(struct user_regs_struct, r10),
-				     offsetof(struct user_regs_struct, r8), offsetof(struct user_regs_struct, r9) };
+	static const size_t at[] = {
+		offsetof(struct user_regs_struct, rdi), offsetof(struct user_regs_struct, rsi),
+		offsetof(struct user_regs_struct, rdx), offsetof(struct user_regs_struct, r10),
+		offsetof(struct user_regs_struct, r8),  offsetof(struct user_regs_struct, r9)
+	};
 	return (int)ptrace(PTRACE_POKEUSR, tid, at[i], v);
 }
 #elif defined __aarch64__
@@ -138,9 +198,18 @@ static int set_arg(pid_t tid, int i, uint64_t v)
 }
 #else
 #define UNKNOWN_PROCESSOR
-static int skip_call(pid_t tid) { return -1; }
-static int set_result(pid_t tid, long v) { return -1; }
-static int set_arg(pid_t tid, int i, uint64_t v) { return -1; }
+static int skip_call(pid_t tid)
+{
+	return -1;
+}
+static int set_result(pid_t tid, long v)
+{
+	return -1;
+}
+static int set_arg(pid_t tid, int i, uint64_t v)
+{
+	return -1;
+}
 #endif
 
 /* ---- which calls count ------------------------------------------------------------------------------------------------------------------ */
@@ -176,7 +245,10 @@ static int kind_of_fd(pid_t tid, uint64_t fd, int kind)
 	to[n > 0 ? n : 0] = 0;
 	if (!strncmp(to, "socket:", 7))
 		return NET;
-	return to[0] == '/' && (strncmp(to, "/dev/", 5) || !strncmp(to, "/dev/shm/", 9)) && strncmp(to, "/proc/", 6) ? kind : 0;
+	return to[0] == '/' && (strncmp(to, "/dev/", 5) || !strncmp(to, "/dev/shm/", 9)) &&
+			       strncmp(to, "/proc/", 6)
+		       ? kind
+		       : 0;
 }
 
 static int kind_of(pid_t tid, const struct call *c, const uint64_t *arg)
@@ -294,7 +366,10 @@ static void start(char **argv)
 	}
 	if (waitpid(program, &st, 0) < 0 || !WIFSTOPPED(st))
 		cannot("no ptrace here");
-	if (ptrace(PTRACE_SETOPTIONS, program, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) < 0 || ptrace(PTRACE_SYSCALL, program, 0, 0) < 0)
+	if (ptrace(PTRACE_SETOPTIONS, program, 0,
+		   PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
+			   PTRACE_O_EXITKILL) < 0 ||
+	    ptrace(PTRACE_SYSCALL, program, 0, 0) < 0)
 		cannot("no ptrace here");
 }
 
@@ -319,7 +394,8 @@ static int follow(void)
 		if (WSTOPSIG(st) == (SIGTRAP | 0x80)) {
 			if (at_call(tid) < 0 && !killed && errno != ESRCH)
 				cannot("no PTRACE_GET_SYSCALL_INFO here");
-		} else if (WSTOPSIG(st) != SIGTRAP && !(WSTOPSIG(st) == SIGSTOP && (!thread_of(tid) || tid != program))) {
+		} else if (WSTOPSIG(st) != SIGTRAP &&
+			   !(WSTOPSIG(st) == SIGSTOP && (!thread_of(tid) || tid != program))) {
 			sig = WSTOPSIG(st);
 		}
 		ptrace(PTRACE_SYSCALL, tid, 0, sig);
@@ -329,7 +405,10 @@ static int follow(void)
 
 static int class_of(const char *s)
 {
-	static const struct { const char *name; int bit; } t[] = { { "change", CHANGE }, { "read", READ }, { "net", NET }, { "all", ALL } };
+	static const struct {
+		const char *name;
+		int bit;
+	} t[] = { { "change", CHANGE }, { "read", READ }, { "net", NET }, { "all", ALL } };
 	int got = 0;
 
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
@@ -350,7 +429,8 @@ static int set_how(const char *s)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: fault-calls [--class change,read,net|all] [--at N] [--how kill|half|ERROR] [--stay] [--from PATH] [--log FILE] -- PROGRAM ARGUMENTS\n");
+	fprintf(stderr,
+		"usage: fault-calls [--class change,read,net|all] [--at N] [--how kill|half|ERROR] [--stay] [--from PATH] [--log FILE] -- PROGRAM ARGUMENTS\n");
 	return 2;
 }
 

@@ -21,7 +21,11 @@ static void state_of(int64_t step, uint8_t *p)
 {
 	for (size_t i = 0; i < STATE_BYTES; i += 4096) {
 		size_t chunk = i / CKPT_CHUNK_BYTES;
-		uint64_t x = (uint64_t)(chunk == (size_t)(step % 3) || chunk == 2 ? step : step - (step - (int64_t)chunk % 3 + 3) % 3) * 0x9e3779b97f4a7c15u + i;
+		uint64_t x = (uint64_t)(chunk == (size_t)(step % 3) || chunk == 2
+						? step
+						: step - (step - (int64_t)chunk % 3 + 3) % 3) *
+				     0x9e3779b97f4a7c15u +
+			     i;
 		size_t n = STATE_BYTES - i < 4096 ? STATE_BYTES - i : 4096;
 		memset(p + i, (int)(x >> 56), n);
 		memcpy(p + i, &x, n < 8 ? n : 8);
@@ -54,7 +58,8 @@ static int put_linked(struct ckpt_writer *w, const char *dir, const uint8_t *p, 
 	return rc;
 }
 
-static int save_one(struct ckpt_dir *const *d, int world, const char *dir, int linked, int64_t step, const uint8_t *p, struct err *err)
+static int save_one(struct ckpt_dir *const *d, int world, const char *dir, int linked, int64_t step,
+		    const uint8_t *p, struct err *err)
 {
 	struct ckpt_writer *w[2] = { NULL };
 	char name[16] = "state";
@@ -67,7 +72,8 @@ static int save_one(struct ckpt_dir *const *d, int world, const char *dir, int l
 		else
 			strcpy(name, "state");
 		if (rc == 0)
-			rc = linked ? put_linked(w[r], dir, p, err) : ckpt_put(w[r], name, p, STATE_BYTES, err);
+			rc = linked ? put_linked(w[r], dir, p, err)
+				    : ckpt_put(w[r], name, p, STATE_BYTES, err);
 		if (rc == 0)
 			rc = r ? ckpt_prepare(w[r], err) : ckpt_commit(w[r], NULL, 0, NULL, err);
 	}
@@ -101,7 +107,9 @@ static int save(const char *dir, const char *how, int steps)
 	struct err err;
 
 	for (int r = 0; rc == 0 && r < world; r++)
-		rc = ckpt_open(dir, &(struct ckpt_opt){ .rank = r, .world = world, .attempt = "once" }, &d[r], &err);
+		rc = ckpt_open(dir,
+			       &(struct ckpt_opt){ .rank = r, .world = world, .attempt = "once" },
+			       &d[r], &err);
 	if (rc == 0)
 		rc = next_step(d[0], &begin, &err);
 	for (int64_t s = begin; rc == 0 && s < begin + steps; s++) {
@@ -137,10 +145,15 @@ static int find(const char *dir)
 	if (ckpt_newest(d, NULL, true, &c, NULL, &err) > 0) {
 		state_of(step = c.step, want);
 		for (size_t f = 0; rc == 0 && f < c.file.n; f++)
-			if (c.file.v[f].bytes != STATE_BYTES || (rc = ckpt_read(d, &c, f, is, &err)) < 0 || memcmp(want, is, STATE_BYTES))
-				rc = err_set(&err, -EBADMSG, "step %" PRId64 ": '%s' is not what was saved", step, c.file.v[f].name);
+			if (c.file.v[f].bytes != STATE_BYTES ||
+			    (rc = ckpt_read(d, &c, f, is, &err)) < 0 ||
+			    memcmp(want, is, STATE_BYTES))
+				rc = err_set(&err, -EBADMSG,
+					     "step %" PRId64 ": '%s' is not what was saved", step,
+					     c.file.v[f].name);
 		if (rc == 0 && c.file.n != (size_t)c.world)
-			rc = err_set(&err, -EBADMSG, "step %" PRId64 " has %zu files of %d ranks", step, c.file.n, c.world);
+			rc = err_set(&err, -EBADMSG, "step %" PRId64 " has %zu files of %d ranks",
+				     step, c.file.n, c.world);
 		ckpt_free(&c);
 	}
 	ckpt_close(d);

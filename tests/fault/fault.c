@@ -75,10 +75,10 @@ static int fd_fails(int fd, int needs_room)
 	return fails(needs_room);
 }
 
-#define REAL(ret, name, ...)                                                     \
-	static ret (*real)(__VA_ARGS__);                                         \
-	if (!real)                                                               \
-		*(void **)&real = dlsym(RTLD_NEXT, name)
+#define REAL(ret, name, ...)             \
+	static ret (*real)(__VA_ARGS__); \
+	if (!real)                       \
+	*(void **)&real = dlsym(RTLD_NEXT, name)
 
 PUBLIC ssize_t write(int fd, const void *p, size_t n)
 {

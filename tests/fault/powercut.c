@@ -29,12 +29,26 @@
 #include <unistd.h>
 
 #define PUBLIC __attribute__((visibility("default")))
-#define REAL(ret, name, ...)                                                     \
-	static ret (*real)(__VA_ARGS__);                                         \
-	if (!real)                                                               \
-		*(void **)&real = dlsym(RTLD_NEXT, name)
+#define REAL(ret, name, ...)             \
+	static ret (*real)(__VA_ARGS__); \
+	if (!real)                       \
+	*(void **)&real = dlsym(RTLD_NEXT, name)
 
-enum kind { CREATE = 1, MKDIR, WRITE, RESIZE, ZERO, SYNC, SYNC_ALL, LINK, UNLINK, RENAME, MARK, MAPPED, UNSEEN };
+enum kind {
+	CREATE = 1,
+	MKDIR,
+	WRITE,
+	RESIZE,
+	ZERO,
+	SYNC,
+	SYNC_ALL,
+	LINK,
+	UNLINK,
+	RENAME,
+	MARK,
+	MAPPED,
+	UNSEEN
+};
 struct head {
 	uint32_t magic, kind;
 	uint64_t ino, other;
@@ -122,9 +136,13 @@ static void setup(void)
 	fd = real(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if (fd < 0)
 		abort();
-	log_fd = fcntl(fd, F_DUPFD_CLOEXEC, 900); /* out of the way of programs that count on low numbers */
+	log_fd = fcntl(fd, F_DUPFD_CLOEXEC,
+		       900); /* out of the way of programs that count on low numbers */
 	close(fd);
-	stdout = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = mark }); /* stdio writes past the write() of this file */
+	stdout = fopencookie(
+		NULL, "w",
+		(cookie_io_functions_t){
+			.write = mark }); /* stdio writes past the write() of this file */
 }
 
 /* ---- what is below the folder -------------------------------------------------------------------------------------------------------- */
@@ -150,7 +168,10 @@ static uint64_t ino_of(int fd)
 	char path[4200];
 	struct stat st;
 	int e = errno;
-	uint64_t ino = log_fd >= 0 && fd != log_fd && path_of(fd, path) && fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) ? st.st_ino : 0;
+	uint64_t ino = log_fd >= 0 && fd != log_fd && path_of(fd, path) && fstat(fd, &st) == 0 &&
+				       (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+			       ? st.st_ino
+			       : 0;
 	errno = e;
 	return ino;
 }
@@ -195,7 +216,8 @@ static uint64_t ino_at(int at, const char *path)
 
 static void named(enum kind kind, const struct place *p, uint64_t ino)
 {
-	record((struct head){ .kind = kind, .ino = p->dir, .other = ino }, p->name, strlen(p->name), NULL, 0);
+	record((struct head){ .kind = kind, .ino = p->dir, .other = ino }, p->name, strlen(p->name),
+	       NULL, 0);
 }
 
 /* ---- opening ------------------------------------------------------------------------------------------------------------------------- */
@@ -222,13 +244,13 @@ static int open_any(int at, const char *path, int flags, mode_t mode)
 	return fd;
 }
 
-#define OPEN_MODE(flags)                                                         \
-	mode_t mode = 0;                                                         \
-	if ((flags) & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))) {                  \
-		va_list ap;                                                      \
-		va_start(ap, flags);                                             \
-		mode = va_arg(ap, mode_t);                                       \
-		va_end(ap);                                                      \
+#define OPEN_MODE(flags)                                        \
+	mode_t mode = 0;                                        \
+	if ((flags) & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))) { \
+		va_list ap;                                     \
+		va_start(ap, flags);                            \
+		mode = va_arg(ap, mode_t);                      \
+		va_end(ap);                                     \
 	}
 
 PUBLIC int open(const char *path, int flags, ...)
@@ -328,67 +350,68 @@ PUBLIC ssize_t writev(int fd, const struct iovec *v, int n)
 	return r;
 }
 
-#define PWRITE(name, type)                                                       \
-	PUBLIC ssize_t name(int fd, const void *p, size_t n, type off)           \
-	{                                                                        \
-		uint64_t ino = ino_of(fd);                                       \
-		ssize_t r;                                                       \
-		REAL(ssize_t, #name, int, const void *, size_t, type);           \
-		if (!ino)                                                        \
-			return real(fd, p, n, off);                              \
-		enter();                                                         \
-		r = real(fd, p, n, off);                                         \
-		written(ino, off, p, r);                                         \
-		leave();                                                         \
-		return r;                                                        \
+#define PWRITE(name, type)                                             \
+	PUBLIC ssize_t name(int fd, const void *p, size_t n, type off) \
+	{                                                              \
+		uint64_t ino = ino_of(fd);                             \
+		ssize_t r;                                             \
+		REAL(ssize_t, #name, int, const void *, size_t, type); \
+		if (!ino)                                              \
+			return real(fd, p, n, off);                    \
+		enter();                                               \
+		r = real(fd, p, n, off);                               \
+		written(ino, off, p, r);                               \
+		leave();                                               \
+		return r;                                              \
 	}
 PWRITE(pwrite, off_t)
 PWRITE(pwrite64, off64_t)
 
-#define PWRITEV(name, type)                                                      \
-	PUBLIC ssize_t name(int fd, const struct iovec *v, int n, type off)      \
-	{                                                                        \
-		uint64_t ino = ino_of(fd);                                       \
-		ssize_t r;                                                       \
-		REAL(ssize_t, #name, int, const struct iovec *, int, type);      \
-		if (!ino)                                                        \
-			return real(fd, v, n, off);                              \
-		enter();                                                         \
-		r = real(fd, v, n, off);                                         \
-		written_v(ino, off, v, n, r);                                    \
-		leave();                                                         \
-		return r;                                                        \
+#define PWRITEV(name, type)                                                 \
+	PUBLIC ssize_t name(int fd, const struct iovec *v, int n, type off) \
+	{                                                                   \
+		uint64_t ino = ino_of(fd);                                  \
+		ssize_t r;                                                  \
+		REAL(ssize_t, #name, int, const struct iovec *, int, type); \
+		if (!ino)                                                   \
+			return real(fd, v, n, off);                         \
+		enter();                                                    \
+		r = real(fd, v, n, off);                                    \
+		written_v(ino, off, v, n, r);                               \
+		leave();                                                    \
+		return r;                                                   \
 	}
 PWRITEV(pwritev, off_t)
 PWRITEV(pwritev64, off64_t)
 
-#define FTRUNCATE(name, type)                                                    \
-	PUBLIC int name(int fd, type n)                                          \
-	{                                                                        \
-		uint64_t ino = ino_of(fd);                                       \
-		int r;                                                           \
-		REAL(int, #name, int, type);                                     \
-		if (!ino)                                                        \
-			return real(fd, n);                                      \
-		enter();                                                         \
-		r = real(fd, n);                                                 \
-		if (r == 0)                                                      \
-			record((struct head){ .kind = RESIZE, .ino = ino, .a = n }, NULL, 0, NULL, 0); \
-		leave();                                                         \
-		return r;                                                        \
+#define FTRUNCATE(name, type)                                                                      \
+	PUBLIC int name(int fd, type n)                                                            \
+	{                                                                                          \
+		uint64_t ino = ino_of(fd);                                                         \
+		int r;                                                                             \
+		REAL(int, #name, int, type);                                                       \
+		if (!ino)                                                                          \
+			return real(fd, n);                                                        \
+		enter();                                                                           \
+		r = real(fd, n);                                                                   \
+		if (r == 0)                                                                        \
+			record((struct head){ .kind = RESIZE, .ino = ino, .a = n }, NULL, 0, NULL, \
+			       0);                                                                 \
+		leave();                                                                           \
+		return r;                                                                          \
 	}
 FTRUNCATE(ftruncate, off_t)
 FTRUNCATE(ftruncate64, off64_t)
 
-#define TRUNCATE(name, type)                                                     \
-	PUBLIC int name(const char *path, type n)                                \
-	{                                                                        \
-		int r, fd = open(path, O_WRONLY | O_CLOEXEC);                    \
-		if (fd < 0)                                                      \
-			return -1;                                               \
-		r = ftruncate64(fd, n);                                          \
-		close(fd);                                                       \
-		return r;                                                        \
+#define TRUNCATE(name, type)                                  \
+	PUBLIC int name(const char *path, type n)             \
+	{                                                     \
+		int r, fd = open(path, O_WRONLY | O_CLOEXEC); \
+		if (fd < 0)                                   \
+			return -1;                            \
+		r = ftruncate64(fd, n);                       \
+		close(fd);                                    \
+		return r;                                     \
 	}
 TRUNCATE(truncate, off_t)
 TRUNCATE(truncate64, off64_t)
@@ -399,45 +422,47 @@ static void allocated(uint64_t ino, int fd, int mode, int64_t off, int64_t n, in
 	if (mode & ~(FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE | FALLOC_FL_ZERO_RANGE))
 		record((struct head){ .kind = UNSEEN, .ino = ino }, "fallocate", 9, NULL, 0);
 	if (size_of(fd) != was)
-		record((struct head){ .kind = RESIZE, .ino = ino, .a = size_of(fd) }, NULL, 0, NULL, 0);
+		record((struct head){ .kind = RESIZE, .ino = ino, .a = size_of(fd) }, NULL, 0, NULL,
+		       0);
 	if (mode & (FALLOC_FL_PUNCH_HOLE | FALLOC_FL_ZERO_RANGE))
-		record((struct head){ .kind = ZERO, .ino = ino, .a = off, .b = n }, NULL, 0, NULL, 0);
+		record((struct head){ .kind = ZERO, .ino = ino, .a = off, .b = n }, NULL, 0, NULL,
+		       0);
 }
 
-#define FALLOCATE(name, type)                                                    \
-	PUBLIC int name(int fd, int mode, type off, type n)                      \
-	{                                                                        \
-		uint64_t ino = ino_of(fd);                                       \
-		int r;                                                           \
-		REAL(int, #name, int, int, type, type);                          \
-		if (!ino)                                                        \
-			return real(fd, mode, off, n);                           \
-		enter();                                                         \
-		int64_t was = size_of(fd);                                       \
-		r = real(fd, mode, off, n);                                      \
-		if (r == 0)                                                      \
-			allocated(ino, fd, mode, off, n, was);                   \
-		leave();                                                         \
-		return r;                                                        \
+#define FALLOCATE(name, type)                                  \
+	PUBLIC int name(int fd, int mode, type off, type n)    \
+	{                                                      \
+		uint64_t ino = ino_of(fd);                     \
+		int r;                                         \
+		REAL(int, #name, int, int, type, type);        \
+		if (!ino)                                      \
+			return real(fd, mode, off, n);         \
+		enter();                                       \
+		int64_t was = size_of(fd);                     \
+		r = real(fd, mode, off, n);                    \
+		if (r == 0)                                    \
+			allocated(ino, fd, mode, off, n, was); \
+		leave();                                       \
+		return r;                                      \
 	}
 FALLOCATE(fallocate, off_t)
 FALLOCATE(fallocate64, off64_t)
 
-#define POSIX_FALLOCATE(name, type)                                              \
-	PUBLIC int name(int fd, type off, type n)                                \
-	{                                                                        \
-		uint64_t ino = ino_of(fd);                                       \
-		int r;                                                           \
-		REAL(int, #name, int, type, type);                               \
-		if (!ino)                                                        \
-			return real(fd, off, n);                                 \
-		enter();                                                         \
-		int64_t was = size_of(fd);                                       \
-		r = real(fd, off, n);                                            \
-		if (r == 0)                                                      \
-			allocated(ino, fd, 0, off, n, was);                      \
-		leave();                                                         \
-		return r;                                                        \
+#define POSIX_FALLOCATE(name, type)                         \
+	PUBLIC int name(int fd, type off, type n)           \
+	{                                                   \
+		uint64_t ino = ino_of(fd);                  \
+		int r;                                      \
+		REAL(int, #name, int, type, type);          \
+		if (!ino)                                   \
+			return real(fd, off, n);            \
+		enter();                                    \
+		int64_t was = size_of(fd);                  \
+		r = real(fd, off, n);                       \
+		if (r == 0)                                 \
+			allocated(ino, fd, 0, off, n, was); \
+		leave();                                    \
+		return r;                                   \
 	}
 POSIX_FALLOCATE(posix_fallocate, off_t)
 POSIX_FALLOCATE(posix_fallocate64, off64_t)
@@ -452,17 +477,18 @@ static void mapped(int fd, int prot, int flags)
 	leave();
 }
 
-#define MMAP(name, type)                                                         \
+#define MMAP(name, type)                                                             \
 	PUBLIC void *name(void *at, size_t n, int prot, int flags, int fd, type off) \
-	{                                                                        \
-		REAL(void *, #name, void *, size_t, int, int, int, type);        \
-		mapped(fd, prot, flags);                                         \
-		return real(at, n, prot, flags, fd, off);                        \
+	{                                                                            \
+		REAL(void *, #name, void *, size_t, int, int, int, type);            \
+		mapped(fd, prot, flags);                                             \
+		return real(at, n, prot, flags, fd, off);                            \
 	}
 MMAP(mmap, off_t)
 MMAP(mmap64, off64_t)
 
-PUBLIC ssize_t copy_file_range(int in, off64_t *in_off, int out, off64_t *out_off, size_t n, unsigned flags)
+PUBLIC ssize_t copy_file_range(int in, off64_t *in_off, int out, off64_t *out_off, size_t n,
+			       unsigned flags)
 {
 	REAL(ssize_t, "copy_file_range", int, off64_t *, int, off64_t *, size_t, unsigned);
 	uint64_t ino = ino_of(out);
@@ -488,20 +514,20 @@ static int dropped(int fd)
 	return path_of(fd, path) && strstr(path + strlen(root), drop) != NULL;
 }
 
-#define FSYNC(name)                                                              \
-	PUBLIC int name(int fd)                                                  \
-	{                                                                        \
-		uint64_t ino = ino_of(fd);                                       \
-		int r;                                                           \
-		REAL(int, #name, int);                                           \
-		if (!ino)                                                        \
-			return real(fd);                                         \
-		enter();                                                         \
-		r = real(fd);                                                    \
-		if (r == 0 && !dropped(fd))                                      \
+#define FSYNC(name)                                                                          \
+	PUBLIC int name(int fd)                                                              \
+	{                                                                                    \
+		uint64_t ino = ino_of(fd);                                                   \
+		int r;                                                                       \
+		REAL(int, #name, int);                                                       \
+		if (!ino)                                                                    \
+			return real(fd);                                                     \
+		enter();                                                                     \
+		r = real(fd);                                                                \
+		if (r == 0 && !dropped(fd))                                                  \
 			record((struct head){ .kind = SYNC, .ino = ino }, NULL, 0, NULL, 0); \
-		leave();                                                         \
-		return r;                                                        \
+		leave();                                                                     \
+		return r;                                                                    \
 	}
 FSYNC(fsync)
 FSYNC(fdatasync)
@@ -640,7 +666,8 @@ static void renamed(const struct place *a, const struct place *b, uint64_t ino)
 
 	memcpy(both, a->name, n + 1);
 	memcpy(both + n + 1, b->name, m);
-	record((struct head){ .kind = RENAME, .ino = a->dir, .other = b->dir, .a = (int64_t)ino }, both, n + 1 + m, NULL, 0);
+	record((struct head){ .kind = RENAME, .ino = a->dir, .other = b->dir, .a = (int64_t)ino },
+	       both, n + 1 + m, NULL, 0);
 }
 
 static int rename_any(int from_at, const char *from, int at, const char *path, unsigned flags)
@@ -657,7 +684,8 @@ static int rename_any(int from_at, const char *from, int at, const char *path, u
 	r = real(from_at, from, at, path, flags);
 	if (r == 0 && (a.dir || b.dir)) {
 		if (!a.dir || !b.dir || flags & RENAME_EXCHANGE)
-			record((struct head){ .kind = UNSEEN, .ino = a.dir }, "rename", 6, NULL, 0); /* into or out of the folder */
+			record((struct head){ .kind = UNSEEN, .ino = a.dir }, "rename", 6, NULL,
+			       0); /* into or out of the folder */
 		else
 			renamed(&a, &b, ino_at(at, path));
 	}

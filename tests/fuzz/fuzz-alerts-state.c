@@ -10,12 +10,14 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct alerts *a = alerts_new(alert_defaults, alert_defaults_n, NULL, NULL), *b = alerts_new(alert_defaults, alert_defaults_n, NULL, NULL);
+	struct alerts *a = alerts_new(alert_defaults, alert_defaults_n, NULL, NULL),
+		      *b = alerts_new(alert_defaults, alert_defaults_n, NULL, NULL);
 	struct err err = { 0 };
 	struct str text = { 0 };
 	struct alert_obs o = { .field = { SV("n1"), SV("0") }, .held = 1 };
 
-	if (alerts_load(a, (struct sv){ (const char *)data, size }, 1000 * MS_HOUR, 1782777600000, &err) < 0)
+	if (alerts_load(a, (struct sv){ (const char *)data, size }, 1000 * MS_HOUR, 1782777600000,
+			&err) < 0)
 		assert(alerts_cards(a) == 0 && *err.msg);
 	for (int i = 0; i < ALERT_SIGNAL_N; i++)
 		o.value[i] = 50;

@@ -9,7 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_start(&w);
 	struct aws_list *a = aws_list_new(&w.f);
 	for (size_t i = 0; i < size && r == 0; i += step)
-		r = aws_list_feed(a, FUZZ_TEXT(data + i, size - i < step ? size - i : step), &w.err);
+		r = aws_list_feed(a, FUZZ_TEXT(data + i, size - i < step ? size - i : step),
+				  &w.err);
 	if (r == 0)
 		aws_list_end(a, &w.err);
 	aws_list_free(a);

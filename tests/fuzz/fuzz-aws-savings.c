@@ -9,7 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_start(&w);
 	struct aws_savings *a = aws_savings_new(&w.f);
 	for (size_t i = 0; i < size && r == 0; i += step)
-		r = aws_savings_feed(a, FUZZ_TEXT(data + i, size - i < step ? size - i : step), &w.err);
+		r = aws_savings_feed(a, FUZZ_TEXT(data + i, size - i < step ? size - i : step),
+				     &w.err);
 	if (r == 0)
 		aws_savings_end(a, &w.err);
 	aws_savings_free(a);

@@ -19,8 +19,11 @@ static void fuzz_touch(struct sv v)
 
 static int fuzz_bill(void *ctx, const struct bill_line *b, struct err *err)
 {
-	const struct sv text[] = { b->provider, b->account, b->currency, b->charge_category, b->instance_type, b->region, b->zone, b->resource_id,
-				   b->resource_name, b->tags, b->unit, b->gpu_model, b->purchase, b->usage_type, b->commitment_type };
+	const struct sv text[] = {
+		b->provider, b->account,   b->currency,    b->charge_category, b->instance_type,
+		b->region,   b->zone,      b->resource_id, b->resource_name,   b->tags,
+		b->unit,     b->gpu_model, b->purchase,    b->usage_type,      b->commitment_type
+	};
 
 	(void)ctx;
 	(void)err;
@@ -29,7 +32,8 @@ static int fuzz_bill(void *ctx, const struct bill_line *b, struct err *err)
 	for (int i = 0; i < BASIS_N; i++)
 		if (b->has_cost[i] && !dec_fits_nano(b->cost[i]))
 			abort();
-	if (b->to_ms < b->from_ms || b->gpu_milli < 0 || (b->kind != KIND_GPU && b->gpu_milli) || !b->currency.n)
+	if (b->to_ms < b->from_ms || b->gpu_milli < 0 || (b->kind != KIND_GPU && b->gpu_milli) ||
+	    !b->currency.n)
 		abort();
 	if (b->tags.n && !jscan_is_object(b->tags))
 		abort();
@@ -53,7 +57,8 @@ static int fuzz_node(void *ctx, const struct node *n, struct err *err)
 	return 0;
 }
 
-static int fuzz_sample(void *ctx, const struct sample_key *k, const struct sample *s, struct err *err)
+static int fuzz_sample(void *ctx, const struct sample_key *k, const struct sample *s,
+		       struct err *err)
 {
 	(void)ctx;
 	(void)err;
@@ -81,8 +86,13 @@ static int fuzz_price(void *ctx, const struct price *p, struct err *err)
 
 static void fuzz_run(const char *kind, const struct feed_map *map, struct sv text)
 {
-	struct feed_sink sink = { NULL, fuzz_node, fuzz_alloc, fuzz_sample, fuzz_request, fuzz_price, fuzz_bill, NULL };
-	struct feed_file_opt o = { .kind = kind, .map = map, .at_ms = UNKNOWN_MS, .now_ms = 1700000000000, .max_rejects = 1000000 };
+	struct feed_sink sink = { NULL,         fuzz_node,  fuzz_alloc, fuzz_sample,
+				  fuzz_request, fuzz_price, fuzz_bill,  NULL };
+	struct feed_file_opt o = { .kind = kind,
+				   .map = map,
+				   .at_ms = UNKNOWN_MS,
+				   .now_ms = 1700000000000,
+				   .max_rejects = 1000000 };
 	struct feed_report r = { 0 };
 	struct err err = { 0 };
 	struct input *in;

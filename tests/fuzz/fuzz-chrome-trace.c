@@ -20,7 +20,8 @@ static void check(const struct trace_report *r)
 		int64_t gap = 0;
 		for (int g = 0; g < TRACE_GAP_N; g++)
 			gap += c->gap_ns[g];
-		if (c->busy_ns < 0 || c->busy_ns + gap > r->window_ns || c->comm_exposed_ns < 0 || c->comm_exposed_ns > c->comm_ns || c->h2d_exposed_ns < 0 || gap < 0)
+		if (c->busy_ns < 0 || c->busy_ns + gap > r->window_ns || c->comm_exposed_ns < 0 ||
+		    c->comm_exposed_ns > c->comm_ns || c->h2d_exposed_ns < 0 || gap < 0)
 			abort();
 	}
 }

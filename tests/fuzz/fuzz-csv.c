@@ -6,7 +6,11 @@
 static uint64_t run(const uint8_t *data, size_t size, size_t buf_bytes, bool ragged)
 {
 	static const struct sv null[] = { { "NULL", 4 } };
-	struct tab_csv_opt o = { .ragged = ragged, .buf_bytes = buf_bytes, .max_row_bytes = 4096, .null = null, .nnull = 1 };
+	struct tab_csv_opt o = { .ragged = ragged,
+				 .buf_bytes = buf_bytes,
+				 .max_row_bytes = 4096,
+				 .null = null,
+				 .nnull = 1 };
 	struct input *in;
 	struct tab *t;
 	const struct sv *cell;

@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		if (dec_parse(sv_of(dec_format(buf, v)), 0, &back) || back != v)
 			abort();
-		if (dec_parse(sv_of(dec_format_people(buf, v, 12)), DEC_GROUPED, &back) || back != v)
+		if (dec_parse(sv_of(dec_format_people(buf, v, 12)), DEC_GROUPED, &back) ||
+		    back != v)
 			abort();
 		if (dec_fits_nano(v))
 			dec_to_nano(v);
@@ -25,7 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	if (sv_i64(s, &i) == 0 && sv_f64(s, &f))
 		abort();
-	if (sv_f64(s, &f) == 0 && dec_parse(s, 0, &v) == -22 /* EINVAL: every such number is a decimal */)
+	if (sv_f64(s, &f) == 0 &&
+	    dec_parse(s, 0, &v) == -22 /* EINVAL: every such number is a decimal */)
 		abort();
 	return 0;
 }

@@ -11,7 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct engine_box *box;
 		struct err err;
 		size_t n;
-		if (engine_feed(e, (struct sv){ (const char *)data, size }, &err) == 0 && engine_end(e, &box, &n, &err) == 0)
+		if (engine_feed(e, (struct sv){ (const char *)data, size }, &err) == 0 &&
+		    engine_end(e, &box, &n, &err) == 0)
 			for (size_t i = 0; i < n; i++)
 				if (!box[i].id.n || box[i].ndevice > ENGINE_DEVICES)
 					abort();

@@ -23,20 +23,25 @@ static void touch(struct sv v)
 
 static int fuzz_node(void *ctx, const struct node *n, struct err *err)
 {
-	touch(n->node), touch(n->gpu_model), touch(n->gpu_ids), touch(n->purchase), touch(n->resource_id);
-	must(n->node.n > 0 && n->gpu_milli > 0 && (n->to_ms == UNKNOWN_MS || n->to_ms >= n->from_ms));
+	touch(n->node), touch(n->gpu_model), touch(n->gpu_ids), touch(n->purchase),
+		touch(n->resource_id);
+	must(n->node.n > 0 && n->gpu_milli > 0 &&
+	     (n->to_ms == UNKNOWN_MS || n->to_ms >= n->from_ms));
 	return 0;
 }
 
 static int fuzz_allocation(void *ctx, const struct allocation *a, struct err *err)
 {
-	touch(a->job_id), touch(a->user), touch(a->team), touch(a->name), touch(a->gpu_ids), touch(a->node), touch(a->tags), touch(a->mig_profile);
-	must(a->gpus_milli > 0 && a->start_ms != UNKNOWN_MS && (a->end_ms == UNKNOWN_MS || a->end_ms >= a->start_ms));
+	touch(a->job_id), touch(a->user), touch(a->team), touch(a->name), touch(a->gpu_ids),
+		touch(a->node), touch(a->tags), touch(a->mig_profile);
+	must(a->gpus_milli > 0 && a->start_ms != UNKNOWN_MS &&
+	     (a->end_ms == UNKNOWN_MS || a->end_ms >= a->start_ms));
 	must(a->share_ppb >= -1 && a->share_ppb <= 1000000000 && (unsigned)a->share_kind < SHARE_N);
 	return 0;
 }
 
-static int fuzz_sample(void *ctx, const struct sample_key *k, const struct sample *s, struct err *err)
+static int fuzz_sample(void *ctx, const struct sample_key *k, const struct sample *s,
+		       struct err *err)
 {
 	double util = s->value[METRIC_GPU_UTIL_PCT];
 
@@ -74,10 +79,15 @@ static int fuzz_bill(void *ctx, const struct bill_line *b, struct err *err)
 static int fuzz_feed(const char *kind, const uint8_t *data, size_t size)
 {
 	static const struct feed_set set[] = { { "provider", "aws" }, { "step_s", "60" } };
-	struct feed_sink sink = { NULL, fuzz_node, fuzz_allocation, fuzz_sample, fuzz_request, fuzz_price, fuzz_bill, fuzz_incident };
+	struct feed_sink sink = { NULL,         fuzz_node,  fuzz_allocation, fuzz_sample,
+				  fuzz_request, fuzz_price, fuzz_bill,       fuzz_incident };
 	/* an odd first byte: with --at and --set, steps given; else as found */
 	bool with = size && (data[0] & 1);
-	struct feed_file_opt o = { .kind = kind, .set = set, .nset = with ? 2 : 0, .at_ms = with ? 1795000000000 : UNKNOWN_MS, .now_ms = 1795000000000,
+	struct feed_file_opt o = { .kind = kind,
+				   .set = set,
+				   .nset = with ? 2 : 0,
+				   .at_ms = with ? 1795000000000 : UNKNOWN_MS,
+				   .now_ms = 1795000000000,
 				   .max_rejects = INT64_MAX };
 	struct feed_report report = { 0 };
 	struct err err;
@@ -94,11 +104,11 @@ static int fuzz_feed(const char *kind, const uint8_t *data, size_t size)
 	return 0;
 }
 
-#define FUZZ_FEED(kind) \
+#define FUZZ_FEED(kind)                                               \
 	int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size); \
-	int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) \
-	{ \
-		return fuzz_feed(kind, data, size); \
+	int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)  \
+	{                                                             \
+		return fuzz_feed(kind, data, size);                   \
 	}
 
 #endif

@@ -17,10 +17,12 @@ static void look(struct sv text)
 		return;
 	}
 	for (size_t i = 0; i < c.file.n; i++)
-		if (!ckpt_name_ok(sv_of(c.file.v[i].name)) || c.file.v[i].first + c.file.v[i].nchunk > c.chunk.n)
+		if (!ckpt_name_ok(sv_of(c.file.v[i].name)) ||
+		    c.file.v[i].first + c.file.v[i].nchunk > c.chunk.n)
 			abort();
 	for (size_t i = 0; i < c.chunk.n; i++)
-		if (c.chunk.v[i].data >= c.data.n || c.chunk.v[i].offset + c.chunk.v[i].bytes > c.data.v[c.chunk.v[i].data].bytes)
+		if (c.chunk.v[i].data >= c.data.n ||
+		    c.chunk.v[i].offset + c.chunk.v[i].bytes > c.data.v[c.chunk.v[i].data].bytes)
 			abort();
 	ckpt_manifest_write(&c, &back);
 	ckpt_free(&c);

@@ -18,7 +18,8 @@ static void profile(const uint8_t *data, size_t size)
 		abort();
 	for (size_t i = 0; r == 0 && i < p.row.n; i++) {
 		const struct migprof_row *w = &p.row.v[i];
-		if (w->slices < 1 || w->slices > 64 || w->batch < 1 || w->procs < 1 || !(w->rate_s >= 0) || !(w->latency_ms >= 0))
+		if (w->slices < 1 || w->slices > 64 || w->batch < 1 || w->procs < 1 ||
+		    !(w->rate_s >= 0) || !(w->latency_ms >= 0))
 			abort();
 	}
 	migprof_free(&p);

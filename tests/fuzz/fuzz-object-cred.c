@@ -18,7 +18,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	struct sv text = { (const char *)data + 1, size - 1 };
-	int rc = data[0] & 2 ? cred_sts_parse(text, &c, &err) : data[0] & 1 ? cred_role_parse(text, 1000, &c, &err) : cred_ini_parse(text, "default", &c, &err);
+	int rc = data[0] & 2   ? cred_sts_parse(text, &c, &err)
+		 : data[0] & 1 ? cred_role_parse(text, 1000, &c, &err)
+			       : cred_ini_parse(text, "default", &c, &err);
 	cred_ini_nested(text, "default", "s3", "payload_signing_enabled");
 	if (rc == 0) {
 		if (!c.bearer && (!c.id || !c.secret))

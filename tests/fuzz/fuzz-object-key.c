@@ -20,7 +20,9 @@ static void google(struct sv text)
 	struct err err;
 
 	if (cred_google_parse(text, &k, &err) == 0) {
-		if (k.kind == GOOGLE_ACCOUNT ? !k.email || !k.private_key : k.kind == GOOGLE_LOGIN ? !k.client_id || !k.client_secret || !k.refresh : !k.audience || !k.file)
+		if (k.kind == GOOGLE_ACCOUNT ? !k.email || !k.private_key
+		    : k.kind == GOOGLE_LOGIN ? !k.client_id || !k.client_secret || !k.refresh
+					     : !k.audience || !k.file)
 			abort();
 		check(k.token_url);
 		check(k.impersonate_url);
@@ -70,11 +72,14 @@ static void signing(struct sv text)
 {
 	char *z = xstrndup(text.p, text.n);
 	const char *const header[] = { z, "x-ms-date: now", z };
-	struct sharedkey_req q = { .method = "PUT", .url = z, .header = header, .nheader = 3, .body_bytes = text.n };
+	struct sharedkey_req q = {
+		.method = "PUT", .url = z, .header = header, .nheader = 3, .body_bytes = text.n
+	};
 	struct str to_sign = { 0 }, out = { 0 }, raw = { 0 }, again = { 0 };
 	struct err err;
 
-	if (sharedkey_sign("acct", "a2V5", &q, &to_sign, &out, &err) == 0 && (strchr(out.p, '\n') || !to_sign.n))
+	if (sharedkey_sign("acct", "a2V5", &q, &to_sign, &out, &err) == 0 &&
+	    (strchr(out.p, '\n') || !to_sign.n))
 		abort();
 	if (digest_unbase64(&raw, text) == 0) {
 		digest_base64(&again, str_sv(&raw));

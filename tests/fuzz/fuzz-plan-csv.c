@@ -12,7 +12,8 @@ static void jobs(struct input *in, struct err *err)
 	struct plan_jobs j;
 	int r = plan_jobs_read(in, &j, err);
 	for (size_t i = 0; r >= 0 && i < j.v.n; i++)
-		if (j.v.v[i].length_ms < 0 || j.v.v[i].units < 0 || !j.v.v[i].team || j.v.v[i].egress_gb < 0)
+		if (j.v.v[i].length_ms < 0 || j.v.v[i].units < 0 || !j.v.v[i].team ||
+		    j.v.v[i].egress_gb < 0)
 			abort();
 	if (r < 0 && !err->msg[0])
 		abort();
@@ -34,9 +35,11 @@ static void series(struct input *in, struct err *err)
 static void prices(struct input *in, bool spot, struct err *err)
 {
 	struct plan_prices p;
-	int r = plan_prices_read(in, &(struct plan_prices_opt){ .spot = spot, .window = -1 }, &p, err);
+	int r = plan_prices_read(in, &(struct plan_prices_opt){ .spot = spot, .window = -1 }, &p,
+				 err);
 	for (size_t i = 0; r >= 0 && i < p.v.n; i++)
-		if (p.v.v[i].usd_hour < -DEC_ONE || (p.v.v[i].until_ms != UNKNOWN_MS && p.v.v[i].until_ms <= p.v.v[i].at_ms))
+		if (p.v.v[i].usd_hour < -DEC_ONE ||
+		    (p.v.v[i].until_ms != UNKNOWN_MS && p.v.v[i].until_ms <= p.v.v[i].at_ms))
 			abort();
 	if (r < 0 && !err->msg[0])
 		abort();

@@ -20,7 +20,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; r == 0 && i < p.v.n; i++) {
 		const struct point *x = &p.v.v[i];
 		nobody += x->who == POINT_NOBODY;
-		if ((x->who != POINT_NOBODY && x->who >= names.n) || !(x->value >= 0) || (i && x->t_ms < p.v.v[i - 1].t_ms))
+		if ((x->who != POINT_NOBODY && x->who >= names.n) || !(x->value >= 0) ||
+		    (i && x->t_ms < p.v.v[i - 1].t_ms))
 			abort();
 	}
 	if (r == 0 && nobody != p.nobody)

@@ -12,7 +12,8 @@ static int fuzz_price(void *ctx, const struct price *p, struct err *err)
 {
 	(void)ctx;
 	(void)err;
-	assert(p->hour >= 0 && p->upfront >= 0 && p->from_ms != UNKNOWN_MS && p->provider.n && p->purchase.n && p->source.n);
+	assert(p->hour >= 0 && p->upfront >= 0 && p->from_ms != UNKNOWN_MS && p->provider.n &&
+	       p->purchase.n && p->source.n);
 	assert(p->instance_type.n || p->gpu_model.n);
 	return 0;
 }
@@ -31,7 +32,11 @@ static inline void fuzz_start(struct fuzz_world *w)
 	if (!catalog && catalog_open(NULL, &catalog, &w->err) < 0)
 		abort();
 	w->sink = (struct feed_sink){ .price = fuzz_price };
-	w->f = (struct price_fetch){ .catalog = catalog, .sink = &w->sink, .report = &w->report, .now_ms = 1795255200000, .source = "prices:fuzz" };
+	w->f = (struct price_fetch){ .catalog = catalog,
+				     .sink = &w->sink,
+				     .report = &w->report,
+				     .now_ms = 1795255200000,
+				     .source = "prices:fuzz" };
 	w->report.from_ms = w->report.to_ms = UNKNOWN_MS;
 }
 

@@ -22,7 +22,8 @@ static struct sv part(struct sv *rest)
 	return v;
 }
 
-static void rows(struct sv v, struct profile *p, int (*read)(struct input *, struct profile *, struct err *))
+static void rows(struct sv v, struct profile *p,
+		 int (*read)(struct input *, struct profile *, struct err *))
 {
 	struct input *in;
 	struct err e = { 0 };

@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct prom p = { .opt = &opt, .report = &report, .step_ms = 60000, .max_readings = 1000 };
 	struct prom_matrix m;
 	struct err err = { 0 };
-	int rc = prom_read(&p, (struct sv){ (const char *)data, size }, 1795000020000, 100, &m, &err);
+	int rc = prom_read(&p, (struct sv){ (const char *)data, size }, 1795000020000, 100, &m,
+			   &err);
 
 	must(rc == 0 || err.msg[0]);
 	for (size_t i = 0, at = 0; rc == 0 && i < m.series.n; i++) {

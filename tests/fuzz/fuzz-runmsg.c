@@ -15,9 +15,11 @@ static void in_a_file(struct sv text, const struct runmsg *m)
 	if (!m)
 		return;
 	size_t n = runmsg_file_write(7, "job.0", m, line);
-	if (runmsg_file_parse((struct sv){ line, n }, "job.0", &seq, &got) != 1 || seq != 7 || got.kind != m->kind || got.step != m->step)
+	if (runmsg_file_parse((struct sv){ line, n }, "job.0", &seq, &got) != 1 || seq != 7 ||
+	    got.kind != m->kind || got.step != m->step)
 		abort();
-	if (runmsg_file_parse((struct sv){ line, n }, "job.1", &seq, &got) != 0 || runmsg_file_parse((struct sv){ line, n - 1 }, "job.0", &seq, &got) >= 0)
+	if (runmsg_file_parse((struct sv){ line, n }, "job.1", &seq, &got) != 0 ||
+	    runmsg_file_parse((struct sv){ line, n - 1 }, "job.0", &seq, &got) >= 0)
 		abort();
 }
 

@@ -14,7 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	slurm_scontrol_parse(&mem, text, "gpu1", &j);
 	slurm_squeue_parse(&mem, text, &all);
-	if (slurm_gres_parse(text, g, 8) > 8 || slurm_gres_conf(text, "gpu1", d, SLURM_IDX_MAX) > SLURM_IDX_MAX)
+	if (slurm_gres_parse(text, g, 8) > 8 ||
+	    slurm_gres_conf(text, "gpu1", d, SLURM_IDX_MAX) > SLURM_IDX_MAX)
 		abort();
 	slurm_mig_minor(text, 66, &minor, &gi);
 	arena_free(&mem);

@@ -27,12 +27,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < n; i++) {
 		double u = d[i].value[METRIC_GPU_UTIL_PCT];
 		must(isnan(u) || (u >= 0 && u <= 100));
-		must(memchr(d[i].uuid, 0, sizeof d[i].uuid) && memchr(d[i].name, 0, sizeof d[i].name) && memchr(d[i].mig, 0, sizeof d[i].mig));
+		must(memchr(d[i].uuid, 0, sizeof d[i].uuid) &&
+		     memchr(d[i].name, 0, sizeof d[i].name) &&
+		     memchr(d[i].mig, 0, sizeof d[i].mig));
 	}
 	for (int k = 0; k < 2; k++) {
 		serving_take(v, text, 1000 * (k + 1), &r, &n);
 		for (size_t i = 0; i < n; i++) {
-			must(!(r[i].waiting < 0) && !(r[i].requests_s < 0) && !(r[i].cache_frac > 1));
+			must(!(r[i].waiting < 0) && !(r[i].requests_s < 0) &&
+			     !(r[i].cache_frac > 1));
 			must(k == 0 ? isnan(r[i].requests_s) : 1);
 		}
 	}

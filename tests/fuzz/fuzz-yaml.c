@@ -7,7 +7,8 @@
 static void walk(const struct yaml *y, int depth, int map)
 {
 	for (; y; y = y->next) {
-		if (depth > 32 || y->line < 1 || (map && !y->key) || (y->type == YAML_TEXT) != (y->text != NULL))
+		if (depth > 32 || y->line < 1 || (map && !y->key) ||
+		    (y->type == YAML_TEXT) != (y->text != NULL))
 			abort();
 		if (y->text && strlen(y->text) > (4 << 20))
 			abort();

@@ -58,7 +58,8 @@ static int replay_path(const char *path)
 	n = scandir(path, &names, NULL, alphasort);
 	for (int i = 0; i < n; i++) {
 		char *sub = NULL;
-		if (names[i]->d_name[0] != '.' && asprintf(&sub, "%s/%s", path, names[i]->d_name) > 0)
+		if (names[i]->d_name[0] != '.' &&
+		    asprintf(&sub, "%s/%s", path, names[i]->d_name) > 0)
 			bad |= replay_path(sub);
 		free(sub);
 		free(names[i]);

@@ -36,22 +36,39 @@ static int64_t clock_ms(clockid_t c)
 static void build(struct machine *m)
 {
 	m->job[0] = (struct allocation){ .job_id = SV("4711"), .team = SV("vision") };
-	m->job[1] = (struct allocation){ .job_id = SV("x\r\n<!channel>\033[2J\"&"), .team = SV("nlp\xff") };
+	m->job[1] = (struct allocation){ .job_id = SV("x\r\n<!channel>\033[2J\"&"),
+					 .team = SV("nlp\xff") };
 	m->proc = (struct gpu_proc){ .pid = 1, .type = 'C', .mem_bytes = NAN, .sm_util_pct = NAN };
 	for (int i = 0; i < CARDS; i++) {
 		struct gpu_dev *g = &m->gpu[i];
-		g->card = (struct gpu_card){ .index = i, .parent = -1, .gi = -1, .ci = -1, .mem_total_bytes = 80e9, .power_limit_w = 400, .temp_slowdown_celsius = NAN };
+		g->card = (struct gpu_card){ .index = i,
+					     .parent = -1,
+					     .gi = -1,
+					     .ci = -1,
+					     .mem_total_bytes = 80e9,
+					     .power_limit_w = 400,
+					     .temp_slowdown_celsius = NAN };
 		snprintf(g->card.uuid, sizeof g->card.uuid, "GPU-%d", i);
 		g->present = g->procs_known = true;
 		for (int k = 0; k < METRIC_N; k++)
 			g->value[k] = NAN;
 		g->value[METRIC_TEMP_CELSIUS] = 40;
 		m->use[i] = (struct watch_use){ .held = &m->job[i / 2], .share_ppb = 1000000000 };
-		m->dev[i] = (struct watch_dev){ .gpu = g, .model = "A100-SXM4-80GB", .use = &m->use[i], .nuse = 1, .proc = &m->proc, .nproc = 1 };
+		m->dev[i] = (struct watch_dev){ .gpu = g,
+						.model = "A100-SXM4-80GB",
+						.use = &m->use[i],
+						.nuse = 1,
+						.proc = &m->proc,
+						.nproc = 1 };
 	}
 	m->gpus = (struct gpu_view){ .dev = m->gpu, .ndev = CARDS };
-	m->view = (struct watch_view){ .node = "n1", .gpus = &m->gpus, .dev = m->dev, .ndev = CARDS,
-				       .rate = { .known = true, .usd_gpu_hour = 36 * DEC_ONE, .currency = "USD" } };
+	m->view = (struct watch_view){
+		.node = "n1",
+		.gpus = &m->gpus,
+		.dev = m->dev,
+		.ndev = CARDS,
+		.rate = { .known = true, .usd_gpu_hour = 36 * DEC_ONE, .currency = "USD" }
+	};
 }
 
 static bool command(struct machine *m, const char *line)
@@ -100,7 +117,8 @@ int main(int argc, char **argv)
 	int64_t last = clock_ms(CLOCK_MONOTONIC);
 
 	if (argc != 3 || alerts_conf_load(argv[1], &conf, &err) < 0 ||
-	    agent_alerts_open(&(struct agent_alerts_opt){ .conf = &conf, .dir = argv[2] }, clock_ms(CLOCK_REALTIME), last, &a, &err) < 0) {
+	    agent_alerts_open(&(struct agent_alerts_opt){ .conf = &conf, .dir = argv[2] },
+			      clock_ms(CLOCK_REALTIME), last, &a, &err) < 0) {
 		fprintf(stderr, "alert-agent: %s\n", argc == 3 ? err.msg : "CONFIG DIR");
 		return 2;
 	}
@@ -115,7 +133,8 @@ int main(int argc, char **argv)
 	}
 	struct agent_alerts_stat s = agent_alerts_stat(a);
 	agent_alerts_close(a, clock_ms(CLOCK_REALTIME), clock_ms(CLOCK_MONOTONIC), 3000);
-	printf("sent=%lld failed=%lld dropped=%lld waiting=%lld\n", (long long)s.sent, (long long)s.failed, (long long)s.dropped, (long long)s.waiting);
+	printf("sent=%lld failed=%lld dropped=%lld waiting=%lld\n", (long long)s.sent,
+	       (long long)s.failed, (long long)s.dropped, (long long)s.waiting);
 	alerts_conf_free(&conf);
 	return 0;
 }

@@ -55,7 +55,8 @@ static int64_t resume(void)
 	}
 	step = tare_loaded_step(l);
 	at = tare_loaded_find(l, "state");
-	if (at < 0 || tare_loaded_bytes(l, (size_t)at) != sizeof state || tare_loaded_read(l, (size_t)at, state) < 0 || !is_state_of(step))
+	if (at < 0 || tare_loaded_bytes(l, (size_t)at) != sizeof state ||
+	    tare_loaded_read(l, (size_t)at, state) < 0 || !is_state_of(step))
 		step = -3;
 	tare_loaded_close(l);
 	return step;
@@ -81,7 +82,10 @@ static int run(tare_saver *s, int64_t step, int64_t total, useconds_t pause_us)
 			return tare_saver_wait(s, -1) == 0 ? 85 : 2;
 	}
 	/* asked in the last step: that one is on its way already */
-	return (saved != step && tare_saver_save(s, step, &piece, 1, NULL) < 0) || tare_saver_wait(s, -1) < 0 ? 2 : 0;
+	return (saved != step && tare_saver_save(s, step, &piece, 1, NULL) < 0) ||
+			       tare_saver_wait(s, -1) < 0
+		       ? 2
+		       : 0;
 }
 
 int main(int argc, char **argv)
@@ -94,7 +98,9 @@ int main(int argc, char **argv)
 
 	if (argc < 3 || !from)
 		return 2;
-	if (!(s = tare_saver_open(&(tare_saver_options){ .size = sizeof(tare_saver_options), .keep_last = 2 }, err, sizeof err))) {
+	if (!(s = tare_saver_open(
+		      &(tare_saver_options){ .size = sizeof(tare_saver_options), .keep_last = 2 },
+		      err, sizeof err))) {
 		fprintf(stderr, "lib-train: %s\n", err);
 		return 2;
 	}

@@ -55,8 +55,13 @@ static struct object_when when_of(void)
 
 static struct object_store *store(const char *url)
 {
-	struct object_opt o = { .endpoint = getenv("OT_ENDPOINT"), .region = getenv("OT_REGION"), .part_bytes = (uint64_t)env_n("OT_PART"), .ca_file = getenv("OT_CA"),
-				.streams = (int)env_n("OT_STREAMS"), .stall_ms = env_n("OT_STALL_MS"), .tries = (int)env_n("OT_TRIES") };
+	struct object_opt o = { .endpoint = getenv("OT_ENDPOINT"),
+				.region = getenv("OT_REGION"),
+				.part_bytes = (uint64_t)env_n("OT_PART"),
+				.ca_file = getenv("OT_CA"),
+				.streams = (int)env_n("OT_STREAMS"),
+				.stall_ms = env_n("OT_STALL_MS"),
+				.tries = (int)env_n("OT_TRIES") };
 	struct object_store *s = NULL;
 
 	return object_open(url, &o, &s, &err) < 0 ? NULL : s;
@@ -90,7 +95,9 @@ static int do_get(struct object_store *s, int argc, char **argv)
 	uint64_t got = 0;
 	int fd = open(argv[4], O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), rc;
 
-	rc = object_get(s, argv[3], argc > 5 ? strtoull(argv[5], NULL, 10) : 0, argc > 6 ? strtoull(argv[6], NULL, 10) : UINT64_MAX, fd, 0, NULL, &when, &got, &err);
+	rc = object_get(s, argv[3], argc > 5 ? strtoull(argv[5], NULL, 10) : 0,
+			argc > 6 ? strtoull(argv[6], NULL, 10) : UINT64_MAX, fd, 0, NULL, &when,
+			&got, &err);
 	printf("got %" PRIu64 "\n", got);
 	close(fd);
 	return rc;
@@ -111,7 +118,8 @@ static int do_list(struct object_store *s, const char *prefix)
 
 static void print_stat(const struct push_stat *st)
 {
-	printf("missing %" PRIu64 "\nsent %" PRIu64 "\nfiles %zu\nseconds %.3f\n", st->missing_bytes, st->sent_bytes, st->files, st->seconds);
+	printf("missing %" PRIu64 "\nsent %" PRIu64 "\nfiles %zu\nseconds %.3f\n",
+	       st->missing_bytes, st->sent_bytes, st->files, st->seconds);
 }
 
 static int do_push(struct object_store *s, int argc, char **argv)
@@ -148,7 +156,8 @@ static int do_save(int argc, char **argv);
 static void *tell(void *ctx)
 {
 	struct notice *n = ctx;
-	char percent[] = "100", *save[] = { n->argv[0], n->argv[1], n->argv[3], n->argv[4], n->argv[5], percent, NULL };
+	char percent[] = "100", *save[] = { n->argv[0], n->argv[1], n->argv[3], n->argv[4],
+					    n->argv[5], percent,    NULL };
 
 	usleep((useconds_t)atoi(n->argv[6]) * 1000);
 	n->rc = do_save(6, save);
@@ -178,7 +187,8 @@ static int do_turn(struct object_store *s, char **argv)
 	when.deadline_ms = atomic_load(&n.news.deadline_ms);
 	if (rc >= 0)
 		rc = push_newest(p, &when, id, &st, &err);
-	printf("safe %s\nMB/s %.1f\nlate_ms %" PRId64 "\n", push_safe(p), push_bytes_s(p) / 1e6, now_ms() - when.deadline_ms);
+	printf("safe %s\nMB/s %.1f\nlate_ms %" PRId64 "\n", push_safe(p), push_bytes_s(p) / 1e6,
+	       now_ms() - when.deadline_ms);
 	push_close(p);
 	return n.rc < 0 ? n.rc : rc;
 }
@@ -192,7 +202,8 @@ static int do_estimate(struct object_store *s, char **argv)
 
 	if (rc == 0 && (rc = push_measure(p, 0, NULL, &err)) == 0) {
 		push_estimate(p, strtoull(argv[4], NULL, 10), &when, &fit);
-		printf("MB/s %.1f\nneed_ms %" PRId64 "\nfits %d\n", push_bytes_s(p) / 1e6, fit.need_ms, fit.fits);
+		printf("MB/s %.1f\nneed_ms %" PRId64 "\nfits %d\n", push_bytes_s(p) / 1e6,
+		       fit.need_ms, fit.fits);
 	}
 	push_close(p);
 	return rc;
@@ -218,7 +229,8 @@ static int do_pull(struct object_store *s, char **argv)
 	char id[40] = "";
 	int rc = pull_newest(s, argv[3], &when, id, &st, &err);
 
-	printf("id %s\nbytes %" PRIu64 "\ngot %" PRIu64 "\nskipped %d\nlocal %d\nstored %s\n", id, st.bytes, st.got_bytes, st.skipped, st.local, st.stored_id);
+	printf("id %s\nbytes %" PRIu64 "\ngot %" PRIu64 "\nskipped %d\nlocal %d\nstored %s\n", id,
+	       st.bytes, st.got_bytes, st.skipped, st.local, st.stored_id);
 	if (rc >= 0 && err.msg[0])
 		printf("told %s\n", err.msg);
 	return rc;
@@ -265,7 +277,8 @@ static int do_sum(int argc, char **argv)
 	int rc = ckpt_open(argv[2], &(struct ckpt_opt){ .read_only = true }, &d, &err);
 
 	if (rc == 0)
-		rc = argc > 3 ? ckpt_load(d, argv[3], &c, &err) : ckpt_newest(d, NULL, true, &c, NULL, &err);
+		rc = argc > 3 ? ckpt_load(d, argv[3], &c, &err)
+			      : ckpt_newest(d, NULL, true, &c, NULL, &err);
 	if (rc >= 0)
 		printf("id %s\n", c.id);
 	for (size_t i = 0; rc >= 0 && i < c.file.n; i++) {

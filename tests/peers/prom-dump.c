@@ -34,8 +34,10 @@ static void time_of(const char *name, int64_t ms)
 static int on_node(void *ctx, const struct node *n, struct err *err)
 {
 	printf("node");
-	text("node", n->node), text("provider", n->provider), text("region", n->region), text("zone", n->zone), text("type", n->instance_type);
-	text("model", n->gpu_model), text("purchase", n->purchase), text("id", n->resource_id), text("gpu_ids", n->gpu_ids);
+	text("node", n->node), text("provider", n->provider), text("region", n->region),
+		text("zone", n->zone), text("type", n->instance_type);
+	text("model", n->gpu_model), text("purchase", n->purchase), text("id", n->resource_id),
+		text("gpu_ids", n->gpu_ids);
 	printf(" gpus=%" PRId64, n->gpu_milli);
 	time_of("from", n->from_ms), time_of("to", n->to_ms);
 	host(n->cpu_milli, n->ram_mib);
@@ -46,9 +48,12 @@ static int on_node(void *ctx, const struct node *n, struct err *err)
 static int on_allocation(void *ctx, const struct allocation *a, struct err *err)
 {
 	printf("allocation");
-	text("job", a->job_id), text("team", a->team), text("project", a->project), text("name", a->name), text("ns", a->namespace_);
-	text("node", a->node), text("model", a->gpu_model), text("gpu_ids", a->gpu_ids), text("mig", a->mig_profile), text("state", a->state);
-	printf(" gpus=%" PRId64 " share=%s open=%d", a->gpus_milli, share_kind_name(a->share_kind), a->open_end);
+	text("job", a->job_id), text("team", a->team), text("project", a->project),
+		text("name", a->name), text("ns", a->namespace_);
+	text("node", a->node), text("model", a->gpu_model), text("gpu_ids", a->gpu_ids),
+		text("mig", a->mig_profile), text("state", a->state);
+	printf(" gpus=%" PRId64 " share=%s open=%d", a->gpus_milli, share_kind_name(a->share_kind),
+	       a->open_end);
 	time_of("submit", a->submit_ms), time_of("start", a->start_ms), time_of("end", a->end_ms);
 	host(a->cpu_milli, a->ram_mib);
 	printf("\n");
@@ -58,7 +63,8 @@ static int on_allocation(void *ctx, const struct allocation *a, struct err *err)
 static int on_sample(void *ctx, const struct sample_key *k, const struct sample *s, struct err *err)
 {
 	printf("sample");
-	text("node", k->node), text("gpu", k->gpu), text("mig", k->mig), text("job", k->job_id), text("model", k->gpu_model);
+	text("node", k->node), text("gpu", k->gpu), text("mig", k->mig), text("job", k->job_id),
+		text("model", k->gpu_model);
 	printf(" t=%" PRId64 " step=%d", s->t_ms / 1000, s->step_ms / 1000);
 	for (int m = 0; m < METRIC_N; m++)
 		if (!isnan(s->value[m]))
@@ -70,7 +76,8 @@ static int on_sample(void *ctx, const struct sample_key *k, const struct sample 
 static int on_request(void *ctx, const struct request_row *r, struct err *err)
 {
 	printf("request");
-	text("service", r->service), text("status", r->status), text("histogram", r->latency_histogram);
+	text("service", r->service), text("status", r->status),
+		text("histogram", r->latency_histogram);
 	printf(" t=%" PRId64 " count=%" PRId64, r->t_ms / 1000, r->count);
 	if (r->tokens_in != UNKNOWN_I64)
 		printf(" in=%" PRId64 " out=%" PRId64, r->tokens_in, r->tokens_out);
@@ -84,13 +91,16 @@ static int on_request(void *ctx, const struct request_row *r, struct err *err)
 
 int main(int argc, char **argv)
 {
-	struct feed_sink sink = { NULL, on_node, on_allocation, on_sample, on_request, NULL, NULL, NULL };
+	struct feed_sink sink = { NULL,       on_node, on_allocation, on_sample,
+				  on_request, NULL,    NULL,          NULL };
 	struct feed_report report = { 0 };
 	struct feed_prometheus_opt o = { 0 };
 	struct err err;
 
-	if (argc < 5 || tm_parse(sv_of(argv[2]), 0, &o.since_ms) < 0 || tm_parse(sv_of(argv[3]), 0, &o.until_ms) < 0) {
-		fprintf(stderr, "usage: prom-dump URL SINCE UNTIL STEP_S [MAX_POINTS [MAX_READINGS]]\n");
+	if (argc < 5 || tm_parse(sv_of(argv[2]), 0, &o.since_ms) < 0 ||
+	    tm_parse(sv_of(argv[3]), 0, &o.until_ms) < 0) {
+		fprintf(stderr,
+			"usage: prom-dump URL SINCE UNTIL STEP_S [MAX_POINTS [MAX_READINGS]]\n");
 		return 2;
 	}
 	o.url = argv[1];

@@ -10,9 +10,14 @@
 
 static void allocation(struct jw *w, const struct allocation *a)
 {
-	const struct { const char *key; struct sv v; } t[] = {
-		{ "job_id", a->job_id }, { "user", a->user }, { "account", a->account }, { "queue", a->queue }, { "name", a->name }, { "team", a->team },
-		{ "project", a->project }, { "env", a->env }, { "workload", a->workload }, { "tags", a->tags },
+	const struct {
+		const char *key;
+		struct sv v;
+	} t[] = {
+		{ "job_id", a->job_id },   { "user", a->user }, { "account", a->account },
+		{ "queue", a->queue },     { "name", a->name }, { "team", a->team },
+		{ "project", a->project }, { "env", a->env },   { "workload", a->workload },
+		{ "tags", a->tags },
 	};
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
 		jw_key(w, t[i].key);
@@ -51,7 +56,9 @@ static void process(struct jw *w, struct whose *who, const char *arg)
 {
 	static struct procinfo p;
 	int pid = atoi(arg);
-	const struct allocation *a = procinfo_read("/proc", pid, 0, &p) == 0 ? whose_process(who, pid, p.start_ticks, tm_now_ms()) : NULL;
+	const struct allocation *a = procinfo_read("/proc", pid, 0, &p) == 0
+					     ? whose_process(who, pid, p.start_ticks, tm_now_ms())
+					     : NULL;
 
 	jw_key(w, arg);
 	if (!a) {
@@ -81,7 +88,12 @@ int main(int argc, char **argv)
 
 	if (argc < 3)
 		return 2;
-	struct whose_opt o = { .scontrol = argv[1], .node = argv[2], .kubelet = "", .pod_resources = "", .docker = "", .wait = true };
+	struct whose_opt o = { .scontrol = argv[1],
+			       .node = argv[2],
+			       .kubelet = "",
+			       .pod_resources = "",
+			       .docker = "",
+			       .wait = true };
 	if (whose_open(&o, &who, &err) < 0)
 		return 2;
 	jw_init(&w, &out, 0);

@@ -20,7 +20,8 @@ static __attribute__((unused)) int fresh_dir(void **state)
 	const char *tmp = getenv("TMPDIR");
 
 	(void)state;
-	snprintf(test_dir, sizeof test_dir, "%.40s/tare-test-XXXXXX", tmp && *tmp && strlen(tmp) <= 40 ? tmp : "/tmp");
+	snprintf(test_dir, sizeof test_dir, "%.40s/tare-test-XXXXXX",
+		 tmp && *tmp && strlen(tmp) <= 40 ? tmp : "/tmp");
 	return mkdtemp(test_dir) ? 0 : -1;
 }
 

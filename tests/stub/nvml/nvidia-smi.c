@@ -35,7 +35,8 @@ static void value(const char *field, int card, char *ret, size_t n, const char *
 	else if (!strcmp(field, "name") || !strcmp(field, "gpu_name"))
 		snprintf(ret, n, "NVIDIA A100-SXM4-80GB");
 	else if (!strcmp(field, "uuid") || !strcmp(field, "gpu_uuid"))
-		snprintf(ret, n, "GPU-%08x-aaaa-bbbb-cccc-%012x", 0x57ab0000u + (unsigned)card, (unsigned)card);
+		snprintf(ret, n, "GPU-%08x-aaaa-bbbb-cccc-%012x", 0x57ab0000u + (unsigned)card,
+			 (unsigned)card);
 	else if (!strcmp(field, "pci.bus_id") || !strcmp(field, "gpu_bus_id"))
 		snprintf(ret, n, "00000000:%02X:00.0", 0x10 + card);
 	else if (!strcmp(field, "driver_version"))
@@ -60,7 +61,8 @@ static void value(const char *field, int card, char *ret, size_t n, const char *
 		snprintf(ret, n, "1410"), *unit = " MHz";
 	else if (!strcmp(field, "clocks.mem") || !strcmp(field, "clocks.current.memory"))
 		snprintf(ret, n, "1593"), *unit = " MHz";
-	else if (!strcmp(field, "clocks_throttle_reasons.active") || !strcmp(field, "clocks_event_reasons.active"))
+	else if (!strcmp(field, "clocks_throttle_reasons.active") ||
+		 !strcmp(field, "clocks_event_reasons.active"))
 		snprintf(ret, n, "0x0000000000000000");
 	else if (!strcmp(field, "mig.mode.current"))
 		snprintf(ret, n, "Disabled");
@@ -121,9 +123,15 @@ int main(int argc, char **argv)
 		else if (!strncmp(argv[i], "--format=", 9))
 			units = !strstr(argv[i], "nounits"), head = !strstr(argv[i], "noheader");
 		else if (!strncmp(argv[i], "-lms", 4) || !strncmp(argv[i], "--loop-ms=", 10))
-			loop_ms = argv[i][1] == '-' ? atol(argv[i] + 10) : argv[i][4] ? atol(argv[i] + 4) : i + 1 < argc ? atol(argv[++i]) : 5000;
+			loop_ms = argv[i][1] == '-' ? atol(argv[i] + 10)
+				  : argv[i][4]      ? atol(argv[i] + 4)
+				  : i + 1 < argc    ? atol(argv[++i])
+						    : 5000;
 		else if (!strncmp(argv[i], "-l", 2) || !strncmp(argv[i], "--loop=", 7))
-			loop_ms = 1000 * (argv[i][1] == '-' ? atol(argv[i] + 7) : argv[i][2] ? atol(argv[i] + 2) : i + 1 < argc ? atol(argv[++i]) : 5);
+			loop_ms = 1000 * (argv[i][1] == '-' ? atol(argv[i] + 7)
+					  : argv[i][2]      ? atol(argv[i] + 2)
+					  : i + 1 < argc    ? atol(argv[++i])
+							    : 5);
 		else if (!strcmp(argv[i], "-c") && i + 1 < argc)
 			count = atol(argv[++i]);
 	}

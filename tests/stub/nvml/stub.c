@@ -36,9 +36,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define API __attribute__((visibility("default")))
+#define API   __attribute__((visibility("default")))
 #define CARDS 64
-#define INST 8
+#define INST  8
 #define LINES 4096
 #define PROCS 20000
 
@@ -53,14 +53,18 @@ struct card {
 	int index;
 	bool lost, mig;
 	char name[2048], uuid[2048], pidfile[512], record[512];
-	double arch, mem_gib, reserved_mib, util, amp, period, used_gib, limit_w, idle_w, temp, ecc, throttle, sm_mhz, mem_mhz, procs, proc_mib, proc_sm,
-		nvlink, pcie, sm_active, occupancy, tensor, dram, gpm, inst_used_mib, inst_util, inst_procs, wide, pcie_counter, pcie_b, pcie_t;
+	double arch, mem_gib, reserved_mib, util, amp, period, used_gib, limit_w, idle_w, temp, ecc,
+		throttle, sm_mhz, mem_mhz, procs, proc_mib, proc_sm, nvlink, pcie, sm_active,
+		occupancy, tensor, dram, gpm, inst_used_mib, inst_util, inst_procs, wide,
+		pcie_counter, pcie_b, pcie_t;
 	unsigned pid[PROCS];
 	int npid;
 	char type;
 	inst in[INST];
 	double energy_j, energy_t, link_kib, link_t;
-	struct rec { double t, v[8]; } *rec; /* util, memory used and total, power, temperature, SM clock, energy, SM activity; NAN = not recorded */
+	struct rec {
+		double t, v[8];
+	} * rec; /* util, memory used and total, power, temperature, SM clock, energy, SM activity; NAN = not recorded */
 	int nrec;
 };
 static card C[CARDS];
@@ -68,11 +72,21 @@ static int ncards, inits, generation;
 static bool driver_lost, told, loaded;
 static double told_s, base_s = -1, hang_until;
 static char version[80] = "550.54.15";
-static struct line { double at; char *text; bool done; } L[LINES];
+static struct line {
+	double at;
+	char *text;
+	bool done;
+} L[LINES];
 static int nlines;
-static struct fail { char fn[96]; int code, card; } F[256];
+static struct fail {
+	char fn[96];
+	int code, card;
+} F[256];
 static int nfail;
-static struct ev { int card; unsigned long long code; } E[1024];
+static struct ev {
+	int card;
+	unsigned long long code;
+} E[1024];
 static int nev, ev_at;
 
 API void stub_nvml_time(double seconds);
@@ -108,19 +122,51 @@ static void card_default(int i)
 	c->index = i;
 	snprintf(c->name, sizeof c->name, "NVIDIA A100-SXM4-80GB");
 	snprintf(c->uuid, sizeof c->uuid, "GPU-%08x-aaaa-bbbb-cccc-%012x", 0x57ab0000 + i, i);
-	c->arch = 7, c->mem_gib = 80, c->reserved_mib = 500, c->util = 70, c->amp = 20, c->period = 60, c->used_gib = 40, c->limit_w = 400, c->idle_w = 60;
-	c->temp = 30, c->sm_mhz = 1410, c->mem_mhz = 1593, c->procs = 4, c->proc_mib = 10000, c->proc_sm = -1, c->nvlink = 20000, c->pcie = 4000;
+	c->arch = 7, c->mem_gib = 80, c->reserved_mib = 500, c->util = 70, c->amp = 20,
+	c->period = 60, c->used_gib = 40, c->limit_w = 400, c->idle_w = 60;
+	c->temp = 30, c->sm_mhz = 1410, c->mem_mhz = 1593, c->procs = 4, c->proc_mib = 10000,
+	c->proc_sm = -1, c->nvlink = 20000, c->pcie = 4000;
 	c->sm_active = c->occupancy = c->tensor = c->dram = -1;
 	c->gpm = -1, c->inst_used_mib = 2000, c->inst_util = 55, c->inst_procs = 1, c->type = 'C';
 }
 
-static const struct key { const char *name; size_t at; } keys[] = {
-#define K(n, m) { n, offsetof(card, m) }
-	K("arch", arch), K("mem_gib", mem_gib), K("reserved_mib", reserved_mib), K("util", util), K("amp", amp), K("period", period),
-	K("mem_gib_used", used_gib), K("power_limit", limit_w), K("idle_w", idle_w), K("temp", temp), K("ecc", ecc), K("throttle", throttle),
-	K("sm_mhz", sm_mhz), K("mem_mhz", mem_mhz), K("procs", procs), K("proc_mib", proc_mib), K("proc_sm", proc_sm), K("nvlink_mb_s", nvlink),
-	K("pcie_mb_s", pcie), K("sm_active", sm_active), K("occupancy", occupancy), K("tensor", tensor), K("dram", dram), K("gpm", gpm),
-	K("inst_used_mib", inst_used_mib), K("inst_util", inst_util), K("inst_procs", inst_procs), K("wide", wide), K("pcie_counter", pcie_counter),
+static const struct key {
+	const char *name;
+	size_t at;
+} keys[] = {
+#define K(n, m)                      \
+	{                            \
+		n, offsetof(card, m) \
+	}
+	K("arch", arch),
+	K("mem_gib", mem_gib),
+	K("reserved_mib", reserved_mib),
+	K("util", util),
+	K("amp", amp),
+	K("period", period),
+	K("mem_gib_used", used_gib),
+	K("power_limit", limit_w),
+	K("idle_w", idle_w),
+	K("temp", temp),
+	K("ecc", ecc),
+	K("throttle", throttle),
+	K("sm_mhz", sm_mhz),
+	K("mem_mhz", mem_mhz),
+	K("procs", procs),
+	K("proc_mib", proc_mib),
+	K("proc_sm", proc_sm),
+	K("nvlink_mb_s", nvlink),
+	K("pcie_mb_s", pcie),
+	K("sm_active", sm_active),
+	K("occupancy", occupancy),
+	K("tensor", tensor),
+	K("dram", dram),
+	K("gpm", gpm),
+	K("inst_used_mib", inst_used_mib),
+	K("inst_util", inst_util),
+	K("inst_procs", inst_procs),
+	K("wide", wide),
+	K("pcie_counter", pcie_counter),
 #undef K
 };
 
@@ -143,14 +189,16 @@ static void set_pids(card *c, char *list)
 {
 	c->npid = 0;
 	for (char *p = strtok(list, ","); p && c->npid < PROCS; p = strtok(NULL, ","))
-		c->pid[c->npid++] = !strcmp(p, "self") ? (unsigned)getpid() : (unsigned)strtoul(p, NULL, 10);
+		c->pid[c->npid++] = !strcmp(p, "self") ? (unsigned)getpid()
+						       : (unsigned)strtoul(p, NULL, 10);
 }
 
 /* Columns by name; a file of a few hours at most. */
 static void load_record(card *c, const char *path)
 {
-	static const char *const want[] = { "gpu_util_pct", "mem_used_bytes", "mem_total_bytes", "power_w", "temp_celsius", "sm_clock_mhz", "energy_j",
-					    "sm_active_frac" };
+	static const char *const want[] = { "gpu_util_pct", "mem_used_bytes", "mem_total_bytes",
+					    "power_w",      "temp_celsius",   "sm_clock_mhz",
+					    "energy_j",     "sm_active_frac" };
 	FILE *f = fopen(path, "r");
 	char line[4096], *save;
 	int col[8], at_time = -1, at_gpu = -1, at_step = -1, n = 0;
@@ -185,8 +233,10 @@ static void load_record(card *c, const char *path)
 			if (k == at_time) {
 				int y, mo, d, h, mi;
 				double s;
-				if (sscanf(p, "%d-%d-%dT%d:%d:%lf", &y, &mo, &d, &h, &mi, &s) == 6) {
-					tm.tm_year = y - 1900, tm.tm_mon = mo - 1, tm.tm_mday = d, tm.tm_hour = h, tm.tm_min = mi;
+				if (sscanf(p, "%d-%d-%dT%d:%d:%lf", &y, &mo, &d, &h, &mi, &s) ==
+				    6) {
+					tm.tm_year = y - 1900, tm.tm_mon = mo - 1, tm.tm_mday = d,
+					tm.tm_hour = h, tm.tm_min = mi;
 					r.t = (double)timegm(&tm) + s;
 				} else {
 					r.t = strtod(p, NULL);
@@ -205,7 +255,8 @@ static void load_record(card *c, const char *path)
 			first = r.t;
 		r.t -= first;
 		if (!(c->nrec & (c->nrec - 1)))
-			c->rec = realloc(c->rec, (size_t)(c->nrec ? c->nrec * 2 : 1) * sizeof *c->rec);
+			c->rec = realloc(c->rec,
+					 (size_t)(c->nrec ? c->nrec * 2 : 1) * sizeof *c->rec);
 		c->rec[c->nrec++] = r;
 	}
 	fclose(f);
@@ -237,11 +288,12 @@ static void set_key(card *c, char *word)
 	else
 		for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
 			if (!strcmp(word, keys[i].name)) {
-				memcpy((char *)c + keys[i].at, &(double){ strtod(buf, NULL) }, sizeof(double));
+				memcpy((char *)c + keys[i].at, &(double){ strtod(buf, NULL) },
+				       sizeof(double));
 				known = true;
 			}
-	if (!known && strcmp(word, "name") && strcmp(word, "uuid") && strcmp(word, "pids") && strcmp(word, "pidfile") && strcmp(word, "type") &&
-	    strcmp(word, "record"))
+	if (!known && strcmp(word, "name") && strcmp(word, "uuid") && strcmp(word, "pids") &&
+	    strcmp(word, "pidfile") && strcmp(word, "type") && strcmp(word, "record"))
 		fprintf(stderr, "stub of NVML: a card has no '%s'\n", word);
 	eq[-1] = '=';
 }
@@ -283,9 +335,12 @@ static void set_mig(card *c, char *at)
 		if (!start)
 			continue; /* "on": MIG mode without an instance */
 		*start++ = 0;
-		c->in[n] = (inst){ .on = c, .gi = gi ? atoi(gi + 1) : n + 7, .start = atoi(start), .used = true };
+		c->in[n] = (inst){
+			.on = c, .gi = gi ? atoi(gi + 1) : n + 7, .start = atoi(start), .used = true
+		};
 		snprintf(c->in[n].profile, sizeof c->in[n].profile, "%.20s", w);
-		snprintf(c->in[n].uuid, sizeof c->in[n].uuid, "MIG-%08x-%04x-%04x-0000-%012x", 0x57ab0000 + c->index, generation & 0xffff, n, atoi(start));
+		snprintf(c->in[n].uuid, sizeof c->in[n].uuid, "MIG-%08x-%04x-%04x-0000-%012x",
+			 0x57ab0000 + c->index, generation & 0xffff, n, atoi(start));
 		n++;
 	}
 	generation++;
@@ -437,7 +492,8 @@ static double clamp(double v, double lo, double hi)
 
 static double util(const card *c)
 {
-	return clamp(c->util + c->amp * sin(6.283185307179586 * now_s() / c->period + c->index), 0, 100);
+	return clamp(c->util + c->amp * sin(6.283185307179586 * now_s() / c->period + c->index), 0,
+		     100);
 }
 
 static double power(const card *c)
@@ -453,13 +509,25 @@ static void hang(void)
 
 /* ---- the interface ---- */
 
-enum { OK = 0, UNINIT = 1, BAD = 2, NOSUP = 3, NOTFOUND = 6, SHORT = 7, NODRIVER = 9, TIMEOUT = 10, LOST = 15, VERSION = 25 };
+enum {
+	OK = 0,
+	UNINIT = 1,
+	BAD = 2,
+	NOSUP = 3,
+	NOTFOUND = 6,
+	SHORT = 7,
+	NODRIVER = 9,
+	TIMEOUT = 10,
+	LOST = 15,
+	VERSION = 25
+};
 typedef unsigned long long ull;
 
 static bool is_inst(const void *h)
 {
 	for (int i = 0; i < CARDS; i++)
-		if ((const char *)h >= (const char *)C[i].in && (const char *)h < (const char *)(C[i].in + INST))
+		if ((const char *)h >= (const char *)C[i].in &&
+		    (const char *)h < (const char *)(C[i].in + INST))
 			return true;
 	return false;
 }
@@ -490,18 +558,32 @@ static int guard(const char *fn, void *h)
 			return LOST;
 	}
 	for (int i = 0; i < nfail; i++)
-		if (!strcmp(F[i].fn, fn) && (F[i].card < 0 || (c && F[i].card == c->index)) && F[i].code)
+		if (!strcmp(F[i].fn, fn) && (F[i].card < 0 || (c && F[i].card == c->index)) &&
+		    F[i].code)
 			return F[i].code;
 	return OK;
 }
 
-#define FN(name, ...) API int name(__VA_ARGS__); API int name(__VA_ARGS__)
-#define GUARD(h) do { int rc_ = guard(__func__, h); if (rc_) return rc_; } while (0)
-#define CARD_ONLY(h) do { GUARD(h); if (is_inst(h)) return NOSUP; } while (0)
+#define FN(name, ...)              \
+	API int name(__VA_ARGS__); \
+	API int name(__VA_ARGS__)
+#define GUARD(h)                              \
+	do {                                  \
+		int rc_ = guard(__func__, h); \
+		if (rc_)                      \
+			return rc_;           \
+	} while (0)
+#define CARD_ONLY(h)                  \
+	do {                          \
+		GUARD(h);             \
+		if (is_inst(h))       \
+			return NOSUP; \
+	} while (0)
 
 static int give(char *to, unsigned n, const char *text)
 {
-	if (strlen(text) + 1 > n) { /* as much as fits, without an end: what a careless driver might do */
+	if (strlen(text) + 1 >
+	    n) { /* as much as fits, without an end: what a careless driver might do */
 		memcpy(to, text, n);
 		return OK;
 	}
@@ -584,7 +666,11 @@ FN(nvmlDeviceGetMinorNumber, void *h, unsigned *v)
 	return OK;
 }
 
-struct pci { char legacy[16]; unsigned domain, bus, device, id, sub; char bus_id[32]; };
+struct pci {
+	char legacy[16];
+	unsigned domain, bus, device, id, sub;
+	char bus_id[32];
+};
 static int pci(void *h, struct pci *p)
 {
 	card *c = card_of(h);
@@ -631,7 +717,8 @@ static void memory(void *h, ull *total, ull *used, ull *reserved)
 		const char *dot = strchr(((inst *)h)->profile, '.');
 		if (dot)
 			gb = strtod(dot + 1, NULL);
-		*total = (ull)(gb * 1073741824.0), *reserved = 0, *used = (ull)(c->inst_used_mib * 1048576.0);
+		*total = (ull)(gb * 1073741824.0), *reserved = 0,
+		*used = (ull)(c->inst_used_mib * 1048576.0);
 	} else if (r) {
 		*used = isnan(r->v[1]) ? ~0ull : (ull)r->v[1];
 		*total = isnan(r->v[2]) ? *total : (ull)r->v[2];
@@ -745,7 +832,13 @@ FN(nvmlDeviceGetTotalEccErrors, void *h, unsigned type, unsigned counter, ull *v
 	return OK;
 }
 
-struct field { unsigned field, scope; long long time, latency; unsigned type; int ret; ull value; };
+struct field {
+	unsigned field, scope;
+	long long time, latency;
+	unsigned type;
+	int ret;
+	ull value;
+};
 FN(nvmlDeviceGetFieldValues, void *h, int n, struct field *f)
 {
 	card *c = card_of(h);
@@ -795,7 +888,8 @@ static int pids_of(void *h, unsigned *ret)
 	}
 	for (; n < c->npid; n++)
 		ret[n] = c->pid[n];
-	for (; !c->npid && n < (int)c->procs && n < PROCS; n++) /* above what most systems give out, so nobody's */
+	for (; !c->npid && n < (int)c->procs && n < PROCS;
+	     n++) /* above what most systems give out, so nobody's */
 		ret[n] = 4000000 + (unsigned)(c->index * 10 + n);
 	return n;
 }
@@ -813,9 +907,16 @@ static int list(void *h, char type, unsigned *n, char *to, size_t size)
 	if (count > have)
 		return SHORT;
 	for (unsigned i = 0; i < count; i++, to += size) {
-		struct { unsigned pid; ull used; unsigned gi, ci; ull cc; } r = { pid[i], c->proc_mib < 0 ? ~0ull : (ull)(c->proc_mib * 1048576), ~0u, ~0u, 0 };
+		struct {
+			unsigned pid;
+			ull used;
+			unsigned gi, ci;
+			ull cc;
+		} r = { pid[i], c->proc_mib < 0 ? ~0ull : (ull)(c->proc_mib * 1048576), ~0u, ~0u,
+			0 };
 		if (is_inst(h))
-			r.used = c->proc_mib < 0 ? ~0ull : (ull)(c->inst_used_mib * 1048576), r.gi = (unsigned)((inst *)h)->gi, r.ci = 0;
+			r.used = c->proc_mib < 0 ? ~0ull : (ull)(c->inst_used_mib * 1048576),
+			r.gi = (unsigned)((inst *)h)->gi, r.ci = 0;
 		memcpy(to, &r, size);
 	}
 	return OK;
@@ -833,13 +934,18 @@ FN(nvmlDeviceGetGraphicsRunningProcesses, void *h, unsigned *n, void *to)
 	return list(h, 'G', n, to, 16);
 }
 
-struct proc_util { unsigned pid; ull time; unsigned sm, mem, enc, dec; };
+struct proc_util {
+	unsigned pid;
+	ull time;
+	unsigned sm, mem, enc, dec;
+};
 FN(nvmlDeviceGetProcessUtilization, void *h, struct proc_util *to, unsigned *n, ull seen)
 {
 	static unsigned pid[PROCS];
 	card *c = card_of(h);
 	unsigned count, have = *n;
-	ull now = 1000000ull + (ull)(now_s() * 1e6) / 250000 * 250000; /* a sample each quarter of a second */
+	ull now = 1000000ull +
+		  (ull)(now_s() * 1e6) / 250000 * 250000; /* a sample each quarter of a second */
 
 	CARD_ONLY(h);
 	if (c->mig)
@@ -851,7 +957,14 @@ FN(nvmlDeviceGetProcessUtilization, void *h, struct proc_util *to, unsigned *n, 
 	if (!to || have < count)
 		return SHORT;
 	for (unsigned i = 0; i < count; i++)
-		to[i] = (struct proc_util){ pid[i], now, c->proc_sm >= 0 ? (unsigned)c->proc_sm : (unsigned)(util(c) / count), 1, 0, 0 };
+		to[i] = (struct proc_util){
+			pid[i],
+			now,
+			c->proc_sm >= 0 ? (unsigned)c->proc_sm : (unsigned)(util(c) / count),
+			1,
+			0,
+			0
+		};
 	return OK;
 }
 
@@ -889,7 +1002,10 @@ FN(nvmlDeviceRegisterEvents, void *h, ull types, void *s)
 	return OK;
 }
 
-struct event1 { void *device; ull type, data; };
+struct event1 {
+	void *device;
+	ull type, data;
+};
 static int wait_event(void *s, struct event1 *e)
 {
 	while (s == &event_set && ev_at < nev) {
@@ -934,7 +1050,10 @@ FN(nvmlDeviceGetPciInfo_v3, void *h, struct pci *p)
 	return pci(h, p);
 }
 
-struct mem2 { unsigned version; ull total, reserved, free, used; };
+struct mem2 {
+	unsigned version;
+	ull total, reserved, free, used;
+};
 FN(nvmlDeviceGetMemoryInfo_v2, void *h, struct mem2 *m)
 {
 	GUARD(h);
@@ -974,7 +1093,11 @@ FN(nvmlDeviceGetMPSComputeRunningProcesses_v3, void *h, unsigned *n, void *to)
 	return list(h, 'M', n, to, record_bytes(h));
 }
 
-struct event2 { void *device; ull type, data; unsigned gi, ci; };
+struct event2 {
+	void *device;
+	ull type, data;
+	unsigned gi, ci;
+};
 FN(nvmlEventSetWait_v2, void *s, struct event2 *e, unsigned ms)
 {
 	struct event1 e1;
@@ -1032,7 +1155,10 @@ FN(nvmlDeviceGetComputeInstanceId, void *h, unsigned *v)
 	return OK;
 }
 
-struct attr { unsigned sm, copy, dec, enc, jpeg, ofa, gi, ci; ull mem_mib; };
+struct attr {
+	unsigned sm, copy, dec, enc, jpeg, ofa, gi, ci;
+	ull mem_mib;
+};
 FN(nvmlDeviceGetAttributes_v2, void *h, struct attr *a)
 {
 	ull total, used, reserved;
@@ -1041,7 +1167,10 @@ FN(nvmlDeviceGetAttributes_v2, void *h, struct attr *a)
 	if (!is_inst(h))
 		return NOSUP;
 	memory(h, &total, &used, &reserved);
-	*a = (struct attr){ .sm = 14, .gi = (unsigned)atoi(((inst *)h)->profile), .ci = (unsigned)atoi(((inst *)h)->profile), .mem_mib = total >> 20 };
+	*a = (struct attr){ .sm = 14,
+			    .gi = (unsigned)atoi(((inst *)h)->profile),
+			    .ci = (unsigned)atoi(((inst *)h)->profile),
+			    .mem_mib = total >> 20 };
 	return OK;
 }
 
@@ -1056,7 +1185,10 @@ FN(nvmlDeviceGetGpuInstanceById, void *h, unsigned id, void **ret)
 	return NOTFOUND;
 }
 
-struct gi_info { void *device; unsigned id, profile, start, size; };
+struct gi_info {
+	void *device;
+	unsigned id, profile, start, size;
+};
 FN(nvmlGpuInstanceGetInfo, void *h, struct gi_info *g)
 {
 	inst *in = h;
@@ -1068,9 +1200,22 @@ FN(nvmlGpuInstanceGetInfo, void *h, struct gi_info *g)
 
 /* ---- GPM: a sample is a moment of a card or instance ---- */
 
-struct gpm { double t; card *c; inst *in; };
-struct gpm_metric { unsigned id; int ret; double value; const char *short_name, *long_name, *unit; };
-struct gpm_get { unsigned version, n; struct gpm *a, *b; struct gpm_metric m[]; };
+struct gpm {
+	double t;
+	card *c;
+	inst *in;
+};
+struct gpm_metric {
+	unsigned id;
+	int ret;
+	double value;
+	const char *short_name, *long_name, *unit;
+};
+struct gpm_get {
+	unsigned version, n;
+	struct gpm *a, *b;
+	struct gpm_metric m[];
+};
 
 static double frac(double set, double otherwise)
 {

@@ -61,7 +61,8 @@ static void test_exec(void **state)
 	assert_non_null(j);
 	assert_int_equal(json_integer_value(json_object_get(j, "safe_step")), 70);
 	assert_true(json_is_null(json_object_get(j, "store")));
-	assert_string_equal(json_string_value(json_array_get(json_object_get(j, "command"), 1)), argv[1]);
+	assert_string_equal(json_string_value(json_array_get(json_object_get(j, "command"), 1)),
+			    argv[1]);
 	json_decref(j);
 	assert_int_equal(launch_parse("exec:false", &mem, &l, &err), 0);
 	assert_int_equal(launch_do(&l, &w, &err), -EAGAIN);
@@ -95,7 +96,8 @@ static void test_requeue(void **state)
 static void test_elsewhere(void **state)
 {
 	struct arena mem = { 0 };
-	char dir[] = "/tmp/tare-launch.XXXXXX", path[100], log[100], env[4200], got[1400] = "", more[2][100];
+	char dir[] = "/tmp/tare-launch.XXXXXX", path[100], log[100], env[4200], got[1400] = "",
+	     more[2][100];
 	struct launch l;
 	struct err err = { 0 };
 	struct str out = { 0 };
@@ -106,7 +108,9 @@ static void test_elsewhere(void **state)
 	snprintf(log, sizeof log, "%s/log", dir);
 	FILE *f = fopen(path, "w");
 	assert_non_null(f);
-	fprintf(f, "#!/bin/sh\nkill -TERM $$\nd=${0##*/}; [ $d = scontrol ] && d=\necho $d \"$@\" >>%s\n[ \"$1\" != requeue ]\n", log);
+	fprintf(f,
+		"#!/bin/sh\nkill -TERM $$\nd=${0##*/}; [ $d = scontrol ] && d=\necho $d \"$@\" >>%s\n[ \"$1\" != requeue ]\n",
+		log);
 	fclose(f);
 	chmod(path, 0755);
 	snprintf(more[0], sizeof more[0], "%s/sbatch", dir);
@@ -120,18 +124,30 @@ static void test_elsewhere(void **state)
 	assert_int_equal(launch_places(&l, "gpu,gpu2", "ib&a100", "spot", &err), 0);
 	launch_say(&l, &out);
 	assert_non_null(strstr(str_z(&out), "Partition=gpu,gpu2 Features=ib&a100"));
-	assert_int_equal(launch_do(&l, &(struct launch_what){ .hold = "on_demand", .on_demand_in_ms = 5000 }, &err), 0); /* also where the requeue fails: Slurm may have done it before */
-	assert_int_equal(launch_do(&l, &(struct launch_what){ .hold = "wait", .on_demand_in_ms = -1 }, &err), 0);
-	assert_int_equal(launch_do(&l, &(struct launch_what){ .hold = "wait", .on_demand_in_ms = LAUNCH_EARLY_MS + 7000 }, &err), 0);
+	assert_int_equal(
+		launch_do(&l, &(struct launch_what){ .hold = "on_demand", .on_demand_in_ms = 5000 },
+			  &err),
+		0); /* also where the requeue fails: Slurm may have done it before */
+	assert_int_equal(
+		launch_do(&l, &(struct launch_what){ .hold = "wait", .on_demand_in_ms = -1 }, &err),
+		0);
+	assert_int_equal(
+		launch_do(&l,
+			  &(struct launch_what){ .hold = "wait",
+						 .on_demand_in_ms = LAUNCH_EARLY_MS + 7000 },
+			  &err),
+		0);
 	f = fopen(log, "r");
 	assert_non_null(f);
 	got[fread(got, 1, sizeof got - 1, f)] = 0;
 	fclose(f);
-	assert_string_equal(got, "requeue 4711\nscancel -Q -n tare-move-4711\nupdate JobId=4711 Partition=gpu,gpu2 Features=ib&a100\n"
-				 "requeue 4711\nscancel -Q -n tare-move-4711\nupdate JobId=4711 Partition=spot Features=\n"
-				 "requeue 4711\nscancel -Q -n tare-move-4711\n"
-				 "sbatch -Q -J tare-move-4711 --begin=now+7 -p gpu,gpu2 -n 1 -t 5 --mem=16 -o /dev/null --wrap scontrol update JobId=4711 Partition=gpu,gpu2 'Features=ib&a100'\n"
-				 "update JobId=4711 Partition=spot Features=\n");
+	assert_string_equal(
+		got,
+		"requeue 4711\nscancel -Q -n tare-move-4711\nupdate JobId=4711 Partition=gpu,gpu2 Features=ib&a100\n"
+		"requeue 4711\nscancel -Q -n tare-move-4711\nupdate JobId=4711 Partition=spot Features=\n"
+		"requeue 4711\nscancel -Q -n tare-move-4711\n"
+		"sbatch -Q -J tare-move-4711 --begin=now+7 -p gpu,gpu2 -n 1 -t 5 --mem=16 -o /dev/null --wrap scontrol update JobId=4711 Partition=gpu,gpu2 'Features=ib&a100'\n"
+		"update JobId=4711 Partition=spot Features=\n");
 	assert_int_equal(launch_places(&l, "gpu; rm", NULL, NULL, &err), -EINVAL);
 	assert_int_equal(launch_places(&l, NULL, "a b", NULL, &err), -EINVAL);
 	assert_int_equal(launch_places(&l, NULL, NULL, "", &err), -EINVAL);
@@ -149,7 +165,10 @@ static void test_elsewhere(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_read), cmocka_unit_test(test_exec), cmocka_unit_test(test_requeue), cmocka_unit_test(test_elsewhere) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_read),
+					    cmocka_unit_test(test_exec),
+					    cmocka_unit_test(test_requeue),
+					    cmocka_unit_test(test_elsewhere) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,19 +17,40 @@
 
 #define EVIL "x\r\nBcc: all@example.com\r\n.\r\nQUIT\x1b[2J\"</b><!channel>&\xff"
 
-static const struct notice_label label[] = { { "node", "n1" }, { "gpu", "0" }, { "job", EVIL }, { "team", "" }, { "user", NULL } };
+static const struct notice_label label[] = {
+	{ "node", "n1" }, { "gpu", "0" }, { "job", EVIL }, { "team", "" }, { "user", NULL }
+};
 
 static struct notice notice(const char *id, bool over)
 {
-	return (struct notice){ .id = id, .group = "g", .rule = "gpu_hot", .severity = "warning", .summary = "GPU is hot", .advice = "look " EVIL,
-				.signal = "temp_celsius", .value = 90, .worst = NAN, .threshold = 83, .above = true, .over = over, .why_over = "cleared",
-				.starts_ms = 1782777600000, .ends_ms = over ? 1782777600000 + 90000 : UNKNOWN_MS, .label = label, .nlabel = 5 };
+	return (struct notice){ .id = id,
+				.group = "g",
+				.rule = "gpu_hot",
+				.severity = "warning",
+				.summary = "GPU is hot",
+				.advice = "look " EVIL,
+				.signal = "temp_celsius",
+				.value = 90,
+				.worst = NAN,
+				.threshold = 83,
+				.above = true,
+				.over = over,
+				.why_over = "cleared",
+				.starts_ms = 1782777600000,
+				.ends_ms = over ? 1782777600000 + 90000 : UNKNOWN_MS,
+				.label = label,
+				.nlabel = 5 };
 }
 
 static struct notify_target target(enum notify_kind k)
 {
-	return (struct notify_target){ .name = "r", .kind = k, .url = "http://127.0.0.1:1/secret?token=1", .from = "tare@example.com", .timeout_ms = 30000,
-				       .resend_ms = 60000, .resolved = true };
+	return (struct notify_target){ .name = "r",
+				       .kind = k,
+				       .url = "http://127.0.0.1:1/secret?token=1",
+				       .from = "tare@example.com",
+				       .timeout_ms = 30000,
+				       .resend_ms = 60000,
+				       .resolved = true };
 }
 
 static json_t *body(enum notify_kind k, const struct notice *n, size_t count)
@@ -38,7 +59,9 @@ static json_t *body(enum notify_kind k, const struct notice *n, size_t count)
 	struct str out = { 0 };
 	json_error_t e;
 
-	(k == NOTIFY_ALERTMANAGER ? notify_alertmanager_body : k == NOTIFY_SLACK ? notify_slack_body : notify_webhook_body)(&t, n, count, 1782777700000, &out);
+	(k == NOTIFY_ALERTMANAGER ? notify_alertmanager_body
+	 : k == NOTIFY_SLACK      ? notify_slack_body
+				  : notify_webhook_body)(&t, n, count, 1782777700000, &out);
 	json_t *j = json_loadb(out.p, out.n, 0, &e);
 	assert_non_null(j);
 	for (size_t i = 0; i < out.n; i++)
@@ -55,7 +78,8 @@ static const char *text(const json_t *j, const char *key)
 static void test_alertmanager(void **state)
 {
 	struct notice n[2] = { notice("a", false), notice("b", true) };
-	json_t *j = body(NOTIFY_ALERTMANAGER, n, 2), *a = json_array_get(j, 0), *b = json_array_get(j, 1);
+	json_t *j = body(NOTIFY_ALERTMANAGER, n, 2), *a = json_array_get(j, 0),
+	       *b = json_array_get(j, 1);
 
 	assert_int_equal(json_array_size(j), 2);
 	assert_string_equal(text(json_object_get(a, "labels"), "alertname"), "gpu_hot");
@@ -69,17 +93,21 @@ static void test_alertmanager(void **state)
 static void test_webhook_and_slack(void **state)
 {
 	struct notice n = notice("a", false);
-	json_t *j = body(NOTIFY_WEBHOOK, &n, 1), *a = json_array_get(json_object_get(j, "alerts"), 0);
+	json_t *j = body(NOTIFY_WEBHOOK, &n, 1),
+	       *a = json_array_get(json_object_get(j, "alerts"), 0);
 
 	assert_string_equal(text(j, "schema"), "tare.notice/1");
 	assert_string_equal(text(j, "status"), "firing");
-	assert_true(json_is_null(json_object_get(a, "ends_at")) && json_is_null(json_object_get(a, "worst")) && json_is_null(json_object_get(a, "cost")));
+	assert_true(json_is_null(json_object_get(a, "ends_at")) &&
+		    json_is_null(json_object_get(a, "worst")) &&
+		    json_is_null(json_object_get(a, "cost")));
 	assert_non_null(strstr(text(json_object_get(a, "labels"), "job"), "Bcc: all"));
 	json_decref(j);
 	j = body(NOTIFY_SLACK, &n, 1);
 	assert_null(strchr(text(j, "text"), '<')); /* no mention, no link */
 	assert_non_null(strstr(text(j, "text"), "&lt;!channel&gt;&amp;"));
-	assert_null(strchr(text(json_array_get(json_object_get(j, "attachments"), 0), "text"), '<'));
+	assert_null(
+		strchr(text(json_array_get(json_object_get(j, "attachments"), 0), "text"), '<'));
 	json_decref(j);
 }
 
@@ -112,23 +140,25 @@ static void test_queue(void **state)
 {
 	struct notify_target t = target(NOTIFY_WEBHOOK);
 	struct notify *q = notify_new(&t, 1);
-	struct notice a = notice("a", false), b = notice("b", false), c = notice("c", false), over = notice("a", true);
+	struct notice a = notice("a", false), b = notice("b", false), c = notice("c", false),
+		      over = notice("a", true);
 	struct notify_batch *out;
 	struct err err = { .msg = "no" };
 	int64_t next;
 
 	c.group = "other";
-	notify_add(q, 0, &a, 0), notify_add(q, 0, &a, 1), notify_add(q, 0, &c, 1), notify_add(q, 0, &b, 2);
+	notify_add(q, 0, &a, 0), notify_add(q, 0, &a, 1), notify_add(q, 0, &c, 1),
+		notify_add(q, 0, &b, 2);
 	assert_int_equal(notify_stat(q, 0)->waiting, 3); /* a once */
-	assert_null(notify_next(q, 2000, &next)); /* others of the group may come yet */
+	assert_null(notify_next(q, 2000, &next));        /* others of the group may come yet */
 	assert_int_equal(next, 2001);
 	out = notify_next(q, 2001, &next);
 	assert_non_null(out);
-	assert_int_equal(out->n, 2); /* a and b; c is of another group */
+	assert_int_equal(out->n, 2);              /* a and b; c is of another group */
 	assert_null(notify_next(q, 2001, &next)); /* one at a time */
 	notify_done(q, out, -ETIMEDOUT, -1, &err, 2100);
 	assert_null(notify_next(q, 2100, &next));
-	assert_int_equal(next, 2600); /* half a second */
+	assert_int_equal(next, 2600);  /* half a second */
 	notify_add(q, 0, &over, 2200); /* newer word on a */
 	assert_int_equal(notify_stat(q, 0)->waiting, 3);
 	size_t seen = 0, resolved = 0;
@@ -160,7 +190,8 @@ static void test_queue_bounds(void **state)
 	}
 	assert_int_equal(notify_stat(q, 0)->waiting, NOTIFY_QUEUE_MAX);
 	assert_int_equal(notify_stat(q, 0)->dropped, 1000 - NOTIFY_QUEUE_MAX);
-	while (notify_stat(q, 0)->waiting && tries < 1000) { /* a receiver that is never there: waits grow to 30 s, and after an hour it is given up */
+	while (notify_stat(q, 0)->waiting &&
+	       tries < 1000) { /* a receiver that is never there: waits grow to 30 s, and after an hour it is given up */
 		out = notify_next(q, now, &next);
 		if (out) {
 			notify_done(q, out, -ECONNREFUSED, -1, &err, now);
@@ -244,8 +275,10 @@ static void test_no_secrets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_alertmanager), cmocka_unit_test(test_webhook_and_slack), cmocka_unit_test(test_mail), cmocka_unit_test(test_queue),
-		cmocka_unit_test(test_queue_bounds), cmocka_unit_test(test_exec), cmocka_unit_test(test_no_secrets),
+		cmocka_unit_test(test_alertmanager), cmocka_unit_test(test_webhook_and_slack),
+		cmocka_unit_test(test_mail),         cmocka_unit_test(test_queue),
+		cmocka_unit_test(test_queue_bounds), cmocka_unit_test(test_exec),
+		cmocka_unit_test(test_no_secrets),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

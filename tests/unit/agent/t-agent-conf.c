@@ -13,10 +13,16 @@ static void good(void **state)
 {
 	struct agent_conf c;
 	struct err err = { 0 };
-	assert_int_equal(agent_conf_parse("x", SV("version: 1\nagent:\n  interval: 100ms\n  retention_raw: 2h\n  listen: none\n  dcgm_names: yes\n"
-					  "  scrape: http://localhost:9400/metrics\n  serving: https://s/metrics\n  silences: /tmp/store\n"
-					  "  node:\n    provider: aws\n    usd_gpu_hour: 2.5\n    cluster: c1\n"), &c, &err), 0);
-	assert_true(c.interval_ms == 100 && c.raw_keep_ms == 7200000 && c.dcgm_names && c.rate.known && c.rate.usd_gpu_hour == DEC_ONE * 5 / 2);
+	assert_int_equal(
+		agent_conf_parse(
+			"x",
+			SV("version: 1\nagent:\n  interval: 100ms\n  retention_raw: 2h\n  listen: none\n  dcgm_names: yes\n"
+			   "  scrape: http://localhost:9400/metrics\n  serving: https://s/metrics\n  silences: /tmp/store\n"
+			   "  node:\n    provider: aws\n    usd_gpu_hour: 2.5\n    cluster: c1\n"),
+			&c, &err),
+		0);
+	assert_true(c.interval_ms == 100 && c.raw_keep_ms == 7200000 && c.dcgm_names &&
+		    c.rate.known && c.rate.usd_gpu_hour == DEC_ONE * 5 / 2);
 	assert_string_equal(c.rate.provider, "aws");
 	assert_string_equal(c.cluster, "c1");
 	assert_string_equal(c.scrape, "http://localhost:9400/metrics");
@@ -31,8 +37,15 @@ static void good(void **state)
 
 static void bad(void **state)
 {
-	static const char *const text[] = { "agent:\n  interval: 10ms\n", "agent:\n  intervall: 1s\n", "agent:\n  node:\n    usd_gpu_hour: -1\n",
-					    "agent:\n  flush: soon\n", "agent: 3\n", "agent:\n  scrape: localhost:9400\n", "agent:\n  node:\n    provider: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n" };
+	static const char *const text[] = {
+		"agent:\n  interval: 10ms\n",
+		"agent:\n  intervall: 1s\n",
+		"agent:\n  node:\n    usd_gpu_hour: -1\n",
+		"agent:\n  flush: soon\n",
+		"agent: 3\n",
+		"agent:\n  scrape: localhost:9400\n",
+		"agent:\n  node:\n    provider: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n"
+	};
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
 		struct agent_conf c;
 		struct err err = { 0 };
@@ -58,6 +71,7 @@ static void example(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(good), cmocka_unit_test(bad), cmocka_unit_test(example) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(good), cmocka_unit_test(bad),
+					    cmocka_unit_test(example) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@
 #include "base/tm.h"
 #include "store/agentdb.h"
 
-#define T0 INT64_C(1790000000000)
+#define T0   INT64_C(1790000000000)
 #define ROWS 600
 
 static struct err err;
@@ -44,7 +44,8 @@ static int look(void *ctx, const struct agentdb_block *b, struct err *e)
 {
 	int64_t *n = ctx;
 	for (size_t i = 0; i < b->n; i++) {
-		assert_true(b->value[0][i] == value(b->t_ms[i], 0) && b->value[2][i] == value(b->t_ms[i], 2));
+		assert_true(b->value[0][i] == value(b->t_ms[i], 0) &&
+			    b->value[2][i] == value(b->t_ms[i], 2));
 		assert_true(isnan(b->value[1][i]) || b->value[1][i] == value(b->t_ms[i], 1));
 		assert_null(b->value[3]);
 	}
@@ -85,7 +86,10 @@ static int count(void *ctx, const struct agentdb_minute *m, struct err *e)
 static int put_minute(struct agentdb *db, int64_t i)
 {
 	static char roll[2000];
-	struct agentdb_minute m = { .t_ms = T0 + i * MS_MINUTE, .dev = 1, .from_ms = T0 + i * MS_MINUTE, .to_ms = T0 + (i + 1) * MS_MINUTE,
+	struct agentdb_minute m = { .t_ms = T0 + i * MS_MINUTE,
+				    .dev = 1,
+				    .from_ms = T0 + i * MS_MINUTE,
+				    .to_ms = T0 + (i + 1) * MS_MINUTE,
 				    .roll = { roll, sizeof roll } };
 	int r = agentdb_begin(db, &err);
 	if (r >= 0)
@@ -118,14 +122,16 @@ static void full(void **state)
 	while (r >= 0 && minutes < 1000)
 		if ((r = put_minute(db, minutes)) >= 0)
 			minutes++;
-	if (r != -EFBIG && r != -ENOSPC && r != -EIO) /* SQLite knows the disk, not the limit: a limit is an I/O error to it */
+	if (r != -EFBIG && r != -ENOSPC &&
+	    r != -EIO) /* SQLite knows the disk, not the limit: a limit is an I/O error to it */
 		fail_msg("%d after %lld: %s", r, (long long)minutes, err.msg);
 	setrlimit(RLIMIT_FSIZE, &old); /* room again, as the reserve gives it */
 	assert_int_equal(agentdb_make_room(db, &err), 1);
 	snprintf(path, sizeof path, "%s/reserve", test_dir);
 	assert_int_equal(stat(path, &sb), -1);
 	assert_int_equal(agentdb_raw_size(db, &after, &err), 0);
-	assert_true(after.samples < before.samples && after.samples > 0 && after.from_ms > before.from_ms && after.to_ms == before.to_ms);
+	assert_true(after.samples < before.samples && after.samples > 0 &&
+		    after.from_ms > before.from_ms && after.to_ms == before.to_ms);
 	assert_true(after.file_bytes < before.file_bytes);
 	assert_int_equal(put_minute(db, minutes), 0);
 	minutes++;
@@ -144,7 +150,9 @@ static void longer_stays(void **state)
 	assert_int_equal(agentdb_open(test_dir, true, &db, &err), 0);
 	const int64_t to[] = { 30000, 60000, 20000 };
 	for (int i = 0; i < 3; i++) {
-		struct agentdb_minute m = { .t_ms = T0, .dev = 1, .from_ms = T0, .to_ms = T0 + to[i], .roll = SV("x") };
+		struct agentdb_minute m = {
+			.t_ms = T0, .dev = 1, .from_ms = T0, .to_ms = T0 + to[i], .roll = SV("x")
+		};
 		assert_int_equal(agentdb_begin(db, &err), 0);
 		assert_int_equal(agentdb_put_minute(db, &m, &err), 0);
 		assert_int_equal(agentdb_commit(db, &err), 0);
@@ -161,7 +169,10 @@ static void longer_stays(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(raw, fresh_dir, remove_dir), cmocka_unit_test_setup_teardown(full, fresh_dir, remove_dir),
-					    cmocka_unit_test_setup_teardown(longer_stays, fresh_dir, remove_dir) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(raw, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(full, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(longer_stays, fresh_dir, remove_dir)
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,9 @@ static void add(struct ahead *a, uint64_t seq, bool restart)
 	struct err err;
 	memset(text, (int)('a' + seq % 26), sizeof text);
 	struct sv p = { text, seq * 3 % 50 };
-	assert_int_equal(restart ? ahead_restart(a, AHEAD_MINUTE, seq, p, &err) : ahead_append(a, AHEAD_RAW, seq, p, &err), 0);
+	assert_int_equal(restart ? ahead_restart(a, AHEAD_MINUTE, seq, p, &err)
+				 : ahead_append(a, AHEAD_RAW, seq, p, &err),
+			 0);
 }
 
 static void torn_anywhere(void **state)

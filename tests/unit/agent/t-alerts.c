@@ -34,21 +34,38 @@ static void world(struct world *w)
 	memset(w, 0, sizeof *w);
 	for (int i = 0; i < 2; i++) {
 		struct gpu_dev *g = &w->gpu[i];
-		g->card = (struct gpu_card){ .index = i, .parent = -1, .gi = -1, .ci = -1, .mem_total_bytes = 80e9, .power_limit_w = 400, .temp_slowdown_celsius = NAN };
+		g->card = (struct gpu_card){ .index = i,
+					     .parent = -1,
+					     .gi = -1,
+					     .ci = -1,
+					     .mem_total_bytes = 80e9,
+					     .power_limit_w = 400,
+					     .temp_slowdown_celsius = NAN };
 		snprintf(g->card.uuid, sizeof g->card.uuid, "GPU-%d", i);
 		g->present = g->procs_known = true;
 		for (int m = 0; m < METRIC_N; m++)
 			g->value[m] = NAN;
 		g->value[METRIC_GPU_UTIL_PCT] = i ? 80 : 0;
 		g->value[METRIC_TEMP_CELSIUS] = 50;
-		w->use[i] = (struct watch_use){ .held = i ? NULL : &w->held, .share_ppb = 1000000000, .util_pct = NAN, .mem_bytes = NAN };
-		w->dev[i] = (struct watch_dev){ .gpu = g, .model = "A100-SXM4-80GB", .use = &w->use[i], .nuse = 1 };
+		w->use[i] = (struct watch_use){ .held = i ? NULL : &w->held,
+						.share_ppb = 1000000000,
+						.util_pct = NAN,
+						.mem_bytes = NAN };
+		w->dev[i] = (struct watch_dev){
+			.gpu = g, .model = "A100-SXM4-80GB", .use = &w->use[i], .nuse = 1
+		};
 	}
 	w->held.job_id = SV("4711");
 	w->held.team = SV("vi\x1b[31msion\n");
 	w->gpus.dev = w->gpu;
 	w->gpus.ndev = 2;
-	w->view = (struct watch_view){ .node = "n1", .gpus = &w->gpus, .dev = w->dev, .ndev = 2, .rate = { .known = true, .usd_gpu_hour = 2 * DEC_ONE, .currency = "USD" } };
+	w->view = (struct watch_view){
+		.node = "n1",
+		.gpus = &w->gpus,
+		.dev = w->dev,
+		.ndev = 2,
+		.rate = { .known = true, .usd_gpu_hour = 2 * DEC_ONE, .currency = "USD" }
+	};
 }
 
 static void minutes(struct agent_alerts *a, struct world *w, int from, int to)
@@ -61,7 +78,10 @@ static void minutes(struct agent_alerts *a, struct world *w, int from, int to)
 	}
 }
 
-struct shown { struct str text; int n; };
+struct shown {
+	struct str text;
+	int n;
+};
 static void show(void *ctx, const char *text)
 {
 	struct shown *s = ctx;
@@ -80,7 +100,8 @@ static struct alerts_conf conf(const char *text)
 	return c;
 }
 
-#define HOOK "version: 1\nalerts:\n  receivers:\n    - {name: hook, kind: webhook, url: 'http://127.0.0.1:1/'}\n"
+#define HOOK \
+	"version: 1\nalerts:\n  receivers:\n    - {name: hook, kind: webhook, url: 'http://127.0.0.1:1/'}\n"
 
 static void test_told_once(void **state)
 {
@@ -91,7 +112,11 @@ static void test_told_once(void **state)
 	struct err err;
 
 	world(&w);
-	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = &c, .dry_run = true, .show = show, .ctx = &s }, T0, 5000, &a, &err), 0);
+	assert_int_equal(agent_alerts_open(
+				 &(struct agent_alerts_opt){
+					 .conf = &c, .dry_run = true, .show = show, .ctx = &s },
+				 T0, 5000, &a, &err),
+			 0);
 	minutes(a, &w, 0, 120);
 	assert_int_equal(s.n, 1);
 	assert_non_null(strstr(s.text.p, "\"rule\":\"gpu_held_no_process\""));
@@ -101,7 +126,8 @@ static void test_told_once(void **state)
 	struct gpu_proc p = { .pid = 7, .type = 'C' };
 	w.dev[0].proc = &p, w.dev[0].nproc = 1;
 	w.gpu[0].value[METRIC_GPU_UTIL_PCT] = 99;
-	minutes(a, &w, 120, 140); /* it works: over after a minute; what was held back is never told */
+	minutes(a, &w, 120,
+		140); /* it works: over after a minute; what was held back is never told */
 	assert_int_equal(s.n, 2);
 	assert_non_null(strstr(s.text.p, "\"status\":\"resolved\""));
 	assert_non_null(strstr(s.text.p, "\"cost\":\"3.53\"")); /* 106 min at $2 an hour */
@@ -114,12 +140,19 @@ static void test_told_once(void **state)
 	alerts_conf_free(&c);
 }
 
-static struct agent_alerts *reopen(const struct alerts_conf *c, struct shown *s, bool dry, int64_t t, int64_t mono)
+static struct agent_alerts *reopen(const struct alerts_conf *c, struct shown *s, bool dry,
+				   int64_t t, int64_t mono)
 {
 	struct agent_alerts *a;
 	struct err err;
 
-	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = c, .dir = test_dir, .dry_run = dry, .show = show, .ctx = s }, t, mono, &a, &err), 0);
+	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = c,
+								       .dir = test_dir,
+								       .dry_run = dry,
+								       .show = show,
+								       .ctx = s },
+					   t, mono, &a, &err),
+			 0);
 	assert_string_equal(err.msg, "");
 	return a;
 }
@@ -132,7 +165,8 @@ static void count(void *ctx, const struct alert *al)
 
 static void test_restart(void **state)
 {
-	struct alerts_conf c = conf("version: 1\nalerts:\n  receivers:\n    - {name: none, kind: exec, command: [/bin/true]}\n");
+	struct alerts_conf c = conf(
+		"version: 1\nalerts:\n  receivers:\n    - {name: none, kind: exec, command: [/bin/true]}\n");
 	struct world w;
 	struct agent_alerts *a = reopen(&c, NULL, false, T0, 5000);
 
@@ -144,7 +178,8 @@ static void test_restart(void **state)
 	agent_alerts_each(a, count, NULL);
 	assert_int_equal(count_firing, 2); /* held without a process, and what follows from it */
 	minutes(a, &w, 41, 60);
-	assert_int_equal(agent_alerts_stat(a).sent + agent_alerts_stat(a).waiting, 0); /* nothing is told twice */
+	assert_int_equal(agent_alerts_stat(a).sent + agent_alerts_stat(a).waiting,
+			 0); /* nothing is told twice */
 	agent_alerts_close(a, w.view.t_ms, w.view.mono_ms, 0);
 	/* a state that makes no sense is put aside */
 	char path[96];
@@ -153,7 +188,10 @@ static void test_restart(void **state)
 	FILE *f = fopen(path, "w");
 	fputs("tare-alerts 1 5\nrubbish rubbish rubbish\n", f);
 	fclose(f);
-	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = &c, .dir = test_dir }, T0, 0, &a, &err), 0);
+	assert_int_equal(
+		agent_alerts_open(&(struct agent_alerts_opt){ .conf = &c, .dir = test_dir }, T0, 0,
+				  &a, &err),
+		0);
 	assert_non_null(strstr(err.msg, "line"));
 	agent_alerts_close(a, T0, 0, 0);
 	snprintf(path, sizeof path, "%s/alerts.state.bad", test_dir);
@@ -174,16 +212,26 @@ static void test_silences(void **state)
 	char id[20], other[20];
 
 	world(&w);
-	assert_int_equal(silence_add(test_dir, "job=47*,node=n1", "moving\x1b[2J", "eve", T0, T0 + MS_HOUR, id, &err), 0);
-	assert_int_equal(silence_add(test_dir, "job=x", "", "", T0, T0 + MS_MINUTE, other, &err), 0);
-	assert_int_equal(silence_add(test_dir, "jib=x", "", "", T0, T0 + MS_MINUTE, other, &err), -22);
+	assert_int_equal(silence_add(test_dir, "job=47*,node=n1", "moving\x1b[2J", "eve", T0,
+				     T0 + MS_HOUR, id, &err),
+			 0);
+	assert_int_equal(silence_add(test_dir, "job=x", "", "", T0, T0 + MS_MINUTE, other, &err),
+			 0);
+	assert_int_equal(silence_add(test_dir, "jib=x", "", "", T0, T0 + MS_MINUTE, other, &err),
+			 -22);
 	assert_int_equal(silence_list(test_dir, T0 + 2 * MS_MINUTE, &mem, &v, &n, &err), 0);
 	assert_int_equal(n, 1);
 	assert_string_equal(v[0].id, id);
 	assert_string_equal(v[0].why, "moving?[2J");
 	arena_free(&mem);
 	a = NULL;
-	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = &c, .db = test_dir, .dry_run = true, .show = show, .ctx = &s }, T0, 5000, &a, &err), 0);
+	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = &c,
+								       .db = test_dir,
+								       .dry_run = true,
+								       .show = show,
+								       .ctx = &s },
+					   T0, 5000, &a, &err),
+			 0);
 	minutes(a, &w, 0, 59);
 	assert_int_equal(s.n, 0);
 	minutes(a, &w, 59, 61); /* its end */
@@ -210,15 +258,18 @@ static void test_hanging(void **state)
 	struct world w;
 
 	snprintf(path, sizeof path, "%s/got", test_dir);
-	snprintf(text, sizeof text,
-		 "version: 1\nalerts:\n  receivers:\n    - {name: slow, kind: exec, command: [/bin/sleep, '100'], timeout: 2s}\n"
-		 "    - {name: good, kind: exec, command: [/bin/sh, -c, 'cat >%s.new && mv %s.new %s'], timeout: 30s}\n", path, path, path);
+	snprintf(
+		text, sizeof text,
+		"version: 1\nalerts:\n  receivers:\n    - {name: slow, kind: exec, command: [/bin/sleep, '100'], timeout: 2s}\n"
+		"    - {name: good, kind: exec, command: [/bin/sh, -c, 'cat >%s.new && mv %s.new %s'], timeout: 30s}\n",
+		path, path, path);
 	struct alerts_conf c = conf(text);
 	struct agent_alerts *a;
 	struct err err;
 	int64_t began = now_ms();
 
-	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = &c }, T0, 5000, &a, &err), 0);
+	assert_int_equal(
+		agent_alerts_open(&(struct agent_alerts_opt){ .conf = &c }, T0, 5000, &a, &err), 0);
 
 	world(&w);
 	minutes(a, &w, 0, 60);
@@ -242,7 +293,10 @@ static void test_undelivered(void **state)
 	struct world w;
 
 	snprintf(path, sizeof path, "%s/got", test_dir);
-	snprintf(text, sizeof text, "version: 1\nalerts:\n  receivers:\n    - {name: good, kind: exec, command: [/bin/sh, -c, 'test -e %s.up && cat >>%s']}\n", path, path);
+	snprintf(
+		text, sizeof text,
+		"version: 1\nalerts:\n  receivers:\n    - {name: good, kind: exec, command: [/bin/sh, -c, 'test -e %s.up && cat >>%s']}\n",
+		path, path);
 	struct alerts_conf c = conf(text);
 	struct agent_alerts *a = reopen(&c, NULL, false, T0, 5000);
 
@@ -271,15 +325,20 @@ static void test_undelivered(void **state)
 static void test_settings_anew(void **state)
 {
 	struct alerts_conf old = conf(HOOK);
-	struct alerts_conf new = conf("version: 1\nalerts:\n  rules:\n    - {name: gpu_lost, enabled: no}\n"
-				      "  receivers:\n    - {name: other, kind: slack, url: 'http://127.0.0.1:1/'}\n    - {name: hook, kind: webhook, url: 'http://127.0.0.1:1/'}\n");
+	struct alerts_conf new = conf(
+		"version: 1\nalerts:\n  rules:\n    - {name: gpu_lost, enabled: no}\n"
+		"  receivers:\n    - {name: other, kind: slack, url: 'http://127.0.0.1:1/'}\n    - {name: hook, kind: webhook, url: 'http://127.0.0.1:1/'}\n");
 	struct shown s = { 0 };
 	struct world w;
 	struct agent_alerts *a;
 	struct err err;
 
 	world(&w);
-	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = &old, .dry_run = true, .show = show, .ctx = &s }, T0, 5000, &a, &err), 0);
+	assert_int_equal(agent_alerts_open(
+				 &(struct agent_alerts_opt){
+					 .conf = &old, .dry_run = true, .show = show, .ctx = &s },
+				 T0, 5000, &a, &err),
+			 0);
 	minutes(a, &w, 0, 60);
 	assert_int_equal(s.n, 1);
 	agent_alerts_use(a, &new);
@@ -311,15 +370,19 @@ static void test_settings_anew_while_sending(void **state)
 	struct world w;
 
 	snprintf(path, sizeof path, "%s/got", test_dir);
-	snprintf(text, sizeof text, "version: 1\nalerts:\n  receivers:\n    - {name: good, kind: exec, command: [/bin/sh, -c, ': >%s.begun; until test -e %s.go; do sleep 0.02; done; cat >>%s'], timeout: 60s}\n",
-		 path, path, path);
+	snprintf(
+		text, sizeof text,
+		"version: 1\nalerts:\n  receivers:\n    - {name: good, kind: exec, command: [/bin/sh, -c, ': >%s.begun; until test -e %s.go; do sleep 0.02; done; cat >>%s'], timeout: 60s}\n",
+		path, path, path);
 	snprintf(begun, sizeof begun, "%s.begun", path);
 	snprintf(go, sizeof go, "%s.go", path);
 	struct alerts_conf old = conf(text), new = conf(text);
 	struct agent_alerts *a;
 	struct err err;
 
-	assert_int_equal(agent_alerts_open(&(struct agent_alerts_opt){ .conf = &old }, T0, 5000, &a, &err), 0);
+	assert_int_equal(
+		agent_alerts_open(&(struct agent_alerts_opt){ .conf = &old }, T0, 5000, &a, &err),
+		0);
 	world(&w);
 	minutes(a, &w, 0, 40);
 	assert_true(appears(begun));
@@ -328,7 +391,7 @@ static void test_settings_anew_while_sending(void **state)
 	assert_ptr_equal(agent_alerts_conf(a), &old);
 	fclose(fopen(go, "w"));
 	int64_t began = now_ms();
-	for (int m = 42; agent_alerts_conf(a) != &new && now_ms() - began < 30000; m++) {
+	for (int m = 42; agent_alerts_conf(a) != &new &&now_ms() - began < 30000; m++) {
 		minutes(a, &w, m, m + 1);
 		usleep(10000);
 	}
@@ -348,11 +411,14 @@ static void test_settings_anew_while_sending(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_told_once, fresh_dir, remove_dir), cmocka_unit_test_setup_teardown(test_restart, fresh_dir, remove_dir),
-		cmocka_unit_test_setup_teardown(test_silences, fresh_dir, remove_dir), cmocka_unit_test_setup_teardown(test_hanging, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(test_told_once, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(test_restart, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(test_silences, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(test_hanging, fresh_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(test_undelivered, fresh_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(test_settings_anew, fresh_dir, remove_dir),
-		cmocka_unit_test_setup_teardown(test_settings_anew_while_sending, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(test_settings_anew_while_sending, fresh_dir,
+						remove_dir),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,8 +21,13 @@ static int go(const char *script, int64_t interval_ms, struct profile *p, struct
 {
 	char *argv[] = { (char *)"sh", (char *)"-c", (char *)script, NULL };
 	struct err tick = { 0 };
-	struct profile_run_opt o = { .argv = argv, .watch = { .conf = &conf, .catalog = cat, .gpu.nvml = getenv("TARE_STUB") }, .interval_ms = interval_ms,
-				     .start_ms = INT64_C(1795276800000), .steps = UNKNOWN_I64 };
+	struct profile_run_opt o = {
+		.argv = argv,
+		.watch = { .conf = &conf, .catalog = cat, .gpu.nvml = getenv("TARE_STUB") },
+		.interval_ms = interval_ms,
+		.start_ms = INT64_C(1795276800000),
+		.steps = UNKNOWN_I64
+	};
 	return profile_run(&o, p, &tick, err);
 }
 
@@ -50,12 +55,19 @@ static void exit_codes(void **state)
 
 static void what_cannot_be_run(void **state)
 {
-	static const struct { const char *file; int code; } t[] = { { "no-such-program-anywhere", 127 }, { "/etc/passwd", 126 }, { "/", 126 } };
+	static const struct {
+		const char *file;
+		int code;
+	} t[] = { { "no-such-program-anywhere", 127 }, { "/etc/passwd", 126 }, { "/", 126 } };
 	for (size_t i = 0; i < 3; i++) {
 		char *argv[] = { (char *)t[i].file, NULL };
 		struct err err = { 0 }, tick = { 0 };
 		struct profile p;
-		struct profile_run_opt o = { .argv = argv, .watch = { .conf = &conf, .gpu.nvml = getenv("TARE_STUB") }, .interval_ms = 1000, .steps = UNKNOWN_I64 };
+		struct profile_run_opt o = { .argv = argv,
+					     .watch = { .conf = &conf,
+							.gpu.nvml = getenv("TARE_STUB") },
+					     .interval_ms = 1000,
+					     .steps = UNKNOWN_I64 };
 		assert_int_equal(profile_run(&o, &p, &tick, &err), -ENOEXEC);
 		assert_int_equal(p.exit_code, t[i].code);
 		assert_has(err.msg, t[i].file);
@@ -69,8 +81,11 @@ static void two_hundred_children(void **state)
 	struct err err = { 0 };
 	char script[512];
 	/* a fifth of them have lost their parents; each waits for a line of its own, all are looked at, and cat ends when the last of them has */
-	snprintf(script, sizeof script, "mkfifo %s/lines; exec 3<>%s/lines; { i=0; while [ $i -lt 200 ]; do if [ $((i %% 5)) = 0 ]; then (read _ <&3 & exit 0); else read _ <&3 & fi; "
-		 "i=$((i+1)); done; sleep 1.5; while [ $i -gt 0 ]; do echo >&3; i=$((i-1)); done; } | cat; sleep .3", dir, dir);
+	snprintf(
+		script, sizeof script,
+		"mkfifo %s/lines; exec 3<>%s/lines; { i=0; while [ $i -lt 200 ]; do if [ $((i %% 5)) = 0 ]; then (read _ <&3 & exit 0); else read _ <&3 & fi; "
+		"i=$((i+1)); done; sleep 1.5; while [ $i -gt 0 ]; do echo >&3; i=$((i-1)); done; } | cat; sleep .3",
+		dir, dir);
 	assert_int_equal(go(script, 100, &p, &err), 0);
 	assert_int_equal(p.exit_code, 0);
 	assert_in_range(p.procs_seen, 200, 500);
@@ -89,12 +104,19 @@ static void processor_time_is_complete(void **state)
 	struct rusage before, after;
 	getrusage(RUSAGE_CHILDREN, &before);
 	/* work in a grandchild whose parent is gone, and in children that ended between two looks */
-	assert_int_equal(go("work() { i=0; while [ $i -lt $1 ]; do i=$((i+1)); done; }; { (work 300000 & exit 0); for k in 1 2 3 4; do (work 80000); done; } | cat; sleep .2", 100, &p, &err), 0);
+	assert_int_equal(
+		go("work() { i=0; while [ $i -lt $1 ]; do i=$((i+1)); done; }; { (work 300000 & exit 0); for k in 1 2 3 4; do (work 80000); done; } | cat; sleep .2",
+		   100, &p, &err),
+		0);
 	getrusage(RUSAGE_CHILDREN, &after); /* it waited for all of them: the kernel's sum */
-	double kernel_s = (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec + after.ru_stime.tv_sec - before.ru_stime.tv_sec) +
-			  (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec + after.ru_stime.tv_usec - before.ru_stime.tv_usec) / 1e6;
+	double kernel_s = (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec +
+				   after.ru_stime.tv_sec - before.ru_stime.tv_sec) +
+			  (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec +
+				   after.ru_stime.tv_usec - before.ru_stime.tv_usec) /
+				  1e6;
 	assert_true(kernel_s > .02);
-	assert_float_equal(p.cpu_s, kernel_s, .03); /* what lives is read in hundredths of a second */
+	assert_float_equal(p.cpu_s, kernel_s,
+			   .03); /* what lives is read in hundredths of a second */
 	assert_int_equal(p.procs_left, 0);
 	profile_free(&p);
 }
@@ -137,7 +159,10 @@ static void whose_card(void **state)
 	struct profile_report r;
 	struct err err = { 0 };
 	char script[512];
-	snprintf(script, sizeof script, "date +%%s%%3N >%s/from; sh -c 'echo $$ > %s/pid; sleep 1.2'; rm %s/pid; date +%%s%%3N >%s/to; sleep 1.6", dir, dir, dir, dir);
+	snprintf(
+		script, sizeof script,
+		"date +%%s%%3N >%s/from; sh -c 'echo $$ > %s/pid; sleep 1.2'; rm %s/pid; date +%%s%%3N >%s/to; sleep 1.6",
+		dir, dir, dir, dir);
 	assert_int_equal(go(script, 100, &p, &err), 0);
 	profile_report_make(&p, &conf, &r);
 	assert_int_equal(r.ndev, 1);
@@ -146,8 +171,10 @@ static void whose_card(void **state)
 	assert_string_equal(r.dev[0]->model, "H100-SXM5-80GB");
 	assert_float_equal(r.all[METRIC_GPU_UTIL_PCT].mean, 70, 1);
 	assert_float_equal(r.all[METRIC_MEM_USED_BYTES].peak / (1 << 30), 20, 1);
-	int64_t held_ms = number_in("to") - number_in("from"); /* 1.2 s, or longer on a busy machine */
-	assert_true(r.gpu_ms > held_ms - 800 && r.gpu_ms < held_ms + 800); /* not the time after it */
+	int64_t held_ms = number_in("to") -
+			  number_in("from"); /* 1.2 s, or longer on a busy machine */
+	assert_true(r.gpu_ms > held_ms - 800 &&
+		    r.gpu_ms < held_ms + 800); /* not the time after it */
 	assert_int_equal(r.unused, 1);
 	assert_int_equal(r.shared_ms, 0);
 	assert_int_equal(r.judged.verdict, PROFILE_TOO_SHORT);
@@ -195,7 +222,8 @@ static void handed_on(void **state)
 	char script[512], path[96];
 	int status;
 	snprintf(path, sizeof path, "%s/up", dir);
-	snprintf(script, sizeof script, "trap 'rm %s; exit 42' TERM; : > %s; while :; do sleep .05; done", path, path);
+	snprintf(script, sizeof script,
+		 "trap 'rm %s; exit 42' TERM; : > %s; while :; do sleep .05; done", path, path);
 	pid_t pid = fork_run(script);
 	assert_true(appears(path));
 	kill(pid, SIGTERM);
@@ -211,7 +239,8 @@ static void killed_itself(void **state)
 	char script[512], up[96], told[96];
 	snprintf(up, sizeof up, "%s/up", dir);
 	snprintf(told, sizeof told, "%s/told", dir);
-	snprintf(script, sizeof script, "trap ': > %s; exit 0' TERM; : > %s; while :; do sleep .05; done", told, up);
+	snprintf(script, sizeof script,
+		 "trap ': > %s; exit 0' TERM; : > %s; while :; do sleep .05; done", told, up);
 	pid_t pid = fork_run(script);
 	assert_true(appears(up));
 	kill(pid, SIGKILL);
@@ -225,7 +254,8 @@ static void tree_of_an_invented_machine(void **state)
 {
 	char path[160], cmd[200];
 	/* 10 is asked for; 11 its child, 12 a grandchild, 13 another's, 14 and 15 a ring that reading at a bad moment can show */
-	static const int p[][2] = { { 1, 0 }, { 10, 1 }, { 11, 10 }, { 12, 11 }, { 13, 1 }, { 14, 15 }, { 15, 14 }, { 16, 99 } };
+	static const int p[][2] = { { 1, 0 },  { 10, 1 },  { 11, 10 }, { 12, 11 },
+				    { 13, 1 }, { 14, 15 }, { 15, 14 }, { 16, 99 } };
 	for (size_t i = 0; i < sizeof p / sizeof *p; i++) {
 		snprintf(path, sizeof path, "%s/proc/%d", dir, p[i][0]);
 		snprintf(cmd, sizeof cmd, "mkdir -p %s", path);
@@ -233,8 +263,9 @@ static void tree_of_an_invented_machine(void **state)
 		snprintf(path, sizeof path, "%s/proc/%d/stat", dir, p[i][0]);
 		FILE *f = fopen(path, "w");
 		assert_non_null(f);
-		fprintf(f, "%d (a (b) c) S %d 1 1 0 -1 0 0 0 0 0 100 50 25 25 20 0 1 0 %d 1000 10 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n", p[i][0], p[i][1],
-			1000 + p[i][0]);
+		fprintf(f,
+			"%d (a (b) c) S %d 1 1 0 -1 0 0 0 0 0 100 50 25 25 20 0 1 0 %d 1000 10 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+			p[i][0], p[i][1], 1000 + p[i][0]);
 		fclose(f);
 	}
 	snprintf(path, sizeof path, "%s/proc", dir);
@@ -257,14 +288,17 @@ static int open_all(void **state)
 	struct err err;
 	char path[96];
 	strcpy(dir, "/tmp/tare-profile-run-XXXXXX");
-	if (!mkdtemp(dir) || !getenv("TARE_STUB") || conf_load(NULL, &conf, &err) < 0 || catalog_open(NULL, &cat, &err) < 0)
+	if (!mkdtemp(dir) || !getenv("TARE_STUB") || conf_load(NULL, &conf, &err) < 0 ||
+	    catalog_open(NULL, &cat, &err) < 0)
 		return -1;
 	snprintf(path, sizeof path, "%s/cards", dir);
 	FILE *f = fopen(path, "w");
 	if (!f)
 		return -1;
-	fprintf(f, "cards 2\ncard * procs=0 util=0 mem_gib_used=1 mem_gib=80 name=\"NVIDIA H100 80GB HBM3\" arch=9 amp=0\n"
-		   "card 1 procs=1 pidfile=%s/pid util=70 mem_gib_used=20\n", dir);
+	fprintf(f,
+		"cards 2\ncard * procs=0 util=0 mem_gib_used=1 mem_gib=80 name=\"NVIDIA H100 80GB HBM3\" arch=9 amp=0\n"
+		"card 1 procs=1 pidfile=%s/pid util=70 mem_gib_used=20\n",
+		dir);
 	fclose(f);
 	setenv("TARE_STUB_NVML", path, 1);
 	unsetenv("CUDA_VISIBLE_DEVICES");
@@ -283,8 +317,15 @@ static int close_all(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(exit_codes), cmocka_unit_test(what_cannot_be_run), cmocka_unit_test(two_hundred_children), cmocka_unit_test(processor_time_is_complete),
-		cmocka_unit_test(outlives_the_command), cmocka_unit_test(whose_card), cmocka_unit_test(not_ours), cmocka_unit_test(handed_on), cmocka_unit_test(killed_itself),
+		cmocka_unit_test(exit_codes),
+		cmocka_unit_test(what_cannot_be_run),
+		cmocka_unit_test(two_hundred_children),
+		cmocka_unit_test(processor_time_is_complete),
+		cmocka_unit_test(outlives_the_command),
+		cmocka_unit_test(whose_card),
+		cmocka_unit_test(not_ours),
+		cmocka_unit_test(handed_on),
+		cmocka_unit_test(killed_itself),
 		cmocka_unit_test(tree_of_an_invented_machine),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);

@@ -36,7 +36,11 @@ static void quantiles(void **state)
 	assert_true(isnan(s.p50) && isnan(s.mean) && s.n == 0);
 }
 
-struct band { double util, sm, power; enum profile_verdict verdict, by_util; bool contradicted; };
+struct band {
+	double util, sm, power;
+	enum profile_verdict verdict, by_util;
+	bool contradicted;
+};
 
 static void bands(void **state)
 {
@@ -45,14 +49,18 @@ static void bands(void **state)
 		{ 25, NAN, NAN, PROFILE_UNDERUTILIZED, PROFILE_UNDERUTILIZED, false },
 		{ 59.9, NAN, NAN, PROFILE_UNDERUTILIZED, PROFILE_UNDERUTILIZED, false },
 		{ 60, NAN, NAN, PROFILE_WELL_UTILIZED, PROFILE_WELL_UTILIZED, false },
-		{ 100, .02, .2, PROFILE_OVERPROVISIONED, PROFILE_WELL_UTILIZED, true }, /* one tiny kernel after the other */
+		{ 100, .02, .2, PROFILE_OVERPROVISIONED, PROFILE_WELL_UTILIZED,
+		  true }, /* one tiny kernel after the other */
 		{ 100, .31, .8, PROFILE_UNDERUTILIZED, PROFILE_WELL_UTILIZED, true },
-		{ 100, .82, .2, PROFILE_WELL_UTILIZED, PROFILE_WELL_UTILIZED, false }, /* SM activity speaks, power need not */
+		{ 100, .82, .2, PROFILE_WELL_UTILIZED, PROFILE_WELL_UTILIZED,
+		  false }, /* SM activity speaks, power need not */
 		{ 40, .03, NAN, PROFILE_OVERPROVISIONED, PROFILE_UNDERUTILIZED, true },
 		{ 40, .30, NAN, PROFILE_UNDERUTILIZED, PROFILE_UNDERUTILIZED, false },
-		{ 100, NAN, .18, PROFILE_UNDERUTILIZED, PROFILE_WELL_UTILIZED, true }, /* 100 % at idle power */
+		{ 100, NAN, .18, PROFILE_UNDERUTILIZED, PROFILE_WELL_UTILIZED,
+		  true }, /* 100 % at idle power */
 		{ 100, NAN, .30, PROFILE_WELL_UTILIZED, PROFILE_WELL_UTILIZED, false },
-		{ NAN, .10, NAN, PROFILE_OVERPROVISIONED, PROFILE_OVERPROVISIONED, false }, /* a MIG instance */
+		{ NAN, .10, NAN, PROFILE_OVERPROVISIONED, PROFILE_OVERPROVISIONED,
+		  false }, /* a MIG instance */
 		{ NAN, NAN, .5, PROFILE_UNREAD, PROFILE_UNREAD, false },
 	};
 	struct arena a = { 0 };
@@ -81,9 +89,11 @@ static void thin_data_is_not_judged(void **state)
 	assert_int_equal(j.confidence, 1);
 	profile_judge(&(struct profile_judged){ 90, .9, .9, .22, 300000, 300 }, &a, &j);
 	assert_int_equal(j.confidence, 2);
-	profile_judge(&(struct profile_judged){ 90, NAN, .3, .22, 300000, 300 }, &a, &j); /* power does not confirm it */
+	profile_judge(&(struct profile_judged){ 90, NAN, .3, .22, 300000, 300 }, &a,
+		      &j); /* power does not confirm it */
 	assert_int_equal(j.confidence, 0);
-	profile_judge(&(struct profile_judged){ 90, NAN, NAN, .22, 300000, 300 }, &a, &j); /* nothing beside it */
+	profile_judge(&(struct profile_judged){ 90, NAN, NAN, .22, 300000, 300 }, &a,
+		      &j); /* nothing beside it */
 	assert_int_equal(j.confidence, 0);
 	arena_free(&a);
 }
@@ -117,7 +127,11 @@ static void make_run(struct profile *p, double util)
 	p->command = arena_sv(&p->mem, SV("python train.py --name 'a \"b\"'"));
 	p->node = arena_sv(&p->mem, SV("n1"));
 	p->team = arena_sv(&p->mem, SV("vision, \"lab\""));
-	p->rate = (struct watch_rate){ .known = true, .usd_gpu_hour = DEC_ONE * 3, .currency = "USD", .region = "us-east-1", .source = "given" };
+	p->rate = (struct watch_rate){ .known = true,
+				       .usd_gpu_hour = DEC_ONE * 3,
+				       .currency = "USD",
+				       .region = "us-east-1",
+				       .source = "given" };
 	for (int g = 0; g < 3; g++) {
 		char uuid[16];
 		snprintf(uuid, sizeof uuid, "GPU-%d", g);
@@ -134,7 +148,8 @@ static void make_run(struct profile *p, double util)
 			s.t_ms = T0 + i * 1000;
 			s.step_ms = 1000;
 			s.value[METRIC_GPU_UTIL_PCT] = i < 60 || g == 2 ? 0 : util / (g + 1);
-			s.value[METRIC_MEM_USED_BYTES] = (i < 60 ? .5 : 10.0 + g + i / 1000.) * (1 << 30);
+			s.value[METRIC_MEM_USED_BYTES] = (i < 60 ? .5 : 10.0 + g + i / 1000.) *
+							 (1 << 30);
 			s.value[METRIC_POWER_W] = i < 60 ? 60 : 300;
 			if (g == 0)
 				s.value[METRIC_ENERGY_J] = 1e9 + i * 250.;
@@ -143,7 +158,8 @@ static void make_run(struct profile *p, double util)
 		}
 	}
 	for (int i = 0; i < 600; i++)
-		profile_add_host(p, &(struct profile_host_step){ T0 + i * 1000, 1000, 390, 12.5, 1e9f, 1e6f, 0, 5 });
+		profile_add_host(p, &(struct profile_host_step){ T0 + i * 1000, 1000, 390, 12.5,
+								 1e9f, 1e6f, 0, 5 });
 }
 
 static void report(void **state)
@@ -157,11 +173,13 @@ static void report(void **state)
 	profile_report_make(&p, &c, &r);
 	assert_int_equal(r.ndev, 2);
 	assert_int_equal(r.unused, 1);
-	assert_float_equal(r.each[0][METRIC_GPU_UTIL_PCT].mean, 80, 1e-9); /* not of the minute before it used the card */
+	assert_float_equal(r.each[0][METRIC_GPU_UTIL_PCT].mean, 80,
+			   1e-9); /* not of the minute before it used the card */
 	assert_float_equal(r.all[METRIC_GPU_UTIL_PCT].mean, 60, 1e-9);
 	assert_float_equal(r.all[METRIC_GPU_UTIL_PCT].p50, 40, 1e-9);
 	assert_float_equal(r.all[METRIC_GPU_UTIL_PCT].p95, 80, 1e-9);
-	assert_float_equal(r.all[METRIC_MEM_USED_BYTES].peak / (1 << 30), 11.599, 1e-6); /* of the fuller card */
+	assert_float_equal(r.all[METRIC_MEM_USED_BYTES].peak / (1 << 30), 11.599,
+			   1e-6); /* of the fuller card */
 	assert_float_equal(r.energy_j, 599 * 250. + 60 * 60. + 540 * 300., 1e-3);
 	assert_int_equal(r.energy_quality, QUALITY_ESTIMATED); /* one card has no counter */
 	assert_int_equal(r.before_ms, 60000);
@@ -212,7 +230,8 @@ static void long_runs_are_merged(void **state)
 		sum += d->step.v[i].value[METRIC_GPU_UTIL_PCT] * d->step.v[i].step_ms;
 		ms += d->step.v[i].step_ms;
 		if (i)
-			assert_true(d->step.v[i].t_ms == d->step.v[i - 1].t_ms + d->step.v[i - 1].step_ms);
+			assert_true(d->step.v[i].t_ms ==
+				    d->step.v[i - 1].t_ms + d->step.v[i - 1].step_ms);
 	}
 	assert_float_equal(ms, n * 1000., 0); /* no time is lost, means stay, peaks too */
 	assert_float_equal(sum / ms, 50, .01);
@@ -243,8 +262,10 @@ static void kept_and_read(void **state)
 	live.exit_code = -1;
 	live.steps = UNKNOWN_I64;
 	for (size_t i = 0; i < 600; i++) {
-		if (i == 150) { /* as if tare were killed here: what was kept until the last full minute is a whole run */
-			assert_int_equal(profile_file_read(profile_file_path(dir, "last", &m), &q, &err), 0);
+		if (i ==
+		    150) { /* as if tare were killed here: what was kept until the last full minute is a whole run */
+			assert_int_equal(
+				profile_file_read(profile_file_path(dir, "last", &m), &q, &err), 0);
 			assert_int_equal(q.exit_code, -1);
 			assert_int_equal(q.dev[0].step.n, 120);
 			assert_int_equal(q.end_ms, T0 + 120000);
@@ -269,7 +290,8 @@ static void kept_and_read(void **state)
 	for (int k = 0; k < METRIC_N; k++)
 		if (a.all[k].n || b.all[k].n) {
 			assert_int_equal(a.all[k].n, b.all[k].n);
-			assert_float_equal(a.all[k].mean, b.all[k].mean, 1e-6 * fabs(a.all[k].mean));
+			assert_float_equal(a.all[k].mean, b.all[k].mean,
+					   1e-6 * fabs(a.all[k].mean));
 			assert_float_equal(a.all[k].p95, b.all[k].p95, 1e-6 * fabs(a.all[k].p95));
 		}
 	assert_true(a.cost == b.cost && a.cost_1000_steps == b.cost_1000_steps);
@@ -297,7 +319,11 @@ static void kept_and_read(void **state)
 static void broken_files(void **state)
 {
 	static const char *const bad[] = {
-		"", "{}", "[]", "{\"schema\":\"tare.profile/1\"}", "{\"schema\":\"tare.profile-run/1\",\"start_ms\":-1}",
+		"",
+		"{}",
+		"[]",
+		"{\"schema\":\"tare.profile/1\"}",
+		"{\"schema\":\"tare.profile-run/1\",\"start_ms\":-1}",
 		"{\"schema\":\"tare.profile-run/1\",\"start_ms\":5,\"end_ms\":4}",
 		"{\"schema\":\"tare.profile-run/1\",\"usd_gpu_hour\":\"9e20\"}",
 		"{\"schema\":\"tare.profile-run/1\",\"devices\":[{\"index\":1e9}]}",
@@ -307,18 +333,25 @@ static void broken_files(void **state)
 	struct profile p;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		assert_true(profile_meta_parse("x.json", sv_of(bad[i]), &p, &err) < 0);
-	const char *hostile = "{\"schema\":\"tare.profile-run/1\",\"command\":\"a\\u001b[31mb\",\"devices\":[{\"uuid\":\"\\u001b[2J\",\"name\":\"x\\ny\"}]}";
+	const char *hostile =
+		"{\"schema\":\"tare.profile-run/1\",\"command\":\"a\\u001b[31mb\",\"devices\":[{\"uuid\":\"\\u001b[2J\",\"name\":\"x\\ny\"}]}";
 	assert_int_equal(profile_meta_parse("x.json", sv_of(hostile), &p, &err), 0);
 	assert_null(strchr(p.command, 27));
 	assert_null(strchr(p.dev[0].uuid, 27));
 	assert_null(strchr(p.dev[0].uuid, '\\'));
-	static const char *const rows[] = { "time,step_s\n", "time,step_s,gpu,mig\nyesterday,1,7,\n", "time,step_s,gpu,mig\n2026-11-21,0,7,\n",
-					    "time,step_s,gpu,mig,power_w\n2026-11-21,1,7,,much\n", "time,step_s,gpu,mig\n", "time,step_s,gpu,mig\nyesterday,1,8,\n" };
+	static const char *const rows[] = { "time,step_s\n",
+					    "time,step_s,gpu,mig\nyesterday,1,7,\n",
+					    "time,step_s,gpu,mig\n2026-11-21,0,7,\n",
+					    "time,step_s,gpu,mig,power_w\n2026-11-21,1,7,,much\n",
+					    "time,step_s,gpu,mig\n",
+					    "time,step_s,gpu,mig\nyesterday,1,8,\n" };
 	profile_dev_of(&p, "", 7);
 	for (size_t i = 0; i < 6; i++) {
 		struct input *in;
-		assert_int_equal(input_from_memory("x.csv", rows[i], strlen(rows[i]), &in, &err), 0);
-		assert_int_equal(profile_samples_read(in, &p, &err) < 0, i < 4); /* rows of other devices are not looked at */
+		assert_int_equal(input_from_memory("x.csv", rows[i], strlen(rows[i]), &in, &err),
+				 0);
+		assert_int_equal(profile_samples_read(in, &p, &err) < 0,
+				 i < 4); /* rows of other devices are not looked at */
 		input_close(in);
 	}
 	profile_free(&p);
@@ -327,8 +360,15 @@ static void broken_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(quantiles), cmocka_unit_test(bands), cmocka_unit_test(thin_data_is_not_judged), cmocka_unit_test(visible), cmocka_unit_test(report),
-		cmocka_unit_test(no_device_used), cmocka_unit_test(long_runs_are_merged), cmocka_unit_test(kept_and_read), cmocka_unit_test(broken_files),
+		cmocka_unit_test(quantiles),
+		cmocka_unit_test(bands),
+		cmocka_unit_test(thin_data_is_not_judged),
+		cmocka_unit_test(visible),
+		cmocka_unit_test(report),
+		cmocka_unit_test(no_device_used),
+		cmocka_unit_test(long_runs_are_merged),
+		cmocka_unit_test(kept_and_read),
+		cmocka_unit_test(broken_files),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,16 +8,20 @@ static struct catalog *cat;
 static struct conf conf;
 #define NOW INT64_C(1795219200000) /* 2026-11-21 */
 
-static struct watch_rate ask(const struct rate_ask *given, const struct rate_ask *settings, const struct rate_ask *place, int gpus)
+static struct watch_rate ask(const struct rate_ask *given, const struct rate_ask *settings,
+			     const struct rate_ask *place, int gpus)
 {
 	struct watch_rate r;
-	rate_find(&(struct rate_in){ given, settings, place, &conf, cat, "n1", "H100-SXM5-80GB", gpus, NOW }, &r);
+	rate_find(&(struct rate_in){ given, settings, place, &conf, cat, "n1", "H100-SXM5-80GB",
+				     gpus, NOW },
+		  &r);
 	return r;
 }
 
 static void amounts(void **state)
 {
-	struct rate_ask card = { .usd_gpu_hour = DEC_ONE * 2, .has_usd_gpu_hour = true }, machine = { .usd_hour = DEC_ONE * 10, .has_usd_hour = true };
+	struct rate_ask card = { .usd_gpu_hour = DEC_ONE * 2, .has_usd_gpu_hour = true },
+			machine = { .usd_hour = DEC_ONE * 10, .has_usd_hour = true };
 	struct watch_rate r = ask(&card, NULL, NULL, 8);
 	assert_true(r.known && r.usd_gpu_hour == DEC_ONE * 2);
 	assert_string_equal(r.source, "given");
@@ -34,8 +38,10 @@ static void amounts(void **state)
 
 static void places(void **state)
 {
-	struct rate_ask type = { .instance_type = "p5.48xlarge" }, there = { .instance_type = "p5.48xlarge", .region = "us-east-1" };
-	struct rate_ask gpu = { .provider = "gcp", .region = "us-central1" }, odd = { .instance_type = "no-such-type" };
+	struct rate_ask type = { .instance_type = "p5.48xlarge" },
+			there = { .instance_type = "p5.48xlarge", .region = "us-east-1" };
+	struct rate_ask gpu = { .provider = "gcp", .region = "us-central1" },
+			odd = { .instance_type = "no-such-type" };
 	struct watch_rate r = ask(&type, NULL, NULL, 8);
 	assert_true(r.known && r.usd_gpu_hour > DEC_ONE && r.usd_gpu_hour < DEC_ONE * 20);
 	assert_string_equal(r.provider, "aws");
@@ -47,7 +53,8 @@ static void places(void **state)
 	there.purchase = "spot";
 	s = ask(&there, NULL, NULL, 8);
 	assert_true(!s.known || s.usd_gpu_hour != r.usd_gpu_hour);
-	r = ask(NULL, NULL, &gpu, 8); /* of a cloud that says where, but several types there hold this card: not guessed */
+	r = ask(NULL, NULL, &gpu,
+		8); /* of a cloud that says where, but several types there hold this card: not guessed */
 	assert_true(!r.known || r.usd_gpu_hour > 0);
 	r = ask(&odd, NULL, NULL, 8);
 	assert_false(r.known);
@@ -62,8 +69,14 @@ static void owned_before_the_cloud(void **state)
 	struct err err;
 	struct watch_rate r;
 	struct rate_ask cloud = { .instance_type = "p5.48xlarge" };
-	assert_int_equal(conf_parse("t", SV("version: 1\nowned:\n- gpu_model: H100-SXM5-80GB\n  purchase: 35040\n  years: 4\n"), &c, &err), 0);
-	rate_find(&(struct rate_in){ NULL, NULL, &cloud, &c, cat, "n1", "H100-SXM5-80GB", 8, NOW }, &r);
+	assert_int_equal(
+		conf_parse(
+			"t",
+			SV("version: 1\nowned:\n- gpu_model: H100-SXM5-80GB\n  purchase: 35040\n  years: 4\n"),
+			&c, &err),
+		0);
+	rate_find(&(struct rate_in){ NULL, NULL, &cloud, &c, cat, "n1", "H100-SXM5-80GB", 8, NOW },
+		  &r);
 	assert_true(r.known && r.usd_gpu_hour == DEC_ONE);
 	assert_string_equal(r.source, "owned");
 	conf_free(&c);
@@ -72,9 +85,15 @@ static void owned_before_the_cloud(void **state)
 static void settings(void **state)
 {
 	char path[] = "/tmp/tare-rate-XXXXXX";
-	static const struct { const char *text; int r; } t[] = {
-		{ "version: 1\n", 0 }, { "version: 1\nagent:\n", 0 }, { "version: 1\nagent:\n  node:\n    usd_gpu_hour: 2.5\n    region: here\n", 0 },
-		{ "version: 1\nagent:\n  node:\n    usd_gpu_hour: -1\n", -1 }, { "version: 1\nagent:\n  node:\n    usd_gpu_hours: 1\n", -1 },
+	static const struct {
+		const char *text;
+		int r;
+	} t[] = {
+		{ "version: 1\n", 0 },
+		{ "version: 1\nagent:\n", 0 },
+		{ "version: 1\nagent:\n  node:\n    usd_gpu_hour: 2.5\n    region: here\n", 0 },
+		{ "version: 1\nagent:\n  node:\n    usd_gpu_hour: -1\n", -1 },
+		{ "version: 1\nagent:\n  node:\n    usd_gpu_hours: 1\n", -1 },
 		{ "version: 1\nagent:\n  node:\n    usd_gpu_hour: much\n", -1 },
 	};
 	int fd = mkstemp(path);
@@ -98,7 +117,11 @@ static void settings(void **state)
 static void told(void **state)
 {
 	struct arena m = { 0 };
-	struct watch_rate r = { .known = true, .usd_gpu_hour = DEC_ONE * 274 / 100, .currency = "USD", .region = "us-east-1", .purchase = "on_demand" };
+	struct watch_rate r = { .known = true,
+				.usd_gpu_hour = DEC_ONE * 274 / 100,
+				.currency = "USD",
+				.region = "us-east-1",
+				.purchase = "on_demand" };
 	assert_string_equal(rate_text(&r, &m), "2.74 $/h, us-east-1 on_demand");
 	assert_string_equal(rate_text(&(struct watch_rate){ 0 }, &m), "price not known");
 	arena_free(&m);
@@ -120,7 +143,11 @@ static int close_all(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(amounts), cmocka_unit_test(places), cmocka_unit_test(owned_before_the_cloud), cmocka_unit_test(settings), cmocka_unit_test(told),
+		cmocka_unit_test(amounts),
+		cmocka_unit_test(places),
+		cmocka_unit_test(owned_before_the_cloud),
+		cmocka_unit_test(settings),
+		cmocka_unit_test(told),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -23,7 +23,11 @@ static void fill(void)
 	for (int i = 0; i < ROWS; i++) {
 		row[i] = (struct tally_row){ .dev = i % 3 + 1, .t_ms = T0 + i / 3 * 1000 };
 		for (int m = 0; m < METRIC_N; m++)
-			row[i].value[m] = (i % 3 == 1 && m != 2) || (i % 3 == 2 && m == 4 && i < 100) || m % 5 == 3 ? NAN : (i * 7919 + m * 31) % 1000 / 8.0;
+			row[i].value[m] = (i % 3 == 1 && m != 2) ||
+							  (i % 3 == 2 && m == 4 && i < 100) ||
+							  m % 5 == 3
+						  ? NAN
+						  : (i * 7919 + m * 31) % 1000 / 8.0;
 	}
 }
 
@@ -64,7 +68,8 @@ static void there_and_back(void **state)
 	assert_int_equal(raw_rows(&back), ROWS / 3);
 	assert_int_equal(raw_clear(&back), ROWS);
 	assert_int_equal(raw_rows(&back), 0);
-	assert_int_equal(raw_unpack(codec, str_sv(&record), &back, &err), 0); /* a column anew after it was cleared */
+	assert_int_equal(raw_unpack(codec, str_sv(&record), &back, &err),
+			 0); /* a column anew after it was cleared */
 	is_all(&back);
 	raw_pack(codec, row, 0, &record);
 	assert_int_equal(record.n, 0);
@@ -107,7 +112,8 @@ static void sized(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(there_and_back), cmocka_unit_test(damaged), cmocka_unit_test(sized) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(there_and_back),
+					    cmocka_unit_test(damaged), cmocka_unit_test(sized) };
 	codec = chunk_codec_new();
 	int r = cmocka_run_group_tests(tests, NULL, NULL);
 	chunk_codec_free(codec);

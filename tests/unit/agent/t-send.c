@@ -25,9 +25,9 @@ static char dir[64], url[64];
 static struct err err;
 static struct agent_conf conf;
 static struct loopback web;
-static struct peer { /* the server: what it says, what it saw */
-	int status;	     /* of every batch, 0 = 200 */
-	int minutes_max;     /* more are 413 */
+static struct peer {               /* the server: what it says, what it saw */
+	int status;                /* of every batch, 0 = 200 */
+	int minutes_max;           /* more are 413 */
 	int poison, poison_status; /* a batch with this minute is not taken */
 	int tries, taken, minute[MOST], events;
 	char key[400][80];
@@ -78,10 +78,12 @@ static void serve(void *ctx, const char *head, const char *body, struct answer *
 {
 	static char text[1 << 20];
 	const char *len = strcasestr(head, "Content-Length:");
-	size_t n = ZSTD_decompress(text, sizeof text - 1, body, len ? strtoul(len + 15, NULL, 10) : 0);
+	size_t n = ZSTD_decompress(text, sizeof text - 1, body,
+				   len ? strtoul(len + 15, NULL, 10) : 0);
 	peer.tries++;
 	text[ZSTD_isError(n) ? 0 : n] = 0;
-	ret->status = ZSTD_isError(n) || strncmp(head, "POST /v1/agent ", 15) != 0 ? 500 : judge(text);
+	ret->status = ZSTD_isError(n) || strncmp(head, "POST /v1/agent ", 15) != 0 ? 500
+										   : judge(text);
 	ret->body = ret->status == 400 ? SV("no such job") : SV("");
 	if (ret->status == 429)
 		ret->header = "Retry-After: 7\r\n";
@@ -95,26 +97,40 @@ static void put(int from, int to, int events)
 {
 	static const double none[ROLLUP_KEYS] = { 0 };
 	struct agentdb *db;
-	struct agentdb_device d = { .id = 1, .uuid = SV("GPU-1"), .name = SV("A100"), .model = SV("A100-SXM4-80GB"), .first_ms = T0, .last_ms = T0 };
+	struct agentdb_device d = { .id = 1,
+				    .uuid = SV("GPU-1"),
+				    .name = SV("A100"),
+				    .model = SV("A100-SXM4-80GB"),
+				    .first_ms = T0,
+				    .last_ms = T0 };
 	assert_int_equal(agentdb_open(dir, true, &db, &err), 0);
 	assert_int_equal(agentdb_begin(db, &err), 0);
 	assert_int_equal(agentdb_put_device(db, &d, &err), 0);
 	assert_int_equal(agentdb_set(db, "agent_id", "abc", &err), 0);
 	assert_int_equal(agentdb_set(db, "node", "n1", &err), 0);
 	for (int i = from; i < to; i++) {
-		struct rollup r = { .dev = 1, .from_ms = T0 + i * MS_MINUTE, .to_ms = T0 + (i + 1) * MS_MINUTE };
+		struct rollup r = { .dev = 1,
+				    .from_ms = T0 + i * MS_MINUTE,
+				    .to_ms = T0 + (i + 1) * MS_MINUTE };
 		struct str blob = { 0 };
 		struct rollup_use u = { .share_ppb = 1000000000 };
 		rollup_use_add(&u, STATE_IDLE_EMPTY, CAUSE_NONE, MS_MINUTE, none);
 		*vec_push(&r.use) = u;
 		rollup_pack(&r, &blob);
-		struct agentdb_minute m = { .t_ms = r.from_ms, .dev = 1, .from_ms = r.from_ms, .to_ms = r.to_ms, .roll = str_sv(&blob) };
+		struct agentdb_minute m = { .t_ms = r.from_ms,
+					    .dev = 1,
+					    .from_ms = r.from_ms,
+					    .to_ms = r.to_ms,
+					    .roll = str_sv(&blob) };
 		assert_int_equal(agentdb_put_minute(db, &m, &err), 0);
 		str_free(&blob);
 		rollup_free(&r);
 	}
 	for (int i = 0; i < events; i++) {
-		struct agentdb_event e = { .id = from + i + 1, .t_ms = T0 + i, .kind = SV("settings"), .text = SV("read again") };
+		struct agentdb_event e = { .id = from + i + 1,
+					   .t_ms = T0 + i,
+					   .kind = SV("settings"),
+					   .text = SV("read again") };
 		assert_int_equal(agentdb_put_event(db, &e, &err), 0);
 	}
 	assert_int_equal(agentdb_commit(db, &err), 0);
@@ -123,7 +139,8 @@ static void put(int from, int to, int events)
 
 static int setup(void **state)
 {
-	snprintf(dir, sizeof dir, "%s/t-send-XXXXXX", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm"); /* many fsync */
+	snprintf(dir, sizeof dir, "%s/t-send-XXXXXX",
+		 access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm"); /* many fsync */
 	memset(&peer, 0, sizeof peer);
 	web.serve = serve;
 	if (!mkdtemp(dir) || loopback_start(&web))
@@ -219,7 +236,9 @@ static void set_aside_is_bounded(void **state)
 	assert_non_null(f);
 	fclose(f);
 	assert_int_equal(truncate(path, SEND_REFUSED_BYTES), 0); /* takes no room */
-	assert_int_equal(utimensat(AT_FDCWD, path, (struct timespec[]){ { 1600000000, 0 }, { 1600000000, 0 } }, 0), 0);
+	assert_int_equal(utimensat(AT_FDCWD, path,
+				   (struct timespec[]){ { 1600000000, 0 }, { 1600000000, 0 } }, 0),
+			 0);
 	for (int i = 1; i < SEND_REFUSED_TRIES; i++)
 		assert_true(once() < 0);
 	assert_int_equal(once(), SEND_SET_ASIDE);
@@ -229,7 +248,8 @@ static void set_aside_is_bounded(void **state)
 /* Who sends, where to, when: nothing of that is the batch's fault, and it waits for as long as it takes. */
 static void waits(void **state)
 {
-	static const int status[] = { 401, 403, 404, 405, 407, 408, 421, 425, 426, 429, 500, 502, 503 };
+	static const int status[] = { 401, 403, 404, 405, 407, 408, 421,
+				      425, 426, 429, 500, 502, 503 };
 	int64_t retry;
 	put(0, 5, 0);
 	for (size_t i = 0; i < sizeof status / sizeof *status; i++) {
@@ -257,7 +277,9 @@ static void too_large(void **state)
 	all_there(0, 60, -1);
 	assert_int_equal(peer.events, 5);
 	assert_int_equal(peer.twice, 0);
-	assert_true(peer.tries < 3 * peer.taken); /* what was learnt is kept: not every batch begins at the whole again */
+	assert_true(
+		peer.tries <
+		3 * peer.taken); /* what was learnt is kept: not every batch begins at the whole again */
 	struct send_state s = now();
 	assert_int_equal(send_state_accepted(&s), peer.taken);
 	assert_int_equal(s.refused, 0);
@@ -335,7 +357,8 @@ static void the_file(void **state)
 	assert_int_equal(send_state_save(dir, &s, &err), 0);
 	s = now();
 	assert_true(s.minute == 100 && s.cut == 9);
-	static const char *const bad[] = { "", "tare.sent/1 7\n", "tare.sent/2 1 2 3 4 5 6 7 8\n", "tare.sent/1 7 100 20 30 8 110 21 x\n" };
+	static const char *const bad[] = { "", "tare.sent/1 7\n", "tare.sent/2 1 2 3 4 5 6 7 8\n",
+					   "tare.sent/1 7 100 20 30 8 110 21 x\n" };
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		file(bad[i]);
 		assert_int_equal(send_state_load(dir, &s, &err), -EBADMSG);
@@ -365,6 +388,15 @@ static void thread(void **state)
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-	const struct CMUnitTest tests[] = { T(yes), T(always_refused), T(set_aside_is_bounded), T(waits), T(too_large), T(one_row_too_large), T(the_wrong_server), T(nowhere_to_keep), T(the_file), T(thread) };
+	const struct CMUnitTest tests[] = { T(yes),
+					    T(always_refused),
+					    T(set_aside_is_bounded),
+					    T(waits),
+					    T(too_large),
+					    T(one_row_too_large),
+					    T(the_wrong_server),
+					    T(nowhere_to_keep),
+					    T(the_file),
+					    T(thread) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

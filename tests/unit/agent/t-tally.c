@@ -18,23 +18,40 @@ static struct watch_use use[2][2];
 static struct watch_dev wdev[2];
 static struct gpu_view gpus = { .dev = gdev, .ndev = 2 };
 static struct watch_view view = { .node = "n", .gpus = &gpus, .dev = wdev, .ndev = 2 };
-static struct allocation job = { .job_id = { "7", 1 }, .start_ms = T0, .end_ms = UNKNOWN_MS, .submit_ms = UNKNOWN_MS };
+static struct allocation job = {
+	.job_id = { "7", 1 }, .start_ms = T0, .end_ms = UNKNOWN_MS, .submit_ms = UNKNOWN_MS
+};
 static struct tally *t;
 static int64_t booked[2], last_to[2], events, jumps, voided;
-static int64_t held_ms, watched_to; /* as far as the machine was told to be watched, with a row that is written */
+static int64_t held_ms,
+	watched_to; /* as far as the machine was told to be watched, with a row that is written */
 
 static void machine(void)
 {
 	for (int i = 0; i < 2; i++) {
-		gdev[i] = (struct gpu_dev){ .present = true, .card = { .index = i, .parent = -1, .mig_start = -1, .mem_total_bytes = NAN } };
+		gdev[i] = (struct gpu_dev){ .present = true,
+					    .card = { .index = i,
+						      .parent = -1,
+						      .mig_start = -1,
+						      .mem_total_bytes = NAN } };
 		snprintf(gdev[i].card.uuid, sizeof gdev[i].card.uuid, "GPU-%d", i);
 		for (int m = 0; m < METRIC_N; m++)
 			gdev[i].value[m] = NAN;
 		gdev[i].value[METRIC_GPU_UTIL_PCT] = 50;
-		use[i][0] = (struct watch_use){ .share_ppb = 1000000000, .state = STATE_UNALLOCATED, .cause = CAUSE_FREE, .util_pct = 50, .mem_bytes = NAN };
-		wdev[i] = (struct watch_dev){ .gpu = &gdev[i], .model = "T4", .use = use[i], .nuse = 1 };
+		use[i][0] = (struct watch_use){ .share_ppb = 1000000000,
+						.state = STATE_UNALLOCATED,
+						.cause = CAUSE_FREE,
+						.util_pct = 50,
+						.mem_bytes = NAN };
+		wdev[i] = (struct watch_dev){
+			.gpu = &gdev[i], .model = "T4", .use = use[i], .nuse = 1
+		};
 	}
-	view.host = (struct host_view){ .cpu_util_pct = NAN, .mem_total_bytes = NAN, .mem_available_bytes = NAN, .nic_rx_bytes_s = NAN, .nic_tx_bytes_s = NAN };
+	view.host = (struct host_view){ .cpu_util_pct = NAN,
+					.mem_total_bytes = NAN,
+					.mem_available_bytes = NAN,
+					.nic_rx_bytes_s = NAN,
+					.nic_tx_bytes_s = NAN };
 	view.ndev = gpus.ndev = 2;
 	t = tally_new(5000);
 	memset(booked, 0, sizeof booked);
@@ -65,8 +82,10 @@ static void take(void)
 		watched_to = o.watched.to_ms;
 	voided += o.void_after_ms != UNKNOWN_MS;
 	for (size_t i = 0; i < o.minute.n; i++) {
-		assert_int_equal(rollup_unpack(o.minute.v[i].roll.p, o.minute.v[i].roll.n, &r, &err), 0);
-		assert_true(r.to_ms > r.from_ms && tm_floor(r.from_ms, MS_MINUTE) == tm_floor(r.to_ms - 1, MS_MINUTE));
+		assert_int_equal(
+			rollup_unpack(o.minute.v[i].roll.p, o.minute.v[i].roll.n, &r, &err), 0);
+		assert_true(r.to_ms > r.from_ms &&
+			    tm_floor(r.from_ms, MS_MINUTE) == tm_floor(r.to_ms - 1, MS_MINUTE));
 		size_t d = (size_t)r.dev - 1;
 		assert_true(d < 2 && r.from_ms >= last_to[d]);
 		last_to[d] = r.to_ms;
@@ -109,7 +128,9 @@ static void every_millisecond_once(void **state)
 	assert_int_equal(booked[0], 150000 + 150 * 7 % 13);
 	assert_int_equal(booked[1], booked[0]);
 	assert_true(held_ms > 59000 && held_ms < 61000);
-	assert_int_equal(watched_to, last_to[0]); /* the last minute too, though it closed with nothing new seen since the last hand-out */
+	assert_int_equal(
+		watched_to,
+		last_to[0]); /* the last minute too, though it closed with nothing new seen since the last hand-out */
 }
 
 static void gaps(void **state)
@@ -120,7 +141,8 @@ static void gaps(void **state)
 		tick(T0 + i * 1000, 1000 + i * 1000);
 	tick(T0 + 100000, 101000); /* 90 s that nobody looked: bridged as unknown */
 	take();
-	tick(T0 + 1100000, 1101000); /* longer than the bridge: time nobody saw, only the last reading's cover is booked */
+	tick(T0 + 1100000,
+	     1101000); /* longer than the bridge: time nobody saw, only the last reading's cover is booked */
 	done();
 	assert_int_equal(booked[0], 100000 + 5000);
 	assert_int_equal(held_ms, 105000);
@@ -132,7 +154,8 @@ static void clocks(void **state)
 	machine();
 	for (int i = 0; i <= 10; i++)
 		tick(T0 + i * 1000, 1000 + i * 1000);
-	for (int i = 11; i <= 70; i++) /* set back by 30 s: nothing is booked until it has caught up */
+	for (int i = 11; i <= 70;
+	     i++) /* set back by 30 s: nothing is booked until it has caught up */
 		tick(T0 + i * 1000 - 30000, 1000 + i * 1000);
 	take();
 	assert_int_equal(jumps, 1);
@@ -166,7 +189,8 @@ static void cards_come_and_go(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(every_millisecond_once), cmocka_unit_test(gaps), cmocka_unit_test(clocks),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(every_millisecond_once),
+					    cmocka_unit_test(gaps), cmocka_unit_test(clocks),
 					    cmocka_unit_test(cards_come_and_go) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,7 +74,8 @@ static void keys(struct page *p, const char *text)
 static void is_file(const char *got, const char *name)
 {
 	char path[512], *want = NULL;
-	snprintf(path, sizeof path, "%s/tests/unit/agent/top/%s.txt", getenv("TARE_SRC") ? getenv("TARE_SRC") : ".", name);
+	snprintf(path, sizeof path, "%s/tests/unit/agent/top/%s.txt",
+		 getenv("TARE_SRC") ? getenv("TARE_SRC") : ".", name);
 	if (getenv("TARE_UPDATE")) {
 		FILE *f = fopen(path, "w");
 		assert_non_null(f);
@@ -137,7 +138,8 @@ static void links(void **state)
 	struct page *p = page_of(f);
 	key(p, KEYP_ENTER);
 	const char *got = paint(p, 100, 60, true);
-	assert_non_null(strstr(got, "PCIe from host  mean 21.50, highest 21.50 GB/s, now 21.50, of 31.50"));
+	assert_non_null(
+		strstr(got, "PCIe from host  mean 21.50, highest 21.50 GB/s, now 21.50, of 31.50"));
 	assert_non_null(strstr(got, "NVLink in       mean 140.00"));
 	assert_non_null(strstr(got, "NVLink out      mean 139.00"));
 	key(p, KEYP_ESC);
@@ -194,11 +196,14 @@ static void waste_adds_up(void **state)
 	struct page *p = page_of(fix_usual());
 	/* 30 steps of 2 s at 3.10 $/h: a whole card wastes 60 s x 3.10 / 3600 */
 	dec card = 31 * DEC_ONE / 10 / 60, sum = 0, ms;
-	assert_true(top_wasted(top_track_of(&p->m, &p->m.snap->dev[2]), &ms) - card <= 30 && ms == (dec)60000 * 1000000000);
+	assert_true(top_wasted(top_track_of(&p->m, &p->m.snap->dev[2]), &ms) - card <= 30 &&
+		    ms == (dec)60000 * 1000000000);
 	assert_true(top_wasted(top_track_of(&p->m, &p->m.snap->dev[0]), NULL) == 0);
-	dec under = top_wasted(top_track_of(&p->m, &p->m.snap->dev[3]), NULL), want = dec_muldiv(card, 88, 100);
+	dec under = top_wasted(top_track_of(&p->m, &p->m.snap->dev[3]), NULL),
+	    want = dec_muldiv(card, 88, 100);
 	assert_true(under - want <= 60 && want - under <= 60);
-	assert_true(top_wasted(top_track_of(&p->m, &p->m.snap->dev[6]), NULL) == 0); /* unknown is not idle */
+	assert_true(top_wasted(top_track_of(&p->m, &p->m.snap->dev[6]), NULL) ==
+		    0); /* unknown is not idle */
 	for (size_t i = 0; i < p->m.by.n; i++)
 		sum += p->m.by.v[i].cost;
 	assert_true(sum == p->m.wasted && sum > 3 * card);
@@ -210,11 +215,13 @@ static void waste_of_shares(void **state)
 {
 	struct page *p = page_of(fix_mig());
 	dec ms;
-	top_wasted(top_track_of(&p->m, &p->m.snap->dev[1]), &ms); /* the rest of the card: 3/7 for 60 s */
+	top_wasted(top_track_of(&p->m, &p->m.snap->dev[1]),
+		   &ms); /* the rest of the card: 3/7 for 60 s */
 	assert_true(ms == (dec)60000 * 428571429);
 	top_wasted(top_track_of(&p->m, &p->m.snap->dev[2]), &ms);
 	assert_true(ms == 0);
-	top_wasted(top_track_of(&p->m, &p->m.snap->dev[4]), &ms); /* half a card, 86 % of it unused */
+	top_wasted(top_track_of(&p->m, &p->m.snap->dev[4]),
+		   &ms); /* half a card, 86 % of it unused */
 	assert_true(ms == (dec)60000 * 430000000);
 	page_free(p);
 }
@@ -245,14 +252,22 @@ static void book(void **state)
 {
 	struct page *p = page_of(fix_usual());
 	int64_t midnight_ms = FIX_T0 - FIX_T0 % 86400000;
-	struct top_booked row = { .key = sv_of(p->m.snap->dev[2].key), .state = STATE_IDLE_HELD, .cause = CAUSE_FINISHED,
+	struct top_booked row = { .key = sv_of(p->m.snap->dev[2].key),
+				  .state = STATE_IDLE_HELD,
+				  .cause = CAUSE_FINISHED,
 				  .ms_ppb = (dec)36000000 * 1000000000 }; /* ten hours: 31 $ */
-	struct top_today t = { .known = true, .since_ms = midnight_ms, .until_ms = p->m.snap->t_ms - p->m.snap->t_ms % 60000 + 60000, .row = &row, .n = 1 };
+	struct top_today t = { .known = true,
+			       .since_ms = midnight_ms,
+			       .until_ms = p->m.snap->t_ms - p->m.snap->t_ms % 60000 + 60000,
+			       .row = &row,
+			       .n = 1 };
 	top_model_book(&p->m, &t);
 	assert_true(p->m.booked && p->m.wasted == 31 * DEC_ONE && p->m.since_ms == midnight_ms);
-	assert_non_null(strstr(paint(p, 80, 24, true), "wasted 31.00 $ today, since 00:00: idle_held/finished 31.00"));
+	assert_non_null(strstr(paint(p, 80, 24, true),
+			       "wasted 31.00 $ today, since 00:00: idle_held/finished 31.00"));
 	for (int i = 0; i < 60; i++)
-		fix_poll(p->f, p->t, &p->m, 2000); /* two minutes, of which the book then has one more */
+		fix_poll(p->f, p->t, &p->m,
+			 2000); /* two minutes, of which the book then has one more */
 	dec seen = p->m.wasted - 31 * DEC_ONE;
 	assert_true(seen > 0);
 	t.until_ms += 60000;
@@ -261,7 +276,8 @@ static void book(void **state)
 	page_free(p);
 }
 
-static void put_minute(struct agentdb *db, int64_t t_ms, int64_t ms, enum state s, enum cause c, double util)
+static void put_minute(struct agentdb *db, int64_t t_ms, int64_t ms, enum state s, enum cause c,
+		       double util)
 {
 	struct rollup r = { .dev = 1, .from_ms = t_ms, .to_ms = t_ms + ms };
 	struct rollup_use *u = vec_push(&r.use);
@@ -271,7 +287,9 @@ static void put_minute(struct agentdb *db, int64_t t_ms, int64_t ms, enum state 
 	*u = (struct rollup_use){ .share_ppb = 1000000000 };
 	rollup_use_add(u, s, c, ms, keyed);
 	rollup_pack(&r, &blob);
-	struct agentdb_minute m = { .t_ms = t_ms, .dev = 1, .from_ms = t_ms, .to_ms = t_ms + ms, .roll = str_sv(&blob) };
+	struct agentdb_minute m = {
+		.t_ms = t_ms, .dev = 1, .from_ms = t_ms, .to_ms = t_ms + ms, .roll = str_sv(&blob)
+	};
 	assert_int_equal(agentdb_put_minute(db, &m, &err), 0);
 	str_free(&blob);
 	rollup_free(&r);
@@ -304,9 +322,12 @@ static void agents_book(void **state)
 	assert_int_equal(agentdb_commit(db, &err), 0);
 	for (int again = 0; again < 2; again++) { /* long closed minutes are not counted twice */
 		top_book_today(b, now, &t);
-		assert_true(t.known && t.since_ms == day + 3600000 && t.until_ms == FIX_T0 + 60000 && t.n == 2);
-		assert_true(sv_is(t.row[0].key, "GPU-1") && t.row[0].state == STATE_IDLE_HELD && t.row[0].ms_ppb == (dec)120000 * 1000000000);
-		assert_true(t.row[1].state == STATE_UNDERUSED && t.row[1].ms_ppb == (dec)60000 * 800000000);
+		assert_true(t.known && t.since_ms == day + 3600000 &&
+			    t.until_ms == FIX_T0 + 60000 && t.n == 2);
+		assert_true(sv_is(t.row[0].key, "GPU-1") && t.row[0].state == STATE_IDLE_HELD &&
+			    t.row[0].ms_ppb == (dec)120000 * 1000000000);
+		assert_true(t.row[1].state == STATE_UNDERUSED &&
+			    t.row[1].ms_ppb == (dec)60000 * 800000000);
 	}
 	top_book_today(b, now + 86400000, &t);
 	assert_false(t.known);
@@ -341,9 +362,11 @@ static void sorts(void **state)
 	assert_int_equal(index_at(p, 0), 3); /* bo */
 	key(p, 'i');
 	key(p, KEYP_TAB), key(p, 'c'), key(p, 'u');
-	assert_int_equal(p->m.snap->dev[p->ui.proc.v[0].dev].proc[p->ui.proc.v[0].proc].pid, 9000002);
+	assert_int_equal(p->m.snap->dev[p->ui.proc.v[0].dev].proc[p->ui.proc.v[0].proc].pid,
+			 9000002);
 	key(p, 'n');
-	assert_int_equal(p->m.snap->dev[p->ui.proc.v[0].dev].proc[p->ui.proc.v[0].proc].pid, 9000001);
+	assert_int_equal(p->m.snap->dev[p->ui.proc.v[0].dev].proc[p->ui.proc.v[0].proc].pid,
+			 9000001);
 	page_free(p);
 	p = page_of(fix_mig());
 	key(p, 'm'), key(p, 'r'); /* a card takes what is on it along */
@@ -433,7 +456,8 @@ static void commands(void **state)
 	int64_t t = p->m.snap->t_ms;
 	dec wasted = p->m.wasted;
 	fix_poll(p->f, p->t, &p->m, 2000);
-	assert_true(p->m.snap->t_ms == t && p->m.wasted > wasted); /* stands still, and is counted on */
+	assert_true(p->m.snap->t_ms == t &&
+		    p->m.wasted > wasted); /* stands still, and is counted on */
 	assert_non_null(strstr(paint(p, 80, 24, true), "PAUSED"));
 	key(p, 'p');
 	top_model_hold(&p->m, p->ui.paused);
@@ -448,12 +472,15 @@ static void only_what_prints(const char *page)
 	for (const char *c = page; *c; c++)
 		assert_true(*c == '\n' || ((unsigned char)*c >= 0x20 && (unsigned char)*c != 0x7f));
 	assert_null(strstr(page, "\xe2\x80\xae")); /* turn the direction */
-	assert_null(strstr(page, "\xc2\x9b"));	   /* CSI in one character */
+	assert_null(strstr(page, "\xc2\x9b"));     /* CSI in one character */
 }
 
 static void hostile(void **state)
 {
-	static const char evil[] = "\x1b[2J\x1b]0;owned\x07\n\r\xc2\x9b" "31m\xe2\x80\xae" "gpj\xff\xc3(\xf0\x9f\x92\xb8 \xe6\x97\xa5\xe6\x9c\xac e\xcc\x81\xcc\x81";
+	static const char evil[] =
+		"\x1b[2J\x1b]0;owned\x07\n\r\xc2\x9b"
+		"31m\xe2\x80\xae"
+		"gpj\xff\xc3(\xf0\x9f\x92\xb8 \xe6\x97\xa5\xe6\x9c\xac e\xcc\x81\xcc\x81";
 	char *mega = malloc(1 << 20);
 	memset(mega, 'x', (1 << 20) - 1);
 	mega[(1 << 20) - 1] = 0;
@@ -492,7 +519,8 @@ static void wide_characters(void **state)
 	struct cells g;
 	struct str s = { 0 };
 	cells_init(&g, 6, 1, true);
-	assert_int_equal(cells_put(&g, 0, 0, 5, false, 0, SV("日本語")), 5); /* two of them and the ellipsis */
+	assert_int_equal(cells_put(&g, 0, 0, 5, false, 0, SV("日本語")),
+			 5); /* two of them and the ellipsis */
 	cells_text(&g, &s);
 	assert_string_equal(s.p, "日本…\n");
 	str_clear(&s);
@@ -533,13 +561,16 @@ static void as_json(void **state)
 	assert_true(!strncmp(out.p, "{\"schema\":\"tare.top/1\"", 22) && out.p[out.n - 1] == '\n');
 	json_t *root = json_loads(out.p, 0, &e), *gpus = json_object_get(root, "gpus");
 	assert_int_equal(json_array_size(gpus), 8);
-	assert_string_equal(json_string_value(json_object_get(json_object_get(root, "rate"), "usd_hour")), "24.8");
+	assert_string_equal(
+		json_string_value(json_object_get(json_object_get(root, "rate"), "usd_hour")),
+		"24.8");
 	json_t *g = json_array_get(gpus, 2), *h = json_array_get(json_object_get(g, "holders"), 0);
 	assert_string_equal(json_string_value(json_object_get(g, "usd_hour")), "3.1");
 	assert_string_equal(json_string_value(json_object_get(h, "state")), "idle_held");
 	assert_string_equal(json_string_value(json_object_get(h, "cause")), "finished");
 	assert_string_equal(json_string_value(json_object_get(h, "team")), "search");
-	assert_true(json_is_null(json_object_get(json_array_get(gpus, 6), "gpu_util_pct"))); /* unknown is not zero */
+	assert_true(json_is_null(json_object_get(json_array_get(gpus, 6),
+						 "gpu_util_pct"))); /* unknown is not zero */
 	assert_true(json_is_null(json_object_get(json_array_get(gpus, 6), "processes")));
 	assert_true(json_is_integer(json_object_get(json_array_get(gpus, 4), "gpu_util_pct")) ||
 		    json_is_real(json_object_get(json_array_get(gpus, 4), "gpu_util_pct")));
@@ -562,7 +593,8 @@ static void driver_hangs(void **state)
 	assert_true(json_is_false(json_object_get(json_array_get(gpus, 1), "driver_answers")));
 	assert_true(json_is_true(json_object_get(json_array_get(gpus, 0), "present")));
 	assert_true(json_is_true(json_object_get(json_array_get(gpus, 0), "driver_answers")));
-	assert_true(json_is_false(json_object_get(json_array_get(gpus, 7), "present"))); /* lost: the driver says so */
+	assert_true(json_is_false(json_object_get(json_array_get(gpus, 7),
+						  "present"))); /* lost: the driver says so */
 	json_decref(root);
 	str_clear(&out);
 	top_ui_rows(&p->ui, &p->m);
@@ -590,11 +622,17 @@ int main(void)
 		return 77;
 	}
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pages), cmocka_unit_test(small_and_none), cmocka_unit_test(explain), cmocka_unit_test(links), cmocka_unit_test(cause_found), cmocka_unit_test(waste_adds_up),
-		cmocka_unit_test(waste_of_shares), cmocka_unit_test(no_price), cmocka_unit_test(midnight), cmocka_unit_test(book), cmocka_unit_test(agents_book),
-		cmocka_unit_test(sorts), cmocka_unit_test(filters), cmocka_unit_test(selection_stays), cmocka_unit_test(scrolls),
-		cmocka_unit_test(commands), cmocka_unit_test(hostile), cmocka_unit_test(wide_characters), cmocka_unit_test(sparks),
-		cmocka_unit_test(as_json), cmocka_unit_test(driver_hangs), cmocka_unit_test(printed_once),
+		cmocka_unit_test(pages),           cmocka_unit_test(small_and_none),
+		cmocka_unit_test(explain),         cmocka_unit_test(links),
+		cmocka_unit_test(cause_found),     cmocka_unit_test(waste_adds_up),
+		cmocka_unit_test(waste_of_shares), cmocka_unit_test(no_price),
+		cmocka_unit_test(midnight),        cmocka_unit_test(book),
+		cmocka_unit_test(agents_book),     cmocka_unit_test(sorts),
+		cmocka_unit_test(filters),         cmocka_unit_test(selection_stays),
+		cmocka_unit_test(scrolls),         cmocka_unit_test(commands),
+		cmocka_unit_test(hostile),         cmocka_unit_test(wide_characters),
+		cmocka_unit_test(sparks),          cmocka_unit_test(as_json),
+		cmocka_unit_test(driver_hangs),    cmocka_unit_test(printed_once),
 	};
 	return cmocka_run_group_tests_name("top", tests, NULL, NULL);
 }

@@ -23,7 +23,12 @@ static struct gpu_dev *add(int index, int parent, const char *profile, double ut
 {
 	struct gpu_dev *d = &dev[ndev];
 	*d = (struct gpu_dev){ .present = true, .proc = proc[ndev], .procs_known = true };
-	d->card = (struct gpu_card){ .index = index, .parent = parent, .gi = -1, .ci = -1, .mig_start = -1, .mem_total_bytes = 80 * GIB };
+	d->card = (struct gpu_card){ .index = index,
+				     .parent = parent,
+				     .gi = -1,
+				     .ci = -1,
+				     .mig_start = -1,
+				     .mem_total_bytes = 80 * GIB };
 	snprintf(d->card.uuid, sizeof d->card.uuid, "%s-%zu", profile ? "MIG" : "GPU", ndev);
 	snprintf(d->card.name, sizeof d->card.name, "NVIDIA H100 80GB HBM3");
 	if (profile)
@@ -38,7 +43,11 @@ static struct gpu_dev *add(int index, int parent, const char *profile, double ut
 
 static void run_by(struct gpu_dev *d, int32_t pid, double mem_gib, double sm)
 {
-	d->proc[d->nproc++] = (struct gpu_proc){ .pid = pid, .start_ticks = 1, .type = 'C', .mem_bytes = mem_gib * GIB, .sm_util_pct = sm };
+	d->proc[d->nproc++] = (struct gpu_proc){ .pid = pid,
+						 .start_ticks = 1,
+						 .type = 'C',
+						 .mem_bytes = mem_gib * GIB,
+						 .sm_util_pct = sm };
 }
 
 /* Processes below 100 are job A's, below 200 job B's, others nobody's. */
@@ -55,14 +64,23 @@ static double cpu(void *ctx, const struct gpu_proc *p)
 static const struct watch_dev *run(const struct whose_hold *hold, size_t nhold, int64_t now_ms)
 {
 	struct gpu_view v = { .dev = dev, .ndev = ndev };
-	struct watch_in in = { .gpus = &v, .hold = hold, .nhold = nhold, .now_ms = now_ms, .step_ms = 1000, .owner = owner, .cpu = cpu };
+	struct watch_in in = { .gpus = &v,
+			       .hold = hold,
+			       .nhold = nhold,
+			       .now_ms = now_ms,
+			       .step_ms = 1000,
+			       .owner = owner,
+			       .cpu = cpu };
 	watch_join_run(&j, &in);
 	assert_int_equal(j.dev.n, ndev);
-	for (size_t i = 0; i < ndev; i++) /* closes: parts of a card and of its instances are the card */
+	for (size_t i = 0; i < ndev;
+	     i++) /* closes: parts of a card and of its instances are the card */
 		if (dev[i].card.parent < 0) {
 			int64_t sum = 0;
 			for (size_t k = 0; k < ndev; k++)
-				for (size_t u = 0; (k == i || dev[k].card.parent == (int)i) && u < j.dev.v[k].nuse; u++)
+				for (size_t u = 0; (k == i || dev[k].card.parent == (int)i) &&
+						   u < j.dev.v[k].nuse;
+				     u++)
 					sum += j.dev.v[k].use[u].share_ppb;
 			assert_int_equal(sum, 1000000000);
 		}
@@ -90,18 +108,21 @@ static int teardown(void **state)
 
 static void states(void **state)
 {
-	add(0, -1, NULL, 0, 0);			       /* free */
-	add(1, -1, NULL, 0, 0);			       /* held, never used */
-	run_by(add(2, -1, NULL, 80, 40), 1, 39, NAN);  /* busy */
+	add(0, -1, NULL, 0, 0);                         /* free */
+	add(1, -1, NULL, 0, 0);                         /* held, never used */
+	run_by(add(2, -1, NULL, 80, 40), 1, 39, NAN);   /* busy */
 	run_by(add(3, -1, NULL, 10, 40), 101, 39, NAN); /* underused */
-	run_by(add(4, -1, NULL, 60, 2), 300, 2, NAN);  /* works for nobody known */
+	run_by(add(4, -1, NULL, 60, 2), 300, 2, NAN);   /* works for nobody known */
 	struct gpu_dev *stalled = add(5, -1, NULL, 100, 40);
 	stalled->value[METRIC_POWER_W] = 70;
 	run_by(stalled, 2, 39, NAN);
 	struct gpu_dev *lost = add(6, -1, NULL, NAN, NAN);
 	lost->present = false;
-	struct whose_hold hold[] = { { .held = &job_a, .index = 1, .share_ppb = -1 }, { .held = &job_a, .gpu = SV("gpu-2"), .index = -1, .share_ppb = -1 },
-				     { .held = &job_b, .index = 6, .share_ppb = -1 } };
+	struct whose_hold hold[] = {
+		{ .held = &job_a, .index = 1, .share_ppb = -1 },
+		{ .held = &job_a, .gpu = SV("gpu-2"), .index = -1, .share_ppb = -1 },
+		{ .held = &job_b, .index = 6, .share_ppb = -1 }
+	};
 	const struct watch_dev *d = run(hold, 3, 61000);
 	assert_string_equal(d[0].model, "H100-SXM5-80GB");
 	assert_int_equal(d[0].use[0].state, STATE_UNALLOCATED);
@@ -112,7 +133,8 @@ static void states(void **state)
 	assert_ptr_equal(d[1].use[0].held, &job_a);
 	assert_int_equal(d[2].use[0].state, STATE_BUSY);
 	assert_int_equal(d[2].nuse, 1);
-	assert_true(d[2].use[0].cpu_util_pct == 50 && d[2].use[0].util_pct == 80 && d[2].use[0].mem_bytes == 39 * GIB);
+	assert_true(d[2].use[0].cpu_util_pct == 50 && d[2].use[0].util_pct == 80 &&
+		    d[2].use[0].mem_bytes == 39 * GIB);
 	assert_int_equal(d[3].use[0].state, STATE_UNDERUSED);
 	assert_ptr_equal(d[3].use[0].held, &job_b);
 	assert_null(d[4].use[0].held);
@@ -139,7 +161,8 @@ static void idle_causes(void **state)
 	d0->value[METRIC_MEM_USED_BYTES] = 0;
 	d = run(&hold, 1, 1900000);
 	assert_int_equal(d[0].use[0].cause, CAUSE_EXITED);
-	job_b.start_ms = -86400000; /* began long before we looked: whether it ever used the card is not known */
+	job_b.start_ms =
+		-86400000; /* began long before we looked: whether it ever used the card is not known */
 	hold.held = &job_b;
 	d = run(&hold, 1, 1901000);
 	assert_int_equal(d[0].use[0].cause, CAUSE_WAITING);
@@ -166,8 +189,13 @@ static void sharing(void **state)
 	assert_true(d[0].use[0].util_pct == 65 && d[0].use[1].util_pct == 5);
 	assert_int_equal(d[0].use[1].state, STATE_UNDERUSED);
 	/* Declared parts: 30 % and 20 %, half the card is free. */
-	struct whose_hold hold[] = { { .held = &job_a, .index = 0, .share_ppb = 300000000, .share_kind = SHARE_FRACTION },
-				     { .held = &job_b, .index = 0, .share_ppb = 200000000, .share_kind = SHARE_MPS } };
+	struct whose_hold hold[] = {
+		{ .held = &job_a,
+		  .index = 0,
+		  .share_ppb = 300000000,
+		  .share_kind = SHARE_FRACTION },
+		{ .held = &job_b, .index = 0, .share_ppb = 200000000, .share_kind = SHARE_MPS }
+	};
 	d = run(hold, 2, 63000);
 	assert_int_equal(d[0].nuse, 3);
 	assert_int_equal(d[0].use[0].share_ppb, 300000000);
@@ -187,7 +215,11 @@ static void mig(void **state)
 	i1->value[METRIC_SM_ACTIVE_FRAC] = 0.5;
 	run_by(i1, 1, 9, NAN);
 	i2->value[METRIC_SM_ACTIVE_FRAC] = 0;
-	struct whose_hold hold = { .held = &job_b, .mig = SV("MIG-2"), .index = -1, .share_ppb = -1, .share_kind = SHARE_MIG };
+	struct whose_hold hold = { .held = &job_b,
+				   .mig = SV("MIG-2"),
+				   .index = -1,
+				   .share_ppb = -1,
+				   .share_kind = SHARE_MIG };
 	const struct watch_dev *d = run(&hold, 1, 61000);
 	assert_int_equal(d[1].use[0].share_ppb, 428571428);
 	assert_int_equal(d[1].use[0].state, STATE_BUSY);
@@ -220,7 +252,8 @@ static void random_closes(void **state)
 		ndev = 0;
 		struct whose_hold hold[12];
 		size_t nhold = 0;
-		int ncard = 1 + (int)((x = x * 6364136223846793005ULL + 1442695040888963407ULL) >> 62);
+		int ncard = 1 +
+			    (int)((x = x * 6364136223846793005ULL + 1442695040888963407ULL) >> 62);
 		for (int c = 0; c < ncard; c++) {
 			struct gpu_dev *d0 = add(c, -1, NULL, (double)(x >> 40 & 127), 10);
 			for (int p = 0; p < 3; p++) {
@@ -228,9 +261,13 @@ static void random_closes(void **state)
 				if (x >> 63)
 					run_by(d0, (int32_t)(x >> 32 & 255) + 1, 1, NAN);
 				if (x >> 60 & 1)
-					hold[nhold++] = (struct whose_hold){ .held = x >> 59 & 1 ? &job_a : &job_b, .index = c,
-									     .share_ppb = (int64_t)(x >> 34 & 0x3fffffff),
-									     .share_kind = x >> 58 & 1 ? SHARE_WHOLE : SHARE_FRACTION };
+					hold[nhold++] = (struct whose_hold){
+						.held = x >> 59 & 1 ? &job_a : &job_b,
+						.index = c,
+						.share_ppb = (int64_t)(x >> 34 & 0x3fffffff),
+						.share_kind = x >> 58 & 1 ? SHARE_WHOLE
+									  : SHARE_FRACTION
+					};
 			}
 		}
 		run(hold, nhold, 61000 + round);
@@ -240,8 +277,10 @@ static void random_closes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(states, setup, teardown),  cmocka_unit_test_setup_teardown(idle_causes, setup, teardown),
-		cmocka_unit_test_setup_teardown(sharing, setup, teardown), cmocka_unit_test_setup_teardown(mig, setup, teardown),
+		cmocka_unit_test_setup_teardown(states, setup, teardown),
+		cmocka_unit_test_setup_teardown(idle_causes, setup, teardown),
+		cmocka_unit_test_setup_teardown(sharing, setup, teardown),
+		cmocka_unit_test_setup_teardown(mig, setup, teardown),
 		cmocka_unit_test_setup_teardown(random_closes, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

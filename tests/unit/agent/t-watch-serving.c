@@ -11,10 +11,16 @@
 
 #include "agent/watch_serving.h"
 
-static const char BODY[] = "vllm:num_requests_running{model_name=\"a\"} 6\nvllm:num_requests_waiting{model_name=\"a\"} 3\n"
-			   "vllm:num_requests_running{model_name=\"b\"} 2\nvllm:num_requests_waiting{model_name=\"b\"} 1\n";
+static const char BODY[] =
+	"vllm:num_requests_running{model_name=\"a\"} 6\nvllm:num_requests_waiting{model_name=\"a\"} 3\n"
+	"vllm:num_requests_running{model_name=\"b\"} 2\nvllm:num_requests_waiting{model_name=\"b\"} 1\n";
 
-struct server { int fd, port; int answers; bool hangs; pthread_t thread; };
+struct server {
+	int fd, port;
+	int answers;
+	bool hangs;
+	pthread_t thread;
+};
 
 static void *serve(void *arg)
 {
@@ -25,7 +31,9 @@ static void *serve(void *arg)
 			while (read(fd, buf, sizeof buf) > 0)
 				;
 		} else if (read(fd, buf, sizeof buf) > 0) {
-			dprintf(fd, "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n%s", sizeof BODY - 1, BODY);
+			dprintf(fd,
+				"HTTP/1.1 200 OK\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n%s",
+				sizeof BODY - 1, BODY);
 		}
 		close(fd);
 	}
@@ -107,7 +115,8 @@ static void t_hangs(void **state)
 	double t = now_s();
 	for (int i = 0; i < 100; i++)
 		watch_serving_get(w, &r, NULL);
-	assert_true(now_s() - t < 2); /* the asking itself gives up after two seconds: nobody waited for it */
+	assert_true(now_s() - t <
+		    2); /* the asking itself gives up after two seconds: nobody waited for it */
 	assert_true(isnan(r.waiting) && isnan(r.running) && isnan(r.batch));
 	watch_serving_close(w);
 	assert_true(now_s() - t < 10);
@@ -140,6 +149,8 @@ static void t_add_up(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(t_add_up), cmocka_unit_test(t_wrong), cmocka_unit_test(t_answers), cmocka_unit_test(t_hangs) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(t_add_up), cmocka_unit_test(t_wrong),
+					    cmocka_unit_test(t_answers),
+					    cmocka_unit_test(t_hangs) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,11 +26,19 @@ static void hostile(void **state)
 	IS("a\0b", "a b");
 	IS("\x7f\x01", "");
 	IS("a\xc2\x9b"
-	   "31m", "a 31m");				/* CSI as one character */
-	IS("user\xe2\x80\xae""gpj", "usergpj");		/* right-to-left override */
-	IS("a\xe2\x80\xa8" "b", "a b");			/* line separator */
-	IS("\xff\xfe""a\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd""a\xef\xbf\xbd\xef\xbf\xbd");
-	IS("a\xe2\x82", "a\xef\xbf\xbd\xef\xbf\xbd");	/* cut character */
+	   "31m",
+	   "a 31m"); /* CSI as one character */
+	IS("user\xe2\x80\xae"
+	   "gpj",
+	   "usergpj"); /* right-to-left override */
+	IS("a\xe2\x80\xa8"
+	   "b",
+	   "a b"); /* line separator */
+	IS("\xff\xfe"
+	   "a\xc0\xaf",
+	   "\xef\xbf\xbd\xef\xbf\xbd"
+	   "a\xef\xbf\xbd\xef\xbf\xbd");
+	IS("a\xe2\x82", "a\xef\xbf\xbd\xef\xbf\xbd");               /* cut character */
 	IS("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"); /* surrogate */
 }
 
@@ -41,7 +49,8 @@ static void bounded(void **state)
 
 	memset(big, 'x', sizeof big);
 	assert_int_equal(sv_clean((struct sv){ big, sizeof big }, out, sizeof out), CLEAN_MAX);
-	for (size_t i = 0; i + 1 < sizeof big; i += 2) /* two-byte characters: none is cut in half */
+	for (size_t i = 0; i + 1 < sizeof big;
+	     i += 2) /* two-byte characters: none is cut in half */
 		memcpy(big + i, "\xc3\xa9", 2);
 	size_t n = sv_clean((struct sv){ big + 0, sizeof big }, out, 8);
 	assert_int_equal(n, 6);
@@ -69,7 +78,8 @@ static void pairs(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(plain), cmocka_unit_test(hostile), cmocka_unit_test(bounded), cmocka_unit_test(pairs) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(plain), cmocka_unit_test(hostile),
+					    cmocka_unit_test(bounded), cmocka_unit_test(pairs) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,7 +126,11 @@ static void options(void **state)
 static void names(void **state)
 {
 	struct fix f;
-	assert_int_equal(open_text(&f, SV("\xef\xbb\xbf" "BilledCost , \"Tags\",x_Y,,\n"), NULL), 0);
+	assert_int_equal(open_text(&f,
+				   SV("\xef\xbb\xbf"
+				      "BilledCost , \"Tags\",x_Y,,\n"),
+				   NULL),
+			 0);
 	assert_int_equal(f.t->ncol, 5);
 	assert_sv(f.t->col[0], "BilledCost");
 	assert_int_equal(tab_col(f.t, "BilledCost"), 0);
@@ -162,11 +166,20 @@ static void damage(void **state)
 		int code;
 		const char *part;
 	} bad[] = {
-		{ { "a,b\n1,\"x\n2,3\n", 13 }, -EBADMSG, "line 2: a quote is opened" }, { { "a,b\n1,2\n1,\"x\" y\n", 17 }, -EBADMSG, "line 3: text follows" },
-		{ { "a,b\n1,\0\n", 8 }, -EBADMSG, "line 2: there is a NUL" },		{ { "a,b\n1,\"\0\"\n", 10 }, -EBADMSG, "line 2: there is a NUL" },
-		{ { "a,b\n1,\"x\"\"", 10 }, -EBADMSG, "line 2: a quote is opened" },	{ { "a,b\n1,\"x\"y", 10 }, -EBADMSG, "line 2: text follows" },
-		{ { "a,b\n1,2\n3\n", 10 }, -EDOM, "line 3: the row has 1 cell where" },	{ { "", 0 }, -ENODATA, "empty" },
-		{ { "\n\r\n", 3 }, -ENODATA, "empty" },				{ { "\xff\xfe" "a\0", 4 }, -EBADMSG, "UTF-16" },
+		{ { "a,b\n1,\"x\n2,3\n", 13 }, -EBADMSG, "line 2: a quote is opened" },
+		{ { "a,b\n1,2\n1,\"x\" y\n", 17 }, -EBADMSG, "line 3: text follows" },
+		{ { "a,b\n1,\0\n", 8 }, -EBADMSG, "line 2: there is a NUL" },
+		{ { "a,b\n1,\"\0\"\n", 10 }, -EBADMSG, "line 2: there is a NUL" },
+		{ { "a,b\n1,\"x\"\"", 10 }, -EBADMSG, "line 2: a quote is opened" },
+		{ { "a,b\n1,\"x\"y", 10 }, -EBADMSG, "line 2: text follows" },
+		{ { "a,b\n1,2\n3\n", 10 }, -EDOM, "line 3: the row has 1 cell where" },
+		{ { "", 0 }, -ENODATA, "empty" },
+		{ { "\n\r\n", 3 }, -ENODATA, "empty" },
+		{ { "\xff\xfe"
+		    "a\0",
+		    4 },
+		  -EBADMSG,
+		  "UTF-16" },
 		{ { "\0", 1 }, -EBADMSG, "line 1" },
 	};
 	for (size_t i = 0; i < COUNT(bad); i++)
@@ -252,7 +265,8 @@ static void endless_line(void **state)
 		char path[40];
 		snprintf(path, sizeof path, "/dev/fd/%d", p[0]);
 		setrlimit(RLIMIT_AS, &lim);
-		if (input_open(path, &in, &e) || tab_csv_open(in, NULL, &t, &e) || tab_next(t, &cell, &e) != 1)
+		if (input_open(path, &in, &e) || tab_csv_open(in, NULL, &t, &e) ||
+		    tab_next(t, &cell, &e) != 1)
 			_exit(1);
 		_exit(tab_next(t, &cell, &e) == -EMSGSIZE && strstr(e.msg, "line 3") ? 0 : 2);
 	}
@@ -285,26 +299,33 @@ static void round_trip(void **state)
 				size_t n = rng_below(&r, rng_below(&r, 20) ? 12 : sizeof cell);
 				bool quote = ncol == 1 || rng_below(&r, 3) == 0;
 				for (size_t b = 0; b < n; b++) {
-					cell[b] = "abc \"\n\r,;\t|x\x80\xff" "9"[rng_below(&r, 15)];
-					quote |= cell[b] == sep || cell[b] == '"' || cell[b] == '\n' || cell[b] == '\r';
+					cell[b] = "abc \"\n\r,;\t|x\x80\xff"
+						  "9"[rng_below(&r, 15)];
+					quote |= cell[b] == sep || cell[b] == '"' ||
+						 cell[b] == '\n' || cell[b] == '\r';
 				}
 				if (c)
 					str_addc(&text, sep);
 				if (quote)
 					str_addc(&text, '"');
 				for (size_t b = 0; b < n; b++) {
-					str_add(&text, cell[b] == '"' ? "\"\"" : &cell[b], cell[b] == '"' ? 2 : 1);
+					str_add(&text, cell[b] == '"' ? "\"\"" : &cell[b],
+						cell[b] == '"' ? 2 : 1);
 					at += cell[b] == '\n';
 				}
 				if (quote)
 					str_addc(&text, '"');
-				want[k * ncol + c] = n || quote ? (struct sv){ arena_strn(&a, cell, n), n } : SV_NULL;
+				want[k * ncol + c] =
+					n || quote ? (struct sv){ arena_strn(&a, cell, n), n }
+						   : SV_NULL;
 			}
 			if (k + 1 < nrow || rng_below(&r, 2))
 				str_addz(&text, rng_below(&r, 2) ? "\n" : "\r\n");
 			at++;
 		}
-		struct tab_csv_opt o = { .sep = sep, .buf_bytes = rng_below(&r, 3) ? 1 + rng_below(&r, 300) : 0 };
+		struct tab_csv_opt o = { .sep = sep,
+					 .buf_bytes = rng_below(&r, 3) ? 1 + rng_below(&r, 300)
+								       : 0 };
 		struct fix f;
 		char *exact = malloc(text.n); /* a read behind the end is seen by the sanitizer */
 		memcpy(exact, text.p, text.n);
@@ -334,7 +355,11 @@ static void round_trip(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_rows), cmocka_unit_test(options), cmocka_unit_test(names), cmocka_unit_test(damage), cmocka_unit_test(long_rows),
+		cmocka_unit_test(reads_rows),
+		cmocka_unit_test(options),
+		cmocka_unit_test(names),
+		cmocka_unit_test(damage),
+		cmocka_unit_test(long_rows),
 #if !defined(__SANITIZE_ADDRESS__)
 		cmocka_unit_test(endless_line),
 #endif

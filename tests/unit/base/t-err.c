@@ -58,8 +58,12 @@ static void tames(void **state)
 {
 	struct err e = { 0 };
 
-	err_set(&e, -1, "'%s' answered", "\033]0;owned\007\033[2J\r\n\tx\x9b" "31m\xc2\x9b" "1m \xc3\xa9\xff\x7f");
-	assert_string_equal(e.msg, "'?]0;owned??[2J   x?31m??1m \xc3\xa9?" "?' answered");
+	err_set(&e, -1, "'%s' answered",
+		"\033]0;owned\007\033[2J\r\n\tx\x9b"
+		"31m\xc2\x9b"
+		"1m \xc3\xa9\xff\x7f");
+	assert_string_equal(e.msg, "'?]0;owned??[2J   x?31m??1m \xc3\xa9?"
+				   "?' answered");
 	err_hint(&e, "one\n%s", "two\033[2J");
 	assert_string_equal(e.hint, "one\ntwo?[2J");
 	err_prefix(&e, "in \033%d", 1);
@@ -68,7 +72,9 @@ static void tames(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(sets_and_prefixes), cmocka_unit_test(null_is_allowed),
-					    cmocka_unit_test(cuts_at_a_character), cmocka_unit_test(tames) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(sets_and_prefixes),
+					    cmocka_unit_test(null_is_allowed),
+					    cmocka_unit_test(cuts_at_a_character),
+					    cmocka_unit_test(tames) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,8 @@ static struct str random_text(struct rng *r, size_t n)
 {
 	struct str s = { 0 };
 	while (s.n < n)
-		str_addf(&s, "%llu,row %llu\n", (unsigned long long)rng_below(r, 1000), (unsigned long long)rng_next(r));
+		str_addf(&s, "%llu,row %llu\n", (unsigned long long)rng_below(r, 1000),
+			 (unsigned long long)rng_next(r));
 	s.n = n;
 	return s;
 }
@@ -62,7 +63,9 @@ static int64_t drain(struct input *in, struct rng *r, struct str *ret, struct er
 			ret->n = from;
 			size_t want = look.n ? 1 + rng_below(r, look.n) : 0;
 			for (size_t at = 0; at < want;) {
-				int64_t got = input_read(in, buf, want - at < sizeof buf ? want - at : sizeof buf, e);
+				int64_t got = input_read(
+					in, buf, want - at < sizeof buf ? want - at : sizeof buf,
+					e);
 				assert_true(got > 0);
 				assert_memory_equal(buf, seen + at, (size_t)got);
 				str_add(ret, buf, (size_t)got);
@@ -70,7 +73,8 @@ static int64_t drain(struct input *in, struct rng *r, struct str *ret, struct er
 			}
 			free(seen);
 		}
-		int64_t got = input_read(in, buf, 1 + rng_below(r, rng_below(r, 2) ? 50 : sizeof buf), e);
+		int64_t got = input_read(in, buf,
+					 1 + rng_below(r, rng_below(r, 2) ? 50 : sizeof buf), e);
 		if (got <= 0)
 			return got;
 		str_add(ret, buf, (size_t)got);
@@ -94,7 +98,8 @@ static void check_reads(struct sv stored, struct sv want, struct rng *r)
 	assert_int_equal(input_packed_size(in), stored.n);
 	assert_int_equal(input_hash(in, hex, &e), 0);
 	XXH128_hash_t h = XXH3_128bits(stored.p, stored.n);
-	snprintf(hex2, sizeof hex2, "%016llx%016llx", (unsigned long long)h.high64, (unsigned long long)h.low64);
+	snprintf(hex2, sizeof hex2, "%016llx%016llx", (unsigned long long)h.high64,
+		 (unsigned long long)h.low64);
 	assert_string_equal(hex, hex2);
 	input_close(in);
 	str_free(&got);
@@ -103,7 +108,9 @@ static void check_reads(struct sv stored, struct sv want, struct rng *r)
 static void reads_what_was_packed(void **state)
 {
 	struct rng r = { 11 };
-	static const size_t sizes[] = { 0, 1, 2, 3, 5, 100, 65536, 262143, 262144, 262145, 1500000 };
+	static const size_t sizes[] = {
+		0, 1, 2, 3, 5, 100, 65536, 262143, 262144, 262145, 1500000
+	};
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		struct str text = random_text(&r, sizes[i]), gz = { 0 }, zs = { 0 };
 		if (sizes[i])
@@ -152,7 +159,8 @@ static void expect_damage(struct sv stored, const char *part, struct rng *r)
 	assert_has(e.msg, "'bill.gz'");
 	assert_has(e.msg, part);
 	char c;
-	while ((rc = input_read(in, &c, 1, &e)) == 1) /* what was good before it can still be had after a failed look */
+	while ((rc = input_read(in, &c, 1, &e)) ==
+	       1) /* what was good before it can still be had after a failed look */
 		;
 	assert_int_equal(rc, -EBADMSG);
 	assert_int_equal(input_read(in, &c, 1, &e), -EBADMSG);
@@ -210,7 +218,8 @@ static void files(void **state)
 	assert_int_equal(input_open(path, &in, &e), 0);
 	assert_string_equal(input_path(in), path);
 	assert_string_equal(input_name(in), path);
-	assert_int_equal(input_hash(in, hex, &e), 0); /* before, and reading starts at the first byte all the same */
+	assert_int_equal(input_hash(in, hex, &e),
+			 0); /* before, and reading starts at the first byte all the same */
 	assert_int_equal(drain(in, &r, &got, &e), 0);
 	assert_int_equal(got.n, text.n);
 	assert_memory_equal(got.p, text.p, text.n);
@@ -276,8 +285,12 @@ static void pipes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_what_was_packed), cmocka_unit_test(several_members), cmocka_unit_test(cut_streams),
-		cmocka_unit_test(damaged_streams),	 cmocka_unit_test(files),	    cmocka_unit_test(pipes),
+		cmocka_unit_test(reads_what_was_packed),
+		cmocka_unit_test(several_members),
+		cmocka_unit_test(cut_streams),
+		cmocka_unit_test(damaged_streams),
+		cmocka_unit_test(files),
+		cmocka_unit_test(pipes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,12 +30,15 @@ static void reads_rows(void **state)
 {
 	struct fix f;
 	const struct sv *cell;
-	assert_int_equal(open_text(&f, SV("\xef\xbb\xbf{\"a\": 1.50e+03, \"b\":\"x\\ty\\u00e9\\ud83d\\ude00\\/\\\"\"}\r\n"
-					  "\n"
-					  "{ \"c\" : { \"k\" : [ 1 , \"a b\\\" c\" ] } , \"b\" : null,\"\\u0061\":true}\n"
-					  "{}\n"
-					  "{\"b\":\"\",\"a\":-0.0,\"c\":[]}")),
-			 0);
+	assert_int_equal(
+		open_text(
+			&f,
+			SV("\xef\xbb\xbf{\"a\": 1.50e+03, \"b\":\"x\\ty\\u00e9\\ud83d\\ude00\\/\\\"\"}\r\n"
+			   "\n"
+			   "{ \"c\" : { \"k\" : [ 1 , \"a b\\\" c\" ] } , \"b\" : null,\"\\u0061\":true}\n"
+			   "{}\n"
+			   "{\"b\":\"\",\"a\":-0.0,\"c\":[]}")),
+		0);
 	assert_int_equal(f.t->ncol, 3);
 	assert_sv(f.t->col[0], "a");
 	assert_sv(f.t->col[2], "c");
@@ -68,13 +71,33 @@ static void bad_rows(void **state)
 	static const struct {
 		const char *text, *part;
 	} bad[] = {
-		{ "[1]", "no JSON object" }, { "{\"a\":1", "closing bracket" }, { "{\"a\":1}x", "something follows" }, { "{\"a\":1,}", "a key is missing" },
-		{ "{\"a\" 1}", "colon" }, { "{a:1}", "a key is missing" }, { "{\"a\":01}", "neither" }, { "{\"a\":1.}", "point" }, { "{\"a\":1e}", "exponent" },
-		{ "{\"a\":.5}", "neither" }, { "{\"a\":NaN}", "neither" }, { "{\"a\":tru}", "neither" }, { "{\"a\":\"x}", "not closed" },
-		{ "{\"a\":\"\\x\"}", "escape" }, { "{\"a\":\"\\u12g4\"}", "escape" }, { "{\"a\":\"\\u0000\"}", "NUL" }, { "{\"a\":\"\t\"}", "control" },
-		{ "{\"a\":1,\"a\":2}", "the key 'a' is there twice" }, { "{\"new\":1}", "the key 'new' does not occur" }, { "{\"a\":[1,]}", "neither" },
-		{ "{\"a\":[1 2]}", "comma" }, { "{\"a\":{\"b\"}}", "colon" }, { "{\"a\":", "ends" }, { "{\"a\":\"\\", "not closed" }, { "{\"a\":-}", "neither" },
-		{ "{\"a\":{1:2}}", "a key is missing" }, { "{,}", "a key is missing" },
+		{ "[1]", "no JSON object" },
+		{ "{\"a\":1", "closing bracket" },
+		{ "{\"a\":1}x", "something follows" },
+		{ "{\"a\":1,}", "a key is missing" },
+		{ "{\"a\" 1}", "colon" },
+		{ "{a:1}", "a key is missing" },
+		{ "{\"a\":01}", "neither" },
+		{ "{\"a\":1.}", "point" },
+		{ "{\"a\":1e}", "exponent" },
+		{ "{\"a\":.5}", "neither" },
+		{ "{\"a\":NaN}", "neither" },
+		{ "{\"a\":tru}", "neither" },
+		{ "{\"a\":\"x}", "not closed" },
+		{ "{\"a\":\"\\x\"}", "escape" },
+		{ "{\"a\":\"\\u12g4\"}", "escape" },
+		{ "{\"a\":\"\\u0000\"}", "NUL" },
+		{ "{\"a\":\"\t\"}", "control" },
+		{ "{\"a\":1,\"a\":2}", "the key 'a' is there twice" },
+		{ "{\"new\":1}", "the key 'new' does not occur" },
+		{ "{\"a\":[1,]}", "neither" },
+		{ "{\"a\":[1 2]}", "comma" },
+		{ "{\"a\":{\"b\"}}", "colon" },
+		{ "{\"a\":", "ends" },
+		{ "{\"a\":\"\\", "not closed" },
+		{ "{\"a\":-}", "neither" },
+		{ "{\"a\":{1:2}}", "a key is missing" },
+		{ "{,}", "a key is missing" },
 	};
 	struct str s = { 0 };
 	const struct sv *cell;
@@ -156,11 +179,15 @@ static void round_trip(void **state)
 				if (type[k][c] == 1)
 					jw_null(&w);
 				if (type[k][c] == 2) {
-					str_addf(&want[k][c], "%lld.%03d", (long long)rng_next(&r), (int)rng_below(&r, 1000));
+					str_addf(&want[k][c], "%lld.%03d", (long long)rng_next(&r),
+						 (int)rng_below(&r, 1000));
 					jw_raw(&w, str_sv(&want[k][c]));
 				}
 				for (size_t n = rng_below(&r, 30); type[k][c] == 3 && n > 0; n--)
-					str_addz(&want[k][c], (const char *const[]){ "a", "\"", "\\", "\n", "\xe2\x82\xac", "\x01", "{", "," }[rng_below(&r, 8)]);
+					str_addz(&want[k][c],
+						 (const char *const[]){ "a", "\"", "\\", "\n",
+									"\xe2\x82\xac", "\x01", "{",
+									"," }[rng_below(&r, 8)]);
 				if (type[k][c] == 3)
 					jw_sv(&w, str_sv(&want[k][c]));
 				if (type[k][c] == 4)
@@ -182,7 +209,8 @@ static void round_trip(void **state)
 				else if (type[k][c] == 4)
 					assert_sv(cell[c], "{\"a\":[1,\"x y\",{}]}");
 				else
-					assert_true(cell[c].p && sv_eq(cell[c], str_sv(&want[k][c])));
+					assert_true(cell[c].p &&
+						    sv_eq(cell[c], str_sv(&want[k][c])));
 				str_free(&want[k][c]);
 			}
 		}
@@ -195,7 +223,8 @@ static void round_trip(void **state)
 /* Mutated JSON: what the peer refuses is refused, what it takes is taken (but for the limits we state). */
 static void a_peer_agrees(void **state)
 {
-	static const char seed[] = "{\"a\":[1,2.5e-3,\"x\\u00e9\\n\"],\"b\":{\"c\":null,\"d\":true},\"e\":\"\",\"f\":-0.1}";
+	static const char seed[] =
+		"{\"a\":[1,2.5e-3,\"x\\u00e9\\n\"],\"b\":{\"c\":null,\"d\":true},\"e\":\"\",\"f\":-0.1}";
 	struct rng r = { 19 };
 	int taken = 0;
 	for (int i = 0; i < 20000; i++) {
@@ -220,8 +249,9 @@ static void a_peer_agrees(void **state)
 			rc = tab_next(f.t, &cell, &f.e);
 		bool theirs = j && json_is_object(j);
 		/* numbers too large for a double, half surrogates, NUL: the peer refuses or takes what we do not */
-		bool special = memmem(text, n, "\\u", 2) || strstr(je.text, "real number overflow") || strstr(je.text, "too big") ||
-			       strstr(je.text, "duplicate");
+		bool special = memmem(text, n, "\\u", 2) ||
+			       strstr(je.text, "real number overflow") ||
+			       strstr(je.text, "too big") || strstr(je.text, "duplicate");
 		if (!special && theirs != (rc == 1))
 			fail_msg("%.*s: %d %s, peer: %s", (int)n, text, rc, f.e.msg, je.text);
 		taken += rc == 1;
@@ -233,7 +263,9 @@ static void a_peer_agrees(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(reads_rows), cmocka_unit_test(bad_rows), cmocka_unit_test(bad_files),
-					    cmocka_unit_test(round_trip), cmocka_unit_test(a_peer_agrees) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(reads_rows),
+					    cmocka_unit_test(bad_rows), cmocka_unit_test(bad_files),
+					    cmocka_unit_test(round_trip),
+					    cmocka_unit_test(a_peer_agrees) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

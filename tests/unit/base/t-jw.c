@@ -35,8 +35,10 @@ static void writes(void **state)
 	jw_key(&w, "at");
 	jw_time(&w, 0);
 	jw_end_obj(&w);
-	assert_string_equal(str_z(&s), "{\"schema\":\"tare.x/1\",\"list\":[-9223372036854775808,0.5,null,0,100,100,true,null,null,null,\"\",{\"a\":1},[]],"
-				       "\"cost\":\"0.125\",\"at\":\"1970-01-01T00:00:00Z\"}");
+	assert_string_equal(
+		str_z(&s),
+		"{\"schema\":\"tare.x/1\",\"list\":[-9223372036854775808,0.5,null,0,100,100,true,null,null,null,\"\",{\"a\":1},[]],"
+		"\"cost\":\"0.125\",\"at\":\"1970-01-01T00:00:00Z\"}");
 	str_free(&s);
 }
 
@@ -64,8 +66,10 @@ static void puts_members(void **state)
 	jw_put_nano(&w, "m0", NAN);
 	jw_put_nano(&w, "m1", 1e19);
 	jw_end_obj(&w);
-	assert_string_equal(str_z(&s), "{\"s\":\"\",\"s0\":null,\"t\":\"a\",\"t0\":null,\"t1\":null,\"n\":0.25,\"n0\":null,\"i\":-1,\"i0\":null,"
-				       "\"at\":\"1970-01-01T00:00:00Z\",\"at0\":null,\"d\":\"0\",\"d0\":null,\"m\":\"1.5\",\"m0\":null,\"m1\":null}");
+	assert_string_equal(
+		str_z(&s),
+		"{\"s\":\"\",\"s0\":null,\"t\":\"a\",\"t0\":null,\"t1\":null,\"n\":0.25,\"n0\":null,\"i\":-1,\"i0\":null,"
+		"\"at\":\"1970-01-01T00:00:00Z\",\"at0\":null,\"d\":\"0\",\"d0\":null,\"m\":\"1.5\",\"m0\":null,\"m1\":null}");
 	str_free(&s);
 }
 
@@ -94,12 +98,16 @@ static void escapes(void **state)
 	struct jw w;
 	jw_init(&w, &s, 0);
 	jw_sv(&w, SV("a\"\\\n\r\t\b\f\x01\x7f\0z/\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"));
-	assert_string_equal(str_z(&s), "\"a\\\"\\\\\\n\\r\\t\\b\\f\\u0001\\u007f\\u0000z/\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
+	assert_string_equal(
+		str_z(&s),
+		"\"a\\\"\\\\\\n\\r\\t\\b\\f\\u0001\\u007f\\u0000z/\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
 	str_clear(&s);
 	jw_init(&w, &s, 0);
 	jw_sv(&w, SV("\xff|\xc0\x80|\xed\xa0\x80|\xf4\x90\x80\x80|\xe2\x82"));
-	assert_string_equal(str_z(&s), "\"\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd|"
-				       "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd\"");
+	assert_string_equal(
+		str_z(&s),
+		"\"\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd|"
+		"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd\"");
 	str_free(&s);
 }
 
@@ -135,7 +143,9 @@ static void another_reader_agrees(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(writes), cmocka_unit_test(puts_members), cmocka_unit_test(indents), cmocka_unit_test(escapes),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(writes),
+					    cmocka_unit_test(puts_members),
+					    cmocka_unit_test(indents), cmocka_unit_test(escapes),
 					    cmocka_unit_test(another_reader_agrees) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,10 +62,13 @@ static void old_ones_go(void **state)
 	struct err err;
 
 	fill();
-	put("p-1.samples.csv.zst", 7, NOW - DAY); /* an entry is as old as the newest of its files */
+	put("p-1.samples.csv.zst", 7,
+	    NOW - DAY); /* an entry is as old as the newest of its files */
 	assert_int_equal(keep_trim(test_dir, &o, &s, &err), 0);
-	assert_true(there("p-1.json") && !there("p-2.json") && !there("p-2.host.csv.zst") && there("p-3.json") && there("p-5.json"));
-	assert_true(there("other.json") && there("p-mine.json") && there("p-0.d") && there("p-00.json"));
+	assert_true(there("p-1.json") && !there("p-2.json") && !there("p-2.host.csv.zst") &&
+		    there("p-3.json") && there("p-5.json"));
+	assert_true(there("other.json") && there("p-mine.json") && there("p-0.d") &&
+		    there("p-00.json"));
 	assert_int_equal(s.gone, 1);
 	assert_int_equal(s.gone_bytes, 1000);
 	assert_int_equal(s.entries, 4);
@@ -80,7 +83,8 @@ static void oldest_go_first(void **state)
 
 	fill();
 	assert_int_equal(keep_trim(test_dir, &o, &s, &err), 0);
-	assert_true(!there("p-1.json") && !there("p-3.json") && there("p-4.json") && there("p-5.host.csv.zst"));
+	assert_true(!there("p-1.json") && !there("p-3.json") && there("p-4.json") &&
+		    there("p-5.host.csv.zst"));
 	assert_int_equal(s.gone, 3);
 	assert_int_equal(s.bytes, 2000);
 }
@@ -180,10 +184,13 @@ static void secret(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(old_ones_go, fresh_dir, remove_dir), cmocka_unit_test_setup_teardown(oldest_go_first, fresh_dir, remove_dir),
-		cmocka_unit_test_setup_teardown(without_a_clock, fresh_dir, remove_dir), cmocka_unit_test_setup_teardown(in_use, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(old_ones_go, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(oldest_go_first, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(without_a_clock, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(in_use, fresh_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(nothing_there, fresh_dir, remove_dir),
-		cmocka_unit_test_setup_teardown(replaced, fresh_dir, remove_dir), cmocka_unit_test_setup_teardown(secret, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(replaced, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(secret, fresh_dir, remove_dir),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

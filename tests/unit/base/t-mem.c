@@ -91,6 +91,7 @@ static void copies(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(arenas), cmocka_unit_test(vectors), cmocka_unit_test(interns), cmocka_unit_test(copies) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(arenas), cmocka_unit_test(vectors),
+					    cmocka_unit_test(interns), cmocka_unit_test(copies) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

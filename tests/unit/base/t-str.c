@@ -20,7 +20,8 @@ static void compares(void **state)
 	assert_false(sv_has(SV_NULL, SV("a")));
 	assert_true(sv_ihas(SV("Tesla V100"), SV("tesla v")));
 	assert_false(sv_ihas(SV("Tes"), SV("tesla")));
-	assert_true(sv_cmp(SV("a"), SV("b")) < 0 && sv_cmp(SV("b"), SV("a")) > 0 && sv_cmp(SV("a"), SV("ab")) < 0);
+	assert_true(sv_cmp(SV("a"), SV("b")) < 0 && sv_cmp(SV("b"), SV("a")) > 0 &&
+		    sv_cmp(SV("a"), SV("ab")) < 0);
 	assert_int_equal(sv_cmp(SV_NULL, SV("")), 0);
 }
 
@@ -86,10 +87,13 @@ static void integers(void **state)
 	assert_true(v == INT64_MAX);
 	assert_int_equal(sv_i64(SV("+12"), &v), 0);
 	assert_int_equal(v, 12);
-	static const char *const over[] = { "9223372036854775808", "-9223372036854775809", "99999999999999999999999999" };
+	static const char *const over[] = { "9223372036854775808", "-9223372036854775809",
+					    "99999999999999999999999999" };
 	for (size_t i = 0; i < COUNT(over); i++)
 		assert_int_equal(sv_i64(sv_of(over[i]), &v), -ERANGE);
-	static const char *const bad[] = { "", "-", "+", "1.0", " 1", "1 ", "0x10", "1e3", "99999999999999999999999999x" };
+	static const char *const bad[] = { "",     "-",   "+",
+					   "1.0",  " 1",  "1 ",
+					   "0x10", "1e3", "99999999999999999999999999x" };
 	for (size_t i = 0; i < COUNT(bad); i++)
 		assert_int_equal(sv_i64(sv_of(bad[i]), &v), -EINVAL);
 	assert_int_equal(sv_i64(SV_NULL, &v), -EINVAL);
@@ -101,13 +105,25 @@ static void floats(void **state)
 	double v = 7;
 	struct rng r = { 2 };
 	char buf[64];
-	static const char *const good[] = { "0", "-0.5", "12", "1.5e3", ".5", "5.", "1e-300", "0.1", "123456789012345678901234567890", "1E5", "+3",
-					    "0.00000000000000000000000000001", "2.2250738585072014e-308" };
+	static const char *const good[] = { "0",
+					    "-0.5",
+					    "12",
+					    "1.5e3",
+					    ".5",
+					    "5.",
+					    "1e-300",
+					    "0.1",
+					    "123456789012345678901234567890",
+					    "1E5",
+					    "+3",
+					    "0.00000000000000000000000000001",
+					    "2.2250738585072014e-308" };
 	for (size_t i = 0; i < COUNT(good); i++) {
 		assert_int_equal(sv_f64(sv_of(good[i]), &v), 0);
 		assert_true(v == strtod(good[i], NULL));
 	}
-	static const char *const bad[] = { "", "-", ".", "nan", "inf", "0x1p3", "1e", "1e+", " 1", "1 ", "1,5", "1.2.3", "1-2" };
+	static const char *const bad[] = { "",    "-",  ".",  "nan", "inf",   "0x1p3", "1e",
+					   "1e+", " 1", "1 ", "1,5", "1.2.3", "1-2" };
 	for (size_t i = 0; i < COUNT(bad); i++)
 		assert_int_equal(sv_f64(sv_of(bad[i]), &v), -EINVAL);
 	assert_int_equal(sv_f64(SV_NULL, &v), -EINVAL);
@@ -115,10 +131,11 @@ static void floats(void **state)
 	for (int i = 0; i < 50000; i++) { /* the quick way is as exact as strtod */
 		uint64_t m = rng_next(&r) >> rng_below(&r, 64);
 		if (rng_below(&r, 2))
-			snprintf(buf, sizeof buf, "%llu.%0*llu", (unsigned long long)(m & 0xffffff), (int)rng_below(&r, 12) + 1,
-				 (unsigned long long)(m >> 40));
+			snprintf(buf, sizeof buf, "%llu.%0*llu", (unsigned long long)(m & 0xffffff),
+				 (int)rng_below(&r, 12) + 1, (unsigned long long)(m >> 40));
 		else
-			snprintf(buf, sizeof buf, "%llue%d", (unsigned long long)m, (int)rng_below(&r, 60) - 40);
+			snprintf(buf, sizeof buf, "%llue%d", (unsigned long long)m,
+				 (int)rng_below(&r, 60) - 40);
 		assert_int_equal(sv_f64(sv_of(buf), &v), 0);
 		assert_true(v == strtod(buf, NULL));
 	}
@@ -157,7 +174,8 @@ static void grows(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(compares), cmocka_unit_test(cuts),	  cmocka_unit_test(globs),
-					    cmocka_unit_test(integers), cmocka_unit_test(floats), cmocka_unit_test(grows) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(compares), cmocka_unit_test(cuts),
+					    cmocka_unit_test(globs),    cmocka_unit_test(integers),
+					    cmocka_unit_test(floats),   cmocka_unit_test(grows) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,12 +37,44 @@ static void reads_instants(void **state)
 static void refuses(void **state)
 {
 	static const char *const bad[] = {
-		"", "2023-02-01T30:00:00Z", "2023-02-01T24:00:00Z", "2023-02-29", "2100-02-29", "2023-13-01", "2023-00-10", "2023-04-31", "2023-01-00",
-		"2023-01-01T00:60:00Z", "2023-01-01T00:00:60Z", "2023-01-01T00:00:00ZZ", "2023-01-01T00:00:00Z ", " 2023-01-01", "2023-1-1", "0000-01-01",
-		"2023-01-01T", "2023-01-01T5:00", "2023-01-01T05", "2023-01-01T05:00:00.", "2023-01-01T05:00:00+", "2023-01-01T05:00:00+2",
-		"2023-01-01T05:00:00+24:00", "2023-01-01T05:00:00+01:60", "2023-01-01T05:00:00+01:", "2023-01-01T05:00:00 CET", "2023-01/01",
-		"2023-01-01X05:00:00", "2023-01-01T05-00-00", "2023-01-01T05:00:0", "20230101", "1672531200", "-023-01-01", "2023-01-01T-5:00:00",
-		"2023-0a-01T00:00:00Z", "2023-01-01T00:00:0xZ", "202\xff-01-01T00:00:00Z", "today",
+		"",
+		"2023-02-01T30:00:00Z",
+		"2023-02-01T24:00:00Z",
+		"2023-02-29",
+		"2100-02-29",
+		"2023-13-01",
+		"2023-00-10",
+		"2023-04-31",
+		"2023-01-00",
+		"2023-01-01T00:60:00Z",
+		"2023-01-01T00:00:60Z",
+		"2023-01-01T00:00:00ZZ",
+		"2023-01-01T00:00:00Z ",
+		" 2023-01-01",
+		"2023-1-1",
+		"0000-01-01",
+		"2023-01-01T",
+		"2023-01-01T5:00",
+		"2023-01-01T05",
+		"2023-01-01T05:00:00.",
+		"2023-01-01T05:00:00+",
+		"2023-01-01T05:00:00+2",
+		"2023-01-01T05:00:00+24:00",
+		"2023-01-01T05:00:00+01:60",
+		"2023-01-01T05:00:00+01:",
+		"2023-01-01T05:00:00 CET",
+		"2023-01/01",
+		"2023-01-01X05:00:00",
+		"2023-01-01T05-00-00",
+		"2023-01-01T05:00:0",
+		"20230101",
+		"1672531200",
+		"-023-01-01",
+		"2023-01-01T-5:00:00",
+		"2023-0a-01T00:00:00Z",
+		"2023-01-01T00:00:0xZ",
+		"202\xff-01-01T00:00:00Z",
+		"today",
 	};
 	int64_t ms = 42;
 	for (size_t i = 0; i < COUNT(bad); i++)
@@ -58,13 +90,17 @@ static void calendar(void **state)
 	struct rng r = { 9 };
 	char buf[TM_BUF];
 	for (int i = 0; i < 100000; i++) {
-		int64_t ms = (int64_t)(rng_next(&r) % (uint64_t)(253402300800000LL + 62135596800000LL)) - 62135596800000LL, back;
+		int64_t ms = (int64_t)(rng_next(&r) %
+				       (uint64_t)(253402300800000LL + 62135596800000LL)) -
+			     62135596800000LL,
+			back;
 		time_t t = (time_t)(tm_floor(ms, 1000) / 1000);
 		struct tm g;
 		gmtime_r(&t, &g);
 		struct civil c = tm_civil(ms);
-		assert_true(c.year == g.tm_year + 1900 && c.month == g.tm_mon + 1 && c.day == g.tm_mday && c.hour == g.tm_hour &&
-			    c.minute == g.tm_min && c.second == g.tm_sec && c.ms == ms - tm_floor(ms, 1000));
+		assert_true(c.year == g.tm_year + 1900 && c.month == g.tm_mon + 1 &&
+			    c.day == g.tm_mday && c.hour == g.tm_hour && c.minute == g.tm_min &&
+			    c.second == g.tm_sec && c.ms == ms - tm_floor(ms, 1000));
 		assert_true(tm_from_civil(c) == ms);
 		assert_int_equal(tm_parse(sv_of(tm_format(buf, ms)), 5000, &back), 0);
 		assert_true(back == ms);
@@ -74,7 +110,8 @@ static void calendar(void **state)
 	tm_format(buf, INT64_MIN); /* no text for it is right; it must only be safe */
 	tm_format(buf, INT64_MAX);
 	assert_string_equal(tm_format_date(buf, 86400000 - 1), "1970-01-01");
-	assert_true(tm_floor(-1, MS_HOUR) == -MS_HOUR && tm_floor(MS_HOUR, MS_HOUR) == MS_HOUR && tm_floor(-MS_HOUR, MS_HOUR) == -MS_HOUR);
+	assert_true(tm_floor(-1, MS_HOUR) == -MS_HOUR && tm_floor(MS_HOUR, MS_HOUR) == MS_HOUR &&
+		    tm_floor(-MS_HOUR, MS_HOUR) == -MS_HOUR);
 }
 
 static void check_slashed(const char *in, int day_first, const char *out)
@@ -94,8 +131,21 @@ static void slashed(void **state)
 	check_slashed("02/01/2023 05:06:07", 0, "2023-02-01T05:06:07Z");
 	check_slashed("12/31/2023 11:59 PM", 0, "2023-12-31T23:59:00Z");
 	check_slashed("12/31/2023 12:00 am", 0, "2023-12-31T00:00:00Z");
-	static const char *const bad[] = { "", "13/1/2023", "2/30/2023", "1/1/203", "1/1", "1/1/", "1-1-2023", "1/1/2023 ", "1/1/2023 24:00", "1/1/2023 5",
-					   "1/1/2023 5:00 XM", "1/1/2023 13:00 PM", "1/1/2023 0:00 AM", "123/1/2023", "1/1/20231" };
+	static const char *const bad[] = { "",
+					   "13/1/2023",
+					   "2/30/2023",
+					   "1/1/203",
+					   "1/1",
+					   "1/1/",
+					   "1-1-2023",
+					   "1/1/2023 ",
+					   "1/1/2023 24:00",
+					   "1/1/2023 5",
+					   "1/1/2023 5:00 XM",
+					   "1/1/2023 13:00 PM",
+					   "1/1/2023 0:00 AM",
+					   "123/1/2023",
+					   "1/1/20231" };
 	int64_t ms;
 	for (size_t i = 0; i < COUNT(bad); i++)
 		if (tm_parse_slashed(sv_of(bad[i]), 0, 0, &ms) != -EINVAL)
@@ -127,14 +177,24 @@ static void spans(void **state)
 	static const struct {
 		const char *text;
 		int64_t ms;
-	} good[] = { { "7d", 7 * MS_DAY }, { "12h", 12 * MS_HOUR }, { "90m", 90 * MS_MINUTE }, { "30s", 30000 }, { "250ms", 250 }, { "2w", 14 * MS_DAY },
-		     { "1y", 365 * MS_DAY }, { "1h30m", 90 * MS_MINUTE }, { "720h", 30 * MS_DAY }, { "1.5h", 90 * MS_MINUTE }, { "0.5s", 500 } };
+	} good[] = { { "7d", 7 * MS_DAY },
+		     { "12h", 12 * MS_HOUR },
+		     { "90m", 90 * MS_MINUTE },
+		     { "30s", 30000 },
+		     { "250ms", 250 },
+		     { "2w", 14 * MS_DAY },
+		     { "1y", 365 * MS_DAY },
+		     { "1h30m", 90 * MS_MINUTE },
+		     { "720h", 30 * MS_DAY },
+		     { "1.5h", 90 * MS_MINUTE },
+		     { "0.5s", 500 } };
 	int64_t ms;
 	for (size_t i = 0; i < COUNT(good); i++) {
 		assert_int_equal(tm_parse_span(sv_of(good[i].text), &ms), 0);
 		assert_true(ms == good[i].ms);
 	}
-	static const char *const bad[] = { "", "0s", "7", "d", "7x", "-7d", "7d ", "7D", "1h-5m", ".h", "1e3s" };
+	static const char *const bad[] = { "",    "0s", "7",     "d",  "7x",  "-7d",
+					   "7d ", "7D", "1h-5m", ".h", "1e3s" };
 	for (size_t i = 0; i < COUNT(bad); i++)
 		if (tm_parse_span(sv_of(bad[i]), &ms) != -EINVAL)
 			fail_msg("'%s' was taken", bad[i]);
@@ -155,15 +215,26 @@ static void slurm_spans(void **state)
 	static const struct {
 		const char *text;
 		int64_t ms;
-	} good[] = { { "1-00:00:00", MS_DAY }, { "00:10:00", 600000 }, { "05:30", 330000 }, { "90", 5400000 }, { "2-12", 60 * MS_HOUR }, { "1-02:03", 93780000 },
-		     { "100:00:00", 100 * MS_HOUR }, { "00:00:00", 0 }, { "00:01.500", 1500 }, { "365-00:00:00", 365 * MS_DAY } };
+	} good[] = { { "1-00:00:00", MS_DAY },
+		     { "00:10:00", 600000 },
+		     { "05:30", 330000 },
+		     { "90", 5400000 },
+		     { "2-12", 60 * MS_HOUR },
+		     { "1-02:03", 93780000 },
+		     { "100:00:00", 100 * MS_HOUR },
+		     { "00:00:00", 0 },
+		     { "00:01.500", 1500 },
+		     { "365-00:00:00", 365 * MS_DAY } };
 	int64_t ms;
 	for (size_t i = 0; i < COUNT(good); i++) {
 		int rc = tm_parse_slurm_span(sv_of(good[i].text), &ms);
 		if (rc || ms != good[i].ms)
 			fail_msg("'%s': %d, %lld", good[i].text, rc, (long long)ms);
 	}
-	static const char *const bad[] = { "", "x", "1-", "1-2-3", "1:2:3:4", "00:60:00", "00:00:60", "1-24:00:00", "1:", ":1", "-1", "1-00:00:00x", "INVALID" };
+	static const char *const bad[] = { "",        "x",        "1-",       "1-2-3",
+					   "1:2:3:4", "00:60:00", "00:00:60", "1-24:00:00",
+					   "1:",      ":1",       "-1",       "1-00:00:00x",
+					   "INVALID" };
 	for (size_t i = 0; i < COUNT(bad); i++)
 		if (tm_parse_slurm_span(sv_of(bad[i]), &ms) != -EINVAL)
 			fail_msg("'%s' was taken", bad[i]);
@@ -198,7 +269,8 @@ static void windows(void **state)
 	check_window("lastmonth", NULL, "2024-02-01", "2024-03-01");
 	check_window("lastmonth", "month", "2024-02-01", "2024-03-01");
 	check_window("lastmonth", "2024-02-10", "2024-02-01", "2024-02-10");
-	check_window("2024-01-01T00:00:00+01:00", "1h", "2023-12-31T23:00:00Z", "2024-03-15T09:30:00Z");
+	check_window("2024-01-01T00:00:00+01:00", "1h", "2023-12-31T23:00:00Z",
+		     "2024-03-15T09:30:00Z");
 	check_window(NULL, "yesterday", NULL, "2024-03-14");
 	int64_t a = 1, b = 2;
 	struct err e;
@@ -231,8 +303,14 @@ static void now(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_instants), cmocka_unit_test(refuses), cmocka_unit_test(calendar),    cmocka_unit_test(slashed),
-		cmocka_unit_test(numbers),	  cmocka_unit_test(spans),   cmocka_unit_test(slurm_spans), cmocka_unit_test(windows),
+		cmocka_unit_test(reads_instants),
+		cmocka_unit_test(refuses),
+		cmocka_unit_test(calendar),
+		cmocka_unit_test(slashed),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(spans),
+		cmocka_unit_test(slurm_spans),
+		cmocka_unit_test(windows),
 		cmocka_unit_test(now),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,8 @@ static struct yaml_doc *parse(const char *text)
 
 static void reads_a_tree(void **state)
 {
-	struct yaml_doc *d = parse("version: 1\nlist:\n  - a\n  - {b: 'null', c: null, d: ~, e: }\nempty:\n\"q k\": \"x\\ny\"\n");
+	struct yaml_doc *d = parse(
+		"version: 1\nlist:\n  - a\n  - {b: 'null', c: null, d: ~, e: }\nempty:\n\"q k\": \"x\\ny\"\n");
 	const struct yaml *r = yaml_root(d), *l = yaml_get(r, "list");
 	assert_int_equal(r->type, YAML_MAPPING);
 	assert_string_equal(yaml_get(r, "version")->text, "1");
@@ -52,10 +53,19 @@ static void refuses(void **state)
 	static const struct {
 		const char *text, *part;
 	} bad[] = {
-		{ "a: &x 1\nb: *x\n", "line 1: anchors" }, { "a: 1\nb: *x\n", "line 2: aliases" }, { "a: !!int 1\n", "line 1: tags" },
-		{ "a: {b: 1}\n<<: {c: 1}\n", "line 2: merge" }, { "a: 1\nb: 2\na: 3\n", "line 3: the key 'a' is there twice" }, { "? [a]\n: 1\n", "line 1: a key" },
-		{ "a: 1\n---\nb: 2\n", "line 2: a second document" }, { "a: [1\n", "line 2" }, { "a: 1\n b: 2\n", "line 2" }, { "\ta: 1\n", "line 1" },
-		{ "a: \"x\\0y\"\n", "NUL" }, { "a: \xff\n", "line" }, { "*x : 1\n", "line 1: aliases" },
+		{ "a: &x 1\nb: *x\n", "line 1: anchors" },
+		{ "a: 1\nb: *x\n", "line 2: aliases" },
+		{ "a: !!int 1\n", "line 1: tags" },
+		{ "a: {b: 1}\n<<: {c: 1}\n", "line 2: merge" },
+		{ "a: 1\nb: 2\na: 3\n", "line 3: the key 'a' is there twice" },
+		{ "? [a]\n: 1\n", "line 1: a key" },
+		{ "a: 1\n---\nb: 2\n", "line 2: a second document" },
+		{ "a: [1\n", "line 2" },
+		{ "a: 1\n b: 2\n", "line 2" },
+		{ "\ta: 1\n", "line 1" },
+		{ "a: \"x\\0y\"\n", "NUL" },
+		{ "a: \xff\n", "line" },
+		{ "*x : 1\n", "line 1: aliases" },
 	};
 	struct yaml_doc *d = NULL;
 	struct err e;
@@ -84,7 +94,8 @@ static void refuses(void **state)
 
 static void values(void **state)
 {
-	struct yaml_doc *d = parse("t: x\nf: 0.25\ni: 12\nd: 3.06\nyes_: yes\nno_: Off\nl: [1]\nnil: null\nm: {}\n");
+	struct yaml_doc *d = parse(
+		"t: x\nf: 0.25\ni: 12\nd: 3.06\nyes_: yes\nno_: Off\nl: [1]\nnil: null\nm: {}\n");
 	const struct yaml *r = yaml_root(d);
 	struct err e;
 	const char *t = "default";
@@ -160,7 +171,9 @@ static void loads_files(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(reads_a_tree), cmocka_unit_test(refuses), cmocka_unit_test(values),
-					    cmocka_unit_test(checks_keys), cmocka_unit_test(loads_files) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(reads_a_tree),
+					    cmocka_unit_test(refuses), cmocka_unit_test(values),
+					    cmocka_unit_test(checks_keys),
+					    cmocka_unit_test(loads_files) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

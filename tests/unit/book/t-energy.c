@@ -52,7 +52,7 @@ static void splits_by_time_held(void **state)
 		struct sample s = watts(i * MS_MINUTE, 700);
 		energy_sample(&e, &s, SV_NULL);
 		energy_sample(&e, &s, SV_NULL); /* a copy of the reading, for another job: once */
-		energy_sample(&e, &s, SV("3"));	/* an instance has no power of its own */
+		energy_sample(&e, &s, SV("3")); /* an instance has no power of its own */
 	}
 	struct sample unknown = watts(MS_HOUR, NAN);
 	energy_sample(&e, &unknown, SV_NULL);
@@ -85,6 +85,7 @@ static void nothing_measured_costs_nothing(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(splits_by_time_held), cmocka_unit_test(nothing_measured_costs_nothing) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(splits_by_time_held),
+					    cmocka_unit_test(nothing_measured_costs_nothing) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

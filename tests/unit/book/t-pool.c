@@ -19,7 +19,11 @@ static uint64_t rng(uint64_t n)
 
 static struct paid_piece rated(int64_t from_ms, int64_t to_ms, dec hour)
 {
-	struct paid_piece q = { .from_ms = from_ms, .to_ms = to_ms, .currency = SV("USD"), .purchase = SV("on_demand"), .recorded = true,
+	struct paid_piece q = { .from_ms = from_ms,
+				.to_ms = to_ms,
+				.currency = SV("USD"),
+				.purchase = SV("on_demand"),
+				.recorded = true,
 				.priced = PRICED_CATALOG };
 	for (int b = 0; b < BASIS_N; b++)
 		q.has_rate[b] = true, q.rate_node_hour[b] = hour;
@@ -77,7 +81,8 @@ static void billed_amounts_add_up(void **state)
 
 	q.has_rate[BASIS_BILLED] = false;
 	q.has_amount[BASIS_BILLED] = true;
-	q.amount_nano[BASIS_BILLED] = 1000000001; /* cut into three by the other node: no part may be lost */
+	q.amount_nano[BASIS_BILLED] =
+		1000000001; /* cut into three by the other node: no part may be lost */
 	*vec_push(&node[0].piece) = q;
 	*vec_push(&node[1].piece) = rated(MS_HOUR / 3, MS_HOUR / 3 + 7, 3 * DEC_ONE);
 	paid_merge(&mem, node, 2, "USD", &m);
@@ -97,6 +102,7 @@ static void billed_amounts_add_up(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(rates_add_up_exactly), cmocka_unit_test(billed_amounts_add_up) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(rates_add_up_exactly),
+					    cmocka_unit_test(billed_amounts_add_up) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,8 @@ static bool file_open(struct file *f, const char *path)
 {
 	char full[500];
 	const struct tab_csv_opt opt = { .sep = ',' };
-	snprintf(full, sizeof full, "%s/data/%s", getenv("TARE_SHARED") ? getenv("TARE_SHARED") : "", path);
+	snprintf(full, sizeof full, "%s/data/%s",
+		 getenv("TARE_SHARED") ? getenv("TARE_SHARED") : "", path);
 	*f = (struct file){ 0 };
 	if (input_open(full, &f->in, &f->err) < 0) {
 		print_message("%s\n", f->err.msg);
@@ -64,7 +65,8 @@ static char *text(char buf[100], struct sv s)
 static int cases;
 
 /* The catalogue says this price at this moment. */
-static void says(const char *provider, struct sv region, struct sv type, const char *purchase, struct sv when, dec want, const char *currency)
+static void says(const char *provider, struct sv region, struct sv type, const char *purchase,
+		 struct sv when, dec want, const char *currency)
 {
 	char r[100], t[100];
 	struct price_row *row;
@@ -72,10 +74,12 @@ static void says(const char *provider, struct sv region, struct sv type, const c
 	int64_t at;
 	size_t n;
 	assert_int_equal(tm_parse(when, 0, &at), 0);
-	if (catalog_price_over(cat, provider, text(r, region), NULL, text(t, type), NULL, purchase, at, at + 1, &row, &n, &err) < 0)
+	if (catalog_price_over(cat, provider, text(r, region), NULL, text(t, type), NULL, purchase,
+			       at, at + 1, &row, &n, &err) < 0)
 		fail_msg("%s", err.msg);
 	if (n != 1 || row[0].hour != want || strcmp(row[0].currency, currency))
-		fail_msg("%s %s %s %s at %.*s: %zu rows, %g", provider, r, t, purchase, SVF(when), n, n ? dec_to_double(row[0].hour) : 0);
+		fail_msg("%s %s %s %s at %.*s: %zu rows, %g", provider, r, t, purchase, SVF(when),
+			 n, n ? dec_to_double(row[0].hour) : 0);
 	free(row);
 	cases++;
 }
@@ -94,7 +98,8 @@ static void aws(void **state)
 	if (!file_open(&f, "prices_aws/aws_gpu_ondemand_price_changes.csv"))
 		skip();
 	for (cases = 0; file_next(&f);)
-		says("aws", cell(&f, "region"), cell(&f, "instance_type"), "on_demand", cell(&f, "generated_at"), number(cell(&f, "price_hour")),
+		says("aws", cell(&f, "region"), cell(&f, "instance_type"), "on_demand",
+		     cell(&f, "generated_at"), number(cell(&f, "price_hour")),
 		     sv_is(cell(&f, "currency"), "CNY") ? "CNY" : "USD");
 	assert_int_equal(cases, 185);
 	file_close(&f);
@@ -107,7 +112,8 @@ static void azure(void **state)
 	if (!file_open(&f, "prices_azure/azure_gpu_ondemand_latest.csv"))
 		skip();
 	for (cases = 0; file_next(&f);)
-		says("azure", cell(&f, "region"), cell(&f, "vm_size"), "on_demand", cell(&f, "generated_at"), number(cell(&f, "usd_hour")), "USD");
+		says("azure", cell(&f, "region"), cell(&f, "vm_size"), "on_demand",
+		     cell(&f, "generated_at"), number(cell(&f, "usd_hour")), "USD");
 	assert_int_equal(cases, 1412);
 	file_close(&f);
 }
@@ -117,7 +123,10 @@ static void gcp_row(const struct file *f)
 	static const struct {
 		const char *column, *purchase;
 		int hours;
-	} c[] = { { "usd_hour", "on_demand", 1 }, { "usd_hour_spot", "spot", 1 }, { "usd_month_1y", "committed_1y", 730 }, { "usd_month_3y", "committed_3y", 730 } };
+	} c[] = { { "usd_hour", "on_demand", 1 },
+		  { "usd_hour_spot", "spot", 1 },
+		  { "usd_month_1y", "committed_1y", 730 },
+		  { "usd_month_3y", "committed_3y", 730 } };
 	for (int i = 0; i < 4; i++) {
 		struct sv v = cell(f, c[i].column);
 		char exact[64];
@@ -125,14 +134,18 @@ static void gcp_row(const struct file *f)
 			continue;
 		/* divided before rounding: one more digit than a dec has must not be rounded twice */
 		snprintf(exact, sizeof exact, "%.*se3", SVF(v));
-		dec want = c[i].hours == 1 ? number(v) : (dec)div_half_even(number(sv_of(exact)), (__int128)c[i].hours * 1000);
-		says("gcp", cell(f, "region"), cell(f, "machine_type"), c[i].purchase, cell(f, "snapshot_date"), want, "USD");
+		dec want = c[i].hours == 1 ? number(v)
+					   : (dec)div_half_even(number(sv_of(exact)),
+								(__int128)c[i].hours * 1000);
+		says("gcp", cell(f, "region"), cell(f, "machine_type"), c[i].purchase,
+		     cell(f, "snapshot_date"), want, "USD");
 	}
 }
 
 static void gcp(void **state)
 {
-	static const char *const files[] = { "prices_gcp/gcp_gpu_price_history_monthly.csv.gz", "prices_gcp/gcp_gpu_machine_types_latest.csv" };
+	static const char *const files[] = { "prices_gcp/gcp_gpu_price_history_monthly.csv.gz",
+					     "prices_gcp/gcp_gpu_machine_types_latest.csv" };
 	struct file f;
 	(void)state;
 	cases = 0;
@@ -168,11 +181,14 @@ static void neocloud(void **state)
 		/* to a ten-thousandth: the source rounds; a slice's price is a seventh of a card's */
 		for (size_t i = 0; i < n && !found; i++) {
 			dec d = row[i].gpu_hour - (slice ? per_gpu * 7 : per_gpu);
-			found = !strcmp(row[i].provider, provider) && (d < 0 ? -d : d) < DEC_ONE / 10000 &&
-				(!row[i].instance_type || sv_is(sv_trim(cell(&f, "sku")), row[i].instance_type));
+			found = !strcmp(row[i].provider, provider) &&
+				(d < 0 ? -d : d) < DEC_ONE / 10000 &&
+				(!row[i].instance_type ||
+				 sv_is(sv_trim(cell(&f, "sku")), row[i].instance_type));
 		}
 		if (!found)
-			fail_msg("%s %.*s at %g is not there", provider, SVF(cell(&f, "sku")), dec_to_double(per_gpu));
+			fail_msg("%s %.*s at %g is not there", provider, SVF(cell(&f, "sku")),
+				 dec_to_double(per_gpu));
 	}
 	assert_int_equal(cases, 85);
 	free(row);
@@ -195,6 +211,7 @@ static int teardown(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(aws), cmocka_unit_test(azure), cmocka_unit_test(gcp), cmocka_unit_test(neocloud) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(aws), cmocka_unit_test(azure),
+					    cmocka_unit_test(gcp), cmocka_unit_test(neocloud) };
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

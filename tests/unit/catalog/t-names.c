@@ -31,7 +31,8 @@ static void is_model(const char *name, const char *model)
 {
 	const struct gpu_spec *g = catalog_gpu(cat, sv_of(name));
 	if ((!g && model) || (g && (!model || strcmp(g->model, model))))
-		fail_msg("'%s' gives %s, not %s", name, g ? g->model : "nothing", model ? model : "nothing");
+		fail_msg("'%s' gives %s, not %s", name, g ? g->model : "nothing",
+			 model ? model : "nothing");
 }
 
 static void gpu_spellings(void **state)
@@ -131,12 +132,14 @@ static void specs(void **state)
 {
 	(void)state;
 	const struct gpu_spec *g = catalog_gpu(cat, SV("H100"));
-	assert_true(g->memory_gib == 80 && g->bandwidth_gb_s == 3350 && g->tdp_w == 700 && g->fp8_tflops == 1979);
+	assert_true(g->memory_gib == 80 && g->bandwidth_gb_s == 3350 && g->tdp_w == 700 &&
+		    g->fp8_tflops == 1979);
 	g = catalog_gpu(cat, SV("V100"));
 	assert_true(g->fp16_tflops == 125 && g->fp64_tflops == 7.8);
 	assert_true(isnan(g->bf16_tflops) && isnan(g->tf32_tflops)); /* Volta has neither */
 	assert_int_equal(g->mig_compute_slices, 0);
-	assert_true(isnan(catalog_gpu(cat, SV("B300"))->tdp_w)); /* a range in the sheets: not known */
+	assert_true(
+		isnan(catalog_gpu(cat, SV("B300"))->tdp_w)); /* a range in the sheets: not known */
 }
 
 static void mig(void **state)
@@ -152,13 +155,15 @@ static void mig(void **state)
 	assert_true(catalog_mig(cat, "H100", SV("mig-1g.10gb.me"))->max_instances == 1);
 	assert_true(catalog_mig(cat, "H100", SV("MIG 1g.20gb"))->memory_slices == 2);
 	assert_string_equal(catalog_mig(cat, "A100-SXM4-40GB", SV("1c.3g.20gb"))->name, "3g.20gb");
-	assert_int_equal(catalog_mig(cat, "RTX-PRO-6000", SV("1g.24gb"))->nstart, 0); /* placements not known */
+	assert_int_equal(catalog_mig(cat, "RTX-PRO-6000", SV("1g.24gb"))->nstart,
+			 0); /* placements not known */
 	assert_null(catalog_mig(cat, "A100-SXM4-40GB", SV("1g.34gb")));
 	assert_null(catalog_mig(cat, "T4", SV("1g.5gb")));
 	const struct gpu_spec *g = catalog_gpu(cat, SV("A30"));
 	size_t n = 0;
 	while ((m = catalog_mig_at(cat, "A30", n)) != NULL) {
-		assert_true(m->compute_slices <= g->mig_compute_slices && m->memory_slices <= g->mig_memory_slices);
+		assert_true(m->compute_slices <= g->mig_compute_slices &&
+			    m->memory_slices <= g->mig_memory_slices);
 		n++;
 	}
 	assert_int_equal(n, 5);
@@ -194,7 +199,8 @@ static void instances(void **state)
 	is_type("azure", "Standard_NV36ads_A10_v5", "A10", 1000);
 	/* accelerators that are no GPUs */
 	is_type("azure", "Standard_NP10s", NULL, 0);
-	assert_string_equal(catalog_instance(cat, SV("azure"), SV("Standard_NP40s"))->accelerator, "fpga");
+	assert_string_equal(catalog_instance(cat, SV("azure"), SV("Standard_NP40s"))->accelerator,
+			    "fpga");
 	is_type("aws", "trn1.32xlarge", NULL, 0);
 	/* how many is not known: not one, not zero of something else */
 	is_type("azure", "Standard_NC16ads_A10_v4", "A10", 0);
@@ -218,7 +224,11 @@ static void owned(void **state)
 	char buf[DEC_BUF];
 	(void)state;
 	/* 30,000 over 4 years of 8,760 h, 3,000 left; 700 W x 1.5 at 0.10: 0.770547945205 + 0.105 */
-	struct owned_terms t = { .purchase = 30000 * DEC_ONE, .residual = 3000 * DEC_ONE, .years = 4, .power_w = 700, .pue = 1.5,
+	struct owned_terms t = { .purchase = 30000 * DEC_ONE,
+				 .residual = 3000 * DEC_ONE,
+				 .years = 4,
+				 .power_w = 700,
+				 .pue = 1.5,
 				 .usd_kwh = DEC_ONE / 10 };
 	assert_string_equal(dec_format(buf, catalog_owned_gpu_hour(&t)), "0.875547945205");
 	t.other_usd_month = 73 * DEC_ONE; /* 0.10 an hour of 730 */
@@ -239,16 +249,30 @@ static void broken_tables(void **state)
 
 static void processors(void **state)
 {
-	static const struct { const char *provider, *type, *gpu; enum machine_cpu is; } of[] = {
-		{ "aws", "g5g.xlarge", "T4G", CPU_ARM }, { "aws", "g5.xlarge", "A10G", CPU_X86 }, { "aws", "g4dn.xlarge", "T4", CPU_X86 }, { "aws", "p6e-gb200.36xlarge", NULL, CPU_ARM },
-		{ "aws", "p6-b200.48xlarge", "B200", CPU_X86 }, { "gcp", "a4x-highgpu-4g", NULL, CPU_ARM }, { "gcp", "a4-highgpu-8g", "B200", CPU_X86 },
-		{ "lambda", "gpu_1x_gh200", NULL, CPU_ARM }, { "azure", "Standard_ND128isr_NDR_GB200_v6", NULL, CPU_ARM }, { "azure", "Standard_NC40ads_H100_v5", NULL, CPU_X86 },
-		{ NULL, NULL, "GH200-96GB", CPU_ARM }, { NULL, NULL, "H100-SXM5-80GB", CPU_ANY }, { NULL, NULL, NULL, CPU_ANY }, { NULL, "anything", NULL, CPU_X86 },
+	static const struct {
+		const char *provider, *type, *gpu;
+		enum machine_cpu is;
+	} of[] = {
+		{ "aws", "g5g.xlarge", "T4G", CPU_ARM },
+		{ "aws", "g5.xlarge", "A10G", CPU_X86 },
+		{ "aws", "g4dn.xlarge", "T4", CPU_X86 },
+		{ "aws", "p6e-gb200.36xlarge", NULL, CPU_ARM },
+		{ "aws", "p6-b200.48xlarge", "B200", CPU_X86 },
+		{ "gcp", "a4x-highgpu-4g", NULL, CPU_ARM },
+		{ "gcp", "a4-highgpu-8g", "B200", CPU_X86 },
+		{ "lambda", "gpu_1x_gh200", NULL, CPU_ARM },
+		{ "azure", "Standard_ND128isr_NDR_GB200_v6", NULL, CPU_ARM },
+		{ "azure", "Standard_NC40ads_H100_v5", NULL, CPU_X86 },
+		{ NULL, NULL, "GH200-96GB", CPU_ARM },
+		{ NULL, NULL, "H100-SXM5-80GB", CPU_ANY },
+		{ NULL, NULL, NULL, CPU_ANY },
+		{ NULL, "anything", NULL, CPU_X86 },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
 		if (machine_cpu_of(of[i].provider, of[i].type, of[i].gpu) != of[i].is)
-			fail_msg("%s %s", of[i].type ? of[i].type : "-", of[i].gpu ? of[i].gpu : "-");
+			fail_msg("%s %s", of[i].type ? of[i].type : "-",
+				 of[i].gpu ? of[i].gpu : "-");
 	assert_string_equal(machine_cpu_name(CPU_ARM), "arm64");
 	assert_null(machine_cpu_name(CPU_ANY));
 }
@@ -256,9 +280,11 @@ static void processors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gpu_spellings), cmocka_unit_test(processors), cmocka_unit_test(no_gpus),   cmocka_unit_test(every_model_is_its_own_name),
-		cmocka_unit_test(specs),	 cmocka_unit_test(mig),	      cmocka_unit_test(instances),
-		cmocka_unit_test(providers),	 cmocka_unit_test(owned),     cmocka_unit_test(broken_tables),
+		cmocka_unit_test(gpu_spellings), cmocka_unit_test(processors),
+		cmocka_unit_test(no_gpus),       cmocka_unit_test(every_model_is_its_own_name),
+		cmocka_unit_test(specs),         cmocka_unit_test(mig),
+		cmocka_unit_test(instances),     cmocka_unit_test(providers),
+		cmocka_unit_test(owned),         cmocka_unit_test(broken_tables),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

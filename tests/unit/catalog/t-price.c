@@ -37,23 +37,30 @@ static int64_t at(const char *text)
 static void is_money(dec v, int digits, const char *want)
 {
 	char buf[DEC_BUF];
-	assert_string_equal(digits < 0 ? dec_format(buf, v) : dec_format_fixed(buf, v, digits), want);
+	assert_string_equal(digits < 0 ? dec_format(buf, v) : dec_format_fixed(buf, v, digits),
+			    want);
 }
 
 /* Rows of one type at one place; the caller frees them. */
-static struct price_row *ask(const char *type, const char *region, const char *purchase, const char *when, size_t *n)
+static struct price_row *ask(const char *type, const char *region, const char *purchase,
+			     const char *when, size_t *n)
 {
 	struct price_row *r;
 	struct err err;
 	const char *words[] = { purchase };
-	struct price_query q = { .instance_type = type, .region_glob = region, .purchase = words, .npurchase = purchase ? 1 : 0,
-				 .at_ms = when ? at(when) : UNKNOWN_MS, .currency = "*" };
+	struct price_query q = { .instance_type = type,
+				 .region_glob = region,
+				 .purchase = words,
+				 .npurchase = purchase ? 1 : 0,
+				 .at_ms = when ? at(when) : UNKNOWN_MS,
+				 .currency = "*" };
 	if (catalog_prices(cat, &q, &r, n, &err) < 0)
 		fail_msg("%s", err.msg);
 	return r;
 }
 
-static void hour_is(const char *type, const char *region, const char *purchase, const char *when, const char *want)
+static void hour_is(const char *type, const char *region, const char *purchase, const char *when,
+		    const char *want)
 {
 	size_t n;
 	struct price_row *r = ask(type, region, purchase, when, &n);
@@ -91,7 +98,9 @@ static void over_a_change(void **state)
 	size_t n;
 	(void)state;
 	int64_t from = at("2025-06-01"), to = at("2025-07-01");
-	assert_int_equal(catalog_price_over(cat, "AWS", "us-east-1", "us-east-1a", "p5.48xlarge", NULL, "on_demand", from, to, &r, &n, &err), 0);
+	assert_int_equal(catalog_price_over(cat, "AWS", "us-east-1", "us-east-1a", "p5.48xlarge",
+					    NULL, "on_demand", from, to, &r, &n, &err),
+			 0);
 	assert_int_equal(n, 2);
 	is_money(r[0].hour, -1, "98.32");
 	is_money(r[1].hour, -1, "55.04");
@@ -100,18 +109,23 @@ static void over_a_change(void **state)
 	assert_true(r[0].to_ms == r[1].from_ms && r[1].from_ms == at("2025-06-23T13:18:30Z"));
 	free(r);
 	/* before the first price there is a gap, not the nearest price */
-	assert_int_equal(catalog_price_over(cat, "aws", "us-east-1", NULL, "p5.48xlarge", NULL, "on_demand", at("2023-07-01"), at("2023-08-02"), &r,
-					    &n, &err), 0);
+	assert_int_equal(catalog_price_over(cat, "aws", "us-east-1", NULL, "p5.48xlarge", NULL,
+					    "on_demand", at("2023-07-01"), at("2023-08-02"), &r, &n,
+					    &err),
+			 0);
 	assert_int_equal(n, 1);
 	assert_true(r[0].from_ms == at("2023-07-31T13:09:33Z"));
 	free(r);
 }
 
-static size_t over(const char *provider, const char *region, const char *type, const char *gpu, const char *purchase, struct price_row **r)
+static size_t over(const char *provider, const char *region, const char *type, const char *gpu,
+		   const char *purchase, struct price_row **r)
 {
 	struct err err;
 	size_t n;
-	assert_int_equal(catalog_price_over(cat, provider, region, NULL, type, gpu, purchase, at("2026-10-11"), at("2026-10-12"), r, &n, &err), 0);
+	assert_int_equal(catalog_price_over(cat, provider, region, NULL, type, gpu, purchase,
+					    at("2026-10-11"), at("2026-10-12"), r, &n, &err),
+			 0);
 	return n;
 }
 
@@ -119,18 +133,23 @@ static void nothing_is_guessed(void **state)
 {
 	struct price_row *r;
 	(void)state;
-	assert_int_equal(over("azure", "eastus", "Standard_ND96isr_H100_v5", NULL, "spot", &r), 0); /* never on-demand instead */
+	assert_int_equal(over("azure", "eastus", "Standard_ND96isr_H100_v5", NULL, "spot", &r),
+			 0); /* never on-demand instead */
 	free(r);
 	assert_int_equal(over("aws", NULL, "p5.48xlarge", NULL, "on_demand", &r), 0); /* no place */
 	free(r);
-	assert_int_equal(over("aws", "us-east-1", NULL, "H100", "on_demand", &r), 0); /* p5.4xlarge or p5.48xlarge? */
+	assert_int_equal(over("aws", "us-east-1", NULL, "H100", "on_demand", &r),
+			 0); /* p5.4xlarge or p5.48xlarge? */
 	free(r);
 	assert_int_equal(over("aws", "us-east-1", "p5.48xlarge", NULL, "savings_plan", &r), 0);
 	free(r);
-	assert_int_equal(over("coreweave", "US-EAST-04", NULL, "NVIDIA H100 80GB HBM3", "on_demand", &r), 1); /* one type holds it */
+	assert_int_equal(
+		over("coreweave", "US-EAST-04", NULL, "NVIDIA H100 80GB HBM3", "on_demand", &r),
+		1); /* one type holds it */
 	is_money(r[0].gpu_hour, -1, "6.155");
 	free(r);
-	assert_int_equal(over("azure", "East US", "standard_nd96isr_h100_v5", NULL, "on_demand", &r), 1);
+	assert_int_equal(
+		over("azure", "East US", "standard_nd96isr_h100_v5", NULL, "on_demand", &r), 1);
 	is_money(r[0].hour, -1, "98.32");
 	free(r);
 }
@@ -148,10 +167,17 @@ static void yuan_are_no_dollars(void **state)
 {
 	struct price_row *r;
 	(void)state;
-	size_t n = list((struct price_query){ .provider = "aws", .region_glob = "cn-*", .at_ms = UNKNOWN_MS }, &r);
+	size_t n = list((struct price_query){ .provider = "aws",
+					      .region_glob = "cn-*",
+					      .at_ms = UNKNOWN_MS },
+			&r);
 	assert_int_equal(n, 0);
 	free(r);
-	n = list((struct price_query){ .provider = "aws", .region_glob = "cn-*", .at_ms = UNKNOWN_MS, .currency = "CNY" }, &r);
+	n = list((struct price_query){ .provider = "aws",
+				       .region_glob = "cn-*",
+				       .at_ms = UNKNOWN_MS,
+				       .currency = "CNY" },
+		 &r);
 	assert_true(n > 20);
 	for (size_t i = 0; i < n; i++)
 		assert_string_equal(r[i].currency, "CNY");
@@ -166,7 +192,9 @@ static void slices_are_no_cards(void **state)
 {
 	struct price_row *r;
 	(void)state;
-	size_t n = list((struct price_query){ .gpu = "B300", .provider = "runpod", .at_ms = UNKNOWN_MS }, &r);
+	size_t n = list(
+		(struct price_query){ .gpu = "B300", .provider = "runpod", .at_ms = UNKNOWN_MS },
+		&r);
 	assert_int_equal(n, 2);
 	is_money(r[0].gpu_hour, -1, "6.94");
 	free(r);
@@ -176,7 +204,11 @@ static void slices_are_no_cards(void **state)
 	is_money(r[0].gpu_hour, -1, "3.5");
 	assert_int_equal(r[0].gpu_milli, 143);
 	free(r);
-	n = list((struct price_query){ .provider = "runpod", .count_milli = 1000, .min_vram_gib = 200, .at_ms = UNKNOWN_MS }, &r);
+	n = list((struct price_query){ .provider = "runpod",
+				       .count_milli = 1000,
+				       .min_vram_gib = 200,
+				       .at_ms = UNKNOWN_MS },
+		 &r);
 	for (size_t i = 0; i < n; i++)
 		assert_null(strstr(r[i].gpu_model, "MIG"));
 	free(r);
@@ -192,34 +224,54 @@ static void traps(void **state)
 	for (size_t i = 0; i < n; i++)
 		assert_true(strncmp(r[i].instance_type, "Standard_NP", 11) != 0 && r[i].gpu_model);
 	free(r);
-	n = list((struct price_query){ .provider = "azure", .instance_type = "Standard_NP10s", .at_ms = UNKNOWN_MS }, &r);
+	n = list((struct price_query){ .provider = "azure",
+				       .instance_type = "Standard_NP10s",
+				       .at_ms = UNKNOWN_MS },
+		 &r);
 	assert_true(n > 0 && r[0].gpu_milli == 0 && !r[0].gpu_model);
 	free(r);
 	/* a fraction's price is scaled to a whole card */
-	n = list((struct price_query){ .provider = "gcp", .instance_type = "g4-standard-6", .region_glob = "us-central1", .at_ms = UNKNOWN_MS }, &r);
+	n = list((struct price_query){ .provider = "gcp",
+				       .instance_type = "g4-standard-6",
+				       .region_glob = "us-central1",
+				       .at_ms = UNKNOWN_MS },
+		 &r);
 	assert_true(n > 0 && r[0].gpu_milli == 125 && r[0].gpu_hour == r[0].hour * 8);
 	free(r);
-	n = list((struct price_query){ .provider = "azure", .instance_type = "Standard_NV6ads_A10_v5", .region_glob = "eastus", .at_ms = UNKNOWN_MS },
+	n = list((struct price_query){ .provider = "azure",
+				       .instance_type = "Standard_NV6ads_A10_v5",
+				       .region_glob = "eastus",
+				       .at_ms = UNKNOWN_MS },
 		 &r);
 	assert_int_equal(n, 1);
 	is_money(r[0].hour, -1, "0.454");
 	is_money(r[0].gpu_hour, -1, "2.724"); /* six of them, not 1000/167 */
 	free(r);
 	/* an Oracle shape costs eight times what the index lists */
-	n = list((struct price_query){ .provider = "oracle", .instance_type = "BM.GPU.H100.8", .at_ms = UNKNOWN_MS }, &r);
+	n = list((struct price_query){ .provider = "oracle",
+				       .instance_type = "BM.GPU.H100.8",
+				       .at_ms = UNKNOWN_MS },
+		 &r);
 	assert_true(n == 1 && r[0].gpu_milli == 8000);
 	is_money(r[0].hour, -1, "80");
 	is_money(r[0].gpu_hour, -1, "10");
 	free(r);
 	/* promotional sizes say so */
-	n = list((struct price_query){ .provider = "azure", .gpu = "K80", .region_glob = "australiaeast", .at_ms = UNKNOWN_MS }, &r);
+	n = list((struct price_query){ .provider = "azure",
+				       .gpu = "K80",
+				       .region_glob = "australiaeast",
+				       .at_ms = UNKNOWN_MS },
+		 &r);
 	assert_true(n > 0);
 	for (size_t i = 0; i < n; i++)
-		assert_true(!strstr(r[i].instance_type, "_Promo") == !(r[i].term && !strcmp(r[i].term, "promo")));
+		assert_true(!strstr(r[i].instance_type, "_Promo") ==
+			    !(r[i].term && !strcmp(r[i].term, "promo")));
 	free(r);
 	/* unknown counts have no price per GPU and come last */
-	n = list((struct price_query){ .provider = "azure", .gpu = "A10", .at_ms = UNKNOWN_MS }, &r);
-	assert_true(n > 2 && r[0].gpu_milli > 0 && r[n - 1].gpu_milli == 0 && r[n - 1].gpu_hour == 0);
+	n = list((struct price_query){ .provider = "azure", .gpu = "A10", .at_ms = UNKNOWN_MS },
+		 &r);
+	assert_true(n > 2 && r[0].gpu_milli > 0 && r[n - 1].gpu_milli == 0 &&
+		    r[n - 1].gpu_hour == 0);
 	free(r);
 }
 
@@ -229,8 +281,13 @@ static void spot(void **state)
 	size_t n;
 	(void)state;
 	/* spot at the price of on-demand, in one zone on one evening */
-	n = list((struct price_query){ .provider = "aws", .instance_type = "p3.2xlarge", .region_glob = "us-east-1", .at_ms = at("2022-05-31T22:00:00Z"),
-				       .purchase = (const char *const[]){ "spot" }, .npurchase = 1 }, &r);
+	n = list((struct price_query){ .provider = "aws",
+				       .instance_type = "p3.2xlarge",
+				       .region_glob = "us-east-1",
+				       .at_ms = at("2022-05-31T22:00:00Z"),
+				       .purchase = (const char *const[]){ "spot" },
+				       .npurchase = 1 },
+		 &r);
 	size_t same = 0;
 	for (size_t i = 0; i < n; i++)
 		same += r[i].hour == 306 * DEC_ONE / 100 && !strcmp(r[i].zone, "use1-az1");
@@ -239,14 +296,25 @@ static void spot(void **state)
 	free(r);
 	hour_is("p3.2xlarge", "eu-west-1", "spot", "2026-01-01", NULL); /* the evening is over */
 	/* the band is the provider's, per month, with its day */
-	n = list((struct price_query){ .provider = "aws", .instance_type = "g4dn.xlarge", .region_glob = "us-east-1", .at_ms = UNKNOWN_MS,
-				       .purchase = (const char *const[]){ "spot" }, .npurchase = 1 }, &r);
+	n = list((struct price_query){ .provider = "aws",
+				       .instance_type = "g4dn.xlarge",
+				       .region_glob = "us-east-1",
+				       .at_ms = UNKNOWN_MS,
+				       .purchase = (const char *const[]){ "spot" },
+				       .npurchase = 1 },
+		 &r);
 	assert_int_equal(n, 1);
-	assert_true(r[0].interruption_lo_pct >= 0 && r[0].interruption_hi_pct > r[0].interruption_lo_pct);
+	assert_true(r[0].interruption_lo_pct >= 0 &&
+		    r[0].interruption_hi_pct > r[0].interruption_lo_pct);
 	assert_int_equal(r[0].interruption_as_of_ms, at("2025-06-28"));
 	free(r);
-	n = list((struct price_query){ .provider = "gcp", .instance_type = "a3-highgpu-8g", .region_glob = "us-central1", .at_ms = UNKNOWN_MS,
-				       .purchase = (const char *const[]){ "spot" }, .npurchase = 1 }, &r);
+	n = list((struct price_query){ .provider = "gcp",
+				       .instance_type = "a3-highgpu-8g",
+				       .region_glob = "us-central1",
+				       .at_ms = UNKNOWN_MS,
+				       .purchase = (const char *const[]){ "spot" },
+				       .npurchase = 1 },
+		 &r);
 	assert_true(n == 1 && r[0].interruption_lo_pct == -1 && r[0].interruption_hi_pct == -1);
 	free(r);
 }
@@ -256,7 +324,8 @@ static void order_and_filters(void **state)
 	struct price_row *r;
 	size_t n;
 	(void)state;
-	n = list((struct price_query){ .gpu = "H100", .count_milli = 8000, .at_ms = UNKNOWN_MS }, &r);
+	n = list((struct price_query){ .gpu = "H100", .count_milli = 8000, .at_ms = UNKNOWN_MS },
+		 &r);
 	assert_true(n > 50);
 	for (size_t i = 0; i < n; i++) {
 		assert_true(strncmp(r[i].gpu_model, "H100", 4) == 0 && r[i].gpu_milli == 8000);
@@ -264,13 +333,20 @@ static void order_and_filters(void **state)
 		assert_true(r[i].as_of_ms != UNKNOWN_MS && r[i].source[0]);
 	}
 	free(r);
-	n = list((struct price_query){ .provider = "gcp", .min_vram_gib = 90, .at_ms = UNKNOWN_MS }, &r);
+	n = list((struct price_query){ .provider = "gcp", .min_vram_gib = 90, .at_ms = UNKNOWN_MS },
+		 &r);
 	assert_true(n > 0);
 	for (size_t i = 0; i < n; i++)
 		assert_true(!strcmp(r[i].gpu_model, "RTX-PRO-6000") && r[i].gpu_milli >= 1000);
 	free(r);
-	n = list((struct price_query){ .provider = "aws", .instance_type = "p5.48xlarge", .region_glob = "us-east-1", .history = true,
-				       .purchase = (const char *const[]){ "on_demand" }, .npurchase = 1, .at_ms = UNKNOWN_MS }, &r);
+	n = list((struct price_query){ .provider = "aws",
+				       .instance_type = "p5.48xlarge",
+				       .region_glob = "us-east-1",
+				       .history = true,
+				       .purchase = (const char *const[]){ "on_demand" },
+				       .npurchase = 1,
+				       .at_ms = UNKNOWN_MS },
+		 &r);
 	assert_int_equal(n, 2);
 	assert_true(r[0].to_ms == r[1].from_ms && r[1].to_ms == UNKNOWN_MS);
 	free(r);
@@ -280,10 +356,17 @@ static void order_and_filters(void **state)
 	assert_non_null(strstr(err.msg, "'H10'"));
 }
 
-static struct price user_price(const char *type, const char *region, const char *purchase, const char *hour, const char *from, const char *to)
+static struct price user_price(const char *type, const char *region, const char *purchase,
+			       const char *hour, const char *from, const char *to)
 {
-	struct price p = { .provider = SV("aws"), .region = sv_of(region), .instance_type = sv_of(type), .purchase = sv_of(purchase),
-			   .source = SV("contract.csv"), .from_ms = at(from), .to_ms = to ? at(to) : UNKNOWN_MS, .interruption_lo_pct = -1,
+	struct price p = { .provider = SV("aws"),
+			   .region = sv_of(region),
+			   .instance_type = sv_of(type),
+			   .purchase = sv_of(purchase),
+			   .source = SV("contract.csv"),
+			   .from_ms = at(from),
+			   .to_ms = to ? at(to) : UNKNOWN_MS,
+			   .interruption_lo_pct = -1,
 			   .interruption_hi_pct = -1 };
 	assert_int_equal(dec_parse(sv_of(hour), 0, &p.hour), 0);
 	return p;
@@ -295,16 +378,20 @@ static void users_prices_win(void **state)
 	struct err err;
 	size_t n;
 	(void)state;
-	struct price p = user_price("p5.48xlarge", "us-east-1", "on_demand", "40.00", "2026-01-01", "2026-03-01");
+	struct price p = user_price("p5.48xlarge", "us-east-1", "on_demand", "40.00", "2026-01-01",
+				    "2026-03-01");
 	assert_int_equal(catalog_add_price(cat, &p, &err), 0);
-	p = user_price("p5.48xlarge", "us-east-1", "on_demand", "54.00", "2026-02-01", NULL); /* fetched: below a user's, above the shipped */
+	p = user_price("p5.48xlarge", "us-east-1", "on_demand", "54.00", "2026-02-01",
+		       NULL); /* fetched: below a user's, above the shipped */
 	p.source = SV("prices:aws:2026-02-01");
 	assert_int_equal(catalog_add_price(cat, &p, &err), 0);
 	hour_is("p5.48xlarge", "us-east-1", "on_demand", "2025-12-31", "55.04");
 	hour_is("p5.48xlarge", "us-east-1", "on_demand", "2026-02-15", "40.00");
 	hour_is("p5.48xlarge", "us-east-1", "on_demand", "2026-03-02", "54.00");
-	assert_int_equal(catalog_price_over(cat, "aws", "us-east-1", NULL, "p5.48xlarge", NULL, "on_demand", at("2025-12-01"), at("2026-04-01"), &r,
-					    &n, &err), 0);
+	assert_int_equal(catalog_price_over(cat, "aws", "us-east-1", NULL, "p5.48xlarge", NULL,
+					    "on_demand", at("2025-12-01"), at("2026-04-01"), &r, &n,
+					    &err),
+			 0);
 	assert_int_equal(n, 3);
 	is_money(r[0].hour, -1, "55.04");
 	is_money(r[1].hour, -1, "40");
@@ -325,13 +412,16 @@ static void users_prices_by_model(void **state)
 	struct price p = user_price(NULL, "*", "on_demand", "2.5", "2026-01-01", NULL);
 	p.gpu_model = SV("NVIDIA A100-SXM4-40GB");
 	assert_int_equal(catalog_add_price(cat, &p, &err), 0);
-	assert_int_equal(catalog_price_over(cat, "aws", "us-east-1", NULL, "p4d.24xlarge", NULL, "on_demand", at("2026-02-01"), at("2026-02-02"), &r,
-					    &n, &err), 0);
+	assert_int_equal(catalog_price_over(cat, "aws", "us-east-1", NULL, "p4d.24xlarge", NULL,
+					    "on_demand", at("2026-02-01"), at("2026-02-02"), &r, &n,
+					    &err),
+			 0);
 	assert_int_equal(n, 1);
 	is_money(r[0].hour, -1, "20");
 	is_money(r[0].gpu_hour, -1, "2.5");
 	free(r);
-	assert_int_equal(catalog_price_over(cat, "aws", "mars-1", NULL, NULL, "a100", "on_demand", at("2026-02-01"), at("2026-02-02"), &r, &n, &err),
+	assert_int_equal(catalog_price_over(cat, "aws", "mars-1", NULL, NULL, "a100", "on_demand",
+					    at("2026-02-01"), at("2026-02-02"), &r, &n, &err),
 			 0);
 	assert_int_equal(n, 1);
 	free(r);
@@ -341,8 +431,10 @@ static void users_prices_by_model(void **state)
 	p.gpu_milli = 2000;
 	assert_int_equal(catalog_add_price(cat, &p, &err), 0);
 	hour_is("p9.huge", "us-east-1", "on_demand", NULL, "7");
-	assert_int_equal(catalog_price_over(cat, "aws", "us-east-1", NULL, "p9.huge", NULL, "on_demand", at("2026-02-01"), at("2026-02-02"), &r, &n,
-					    &err), 0);
+	assert_int_equal(catalog_price_over(cat, "aws", "us-east-1", NULL, "p9.huge", NULL,
+					    "on_demand", at("2026-02-01"), at("2026-02-02"), &r, &n,
+					    &err),
+			 0);
 	assert_int_equal(n, 1);
 	is_money(r[0].gpu_hour, -1, "3.5");
 	free(r);
@@ -352,20 +444,25 @@ static void several_terms(void **state)
 {
 	static const struct {
 		const char *term, *hour, *upfront;
-	} t[] = { { "standard; all upfront", "0", "175200" }, { "standard; no upfront", "25", "0" }, { "standard; partial upfront", "10", "87600" } };
+	} t[] = { { "standard; all upfront", "0", "175200" },
+		  { "standard; no upfront", "25", "0" },
+		  { "standard; partial upfront", "10", "87600" } };
 	struct price_row *r;
 	struct err err;
 	size_t n;
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
-		struct price p = user_price("p5.48xlarge", "us-east-1", "reserved_1y", t[i].hour, "2026-01-01", NULL);
+		struct price p = user_price("p5.48xlarge", "us-east-1", "reserved_1y", t[i].hour,
+					    "2026-01-01", NULL);
 		p.term = sv_of(t[i].term);
 		assert_int_equal(dec_parse(sv_of(t[i].upfront), 0, &p.upfront), 0);
 		assert_int_equal(catalog_add_price(cat, &p, &err), 0);
 	}
 	/* 20, 25 and 20 an hour: nothing says which was bought */
-	assert_int_equal(catalog_price_over(cat, "aws", "us-east-1", NULL, "p5.48xlarge", NULL, "reserved_1y", at("2026-02-01"), at("2026-02-02"), &r, &n,
-					    &err), 0);
+	assert_int_equal(catalog_price_over(cat, "aws", "us-east-1", NULL, "p5.48xlarge", NULL,
+					    "reserved_1y", at("2026-02-01"), at("2026-02-02"), &r,
+					    &n, &err),
+			 0);
 	assert_int_equal(n, 1);
 	assert_string_equal(r[0].term, "standard; no upfront");
 	free(r);
@@ -408,7 +505,10 @@ static void added_bands(void **state)
 	hour_is("p4d.24xlarge", "eu-west-9", "spot", NULL, NULL); /* a band is no price */
 	p = user_price("p4d.24xlarge", "eu-west-9", "spot", "9", "2026-03-01", NULL);
 	assert_int_equal(catalog_add_price(cat, &p, &err), 0);
-	size_t n = list((struct price_query){ .instance_type = "p4d.24xlarge", .region_glob = "eu-west-9", .at_ms = UNKNOWN_MS }, &r);
+	size_t n = list((struct price_query){ .instance_type = "p4d.24xlarge",
+					      .region_glob = "eu-west-9",
+					      .at_ms = UNKNOWN_MS },
+			&r);
 	assert_true(n == 1 && r[0].interruption_lo_pct == 15 && r[0].interruption_hi_pct == 20);
 	free(r);
 }
@@ -417,10 +517,19 @@ static void added_bands(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WITH_CATALOG(acceptance),	     WITH_CATALOG(over_a_change),	WITH_CATALOG(nothing_is_guessed),
-		WITH_CATALOG(yuan_are_no_dollars),   WITH_CATALOG(slices_are_no_cards), WITH_CATALOG(traps),
-		WITH_CATALOG(spot),		     WITH_CATALOG(order_and_filters),	WITH_CATALOG(users_prices_win),
-		WITH_CATALOG(users_prices_by_model), WITH_CATALOG(several_terms),	WITH_CATALOG(replaced_rows),	WITH_CATALOG(added_bands),
+		WITH_CATALOG(acceptance),
+		WITH_CATALOG(over_a_change),
+		WITH_CATALOG(nothing_is_guessed),
+		WITH_CATALOG(yuan_are_no_dollars),
+		WITH_CATALOG(slices_are_no_cards),
+		WITH_CATALOG(traps),
+		WITH_CATALOG(spot),
+		WITH_CATALOG(order_and_filters),
+		WITH_CATALOG(users_prices_win),
+		WITH_CATALOG(users_prices_by_model),
+		WITH_CATALOG(several_terms),
+		WITH_CATALOG(replaced_rows),
+		WITH_CATALOG(added_bands),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

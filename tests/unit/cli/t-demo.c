@@ -65,7 +65,8 @@ static struct sv field(const char **p, char *buf, size_t size)
 }
 
 /* Sum of column `name` over rows whose column `where` has the text in it (NULL: all). */
-static dec sum_of(const struct str *csv, const char *name, const char *where, const char *value, long *ret_rows)
+static dec sum_of(const struct str *csv, const char *name, const char *where, const char *value,
+		  long *ret_rows)
 {
 	char buf[512];
 	int col = -1, cond = -1, ncol = 0;
@@ -124,10 +125,15 @@ static void bill_is_200000(void **state)
 		assert_dec(sum_of(&bill, "BilledCost", NULL, NULL, NULL), "200000");
 		assert_dec(sum_of(&bill, "EffectiveCost", NULL, NULL, NULL), "200000");
 		assert_dec(sum_of(&bill, "ListCost", NULL, NULL, NULL), "200000");
-		assert_dec(sum_of(&bill, "BilledCost", "x_UsageType", "BoxUsage:p3.8xlarge", NULL), "95000");
-		assert_dec(sum_of(&bill, "BilledCost", "x_UsageType", "BoxUsage:p4d.24xlarge", NULL), "80145.3933");
-		assert_dec(sum_of(&bill, "BilledCost", "x_UsageType", "BoxUsage:p3.16xlarge", NULL), "15000");
-		assert_dec(sum_of(&bill, "BilledCost", "x_UsageType", "TransitGateway", NULL), "217.0867");
+		assert_dec(sum_of(&bill, "BilledCost", "x_UsageType", "BoxUsage:p3.8xlarge", NULL),
+			   "95000");
+		assert_dec(
+			sum_of(&bill, "BilledCost", "x_UsageType", "BoxUsage:p4d.24xlarge", NULL),
+			"80145.3933");
+		assert_dec(sum_of(&bill, "BilledCost", "x_UsageType", "BoxUsage:p3.16xlarge", NULL),
+			   "15000");
+		assert_dec(sum_of(&bill, "BilledCost", "x_UsageType", "TransitGateway", NULL),
+			   "217.0867");
 		str_free(&bill);
 		demo_fleet_free(&f);
 	}
@@ -147,14 +153,16 @@ static void savings_plan_is_amortised(void **state)
 	assert_int_equal(covered, 5 * DEMO_HOURS);
 	assert_true(fee == used);
 	assert_dec(sum_of(&bill, "EffectiveCost", "ChargeCategory", "Purchase", NULL), "0");
-	assert_true(sum_of(&bill, "BilledCost", NULL, NULL, NULL) == sum_of(&bill, "EffectiveCost", NULL, NULL, NULL));
+	assert_true(sum_of(&bill, "BilledCost", NULL, NULL, NULL) ==
+		    sum_of(&bill, "EffectiveCost", NULL, NULL, NULL));
 	str_free(&bill);
 	demo_fleet_free(&f);
 }
 
 static void same_seed_same_bytes(void **state)
 {
-	static const char *const names[] = { "bill.csv.zst", "allocations.csv", "nodes.csv", "requests.csv.zst", "samples-evaluation.csv.zst" };
+	static const char *const names[] = { "bill.csv.zst", "allocations.csv", "nodes.csv",
+					     "requests.csv.zst", "samples-evaluation.csv.zst" };
 	struct demo_fleet a, b, c;
 
 	(void)state;
@@ -162,7 +170,8 @@ static void same_seed_same_bytes(void **state)
 	demo_fleet_make(&b, DEMO_WASTEFUL, 42);
 	demo_fleet_make(&c, DEMO_WASTEFUL, 43);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		struct str x = text_of(&a, names[i]), y = text_of(&b, names[i]), z = text_of(&c, names[i]);
+		struct str x = text_of(&a, names[i]), y = text_of(&b, names[i]),
+			   z = text_of(&c, names[i]);
 		assert_true(sv_eq(str_sv(&x), str_sv(&y)));
 		assert_false(sv_eq(str_sv(&x), str_sv(&z)));
 		str_free(&x);
@@ -184,9 +193,11 @@ static void jobs_hold_what_is_there(void **state)
 		for (size_t i = 0; i < f.job.n; i++) {
 			const struct demo_job *j = &f.job.v[i], *before = i ? j - 1 : NULL;
 			const struct demo_node *n = &f.node.v[j->node];
-			assert_true(j->start_s >= n->from_s && j->end_s <= n->to_s && j->start_s < j->end_s);
+			assert_true(j->start_s >= n->from_s && j->end_s <= n->to_s &&
+				    j->start_s < j->end_s);
 			assert_true(j->submit_s <= j->start_s);
-			assert_true(j->gpu >= 0 && j->gpus > 0 && j->gpu + j->gpus <= n->machine->gpus);
+			assert_true(j->gpu >= 0 && j->gpus > 0 &&
+				    j->gpu + j->gpus <= n->machine->gpus);
 			if (before && before->node == j->node && j->work != DEMO_SERVE)
 				assert_true(before->end_s <= j->start_s);
 			if (n->cluster == DEMO_TRAINING && n->machine->gpus == 4) {
@@ -195,7 +206,8 @@ static void jobs_hold_what_is_there(void **state)
 			}
 		}
 		/* "most jobs use one GPU", and none does in the tidy fleet */
-		assert_true(kind == DEMO_TIDY ? one == 0 : one * 100 > training * 75 && one < training);
+		assert_true(kind == DEMO_TIDY ? one == 0
+					      : one * 100 > training * 75 && one < training);
 		demo_fleet_free(&f);
 	}
 }
@@ -215,7 +227,8 @@ static void serving_is_at_a_fifth(void **state)
 		gpus += j->gpus;
 		for (int64_t t = j->start_s; t < j->end_s; t += 600)
 			if (demo_read(&f, j->node, j->gpu, j, t, &r)) {
-				assert_true(r.util_pct >= 0 && r.util_pct <= 100 && r.sm_permille <= 1000);
+				assert_true(r.util_pct >= 0 && r.util_pct <= 100 &&
+					    r.sm_permille <= 1000);
 				sum += r.util_pct;
 				n++;
 			}
@@ -244,8 +257,12 @@ static void a_full_disk_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bill_is_200000),	   cmocka_unit_test(savings_plan_is_amortised), cmocka_unit_test(same_seed_same_bytes),
-		cmocka_unit_test(jobs_hold_what_is_there), cmocka_unit_test(serving_is_at_a_fifth),	cmocka_unit_test(a_full_disk_is_an_error),
+		cmocka_unit_test(bill_is_200000),
+		cmocka_unit_test(savings_plan_is_amortised),
+		cmocka_unit_test(same_seed_same_bytes),
+		cmocka_unit_test(jobs_hold_what_is_there),
+		cmocka_unit_test(serving_is_at_a_fifth),
+		cmocka_unit_test(a_full_disk_is_an_error),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,24 +10,84 @@
 #define DAY 86400000LL
 
 static const struct price_row rows[] = {
-	{ .provider = "aws", .region = "us-east-1", .zone = "us-east-1a", .instance_type = "g5.xlarge", .gpu_model = "A10G", .purchase = "spot",
-	  .currency = "USD", .source = "a, \"b\"", .gpu_milli = 1000, .hour = DEC_ONE / 2, .effective_hour = DEC_ONE / 2, .gpu_hour = DEC_ONE / 2,
-	  .from_ms = 20000 * DAY, .to_ms = UNKNOWN_MS, .as_of_ms = 20001 * DAY, .interruption_lo_pct = 20, .interruption_hi_pct = 100,
+	{ .provider = "aws",
+	  .region = "us-east-1",
+	  .zone = "us-east-1a",
+	  .instance_type = "g5.xlarge",
+	  .gpu_model = "A10G",
+	  .purchase = "spot",
+	  .currency = "USD",
+	  .source = "a, \"b\"",
+	  .gpu_milli = 1000,
+	  .hour = DEC_ONE / 2,
+	  .effective_hour = DEC_ONE / 2,
+	  .gpu_hour = DEC_ONE / 2,
+	  .from_ms = 20000 * DAY,
+	  .to_ms = UNKNOWN_MS,
+	  .as_of_ms = 20001 * DAY,
+	  .interruption_lo_pct = 20,
+	  .interruption_hi_pct = 100,
 	  .interruption_as_of_ms = 20000 * DAY },
-	{ .provider = "gcp", .region = "us-central1", .instance_type = "g4-standard-6", .gpu_model = "RTX-PRO-6000", .purchase = "spot", .currency = "USD",
-	  .source = "s", .gpu_milli = 125, .hour = DEC_ONE / 8, .effective_hour = DEC_ONE / 8, .gpu_hour = DEC_ONE, .from_ms = 20000 * DAY,
-	  .to_ms = UNKNOWN_MS, .as_of_ms = 20000 * DAY, .interruption_lo_pct = -1, .interruption_hi_pct = -1, .interruption_as_of_ms = UNKNOWN_MS },
-	{ .provider = "aws", .region = "cn-north-1", .instance_type = "p3.2xlarge", .gpu_model = "V100-SXM2-16GB", .purchase = "on_demand", .currency = "CNY",
-	  .source = "s", .gpu_milli = 1000, .hour = 36 * DEC_ONE, .effective_hour = 36 * DEC_ONE, .gpu_hour = 36 * DEC_ONE, .from_ms = 20000 * DAY,
-	  .to_ms = UNKNOWN_MS, .as_of_ms = UNKNOWN_MS, .interruption_lo_pct = -1, .interruption_hi_pct = -1, .interruption_as_of_ms = UNKNOWN_MS },
-	{ .provider = "azure", .region = "eastus", .instance_type = "Standard_NC16ads_A10_v4", .gpu_model = "A10", .purchase = "on_demand", .currency = "USD",
-	  .source = "s", .gpu_milli = 0, .hour = DEC_ONE, .effective_hour = DEC_ONE, .from_ms = 20000 * DAY, .to_ms = UNKNOWN_MS,
-	  .as_of_ms = 20000 * DAY, .interruption_lo_pct = -1, .interruption_hi_pct = -1, .interruption_as_of_ms = UNKNOWN_MS },
+	{ .provider = "gcp",
+	  .region = "us-central1",
+	  .instance_type = "g4-standard-6",
+	  .gpu_model = "RTX-PRO-6000",
+	  .purchase = "spot",
+	  .currency = "USD",
+	  .source = "s",
+	  .gpu_milli = 125,
+	  .hour = DEC_ONE / 8,
+	  .effective_hour = DEC_ONE / 8,
+	  .gpu_hour = DEC_ONE,
+	  .from_ms = 20000 * DAY,
+	  .to_ms = UNKNOWN_MS,
+	  .as_of_ms = 20000 * DAY,
+	  .interruption_lo_pct = -1,
+	  .interruption_hi_pct = -1,
+	  .interruption_as_of_ms = UNKNOWN_MS },
+	{ .provider = "aws",
+	  .region = "cn-north-1",
+	  .instance_type = "p3.2xlarge",
+	  .gpu_model = "V100-SXM2-16GB",
+	  .purchase = "on_demand",
+	  .currency = "CNY",
+	  .source = "s",
+	  .gpu_milli = 1000,
+	  .hour = 36 * DEC_ONE,
+	  .effective_hour = 36 * DEC_ONE,
+	  .gpu_hour = 36 * DEC_ONE,
+	  .from_ms = 20000 * DAY,
+	  .to_ms = UNKNOWN_MS,
+	  .as_of_ms = UNKNOWN_MS,
+	  .interruption_lo_pct = -1,
+	  .interruption_hi_pct = -1,
+	  .interruption_as_of_ms = UNKNOWN_MS },
+	{ .provider = "azure",
+	  .region = "eastus",
+	  .instance_type = "Standard_NC16ads_A10_v4",
+	  .gpu_model = "A10",
+	  .purchase = "on_demand",
+	  .currency = "USD",
+	  .source = "s",
+	  .gpu_milli = 0,
+	  .hour = DEC_ONE,
+	  .effective_hour = DEC_ONE,
+	  .from_ms = 20000 * DAY,
+	  .to_ms = UNKNOWN_MS,
+	  .as_of_ms = 20000 * DAY,
+	  .interruption_lo_pct = -1,
+	  .interruption_hi_pct = -1,
+	  .interruption_as_of_ms = UNKNOWN_MS },
 };
 
 static char *print(enum out_format f, size_t limit, size_t hidden)
 {
-	struct price_view v = { .row = rows, .n = sizeof rows / sizeof *rows, .at_ms = 20002 * DAY, .width = 120, .limit = limit, .hidden = hidden,
+	struct price_view v = { .row = rows,
+				.n = sizeof rows / sizeof *rows,
+				.at_ms = 20002 * DAY,
+				.width = 120,
+				.limit = limit,
+				.hidden = hidden,
 				.hidden_currency = "CNY" };
 	struct str out = { 0 };
 	price_print(&v, f, &out);
@@ -41,12 +101,15 @@ static const char *text(const json_t *row, const char *key)
 
 static void as_json(void **state)
 {
-	static const char *const contract[] = { "provider", "region", "zone", "instance_type", "gpu_model", "gpu_count", "purchase", "usd_hour",
-						"usd_gpu_hour", "as_of", "source" };
+	static const char *const contract[] = { "provider",      "region",    "zone",
+						"instance_type", "gpu_model", "gpu_count",
+						"purchase",      "usd_hour",  "usd_gpu_hour",
+						"as_of",         "source" };
 	(void)state;
 	char *out = print(OUT_JSON, 1, 0);
 	json_error_t e;
-	json_t *root = json_loads(out, 0, &e), *all = json_object_get(root, "rows"), *r = json_array_get(all, 0);
+	json_t *root = json_loads(out, 0, &e), *all = json_object_get(root, "rows"),
+	       *r = json_array_get(all, 0);
 	assert_non_null(root);
 	assert_string_equal(text(root, "schema"), "tare.price/1");
 	assert_true(!strncmp(out, "{\"schema\"", 9) && out[strlen(out) - 1] == '\n');
@@ -60,13 +123,16 @@ static void as_json(void **state)
 	r = json_array_get(all, 1);
 	assert_true(json_number_value(json_object_get(r, "gpu_count")) == 0.125);
 	assert_string_equal(text(r, "usd_gpu_hour"), "1");
-	assert_true(json_is_null(json_object_get(r, "interruption_hi_pct")) && json_is_null(json_object_get(r, "zone")));
+	assert_true(json_is_null(json_object_get(r, "interruption_hi_pct")) &&
+		    json_is_null(json_object_get(r, "zone")));
 	r = json_array_get(all, 2);
-	assert_true(json_is_null(json_object_get(r, "usd_hour")) && json_is_null(json_object_get(r, "as_of")));
+	assert_true(json_is_null(json_object_get(r, "usd_hour")) &&
+		    json_is_null(json_object_get(r, "as_of")));
 	assert_string_equal(text(r, "hour"), "36");
 	assert_string_equal(text(r, "currency"), "CNY");
 	r = json_array_get(all, 3);
-	assert_true(json_is_null(json_object_get(r, "gpu_count")) && json_is_null(json_object_get(r, "usd_gpu_hour")));
+	assert_true(json_is_null(json_object_get(r, "gpu_count")) &&
+		    json_is_null(json_object_get(r, "usd_gpu_hour")));
 	json_decref(root);
 	free(out);
 }
@@ -75,10 +141,14 @@ static void as_csv(void **state)
 {
 	(void)state;
 	char *out = print(OUT_CSV, 1, 0);
-	assert_non_null(strstr(out, "\naws,us-east-1,us-east-1a,g5.xlarge,A10G,1,spot,,0.5,0.5,USD,0.5,0.5,0,2024-10-04T00:00:00Z,,2024-10-05T00:00:00Z,20,100,"
-				    "2024-10-04T00:00:00Z,\"a, \"\"b\"\"\"\n"));
-	assert_non_null(strstr(out, "\naws,cn-north-1,,p3.2xlarge,V100-SXM2-16GB,1,on_demand,,,,CNY,36,36,0,"));
-	assert_non_null(strstr(out, "\nazure,eastus,,Standard_NC16ads_A10_v4,A10,,on_demand,,1,,USD,1,,0,"));
+	assert_non_null(strstr(
+		out,
+		"\naws,us-east-1,us-east-1a,g5.xlarge,A10G,1,spot,,0.5,0.5,USD,0.5,0.5,0,2024-10-04T00:00:00Z,,2024-10-05T00:00:00Z,20,100,"
+		"2024-10-04T00:00:00Z,\"a, \"\"b\"\"\"\n"));
+	assert_non_null(strstr(
+		out, "\naws,cn-north-1,,p3.2xlarge,V100-SXM2-16GB,1,on_demand,,,,CNY,36,36,0,"));
+	assert_non_null(strstr(
+		out, "\nazure,eastus,,Standard_NC16ads_A10_v4,A10,,on_demand,,1,,USD,1,,0,"));
 	free(out);
 }
 
@@ -107,6 +177,7 @@ static void as_table(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(as_json), cmocka_unit_test(as_csv), cmocka_unit_test(as_table) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(as_json), cmocka_unit_test(as_csv),
+					    cmocka_unit_test(as_table) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,11 +43,36 @@ static int got_bill(void *ctx, const struct bill_line *b, struct err *err)
 	struct got *g = ctx;
 	struct bill_line *c = vec_push(&g->bill);
 	*c = *b;
-	struct sv *const text[] = { &c->provider, &c->account, &c->account_name, &c->sub_account, &c->sub_account_name, &c->invoice, &c->currency,
-				    &c->charge_category, &c->charge_class, &c->charge_frequency, &c->charge_description, &c->pricing_category,
-				    &c->service_category, &c->service_name, &c->sku_id, &c->sku_price_id, &c->usage_type, &c->instance_type,
-				    &c->region, &c->zone, &c->resource_id, &c->resource_name, &c->resource_type, &c->commitment_id,
-				    &c->commitment_type, &c->commitment_status, &c->tags, &c->unit, &c->gpu_model, &c->purchase };
+	struct sv *const text[] = { &c->provider,
+				    &c->account,
+				    &c->account_name,
+				    &c->sub_account,
+				    &c->sub_account_name,
+				    &c->invoice,
+				    &c->currency,
+				    &c->charge_category,
+				    &c->charge_class,
+				    &c->charge_frequency,
+				    &c->charge_description,
+				    &c->pricing_category,
+				    &c->service_category,
+				    &c->service_name,
+				    &c->sku_id,
+				    &c->sku_price_id,
+				    &c->usage_type,
+				    &c->instance_type,
+				    &c->region,
+				    &c->zone,
+				    &c->resource_id,
+				    &c->resource_name,
+				    &c->resource_type,
+				    &c->commitment_id,
+				    &c->commitment_type,
+				    &c->commitment_status,
+				    &c->tags,
+				    &c->unit,
+				    &c->gpu_model,
+				    &c->purchase };
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
 		got_copy(g, text[i]);
 	return 0;
@@ -58,11 +83,13 @@ static int got_alloc(void *ctx, const struct allocation *a, struct err *err)
 	struct got *g = ctx;
 	struct allocation *c = vec_push(&g->alloc);
 	*c = *a;
-	struct sv *const text[] = { &c->job_id, &c->team, &c->project, &c->cluster, &c->workload, &c->state };
+	struct sv *const text[] = { &c->job_id,  &c->team,     &c->project,
+				    &c->cluster, &c->workload, &c->state };
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
 		got_copy(g, text[i]);
 	if (a->end_ms != UNKNOWN_MS)
-		g->gpu_hours += (double)a->gpus_milli / 1e3 * (a->share_ppb < 0 ? 1 : (double)a->share_ppb / 1e9) *
+		g->gpu_hours += (double)a->gpus_milli / 1e3 *
+				(a->share_ppb < 0 ? 1 : (double)a->share_ppb / 1e9) *
 				(double)(a->end_ms - a->start_ms) / 3.6e6;
 	return 0;
 }
@@ -77,7 +104,8 @@ static int got_node(void *ctx, const struct node *n, struct err *err)
 	return 0;
 }
 
-static int got_sample(void *ctx, const struct sample_key *k, const struct sample *s, struct err *err)
+static int got_sample(void *ctx, const struct sample_key *k, const struct sample *s,
+		      struct err *err)
 {
 	struct got *g = ctx;
 	(void)k;
@@ -96,8 +124,14 @@ static int got_request(void *ctx, const struct request_row *r, struct err *err)
 
 static inline void got_run(struct got *g, struct input *in)
 {
-	struct feed_sink sink = { g, got_node, got_alloc, got_sample, got_request, NULL, got_bill, NULL };
-	struct feed_file_opt o = { .kind = g->kind, .map = g->map, .set = g->set, .nset = g->nset, .at_ms = UNKNOWN_MS, .now_ms = 1700000000000,
+	struct feed_sink sink = { g,           got_node, got_alloc, got_sample,
+				  got_request, NULL,     got_bill,  NULL };
+	struct feed_file_opt o = { .kind = g->kind,
+				   .map = g->map,
+				   .set = g->set,
+				   .nset = g->nset,
+				   .at_ms = UNKNOWN_MS,
+				   .now_ms = 1700000000000,
 				   .max_rejects = g->max_rejects };
 	g->rc = feed_run_file(in, &o, &sink, &g->report, &g->err);
 	input_close(in);

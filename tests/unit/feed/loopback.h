@@ -58,8 +58,9 @@ static inline void loopback_one(struct loopback *l, int fd)
 	struct answer a = { .status = 200, .body = SV("") };
 	char head[600];
 	l->serve(l->ctx, buf, end + 4, &a);
-	int k = snprintf(head, sizeof head, "HTTP/1.1 %d X\r\nContent-Length: %zu\r\nConnection: close\r\n%s\r\n", a.status, a.body.n,
-			 a.header ? a.header : "");
+	int k = snprintf(head, sizeof head,
+			 "HTTP/1.1 %d X\r\nContent-Length: %zu\r\nConnection: close\r\n%s\r\n",
+			 a.status, a.body.n, a.header ? a.header : "");
 	loopback_send(fd, head, (size_t)k);
 	loopback_send(fd, a.body.p, a.cut ? a.cut : a.body.n);
 }

@@ -42,7 +42,8 @@ static inline int got_node(void *ctx, const struct node *n, struct err *err)
 	struct got *g = ctx;
 	struct node *x = vec_push(&g->node);
 	*x = *n;
-	KEEP(node), KEEP(provider), KEEP(region), KEEP(zone), KEEP(instance_type), KEEP(gpu_model), KEEP(cluster), KEEP(purchase), KEEP(resource_id);
+	KEEP(node), KEEP(provider), KEEP(region), KEEP(zone), KEEP(instance_type), KEEP(gpu_model),
+		KEEP(cluster), KEEP(purchase), KEEP(resource_id);
 	KEEP(gpu_ids), KEEP(currency);
 	return 0;
 }
@@ -51,17 +52,21 @@ static inline int got_alloc(void *ctx, const struct allocation *a, struct err *e
 	struct got *g = ctx;
 	struct allocation *x = vec_push(&g->alloc);
 	*x = *a;
-	KEEP(job_id), KEEP(user), KEEP(team), KEEP(project), KEEP(env), KEEP(workload), KEEP(name), KEEP(gpu_model), KEEP(gpu_ids), KEEP(mig_profile);
-	KEEP(state), KEEP(node), KEEP(cluster), KEEP(account), KEEP(namespace_), KEEP(queue), KEEP(tags), KEEP(currency);
+	KEEP(job_id), KEEP(user), KEEP(team), KEEP(project), KEEP(env), KEEP(workload), KEEP(name),
+		KEEP(gpu_model), KEEP(gpu_ids), KEEP(mig_profile);
+	KEEP(state), KEEP(node), KEEP(cluster), KEEP(account), KEEP(namespace_), KEEP(queue),
+		KEEP(tags), KEEP(currency);
 	return 0;
 }
-static inline int got_sample(void *ctx, const struct sample_key *k, const struct sample *s, struct err *err)
+static inline int got_sample(void *ctx, const struct sample_key *k, const struct sample *s,
+			     struct err *err)
 {
 	struct got *g = ctx;
 	struct got_sample *s1 = vec_push(&g->sample);
 	*s1 = (struct got_sample){ *k, *s };
 	struct sample_key *x = &s1->key;
-	KEEP(node), KEEP(gpu), KEEP(mig), KEEP(job_id), KEEP(gpu_model), KEEP(cluster), KEEP(user), KEEP(team), KEEP(project), KEEP(env), KEEP(workload);
+	KEEP(node), KEEP(gpu), KEEP(mig), KEEP(job_id), KEEP(gpu_model), KEEP(cluster), KEEP(user),
+		KEEP(team), KEEP(project), KEEP(env), KEEP(workload);
 	KEEP(currency);
 	return 0;
 }
@@ -78,7 +83,8 @@ static inline int got_price(void *ctx, const struct price *p, struct err *err)
 	struct got *g = ctx;
 	struct price *x = vec_push(&g->price);
 	*x = *p;
-	KEEP(provider), KEEP(region), KEEP(zone), KEEP(instance_type), KEEP(gpu_model), KEEP(purchase), KEEP(term), KEEP(currency), KEEP(source);
+	KEEP(provider), KEEP(region), KEEP(zone), KEEP(instance_type), KEEP(gpu_model),
+		KEEP(purchase), KEEP(term), KEEP(currency), KEEP(source);
 	return 0;
 }
 static inline int got_bill(void *ctx, const struct bill_line *b, struct err *err)
@@ -97,7 +103,8 @@ static inline int got_incident(void *ctx, const struct incident *i, struct err *
 
 static inline struct feed_sink got_sink(struct got *g)
 {
-	return (struct feed_sink){ g, got_node, got_alloc, got_sample, got_request, got_price, got_bill, got_incident };
+	return (struct feed_sink){ g,           got_node,  got_alloc, got_sample,
+				   got_request, got_price, got_bill,  got_incident };
 }
 
 static inline void got_free(struct got *g)
@@ -114,21 +121,28 @@ static inline void got_free(struct got *g)
 }
 
 /* set: "KEY=VALUE" texts, NULL-terminated, or NULL. */
-static inline void got_input(struct got *g, struct input *in, const char *kind, const char *const *set, int64_t at_ms, int64_t max_rejects)
+static inline void got_input(struct got *g, struct input *in, const char *kind,
+			     const char *const *set, int64_t at_ms, int64_t max_rejects)
 {
 	struct feed_set sets[16];
 	struct feed_sink sink = got_sink(g);
-	struct feed_file_opt o = { .kind = kind, .set = sets, .at_ms = at_ms, .now_ms = 1795000000000, .max_rejects = max_rejects };
+	struct feed_file_opt o = { .kind = kind,
+				   .set = sets,
+				   .at_ms = at_ms,
+				   .now_ms = 1795000000000,
+				   .max_rejects = max_rejects };
 
 	for (; set && *set; set++) {
 		const char *eq = strchr(*set, '=');
-		sets[o.nset++] = (struct feed_set){ arena_strn(&g->mem, *set, (size_t)(eq - *set)), eq + 1 };
+		sets[o.nset++] = (struct feed_set){ arena_strn(&g->mem, *set, (size_t)(eq - *set)),
+						    eq + 1 };
 	}
 	g->rc = feed_run_file(in, &o, &sink, &g->report, &g->err);
 	input_close(in);
 }
 
-static inline void got_text_named(struct got *g, const char *name, const char *kind, const char *text, const char *const *set, int64_t at_ms,
+static inline void got_text_named(struct got *g, const char *name, const char *kind,
+				  const char *text, const char *const *set, int64_t at_ms,
 				  int64_t max_rejects)
 {
 	struct input *in;
@@ -138,13 +152,15 @@ static inline void got_text_named(struct got *g, const char *name, const char *k
 	got_input(g, in, kind, set, at_ms, max_rejects);
 }
 
-static inline void got_text(struct got *g, const char *kind, const char *text, const char *const *set)
+static inline void got_text(struct got *g, const char *kind, const char *text,
+			    const char *const *set)
 {
 	got_text_named(g, "test", kind, text, set, UNKNOWN_MS, 0);
 }
 
 /* A file below TARE_SHARED; skips the test where it is not there. */
-static inline void got_shared(struct got *g, const char *path, const char *kind, const char *const *set, int64_t at_ms)
+static inline void got_shared(struct got *g, const char *path, const char *kind,
+			      const char *const *set, int64_t at_ms)
 {
 	const char *dir = getenv("TARE_SHARED");
 	char full[1024];

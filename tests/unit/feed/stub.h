@@ -23,9 +23,11 @@ struct fix {
 	const struct gpu_view *view;
 };
 
-static inline void fix_open_lib(struct fix *f, const char *lib, const char *script, const struct gpu_feed_opt *opt)
+static inline void fix_open_lib(struct fix *f, const char *lib, const char *script,
+				const struct gpu_feed_opt *opt)
 {
-	struct gpu_feed_opt o = opt ? *opt : (struct gpu_feed_opt){ .want_gpm = true, .want_procs = true };
+	struct gpu_feed_opt o = opt ? *opt
+				    : (struct gpu_feed_opt){ .want_gpm = true, .want_procs = true };
 	struct err err;
 
 	*f = (struct fix){ 0 };
@@ -47,7 +49,10 @@ static inline void fix_open_lib(struct fix *f, const char *lib, const char *scri
 	}
 	o.nvml = lib;
 	o.sysfs = o.sysfs ? o.sysfs : "/nowhere";
-	o.patience_ms = o.patience_ms ? o.patience_ms : 60000; /* none of these cards hangs: what takes long is the machine */
+	o.patience_ms =
+		o.patience_ms
+			? o.patience_ms
+			: 60000; /* none of these cards hangs: what takes long is the machine */
 	assert_int_equal(gpu_feed_open(&o, &f->feed, &err), 0);
 }
 
@@ -66,7 +71,9 @@ static inline void fix_poll(struct fix *f, double s)
 
 	if (f->so)
 		f->time(s);
-	assert_int_equal(gpu_feed_poll(f->feed, 1795000000000 + (int64_t)(s * 1000), (int64_t)(s * 1000 + 0.5), &f->view, &err), 0);
+	assert_int_equal(gpu_feed_poll(f->feed, 1795000000000 + (int64_t)(s * 1000),
+				       (int64_t)(s * 1000 + 0.5), &f->view, &err),
+			 0);
 }
 
 static inline void fix_close(struct fix *f)

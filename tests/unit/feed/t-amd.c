@@ -19,7 +19,8 @@ static void make(struct tree *t)
 	tree_put(t, CARD "device", "0x74a1\n");
 	tree_put(t, CARD "unique_id", "9ea1c5f3a2b41d07\n");
 	tree_put(t, CARD "product_name", "AMD Instinct MI300X\n");
-	tree_put(t, CARD "uevent", "DRIVER=amdgpu\nPCI_CLASS=38000\nPCI_SLOT_NAME=0000:03:00.0\nMODALIAS=pci\n");
+	tree_put(t, CARD "uevent",
+		 "DRIVER=amdgpu\nPCI_CLASS=38000\nPCI_SLOT_NAME=0000:03:00.0\nMODALIAS=pci\n");
 	tree_put(t, CARD "gpu_busy_percent", "73\n");
 	tree_put(t, CARD "mem_info_vram_used", "1073741824\n");
 	tree_put(t, CARD "mem_info_vram_total", "206141652992\n");
@@ -35,13 +36,17 @@ static void make(struct tree *t)
 	tree_put(t, "sys/class/drm/version", "drm\n");
 }
 
-static void process(struct tree *t, int pid, int fd, const char *client, long long ns, int vram_kib, const char *start)
+static void process(struct tree *t, int pid, int fd, const char *client, long long ns, int vram_kib,
+		    const char *start)
 {
 	char path[128], text[512], to[128];
 
 	snprintf(path, sizeof path, "proc/%d/fdinfo/%d", pid, fd);
-	snprintf(text, sizeof text, "pos:\t0\nflags:\t02\ndrm-driver:\tamdgpu\ndrm-pdev:\t0000:03:00.0\ndrm-client-id:\t%s\ndrm-memory-vram:\t%d KiB\n"
-				    "drm-engine-gfx:\t0 ns\ndrm-engine-compute:\t%lld ns\n", client, vram_kib, ns);
+	snprintf(
+		text, sizeof text,
+		"pos:\t0\nflags:\t02\ndrm-driver:\tamdgpu\ndrm-pdev:\t0000:03:00.0\ndrm-client-id:\t%s\ndrm-memory-vram:\t%d KiB\n"
+		"drm-engine-gfx:\t0 ns\ndrm-engine-compute:\t%lld ns\n",
+		client, vram_kib, ns);
 	tree_put(t, path, text);
 	snprintf(path, sizeof path, "proc/%d/fd/.keep", pid);
 	tree_put(t, path, "");
@@ -49,13 +54,17 @@ static void process(struct tree *t, int pid, int fd, const char *client, long lo
 	unlink(tree_at(t, to));
 	assert_int_equal(symlink("/dev/dri/renderD128", tree_at(t, to)), 0);
 	snprintf(path, sizeof path, "proc/%d/stat", pid);
-	snprintf(text, sizeof text, "%d (py) S 1 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 %s 1000 10 0\n", pid, start);
+	snprintf(text, sizeof text,
+		 "%d (py) S 1 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 %s 1000 10 0\n", pid, start);
 	tree_put(t, path, text);
 }
 
 static struct gpu_feed *feed(struct tree *t)
 {
-	struct gpu_feed_opt o = { .nvml = "/nowhere/lib.so", .sysfs = tree_at(t, "sys"), .proc = tree_at(t, "proc"), .want_procs = true };
+	struct gpu_feed_opt o = { .nvml = "/nowhere/lib.so",
+				  .sysfs = tree_at(t, "sys"),
+				  .proc = tree_at(t, "proc"),
+				  .want_procs = true };
 	struct gpu_feed *f;
 	struct err err;
 
@@ -92,15 +101,18 @@ static void readings(void **state)
 	assert_int_equal(d->card.index, 1);
 	assert_true(d->card.power_limit_w == 750 && d->card.mem_total_bytes == 206141652992.0);
 	assert_true(d->value[METRIC_GPU_UTIL_PCT] == 73 && isnan(d->value[METRIC_MEM_UTIL_PCT]));
-	assert_true(d->value[METRIC_MEM_USED_BYTES] == 1073741824 && d->value[METRIC_POWER_W] == 412);
-	assert_true(d->value[METRIC_TEMP_CELSIUS] == 64 && d->value[METRIC_SM_CLOCK_MHZ] == 2100 && isnan(d->value[METRIC_MEM_CLOCK_MHZ]));
+	assert_true(d->value[METRIC_MEM_USED_BYTES] == 1073741824 &&
+		    d->value[METRIC_POWER_W] == 412);
+	assert_true(d->value[METRIC_TEMP_CELSIUS] == 64 && d->value[METRIC_SM_CLOCK_MHZ] == 2100 &&
+		    isnan(d->value[METRIC_MEM_CLOCK_MHZ]));
 	assert_true(d->value[METRIC_ENERGY_J] == 5000 && d->value[METRIC_ECC_UNCORRECTED] == 2);
 	assert_true(isnan(d->value[METRIC_SM_ACTIVE_FRAC]));
 
 	tree_put(&t, CARD "gpu_busy_percent", "4294967295\n");
 	tree_put(&t, CARD "hwmon/hwmon4/power1_average", "N/A\n");
 	v = poll(f, 2000);
-	assert_true(isnan(v->dev[0].value[METRIC_GPU_UTIL_PCT]) && isnan(v->dev[0].value[METRIC_POWER_W]));
+	assert_true(isnan(v->dev[0].value[METRIC_GPU_UTIL_PCT]) &&
+		    isnan(v->dev[0].value[METRIC_POWER_W]));
 	gpu_feed_close(f);
 	tree_free(&t);
 }
@@ -138,7 +150,8 @@ static void processes(void **state)
 	v = poll(f, 3000);
 	for (size_t i = 0; i < v->dev[0].nproc; i++)
 		if (v->dev[0].proc[i].pid == 41)
-			assert_true(v->dev[0].proc[i].start_ticks == 900 && isnan(v->dev[0].proc[i].sm_util_pct));
+			assert_true(v->dev[0].proc[i].start_ticks == 900 &&
+				    isnan(v->dev[0].proc[i].sm_util_pct));
 	/* gone between two reads */
 	assert_int_equal(unlink(tree_at(&t, "proc/42/fd/3")), 0);
 	v = poll(f, 4000);
@@ -172,7 +185,8 @@ static void card_goes_and_comes(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(readings), cmocka_unit_test(processes), cmocka_unit_test(card_goes_and_comes) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(readings), cmocka_unit_test(processes),
+					    cmocka_unit_test(card_goes_and_comes) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,8 @@ static void every_header_is_read(void **state)
 		assert_sv(g.bill.v[0].provider, "azure");
 		assert_sv(g.bill.v[0].currency, variants[i].currency);
 		if (variants[i].date)
-			assert_string_equal(tm_format_date(day, g.bill.v[0].from_ms), variants[i].date);
+			assert_string_equal(tm_format_date(day, g.bill.v[0].from_ms),
+					    variants[i].date);
 		got_free(&g);
 	}
 }
@@ -74,7 +75,9 @@ static void braces_that_are_missing_are_put_back(void **state)
 	assert_sv(g.bill.v[0].instance_type, "Standard_DS2_v2");
 	assert_true(sv_starts(g.bill.v[0].tags, SV("{\"resourceNameSuffix\":\"12345678\"")));
 	assert_true(sv_ends(g.bill.v[0].tags, SV("}")));
-	assert_true(sv_ends(g.bill.v[0].resource_id, SV("/virtualMachineScaleSets/aks-nodepool1-12345678-vmss/virtualMachines/0")));
+	assert_true(sv_ends(
+		g.bill.v[0].resource_id,
+		SV("/virtualMachineScaleSets/aks-nodepool1-12345678-vmss/virtualMachines/0")));
 	got_free(&g);
 }
 
@@ -87,7 +90,8 @@ static void bandwidth_and_disks_have_their_kinds(void **state)
 	for (size_t i = 0; i < g.bill.n; i++)
 		n[g.bill.v[i].kind]++;
 	assert_int_equal(n[KIND_STORAGE], 42);
-	assert_int_equal(n[KIND_NETWORK], 35); /* bandwidth without a direction, load balancers, virtual networks */
+	assert_int_equal(n[KIND_NETWORK],
+			 35); /* bandwidth without a direction, load balancers, virtual networks */
 	assert_int_equal(n[KIND_OTHER], 10);
 	got_free(&g);
 }
@@ -104,21 +108,29 @@ static void a_covered_row_without_a_cost_has_no_effective_cost(void **state)
 	got_free(&g);
 }
 
-#define HEAD "Date,CostInBillingCurrency,BillingCurrency,ChargeType,PricingModel,MeterCategory,MeterName,ResourceId,AdditionalInfo,Quantity,UnitOfMeasure,Term,ReservationId\n"
+#define HEAD \
+	"Date,CostInBillingCurrency,BillingCurrency,ChargeType,PricingModel,MeterCategory,MeterName,ResourceId,AdditionalInfo,Quantity,UnitOfMeasure,Term,ReservationId\n"
 #define SIZE "\"{\"\"ServiceType\"\":\"\"Standard_ND96isr_H100_v5\"\"}\""
 
 static void amortised_rows_spread_the_commitment(void **state)
 {
 	struct got g = { 0 };
 
-	got_text(&g, HEAD "11/01/2026,98.32,USD,Usage,OnDemand,Virtual Machines,ND96isr H100 v5,/vm/a," SIZE ",24,1 Hour,,\n"
-			  "11/01/2026,20,USD,Usage,Spot,Virtual Machines,ND96isr H100 v5 Spot,/vm/b," SIZE ",24,1 Hour,,\n"
-			  "11/01/2026,60,USD,Usage,Reservation,Virtual Machines,ND96isr H100 v5,/vm/c," SIZE ",24,1 Hour,36,r-1\n"
-			  "11/01/2026,7,USD,UnusedReservation,Reservation,Virtual Machines,ND96isr H100 v5,,," "24,1 Hour,12,r-1\n"
-			  "11/01/2026,5000,USD,Purchase,Reservation,,,,,1,1,12,r-1\n"
-			  "11/01/2026,3,USD,Usage,OnDemand,Bandwidth,Standard Data Transfer Out,/vm/a,,50,1 GB,,\n"
-			  "11/01/2026,1,USD,Usage,OnDemand,Bandwidth,Inter-Availability Zone Data Transfer Out,/vm/a,,50,1 GB,,\n"
-			  "11/01/2026,2,USD,Usage,OnDemand,Virtual Machines Licenses,Windows Server,/vm/a," SIZE ",1,1 Hour,,\n");
+	got_text(
+		&g, HEAD
+		"11/01/2026,98.32,USD,Usage,OnDemand,Virtual Machines,ND96isr H100 v5,/vm/a," SIZE
+		",24,1 Hour,,\n"
+		"11/01/2026,20,USD,Usage,Spot,Virtual Machines,ND96isr H100 v5 Spot,/vm/b," SIZE
+		",24,1 Hour,,\n"
+		"11/01/2026,60,USD,Usage,Reservation,Virtual Machines,ND96isr H100 v5,/vm/c," SIZE
+		",24,1 Hour,36,r-1\n"
+		"11/01/2026,7,USD,UnusedReservation,Reservation,Virtual Machines,ND96isr H100 v5,,,"
+		"24,1 Hour,12,r-1\n"
+		"11/01/2026,5000,USD,Purchase,Reservation,,,,,1,1,12,r-1\n"
+		"11/01/2026,3,USD,Usage,OnDemand,Bandwidth,Standard Data Transfer Out,/vm/a,,50,1 GB,,\n"
+		"11/01/2026,1,USD,Usage,OnDemand,Bandwidth,Inter-Availability Zone Data Transfer Out,/vm/a,,50,1 GB,,\n"
+		"11/01/2026,2,USD,Usage,OnDemand,Virtual Machines Licenses,Windows Server,/vm/a," SIZE
+		",1,1 Hour,,\n");
 	got_ok(&g);
 	const struct bill_line *b = g.bill.v;
 	assert_int_equal(b[0].kind, KIND_GPU);

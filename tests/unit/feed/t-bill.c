@@ -4,46 +4,66 @@
 #include "feed/jscan.h"
 
 static const struct {
-	const char *provider, *category, *service, *usage, *description, *pricing, *commit_type, *details, *term;
+	const char *provider, *category, *service, *usage, *description, *pricing, *commit_type,
+		*details, *term;
 	enum kind kind;
 	const char *model, *purchase;
 	int64_t milli;
 } lines[] = {
-	{ "aws", "Compute", "Amazon Elastic Compute Cloud", "", "$1.624 per On Demand Linux g5.4xlarge Instance Hour", "Standard", "", "", "",
-	  KIND_GPU, "A10G", "on_demand", 1000 },
-	{ "aws", "Compute", "Amazon Elastic Compute Cloud", "USW2-BoxUsage:p3.8xlarge", "", "Standard", "", "", "", KIND_GPU, "V100-SXM2-16GB",
+	{ "aws", "Compute", "Amazon Elastic Compute Cloud", "",
+	  "$1.624 per On Demand Linux g5.4xlarge Instance Hour", "Standard", "", "", "", KIND_GPU,
+	  "A10G", "on_demand", 1000 },
+	{ "aws", "Compute", "Amazon Elastic Compute Cloud", "USW2-BoxUsage:p3.8xlarge", "",
+	  "Standard", "", "", "", KIND_GPU, "V100-SXM2-16GB", "on_demand", 4000 },
+	{ "aws", "Compute", "Amazon Elastic Compute Cloud", "USW2-SpotUsage:p3.8xlarge", "", "", "",
+	  "", "", KIND_GPU, "V100-SXM2-16GB", "spot", 4000 },
+	{ "aws", "Compute", "Amazon Elastic Compute Cloud", "BoxUsage:p4d.24xlarge", "",
+	  "Committed", "Compute Savings Plan", "", "", KIND_GPU, "A100-SXM4-40GB", "savings_plan",
+	  8000 },
+	{ "aws", "Compute", "Amazon Elastic Compute Cloud", "BoxUsage:p4d.24xlarge", "",
+	  "Committed", "Reserved", "", "", KIND_GPU, "A100-SXM4-40GB", "Reserved", 8000 },
+	{ "aws", "Compute", "Amazon Elastic Compute Cloud", "BoxUsage:p4d.24xlarge", "",
+	  "Committed", "Reserved", "", "3yr", KIND_GPU, "A100-SXM4-40GB", "reserved_3y", 8000 },
+	{ "aws", "Compute", "Amazon Elastic Compute Cloud", "EBSOptimized:p3.8xlarge", "",
+	  "Standard", "", "", "", KIND_OTHER, "", "on_demand", 0 },
+	{ "aws", "AI and Machine Learning", "Amazon SageMaker", "USE1-Train:ml.p3.8xlarge", "",
+	  "Standard", "", "{\"InstanceType\":\"ml.p3.8xlarge\"}", "", KIND_GPU, "V100-SXM2-16GB",
 	  "on_demand", 4000 },
-	{ "aws", "Compute", "Amazon Elastic Compute Cloud", "USW2-SpotUsage:p3.8xlarge", "", "", "", "", "", KIND_GPU, "V100-SXM2-16GB", "spot", 4000 },
-	{ "aws", "Compute", "Amazon Elastic Compute Cloud", "BoxUsage:p4d.24xlarge", "", "Committed", "Compute Savings Plan", "", "", KIND_GPU,
-	  "A100-SXM4-40GB", "savings_plan", 8000 },
-	{ "aws", "Compute", "Amazon Elastic Compute Cloud", "BoxUsage:p4d.24xlarge", "", "Committed", "Reserved", "", "", KIND_GPU, "A100-SXM4-40GB",
-	  "Reserved", 8000 },
-	{ "aws", "Compute", "Amazon Elastic Compute Cloud", "BoxUsage:p4d.24xlarge", "", "Committed", "Reserved", "", "3yr", KIND_GPU,
-	  "A100-SXM4-40GB", "reserved_3y", 8000 },
-	{ "aws", "Compute", "Amazon Elastic Compute Cloud", "EBSOptimized:p3.8xlarge", "", "Standard", "", "", "", KIND_OTHER, "", "on_demand", 0 },
-	{ "aws", "AI and Machine Learning", "Amazon SageMaker", "USE1-Train:ml.p3.8xlarge", "", "Standard", "", "{\"InstanceType\":\"ml.p3.8xlarge\"}", "",
-	  KIND_GPU, "V100-SXM2-16GB", "on_demand", 4000 },
-	{ "aws", "Compute", "Amazon Elastic Compute Cloud", "BoxUsage:m5.large", "$0.096 per On Demand Linux m5.large Instance Hour", "Standard", "", "", "",
-	  KIND_OTHER, "", "on_demand", 0 },
-	{ "aws", "Networking", "Amazon Elastic Compute Cloud", "USE1-USW2-AWS-Out-Bytes", "", "Standard", "", "", "", KIND_EGRESS, "", "on_demand", 0 },
-	{ "aws", "Networking", "Amazon Elastic Compute Cloud", "", "$0.010 per GB - regional data transfer - in/out/between EC2 AZs or using elastic IPs or ELB",
+	{ "aws", "Compute", "Amazon Elastic Compute Cloud", "BoxUsage:m5.large",
+	  "$0.096 per On Demand Linux m5.large Instance Hour", "Standard", "", "", "", KIND_OTHER,
+	  "", "on_demand", 0 },
+	{ "aws", "Networking", "Amazon Elastic Compute Cloud", "USE1-USW2-AWS-Out-Bytes", "",
+	  "Standard", "", "", "", KIND_EGRESS, "", "on_demand", 0 },
+	{ "aws", "Networking", "Amazon Elastic Compute Cloud", "",
+	  "$0.010 per GB - regional data transfer - in/out/between EC2 AZs or using elastic IPs or ELB",
 	  "Standard", "", "", "", KIND_CROSS_ZONE, "", "on_demand", 0 },
-	{ "aws", "Networking", "Amazon Elastic Compute Cloud", "", "$0.000 per GB - data transfer in per month", "Standard", "", "", "", KIND_NETWORK, "",
+	{ "aws", "Networking", "Amazon Elastic Compute Cloud", "",
+	  "$0.000 per GB - data transfer in per month", "Standard", "", "", "", KIND_NETWORK, "",
 	  "on_demand", 0 },
-	{ "aws", "Networking", "Amazon Virtual Private Cloud", "NatGateway-Bytes", "", "Standard", "", "", "", KIND_NETWORK, "", "on_demand", 0 },
-	{ "aws", "Storage", "Amazon Simple Storage Service", "", "$0.004 per 10,000 GET and all other requests", "Standard", "", "", "", KIND_STORAGE, "",
+	{ "aws", "Networking", "Amazon Virtual Private Cloud", "NatGateway-Bytes", "", "Standard",
+	  "", "", "", KIND_NETWORK, "", "on_demand", 0 },
+	{ "aws", "Storage", "Amazon Simple Storage Service", "",
+	  "$0.004 per 10,000 GET and all other requests", "Standard", "", "", "", KIND_STORAGE, "",
 	  "on_demand", 0 },
-	{ "aws", "Other", "Red Hat OpenShift", "", "AWS Marketplace hourly software usage|us-east-1|p3.8xlarge", "Standard", "", "", "", KIND_LICENCE, "",
+	{ "aws", "Other", "Red Hat OpenShift", "",
+	  "AWS Marketplace hourly software usage|us-east-1|p3.8xlarge", "Standard", "", "", "",
+	  KIND_LICENCE, "", "on_demand", 0 },
+	{ "azure", "Compute", "Virtual Machines", "ND96isr H100 v5", "", "Standard", "", "", "",
+	  KIND_GPU, "H100-SXM5-80GB", "on_demand", 8000 },
+	{ "azure", "Compute", "Virtual Machines", "x", "", "Dynamic", "",
+	  "{\"ServiceType\":\"Standard_ND96isr_H100_v5\"}", "", KIND_GPU, "H100-SXM5-80GB", "spot",
+	  8000 },
+	{ "azure", "Analytics", "Azure Databricks", "x", "", "Standard", "",
+	  "{\"ServiceType\":\"DataAnalysis\"}", "", KIND_OTHER, "", "on_demand", 0 },
+	{ "gcp", "Compute", "Compute Engine",
+	  "Nvidia H100 80GB GPU attached to Spot Preemptible VMs running in Iowa", "", "", "", "",
+	  "", KIND_GPU, "H100-SXM5-80GB", "spot", 1000 },
+	{ "somecloud", "Compute", "VMs", "", "", "Standard", "",
+	  "{\"InstanceType\":\"gpu-9\",\"GpuCount\":4}", "", KIND_GPU, "", "on_demand", 4000 },
+	{ "somecloud", "Compute", "VMs", "", "a GPU or so", "Standard", "", "", "", KIND_OTHER, "",
 	  "on_demand", 0 },
-	{ "azure", "Compute", "Virtual Machines", "ND96isr H100 v5", "", "Standard", "", "", "", KIND_GPU, "H100-SXM5-80GB", "on_demand", 8000 },
-	{ "azure", "Compute", "Virtual Machines", "x", "", "Dynamic", "", "{\"ServiceType\":\"Standard_ND96isr_H100_v5\"}", "", KIND_GPU,
-	  "H100-SXM5-80GB", "spot", 8000 },
-	{ "azure", "Analytics", "Azure Databricks", "x", "", "Standard", "", "{\"ServiceType\":\"DataAnalysis\"}", "", KIND_OTHER, "", "on_demand", 0 },
-	{ "gcp", "Compute", "Compute Engine", "Nvidia H100 80GB GPU attached to Spot Preemptible VMs running in Iowa", "", "", "", "", "", KIND_GPU,
-	  "H100-SXM5-80GB", "spot", 1000 },
-	{ "somecloud", "Compute", "VMs", "", "", "Standard", "", "{\"InstanceType\":\"gpu-9\",\"GpuCount\":4}", "", KIND_GPU, "", "on_demand", 4000 },
-	{ "somecloud", "Compute", "VMs", "", "a GPU or so", "Standard", "", "", "", KIND_OTHER, "", "on_demand", 0 },
-	{ "somecloud", "Networking", "Transfer", "", "data egress to the internet", "Standard", "", "", "", KIND_EGRESS, "", "on_demand", 0 },
+	{ "somecloud", "Networking", "Transfer", "", "data egress to the internet", "Standard", "",
+	  "", "", KIND_EGRESS, "", "on_demand", 0 },
 };
 
 static struct sv text(const char *z)
@@ -59,16 +79,24 @@ static void lines_are_what_their_words_say(void **state)
 	assert_int_equal(bill_classifier_new(&c, &err), 0);
 	for (int round = 0; round < 2; round++) /* the second time from memory */
 		for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-			struct bill_line b = { .provider = text(lines[i].provider), .service_category = text(lines[i].category),
-					       .service_name = text(lines[i].service), .usage_type = text(lines[i].usage),
-					       .charge_description = text(lines[i].description), .pricing_category = text(lines[i].pricing),
-					       .commitment_type = text(lines[i].commit_type), .charge_category = SV("Usage"), .to_ms = MS_HOUR };
+			struct bill_line b = { .provider = text(lines[i].provider),
+					       .service_category = text(lines[i].category),
+					       .service_name = text(lines[i].service),
+					       .usage_type = text(lines[i].usage),
+					       .charge_description = text(lines[i].description),
+					       .pricing_category = text(lines[i].pricing),
+					       .commitment_type = text(lines[i].commit_type),
+					       .charge_category = SV("Usage"),
+					       .to_ms = MS_HOUR };
 			struct bill_evidence e = { text(lines[i].details), text(lines[i].term) };
 			bill_classify(c, &b, &e);
-			if (b.kind != lines[i].kind || !sv_is(b.gpu_model, lines[i].model) || !sv_is(b.purchase, lines[i].purchase) ||
-			    b.gpu_milli != lines[i].milli)
-				fail_msg("line %zu (%s %s%s): kind %s model %.*s purchase %.*s gpus %lld", i, lines[i].provider, lines[i].usage,
-					 lines[i].description, kind_name(b.kind), SVF(b.gpu_model), SVF(b.purchase), (long long)b.gpu_milli);
+			if (b.kind != lines[i].kind || !sv_is(b.gpu_model, lines[i].model) ||
+			    !sv_is(b.purchase, lines[i].purchase) || b.gpu_milli != lines[i].milli)
+				fail_msg(
+					"line %zu (%s %s%s): kind %s model %.*s purchase %.*s gpus %lld",
+					i, lines[i].provider, lines[i].usage, lines[i].description,
+					kind_name(b.kind), SVF(b.gpu_model), SVF(b.purchase),
+					(long long)b.gpu_milli);
 		}
 	bill_classifier_free(c);
 }
@@ -77,8 +105,11 @@ static void what_nobody_used_is_no_gpu_time(void **state)
 {
 	struct bill_classifier *c;
 	struct err err;
-	struct bill_line b = { .provider = SV("aws"), .usage_type = SV("BoxUsage:p4d.24xlarge"), .charge_category = SV("Usage"),
-			       .commitment_status = SV("Unused"), .pricing_category = SV("Committed") };
+	struct bill_line b = { .provider = SV("aws"),
+			       .usage_type = SV("BoxUsage:p4d.24xlarge"),
+			       .charge_category = SV("Usage"),
+			       .commitment_status = SV("Unused"),
+			       .pricing_category = SV("Committed") };
 
 	assert_int_equal(bill_classifier_new(&c, &err), 0);
 	bill_classify(c, &b, &(struct bill_evidence){ SV_NULL, SV_NULL });
@@ -93,15 +124,21 @@ static void rate_codes_tell_the_term(void **state)
 {
 	static const struct {
 		const char *code, *purchase;
-	} codes[] = { { "5UHZPYBRFF5CVE7E.6QCMYABX3D.6YS6EN2CT7", "reserved_1y" }, { "5UHZPYBRFF5CVE7E.NQ3QZPMQV9.6YS6EN2CT7", "reserved_3y" },
-		      { "5UHZPYBRFF5CVE7E.JRTCKXETXF.6YS6EN2CT7", "Reserved" },	  { "5UHZPYBRFF5CVE7E", "Reserved" } };
+	} codes[] = { { "5UHZPYBRFF5CVE7E.6QCMYABX3D.6YS6EN2CT7", "reserved_1y" },
+		      { "5UHZPYBRFF5CVE7E.NQ3QZPMQV9.6YS6EN2CT7", "reserved_3y" },
+		      { "5UHZPYBRFF5CVE7E.JRTCKXETXF.6YS6EN2CT7", "Reserved" },
+		      { "5UHZPYBRFF5CVE7E", "Reserved" } };
 	struct bill_classifier *c;
 	struct err err;
 
 	assert_int_equal(bill_classifier_new(&c, &err), 0);
 	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-		struct bill_line b = { .provider = SV("aws"), .usage_type = SV("BoxUsage:p4d.24xlarge"), .charge_category = SV("Usage"),
-				       .commitment_type = SV("Reserved"), .pricing_category = SV("Committed"), .sku_price_id = sv_of(codes[i].code) };
+		struct bill_line b = { .provider = SV("aws"),
+				       .usage_type = SV("BoxUsage:p4d.24xlarge"),
+				       .charge_category = SV("Usage"),
+				       .commitment_type = SV("Reserved"),
+				       .pricing_category = SV("Committed"),
+				       .sku_price_id = sv_of(codes[i].code) };
 		bill_classify(c, &b, &(struct bill_evidence){ SV_NULL, SV_NULL });
 		assert_sv(b.purchase, codes[i].purchase);
 	}
@@ -116,7 +153,9 @@ static void more_kinds_of_lines_than_memory(void **state)
 
 	assert_int_equal(bill_classifier_new(&c, &err), 0);
 	for (int i = 0; i < 150000; i++) {
-		struct bill_line b = { .provider = SV("aws"), .usage_type = SV("BoxUsage:p4d.24xlarge"), .charge_category = SV("Usage") };
+		struct bill_line b = { .provider = SV("aws"),
+				       .usage_type = SV("BoxUsage:p4d.24xlarge"),
+				       .charge_category = SV("Usage") };
 		snprintf(sku, sizeof sku, "SKU-%d", i);
 		b.sku_id = sv_of(sku);
 		bill_classify(c, &b, &(struct bill_evidence){ SV_NULL, SV_NULL });
@@ -142,9 +181,25 @@ static void providers_have_one_name(void **state)
 
 static void json_is_checked_where_it_lies(void **state)
 {
-	static const char *const good[] = { "{}", " { \"a\" : [1, -2.5e3, true, null, {\"b\":\"\\u00e9\\n\"}] } ", "{\"a\":\"x,}y\"}" };
-	static const char *const wrong[] = { "", "{", "[]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{\"a\":01}", "{\"a\":1}x", "{\"a\":\"\\q\"}",
-					     "{\"a\":\"\\u12g4\"}", "{\"a\":1.}", "{\"a\":nul}", "{'a':1}", "{\"a\":\"" };
+	static const char *const good[] = {
+		"{}", " { \"a\" : [1, -2.5e3, true, null, {\"b\":\"\\u00e9\\n\"}] } ",
+		"{\"a\":\"x,}y\"}"
+	};
+	static const char *const wrong[] = { "",
+					     "{",
+					     "[]",
+					     "{\"a\"}",
+					     "{\"a\":}",
+					     "{\"a\":1,}",
+					     "{a:1}",
+					     "{\"a\":01}",
+					     "{\"a\":1}x",
+					     "{\"a\":\"\\q\"}",
+					     "{\"a\":\"\\u12g4\"}",
+					     "{\"a\":1.}",
+					     "{\"a\":nul}",
+					     "{'a':1}",
+					     "{\"a\":\"" };
 	char deep[200];
 
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++)

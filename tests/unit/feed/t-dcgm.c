@@ -12,7 +12,8 @@ static void not_supported_is_unknown(void **state)
 {
 	struct got g;
 
-	got_shared(&g, "data/telemetry_dcgm/readme_sample.prom", NULL, NULL, at("2026-11-21T10:00:00Z"));
+	got_shared(&g, "data/telemetry_dcgm/readme_sample.prom", NULL, NULL,
+		   at("2026-11-21T10:00:00Z"));
 	assert_done(&g);
 	assert_string_equal(g.report.kind, "dcgm");
 	assert_int_equal(g.report.rows_read, 3);
@@ -69,7 +70,8 @@ static void one_scrape(void **state)
 	assert_true(value(&g, 0, METRIC_TENSOR_ACTIVE_FRAC) == 0.25);
 	assert_true(isnan(value(&g, 0, METRIC_TEMP_CELSIUS)));
 	assert_true(isnan(value(&g, 0, METRIC_SM_ACTIVE_FRAC)));
-	assert_int_equal(g.sample.v[0].v.step_ms, 30000); /* nothing to tell it from: the exporter's default, and said so */
+	assert_int_equal(g.sample.v[0].v.step_ms,
+			 30000); /* nothing to tell it from: the exporter's default, and said so */
 	assert_true(noted(&g, "30 s assumed"));
 	assert_sv(g.sample.v[1].key.node, "n1");
 	assert_true(value(&g, 1, METRIC_GPU_UTIL_PCT) == 0);
@@ -83,11 +85,13 @@ static void copies_do_not_count_twice(void **state)
 {
 	struct got g;
 
-	got_text_named(&g, "scrape", "dcgm",
-		       "DCGM_FI_DEV_GPU_UTIL{" CARD ",hpc_job=\"7\"} 35\nDCGM_FI_DEV_GPU_UTIL{" CARD ",hpc_job=\"8\"} 35\n"
-		       "DCGM_FI_DEV_GPU_UTIL{gpu=\"1\",UUID=\"GPU-b\",Hostname=\"n1\",pod=\"p\",namespace=\"ml\",container=\"a\"} 5\n"
-		       "DCGM_FI_DEV_GPU_UTIL{gpu=\"1\",UUID=\"GPU-b\",Hostname=\"n1\",pod=\"p\",namespace=\"ml\",container=\"b\"} 5\n",
-		       NULL, 0, 0);
+	got_text_named(
+		&g, "scrape", "dcgm",
+		"DCGM_FI_DEV_GPU_UTIL{" CARD ",hpc_job=\"7\"} 35\nDCGM_FI_DEV_GPU_UTIL{" CARD
+		",hpc_job=\"8\"} 35\n"
+		"DCGM_FI_DEV_GPU_UTIL{gpu=\"1\",UUID=\"GPU-b\",Hostname=\"n1\",pod=\"p\",namespace=\"ml\",container=\"a\"} 5\n"
+		"DCGM_FI_DEV_GPU_UTIL{gpu=\"1\",UUID=\"GPU-b\",Hostname=\"n1\",pod=\"p\",namespace=\"ml\",container=\"b\"} 5\n",
+		NULL, 0, 0);
 	assert_done(&g);
 	assert_int_equal(g.sample.n, 2);
 	assert_sv(g.sample.v[0].key.job_id, "(null)");
@@ -95,7 +99,9 @@ static void copies_do_not_count_twice(void **state)
 	assert_sv(g.sample.v[1].key.job_id, "ml/p");
 	got_free(&g);
 
-	got_text_named(&g, "two", "dcgm", "DCGM_FI_DEV_GPU_UTIL{" CARD "} 35\nDCGM_FI_DEV_GPU_UTIL{" CARD "} 36\n", NULL, 0, 0);
+	got_text_named(&g, "two", "dcgm",
+		       "DCGM_FI_DEV_GPU_UTIL{" CARD "} 35\nDCGM_FI_DEV_GPU_UTIL{" CARD "} 36\n",
+		       NULL, 0, 0);
 	assert_int_equal(g.rc, -EINVAL); /* two scrapes without times cannot be told apart */
 	assert_non_null(strstr(g.err.msg, "line 2"));
 	got_free(&g);
@@ -106,8 +112,10 @@ static void mig_instances(void **state)
 	struct got g;
 
 	got_text_named(&g, "mig", "dcgm",
-		       "DCGM_FI_PROF_GR_ENGINE_ACTIVE{" CARD ",GPU_I_PROFILE=\"1g.10gb\",GPU_I_ID=\"7\"} 0.5\n"
-		       "DCGM_FI_PROF_GR_ENGINE_ACTIVE{" CARD ",GPU_I_PROFILE=\"1g.10gb\",GPU_I_ID=\"9\"} 0\n"
+		       "DCGM_FI_PROF_GR_ENGINE_ACTIVE{" CARD
+		       ",GPU_I_PROFILE=\"1g.10gb\",GPU_I_ID=\"7\"} 0.5\n"
+		       "DCGM_FI_PROF_GR_ENGINE_ACTIVE{" CARD
+		       ",GPU_I_PROFILE=\"1g.10gb\",GPU_I_ID=\"9\"} 0\n"
 		       "DCGM_FI_DEV_POWER_USAGE{" CARD "} 100\n",
 		       NULL, 0, 0);
 	assert_done(&g);
@@ -126,9 +134,12 @@ static void a_history(void **state)
 	struct got g;
 
 	got_text(&g, NULL,
-		 "DCGM_FI_DEV_GPU_UTIL{" CARD "} 10 1795000000\nDCGM_FI_DEV_GPU_UTIL{" CARD "} 20 1795000060.000\n"
-		 "DCGM_FI_DEV_GPU_UTIL{" CARD "} 30 1795000120000\nDCGM_FI_DEV_POWER_USAGE{" CARD "} 50 1795000060\n"
-		 "DCGM_FI_DEV_POWER_USAGE{" CARD "} 60 1795000030\n# EOF\n", NULL);
+		 "DCGM_FI_DEV_GPU_UTIL{" CARD "} 10 1795000000\nDCGM_FI_DEV_GPU_UTIL{" CARD
+		 "} 20 1795000060.000\n"
+		 "DCGM_FI_DEV_GPU_UTIL{" CARD "} 30 1795000120000\nDCGM_FI_DEV_POWER_USAGE{" CARD
+		 "} 50 1795000060\n"
+		 "DCGM_FI_DEV_POWER_USAGE{" CARD "} 60 1795000030\n# EOF\n",
+		 NULL);
 	assert_done(&g);
 	assert_int_equal(g.sample.n, 4);
 	assert_int_equal(g.sample.v[0].v.t_ms, 1795000000000);
@@ -144,8 +155,12 @@ static void a_history(void **state)
 
 static void bad_text(void **state)
 {
-	static const char *const bad[] = { "DCGM_FI_DEV_GPU_UTIL{gpu=\"0} 3\n", "DCGM_FI_DEV_GPU_UTIL{gpu=\"0\" 3\n", "DCGM_FI_DEV_GPU_UTIL{gpu=\"0\"} x\n",
-					   "DCGM_FI_DEV_GPU_UTIL{gpu=\"0\"}\n", "DCGM_FI_DEV_GPU_UTIL{=\"0\"} 1\n", "{gpu=\"0\"} 1\n",
+	static const char *const bad[] = { "DCGM_FI_DEV_GPU_UTIL{gpu=\"0} 3\n",
+					   "DCGM_FI_DEV_GPU_UTIL{gpu=\"0\" 3\n",
+					   "DCGM_FI_DEV_GPU_UTIL{gpu=\"0\"} x\n",
+					   "DCGM_FI_DEV_GPU_UTIL{gpu=\"0\"}\n",
+					   "DCGM_FI_DEV_GPU_UTIL{=\"0\"} 1\n",
+					   "{gpu=\"0\"} 1\n",
 					   "DCGM_FI_DEV_GPU_UTIL{gpu=\"0\"} 1 yesterday\n" };
 	struct got g;
 
@@ -163,18 +178,25 @@ static void bad_text(void **state)
 static void valid_values(void **state)
 {
 	assert_true(dcgm_valid(DCGM_GPU_UTIL, 0) && dcgm_valid(DCGM_GPU_UTIL, 100));
-	assert_false(dcgm_valid(DCGM_GPU_UTIL, 101) || dcgm_valid(DCGM_GPU_UTIL, -1) || dcgm_valid(DCGM_GPU_UTIL, 4294967295.0));
-	assert_false(dcgm_valid(DCGM_FB_USED, 2147483632) || dcgm_valid(DCGM_PCIE_RX, 9223372036854775794.0) || dcgm_valid(DCGM_POWER, NAN));
+	assert_false(dcgm_valid(DCGM_GPU_UTIL, 101) || dcgm_valid(DCGM_GPU_UTIL, -1) ||
+		     dcgm_valid(DCGM_GPU_UTIL, 4294967295.0));
+	assert_false(dcgm_valid(DCGM_FB_USED, 2147483632) ||
+		     dcgm_valid(DCGM_PCIE_RX, 9223372036854775794.0) ||
+		     dcgm_valid(DCGM_POWER, NAN));
 	assert_true(dcgm_valid(DCGM_PCIE_RX, 2147483631));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(not_supported_is_unknown), cmocka_unit_test(no_time_is_an_error),
-		cmocka_unit_test(one_scrape),		    cmocka_unit_test(copies_do_not_count_twice),
-		cmocka_unit_test(mig_instances),	    cmocka_unit_test(a_history),
-		cmocka_unit_test(bad_text),		    cmocka_unit_test(valid_values),
+		cmocka_unit_test(not_supported_is_unknown),
+		cmocka_unit_test(no_time_is_an_error),
+		cmocka_unit_test(one_scrape),
+		cmocka_unit_test(copies_do_not_count_twice),
+		cmocka_unit_test(mig_instances),
+		cmocka_unit_test(a_history),
+		cmocka_unit_test(bad_text),
+		cmocka_unit_test(valid_values),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

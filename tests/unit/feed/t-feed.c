@@ -7,7 +7,8 @@ static void check_kind(const char *path, const char *kind)
 
 	got_file(&g, path);
 	if (strcmp(g.report.kind, kind)) /* DCGM's sample wants --at as well */
-		fail_msg("%s: kind '%s', not '%s' (%d: %s)", path, g.report.kind, kind, g.rc, g.err.msg);
+		fail_msg("%s: kind '%s', not '%s' (%d: %s)", path, g.report.kind, kind, g.rc,
+			 g.err.msg);
 	got_free(&g);
 }
 
@@ -28,7 +29,8 @@ static void headers_of_every_tabular_kind_are_known(void **state)
 		{ "samples", "time,gpu,gpu_util_pct\n" },
 		{ "requests", "time,service,latency_ms\n" },
 		{ "prices", "provider,region,purchase,usd_hour,from,gpu_model\n" },
-		{ "skypilot", "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region,AvailabilityZone\n" },
+		{ "skypilot",
+		  "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region,AvailabilityZone\n" },
 		{ "sacct", "JobID|JobName|Partition|State|AllocTRES|Start|End\n" },
 	};
 
@@ -36,7 +38,8 @@ static void headers_of_every_tabular_kind_are_known(void **state)
 		struct got g = { .max_rejects = 100 };
 		got_text(&g, files[i].text);
 		if (strcmp(g.report.kind, files[i].kind))
-			fail_msg("'%s' is taken as '%s', not '%s': %s", files[i].text, g.report.kind, files[i].kind, g.err.msg);
+			fail_msg("'%s' is taken as '%s', not '%s': %s", files[i].text,
+				 g.report.kind, files[i].kind, g.err.msg);
 		got_free(&g);
 	}
 }
@@ -47,7 +50,9 @@ static void what_is_no_input_is_said(void **state)
 		const char *text, *says;
 	} bad[] = {
 		{ "", "is empty" },
-		{ "\x7f" "ELF\x02\x01\x01", "no kind that can be told from its first bytes" },
+		{ "\x7f"
+		  "ELF\x02\x01\x01",
+		  "no kind that can be told from its first bytes" },
 		{ "Dear all,\nplease pay.\n", "no kind" },
 		{ "a,b,c\n1,2,3\n", "no kind that can be told from its columns" },
 		{ "BilledCost,BilledCost,ChargePeriodStart\n1,2,3\n", "BilledCost" },
@@ -70,7 +75,8 @@ static void columns_that_a_kind_needs_are_named_at_once(void **state)
 
 	got_text(&g, "BilledCost,Other\n1,2\n");
 	assert_true(g.rc < 0);
-	assert_non_null(strstr(g.err.msg, "columns ChargePeriodStart, ChargePeriodEnd, BillingCurrency"));
+	assert_non_null(
+		strstr(g.err.msg, "columns ChargePeriodStart, ChargePeriodEnd, BillingCurrency"));
 	assert_non_null(strstr(g.err.hint, "--set"));
 	got_free(&g);
 }
@@ -96,8 +102,11 @@ static void rejects_stop_the_reading_soon_and_are_counted(void **state)
 		str_addz(&s, "x,2026-01-01,2026-01-02,USD\n");
 	got_text(&g, str_z(&s));
 	assert_true(g.rc < 0);
-	assert_true(g.report.rows_rejected < 100); /* a file of another format is not read to its end */
-	assert_non_null(strstr(g.err.msg, "more than 22 rows cannot be read: line 2, BilledCost: 'x' is not a decimal;"));
+	assert_true(g.report.rows_rejected <
+		    100); /* a file of another format is not read to its end */
+	assert_non_null(strstr(
+		g.err.msg,
+		"more than 22 rows cannot be read: line 2, BilledCost: 'x' is not a decimal;"));
 	got_free(&g);
 	g.max_rejects = 1000;
 	got_text(&g, str_z(&s));
@@ -112,7 +121,9 @@ static void the_number_of_rejects_is_exact_when_all_was_read(void **state)
 {
 	struct got g = { .max_rejects = 1 };
 
-	got_text(&g, FOCUS_HEAD "x,2026-01-01,2026-01-02,USD\n1,2026-01-01,2026-01-02,USD\ny,2026-01-01,2026-01-02,USD\n");
+	got_text(
+		&g, FOCUS_HEAD
+		"x,2026-01-01,2026-01-02,USD\n1,2026-01-01,2026-01-02,USD\ny,2026-01-01,2026-01-02,USD\n");
 	assert_true(g.rc < 0);
 	assert_non_null(strstr(g.err.msg, "2 rows cannot be read: line 2"));
 	got_free(&g);
@@ -155,8 +166,10 @@ static void json_lines_are_a_bill_too(void **state)
 {
 	struct got g = { 0 };
 
-	got_text(&g, "{\"BilledCost\":1.25,\"EffectiveCost\":null,\"ChargePeriodStart\":\"2026-01-01T00:00:00Z\",\"ChargePeriodEnd\":\"2026-01-01T01:00:00Z\","
-		     "\"BillingCurrency\":\"USD\",\"Tags\":{\"team\":\"nlp\"}}\n");
+	got_text(
+		&g,
+		"{\"BilledCost\":1.25,\"EffectiveCost\":null,\"ChargePeriodStart\":\"2026-01-01T00:00:00Z\",\"ChargePeriodEnd\":\"2026-01-01T01:00:00Z\","
+		"\"BillingCurrency\":\"USD\",\"Tags\":{\"team\":\"nlp\"}}\n");
 	got_ok(&g);
 	assert_string_equal(g.report.kind, "focus");
 	assert_string_equal(got_sum(&g, "BilledCost"), "1.25");

@@ -24,7 +24,8 @@ static void the_sample_adds_up_to_the_last_digit(void **state)
 		gpus += b->kind == KIND_GPU;
 		named += b->gpu_model.n > 0;
 		assert_false(sv_is(b->zone, "NULL"));
-		assert_true(b->period_from_ms >= 1722470400000 && b->period_to_ms > b->period_from_ms); /* 2024-08-01 */
+		assert_true(b->period_from_ms >= 1722470400000 &&
+			    b->period_to_ms > b->period_from_ms); /* 2024-08-01 */
 	}
 	assert_int_equal(tags, 711);
 	assert_true(gpus > 0); /* g3 and g5 instances, named in the descriptions only */
@@ -36,13 +37,19 @@ static const struct {
 	const char *file, *billed, *effective;
 	int rejected;
 } examples[] = {
-	{ "commitment_discount_flexibility__one_hundred_percent_utilization_with_commitment_discount_flexibility_with_1_resource", "2.75", "2.75", 0 },
-	{ "commitment_discount_flexibility__one_hundred_percent_utilization_with_commitment_discount_flexibility_with_2_resources", "2", "2", 0 },
-	{ "commitment_discount_flexibility__one_hundred_percent_utilization_without_commitment_discount_flexibility", "1.5", "1.5", 0 },
-	{ "commitment_discount_flexibility__zero_percent_utilization_without_commitment_discount_flexibility", "3.5", "3.5", 0 },
-	{ "commitment_discount_scenarios__commitment_discount_purchase_scenario_1", "8760", "0", 0 },
+	{ "commitment_discount_flexibility__one_hundred_percent_utilization_with_commitment_discount_flexibility_with_1_resource",
+	  "2.75", "2.75", 0 },
+	{ "commitment_discount_flexibility__one_hundred_percent_utilization_with_commitment_discount_flexibility_with_2_resources",
+	  "2", "2", 0 },
+	{ "commitment_discount_flexibility__one_hundred_percent_utilization_without_commitment_discount_flexibility",
+	  "1.5", "1.5", 0 },
+	{ "commitment_discount_flexibility__zero_percent_utilization_without_commitment_discount_flexibility",
+	  "3.5", "3.5", 0 },
+	{ "commitment_discount_scenarios__commitment_discount_purchase_scenario_1", "8760", "0",
+	  0 },
 	{ "commitment_discount_scenarios__commitment_discount_purchase_scenario_2", "2", "0", 1 },
-	{ "commitment_discount_scenarios__commitment_discount_purchase_scenario_3", "4381", "0", 1 },
+	{ "commitment_discount_scenarios__commitment_discount_purchase_scenario_3", "4381", "0",
+	  1 },
 	{ "commitment_discount_scenarios__commitment_discount_usage_scenario_1", "0", "1", 0 },
 	{ "commitment_discount_scenarios__commitment_discount_usage_scenario_2", "0", "1", 0 },
 	{ "commitment_discount_scenarios__commitment_discount_usage_scenario_3", "0", "1", 0 },
@@ -87,16 +94,20 @@ static void the_examples_of_the_specification_add_up(void **state)
 /* Where a purchase and what it paid for are in one file, the fee is spread exactly. */
 static void an_amortised_purchase_is_what_its_usage_cost(void **state)
 {
-	static const char *const file[] = { "one_hundred_percent_utilization_without_commitment_discount_flexibility",
-					    "zero_percent_utilization_without_commitment_discount_flexibility",
-					    "one_hundred_percent_utilization_with_commitment_discount_flexibility_with_1_resource",
-					    "one_hundred_percent_utilization_with_commitment_discount_flexibility_with_2_resources" };
+	static const char *const file[] = {
+		"one_hundred_percent_utilization_without_commitment_discount_flexibility",
+		"zero_percent_utilization_without_commitment_discount_flexibility",
+		"one_hundred_percent_utilization_with_commitment_discount_flexibility_with_1_resource",
+		"one_hundred_percent_utilization_with_commitment_discount_flexibility_with_2_resources"
+	};
 
 	for (size_t i = 0; i < 4; i++) {
 		struct got g = { 0 };
 		char path[400];
 		dec fee = 0, spread = 0;
-		snprintf(path, sizeof path, "bills_focus/spec_examples/commitment_discount_flexibility__%s.csv", file[i]);
+		snprintf(path, sizeof path,
+			 "bills_focus/spec_examples/commitment_discount_flexibility__%s.csv",
+			 file[i]);
 		got_map(&g, "focus-spec-examples");
 		got_file(&g, path);
 		got_ok(&g);
@@ -106,7 +117,8 @@ static void an_amortised_purchase_is_what_its_usage_cost(void **state)
 				fee += b->cost[BASIS_BILLED];
 			else if (sv_is(b->pricing_category, "Committed"))
 				spread += b->cost[BASIS_EFFECTIVE];
-			assert_int_equal(b->kind == KIND_COMMITMENT_UNUSED, sv_is(b->commitment_status, "Unused"));
+			assert_int_equal(b->kind == KIND_COMMITMENT_UNUSED,
+					 sv_is(b->commitment_status, "Unused"));
 		}
 		assert_true(fee > 0 && fee == spread);
 		got_free(&g);
@@ -118,25 +130,30 @@ static void impossible_hours_are_named_and_stop_the_import_without_leave(void **
 	struct got g = { 0 };
 
 	got_map(&g, "focus-spec-examples");
-	got_file(&g, "bills_focus/spec_examples/commitment_discount_scenarios__commitment_discount_purchase_scenario_3.csv");
+	got_file(
+		&g,
+		"bills_focus/spec_examples/commitment_discount_scenarios__commitment_discount_purchase_scenario_3.csv");
 	assert_true(g.rc < 0);
 	assert_int_equal(g.report.rejects.n, 1);
 	assert_int_equal(g.report.rejects.v[0].line, 5);
 	assert_string_equal(g.report.rejects.v[0].field, "ChargePeriodEnd");
 	assert_string_equal(g.report.rejects.v[0].reason, "'2023-02-01T30:00:00Z' is not a time");
-	assert_non_null(strstr(g.err.msg, "line 5, ChargePeriodEnd: '2023-02-01T30:00:00Z' is not a time"));
+	assert_non_null(
+		strstr(g.err.msg, "line 5, ChargePeriodEnd: '2023-02-01T30:00:00Z' is not a time"));
 	assert_non_null(strstr(g.err.msg, "purchase_scenario_3.csv"));
 	got_free(&g);
 }
 
-#define HEAD "BilledCost,EffectiveCost,ChargePeriodStart,ChargePeriodEnd,BillingCurrency,ProviderName,ChargeCategory,ServiceName,PricingCategory"
+#define HEAD \
+	"BilledCost,EffectiveCost,ChargePeriodStart,ChargePeriodEnd,BillingCurrency,ProviderName,ChargeCategory,ServiceName,PricingCategory"
 #define WHEN "2026-01-01T00:00:00Z,2026-01-01T01:00:00Z"
 
 static void a_decimal_comma_is_refused_with_its_place(void **state)
 {
 	struct got g = { 0 };
 
-	got_text(&g, HEAD "\n1.5,1.5," WHEN ",USD,AWS,Usage,X,Standard\n\"1.204,5O\",1," WHEN ",USD,AWS,Usage,X,Standard\n");
+	got_text(&g, HEAD "\n1.5,1.5," WHEN ",USD,AWS,Usage,X,Standard\n\"1.204,5O\",1," WHEN
+			  ",USD,AWS,Usage,X,Standard\n");
 	assert_true(g.rc < 0);
 	assert_non_null(strstr(g.err.msg, "line 3, BilledCost: '1.204,5O' is not a decimal"));
 	assert_non_null(strstr(g.err.hint, "--max-rejects"));
@@ -151,7 +168,8 @@ static void unknown_costs_are_not_zero(void **state)
 {
 	struct got g = { 0 };
 
-	got_text(&g, HEAD "\n1.5,NULL," WHEN ",USD,AWS,Usage,X,Standard\n,2," WHEN ",USD,AWS,Usage,X,Standard\n");
+	got_text(&g, HEAD "\n1.5,NULL," WHEN ",USD,AWS,Usage,X,Standard\n,2," WHEN
+			  ",USD,AWS,Usage,X,Standard\n");
 	got_ok(&g);
 	assert_int_equal(got_unknown(&g, "EffectiveCost"), 1);
 	assert_int_equal(got_unknown(&g, "BilledCost"), 1);
@@ -163,7 +181,8 @@ static void unknown_costs_are_not_zero(void **state)
 
 static void a_currency_may_be_given_on_the_command_line(void **state)
 {
-	static const char text[] = "BilledCost,ChargePeriodStart,ChargePeriodEnd,ChargeCategory\n1," WHEN ",Usage\n";
+	static const char text[] =
+		"BilledCost,ChargePeriodStart,ChargePeriodEnd,ChargeCategory\n1," WHEN ",Usage\n";
 	struct got g = { 0 };
 
 	got_text(&g, text);
@@ -181,9 +200,12 @@ static void version_1_3_names_the_service_provider(void **state)
 {
 	struct got g = { 0 };
 
-	got_text(&g, "BilledCost,ChargePeriodStart,ChargePeriodEnd,BillingCurrency,ServiceProviderName,HostProviderName,SkuPriceDetails,ServiceCategory,"
-		     "PricingCategory,ResourceId,x_Own,ConsumedQuantity,ConsumedUnit\n"
-		     "32.7726," WHEN ",USD,Amazon Web Services,AWS,\"{\"\"InstanceType\"\":\"\"p4d.24xlarge\"\",\"\"GpuCount\"\":8}\",Compute,Dynamic,i-0abc,y,1,Hours\n");
+	got_text(
+		&g,
+		"BilledCost,ChargePeriodStart,ChargePeriodEnd,BillingCurrency,ServiceProviderName,HostProviderName,SkuPriceDetails,ServiceCategory,"
+		"PricingCategory,ResourceId,x_Own,ConsumedQuantity,ConsumedUnit\n"
+		"32.7726," WHEN
+		",USD,Amazon Web Services,AWS,\"{\"\"InstanceType\"\":\"\"p4d.24xlarge\"\",\"\"GpuCount\"\":8}\",Compute,Dynamic,i-0abc,y,1,Hours\n");
 	got_ok(&g);
 	assert_true(got_note(&g, "FOCUS 1.3"));
 	assert_sv(g.bill.v[0].provider, "aws");
@@ -200,10 +222,14 @@ static void a_split_charge_has_the_tags_it_was_allocated_by(void **state)
 {
 	struct got g = { 0 };
 
-	got_text(&g, "BilledCost,ChargePeriodStart,ChargePeriodEnd,BillingCurrency,ServiceProviderName,SkuPriceDetails,ServiceCategory,ResourceId,Tags,AllocatedTags\n"
-		     "2," WHEN ",USD,AWS,,Storage,vol-1,\"{\"\"team\"\":\"\"platform\"\",\"\"env\"\":\"\"prod\"\"}\",\"{\"\"team\"\":\"\"nlp\"\"}\"\n"
-		     "1," WHEN ",USD,AWS,,Storage,vol-1,\"{\"\"team\"\":\"\"platform\"\"}\",\n"
-		     "9," WHEN ",USD,AWS,\"{\"\"InstanceType\"\":\"\"p4d.24xlarge\"\"}\",Compute,i-0abc,\"{\"\"team\"\":\"\"platform\"\"}\",\"{\"\"team\"\":\"\"nlp\"\"}\"\n");
+	got_text(
+		&g,
+		"BilledCost,ChargePeriodStart,ChargePeriodEnd,BillingCurrency,ServiceProviderName,SkuPriceDetails,ServiceCategory,ResourceId,Tags,AllocatedTags\n"
+		"2," WHEN
+		",USD,AWS,,Storage,vol-1,\"{\"\"team\"\":\"\"platform\"\",\"\"env\"\":\"\"prod\"\"}\",\"{\"\"team\"\":\"\"nlp\"\"}\"\n"
+		"1," WHEN ",USD,AWS,,Storage,vol-1,\"{\"\"team\"\":\"\"platform\"\"}\",\n"
+		"9," WHEN
+		",USD,AWS,\"{\"\"InstanceType\"\":\"\"p4d.24xlarge\"\"}\",Compute,i-0abc,\"{\"\"team\"\":\"\"platform\"\"}\",\"{\"\"team\"\":\"\"nlp\"\"}\"\n");
 	got_ok(&g);
 	assert_int_equal(g.bill.n, 3);
 	assert_sv(g.bill.v[0].tags, "{\"team\":\"nlp\",\"env\":\"prod\"}");
@@ -217,7 +243,10 @@ static void times_must_run_forward(void **state)
 {
 	struct got g = { .max_rejects = 1 };
 
-	got_text(&g, HEAD "\n1,1,2026-01-02T00:00:00Z,2026-01-01T00:00:00Z,USD,AWS,Usage,X,Standard\n1,1," WHEN ",USD,AWS,Usage,X,Standard\n");
+	got_text(
+		&g, HEAD
+		"\n1,1,2026-01-02T00:00:00Z,2026-01-01T00:00:00Z,USD,AWS,Usage,X,Standard\n1,1," WHEN
+		",USD,AWS,Usage,X,Standard\n");
 	got_ok(&g);
 	assert_int_equal(g.report.rows_rejected, 1);
 	assert_int_equal(g.report.rows_kept, 1);
@@ -240,7 +269,8 @@ static void negative_usage_is_kept_and_told(void **state)
 {
 	struct got g = { 0 };
 
-	got_text(&g, HEAD "\n-1,-1," WHEN ",USD,AWS,Usage,X,Standard\n-2,-2," WHEN ",USD,AWS,Credit,X,Standard\n");
+	got_text(&g, HEAD "\n-1,-1," WHEN ",USD,AWS,Usage,X,Standard\n-2,-2," WHEN
+			  ",USD,AWS,Credit,X,Standard\n");
 	got_ok(&g);
 	assert_true(got_note(&g, "kept as billed: 1"));
 	assert_string_equal(got_sum(&g, "BilledCost"), "-3");

@@ -1,30 +1,51 @@
 /* Google Cloud's export: nested JSON lines and flat CSV, credits, GPUs counted by the hour. */
 #include "bills.h"
 
-#define WHEN "\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"usage_end_time\":\"2026-11-01 01:00:00 UTC\""
-#define MACHINE "\"system_labels\":[{\"key\":\"compute.googleapis.com/cores\",\"value\":\"96\"},{\"key\":\"compute.googleapis.com/machine_spec\",\"value\":\"a2-highgpu-8g\"}]"
-#define PLACE "\"location\":{\"region\":\"us-central1\",\"zone\":\"us-central1-a\"},\"resource\":{\"name\":\"vm\",\"global_name\":\"//compute/instances/7\"}"
-#define LINE(sku, cost, rest) \
+#define WHEN \
+	"\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"usage_end_time\":\"2026-11-01 01:00:00 UTC\""
+#define MACHINE \
+	"\"system_labels\":[{\"key\":\"compute.googleapis.com/cores\",\"value\":\"96\"},{\"key\":\"compute.googleapis.com/machine_spec\",\"value\":\"a2-highgpu-8g\"}]"
+#define PLACE \
+	"\"location\":{\"region\":\"us-central1\",\"zone\":\"us-central1-a\"},\"resource\":{\"name\":\"vm\",\"global_name\":\"//compute/instances/7\"}"
+#define LINE(sku, cost, rest)                                                                                                                           \
 	"{\"billing_account_id\":\"A-1\",\"service\":{\"id\":\"6F81\",\"description\":\"Compute Engine\"},\"sku\":{\"id\":\"S\",\"description\":\"" sku \
-	"\"}," WHEN ",\"project\":{\"id\":\"p1\",\"name\":\"P one\"},\"cost\":" cost ",\"currency\":\"USD\",\"cost_type\":\"regular\"," \
+	"\"}," WHEN ",\"project\":{\"id\":\"p1\",\"name\":\"P one\"},\"cost\":" cost                                                                    \
+	",\"currency\":\"USD\",\"cost_type\":\"regular\","                                                                                              \
 	"\"invoice\":{\"month\":\"202611\"}," PLACE "," rest "}\n"
-#define USAGE(n, unit) "\"usage\":{\"amount\":1,\"unit\":\"seconds\",\"amount_in_pricing_units\":" n ",\"pricing_unit\":\"" unit "\"}"
+#define USAGE(n, unit)                                                                \
+	"\"usage\":{\"amount\":1,\"unit\":\"seconds\",\"amount_in_pricing_units\":" n \
+	",\"pricing_unit\":\"" unit "\"}"
 
 static void nested_lines_are_read(void **state)
 {
 	struct got g = { 0 };
 
-	got_text(&g, LINE("Nvidia Tesla A100 GPU running in Americas", "23.471264",
-			  "\"labels\":[{\"key\":\"team\",\"value\":\"nlp\"}],\"credits\":[{\"name\":\"SUD\",\"amount\":-3.2,\"type\":\"SUSTAINED_USAGE_DISCOUNT\"},"
-			  "{\"name\":\"x\",\"amount\":-0.271264,\"type\":\"PROMOTION\"}]," MACHINE "," USAGE("8", "hour"))
-		     LINE("A2 Instance Core running in Americas", "3.03", "\"labels\":[],\"credits\":[]," MACHINE "," USAGE("96", "hour"))
-		     LINE("Nvidia Tesla T4 GPU attached to Spot Preemptible VMs running in Iowa", "0.5", "\"credits\":[]," USAGE("4", "hour"))
-		     LINE("Network Inter Zone Data Transfer Out", "1", "\"credits\":[]," USAGE("100", "gibibyte"))
-		     LINE("Network Internet Egress from Americas to Americas", "2", "\"credits\":[]," USAGE("100", "gibibyte"))
-		     LINE("SSD backed PD Capacity", "3", "\"credits\":[]," USAGE("10", "gibibyte month"))
-		     LINE("Licensing Fee for Deep Learning on VM with 8 GPU", "4", "\"credits\":[]," MACHINE "," USAGE("1", "hour"))
-		     LINE("Commitment v1: Nvidia H100 80GB GPU running in Iowa for 1 Year", "50", "\"credits\":[]," USAGE("8", "hour"))
-		     LINE("Nvidia L4 GPU running in Iowa", "5", "\"credits\":[{\"amount\":-5,\"type\":\"COMMITTED_USAGE_DISCOUNT\"}]," USAGE("1", "hour")));
+	got_text(
+		&g,
+		LINE("Nvidia Tesla A100 GPU running in Americas", "23.471264",
+		     "\"labels\":[{\"key\":\"team\",\"value\":\"nlp\"}],\"credits\":[{\"name\":\"SUD\",\"amount\":-3.2,\"type\":\"SUSTAINED_USAGE_DISCOUNT\"},"
+		     "{\"name\":\"x\",\"amount\":-0.271264,\"type\":\"PROMOTION\"}]," MACHINE
+		     "," USAGE("8", "hour")) LINE("A2 Instance Core running in Americas", "3.03",
+						  "\"labels\":[],\"credits\":[]," MACHINE
+						  "," USAGE("96", "hour"))
+			LINE("Nvidia Tesla T4 GPU attached to Spot Preemptible VMs running in Iowa",
+			     "0.5",
+			     "\"credits\":[]," USAGE(
+				     "4", "hour")) LINE("Network Inter Zone Data Transfer Out", "1",
+							"\"credits\":[]," USAGE("100", "gibibyte"))
+				LINE("Network Internet Egress from Americas to Americas", "2",
+				     "\"credits\":[]," USAGE(
+					     "100", "gibibyte")) LINE("SSD backed PD Capacity", "3",
+								      "\"credits\":[]," USAGE(
+									      "10",
+									      "gibibyte month"))
+					LINE("Licensing Fee for Deep Learning on VM with 8 GPU",
+					     "4", "\"credits\":[]," MACHINE "," USAGE("1", "hour"))
+						LINE("Commitment v1: Nvidia H100 80GB GPU running in Iowa for 1 Year",
+						     "50", "\"credits\":[]," USAGE("8", "hour"))
+							LINE("Nvidia L4 GPU running in Iowa", "5",
+							     "\"credits\":[{\"amount\":-5,\"type\":\"COMMITTED_USAGE_DISCOUNT\"}]," USAGE(
+								     "1", "hour")));
 	got_ok(&g);
 	assert_string_equal(g.report.kind, "gcp-billing");
 	const struct bill_line *b = g.bill.v;
@@ -56,7 +77,8 @@ static void nested_lines_are_read(void **state)
 	assert_sv(b[7].charge_category, "Purchase");
 	assert_sv(b[7].purchase, "committed_1y");
 	assert_string_equal(dec_z(b[8].cost[BASIS_BILLED]), "0");
-	assert_sv(b[8].purchase, "Committed use discount"); /* of unknown length: the provider's word */
+	assert_sv(b[8].purchase,
+		  "Committed use discount"); /* of unknown length: the provider's word */
 	assert_string_equal(got_sum(&g, "BilledCost"), "83.53");
 	assert_string_equal(got_sum(&g, "EffectiveCost"), "83.53");
 	got_free(&g);
@@ -72,7 +94,10 @@ static void flat_columns_with_dots_or_underscores(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		struct got g = { 0 };
 		char text[1000];
-		snprintf(text, sizeof text, "%s1.5e1,EUR,2026-11-01 00:00:00+00:00,2026-11-01 01:00:00+00:00,Cloud Storage,Standard Storage,-5,eu,p,16\n", head[i]);
+		snprintf(
+			text, sizeof text,
+			"%s1.5e1,EUR,2026-11-01 00:00:00+00:00,2026-11-01 01:00:00+00:00,Cloud Storage,Standard Storage,-5,eu,p,16\n",
+			head[i]);
 		got_text(&g, text);
 		got_ok(&g);
 		assert_string_equal(got_sum(&g, "BilledCost"), "10");
@@ -88,8 +113,10 @@ static void bad_credits_and_months_are_named(void **state)
 {
 	struct got g = { .max_rejects = 2 };
 
-	got_text(&g, "cost,currency,usage_start_time,usage_end_time,sku.description,billing_account_id,credits.amount,invoice.month\n"
-		     "1,USD,2026-11-01,2026-11-02,x,a,\"1,5\",\n1,USD,2026-11-01,2026-11-02,x,a,,2026-11\n1,USD,2026-11-01,2026-11-02,x,a,-1,202611\n");
+	got_text(
+		&g,
+		"cost,currency,usage_start_time,usage_end_time,sku.description,billing_account_id,credits.amount,invoice.month\n"
+		"1,USD,2026-11-01,2026-11-02,x,a,\"1,5\",\n1,USD,2026-11-01,2026-11-02,x,a,,2026-11\n1,USD,2026-11-01,2026-11-02,x,a,-1,202611\n");
 	got_ok(&g);
 	assert_int_equal(g.report.rows_rejected, 2);
 	assert_int_equal(g.report.rejects.v[0].line, 2);

@@ -34,12 +34,16 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	vec_clear(&its.event);
 	for (int i = 0; i < 2; i++) {
 		struct gpu_dev *d = vec_push(&its.dev);
-		*d = (struct gpu_dev){ .present = true, .nproc = i ? 2 : 0, .proc = i ? its_proc : NULL, .procs_known = true };
+		*d = (struct gpu_dev){ .present = true,
+				       .nproc = i ? 2 : 0,
+				       .proc = i ? its_proc : NULL,
+				       .procs_known = true };
 		gpu_card_init(&d->card);
 		for (int m = 0; m < METRIC_N; m++)
 			d->value[m] = n;
 	}
-	its_proc[0] = its_proc[1] = (struct gpu_proc){ .pid = 7, .start_ticks = 9, .mem_bytes = n, .sm_util_pct = n };
+	its_proc[0] = its_proc[1] =
+		(struct gpu_proc){ .pid = 7, .start_ticks = 9, .mem_bytes = n, .sm_util_pct = n };
 	snprintf(its.driver, sizeof its.driver, "test 1");
 	if (n <= 2) /* the second one hangs */
 		*vec_push(&its.event) = (struct gpu_event){ GPU_XID, 1, n == 1 ? 31 : 79 };
@@ -65,7 +69,9 @@ static const char *why(const void *self, size_t i, int metric)
 	return "because";
 }
 
-static const struct gpu_src_ops ops = { .name = "test", .may_hang = true, .poll = poll, .set = set, .close = done, .why = why };
+static const struct gpu_src_ops ops = {
+	.name = "test", .may_hang = true, .poll = poll, .set = set, .close = done, .why = why
+};
 
 static void hold(bool on)
 {
@@ -97,23 +103,26 @@ static void unknown_while_it_hangs(void **state)
 {
 	struct gpu_apart *a = gpu_apart_new(&ops, NULL, PATIENCE_MS);
 	const struct gpu_set *s = look(a);
-	assert_true(s->dev.n == 2 && s->dev.v[1].nproc == 2 && s->dev.v[1].value[0] == 1 && s->event.n == 1 && !s->dev.v[0].stuck);
+	assert_true(s->dev.n == 2 && s->dev.v[1].nproc == 2 && s->dev.v[1].value[0] == 1 &&
+		    s->event.n == 1 && !s->dev.v[0].stuck);
 	assert_string_equal(gpu_apart_why(a, 0, 0), "because");
 	hold(true);
 	int64_t began = steady_ms();
 	s = look(a);
 	assert_true(steady_ms() - began >= PATIENCE_MS - 5);
-	assert_true(s->dev.n == 2 && s->dev.v[0].stuck && s->dev.v[0].present && s->dev.v[1].nproc == 2 && s->dev.v[1].proc[0].pid == 7);
+	assert_true(s->dev.n == 2 && s->dev.v[0].stuck && s->dev.v[0].present &&
+		    s->dev.v[1].nproc == 2 && s->dev.v[1].proc[0].pid == 7);
 	for (int m = 0; m < METRIC_N; m++)
 		assert_true(isnan(s->dev.v[0].value[m]));
 	assert_true(isnan(s->dev.v[1].proc[1].mem_bytes) && isnan(s->dev.v[1].proc[0].sm_util_pct));
-	assert_true(s->event.n == 1 && s->event.v[0].kind == GPU_DRIVER_STUCK && s->event.v[0].dev == -1);
+	assert_true(s->event.n == 1 && s->event.v[0].kind == GPU_DRIVER_STUCK &&
+		    s->event.v[0].dev == -1);
 	assert_int_equal(s->generation, 5);
 	assert_non_null(strstr(s->problem.p, "test 1"));
 	assert_null(gpu_apart_why(a, 0, 0));
 	began = steady_ms();
 	for (int i = 0; i < 20; i++)
-		assert_int_equal(look(a)->event.n, 0); /* told once */
+		assert_int_equal(look(a)->event.n, 0);  /* told once */
 	assert_true(steady_ms() - began < PATIENCE_MS); /* nobody waits again */
 	assert_true(gpu_apart_stuck_ms(a) >= PATIENCE_MS - 5);
 	hold(false);
@@ -123,8 +132,10 @@ static void unknown_while_it_hangs(void **state)
 	}
 	assert_int_equal(gpu_apart_stuck_ms(a), 0);
 	assert_int_equal(s->event.n, 2); /* what the card said as it hung, and that it is back */
-	assert_true(s->event.v[0].kind == GPU_XID && s->event.v[0].dev == 1 && s->event.v[0].code == 79 && s->event.v[1].kind == GPU_DRIVER_BACK);
-	assert_true(!s->dev.v[0].stuck && s->dev.v[0].value[0] == 3); /* what the call that hung brought is thrown away */
+	assert_true(s->event.v[0].kind == GPU_XID && s->event.v[0].dev == 1 &&
+		    s->event.v[0].code == 79 && s->event.v[1].kind == GPU_DRIVER_BACK);
+	assert_true(!s->dev.v[0].stuck &&
+		    s->dev.v[0].value[0] == 3); /* what the call that hung brought is thrown away */
 	assert_int_equal(s->problem.n, 0);
 	gpu_apart_close(a);
 	assert_int_equal(closed, 1);
@@ -161,7 +172,10 @@ static void errors_come_through(void **state)
 /* NVML's own binary interface: the cards of the stub hang for a while, from a moment on. */
 static void the_library(void **state)
 {
-	struct gpu_feed_opt o = { .nvml = getenv("TARE_STUB"), .sysfs = "/nowhere", .want_procs = true, .patience_ms = 700 };
+	struct gpu_feed_opt o = { .nvml = getenv("TARE_STUB"),
+				  .sysfs = "/nowhere",
+				  .want_procs = true,
+				  .patience_ms = 700 };
 	const struct gpu_view *v = NULL;
 	struct gpu_feed *f;
 	struct err err;
@@ -180,7 +194,8 @@ static void the_library(void **state)
 		int64_t t = steady_ms();
 		assert_int_equal(gpu_feed_poll(f, t, t, &v, &err), 0);
 		assert_int_equal(v->ndev, 2);
-		assert_true((v->stuck_ms > 0) == v->dev[0].stuck && v->dev[0].stuck == isnan(v->dev[0].value[METRIC_GPU_UTIL_PCT]));
+		assert_true((v->stuck_ms > 0) == v->dev[0].stuck &&
+			    v->dev[0].stuck == isnan(v->dev[0].value[METRIC_GPU_UTIL_PCT]));
 		back = was_stuck && !v->stuck_ms;
 		was_stuck |= v->stuck_ms > 0;
 		if (v->stuck_ms)
@@ -194,7 +209,9 @@ static void the_library(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(unknown_while_it_hangs), cmocka_unit_test(closed_while_it_hangs), cmocka_unit_test(errors_come_through),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(unknown_while_it_hangs),
+					    cmocka_unit_test(closed_while_it_hangs),
+					    cmocka_unit_test(errors_come_through),
 					    cmocka_unit_test(the_library) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

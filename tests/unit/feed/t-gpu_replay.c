@@ -37,19 +37,25 @@ static void in_time(void **state)
 	struct err err;
 	const struct gpu_view *v;
 
-	assert_int_equal(open_text(&t,
-				   "time,gpu,gpu_model,step_s,gpu_util_pct,mem_total_bytes,throttle_bits\n2026-11-20T10:00:00Z,0,H100,1,10,80,4\n"
-				   "2026-11-20T10:00:00Z,1,H100,1,50,80,\n2026-11-20T10:00:01Z,0,H100,1,20,80,\n2026-11-20T10:00:03Z,0,H100,1,30,80,\n",
-				   &f, &err), 0);
+	assert_int_equal(
+		open_text(
+			&t,
+			"time,gpu,gpu_model,step_s,gpu_util_pct,mem_total_bytes,throttle_bits\n2026-11-20T10:00:00Z,0,H100,1,10,80,4\n"
+			"2026-11-20T10:00:00Z,1,H100,1,50,80,\n2026-11-20T10:00:01Z,0,H100,1,20,80,\n2026-11-20T10:00:03Z,0,H100,1,30,80,\n",
+			&f, &err),
+		0);
 	v = poll(f, 5000);
 	assert_int_equal(v->ndev, 2);
 	assert_int_equal(strncmp(v->driver, "replay ", 7), 0);
 	assert_string_equal(v->dev[0].card.name, "H100");
 	assert_int_equal(v->dev[1].card.index, 1);
-	assert_true(v->dev[0].value[METRIC_GPU_UTIL_PCT] == 10 && v->dev[1].value[METRIC_GPU_UTIL_PCT] == 50);
-	assert_true(v->dev[0].value[METRIC_THROTTLE_BITS] == 4 && v->dev[0].card.mem_total_bytes == 80);
+	assert_true(v->dev[0].value[METRIC_GPU_UTIL_PCT] == 10 &&
+		    v->dev[1].value[METRIC_GPU_UTIL_PCT] == 50);
+	assert_true(v->dev[0].value[METRIC_THROTTLE_BITS] == 4 &&
+		    v->dev[0].card.mem_total_bytes == 80);
 	v = poll(f, 6000);
-	assert_true(v->dev[0].value[METRIC_GPU_UTIL_PCT] == 20 && isnan(v->dev[1].value[METRIC_GPU_UTIL_PCT]));
+	assert_true(v->dev[0].value[METRIC_GPU_UTIL_PCT] == 20 &&
+		    isnan(v->dev[1].value[METRIC_GPU_UTIL_PCT]));
 	v = poll(f, 7500); /* a gap in the recording is unknown, not idle */
 	assert_true(isnan(v->dev[0].value[METRIC_GPU_UTIL_PCT]) && v->dev[0].present);
 	v = poll(f, 8000);
@@ -69,10 +75,13 @@ static void with_instances(void **state)
 	struct err err;
 	const struct gpu_view *v;
 
-	assert_int_equal(open_text(&t,
-				   "time,gpu,mig,step_s,gpu_util_pct,power_w\n2026-11-20T10:00:00Z,GPU-b,,1,,300\n2026-11-20T10:00:00Z,GPU-a,MIG-7,1,40,\n"
-				   "2026-11-20T10:00:00Z,GPU-b,MIG-9,1,41,\n2026-11-20T10:00:00Z,GPU-b,3g.40gb,1,42,\n",
-				   &f, &err), 0);
+	assert_int_equal(
+		open_text(
+			&t,
+			"time,gpu,mig,step_s,gpu_util_pct,power_w\n2026-11-20T10:00:00Z,GPU-b,,1,,300\n2026-11-20T10:00:00Z,GPU-a,MIG-7,1,40,\n"
+			"2026-11-20T10:00:00Z,GPU-b,MIG-9,1,41,\n2026-11-20T10:00:00Z,GPU-b,3g.40gb,1,42,\n",
+			&f, &err),
+		0);
 	v = poll(f, 0);
 	assert_int_equal(v->ndev, 5);
 	assert_string_equal(v->dev[0].card.uuid, "GPU-b");
@@ -90,8 +99,12 @@ static void with_instances(void **state)
 
 static void cannot_be_read(void **state)
 {
-	static const char *const bad[] = { "", "time,gpu,gpu_util_pct\n", "a,b\n1,2\n", "time,gpu,gpu_util_pct\n2026-11-20T10:00:00Z,0,abc\n",
-					   "time,gpu,gpu_util_pct\nyesterday,0,5\n", "\0\1\2" };
+	static const char *const bad[] = { "",
+					   "time,gpu,gpu_util_pct\n",
+					   "a,b\n1,2\n",
+					   "time,gpu,gpu_util_pct\n2026-11-20T10:00:00Z,0,abc\n",
+					   "time,gpu,gpu_util_pct\nyesterday,0,5\n",
+					   "\0\1\2" };
 
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		struct tree t;
@@ -114,20 +127,30 @@ static void faster(void **state)
 	struct err err;
 
 	setenv("TARE_GPU_REPLAY_SPEED", "60", 1);
-	assert_int_equal(open_text(&t, "time,gpu,step_s,gpu_util_pct\n2026-11-20T10:00:00Z,0,60,10\n2026-11-20T10:01:00Z,0,60,20\n", &f, &err), 0);
+	assert_int_equal(
+		open_text(
+			&t,
+			"time,gpu,step_s,gpu_util_pct\n2026-11-20T10:00:00Z,0,60,10\n2026-11-20T10:01:00Z,0,60,20\n",
+			&f, &err),
+		0);
 	poll(f, 0);
 	assert_true(poll(f, 1000)->dev[0].value[METRIC_GPU_UTIL_PCT] == 20);
 	gpu_feed_close(f);
 	tree_free(&t);
 	setenv("TARE_GPU_REPLAY_SPEED", "x", 1);
-	assert_int_equal(open_text(&t, "time,gpu,step_s,gpu_util_pct\n2026-11-20T10:00:00Z,0,60,10\n", &f, &err), -EINVAL);
+	assert_int_equal(open_text(&t,
+				   "time,gpu,step_s,gpu_util_pct\n2026-11-20T10:00:00Z,0,60,10\n",
+				   &f, &err),
+			 -EINVAL);
 	tree_free(&t);
 	unsetenv("TARE_GPU_REPLAY_SPEED");
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(in_time), cmocka_unit_test(with_instances), cmocka_unit_test(cannot_be_read),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(in_time),
+					    cmocka_unit_test(with_instances),
+					    cmocka_unit_test(cannot_be_read),
 					    cmocka_unit_test(faster) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,10 +28,17 @@ static void rates(void **state)
 	struct err err;
 
 	tree_make(&t);
-	tree_put(&t, "proc/stat", "cpu  100 0 100 800 0 0 0 0 0 0\ncpu0 50 0 50 400 0\ncpu1 50 0 50 400 0\nintr 5\n");
-	tree_put(&t, "proc/meminfo", "MemTotal:       1000 kB\nMemFree: 1 kB\nMemAvailable:    400 kB\n");
-	tree_put(&t, "proc/net/dev", NET "  eth0: 1000 1 0 0 0 0 0 0 5000 1 0 0 0 0 0 0\n  veth9: 1000 1 0 0 0 0 0 0 5000 1 0 0 0 0 0 0\n");
-	tree_put(&t, "proc/diskstats", " 8 0 sda 1 0 10 0 1 0 20 0 0 0 0\n 7 0 loop0 1 0 10 0 1 0 20 0 0 0 0\n");
+	tree_put(
+		&t, "proc/stat",
+		"cpu  100 0 100 800 0 0 0 0 0 0\ncpu0 50 0 50 400 0\ncpu1 50 0 50 400 0\nintr 5\n");
+	tree_put(&t, "proc/meminfo",
+		 "MemTotal:       1000 kB\nMemFree: 1 kB\nMemAvailable:    400 kB\n");
+	tree_put(
+		&t, "proc/net/dev",
+		NET
+		"  eth0: 1000 1 0 0 0 0 0 0 5000 1 0 0 0 0 0 0\n  veth9: 1000 1 0 0 0 0 0 0 5000 1 0 0 0 0 0 0\n");
+	tree_put(&t, "proc/diskstats",
+		 " 8 0 sda 1 0 10 0 1 0 20 0 0 0 0\n 7 0 loop0 1 0 10 0 1 0 20 0 0 0 0\n");
 	tree_put(&t, "sys/class/net/eth0/device/x", "");
 	tree_put(&t, "sys/class/net/eth0/operstate", "up\n");
 	tree_put(&t, "sys/class/net/eth0/type", "1\n");
@@ -50,8 +57,12 @@ static void rates(void **state)
 	assert_true(v.mem_total_bytes == 1024000 && v.mem_available_bytes == 409600);
 
 	tree_put(&t, "proc/stat", "cpu  160 0 100 820 20 0 0 0 0 0\ncpu0 1\n");
-	tree_put(&t, "proc/net/dev", NET "  eth0: 3000 1 0 0 0 0 0 0 5000 1 0 0 0 0 0 0\n  veth9: 9000 1 0 0 0 0 0 0 5000 1 0 0 0 0 0 0\n");
-	tree_put(&t, "proc/diskstats", " 8 0 sda 1 0 14 0 1 0 20 0 0 0 0\n 7 0 loop0 1 0 99 0 1 0 99 0 0 0 0\n");
+	tree_put(
+		&t, "proc/net/dev",
+		NET
+		"  eth0: 3000 1 0 0 0 0 0 0 5000 1 0 0 0 0 0 0\n  veth9: 9000 1 0 0 0 0 0 0 5000 1 0 0 0 0 0 0\n");
+	tree_put(&t, "proc/diskstats",
+		 " 8 0 sda 1 0 14 0 1 0 20 0 0 0 0\n 7 0 loop0 1 0 99 0 1 0 99 0 0 0 0\n");
 	tree_put(&t, "sys/class/infiniband/mlx5_0/ports/1/counters/port_rcv_data", "1100\n");
 	assert_int_equal(host_feed_poll(f, 3000, &v, &err), 0);
 	assert_true(fabs(v.cpu_util_pct - 60) < 1e-9);
@@ -77,7 +88,8 @@ static void nothing_there(void **state)
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(host_feed_poll(f, i * 40000, &v, &err), 0);
 	assert_int_equal(v.cpus, 0);
-	assert_true(isnan(v.cpu_util_pct) && isnan(v.mem_total_bytes) && isnan(v.nic_rx_bytes_s) && isnan(v.disk_write_bytes_s));
+	assert_true(isnan(v.cpu_util_pct) && isnan(v.mem_total_bytes) && isnan(v.nic_rx_bytes_s) &&
+		    isnan(v.disk_write_bytes_s));
 	host_feed_close(f);
 }
 
@@ -89,7 +101,8 @@ static void this_machine(void **state)
 
 	assert_int_equal(host_feed_open(NULL, NULL, &f, &err), 0);
 	assert_int_equal(host_feed_poll(f, 0, &v, &err), 0);
-	assert_true(v.cpus > 0 && v.mem_total_bytes > 1e6 && v.mem_available_bytes <= v.mem_total_bytes);
+	assert_true(v.cpus > 0 && v.mem_total_bytes > 1e6 &&
+		    v.mem_available_bytes <= v.mem_total_bytes);
 	host_feed_close(f);
 }
 
@@ -131,8 +144,18 @@ static void gone_and_zombie(void **state)
 
 static void hostile_name(void **state)
 {
-	static const char *const stat[] = { "7 (a) R) S (x) S 3 4 5 6 7 8 9 10 11 12 40 2 0 0 20 0 1 0 4242 9 5 18446744073709551615 1 1\n", "", "7", "7 (", "7 (x)",
-					    "7 (x) S", "7 (x) S 1 2 3", "7 (x) S a b c d e f g h i j k l m n o p q r s t u v w", ")(", NULL };
+	static const char *const stat[] = {
+		"7 (a) R) S (x) S 3 4 5 6 7 8 9 10 11 12 40 2 0 0 20 0 1 0 4242 9 5 18446744073709551615 1 1\n",
+		"",
+		"7",
+		"7 (",
+		"7 (x)",
+		"7 (x) S",
+		"7 (x) S 1 2 3",
+		"7 (x) S a b c d e f g h i j k l m n o p q r s t u v w",
+		")(",
+		NULL
+	};
 	struct tree t;
 	struct host_proc p;
 
@@ -154,8 +177,9 @@ static void hostile_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rates),	   cmocka_unit_test(nothing_there), cmocka_unit_test(this_machine),
-		cmocka_unit_test(a_process),	   cmocka_unit_test(gone_and_zombie), cmocka_unit_test(hostile_name),
+		cmocka_unit_test(rates),           cmocka_unit_test(nothing_there),
+		cmocka_unit_test(this_machine),    cmocka_unit_test(a_process),
+		cmocka_unit_test(gone_and_zombie), cmocka_unit_test(hostile_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,7 +81,8 @@ static void openb_pods_with_their_fractions(void **state)
 	assert_int_equal(skipped_for(&g, "scheduled time"), 861);
 	assert_int_equal(skipped_for(&g, "without a GPU"), 1088);
 	for (size_t i = 0; i < g.report.skipped.n; i++)
-		named += strstr(g.report.skipped.v[i].reason, "time") != NULL && !strncmp(g.report.skipped.v[i].key, "openb-pod-", 10);
+		named += strstr(g.report.skipped.v[i].reason, "time") != NULL &&
+			 !strncmp(g.report.skipped.v[i].key, "openb-pod-", 10);
 	assert_int_equal(named, 861);
 	got_free(&g);
 }
@@ -98,7 +99,8 @@ static void openb_nodes(void **state)
 	assert_int_equal(skipped_for(&g, "without GPUs"), 310);
 	for (size_t i = 0; i < g.node.n; i++) {
 		gpus += g.node.v[i].gpu_milli;
-		v100_32 += sv_is(g.node.v[i].gpu_model, "V100-SXM2-32GB") ? g.node.v[i].gpu_milli : 0;
+		v100_32 += sv_is(g.node.v[i].gpu_model, "V100-SXM2-32GB") ? g.node.v[i].gpu_milli
+									  : 0;
 	}
 	assert_int_equal(gpus, 6212000);
 	assert_int_equal(v100_32, 204000);
@@ -185,8 +187,10 @@ static void set_on_the_command_line_wins_over_the_map(void **state)
 {
 	struct got g = { .set = { { "step_s", "30" } }, .nset = 1 };
 
-	with_map(&g, "version: 1\nkind: samples\ncolumns: {time: {from: t, time: s}, gpu: g, gpu_util_pct: u}\nset: {step_s: \"10\"}\n",
-		 "t,g,u\n1700000000,a,5\n");
+	with_map(
+		&g,
+		"version: 1\nkind: samples\ncolumns: {time: {from: t, time: s}, gpu: g, gpu_util_pct: u}\nset: {step_s: \"10\"}\n",
+		"t,g,u\n1700000000,a,5\n");
 	got_ok(&g);
 	assert_int_equal(g.sample.v[0].step_ms, 30000);
 	got_free(&g);
@@ -196,8 +200,10 @@ static void a_bad_cell_is_named_by_the_files_own_column(void **state)
 {
 	struct got g = { .max_rejects = 1 };
 
-	with_map(&g, "version: 1\nkind: samples\ncolumns: {time: {from: when, time: [rfc3339, mdy]}, gpu: g, gpu_util_pct: u}\nset: {step_s: \"10\"}\n",
-		 "when,g,u\n1/2/26,a,5\n32/32/26,a,5\n");
+	with_map(
+		&g,
+		"version: 1\nkind: samples\ncolumns: {time: {from: when, time: [rfc3339, mdy]}, gpu: g, gpu_util_pct: u}\nset: {step_s: \"10\"}\n",
+		"when,g,u\n1/2/26,a,5\n32/32/26,a,5\n");
 	got_ok(&g);
 	assert_int_equal(g.report.rows_read, 2);
 	assert_int_equal(g.report.rows_kept, 1);
@@ -211,7 +217,9 @@ static void a_column_that_the_file_lacks_is_an_error(void **state)
 {
 	struct got g = { 0 };
 
-	with_map(&g, "version: 1\nkind: samples\ncolumns: {time: {from: when, time: s}, gpu: card}\n", "when,g\n1,a\n");
+	with_map(&g,
+		 "version: 1\nkind: samples\ncolumns: {time: {from: when, time: s}, gpu: card}\n",
+		 "when,g\n1,a\n");
 	assert_true(g.rc < 0);
 	assert_non_null(strstr(g.err.msg, "no column 'card'"));
 	got_free(&g);
@@ -228,10 +236,13 @@ static void maps_with_mistakes_are_refused_with_their_line(void **state)
 		{ "version: 1\nkind: nothing\n", "no tabular kind" },
 		{ "version: 1\nkind: dcgm\n", "no tabular kind" },
 		{ "version: 1\nkind: samples\ncolumns: {time: {from: a, tmie: s}}\n", "tmie" },
-		{ "version: 1\nkind: samples\ncolumns: {time: {from: a, time: fortnights}}\n", "fortnights" },
-		{ "version: 1\nkind: samples\ncolumns: {power_w: {from: a, unit: mib}}\n", "cannot be given in" },
+		{ "version: 1\nkind: samples\ncolumns: {time: {from: a, time: fortnights}}\n",
+		  "fortnights" },
+		{ "version: 1\nkind: samples\ncolumns: {power_w: {from: a, unit: mib}}\n",
+		  "cannot be given in" },
 		{ "version: 1\nkind: samples\nskip_if: [{column: a, is: b}]\n", "reason" },
-		{ "version: 1\nkind: samples\nskip_if: [{column: a, reason: b}]\n", "one of is, is_not, blank" },
+		{ "version: 1\nkind: samples\nskip_if: [{column: a, reason: b}]\n",
+		  "one of is, is_not, blank" },
 		{ "version: 1\nkind: samples\ncolumns: {a: b}\nset: {A: c}\n", "given twice" },
 	};
 

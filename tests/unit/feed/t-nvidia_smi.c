@@ -2,7 +2,8 @@
 
 #include "rows_fix.h"
 
-#define HEAD "timestamp, index, name, utilization.gpu [%], memory.used [MiB], memory.total [MiB], power.draw [W], temperature.gpu\n"
+#define HEAD \
+	"timestamp, index, name, utilization.gpu [%], memory.used [MiB], memory.total [MiB], power.draw [W], temperature.gpu\n"
 
 static double value(const struct got *g, size_t i, enum metric m)
 {
@@ -13,12 +14,14 @@ static void a_log(void **state)
 {
 	struct got g;
 
-	got_text(&g, NULL,
-		 HEAD "2026/10/11 12:33:53.123, 0, NVIDIA A10, 35 %, 1234 MiB, 23028 MiB, 61.25 W, 44\n"
-		      "2026/10/11 12:33:53.130, 1, NVIDIA A10, 0 %, 4 MiB, 23028 MiB, [N/A], [Not Supported]\n"
-		      "2026/10/11 12:33:58.123, 0, NVIDIA A10, 100 %, 1234 MiB, 23028 MiB, 61.25 W, 44\n"
-		      "2026/10/11 12:33:58.130, 1, NVIDIA A10, [Unknown Error], 4 MiB, 23028 MiB, 20 W, 30\n",
-		 SETS("node=gpu-1", "utc_offset=+02:00"));
+	got_text(
+		&g, NULL,
+		HEAD
+		"2026/10/11 12:33:53.123, 0, NVIDIA A10, 35 %, 1234 MiB, 23028 MiB, 61.25 W, 44\n"
+		"2026/10/11 12:33:53.130, 1, NVIDIA A10, 0 %, 4 MiB, 23028 MiB, [N/A], [Not Supported]\n"
+		"2026/10/11 12:33:58.123, 0, NVIDIA A10, 100 %, 1234 MiB, 23028 MiB, 61.25 W, 44\n"
+		"2026/10/11 12:33:58.130, 1, NVIDIA A10, [Unknown Error], 4 MiB, 23028 MiB, 20 W, 30\n",
+		SETS("node=gpu-1", "utc_offset=+02:00"));
 	assert_done(&g);
 	assert_string_equal(g.report.kind, "nvidia-smi");
 	assert_int_equal(g.sample.n, 4);
@@ -34,7 +37,8 @@ static void a_log(void **state)
 	assert_true(value(&g, 0, METRIC_POWER_W) == 61.25);
 	assert_true(value(&g, 0, METRIC_TEMP_CELSIUS) == 44);
 	assert_true(value(&g, 1, METRIC_GPU_UTIL_PCT) == 0);
-	assert_true(isnan(value(&g, 1, METRIC_POWER_W)) && isnan(value(&g, 1, METRIC_TEMP_CELSIUS)));
+	assert_true(isnan(value(&g, 1, METRIC_POWER_W)) &&
+		    isnan(value(&g, 1, METRIC_TEMP_CELSIUS)));
 	assert_true(isnan(value(&g, 3, METRIC_GPU_UTIL_PCT)));
 	got_free(&g);
 }
@@ -44,10 +48,12 @@ static void appended_logs(void **state)
 {
 	struct got g;
 
-	got_text(&g, NULL,
-		 "timestamp, uuid, utilization.gpu [%], memory.used [MiB]\r\n2026/10/11 12:00:00.000, GPU-a, 35, 10\r\n"
-		 "2026/10/11 12:01:00.000, GPU-a, 36, 10\r\n"
-		 "timestamp, uuid, memory.used, utilization.gpu [%]\r\n2026/10/11 13:00:00.000, GPU-a, 20, 37\r\n", SETS("step_s=60"));
+	got_text(
+		&g, NULL,
+		"timestamp, uuid, utilization.gpu [%], memory.used [MiB]\r\n2026/10/11 12:00:00.000, GPU-a, 35, 10\r\n"
+		"2026/10/11 12:01:00.000, GPU-a, 36, 10\r\n"
+		"timestamp, uuid, memory.used, utilization.gpu [%]\r\n2026/10/11 13:00:00.000, GPU-a, 20, 37\r\n",
+		SETS("step_s=60"));
 	assert_done(&g);
 	assert_int_equal(g.sample.n, 3);
 	assert_sv(g.sample.v[0].key.gpu, "GPU-a");
@@ -61,7 +67,10 @@ static void index_alone_is_noted(void **state)
 {
 	struct got g;
 
-	got_text(&g, NULL, HEAD "2026/10/11 12:33:53.123, 0, NVIDIA A10, 35 %, 1234 MiB, 23028 MiB, 61.25 W, 44\n", NULL);
+	got_text(&g, NULL,
+		 HEAD
+		 "2026/10/11 12:33:53.123, 0, NVIDIA A10, 35 %, 1234 MiB, 23028 MiB, 61.25 W, 44\n",
+		 NULL);
 	assert_done(&g);
 	assert_true(noted(&g, "--set node"));
 	assert_true(noted(&g, "60 s assumed"));
@@ -73,13 +82,15 @@ static void bad_rows(void **state)
 {
 	struct got g;
 
-	got_text_named(&g, "smi", "nvidia-smi",
-		       HEAD "yesterday, 0, NVIDIA A10, 35 %, 1234 MiB, 23028 MiB, 61.25 W, 44\n"
-			    "2026/10/11 12:33:53.123, 0, NVIDIA A10, 135 %, 1234 MiB, 23028 MiB, 61.25 W, 44\n"
-			    "2026/10/11 12:33:53.123, 0, NVIDIA A10, 35 %, lots MiB, 23028 MiB, 61.25 W, 44\n"
-			    "2026/10/11 12:33:53.123, 0, NVIDIA A10, 35 %\n"
-			    "2026/10/11 12:33:53.123, 0, NVIDIA A10, 35 %, 1 MiB, 2 MiB, 3 W, 44\n",
-		       NULL, UNKNOWN_MS, 4);
+	got_text_named(
+		&g, "smi", "nvidia-smi",
+		HEAD
+		"yesterday, 0, NVIDIA A10, 35 %, 1234 MiB, 23028 MiB, 61.25 W, 44\n"
+		"2026/10/11 12:33:53.123, 0, NVIDIA A10, 135 %, 1234 MiB, 23028 MiB, 61.25 W, 44\n"
+		"2026/10/11 12:33:53.123, 0, NVIDIA A10, 35 %, lots MiB, 23028 MiB, 61.25 W, 44\n"
+		"2026/10/11 12:33:53.123, 0, NVIDIA A10, 35 %\n"
+		"2026/10/11 12:33:53.123, 0, NVIDIA A10, 35 %, 1 MiB, 2 MiB, 3 W, 44\n",
+		NULL, UNKNOWN_MS, 4);
 	assert_done(&g);
 	assert_int_equal(g.report.rows_rejected, 4);
 	assert_string_equal(g.report.rejects.v[0].field, "timestamp");
@@ -102,7 +113,10 @@ static void bad_rows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_log), cmocka_unit_test(appended_logs), cmocka_unit_test(index_alone_is_noted), cmocka_unit_test(bad_rows),
+		cmocka_unit_test(a_log),
+		cmocka_unit_test(appended_logs),
+		cmocka_unit_test(index_alone_is_noted),
+		cmocka_unit_test(bad_rows),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

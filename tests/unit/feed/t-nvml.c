@@ -24,7 +24,8 @@ static double value(const struct fix *f, size_t i, enum metric m)
 static bool has_event(const struct fix *f, enum gpu_event_kind kind, int at, int64_t code)
 {
 	for (size_t i = 0; i < f->view->nevent; i++)
-		if (f->view->event[i].kind == kind && f->view->event[i].dev == at && f->view->event[i].code == code)
+		if (f->view->event[i].kind == kind && f->view->event[i].dev == at &&
+		    f->view->event[i].code == code)
 			return true;
 	return false;
 }
@@ -53,15 +54,19 @@ static void eight_cards_at_work(void **state)
 		assert_true(d->value[METRIC_MEM_USED_BYTES] == 40.0 * 1073741824);
 		assert_true(d->value[METRIC_MEM_TOTAL_BYTES] == 80.0 * 1073741824);
 		assert_true(d->card.power_limit_w == 400 && d->card.temp_slowdown_celsius == 87);
-		assert_true(d->value[METRIC_SM_CLOCK_MHZ] == 1410 && d->value[METRIC_MEM_CLOCK_MHZ] == 1593);
-		assert_true(d->value[METRIC_THROTTLE_BITS] == 0 && d->value[METRIC_XID] == 0 && d->value[METRIC_ECC_UNCORRECTED] == 0);
-		assert_true(fabs(d->value[METRIC_NVLINK_TX_BYTES_S] - 20e9) < 1e6 && fabs(d->value[METRIC_NVLINK_RX_BYTES_S] - 10e9) < 1e6);
+		assert_true(d->value[METRIC_SM_CLOCK_MHZ] == 1410 &&
+			    d->value[METRIC_MEM_CLOCK_MHZ] == 1593);
+		assert_true(d->value[METRIC_THROTTLE_BITS] == 0 && d->value[METRIC_XID] == 0 &&
+			    d->value[METRIC_ECC_UNCORRECTED] == 0);
+		assert_true(fabs(d->value[METRIC_NVLINK_TX_BYTES_S] - 20e9) < 1e6 &&
+			    fabs(d->value[METRIC_NVLINK_RX_BYTES_S] - 10e9) < 1e6);
 		assert_true(d->value[METRIC_ENERGY_J] > 0);
-		assert_true(isnan(d->value[METRIC_SM_ACTIVE_FRAC])); /* an A100 has no GPM */
+		assert_true(isnan(d->value[METRIC_SM_ACTIVE_FRAC]));  /* an A100 has no GPM */
 		assert_true(isnan(d->value[METRIC_PCIE_TX_BYTES_S])); /* not asked for */
 		assert_int_equal(d->nproc, 4);
 		assert_true(d->value[METRIC_PROC_COUNT] == 4);
-		assert_true(d->proc[0].sm_util_pct == floor(d->proc[0].sm_util_pct) && d->proc[0].type == 'C');
+		assert_true(d->proc[0].sm_util_pct == floor(d->proc[0].sm_util_pct) &&
+			    d->proc[0].type == 'C');
 		assert_int_equal(d->proc[0].start_ticks, 0); /* nobody's pid */
 	}
 	assert_string_equal(dev(&f, 1)->card.bus_id, "00000000:11:00.0");
@@ -108,7 +113,10 @@ static void hopper_has_gpm(void **state)
 {
 	struct fix f;
 
-	fix_open(&f, "cards 1\ncard 0 name=\"NVIDIA H100 80GB HBM3\" arch=9 util=60 amp=0 sm_active=0.4 tensor=0.2 pcie_mb_s=2000\n", NULL);
+	fix_open(
+		&f,
+		"cards 1\ncard 0 name=\"NVIDIA H100 80GB HBM3\" arch=9 util=60 amp=0 sm_active=0.4 tensor=0.2 pcie_mb_s=2000\n",
+		NULL);
 	fix_poll(&f, 1);
 	assert_true(isnan(value(&f, 0, METRIC_SM_ACTIVE_FRAC))); /* one sample is no average */
 	fix_poll(&f, 1.1);
@@ -194,7 +202,8 @@ static void instances(void **state)
 	fix_poll(&f, 2);
 	assert_int_equal(f.view->ndev, 4);
 	d = dev(&f, 1);
-	assert_true(d->card.mig_enabled && isnan(d->value[METRIC_GPU_UTIL_PCT]) && isnan(d->value[METRIC_SM_ACTIVE_FRAC]));
+	assert_true(d->card.mig_enabled && isnan(d->value[METRIC_GPU_UTIL_PCT]) &&
+		    isnan(d->value[METRIC_SM_ACTIVE_FRAC]));
 	assert_true(d->value[METRIC_POWER_W] > 0);
 	assert_int_equal(d->nproc, 0);
 	d = dev(&f, 2);
@@ -219,7 +228,8 @@ static void ampere_instance_has_no_utilisation(void **state)
 	fix_open(&f, "cards 1\ncard 0 mig 7g.80gb@0\n", NULL);
 	fix_poll(&f, 1);
 	fix_poll(&f, 2);
-	assert_true(isnan(value(&f, 1, METRIC_GPU_UTIL_PCT)) && isnan(value(&f, 0, METRIC_GPU_UTIL_PCT)));
+	assert_true(isnan(value(&f, 1, METRIC_GPU_UTIL_PCT)) &&
+		    isnan(value(&f, 0, METRIC_GPU_UTIL_PCT)));
 	assert_true(value(&f, 1, METRIC_MEM_USED_BYTES) == 2000.0 * 1048576);
 	fix_close(&f);
 }
@@ -228,7 +238,10 @@ static void repartition(void **state)
 {
 	struct fix f;
 
-	fix_open(&f, "cards 2\ncard * arch=9\ncard 0 mig 3g.40gb@4 3g.40gb@0\nat 5 card 0 mig 1g.10gb@0 1g.10gb@1 2g.20gb@2\nat 9 card 0 mig off\n", NULL);
+	fix_open(
+		&f,
+		"cards 2\ncard * arch=9\ncard 0 mig 3g.40gb@4 3g.40gb@0\nat 5 card 0 mig 1g.10gb@0 1g.10gb@1 2g.20gb@2\nat 9 card 0 mig off\n",
+		NULL);
 	fix_poll(&f, 1);
 	assert_int_equal(f.view->ndev, 4);
 	fix_poll(&f, 5);
@@ -259,7 +272,9 @@ static void mig_change_is_told(void **state)
 		fix_poll(&f, t);
 		told |= has_event(&f, GPU_MIG_CHANGED, 1, 0);
 		assert_false(has_event(&f, GPU_MIG_CHANGED, 0, 0));
-		assert_true(dev(&f, 0)->card.power_limit_w == 400 && dev(&f, 1)->card.power_limit_w == 400); /* limits are known in a new list too */
+		assert_true(dev(&f, 0)->card.power_limit_w == 400 &&
+			    dev(&f, 1)->card.power_limit_w ==
+				    400); /* limits are known in a new list too */
 	}
 	assert_true(told);
 	fix_close(&f);
@@ -287,7 +302,8 @@ static void pcie_where_asked(void **state)
 
 	fix_open(&f, "cards 1\n", &(struct gpu_feed_opt){ .want_pcie = true });
 	fix_poll(&f, 1);
-	assert_true(value(&f, 0, METRIC_PCIE_TX_BYTES_S) == 2e9 && value(&f, 0, METRIC_PCIE_RX_BYTES_S) == 4e9);
+	assert_true(value(&f, 0, METRIC_PCIE_TX_BYTES_S) == 2e9 &&
+		    value(&f, 0, METRIC_PCIE_RX_BYTES_S) == 4e9);
 	assert_int_equal(dev(&f, 0)->nproc, 0);
 	assert_false(dev(&f, 0)->procs_known);
 	fix_close(&f);
@@ -297,24 +313,38 @@ static void pcie_from_counters(void **state)
 {
 	struct fix f;
 
-	fix_open(&f, "cards 2\ncard 0 pcie_counter=64\ncard 1 pcie_counter=32\nfail nvmlDeviceGetPcieThroughput 3 0\n", &(struct gpu_feed_opt){ .want_pcie = true });
+	fix_open(
+		&f,
+		"cards 2\ncard 0 pcie_counter=64\ncard 1 pcie_counter=32\nfail nvmlDeviceGetPcieThroughput 3 0\n",
+		&(struct gpu_feed_opt){ .want_pcie = true });
 	fix_poll(&f, 1);
 	assert_true(isnan(value(&f, 0, METRIC_PCIE_TX_BYTES_S)));
 	fix_poll(&f, 2);
-	assert_true(fabs(value(&f, 0, METRIC_PCIE_TX_BYTES_S) - 2e9) < 10 && fabs(value(&f, 0, METRIC_PCIE_RX_BYTES_S) - 4e9) < 10);
-	assert_true(value(&f, 1, METRIC_PCIE_TX_BYTES_S) == 2e9); /* by the call: 32 bits wrap unseen */
+	assert_true(fabs(value(&f, 0, METRIC_PCIE_TX_BYTES_S) - 2e9) < 10 &&
+		    fabs(value(&f, 0, METRIC_PCIE_RX_BYTES_S) - 4e9) < 10);
+	assert_true(value(&f, 1, METRIC_PCIE_TX_BYTES_S) ==
+		    2e9); /* by the call: 32 bits wrap unseen */
 	fix_close(&f);
 }
 
 /* Every call may say NOT_SUPPORTED, NO_PERMISSION, a wrong version or rubbish: the others still answer. */
-static const struct { const char *fn; enum metric m; } calls[] = {
-	{ "nvmlDeviceGetUtilizationRates", METRIC_GPU_UTIL_PCT }, { "nvmlDeviceGetPowerUsage", METRIC_POWER_W },
-	{ "nvmlDeviceGetTotalEnergyConsumption", METRIC_ENERGY_J }, { "nvmlDeviceGetTemperature", METRIC_TEMP_CELSIUS },
-	{ "nvmlDeviceGetClockInfo", METRIC_SM_CLOCK_MHZ }, { "nvmlDeviceGetCurrentClocksEventReasons", METRIC_THROTTLE_BITS },
+static const struct {
+	const char *fn;
+	enum metric m;
+} calls[] = {
+	{ "nvmlDeviceGetUtilizationRates", METRIC_GPU_UTIL_PCT },
+	{ "nvmlDeviceGetPowerUsage", METRIC_POWER_W },
+	{ "nvmlDeviceGetTotalEnergyConsumption", METRIC_ENERGY_J },
+	{ "nvmlDeviceGetTemperature", METRIC_TEMP_CELSIUS },
+	{ "nvmlDeviceGetClockInfo", METRIC_SM_CLOCK_MHZ },
+	{ "nvmlDeviceGetCurrentClocksEventReasons", METRIC_THROTTLE_BITS },
 	{ "nvmlDeviceGetTotalEccErrors", METRIC_ECC_UNCORRECTED },
-	{ "nvmlDeviceGetFieldValues", METRIC_NVLINK_TX_BYTES_S }, /* an A100: later cards have it from GPM too */
-	{ "nvmlGpmQueryDeviceSupport", METRIC_SM_ACTIVE_FRAC }, { "nvmlGpmSampleGet", METRIC_SM_ACTIVE_FRAC },
-	{ "nvmlGpmMetricsGet", METRIC_SM_ACTIVE_FRAC }, { "nvmlDeviceRegisterEvents", METRIC_XID },
+	{ "nvmlDeviceGetFieldValues",
+	  METRIC_NVLINK_TX_BYTES_S }, /* an A100: later cards have it from GPM too */
+	{ "nvmlGpmQueryDeviceSupport", METRIC_SM_ACTIVE_FRAC },
+	{ "nvmlGpmSampleGet", METRIC_SM_ACTIVE_FRAC },
+	{ "nvmlGpmMetricsGet", METRIC_SM_ACTIVE_FRAC },
+	{ "nvmlDeviceRegisterEvents", METRIC_XID },
 };
 
 static void each_call_may_fail(void **state)
@@ -325,7 +355,8 @@ static void each_call_may_fail(void **state)
 		for (size_t k = 0; k < sizeof codes / sizeof codes[0]; k++) {
 			char script[256];
 			struct fix f;
-			snprintf(script, sizeof script, "cards 1\ncard 0 arch=%d\nfail %s %d\n", c == 7 ? 7 : 9, calls[c].fn, codes[k]);
+			snprintf(script, sizeof script, "cards 1\ncard 0 arch=%d\nfail %s %d\n",
+				 c == 7 ? 7 : 9, calls[c].fn, codes[k]);
 			fix_open(&f, script, NULL);
 			for (int t = 1; t < 5; t++)
 				fix_poll(&f, t);
@@ -344,7 +375,10 @@ static void struct_version_mismatch(void **state)
 {
 	struct fix f;
 
-	fix_open(&f, "cards 1\nfail nvmlDeviceGetMemoryInfo_v2 25\nfail nvmlDeviceGetComputeRunningProcesses_v3 25\n", NULL);
+	fix_open(
+		&f,
+		"cards 1\nfail nvmlDeviceGetMemoryInfo_v2 25\nfail nvmlDeviceGetComputeRunningProcesses_v3 25\n",
+		NULL);
 	fix_poll(&f, 1);
 	assert_true(value(&f, 0, METRIC_MEM_USED_BYTES) == 40.0 * 1073741824 + 500.0 * 1048576);
 	assert_int_equal(dev(&f, 0)->nproc, 4);
@@ -358,7 +392,10 @@ static void sentinels_are_unknown(void **state)
 {
 	struct fix f;
 
-	fix_open(&f, "cards 2\ncard 0 proc_mib=-1 power_limit=4294967.295 proc_sm=4294967295\ncard 1 sm_mhz=4294967295 util=4294967295\n", NULL);
+	fix_open(
+		&f,
+		"cards 2\ncard 0 proc_mib=-1 power_limit=4294967.295 proc_sm=4294967295\ncard 1 sm_mhz=4294967295 util=4294967295\n",
+		NULL);
 	fix_poll(&f, 1);
 	assert_true(isnan(dev(&f, 0)->proc[0].mem_bytes) && isnan(dev(&f, 0)->proc[0].sm_util_pct));
 	assert_true(isnan(dev(&f, 0)->card.power_limit_w));
@@ -382,7 +419,10 @@ static void ten_thousand_processes(void **state)
 {
 	struct fix f;
 
-	fix_open(&f, "cards 1\ncard 0 procs=60 util=100 amp=0\nat 2 card 0 procs=200\nat 3 card 0 procs=10000\nat 4 card 0 procs=0\n", NULL);
+	fix_open(
+		&f,
+		"cards 1\ncard 0 procs=60 util=100 amp=0\nat 2 card 0 procs=200\nat 3 card 0 procs=10000\nat 4 card 0 procs=0\n",
+		NULL);
 	fix_poll(&f, 1);
 	assert_int_equal(dev(&f, 0)->nproc, 60);
 	fix_poll(&f, 2);
@@ -475,15 +515,19 @@ static void recorded_readings(void **state)
 	struct fix f;
 
 	fputs("time,node,gpu,gpu_util_pct,mem_used_bytes,power_w,temp_celsius\n2026-11-20T10:00:00Z,n1,0,12,1000000000,88.5,41\n"
-	      "2026-11-20T10:00:01Z,n1,0,97,2000000000,300,\n", out);
+	      "2026-11-20T10:00:01Z,n1,0,97,2000000000,300,\n",
+	      out);
 	fclose(out);
 	snprintf(script, sizeof script, "cards 1\ncard 0 record=%s\n", path);
 	fix_open(&f, script, NULL);
 	fix_poll(&f, 0.5);
-	assert_true(value(&f, 0, METRIC_GPU_UTIL_PCT) == 12 && value(&f, 0, METRIC_POWER_W) == 88.5 && value(&f, 0, METRIC_TEMP_CELSIUS) == 41);
+	assert_true(value(&f, 0, METRIC_GPU_UTIL_PCT) == 12 &&
+		    value(&f, 0, METRIC_POWER_W) == 88.5 &&
+		    value(&f, 0, METRIC_TEMP_CELSIUS) == 41);
 	assert_true(value(&f, 0, METRIC_MEM_USED_BYTES) == 1e9);
 	fix_poll(&f, 1.5);
-	assert_true(value(&f, 0, METRIC_GPU_UTIL_PCT) == 97 && isnan(value(&f, 0, METRIC_TEMP_CELSIUS)));
+	assert_true(value(&f, 0, METRIC_GPU_UTIL_PCT) == 97 &&
+		    isnan(value(&f, 0, METRIC_TEMP_CELSIUS)));
 	unlink(path);
 	fix_close(&f);
 }
@@ -495,17 +539,20 @@ static void processes_end_and_pids_return(void **state)
 	struct fix f;
 
 	tree_make(&t);
-	tree_put(&t, "proc/77/stat", "77 (a) S 1 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 500 1000 10 0\n");
+	tree_put(&t, "proc/77/stat",
+		 "77 (a) S 1 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 500 1000 10 0\n");
 	o.proc = tree_at(&t, "proc");
 	fix_open(&f, "cards 1\ncard 0 pids=77,78\n", &o);
 	fix_poll(&f, 1);
 	assert_int_equal(dev(&f, 0)->nproc, 2);
 	assert_int_equal(dev(&f, 0)->proc[0].start_ticks, 500);
-	assert_int_equal(dev(&f, 0)->proc[1].start_ticks, 0); /* gone before it could be looked at */
+	assert_int_equal(dev(&f, 0)->proc[1].start_ticks,
+			 0); /* gone before it could be looked at */
 	tree_rm(&t, "proc/77/stat");
 	fix_poll(&f, 2);
 	assert_int_equal(dev(&f, 0)->proc[0].start_ticks, 0); /* the driver still names it */
-	tree_put(&t, "proc/77/stat", "77 (b) S 1 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 900 1000 10 0\n");
+	tree_put(&t, "proc/77/stat",
+		 "77 (b) S 1 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 900 1000 10 0\n");
 	fix_poll(&f, 3);
 	assert_int_equal(dev(&f, 0)->proc[0].start_ticks, 900); /* another one with its number */
 	fix_close(&f);
@@ -518,7 +565,9 @@ static void what_can_be_read(void **state)
 	struct fix f;
 	size_t n;
 
-	fix_open(&f, "cards 3\ncard 1 arch=9\ncard 2 mig 1g.10gb@0\nfail nvmlDeviceGetPowerUsage 4 1\n", NULL);
+	fix_open(&f,
+		 "cards 3\ncard 1 arch=9\ncard 2 mig 1g.10gb@0\nfail nvmlDeviceGetPowerUsage 4 1\n",
+		 NULL);
 	fix_poll(&f, 1);
 	fix_poll(&f, 2);
 	n = gpu_feed_can(f.feed, can, METRIC_N + 2);
@@ -558,35 +607,39 @@ static unsigned draw(unsigned n) /* SplitMix64 */
 
 static void trouble(struct str *s, unsigned t)
 {
-	static const char *const mig[] = { "off", "on", "7g.80gb@0", "1g.10gb@0 1g.10gb@1:8 2g.20gb@2:3", "3g.40gb@0:1 3g.40gb@4:1", "1g.10gb@6" };
-	static const char *const fn[] = { "nvmlDeviceGetUtilizationRates", "nvmlDeviceGetMemoryInfo_v2", "nvmlDeviceGetUUID", "nvmlDeviceGetMigMode", "nvmlInit_v2",
-					  "nvmlDeviceGetCount_v2", "nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetComputeRunningProcesses_v3",
-					  "nvmlDeviceGetMigDeviceHandleByIndex", "nvmlGpmMigSampleGet", "nvmlGpmSampleAlloc", "nvmlEventSetWait_v2",
-					  "nvmlDeviceGetMaxMigDeviceCount", "nvmlDeviceGetProcessUtilization", "nvmlDeviceGetFieldValues", "nvmlEventSetCreate" };
+	static const char *const mig[] = { "off",
+					   "on",
+					   "7g.80gb@0",
+					   "1g.10gb@0 1g.10gb@1:8 2g.20gb@2:3",
+					   "3g.40gb@0:1 3g.40gb@4:1",
+					   "1g.10gb@6" };
+	static const char *const fn[] = { "nvmlDeviceGetUtilizationRates",
+					  "nvmlDeviceGetMemoryInfo_v2",
+					  "nvmlDeviceGetUUID",
+					  "nvmlDeviceGetMigMode",
+					  "nvmlInit_v2",
+					  "nvmlDeviceGetCount_v2",
+					  "nvmlDeviceGetHandleByIndex_v2",
+					  "nvmlDeviceGetComputeRunningProcesses_v3",
+					  "nvmlDeviceGetMigDeviceHandleByIndex",
+					  "nvmlGpmMigSampleGet",
+					  "nvmlGpmSampleAlloc",
+					  "nvmlEventSetWait_v2",
+					  "nvmlDeviceGetMaxMigDeviceCount",
+					  "nvmlDeviceGetProcessUtilization",
+					  "nvmlDeviceGetFieldValues",
+					  "nvmlEventSetCreate" };
 	static const int code[] = { 0, 0, 0, 1, 2, 3, 4, 6, 7, 9, 15, 18, 25, 999 };
 
 	str_addf(s, "at %u ", t);
 	switch (draw(8)) {
-	case 0:
-		str_addf(s, "card %u lost\n", draw(4));
-		break;
-	case 1:
-		str_addf(s, "card * back\n");
-		break;
-	case 2:
-		str_addf(s, "driver %s\n", draw(3) ? "back" : "lost");
-		break;
-	case 3:
-		str_addf(s, "card %u mig %s\n", draw(4), mig[draw(6)]);
-		break;
-	case 4:
-		str_addf(s, "cards %u\n", 2 + draw(4));
-		break;
-	case 5:
-		str_addf(s, "card %u procs=%u xid 1\n", draw(4), draw(300));
-		break;
-	default:
-		str_addf(s, "fail %s %d\n", fn[draw(16)], code[draw(2) ? 0 : draw(14)]);
+	case 0: str_addf(s, "card %u lost\n", draw(4)); break;
+	case 1: str_addf(s, "card * back\n"); break;
+	case 2: str_addf(s, "driver %s\n", draw(3) ? "back" : "lost"); break;
+	case 3: str_addf(s, "card %u mig %s\n", draw(4), mig[draw(6)]); break;
+	case 4: str_addf(s, "cards %u\n", 2 + draw(4)); break;
+	case 5: str_addf(s, "card %u procs=%u xid 1\n", draw(4), draw(300)); break;
+	default: str_addf(s, "fail %s %d\n", fn[draw(16)], code[draw(2) ? 0 : draw(14)]);
 	}
 }
 
@@ -597,13 +650,16 @@ static void check_view(const struct gpu_view *v)
 		int parent = d->card.parent;
 		assert_true(parent < (int)i && parent >= -1);
 		if (parent >= 0)
-			assert_true(v->dev[parent].card.parent == -1 && (v->dev[parent].present || !d->present));
+			assert_true(v->dev[parent].card.parent == -1 &&
+				    (v->dev[parent].present || !d->present));
 		if (parent < 0 && d->card.mig_enabled)
-			assert_true(isnan(d->value[METRIC_GPU_UTIL_PCT]) && isnan(d->value[METRIC_SM_ACTIVE_FRAC]) && !d->nproc);
+			assert_true(isnan(d->value[METRIC_GPU_UTIL_PCT]) &&
+				    isnan(d->value[METRIC_SM_ACTIVE_FRAC]) && !d->nproc);
 		for (int m = 0; m < METRIC_N && !d->present; m++)
 			assert_true(isnan(d->value[m]));
 		assert_true(d->present || !d->nproc);
-		assert_true(isnan(d->value[METRIC_PROC_COUNT]) || d->value[METRIC_PROC_COUNT] == (double)d->nproc);
+		assert_true(isnan(d->value[METRIC_PROC_COUNT]) ||
+			    d->value[METRIC_PROC_COUNT] == (double)d->nproc);
 	}
 	for (size_t i = 0; i < v->nevent; i++)
 		assert_true(v->event[i].dev >= -1 && v->event[i].dev < (int)v->ndev);
@@ -641,7 +697,8 @@ static void anything_goes(void **state)
 		str_free(&s);
 		fix_close(&f);
 	}
-	assert_true(present > 3000 && gone > 1000 && changes > 100); /* else this looked at nothing */
+	assert_true(present > 3000 && gone > 1000 &&
+		    changes > 100); /* else this looked at nothing */
 }
 
 int main(void)

@@ -36,8 +36,10 @@ static void both_places(void **state)
 	assert_sv(a[0].team, "nlp"); /* the pod's own label, not the namespace's */
 	assert_sv(a[0].env, "prod");
 	assert_sv(a[0].project, "llm");
-	assert_sv(a[0].tags, "{\"team\":\"nlp\",\"environment\":\"prod\",\"project\":\"llm\",\"cost_center\":\"42\",\"controller_kind\":\"statefulset\","
-			     "\"provider_id\":\"i-0abc\"}");
+	assert_sv(
+		a[0].tags,
+		"{\"team\":\"nlp\",\"environment\":\"prod\",\"project\":\"llm\",\"cost_center\":\"42\",\"controller_kind\":\"statefulset\","
+		"\"provider_id\":\"i-0abc\"}");
 	assert_int_equal(a[0].gpus_milli, 2000);
 	assert_int_equal(a[0].cpu_milli, 4500);
 	assert_int_equal(a[0].ram_mib, 32768);
@@ -61,10 +63,13 @@ static void both_places(void **state)
 /* Without the envelope, as a map of one step, and as sets with their window. */
 static void other_envelopes(void **state)
 {
-	static const char rec[] = "\"a\":{\"name\":\"a\",\"properties\":{\"controller\":\"x\",\"namespace\":\"n\"},\"window\":{\"start\":\"2026-10-01T00:00:00Z\","
-				  "\"end\":\"2026-10-01T01:00:00Z\"},\"gpuHours\":1,\"cpuCoreHours\":1}";
-	static const char *const shape[] = { "{%s}", "[{%s}]", "{\"code\":200,\"data\":[{\"allocations\":{%s},\"window\":{}}]}",
-					     "{\"code\":200,\"data\":[[{%s}]]}" };
+	static const char rec[] =
+		"\"a\":{\"name\":\"a\",\"properties\":{\"controller\":\"x\",\"namespace\":\"n\"},\"window\":{\"start\":\"2026-10-01T00:00:00Z\","
+		"\"end\":\"2026-10-01T01:00:00Z\"},\"gpuHours\":1,\"cpuCoreHours\":1}";
+	static const char *const shape[] = {
+		"{%s}", "[{%s}]", "{\"code\":200,\"data\":[{\"allocations\":{%s},\"window\":{}}]}",
+		"{\"code\":200,\"data\":[[{%s}]]}"
+	};
 	struct got g;
 	char text[1024];
 
@@ -82,10 +87,17 @@ static void other_envelopes(void **state)
 
 static void bad_input(void **state)
 {
-	static const char *const bad[] = { "", "{", "[1]", "{\"code\":500,\"message\":\"x\"}", "{\"data\":7}", "{\"data\":[{\"a\":3}]}",
-					   "{\"data\":[{\"a\":{\"gpuHours\":1,\"start\":\"x\",\"end\":\"y\"}}]}",
-					   "{\"data\":[{\"a\":{\"gpuHours\":1e300,\"start\":\"2026-10-01T00:00:00Z\",\"end\":\"2026-10-01T00:00:01Z\"}}]}",
-					   "{\"data\":[{\"a\":{\"gpuHours\":1,\"start\":\"2026-10-01T00:00:00Z\",\"end\":\"2026-10-01T00:00:00Z\"}}]}" };
+	static const char *const bad[] = {
+		"",
+		"{",
+		"[1]",
+		"{\"code\":500,\"message\":\"x\"}",
+		"{\"data\":7}",
+		"{\"data\":[{\"a\":3}]}",
+		"{\"data\":[{\"a\":{\"gpuHours\":1,\"start\":\"x\",\"end\":\"y\"}}]}",
+		"{\"data\":[{\"a\":{\"gpuHours\":1e300,\"start\":\"2026-10-01T00:00:00Z\",\"end\":\"2026-10-01T00:00:01Z\"}}]}",
+		"{\"data\":[{\"a\":{\"gpuHours\":1,\"start\":\"2026-10-01T00:00:00Z\",\"end\":\"2026-10-01T00:00:00Z\"}}]}"
+	};
 	struct got g;
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -100,6 +112,8 @@ static void bad_input(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(both_places), cmocka_unit_test(other_envelopes), cmocka_unit_test(bad_input) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(both_places),
+					    cmocka_unit_test(other_envelopes),
+					    cmocka_unit_test(bad_input) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

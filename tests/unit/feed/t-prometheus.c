@@ -9,10 +9,10 @@
 #define T0 1795000020 /* a whole minute */
 
 struct fake {
-	int bad;		 /* requests still to be answered badly */
+	int bad;                   /* requests still to be answered badly */
 	const char *status, *body; /* with this */
 	int64_t slept_ms;
-	int nsleep, max_steps;	 /* more steps than this in a query are refused with 422 */
+	int nsleep, max_steps; /* more steps than this in a query are refused with 422 */
 	bool token_seen, hami;
 };
 
@@ -28,27 +28,44 @@ struct fact {
 };
 
 /* HAMi: two cards offered as twenty; pods with cores, with memory in percent, with memory in MiB, and one that takes a card whole. */
-#define HAMI_POD(pod, resource) "\"namespace\":\"ml\",\"pod\":\"" pod "\",\"container\":\"c\",\"node\":\"n\",\"resource\":\"" resource "\""
+#define HAMI_POD(pod, resource)               \
+	"\"namespace\":\"ml\",\"pod\":\"" pod \
+	"\",\"container\":\"c\",\"node\":\"n\",\"resource\":\"" resource "\""
 static const struct fact hami[] = {
-	{ "max_over_time(kube_node_status_capacity", "\"node\":\"n\",\"resource\":\"nvidia_com_gpu\"", "20" },
-	{ "last_over_time(kube_node_labels", "\"node\":\"n\",\"label_nvidia_com_gpu_count\":\"2\"", "1" },
-	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("quarter", "nvidia_com_gpucores"), "25" },
-	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("quarter", "nvidia_com_gpumem"), "4000" },
-	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("quarter", "nvidia_com_gpu"), "1" },
-	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("tenth", "nvidia_com_gpu"), "2" },
-	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("tenth", "nvidia_com_gpumem_percentage"), "10" },
-	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("some", "nvidia_com_gpu"), "1" },
-	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("some", "nvidia_com_gpumem"), "4000" },
-	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("whole", "nvidia_com_gpu"), "1" },
-	{ "last_over_time(kube_node_status_allocatable", "\"node\":\"n\",\"resource\":\"cpu\"", "31.5" },
-	{ "last_over_time(kube_node_status_allocatable", "\"node\":\"n\",\"resource\":\"memory\"", "137438953472" },
-	{ "sum by(namespace,pod,exported_namespace,exported_pod,resource)", "\"namespace\":\"ml\",\"pod\":\"whole\",\"resource\":\"cpu\"", "7.5" },
-	{ "sum by(namespace,pod,exported_namespace,exported_pod,resource)", "\"namespace\":\"ml\",\"pod\":\"whole\",\"resource\":\"memory\"", "8589934592" },
+	{ "max_over_time(kube_node_status_capacity",
+	  "\"node\":\"n\",\"resource\":\"nvidia_com_gpu\"", "20" },
+	{ "last_over_time(kube_node_labels", "\"node\":\"n\",\"label_nvidia_com_gpu_count\":\"2\"",
+	  "1" },
+	{ "max_over_time(kube_pod_container_resource_requests",
+	  HAMI_POD("quarter", "nvidia_com_gpucores"), "25" },
+	{ "max_over_time(kube_pod_container_resource_requests",
+	  HAMI_POD("quarter", "nvidia_com_gpumem"), "4000" },
+	{ "max_over_time(kube_pod_container_resource_requests",
+	  HAMI_POD("quarter", "nvidia_com_gpu"), "1" },
+	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("tenth", "nvidia_com_gpu"),
+	  "2" },
+	{ "max_over_time(kube_pod_container_resource_requests",
+	  HAMI_POD("tenth", "nvidia_com_gpumem_percentage"), "10" },
+	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("some", "nvidia_com_gpu"),
+	  "1" },
+	{ "max_over_time(kube_pod_container_resource_requests",
+	  HAMI_POD("some", "nvidia_com_gpumem"), "4000" },
+	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("whole", "nvidia_com_gpu"),
+	  "1" },
+	{ "last_over_time(kube_node_status_allocatable", "\"node\":\"n\",\"resource\":\"cpu\"",
+	  "31.5" },
+	{ "last_over_time(kube_node_status_allocatable", "\"node\":\"n\",\"resource\":\"memory\"",
+	  "137438953472" },
+	{ "sum by(namespace,pod,exported_namespace,exported_pod,resource)",
+	  "\"namespace\":\"ml\",\"pod\":\"whole\",\"resource\":\"cpu\"", "7.5" },
+	{ "sum by(namespace,pod,exported_namespace,exported_pod,resource)",
+	  "\"namespace\":\"ml\",\"pod\":\"whole\",\"resource\":\"memory\"", "8589934592" },
 };
 
 static void facts(struct sv request, const struct fact *f, size_t n, struct str *out)
 {
-	double start = param(request, "&start="), end = param(request, "&end="), step = param(request, "&step=");
+	double start = param(request, "&start="), end = param(request, "&end="),
+	       step = param(request, "&step=");
 	struct str b = { 0 }, want = { 0 };
 	size_t found = 0;
 
@@ -73,12 +90,15 @@ static void facts(struct sv request, const struct fact *f, size_t n, struct str 
 /* 50 % busy in every step of one card; nothing else. */
 static void good(struct sv request, struct str *out)
 {
-	double start = param(request, "&start="), end = param(request, "&end="), step = param(request, "&step=");
+	double start = param(request, "&start="), end = param(request, "&end="),
+	       step = param(request, "&step=");
 	struct str b = { 0 };
 
 	str_addz(&b, "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[");
 	if (strstr(request.p, "DCGM_FI_DEV_GPU_UTIL")) {
-		str_addz(&b, "{\"metric\":{\"UUID\":\"GPU-a\",\"gpu\":\"0\",\"Hostname\":\"n\"},\"values\":[");
+		str_addz(
+			&b,
+			"{\"metric\":{\"UUID\":\"GPU-a\",\"gpu\":\"0\",\"Hostname\":\"n\"},\"values\":[");
 		for (double t = start; t <= end + 1e-6; t += step)
 			str_addf(&b, "%s[%.3f,\"50\"]", t > start ? "," : "", t);
 		str_addz(&b, "]}");
@@ -91,7 +111,9 @@ static void good(struct sv request, struct str *out)
 static void answer(void *ctx, int n, struct sv request, struct str *out)
 {
 	struct fake *f = ctx;
-	double steps = (param(request, "&end=") - param(request, "&start=")) / param(request, "&step=") + 1;
+	double steps = (param(request, "&end=") - param(request, "&start=")) /
+			       param(request, "&step=") +
+		       1;
 
 	f->token_seen |= strstr(request.p, "Authorization: Bearer tok\r\n") != NULL;
 	if (f->bad > 0) {
@@ -99,7 +121,9 @@ static void answer(void *ctx, int n, struct sv request, struct str *out)
 		if (f->status)
 			server_say(out, f->status, "Retry-After: 2\r\n", f->body);
 	} else if (f->max_steps && steps > f->max_steps + 0.5) {
-		server_say(out, "422 Unprocessable Entity", "", "{\"status\":\"error\",\"errorType\":\"execution\",\"error\":\"query processing would load too many samples\"}");
+		server_say(
+			out, "422 Unprocessable Entity", "",
+			"{\"status\":\"error\",\"errorType\":\"execution\",\"error\":\"query processing would load too many samples\"}");
 	} else if (f->hami) {
 		facts(request, hami, sizeof hami / sizeof *hami, out);
 	} else {
@@ -203,7 +227,8 @@ static void shares_of_hami(void **state)
 
 static void passing_failures_are_retried(void **state)
 {
-	struct fake busy = { .bad = 3, .status = "503 Service Unavailable", .body = "starting" }, gone = { .bad = 2 };
+	struct fake busy = { .bad = 3, .status = "503 Service Unavailable", .body = "starting" },
+		    gone = { .bad = 2 };
 	struct got g;
 
 	ask(&busy, &g, (struct feed_prometheus_opt){ 0 });
@@ -212,7 +237,8 @@ static void passing_failures_are_retried(void **state)
 	assert_int_equal(busy.slept_ms, 6000); /* as Retry-After says */
 	got_free(&g);
 
-	ask(&gone, &g, (struct feed_prometheus_opt){ 0 }); /* connections closed without an answer */
+	ask(&gone, &g,
+	    (struct feed_prometheus_opt){ 0 }); /* connections closed without an answer */
 	assert_all_there(&g, 100);
 	assert_int_equal(gone.slept_ms, 500 + 1000);
 	got_free(&g);
@@ -222,7 +248,9 @@ static void lasting_failures_end_it(void **state)
 {
 	struct fake down = { .bad = 1000, .status = "500 Internal Server Error", .body = "no" },
 		    no = { .bad = 1000, .status = "401 Unauthorized", .body = "token please" },
-		    wrong = { .bad = 1000, .status = "400 Bad Request", .body = "{\"error\":\"parse error\"}" };
+		    wrong = { .bad = 1000,
+			      .status = "400 Bad Request",
+			      .body = "{\"error\":\"parse error\"}" };
 	struct got g;
 
 	ask(&down, &g, (struct feed_prometheus_opt){ .retries = 2 });
@@ -261,9 +289,15 @@ static void windows_shrink_to_what_the_server_bears(void **state)
 
 static void other_servers(void **state)
 {
-	static const char *const body[] = { "<html>hello</html>", "{\"status\":\"success\"", "{\"status\":\"error\"}", "[]", "",
-					    "{\"status\":\"success\",\"data\":{\"result\":[{\"metric\":{\"UUID\":\"a\"},\"values\":[[1,\"x\"]]}]}}",
-					    "{\"status\":\"success\",\"data\":{\"result\":[{\"metric\":{\"UUID\":\"a\"},\"values\":[[1,\"5\"]]}]}}" };
+	static const char *const body[] = {
+		"<html>hello</html>",
+		"{\"status\":\"success\"",
+		"{\"status\":\"error\"}",
+		"[]",
+		"",
+		"{\"status\":\"success\",\"data\":{\"result\":[{\"metric\":{\"UUID\":\"a\"},\"values\":[[1,\"x\"]]}]}}",
+		"{\"status\":\"success\",\"data\":{\"result\":[{\"metric\":{\"UUID\":\"a\"},\"values\":[[1,\"5\"]]}]}}"
+	};
 	struct got g;
 
 	for (size_t i = 0; i < sizeof body / sizeof *body; i++) {
@@ -296,8 +330,13 @@ static void times(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_is_well), cmocka_unit_test(shares_of_hami),	 cmocka_unit_test(passing_failures_are_retried),	    cmocka_unit_test(lasting_failures_end_it),
-		cmocka_unit_test(other_servers), cmocka_unit_test(windows_shrink_to_what_the_server_bears), cmocka_unit_test(times),
+		cmocka_unit_test(all_is_well),
+		cmocka_unit_test(shares_of_hami),
+		cmocka_unit_test(passing_failures_are_retried),
+		cmocka_unit_test(lasting_failures_end_it),
+		cmocka_unit_test(other_servers),
+		cmocka_unit_test(windows_shrink_to_what_the_server_bears),
+		cmocka_unit_test(times),
 	};
 
 	setenv("no_proxy", "127.0.0.1", 1);

@@ -29,7 +29,8 @@ static void real_output(void **state)
 	assert_int_equal(g.report.rows_kept + g.report.rows_skipped, 58);
 	assert_int_equal(g.alloc.n, 22);
 	for (size_t i = 0; i < g.alloc.n; i++)
-		gpu_s += (double)g.alloc.v[i].gpus_milli / 1e3 * (double)(g.alloc.v[i].end_ms - g.alloc.v[i].start_ms) / 1e3;
+		gpu_s += (double)g.alloc.v[i].gpus_milli / 1e3 *
+			 (double)(g.alloc.v[i].end_ms - g.alloc.v[i].start_ms) / 1e3;
 	/* sum of gres/gpu x ElapsedRaw over the job rows, plus a card for 1 s each of the mps and the shard job */
 	assert_float_equal(gpu_s, 1584, 1e-9);
 
@@ -44,7 +45,9 @@ static void real_output(void **state)
 	assert_sv(a->project, "llm");
 	assert_sv(a->env, "dev");
 	assert_sv(a->workload, "training");
-	assert_sv(a->tags, "{\"project\":\"llm\",\"env\":\"dev\",\"workload\":\"training\",\"qos\":\"spot\"}");
+	assert_sv(
+		a->tags,
+		"{\"project\":\"llm\",\"env\":\"dev\",\"workload\":\"training\",\"qos\":\"spot\"}");
 	assert_int_equal(a->start_ms, at("2026-11-21T01:40:20Z"));
 	assert_int_equal(a->end_ms, at("2026-11-21T01:40:37Z"));
 	assert_int_equal(a->submit_ms, at("2026-11-21T01:40:19Z"));
@@ -59,7 +62,8 @@ static void real_kinds_of_shares(void **state)
 
 	got_shared(&g, "facts/slurm_samples/sacct_all.psv", "sacct", NULL, UNKNOWN_MS);
 	assert_done(&g);
-	const struct allocation *mig = job(&g, "2", 0), *mps = job(&g, "20", 0), *shard = job(&g, "21", 0), *wckey = job(&g, "15", 0);
+	const struct allocation *mig = job(&g, "2", 0), *mps = job(&g, "20", 0),
+				*shard = job(&g, "21", 0), *wckey = job(&g, "15", 0);
 	assert_int_equal(mig->share_kind, SHARE_MIG);
 	assert_sv(mig->mig_profile, "1g.10gb");
 	assert_sv(mig->gpu_model, "(null)");
@@ -72,7 +76,7 @@ static void real_kinds_of_shares(void **state)
 	assert_sv(wckey->project, "proj-llm");
 	assert_sv(wckey->state, "NODE_FAIL");
 	assert_sv(job(&g, "16", 0)->state, "CANCELLED"); /* "CANCELLED by 0" */
-	assert_sv(job(&g, "16", 0)->project, "(null)");	   /* WCKey "*" is nobody's choice */
+	assert_sv(job(&g, "16", 0)->project, "(null)");  /* WCKey "*" is nobody's choice */
 	got_free(&g);
 }
 
@@ -82,11 +86,14 @@ static void attempts_of_one_job(void **state)
 {
 	struct got g;
 
-	got_text(&g, NULL,
-		 HEAD "8|8|ann|PREEMPTED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/gpu=4,node=1|gpu1|victim\n"
-		      "8|8|ann|REQUEUED|2026-01-01T02:00:00|2026-01-01T03:00:00|30|gres/gpu=4,node=1|gpu2|victim\n"
-		      "8|8|ann|PENDING|Unknown|Unknown|30||None assigned|victim\n"
-		      "8|8|ann|RUNNING|2026-01-01T04:00:00|Unknown|30|gres/gpu=4,node=1|gpu2|victim\n", NULL);
+	got_text(
+		&g, NULL,
+		HEAD
+		"8|8|ann|PREEMPTED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/gpu=4,node=1|gpu1|victim\n"
+		"8|8|ann|REQUEUED|2026-01-01T02:00:00|2026-01-01T03:00:00|30|gres/gpu=4,node=1|gpu2|victim\n"
+		"8|8|ann|PENDING|Unknown|Unknown|30||None assigned|victim\n"
+		"8|8|ann|RUNNING|2026-01-01T04:00:00|Unknown|30|gres/gpu=4,node=1|gpu2|victim\n",
+		NULL);
 	assert_done(&g);
 	assert_int_equal(g.alloc.n, 3);
 	assert_int_equal(g.alloc.v[0].attempt, 0);
@@ -104,10 +111,13 @@ static void host_goes_with_the_cards(void **state)
 {
 	struct got g;
 
-	got_text(&g, "sacct",
-		 HEAD "1|1|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|cpu=64,mem=240G,gres/gpu=16,node=2|gpu-[01-02]|even\n"
-		      "2|2|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|cpu=10,gres/gpu=5,node=2|a1,b[7]|odd\n"
-		      "3|3|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|cpu=4,mem=8000M,gres/mps=50,node=1|c1|part\n", NULL);
+	got_text(
+		&g, "sacct",
+		HEAD
+		"1|1|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|cpu=64,mem=240G,gres/gpu=16,node=2|gpu-[01-02]|even\n"
+		"2|2|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|cpu=10,gres/gpu=5,node=2|a1,b[7]|odd\n"
+		"3|3|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|cpu=4,mem=8000M,gres/mps=50,node=1|c1|part\n",
+		NULL);
 	assert_done(&g);
 	assert_int_equal(g.alloc.n, 5);
 	assert_int_equal(g.alloc.v[0].cpu_milli, 32000);
@@ -125,8 +135,12 @@ static void parts_without_end(void **state)
 {
 	struct got g;
 
-	got_text(&g, "sacct", HEAD "1|1|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/mps=1000000000K,node=1|c1|much\n"
-				   "2|2|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/mps=150,node=1|c1|more\n", NULL);
+	got_text(
+		&g, "sacct",
+		HEAD
+		"1|1|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/mps=1000000000K,node=1|c1|much\n"
+		"2|2|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/mps=150,node=1|c1|more\n",
+		NULL);
 	assert_done(&g);
 	assert_int_equal(g.alloc.n, 2);
 	assert_int_equal(g.alloc.v[0].share_ppb, 1000000000);
@@ -140,12 +154,15 @@ static void gpus_over_nodes(void **state)
 {
 	struct got g;
 
-	got_text(&g, "sacct",
-		 HEAD "1|1|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/gpu:h100=16,gres/gpu=16,node=2|gpu-[01-02]|even\n"
-		      "2|2|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/gpu=5,node=2|a1,b[7]|odd\n"
-		      "3|3|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/gpu=2,node=3|c[1-3]|few\n"
-		      "4|4|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|cpu=2,node=1|c1|none\n"
-		      "5|5|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/gpu:a100=1,gres/gpu:3g.20gb=2,gres/gpu=4,node=1|c1|mixed\n", NULL);
+	got_text(
+		&g, "sacct",
+		HEAD
+		"1|1|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/gpu:h100=16,gres/gpu=16,node=2|gpu-[01-02]|even\n"
+		"2|2|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/gpu=5,node=2|a1,b[7]|odd\n"
+		"3|3|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/gpu=2,node=3|c[1-3]|few\n"
+		"4|4|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|cpu=2,node=1|c1|none\n"
+		"5|5|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/gpu:a100=1,gres/gpu:3g.20gb=2,gres/gpu=4,node=1|c1|mixed\n",
+		NULL);
 	assert_done(&g);
 	assert_int_equal(g.alloc.n, 8);
 	assert_sv(g.alloc.v[0].node, "gpu-01");
@@ -161,7 +178,8 @@ static void gpus_over_nodes(void **state)
 	assert_sv(g.alloc.v[5].gpu_model, "a100");
 	assert_int_equal(g.alloc.v[6].share_kind, SHARE_MIG);
 	assert_int_equal(g.alloc.v[6].gpus_milli, 2000);
-	assert_int_equal(g.alloc.v[7].share_kind, SHARE_WHOLE); /* the fourth is of a type that is not recorded */
+	assert_int_equal(g.alloc.v[7].share_kind,
+			 SHARE_WHOLE); /* the fourth is of a type that is not recorded */
 	assert_int_equal(g.alloc.v[7].gpus_milli, 1000);
 	assert_true(noted(&g, "divide evenly"));
 	assert_true(noted(&g, "fewer GPUs than nodes"));
@@ -173,11 +191,14 @@ static void arrays_and_het_jobs(void **state)
 {
 	struct got g;
 
-	got_text(&g, "sacct",
-		 HEAD "12_3|15|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/gpu=1,node=1|c1|sweep\n"
-		      "20+1|21|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/gpu=1,node=1|c1|het\n"
-		      "12_3.batch|15.batch|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00||gres/gpu=1,node=1|c1|batch\n"
-		      "12_[4-9]|12|ann|PENDING|Unknown|Unknown|30||None assigned|sweep\n", NULL);
+	got_text(
+		&g, "sacct",
+		HEAD
+		"12_3|15|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/gpu=1,node=1|c1|sweep\n"
+		"20+1|21|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/gpu=1,node=1|c1|het\n"
+		"12_3.batch|15.batch|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00||gres/gpu=1,node=1|c1|batch\n"
+		"12_[4-9]|12|ann|PENDING|Unknown|Unknown|30||None assigned|sweep\n",
+		NULL);
 	assert_done(&g);
 	assert_int_equal(g.alloc.n, 2);
 	assert_sv(g.alloc.v[0].job_id, "12_3");
@@ -191,19 +212,27 @@ static void separator_in_text(void **state)
 {
 	struct got g;
 
-	got_text(&g, "sacct",
-		 HEAD "1|1|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/gpu=1,node=1|c1|a|b \"c|d\n", NULL);
+	got_text(
+		&g, "sacct",
+		HEAD
+		"1|1|ann|COMPLETED|2026-01-01T00:00:00|2026-01-01T01:00:00|30|gres/gpu=1,node=1|c1|a|b \"c|d\n",
+		NULL);
 	assert_done(&g);
 	assert_sv(g.alloc.v[0].name, "a|b \"c|d");
 	got_free(&g);
 
-	got_text(&g, "sacct", "JobName|JobIDRaw|Start|ElapsedRaw|AllocTRES\nx|y|7|2026-01-01T00:00:00|60|gres/gpu=1,node=1\n", NULL);
+	got_text(
+		&g, "sacct",
+		"JobName|JobIDRaw|Start|ElapsedRaw|AllocTRES\nx|y|7|2026-01-01T00:00:00|60|gres/gpu=1,node=1\n",
+		NULL);
 	assert_done(&g);
 	assert_sv(g.alloc.v[0].name, "x|y");
 	assert_int_equal(g.alloc.v[0].end_ms - g.alloc.v[0].start_ms, 60000);
 	got_free(&g);
 
-	got_text(&g, "sacct", "JobIDRaw|Start|ElapsedRaw|AllocTRES\n7|2026-01-01T00:00:00|60|gres/gpu=1|x\n", NULL);
+	got_text(&g, "sacct",
+		 "JobIDRaw|Start|ElapsedRaw|AllocTRES\n7|2026-01-01T00:00:00|60|gres/gpu=1|x\n",
+		 NULL);
 	assert_int_equal(g.rc, -EINVAL);
 	assert_non_null(strstr(g.err.msg, "4 columns"));
 	got_free(&g);
@@ -212,15 +241,17 @@ static void separator_in_text(void **state)
 /* Several free texts, as --format=ALL gives them: the columns between them tell which one holds the separator. */
 static void separator_in_one_of_several_texts(void **state)
 {
-	static const char head[] = "JobID|Comment|Start|End|AllocTRES|SubmitLine|Suspended|TimelimitRaw|UID|User|WorkDir\n";
+	static const char head[] =
+		"JobID|Comment|Start|End|AllocTRES|SubmitLine|Suspended|TimelimitRaw|UID|User|WorkDir\n";
 	struct got g;
 	char text[1024];
 
-	snprintf(text, sizeof text,
-		 "%s1||2026-01-01T00:00:00|2026-01-01T01:00:00|gres/gpu=1|sbatch --wrap a | b | c|00:00:00|UNLIMITED|1000|ann|/home/ann\n"
-		 "2|x|y|2026-01-01T00:00:00|2026-01-01T01:00:00|gres/gpu=1|sbatch|00:00:00|UNLIMITED|1000|bob|/home/bob\n"
-		 "3||2026-01-01T00:00:00|2026-01-01T01:00:00|gres/gpu=1|sbatch|00:00:00|60|1000|cat|/home/c|at\n",
-		 head);
+	snprintf(
+		text, sizeof text,
+		"%s1||2026-01-01T00:00:00|2026-01-01T01:00:00|gres/gpu=1|sbatch --wrap a | b | c|00:00:00|UNLIMITED|1000|ann|/home/ann\n"
+		"2|x|y|2026-01-01T00:00:00|2026-01-01T01:00:00|gres/gpu=1|sbatch|00:00:00|UNLIMITED|1000|bob|/home/bob\n"
+		"3||2026-01-01T00:00:00|2026-01-01T01:00:00|gres/gpu=1|sbatch|00:00:00|60|1000|cat|/home/c|at\n",
+		head);
 	got_text(&g, "sacct", text, NULL);
 	assert_done(&g);
 	assert_int_equal(g.alloc.n, 3);
@@ -232,7 +263,10 @@ static void separator_in_one_of_several_texts(void **state)
 	got_free(&g);
 
 	/* nobody can tell */
-	snprintf(text, sizeof text, "%s1||2026-01-01T00:00:00|x|2026-01-01T01:00:00|gres/gpu=1|sbatch|00:00:00|60|1000|ann|/home/ann\n", head);
+	snprintf(
+		text, sizeof text,
+		"%s1||2026-01-01T00:00:00|x|2026-01-01T01:00:00|gres/gpu=1|sbatch|00:00:00|60|1000|ann|/home/ann\n",
+		head);
 	got_text(&g, "sacct", text, NULL);
 	assert_int_equal(g.rc, -EINVAL);
 	got_free(&g);
@@ -243,12 +277,15 @@ static void other_formats(void **state)
 	struct got g;
 
 	/* sacct -p: a separator at the end; Elapsed instead of End; older AllocGRES; an offset for local times */
-	got_text(&g, NULL, "JobID|Start|Elapsed|Timelimit|AllocGRES|NodeList|\n7|2026-06-01T10:00:00|1-02:03:04|2-00:00:00|gpu:v100:2|n1|\n",
-		 SETS("utc_offset=+02:00", "usd_gpu_hour=1.25", "cluster=hpc"));
+	got_text(
+		&g, NULL,
+		"JobID|Start|Elapsed|Timelimit|AllocGRES|NodeList|\n7|2026-06-01T10:00:00|1-02:03:04|2-00:00:00|gpu:v100:2|n1|\n",
+		SETS("utc_offset=+02:00", "usd_gpu_hour=1.25", "cluster=hpc"));
 	assert_done(&g);
 	assert_int_equal(g.alloc.n, 1);
 	assert_int_equal(g.alloc.v[0].start_ms, at("2026-06-01T08:00:00Z"));
-	assert_int_equal(g.alloc.v[0].end_ms - g.alloc.v[0].start_ms, ((26 * 60 + 3) * 60 + 4) * 1000LL);
+	assert_int_equal(g.alloc.v[0].end_ms - g.alloc.v[0].start_ms,
+			 ((26 * 60 + 3) * 60 + 4) * 1000LL);
 	assert_int_equal(g.alloc.v[0].limit_ms, 2 * MS_DAY);
 	assert_int_equal(g.alloc.v[0].gpus_milli, 2000);
 	assert_sv(g.alloc.v[0].gpu_model, "v100");
@@ -256,12 +293,19 @@ static void other_formats(void **state)
 	assert_true(g.alloc.v[0].has_usd_gpu_hour && g.alloc.v[0].usd_gpu_hour == DEC_ONE * 5 / 4);
 	got_free(&g);
 
-	got_text(&g, NULL, "JobID;;Start;;End;;AllocTRES\n7;;2026-06-01T10:00:00;;2026-06-01T11:00:00;;gres/gpu=1,gres/gpumem=3G\n", NULL);
+	got_text(
+		&g, NULL,
+		"JobID;;Start;;End;;AllocTRES\n7;;2026-06-01T10:00:00;;2026-06-01T11:00:00;;gres/gpu=1,gres/gpumem=3G\n",
+		NULL);
 	assert_done(&g);
 	assert_int_equal(g.alloc.n, 1);
 	got_free(&g);
 
-	got_text(&g, NULL, HEAD "1|1|a|COMPLETED|2026-06-01T10:00:00|2026-06-01T11:00:00||gres/shard=6,node=1|n1|x\n", SETS("shards_per_gpu=4"));
+	got_text(
+		&g, NULL,
+		HEAD
+		"1|1|a|COMPLETED|2026-06-01T10:00:00|2026-06-01T11:00:00||gres/shard=6,node=1|n1|x\n",
+		SETS("shards_per_gpu=4"));
 	assert_done(&g);
 	assert_int_equal(g.alloc.v[0].gpus_milli, 2000);
 	assert_int_equal(g.alloc.v[0].share_ppb, 750000000);
@@ -272,14 +316,16 @@ static void bad_rows(void **state)
 {
 	struct got g;
 
-	got_text_named(&g, "jobs.psv", "sacct",
-		       HEAD "1|1|a|COMPLETED|2026-13-01T10:00:00|2026-06-01T11:00:00||gres/gpu=1|n1|x\n"
-			    "2|2|a|COMPLETED|2026-06-01T10:00:00|2026-06-01T09:00:00||gres/gpu=1|n1|x\n"
-			    "3|3|a|COMPLETED|2026-06-01T10:00:00|2026-06-01T11:00:00||gres/gpu=one|n1|x\n"
-			    "4|4|a|COMPLETED|2026-06-01T10:00:00|2026-06-01T11:00:00||gres/gpu=1|n[3-1]|x\n"
-			    "5|5|a|COMP\n"
-			    "6|6|a|COMPLETED|2026-06-01T10:00:00|2026-06-01T11:00:00||gres/gpu=1|n1|x\n",
-		       NULL, UNKNOWN_MS, 5);
+	got_text_named(
+		&g, "jobs.psv", "sacct",
+		HEAD
+		"1|1|a|COMPLETED|2026-13-01T10:00:00|2026-06-01T11:00:00||gres/gpu=1|n1|x\n"
+		"2|2|a|COMPLETED|2026-06-01T10:00:00|2026-06-01T09:00:00||gres/gpu=1|n1|x\n"
+		"3|3|a|COMPLETED|2026-06-01T10:00:00|2026-06-01T11:00:00||gres/gpu=one|n1|x\n"
+		"4|4|a|COMPLETED|2026-06-01T10:00:00|2026-06-01T11:00:00||gres/gpu=1|n[3-1]|x\n"
+		"5|5|a|COMP\n"
+		"6|6|a|COMPLETED|2026-06-01T10:00:00|2026-06-01T11:00:00||gres/gpu=1|n1|x\n",
+		NULL, UNKNOWN_MS, 5);
 	assert_done(&g);
 	assert_int_equal(g.report.rows_rejected, 5);
 	assert_int_equal(g.report.rows_kept, 1);
@@ -312,7 +358,8 @@ static void hostlists(void **state)
 	assert_sv(n[5], "r2n10x");
 	assert_int_equal(hostlist_expand(&mem, SV(""), 100, &n), 0);
 	assert_int_equal(hostlist_expand(&mem, SV("a[1-1000000]"), 100, &n), -E2BIG);
-	static const char *const wrong[] = { "a[3-1]", "a[1", "a1]", "a[]", "a[1-]", "a[[1]]", "a,,b", ",a", "a,", "a[x]", "a[1,]" };
+	static const char *const wrong[] = { "a[3-1]", "a[1", "a1]", "a[]",  "a[1-]", "a[[1]]",
+					     "a,,b",   ",a",  "a,",  "a[x]", "a[1,]" };
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
 		if (hostlist_expand(&mem, sv_of(wrong[i]), 100, &n) != -EINVAL)
 			fail_msg("%s was taken", wrong[i]);
@@ -323,7 +370,9 @@ static void tres(void **state)
 {
 	struct tres_gpus t;
 
-	assert_int_equal(tres_parse(SV("billing=25,cpu=1,gres/gpu:a100=2,gres/gpu=2,mem=1000M,node=1"), &t), 0);
+	assert_int_equal(
+		tres_parse(SV("billing=25,cpu=1,gres/gpu:a100=2,gres/gpu=2,mem=1000M,node=1"), &t),
+		0);
 	assert_int_equal(t.all, 2);
 	assert_int_equal(t.ntype, 1);
 	assert_int_equal(t.nodes, 1);
@@ -333,22 +382,34 @@ static void tres(void **state)
 	assert_int_equal(tres_parse(SV("cpu=2K,mem=1.50T,gres/gpu=1"), &t), 0);
 	assert_int_equal(t.cpu, 2048);
 	assert_int_equal(t.mem_mib, 1536 * 1024);
-	assert_int_equal(tres_parse(SV("cpu=many,mem=?,gres/gpu=1"), &t), 0); /* beside the cards: not known, no reason to refuse the row */
+	assert_int_equal(tres_parse(SV("cpu=many,mem=?,gres/gpu=1"), &t),
+			 0); /* beside the cards: not known, no reason to refuse the row */
 	assert_int_equal(t.cpu, -1);
 	assert_int_equal(t.mem_mib, -1);
 	assert_int_equal(t.all, 1);
 	assert_int_equal(tres_parse(SV("gres/gpu=-1"), &t), -EINVAL);
-	assert_true(tres_is_mig(SV("1g.10gb")) && tres_is_mig(SV("1g.10gb.me")) && tres_is_mig(SV("1c.3g.40gb")));
-	assert_false(tres_is_mig(SV("a100")) || tres_is_mig(SV("gb200")) || tres_is_mig(SV("g")) || tres_is_mig(SV("9g.gb")));
+	assert_true(tres_is_mig(SV("1g.10gb")) && tres_is_mig(SV("1g.10gb.me")) &&
+		    tres_is_mig(SV("1c.3g.40gb")));
+	assert_false(tres_is_mig(SV("a100")) || tres_is_mig(SV("gb200")) || tres_is_mig(SV("g")) ||
+		     tres_is_mig(SV("9g.gb")));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(real_output),	     cmocka_unit_test(real_kinds_of_shares), cmocka_unit_test(attempts_of_one_job),
-		cmocka_unit_test(parts_without_end), cmocka_unit_test(gpus_over_nodes), cmocka_unit_test(host_goes_with_the_cards),   cmocka_unit_test(arrays_and_het_jobs),  cmocka_unit_test(separator_in_text),
-		cmocka_unit_test(other_formats),     cmocka_unit_test(bad_rows),	     cmocka_unit_test(hostlists),
-		cmocka_unit_test(tres),	     cmocka_unit_test(separator_in_one_of_several_texts),
+		cmocka_unit_test(real_output),
+		cmocka_unit_test(real_kinds_of_shares),
+		cmocka_unit_test(attempts_of_one_job),
+		cmocka_unit_test(parts_without_end),
+		cmocka_unit_test(gpus_over_nodes),
+		cmocka_unit_test(host_goes_with_the_cards),
+		cmocka_unit_test(arrays_and_het_jobs),
+		cmocka_unit_test(separator_in_text),
+		cmocka_unit_test(other_formats),
+		cmocka_unit_test(bad_rows),
+		cmocka_unit_test(hostlists),
+		cmocka_unit_test(tres),
+		cmocka_unit_test(separator_in_one_of_several_texts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,8 @@
 
 #include "rows_fix.h"
 
-#define HEAD "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region,AvailabilityZone,Arch\n"
+#define HEAD \
+	"InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region,AvailabilityZone,Arch\n"
 #define INFO "\"{'Gpus': [{'Name': 'L4', 'Count': 1.0}], 'TotalGpuMemoryInMiB': 24576}\""
 
 static void prices(void **state)
@@ -10,8 +11,10 @@ static void prices(void **state)
 	struct got g;
 
 	got_text_named(&g, "catalogs/v7/aws/vms.csv", NULL,
-		       HEAD "p5.48xlarge,H100,8.0,192.0,2048.0," INFO ",55.04,20.5,us-east-1,use1-az1,x86_64\n"
-			    "g6f.large,L4,0.125,2.0,8.0," INFO ",0.2018,,us-east-1,use1-az2,x86_64\n"
+		       HEAD "p5.48xlarge,H100,8.0,192.0,2048.0," INFO
+			    ",55.04,20.5,us-east-1,use1-az1,x86_64\n"
+			    "g6f.large,L4,0.125,2.0,8.0," INFO
+			    ",0.2018,,us-east-1,use1-az2,x86_64\n"
 			    "m5.large,,,2.0,8.0,,0.096,0.03,us-east-1,use1-az1,x86_64\n"
 			    "TPU,tpu-v4-8,1.0,2.0,8.0,,3.2,1.0,us-central2,us-central2-b,\n"
 			    "p9.x,B300,8,192,2048,,,,us-east-1,use1-az1,x86_64\n",
@@ -47,7 +50,8 @@ static void provider_must_be_known(void **state)
 	assert_non_null(strstr(g.err.hint, "provider"));
 	got_free(&g);
 
-	got_text_named(&g, "vms.csv", NULL, HEAD "a,L4,1,2,8,,1,,r,z,x\n", SETS("provider=gcp"), UNKNOWN_MS, 0);
+	got_text_named(&g, "vms.csv", NULL, HEAD "a,L4,1,2,8,,1,,r,z,x\n", SETS("provider=gcp"),
+		       UNKNOWN_MS, 0);
 	assert_done(&g);
 	assert_sv(g.price.v[0].provider, "gcp");
 	assert_int_equal(g.price.v[0].from_ms, 1795000000000); /* now, and said so */
@@ -59,8 +63,10 @@ static void bad_rows(void **state)
 {
 	struct got g;
 
-	got_text_named(&g, "x/aws/vms.csv", NULL, HEAD "a,L4,one,2,8,,1,,r,z,x\nb,L4,1,2,8,,\"1,5\",,r,z,x\nc,L4,1,2,8,,1,-2,r,z,x\n", NULL,
-		       UNKNOWN_MS, 3);
+	got_text_named(
+		&g, "x/aws/vms.csv", NULL,
+		HEAD "a,L4,one,2,8,,1,,r,z,x\nb,L4,1,2,8,,\"1,5\",,r,z,x\nc,L4,1,2,8,,1,-2,r,z,x\n",
+		NULL, UNKNOWN_MS, 3);
 	assert_done(&g);
 	assert_int_equal(g.report.rows_rejected, 3);
 	assert_string_equal(g.report.rejects.v[0].field, "AcceleratorCount");
@@ -71,6 +77,8 @@ static void bad_rows(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(prices), cmocka_unit_test(provider_must_be_known), cmocka_unit_test(bad_rows) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(prices),
+					    cmocka_unit_test(provider_must_be_known),
+					    cmocka_unit_test(bad_rows) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

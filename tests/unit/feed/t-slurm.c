@@ -48,7 +48,8 @@ static void real_scontrol(void **state)
 	assert_int_equal(j.gres[0].count, 2);
 	assert_int_equal(j.gres[0].idx, 3);
 	j = (struct slurm_job){ .id = 23 };
-	assert_true(slurm_scontrol_parse(&mem, text, "gpu2", &j)); /* holds nothing of another node */
+	assert_true(
+		slurm_scontrol_parse(&mem, text, "gpu2", &j)); /* holds nothing of another node */
 	assert_int_equal(j.ngres, 0);
 	j.id = 24;
 	assert_false(slurm_scontrol_parse(&mem, text, "gpu1", &j));
@@ -59,11 +60,12 @@ static void squeue(void **state)
 {
 	struct arena mem = { 0 };
 	struct slurm_job *j;
-	struct sv text = SV("7|5|3|1000|alice|team-ml|gpu|RUNNING|normal|2026-11-21T15:59:53|1-00:00:00\n"
-			    "6|6|N/A|0|root|(null)|gpu|COMPLETING|(null)|N/A|UNLIMITED\n"
-			    "no line|at all\n"
-			    "8|8|N/A|0|root|x|gpu|RUNNING|y|N/A|UNLIMITED|more\n"
-			    "0|8|N/A|0|root|x|gpu|RUNNING|y|N/A|UNLIMITED\n");
+	struct sv text = SV(
+		"7|5|3|1000|alice|team-ml|gpu|RUNNING|normal|2026-11-21T15:59:53|1-00:00:00\n"
+		"6|6|N/A|0|root|(null)|gpu|COMPLETING|(null)|N/A|UNLIMITED\n"
+		"no line|at all\n"
+		"8|8|N/A|0|root|x|gpu|RUNNING|y|N/A|UNLIMITED|more\n"
+		"0|8|N/A|0|root|x|gpu|RUNNING|y|N/A|UNLIMITED\n");
 
 	assert_int_equal(slurm_squeue_parse(&mem, text, &j), 2);
 	assert_int_equal(j[0].id, 7);
@@ -87,16 +89,18 @@ static void forged(void **state)
 {
 	struct arena mem = { 0 };
 	struct slurm_job j = { .id = 6 };
-	struct sv text = SV("JobId=6 JobName=evil\n   Comment=team=victim\n     Nodes=gpu1 CPU_IDs=0 Mem=1 GRES=gpu:4(IDX:0-3)\nJobId=1 JobName=stolen\n"
-			    "   UserId=root(0) GroupId=root(0) MCS_label=N/A\n   Requeue=1 Restarts=0 BatchFlag=1\n"
-			    "     Nodes=gpu1 CPU_IDs=1 Mem=100 GRES=gpu:1(IDX:2)\n   Comment=team=own\n");
+	struct sv text = SV(
+		"JobId=6 JobName=evil\n   Comment=team=victim\n     Nodes=gpu1 CPU_IDs=0 Mem=1 GRES=gpu:4(IDX:0-3)\nJobId=1 JobName=stolen\n"
+		"   UserId=root(0) GroupId=root(0) MCS_label=N/A\n   Requeue=1 Restarts=0 BatchFlag=1\n"
+		"     Nodes=gpu1 CPU_IDs=1 Mem=100 GRES=gpu:1(IDX:2)\n   Comment=team=own\n");
 
 	assert_true(slurm_scontrol_parse(&mem, text, "gpu1", &j));
 	assert_sv(j.name, "evil");
 	assert_null(j.user.p); /* never from here */
 	j = (struct slurm_job){ .id = 6 };
-	text = SV("JobId=6 JobName=evil\n   Comment=team=victim\n     Nodes=gpu1 CPU_IDs=0 Mem=1 GRES=gpu:4(IDX:0-3)\n   Requeue=1 Restarts=3 BatchFlag=1\n"
-		  "     Nodes=gpu1 CPU_IDs=1 Mem=100 GRES=gpu:1(IDX:2)\n   Comment=team=own\n");
+	text = SV(
+		"JobId=6 JobName=evil\n   Comment=team=victim\n     Nodes=gpu1 CPU_IDs=0 Mem=1 GRES=gpu:4(IDX:0-3)\n   Requeue=1 Restarts=3 BatchFlag=1\n"
+		"     Nodes=gpu1 CPU_IDs=1 Mem=100 GRES=gpu:1(IDX:2)\n   Comment=team=own\n");
 	assert_true(slurm_scontrol_parse(&mem, text, "gpu1", &j));
 	assert_null(j.comment.p); /* said twice: nobody's */
 	assert_int_equal(j.ngres, 0);
@@ -137,11 +141,12 @@ static void conf(void **state)
 {
 	struct slurm_device d[SLURM_IDX_MAX];
 	int minor, gi;
-	struct sv text = SV("# cards\nAutoDetect=off\nNodeName=gpu[1-2] Name=gpu Type=a100 File=/dev/nvidia[2-3]\n"
-			    "nodename=gpu1 name=GPU type=h100 file=/dev/nvidia0 cores=0-7 # the odd one\n"
-			    "NodeName=gpu9 Name=gpu File=/dev/nvidia7\nName=mps Count=400\n"
-			    "Name=gpu Type=1g.10gb MultipleFiles=/dev/nvidia1,/dev/nvidia-caps/nvidia-cap66,/dev/nvidia-caps/nvidia-cap67\n"
-			    "Name=gpu Type=1g.10gb File=/dev/nvidia-caps/nvidia-cap[75-76]\n");
+	struct sv text = SV(
+		"# cards\nAutoDetect=off\nNodeName=gpu[1-2] Name=gpu Type=a100 File=/dev/nvidia[2-3]\n"
+		"nodename=gpu1 name=GPU type=h100 file=/dev/nvidia0 cores=0-7 # the odd one\n"
+		"NodeName=gpu9 Name=gpu File=/dev/nvidia7\nName=mps Count=400\n"
+		"Name=gpu Type=1g.10gb MultipleFiles=/dev/nvidia1,/dev/nvidia-caps/nvidia-cap66,/dev/nvidia-caps/nvidia-cap67\n"
+		"Name=gpu Type=1g.10gb File=/dev/nvidia-caps/nvidia-cap[75-76]\n");
 
 	assert_int_equal(slurm_gres_conf(text, "gpu1", d, SLURM_IDX_MAX), 6);
 	assert_int_equal(d[0].minor, 2);
@@ -154,7 +159,8 @@ static void conf(void **state)
 	assert_int_equal(d[5].cap, 76);
 	assert_int_equal(slurm_gres_conf(text, "gpu1", d, 2), 2);
 	assert_int_equal(slurm_gres_conf(SV("AutoDetect=nvml\n"), "gpu1", d, SLURM_IDX_MAX), 0);
-	text = SV("config 1\nmonitor 2\ngpu0/gi7/access 66\ngpu0/gi7/ci0/access 67\ngpu1/gi13/access 75\n");
+	text = SV(
+		"config 1\nmonitor 2\ngpu0/gi7/access 66\ngpu0/gi7/ci0/access 67\ngpu1/gi13/access 75\n");
 	assert_true(slurm_mig_minor(text, 75, &minor, &gi));
 	assert_int_equal(minor, 1);
 	assert_int_equal(gi, 13);
@@ -166,8 +172,9 @@ static void conf(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(real_scontrol), cmocka_unit_test(squeue), cmocka_unit_test(forged), cmocka_unit_test(gres),
-					    cmocka_unit_test(conf) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(real_scontrol),
+					    cmocka_unit_test(squeue), cmocka_unit_test(forged),
+					    cmocka_unit_test(gres), cmocka_unit_test(conf) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 #include "feed/whose.h"
 #include "loopback.h"
 
-#define ID "3bd871e9bdc3d1954eabddf73691982a3bd871e9bdc3d1954eabddf73691982a"
+#define ID  "3bd871e9bdc3d1954eabddf73691982a3bd871e9bdc3d1954eabddf73691982a"
 #define UID "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9"
 
 static char dir[64];
@@ -51,13 +51,16 @@ static void putz(const char *file, const char *text)
 }
 
 /* A process of our /proc; env: NUL-separated, NULL = cannot be read. */
-static void process(int pid, unsigned long long start, unsigned uid, const char *comm, const char *cgroup, const char *env, size_t nenv)
+static void process(int pid, unsigned long long start, unsigned uid, const char *comm,
+		    const char *cgroup, const char *env, size_t nenv)
 {
 	char text[4096];
 
 	mkdir(path("proc"), 0755);
 	mkdir(path("proc/%d", pid), 0755);
-	snprintf(text, sizeof text, "%d (%s) S 1 1 1 0 -1 4194560 1 0 0 0 1 2 0 0 20 0 1 0 %llu 1 2 3\n", pid, comm, start);
+	snprintf(text, sizeof text,
+		 "%d (%s) S 1 1 1 0 -1 4194560 1 0 0 0 1 2 0 0 20 0 1 0 %llu 1 2 3\n", pid, comm,
+		 start);
 	putz(path("proc/%d/stat", pid), text);
 	snprintf(text, sizeof text, "Name:\t%s\nUid:\t%u\t%u\t%u\t%u\n", comm, uid, uid, uid, uid);
 	putz(path("proc/%d/status", pid), text);
@@ -88,12 +91,17 @@ static struct whose *open_with(struct whose_opt opt)
 static void plain_sources(void **state)
 {
 	putz(path("mk"), "");
-	process(10, 500, 0, "python3", "0::/user.slice/user-0.slice/session-1.scope\n", ENV("HOME=/root"));
+	process(10, 500, 0, "python3", "0::/user.slice/user-0.slice/session-1.scope\n",
+		ENV("HOME=/root"));
 	putz(path("proc/stat"), "cpu 1 2\nbtime 1794000000\n");
-	process(11, 501, 4000000000u, "python3", "0::/system.slice/ollama.service\n", ENV("TARE_TEAM=search\0TARE_PROJECT=rag"));
-	process(12, 502, 0, "a\033[2Jb", "0::/user.slice/user-0.slice/session-1.scope\n", ENV("TARE_TEAM=x\0TARE_JOB=nightly\0TARE_ENV=prod\0TARE_WORKLOAD=batch"));
-	process(13, 503, 0, "python3", "0::/system.slice/docker-" ID ".scope\n", ENV("TARE_TEAM=vision\0CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=25"));
-	process(14, 504, 0, "python3", "0::/system.slice/slurmstepd.scope/job_77/step_0/user/task_0\n",
+	process(11, 501, 4000000000u, "python3", "0::/system.slice/ollama.service\n",
+		ENV("TARE_TEAM=search\0TARE_PROJECT=rag"));
+	process(12, 502, 0, "a\033[2Jb", "0::/user.slice/user-0.slice/session-1.scope\n",
+		ENV("TARE_TEAM=x\0TARE_JOB=nightly\0TARE_ENV=prod\0TARE_WORKLOAD=batch"));
+	process(13, 503, 0, "python3", "0::/system.slice/docker-" ID ".scope\n",
+		ENV("TARE_TEAM=vision\0CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=25"));
+	process(14, 504, 0, "python3",
+		"0::/system.slice/slurmstepd.scope/job_77/step_0/user/task_0\n",
 		ENV("SLURM_JOB_ID=77\0SLURM_JOB_ACCOUNT=team-ml\0SLURM_ARRAY_JOB_ID=70\0SLURM_ARRAY_TASK_ID=3\0SLURM_JOB_USER=alice\0SLURM_JOB_UID=0"));
 	struct whose *w = open_with((struct whose_opt){ 0 });
 	const struct allocation *a = whose_process(w, 10, 500, now);
@@ -138,12 +146,14 @@ static void pid_reuse(void **state)
 	assert_sv(a->job_id, "old.service");
 	process(20, 950, 0, "new", "0::/system.slice/new.service\n", ENV(""));
 	assert_sv(whose_process(w, 20, 950, now)->job_id, "new.service");
-	assert_null(whose_process(w, 20, 900, now + 20000)); /* looked at again: it is not there any more */
+	assert_null(whose_process(w, 20, 900,
+				  now + 20000)); /* looked at again: it is not there any more */
 	assert_null(whose_process(w, 20, 901, now));
 	assert_null(whose_process(w, 20, 0, now));
 	assert_null(whose_process(w, 21, 1, now));
 	assert_null(whose_process(w, -1, 1, now));
-	snprintf(text, sizeof text, "20 (new) Z 1 1 1 0 -1 4194560 1 0 0 0 1 2 0 0 20 0 1 0 950 1 2 3\n");
+	snprintf(text, sizeof text,
+		 "20 (new) Z 1 1 1 0 -1 4194560 1 0 0 0 1 2 0 0 20 0 1 0 950 1 2 3\n");
 	putz(path("proc/20/stat"), text);
 	assert_null(whose_process(w, 20, 950, now + 30000));
 	whose_close(w);
@@ -161,7 +171,8 @@ static void many(void **state)
 	w = open_with((struct whose_opt){ 0 });
 	for (int round = 0; round < 3; round++)
 		for (int i = 0; i < 300; i++)
-			assert_non_null(whose_process(w, 1000 + i, 100 + (unsigned)i, now + round * 1000));
+			assert_non_null(
+				whose_process(w, 1000 + i, 100 + (unsigned)i, now + round * 1000));
 	whose_sweep(w, now + 3600 * 1000 + 5000);
 	assert_non_null(whose_process(w, 1000, 100, now + 3600 * 1000 + 6000));
 	whose_close(w);
@@ -182,20 +193,24 @@ static struct whose *slurm_world(void)
 	char conf[600];
 
 	mkdir(path("bin"), 0755);
-	script("squeue", "[ \"$5\" = -t ] || exit 9\ncat <<'E'\n5|5|N/A|0|root|team-ml|gpu|RUNNING|normal|2026-11-21T10:00:00|1:00:00\n"
-			 "6|6|N/A|1000|bob|team-x|gpu|RUNNING|normal|2026-11-21T11:00:00|UNLIMITED\nE\n");
-	script("scontrol", "case \"$2 $4\" in\n"
-			   "'job 5') printf 'JobId=5 JobName=train\\n   Requeue=1 Restarts=1 BatchFlag=1\\n   Comment=team=nlp;project=llm\\n"
-			   "     Nodes=gpu1 CPU_IDs=0 Mem=100 GRES=gpu:a100:2(IDX:0-1)\\n';;\n"
-			   "'job 6') printf 'JobId=6 JobName=hold\\n     Nodes=gpu1 CPU_IDs=0 Mem=100 GRES=mps:a100:25(IDX:3)\\n';;\n"
-			   "node*) printf 'NodeName=gpu1\\n   Gres=gpu:a100:4(S:0),mps:a100:400\\n';;\nesac\n");
+	script("squeue",
+	       "[ \"$5\" = -t ] || exit 9\ncat <<'E'\n5|5|N/A|0|root|team-ml|gpu|RUNNING|normal|2026-11-21T10:00:00|1:00:00\n"
+	       "6|6|N/A|1000|bob|team-x|gpu|RUNNING|normal|2026-11-21T11:00:00|UNLIMITED\nE\n");
+	script("scontrol",
+	       "case \"$2 $4\" in\n"
+	       "'job 5') printf 'JobId=5 JobName=train\\n   Requeue=1 Restarts=1 BatchFlag=1\\n   Comment=team=nlp;project=llm\\n"
+	       "     Nodes=gpu1 CPU_IDs=0 Mem=100 GRES=gpu:a100:2(IDX:0-1)\\n';;\n"
+	       "'job 6') printf 'JobId=6 JobName=hold\\n     Nodes=gpu1 CPU_IDs=0 Mem=100 GRES=mps:a100:25(IDX:3)\\n';;\n"
+	       "node*) printf 'NodeName=gpu1\\n   Gres=gpu:a100:4(S:0),mps:a100:400\\n';;\nesac\n");
 	snprintf(conf, sizeof conf, "%s", path("bin/slurm.conf"));
 	setenv("SLURM_CONF", conf, 1);
-	putz(path("bin/gres.conf"), "NodeName=gpu1 Name=gpu Type=a100 File=/dev/nvidia[3,2,1,0]\nNodeName=gpu1 Name=mps Count=400\n");
+	putz(path("bin/gres.conf"),
+	     "NodeName=gpu1 Name=gpu Type=a100 File=/dev/nvidia[3,2,1,0]\nNodeName=gpu1 Name=mps Count=400\n");
 	return open_with((struct whose_opt){ .scontrol = path("bin/scontrol") });
 }
 
-static const struct whose_hold *find_hold(const struct whose_hold *h, size_t n, const char *job, int nth)
+static const struct whose_hold *find_hold(const struct whose_hold *h, size_t n, const char *job,
+					  int nth)
 {
 	for (size_t i = 0; i < n; i++)
 		if (sv_is(h[i].held->job_id, job) && nth-- == 0)
@@ -211,10 +226,14 @@ static void slurm(void **state)
 	struct err err;
 	size_t n;
 
-	process(30, 1, 0, "python3", "0::/system.slice/slurmstepd.scope/job_5/step_0/user/task_0\n", ENV("SLURM_JOB_ID=5\0TARE_TEAM=other\0TARE_ENV=dev"));
-	process(31, 1, 0, "python3", "0::/user.slice/user-0.slice/session-1.scope\n", ENV("SLURM_JOB_ID=5"));
-	process(32, 1, 0, "liar", "0::/user.slice/user-0.slice/session-1.scope\n", ENV("SLURM_JOB_ID=6"));	 /* another user's job */
-	process(33, 1, 0, "leftover", "0::/user.slice/user-0.slice/session-1.scope\n", ENV("SLURM_JOB_ID=4")); /* of a job that ended */
+	process(30, 1, 0, "python3", "0::/system.slice/slurmstepd.scope/job_5/step_0/user/task_0\n",
+		ENV("SLURM_JOB_ID=5\0TARE_TEAM=other\0TARE_ENV=dev"));
+	process(31, 1, 0, "python3", "0::/user.slice/user-0.slice/session-1.scope\n",
+		ENV("SLURM_JOB_ID=5"));
+	process(32, 1, 0, "liar", "0::/user.slice/user-0.slice/session-1.scope\n",
+		ENV("SLURM_JOB_ID=6")); /* another user's job */
+	process(33, 1, 0, "leftover", "0::/user.slice/user-0.slice/session-1.scope\n",
+		ENV("SLURM_JOB_ID=4")); /* of a job that ended */
 	struct whose *w = slurm_world();
 	assert_int_equal(whose_holds(w, now, &h, &n, &err), 0);
 	assert_int_equal(n, 3);
@@ -256,7 +275,8 @@ static void slurm(void **state)
 	assert_int_equal(whose_holds(w, now + 400000, &h, &n, &err), 0);
 	assert_int_equal(n, 0);
 	/* requeued: a new attempt, another holder */
-	script("squeue", "echo '5|5|N/A|0|root|team-ml|gpu|RUNNING|normal|2026-11-21T12:00:00|1:00:00'\n");
+	script("squeue",
+	       "echo '5|5|N/A|0|root|team-ml|gpu|RUNNING|normal|2026-11-21T12:00:00|1:00:00'\n");
 	assert_int_equal(whose_holds(w, now + 500000, &h, &n, &err), 0);
 	assert_int_equal(n, 2);
 	assert_ptr_not_equal(h[0].held, a);
@@ -280,7 +300,15 @@ struct grpc { /* a kubelet: HTTP/2 just as far as one call needs it */
 
 static void frame(struct str *out, int type, int flags, int stream, const void *p, size_t n)
 {
-	unsigned char h[9] = { (unsigned char)(n >> 16), (unsigned char)(n >> 8), (unsigned char)n, (unsigned char)type, (unsigned char)flags, 0, 0, 0, (unsigned char)stream };
+	unsigned char h[9] = { (unsigned char)(n >> 16),
+			       (unsigned char)(n >> 8),
+			       (unsigned char)n,
+			       (unsigned char)type,
+			       (unsigned char)flags,
+			       0,
+			       0,
+			       0,
+			       (unsigned char)stream };
 
 	str_add(out, (const char *)h, 9);
 	if (n)
@@ -300,7 +328,8 @@ static void grpc_answer(struct grpc *g, int fd, int stream)
 {
 	struct str out = { 0 }, head = { 0 }, body = { 0 }, tail = { 0 };
 	size_t n = g->message.n;
-	unsigned char h[5] = { 0, (unsigned char)(n >> 24), (unsigned char)(n >> 16), (unsigned char)(n >> 8), (unsigned char)n };
+	unsigned char h[5] = { 0, (unsigned char)(n >> 24), (unsigned char)(n >> 16),
+			       (unsigned char)(n >> 8), (unsigned char)n };
 
 	str_addc(&head, (char)0x88); /* :status 200 */
 	literal(&head, "content-type", "application/grpc");
@@ -352,7 +381,8 @@ static void *grpc_main(void *ctx)
 				loopback_send(fd, ack.p, ack.n);
 				str_free(&ack);
 			}
-			if (type == 0 && (flags & 1) && n == 5) /* the empty request message has ended */
+			if (type == 0 && (flags & 1) &&
+			    n == 5) /* the empty request message has ended */
 				grpc_answer(g, fd, stream);
 		}
 		close(fd);
@@ -375,7 +405,7 @@ static int unix_listen(const char *file)
 static void pb(struct str *out, int field, struct sv v)
 {
 	str_addc(out, (char)(field << 3 | 2));
-	for (size_t n = v.n; ; n >>= 7) {
+	for (size_t n = v.n;; n >>= 7) {
 		str_addc(out, (char)(n > 127 ? (n & 127) | 128 : n));
 		if (n <= 127)
 			break;
@@ -383,7 +413,8 @@ static void pb(struct str *out, int field, struct sv v)
 	str_addsv(out, v);
 }
 
-static void pb_pod(struct str *out, const char *ns, const char *name, const char *container, const char *resource, const char *const *ids)
+static void pb_pod(struct str *out, const char *ns, const char *name, const char *container,
+		   const char *resource, const char *const *ids)
 {
 	struct str dev = { 0 }, box = { 0 }, pod = { 0 };
 
@@ -402,7 +433,11 @@ static void pb_pod(struct str *out, const char *ns, const char *name, const char
 	str_free(&box);
 	str_free(&pod);
 }
-#define IDS(...) (const char *const[]){ __VA_ARGS__, NULL }
+#define IDS(...)                  \
+	(const char *const[])     \
+	{                         \
+		__VA_ARGS__, NULL \
+	}
 
 struct api {
 	const char *token; /* that it takes now */
@@ -419,7 +454,8 @@ static void api_serve(void *ctx, const char *head, const char *body, struct answ
 
 	a->asked++;
 	snprintf(want, sizeof want, "Authorization: Bearer %s", a->token);
-	if (!strstr(head, want) || !strstr(head, "GET /api/v1/pods?fieldSelector=spec.nodeName%3Dgpu1 ")) {
+	if (!strstr(head, want) ||
+	    !strstr(head, "GET /api/v1/pods?fieldSelector=spec.nodeName%3Dgpu1 ")) {
 		a->refused++;
 		ret->status = 401;
 		ret->body = SV("{\"kind\":\"Status\",\"code\":401}");
@@ -432,14 +468,19 @@ static void api_serve(void *ctx, const char *head, const char *body, struct answ
 
 static void pods_json(struct str *out)
 {
-	str_addz(out, "{\"kind\":\"PodList\",\"items\":[{\"metadata\":{\"name\":\"train-0\",\"namespace\":\"ml\",\"uid\":\"" UID "\","
-		      "\"creationTimestamp\":\"2026-11-21T09:00:00Z\",\"labels\":{\"team\":\"nlp\\u001b[31m\",\"app\":\"");
+	str_addz(
+		out,
+		"{\"kind\":\"PodList\",\"items\":[{\"metadata\":{\"name\":\"train-0\",\"namespace\":\"ml\",\"uid\":\"" UID
+		"\","
+		"\"creationTimestamp\":\"2026-11-21T09:00:00Z\",\"labels\":{\"team\":\"nlp\\u001b[31m\",\"app\":\"");
 	for (int i = 0; i < 1 << 20; i++)
 		str_addc(out, 'x');
-	str_addz(out, "\",\"tare.io/project\":\"llm\"},\"ownerReferences\":[{\"kind\":\"Job\",\"name\":\"train\",\"controller\":true}],"
-		      "\"managedFields\":[{\"fieldsV1\":{\"f:metadata\":{\"f:labels\":{\".\":{}}}}}]},\"spec\":{\"nodeName\":\"gpu1\"},"
-		      "\"status\":{\"phase\":\"Running\",\"startTime\":\"2026-11-21T09:00:05Z\"}},"
-		      "{\"metadata\":{\"name\":\"done\",\"namespace\":\"ml\",\"uid\":\"11111111-2222-3333-4444-555555555555\"},\"status\":{\"phase\":\"Succeeded\"}}]}");
+	str_addz(
+		out,
+		"\",\"tare.io/project\":\"llm\"},\"ownerReferences\":[{\"kind\":\"Job\",\"name\":\"train\",\"controller\":true}],"
+		"\"managedFields\":[{\"fieldsV1\":{\"f:metadata\":{\"f:labels\":{\".\":{}}}}}]},\"spec\":{\"nodeName\":\"gpu1\"},"
+		"\"status\":{\"phase\":\"Running\",\"startTime\":\"2026-11-21T09:00:05Z\"}},"
+		"{\"metadata\":{\"name\":\"done\",\"namespace\":\"ml\",\"uid\":\"11111111-2222-3333-4444-555555555555\"},\"status\":{\"phase\":\"Succeeded\"}}]}");
 }
 
 static void kubernetes(void **state)
@@ -460,18 +501,23 @@ static void kubernetes(void **state)
 	assert_int_equal(loopback_start(&server), 0);
 	snprintf(url, sizeof url, "http://127.0.0.1:%d", server.port);
 	pb_pod(&kubelet.message, "ml", "train-0", "main", "nvidia.com/gpu", IDS("GPU-aaaa"));
-	pb_pod(&kubelet.message, "ml", "train-0", "side", "nvidia.com/mig-1g.10gb", IDS("MIG-bbbb"));
-	pb_pod(&kubelet.message, "ml", "a", "main", "nvidia.com/gpu.shared", IDS("GPU-cccc::0", "GPU-cccc::1"));
+	pb_pod(&kubelet.message, "ml", "train-0", "side", "nvidia.com/mig-1g.10gb",
+	       IDS("MIG-bbbb"));
+	pb_pod(&kubelet.message, "ml", "a", "main", "nvidia.com/gpu.shared",
+	       IDS("GPU-cccc::0", "GPU-cccc::1"));
 	pb_pod(&kubelet.message, "ml", "b", "main", "nvidia.com/gpu.shared", IDS("GPU-cccc::3"));
 	pb_pod(&kubelet.message, "ml", "done", "main", "nvidia.com/gpu", IDS("GPU-dddd"));
 	pb_pod(&kubelet.message, "ml", "gke", "main", "nvidia.com/gpu", IDS("nvidia2/gi3"));
 	pb_pod(&kubelet.message, "ml", "net", "main", "intel.com/sriov", IDS("GPU-eeee"));
 	kubelet.fd = unix_listen(path("kubelet.sock"));
 	pthread_create(&kubelet.thread, NULL, grpc_main, &kubelet);
-	process(40, 1, 0, "python3", "0::/kubepods.slice/kubepods-pod0a1b2c3d_4e5f_6071_8293_a4b5c6d7e8f9.slice/cri-containerd-" ID ".scope\n",
+	process(40, 1, 0, "python3",
+		"0::/kubepods.slice/kubepods-pod0a1b2c3d_4e5f_6071_8293_a4b5c6d7e8f9.slice/cri-containerd-" ID
+		".scope\n",
 		ENV("TARE_TEAM=other\0TARE_ENV=prod"));
 
-	struct whose *w = open_with((struct whose_opt){ .kubelet = url, .kube_token_file = file, .pod_resources = path("kubelet.sock") });
+	struct whose *w = open_with((struct whose_opt){
+		.kubelet = url, .kube_token_file = file, .pod_resources = path("kubelet.sock") });
 	assert_int_equal(whose_holds(w, now, &h, &n, &err), 0);
 	whose_sources(w, src, 8);
 	if (!src[2].works || !src[3].works)
@@ -581,13 +627,17 @@ static void engine_serve(void *ctx, const char *head, const char *body, struct a
 	if (slow)
 		usleep(100000);
 	if (!strncmp(head, "GET /containers/json ", 21)) {
-		ret->body = SV("[{\"Id\":\"" ID "\",\"Names\":[\"/other/link\",\"/serve\\u001b]0;x\\u0007\"],\"Image\":\"vllm:1\",\"Labels\":{\"team\":\"search\",\"x\":\"a\\nb\"},"
-			       "\"Created\":1795000000,\"State\":\"running\"}]");
+		ret->body = SV(
+			"[{\"Id\":\"" ID
+			"\",\"Names\":[\"/other/link\",\"/serve\\u001b]0;x\\u0007\"],\"Image\":\"vllm:1\",\"Labels\":{\"team\":\"search\",\"x\":\"a\\nb\"},"
+			"\"Created\":1795000000,\"State\":\"running\"}]");
 	} else if (!strncmp(head, "GET /containers/" ID "/json ", 16 + 64 + 6)) {
 		++*inspected;
-		ret->body = SV("{\"Id\":\"" ID "\",\"Name\":\"/serve\",\"State\":{\"StartedAt\":\"2026-11-21T08:00:00.123456789Z\"},\"HostConfig\":{\"Runtime\":\"runc\","
-			       "\"DeviceRequests\":[{\"Driver\":\"\",\"Count\":0,\"DeviceIDs\":[\"GPU-aaaa\",\"1\"],\"Capabilities\":[[\"gpu\"]]}],"
-			       "\"Devices\":[{\"PathOnHost\":\"/dev/nvidia3\"},{\"PathOnHost\":\"/dev/nvidiactl\"}]}}");
+		ret->body = SV(
+			"{\"Id\":\"" ID
+			"\",\"Name\":\"/serve\",\"State\":{\"StartedAt\":\"2026-11-21T08:00:00.123456789Z\"},\"HostConfig\":{\"Runtime\":\"runc\","
+			"\"DeviceRequests\":[{\"Driver\":\"\",\"Count\":0,\"DeviceIDs\":[\"GPU-aaaa\",\"1\"],\"Capabilities\":[[\"gpu\"]]}],"
+			"\"Devices\":[{\"PathOnHost\":\"/dev/nvidia3\"},{\"PathOnHost\":\"/dev/nvidiactl\"}]}}");
 	} else {
 		ret->status = 404;
 	}
@@ -629,7 +679,9 @@ static void pending(void **state)
 
 	l.fd = unix_listen(path("docker.sock"));
 	pthread_create(&l.thread, NULL, loopback_main, &l);
-	process(51, 1, 0, "python3", "0::/system.slice/docker-ffff71e9bdc3d1954eabddf73691982a3bd871e9bdc3d1954eabddf73691ffff.scope\n", ENV(""));
+	process(51, 1, 0, "python3",
+		"0::/system.slice/docker-ffff71e9bdc3d1954eabddf73691982a3bd871e9bdc3d1954eabddf73691ffff.scope\n",
+		ENV(""));
 	hasty = slow = true;
 	struct whose *w = open_with((struct whose_opt){ .docker = path("docker.sock") });
 	hasty = false;
@@ -656,8 +708,12 @@ static int clean_up(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(plain_sources), cmocka_unit_test(pid_reuse), cmocka_unit_test(many), cmocka_unit_test(slurm),
-					    cmocka_unit_test(kubernetes), cmocka_unit_test(protobuf), cmocka_unit_test(engine), cmocka_unit_test(pending) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(plain_sources), cmocka_unit_test(pid_reuse),
+		cmocka_unit_test(many),          cmocka_unit_test(slurm),
+		cmocka_unit_test(kubernetes),    cmocka_unit_test(protobuf),
+		cmocka_unit_test(engine),        cmocka_unit_test(pending)
+	};
 
 	snprintf(dir, sizeof dir, "/tmp/t-whose.XXXXXX");
 	if (!mkdtemp(dir))

@@ -15,9 +15,9 @@
 #include "base/tm.h"
 #include "ledger/attrib.h"
 
-#define H0 (INT64_C(480000) * MS_HOUR) /* some full hour */
+#define H0   (INT64_C(480000) * MS_HOUR) /* some full hour */
 #define MIN_ MS_MINUTE
-#define GIB (1024.0 * 1024 * 1024)
+#define GIB  (1024.0 * 1024 * 1024)
 
 struct fix {
 	struct attrib_conf conf;
@@ -36,7 +36,10 @@ static inline void fix_init(struct fix *f)
 {
 	memset(f, 0, sizeof *f);
 	attrib_conf_default(&f->conf);
-	f->gpu = (struct attrib_gpu){ .mem_total_bytes = 80 * GIB, .tdp_w = 700, .mig_compute_slices = 7, .mig_memory_slices = 8 };
+	f->gpu = (struct attrib_gpu){ .mem_total_bytes = 80 * GIB,
+				      .tdp_w = 700,
+				      .mig_compute_slices = 7,
+				      .mig_memory_slices = 8 };
 }
 
 static inline void fix_free(struct fix *f)
@@ -56,12 +59,20 @@ static inline dec dec_z(const char *s)
 }
 
 /* Paid from..to (minutes after H0) at a price per GPU-hour in all bases, or none. */
-static inline struct attrib_paid *pay(struct fix *f, double from_min, double to_min, const char *usd)
+static inline struct attrib_paid *pay(struct fix *f, double from_min, double to_min,
+				      const char *usd)
 {
 	struct attrib_paid *p = vec_push(&f->paid);
-	*p = (struct attrib_paid){ .from_ms = H0 + llround(from_min * MIN_), .to_ms = H0 + llround(to_min * MIN_), .gpus_milli = 1000,
-				   .gpus_known = true, .purchase = SV("on_demand"), .currency = SV("USD"), .recorded = true,
-				   .unheld_state = STATE_UNALLOCATED, .unheld_cause = CAUSE_FREE, .owner = ATTRIB_NOBODY };
+	*p = (struct attrib_paid){ .from_ms = H0 + llround(from_min * MIN_),
+				   .to_ms = H0 + llround(to_min * MIN_),
+				   .gpus_milli = 1000,
+				   .gpus_known = true,
+				   .purchase = SV("on_demand"),
+				   .currency = SV("USD"),
+				   .recorded = true,
+				   .unheld_state = STATE_UNALLOCATED,
+				   .unheld_cause = CAUSE_FREE,
+				   .owner = ATTRIB_NOBODY };
 	for (int b = 0; b < BASIS_N && usd; b++) {
 		p->has_rate[b] = true;
 		p->rate_gpu_hour[b] = dec_z(usd);
@@ -72,12 +83,18 @@ static inline struct attrib_paid *pay(struct fix *f, double from_min, double to_
 static inline struct attrib_alloc *hold(struct fix *f, double from_min, double to_min, size_t owner)
 {
 	struct attrib_alloc *a = vec_push(&f->alloc);
-	*a = (struct attrib_alloc){ .from_ms = H0 + llround(from_min * MIN_), .to_ms = H0 + llround(to_min * MIN_), .owner = owner,
-				    .gpus_milli = 1000, .share_kind = SHARE_WHOLE, .share_ppb = -1, .mig_start = -1 };
+	*a = (struct attrib_alloc){ .from_ms = H0 + llround(from_min * MIN_),
+				    .to_ms = H0 + llround(to_min * MIN_),
+				    .owner = owner,
+				    .gpus_milli = 1000,
+				    .share_kind = SHARE_WHOLE,
+				    .share_ppb = -1,
+				    .mig_start = -1 };
 	return a;
 }
 
-static inline struct sample *see_ms(struct fix *f, int64_t at_ms, int32_t step_ms, double util, double mem_gib)
+static inline struct sample *see_ms(struct fix *f, int64_t at_ms, int32_t step_ms, double util,
+				    double mem_gib)
 {
 	struct sample *s = vec_push(&f->value);
 	*s = (struct sample){ .t_ms = at_ms, .step_ms = step_ms };
@@ -90,9 +107,11 @@ static inline struct sample *see_ms(struct fix *f, int64_t at_ms, int32_t step_m
 }
 
 /* A sample of the whole card over [from, to) minutes. */
-static inline struct sample *see(struct fix *f, double from_min, double to_min, double util, double mem_gib)
+static inline struct sample *see(struct fix *f, double from_min, double to_min, double util,
+				 double mem_gib)
 {
-	return see_ms(f, H0 + llround(from_min * MIN_), (int32_t)llround((to_min - from_min) * MIN_), util, mem_gib);
+	return see_ms(f, H0 + llround(from_min * MIN_),
+		      (int32_t)llround((to_min - from_min) * MIN_), util, mem_gib);
 }
 
 static inline struct attrib_sample *last_sample(struct fix *f)
@@ -139,16 +158,19 @@ static inline void fix_run(struct fix *f)
 static inline int fix_try_pool(struct fix *f)
 {
 	vec_clear(&f->entry);
-	return attrib_pool(&f->conf, f->paid.v, f->paid.n, f->alloc.v, f->alloc.n, fix_emit, f, &f->rest, &f->err);
+	return attrib_pool(&f->conf, f->paid.v, f->paid.n, f->alloc.v, f->alloc.n, fix_emit, f,
+			   &f->rest, &f->err);
 }
 
 static inline void fix_dump(const struct fix *f)
 {
 	for (size_t i = 0; i < f->entry.n; i++) {
 		const struct attrib_entry *e = &f->entry.v[i];
-		print_message("h%+lld owner %zd state %d cause %d q %d ms %lld util %lld nano %lld\n", (long long)((e->hour_ms - H0) / MS_HOUR),
-			      (ssize_t)e->owner, e->state, e->cause, e->quality, (long long)e->ms, (long long)e->util_ms,
-			      (long long)e->nano[BASIS_BILLED]);
+		print_message(
+			"h%+lld owner %zd state %d cause %d q %d ms %lld util %lld nano %lld\n",
+			(long long)((e->hour_ms - H0) / MS_HOUR), (ssize_t)e->owner, e->state,
+			e->cause, e->quality, (long long)e->ms, (long long)e->util_ms,
+			(long long)e->nano[BASIS_BILLED]);
 	}
 }
 
@@ -158,19 +180,21 @@ static inline int64_t total(const struct fix *f, int owner, enum state state, in
 	int64_t sum = 0;
 	for (size_t i = 0; i < f->entry.n; i++) {
 		const struct attrib_entry *e = &f->entry.v[i];
-		if ((owner == -1 || e->owner == (size_t)owner) && e->state == state && (cause == -1 || e->cause == (enum cause)cause))
+		if ((owner == -1 || e->owner == (size_t)owner) && e->state == state &&
+		    (cause == -1 || e->cause == (enum cause)cause))
 			sum += nano ? e->nano[BASIS_BILLED] : e->ms;
 	}
 	return sum;
 }
-#define ms_of(f, owner, state, cause) total(f, owner, state, cause, false)
+#define ms_of(f, owner, state, cause)   total(f, owner, state, cause, false)
 #define nano_of(f, owner, state, cause) total(f, owner, state, cause, true)
 
 static inline int64_t nobody_ms(const struct fix *f, enum state state, int cause)
 {
 	int64_t sum = 0;
 	for (size_t i = 0; i < f->entry.n; i++)
-		if (f->entry.v[i].owner == ATTRIB_NOBODY && f->entry.v[i].state == state && (cause == -1 || (int)f->entry.v[i].cause == cause))
+		if (f->entry.v[i].owner == ATTRIB_NOBODY && f->entry.v[i].state == state &&
+		    (cause == -1 || (int)f->entry.v[i].cause == cause))
 			sum += f->entry.v[i].ms;
 	return sum;
 }
@@ -187,7 +211,9 @@ static inline int64_t all_nano(const struct fix *f)
 {
 	int64_t sum = 0;
 	for (size_t i = 0; i < f->entry.n; i++)
-		sum += f->entry.v[i].nano[BASIS_BILLED] == UNKNOWN_NANO ? 0 : f->entry.v[i].nano[BASIS_BILLED];
+		sum += f->entry.v[i].nano[BASIS_BILLED] == UNKNOWN_NANO
+			       ? 0
+			       : f->entry.v[i].nano[BASIS_BILLED];
 	return sum;
 }
 

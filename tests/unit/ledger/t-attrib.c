@@ -7,11 +7,11 @@ static void test_states(void **st)
 	fix_init(&f);
 	pay(&f, 0, 60, "3.6"); /* 1 nano-dollar is 1 us: 0.001 $/s */
 	hold(&f, 0, 50, 7);
-	see(&f, 0, 10, 90, 40);	  /* busy */
-	see(&f, 10, 20, 25, 40);  /* busy: at the bound */
+	see(&f, 0, 10, 90, 40);    /* busy */
+	see(&f, 10, 20, 25, 40);   /* busy: at the bound */
 	see(&f, 20, 30, 24.9, 40); /* underused */
-	see(&f, 30, 35, 0, 40);	  /* idle, memory held */
-	see(&f, 35, 40, 0, 0.4);  /* idle, 0.4 GiB < 1 % of 80 GiB */
+	see(&f, 30, 35, 0, 40);    /* idle, memory held */
+	see(&f, 35, 40, 0, 0.4);   /* idle, 0.4 GiB < 1 % of 80 GiB */
 	/* 40..50 unknown, 50..60 free */
 	fix_run(&f);
 	assert_int_equal(ms_of(&f, 7, STATE_BUSY, CAUSE_NONE), 20 * MIN_);
@@ -32,7 +32,9 @@ static void test_states(void **st)
 			assert_true(f.entry.v[i].util_ms == UNKNOWN_I64);
 		if (f.entry.v[i].state == STATE_IDLE_HELD)
 			assert_int_equal(f.entry.v[i].util_ms, 0);
-		assert_int_equal(f.entry.v[i].quality, f.entry.v[i].state == STATE_UNKNOWN ? QUALITY_ESTIMATED : QUALITY_MEASURED);
+		assert_int_equal(f.entry.v[i].quality, f.entry.v[i].state == STATE_UNKNOWN
+							       ? QUALITY_ESTIMATED
+							       : QUALITY_MEASURED);
 	}
 	fix_free(&f);
 }
@@ -119,7 +121,8 @@ static void test_empty_bound(void **st)
 	hold(&f, 0, 60, 1);
 	see(&f, 0, 20, 0, 500.0 / 1024); /* 500 MiB exactly: empty */
 	see(&f, 20, 40, 0, 501.0 / 1024);
-	see(&f, 40, 60, 0, 0.7)->value[METRIC_MEM_TOTAL_BYTES] = 80 * GIB; /* 1 % of 80 GiB is 0.8 */
+	see(&f, 40, 60, 0, 0.7)->value[METRIC_MEM_TOTAL_BYTES] = 80 *
+								 GIB; /* 1 % of 80 GiB is 0.8 */
 	fix_run(&f);
 	assert_int_equal(ms_of(&f, 1, STATE_IDLE_EMPTY, -1), 40 * MIN_);
 	assert_int_equal(ms_of(&f, 1, STATE_IDLE_HELD, -1), 20 * MIN_);
@@ -133,13 +136,14 @@ static void test_contradiction(void **st)
 	pay(&f, 0, 60, "1");
 	hold(&f, 0, 60, 1);
 	see(&f, 0, 10, 100, 40)->value[METRIC_SM_ACTIVE_FRAC] = 0.002; /* nothing runs on the SMs */
-	see(&f, 10, 20, 100, 40)->value[METRIC_POWER_W] = 120;	       /* idle power of a 700 W card */
+	see(&f, 10, 20, 100, 40)->value[METRIC_POWER_W] = 120; /* idle power of a 700 W card */
 	see(&f, 20, 30, 100, 40)->value[METRIC_POWER_W] = 600;
 	see(&f, 30, 40, 40, 40)->value[METRIC_POWER_W] = 120; /* 40 % claims less */
-	struct sample *s = see(&f, 40, 50, 100, 40);	      /* active SMs vouch for it */
+	struct sample *s = see(&f, 40, 50, 100, 40);          /* active SMs vouch for it */
 	s->value[METRIC_POWER_W] = 120;
 	s->value[METRIC_SM_ACTIVE_FRAC] = 0.4;
-	see(&f, 50, 60, 0, 40)->value[METRIC_SM_ACTIVE_FRAC] = 0.6; /* a utilisation counter that does not work */
+	see(&f, 50, 60, 0, 40)->value[METRIC_SM_ACTIVE_FRAC] =
+		0.6; /* a utilisation counter that does not work */
 	fix_run(&f);
 	assert_int_equal(ms_of(&f, 1, STATE_IDLE_HELD, CAUSE_STALLED), 20 * MIN_);
 	assert_int_equal(quality_at(&f, STATE_IDLE_HELD), QUALITY_ESTIMATED);
@@ -183,10 +187,10 @@ static void test_causes_of_empty(void **st)
 	hold(&f, 0, 60, 1);
 	hold(&f, 60, 120, 2);
 	hold(&f, 120, 180, 3);
-	see(&f, 0, 60, 0, 0);	  /* 1: never did anything */
-	see(&f, 60, 80, 50, 10);  /* 2: worked, went away */
+	see(&f, 0, 60, 0, 0);    /* 1: never did anything */
+	see(&f, 60, 80, 50, 10); /* 2: worked, went away */
 	see(&f, 80, 120, 0, 0);
-	see(&f, 120, 150, 0, 0);  /* 3: waited for its turn */
+	see(&f, 120, 150, 0, 0); /* 3: waited for its turn */
 	see(&f, 150, 180, 50, 10);
 	fix_run(&f);
 	assert_int_equal(ms_of(&f, 1, STATE_IDLE_EMPTY, CAUSE_NEVER_LAUNCHED), 60 * MIN_);
@@ -224,7 +228,8 @@ static void test_waiting_is_bounded(void **st)
 	for (int h = 0; h < 3000; h++)
 		see(&f, h * 60, h * 60 + 60, h == 2999 ? 80 : 0, 40);
 	fix_run(&f);
-	int64_t finished = ms_of(&f, 1, STATE_IDLE_HELD, CAUSE_FINISHED), waited = ms_of(&f, 1, STATE_IDLE_HELD, CAUSE_NONE);
+	int64_t finished = ms_of(&f, 1, STATE_IDLE_HELD, CAUSE_FINISHED),
+		waited = ms_of(&f, 1, STATE_IDLE_HELD, CAUSE_NONE);
 	assert_int_equal(finished + waited, 2999 * MS_HOUR);
 	assert_int_equal(waited, 1488 * MS_HOUR);
 	for (size_t i = 1; i < f.entry.n; i++)
@@ -257,10 +262,10 @@ static void test_unheld(void **st)
 	struct fix f;
 	fix_init(&f);
 	struct attrib_paid *p = pay(&f, 0, 120, "2");
-	p->owner = 9; /* the bill names a team */
-	see(&f, 0, 20, 0, 0);	 /* free, and known to be */
+	p->owner = 9;            /* the bill names a team */
+	see(&f, 0, 20, 0, 0);    /* free, and known to be */
 	see(&f, 20, 40, 60, 10); /* somebody works outside the scheduler */
-	see(&f, 40, 60, 0, 10);	 /* and keeps memory */
+	see(&f, 40, 60, 0, 10);  /* and keeps memory */
 	fix_run(&f);
 	assert_int_equal(ms_of(&f, 9, STATE_UNALLOCATED, CAUSE_FREE), 80 * MIN_);
 	assert_int_equal(ms_of(&f, 9, STATE_BUSY, -1), 20 * MIN_);
@@ -378,7 +383,11 @@ static void test_amounts(void **st)
 
 static void on_hour(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N])
 {
-	struct { int64_t hour_ms[8]; __int128 pico_ms[8]; size_t n; } *h = ctx;
+	struct {
+		int64_t hour_ms[8];
+		__int128 pico_ms[8];
+		size_t n;
+	} *h = ctx;
 	h->hour_ms[h->n] = hour_ms;
 	h->pico_ms[h->n++] = pico_ms[BASIS_BILLED];
 }
@@ -386,7 +395,11 @@ static void on_hour(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N])
 /* The caller's tags keep entries apart; the rest of each hour is told, and adds up. */
 static void test_tags_and_hours(void **st)
 {
-	struct { int64_t hour_ms[8]; __int128 pico_ms[8]; size_t n; } h = { .n = 0 };
+	struct {
+		int64_t hour_ms[8];
+		__int128 pico_ms[8];
+		size_t n;
+	} h = { .n = 0 };
 	struct fix f;
 	fix_init(&f);
 	f.rest.hour = on_hour;
@@ -405,8 +418,11 @@ static void test_tags_and_hours(void **st)
 	assert_true(h.pico_ms[0] + h.pico_ms[1] + h.pico_ms[2] == f.rest.pico_ms[BASIS_BILLED]);
 	assert_true(f.rest.pico_ms_part[BASIS_BILLED] > 0);
 	/* rows + rest = sum of price x ms x share, in 1/SHARE_ONE of a pico-ms */
-	__int128 exact = (dec_z("1.000000000001") * 20 + dec_z("0.333333333333") * 130) * MIN_ * 123456789 * (ATTRIB_SHARE_ONE / 1000000000);
-	__int128 rows = ((__int128)all_nano(&f) * 1000 * 3600000 + f.rest.pico_ms[BASIS_BILLED]) * ATTRIB_SHARE_ONE + f.rest.pico_ms_part[BASIS_BILLED];
+	__int128 exact = (dec_z("1.000000000001") * 20 + dec_z("0.333333333333") * 130) * MIN_ *
+			 123456789 * (ATTRIB_SHARE_ONE / 1000000000);
+	__int128 rows = ((__int128)all_nano(&f) * 1000 * 3600000 + f.rest.pico_ms[BASIS_BILLED]) *
+				ATTRIB_SHARE_ONE +
+			f.rest.pico_ms_part[BASIS_BILLED];
 	assert_true(rows == exact);
 	fix_free(&f);
 }
@@ -422,14 +438,17 @@ static void test_unpaid_alloc(void **st)
 	assert_int_equal(all_ms(&f), 50 * MIN_);
 	assert_int_equal(f.rest.unpaid_alloc_ms, (30 + 90) * MIN_);
 	for (size_t i = 0; i < f.entry.n; i++)
-		assert_int_equal(f.entry.v[i].hour_ms, f.entry.v[i].ms == 30 * MIN_ ? H0 : H0 + 2 * MS_HOUR);
+		assert_int_equal(f.entry.v[i].hour_ms,
+				 f.entry.v[i].ms == 30 * MIN_ ? H0 : H0 + 2 * MS_HOUR);
 	fix_free(&f);
 }
 
 /* Seconds x P at odd P: rows and remainder are exact (57-second samples as in telemetry that skips). */
 static void test_exact_at_odd_prices(void **st)
 {
-	static const char *const price[] = { "1.234567890123", "0.000000000001", "123456.789012345678", "3.333333333333", "-0.7777777" };
+	static const char *const price[] = { "1.234567890123", "0.000000000001",
+					     "123456.789012345678", "3.333333333333",
+					     "-0.7777777" };
 	for (size_t k = 0; k < sizeof price / sizeof *price; k++) {
 		struct fix f;
 		fix_init(&f);
@@ -444,7 +463,8 @@ static void test_exact_at_odd_prices(void **st)
 		assert_int_equal(all_ms(&f), 6000 * 57000);
 		assert_exact(&f, dec_z(price[k]), 6000 * 57000);
 		__int128 rest = f.rest.pico_ms[BASIS_BILLED];
-		assert_true((rest < 0 ? -rest : rest) <= (__int128)100 * 500 * 3600000); /* half a nano per hour */
+		assert_true((rest < 0 ? -rest : rest) <=
+			    (__int128)100 * 500 * 3600000); /* half a nano per hour */
 		fix_free(&f);
 	}
 }
@@ -477,10 +497,13 @@ static void test_failures_come_back(void **st)
 	for (int k = 0; k < n; k++) {
 		int left = k;
 		f.at = 0;
-		assert_int_equal(attrib_gpu(&f.conf, &f.gpu, fix_next, &f, fail_emit, &left, &f.rest, &f.err), -ENOSPC);
+		assert_int_equal(attrib_gpu(&f.conf, &f.gpu, fix_next, &f, fail_emit, &left,
+					    &f.rest, &f.err),
+				 -ENOSPC);
 	}
 	f.at = 0;
-	assert_int_equal(attrib_gpu(&f.conf, &f.gpu, fail_next, &f, fix_emit, &f, &f.rest, &f.err), -EIO);
+	assert_int_equal(attrib_gpu(&f.conf, &f.gpu, fail_next, &f, fix_emit, &f, &f.rest, &f.err),
+			 -EIO);
 	assert_string_equal(f.err.msg, "broken chunk");
 	fix_free(&f);
 

@@ -9,7 +9,9 @@ static uint32_t rnd(uint32_t below)
 	return (uint32_t)(rnd_state >> 33) % below;
 }
 
-static const struct attrib_mig profiles[] = { { 1, 1, { 0, 1, 2, 3, 4, 5, 6 }, 7 }, { 3, 4, { 0, 4 }, 2 }, { 4, 4, { 0 }, 1 } };
+static const struct attrib_mig profiles[] = { { 1, 1, { 0, 1, 2, 3, 4, 5, 6 }, 7 },
+					      { 3, 4, { 0, 4 }, 2 },
+					      { 4, 4, { 0 }, 1 } };
 static const struct sv names[] = { { "j0", 2 }, { "j1", 2 }, { "j2", 2 }, { "j3", 2 } };
 
 static int alloc_cmp(const void *a, const void *b)
@@ -45,7 +47,8 @@ static void random_paid(struct fix *f)
 		p->purchase = rnd(2) ? SV("spot") : SV("on_demand");
 		p->quality = (enum quality)rnd(3);
 		for (int b = 0; b < BASIS_N; b++) {
-			bool in_hour = tm_floor(p->from_ms, MS_HOUR) == tm_floor(p->to_ms - 1, MS_HOUR);
+			bool in_hour = tm_floor(p->from_ms, MS_HOUR) ==
+				       tm_floor(p->to_ms - 1, MS_HOUR);
 			p->has_amount[b] = in_hour && rnd(2);
 			p->amount_nano[b] = (int64_t)rnd(2000000000) - 1000;
 			p->has_rate[b] = !p->has_amount[b] && rnd(5);
@@ -83,7 +86,11 @@ static void random_allocs(struct fix *f)
 static void random_samples(struct fix *f)
 {
 	for (int64_t t = H0 - MS_HOUR; t < H0 + DAY_MS && rnd(1000); t += rnd(20 * 60000)) {
-		struct sample *s = see_ms(f, t, 1 + (int32_t)rnd(15 * 60000), rnd(3) ? rnd(120) : rnd(2) ? 0 : NAN, rnd(4) ? rnd(80) : NAN);
+		struct sample *s = see_ms(f, t, 1 + (int32_t)rnd(15 * 60000),
+					  rnd(3)   ? rnd(120)
+					  : rnd(2) ? 0
+						   : NAN,
+					  rnd(4) ? rnd(80) : NAN);
 		if (rnd(2))
 			s->value[METRIC_SM_ACTIVE_FRAC] = rnd(100) / 100.0;
 		if (rnd(2))
@@ -119,7 +126,8 @@ static struct expect expected(const struct fix *f, int b, int64_t from, int64_t 
 	struct expect e = { 0 };
 	for (size_t i = 0; i < f->paid.n; i++) {
 		const struct attrib_paid *p = &f->paid.v[i];
-		int64_t lo = p->from_ms > from ? p->from_ms : from, hi = p->to_ms < to ? p->to_ms : to;
+		int64_t lo = p->from_ms > from ? p->from_ms : from,
+			hi = p->to_ms < to ? p->to_ms : to;
 		if (lo >= hi)
 			continue;
 		e.milli_ms += (hi - lo) * p->gpus_milli;
@@ -141,7 +149,8 @@ static void check_closed(struct fix *f)
 			if (e->hour_ms != h)
 				continue;
 			assert_true(e->ms >= 0);
-			assert_true(e->util_ms == UNKNOWN_I64 || (e->util_ms >= 0 && e->util_ms <= e->ms));
+			assert_true(e->util_ms == UNKNOWN_I64 ||
+				    (e->util_ms >= 0 && e->util_ms <= e->ms));
 			assert_int_not_equal(e->state, STATE_NONE);
 			ms += e->ms;
 			for (int b = 0; b < BASIS_N; b++)
@@ -153,7 +162,9 @@ static void check_closed(struct fix *f)
 		assert_true(llabs(booked_milli - booked_ms * 1000) <= 500);
 		for (int b = 0; b < BASIS_N; b++) {
 			x = expected(f, b, h, h + MS_HOUR);
-			assert_true(nano[b] == x.amount + (int64_t)div_half_even(x.exact, (__int128)1000 * 1000 * 3600000));
+			assert_true(nano[b] ==
+				    x.amount + (int64_t)div_half_even(
+						       x.exact, (__int128)1000 * 1000 * 3600000));
 		}
 	}
 }
@@ -168,7 +179,9 @@ static void check_exact(struct fix *f)
 		/* In 1/1000 of a pico-ms: rows + rest = exact. */
 		__int128 part = (__int128)f->rest.pico_ms_part[b] * 1000;
 		assert_true(part % ATTRIB_SHARE_ONE == 0);
-		assert_true(nano * 1000 * 3600000 * 1000 + f->rest.pico_ms[b] * 1000 + part / ATTRIB_SHARE_ONE == x.exact);
+		assert_true(nano * 1000 * 3600000 * 1000 + f->rest.pico_ms[b] * 1000 +
+				    part / ATTRIB_SHARE_ONE ==
+			    x.exact);
 	}
 }
 
@@ -201,7 +214,8 @@ static void test_unrecorded_cards(void **st)
 			f.paid.v[i].recorded = false;
 		fix_run(&f);
 		int64_t ms = all_ms(&f), nano = all_nano(&f);
-		assert_true(ms * 1000 <= expected(&f, 0, H0 - MS_HOUR, H0 + 30 * MS_HOUR).milli_ms + 500);
+		assert_true(ms * 1000 <=
+			    expected(&f, 0, H0 - MS_HOUR, H0 + 30 * MS_HOUR).milli_ms + 500);
 		fix_run(&f);
 		assert_true(ms == all_ms(&f) && nano == all_nano(&f));
 		fix_free(&f);
@@ -226,7 +240,8 @@ static void test_owner_numbers_do_not_matter(void **st)
 		assert_int_equal(f.entry.n != 0, g.entry.n != 0);
 		for (int s = STATE_BUSY; s < STATE_N; s++)
 			for (int o = 0; o < 5; o++)
-				assert_true(llabs(ms_of(&f, o, (enum state)s, -1) - ms_of(&g, 4 - o, (enum state)s, -1)) <= 30);
+				assert_true(llabs(ms_of(&f, o, (enum state)s, -1) -
+						  ms_of(&g, 4 - o, (enum state)s, -1)) <= 30);
 		fix_free(&f);
 		fix_free(&g);
 	}

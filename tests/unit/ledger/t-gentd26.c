@@ -31,14 +31,17 @@ static void load(struct day *d)
 	struct err err;
 	const struct sv *cell;
 	const char *shared = getenv("TARE_SHARED");
-	snprintf(path, sizeof path, "%s/data/telemetry_alibaba_gentd26/pod_gpu_duty_cycle_anon.csv.gz", shared ? shared : "");
+	snprintf(path, sizeof path,
+		 "%s/data/telemetry_alibaba_gentd26/pod_gpu_duty_cycle_anon.csv.gz",
+		 shared ? shared : "");
 	if (input_open(path, &in, &err) < 0) {
 		print_message("skipped: %s\n", err.msg);
 		skip();
 	}
 	struct tab_csv_opt opt = { 0 };
 	assert_int_equal(tab_csv_open(in, &opt, &t, &err), 0);
-	int value = tab_col(t, "value"), time = tab_col(t, "timestamp_anon"), gpu = tab_col(t, "container_ip");
+	int value = tab_col(t, "value"), time = tab_col(t, "timestamp_anon"),
+	    gpu = tab_col(t, "container_ip");
 	assert_true(value >= 0 && time >= 0 && gpu >= 0);
 	while (tab_next(t, &cell, &err) > 0) {
 		struct reading r = { .gpu = intern_add(&d->gpus, cell[gpu]) };
@@ -84,9 +87,11 @@ static void test_day(void **st)
 				;
 			run_card(&f, &d, from, to, price[k]);
 			ms += all_ms(&f);
-			idle += ms_of(&f, -1, STATE_IDLE_HELD, -1) + ms_of(&f, -1, STATE_IDLE_EMPTY, -1);
+			idle += ms_of(&f, -1, STATE_IDLE_HELD, -1) +
+				ms_of(&f, -1, STATE_IDLE_EMPTY, -1);
 			unknown += ms_of(&f, -1, STATE_UNKNOWN, -1);
-			exact += (__int128)all_nano(&f) * 1000 * 3600000 + f.rest.pico_ms[BASIS_BILLED];
+			exact += (__int128)all_nano(&f) * 1000 * 3600000 +
+				 f.rest.pico_ms[BASIS_BILLED];
 			assert_int_equal(f.rest.pico_ms_part[BASIS_BILLED], 0);
 			fix_free(&f);
 		}

@@ -10,15 +10,19 @@
 
 static void test_tail(void **st)
 {
-	static const struct { const char *in, *out; } cases[] = {
+	static const struct {
+		const char *in, *out;
+	} cases[] = {
 		{ "arn:aws:ec2:us-east-1:123456789012:instance/i-0ab", "i-0ab" },
 		{ "arn:aws:lambda:us-east-1:123456789012:function:f", "f" },
 		{ "aws:///us-east-1a/i-0ab", "i-0ab" },
 		{ "gce://proj/us-central1-a/gpu-01", "gpu-01" },
 		{ "projects/p/zones/z/instances/gpu-01", "gpu-01" },
 		{ "//compute.googleapis.com/projects/p/zones/z/instances/42/", "42" },
-		{ "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/GPU-01", "GPU-01" },
-		{ "azure:///subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachineScaleSets/aks-g/virtualMachines/10", "aks-g/virtualMachines/10" },
+		{ "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/GPU-01",
+		  "GPU-01" },
+		{ "azure:///subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachineScaleSets/aks-g/virtualMachines/10",
+		  "aks-g/virtualMachines/10" },
 		{ "i-0ab", "i-0ab" },
 		{ "", "" },
 	};
@@ -29,36 +33,71 @@ static void test_tail(void **st)
 
 static const struct join_node nodes[] = {
 	{ .node = SV("gpu-01"), .provider = SV("aws"), .resource_id = SV("i-0aaa") },
-	{ .node = SV("gpu-02"), .provider = SV("aws"), .resource_id = SV("aws:///us-east-1a/i-0bbb") },
+	{ .node = SV("gpu-02"),
+	  .provider = SV("aws"),
+	  .resource_id = SV("aws:///us-east-1a/i-0bbb") },
 	{ .node = SV("gpu-03"), .provider = SV("azure") },
 	{ .node = SV("ip-10-0-3-17.ec2.internal"), .provider = SV("aws") },
 	{ .node = SV("aks-pool-vmss00000a"), .provider = SV("azure") },
 	{ .node = SV("twin"), .provider = SV("aws") },
 	{ .node = SV("twin.eu.example.com"), .provider = SV("aws") },
 	{ .node = SV("both"), .provider = SV("gcp"), .resource_id = SV("9001") },
-	{ .node = SV("gpu-01"), .provider = SV("aws"), .resource_id = SV("i-0aaa") }, /* the same node, another month */
+	{ .node = SV("gpu-01"),
+	  .provider = SV("aws"),
+	  .resource_id = SV("i-0aaa") }, /* the same node, another month */
 	{ .node = SV("mapped"), .provider = SV("aws") },
 };
 
 static void test_match(void **st)
 {
-	static const struct { struct join_resource r; long node; const char *how; } cases[] = {
+	static const struct {
+		struct join_resource r;
+		long node;
+		const char *how;
+	} cases[] = {
 		{ { SV("AWS"), SV("i-0aaa"), SV_NULL, SV_NULL }, 0, "resource id" },
-		{ { SV("AWS"), SV("arn:aws:ec2:us-east-1:1:instance/i-0aaa"), SV_NULL, SV_NULL }, 0, "end of the resource id" },
+		{ { SV("AWS"), SV("arn:aws:ec2:us-east-1:1:instance/i-0aaa"), SV_NULL, SV_NULL },
+		  0,
+		  "end of the resource id" },
 		{ { SV("AWS"), SV("i-0bbb"), SV_NULL, SV_NULL }, 1, "resource id" },
-		{ { SV("Microsoft"), SV("/subscriptions/S/resourceGroups/G/providers/Microsoft.Compute/virtualMachines/GPU-03"), SV_NULL, SV_NULL }, 2, "end of the resource id is the node name" },
+		{ { SV("Microsoft"),
+		    SV("/subscriptions/S/resourceGroups/G/providers/Microsoft.Compute/virtualMachines/GPU-03"),
+		    SV_NULL, SV_NULL },
+		  2,
+		  "end of the resource id is the node name" },
 		{ { SV("Microsoft"), SV("x"), SV("GPU-03"), SV_NULL }, 2, "resource name" },
-		{ { SV("Google Cloud"), SV("123"), SV("projects/p/zones/z/instances/both"), SV_NULL }, 7, "end of the resource name" },
-		{ { SV("AWS"), SV("i-0ccc"), SV("ip-10-0-3-17.ec2.internal"), SV_NULL }, 3, "resource name" },
-		{ { SV("AWS"), SV("i-0ccc"), SV_NULL, SV("{\"private_dns\":\"ip-10-0-3-17.eu-west-1.compute.internal\"}") }, 3, "private DNS name" },
-		{ { SV("Microsoft"), SV("/x/virtualMachineScaleSets/aks-pool-vmss/virtualMachines/10"), SV_NULL, SV_NULL }, 4, "scale set instance" },
-		{ { SV("AWS"), SV("i-0ddd"), SV_NULL, SV("{\"user:Name\":\"GPU-02\"}") }, 1, "tag" },
-		{ { SV("AWS"), SV("i-0ddd"), SV_NULL, SV("{\"kubernetes_io_hostname\":\"gpu-02\"}") }, 1, "tag" },
-		{ { SV("AWS"), SV("i-0ddd"), SV_NULL, SV("{\"k8s.io/node/name\":\"gpu-02\"}") }, 1, "tag" },
+		{ { SV("Google Cloud"), SV("123"), SV("projects/p/zones/z/instances/both"),
+		    SV_NULL },
+		  7,
+		  "end of the resource name" },
+		{ { SV("AWS"), SV("i-0ccc"), SV("ip-10-0-3-17.ec2.internal"), SV_NULL },
+		  3,
+		  "resource name" },
+		{ { SV("AWS"), SV("i-0ccc"), SV_NULL,
+		    SV("{\"private_dns\":\"ip-10-0-3-17.eu-west-1.compute.internal\"}") },
+		  3,
+		  "private DNS name" },
+		{ { SV("Microsoft"),
+		    SV("/x/virtualMachineScaleSets/aks-pool-vmss/virtualMachines/10"), SV_NULL,
+		    SV_NULL },
+		  4,
+		  "scale set instance" },
+		{ { SV("AWS"), SV("i-0ddd"), SV_NULL, SV("{\"user:Name\":\"GPU-02\"}") },
+		  1,
+		  "tag" },
+		{ { SV("AWS"), SV("i-0ddd"), SV_NULL,
+		    SV("{\"kubernetes_io_hostname\":\"gpu-02\"}") },
+		  1,
+		  "tag" },
+		{ { SV("AWS"), SV("i-0ddd"), SV_NULL, SV("{\"k8s.io/node/name\":\"gpu-02\"}") },
+		  1,
+		  "tag" },
 		/* Of another cloud, ambiguous, unknown, empty. */
 		{ { SV("Microsoft"), SV("i-0aaa"), SV_NULL, SV_NULL }, -1, "" },
 		{ { SV("AWS"), SV("i-0eee"), SV("twin"), SV_NULL }, -1, "" },
-		{ { SV("AWS"), SV("i-0eee"), SV("twin.eu.example.com"), SV_NULL }, 6, "resource name" },
+		{ { SV("AWS"), SV("i-0eee"), SV("twin.eu.example.com"), SV_NULL },
+		  6,
+		  "resource name" },
 		{ { SV("AWS"), SV("i-0fff"), SV_NULL, SV("{broken") }, -1, "" },
 		{ { SV_NULL, SV_NULL, SV_NULL, SV_NULL }, -1, "" },
 		/* The user's map wins over what else would match. */
@@ -69,14 +108,16 @@ static void test_match(void **st)
 	struct join_match m[N];
 	struct conf c;
 	struct err err;
-	assert_int_equal(conf_parse("t", SV("version: 1\nnodes: {mapped: i-special}\n"), &c, &err), 0);
+	assert_int_equal(conf_parse("t", SV("version: 1\nnodes: {mapped: i-special}\n"), &c, &err),
+			 0);
 	for (size_t i = 0; i < N; i++)
 		res[i] = cases[i].r;
 	join_match(&c, nodes, sizeof nodes / sizeof *nodes, res, N, m);
 	for (size_t i = 0; i < N; i++)
 		if (m[i].node != cases[i].node || strcmp(m[i].how, cases[i].how) != 0)
-			fail_msg("case %zu '%.*s' '%.*s': node %ld by '%s', not %ld by '%s'", i, SVF(res[i].resource_id), SVF(res[i].resource_name),
-				 m[i].node, m[i].how, cases[i].node, cases[i].how);
+			fail_msg("case %zu '%.*s' '%.*s': node %ld by '%s', not %ld by '%s'", i,
+				 SVF(res[i].resource_id), SVF(res[i].resource_name), m[i].node,
+				 m[i].how, cases[i].node, cases[i].how);
 	join_match(&c, NULL, 0, res, N, m);
 	for (size_t i = 0; i < N; i++)
 		assert_int_equal(m[i].node, -1);
@@ -85,6 +126,7 @@ static void test_match(void **st)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_tail), cmocka_unit_test(test_match) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_tail),
+					    cmocka_unit_test(test_match) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Attribution against a plain reference that looks at every minute on its own: no streams, no tables, no hours. */
 #include "attrib_fix.h"
 
-#define NMIN (20 * 60)
+#define NMIN   (20 * 60)
 #define NOWNER 4
 
 static uint64_t rnd_state;
@@ -28,7 +28,8 @@ static const struct sample *sample_at(const struct fix *f, int64_t m)
 
 static enum state state_of_sample(const struct sample *s)
 {
-	double util = s ? s->value[METRIC_GPU_UTIL_PCT] : NAN, mem = s ? s->value[METRIC_MEM_USED_BYTES] : NAN;
+	double util = s ? s->value[METRIC_GPU_UTIL_PCT] : NAN,
+	       mem = s ? s->value[METRIC_MEM_USED_BYTES] : NAN;
 	if (isnan(util))
 		return STATE_UNKNOWN;
 	if (util >= 25)
@@ -45,16 +46,22 @@ static void reference(const struct fix *f, double ret[NOWNER + 1][STATE_N])
 		size_t n = 0;
 		bool paid = false;
 		for (size_t i = 0; i < f->paid.n; i++)
-			paid |= minute_of(f->paid.v[i].from_ms) <= m && m < minute_of(f->paid.v[i].to_ms);
+			paid |= minute_of(f->paid.v[i].from_ms) <= m &&
+				m < minute_of(f->paid.v[i].to_ms);
 		for (size_t i = 0; i < f->alloc.n; i++)
-			n += minute_of(f->alloc.v[i].from_ms) <= m && m < minute_of(f->alloc.v[i].to_ms);
+			n += minute_of(f->alloc.v[i].from_ms) <= m &&
+			     m < minute_of(f->alloc.v[i].to_ms);
 		if (!paid)
 			continue;
 		if (n == 0)
 			ret[NOWNER][STATE_UNALLOCATED]++;
 		for (size_t i = 0; i < f->alloc.n; i++)
-			if (minute_of(f->alloc.v[i].from_ms) <= m && m < minute_of(f->alloc.v[i].to_ms))
-				ret[f->alloc.v[i].owner][f->alloc.v[i].end_state ? f->alloc.v[i].end_state : state_of_sample(sample_at(f, m))] += 1.0 / (double)n;
+			if (minute_of(f->alloc.v[i].from_ms) <= m &&
+			    m < minute_of(f->alloc.v[i].to_ms))
+				ret[f->alloc.v[i].owner]
+				   [f->alloc.v[i].end_state ? f->alloc.v[i].end_state
+							    : state_of_sample(sample_at(f, m))] +=
+					1.0 / (double)n;
 	}
 }
 
@@ -68,7 +75,8 @@ static void random_input(struct fix *f, uint64_t seed)
 		m = to;
 	}
 	for (int64_t m = rnd(100); m < NMIN; m += rnd(150)) {
-		struct attrib_alloc *a = hold(f, (double)m, (double)(m + 1 + rnd(200)), rnd(NOWNER));
+		struct attrib_alloc *a = hold(f, (double)m, (double)(m + 1 + rnd(200)),
+					      rnd(NOWNER));
 		a->share_kind = SHARE_TIMESLICE;
 		a->end_state = rnd(6) ? STATE_NONE : STATE_LOST;
 		a->notebook = rnd(5) == 0;
@@ -80,11 +88,16 @@ static void random_input(struct fix *f, uint64_t seed)
 		for (int64_t k = m; k < m + step; k++) {
 			bool held = false;
 			for (size_t i = 0; i < f->alloc.n; i++)
-				held |= minute_of(f->alloc.v[i].from_ms) <= k && k < minute_of(f->alloc.v[i].to_ms);
+				held |= minute_of(f->alloc.v[i].from_ms) <= k &&
+					k < minute_of(f->alloc.v[i].to_ms);
 			held_all &= held;
 		}
 		if (held_all && rnd(5))
-			see(f, (double)m, (double)(m + step), rnd(3) ? rnd(100) : rnd(3) ? 0 : NAN, rnd(3) ? (rnd(2) ? 0 : 40) : NAN);
+			see(f, (double)m, (double)(m + step),
+			    rnd(3)   ? rnd(100)
+			    : rnd(3) ? 0
+				     : NAN,
+			    rnd(3) ? (rnd(2) ? 0 : 40) : NAN);
 	}
 }
 
@@ -99,11 +112,14 @@ static void test_reference(void **st)
 		reference(&f, want);
 		for (int o = 0; o <= NOWNER; o++)
 			for (int s = STATE_BUSY; s < STATE_N; s++) {
-				int64_t got = o == NOWNER ? nobody_ms(&f, (enum state)s, -1) : ms_of(&f, o, (enum state)s, -1);
+				int64_t got = o == NOWNER ? nobody_ms(&f, (enum state)s, -1)
+							  : ms_of(&f, o, (enum state)s, -1);
 				all += want[o][s];
 				/* Thirds of a card are rounded once an hour and entry. */
 				if (fabs((double)got - want[o][s] * MIN_) > 60)
-					fail_msg("seed %d: owner %d state %d: %lld ms, reference %g", (int)seed, o, s, (long long)got, want[o][s] * MIN_);
+					fail_msg(
+						"seed %d: owner %d state %d: %lld ms, reference %g",
+						(int)seed, o, s, (long long)got, want[o][s] * MIN_);
 			}
 		fix_free(&f);
 	}

@@ -9,19 +9,18 @@
 #include "base/tm.h"
 #include "ledger/owner.h"
 
-static const char config[] =
-	"version: 1\n"
-	"tags:\n"
-	"  alias:\n"
-	"    team: [cost-center, squad]\n"
-	"virtual_tags:\n"
-	"  - when: {account: 'res-*'}\n"
-	"    set: {team: research, env: dev}\n"
-	"  - when: {namespace: 'prod-*', 'tag:tier': gold}\n"
-	"    set: {team: search}\n"
-	"    override: true\n"
-	"  - when: {team: research, name: '*'}\n"
-	"    set: {project: papers}\n";
+static const char config[] = "version: 1\n"
+			     "tags:\n"
+			     "  alias:\n"
+			     "    team: [cost-center, squad]\n"
+			     "virtual_tags:\n"
+			     "  - when: {account: 'res-*'}\n"
+			     "    set: {team: research, env: dev}\n"
+			     "  - when: {namespace: 'prod-*', 'tag:tier': gold}\n"
+			     "    set: {team: search}\n"
+			     "    override: true\n"
+			     "  - when: {team: research, name: '*'}\n"
+			     "    set: {project: papers}\n";
 
 struct fix {
 	struct conf c;
@@ -53,7 +52,8 @@ static struct owner_evidence ev(void)
 	return (struct owner_evidence){ .duration_ms = UNKNOWN_MS, .gpus_milli = UNKNOWN_I64 };
 }
 
-static void check(const struct owner *o, enum owner_field f, const char *want, enum owner_source from)
+static void check(const struct owner *o, enum owner_field f, const char *want,
+		  enum owner_source from)
 {
 	if (!sv_is(o->field[f], want))
 		fail_msg("%s is '%.*s', not '%s'", owner_field_name(f), SVF(o->field[f]), want);
@@ -66,7 +66,8 @@ static void test_sources(void **st)
 	struct owner_evidence e = ev();
 	e.user = SV("ada");
 	e.team = SV("declared");
-	e.tags = SV("{\"cost-center\":\"tagged\",\"Environment\":\"prod\",\"user:Project\":\"p1\"}");
+	e.tags =
+		SV("{\"cost-center\":\"tagged\",\"Environment\":\"prod\",\"user:Project\":\"p1\"}");
 	const struct owner *o = owner_resolve(f->r, &e);
 	check(o, OWNER_USER, "ada", FROM_MEASURED);
 	check(o, OWNER_TEAM, "declared", FROM_MEASURED);
@@ -76,7 +77,8 @@ static void test_sources(void **st)
 	assert_true(o->field[OWNER_WORKLOAD].p == NULL);
 	e.team = SV_NULL;
 	check(owner_resolve(f->r, &e), OWNER_TEAM, "tagged", FROM_TAG);
-	e.tags = SV("{\"squad\":\"s\",\"team\":\"builtin\"}"); /* the configured aliases come first */
+	e.tags = SV(
+		"{\"squad\":\"s\",\"team\":\"builtin\"}"); /* the configured aliases come first */
 	check(owner_resolve(f->r, &e), OWNER_TEAM, "s", FROM_TAG);
 	e.tags = SV("{\"TEAM\":\" builtin \"}");
 	check(owner_resolve(f->r, &e), OWNER_TEAM, "builtin", FROM_TAG);
@@ -128,10 +130,13 @@ static void test_same_pointer(void **st)
 
 static void test_tags(void **st)
 {
-	static const struct { const char *in, *out; } cases[] = {
+	static const struct {
+		const char *in, *out;
+	} cases[] = {
 		{ "{\"b\": 1, \"a\": \"x\"}", "{\"a\":\"x\",\"b\":\"1\"}" },
 		{ "\"b\": \"2\",\"a\": \"1\"", "{\"a\":\"1\",\"b\":\"2\"}" }, /* no braces */
-		{ "{\"a\": null, \"b\": true, \"c\": [1, 2], \"d\": {\"z\":1,\"y\":2}}", "{\"b\":\"true\",\"c\":\"[1,2]\",\"d\":\"{\\\"y\\\":2,\\\"z\\\":1}\"}" },
+		{ "{\"a\": null, \"b\": true, \"c\": [1, 2], \"d\": {\"z\":1,\"y\":2}}",
+		  "{\"b\":\"true\",\"c\":\"[1,2]\",\"d\":\"{\\\"y\\\":2,\\\"z\\\":1}\"}" },
 		{ "{\"a\":\"1\",\"a\":\"2\"}", "{\"a\":\"2\"}" },
 		{ "{\"a\":0.1}", "{\"a\":\"0.1\"}" },
 		{ "  {\"a\":\"\\u00e4\"} ", "{\"a\":\"\xc3\xa4\"}" },
@@ -151,8 +156,15 @@ static void test_tags(void **st)
 
 static void test_inference(void **st)
 {
-	static const struct { const char *name, *job, *service; int gpus; double hours; bool open, requests; const char *want; } cases[] = {
-		{ "ranker-train", "1", "", 8, 30, false, true, "inference" }, /* a request log beats the name */
+	static const struct {
+		const char *name, *job, *service;
+		int gpus;
+		double hours;
+		bool open, requests;
+		const char *want;
+	} cases[] = {
+		{ "ranker-train", "1", "", 8, 30, false, true,
+		  "inference" }, /* a request log beats the name */
 		{ "x", "1", "svc", 1, 1, false, false, "inference" },
 		{ "JupyterLab", "1", "", 1, 30, false, false, "research" },
 		{ "nightly_eval_v2", "1", "", 8, 30, false, false, "evaluation" },
@@ -178,7 +190,8 @@ static void test_inference(void **st)
 		e.duration_ms = (int64_t)(cases[i].hours * MS_HOUR);
 		e.open_end = cases[i].open;
 		e.has_requests = cases[i].requests;
-		check(owner_resolve(f->r, &e), OWNER_WORKLOAD, cases[i].want, *cases[i].want ? FROM_INFERENCE : FROM_NOWHERE);
+		check(owner_resolve(f->r, &e), OWNER_WORKLOAD, cases[i].want,
+		      *cases[i].want ? FROM_INFERENCE : FROM_NOWHERE);
 	}
 	struct owner_evidence e = ev();
 	e.name = SV("train");
@@ -191,7 +204,12 @@ static void test_inference(void **st)
 
 /* ---- runs ---- */
 
-struct job { const char *id, *user, *name, *state; double from_h, to_h; const char *run; int attempt; };
+struct job {
+	const char *id, *user, *name, *state;
+	double from_h, to_h;
+	const char *run;
+	int attempt;
+};
 
 static void check_runs(const struct job *j, size_t n)
 {
@@ -202,14 +220,19 @@ static void check_runs(const struct job *j, size_t n)
 		struct arena mem = { 0 };
 		for (size_t i = 0; i < n; i++) {
 			const struct job *s = &j[turn ? n - 1 - i : i];
-			a[i] = (struct allocation){ .job_id = sv_of(s->id), .user = sv_of(s->user), .name = sv_of(s->name), .state = sv_of(s->state),
-						    .start_ms = (int64_t)(s->from_h * MS_HOUR), .end_ms = (int64_t)(s->to_h * MS_HOUR) };
+			a[i] = (struct allocation){ .job_id = sv_of(s->id),
+						    .user = sv_of(s->user),
+						    .name = sv_of(s->name),
+						    .state = sv_of(s->state),
+						    .start_ms = (int64_t)(s->from_h * MS_HOUR),
+						    .end_ms = (int64_t)(s->to_h * MS_HOUR) };
 		}
 		runs_group(a, n, &mem, run, attempt);
 		for (size_t i = 0; i < n; i++) {
 			const struct job *s = &j[turn ? n - 1 - i : i];
 			if (strcmp(run[i], s->run) != 0 || attempt[i] != s->attempt)
-				fail_msg("job %s at %g h: run %s attempt %d, not %s %d", s->id, s->from_h, run[i], attempt[i], s->run, s->attempt);
+				fail_msg("job %s at %g h: run %s attempt %d, not %s %d", s->id,
+					 s->from_h, run[i], attempt[i], s->run, s->attempt);
 		}
 		arena_free(&mem);
 	}
@@ -253,9 +276,12 @@ static void test_runs(void **st)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_sources, setup, teardown),	  cmocka_unit_test_setup_teardown(test_rules, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_same_pointer, setup, teardown), cmocka_unit_test_setup_teardown(test_tags, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_inference, setup, teardown), cmocka_unit_test(test_runs),
+		cmocka_unit_test_setup_teardown(test_sources, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_rules, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_same_pointer, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_tags, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_inference, setup, teardown),
+		cmocka_unit_test(test_runs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* Anonymous GPUs: sums of GPU-time stay exact, known pools close. */
 #include "attrib_fix.h"
 
-static struct attrib_paid *pool(struct fix *f, double from_min, double to_min, const char *usd, int64_t gpus, bool known)
+static struct attrib_paid *pool(struct fix *f, double from_min, double to_min, const char *usd,
+				int64_t gpus, bool known)
 {
 	struct attrib_paid *p = pay(f, from_min, to_min, usd);
 	p->gpus_milli = gpus * 1000;
@@ -10,7 +11,8 @@ static struct attrib_paid *pool(struct fix *f, double from_min, double to_min, c
 	return p;
 }
 
-static struct attrib_alloc *want(struct fix *f, double from_min, double to_min, size_t owner, int64_t gpus_milli)
+static struct attrib_alloc *want(struct fix *f, double from_min, double to_min, size_t owner,
+				 int64_t gpus_milli)
 {
 	struct attrib_alloc *a = hold(f, from_min, to_min, owner);
 	a->gpus_milli = gpus_milli;
@@ -121,7 +123,8 @@ static void test_pool_unpaid_and_amounts(void **st)
 	run_pool(&f);
 	assert_int_equal(f.rest.unpaid_alloc_ms, 30 * MIN_);
 	assert_int_equal(ms_of(&f, 1, STATE_UNKNOWN, -1), 30 * MIN_);
-	assert_int_equal(nano_of(&f, 1, STATE_UNKNOWN, -1), 51); /* 50.5 each, the tie to the smaller key */
+	assert_int_equal(nano_of(&f, 1, STATE_UNKNOWN, -1),
+			 51); /* 50.5 each, the tie to the smaller key */
 	assert_int_equal(all_nano(&f), 156);
 	fix_free(&f);
 }
@@ -138,13 +141,17 @@ static void test_order_does_not_matter(void **st)
 		pool(&f, 100, 1000, "0.987654321098", 9, true);
 		for (int i = 0; i < 200; i++) {
 			int k = turn ? 199 - i : i;
-			struct attrib_alloc *a = want(&f, k * 4.7, k * 4.7 + k % 50, (size_t)(k % 7), 100 * (k % 11));
+			struct attrib_alloc *a = want(&f, k * 4.7, k * 4.7 + k % 50,
+						      (size_t)(k % 7), 100 * (k % 11));
 			a->share_ppb = k % 3 ? -1 : 777777777;
 		}
 		run_pool(&f);
 		assert_int_equal(all_ms(&f), 9000 * MIN_);
-		__int128 exact = (dec_z("1.234567890123") * 100 + dec_z("0.987654321098") * 900) * 9 * MIN_;
-		assert_true((__int128)all_nano(&f) * 1000 * 3600000 + f.rest.pico_ms[BASIS_BILLED] == exact);
+		__int128 exact = (dec_z("1.234567890123") * 100 + dec_z("0.987654321098") * 900) *
+				 9 * MIN_;
+		assert_true((__int128)all_nano(&f) * 1000 * 3600000 +
+				    f.rest.pico_ms[BASIS_BILLED] ==
+			    exact);
 		if (turn) {
 			assert_int_equal(ms, ms_of(&f, 3, STATE_UNKNOWN, -1));
 			assert_int_equal(nano, nano_of(&f, 3, STATE_UNKNOWN, -1));
@@ -196,10 +203,14 @@ static void test_bad_pool(void **st)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_unknown_pool),	  cmocka_unit_test(test_rounded_once),
-		cmocka_unit_test(test_known_pool_closes), cmocka_unit_test(test_known_pool_over),
-		cmocka_unit_test(test_pool_unpaid_and_amounts), cmocka_unit_test(test_order_does_not_matter),
-		cmocka_unit_test(test_pool_of_instances), cmocka_unit_test(test_bad_pool),
+		cmocka_unit_test(test_unknown_pool),
+		cmocka_unit_test(test_rounded_once),
+		cmocka_unit_test(test_known_pool_closes),
+		cmocka_unit_test(test_known_pool_over),
+		cmocka_unit_test(test_pool_unpaid_and_amounts),
+		cmocka_unit_test(test_order_does_not_matter),
+		cmocka_unit_test(test_pool_of_instances),
+		cmocka_unit_test(test_bad_pool),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

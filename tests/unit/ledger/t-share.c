@@ -3,11 +3,16 @@
 
 /* A100/H100: compute slices, memory slices, starts. */
 static const struct attrib_mig profiles[] = {
-	{ 1, 1, { 0, 1, 2, 3, 4, 5, 6 }, 7 }, { 1, 2, { 0, 2, 4, 6 }, 4 }, { 2, 2, { 0, 2, 4 }, 3 },
-	{ 3, 4, { 0, 4 }, 2 },		      { 4, 4, { 0 }, 1 },	   { 7, 8, { 0 }, 1 },
+	{ 1, 1, { 0, 1, 2, 3, 4, 5, 6 }, 7 },
+	{ 1, 2, { 0, 2, 4, 6 }, 4 },
+	{ 2, 2, { 0, 2, 4 }, 3 },
+	{ 3, 4, { 0, 4 }, 2 },
+	{ 4, 4, { 0 }, 1 },
+	{ 7, 8, { 0 }, 1 },
 };
 
-static struct attrib_alloc *instance(struct fix *f, size_t owner, int compute, int memory, int start, struct sv mig)
+static struct attrib_alloc *instance(struct fix *f, size_t owner, int compute, int memory,
+				     int start, struct sv mig)
 {
 	struct attrib_alloc *a = hold(f, 0, 60, owner);
 	a->share_kind = SHARE_MIG;
@@ -259,10 +264,18 @@ static void test_job_sample_goes_to_its_job(void **st)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mig_3g_3g_is_stranded), cmocka_unit_test(test_mig_free_rest), cmocka_unit_test(test_mig_by_memory),
-		cmocka_unit_test(test_mig_samples),	      cmocka_unit_test(test_mig_instance_shared), cmocka_unit_test(test_mps),
-		cmocka_unit_test(test_hami_fraction),	      cmocka_unit_test(test_timeslice),	  cmocka_unit_test(test_timeslice_by_process),
-		cmocka_unit_test(test_oversubscribed),	      cmocka_unit_test(test_fractional_card), cmocka_unit_test(test_job_sample_goes_to_its_job),
+		cmocka_unit_test(test_mig_3g_3g_is_stranded),
+		cmocka_unit_test(test_mig_free_rest),
+		cmocka_unit_test(test_mig_by_memory),
+		cmocka_unit_test(test_mig_samples),
+		cmocka_unit_test(test_mig_instance_shared),
+		cmocka_unit_test(test_mps),
+		cmocka_unit_test(test_hami_fraction),
+		cmocka_unit_test(test_timeslice),
+		cmocka_unit_test(test_timeslice_by_process),
+		cmocka_unit_test(test_oversubscribed),
+		cmocka_unit_test(test_fractional_card),
+		cmocka_unit_test(test_job_sample_goes_to_its_job),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,8 @@ static void test_none_and_owner(void **st)
 	struct conf c;
 	load(&c, "version: 1\n");
 	struct split_line l[] = { line("a", 100), line("b", 200) };
-	struct split_pot p[] = { { .amount = 40, .owner = SPLIT_NOBODY }, { .amount = 7, .owner = 1 } };
+	struct split_pot p[] = { { .amount = 40, .owner = SPLIT_NOBODY },
+				 { .amount = 7, .owner = 1 } };
 	__int128 rest;
 	assert_int_equal(split_lines(&c, SPLIT_NONE, "team", 1, l, 2, p, 2, &rest), 0);
 	assert_true(rest == 47 && l[0].idle == 0 && l[1].idle == 0);
@@ -74,8 +75,11 @@ static void test_rules(void **st)
 		 "  - {when: {cluster: '*'}, team: '*', share: 0.5}\n"
 		 "  - {when: {cluster: 'res*'}, team: gone}\n");
 	struct split_line l[] = { line("a", 100), line("b", 300) };
-	const struct split_attr res[] = { { "cluster", "research" } }, prod[] = { { "cluster", "prod" } };
-	struct split_pot p[] = { { 1000, SPLIT_NOBODY, res, 1 }, { -80, SPLIT_NOBODY, prod, 1 }, { 9, SPLIT_NOBODY, NULL, 0 } };
+	const struct split_attr res[] = { { "cluster", "research" } },
+				prod[] = { { "cluster", "prod" } };
+	struct split_pot p[] = { { 1000, SPLIT_NOBODY, res, 1 },
+				 { -80, SPLIT_NOBODY, prod, 1 },
+				 { 9, SPLIT_NOBODY, NULL, 0 } };
 	__int128 rest;
 	assert_int_equal(split_lines(&c, SPLIT_RULE, "team", 1, l, 2, p, 3, &rest), 0);
 	/* research: 250 to b, 500 by use (125, 375), 250 stay; prod: -40 by use (-10, -30), -40 stay; no cluster: '*' takes the empty name too, 4 of 9 */
@@ -92,7 +96,8 @@ static void test_shared_teams(void **st)
 	struct conf c;
 	load(&c, "version: 1\nshared_teams: [platform]\n");
 	struct split_line l[] = { line("a", 100), line("b", 300), line("platform", 40) };
-	struct split_pot p[] = { { .amount = 40, .owner = SPLIT_NOBODY }, { .amount = 8, .owner = 2 } };
+	struct split_pot p[] = { { .amount = 40, .owner = SPLIT_NOBODY },
+				 { .amount = 8, .owner = 2 } };
 	__int128 rest;
 	assert_int_equal(split_lines(&c, SPLIT_OWNER, "team", 1, l, 3, p, 2, &rest), 0);
 	assert_true(l[2].is_shared && l[2].idle == 8 && l[2].shared == -48);
@@ -112,24 +117,36 @@ static void test_shared_teams(void **st)
 static void test_closes(void **st)
 {
 	struct conf c;
-	load(&c, "version: 1\nshared_teams: [t3, t7]\nidle_rules:\n  - {when: {node: 'n1*'}, team: t2, share: 0.333333333}\n"
-		 "  - {when: {node: '*'}, team: '*', share: 0.9}\n");
+	load(&c,
+	     "version: 1\nshared_teams: [t3, t7]\nidle_rules:\n  - {when: {node: 'n1*'}, team: t2, share: 0.333333333}\n"
+	     "  - {when: {node: '*'}, team: '*', share: 0.9}\n");
 	static const char *const name[] = { "t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7" };
-	static const struct split_attr attr[] = { { "node", "n1" }, { "node", "n12" }, { "node", "n3" } };
+	static const struct split_attr attr[] = { { "node", "n1" },
+						  { "node", "n12" },
+						  { "node", "n3" } };
 	for (int i = 0; i < 3000; i++) {
 		struct split_line l[8];
 		struct split_pot p[5];
-		__int128 in = 0, out = 0, rest, scale = i % 3 ? 1 : (__int128)1000000000000LL * 1000000000LL;
+		__int128 in = 0, out = 0, rest,
+			 scale = i % 3 ? 1 : (__int128)1000000000000LL * 1000000000LL;
 		size_t n = rnd(9), np = rnd(6);
 		for (size_t k = 0; k < n; k++) {
-			l[k] = (struct split_line){ .name = name[k], .direct = ((__int128)rnd(2000000000) - 5000) * scale, .weight = rnd(3) ? rnd(1000000) * scale : 0 };
+			l[k] = (struct split_line){ .name = name[k],
+						    .direct = ((__int128)rnd(2000000000) - 5000) *
+							      scale,
+						    .weight = rnd(3) ? rnd(1000000) * scale : 0 };
 			in += l[k].direct;
 		}
 		for (size_t k = 0; k < np; k++) {
-			p[k] = (struct split_pot){ ((__int128)rnd(2000000000) - 1000) * scale, n && rnd(2) ? rnd((uint32_t)n) : SPLIT_NOBODY, &attr[rnd(3)], 1 };
+			p[k] = (struct split_pot){ ((__int128)rnd(2000000000) - 1000) * scale,
+						   n && rnd(2) ? rnd((uint32_t)n) : SPLIT_NOBODY,
+						   &attr[rnd(3)], 1 };
 			in += p[k].amount;
 		}
-		assert_int_equal(split_lines(&c, (enum idle_split)rnd(4), rnd(2) ? "team" : "project", rnd(2) ? 1 : 1000, l, n, p, np, &rest), 0);
+		assert_int_equal(split_lines(&c, (enum idle_split)rnd(4),
+					     rnd(2) ? "team" : "project", rnd(2) ? 1 : 1000, l, n,
+					     p, np, &rest),
+				 0);
 		out = rest;
 		for (size_t k = 0; k < n; k++)
 			out += l[k].direct + l[k].idle + l[k].shared;
@@ -178,7 +195,9 @@ static void test_spread_closes(void **st)
 	for (int i = 0; i < 2000; i++) {
 		int64_t w[50], nano[50], sum = 0, weight = 0;
 		size_t n = 1 + rnd(50);
-		dec amount = ((dec)rnd(2000000000) - 1000000000) * rnd(2000000000) * (rnd(2) ? 1000 : 1), rest;
+		dec amount = ((dec)rnd(2000000000) - 1000000000) * rnd(2000000000) *
+			     (rnd(2) ? 1000 : 1),
+		    rest;
 		for (size_t k = 0; k < n; k++) {
 			w[k] = rnd(4) ? rnd(4000000) : 0;
 			weight += w[k];
@@ -203,9 +222,10 @@ static void test_spread_closes(void **st)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_none_and_owner), cmocka_unit_test(test_proportional), cmocka_unit_test(test_rules),
-		cmocka_unit_test(test_shared_teams),   cmocka_unit_test(test_closes),	    cmocka_unit_test(test_names),
-		cmocka_unit_test(test_spread),	       cmocka_unit_test(test_spread_closes),
+		cmocka_unit_test(test_none_and_owner), cmocka_unit_test(test_proportional),
+		cmocka_unit_test(test_rules),          cmocka_unit_test(test_shared_teams),
+		cmocka_unit_test(test_closes),         cmocka_unit_test(test_names),
+		cmocka_unit_test(test_spread),         cmocka_unit_test(test_spread_closes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

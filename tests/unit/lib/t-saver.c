@@ -41,7 +41,11 @@ static tare_saver *open_saver(const char *name)
 	tare_saver *s;
 
 	snprintf(path, sizeof path, "%s/%s", top, name);
-	s = tare_saver_open(&(tare_saver_options){ .size = sizeof(tare_saver_options), .dir = path, .world = 1, .keep_last = 2 }, err, sizeof err);
+	s = tare_saver_open(&(tare_saver_options){ .size = sizeof(tare_saver_options),
+						   .dir = path,
+						   .world = 1,
+						   .keep_last = 2 },
+			    err, sizeof err);
 	if (!s)
 		fail_msg("%s", err);
 	return s;
@@ -61,7 +65,9 @@ static void copy_is_kept(void **state)
 {
 	tare_saver *s = open_saver("copy");
 	uint8_t *w = malloc(BIG), *back = malloc(BIG);
-	tare_piece p[] = { { "weights", w, BIG }, { "loader", "epoch 3", 7 }, { "nothing", NULL, 0 } };
+	tare_piece p[] = { { "weights", w, BIG },
+			   { "loader", "epoch 3", 7 },
+			   { "nothing", NULL, 0 } };
 
 	for (int64_t step = 1; step <= 5; step++) {
 		memset(w, (int)step, BIG);
@@ -171,7 +177,8 @@ static void best_is_kept(void **state)
 		snprintf(text, sizeof text, "step %d", (int)step);
 		if (step == 2)
 			tare_saver_keep_best(s, 2);
-		assert_int_equal(tare_saver_save(s, step, (tare_piece[]){ { "w", text, 6 } }, 1, NULL), 0);
+		assert_int_equal(
+			tare_saver_save(s, step, (tare_piece[]){ { "w", text, 6 } }, 1, NULL), 0);
 	}
 	assert_int_equal(tare_saver_close(s), 0);
 	snprintf(path, sizeof path, "%s/best", top);
@@ -187,7 +194,10 @@ static void spoil(const char *path)
 {
 	char cmd[400];
 
-	snprintf(cmd, sizeof cmd, "f=$(ls '%s'/data/*2-*.r0); printf X | dd of=\"$f\" bs=1 seek=2 conv=notrunc 2>/dev/null", path);
+	snprintf(
+		cmd, sizeof cmd,
+		"f=$(ls '%s'/data/*2-*.r0); printf X | dd of=\"$f\" bs=1 seek=2 conv=notrunc 2>/dev/null",
+		path);
 	assert_int_equal(system(cmd), 0);
 }
 
@@ -200,7 +210,8 @@ static void quick_load_finds_damage(void **state)
 
 	for (int64_t step = 1; step <= 2; step++) {
 		const char *text = step == 1 ? "first.." : "second.";
-		assert_int_equal(tare_saver_save(s, step, (tare_piece[]){ { "w", text, 7 } }, 1, NULL), 0);
+		assert_int_equal(
+			tare_saver_save(s, step, (tare_piece[]){ { "w", text, 7 } }, 1, NULL), 0);
 	}
 	assert_int_equal(tare_saver_close(s), 0);
 	snprintf(path, sizeof path, "%s/quick", top);
@@ -265,16 +276,19 @@ static void copies_of_all_sizes(void **state)
 	}
 	copy[n++] = (tare_copy){ (void *)(uintptr_t)at, from + at, ALL - at };
 	copy[n++] = (tare_copy){ 0 };
-	for (int turn = 0; turn < 3; turn++) { /* the second and third with helpers that are there already */
+	for (int turn = 0; turn < 3;
+	     turn++) { /* the second and third with helpers that are there already */
 		uint8_t *mem = tare_saver_memory(s, ALL);
 		assert_non_null(mem);
 		memset(mem, 0, ALL);
 		for (size_t i = 0; i < n; i++)
-			copy[i].to = turn == 0 || to == NULL ? mem + (uintptr_t)copy[i].to : (uint8_t *)copy[i].to - to + mem;
+			copy[i].to = turn == 0 || to == NULL ? mem + (uintptr_t)copy[i].to
+							     : (uint8_t *)copy[i].to - to + mem;
 		to = mem;
 		tare_saver_fill(s, copy, n);
 		assert_memory_equal(mem, from, ALL);
-		assert_int_equal(tare_saver_go(s, turn, (tare_piece[]){ { "all", mem, ALL } }, 1, NULL), 0);
+		assert_int_equal(
+			tare_saver_go(s, turn, (tare_piece[]){ { "all", mem, ALL } }, 1, NULL), 0);
 	}
 	assert_int_equal(tare_saver_go(s, 9, NULL, 0, NULL), -EINVAL); /* without memory */
 	assert_int_equal(tare_saver_close(s), 0);
@@ -334,7 +348,8 @@ static void pinned_for_the_callers_gpu(void **state)
 	tare_saver_reserve(s, BIG);
 	uint8_t *w = calloc(1, BIG);
 	for (int64_t step = 1; step <= 3; step++)
-		assert_int_equal(tare_saver_save(s, step, (tare_piece[]){ { "w", w, BIG } }, 1, NULL), 0);
+		assert_int_equal(
+			tare_saver_save(s, step, (tare_piece[]){ { "w", w, BIG } }, 1, NULL), 0);
 	assert_int_equal(tare_saver_close(s), 0);
 	assert_int_equal(cuda_pinned[0], 0);
 	assert_true(cuda_pinned[3] >= 2 && cuda_pinned[3] == cuda_unpinned);
@@ -357,7 +372,8 @@ static void no_memory(void **state)
 	assert_int_equal(tare_saver_go(s, 1, NULL, 0, NULL), -EINVAL);
 	char *meta = calloc(1, (1 << 20) + 2);
 	memset(meta, 'x', (1 << 20) + 1);
-	assert_int_equal(tare_saver_save(s, 1, (tare_piece[]){ { "w", "abc", 3 } }, 1, meta), -EINVAL); /* could not be read back */
+	assert_int_equal(tare_saver_save(s, 1, (tare_piece[]){ { "w", "abc", 3 } }, 1, meta),
+			 -EINVAL); /* could not be read back */
 	assert_non_null(strstr(tare_saver_error(s), "one line"));
 	assert_int_equal(tare_saver_wait(s, -1), 0);
 	assert_int_equal(tare_saver_safe_step(s), -1);
@@ -371,7 +387,15 @@ static void no_memory(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(pinned_for_the_callers_gpu), cmocka_unit_test(no_memory), cmocka_unit_test(copy_is_kept), cmocka_unit_test(copies_of_all_sizes), cmocka_unit_test(best_is_kept), cmocka_unit_test(quick_load_finds_damage),
-		cmocka_unit_test(children_hold_nothing), cmocka_unit_test(nothing_saved), cmocka_unit_test(failure_is_told), cmocka_unit_test(line_to_run) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(pinned_for_the_callers_gpu),
+					    cmocka_unit_test(no_memory),
+					    cmocka_unit_test(copy_is_kept),
+					    cmocka_unit_test(copies_of_all_sizes),
+					    cmocka_unit_test(best_is_kept),
+					    cmocka_unit_test(quick_load_finds_damage),
+					    cmocka_unit_test(children_hold_nothing),
+					    cmocka_unit_test(nothing_saved),
+					    cmocka_unit_test(failure_is_told),
+					    cmocka_unit_test(line_to_run) };
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

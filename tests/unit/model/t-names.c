@@ -9,15 +9,16 @@
 #include "model/model.h"
 
 /* Every value has a name of its own, and the name leads back to it. */
-#define ROUND_TRIP(what, n) do { \
-		for (int i_ = 0; i_ < (n); i_++) { \
-			const char *z_ = what##_name((enum what)i_); \
-			assert_non_null(z_); \
-			assert_int_equal(what##_of(sv_of(z_)), i_); \
-			for (const char *p_ = z_; *p_; p_++) \
+#define ROUND_TRIP(what, n)                                                            \
+	do {                                                                           \
+		for (int i_ = 0; i_ < (n); i_++) {                                     \
+			const char *z_ = what##_name((enum what)i_);                   \
+			assert_non_null(z_);                                           \
+			assert_int_equal(what##_of(sv_of(z_)), i_);                    \
+			for (const char *p_ = z_; *p_; p_++)                           \
 				assert_true((*p_ >= 'a' && *p_ <= 'z') || *p_ == '_'); \
-		} \
-		assert_int_equal(what##_of(SV("no such name")), -1); \
+		}                                                                      \
+		assert_int_equal(what##_of(SV("no such name")), -1);                   \
 	} while (0)
 
 static void names_lead_back(void **state)
@@ -56,6 +57,7 @@ static void names_of_the_contract(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(names_lead_back), cmocka_unit_test(names_of_the_contract) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(names_lead_back),
+					    cmocka_unit_test(names_of_the_contract) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

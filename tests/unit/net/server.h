@@ -80,7 +80,8 @@ static inline void server_start(struct server *s)
 	socklen_t n = sizeof a;
 
 	s->fd = socket(AF_INET, SOCK_STREAM, 0);
-	if (s->fd < 0 || bind(s->fd, (struct sockaddr *)&a, n) || listen(s->fd, 16) || getsockname(s->fd, (struct sockaddr *)&a, &n))
+	if (s->fd < 0 || bind(s->fd, (struct sockaddr *)&a, n) || listen(s->fd, 16) ||
+	    getsockname(s->fd, (struct sockaddr *)&a, &n))
 		abort();
 	s->port = ntohs(a.sin_port);
 	if (pthread_create(&s->thread, NULL, server_loop, s))
@@ -96,9 +97,11 @@ static inline void server_stop(struct server *s)
 }
 
 /* A plain answer. */
-static inline void server_say(struct str *out, const char *status, const char *headers, const char *body)
+static inline void server_say(struct str *out, const char *status, const char *headers,
+			      const char *body)
 {
-	str_addf(out, "HTTP/1.1 %s\r\nConnection: close\r\nContent-Length: %zu\r\n%s\r\n%s", status, strlen(body), headers, body);
+	str_addf(out, "HTTP/1.1 %s\r\nConnection: close\r\nContent-Length: %zu\r\n%s\r\n%s", status,
+		 strlen(body), headers, body);
 }
 
 #endif

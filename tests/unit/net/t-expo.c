@@ -41,7 +41,9 @@ static void escapes(void **state)
 	static const char *const names[] = { "NAME", NULL }, *const none[] = { "zzz", NULL };
 
 	/* as Prometheus 2.42 accepted it */
-	assert_int_equal(parse("gco_energy_joules_total{gpu=\"GPU-1\",name=\"a\\\"b\\\\c\\nd\",z=\"\\\\\",last=\"p\"} 12.5"), 1);
+	assert_int_equal(
+		parse("gco_energy_joules_total{gpu=\"GPU-1\",name=\"a\\\"b\\\\c\\nd\",z=\"\\\\\",last=\"p\"} 12.5"),
+		1);
 	assert_int_equal(l.nlabel, 4);
 	assert_true(sv_is(l.label[1].value, "a\"b\\c\nd"));
 	assert_true(sv_is(l.label[2].value, "\\"));
@@ -52,8 +54,11 @@ static void escapes(void **state)
 
 static void comments_and_rubbish(void **state)
 {
-	static const char *const bad[] = { "1m 1", "{a=\"b\"} 1", "m", "m{", "m{a", "m{a=", "m{a=\"b", "m{a=\"b\\", "m{a=\"b\"", "m{a=\"b\" c=\"d\"} 1", "m x",
-					   "m 1 x", "m{a=\"b\"}", "m 0x1", "m 1 1e300" };
+	static const char *const bad[] = {
+		"1m 1", "{a=\"b\"} 1", "m",          "m{",        "m{a",
+		"m{a=", "m{a=\"b",     "m{a=\"b\\",  "m{a=\"b\"", "m{a=\"b\" c=\"d\"} 1",
+		"m x",  "m 1 x",       "m{a=\"b\"}", "m 0x1",     "m 1 1e300"
+	};
 
 	assert_int_equal(parse(""), 0);
 	assert_int_equal(parse("  "), 0);
@@ -67,7 +72,9 @@ static void comments_and_rubbish(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(values_and_labels), cmocka_unit_test(escapes), cmocka_unit_test(comments_and_rubbish) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(values_and_labels),
+					    cmocka_unit_test(escapes),
+					    cmocka_unit_test(comments_and_rubbish) };
 	int rc = cmocka_run_group_tests(tests, NULL, NULL);
 
 	expo_line_free(&l);

@@ -36,7 +36,8 @@ static void answer(void *ctx, int n, struct sv request, struct str *out)
 	else if (asks(request, "/busy"))
 		server_say(out, "429 Too Many Requests", "Retry-After: 7\r\n", "slow down\n");
 	else if (asks(request, "/later"))
-		server_say(out, "503 Service Unavailable", "Retry-After: Fri, 01 Jan 2100 00:00:00 GMT\r\n", "");
+		server_say(out, "503 Service Unavailable",
+			   "Retry-After: Fri, 01 Jan 2100 00:00:00 GMT\r\n", "");
 	else if (asks(request, "/forbidden"))
 		server_say(out, "403 Forbidden", "", "who are you");
 	else if (asks(request, "/to-file"))
@@ -48,7 +49,9 @@ static void answer(void *ctx, int n, struct sv request, struct str *out)
 	else if (asks(request, "/big"))
 		str_addf(out, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n%0*d", 100000, 7);
 	else if (asks(request, "/cut"))
-		str_addz(out, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1000\r\n\r\nonly this");
+		str_addz(
+			out,
+			"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1000\r\n\r\nonly this");
 	else if (asks(request, "/rubbish"))
 		str_addz(out, "\x01\x02 this is no HTTP\n\n");
 	else if (asks(request, "/slow"))
@@ -80,7 +83,11 @@ static int stop(void **state)
 static void gets_a_body(void **state)
 {
 	const char *const header[] = { "X-One: 1" };
-	struct http_req q = { .url = at("/hello"), .header = header, .nheader = 1, .bearer = "s3cret", .keep_header = "x-next" };
+	struct http_req q = { .url = at("/hello"),
+			      .header = header,
+			      .nheader = 1,
+			      .bearer = "s3cret",
+			      .keep_header = "x-next" };
 	struct err err;
 
 	assert_int_equal(http_do(http, &q, &res, &err), 0);
@@ -194,7 +201,8 @@ static void broken_servers(void **state)
 	assert_true(http_get(http, at("/rubbish"), &res, &err) < 0);
 	assert_true(err.msg[0] != 0);
 	assert_int_equal(http_get(http, "http://127.0.0.1:1/", &res, &err), -ECONNREFUSED);
-	assert_int_equal(http_get(http, "http://user:s3cret@127.0.0.1:1/x", &res, &err), -ECONNREFUSED);
+	assert_int_equal(http_get(http, "http://user:s3cret@127.0.0.1:1/x", &res, &err),
+			 -ECONNREFUSED);
 	assert_null(strstr(err.msg, "s3cret"));
 }
 
@@ -215,8 +223,10 @@ static void quoting_and_backoff(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gets_a_body), cmocka_unit_test(posts),		  cmocka_unit_test(statuses),	     cmocka_unit_test(redirects),
-		cmocka_unit_test(limits),      cmocka_unit_test(streams), cmocka_unit_test(broken_servers), cmocka_unit_test(quoting_and_backoff),
+		cmocka_unit_test(gets_a_body),    cmocka_unit_test(posts),
+		cmocka_unit_test(statuses),       cmocka_unit_test(redirects),
+		cmocka_unit_test(limits),         cmocka_unit_test(streams),
+		cmocka_unit_test(broken_servers), cmocka_unit_test(quoting_and_backoff),
 	};
 
 	setenv("no_proxy", "127.0.0.1", 1);

@@ -14,18 +14,22 @@
 
 #include "opt/diagnose.h"
 
-#define SIM_DEVS 8
+#define SIM_DEVS  8
 #define SIM_STEPS 900
 #define SIM_BIN_S 0.01
-#define SIM_BINS ((int)(SIM_STEPS / SIM_BIN_S) + 200)
-#define SIM_TRUE 0.15
-#define SIM_GREY 0.04
+#define SIM_BINS  ((int)(SIM_STEPS / SIM_BIN_S) + 200)
+#define SIM_TRUE  0.15
+#define SIM_GREY  0.04
 
 enum sim_scene { /* causes, then: */
-	SIM_HEALTHY = DIAG_N, SIM_MIXED, SIM_SCENES
+		 SIM_HEALTHY = DIAG_N,
+		 SIM_MIXED,
+		 SIM_SCENES
 };
 
-struct sim_rng { uint64_t s; };
+struct sim_rng {
+	uint64_t s;
+};
 static inline double sim_u(struct sim_rng *r) /* splitmix64 */
 {
 	uint64_t z = (r->s += 0x9e3779b97f4a7c15ull);
@@ -33,23 +37,39 @@ static inline double sim_u(struct sim_rng *r) /* splitmix64 */
 	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
 	return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
-static inline double sim_in(struct sim_rng *r, double lo, double hi) { return lo + (hi - lo) * sim_u(r); }
-static inline double sim_log(struct sim_rng *r, double lo, double hi) { return lo * pow(hi / lo, sim_u(r)); }
-static inline double sim_norm(struct sim_rng *r) { return sqrt(-2 * log(1 - sim_u(r))) * cos(6.283185307179586 * sim_u(r)); }
-static inline int sim_pick(struct sim_rng *r, int n) { return (int)(sim_u(r) * n) % n; }
+static inline double sim_in(struct sim_rng *r, double lo, double hi)
+{
+	return lo + (hi - lo) * sim_u(r);
+}
+static inline double sim_log(struct sim_rng *r, double lo, double hi)
+{
+	return lo * pow(hi / lo, sim_u(r));
+}
+static inline double sim_norm(struct sim_rng *r)
+{
+	return sqrt(-2 * log(1 - sim_u(r))) * cos(6.283185307179586 * sim_u(r));
+}
+static inline int sim_pick(struct sim_rng *r, int n)
+{
+	return (int)(sim_u(r) * n) % n;
+}
 
 /* Boards: data sheets; idle power as commonly measured; links: PCIe 3/4/5 x16 one direction, NVLink one direction, network. */
 static const struct sim_board {
 	const char *name;
 	double tdp, idle, pcie, nvlink, nic, clock, slow, mem;
 } SIM_BOARD[] = {
-	{ "T4", 70, 10, 15.75e9, 0, 3.1e9, 1590, 93, 16e9 },	    { "V100", 300, 42, 15.75e9, 150e9, 3.1e9, 1530, 90, 32e9 },
-	{ "A10", 150, 22, 31.5e9, 0, 6.2e9, 1695, 98, 24e9 },	    { "A100", 400, 55, 31.5e9, 300e9, 50e9, 1410, 92, 80e9 },
+	{ "T4", 70, 10, 15.75e9, 0, 3.1e9, 1590, 93, 16e9 },
+	{ "V100", 300, 42, 15.75e9, 150e9, 3.1e9, 1530, 90, 32e9 },
+	{ "A10", 150, 22, 31.5e9, 0, 6.2e9, 1695, 98, 24e9 },
+	{ "A100", 400, 55, 31.5e9, 300e9, 50e9, 1410, 92, 80e9 },
 	{ "H100", 700, 75, 63e9, 450e9, 100e9, 1980, 87, 80e9 },
 };
 
 /* What happens at one time, as integrals over a bin. */
-struct sim_bin { float busy, sm, tensor, dram, rx, tx, link, nic, power_clock; };
+struct sim_bin {
+	float busy, sm, tensor, dram, rx, tx, link, nic, power_clock;
+};
 
 struct sim {
 	struct sim_rng r;
@@ -57,8 +77,9 @@ struct sim {
 	enum sim_scene scene;
 	int devs, secs;
 	struct sim_bin *bin[SIM_DEVS];
-	double main_cpu[SIM_DEVS], loader_cpu[SIM_DEVS]; /* seconds of processor time, spread evenly */
-	float *disk_w, *queue, *running, *batch;	 /* per bin (device 0's job) */
+	double main_cpu[SIM_DEVS],
+		loader_cpu[SIM_DEVS];            /* seconds of processor time, spread evenly */
+	float *disk_w, *queue, *running, *batch; /* per bin (device 0's job) */
 	double clock[SIM_DEVS], hot_share[SIM_DEVS], power_share[SIM_DEVS], limit;
 	int workers, cpus;
 	double disk_r, mem_frac, running_max, batch_max, step_s;
@@ -72,37 +93,48 @@ struct sim {
 /* ---- what the work is ---------------------------------------------------------------------------------------------------------------------------- */
 
 struct sim_work {
-	double kernel_s;	  /* GPU time of a step if the host keeps up */
-	double kernel_us, launch_us; /* of a kernel; the host needs launch_us for each */
-	double fill, tensor, dram; /* while a kernel runs */
+	double kernel_s;              /* GPU time of a step if the host keeps up */
+	double kernel_us, launch_us;  /* of a kernel; the host needs launch_us for each */
+	double fill, tensor, dram;    /* while a kernel runs */
 	double prep_cpu_s, prep_io_s; /* of a batch in one worker */
 	double copy_bytes, copy_eff;
-	bool copy_ahead;	  /* on its own stream */
+	bool copy_ahead;                      /* on its own stream */
 	double link_bytes, link_eff, overlap; /* collectives of a step */
-	bool spin;		  /* waits for the card with a loop */
+	bool spin;                            /* waits for the card with a loop */
 	double ckpt_every_s, ckpt_s, ckpt_bytes;
-	double slow[SIM_DEVS];	  /* factor on kernel time */
-	double slow_input;	  /* factor on prep of device 0's shard */
-	bool unused_last;	  /* the last card has nothing to do */
+	double slow[SIM_DEVS]; /* factor on kernel time */
+	double slow_input;     /* factor on prep of device 0's shard */
+	bool unused_last;      /* the last card has nothing to do */
 };
 
 static inline struct sim_work sim_good(struct sim *s)
 {
 	struct sim_rng *r = &s->r;
-	struct sim_work w = { .kernel_s = sim_log(r, 0.05, 0.8), .kernel_us = sim_log(r, 60, 800), .launch_us = sim_in(r, 4, 9), .fill = sim_in(r, 0.72, 0.98),
-			      .tensor = sim_in(r, 0.25, 0.65), .dram = sim_in(r, 0.15, 0.5), .spin = sim_u(r) < 0.7, .copy_eff = 0.8, .copy_ahead = true,
-			      .overlap = 0.9, .link_eff = sim_in(r, 0.55, 0.8), .slow_input = 1 };
+	struct sim_work w = { .kernel_s = sim_log(r, 0.05, 0.8),
+			      .kernel_us = sim_log(r, 60, 800),
+			      .launch_us = sim_in(r, 4, 9),
+			      .fill = sim_in(r, 0.72, 0.98),
+			      .tensor = sim_in(r, 0.25, 0.65),
+			      .dram = sim_in(r, 0.15, 0.5),
+			      .spin = sim_u(r) < 0.7,
+			      .copy_eff = 0.8,
+			      .copy_ahead = true,
+			      .overlap = 0.9,
+			      .link_eff = sim_in(r, 0.55, 0.8),
+			      .slow_input = 1 };
 
 	for (int d = 0; d < SIM_DEVS; d++)
 		w.slow[d] = 1 + 0.005 * sim_norm(r);
 	s->workers = 2 + sim_pick(r, 11);
 	s->cpus = s->workers * (s->devs > 1 ? s->devs : 1) + 4 + sim_pick(r, 24);
 	/* loaders at 20 to 60 % of what would hold the card up */
-	double spare = sim_in(r, 0.2, 0.6) * w.kernel_s * s->workers, cpu = sim_u(r) < 0.5 ? sim_in(r, 0.1, 0.3) : sim_in(r, 0.8, 0.95);
+	double spare = sim_in(r, 0.2, 0.6) * w.kernel_s * s->workers,
+	       cpu = sim_u(r) < 0.5 ? sim_in(r, 0.1, 0.3) : sim_in(r, 0.8, 0.95);
 	w.prep_cpu_s = spare * cpu;
 	w.prep_io_s = spare * (1 - cpu);
 	w.copy_bytes = sim_in(r, 0.005, 0.1) * w.kernel_s * s->board->pcie;
-	w.link_bytes = s->devs > 1 ? sim_in(r, 0.02, 0.15) * w.kernel_s : 0; /* in seconds of the link at its peak; see sim_link() */
+	w.link_bytes = s->devs > 1 ? sim_in(r, 0.02, 0.15) * w.kernel_s
+				   : 0; /* in seconds of the link at its peak; see sim_link() */
 	s->mem_frac = sim_in(r, 0.5, 0.95);
 	return w;
 }
@@ -124,11 +156,16 @@ static inline void sim_add(struct sim *s, int d, double t0, double t1, struct si
 
 /* ---- training -------------------------------------------------------------------------------------------------------------------------------------- */
 
-struct sim_loaders { double ready[64]; int n, next; }; /* when each worker hands over its next batch; two batches ahead each */
+struct sim_loaders {
+	double ready[64];
+	int n, next;
+}; /* when each worker hands over its next batch; two batches ahead each */
 
-static inline double sim_batch(struct sim *s, struct sim_loaders *l, const struct sim_work *w, double now, double factor, double shared)
+static inline double sim_batch(struct sim *s, struct sim_loaders *l, const struct sim_work *w,
+			       double now, double factor, double shared)
 {
-	double each = (w->prep_cpu_s + w->prep_io_s * shared) * factor, *at = &l->ready[l->next], ready = *at;
+	double each = (w->prep_cpu_s + w->prep_io_s * shared) * factor, *at = &l->ready[l->next],
+	       ready = *at;
 
 	/* A worker that is two batches ahead waits until one is taken. */
 	*at = fmax(ready + each * sim_log(&s->r, 0.93, 1.07), now - each);
@@ -141,8 +178,11 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 	struct sim_rng *r = &s->r;
 	struct sim_loaders l[SIM_DEVS];
 	double t = 0, end = s->secs, next_ckpt = w->ckpt_every_s * sim_in(r, 0.2, 0.9);
-	double link_peak = link == LINK_NV ? s->board->nvlink : link == LINK_NIC ? s->board->nic : s->board->pcie;
-	double host_busy = fmin(w->kernel_us, w->launch_us) / w->kernel_us; /* of the kernel time, when the card is the limit */
+	double link_peak = link == LINK_NV    ? s->board->nvlink
+			   : link == LINK_NIC ? s->board->nic
+					      : s->board->pcie;
+	double host_busy = fmin(w->kernel_us, w->launch_us) /
+			   w->kernel_us; /* of the kernel time, when the card is the limit */
 	double empty = 0;
 	long steps = 0;
 	int n = s->devs - w->unused_last;
@@ -153,13 +193,19 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 			l[d].ready[i] = (w->prep_cpu_s + w->prep_io_s) * (i + 1) / l[d].n;
 	}
 	for (; t < end; steps++) {
-		double at[SIM_DEVS], done = 0, jitter = 1 + 0.03 * sim_norm(r), shared = sim_log(r, 0.6, 1.6), waited = 0; /* shared: all read from one storage */
+		double at[SIM_DEVS], done = 0, jitter = 1 + 0.03 * sim_norm(r),
+				     shared = sim_log(r, 0.6, 1.6),
+				     waited = 0; /* shared: all read from one storage */
 		for (int d = 0; d < n; d++) {
 			double now = t, factor = d == 0 ? w->slow_input : 1;
 			/* data */
-			double ready = s->workers > 0 ? sim_batch(s, &l[d], w, now, factor, shared) : now + (w->prep_cpu_s + w->prep_io_s) * factor;
+			double ready = s->workers > 0
+					       ? sim_batch(s, &l[d], w, now, factor, shared)
+					       : now + (w->prep_cpu_s + w->prep_io_s) * factor;
 			double wait = fmax(0, ready - now);
-			s->lost[w->prep_cpu_s > w->prep_io_s ? DIAG_CPU : DIAG_LOADER] += wait / factor / n / end; /* what one shard takes longer is the straggler's */
+			s->lost[w->prep_cpu_s > w->prep_io_s ? DIAG_CPU : DIAG_LOADER] +=
+				wait / factor / n /
+				end; /* what one shard takes longer is the straggler's */
 			s->loader_cpu[d] += s->workers > 0 ? w->prep_cpu_s * factor : 0;
 			s->main_cpu[d] += s->workers > 0 ? 0 : w->prep_cpu_s * factor;
 			now += wait;
@@ -173,9 +219,13 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 				now += copy;
 			}
 			/* kernels: the host starts one each launch_us */
-			double stretch = fmax(w->kernel_us, w->launch_us) / w->kernel_us, gpu = w->kernel_s * w->slow[d] * jitter / s->clock[d];
+			double stretch = fmax(w->kernel_us, w->launch_us) / w->kernel_us,
+			       gpu = w->kernel_s * w->slow[d] * jitter / s->clock[d];
 			double run = fmax(gpu, w->kernel_s * jitter * stretch), on = gpu / run;
-			struct sim_bin k = { .busy = (float)on, .sm = (float)(on * w->fill), .tensor = (float)(on * w->tensor * w->fill), .dram = (float)(on * w->dram * s->clock[d]) };
+			struct sim_bin k = { .busy = (float)on,
+					     .sm = (float)(on * w->fill),
+					     .tensor = (float)(on * w->tensor * w->fill),
+					     .dram = (float)(on * w->dram * s->clock[d]) };
 			double hidden = w->link_bytes / (w->link_eff) * w->overlap;
 			double during = fmin(hidden / run, 1) * w->link_eff * link_peak;
 			if (w->copy_ahead)
@@ -192,7 +242,9 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 			/* Bandwidth: the kernels are at what memory gives and the arithmetic is not. */
 			if (w->dram >= 0.6 && w->tensor < 0.2)
 				s->lost[DIAG_BANDWIDTH] += gpu / n / end;
-			s->main_cpu[d] += w->spin ? run : run * fmin(1, host_busy * (stretch > 1 ? stretch : 1));
+			s->main_cpu[d] +=
+				w->spin ? run
+					: run * fmin(1, host_busy * (stretch > 1 ? stretch : 1));
 			at[d] = now + run;
 			if (at[d] > done)
 				done = at[d], waited = wait;
@@ -205,7 +257,8 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 			sim_add(s, d, at[d], done, spin);
 			/* The last one was late because its data was: that is the data's doing, unless it is always the same one. */
 			double of_input = w->slow_input > 1 ? 0 : fmin(waited, done - at[d]);
-			s->lost[w->prep_cpu_s > w->prep_io_s ? DIAG_CPU : DIAG_LOADER] += of_input / n / end;
+			s->lost[w->prep_cpu_s > w->prep_io_s ? DIAG_CPU : DIAG_LOADER] += of_input /
+											  n / end;
 			s->lost[DIAG_STRAGGLER] += (done - at[d] - of_input) / n / end;
 			x.dram = 0.06f;
 			if (link == LINK_PCIE)
@@ -222,7 +275,8 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 			struct sim_bin d2h = { .tx = (float)(s->board->pcie * 0.4) };
 			double copy = fmin(w->ckpt_s, w->ckpt_bytes / (s->board->pcie * 0.4));
 			sim_add(s, 0, t, t + copy, d2h);
-			for (int b = (int)(t / SIM_BIN_S); b < SIM_BINS && b * SIM_BIN_S < t + w->ckpt_s; b++)
+			for (int b = (int)(t / SIM_BIN_S);
+			     b < SIM_BINS && b * SIM_BIN_S < t + w->ckpt_s; b++)
 				s->disk_w[b] = (float)write;
 			s->lost[DIAG_CHECKPOINT] += w->ckpt_s / end;
 			s->main_cpu[0] += w->ckpt_s * 0.4;
@@ -230,9 +284,13 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 			next_ckpt = t + w->ckpt_every_s;
 		}
 		if (w->prep_io_s > 0)
-			s->disk_r = w->copy_bytes * n * (double)steps / fmax(t, 1); /* compressed data about as large as what is copied */
+			s->disk_r = w->copy_bytes * n * (double)steps /
+				    fmax(t,
+					 1); /* compressed data about as large as what is copied */
 	}
-	s->lost[DIAG_SMALL_BATCH] = w->fill < 0.6 && w->kernel_us >= w->launch_us ? empty : fmin(empty, 0.1);
+	s->lost[DIAG_SMALL_BATCH] = w->fill < 0.6 && w->kernel_us >= w->launch_us
+					    ? empty
+					    : fmin(empty, 0.1);
 	s->step_s = t / (double)(steps ? steps : 1);
 	if (w->unused_last)
 		s->lost[DIAG_STRAGGLER] += 1.0 / s->devs;
@@ -241,21 +299,24 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 /* ---- serving --------------------------------------------------------------------------------------------------------------------------------------- */
 
 struct sim_server {
-	double rate;	   /* requests per second that come */
-	int cap, batch;	   /* most in work at a time, most in one batch */
+	double rate;              /* requests per second that come */
+	int cap, batch;           /* most in work at a time, most in one batch */
 	double before_s, after_s; /* of a request, outside the card */
-	double t0, t1;	   /* GPU time of a batch: t0 + t1 b */
+	double t0, t1;            /* GPU time of a batch: t0 + t1 b */
 	double fill1, fill; /* SM activity of one request and of a full card; rises in between */
-	double full_b;	   /* requests that fill it */
-	int patience;	   /* longest queue: more are turned away */
+	double full_b;      /* requests that fill it */
+	int patience;       /* longest queue: more are turned away */
 };
 
 static inline void sim_serve(struct sim *s, const struct sim_server *v)
 {
 	enum { MOST = 4096 };
 	struct sim_rng *r = &s->r;
-	double *due = calloc(MOST, sizeof *due); /* in work: when the part before the card is over, 1e18 = free; afterwards when it leaves */
-	int *phase = calloc(MOST, sizeof *phase); /* 0 free 1 before 2 ready 3 on the card 4 after */
+	double *due = calloc(
+		MOST,
+		sizeof *due); /* in work: when the part before the card is over, 1e18 = free; afterwards when it leaves */
+	int *phase = calloc(MOST,
+			    sizeof *phase); /* 0 free 1 before 2 ready 3 on the card 4 after */
 	double gpu_free = 0, arrive = 0;
 	int queue = 0, working = 0, cap = v->cap < MOST ? v->cap : MOST;
 	double busy = 0, filled = 0;
@@ -269,7 +330,10 @@ static inline void sim_serve(struct sim *s, const struct sim_server *v)
 				if (phase[i] == 4 && due[i] <= t + SIM_BIN_S)
 					phase[i] = 0, working--;
 				if (phase[i] == 0 && queue > 0)
-					phase[i] = 1, due[i] = fmax(t, due[i]) + v->before_s * sim_log(r, 0.7, 1.4), queue--, working++;
+					phase[i] = 1,
+					due[i] = fmax(t, due[i]) +
+						 v->before_s * sim_log(r, 0.7, 1.4),
+					queue--, working++;
 				if (phase[i] == 1 && due[i] <= t + SIM_BIN_S)
 					phase[i] = 2;
 			}
@@ -280,8 +344,13 @@ static inline void sim_serve(struct sim *s, const struct sim_server *v)
 			if (!ready || gpu_free > t + SIM_BIN_S)
 				continue;
 			take = ready < v->batch ? ready : v->batch;
-			double run = v->t0 + v->t1 * take, f = v->fill1 + (v->fill - v->fill1) * fmin(1, take / v->full_b);
-			struct sim_bin x = { .busy = 1, .sm = (float)f, .tensor = (float)(0.4 * f), .dram = (float)(0.3 + 0.2 * f), .rx = (float)(take * 6e5 / run) };
+			double run = v->t0 + v->t1 * take,
+			       f = v->fill1 + (v->fill - v->fill1) * fmin(1, take / v->full_b);
+			struct sim_bin x = { .busy = 1,
+					     .sm = (float)f,
+					     .tensor = (float)(0.4 * f),
+					     .dram = (float)(0.3 + 0.2 * f),
+					     .rx = (float)(take * 6e5 / run) };
 			sim_add(s, 0, from, from + run, x);
 			busy += run;
 			filled += run * f;
@@ -290,7 +359,9 @@ static inline void sim_serve(struct sim *s, const struct sim_server *v)
 			int left = take;
 			for (int i = 0; i < cap && left; i++)
 				if (phase[i] == 2)
-					phase[i] = 4, due[i] = gpu_free + v->after_s * sim_log(r, 0.7, 1.4), left--;
+					phase[i] = 4,
+					due[i] = gpu_free + v->after_s * sim_log(r, 0.7, 1.4),
+					left--;
 			for (int q = b; q < SIM_BINS && q * SIM_BIN_S < gpu_free; q++)
 				s->batch[q] = (float)take;
 		}
@@ -301,9 +372,15 @@ static inline void sim_serve(struct sim *s, const struct sim_server *v)
 		s->running[b] = (float)working;
 	}
 	double secs = SIM_BINS * SIM_BIN_S;
-	s->lost[DIAG_CONCURRENCY] = s->scene == (enum sim_scene)DIAG_CONCURRENCY ? 1 - filled / secs : 0;
+	s->lost[DIAG_CONCURRENCY] = s->scene == (enum sim_scene)DIAG_CONCURRENCY ? 1 - filled / secs
+										 : 0;
 	s->lost[DIAG_LOW_LOAD] = s->scene == (enum sim_scene)DIAG_LOW_LOAD ? 1 - busy / secs : 0;
-	s->lost[DIAG_SMALL_BATCH] = s->scene == (enum sim_scene)DIAG_SMALL_BATCH ? (busy - filled) / secs : s->scene == (enum sim_scene)DIAG_CONCURRENCY || s->scene == (enum sim_scene)DIAG_LOW_LOAD ? 0.1 : 0;
+	s->lost[DIAG_SMALL_BATCH] = s->scene == (enum sim_scene)DIAG_SMALL_BATCH
+					    ? (busy - filled) / secs
+				    : s->scene == (enum sim_scene)DIAG_CONCURRENCY ||
+						    s->scene == (enum sim_scene)DIAG_LOW_LOAD
+					    ? 0.1
+					    : 0;
 	free(due);
 	free(phase);
 }
@@ -340,7 +417,14 @@ static inline struct sim_sensor sim_sensor(struct sim *s)
 {
 	struct sim_rng *r = &s->r;
 	double kind = sim_u(r);
-	struct sim_sensor k = { .prof = kind < 0.6, .host = true, .bits = true, .disk = sim_u(r) < 0.85, .clocks = true, .power = true, .links = true, .peaks = sim_u(r) < 0.95 };
+	struct sim_sensor k = { .prof = kind < 0.6,
+				.host = true,
+				.bits = true,
+				.disk = sim_u(r) < 0.85,
+				.clocks = true,
+				.power = true,
+				.links = true,
+				.peaks = sim_u(r) < 0.95 };
 
 	k.nvml_pcie = !k.prof;
 	k.util_window = k.prof ? 1 : sim_u(r) < 0.5 ? 1 : 1.0 / 6;
@@ -362,13 +446,17 @@ static inline double sim_noisy(struct sim *s, const struct sim_sensor *k, double
 	double x = v * (1 + k->noise * sim_norm(&s->r));
 	return x < 0 ? 0 : x;
 }
-static inline double sim_noisy1(struct sim *s, const struct sim_sensor *k, double v) { return fmin(1, sim_noisy(s, k, v)); }
+static inline double sim_noisy1(struct sim *s, const struct sim_sensor *k, double v)
+{
+	return fmin(1, sim_noisy(s, k, v));
+}
 
 static inline void sim_read_step(struct sim *s, const struct sim_sensor *k, int d, int i)
 {
 	struct diag_step *o = &s->step[d][i];
 	const struct sim_board *b = s->board;
-	double t = i, w = k->util_window, at = t + 1 - w, clock = s->clock[d], busy, sm, tensor, dram;
+	double t = i, w = k->util_window, at = t + 1 - w, clock = s->clock[d], busy, sm, tensor,
+	       dram;
 
 	diag_step_init(o);
 	o->t_ms = (int64_t)i * 1000;
@@ -379,27 +467,39 @@ static inline void sim_read_step(struct sim *s, const struct sim_sensor *k, int 
 	sm = sim_mean(s, d, SIM_M(sm), t, 1);
 	tensor = sim_mean(s, d, SIM_M(tensor), t, 1);
 	dram = sim_mean(s, d, SIM_M(dram), t, 1);
-	o->value[METRIC_GPU_UTIL_PCT] = floor(100 * fmin(1, sim_mean(s, d, SIM_M(busy), at, w)) + 0.5);
-	o->value[METRIC_MEM_UTIL_PCT] = floor(100 * fmin(1, sim_mean(s, d, SIM_M(dram), at, w) * 1.2 + 0.02 * busy) + 0.5);
+	o->value[METRIC_GPU_UTIL_PCT] =
+		floor(100 * fmin(1, sim_mean(s, d, SIM_M(busy), at, w)) + 0.5);
+	o->value[METRIC_MEM_UTIL_PCT] =
+		floor(100 * fmin(1, sim_mean(s, d, SIM_M(dram), at, w) * 1.2 + 0.02 * busy) + 0.5);
 	o->value[METRIC_MEM_USED_BYTES] = s->mem_frac * b->mem;
 	o->value[METRIC_MEM_TOTAL_BYTES] = b->mem;
 	o->value[METRIC_PROC_COUNT] = 1;
-	o->value[METRIC_TEMP_CELSIUS] = s->hot_share[d] > 0 ? b->slow - floor(3 * sim_u(&s->r)) : floor(45 + 25 * busy + 3 * sim_u(&s->r));
-	double watts = b->idle + (b->tdp - b->idle) * (0.09 * busy + 0.36 * sm + 0.38 * tensor + 0.27 * dram) * clock * clock;
+	o->value[METRIC_TEMP_CELSIUS] = s->hot_share[d] > 0
+						? b->slow - floor(3 * sim_u(&s->r))
+						: floor(45 + 25 * busy + 3 * sim_u(&s->r));
+	double watts = b->idle + (b->tdp - b->idle) *
+					 (0.09 * busy + 0.36 * sm + 0.38 * tensor + 0.27 * dram) *
+					 clock * clock;
 	if (k->power)
 		o->value[METRIC_POWER_W] = fmin(s->limit, sim_noisy(s, k, watts));
 	if (k->clocks)
-		o->value[METRIC_SM_CLOCK_MHZ] = busy > 0.02 ? b->clock * clock * (1 - 0.01 * sim_u(&s->r)) : b->clock * 0.2;
+		o->value[METRIC_SM_CLOCK_MHZ] =
+			busy > 0.02 ? b->clock * clock * (1 - 0.01 * sim_u(&s->r)) : b->clock * 0.2;
 	if (k->bits)
-		o->value[METRIC_THROTTLE_BITS] = (sim_u(&s->r) < s->hot_share[d] ? (sim_u(&s->r) < 0.7 ? 0x20 : 0x48) : 0) |
-						 (sim_u(&s->r) < s->power_share[d] ? 0x4 : 0) | (busy < 0.02 ? 1 : 0);
+		o->value[METRIC_THROTTLE_BITS] =
+			(sim_u(&s->r) < s->hot_share[d] ? (sim_u(&s->r) < 0.7 ? 0x20 : 0x48) : 0) |
+			(sim_u(&s->r) < s->power_share[d] ? 0x4 : 0) | (busy < 0.02 ? 1 : 0);
 	double from = k->nvml_pcie ? t + 0.97 * sim_u(&s->r) : t, len = k->nvml_pcie ? 0.02 : 1;
-	o->value[METRIC_PCIE_RX_BYTES_S] = sim_noisy(s, k, sim_mean(s, d, SIM_M(rx), from, len) + 1e6);
-	o->value[METRIC_PCIE_TX_BYTES_S] = sim_noisy(s, k, sim_mean(s, d, SIM_M(tx), from, len) + 1e6);
+	o->value[METRIC_PCIE_RX_BYTES_S] = sim_noisy(s, k,
+						     sim_mean(s, d, SIM_M(rx), from, len) + 1e6);
+	o->value[METRIC_PCIE_TX_BYTES_S] = sim_noisy(s, k,
+						     sim_mean(s, d, SIM_M(tx), from, len) + 1e6);
 	if (k->links && b->nvlink > 0)
-		o->value[METRIC_NVLINK_RX_BYTES_S] = o->value[METRIC_NVLINK_TX_BYTES_S] = sim_noisy(s, k, sim_mean(s, d, SIM_M(link), t, 1));
+		o->value[METRIC_NVLINK_RX_BYTES_S] = o->value[METRIC_NVLINK_TX_BYTES_S] =
+			sim_noisy(s, k, sim_mean(s, d, SIM_M(link), t, 1));
 	if (k->links)
-		o->value[METRIC_NIC_RX_BYTES_S] = o->value[METRIC_NIC_TX_BYTES_S] = sim_noisy(s, k, sim_mean(s, 0, SIM_M(nic), t, 1) + 2e6);
+		o->value[METRIC_NIC_RX_BYTES_S] = o->value[METRIC_NIC_TX_BYTES_S] =
+			sim_noisy(s, k, sim_mean(s, 0, SIM_M(nic), t, 1) + 2e6);
 	if (k->prof) {
 		o->value[METRIC_SM_ACTIVE_FRAC] = sim_noisy1(s, k, sm);
 		o->value[METRIC_OCCUPANCY_FRAC] = sim_noisy1(s, k, sm * 0.55);
@@ -407,20 +507,27 @@ static inline void sim_read_step(struct sim *s, const struct sim_sensor *k, int 
 		o->value[METRIC_DRAM_ACTIVE_FRAC] = sim_noisy1(s, k, dram);
 	}
 	if (k->host) {
-		o->extra[DIAG_X_MAIN_CPU_PCT] = 100 * fmin(1, sim_noisy(s, k, s->main_cpu[d] / s->secs));
-		o->extra[DIAG_X_LOADER_CPU_PCT] = s->serving ? 0 : 100 * sim_noisy(s, k, fmin(s->loader_cpu[d] / s->secs, s->workers));
+		o->extra[DIAG_X_MAIN_CPU_PCT] = 100 *
+						fmin(1, sim_noisy(s, k, s->main_cpu[d] / s->secs));
+		o->extra[DIAG_X_LOADER_CPU_PCT] =
+			s->serving ? 0
+				   : 100 * sim_noisy(s, k,
+						     fmin(s->loader_cpu[d] / s->secs, s->workers));
 		o->extra[DIAG_X_LOADERS] = s->serving ? 0 : s->workers;
 		double all = 0;
 		for (int e = 0; e < s->devs; e++)
 			all += s->main_cpu[e] + s->loader_cpu[e];
-		o->extra[DIAG_X_HOST_CPU_PCT] = fmin(100, 100 * sim_noisy(s, k, all / s->secs / s->cpus) + 3 * sim_u(&s->r));
+		o->extra[DIAG_X_HOST_CPU_PCT] = fmin(
+			100, 100 * sim_noisy(s, k, all / s->secs / s->cpus) + 3 * sim_u(&s->r));
 	}
 	if (k->disk) {
-		o->extra[DIAG_X_DISK_WRITE_BYTES_S] = sim_noisy(s, k, sim_mean1(s->disk_w, t, 1)) + 2e5 * sim_u(&s->r);
+		o->extra[DIAG_X_DISK_WRITE_BYTES_S] = sim_noisy(s, k, sim_mean1(s->disk_w, t, 1)) +
+						      2e5 * sim_u(&s->r);
 		o->extra[DIAG_X_DISK_READ_BYTES_S] = sim_noisy(s, k, s->disk_r);
 	}
 	if (s->serving) {
-		o->extra[DIAG_X_QUEUE] = sim_mean1(s->queue, t + 0.5, SIM_BIN_S); /* gauges are read at a moment */
+		o->extra[DIAG_X_QUEUE] = sim_mean1(s->queue, t + 0.5,
+						   SIM_BIN_S); /* gauges are read at a moment */
 		o->extra[DIAG_X_RUNNING] = sim_mean1(s->running, t + 0.5, SIM_BIN_S);
 		o->extra[DIAG_X_BATCH] = sim_mean1(s->batch, t, 1);
 	}
@@ -509,7 +616,8 @@ static inline void sim_cause(struct sim *s, struct sim_work *w, enum diag_cause 
 	case DIAG_PCIE: {
 		double copy = w->kernel_s * sim_in(r, 0.5, 3);
 		w->copy_ahead = false;
-		w->copy_eff = sim_u(r) < 0.5 ? sim_in(r, 0.7, 0.85) : sim_in(r, 0.42, 0.6); /* pinned or pageable */
+		w->copy_eff = sim_u(r) < 0.5 ? sim_in(r, 0.7, 0.85)
+					     : sim_in(r, 0.42, 0.6); /* pinned or pageable */
 		w->copy_bytes = copy * s->board->pcie * w->copy_eff;
 		break;
 	}
@@ -525,7 +633,8 @@ static inline void sim_cause(struct sim *s, struct sim_work *w, enum diag_cause 
 	case DIAG_THERMAL:
 		for (int d = 0; d < s->devs; d++) {
 			s->clock[d] = sim_in(r, 0.45, 0.8);
-			s->clock[d] = d ? s->clock[0] * (1 + 0.01 * sim_norm(r)) : s->clock[0]; /* the room is hot */
+			s->clock[d] = d ? s->clock[0] * (1 + 0.01 * sim_norm(r))
+					: s->clock[0]; /* the room is hot */
 			s->hot_share[d] = sim_in(r, 0.6, 1);
 			s->lost[DIAG_THERMAL] += (1 - s->clock[d]) / s->devs;
 		}
@@ -533,7 +642,8 @@ static inline void sim_cause(struct sim *s, struct sim_work *w, enum diag_cause 
 	case DIAG_POWER:
 		s->limit = s->board->tdp * sim_in(r, 0.45, 0.8);
 		for (int d = 0; d < s->devs; d++) {
-			s->clock[d] = d ? s->clock[0] * (1 + 0.01 * sim_norm(r)) : sim_in(r, 0.55, 0.8);
+			s->clock[d] = d ? s->clock[0] * (1 + 0.01 * sim_norm(r))
+					: sim_in(r, 0.55, 0.8);
 			s->power_share[d] = sim_in(r, 0.7, 1);
 			s->lost[DIAG_POWER] += (1 - s->clock[d]) / s->devs;
 		}
@@ -541,10 +651,12 @@ static inline void sim_cause(struct sim *s, struct sim_work *w, enum diag_cause 
 	case DIAG_STRAGGLER:
 		switch (sim_pick(r, 4)) {
 		case 0: w->slow[odd] = sim_in(r, 1.35, 2.2); break; /* more to do */
-		case 1: /* a slow card */
-			s->clock[odd] = sim_in(r, 0.45, 0.7);
+		case 1: /* a slow card */ s->clock[odd] = sim_in(r, 0.45, 0.7); break;
+		case 2:
+			sim_input(s, w, true), w->slow_input = sim_in(r, 1.6, 3),
+					       w->prep_cpu_s *= 0.3, w->prep_io_s *= 0.3,
+					       w->prep_io_s += w->kernel_s * s->workers;
 			break;
-		case 2: sim_input(s, w, true), w->slow_input = sim_in(r, 1.6, 3), w->prep_cpu_s *= 0.3, w->prep_io_s *= 0.3, w->prep_io_s += w->kernel_s * s->workers; break;
 		default: w->unused_last = true;
 		}
 		break;
@@ -555,8 +667,14 @@ static inline void sim_cause(struct sim *s, struct sim_work *w, enum diag_cause 
 static inline void sim_serving(struct sim *s, enum diag_cause c)
 {
 	struct sim_rng *r = &s->r;
-	struct sim_server v = { .t0 = sim_log(r, 0.006, 0.03), .before_s = sim_log(r, 0.004, 0.06), .after_s = sim_log(r, 0.002, 0.03), .fill1 = sim_in(r, 0.08, 0.3),
-				.fill = sim_in(r, 0.75, 0.95), .batch = 32, .cap = 256, .patience = 40 + sim_pick(r, 300) };
+	struct sim_server v = { .t0 = sim_log(r, 0.006, 0.03),
+				.before_s = sim_log(r, 0.004, 0.06),
+				.after_s = sim_log(r, 0.002, 0.03),
+				.fill1 = sim_in(r, 0.08, 0.3),
+				.fill = sim_in(r, 0.75, 0.95),
+				.batch = 32,
+				.cap = 256,
+				.patience = 40 + sim_pick(r, 300) };
 
 	v.t1 = v.t0 * sim_in(r, 0.02, 0.08);
 	v.full_b = sim_in(r, 12, 28);
@@ -602,7 +720,8 @@ static inline void sim_start(struct sim *s, enum sim_scene scene, uint64_t seed)
 	s->scene = scene;
 	s->board = &SIM_BOARD[sim_pick(&s->r, 5)];
 	s->secs = 240 + sim_pick(&s->r, SIM_STEPS - 240);
-	bool several = scene == (enum sim_scene)DIAG_COMM || scene == (enum sim_scene)DIAG_STRAGGLER;
+	bool several = scene == (enum sim_scene)DIAG_COMM ||
+		       scene == (enum sim_scene)DIAG_STRAGGLER;
 	s->devs = several ? 2 << sim_pick(&s->r, 3) : 1 << sim_pick(&s->r, 4);
 	if (scene == (enum sim_scene)DIAG_STRAGGLER && s->devs == 2)
 		s->devs = 4;
@@ -618,7 +737,8 @@ static inline void sim_hung(struct sim *s)
 	double sm = s->devs > 1 ? sim_in(&s->r, 0.01, 0.2) : 0.005;
 
 	for (int d = 0; d < s->devs; d++) {
-		sim_add(s, d, 0, s->secs, (struct sim_bin){ .busy = 1, .sm = (float)sm, .dram = 0.002f });
+		sim_add(s, d, 0, s->secs,
+			(struct sim_bin){ .busy = 1, .sm = (float)sm, .dram = 0.002f });
 		s->main_cpu[d] = s->secs;
 	}
 	s->workers = 4;
@@ -630,7 +750,10 @@ static inline void sim_hung(struct sim *s)
 static inline void sim_run(struct sim *s, enum sim_scene scene, uint64_t seed)
 {
 	sim_start(s, scene, seed);
-	bool serving = scene == (enum sim_scene)DIAG_CONCURRENCY || scene == (enum sim_scene)DIAG_LOW_LOAD || (scene == (enum sim_scene)DIAG_SMALL_BATCH && sim_u(&s->r) < 0.4) || (scene == SIM_HEALTHY && sim_u(&s->r) < 0.2);
+	bool serving = scene == (enum sim_scene)DIAG_CONCURRENCY ||
+		       scene == (enum sim_scene)DIAG_LOW_LOAD ||
+		       (scene == (enum sim_scene)DIAG_SMALL_BATCH && sim_u(&s->r) < 0.4) ||
+		       (scene == SIM_HEALTHY && sim_u(&s->r) < 0.2);
 	if (serving)
 		s->devs = 1;
 	if (scene == (enum sim_scene)DIAG_HUNG) {
@@ -638,17 +761,22 @@ static inline void sim_run(struct sim *s, enum sim_scene scene, uint64_t seed)
 	} else if (serving) {
 		sim_serving(s, (int)scene < DIAG_N ? (enum diag_cause)scene : DIAG_N);
 	} else {
-		static const enum diag_cause first[] = { DIAG_CPU, DIAG_LOADER, DIAG_PCIE, DIAG_LAUNCH, DIAG_BANDWIDTH, DIAG_COMM },
-					     second[] = { DIAG_CHECKPOINT, DIAG_THERMAL, DIAG_POWER };
+		static const enum diag_cause first[] = { DIAG_CPU,    DIAG_LOADER,    DIAG_PCIE,
+							 DIAG_LAUNCH, DIAG_BANDWIDTH, DIAG_COMM },
+					     second[] = { DIAG_CHECKPOINT, DIAG_THERMAL,
+							  DIAG_POWER };
 		struct sim_work w = sim_good(s);
-		enum sim_link link = s->board->nvlink > 0 && sim_u(&s->r) < 0.7 ? LINK_NV : sim_u(&s->r) < 0.5 ? LINK_NIC : LINK_PCIE;
+		enum sim_link link = s->board->nvlink > 0 && sim_u(&s->r) < 0.7 ? LINK_NV
+				     : sim_u(&s->r) < 0.5                       ? LINK_NIC
+										: LINK_PCIE;
 		if (scene == SIM_MIXED) {
 			enum diag_cause c = first[sim_pick(&s->r, s->devs > 1 ? 6 : 5)];
 			sim_cause(s, &w, c);
 			sim_cause(s, &w, second[sim_pick(&s->r, 3)]);
 		} else if ((int)scene < DIAG_N) {
 			sim_cause(s, &w, (enum diag_cause)scene);
-		} else if (sim_u(&s->r) < 0.3) { /* well used and yet at its power limit now and then */
+		} else if (sim_u(&s->r) <
+			   0.3) { /* well used and yet at its power limit now and then */
 			for (int d = 0; d < s->devs; d++) {
 				s->clock[d] = d ? s->clock[0] : sim_in(&s->r, 0.92, 0.99);
 				s->power_share[d] = sim_in(&s->r, 0.1, 0.9);

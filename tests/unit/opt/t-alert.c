@@ -14,8 +14,15 @@
 
 #define MIN MS_MINUTE
 
-struct seen { enum alert_event ev; char rule[40], job[40], over[24]; int64_t at_ms; };
-struct log { struct seen v[256]; size_t n; };
+struct seen {
+	enum alert_event ev;
+	char rule[40], job[40], over[24];
+	int64_t at_ms;
+};
+struct log {
+	struct seen v[256];
+	size_t n;
+};
 
 static void note(void *ctx, enum alert_event ev, const struct alert *a, int64_t wall_ms)
 {
@@ -31,7 +38,8 @@ static void note(void *ctx, enum alert_event ev, const struct alert *a, int64_t 
 	snprintf(s->over, sizeof s->over, "%s", a->over ? a->over : "");
 }
 
-static int64_t when(const struct log *l, enum alert_event ev, const char *rule) /* minutes, -1 = not seen */
+static int64_t when(const struct log *l, enum alert_event ev,
+		    const char *rule) /* minutes, -1 = not seen */
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (l->v[i].ev == ev && !strcmp(l->v[i].rule, rule))
@@ -111,7 +119,8 @@ static void test_capacity(void **state)
 	alerts_free(a);
 	a = shipped(&l);
 	feed(a, 0, 59, METRIC_GPU_UTIL_PCT, 96);
-	feed(a, 59, 62, METRIC_GPU_UTIL_PCT, 94); /* three minutes: longer than the window and the stretch that has begun */
+	feed(a, 59, 62, METRIC_GPU_UTIL_PCT,
+	     94); /* three minutes: longer than the window and the stretch that has begun */
 	feed(a, 62, 100, METRIC_GPU_UTIL_PCT, 96);
 	assert_int_equal(count(&l, ALERT_EV_FIRING, NULL), 0);
 	alerts_free(a);
@@ -128,10 +137,12 @@ static void test_memory_and_heat(void **state)
 	assert_int_equal(when(&l, ALERT_EV_FIRING, "gpu_memory_high"), 10);
 	feed(a, 10, 40, ALERT_MEM_USED_FRAC, 0.82);
 	assert_int_equal(count(&l, ALERT_EV_OVER, NULL), 0);
-	feed(a, 40, 41, ALERT_MEM_USED_FRAC, 0.50); /* one dip: the least is low for ten minutes, which is not enough */
+	feed(a, 40, 41, ALERT_MEM_USED_FRAC,
+	     0.50); /* one dip: the least is low for ten minutes, which is not enough */
 	feed(a, 41, 60, ALERT_MEM_USED_FRAC, 0.90);
 	assert_int_equal(count(&l, ALERT_EV_OVER, NULL), 0);
-	feed(a, 60, 76, ALERT_MEM_USED_FRAC, 0.80); /* the least of the window is at the clear threshold at once */
+	feed(a, 60, 76, ALERT_MEM_USED_FRAC,
+	     0.80); /* the least of the window is at the clear threshold at once */
 	assert_int_equal(when(&l, ALERT_EV_OVER, "gpu_memory_high"), 76);
 	alerts_free(a);
 	a = shipped(&l);
@@ -165,7 +176,8 @@ static void test_power_and_occupancy(void **state)
 			o.field[ALERT_WORKLOAD] = training ? SV("training") : SV("inference");
 			alerts_observe(a, &o, o.to_ms);
 		}
-		assert_int_equal(when(&l, ALERT_EV_FIRING, "gpu_low_occupancy"), training ? 30 : -1);
+		assert_int_equal(when(&l, ALERT_EV_FIRING, "gpu_low_occupancy"),
+				 training ? 30 : -1);
 		alerts_free(a);
 	}
 }
@@ -187,7 +199,8 @@ static void test_lost_and_fault(void **state)
 	assert_int_equal(count(&l, ALERT_EV_OVER, NULL), 0);
 	feed(a, 61, 62, ALERT_FAULT, 0);
 	assert_int_equal(when(&l, ALERT_EV_OVER, "gpu_fault"), 62);
-	assert_true(alert_xid_is_fault(79) && alert_xid_is_fault(48) && !alert_xid_is_fault(31) && !alert_xid_is_fault(0));
+	assert_true(alert_xid_is_fault(79) && alert_xid_is_fault(48) && !alert_xid_is_fault(31) &&
+		    !alert_xid_is_fault(0));
 	alerts_free(a);
 }
 
@@ -251,7 +264,8 @@ static void test_unknown(void **state)
 	assert_int_equal(count(&l, ALERT_EV_NO_DATA, NULL), 0);
 	feed(a, 39, 40, METRIC_TEMP_CELSIUS, NAN);
 	assert_int_equal(when(&l, ALERT_EV_NO_DATA, "gpu_hot"), 40);
-	feed(a, 40, 400, METRIC_TEMP_CELSIUS, NAN); /* hours of it neither end it nor tell it again */
+	feed(a, 40, 400, METRIC_TEMP_CELSIUS,
+	     NAN); /* hours of it neither end it nor tell it again */
 	feed(a, 400, 403, METRIC_TEMP_CELSIUS, 90);
 	assert_int_equal(count(&l, ALERT_EV_OVER, NULL), 0);
 	assert_int_equal(count(&l, ALERT_EV_FIRING, NULL), 1);
@@ -330,7 +344,11 @@ static void test_silence(void **state)
 {
 	struct log l;
 	struct alerts *a = shipped(&l);
-	struct alert_silence s = { .id = "x", .match = { { "rule", "gpu_h*", false }, { "node", "n2", true } }, .nmatch = 2, .from_ms = 0, .until_ms = 60 * MIN };
+	struct alert_silence s = { .id = "x",
+				   .match = { { "rule", "gpu_h*", false }, { "node", "n2", true } },
+				   .nmatch = 2,
+				   .from_ms = 0,
+				   .until_ms = 60 * MIN };
 
 	alerts_silence(a, &s, 1);
 	feed(a, 0, 59, METRIC_TEMP_CELSIUS, 90);
@@ -363,7 +381,8 @@ static void test_restart(void **state)
 		}
 		alerts_save(b, cut * MIN, cut * MIN, &text);
 		c = alerts_new(alert_defaults, alert_defaults_n, note, &cutl);
-		assert_int_equal(alerts_load(c, str_sv(&text), cut * MIN + skew, cut * MIN, &err), 0);
+		assert_int_equal(alerts_load(c, str_sv(&text), cut * MIN + skew, cut * MIN, &err),
+				 0);
 		for (int m = cut; m < 100; m++) {
 			struct alert_obs o = obs(m * MIN + skew, (m + 1) * MIN + skew);
 			o.value[METRIC_GPU_UTIL_PCT] = m < 50 ? 20 : 99;
@@ -371,8 +390,11 @@ static void test_restart(void **state)
 		}
 		assert_int_equal(plain.n, cutl.n);
 		for (size_t i = 0; i < plain.n; i++)
-			assert_true(plain.v[i].ev == cutl.v[i].ev && plain.v[i].at_ms == cutl.v[i].at_ms && !strcmp(plain.v[i].rule, cutl.v[i].rule));
-		assert_true(count(&plain, ALERT_EV_TELL, "gpu_underused") == 1 && count(&plain, ALERT_EV_TELL_OVER, "gpu_underused") == 1);
+			assert_true(plain.v[i].ev == cutl.v[i].ev &&
+				    plain.v[i].at_ms == cutl.v[i].at_ms &&
+				    !strcmp(plain.v[i].rule, cutl.v[i].rule));
+		assert_true(count(&plain, ALERT_EV_TELL, "gpu_underused") == 1 &&
+			    count(&plain, ALERT_EV_TELL_OVER, "gpu_underused") == 1);
 		alerts_free(a), alerts_free(b), alerts_free(c);
 		str_free(&text);
 	}
@@ -392,7 +414,8 @@ static void test_bad_saves(void **state)
 	for (int m = 0; m < 10; m++, o.from_ms += MIN, o.to_ms += MIN)
 		alerts_observe(a, &o, o.to_ms);
 	alerts_save(a, 10 * MIN, 10 * MIN, &text);
-	for (size_t n = 0; n + 4 < text.n; n += 3) { /* every cut is refused, and leaves an engine that works */
+	for (size_t n = 0; n + 4 < text.n;
+	     n += 3) { /* every cut is refused, and leaves an engine that works */
 		struct alerts *b = alerts_new(alert_defaults, alert_defaults_n, NULL, NULL);
 		assert_true(alerts_load(b, (struct sv){ text.p, n }, 0, 0, &err) < 0);
 		assert_int_equal(alerts_cards(b), 0);
@@ -413,7 +436,9 @@ static uint64_t rnd(uint64_t *s)
 	return *s;
 }
 
-struct model { int open[16], told[16]; };
+struct model {
+	int open[16], told[16];
+};
 
 static void invariant(void *ctx, enum alert_event ev, const struct alert *a, int64_t wall_ms)
 {
@@ -422,9 +447,18 @@ static void invariant(void *ctx, enum alert_event ev, const struct alert *a, int
 
 	assert_true(i < alert_defaults_n);
 	switch (ev) {
-	case ALERT_EV_FIRING: assert_int_equal(m->open[i]++, 0); assert_false(isnan(a->value)); break;
-	case ALERT_EV_OVER: assert_int_equal(m->open[i]--, 1); assert_true(a->resolved_ms >= a->since_ms && a->over); break;
-	case ALERT_EV_TELL: assert_true(m->open[i] == 1 && !a->held_back && !a->silenced); assert_int_equal(m->told[i]++, 0); break;
+	case ALERT_EV_FIRING:
+		assert_int_equal(m->open[i]++, 0);
+		assert_false(isnan(a->value));
+		break;
+	case ALERT_EV_OVER:
+		assert_int_equal(m->open[i]--, 1);
+		assert_true(a->resolved_ms >= a->since_ms && a->over);
+		break;
+	case ALERT_EV_TELL:
+		assert_true(m->open[i] == 1 && !a->held_back && !a->silenced);
+		assert_int_equal(m->told[i]++, 0);
+		break;
 	case ALERT_EV_TELL_OVER: assert_int_equal(m->told[i]--, 1); break;
 	case ALERT_EV_PENDING: assert_int_equal(m->open[i], 0); break;
 	default: break;
@@ -437,13 +471,17 @@ static void test_any_series(void **state)
 		struct model m = { 0 };
 		uint64_t s = seed * 0x9e3779b97f4a7c15ULL;
 		struct alerts *a = alerts_new(alert_defaults, alert_defaults_n, invariant, &m);
-		struct alert_silence hush = { .id = "h", .match = { { "severity", "warning", false } }, .nmatch = 1 };
+		struct alert_silence hush = { .id = "h",
+					      .match = { { "severity", "warning", false } },
+					      .nmatch = 1 };
 		int64_t t = 0;
 		double level = 50;
 
 		for (int i = 0; i < 600; i++) {
-			int64_t step = (int64_t)(rnd(&s) % 120 + 1) * 1000, gap = rnd(&s) % 50 == 0 ? (int64_t)(rnd(&s) % 7200) * 1000 : 0;
-			struct alert_obs o = obs(t + gap - (rnd(&s) % 40 == 0 ? 30000 : 0), t + gap + step);
+			int64_t step = (int64_t)(rnd(&s) % 120 + 1) * 1000,
+				gap = rnd(&s) % 50 == 0 ? (int64_t)(rnd(&s) % 7200) * 1000 : 0;
+			struct alert_obs o = obs(t + gap - (rnd(&s) % 40 == 0 ? 30000 : 0),
+						 t + gap + step);
 			if (rnd(&s) % 30 == 0)
 				level = (double)(rnd(&s) % 101);
 			o.value[METRIC_GPU_UTIL_PCT] = rnd(&s) % 10 ? level : NAN;
@@ -461,7 +499,8 @@ static void test_any_series(void **state)
 				alerts_tick(a, t + (int64_t)(rnd(&s) % 1000), t);
 		}
 		alerts_tick(a, t + 2 * MS_DAY, t + 2 * MS_DAY);
-		for (size_t i = 0; i < alert_defaults_n; i++) /* everything that began is over, everything told is told to be over */
+		for (size_t i = 0; i < alert_defaults_n;
+		     i++) /* everything that began is over, everything told is told to be over */
 			assert_true(m.open[i] == 0 && m.told[i] == 0);
 		alerts_free(a);
 	}
@@ -476,11 +515,14 @@ static void test_rules_and_words(void **state)
 
 	for (size_t i = 0; i < alert_defaults_n; i++) {
 		assert_int_equal(alert_rule_check(&alert_defaults[i], &err), 0);
-		for (int f = 0; f < alert_defaults[i].nfollows; f++) { /* causes stand earlier: no circle */
+		for (int f = 0; f < alert_defaults[i].nfollows;
+		     f++) { /* causes stand earlier: no circle */
 			size_t k = 0;
-			while (k < i && strcmp(alert_defaults[k].name, alert_defaults[i].follows[f]))
+			while (k < i &&
+			       strcmp(alert_defaults[k].name, alert_defaults[i].follows[f]))
 				k++;
-			assert_true(k < i || !strcmp(alert_defaults[i].follows[f], "gpu_at_capacity"));
+			assert_true(k < i ||
+				    !strcmp(alert_defaults[i].follows[f], "gpu_at_capacity"));
 		}
 	}
 	for (int s = 0; s < ALERT_SIGNAL_N; s++)
@@ -494,15 +536,23 @@ static void test_rules_and_words(void **state)
 	assert_non_null(strstr(err.hint, "team"));
 	alert_clean(text, sizeof text, SV("a\x1b[2Jb\xc3\xa9")); /* cut at a character, no escape */
 	assert_string_equal(text, "a?[2Jb");
-	alert_clean(text, sizeof text, SV("\xe2\x80\xae" "x"));
+	alert_clean(text, sizeof text,
+		    SV("\xe2\x80\xae"
+		       "x"));
 	assert_string_equal(text, "???x");
 }
 
 static void test_percentile(void **state)
 {
 	struct log l = { 0 };
-	struct alert_rule r = { .name = "p", .signal = METRIC_GPU_UTIL_PCT, .agg = ALERT_P95, .window_ms = 20 * MIN, .cmp = ALERT_ABOVE, .threshold = 90,
-				.clear = 90, .no_data_ms = MIN };
+	struct alert_rule r = { .name = "p",
+				.signal = METRIC_GPU_UTIL_PCT,
+				.agg = ALERT_P95,
+				.window_ms = 20 * MIN,
+				.cmp = ALERT_ABOVE,
+				.threshold = 90,
+				.clear = 90,
+				.no_data_ms = MIN };
 	struct alerts *a = alerts_new(&r, 1, note, &l);
 
 	for (int m = 0; m < 20; m++) /* one minute in 20 is 5 %: p95 is still 50 */
@@ -517,11 +567,23 @@ static void test_percentile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_underused), cmocka_unit_test(test_capacity), cmocka_unit_test(test_memory_and_heat),
-		cmocka_unit_test(test_power_and_occupancy), cmocka_unit_test(test_lost_and_fault), cmocka_unit_test(test_one_cause),
-		cmocka_unit_test(test_pending_cause), cmocka_unit_test(test_unknown), cmocka_unit_test(test_gap), cmocka_unit_test(test_silent_card),
-		cmocka_unit_test(test_holder), cmocka_unit_test(test_silence), cmocka_unit_test(test_restart), cmocka_unit_test(test_bad_saves),
-		cmocka_unit_test(test_any_series), cmocka_unit_test(test_rules_and_words), cmocka_unit_test(test_percentile),
+		cmocka_unit_test(test_underused),
+		cmocka_unit_test(test_capacity),
+		cmocka_unit_test(test_memory_and_heat),
+		cmocka_unit_test(test_power_and_occupancy),
+		cmocka_unit_test(test_lost_and_fault),
+		cmocka_unit_test(test_one_cause),
+		cmocka_unit_test(test_pending_cause),
+		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_gap),
+		cmocka_unit_test(test_silent_card),
+		cmocka_unit_test(test_holder),
+		cmocka_unit_test(test_silence),
+		cmocka_unit_test(test_restart),
+		cmocka_unit_test(test_bad_saves),
+		cmocka_unit_test(test_any_series),
+		cmocka_unit_test(test_rules_and_words),
+		cmocka_unit_test(test_percentile),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,8 @@ static void close_to(double got, double want, double within)
 		fail_msg("%.9f is not %.9f", got, want);
 }
 
-static double cost_of(enum commit_rule rule, const double *d, size_t n, const struct commit_term *t, size_t nt)
+static double cost_of(enum commit_rule rule, const double *d, size_t n, const struct commit_term *t,
+		      size_t nt)
 {
 	struct commit_result r;
 	struct err err = { 0 };
@@ -78,7 +79,8 @@ static void optimum_against_all(void **state)
 	for (int k = 0; k < 150; k++) {
 		double d[7];
 		size_t n = 2 + mix(&s) % 5;
-		struct commit_term t = { 1 + (int64_t)(mix(&s) % 4), 0.1 * (double)(3 + mix(&s) % 6) };
+		struct commit_term t = { 1 + (int64_t)(mix(&s) % 4),
+					 0.1 * (double)(3 + mix(&s) % 6) };
 		for (size_t i = 0; i < n; i++)
 			d[i] = (double)(mix(&s) % 4);
 		close_to(optimum_of(d, n, &t, 1), best_of_all(d, n, &t, 3), 1e-6);
@@ -135,7 +137,8 @@ static void no_look_ahead(void **state)
 		assert_int_equal(commit_run((enum commit_rule)rule, a, N, &t, 1, &ra, &err), 0);
 		assert_int_equal(commit_run((enum commit_rule)rule, b, N, &t, 1, &rb, &err), 0);
 		for (i = 0; i < ra.nbuy && ra.buy[i].hour < CUT; i++)
-			assert_true(i < rb.nbuy && ra.buy[i].hour == rb.buy[i].hour && ra.buy[i].units == rb.buy[i].units);
+			assert_true(i < rb.nbuy && ra.buy[i].hour == rb.buy[i].hour &&
+				    ra.buy[i].units == rb.buy[i].units);
 		assert_true(i == rb.nbuy || rb.buy[i].hour >= CUT);
 		assert_true(rule == COMMIT_ON_DEMAND || i > 0);
 		commit_result_free(&ra);
@@ -182,7 +185,8 @@ static void online_state(void **state)
 	struct commit_term t = { 8760, 0.6 };
 	struct commit *c = commit_new(&t, 1);
 	int64_t units[1];
-	assert_true(isnan(commit_chance(c, 1, 24)) && isnan(commit_persistence(c)) && isnan(commit_used_frac(c, &t, 1, 0)));
+	assert_true(isnan(commit_chance(c, 1, 24)) && isnan(commit_persistence(c)) &&
+		    isnan(commit_used_frac(c, &t, 1, 0)));
 	assert_int_equal(commit_decide(c, units), 0);
 	close_to(commit_supported_level(c, &t), 0, 0);
 	for (int h = 0; h < 24 * 28; h++)
@@ -202,7 +206,8 @@ static void online_state(void **state)
 static void wrong_input(void **state)
 {
 	double bad[4][2] = { { 1, -1 }, { NAN, 1 }, { INFINITY, 1 }, { 1, 1e10 } }, d[2] = { 1, 2 };
-	struct commit_term fine = { 24, 0.5 }, wrong[4] = { { 0, 0.5 }, { 24, 0 }, { 24, 1 }, { 24, NAN } };
+	struct commit_term fine = { 24, 0.5 },
+			   wrong[4] = { { 0, 0.5 }, { 24, 0 }, { 24, 1 }, { 24, NAN } };
 	struct commit_result r;
 	struct err err;
 	for (int i = 0; i < 4; i++) {
@@ -210,7 +215,8 @@ static void wrong_input(void **state)
 		assert_int_equal(commit_optimum(d, 2, &wrong[i], 1, &r, &err), -EINVAL);
 	}
 	assert_int_equal(commit_run(COMMIT_TARE, d, 2, &fine, 0, &r, &err), -EINVAL);
-	assert_int_equal(commit_run(COMMIT_TARE, d, COMMIT_MAX_HOURS + 1, &fine, 1, &r, &err), -E2BIG);
+	assert_int_equal(commit_run(COMMIT_TARE, d, COMMIT_MAX_HOURS + 1, &fine, 1, &r, &err),
+			 -E2BIG);
 	assert_int_equal(commit_optimum(NULL, 0, &fine, 1, &r, &err), 0);
 	assert_true(r.cost == 0 && isnan(r.coverage_frac));
 	commit_result_free(&r);
@@ -218,8 +224,11 @@ static void wrong_input(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(optimum_against_all), cmocka_unit_test(certificates),     cmocka_unit_test(no_look_ahead),
-					    cmocka_unit_test(plain_cases),	   cmocka_unit_test(break_even_by_hand), cmocka_unit_test(online_state),
-					    cmocka_unit_test(wrong_input) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(optimum_against_all), cmocka_unit_test(certificates),
+		cmocka_unit_test(no_look_ahead),       cmocka_unit_test(plain_cases),
+		cmocka_unit_test(break_even_by_hand),  cmocka_unit_test(online_state),
+		cmocka_unit_test(wrong_input)
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

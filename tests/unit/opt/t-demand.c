@@ -9,10 +9,11 @@ static void overlaps(void **state)
 	struct demand d;
 	/* from 00:30: hours begin at half past */
 	const struct demand_job j[] = {
-		{ 30 * MS_MINUTE, MS_HOUR, 2 },			/* hour 0, to its last instant */
-		{ 90 * MS_MINUTE - 1, 2, 3 },			/* hours 0 and 1 */
-		{ 3 * MS_HOUR, 0, 5 },				/* no length: hour 2 */
-		{ 4 * MS_HOUR + 30 * MS_MINUTE, 9 * MS_HOUR, 7 }, /* hour 4, the last start: cut there */
+		{ 30 * MS_MINUTE, MS_HOUR, 2 }, /* hour 0, to its last instant */
+		{ 90 * MS_MINUTE - 1, 2, 3 },   /* hours 0 and 1 */
+		{ 3 * MS_HOUR, 0, 5 },          /* no length: hour 2 */
+		{ 4 * MS_HOUR + 30 * MS_MINUTE, 9 * MS_HOUR,
+		  7 }, /* hour 4, the last start: cut there */
 	};
 	assert_int_equal(demand_of_jobs(4, j, 0, &d, &e), 0);
 	assert_int_equal(d.n, 5);
@@ -49,8 +50,10 @@ static void rubbish(void **state)
 	assert_int_equal(demand_of_jobs(0, NULL, 0, &d, &e), -ENODATA);
 	assert_int_equal(demand_of_jobs(1, &(struct demand_job){ 0, -1, 1 }, 0, &d, &e), -EINVAL);
 	assert_int_equal(demand_of_jobs(1, &(struct demand_job){ 0, 1, -1 }, 0, &d, &e), -EINVAL);
-	assert_int_equal(demand_of_jobs(1, &(struct demand_job){ 0, INT64_MAX, 1 }, 0, &d, &e), -EINVAL);
-	assert_int_equal(demand_of_jobs(1, &(struct demand_job){ INT64_MIN, 1, 1 }, 0, &d, &e), -EINVAL);
+	assert_int_equal(demand_of_jobs(1, &(struct demand_job){ 0, INT64_MAX, 1 }, 0, &d, &e),
+			 -EINVAL);
+	assert_int_equal(demand_of_jobs(1, &(struct demand_job){ INT64_MIN, 1, 1 }, 0, &d, &e),
+			 -EINVAL);
 	const struct demand_job far[] = { { 0, 1, 1 }, { INT64_MAX / 8, 1, 1 } };
 	assert_int_equal(demand_of_jobs(2, far, 0, &d, &e), -EINVAL);
 	assert_int_equal(demand_init(&d, 0, 0, &e), -EINVAL);
@@ -59,6 +62,7 @@ static void rubbish(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest t[] = { cmocka_unit_test(overlaps), cmocka_unit_test(before_window), cmocka_unit_test(rubbish) };
+	const struct CMUnitTest t[] = { cmocka_unit_test(overlaps), cmocka_unit_test(before_window),
+					cmocka_unit_test(rubbish) };
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 #include "diag_sim.h"
 
-#define SEED 3000
+#define SEED  3000
 #define SEEDS 2
 
 static struct sim *s;
@@ -26,8 +26,10 @@ static void t_score(void **state)
 			for (int i = 0; i < r.n; i++) {
 				const struct diag_finding *f = &r.finding[i];
 				got[f->cause] = true;
-				assert_true(f->confidence >= 0.5 && f->confidence <= 1 && f->time_frac >= 0 && f->time_frac <= 1);
-				assert_true(isnan(f->lost_frac) || (f->lost_frac >= 0 && f->lost_frac <= 1));
+				assert_true(f->confidence >= 0.5 && f->confidence <= 1 &&
+					    f->time_frac >= 0 && f->time_frac <= 1);
+				assert_true(isnan(f->lost_frac) ||
+					    (f->lost_frac >= 0 && f->lost_frac <= 1));
 				assert_true(f->dev >= -1 && f->dev < s->devs);
 			}
 			for (int c = 0; c < DIAG_N; c++) {
@@ -56,7 +58,8 @@ static void t_thin(void **state)
 		for (int d = 0; d < s->devs; d++)
 			for (int i = 0; i < s->secs; i++) {
 				struct diag_step *t = &s->step[d][i];
-				double util = t->value[METRIC_GPU_UTIL_PCT], mem = t->value[METRIC_MEM_USED_BYTES];
+				double util = t->value[METRIC_GPU_UTIL_PCT],
+				       mem = t->value[METRIC_MEM_USED_BYTES];
 				int64_t at = t->t_ms;
 				diag_step_init(t);
 				t->t_ms = at;
@@ -93,9 +96,13 @@ static void t_rubbish(void **state)
 				s->step[d][i].t_ms = i * 1000;
 				s->step[d][i].step_ms = sim_pick(&g, 20) ? 1000 : -5;
 				for (int m = 0; m < METRIC_N; m++)
-					s->step[d][i].value[m] = sim_pick(&g, 3) ? 50 * sim_u(&g) : odd[sim_pick(&g, 8)];
+					s->step[d][i].value[m] = sim_pick(&g, 3)
+									 ? 50 * sim_u(&g)
+									 : odd[sim_pick(&g, 8)];
 				for (int x = 0; x < DIAG_X_N; x++)
-					s->step[d][i].extra[x] = sim_pick(&g, 3) ? 50 * sim_u(&g) : odd[sim_pick(&g, 8)];
+					s->step[d][i].extra[x] = sim_pick(&g, 3)
+									 ? 50 * sim_u(&g)
+									 : odd[sim_pick(&g, 8)];
 			}
 			s->dev[d].step = s->step[d];
 			s->dev[d].n = 70;
@@ -107,7 +114,8 @@ static void t_rubbish(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(t_score), cmocka_unit_test(t_thin), cmocka_unit_test(t_rubbish) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(t_score), cmocka_unit_test(t_thin),
+					    cmocka_unit_test(t_rubbish) };
 
 	s = sim_new();
 	int r = cmocka_run_group_tests(tests, NULL, NULL);

@@ -179,7 +179,8 @@ static void t_pause(void **s)
 	setx(0, DIAG_X_DISK_WRITE_BYTES_S, 1e5);
 	for (int i = 0; i < N; i++)
 		if (i % 40 >= 20 && i % 40 < 30) {
-			step[0][i].value[METRIC_GPU_UTIL_PCT] = step[0][i].value[METRIC_SM_ACTIVE_FRAC] = 0;
+			step[0][i].value[METRIC_GPU_UTIL_PCT] =
+				step[0][i].value[METRIC_SM_ACTIVE_FRAC] = 0;
 			step[0][i].extra[DIAG_X_DISK_WRITE_BYTES_S] = 5e8;
 		}
 	one_cause(1, DIAG_CHECKPOINT);
@@ -237,11 +238,15 @@ static void t_group(void **s)
 static void t_words(void **s)
 {
 	struct str out = { 0 };
-	struct diag_finding f = { .evidence = { { "gpu_util_pct", 31.25, 60, false }, { "main_cpu", 0.99, 0.85, true } }, .nevidence = 2 };
+	struct diag_finding f = { .evidence = { { "gpu_util_pct", 31.25, 60, false },
+						{ "main_cpu", 0.99, 0.85, true } },
+				  .nevidence = 2 };
 
 	(void)s;
 	for (int c = 0; c < DIAG_N; c++)
-		assert_true(*diag_cause_name((enum diag_cause)c) && *diag_cause_title((enum diag_cause)c) && *diag_change((enum diag_cause)c));
+		assert_true(*diag_cause_name((enum diag_cause)c) &&
+			    *diag_cause_title((enum diag_cause)c) &&
+			    *diag_change((enum diag_cause)c));
 	for (int x = 0; x < DIAG_X_N; x++)
 		assert_true(*diag_extra_name((enum diag_extra)x));
 	diag_evidence_text(&f, &out);
@@ -252,8 +257,11 @@ static void t_words(void **s)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(t_healthy), cmocka_unit_test(t_nothing), cmocka_unit_test(t_input), cmocka_unit_test(t_taken), cmocka_unit_test(t_kernels), cmocka_unit_test(t_clocks),
-		cmocka_unit_test(t_pause),   cmocka_unit_test(t_serving), cmocka_unit_test(t_group), cmocka_unit_test(t_words),
+		cmocka_unit_test(t_healthy), cmocka_unit_test(t_nothing),
+		cmocka_unit_test(t_input),   cmocka_unit_test(t_taken),
+		cmocka_unit_test(t_kernels), cmocka_unit_test(t_clocks),
+		cmocka_unit_test(t_pause),   cmocka_unit_test(t_serving),
+		cmocka_unit_test(t_group),   cmocka_unit_test(t_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,8 @@ static int64_t plain(const struct flow *f)
 				}
 			}
 		for (size_t i = 0; i < f->nnode; i++)
-			if (left[i] < 0 && dist[i] < INT64_MAX / 8 && (sink == SIZE_MAX || dist[i] < dist[sink]))
+			if (left[i] < 0 && dist[i] < INT64_MAX / 8 &&
+			    (sink == SIZE_MAX || dist[i] < dist[sink]))
 				sink = i;
 		if (sink == SIZE_MAX)
 			break;
@@ -79,7 +80,9 @@ static struct flow_result solve(const struct flow *f, int64_t *x, int64_t *p)
 static void two_ways(void **state)
 {
 	const int64_t supply[3] = { 5, 0, -5 };
-	const struct flow_arc arc[3] = { { 0, 1, 1, 3 }, { 1, 2, 1, FLOW_UNLIMITED }, { 0, 2, 4, FLOW_UNLIMITED } };
+	const struct flow_arc arc[3] = { { 0, 1, 1, 3 },
+					 { 1, 2, 1, FLOW_UNLIMITED },
+					 { 0, 2, 4, FLOW_UNLIMITED } };
 	int64_t x[3], p[3];
 	struct flow f = { 3, 3, supply, arc, NULL };
 	struct flow_result r = solve(&f, x, p);
@@ -109,7 +112,8 @@ static void random_problem(uint64_t *s, struct flow *f, int64_t *supply, struct 
 		supply[mix(s) % f->nnode] -= n;
 	}
 	for (size_t a = 0; a < f->narc; a++) /* costs >= 0: no cycle pays */
-		arc[a] = (struct flow_arc){ (uint32_t)(mix(s) % f->nnode), (uint32_t)(mix(s) % f->nnode), (int64_t)(mix(s) % 9),
+		arc[a] = (struct flow_arc){ (uint32_t)(mix(s) % f->nnode),
+					    (uint32_t)(mix(s) % f->nnode), (int64_t)(mix(s) % 9),
 					    mix(s) % 3 ? (int64_t)(mix(s) % 6) : FLOW_UNLIMITED };
 	f->supply = supply;
 	f->arc = arc;
@@ -168,7 +172,9 @@ static void start_tree(void **state)
 static void check_finds_faults(void **state)
 {
 	const int64_t supply[3] = { 5, 0, -5 };
-	const struct flow_arc arc[3] = { { 0, 1, 1, 3 }, { 1, 2, 1, FLOW_UNLIMITED }, { 0, 2, 4, FLOW_UNLIMITED } };
+	const struct flow_arc arc[3] = { { 0, 1, 1, 3 },
+					 { 1, 2, 1, FLOW_UNLIMITED },
+					 { 0, 2, 4, FLOW_UNLIMITED } };
 	int64_t x[3], p[3];
 	struct flow f = { 3, 3, supply, arc, NULL };
 	struct flow_result r = solve(&f, x, p);
@@ -181,14 +187,17 @@ static void check_finds_faults(void **state)
 
 static void wrong_input(void **state)
 {
-	int64_t even[2] = { 1, -1 }, odd[2] = { 1, 0 }, huge[2] = { INT64_MAX / 2, -(INT64_MAX / 2) }, x[2], p[2];
-	struct flow_arc far[1] = { { 0, 2, 1, 1 } }, negative[1] = { { 0, 1, 1, -1 } }, fine[1] = { { 0, 1, 1, 1 } }, dear[1] = { { 0, 1, INT64_MAX / 4, 1 } },
+	int64_t even[2] = { 1, -1 }, odd[2] = { 1, 0 },
+		huge[2] = { INT64_MAX / 2, -(INT64_MAX / 2) }, x[2], p[2];
+	struct flow_arc far[1] = { { 0, 2, 1, 1 } }, negative[1] = { { 0, 1, 1, -1 } },
+			fine[1] = { { 0, 1, 1, 1 } }, dear[1] = { { 0, 1, INT64_MAX / 4, 1 } },
 			ring[2] = { { 0, 1, -1, FLOW_UNLIMITED }, { 1, 0, -1, FLOW_UNLIMITED } };
 	struct flow_result r = { .x = x, .potential = p };
 	struct err err;
 	assert_int_equal(flow_solve(&(struct flow){ 2, 1, odd, fine, NULL }, &r, &err), -EINVAL);
 	assert_int_equal(flow_solve(&(struct flow){ 2, 1, even, far, NULL }, &r, &err), -EINVAL);
-	assert_int_equal(flow_solve(&(struct flow){ 2, 1, even, negative, NULL }, &r, &err), -EINVAL);
+	assert_int_equal(flow_solve(&(struct flow){ 2, 1, even, negative, NULL }, &r, &err),
+			 -EINVAL);
 	assert_int_equal(flow_solve(&(struct flow){ 0, 0, even, fine, NULL }, &r, &err), -EINVAL);
 	assert_int_equal(flow_solve(&(struct flow){ 2, 1, even, dear, NULL }, &r, &err), -E2BIG);
 	assert_int_equal(flow_solve(&(struct flow){ 2, 1, huge, fine, NULL }, &r, &err), -E2BIG);
@@ -197,7 +206,11 @@ static void wrong_input(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(two_ways),	   cmocka_unit_test(no_way),		 cmocka_unit_test(random_against_plain),
-					    cmocka_unit_test(start_tree),  cmocka_unit_test(check_finds_faults), cmocka_unit_test(wrong_input) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(two_ways),
+					    cmocka_unit_test(no_way),
+					    cmocka_unit_test(random_against_plain),
+					    cmocka_unit_test(start_tree),
+					    cmocka_unit_test(check_finds_faults),
+					    cmocka_unit_test(wrong_input) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,9 @@ static double *wave(size_t n, double level, double noise)
 	struct rng r = { 7 };
 	double *y = malloc(n * sizeof *y);
 	for (size_t i = 0; i < n; i++) {
-		double v = level * (1 + 0.4 * sin((double)(i % 24) / 24 * 6.283185307179586)) * (i / 24 % 7 >= 5 ? 0.5 : 1) + noise * (uniform(&r) - 0.5);
+		double v = level * (1 + 0.4 * sin((double)(i % 24) / 24 * 6.283185307179586)) *
+				   (i / 24 % 7 >= 5 ? 0.5 : 1) +
+			   noise * (uniform(&r) - 0.5);
 		y[i] = v > 0 ? v : 0;
 	}
 	return y;
@@ -35,7 +37,7 @@ static void finds_the_season(void **state)
 	double *y = wave(60 * 24, 100, 4);
 	struct forecast f = forecast(59 * 24, y, 24);
 	assert_int_equal(f.state, FORECAST_OK);
-	assert_true(f.mase[FC_SEASON_WEEK] < 0.3);   /* the weekend repeats */
+	assert_true(f.mase[FC_SEASON_WEEK] < 0.3); /* the weekend repeats */
 	assert_true(f.mase[FC_MEAN_7D] > 1);
 	assert_true(f.mase_combined < 0.4);
 	for (size_t i = 0; i < 24; i++) {
@@ -75,7 +77,8 @@ static void looks_only_back(void **state)
 	o.score_from = 336 + a.origins * 24;
 	assert_int_equal(forecast_run(&o, n + 480, z, &late, &e), 0);
 	assert_int_equal(late.scored, 20);
-	double early = (b.mase_combined * (double)b.scored - late.mase_combined * 20) * b.scale, want = a.mase_combined * (double)a.scored * a.scale;
+	double early = (b.mase_combined * (double)b.scored - late.mase_combined * 20) * b.scale,
+	       want = a.mase_combined * (double)a.scored * a.scale;
 	assert_true(fabs(early - want) < 1e-6 * want + 1e-3);
 	forecast_free(&a);
 	forecast_free(&b);
@@ -162,22 +165,29 @@ static void rubbish(void **state)
 	struct err e = { 0 };
 	struct forecast f;
 	double y[800] = { 0 };
-	assert_int_equal(forecast_run(&(struct forecast_opt){ .horizon = 0 }, 800, y, &f, &e), -EINVAL);
-	assert_int_equal(forecast_run(&(struct forecast_opt){ .horizon = 100000 }, 800, y, &f, &e), -EINVAL);
+	assert_int_equal(forecast_run(&(struct forecast_opt){ .horizon = 0 }, 800, y, &f, &e),
+			 -EINVAL);
+	assert_int_equal(forecast_run(&(struct forecast_opt){ .horizon = 100000 }, 800, y, &f, &e),
+			 -EINVAL);
 	y[5] = -1;
-	assert_int_equal(forecast_run(&(struct forecast_opt){ .horizon = 24 }, 800, y, &f, &e), -EINVAL);
+	assert_int_equal(forecast_run(&(struct forecast_opt){ .horizon = 24 }, 800, y, &f, &e),
+			 -EINVAL);
 	assert_has(e.msg, "hour 6");
 	y[5] = INFINITY;
-	assert_int_equal(forecast_run(&(struct forecast_opt){ .horizon = 24 }, 800, y, &f, &e), -EINVAL);
+	assert_int_equal(forecast_run(&(struct forecast_opt){ .horizon = 24 }, 800, y, &f, &e),
+			 -EINVAL);
 	y[5] = 1e300;
-	assert_int_equal(forecast_run(&(struct forecast_opt){ .horizon = 24 }, 800, y, &f, &e), -EINVAL);
+	assert_int_equal(forecast_run(&(struct forecast_opt){ .horizon = 24 }, 800, y, &f, &e),
+			 -EINVAL);
 }
 
 int main(void)
 {
 	const struct CMUnitTest t[] = {
-		cmocka_unit_test(finds_the_season), cmocka_unit_test(looks_only_back), cmocka_unit_test(same_answer_twice),
-		cmocka_unit_test(unknown_is_not_zero), cmocka_unit_test(too_little), cmocka_unit_test(constant), cmocka_unit_test(rubbish),
+		cmocka_unit_test(finds_the_season),  cmocka_unit_test(looks_only_back),
+		cmocka_unit_test(same_answer_twice), cmocka_unit_test(unknown_is_not_zero),
+		cmocka_unit_test(too_little),        cmocka_unit_test(constant),
+		cmocka_unit_test(rubbish),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

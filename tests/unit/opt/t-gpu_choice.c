@@ -3,25 +3,28 @@
 #include "opt/gpu_choice.h"
 #include "../base/test.h"
 
-#define USD(x) ((int64_t)((x) * 1e9))
+#define USD(x) ((int64_t)((x)*1e9))
 
 static struct gpu_candidate card(double gib, double usd, double speed, double lo, double hi)
 {
-	return (struct gpu_candidate){ gib, isnan(usd) ? INT64_MIN : USD(usd), speed, lo, hi, GPU_FITS, NAN, NAN, NAN };
+	return (struct gpu_candidate){
+		gib, isnan(usd) ? INT64_MIN : USD(usd), speed, lo, hi, GPU_FITS, NAN, NAN, NAN
+	};
 }
 
 static void cheapest_that_fits(void **state)
 {
 	struct err e = { 0 };
 	/* A100, L4, a huge card, a small one, a slow one, one without price */
-	struct gpu_candidate c[] = { card(40, 3, 1, 1, 1), card(24, .7, .35, .2, .5), card(80, 9, 2, 1.5, 2.5), card(16, .3, .3, .2, .4),
+	struct gpu_candidate c[] = { card(40, 3, 1, 1, 1),         card(24, .7, .35, .2, .5),
+				     card(80, 9, 2, 1.5, 2.5),     card(16, .3, .3, .2, .4),
 				     card(24, .01, .05, .04, .06), card(48, NAN, 1, 1, 1) };
 	struct gpu_need need = { 20, 4, 1, false };
 	size_t order[6];
 	assert_int_equal(gpu_choose(&need, 6, c, order, &e), 3);
-	assert_int_equal(order[0], 1); /* 0.7 / 0.35 = 2.0 */
-	assert_int_equal(order[1], 0); /* 3.0 */
-	assert_int_equal(order[2], 2); /* 4.5 */
+	assert_int_equal(order[0], 1);             /* 0.7 / 0.35 = 2.0 */
+	assert_int_equal(order[1], 0);             /* 3.0 */
+	assert_int_equal(order[2], 2);             /* 4.5 */
 	assert_int_equal(c[3].fit, GPU_NO_MEMORY); /* 16 < 22 */
 	assert_int_equal(c[4].fit, GPU_TOO_SLOW);
 	assert_int_equal(c[5].fit, GPU_NO_PRICE);
@@ -37,7 +40,8 @@ static void exactly_ten_percent_room(void **state)
 	struct err e = { 0 };
 	struct gpu_candidate c[] = { card(22, 1, 1, 1, 1), card(21.9, 1, 1, 1, 1) };
 	size_t order[2];
-	assert_int_equal(gpu_choose(&(struct gpu_need){ 20, INFINITY, 1, false }, 2, c, order, &e), 1);
+	assert_int_equal(gpu_choose(&(struct gpu_need){ 20, INFINITY, 1, false }, 2, c, order, &e),
+			 1);
 	assert_int_equal(c[0].fit, GPU_FITS);
 	assert_int_equal(c[1].fit, GPU_NO_MEMORY);
 }
@@ -51,7 +55,8 @@ static void low_busy(void **state)
 	assert_int_equal(gpu_choose(&(struct gpu_need){ 10, 1, .2, true }, 2, c, order, &e), 2);
 	assert_int_equal(order[0], 1);
 	assert_true(fabs(c[1].nano_per_work / 1e9 - .7) < 1e-9);
-	assert_int_equal(gpu_choose(&(struct gpu_need){ 10, 1, .5, true }, 2, c, order, &e), 1); /* half of it is not */
+	assert_int_equal(gpu_choose(&(struct gpu_need){ 10, 1, .5, true }, 2, c, order, &e),
+			 1); /* half of it is not */
 }
 
 static void unknown_memory_fits_nothing(void **state)
@@ -59,12 +64,17 @@ static void unknown_memory_fits_nothing(void **state)
 	struct err e = { 0 };
 	struct gpu_candidate c[] = { card(40, 3, 1, 1, 1), card(NAN, 1, 1, 1, 1) };
 	size_t order[2];
-	assert_int_equal(gpu_choose(&(struct gpu_need){ NAN, INFINITY, 1, false }, 2, c, order, &e), 0);
-	assert_int_equal(gpu_choose(&(struct gpu_need){ 10, INFINITY, 1, false }, 2, c, order, &e), 1);
+	assert_int_equal(gpu_choose(&(struct gpu_need){ NAN, INFINITY, 1, false }, 2, c, order, &e),
+			 0);
+	assert_int_equal(gpu_choose(&(struct gpu_need){ 10, INFINITY, 1, false }, 2, c, order, &e),
+			 1);
 	assert_int_equal(c[1].fit, GPU_MEMORY_UNKNOWN);
-	assert_int_equal(gpu_choose(&(struct gpu_need){ 10, INFINITY, 0, false }, 2, c, order, &e), -EINVAL);
-	assert_int_equal(gpu_choose(&(struct gpu_need){ -1, INFINITY, 1, false }, 2, c, order, &e), -EINVAL);
-	assert_int_equal(gpu_choose(&(struct gpu_need){ 1, NAN, 1, false }, 2, c, order, &e), -EINVAL);
+	assert_int_equal(gpu_choose(&(struct gpu_need){ 10, INFINITY, 0, false }, 2, c, order, &e),
+			 -EINVAL);
+	assert_int_equal(gpu_choose(&(struct gpu_need){ -1, INFINITY, 1, false }, 2, c, order, &e),
+			 -EINVAL);
+	assert_int_equal(gpu_choose(&(struct gpu_need){ 1, NAN, 1, false }, 2, c, order, &e),
+			 -EINVAL);
 }
 
 static void regret(void **state)
@@ -77,7 +87,10 @@ static void regret(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(cheapest_that_fits), cmocka_unit_test(exactly_ten_percent_room), cmocka_unit_test(low_busy),
-					    cmocka_unit_test(unknown_memory_fits_nothing), cmocka_unit_test(regret) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(cheapest_that_fits),
+					    cmocka_unit_test(exactly_ten_percent_room),
+					    cmocka_unit_test(low_busy),
+					    cmocka_unit_test(unknown_memory_fits_nothing),
+					    cmocka_unit_test(regret) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,13 @@
 #include "opt/idle.h"
 #include "../base/test.h"
 
-#define MIN 60000LL
+#define MIN  60000LL
 #define HOUR 3600000LL
 
 static void melts_spans(void **state)
 {
-	struct idle_span v[] = { { 50, 60 }, { 0, 10 }, { 10, 20 }, { 55, 58 }, { 30, 30 }, { 70, 65 } };
+	struct idle_span v[] = { { 50, 60 }, { 0, 10 },  { 10, 20 },
+				 { 55, 58 }, { 30, 30 }, { 70, 65 } };
 	assert_int_equal(idle_union(v, 6), 2);
 	assert_int_equal(v[0].from_ms, 0);
 	assert_int_equal(v[0].to_ms, 20);
@@ -18,7 +19,9 @@ static void melts_spans(void **state)
 static void releases_gaps(void **state)
 {
 	struct idle_span out[4];
-	const struct idle_span busy[] = { { 60 * MIN, 120 * MIN }, { 130 * MIN, 140 * MIN }, { 200 * MIN, 240 * MIN } };
+	const struct idle_span busy[] = { { 60 * MIN, 120 * MIN },
+					  { 130 * MIN, 140 * MIN },
+					  { 200 * MIN, 240 * MIN } };
 	/* free 0-60: back 15 to 55; 120-130: too short; 140-200: 155 to 195; 240-300: to the end, nobody waits for it */
 	assert_int_equal(idle_release(busy, 3, 0, 300 * MIN, 15 * MIN, 5 * MIN, out), 3);
 	assert_int_equal(out[0].from_ms, 15 * MIN);
@@ -67,15 +70,17 @@ static void unknown_is_not_idle(void **state)
 {
 	struct idle_hour h[10];
 	for (int i = 0; i < 10; i++)
-		h[i] = (struct idle_hour){ i * HOUR, HOUR, HOUR / 2, 100 }; /* half of it was not read */
+		h[i] = (struct idle_hour){ i * HOUR, HOUR, HOUR / 2,
+					   100 }; /* half of it was not read */
 	assert_int_equal(idle_cull(h, 10, 2 * HOUR).saved_nano, 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(melts_spans), cmocka_unit_test(releases_gaps), cmocka_unit_test(never_held),
-		cmocka_unit_test(held_always), cmocka_unit_test(culls),		cmocka_unit_test(unknown_is_not_idle),
+		cmocka_unit_test(melts_spans), cmocka_unit_test(releases_gaps),
+		cmocka_unit_test(never_held),  cmocka_unit_test(held_always),
+		cmocka_unit_test(culls),       cmocka_unit_test(unknown_is_not_idle),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

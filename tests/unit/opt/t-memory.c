@@ -12,7 +12,8 @@ static void training(void **state)
 	struct memory_need n;
 	struct memory_train t = { 2048, 1, 0, 1, false, RECOMPUTE_NONE };
 	assert_int_equal(memory_train(&seven, &t, &n, &e), 0);
-	assert_true(n.weights == 14e9 && n.gradients == 14e9 && n.optimizer == 84e9); /* 16 bytes a parameter */
+	assert_true(n.weights == 14e9 && n.gradients == 14e9 &&
+		    n.optimizer == 84e9); /* 16 bytes a parameter */
 	assert_true(fabs(n.activations - 2048.0 * 4096 * 32 * (34 + 5 * 32 * 2048 / 4096.0)) < 1);
 	assert_true(fabs(n.total - (1.1 * (112e9 + n.activations) + 1.5e9)) < 1);
 	t.recompute = RECOMPUTE_FULL;
@@ -29,7 +30,11 @@ static void zero_divides(void **state)
 	struct memory_need n;
 	static const double want[4] = { 112e9, 28e9 + 84e9 / 8, 14e9 + 98e9 / 8, 112e9 / 8 };
 	for (int z = 0; z < 4; z++) {
-		assert_int_equal(memory_train(&seven, &(struct memory_train){ 2048, 1, z, 8, false, RECOMPUTE_FULL }, &n, &e), 0);
+		assert_int_equal(
+			memory_train(&seven,
+				     &(struct memory_train){ 2048, 1, z, 8, false, RECOMPUTE_FULL },
+				     &n, &e),
+			0);
 		assert_true(fabs(n.weights + n.gradients + n.optimizer - want[z]) < 1);
 	}
 }
@@ -52,7 +57,8 @@ static void shapes_from_size(void **state)
 {
 	struct memory_model m = { .params = 7e9, .bytes_per_param = 2 };
 	assert_false(memory_fill(&m));
-	assert_true(m.layers >= 28 && m.layers <= 40 && m.hidden >= 3500 && m.hidden <= 4700 && m.heads >= 28 && m.heads <= 36);
+	assert_true(m.layers >= 28 && m.layers <= 40 && m.hidden >= 3500 && m.hidden <= 4700 &&
+		    m.heads >= 28 && m.heads <= 36);
 	struct memory_model known = seven;
 	assert_true(memory_fill(&known));
 	assert_true(known.layers == 32);
@@ -64,10 +70,16 @@ static void rubbish(void **state)
 	struct memory_need n;
 	struct memory_model m = seven;
 	m.params = NAN;
-	assert_int_equal(memory_train(&m, &(struct memory_train){ 1, 1, 0, 1, false, 0 }, &n, &e), -EINVAL);
-	assert_int_equal(memory_train(&seven, &(struct memory_train){ 1, 1, 4, 1, false, 0 }, &n, &e), -EINVAL);
-	assert_int_equal(memory_train(&seven, &(struct memory_train){ -1, 1, 0, 1, false, 0 }, &n, &e), -EINVAL);
-	assert_int_equal(memory_serve(&seven, &(struct memory_serve){ 1, INFINITY, 2, 1 }, &n, &e), -EINVAL);
+	assert_int_equal(memory_train(&m, &(struct memory_train){ 1, 1, 0, 1, false, 0 }, &n, &e),
+			 -EINVAL);
+	assert_int_equal(
+		memory_train(&seven, &(struct memory_train){ 1, 1, 4, 1, false, 0 }, &n, &e),
+		-EINVAL);
+	assert_int_equal(
+		memory_train(&seven, &(struct memory_train){ -1, 1, 0, 1, false, 0 }, &n, &e),
+		-EINVAL);
+	assert_int_equal(memory_serve(&seven, &(struct memory_serve){ 1, INFINITY, 2, 1 }, &n, &e),
+			 -EINVAL);
 	m = seven;
 	m.kv_heads = 64; /* more than heads */
 	assert_int_equal(memory_serve(&m, &(struct memory_serve){ 1, 1, 2, 1 }, &n, &e), -EINVAL);
@@ -75,7 +87,10 @@ static void rubbish(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(training), cmocka_unit_test(zero_divides), cmocka_unit_test(serving), cmocka_unit_test(shapes_from_size),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(training),
+					    cmocka_unit_test(zero_divides),
+					    cmocka_unit_test(serving),
+					    cmocka_unit_test(shapes_from_size),
 					    cmocka_unit_test(rubbish) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

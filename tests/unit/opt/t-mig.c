@@ -29,8 +29,10 @@ static int setup(void **s)
 /* Fourteen maximal sets in nineteen placements; two of the sets are inside others. */
 static void geometry(void **s)
 {
-	static const int want[14][5] = { { 7 }, { 5, 1 }, { 4, 0, 1 }, { 3, 2 }, { 3, 0, 1 }, { 3, 0, 0, 1 }, { 2, 1, 1 }, { 1, 3 }, { 1, 1, 1 },
-					 { 1, 1, 0, 1 }, { 0, 2, 1 }, { 0, 0, 2 }, { 0, 0, 1, 1 }, { 0, 0, 0, 0, 1 } };
+	static const int want[14][5] = { { 7 },          { 5, 1 },         { 4, 0, 1 }, { 3, 2 },
+					 { 3, 0, 1 },    { 3, 0, 0, 1 },   { 2, 1, 1 }, { 1, 3 },
+					 { 1, 1, 1 },    { 1, 1, 0, 1 },   { 0, 2, 1 }, { 0, 0, 2 },
+					 { 0, 0, 1, 1 }, { 0, 0, 0, 0, 1 } };
 	assert_int_equal(a100.nmaximal, 14);
 	assert_int_equal(a100.nlayout, 19);
 	assert_int_equal(a100.nconfig, 12);
@@ -41,12 +43,14 @@ static void geometry(void **s)
 		assert_true(found);
 	}
 	for (size_t k = 0; k < a100.nmaximal; k++)
-		assert_true(mig_placement_ok(&a100.card, a100.config[k].nplace, a100.config[k].place));
+		assert_true(
+			mig_placement_ok(&a100.card, a100.config[k].nplace, a100.config[k].place));
 }
 
 static void legal(void **s)
 {
-	const struct mig_place ok[] = { { 3, 0 }, { 2, 4 } }, overlap[] = { { 2, 0 }, { 0, 3 } }, start[] = { { 1, 1 } }, four_at_4[] = { { 3, 4 } },
+	const struct mig_place ok[] = { { 3, 0 }, { 2, 4 } }, overlap[] = { { 2, 0 }, { 0, 3 } },
+			       start[] = { { 1, 1 } }, four_at_4[] = { { 3, 4 } },
 			       two_fours[] = { { 3, 0 }, { 3, 0 } }, last[] = { { 0, 7 } };
 	assert_true(mig_placement_ok(&a100.card, 2, ok));
 	assert_false(mig_placement_ok(&a100.card, 2, overlap)); /* 3g takes four memory slices */
@@ -58,9 +62,15 @@ static void legal(void **s)
 
 static void other_cards(void **s)
 {
-	struct mig_card a30 = { .compute = 4, .memory = 4, .ntype = 3,
-				.type = { { "1g.6gb", 1, 1, 0xf, 4 }, { "2g.12gb", 2, 2, 0x5, 2 }, { "4g.24gb", 4, 4, 0x1, 1 } } };
-	struct mig_card none = { .compute = 4, .memory = 4, .ntype = 1, .type = { { "5g", 5, 5, 1, 1 } } };
+	struct mig_card a30 = { .compute = 4,
+				.memory = 4,
+				.ntype = 3,
+				.type = { { "1g.6gb", 1, 1, 0xf, 4 },
+					  { "2g.12gb", 2, 2, 0x5, 2 },
+					  { "4g.24gb", 4, 4, 0x1, 1 } } };
+	struct mig_card none = {
+		.compute = 4, .memory = 4, .ntype = 1, .type = { { "5g", 5, 5, 1, 1 } }
+	};
 	struct mig_geom g;
 	struct err e;
 	assert_int_equal(mig_geom_init(&g, &a30, &e), 0);
@@ -93,7 +103,8 @@ static bool brute(size_t n, const struct mig_service *v, int gpus, size_t from, 
 		return true;
 	if (!gpus)
 		return false;
-	for (size_t c = from; c < a100.nconfig; c++) { /* cards in order of their set: permutations of cards are the same */
+	for (size_t c = from; c < a100.nconfig;
+	     c++) { /* cards in order of their set: permutations of cards are the same */
 		const struct mig_config *f = &a100.config[c];
 		size_t ways = 1;
 		for (size_t p = 0; p < f->nplace; p++)
@@ -123,7 +134,9 @@ static void exact(void **s)
 		for (size_t m = 0; m < 2; m++) {
 			v[m].rate = 50 + (double)(next() % 500);
 			for (size_t t = 0; t < 5; t++)
-				v[m].thr[t] = next() % 5 ? (double)(10 + next() % 60) * a100.card.type[t].compute : 0;
+				v[m].thr[t] = next() % 5 ? (double)(10 + next() % 60) *
+								   a100.card.type[t].compute
+							 : 0;
 			v[m].thr[4] = v[m].thr[4] > 0 ? v[m].thr[4] : 100;
 		}
 		assert_int_equal(mig_pack(&a100, 2, v, 0, &p, &e), 0);
@@ -150,9 +163,11 @@ static void random_mixes(void **s)
 		size_t n = 1 + next() % 12;
 		for (size_t m = 0; m < n; m++) {
 			double base = 20 + (double)(next() % 400);
-			v[m].rate = base * (double)(next() % 4000) / 100; /* up to some forty slices */
+			v[m].rate = base * (double)(next() % 4000) /
+				    100; /* up to some forty slices */
 			for (size_t t = 0; t < 5; t++)
-				v[m].thr[t] = base * pow(a100.card.type[t].compute, 0.6 + (double)(next() % 50) / 100);
+				v[m].thr[t] = base * pow(a100.card.type[t].compute,
+							 0.6 + (double)(next() % 50) / 100);
 		}
 		assert_int_equal(mig_pack(&a100, n, v, 0, &p, &e), 0);
 		assert_true(mig_packing_ok(&a100, n, v, &p));
@@ -161,7 +176,8 @@ static void random_mixes(void **s)
 		assert_int_equal(q.instance.n, p.instance.n);
 		for (size_t k = 0; k < p.instance.n; k++) {
 			const struct mig_instance *x = &p.instance.v[k], *y = &q.instance.v[k];
-			assert_true(x->gpu == y->gpu && x->type == y->type && x->start == y->start && x->service == y->service);
+			assert_true(x->gpu == y->gpu && x->type == y->type &&
+				    x->start == y->start && x->service == y->service);
 		}
 		mig_packing_free(&p);
 		mig_packing_free(&q);
@@ -187,9 +203,11 @@ static void answers_and_errors(void **s)
 	mig_packing_free(&p);
 	for (size_t t = 0; t < 5; t++)
 		v[0].thr[t] = 10.5 * a100.card.type[t].compute;
-	v[0].rate = 20000; /* too many patterns: taken off in whole cards, and still met by the bound */
+	v[0].rate =
+		20000; /* too many patterns: taken off in whole cards, and still met by the bound */
 	assert_int_equal(mig_pack(&a100, 1, v, 0, &p, &e), 0);
-	assert_true(mig_packing_ok(&a100, 1, v, &p) && p.lower_bound <= p.gpus && p.gpus <= p.lower_bound + 1);
+	assert_true(mig_packing_ok(&a100, 1, v, &p) && p.lower_bound <= p.gpus &&
+		    p.gpus <= p.lower_bound + 1);
 	mig_packing_free(&p);
 	const double bad[] = { NAN, INFINITY, -1 };
 	for (size_t i = 0; i < 3; i++) {
@@ -206,7 +224,12 @@ static void answers_and_errors(void **s)
 
 int main(void)
 {
-	const struct CMUnitTest t[] = { cmocka_unit_test(geometry), cmocka_unit_test(legal), cmocka_unit_test(other_cards), cmocka_unit_test(fits),
-					cmocka_unit_test(exact), cmocka_unit_test(random_mixes), cmocka_unit_test(answers_and_errors) };
+	const struct CMUnitTest t[] = { cmocka_unit_test(geometry),
+					cmocka_unit_test(legal),
+					cmocka_unit_test(other_cards),
+					cmocka_unit_test(fits),
+					cmocka_unit_test(exact),
+					cmocka_unit_test(random_mixes),
+					cmocka_unit_test(answers_and_errors) };
 	return cmocka_run_group_tests(t, setup, NULL);
 }

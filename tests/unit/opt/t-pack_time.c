@@ -63,7 +63,8 @@ static void never_below_the_bound(void **state)
 		for (int i = 0; i < 200; i++) {
 			x = x * 6364136223846793005u + 1442695040888963407u;
 			int64_t from = (int64_t)(x >> 40) % 1000;
-			j[i] = k[i] = (struct pack_job){ from, from + 1 + (int64_t)(x >> 20) % 100, 1 + (int)(x >> 60) % 4 };
+			j[i] = k[i] = (struct pack_job){ from, from + 1 + (int64_t)(x >> 20) % 100,
+							 1 + (int)(x >> 60) % 4 };
 		}
 		pack_time(j, 200, 8, 0, 0, &a);
 		pack_time(k, 200, 8, 0, 0, &b);
@@ -76,8 +77,9 @@ static void never_below_the_bound(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_halves), cmocka_unit_test(does_not_fit), cmocka_unit_test(closes_and_opens),
-		cmocka_unit_test(larger_than_a_machine), cmocka_unit_test(rubbish), cmocka_unit_test(never_below_the_bound),
+		cmocka_unit_test(two_halves),       cmocka_unit_test(does_not_fit),
+		cmocka_unit_test(closes_and_opens), cmocka_unit_test(larger_than_a_machine),
+		cmocka_unit_test(rubbish),          cmocka_unit_test(never_below_the_bound),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,8 @@ static void close_to(double got, double want, double within)
 		fail_msg("%.9f is not %.9f", got, want);
 }
 
-static struct portfolio choose(const struct portfolio_ask *a, const struct portfolio_offer *o, size_t n)
+static struct portfolio choose(const struct portfolio_ask *a, const struct portfolio_offer *o,
+			       size_t n)
 {
 	struct portfolio p;
 	struct err err = { 0 };
@@ -39,7 +40,9 @@ static void levels_by_hand(void **state)
 {
 	double d[N];
 	struct portfolio_offer o[2] = { { "1y", 8760, 0, 0.6 }, { "3y", 26280, 0, 0.4 } };
-	struct portfolio_ask a = { .demand = d, .nhour = N, .on_demand = 1, .upfront_cap = INFINITY };
+	struct portfolio_ask a = {
+		.demand = d, .nhour = N, .on_demand = 1, .upfront_cap = INFINITY
+	};
 	for (int t = 0; t < N; t++)
 		d[t] = t < 30 ? 7 : t < 50 ? 6 : 4;
 	struct portfolio p = choose(&a, o, 1);
@@ -65,7 +68,9 @@ static void upfront(void **state)
 {
 	double d[N];
 	struct portfolio_offer o[2] = { { "none", 8760, 0, 0.6 }, { "all", 8760, 0.57 * 8760, 0 } };
-	struct portfolio_ask a = { .demand = d, .nhour = N, .on_demand = 1, .upfront_cap = INFINITY };
+	struct portfolio_ask a = {
+		.demand = d, .nhour = N, .on_demand = 1, .upfront_cap = INFINITY
+	};
 	for (int t = 0; t < N; t++)
 		d[t] = 10;
 	assert_int_equal(choose(&a, o, 2).part[1].units, 10);
@@ -86,8 +91,12 @@ static void cap_against_all(void **state)
 	for (int k = 0; k < 200; k++) {
 		double d[N], best = 0, one = 0;
 		struct portfolio_offer o[2] = { { "a", 8760, 0, 0.3 + 0.1 * (double)(mix(&s) % 5) },
-						{ "b", 8760, 8760 * 0.1 * (double)(1 + mix(&s) % 3), 0.1 * (double)(mix(&s) % 5) } };
-		struct portfolio_ask a = { .demand = d, .nhour = N, .on_demand = 1, .upfront_cap = 300.0 * (double)(mix(&s) % 20) };
+						{ "b", 8760, 8760 * 0.1 * (double)(1 + mix(&s) % 3),
+						  0.1 * (double)(mix(&s) % 5) } };
+		struct portfolio_ask a = { .demand = d,
+					   .nhour = N,
+					   .on_demand = 1,
+					   .upfront_cap = 300.0 * (double)(mix(&s) % 20) };
 		for (int t = 0; t < N; t++)
 			d[t] = (double)(mix(&s) % 6);
 		for (int code = 0; code < 243; code++) { /* 5 units, each none, a or b */
@@ -123,7 +132,9 @@ static void other_forecast(void **state)
 {
 	double d[N];
 	struct portfolio_offer o[1] = { { "1y", 8760, 0, 0.3 } };
-	struct portfolio_ask a = { .demand = d, .nhour = N, .on_demand = 1, .upfront_cap = INFINITY, .use = falling };
+	struct portfolio_ask a = {
+		.demand = d, .nhour = N, .on_demand = 1, .upfront_cap = INFINITY, .use = falling
+	};
 	for (int t = 0; t < N; t++)
 		d[t] = 100;
 	assert_int_equal(choose(&a, o, 1).units, 2); /* 1/2 and 1/3 are above 0.3, 1/4 is not */
@@ -134,7 +145,9 @@ static void groups(void **state)
 {
 	double d[N];
 	struct portfolio_offer o[1] = { { "1y", 8760, 0, 0.5 } };
-	struct portfolio_ask a = { .demand = d, .nhour = N, .on_demand = 1, .upfront_cap = INFINITY };
+	struct portfolio_ask a = {
+		.demand = d, .nhour = N, .on_demand = 1, .upfront_cap = INFINITY
+	};
 	for (int t = 0; t < N; t++)
 		d[t] = t < 50 ? 1e6 : 3e5;
 	struct portfolio p = choose(&a, o, 1);
@@ -148,7 +161,9 @@ static void plan_by_hand(void **state)
 	struct savings_plan p;
 	struct err err;
 	assert_int_equal(savings_plan_best(2, 2, demand, od, rate, 1, &p, &err), 0);
-	close_to(p.commit_hour, 4, 1e-6); /* the first type always; the second only in half of the hours: 0.5 x 1.25 < 1 */
+	close_to(
+		p.commit_hour, 4,
+		1e-6); /* the first type always; the second only in half of the hours: 0.5 x 1.25 < 1 */
 	close_to(p.covered_hour, 8, 1e-6);
 	close_to(p.saving_hour, 4, 1e-6);
 	close_to(p.utilisation_frac, 1, 1e-6);
@@ -176,7 +191,9 @@ static void plan_against_grid(void **state)
 				for (int round = 0; round < T; round++) {
 					int b = -1;
 					for (int i = 0; i < T; i++)
-						if (!used[i] && !isnan(rate[i]) && (b < 0 || od[i] / rate[i] > od[b] / rate[b] + 1e-12))
+						if (!used[i] && !isnan(rate[i]) &&
+						    (b < 0 ||
+						     od[i] / rate[i] > od[b] / rate[b] + 1e-12))
 							b = i;
 					if (b < 0)
 						break;
@@ -200,7 +217,9 @@ static void wrong_input(void **state)
 {
 	double d[2] = { 1, NAN }, fine[2] = { 1, 1 };
 	struct portfolio_offer o = { "x", 8760, 0, 0.5 }, bad = { "y", 0, 0, 0.5 };
-	struct portfolio_ask a = { .demand = fine, .nhour = 2, .on_demand = 1, .upfront_cap = INFINITY };
+	struct portfolio_ask a = {
+		.demand = fine, .nhour = 2, .on_demand = 1, .upfront_cap = INFINITY
+	};
 	struct portfolio p;
 	struct savings_plan sp;
 	struct err err;
@@ -219,8 +238,13 @@ static void wrong_input(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(levels_by_hand), cmocka_unit_test(upfront),       cmocka_unit_test(cap_against_all),
-					    cmocka_unit_test(other_forecast), cmocka_unit_test(groups),	       cmocka_unit_test(plan_by_hand),
-					    cmocka_unit_test(plan_against_grid), cmocka_unit_test(wrong_input) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(levels_by_hand),
+					    cmocka_unit_test(upfront),
+					    cmocka_unit_test(cap_against_all),
+					    cmocka_unit_test(other_forecast),
+					    cmocka_unit_test(groups),
+					    cmocka_unit_test(plan_by_hand),
+					    cmocka_unit_test(plan_against_grid),
+					    cmocka_unit_test(wrong_input) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

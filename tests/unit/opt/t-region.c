@@ -24,7 +24,9 @@ static void rank(struct region_job j, const char *first, int64_t total, struct r
 static void data_weighs(void **state)
 {
 	struct region_choice c[COUNT(places)];
-	struct region_job j = { .hours = 100, .units = 1, .home = "us-east-1", .max_latency_ms = NAN };
+	struct region_job j = {
+		.hours = 100, .units = 1, .home = "us-east-1", .max_latency_ms = NAN
+	};
 	rank(j, "ap-south-1", 500 * USD, c);
 	j.in_gb = 3500; /* 350 there, 70 to Europe */
 	rank(j, "ap-south-1", 850 * USD, c);
@@ -40,7 +42,12 @@ static void only_where_allowed(void **state)
 {
 	static const char *const eu[] = { "eu-*" };
 	struct region_choice c[COUNT(places)];
-	struct region_job j = { .hours = 100, .units = 2, .home = "us-east-1", .max_latency_ms = NAN, .allow = eu, .nallow = 1 };
+	struct region_job j = { .hours = 100,
+				.units = 2,
+				.home = "us-east-1",
+				.max_latency_ms = NAN,
+				.allow = eu,
+				.nallow = 1 };
 	rank(j, "eu-west-1", 1600 * USD, c);
 	assert_int_equal(c[1].state, REGION_OK); /* home is always allowed */
 	assert_string_equal(places[c[1].place].name, "us-east-1");
@@ -53,7 +60,9 @@ static void only_where_allowed(void **state)
 static void unknown_data_stays(void **state)
 {
 	struct region_choice c[COUNT(places)];
-	struct region_job j = { .hours = 100, .units = 1, .home = "us-east-1", .max_latency_ms = NAN, .in_gb = NAN };
+	struct region_job j = {
+		.hours = 100, .units = 1, .home = "us-east-1", .max_latency_ms = NAN, .in_gb = NAN
+	};
 	rank(j, "us-east-1", 1000 * USD, c);
 	for (size_t i = 1; i < COUNT(places); i++)
 		assert_true(c[i].state == REGION_DATA_UNKNOWN || c[i].state == REGION_NO_PRICE);
@@ -64,22 +73,28 @@ static void break_even(void **state)
 	struct region_job j = { .hours = 100, .units = 1, .in_gb = 1, .home = "us-east-1" };
 	assert_true(fabs(region_break_even_gb(&j, &places[0], &places[1]) - 10000) < 1e-6);
 	assert_true(region_break_even_gb(&j, &places[0], &places[3]) == 0);
-	assert_true(isinf(region_break_even_gb(&j, &places[1], &(struct region_place){ "free", USD, 0, 0, NAN })));
+	assert_true(isinf(region_break_even_gb(&j, &places[1],
+					       &(struct region_place){ "free", USD, 0, 0, NAN })));
 }
 
 static void rubbish(void **state)
 {
 	struct region_choice c[COUNT(places)];
 	struct err e = { 0 };
-	struct region_job j = { .hours = NAN, .units = 1, .home = "us-east-1", .max_latency_ms = NAN };
+	struct region_job j = {
+		.hours = NAN, .units = 1, .home = "us-east-1", .max_latency_ms = NAN
+	};
 	assert_int_equal(region_rank(&j, COUNT(places), places, c, &e), -EINVAL);
 	j.hours = 1;
 	j.in_gb = -5;
 	assert_int_equal(region_rank(&j, COUNT(places), places, c, &e), -EINVAL);
 	j.in_gb = 1e300;
 	assert_int_equal(region_rank(&j, COUNT(places), places, c, &e), -EINVAL);
-	j = (struct region_job){ .hours = 1e7, .units = 1000000, .home = "x", .max_latency_ms = NAN, .in_gb = 1e12 };
-	assert_int_equal(region_rank(&j, COUNT(places), places, c, &e), 0); /* more than an amount can hold: not chosen */
+	j = (struct region_job){
+		.hours = 1e7, .units = 1000000, .home = "x", .max_latency_ms = NAN, .in_gb = 1e12
+	};
+	assert_int_equal(region_rank(&j, COUNT(places), places, c, &e),
+			 0); /* more than an amount can hold: not chosen */
 	assert_int_equal(c[0].state, REGION_DATA_UNKNOWN);
 }
 
@@ -99,7 +114,11 @@ static void shifts_with_the_clock(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest t[] = { cmocka_unit_test(data_weighs), cmocka_unit_test(only_where_allowed), cmocka_unit_test(unknown_data_stays),
-					cmocka_unit_test(break_even), cmocka_unit_test(rubbish), cmocka_unit_test(shifts_with_the_clock) };
+	const struct CMUnitTest t[] = { cmocka_unit_test(data_weighs),
+					cmocka_unit_test(only_where_allowed),
+					cmocka_unit_test(unknown_data_stays),
+					cmocka_unit_test(break_even),
+					cmocka_unit_test(rubbish),
+					cmocka_unit_test(shifts_with_the_clock) };
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -29,7 +29,8 @@ static void close_to(double got, double want, double within)
 		fail_msg("%.9f is not %.9f", got, want);
 }
 
-static struct reserve_result compare(const struct reserve_ask *a, int months, const char *upfront, const char *hour)
+static struct reserve_result compare(const struct reserve_ask *a, int months, const char *upfront,
+				     const char *hour)
 {
 	struct reserve_offer o = { "x", months, money(upfront), money(hour) };
 	struct reserve_result r;
@@ -40,8 +41,11 @@ static struct reserve_result compare(const struct reserve_ask *a, int months, co
 
 static void seeds_vector(void **state)
 {
-	struct reserve_ask a = { .on_demand_hour = money("3.06"), .machines = 8, .hours_month = money("720") };
-	struct reserve_result one = compare(&a, 12, "0", "1.82"), three = compare(&a, 36, "0", "1.31");
+	struct reserve_ask a = { .on_demand_hour = money("3.06"),
+				 .machines = 8,
+				 .hours_month = money("720") };
+	struct reserve_result one = compare(&a, 12, "0", "1.82"),
+			      three = compare(&a, 36, "0", "1.31");
 	is_money(one.od_month, "17625.6");
 	is_money(one.od_year, "211507.2");
 	is_money(one.total, "125798.4");
@@ -55,7 +59,11 @@ static void seeds_vector(void **state)
 
 static void upfront_and_idle(void **state)
 {
-	struct reserve_ask a = { .on_demand_hour = money("2"), .machines = 1, .hours_month = money("365"), .paid_hours_month = money("730"), .wacc_frac = 0.1 };
+	struct reserve_ask a = { .on_demand_hour = money("2"),
+				 .machines = 1,
+				 .hours_month = money("365"),
+				 .paid_hours_month = money("730"),
+				 .wacc_frac = 0.1 };
 	struct reserve_result r = compare(&a, 12, "1200", "0.5");
 	is_money(r.od_month, "730");
 	is_money(r.month, "365");
@@ -66,12 +74,15 @@ static void upfront_and_idle(void **state)
 	r = compare(&a, 12, "9000", "0");
 	assert_true(r.saving_term < 0 && r.saving_frac < 0);
 	r = compare(&a, 12, "100", "1");
-	assert_true(isinf(r.break_even_months)); /* each month costs as much as on demand: the upfront money never comes back */
+	assert_true(isinf(
+		r.break_even_months)); /* each month costs as much as on demand: the upfront money never comes back */
 }
 
 static void reserve_wrong(void **state)
 {
-	struct reserve_ask fine = { .on_demand_hour = money("2"), .machines = 1, .hours_month = money("720") };
+	struct reserve_ask fine = { .on_demand_hour = money("2"),
+				    .machines = 1,
+				    .hours_month = money("720") };
 	struct reserve_offer o = { "x", 12, 0, money("1") };
 	struct reserve_result r;
 	struct err err;
@@ -84,15 +95,29 @@ static void reserve_wrong(void **state)
 	a[5].machines = 2000000;
 	for (int i = 0; i < 6; i++)
 		assert_int_equal(reserve_compare(&a[i], &o, &r, &err), -EINVAL);
-	assert_int_equal(reserve_compare(&fine, &(struct reserve_offer){ "x", 0, 0, money("1") }, &r, &err), -EINVAL);
-	assert_int_equal(reserve_compare(&fine, &(struct reserve_offer){ "x", 12, 0, 0 }, &r, &err), -EINVAL);
-	assert_int_equal(reserve_compare(&fine, &(struct reserve_offer){ "x", 12, money("-1"), money("1") }, &r, &err), -EINVAL);
+	assert_int_equal(
+		reserve_compare(&fine, &(struct reserve_offer){ "x", 0, 0, money("1") }, &r, &err),
+		-EINVAL);
+	assert_int_equal(reserve_compare(&fine, &(struct reserve_offer){ "x", 12, 0, 0 }, &r, &err),
+			 -EINVAL);
+	assert_int_equal(
+		reserve_compare(&fine, &(struct reserve_offer){ "x", 12, money("-1"), money("1") },
+				&r, &err),
+		-EINVAL);
 }
 
 static struct own_ask card(void)
 {
-	return (struct own_ask){ .purchase = money("30000"), .residual = money("3000"), .years = 3, .power_w = 1000, .idle_power_w = 0, .pue = 1.5,
-				 .usd_kwh = money("0.1"), .staff_space_month = money("100"), .cloud_hour = money("3"), .util_frac = 0.5 };
+	return (struct own_ask){ .purchase = money("30000"),
+				 .residual = money("3000"),
+				 .years = 3,
+				 .power_w = 1000,
+				 .idle_power_w = 0,
+				 .pue = 1.5,
+				 .usd_kwh = money("0.1"),
+				 .staff_space_month = money("100"),
+				 .cloud_hour = money("3"),
+				 .util_frac = 0.5 };
 }
 
 static void own_by_hand(void **state)
@@ -151,7 +176,10 @@ static void own_wrong(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(seeds_vector), cmocka_unit_test(upfront_and_idle), cmocka_unit_test(reserve_wrong),
-					    cmocka_unit_test(own_by_hand),  cmocka_unit_test(own_never),	cmocka_unit_test(own_wrong) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(seeds_vector),  cmocka_unit_test(upfront_and_idle),
+		cmocka_unit_test(reserve_wrong), cmocka_unit_test(own_by_hand),
+		cmocka_unit_test(own_never),     cmocka_unit_test(own_wrong)
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "opt/rightsize.h"
 #include "../base/test.h"
 
-#define H 3600000LL
+#define H  3600000LL
 #define GB 1e9
 
 static void time_of_runs(void **state)
@@ -40,31 +40,58 @@ static void bands(void **state)
 /* A job about which nothing is to be said. */
 static struct job_means fine_job(void)
 {
-	return (struct job_means){ .run_s = 7200, .limit_s = 9000, .cards = 2, .cards_used = 2, .nodes = 1, .util_mean_pct = 80, .idle_tail_s = 0,
-				   .cpu_eff_frac = 0.9, .cores = 8, .host_mem_used_bytes = 90 * GB, .host_mem_asked_bytes = 100 * GB, .gpu_mem_used_bytes = 30 * GB };
+	return (struct job_means){ .run_s = 7200,
+				   .limit_s = 9000,
+				   .cards = 2,
+				   .cards_used = 2,
+				   .nodes = 1,
+				   .util_mean_pct = 80,
+				   .idle_tail_s = 0,
+				   .cpu_eff_frac = 0.9,
+				   .cores = 8,
+				   .host_mem_used_bytes = 90 * GB,
+				   .host_mem_asked_bytes = 100 * GB,
+				   .gpu_mem_used_bytes = 30 * GB };
 }
 
 static void jobstats(void **state)
 {
-	static const struct { const char *what; double util, cores, run, limit, used, asked, cpu; int cards, used_cards, nodes; bool inter; double tail; unsigned want; } c[] = {
+	static const struct {
+		const char *what;
+		double util, cores, run, limit, used, asked, cpu;
+		int cards, used_cards, nodes;
+		bool inter;
+		double tail;
+		unsigned want;
+	} c[] = {
 		{ "fine", 80, 8, 7200, 9000, 90, 100, .9, 2, 2, 1, false, 0, 0 },
-		{ "one of four", 20, 8, 7200, 9000, 90, 100, .9, 4, 1, 1, false, 0, JOB_UNUSED_CARDS },
-		{ "all unused", 0, 8, 7200, 9000, 90, 100, .9, 1, 0, 1, false, 0, JOB_UNUSED_CARDS },
+		{ "one of four", 20, 8, 7200, 9000, 90, 100, .9, 4, 1, 1, false, 0,
+		  JOB_UNUSED_CARDS },
+		{ "all unused", 0, 8, 7200, 9000, 90, 100, .9, 1, 0, 1, false, 0,
+		  JOB_UNUSED_CARDS },
 		{ "15 %", 15, 8, 7200, 9000, 90, 100, .9, 2, 2, 1, false, 0, JOB_LOW_UTIL },
 		{ "15.1 %", 15.1, 8, 7200, 9000, 90, 100, .9, 2, 2, 1, false, 0, JOB_MODEST_UTIL },
 		{ "25.1 %", 25.1, 8, 7200, 9000, 90, 100, .9, 2, 2, 1, false, 0, 0 },
-		{ "cpu job 60 %", NAN, 8, 7200, 9000, 90, 100, .60, 0, 0, 1, false, 0, JOB_LOW_CPU },
-		{ "cpu job 70 %", NAN, 8, 7200, 9000, 90, 100, .70, 0, 0, 1, false, 0, JOB_MODEST_CPU },
+		{ "cpu job 60 %", NAN, 8, 7200, 9000, 90, 100, .60, 0, 0, 1, false, 0,
+		  JOB_LOW_CPU },
+		{ "cpu job 70 %", NAN, 8, 7200, 9000, 90, 100, .70, 0, 0, 1, false, 0,
+		  JOB_MODEST_CPU },
 		{ "cpu job 80 %", NAN, 8, 7200, 9000, 90, 100, .80, 0, 0, 1, false, 0, 0 },
-		{ "a tenth of the time", 80, 8, 900, 9000, 90, 100, .9, 2, 2, 1, false, 0, JOB_TIME_RED },
+		{ "a tenth of the time", 80, 8, 900, 9000, 90, 100, .9, 2, 2, 1, false, 0,
+		  JOB_TIME_RED },
 		{ "six tenths", 80, 8, 5400, 9000, 90, 100, .9, 2, 2, 1, false, 0, JOB_TIME_NOTE },
 		{ "no limit known", 80, 8, 900, NAN, 90, 100, .9, 2, 2, 1, false, 0, 0 },
-		{ "host memory", 80, 8, 7200, 9000, 69, 100, .9, 2, 2, 1, false, 0, JOB_HOST_MEM_OVER },
-		{ "much host memory", 80, 8, 7200, 9000, 400, 500, .9, 2, 2, 1, false, 0, JOB_MUCH_HOST_MEM },
-		{ "many cores", 80, 25, 7200, 9000, 90, 100, .9, 2, 2, 1, false, 0, JOB_MANY_CORES },
+		{ "host memory", 80, 8, 7200, 9000, 69, 100, .9, 2, 2, 1, false, 0,
+		  JOB_HOST_MEM_OVER },
+		{ "much host memory", 80, 8, 7200, 9000, 400, 500, .9, 2, 2, 1, false, 0,
+		  JOB_MUCH_HOST_MEM },
+		{ "many cores", 80, 25, 7200, 9000, 90, 100, .9, 2, 2, 1, false, 0,
+		  JOB_MANY_CORES },
 		{ "fragmented", 80, 8, 7200, 9000, 90, 100, .9, 4, 4, 4, false, 0, JOB_FRAGMENTED },
-		{ "interactive", 80, 8, 86400, 90000, 90, 100, .9, 2, 2, 1, true, 28801, JOB_INTERACTIVE_IDLE },
-		{ "interactive, at work", 80, 8, 86400, 90000, 90, 100, .9, 2, 2, 1, true, 28800, 0 },
+		{ "interactive", 80, 8, 86400, 90000, 90, 100, .9, 2, 2, 1, true, 28801,
+		  JOB_INTERACTIVE_IDLE },
+		{ "interactive, at work", 80, 8, 86400, 90000, 90, 100, .9, 2, 2, 1, true, 28800,
+		  0 },
 		{ "too short to say", 0, 8, 299, 9000, 9, 100, .1, 2, 0, 1, false, 0, 0 },
 		{ "nothing known", NAN, NAN, 7200, NAN, NAN, NAN, NAN, 0, 0, 0, false, 0, 0 },
 	};
@@ -103,29 +130,68 @@ static void mig_eligible(void **state)
 	assert_int_equal(rightsize_notes(&j), JOB_LOW_UTIL);
 }
 
-#define NONE { NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, false, false, 0, NAN, true }
+#define NONE                                                                                 \
+	{                                                                                    \
+		NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, false, false, 0, NAN, true \
+	}
 
 static void diagnosis(void **state)
 {
 	/* util sm occ tensor dram pcie nvlink cpu io starved long held zero spread half */
-	static const struct { const char *what; struct card_means m; enum diagnosis want; } c[] = {
+	static const struct {
+		const char *what;
+		struct card_means m;
+		enum diagnosis want;
+	} c[] = {
 		{ "nothing known", NONE, DIAG_UNKNOWN },
-		{ "idle with memory", { 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false, true, 601, 0, true }, DIAG_IDLE_HOLDING },
-		{ "unused", { 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false, false, 601, 0, true }, DIAG_UNUSED },
-		{ "dataloader", { .4, .3, .3, .1, .2, .1, 0, .95, 0, .5, false, true, 0, 0, true }, DIAG_CPU_BOUND },
-		{ "storage", { .4, .3, .3, .1, .2, .1, 0, .2, .3, .5, false, true, 0, 0, true }, DIAG_IO_BOUND },
-		{ "checkpoints", { .6, .5, .3, .3, .2, .1, 0, .2, .3, .4, true, true, 0, 0, true }, DIAG_INTERRUPTED },
-		{ "starved, no more known", { .4, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, .35, false, true, 0, NAN, true }, DIAG_STARVED },
-		{ "just not starved", { .7, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, .30, false, true, 0, NAN, true }, DIAG_HEALTHY },
-		{ "copies", { .7, .4, .3, .1, .2, .6, 0, .3, 0, .1, false, true, 0, 0, true }, DIAG_TRANSFER_BOUND },
-		{ "waits for others", { .7, .4, .3, .1, .2, .1, .7, .3, 0, .1, false, true, 0, 0, true }, DIAG_COMMUNICATION_BOUND },
-		{ "small kernels", { .9, .3, .3, .1, .2, .1, 0, .3, 0, .1, false, true, 0, 0, true }, DIAG_LAUNCH_BOUND },
-		{ "bandwidth", { .9, .6, .5, .1, .7, .1, 0, .3, 0, .1, false, true, 0, 0, true }, DIAG_BANDWIDTH_BOUND },
-		{ "single precision", { .9, .75, .5, .05, .4, .1, 0, .3, 0, .1, false, true, 0, 0, true }, DIAG_NO_TENSOR },
-		{ "no tensor cores there", { .9, .85, .5, .05, .4, .1, 0, .3, 0, .1, false, true, 0, 0, false }, DIAG_HEALTHY },
-		{ "healthy", { .95, .7, .5, .5, .4, .1, 0, .3, 0, .02, false, true, 0, 10, true }, DIAG_HEALTHY },
-		{ "unequal", { .5, .5, .4, .2, .3, .1, 0, .3, 0, .1, false, true, 0, 45, true }, DIAG_IMBALANCED },
-		{ "middling", { .5, .5, .3, .2, .3, .1, 0, .3, 0, .1, false, true, 0, 10, true }, DIAG_UNKNOWN },
+		{ "idle with memory",
+		  { 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false, true, 601, 0, true },
+		  DIAG_IDLE_HOLDING },
+		{ "unused",
+		  { 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false, false, 601, 0, true },
+		  DIAG_UNUSED },
+		{ "dataloader",
+		  { .4, .3, .3, .1, .2, .1, 0, .95, 0, .5, false, true, 0, 0, true },
+		  DIAG_CPU_BOUND },
+		{ "storage",
+		  { .4, .3, .3, .1, .2, .1, 0, .2, .3, .5, false, true, 0, 0, true },
+		  DIAG_IO_BOUND },
+		{ "checkpoints",
+		  { .6, .5, .3, .3, .2, .1, 0, .2, .3, .4, true, true, 0, 0, true },
+		  DIAG_INTERRUPTED },
+		{ "starved, no more known",
+		  { .4, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, .35, false, true, 0, NAN, true },
+		  DIAG_STARVED },
+		{ "just not starved",
+		  { .7, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, .30, false, true, 0, NAN, true },
+		  DIAG_HEALTHY },
+		{ "copies",
+		  { .7, .4, .3, .1, .2, .6, 0, .3, 0, .1, false, true, 0, 0, true },
+		  DIAG_TRANSFER_BOUND },
+		{ "waits for others",
+		  { .7, .4, .3, .1, .2, .1, .7, .3, 0, .1, false, true, 0, 0, true },
+		  DIAG_COMMUNICATION_BOUND },
+		{ "small kernels",
+		  { .9, .3, .3, .1, .2, .1, 0, .3, 0, .1, false, true, 0, 0, true },
+		  DIAG_LAUNCH_BOUND },
+		{ "bandwidth",
+		  { .9, .6, .5, .1, .7, .1, 0, .3, 0, .1, false, true, 0, 0, true },
+		  DIAG_BANDWIDTH_BOUND },
+		{ "single precision",
+		  { .9, .75, .5, .05, .4, .1, 0, .3, 0, .1, false, true, 0, 0, true },
+		  DIAG_NO_TENSOR },
+		{ "no tensor cores there",
+		  { .9, .85, .5, .05, .4, .1, 0, .3, 0, .1, false, true, 0, 0, false },
+		  DIAG_HEALTHY },
+		{ "healthy",
+		  { .95, .7, .5, .5, .4, .1, 0, .3, 0, .02, false, true, 0, 10, true },
+		  DIAG_HEALTHY },
+		{ "unequal",
+		  { .5, .5, .4, .2, .3, .1, 0, .3, 0, .1, false, true, 0, 45, true },
+		  DIAG_IMBALANCED },
+		{ "middling",
+		  { .5, .5, .3, .2, .3, .1, 0, .3, 0, .1, false, true, 0, 10, true },
+		  DIAG_UNKNOWN },
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++)
 		if (rightsize_diagnose(&c[i].m) != c[i].want)
@@ -137,8 +203,9 @@ static void diagnosis(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(time_of_runs), cmocka_unit_test(count_of_cards), cmocka_unit_test(bands),
-		cmocka_unit_test(jobstats),	cmocka_unit_test(mig_eligible),	  cmocka_unit_test(diagnosis),
+		cmocka_unit_test(time_of_runs), cmocka_unit_test(count_of_cards),
+		cmocka_unit_test(bands),        cmocka_unit_test(jobstats),
+		cmocka_unit_test(mig_eligible), cmocka_unit_test(diagnosis),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

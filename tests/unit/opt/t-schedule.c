@@ -28,7 +28,9 @@ static void starts_at_the_cheapest(void **state)
 	assert_int_equal(r.start_ms, H);
 	assert_int_equal(r.cost_nano, 600);
 	assert_int_equal(r.now_nano, 1200);
-	j.length_ms = 90 * MS_MINUTE; /* may begin within an hour: 1:00 to 2:30 or 1:30 to 3:00, the earlier one */
+	j.length_ms =
+		90 *
+		MS_MINUTE; /* may begin within an hour: 1:00 to 2:30 or 1:30 to 3:00, the earlier one */
 	assert_int_equal(schedule_start(&p, &j, &r, &e), 0);
 	assert_int_equal(r.start_ms, H);
 	assert_int_equal(r.cost_nano, 450);
@@ -79,17 +81,21 @@ static void exact_on_random_series(void **state)
 		size_t n = 2 + rng_below(&rng, 10);
 		int64_t t = 0;
 		for (size_t i = 0; i < n; i++) {
-			s[i] = (struct price_step){ t, rng_below(&rng, 12) ? (int64_t)rng_below(&rng, 50) * 3600 : -1 };
+			s[i] = (struct price_step){ t, rng_below(&rng, 12)
+							       ? (int64_t)rng_below(&rng, 50) * 3600
+							       : -1 };
 			t += (int64_t)(1 + rng_below(&rng, 5)) * 1000;
 		}
 		struct price_series p = { n, s, t };
-		struct schedule_job j = { (int64_t)rng_below(&rng, 4) * 1000, t, (int64_t)(1 + rng_below(&rng, 8)) * 1000, 1, 0 };
+		struct schedule_job j = { (int64_t)rng_below(&rng, 4) * 1000, t,
+					  (int64_t)(1 + rng_below(&rng, 8)) * 1000, 1, 0 };
 		if (j.release_ms >= t)
 			continue;
 		struct schedule_start r;
 		int64_t best = -1;
 		assert_int_equal(schedule_start(&p, &j, &r, &e), 0);
-		for (int64_t from = j.release_ms; from + j.length_ms <= j.deadline_ms; from += 250) {
+		for (int64_t from = j.release_ms; from + j.length_ms <= j.deadline_ms;
+		     from += 250) {
 			int64_t c = price_between(&p, from, from + j.length_ms);
 			best = c >= 0 && (best < 0 || c < best) ? c : best;
 		}
@@ -139,7 +145,8 @@ static void pieces_are_exact(void **state)
 			nano[i] = rng_below(&rng, 15) ? (int64_t)rng_below(&rng, 30) * 4 : -1;
 		struct price_series p = hourly(nano, n, s);
 		int work = 1 + (int)rng_below(&rng, 20), restart = (int)rng_below(&rng, 7);
-		struct schedule_job j = { 0, (int64_t)n * H, work * 15 * MS_MINUTE, 1, restart * 15 * MS_MINUTE };
+		struct schedule_job j = { 0, (int64_t)n * H, work * 15 * MS_MINUTE, 1,
+					  restart * 15 * MS_MINUTE };
 		struct schedule_pieces r;
 		assert_int_equal(schedule_pieces(&p, &j, H, &r, &e), 0);
 		int64_t want = brute_pieces(nano, n, work, restart), ms = 0, paid = 0;
@@ -214,11 +221,13 @@ static int64_t brute_fleet(const struct slot_problem *f, size_t k, int64_t *room
 	const struct slot_job *j = &f->job[k];
 	int64_t best = -1;
 	for (size_t p = 0; p < f->nplace; p++)
-		for (size_t s = j->release; s + j->length <= j->deadline && s + j->length <= f->nslot; s++) {
+		for (size_t s = j->release;
+		     s + j->length <= j->deadline && s + j->length <= f->nslot; s++) {
 			int64_t c = j->move_nano ? j->move_nano[p] : 0;
 			bool ok = c >= 0;
 			for (size_t t = s; t < s + j->length; t++) {
-				ok &= room[p * f->nslot + t] >= j->units && f->price_nano[p * f->nslot + t] >= 0;
+				ok &= room[p * f->nslot + t] >= j->units &&
+				      f->price_nano[p * f->nslot + t] >= 0;
 				c += f->price_nano[p * f->nslot + t] * j->units;
 			}
 			if (!ok)
@@ -243,7 +252,8 @@ static void check_answer(const struct slot_problem *f, const struct slot_answer 
 		const struct slot_job *j = &f->job[k];
 		if (a->place[k] < 0)
 			continue;
-		assert_true((uint32_t)a->start[k] >= j->release && (uint32_t)a->start[k] + j->length <= j->deadline);
+		assert_true((uint32_t)a->start[k] >= j->release &&
+			    (uint32_t)a->start[k] + j->length <= j->deadline);
 		cost += j->move_nano ? j->move_nano[a->place[k]] : 0;
 		for (size_t t = 0; t < j->length; t++) {
 			size_t c = (size_t)a->place[k] * f->nslot + (size_t)a->start[k] + t;
@@ -273,7 +283,9 @@ static void fleet_against_all_placements(void **state)
 			uint32_t r = (uint32_t)rng_below(&rng, 4);
 			move[k][0] = rng_below(&rng, 3) ? 0 : -1;
 			move[k][1] = (int64_t)rng_below(&rng, 3) * 10000000;
-			job[k] = (struct slot_job){ r, r + 2 + (uint32_t)rng_below(&rng, 6), 1 + (uint32_t)rng_below(&rng, 2), 1 + (int64_t)rng_below(&rng, 2), move[k] };
+			job[k] = (struct slot_job){ r, r + 2 + (uint32_t)rng_below(&rng, 6),
+						    1 + (uint32_t)rng_below(&rng, 2),
+						    1 + (int64_t)rng_below(&rng, 2), move[k] };
 		}
 		struct slot_problem f = { 2, 8, 4, price, cap, job };
 		struct slot_answer a;
@@ -290,7 +302,8 @@ static void fleet_against_all_placements(void **state)
 		slot_answer_free(&a);
 	}
 	assert_true(solved > 40);
-	assert_true(optimal * 100 >= solved * 85); /* a heuristic: most small cases to the optimum */
+	assert_true(optimal * 100 >=
+		    solved * 85); /* a heuristic: most small cases to the optimum */
 }
 
 static void fleet_near_its_bound(void **state)
@@ -305,15 +318,18 @@ static void fleet_near_its_bound(void **state)
 		cap[t] = 30;
 	}
 	for (size_t k = 0; k < JOBS; k++) {
-		uint32_t len = 1 + (uint32_t)rng_below(&rng, 8), r = (uint32_t)rng_below(&rng, SLOTS - 48);
-		job[k] = (struct slot_job){ r, r + len + 24, len, 1 + (int64_t)rng_below(&rng, 4), NULL };
+		uint32_t len = 1 + (uint32_t)rng_below(&rng, 8),
+			 r = (uint32_t)rng_below(&rng, SLOTS - 48);
+		job[k] = (struct slot_job){ r, r + len + 24, len, 1 + (int64_t)rng_below(&rng, 4),
+					    NULL };
 	}
 	struct slot_problem f = { 1, SLOTS, JOBS, price, cap, job };
 	struct slot_answer a;
 	assert_int_equal(slot_solve(&f, &a, &e), 0);
 	check_answer(&f, &a);
 	assert_int_equal(a.left_out, 0);
-	print_message("cost %.6f flow bound %.6f price bound %.6f gap %.5f\n", a.cost_nano / 1e9, a.flow_nano / 1e9, a.price_nano / 1e9, a.gap_frac);
+	print_message("cost %.6f flow bound %.6f price bound %.6f gap %.5f\n", a.cost_nano / 1e9,
+		      a.flow_nano / 1e9, a.price_nano / 1e9, a.gap_frac);
 	assert_true(a.gap_frac <= 0.01);
 	slot_answer_free(&a);
 }
@@ -390,10 +406,18 @@ static void hours_of_the_week(void **state)
 int main(void)
 {
 	const struct CMUnitTest t[] = {
-		cmocka_unit_test(starts_at_the_cheapest), cmocka_unit_test(ends_on_a_step_too), cmocka_unit_test(without_price_nothing_runs),
-		cmocka_unit_test(exact_on_random_series), cmocka_unit_test(pieces_are_exact), cmocka_unit_test(restarts_keep_it_whole),
-		cmocka_unit_test(rubbish), cmocka_unit_test(fleet_against_all_placements), cmocka_unit_test(fleet_near_its_bound),
-		cmocka_unit_test(fleet_without_room), cmocka_unit_test(timetable_of_office_hours), cmocka_unit_test(hours_of_the_week),
+		cmocka_unit_test(starts_at_the_cheapest),
+		cmocka_unit_test(ends_on_a_step_too),
+		cmocka_unit_test(without_price_nothing_runs),
+		cmocka_unit_test(exact_on_random_series),
+		cmocka_unit_test(pieces_are_exact),
+		cmocka_unit_test(restarts_keep_it_whole),
+		cmocka_unit_test(rubbish),
+		cmocka_unit_test(fleet_against_all_placements),
+		cmocka_unit_test(fleet_near_its_bound),
+		cmocka_unit_test(fleet_without_room),
+		cmocka_unit_test(timetable_of_office_hours),
+		cmocka_unit_test(hours_of_the_week),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

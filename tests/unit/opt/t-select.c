@@ -36,15 +36,22 @@ static void is_best_of_all_sets(void **state)
 	for (int round = 0; round < 400; round++) {
 		int64_t weight[12];
 		uint32_t edge[24][2], need[4][2];
-		struct select_in in = { .n = 1 + next(&seed) % 12, .weight = weight, .edge = (const uint32_t(*)[2])edge, .need = (const uint32_t(*)[2])need };
+		struct select_in in = { .n = 1 + next(&seed) % 12,
+					.weight = weight,
+					.edge = (const uint32_t(*)[2])edge,
+					.need = (const uint32_t(*)[2])need };
 		for (size_t i = 0; i < in.n; i++)
 			weight[i] = (int64_t)(next(&seed) % 1000) - 200;
 		for (size_t i = next(&seed) % 24; in.n > 1 && i--; in.nedge++) {
 			edge[in.nedge][0] = (uint32_t)(next(&seed) % (in.n - 1));
-			edge[in.nedge][1] = edge[in.nedge][0] + 1 + (uint32_t)(next(&seed) % (in.n - 1 - edge[in.nedge][0]));
+			edge[in.nedge][1] =
+				edge[in.nedge][0] + 1 +
+				(uint32_t)(next(&seed) % (in.n - 1 - edge[in.nedge][0]));
 		}
 		for (size_t i = next(&seed) % 4; in.n > 1 && i--; in.nneed++) {
-			need[in.nneed][0] = (uint32_t)(1 + next(&seed) % (in.n - 1)); /* only lower ones: no circle */
+			need[in.nneed][0] =
+				(uint32_t)(1 + next(&seed) %
+						       (in.n - 1)); /* only lower ones: no circle */
 			need[in.nneed][1] = (uint32_t)(next(&seed) % need[in.nneed][0]);
 		}
 		int64_t best = 0;
@@ -71,7 +78,9 @@ static void pays_for_what_is_needed(void **state)
 {
 	const int64_t weight[] = { -5, 100, 94 };
 	const uint32_t edge[][2] = { { 1, 2 } }, need[][2] = { { 1, 0 } };
-	struct select_in in = { .n = 3, .weight = weight, .nedge = 1, .edge = edge, .nneed = 1, .need = need };
+	struct select_in in = {
+		.n = 3, .weight = weight, .nedge = 1, .edge = edge, .nneed = 1, .need = need
+	};
 	bool take[3];
 	struct select_out out;
 	struct err err;
@@ -89,7 +98,11 @@ static void bound_holds_when_cut_short(void **state)
 {
 	int64_t weight[60];
 	uint32_t edge[60][2];
-	struct select_in in = { .n = 60, .weight = weight, .nedge = 60, .edge = (const uint32_t(*)[2])edge, .max_nodes = 30 };
+	struct select_in in = { .n = 60,
+				.weight = weight,
+				.nedge = 60,
+				.edge = (const uint32_t(*)[2])edge,
+				.max_nodes = 30 };
 	bool take[60];
 	struct select_out out;
 	struct err err;

@@ -34,8 +34,12 @@ static void capacity_vector(void **s)
 
 static void bands(void **s)
 {
-	static const struct { double util; const char *name; } want[] = { { NAN, "unknown" }, { 0, "consolidate" }, { 0.39, "consolidate" }, { 0.40, "low" },
-		{ 0.60, "healthy" }, { 0.80, "healthy" }, { 0.85, "busy" }, { 0.86, "at risk" } };
+	static const struct {
+		double util;
+		const char *name;
+	} want[] = { { NAN, "unknown" }, { 0, "consolidate" }, { 0.39, "consolidate" },
+		     { 0.40, "low" },    { 0.60, "healthy" },  { 0.80, "healthy" },
+		     { 0.85, "busy" },   { 0.86, "at risk" } };
 	for (size_t i = 0; i < sizeof want / sizeof *want; i++)
 		assert_string_equal(capacity_band_name(capacity_band(want[i].util)), want[i].name);
 	assert_string_equal(capacity_profile_band(0.24), "overprovisioned");
@@ -46,11 +50,16 @@ static void bands(void **s)
 
 static void batch_vector(void **s)
 {
-	struct batch_in in = { .slo_ms = 200, .qps = NAN, .model = { 30, NAN, NAN }, .max_batch = 32, .model_ms = 30 };
+	struct batch_in in = { .slo_ms = 200,
+			       .qps = NAN,
+			       .model = { 30, NAN, NAN },
+			       .max_batch = 32,
+			       .model_ms = 30 };
 	struct batch_plan p;
 	struct err e;
 	assert_int_equal(batch_decide(&in, &p, &e), 0);
-	assert_true(p.feasible && p.wait_bound_ms == 170 && p.start_lo_ms == 20 && p.start_hi_ms == 30);
+	assert_true(p.feasible && p.wait_bound_ms == 170 && p.start_lo_ms == 20 &&
+		    p.start_hi_ms == 30);
 	in.slo_ms = 20;
 	assert_int_equal(batch_decide(&in, &p, &e), 0);
 	assert_false(p.feasible);
@@ -65,12 +74,14 @@ static void batch_sizes(void **s)
 	struct batch_plan p;
 	struct err e;
 	assert_int_equal(batch_fit(4, pt, &in.model, &e), 0);
-	assert_true(fabs(in.model.alpha_ms - 10) < 1e-9 && fabs(in.model.beta_ms - 2) < 1e-9 && in.model.r2 > 0.999);
+	assert_true(fabs(in.model.alpha_ms - 10) < 1e-9 && fabs(in.model.beta_ms - 2) < 1e-9 &&
+		    in.model.r2 > 0.999);
 	assert_int_equal(batch_decide(&in, &p, &e), 0);
-	assert_int_equal(p.safe, 45);	  /* 2 (10 + 90) = 200 */
+	assert_int_equal(p.safe, 45);     /* 2 (10 + 90) = 200 */
 	assert_int_equal(p.absolute, 95); /* 10 + 190 = 200 */
 	assert_int_equal(p.replicas, 3);  /* 450/s each, at most 0.9 of it */
-	assert_true(fabs(p.load_frac - 1000 / 1350.0) < 1e-9 && p.staggered == 70); /* 4/3 (10 + 140) = 200 */
+	assert_true(fabs(p.load_frac - 1000 / 1350.0) < 1e-9 &&
+		    p.staggered == 70); /* 4/3 (10 + 140) = 200 */
 	const struct batch_point bad[] = { { 0, 1 } }, falling[] = { { 1, 30 }, { 8, 10 } };
 	assert_int_equal(batch_fit(1, bad, &in.model, &e), -EINVAL);
 	assert_int_equal(batch_fit(0, bad, &in.model, &e), -EINVAL);
@@ -79,9 +90,12 @@ static void batch_sizes(void **s)
 }
 
 static struct mig_geom geom;
-static struct share_card a100 = { 40 * GIB, true, &geom, { 4.75 * GIB, 9.625 * GIB, 19.5 * GIB, 19.5 * GIB, 39.25 * GIB } };
+static struct share_card a100 = {
+	40 * GIB, true, &geom, { 4.75 * GIB, 9.625 * GIB, 19.5 * GIB, 19.5 * GIB, 39.25 * GIB }
+};
 
-static enum share_kind decide(const struct share_card *c, size_t n, const struct share_tenant *t, struct share_answer *a)
+static enum share_kind decide(const struct share_card *c, size_t n, const struct share_tenant *t,
+			      struct share_answer *a)
 {
 	share_decide(c, n, t, 0.8, a);
 	return a->kind;
@@ -89,7 +103,8 @@ static enum share_kind decide(const struct share_card *c, size_t n, const struct
 
 static void rules(void **s)
 {
-	struct share_tenant t[2] = { { "ads", 8 * GIB, 0.2, true, false, false }, { "ads", 15 * GIB, 0.3, true, false, false } };
+	struct share_tenant t[2] = { { "ads", 8 * GIB, 0.2, true, false, false },
+				     { "ads", 15 * GIB, 0.3, true, false, false } };
 	struct share_card no_mig = a100, old = a100;
 	struct share_answer a;
 	struct err e;
@@ -97,17 +112,20 @@ static void rules(void **s)
 	no_mig.mig = old.mig = NULL;
 	old.volta_or_later = false;
 	assert_int_equal(decide(&a100, 2, t, &a), SHARE_MIG);
-	assert_int_equal(a.type[0], 2); /* 8.8 GiB and 0.2 <= 0.8 x 2/7: a 2g would do, a 3g is free */
+	assert_int_equal(a.type[0],
+			 2); /* 8.8 GiB and 0.2 <= 0.8 x 2/7: a 2g would do, a 3g is free */
 	assert_int_equal(a.type[1], 3); /* 16.5 GiB: 3g at least; more load: 4g */
 	assert_int_equal(decide(&no_mig, 2, t, &a), SHARE_MPS);
-	assert_int_equal(decide(&old, 2, t, &a), SHARE_WHOLE); /* shared addresses and a latency bound */
+	assert_int_equal(decide(&old, 2, t, &a),
+			 SHARE_WHOLE); /* shared addresses and a latency bound */
 	t[0].latency_bound = t[1].latency_bound = false;
 	assert_int_equal(decide(&old, 2, t, &a), SHARE_TIMESLICE);
 	t[1].team = "search";
 	assert_int_equal(decide(&a100, 2, t, &a), SHARE_WHOLE); /* not asked */
 	t[0].with_others = t[1].with_others = true;
 	assert_int_equal(decide(&a100, 2, t, &a), SHARE_MIG);
-	assert_int_equal(decide(&no_mig, 2, t, &a), SHARE_WHOLE); /* a fault of one would end the other team's work */
+	assert_int_equal(decide(&no_mig, 2, t, &a),
+			 SHARE_WHOLE); /* a fault of one would end the other team's work */
 	t[1].team = "ads";
 	t[1].mem_p99_bytes = 30 * GIB; /* 1.1 x 38 > 40 */
 	assert_int_equal(decide(&no_mig, 2, t, &a), SHARE_WHOLE);
@@ -132,8 +150,10 @@ static void how(void **s)
 	int count[MIG_TYPES] = { 1, 0, 1, 0, 0 };
 	share_parted_begin(&out, "serving");
 	share_parted_device(&out, 0, &mig_a100_80, count);
-	assert_string_equal(str_z(&out), "version: v1\nmig-configs:\n  serving:\n    - devices: [0]\n      mig-enabled: true\n      mig-devices:\n"
-					 "        \"3g.40gb\": 1\n        \"1g.10gb\": 1\n");
+	assert_string_equal(
+		str_z(&out),
+		"version: v1\nmig-configs:\n  serving:\n    - devices: [0]\n      mig-enabled: true\n      mig-devices:\n"
+		"        \"3g.40gb\": 1\n        \"1g.10gb\": 1\n");
 	size_t n = share_steps(&a, "gpu-1", true, "serving", 2, jobs, step);
 	assert_int_equal(n, 8);
 	assert_string_equal(step[0], "kubectl cordon gpu-1");
@@ -142,14 +162,18 @@ static void how(void **s)
 	assert_non_null(strstr(step[4], "nvidia.com/mig.config=serving"));
 	assert_string_equal(step[n - 1], "kubectl uncordon gpu-1");
 	n = share_steps(&a, "gpu-1", false, "serving", 1, jobs, step);
-	assert_true(strstr(step[0], "state=drain") && strstr(step[1], "train-7") && strstr(step[n - 1], "state=resume"));
+	assert_true(strstr(step[0], "state=drain") && strstr(step[1], "train-7") &&
+		    strstr(step[n - 1], "state=resume"));
 	arena_free(&a);
 	str_free(&out);
 }
 
 int main(void)
 {
-	const struct CMUnitTest t[] = { cmocka_unit_test(capacity_vector), cmocka_unit_test(bands), cmocka_unit_test(batch_vector),
-					cmocka_unit_test(batch_sizes), cmocka_unit_test(rules), cmocka_unit_test(how) };
+	const struct CMUnitTest t[] = {
+		cmocka_unit_test(capacity_vector), cmocka_unit_test(bands),
+		cmocka_unit_test(batch_vector),    cmocka_unit_test(batch_sizes),
+		cmocka_unit_test(rules),           cmocka_unit_test(how)
+	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

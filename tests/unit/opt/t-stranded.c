@@ -10,7 +10,8 @@
 static void cpu_is_gone(void **state)
 {
 	const struct strand_machine m = { 8000, 64000, 512 * 1024, 0, 1000 };
-	const struct strand_hold h[] = { { 0, 500, 1000, 8000, 1024 }, { 100, 400, 2000, 50000, 2048 } };
+	const struct strand_hold h[] = { { 0, 500, 1000, 8000, 1024 },
+					 { 100, 400, 2000, 50000, 2048 } };
 	const struct strand_ask ask = { 1000, 8000, 32 * 1024 };
 	struct strand_list p = { 0 };
 
@@ -20,13 +21,15 @@ static void cpu_is_gone(void **state)
 	assert_int_equal(p.v[0].to_ms, 400);
 	assert_int_equal(p.v[0].gpus_milli, 5000);
 	assert_true(p.v[0].cpu);
-	assert_int_equal(p.v[0].most, 1); /* 50 CPUs with 2 of 8 cards; the other has just its part */
+	assert_int_equal(p.v[0].most,
+			 1); /* 50 CPUs with 2 of 8 cards; the other has just its part */
 	vec_free(&p);
 }
 
 static void memory_is_gone(void **state)
 {
-	const struct strand_machine m = { 4000, 0, 100 * 1024, 0, 10 }; /* of the CPU nothing is known: it is never short */
+	const struct strand_machine m = { 4000, 0, 100 * 1024, 0,
+					  10 }; /* of the CPU nothing is known: it is never short */
 	const struct strand_hold h[] = { { 0, 10, 1000, 0, 70 * 1024 } };
 	const struct strand_ask ask = { 1000, 8000, 20 * 1024 };
 	struct strand_list p = { 0 };
@@ -55,7 +58,9 @@ static void built_so(void **state)
 static void nothing_known_strands_nothing(void **state)
 {
 	const struct strand_machine m = { 8000, 64000, 0, 0, 10 }, dark = { 8000, 0, 0, 0, 10 };
-	const struct strand_hold h[] = { { 0, 10, 7000, 0, 0 }, { 5, 5, 8000, 64000, 0 } }; /* says nothing; lasts no time */
+	const struct strand_hold h[] = {
+		{ 0, 10, 7000, 0, 0 }, { 5, 5, 8000, 64000, 0 }
+	}; /* says nothing; lasts no time */
 	const struct strand_ask ask = { 1000, 8000, 0 };
 	struct strand_list p = { 0 };
 
@@ -67,7 +72,8 @@ static void nothing_known_strands_nothing(void **state)
 }
 
 /* The same by looking at every instant. */
-static int64_t by_hand(const struct strand_machine *m, size_t n, const struct strand_hold *h, const struct strand_ask *ask)
+static int64_t by_hand(const struct strand_machine *m, size_t n, const struct strand_hold *h,
+		       const struct strand_ask *ask)
 {
 	int64_t sum = 0;
 
@@ -81,7 +87,9 @@ static int64_t by_hand(const struct strand_machine *m, size_t n, const struct st
 				c -= h[i].cpu_milli;
 				r -= h[i].ram_mib;
 			}
-		int64_t jobs = (c < 0 ? 0 : c) / ask->cpu_milli, by_ram = (r < 0 ? 0 : r) / ask->ram_mib, fit = g < 0 ? 0 : g / ask->gpus_milli;
+		int64_t jobs = (c < 0 ? 0 : c) / ask->cpu_milli,
+			by_ram = (r < 0 ? 0 : r) / ask->ram_mib,
+			fit = g < 0 ? 0 : g / ask->gpus_milli;
 		jobs = by_ram < jobs ? by_ram : jobs;
 		sum += any && fit > jobs ? (fit - jobs) * ask->gpus_milli : 0;
 	}
@@ -108,7 +116,8 @@ static void random_machines(void **state)
 		}
 		stranded_pieces(&m, COUNT_OF(h), h, &ask, &p);
 		for (size_t i = 0; i < p.n; i++) {
-			assert_true(p.v[i].from_ms < p.v[i].to_ms && (!i || p.v[i].from_ms >= p.v[i - 1].to_ms));
+			assert_true(p.v[i].from_ms < p.v[i].to_ms &&
+				    (!i || p.v[i].from_ms >= p.v[i - 1].to_ms));
 			sum += p.v[i].gpus_milli * (p.v[i].to_ms - p.v[i].from_ms);
 		}
 		assert_int_equal(sum, by_hand(&m, COUNT_OF(h), h, &ask));
@@ -118,7 +127,12 @@ static void random_machines(void **state)
 
 static void the_median_job(void **state)
 {
-	struct strand_ask v[] = { { 8000, 64000, 0 }, { 1000, 4000, 0 }, { 1000, 12000, 0 }, { 2000, 16000, 0 }, { 1000, 0, 9000 } }, got;
+	struct strand_ask v[] = { { 8000, 64000, 0 },
+				  { 1000, 4000, 0 },
+				  { 1000, 12000, 0 },
+				  { 2000, 16000, 0 },
+				  { 1000, 0, 9000 } },
+			  got;
 
 	assert_true(stranded_typical(5, v, 4, &got));
 	assert_int_equal(got.gpus_milli, 1000);
@@ -131,7 +145,8 @@ static void the_median_job(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cpu_is_gone), cmocka_unit_test(memory_is_gone), cmocka_unit_test(built_so), cmocka_unit_test(nothing_known_strands_nothing),
+		cmocka_unit_test(cpu_is_gone),     cmocka_unit_test(memory_is_gone),
+		cmocka_unit_test(built_so),        cmocka_unit_test(nothing_known_strands_nothing),
 		cmocka_unit_test(random_machines), cmocka_unit_test(the_median_job),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,10 +5,22 @@
 
 #include "opt/trace.h"
 
-static void add(struct trace *t, enum trace_kind kind, const char *name, int64_t start, int64_t dur, int stream, int64_t corr)
+static void add(struct trace *t, enum trace_kind kind, const char *name, int64_t start, int64_t dur,
+		int stream, int64_t corr)
 {
-	struct trace_event e = { .kind = kind, .name = sv_of(name), .start_ns = start * 1000, .dur_ns = dur * 1000, .device = 0, .stream = stream, .correlation = corr,
-				 .external = -1, .bytes = NAN, .flops = NAN, .op_bytes = NAN, .occupancy_frac = NAN, .blocks_per_sm = NAN };
+	struct trace_event e = { .kind = kind,
+				 .name = sv_of(name),
+				 .start_ns = start * 1000,
+				 .dur_ns = dur * 1000,
+				 .device = 0,
+				 .stream = stream,
+				 .correlation = corr,
+				 .external = -1,
+				 .bytes = NAN,
+				 .flops = NAN,
+				 .op_bytes = NAN,
+				 .occupancy_frac = NAN,
+				 .blocks_per_sm = NAN };
 
 	trace_add(t, &e);
 }
@@ -55,7 +67,8 @@ static void t_gaps(void **s)
 	add(t, TRACE_LAUNCH, "cudaLaunchKernel", 130, 5, -1, 3); /* after its beginning: late */
 	add(t, TRACE_KERNEL, "k", 140, 10, 1, 3);
 	add(t, TRACE_SYNC, "cudaStreamSynchronize", 141, 11, -1, -1);
-	add(t, TRACE_LAUNCH, "cudaLaunchKernel", 250, 5, -1, 4); /* and the host had waited for the card */
+	add(t, TRACE_LAUNCH, "cudaLaunchKernel", 250, 5, -1,
+	    4); /* and the host had waited for the card */
 	add(t, TRACE_KERNEL, "k", 260, 10, 1, 4);
 	trace_judge(t, &r);
 	assert_int_equal(r.card[0].gap_ns[TRACE_GAP_QUEUED], 2000);
@@ -86,7 +99,8 @@ static void t_bounds(void **s)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(t_parts), cmocka_unit_test(t_gaps), cmocka_unit_test(t_bounds) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(t_parts), cmocka_unit_test(t_gaps),
+					    cmocka_unit_test(t_bounds) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,8 @@
 #define CARDS 6
 #define WORKS 8
 /* speed = peak^a_m * bandwidth^(1-a_m) * level_m: works between compute- and memory-bound */
-static const struct transfer_card card[CARDS] = { { 100, 500 }, { 130, 900 }, { 300, 1600 }, { 360, 860 }, { 990, 3300 }, { 120, 300 } };
+static const struct transfer_card card[CARDS] = { { 100, 500 }, { 130, 900 },  { 300, 1600 },
+						  { 360, 860 }, { 990, 3300 }, { 120, 300 } };
 
 static double truth(int c, int w)
 {
@@ -47,7 +48,10 @@ static void learns_what_the_data_sheet_says(void **state)
 		assert_int_equal(one_factor_fit(n, cell, &o, &e), 0);
 		for (int w = 2; w < WORKS; w++) {
 			worst = fmax(worst, fabs(s[w].speed / truth(out, w) - 1));
-			worst_one = fmax(worst_one, fabs(one_factor_predict(&o, 2, own, &ask[w].work) / truth(out, w) - 1));
+			worst_one = fmax(
+				worst_one,
+				fabs(one_factor_predict(&o, 2, own, &ask[w].work) / truth(out, w) -
+				     1));
 			assert_true(s[w].lo <= s[w].speed && s[w].speed <= s[w].hi);
 		}
 		assert_true(worst < 0.08);
@@ -60,14 +64,16 @@ static void learns_what_the_data_sheet_says(void **state)
 static void a_broken_measurement_does_not_carry_it_off(void **state)
 {
 	struct err e = { 0 };
-	struct transfer_cell cell[CARDS * WORKS], own[2] = { cell_of(4, 0), cell_of(4, 1) }, ask = cell_of(4, 3);
+	struct transfer_cell cell[CARDS * WORKS], own[2] = { cell_of(4, 0), cell_of(4, 1) },
+						  ask = cell_of(4, 3);
 	struct transfer_speed s;
 	struct transfer *t;
 	size_t n = table_without(4, cell);
 	own[0].speed *= 50;
 	assert_int_equal(transfer_fit(CARDS, card, n, cell, &t, &e), 0);
 	assert_int_equal(transfer_predict(t, 2, own, 1, &ask, &s, &e), 0);
-	assert_true(fabs(s.speed / ask.speed - 1) < 0.3); /* the mean of both would be 7 times too fast */
+	assert_true(fabs(s.speed / ask.speed - 1) <
+		    0.3); /* the mean of both would be 7 times too fast */
 	transfer_free(t);
 }
 
@@ -105,7 +111,8 @@ static void without_a_table(void **state)
 static void same_input_same_answer(void **state)
 {
 	struct err e = { 0 };
-	struct transfer_cell cell[CARDS * WORKS], turned[CARDS * WORKS], own = cell_of(2, 0), ask = cell_of(2, 5);
+	struct transfer_cell cell[CARDS * WORKS], turned[CARDS * WORKS], own = cell_of(2, 0),
+									 ask = cell_of(2, 5);
 	struct transfer_speed a, b;
 	struct transfer *t;
 	size_t n = table_without(2, cell);
@@ -117,7 +124,8 @@ static void same_input_same_answer(void **state)
 	assert_int_equal(transfer_fit(CARDS, card, n, turned, &t, &e), 0);
 	assert_int_equal(transfer_predict(t, 1, &own, 1, &ask, &b, &e), 0);
 	transfer_free(t);
-	assert_true(fabs(a.speed / b.speed - 1) < 1e-9); /* the order of the rows is none of its business */
+	assert_true(fabs(a.speed / b.speed - 1) <
+		    1e-9); /* the order of the rows is none of its business */
 }
 
 static void rubbish_is_refused(void **state)
@@ -180,20 +188,24 @@ static void leave_one_out(void **state)
  */
 static double split_truth(int c, int job, double gpus)
 {
-	double a = job % 2 ? .8 : .3, compute = pow(card[c].peak_tflops, a) * pow(card[c].bandwidth_gb_s, 1 - a) / 400;
+	double a = job % 2 ? .8 : .3,
+	       compute = pow(card[c].peak_tflops, a) * pow(card[c].bandwidth_gb_s, 1 - a) / 400;
 	return gpus / (1 / compute + (gpus > 1 ? (.3 + .2 * log2(gpus)) * (1 + job % 3) : 0));
 }
 
 static struct transfer_cell split_cell(int c, int job, int k)
 {
 	double gpus = (double)(1 << k);
-	return (struct transfer_cell){ { c, 1, 1 }, { job, job, job % 2, 1, gpus }, split_truth(c, job, gpus) };
+	return (struct transfer_cell){ { c, 1, 1 },
+				       { job, job, job % 2, 1, gpus },
+				       split_truth(c, job, gpus) };
 }
 
 static void computing_and_exchange_add_up(void **state)
 {
 	struct err e = { 0 };
-	struct transfer_cell cell[CARDS * WORKS * 4], ask[WORKS * 4], own[2] = { split_cell(4, 0, 0), split_cell(4, 1, 0) };
+	struct transfer_cell cell[CARDS * WORKS * 4], ask[WORKS * 4],
+		own[2] = { split_cell(4, 0, 0), split_cell(4, 1, 0) };
 	struct transfer_speed s[WORKS * 4];
 	struct transfer *t;
 	struct one_factor o;
@@ -208,7 +220,8 @@ static void computing_and_exchange_add_up(void **state)
 	double sum = 0, sum_one = 0;
 	for (size_t i = 0; i < nask; i++) {
 		sum += fabs(s[i].speed / ask[i].speed - 1) / (double)nask;
-		sum_one += fabs(one_factor_predict(&o, 2, own, &ask[i].work) / ask[i].speed - 1) / (double)nask;
+		sum_one += fabs(one_factor_predict(&o, 2, own, &ask[i].work) / ask[i].speed - 1) /
+			   (double)nask;
 		assert_true(s[i].lo <= s[i].speed && s[i].speed <= s[i].hi);
 	}
 	if (!(sum < 0.08 && sum < sum_one / 2))
@@ -222,7 +235,8 @@ static void computing_and_exchange_add_up(void **state)
 static void split_measurements_inform_one_gpu(void **state)
 {
 	struct err e = { 0 };
-	struct transfer_cell cell[CARDS * WORKS * 4], own[2] = { split_cell(4, 2, 1), split_cell(4, 3, 2) }, ask = split_cell(4, 2, 0);
+	struct transfer_cell cell[CARDS * WORKS * 4],
+		own[2] = { split_cell(4, 2, 1), split_cell(4, 3, 2) }, ask = split_cell(4, 2, 0);
 	struct transfer_speed none, two, broken;
 	struct transfer *t;
 	size_t n = 0;
@@ -247,7 +261,9 @@ static void split_works_in_other_units(void **state)
 	struct err e = { 0 };
 	static const double off[] = { 1e-25, 1e-17, 1e17, 1e25 };
 	for (size_t b = 0; b < sizeof off / sizeof *off; b++) {
-		struct transfer_cell cell[CARDS * WORKS * 4], own[2] = { split_cell(4, 2, 1), split_cell(4, 3, 2) }, ask = split_cell(4, 2, 0);
+		struct transfer_cell cell[CARDS * WORKS * 4],
+			own[2] = { split_cell(4, 2, 1), split_cell(4, 3, 2) },
+			ask = split_cell(4, 2, 0);
 		struct transfer_speed s;
 		struct transfer *t;
 		size_t n = 0;
@@ -261,7 +277,8 @@ static void split_works_in_other_units(void **state)
 		assert_int_equal(transfer_fit(CARDS, card, n, cell, &t, &e), 0);
 		for (size_t nown = 0; nown <= 2; nown++) {
 			assert_int_equal(transfer_predict(t, nown, own, 1, &ask, &s, &e), 0);
-			assert_true(isfinite(s.speed) && isfinite(s.lo) && s.lo > 0 && s.lo <= s.speed && s.speed <= s.hi);
+			assert_true(isfinite(s.speed) && isfinite(s.lo) && s.lo > 0 &&
+				    s.lo <= s.speed && s.speed <= s.hi);
 		}
 		transfer_free(t);
 	}
@@ -270,10 +287,16 @@ static void split_works_in_other_units(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(learns_what_the_data_sheet_says), cmocka_unit_test(a_broken_measurement_does_not_carry_it_off),
-		cmocka_unit_test(more_measurements_narrow_the_range), cmocka_unit_test(without_a_table), cmocka_unit_test(same_input_same_answer),
-		cmocka_unit_test(rubbish_is_refused), cmocka_unit_test(unknown_data_sheet_is_an_average_card), cmocka_unit_test(leave_one_out),
-		cmocka_unit_test(computing_and_exchange_add_up), cmocka_unit_test(split_measurements_inform_one_gpu),
+		cmocka_unit_test(learns_what_the_data_sheet_says),
+		cmocka_unit_test(a_broken_measurement_does_not_carry_it_off),
+		cmocka_unit_test(more_measurements_narrow_the_range),
+		cmocka_unit_test(without_a_table),
+		cmocka_unit_test(same_input_same_answer),
+		cmocka_unit_test(rubbish_is_refused),
+		cmocka_unit_test(unknown_data_sheet_is_an_average_card),
+		cmocka_unit_test(leave_one_out),
+		cmocka_unit_test(computing_and_exchange_add_up),
+		cmocka_unit_test(split_measurements_inform_one_gpu),
 		cmocka_unit_test(split_works_in_other_units),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,9 +5,9 @@
 #include "plan/plan.h"
 #include "../base/test.h"
 
-#define DAY0 1700006400000LL /* 2023-11-15T00:00:00Z */
-#define AT(h) (DAY0 + (int64_t)((h) * 3600000.0))
-#define NANO 1000000000LL
+#define DAY0    1700006400000LL /* 2023-11-15T00:00:00Z */
+#define AT(h)   (DAY0 + (int64_t)((h)*3600000.0))
+#define NANO    1000000000LL
 #define FIX_NOW 1795219200000LL /* 2026-11-21 */
 
 struct fix {
@@ -24,41 +24,106 @@ static inline void fix_open(struct fix *x, double hours)
 {
 	struct err err = { 0 };
 
-	*x = (struct fix){ .f = { .currency = "USD", .since_ms = DAY0, .until_ms = AT(hours), .data_from_ms = DAY0, .data_to_ms = AT(hours) } };
+	*x = (struct fix){ .f = { .currency = "USD",
+				  .since_ms = DAY0,
+				  .until_ms = AT(hours),
+				  .data_from_ms = DAY0,
+				  .data_to_ms = AT(hours) } };
 	if (catalog_open(NULL, &x->cat, &err) < 0 || plan_conf_load(NULL, &x->conf, &err) < 0)
 		fail_msg("%s", err.msg);
 }
 
 /* A machine of 4 x V100 at 3.06 $ a GPU-hour. */
-static inline size_t fix_node(struct fix *x, const char *name, const char *cluster, double from, double to)
+static inline size_t fix_node(struct fix *x, const char *name, const char *cluster, double from,
+			      double to)
 {
-	*vec_push(&x->f.node) = (struct fleet_node){ .node = name, .cluster = cluster, .provider = "aws", .region = "us-east-1", .zone = "us-east-1a",
-		.instance_type = "p3.8xlarge", .gpu_model = "V100-SXM2-16GB", .purchase = "on_demand", .currency = "USD", .gpus_milli = 4000,
-		.from_ms = AT(from), .to_ms = AT(to), .elastic = true, .vcpu = 32, .ram_gib = 244 };
+	*vec_push(&x->f.node) = (struct fleet_node){ .node = name,
+						     .cluster = cluster,
+						     .provider = "aws",
+						     .region = "us-east-1",
+						     .zone = "us-east-1a",
+						     .instance_type = "p3.8xlarge",
+						     .gpu_model = "V100-SXM2-16GB",
+						     .purchase = "on_demand",
+						     .currency = "USD",
+						     .gpus_milli = 4000,
+						     .from_ms = AT(from),
+						     .to_ms = AT(to),
+						     .elastic = true,
+						     .vcpu = 32,
+						     .ram_gib = 244 };
 	return x->f.node.n - 1;
 }
 
 /* [from, to) on a machine; hours are whole but for the first and last. gpus of it; busy_frac of each hour busy, the rest idle. */
-static inline struct work *fix_work(struct fix *x, enum work_kind kind, const char *job, size_t node, int gpus, double from, double to, double busy_frac)
+static inline struct work *fix_work(struct fix *x, enum work_kind kind, const char *job,
+				    size_t node, int gpus, double from, double to, double busy_frac)
 {
 	struct work *w = vec_push(&x->f.work);
 	const struct fleet_node *n = node == SIZE_MAX ? NULL : &x->f.node.v[node];
 
-	*w = (struct work){ .kind = kind, .job = job, .name = job, .user = "ann", .team = "vision", .project = "", .env = "", .workload = "training",
-		.cluster = n ? n->cluster : "", .node = n ? n->node : "", .currency = "USD", .service = "", .provider = "aws", .region = "us-east-1",
-		.zone = "us-east-1a", .instance_type = n ? n->instance_type : "", .gpu_model = "V100-SXM2-16GB", .purchase = "on_demand", .resource = "",
-		.submit_ms = AT(from), .start_ms = AT(from), .end_ms = AT(to), .limit_ms = UNKNOWN_MS, .deadline_ms = AT(to + (to - from) * 0.25),
-		.attempts = 1, .checkpointable = -1, .end_state = "COMPLETED", .gpus_milli = gpus * 1000, .elastic = true, .hour0 = x->f.hour.n,
-		.node_index = node };
-	w->stats = (struct work_stats){ .covered_frac = 1, .util_mean_pct = 80 * busy_frac, .util_p95_pct = 90, .active_util_mean_pct = 80,
-		.idle_frac = 1 - busy_frac, .sm_mean_frac = NAN, .tensor_mean_frac = NAN, .dram_mean_frac = NAN, .occupancy_mean_frac = NAN,
-		.pcie_mean_bytes_s = NAN, .cpu_mean_pct = NAN, .power_mean_w = NAN, .mem_p99_bytes = 8e9, .mem_peak_bytes = 8e9, .mem_total_bytes = 16e9,
-		.spare_active_frac = NAN, .cards = gpus, .cards_used = gpus, .first_busy_ms = AT(from), .last_busy_ms = AT(to) };
+	*w = (struct work){ .kind = kind,
+			    .job = job,
+			    .name = job,
+			    .user = "ann",
+			    .team = "vision",
+			    .project = "",
+			    .env = "",
+			    .workload = "training",
+			    .cluster = n ? n->cluster : "",
+			    .node = n ? n->node : "",
+			    .currency = "USD",
+			    .service = "",
+			    .provider = "aws",
+			    .region = "us-east-1",
+			    .zone = "us-east-1a",
+			    .instance_type = n ? n->instance_type : "",
+			    .gpu_model = "V100-SXM2-16GB",
+			    .purchase = "on_demand",
+			    .resource = "",
+			    .submit_ms = AT(from),
+			    .start_ms = AT(from),
+			    .end_ms = AT(to),
+			    .limit_ms = UNKNOWN_MS,
+			    .deadline_ms = AT(to + (to - from) * 0.25),
+			    .attempts = 1,
+			    .checkpointable = -1,
+			    .end_state = "COMPLETED",
+			    .gpus_milli = gpus * 1000,
+			    .elastic = true,
+			    .hour0 = x->f.hour.n,
+			    .node_index = node };
+	w->stats = (struct work_stats){ .covered_frac = 1,
+					.util_mean_pct = 80 * busy_frac,
+					.util_p95_pct = 90,
+					.active_util_mean_pct = 80,
+					.idle_frac = 1 - busy_frac,
+					.sm_mean_frac = NAN,
+					.tensor_mean_frac = NAN,
+					.dram_mean_frac = NAN,
+					.occupancy_mean_frac = NAN,
+					.pcie_mean_bytes_s = NAN,
+					.cpu_mean_pct = NAN,
+					.power_mean_w = NAN,
+					.mem_p99_bytes = 8e9,
+					.mem_peak_bytes = 8e9,
+					.mem_total_bytes = 16e9,
+					.spare_active_frac = NAN,
+					.cards = gpus,
+					.cards_used = gpus,
+					.first_busy_ms = AT(from),
+					.last_busy_ms = AT(to) };
 	for (int64_t h = tm_floor(w->start_ms, MS_HOUR); h < w->end_ms; h += MS_HOUR) {
-		int64_t a = h > w->start_ms ? h : w->start_ms, b = h + MS_HOUR < w->end_ms ? h + MS_HOUR : w->end_ms, ms = (b - a) * gpus;
+		int64_t a = h > w->start_ms ? h : w->start_ms,
+			b = h + MS_HOUR < w->end_ms ? h + MS_HOUR : w->end_ms, ms = (b - a) * gpus;
 		int64_t nano = (int64_t)((__int128)ms * 3060000000LL / MS_HOUR);
-		*vec_push(&x->f.hour) = (struct work_hour){ .hour_ms = h, .ms = ms, .busy_ms = (int64_t)((double)ms * busy_frac),
-							     .idle_ms = kind == WORK_FREE ? 0 : ms - (int64_t)((double)ms * busy_frac), .nano = nano };
+		*vec_push(&x->f.hour) = (struct work_hour){
+			.hour_ms = h,
+			.ms = ms,
+			.busy_ms = (int64_t)((double)ms * busy_frac),
+			.idle_ms = kind == WORK_FREE ? 0 : ms - (int64_t)((double)ms * busy_frac),
+			.nano = nano
+		};
 		w->nhour++;
 		w->ms += ms;
 		w->cost_nano += nano;
@@ -83,8 +148,19 @@ static inline void fix_done(struct fix *x)
 	x->use = xcalloc(x->f.work.n + 1, sizeof *x->use);
 	for (size_t i = 0; i < x->f.work.n; i++) {
 		struct work *w = &x->f.work.v[i];
-		x->use[i] = (struct use){ w->provider, w->region, w->zone, w->instance_type, w->gpu_model, w->purchase, w->gpus_milli, w->start_ms, w->end_ms, 1, 0,
-					  w->cost_nano, 0 };
+		x->use[i] = (struct use){ w->provider,
+					  w->region,
+					  w->zone,
+					  w->instance_type,
+					  w->gpu_model,
+					  w->purchase,
+					  w->gpus_milli,
+					  w->start_ms,
+					  w->end_ms,
+					  1,
+					  0,
+					  w->cost_nano,
+					  0 };
 		x->f.cost_nano += w->cost_nano;
 		if (w->node_index != SIZE_MAX) {
 			x->f.node.v[w->node_index].ms += w->ms;
@@ -96,7 +172,14 @@ static inline void fix_done(struct fix *x)
 static inline void fix_ask(struct fix *x, enum lever_id lever)
 {
 	struct err err = { 0 };
-	const struct lever_in in = { .fleet = &x->f, .use = x->use, .catalog = x->cat, .conf = &x->conf, .now_ms = FIX_NOW, .seed = 1, .mem = &x->mem, .note = &x->note };
+	const struct lever_in in = { .fleet = &x->f,
+				     .use = x->use,
+				     .catalog = x->cat,
+				     .conf = &x->conf,
+				     .now_ms = FIX_NOW,
+				     .seed = 1,
+				     .mem = &x->mem,
+				     .note = &x->note };
 
 	for (size_t i = 0; i < x->out.v.n; i++)
 		rec_free(x->out.v.v[i]);
@@ -118,7 +201,9 @@ static inline double fix_saving(const struct fix *x, const struct rec *r)
 	double sum = 0;
 
 	for (size_t i = 0; i < r->change.n; i++)
-		sum += (double)(x->use[r->change.v[i].work].cost_nano - r->change.v[i].after.cost_nano) / 1e9;
+		sum += (double)(x->use[r->change.v[i].work].cost_nano -
+				r->change.v[i].after.cost_nano) /
+		       1e9;
 	return sum;
 }
 
@@ -140,4 +225,8 @@ static inline void fix_close(struct fix *x)
 	plan_conf_free(&x->conf);
 	catalog_free(x->cat);
 }
-#define assert_near(a, b) do { if (fabs((a) - (b)) > 0.011) fail_msg("%s is %.4f, not %.4f", #a, (double)(a), (double)(b)); } while (0)
+#define assert_near(a, b)                                                               \
+	do {                                                                            \
+		if (fabs((a) - (b)) > 0.011)                                            \
+			fail_msg("%s is %.4f, not %.4f", #a, (double)(a), (double)(b)); \
+	} while (0)

@@ -19,23 +19,53 @@ static inline uint64_t hand_next(uint64_t *s)
 }
 
 /* A job or a replica that costs `nano` spread over [from, to). */
-static inline struct work *hand_work(struct fleet *f, enum work_kind kind, const char *name, int64_t from_ms, int64_t to_ms, int64_t gpus, int64_t nano)
+static inline struct work *hand_work(struct fleet *f, enum work_kind kind, const char *name,
+				     int64_t from_ms, int64_t to_ms, int64_t gpus, int64_t nano)
 {
 	struct work *w = vec_push(&f->work);
 	int64_t hours = (to_ms - from_ms + MS_HOUR - 1) / MS_HOUR, left = nano;
 
-	*w = (struct work){ .kind = kind, .job = kind == WORK_JOB ? name : "", .name = name, .user = "", .team = "red", .project = "", .env = "",
-			    .workload = "", .cluster = "", .node = "", .currency = "USD", .service = kind == WORK_SERVICE ? name : "", .provider = "aws",
-			    .region = "us-east-1", .zone = "", .instance_type = "", .gpu_model = "A100-SXM4-40GB", .purchase = "on_demand", .resource = "",
-			    .submit_ms = from_ms, .start_ms = from_ms, .end_ms = to_ms, .limit_ms = UNKNOWN_MS, .attempts = 1, .checkpointable = 1,
-			    .end_state = "COMPLETED", .gpus_milli = gpus * 1000, .elastic = true, .ms = (to_ms - from_ms) * gpus, .cost_nano = nano,
-			    .hour0 = f->hour.n, .nhour = (size_t)hours, .node_index = SIZE_MAX };
+	*w = (struct work){ .kind = kind,
+			    .job = kind == WORK_JOB ? name : "",
+			    .name = name,
+			    .user = "",
+			    .team = "red",
+			    .project = "",
+			    .env = "",
+			    .workload = "",
+			    .cluster = "",
+			    .node = "",
+			    .currency = "USD",
+			    .service = kind == WORK_SERVICE ? name : "",
+			    .provider = "aws",
+			    .region = "us-east-1",
+			    .zone = "",
+			    .instance_type = "",
+			    .gpu_model = "A100-SXM4-40GB",
+			    .purchase = "on_demand",
+			    .resource = "",
+			    .submit_ms = from_ms,
+			    .start_ms = from_ms,
+			    .end_ms = to_ms,
+			    .limit_ms = UNKNOWN_MS,
+			    .attempts = 1,
+			    .checkpointable = 1,
+			    .end_state = "COMPLETED",
+			    .gpus_milli = gpus * 1000,
+			    .elastic = true,
+			    .ms = (to_ms - from_ms) * gpus,
+			    .cost_nano = nano,
+			    .hour0 = f->hour.n,
+			    .nhour = (size_t)hours,
+			    .node_index = SIZE_MAX };
 	w->deadline_ms = kind == WORK_JOB ? to_ms + (to_ms - from_ms) / 4 : UNKNOWN_MS;
 	w->stats.mem_p99_bytes = NAN;
 	w->measured_ms = w->ms;
 	for (int64_t h = 0; h < hours; h++) {
 		struct work_hour *x = vec_push(&f->hour);
-		*x = (struct work_hour){ .hour_ms = tm_floor(from_ms, MS_HOUR) + h * MS_HOUR, .ms = w->ms / hours, .nano = left / (hours - h) };
+		*x = (struct work_hour){ .hour_ms = tm_floor(from_ms, MS_HOUR) + h * MS_HOUR,
+					 .ms = w->ms / hours,
+					 .nano = left / (hours - h) };
 		left -= x->nano;
 	}
 	f->cost_nano += nano;
@@ -46,7 +76,9 @@ static inline struct work *hand_work(struct fleet *f, enum work_kind kind, const
 
 static inline void hand_window(struct fleet *f, int days)
 {
-	*f = (struct fleet){ .currency = "USD", .since_ms = 1790000000000, .until_ms = 1790000000000 + days * MS_DAY };
+	*f = (struct fleet){ .currency = "USD",
+			     .since_ms = 1790000000000,
+			     .until_ms = 1790000000000 + days * MS_DAY };
 	f->since_ms = f->data_from_ms = tm_floor(f->since_ms, MS_DAY);
 	f->until_ms = f->data_to_ms = f->since_ms + days * MS_DAY;
 }
@@ -64,16 +96,21 @@ static inline void hand_free(struct fleet *f)
 /* Some jobs and services, costs to the nano. */
 static inline void hand_random(struct fleet *f, uint64_t seed)
 {
-	static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l" };
+	static const char *const names[] = { "a", "b", "c", "d", "e", "f",
+					     "g", "h", "i", "j", "k", "l" };
 	uint64_t s = seed;
 	size_t n = 2 + hand_next(&s) % 10;
 
 	hand_window(f, 7 + (int)(hand_next(&s) % 60));
 	for (size_t i = 0; i < n; i++) {
 		bool service = hand_next(&s) % 3 == 0;
-		int64_t days = (f->until_ms - f->since_ms) / MS_DAY, from = f->since_ms + (int64_t)(hand_next(&s) % (uint64_t)days) * MS_DAY;
-		hand_work(f, service ? WORK_SERVICE : WORK_JOB, names[i], service ? f->since_ms : from,
-			  service ? f->until_ms : from + MS_HOUR * (1 + (int64_t)(hand_next(&s) % 23)), 1 + (int64_t)(hand_next(&s) % 8),
+		int64_t days = (f->until_ms - f->since_ms) / MS_DAY,
+			from = f->since_ms + (int64_t)(hand_next(&s) % (uint64_t)days) * MS_DAY;
+		hand_work(f, service ? WORK_SERVICE : WORK_JOB, names[i],
+			  service ? f->since_ms : from,
+			  service ? f->until_ms
+				  : from + MS_HOUR * (1 + (int64_t)(hand_next(&s) % 23)),
+			  1 + (int64_t)(hand_next(&s) % 8),
 			  (int64_t)(hand_next(&s) % 5000000000000));
 	}
 }
@@ -84,7 +121,8 @@ static inline int64_t hand_part(int64_t cost, int64_t part)
 }
 
 /* One recommendation a work of the kind: it costs part/1000 of what it did. */
-static inline struct rec *hand_cut(const struct lever_in *in, struct rec_list *out, const char *lever, uint32_t work, int64_t part)
+static inline struct rec *hand_cut(const struct lever_in *in, struct rec_list *out,
+				   const char *lever, uint32_t work, int64_t part)
 {
 	const char *tail = in->fleet->work.v[work].name;
 	struct rec *r = rec_new(in, out, lever, tail);
@@ -132,7 +170,9 @@ static inline int hand_spot(const struct lever_in *in, struct rec_list *out, str
 		const struct work *w = &in->fleet->work.v[i];
 		if (w->kind != WORK_JOB)
 			continue;
-		struct rec *a = rec_new(in, out, "spot", arena_printf(in->mem, "checkpoints-%s", w->name)), *b;
+		struct rec *a = rec_new(in, out, "spot",
+					arena_printf(in->mem, "checkpoints-%s", w->name)),
+			   *b;
 		struct rec_change *c = rec_change(in, a, i);
 		c->after.cost_nano = hand_part(c->after.cost_nano, 1010);
 		b = rec_new(in, out, "spot", w->name);
@@ -175,8 +215,15 @@ static inline void hand_levers(struct lever table[LEVER_N])
 	table[LEVER_COMMIT].propose = hand_commit;
 }
 
-static const struct plan_conf hand_conf = { .month_hours = 730, .restart_minutes = 6, .checkpoint_stall_s = 20, .boot_minutes = 5,
+static const struct plan_conf hand_conf = { .month_hours = 730,
+					    .restart_minutes = 6,
+					    .checkpoint_stall_s = 20,
+					    .boot_minutes = 5,
 					    .deadline_slack_frac = 0.25 };
-static const struct plan_opt hand_opt = { .max_risk = RISK_HIGH, .max_effort_days = INFINITY, .horizon_days = 365, .draws = 100, .seed = 7 };
+static const struct plan_opt hand_opt = { .max_risk = RISK_HIGH,
+					  .max_effort_days = INFINITY,
+					  .horizon_days = 365,
+					  .draws = 100,
+					  .seed = 7 };
 
 #endif

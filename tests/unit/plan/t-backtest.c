@@ -11,7 +11,8 @@ static int one_rule(const struct lever_in *in, struct rec_list *out, struct err 
 
 	for (uint32_t i = 0; i < in->fleet->work.n; i++) {
 		struct rec_change *c = rec_change(in, r, i);
-		c->after.cost_nano = hand_part(c->after.cost_nano, in->fleet->since_ms >= mid_ms ? second_half : 500);
+		c->after.cost_nano = hand_part(c->after.cost_nano,
+					       in->fleet->since_ms >= mid_ms ? second_half : 500);
 	}
 	return 0;
 }
@@ -21,7 +22,8 @@ static void daily(struct fleet *f, int days, uint64_t seed)
 {
 	hand_window(f, days);
 	for (int d = 0; d < days; d++)
-		hand_work(f, WORK_JOB, arena_printf(&f->mem, "j%d", d), f->since_ms + d * MS_DAY, f->since_ms + d * MS_DAY + 12 * MS_HOUR, 4,
+		hand_work(f, WORK_JOB, arena_printf(&f->mem, "j%d", d), f->since_ms + d * MS_DAY,
+			  f->since_ms + d * MS_DAY + 12 * MS_HOUR, 4,
 			  (int64_t)(90 + hand_next(&seed) % 20) * NANO);
 	mid_ms = f->since_ms + days / 2 * MS_DAY;
 }
@@ -49,7 +51,8 @@ static void scores_the_second_half(void **state)
 		run(&f, &mem, &b);
 		assert_int_equal(b.outcomes, 1);
 		assert_string_equal(b.row.v[0].id, "schedule-all");
-		assert_true(b.row.v[0].p05_month <= b.row.v[0].predicted_month && b.row.v[0].predicted_month <= b.row.v[0].p95_month);
+		assert_true(b.row.v[0].p05_month <= b.row.v[0].predicted_month &&
+			    b.row.v[0].predicted_month <= b.row.v[0].p95_month);
 		within += (int)b.within;
 		vec_free(&b.row);
 		second_half = 950;
@@ -72,7 +75,9 @@ static void needs_two_days(void **state)
 	struct arena mem = { 0 };
 	struct err err;
 	daily(&f, 1, 1);
-	assert_int_equal(plan_backtest_with(table, &f, NULL, &hand_conf, &hand_opt, f.until_ms, &mem, &b, &err), -ENODATA);
+	assert_int_equal(plan_backtest_with(table, &f, NULL, &hand_conf, &hand_opt, f.until_ms,
+					    &mem, &b, &err),
+			 -ENODATA);
 	assert_has(err.msg, "too few");
 	arena_free(&f.mem);
 	hand_free(&f);
@@ -87,6 +92,7 @@ static int setup(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(scores_the_second_half), cmocka_unit_test(needs_two_days) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(scores_the_second_half),
+					    cmocka_unit_test(needs_two_days) };
 	return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -67,7 +67,8 @@ static void is_deterministic(void **state)
 	assert_int_equal(a.rec.v.n, b.rec.v.n);
 	for (size_t i = 0; i < a.rec.v.n; i++) {
 		assert_string_equal(a.rec.v.v[i]->id, b.rec.v.v[i]->id);
-		assert_true(a.rec.v.v[i]->p05_nano == b.rec.v.v[i]->p05_nano && a.rec.v.v[i]->p95_nano == b.rec.v.v[i]->p95_nano);
+		assert_true(a.rec.v.v[i]->p05_nano == b.rec.v.v[i]->p05_nano &&
+			    a.rec.v.v[i]->p95_nano == b.rec.v.v[i]->p95_nano);
 		assert_true(a.saving_month.v[i] == b.saving_month.v[i]);
 	}
 	plan_free(&b);
@@ -109,9 +110,11 @@ static void looks_through_to_the_end(void **state)
 	t[LEVER_SHARE].propose = one_share;
 	struct err err;
 	struct plan_opt o = hand_opt;
-	o.levers = LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_RIGHTSIZE_COUNT) | LEVER_BIT(LEVER_RIGHTSIZE_GPU);
+	o.levers = LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_RIGHTSIZE_COUNT) |
+		   LEVER_BIT(LEVER_RIGHTSIZE_GPU);
 	share_part = 550;
-	assert_int_equal(plan_make_with(t, &f, NULL, &hand_conf, &o, INFINITY, f.until_ms, &p, &err), 0);
+	assert_int_equal(
+		plan_make_with(t, &f, NULL, &hand_conf, &o, INFINITY, f.until_ms, &p, &err), 0);
 	assert_true(p.after_nano == 490 * NANO);
 	assert_true(p.exact && p.bound_nano == p.after_nano);
 	assert_null(find(&p.rec, "share-web"));
@@ -120,7 +123,8 @@ static void looks_through_to_the_end(void **state)
 	assert_true(find(&p.rec, "rightsize_gpu-web")->alone_nano == 300 * NANO);
 	plan_free(&p);
 	share_part = 450;
-	assert_int_equal(plan_make_with(t, &f, NULL, &hand_conf, &o, INFINITY, f.until_ms, &p, &err), 0);
+	assert_int_equal(
+		plan_make_with(t, &f, NULL, &hand_conf, &o, INFINITY, f.until_ms, &p, &err), 0);
 	assert_true(p.after_nano == 450 * NANO);
 	assert_int_equal(p.rec.v.n, 1);
 	assert_has(why(&p, "rightsize_gpu-web"), "excludes");
@@ -131,18 +135,22 @@ static void looks_through_to_the_end(void **state)
 /* A dozen such services are too many ways: each choice is turned around alone, which finds the best here, and the bound is no more than it. */
 static void tells_a_bound_for_many(void **state)
 {
-	static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l" };
+	static const char *const names[] = { "a", "b", "c", "d", "e", "f",
+					     "g", "h", "i", "j", "k", "l" };
 	struct fleet f;
 	struct plan p;
 	int64_t best = 0;
 	hand_window(&f, 28);
 	for (size_t i = 0; i < COUNT(names); i++) {
-		int64_t cost = 1000 * NANO + (int64_t)i * 25, share = hand_part(cost, 400 + cost % 300), swap = hand_part(hand_part(cost, 700), 700);
+		int64_t cost = 1000 * NANO + (int64_t)i * 25,
+			share = hand_part(cost, 400 + cost % 300),
+			swap = hand_part(hand_part(cost, 700), 700);
 		hand_work(&f, WORK_SERVICE, names[i], f.since_ms, f.until_ms, 4, cost);
 		best += share < swap ? share : swap;
 	}
 	struct plan_opt o = hand_opt;
-	o.levers = LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_RIGHTSIZE_COUNT) | LEVER_BIT(LEVER_RIGHTSIZE_GPU);
+	o.levers = LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_RIGHTSIZE_COUNT) |
+		   LEVER_BIT(LEVER_RIGHTSIZE_GPU);
 	make(&f, &o, &p);
 	assert_false(p.exact);
 	assert_true(p.after_nano == best);
@@ -173,7 +181,8 @@ static void alternatives_exclude_each_other(void **state)
 	t[LEVER_REGION].propose = two_regions;
 	struct plan_opt o = hand_opt;
 	o.levers = LEVER_BIT(LEVER_REGION);
-	assert_int_equal(plan_make_with(t, &f, NULL, &hand_conf, &o, INFINITY, f.until_ms, &p, &err), 0);
+	assert_int_equal(
+		plan_make_with(t, &f, NULL, &hand_conf, &o, INFINITY, f.until_ms, &p, &err), 0);
 	assert_int_equal(p.rec.v.n, 1);
 	assert_string_equal(p.rec.v.v[0]->id, "region-far");
 	assert_has(why(&p, "region-near"), "region-far");
@@ -220,7 +229,8 @@ static void needs_come_first(void **state)
 /* A step that saves nothing itself, and a saving that needs it; the step comes last in the lever's own list. */
 static int prepared_spot(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
-	struct rec *move = hand_cut(in, out, "spot", 0, 350), *step = rec_new(in, out, "spot", "checkpoints-a");
+	struct rec *move = hand_cut(in, out, "spot", 0, 350),
+		   *step = rec_new(in, out, "spot", "checkpoints-a");
 
 	step->prepares = true;
 	step->title = "add checkpoints";
@@ -287,7 +297,9 @@ static void filters(void **state)
 	struct plan_conf conf = hand_conf;
 	conf.frozen_team.v = teams, conf.frozen_team.n = 1;
 	struct err err;
-	assert_int_equal(plan_make_with(table, &f, NULL, &conf, &hand_opt, INFINITY, f.until_ms, &p, &err), 0);
+	assert_int_equal(
+		plan_make_with(table, &f, NULL, &conf, &hand_opt, INFINITY, f.until_ms, &p, &err),
+		0);
 	assert_true(p.after_nano == p.baseline_nano - 0 && p.rec.v.n == 0);
 	plan_free(&p);
 	hand_free(&f);
@@ -304,7 +316,10 @@ static int one_risky(const struct lever_in *in, struct rec_list *out, struct err
 /* What the replay showed outweighs what the lever says of itself. */
 static void risk_follows_the_replay(void **state)
 {
-	const struct { int64_t misses; enum risk risk; } want[] = { { 0, RISK_LOW }, { 1, RISK_MEDIUM }, { 2, RISK_HIGH } };
+	const struct {
+		int64_t misses;
+		enum risk risk;
+	} want[] = { { 0, RISK_LOW }, { 1, RISK_MEDIUM }, { 2, RISK_HIGH } };
 	struct fleet f;
 	struct lever t[LEVER_N];
 	hand_levers(t);
@@ -317,7 +332,9 @@ static void risk_follows_the_replay(void **state)
 		struct plan p;
 		struct err err;
 		share_part = want[i].misses;
-		assert_int_equal(plan_make_with(t, &f, NULL, &hand_conf, &o, INFINITY, f.until_ms, &p, &err), 0);
+		assert_int_equal(
+			plan_make_with(t, &f, NULL, &hand_conf, &o, INFINITY, f.until_ms, &p, &err),
+			0);
 		assert_int_equal(p.rec.v.v[0]->risk, want[i].risk);
 		plan_free(&p);
 	}
@@ -391,7 +408,8 @@ static void replay_draws_from_the_band_of_the_lever(void **state)
 	hand_window(&f, 28);
 	for (int i = 0; i < 200; i++) {
 		char *name = arena_printf(&f.mem, "j%d", i);
-		hand_work(&f, WORK_JOB, name, f.since_ms + i * MS_HOUR, f.since_ms + (i + 100) * MS_HOUR, 1, 100 * NANO);
+		hand_work(&f, WORK_JOB, name, f.since_ms + i * MS_HOUR,
+			  f.since_ms + (i + 100) * MS_HOUR, 1, 100 * NANO);
 	}
 	struct plan_opt o = hand_opt;
 	o.levers = LEVER_BIT(LEVER_SPOT);
@@ -413,8 +431,9 @@ static void thin_data_widens(void **state)
 		hand_window(&f, days[i]);
 		uint64_t s = 3;
 		for (int h = 0; h < days[i] * 4; h++)
-			hand_work(&f, WORK_JOB, arena_printf(&f.mem, "j%d", h), f.since_ms + h * 6 * MS_HOUR, f.since_ms + (h + 1) * 6 * MS_HOUR, 1,
-				  (int64_t)(hand_next(&s) % 100 + 50) * NANO + 1 - (int64_t)(0));
+			hand_work(&f, WORK_JOB, arena_printf(&f.mem, "j%d", h),
+				  f.since_ms + h * 6 * MS_HOUR, f.since_ms + (h + 1) * 6 * MS_HOUR,
+				  1, (int64_t)(hand_next(&s) % 100 + 50) * NANO + 1 - (int64_t)(0));
 		for (size_t k = 0; k < f.work.n; k++) /* odd: trimmed */
 			f.work.v[k].cost_nano |= 1;
 		struct plan_opt o = hand_opt;
@@ -448,11 +467,15 @@ static void asks_what_if(void **state)
 		const struct plan_case *c = &p.sensitivity.v[i];
 		int64_t fee = 3 * NANO + 7;
 		if (!strcmp(c->name, "load +20 %"))
-			assert_true(c->baseline_nano == 1200 * NANO && c->after_nano == 800 * NANO + fee); /* the new load at the old price */
+			assert_true(c->baseline_nano == 1200 * NANO &&
+				    c->after_nano ==
+					    800 * NANO + fee); /* the new load at the old price */
 		if (!strcmp(c->name, "load -20 %"))
-			assert_true(c->baseline_nano == 800 * NANO && c->after_nano == 600 * NANO + fee); /* paid, used or not */
+			assert_true(c->baseline_nano == 800 * NANO &&
+				    c->after_nano == 600 * NANO + fee); /* paid, used or not */
 		if (!strcmp(c->name, "prices +10 %"))
-			assert_true(c->baseline_nano == 1100 * NANO && c->after_nano == 600 * NANO + fee);
+			assert_true(c->baseline_nano == 1100 * NANO &&
+				    c->after_nano == 600 * NANO + fee);
 	}
 	plan_free(&p);
 	hand_free(&f);

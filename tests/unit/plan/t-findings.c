@@ -33,7 +33,8 @@ static void by_use(void **state)
 {
 	struct fix x;
 	fix_open(&x, 480);
-	struct work *w = fix_work(&x, WORK_JOB, "few", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100, 0.25);
+	struct work *w = fix_work(&x, WORK_JOB, "few", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100,
+				  0.25);
 	w->stats.cards_used = 1;
 	w = fix_work(&x, WORK_JOB, "long", fix_node(&x, "n2", "c", 0, 100), 4, 0, 100, 0.4);
 	w->stats.last_busy_ms = AT(40);
@@ -61,14 +62,16 @@ static void no_idle_dollar_twice(void **state)
 	struct fix x;
 	uint32_t hist[101] = { [0] = 800, [60] = 200 };
 	fix_open(&x, 480);
-	struct work *w = fix_work(&x, WORK_JOB, "all", fix_node(&x, "n1", "c", 0, 400), 4, 0, 400, 0.2);
+	struct work *w = fix_work(&x, WORK_JOB, "all", fix_node(&x, "n1", "c", 0, 400), 4, 0, 400,
+				  0.2);
 	w->stats.cards_used = 2;
 	w->stats.util_hist = hist;
 	w->stats.last_busy_ms = AT(240);
 	w->cause_nano[CAUSE_WAITING] = w->state_nano[STATE_IDLE_EMPTY];
 	fix_done(&x);
 	struct plan p = find(&x);
-	double sum = of(&p, "too_many_gpus") + of(&p, "overbooked") + of(&p, "input_bound") + of(&p, "always_on") + of(&p, "idle_empty/waiting") + of(&p, "idle");
+	double sum = of(&p, "too_many_gpus") + of(&p, "overbooked") + of(&p, "input_bound") +
+		     of(&p, "always_on") + of(&p, "idle_empty/waiting") + of(&p, "idle");
 	assert_near(sum, 0.8 * 400 * 12.24);
 	drop(&p);
 	fix_close(&x);
@@ -78,7 +81,8 @@ static void machines(void **state)
 {
 	struct fix x;
 	fix_open(&x, 240);
-	struct work *w = fix_work(&x, WORK_FREE, "", fix_node(&x, "old", "legacy", 0, 240), 4, 0, 240, 0);
+	struct work *w = fix_work(&x, WORK_FREE, "", fix_node(&x, "old", "legacy", 0, 240), 4, 0,
+				  240, 0);
 	w->stats.covered_frac = 1;
 	size_t n = fix_node(&x, "n1", "c", 0, 240);
 	fix_work(&x, WORK_JOB, "half", n, 2, 0, 200, 1);
@@ -96,9 +100,12 @@ static void machines(void **state)
 	fix_close(&x);
 }
 
-static void holds(struct fix *x, const char *node, size_t work, double from, double to, int gpus, int cpus, int gib)
+static void holds(struct fix *x, const char *node, size_t work, double from, double to, int gpus,
+		  int cpus, int gib)
 {
-	*vec_push(&x->f.host) = (struct fleet_host){ work, node, AT(from - 1), AT(from), AT(to), gpus * 1000, cpus * 1000, gib * 1024 };
+	*vec_push(&x->f.host) = (struct fleet_host){
+		work, node, AT(from - 1), AT(from), AT(to), gpus * 1000, cpus * 1000, gib * 1024
+	};
 }
 
 /* Ten usual jobs elsewhere say what is usual (8 CPUs, 60 GiB a card); one job takes the CPUs of a machine and leaves three cards. */
@@ -133,7 +140,8 @@ static void free_cards_without_cpu(void **state)
 	assert_has(o->title, "hungry");
 	assert_true(o->apply.n >= 3);
 	assert_has(o->apply.v[0], "DefCpuPerGPU=8");
-	assert_int_equal(o->quality, QUALITY_ESTIMATED); /* the size of the machine is its data sheet's */
+	assert_int_equal(o->quality,
+			 QUALITY_ESTIMATED); /* the size of the machine is its data sheet's */
 	drop(&p);
 	fix_close(&x);
 	p = with_a_greedy_job(&x, 16); /* 16 CPUs are left: two of three */
@@ -154,7 +162,8 @@ static void thin_lists_strand_nothing(void **state)
 
 	drop(&p);
 	for (size_t i = 0; i < 2; i++)
-		x.f.host.v[i].cpu_milli = x.f.host.v[i].ram_mib = 0; /* nine say their CPU: too few for a median */
+		x.f.host.v[i].cpu_milli = x.f.host.v[i].ram_mib =
+			0; /* nine say their CPU: too few for a median */
 	again = find(&x);
 	assert_near(of(&again, "stranded/cpu"), 0);
 	assert_near(of(&again, "fragmented"), 100 * 3 * 3.06);
@@ -167,14 +176,20 @@ static void by_price(void **state)
 	struct fix x;
 	struct rate spot, now;
 	fix_open(&x, 240);
-	struct work *w = fix_work(&x, WORK_JOB, "train", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100, 1);
+	struct work *w = fix_work(&x, WORK_JOB, "train", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100,
+				  1);
 	w->checkpointable = 1;
-	fix_work(&x, WORK_JOB, "other", fix_node(&x, "n2", "c", 0, 100), 4, 0, 100, 1); /* nobody says that it can resume */
+	fix_work(&x, WORK_JOB, "other", fix_node(&x, "n2", "c", 0, 100), 4, 0, 100,
+		 1); /* nobody says that it can resume */
 	fix_done(&x);
 	struct plan p = find(&x);
-	bool known = fleet_rate(x.cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 0, "spot", NULL, FIX_NOW, &spot) &&
-		     fleet_rate(x.cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 0, "on_demand", NULL, FIX_NOW, &now);
-	double want = known ? 100 * 12.24 * (1 - (double)spot.nano_gpu_hour / (double)now.nano_gpu_hour) : 0;
+	bool known = fleet_rate(x.cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 0, "spot",
+				NULL, FIX_NOW, &spot) &&
+		     fleet_rate(x.cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 0,
+				"on_demand", NULL, FIX_NOW, &now);
+	double want = known ? 100 * 12.24 *
+				      (1 - (double)spot.nano_gpu_hour / (double)now.nano_gpu_hour)
+			    : 0;
 	assert_near(of(&p, "on_demand_interruptible"), want);
 	drop(&p);
 	fix_close(&x);
@@ -184,7 +199,8 @@ static void a_service_on_a_large_card(void **state)
 {
 	struct fix x;
 	fix_open(&x, 240);
-	struct work *w = fix_work(&x, WORK_SERVICE, "srv-0", fix_node(&x, "n1", "c", 0, 240), 1, 0, 240, 1);
+	struct work *w = fix_work(&x, WORK_SERVICE, "srv-0", fix_node(&x, "n1", "c", 0, 240), 1, 0,
+				  240, 1);
 	w->service = "srv";
 	w->gpu_model = "A100-SXM4-40GB";
 	w->stats.util_mean_pct = w->stats.active_util_mean_pct = 15;
@@ -206,7 +222,13 @@ static void lines(void **state)
 	struct fix x;
 	fix_open(&x, 240);
 	fix_work(&x, WORK_JOB, "j", fix_node(&x, "n1", "c", 0, 240), 4, 0, 240, 1);
-	static const struct { enum kind kind; const char *team; } l[] = { { KIND_COMMITMENT_UNUSED, "vision" }, { KIND_STORAGE, "gone" }, { KIND_STORAGE, "" }, { KIND_STORAGE, "vision" } };
+	static const struct {
+		enum kind kind;
+		const char *team;
+	} l[] = { { KIND_COMMITMENT_UNUSED, "vision" },
+		  { KIND_STORAGE, "gone" },
+		  { KIND_STORAGE, "" },
+		  { KIND_STORAGE, "vision" } };
 	for (size_t i = 0; i < COUNT(l); i++) {
 		struct work *w = vec_push(&x.f.work);
 		*w = x.f.work.v[0];
@@ -221,7 +243,8 @@ static void lines(void **state)
 	fix_done(&x);
 	struct plan p = find(&x);
 	assert_near(of(&p, "commitment_unused"), 50);
-	assert_near(of(&p, "orphaned_storage"), 50); /* of the team that has no work; not of nobody, who is not known */
+	assert_near(of(&p, "orphaned_storage"),
+		    50); /* of the team that has no work; not of nobody, who is not known */
 	drop(&p);
 	fix_close(&x);
 }
@@ -230,11 +253,19 @@ static void unknown_is_never_waste(void **state)
 {
 	struct fix x;
 	fix_open(&x, 240);
-	struct work *w = fix_work(&x, WORK_JOB, "dark", fix_node(&x, "n1", "c", 0, 240), 4, 0, 240, 1);
+	struct work *w = fix_work(&x, WORK_JOB, "dark", fix_node(&x, "n1", "c", 0, 240), 4, 0, 240,
+				  1);
 	w->state_nano[STATE_BUSY] = 0;
 	w->state_nano[STATE_UNKNOWN] = w->cost_nano;
-	w->stats = (struct work_stats){ .idle_frac = NAN, .util_mean_pct = NAN, .active_util_mean_pct = NAN, .spare_active_frac = NAN, .cpu_mean_pct = NAN,
-					 .util_p95_pct = NAN, .mem_p99_bytes = NAN, .first_busy_ms = UNKNOWN_MS, .last_busy_ms = UNKNOWN_MS };
+	w->stats = (struct work_stats){ .idle_frac = NAN,
+					.util_mean_pct = NAN,
+					.active_util_mean_pct = NAN,
+					.spare_active_frac = NAN,
+					.cpu_mean_pct = NAN,
+					.util_p95_pct = NAN,
+					.mem_p99_bytes = NAN,
+					.first_busy_ms = UNKNOWN_MS,
+					.last_busy_ms = UNKNOWN_MS };
 	fix_done(&x);
 	struct plan p = find(&x);
 	assert_int_equal(p.finding.n, 0);
@@ -245,8 +276,15 @@ static void unknown_is_never_waste(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_use),   cmocka_unit_test(no_idle_dollar_twice),	 cmocka_unit_test(machines), cmocka_unit_test(free_cards_without_cpu), cmocka_unit_test(thin_lists_strand_nothing), cmocka_unit_test(by_price),
-		cmocka_unit_test(a_service_on_a_large_card), cmocka_unit_test(lines), cmocka_unit_test(unknown_is_never_waste),
+		cmocka_unit_test(by_use),
+		cmocka_unit_test(no_idle_dollar_twice),
+		cmocka_unit_test(machines),
+		cmocka_unit_test(free_cards_without_cpu),
+		cmocka_unit_test(thin_lists_strand_nothing),
+		cmocka_unit_test(by_price),
+		cmocka_unit_test(a_service_on_a_large_card),
+		cmocka_unit_test(lines),
+		cmocka_unit_test(unknown_is_never_waste),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,8 @@
 static struct catalog *cat;
 static struct conf conf;
 
-static struct entry job_entry(int hour, const char *node, const char *job, enum state state, int64_t ms, int64_t nano)
+static struct entry job_entry(int hour, const char *node, const char *job, enum state state,
+			      int64_t ms, int64_t nano)
 {
 	struct entry e = gpu_entry(hour, "vision", state, ms, nano);
 
@@ -33,24 +34,46 @@ static void put_entry(struct store *s, struct entry e)
 static void put_node(struct store *s, const char *name, int gpus, int from, int to)
 {
 	struct err err;
-	struct node n = { .node = sv_of(name), .provider = SV("aws"), .region = SV("us-east-1"), .zone = SV("us-east-1a"), .instance_type = SV("p3.8xlarge"),
-			  .gpu_model = SV("V100-SXM2-16GB"), .cluster = SV("c"), .purchase = SV("on_demand"), .resource_id = SV("i-1"), .gpu_milli = gpus * 1000,
-			  .from_ms = H(from), .to_ms = H(to) };
+	struct node n = { .node = sv_of(name),
+			  .provider = SV("aws"),
+			  .region = SV("us-east-1"),
+			  .zone = SV("us-east-1a"),
+			  .instance_type = SV("p3.8xlarge"),
+			  .gpu_model = SV("V100-SXM2-16GB"),
+			  .cluster = SV("c"),
+			  .purchase = SV("on_demand"),
+			  .resource_id = SV("i-1"),
+			  .gpu_milli = gpus * 1000,
+			  .from_ms = H(from),
+			  .to_ms = H(to) };
 
 	fine(store_add_node(s, 0, &n, &err), &err);
 }
 
-static void put_job(struct store *s, const char *node, const char *job, int64_t from, int64_t to, int64_t limit)
+static void put_job(struct store *s, const char *node, const char *job, int64_t from, int64_t to,
+		    int64_t limit)
 {
 	struct err err;
-	struct allocation a = { .job_id = sv_of(job), .name = SV("train-7"), .node = sv_of(node), .cluster = SV("c"), .gpu_ids = SV("0;1"), .state = SV("COMPLETED"),
-				.gpus_milli = 2000, .share_ppb = -1, .mig_start = -1, .submit_ms = from - MS_MINUTE, .start_ms = from, .end_ms = to, .limit_ms = limit,
+	struct allocation a = { .job_id = sv_of(job),
+				.name = SV("train-7"),
+				.node = sv_of(node),
+				.cluster = SV("c"),
+				.gpu_ids = SV("0;1"),
+				.state = SV("COMPLETED"),
+				.gpus_milli = 2000,
+				.share_ppb = -1,
+				.mig_start = -1,
+				.submit_ms = from - MS_MINUTE,
+				.start_ms = from,
+				.end_ms = to,
+				.limit_ms = limit,
 				.checkpointable = 1 };
 
 	fine(store_add_allocation(s, 0, node, &a, &err), &err);
 }
 
-static void put_samples(struct store *s, const char *node, const char *gpu, int64_t from, int64_t to, int busy_pct)
+static void put_samples(struct store *s, const char *node, const char *gpu, int64_t from,
+			int64_t to, int busy_pct)
 {
 	struct err err;
 	struct sample_key k = { .node = sv_of(node), .gpu = sv_of(gpu) };
@@ -72,7 +95,9 @@ static int64_t ledger_sum(struct store *s)
 	struct ledger_row *row;
 	size_t n;
 	__int128 sum = 0;
-	const struct ledger_query q = { .since_ms = INT64_MIN, .until_ms = INT64_MAX, .basis = BASIS_EFFECTIVE };
+	const struct ledger_query q = { .since_ms = INT64_MIN,
+					.until_ms = INT64_MAX,
+					.basis = BASIS_EFFECTIVE };
 
 	fine(store_ledger(s, &q, &a, &row, &n, &err), &err);
 	for (size_t i = 0; i < n; i++)
@@ -84,7 +109,9 @@ static int64_t ledger_sum(struct store *s)
 static void load(struct store *s, int64_t since, int64_t until, struct fleet *f)
 {
 	struct err err;
-	struct fleet_opt o = { .conf = &conf, .catalog = cat, .since_ms = since, .until_ms = until };
+	struct fleet_opt o = {
+		.conf = &conf, .catalog = cat, .since_ms = since, .until_ms = until
+	};
 
 	fine(fleet_load(s, &o, f, &err), &err);
 }
@@ -109,10 +136,13 @@ static struct store *small_store(void)
 	for (int h = 0; h < 4; h++) {
 		int64_t held = h == 0 ? MS_HOUR : h < 3 ? 2 * MS_HOUR : 0;
 		if (held) {
-			put_entry(s, job_entry(h, "n1", "j1", STATE_BUSY, held / 2, held / 2 * 7 + 1));
-			put_entry(s, job_entry(h, "n1", "j1", STATE_IDLE_EMPTY, held / 2, held / 2 * 7));
+			put_entry(s,
+				  job_entry(h, "n1", "j1", STATE_BUSY, held / 2, held / 2 * 7 + 1));
+			put_entry(s, job_entry(h, "n1", "j1", STATE_IDLE_EMPTY, held / 2,
+					       held / 2 * 7));
 		}
-		e = job_entry(h, "n1", "", STATE_UNALLOCATED, 4 * MS_HOUR - held, (4 * MS_HOUR - held) * 7);
+		e = job_entry(h, "n1", "", STATE_UNALLOCATED, 4 * MS_HOUR - held,
+			      (4 * MS_HOUR - held) * 7);
 		e.owner = (struct owner){ 0 };
 		e.cause = CAUSE_FREE;
 		put_entry(s, e);
@@ -125,8 +155,14 @@ static struct store *small_store(void)
 	e = job_entry(3, "billed", "", STATE_UNKNOWN, 1000, 7);
 	e.owner = (struct owner){ 0 };
 	put_entry(s, e);
-	e = (struct entry){ .hour_ms = H(1), .kind = KIND_STORAGE, .scope = SV("bill:1/0"), .currency = SV("USD"), .quality = QUALITY_MEASURED, .util_ms = UNKNOWN_I64,
-			    .owner = { .tags = SV("{\"Name\":\"disk\"}") }, .nano = { 900, UNKNOWN_NANO, UNKNOWN_NANO } };
+	e = (struct entry){ .hour_ms = H(1),
+			    .kind = KIND_STORAGE,
+			    .scope = SV("bill:1/0"),
+			    .currency = SV("USD"),
+			    .quality = QUALITY_MEASURED,
+			    .util_ms = UNKNOWN_I64,
+			    .owner = { .tags = SV("{\"Name\":\"disk\"}") },
+			    .nano = { 900, UNKNOWN_NANO, UNKNOWN_NANO } };
 	put_entry(s, e);
 	put_samples(s, "n1", "0", H(0), H(3), 80);
 	put_samples(s, "n1", "1", H(0), H(4), 0);
@@ -151,7 +187,8 @@ static void sums_are_the_ledgers(void **state)
 		for (size_t k = 0; k < w->nhour; k++) {
 			sum += f.hour.v[w->hour0 + k].nano;
 			ms += f.hour.v[w->hour0 + k].ms;
-			assert_true(!k || f.hour.v[w->hour0 + k].hour_ms > f.hour.v[w->hour0 + k - 1].hour_ms);
+			assert_true(!k || f.hour.v[w->hour0 + k].hour_ms >
+						  f.hour.v[w->hour0 + k - 1].hour_ms);
 		}
 		for (int k = 0; k < STATE_N; k++)
 			states += w->state_nano[k];
@@ -173,7 +210,8 @@ static void works_and_statistics(void **state)
 	struct fleet f;
 
 	load(s, INT64_MIN, INT64_MAX, &f);
-	const struct work *w = find(&f, WORK_JOB, "j1"), *idle = find(&f, WORK_FREE, ""), *line = find(&f, WORK_LINE, "");
+	const struct work *w = find(&f, WORK_JOB, "j1"), *idle = find(&f, WORK_FREE, ""),
+			  *line = find(&f, WORK_LINE, "");
 	assert_non_null(w);
 	assert_string_equal(w->name, "train-7");
 	assert_string_equal(w->team, "vision");
@@ -200,12 +238,15 @@ static void works_and_statistics(void **state)
 	assert_string_equal(idle->resource, "i-1");
 	assert_int_equal(idle->start_ms, H(0));
 	assert_int_equal(idle->end_ms, H(4));
-	assert_true(idle->stats.idle_frac > 0.9); /* cards that nobody holds are read too; card 0 worked for half an hour before the job */
+	assert_true(
+		idle->stats.idle_frac >
+		0.9); /* cards that nobody holds are read too; card 0 worked for half an hour before the job */
 	assert_string_equal(line->name, "disk");
 	/* a job with entries and no allocation and no readings: nothing is made up */
 	w = find(&f, WORK_JOB, "j2");
 	assert_int_equal(w->attempts, 0);
-	assert_true(w->stats.covered_frac == 0 && isnan(w->stats.idle_frac) && isnan(w->stats.util_mean_pct));
+	assert_true(w->stats.covered_frac == 0 && isnan(w->stats.idle_frac) &&
+		    isnan(w->stats.util_mean_pct));
 	assert_int_equal(w->limit_ms, UNKNOWN_MS);
 	/* a machine that only a bill knows is nobody's job */
 	w = find(&f, WORK_UNKNOWN, "");
@@ -258,7 +299,9 @@ static void nothing_there(void **state)
 	struct store *s = open_store(STORE_WRITE);
 	struct fleet f;
 	struct err err;
-	struct fleet_opt o = { .conf = &conf, .catalog = cat, .since_ms = INT64_MIN, .until_ms = INT64_MAX };
+	struct fleet_opt o = {
+		.conf = &conf, .catalog = cat, .since_ms = INT64_MIN, .until_ms = INT64_MAX
+	};
 
 	assert_int_equal(fleet_load(s, &o, &f, &err), -ENODATA);
 	assert_non_null(strstr(err.hint, "tare import"));
@@ -300,15 +343,19 @@ static void rates(void **state)
 	struct rate r;
 	const int64_t at = 1795219200000; /* 2026-11-21 */
 
-	assert_true(fleet_rate(cat, "aws", "us-east-1", "us-east-1a", "p3.8xlarge", "V100-SXM2-16GB", 0, "on_demand", NULL, at, &r));
+	assert_true(fleet_rate(cat, "aws", "us-east-1", "us-east-1a", "p3.8xlarge",
+			       "V100-SXM2-16GB", 0, "on_demand", NULL, at, &r));
 	assert_int_equal(r.nano_gpu_hour, 3060000000);
 	assert_int_equal(r.gpus_milli, 4000);
-	assert_true(fleet_rate(cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 1000, "on_demand", NULL, at, &r));
+	assert_true(fleet_rate(cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 1000,
+			       "on_demand", NULL, at, &r));
 	assert_string_equal(r.instance_type, "p3.2xlarge");
 	assert_int_equal(r.quality, QUALITY_MEASURED);
-	assert_false(fleet_rate(cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 3000, "on_demand", NULL, at, &r));
+	assert_false(fleet_rate(cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 3000,
+				"on_demand", NULL, at, &r));
 	assert_false(fleet_rate(cat, "", "", "", NULL, "", 0, "on_demand", NULL, at, &r));
-	assert_false(fleet_rate(cat, "aws", "mars", "", NULL, "V100-SXM2-16GB", 1000, "on_demand", NULL, at, &r));
+	assert_false(fleet_rate(cat, "aws", "mars", "", NULL, "V100-SXM2-16GB", 1000, "on_demand",
+				NULL, at, &r));
 }
 
 /* A job whose name the request log knows is a replica of that service, whatever its class. */
@@ -320,8 +367,14 @@ static void services(void **state)
 
 	begin(s);
 	for (int i = 0; i < 6; i++) {
-		struct request_row r = { .t_ms = H(1) + i / 2 * MS_MINUTE, .service = i < 4 ? SV("train-7") : SV("other"), .status = i % 2 ? SV("500") : SV("ok"), .count = 10 + i,
-					 .latency_ms = 100, .tokens_in = UNKNOWN_I64, .tokens_out = UNKNOWN_I64, .gpu_ms = UNKNOWN_I64 };
+		struct request_row r = { .t_ms = H(1) + i / 2 * MS_MINUTE,
+					 .service = i < 4 ? SV("train-7") : SV("other"),
+					 .status = i % 2 ? SV("500") : SV("ok"),
+					 .count = 10 + i,
+					 .latency_ms = 100,
+					 .tokens_in = UNKNOWN_I64,
+					 .tokens_out = UNKNOWN_I64,
+					 .gpu_ms = UNKNOWN_I64 };
 		fine(store_add_request(s, 0, &r, &err), &err);
 	}
 	commit(s, "h3");
@@ -364,7 +417,14 @@ static int close_catalog(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ON(sums_are_the_ledgers), ON(works_and_statistics), ON(slices_add_up), ON(a_window), ON(nothing_there), ON(odd_allocations), ON(services), cmocka_unit_test(rates),
+		ON(sums_are_the_ledgers),
+		ON(works_and_statistics),
+		ON(slices_add_up),
+		ON(a_window),
+		ON(nothing_there),
+		ON(odd_allocations),
+		ON(services),
+		cmocka_unit_test(rates),
 	};
 	return cmocka_run_group_tests(tests, open_catalog, close_catalog);
 }

@@ -26,9 +26,11 @@ static void begin(struct world *w, int days)
 	w->conf.max_term = "1y";
 }
 
-static struct work *service(struct world *w, const char *name, const char *type, int64_t gpus, int64_t from_ms, int64_t to_ms)
+static struct work *service(struct world *w, const char *name, const char *type, int64_t gpus,
+			    int64_t from_ms, int64_t to_ms)
 {
-	struct work *x = hand_work(&w->f, WORK_SERVICE, name, from_ms, to_ms, gpus, OD * gpus * ((to_ms - from_ms) / MS_HOUR));
+	struct work *x = hand_work(&w->f, WORK_SERVICE, name, from_ms, to_ms, gpus,
+				   OD * gpus * ((to_ms - from_ms) / MS_HOUR));
 
 	x->instance_type = type;
 	return x;
@@ -41,11 +43,25 @@ static void propose(struct world *w)
 	w->use = xcalloc(w->f.work.n, sizeof *w->use);
 	for (size_t i = 0; i < w->f.work.n; i++) {
 		const struct work *x = &w->f.work.v[i];
-		w->use[i] = (struct use){ .provider = x->provider, .region = x->region, .zone = x->zone, .instance_type = x->instance_type, .gpu_model = x->gpu_model,
-					  .purchase = x->purchase, .gpus_milli = x->gpus_milli, .start_ms = x->start_ms, .end_ms = x->end_ms, .stretch = 1,
+		w->use[i] = (struct use){ .provider = x->provider,
+					  .region = x->region,
+					  .zone = x->zone,
+					  .instance_type = x->instance_type,
+					  .gpu_model = x->gpu_model,
+					  .purchase = x->purchase,
+					  .gpus_milli = x->gpus_milli,
+					  .start_ms = x->start_ms,
+					  .end_ms = x->end_ms,
+					  .stretch = 1,
 					  .cost_nano = x->cost_nano };
 	}
-	struct lever_in in = { .fleet = &w->f, .use = w->use, .catalog = catalog, .conf = &w->conf, .now_ms = w->f.until_ms, .seed = 1, .mem = &w->mem,
+	struct lever_in in = { .fleet = &w->f,
+			       .use = w->use,
+			       .catalog = catalog,
+			       .conf = &w->conf,
+			       .now_ms = w->f.until_ms,
+			       .seed = 1,
+			       .mem = &w->mem,
 			       .horizon_days = w->horizon_days,
 			       .note = &w->note };
 	assert_int_equal(lever_commit_propose(&in, &w->out, &e), 0);
@@ -71,7 +87,9 @@ static int64_t taken_off(const struct world *w, bool dear)
 
 	for (size_t k = 0; k < w->out.v.v[0]->change.n; k++) {
 		const struct rec_change *c = &w->out.v.v[0]->change.v[k];
-		assert_true(c->after.cost_nano >= 0 && c->lo_nano <= c->after.cost_nano && c->hi_nano >= c->after.cost_nano && c->hi_nano <= w->use[c->work].cost_nano);
+		assert_true(c->after.cost_nano >= 0 && c->lo_nano <= c->after.cost_nano &&
+			    c->hi_nano >= c->after.cost_nano &&
+			    c->hi_nano <= w->use[c->work].cost_nano);
 		sum += w->use[c->work].cost_nano - (dear ? c->hi_nano : c->after.cost_nano);
 	}
 	return sum;
@@ -88,10 +106,12 @@ static void steady(void **state)
 	assert_int_equal(w.out.v.n, 1);
 	const struct rec *r = w.out.v.v[0];
 	int64_t hours = 30 * 24, off = taken_off(&w, false);
-	double gpus = (double)r->fee_nano / (double)hours / (13.1745852e9 / 8); /* from the fee back to the level */
+	double gpus = (double)r->fee_nano / (double)hours /
+		      (13.1745852e9 / 8); /* from the fee back to the level */
 	assert_true(gpus > 15.9 && gpus <= 16.0001);
 	assert_true(llabs(off - (int64_t)(gpus * (double)hours * (double)OD)) < NANO / 1000);
-	assert_true(off > r->fee_nano && taken_off(&w, true) < off); /* saves; less so if demand drifts away */
+	assert_true(off > r->fee_nano &&
+		    taken_off(&w, true) < off); /* saves; less so if demand drifts away */
 	assert_int_equal(r->risk, RISK_LOW);
 	assert_string_equal(r->id, "commit-p4d.24xlarge-us-east-1");
 	assert_true(r->apply.n && r->undo.n && r->risk_text.n && r->evidence.n >= 5);
@@ -105,7 +125,8 @@ static void half_the_day(void **state)
 	begin(&w, 30);
 	service(&w, "a", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms);
 	for (int d = 0; d < 30; d++)
-		service(&w, "day", "p4d.24xlarge", 8, w.f.since_ms + d * MS_DAY, w.f.since_ms + d * MS_DAY + 12 * MS_HOUR);
+		service(&w, "day", "p4d.24xlarge", 8, w.f.since_ms + d * MS_DAY,
+			w.f.since_ms + d * MS_DAY + 12 * MS_HOUR);
 	propose(&w);
 	assert_int_equal(w.out.v.n, 1);
 	double gpus = (double)w.out.v.v[0]->fee_nano / (30 * 24) / (13.1745852e9 / 8);
@@ -119,7 +140,8 @@ static void nothing_to_commit(void **state)
 
 	begin(&w, 30); /* always half used */
 	for (int d = 0; d < 30; d++)
-		service(&w, "day", "p4d.24xlarge", 8, w.f.since_ms + d * MS_DAY, w.f.since_ms + d * MS_DAY + 12 * MS_HOUR);
+		service(&w, "day", "p4d.24xlarge", 8, w.f.since_ms + d * MS_DAY,
+			w.f.since_ms + d * MS_DAY + 12 * MS_HOUR);
 	propose(&w);
 	assert_int_equal(w.out.v.n, 0);
 	end(&w);
@@ -144,7 +166,10 @@ static void nothing_to_commit(void **state)
 /* A year at 60 % pays for itself in 220 days: who looks 7 months ahead buys nothing, who looks a year or more buys what he did. */
 static void only_so_far_ahead(void **state)
 {
-	static const struct { double days; size_t n; } of[] = { { 0, 1 }, { 200, 0 }, { 360, 1 }, { 365, 1 }, { 3650, 1 } };
+	static const struct {
+		double days;
+		size_t n;
+	} of[] = { { 0, 1 }, { 200, 0 }, { 360, 1 }, { 365, 1 }, { 3650, 1 } };
 
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
 		struct world w;
@@ -206,7 +231,8 @@ static void terms(void **state)
 	service(&w, "a", "g5.48xlarge", 20, w.f.since_ms, w.f.until_ms);
 	propose(&w);
 	assert_int_equal(w.out.v.n, 1);
-	assert_true(llabs(w.out.v.v[0]->fee_nano - 16 * 30 * 24 * (NANO * 3 / 2)) < 2000); /* two of eight cards at 12 an hour */
+	assert_true(llabs(w.out.v.v[0]->fee_nano - 16 * 30 * 24 * (NANO * 3 / 2)) <
+		    2000); /* two of eight cards at 12 an hour */
 	end(&w);
 
 	begin(&w, 30);
@@ -231,14 +257,42 @@ static int setup(void **state)
 	if (catalog_open(NULL, &catalog, &e) < 0)
 		return -1;
 	const struct price p[2] = {
-		{ .provider = SV("aws"), .region = SV("us-east-1"), .zone = SV(""), .instance_type = SV("p4d.24xlarge"), .gpu_model = SV("A100-SXM4-40GB"),
-		  .purchase = SV("savings_plan"), .term = SV("1y"), .currency = SV("USD"), .source = SV("offer"), .gpu_milli = 8000,
-		  .hour = DEC_ONE / 10000000 * 131745852, .from_ms = 1780000000000, .to_ms = UNKNOWN_MS, .interruption_lo_pct = -1, .interruption_hi_pct = -1 },
-		{ .provider = SV("aws"), .region = SV("us-east-1"), .zone = SV(""), .instance_type = SV("g5.48xlarge"), .gpu_model = SV("A10G"),
-		  .purchase = SV("reserved_1y"), .term = SV("partial upfront"), .currency = SV("USD"), .source = SV("offer"), .gpu_milli = 8000, .upfront = DEC_ONE * 43800,
-		  .hour = DEC_ONE * 7, .from_ms = 1780000000000, .to_ms = UNKNOWN_MS, .interruption_lo_pct = -1, .interruption_hi_pct = -1 },
+		{ .provider = SV("aws"),
+		  .region = SV("us-east-1"),
+		  .zone = SV(""),
+		  .instance_type = SV("p4d.24xlarge"),
+		  .gpu_model = SV("A100-SXM4-40GB"),
+		  .purchase = SV("savings_plan"),
+		  .term = SV("1y"),
+		  .currency = SV("USD"),
+		  .source = SV("offer"),
+		  .gpu_milli = 8000,
+		  .hour = DEC_ONE / 10000000 * 131745852,
+		  .from_ms = 1780000000000,
+		  .to_ms = UNKNOWN_MS,
+		  .interruption_lo_pct = -1,
+		  .interruption_hi_pct = -1 },
+		{ .provider = SV("aws"),
+		  .region = SV("us-east-1"),
+		  .zone = SV(""),
+		  .instance_type = SV("g5.48xlarge"),
+		  .gpu_model = SV("A10G"),
+		  .purchase = SV("reserved_1y"),
+		  .term = SV("partial upfront"),
+		  .currency = SV("USD"),
+		  .source = SV("offer"),
+		  .gpu_milli = 8000,
+		  .upfront = DEC_ONE * 43800,
+		  .hour = DEC_ONE * 7,
+		  .from_ms = 1780000000000,
+		  .to_ms = UNKNOWN_MS,
+		  .interruption_lo_pct = -1,
+		  .interruption_hi_pct = -1 },
 	};
-	return catalog_add_price(catalog, &p[0], &e) < 0 || catalog_add_price(catalog, &p[1], &e) < 0 ? -1 : 0;
+	return catalog_add_price(catalog, &p[0], &e) < 0 ||
+			       catalog_add_price(catalog, &p[1], &e) < 0
+		       ? -1
+		       : 0;
 }
 
 static int teardown(void **state)
@@ -249,7 +303,12 @@ static int teardown(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(steady),	 cmocka_unit_test(half_the_day), cmocka_unit_test(nothing_to_commit),
-					    cmocka_unit_test(only_so_far_ahead), cmocka_unit_test(not_known), cmocka_unit_test(gone),	 cmocka_unit_test(terms) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(steady),
+					    cmocka_unit_test(half_the_day),
+					    cmocka_unit_test(nothing_to_commit),
+					    cmocka_unit_test(only_so_far_ahead),
+					    cmocka_unit_test(not_known),
+					    cmocka_unit_test(gone),
+					    cmocka_unit_test(terms) };
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -3,9 +3,11 @@
 #include "plan/own_speed.h"
 
 /* A job of 20 h on a whole machine of 4 V100: `util` % busy with DRAM and tensor counters where they are told, `gib` of memory, twice the time it took booked. */
-static struct work *job(struct fix *x, const char *id, double from, double util, double gib, bool counters)
+static struct work *job(struct fix *x, const char *id, double from, double util, double gib,
+			bool counters)
 {
-	struct work *w = fix_work(x, WORK_JOB, id, fix_node(x, id, "training", from, from + 20), 4, from, from + 20, 1);
+	struct work *w = fix_work(x, WORK_JOB, id, fix_node(x, id, "training", from, from + 20), 4,
+				  from, from + 20, 1);
 	w->stats.util_mean_pct = util;
 	w->stats.mem_p99_bytes = gib * (double)(1 << 30);
 	w->stats.tensor_mean_frac = counters ? .05 : NAN;
@@ -43,11 +45,16 @@ static void half_idle_jobs_move(void **state)
 			const struct work *w = &x.f.work.v[c->work];
 			assert_string_not_equal(c->after.gpu_model, u->gpu_model);
 			assert_int_equal(c->after.gpus_milli, u->gpus_milli);
-			assert_true(memory_of(&x, c->after.gpu_model) * (double)(1 << 30) >= 1.1 * w->stats.mem_p99_bytes);
-			assert_true(c->lo_nano <= c->after.cost_nano && c->after.cost_nano <= c->hi_nano);
-			assert_true(c->hi_nano < u->cost_nano); /* cheaper at the slow end of the range too */
-			assert_true(c->after.stretch >= 1 && c->after.end_ms >= u->end_ms && c->after.end_ms <= w->deadline_ms);
-			assert_string_equal(catalog_gpu(x.cat, sv_of(c->after.gpu_model))->vendor, "nvidia");
+			assert_true(memory_of(&x, c->after.gpu_model) * (double)(1 << 30) >=
+				    1.1 * w->stats.mem_p99_bytes);
+			assert_true(c->lo_nano <= c->after.cost_nano &&
+				    c->after.cost_nano <= c->hi_nano);
+			assert_true(c->hi_nano <
+				    u->cost_nano); /* cheaper at the slow end of the range too */
+			assert_true(c->after.stretch >= 1 && c->after.end_ms >= u->end_ms &&
+				    c->after.end_ms <= w->deadline_ms);
+			assert_string_equal(catalog_gpu(x.cat, sv_of(c->after.gpu_model))->vendor,
+					    "nvidia");
 		}
 	}
 	fix_close(&x);
@@ -70,8 +77,13 @@ static void own_speeds_come_first(void **state)
 		fix_done(&x);
 		const char *const card[] = { "V100-SXM2-16GB", "T4" };
 		for (int i = 0; i < 2; i++)
-			*vec_push(&own.v) = (struct own_speed){ .workload = "Ranker", .run = "", .gpu = catalog_gpu(x.cat, sv_of(card[i])), .gpus = 1,
-								.speed = i ? t4_speed[k] * 10 : 10, .at_ms = UNKNOWN_MS };
+			*vec_push(&own.v) =
+				(struct own_speed){ .workload = "Ranker",
+						    .run = "",
+						    .gpu = catalog_gpu(x.cat, sv_of(card[i])),
+						    .gpus = 1,
+						    .speed = i ? t4_speed[k] * 10 : 10,
+						    .at_ms = UNKNOWN_MS };
 		x.conf.own = &own;
 		fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 		bool t4 = false;
@@ -107,17 +119,18 @@ static void who_stays(void **state)
 {
 	struct fix x;
 	fix_open(&x, 480);
-	job(&x, "busy", 0, 99, 8, true)->deadline_ms = AT(20.5);	    /* no time to be slower */
-	job(&x, "full", 30, 30, 300, true);				    /* more memory than any card sold there */
-	job(&x, "blind", 60, 30, 8, true)->stats.mem_p99_bytes = NAN;	    /* memory not known */
-	job(&x, "thin", 90, 30, 8, true)->stats.covered_frac = .3;	    /* hardly any readings */
-	job(&x, "owned", 120, 30, 8, true)->elastic = false;		    /* its cost stays */
-	job(&x, "part", 150, 30, 8, true)->gpus_milli = 1000;		    /* the machine stays */
+	job(&x, "busy", 0, 99, 8, true)->deadline_ms = AT(20.5); /* no time to be slower */
+	job(&x, "full", 30, 30, 300, true); /* more memory than any card sold there */
+	job(&x, "blind", 60, 30, 8, true)->stats.mem_p99_bytes = NAN; /* memory not known */
+	job(&x, "thin", 90, 30, 8, true)->stats.covered_frac = .3;    /* hardly any readings */
+	job(&x, "owned", 120, 30, 8, true)->elastic = false;          /* its cost stays */
+	job(&x, "part", 150, 30, 8, true)->gpus_milli = 1000;         /* the machine stays */
 	job(&x, "slice", 180, 30, 8, true)->share_kind = SHARE_MIG;
 	job(&x, "unread", 210, NAN, 8, false);
-	job(&x, "late", 240, 30, 8, true)->deadline_ms = AT(259);	    /* already too late */
-	job(&x, "nowhere", 270, 30, 8, true)->region = "moon-1";	    /* nothing is sold there */
-	job(&x, "what", 300, 30, 8, true)->gpu_model = "Voodoo2";	    /* the catalogue does not know it */
+	job(&x, "late", 240, 30, 8, true)->deadline_ms = AT(259); /* already too late */
+	job(&x, "nowhere", 270, 30, 8, true)->region = "moon-1";  /* nothing is sold there */
+	job(&x, "what", 300, 30, 8, true)->gpu_model =
+		"Voodoo2"; /* the catalogue does not know it */
 	fix_done(&x);
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 	for (size_t i = 0; i < x.out.v.n; i++)
@@ -134,7 +147,12 @@ static void opted_out(void **state)
 	job(&x, "a", 0, 30, 8, true);
 	fix_done(&x);
 	plan_conf_free(&x.conf);
-	assert_int_equal(plan_conf_parse("c", SV("version: 1\nplan: {rules: [{when: {team: vision}, opt_out: [rightsize_gpu]}]}\n"), &x.conf, &err), 0);
+	assert_int_equal(
+		plan_conf_parse(
+			"c",
+			SV("version: 1\nplan: {rules: [{when: {team: vision}, opt_out: [rightsize_gpu]}]}\n"),
+			&x.conf, &err),
+		0);
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 	assert_int_equal(x.out.v.n, 0);
 	fix_close(&x);
@@ -159,7 +177,8 @@ static void at_most_two_cards_a_machine_type(void **state)
 			other = other ? other : g;
 		assert_true(!strcmp(g, r->change.v[0].after.gpu_model) || !strcmp(g, other));
 		for (size_t k = 0; k < i; k++)
-			assert_int_not_equal(r->change.v[k].work, r->change.v[i].work); /* no work twice */
+			assert_int_not_equal(r->change.v[k].work,
+					     r->change.v[i].work); /* no work twice */
 	}
 	fix_close(&x);
 }
@@ -184,7 +203,11 @@ static void thin_or_small(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(half_idle_jobs_move),
-		cmocka_unit_test(own_speeds_come_first), cmocka_unit_test(utilisation_alone_is_a_high_risk), cmocka_unit_test(who_stays),
-					    cmocka_unit_test(opted_out), cmocka_unit_test(at_most_two_cards_a_machine_type), cmocka_unit_test(thin_or_small) };
+					    cmocka_unit_test(own_speeds_come_first),
+					    cmocka_unit_test(utilisation_alone_is_a_high_risk),
+					    cmocka_unit_test(who_stays),
+					    cmocka_unit_test(opted_out),
+					    cmocka_unit_test(at_most_two_cards_a_machine_type),
+					    cmocka_unit_test(thin_or_small) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

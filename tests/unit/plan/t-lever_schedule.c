@@ -7,7 +7,8 @@
 /* A machine held for weeks, in use from 9 to 15 on the days of the week; DAY0 is a Wednesday. */
 static struct work *office(struct fix *x, const char *job, const char *node, bool weekend)
 {
-	struct work *w = fix_work(x, WORK_JOB, job, fix_node(x, node, "dev", 0, HOURS), 4, 0, HOURS, 0);
+	struct work *w = fix_work(x, WORK_JOB, job, fix_node(x, node, "dev", 0, HOURS), 4, 0, HOURS,
+				  0);
 	for (size_t k = 0; k < w->nhour; k++) {
 		struct work_hour *h = &x->f.hour.v[w->hour0 + k];
 		int day = (int)((k / 24 + 2) % 7), hour = (int)(k % 24);
@@ -41,8 +42,12 @@ static void six_hours_a_day(void **state)
 	assert_has(r->title, "on 40 of 168 hours");
 	bool start = false, stop = false;
 	for (size_t i = 0; i < r->apply.n; i++) {
-		start |= strstr(r->apply.v[i], "0 8 * * 1,2,3,4,5 root aws ec2 start-instances --region us-east-1") != NULL;
-		stop |= strstr(r->apply.v[i], "0 16 * * 1,2,3,4,5 root aws ec2 stop-instances") != NULL;
+		start |=
+			strstr(r->apply.v[i],
+			       "0 8 * * 1,2,3,4,5 root aws ec2 start-instances --region us-east-1") !=
+			NULL;
+		stop |= strstr(r->apply.v[i], "0 16 * * 1,2,3,4,5 root aws ec2 stop-instances") !=
+			NULL;
 	}
 	assert_true(start && stop);
 	assert_has(r->undo.v[0], "rm /etc/cron.d/tare-schedule-vision-dev");
@@ -144,9 +149,19 @@ static void neighbours(void **state)
 static void price(struct fix *x, const char *purchase, double from, double to, double usd)
 {
 	struct err err = { 0 };
-	const struct price p = { .provider = SV("acme"), .region = SV("hq"), .instance_type = SV("box"), .gpu_model = SV("V100-SXM2-16GB"), .purchase = sv_of(purchase),
-				 .currency = SV("USD"), .source = SV("tariff"), .gpu_milli = 4000, .hour = dec_from_double(usd), .from_ms = AT(from), .to_ms = AT(to),
-				 .interruption_lo_pct = -1, .interruption_hi_pct = -1 };
+	const struct price p = { .provider = SV("acme"),
+				 .region = SV("hq"),
+				 .instance_type = SV("box"),
+				 .gpu_model = SV("V100-SXM2-16GB"),
+				 .purchase = sv_of(purchase),
+				 .currency = SV("USD"),
+				 .source = SV("tariff"),
+				 .gpu_milli = 4000,
+				 .hour = dec_from_double(usd),
+				 .from_ms = AT(from),
+				 .to_ms = AT(to),
+				 .interruption_lo_pct = -1,
+				 .interruption_hi_pct = -1 };
 
 	if (catalog_add_price(x->cat, &p, &err) < 0)
 		fail_msg("%s", err.msg);
@@ -167,7 +182,10 @@ static void daily(struct fix *x, const char *purchase, int n, double booked_h)
 {
 	for (int d = 0; d < WEEKS * 7 - 1; d++)
 		for (int k = 0; k < n; k++) {
-			struct work *w = fix_work(x, WORK_JOB, "nightly", fix_node(x, k ? "b2" : "b1", "c", d * 24 + 10, d * 24 + 16), 4, d * 24 + 10, d * 24 + 16, 1);
+			struct work *w = fix_work(
+				x, WORK_JOB, "nightly",
+				fix_node(x, k ? "b2" : "b1", "c", d * 24 + 10, d * 24 + 16), 4,
+				d * 24 + 10, d * 24 + 16, 1);
 			struct fleet_node *m = &x->f.node.v[w->node_index];
 			w->provider = m->provider = "acme";
 			w->region = m->region = "hq";
@@ -193,7 +211,8 @@ static void into_the_night(void **state)
 	assert_int_equal(r->change.n, WEEKS * 7 - 1);
 	assert_int_equal(r->change.v[0].after.start_ms, AT(20));
 	assert_int_equal(r->change.v[0].after.end_ms, AT(26));
-	assert_near(fix_saving(&x, r), (WEEKS * 7 - 1) * 6 * 12.24 * 0.75); /* a quarter of the price */
+	assert_near(fix_saving(&x, r),
+		    (WEEKS * 7 - 1) * 6 * 12.24 * 0.75); /* a quarter of the price */
 	assert_int_equal(r->replay.deadline_misses, 0);
 	assert_int_equal(r->risk, RISK_LOW);
 	assert_has(r->title, "20:00 UTC");
@@ -258,15 +277,18 @@ static void only_where_there_is_room(void **state)
 	free(x.use);
 	for (int d = 0; d < 14; d++) { /* runs at night, two weeks long; cannot wait */
 		struct work *w = fix_work(&x, WORK_JOB, "night", 0, 4, d * 24 + 18, d * 24 + 34, 1);
-		w->provider = "acme", w->region = "hq", w->zone = "", w->instance_type = "box", w->purchase = "owned";
+		w->provider = "acme", w->region = "hq", w->zone = "", w->instance_type = "box",
+		w->purchase = "owned";
 		w->deadline_ms = w->end_ms;
 	}
 	fix_done(&x);
 	for (size_t i = 0; i < x.f.work.n; i++)
-		x.f.work.v[i].elastic = false; /* own machines are not given back; their tariff is what is saved */
+		x.f.work.v[i].elastic =
+			false; /* own machines are not given back; their tariff is what is saved */
 	fix_ask(&x, LEVER_SCHEDULE);
 	assert_int_equal(x.out.v.n, 1);
-	assert_int_equal(x.out.v.v[0]->change.n, 14 + 13 * 2); /* beside the night run there is room for one of two */
+	assert_int_equal(x.out.v.v[0]->change.n,
+			 14 + 13 * 2); /* beside the night run there is room for one of two */
 	fix_close(&x);
 }
 
@@ -292,7 +314,12 @@ static void misses_are_counted(void **state)
 static void add_rule(struct fix *x, double gb)
 {
 	struct plan_rule *r = vec_push(&x->conf.rule);
-	*r = (struct plan_rule){ .checkpointable = -1, .interruptible = -1, .deadline_slack_frac = NAN, .slo_p99_ms = NAN, .data_gb = gb, .share_with_others = -1,
+	*r = (struct plan_rule){ .checkpointable = -1,
+				 .interruptible = -1,
+				 .deadline_slack_frac = NAN,
+				 .slo_p99_ms = NAN,
+				 .data_gb = gb,
+				 .share_with_others = -1,
 				 .spot_floor_frac = NAN };
 	*vec_push(&r->when) = (struct plan_match){ "team", "vision" };
 }
@@ -302,12 +329,15 @@ static void cheaper_elsewhere(void **state)
 	struct fix x;
 	struct rate home, there;
 	fix_open(&x, 100);
-	struct work *w = fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100, 1);
+	struct work *w = fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100,
+				  1);
 	w->region = "us-gov-west-1";
 	w->zone = "";
 	fix_done(&x);
-	assert_true(fleet_rate(x.cat, "aws", "us-gov-west-1", "", "p3.8xlarge", "V100-SXM2-16GB", 4000, "on_demand", NULL, FIX_NOW, &home));
-	assert_true(fleet_rate(x.cat, "aws", "us-east-1", "", "p3.8xlarge", "V100-SXM2-16GB", 4000, "on_demand", NULL, FIX_NOW, &there));
+	assert_true(fleet_rate(x.cat, "aws", "us-gov-west-1", "", "p3.8xlarge", "V100-SXM2-16GB",
+			       4000, "on_demand", NULL, FIX_NOW, &home));
+	assert_true(fleet_rate(x.cat, "aws", "us-east-1", "", "p3.8xlarge", "V100-SXM2-16GB", 4000,
+			       "on_demand", NULL, FIX_NOW, &there));
 	assert_true(there.nano_gpu_hour < home.nano_gpu_hour);
 	fix_ask(&x, LEVER_REGION); /* nobody allows another region */
 	assert_int_equal(x.out.v.n, 0);
@@ -319,10 +349,13 @@ static void cheaper_elsewhere(void **state)
 	fix_ask(&x, LEVER_REGION);
 	assert_int_equal(x.out.v.n, 1);
 	struct rec *r = x.out.v.v[0];
-	assert_near(fix_saving(&x, r), 1224 * (1 - (double)there.nano_gpu_hour / (double)home.nano_gpu_hour) - 100 * x.conf.egress_usd_gb);
+	assert_near(fix_saving(&x, r),
+		    1224 * (1 - (double)there.nano_gpu_hour / (double)home.nano_gpu_hour) -
+			    100 * x.conf.egress_usd_gb);
 	assert_string_equal(r->change.v[0].after.region, "us-east-1");
 	assert_int_equal(r->risk, RISK_MEDIUM);
-	assert_true(r->change.v[0].lo_nano <= r->change.v[0].after.cost_nano && r->change.v[0].hi_nano >= r->change.v[0].after.cost_nano);
+	assert_true(r->change.v[0].lo_nano <= r->change.v[0].after.cost_nano &&
+		    r->change.v[0].hi_nano >= r->change.v[0].after.cost_nano);
 	x.conf.rule.v[0].data_gb = 1e6; /* its data weighs more than the difference */
 	fix_ask(&x, LEVER_REGION);
 	assert_int_equal(x.out.v.n, 0);
@@ -335,8 +368,13 @@ static void cheaper_elsewhere(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest t[] = { cmocka_unit_test(six_hours_a_day), cmocka_unit_test(what_is_left_alone), cmocka_unit_test(unknown_stays_on),
-					cmocka_unit_test(always_busy), cmocka_unit_test(neighbours), cmocka_unit_test(cheaper_elsewhere), cmocka_unit_test(into_the_night), cmocka_unit_test(nothing_to_gain),
-					cmocka_unit_test(no_pattern), cmocka_unit_test(only_where_there_is_room), cmocka_unit_test(misses_are_counted) };
+	const struct CMUnitTest t[] = {
+		cmocka_unit_test(six_hours_a_day),   cmocka_unit_test(what_is_left_alone),
+		cmocka_unit_test(unknown_stays_on),  cmocka_unit_test(always_busy),
+		cmocka_unit_test(neighbours),        cmocka_unit_test(cheaper_elsewhere),
+		cmocka_unit_test(into_the_night),    cmocka_unit_test(nothing_to_gain),
+		cmocka_unit_test(no_pattern),        cmocka_unit_test(only_where_there_is_room),
+		cmocka_unit_test(misses_are_counted)
+	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

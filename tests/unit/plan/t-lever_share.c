@@ -3,8 +3,9 @@
 
 #include "catalog/catalog.h"
 
-static const char provider[] = "aws", region[] = "us-east-1", type[] = "p4d.24xlarge", model[] = "A100-SXM4-40GB", on_demand[] = "on_demand",
-		  cluster[] = "serving", team[] = "search", *const node[] = { "n0", "n1", "n2", "n3" };
+static const char provider[] = "aws", region[] = "us-east-1", type[] = "p4d.24xlarge",
+		  model[] = "A100-SXM4-40GB", on_demand[] = "on_demand", cluster[] = "serving",
+		  team[] = "search", *const node[] = { "n0", "n1", "n2", "n3" };
 static struct catalog *catalog;
 
 struct world {
@@ -27,14 +28,26 @@ static void begin(struct world *w)
 
 static void add_node(struct world *w, size_t i, int gpus)
 {
-	*vec_push(&w->f.node) = (struct fleet_node){ .node = node[i], .cluster = cluster, .provider = provider, .region = region, .zone = "",
-						      .instance_type = type, .gpu_model = model, .purchase = on_demand, .currency = "USD", .gpus_milli = gpus * 1000,
-						      .from_ms = w->f.since_ms, .to_ms = w->f.until_ms, .elastic = true };
+	*vec_push(&w->f.node) = (struct fleet_node){ .node = node[i],
+						     .cluster = cluster,
+						     .provider = provider,
+						     .region = region,
+						     .zone = "",
+						     .instance_type = type,
+						     .gpu_model = model,
+						     .purchase = on_demand,
+						     .currency = "USD",
+						     .gpus_milli = gpus * 1000,
+						     .from_ms = w->f.since_ms,
+						     .to_ms = w->f.until_ms,
+						     .elastic = true };
 }
 
-static struct work *add_replica(struct world *w, const char *service, size_t n, double util_pct, double mem_frac)
+static struct work *add_replica(struct world *w, const char *service, size_t n, double util_pct,
+				double mem_frac)
 {
-	struct work *x = hand_work(&w->f, WORK_SERVICE, service, w->f.since_ms, w->f.until_ms, 1, 100 * NANO);
+	struct work *x = hand_work(&w->f, WORK_SERVICE, service, w->f.since_ms, w->f.until_ms, 1,
+				   100 * NANO);
 
 	x->node = node[n];
 	x->node_index = n;
@@ -42,7 +55,10 @@ static struct work *add_replica(struct world *w, const char *service, size_t n, 
 	x->cluster = cluster;
 	x->instance_type = type;
 	x->provider = provider, x->region = region, x->gpu_model = model, x->purchase = on_demand;
-	x->stats = (struct work_stats){ .covered_frac = 1, .util_mean_pct = util_pct, .mem_p99_bytes = mem_frac * 40e9, .mem_total_bytes = 40e9 };
+	x->stats = (struct work_stats){ .covered_frac = 1,
+					.util_mean_pct = util_pct,
+					.mem_p99_bytes = mem_frac * 40e9,
+					.mem_total_bytes = 40e9 };
 	return x;
 }
 
@@ -53,7 +69,8 @@ static void add_requests(struct world *w, const char *service, int64_t count)
 
 	for (int i = 0; i < 1440; i++) {
 		int64_t n = i == 700 ? 2 * count : count;
-		*vec_push(&w->f.minute) = (struct fleet_minute){ w->f.since_ms + i * MS_MINUTE, n, n, 20, 40, 80 };
+		*vec_push(&w->f.minute) =
+			(struct fleet_minute){ w->f.since_ms + i * MS_MINUTE, n, n, 20, 40, 80 };
 		s.requests += n;
 	}
 	*vec_push(&w->f.service) = s;
@@ -66,11 +83,25 @@ static int propose(struct world *w)
 	w->use = xcalloc(w->f.work.n, sizeof *w->use);
 	for (size_t i = 0; i < w->f.work.n; i++) {
 		const struct work *x = &w->f.work.v[i];
-		w->use[i] = (struct use){ .provider = x->provider, .region = x->region, .zone = x->zone, .instance_type = x->instance_type, .gpu_model = x->gpu_model,
-					  .purchase = x->purchase, .gpus_milli = x->gpus_milli, .start_ms = x->start_ms, .end_ms = x->end_ms, .stretch = 1,
+		w->use[i] = (struct use){ .provider = x->provider,
+					  .region = x->region,
+					  .zone = x->zone,
+					  .instance_type = x->instance_type,
+					  .gpu_model = x->gpu_model,
+					  .purchase = x->purchase,
+					  .gpus_milli = x->gpus_milli,
+					  .start_ms = x->start_ms,
+					  .end_ms = x->end_ms,
+					  .stretch = 1,
 					  .cost_nano = x->cost_nano };
 	}
-	struct lever_in in = { .fleet = &w->f, .use = w->use, .catalog = catalog, .conf = &w->conf, .now_ms = w->f.until_ms, .seed = 1, .mem = &w->mem,
+	struct lever_in in = { .fleet = &w->f,
+			       .use = w->use,
+			       .catalog = catalog,
+			       .conf = &w->conf,
+			       .now_ms = w->f.until_ms,
+			       .seed = 1,
+			       .mem = &w->mem,
 			       .note = &w->note };
 	return lever_share_propose(&in, &w->out, &e);
 }
@@ -93,7 +124,8 @@ static int64_t saving(const struct world *w)
 
 	for (size_t i = 0; i < w->out.v.n; i++)
 		for (size_t k = 0; k < w->out.v.v[i]->change.n; k++)
-			sum += w->use[w->out.v.v[i]->change.v[k].work].cost_nano - w->out.v.v[i]->change.v[k].after.cost_nano;
+			sum += w->use[w->out.v.v[i]->change.v[k].work].cost_nano -
+			       w->out.v.v[i]->change.v[k].after.cost_nano;
 	return sum;
 }
 
@@ -120,9 +152,12 @@ static void whole_machines(void **s)
 	/* in that one minute 12.8 cards are busy: 13 replicas, two machines */
 	assert_int_equal(r->change.n, 16);
 	assert_int_equal(saving(&w), 1600 * NANO);
-	assert_true(r->risk == RISK_MEDIUM && r->replay.oom == 0 && r->replay.slo_violations == 0 && r->replay.requests == 1441 * 32000);
-	assert_true(r->replay.p99_before_ms == 80 && r->replay.p99_after_ms >= 80 && r->replay.p99_after_ms <= 120);
-	assert_string_equal(r->apply.v[2], "kubectl scale deployment ranker --replicas=16  # was 32");
+	assert_true(r->risk == RISK_MEDIUM && r->replay.oom == 0 && r->replay.slo_violations == 0 &&
+		    r->replay.requests == 1441 * 32000);
+	assert_true(r->replay.p99_before_ms == 80 && r->replay.p99_after_ms >= 80 &&
+		    r->replay.p99_after_ms <= 120);
+	assert_string_equal(r->apply.v[2],
+			    "kubectl scale deployment ranker --replicas=16  # was 32");
 	end(&w);
 }
 
@@ -187,7 +222,8 @@ static void mixed(void **s)
 	struct world w;
 
 	serving(&w, 20);
-	struct work *job = hand_work(&w.f, WORK_JOB, "train", w.f.since_ms, w.f.since_ms + MS_HOUR, 1, NANO);
+	struct work *job = hand_work(&w.f, WORK_JOB, "train", w.f.since_ms, w.f.since_ms + MS_HOUR,
+				     1, NANO);
 	job->node = node[3];
 	job->node_index = 3;
 	add_requests(&w, "ranker", 32000);
@@ -203,7 +239,12 @@ static void mixed(void **s)
 static void promise(void **s)
 {
 	struct world w;
-	struct plan_rule rule = { .checkpointable = -1, .interruptible = -1, .share_with_others = -1, .deadline_slack_frac = NAN, .slo_p99_ms = 80, .data_gb = NAN,
+	struct plan_rule rule = { .checkpointable = -1,
+				  .interruptible = -1,
+				  .share_with_others = -1,
+				  .deadline_slack_frac = NAN,
+				  .slo_p99_ms = 80,
+				  .data_gb = NAN,
 				  .spot_floor_frac = NAN };
 
 	serving(&w, 20);
@@ -232,7 +273,12 @@ static void two_on_a_card(void **s)
 	assert_int_equal(propose(&w), 0);
 	assert_int_equal(w.out.v.n, 1);
 	assert_int_equal(saving(&w), 100 * NANO);
-	static const char *const lines[] = { "share a card by mig", "\"4g.20gb\": 1", "\"3g.20gb\": 1", "wait for ranker", "nvidia.com/mig.config=tare-share", "kubectl uncordon" };
+	static const char *const lines[] = { "share a card by mig",
+					     "\"4g.20gb\": 1",
+					     "\"3g.20gb\": 1",
+					     "wait for ranker",
+					     "nvidia.com/mig.config=tare-share",
+					     "kubectl uncordon" };
 	for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
 		bool said = false;
 		for (size_t i = 0; i < w.out.v.v[0]->apply.n; i++)
@@ -244,7 +290,8 @@ static void two_on_a_card(void **s)
 	begin(&w); /* different teams, and nobody was asked */
 	for (size_t n = 0; n < 2; n++) {
 		add_node(&w, n, 1);
-		add_replica(&w, n ? "embed" : "ranker", n, n ? 15 : 20, 0.15)->team = n ? "red" : "blue";
+		add_replica(&w, n ? "embed" : "ranker", n, n ? 15 : 20, 0.15)->team = n ? "red"
+											: "blue";
 		add_requests(&w, n ? "embed" : "ranker", 1000);
 	}
 	w.conf.slo_p99_growth_frac = 3;
@@ -265,7 +312,10 @@ static int teardown(void **s)
 
 int main(void)
 {
-	const struct CMUnitTest t[] = { cmocka_unit_test(whole_machines), cmocka_unit_test(left_alone), cmocka_unit_test(no_whole_machine),
-					cmocka_unit_test(mixed), cmocka_unit_test(promise), cmocka_unit_test(two_on_a_card) };
+	const struct CMUnitTest t[] = {
+		cmocka_unit_test(whole_machines),   cmocka_unit_test(left_alone),
+		cmocka_unit_test(no_whole_machine), cmocka_unit_test(mixed),
+		cmocka_unit_test(promise),          cmocka_unit_test(two_on_a_card)
+	};
 	return cmocka_run_group_tests(t, setup, teardown);
 }

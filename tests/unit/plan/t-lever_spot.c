@@ -1,12 +1,13 @@
 /* The spot lever on fleets of a few jobs: what goes to spot, what is only told to save first, and what is left alone. */
 #include "fleet_fix.h"
 
-#define RESUMES "spot-vision-v100-sxm2-16gb-us-east-1"
+#define RESUMES   "spot-vision-v100-sxm2-16gb-us-east-1"
 #define FROM_ZERO "spot-vision-v100-sxm2-16gb-us-east-1-from-zero"
 
 static struct work *job(struct fix *x, const char *id, double from, double to, int checkpointable)
 {
-	struct work *w = fix_work(x, WORK_JOB, id, fix_node(x, id, "training", from, to), 4, from, to, 1);
+	struct work *w = fix_work(x, WORK_JOB, id, fix_node(x, id, "training", from, to), 4, from,
+				  to, 1);
 	w->checkpointable = checkpointable;
 	return w;
 }
@@ -16,7 +17,8 @@ static void jobs_that_resume_go(void **state)
 	struct fix x;
 	fix_open(&x, 240);
 	for (int i = 0; i < 6; i++)
-		job(&x, (const char *[]){ "11", "12", "13", "14", "15", "16" }[i], i * 24, i * 24 + 20, 1);
+		job(&x, (const char *[]){ "11", "12", "13", "14", "15", "16" }[i], i * 24,
+		    i * 24 + 20, 1);
 	fix_done(&x);
 	fix_ask(&x, LEVER_SPOT);
 	struct rec *r = fix_rec(&x, RESUMES);
@@ -64,7 +66,12 @@ static void without_checkpoints_first_things_first(void **state)
 	/* a rule is evidence */
 	struct err err;
 	plan_conf_free(&x.conf);
-	assert_int_equal(plan_conf_parse("c", SV("version: 1\nplan: {rules: [{when: {team: vision}, checkpointable: true}]}\n"), &x.conf, &err), 0);
+	assert_int_equal(
+		plan_conf_parse(
+			"c",
+			SV("version: 1\nplan: {rules: [{when: {team: vision}, checkpointable: true}]}\n"),
+			&x.conf, &err),
+		0);
 	fix_ask(&x, LEVER_SPOT);
 	assert_int_equal(fix_rec(&x, RESUMES)->change.n, 2);
 	fix_close(&x);
@@ -114,7 +121,8 @@ static void a_patch_for_kubernetes(void **state)
 		in |= strstr(r->apply.v[i], "<<'END'") != NULL;
 	}
 	assert_int_equal(yaml_parse("patch", str_sv(&y), &d, &err), 0);
-	const struct yaml *spec = yaml_get(yaml_root(d), "spec"), *pod = yaml_get(yaml_get(spec, "template"), "spec");
+	const struct yaml *spec = yaml_get(yaml_root(d), "spec"),
+			  *pod = yaml_get(yaml_get(spec, "template"), "spec");
 	assert_int_equal(yaml_text(d, pod, "restartPolicy", &z, &err), 0);
 	assert_string_equal(z, "Never");
 	assert_non_null(yaml_get(pod, "terminationGracePeriodSeconds"));
@@ -152,7 +160,8 @@ static void leaves_alone(void **state)
 	part->gpus_milli = 1000;
 	struct work *model = job(&x, "no price", 0, 20, 1);
 	model->provider = "nowhere";
-	fix_work(&x, WORK_SERVICE, "service", fix_node(&x, "s", "serving", 0, 240), 4, 0, 240, 1)->checkpointable = 1;
+	fix_work(&x, WORK_SERVICE, "service", fix_node(&x, "s", "serving", 0, 240), 4, 0, 240, 1)
+		->checkpointable = 1;
 	fix_work(&x, WORK_FREE, "", fix_node(&x, "f", "training", 0, 240), 4, 0, 240, 0);
 	fix_done(&x);
 	fix_ask(&x, LEVER_SPOT);
@@ -166,7 +175,12 @@ static void leaves_alone(void **state)
 	job(&x, "a", 0, 20, 1);
 	fix_done(&x);
 	plan_conf_free(&x.conf);
-	assert_int_equal(plan_conf_parse("c", SV("version: 1\nplan: {rules: [{when: {team: vision}, interruptible: false}]}\n"), &x.conf, &err), 0);
+	assert_int_equal(
+		plan_conf_parse(
+			"c",
+			SV("version: 1\nplan: {rules: [{when: {team: vision}, interruptible: false}]}\n"),
+			&x.conf, &err),
+		0);
 	fix_ask(&x, LEVER_SPOT);
 	assert_int_equal(x.out.v.n, 0);
 	fix_close(&x);
@@ -195,7 +209,8 @@ static void services_only_above_their_floor(void **state)
 	fix_open(&x, 240);
 	for (int i = 0; i < 4; i++) {
 		const char *name = (const char *[]){ "s1", "s2", "s3", "s4" }[i];
-		struct work *w = fix_work(&x, WORK_SERVICE, name, fix_node(&x, name, "serving", 0, 240), 4, 0, 240, 1);
+		struct work *w = fix_work(&x, WORK_SERVICE, name,
+					  fix_node(&x, name, "serving", 0, 240), 4, 0, 240, 1);
 		w->service = "ranker";
 		w->workload = "inference";
 		w->stats.util_p95_pct = 30;
@@ -204,7 +219,12 @@ static void services_only_above_their_floor(void **state)
 	fix_ask(&x, LEVER_SPOT);
 	assert_int_equal(x.out.v.n, 0);
 	plan_conf_free(&x.conf);
-	assert_int_equal(plan_conf_parse("c", SV("version: 1\nplan: {rules: [{when: {service: ranker}, spot_floor_frac: 0.5}]}\n"), &x.conf, &err), 0);
+	assert_int_equal(
+		plan_conf_parse(
+			"c",
+			SV("version: 1\nplan: {rules: [{when: {service: ranker}, spot_floor_frac: 0.5}]}\n"),
+			&x.conf, &err),
+		0);
 	fix_ask(&x, LEVER_SPOT); /* 30 % of four is 60 % of two */
 	struct rec *r = fix_rec(&x, "spot-service-ranker");
 	assert_non_null(r);
@@ -232,14 +252,21 @@ static void no_spot_without_the_floor_beside_it(void **state)
 	fix_open(&x, 240);
 	for (int i = 0; i < 4; i++) {
 		const char *name = (const char *[]){ "s1", "s2", "s3", "s4" }[i];
-		struct work *w = fix_work(&x, WORK_SERVICE, name, fix_node(&x, name, "serving", 0, 240), 4, i < 2 ? 0 : 120, i < 2 ? 120 : 240, 1);
+		struct work *w = fix_work(&x, WORK_SERVICE, name,
+					  fix_node(&x, name, "serving", 0, 240), 4, i < 2 ? 0 : 120,
+					  i < 2 ? 120 : 240, 1);
 		w->service = "ranker";
 		w->workload = "inference";
 		w->stats.util_p95_pct = 30;
 	}
 	fix_done(&x);
 	plan_conf_free(&x.conf);
-	assert_int_equal(plan_conf_parse("c", SV("version: 1\nplan: {rules: [{when: {service: ranker}, spot_floor_frac: 0.5}]}\n"), &x.conf, &err), 0);
+	assert_int_equal(
+		plan_conf_parse(
+			"c",
+			SV("version: 1\nplan: {rules: [{when: {service: ranker}, spot_floor_frac: 0.5}]}\n"),
+			&x.conf, &err),
+		0);
 	fix_ask(&x, LEVER_SPOT);
 	assert_null(fix_rec(&x, "spot-service-ranker"));
 	fix_close(&x);
@@ -250,7 +277,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(jobs_that_resume_go),
 		cmocka_unit_test(without_checkpoints_first_things_first),
-		cmocka_unit_test(short_jobs_start_again), cmocka_unit_test(a_patch_for_kubernetes),
+		cmocka_unit_test(short_jobs_start_again),
+		cmocka_unit_test(a_patch_for_kubernetes),
 		cmocka_unit_test(no_time_no_spot),
 		cmocka_unit_test(leaves_alone),
 		cmocka_unit_test(cut_by_the_window),

@@ -8,7 +8,8 @@ static void forgotten_machine(void **state)
 	struct fix x;
 	fix_open(&x, 240);
 	fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, 240), 4, 0, 240, 1);
-	struct work *w = fix_work(&x, WORK_FREE, "", fix_node(&x, "old1", "old", 0, 240), 4, 0, 240, 0);
+	struct work *w = fix_work(&x, WORK_FREE, "", fix_node(&x, "old1", "old", 0, 240), 4, 0, 240,
+				  0);
 	w->stats.covered_frac = 1;
 	w->stats.idle_frac = 1;
 	fix_done(&x);
@@ -62,7 +63,10 @@ static void between_jobs(void **state)
 	fix_ask(&x, LEVER_STOP_IDLE);
 	struct rec *r = fix_rec(&x, "stop_idle-c-between-jobs");
 	assert_non_null(r);
-	assert_near(fix_saving(&x, r), (4 - 20.0 / 60) * 12.24); /* less a quarter of an hour of waiting and five minutes of boot */
+	assert_near(
+		fix_saving(&x, r),
+		(4 - 20.0 / 60) *
+			12.24); /* less a quarter of an hour of waiting and five minutes of boot */
 	assert_int_equal(r->replay.deadline_misses, 0);
 	assert_int_equal(r->replay.jobs, 2);
 	assert_int_equal(r->risk, RISK_LOW);
@@ -90,15 +94,18 @@ static void works_that_do_nothing(void **state)
 {
 	struct fix x;
 	fix_open(&x, 240);
-	struct work *w = fix_work(&x, WORK_JOB, "unused", fix_node(&x, "n1", "c", 0, 240), 4, 0, 100, 0);
+	struct work *w = fix_work(&x, WORK_JOB, "unused", fix_node(&x, "n1", "c", 0, 240), 4, 0,
+				  100, 0);
 	w->stats.first_busy_ms = w->stats.last_busy_ms = UNKNOWN_MS;
 	w->stats.cards_used = 0;
-	w = fix_work(&x, WORK_JOB, "part", fix_node(&x, "n2", "c", 0, 240), 2, 0, 100, 0); /* others may be on the rest of it */
+	w = fix_work(&x, WORK_JOB, "part", fix_node(&x, "n2", "c", 0, 240), 2, 0, 100,
+		     0); /* others may be on the rest of it */
 	w->stats.first_busy_ms = UNKNOWN_MS;
 	w = fix_work(&x, WORK_JOB, "unread", fix_node(&x, "n3", "c", 0, 240), 4, 0, 100, 0);
 	w->stats.first_busy_ms = UNKNOWN_MS;
 	w->stats.covered_frac = 0.5;
-	w = fix_work(&x, WORK_JOB, "cut", fix_node(&x, "n6", "c", 0, 240), 4, 0, 100, 0); /* it may have worked before the window */
+	w = fix_work(&x, WORK_JOB, "cut", fix_node(&x, "n6", "c", 0, 240), 4, 0, 100,
+		     0); /* it may have worked before the window */
 	w->stats.first_busy_ms = UNKNOWN_MS;
 	w->start_ms = x.f.since_ms - MS_HOUR;
 	w = fix_work(&x, WORK_SERVICE, "srv-0", fix_node(&x, "n4", "c", 0, 240), 4, 0, 240, 0);
@@ -125,12 +132,16 @@ static void works_that_do_nothing(void **state)
 
 static void weekly(struct fix *x, int runs, double used, double held)
 {
-	static const char *const node[] = { "e1", "e2", "e3", "e4", "e5" }, *const job[] = { "eval-1", "eval-2", "eval-3", "eval-4", "eval-5" };
+	static const char *const node[] = { "e1", "e2", "e3", "e4", "e5" }, *const job[] = {
+		"eval-1", "eval-2", "eval-3", "eval-4", "eval-5"
+	};
 
 	fix_open(x, 24 * 40);
 	for (int i = 0; i < runs; i++) {
 		double at = i * 168;
-		struct work *w = fix_work(x, WORK_JOB, job[i], fix_node(x, node[i], "eval", at, at + held), 4, at, at + held, used / held);
+		struct work *w = fix_work(x, WORK_JOB, job[i],
+					  fix_node(x, node[i], "eval", at, at + held), 4, at,
+					  at + held, used / held);
 		w->stats.last_busy_ms = AT(at + used);
 		w->limit_ms = (int64_t)(held * MS_HOUR);
 	}
@@ -174,7 +185,8 @@ static void not_a_habit(void **state)
 	fix_close(&x);
 	weekly(&x, 4, 8, 24);
 	for (size_t i = 0; i < 4; i++)
-		x.f.work.v[i].stats.covered_frac = 0.5; /* what it did in the other half is unknown */
+		x.f.work.v[i].stats.covered_frac =
+			0.5; /* what it did in the other half is unknown */
 	fix_ask(&x, LEVER_TRIM_TIME);
 	assert_int_equal(x.out.v.n, 0);
 	fix_close(&x);
@@ -192,7 +204,8 @@ static void a_run_that_would_be_cut(void **state)
 	x.f.work.v[2].stats.last_busy_ms = AT(2 * 168 + 20);
 	fix_ask(&x, LEVER_TRIM_TIME);
 	struct rec *r = x.out.v.v[0];
-	assert_int_equal(r->replay.deadline_misses, 1); /* ... and would have been cut all the same */
+	assert_int_equal(r->replay.deadline_misses,
+			 1); /* ... and would have been cut all the same */
 	assert_int_equal(r->change.n, 4);
 	assert_int_equal(r->risk, RISK_HIGH);
 	fix_close(&x);
@@ -204,11 +217,13 @@ static void one_of_four(void **state)
 {
 	struct fix x;
 	fix_open(&x, 240);
-	struct work *w = fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, 240), 4, 0, 100, 0.25);
+	struct work *w = fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, 240), 4, 0, 100,
+				  0.25);
 	w->stats.cards_used = 1;
 	w->stats.spare_active_frac = 0;
 	fix_work(&x, WORK_JOB, "j2", fix_node(&x, "n2", "c", 0, 240), 4, 0, 100, 1);
-	w = fix_work(&x, WORK_JOB, "j3", fix_node(&x, "n3", "c", 0, 240), 4, 0, 100, 0.5); /* no machine has two or three */
+	w = fix_work(&x, WORK_JOB, "j3", fix_node(&x, "n3", "c", 0, 240), 4, 0, 100,
+		     0.5); /* no machine has two or three */
 	w->stats.cards_used = 2;
 	w = fix_work(&x, WORK_JOB, "j4", fix_node(&x, "n4", "c", 0, 240), 4, 0, 100, 0.25);
 	w->stats.cards_used = 1;
@@ -238,7 +253,8 @@ static void follows_the_state(void **state)
 {
 	struct fix x;
 	fix_open(&x, 240);
-	struct work *w = fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, 240), 4, 0, 100, 0.25);
+	struct work *w = fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, 240), 4, 0, 100,
+				  0.25);
 	w->stats.cards_used = 1;
 	w->stats.spare_active_frac = 0;
 	fix_done(&x);
@@ -265,7 +281,8 @@ static void parts_of_machines(void **state)
 	assert_int_equal(x.out.v.n, 1);
 	struct rec *r = x.out.v.v[0];
 	assert_string_equal(r->id, "rightsize_count-c-p3.8xlarge-pack");
-	assert_near(fix_saving(&x, r), (400 - 200 - 20.0 / 60) * 12.24); /* one machine, its boot and its release */
+	assert_near(fix_saving(&x, r),
+		    (400 - 200 - 20.0 / 60) * 12.24); /* one machine, its boot and its release */
 	fix_apply(&x, r);
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, 0);
@@ -295,7 +312,8 @@ static void machines_that_are_full_or_serve(void **state)
 
 static struct work *hungry(struct fix *x, uint32_t *hist)
 {
-	struct work *w = fix_work(x, WORK_JOB, "j1", fix_node(x, "n1", "c", 0, 240), 4, 0, 100, 0.6);
+	struct work *w = fix_work(x, WORK_JOB, "j1", fix_node(x, "n1", "c", 0, 240), 4, 0, 100,
+				  0.6);
 
 	hist[0] = 400;
 	hist[40] = 600;
@@ -315,7 +333,8 @@ static void input_bound(void **state)
 	struct rec *r = x.out.v.v[0];
 	assert_false(r->advice);
 	assert_near(fix_saving(&x, r), 100 * 12.24 * 0.4 * 0.5);
-	assert_true(r->change.v[0].lo_nano < r->change.v[0].after.cost_nano && r->change.v[0].hi_nano > r->change.v[0].after.cost_nano);
+	assert_true(r->change.v[0].lo_nano < r->change.v[0].after.cost_nano &&
+		    r->change.v[0].hi_nano > r->change.v[0].after.cost_nano);
 	assert_true(r->risk >= RISK_MEDIUM);
 	x.f.work.v[0].stats.cpu_mean_pct = NAN; /* why it waits is not known: measure first */
 	fix_ask(&x, LEVER_INPUT_BOUND);
@@ -333,7 +352,8 @@ static void storage(void **state)
 	fix_open(&x, 24 * 20);
 	fix_work(&x, WORK_JOB, "j1", fix_node(&x, "train-1", "train", 0, 240), 4, 0, 240, 1);
 	fix_work(&x, WORK_FREE, "", fix_node(&x, "legacy-1", "legacy", 0, 480), 4, 0, 480, 0);
-	static const char *const name[] = { "legacy-scratch", "train-data", "", "checkpoints", "legacyfoo" };
+	static const char *const name[] = { "legacy-scratch", "train-data", "", "checkpoints",
+					    "legacyfoo" };
 	for (size_t i = 0; i < 5; i++) {
 		struct work *w = vec_push(&x.f.work);
 		*w = x.f.work.v[0];
@@ -369,7 +389,8 @@ static void techniques(void **state)
 	assert_int_equal(x.out.v.n, 2); /* early stopping, transfer; no sweep, no service */
 	for (size_t i = 0; i < x.out.v.n; i++) {
 		const struct rec *r = x.out.v.v[i];
-		assert_true(r->advice && r->quality_risk && !r->change.n && r->p05_nano < r->p95_nano);
+		assert_true(r->advice && r->quality_risk && !r->change.n &&
+			    r->p05_nano < r->p95_nano);
 		assert_has(r->apply.v[0], "measure first");
 	}
 	fix_close(&x);
@@ -392,7 +413,9 @@ static void frozen_teams(void **state)
 
 static void nothing_at_all(void **state)
 {
-	static const enum lever_id all[] = { LEVER_STOP_IDLE, LEVER_STORAGE, LEVER_TRIM_TIME, LEVER_INPUT_BOUND, LEVER_RIGHTSIZE_COUNT, LEVER_ADVICE };
+	static const enum lever_id all[] = { LEVER_STOP_IDLE,       LEVER_STORAGE,
+					     LEVER_TRIM_TIME,       LEVER_INPUT_BOUND,
+					     LEVER_RIGHTSIZE_COUNT, LEVER_ADVICE };
 	struct fix x;
 	fix_open(&x, 24);
 	fix_done(&x);
@@ -405,8 +428,14 @@ static void nothing_at_all(void **state)
 	fix_open(&x, 24);
 	size_t n = fix_node(&x, "n1", "c", 0, 24);
 	struct work *w = fix_work(&x, WORK_JOB, "j", n, 4, 0, 24, 0);
-	w->stats = (struct work_stats){ .idle_frac = NAN, .util_mean_pct = NAN, .active_util_mean_pct = NAN, .spare_active_frac = NAN, .cpu_mean_pct = NAN,
-					 .mem_p99_bytes = NAN, .first_busy_ms = UNKNOWN_MS, .last_busy_ms = UNKNOWN_MS };
+	w->stats = (struct work_stats){ .idle_frac = NAN,
+					.util_mean_pct = NAN,
+					.active_util_mean_pct = NAN,
+					.spare_active_frac = NAN,
+					.cpu_mean_pct = NAN,
+					.mem_p99_bytes = NAN,
+					.first_busy_ms = UNKNOWN_MS,
+					.last_busy_ms = UNKNOWN_MS };
 	fix_done(&x);
 	for (size_t i = 0; i < COUNT(all) - 1; i++) {
 		fix_ask(&x, all[i]);
@@ -418,9 +447,14 @@ static void nothing_at_all(void **state)
 /* Lines of a recommendation are made to be pasted: a name of the data stays one word of the shell. */
 static void words_of_a_shell(void **state)
 {
-	static const char *const plain[] = { "", "p3.2xlarge", "us-east-1", "projects/a_b/zones/c:d@e+f=g,h" };
-	static const struct { const char *name, *word; } list[] = {
-		{ "n1; reboot", "'n1; reboot'" }, { "$(reboot)", "'$(reboot)'" }, { "it's", "'it'\\''s'" }, { "a\nb\x1b[0m", "'a b [0m'" }, { "~root", "'~root'" }, { "a*", "'a*'" },
+	static const char *const plain[] = { "", "p3.2xlarge", "us-east-1",
+					     "projects/a_b/zones/c:d@e+f=g,h" };
+	static const struct {
+		const char *name, *word;
+	} list[] = {
+		{ "n1; reboot", "'n1; reboot'" }, { "$(reboot)", "'$(reboot)'" },
+		{ "it's", "'it'\\''s'" },         { "a\nb\x1b[0m", "'a b [0m'" },
+		{ "~root", "'~root'" },           { "a*", "'a*'" },
 	};
 	struct arena mem = { 0 };
 	struct lever_in in = { .mem = &mem };
@@ -435,12 +469,25 @@ static void words_of_a_shell(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(forgotten_machine), cmocka_unit_test(nobody_tells), cmocka_unit_test(between_jobs), cmocka_unit_test(short_gaps_stay),
-		cmocka_unit_test(works_that_do_nothing), cmocka_unit_test(overbooked), cmocka_unit_test(a_machine_that_stays_is_released_later),
-		cmocka_unit_test(not_a_habit), cmocka_unit_test(a_run_that_would_be_cut), cmocka_unit_test(one_of_four), cmocka_unit_test(follows_the_state),
-		cmocka_unit_test(parts_of_machines), cmocka_unit_test(machines_that_are_full_or_serve),
-		cmocka_unit_test(input_bound), cmocka_unit_test(storage), cmocka_unit_test(techniques), cmocka_unit_test(frozen_teams),
-		cmocka_unit_test(nothing_at_all), cmocka_unit_test(words_of_a_shell),
+		cmocka_unit_test(forgotten_machine),
+		cmocka_unit_test(nobody_tells),
+		cmocka_unit_test(between_jobs),
+		cmocka_unit_test(short_gaps_stay),
+		cmocka_unit_test(works_that_do_nothing),
+		cmocka_unit_test(overbooked),
+		cmocka_unit_test(a_machine_that_stays_is_released_later),
+		cmocka_unit_test(not_a_habit),
+		cmocka_unit_test(a_run_that_would_be_cut),
+		cmocka_unit_test(one_of_four),
+		cmocka_unit_test(follows_the_state),
+		cmocka_unit_test(parts_of_machines),
+		cmocka_unit_test(machines_that_are_full_or_serve),
+		cmocka_unit_test(input_bound),
+		cmocka_unit_test(storage),
+		cmocka_unit_test(techniques),
+		cmocka_unit_test(frozen_teams),
+		cmocka_unit_test(nothing_at_all),
+		cmocka_unit_test(words_of_a_shell),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,17 +30,19 @@ static void median_of_the_newest(void **state)
 	struct own_speeds s;
 	struct gpu_speed_own own[TRANSFER_MAX_OWN];
 	double vram;
-	read_text("time,workload,gpu,gpus,speed,vram_p99_bytes\n"
-		  "2026-11-09T00:00:00Z,a,T4,1,1,\n" /* the oldest of seven, in the middle of the file too */
-		  "2026-11-17T00:00:00Z,a,T4,1,50,100\n"
-		  "2026-11-12T00:00:00Z,a,Tesla T4,2,20,300\n"
-		  "2026-11-10T00:00:00Z,a,T4,1,900,\n"
-		  "2026-11-13T00:00:00Z,A,T4,1,30,200\n"
-		  "2026-11-14T00:00:00Z,a,T4,1,40,\n"
-		  "2026-11-16T00:00:00Z,a,T4,4,240,\n"
-		  "2026-11-16T00:00:00Z,a,V100-SXM2-16GB,1,120,\n"
-		  "2026-11-16T00:00:00Z,b,V100-SXM2-16GB,1,7,\n"
-		  "2026-11-16T00:00:00Z,a,Voodoo 2,1,7,\n", &s, 0);
+	read_text(
+		"time,workload,gpu,gpus,speed,vram_p99_bytes\n"
+		"2026-11-09T00:00:00Z,a,T4,1,1,\n" /* the oldest of seven, in the middle of the file too */
+		"2026-11-17T00:00:00Z,a,T4,1,50,100\n"
+		"2026-11-12T00:00:00Z,a,Tesla T4,2,20,300\n"
+		"2026-11-10T00:00:00Z,a,T4,1,900,\n"
+		"2026-11-13T00:00:00Z,A,T4,1,30,200\n"
+		"2026-11-14T00:00:00Z,a,T4,1,40,\n"
+		"2026-11-16T00:00:00Z,a,T4,4,240,\n"
+		"2026-11-16T00:00:00Z,a,V100-SXM2-16GB,1,120,\n"
+		"2026-11-16T00:00:00Z,b,V100-SXM2-16GB,1,7,\n"
+		"2026-11-16T00:00:00Z,a,Voodoo 2,1,7,\n",
+		&s, 0);
 	assert_int_equal(s.unknown_gpu, 1);
 	assert_int_equal(own_speeds_of(&s, "a", own, &vram), 2);
 	assert_ptr_equal(own[0].gpu, gpu("T4"));
@@ -79,7 +81,12 @@ static void appended_by_many(void **state)
 		if (!fork()) {
 			int r = 0;
 			for (int i = 0; i < 10 && r >= 0; i++)
-				r = own_speeds_append(dir, &(struct own_speed){ "a, \"b\"\n", "p-1", gpu("T4"), 1, 10 * p + i + 1, 100, 10, NAN, 1795219200000 + p * 10 + i }, &err);
+				r = own_speeds_append(
+					dir,
+					&(struct own_speed){ "a, \"b\"\n", "p-1", gpu("T4"), 1,
+							     10 * p + i + 1, 100, 10, NAN,
+							     1795219200000 + p * 10 + i },
+					&err);
 			_exit(r < 0);
 		}
 	for (int p = 0, status; p < 8; p++) {
@@ -98,7 +105,11 @@ static void appended_by_many(void **state)
 	own_speeds_free(&s);
 	snprintf(cmd, sizeof cmd, "rm -r %s", dir);
 	assert_int_equal(system(cmd), 0);
-	assert_true(own_speeds_append(dir, &(struct own_speed){ .workload = "a", .gpu = gpu("T4"), .gpus = 1, .speed = 1 }, &err) < 0);
+	assert_true(own_speeds_append(
+			    dir,
+			    &(struct own_speed){
+				    .workload = "a", .gpu = gpu("T4"), .gpus = 1, .speed = 1 },
+			    &err) < 0);
 	assert_has(err.msg, "speeds.csv");
 }
 
@@ -116,6 +127,8 @@ static int close_all(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(median_of_the_newest), cmocka_unit_test(what_is_refused), cmocka_unit_test(appended_by_many) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(median_of_the_newest),
+					    cmocka_unit_test(what_is_refused),
+					    cmocka_unit_test(appended_by_many) };
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }

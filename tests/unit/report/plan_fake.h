@@ -4,41 +4,96 @@
 #include <math.h>
 #include "plan/plan.h"
 
-struct plan_fake { struct fleet fleet; struct plan plan; struct rec rec[5]; };
+struct plan_fake {
+	struct fleet fleet;
+	struct plan plan;
+	struct rec rec[5];
+};
 
-static inline void fake_rec(struct plan_fake *f, int i, const char *id, const char *lever, const char *title, const char *team, enum risk risk,
+static inline void fake_rec(struct plan_fake *f, int i, const char *id, const char *lever,
+			    const char *title, const char *team, enum risk risk,
 			    int64_t saving_nano, int64_t alone_nano)
 {
 	struct rec *r = &f->rec[i];
 
-	*r = (struct rec){ .id = id, .lever = lever, .title = title, .team = team, .risk = risk, .effort_days = i + 1, .within_days = 2 * i + 1,
-			   .confidence_frac = 0.9, .saving_nano = saving_nano, .p05_nano = saving_nano - saving_nano / 10,
-			   .p95_nano = saving_nano + saving_nano / 20, .alone_nano = alone_nano };
-	r->replay = (struct rec_replay){ .since_ms = f->fleet.since_ms, .until_ms = f->fleet.until_ms, .jobs = 240, .interruptions = 1.5,
-					 .p99_before_ms = NAN, .p99_after_ms = NAN };
+	*r = (struct rec){ .id = id,
+			   .lever = lever,
+			   .title = title,
+			   .team = team,
+			   .risk = risk,
+			   .effort_days = i + 1,
+			   .within_days = 2 * i + 1,
+			   .confidence_frac = 0.9,
+			   .saving_nano = saving_nano,
+			   .p05_nano = saving_nano - saving_nano / 10,
+			   .p95_nano = saving_nano + saving_nano / 20,
+			   .alone_nano = alone_nano };
+	r->replay = (struct rec_replay){ .since_ms = f->fleet.since_ms,
+					 .until_ms = f->fleet.until_ms,
+					 .jobs = 240,
+					 .interruptions = 1.5,
+					 .p99_before_ms = NAN,
+					 .p99_after_ms = NAN };
 	*vec_push(&r->subject) = (struct subject){ "team", team };
-	*vec_push(&r->evidence) = (struct evidence){ "cards with work", "1 of 4", "cards", "2026-10-01/2026-10-31", "telemetry", QUALITY_MEASURED };
+	*vec_push(&r->evidence) = (struct evidence){ "cards with work", "1 of 4",
+						     "cards",           "2026-10-01/2026-10-31",
+						     "telemetry",       QUALITY_MEASURED };
 	*vec_push(&r->apply) = "#SBATCH --gres=gpu:1";
 	*vec_push(&r->undo) = "#SBATCH --gres=gpu:4";
 	*vec_push(&r->risk_text) = "a job may need more cards than it did";
 }
 
-static inline void fake_work(struct plan_fake *f, const char *job, const char *workload, int64_t nano)
+static inline void fake_work(struct plan_fake *f, const char *job, const char *workload,
+			     int64_t nano)
 {
-	*vec_push(&f->fleet.work) = (struct work){ .kind = WORK_JOB, .job = job, .name = "bert-ft", .user = "mei", .team = "vision", .project = "", .env = "",
-						   .workload = workload, .cluster = "", .node = "train-01", .currency = "USD", .service = "", .provider = "aws",
-						   .region = "us-east-1", .zone = "", .instance_type = "p3.8xlarge", .gpu_model = "V100-SXM2-16GB",
-						   .purchase = "on_demand", .resource = "", .start_ms = f->fleet.since_ms, .end_ms = f->fleet.since_ms + 36000000,
-						   .limit_ms = 86400000, .deadline_ms = UNKNOWN_MS, .attempts = 1, .checkpointable = -1,
-						   .end_state = "COMPLETED", .gpus_milli = 4000, .elastic = true, .ms = 144000000, .cost_nano = nano,
-						   .measured_ms = 144000000, .stats = { .covered_frac = 1, .cards = 4, .cards_used = 1, .util_mean_pct = 22,
-						   .mem_p99_bytes = 9e9 } };
+	*vec_push(&f->fleet.work) = (struct work){ .kind = WORK_JOB,
+						   .job = job,
+						   .name = "bert-ft",
+						   .user = "mei",
+						   .team = "vision",
+						   .project = "",
+						   .env = "",
+						   .workload = workload,
+						   .cluster = "",
+						   .node = "train-01",
+						   .currency = "USD",
+						   .service = "",
+						   .provider = "aws",
+						   .region = "us-east-1",
+						   .zone = "",
+						   .instance_type = "p3.8xlarge",
+						   .gpu_model = "V100-SXM2-16GB",
+						   .purchase = "on_demand",
+						   .resource = "",
+						   .start_ms = f->fleet.since_ms,
+						   .end_ms = f->fleet.since_ms + 36000000,
+						   .limit_ms = 86400000,
+						   .deadline_ms = UNKNOWN_MS,
+						   .attempts = 1,
+						   .checkpointable = -1,
+						   .end_state = "COMPLETED",
+						   .gpus_milli = 4000,
+						   .elastic = true,
+						   .ms = 144000000,
+						   .cost_nano = nano,
+						   .measured_ms = 144000000,
+						   .stats = { .covered_frac = 1,
+							      .cards = 4,
+							      .cards_used = 1,
+							      .util_mean_pct = 22,
+							      .mem_p99_bytes = 9e9 } };
 }
 
 static inline void fake_change(struct plan_fake *f, int rec, uint32_t work, int64_t after_nano)
 {
-	*vec_push(&f->rec[rec].change) = (struct rec_change){ .work = work, .after = { .gpu_model = "V100-SXM2-16GB", .purchase = "spot", .gpus_milli = 1000,
-							      .cost_nano = after_nano }, .lo_nano = after_nano, .hi_nano = after_nano };
+	*vec_push(&f->rec[rec].change) =
+		(struct rec_change){ .work = work,
+				     .after = { .gpu_model = "V100-SXM2-16GB",
+						.purchase = "spot",
+						.gpus_milli = 1000,
+						.cost_nano = after_nano },
+				     .lo_nano = after_nano,
+				     .hi_nano = after_nano };
 }
 
 /* Amounts with digits below the cent, so that what is shown has to be rounded. */
@@ -55,16 +110,21 @@ static inline void fake_make(struct plan_fake *f)
 	fake_work(f, "41", "training", 120000333333333);
 	fake_work(f, "42", "evaluation", 79999666666667);
 	f->fleet.cost_nano = 200000000000000;
-	fake_rec(f, 0, "rightsize_count-vision", "rightsize_count", "vision: 1 GPU, not 4, for 212 of 240 experiments (p3.8xlarge -> p3.2xlarge)", "vision",
-		 RISK_LOW, 41300499999999, 41300499999999);
-	fake_rec(f, 1, "spot-checkpoints", "spot", "nlp, vision: add checkpoints", "", RISK_LOW, 0, 0);
-	fake_rec(f, 2, "spot-training", "spot", "nlp, vision: move to spot", "nlp", RISK_MEDIUM, 34900499999999, 71200000000000);
+	fake_rec(f, 0, "rightsize_count-vision", "rightsize_count",
+		 "vision: 1 GPU, not 4, for 212 of 240 experiments (p3.8xlarge -> p3.2xlarge)",
+		 "vision", RISK_LOW, 41300499999999, 41300499999999);
+	fake_rec(f, 1, "spot-checkpoints", "spot", "nlp, vision: add checkpoints", "", RISK_LOW, 0,
+		 0);
+	fake_rec(f, 2, "spot-training", "spot", "nlp, vision: move to spot", "nlp", RISK_MEDIUM,
+		 34900499999999, 71200000000000);
 	*vec_push(&f->rec[2].depends_on) = "spot-checkpoints";
 	fake_change(f, 0, 0, 78699833333334);
 	fake_change(f, 2, 0, 43799333333335);
-	fake_rec(f, 3, "advice-early-stopping", "advice", "stop runs early that do not improve", "", RISK_LOW, 0, 0);
+	fake_rec(f, 3, "advice-early-stopping", "advice", "stop runs early that do not improve", "",
+		 RISK_LOW, 0, 0);
 	f->rec[3].advice = true;
-	fake_rec(f, 4, "share-assist", "share", "search: two services on one card", "search", RISK_HIGH, 0, 9000000000000);
+	fake_rec(f, 4, "share-assist", "share", "search: two services on one card", "search",
+		 RISK_HIGH, 0, 9000000000000);
 	p->fleet = &f->fleet;
 	p->month_hours = p->window_hours = 730;
 	p->baseline_nano = f->fleet.cost_nano;
@@ -85,12 +145,22 @@ static inline void fake_make(struct plan_fake *f)
 	*vec_push(&p->advice.v) = &f->rec[3];
 	*vec_push(&p->refused.v) = &f->rec[4];
 	*vec_push(&p->refused_why) = "risk high: 3 % of the requests over their limit";
-	*vec_push(&p->finding) = (struct finding){ .cause = "overbooked", .title = "evaluation books 24 h and is done after 8", .nano = 9900000000000,
-						   .gpu_ms = 36000000, .quality = QUALITY_MEASURED, .lever = "trim_time" };
+	*vec_push(&p->finding) =
+		(struct finding){ .cause = "overbooked",
+				  .title = "evaluation books 24 h and is done after 8",
+				  .nano = 9900000000000,
+				  .gpu_ms = 36000000,
+				  .quality = QUALITY_MEASURED,
+				  .lever = "trim_time" };
 	*vec_push(&p->note) = "2 jobs are longer than the history: how long they take is not known";
-	*vec_push(&p->sensitivity) = (struct plan_case){ "prices +10 %", 220000000000000, 140000000000000 };
-	p->replay = (struct rec_replay){ .since_ms = f->fleet.since_ms, .until_ms = f->fleet.until_ms, .jobs = 14231, .interruptions = 12.25,
-					 .p99_before_ms = 41, .p99_after_ms = 58 };
+	*vec_push(&p->sensitivity) = (struct plan_case){ "prices +10 %", 220000000000000,
+							 140000000000000 };
+	p->replay = (struct rec_replay){ .since_ms = f->fleet.since_ms,
+					 .until_ms = f->fleet.until_ms,
+					 .jobs = 14231,
+					 .interruptions = 12.25,
+					 .p99_before_ms = 41,
+					 .p99_after_ms = 58 };
 	p->exact = true;
 	p->saving_frac_p05 = 0.341;
 	p->saving_frac_p95 = 0.402;

@@ -10,19 +10,33 @@ static struct conf conf_of(void)
 }
 
 /* team, kind, cluster: the last two are what the split looks at */
-static struct report_in fleet(const struct report_cell *cell, size_t n, const struct conf *conf, enum idle_split split)
+static struct report_in fleet(const struct report_cell *cell, size_t n, const struct conf *conf,
+			      enum idle_split split)
 {
 	static const char *const dim[] = { "team", "kind", "cluster" };
-	return (struct report_in){ .dim = dim, .ndim = 1, .nattr = 2, .cell = cell, .ncell = n, .since_ms = T0, .until_ms = T0 + 30 * MS_DAY,
-				   .basis = BASIS_EFFECTIVE, .conf = conf, .split = split, .now_ms = UNKNOWN_MS };
+	return (struct report_in){ .dim = dim,
+				   .ndim = 1,
+				   .nattr = 2,
+				   .cell = cell,
+				   .ncell = n,
+				   .since_ms = T0,
+				   .until_ms = T0 + 30 * MS_DAY,
+				   .basis = BASIS_EFFECTIVE,
+				   .conf = conf,
+				   .split = split,
+				   .now_ms = UNKNOWN_MS };
 }
 
-#define CELLS                                                                                                                                         \
-	{                                                                                                                                             \
-		gpu(DIMS("a", "gpu", "c1"), STATE_BUSY, H(30), "1", "USD"), gpu(DIMS("b", "gpu", "c1"), STATE_IDLE_HELD, H(10), "1", "USD"),          \
-			line(DIMS("b", "storage", ""), "20", "USD"), gpu(DIMS("platform", "gpu", "c2"), STATE_BUSY, H(40), "1", "USD"),               \
-			gpu(DIMS("", "gpu", "c1"), STATE_UNALLOCATED, H(7), "1", "USD"), gpu(DIMS("b", "gpu", "c2"), STATE_UNALLOCATED, H(3), "1", "USD"), \
-			line(DIMS("", "commitment_unused", ""), "0.000000001", "USD"), gpu(DIMS("", "gpu", "c1"), STATE_BUSY, H(1), "1", "USD"),      \
+#define CELLS                                                                              \
+	{                                                                                  \
+		gpu(DIMS("a", "gpu", "c1"), STATE_BUSY, H(30), "1", "USD"),                \
+			gpu(DIMS("b", "gpu", "c1"), STATE_IDLE_HELD, H(10), "1", "USD"),   \
+			line(DIMS("b", "storage", ""), "20", "USD"),                       \
+			gpu(DIMS("platform", "gpu", "c2"), STATE_BUSY, H(40), "1", "USD"), \
+			gpu(DIMS("", "gpu", "c1"), STATE_UNALLOCATED, H(7), "1", "USD"),   \
+			gpu(DIMS("b", "gpu", "c2"), STATE_UNALLOCATED, H(3), "1", "USD"),  \
+			line(DIMS("", "commitment_unused", ""), "0.000000001", "USD"),     \
+			gpu(DIMS("", "gpu", "c1"), STATE_BUSY, H(1), "1", "USD"),          \
 	}
 #define ALL "111.000000001"
 
@@ -71,8 +85,11 @@ static void every_split_closes(void **st)
 	const struct report_cell c[] = CELLS;
 	struct conf conf = conf_of();
 	*vec_push(&conf.shared_teams) = "platform";
-	*vec_push(&conf.idle_rules) = (struct idle_rule){ .field = "cluster", .glob = "c1", .to_team = "b", .frac = 0.5 };
-	*vec_push(&conf.idle_rules) = (struct idle_rule){ .field = "cluster", .glob = "c*", .to_team = "new", .frac = 0.25 };
+	*vec_push(&conf.idle_rules) =
+		(struct idle_rule){ .field = "cluster", .glob = "c1", .to_team = "b", .frac = 0.5 };
+	*vec_push(&conf.idle_rules) = (struct idle_rule){
+		.field = "cluster", .glob = "c*", .to_team = "new", .frac = 0.25
+	};
 	for (int split = SPLIT_NONE; split <= SPLIT_RULE; split++)
 		for (int shared = 0; shared < 2; shared++) {
 			struct report_in in = fleet(c, 8, &conf, (enum idle_split)split);
@@ -100,7 +117,8 @@ static void owner_pays_for_its_own(void **st)
 	assert_true(row(&cube, "b", false)->direct == D("30"));
 	assert_true(row(&cube, "b", false)->kind[KIND_STORAGE] == D("20"));
 	assert_true(row(&cube, "", true)->cost == D("7.000000001")); /* of nobody: stays a line */
-	assert_true(row(&cube, "", false)->direct == D("1"));	     /* use without a team is not the same thing */
+	assert_true(row(&cube, "", false)->direct ==
+		    D("1")); /* use without a team is not the same thing */
 	assert_int_equal(row(&cube, "b", false)->gpu.ms, H(13));
 	cube_free(&cube);
 }
@@ -110,7 +128,8 @@ static void rules_name_teams(void **st)
 	(void)st;
 	const struct report_cell c[] = CELLS;
 	struct conf conf = conf_of();
-	*vec_push(&conf.idle_rules) = (struct idle_rule){ .field = "cluster", .glob = "c1", .to_team = "new", .frac = 1 };
+	*vec_push(&conf.idle_rules) =
+		(struct idle_rule){ .field = "cluster", .glob = "c1", .to_team = "new", .frac = 1 };
 	struct report_in in = fleet(c, 8, &conf, SPLIT_RULE);
 	struct cube cube;
 	struct err err = { 0 };
@@ -139,33 +158,35 @@ static void showback_table(void **st)
 	*vec_push(&conf.shared_teams) = "infra";
 	struct report_in in = fleet(c, 4, &conf, SPLIT_PROPORTIONAL);
 	char *t = charged(&in, CHARGE_SHOWBACK, OUT_TABLE);
-	expect(t, "30 days to 2024-10-30 · effective cost, USD · 55.0 GPU·h paid · 100 % measured ·\n"
-		  "idle split: proportional\n"
-		  "\n"
-		  "team   GPU·h  direct  idle share  shared  total  of all\n"
-		  "a       30.0   30.00        8.25    3.00  41.25    75 %\n"
-		  "b       10.0   10.00        2.75    1.00  13.75    25 %\n"
-		  "infra    4.0    4.00        0.00   -4.00   0.00     0 %\n"
-		  "───────────────────────────────────────────────────────\n"
-		  "        44.0   44.00       11.00    0.00  55.00   100 %\n"
-		  "\n");
+	expect(t,
+	       "30 days to 2024-10-30 · effective cost, USD · 55.0 GPU·h paid · 100 % measured ·\n"
+	       "idle split: proportional\n"
+	       "\n"
+	       "team   GPU·h  direct  idle share  shared  total  of all\n"
+	       "a       30.0   30.00        8.25    3.00  41.25    75 %\n"
+	       "b       10.0   10.00        2.75    1.00  13.75    25 %\n"
+	       "infra    4.0    4.00        0.00   -4.00   0.00     0 %\n"
+	       "───────────────────────────────────────────────────────\n"
+	       "        44.0   44.00       11.00    0.00  55.00   100 %\n"
+	       "\n");
 	free(t);
 	t = charged(&in, CHARGE_CHARGEBACK, OUT_TABLE);
-	expect(t, "30 days to 2024-10-30 · effective cost, USD · 55.0 GPU·h paid · 100 % measured ·\n"
-		  "idle split: proportional\n"
-		  "\n"
-		  "team   line                          GPU·h  amount  total\n"
-		  "a      GPU time                       30.0   30.00\n"
-		  "       share of idle (proportional)    8.2    8.25\n"
-		  "       share of shared teams                  3.00  41.25\n"
-		  "b      GPU time                       10.0   10.00\n"
-		  "       share of idle (proportional)    2.8    2.75\n"
-		  "       share of shared teams                  1.00  13.75\n"
-		  "infra  GPU time                        4.0    4.00\n"
-		  "       given to the other teams              -4.00   0.00\n"
-		  "─────────────────────────────────────────────────────────\n"
-		  "                                      55.0          55.00\n"
-		  "\n");
+	expect(t,
+	       "30 days to 2024-10-30 · effective cost, USD · 55.0 GPU·h paid · 100 % measured ·\n"
+	       "idle split: proportional\n"
+	       "\n"
+	       "team   line                          GPU·h  amount  total\n"
+	       "a      GPU time                       30.0   30.00\n"
+	       "       share of idle (proportional)    8.2    8.25\n"
+	       "       share of shared teams                  3.00  41.25\n"
+	       "b      GPU time                       10.0   10.00\n"
+	       "       share of idle (proportional)    2.8    2.75\n"
+	       "       share of shared teams                  1.00  13.75\n"
+	       "infra  GPU time                        4.0    4.00\n"
+	       "       given to the other teams              -4.00   0.00\n"
+	       "─────────────────────────────────────────────────────────\n"
+	       "                                      55.0          55.00\n"
+	       "\n");
 	free(t);
 	vec_free(&conf.shared_teams);
 }
@@ -176,7 +197,9 @@ static void journal_closes_to_the_bill(void **st)
 	(void)st;
 	const struct report_cell c[] = CELLS;
 	struct conf conf = conf_of();
-	const struct report_reconcile rec = { .currency = "USD", .billed = D("112"), .has_bill = true, .ledger = D(ALL) };
+	const struct report_reconcile rec = {
+		.currency = "USD", .billed = D("112"), .has_bill = true, .ledger = D(ALL)
+	};
 	struct report_in in = fleet(c, 8, &conf, SPLIT_PROPORTIONAL);
 	in.reconcile = &rec;
 	in.nreconcile = 1;
@@ -184,7 +207,11 @@ static void journal_closes_to_the_bill(void **st)
 	dec sum = 0;
 	int lines = 0;
 
-	assert_int_equal(strncmp(p, "since,until,team,line,kind,gpu_seconds,amount,currency,basis,split_idle\n", 72), 0);
+	assert_int_equal(
+		strncmp(p,
+			"since,until,team,line,kind,gpu_seconds,amount,currency,basis,split_idle\n",
+			72),
+		0);
 	while ((p = strchr(p, '\n')) && *++p) {
 		struct sv rest = { p, strcspn(p, "\n") }, cell[10];
 		dec v;
@@ -225,8 +252,12 @@ static void json_lines(void **st)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_split_closes), cmocka_unit_test(owner_pays_for_its_own),	    cmocka_unit_test(rules_name_teams),
-		cmocka_unit_test(showback_table),     cmocka_unit_test(journal_closes_to_the_bill), cmocka_unit_test(json_lines),
+		cmocka_unit_test(every_split_closes),
+		cmocka_unit_test(owner_pays_for_its_own),
+		cmocka_unit_test(rules_name_teams),
+		cmocka_unit_test(showback_table),
+		cmocka_unit_test(journal_closes_to_the_bill),
+		cmocka_unit_test(json_lines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,15 @@
 #include "base/tab.h"
 #include "report/focus.h"
 
-static struct entry entry(int64_t hour_ms, const char *scope, const char *job, enum state s, int64_t ms, enum priced priced)
+static struct entry entry(int64_t hour_ms, const char *scope, const char *job, enum state s,
+			  int64_t ms, enum priced priced)
 {
-	struct entry e = { .hour_ms = hour_ms, .kind = KIND_GPU, .state = s, .ms = ms, .util_ms = UNKNOWN_I64, .priced = priced };
+	struct entry e = { .hour_ms = hour_ms,
+			   .kind = KIND_GPU,
+			   .state = s,
+			   .ms = ms,
+			   .util_ms = UNKNOWN_I64,
+			   .priced = priced };
 	e.scope = e.node = sv_of(scope);
 	e.currency = SV("USD");
 	e.owner.field[OWNER_JOB] = sv_of(job);
@@ -18,13 +24,27 @@ static struct entry entry(int64_t hour_ms, const char *scope, const char *job, e
 	return e;
 }
 
-static struct bill_line vm_hour(int64_t from_ms, int64_t to_ms, const char *billed, const char *effective)
+static struct bill_line vm_hour(int64_t from_ms, int64_t to_ms, const char *billed,
+				const char *effective)
 {
-	struct bill_line b = { .provider = SV("AWS"), .account = SV("123"), .currency = SV("USD"), .charge_category = SV("Usage"), .from_ms = from_ms,
-			       .to_ms = to_ms, .period_from_ms = UNKNOWN_MS, .period_to_ms = UNKNOWN_MS, .quantity = D("1"), .has_quantity = true,
-			       .unit = SV("Hours"), .resource_id = SV("i-0abc"), .gpu_milli = 8000, .instance_type = SV("p4d.24xlarge"),
-			       .service_category = SV("Compute"), .service_name = SV("Amazon Elastic Compute Cloud"),
-			       .tags = SV("{\"env\":\"a,b\"}"), .gpu_model = SV("A100-SXM4-40GB") };
+	struct bill_line b = { .provider = SV("AWS"),
+			       .account = SV("123"),
+			       .currency = SV("USD"),
+			       .charge_category = SV("Usage"),
+			       .from_ms = from_ms,
+			       .to_ms = to_ms,
+			       .period_from_ms = UNKNOWN_MS,
+			       .period_to_ms = UNKNOWN_MS,
+			       .quantity = D("1"),
+			       .has_quantity = true,
+			       .unit = SV("Hours"),
+			       .resource_id = SV("i-0abc"),
+			       .gpu_milli = 8000,
+			       .instance_type = SV("p4d.24xlarge"),
+			       .service_category = SV("Compute"),
+			       .service_name = SV("Amazon Elastic Compute Cloud"),
+			       .tags = SV("{\"env\":\"a,b\"}"),
+			       .gpu_model = SV("A100-SXM4-40GB") };
 	b.cost[BASIS_BILLED] = D(billed);
 	b.cost[BASIS_EFFECTIVE] = D(effective);
 	b.has_cost[BASIS_BILLED] = b.has_cost[BASIS_EFFECTIVE] = true;
@@ -107,10 +127,11 @@ static void splits_add_up(void **st)
 		entry(T0, "n1", "j1", STATE_IDLE_HELD, H(1), PRICED_BILL),
 		entry(T0, "n1", "j2", STATE_LOST, H(1), PRICED_BILL),
 		entry(T0, "n1", "", STATE_UNALLOCATED, H(2), PRICED_BILL),
-		entry(T0, "n2", "j3", STATE_BUSY, H(8), PRICED_BILL),	       /* another node */
-		entry(T0 + H(1), "n1", "j4", STATE_BUSY, H(8), PRICED_BILL),   /* another hour */
+		entry(T0, "n2", "j3", STATE_BUSY, H(8), PRICED_BILL),        /* another node */
+		entry(T0 + H(1), "n1", "j4", STATE_BUSY, H(8), PRICED_BILL), /* another hour */
 	};
-	struct bill_line b = vm_hour(T0, T0 + H(1), "-10", "0.000000000100"), other = vm_hour(T0, T0 + H(1), "5", "4");
+	struct bill_line b = vm_hour(T0, T0 + H(1), "-10", "0.000000000100"),
+			 other = vm_hour(T0, T0 + H(1), "5", "4");
 	dec billed = 0, effective = 0, ratio = 0, quantity = 0;
 	int rows = 0;
 
@@ -123,7 +144,8 @@ static void splits_add_up(void **st)
 	static const char *const ids[] = { "j1", "j2", "idle", "" };
 	for (; next_row(&r); rows++) {
 		assert_true(sv_is(at(&r, "AllocatedResourceId"), ids[rows]));
-		assert_true(sv_is(at(&r, "ResourceId"), "i-0abc")); /* the origin's dimensions are kept */
+		assert_true(sv_is(at(&r, "ResourceId"),
+				  "i-0abc")); /* the origin's dimensions are kept */
 		assert_true(sv_is(at(&r, "Tags"), "{\"env\":\"a,b\"}"));
 		assert_true(sv_is(at(&r, "ChargePeriodStart"), "2024-10-01T00:00:00Z"));
 		assert_true(sv_is(at(&r, "ChargePeriodEnd"), "2024-10-01T01:00:00Z"));
@@ -135,10 +157,12 @@ static void splits_add_up(void **st)
 		effective += money(&r, "EffectiveCost");
 		quantity += money(&r, "ConsumedQuantity");
 		ratio += ratio_of(&r);
-		json_t *tags = json_loadb(at(&r, "AllocatedTags").p, at(&r, "AllocatedTags").n, 0, NULL);
+		json_t *tags = json_loadb(at(&r, "AllocatedTags").p, at(&r, "AllocatedTags").n, 0,
+					  NULL);
 		assert_true(json_is_object(tags));
 		if (rows < 2)
-			assert_string_equal(json_string_value(json_object_get(tags, "team")), "vision, \"A\"");
+			assert_string_equal(json_string_value(json_object_get(tags, "team")),
+					    "vision, \"A\"");
 		json_decref(tags);
 		if (!rows) {
 			assert_true(sv_is(at(&r, "x_GpuSeconds"), "14400"));
@@ -168,7 +192,8 @@ static void long_lines(void **st)
 	struct str out = { 0 };
 	struct read_back r;
 	struct bill_line b = vm_hour(T0 + 1000, T0 + H(3), "3", "3");
-	const struct entry e[] = { entry(T0, "n", "a", STATE_BUSY, H(1), PRICED_BILL), entry(T0 + H(1), "n", "b", STATE_BUSY, H(1), PRICED_BILL),
+	const struct entry e[] = { entry(T0, "n", "a", STATE_BUSY, H(1), PRICED_BILL),
+				   entry(T0 + H(1), "n", "b", STATE_BUSY, H(1), PRICED_BILL),
 				   entry(T0 + H(2), "n", "a", STATE_BUSY, H(1), PRICED_BILL) };
 
 	for (int i = 0; i < 3; i++)
@@ -197,7 +222,8 @@ static void time_without_a_bill(void **st)
 	struct focus *f = focus_new();
 	struct str out = { 0 };
 	struct read_back r;
-	struct entry own = entry(T0, "dgx", "j", STATE_BUSY, H(2), PRICED_RECORD), none = entry(T0, "dgx", "k", STATE_BUSY, H(4), PRICED_NOT);
+	struct entry own = entry(T0, "dgx", "j", STATE_BUSY, H(2), PRICED_RECORD),
+		     none = entry(T0, "dgx", "k", STATE_BUSY, H(4), PRICED_NOT);
 	own.nano[BASIS_BILLED] = UNKNOWN_NANO;
 	own.nano[BASIS_EFFECTIVE] = 1500000001;
 
@@ -242,7 +268,8 @@ static bool has_column(const char *name)
 static void columns_of_the_specification(void **st)
 {
 	(void)st;
-	FILE *all = shared("facts/focus_columns.csv"), *by = shared("data/bills_focus/focus_columns_by_version.csv");
+	FILE *all = shared("facts/focus_columns.csv"),
+	     *by = shared("data/bills_focus/focus_columns_by_version.csv");
 	char text[4096], name[128];
 	size_t n, i = 0;
 	const char *const *col = focus_columns(&n);
@@ -287,7 +314,8 @@ static void formats_of_the_specification(void **st)
 	struct str out = { 0 };
 	struct read_back r;
 	struct bill_line b = vm_hour(T0, T0 + H(1), "10", "10");
-	struct entry e = entry(T0, "n", "j", STATE_BUSY, H(8), PRICED_BILL), own = entry(T0, "m", "k", STATE_BUSY, H(8), PRICED_CATALOG);
+	struct entry e = entry(T0, "n", "j", STATE_BUSY, H(8), PRICED_BILL),
+		     own = entry(T0, "m", "k", STATE_BUSY, H(8), PRICED_CATALOG);
 	struct read_back list;
 	struct str text = { 0 };
 	char buf[4096];
@@ -316,7 +344,8 @@ static void formats_of_the_specification(void **st)
 			if (!sv_is(at(&list, "spec_version"), "v1.2"))
 				continue;
 			/* ContractedCost of what nobody contracted is not known: the one mandatory value an unbilled row lacks */
-			if (sv_is(at(&list, "feature_level"), "Mandatory") && sv_is(at(&list, "allows_nulls"), "False") &&
+			if (sv_is(at(&list, "feature_level"), "Mandatory") &&
+			    sv_is(at(&list, "allows_nulls"), "False") &&
 			    !(row == 1 && !strcmp(name, "ContractedCost")) && !v.p)
 				fail_msg("row %d: %s is null", row, name);
 			if (v.p && sv_is(type, "Date/Time"))
@@ -341,8 +370,10 @@ static void formats_of_the_specification(void **st)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(splits_add_up),	cmocka_unit_test(long_lines),
-		cmocka_unit_test(time_without_a_bill),	cmocka_unit_test(columns_of_the_specification),
+		cmocka_unit_test(splits_add_up),
+		cmocka_unit_test(long_lines),
+		cmocka_unit_test(time_without_a_bill),
+		cmocka_unit_test(columns_of_the_specification),
 		cmocka_unit_test(formats_of_the_specification),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,8 @@ static int take_bill(void *ctx, const struct bill_line *b, struct err *err)
 		s->cost[k] += b->has_cost[k] ? b->cost[k] : 0;
 	s->contracted += b->has_contracted ? b->contracted : 0;
 	s->rows++;
-	s->same_resource &= sv_is(b->resource_id, "i-0abc") && sv_is(b->currency, "EUR") && sv_has(b->tags, SV("\"a,b\""));
+	s->same_resource &= sv_is(b->resource_id, "i-0abc") && sv_is(b->currency, "EUR") &&
+			    sv_has(b->tags, SV("\"a,b\""));
 	s->from_ms = b->from_ms;
 	s->to_ms = b->to_ms;
 	s->gpu_milli = b->gpu_milli;
@@ -39,17 +40,37 @@ static void comes_back(void **st)
 	struct focus *f = focus_new();
 	struct str out = { 0 };
 	struct err err = { 0 };
-	struct bill_line b = { .provider = SV("AWS"), .account = SV("123"), .currency = SV("EUR"), .charge_category = SV("Usage"), .from_ms = T0,
-			       .to_ms = T0 + H(1), .period_from_ms = UNKNOWN_MS, .period_to_ms = UNKNOWN_MS, .resource_id = SV("i-0abc"),
-			       .gpu_milli = 8000, .instance_type = SV("p4d.24xlarge"), .service_category = SV("Compute"),
-			       .service_name = SV("Amazon Elastic Compute Cloud"), .tags = SV("{\"env\":\"a,b\"}"), .unit = SV("Hrs"),
-			       .usage_type = SV("BoxUsage:p4d.24xlarge"), .quantity = D("1"), .has_quantity = true, .contracted = D("20.7"),
-			       .has_contracted = true, .cost = { D("21.957642"), D("14.976514185869"), D("21.957642") }, .has_cost = { true, true, true } };
+	struct bill_line b = { .provider = SV("AWS"),
+			       .account = SV("123"),
+			       .currency = SV("EUR"),
+			       .charge_category = SV("Usage"),
+			       .from_ms = T0,
+			       .to_ms = T0 + H(1),
+			       .period_from_ms = UNKNOWN_MS,
+			       .period_to_ms = UNKNOWN_MS,
+			       .resource_id = SV("i-0abc"),
+			       .gpu_milli = 8000,
+			       .instance_type = SV("p4d.24xlarge"),
+			       .service_category = SV("Compute"),
+			       .service_name = SV("Amazon Elastic Compute Cloud"),
+			       .tags = SV("{\"env\":\"a,b\"}"),
+			       .unit = SV("Hrs"),
+			       .usage_type = SV("BoxUsage:p4d.24xlarge"),
+			       .quantity = D("1"),
+			       .has_quantity = true,
+			       .contracted = D("20.7"),
+			       .has_contracted = true,
+			       .cost = { D("21.957642"), D("14.976514185869"), D("21.957642") },
+			       .has_cost = { true, true, true } };
 	static const char *const jobs[] = { "7", "8_[1-2]", "job, with \"quotes\"", "" };
 
 	for (int i = 0; i < 4; i++) {
-		struct entry e = { .hour_ms = T0, .kind = KIND_GPU, .state = *jobs[i] ? STATE_BUSY : STATE_UNALLOCATED, .ms = H(1) + i * 7,
-				   .priced = PRICED_BILL, .scope = SV("n") };
+		struct entry e = { .hour_ms = T0,
+				   .kind = KIND_GPU,
+				   .state = *jobs[i] ? STATE_BUSY : STATE_UNALLOCATED,
+				   .ms = H(1) + i * 7,
+				   .priced = PRICED_BILL,
+				   .scope = SV("n") };
 		e.owner.field[OWNER_JOB] = sv_of(jobs[i]);
 		focus_add_entry(f, &e);
 	}
@@ -59,7 +80,8 @@ static void comes_back(void **st)
 
 	struct seen seen = { .same_resource = true };
 	struct feed_sink sink = { .ctx = &seen, .bill = take_bill };
-	struct feed_file_opt opt = { .at_ms = UNKNOWN_MS, .now_ms = T0 }; /* the kind is found out */
+	struct feed_file_opt opt = { .at_ms = UNKNOWN_MS,
+				     .now_ms = T0 }; /* the kind is found out */
 	struct feed_report report = { 0 };
 	struct input *in;
 	assert_int_equal(input_from_memory("focus.csv", out.p, out.n, &in, &err), 0);

@@ -3,11 +3,20 @@
 #include <jansson.h>
 #include "base/tab.h"
 
-static struct report_in by_team(const struct report_cell *cell, size_t n, const struct report_reconcile *rec, size_t nrec)
+static struct report_in by_team(const struct report_cell *cell, size_t n,
+				const struct report_reconcile *rec, size_t nrec)
 {
 	static const char *const dim[] = { "team", "tag:app" };
-	return (struct report_in){ .dim = dim, .ndim = 2, .cell = cell, .ncell = n, .reconcile = rec, .nreconcile = nrec, .since_ms = T0,
-				   .until_ms = T0 + MS_DAY, .basis = BASIS_BILLED, .now_ms = UNKNOWN_MS };
+	return (struct report_in){ .dim = dim,
+				   .ndim = 2,
+				   .cell = cell,
+				   .ncell = n,
+				   .reconcile = rec,
+				   .nreconcile = nrec,
+				   .since_ms = T0,
+				   .until_ms = T0 + MS_DAY,
+				   .basis = BASIS_BILLED,
+				   .now_ms = UNKNOWN_MS };
 }
 
 static const char *text(json_t *o, const char *key)
@@ -41,8 +50,14 @@ static void json_keys(void **st)
 		gpu(DIMS("", ""), STATE_UNALLOCATED, H(1), NULL, "USD"),
 		line(DIMS("vision", "a"), "-0.25", "USD"),
 	};
-	const struct report_reconcile rec = { .currency = "USD", .billed = D("5.000000000002"), .has_bill = true, .ledger = D("5"), .unbilled = D("1.5"),
-					      .remainder = 2, .rest_num = 7200001, .unpriced_ms = H(1) + 500 };
+	const struct report_reconcile rec = { .currency = "USD",
+					      .billed = D("5.000000000002"),
+					      .has_bill = true,
+					      .ledger = D("5"),
+					      .unbilled = D("1.5"),
+					      .remainder = 2,
+					      .rest_num = 7200001,
+					      .unpriced_ms = H(1) + 500 };
 	struct report_in in = by_team(c, 4, &rec, 1);
 	json_t *j = parsed(&in), *r, *x;
 
@@ -79,7 +94,8 @@ static void json_keys(void **st)
 	assert_string_equal(text(x, "unbilled"), "1.5");
 	assert_string_equal(text(x, "remainder"), "0.000000000002");
 	assert_string_equal(text(json_object_get(x, "remainder_exact"), "numerator"), "7200001");
-	assert_string_equal(text(json_object_get(x, "remainder_exact"), "denominator"), "3600000000000000000");
+	assert_string_equal(text(json_object_get(x, "remainder_exact"), "denominator"),
+			    "3600000000000000000");
 	assert_true(json_number_value(json_object_get(j, "coverage_frac")) > 0.9998);
 	json_decref(j);
 }
@@ -89,7 +105,9 @@ static void json_without_bill(void **st)
 {
 	(void)st;
 	const struct report_cell c[] = { gpu(DIMS("a", ""), STATE_BUSY, H(1), "1", "") };
-	const struct report_reconcile rec = { .currency = "USD", .unbilled = D("1"), .remainder = -5, .rest_num = -18000000 };
+	const struct report_reconcile rec = {
+		.currency = "USD", .unbilled = D("1"), .remainder = -5, .rest_num = -18000000
+	};
 	struct report_in in = by_team(c, 1, &rec, 1);
 	json_t *j = parsed(&in), *x = json_object_get(j, "reconcile");
 
@@ -97,7 +115,8 @@ static void json_without_bill(void **st)
 	assert_string_equal(text(x, "ledger"), "1");
 	assert_string_equal(text(x, "difference"), "-0.000000000005");
 	assert_string_equal(text(json_object_get(x, "remainder_exact"), "numerator"), "-1");
-	assert_string_equal(text(json_object_get(x, "remainder_exact"), "denominator"), "200000000000");
+	assert_string_equal(text(json_object_get(x, "remainder_exact"), "denominator"),
+			    "200000000000");
 	json_decref(j);
 }
 
@@ -108,7 +127,9 @@ static void json_currencies(void **st)
 		gpu(DIMS("a", ""), STATE_BUSY, H(1), "1", "USD"),
 		gpu(DIMS("a", ""), STATE_BUSY, H(2), "1", "CNY"),
 	};
-	const struct report_reconcile rec[] = { { .currency = "EUR", .billed = D("7"), .has_bill = true } };
+	const struct report_reconcile rec[] = {
+		{ .currency = "EUR", .billed = D("7"), .has_bill = true }
+	};
 	struct report_in in = by_team(c, 2, rec, 1);
 	json_t *j = parsed(&in), *cur = json_object_get(j, "currencies");
 
@@ -120,14 +141,17 @@ static void json_currencies(void **st)
 	assert_string_equal(text(json_array_get(cur, 0), "currency"), "USD");
 	assert_string_equal(text(json_array_get(cur, 1), "currency"), "CNY");
 	assert_string_equal(text(json_object_get(json_array_get(cur, 1), "total"), "cost"), "2");
-	assert_string_equal(text(json_object_get(json_array_get(cur, 2), "reconcile"), "difference"), "7"); /* a bill that the ledger lacks wholly */
+	assert_string_equal(
+		text(json_object_get(json_array_get(cur, 2), "reconcile"), "difference"),
+		"7"); /* a bill that the ledger lacks wholly */
 	json_decref(j);
 }
 
 static void json_names(void **st)
 {
 	(void)st;
-	const struct report_cell c[] = { gpu(DIMS("q\"\\\n\001", "\xff"), STATE_BUSY, H(1), "1", "USD") };
+	const struct report_cell c[] = { gpu(DIMS("q\"\\\n\001", "\xff"), STATE_BUSY, H(1), "1",
+					     "USD") };
 	struct report_in in = by_team(c, 1, NULL, 0);
 	json_t *j = parsed(&in), *r = json_array_get(json_object_get(j, "rows"), 0);
 
@@ -139,7 +163,9 @@ static void json_names(void **st)
 static void csv_round_trip(void **st)
 {
 	(void)st;
-	static const char *const names[][2] = { { "plain", "" }, { "a,b", "say \"x\"" }, { "line\nbreak", " blanks " } };
+	static const char *const names[][2] = { { "plain", "" },
+						{ "a,b", "say \"x\"" },
+						{ "line\nbreak", " blanks " } };
 	struct report_cell c[3];
 	for (int i = 0; i < 3; i++)
 		c[i] = gpu(names[i], STATE_BUSY, H(3 - i), i == 2 ? NULL : "1", "USD");
@@ -155,8 +181,10 @@ static void csv_round_trip(void **st)
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(tab_next(tab, &cell, &err), 1);
 		assert_true(sv_is(cell[tab_col(tab, "team")], names[i][0]));
-		assert_true(names[i][1][0] == 0 || sv_is(cell[tab_col(tab, "tag:app")], names[i][1]));
-		assert_true(sv_is(cell[tab_col(tab, "cost")], i == 0 ? "3" : "2") || (i == 2 && !cell[tab_col(tab, "cost")].n));
+		assert_true(names[i][1][0] == 0 ||
+			    sv_is(cell[tab_col(tab, "tag:app")], names[i][1]));
+		assert_true(sv_is(cell[tab_col(tab, "cost")], i == 0 ? "3" : "2") ||
+			    (i == 2 && !cell[tab_col(tab, "cost")].n));
 	}
 	assert_int_equal(tab_next(tab, &cell, &err), 0);
 	tab_close(tab);
@@ -245,8 +273,9 @@ static void html_page(void **st)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(json_keys),  cmocka_unit_test(json_without_bill), cmocka_unit_test(json_currencies), cmocka_unit_test(json_names),
-		cmocka_unit_test(csv_round_trip), cmocka_unit_test(html_page),
+		cmocka_unit_test(json_keys),       cmocka_unit_test(json_without_bill),
+		cmocka_unit_test(json_currencies), cmocka_unit_test(json_names),
+		cmocka_unit_test(csv_round_trip),  cmocka_unit_test(html_page),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

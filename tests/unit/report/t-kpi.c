@@ -7,7 +7,10 @@
 static const struct kpi_in *fleet(struct kpi_in *in)
 {
 	static struct report_cell job[7], cause[2], buy[4];
-	static const char *const bought[][2] = { { "reserved_1y", "gpu" }, { "on_demand", "gpu" }, { "savings_plan", "commitment_unused" }, { "reserved_1y", "storage" } };
+	static const char *const bought[][2] = { { "reserved_1y", "gpu" },
+						 { "on_demand", "gpu" },
+						 { "savings_plan", "commitment_unused" },
+						 { "reserved_1y", "storage" } };
 	static struct allocation a[5];
 	static struct kpi_service s[2];
 	static const char *const d[][4] = {
@@ -30,19 +33,50 @@ static const struct kpi_in *fleet(struct kpi_in *in)
 	job[6] = gpu(d[6], STATE_UNKNOWN, H(5), NULL, "USD"); /* no price: no cost per job */
 	cause[0] = gpu(d[7], STATE_LOST, H(1), "2", "USD");
 	cause[1] = gpu(d[8], STATE_IDLE_HELD, H(1), "2", "USD");
-	a[0] = (struct allocation){ .job_id = SV("j1"), .state = SV("PREEMPTED"), .submit_ms = T0, .start_ms = T0 + H(1), .end_ms = T0 + H(2) };
-	a[1] = (struct allocation){ .job_id = SV("j1"), .state = SV("COMPLETED"), .submit_ms = T0 + H(2), .start_ms = T0 + H(3), .end_ms = T0 + H(7) };
-	a[2] = (struct allocation){ .job_id = SV("j2"), .state = SV("Pass"), .submit_ms = T0, .start_ms = T0, .end_ms = T0 + H(1) };
-	a[3] = (struct allocation){ .job_id = SV("j3"), .state = SV("FAILED"), .submit_ms = T0, .start_ms = T0, .end_ms = T0 + H(1) };
-	a[4] = (struct allocation){ .job_id = SV("ranker"), .submit_ms = T0, .start_ms = T0, .end_ms = T0 + H(9), .open_end = true };
+	a[0] = (struct allocation){ .job_id = SV("j1"),
+				    .state = SV("PREEMPTED"),
+				    .submit_ms = T0,
+				    .start_ms = T0 + H(1),
+				    .end_ms = T0 + H(2) };
+	a[1] = (struct allocation){ .job_id = SV("j1"),
+				    .state = SV("COMPLETED"),
+				    .submit_ms = T0 + H(2),
+				    .start_ms = T0 + H(3),
+				    .end_ms = T0 + H(7) };
+	a[2] = (struct allocation){ .job_id = SV("j2"),
+				    .state = SV("Pass"),
+				    .submit_ms = T0,
+				    .start_ms = T0,
+				    .end_ms = T0 + H(1) };
+	a[3] = (struct allocation){ .job_id = SV("j3"),
+				    .state = SV("FAILED"),
+				    .submit_ms = T0,
+				    .start_ms = T0,
+				    .end_ms = T0 + H(1) };
+	a[4] = (struct allocation){ .job_id = SV("ranker"),
+				    .submit_ms = T0,
+				    .start_ms = T0,
+				    .end_ms = T0 + H(9),
+				    .open_end = true };
 	s[0] = (struct kpi_service){ SV("search/ranker"), T0 + 90000, 1000, 800, 3000000, 1000000 };
 	s[1] = (struct kpi_service){ SV("other"), T0, 5, 0, UNKNOWN_I64, UNKNOWN_I64 };
 	buy[0] = gpu(bought[0], STATE_BUSY, H(5), "2", "USD");
 	buy[1] = gpu(bought[1], STATE_BUSY, H(20), "2", "USD");
 	buy[2] = line(bought[2], "30", "USD");
 	buy[3] = line(bought[3], "7", "USD");
-	*in = (struct kpi_in){ .buy = buy, .nbuy = 4, .job = job, .njob = 7, .cause = cause, .ncause = 2, .alloc = a, .nalloc = 5, .service = s, .nservice = 2,
-			       .since_ms = T0, .until_ms = T0 + MS_DAY, .basis = BASIS_EFFECTIVE };
+	*in = (struct kpi_in){ .buy = buy,
+			       .nbuy = 4,
+			       .job = job,
+			       .njob = 7,
+			       .cause = cause,
+			       .ncause = 2,
+			       .alloc = a,
+			       .nalloc = 5,
+			       .service = s,
+			       .nservice = 2,
+			       .since_ms = T0,
+			       .until_ms = T0 + MS_DAY,
+			       .basis = BASIS_EFFECTIVE };
 	return in;
 }
 
@@ -81,7 +115,8 @@ static void json_values(void **st)
 	assert_int_equal(json_integer_value(json_object_get(x, "jobs")), 2);
 	assert_int_equal(json_integer_value(json_object_get(x, "unpriced_jobs")), 1);
 	is(x, "cost", "12.5");
-	is(json_object_get(x, "cost_per_job"), "mean", "6.25"); /* (4 + 1 lost) x 2 + 0.5 and 2, over two */
+	is(json_object_get(x, "cost_per_job"), "mean",
+	   "6.25"); /* (4 + 1 lost) x 2 + 0.5 and 2, over two */
 	is(json_object_get(x, "cost_per_job"), "median", "2");
 	is(json_object_get(x, "cost_per_job"), "p90", "10.5");
 	is(json_object_get(x, "cost_per_run"), "mean", "12.5");
@@ -147,7 +182,9 @@ static void table(void **st)
 	}
 	free(t);
 	t = print(&in, OUT_CSV);
-	assert_non_null(strstr(t, "USD,time-to-value,") == NULL ? strstr(t, "USD,\"time-to-value, median\",") : NULL);
+	assert_non_null(strstr(t, "USD,time-to-value,") == NULL
+				? strstr(t, "USD,\"time-to-value, median\",")
+				: NULL);
 	free(t);
 }
 
@@ -155,8 +192,13 @@ static void table(void **st)
 static void no_telemetry(void **st)
 {
 	(void)st;
-	const struct report_cell job[] = { gpu(DIMS("", "j", "", ""), STATE_UNKNOWN, H(4), "2", "USD") };
-	struct kpi_in in = { .job = job, .njob = 1, .since_ms = UNKNOWN_MS, .until_ms = UNKNOWN_MS, .basis = BASIS_BILLED };
+	const struct report_cell job[] = { gpu(DIMS("", "j", "", ""), STATE_UNKNOWN, H(4), "2",
+					       "USD") };
+	struct kpi_in in = { .job = job,
+			     .njob = 1,
+			     .since_ms = UNKNOWN_MS,
+			     .until_ms = UNKNOWN_MS,
+			     .basis = BASIS_BILLED };
 	char *t = print(&in, OUT_JSON);
 	json_t *j = json_loads(t, 0, NULL);
 	is(j, "utilisation_frac", NULL);
@@ -188,7 +230,9 @@ static void success_words(void **st)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(json_values), cmocka_unit_test(filtered), cmocka_unit_test(table), cmocka_unit_test(no_telemetry),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(json_values),
+					    cmocka_unit_test(filtered), cmocka_unit_test(table),
+					    cmocka_unit_test(no_telemetry),
 					    cmocka_unit_test(success_words) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,12 @@
 
 static struct plan_view view_of(const struct plan_fake *f)
 {
-	return (struct plan_view){ .plan = &f->plan, .target_frac = NAN, .asked = "", .with_sensitivity = true, .width = 80, .now_ms = 1795219200000 };
+	return (struct plan_view){ .plan = &f->plan,
+				   .target_frac = NAN,
+				   .asked = "",
+				   .with_sensitivity = true,
+				   .width = 80,
+				   .now_ms = 1795219200000 };
 }
 
 static void lines_fit(const char *z, int width)
@@ -44,7 +49,8 @@ static void test_shown_adds_up(void **st)
 	fake_make(&f);
 	for (size_t i = 0; i < 3; i++)
 		sum += plan_shown(&f.plan, i);
-	assert_true(sum == plan_round(f.plan.baseline_month, 0) - plan_round(f.plan.after_month, 0));
+	assert_true(sum ==
+		    plan_round(f.plan.baseline_month, 0) - plan_round(f.plan.after_month, 0));
 	assert_true(sum == 76201 * DEC_ONE);
 	fake_free(&f);
 }
@@ -63,7 +69,8 @@ static void test_table(void **st)
 	has(out.p, "replayed on 30 days, 14,231 jobs");
 	has(out.p, "After all  123,799 $/month   -38 %");
 	has(out.p, "5th to 95th percentile: -34 to -40 %");
-	has(out.p, "0 deadlines missed, 0 out of memory, 12.2 interruptions expected, p99\n41 -> 58 ms");
+	has(out.p,
+	    "0 deadlines missed, 0 out of memory, 12.2 interruptions expected, p99\n41 -> 58 ms");
 	has(out.p, "Not counted twice: 3 is worth 71,200 alone, 34,901 after 1 to 2.");
 	has(out.p, "(after 2)");
 	has(out.p, "76,201\n");
@@ -107,9 +114,12 @@ static dec money(const json_t *o, const char *key)
 	return v;
 }
 
-static const char *const rec_keys[] = { "id", "lever", "title", "subject", "saving_month", "p05", "p95", "confidence", "risk", "effort_days", "depends_on",
-					"evidence", "replay", "apply", "undo" };
-static const char *const top_keys[] = { "schema", "month_hours", "currency", "baseline", "after", "saving_frac", "recommendations" };
+static const char *const rec_keys[] = { "id",           "lever",       "title",      "subject",
+					"saving_month", "p05",         "p95",        "confidence",
+					"risk",         "effort_days", "depends_on", "evidence",
+					"replay",       "apply",       "undo" };
+static const char *const top_keys[] = { "schema", "month_hours", "currency",       "baseline",
+					"after",  "saving_frac", "recommendations" };
 
 /* The contract's keys are there, in its order, before all others; savings add up to the last digit. */
 static void test_json(void **st)
@@ -123,25 +133,30 @@ static void test_json(void **st)
 	size_t i = 0;
 	const char *key;
 	json_t *value;
-	json_object_foreach (o, key, value)
-		if (i < 7)
-			assert_string_equal(key, top_keys[i++]);
+	json_object_foreach(o, key, value) if (i < 7) assert_string_equal(key, top_keys[i++]);
 	assert_string_equal(json_string_value(json_object_get(o, "schema")), "tare.plan/1");
 	dec sum = 0;
-	json_array_foreach (json_object_get(o, "recommendations"), i, r) {
+	json_array_foreach(json_object_get(o, "recommendations"), i, r)
+	{
 		size_t k = 0;
 		sum += money(r, "saving_month");
-		json_object_foreach (r, key, value)
-			if (k < 15)
-				assert_string_equal(key, rec_keys[k++]);
+		json_object_foreach(r, key, value) if (k < 15)
+			assert_string_equal(key, rec_keys[k++]);
 	}
-	assert_true(sum == money(json_object_get(o, "baseline"), "cost_month") - money(json_object_get(o, "after"), "cost_month"));
+	assert_true(sum == money(json_object_get(o, "baseline"), "cost_month") -
+				   money(json_object_get(o, "after"), "cost_month"));
 	r = json_array_get(json_object_get(o, "recommendations"), 2);
-	assert_string_equal(json_string_value(json_array_get(json_object_get(r, "depends_on"), 0)), "spot-checkpoints");
-	assert_int_equal(json_integer_value(json_object_get(json_object_get(r, "replay"), "deadline_misses")), 0);
-	assert_string_equal(json_string_value(json_object_get(json_object_get(r, "subject"), "team")), "nlp");
-	assert_true(json_is_null(json_object_get(json_array_get(json_object_get(o, "advice"), 0), "saving_month")));
-	assert_true(json_is_null(json_object_get(json_array_get(json_object_get(o, "advice"), 0), "replay")));
+	assert_string_equal(json_string_value(json_array_get(json_object_get(r, "depends_on"), 0)),
+			    "spot-checkpoints");
+	assert_int_equal(json_integer_value(
+				 json_object_get(json_object_get(r, "replay"), "deadline_misses")),
+			 0);
+	assert_string_equal(
+		json_string_value(json_object_get(json_object_get(r, "subject"), "team")), "nlp");
+	assert_true(json_is_null(
+		json_object_get(json_array_get(json_object_get(o, "advice"), 0), "saving_month")));
+	assert_true(json_is_null(
+		json_object_get(json_array_get(json_object_get(o, "advice"), 0), "replay")));
 	json_decref(o);
 	str_free(&out);
 	fake_free(&f);
@@ -212,7 +227,8 @@ static void test_hostile_names(void **st)
 	f.rec[0].apply.v[0] = "</pre><img src=x onerror=y>";
 	f.fleet.work.v[0].workload = "<i>|\n";
 	plan_print(&v, OUT_HTML, &out);
-	if (strstr(out.p, "<script") || strstr(out.p, "<img") || strstr(out.p, "<b>\x1b") || strstr(out.p, "<i>") || strchr(out.p, 0x1b))
+	if (strstr(out.p, "<script") || strstr(out.p, "<img") || strstr(out.p, "<b>\x1b") ||
+	    strstr(out.p, "<i>") || strchr(out.p, 0x1b))
 		fail_msg("not escaped: %s", out.p);
 	str_clear(&out);
 	plan_print(&v, OUT_TABLE, &out);
@@ -242,7 +258,8 @@ static void test_html(void **st)
 		fputs(out.p, h);
 		fclose(h);
 	}
-	has(out.p, "The fleet costs $200,000 a month. 3 changes bring this to $123,799: 38 % less for the same work.");
+	has(out.p,
+	    "The fleet costs $200,000 a month. 3 changes bring this to $123,799: 38 % less for the same work.");
 	has(out.p, "saved in twelve such months");
 	has(out.p, "Waterfall");
 	has(out.p, "By kind of work");
@@ -259,7 +276,8 @@ static void test_calendar(void **st)
 	struct str out = { 0 };
 	fake_make(&f);
 	struct plan_view v = view_of(&f);
-	const struct plan_step steps[] = { { 0, 1795219200000, 1795478400000, "vision" }, { 2, 1795478400000, 1796000000000, "nlp" } };
+	const struct plan_step steps[] = { { 0, 1795219200000, 1795478400000, "vision" },
+					   { 2, 1795478400000, 1796000000000, "nlp" } };
 	v.step = steps;
 	v.nstep = 2;
 	v.target_frac = 0.4;
@@ -324,7 +342,8 @@ static void test_explain(void **st)
 	struct str out = { 0 };
 	fake_make(&f);
 	struct plan_view v = view_of(&f);
-	const struct plan_mark mark = { "spot-training", PLAN_ACCEPTED, "agreed", "ann", 1795219200000 };
+	const struct plan_mark mark = { "spot-training", PLAN_ACCEPTED, "agreed", "ann",
+					1795219200000 };
 	v.mark = &mark;
 	v.nmark = 1;
 	plan_print_rec(&v, 2, OUT_TABLE, &out);
@@ -356,10 +375,15 @@ static void test_findings_refused_backtest(void **st)
 	struct str out = { 0 };
 	fake_make(&f);
 	struct plan_view v = view_of(&f);
-	struct backtest_row row = { "a", "spot", "move", 100 * DEC_ONE, 90 * DEC_ONE, 110 * DEC_ONE, 95 * DEC_ONE, true };
-	struct backtest b = { .outcomes = 1, .within = 1, .predicted_month = 100 * DEC_ONE, .realised_month = 95 * DEC_ONE };
+	struct backtest_row row = { "a",          "spot",        "move",       100 * DEC_ONE,
+				    90 * DEC_ONE, 110 * DEC_ONE, 95 * DEC_ONE, true };
+	struct backtest b = { .outcomes = 1,
+			      .within = 1,
+			      .predicted_month = 100 * DEC_ONE,
+			      .realised_month = 95 * DEC_ONE };
 	*vec_push(&b.row) = row;
-	f.plan.finding.v[0].title = "evaluation books 24 h and is done after 8: a sentence long enough to have to be folded once at eighty columns";
+	f.plan.finding.v[0].title =
+		"evaluation books 24 h and is done after 8: a sentence long enough to have to be folded once at eighty columns";
 	for (int k = OUT_TABLE; k <= OUT_MD; k++) {
 		str_clear(&out);
 		plan_print_findings(&v, (enum out_format)k, &out);
@@ -380,9 +404,12 @@ static void test_findings_refused_backtest(void **st)
 /* Notes that say the same of several things are one; others stay as they are, each once. */
 static void test_notes_are_joined(void **st)
 {
-	static const char *const notes[] = { "no committed price of p3.2xlarge in us-east-1 is known", "two days only",
-					     "no committed price of g6.12xlarge in us-east-1 is known", "no committed price of T4 in eu-west-1 is known",
-					     "no committed price of p4d.24xlarge in us-east-1 is known" };
+	static const char *const notes[] = {
+		"no committed price of p3.2xlarge in us-east-1 is known", "two days only",
+		"no committed price of g6.12xlarge in us-east-1 is known",
+		"no committed price of T4 in eu-west-1 is known",
+		"no committed price of p4d.24xlarge in us-east-1 is known"
+	};
 	struct plan_fake f;
 	struct arena a = { 0 };
 	fake_make(&f);
@@ -391,7 +418,9 @@ static void test_notes_are_joined(void **st)
 		*vec_push(&f.plan.note) = notes[i];
 	struct text_list l = plan_notes(&a, &f.plan);
 	assert_int_equal(l.n, 3);
-	assert_string_equal(l.v[0], "no committed price of p3.2xlarge, g6.12xlarge, p4d.24xlarge in us-east-1 is known");
+	assert_string_equal(
+		l.v[0],
+		"no committed price of p3.2xlarge, g6.12xlarge, p4d.24xlarge in us-east-1 is known");
 	assert_string_equal(l.v[1], "two days only");
 	assert_string_equal(l.v[2], notes[3]);
 	vec_free(&l);
@@ -402,12 +431,18 @@ static void test_notes_are_joined(void **st)
 static void test_ranges(void **st)
 {
 	struct arena a = { 0 };
-	const struct { int lo, hi; const char *want; } k[] = {
-		{ 38700, 43400, "39-43 K" }, { 0, 0, "-" }, { 50, 50, "sure" }, { 9100, 9800, "9.1-9.8 K" }, { 240, 310, "240-310" }, { -2000, 14000, "-2 to 14 K" },
-		{ 12100, 12300, "12 K" }, { 2, 3, "2-3" },
+	const struct {
+		int lo, hi;
+		const char *want;
+	} k[] = {
+		{ 38700, 43400, "39-43 K" }, { 0, 0, "-" },
+		{ 50, 50, "sure" },          { 9100, 9800, "9.1-9.8 K" },
+		{ 240, 310, "240-310" },     { -2000, 14000, "-2 to 14 K" },
+		{ 12100, 12300, "12 K" },    { 2, 3, "2-3" },
 	};
 	for (size_t i = 0; i < sizeof k / sizeof *k; i++)
-		assert_string_equal(plan_range(&a, k[i].lo * DEC_ONE, k[i].hi * DEC_ONE), k[i].want);
+		assert_string_equal(plan_range(&a, k[i].lo * DEC_ONE, k[i].hi * DEC_ONE),
+				    k[i].want);
 	assert_string_equal(plan_percent(&a, 0.69), "-69 %");
 	assert_string_equal(plan_percent(&a, 0.001), "-<1 %");
 	assert_string_equal(plan_percent(&a, 0), "0 %");
@@ -419,10 +454,20 @@ static void test_ranges(void **st)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shown_adds_up), cmocka_unit_test(test_table), cmocka_unit_test(test_narrow_and_wide), cmocka_unit_test(test_json),
-		cmocka_unit_test(test_undecidable_says_nothing_sure), cmocka_unit_test(test_empty_plan), cmocka_unit_test(test_hostile_names),
-		cmocka_unit_test(test_html), cmocka_unit_test(test_calendar), cmocka_unit_test(test_by), cmocka_unit_test(test_explain),
-		cmocka_unit_test(test_findings_refused_backtest), cmocka_unit_test(test_ranges), cmocka_unit_test(test_notes_are_joined),
+		cmocka_unit_test(test_shown_adds_up),
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_narrow_and_wide),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_undecidable_says_nothing_sure),
+		cmocka_unit_test(test_empty_plan),
+		cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_html),
+		cmocka_unit_test(test_calendar),
+		cmocka_unit_test(test_by),
+		cmocka_unit_test(test_explain),
+		cmocka_unit_test(test_findings_refused_backtest),
+		cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_notes_are_joined),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

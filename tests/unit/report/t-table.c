@@ -2,11 +2,20 @@
 #include "cells.h"
 #include "report/text.h"
 
-static struct report_in fleet(const struct report_cell *cell, size_t n, const struct report_reconcile *rec, size_t nrec)
+static struct report_in fleet(const struct report_cell *cell, size_t n,
+			      const struct report_reconcile *rec, size_t nrec)
 {
 	static const char *const dim[] = { "team" };
-	return (struct report_in){ .dim = dim, .ndim = 1, .cell = cell, .ncell = n, .reconcile = rec, .nreconcile = nrec, .since_ms = T0,
-				   .until_ms = T0 + 30 * MS_DAY, .basis = BASIS_EFFECTIVE, .now_ms = UNKNOWN_MS };
+	return (struct report_in){ .dim = dim,
+				   .ndim = 1,
+				   .cell = cell,
+				   .ncell = n,
+				   .reconcile = rec,
+				   .nreconcile = nrec,
+				   .since_ms = T0,
+				   .until_ms = T0 + 30 * MS_DAY,
+				   .basis = BASIS_EFFECTIVE,
+				   .now_ms = UNKNOWN_MS };
 }
 
 static void golden(void **st)
@@ -22,7 +31,10 @@ static void golden(void **st)
 		gpu(DIMS(""), STATE_UNALLOCATED, H(685), "2.745", "USD"),
 		line(DIMS("store"), "12.5", "USD"),
 	};
-	const struct report_reconcile rec = { .currency = "USD", .billed = D("10732.725"), .has_bill = true, .ledger = D("10732.725") };
+	const struct report_reconcile rec = { .currency = "USD",
+					      .billed = D("10732.725"),
+					      .has_bill = true,
+					      .ledger = D("10732.725") };
 	struct report_in in = fleet(c, sizeof c / sizeof *c, &rec, 1);
 	char *t = printed(&in, OUT_TABLE);
 	expect(t, "30 days to 2024-10-30 · effective cost, USD · 3,905 GPU·h paid · 96 % measured\n"
@@ -53,15 +65,16 @@ static void unknown_is_not_zero(void **st)
 	const struct report_reconcile rec = { .currency = "", .unpriced_ms = H(2) };
 	struct report_in in = fleet(c, 2, &rec, 1);
 	char *t = printed(&in, OUT_TABLE);
-	expect(t, "30 days to 2024-10-30 · effective cost, USD · 4.000 GPU·h paid · 100 % measured\n"
-		  "\n"
-		  "team  GPU·h  cost   busy  underused   idle  lost  unknown\n"
-		  "a     2.000     -  100 %        0 %    0 %   0 %      0 %\n"
-		  "b     2.000  0.00    0 %        0 %  100 %   0 %      0 %\n"
-		  "─────────────────────────────────────────────────────────\n"
-		  "      4.000  0.00   50 %        0 %   50 %   0 %      0 %\n"
-		  "\n"
-		  "no bill · ledger 0.00 · unpriced 2.000 GPU·h\n");
+	expect(t,
+	       "30 days to 2024-10-30 · effective cost, USD · 4.000 GPU·h paid · 100 % measured\n"
+	       "\n"
+	       "team  GPU·h  cost   busy  underused   idle  lost  unknown\n"
+	       "a     2.000     -  100 %        0 %    0 %   0 %      0 %\n"
+	       "b     2.000  0.00    0 %        0 %  100 %   0 %      0 %\n"
+	       "─────────────────────────────────────────────────────────\n"
+	       "      4.000  0.00   50 %        0 %   50 %   0 %      0 %\n"
+	       "\n"
+	       "no bill · ledger 0.00 · unpriced 2.000 GPU·h\n");
 	free(t);
 }
 
@@ -95,20 +108,22 @@ static void names(void **st)
 {
 	(void)st;
 	const struct report_cell c[] = {
-		gpu(DIMS("a-very-long-team-name-that-nobody-would-ever-want-to-type-more-than-once"), STATE_BUSY, H(3), "3", "USD"),
+		gpu(DIMS("a-very-long-team-name-that-nobody-would-ever-want-to-type-more-than-once"),
+		    STATE_BUSY, H(3), "3", "USD"),
 		gpu(DIMS("計算基盤チーム"), STATE_BUSY, H(2), "3", "USD"),
 		gpu(DIMS("ev\033[31mil\xff"), STATE_BUSY, H(1), "3", "USD"),
 	};
 	struct report_in in = fleet(c, 3, NULL, 0);
 	char *t = printed(&in, OUT_TABLE);
-	expect(t, "30 days to 2024-10-30 · effective cost, USD · 6.000 GPU·h paid · 100 % measured\n"
-		  "\n"
-		  "team                         GPU·h   cost   busy  underused  idle  lost  unknown\n"
-		  "a-very-long-t…ore-than-once  3.000   9.00  100 %        0 %   0 %   0 %      0 %\n"
-		  "計算基盤チーム               2.000   6.00  100 %        0 %   0 %   0 %      0 %\n"
-		  "ev?[31mil?                   1.000   3.00  100 %        0 %   0 %   0 %      0 %\n"
-		  "────────────────────────────────────────────────────────────────────────────────\n"
-		  "                             6.000  18.00  100 %        0 %   0 %   0 %      0 %\n");
+	expect(t,
+	       "30 days to 2024-10-30 · effective cost, USD · 6.000 GPU·h paid · 100 % measured\n"
+	       "\n"
+	       "team                         GPU·h   cost   busy  underused  idle  lost  unknown\n"
+	       "a-very-long-t…ore-than-once  3.000   9.00  100 %        0 %   0 %   0 %      0 %\n"
+	       "計算基盤チーム               2.000   6.00  100 %        0 %   0 %   0 %      0 %\n"
+	       "ev?[31mil?                   1.000   3.00  100 %        0 %   0 %   0 %      0 %\n"
+	       "────────────────────────────────────────────────────────────────────────────────\n"
+	       "                             6.000  18.00  100 %        0 %   0 %   0 %      0 %\n");
 	for (char *p = t; *p;) { /* no line is wider than the terminal */
 		size_t n = strcspn(p, "\n");
 		assert_in_range(text_width((struct sv){ p, n }), 0, 80);
@@ -140,12 +155,15 @@ static void limit_and_sort(void **st)
 static void narrow(void **st)
 {
 	(void)st;
-	const struct report_cell c[] = { gpu(DIMS("a-team-with-a-name", "us-east-1-zone", "on_demand"), STATE_IDLE_HELD, H(10), "1", "USD") };
+	const struct report_cell c[] = { gpu(
+		DIMS("a-team-with-a-name", "us-east-1-zone", "on_demand"), STATE_IDLE_HELD, H(10),
+		"1", "USD") };
 	struct report_in in = fleet(c, 1, NULL, 0);
 	in.dim = DIMS("team", "region", "purchase");
 	in.ndim = 3;
 	char *t = printed(&in, OUT_TABLE);
-	assert_non_null(strstr(t, "\nteam                region          purchase   GPU·h   cost  busy   idle\n"));
+	assert_non_null(strstr(
+		t, "\nteam                region          purchase   GPU·h   cost  busy   idle\n"));
 	free(t);
 	in.width = 120;
 	t = printed(&in, OUT_TABLE);
@@ -179,8 +197,10 @@ static void windows(void **st)
 	assert_string_equal(text_window(&a, T0, T0 + 12 * MS_HOUR), "12 h to 2024-10-01 12:00 UTC");
 	assert_string_equal(text_window(&a, UNKNOWN_MS, UNKNOWN_MS), "all of the ledger");
 	assert_string_equal(text_window(&a, T0, UNKNOWN_MS), "since 2024-10-01T00:00:00Z");
-	assert_string_equal(text_window(&a, T0 + 500, T0 + MS_HOUR), "2024-10-01T00:00:00.500Z to 2024-10-01T01:00:00Z");
-	assert_string_equal(text_window(&a, T0, T0 + 749 * MS_HOUR), "2024-10-01 00:00 to 2024-11-01 05:00 UTC");
+	assert_string_equal(text_window(&a, T0 + 500, T0 + MS_HOUR),
+			    "2024-10-01T00:00:00.500Z to 2024-10-01T01:00:00Z");
+	assert_string_equal(text_window(&a, T0, T0 + 749 * MS_HOUR),
+			    "2024-10-01 00:00 to 2024-11-01 05:00 UTC");
 	assert_string_equal(text_these(&a, T0, T0 + MS_DAY), "this day");
 	arena_free(&a);
 }
@@ -192,14 +212,15 @@ static void markdown(void **st)
 	const struct report_reconcile rec = { .currency = "USD", .unbilled = D("10") };
 	struct report_in in = fleet(c, 1, &rec, 1);
 	char *t = printed(&in, OUT_MD);
-	expect(t, "30 days to 2024-10-30 · effective cost, USD · 10.0 GPU·h paid · 100 % measured\n"
-		  "\n"
-		  "| team | GPU·h | cost | busy | underused | idle | lost | unknown |\n"
-		  "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
-		  "| a\\|b&lt;script> | 10.0 | 10.00 | 100 % | 0 % | 0 % | 0 % | 0 % |\n"
-		  "|  | **10.0** | **10.00** | **100 %** | **0 %** | **0 %** | **0 %** | **0 %** |\n"
-		  "\n"
-		  "no bill · ledger 10.00 · unpriced 0 GPU·h\n");
+	expect(t,
+	       "30 days to 2024-10-30 · effective cost, USD · 10.0 GPU·h paid · 100 % measured\n"
+	       "\n"
+	       "| team | GPU·h | cost | busy | underused | idle | lost | unknown |\n"
+	       "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+	       "| a\\|b&lt;script> | 10.0 | 10.00 | 100 % | 0 % | 0 % | 0 % | 0 % |\n"
+	       "|  | **10.0** | **10.00** | **100 %** | **0 %** | **0 %** | **0 %** | **0 %** |\n"
+	       "\n"
+	       "no bill · ledger 10.00 · unpriced 0 GPU·h\n");
 	free(t);
 }
 
@@ -208,7 +229,8 @@ static void nothing_at_all(void **st)
 	(void)st;
 	struct report_in in = fleet(NULL, 0, NULL, 0);
 	char *t = printed(&in, OUT_TABLE);
-	expect(t, "30 days to 2024-10-30 · effective cost, USD · no GPU time\n\nNothing in the ledger here.\n");
+	expect(t,
+	       "30 days to 2024-10-30 · effective cost, USD · no GPU time\n\nNothing in the ledger here.\n");
 	free(t);
 }
 
@@ -217,10 +239,16 @@ static void differences(void **st)
 {
 	(void)st;
 	const struct report_cell c[] = { gpu(DIMS("a"), STATE_BUSY, H(10), "1", "USD") };
-	struct report_reconcile rec = { .currency = "USD", .billed = D("12"), .has_bill = true, .ledger = D("10"), .partial = true };
+	struct report_reconcile rec = { .currency = "USD",
+					.billed = D("12"),
+					.has_bill = true,
+					.ledger = D("10"),
+					.partial = true };
 	struct report_in in = fleet(c, 1, &rec, 1);
 	char *t = printed(&in, OUT_TABLE);
-	assert_non_null(strstr(t, "Bill 12.00 · ledger 10.00 · difference 2.00 · unpriced 0 GPU·h\nSome charges reach over"));
+	assert_non_null(strstr(
+		t,
+		"Bill 12.00 · ledger 10.00 · difference 2.00 · unpriced 0 GPU·h\nSome charges reach over"));
 	free(t);
 	rec.billed = D("10.0000000001");
 	rec.unbilled = D("3");
@@ -237,9 +265,17 @@ static void differences(void **st)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(golden), cmocka_unit_test(unknown_is_not_zero), cmocka_unit_test(currencies_are_not_added), cmocka_unit_test(names),
-		cmocka_unit_test(limit_and_sort), cmocka_unit_test(narrow), cmocka_unit_test(small_amounts), cmocka_unit_test(windows), cmocka_unit_test(markdown),
-		cmocka_unit_test(nothing_at_all), cmocka_unit_test(differences),
+		cmocka_unit_test(golden),
+		cmocka_unit_test(unknown_is_not_zero),
+		cmocka_unit_test(currencies_are_not_added),
+		cmocka_unit_test(names),
+		cmocka_unit_test(limit_and_sort),
+		cmocka_unit_test(narrow),
+		cmocka_unit_test(small_amounts),
+		cmocka_unit_test(windows),
+		cmocka_unit_test(markdown),
+		cmocka_unit_test(nothing_at_all),
+		cmocka_unit_test(differences),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

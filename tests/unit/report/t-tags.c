@@ -14,8 +14,14 @@ static char *print(enum out_format f)
 		gpu(DIMS("no", "a", "u", "n1"), STATE_BUSY, H(1), "1", "EUR"),
 	};
 	const struct tags_one tag = { "tag:cost-center", c, 5 };
-	struct tags_in in = { .tag = &tag, .ntag = 1, .configured = true, .since_ms = T0, .until_ms = T0 + MS_DAY, .basis = BASIS_EFFECTIVE,
-			      .width = 80, .limit = 2 };
+	struct tags_in in = { .tag = &tag,
+			      .ntag = 1,
+			      .configured = true,
+			      .since_ms = T0,
+			      .until_ms = T0 + MS_DAY,
+			      .basis = BASIS_EFFECTIVE,
+			      .width = 80,
+			      .limit = 2 };
 	struct str out = { 0 };
 	struct err err = { 0 };
 	if (tags_print(&in, f, &out, &err) < 0)
@@ -27,12 +33,13 @@ static void table(void **st)
 {
 	(void)st;
 	char *t = print(OUT_TABLE);
-	expect(t, "1 day to 2024-10-01 · effective cost · required tags\n"
-		  "\n"
-		  "tag                   has it  cost without  GPU·h without  largest without  cost\n"
-		  "tag:cost-center  USD    75 %         10.00           10.0  b/v              6.00\n"
-		  "                                                           w                3.00\n"
-		  "tag:cost-center  EUR   100 %          0.00          0.000\n");
+	expect(t,
+	       "1 day to 2024-10-01 · effective cost · required tags\n"
+	       "\n"
+	       "tag                   has it  cost without  GPU·h without  largest without  cost\n"
+	       "tag:cost-center  USD    75 %         10.00           10.0  b/v              6.00\n"
+	       "                                                           w                3.00\n"
+	       "tag:cost-center  EUR   100 %          0.00          0.000\n");
 	free(t);
 }
 

@@ -63,6 +63,7 @@ static void covers(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(draws_add_up), cmocka_unit_test(quantiles), cmocka_unit_test(covers) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(draws_add_up),
+					    cmocka_unit_test(quantiles), cmocka_unit_test(covers) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

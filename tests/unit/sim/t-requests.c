@@ -11,16 +11,20 @@
 static void by_hand(void **s)
 {
 	/* one replica: begins 0, 10, 30; two: 0, 5, 20 */
-	const struct sim_request r[] = { { 0, 1, 10, 0, true }, { 5, 1, 15, 5, true }, { 20, 1, 10, 0, true } };
+	const struct sim_request r[] = { { 0, 1, 10, 0, true },
+					 { 5, 1, 15, 5, true },
+					 { 20, 1, 10, 0, true } };
 	struct sim_latency l;
 	double wait[3];
 	struct err e;
 	assert_int_equal(sim_requests(3, r, 1, 25, wait, &l, &e), 0);
 	assert_true(wait[0] == 0 && wait[1] == 5 && wait[2] == 10);
-	assert_true(l.p50_ms == 21 && l.p99_ms == 26 && l.max_ms == 26 && l.wait_max_ms == 10 && l.slo_violations == 1 && l.peak == 1);
+	assert_true(l.p50_ms == 21 && l.p99_ms == 26 && l.max_ms == 26 && l.wait_max_ms == 10 &&
+		    l.slo_violations == 1 && l.peak == 1);
 	assert_true(fabs(l.busy_frac - 1) < 1e-12); /* 40 ms of work in 40 ms */
 	assert_int_equal(sim_requests(3, r, 2, NAN, wait, &l, &e), 0);
-	assert_true(wait[1] == 0 && wait[2] == 0 && l.p99_ms == 21 && l.slo_violations == 0 && l.peak == 2);
+	assert_true(wait[1] == 0 && wait[2] == 0 && l.p99_ms == 21 && l.slo_violations == 0 &&
+		    l.peak == 2);
 }
 
 static void uncounted(void **s)
@@ -36,7 +40,9 @@ static void uncounted(void **s)
 
 static void bad(void **s)
 {
-	const struct sim_request order[] = { { 5, 0, 1, 0, true }, { 4, 0, 1, 0, true } }, nan[] = { { NAN, 0, 1, 0, true } }, neg[] = { { 0, 0, -1, 0, true } };
+	const struct sim_request order[] = { { 5, 0, 1, 0, true }, { 4, 0, 1, 0, true } },
+				 nan[] = { { NAN, 0, 1, 0, true } },
+				 neg[] = { { 0, 0, -1, 0, true } };
 	struct sim_minute m = { -1, 1, 2, 3 };
 	struct sim_service v = { .step_ms = 60000, .work_ms = 1, .load_factor = 1 };
 	struct sim_minutes out;
@@ -65,17 +71,22 @@ static void erlang(void **s)
 static void minutes(void **s)
 {
 	struct sim_minute m[120];
-	struct sim_service v = { .step_ms = 60000, .work_ms = 100, .base_load = 0, .load_factor = 1 };
+	struct sim_service v = {
+		.step_ms = 60000, .work_ms = 100, .base_load = 0, .load_factor = 1
+	};
 	struct sim_minutes r, fewer;
 	struct err e;
 	for (int i = 0; i < 120; i++)
-		m[i] = (struct sim_minute){ i == 60 ? 2400 : 1200, 100, 150, 200 }; /* two cards, four in one minute */
+		m[i] = (struct sim_minute){ i == 60 ? 2400 : 1200, 100, 150,
+					    200 }; /* two cards, four in one minute */
 	assert_int_equal(sim_minutes(&v, 120, m, 10, 10, 300, &r, &e), 0);
-	assert_true(r.p99_before_ms == 200 && r.p99_after_ms == 200 && r.slo_after == 0 && fabs(r.peak_load_frac - 0.4) < 1e-12);
+	assert_true(r.p99_before_ms == 200 && r.p99_after_ms == 200 && r.slo_after == 0 &&
+		    fabs(r.peak_load_frac - 0.4) < 1e-12);
 	assert_int_equal(sim_minutes(&v, 120, m, 10, 5, 300, &r, &e), 0);
 	assert_true(r.p99_after_ms > 200 && r.overloaded == 0 && r.p99_after_ms < 400);
 	assert_int_equal(sim_minutes(&v, 120, m, 10, 3, 300, &fewer, &e), 0);
-	assert_true(fewer.overloaded == 1 && fewer.slo_after > r.slo_after && fewer.p99_after_ms >= r.p99_after_ms);
+	assert_true(fewer.overloaded == 1 && fewer.slo_after > r.slo_after &&
+		    fewer.p99_after_ms >= r.p99_after_ms);
 	v.base_load = 0.5; /* a neighbour */
 	struct sim_minutes crowded;
 	assert_int_equal(sim_minutes(&v, 120, m, 10, 5, 300, &crowded, &e), 0);
@@ -89,7 +100,8 @@ static void minutes(void **s)
 
 int main(void)
 {
-	const struct CMUnitTest t[] = { cmocka_unit_test(by_hand), cmocka_unit_test(uncounted), cmocka_unit_test(bad), cmocka_unit_test(erlang),
+	const struct CMUnitTest t[] = { cmocka_unit_test(by_hand), cmocka_unit_test(uncounted),
+					cmocka_unit_test(bad), cmocka_unit_test(erlang),
 					cmocka_unit_test(minutes) };
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

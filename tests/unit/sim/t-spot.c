@@ -45,7 +45,9 @@ static enum spot_hold script(void *ctx, const struct spot_task *k, const struct 
 	return z && (size_t)s->tick < strlen(z) ? (enum spot_hold)(z[s->tick] - '0') : SPOT_NONE;
 }
 
-static struct spot_run play(const struct spot_task *k, size_t n, const bool *has, enum spot_hold (*f)(void *, const struct spot_task *, const struct spot_now *),
+static struct spot_run play(const struct spot_task *k, size_t n, const bool *has,
+			    enum spot_hold (*f)(void *, const struct spot_task *,
+						const struct spot_now *),
 			    void *ctx)
 {
 	struct spot_policy p = { "test", f, ctx };
@@ -87,7 +89,9 @@ static void never_late_never_below_the_bound(void **state)
 	uint64_t s = 5;
 	for (int round = 0; round < 120; round++) {
 		bool has[80];
-		struct spot_task k = { 10 * M, (60 + (int64_t)(draw(&s) % 180)) * M, 0, (int64_t)(draw(&s) % 35) * M, 3.06, 0.9731 };
+		struct spot_task k = { 10 * M, (60 + (int64_t)(draw(&s) % 180)) * M,
+				       0,      (int64_t)(draw(&s) % 35) * M,
+				       3.06,   0.9731 };
 		k.deadline_ms = k.work_ms + k.overhead_ms + 10 * M + (int64_t)(draw(&s) % 200) * M;
 		random_market(&s, 80, 50 + (unsigned)(draw(&s) % 50), has);
 		bool other[80];
@@ -102,12 +106,15 @@ static void never_late_never_below_the_bound(void **state)
 		spot_hazard_of(NULL, &c, 0, &h[0]);
 		spot_hazard_of(&c, &c, 20, &h[1]);
 		assert_int_equal(spot_bound(&k, 80, has, NULL, &bound, &sp, &od, &err), 0);
-		assert_true(fabs(bound - ((double)sp * k.spot_usd_h + (double)od * k.od_usd_h) / 6) < 1e-9);
+		assert_true(fabs(bound -
+				 ((double)sp * k.spot_usd_h + (double)od * k.od_usd_h) / 6) < 1e-9);
 		for (int i = 0; i < 2; i++)
 			assert_int_equal(spot_dp_new(&k, &h[i], 1, k.gap_ms, &dp[i], &err), 0);
 		struct spot_belief b;
 		spot_belief_init(&b, 2, (const struct spot_dp *const *)dp, h, 1);
-		struct spot_run run[] = { play(&k, 80, has, greedy, NULL), play(&k, 80, has, uniform, NULL), play(&k, 80, has, on_demand, NULL),
+		struct spot_run run[] = { play(&k, 80, has, greedy, NULL),
+					  play(&k, 80, has, uniform, NULL),
+					  play(&k, 80, has, on_demand, NULL),
 					  play(&k, 80, has, spot_tare, &b) };
 		for (int i = 0; i < 4; i++) {
 			assert_true(run[i].done);
@@ -132,7 +139,9 @@ static void bound_is_least_of_all_ways(void **state)
 		for (int code = 0; code < 2187; code++) { /* 3^7 */
 			for (int i = 0, c = code; i < 7; i++, c /= 3)
 				way[i] = (char)('0' + c % 3);
-			struct spot_run r = play(&(struct spot_task){ H, 3 * H, 7 * H, k.overhead_ms, 3, 1 }, 8, has, script, way);
+			struct spot_run r =
+				play(&(struct spot_task){ H, 3 * H, 7 * H, k.overhead_ms, 3, 1 }, 8,
+				     has, script, way);
 			if (r.done && !r.late && r.usd < best)
 				best = r.usd;
 		}
@@ -164,7 +173,8 @@ static void value_is_right_where_it_is_known(void **state)
 	double c[3];
 	assert_int_equal(spot_dp_new(&k, &never, 1, 10 * M, &d, &err), 0);
 	spot_dp_cost(d, &never, &k, &now, 0, 0, c);
-	assert_true(fabs(c[SPOT_SPOT] - 5) < 1e-4); /* half an hour of restart makes it five ticks */
+	assert_true(fabs(c[SPOT_SPOT] - 5) <
+		    1e-4); /* half an hour of restart makes it five ticks */
 	assert_true(fabs(c[SPOT_NONE] - 5) < 1e-4); /* there is time to wait */
 	assert_true(c[SPOT_OD] > 5);
 	now.has_spot = false;
@@ -173,7 +183,9 @@ static void value_is_right_where_it_is_known(void **state)
 	assert_true(c[SPOT_SPOT] > 1e5);
 	now = (struct spot_now){ .tick = 5, .last = SPOT_NONE };
 	spot_dp_cost(d, &never, &k, &now, 0, 0, c);
-	assert_true(fabs(c[SPOT_OD] - 4 * 3 - 0.5 * 9) < 1e-4); /* four ticks left for five: half an hour is late, at three prices on demand */
+	assert_true(
+		fabs(c[SPOT_OD] - 4 * 3 - 0.5 * 9) <
+		1e-4); /* four ticks left for five: half an hour is late, at three prices on demand */
 	spot_dp_free(d);
 }
 
@@ -221,7 +233,8 @@ static void remembers_runs(void **state)
 	assert_int_equal(spot_memory_after(SPOT_MEMORY - 1, true, SPOT_AGES - 1), SPOT_MEMORY - 1);
 	assert_int_equal(spot_memory_after(2, false, SPOT_AGES - 1), 2);
 	/* from the middle: 3 after the first run, 3 after the next two, then 2 after the run of one tick, under which the run of two ticks counts */
-	assert_int_equal(c[3].turns[1][spot_age_bucket(8)], 2); /* the first run began with the first turn */
+	assert_int_equal(c[3].turns[1][spot_age_bucket(8)],
+			 2); /* the first run began with the first turn */
 	assert_int_equal(c[3].turns[1][0], 1);
 	assert_int_equal(c[2].turns[1][0], 0);
 	assert_int_equal(c[2].ticks[1][0], 1);
@@ -240,7 +253,9 @@ static void memory_matters(void **state)
 	for (int m = 0; m < SPOT_MEMORY; m++)
 		for (int a = 0; a < 2; a++)
 			for (int b = 0; b < SPOT_AGES; b++)
-				c[m].ticks[a][b] = 1000, c[m].turns[a][b] = a && m < 2 ? 600 : a ? 10 : 300;
+				c[m].ticks[a][b] = 1000, c[m].turns[a][b] = a && m < 2 ? 600
+									    : a        ? 10
+										       : 300;
 	spot_hazards_of(c, c, 20, h);
 	assert_true(h[0].turn[1][0] > 0.55 && h[SPOT_MEMORY - 1].turn[1][0] < 0.03);
 	assert_int_equal(spot_dp_new(&k, h, SPOT_MEMORY, k.gap_ms, &dp, &err), 0);
@@ -248,7 +263,8 @@ static void memory_matters(void **state)
 	double low[3], high[3], seen[3];
 	spot_dp_cost(dp, h, &k, &now, 0, 0, low);
 	spot_dp_cost(dp, h, &k, &now, SPOT_MEMORY - 1, 0, high);
-	assert_true(low[SPOT_SPOT] > low[SPOT_OD]); /* three ticks of restart for a tick or two of work */
+	assert_true(low[SPOT_SPOT] >
+		    low[SPOT_OD]); /* three ticks of restart for a tick or two of work */
 	assert_true(high[SPOT_SPOT] < high[SPOT_OD]);
 	struct spot_belief b;
 	spot_belief_init(&b, 1, (const struct spot_dp *const *)&dp, h, SPOT_MEMORY);
@@ -307,7 +323,8 @@ static void believes_what_it_sees(void **state)
 	for (int i = 0; i < 2; i++) {
 		for (int a = 0; a < 2; a++)
 			for (int b = 0; b < SPOT_AGES; b++)
-				h[i].turn[a][b] = i ? 0.5 : 0.02, h[i].advance[a][b] = b < SPOT_AGES - 1 ? 0.3 : 0;
+				h[i].turn[a][b] = i ? 0.5 : 0.02,
+				h[i].advance[a][b] = b < SPOT_AGES - 1 ? 0.3 : 0;
 		assert_int_equal(spot_dp_new(&k, &h[i], 1, k.gap_ms, &dp[i], &err), 0);
 	}
 	struct spot_belief b;
@@ -326,8 +343,11 @@ static void believes_what_it_sees(void **state)
 static void refuses_nonsense(void **state)
 {
 	const struct spot_task bad[] = {
-		{ 0, H, 2 * H, 0, 3, 1 }, { H, 0, 2 * H, 0, 3, 1 }, { H, H, 0, 0, 3, 1 }, { H, H, 2 * H, -1, 3, 1 }, { H, H, 2 * H, 0, -3, 1 },
-		{ H, H, 2 * H, 0, 3, NAN }, { H, H, INT64_MAX, 0, 3, 1 }, { H, INT64_MAX, H, 0, 3, 1 }, { H, H, H, INT64_MAX, 3, 1 },
+		{ 0, H, 2 * H, 0, 3, 1 },     { H, 0, 2 * H, 0, 3, 1 },
+		{ H, H, 0, 0, 3, 1 },         { H, H, 2 * H, -1, 3, 1 },
+		{ H, H, 2 * H, 0, -3, 1 },    { H, H, 2 * H, 0, 3, NAN },
+		{ H, H, INT64_MAX, 0, 3, 1 }, { H, INT64_MAX, H, 0, 3, 1 },
+		{ H, H, H, INT64_MAX, 3, 1 },
 	};
 	struct err err;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -346,8 +366,10 @@ int main(void)
 		cmocka_unit_test(bound_says_when_there_is_no_way),
 		cmocka_unit_test(value_is_right_where_it_is_known),
 		cmocka_unit_test(counts_turns_by_age),
-		cmocka_unit_test(remembers_runs), cmocka_unit_test(memory_matters),
-		cmocka_unit_test(memory_of_nothing_is_none), cmocka_unit_test(believes_what_it_sees),
+		cmocka_unit_test(remembers_runs),
+		cmocka_unit_test(memory_matters),
+		cmocka_unit_test(memory_of_nothing_is_none),
+		cmocka_unit_test(believes_what_it_sees),
 		cmocka_unit_test(refuses_nonsense),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,12 @@ static uint64_t draw(uint64_t *s)
 	return z ^ z >> 31;
 }
 
-struct market { bool has[3][N]; double usd[3][N]; const bool *has_row[3]; const double *usd_row[3]; };
+struct market {
+	bool has[3][N];
+	double usd[3][N];
+	const bool *has_row[3];
+	const double *usd_row[3];
+};
 
 static void random_market(uint64_t *s, size_t n, struct market *m)
 {
@@ -50,7 +55,9 @@ static int uniform(void *ctx, const struct spot_task *k, const struct spot_zone_
 	return spot_zone_uniform(k, s);
 }
 
-static struct spot_run play(const struct spot_task *k, const struct spot_zone_market *m, int (*f)(void *, const struct spot_task *, const struct spot_zone_now *),
+static struct spot_run play(const struct spot_task *k, const struct spot_zone_market *m,
+			    int (*f)(void *, const struct spot_task *,
+				     const struct spot_zone_now *),
 			    void *ctx, int64_t *ret_moves)
 {
 	struct spot_zone_policy p = { "test", f, ctx };
@@ -81,15 +88,18 @@ static void bills_the_zone_held_and_the_move(void **state)
 	assert_int_equal(moves, 1);
 	assert_true(fabs(r.usd - (1 + 2.5 + 3 + 0.25)) < 1e-12);
 	r = play(&k, &m, script, (char[]){ "aoo" }, &moves);
-	assert_true(fabs(r.usd - (1 + 5 + 5)) < 1e-12); /* on demand runs where the checkpoint lies */
+	assert_true(fabs(r.usd - (1 + 5 + 5)) <
+		    1e-12); /* on demand runs where the checkpoint lies */
 	assert_int_equal(moves, 0);
 	m.region = NULL;
-	r = play(&k, &m, script, (char[]){ "aaa" }, &moves); /* a is not to be had any more: nothing is held, nothing paid */
+	r = play(&k, &m, script, (char[]){ "aaa" },
+		 &moves); /* a is not to be had any more: nothing is held, nothing paid */
 	assert_false(r.done);
 	assert_true(fabs(r.usd - 1) < 1e-12);
 }
 
-static struct spot_zone_plan *plan_of(const struct spot_task *k, size_t n, const struct market *known)
+static struct spot_zone_plan *plan_of(const struct spot_task *k, size_t n,
+				      const struct market *known)
 {
 	const bool *has[3] = { known->has[0], known->has[1], known->has[2] };
 	const double *usd[3] = { known->usd[0], known->usd[1], known->usd[2] };
@@ -106,7 +116,9 @@ static void never_late_never_below_the_bound(void **state)
 	uint64_t seed = 11;
 
 	for (int i = 0; i < 200; i++) {
-		struct spot_task k = { H, (8 + (int64_t)(draw(&seed) % 8)) * H, 20 * H, (int64_t)(draw(&seed) % 5) * 20 * M, 3, 0 };
+		struct spot_task k = { H,      (8 + (int64_t)(draw(&seed) % 8)) * H,
+				       20 * H, (int64_t)(draw(&seed) % 5) * 20 * M,
+				       3,      0 };
 		struct market mk, known;
 		size_t n = 1 + draw(&seed) % 3;
 		struct spot_zone_mind mind;
@@ -116,10 +128,13 @@ static void never_late_never_below_the_bound(void **state)
 		random_market(&seed, n, &mk);
 		random_market(&seed, n, &known);
 		struct spot_zone_market m = { n, N, mk.has_row, mk.usd_row, NULL, 0 };
-		assert_int_equal(spot_zone_bound(&k, n, N, mk.has_row, mk.usd_row, &bound, &err), 0);
+		assert_int_equal(spot_zone_bound(&k, n, N, mk.has_row, mk.usd_row, &bound, &err),
+				 0);
 		struct spot_zone_plan *plan = plan_of(&k, n, &known);
 		spot_zone_mind_init(&mind, plan, NULL, 0);
-		struct spot_run r[] = { play(&k, &m, greedy, NULL, &moves), play(&k, &m, uniform, NULL, &moves), play(&k, &m, spot_zone_tare, &mind, &moves) };
+		struct spot_run r[] = { play(&k, &m, greedy, NULL, &moves),
+					play(&k, &m, uniform, NULL, &moves),
+					play(&k, &m, spot_zone_tare, &mind, &moves) };
 		for (size_t p = 0; p < 3; p++) {
 			assert_false(r[p].late);
 			assert_true(r[p].usd >= bound - 1e-9);
@@ -134,7 +149,9 @@ static void one_zone_is_one_market(void **state)
 	uint64_t seed = 5;
 
 	for (int i = 0; i < 100; i++) {
-		struct spot_task k = { H, 10 * H, 16 * H, (int64_t)(draw(&seed) % 4) * 30 * M, 3, 1 };
+		struct spot_task k = {
+			H, 10 * H, 16 * H, (int64_t)(draw(&seed) % 4) * 30 * M, 3, 1
+		};
 		struct market mk;
 		struct err err;
 		double a, b;
@@ -159,7 +176,8 @@ static void bound_is_least_of_all_ways(void **state)
 		int64_t moves;
 		random_market(&seed, 2, &mk);
 		struct spot_zone_market m = { 2, N, mk.has_row, mk.usd_row, NULL, 0 };
-		assert_int_equal(spot_zone_bound(&k, 2, N, mk.has_row, mk.usd_row, &bound, &err), 0);
+		assert_int_equal(spot_zone_bound(&k, 2, N, mk.has_row, mk.usd_row, &bound, &err),
+				 0);
 		for (int way = 0; way < 4096; way++) {
 			char z[7] = { 0 };
 			for (int t = 0; t < 6; t++)
@@ -227,7 +245,8 @@ static void expects_what_it_pays(void **state)
 		struct spot_zone_mind mind;
 		int64_t moves;
 		spot_zone_mind_init(&mind, plan, NULL, 0);
-		mind.seen = (struct spot_zone_seen){ .begun = true, .has = { true }, .up_frac = 0.5 };
+		mind.seen =
+			(struct spot_zone_seen){ .begun = true, .has = { true }, .up_frac = 0.5 };
 		struct spot_run r = play(&k, &m, spot_zone_tare, &mind, &moves);
 		assert_false(r.late);
 		sum += r.usd;
@@ -248,7 +267,8 @@ static void knows_the_hours_of_work(void **state)
 	struct spot_task k = { 10 * M, 24 * H, 30 * H, 20 * M, 3, 0 };
 	const bool *hr[] = { has };
 	const double *ur[] = { usd };
-	struct spot_zone_history timed = { LONG, hr, ur, 0 }, bare = { LONG, hr, ur, SPOT_NO_CLOCK };
+	struct spot_zone_history timed = { LONG, hr, ur, 0 },
+				 bare = { LONG, hr, ur, SPOT_NO_CLOCK };
 	double sum[3] = { 0 };
 	struct err err;
 	uint64_t seed = 5;
@@ -256,18 +276,27 @@ static void knows_the_hours_of_work(void **state)
 	for (size_t i = 0; i < LONG; i++) {
 		size_t hour = i % DAY / 6, day = (i / DAY + 4) % 7;
 		bool busy = hour >= 12 && hour < 18 && day != 0 && day != 6;
-		has[i] = i && draw(&seed) % 100 >= (busy ? 40 : has[i - 1] ? 2 : 20) ? has[i - 1] : i && !has[i - 1];
+		has[i] = i && draw(&seed) % 100 >= (busy         ? 40
+						    : has[i - 1] ? 2
+								 : 20)
+				 ? has[i - 1]
+				 : i && !has[i - 1];
 		usd[i] = 1;
 	}
 	for (size_t i = 0; i < RUNS; i++) {
 		size_t from = draw(&seed) % (LONG - END);
 		const bool *at[] = { has + from };
 		struct spot_zone_market m = { 1, END, at, ur, NULL, 0 };
-		for (int way = 0; way < 3; way++) { /* time of day known; of the task alone; of neither */
+		for (int way = 0; way < 3;
+		     way++) { /* time of day known; of the task alone; of neither */
 			struct spot_zone_plan *plan;
 			struct spot_zone_mind mind;
 			int64_t moves;
-			assert_int_equal(spot_zone_plan_new(&k, way < 2 ? (int64_t)from * k.gap_ms : SPOT_NO_CLOCK, 1, way ? &bare : &timed, 1, &plan, &err), 0);
+			assert_int_equal(spot_zone_plan_new(
+						 &k,
+						 way < 2 ? (int64_t)from * k.gap_ms : SPOT_NO_CLOCK,
+						 1, way ? &bare : &timed, 1, &plan, &err),
+					 0);
 			spot_zone_mind_init(&mind, plan, NULL, 0);
 			struct spot_run r = play(&k, &m, spot_zone_tare, &mind, &moves);
 			assert_false(r.late);
@@ -276,7 +305,8 @@ static void knows_the_hours_of_work(void **state)
 		}
 	}
 	assert_true(sum[0] < 0.99 * sum[2]);
-	assert_true(fabs(sum[1] / sum[2] - 1) < 1e-6); /* a time without histories that tell of times says nothing */
+	assert_true(fabs(sum[1] / sum[2] - 1) <
+		    1e-6); /* a time without histories that tell of times says nothing */
 }
 
 static void hours_of_the_week(void **state)
@@ -292,7 +322,7 @@ static void hours_of_the_week(void **state)
 	assert_int_equal(zone_hour(4 * day), 0);
 	assert_int_equal(zone_hour(-1), ZONE_HOURS - 2);
 	assert_int_equal(zone_hour(-4 * day), ZONE_HOURS - 1); /* a Sunday */
-	assert_int_equal(zone_hour(1679929200000), 5); /* Monday, 2023-03-27T15:00:00Z */
+	assert_int_equal(zone_hour(1679929200000), 5);         /* Monday, 2023-03-27T15:00:00Z */
 }
 
 /* Two zones of two regions take turns of eight hours. A plan with both waits for the other one, which is then too dear to reach; with one it goes on demand in time. */
@@ -331,7 +361,9 @@ static void refuses_what_makes_no_plan(void **state)
 	struct err err;
 
 	assert_int_equal(spot_zone_plan_new(&k, SPOT_NO_CLOCK, 1, NULL, 0, &plan, &err), -ENODATA);
-	assert_int_equal(spot_zone_plan_new(&k, SPOT_NO_CLOCK, SPOT_MAX_ZONES + 1, NULL, 0, &plan, &err), -EINVAL);
+	assert_int_equal(
+		spot_zone_plan_new(&k, SPOT_NO_CLOCK, SPOT_MAX_ZONES + 1, NULL, 0, &plan, &err),
+		-EINVAL);
 	k.gap_ms = 0;
 	assert_int_equal(spot_zone_plan_new(&k, SPOT_NO_CLOCK, 1, NULL, 0, &plan, &err), -EINVAL);
 	assert_null(plan);

@@ -152,10 +152,12 @@ static void all_ranks_or_none(void **state)
 	char id[40];
 
 	for (int r = 0; r < 2; r++)
-		d[r] = open_dir("ranks", &(struct ckpt_opt){ .rank = r, .world = 2, .attempt = "a b" });
+		d[r] = open_dir("ranks",
+				&(struct ckpt_opt){ .rank = r, .world = 2, .attempt = "a b" });
 	for (int r = 0; r < 2; r++) {
 		assert_int_equal(ckpt_begin(d[r], 5, 0, &w[r], &err), 0);
-		assert_int_equal(ckpt_put(w[r], r ? "rank1" : "rank0", state_bytes + r, 100000, &err), 0);
+		assert_int_equal(
+			ckpt_put(w[r], r ? "rank1" : "rank0", state_bytes + r, 100000, &err), 0);
 	}
 	assert_int_equal(ckpt_commit(w[0], NULL, 0, id, &err), -ETIMEDOUT);
 	assert_int_equal(ckpt_newest(d[0], NULL, true, &c, NULL, &err), 0);
@@ -163,7 +165,8 @@ static void all_ranks_or_none(void **state)
 	ckpt_writer_free(w[1]);
 	for (int r = 0; r < 2; r++) {
 		assert_int_equal(ckpt_begin(d[r], 6, 0, &w[r], &err), 0);
-		assert_int_equal(ckpt_put(w[r], r ? "rank1" : "rank0", state_bytes + r, 100000, &err), 0);
+		assert_int_equal(
+			ckpt_put(w[r], r ? "rank1" : "rank0", state_bytes + r, 100000, &err), 0);
 	}
 	assert_int_equal(ckpt_prepare(w[1], &err), 0);
 	assert_int_equal(ckpt_commit(w[0], NULL, 0, id, &err), 0);
@@ -191,7 +194,12 @@ static void kept_by_rule(void **state)
 		save(d, s, state_bytes, BIG, s ? id : first);
 	}
 	const char *best[] = { first };
-	assert_int_equal(ckpt_retain(d, &(struct ckpt_keep){ .last = 2, .every_ms = 4 * 60000, .id = best, .nid = 1 }, &removed, &err), 0);
+	assert_int_equal(
+		ckpt_retain(d,
+			    &(struct ckpt_keep){
+				    .last = 2, .every_ms = 4 * 60000, .id = best, .nid = 1 },
+			    &removed, &err),
+		0);
 	assert_int_equal(ckpt_list(d, &l, &err), 0);
 	assert_int_equal(l.v.n, 4); /* 0, 4, 8, 9 */
 	assert_int_equal(removed, 6);
@@ -264,8 +272,12 @@ static void unreadable_is_not_committed(void **state)
 	ckpt_close(d);
 	memset(meta, 'a', CKPT_ATTEMPT_MAX + 1);
 	meta[CKPT_ATTEMPT_MAX + 1] = 0;
-	assert_int_equal(ckpt_open(top, &(struct ckpt_opt){ .world = 1, .attempt = meta }, &d, &err), -EINVAL);
-	assert_int_equal(ckpt_open(top, &(struct ckpt_opt){ .world = 1, .attempt = "a\nb" }, &d, &err), -EINVAL);
+	assert_int_equal(
+		ckpt_open(top, &(struct ckpt_opt){ .world = 1, .attempt = meta }, &d, &err),
+		-EINVAL);
+	assert_int_equal(
+		ckpt_open(top, &(struct ckpt_opt){ .world = 1, .attempt = "a\nb" }, &d, &err),
+		-EINVAL);
 	free(meta);
 }
 
@@ -273,8 +285,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unreadable_is_not_committed),
-		cmocka_unit_test(saved_is_read), cmocka_unit_test(damage_goes_to_the_one_before), cmocka_unit_test(second_runner_is_refused),
-		cmocka_unit_test(all_ranks_or_none), cmocka_unit_test(kept_by_rule), cmocka_unit_test(files_of_others),
+		cmocka_unit_test(saved_is_read),
+		cmocka_unit_test(damage_goes_to_the_one_before),
+		cmocka_unit_test(second_runner_is_refused),
+		cmocka_unit_test(all_ranks_or_none),
+		cmocka_unit_test(kept_by_rule),
+		cmocka_unit_test(files_of_others),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

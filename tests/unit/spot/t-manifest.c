@@ -8,10 +8,16 @@
 
 static void example(struct ckpt *c)
 {
-	*c = (struct ckpt){ .step = 1200, .time_ms = 1732200000123, .world = 2, .rank = -1, .attempt = "job-7.1", .meta = "{\"loss\":0.25}" };
+	*c = (struct ckpt){ .step = 1200,
+			    .time_ms = 1732200000123,
+			    .world = 2,
+			    .rank = -1,
+			    .attempt = "job-7.1",
+			    .meta = "{\"loss\":0.25}" };
 	strcpy(c->id, "000000001200-0000000000000003");
 	strcpy(c->parent, "000000001100-0000000000000003");
-	*vec_push(&c->data) = (struct ckpt_data){ "000000001200-0000000000000003.r0", CKPT_CHUNK_BYTES + 4096 };
+	*vec_push(&c->data) = (struct ckpt_data){ "000000001200-0000000000000003.r0",
+						  CKPT_CHUNK_BYTES + 4096 };
 	*vec_push(&c->file) = (struct ckpt_file){ "rank0/a file", CKPT_CHUNK_BYTES + 5, 0, 2 };
 	*vec_push(&c->chunk) = (struct ckpt_chunk){ 0, CKPT_CHUNK_BYTES, 0, ckpt_hash_of("a", 1) };
 	*vec_push(&c->chunk) = (struct ckpt_chunk){ 0, 5, CKPT_CHUNK_BYTES, ckpt_hash_of("b", 1) };
@@ -53,7 +59,8 @@ static void damaged(void **state)
 		s.p[i] ^= 1;
 		assert_int_equal(ckpt_manifest_parse("m", str_sv(&s), &back, &err), -EBADMSG);
 		s.p[i] = was;
-		assert_int_equal(ckpt_manifest_parse("m", (struct sv){ s.p, i }, &back, &err), -EBADMSG);
+		assert_int_equal(ckpt_manifest_parse("m", (struct sv){ s.p, i }, &back, &err),
+				 -EBADMSG);
 	}
 	str_addc(&s, '\n');
 	assert_int_equal(ckpt_manifest_parse("m", str_sv(&s), &back, &err), -EBADMSG);
@@ -64,13 +71,16 @@ static void damaged(void **state)
 static void names(void **state)
 {
 	assert_true(ckpt_name_ok(SV("model/weights-0.bin")));
-	const char *no[] = { "", "/etc/passwd", "a//b", "../x", "a/../b", "a/.", "a/", "new\nline" };
+	const char *no[] = {
+		"", "/etc/passwd", "a//b", "../x", "a/../b", "a/.", "a/", "new\nline"
+	};
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
 		assert_false(ckpt_name_ok(sv_of(no[i])));
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(comes_back), cmocka_unit_test(damaged), cmocka_unit_test(names) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(comes_back), cmocka_unit_test(damaged),
+					    cmocka_unit_test(names) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

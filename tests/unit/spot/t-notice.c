@@ -14,16 +14,28 @@ static void aws(void **state)
 {
 	struct notice_event e;
 
-	assert_int_equal(notice_aws_action(SV("{\"action\":\"terminate\",\"time\":\"2017-09-18T08:22:00Z\"}"), &e), 0);
+	assert_int_equal(
+		notice_aws_action(
+			SV("{\"action\":\"terminate\",\"time\":\"2017-09-18T08:22:00Z\"}"), &e),
+		0);
 	assert_int_equal(e.kind, NOTICE_STOP);
 	assert_int_equal(e.at_ms, 1505722920000);
-	static const char *const bad[] = { "", "{}", "null", "[]", "{\"action\":\"stop\"}", "{\"action\":\"stop\",\"time\":\"soon\"}", "{\"action\":\"stop\",\"time\":", "\xff\xfe" };
+	static const char *const bad[] = { "",
+					   "{}",
+					   "null",
+					   "[]",
+					   "{\"action\":\"stop\"}",
+					   "{\"action\":\"stop\",\"time\":\"soon\"}",
+					   "{\"action\":\"stop\",\"time\":",
+					   "\xff\xfe" };
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		assert_int_equal(notice_aws_action(sv_of(bad[i]), &e), -EBADMSG);
 }
 
-#define EVENT(id, type, vm, status, before) \
-	"{\"EventId\":\"" id "\",\"EventType\":\"" type "\",\"ResourceType\":\"VirtualMachine\",\"Resources\":[\"" vm "\"],\"EventStatus\":\"" status "\",\"NotBefore\":\"" before "\"}"
+#define EVENT(id, type, vm, status, before)                           \
+	"{\"EventId\":\"" id "\",\"EventType\":\"" type               \
+	"\",\"ResourceType\":\"VirtualMachine\",\"Resources\":[\"" vm \
+	"\"],\"EventStatus\":\"" status "\",\"NotBefore\":\"" before "\"}"
 
 static void azure(void **state)
 {
@@ -33,11 +45,20 @@ static void azure(void **state)
 
 	assert_int_equal(notice_http_date(SV("Mon, 19 Sep 2016 18:29:47 GMT"), &ms), 0);
 	assert_int_equal(ms, 1474309787000);
-	assert_true(notice_http_date(SV("Mon, 99 Sep 2016 18:29:47 GMT"), &ms) < 0 && notice_http_date(SV("Mon, 19 Sep 2016 18:29:47 GMT x"), &ms) < 0);
-	assert_int_equal(notice_azure_events(SV("{\"DocumentIncarnation\":1,\"Events\":[]}"), SV("vm-7"), &e, &ids), 0);
+	assert_true(notice_http_date(SV("Mon, 99 Sep 2016 18:29:47 GMT"), &ms) < 0 &&
+		    notice_http_date(SV("Mon, 19 Sep 2016 18:29:47 GMT x"), &ms) < 0);
+	assert_int_equal(notice_azure_events(SV("{\"DocumentIncarnation\":1,\"Events\":[]}"),
+					     SV("vm-7"), &e, &ids),
+			 0);
 	assert_int_equal(e.kind, NOTICE_NONE);
-	struct sv two = SV("{\"DocumentIncarnation\":3,\n\"Events\":[" EVENT("F", "Freeze", "vm-7", "Scheduled", "Mon, 19 Sep 2016 18:00:00 GMT") ", " EVENT("P", "Preempt", "vm-7", "Scheduled",
-			    "Mon, 19 Sep 2016 18:29:47 GMT") "," EVENT("Q", "Preempt", "vm-8", "Started", "") "]}");
+	struct sv two = SV("{\"DocumentIncarnation\":3,\n\"Events\":[" EVENT(
+		"F", "Freeze", "vm-7", "Scheduled",
+		"Mon, 19 Sep 2016 18:00:00 GMT") ", " EVENT("P", "Preempt", "vm-7", "Scheduled",
+							    "Mon, 19 Sep 2016 18:29:47 GMT") "," EVENT("Q",
+												       "Preempt",
+												       "vm-8",
+												       "Started",
+												       "") "]}");
 	assert_int_equal(notice_azure_events(two, SV("vm-7"), &e, &ids), 0);
 	assert_int_equal(e.kind, NOTICE_STOP);
 	assert_int_equal(e.at_ms, 1474309787000);
@@ -52,11 +73,23 @@ static void kubernetes(void **state)
 {
 	struct notice_event e;
 
-	assert_int_equal(notice_kube_node(SV("{\"kind\":\"Node\",\"spec\":{\"taints\":[{\"key\":\"nvidia.com/gpu\",\"effect\":\"NoSchedule\"}]}}"), &e), 0);
+	assert_int_equal(
+		notice_kube_node(
+			SV("{\"kind\":\"Node\",\"spec\":{\"taints\":[{\"key\":\"nvidia.com/gpu\",\"effect\":\"NoSchedule\"}]}}"),
+			&e),
+		0);
 	assert_int_equal(e.kind, NOTICE_NONE);
-	assert_int_equal(notice_kube_node(SV("{\"kind\":\"Node\",\"spec\":{\"taints\":[{\"key\":\"nvidia.com/gpu\"},{\"effect\":\"NoSchedule\",\"key\":\"karpenter.sh/disrupted\"}]}}"), &e), 0);
+	assert_int_equal(
+		notice_kube_node(
+			SV("{\"kind\":\"Node\",\"spec\":{\"taints\":[{\"key\":\"nvidia.com/gpu\"},{\"effect\":\"NoSchedule\",\"key\":\"karpenter.sh/disrupted\"}]}}"),
+			&e),
+		0);
 	assert_int_equal(e.kind, NOTICE_STOP);
-	assert_int_equal(notice_kube_node(SV("{\"kind\":\"Node\",\"metadata\":{\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"},\"spec\":{}}"), &e), 0);
+	assert_int_equal(
+		notice_kube_node(
+			SV("{\"kind\":\"Node\",\"metadata\":{\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"},\"spec\":{}}"),
+			&e),
+		0);
 	assert_int_equal(e.kind, NOTICE_STOP);
 	assert_int_equal(notice_kube_node(SV("{\"kind\":\"Status\",\"code\":403}"), &e), -EBADMSG);
 }
@@ -71,14 +104,17 @@ static void stopping(void **state)
 			struct run_cost c = { cost[k], cost[k], cost[k], -1 };
 			struct run_times t;
 			run_plan_stop(1000000, 1000000 + left[i], &c, &t);
-			assert_true(1000000 <= t.stop_at && t.stop_at <= t.term_at && t.term_at <= t.kill_at && t.kill_at <= t.end_at);
+			assert_true(1000000 <= t.stop_at && t.stop_at <= t.term_at &&
+				    t.term_at <= t.kill_at && t.kill_at <= t.end_at);
 			assert_true(t.end_at <= 1000000 + (left[i] > 0 ? left[i] : 0));
 		}
-	struct run_times t; /* two minutes: 25 s before the end are enough, and the end is 10 s early */
+	struct run_times
+		t; /* two minutes: 25 s before the end are enough, and the end is 10 s early */
 	run_plan_stop(0, 120000, &(struct run_cost){ 100, 1000, 0, -1 }, &t);
 	assert_int_equal(t.end_at, 110000);
 	assert_int_equal(t.stop_at, 85000);
-	run_plan_stop(0, 120000, &(struct run_cost){ 100, 20000, 16000, -1 }, &t); /* what takes longer begins earlier, and the copy has its time */
+	run_plan_stop(0, 120000, &(struct run_cost){ 100, 20000, 16000, -1 },
+		      &t); /* what takes longer begins earlier, and the copy has its time */
 	assert_int_equal(t.stop_at, 110000 - 80000);
 	assert_int_equal(t.kill_at, 110000 - 20000);
 }
@@ -104,6 +140,9 @@ static void interval(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(aws), cmocka_unit_test(azure), cmocka_unit_test(kubernetes), cmocka_unit_test(stopping), cmocka_unit_test(interval) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(aws), cmocka_unit_test(azure),
+					    cmocka_unit_test(kubernetes),
+					    cmocka_unit_test(stopping),
+					    cmocka_unit_test(interval) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,8 +49,13 @@ static void xml(void **st)
 	struct s3_parts parts = { .a = &a };
 	char *next;
 
-	assert_int_equal(s3_list_parse(&l, SV("<?xml version=\"1.0\"?><R xmlns=\"x\"><IsTruncated>true</IsTruncated><Contents><Size>3</Size><Key>p/a&amp;b&#x20AC;</Key></Contents>"
-					      "<Contents><Key>p/</Key><Size>0</Size></Contents><NextContinuationToken>t=</NextContinuationToken></R>"), &next), 0);
+	assert_int_equal(
+		s3_list_parse(
+			&l,
+			SV("<?xml version=\"1.0\"?><R xmlns=\"x\"><IsTruncated>true</IsTruncated><Contents><Size>3</Size><Key>p/a&amp;b&#x20AC;</Key></Contents>"
+			   "<Contents><Key>p/</Key><Size>0</Size></Contents><NextContinuationToken>t=</NextContinuationToken></R>"),
+			&next),
+		0);
 	assert_int_equal(l.v.n, 1); /* the prefix itself is no key */
 	assert_string_equal(l.v.v[0].key, "a&b\xe2\x82\xac");
 	assert_int_equal(l.v.v[0].bytes, 3);
@@ -68,11 +73,17 @@ static void xml(void **st)
 	};
 	for (size_t i = 0; i < COUNT(bad); i++)
 		assert_int_equal(s3_list_parse(&l, sv_of(bad[i]), &next), -EBADMSG);
-	assert_int_equal(s3_parts_parse(&parts, SV("<L><Part><PartNumber>2</PartNumber><ETag>&quot;e&quot;</ETag><Size>9</Size></Part></L>"), &next), 0);
+	assert_int_equal(
+		s3_parts_parse(
+			&parts,
+			SV("<L><Part><PartNumber>2</PartNumber><ETag>&quot;e&quot;</ETag><Size>9</Size></Part></L>"),
+			&next),
+		0);
 	assert_int_equal(parts.v.n, 1);
 	assert_string_equal(parts.v.v[0].etag, "\"e\"");
 	assert_null(next);
-	assert_sv(xml_find(SV("<Error><Code>SlowDown</Code><Message/></Error>"), "Code"), "SlowDown");
+	assert_sv(xml_find(SV("<Error><Code>SlowDown</Code><Message/></Error>"), "Code"),
+		  "SlowDown");
 	assert_sv(xml_find(SV("<Error><Message/></Error>"), "Message"), "");
 	assert_null(xml_find(SV("<Error><Code>x"), "Code").p);
 	struct str deep = { 0 };
@@ -87,8 +98,9 @@ static void xml(void **st)
 
 static void credentials(void **st)
 {
-	static const char file[] = "# mine\n[default]\naws_access_key_id = A1\naws_secret_access_key=s/+=\n\n[work]\r\naws_access_key_id=A2\r\naws_secret_access_key = s2\r\naws_session_token = t\r\n"
-				   "s3 =\n  aws_access_key_id = nested\n[bad]\naws_access_key_id = with blank\naws_secret_access_key = x\n[half]\naws_access_key_id = A3\n";
+	static const char file[] =
+		"# mine\n[default]\naws_access_key_id = A1\naws_secret_access_key=s/+=\n\n[work]\r\naws_access_key_id=A2\r\naws_secret_access_key = s2\r\naws_session_token = t\r\n"
+		"s3 =\n  aws_access_key_id = nested\n[bad]\naws_access_key_id = with blank\naws_secret_access_key = x\n[half]\naws_access_key_id = A3\n";
 	struct cred c = { 0 };
 
 	assert_int_equal(cred_ini_parse(sv_of(file), "default", &c, &err), 0);
@@ -104,36 +116,56 @@ static void credentials(void **st)
 	assert_int_equal(cred_ini_parse(sv_of(file), "none", &c, &err), -ENOENT);
 	assert_int_equal(cred_ini_parse(sv_of(file), "bad", &c, &err), -EBADMSG);
 	assert_int_equal(cred_ini_parse(sv_of(file), "half", &c, &err), -EBADMSG);
-	assert_sv(cred_ini_value(SV("[profile x]\nregion = eu-west-1\n"), "x", "region"), "eu-west-1");
+	assert_sv(cred_ini_value(SV("[profile x]\nregion = eu-west-1\n"), "x", "region"),
+		  "eu-west-1");
 
-	assert_int_equal(cred_role_parse(SV("{\n\"AccessKeyId\":\"A\",\n\"SecretAccessKey\":\"S\",\"Token\":\"T\",\"Expiration\":\"1970-01-01T01:00:00Z\"}"), 0, &c, &err), 0);
+	assert_int_equal(
+		cred_role_parse(
+			SV("{\n\"AccessKeyId\":\"A\",\n\"SecretAccessKey\":\"S\",\"Token\":\"T\",\"Expiration\":\"1970-01-01T01:00:00Z\"}"),
+			0, &c, &err),
+		0);
 	assert_string_equal(c.token, "T");
 	assert_false(cred_old(&c, 54 * 60000));
 	assert_true(cred_old(&c, 56 * 60000));
 	cred_free(&c);
-	assert_int_equal(cred_role_parse(SV("{\"access_token\":\"ya\",\"expires_in\":600}"), 1000, &c, &err), 0);
+	assert_int_equal(
+		cred_role_parse(SV("{\"access_token\":\"ya\",\"expires_in\":600}"), 1000, &c, &err),
+		0);
 	assert_string_equal(c.bearer, "ya");
 	assert_int_equal(c.expires_ms, 601000);
 	cred_free(&c);
-	assert_int_equal(cred_role_parse(SV("{\"Code\":\"AssumeRoleUnauthorizedAccess\"}"), 0, &c, &err), -EBADMSG);
-	assert_int_equal(cred_role_parse(SV("{\"AccessKeyId\":\"A\\nX-Evil: 1\",\"SecretAccessKey\":\"S\"}"), 0, &c, &err), -EBADMSG);
+	assert_int_equal(
+		cred_role_parse(SV("{\"Code\":\"AssumeRoleUnauthorizedAccess\"}"), 0, &c, &err),
+		-EBADMSG);
+	assert_int_equal(
+		cred_role_parse(SV("{\"AccessKeyId\":\"A\\nX-Evil: 1\",\"SecretAccessKey\":\"S\"}"),
+				0, &c, &err),
+		-EBADMSG);
 	assert_int_equal(cred_role_parse(SV("<html>"), 0, &c, &err), -EBADMSG);
-	assert_int_equal(cred_role_parse(SV("{\"Version\": 1, \"AccessKeyId\":\"A\",\"SecretAccessKey\":\"S\",\"SessionToken\":\"P\"}"), 0, &c, &err), 0);
+	assert_int_equal(
+		cred_role_parse(
+			SV("{\"Version\": 1, \"AccessKeyId\":\"A\",\"SecretAccessKey\":\"S\",\"SessionToken\":\"P\"}"),
+			0, &c, &err),
+		0);
 	assert_string_equal(c.token, "P");
 	assert_false(cred_old(&c, INT64_MAX - 1));
 	cred_free(&c);
 }
 
-#define STS(secret, end) SV("<R xmlns='u'><Result><Credentials><SessionToken>T/+=</SessionToken><SecretAccessKey>" secret "</SecretAccessKey><Expiration>" end \
-			    "</Expiration><AccessKeyId>ASIA</AccessKeyId></Credentials></Result></R>")
+#define STS(secret, end)                                                                                 \
+	SV("<R xmlns='u'><Result><Credentials><SessionToken>T/+=</SessionToken><SecretAccessKey>" secret \
+	   "</SecretAccessKey><Expiration>" end                                                          \
+	   "</Expiration><AccessKeyId>ASIA</AccessKeyId></Credentials></Result></R>")
 
 static void more_credentials(void **st)
 {
-	static const char config[] = "[default]\ns3 =\n  payload_signing_enabled = false\n\tmax = 1\nregion = r1\n  not = here\n[profile x]\ns3 = \r\n  addressing = path\r\n"
-				     "[profile y]\nx = 1\n  payload_signing_enabled = true\n";
+	static const char config[] =
+		"[default]\ns3 =\n  payload_signing_enabled = false\n\tmax = 1\nregion = r1\n  not = here\n[profile x]\ns3 = \r\n  addressing = path\r\n"
+		"[profile y]\nx = 1\n  payload_signing_enabled = true\n";
 	struct cred c = { 0 };
 
-	assert_sv(cred_ini_nested(sv_of(config), "default", "s3", "payload_signing_enabled"), "false");
+	assert_sv(cred_ini_nested(sv_of(config), "default", "s3", "payload_signing_enabled"),
+		  "false");
 	assert_sv(cred_ini_nested(sv_of(config), "default", "s3", "max"), "1");
 	assert_null(cred_ini_nested(sv_of(config), "default", "s3", "not").p);
 	assert_null(cred_ini_nested(sv_of(config), "default", "s3", "region").p);
@@ -147,17 +179,34 @@ static void more_credentials(void **st)
 	assert_int_equal(c.expires_ms, 3600000);
 	cred_free(&c);
 	assert_int_equal(cred_sts_parse(STS("a b", "1970-01-01T01:00:00Z"), &c, &err), -EBADMSG);
-	assert_int_equal(cred_sts_parse(STS("&#10;X-Evil:1", "1970-01-01T01:00:00Z"), &c, &err), -EBADMSG);
+	assert_int_equal(cred_sts_parse(STS("&#10;X-Evil:1", "1970-01-01T01:00:00Z"), &c, &err),
+			 -EBADMSG);
 	assert_int_equal(cred_sts_parse(STS("s", "tomorrow"), &c, &err), -EBADMSG);
-	assert_int_equal(cred_sts_parse(SV("<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>"), &c, &err), -EBADMSG);
+	assert_int_equal(
+		cred_sts_parse(
+			SV("<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>"),
+			&c, &err),
+		-EBADMSG);
 	assert_int_equal(cred_sts_parse(SV(""), &c, &err), -EBADMSG);
 }
 
 static void addresses(void **st)
 {
-	static const struct { const char *url; int rc; } list[] = {
-		{ "ftp://x/y", -EINVAL }, { "", -EINVAL }, { "s3://", -EINVAL }, { "s3://a", -EINVAL }, { "s3://bad_%bucket/x", -EINVAL }, { "azblob://acct", -EINVAL },
-		{ "azblob://a/c", -EACCES }, { "cmd:", -EINVAL }, { "cmd:   ", -EINVAL }, { "file://relative", -EINVAL }, { "s3://bucket/x", -EACCES },
+	static const struct {
+		const char *url;
+		int rc;
+	} list[] = {
+		{ "ftp://x/y", -EINVAL },
+		{ "", -EINVAL },
+		{ "s3://", -EINVAL },
+		{ "s3://a", -EINVAL },
+		{ "s3://bad_%bucket/x", -EINVAL },
+		{ "azblob://acct", -EINVAL },
+		{ "azblob://a/c", -EACCES },
+		{ "cmd:", -EINVAL },
+		{ "cmd:   ", -EINVAL },
+		{ "file://relative", -EINVAL },
+		{ "s3://bucket/x", -EACCES },
 	};
 	struct object_store *s = NULL;
 
@@ -203,10 +252,13 @@ static char *sent_elsewhere(const char *url, const char *header)
 /* The server names the bucket's region: the host's part is changed, never the bucket's name, which may be somebody else's then. */
 static void other_region(void **st)
 {
-	static const struct { const char *url, *base; } list[] = {
+	static const struct {
+		const char *url, *base;
+	} list[] = {
 		{ "s3://bucket/x", "https://bucket.s3.eu-west-1.amazonaws.com" },
 		{ "s3://us-east-1/x", "https://us-east-1.s3.eu-west-1.amazonaws.com" },
-		{ "s3://logs-us-east-1-7/x", "https://logs-us-east-1-7.s3.eu-west-1.amazonaws.com" },
+		{ "s3://logs-us-east-1-7/x",
+		  "https://logs-us-east-1-7.s3.eu-west-1.amazonaws.com" },
 		{ "s3://a.us-east-1.b/x", "https://s3.eu-west-1.amazonaws.com/a.us-east-1.b" },
 	};
 
@@ -224,13 +276,19 @@ static void other_region(void **st)
 static void signing(void **st)
 {
 	struct sigv4_key key = { "id", "secret", NULL };
-	struct sigv4_req q = { .method = "PUT", .url = "https://h/b/k", .body = SV("hello"), .service = "s3", .region = "auto", .now_ms = 1000000000000 };
+	struct sigv4_req q = { .method = "PUT",
+			       .url = "https://h/b/k",
+			       .body = SV("hello"),
+			       .service = "s3",
+			       .region = "auto",
+			       .now_ms = 1000000000000 };
 	struct sigv4 a = { 0 }, b = { 0 };
 	char hash[DIGEST_HEX];
 
 	assert_int_equal(sigv4_sign(&key, &q, &a, &err), 0);
 	assert_int_equal(digest_hex(DIGEST_SHA256, "hello", -1, 0, 5, hash), 0);
-	assert_string_equal(hash, "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824");
+	assert_string_equal(hash,
+			    "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824");
 	q.body = SV_NULL;
 	q.body_sha256 = hash;
 	assert_int_equal(sigv4_sign(&key, &q, &b, &err), 0);
@@ -238,7 +296,9 @@ static void signing(void **st)
 	q.google = true;
 	q.service = "storage";
 	assert_int_equal(sigv4_sign(&key, &q, &b, &err), 0);
-	assert_has(str_z(&b.header[b.nheader - 1]), "Authorization: GOOG4-HMAC-SHA256 Credential=id/20010909/auto/storage/goog4_request, SignedHeaders=host;x-goog-content-sha256;x-goog-date");
+	assert_has(
+		str_z(&b.header[b.nheader - 1]),
+		"Authorization: GOOG4-HMAC-SHA256 Credential=id/20010909/auto/storage/goog4_request, SignedHeaders=host;x-goog-content-sha256;x-goog-date");
 	sigv4_free(&a);
 	sigv4_free(&b);
 	assert_int_equal(digest_hex(DIGEST_MD5, "", -1, 0, 0, hash), 0);
@@ -344,7 +404,8 @@ static void there_and_back(void **st)
 	assert_true(push_bytes_s(p) > 0);
 	assert_int_equal(push_missing(p, two, &missing, &err), 0);
 	assert_int_equal(missing, 0);
-	push_estimate(p, (uint64_t)push_bytes_s(p) * 10, &(struct object_when){ 8000, fake_now }, &fit); /* ten seconds of work */
+	push_estimate(p, (uint64_t)push_bytes_s(p) * 10, &(struct object_when){ 8000, fake_now },
+		      &fit); /* ten seconds of work */
 	assert_false(fit.fits);
 	push_estimate(p, 1, &(struct object_when){ 60000, fake_now }, &fit);
 	assert_true(fit.fits);
@@ -366,7 +427,13 @@ static void there_and_back(void **st)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(xml), cmocka_unit_test(credentials), cmocka_unit_test(more_credentials), cmocka_unit_test(addresses), cmocka_unit_test(other_region), cmocka_unit_test(signing), cmocka_unit_test(folder),
+		cmocka_unit_test(xml),
+		cmocka_unit_test(credentials),
+		cmocka_unit_test(more_credentials),
+		cmocka_unit_test(addresses),
+		cmocka_unit_test(other_region),
+		cmocka_unit_test(signing),
+		cmocka_unit_test(folder),
 		cmocka_unit_test(there_and_back),
 	};
 	return cmocka_run_group_tests(tests, make_dir, drop_dir);

@@ -41,7 +41,8 @@ static void comes_back(void **state)
 	assert_int_equal(back.step_us, 41000);
 	assert_true(back.job_ms == k.job_ms && back.done_ms == k.done_ms);
 	assert_int_equal(back.nspell, 2);
-	assert_true(back.spell[0].interrupted && back.spell[0].ms == 3600000 && !back.spell[1].interrupted);
+	assert_true(back.spell[0].interrupted && back.spell[0].ms == 3600000 &&
+		    !back.spell[1].interrupted);
 	assert_string_equal(back.place[back.spell[0].place], "us-east-1/us-east-1a");
 	assert_int_equal(back.spell[1].place, -1);
 	str_free(&s);
@@ -97,7 +98,8 @@ static void where_they_ran(void **state)
 	run_place_add(place, "us-east-1");
 	run_place_add(place, "my own/zone\n");
 	assert_string_equal(place, "us-east-1/my_own_zone");
-	assert_true(run_place_has(place, SV("us-east-1")) && !run_place_has(place, SV("us-east")) && !run_place_has(place, SV("")) && !run_place_has("", SV("a")));
+	assert_true(run_place_has(place, SV("us-east-1")) && !run_place_has(place, SV("us-east")) &&
+		    !run_place_has(place, SV("")) && !run_place_has("", SV("a")));
 	run_known_init(&k);
 	for (int i = 0; i < 3 * RUN_SPELLS; i++) {
 		memset(full, 'a' + i % 20, sizeof full - 1);
@@ -113,9 +115,11 @@ static void where_they_ran(void **state)
 	assert_int_equal(run_known_parse(str_sv(&s), &back, &err), 0);
 	for (int i = 0; i < RUN_SPELLS; i++) {
 		assert_int_equal(k.spell[i].place < 0, back.spell[i].place < 0);
-		assert_true(k.spell[i].place < 0 || !strcmp(k.place[k.spell[i].place], back.place[back.spell[i].place]));
+		assert_true(k.spell[i].place < 0 ||
+			    !strcmp(k.place[k.spell[i].place], back.place[back.spell[i].place]));
 	}
-	for (int i = 0; i < RUN_SPELLS; i++) /* those of before are forgotten: there is room for new ones */
+	for (int i = 0; i < RUN_SPELLS;
+	     i++) /* those of before are forgotten: there is room for new ones */
 		run_known_spell(&k, 1, false, "b/c");
 	assert_string_equal(k.place[k.spell[RUN_SPELLS - 1].place], "b/c");
 	str_free(&s);
@@ -148,7 +152,8 @@ static void in_a_folder(void **state)
 
 static void prices(void **state)
 {
-	const char *good[] = { "2.74", " $2.74 \nand more", "2.740000\r\n" }, *bad[] = { "", "\n", "-1", "free", "1e9", "100001", "2.74 USD", "\x1b[31m" };
+	const char *good[] = { "2.74", " $2.74 \nand more", "2.740000\r\n" },
+		   *bad[] = { "", "\n", "-1", "free", "1e9", "100001", "2.74 USD", "\x1b[31m" };
 	int64_t nano;
 	struct err err;
 
@@ -168,7 +173,11 @@ static void prices(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(comes_back), cmocka_unit_test(damage_is_seen), cmocka_unit_test(the_oldest_attempts_go), cmocka_unit_test(where_they_ran), cmocka_unit_test(in_a_folder),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(comes_back),
+					    cmocka_unit_test(damage_is_seen),
+					    cmocka_unit_test(the_oldest_attempts_go),
+					    cmocka_unit_test(where_they_ran),
+					    cmocka_unit_test(in_a_folder),
 					    cmocka_unit_test(prices) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "spot/run_next.h"
 
-#define H 3600000LL
+#define H  3600000LL
 #define T0 1795289980000LL
 
 static struct run_known begun(int64_t done_ms)
@@ -21,11 +21,14 @@ static struct run_known begun(int64_t done_ms)
 	return k;
 }
 
-static struct run_next asked(const struct run_plan *p, const struct run_known *k, int64_t now_h10, int64_t deadline_h, bool taken)
+static struct run_next asked(const struct run_plan *p, const struct run_known *k, int64_t now_h10,
+			     int64_t deadline_h, bool taken)
 {
 	struct run_next n;
 
-	run_next(&(struct run_next_ask){ p, k, T0 + now_h10 * H / 10, T0 + deadline_h * H, -1, H, taken }, &n);
+	run_next(&(struct run_next_ask){ p, k, T0 + now_h10 * H / 10, T0 + deadline_h * H, -1, H,
+					 taken },
+		 &n);
 	return n;
 }
 
@@ -61,7 +64,8 @@ static void the_same_as_the_simulator(void **state)
 			for (int taken = 0; taken < 2; taken++) {
 				struct run_known k = begun(done * H / 10);
 				struct spot_task t = { 600000, 20 * H, 32 * H, 720000, 0, 0 };
-				struct spot_now s = { now * 6 / 10, !taken, SPOT_NONE, 0, done * H / 10 };
+				struct spot_now s = { now * 6 / 10, !taken, SPOT_NONE, 0,
+						      done * H / 10 };
 				struct run_next n = asked(&p, &k, now, 32, taken);
 				enum spot_hold want;
 				if (now * 6 % 10)
@@ -101,7 +105,9 @@ static void never_late(void **state)
 			struct run_next n;
 			seed = seed * 6364136223846793005u + 1442695040888963407u;
 			bool has = seed >> 62 == 0;
-			run_next(&(struct run_next_ask){ &p, &k, T0 + now, T0 + deadline, -1, gap, !has }, &n);
+			run_next(&(struct run_next_ask){ &p, &k, T0 + now, T0 + deadline, -1, gap,
+							 !has },
+				 &n);
 			assert_true(n.known);
 			assert_false(n.late);
 			if (n.hold == SPOT_NONE) {
@@ -109,10 +115,20 @@ static void never_late(void **state)
 				continue;
 			}
 			seed = seed * 6364136223846793005u + 1442695040888963407u;
-			int64_t ran = n.hold == SPOT_OD ? p.work_ms - done : (int64_t)(seed >> 40) % (4 * H), lost = n.hold == SPOT_OD ? 0 : ran / 10;
-			if (n.hold == SPOT_SPOT && T0 + now + p.restart_ms + ran > n.on_demand_ms) /* leave spot in time, as the guarantee asks: what is not done by then starts on demand */
-				ran = n.on_demand_ms - T0 - now - p.restart_ms > 0 ? n.on_demand_ms - T0 - now - p.restart_ms : 0, lost = 0;
-			now += n.hold == SPOT_SPOT && !ran ? n.on_demand_ms - T0 - now > 0 ? n.on_demand_ms - T0 - now : 0 : p.restart_ms + ran;
+			int64_t ran = n.hold == SPOT_OD ? p.work_ms - done
+							: (int64_t)(seed >> 40) % (4 * H),
+				lost = n.hold == SPOT_OD ? 0 : ran / 10;
+			if (n.hold == SPOT_SPOT &&
+			    T0 + now + p.restart_ms + ran >
+				    n.on_demand_ms) /* leave spot in time, as the guarantee asks: what is not done by then starts on demand */
+				ran = n.on_demand_ms - T0 - now - p.restart_ms > 0
+					      ? n.on_demand_ms - T0 - now - p.restart_ms
+					      : 0,
+				lost = 0;
+			now += n.hold == SPOT_SPOT && !ran ? n.on_demand_ms - T0 - now > 0
+								     ? n.on_demand_ms - T0 - now
+								     : 0
+							   : p.restart_ms + ran;
 			done += ran - lost;
 			now = (now + gap - 1) / gap * gap;
 		}
@@ -139,8 +155,15 @@ static size_t two_markets(void *ctx, int64_t gap_ms, struct run_market *ret, siz
 
 static void with_prices(void **state)
 {
-	struct run_plan p = { .restart_ms = 660000, .work_ms = 40 * H, .od_nano = 3060000000, .spot_nano = 970000000, .has_prices = true, .here = SPOT_SPOT, .markets = two_markets,
-			      .on_demand_set = "partition=gpu", .spot_set = "partition=spot" };
+	struct run_plan p = { .restart_ms = 660000,
+			      .work_ms = 40 * H,
+			      .od_nano = 3060000000,
+			      .spot_nano = 970000000,
+			      .has_prices = true,
+			      .here = SPOT_SPOT,
+			      .markets = two_markets,
+			      .on_demand_set = "partition=gpu",
+			      .spot_set = "partition=spot" };
 	struct run_known k = begun(10 * H), late = begun(0);
 	struct run_next n = asked(&p, &k, 120, 60, true);
 
@@ -148,7 +171,8 @@ static void with_prices(void **state)
 	assert_string_equal(n.rule, "tare");
 	assert_string_equal(n.set, "partition=spot");
 	assert_true(n.usd > 30 * 0.9 && n.usd < 30 * 3.06 + 10);
-	assert_true(n.on_demand_ms == T0 + (60 * 6 - 6 * 30 - 2) * 600000LL); /* 30 h and 11 min are 182 ticks */
+	assert_true(n.on_demand_ms ==
+		    T0 + (60 * 6 - 6 * 30 - 2) * 600000LL); /* 30 h and 11 min are 182 ticks */
 	n = asked(&p, &k, 120, 60, false);
 	assert_string_equal(run_next_word(&n), "spot");
 	n = asked(&p, &k, 299, 60, true); /* the last tick but one */
@@ -186,7 +210,11 @@ static void sense(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_not_known_is_said), cmocka_unit_test(the_same_as_the_simulator), cmocka_unit_test(not_behind_at_once), cmocka_unit_test(never_late), cmocka_unit_test(with_prices),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_not_known_is_said),
+					    cmocka_unit_test(the_same_as_the_simulator),
+					    cmocka_unit_test(not_behind_at_once),
+					    cmocka_unit_test(never_late),
+					    cmocka_unit_test(with_prices),
 					    cmocka_unit_test(sense) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,8 @@ static __attribute__((unused)) void commit(struct store *s, const char *hash)
 	fine(store_commit(s, 1700000000000LL, "tare import a.csv", &f, 1, &err), &err);
 }
 
-static __attribute__((unused)) struct entry gpu_entry(int hour, const char *team, enum state state, int64_t ms, int64_t nano)
+static __attribute__((unused)) struct entry gpu_entry(int hour, const char *team, enum state state,
+						      int64_t ms, int64_t nano)
 {
 	return (struct entry){ .hour_ms = H(hour),
 			       .kind = KIND_GPU,

@@ -35,7 +35,8 @@ static size_t round_trip(const double *v, size_t n)
 
 static void special_values(void **state)
 {
-	const double v[] = { 0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 1e300, -1e-300, 5e-324, 0.1, 9007199254740993.0, 1e15 + 0.5, NAN };
+	const double v[] = { 0,     -0.0,    1,      -1,  INFINITY,           -INFINITY,  NAN,
+			     1e300, -1e-300, 5e-324, 0.1, 9007199254740993.0, 1e15 + 0.5, NAN };
 	for (size_t n = 0; n <= sizeof v / sizeof *v; n++)
 		round_trip(v, n);
 	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
@@ -48,20 +49,13 @@ static double one(int shape)
 {
 	static double walk;
 	switch (shape) {
-	case 0:
-		return rnd() % 101;
-	case 1:
-		return (double)(rnd() % 100000) / 1000;
-	case 2:
-		return rnd() % 10 ? walk += rnd() % 7 : NAN;
-	case 3:
-		return 85899345920.0 + rnd() % 3;
-	case 4:
-		return (double)rnd() / 3.0;
-	case 5:
-		return -(double)(rnd() % 1000) / 1e6;
-	default:
-		return rnd() % 2 ? NAN : 1e18 + rnd();
+	case 0: return rnd() % 101;
+	case 1: return (double)(rnd() % 100000) / 1000;
+	case 2: return rnd() % 10 ? walk += rnd() % 7 : NAN;
+	case 3: return 85899345920.0 + rnd() % 3;
+	case 4: return (double)rnd() / 3.0;
+	case 5: return -(double)(rnd() % 1000) / 1e6;
+	default: return rnd() % 2 ? NAN : 1e18 + rnd();
 	}
 }
 
@@ -95,13 +89,15 @@ static void integers(void **state)
 {
 	struct str blob = { 0 };
 	struct err err = { 0 };
-	int64_t v[] = { INT64_MIN, INT64_MAX, 0, -1, 1700000000000LL, INT64_MIN + 1, 5, 5, 5 }, back[9];
+	int64_t v[] = { INT64_MIN, INT64_MAX, 0, -1, 1700000000000LL, INT64_MIN + 1, 5, 5, 5 },
+		back[9];
 	for (size_t n = 0; n <= 9; n++) {
 		str_clear(&blob);
 		chunk_encode_i64(codec, v, n, &blob);
 		fine(chunk_decode_i64(codec, blob.p, blob.n, n, back, &err), &err);
 		assert_memory_equal(v, back, n * sizeof *v);
-		assert_int_equal(chunk_decode_i64(codec, blob.p, blob.n, n + 1, back, &err), -EBADMSG);
+		assert_int_equal(chunk_decode_i64(codec, blob.p, blob.n, n + 1, back, &err),
+				 -EBADMSG);
 	}
 	int64_t t[3600];
 	for (int i = 0; i < 3600; i++)
@@ -168,8 +164,9 @@ static int unmake(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(special_values), cmocka_unit_test(random_columns), cmocka_unit_test(is_small),
-		cmocka_unit_test(integers),	  cmocka_unit_test(damage),	    cmocka_unit_test(rubbish),
+		cmocka_unit_test(special_values), cmocka_unit_test(random_columns),
+		cmocka_unit_test(is_small),       cmocka_unit_test(integers),
+		cmocka_unit_test(damage),         cmocka_unit_test(rubbish),
 	};
 	return cmocka_run_group_tests(tests, make, unmake);
 }

@@ -11,7 +11,11 @@
 
 #include "common.h"
 
-enum { SAMPLES = 20000, LINES = 30000, ENTRIES = 30000 }; /* a batch; enough for the writer's thread */
+enum {
+	SAMPLES = 20000,
+	LINES = 30000,
+	ENTRIES = 30000
+}; /* a batch; enough for the writer's thread */
 
 static void write_batch(struct store *s, int64_t batch, struct err *err, int *ret)
 {
@@ -20,8 +24,14 @@ static void write_batch(struct store *s, int64_t batch, struct err *err, int *re
 	struct sample_key k = { .node = SV("n1"), .gpu = SV("0") };
 	snprintf(id, sizeof id, "resource-of-batch-%lld", (long long)batch);
 	for (int i = 0; r == 0 && i < LINES; i++) {
-		struct bill_line l = { .provider = SV("aws"), .currency = SV("USD"), .resource_id = sv_of(id), .from_ms = H(batch), .to_ms = H(batch + 1),
-				       .cost = { 1, 1, 1 }, .has_cost = { true, true, true }, .gpu_milli = i % 2 };
+		struct bill_line l = { .provider = SV("aws"),
+				       .currency = SV("USD"),
+				       .resource_id = sv_of(id),
+				       .from_ms = H(batch),
+				       .to_ms = H(batch + 1),
+				       .cost = { 1, 1, 1 },
+				       .has_cost = { true, true, true },
+				       .gpu_milli = i % 2 };
 		r = store_add_bill(s, 0, "", &l, err);
 	}
 	for (int i = 0; r == 0 && i < ENTRIES; i++) {
@@ -144,7 +154,8 @@ static void killed(void **state)
 		close(ack[0]);
 		/* A reader right after the death, then the next writer: both see whole batches, none that was acknowledged is missing. */
 		int64_t there = whole_batches(STORE_READ);
-		assert_true(there >= before && (!said || there >= said) && there <= (said ? said : before) + 1);
+		assert_true(there >= before && (!said || there >= said) &&
+			    there <= (said ? said : before) + 1);
 		assert_int_equal(whole_batches(STORE_WRITE), there);
 		total += there - before;
 		before = there;
@@ -217,7 +228,8 @@ static void limited_midway(void **state)
 		if (r == 0)
 			r = store_begin(s, &batch, &err);
 		for (int i = 0; r == 0 && i < 3000000; i++) {
-			struct entry e = gpu_entry(i % 700, job, STATE_BUSY, i, i * 7919LL % 1000003);
+			struct entry e = gpu_entry(i % 700, job, STATE_BUSY, i,
+						   i * 7919LL % 1000003);
 			snprintf(job, sizeof job, "job %lld of this test", i * 104729LL % 1000003);
 			e.owner.field[OWNER_TEAM] = sv_of(job);
 			r = store_add_entry(s, &e, &err);
@@ -241,7 +253,8 @@ static void disk_full(void **state)
 	pid_t pid = fork();
 	if (pid == 0) {
 		int failed = 0, fine_ones = 0;
-		if ((unshare(CLONE_NEWNS) && unshare(CLONE_NEWUSER | CLONE_NEWNS)) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+		if ((unshare(CLONE_NEWNS) && unshare(CLONE_NEWUSER | CLONE_NEWNS)) ||
+		    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 		    mount("tmpfs", test_dir, "tmpfs", 0, "size=12m"))
 			_exit(77);
 		for (int i = 0; i < 40 && failed < 3; i++) {
@@ -267,7 +280,8 @@ static void disk_full(void **state)
 			}
 			int64_t there = whole_batches(STORE_READ);
 			if (there != fine_ones) {
-				fprintf(stderr, "%lld batches are there, %d went well\n", (long long)there, fine_ones);
+				fprintf(stderr, "%lld batches are there, %d went well\n",
+					(long long)there, fine_ones);
 				_exit(2);
 			}
 		}
@@ -287,7 +301,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh_dir, remove_dir)
-		T(killed), T(limited), T(limited_midway), T(disk_full),
+		T(killed),
+		T(limited),
+		T(limited_midway),
+		T(disk_full),
 #undef T
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,20 +18,21 @@ static void nodes(void **state)
 {
 	struct arena a = { 0 };
 	struct err err;
-	struct node *v, n1 = { .node = SV("n1"),
-			       .provider = SV("aws"),
-			       .region = SV(""),
-			       .instance_type = SV("p4d.24xlarge"),
-			       .gpu_model = SV("A100 \xc3\xa4"),
-			       .gpu_ids = SV("GPU-1;GPU-2"),
-			       .gpu_milli = 8000,
-			       .from_ms = H(5),
-			       .to_ms = H(9),
-			       .usd_hour = dec_muldiv(DEC_ONE, 21957642, 1000000),
-			       .has_usd_hour = true,
-			       .cpu_milli = 96500,
-			       .ram_mib = 1 << 20 },
-			   n0 = { .node = SV("n0"), .gpu_milli = 125, .from_ms = H(0), .to_ms = UNKNOWN_MS };
+	struct node *v,
+		n1 = { .node = SV("n1"),
+		       .provider = SV("aws"),
+		       .region = SV(""),
+		       .instance_type = SV("p4d.24xlarge"),
+		       .gpu_model = SV("A100 \xc3\xa4"),
+		       .gpu_ids = SV("GPU-1;GPU-2"),
+		       .gpu_milli = 8000,
+		       .from_ms = H(5),
+		       .to_ms = H(9),
+		       .usd_hour = dec_muldiv(DEC_ONE, 21957642, 1000000),
+		       .has_usd_hour = true,
+		       .cpu_milli = 96500,
+		       .ram_mib = 1 << 20 },
+		n0 = { .node = SV("n0"), .gpu_milli = 125, .from_ms = H(0), .to_ms = UNKNOWN_MS };
 	size_t n;
 	struct store *s = open_store(STORE_WRITE);
 	begin(s);
@@ -128,8 +129,9 @@ static void allocations(void **state)
 	assert_false(v[2].has_usd_gpu_hour);
 	check_text(v[2].team, SV_NULL);
 	check_text(v[2].tags, SV("{\"a\":\"b\"}"));
-	assert_int_equal(count_jobs(s, NULL, H(3), H(4)), 1);	/* 11 only: ends and starts are half open */
-	assert_int_equal(count_jobs(s, NULL, H(8), H(9)), 1);	/* 12 still runs */
+	assert_int_equal(count_jobs(s, NULL, H(3), H(4)),
+			 1); /* 11 only: ends and starts are half open */
+	assert_int_equal(count_jobs(s, NULL, H(8), H(9)), 1); /* 12 still runs */
 	assert_int_equal(count_jobs(s, "n2", H(0), H(4)), 0);
 	fine(store_allocation_scopes(s, &a, &scope, &n, &err), &err);
 	assert_int_equal(n, 2);
@@ -149,8 +151,13 @@ static void prices(void **state)
 {
 	struct arena a = { 0 };
 	struct err err;
-	struct price *v, p = { .provider = SV("own"), .gpu_milli = 1000, .hour = DEC_ONE / 3, .from_ms = H(0), .to_ms = UNKNOWN_MS,
-			       .interruption_lo_pct = -1, .interruption_hi_pct = 100 };
+	struct price *v, p = { .provider = SV("own"),
+			       .gpu_milli = 1000,
+			       .hour = DEC_ONE / 3,
+			       .from_ms = H(0),
+			       .to_ms = UNKNOWN_MS,
+			       .interruption_lo_pct = -1,
+			       .interruption_hi_pct = 100 };
 	size_t n;
 	struct store *s = open_store(STORE_WRITE);
 	for (int i = 0; i < 3; i++) {
@@ -262,7 +269,8 @@ static void gpu_lines(void **state)
 	check_text(v[0].account_name, SV_NULL);
 	check_text(v[0].purchase, SV("spot"));
 	assert_int_equal(store_bill_set_scope(s, SV("aws"), SV("i-1"), "node-1", &err), 2);
-	assert_int_equal(store_bill_set_scope(s, SV("aws"), SV("i-1"), "node-1", &err), 0); /* is so already */
+	assert_int_equal(store_bill_set_scope(s, SV("aws"), SV("i-1"), "node-1", &err),
+			 0); /* is so already */
 	assert_int_equal(store_bill_set_scope(s, SV("aws"), SV("i-9"), "node-1", &err), 0);
 	fine(store_bill_gpu(s, "node-1", H(1), H(2), &a, &v, &n, &err), &err);
 	assert_int_equal(n, 1);
@@ -273,8 +281,10 @@ static void gpu_lines(void **state)
 	add_line(s, "", line("i-1", 2, 11, 8000));
 	fine(store_bill_resources(s, &a, &res, &n, &err), &err);
 	assert_int_equal(n, 4);
-	assert_true(sv_is(res[0].resource_id, "i-1") && sv_is(res[0].scope, "") && res[0].billed == 11);
-	assert_true(sv_is(res[1].resource_id, "i-1") && sv_is(res[1].scope, "node-1") && res[1].billed == 16 && res[1].effective == 32);
+	assert_true(sv_is(res[0].resource_id, "i-1") && sv_is(res[0].scope, "") &&
+		    res[0].billed == 11);
+	assert_true(sv_is(res[1].resource_id, "i-1") && sv_is(res[1].scope, "node-1") &&
+		    res[1].billed == 16 && res[1].effective == 32);
 	assert_int_equal(res[1].from_ms, H(0));
 	assert_int_equal(res[1].to_ms, H(2));
 	assert_int_equal(res[1].gpu_milli, 8000);
@@ -349,7 +359,8 @@ static void many_lines(void **state)
 		for (int i = 0; i < N; i++) {
 			struct bill_line l = line(id, i % 700, i, i % 5 ? 0 : 1000);
 			snprintf(id, sizeof id, "i-%d", i % 1000);
-			snprintf(text, sizeof text, "a description long enough to be a text of its own %d", i);
+			snprintf(text, sizeof text,
+				 "a description long enough to be a text of its own %d", i);
 			l.charge_description = sv_of(text);
 			l.resource_id = sv_of(id);
 			add_line(s, "", l);
@@ -357,7 +368,8 @@ static void many_lines(void **state)
 			e.owner.field[OWNER_JOB] = sv_of(text);
 			fine(store_add_entry(s, &e, &err), &err);
 			if (i == 100000) {
-				fine(store_bill_totals(s, INT64_MIN, INT64_MAX, &a, &t, &n, &err), &err);
+				fine(store_bill_totals(s, INT64_MIN, INT64_MAX, &a, &t, &n, &err),
+				     &err);
 				assert_int_equal(t[0].rows, 100001);
 			}
 		}
@@ -385,8 +397,12 @@ static void broken_texts(void **state)
 {
 	struct arena a = { 0 };
 	struct err err;
-	struct node *v, x = { .node = SV("n\xff\xc3"), .provider = SV("\xf0\x9f\x98\x80 long enough not to be inline"), .region = SV("\xed\xa0\x80"),
-			      .gpu_milli = 1, .from_ms = 0, .to_ms = 1 };
+	struct node *v, x = { .node = SV("n\xff\xc3"),
+			      .provider = SV("\xf0\x9f\x98\x80 long enough not to be inline"),
+			      .region = SV("\xed\xa0\x80"),
+			      .gpu_milli = 1,
+			      .from_ms = 0,
+			      .to_ms = 1 };
 	size_t n;
 	struct store *s = open_store(STORE_WRITE);
 	begin(s);
@@ -400,10 +416,13 @@ static void broken_texts(void **state)
 	store_close(s);
 }
 
-static void add_incident(struct store *s, const char *node, const char *gpu, const char *kind, int hour)
+static void add_incident(struct store *s, const char *node, const char *gpu, const char *kind,
+			 int hour)
 {
 	struct err err;
-	struct incident x = { .node = sv_of(node), .gpu = sv_of(gpu), .kind = sv_of(kind), .t_ms = H(hour) };
+	struct incident x = {
+		.node = sv_of(node), .gpu = sv_of(gpu), .kind = sv_of(kind), .t_ms = H(hour)
+	};
 	fine(store_add_incident(s, 0, &x, &err), &err);
 }
 
@@ -427,7 +446,8 @@ static void incidents(void **state)
 	fine(store_incidents(s, "n1", H(6), &a, &v, &n, &err), &err);
 	assert_int_equal(n, 3);
 	assert_true(sv_is(v[0].kind, "start") && v[0].gpu.p == NULL);
-	assert_true(sv_is(v[1].kind, "lost") && v[1].t_ms == H(3) && sv_is(v[1].gpu, "G0") && sv_is(v[1].node, "n1"));
+	assert_true(sv_is(v[1].kind, "lost") && v[1].t_ms == H(3) && sv_is(v[1].gpu, "G0") &&
+		    sv_is(v[1].node, "n1"));
 	assert_true(sv_is(v[2].kind, "back"));
 	fine(store_incidents(s, "n1", INT64_MAX, &a, &v, &n, &err), &err);
 	assert_int_equal(n, 4);
@@ -441,7 +461,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh_dir, remove_dir)
-		T(nodes), T(allocations), T(prices), T(exact_totals), T(gpu_lines), T(lines_one_by_one), T(many_lines), T(broken_texts), T(incidents),
+		T(nodes),        T(allocations),  T(prices),
+		T(exact_totals), T(gpu_lines),    T(lines_one_by_one),
+		T(many_lines),   T(broken_texts), T(incidents),
 #undef T
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,8 +8,9 @@ static void add(struct store *s, struct entry e)
 	fine(store_add_entry(s, &e, &err), &err);
 }
 
-static struct ledger_row *query(struct store *s, struct arena *a, size_t *n, size_t ndim, const enum dim *dim, const char *const *tag,
-				size_t nfilter, const struct ledger_filter *filter, enum basis basis)
+static struct ledger_row *query(struct store *s, struct arena *a, size_t *n, size_t ndim,
+				const enum dim *dim, const char *const *tag, size_t nfilter,
+				const struct ledger_filter *filter, enum basis basis)
 {
 	struct err err;
 	struct ledger_row *row = NULL;
@@ -49,7 +50,6 @@ static void sums_by_team(void **state)
 	store_close(s);
 }
 
-
 /* ---- every dimension ------------------------------------------------------------------------------------------------------------- */
 
 static struct entry full_entry(void)
@@ -85,25 +85,48 @@ static void every_dimension(void **state)
 		enum dim dim;
 		const char *tag, *value;
 	} want[] = {
-		{ DIM_KIND, NULL, "storage" }, { DIM_TEAM, NULL, "alpha" }, { DIM_PROJECT, NULL, "p1" }, { DIM_ENV, NULL, "prod" },
-		{ DIM_WORKLOAD, NULL, "training" }, { DIM_USER, NULL, "o'hara" }, { DIM_JOB, NULL, "17" }, { DIM_RUN, NULL, "run 17" },
-		{ DIM_CLUSTER, NULL, "c" }, { DIM_NODE, NULL, "n1" }, { DIM_PROVIDER, NULL, "aws" }, { DIM_REGION, NULL, "us-east-1" },
-		{ DIM_GPU_MODEL, NULL, "A100" }, { DIM_GPU, NULL, "n1/3" }, { DIM_PURCHASE, NULL, "spot" }, { DIM_STATE, NULL, "idle_held" },
-		{ DIM_CAUSE, NULL, "stalled" }, { DIM_QUALITY, NULL, "estimated" }, { DIM_HOUR, NULL, "2023-11-15T01:00:00Z" },
-		{ DIM_DAY, NULL, "2023-11-15" }, { DIM_MONTH, NULL, "2023-11" }, { DIM_TAG, "app", "web" }, { DIM_TAG, "a/b~c", "x" },
-		{ DIM_TAG, "it's", "7" }, { DIM_TAG, "none", "" },
+		{ DIM_KIND, NULL, "storage" },
+		{ DIM_TEAM, NULL, "alpha" },
+		{ DIM_PROJECT, NULL, "p1" },
+		{ DIM_ENV, NULL, "prod" },
+		{ DIM_WORKLOAD, NULL, "training" },
+		{ DIM_USER, NULL, "o'hara" },
+		{ DIM_JOB, NULL, "17" },
+		{ DIM_RUN, NULL, "run 17" },
+		{ DIM_CLUSTER, NULL, "c" },
+		{ DIM_NODE, NULL, "n1" },
+		{ DIM_PROVIDER, NULL, "aws" },
+		{ DIM_REGION, NULL, "us-east-1" },
+		{ DIM_GPU_MODEL, NULL, "A100" },
+		{ DIM_GPU, NULL, "n1/3" },
+		{ DIM_PURCHASE, NULL, "spot" },
+		{ DIM_STATE, NULL, "idle_held" },
+		{ DIM_CAUSE, NULL, "stalled" },
+		{ DIM_QUALITY, NULL, "estimated" },
+		{ DIM_HOUR, NULL, "2023-11-15T01:00:00Z" },
+		{ DIM_DAY, NULL, "2023-11-15" },
+		{ DIM_MONTH, NULL, "2023-11" },
+		{ DIM_TAG, "app", "web" },
+		{ DIM_TAG, "a/b~c", "x" },
+		{ DIM_TAG, "it's", "7" },
+		{ DIM_TAG, "none", "" },
 	};
 	struct arena a = { 0 };
 	size_t n;
 	struct store *s = open_store(STORE_WRITE);
 	begin(s);
 	add(s, full_entry());
-	struct entry other = { .hour_ms = H(900), .currency = SV("EUR"), .ms = 1, .util_ms = UNKNOWN_I64, .nano = { 1, 1, 1 } };
+	struct entry other = { .hour_ms = H(900),
+			       .currency = SV("EUR"),
+			       .ms = 1,
+			       .util_ms = UNKNOWN_I64,
+			       .nano = { 1, 1, 1 } };
 	add(s, other);
 	commit(s, "x");
 	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
 		struct ledger_filter f = { want[i].dim, want[i].tag, want[i].value, false };
-		struct ledger_row *r = query(s, &a, &n, 1, &want[i].dim, &want[i].tag, 1, &f, BASIS_BILLED);
+		struct ledger_row *r = query(s, &a, &n, 1, &want[i].dim, &want[i].tag, 1, &f,
+					     BASIS_BILLED);
 		assert_int_equal(n, want[i].value[0] ? 1 : 2); /* nobody has the tag "none" */
 		r = &r[n - 1];
 		assert_true(sv_is(r->dim[0], want[i].value));
@@ -162,10 +185,13 @@ static void filters_and_window(void **state)
 		add(s, gpu_entry(i, team[i % 4], STATE_BUSY, 1, 1 << i));
 	}
 	commit(s, "x");
-	const struct ledger_filter two[] = { { DIM_TEAM, NULL, "a", false }, { DIM_STATE, NULL, "busy", false }, { DIM_TEAM, NULL, "b", false } };
+	const struct ledger_filter two[] = { { DIM_TEAM, NULL, "a", false },
+					     { DIM_STATE, NULL, "busy", false },
+					     { DIM_TEAM, NULL, "b", false } };
 	row = query(s, &a, &n, 0, NULL, NULL, 3, two, BASIS_BILLED);
 	assert_true(row[0].nano == (1 | 2 | 16 | 32 | 256 | 512));
-	const struct ledger_filter not[] = { { DIM_TEAM, NULL, "a", true }, { DIM_TEAM, NULL, "b", true } };
+	const struct ledger_filter not [] = { { DIM_TEAM, NULL, "a", true },
+					      { DIM_TEAM, NULL, "b", true } };
 	row = query(s, &a, &n, 0, NULL, NULL, 2, not, BASIS_BILLED);
 	assert_true(row[0].nano == (4 | 8 | 64 | 128 | 1024 | 2048));
 	const struct ledger_filter none[] = { { DIM_TEAM, NULL, "", false } };
@@ -182,7 +208,12 @@ static void filters_and_window(void **state)
 
 static struct remainder rest(const char *scope, int from, int to, dec amount)
 {
-	return (struct remainder){ .scope = scope, .currency = "USD", .basis = BASIS_EFFECTIVE, .from_ms = H(from), .to_ms = H(to), .amount = amount,
+	return (struct remainder){ .scope = scope,
+				   .currency = "USD",
+				   .basis = BASIS_EFFECTIVE,
+				   .from_ms = H(from),
+				   .to_ms = H(to),
+				   .amount = amount,
 				   .pico_ms = (__int128)amount << 60 };
 }
 
@@ -325,9 +356,14 @@ static int one_entry(void *ctx, const struct entry *e, struct err *err)
 	x->before = e->hour_ms;
 	if (x->n++ == 0) {
 		x->first = *e;
-		x->first.owner.tags = (struct sv){ arena_strn(&x->mem, e->owner.tags.p, e->owner.tags.n), e->owner.tags.n };
+		x->first.owner.tags = (struct sv){
+			arena_strn(&x->mem, e->owner.tags.p, e->owner.tags.n), e->owner.tags.n
+		};
 		for (int i = 0; i < OWNER_N; i++)
-			x->first.owner.field[i] = (struct sv){ arena_strn(&x->mem, e->owner.field[i].p, e->owner.field[i].n), e->owner.field[i].n };
+			x->first.owner.field[i] = (struct sv){
+				arena_strn(&x->mem, e->owner.field[i].p, e->owner.field[i].n),
+				e->owner.field[i].n
+			};
 	}
 	return x->n == 500;
 }
@@ -389,8 +425,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh_dir, remove_dir)
-		T(sums_by_team), T(every_dimension), cmocka_unit_test(names_of_dimensions), T(filters_and_window), T(rebuild), T(span), T(round_trip),
-		T(tags_must_be_json),
+		T(sums_by_team),       T(every_dimension),   cmocka_unit_test(names_of_dimensions),
+		T(filters_and_window), T(rebuild),           T(span),
+		T(round_trip),         T(tags_must_be_json),
 #undef T
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,17 +30,30 @@ static void types(void **state)
 	static const struct {
 		const char *name, *text;
 	} want[] = {
-		{ "Cost", "119.034538765432" }, { "n", "-7" }, { "t", "2024-09-18T22:00:00Z" }, { "tz", "2024-09-18T22:00:00Z" },
-		{ "ms", "2024-09-18T22:00:00.25Z" }, { "d", "2024-09-18" }, { "s", "{\"a\":1,\"b\":\"x\"}" }, { "m", "{\"k\":\"v\"}" }, { "l", "[1,2]" },
-		{ "b", "true" }, { "f", "1.5" }, { "odd \"name\"", "y" }, { "none", NULL }, { "empty", "" }, { "blob", "raw" },
+		{ "Cost", "119.034538765432" },
+		{ "n", "-7" },
+		{ "t", "2024-09-18T22:00:00Z" },
+		{ "tz", "2024-09-18T22:00:00Z" },
+		{ "ms", "2024-09-18T22:00:00.25Z" },
+		{ "d", "2024-09-18" },
+		{ "s", "{\"a\":1,\"b\":\"x\"}" },
+		{ "m", "{\"k\":\"v\"}" },
+		{ "l", "[1,2]" },
+		{ "b", "true" },
+		{ "f", "1.5" },
+		{ "odd \"name\"", "y" },
+		{ "none", NULL },
+		{ "empty", "" },
+		{ "blob", "raw" },
 	};
 	struct err err;
 	struct tab *t;
 	const struct sv *cell;
-	write_parquet("SELECT 119.034538765432::DECIMAL(38,12) AS \"Cost\", -7 AS n, TIMESTAMP '2024-09-18 22:00:00' AS t, "
-		      "TIMESTAMPTZ '2024-09-18 22:00:00+00' AS tz, TIMESTAMP_MS '2024-09-18 22:00:00.25' AS ms, DATE '2024-09-18' AS d, "
-		      "{'a': 1, 'b': 'x'} AS s, MAP {'k': 'v'} AS m, [1, 2] AS l, true AS b, 1.5::DOUBLE AS f, 'y' AS \"odd \"\"name\"\"\", "
-		      "NULL::VARCHAR AS none, '' AS empty, 'raw'::BLOB AS blob");
+	write_parquet(
+		"SELECT 119.034538765432::DECIMAL(38,12) AS \"Cost\", -7 AS n, TIMESTAMP '2024-09-18 22:00:00' AS t, "
+		"TIMESTAMPTZ '2024-09-18 22:00:00+00' AS tz, TIMESTAMP_MS '2024-09-18 22:00:00.25' AS ms, DATE '2024-09-18' AS d, "
+		"{'a': 1, 'b': 'x'} AS s, MAP {'k': 'v'} AS m, [1, 2] AS l, true AS b, 1.5::DOUBLE AS f, 'y' AS \"odd \"\"name\"\"\", "
+		"NULL::VARCHAR AS none, '' AS empty, 'raw'::BLOB AS blob");
 	fine(store_parquet_open(file, &t, &err), &err);
 	assert_string_equal(t->format, "parquet");
 	assert_int_equal(t->ncol, sizeof want / sizeof *want);
@@ -51,7 +64,8 @@ static void types(void **state)
 		if (!want[i].text)
 			assert_null(cell[i].p);
 		else if (!sv_is(cell[i], want[i].text))
-			fail_msg("%s: '%.*s' instead of '%s'", want[i].name, SVF(cell[i]), want[i].text);
+			fail_msg("%s: '%.*s' instead of '%s'", want[i].name, SVF(cell[i]),
+				 want[i].text);
 		else
 			assert_non_null(cell[i].p);
 	}
@@ -114,7 +128,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh_dir, remove_dir)
-		T(types), T(many_rows), T(no_parquet), T(cut_short),
+		T(types),
+		T(many_rows),
+		T(no_parquet),
+		T(cut_short),
 #undef T
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,7 +65,8 @@ static void quantiles(void **state)
 
 static void texts(void **state)
 {
-	static const char *const bad[] = { "10", "10:x", "x:1", "10:1;10:2", "20:1;10:1", "10:-1", "-1:1", "10:1;;20", ":" };
+	static const char *const bad[] = { "10",    "10:x", "x:1",      "10:1;10:2", "20:1;10:1",
+					   "10:-1", "-1:1", "10:1;;20", ":" };
 	struct hist h = { 0 };
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		assert_false(hist_add_text(&h, sv_of(bad[i])));
@@ -79,7 +80,8 @@ static void texts(void **state)
 	hist_free(&h);
 }
 
-static struct request_row row(int64_t t_ms, const char *service, const char *tenant, const char *status, double latency)
+static struct request_row row(int64_t t_ms, const char *service, const char *tenant,
+			      const char *status, double latency)
 {
 	return (struct request_row){ .t_ms = t_ms,
 				     .service = sv_of(service),
@@ -92,7 +94,8 @@ static struct request_row row(int64_t t_ms, const char *service, const char *ten
 				     .gpu_ms = UNKNOWN_I64 };
 }
 
-static struct request_stat *stats(struct store *s, int64_t from, int64_t to, bool by_tenant, struct arena *a, size_t *n)
+static struct request_stat *stats(struct store *s, int64_t from, int64_t to, bool by_tenant,
+				  struct arena *a, size_t *n)
 {
 	struct err err;
 	struct request_stat *v;
@@ -108,8 +111,9 @@ static void summed_up(void **state)
 	struct store *s = open_store(STORE_WRITE);
 	begin(s);
 	for (int i = 0; i < 300000; i++) {
-		struct request_row r = row(H(0) + i * 100LL, i % 2 ? "chat" : "embed", i % 3 ? "t1" : NULL, i % 10 ? (i % 4 ? NULL : "200") : "500",
-					   i % 2 ? 10 + i % 90 : NAN);
+		struct request_row r =
+			row(H(0) + i * 100LL, i % 2 ? "chat" : "embed", i % 3 ? "t1" : NULL,
+			    i % 10 ? (i % 4 ? NULL : "200") : "500", i % 2 ? 10 + i % 90 : NAN);
 		if (i % 2)
 			r.tokens_in = 3;
 		fine(store_add_request(s, 0, &r, &err), &err);
@@ -127,7 +131,8 @@ static void summed_up(void **state)
 	s = open_store(STORE_READ);
 	struct request_stat *v = stats(s, INT64_MIN, INT64_MAX, false, &a, &n);
 	assert_int_equal(n, 3);
-	assert_true(sv_is(v[0].service, "chat") && sv_is(v[1].service, "embed") && sv_is(v[2].service, "hist"));
+	assert_true(sv_is(v[0].service, "chat") && sv_is(v[1].service, "embed") &&
+		    sv_is(v[2].service, "hist"));
 	assert_int_equal(v[0].count, 150000);
 	assert_int_equal(v[0].ok, 150000);
 	assert_int_equal(v[0].tokens_in, 450000);

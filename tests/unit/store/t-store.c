@@ -144,7 +144,8 @@ static void foreign_lock(void **state)
 	if (pid == 0) {
 		duckdb_database db;
 		close(done[1]);
-		if (duck.open_ext(path, &db, NULL, NULL) != DuckDBSuccess || write(ready[1], "x", 1) != 1)
+		if (duck.open_ext(path, &db, NULL, NULL) != DuckDBSuccess ||
+		    write(ready[1], "x", 1) != 1)
 			_exit(1);
 		_exit(read(done[0], &c, 1) < 0);
 	}
@@ -261,7 +262,9 @@ static size_t count_nodes(struct store *s)
 static void add_node(struct store *s, const char *name)
 {
 	struct err err;
-	struct node n = { .node = sv_of(name), .gpu_milli = 8000, .from_ms = H(0), .to_ms = UNKNOWN_MS };
+	struct node n = {
+		.node = sv_of(name), .gpu_milli = 8000, .from_ms = H(0), .to_ms = UNKNOWN_MS
+	};
 	fine(store_add_node(s, 0, &n, &err), &err);
 }
 
@@ -326,7 +329,8 @@ static void replaced_source(void **state)
 	assert_null(json);
 	assert_int_equal(count_nodes(s), 1);
 	begin(s);
-	assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &n, &err), 1); /* only what is still in force */
+	assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &n, &err),
+			 1); /* only what is still in force */
 	store_rollback(s);
 	arena_free(&a);
 	store_close(s);
@@ -339,11 +343,16 @@ static void lines_left_of_a_bill(void **state)
 	struct arena a = { 0 };
 	struct scope_span *span;
 	size_t n;
-	struct bill_line l = { .provider = SV("aws"), .currency = SV("USD"), .from_ms = H(0), .to_ms = H(3), .kind = KIND_STORAGE };
+	struct bill_line l = { .provider = SV("aws"),
+			       .currency = SV("USD"),
+			       .from_ms = H(0),
+			       .to_ms = H(3),
+			       .kind = KIND_STORAGE };
 	struct store *s = open_store(STORE_WRITE);
 	for (int i = 0; i < 2; i++) {
 		begin(s);
-		assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &n, &err), i); /* and no store_reverse_scope() of what it names */
+		assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &n, &err),
+				 i); /* and no store_reverse_scope() of what it names */
 		fine(store_add_bill(s, 0, "", &l, &err), &err);
 		commit(s, i ? "abd" : "abc");
 	}
@@ -421,14 +430,28 @@ int main(void)
 {
 	if (getenv("TARE_TEST_LOAD")) {
 		struct err err = { 0 };
-		bool ok = duck_load(&err) == -ENOENT && strstr(err.msg, "/nowhere/libduckdb.so") && strstr(err.hint, "tools/setup");
+		bool ok = duck_load(&err) == -ENOENT && strstr(err.msg, "/nowhere/libduckdb.so") &&
+			  strstr(err.hint, "tools/setup");
 		return ok ? 7 : 1;
 	}
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh_dir, remove_dir)
-		T(library_missing), T(nothing_there), T(makes_folders),	   T(no_folder_can_be_made), T(one_writer),
-		T(many_readers),    T(waits),	      T(foreign_lock),	   T(newer_version),	     T(older_version),
-		T(no_store_of_ours), T(whole_or_not), T(replaced_source), T(lines_left_of_a_bill), T(facts_for_doctor), T(journal_and_settings),
+		T(library_missing),
+		T(nothing_there),
+		T(makes_folders),
+		T(no_folder_can_be_made),
+		T(one_writer),
+		T(many_readers),
+		T(waits),
+		T(foreign_lock),
+		T(newer_version),
+		T(older_version),
+		T(no_store_of_ours),
+		T(whole_or_not),
+		T(replaced_source),
+		T(lines_left_of_a_bill),
+		T(facts_for_doctor),
+		T(journal_and_settings),
 #undef T
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

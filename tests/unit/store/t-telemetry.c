@@ -23,7 +23,11 @@ static struct sample reading(int64_t t_ms, double util, double power)
 
 static struct sample_key key(const char *node, const char *gpu)
 {
-	return (struct sample_key){ .node = sv_of(node), .gpu = sv_of(gpu), .gpu_model = SV("H100"), .usd_gpu_hour = 2 * DEC_ONE, .has_usd_gpu_hour = true };
+	return (struct sample_key){ .node = sv_of(node),
+				    .gpu = sv_of(gpu),
+				    .gpu_model = SV("H100"),
+				    .usd_gpu_hour = 2 * DEC_ONE,
+				    .has_usd_gpu_hour = true };
 }
 
 static void add(struct store *s, int file, struct sample_key k, struct sample v)
@@ -45,7 +49,8 @@ struct read {
 	struct sample v;
 };
 
-static struct read *read_all(struct store *s, const struct series *v, size_t n, int64_t from, int64_t to, size_t *ret_n)
+static struct read *read_all(struct store *s, const struct series *v, size_t n, int64_t from,
+			     int64_t to, size_t *ret_n)
 {
 	struct err err;
 	struct sample_cursor *c;
@@ -95,7 +100,8 @@ static void comes_back(void **state)
 		assert_int_equal(r[i].v.t_ms, H(0) + (int64_t)(i / 2) * 1000);
 		assert_int_equal(r[i].v.step_ms, 1000);
 		assert_true(r[i].v.value[METRIC_POWER_W] == (i % 2 ? (double)(i / 2) : 300.5));
-		assert_true(i % 2 ? isnan(r[i].v.value[METRIC_GPU_UTIL_PCT]) : r[i].v.value[METRIC_GPU_UTIL_PCT] == (double)(i / 2 % 101));
+		assert_true(i % 2 ? isnan(r[i].v.value[METRIC_GPU_UTIL_PCT])
+				  : r[i].v.value[METRIC_GPU_UTIL_PCT] == (double)(i / 2 % 101));
 	}
 	free(r);
 	/* A sample that reaches into the window belongs to it. */
@@ -166,7 +172,8 @@ static void newest_import_wins(void **state)
 	add(s, 0, key("n1", "0"), reading(H(0) + 2000, 60, NAN));
 	add(s, 1, key("n1", "0"), reading(H(0) + 3000, 61, 102));
 	add(s, 1, key("n1", "0"), reading(H(0) + 3000, NAN, 103));
-	struct batch_file f[2] = { { "a", "samples", "new", "A", "{}", 0, 0 }, { "b", "samples", "new2", "B", "{}", 0, 0 } };
+	struct batch_file f[2] = { { "a", "samples", "new", "A", "{}", 0, 0 },
+				   { "b", "samples", "new2", "B", "{}", 0, 0 } };
 	fine(store_commit(s, 0, "tare import", f, 2, &err), &err);
 	struct series *v = series(s, "n1", &a, &n);
 	assert_int_equal(n, 1);
@@ -226,11 +233,13 @@ static void orphans(void **state)
 	store_close(s);
 	snprintf(path, sizeof path, "%s/telemetry.db", test_dir);
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(db,
-				      "INSERT INTO block (series, hour, src, from_ms, to_ms, n) SELECT series, hour + 3600000, src + (1 << 20), "
-				      "from_ms + 3600000, to_ms + 3600000, n FROM block; UPDATE last SET batch = 2",
-				      NULL, NULL, NULL),
-			 SQLITE_OK);
+	assert_int_equal(
+		sqlite3_exec(
+			db,
+			"INSERT INTO block (series, hour, src, from_ms, to_ms, n) SELECT series, hour + 3600000, src + (1 << 20), "
+			"from_ms + 3600000, to_ms + 3600000, n FROM block; UPDATE last SET batch = 2",
+			NULL, NULL, NULL),
+		SQLITE_OK);
 	sqlite3_close(db);
 	s = open_store(STORE_READ);
 	struct series *v = series(s, NULL, &a, &n);
@@ -262,7 +271,10 @@ static void damaged_chunk(void **state)
 	store_close(s);
 	snprintf(path, sizeof path, "%s/telemetry.db", test_dir);
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(db, "UPDATE chunk SET data = x'01020304050607' WHERE id % 32 = 1", NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db,
+				      "UPDATE chunk SET data = x'01020304050607' WHERE id % 32 = 1",
+				      NULL, NULL, NULL),
+			 SQLITE_OK);
 	sqlite3_close(db);
 	s = open_store(STORE_READ);
 	struct series *x = series(s, NULL, &a, &n);
@@ -306,7 +318,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh_dir, remove_dir)
-		T(comes_back), T(any_order), T(newest_import_wins), T(rolled_back), T(orphans), T(damaged_chunk), T(more_than_memory),
+		T(comes_back), T(any_order),     T(newest_import_wins), T(rolled_back),
+		T(orphans),    T(damaged_chunk), T(more_than_memory),
 #undef T
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
