@@ -1,6 +1,7 @@
 /*
- * Speed and memory of attribution: one card, one sample a second, in the shapes that cost most. Prints samples per second of CPU time and the
- * largest resident size after each run; memory must not grow with the number of samples.
+ * Speed and memory of attribution: one card, one sample a second, in the shapes that cost most.
+ * Prints samples per second of CPU time and the largest resident size after each run; memory must
+ * not grow with the number of samples.
  *
  *   bench-attrib [SAMPLES]     (default 20,000,000; a quarter of them in each shape)
  */
@@ -35,7 +36,8 @@ static int next(void *ctx, struct attrib_sample *ret, struct err *err)
 	int64_t second = g->jobs ? g->at / g->jobs : g->at;
 	g->s.t_ms = second * MS_SECOND;
 	g->s.step_ms = MS_SECOND;
-	/* Quiet: ten minutes of work, ten without. Noisy: every second something else, which ends an idle run all the time. */
+	/* Quiet: ten minutes of work, ten without. Noisy: every second something else, which ends
+	 * an idle run all the time. */
 	unsigned r = (unsigned)(g->rnd >> 40);
 	g->s.value[METRIC_GPU_UTIL_PCT] = g->noisy           ? (r & 3 ? r % 101 : 0)
 					  : second / 600 % 2 ? 0

@@ -1,6 +1,7 @@
 /*
- * The store's share of a bill import, without classification: bench-bill-append CSV DIR reads a FOCUS CSV and stores its lines. Prints wall
- * seconds of reading alone (with --read-only) or of reading and storing.
+ * The store's share of a bill import, without classification: bench-bill-append CSV DIR reads a
+ * FOCUS CSV and stores its lines. Prints wall seconds of reading alone (with --read-only) or of
+ * reading and storing.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /*
- * How fast the CSV reader goes through a bill: bench-csv FILE.csv [ROUNDS]. Prints rows, bytes and bytes a second per round, beside what
- * a memchr() over the same bytes reaches, as the limit of reading them at all.
+ * How fast the CSV reader goes through a bill: bench-csv FILE.csv [ROUNDS]. Prints rows, bytes and
+ * bytes a second per round, beside what a memchr() over the same bytes reaches, as the limit of
+ * reading them at all.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /*
- * Precision and recall of the diagnosis on simulated work (tests/unit/opt/diag_sim.h), a confusion table, and what it costs.
+ * Precision and recall of the diagnosis on simulated work (tests/unit/opt/diag_sim.h), a confusion
+ * table, and what it costs.
  *
  *   bench-diagnose [FIRST [COUNT [v]]]    seeds; default 10 10, those that nothing was tuned on
  */

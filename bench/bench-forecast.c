@@ -1,6 +1,7 @@
 /*
- * bench-forecast [SERIES] [HOURS] [HORIZON]: forecasts of made-up hourly series (a day's wave, weekends, steps, noise), one after the other on one core.
- * Prints series, hours, horizon and seconds. Default: 200 series of 8760 h, 24 h ahead.
+ * bench-forecast [SERIES] [HOURS] [HORIZON]: forecasts of made-up hourly series (a day's wave,
+ * weekends, steps, noise), one after the other on one core. Prints series, hours, horizon and
+ * seconds. Default: 200 series of 8760 h, 24 h ahead.
  */
 #include <math.h>
 #include <stdint.h>

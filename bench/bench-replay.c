@@ -1,4 +1,5 @@
-/* Replay of many jobs on a cluster of many GPUs, overbooked so that a line of waiting jobs grows; twice. usage: bench-replay JOBS GPUS [SEED] */
+/* Replay of many jobs on a cluster of many GPUs, overbooked so that a line of waiting jobs grows;
+ * twice. usage: bench-replay JOBS GPUS [SEED] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

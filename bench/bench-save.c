@@ -1,13 +1,16 @@
 /*
- * Saving a checkpoint beside what the disk gives: the same bytes from memory by several threads with direct I/O, made durable, nothing else.
+ * Saving a checkpoint beside what the disk gives: the same bytes from memory by several threads
+ * with direct I/O, made durable, nothing else.
  *
  *   bench-save DIR MIB RUNS [BUSY [OURS [PEER]]]
  *
- * Bare writer and ours take turns, B S B S ... B, and a save is compared with the mean of the two bare writes beside it, so that a disk or a
- * machine that gets slower or faster meanwhile slows or speeds both. Prints per run: seconds bare, of ckpt_put + commit, the ratio bare / ours
- * (1 = as fast), of a copy of the state in memory; then the median of the ratios. The state changes as a whole before each write, new files are
- * written, and what is done with is removed. BUSY: so many threads compute meanwhile, as a training would. OURS: threads that write (0, the
- * library's own choice); PEER: of the bare writer (4).
+ * Bare writer and ours take turns, B S B S ... B, and a save is compared with the mean of the two
+ * bare writes beside it, so that a disk or a machine that gets slower or faster meanwhile slows or
+ * speeds both. Prints per run: seconds bare, of ckpt_put + commit, the ratio bare / ours (1 = as
+ * fast), of a copy of the state in memory; then the median of the ratios. The state changes as a
+ * whole before each write, new files are written, and what is done with is removed. BUSY: so many
+ * threads compute meanwhile, as a training would. OURS: threads that write (0, the library's own
+ * choice); PEER: of the bare writer (4).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -156,8 +159,8 @@ static int turns(struct ckpt_dir *d, const char *bare, uint64_t n, int runs)
 	madvise(p, n, MADV_HUGEPAGE); /* as the memory of a saver is */
 	madvise(copy, n, MADV_HUGEPAGE);
 	memset(copy, 1, n);
-	if ((before = bare_turn(bare, p, n)) <
-	    0) /* the first, which warms up, and the one that counts */
+	/* the first, which warms up, and the one that counts */
+	if ((before = bare_turn(bare, p, n)) < 0)
 		return -1;
 	before = bare_turn(bare, p, n);
 	for (int r = 0; r < runs; r++, before = after) {

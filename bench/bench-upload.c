@@ -1,12 +1,17 @@
 /*
- * Sending a file to an S3 server beside bare libcurl doing the same: parts of 16 MiB, 8 at a time, by the multi interface, from the page cache, without a
- * signature, without anything tried again, nothing looked at beforehand. The server is a process of its own that reads and forgets; it may be held to a rate.
+ * Sending a file to an S3 server beside bare libcurl doing the same: parts of 16 MiB, 8 at a time,
+ * by the multi interface, from the page cache, without a signature, without anything tried again,
+ * nothing looked at beforehand. The server is a process of its own that reads and forgets; it may
+ * be held to a rate.
  *
- *   bench-upload MIB RUNS [MB_PER_S]     a line a run: seconds bare, of object_put, bare and of object_put with hashes; then the ratios of the medians
+ *   bench-upload MIB RUNS [MB_PER_S]     a line a run: seconds bare, of object_put, bare and of
+ *                                        object_put with hashes; then the ratios of the medians
  *
- * Both twice: as over TLS, where bodies are not hashed for the signature (plain HTTP here, so that nothing else costs), and as over plain HTTP, where the
- * SHA-256 of every part is signed: the bare one then hashes a part before it sends it, as a program that signs and nothing more does. Then object_put as a
- * push does it, without a signature: every byte is compared with the hashes of its checkpoint before it is sent.
+ * Both twice: as over TLS, where bodies are not hashed for the signature (plain HTTP here, so that
+ * nothing else costs), and as over plain HTTP, where the SHA-256 of every part is signed: the bare
+ * one then hashes a part before it sends it, as a program that signs and nothing more does. Then
+ * object_put as a push does it, without a signature: every byte is compared with the hashes of its
+ * checkpoint before it is sent.
  */
 #include <arpa/inet.h>
 #include <curl/curl.h>
@@ -38,7 +43,7 @@ static double now_s(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* ---- the server ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the server -------------------------------------------------------------------------- */
 
 static double rate; /* bytes a second of all connections, 0: any */
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
@@ -125,7 +130,7 @@ static pid_t start_server(char url[64])
 	_exit(0);
 }
 
-/* ---- bare ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- bare -------------------------------------------------------------------------------- */
 
 struct part {
 	int fd;
@@ -229,7 +234,7 @@ static double bare(const char *url, int fd, uint64_t bytes, bool hashed)
 	return seconds;
 }
 
-/* ---- ours ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- ours -------------------------------------------------------------------------------- */
 
 static double ours(const char *url, int fd, uint64_t bytes, bool hashed, struct push_look *look)
 {

@@ -1,4 +1,5 @@
-/* The peer in the benches: runs SQL statements in DuckDB and nothing else: duck DATABASE THREADS MEMORY SQL... Prints the rows of each. */
+/* The peer in the benches: runs SQL statements in DuckDB and nothing else: duck DATABASE THREADS
+ * MEMORY SQL... Prints the rows of each. */
 #include <duckdb.h>
 #include <stdio.h>
 

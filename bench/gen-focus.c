@@ -1,6 +1,7 @@
 /*
- * Writes a made-up FOCUS bill of N rows and 40 columns as CSV to stdout, about 620 bytes a row: gen-focus N [SEED]. Hourly charges of a
- * month over 2,000 resources in 20 accounts; one row in fifty is a GPU machine. Equal arguments give equal bytes.
+ * Writes a made-up FOCUS bill of N rows and 40 columns as CSV to stdout, about 620 bytes a row:
+ * gen-focus N [SEED]. Hourly charges of a month over 2,000 resources in 20 accounts; one row in
+ * fifty is a GPU machine. Equal arguments give equal bytes.
  */
 #include <inttypes.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
 /*
- * Fills a store with N made-up ledger rows through the store's own door: gen-ledger DIR N. Some 1,600 GPUs in 200 nodes, 12 teams, 300 users, 4,000
- * jobs a month; every combination of states. And prints the SQL of a report's query: gen-ledger --sql DIM[,DIM...]
+ * Fills a store with N made-up ledger rows through the store's own door: gen-ledger DIR N. Some
+ * 1,600 GPUs in 200 nodes, 12 teams, 300 users, 4,000 jobs a month; every combination of states.
+ * And prints the SQL of a report's query: gen-ledger --sql DIM[,DIM...]
  */
 #include <stdio.h>
 #include <stdlib.h>

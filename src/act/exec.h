@@ -6,8 +6,10 @@
 #include "base/mem.h"
 
 /*
- * argv ends with NULL; body is its standard input, its output goes nowhere. Waits until it has ended, timeout_ms at most, then kills it and its group. 0: it ended with 0; else
- * -ENOENT, -EACCES, -ETIMEDOUT, -EAGAIN (it failed: err has the start of what it wrote to standard error). who begins the sentence in err.
+ * argv ends with NULL; body is its standard input, its output goes nowhere. Waits until it has
+ * ended, timeout_ms at most, then kills it and its group. 0: it ended with 0; else -ENOENT,
+ * -EACCES, -ETIMEDOUT, -EAGAIN (it failed: err has the start of what it wrote to standard error).
+ * who begins the sentence in err.
  */
 int act_exec(const char *who, const char *const *argv, int64_t timeout_ms, struct sv body,
 	     struct err *err);

@@ -89,8 +89,8 @@ static int post(const struct notify_target *t, struct sv body, int64_t *ret_retr
 		*ret_retry_after_ms = r >= 0 ? res.retry_after_ms : -1;
 		if (r >= 0 && (res.status < 200 || res.status > 299)) {
 			r = http_status_err(url.p, &res, err);
-			r = r == -EPROTO ? -EINVAL
-					 : r; /* it understood and does not want it: not again */
+			/* it understood and does not want it: not again */
+			r = r == -EPROTO ? -EINVAL : r;
 		}
 		if (r < 0 && t->url_file) /* the address is a secret: not into a log */
 			err_set(err, r, "receiver '%s' does not take it: status %d", t->name,

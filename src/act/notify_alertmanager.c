@@ -1,8 +1,10 @@
 /*
- * Prometheus' Alertmanager, POST /api/v2/alerts: [{labels, annotations, startsAt, endsAt}]. Source: its api/v2/openapi.yaml.
+ * Prometheus' Alertmanager, POST /api/v2/alerts: [{labels, annotations, startsAt, endsAt}]. Source:
+ * its api/v2/openapi.yaml.
  *
- * An alert without endsAt ends by itself after the server's resolve_timeout; ours get an end four resends ahead, so that the alerts of a machine
- * that is switched off end soon after. One that is over has its end in the past. Annotations are those of the last post, so they are always sent.
+ * An alert without endsAt ends by itself after the server's resolve_timeout; ours get an end four
+ * resends ahead, so that the alerts of a machine that is switched off end soon after. One that is
+ * over has its end in the past. Annotations are those of the last post, so they are always sent.
  */
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /*
- * A mail of plain text (RFC 5322). Subject as encoded words (RFC 2047) and body in base64: whatever a job is called, it becomes neither a header nor a
- * line of the SMTP dialogue.
+ * A mail of plain text (RFC 5322). Subject as encoded words (RFC 2047) and body in base64: whatever
+ * a job is called, it becomes neither a header nor a line of the SMTP dialogue.
  */
 #include <string.h>
 

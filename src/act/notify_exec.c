@@ -1,4 +1,5 @@
-/* A program of the operator's, with the JSON on its standard input. No shell; the arguments are those of the settings alone. */
+/* A program of the operator's, with the JSON on its standard input. No shell; the arguments are
+ * those of the settings alone. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -59,8 +60,8 @@ static int start(const char *who, const char *const *argv, struct child *c, stru
 	posix_spawnattr_setpgroup(&at, 0);
 	posix_spawnattr_setflags(&at, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
 					      POSIX_SPAWN_SETSIGDEF);
-	r = posix_spawnp(&c->pid, argv[0], &fa, &at, (char *const *)(void *)argv,
-			 environ); /* argv ends with NULL */
+	/* argv ends with NULL */
+	r = posix_spawnp(&c->pid, argv[0], &fa, &at, (char *const *)(void *)argv, environ);
 	posix_spawn_file_actions_destroy(&fa);
 	posix_spawnattr_destroy(&at);
 	close(in[1]), close(er[1]);

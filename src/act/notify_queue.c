@@ -1,4 +1,5 @@
-/* The queue of notices: per receiver a ring of at most NOTIFY_QUEUE_MAX, one batch out at a time, and when to try again. */
+/* The queue of notices: per receiver a ring of at most NOTIFY_QUEUE_MAX, one batch out at a time,
+ * and when to try again. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,8 +94,9 @@ static void lane_remove(struct lane *l, size_t k)
 }
 
 /*
- * An older word on the same alert is out of date. That it began and nobody has heard of it yet, and now it is over: both are told, as one
- * that is over; where the receiver does not want to hear of the end, neither is.
+ * An older word on the same alert is out of date. That it began and nobody has heard of it yet, and
+ * now it is over: both are told, as one that is over; where the receiver does not want to hear of
+ * the end, neither is.
  */
 static void lane_replace(struct lane *l, const struct notice *n)
 {
@@ -220,8 +222,8 @@ static void lane_put_back(struct lane *l, const struct notify_batch *b)
 			continue;
 		}
 		lane_put(l, &b->notice[i], b->first_ms);
-		struct waiting *last =
-			l->wait.v[l->wait.n - 1]; /* to the front: it was the oldest */
+		/* to the front: it was the oldest */
+		struct waiting *last = l->wait.v[l->wait.n - 1];
 		memmove(&l->wait.v[1], &l->wait.v[0], (l->wait.n - 1) * sizeof *l->wait.v);
 		l->wait.v[0] = last;
 	}

@@ -1,7 +1,8 @@
 /*
- * JSON in the shape of Slack's incoming webhooks (Mattermost, Rocket.Chat and Discord's /slack take it too): {"text", "attachments":[{color, title,
- * text, fallback}]}. Source: Slack's "Sending messages using incoming webhooks"; &, < and > are written as entities, so that no text of ours becomes a
- * link or a mention.
+ * JSON in the shape of Slack's incoming webhooks (Mattermost, Rocket.Chat and Discord's /slack take
+ * it too): {"text", "attachments":[{color, title, text, fallback}]}. Source: Slack's "Sending
+ * messages using incoming webhooks"; &, < and > are written as entities, so that no text of ours
+ * becomes a link or a mention.
  */
 #include "act/notify.h"
 #include "base/jw.h"
@@ -17,8 +18,8 @@ static void escape(struct str *out, struct sv text)
 		case '>': str_addz(out, "&gt;"); break;
 		default: str_addc(out, text.p[i]);
 		}
-	while (out->n &&
-	       (unsigned char)out->p[out->n - 1] >= 0xc0) /* half a character at the cut */
+	/* half a character at the cut */
+	while (out->n && (unsigned char)out->p[out->n - 1] >= 0xc0)
 		out->p[--out->n] = 0;
 }
 

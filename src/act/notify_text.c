@@ -14,7 +14,8 @@ static const char *label_of(const struct notice *n, const char *name)
 	return NULL;
 }
 
-/* One line of it: control characters become blanks; broken UTF-8 is the business of whoever escapes. */
+/* One line of it: control characters become blanks; broken UTF-8 is the business of whoever
+ * escapes. */
 static void put_line(struct str *out, const char *z, size_t max)
 {
 	for (size_t i = 0; z && z[i] && i < max; i++)

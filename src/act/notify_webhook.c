@@ -1,4 +1,5 @@
-/* A webhook of one's own: one JSON object a message, schema tare.notice/1 (docs/WATCH.md). Programs of `exec` read the same. */
+/* A webhook of one's own: one JSON object a message, schema tare.notice/1 (docs/WATCH.md). Programs
+ * of `exec` read the same. */
 #include <math.h>
 
 #include "act/notify.h"

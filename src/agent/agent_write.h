@@ -1,17 +1,19 @@
 #ifndef TARE_AGENT_WRITE_H
 #define TARE_AGENT_WRITE_H
 /*
- * The writer of an agent: a thread that takes what the account of time (tally.h) hands out and makes it last, so that a slow
- * disk never delays a tick. Order of what lasts:
+ * The writer of an agent: a thread that takes what the account of time (tally.h) hands out and
+ * makes it last, so that a slow disk never delays a tick. Order of what lasts:
  *
- *   flush    new devices, holders, holds, events -> agent.db; raw readings and the open minute -> the write-ahead file (no fsync: a power cut takes
- *            what came since the last block)
- *   minute   closed roll-ups, holds' ends, the stretch watched -> agent.db, with fsync, in one transaction
+ *   flush    new devices, holders, holds, events -> agent.db; raw readings and the open minute ->
+ *            the write-ahead file (no fsync: a power cut takes what came since the last block)
+ *   minute   closed roll-ups, holds' ends, the stretch watched -> agent.db, with fsync, in one
+ *            transaction
  *   block    every BLOCK_ROWS readings -> column chunks in raw.db; the write-ahead starts anew
- *   hour     blocks of the hour before become one a device; raw data and roll-ups past their retention go
+ *   hour     blocks of the hour before become one a device; raw data and roll-ups past their
+ *            retention go, which counts time that was watched: a clock that is set removes nothing
  *
- * A full disk: the oldest raw data goes first, then new raw readings are not kept; roll-ups wait in memory (at most PENDING_MAX
- * flushes) until there is room, and are never dropped before.
+ * A full disk: the oldest raw data goes first, then new raw readings are not kept; roll-ups wait in
+ * memory (at most PENDING_MAX flushes) until there is room, and are never dropped before.
  */
 #include "agent/tally.h"
 #include "agent/ahead.h"
@@ -26,12 +28,13 @@ struct write_stats {
 	char last_error[256];
 };
 struct agent_write;
-/* Recovers what a killed run left in the write-ahead, then starts. The database is the writer's from now on until write_stop(). */
+/* Recovers what a killed run left in the write-ahead, then starts. The database is the writer's
+ * from now on until write_stop(). */
 int write_recover(struct agentdb *db, struct err *err); /* before tally_load() */
 int write_start(struct agentdb *db, const struct write_opt *opt, struct agent_write **ret,
 		struct err *err);
 void write_set(struct agent_write *w, const struct write_opt *opt);
-/* Hand over; *o is emptied. now_ms: for retention. */
+/* Hand over; *o is emptied. now_ms: for what is done every hour. */
 void write_push(struct agent_write *w, struct tally_out *o, int64_t now_ms);
 /* Everything handed over is written (or has failed once more), the thread ends. */
 void write_stop(struct agent_write *w);

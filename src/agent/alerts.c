@@ -1,4 +1,5 @@
-/* Alerts in the agent: the engine in the thread that polls, the receivers in another one. Only the queue is shared, under a lock. */
+/* Alerts in the agent: the engine in the thread that polls, the receivers in another one. Only the
+ * queue is shared, under a lock. */
 #include "agent/alerts_in.h"
 
 #include <errno.h>
@@ -26,10 +27,10 @@ static int64_t own_mono_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* ---- the thread that sends ----------------------------------------------------------------------------------------------------------- */
+/* ---- the thread that sends --------------------------------------------------------------- */
 
-static void wait_until(struct agent_alerts *a,
-		       int64_t at_ms) /* under the lock; at: the caller's clock */
+/* under the lock; at: the caller's clock */
+static void wait_until(struct agent_alerts *a, int64_t at_ms)
 {
 	int64_t own = own_mono_ms(),
 		ms = at_ms == INT64_MAX ? MS_MINUTE : at_ms - (own + a->clock_off_ms);
@@ -81,7 +82,7 @@ static int start_thread(struct agent_alerts *a, struct err *err)
 	return 0;
 }
 
-/* ---- what the engine says ------------------------------------------------------------------------------------------------------------ */
+/* ---- what the engine says ---------------------------------------------------------------- */
 
 void alerts_put(struct agent_alerts *a, size_t target, const struct notice *n)
 {
@@ -143,7 +144,7 @@ static void resend(struct agent_alerts *a)
 			a->resend_ms[i] = a->mono_ms + a->opt.conf->receiver.v[i].resend_ms;
 }
 
-/* ---- settings anew ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- settings anew ----------------------------------------------------------------------- */
 
 void agent_alerts_use(struct agent_alerts *a, const struct alerts_conf *conf)
 {
@@ -186,7 +187,8 @@ static void tell_newcomers(void *ctx, const struct alert *al)
 	arena_free(&mem);
 }
 
-/* Is there something to be used, and may it be now? Then the queue is new; the old one's notices are in the text that was made of it before. */
+/* Is there something to be used, and may it be now? Then the queue is new; the old one's notices
+ * are in the text that was made of it before. */
 static bool take_fresh(struct agent_alerts *a, struct newcomers *ret)
 {
 	struct agent_alerts_stat s = agent_alerts_stat(a);
@@ -214,13 +216,14 @@ static bool take_fresh(struct agent_alerts *a, struct newcomers *ret)
 static bool wants_fresh(struct agent_alerts *a)
 {
 	pthread_mutex_lock(&a->lock);
-	bool yes = a->fresh &&
-		   !a->out; /* once nothing is out, nothing goes out before this is done */
+	/* once nothing is out, nothing goes out before this is done */
+	bool yes = a->fresh && !a->out;
 	pthread_mutex_unlock(&a->lock);
 	return yes;
 }
 
-/* As over a restart: states go through their text, so that what the new rules do not know falls away and what they know goes on. */
+/* As over a restart: states go through their text, so that what the new rules do not know falls
+ * away and what they know goes on. */
 static void use_fresh(struct agent_alerts *a)
 {
 	struct newcomers w = { a, NULL };
@@ -245,7 +248,7 @@ static void use_fresh(struct agent_alerts *a)
 	str_free(&text);
 }
 
-/* ---- doors --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- doors ------------------------------------------------------------------------------- */
 
 int agent_alerts_open(const struct agent_alerts_opt *opt, int64_t now_ms, int64_t mono_ms,
 		      struct agent_alerts **ret, struct err *err)
@@ -334,7 +337,8 @@ struct agent_alerts_stat agent_alerts_stat(struct agent_alerts *a)
 	return s;
 }
 
-/* Until nothing waits, or the time is over; then the thread ends when the send it is in has ended. */
+/* Until nothing waits, or the time is over; then the thread ends when the send it is in has
+ * ended. */
 static void drain(struct agent_alerts *a, int64_t wait_ms)
 {
 	int64_t until = own_mono_ms() + wait_ms;

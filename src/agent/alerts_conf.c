@@ -1,4 +1,5 @@
-/* Reads the section `alerts:` of the configuration file: rules, routes and silences; receivers are in alerts_receiver.c. */
+/* Reads the section `alerts:` of the configuration file: rules, routes and silences; receivers are
+ * in alerts_receiver.c. */
 #include "agent/alerts_conf.h"
 
 #include <errno.h>
@@ -80,7 +81,7 @@ int conf_span(const struct alerts_loader *l, const struct yaml *map, const char 
 	return 0;
 }
 
-/* ---- when: {field: pattern} -------------------------------------------------------------------------------------------------------- */
+/* ---- when: {field: pattern} -------------------------------------------------------------- */
 
 static int field_known(const struct alerts_loader *l, const struct yaml *y)
 {
@@ -148,7 +149,7 @@ int conf_each(const struct alerts_loader *l, const struct yaml *map, const char 
 	return r;
 }
 
-/* ---- rules --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rules ------------------------------------------------------------------------------- */
 
 static struct alert_rule *rule_find(const struct alerts_loader *l, const char *name)
 {
@@ -333,7 +334,8 @@ static int load_rule(const struct alerts_loader *l, const struct yaml *y)
 	return 0;
 }
 
-/* Can rule `from` be reached from rule `at` over what it follows? depth bounds a circle that does not lead back. */
+/* Can rule `from` be reached from rule `at` over what it follows? depth bounds a circle that does
+ * not lead back. */
 static bool follows_itself(const struct alerts_loader *l, const struct alert_rule *at,
 			   const struct alert_rule *from, bool *seen)
 {
@@ -376,7 +378,7 @@ static int check_follows(const struct alerts_loader *l, const struct yaml *y)
 	return 0;
 }
 
-/* ---- routes and silences --------------------------------------------------------------------------------------------------------------- */
+/* ---- routes and silences ----------------------------------------------------------------- */
 
 static int load_to(const struct alerts_loader *l, const struct yaml *y, struct alerts_route *route)
 {
@@ -445,7 +447,7 @@ static int load_silence(const struct alerts_loader *l, const struct yaml *y)
 	return 0;
 }
 
-/* ---- the whole section ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the whole section ------------------------------------------------------------------- */
 
 static int load_alerts(const struct alerts_loader *l, const struct yaml *y)
 {

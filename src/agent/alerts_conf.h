@@ -1,16 +1,18 @@
 #ifndef TARE_AGENT_ALERTS_CONF_H
 #define TARE_AGENT_ALERTS_CONF_H
-/* The section `alerts:` of the configuration file (docs/CONFIG.md): rules over the shipped ones, receivers, who is told of what, silences. */
+/* The section `alerts:` of the configuration file (docs/CONFIG.md): rules over the shipped ones,
+ * receivers, who is told of what, silences. */
 #include "act/notify.h"
 #include "base/mem.h"
 #include "opt/alert.h"
 
+/* to: receivers by number */
 struct alerts_route {
 	struct alert_match match[ALERT_MATCH_MAX];
 	int nmatch;
 	VEC(size_t) to;
 	bool go_on;
-}; /* to: receivers by number */
+};
 struct alerts_conf {
 	struct arena mem;
 	VEC(struct alert_rule) rule; /* the shipped ones as changed, then further ones */
@@ -25,8 +27,9 @@ int alerts_conf_parse(const char *name, struct sv text, struct alerts_conf *ret,
 void alerts_conf_free(struct alerts_conf *c);
 
 /*
- * The receivers of an alert: those of the first route that matches, and of the following ones where it says `continue`. All receivers where no route
- * matches: an alert is not lost because nobody thought of it. ret has room for conf->receiver.n flags.
+ * The receivers of an alert: those of the first route that matches, and of the following ones where
+ * it says `continue`. All receivers where no route matches: an alert is not lost because nobody
+ * thought of it. ret has room for conf->receiver.n flags.
  */
 void alerts_conf_route(const struct alerts_conf *c, const struct alert_rule *r,
 		       const char *const field[ALERT_FIELD_N], bool *ret);

@@ -1,6 +1,7 @@
 #ifndef TARE_AGENT_ALERTS_CONF_IN_H
 #define TARE_AGENT_ALERTS_CONF_IN_H
-/* Inside of the reader of `alerts:`: what alerts_conf.c and alerts_receiver.c share. All errors name file and line. */
+/* Inside of the reader of `alerts:`: what alerts_conf.c and alerts_receiver.c share. All errors
+ * name file and line. */
 #include "agent/alerts_conf.h"
 #include "base/yaml.h"
 

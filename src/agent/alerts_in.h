@@ -19,8 +19,8 @@ struct agent_alerts {
 	pthread_cond_t wake;
 	pthread_t thread;
 	bool threaded, stop;
-	const struct alerts_conf
-		*fresh; /* to be used when nothing is out, and nothing is taken out before; NULL */
+	/* to be used when nothing is out, and nothing is taken out before; NULL */
+	const struct alerts_conf *fresh;
 	struct agent_alerts_stat before; /* of queues that were */
 	int64_t clock_off_ms;            /* the caller's clock less this program's */
 	struct notify *queue;
@@ -30,15 +30,17 @@ struct agent_alerts {
 
 #define SAVE_MS MS_MINUTE /* of the state, where nothing is told */
 
-void alerts_put(struct agent_alerts *a, size_t target,
-		const struct notice *n); /* into a receiver's queue; takes the lock */
-/* The states and what receivers have not taken yet, as text; and back: < 0 where it makes no sense. */
+/* into a receiver's queue; takes the lock */
+void alerts_put(struct agent_alerts *a, size_t target, const struct notice *n);
+/* The states and what receivers have not taken yet, as text; and back: < 0 where it makes no
+ * sense. */
 void alerts_state_text(struct agent_alerts *a, struct str *out);
 int alerts_state_parse(struct agent_alerts *a, const struct str *text, struct err *err);
 void alerts_load_silences(struct agent_alerts *a);
-/* A new file in place of the old one; where that fails (a full disk) the old one stays and it is tried again. */
+/* A new file in place of the old one; where that fails (a full disk) the old one stays and it is
+ * tried again. */
 void alerts_save_state(struct agent_alerts *a);
-void alerts_load_state(struct agent_alerts *a,
-		       struct err *err); /* a state that makes no sense is put aside, and told */
+/* a state that makes no sense is put aside, and told */
+void alerts_load_state(struct agent_alerts *a, struct err *err);
 
 #endif

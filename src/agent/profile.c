@@ -44,7 +44,7 @@ struct profile_dev *profile_dev_of(struct profile *p, const char *uuid, int inde
 	return &p->dev[p->ndev++];
 }
 
-/* ---- merging two and two ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- merging two and two ----------------------------------------------------------------- */
 
 static double mean_of(double a, double b, double wa, double wb)
 {

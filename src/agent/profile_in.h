@@ -23,7 +23,8 @@ int64_t profile_mono_ms(void); /* a clock that goes on while the machine sleeps,
 int64_t profile_wall_ms(const struct profile_live *r, int64_t mono_ms);
 /* Before the command: what is taken already, what the counters say. */
 int profile_look_before(struct profile_live *r, struct err *err);
-/* Read everything; the readings stand for the time since the look before. Errors of drivers are in the readings. */
+/* Read everything; the readings stand for the time since the look before. Errors of drivers are in
+ * the readings. */
 void profile_look(struct profile_live *r, struct err *err);
 
 #endif

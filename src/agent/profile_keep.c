@@ -7,7 +7,8 @@
 #include "base/tm.h"
 #include "base/yaml.h"
 
-/* Some 180 KB an hour a card and 90 KB an hour beside (docs/WATCH.md): 2 GiB are 8,000 hours of one card. */
+/* Some 180 KB an hour a card and 90 KB an hour beside (docs/WATCH.md): 2 GiB are 8,000 hours of one
+ * card. */
 static const struct profile_keep usual = { 90 * MS_DAY, INT64_C(2) << 30 };
 
 static int load(const struct yaml_doc *d, const struct yaml *y, struct profile_keep *ret,

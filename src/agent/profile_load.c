@@ -1,4 +1,5 @@
-/* Reads what profile_file.c kept. Everything in it is taken as bytes from outside: bounded, checked, printed only after that. */
+/* Reads what profile_file.c kept. Everything in it is taken as bytes from outside: bounded,
+ * checked, printed only after that. */
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -13,7 +14,7 @@
 #define MOST_ROWS    100000000
 #define MOST_STEP_MS 86400000
 
-/* ---- the line about it ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the line about it ------------------------------------------------------------------- */
 
 struct meta {
 	struct tab *t;
@@ -211,7 +212,7 @@ int profile_meta_parse(const char *name, struct sv v, struct profile *ret, struc
 	return r;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------- */
 
 struct rows {
 	struct tab *t;
@@ -344,11 +345,12 @@ int profile_host_read(struct input *in, struct profile *p, struct err *err)
 	return r < 0 ? r : 0;
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- files ------------------------------------------------------------------------------- */
 
 static const char *const endings[] = { ".samples.csv.zst", ".host.csv.zst", ".json" };
 
-/* A missing file of readings is a run of which none were kept: the line about it is still an answer. */
+/* A missing file of readings is a run of which none were kept: the line about it is still an
+ * answer. */
 static int read_rows(const char *path, struct profile *p,
 		     int (*read)(struct input *, struct profile *, struct err *), struct err *err)
 {

@@ -1,4 +1,5 @@
-/* The readings of a run: whose card it is, what its processes do, what the machine does. See profile_run.h. */
+/* The readings of a run: whose card it is, what its processes do, what the machine does. See
+ * profile_run.h. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +9,8 @@
 #include "agent/profile_in.h"
 #include "plan/gpu_speed.h"
 
-#define GAP_STEPS   5 /* a reading this many intervals late says nothing of the time before it */
+/* a reading this many intervals late says nothing of the time before it */
+#define GAP_STEPS   5
 #define MOVED_BYTES 16777216.0 /* memory of a card that rose by more was taken by somebody */
 
 int64_t profile_mono_ms(void)
@@ -23,7 +25,7 @@ int64_t profile_wall_ms(const struct profile_live *r, int64_t mono)
 	return r->o->start_ms + (mono - r->mono0_ms);
 }
 
-/* ---- devices ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- devices ----------------------------------------------------------------------------- */
 
 bool profile_visible(const char *list, const char *uuid, int index)
 {
@@ -38,8 +40,8 @@ bool profile_visible(const char *list, const char *uuid, int index)
 				return false; /* what follows -1 is not seen */
 			if (n == index)
 				return true;
-		} else if (w.n >= 4 && strlen(uuid) >= w.n &&
-			   !strncmp(uuid, w.p, w.n)) { /* a prefix of the uuid is enough */
+		} else if (w.n >= 4 && strlen(uuid) >= w.n && !strncmp(uuid, w.p, w.n)) {
+			/* a prefix of the uuid is enough */
 			return true;
 		}
 	}
@@ -142,7 +144,8 @@ static void touch(struct profile_dev *d, int64_t from_ms, int64_t to_ms)
 	d->last_ms = to_ms;
 }
 
-/* Did it begin to be used after the command began? A recording stands for the command as a whole. */
+/* Did it begin to be used after the command began? A recording stands for the command as a
+ * whole. */
 static bool moved(const struct profile_live *r, const struct profile_dev *d,
 		  const struct diag_step *s)
 {

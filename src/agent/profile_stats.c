@@ -14,8 +14,9 @@ static int by_value(const void *a, const void *b)
 }
 
 /*
- * The smallest value at or below which lies a share q of the weight: for equal weights the value of rank ceil(q n), a reading that was there and no
- * mean of two. The margin is for sums of weights that are no powers of two.
+ * The smallest value at or below which lies a share q of the weight: for equal weights the value of
+ * rank ceil(q n), a reading that was there and no mean of two. The margin is for sums of weights
+ * that are no powers of two.
  */
 static double quantile(const struct point *p, size_t n, double total, double q)
 {
@@ -51,7 +52,7 @@ void profile_stat_of(const double *value, const double *weight, size_t n, struct
 	free(p);
 }
 
-/* ---- of devices ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- of devices -------------------------------------------------------------------------- */
 
 struct columns {
 	VEC(double) value, weight;
@@ -74,7 +75,8 @@ static void end(struct columns *c, struct profile_stat *ret)
 	vec_clear(&c->weight);
 }
 
-/* Memory and temperature are of the card that has most: the others do not make room for it, nor cool it. */
+/* Memory and temperature are of the card that has most: the others do not make room for it, nor
+ * cool it. */
 static void worst(const struct profile_report *r, int m, struct profile_stat *ret)
 {
 	*ret = r->each[0][m];
@@ -92,10 +94,8 @@ static void metrics(struct profile_report *r)
 			add_metric(&c, r->dev[i], m);
 			end(&c, &r->each[i][m]);
 			if (r->each[i][m].n)
-				r->each[i][m].peak = fmax(
-					r->each[i][m].peak,
-					r->dev[i]->peak
-						[m]); /* that of readings before they were merged */
+				/* that of readings before they were merged */
+				r->each[i][m].peak = fmax(r->each[i][m].peak, r->dev[i]->peak[m]);
 		}
 		for (size_t i = 0; i < r->ndev; i++)
 			add_metric(&c, r->dev[i], m);
@@ -203,7 +203,7 @@ static void cost(const struct profile *p, struct profile_report *r)
 		r->cost_1000_steps = dec_muldiv(r->cost, 1000, p->steps);
 }
 
-/* ---- all together ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- all together ------------------------------------------------------------------------ */
 
 static void judge(struct profile *p, const struct conf *conf, struct profile_report *r)
 {

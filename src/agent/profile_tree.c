@@ -90,7 +90,8 @@ static void read_all(struct profile_tree *t)
 		qsort(t->row.v, t->row.n, sizeof *t->row.v, by_pid);
 }
 
-/* Is there a way up to the caller? Marks all it passes. A parent that is gone or a ring (pids used again while we read) is no way. */
+/* Is there a way up to the caller? Marks all it passes. A parent that is gone or a ring (pids used
+ * again while we read) is no way. */
 static bool is_mine(struct profile_tree *t, struct row *r)
 {
 	struct row *at = r;

@@ -5,16 +5,22 @@
  *   mean utilisation < 60 %   under-utilised
  *   else                      well utilised
  *
- * Utilisation is the share of time with any kernel on the card: a stream of one-block kernels reads 100 %. So a second signal must agree:
+ * Utilisation is the share of time with any kernel on the card: a stream of one-block kernels reads
+ * 100 %. So a second signal must agree:
  *
- *   SM activity   the mean share of SMs with a warp on them; below 0.5 the card is used ineffectively (NVIDIA DCGM user guide, "SM Activity":
- *                 0.8 or more is needed, less than 0.5 likely indicates ineffective use). Well utilised by utilisation, SM activity below 0.5:
- *                 under-utilised; below 0.05 over-provisioned: 5 of 100 SMs is less than the smallest slice of a card.
- *   power         where SM activity cannot be read. At or below the ledger's stalled bound (conf, 22 % of the limit) utilisation is contradicted;
- *                 up to 40 % it is not confirmed (chosen between the stalled bound and the draw of half-full cards; confidence is then low).
+ *   SM activity   the mean share of SMs with a warp on them; below 0.5 the card is used
+ *                 ineffectively (NVIDIA DCGM user guide, "SM Activity": 0.8 or more is needed, less
+ *                 than 0.5 likely indicates ineffective use). Well utilised by utilisation, SM
+ *                 activity below 0.5: under-utilised; below 0.05 over-provisioned: 5 of 100 SMs is
+ *                 less than the smallest slice of a card.
+ *   power         where SM activity cannot be read. At or below the ledger's stalled bound (conf,
+ *                 22 % of the limit) utilisation is contradicted; up to 40 % it is not confirmed
+ *                 (chosen between the stalled bound and the draw of half-full cards; confidence is
+ *                 then low).
  *
- * Thin data gives no verdict: at least 30 s and 20 readings between first and last use (as job statistics of clusters leave out the first
- * samples of a job). Under 5 minutes confidence is at most medium, since the first epoch's loading and compiling still weigh.
+ * Thin data gives no verdict: at least 30 s and 20 readings between first and last use (as job
+ * statistics of clusters leave out the first samples of a job). Under 5 minutes confidence is at
+ * most medium, since the first epoch's loading and compiling still weigh.
  */
 #include <math.h>
 #include "agent/profile.h"
@@ -98,9 +104,8 @@ void profile_judge(const struct profile_judged *in, struct arena *a, struct prof
 		ret->why = "neither utilisation nor SM activity could be read";
 		return;
 	}
-	ret->by_util = ret->verdict = band(
-		util ? in->util_pct
-		     : in->sm_frac * 100); /* a MIG instance has no utilisation, but SM activity */
+	/* a MIG instance has no utilisation, but SM activity */
+	ret->by_util = ret->verdict = band(util ? in->util_pct : in->sm_frac * 100);
 	ret->confidence = in->covered_ms >= SURE_MS ? 2 : 1;
 	if (!util)
 		ret->why = arena_printf(a, "SM activity %.0f %% (utilisation cannot be read)",

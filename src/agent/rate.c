@@ -73,7 +73,7 @@ void rate_place(struct arena *a, struct rate_ask *ret)
 		*t[i].to = *t[i].from ? arena_sv(a, sv_of(t[i].from)) : NULL;
 }
 
-/* ---- finding ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- finding ----------------------------------------------------------------------------- */
 
 static void put(char *to, size_t size, const char *z)
 {
@@ -174,8 +174,8 @@ void rate_find(const struct rate_in *in, struct watch_rate *ret)
 	    !by_owned(in, ret))
 		from(in, in->place, "place", ret);
 	const struct rate_ask *where[] = { in->given, in->settings, in->place };
-	for (size_t i = 0; i < sizeof where / sizeof *where;
-	     i++) /* the place is told also where only the amount was given */
+	/* the place is told also where only the amount was given */
+	for (size_t i = 0; i < sizeof where / sizeof *where; i++)
 		if (where[i] && !*ret->provider && !*ret->instance_type) {
 			char currency[sizeof ret->currency];
 			snprintf(currency, sizeof currency, "%s", ret->currency);

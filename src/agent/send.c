@@ -26,7 +26,7 @@ struct sender {
 	struct send_stat stat;
 };
 
-/* ---- one batch ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- one batch --------------------------------------------------------------------------- */
 
 static int last_minute(void *ctx, const struct agentdb_minute *m, struct err *err)
 {
@@ -141,8 +141,9 @@ static void taken(struct send_state *s)
 }
 
 /*
- * Half of the batch under way, under a number of its own: what was sent as one number stays the same for ever. Minutes are cut first, as there are the most of
- * them; the allocations that changed come with the first part, where they are not what is too large. False: it is one row.
+ * Half of the batch under way, under a number of its own: what was sent as one number stays the
+ * same for ever. Minutes are cut first, as there are the most of them; the allocations that changed
+ * come with the first part, where they are not what is too large. False: it is one row.
  */
 static bool cut(struct send_state *s)
 {
@@ -184,7 +185,8 @@ static int set_aside(const char *dir, const char *key, const struct str *body,
 	return SEND_SET_ASIDE;
 }
 
-/* What follows from a no; r: the code of the error, which is what it comes to where nothing follows. */
+/* What follows from a no; r: the code of the error, which is what it comes to where nothing
+ * follows. */
 static int refused(const char *dir, const char *key, const struct str *body, const struct answer *a,
 		   struct send_state *s, int r, struct err *err)
 {
@@ -224,7 +226,8 @@ static int send_range(struct agentdb *db, const char *dir, const struct agent_co
 				    .rev_to = s->under_way_rev,
 				    .since_ms = INT64_MIN,
 				    .until_ms = INT64_MAX };
-	/* Which batch is under way is known before it goes: after a kill in between it goes again under the same key. */
+	/* Which batch is under way is known before it goes: after a kill in between it goes again
+	 * under the same key. */
 	int r = save_changed(dir, kept, s, err);
 	struct send_state before = *s;
 	if (r >= 0)
@@ -269,7 +272,7 @@ int send_once(const char *dir, const struct agent_conf *c, int64_t *ret_retry_ms
 	return r;
 }
 
-/* ---- the thread ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the thread -------------------------------------------------------------------------- */
 
 static void copy_conf(struct agent_conf *to, const struct agent_conf *from)
 {

@@ -9,7 +9,7 @@
 
 #define HOLDERS_MAX 65536
 
-/* ---- devices and holders -------------------------------------------------------------------------------------------------------- */
+/* ---- devices and holders ----------------------------------------------------------------- */
 
 struct tally_dev *tally_dev_find(const struct tally *b, const char *uuid, int index)
 {
@@ -153,7 +153,7 @@ static int64_t holder_of(struct tally *b, const struct allocation *a)
 	return h->id;
 }
 
-/* ---- parts of a device ------------------------------------------------------------------------------------------------------------ */
+/* ---- parts of a device ------------------------------------------------------------------- */
 
 void tally_put_hold(struct tally *b, const struct tally_dev *d, const struct tally_part *p,
 		    int64_t to_ms, bool open)

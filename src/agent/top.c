@@ -34,7 +34,7 @@ static void copy_book(struct arena *a, const struct top_today *from, struct top_
 	to->row = row;
 }
 
-/* ---- the polling thread ---------------------------------------------------------------------------------------------------- */
+/* ---- the polling thread ------------------------------------------------------------------ */
 
 struct poller {
 	const struct top_opt *opt;
@@ -83,7 +83,8 @@ static void hand_over(struct poller *p, int r, struct top_snap *s, const struct 
 		p->failed = r;
 		p->err = *err;
 	} else {
-		/* A poll that the screen had no time for loses its step, unless the next one takes it over. */
+		/* A poll that the screen had no time for loses its step, unless the next one takes
+		 * it over. */
 		if (p->fresh)
 			s->step_ms += p->fresh->step_ms;
 		top_snap_free(p->fresh);
@@ -180,7 +181,7 @@ static void poller_tell(struct poller *p, int64_t interval_ms, bool now, bool en
 	pthread_mutex_unlock(&p->lock);
 }
 
-/* ---- the screen's side -------------------------------------------------------------------------------------------------------- */
+/* ---- the screen's side ------------------------------------------------------------------- */
 
 /* Take what the thread has; 1: something new, 0: nothing, negative: it has failed. */
 static int take(struct poller *p, struct top_model *m, struct err *err)

@@ -8,7 +8,8 @@
 #include "base/tm.h"
 #include "store/agentdb.h"
 
-#define FRESH_MS   (5 * MS_MINUTE) /* an agent that has closed no minute for so long is not at work */
+/* an agent that has closed no minute for so long is not at work */
+#define FRESH_MS   (5 * MS_MINUTE)
 #define SETTLED_MS (10 * MS_MINUTE) /* minutes older than this do not change any more */
 
 struct sum { /* of a device, state and cause */
@@ -171,8 +172,8 @@ void top_book_today(void *ctx, int64_t now_ms, struct top_today *ret)
 	int r = read_today(b, now_ms, &err);
 	if (r >= 0)
 		r = name_rows(b, &err);
-	if (r < 0 &&
-	    r != -ENODATA) { /* the files may have been replaced: open anew the next time */
+	if (r < 0 && r != -ENODATA) {
+		/* the files may have been replaced: open anew the next time */
 		agentdb_close(b->db);
 		b->db = NULL;
 	}

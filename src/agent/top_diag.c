@@ -38,7 +38,8 @@ static bool same_job(const struct snap_part *a, const struct snap_part *b)
 	       a->user && b->user && !strcmp(a->user, b->user);
 }
 
-/* The device first, then the others of its job: one that waits for another is seen only beside it. */
+/* The device first, then the others of its job: one that waits for another is seen only beside
+ * it. */
 static size_t job_devs(struct arena *a, const struct top_model *m, const struct top_snap *s,
 		       const struct snap_dev *d, struct diag_dev ret[MAX_DEVS])
 {

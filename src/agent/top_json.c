@@ -17,7 +17,7 @@ static void state(struct jw *w, enum state s, enum cause c)
 	jw_put_text(w, "cause", cause_name(c));
 }
 
-/* ---- waste ---------------------------------------------------------------------------------------------------------------- */
+/* ---- waste ------------------------------------------------------------------------------- */
 
 static double gpu_seconds(dec ms_ppb)
 {
@@ -50,7 +50,7 @@ static void waste(struct jw *w, const struct top_model *m)
 	jw_end_obj(w);
 }
 
-/* ---- machine ---------------------------------------------------------------------------------------------------------------- */
+/* ---- machine ----------------------------------------------------------------------------- */
 
 static void rate(struct jw *w, const struct top_model *m)
 {
@@ -89,7 +89,7 @@ static void host(struct jw *w, const struct host_view *h)
 	jw_end_obj(w);
 }
 
-/* ---- devices ------------------------------------------------------------------------------------------------------------------ */
+/* ---- devices ----------------------------------------------------------------------------- */
 
 static void holder(struct jw *w, const struct top_model *m, const struct snap_part *p)
 {
@@ -134,8 +134,9 @@ static void process(struct jw *w, const struct snap_proc *p)
 static void readings(struct jw *w, const struct snap_dev *d)
 {
 	for (enum metric i = 0; i < METRIC_N; i++)
+		/* of the machine */
 		if (i != METRIC_CPU_UTIL_PCT && i != METRIC_NIC_RX_BYTES_S &&
-		    i != METRIC_NIC_TX_BYTES_S) /* of the machine */
+		    i != METRIC_NIC_TX_BYTES_S)
 			jw_put_num(w, metric_name(i), d->value[i],
 				   fabs(d->value[i]) >= 1e6 ? 0 : 6);
 	jw_put_num(w, "power_limit_w", d->card.power_limit_w, 1);

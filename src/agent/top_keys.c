@@ -5,7 +5,7 @@
 static const int64_t STEPS_MS[] = { 100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000 };
 #define NSTEPS (sizeof STEPS_MS / sizeof *STEPS_MS)
 
-/* ---- filter text ---------------------------------------------------------------------------------------------------------- */
+/* ---- filter text ------------------------------------------------------------------------- */
 
 static void add_char(char *text, size_t size, int c)
 {
@@ -43,7 +43,7 @@ static enum top_todo edit(struct top_ui *ui, int key)
 	return TODO_PAINT;
 }
 
-/* ---- moving ----------------------------------------------------------------------------------------------------------------- */
+/* ---- moving ------------------------------------------------------------------------------ */
 
 static void select_at(struct top_ui *ui, const struct top_snap *s, int at)
 {
@@ -104,7 +104,7 @@ static enum top_todo over_key(struct top_ui *ui, int key)
 	return TODO_NOTHING;
 }
 
-/* ---- commands ----------------------------------------------------------------------------------------------------------------- */
+/* ---- commands ---------------------------------------------------------------------------- */
 
 static void open_over(struct top_ui *ui, enum top_over o)
 {

@@ -1,8 +1,9 @@
 #ifndef TARE_AGENT_TOP_PAINT_H
 #define TARE_AGENT_TOP_PAINT_H
 /*
- * The page as cells (top_cells.h): head, list of GPUs, list of processes, a line about what is selected, keys. Which columns there are
- * follows from the width (top_column.c), which list gets how many lines from the height and the focus.
+ * The page as cells (top_cells.h): head, list of GPUs, list of processes, a line about what is
+ * selected, keys. Which columns there are follows from the width (top_column.c), which list gets
+ * how many lines from the height and the focus.
  */
 #include "agent/top_cells.h"
 #include "agent/top_ui.h"
@@ -10,14 +11,16 @@
 #define TOP_MIN_W 60
 #define TOP_MIN_H 10
 
-/* Paint all of it. The rows are those of the last top_ui_rows(); ui's page sizes and scroll positions are set. */
+/* Paint all of it. The rows are those of the last top_ui_rows(); ui's page sizes and scroll
+ * positions are set. */
 void top_paint(struct cells *g, const struct top_model *m, struct top_ui *ui);
 /* For a file or a pipe: every row, no selection, no keys. Rows as above; w columns. */
 void top_print(const struct top_model *m, struct top_ui *ui, int w, bool utf8, struct str *out);
 
-/* ---- parts of it, in files of their own ------------------------------------------------------------------------------- */
+/* ---- parts of it, in files of their own -------------------------------------------------- */
 
-/* A line of the list of GPUs or processes; row NULL: the names of the columns, with `more` (not NULL) behind the last. */
+/* A line of the list of GPUs or processes; row NULL: the names of the columns, with `more` (not
+ * NULL) behind the last. */
 void top_card_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
 		   const struct top_row *row, bool selected, const char *more);
 void top_proc_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
@@ -35,7 +38,8 @@ void top_text_add(struct top_text *t, unsigned style, int indent, const char *fm
 	__attribute__((format(printf, 4, 5)));
 void top_text_free(struct top_text *t);
 void top_help_text(struct top_text *t);
-/* Why the selected device costs what it does: evidence, cause, since when, money a day, what to do. */
+/* Why the selected device costs what it does: evidence, cause, since when, money a day, what to
+ * do. */
 void top_explain_text(const struct top_model *m, const struct top_ui *ui, struct top_text *t);
 
 /* Numbers for people; unknown is "-". */

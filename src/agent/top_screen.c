@@ -16,12 +16,13 @@
 #include <unistd.h>
 #include "agent/top_ui.h"
 
-/* Signals are blocked but for the wait, so that none falls between a look at the flags and the wait. */
+/* Signals are blocked but for the wait, so that none falls between a look at the flags and the
+ * wait. */
 static volatile sig_atomic_t got_end, got_winch, got_tstp, got_cont;
 static sigset_t unblocked;
 static struct termios before;
-static char leave
-	[256]; /* what puts the terminal back, for handlers that may call nothing but write() */
+/* what puts the terminal back, for handlers that may call nothing but write() */
+static char leave[256];
 static size_t nleave;
 static bool is_open, coloured;
 static struct cells shown;
@@ -91,7 +92,8 @@ static void add_leave(const char *cap)
 	}
 }
 
-/* Blue and orange are told apart by everybody; terminals of 8 colours have cyan and yellow, which are too. */
+/* Blue and orange are told apart by everybody; terminals of 8 colours have cyan and yellow, which
+ * are too. */
 static void colours(void)
 {
 	if (!coloured || !has_colors())
@@ -105,8 +107,8 @@ static void colours(void)
 static attr_t attr_of(unsigned style, short *ret_pair)
 {
 	attr_t a = style & STYLE_SELECTED ? A_REVERSE : A_NORMAL;
-	bool c = coloured && has_colors() &&
-		 !(style & STYLE_SELECTED); /* the selected line is of one colour */
+	/* the selected line is of one colour */
+	bool c = coloured && has_colors() && !(style & STYLE_SELECTED);
 	*ret_pair = 0;
 	switch (style & ~(unsigned)STYLE_SELECTED) {
 	case STYLE_DIM: return a | A_DIM;
@@ -221,8 +223,8 @@ static void show_line(const struct cells *g, int y, bool all)
 		int end = x + 1, from = x;
 		while (end < g->w && (all || !same(g, y, end)))
 			end++;
-		while (from > 0 && !g->cell[(size_t)y * (size_t)g->w + (size_t)from]
-					    .ch) /* never half a wide character */
+		/* never half a wide character */
+		while (from > 0 && !g->cell[(size_t)y * (size_t)g->w + (size_t)from].ch)
 			from--;
 		while (end < g->w && !g->cell[(size_t)y * (size_t)g->w + (size_t)end].ch)
 			end++;
@@ -245,7 +247,7 @@ void top_screen_show(const struct cells *g)
 	refresh();
 }
 
-/* ---- keys and signals ------------------------------------------------------------------------------------------------------ */
+/* ---- keys and signals -------------------------------------------------------------------- */
 
 static void suspend(void)
 {
@@ -331,7 +333,8 @@ int top_screen_key(int wake_fd, int64_t timeout_ms)
 	if (k)
 		return k;
 	int r = ppoll(p, wake_fd >= 0 ? 2 : 1, timeout_ms < 0 ? NULL : &ts, &unblocked);
-	/* The terminal is gone: it hangs up, and what is readable then is an end or an error for ever. */
+	/* The terminal is gone: it hangs up, and what is readable then is an end or an error for
+	 * ever. */
 	if (r > 0 && ((p[0].revents & (POLLHUP | POLLERR | POLLNVAL)) ||
 		      ioctl(STDIN_FILENO, FIONREAD, &left) < 0)) {
 		got_end = SIGHUP;

@@ -66,7 +66,7 @@ static const char *copyz(struct arena *a, const char *z)
 	return copy(a, sv_of(z));
 }
 
-/* ---- processes ----------------------------------------------------------------------------------------------------------- */
+/* ---- processes --------------------------------------------------------------------------- */
 
 static const char *user_name(struct snap_taker *t, uint32_t uid)
 {
@@ -84,7 +84,8 @@ static const char *user_name(struct snap_taker *t, uint32_t uid)
 	return t->user.v[t->user.n++].name;
 }
 
-/* The command line with blanks between its words; NULL where there is none (kernel threads, gone, no rights). */
+/* The command line with blanks between its words; NULL where there is none (kernel threads, gone,
+ * no rights). */
 static const char *command_line(struct snap_taker *t, struct arena *a, int32_t pid)
 {
 	char path[512], buf[MAX_TEXT];
@@ -148,7 +149,7 @@ static void take_proc(struct snap_taker *t, struct top_snap *s, const struct gpu
 	*vec_push(&t->now) = (struct seen){ h.pid, h.start_ticks, h.cpu_ticks };
 }
 
-/* ---- devices --------------------------------------------------------------------------------------------------------------- */
+/* ---- devices ----------------------------------------------------------------------------- */
 
 static struct snap_part take_part(struct top_snap *s, const struct watch_use *u)
 {

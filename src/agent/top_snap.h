@@ -1,10 +1,12 @@
 #ifndef TARE_AGENT_TOP_SNAP_H
 #define TARE_AGENT_TOP_SNAP_H
 /*
- * One poll of the watch (agent/watch.h), copied so that the screen can keep it while the next poll runs in another thread, with
- * what the page needs beside it: the command, user and processor time of each process.
+ * One poll of the watch (agent/watch.h), copied so that the screen can keep it while the next poll
+ * runs in another thread, with what the page needs beside it: the command, user and processor time
+ * of each process.
  *
- * Texts are what others wrote, cut to 256 bytes; they are cleaned where they are painted (top_cells.h), not here.
+ * Texts are what others wrote, cut to 256 bytes; they are cleaned where they are painted
+ * (top_cells.h), not here.
  */
 #include "agent/watch.h"
 
@@ -29,8 +31,8 @@ struct snap_part { /* watch_use, copied */
 };
 struct snap_dev {
 	struct gpu_card card;
-	const char *
-		key; /* uuid, else bus id, else "index" or "index/gi": the same device from poll to poll */
+	/* uuid, else bus id, else "index" or "index/gi": the same device from poll to poll */
+	const char *key;
 	const char *model; /* catalogue's name, or the driver's */
 	bool present, procs_known;
 	bool stuck; /* its driver does not answer: whether it is there is not known */
@@ -43,8 +45,8 @@ struct snap_dev {
 };
 struct top_snap {
 	struct arena mem;
-	int64_t t_ms, mono_ms,
-		step_ms; /* step: the time that the states below stand for, 0 at the first */
+	/* step: the time that the states below stand for, 0 at the first */
+	int64_t t_ms, mono_ms, step_ms;
 	const char *node, *driver, *problem; /* problem NULL: nothing */
 	struct watch_rate rate;
 	struct host_view host;
@@ -56,7 +58,8 @@ struct top_snap {
 struct snap_taker;                                   /* remembers processor time between polls */
 struct snap_taker *snap_taker_new(const char *proc); /* "/proc" for NULL */
 void snap_taker_free(struct snap_taker *t);
-/* Never fails: a process that is gone has no command. At most 10,000 processes a device are copied. */
+/* Never fails: a process that is gone has no command. At most 10,000 processes a device are
+ * copied. */
 struct top_snap *snap_take(struct snap_taker *t, const struct watch_view *v);
 void top_snap_free(struct top_snap *s); /* NULL is fine */
 

@@ -31,7 +31,7 @@ void top_ui_free(struct top_ui *ui)
 	vec_free(&ui->proc);
 }
 
-/* ---- words ---------------------------------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------- */
 
 void top_owner(const struct snap_part *p, struct str *out)
 {
@@ -72,7 +72,7 @@ void top_why(enum state s, enum cause c, struct str *out)
 		str_addc(out, *p == '_' ? ' ' : *p);
 }
 
-/* ---- filter ---------------------------------------------------------------------------------------------------------------- */
+/* ---- filter ------------------------------------------------------------------------------ */
 
 static bool has(const char *text, struct sv needle)
 {
@@ -120,7 +120,7 @@ static bool group_matches(const struct top_snap *s, size_t first, size_t end, st
 	return false;
 }
 
-/* ---- sort ------------------------------------------------------------------------------------------------------------------ */
+/* ---- sort -------------------------------------------------------------------------------- */
 
 struct group { /* a card and what is on it */
 	size_t first, end;
@@ -213,7 +213,7 @@ static int proc_cmp(const void *pa, const void *pb, void *ctx)
 	return r ? r : (a->dev > b->dev) - (a->dev < b->dev);
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------- */
 
 static void add_group(struct top_ui *ui, const struct top_snap *s, const struct group *g)
 {

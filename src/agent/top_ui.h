@@ -1,10 +1,11 @@
 #ifndef TARE_AGENT_TOP_UI_H
 #define TARE_AGENT_TOP_UI_H
 /*
- * What the person at the screen has chosen (sort, filter, selection, an open page), the rows that follow from it, and what a key
- * does to it. Knows no terminal: keys are numbers, see enum top_key.
+ * What the person at the screen has chosen (sort, filter, selection, an open page), the rows that
+ * follow from it, and what a key does to it. Knows no terminal: keys are numbers, see enum top_key.
  *
- * The selection is of a thing (device and holder, process), not of a line: it stays with it when rows move.
+ * The selection is of a thing (device and holder, process), not of a line: it stays with it when
+ * rows move.
  */
 #include "agent/top_model.h"
 
@@ -36,8 +37,8 @@ struct top_prow {
 struct top_ui {
 	enum top_focus focus;
 	enum top_over over;
-	int over_top, over_lines,
-		over_page; /* first line shown; how many there are and fit, set by top_paint() */
+	/* first line shown; how many there are and fit, set by top_paint() */
+	int over_top, over_lines, over_page;
 	enum card_sort card_sort;
 	enum proc_sort proc_sort;
 	bool card_reverse, proc_reverse;
@@ -61,15 +62,17 @@ struct top_ui {
 void top_ui_init(struct top_ui *ui, int64_t interval_ms);
 void top_ui_free(struct top_ui *ui);
 
-/* Rows of the last poll: filtered, sorted (a card keeps its instances and holders below it), selection found again. */
+/* Rows of the last poll: filtered, sorted (a card keeps its instances and holders below it),
+ * selection found again. */
 void top_ui_rows(struct top_ui *ui, const struct top_model *m);
 
 enum top_key {
+	/* others: the character */
 	KEYP_NONE = 0,
 	KEYP_TAB = 9,
 	KEYP_ENTER = 10,
 	KEYP_ESC = 27,
-	KEYP_BACKSPACE = 127, /* others: the character */
+	KEYP_BACKSPACE = 127,
 	KEYP_UP = 0x110000,
 	KEYP_DOWN,
 	KEYP_PGUP,

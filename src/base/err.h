@@ -3,8 +3,9 @@
 /*
  * One sentence for people beside a negative errno for code.
  *
- * Functions that can fail for reasons outside the program return 0 (or a count) or a negative errno, and describe the
- * failure in *err. Wrong code asserts instead. Libraries never log and never exit.
+ * Functions that can fail for reasons outside the program return 0 (or a count) or a negative
+ * errno, and describe the failure in *err. Wrong code asserts instead. Libraries never log and
+ * never exit.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,8 +19,8 @@ struct err {
 void err_clear(struct err *e);
 
 /*
- * Set the sentence (and clear the hint); returns code, so that callers can `return err_set(e, -EINVAL, "...")`.
- * e may be NULL. Too long a sentence is cut at a UTF-8 boundary.
+ * Set the sentence (and clear the hint); returns code, so that callers can `return err_set(e,
+ * -EINVAL, "...")`. e may be NULL. Too long a sentence is cut at a UTF-8 boundary.
  */
 int err_set(struct err *e, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

@@ -4,16 +4,15 @@
 #include "base/err.h"
 #include "base/str.h"
 
-/* Write all of text to fd (blocking, from its position on), going on after signals and short writes. 0, or the negative errno of the write that failed: then a part of it may be there. */
+/* Write all of text to fd (blocking, from its position on), going on after signals and short
+ * writes. 0, or the negative errno of the write that failed: then a part of it may be there. */
 int fd_write_all(int fd, struct sv text);
 
-/*
- * Put a file of `text` in the place of `path`: written beside it ("PATH.new", made with `mode`), fsync, rename, fsync of the folder, so that there is the old one or
- * the whole new one, and after this has returned the new one, whatever happens to the power. 0, or a negative errno with the sentence: it is the old one then, or the
- * new one where only the folder's fsync failed.
- */
+/* file_replace_in() (base/dirfd.h) by path: the folder is the one that path has before its last
+ * '/'. */
 int file_replace(const char *path, struct sv text, unsigned mode, struct err *err);
-/* The same for what only its owner may read (0600), and that several programs may write at once: each beside it under a name of its own ("PATH.XXXXXX"). */
+/* The same for what only its owner may read (0600), and that several programs may write at once:
+ * each beside it under a name of its own ("PATH.XXXXXX"). */
 int file_replace_secret(const char *path, struct sv text, struct err *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* JSON lines as a table: the keys of the first rows are its columns. Each line is taken apart by jsonl_scan.c. */
+/* JSON lines as a table: the keys of the first rows are its columns. Each line is taken apart by
+ * jsonl_scan.c. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -175,7 +176,8 @@ static void jsonl_close(struct tab *t)
 
 static const struct tab_ops jsonl_ops = { jsonl_next, jsonl_close };
 
-/* The keys of the line into the columns; the buffer stays as it is, as the line will be read again. */
+/* The keys of the line into the columns; the buffer stays as it is, as the line will be read
+ * again. */
 static void note_keys(struct jsonl *j)
 {
 	struct str copy = { 0 };

@@ -1,6 +1,7 @@
 /*
- * A line is taken apart and checked without changing it (keys and values as views), then texts are unescaped in place, where they can only
- * shrink. That keeps numbers as they were written and needs no memory per row.
+ * A line is taken apart and checked without changing it (keys and values as views), then texts are
+ * unescaped in place, where they can only shrink. That keeps numbers as they were written and needs
+ * no memory per row.
  */
 #include "base/jsonl_scan.h"
 

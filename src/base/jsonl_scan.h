@@ -19,7 +19,8 @@ struct members {
 	size_t n, cap;
 }; /* v is the caller's to free() */
 
-/* The members of the object that is the line, as views into it; NULL, or what is wrong with it. Escapes are checked, numbers stay as they were written. */
+/* The members of the object that is the line, as views into it; NULL, or what is wrong with it.
+ * Escapes are checked, numbers stay as they were written. */
 const char *jsonl_scan(struct members *ret, struct sv line);
 void jsonl_unescape(struct sv *v); /* in place, it can only shrink; of a text that was scanned */
 void jsonl_compact(struct sv *v);  /* blanks outside texts out, in place; of a nested value */

@@ -190,7 +190,7 @@ void jw_time(struct jw *w, int64_t ms)
 	jw_str(w, tm_format(buf, ms));
 }
 
-/* ---- with their keys -------------------------------------------------------------------------------------------------------------- */
+/* ---- with their keys --------------------------------------------------------------------- */
 
 void jw_put_str(struct jw *w, const char *key, const char *z)
 {

@@ -1,8 +1,9 @@
 #ifndef TARE_BASE_JW_H
 #define TARE_BASE_JW_H
 /*
- * Write JSON into a str as a stream (reading is jansson's). Keys and values are escaped; invalid UTF-8 becomes U+FFFD.
- * indent 0 = one line. Nesting errors assert; at most 63 levels, one value at the top.
+ * Write JSON into a str as a stream (reading is jansson's). Keys and values are escaped; invalid
+ * UTF-8 becomes U+FFFD. indent 0 = one line. Nesting errors assert; at most 63 levels, one value at
+ * the top.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,9 +26,8 @@ void jw_key(struct jw *w, const char *key);
 void jw_str(struct jw *w, const char *z); /* NULL -> null */
 void jw_sv(struct jw *w, struct sv v);    /* {NULL,0} -> null */
 void jw_int(struct jw *w, int64_t v);
-void jw_num(
-	struct jw *w, double v,
-	int digits); /* not finite -> null; for measurements, shares: fixed digits, trailing zeros cut */
+/* not finite -> null; for measurements, shares: fixed digits, trailing zeros cut */
+void jw_num(struct jw *w, double v, int digits);
 void jw_bool(struct jw *w, bool v);
 void jw_null(struct jw *w);
 void jw_dec(struct jw *w, dec v);          /* money: a decimal string */
@@ -40,6 +40,6 @@ void jw_put_num(struct jw *w, const char *key, double v, int digits); /* not fin
 void jw_put_int(struct jw *w, const char *key, int64_t v);            /* INT64_MIN -> null */
 void jw_put_time(struct jw *w, const char *key, int64_t ms);          /* INT64_MIN -> null */
 void jw_put_dec(struct jw *w, const char *key, bool known, dec v);
-void jw_put_nano(struct jw *w, const char *key,
-		 double nano); /* money in 10^-9: not finite or beyond int64 -> null */
+/* money in 10^-9: not finite or beyond int64 -> null */
+void jw_put_nano(struct jw *w, const char *key, double nano);
 #endif

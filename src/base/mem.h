@@ -1,9 +1,10 @@
 #ifndef TARE_BASE_MEM_H
 #define TARE_BASE_MEM_H
 /*
- * Memory. Small bookkeeping allocations go through xmalloc and friends, which print one line and abort when the system
- * has no memory: there is no sensible way on for them. Whatever grows with input has a maximum or is streamed.
- * Arenas group allocations by lifetime (a run, a request, a poll).
+ * Memory. Small bookkeeping allocations go through xmalloc and friends, which print one line and
+ * abort when the system has no memory: there is no sensible way on for them. Whatever grows with
+ * input has a maximum or is streamed. Arenas group allocations by lifetime (a run, a request, a
+ * poll).
  */
 #include <stddef.h>
 #include <stdlib.h> /* vec_free() */
@@ -24,15 +25,17 @@ struct arena {
 void *arena_alloc(struct arena *a, size_t n); /* 16-byte aligned, not zeroed */
 void *arena_zalloc(struct arena *a, size_t n);
 char *arena_strn(struct arena *a, const char *p, size_t n); /* terminated copy */
-char *arena_sv(struct arena *a, struct sv v); /* terminated copy; {NULL,0} gives NULL */
-void *arena_copy(struct arena *a, const void *v, size_t n,
-		 size_t size); /* of an array; never NULL, v may be where n is 0 */
+/* terminated copy; {NULL,0} gives NULL */
+char *arena_sv(struct arena *a, struct sv v);
+/* of an array; never NULL, v may be where n is 0 */
+void *arena_copy(struct arena *a, const void *v, size_t n, size_t size);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void arena_free(struct arena *a); /* back to the zero state */
 
 /*
  * Growing arrays of any type: a struct with members `T *v; size_t n, cap;`.
- *   VEC(struct foo) foos = {0};  *vec_push(&foos) = x;  for (size_t i = 0; i < foos.n; i++) foos.v[i] ...  vec_free(&foos);
+ *   VEC(struct foo) foos = {0}; *vec_push(&foos) = x; for (size_t i = 0; i < foos.n; i++) foos.v[i]
+ *   ... vec_free(&foos);
  */
 #define VEC(T)                 \
 	struct {               \
@@ -46,8 +49,8 @@ void arena_free(struct arena *a); /* back to the zero state */
 void *vec_grow_(void *v, size_t n, size_t *cap, size_t extra, size_t size);
 
 /*
- * Text -> number: each different text gets the next small number, from 0. The texts live as long as the table.
- * Hash table with open addressing over xxh3; O(1) expected.
+ * Text -> number: each different text gets the next small number, from 0. The texts live as long as
+ * the table. Hash table with open addressing over xxh3; O(1) expected.
  */
 struct intern {
 	struct arena texts;
@@ -56,8 +59,8 @@ struct intern {
 	uint64_t *hash;  /* [n] */
 	size_t n, cap, nslot;
 };
-uint32_t intern_add(struct intern *t,
-		    struct sv s); /* its number, new or old; {NULL,0} counts as "" */
+/* its number, new or old; {NULL,0} counts as "" */
+uint32_t intern_add(struct intern *t, struct sv s);
 int64_t intern_find(const struct intern *t, struct sv s); /* its number or -1 */
 static inline const char *intern_z(const struct intern *t, uint32_t id)
 {

@@ -87,8 +87,8 @@ bool sv_glob(struct sv text, struct sv pattern)
 		} else if (p < pattern.n && (pattern.p[p] == '?' || pattern.p[p] == text.p[t])) {
 			p++;
 			t++;
-		} else if (star !=
-			   SIZE_MAX) { /* only the last star needs to take more: no recursion */
+		} else if (star != SIZE_MAX) {
+			/* only the last star needs to take more: no recursion */
 			p = star + 1;
 			t = ++mark;
 		} else {
@@ -163,7 +163,8 @@ static int f64_slow(struct sv a, double *ret)
 	return 0;
 }
 
-/* Length of the run of digits at p; adds them to *m while it stays exact, *used counts the digits that count. */
+/* Length of the run of digits at p; adds them to *m while it stays exact, *used counts the digits
+ * that count. */
 static size_t take_digits(const char *p, const char *end, uint64_t *m, int *used)
 {
 	const char *q = p;

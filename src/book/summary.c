@@ -1,4 +1,5 @@
-/* A file's object of the import report (schema tare.import/1), which is also kept with its batch to answer a repeated import. */
+/* A file's object of the import report (schema tare.import/1), which is also kept with its batch to
+ * answer a repeated import. */
 #include "base/jw.h"
 #include "book/in.h"
 

@@ -52,7 +52,8 @@ void band_add(struct catalog *c, const struct band *b)
 	c->bands_sorted = false;
 }
 
-/* The last band known at that time, else the first one after it: bands move slowly and carry their day. */
+/* The last band known at that time, else the first one after it: bands move slowly and carry their
+ * day. */
 const struct band *band_find(struct catalog *c, const char *provider, const char *region,
 			     const char *instance_type, int64_t at_ms)
 {

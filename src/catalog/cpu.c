@@ -19,8 +19,8 @@ static bool is_graviton(const char *instance_type)
 enum machine_cpu machine_cpu_of(const char *provider, const char *instance_type,
 				const char *gpu_model)
 {
-	static const char *const arm[] = { "gh200", "gb200", "gb300",
-					   "t4g" }; /* Grace; T4G is sold beside Graviton only */
+	/* Grace; T4G is sold beside Graviton only */
+	static const char *const arm[] = { "gh200", "gb200", "gb300", "t4g" };
 	struct sv type = sv_of(instance_type), gpu = sv_of(gpu_model);
 	for (size_t i = 0; i < sizeof arm / sizeof *arm; i++)
 		if (sv_ihas(type, sv_of(arm[i])) || sv_ihas(gpu, sv_of(arm[i])))

@@ -1,11 +1,13 @@
 #ifndef TARE_CATALOG_CPU_H
 #define TARE_CATALOG_CPU_H
-/* The processor beside the cards: a program for the one kind does not run on the other, whatever the card. */
+/* The processor beside the cards: a program for the one kind does not run on the other, whatever
+ * the card. */
 
 enum machine_cpu { CPU_ANY, CPU_X86, CPU_ARM }; /* ANY: not known, or all the same */
 /*
- * By the name of the machine: ARM are AWS's families with a g behind the generation (Graviton: g5g) and what has NVIDIA's Grace on the board (GH200, GB200,
- * GB300; GCP's A4X, AWS's P6e). Others are x86. ANY without a name. Any of the texts may be NULL.
+ * By the name of the machine: ARM are AWS's families with a g behind the generation (Graviton: g5g)
+ * and what has NVIDIA's Grace on the board (GH200, GB200, GB300; GCP's A4X, AWS's P6e). Others are
+ * x86. ANY without a name. Any of the texts may be NULL.
  */
 enum machine_cpu machine_cpu_of(const char *provider, const char *instance_type,
 				const char *gpu_model);

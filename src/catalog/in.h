@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "catalog/catalog.h"
 
-/* ---- table.c: our own CSV files: a header, no quotes, no line breaks inside cells ------------------------------------------ */
+/* ---- table.c: our own CSV files: a header, no quotes, no line breaks inside cells -------- */
 
 struct table {
 	char *text; /* the whole file; cells are terminated in place and live as long as it */
@@ -19,12 +19,13 @@ struct table {
 	int column[20];       /* [want] column number in the file */
 	const char *cell[20]; /* [want] cells of the row read last, "" when empty */
 };
-/* Read dir/file; columns: NULL-terminated names, all of which must be there. The text stays with the caller (free()). */
+/* Read dir/file; columns: NULL-terminated names, all of which must be there. The text stays with
+ * the caller (free()). */
 int table_open(struct table *t, const char *dir, const char *file, const char *const *columns,
 	       struct err *err);
 int table_next(struct table *t, struct err *err); /* 1, 0 at the end, -EBADMSG */
-int table_bad(const struct table *t, const char *column, const char *value,
-	      struct err *err); /* -EBADMSG naming file and line */
+/* -EBADMSG naming file and line */
+int table_bad(const struct table *t, const char *column, const char *value, struct err *err);
 int table_f64(const struct table *t, int i, double *ret, struct err *err); /* "" = NAN */
 int table_int(const struct table *t, int i, int *ret, struct err *err);    /* "" = 0 */
 
@@ -33,7 +34,7 @@ int count_parse(struct sv s, int64_t *ret_num, int64_t *ret_den);
 /* num/den in thousandths, rounded half up; 0 stays 0. */
 int64_t count_milli(int64_t num, int64_t den);
 
-/* ---- the tables ------------------------------------------------------------------------------------------------------------- */
+/* ---- the tables -------------------------------------------------------------------------- */
 
 struct alias {
 	char *key; /* as name_key() makes it */
@@ -57,8 +58,9 @@ struct band {
 enum rank { RANK_SHIPPED, RANK_FETCHED, RANK_USER };
 
 struct prow { /* a price as kept */
+	/* "" = none */
 	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase, *term,
-		*currency; /* "" = none */
+		*currency;
 	const char *source;
 	int64_t num, den; /* exact GPUs; num 0 = not known */
 	dec hour, upfront;
@@ -105,8 +107,8 @@ struct catalog {
 /* gpu.c */
 int gpu_load(struct catalog *c, struct err *err);
 void gpu_unload(struct catalog *c);
-const char *source_name(const struct catalog *c,
-			const char *id); /* what people read; the id itself where there is none */
+/* what people read; the id itself where there is none */
+const char *source_name(const struct catalog *c, const char *id);
 /* speeds.c */
 int speeds_load(struct catalog *c, struct err *err);
 /* instance.c */
@@ -114,13 +116,12 @@ int instance_load(struct catalog *c, struct err *err);
 const struct instance *instance_find(const struct catalog *c, const char *provider, struct sv name);
 /* price.c */
 int price_load(struct catalog *c, enum price_file f, struct err *err);
-/* The rows that may concern a provider (NULL = all): shipped files are loaded, added rows put in order. */
+/* The rows that may concern a provider (NULL = all): shipped files are loaded, added rows put in
+ * order. */
 int price_ready(struct catalog *c, const char *provider, struct err *err);
 bool price_file_serves(enum price_file f, const char *provider);
-int prow_cmp(
-	const void *a,
-	const void *
-		b); /* provider, type, model, region, zone, purchase, term, currency, rank, from, seq */
+/* provider, type, model, region, zone, purchase, term, currency, rank, from, seq */
+int prow_cmp(const void *a, const void *b);
 bool prow_same_key(const struct prow *a, const struct prow *b); /* equal up to the rank */
 /* Rows [lo, hi) of a provider and instance type ("" = rows without one) in a table in order. */
 void prices_range(const struct prices *p, const char *provider, const char *instance_type,

@@ -149,8 +149,7 @@ const char *catalog_provider(const struct catalog *c, struct sv name)
 	size_t n = name.n < sizeof low ? name.n : sizeof low - 1;
 	for (size_t i = 0; i < n; i++)
 		low[i] = (char)tolower((unsigned char)name.p[i]);
-	struct intern *names =
-		(struct intern *)&c
-			->names; /* a cache: the catalogue as its users see it does not change */
+	/* a cache: the catalogue as its users see it does not change */
+	struct intern *names = (struct intern *)&c->names;
 	return intern_z(names, intern_add(names, (struct sv){ low, n }));
 }

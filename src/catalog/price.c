@@ -1,4 +1,5 @@
-/* Price rows: the shipped files, rows added by users and updates, their order, which of them is in force when. */
+/* Price rows: the shipped files, rows added by users and updates, their order, which of them is in
+ * force when. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ bool price_file_serves(enum price_file f, const char *provider)
 	return true;
 }
 
-/* ---- order ------------------------------------------------------------------------------------------------------------------ */
+/* ---- order ------------------------------------------------------------------------------- */
 
 static int key_cmp(const struct prow *x, const struct prow *y)
 {
@@ -63,7 +64,8 @@ int prow_cmp(const void *a, const void *b)
 	return r ? r : (x->seq > y->seq) - (x->seq < y->seq);
 }
 
-/* Sort, and end every row where the next one of its place begins; of several with the same start the last one stays. */
+/* Sort, and end every row where the next one of its place begins; of several with the same start
+ * the last one stays. */
 static void put_in_order(struct prices *p)
 {
 	bool sorted = true;
@@ -100,7 +102,7 @@ void prices_range(const struct prices *p, const char *provider, const char *inst
 	}
 }
 
-/* ---- shipped files ------------------------------------------------------------------------------------------------------------ */
+/* ---- shipped files ----------------------------------------------------------------------- */
 
 static int read_time(const struct table *t, int i, const char *column, int64_t *ret,
 		     struct err *err)
@@ -217,7 +219,7 @@ int price_ready(struct catalog *c, const char *provider, struct err *err)
 	return 0;
 }
 
-/* ---- added rows ----------------------------------------------------------------------------------------------------------------- */
+/* ---- added rows -------------------------------------------------------------------------- */
 
 static const char *keep(struct catalog *c, struct sv s)
 {
@@ -259,8 +261,8 @@ static void add_gpu(struct catalog *c, const struct price *in, struct prow *p)
 	p->num = in->gpu_milli;
 	p->den = 1000;
 	if (i) {
-		p->instance_type =
-			i->t.name; /* one spelling, so that the row meets the shipped ones */
+		/* one spelling, so that the row meets the shipped ones */
+		p->instance_type = i->t.name;
 		if (!*p->gpu_model)
 			p->gpu_model = i->t.gpu_model ? i->t.gpu_model : "";
 		if (p->num == i->t.gpu_milli || !p->num) {
@@ -308,7 +310,7 @@ int catalog_add_price(struct catalog *c, const struct price *in, struct err *err
 	return 0;
 }
 
-/* ---- out -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- out --------------------------------------------------------------------------------- */
 
 /* Years of the commitment, 0 = not known. A savings plan says them in its term. */
 static int years_of(const struct prow *p)

@@ -1,4 +1,5 @@
-/* Questions about prices: the list of them at an instant or over time, and the one price of a node over a window. */
+/* Questions about prices: the list of them at an instant or over time, and the one price of a node
+ * over a window. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +51,7 @@ static bool overridden(const struct catalog *c, const struct prow *p, int64_t at
 	return false;
 }
 
-/* ---- the list -------------------------------------------------------------------------------------------------------------- */
+/* ---- the list ---------------------------------------------------------------------------- */
 
 struct filter {
 	const struct price_query *q;
@@ -72,12 +73,13 @@ static double row_memory(const struct catalog *c, const struct prow *p)
 		const struct mig_profile *m = catalog_mig(c, model, sv_of(mig + 5));
 		return m ? m->memory_gib : NAN;
 	}
-	if (!g ||
-	    (p->num && p->num < p->den)) /* a fraction has the memory its type says, if it does */
+	/* a fraction has the memory its type says, if it does */
+	if (!g || (p->num && p->num < p->den))
 		return i && !isnan(i->t.gpu_memory_gib) ? i->t.gpu_memory_gib
 		       : g && p->num ? g->memory_gib * (double)p->num / (double)p->den
 				     : NAN;
-	return g->memory_gib; /* providers report 22.4 of an L4's 24: the card's own size is what people ask for */
+	/* providers report 22.4 of an L4's 24: the card's own size is what people ask for */
+	return g->memory_gib;
 }
 
 static bool gpu_matches(const struct filter *f, const struct prow *p)
@@ -176,8 +178,8 @@ static int cheapest_cmp(const void *a, const void *b)
 	const struct price_row *x = a, *y = b;
 	int r = (x->gpu_milli == 0) - (y->gpu_milli == 0);
 	if (!r)
-		r = text_cmp(x->currency,
-			     y->currency); /* amounts of different currencies do not compare */
+		/* amounts of different currencies do not compare */
+		r = text_cmp(x->currency, y->currency);
 	if (!r)
 		r = (x->gpu_hour > y->gpu_hour) - (x->gpu_hour < y->gpu_hour);
 	if (!r)
@@ -224,8 +226,8 @@ int catalog_prices(const struct catalog *c, const struct price_query *q, struct 
 		if (!f.ngpu)
 			f.slice = q->gpu;
 	}
-	int r = price_ready((struct catalog *)c, f.provider,
-			    err); /* reading the files on first use shows to nobody */
+	/* reading the files on first use shows to nobody */
+	int r = price_ready((struct catalog *)c, f.provider, err);
 	if (r < 0)
 		return r;
 	for (int i = 0; i < FILE_N; i++)
@@ -239,7 +241,7 @@ int catalog_prices(const struct catalog *c, const struct price_query *q, struct 
 	return 0;
 }
 
-/* ---- one price over a window --------------------------------------------------------------------------------------------- */
+/* ---- one price over a window ------------------------------------------------------------- */
 
 struct piece { /* a row that may hold in part of the window */
 	struct price_row row;
@@ -282,7 +284,8 @@ static void add_piece(const struct catalog *c, const struct want *w, const struc
 {
 	struct piece *x = vec_push(out);
 	prow_out(c, p, &x->row);
-	/* a user's row before a fetched before a shipped one; then the nearer place; no special term before one */
+	/* a user's row before a fetched before a shipped one; then the nearer place; no special
+	 * term before one */
 	x->weight = (int)p->rank * 100 + (*p->instance_type ? 20 : 0) + (*p->zone ? 10 : 0) +
 		    (everywhere(p->region) ? 0 : 5) + (*p->term ? 0 : 1);
 	x->seq = p->seq;
@@ -342,7 +345,8 @@ static bool beats(const struct piece *a, const struct piece *b)
 {
 	if (a->weight != b->weight)
 		return a->weight > b->weight;
-	/* several terms on offer and nothing says which one was bought: the dearest, so that no saving is claimed that may not be */
+	/* several terms on offer and nothing says which one was bought: the dearest, so that no
+	 * saving is claimed that may not be */
 	if (text_cmp(a->row.term, b->row.term) && a->row.effective_hour != b->row.effective_hour)
 		return a->row.effective_hour > b->row.effective_hour;
 	if (a->row.from_ms != b->row.from_ms)
@@ -356,7 +360,8 @@ static int i64_cmp(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Cut the window at every start and end; the best row of each part; neighbours of one row are joined again. */
+/* Cut the window at every start and end; the best row of each part; neighbours of one row are
+ * joined again. */
 static void sweep(const struct want *w, const pieces *in, price_rows *out)
 {
 	VEC(int64_t) cut = { 0 };

@@ -1,4 +1,5 @@
-/* Measured speeds of GPU models: data/speeds.csv, written by tools/make-speeds. A data folder without it has none. */
+/* Measured speeds of GPU models: data/speeds.csv, written by tools/make-speeds. A data folder
+ * without it has none. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

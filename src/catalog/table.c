@@ -37,7 +37,8 @@ static bool program_dir(char *buf, size_t size)
 
 const char *catalog_data_dir(struct err *err)
 {
-	/* Installed: PREFIX/bin/tare beside PREFIX/share/tare. In a build: build/src/cli/tare under the source tree. */
+	/* Installed: PREFIX/bin/tare beside PREFIX/share/tare. In a build: build/src/cli/tare under
+	 * the source tree. */
 	static const char *const beside[] = {
 		"../share/tare", "data",          "../data",
 		"../../data",    "../../../data", "../../../../data"
@@ -88,7 +89,8 @@ static int read_all(int fd, const char *path, char **ret, size_t *ret_n, struct 
 	return 0;
 }
 
-/* Terminate the cells of the line at t->at in place; returns their number and moves on, or -1 at the end. */
+/* Terminate the cells of the line at t->at in place; returns their number and moves on, or -1 at
+ * the end. */
 static int cut_line(struct table *t, char **cell, int max)
 {
 	if (t->at >= t->size)
@@ -99,8 +101,8 @@ static int cut_line(struct table *t, char **cell, int max)
 		if (n < max)
 			cell[n] = p;
 		n++;
-		while (*p && *p != ',' && *p != '\r' &&
-		       *p != '\n') /* not strcspn(): checked builds measure the whole rest of the file at every call */
+		/* not strcspn(): checked builds measure the whole rest of the file at every call */
+		while (*p && *p != ',' && *p != '\r' && *p != '\n')
 			p++;
 		char end = *p;
 		*p = 0;
@@ -110,8 +112,8 @@ static int cut_line(struct table *t, char **cell, int max)
 		}
 		if (end == '\r' && p[1] == '\n')
 			p++;
-		t->at = (size_t)(p - t->text) +
-			1; /* a NUL byte inside ends the line too: the count of cells shows it */
+		/* a NUL byte inside ends the line too: the count of cells shows it */
+		t->at = (size_t)(p - t->text) + 1;
 		t->line++;
 		return n;
 	}

@@ -1,6 +1,7 @@
 #ifndef TARE_CLI_AGENT_FIRES_H
 #define TARE_CLI_AGENT_FIRES_H
-/* What fires on the machine of an agent, from the state of alerts that it keeps in its folder: at most a minute old while it runs. */
+/* What fires on the machine of an agent, from the state of alerts that it keeps in its folder: at
+ * most a minute old while it runs. */
 #include "cli/cli.h"
 #include "base/jw.h"
 
@@ -13,12 +14,13 @@ struct agent_fires {
 	int64_t as_of_ms;
 	VEC(struct agent_fire) v; /* texts in the command's memory */
 };
-/* By the rules of the configuration in force: what fires by a rule that was changed since is not in it. Errors are those of the configuration. */
+/* By the rules of the configuration in force: what fires by a rule that was changed since is not in
+ * it. Errors are those of the configuration. */
 int agent_fires_load(struct cli *c, const char *dir, struct agent_fires *ret, struct err *err);
 void agent_fires_free(struct agent_fires *f);
-void agent_fires_text(const struct agent_fires *f,
-		      struct str *out); /* lines of the head of `tare agent status` */
-void agent_fires_json(const struct agent_fires *f,
-		      struct jw *w); /* keys "alerts" (null = not known) and "alerts_as_of" */
+/* lines of the head of `tare agent status` */
+void agent_fires_text(const struct agent_fires *f, struct str *out);
+/* keys "alerts" (null = not known) and "alerts_as_of" */
+void agent_fires_json(const struct agent_fires *f, struct jw *w);
 
 #endif

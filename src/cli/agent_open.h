@@ -1,6 +1,7 @@
 #ifndef TARE_CLI_AGENT_OPEN_H
 #define TARE_CLI_AGENT_OPEN_H
-/* What the sub-commands of `tare agent` share: settings with the command line over them, and the agent's files. */
+/* What the sub-commands of `tare agent` share: settings with the command line over them, and the
+ * agent's files. */
 #include "agent/agent_conf.h"
 #include "cli/cli.h"
 #include "store/agentdb.h"

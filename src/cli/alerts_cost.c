@@ -85,7 +85,8 @@ static void add_cost(struct fired *f, const struct hour *h, int64_t fired_ms, in
 	f->cost += dec_muldiv((dec)h->nano * 1000, fired_ms, hour_ms);
 }
 
-/* The card's cost in each hour, by the part of the hour in which it fired. A MIG instance's part of the card is not told apart here: unknown. */
+/* The card's cost in each hour, by the part of the hour in which it fired. A MIG instance's part of
+ * the card is not told apart here: unknown. */
 static void price(struct replay *r, const struct hours *h, struct fired *f)
 {
 	const char *gpu = f->field[ALERT_GPU];
@@ -99,8 +100,8 @@ static void price(struct replay *r, const struct hours *h, struct fired *f)
 	for (size_t i = 0, end; i < n && !f->field[ALERT_MIG][0]; i = end) {
 		int64_t from = f->from_ms > v[i].hour_ms ? f->from_ms : v[i].hour_ms, hour_ms = 0;
 		int64_t to = f->to_ms < v[i].hour_ms + MS_HOUR ? f->to_ms : v[i].hour_ms + MS_HOUR;
-		for (end = i; end < n && v[end].hour_ms == v[i].hour_ms;
-		     end++) /* entries of the hour in several states */
+		/* entries of the hour in several states */
+		for (end = i; end < n && v[end].hour_ms == v[i].hour_ms; end++)
 			hour_ms += v[end].ms;
 		for (size_t k = i; k < end && to > from; k++)
 			add_cost(f, &v[k], to - from, hour_ms > to - from ? hour_ms : to - from);

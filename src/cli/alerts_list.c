@@ -1,4 +1,5 @@
-/* The alerts of `tare alerts` for people: below each rule a line for each job (or machine), its cards together, in 80 columns. */
+/* The alerts of `tare alerts` for people: below each rule a line for each job (or machine), its
+ * cards together, in 80 columns. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -85,7 +85,7 @@ void alerts_put_grid(struct cli *c, const struct grid *g, struct str *out)
 		print_grid(c, g, out);
 }
 
-/* ---- alerts -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- alerts ------------------------------------------------------------------------------ */
 
 static const char *card(struct arena *a, const struct fired *f)
 {

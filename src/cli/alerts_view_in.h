@@ -5,14 +5,14 @@
 #include "cli/cli.h"
 #include "report/grid.h"
 
-const char *alerts_number(struct arena *a, int signal,
-			  double v); /* as people read it: "40.0 %", "83 C", "-" */
+/* as people read it: "40.0 %", "83 C", "-" */
+const char *alerts_number(struct arena *a, int signal, double v);
 const char *alerts_span(struct arena *a, int64_t ms);
 const char *alerts_instant(struct arena *a, int64_t ms);
 const char *alerts_word(struct arena *a, const char *z, int max); /* "-" where it is empty */
 const char *alerts_state_word(struct arena *a, const struct fired *f);
-bool alerts_list(const struct replay *r, bool all,
-		 struct str *out); /* below each rule its jobs or machines; false: there are none */
-void alerts_put_grid(struct cli *c, const struct grid *g,
-		     struct str *out); /* as -o says: table, md or csv */
+/* below each rule its jobs or machines; false: there are none */
+bool alerts_list(const struct replay *r, bool all, struct str *out);
+/* as -o says: table, md or csv */
+void alerts_put_grid(struct cli *c, const struct grid *g, struct str *out);
 #endif

@@ -1,19 +1,22 @@
 #ifndef TARE_CLI_ALERTS_WHOSE_H
 #define TARE_CLI_ALERTS_WHOSE_H
-/* Whose a card was, by the samples' own words, else by the allocations that name the card. Zero-initialise. */
+/* Whose a card was, by the samples' own words, else by the allocations that name the card.
+ * Zero-initialise. */
 #include "base/mem.h"
 #include "model/model.h"
 #include "opt/alert.h"
 
+/* of a series, by start; vague: others may hold it too */
 struct holds {
 	VEC(const struct allocation *) v;
 	size_t at;
 	bool vague;
-}; /* of a series, by start; vague: others may hold it too */
+};
 /* a[na] of the node by start, borrowed. node: its newest record, or NULL. */
 void holds_find(struct holds *h, const struct sample_key *k, const struct allocation *a, size_t na,
 		const struct node *node);
-/* Fields and held at t, which only grows. model: of the node's cards, where nobody says it of this one. */
+/* Fields and held at t, which only grows. model: of the node's cards, where nobody says it of this
+ * one. */
 void holds_put(struct holds *h, const struct sample_key *k, struct sv model, int64_t t,
 	       struct alert_obs *o);
 void holds_free(struct holds *h);

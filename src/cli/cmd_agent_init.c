@@ -1,4 +1,5 @@
-/* tare agent init: prints what puts the agent on nodes. The texts are those of packaging/, compiled in. */
+/* tare agent init: prints what puts the agent on nodes. The texts are those of packaging/, compiled
+ * in. */
 #include <limits.h>
 #include <unistd.h>
 
@@ -8,7 +9,8 @@
 
 #define UNIT_SAYS "/usr/bin/tare-agent"
 
-/* The unit starts the program from where it lies: /usr/local/bin, say. Written plainly, for systemd reads blanks, quotes and % its own way. */
+/* The unit starts the program from where it lies: /usr/local/bin, say. Written plainly, for systemd
+ * reads blanks, quotes and % its own way. */
 static void add_unit(const char *text, struct str *out)
 {
 	char own[PATH_MAX];

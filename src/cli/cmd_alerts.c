@@ -1,4 +1,5 @@
-/* tare alerts: what fires or fired by the store's samples; the rules in force; a test of a receiver; silences. */
+/* tare alerts: what fires or fired by the store's samples; the rules in force; a test of a
+ * receiver; silences. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ struct ask {
 	struct str out;
 };
 
-/* ---- what fired ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- what fired -------------------------------------------------------------------------- */
 
 static int parse_by(struct ask *a, const char ***ret, size_t *ret_n)
 {
@@ -91,7 +92,7 @@ static int show(struct ask *a)
 	return rc;
 }
 
-/* ---- rules and receivers ----------------------------------------------------------------------------------------------------------------- */
+/* ---- rules and receivers ----------------------------------------------------------------- */
 
 static int show_rules(struct ask *a)
 {
@@ -158,7 +159,7 @@ static int test(struct ask *a)
 	return cli_write(&a->out);
 }
 
-/* ---- silences --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- silences ---------------------------------------------------------------------------- */
 
 static const char *who(void)
 {
@@ -233,7 +234,7 @@ static int show_silences(struct ask *a)
 	return cli_write(&a->out);
 }
 
-/* ---- the command --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the command ------------------------------------------------------------------------- */
 
 static int dispatch(struct ask *a)
 {

@@ -1,4 +1,5 @@
-/* tare explain: all about one recommendation of the last plan, one job, or one run of tare profile. */
+/* tare explain: all about one recommendation of the last plan, one job, or one run of tare
+ * profile. */
 #include <errno.h>
 
 #include "base/near.h"
@@ -34,7 +35,8 @@ static int unknown(struct plan_load *l, const char *word, struct err *err)
 	return -ENOENT;
 }
 
-/* A number that the last plan printed is that recommendation; other words are ids of recommendations, then of jobs. */
+/* A number that the last plan printed is that recommendation; other words are ids of
+ * recommendations, then of jobs. */
 static int find(struct plan_load *l, const char *word, struct str *out, struct err *err)
 {
 	struct plan_view v = plan_load_view(l);

@@ -1,4 +1,5 @@
-/* tare init: writes a script with the whole pattern in it, ready to be filled in. The texts are those of packaging/init, compiled in. */
+/* tare init: writes a script with the whole pattern in it, ready to be filled in. The texts are
+ * those of packaging/init, compiled in. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -50,7 +51,8 @@ static const char *path_told(const struct cli *c)
 	return path;
 }
 
-/* A file that is there stays as it is unless told: what was filled in is not lost. One that could not be written whole is removed again. */
+/* A file that is there stays as it is unless told: what was filled in is not lost. One that could
+ * not be written whole is removed again. */
 static int write_file(const char *path, mode_t mode, bool force, const char *text, struct err *err)
 {
 	int rc, fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (force ? O_TRUNC : O_EXCL), mode);

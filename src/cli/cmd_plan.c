@@ -1,4 +1,5 @@
-/* tare plan: what to change, what it saves. Loads and plans (plan_load.c), prints with the report room. */
+/* tare plan: what to change, what it saves. Loads and plans (plan_load.c), prints with the report
+ * room. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

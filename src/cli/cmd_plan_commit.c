@@ -1,4 +1,5 @@
-/* tare plan commit: what to commit to from day to day, and how far that is from the best anybody could have done; see opt/commit.h. */
+/* tare plan commit: what to commit to from day to day, and how far that is from the best anybody
+ * could have done; see opt/commit.h. */
 #include <errno.h>
 #include <math.h>
 #include "base/tm.h"
@@ -8,7 +9,7 @@
 #include "cli/plan_demand.h"
 #include "report/text.h"
 
-/* ---- what is asked --------------------------------------------------------------------------------------------------------------- */
+/* ---- what is asked ----------------------------------------------------------------------- */
 
 static int read_terms(const struct cli *c, struct commit_ask *a, struct err *err)
 {

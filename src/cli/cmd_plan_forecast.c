@@ -1,4 +1,5 @@
-/* tare plan forecast: demand by the hour, by team and GPU model from the store, or of one file; projects entered by hand on top. */
+/* tare plan forecast: demand by the hour, by team and GPU model from the store, or of one file;
+ * projects entered by hand on top. */
 #include <errno.h>
 #include <math.h>
 #include "base/tm.h"
@@ -7,7 +8,8 @@
 #include "cli/plan_demand.h"
 #include "cli/plan_forecast_view.h"
 
-/* The first four weeks train the weights; they are not counted where a history is long enough to spare them. */
+/* The first four weeks train the weights; they are not counted where a history is long enough to
+ * spare them. */
 #define TRAIN_HOURS 672
 #define MAX_SERIES  20000
 
@@ -25,9 +27,10 @@ struct job {
 	VEC(const char *) note;
 };
 
-/* ---- what is planned ------------------------------------------------------------------------------------------------------------------- */
+/* ---- what is planned --------------------------------------------------------------------- */
 
-/* "nlp:H100:16:2026-12-01:2027-01-15"; instants may hold colons themselves, so every cut between FROM and TO is tried. */
+/* "nlp:H100:16:2026-12-01:2027-01-15"; instants may hold colons themselves, so every cut between
+ * FROM and TO is tried. */
 static int parse_span(struct sv s, struct planned *p)
 {
 	for (size_t i = 0; i < s.n; i++)
@@ -105,14 +108,15 @@ static void lay_all(struct job *j)
 		if (!s) {
 			s = series_add(j, p->team, p->model);
 			for (size_t k = 0; k < j->v.n; k++)
-				s->y[k] =
-					NAN; /* a team that is not in the ledger: nothing is known of it but its plan */
+				/* a team that is not in the ledger: nothing is known of it but its
+				 * plan */
+				s->y[k] = NAN;
 		}
 		lay(j, s, p);
 	}
 }
 
-/* ---- history --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- history ----------------------------------------------------------------------------- */
 
 static int from_file(struct job *j, const char *path, bool jobs, struct err *err)
 {
@@ -156,7 +160,8 @@ static int window(struct job *j, struct store *s, struct err *err)
 	return 0;
 }
 
-/* One row of the ledger (team, model, hour): held GPUs of that hour. known marks hours in which the ledger knows anything. */
+/* One row of the ledger (team, model, hour): held GPUs of that hour. known marks hours in which the
+ * ledger knows anything. */
 static int take(struct job *j, const struct ledger_row *row, struct intern *key, bool *known,
 		struct err *err)
 {
@@ -223,7 +228,7 @@ static int from_store(struct job *j, struct err *err)
 	return r;
 }
 
-/* ---- ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------------------------------- */
 
 static int load(struct job *j, struct err *err)
 {

@@ -1,4 +1,5 @@
-/* tare plan gpu: the cheapest GPU that does a work, from numbers; no store needed. See opt/gpu_choice.h, opt/transfer.h, opt/memory.h. */
+/* tare plan gpu: the cheapest GPU that does a work, from numbers; no store needed. See
+ * opt/gpu_choice.h, opt/transfer.h, opt/memory.h. */
 #include <math.h>
 #include "cli/cli.h"
 #include "cli/cmds.h"

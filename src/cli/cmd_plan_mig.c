@@ -1,4 +1,5 @@
-/* tare plan mig: the fewest MIG cards for a set of services, proven, with legal places; see opt/mig.h. */
+/* tare plan mig: the fewest MIG cards for a set of services, proven, with legal places; see
+ * opt/mig.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -11,12 +12,12 @@
 #include "plan/mig_card.h"
 
 /*
- * A request waits for the batch that runs and then for its own: half the bound is for each (Nexus, SOSP'19). A tenth is kept for what is not the
- * GPU, as ParvaGPU does.
+ * A request waits for the batch that runs and then for its own: half the bound is for each (Nexus,
+ * SOSP'19). A tenth is kept for what is not the GPU, as ParvaGPU does.
  */
 #define BATCH_SLO_FRAC 0.45
 
-/* ---- what is read ---------------------------------------------------------------------------------------------------------------- */
+/* ---- what is read ------------------------------------------------------------------------ */
 
 static int with_input(const char *path, int (*read)(struct input *, void *, struct err *), void *to,
 		      struct err *err)
@@ -110,7 +111,7 @@ static int card_of(struct mig_job *j, const char *gpu, struct err *err)
 	return r;
 }
 
-/* ---- the problem ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the problem ------------------------------------------------------------------------- */
 
 /* The best batch and number of processes on each type of instance within the bound. */
 static void add_service(const struct mig_job *j, struct mig_asked *a, size_t model, double slo_ms,
@@ -161,7 +162,8 @@ static double uniform(uint64_t *state)
 	return (double)(mix64(state) >> 11) * 0x1p-53;
 }
 
-/* Three models in four; the latency bound of a scenario drawn for each, 0.1 to 3 times its largest rate. */
+/* Three models in four; the latency bound of a scenario drawn for each, 0.1 to 3 times its largest
+ * rate. */
 static void random_mix(const struct mig_job *j, uint64_t *state, struct mig_asked *a)
 {
 	memset(a, 0, sizeof *a);
@@ -202,7 +204,7 @@ static int solve(struct mig_job *j, const struct mig_asked *a, struct mig_packin
 	return r;
 }
 
-/* ---- together -------------------------------------------------------------------------------------------------------------------- */
+/* ---- together ---------------------------------------------------------------------------- */
 
 static int number(const struct cli *c, const char *name, int64_t lo, int64_t hi, int64_t other,
 		  int64_t *ret, struct err *err)

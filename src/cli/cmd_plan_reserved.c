@@ -1,4 +1,5 @@
-/* tare plan reserved: what reserving saves over renting on demand, and when it pays off; see opt/reserve.h. */
+/* tare plan reserved: what reserving saves over renting on demand, and when it pays off; see
+ * opt/reserve.h. */
 #include <errno.h>
 #include <math.h>
 #include "base/jw.h"
@@ -127,7 +128,7 @@ static const struct reserve_offer *best(const struct ask *k)
 	return found;
 }
 
-/* ---- printing ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- printing ---------------------------------------------------------------------------- */
 
 static void money(struct jw *w, const char *key, dec v)
 {

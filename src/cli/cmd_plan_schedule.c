@@ -1,4 +1,5 @@
-/* tare plan schedule: when and where is it cheapest? Options, prices; the answers are in plan_schedule_*.c. */
+/* tare plan schedule: when and where is it cheapest? Options, prices; the answers are in
+ * plan_schedule_*.c. */
 #include <errno.h>
 #include <math.h>
 #include "base/tm.h"
@@ -40,8 +41,8 @@ static int read_data(struct schedule_ask *a, struct err *err)
 {
 	const char *usd = cli_value(a->cli, "egress-usd-gb");
 	a->home = cli_value(a->cli, "home");
-	a->egress_usd_gb = DEC_ONE * 2 /
-			   100; /* between regions of AWS and Google, on one continent */
+	/* between regions of AWS and Google, on one continent */
+	a->egress_usd_gb = DEC_ONE * 2 / 100;
 	if (usd && (dec_parse(sv_of(usd), 0, &a->egress_usd_gb) < 0 || a->egress_usd_gb < 0 ||
 		    a->egress_usd_gb > DEC_ONE * 1000))
 		return err_set(err, -EINVAL, "--egress-usd-gb: '%s' is no price of a gigabyte",
@@ -86,7 +87,7 @@ static int read_ask(struct schedule_ask *a, struct err *err)
 	return r < 0 ? r : read_data(a, err);
 }
 
-/* ---- prices ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- prices ------------------------------------------------------------------------------ */
 
 /* A run of rows [i, end) of one place: its steps; a gap between runs has no price. */
 static int add_place(struct schedule_ask *a, const struct plan_price *v, size_t n, struct err *err)
@@ -155,7 +156,7 @@ static int load_prices(struct schedule_ask *a, struct plan_prices *p, struct err
 	return r < 0 ? r : group(a, p, err);
 }
 
-/* ---- ------------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---------------------------------------------------------------------------------------------- */
 
 static int answer(struct schedule_ask *a, struct plan_prices *p, struct str *out, struct err *err)
 {

@@ -10,7 +10,7 @@
 
 #define TABLE_ROWS 40
 
-/* ---- owned hardware --------------------------------------------------------------------------------------------------------- */
+/* ---- owned hardware ---------------------------------------------------------------------- */
 
 static int owned_key(struct owned_terms *t, struct sv key, struct sv value)
 {
@@ -99,7 +99,7 @@ static int owned_row(struct cli *c, const struct catalog *cat, struct price_row 
 	return 0;
 }
 
-/* ---- what is asked --------------------------------------------------------------------------------------------------------------- */
+/* ---- what is asked ----------------------------------------------------------------------- */
 
 static int purchases_of(struct cli *c, struct price_query *q, struct err *err)
 {

@@ -12,7 +12,8 @@
 #include "cli/cli.h"
 #include "cli/cmds.h"
 
-/* Texts of the page are cut by what the terminal's characters are wide: that is the locale's to say. */
+/* Texts of the page are cut by what the terminal's characters are wide: that is the locale's to
+ * say. */
 static bool use_locale(void)
 {
 	setlocale(LC_CTYPE, "");
@@ -70,8 +71,8 @@ static int run_top(struct cli *c)
 	opt.interval_ms = agent.interval_ms;
 	opt.watch.rate = agent.rate;
 	opt.utf8 = use_locale();
-	if (catalog_open(NULL, &cat, &none) >=
-	    0) /* without it there is no price, and the page says so */
+	/* without it there is no price, and the page says so */
+	if (catalog_open(NULL, &cat, &none) >= 0)
 		opt.watch.catalog = cat;
 	opt.watch.gpu = (struct gpu_feed_opt){ .want_procs = true,
 					       .want_gpm = true,

@@ -1,4 +1,5 @@
-/* The table of commands of tare-agent, the small program of a node: neither DuckDB nor reports are linked into it. */
+/* The table of commands of tare-agent, the small program of a node: neither DuckDB nor reports are
+ * linked into it. */
 #include "cli/cli.h"
 #include "cli/cmds.h"
 

@@ -1,6 +1,7 @@
 /*
- * The demo fleet's bill: FOCUS 1.2 as AWS exports it, a row an instance and hour for machines, a row a day for everything else. All sums
- * are integers of nano-dollars, so that the wasteful fleet's rows add up to 200,000.00 exactly.
+ * The demo fleet's bill: FOCUS 1.2 as AWS exports it, a row an instance and hour for machines, a
+ * row a day for everything else. All sums are integers of nano-dollars, so that the wasteful
+ * fleet's rows add up to 200,000.00 exactly.
  */
 #include <stdio.h>
 
@@ -107,7 +108,7 @@ static void add_row(struct str *s, const struct row *r)
 	str_addf(s, "%s\n", r->usage_type);
 }
 
-/* ---- machines ----------------------------------------------------------------------------------------------------------------- */
+/* ---- machines ---------------------------------------------------------------------------- */
 
 static void tags_of(const struct demo_fleet *f, const struct demo_node *n, char *buf, size_t size)
 {
@@ -211,7 +212,7 @@ static int64_t machine_sum(const struct demo_fleet *f)
 	return sum;
 }
 
-/* ---- everything else ---------------------------------------------------------------------------------------------------------- */
+/* ---- everything else --------------------------------------------------------------------- */
 
 static const struct line {
 	const char *service_category, *service, *subcategory, *usage_type, *description, *unit,
@@ -287,7 +288,8 @@ static void line_rows(const struct line *l, int64_t nano, struct demo_text *t)
 	}
 }
 
-/* The savings plan's fee, a row a day: billed here, and spread over the machines it covers as their effective cost. */
+/* The savings plan's fee, a row a day: billed here, and spread over the machines it covers as their
+ * effective cost. */
 static void plan_rows(const struct demo_fleet *f, struct demo_text *t)
 {
 	struct row r = { .category = "Purchase",

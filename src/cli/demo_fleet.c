@@ -1,4 +1,5 @@
-/* Who is in the demo fleet: its machines, jobs and readings. How they are written down: demo_write.c. */
+/* Who is in the demo fleet: its machines, jobs and readings. How they are written down:
+ * demo_write.c. */
 #include "cli/demo_fleet.h"
 
 #include <stdio.h>
@@ -10,8 +11,9 @@
 #define T4_BYTES   (15360LL << 20)
 
 /*
- * us-east-1, on demand, 2026-07 (data/): p3.8xlarge 12.24, p3.16xlarge 24.48, p3.2xlarge 3.06, p4d.24xlarge 21.957642, g4dn.12xlarge 3.912.
- * Spot prices and the savings plan (60 % of on demand) of the tidy fleet are invented within the usual range.
+ * us-east-1, on demand, 2026-07 (data/): p3.8xlarge 12.24, p3.16xlarge 24.48, p3.2xlarge 3.06,
+ * p4d.24xlarge 21.957642, g4dn.12xlarge 3.912. Spot prices and the savings plan (60 % of on demand)
+ * of the tidy fleet are invented within the usual range.
  */
 static const struct demo_machine machines[] = {
 	{ "p3.8xlarge", "V100-SXM2-16GB", "on_demand", 4, 12240000000, 12240000000, V100_BYTES, 42,
@@ -43,7 +45,8 @@ const char *demo_cluster_name(enum demo_cluster c)
 	return names[c];
 }
 
-/* splitmix64's finaliser (Steele, Lea, Flood 2014) over the mixed arguments: the same bits on every machine. */
+/* splitmix64's finaliser (Steele, Lea, Flood 2014) over the mixed arguments: the same bits on every
+ * machine. */
 static uint64_t mix(uint64_t x)
 {
 	x += 0x9e3779b97f4a7c15u;
@@ -73,7 +76,7 @@ static bool dice_pct(struct dice *d, int pct)
 	return dice_range(d, 0, 99) < pct;
 }
 
-/* ---- nodes ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------------------------- */
 
 static struct demo_node *add_node(struct demo_fleet *f, enum demo_cluster cluster,
 				  const struct demo_machine *m, int64_t from_s, int64_t to_s)
@@ -98,7 +101,8 @@ static int64_t paid_nano(const struct demo_machine *m, int64_t seconds)
 }
 
 /*
- * Training: machines that run all month and one that stops when the money is spent; its last, begun hour is billed such that the sum is exact.
+ * Training: machines that run all month and one that stops when the money is spent; its last, begun
+ * hour is billed such that the sum is exact.
  */
 static void training_nodes(struct demo_fleet *f)
 {
@@ -109,9 +113,8 @@ static void training_nodes(struct demo_fleet *f)
 		int64_t s = left >= month ? DEMO_HOURS * 3600LL : left * 3600 / m->rate_nano_h;
 		struct demo_node *n = add_node(f, DEMO_TRAINING, m, DEMO_FROM_S, DEMO_FROM_S + s);
 		snprintf(n->name, sizeof n->name, "train-%02d", i);
-		n->team = i <= 6   ? "vision"
-			  : i <= 9 ? "nlp"
-				   : NULL; /* the last ones were never tagged */
+		/* the last ones were never tagged */
+		n->team = i <= 6 ? "vision" : i <= 9 ? "nlp" : NULL;
 		if (left < month)
 			n->last_nano = left - paid_nano(m, s / 3600 * 3600);
 		left -= left < month ? left : month;
@@ -140,7 +143,8 @@ static void serving_nodes(struct demo_fleet *f)
 	}
 }
 
-/* Weekly, five machines for a day and the time they take to come and go; tidy: booked for the nine hours it needs with some reserve. */
+/* Weekly, five machines for a day and the time they take to come and go; tidy: booked for the nine
+ * hours it needs with some reserve. */
 static void evaluation_nodes(struct demo_fleet *f)
 {
 	bool tidy = f->kind == DEMO_TIDY;
@@ -173,7 +177,7 @@ static void legacy_nodes(struct demo_fleet *f)
 	}
 }
 
-/* ---- jobs ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- jobs -------------------------------------------------------------------------------- */
 
 static const struct person {
 	const char *user, *team, *project;
@@ -190,15 +194,14 @@ static void job_owner(struct demo_fleet *f, struct dice *d, struct demo_job *j,
 	bool tidy = f->kind == DEMO_TIDY;
 	const struct person *p = &people[dice_range(d, 0, tidy ? 5 : 6)];
 
-	for (int i = 0; i < 8 && node_team && p->team && strcmp(p->team, node_team);
-	     i++) /* mostly one's own team's machines */
+	/* mostly one's own team's machines */
+	for (int i = 0; i < 8 && node_team && p->team && strcmp(p->team, node_team); i++)
 		p = &people[dice_range(d, 0, 5)];
 	j->user = p->user;
 	j->team = p->team;
 	j->project = p->project;
-	if (!tidy &&
-	    dice_pct(d,
-		     15)) /* gaps: the settings' virtual tags fill in what the user's name tells */
+	/* gaps: the settings' virtual tags fill in what the user's name tells */
+	if (!tidy && dice_pct(d, 15))
 		j->team = j->project = NULL;
 	j->env = dice_pct(d, 80) ? "research" : "production";
 	j->workload = tidy || dice_pct(d, 70) ? "training" : NULL;
@@ -251,7 +254,8 @@ static void training_jobs(struct demo_fleet *f, struct dice *d)
 			job_owner(f, d, j, n->team);
 			job_kind(f, d, j, number);
 			snprintf(j->id, sizeof j->id, "%d", number++);
-			/* The waste that the fleet is known for: of four GPUs that are booked, one works. */
+			/* The waste that the fleet is known for: of four GPUs that are booked, one
+			 * works. */
 			j->used = tidy || dice_pct(d, 12) ? j->gpus : 1;
 			j->start_s = t;
 			j->end_s = t + len < n->to_s ? t + len : n->to_s;
@@ -356,9 +360,10 @@ void demo_fleet_free(struct demo_fleet *f)
 	vec_free(&f->job);
 }
 
-/* ---- readings ------------------------------------------------------------------------------------------------------------------- */
+/* ---- readings ---------------------------------------------------------------------------- */
 
-/* Load over the day in percent of its mean, by hour (UTC; users in America), a little less at the weekend. */
+/* Load over the day in percent of its mean, by hour (UTC; users in America), a little less at the
+ * weekend. */
 int demo_load_pct(int64_t t_s)
 {
 	static const int by_hour[24] = {
@@ -385,9 +390,9 @@ static int busy_pct(const struct demo_fleet *f, const struct demo_job *j, int64_
 
 	switch (j->work) {
 	case DEMO_TRAIN:
+		/* validation every hour and a half */
 		return age % 90 >= 86 ? clamp(12 + noise, 1, 100)
-				      : clamp(j->level_pct + noise, 1,
-					      100); /* validation every hour and a half */
+				      : clamp(j->level_pct + noise, 1, 100);
 	case DEMO_INPUT_BOUND: return bits % 100 < 35 ? 0 : clamp(j->level_pct / 3 + noise, 1, 100);
 	case DEMO_NOTEBOOK: /* somebody types, runs a cell, goes to lunch */
 		return demo_bits(f->seed, 7, (uint64_t)(t_s / 900), j->node) % 12
@@ -403,7 +408,8 @@ static int busy_pct(const struct demo_fleet *f, const struct demo_job *j, int64_
 	return 0;
 }
 
-/* The exporter of train-07 was down for half a day, that of train-03 for an hour; elsewhere a minute in five hundred is lost. */
+/* The exporter of train-07 was down for half a day, that of train-03 for an hour; elsewhere a
+ * minute in five hundred is lost. */
 static bool missing(const struct demo_fleet *f, size_t node, int64_t t_s, uint64_t bits)
 {
 	int64_t hour = (t_s - DEMO_FROM_S) / 3600;
@@ -421,8 +427,8 @@ bool demo_read(const struct demo_fleet *f, size_t node, int gpu, const struct de
 	uint64_t bits = demo_bits(f->seed, (uint64_t)node << 8 | (uint64_t)gpu, (uint64_t)t_s, 3);
 	int64_t age = job ? (t_s - job->start_s) / 60 : 0;
 	bool works = job && gpu - job->gpu < job->used;
-	int util = works && age >= 4 ? busy_pct(f, job, t_s, age, bits)
-				     : 0; /* the first minutes go into starting */
+	/* the first minutes go into starting */
+	int util = works && age >= 4 ? busy_pct(f, job, t_s, age, bits) : 0;
 	/* Memory stays held while the process lives; the evaluation exits when it is done. */
 	bool holds = works && age >= 2 && !(job->work == DEMO_EVAL && age >= 8 * 60);
 

@@ -1,15 +1,17 @@
 #ifndef TARE_CLI_DEMO_FLEET_H
 #define TARE_CLI_DEMO_FLEET_H
 /*
- * An invented fleet and the files its owner would have: a FOCUS bill, a node list, a job list, minute telemetry, a request log, settings.
- * Pure: everything follows from the kind and the seed, with no clock, file, network or floating point; equal seeds give equal bytes.
+ * An invented fleet and the files its owner would have: a FOCUS bill, a node list, a job list,
+ * minute telemetry, a request log, settings. Pure: everything follows from the kind and the seed,
+ * with no clock, file, network or floating point; equal seeds give equal bytes.
  *
  * Wasteful: 730 hours for exactly 200,000.00 USD.
  *   95,000.00    training on p3.8xlarge, most jobs on one of the four GPUs they book
  *   80,145.3933  40 A100 (5 x p4d.24xlarge) serving at about 20 %
  *   15,000.00    weekly evaluations on p3.16xlarge that need 8 of the 24 hours they book
  *    9,854.6067  a forgotten cluster, and storage, egress, cross-zone traffic, network
- * Tidy: as many serving and training GPUs, right-sized, on spot where work may be interrupted and on a savings plan where it may not.
+ * Tidy: as many serving and training GPUs, right-sized, on spot where work may be interrupted and
+ * on a savings plan where it may not.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,9 +30,9 @@ enum demo_cluster { DEMO_TRAINING, DEMO_SERVING, DEMO_EVALUATION, DEMO_LEGACY, D
 struct demo_machine { /* an instance type and what it costs here */
 	const char *type, *gpu_model, *purchase;
 	int gpus;
-	int64_t list_nano_h,
-		rate_nano_h; /* on demand, and as paid; nano-dollars per hour of the instance */
-	int64_t mem_bytes;   /* of each GPU */
+	/* on demand, and as paid; nano-dollars per hour of the instance */
+	int64_t list_nano_h, rate_nano_h;
+	int64_t mem_bytes; /* of each GPU */
 	int idle_w, busy_w;
 };
 
@@ -69,7 +71,8 @@ void demo_fleet_make(struct demo_fleet *f, enum demo_kind kind, uint64_t seed);
 void demo_fleet_free(struct demo_fleet *f);
 const char *demo_cluster_name(enum demo_cluster c);
 
-/* A reading; the same for the same (fleet, node, card, minute). job NULL: nobody holds the card. False: the reading is missing. */
+/* A reading; the same for the same (fleet, node, card, minute). job NULL: nobody holds the card.
+ * False: the reading is missing. */
 struct demo_reading {
 	int util_pct, sm_permille, power_w;
 	int64_t mem_bytes;

@@ -5,7 +5,7 @@
 
 #include "base/tm.h"
 
-/* ---- buffered output ---------------------------------------------------------------------------------------------------------- */
+/* ---- buffered output --------------------------------------------------------------------- */
 
 int demo_flush(struct demo_text *t, struct err *err)
 {
@@ -53,7 +53,7 @@ static const char *or_empty(const char *z)
 	return z ? z : "";
 }
 
-/* ---- nodes and jobs ----------------------------------------------------------------------------------------------------------- */
+/* ---- nodes and jobs ---------------------------------------------------------------------- */
 
 static int write_nodes(const struct demo_fleet *f, const struct demo_out *out, struct err *err)
 {
@@ -64,7 +64,8 @@ static int write_nodes(const struct demo_fleet *f, const struct demo_out *out, s
 		"node,provider,region,zone,instance_type,gpu_model,gpu_count,purchase,from,to,cluster,resource_id\n");
 	for (size_t i = 0; i < f->node.n; i++) {
 		const struct demo_node *n = &f->node.v[i];
-		/* Kubernetes knows its nodes by private DNS names only: these are found by the Name tag of the bill. */
+		/* Kubernetes knows its nodes by private DNS names only: these are found by the Name
+		 * tag of the bill. */
 		const char *id = n->cluster == DEMO_SERVING ? "" : n->id;
 		str_addf(&t.s, "%s,aws,us-east-1,%s,%s,%s,%d,%s,", n->name, n->zone,
 			 n->machine->type, n->machine->gpu_model, n->machine->gpus,
@@ -113,7 +114,7 @@ static int write_jobs(const struct demo_fleet *f, const struct demo_out *out, st
 	return demo_finish(&t, err);
 }
 
-/* ---- telemetry ---------------------------------------------------------------------------------------------------------------- */
+/* ---- telemetry --------------------------------------------------------------------------- */
 
 /* The jobs of a node around a moment: cursors that only go on, as time does. */
 struct on_node {
@@ -187,7 +188,8 @@ static int write_samples(const struct demo_fleet *f, enum demo_cluster cluster,
 		for (size_t i = 0; i < f->node.n; i++) {
 			const struct demo_node *n = &f->node.v[i];
 			struct demo_reading r;
-			/* Only whole minutes of its life: the exporter comes up after the machine and goes before it. */
+			/* Only whole minutes of its life: the exporter comes up after the machine
+			 * and goes before it. */
 			if (n->cluster != cluster || t_s < n->from_s || t_s + 60 > n->to_s)
 				continue;
 			for (int g = 0; g < n->machine->gpus; g++)
@@ -219,9 +221,10 @@ static int write_legacy(const struct demo_fleet *f, const struct demo_out *out, 
 	return write_samples(f, DEMO_LEGACY, out, err);
 }
 
-/* ---- requests ----------------------------------------------------------------------------------------------------------------- */
+/* ---- requests ---------------------------------------------------------------------------- */
 
-/* Fifty million requests a day, as a proxy would log them: a row a minute and service, with a latency histogram. */
+/* Fifty million requests a day, as a proxy would log them: a row a minute and service, with a
+ * latency histogram. */
 struct service {
 	const char *name;
 	int per_minute;            /* mean */
@@ -275,7 +278,7 @@ static int write_requests(const struct demo_fleet *f, const struct demo_out *out
 	return demo_finish(&t, err);
 }
 
-/* ---- settings ----------------------------------------------------------------------------------------------------------------- */
+/* ---- settings ---------------------------------------------------------------------------- */
 
 static int write_config(const struct demo_fleet *f, const struct demo_out *out, struct err *err)
 {
@@ -308,8 +311,9 @@ static int write_config(const struct demo_fleet *f, const struct demo_out *out, 
 }
 
 /*
- * What the account manager offers, as an account has it beside the public list: a savings plan of a year for the serving machines at 60 % of on-demand.
- * Invented, as the fleet is; no public list says this rate.
+ * What the account manager offers, as an account has it beside the public list: a savings plan of a
+ * year for the serving machines at 60 % of on-demand. Invented, as the fleet is; no public list
+ * says this rate.
  */
 static int write_prices(const struct demo_fleet *f, const struct demo_out *out, struct err *err)
 {

@@ -1,6 +1,7 @@
 #ifndef TARE_CLI_DEMO_WRITE_H
 #define TARE_CLI_DEMO_WRITE_H
-/* Shared by the writers of the demo's files: text that is handed on in large pieces. Zero-initialise but for out. */
+/* Shared by the writers of the demo's files: text that is handed on in large pieces.
+ * Zero-initialise but for out. */
 #include "cli/demo_fleet.h"
 
 struct demo_text {

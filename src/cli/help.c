@@ -1,4 +1,5 @@
-/* Help, version and completion: everything that is printed from the tables of commands and options. */
+/* Help, version and completion: everything that is printed from the tables of commands and
+ * options. */
 #include "cli/cli.h"
 #include "cli/cmds.h"
 
@@ -53,7 +54,8 @@ static bool has_below(const struct cli_cmd *cmd)
 #define WIDTH       80
 #define OVERVIEW_IN 22 /* where summaries stand in the overview */
 
-/* A line of running text in lines of at most 80 columns, the following ones `hang` columns in, or as far as the first. */
+/* A line of running text in lines of at most 80 columns, the following ones `hang` columns in, or
+ * as far as the first. */
 static void add_folded(struct sv line, size_t hang, struct str *out)
 {
 	size_t in = hang;
@@ -70,8 +72,8 @@ static void add_folded(struct sv line, size_t hang, struct str *out)
 				}
 				space = i;
 			}
-			cols += i < line.n && ((unsigned char)line.p[i] & 0xc0) !=
-						      0x80; /* characters, not bytes */
+			/* characters, not bytes */
+			cols += i < line.n && ((unsigned char)line.p[i] & 0xc0) != 0x80;
 		}
 		str_addf(out, "%*s%.*s\n", first ? 0 : (int)in, "", (int)cut, line.p);
 		line = cut < line.n ? (struct sv){ line.p + cut + 1, line.n - cut - 1 } : SV_NULL;
@@ -95,7 +97,8 @@ static void add_below(const struct cli_cmd *cmd, struct str *out)
 	str_free(&row);
 }
 
-/* Where a line is too long, what follows it belongs to the same running text, up to a blank or indented line. */
+/* Where a line is too long, what follows it belongs to the same running text, up to a blank or
+ * indented line. */
 static void add_about(const char *about, struct str *out)
 {
 	struct sv rest = sv_of(about);
@@ -215,7 +218,7 @@ static int run_version(struct cli *c)
 	return rc;
 }
 
-/* ---- completion -------------------------------------------------------------------------------------------------------------- */
+/* ---- completion -------------------------------------------------------------------------- */
 
 static void each_opt(const struct cli_cmd *cmd,
 		     void (*fn)(struct str *, const struct cli_cmd *, const struct cli_opt *),
@@ -259,7 +262,8 @@ static void words(struct str *out, const struct cli_cmd *cmd)
 				 cmd ? below(cmd, cli_commands[i]) : cli_commands[i]->name);
 }
 
-/* Words of which a command takes one, as its usage has them ("slurm|kubernetes"), with a blank behind each; where it takes none, nothing. */
+/* Words of which a command takes one, as its usage has them ("slurm|kubernetes"), with a blank
+ * behind each; where it takes none, nothing. */
 static bool choices(struct str *out, const struct cli_cmd *cmd)
 {
 	size_t n = cmd->usage ? strcspn(cmd->usage, " ") : 0;

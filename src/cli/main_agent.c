@@ -1,4 +1,5 @@
-/* tare-agent: what runs on every node. `tare agent`, `tare profile` and `tare run` exec it where it lies beside tare. */
+/* tare-agent: what runs on every node. `tare agent`, `tare profile` and `tare run` exec it where it
+ * lies beside tare. */
 #include "cli/cli.h"
 
 int main(int argc, char **argv)

@@ -3,7 +3,7 @@
 #include "opt/share.h"
 #include "report/text.h"
 
-/* ---- what is printed ------------------------------------------------------------------------------------------------------------- */
+/* ---- what is printed --------------------------------------------------------------------- */
 
 /* As CSV: the head and the rows, without totals. */
 static void csv_grid(const struct grid *g, struct str *out)
@@ -232,7 +232,7 @@ void mig_summary_end(const struct mig_job *j, struct mig_summary *s, struct str 
 		str_addf(out, "\nThe slowest took %.2f ms.\n", j->worst_ms);
 }
 
-/* ---- the table of a card --------------------------------------------------------------------------------------------------------------- */
+/* ---- the table of a card ----------------------------------------------------------------- */
 
 static void json_table(const struct mig_job *j, struct str *out)
 {

@@ -1,6 +1,7 @@
 #ifndef TARE_CLI_PLAN_COMMIT_H
 #define TARE_CLI_PLAN_COMMIT_H
-/* tare plan commit: what was asked and what came out, and its views. Amounts are unit-hours; a price makes money of them. */
+/* tare plan commit: what was asked and what came out, and its views. Amounts are unit-hours; a
+ * price makes money of them. */
 #include "cli/cli.h"
 #include "opt/commit.h"
 #include "opt/portfolio.h"
@@ -8,8 +9,8 @@
 struct commit_ask {
 	struct commit_term term[COMMIT_MAX_TERMS];
 	size_t nterm;
-	struct portfolio_offer
-		offer[COMMIT_MAX_TERMS]; /* [nterm] where offers are given instead of rates */
+	/* [nterm] where offers are given instead of rates */
+	struct portfolio_offer offer[COMMIT_MAX_TERMS];
 	bool offers;
 	double wacc_frac, upfront_cap, outdated_frac;
 	double price; /* of a unit-hour on demand */
@@ -26,8 +27,8 @@ struct commit_answer {
 };
 
 void plan_commit_json(const struct commit_ask *a, const struct commit_answer *s, struct str *out);
-void plan_commit_csv(const struct commit_ask *a, const struct commit_answer *s,
-		     struct str *out); /* what is bought */
+/* what is bought */
+void plan_commit_csv(const struct commit_ask *a, const struct commit_answer *s, struct str *out);
 void plan_commit_text(const struct cli *c, const struct commit_ask *a,
 		      const struct commit_answer *s, struct str *out);
 

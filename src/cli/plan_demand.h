@@ -1,17 +1,20 @@
 #ifndef TARE_CLI_PLAN_DEMAND_H
 #define TARE_CLI_PLAN_DEMAND_H
-/* Demand by the hour for the planners that need no store: a list of jobs (--jobs CSV) or the demand itself (--demand CSV). */
+/* Demand by the hour for the planners that need no store: a list of jobs (--jobs CSV) or the demand
+ * itself (--demand CSV). */
 #include "feed/plan_csv.h"
 #include "opt/demand.h"
 
 /*
- * Jobs of a file (columns: feed/plan_csv.h), each hour with the units of all jobs that overlap it, from the first start to the hour of the last one
- * (hours = 0) or over `hours`. Errors name file and line.
+ * Jobs of a file (columns: feed/plan_csv.h), each hour with the units of all jobs that overlap it,
+ * from the first start to the hour of the last one (hours = 0) or over `hours`. Errors name file
+ * and line.
  */
 int plan_demand_of_jobs(const char *path, size_t hours, struct demand *ret, struct err *err);
 /* time, units of a file as it is; NAN where an hour has none. The caller's, plan_series_free(). */
 int plan_series_of(const char *path, struct plan_series *ret, struct err *err);
-/* The same in whole units; -ENODATA with the hour where one is not known and gaps are not allowed (else ret->units there is -1). Units are rounded up. */
+/* The same in whole units; -ENODATA with the hour where one is not known and gaps are not allowed
+ * (else ret->units there is -1). Units are rounded up. */
 int plan_demand_of_series(const char *path, bool gaps, struct demand *ret, struct err *err);
 
 #endif

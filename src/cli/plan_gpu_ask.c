@@ -58,8 +58,9 @@ static int read_measured(struct plan_gpu *a, struct err *err)
 }
 
 /*
- * What tare profile measured of this workload. Given on the command line wins: the card is not added twice. Without --on the first of them is the card
- * it runs on; without a need of memory, what the runs used.
+ * What tare profile measured of this workload. Given on the command line wins: the card is not
+ * added twice. Without --on the first of them is the card it runs on; without a need of memory,
+ * what the runs used.
  */
 static int read_kept(struct plan_gpu *a, struct err *err)
 {
@@ -144,7 +145,8 @@ const char *plan_gpu_in_table(const struct catalog *cat, const char *group, cons
 	return NULL;
 }
 
-/* Which table has the workload: that of the options, else any; where none has it, the asking names those there are. */
+/* Which table has the workload: that of the options, else any; where none has it, the asking names
+ * those there are. */
 static void find_group(struct plan_gpu *a)
 {
 	static const char *const group[] = { "serving", "training", "training_fp32" };
@@ -238,7 +240,8 @@ static int read_need(struct plan_gpu *a, struct err *err)
 	return r;
 }
 
-/* Which processor the program is for: said, else that beside the card it runs on; a card that is sold with both leaves x86. */
+/* Which processor the program is for: said, else that beside the card it runs on; a card that is
+ * sold with both leaves x86. */
 static void read_cpu(struct plan_gpu *a)
 {
 	const char *z = cli_value(a->c, "cpu");
@@ -265,7 +268,7 @@ int plan_gpu_ask(struct plan_gpu *a, struct err *err)
 		find_group(a);
 	}
 	if (a->own_work && !plan_gpu_in_table(a->cat, a->group, a->workload))
-		a->workload =
-			NULL; /* a name of the user's own: its measurements speak, and the cards' data sheets */
+		/* a name of the user's own: its measurements speak, and the cards' data sheets */
+		a->workload = NULL;
 	return r;
 }

@@ -1,4 +1,5 @@
-/* tare plan gpu: prices, candidates, and the order of them; tare profile asks here too. See opt/gpu_choice.h. */
+/* tare plan gpu: prices, candidates, and the order of them; tare profile asks here too. See
+ * opt/gpu_choice.h. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

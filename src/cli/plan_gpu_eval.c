@@ -1,8 +1,10 @@
 /*
  * tare plan gpu --evaluate: how good the predictions are on files of measured speeds.
  *
- *   tables of training speeds   leave one GPU model out, two own measurements, beside the one-factor model: opt/transfer
- *   MLPerf results              the cost of choosing a GPU by prediction against choosing it by what was measured: plan_gpu_regret.c
+ *   tables of training speeds   leave one GPU model out, two own measurements, beside the
+ *                               one-factor model: opt/transfer
+ *   MLPerf results              the cost of choosing a GPU by prediction against choosing it by
+ *                               what was measured: plan_gpu_regret.c
  */
 #include <errno.h>
 #include <math.h>
@@ -92,7 +94,7 @@ static int load(struct eval *e, struct err *err)
 	return r;
 }
 
-/* ---- tables of training speeds -------------------------------------------------------------------------------------------------------- */
+/* ---- tables of training speeds ----------------------------------------------------------- */
 
 static void score_json(struct jw *w, const struct transfer_score *s)
 {

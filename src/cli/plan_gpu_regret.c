@@ -1,9 +1,11 @@
 /*
- * tare plan gpu --evaluate on MLPerf results: the cost of choosing a GPU by prediction against choosing it by what was measured.
+ * tare plan gpu --evaluate on MLPerf results: the cost of choosing a GPU by prediction against
+ * choosing it by what was measured.
  *
- *   held-out submitter: which of the GPUs that the submitter measured is cheapest per unit of work, from the others' results; a GPU model that no other
- *   submitter has is a held-out GPU too: two of its results are known;
- *   held-out GPU: all results of a GPU model are taken out but two; for each other benchmark the cheapest of all GPUs that ran it is chosen.
+ *   held-out submitter: which of the GPUs that the submitter measured is cheapest per unit of work,
+ *   from the others' results; a GPU model that no other submitter has is a held-out GPU too: two of
+ *   its results are known; held-out GPU: all results of a GPU model are taken out but two; for each
+ *   other benchmark the cheapest of all GPUs that ran it is chosen.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -73,12 +75,13 @@ static size_t board_cells(const struct eval *e, const struct board *b, int witho
 
 struct regret {
 	int64_t choices, right; /* cases with at least two GPUs to choose from */
-	double ours, cheapest_hour,
-		fastest; /* sums of regrets: by prediction, by price per hour alone, by speed alone */
+	/* sums of regrets: by prediction, by price per hour alone, by speed alone */
+	double ours, cheapest_hour, fastest;
 	double worst;
 };
 
-/* One case: predicted and true speeds of cards; prices. Cards without truth or price do not count. */
+/* One case: predicted and true speeds of cards; prices. Cards without truth or price do not
+ * count. */
 static void add_case(const struct eval *e, const struct gpu_price *price, const double *predicted,
 		     const double *truth, struct regret *ret)
 {
@@ -135,7 +138,8 @@ static struct transfer_cell board_cell(const struct eval *e, const struct board 
 				       *board_at(b, work, card) };
 }
 
-/* Two random works for each card of `mine` that no other submitter has: those count as measured. Cards with fewer than three works drop out (truth NAN). */
+/* Two random works for each card of `mine` that no other submitter has: those count as measured.
+ * Cards with fewer than three works drop out (truth NAN). */
 struct own_list {
 	VEC(struct transfer_cell) v;
 };
@@ -167,7 +171,8 @@ static void draw_own(const struct eval *e, struct board *mine, const struct boar
 	free(work);
 }
 
-/* What the others measured of that card and work, else what is learned from them (of a work that nobody else ran: on one scale for all cards). */
+/* What the others measured of that card and work, else what is learned from them (of a work that
+ * nobody else ran: on one scale for all cards). */
 static int predict_from(const struct eval *e, const struct transfer *t, const struct board *others,
 			const struct own_list *own, int work, const double *truth, double *ret,
 			struct err *err)

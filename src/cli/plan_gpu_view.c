@@ -130,7 +130,8 @@ static const char *speed_text(const struct plan_gpu *a, size_t i)
 	return arena_printf(&a->c->mem, "%.2f (%.2f-%.2f)", s->speed, s->lo, s->hi);
 }
 
-/* Nano-dollars of an hour's work to what is shown: dollars of 1,000 steps where steps were measured, else of that hour. */
+/* Nano-dollars of an hour's work to what is shown: dollars of 1,000 steps where steps were
+ * measured, else of that hour. */
 static double unit_of(const struct plan_gpu *a)
 {
 	double steps = plan_gpu_steps_now(a);

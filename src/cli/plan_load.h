@@ -1,8 +1,9 @@
 #ifndef TARE_CLI_PLAN_LOAD_H
 #define TARE_CLI_PLAN_LOAD_H
 /*
- * From the store to a plan, for tare plan, tare explain and tare plan accept/dismiss/apply. What a plan was asked for with is remembered in the
- * control state together with the ids it printed, so that "explain 4" means what was printed as number 4.
+ * From the store to a plan, for tare plan, tare explain and tare plan accept/dismiss/apply. What a
+ * plan was asked for with is remembered in the control state together with the ids it printed, so
+ * that "explain 4" means what was printed as number 4.
  */
 #include "cli/cli.h"
 #include "plan/own_speed.h"
@@ -45,19 +46,22 @@ bool plan_load_last(struct plan_load *l);
 /* "--risk low --lever spot" */
 const char *plan_asked_words(struct plan_load *l);
 
-/* Each does what is still missing before it. -ENODATA: nothing can be decided, exit 3. plan_load_free() in any case. */
+/* Each does what is still missing before it. -ENODATA: nothing can be decided, exit 3.
+ * plan_load_free() in any case. */
 int plan_load_opt(struct plan_load *l, struct err *err);   /* checks the options; no store */
 int plan_load_marks(struct plan_load *l, struct err *err); /* opens the store, reads decisions */
-int plan_load_fleet(struct plan_load *l,
-		    struct err *err); /* history, catalogue with the store's prices */
+/* history, catalogue with the store's prices */
+int plan_load_fleet(struct plan_load *l, struct err *err);
 int plan_load_plan(struct plan_load *l, struct err *err);
 void plan_load_free(struct plan_load *l);
 
 /* How the printing room wants it. */
 struct plan_view plan_load_view(const struct plan_load *l);
-/* Keep asked and the ids of the plan; a store that cannot be written to forgets, which is no error. */
+/* Keep asked and the ids of the plan; a store that cannot be written to forgets, which is no
+ * error. */
 void plan_load_remember(struct plan_load *l);
-/* "4" or an id -> the id; number and id are looked up in the last plan. NULL with err where there is no such. */
+/* "4" or an id -> the id; number and id are looked up in the last plan. NULL with err where there
+ * is no such. */
 const char *plan_load_id(struct plan_load *l, const char *word, struct err *err);
 /* Place in the plan, SIZE_MAX = not in it. */
 size_t plan_load_place(const struct plan_load *l, const char *id);

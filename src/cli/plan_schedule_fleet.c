@@ -1,4 +1,5 @@
-/* Many jobs on the machines of each place: jobs and prices onto slots, the plan beside its bounds. */
+/* Many jobs on the machines of each place: jobs and prices onto slots, the plan beside its
+ * bounds. */
 #include <errno.h>
 #include <math.h>
 #include "base/jw.h"
@@ -123,8 +124,8 @@ static int lay_job(struct fleet *f, size_t i, struct err *err)
 	if (j->units > 1000000)
 		return err_set(err, -EINVAL, "line %lld: more than 1,000,000 machines for a job",
 			       (long long)j->line);
-	if (deadline <
-	    release + length) /* rounding to slots took its slack: it starts in the first slot */
+	/* rounding to slots took its slack: it starts in the first slot */
+	if (deadline < release + length)
 		deadline = release + length;
 	if (release < 0 || deadline > (int64_t)f->nslot) {
 		f->outside++;
@@ -202,7 +203,7 @@ static int solve(struct fleet *f, struct err *err)
 	return slot_solve(&p, &f->answer, err);
 }
 
-/* ---- printing --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- printing ---------------------------------------------------------------------------- */
 
 static void json_nano(struct jw *w, const char *key, int64_t nano)
 {

@@ -1,6 +1,7 @@
 #ifndef TARE_CLI_PLAN_SPOT_H
 #define TARE_CLI_PLAN_SPOT_H
-/* What cmd_plan_spot.c and plan_spot_*.c share: one job that may run on spot, the places where it may run, and what its past attempts have shown. */
+/* What cmd_plan_spot.c and plan_spot_*.c share: one job that may run on spot, the places where it
+ * may run, and what its past attempts have shown. */
 #include "base/str.h"
 #include "cli/cli.h"
 #include "opt/spot_job.h"
@@ -12,18 +13,20 @@ struct spot_seen {
 	int64_t attempts, interruptions;
 	double hours, lost_h;      /* lost_h: of those hours, not saved; NAN = not told */
 	double stall_h, restart_h; /* measured; NAN */
-	struct run_known
-		at; /* attempts of which it is known where they were; the others count for every place */
+	/* attempts of which it is known where they were; the others count for every place */
+	struct run_known at;
 };
 /* measured (spot/run_known.h) and attempts.csv. -ENOENT where the folder has neither. */
 int spot_seen_read(const char *dir, struct spot_seen *ret, struct err *err);
 /*
- * Of all of it what counts for one place: attempts that were there, and those of which nobody knows where they were. there(ctx, place): is it this one? hours and
- * interruptions are set, the rest is as it was.
+ * Of all of it what counts for one place: attempts that were there, and those of which nobody knows
+ * where they were. there(ctx, place): is it this one? hours and interruptions are set, the rest is
+ * as it was.
  */
 void spot_seen_at(const struct spot_seen *all, bool (*there)(const void *ctx, const char *place),
 		  const void *ctx, struct spot_seen *ret);
-/* Mean hours between interruptions of the job, from what was expected before (> 0) and what was seen (spot/run_when.h). */
+/* Mean hours between interruptions of the job, from what was expected before (> 0) and what was
+ * seen (spot/run_when.h). */
 double spot_seen_mtbi(const struct spot_seen *s, double before_h);
 
 #define SPOT_WHERE_NAME 128
@@ -33,7 +36,8 @@ struct spot_where { /* a place: a zone as given, or an instance type in a region
 	struct spot_seen seen;     /* that counts here */
 	struct spot_place place;   /* spot_usd_h: of all machines of the job; hazards of one */
 	double od_usd_h;           /* likewise; NAN: not known (then it goes elsewhere for it) */
-	double move_hi; /* what the price may become against today's; 0: it is given, and sure */
+	/* what the price may become against today's; 0: it is given, and sure */
+	double move_hi;
 	const char *source; /* of the price */
 	double every_h;     /* checkpoint interval there */
 	struct spot_outcome alone;
@@ -58,7 +62,8 @@ struct spot_answer {
 	const char *why;
 };
 
-/* Places of --place, or of --instance and --region, or the one of --on-demand and --spot. Texts and the array are in c->mem. */
+/* Places of --place, or of --instance and --region, or the one of --on-demand and --spot. Texts and
+ * the array are in c->mem. */
 int plan_spot_places(struct cli *c, struct spot_ask *a, struct err *err);
 /* Shared by the readers of options. */
 int plan_spot_number(const struct cli *c, const char *name, double lo, double hi, double *ret,

@@ -44,7 +44,7 @@ int plan_spot_hours(const struct cli *c, const char *name, double *ret, struct e
 	return 0;
 }
 
-/* ---- how often ------------------------------------------------------------------------------------------------------------------- */
+/* ---- how often --------------------------------------------------------------------------- */
 
 /* "5..10" or "7" percent a month. */
 static int band(struct sv z, struct spot_place *p)
@@ -125,7 +125,7 @@ static void learn(struct spot_where *w)
 	}
 }
 
-/* ---- of the catalogue ------------------------------------------------------------------------------------------------------------ */
+/* ---- of the catalogue -------------------------------------------------------------------- */
 
 static int leave_out(struct cli *c, struct spot_ask *a, const char *name, const char *why)
 {
@@ -276,7 +276,7 @@ static int pairs(struct cli *c, const struct catalog *cat, struct spot_ask *a,
 	return r;
 }
 
-/* ---- as given -------------------------------------------------------------------------------------------------------------------- */
+/* ---- as given ---------------------------------------------------------------------------- */
 
 /* NAME=SPOT[/ON-DEMAND][@SPAN or @LO..HI%] */
 static int read_place(struct spot_ask *a, const char *z, const struct spot_place *p,

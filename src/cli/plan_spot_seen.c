@@ -62,7 +62,8 @@ static int read_attempts(struct input *in, struct spot_seen *ret, struct err *er
 	return r;
 }
 
-/* What was measured says more than the rows: an interruption that lost nothing has no row of its own. */
+/* What was measured says more than the rows: an interruption that lost nothing has no row of its
+ * own. */
 static void add_measured(const struct run_known *k, struct spot_seen *s)
 {
 	if (k->attempts > 0 && k->seen_ms >= 0 && k->attempts >= s->attempts) {

@@ -18,7 +18,7 @@ static double count_of(const struct price_row *r)
 	return r->gpu_milli ? (double)r->gpu_milli / 1000 : NAN;
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------------- */
 
 static void json_pct(struct jw *w, const char *key, int pct)
 {
@@ -77,7 +77,7 @@ static void print_json(const struct price_view *v, struct str *out)
 	str_addc(out, '\n');
 }
 
-/* ---- CSV ----------------------------------------------------------------------------------------------------------------- */
+/* ---- CSV --------------------------------------------------------------------------------- */
 
 static void csv_text(struct str *out, const char *z)
 {
@@ -137,7 +137,7 @@ static void print_csv(const struct price_view *v, struct str *out)
 		csv_row(&v->row[i], out);
 }
 
-/* ---- tables -------------------------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------ */
 
 static const char *table_money(struct arena *a, const struct price_row *r, bool known, dec v)
 {
@@ -279,7 +279,8 @@ static void add_days(const struct price_view *v, size_t rows, struct str *out)
 		 a, b);
 }
 
-/* title: what all rows have in common, and the title counts them all; shown_all: what only those within the limit have. */
+/* title: what all rows have in common, and the title counts them all; shown_all: what only those
+ * within the limit have. */
 static void fill(const struct price_view *v, struct grid *g, size_t rows, struct str *title,
 		 struct str *shown_all)
 {

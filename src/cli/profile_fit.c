@@ -1,4 +1,5 @@
-/* The cheapest card that would do what a profile saw: memory p99 x 1.1, speed by own measurements, the table of speeds or the roofline of its counters. */
+/* The cheapest card that would do what a profile saw: memory p99 x 1.1, speed by own measurements,
+ * the table of speeds or the roofline of its counters. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,8 +7,9 @@
 #include "plan/own_speed.h"
 
 #define GIB         ((double)(1 << 30))
-#define BETTER_FRAC 0.10  /* cheaper by less than this is not worth the test on another card */
-#define ENOUGH_MS   30000 /* as for the verdict: what a few seconds needed says nothing of the run */
+#define BETTER_FRAC 0.10 /* cheaper by less than this is not worth the test on another card */
+/* as for the verdict: what a few seconds needed says nothing of the run */
+#define ENOUGH_MS 30000
 
 static double share(double v)
 {
@@ -48,7 +50,8 @@ static const char *obstacle(const struct profile_report *r, const struct gpu_spe
 	return NULL;
 }
 
-/* What was measured before, and now; now counts where both speak of this card, unless there were several. */
+/* What was measured before, and now; now counts where both speak of this card, unless there were
+ * several. */
 static int own_speeds(struct cli *c, const struct catalog *cat, const struct profile *p,
 		      const struct profile_report *r, struct plan_gpu *a, struct err *err)
 {

@@ -21,7 +21,7 @@ static const char *money(struct arena *a, const struct watch_rate *r, dec v)
 	return arena_printf(a, "%s %s", dec_format_people(buf, v, digits), usd ? "$" : r->currency);
 }
 
-/* ---- the head -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the head ---------------------------------------------------------------------------- */
 
 static const char *model_of(const struct profile_dev *d)
 {
@@ -67,7 +67,7 @@ static void head(const struct profile_view *v, struct str *out)
 			 p->exit_code > 128 && sig ? p->exit_code - 128 : p->exit_code, sig);
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------------------------- */
 
 static void row(struct str *out, const char *label, const struct profile_stat *s, double scale,
 		int digits, const char *unit, const char *note)
@@ -159,7 +159,7 @@ static void each_card(const struct profile_view *v, struct str *out)
 	}
 }
 
-/* ---- what it means --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- what it means ----------------------------------------------------------------------- */
 
 static void verdict(const struct profile_view *v, struct str *out)
 {
@@ -336,7 +336,8 @@ static void remarks(const struct profile_view *v, struct str *out)
 		str_addf(out, "Kept: tare explain %s\n", v->kept);
 }
 
-/* Sentences are cut at blanks to the width of the page, what follows stands in by two; the table above them keeps its lines. */
+/* Sentences are cut at blanks to the width of the page, what follows stands in by two; the table
+ * above them keeps its lines. */
 static void wrap(const struct str *s, int width, struct str *out)
 {
 	struct sv rest = str_sv(s);

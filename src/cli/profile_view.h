@@ -1,6 +1,7 @@
 #ifndef TARE_CLI_PROFILE_VIEW_H
 #define TARE_CLI_PROFILE_VIEW_H
-/* A profile in words and as JSON, for `tare profile` and `tare explain`; and the cheapest card that would do, by the code of `tare plan gpu`. */
+/* A profile in words and as JSON, for `tare profile` and `tare explain`; and the cheapest card that
+ * would do, by the code of `tare plan gpu`. */
 #include "agent/profile.h"
 #include "cli/cli.h"
 #include "cli/plan_gpu.h"
@@ -13,7 +14,8 @@ struct profile_fit {         /* of one card of those the command used, all of th
 	bool sure;           /* at the slow end of the estimate too */
 	double slow_now;     /* nano-dollars of an hour's work here; NAN */
 };
-/* max_slowdown: INFINITY = any. dir: the store's folder, for own speeds. profile_fit_free() in any case. */
+/* max_slowdown: INFINITY = any. dir: the store's folder, for own speeds. profile_fit_free() in any
+ * case. */
 int profile_fit_make(struct cli *c, const struct catalog *cat, const struct profile *p,
 		     const struct profile_report *r, double max_slowdown, struct profile_fit *ret,
 		     struct err *err);

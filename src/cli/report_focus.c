@@ -1,6 +1,7 @@
 /*
- * tare report --focus: a day at a time, so that memory does not grow with the window. A bill line within a day is split by that day's
- * entries; longer ones (monthly fees) wait and are split by the entries of their whole period, all lines of one period together.
+ * tare report --focus: a day at a time, so that memory does not grow with the window. A bill line
+ * within a day is split by that day's entries; longer ones (monthly fees) wait and are split by the
+ * entries of their whole period, all lines of one period together.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -40,7 +41,8 @@ static int take_entry(void *ctx, const struct entry *e, struct err *err)
 	return 0;
 }
 
-/* All texts of a line are views; they lie in the struct between provider and tags, apart from the numbers. */
+/* All texts of a line are views; they lie in the struct between provider and tags, apart from the
+ * numbers. */
 static struct bill_line copy_line(struct arena *a, const struct bill_line *b)
 {
 	struct bill_line c = *b;

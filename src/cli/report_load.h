@@ -1,6 +1,7 @@
 #ifndef TARE_CLI_REPORT_LOAD_H
 #define TARE_CLI_REPORT_LOAD_H
-/* From the store to what the report room prints: dimensions, filters, cells, the reconcile line. Used by cmd_report.c and its parts. */
+/* From the store to what the report room prints: dimensions, filters, cells, the reconcile line.
+ * Used by cmd_report.c and its parts. */
 #include "cli/cli.h"
 #include "report/report.h"
 
@@ -29,14 +30,17 @@ struct report_load {
 	struct store *s;
 	enum basis basis;
 	struct report_filters filter;
-	int64_t since_ms,
-		until_ms; /* of the data shown: the ledger's own span where the window is open; UNKNOWN_MS = empty ledger */
+	/* of the data shown: the ledger's own span where the window is open; UNKNOWN_MS = empty
+	 * ledger */
+	int64_t since_ms, until_ms;
 };
-/* Cells by these dimensions in the window; ndim of them are shown, the rest are attributes of the split. In the command's arena. */
+/* Cells by these dimensions in the window; ndim of them are shown, the rest are attributes of the
+ * split. In the command's arena. */
 int report_load_cells(struct report_load *l, const struct report_dims *d, bool filtered,
 		      struct report_cell **ret, size_t *ret_n, struct report_reconcile **ret_rec,
 		      size_t *ret_nrec, struct err *err);
-/* Complete *in but for dims and cells: window, basis, reconcile (from the cells' sums in rec if they are of the whole window, else read again). */
+/* Complete *in but for dims and cells: window, basis, reconcile (from the cells' sums in rec if
+ * they are of the whole window, else read again). */
 int report_load_in(struct report_load *l, const struct report_dims *d, size_t ndim,
 		   struct report_in *ret, struct err *err);
 #endif

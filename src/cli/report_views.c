@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-/* ---- KPIs ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- KPIs -------------------------------------------------------------------------------- */
 
 static int kpi_services(struct report_load *l, struct kpi_in *in, struct err *err)
 {
@@ -58,7 +58,7 @@ int report_view_kpi(struct report_load *l, struct str *out, struct err *err)
 	return kpi_print(&in, l->c->output, out, err);
 }
 
-/* ---- tags ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- tags -------------------------------------------------------------------------------- */
 
 /* A required tag that is one of the owner's fields is that dimension, any other a tag. */
 static const char *tag_dim(struct arena *a, const char *tag)
@@ -72,7 +72,8 @@ static const char *tag_dim(struct arena *a, const char *tag)
 	return sv_starts(sv_of(tag), SV("tag:")) ? tag : arena_printf(a, "tag:%s", tag);
 }
 
-/* team and user are among the dimensions already when they are the tag asked for: their place is filled from there. */
+/* team and user are among the dimensions already when they are the tag asked for: their place is
+ * filled from there. */
 static int load_tag(struct report_load *l, const char *name, struct tags_one *ret, struct err *err)
 {
 	static const char *const want[] = { "", "team", "user", "node" };

@@ -1,11 +1,13 @@
-/* Where this attempt of tare run is: so that what it sees of interruptions counts for that place (spot/run_known.h). */
+/* Where this attempt of tare run is: so that what it sees of interruptions counts for that place
+ * (spot/run_known.h). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/run_ask.h"
 #include "spot/run_known.h"
 
-/* What the settings or the line say; the cloud is asked only where they do not, and where its notices are asked for anyway. */
+/* What the settings or the line say; the cloud is asked only where they do not, and where its
+ * notices are asked for anyway. */
 void run_place_find(struct run_ask *a)
 {
 	const char *own = cli_value(a->c, "place"), *sources = a->o.notice.sources;

@@ -13,7 +13,7 @@ const struct idle_name idle_name[IDLE_N] = {
 	{ "unknown", "memory not known" },
 };
 
-/* ---- series ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- series ------------------------------------------------------------------------------ */
 
 static const struct point *find(const struct points *p, int64_t t, uint32_t who)
 {
@@ -41,7 +41,8 @@ static double step_of(const struct points *p)
 	return step == INT64_MAX ? 60000 : (double)step;
 }
 
-/* The smallest rate that occurs above nothing is that of one request in a step: the series counts whole requests. */
+/* The smallest rate that occurs above nothing is that of one request in a step: the series counts
+ * whole requests. */
 static double quantum_of(const struct points *p)
 {
 	double q = INFINITY;
@@ -51,7 +52,7 @@ static double quantum_of(const struct points *p)
 	return q;
 }
 
-/* ---- idle minutes by cause ------------------------------------------------------------------------------------------------------ */
+/* ---- idle minutes by cause --------------------------------------------------------------- */
 
 static bool *active_hours(const struct serving *y, int64_t from, size_t nhour)
 {
@@ -115,7 +116,7 @@ static int count_containers(const struct serving *y)
 	return n;
 }
 
-/* ---- requests ------------------------------------------------------------------------------------------------------------------- */
+/* ---- requests ---------------------------------------------------------------------------- */
 
 static double place_in_step(uint64_t seed, int64_t t, uint32_t who, int i)
 {
@@ -175,8 +176,9 @@ static int by_time(const void *a, const void *b)
 }
 
 /*
- * A row of inference latency is a request; where the rate of that container and minute is known, it says how many. A rate without a latency is taken
- * at the median. Loading without a request takes a replica too, but nobody waits for it.
+ * A row of inference latency is a request; where the rate of that container and minute is known, it
+ * says how many. A rate without a latency is taken at the median. Loading without a request takes a
+ * replica too, but nobody waits for it.
  */
 static void make_requests(struct serving *y)
 {
@@ -211,7 +213,7 @@ static void make_requests(struct serving *y)
 		qsort(y->work.v, y->work.n, sizeof *y->work.v, by_time);
 }
 
-/* ---- replay --------------------------------------------------------------------------------------------------------------------- */
+/* ---- replay ------------------------------------------------------------------------------ */
 
 static double queue_p99(const struct serving *y, const double *wait)
 {

@@ -1,6 +1,7 @@
 #ifndef TARE_CLI_SERVING_H
 #define TARE_CLI_SERVING_H
-/* A day of a serving fleet from its series: minutes at 0 % by cause, its requests, how many containers would have done. Behind `tare simulate requests`. */
+/* A day of a serving fleet from its series: minutes at 0 % by cause, its requests, how many
+ * containers would have done. Behind `tare simulate requests`. */
 #include "feed/points.h"
 #include "sim/requests.h"
 
@@ -22,8 +23,9 @@ struct serving {
 	double step_ms, quantum;    /* of the duty series; rate of one request in a step */
 	int64_t idle[IDLE_N], zero; /* container-minutes at exactly 0 %, by cause and all */
 	VEC(struct served) work;    /* in order of time */
-	int64_t requests, no_latency,
-		loads; /* no_latency: of the requests, taken at the median; loads: models loaded without a request */
+	/* no_latency: of the requests, taken at the median; loads: models loaded without a
+	 * request */
+	int64_t requests, no_latency, loads;
 	double queue_before_ms, queue_after_ms; /* 99th percentile */
 	double busy_ms, duty_ms, mem_max;       /* GPU time by requests, by utilisation; bytes */
 	struct sim_latency before, after, fewest_at;
@@ -38,8 +40,8 @@ extern const struct idle_name {
 } idle_name[IDLE_N];
 
 /*
- * From the series and settings (s, bound_bytes, headroom, slo_ms, seed) all the rest. S_DUTY, S_QPS and S_INFER are there, the others may be empty.
- * -ENODATA when no request names a container.
+ * From the series and settings (s, bound_bytes, headroom, slo_ms, seed) all the rest. S_DUTY, S_QPS
+ * and S_INFER are there, the others may be empty. -ENODATA when no request names a container.
  */
 int serving_replay(struct serving *y, struct err *err);
 void serving_free(struct serving *y);

@@ -1,6 +1,7 @@
 #ifndef TARE_CLI_SIMULATE_SPOT_H
 #define TARE_CLI_SIMULATE_SPOT_H
-/* Inside tare simulate spot: cmd_simulate_spot.c reads what is asked and runs it, simulate_spot_view.c tells what came of it. */
+/* Inside tare simulate spot: cmd_simulate_spot.c reads what is asked and runs it,
+ * simulate_spot_view.c tells what came of it. */
 #include "base/dec.h"
 #include "base/err.h"
 #include "base/jw.h"

@@ -14,7 +14,7 @@ struct rows { /* of one window, by zone */
 	const double *usd_h[SPOT_MAX_ZONES];
 };
 
-/* ---- what is asked --------------------------------------------------------------------------------------------------------------- */
+/* ---- what is asked ----------------------------------------------------------------------- */
 
 static const struct spot_trace *trace_of(const struct zones *s, const char *zone, int64_t window)
 {
@@ -133,7 +133,7 @@ static int read_ask(struct zones *s, struct err *err)
 	return r;
 }
 
-/* ---- what is known beforehand ---------------------------------------------------------------------------------------------------- */
+/* ---- what is known beforehand ------------------------------------------------------------ */
 
 static bool share_time(const struct spot_trace *a, const struct spot_trace *b)
 {
@@ -231,7 +231,7 @@ static int worth(const struct zones *s, struct group *g, const struct spot_trace
 	return r;
 }
 
-/* ---- running --------------------------------------------------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------------------------- */
 
 static int greedy(void *ctx, const struct spot_task *k, const struct spot_zone_now *now)
 {

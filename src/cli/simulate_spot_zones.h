@@ -1,19 +1,14 @@
 #ifndef TARE_CLI_SIMULATE_SPOT_ZONES_H
 #define TARE_CLI_SIMULATE_SPOT_ZONES_H
-/* tare simulate spot --zones: the part for several zones with prices of their own; see opt/spot_zones.h and sim/spot_zones.h. */
+/* tare simulate spot --zones: the part for several zones with prices of their own; see
+ * opt/spot_zones.h and sim/spot_zones.h. */
 #include "base/jw.h"
 #include "cli/cli.h"
 #include "feed/spot_trace.h"
 #include "opt/spot.h"
 
-enum {
-	ZP_GREEDY,
-	ZP_UNIFORM,
-	ZP_ON_DEMAND,
-	ZP_OFFLINE,
-	ZP_TARE,
-	ZP_N
-}; /* the policies in the order of the command's table */
+/* the policies in the order of the command's table */
+enum { ZP_GREEDY, ZP_UNIFORM, ZP_ON_DEMAND, ZP_OFFLINE, ZP_TARE, ZP_N };
 struct spot_zones_ask {
 	const struct spot_traces *traces;
 	struct spot_task task;   /* gap and spot price come from the file */
@@ -24,7 +19,8 @@ struct spot_zones_ask {
 	bool apart;              /* of these only those that share no time with the run */
 	double move_usd;         /* transfer of the checkpoint to another region */
 };
-/* Shared with cmd_simulate_spot.c: a share in ten columns, and the JSON around the policies wanted. */
+/* Shared with cmd_simulate_spot.c: a share in ten columns, and the JSON around the policies
+ * wanted. */
 void spot_percent(struct str *out, double frac);
 void spot_json(struct str *out, const bool *want, int n,
 	       void (*put)(struct jw *w, const void *ctx, int policy), const void *ctx);

@@ -1,6 +1,7 @@
 #ifndef TARE_CLI_SIMULATE_SPOT_ZONES_IN_H
 #define TARE_CLI_SIMULATE_SPOT_ZONES_IN_H
-/* Inside of simulate_spot_zones.h: the groups of zones that were asked for, what each policy cost in them, and how that is told. */
+/* Inside of simulate_spot_zones.h: the groups of zones that were asked for, what each policy cost
+ * in them, and how that is told. */
 #include "cli/simulate_spot_zones.h"
 #include "opt/spot_zones.h"
 

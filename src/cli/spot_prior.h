@@ -1,15 +1,15 @@
 #ifndef TARE_CLI_SPOT_PRIOR_H
 #define TARE_CLI_SPOT_PRIOR_H
-/* What is known of spot markets before a run: turns by state and age of each market, from the shipped table or from a history file. */
+/* What is known of spot markets before a run: turns by state and age of each market, from the
+ * shipped table or from a history file. */
 #include "base/mem.h"
 #include "opt/spot_market.h"
 
 struct spot_prior_market {
 	const char *name;
 	int64_t gap_ms;
-	struct spot_counts counts,
-		by_memory
-			[SPOT_MEMORY]; /* all ticks; those of which it is known what is remembered */
+	/* all ticks; those of which it is known what is remembered */
+	struct spot_counts counts, by_memory[SPOT_MEMORY];
 };
 struct spot_prior {
 	VEC(struct spot_prior_market) v;

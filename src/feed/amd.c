@@ -1,6 +1,7 @@
 /*
- * AMD cards through what the kernel's amdgpu driver shows in /sys: no library is needed. Units of the kernel's documentation of amdgpu
- * and hwmon: percent, bytes, microwatts, thousandths of a degree, hertz, microjoules.
+ * AMD cards through what the kernel's amdgpu driver shows in /sys: no library is needed. Units of
+ * the kernel's documentation of amdgpu and hwmon: percent, bytes, microwatts, thousandths of a
+ * degree, hertz, microjoules.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -59,7 +60,8 @@ static double hwmon(struct amd *a, const struct amd_card *c, const char *file)
 	return number(a, c->dir, buf);
 }
 
-/* The hottest spot of the die where it is measured ("junction"), else the edge: temp1 is the edge, temp2 the junction. */
+/* The hottest spot of the die where it is measured ("junction"), else the edge: temp1 is the edge,
+ * temp2 the junction. */
 static double temperature(struct amd *a, const struct amd_card *c)
 {
 	double v = hwmon(a, c, "temp2_input");
@@ -159,8 +161,8 @@ static void read_static(struct amd *a, struct amd_card *c, struct gpu_card *g)
 	find_hwmon(a, c);
 	find_bus(a, c->dir, g);
 	if (line_of(a, id, sizeof id, "%s/device/unique_id", c->dir) && id[0])
-		snprintf(g->uuid, sizeof g->uuid, "GPU-%.20s",
-			 !strncmp(id, "0x", 2) ? id + 2 : id); /* as ROCR_VISIBLE_DEVICES has it */
+		/* as ROCR_VISIBLE_DEVICES has it */
+		snprintf(g->uuid, sizeof g->uuid, "GPU-%.20s", !strncmp(id, "0x", 2) ? id + 2 : id);
 	if (!line_of(a, g->name, sizeof g->name, "%s/device/product_name", c->dir) &&
 	    line_of(a, id, sizeof id, "%s/device/device", c->dir))
 		snprintf(g->name, sizeof g->name, "AMD %.20s", id);

@@ -33,7 +33,8 @@ static int64_t mono_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Ours, but with times in UTC and in the standard form. Pointers into environ; the array is the caller's. */
+/* Ours, but with times in UTC and in the standard form. Pointers into environ; the array is the
+ * caller's. */
 static char **child_env(void)
 {
 	static char tz[] = "TZ=UTC", lc[] = "LC_ALL=C";

@@ -4,11 +4,8 @@
 #include "catalog/catalog.h"
 #include "feed/bill.h"
 
-enum counts {
-	COUNTS_OTHER,
-	COUNTS_INSTANCE,
-	COUNTS_GPU
-}; /* what the quantity of a GPU line counts hours of */
+/* what the quantity of a GPU line counts hours of */
+enum counts { COUNTS_OTHER, COUNTS_INSTANCE, COUNTS_GPU };
 
 struct verdict {
 	enum kind kind;

@@ -48,7 +48,8 @@ static void keep(char *to, size_t max, size_t *n, struct sv text)
 	memcpy(to, text.p, *n);
 }
 
-/* Microseconds with decimals to nanoseconds, exactly: a double would lose them in times since 1970. */
+/* Microseconds with decimals to nanoseconds, exactly: a double would lose them in times since
+ * 1970. */
 static bool to_ns(struct sv text, int64_t *ret)
 {
 	bool minus = text.n && text.p[0] == '-';
@@ -136,7 +137,8 @@ static void field(struct reader *r, struct sv key, struct sv text)
 		r->has_dur = to_ns(text, &r->e.dur_ns) && r->e.dur_ns >= 0;
 }
 
-/* Number of keys before those of an event's own members: 2 in {"traceEvents": [{...}]}, 1 in [{...}], 0 elsewhere. */
+/* Number of keys before those of an event's own members: 2 in {"traceEvents": [{...}]}, 1 in
+ * [{...}], 0 elsewhere. */
 static size_t base_of(const struct jstream *j)
 {
 	if (jstream_depth(j) >= 2 && jstream_at(j, 0, "traceEvents") && !jstream_key(j, 1).n)
@@ -183,7 +185,7 @@ static int scalar(void *ctx, const struct jstream *j, struct sv text, bool quote
 	return 0;
 }
 
-/* ---- what an event is -------------------------------------------------------------------------------------------------------------------- */
+/* ---- what an event is -------------------------------------------------------------------- */
 
 static bool any_of(struct sv text, const char *const *word, size_t n)
 {
@@ -237,7 +239,8 @@ static double width_of(struct sv type)
 								   : 4;
 }
 
-/* Matrix products: m x k times k x n, perhaps b of them; bias and the like come first in addmm and baddbmm. */
+/* Matrix products: m x k times k x n, perhaps b of them; bias and the like come first in addmm and
+ * baddbmm. */
 static void product(struct reader *r, struct sv name)
 {
 	int first = sv_is(name, "aten::addmm") || sv_is(name, "aten::baddbmm") ? 1 : 0;

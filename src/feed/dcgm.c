@@ -1,6 +1,7 @@
 /*
- * dcgm-exporter's text, one scrape or many: lines come metric by metric, samples GPU by GPU, so readings are collected per
- * GPU and time first. A GPU that several jobs or containers hold has a copy of each line per holder: one reading, not several.
+ * dcgm-exporter's text, one scrape or many: lines come metric by metric, samples GPU by GPU, so
+ * readings are collected per GPU and time first. A GPU that several jobs or containers hold has a
+ * copy of each line per holder: one reading, not several.
  */
 #include "feed/dcgm.h"
 
@@ -106,7 +107,8 @@ static size_t lower_bound(const struct card *c, int64_t t_ms)
 	return lo;
 }
 
-/* The point of this time, new or old; histories come series by series in time order: the next is right behind the last. */
+/* The point of this time, new or old; histories come series by series in time order: the next is
+ * right behind the last. */
 static struct point *point_of(struct dcgm *d, struct card *c, int64_t t_ms)
 {
 	size_t at = c->at;

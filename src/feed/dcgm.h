@@ -1,6 +1,7 @@
 #ifndef TARE_FEED_DCGM_H
 #define TARE_FEED_DCGM_H
-/* What dcgm-exporter's metrics mean, shared by files of its text and by Prometheus servers that scraped it. */
+/* What dcgm-exporter's metrics mean, shared by files of its text and by Prometheus servers that
+ * scraped it. */
 #include "model/model.h"
 
 /* Series and labels that we read; sums of several give one metric. */
@@ -24,15 +25,18 @@ const char *dcgm_field_name(enum dcgm_field f); /* "DCGM_FI_DEV_GPU_UTIL" */
 int dcgm_field_of(struct sv name);              /* -1: none of those */
 
 /*
- * False for what means "no reading": NaN, DCGM's blank, not found, not supported and not permissioned values of 32 and 64 bit
- * integers and doubles, and values no such reading can have (a utilisation of 4294967295 %).
+ * False for what means "no reading": NaN, DCGM's blank, not found, not supported and not
+ * permissioned values of 32 and 64 bit integers and doubles, and values no such reading can have (a
+ * utilisation of 4294967295 %).
  */
 bool dcgm_valid(enum dcgm_field f, double v);
 
-/* field[DCGM_FIELD_N], NAN = no reading, to the metrics of a sample. GR_ENGINE_ACTIVE stands in where GPU_UTIL is missing (MIG): then true. */
+/* field[DCGM_FIELD_N], NAN = no reading, to the metrics of a sample. GR_ENGINE_ACTIVE stands in
+ * where GPU_UTIL is missing (MIG): then true. */
 bool dcgm_sample(const double *field, double *value);
 
-/* True for the exporter's own pod, whose labels Prometheus puts on the series of GPUs that no pod holds. */
+/* True for the exporter's own pod, whose labels Prometheus puts on the series of GPUs that no pod
+ * holds. */
 bool dcgm_own_pod(struct sv pod);
 
 /* Label names, NULL-terminated, all spellings of all releases. */

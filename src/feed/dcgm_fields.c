@@ -25,7 +25,8 @@ const char *const dcgm_host[] = { "Hostname", "node", "kubernetes_node", NULL };
 const char *const dcgm_model[] = { "modelName", "model_name", NULL };
 const char *const dcgm_mig[] = { "GPU_I_ID", NULL };
 const char *const dcgm_mig_profile[] = { "GPU_I_PROFILE", NULL };
-/* "exported_" is what Prometheus makes of a target's label that clashes with its own: the exporter's is the one that says who holds the GPU. */
+/* "exported_" is what Prometheus makes of a target's label that clashes with its own: the
+ * exporter's is the one that says who holds the GPU. */
 const char *const dcgm_pod[] = { "exported_pod", "pod_name", "pod", NULL };
 const char *const dcgm_namespace[] = { "exported_namespace", "pod_namespace", "namespace", NULL };
 const char *const dcgm_container[] = { "exported_container", "container_name", "container", NULL };
@@ -50,7 +51,8 @@ int dcgm_field_of(struct sv name)
 	return -1;
 }
 
-/* dcgm_structs.h: blanks are the largest values of a type less 15, then not found, not supported, not permissioned. */
+/* dcgm_structs.h: blanks are the largest values of a type less 15, then not found, not supported,
+ * not permissioned. */
 static bool is_blank(double v)
 {
 	return (v >= 2147483632.0 && v <= 2147483635.0) ||
@@ -79,9 +81,8 @@ static double frac(double v)
 bool dcgm_sample(const double *f, double *value)
 {
 	bool stand_in = isnan(f[DCGM_GPU_UTIL]) && !isnan(f[DCGM_GR_ENGINE_ACTIVE]);
-	double reserved = isnan(f[DCGM_FB_RESERVED])
-				  ? 0
-				  : f[DCGM_FB_RESERVED]; /* older releases do not have it */
+	/* older releases do not have it */
+	double reserved = isnan(f[DCGM_FB_RESERVED]) ? 0 : f[DCGM_FB_RESERVED];
 
 	value[METRIC_GPU_UTIL_PCT] = stand_in ? 100 * frac(f[DCGM_GR_ENGINE_ACTIVE])
 					      : f[DCGM_GPU_UTIL];
@@ -90,8 +91,8 @@ bool dcgm_sample(const double *f, double *value)
 	value[METRIC_TENSOR_ACTIVE_FRAC] = frac(f[DCGM_TENSOR_ACTIVE]);
 	value[METRIC_DRAM_ACTIVE_FRAC] = frac(f[DCGM_DRAM_ACTIVE]);
 	value[METRIC_MEM_USED_BYTES] = f[DCGM_FB_USED] * 1048576;
-	value[METRIC_MEM_TOTAL_BYTES] = (f[DCGM_FB_USED] + f[DCGM_FB_FREE] + reserved) *
-					1048576; /* NAN where either is */
+	/* NAN where either is */
+	value[METRIC_MEM_TOTAL_BYTES] = (f[DCGM_FB_USED] + f[DCGM_FB_FREE] + reserved) * 1048576;
 	value[METRIC_POWER_W] = f[DCGM_POWER];
 	value[METRIC_TEMP_CELSIUS] = f[DCGM_GPU_TEMP];
 	value[METRIC_PCIE_RX_BYTES_S] = f[DCGM_PCIE_RX];

@@ -8,7 +8,8 @@ extern const struct feed feed_opencost, feed_sacct, feed_nvidia_smi, feed_dcgm, 
 extern const struct feed feed_samples, feed_allocations, feed_nodes, feed_requests, feed_prices;
 extern const struct feed feed_agent;
 
-/* The error for more rejected rows than allowed; whole: the file was read to its end, so that their number is known. For feed.c and report.c. */
+/* The error for more rejected rows than allowed; whole: the file was read to its end, so that their
+ * number is known. For feed.c and report.c. */
 int feed_too_many(struct feed_run *r, bool whole, struct err *err);
 
 #endif

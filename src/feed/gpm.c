@@ -1,6 +1,7 @@
 /*
- * SM activity and its like on Hopper and later: two samples of the hardware's counters give the averages between them. Of a MIG
- * instance the counters of its GPU instance are read; the card's never stand in for them.
+ * SM activity and its like on Hopper and later: two samples of the hardware's counters give the
+ * averages between them. Of a MIG instance the counters of its GPU instance are read; the card's
+ * never stand in for them.
  */
 #include <math.h>
 
@@ -94,14 +95,13 @@ static void work_out(struct nvml *n, struct gpm *g, bool whole)
 		if (q.metric[i].ret != NVML_OK || !isfinite(v) || v < 0)
 			continue;
 		if (asks[i].max && v > asks[i].max)
-			v = v <= asks[i].max * 1.02
-				    ? asks[i].max
-				    : NAN; /* averages end a hair above 100 %, rubbish far above */
+			/* averages end a hair above 100 %, rubbish far above */
+			v = v <= asks[i].max * 1.02 ? asks[i].max : NAN;
 		g->value[asks[i].metric] = v;
 	}
 	if (whole)
-		g->value[METRIC_GPU_UTIL_PCT] =
-			NAN; /* the card's own utilisation is NVML's; this one counts otherwise */
+		/* the card's own utilisation is NVML's; this one counts otherwise */
+		g->value[METRIC_GPU_UTIL_PCT] = NAN;
 	g->read_ms = g->at_ms[1];
 }
 

@@ -1,4 +1,5 @@
-/* The sources of live readings side by side: a recording or an exporter alone, else NVML and amdgpu as one view. */
+/* The sources of live readings side by side: a recording or an exporter alone, else NVML and amdgpu
+ * as one view. */
 #include "feed/gpu_src.h"
 #include "feed/gpu_apart.h"
 

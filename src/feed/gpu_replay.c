@@ -1,7 +1,7 @@
 /*
- * A recording of native samples, played in time: the first poll is its first moment, and each later one is as far into the recording as
- * the clock went on (TARE_GPU_REPLAY_SPEED times faster where that is set). After its end there are no readings any more. Processes
- * are not recorded.
+ * A recording of native samples, played in time: the first poll is its first moment, and each later
+ * one is as far into the recording as the clock went on (TARE_GPU_REPLAY_SPEED times faster where
+ * that is set). After its end there are no readings any more. Processes are not recorded.
  */
 #include <errno.h>
 #include <math.h>

@@ -4,7 +4,8 @@
 #include "base/mem.h"
 #include "feed/gpu.h"
 
-/* What a source has seen; it owns all of it. Positions in event[].dev and dev[].card.parent are those of this set. */
+/* What a source has seen; it owns all of it. Positions in event[].dev and dev[].card.parent are
+ * those of this set. */
 struct gpu_set {
 	char driver[256];
 	VEC(struct gpu_dev) dev;
@@ -16,12 +17,14 @@ struct gpu_set {
 struct gpu_src_ops {
 	const char *name;
 	bool may_hang; /* asks a driver: is polled in a thread of its own (gpu_apart.h) */
-	/* NULL in *ret: there is nothing of this kind here and never will be. Negative: what was asked for cannot be read. */
+	/* NULL in *ret: there is nothing of this kind here and never will be. Negative: what was
+	 * asked for cannot be read. */
 	int (*open)(const struct gpu_feed_opt *opt, void **ret, struct err *err);
 	int (*poll)(void *self, int64_t now_ms, int64_t mono_ms, struct err *err);
 	const struct gpu_set *(*set)(const void *self);
 	void (*close)(void *self);
-	/* Why device i does not give this reading: a literal, or NULL. METRIC_N: its processes, METRIC_N + 1: their utilisation. May be NULL. */
+	/* Why device i does not give this reading: a literal, or NULL. METRIC_N: its processes,
+	 * METRIC_N + 1: their utilisation. May be NULL. */
 	const char *(*why)(const void *self, size_t i, int metric);
 };
 extern const struct gpu_src_ops gpu_src_nvml, gpu_src_amd, gpu_src_scrape, gpu_src_replay;

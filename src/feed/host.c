@@ -182,9 +182,8 @@ static void look(struct host_feed *f)
 	}
 	if ((d = folder("%s/%s", f->sys, "block"))) {
 		while ((e = readdir(d))) {
-			snprintf(
-				path, sizeof path, "%s/block/%s/device", f->sys,
-				e->d_name); /* loops, RAIDs and mappings have none: they lie on others */
+			/* loops, RAIDs and mappings have none: they lie on others */
+			snprintf(path, sizeof path, "%s/block/%s/device", f->sys, e->d_name);
 			if (e->d_name[0] != '.' && access(path, F_OK) == 0)
 				keep(&f->disk, e->d_name, false);
 		}
@@ -204,8 +203,8 @@ static void sum_rates(counters *c, double seconds, double *ret0, double *ret1)
 	for (size_t i = 0; i < c->n; i++) {
 		struct counter *k = &c->v[i];
 		for (int d = 0; d < 2 && k->there && k->known && seconds > 0; d++)
-			if (k->v[d] >=
-			    k->old[d]) /* else it was reset: nothing is known of this step */
+			/* else it was reset: nothing is known of this step */
+			if (k->v[d] >= k->old[d])
 				sum[d] += (double)(k->v[d] - k->old[d]) / seconds, any = true;
 		k->old[0] = k->v[0], k->old[1] = k->v[1];
 		k->known = k->there;

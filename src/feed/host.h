@@ -1,6 +1,7 @@
 #ifndef TARE_FEED_HOST_H
 #define TARE_FEED_HOST_H
-/* The machine around the GPUs, from /proc and /sys: processors, memory, network, and the processor time of processes. */
+/* The machine around the GPUs, from /proc and /sys: processors, memory, network, and the processor
+ * time of processes. */
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
@@ -9,13 +10,13 @@ struct host_view { /* rates over the time since the last poll, NAN at the first 
 	int cpus;
 	double cpu_util_pct; /* of all processors, 0..100 */
 	double mem_total_bytes, mem_available_bytes;
-	double nic_rx_bytes_s,
-		nic_tx_bytes_s; /* all links that are up, without loopback and virtual ones; RDMA ports' counters too */
+	/* all links that are up, without loopback and virtual ones; RDMA ports' counters too */
+	double nic_rx_bytes_s, nic_tx_bytes_s;
 	double disk_read_bytes_s, disk_write_bytes_s;
 };
 struct host_feed;
-int host_feed_open(const char *proc, const char *sysfs, struct host_feed **ret,
-		   struct err *err); /* NULL: /proc, /sys */
+/* NULL: /proc, /sys */
+int host_feed_open(const char *proc, const char *sysfs, struct host_feed **ret, struct err *err);
 int host_feed_poll(struct host_feed *f, int64_t mono_ms, struct host_view *ret, struct err *err);
 void host_feed_close(struct host_feed *f);
 

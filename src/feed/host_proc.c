@@ -31,8 +31,8 @@ static size_t numbers(const char *p, uint64_t *ret, size_t max)
 }
 
 /*
- * "123 (name) S 1 ...": the name may hold blanks and brackets, so the last bracket counts. The file is written by the kernel in one
- * piece below 4 KiB; the owner is that of the file.
+ * "123 (name) S 1 ...": the name may hold blanks and brackets, so the last bracket counts. The file
+ * is written by the kernel in one piece below 4 KiB; the owner is that of the file.
  */
 int host_proc_read(const char *proc, int32_t pid, struct host_proc *ret)
 {
@@ -60,7 +60,8 @@ int host_proc_read(const char *proc, int32_t pid, struct host_proc *ret)
 		return -ESRCH;
 	*ret = (struct host_proc){ .pid = pid, .uid = st.st_uid, .state = close_p[2] };
 	snprintf(ret->comm, sizeof ret->comm, "%.*s", (int)(close_p - open_p - 1), open_p + 1);
-	/* fields 4 (ppid) and on; 14 utime, 15 stime, 16 and 17 of children, 22 start, 24 resident pages */
+	/* fields 4 (ppid) and on; 14 utime, 15 stime, 16 and 17 of children, 22 start, 24 resident
+	 * pages */
 	if (numbers(close_p + 3, v, 21) < 21)
 		return -ESRCH;
 	ret->ppid = (int32_t)v[0];

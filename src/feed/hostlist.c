@@ -10,7 +10,8 @@ struct names {
 	VEC(struct sv) out;
 };
 
-/* Where the first element of a list ends: a comma that is not inside brackets. Negative: brackets do not match. */
+/* Where the first element of a list ends: a comma that is not inside brackets. Negative: brackets
+ * do not match. */
 static long element_end(struct sv list)
 {
 	bool inside = false;

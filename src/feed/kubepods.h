@@ -1,8 +1,9 @@
 #ifndef TARE_FEED_KUBEPODS_H
 #define TARE_FEED_KUBEPODS_H
 /*
- * A PodList in JSON, from the kubelet's /pods or the API server's /api/v1/pods, read as it comes in: what says whose a pod is. Bounded:
- * KUBEPODS_MAX pods, KUBEPODS_LABELS labels each, texts cut and cleaned.
+ * A PodList in JSON, from the kubelet's /pods or the API server's /api/v1/pods, read as it comes
+ * in: what says whose a pod is. Bounded: KUBEPODS_MAX pods, KUBEPODS_LABELS labels each, texts cut
+ * and cleaned.
  */
 #include "base/err.h"
 #include "base/mem.h"

@@ -1,6 +1,7 @@
 #ifndef TARE_FEED_LINES_H
 #define TARE_FEED_LINES_H
-/* Lines of a text that is no CSV. CR before LF is taken off, the first line's BOM too; a last line without LF counts. */
+/* Lines of a text that is no CSV. CR before LF is taken off, the first line's BOM too; a last line
+ * without LF counts. */
 #include "base/input.h"
 #include "base/str.h"
 

@@ -64,7 +64,7 @@ static bool conds_hold(const struct mapped *t, const struct map_conds *c, const 
 	return true;
 }
 
-/* ---- one cell: 0, or -EINVAL with *why ------------------------------------------------------------------------------------------- */
+/* ---- one cell: 0, or -EINVAL with *why --------------------------------------------------- */
 
 static int parse_time(const struct map_target *g, struct sv v, int64_t *ret)
 {
@@ -128,7 +128,9 @@ static int put_number(struct bound *b, struct sv v)
 		d = dec_muldiv(d, g->num, g->den);
 	if (g->factor % DEC_ONE == 0)
 		d = dec_muldiv(d, (int64_t)(g->factor / DEC_ONE), 1);
-	else /* a factor of at most 9.2e6 with all its digits, a larger one with the six that can matter */
+	else
+		/* a factor of at most 9.2e6 with all its digits, a larger one with the six that can
+		 * matter */
 		d = g->factor < DEC_ONE * 1000000
 			    ? dec_muldiv(d, (int64_t)g->factor, (int64_t)DEC_ONE)
 			    : dec_muldiv(d, (int64_t)(g->factor / 1000000), 1000000);
@@ -197,7 +199,7 @@ static int map_cell(struct mapped *t, size_t i, const struct sv *cell, const cha
 	return rc;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------- */
 
 static bool skipped(struct mapped *t, const struct sv *cell)
 {
@@ -258,7 +260,7 @@ static void mapped_close(struct tab *tab)
 	free(t);
 }
 
-/* ---- binding to a file ------------------------------------------------------------------------------------------------------------ */
+/* ---- binding to a file ------------------------------------------------------------------- */
 
 static int column(const struct mapped *t, const char *name, int *ret, struct err *err)
 {
@@ -279,7 +281,8 @@ static int bind_conds(const struct mapped *t, const struct map_conds *c, int *co
 	return rc;
 }
 
-/* Says whether the target has anything to give on this file: an optional column that is not there has not. */
+/* Says whether the target has anything to give on this file: an optional column that is not there
+ * has not. */
 static int bind_target(struct mapped *t, const struct map_target *g, bool *ret_used,
 		       struct err *err)
 {

@@ -1,4 +1,5 @@
-/* XID and double-bit ECC errors: the driver keeps them in an event set that is emptied at every poll, without waiting. */
+/* XID and double-bit ECC errors: the driver keeps them in an event set that is emptied at every
+ * poll, without waiting. */
 #include <math.h>
 
 #include "feed/nvml_in.h"

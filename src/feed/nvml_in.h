@@ -59,7 +59,8 @@ struct nvml_dev {
 	int64_t refused_ms;          /* when the bits began */
 	int64_t static_ms;           /* when limits were read, 0 = never */
 	uint64_t events;             /* types registered */
-	bool gi_shared; /* of an instance: another compute instance is on the same GPU instance */
+	/* of an instance: another compute instance is on the same GPU instance */
+	bool gi_shared;
 	struct nvml_counter nvlink_tx, nvlink_rx, pcie_tx, pcie_rx;
 	uint64_t util_seen_us; /* newest sample of processes' utilisation */
 	int64_t util_ms;
@@ -88,7 +89,8 @@ struct nvml {
 };
 
 /*
- * What a call's answer means: true for a good one. Notes refusals, a lost card and a driver that went away; `bit` is the call's.
+ * What a call's answer means: true for a good one. Notes refusals, a lost card and a driver that
+ * went away; `bit` is the call's.
  */
 bool nvml_good(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, int rc);
 static inline bool nvml_may(const struct nvml_dev *d, enum nvml_call bit)
@@ -99,7 +101,8 @@ static inline bool nvml_may(const struct nvml_dev *d, enum nvml_call bit)
 	((n)->lib.fn && !(n)->down && nvml_may(d, bit) && \
 	 nvml_good(n, d, bit, (n)->lib.fn((d)->h, __VA_ARGS__)))
 
-/* nvml_list.c: the devices. Reads them anew into set.dev and dev, keeping what was known of those that stay. */
+/* nvml_list.c: the devices. Reads them anew into set.dev and dev, keeping what was known of those
+ * that stay. */
 void nvml_list(struct nvml *n, int64_t mono_ms);
 void nvml_dev_free(struct nvml *n, struct nvml_dev *d);
 bool nvml_mig_same(struct nvml *n); /* whether the instances are those listed */
@@ -114,8 +117,8 @@ void nvml_events_read(struct nvml *n);
 void nvml_events_close(struct nvml *n);
 
 /*
- * gpm.c: take a sample (handle: of the card; gi >= 0: of that GPU instance) and set the metrics that it gives in value[]. In between
- * (samples need 100 ms) the last ones are repeated.
+ * gpm.c: take a sample (handle: of the card; gi >= 0: of that GPU instance) and set the metrics
+ * that it gives in value[]. In between (samples need 100 ms) the last ones are repeated.
  */
 void gpm_read(struct nvml *n, struct nvml_dev *d, void *card, int gi, int64_t mono_ms,
 	      double *value);

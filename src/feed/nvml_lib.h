@@ -13,8 +13,8 @@ struct nvml_lib {
 #undef NVML_MEMBER
 
 /*
- * path NULL: libnvidia-ml.so.1 as the linker finds it, else where WSL has it. 0; -ENOENT there is none; -ENOSYS one without the first
- * four functions. Does not call nvmlInit.
+ * path NULL: libnvidia-ml.so.1 as the linker finds it, else where WSL has it. 0; -ENOENT there is
+ * none; -ENOSYS one without the first four functions. Does not call nvmlInit.
  */
 int nvml_lib_open(const char *path, struct nvml_lib *ret, struct err *err);
 void nvml_lib_close(struct nvml_lib *l);

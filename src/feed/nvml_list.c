@@ -50,7 +50,8 @@ static void read_card(struct nvml *n, void *h, uint32_t index, struct gpu_card *
 			 now == 1;
 }
 
-/* "NVIDIA A100-SXM4-40GB MIG 1g.5gb"; older drivers name the card alone, so that slices and memory must do. */
+/* "NVIDIA A100-SXM4-40GB MIG 1g.5gb"; older drivers name the card alone, so that slices and memory
+ * must do. */
 static void read_profile(struct nvml *n, void *h, struct gpu_card *c)
 {
 	const char *at = strstr(c->name, " MIG ");
@@ -117,8 +118,9 @@ static bool same(const struct gpu_card *a, const struct gpu_card *b)
 }
 
 /*
- * Move what was known of this device out of the old list. The place is left without state (h NULL, nothing owned) and
- * marked. ret_same: it was there, in the same mode: what it refused it still refuses.
+ * Move what was known of this device out of the old list. The place is left without state (h NULL,
+ * nothing owned) and marked. ret_same: it was there, in the same mode: what it refused it still
+ * refuses.
  */
 static struct nvml_dev take_old(struct nvml *n, const struct gpu_card *c, bool *ret_same)
 {

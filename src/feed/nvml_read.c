@@ -1,4 +1,5 @@
-/* The readings of one NVIDIA card or MIG instance. What is not there, not supported or not allowed stays NAN. */
+/* The readings of one NVIDIA card or MIG instance. What is not there, not supported or not allowed
+ * stays NAN. */
 #include <math.h>
 
 #include "feed/nvml_in.h"

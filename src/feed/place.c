@@ -55,7 +55,7 @@ static struct sv last(struct sv v)
 	return slash ? (struct sv){ slash + 1, v.n - (size_t)(slash + 1 - v.p) } : v;
 }
 
-/* ---- AWS: a session's token first, so that a proxy or a tricked server cannot ask for it ---------------------------------- */
+/* ---- AWS: a session's token first, so that a proxy or a tricked server cannot ask for it ---- */
 
 static bool token_fits(struct sv v)
 {
@@ -100,7 +100,7 @@ static int ask_aws(struct asking *a, const char *base, struct place *p)
 	return 0;
 }
 
-/* ---- Google Cloud ------------------------------------------------------------------------------------------------------- */
+/* ---- Google Cloud ------------------------------------------------------------------------ */
 
 static void gcp_resource(struct asking *a, const char *base, struct place *p)
 {
@@ -143,7 +143,7 @@ static int ask_gcp(struct asking *a, const char *base, struct place *p)
 	return 0;
 }
 
-/* ---- Azure -------------------------------------------------------------------------------------------------------------- */
+/* ---- Azure ------------------------------------------------------------------------------- */
 
 static int ask_azure(struct asking *a, const char *base, struct place *p)
 {
@@ -169,7 +169,7 @@ static int ask_azure(struct asking *a, const char *base, struct place *p)
 	return 0;
 }
 
-/* ---- whom to ask -------------------------------------------------------------------------------------------------------- */
+/* ---- whom to ask ------------------------------------------------------------------------- */
 
 static const struct provider {
 	const char *name, *vendor, *url;
@@ -195,7 +195,8 @@ static void vendor_of(const char *sysfs, char out[96])
 	sv_clean((struct sv){ buf, n }, out, 96);
 }
 
-/* The machine's maker says that it is this provider's, that it may be anybody's (a virtual machine, or nothing said), or that it is none. */
+/* The machine's maker says that it is this provider's, that it may be anybody's (a virtual machine,
+ * or nothing said), or that it is none. */
 static bool may_be(const struct provider *p, const char *vendor)
 {
 	static const char *const virtual[] = {
@@ -237,7 +238,8 @@ int place_find(const struct place_opt *opt, struct place *ret, struct err *err)
 		return rc;
 	opt = opt ? opt : &none;
 	const char *env = getenv("TARE_METADATA");
-	/* Where nobody may be, half a second is enough; who names a service has one, and it may be slow. */
+	/* Where nobody may be, half a second is enough; who names a service has one, and it may be
+	 * slow. */
 	a.limit_ms = opt->limit_ms > 0 ? opt->limit_ms : env && *env ? 5000 : 500;
 	memset(ret, 0, sizeof *ret);
 	vendor_of(opt->sysfs ? opt->sysfs : "/sys", vendor);

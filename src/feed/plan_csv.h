@@ -1,10 +1,12 @@
 #ifndef TARE_FEED_PLAN_CSV_H
 #define TARE_FEED_PLAN_CSV_H
 /*
- * Small tables that the one-question planners take beside a store: jobs, demand by the hour, prices by the hour. CSV or JSON lines, packed or not;
- * the columns are found by the names that people and public traces use. Each reader gives all rows or an error with file, line and field.
+ * Small tables that the one-question planners take beside a store: jobs, demand by the hour, prices
+ * by the hour. CSV or JSON lines, packed or not; the columns are found by the names that people and
+ * public traces use. Each reader gives all rows or an error with file, line and field.
  *
- * Times: RFC 3339 and relatives; plain numbers below 10^8 are hours from 0, above seconds since 1970. Texts are in the arena given, "" = not there.
+ * Times: RFC 3339 and relatives; plain numbers below 10^8 are hours from 0, above seconds since
+ * 1970. Texts are in the arena given, "" = not there.
  */
 #include "base/input.h"
 #include "base/dec.h"
@@ -13,9 +15,11 @@
 #define PLAN_CSV_MAX_ROWS 20000000
 
 /*
- * One job a row. start: start, submit, timestamp, arrival_time, time. Length: length or length_h (hours), duration or duration_s (seconds), or
- * end (a time); spans such as 6h everywhere. gpus, num_gpus, units, cpus (1 where there is none), rounded up to whole units. Optional: deadline (a
- * time, or a span behind the start), team or cluster, gpu_model or model, id or job_id or job or name, preemptible, egress_gb.
+ * One job a row. start: start, submit, timestamp, arrival_time, time. Length: length or length_h
+ * (hours), duration or duration_s (seconds), or end (a time); spans such as 6h everywhere. gpus,
+ * num_gpus, units, cpus (1 where there is none), rounded up to whole units. Optional: deadline (a
+ * time, or a span behind the start), team or cluster, gpu_model or model, id or job_id or job or
+ * name, preemptible, egress_gb.
  */
 struct plan_job {
 	int64_t start_ms, length_ms;
@@ -33,8 +37,9 @@ struct plan_jobs {
 int plan_jobs_read(struct input *in, struct plan_jobs *ret, struct err *err);
 void plan_jobs_free(struct plan_jobs *j);
 
-/* time, units (gpus, demand, value). An hour without a row or with an empty cell is unknown: NAN, never 0. Rows may come in any order; a second row for
- * the same hour is an error. Units 0 to 10^9. */
+/* time, units (gpus, demand, value). An hour without a row or with an empty cell is unknown: NAN,
+ * never 0. Rows may come in any order; a second row for the same hour is an error. Units 0 to
+ * 10^9. */
 struct plan_series {
 	int64_t from_ms;
 	size_t n;
@@ -44,10 +49,13 @@ int plan_series_read(struct input *in, struct plan_series *ret, struct err *err)
 void plan_series_free(struct plan_series *s);
 
 /*
- * Prices over time by place: time (from, snapshot_date, start_time), region or zone or zone_gpu, machine_type or instance_type or model, usd_hour, usd_hour_spot;
- * a spot_price_rle_usd_hour of "price x ticks" runs with gap_seconds and window gives one row a run; where preempted_bits stand beside it, ticks with a 1 have
- * no machine: usd_hour -1. A price holds until the next row of its place (and machine).
- * Where both prices are there, spot says which is wanted. machine: only rows of it (NULL: all; then an error where there are several).
+ * Prices over time by place: time (from, snapshot_date, start_time), region or zone or zone_gpu,
+ * machine_type or instance_type or model, usd_hour, usd_hour_spot; a spot_price_rle_usd_hour of
+ * "price x ticks" runs with gap_seconds and window gives one row a run; where preempted_bits stand
+ * beside it, ticks with a 1 have no machine: usd_hour -1. A price holds until the next row of its
+ * place (and machine).
+ * Where both prices are there, spot says which is wanted. machine: only rows of it (NULL: all; then
+ * an error where there are several).
  */
 struct plan_price {
 	int64_t at_ms, until_ms; /* until UNKNOWN_MS: up to the next */

@@ -1,8 +1,9 @@
 #ifndef TARE_FEED_PODRES_H
 #define TARE_FEED_PODRES_H
 /*
- * The kubelet's answer to v1.PodResourcesLister/List: which container of which pod holds which devices. Pure reader of the gRPC
- * message and its protobuf (kubernetes/kubelet, pkg/apis/podresources/v1/api.proto); fields it does not know are passed over.
+ * The kubelet's answer to v1.PodResourcesLister/List: which container of which pod holds which
+ * devices. Pure reader of the gRPC message and its protobuf (kubernetes/kubelet,
+ * pkg/apis/podresources/v1/api.proto); fields it does not know are passed over.
  */
 #include <stdbool.h>
 #include "base/err.h"
@@ -13,7 +14,8 @@
 struct podres {                                                 /* texts lie in the message */
 	struct sv pod, namespace_, container, resource, device; /* one entry per device id */
 };
-/* Body of a gRPC answer: one message with its 5 bytes of head. -EBADMSG, -EOPNOTSUPP (compressed), -E2BIG. *ret lives in mem. */
+/* Body of a gRPC answer: one message with its 5 bytes of head. -EBADMSG, -EOPNOTSUPP (compressed),
+ * -E2BIG. *ret lives in mem. */
 int podres_parse(struct arena *mem, struct sv body, struct podres **ret, size_t *ret_n,
 		 struct err *err);
 

@@ -27,8 +27,8 @@ int price_ask(struct price_fetch *f, const struct http_req *q, struct http_res *
 		bool fine = r == 0 && res->status >= 200 && res->status < 300;
 		if (fine)
 			return 0;
-		bool begun = q->on_body && res->status >= 200 &&
-			     res->status < 300; /* rows may be out already */
+		/* rows may be out already */
+		bool begun = q->on_body && res->status >= 200 && res->status < 300;
 		if (i + 1 >= tries || begun || !may_help(r, res->status))
 			return r < 0 ? r : http_status_err(q->url, res, err);
 		int64_t ms = http_backoff_ms(i, r < 0 ? -1 : res->retry_after_ms);

@@ -1,4 +1,5 @@
-/* AWS: the bulk price list of a region, hundreds of megabytes of JSON, read as a stream. Spot prices and bands: prices_spot.c. */
+/* AWS: the bulk price list of a region, hundreds of megabytes of JSON, read as a stream. Spot
+ * prices and bands: prices_spot.c. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #define LIST_URL  "https://pricing.us-east-1.amazonaws.com"
 #define RATES_MAX 8
 
-/* ---- bulk price list ------------------------------------------------------------------------------------------------------- */
+/* ---- bulk price list --------------------------------------------------------------------- */
 
 struct product {
 	const char *type, *region; /* in aws_list.texts */
@@ -53,7 +54,8 @@ static bool attr_is(const struct aws_list *a, enum attr i, const char *want)
 	return sv_is(str_sv(&a->attr[i]), want);
 }
 
-/* Linux, shared tenancy, nothing installed, not a reservation's shadow: the price people mean. Absent attributes do not exclude. */
+/* Linux, shared tenancy, nothing installed, not a reservation's shadow: the price people mean.
+ * Absent attributes do not exclude. */
 static bool is_plain(const struct aws_list *a)
 {
 	struct sv family = str_sv(&a->family);
@@ -76,8 +78,8 @@ static int end_product(struct aws_list *a, struct sv sku)
 	if (sv_i64(str_sv(&a->attr[A_GPU]), &gpus) < 0 || gpus < 0 || gpus > 1024)
 		gpus = 0;
 	bool gpu = t ? t->gpu_model != NULL : gpus > 0;
-	if (gpu && type.n && !memchr(type.p, 0, type.n) &&
-	    is_plain(a)) { /* names are kept as texts that end with a zero */
+	if (gpu && type.n && !memchr(type.p, 0, type.n) && is_plain(a)) {
+		/* names are kept as texts that end with a zero */
 		size_t before = a->skus.n;
 		uint32_t id = intern_add(&a->skus, sku);
 		struct product p = { keep(a, type), keep(a, str_sv(&a->attr[A_REGION])),
@@ -143,8 +145,8 @@ static int end_offer(struct aws_list *a, bool reserved, struct sv sku, struct er
 		p.currency = sv_of(r->currency);
 	}
 	if ((!hourly && !p.upfront) || (p.hour == 0 && p.upfront == 0)) {
-		a->f->report
-			->rows_skipped++; /* free or unit-less rows are other offers of the same name */
+		/* free or unit-less rows are other offers of the same name */
+		a->f->report->rows_skipped++;
 		return 0;
 	}
 	if (tm_parse(str_sv(&a->effective), 0, &p.from_ms) < 0)
@@ -181,7 +183,8 @@ static void product_scalar(struct aws_list *a, const struct jstream *j, struct s
 			set(&a->attr[i], text);
 }
 
-/* terms.KIND.SKU.OFFER.effectiveDate, .termAttributes.NAME, .priceDimensions.RATE.unit, .priceDimensions.RATE.pricePerUnit.CURRENCY */
+/* terms.KIND.SKU.OFFER.effectiveDate, .termAttributes.NAME, .priceDimensions.RATE.unit,
+ * .priceDimensions.RATE.pricePerUnit.CURRENCY */
 static void offer_scalar(struct aws_list *a, const struct jstream *j, struct sv text)
 {
 	size_t depth = jstream_depth(j);
@@ -354,7 +357,7 @@ static int fetch_list(struct price_fetch *f, const char *region, struct err *err
 	return r;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------------- */
 
 int prices_aws_fetch(struct price_fetch *f, struct err *err)
 {

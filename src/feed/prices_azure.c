@@ -1,6 +1,7 @@
 /*
- * Azure's retail prices: pages of JSON, no credentials. One item is one meter of one region; a virtual machine's spot, low-priority and Windows prices
- * are items of their own, reservations are priced for the whole term, savings plans hang on the on-demand item.
+ * Azure's retail prices: pages of JSON, no credentials. One item is one meter of one region; a
+ * virtual machine's spot, low-priority and Windows prices are items of their own, reservations are
+ * priced for the whole term, savings plans hang on the on-demand item.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -18,7 +19,8 @@ static struct sv text(const json_t *o, const char *key)
 				 : SV_NULL;
 }
 
-/* Prices are JSON numbers of at most 15 digits: such a double prints back as the digits that were written. */
+/* Prices are JSON numbers of at most 15 digits: such a double prints back as the digits that were
+ * written. */
 static bool amount(const json_t *o, const char *key, dec *ret)
 {
 	const json_t *v = json_object_get(o, key);
@@ -43,8 +45,8 @@ static bool is_gpu_size(const struct price_fetch *f, struct sv size)
 	const struct instance_type *t = catalog_instance(f->catalog, SV("azure"), size);
 	if (t)
 		return t->gpu_model != NULL;
-	return sv_starts(size, SV("Standard_N")) &&
-	       !sv_starts(size, SV("Standard_NP")); /* NP: FPGAs */
+	/* NP: FPGAs */
+	return sv_starts(size, SV("Standard_N")) && !sv_starts(size, SV("Standard_NP"));
 }
 
 static bool wanted(const struct price_fetch *f, const json_t *item, struct sv size, struct sv type)
@@ -108,10 +110,8 @@ static int emit_item(struct price_fetch *f, const json_t *item, struct err *err)
 		if (!years)
 			return 0;
 		p.purchase = years == 1 ? SV("reserved_1y") : SV("reserved_3y");
-		p.hour = div_half_even(
-			p.hour,
-			(__int128)years *
-				8760); /* the price is for the term; paid monthly it is the same sum */
+		/* the price is for the term; paid monthly it is the same sum */
+		p.hour = div_half_even(p.hour, (__int128)years * 8760);
 		return price_emit(f, &p, err);
 	}
 	p.purchase = spot ? SV("spot") : SV("on_demand");

@@ -1,8 +1,8 @@
 /*
  * AWS: savings plan rates of a region, another list of hundreds of megabytes, read as a stream.
  *
- *   terms.savingsPlan[] { description, effectiveDate, rates[] { discountedUsageType, discountedOperation, discountedInstanceType, unit,
- *   discountedRate { price, currency } } }
+ *   terms.savingsPlan[] { description, effectiveDate, rates[] { discountedUsageType,
+ *   discountedOperation, discountedInstanceType, unit, discountedRate { price, currency } } }
  */
 #include <errno.h>
 #include <jansson.h>
@@ -58,7 +58,8 @@ static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool qu
 	return 0;
 }
 
-/* Linux on shared hardware: "BoxUsage:p5.48xlarge", outside us-east-1 with the region's prefix: "USE2-BoxUsage:...". */
+/* Linux on shared hardware: "BoxUsage:p5.48xlarge", outside us-east-1 with the region's prefix:
+ * "USE2-BoxUsage:...". */
 static bool is_plain(const struct aws_savings *a)
 {
 	struct sv usage = str_sv(&a->field[F_USAGE]), rest, before = sv_cut(usage, ':', &rest);

@@ -1,4 +1,5 @@
-/* AWS: the history of spot prices (signed EC2 query, XML) and the spot advisor's interruption bands (JSON). */
+/* AWS: the history of spot prices (signed EC2 query, XML) and the spot advisor's interruption bands
+ * (JSON). */
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -8,9 +9,10 @@
 #define ADVISOR_URL "https://spot-bid-advisor.s3.amazonaws.com/spot-advisor-data.json"
 #define PAGES_MAX   2000
 
-/* ---- spot history -------------------------------------------------------------------------------------------------------------- */
+/* ---- spot history ------------------------------------------------------------------------ */
 
-/* Text of <name>...</name> in xml, without markup inside; {NULL,0} if absent. Enough for EC2's flat answers. */
+/* Text of <name>...</name> in xml, without markup inside; {NULL,0} if absent. Enough for EC2's flat
+ * answers. */
 static struct sv element(struct sv xml, const char *name)
 {
 	char tag[64];
@@ -89,7 +91,8 @@ static void spot_body(const struct price_fetch *f, const char *token, struct str
 	http_quote(out, sv_of(tm_format(from, f->since_ms)));
 	str_addz(out, "&EndTime=");
 	http_quote(out, sv_of(tm_format(to, f->now_ms)));
-	/* filters by name would be shorter, but each type is named, so that an answer never holds thousands of CPU machines */
+	/* filters by name would be shorter, but each type is named, so that an answer never holds
+	 * thousands of CPU machines */
 	for (size_t i = 0;; i++) {
 		const struct instance_type *t = catalog_instance_at(f->catalog, i);
 		if (!t)
@@ -166,11 +169,11 @@ int aws_spot_fetch(struct price_fetch *f, const char *region, struct err *err)
 	return r;
 }
 
-/* ---- spot advisor ---------------------------------------------------------------------------------------------------------------- */
+/* ---- spot advisor ------------------------------------------------------------------------ */
 
 /*
- * The file's "max" of a band is not its label (11 for "5-10%"), and its "label" is text: the bands are known by their index, per month:
- * below 5, 5-10, 10-15, 15-20, above 20 percent.
+ * The file's "max" of a band is not its label (11 for "5-10%"), and its "label" is text: the bands
+ * are known by their index, per month: below 5, 5-10, 10-15, 15-20, above 20 percent.
  */
 static int emit_band(struct price_fetch *f, const char *region, const char *type,
 		     const json_t *entry, struct err *err)

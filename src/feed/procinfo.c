@@ -32,7 +32,7 @@ const char *procinfo_var_name(enum procinfo_var v)
 	return var_names[v];
 }
 
-/* ---- environment -------------------------------------------------------------------------------------------------------- */
+/* ---- environment ------------------------------------------------------------------------- */
 
 static void entry(struct sv e, char var[VAR_N][CLEAN_MAX + 1])
 {
@@ -88,7 +88,7 @@ static bool read_environ(int dir, char var[VAR_N][CLEAN_MAX + 1])
 	return n >= 0;
 }
 
-/* ---- the small files ---------------------------------------------------------------------------------------------------- */
+/* ---- the small files --------------------------------------------------------------------- */
 
 /* A file of /proc read whole: 0..cap bytes, or negative errno. */
 static ssize_t slurp(int dir, const char *name, char *buf, size_t cap)
@@ -98,9 +98,8 @@ static ssize_t slurp(int dir, const char *name, char *buf, size_t cap)
 	ssize_t k = 0;
 
 	if (fd < 0)
-		return errno == ENOENT
-			       ? -ESRCH
-			       : -errno; /* the folder was there: its files go with the process */
+		/* the folder was there: its files go with the process */
+		return errno == ENOENT ? -ESRCH : -errno;
 	while (n < cap && (k = read(fd, buf + n, cap - n)) > 0)
 		n += (size_t)k;
 	int e = errno;
@@ -145,7 +144,8 @@ static int read_stat(int dir, struct procinfo *p)
 	return rc;
 }
 
-/* "Uid: real effective saved filesystem": the real one, so that a set-uid program stays its caller's. */
+/* "Uid: real effective saved filesystem": the real one, so that a set-uid program stays its
+ * caller's. */
 static int read_uid(int dir, uint32_t *ret)
 {
 	char buf[4096];
@@ -206,9 +206,8 @@ int procinfo_read(const char *proc, int32_t pid, uint64_t start_ticks, struct pr
 	if (!rc)
 		ret->has_env = read_environ(dir, ret->var);
 	if (!rc)
-		rc = read_stat(
-			dir,
-			ret); /* dying in between leaves an empty environment and another cgroup behind */
+		/* dying in between leaves an empty environment and another cgroup behind */
+		rc = read_stat(dir, ret);
 	close(dir);
 	return rc;
 }

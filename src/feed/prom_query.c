@@ -31,7 +31,7 @@ struct sv prom_label1(const struct prom_series *s, const char *name)
 	return prom_label(s, (const char *const[]){ name, NULL });
 }
 
-/* ---- the answer: {"status":"success","data":{"resultType":"matrix","result":[{"metric":{...},"values":[[t,"v"],...]},...]}} ------ */
+/* ---- the answer: {"status":"success","data":{"resultType":"matrix","result":[{"metric":{...},"values":[[t,"v"],...]},...]}} ---- */
 
 struct answer {
 	struct prom *p;
@@ -171,7 +171,7 @@ int prom_read(struct prom *p, struct sv body, int64_t from_ms, size_t nstep,
 	return rc < 0 ? rc : 0;
 }
 
-/* ---- one request -------------------------------------------------------------------------------------------------------- */
+/* ---- one request ------------------------------------------------------------------------- */
 
 static void nap(const struct prom *p, int64_t ms)
 {
@@ -300,7 +300,7 @@ int prom_range(struct prom *p, const char *expr, int64_t from_ms, int64_t to_ms,
 	return rc;
 }
 
-/* ---- windows ------------------------------------------------------------------------------------------------------------ */
+/* ---- windows ----------------------------------------------------------------------------- */
 
 int prom_walk(struct prom *p, const char *label,
 	      int (*fn)(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err), void *ctx,

@@ -1,7 +1,8 @@
 /*
- * Request counters of vLLM and Triton -> requests per service and step. A counter's growth over a step is the difference of its last values;
- * a fall means that the service began again from 0. What a series counted before its first value is not known to lie in the time asked for
- * (retention may begin in the middle of it) and is left out.
+ * Request counters of vLLM and Triton -> requests per service and step. A counter's growth over a
+ * step is the difference of its last values; a fall means that the service began again from 0. What
+ * a series counted before its first value is not known to lie in the time asked for (retention may
+ * begin in the middle of it) and is left out.
  */
 #include <errno.h>
 #include <math.h>
@@ -129,7 +130,7 @@ static void grow(struct requests *q, const struct prom_matrix *m, const struct p
 	}
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------- */
 
 struct bin {
 	double le, n;
@@ -142,7 +143,8 @@ static int by_bound(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* "10:5;50:20;+Inf:1": bounds in ms, requests per bin, adding up to count (the counters may be read a moment apart). */
+/* "10:5;50:20;+Inf:1": bounds in ms, requests per bin, adding up to count (the counters may be read
+ * a moment apart). */
 static void histogram(struct requests *q, const struct service *s, const struct cell *c,
 		      int64_t count, struct str *out)
 {
@@ -211,8 +213,8 @@ static int give_cell(struct requests *q, uint32_t service, const struct cell *c,
 			r.latency_ms = c->n[C_DURATION_US] / 1000 / (c->n[C_OK] + c->n[C_FAILED]);
 		rc = give_row(q, &r, err);
 	}
-	if (failed > 0 &&
-	    rc >= 0) { /* tokens and GPU time stand in the row before, or here when all failed */
+	if (failed > 0 && rc >= 0) {
+		/* tokens and GPU time stand in the row before, or here when all failed */
 		struct request_row f = { .t_ms = t_ms,
 					 .service = r.service,
 					 .status = SV("failed"),

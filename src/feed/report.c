@@ -1,4 +1,5 @@
-/* What happened to a file: rejects, skips, notes and sums, and the limits on how many of them are named. */
+/* What happened to a file: rejects, skips, notes and sums, and the limits on how many of them are
+ * named. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -130,8 +131,8 @@ void feed_sum_add(struct feed_report *r, const char *name, bool known, dec v)
 
 	if (!known)
 		s->unknown++;
-	else if (__builtin_add_overflow(s->sum, v,
-					&s->sum)) /* feeds refuse amounts that could lead here */
+	else if (__builtin_add_overflow(s->sum, v, &s->sum))
+		/* feeds refuse amounts that could lead here */
 		s->sum = v < 0 ? -(DEC_LIMIT - 1) : DEC_LIMIT - 1;
 }
 

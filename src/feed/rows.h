@@ -1,9 +1,9 @@
 #ifndef TARE_FEED_ROWS_H
 #define TARE_FEED_ROWS_H
 /*
- * Rows of a tabular kind, cell by cell: columns are bound once by name, a cell that the file lacks comes from --set, and
- * the first cell of a row that cannot be read spoils the row (later reads then do nothing), so that a feed reads all its
- * cells and asks once at the end.
+ * Rows of a tabular kind, cell by cell: columns are bound once by name, a cell that the file lacks
+ * comes from --set, and the first cell of a row that cannot be read spoils the row (later reads
+ * then do nothing), so that a feed reads all its cells and asks once at the end.
  */
 #include "feed/feed.h"
 
@@ -26,12 +26,14 @@ struct rows {
 };
 
 /*
- * Bind `name` (NULL-terminated). Names of --set that are no column of the kind and not among `more` (NULL-terminated, may
- * be NULL) are noted in the report. Returns 0, or -EINVAL for a bad --set utc_offset.
+ * Bind `name` (NULL-terminated). Names of --set that are no column of the kind and not among `more`
+ * (NULL-terminated, may be NULL) are noted in the report. Returns 0, or -EINVAL for a bad --set
+ * utc_offset.
  */
 int rows_open(struct rows *w, struct feed_run *r, const char *const *name, const char *const *more,
 	      struct err *err);
-/* Next row: 1, 0 at the end, negative. Counts it; rows with a wrong number of cells are rejected on the way. */
+/* Next row: 1, 0 at the end, negative. Counts it; rows with a wrong number of cells are rejected on
+ * the way. */
 int rows_next(struct rows *w, struct err *err);
 int64_t rows_line(const struct rows *w);
 
@@ -56,23 +58,24 @@ void rows_bad(struct rows *w, int i, const char *fmt, ...) __attribute__((format
 /* Value of a cell that must not be empty. */
 struct sv rows_need(struct rows *w, int i);
 /* Cells with values; an empty one leaves *ret as it is and is false. */
-bool rows_time(
-	struct rows *w, int i,
-	int64_t *ret_ms); /* RFC 3339; plain numbers of 9 and more digits are seconds since 1970 */
-bool rows_f64(struct rows *w, int i, double lo, double hi,
-	      double *ret); /* NaN, N/A, null and - count as empty */
+/* RFC 3339; plain numbers of 9 and more digits are seconds since 1970 */
+bool rows_time(struct rows *w, int i, int64_t *ret_ms);
+/* NaN, N/A, null and - count as empty */
+bool rows_f64(struct rows *w, int i, double lo, double hi, double *ret);
 bool rows_i64(struct rows *w, int i, int64_t lo, int64_t hi, int64_t *ret);
 bool rows_dec(struct rows *w, int i, dec *ret);
-bool rows_price(struct rows *w, int i, dec *ret);     /* per hour: 0 to 10 million */
+/* per hour: 0 to 10 million */
+bool rows_price(struct rows *w, int i, dec *ret);
 bool rows_milli(struct rows *w, int i, int64_t *ret); /* "0.5" -> 500, >= 0 */
-bool rows_seconds(struct rows *w, int i,
-		  int64_t *ret_ms);               /* "1.5" -> 1500, >= 0; also spans: "2h" */
+/* "1.5" -> 1500, >= 0; also spans: "2h" */
+bool rows_seconds(struct rows *w, int i, int64_t *ret_ms);
 bool rows_bool(struct rows *w, int i, bool *ret); /* true yes 1 / false no 0 */
 
-/* After the last cell: true when the row is good; else it was rejected and *rc says whether to go on (0) or to stop. */
+/* After the last cell: true when the row is good; else it was rejected and *rc says whether to go
+ * on (0) or to stop. */
 bool rows_good(struct rows *w, int *rc, struct err *err);
 
-/* A column of this name is there (ASCII without case): for detect functions. */
+/* A column is there that rows_open() would bind to this name: for detect functions. */
 bool rows_named(const struct sv *col, size_t ncol, const char *name);
 
 /* Offset of --set utc_offset ("+02:00", "Z"), 0 without; -EINVAL. */

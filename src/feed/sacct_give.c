@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* The part of the job's CPU and memory that goes with gpus_milli of its cards: Slurm's accounting does not say what each node gave. */
+/* The part of the job's CPU and memory that goes with gpus_milli of its cards: Slurm's accounting
+ * does not say what each node gave. */
 static void take_host(const struct sacct_give *s, struct allocation *a)
 {
 	double part = s->cards_milli > 0 ? (double)a->gpus_milli / (double)s->cards_milli : 1;
@@ -18,7 +19,8 @@ static int give_one(struct sacct_give *s, struct allocation *a, struct err *err)
 	return a->gpus_milli > 0 ? s->r->sink->allocation(s->r->sink->ctx, a, err) : 0;
 }
 
-/* n whole GPUs over the nodes of the job: evenly, the first nodes one more; jobs of fewer GPUs than nodes name no node. */
+/* n whole GPUs over the nodes of the job: evenly, the first nodes one more; jobs of fewer GPUs than
+ * nodes name no node. */
 static int give_nodes(struct sacct_give *s, struct allocation *a, int64_t n, const struct sv *node,
 		      long nnode, struct err *err)
 {

@@ -1,6 +1,7 @@
 /*
- * Rows of sacct into cells. Its separator is not escaped, so a row may have too many cells: what is too much then belongs to one of the
- * free-text columns. Which one is found by trying: the others must keep the shape of their column (a number, a time, TRES).
+ * Rows of sacct into cells. Its separator is not escaped, so a row may have too many cells: what is
+ * too much then belongs to one of the free-text columns. Which one is found by trying: the others
+ * must keep the shape of their column (a number, a time, TRES).
  */
 #include <ctype.h>
 #include <errno.h>
@@ -106,8 +107,8 @@ int sacct_split(const struct sacct_cols *c, struct sv line, struct sv *cell)
 		n++;
 		scan = rest;
 	}
-	if (n == c->ncol + 1 &&
-	    sv_ends(line, c->sep)) { /* sacct -p ends lines with the separator */
+	if (n == c->ncol + 1 && sv_ends(line, c->sep)) {
+		/* sacct -p ends lines with the separator */
 		line.n -= c->sep.n;
 		n--;
 	}
@@ -118,8 +119,8 @@ int sacct_split(const struct sacct_cols *c, struct sv line, struct sv *cell)
 		assign(c, line, 0, 0, cell);
 		return 0;
 	}
-	for (size_t i = c->ncol;
-	     i-- > 0;) /* the last column first: that is where people put the free text */
+	/* the last column first: that is where people put the free text */
+	for (size_t i = c->ncol; i-- > 0;)
 		if (c->shape[i] == FREE && assign(c, line, i, extra, cell))
 			return 0;
 	return -EDOM;

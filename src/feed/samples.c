@@ -1,6 +1,6 @@
 /*
- * Native samples: readings of GPUs, one row a GPU and step. The hot path of every import of telemetry: no allocation per
- * row, one look at the key, one at each column that is there.
+ * Native samples: readings of GPUs, one row a GPU and step. The hot path of every import of
+ * telemetry: no allocation per row, one look at the key, one at each column that is there.
  */
 #include <errno.h>
 #include <math.h>

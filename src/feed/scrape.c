@@ -20,9 +20,8 @@ struct scrape {
 int scrape_open(const char *url, struct scrape **ret, struct err *err)
 {
 	struct scrape *s;
-	struct http_opt opt = {
-		.proxy = ""
-	}; /* exporters are near: a proxy would only tell others of them */
+	/* exporters are near: a proxy would only tell others of them */
+	struct http_opt opt = { .proxy = "" };
 	int rc;
 
 	if (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0) {

@@ -1,16 +1,19 @@
 #ifndef TARE_FEED_SCRAPE_H
 #define TARE_FEED_SCRAPE_H
 /*
- * A Prometheus or OpenMetrics endpoint, asked now and then. What it says about GPUs becomes a view of feed/gpu.h (dcgm-exporter, Triton's
- * nv_gpu_*, exporters over nvidia-smi, tare's own agent); what it says about requests becomes feed/serving.h.
+ * A Prometheus or OpenMetrics endpoint, asked now and then. What it says about GPUs becomes a view
+ * of feed/gpu.h (dcgm-exporter, Triton's nv_gpu_*, exporters over nvidia-smi, tare's own agent);
+ * what it says about requests becomes feed/serving.h.
  *
- * An endpoint is not trusted: its answer ends at SCRAPE_BODY_MAX bytes and SCRAPE_TIMEOUT_MS, devices and models are counted, texts cut.
+ * An endpoint is not trusted: its answer ends at SCRAPE_BODY_MAX bytes and SCRAPE_TIMEOUT_MS,
+ * devices and models are counted, texts cut.
  */
 #include "base/err.h"
 #include "base/str.h"
 #include "net/expo.h"
 
-#define SCRAPE_BODY_MAX   ((size_t)8 << 20) /* some hundred times what an exporter of 16 GPUs says */
+/* some hundred times what an exporter of 16 GPUs says */
+#define SCRAPE_BODY_MAX   ((size_t)8 << 20)
 #define SCRAPE_TIMEOUT_MS 2000
 
 struct scrape;
@@ -18,8 +21,8 @@ struct scrape;
 int scrape_open(const char *url, struct scrape **ret, struct err *err);
 void scrape_close(struct scrape *s); /* NULL is fine */
 /*
- * Ask. *ret is the text, valid until the next call. After a failure the endpoint is left alone for some seconds (by mono_ms) and the
- * last error comes again. Waits at most SCRAPE_TIMEOUT_MS.
+ * Ask. *ret is the text, valid until the next call. After a failure the endpoint is left alone for
+ * some seconds (by mono_ms) and the last error comes again. Waits at most SCRAPE_TIMEOUT_MS.
  */
 int scrape_get(struct scrape *s, int64_t mono_ms, struct sv *ret, struct err *err);
 

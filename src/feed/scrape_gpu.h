@@ -1,12 +1,13 @@
 #ifndef TARE_FEED_SCRAPE_GPU_H
 #define TARE_FEED_SCRAPE_GPU_H
-/* What an exposition text says about GPUs, device by device. For the source of feed/scrape_gpu.c, its tests and its fuzzer. */
+/* What an exposition text says about GPUs, device by device. For the source of feed/scrape_gpu.c,
+ * its tests and its fuzzer. */
 #include "feed/dcgm.h"
 #include "model/model.h"
 
 struct scraped_dev {
-	char uuid[96], index[16], mig[32], name[96],
-		profile[24]; /* "" = not said; mig: the GPU instance; texts cut, not to be trusted */
+	/* "" = not said; mig: the GPU instance; texts cut, not to be trusted */
+	char uuid[96], index[16], mig[32], name[96], profile[24];
 	double field[DCGM_FIELD_N];
 	double value[METRIC_N], power_limit_w; /* NAN = not said */
 };
@@ -15,6 +16,6 @@ struct scraped *scraped_new(void);
 void scraped_free(struct scraped *s);
 /* Read a text anew; returns how many lines could not be read (they are left out). */
 size_t scraped_parse(struct scraped *s, struct sv text);
-size_t scraped_all(const struct scraped *s,
-		   const struct scraped_dev **ret); /* valid until the next scraped_parse() */
+/* valid until the next scraped_parse() */
+size_t scraped_all(const struct scraped *s, const struct scraped_dev **ret);
 #endif

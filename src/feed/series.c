@@ -207,7 +207,8 @@ static int by_series(const void *a, const void *b)
 	return (x->series > y->series) - (x->series < y->series);
 }
 
-/* Medians of the distances in what is held: one per series that has any, one over all for the others. */
+/* Medians of the distances in what is held: one per series that has any, one over all for the
+ * others. */
 static void derive(struct feed_series *s)
 {
 	VEC(struct distance) d = { 0 };
@@ -302,7 +303,7 @@ int feed_series_end(struct feed_series *s, struct err *err)
 	return rc;
 }
 
-/* ---- constants of --set ----------------------------------------------------------------------------------------------- */
+/* ---- constants of --set ------------------------------------------------------------------ */
 
 int feed_key_set(struct feed_run *r, struct sample_key *ret, struct err *err)
 {

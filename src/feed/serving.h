@@ -1,15 +1,18 @@
 #ifndef TARE_FEED_SERVING_H
 #define TARE_FEED_SERVING_H
 /*
- * What an inference server tells of its requests: Triton and vLLM, from their metrics endpoint. Queue, concurrency and batch size are
- * what a diagnosis of a serving card needs (is it held back by how many requests it takes at a time?).
+ * What an inference server tells of its requests: Triton and vLLM, from their metrics endpoint.
+ * Queue, concurrency and batch size are what a diagnosis of a serving card needs (is it held back
+ * by how many requests it takes at a time?).
  *
- * Rates and means are over the time since the last poll (NAN at the first); gauges are of the moment.
+ * Rates and means are over the time since the last poll (NAN at the first); gauges are of the
+ * moment.
  *
- *   vLLM    running, waiting: vllm:num_requests_running and _waiting; batch = running, as it batches continuously;
- *           queue: sum and count of vllm:request_queue_time_seconds; cache: vllm:gpu_cache_usage_perc or kv_cache_usage_perc
- *   Triton  waiting: nv_inference_pending_request_count; batch: inferences / executions;
- *           running: summed time of inference / time passed (Little's law); queue: queue time / requests
+ *   vLLM    running, waiting: vllm:num_requests_running and _waiting; batch = running, as it
+ *           batches continuously; queue: sum and count of vllm:request_queue_time_seconds; cache:
+ *           vllm:gpu_cache_usage_perc or kv_cache_usage_perc
+ *   Triton  waiting: nv_inference_pending_request_count; batch: inferences / executions; running:
+ *           summed time of inference / time passed (Little's law); queue: queue time / requests
  *
  * Series of several engines or model versions of one model are summed.
  */
@@ -30,7 +33,8 @@ struct serving_reading {
 struct serving;
 int serving_open(const char *url, struct serving **ret, struct err *err); /* -EINVAL: no URL */
 void serving_close(struct serving *s);
-/* Ask and work out; *ret valid until the next call. Errors of the endpoint come back here; see feed/scrape.h on waiting and bounds. */
+/* Ask and work out; *ret valid until the next call. Errors of the endpoint come back here; see
+ * feed/scrape.h on waiting and bounds. */
 int serving_poll(struct serving *s, int64_t mono_ms, const struct serving_reading **ret,
 		 size_t *ret_n, struct err *err);
 

@@ -1,6 +1,7 @@
 /*
- * SkyPilot's catalogue, catalogs/<version>/<cloud>/vms.csv: InstanceType, AcceleratorName, AcceleratorCount, vCPUs, MemoryGiB,
- * GpuInfo, Price, SpotPrice, Region, AvailabilityZone, Arch. $/h per instance; counts may be fractions of a GPU; the zone may be an id.
+ * SkyPilot's catalogue, catalogs/<version>/<cloud>/vms.csv: InstanceType, AcceleratorName,
+ * AcceleratorCount, vCPUs, MemoryGiB, GpuInfo, Price, SpotPrice, Region, AvailabilityZone, Arch.
+ * $/h per instance; counts may be fractions of a GPU; the zone may be an id.
  */
 #include <errno.h>
 #include <stdlib.h>

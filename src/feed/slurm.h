@@ -1,12 +1,13 @@
 #ifndef TARE_FEED_SLURM_H
 #define TARE_FEED_SLURM_H
 /*
- * What Slurm's own programs print of running jobs, and gres.conf: pure readers of text. Written against 22.05 (samples in the tests);
- * newer releases print more keys, which are passed over.
+ * What Slurm's own programs print of running jobs, and gres.conf: pure readers of text. Written
+ * against 22.05 (samples in the tests); newer releases print more keys, which are passed over.
  *
- * A job's name and comment are its owner's to choose, newlines included, and scontrol prints them as they are. So identity (user, account,
- * partition, state) is taken from squeue with a format of fields that nobody can forge, and of scontrol's text a key that comes twice is
- * taken as not known.
+ * A job's name and comment are its owner's to choose, newlines included, and scontrol prints them
+ * as they are. So identity (user, account, partition, state) is taken from squeue with a format of
+ * fields that nobody can forge, and of scontrol's text a key that comes twice is taken as not
+ * known.
  */
 #include <stdbool.h>
 #include "base/mem.h"
@@ -24,8 +25,8 @@ struct slurm_gres { /* of one job on one node */
 	struct sv type; /* "a100", "1g.10gb", {NULL,0} */
 	int64_t count;
 	uint64_t idx; /* bit i: device i in the order of gres.conf; 0 = not said */
-	int32_t part[SLURM_IDX_MAX],
-		of[SLURM_IDX_MAX]; /* shard "2/4" of device i; of 0 = not said */
+	/* shard "2/4" of device i; of 0 = not said */
+	int32_t part[SLURM_IDX_MAX], of[SLURM_IDX_MAX];
 };
 struct slurm_job {
 	int64_t id, array_job, array_task; /* raw id; -1: no array */
@@ -38,11 +39,12 @@ struct slurm_job {
 	bool detailed; /* scontrol told of it */
 };
 
-/* Lines of squeue: jobs that hold this node. Lines of another shape are passed over. Texts stay in `text`. */
+/* Lines of squeue: jobs that hold this node. Lines of another shape are passed over. Texts stay in
+ * `text`. */
 size_t slurm_squeue_parse(struct arena *mem, struct sv text, struct slurm_job **ret);
 /*
- * `scontrol show job -d ID`: adds what it says to *job (whose id is given); gres of the line for `node`. False where the text does not begin
- * with that job. Texts stay in `text`.
+ * `scontrol show job -d ID`: adds what it says to *job (whose id is given); gres of the line for
+ * `node`. False where the text does not begin with that job. Texts stay in `text`.
  */
 bool slurm_scontrol_parse(struct arena *mem, struct sv text, const char *node,
 			  struct slurm_job *job);
@@ -56,8 +58,8 @@ struct slurm_device {
 	int cap;   /* /dev/nvidia-caps/nvidia-cap<cap> of a MIG instance; -1 */
 };
 /*
- * gres.conf -> devices of Name=gpu of `node`; 0 where it lists none (AutoDetect). Lines without NodeName hold for every node. Include lines are
- * not followed. At most max devices.
+ * gres.conf -> devices of Name=gpu of `node`; 0 where it lists none (AutoDetect). Lines without
+ * NodeName hold for every node. Include lines are not followed. At most max devices.
  */
 size_t slurm_gres_conf(struct sv text, const char *node, struct slurm_device *ret, size_t max);
 /* /proc/driver/nvidia-caps/mig-minors: which instance a capability file is of. */

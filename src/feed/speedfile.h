@@ -1,12 +1,17 @@
 #ifndef TARE_FEED_SPEEDFILE_H
 #define TARE_FEED_SPEEDFILE_H
 /*
- * Tables of measured speeds, work x GPU, for `tare plan gpu`; numbers to learn from, not rows of the store. Known by their shape:
+ * Tables of measured speeds, work x GPU, for `tare plan gpu`; numbers to learn from, not rows of
+ * the store. Known by their shape:
  *
- *   lambda  CSV, a row a system ("8x H100 80GB SXM5"; first column without a name, or name_gpu), a column a work, items/s; 0 = did not run
- *   gavel   JSON {gpu: {"('ResNet-18 (batch size 16)', 2)": {"null": steps/s alone, other jobs: ...}}}; gpu may end in _unconsolidated
- *   mlperf  CSV with id, submitter, division, model, scenario, accelerator, accelerators_per_node, nodes, result, valid
- *   plain   CSV with gpu (or gpu_model), workload, speed; gpus, batch, class, submitter where they matter
+ *   lambda  CSV, a row a system ("8x H100 80GB SXM5"; first column without a name, or name_gpu), a
+ *           column a work, items/s; 0 = did not run
+ *   gavel   JSON {gpu: {"('ResNet-18 (batch size 16)', 2)": {"null": steps/s alone, other jobs:
+ *           ...}}}; gpu may end in _unconsolidated
+ *   mlperf  CSV with id, submitter, division, model, scenario, accelerator, accelerators_per_node,
+ *           nodes, result, valid
+ *   plain   CSV with gpu (or gpu_model), workload, speed; gpus, batch, class, submitter where they
+ *           matter
  */
 #include "base/err.h"
 #include "base/input.h"
@@ -29,7 +34,8 @@ struct speed_row {
 };
 struct speed_file {
 	enum speed_kind kind;
-	bool fp32; /* precision of the works: single (by the file's name; Gavel's) or half */
+	/* precision of the works: single (by the file's name; Gavel's) or half */
+	bool fp32;
 	VEC(struct speed_row) row;
 	int64_t not_run;          /* cells of 0 or nothing */
 	int64_t left_out;         /* results that are not valid or not closed division */
@@ -38,7 +44,8 @@ struct speed_file {
 	struct arena mem;
 };
 
-/* Returns 0; -ENODATA without a row; -EINVAL, -EBADMSG, -E2BIG with file, line and column. What was read is freed by speed_file_free(). */
+/* Returns 0; -ENODATA without a row; -EINVAL, -EBADMSG, -E2BIG with file, line and column. What was
+ * read is freed by speed_file_free(). */
 int speed_file_read(struct input *in, const struct catalog *cat, struct speed_file *ret,
 		    struct err *err);
 void speed_file_free(struct speed_file *f);

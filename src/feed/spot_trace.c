@@ -33,7 +33,8 @@ static int read_bits(const struct tab *t, int col, struct sv cell, struct arena 
 	return cell.n ? 0 : bad(t, col, cell, "empty", err);
 }
 
-/* "1.31x105 1.30x60": runs of a price and how many ticks it held; together as many as the row has ticks. */
+/* "1.31x105 1.30x60": runs of a price and how many ticks it held; together as many as the row has
+ * ticks. */
 static int read_prices(const struct tab *t, int col, struct sv cell, struct arena *mem,
 		       struct spot_trace *ret, struct err *err)
 {

@@ -1,8 +1,9 @@
 #ifndef TARE_FEED_TAGS_H
 #define TARE_FEED_TAGS_H
 /*
- * Tags that a feed collects for one row: a JSON object of texts. Zero-initialise; tags_clear() keeps the memory for the
- * next row. At most TAGS_MAX tags of TAGS_TEXT_MAX bytes are kept; a key given again replaces nothing (the first wins).
+ * Tags that a feed collects for one row: a JSON object of texts. Zero-initialise; tags_clear()
+ * keeps the memory for the next row. At most TAGS_MAX tags of TAGS_TEXT_MAX bytes are kept; a key
+ * given again replaces nothing (the first wins).
  */
 #include "base/mem.h"
 #include "base/str.h"
@@ -18,13 +19,16 @@ struct tags {
 };
 void tags_clear(struct tags *t);
 void tags_free(struct tags *t);
-void tags_add(struct tags *t, struct sv key,
-	      struct sv value); /* copied; an empty key or a {NULL,0} value is left out */
-/* "team=nlp;env=prod": pairs between ; or , with blanks around allowed. Returns how many; text without any = gives 0. */
+/* copied; an empty key or a {NULL,0} value is left out */
+void tags_add(struct tags *t, struct sv key, struct sv value);
+/* "team=nlp;env=prod": pairs between ; or , with blanks around allowed. Returns how many; text
+ * without any = gives 0. */
 size_t tags_add_pairs(struct tags *t, struct sv text);
-/* Members of a JSON object: texts as they are, numbers and truth values as text, others left out. -EINVAL: no object. */
+/* Members of a JSON object: texts as they are, numbers and truth values as text, others left out.
+ * -EINVAL: no object. */
 int tags_add_json(struct tags *t, struct sv json);
-/* Value of the first of the NULL-terminated names that is there (ASCII without case), else {NULL,0}. */
+/* Value of the first of the NULL-terminated names that is there (ASCII without case), else
+ * {NULL,0}. */
 struct sv tags_get(const struct tags *t, const char *const *names);
 /* The object, or {NULL,0} when there is no tag; valid until tags_clear(). */
 struct sv tags_json(struct tags *t);

@@ -1,4 +1,5 @@
-/* Holders and processes: who is behind a pid. What others are asked (Slurm, Kubernetes, engines) is in whose_ask.c. */
+/* Holders and processes: who is behind a pid. What others are asked (Slurm, Kubernetes, engines) is
+ * in whose_ask.c. */
 #include "feed/whose.h"
 
 #include <errno.h>
@@ -11,7 +12,7 @@
 #include "base/mem.h"
 #include "feed/whose_in.h"
 
-/* ---- holders ------------------------------------------------------------------------------------------------------------ */
+/* ---- holders ----------------------------------------------------------------------------- */
 
 static uint64_t hash_of(const char *p, size_t n) /* FNV-1a */
 {
@@ -82,7 +83,7 @@ struct holder *whose_holder(struct whose *w, enum holder_kind kind, struct sv ke
 	return h;
 }
 
-/* ---- users -------------------------------------------------------------------------------------------------------------- */
+/* ---- users ------------------------------------------------------------------------------- */
 
 static const char *user_name(struct whose *w, uint32_t uid)
 {
@@ -99,12 +100,12 @@ static const char *user_name(struct whose *w, uint32_t uid)
 	w->user[i].uid = uid;
 	if (getpwuid_r(uid, &pw, buf, sizeof buf, &found) || !found ||
 	    !sv_clean(sv_of(pw.pw_name), w->user[i].name, sizeof w->user[i].name))
-		snprintf(w->user[i].name, sizeof w->user[i].name, "%u",
-			 uid); /* nobody knows a name: the number is */
+		/* nobody knows a name: the number is */
+		snprintf(w->user[i].name, sizeof w->user[i].name, "%u", uid);
 	return w->user[i].name;
 }
 
-/* ---- a process -> its holder -------------------------------------------------------------------------------------------- */
+/* ---- a process -> its holder ------------------------------------------------------------- */
 
 static struct sv var(const struct whose *w, enum procinfo_var v)
 {
@@ -169,8 +170,9 @@ static void fill_slurm_env(struct whose *w, struct holder *h)
 }
 
 /*
- * The job an environment names: believed only where the user it names is the process's own, and where Slurm, as far as it can be asked,
- * has that job running here for that user. What outlived its job, or only pretends, is not the job's.
+ * The job an environment names: believed only where the user it names is the process's own, and
+ * where Slurm, as far as it can be asked, has that job running here for that user. What outlived
+ * its job, or only pretends, is not the job's.
  */
 static int64_t env_job(const struct whose *w, int64_t now_ms)
 {
@@ -321,9 +323,10 @@ static bool pending(struct whose *w, struct proc_entry *e, int64_t now_ms)
 	       now_ms - e->pending_ms < WHOSE_PENDING_MS;
 }
 
-/* ---- the cache of processes --------------------------------------------------------------------------------------------- */
+/* ---- the cache of processes -------------------------------------------------------------- */
 
-/* Read again soon after the first time (a process is often put into its cgroup just after its start), then now and then. */
+/* Read again soon after the first time (a process is often put into its cgroup just after its
+ * start), then now and then. */
 static bool due(const struct proc_entry *e, int64_t now_ms)
 {
 	int64_t age = now_ms - e->read_ms;
@@ -382,7 +385,7 @@ const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t st
 	return e->holder ? &e->holder->a : NULL;
 }
 
-/* ---- the rest ----------------------------------------------------------------------------------------------------------- */
+/* ---- the rest ---------------------------------------------------------------------------- */
 
 static int64_t boot_ms(const char *proc)
 {
@@ -457,7 +460,8 @@ void whose_close(struct whose *w)
 	free(w);
 }
 
-/* The wall clock went back: from then on it is as if it was used now, so that a process never outlives its holder here. */
+/* The wall clock went back: from then on it is as if it was used now, so that a process never
+ * outlives its holder here. */
 static void not_ahead(int64_t *used_ms, int64_t now_ms)
 {
 	if (*used_ms > now_ms)

@@ -45,7 +45,7 @@ void told_free(struct told *t)
 	free(t);
 }
 
-/* ---- whom there is to ask ----------------------------------------------------------------------------------------------- */
+/* ---- whom there is to ask ---------------------------------------------------------------- */
 
 static bool on_path(const char *name)
 {
@@ -74,7 +74,8 @@ static const char *first_there(const char *told, const char *const *known)
 	return NULL;
 }
 
-/* The address asked for pods: /pods of a kubelet as it is, an API server with the pods of this node. */
+/* The address asked for pods: /pods of a kubelet as it is, an API server with the pods of this
+ * node. */
 static void pods_url(struct str *out, const char *given, const char *node)
 {
 	const char *host = getenv("KUBERNETES_SERVICE_HOST"),
@@ -134,7 +135,7 @@ static void find_all(struct asker *a, const struct whose_opt *o, const char *nod
 	str_free(&url);
 }
 
-/* ---- a round ------------------------------------------------------------------------------------------------------------ */
+/* ---- a round ----------------------------------------------------------------------------- */
 
 static struct told *ask(struct asker *a, enum ask_source s, int64_t now_ms)
 {
@@ -197,7 +198,7 @@ static void *asker_main(void *ctx)
 	return NULL;
 }
 
-/* ---- from outside ------------------------------------------------------------------------------------------------------- */
+/* ---- from outside ------------------------------------------------------------------------ */
 
 static bool start(struct asker *a)
 {

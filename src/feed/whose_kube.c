@@ -1,4 +1,5 @@
-/* Questions over HTTP: the kubelet's pod-resources (gRPC on a unix socket), pods (kubelet or API server), containers (engine's socket). */
+/* Questions over HTTP: the kubelet's pod-resources (gRPC on a unix socket), pods (kubelet or API
+ * server), containers (engine's socket). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +74,7 @@ static int client(struct http **h, const char *ca_file, struct err *err)
 	return *h ? 0 : http_new(&opt, h, err);
 }
 
-/* ---- pod-resources ------------------------------------------------------------------------------------------------------ */
+/* ---- pod-resources ----------------------------------------------------------------------- */
 
 int ask_podres(struct ask_kube *k, struct told *t, struct err *err)
 {
@@ -108,7 +109,7 @@ int ask_podres(struct ask_kube *k, struct told *t, struct err *err)
 	return rc;
 }
 
-/* ---- pods --------------------------------------------------------------------------------------------------------------- */
+/* ---- pods -------------------------------------------------------------------------------- */
 
 /* The token as it is in the file now: it is exchanged while we run. False: none. */
 static bool token(const struct ask_kube *k, char out[TOKEN_BYTES])
@@ -176,7 +177,7 @@ int ask_pods(struct ask_kube *k, struct told *t, struct err *err)
 	return rc;
 }
 
-/* ---- engine ------------------------------------------------------------------------------------------------------------- */
+/* ---- engine ------------------------------------------------------------------------------ */
 
 static int on_engine(void *ctx, struct sv piece, struct err *err)
 {

@@ -1,7 +1,8 @@
 /*
- * Hours of a card, and the queue of those that wait: causes that only the future knows (was the job done, or did it wait?) are decided when the
- * idle run of the allocation ends. A waiting hour takes a few hundred bytes and there are PENDING_HOURS_MAX at most, so memory does not grow
- * with samples.
+ * Hours of a card, and the queue of those that wait: causes that only the future knows (was the job
+ * done, or did it wait?) are decided when the idle run of the allocation ends. A waiting hour takes
+ * a few hundred bytes and there are PENDING_HOURS_MAX at most, so memory does not grow with
+ * samples.
  */
 #include "base/tm.h"
 #include "ledger/attrib_line.h"

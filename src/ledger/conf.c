@@ -320,13 +320,12 @@ static int load_simple(const struct loader *l, const struct yaml *root)
 
 static int load_all(const struct loader *l)
 {
-	static const char *const keys[] = {
-		"version",   "currency",       "month_hours", "thresholds",
-		"mig_share", "infer_workload", "tags",        "virtual_tags",
-		"nodes",     "idle_rules",     "owned",       "shared_teams",
-		"plan",      "agent",          "alerts",      "profile",
-		NULL
-	}; /* plan: read by plan/plan_conf.c; the three behind it by *_conf.c and profile_keep.c of agent */
+	static const char *const keys[] = { "version", "currency", "month_hours", "thresholds",
+					    "mig_share", "infer_workload", "tags", "virtual_tags",
+					    /* plan: read by plan/plan_conf.c; the three behind it
+					     * by *_conf.c and profile_keep.c of agent */
+					    "nodes", "idle_rules", "owned", "shared_teams", "plan",
+					    "agent", "alerts", "profile", NULL };
 	const struct yaml *root = yaml_root(l->d), *thresholds = yaml_get(root, "thresholds"),
 			  *tags = yaml_get(root, "tags");
 	int r;

@@ -1,28 +1,32 @@
 #ifndef TARE_LEDGER_CONF_H
 #define TARE_LEDGER_CONF_H
-/* The configuration file (docs/CONFIG.md): what the ledger and reports are told by their users. Its section `plan:` is read by
- * plan/plan_conf.h. */
+/* The configuration file (docs/CONFIG.md): what the ledger and reports are told by their users. Its
+ * section `plan:` is read by plan/plan_conf.h. */
 #include "base/mem.h"
 #include "base/yaml.h"
 #include "catalog/catalog.h"
 #include "ledger/attrib.h"
 
+/* account sub_account user namespace name node cluster queue service project team tag:KEY ... */
 struct vtag_cond {
 	const char *field, *glob;
-}; /* account sub_account user namespace name node cluster queue service project team tag:KEY ... */
+};
 struct vtag_rule {
 	VEC(struct vtag_cond) when; /* all must hold */
 	VEC(struct vtag_cond) set;  /* field = value: only where the field is still empty */
 	bool override;              /* also where it is not */
 };
+/* who pays for what nobody used, --split-idle rule */
 struct idle_rule {
 	const char *field, *glob, *to_team, *to_project;
 	double frac;
-}; /* who pays for what nobody used, --split-idle rule */
+};
 struct owned_conf {
 	const char *gpu_model, *node_glob;
 	struct owned_terms terms;
-	bool measured_power; /* energy is measured joules x kwh x pue, entries of their own; the rate has no energy in it */
+	/* energy is measured joules x kwh x pue, entries of their own; the rate has no energy in
+	 * it */
+	bool measured_power;
 };
 
 struct conf {
@@ -31,14 +35,14 @@ struct conf {
 	double month_hours;   /* 730 */
 	struct attrib_conf attrib;
 	VEC(const char *) required_tags; /* team, project, ... */
-	VEC(struct vtag_cond)
-	tag_alias; /* field <- tag key: team: [team, Team, cost-center] gives several rows */
+	/* field <- tag key: team: [team, Team, cost-center] gives several rows */
+	VEC(struct vtag_cond) tag_alias;
 	VEC(struct vtag_rule) virtual_tags;
 	VEC(struct vtag_cond) node_map; /* node name -> resource id */
 	VEC(struct idle_rule) idle_rules;
 	VEC(struct owned_conf) owned;
-	VEC(const char *)
-	shared_teams;        /* teams whose cost is spread over the others in a chargeback */
+	/* teams whose cost is spread over the others in a chargeback */
+	VEC(const char *) shared_teams;
 	bool infer_workload; /* default true */
 };
 /* NULL path: defaults. Errors name file, line and key. */

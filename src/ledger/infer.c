@@ -59,10 +59,8 @@ size_t array_base(struct sv job_id)
 
 struct sv infer_workload(const struct owner_evidence *e)
 {
-	if (e->has_requests ||
-	    (e->service.n &&
-	     e->gpus_milli !=
-		     UNKNOWN_I64)) /* the service of a bill line that is no GPU time says nothing */
+	/* the service of a bill line that is no GPU time says nothing */
+	if (e->has_requests || (e->service.n && e->gpus_milli != UNKNOWN_I64))
 		return SV("inference");
 	const struct sv text[] = { e->name, e->queue, e->namespace_ };
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++) {

@@ -1,9 +1,11 @@
 #ifndef TARE_LEDGER_INFER_H
 #define TARE_LEDGER_INFER_H
 /*
- * The workload class where nobody says it, from evidence, strongest first. A guess, and marked as one by its caller.
+ * The workload class where nobody says it, from evidence, strongest first. A guess, and marked as
+ * one by its caller.
  *
- *   inference   a request log names the service, or the scheduler calls it a service; names with serve, inference, vllm, triton
+ *   inference   a request log names the service, or the scheduler calls it a service; names with
+ *               serve, inference, vllm, triton
  *   research    notebooks: names with notebook, jupyter
  *   evaluation  names with a word that begins with eval, benchmark
  *   training    names with a word that begins with train, finetune, pretrain, sft, rlhf
@@ -16,6 +18,7 @@
 #include "ledger/owner.h"
 
 struct sv infer_workload(const struct owner_evidence *e);
-/* "1234_7" is element 7 of the array 1234: the length of "1234", 0 when it is no such id. "1234_[1-3]" too. */
+/* "1234_7" is element 7 of the array 1234: the length of "1234", 0 when it is no such id.
+ * "1234_[1-3]" too. */
 size_t array_base(struct sv job_id);
 #endif

@@ -41,7 +41,8 @@ struct sv join_tail(struct sv id)
 {
 	while (id.n && id.p[id.n - 1] == '/')
 		id.n--;
-	/* A machine of an Azure scale set is only known with its set: "<set>/virtualMachines/<n>". */
+	/* A machine of an Azure scale set is only known with its set:
+	 * "<set>/virtualMachines/<n>". */
 	static const char sets[] = "/virtualmachinescalesets/";
 	for (size_t i = 0; i + sizeof sets - 1 < id.n; i++)
 		if (sv_ieq((struct sv){ id.p + i, sizeof sets - 1 }, sv_of(sets)))

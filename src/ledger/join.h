@@ -1,9 +1,12 @@
 #ifndef TARE_LEDGER_JOIN_H
 #define TARE_LEDGER_JOIN_H
 /*
- * Which bill resource is which node. Bills say i-0abc..., Slurm gpu-01, Kubernetes ip-10-0-3-17.ec2.internal. Tried in this order, the first that gives exactly one
- * partner wins: the user's map; node.resource_id against the id, its ARN tail or providerID tail; node name against resource name, ARN tail, Azure/GCP path tail
- * ("projects/p/zones/z/instances/gpu-01"); private DNS names ("ip-10-0-3-17" in name or tags); tags Name, hostname, node, k8s.io/node..., kubernetes.io/hostname.
+ * Which bill resource is which node. Bills say i-0abc..., Slurm gpu-01, Kubernetes
+ * ip-10-0-3-17.ec2.internal. Tried in this order, the first that gives exactly one partner wins:
+ * the user's map; node.resource_id against the id, its ARN tail or providerID tail; node name
+ * against resource name, ARN tail, Azure/GCP path tail ("projects/p/zones/z/instances/gpu-01");
+ * private DNS names ("ip-10-0-3-17" in name or tags); tags Name, hostname, node, k8s.io/node...,
+ * kubernetes.io/hostname.
  */
 #include "base/mem.h"
 #include "ledger/conf.h"
@@ -15,13 +18,15 @@ struct join_node {
 struct join_resource {
 	struct sv provider, resource_id, resource_name, tags;
 };
+/* index of the node or -1, and the rule that matched */
 struct join_match {
 	long node;
 	const char *how;
-}; /* index of the node or -1, and the rule that matched */
+};
 /* ret [nres]. O((nodes + resources) x ids) with hashing. */
 void join_match(const struct conf *c, const struct join_node *node, size_t nnode,
 		const struct join_resource *res, size_t nres, struct join_match *ret);
-/* The part of an ARN, providerID, self link or path that names the machine: "arn:aws:ec2:r:a:instance/i-0ab" -> "i-0ab". */
+/* The part of an ARN, providerID, self link or path that names the machine:
+ * "arn:aws:ec2:r:a:instance/i-0ab" -> "i-0ab". */
 struct sv join_tail(struct sv id);
 #endif

@@ -1,8 +1,9 @@
 #ifndef TARE_LEDGER_OWNER_H
 #define TARE_LEDGER_OWNER_H
 /*
- * From evidence to an owner: declared fields first, then tags (with aliases), then virtual-tag rules, then inference of the workload class
- * (marked FROM_INFERENCE). Texts returned live in the resolver. Memoised: cheap per call.
+ * From evidence to an owner: declared fields first, then tags (with aliases), then virtual-tag
+ * rules, then inference of the workload class (marked FROM_INFERENCE). Texts returned live in the
+ * resolver. Memoised: cheap per call.
  */
 #include "ledger/conf.h"
 #include "model/model.h"
@@ -21,12 +22,14 @@ struct owner_resolver *owner_resolver_new(const struct conf *c);
 void owner_resolver_free(struct owner_resolver *r);
 /* Stable pointer, owned by the resolver; equal evidence gives the same pointer. */
 const struct owner *owner_resolve(struct owner_resolver *r, const struct owner_evidence *e);
-/* Canonical JSON of a tag object: sorted keys, text values only; broken input such as missing braces is mended where that is unambiguous, else {NULL,0}. */
+/* Canonical JSON of a tag object: sorted keys, text values only; broken input such as missing
+ * braces is mended where that is unambiguous, else {NULL,0}. */
 struct sv owner_tags_normalise(struct owner_resolver *r, struct sv json);
 
 /*
- * Runs: retries (same job id or name+user restarted within a day after a failure) and sweeps (same user and name but for numbers, arrays 12_0..12_99) are one run.
- * Sets run[i] (index into `names` interned by the caller) from the allocations, any order. O(n log n).
+ * Runs: retries (same job id or name+user restarted within a day after a failure) and sweeps (same
+ * user and name but for numbers, arrays 12_0..12_99) are one run. Sets run[i] (index into `names`
+ * interned by the caller) from the allocations, any order. O(n log n).
  */
 void runs_group(const struct allocation *a, size_t n, struct arena *mem, const char **ret_run,
 		int *ret_attempt);

@@ -1,4 +1,5 @@
-/* Retries and sweeps are one run: a disjoint-set forest over allocations, joined by job id, by failure and restart, and by name. */
+/* Retries and sweeps are one run: a disjoint-set forest over allocations, joined by job id, by
+ * failure and restart, and by name. */
 #include <stdlib.h>
 
 #include "base/tm.h"
@@ -112,7 +113,8 @@ static void sort(struct runs *r, int (*cmp)(const void *, const void *, void *))
 	qsort_r(r->order, r->n, sizeof *r->order, cmp, r);
 }
 
-/* Same job: one run. A later stretch of the same element is a further attempt, one beside it (another node) is not. */
+/* Same job: one run. A later stretch of the same element is a further attempt, one beside it
+ * (another node) is not. */
 static void join_jobs(struct runs *r)
 {
 	sort(r, by_job);

@@ -22,12 +22,14 @@ const char *idle_split_name(enum idle_split s)
 	return mode_name[s];
 }
 
-/* a x b / d and its remainder at 256 bits, for a <= d or whenever the quotient fits: plain shift and subtract, speed does not matter here. */
+/* a x b / d and its remainder at 256 bits, for a <= d or whenever the quotient fits: plain shift
+ * and subtract, speed does not matter here. */
 static u128 muldiv(u128 a, u128 b, u128 d, u128 *ret_rem)
 {
 	u128 q = 0, r = 0;
 	assert(d >> 127 == 0);
-	/* Horner over the bits of b: after each bit, q x d + r = a x (bits so far). a is first taken modulo d. */
+	/* Horner over the bits of b: after each bit, q x d + r = a x (bits so far). a is first
+	 * taken modulo d. */
 	u128 aq = a / d, ar = a % d;
 	for (int i = 127; i >= 0; i--) {
 		q <<= 1, r <<= 1;
@@ -87,7 +89,8 @@ bool split_parts(__int128 total, __int128 unit, size_t n, const __int128 *weight
 	return true;
 }
 
-/* Add `amount` to the idle share of all lines by weight; what cannot go anywhere (no weights) is returned. */
+/* Add `amount` to the idle share of all lines by weight; what cannot go anywhere (no weights) is
+ * returned. */
 static __int128 add_by_weight(__int128 amount, __int128 unit, struct split_line *line, size_t n,
 			      const __int128 *weight, __int128 *part)
 {
@@ -114,7 +117,8 @@ static size_t line_named(const struct split_line *line, size_t n, const char *na
 	return SPLIT_NOBODY;
 }
 
-/* frac of the pot in steps of unit. A fraction is a setting, not money: 9 digits of it are taken exactly. */
+/* frac of the pot in steps of unit. A fraction is a setting, not money: 9 digits of it are taken
+ * exactly. */
 static __int128 fraction_of(__int128 amount, double frac, __int128 unit)
 {
 	int64_t ppb = llround(frac * 1e9);

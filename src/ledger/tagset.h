@@ -8,15 +8,18 @@ struct tag {
 };
 struct tagset {
 	VEC(struct tag) tag; /* by key, bytes; texts in the arena given */
-	struct sv json; /* canonical: {"a":"1","b":"x"}, sorted, {NULL,0} when there are none */
+	/* canonical: {"a":"1","b":"x"}, sorted, {NULL,0} when there are none */
+	struct sv json;
 };
 
 /*
- * Numbers and booleans become their text, null and nested values: null is dropped, objects and arrays become their compact JSON. Missing outer
- * braces are added; of a key given twice the last value stands. Returns false (and an empty set) where the text cannot be read.
+ * Numbers and booleans become their text, null and nested values: null is dropped, objects and
+ * arrays become their compact JSON. Missing outer braces are added; of a key given twice the last
+ * value stands. Returns false (and an empty set) where the text cannot be read.
  */
 bool tagset_read(struct arena *mem, struct sv json, struct tagset *ret);
 void tagset_free(struct tagset *t); /* not the texts */
-/* By exact key; else one that differs in case, in - _ . / or by a cloud's "user:" prefix. {NULL,0} if absent. */
+/* By exact key; else one that differs in case, in - _ . / or by a cloud's "user:" prefix. {NULL,0}
+ * if absent. */
 struct sv tagset_get(const struct tagset *t, struct sv key);
 #endif

@@ -20,8 +20,9 @@ const char *lib_dir(const char *told)
 }
 
 /*
- * What the launchers say about this attempt: each of these is the same on all ranks. torchrun counts its own restarts and takes a new port or id for each start;
- * Slurm counts requeues of a job.
+ * What the launchers say about this attempt: each of these is the same on all ranks. torchrun
+ * counts its own restarts and takes a new port or id for each start; Slurm counts requeues of a
+ * job.
  */
 static const char *const attempt_env[] = { "TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT",
 					   "MASTER_PORT",         "SLURM_JOB_ID",

@@ -26,8 +26,9 @@ void lib_mem_on(int device)
 }
 
 /*
- * Pinned memory is copied to by a GPU at full speed; where the program has no CUDA runtime there is none, and plain memory does. A refusal is not left behind as the
- * runtime's last error, which the program would take for that of its own next call.
+ * Pinned memory is copied to by a GPU at full speed; where the program has no CUDA runtime there is
+ * none, and plain memory does. A refusal is not left behind as the runtime's last error, which the
+ * program would take for that of its own next call.
  */
 static bool pin(void *p, uint64_t bytes)
 {
@@ -92,9 +93,10 @@ void lib_mem_touch(struct lib_mem *m, uint64_t bytes)
 		((volatile uint8_t *)m->p)[at] = 0;
 }
 
-/* ---- copying -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- copying ----------------------------------------------------------------------------- */
 
-/* Three helpers: four threads fill the memory's bandwidth of most machines. Less than WORTH is copied before they are awake. */
+/* Three helpers: four threads fill the memory's bandwidth of most machines. Less than WORTH is
+ * copied before they are awake. */
 enum { HELPERS_MAX = 3, UNIT = 1 << 20, WORTH = 16 << 20 };
 
 struct lib_copier {
@@ -109,7 +111,8 @@ struct lib_copier {
 	bool ending;
 };
 
-/* Takes the next UNIT bytes, which may be many small copies; with the lock. Copies them without; false: nothing was left. */
+/* Takes the next UNIT bytes, which may be many small copies; with the lock. Copies them without;
+ * false: nothing was left. */
 static bool copy_part(struct lib_copier *c)
 {
 	const tare_copy *copy = c->copy;

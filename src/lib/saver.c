@@ -22,7 +22,8 @@ static void after_fork(void)
 	pthread_mutex_unlock(&open_lock);
 }
 
-/* A child that outlives the program (a worker that loads data) must not hold the folder's lock for it: the next run would be refused. */
+/* A child that outlives the program (a worker that loads data) must not hold the folder's lock for
+ * it: the next run would be refused. */
 static void in_child(void)
 {
 	for (struct tare_saver *s = opened; s; s = s->next_open)
@@ -58,7 +59,7 @@ static void delist(struct tare_saver *s)
 	pthread_mutex_unlock(&open_lock);
 }
 
-/* ---- the caller's side -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the caller's side ------------------------------------------------------------------- */
 
 static tare_saver_options options(const tare_saver_options *opt)
 {
@@ -126,7 +127,8 @@ tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_
 	return s;
 }
 
-/* So much is wanted in both slots: the writer's thread makes it, for the GPU of the caller's; with the lock. */
+/* So much is wanted in both slots: the writer's thread makes it, for the GPU of the caller's; with
+ * the lock. */
 static void want(struct tare_saver *s, uint64_t bytes, int device)
 {
 	if (bytes > s->want_bytes)
@@ -158,8 +160,8 @@ void *tare_saver_memory(tare_saver *s, uint64_t bytes)
 	s->begun_s = saver_now_s();
 	pthread_mutex_lock(&s->lock);
 	if (s->filling)
-		s->filling->filling =
-			false; /* was asked for and not used: a save that was given up */
+		/* was asked for and not used: a save that was given up */
+		s->filling->filling = false;
 	while (!(k = free_slot(s, bytes)))
 		pthread_cond_wait(&s->changed, &s->lock);
 	k->filling = true;
@@ -332,7 +334,8 @@ int tare_saver_close(tare_saver *s)
 	int rc;
 
 	if (!s || s->pid != getpid())
-		return 0; /* a child has neither the thread nor the lock: what it inherited goes with it */
+		/* a child has neither the thread nor the lock: what it inherited goes with it */
+		return 0;
 	rc = tare_saver_wait(s, -1);
 	delist(s);
 	pthread_mutex_lock(&s->lock);

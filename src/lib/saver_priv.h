@@ -1,6 +1,7 @@
 #ifndef TARE_LIB_SAVER_PRIV_H
 #define TARE_LIB_SAVER_PRIV_H
-/* What saver.c (the caller's side) and saver_write.c (the thread that writes) share; under `lock` where the two meet. */
+/* What saver.c (the caller's side) and saver_write.c (the thread that writes) share; under `lock`
+ * where the two meet. */
 #include <pthread.h>
 #include "lib/lib.h"
 #include "lib/memory.h"

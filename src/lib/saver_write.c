@@ -61,7 +61,8 @@ static void tell(const struct slot *k, int rc, const tare_saver_stats *st, const
 	lib_tell(&m);
 }
 
-/* Old checkpoints go after the new one is safe; what could not be removed is tried again after the next. */
+/* Old checkpoints go after the new one is safe; what could not be removed is tried again after the
+ * next. */
 static void retain(struct tare_saver *s, const char *id)
 {
 	struct ckpt_keep keep = s->keep;
@@ -83,8 +84,9 @@ static void retain(struct tare_saver *s, const char *id)
 }
 
 /*
- * The first touch of each page costs more than the copy: it is done here, beside the training, and not when it stands still. Called with the lock, which is let go
- * meanwhile; whether something was done.
+ * The first touch of each page costs more than the copy: it is done here, beside the training, and
+ * not when it stands still. Called with the lock, which is let go meanwhile; whether something was
+ * done.
  */
 static bool prepare(struct tare_saver *s)
 {
@@ -145,9 +147,8 @@ void *saver_run(void *arg)
 			retain(s, id);
 		pthread_mutex_lock(&s->lock);
 		if (rc < 0) {
-			s->failed = rc == -ETIMEDOUT
-					    ? -ECANCELED
-					    : rc; /* that a wait timed out is something else */
+			/* that a wait timed out is something else */
+			s->failed = rc == -ETIMEDOUT ? -ECANCELED : rc;
 			s->err = err;
 		} else {
 			s->safe_step = k->step;

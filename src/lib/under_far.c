@@ -19,10 +19,8 @@ bool lib_far_hear(struct runmsg *ret)
 	looked = now;
 	if (snprintf(path, sizeof path, "%s/" RUNMSG_FILE, dir) >= (int)sizeof path)
 		return false;
-	int fd = open(
-		path,
-		O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
-			O_NONBLOCK); /* opened anew each time: that is when NFS looks at the server */
+	/* opened anew each time: that is when NFS looks at the server */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text);
 	if (fd >= 0)
 		close(fd);

@@ -25,11 +25,11 @@ struct trace_event { /* [start, start + dur); texts valid during the call */
 	struct sv name;
 	int64_t start_ns, dur_ns;
 	int device, stream; /* -1 = not known */
-	int64_t correlation,
-		external; /* of a launch and its kernel; of an operator and its kernels; -1 */
-	double bytes;     /* copied; NAN */
-	double flops,
-		op_bytes; /* of an operator, NAN: arithmetic, and bytes of its operands and result */
+	/* of a launch and its kernel; of an operator and its kernels; -1 */
+	int64_t correlation, external;
+	double bytes; /* copied; NAN */
+	/* of an operator, NAN: arithmetic, and bytes of its operands and result */
+	double flops, op_bytes;
 	double occupancy_frac, blocks_per_sm; /* of a kernel, NAN */
 };
 

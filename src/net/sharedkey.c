@@ -70,7 +70,8 @@ static void add_decoded(struct str *out, struct sv v, bool lower)
 	}
 }
 
-/* "\nname:value" of each parameter, decoded, sorted by name, then value; values of one name with commas between. */
+/* "\nname:value" of each parameter, decoded, sorted by name, then value; values of one name with
+ * commas between. */
 static void add_query(struct str *out, struct sv query)
 {
 	VEC(char *) part = { 0 };

@@ -1,11 +1,13 @@
 #ifndef TARE_NET_SIGV4_H
 #define TARE_NET_SIGV4_H
 /*
- * AWS Signature Version 4: the headers that make a request the caller's. Pure; our own because libcurl 7.88 signs
- * neither the query nor x-amz-content-sha256 as S3 wants them. Google's storage takes the same scheme under names of its own
- * (GOOG4-HMAC-SHA256, x-goog-...), which is wanted where a request has other x-goog- headers.
+ * AWS Signature Version 4: the headers that make a request the caller's. Pure; our own because
+ * libcurl 7.88 signs neither the query nor x-amz-content-sha256 as S3 wants them. Google's storage
+ * takes the same scheme under names of its own (GOOG4-HMAC-SHA256, x-goog-...), which is wanted
+ * where a request has other x-goog- headers.
  *
- * Source: AWS documentation "Signature Version 4 signing process"; checked against vectors made with botocore.
+ * Source: AWS documentation "Signature Version 4 signing process"; checked against vectors made
+ * with botocore.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,19 +22,20 @@ struct sigv4_key {
 struct sigv4_req {
 	const char *method;
 	const char *url; /* percent-encoded as it will be sent */
-	const char *const *
-		header; /* [nheader] "Name: value" that are to be signed beside host and the dates */
+	/* [nheader] "Name: value" that are to be signed beside host and the dates */
+	const char *const *header;
 	size_t nheader;
 	struct sv body;
-	const char *
-		body_sha256; /* 64 hex digits or "UNSIGNED-PAYLOAD" where the body is not at hand; NULL: of body */
+	/* 64 hex digits or "UNSIGNED-PAYLOAD" where the body is not at hand; NULL: of body */
+	const char *body_sha256;
 	bool google; /* Google's names; service is "storage" */
 	const char *service, *region;
 	int64_t now_ms;
 };
 struct sigv4 {                         /* zero-initialise */
 	struct str canonical, to_sign; /* what was signed, to look at when a server disagrees */
-	struct str header[4]; /* [nheader] "Name: value" to send with those of the request */
+	/* [nheader] "Name: value" to send with those of the request */
+	struct str header[4];
 	size_t nheader;
 };
 

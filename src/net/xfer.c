@@ -96,7 +96,7 @@ void xfer_free(struct xfer *x)
 	free(x);
 }
 
-/* ---- bytes ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- bytes ------------------------------------------------------------------------------- */
 
 static size_t on_read(char *p, size_t size, size_t n, void *ctx)
 {
@@ -203,7 +203,7 @@ static size_t on_header(char *p, size_t size, size_t n, void *ctx)
 	return n;
 }
 
-/* ---- start ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- start ------------------------------------------------------------------------------- */
 
 static bool add_headers(struct move *v, const struct xfer_req *q)
 {
@@ -228,9 +228,8 @@ static void set_client(struct xfer *x, struct move *v)
 	curl_own(c);
 	curl_easy_setopt(c, CURLOPT_USERAGENT, x->user_agent);
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(
-		c, CURLOPT_HTTP_VERSION,
-		(long)CURL_HTTP_VERSION_1_1); /* several connections carry more than streams of one */
+	/* several connections carry more than streams of one */
+	curl_easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, 10000L);
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)((x->stall_ms + 999) / 1000));
@@ -322,7 +321,7 @@ uint64_t xfer_under_way(const struct xfer *x)
 	return n;
 }
 
-/* ---- end -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- end --------------------------------------------------------------------------------- */
 
 static void finish(struct move *v, CURLcode rc)
 {

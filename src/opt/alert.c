@@ -1,13 +1,16 @@
 /*
- * The state machine of alerts. For a rule with condition B (bad) and its contrary G (good, beyond the clear threshold), over observed time only:
+ * The state machine of alerts. For a rule with condition B (bad) and its contrary G (good, beyond
+ * the clear threshold), over observed time only:
  *
- *   ok      -> pending  at the first evaluation with B                 pending -> ok       at one without B
- *   pending -> firing   when B held for `for`                          firing  -> ok       when G held for `clear_for`
+ *   ok -> pending at the first evaluation with B pending -> ok at one without B
+ *   pending -> firing when B held for `for` firing -> ok when G held for `clear_for`
  *   any     -> no data  when unknown for `no_data`; from there: firing if it fired before, else ok
  *
- * Source: pending/firing/resolved and `for` as in Prometheus' alerting rules, inhibition as in Alertmanager. Different: a clear threshold of its
- * own (hysteresis), time that nobody observed counts for nothing (there a missing series resolves), a cause that is still pending holds back
- * what follows from it, and what is told once is told again when it is over, whatever was silenced meanwhile.
+ * Source: pending/firing/resolved and `for` as in Prometheus' alerting rules, inhibition as in
+ * Alertmanager. Different: a clear threshold of its own (hysteresis), time that nobody observed
+ * counts for nothing (there a missing series resolves), a cause that is still pending holds back
+ * what follows from it, and what is told once is told again when it is over, whatever was silenced
+ * meanwhile.
  */
 #include "opt/alert.h"
 
@@ -53,7 +56,7 @@ bool alert_cell_firing(const struct alert_cell *c)
 	return c->state == ALERT_FIRING || (c->state == ALERT_NO_DATA && c->was_firing);
 }
 
-/* ---- cards ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- cards ------------------------------------------------------------------------------- */
 
 static struct alert_cell *cells_new(const struct alerts *a)
 {
@@ -143,7 +146,7 @@ size_t alerts_cards(const struct alerts *a)
 	return n;
 }
 
-/* ---- events ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------------ */
 
 static struct alert alert_of(const struct alert_rule *r, const struct alert_card *card,
 			     const struct alert_cell *c, const char *field[ALERT_FIELD_N])
@@ -190,7 +193,7 @@ void alerts_each(const struct alerts *a, void (*fn)(void *ctx, const struct aler
 		}
 }
 
-/* ---- one rule on one card ------------------------------------------------------------------------------------------------------------ */
+/* ---- one rule on one card ---------------------------------------------------------------- */
 
 static void cell_fire(const struct alerts *a, struct alert_card *card, struct alert_cell *c,
 		      int64_t wall_ms)
@@ -368,7 +371,7 @@ static void cell_step(const struct alerts *a, struct alert_card *card, struct al
 		cell_judge(a, card, c, ms, wall_ms);
 }
 
-/* ---- who is told --------------------------------------------------------------------------------------------------------------------- */
+/* ---- who is told ------------------------------------------------------------------------- */
 
 static const struct alert_rule *root_of(const struct alerts *a, const struct alert_card *card,
 					const struct alert_rule *r)
@@ -407,8 +410,8 @@ static void card_tell(const struct alerts *a, struct alert_card *card, int64_t w
 					*before = c->held_back;
 		c->silenced = is_silenced(a, &al, wall_ms);
 		c->held_back = root;
-		if (before && !root &&
-		    !c->told) { /* what was seen meanwhile was its cause's doing */
+		if (before && !root && !c->told) {
+			/* what was seen meanwhile was its cause's doing */
 			cell_reset(a, card, c, wall_ms, "cause over");
 			continue;
 		}
@@ -436,7 +439,7 @@ void alerts_silence(struct alerts *a, const struct alert_silence *s, size_t n)
 	}
 }
 
-/* ---- time passes ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- time passes ------------------------------------------------------------------------- */
 
 /* Take over who holds the card; true when it is somebody else. */
 static bool card_fields(struct alert_card *card, char field[ALERT_FIELD_N][ALERT_TEXT])

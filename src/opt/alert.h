@@ -1,20 +1,26 @@
 #ifndef TARE_OPT_ALERT_H
 #define TARE_OPT_ALERT_H
 /*
- * Alerts: rules over readings of GPUs, as a state machine without clock, file or socket. Readings with their times go in, transitions
- * come out; the agent (live) and `tare alerts` (replay over the store) run the same code.
+ * Alerts: rules over readings of GPUs, as a state machine without clock, file or socket. Readings
+ * with their times go in, transitions come out; the agent (live) and `tare alerts` (replay over the
+ * store) run the same code.
  *
- * A rule looks at one signal of one card (or MIG instance): an aggregate over a sliding window is compared with a threshold, and has to
- * hold for a while. States: ok -> pending -> firing -> ok, and `no data`.
+ * A rule looks at one signal of one card (or MIG instance): an aggregate over a sliding window is
+ * compared with a threshold, and has to hold for a while. States: ok -> pending -> firing -> ok,
+ * and `no data`.
  *
  *   pending -> firing   the condition held for `for_ms` of observed time
- *   firing -> ok        the value was at or beyond the clear threshold for `clear_for_ms` of observed time
- *   unknown readings    neither fire nor resolve: they stop both counts. After no_data_ms of them the state is `no data`: what was
- *                       pending starts anew then; what fired goes on as firing when readings come back
- *   window not covered  (less than 80 % of it has readings, or it is longer than what was seen): undecided, which changes nothing
+ *   firing -> ok        the value was at or beyond the clear threshold for `clear_for_ms` of
+ *                       observed time
+ *   unknown readings    neither fire nor resolve: they stop both counts. After no_data_ms of them
+ *                       the state is `no data`: what was pending starts anew then; what fired goes
+ *                       on as firing when readings come back
+ *   window not covered  (less than 80 % of it has readings, or it is longer than what was seen):
+ *                       undecided, which changes nothing
  *
- * One alert per cause: a rule names the rules it follows from. While one of these is pending or firing on the same card, it is held
- * back: it has its state, but nobody is told; when the cause is over, it begins anew. Silences hold back too. What was told is also told when it is over.
+ * One alert per cause: a rule names the rules it follows from. While one of these is pending or
+ * firing on the same card, it is held back: it has its state, but nobody is told; when the cause is
+ * over, it begins anew. Silences hold back too. What was told is also told when it is over.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,11 +31,14 @@
 /* What a rule may look at: the readings of enum metric, then these. */
 enum alert_signal {
 	ALERT_MEM_USED_FRAC = METRIC_N, /* memory used / memory of the card */
-	ALERT_POWER_FRAC_OF_TDP, /* power / board power of the catalogue, where that is not known the enforced limit */
+	/* power / board power of the catalogue, where that is not known the enforced limit */
+	ALERT_POWER_FRAC_OF_TDP,
 	ALERT_POWER_FRAC_OF_LIMIT, /* power / enforced limit */
 	ALERT_LOST,                /* 1: was there and is not any more; 0: it is there */
-	ALERT_FAULT, /* 1: the driver told of an error of the hardware (alert_xid_is_fault), 0: not */
-	ALERT_HELD_NO_PROCESS, /* 1: somebody holds it and no process is on it; 0: not so */
+	/* 1: the driver told of an error of the hardware (alert_xid_is_fault), 0: not */
+	ALERT_FAULT,
+	/* 1: somebody holds it and no process is on it; 0: not so */
+	ALERT_HELD_NO_PROCESS,
 	ALERT_SIGNAL_N
 };
 const char *alert_signal_name(int signal);
@@ -61,13 +70,14 @@ enum alert_field {
 	ALERT_WORKLOAD,
 	ALERT_FIELD_N
 };
-extern const char
-	*const alert_field_name[ALERT_FIELD_N]; /* "node" "gpu" "mig" "gpu_model" ... "workload" */
+/* "node" "gpu" "mig" "gpu_model" ... "workload" */
+extern const char *const alert_field_name[ALERT_FIELD_N];
 
+/* field: "rule", "severity" or one of alert_field_name; an unknown field matches no glob */
 struct alert_match {
 	const char *field, *glob;
 	bool negate;
-}; /* field: "rule", "severity" or one of alert_field_name; an unknown field matches no glob */
+};
 #define ALERT_MATCH_MAX   8
 #define ALERT_FOLLOWS_MAX 6
 
@@ -77,16 +87,19 @@ struct alert_rule {
 	enum alert_agg agg;
 	int64_t window_ms; /* 0 with ALERT_LAST */
 	enum alert_cmp cmp;
-	double threshold,
-		clear; /* ABOVE: fires at value > threshold, clears at value <= clear (clear <= threshold); BELOW mirrored */
+	/* ABOVE: fires at value > threshold, clears at value <= clear (clear <= threshold); BELOW
+	 * mirrored */
+	double threshold, clear;
 	int64_t for_ms, clear_for_ms, no_data_ms;
 	enum alert_severity severity;
 	enum alert_held held; /* only where the card is held, or free */
-	bool per_holder; /* what was seen with one job says nothing of the next: begins anew when the holder changes */
+	/* what was seen with one job says nothing of the next: begins anew when the holder
+	 * changes */
+	bool per_holder;
 	struct alert_match match[ALERT_MATCH_MAX]; /* scope: all must hold */
 	int nmatch;
-	const char *follows
-		[ALERT_FOLLOWS_MAX]; /* rules that, pending or firing on the same card, are the cause of this */
+	/* rules that, pending or firing on the same card, are the cause of this */
+	const char *follows[ALERT_FOLLOWS_MAX];
 	int nfollows;
 	bool disabled;
 };
@@ -103,21 +116,22 @@ struct alert_silence {
 	int64_t from_ms, until_ms;
 };
 
-/* One rule on one card. Texts are clean for a terminal: bounded, valid UTF-8, no control characters. */
+/* One rule on one card. Texts are clean for a terminal: bounded, valid UTF-8, no control
+ * characters. */
 struct alert {
 	const struct alert_rule *rule;
-	const char *const
-		*field; /* [ALERT_FIELD_N], "" = not known; as they were when it began to fire */
+	/* [ALERT_FIELD_N], "" = not known; as they were when it began to fire */
+	const char *const *field;
 	enum alert_state state;
 	bool firing; /* also when there is no data at the moment */
 	bool told;   /* somebody was told, and not yet that it is over */
 	bool silenced;
 	const struct alert_rule *held_back; /* the cause it follows from, or NULL */
-	int64_t since_ms,
-		resolved_ms; /* wall clock: firing since (pending: since when), over at; UNKNOWN_MS */
+	/* wall clock: firing since (pending: since when), over at; UNKNOWN_MS */
+	int64_t since_ms, resolved_ms;
 	double value, worst; /* aggregate now and at its worst while firing, NAN */
-	const char *
-		over; /* why it is over: "cleared" "holder changed" "out of scope" "cause over" "gone" */
+	/* why it is over: "cleared" "holder changed" "out of scope" "cause over" "gone" */
+	const char *over;
 };
 enum alert_event {
 	ALERT_EV_PENDING,
@@ -132,7 +146,8 @@ extern const char *const alert_event_name[ALERT_EV_N];
 /* *a is valid during the call; nothing of the engine may be called in it. */
 typedef void alert_fn(void *ctx, enum alert_event ev, const struct alert *a, int64_t wall_ms);
 
-/* Readings of one card over (from, to] of a clock that never jumps (replay: the time of the samples). */
+/* Readings of one card over (from, to] of a clock that never jumps (replay: the time of the
+ * samples). */
 struct alert_obs {
 	struct sv field[ALERT_FIELD_N];
 	int64_t from_ms, to_ms;
@@ -148,30 +163,36 @@ void alerts_free(struct alerts *a);
 /* In force from the next observation or tick; copied. */
 void alerts_silence(struct alerts *a, const struct alert_silence *s, size_t n);
 /*
- * Judge one card. wall_ms: the wall clock at o->to_ms, for people. Readings that end at or before the last one's end are ignored. Memory: about
- * 1 KiB a card and rule with a window (13 KiB with p95). At most ALERT_CARDS_MAX cards, more are ignored.
+ * Judge one card. wall_ms: the wall clock at o->to_ms, for people. Readings that end at or before
+ * the last one's end are ignored. Memory: about 1 KiB a card and rule with a window (13 KiB with
+ * p95). At most ALERT_CARDS_MAX cards, more are ignored.
  */
 void alerts_observe(struct alerts *a, const struct alert_obs *o, int64_t wall_ms);
-/* Time passes: cards without readings, silences that end. A card not seen for a day is forgotten. */
+/* Time passes: cards without readings, silences that end. A card not seen for a day is
+ * forgotten. */
 void alerts_tick(struct alerts *a, int64_t now_ms, int64_t wall_ms);
 /* Every alert that is pending or firing, by card and rule. */
 void alerts_each(const struct alerts *a, void (*fn)(void *ctx, const struct alert *al), void *ctx);
 size_t alerts_cards(const struct alerts *a);
 
 /*
- * State as text, to go on after a restart: states, counts and windows, with times as ages, so that it does not matter what the clock that
- * never jumps says after a reboot. The time between is a gap, as unknown readings are. A rule that has changed starts anew.
+ * State as text, to go on after a restart: states, counts and windows, with times as ages, so that
+ * it does not matter what the clock that never jumps says after a reboot. The time between is a
+ * gap, as unknown readings are. A rule that has changed starts anew.
  */
 void alerts_save(const struct alerts *a, int64_t now_ms, int64_t wall_ms, struct str *out);
-/* Into an engine that has seen nothing. -EBADMSG for what is no such text: the engine is then as new. */
+/* Into an engine that has seen nothing. -EBADMSG for what is no such text: the engine is then as
+ * new. */
 int alerts_load(struct alerts *a, struct sv text, int64_t now_ms, int64_t wall_ms, struct err *err);
 
 bool alert_matches(const struct alert_match *m, int n, const char *rule, const char *severity,
 		   const char *const field[ALERT_FIELD_N]);
-/* "team=vision", "node!=gpu-0*", "rule=gpu_hot"; several separated by commas. The texts lie in buf, which text is copied to. -EINVAL. */
+/* "team=vision", "node!=gpu-0*", "rule=gpu_hot"; several separated by commas. The texts lie in buf,
+ * which text is copied to. -EINVAL. */
 int alert_match_parse(char *buf, struct alert_match ret[ALERT_MATCH_MAX], int *ret_n,
 		      struct err *err);
-/* Copy at most n - 1 bytes, cut at a character, with "?" for control characters and broken UTF-8. */
+/* Copy at most n - 1 bytes, cut at a character, with "?" for control characters and broken
+ * UTF-8. */
 void alert_clean(char *to, size_t n, struct sv text);
 
 #endif

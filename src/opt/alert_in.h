@@ -11,12 +11,13 @@ struct alert_cell { /* a rule on a card */
 	enum alert_state state;
 	bool was_firing; /* in `no data` */
 	bool told, clearing;
-	int64_t held_ms, clear_ms,
-		unknown_ms; /* observed time of the condition, of its contrary, and of neither */
-	int64_t since_ms;   /* wall clock */
+	/* observed time of the condition, of its contrary, and of neither */
+	int64_t held_ms, clear_ms, unknown_ms;
+	int64_t since_ms; /* wall clock */
 	double value, worst;
-	char (*snap)[ALERT_TEXT]; /* [ALERT_FIELD_N] fields when it began to fire, else NULL */
-	struct window *w;         /* NULL without a window */
+	/* [ALERT_FIELD_N] fields when it began to fire, else NULL */
+	char (*snap)[ALERT_TEXT];
+	struct window *w; /* NULL without a window */
 	bool silenced;
 	const struct alert_rule *held_back;
 };

@@ -1,14 +1,19 @@
 /*
  * The table of rules, and what rules and silences match.
  *
- * Source: thresholds of the seed lesson's monitoring table (docs/WATCH.md): mean utilisation < 40 % for 30 min, peak > 95 % for 1 h, VRAM > 85 %
- * sustained, temperature > 83 C, power > 90 % of TDP, SM occupancy < 50 % in training. What the lesson leaves open is chosen here:
+ * Source: thresholds of the seed lesson's monitoring table (docs/WATCH.md): mean utilisation < 40 %
+ * for 30 min, peak > 95 % for 1 h, VRAM > 85 % sustained, temperature > 83 C, power > 90 % of TDP,
+ * SM occupancy < 50 % in training. What the lesson leaves open is chosen here:
  *
  *   "mean for 30 min"   the mean over a sliding window of 30 min
- *   "peak for 1 h"      the peak of each minute, all through an hour: one burst an hour is no full card
- *   "sustained"         the least value of 10 min; it is over after 15: one short dip makes the least value low for 10
- *   clear thresholds    5 points back, 3 C for temperature (a sensor's step is 1 C), for 5 min: longer than a checkpoint or an evaluation
- *   one cause           the order of `follows`: lost > fault; held without a process > underused > low occupancy; full > high power
+ *   "peak for 1 h"      the peak of each minute, all through an hour: one burst an hour is no full
+ *                       card
+ *   "sustained"         the least value of 10 min; it is over after 15: one short dip makes the
+ *                       least value low for 10
+ *   clear thresholds    5 points back, 3 C for temperature (a sensor's step is 1 C), for 5 min:
+ *                       longer than a checkpoint or an evaluation
+ *   one cause           the order of `follows`: lost > fault; held without a process > underused >
+ *                       low occupancy; full > high power
  */
 #include "opt/alert.h"
 
@@ -183,8 +188,9 @@ int alert_signal_of(struct sv name)
 }
 
 /*
- * Errors for which NVIDIA's table of XIDs (docs.nvidia.com/deploy/xid-errors) asks to reset, drain or check the card: memory (48 63 64 92 94 95
- * 140), the card's processors (62 110 119 120 143), NVLink (74), off the bus (79). Others (13, 31, 43, 45, 68, ...) are mostly the program's.
+ * Errors for which NVIDIA's table of XIDs (docs.nvidia.com/deploy/xid-errors) asks to reset, drain
+ * or check the card: memory (48 63 64 92 94 95 140), the card's processors (62 110 119 120 143),
+ * NVLink (74), off the bus (79). Others (13, 31, 43, 45, 68, ...) are mostly the program's.
  */
 bool alert_xid_is_fault(int64_t xid)
 {
@@ -198,7 +204,7 @@ bool alert_xid_is_fault(int64_t xid)
 	return false;
 }
 
-/* ---- one rule ------------------------------------------------------------------------------------------------------------------ */
+/* ---- one rule ---------------------------------------------------------------------------- */
 
 static int check_times(const struct alert_rule *r, struct err *err)
 {
@@ -241,7 +247,7 @@ int alert_rule_check(const struct alert_rule *r, struct err *err)
 	return 0;
 }
 
-/* ---- matching ------------------------------------------------------------------------------------------------------------------- */
+/* ---- matching ---------------------------------------------------------------------------- */
 
 static const char *field_value(const char *name, const char *rule, const char *severity,
 			       const char *const *field)
@@ -324,7 +330,7 @@ int alert_match_parse(char *buf, struct alert_match ret[ALERT_MATCH_MAX], int *r
 	return 0;
 }
 
-/* ---- texts ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- texts ------------------------------------------------------------------------------- */
 
 /* Length of the well-formed UTF-8 character at p that is no control character, else 0. */
 static size_t good_char(const unsigned char *p, size_t n)

@@ -1,11 +1,14 @@
 /*
  * Aggregates over a sliding window.
  *
- *   mean = sum(value x ms) / sum(ms), max, min over the stretches that touch the window; time-weighted, so that readings of different steps mix
- *   p95  = the least bin b with sum(ms of bins <= b) >= 0.95 sum(ms); a bin is 1/100 of the scale, so integer percents are exact
+ *   mean = sum(value x ms) / sum(ms), max, min over the stretches that touch the window;
+ *   time-weighted, so that readings of different steps mix
+ *   p95  = the least bin b with sum(ms of bins <= b) >= 0.95 sum(ms); a bin is 1/100 of the scale,
+ *        so integer percents are exact
  *
- * Source: panes of Li, Maier, Tufte, Papadimos, Tucker 2005, "No pane, no gain", SIGMOD Record 34(1); we weigh by time, and know a window only
- * where 80 % of it was seen (COVER): less would let a mean of a few minutes speak for half an hour.
+ * Source: panes of Li, Maier, Tufte, Papadimos, Tucker 2005, "No pane, no gain", SIGMOD Record
+ * 34(1); we weigh by time, and know a window only where 80 % of it was seen (COVER): less would let
+ * a mean of a few minutes speak for half an hour.
  */
 #include "opt/alert_window.h"
 
@@ -87,7 +90,8 @@ void window_add(struct window *w, int64_t from_ms, int64_t to_ms, double value)
 	}
 }
 
-/* Does stretch i lie in the window that ends at now? The one that has just ended counts as the last. */
+/* Does stretch i lie in the window that ends at now? The one that has just ended counts as the
+ * last. */
 static bool part_in(const struct window *w, int i, int64_t last_k)
 {
 	return w->part[i].k >= 0 && w->part[i].k <= last_k &&

@@ -1,13 +1,16 @@
 /*
  * Batches under a latency bound.
  *
- *   max b / l(b)   s.t.  2 l(b) <= SLO          safe: wait for the running batch, then run (Nexus, SOSP'19)
+ *   max b / l(b)   s.t.  2 l(b) <= SLO          safe: wait for the running batch, then run (Nexus,
+ *                   SOSP'19)
  *                   or   (1 + 1/N) l(b) <= SLO  with N replicas that start in turn (Symphony)
  *                   or   l(b) <= SLO            if nothing ever waits: a limit, not a plan
  *
- * l(b) = alpha + beta b fits GPU inference. b / l(b) grows with b, so the largest safe b has the most throughput. At full load waiting for more
- * requests gains nothing: what arrives while a batch runs is the next batch ("take all up to the cap"). A wait pays only below capacity, where the
- * card is shared or energy counts; wait + l(b) <= SLO bounds it, and 20 to 30 ms is a first setting to be tuned on measured percentiles.
+ * l(b) = alpha + beta b fits GPU inference. b / l(b) grows with b, so the largest safe b has the
+ * most throughput. At full load waiting for more requests gains nothing: what arrives while a batch
+ * runs is the next batch ("take all up to the cap"). A wait pays only below capacity, where the
+ * card is shared or energy counts; wait + l(b) <= SLO bounds it, and 20 to 30 ms is a first setting
+ * to be tuned on measured percentiles.
  */
 #include <errno.h>
 #include <math.h>
@@ -68,10 +71,8 @@ static int largest(const struct batch_in *in, double factor)
 
 static void with_rate(const struct batch_in *in, struct batch_plan *p)
 {
-	double k = ceil(
-		in->qps / (0.9 * p->capacity_qps) *
-		(1 -
-		 1e-12)); /* 0.9: the queue of a card at more than that grows faster than its load */
+	/* 0.9: the queue of a card at more than that grows faster than its load */
+	double k = ceil(in->qps / (0.9 * p->capacity_qps) * (1 - 1e-12));
 	if (!(k <= 1e6))
 		return;
 	p->replicas = k < 1 ? 1 : (int)k;

@@ -1,8 +1,9 @@
 #ifndef TARE_OPT_BATCHING_H
 #define TARE_OPT_BATCHING_H
 /*
- * Batches of inference requests under a latency bound: how large, how long to wait, how many replicas. Latency of a batch of b requests is
- * l(b) = alpha + beta b milliseconds, or the measured points themselves where a profile has them.
+ * Batches of inference requests under a latency bound: how large, how long to wait, how many
+ * replicas. Latency of a batch of b requests is l(b) = alpha + beta b milliseconds, or the measured
+ * points themselves where a profile has them.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,14 +15,15 @@ struct batch_point {
 };
 
 struct batch_model {
-	double alpha_ms,
-		beta_ms; /* beta NAN: only one batch size was measured, its latency is alpha */
-	double r2;       /* of the fit, NAN with fewer than three points */
+	/* beta NAN: only one batch size was measured, its latency is alpha */
+	double alpha_ms, beta_ms;
+	double r2; /* of the fit, NAN with fewer than three points */
 };
-/* Least squares with alpha, beta >= 0. One point: beta NAN. -EINVAL for points that are no latencies (batch >= 1, 0 < ms < 1e9). */
+/* Least squares with alpha, beta >= 0. One point: beta NAN. -EINVAL for points that are no
+ * latencies (batch >= 1, 0 < ms < 1e9). */
 int batch_fit(size_t n, const struct batch_point *p, struct batch_model *ret, struct err *err);
-double batch_latency_ms(const struct batch_model *m,
-			double b); /* NAN where beta is not known and b is not 1 */
+/* NAN where beta is not known and b is not 1 */
+double batch_latency_ms(const struct batch_model *m, double b);
 
 struct batch_in {
 	double slo_ms, qps; /* qps NAN: no rate given */
@@ -32,13 +34,17 @@ struct batch_in {
 struct batch_plan {
 	bool feasible;        /* a batch of one meets the bound */
 	double wait_bound_ms; /* SLO - model: for waiting and everything else */
-	double start_lo_ms,
-		start_hi_ms; /* a first setting of the wait: 20 to 30 ms, at most half of the bound */
-	int safe; /* largest b with 2 l(b) <= SLO: a request may wait for a whole batch before its own; 0 = none */
+	/* a first setting of the wait: 20 to 30 ms, at most half of the bound */
+	double start_lo_ms, start_hi_ms;
+	/* largest b with 2 l(b) <= SLO: a request may wait for a whole batch before its own; 0 =
+	 * none */
+	int safe;
 	int absolute;        /* largest b with l(b) <= SLO: nothing may wait; 0 = none */
 	double capacity_qps; /* of one replica at the safe batch: safe / l(safe); NAN */
-	int replicas;  /* for qps: each at most 0.9 of its capacity; 0 = not asked or not known */
-	int staggered; /* largest b with (1 + 1/replicas) l(b) <= SLO when replicas start in turn */
+	/* for qps: each at most 0.9 of its capacity; 0 = not asked or not known */
+	int replicas;
+	/* largest b with (1 + 1/replicas) l(b) <= SLO when replicas start in turn */
+	int staggered;
 	double load_frac; /* qps / (replicas x capacity) */
 	double fill_ms;   /* time in which one replica gets a safe batch at that rate */
 };

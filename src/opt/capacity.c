@@ -3,9 +3,11 @@
  *
  *   min k  s.t.  k >= (1 + h) k0,  k0 q >= r,  k and k0 whole
  *
- * r requests per second asked, q per second and GPU at the latency wanted, h head-room. Head-room is taken on whole GPUs, as the rule is told
- * (500 / 200: 3; and a fifth more: 3.6, so 4): a GPU that is only partly needed is no head-room, as the next peak may need all of it. This is the rule of thumb: it knows no latency. With a
- * measured latency and load, sim/requests.h says what k replicas do to the 99th percentile, and batching.h what q a bound allows.
+ * r requests per second asked, q per second and GPU at the latency wanted, h head-room. Head-room
+ * is taken on whole GPUs, as the rule is told (500 / 200: 3; and a fifth more: 3.6, so 4): a GPU
+ * that is only partly needed is no head-room, as the next peak may need all of it. This is the rule
+ * of thumb: it knows no latency. With a measured latency and load, sim/requests.h says what k
+ * replicas do to the 99th percentile, and batching.h what q a bound allows.
  */
 #include <errno.h>
 #include <math.h>

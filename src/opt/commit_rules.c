@@ -1,14 +1,18 @@
 /*
  * Commitments: running a rule over a history, the rules others use, and the optimum in hindsight.
  *
- *   optimum:  min sum_t fee_t r_t + sum_t o_t    s.t.  N_t + o_t >= d_t,  N_t = units bought in the hours (t - term, t],  r, o >= 0
+ *   optimum: min sum_t fee_t r_t + sum_t o_t s.t. N_t + o_t >= d_t, N_t = units bought in the hours
+ *   (t - term, t], r, o >= 0
  *
- * The matrix has consecutive ones, so differences of neighbouring rows make it a flow: a node an hour, supply d_t - d_{t-1}; arcs t -> t+1 at 1
- * (on demand), t -> t+term at the fee (a purchase), t+1 -> t at 0 (held and unused). A term that outlives the data costs its share of it.
- * The optimum is not separable by level (staggered purchases may swap levels), which is why a quantile is not it.
+ * The matrix has consecutive ones, so differences of neighbouring rows make it a flow: a node an
+ * hour, supply d_t - d_{t-1}; arcs t -> t+1 at 1 (on demand), t -> t+term at the fee (a purchase),
+ * t+1 -> t at 0 (held and unused). A term that outlives the data costs its share of it.
+ * The optimum is not separable by level (staggered purchases may swap levels), which is why a
+ * quantile is not it.
  *
- * Break-even: W. Wang, B. Li, B. Liang, To reserve or not to reserve, ICAC 2013, algorithm 1: buy while the hours of the last term in which demand
- * exceeded what was held, counting each purchase as if it had been held all the while, would have cost more than the fee.
+ * Break-even: W. Wang, B. Li, B. Liang, To reserve or not to reserve, ICAC 2013, algorithm 1: buy
+ * while the hours of the last term in which demand exceeded what was held, counting each purchase
+ * as if it had been held all the while, would have cost more than the fee.
  */
 #include <assert.h>
 #include <errno.h>
@@ -61,7 +65,7 @@ int commit_check(const double *demand, size_t nhour, const struct commit_term *t
 	return 0;
 }
 
-/* ---- the book ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the book ---------------------------------------------------------------------------- */
 
 void commit_book_open(struct commit_book *b, const double *demand, size_t nhour,
 		      const struct commit_term *term, size_t nterm, struct commit_result *res)
@@ -107,7 +111,7 @@ void commit_book_close(struct commit_book *b)
 	free(b->change);
 }
 
-/* ---- rules ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- rules ------------------------------------------------------------------------------- */
 
 static void run_tare(struct commit_book *b)
 {
@@ -165,8 +169,9 @@ static void run_window(struct commit_book *b, double part, bool also_28)
 }
 
 /*
- * Units that break-even buys at hour t: one while more than `fee` hours of the window, and this one, are short. The j-th is bought when the gap of this
- * hour and the (fee + 1)-th largest gap of the window exceed j - 1.
+ * Units that break-even buys at hour t: one while more than `fee` hours of the window, and this
+ * one, are short. The j-th is bought when the gap of this hour and the (fee + 1)-th largest gap of
+ * the window exceed j - 1.
  */
 static int64_t break_even_units(const struct commit_book *b, const double *as_if, size_t from,
 				size_t t, double fee, double *gap)
@@ -219,7 +224,7 @@ int commit_run(enum commit_rule rule, const double *demand, size_t nhour,
 	return 0;
 }
 
-/* ---- the optimum -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the optimum ------------------------------------------------------------------------- */
 
 struct optimum {
 	struct flow f;
@@ -258,7 +263,8 @@ static void optimum_build(struct optimum *o, const struct commit_book *b)
 	o->f = (struct flow){ n + 1, m, o->supply, o->arc, o->tree };
 }
 
-/* The purchases of the flow as a result. Parts of a unit (from demand in parts of one) are kept in the sums, not in the list. */
+/* The purchases of the flow as a result. Parts of a unit (from demand in parts of one) are kept in
+ * the sums, not in the list. */
 static void optimum_read(const struct optimum *o, struct commit_book *b)
 {
 	struct commit_result *r = b->res;

@@ -1,4 +1,5 @@
-/* See demand.h: a difference array, one entry up where a job begins and one down behind its last hour. */
+/* See demand.h: a difference array, one entry up where a job begins and one down behind its last
+ * hour. */
 #include <errno.h>
 #include "base/mem.h"
 #include "base/tm.h"

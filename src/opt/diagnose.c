@@ -3,16 +3,21 @@
  *
  * A card's time is split into what its counters can tell apart (Yasin 2014 does so for processors):
  *
- *   1 = pauses + gaps (no kernel: 1 - util) + kernels that leave SMs empty (util - sm) + kernels that fill it (sm)
+ *   1 = pauses + gaps (no kernel: 1 - util) + kernels that leave SMs empty (util - sm) + kernels
+ *   that fill it (sm)
  *
- * Pauses are checkpoints; gaps are waits for data, for the processors that prepare it, for copies, for the host that starts kernels; empty SMs are small
- * batches, short kernels or collectives; full SMs may still be bound by memory bandwidth or run on slow clocks. Each part is given to the cause whose other
- * traces are there: link load, processor time, written bytes, throttle reasons, peers. Rules are in diagnose_rules.c and diagnose_more.c, what they look
- * at in diagnose_feat.c.
+ * Pauses are checkpoints; gaps are waits for data, for the processors that prepare it, for copies,
+ * for the host that starts kernels; empty SMs are small batches, short kernels or collectives; full
+ * SMs may still be bound by memory bandwidth or run on slow clocks. Each part is given to the cause
+ * whose other traces are there: link load, processor time, written bytes, throttle reasons, peers.
+ * Rules are in diagnose_rules.c and diagnose_more.c, what they look at in diagnose_feat.c.
  *
- * Sources: the decision tree over DCGM profiling fields of docs/ALGORITHMS.md; NVIDIA DCGM documentation, "Profiling metrics" (what SM activity, tensor and DRAM
- * activity mean); Williams et al. 2009 (roofline); Gao et al., ICSE 2024 (causes of low utilisation in 400 jobs: data operations 46 %, model 45 %).
- * What we changed: confidences instead of a tree, several causes at once, and no answer where a signal that would decide is missing.
+ * Sources: the decision tree over DCGM profiling fields of docs/ALGORITHMS.md; NVIDIA DCGM
+ * documentation, "Profiling metrics" (what SM activity, tensor and DRAM activity mean); Williams et
+ * al. 2009 (roofline); Gao et al., ICSE 2024 (causes of low utilisation in 400 jobs: data
+ * operations 46 %, model 45 %).
+ * What we changed: confidences instead of a tree, several causes at once, and no answer where a
+ * signal that would decide is missing.
  */
 #include "opt/diagnose.h"
 
@@ -58,8 +63,8 @@ void diag_add(struct diag_look *l, const struct diag_finding *f)
 	for (int i = 0; i < r->n; i++) /* the same on several cards: once, for all of them */
 		if (r->finding[i].cause == f->cause && f->cause != DIAG_STRAGGLER) {
 			struct diag_finding *o = &r->finding[i];
-			o->lost_frac +=
-				f->lost_frac; /* of one card's time each; diag_run() makes it a mean */
+			/* of one card's time each; diag_run() makes it a mean */
+			o->lost_frac += f->lost_frac;
 			o->confidence = fmax(o->confidence, f->confidence);
 			o->dev = -1;
 			return;
@@ -97,7 +102,8 @@ const struct diag_finding *diag_has(const struct diag_look *l, enum diag_cause c
 	return NULL;
 }
 
-/* Well used: busy, and a second signal says so too. Power alone is not enough where something that might be wrong could not be looked at. */
+/* Well used: busy, and a second signal says so too. Power alone is not enough where something that
+ * might be wrong could not be looked at. */
 static bool good(const struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;

@@ -1,15 +1,17 @@
 #ifndef TARE_OPT_DIAGNOSE_H
 #define TARE_OPT_DIAGNOSE_H
 /*
- * Why is a card used so little? From a window of readings of one device, or of the devices of one job, the causes: what says so, how sure it is,
- * what to change, and which share of the time it costs. Pure: no clock, no file; the method stands in diagnose.c. A cause whose signals are not
+ * Why is a card used so little? From a window of readings of one device, or of the devices of one
+ * job, the causes: what says so, how sure it is, what to change, and which share of the time it
+ * costs. Pure: no clock, no file; the method stands in diagnose.c. A cause whose signals are not
  * there is never guessed: the answer is then DIAG_UNKNOWN with the signals that are missing.
  *
- *   struct diag_step step[60];                       one a second, diag_step_init() first: everything unknown
- *   struct diag_dev dev = { .step = step, .n = 60 }; diag_facts_init(&dev.facts); ... fill in what is known ...
- *   struct diag_result r;
- *   diag_run(&dev, 1, &r);
- *   for (int i = 0; i < r.n; i++) printf("%s: %s\n", diag_cause_name(r.finding[i].cause), diag_change(r.finding[i].cause));
+ *   struct diag_step step[60];                       one a second, diag_step_init() first:
+ *                                                    everything unknown
+ *   struct diag_dev dev = { .step = step, .n = 60 }; diag_facts_init(&dev.facts); ... fill in what
+ *   is known ...
+ *   struct diag_result r; diag_run(&dev, 1, &r); for (int i = 0; i < r.n; i++) printf("%s: %s\n",
+ *   diag_cause_name(r.finding[i].cause), diag_change(r.finding[i].cause));
  */
 #include <stdbool.h>
 #include "base/str.h"
@@ -18,7 +20,8 @@
 enum diag_cause {
 	DIAG_SMALL_BATCH, /* kernels that fill a part of the card */
 	DIAG_CPU,         /* waits for preprocessing: processors are busy */
-	DIAG_LOADER,      /* waits for data: processors are not busy either (disk, network, lock) */
+	/* waits for data: processors are not busy either (disk, network, lock) */
+	DIAG_LOADER,
 	DIAG_BANDWIDTH,   /* memory bandwidth is the limit, not arithmetic */
 	DIAG_PCIE,        /* copies from the host */
 	DIAG_CONCURRENCY, /* a server takes fewer requests at a time than the card could */
@@ -29,7 +32,9 @@ enum diag_cause {
 	DIAG_POWER,     /* clocks held back by heat; by the power limit */
 	DIAG_STRAGGLER, /* one card of several makes the others wait, or has less to do */
 	DIAG_HUNG,      /* claims 100 % and does nothing */
-	DIAG_LOW_LOAD, /* a server with fewer requests than it could take: nothing is slow, there is too much card */
+	/* a server with fewer requests than it could take: nothing is slow, there is too much
+	 * card */
+	DIAG_LOW_LOAD,
 	DIAG_N
 };
 enum diag_verdict {
@@ -42,22 +47,24 @@ enum diag_verdict {
 /* Readings beside those of enum metric. Rates and counts over the step; NAN = not known. */
 enum diag_extra {
 	DIAG_X_MAIN_CPU_PCT, /* the busiest process that uses the card, 100 = one processor */
-	DIAG_X_LOADER_CPU_PCT, /* sum of its processes that do not use the card, 100 = one processor; 0 = there are none */
+	/* sum of its processes that do not use the card, 100 = one processor; 0 = there are none */
+	DIAG_X_LOADER_CPU_PCT,
 	DIAG_X_LOADERS,      /* how many of those run */
 	DIAG_X_HOST_CPU_PCT, /* of the machine, or of the processors the job may use, 0..100 */
+	/* of the job's processes, else of the machine */
 	DIAG_X_DISK_READ_BYTES_S,
-	DIAG_X_DISK_WRITE_BYTES_S, /* of the job's processes, else of the machine */
-	DIAG_X_STEP_S,             /* time of a training step, as the program tells it */
-	DIAG_X_QUEUE,              /* serving: requests that wait */
-	DIAG_X_RUNNING,            /* serving: requests being worked on */
-	DIAG_X_BATCH,              /* serving: mean batch size */
+	DIAG_X_DISK_WRITE_BYTES_S,
+	DIAG_X_STEP_S,  /* time of a training step, as the program tells it */
+	DIAG_X_QUEUE,   /* serving: requests that wait */
+	DIAG_X_RUNNING, /* serving: requests being worked on */
+	DIAG_X_BATCH,   /* serving: mean batch size */
 	DIAG_X_N
 };
 struct diag_step { /* [t, t + step) */
 	int64_t t_ms;
 	int32_t step_ms;
-	double value
-		[METRIC_N]; /* METRIC_CPU_UTIL_PCT is used as the machine's where DIAG_X_HOST_CPU_PCT is missing */
+	/* METRIC_CPU_UTIL_PCT is used as the machine's where DIAG_X_HOST_CPU_PCT is missing */
+	double value[METRIC_N];
 	double extra[DIAG_X_N];
 };
 void diag_step_init(struct diag_step *s);       /* all NAN */
@@ -71,7 +78,8 @@ struct diag_facts {                  /* of the device; NAN = not known */
 	double sm_clock_max_mhz, temp_slowdown_celsius;
 	double cpus;                   /* processors the job may use */
 	double running_max, batch_max; /* serving: the server's limits */
-	bool serving, training;        /* what it is, where that is known (both false: not known) */
+	/* what it is, where that is known (both false: not known) */
+	bool serving, training;
 };
 void diag_facts_init(struct diag_facts *f); /* all NAN */
 
@@ -84,7 +92,8 @@ struct diag_dev {
 struct diag_evidence {
 	const char *metric;  /* "gpu_util_pct", "pcie_rx_frac" ... static text */
 	double value, limit; /* limit: what it was held against */
-	bool above; /* value is above the limit (else below) and that speaks for the cause */
+	/* value is above the limit (else below) and that speaks for the cause */
+	bool above;
 };
 #define DIAG_EVIDENCE 5
 #define DIAG_FINDINGS 4
@@ -93,7 +102,8 @@ struct diag_finding {
 	int dev;           /* position of the device it is about, -1 = all of them */
 	double confidence; /* 0.5..1 */
 	double time_frac;  /* of the window: how long it was so */
-	double lost_frac; /* of the devices' time: what would come back without it; what it costs */
+	/* of the devices' time: what would come back without it; what it costs */
+	double lost_frac;
 	struct diag_evidence evidence[DIAG_EVIDENCE];
 	int nevidence;
 };
@@ -102,16 +112,18 @@ struct diag_result {
 	enum diag_verdict verdict;
 	struct diag_finding finding[DIAG_FINDINGS]; /* [n] most telling first */
 	int n;
-	const char *missing
-		[DIAG_MISSING]; /* [nmissing] names of metrics that would decide what is open, also where something was found; static */
+	/* [nmissing] names of metrics that would decide what is open, also where something was
+	 * found; static */
+	const char *missing[DIAG_MISSING];
 	int nmissing;
 	int64_t window_ms; /* time the readings cover */
 	double util_pct;   /* mean over devices, NAN */
 };
 
 /*
- * ndev devices of one job over one window (60 s at the least for a verdict; windows of 5 to 15 minutes see pauses). Always answers. O(readings),
- * allocates nothing. Readings of different devices need not be aligned.
+ * ndev devices of one job over one window (60 s at the least for a verdict; windows of 5 to 15
+ * minutes see pauses). Always answers. O(readings), allocates nothing. Readings of different
+ * devices need not be aligned.
  */
 void diag_run(const struct diag_dev *dev, size_t ndev, struct diag_result *ret);
 
@@ -121,7 +133,8 @@ const char *diag_change(enum diag_cause c);         /* a sentence: what to chang
 const char *diag_verdict_name(enum diag_verdict v); /* "healthy" "found" "idle" "unknown" */
 /* The ledger's word for it: CAUSE_INPUT, ...; CAUSE_UNKNOWN where the ledger has none. */
 enum cause diag_ledger_cause(enum diag_cause c);
-/* What it costs a day: lost_frac x devices x 24 h x rate. NAN where the rate is. For display through dec. */
+/* What it costs a day: lost_frac x devices x 24 h x rate. NAN where the rate is. For display
+ * through dec. */
 double diag_cost_day(const struct diag_finding *f, size_t ndev, double usd_gpu_hour);
 /* "gpu_util_pct 31.2 < 60, loader_cpu_pct 98 > 85": one line of the evidence. */
 void diag_evidence_text(const struct diag_finding *f, struct str *out);

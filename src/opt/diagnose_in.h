@@ -1,9 +1,11 @@
 #ifndef TARE_OPT_DIAGNOSE_IN_H
 #define TARE_OPT_DIAGNOSE_IN_H
-/* Inside of the diagnosis: what is worked out of a device's window (diagnose_feat.c), and the rules that look at it (diagnose_rules.c). */
+/* Inside of the diagnosis: what is worked out of a device's window (diagnose_feat.c), and the rules
+ * that look at it (diagnose_rules.c). */
 #include "opt/diagnose.h"
 
-/* Means over the window without its pauses, unless said otherwise; NAN = not known. Fractions are of the device's peak or of time. */
+/* Means over the window without its pauses, unless said otherwise; NAN = not known. Fractions are
+ * of the device's peak or of time. */
 struct diag_feat {
 	double steps; /* steps with a reading of utilisation or SM activity */
 	double window_ms, known_ms;
@@ -16,25 +18,27 @@ struct diag_feat {
 	double power, power_sd; /* of TDP (else the limit); standard deviation of it */
 	double capped;          /* limit / TDP */
 	double power_of_limit;
-	double rx, tx, nvlink,
-		nic; /* of the peak of one direction; nvlink, nic: the larger direction */
+	/* of the peak of one direction; nvlink, nic: the larger direction */
+	double rx, tx, nvlink, nic;
 	double rx_bytes_s, tx_bytes_s, nvlink_bytes_s;
 	double clock;           /* SM clock while busy, of its maximum */
 	double temp, temp_room; /* degrees Celsius, below where the hardware slows down */
 	double bits_thermal, bits_power, bits_slow; /* share of busy steps with these reasons */
-	double main_cpu, loader_cpu, loaders,
-		host_cpu; /* processors: 1 = one; host_cpu: 0..1 of all */
-	double worker;    /* loader_cpu / loaders */
+	/* processors: 1 = one; host_cpu: 0..1 of all */
+	double main_cpu, loader_cpu, loaders, host_cpu;
+	double worker; /* loader_cpu / loaders */
 	double disk_read, disk_write;
 	double step_s, queue, running, running_top, batch; /* running_top: largest */
-	/* pauses: stretches of at least 4 s in which nothing ran, between stretches in which much did */
+	/* pauses: stretches of at least 4 s in which nothing ran, between stretches in which much
+	 * did */
 	double pauses;
 	double pause_frac, pause_mean_s, pause_cv; /* cv: of the distance between them */
-	double pause_writes,
-		pause_tx; /* written (device to host) in pauses over elsewhere, NAN; large = nothing elsewhere */
+	/* written (device to host) in pauses over elsewhere, NAN; large = nothing elsewhere */
+	double pause_writes, pause_tx;
 };
 void diag_feat_of(const struct diag_dev *dev, struct diag_feat *ret);
-/* Mean of devices; what only some of them know is the mean of those. skip: position to leave out, -1 none. */
+/* Mean of devices; what only some of them know is the mean of those. skip: position to leave out,
+ * -1 none. */
 void diag_feat_mean(const struct diag_feat *f, size_t n, int skip, struct diag_feat *ret);
 
 struct diag_look { /* one run */
@@ -52,17 +56,17 @@ void diag_rules_serving(struct diag_look *l);
 void diag_rules_group(struct diag_look *l);
 
 /* Helpers of the rules. */
-static inline double diag_ramp(double x, double zero,
-			       double one) /* 0 at zero, 1 at one, straight between; NAN stays */
+/* 0 at zero, 1 at one, straight between; NAN stays */
+static inline double diag_ramp(double x, double zero, double one)
 {
 	double r = (x - zero) / (one - zero);
 	return r < 0 ? 0 : r > 1 ? 1 : r;
 }
 struct diag_finding diag_start(enum diag_cause c, int dev);
-void diag_say(struct diag_finding *f, const char *metric, double value,
-	      double limit); /* evidence; nothing for NAN */
-void diag_add(struct diag_look *l,
-	      const struct diag_finding *f); /* keeps it where confidence is at least one half */
+/* evidence; nothing for NAN */
+void diag_say(struct diag_finding *f, const char *metric, double value, double limit);
+/* keeps it where confidence is at least one half */
+void diag_add(struct diag_look *l, const struct diag_finding *f);
 void diag_miss(struct diag_look *l, const char *metric);
 const struct diag_finding *diag_has(const struct diag_look *l, enum diag_cause c);
 

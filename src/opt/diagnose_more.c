@@ -4,7 +4,7 @@
 
 #include "opt/diagnose_in.h"
 
-/* ---- serving --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- serving ----------------------------------------------------------------------------- */
 
 static void low_load(struct diag_look *l)
 {
@@ -24,8 +24,9 @@ static void low_load(struct diag_look *l)
 }
 
 /*
- * Requests wait, and as many as may are worked on. If these could not even fill half a batch, the limit keeps the batch small; if they could, it is
- * the batching. A limit that is not known shows as a number that never moves.
+ * Requests wait, and as many as may are worked on. If these could not even fill half a batch, the
+ * limit keeps the batch small; if they could, it is the batching. A limit that is not known shows
+ * as a number that never moves.
  */
 static double at_limit(const struct diag_feat *f, double cap)
 {
@@ -104,9 +105,10 @@ void diag_rules_serving(struct diag_look *l)
 	low_load(l);
 }
 
-/* ---- several cards ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- several cards ----------------------------------------------------------------------- */
 
-/* A reading of each card in which cards that do the same agree; the distance at which they no longer do. */
+/* A reading of each card in which cards that do the same agree; the distance at which they no
+ * longer do. */
 struct side {
 	const char *metric;
 	size_t at; /* offset in struct diag_feat */
@@ -134,7 +136,8 @@ static double reading(const struct diag_feat *f, const struct side *s)
 	return v;
 }
 
-/* Distance of card k from the middle of the others, less how far these are spread themselves; of `apart`. */
+/* Distance of card k from the middle of the others, less how far these are spread themselves; of
+ * `apart`. */
 static double apartness(const struct diag_look *l, const struct side *s, size_t k,
 			double *ret_others)
 {
@@ -172,8 +175,9 @@ static bool others_agree(const struct diag_look *l, size_t k)
 }
 
 /*
- * Cards that all wait for data take turns in waiting for each other: which one is late is chance. Out of step is a card only beside others that are always
- * busy (or spin in the collective, which looks busy) or plainly alike, or whose clocks or steps differ.
+ * Cards that all wait for data take turns in waiting for each other: which one is late is chance.
+ * Out of step is a card only beside others that are always busy (or spin in the collective, which
+ * looks busy) or plainly alike, or whose clocks or steps differ.
  */
 static bool counts(const struct diag_look *l, const struct side *s, size_t k)
 {
@@ -204,7 +208,8 @@ static void straggler_finding(struct diag_look *l, size_t k, double most)
 	       own = isnan(f->sm) ? f->util_all : f->sm;
 	r.confidence = diag_ramp(most, 0.5, 1.5) * (l->ndev > 2 ? 1 : 0.8);
 	r.time_frac = 1;
-	/* Unused: its own time. Waiting for its data: all wait with it. More to do: the others wait by as much as they do less. */
+	/* Unused: its own time. Waiting for its data: all wait with it. More to do: the others wait
+	 * by as much as they do less. */
 	bool starved = rest.util_all - f->util_all > 0.15;
 	r.lost_frac = unused    ? 1.0 / (double)l->ndev
 		      : starved ? rest.util_all - f->util_all

@@ -3,13 +3,16 @@
  *
  *   min  sum_a cost_a x_a    s.t.   out(i) - in(i) = supply_i for every node i,   0 <= x_a <= cap_a
  *
- * A basis is a spanning tree: arcs outside carry 0 or their capacity, those inside carry what the supplies leave over. Potentials p make every
- * tree arc cost nothing, cost_a + p_from - p_to = 0. An arc outside whose reduced cost has the wrong sign enters; flow is pushed around the
- * cycle it closes until an arc of the tree is empty or full; that one leaves.
+ * A basis is a spanning tree: arcs outside carry 0 or their capacity, those inside carry what the
+ * supplies leave over. Potentials p make every tree arc cost nothing, cost_a + p_from - p_to = 0.
+ * An arc outside whose reduced cost has the wrong sign enters; flow is pushed around the cycle it
+ * closes until an arc of the tree is empty or full; that one leaves.
  *
- * Source: Cunningham, A network simplex method, Math. Programming 11 (1976). The tree is kept strongly feasible (every empty tree arc points to the
- * root, every full one away from it) by taking the last blocking arc of the cycle, so the method cannot run in circles.
- * What we do differently: the tree is kept as parent and sibling links instead of a thread, and a caller that knows a feasible tree starts from it.
+ * Source: Cunningham, A network simplex method, Math. Programming 11 (1976). The tree is kept
+ * strongly feasible (every empty tree arc points to the root, every full one away from it) by
+ * taking the last blocking arc of the cycle, so the method cannot run in circles.
+ * What we do differently: the tree is kept as parent and sibling links instead of a thread, and a
+ * caller that knows a feasible tree starts from it.
  */
 #include "opt/flow.h"
 #include <assert.h>
@@ -111,8 +114,9 @@ static int64_t room(const struct simplex *s, uint32_t a)
 }
 
 /*
- * Which arc leaves when a enters, sending flow u -> v: the last blocking one on the way join -> u -> v -> join. Returns the node below it (NONE:
- * the entering arc itself goes to its other bound); *ret_delta what can be pushed; *ret_v_side: the leaving arc is on v's side of the join.
+ * Which arc leaves when a enters, sending flow u -> v: the last blocking one on the way join -> u
+ * -> v -> join. Returns the node below it (NONE: the entering arc itself goes to its other bound);
+ * *ret_delta what can be pushed; *ret_v_side: the leaving arc is on v's side of the join.
  */
 static uint32_t leaving(const struct simplex *s, uint32_t a, uint32_t u, uint32_t v,
 			int64_t *ret_delta, uint32_t *ret_join, bool *ret_v_side)
@@ -120,8 +124,8 @@ static uint32_t leaving(const struct simplex *s, uint32_t a, uint32_t u, uint32_
 	uint32_t i = u, j = v, out_u = NONE, out_v = NONE;
 	int64_t delta = s->arc[a].cap, du = FLOW_UNLIMITED, dv = FLOW_UNLIMITED;
 	while (i != j) {
-		if (s->depth[i] >
-		    s->depth[j]) { /* join -> u goes down: against an arc that points up */
+		if (s->depth[i] > s->depth[j]) {
+			/* join -> u goes down: against an arc that points up */
 			int64_t d = points_up(s, i) ? s->x[s->pred[i]] : room(s, s->pred[i]);
 			if (d < du) {
 				du = d;
@@ -153,7 +157,8 @@ static void push(struct simplex *s, uint32_t a, uint32_t u, uint32_t v, uint32_t
 		s->x[s->pred[i]] += points_up(s, i) ? delta : -delta;
 }
 
-/* Cut the tree above `cut` and hang that part below `to` by arc a, with `from` (in the part) as its new top. */
+/* Cut the tree above `cut` and hang that part below `to` by arc a, with `from` (in the part) as its
+ * new top. */
 static void rehang(struct simplex *s, uint32_t a, uint32_t from, uint32_t to, uint32_t cut)
 {
 	uint32_t node = from, parent = to, arc = a;
@@ -200,7 +205,7 @@ static int pivot(struct simplex *s, uint32_t a, struct err *err)
 	return 0;
 }
 
-/* ---- where to start ---------------------------------------------------------------------------------------------------------------- */
+/* ---- where to start ---------------------------------------------------------------------- */
 
 /* Every node linked to an extra root by an arc dearer than any path. */
 static void start_artificial(struct simplex *s, const struct flow *f, int64_t big)
@@ -216,7 +221,8 @@ static void start_artificial(struct simplex *s, const struct flow *f, int64_t bi
 	}
 }
 
-/* Every node but the root below the other end of its arc. false: an arc is not the node's, or is taken twice. */
+/* Every node but the root below the other end of its arc. false: an arc is not the node's, or is
+ * taken twice. */
 static bool hang_all(struct simplex *s, const struct flow *f, uint32_t *kids)
 {
 	for (uint32_t i = 0; i + 1 < s->n; i++) {
@@ -232,7 +238,8 @@ static bool hang_all(struct simplex *s, const struct flow *f, uint32_t *kids)
 	return true;
 }
 
-/* The flow that the tree's arcs have by the supplies, leaves first; false: it does not fit into one, or a cycle, which never gets its turn. */
+/* The flow that the tree's arcs have by the supplies, leaves first; false: it does not fit into
+ * one, or a cycle, which never gets its turn. */
 static bool flow_of_tree(struct simplex *s, const struct flow *f, uint32_t *kids)
 {
 	uint32_t n = s->n, done = 0, *queue = s->stack;
@@ -261,7 +268,8 @@ static bool flow_of_tree(struct simplex *s, const struct flow *f, uint32_t *kids
 	return ok && done == n;
 }
 
-/* The caller's tree, if it is one, feasible and strongly so. Leaves the links in place, or undoes everything. */
+/* The caller's tree, if it is one, feasible and strongly so. Leaves the links in place, or undoes
+ * everything. */
 static bool start_tree(struct simplex *s, const struct flow *f)
 {
 	uint32_t *kids = xcalloc(s->n, sizeof *kids);
@@ -350,8 +358,9 @@ static void start(struct simplex *s, const struct flow *f, int64_t big)
 		s->root = (uint32_t)f->nnode;
 		start_artificial(s, f, big);
 	}
-	s->block =
-		1; /* of the order of the root of the arcs: the usual compromise between a good arc and the time to find it */
+	/* of the order of the root of the arcs: the usual compromise between a good arc and the
+	 * time to find it */
+	s->block = 1;
 	while ((uint64_t)s->block * s->block < s->m)
 		s->block++;
 	for (uint32_t c = s->child[s->root]; c != NONE; c = s->next[c])

@@ -1,12 +1,13 @@
 #ifndef TARE_OPT_FLOW_H
 #define TARE_OPT_FLOW_H
 /*
- * Min-cost flow, exact, in integers: the optimum against which purchases over time are measured, and a bound for schedules.
+ * Min-cost flow, exact, in integers: the optimum against which purchases over time are measured,
+ * and a bound for schedules.
  *
  *   min  sum_a cost_a x_a    subject to   out(i) - in(i) = supply_i,   0 <= x_a <= cap_a
  *
- * The problem is a list of nodes with supplies and a list of arcs; the answer comes with potentials, so that anybody can check it
- * (flow_check()) without trusting the solver.
+ * The problem is a list of nodes with supplies and a list of arcs; the answer comes with
+ * potentials, so that anybody can check it (flow_check()) without trusting the solver.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,8 +26,9 @@ struct flow {
 	size_t nnode, narc;
 	const int64_t *supply;      /* [nnode] > 0 sends, < 0 wants; adds up to 0 */
 	const struct flow_arc *arc; /* [narc] */
-	const uint32_t *
-		tree; /* [nnode] or NULL: a feasible tree to start from: the arc from node i towards the last node; the last entry is not read */
+	/* [nnode] or NULL: a feasible tree to start from: the arc from node i towards the last
+	 * node; the last entry is not read */
+	const uint32_t *tree;
 };
 
 struct flow_result {
@@ -38,14 +40,17 @@ struct flow_result {
 };
 
 /*
- * Solve. 0; -EINVAL for an arc out of range, a negative capacity or supplies that do not add up to 0; -E2BIG where numbers leave 64 bits; -EDOM
- * where costs fall without end (a cycle of negative cost and unlimited capacity). A start tree that is not feasible is not used.
- * Deterministic. About O(narc) pivots, each O(nodes moved); memory O(nnode + narc).
- * Source: network simplex with strongly feasible trees, Cunningham 1976, Math. Programming 11, 105-116.
+ * Solve. 0; -EINVAL for an arc out of range, a negative capacity or supplies that do not add up to
+ * 0; -E2BIG where numbers leave 64 bits; -EDOM where costs fall without end (a cycle of negative
+ * cost and unlimited capacity). A start tree that is not feasible is not used. Deterministic. About
+ * O(narc) pivots, each O(nodes moved); memory O(nnode + narc).
+ * Source: network simplex with strongly feasible trees, Cunningham 1976, Math. Programming 11,
+ * 105-116.
  */
 int flow_solve(const struct flow *f, struct flow_result *ret, struct err *err);
 
-/* Is x feasible and proven optimal by the potentials (complementary slackness)? The sentence of err says where not. O(nnode + narc). */
+/* Is x feasible and proven optimal by the potentials (complementary slackness)? The sentence of err
+ * says where not. O(nnode + narc). */
 bool flow_check(const struct flow *f, const struct flow_result *r, struct err *err);
 
 #endif

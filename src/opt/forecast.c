@@ -1,13 +1,16 @@
 /*
  * See forecast.h. At origin o, with past origins q whose horizon had ended by o:
  *
- *   loss_c = sum_q d^(o - q) err_c(q) / sum_q d^(o - q),   d: half-life of four weeks;   err: mean absolute error over the horizon
- *   a method's forecast is that of its parameters with the least loss;   weight_m = (min loss / loss_m)^4
+ *   loss_c = sum_q d^(o - q) err_c(q) / sum_q d^(o - q), d: half-life of four weeks; err: mean
+ *           absolute error over the horizon
+ *   a method's forecast is that of its parameters with the least loss; weight_m = (min loss /
+ *           loss_m)^4
  *   answer(i) = half the weighted median and half the weighted mean over the methods
  *   quantile(i) = answer(i) + quantile of the answer's own past residuals at like leads
  *
- * The median keeps a method that is far off from moving the answer, the mean uses what the others know: each alone is worse on some series.
- * The power 4 and the half-life are round numbers from the middle of a flat region (3 to 8, 14 to 90 days change the MASE by about 1 %).
+ * The median keeps a method that is far off from moving the answer, the mean uses what the others
+ * know: each alone is worse on some series. The power 4 and the half-life are round numbers from
+ * the middle of a flat region (3 to 8, 14 to 90 days change the MASE by about 1 %).
  */
 #include <errno.h>
 #include <math.h>
@@ -20,9 +23,10 @@
 #define HALF_LIFE_H     672.0
 #define WEIGHT_POWER    4
 #define DEFAULT_ORIGINS 60
-#define WARM_HOURS      1344 /* the filters see this much before the first origin of a short back-test */
-#define LEAD_BUCKETS    14
-#define BUCKET_MIN      20 /* residuals below which no quantile is read */
+/* the filters see this much before the first origin of a short back-test */
+#define WARM_HOURS   1344
+#define LEAD_BUCKETS 14
+#define BUCKET_MIN   20 /* residuals below which no quantile is read */
 
 const double forecast_quantile[FORECAST_NQ] = { 0.05, 0.10, 0.50, 0.90, 0.95 };
 
@@ -211,7 +215,8 @@ static void score(struct run *r, size_t k)
 		r->resid[k * r->horizon + i] = r->y[o + i] - r->answer[i];
 }
 
-/* Residuals of the first `over` origins by bucket, sorted. Of a long back-test only the last DEFAULT_ORIGINS count: spread changes too. */
+/* Residuals of the first `over` origins by bucket, sorted. Of a long back-test only the last
+ * DEFAULT_ORIGINS count: spread changes too. */
 static void pool_build(struct run *r, size_t over)
 {
 	size_t from = over > DEFAULT_ORIGINS ? over - DEFAULT_ORIGINS : 0, n = 0;
@@ -233,7 +238,8 @@ static size_t bucket_size(const struct run *r, int b)
 	return r->pool_at[b + 1] - r->pool_at[b];
 }
 
-/* Quantile of the residuals at this lead, of its bucket or, where that has too few, of the nearest longer lead's, else shorter; NAN. */
+/* Quantile of the residuals at this lead, of its bucket or, where that has too few, of the nearest
+ * longer lead's, else shorter; NAN. */
 static double spread(const struct run *r, size_t lead, double q)
 {
 	int at_lead = bucket_of(lead), b = at_lead;
@@ -264,9 +270,8 @@ static void coverage(struct run *r, size_t k, size_t *in, size_t *all)
 	for (size_t i = 0; i < r->horizon; i++) {
 		double e = r->resid[k * r->horizon + i];
 		int b = bucket_of(i);
-		double low = r->answer[i] + lo[b] > 0
-				     ? lo[b]
-				     : -r->answer[i]; /* demand does not go below 0 */
+		/* demand does not go below 0 */
+		double low = r->answer[i] + lo[b] > 0 ? lo[b] : -r->answer[i];
 		if (isnan(e) || isnan(lo[b]))
 			continue;
 		(*all)++;
@@ -300,8 +305,8 @@ static void backtest(struct run *r, const struct forecast_opt *o, struct forecas
 		scored++;
 		for (int m = 0; m <= FC_METHODS; m++)
 			sum[m] += e[m];
-		if (scored % 4 ==
-		    1) /* sorting the residuals anew at each origin would cost more than the forecasts */
+		/* sorting the residuals anew at each origin would cost more than the forecasts */
+		if (scored % 4 == 1)
 			coverage(r, k, &in, &all);
 	}
 	ret->origins = r->count;
@@ -341,7 +346,8 @@ static int check(const struct forecast_opt *o, size_t n, const double *y, struct
 	return 0;
 }
 
-/* Is there enough? Two known weeks, four weeks of them at least half known, and room for some origins in the back-test. */
+/* Is there enough? Two known weeks, four weeks of them at least half known, and room for some
+ * origins in the back-test. */
 static bool enough(const struct forecast_opt *o, size_t n, const double *y, size_t step,
 		   struct forecast *ret)
 {
@@ -373,7 +379,8 @@ static bool enough(const struct forecast_opt *o, size_t n, const double *y, size
 	return ret->state == FORECAST_OK;
 }
 
-/* Gaps take the value of the day before: causal, and the filters go on; errors are never taken there. */
+/* Gaps take the value of the day before: causal, and the filters go on; errors are never taken
+ * there. */
 static double *fill(size_t n, const double *y)
 {
 	double *v = xmalloc(n * sizeof *v);

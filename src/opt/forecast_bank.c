@@ -2,11 +2,15 @@
  * See forecast_bank.h. With e = y - forecast of one step:
  *
  *   SES            l += a e
- *   Holt-Winters   l' = l + p t + a e;  t' = p t + a b e;  s' = s + g (1 - a) e;   f(i) = l + (p + .. + p^i) t + s(i mod m)
- *   Theta          f(i) = [ l + slope/2 (i - 1 + 1/a - (1-a)^n / a) ] x season;  l, a: SES with the least squared error; slope: least squares
- *   Revert         f(i) = mu + p^i (y_last - mu - s_last) + s(i mod 24);   mu: mean of one or four weeks; s: mean shape of a day over four weeks
+ *   Holt-Winters l' = l + p t + a e; t' = p t + a b e; s' = s + g (1 - a) e; f(i) = l + (p + .. +
+ *           p^i) t + s(i mod m)
+ *   Theta f(i) = [ l + slope/2 (i - 1 + 1/a - (1-a)^n / a) ] x season; l, a: SES with the least
+ *           squared error; slope: least squares
+ *   Revert f(i) = mu + p^i (y_last - mu - s_last) + s(i mod 24); mu: mean of one or four weeks; s:
+ *           mean shape of a day over four weeks
  *
- * Theta takes out a multiplicative season of 24 where the autocorrelation at lag 24 exceeds 1.645 sqrt((1 + 2 sum r^2) / n), as in the M competitions.
+ * Theta takes out a multiplicative season of 24 where the autocorrelation at lag 24 exceeds 1.645
+ * sqrt((1 + 2 sum r^2) / n), as in the M competitions.
  */
 #include <math.h>
 #include <stdint.h>
@@ -16,7 +20,8 @@
 
 #define DAY  24
 #define WEEK 168
-/* Theta looks at eight weeks: long enough for its season, short enough that a trend of last spring does not steer it. */
+/* Theta looks at eight weeks: long enough for its season, short enough that a trend of last spring
+ * does not steer it. */
 #define THETA_HOURS 1344
 #define FOUR_WEEKS  672
 
@@ -183,10 +188,10 @@ static void revert_forecast(const struct bank *b, int param, double *f)
 	}
 }
 
-/* ---- Theta --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Theta ------------------------------------------------------------------------------- */
 
-static double dot(const double *x, const double *y,
-		  size_t n) /* four sums: the compiler may not reorder one */
+/* four sums: the compiler may not reorder one */
+static double dot(const double *x, const double *y, size_t n)
 {
 	double s[4] = { 0 };
 	size_t i = 0;
@@ -238,8 +243,8 @@ static void season_of(const double *y, size_t n, double *index)
 		all += index[i] = count[i] ? sum[i] / count[i] : 1;
 	for (size_t i = 0; i < DAY; i++) {
 		index[i] *= DAY / all;
-		if (!(index[i] >
-		      0.05)) /* an hour that is nearly always empty cannot be divided by */
+		/* an hour that is nearly always empty cannot be divided by */
+		if (!(index[i] > 0.05))
 			index[i] = 1;
 	}
 }
@@ -262,8 +267,8 @@ static void theta_forecast(struct bank *b, double *f)
 		mean += (z[i] = y[i] / index[i % DAY]) / (double)n;
 	for (size_t k = 0; k < ALPHAS; k++)
 		l[k] = z[0];
-	for (size_t i = 1; i < n;
-	     i++) /* all at once: one chain of sums after the other would wait for each step */
+	/* all at once: one chain of sums after the other would wait for each step */
+	for (size_t i = 1; i < n; i++)
 		for (size_t k = 0; k < ALPHAS; k++) {
 			double e = z[i] - l[k];
 			s[k] += e * e;

@@ -1,8 +1,10 @@
 /*
- * min over g of price_g / v_g   subject to   memory_g >= 1.1 * p99(memory used),   1 / v_g <= max slowdown,
+ * min over g of price_g / v_g subject to memory_g >= 1.1 * p99(memory used), 1 / v_g <= max
+ *         slowdown,
  *
- * where v_g = min(1, speed_g / busy) for a work that keeps only `busy` of its card's compute at work (a server at 20 % needs a fifth of the speed), and
- * v_g = speed_g for one that is bound by the card (busy = 1). The constraint on time may be asked for at the low end of the speed's range.
+ * where v_g = min(1, speed_g / busy) for a work that keeps only `busy` of its card's compute at
+ * work (a server at 20 % needs a fifth of the speed), and v_g = speed_g for one that is bound by
+ * the card (busy = 1). The constraint on time may be asked for at the low end of the speed's range.
  * Memory that is not known fits nothing: an out-of-memory costs more than any card.
  */
 #include "opt/gpu_choice.h"

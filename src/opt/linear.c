@@ -1,4 +1,5 @@
-/* Cholesky, forward and back substitution: textbook forms (Golub & Van Loan, Matrix Computations, 4.2), the sums in eight strands for the compiler. */
+/* Cholesky, forward and back substitution: textbook forms (Golub & Van Loan, Matrix Computations,
+ * 4.2), the sums in eight strands for the compiler. */
 #include "opt/linear.h"
 #include <math.h>
 

@@ -1,6 +1,7 @@
 #ifndef TARE_OPT_LINEAR_H
 #define TARE_OPT_LINEAR_H
-/* The little linear algebra that a Gaussian process needs. Matrices are [n*n], row-major, of which the lower half is read and written. */
+/* The little linear algebra that a Gaussian process needs. Matrices are [n*n], row-major, of which
+ * the lower half is read and written. */
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -1,12 +1,16 @@
 /*
  * Memory of a transformer per GPU.
  *
- * Training, Adam in mixed precision, P parameters, N data-parallel GPUs: weights 2P, gradients 2P (+2P where they are kept in fp32), optimizer 12P (fp32 copy and
- * two moments): 16 to 18 bytes a parameter. ZeRO stage 1 divides the optimizer by N, 2 also the gradients, 3 also the weights (Rajbhandari et al., SC 2020).
- * Activations per layer, s tokens, b sequences, h hidden, a heads: s*b*h*(34 + 5*a*s/h) bytes without recomputation, 34*s*b*h with selective (the attention
- * part is recomputed), 2*s*b*h with full (Korthikanti et al., MLSys 2023).
- * Serving: weights, and the KV cache 2 * layers * kv_heads * head_dim * bytes for each token held; divided by tensor-parallel GPUs.
- * On top: the CUDA context and libraries, 1.5 GB (1 to 2 seen), and 10 % fragmentation of the allocator's part.
+ * Training, Adam in mixed precision, P parameters, N data-parallel GPUs: weights 2P, gradients 2P
+ * (+2P where they are kept in fp32), optimizer 12P (fp32 copy and two moments): 16 to 18 bytes a
+ * parameter. ZeRO stage 1 divides the optimizer by N, 2 also the gradients, 3 also the weights
+ * (Rajbhandari et al., SC 2020). Activations per layer, s tokens, b sequences, h hidden, a heads:
+ * s*b*h*(34 + 5*a*s/h) bytes without recomputation, 34*s*b*h with selective (the attention part is
+ * recomputed), 2*s*b*h with full (Korthikanti et al., MLSys 2023).
+ * Serving: weights, and the KV cache 2 * layers * kv_heads * head_dim * bytes for each token held;
+ * divided by tensor-parallel GPUs.
+ * On top: the CUDA context and libraries, 1.5 GB (1 to 2 seen), and 10 % fragmentation of the
+ * allocator's part.
  */
 #include "opt/memory.h"
 #include <errno.h>

@@ -1,13 +1,16 @@
 /*
  * The geometry of MIG cards.
  *
- * A type t of instance takes compute_t compute slices and the memory slices start .. start + memory_t - 1, for a start that its table
- * allows. A set of placed instances is legal if memory slices do not overlap, compute slices add up to at most the card's, and no
- * type has more than its maximum. Greedy placing is wrong (1g at 0 blocks 4g), so all legal sets are listed once: a card has few.
+ * A type t of instance takes compute_t compute slices and the memory slices start .. start +
+ * memory_t - 1, for a start that its table allows. A set of placed instances is legal if memory
+ * slices do not overlap, compute slices add up to at most the card's, and no type has more than its
+ * maximum. Greedy placing is wrong (1g at 0 blocks 4g), so all legal sets are listed once: a card
+ * has few.
  *
- * Source of the rules: NVIDIA MIG user guide; instances must be created largest first or with their place (the guide's own example).
- * The corners of { u >= 0 : u.n_c <= 1 for each set c } are the facets of what fits (linear programming duality): exact for fractions of
- * cards, and in practice rounding up is exact too; mig_fits() proves it for the case at hand.
+ * Source of the rules: NVIDIA MIG user guide; instances must be created largest first or with their
+ * place (the guide's own example). The corners of { u >= 0 : u.n_c <= 1 for each set c } are the
+ * facets of what fits (linear programming duality): exact for fractions of cards, and in practice
+ * rounding up is exact too; mig_fits() proves it for the case at hand.
  */
 #include <errno.h>
 #include <math.h>
@@ -51,7 +54,7 @@ bool mig_placement_ok(const struct mig_card *c, size_t n, const struct mig_place
 	return compute <= c->compute;
 }
 
-/* ---- the list of sets ------------------------------------------------------------------------------------------------------------ */
+/* ---- the list of sets -------------------------------------------------------------------- */
 
 struct walk {
 	struct mig_geom *g;
@@ -145,7 +148,7 @@ static void split_dominated(struct mig_geom *g)
 	}
 }
 
-/* ---- corners --------------------------------------------------------------------------------------------------------------------- */
+/* ---- corners ----------------------------------------------------------------------------- */
 
 /* Solve a[n][n] x = b by elimination with row pivots; false where it is singular. */
 static bool solve(int n, double a[MIG_TYPES][MIG_TYPES + 1], double *x)
@@ -196,9 +199,8 @@ static void take_point(struct mig_geom *g, const double *u)
 		if (d < 1e-9)
 			return;
 	}
-	if (sum < 1e-9 ||
-	    g->npoint ==
-		    MIG_POINTS) /* the origin says nothing; a missing corner only weakens a bound */
+	/* the origin says nothing; a missing corner only weakens a bound */
+	if (sum < 1e-9 || g->npoint == MIG_POINTS)
 		return;
 	for (int t = 0; t < n; t++)
 		g->point[g->npoint][t] = u[t] > 0 ? u[t] : 0;
@@ -271,7 +273,7 @@ int mig_geom_init(struct mig_geom *g, const struct mig_card *card, struct err *e
 	return 0;
 }
 
-/* ---- does it fit? ---------------------------------------------------------------------------------------------------------------- */
+/* ---- does it fit? ------------------------------------------------------------------------ */
 
 struct fit {
 	const struct mig_geom *g;

@@ -1,10 +1,13 @@
 /*
- * The packer's lower bound: patterns of each service, the linear programme over patterns and sets of instances, prices. See mig_pack.c for the whole.
+ * The packer's lower bound: patterns of each service, the linear programme over patterns and sets
+ * of instances, prices. See mig_pack.c for the whole.
  *
- *   min sum_c y_c   s.t.  sum_c n[c][t] y_c + spare_t >= sum_mp p[t] l[m][p]  for each type t,   sum_p l[m][p] = 1  for each service m,   y, l >= 0
+ *   min sum_c y_c s.t. sum_c n[c][t] y_c + spare_t >= sum_mp p[t] l[m][p] for each type t, sum_p
+ *           l[m][p] = 1 for each service m, y, l >= 0
  *
- * solved by the revised simplex method with an explicit inverse; columns are priced by looking at all of them. Whatever rounding does to it, prices u
- * that are clipped and scaled to u.n_c <= 1 give sum_m min_p u.p as a bound that holds.
+ * solved by the revised simplex method with an explicit inverse; columns are priced by looking at
+ * all of them. Whatever rounding does to it, prices u that are clipped and scaled to u.n_c <= 1
+ * give sum_m min_p u.p as a bound that holds.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,9 +17,10 @@
 #define EPS          1e-9
 #define MAX_PATTERNS 20000 /* of one service: 4 MiB, and a scan of 0.1 ms */
 
-/* ---- patterns -------------------------------------------------------------------------------------------------------------------- */
+/* ---- patterns ---------------------------------------------------------------------------- */
 
-/* Patterns over types t .. T-1; least: the smallest throughput among the instances taken. False when there are too many. */
+/* Patterns over types t .. T-1; least: the smallest throughput among the instances taken. False
+ * when there are too many. */
 static bool list_patterns(struct mig_problem *k, size_t m, size_t t, struct mig_pattern *p,
 			  double sum, double least)
 {
@@ -103,7 +107,7 @@ static int make_patterns(struct mig_problem *k, size_t m, struct err *err)
 	return 0;
 }
 
-/* ---- bounds ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- bounds ------------------------------------------------------------------------------ */
 
 double mig_value(const struct mig_problem *k, const double *u, const int *x)
 {
@@ -127,7 +131,8 @@ static double least_value(const struct mig_problem *k, size_t m, const double *u
 	return k->pat[m].n ? best : 0;
 }
 
-/* Cards that the rates need at prices u even if instances could be cut: valid for the rates as given. */
+/* Cards that the rates need at prices u even if instances could be cut: valid for the rates as
+ * given. */
 static double by_rates(const struct mig_problem *k, const double *u)
 {
 	double sum = 0;
@@ -161,11 +166,13 @@ static void try_prices(struct mig_problem *k, const double *from)
 	}
 }
 
-/* ---- the linear programme -------------------------------------------------------------------------------------------------------- */
+/* ---- the linear programme ---------------------------------------------------------------- */
 
 enum { LP_ROWS = MIG_TYPES + MIG_SERVICES };
 enum col_kind { COL_SLOT, COL_CONFIG, COL_SPARE, COL_PATTERN };
-struct col { /* SLOT: a card with one instance of type a; SPARE: an instance of type a unused; PATTERN b of service a */
+struct col {
+	/* SLOT: a card with one instance of type a; SPARE: an instance of type a unused; PATTERN b
+	 * of service a */
 	enum col_kind kind;
 	size_t a, b;
 };
@@ -305,7 +312,7 @@ static void lp_bound(struct mig_problem *k)
 	free(l);
 }
 
-/* ---- together -------------------------------------------------------------------------------------------------------------------- */
+/* ---- together ---------------------------------------------------------------------------- */
 
 int mig_bound(struct mig_problem *k, struct err *err)
 {

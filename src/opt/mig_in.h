@@ -1,6 +1,7 @@
 #ifndef TARE_OPT_MIG_IN_H
 #define TARE_OPT_MIG_IN_H
-/* What the packer's two files know of each other: patterns, prices and bounds (mig_bound.c), the search (mig_pack.c). */
+/* What the packer's two files know of each other: patterns, prices and bounds (mig_bound.c), the
+ * search (mig_pack.c). */
 #include "opt/mig.h"
 
 #define MIG_MAX_GPUS 4096
@@ -24,8 +25,8 @@ struct mig_problem {
 /* u.x of a price vector and a count of instances. */
 double mig_value(const struct mig_problem *k, const double *u, const int *x);
 /*
- * Fill in patterns, prices, bounds and the reduced cost of each pattern. Whole cards of services with too many patterns go to `bulk`.
- * 0 or -E2BIG.
+ * Fill in patterns, prices, bounds and the reduced cost of each pattern. Whole cards of services
+ * with too many patterns go to `bulk`. 0 or -E2BIG.
  */
 int mig_bound(struct mig_problem *k, struct err *err);
 

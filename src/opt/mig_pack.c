@@ -6,19 +6,24 @@
  *        sum_m x[m][t]           <= sum_c n[c][t] y_c   for each type of instance t
  *        x, y whole and not negative
  *
- * The problem is ParvaGPU's (Lee et al., SC'24) and MIG-serving's; both solve it by greedy rules. Here it is solved exactly:
+ * The problem is ParvaGPU's (Lee et al., SC'24) and MIG-serving's; both solve it by greedy rules.
+ * Here it is solved exactly:
  *
- * 1. Each service's patterns are listed: the x[m] that reach the rate and would not with one instance less. One pattern per service
- *    is chosen (Dantzig-Wolfe: what is inside a service is then whole already in the linear programme, so its bound is far above that
- *    of the programme as written).
- * 2. The linear programme over patterns and sets is solved by the revised simplex method with an explicit inverse (types + services
- *    rows). From its prices u, made feasible by scaling, sum_m min_p u.p is a lower bound whatever the rounding did (mig_bound.c).
- * 3. For K = the bound rounded up, K + 1, ...: search for one pattern per service with a sum that fits K cards. A pattern whose reduced
- *    cost is above K - bound cannot be part of any solution and is dropped; a partial sum is cut off by each corner of the price
- *    polytope (mig.h), and by a memory of sums that failed. The first K that is found is the optimum; K failing whole is the proof.
+ * 1. Each service's patterns are listed: the x[m] that reach the rate and would not with one
+ *    instance less. One pattern per service is chosen (Dantzig-Wolfe: what is inside a service is
+ *    then whole already in the linear programme, so its bound is far above that of the programme as
+ *    written).
+ * 2. The linear programme over patterns and sets is solved by the revised simplex method with an
+ *    explicit inverse (types + services rows). From its prices u, made feasible by scaling, sum_m
+ *    min_p u.p is a lower bound whatever the rounding did (mig_bound.c).
+ * 3. For K = the bound rounded up, K + 1, ...: search for one pattern per service with a sum that
+ *    fits K cards. A pattern whose reduced cost is above K - bound cannot be part of any solution
+ *    and is dropped; a partial sum is cut off by each corner of the price polytope (mig.h), and by
+ *    a memory of sums that failed. The first K that is found is the optimum; K failing whole is the
+ *    proof.
  *
- * Very large rates have too many patterns: whole cards of the service's best set are then taken off first, and the result is only
- * proven if it meets the bound by rates.
+ * Very large rates have too many patterns: whole cards of the service's best set are then taken off
+ * first, and the result is only proven if it meets the bound by rates.
  */
 #include <errno.h>
 #include <math.h>
@@ -27,7 +32,7 @@
 
 #define DEFAULT_NODES 400000
 
-/* ---- the search ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the search -------------------------------------------------------------------------- */
 
 struct search {
 	const struct mig_problem *k;
@@ -36,9 +41,8 @@ struct search {
 	bool cut; /* gave up somewhere: no proof */
 	size_t order[MIG_SERVICES], choice[MIG_SERVICES];
 	size_t *cand[MIG_SERVICES], ncand[MIG_SERVICES]; /* of each service, cheapest first */
-	double need[MIG_POINTS]
-		   [MIG_SERVICES +
-		    1]; /* least value at each corner of the services from this depth on */
+	/* least value at each corner of the services from this depth on */
+	double need[MIG_POINTS][MIG_SERVICES + 1];
 	double slack[MIG_SERVICES + 1]; /* spare: reduced cost that may be spent */
 	__int128 *seen;                 /* sums that failed, key + 1; open addressing */
 	size_t nseen, cap;
@@ -110,15 +114,17 @@ static bool search_from(struct search *s, size_t depth, double slack, int *sum)
 		if (found)
 			return true;
 	}
-	if (!s->cut) /* equal sums have spent equal reduced cost: it is a linear function of the sum and the depth */
+	/* equal sums have spent equal reduced cost: it is a linear function of the sum and the
+	 * depth */
+	if (!s->cut)
 		remember(s, key);
 	return false;
 }
 
 static void sort_candidates(const struct mig_problem *k, size_t m, size_t *v, size_t n)
 {
-	for (size_t gap = n / 2; gap;
-	     gap = gap > 1 ? gap * 5 / 11 : 0) /* shell sort: stable enough, ties by index below */
+	/* shell sort: stable enough, ties by index below */
+	for (size_t gap = n / 2; gap; gap = gap > 1 ? gap * 5 / 11 : 0)
 		for (size_t i = gap; i < n; i++)
 			for (size_t j = i; j >= gap; j -= gap) {
 				const struct mig_pattern *a = &k->pat[m].v[v[j - gap]],
@@ -131,7 +137,8 @@ static void sort_candidates(const struct mig_problem *k, size_t m, size_t *v, si
 			}
 }
 
-/* Candidates by reduced cost, services with few of them first, and what the rest needs at least at each corner. */
+/* Candidates by reduced cost, services with few of them first, and what the rest needs at least at
+ * each corner. */
 static void search_setup(struct search *s, double slack)
 {
 	const struct mig_problem *k = s->k;
@@ -179,7 +186,7 @@ static int search_gpus(const struct mig_problem *k, int gpus, int64_t max_nodes,
 	return r;
 }
 
-/* ---- together -------------------------------------------------------------------------------------------------------------------- */
+/* ---- together ---------------------------------------------------------------------------- */
 
 static void lay_out(const struct mig_problem *k, const size_t *choice, int gpus,
 		    struct mig_packing *ret)

@@ -1,14 +1,17 @@
 /*
  * Rent or own.
  *
- *   own a month  = (purchase - residual) / life + capital x (purchase + residual) / 2 + staff and space + energy
+ *   own a month  = (purchase - residual) / life + capital x (purchase + residual) / 2 + staff and
+ *                space + energy
  *   energy       = (idle W x (H - h) + W x h) x PUE x $/kWh,  h hours used of H = 730
  *   rent a month = h x cloud $/h
  *   break-even h: own = rent; both are straight lines in h
- *   payback      = months until rent saved less running cost has paid the purchase (what could be sold then is not counted)
+ *   payback      = months until rent saved less running cost has paid the purchase (what could be
+ *                sold then is not counted)
  *
  * The write-off is a straight line; capital is paid on the mean of what is tied up, without
- * compounding. All inputs are measured or quoted, so doubles are good enough; printed amounts go through dec.
+ * compounding. All inputs are measured or quoted, so doubles are good enough; printed amounts go
+ * through dec.
  */
 #include "opt/own.h"
 #include <errno.h>

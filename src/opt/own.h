@@ -1,6 +1,7 @@
 #ifndef TARE_OPT_OWN_H
 #define TARE_OPT_OWN_H
-/* Rent or own a GPU: when does a card of one's own cost less than renting one for the hours it is used. Money of one currency. */
+/* Rent or own a GPU: when does a card of one's own cost less than renting one for the hours it is
+ * used. Money of one currency. */
 #include "base/dec.h"
 #include "base/err.h"
 
@@ -18,12 +19,15 @@ struct own_result {
 	double fixed_month; /* write-off, capital, staff and space, power when idle */
 	double use_hour;    /* more for each hour used (power) */
 	double hour_full;   /* of a card used all the time, everything in */
-	double break_even_util_frac; /* owning costs less above; INFINITY: never, renting an hour costs less than the power of one */
+	/* owning costs less above; INFINITY: never, renting an hour costs less than the power of
+	 * one */
+	double break_even_util_frac;
 	double break_even_hours_month;
 	/* at util_frac; NAN where that is not known */
 	double own_month, rent_month, saving_month;
 	double own_hour_used; /* own_month / hours used */
-	double payback_months; /* until the purchase is back from rent not paid; INFINITY = not within its life */
+	/* until the purchase is back from rent not paid; INFINITY = not within its life */
+	double payback_months;
 };
 #define OWN_MONTH_H 730.0
 

@@ -1,14 +1,19 @@
 #ifndef TARE_OPT_PACK_TIME_H
 #define TARE_OPT_PACK_TIME_H
 /*
- * Jobs that hold parts of machines, packed onto fewer whole machines over time, without moving a job and without delaying one.
+ * Jobs that hold parts of machines, packed onto fewer whole machines over time, without moving a
+ * job and without delaying one.
  *
- *   minimise   sum over machines of the time they are open   (first held to last held, gaps longer than close_after are closed)
- *   subject to at every instant the cards held on a machine <= its cards, each job on one machine from its start to its end
+ *   minimise sum over machines of the time they are open (first held to last held, gaps longer than
+ *                                                            close_after are closed)
+ *   subject to at every instant the cards held on a machine <= its cards, each job on one machine
+ *   from its start to its end
  *
- * First fit in order of start: a job goes to the first open machine that has the cards at its start, else to a new one. First fit for interval
- * scheduling with bounded capacity is within a factor of 4 of the optimum (Flammini et al. 2010, TCS 411); for load the lower bound is the sum of
- * cards x time over the cards of a machine, which pack_time() returns beside the result. We charge every opening with a fixed time (boot, release).
+ * First fit in order of start: a job goes to the first open machine that has the cards at its
+ * start, else to a new one. First fit for interval scheduling with bounded capacity is within a
+ * factor of 4 of the optimum (Flammini et al. 2010, TCS 411); for load the lower bound is the sum
+ * of cards x time over the cards of a machine, which pack_time() returns beside the result. We
+ * charge every opening with a fixed time (boot, release).
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -24,8 +29,9 @@ struct pack_result {
 	size_t openings;
 };
 /*
- * job [n] in any order (sorted in place by start); cards of a job above `cards` get a machine each of their own, counted whole. close_after_ms: a
- * machine without a job closes after so long and pays for that; boot_ms is paid at each opening. O(n x machines). n 0 gives zeros.
+ * job [n] in any order (sorted in place by start); cards of a job above `cards` get a machine each
+ * of their own, counted whole. close_after_ms: a machine without a job closes after so long and
+ * pays for that; boot_ms is paid at each opening. O(n x machines). n 0 gives zeros.
  */
 void pack_time(struct pack_job *job, size_t n, int cards, int64_t close_after_ms, int64_t boot_ms,
 	       struct pack_result *ret);

@@ -1,18 +1,22 @@
 /*
  * A portfolio of commitments.
  *
- *   max  sum over units u = 1, 2, ... and offers k of  y_uk (on_demand x use_k(u) x alive_k - rate_k)
+ *   max  sum over units u = 1, 2, ... and offers k of  y_uk (on_demand x use_k(u) x alive_k -
+ *                                                      rate_k)
  *   s.t. sum_k y_uk <= 1 for every u,   sum_uk y_uk upfront_k <= cap,   y in {0, 1}
  *
- *   rate_k  = hour + upfront (1 + wacc x years / 2) / hours        money upfront falls to nothing in a straight line
- *   alive_k = mean over the term of (1 - p)^t                      p: chance a year that the type is outdated
+ *   rate_k = hour + upfront (1 + wacc x years / 2) / hours money upfront falls to nothing in a
+ *           straight line
+ *   alive_k = mean over the term of (1 - p)^t p: chance a year that the type is outdated
  *   use_k(u): share of the term's hours with a demand of at least u
  *
- * Without the cap each unit decides for itself. With it, a price mu on upfront money does (Everett 1963, Oper. Res. 11): bisected until the cap holds, then
- * what is left of the cap is given to the units that gain most; at most one unit's worth of money away from the optimum.
+ * Without the cap each unit decides for itself. With it, a price mu on upfront money does (Everett
+ * 1963, Oper. Res. 11): bisected until the cap holds, then what is left of the cap is given to the
+ * units that gain most; at most one unit's worth of money away from the optimum.
  *
- * A savings plan: the saving S(c) = mean over hours of what c dollars cover at on-demand prices - c. Each hour is covered by falling discount,
- * so S is concave and piecewise linear; its top is found by thirds.
+ * A savings plan: the saving S(c) = mean over hours of what c dollars cover at on-demand prices -
+ * c. Each hour is covered by falling discount, so S is concave and piecewise linear; its top is
+ * found by thirds.
  */
 #include "opt/portfolio.h"
 #include <errno.h>
@@ -157,7 +161,8 @@ static void add(struct portfolio *r, const struct portfolio_offer *o, int k, int
 	r->expected_saving_hour += gain * (double)units;
 }
 
-/* Units of a slice that change from the choice at mu to the one without a price, as far as the cap goes. */
+/* Units of a slice that change from the choice at mu to the one without a price, as far as the cap
+ * goes. */
 static void fill(const struct chooser *c, double mu, struct portfolio *r)
 {
 	double left = c->a->upfront_cap - money(c, mu);
@@ -218,7 +223,7 @@ int portfolio_choose(const struct portfolio_ask *a, const struct portfolio_offer
 	return 0;
 }
 
-/* ---- savings plans ------------------------------------------------------------------------------------------------------------------- */
+/* ---- savings plans ----------------------------------------------------------------------- */
 
 struct plan_in {
 	size_t ntype, nhour;
@@ -227,7 +232,8 @@ struct plan_in {
 	size_t norder;
 };
 
-/* What a plan of c dollars an hour covers in all hours, at on-demand prices; *ret_spent of the plan's money that found use. */
+/* What a plan of c dollars an hour covers in all hours, at on-demand prices; *ret_spent of the
+ * plan's money that found use. */
 static double covered(const struct plan_in *p, double c, double *ret_spent)
 {
 	double sum = 0, spent = 0;

@@ -1,11 +1,14 @@
 #ifndef TARE_OPT_REGION_H
 #define TARE_OPT_REGION_H
 /*
- * Where to run: price of the machine at each place, the data that has to follow (gravity), what is allowed.
+ * Where to run: price of the machine at each place, the data that has to follow (gravity), what is
+ * allowed.
  *
- *   cost(p) = price(p) x hours x units + [p is not home] x ( in_gb x usd_gb(home, p) + out_gb x usd_gb(p, home) )
+ *   cost(p) = price(p) x hours x units + [p is not home] x ( in_gb x usd_gb(home, p) + out_gb x
+ *   usd_gb(p, home) )
  *
- * A place that is not allowed (residency, latency) or has no price is listed with why, never chosen. Amounts in nano-dollars; -1 is not known.
+ * A place that is not allowed (residency, latency) or has no price is listed with why, never
+ * chosen. Amounts in nano-dollars; -1 is not known.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,8 +22,8 @@ enum region_state {
 	REGION_TOO_FAR,
 	REGION_DATA_UNKNOWN
 };
-const char *region_state_name(
-	enum region_state s); /* "ok" "no_price" "not_allowed" "too_far" "data_unknown" */
+/* "ok" "no_price" "not_allowed" "too_far" "data_unknown" */
+const char *region_state_name(enum region_state s);
 
 struct region_place {
 	const char *name;
@@ -32,11 +35,13 @@ struct region_place {
 struct region_job {
 	double hours; /* it runs */
 	int64_t units;
-	double in_gb, out_gb; /* NAN: not known, then no other place can be said to be cheaper */
-	const char *home;     /* where the data lies and it runs now */
+	/* NAN: not known, then no other place can be said to be cheaper */
+	double in_gb, out_gb;
+	const char *home; /* where the data lies and it runs now */
 	const char *const *allow;
-	size_t nallow;         /* globs; none: everywhere */
-	double max_latency_ms; /* NAN: does not matter; else a place of unknown latency is too far */
+	size_t nallow; /* globs; none: everywhere */
+	/* NAN: does not matter; else a place of unknown latency is too far */
+	double max_latency_ms;
 };
 struct region_choice {
 	size_t place;
@@ -44,16 +49,19 @@ struct region_choice {
 	int64_t run_nano, move_nano, total_nano;
 };
 /*
- * All places, those that can be chosen first, cheapest first, ties by name. Returns 0; -EINVAL for rubbish. ret [n], the caller's.
+ * All places, those that can be chosen first, cheapest first, ties by name. Returns 0; -EINVAL for
+ * rubbish. ret [n], the caller's.
  */
 int region_rank(const struct region_job *j, size_t n, const struct region_place *place,
 		struct region_choice *ret, struct err *err);
-/* Gigabytes both ways above which the place is not cheaper than home; INFINITY where moving costs nothing; 0 where it is not cheaper at all. */
+/* Gigabytes both ways above which the place is not cheaper than home; INFINITY where moving costs
+ * nothing; 0 where it is not cheaper at all. */
 double region_break_even_gb(const struct region_job *j, const struct region_place *home,
 			    const struct region_place *there);
 
 /*
- * A price that depends on the local hour of day, seen in UTC: ret[h] = profile[(h + offset) mod 24] for the hour h UTC. Half-hour zones are rounded down.
+ * A price that depends on the local hour of day, seen in UTC: ret[h] = profile[(h + offset) mod 24]
+ * for the hour h UTC. Half-hour zones are rounded down.
  */
 void region_shift(const int64_t profile[24], int32_t utc_offset_s, int64_t ret[24]);
 

@@ -4,8 +4,9 @@
  *   on demand over the term = price x hours used a month x months x machines
  *   reserved                = (upfront + price x hours charged a month x months) x machines
  *
- * What we changed: a reservation charges every hour of the month, not only those used, so hours used and hours charged are two numbers (the
- * source has one and so flatters reservations of machines that do not always run); money paid upfront costs interest; break-even points.
+ * What we changed: a reservation charges every hour of the month, not only those used, so hours
+ * used and hours charged are two numbers (the source has one and so flatters reservations of
+ * machines that do not always run); money paid upfront costs interest; break-even points.
  */
 #include "opt/reserve.h"
 #include <errno.h>
@@ -44,7 +45,8 @@ static int check(const struct reserve_ask *a, const struct reserve_offer *o, str
 	return 0;
 }
 
-/* price x hours, both decimals; hours are below 744 x 120 x 10^6, so the product stays within a dec */
+/* price x hours, both decimals; hours are below 744 x 120 x 10^6, so the product stays within a
+ * dec */
 static dec times(dec price, dec hours, int64_t n)
 {
 	return div_half_even(price * hours, DEC_ONE) * n;

@@ -1,11 +1,12 @@
 #ifndef TARE_OPT_RIGHTSIZE_H
 #define TARE_OPT_RIGHTSIZE_H
 /*
- * How much of what it books a work needs, and why it does not use the rest: rules over the means of its readings. Rules fire only on what was
- * measured: a NAN is no evidence for anything.
+ * How much of what it books a work needs, and why it does not use the rest: rules over the means of
+ * its readings. Rules fire only on what was measured: a NAN is no evidence for anything.
  *
  *   booked time   t = p95(used) x (1 + headroom), rounded up to whole steps
- *   bands         mean utilisation < 25 % over-provisioned, < 60 % under-utilised (the seeds' bands)
+ *   bands         mean utilisation < 25 % over-provisioned, < 60 % under-utilised (the seeds'
+ *                 bands)
  *   jobstats      the rules of Princeton's jobstats (config.py, PEARC'23)
  *   diagnosis     the tree over DCGM fields of docs/ALGORITHMS.md, "Findings"
  */
@@ -13,26 +14,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- time --------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- time -------------------------------------------------------------------------------- */
 
 /*
- * used [n] is sorted in place; quantile by nearest rank, so that with fewer than 20 runs p95 is the longest. 0 when n is 0. step_ms > 0.
+ * used [n] is sorted in place; quantile by nearest rank, so that with fewer than 20 runs p95 is the
+ * longest. 0 when n is 0. step_ms > 0.
  */
 int64_t rightsize_time(int64_t *used_ms, size_t n, double quantile, double headroom_frac,
 		       int64_t step_ms);
 
-/* ---- count -------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- count ------------------------------------------------------------------------------- */
 
-/* The fewest cards >= used among the sizes on offer ([n], any order) that are fewer than held; 0 = none. */
+/* The fewest cards >= used among the sizes on offer ([n], any order) that are fewer than held; 0 =
+ * none. */
 int rightsize_count(int held, int used, const int *size, size_t n);
 
-/* ---- bands -------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- bands ------------------------------------------------------------------------------- */
 
 enum util_band { UTIL_UNKNOWN, UTIL_OVER_PROVISIONED, UTIL_UNDER_UTILISED, UTIL_WELL_USED };
 enum util_band rightsize_band(double util_mean_pct);
 const char *util_band_name(enum util_band b);
 
-/* ---- jobstats ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- jobstats ---------------------------------------------------------------------------- */
 
 struct job_means { /* NAN = not known */
 	double run_s, limit_s;
@@ -53,18 +56,18 @@ enum job_note {
 	JOB_TIME_RED = 1 << 5,      /* used at most 10 % of the booked time */
 	JOB_TIME_NOTE = 1 << 6,     /* at most 60 % */
 	JOB_HOST_MEM_OVER = 1 << 7, /* below 70 % of the memory asked for */
-	JOB_MIG_ELIGIBLE =
-		1
-		<< 8, /* one card, below 15 %, one core, host memory below 32 GB, card memory below 10 GB */
-	JOB_MANY_CORES = 1 << 9,     /* more than 12 cores a card */
-	JOB_MUCH_HOST_MEM = 1 << 10, /* more than 240 GB a card asked for, below 85 % of it used */
-	JOB_FRAGMENTED = 1 << 11,    /* one card on each of several machines */
+	/* one card, below 15 %, one core, host memory below 32 GB, card memory below 10 GB */
+	JOB_MIG_ELIGIBLE = 1 << 8,
+	JOB_MANY_CORES = 1 << 9, /* more than 12 cores a card */
+	/* more than 240 GB a card asked for, below 85 % of it used */
+	JOB_MUCH_HOST_MEM = 1 << 10,
+	JOB_FRAGMENTED = 1 << 11,       /* one card on each of several machines */
 	JOB_INTERACTIVE_IDLE = 1 << 12, /* an interactive job idle for more than 8 h */
 };
 /* Bits of enum job_note; 0 for jobs shorter than 300 s. */
 unsigned rightsize_notes(const struct job_means *j);
 
-/* ---- diagnosis ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- diagnosis --------------------------------------------------------------------------- */
 
 struct card_means { /* fractions over the active window; NAN = not known */
 	double util, sm, occupancy, tensor, dram;
@@ -96,7 +99,8 @@ enum diagnosis {
 	DIAG_STARVED,
 	DIAG_N
 };
-/* The first rule that holds. DIAG_STARVED: starved, and CPU and waiting are not known, so that the cause is open. */
+/* The first rule that holds. DIAG_STARVED: starved, and CPU and waiting are not known, so that the
+ * cause is open. */
 enum diagnosis rightsize_diagnose(const struct card_means *c);
 const char *diagnosis_name(enum diagnosis d);
 const char *diagnosis_advice(enum diagnosis d); /* one sentence: what to try first */

@@ -1,19 +1,24 @@
 /*
- * t_B = t_A * (a_T * F_A / F_B + a_M * BW_A / BW_B + a_P * PCIe_A / PCIe_B + a_0 * cpu),   a_T + a_M + a_P + a_0 = 1
+ * t_B = t_A * (a_T * F_A / F_B + a_M * BW_A / BW_B + a_P * PCIe_A / PCIe_B + a_0 * cpu), a_T + a_M
+ *         + a_P + a_0 = 1
  *
- * F: peak at the work's precision, BW: memory bandwidth. The shares a are estimated from counters: what the memory interface and the link were busy is
- * their time; host is the time without a kernel; the rest of the time with a kernel is compute (tensor time where tensor cores are measured, and of
- * what neither counter explains half is given to compute and half to memory: latency-bound kernels follow clocks, which follow neither).
+ * F: peak at the work's precision, BW: memory bandwidth. The shares a are estimated from counters:
+ * what the memory interface and the link were busy is their time; host is the time without a
+ * kernel; the rest of the time with a kernel is compute (tensor time where tensor cores are
+ * measured, and of what neither counter explains half is given to compute and half to memory:
+ * latency-bound kernels follow clocks, which follow neither).
  *
- * Sources: Williams, Waterman & Patterson 2009 (roofline); Yu et al., Habitat, ATC 2021 (scaling of measured time by the limiting resource, 11.8 % mean error
- * with kernel traces). What we changed: shares of counters instead of kernel traces, so the error is larger and a range is given.
+ * Sources: Williams, Waterman & Patterson 2009 (roofline); Yu et al., Habitat, ATC 2021 (scaling of
+ * measured time by the limiting resource, 11.8 % mean error with kernel traces). What we changed:
+ * shares of counters instead of kernel traces, so the error is larger and a range is given.
  */
 #include "opt/roofline.h"
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 
-/* Log-ranges (5th to 95th percentile), chosen wide: an error of 12 % needs kernel traces (Habitat); with counters twice that, with utilisation alone 2x. */
+/* Log-ranges (5th to 95th percentile), chosen wide: an error of 12 % needs kernel traces (Habitat);
+ * with counters twice that, with utilisation alone 2x. */
 #define LOG_RANGE_COUNTERS 0.35
 #define LOG_RANGE_UTIL     0.7
 
@@ -76,7 +81,8 @@ int roofline_time(const struct roofline_mix *m, const struct roofline_card *from
 	p = isnan(p) ? 1 : p;
 	double host = cpu_ratio > 0 && isfinite(cpu_ratio) ? cpu_ratio : 1;
 	double ratio = m->compute * f + m->memory * b + m->pcie * p + m->host * host;
-	/* What is not known for sure: the busy part; the range also holds both pure cases, all compute and all memory, where only utilisation was read. */
+	/* What is not known for sure: the busy part; the range also holds both pure cases, all
+	 * compute and all memory, where only utilisation was read. */
 	double half = (m->signals >= 2 ? LOG_RANGE_COUNTERS : LOG_RANGE_UTIL) * (1 - m->host) +
 		      .5 * missing + .05;
 	*ret_ratio = ratio;

@@ -1,7 +1,8 @@
 #ifndef TARE_OPT_ROOFLINE_H
 #define TARE_OPT_ROOFLINE_H
 /*
- * Time on another GPU from what the time is spent on now: see roofline.c. Works without any table, on cards nobody has measured; good to some 30 %.
+ * Time on another GPU from what the time is spent on now: see roofline.c. Works without any table,
+ * on cards nobody has measured; good to some 30 %.
  */
 #include "base/err.h"
 
@@ -20,17 +21,20 @@ struct roofline_shares {
 };
 
 /* Shares of time, adding up to 1. */
+/* signals: independent counters it rests on, 1 = utilisation alone */
 struct roofline_mix {
 	double compute, memory, pcie, host;
 	int signals;
-}; /* signals: independent counters it rests on, 1 = utilisation alone */
+};
 
 /* 0, or -ENODATA with nothing measured, -EINVAL for a share outside 0..1. */
 int roofline_mix(const struct roofline_shares *s, struct roofline_mix *ret, struct err *err);
 
 /*
- * time on `to` / time on `from`, and the range it may be expected in (lo <= ratio <= hi, wider with fewer signals). A limit that is not known of one of
- * the cards takes the ratio of the other limits. cpu_ratio: host time there / here, 1 when unknown. 0, or -ENODATA where no limit is known of both cards.
+ * time on `to` / time on `from`, and the range it may be expected in (lo <= ratio <= hi, wider with
+ * fewer signals). A limit that is not known of one of the cards takes the ratio of the other
+ * limits. cpu_ratio: host time there / here, 1 when unknown. 0, or -ENODATA where no limit is known
+ * of both cards.
  */
 int roofline_time(const struct roofline_mix *m, const struct roofline_card *from,
 		  const struct roofline_card *to, double cpu_ratio, double *ret_ratio,

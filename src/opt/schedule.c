@@ -1,6 +1,7 @@
 /*
- * See schedule.h. With C(t) = integral of the price up to t (piecewise linear), the cost of a run without interruption is C(s + L) - C(s): its slope changes
- * only where s or s + L is a step, so the minimum over [release, deadline - L] is at one of these or at an end.
+ * See schedule.h. With C(t) = integral of the price up to t (piecewise linear), the cost of a run
+ * without interruption is C(s + L) - C(s): its slope changes only where s or s + L is a step, so
+ * the minimum over [release, deadline - L] is at one of these or at an end.
  */
 #include <errno.h>
 #include <string.h>
@@ -49,7 +50,7 @@ static int64_t step_end(const struct price_series *p, size_t i)
 	return i + 1 < p->n ? p->step[i + 1].at_ms : p->end_ms;
 }
 
-/* ---- prefix sums ------------------------------------------------------------------------------------------------------------------- */
+/* ---- prefix sums ------------------------------------------------------------------------- */
 
 struct sums {
 	const struct price_series *p;
@@ -97,7 +98,8 @@ static void upto(const struct sums *s, int64_t t, __int128 *cost, int64_t *none)
 	*none = s->none[i] + (nano < 0 ? ms : 0);
 }
 
-/* nano x ms / hour of one unit in [from, to); -1 where a part has no price or lies outside of the series. */
+/* nano x ms / hour of one unit in [from, to); -1 where a part has no price or lies outside of the
+ * series. */
 static __int128 between(const struct sums *s, int64_t from, int64_t to)
 {
 	__int128 a, b;
@@ -123,7 +125,7 @@ int64_t price_between(const struct price_series *p, int64_t from_ms, int64_t to_
 	return v < 0 ? -1 : nano_of(v, 1);
 }
 
-/* ---- without interruption ------------------------------------------------------------------------------------------------------------ */
+/* ---- without interruption ---------------------------------------------------------------- */
 
 struct best {
 	__int128 cost;
@@ -165,7 +167,7 @@ int schedule_start(const struct price_series *p, const struct schedule_job *j,
 	return 0;
 }
 
-/* ---- in pieces ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- in pieces --------------------------------------------------------------------------- */
 
 static int64_t gcd(int64_t a, int64_t b)
 {
@@ -178,8 +180,8 @@ static int64_t gcd(int64_t a, int64_t b)
 }
 
 /*
- * The unit of work: whole slots, where length and restart are whole slots; else their common measure, but not below a sixtieth of a slot, to which work
- * and restart are then rounded up.
+ * The unit of work: whole slots, where length and restart are whole slots; else their common
+ * measure, but not below a sixtieth of a slot, to which work and restart are then rounded up.
  */
 static int64_t unit_of(const struct schedule_job *j, int64_t slot)
 {
@@ -202,8 +204,9 @@ struct grid_dp {
 #define NEVER ((__int128)1 << 120)
 
 /*
- * Backward over slots. off[r], on[r]: cost to go with r units left. To start from off with r < work adds the restart to r; r == work is a job that never
- * ran. To stop in the middle of a restart is allowed and never pays: the next start adds a whole one.
+ * Backward over slots. off[r], on[r]: cost to go with r units left. To start from off with r < work
+ * adds the restart to r; r == work is a job that never ran. To stop in the middle of a restart is
+ * allowed and never pays: the next start adds a whole one.
  */
 static __int128 dp_solve(struct grid_dp *d)
 {
@@ -212,7 +215,8 @@ static __int128 dp_solve(struct grid_dp *d)
 		off[r] = on[r] = r ? NEVER : 0;
 	for (size_t t = d->nslot; t-- > 0;) {
 		uint8_t *move = d->move + t * d->width;
-		/* from above: the values of this slot are for larger r, those of the next slot for smaller r, so one array each is enough */
+		/* from above: the values of this slot are for larger r, those of the next slot for
+		 * smaller r, so one array each is enough */
 		for (size_t r = d->width; r-- > 0;) {
 			size_t done = r < (size_t)d->per_slot ? r : (size_t)d->per_slot;
 			__int128 run = r && d->cost[t] >= 0 && on[r - done] < NEVER

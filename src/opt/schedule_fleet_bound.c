@@ -1,6 +1,7 @@
 /*
- * What no schedule can cost less than (schedule_fleet.h has the problem, and where the bounds are from): the Lagrangian of the capacities, whose prices also lead the
- * heuristic, and the transportation problem in which jobs may be cut into unit-slots.
+ * What no schedule can cost less than (schedule_fleet.h has the problem, and where the bounds are
+ * from): the Lagrangian of the capacities, whose prices also lead the heuristic, and the
+ * transportation problem in which jobs may be cut into unit-slots.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,7 +13,8 @@
 #define ROUNDS 80 /* subgradient steps */
 
 /*
- * L(lambda) = sum_j min_start (price + lambda) - sum lambda x capacity, over the jobs that run; usage is that of the minima. Rounded down.
+ * L(lambda) = sum_j min_start (price + lambda) - sum lambda x capacity, over the jobs that run;
+ * usage is that of the minima. Rounded down.
  */
 static double lagrangian(struct slot_work *w, int64_t *usage)
 {
@@ -65,7 +67,8 @@ double slot_ascend(struct slot_work *w, double target, double *ret_lambda)
 	return best;
 }
 
-/* Arc of job k at (p, t): a unit-slot there with its part of the cost to move, rounded down so that the bound stays one. */
+/* Arc of job k at (p, t): a unit-slot there with its part of the cost to move, rounded down so that
+ * the bound stays one. */
 static int64_t arc_cost(const struct slot_work *w, const struct slot_job *j, size_t p, size_t t)
 {
 	return w->f->price_nano[slot_cell(w, p, t)] +
@@ -130,7 +133,8 @@ int slot_flow_bound(struct slot_work *w, int64_t *ret_nano, struct err *err)
 	    flow_check(&(struct flow){ .nnode = nodes, .narc = narc, .supply = supply, .arc = arc },
 		       &r, err)) {
 		*ret_nano = r.cost > INT64_MAX ? INT64_MAX : (int64_t)r.cost;
-		/* a saturated cell is worth the difference of prices between it and the sink, whichever sign the solver uses */
+		/* a saturated cell is worth the difference of prices between it and the sink,
+		 * whichever sign the solver uses */
 		for (size_t i = 0; i < cells; i++)
 			w->lambda[i] = x[narc - cells + i] && f->capacity &&
 						       x[narc - cells + i] == f->capacity[i]

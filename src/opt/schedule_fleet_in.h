@@ -1,6 +1,7 @@
 #ifndef TARE_OPT_SCHEDULE_FLEET_IN_H
 #define TARE_OPT_SCHEDULE_FLEET_IN_H
-/* Inside the scheduling of a fleet: schedule_fleet.c places jobs, schedule_fleet_bound.c says what no schedule can cost less than. */
+/* Inside the scheduling of a fleet: schedule_fleet.c places jobs, schedule_fleet_bound.c says what
+ * no schedule can cost less than. */
 #include "opt/schedule_fleet.h"
 
 struct slot_work {
@@ -31,11 +32,13 @@ static inline int64_t slot_move(const struct slot_job *j, size_t p)
 
 /* Prefix sums of price + lambda, anew. */
 void slot_sum_up(struct slot_work *w);
-/* Cheapest start of job j in price + lambda; with `fit` only where there is room. Returns its cost or INFINITY. */
+/* Cheapest start of job j in price + lambda; with `fit` only where there is room. Returns its cost
+ * or INFINITY. */
 double slot_cheapest(const struct slot_work *w, const struct slot_job *j, bool fit,
 		     int32_t *ret_place, int32_t *ret_start);
 
-/* Bounds over the jobs that run. Subgradient ascent from the lambda in place; ret_lambda [cells]: the best seen. */
+/* Bounds over the jobs that run. Subgradient ascent from the lambda in place; ret_lambda [cells]:
+ * the best seen. */
 double slot_ascend(struct slot_work *w, double target, double *ret_lambda);
 /* The transportation bound, -1 where it is too large; its potentials give lambda a good start. */
 int slot_flow_bound(struct slot_work *w, int64_t *ret_nano, struct err *err);

@@ -62,7 +62,7 @@ static bool are_foes(const struct search *s, uint32_t a, uint32_t b)
 	return false;
 }
 
-/* ---- components and their order ----------------------------------------------------------------------------------------------- */
+/* ---- components and their order ---------------------------------------------------------- */
 
 static uint32_t root_of(uint32_t *up, uint32_t i)
 {
@@ -142,7 +142,7 @@ static int order_items(struct search *s, struct err *err)
 	return r;
 }
 
-/* ---- one component -------------------------------------------------------------------------------------------------------------- */
+/* ---- one component ----------------------------------------------------------------------- */
 
 /* Greedy: each item joins the first clique all of whose members are its foes. */
 static void cover(struct search *s)

@@ -4,9 +4,11 @@
  *   must    ceil((rem +  D) / G) >= left
  *   should  ceil((rem + 2D) / G) >= left
  *
- * Uniform Progress with its two conditions: behind the line p(t) = t W / DL take on demand; leave on demand only where the line two restarts on,
- * p(t + 2D), is already reached. Source: Wu, Z. et al., "Can't Be Late: Optimizing Spot Instance Savings under Deadlines", NSDI 2024. The
- * order in which the conditions are asked is that of the published evaluator, so that its costs come out to the last digit.
+ * Uniform Progress with its two conditions: behind the line p(t) = t W / DL take on demand; leave
+ * on demand only where the line two restarts on, p(t + 2D), is already reached. Source: Wu, Z. et
+ * al., "Can't Be Late: Optimizing Spot Instance Savings under Deadlines", NSDI 2024. The order in
+ * which the conditions are asked is that of the published evaluator, so that its costs come out to
+ * the last digit.
  */
 #include <errno.h>
 #include <math.h>
@@ -43,8 +45,8 @@ static int64_t up(int64_t v, int64_t step)
 
 static bool fits_no_more(const struct spot_task *k, const struct spot_now *s, int64_t restarts)
 {
-	int64_t left = k->deadline_ms / k->gap_ms -
-		       s->tick; /* may be negative: then it is late, and all the more must */
+	/* may be negative: then it is late, and all the more must */
+	int64_t left = k->deadline_ms / k->gap_ms - s->tick;
 
 	return up(k->work_ms - s->done_ms + restarts * k->overhead_ms, k->gap_ms) >= left;
 }

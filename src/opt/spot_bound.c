@@ -1,11 +1,14 @@
 /*
  * The offline optimum of spot.h.
  *
- *   f_t(m, j, p) = least cost with machine m held in the tick before, j ticks of it behind (capped at J = ceil(D/G)), p units of work done
- *   f_{t+1}(a, j', p + w) = min over predecessors of f_t + price of a in tick t;  w = max(G - restart left, 0)
+ *   f_t(m, j, p) = least cost with machine m held in the tick before, j ticks of it behind (capped
+ *   at J = ceil(D/G)), p units of work done
+ *   f_{t+1}(a, j', p + w) = min over predecessors of f_t + price of a in tick t; w = max(G -
+ *   restart left, 0)
  *
- * Units of work are gcd(G, D), in which every step is whole: the optimum is exact. The number of ticks on the way rides along with the cost,
- * so no table of choices is kept. Of equal costs the first found stays.
+ * Units of work are gcd(G, D), in which every step is whole: the optimum is exact. The number of
+ * ticks on the way rides along with the cost, so no table of choices is kept. Of equal costs the
+ * first found stays.
  */
 #include <errno.h>
 #include <math.h>
@@ -33,14 +36,14 @@ struct cell {
 	int32_t spot, od;
 };
 struct dp {
-	int64_t lo,
-		hi; /* units of work that can have been done, and from which the end can still be reached */
+	/* units of work that can have been done, and from which the end can still be reached */
+	int64_t lo, hi;
 	const struct spot_task *k;
 	int64_t unit, W, J; /* ms; work in units; ticks of a restart */
 	size_t nmode;       /* none, spot 1..J, on demand 1..J */
 	struct cell *now, *next;
-	const int64_t
-		*gain; /* [J + 1] units done in a tick that has j ticks of its machine behind it */
+	/* [J + 1] units done in a tick that has j ticks of its machine behind it */
+	const int64_t *gain;
 };
 
 static struct cell *row(const struct dp *d, struct cell *base, size_t mode)

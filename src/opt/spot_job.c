@@ -1,11 +1,14 @@
 /*
- * Interval.  E[T](tau) = M e^{R/M} (e^{(tau+d)/M} - 1) W / tau   is least at   tau = M (1 + W0(-e^{-1-d/M}))
- *   (Young 1974: sqrt(2 d M); Daly 2006, Future Generation Computer Systems 22: two more terms of its series). W0 by Halley's iteration.
+ * Interval. E[T](tau) = M e^{R/M} (e^{(tau+d)/M} - 1) W / tau is least at tau = M (1 +
+ *   W0(-e^{-1-d/M})) (Young 1974: sqrt(2 d M); Daly 2006, Future Generation Computer Systems 22:
+ *   two more terms of its series). W0 by Halley's iteration.
  *
- * Job.  With s work saved, at time t of a run with deadline L, the job stays on spot while   L - t > (W - s) + R + d.   In a cycle of tau work and a
- * stall the left side falls by the time that passes and the right side only at its end, so the first cycle c in which it fails follows from
+ * Job. With s work saved, at time t of a run with deadline L, the job stays on spot while L - t >
+ * (W - s) + R + d. In a cycle of tau work and a stall the left side falls by the time that passes
+ * and the right side only at its end, so the first cycle c in which it fails follows from
  *   g0 - c d < tau + d,   g0 = L - t0 - (W - s0) - R - d   at the start of an attempt
- * and no step smaller than an attempt has to be simulated. What differs from the literature: the deadline guard, a hazard drawn from a band.
+ * and no step smaller than an attempt has to be simulated. What differs from the literature: the
+ * deadline guard, a hazard drawn from a band.
  */
 #include <errno.h>
 #include <math.h>
@@ -18,7 +21,7 @@
 #define FEW_RUNS          100      /* are made in any case */
 #define STUCK_RUNS        20       /* enough where none is ever done */
 
-/* ---- how often to save ---------------------------------------------------------------------------------------------------------- */
+/* ---- how often to save ------------------------------------------------------------------- */
 
 double spot_interval_young(double d, double m)
 {
@@ -32,7 +35,8 @@ double spot_interval_daly(double d, double m)
 	return sqrt(2 * d * m) * (1 + sqrt(d / (2 * m)) / 3 + d / (18 * m)) - d;
 }
 
-/* 1 + W0(-exp(-1 - x)) for x > 0. With w = -1 + y: (y - 1) e^y = -e^-x; y near sqrt(2x) for small x, so nothing cancels. */
+/* 1 + W0(-exp(-1 - x)) for x > 0. With w = -1 + y: (y - 1) e^y = -e^-x; y near sqrt(2x) for small
+ * x, so nothing cancels. */
 static double one_plus_w0(double x)
 {
 	double y = x < 1 ? sqrt(2 * x) : 1 - exp(-1 - x);
@@ -93,14 +97,14 @@ double spot_job_interval(const struct spot_job *j)
 	return fmax(tau, stall);
 }
 
-/* ---- a job ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- a job ------------------------------------------------------------------------------- */
 
 struct run {
 	double t, usd, od_usd, lost, stall, restart, waited;
 	int interruptions;
 	bool moved, gave_up;
-	double back[SPOT_MAX_PLACES],
-		spot_h[SPOT_MAX_PLACES]; /* when each place has machines again */
+	/* when each place has machines again */
+	double back[SPOT_MAX_PLACES], spot_h[SPOT_MAX_PLACES];
 };
 struct draw {
 	uint64_t seed;
@@ -129,7 +133,8 @@ static double time_left(const struct spot_job *j, double s)
 	       (isfinite(j->every_h) ? fmax(0, ceil(rem / j->every_h - 1e-9) - 1) * j->stall_h : 0);
 }
 
-/* Time into an attempt, after its restart, at which it has to leave spot; INFINITY = it need not. */
+/* Time into an attempt, after its restart, at which it has to leave spot; INFINITY = it need
+ * not. */
 static double leave_at(const struct spot_job *j, double t, double s)
 {
 	double cycle = j->every_h + j->stall_h,
@@ -183,7 +188,8 @@ static void on_spot(struct run *r, const struct draw *d, int place, double hours
 	pay(r, hours, d->spot[place], false);
 }
 
-/* The first place with machines; need_h: to the end on demand, started now. -1: none comes back in time. What is waited is added to the run. */
+/* The first place with machines; need_h: to the end on demand, started now. -1: none comes back in
+ * time. What is waited is added to the run. */
 static int next_place(const struct spot_job *j, struct run *r, double need_h)
 {
 	int first = 0;
@@ -256,9 +262,8 @@ static void from_zero(const struct spot_job *j, const struct draw *d, struct run
 	while (!r->gave_up) {
 		double start = r->interruptions ? j->restart_h : j->start_h;
 		int at = next_place(j, r, start + j->work_h);
-		if (at < 0 ||
-		    r->t + start + j->work_h >
-			    j->deadline_h) { /* no try is left that could be in time: no more risk */
+		if (at < 0 || r->t + start + j->work_h > j->deadline_h) {
+			/* no try is left that could be in time: no more risk */
 			on_demand(j, r, j->work_h, !r->interruptions);
 			return;
 		}
@@ -275,7 +280,8 @@ static void from_zero(const struct spot_job *j, const struct draw *d, struct run
 	}
 }
 
-/* The band of a place is drawn with the same number for all: they are believed or not believed together. */
+/* The band of a place is drawn with the same number for all: they are believed or not believed
+ * together. */
 static struct draw draw_of(const struct spot_job *j, const struct spot_place *place, uint64_t seed,
 			   int i)
 {

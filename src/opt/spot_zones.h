@@ -1,14 +1,16 @@
 #ifndef TARE_OPT_SPOT_ZONES_H
 #define TARE_OPT_SPOT_ZONES_H
 /*
- * One task with a deadline (opt/spot.h) where spot machines are to be had in several zones, each at its own price of the tick: which zone, on demand,
- * or nothing?
+ * One task with a deadline (opt/spot.h) where spot machines are to be had in several zones, each at
+ * its own price of the tick: which zone, on demand, or nothing?
  *
  *   minimise    sum over ticks of the price of the zone held in it + transfers of the checkpoint
- *   subject to  work done by the deadline; a zone only in ticks in which it has spot; every change of machine or zone costs D of progress
+ *   subject to  work done by the deadline; a zone only in ticks in which it has spot; every change
+ *               of machine or zone costs D of progress
  *
- * Seen at the start of a tick: availability and price of each zone in that tick, nothing later (prices are public; that a zone has machines is
- * known from asking it). On demand costs the same everywhere and runs where the checkpoint lies.
+ * Seen at the start of a tick: availability and price of each zone in that tick, nothing later
+ * (prices are public; that a zone has machines is known from asking it). On demand costs the same
+ * everywhere and runs where the checkpoint lies.
  */
 #include "opt/spot_dp.h"
 
@@ -32,20 +34,22 @@ static inline int spot_zone_held(const struct spot_zone_now *s)
 	return s->last >= 0 && !s->has[s->last] ? SPOT_ZONE_NONE : s->last;
 }
 
-/* The same situation with all zones as one market, for the rules of spot.h: spot is there where the held zone is up, or any if none is held. */
+/* The same situation with all zones as one market, for the rules of spot.h: spot is there where the
+ * held zone is up, or any if none is held. */
 struct spot_now spot_zone_as_one(const struct spot_zone_now *s);
 /* The guarantee of spot_must(): true = *ret is to be held. */
 bool spot_zone_must(const struct spot_task *k, const struct spot_zone_now *s, int *ret);
 /* Zone with the lowest price that is up, or SPOT_ZONE_NONE. */
 int spot_zone_cheapest(const struct spot_zone_now *s);
 
-/* Policies: the rules of spot.h; the zone held is kept while it is up, a new one is the cheapest. */
+/* Policies: the rules of spot.h; the zone held is kept while it is up, a new one is the
+ * cheapest. */
 int spot_zone_greedy(const struct spot_task *k, const struct spot_zone_now *s);
 int spot_zone_uniform(const struct spot_task *k, const struct spot_zone_now *s);
 
 /*
- * The bound, as spot_bound(). has, usd_h: [nzone] rows of [nticks]; transfers are free for it (so it stays a bound).
- * O(ticks * zones * restart ticks * work units).
+ * The bound, as spot_bound(). has, usd_h: [nzone] rows of [nticks]; transfers are free for it (so
+ * it stays a bound). O(ticks * zones * restart ticks * work units).
  */
 int spot_zone_bound(const struct spot_task *k, size_t nzone, size_t nticks, const bool *const *has,
 		    const double *const *usd_h, double *ret_usd, struct err *err);

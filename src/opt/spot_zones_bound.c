@@ -1,11 +1,15 @@
 /*
  * The offline optimum of spot_zones.h, as in spot_bound.c with a machine for each zone:
  *
- *   f_t(m, j, p) = least cost with machine m held in the tick before, j ticks of it behind (at most J = ceil(D/G)), p units of work done
- *   g_t(p)       = min over m, j of f_t(m, j, p): from where a new machine starts, whichever was held
- *   f_{t+1}(m, j + 1, p + w) from f_t(m, j, p), f_{t+1}(m, 1, p + w) from g_t(p), each plus the price of m in tick t
+ *   f_t(m, j, p) = least cost with machine m held in the tick before, j ticks of it behind (at most
+ *   J = ceil(D/G)), p units of work done
+ *   g_t(p)       = min over m, j of f_t(m, j, p): from where a new machine starts, whichever was
+ *                held
+ *   f_{t+1}(m, j + 1, p + w) from f_t(m, j, p), f_{t+1}(m, 1, p + w) from g_t(p), each plus the
+ *   price of m in tick t
  *
- * Starting the machine that is held anew is never better than going on, so g may include it. Units of work are gcd(G, D, W): exact.
+ * Starting the machine that is held anew is never better than going on, so g may include it. Units
+ * of work are gcd(G, D, W): exact.
  */
 #include <errno.h>
 #include <math.h>

@@ -1,13 +1,16 @@
 /*
  * Hours of the week in the chains of spot_zones_plan.h: machines are taken away when others work.
  *
- *   P_h(s -> s') = r_h,k P(s -> s')        k: the kind of turn, below; what is left over goes to the links without a turn, in the old proportions
+ *   P_h(s -> s') = r_h,k P(s -> s')        k: the kind of turn, below; what is left over goes to
+ *                                          the links without a turn, in the old proportions
  *   r_h,k        = (O_h,k + m) / (E_h,k + m)
- *   O_h,k        turns of kind k counted in hour h;  E_h,k = sum_s n_h(s) P(s -> turns of kind k), what all hours together would have expected
+ *   O_h,k        turns of kind k counted in hour h;  E_h,k = sum_s n_h(s) P(s -> turns of kind k),
+ *                                                    what all hours together would have expected
  *
- * One factor for all zones, ages and kinds of state: a proportional hazard (Cox, 1972). Chains counted apart for each hour came out better on windows of the
- * same days, and no better on others (docs/ALGORITHMS.md): a few weeks tell a few factors, not hundreds of states. Hours of UTC: where a zone's own working day
- * lies is for the counts to say.
+ * One factor for all zones, ages and kinds of state: a proportional hazard (Cox, 1972). Chains
+ * counted apart for each hour came out better on windows of the same days, and no better on others
+ * (docs/ALGORITHMS.md): a few weeks tell a few factors, not hundreds of states. Hours of UTC: where
+ * a zone's own working day lies is for the counts to say.
  */
 #include <math.h>
 #include "base/mem.h"
@@ -22,7 +25,8 @@
 enum turn { TO_OTHER, TO_NONE, TO_UP, LOST_TO_OTHER, LOST_TO_NONE, NTURN, NO_TURN = NTURN };
 
 struct zone_hours {
-	double *best, *held; /* [ZONE_HOURS][nstate], [ZONE_HOURS][nup] ticks counted */
+	/* [ZONE_HOURS][nstate], [ZONE_HOURS][nup] ticks counted */
+	double *best, *held;
 	double turns[ZONE_HOURS][NTURN];
 };
 

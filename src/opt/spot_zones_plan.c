@@ -1,14 +1,19 @@
 /*
  * Counting of two semi-Markov chains over the histories (spot_zones_plan.h):
  *
- *   best   s_t -> s_t+1,  s_t = (b, age of b, another up?, mostly up?) of the zone b that would be started: least p_b + C / E[L_b]; or (none, time since)
- *   held   of a zone that was b at some time since it came up: its own next state, or what is up when it was taken away
+ *   best   s_t -> s_t+1,  s_t = (b, age of b, another up?, mostly up?) of the zone b that would be
+ *                         started: least p_b + C / E[L_b]; or (none, time since)
+ *   held   of a zone that was b at some time since it came up: its own next state, or what is up
+ *          when it was taken away
  *
- *   P(s -> s') = (n(s, s') + m n'(s, s') / n'(s)) / (n(s) + m)    n': the same with all kinds (another up, mostly up) of s together
+ *   P(s -> s') = (n(s, s') + m n'(s, s') / n'(s)) / (n(s) + m) n': the same with all kinds (another
+ *           up, mostly up) of s together
  *
- * A zone is followed only from where it would have been started: one that comes up beside a better one lives longer than where it is the only one, and only
- * the latter is held. "Mostly": an exponential mean over six hours of the share of zones up, against that of the histories. First turns of a stretch are
- * left out, their ages are not known. Ages in four steps (below): finer ones and more kinds came out no better (docs/ALGORITHMS.md).
+ * A zone is followed only from where it would have been started: one that comes up beside a better
+ * one lives longer than where it is the only one, and only the latter is held. "Mostly": an
+ * exponential mean over six hours of the share of zones up, against that of the histories. First
+ * turns of a stretch are left out, their ages are not known. Ages in four steps (below): finer ones
+ * and more kinds came out no better (docs/ALGORITHMS.md).
  */
 #include <errno.h>
 #include <math.h>
@@ -117,7 +122,7 @@ static void links_add(struct zone_links *to, const struct zone_links *from, doub
 		link_add(to, from->v[i].to, p * from->v[i].p);
 }
 
-/* ---- means and lives ------------------------------------------------------------------------------------------------------------ */
+/* ---- means and lives --------------------------------------------------------------------- */
 
 struct life {
 	double ticks, ends;
@@ -195,7 +200,7 @@ static void learn_lives(struct spot_zone_plan *p, const struct spot_zone_history
 	p->restart_usd = (double)p->task.overhead_ms / HOUR_MS * (p->task.od_usd_h + mean);
 }
 
-/* ---- chains ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- chains ------------------------------------------------------------------------------ */
 
 #define NOWHERE SIZE_MAX
 

@@ -1,11 +1,13 @@
 #ifndef TARE_OPT_SPOT_ZONES_PLAN_H
 #define TARE_OPT_SPOT_ZONES_PLAN_H
 /*
- * Inside of the plan for several zones: the chains that were counted, and the value of every situation in them.
+ * Inside of the plan for several zones: the chains that were counted, and the value of every
+ * situation in them.
  *
- * A state of the market is (zone, its age, another zone up or not, zones mostly up or mostly down of late), or "none up" with the time since. Two chains
- * run over them: of the zone that would be started (`best`), and of a zone that is held, which goes on or is taken away. Where the time of day is known
- * there is a chain of each kind for every hour of the week.
+ * A state of the market is (zone, its age, another zone up or not, zones mostly up or mostly down
+ * of late), or "none up" with the time since. Two chains run over them: of the zone that would be
+ * started (`best`), and of a zone that is held, which goes on or is taken away. Where the time of
+ * day is known there is a chain of each kind for every hour of the week.
  */
 #include "opt/spot_zones_tare.h"
 
@@ -28,12 +30,13 @@ struct spot_zone_plan {
 	int64_t start_ms;          /* of the task; or SPOT_NO_CLOCK */
 	size_t nhour;              /* ZONE_HOURS, or 1: time of day not known */
 	struct zone_links *best;   /* [nhour][nstate] -> [nstate] */
-	struct zone_links *kept,
-		*lost; /* [nhour][nup] held -> held [nup], and -> what is up then [nstate] */
+	/* [nhour][nup] held -> held [nup], and -> what is up then [nstate] */
+	struct zone_links *kept, *lost;
 	double usd_h[SPOT_MAX_ZONES];             /* mean price while up */
 	double stay_h[SPOT_MAX_ZONES][ZONE_AGES]; /* expected hours until taken away */
 	double up_frac;                           /* mean share of the zones that are up */
-	double restart_usd; /* of one restart and the way back on demand, where nothing better is known */
+	/* of one restart and the way back on demand, where nothing better is known */
+	double restart_usd;
 	/* values */
 	int J;                       /* ticks of a restart */
 	int64_t ticks;               /* to the deadline */
@@ -73,8 +76,9 @@ void zone_hours_bend(const struct zone_hours *h, struct spot_zone_plan *p);
 
 /* Solve. */
 int zone_solve(struct spot_zone_plan *p, struct err *err);
-/* Expected cost from the next tick on, after a tick of: nothing; on demand or spot with j ticks of its restart behind it (J: running). left: ticks to the
- * deadline at this tick; slack_ms: time left less work left. */
+/* Expected cost from the next tick on, after a tick of: nothing; on demand or spot with j ticks of
+ * its restart behind it (J: running). left: ticks to the deadline at this tick; slack_ms: time left
+ * less work left. */
 double zone_after_none(const struct spot_zone_plan *p, size_t market, int64_t left,
 		       double slack_ms);
 double zone_after_od(const struct spot_zone_plan *p, size_t market, int j, int64_t left,

@@ -1,14 +1,18 @@
 /*
- *   whether   nothing, spot or on demand: the least expected cost to the end, by the plan (spot_zones_value.c), at the price of this tick
+ *   whether   nothing, spot or on demand: the least expected cost to the end, by the plan
+ *             (spot_zones_value.c), at the price of this tick
  *   which     the zone r that is up with the least  p_r + C / E[L_r]
- *   move      from the zone held, c, to r where even the price alone says so:  (p_c - p_r) min(E[L_r], E[L_c], T) > 2 c_0 + C_move
+ *   move from the zone held, c, to r where even the price alone says so: (p_c - p_r) min(E[L_r],
+ *           E[L_c], T) > 2 c_0 + C_move
  *
  *   p    price of an hour; E[L] expected hours until it is taken away, by age; T hours of work left
  *   C    a restart and the way back on demand: D (P + mean p)
- *   c_0  what a restart costs from here: the value just started less the value running, so it grows as the slack shrinks
+ *   c_0  what a restart costs from here: the value just started less the value running, so it grows
+ *        as the slack shrinks
  *
- * `which` is the published score (SkyNomad, 2026) with E[L] from ages. Choosing the zone by the values themselves, or moving by them, came out dearer: the
- * least of several estimates is the one that errs most. Twice c_0: a move is sure to cost it, what it gains is expected.
+ * `which` is the published score (SkyNomad, 2026) with E[L] from ages. Choosing the zone by the
+ * values themselves, or moving by them, came out dearer: the least of several estimates is the one
+ * that errs most. Twice c_0: a move is sure to cost it, what it gains is expected.
  */
 #include <math.h>
 #include "opt/spot_zones_plan.h"

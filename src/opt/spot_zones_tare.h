@@ -1,10 +1,11 @@
 #ifndef TARE_OPT_SPOT_ZONES_TARE_H
 #define TARE_OPT_SPOT_ZONES_TARE_H
 /*
- * The policy "tare" for several zones (opt/spot_zones.h): what is known beforehand (a plan, from histories of the same zones), and what one run has seen.
+ * The policy "tare" for several zones (opt/spot_zones.h): what is known beforehand (a plan, from
+ * histories of the same zones), and what one run has seen.
  *
- * A plan costs O(ticks * states * slack / tick) time, states = 20 * (zones + 1), and at most 64 MiB: under a tenth of a second for two zones
- * and 960 ticks, half a second to two for nine.
+ * A plan costs O(ticks * states * slack / tick) time, states = 20 * (zones + 1), and at most 64
+ * MiB: under a tenth of a second for two zones and 960 ticks, half a second to two for nine.
  */
 #include "opt/spot_zones.h"
 
@@ -17,9 +18,11 @@ struct spot_zone_history {
 	int64_t start_ms; /* of the first tick, UTC; or SPOT_NO_CLOCK */
 };
 /*
- * k: the task that is planned for, with its tick; start_ms: when it starts (UTC), which tells hours of work from nights and weekends where the histories know
- * them, too; or SPOT_NO_CLOCK. Histories must be of the same zones in the same order, and of the same tick. Nothing of them is kept.
- * -EINVAL for tasks and numbers of zones that make no sense, -ENODATA without a tick of history, -E2BIG where the states do not fit into memory.
+ * k: the task that is planned for, with its tick; start_ms: when it starts (UTC), which tells hours
+ * of work from nights and weekends where the histories know them, too; or SPOT_NO_CLOCK. Histories
+ * must be of the same zones in the same order, and of the same tick. Nothing of them is kept.
+ * -EINVAL for tasks and numbers of zones that make no sense, -ENODATA without a tick of history,
+ * -E2BIG where the states do not fit into memory.
  */
 int spot_zone_plan_new(const struct spot_task *k, int64_t start_ms, size_t nzone,
 		       const struct spot_zone_history *h, size_t nhistory,
@@ -30,8 +33,8 @@ double spot_zone_plan_usd(const struct spot_zone_plan *p);
 
 /* What has been seen of the zones up to a tick. */
 struct spot_zone_seen {
-	bool begun, has[SPOT_MAX_ZONES],
-		is_known[SPOT_MAX_ZONES]; /* is_known: its age counts from a turn that was seen */
+	/* is_known: its age counts from a turn that was seen */
+	bool begun, has[SPOT_MAX_ZONES], is_known[SPOT_MAX_ZONES];
 	bool down_is_known;
 	int64_t age[SPOT_MAX_ZONES], down; /* ticks in this state; ticks without any zone */
 	double up_frac;                    /* of the zones, over the last hours */

@@ -1,15 +1,19 @@
 /*
- * Backward induction over the two chains of spot_zones_plan.h. With n ticks to the deadline, w work left and G the tick, a task is at slack x = n G - w,
- * which never grows; x in steps of a tick (wider where more than 400 would be needed), linear in between. Modes: nothing; on demand and spot, each with j of J
- * ticks of its restart behind it. Each tick loses what it does not work: G, or the part of the restart in it.
+ * Backward induction over the two chains of spot_zones_plan.h. With n ticks to the deadline, w work
+ * left and G the tick, a task is at slack x = n G - w, which never grows; x in steps of a tick
+ * (wider where more than 400 would be needed), linear in between. Modes: nothing; on demand and
+ * spot, each with j of J ticks of its restart behind it. Each tick loses what it does not work: G,
+ * or the part of the restart in it.
  *
- *   N_n(s, x)    = min{ E N_n-1(s', x - G),  P + E O_n-1(s', 1, x - ..),  p_s + H_n-1(s, 1, x - ..) if a zone is up }
+ *   N_n(s, x) = min{ E N_n-1(s', x - G), P + E O_n-1(s', 1, x - ..), p_s + H_n-1(s, 1, x - ..) if a
+ *           zone is up }
  *   O_n(s, j, x) = as N, with P + E O_n-1(s', j + 1, x - ..) for on demand
  *   S_n(s, j, x) = min{ p_s + H_n-1(s, j + 1, x - ..),  P + E O_n-1(s', 1, x - ..) }
  *   H(s, j, x)   = sum_kept P S(s', j, x) + sum_lost P N(s', x)
  *
- * Below x = D + G the guarantee of spot_must() decides: on demand, or spot that runs. Late work costs LATE times the price on demand. A zone that is held
- * is not left for another one here: the policy asks for that, at the prices of its tick.
+ * Below x = D + G the guarantee of spot_must() decides: on demand, or spot that runs. Late work
+ * costs LATE times the price on demand. A zone that is held is not left for another one here: the
+ * policy asks for that, at the prices of its tick.
  */
 #include <errno.h>
 #include <math.h>
@@ -85,10 +89,11 @@ static void relax(const struct spot_zone_plan *p, const float *e, double lost_ms
 	}
 }
 
+/* [nmode][nslack]: at n, at n - 1, expected at n - 1 */
 struct work {
 	float *now, *before, *mean;
 	size_t must;
-}; /* [nmode][nslack]: at n, at n - 1, expected at n - 1 */
+};
 
 static void mix(const struct spot_zone_plan *p, const struct zone_links *l, const float *from,
 		float *out)
@@ -163,8 +168,8 @@ static void held_state(const struct spot_zone_plan *p, struct work *w, size_t s,
 
 static void induct(const struct spot_zone_plan *p, struct work *w, int64_t n)
 {
-	double done = (double)(n * p->task.gap_ms) /
-		      p->slack_ms; /* from this slack on no work is left */
+	/* from this slack on no work is left */
+	double done = (double)(n * p->task.gap_ms) / p->slack_ms;
 
 	expect(p, w, n);
 	for (size_t i = 0; i < p->nmode * p->nslack; i++)
@@ -227,7 +232,7 @@ int zone_solve(struct spot_zone_plan *p, struct err *err)
 	return 0;
 }
 
-/* ---- asking ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- asking ------------------------------------------------------------------------------ */
 
 static double look(const struct spot_zone_plan *p, size_t mode, int64_t n, double slack_ms)
 {

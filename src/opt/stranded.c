@@ -1,7 +1,9 @@
 /*
- * min over nothing: this measures. The share of a machine's free cards that a given job cannot take, as in "fragmentation" of Weng et al., "Beware of
- * Fragmentation: Scheduling GPU-Sharing Workloads with Fragmentation Gradient Descent", USENIX ATC 2023, section 4.1, with two changes: one median job
- * instead of the whole mix (a number that can be explained to who pays), and only what the host lacks (parts of cards are the ledger's own matter).
+ * min over nothing: this measures. The share of a machine's free cards that a given job cannot
+ * take, as in "fragmentation" of Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing
+ * Workloads with Fragmentation Gradient Descent", USENIX ATC 2023, section 4.1, with two changes:
+ * one median job instead of the whole mix (a number that can be explained to who pays), and only
+ * what the host lacks (parts of cards are the ledger's own matter).
  */
 #include "opt/stranded.h"
 
@@ -114,7 +116,7 @@ void stranded_pieces(const struct strand_machine *m, size_t n, const struct stra
 	vec_free(&on);
 }
 
-/* ---- the median job ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the median job ---------------------------------------------------------------------- */
 
 static int by_cards(const void *pa, const void *pb)
 {

@@ -1,7 +1,9 @@
 /*
- * On and off hours of a fleet, see schedule.h. Hour k of the week is on when in at least min_use_frac of the weeks in which it is known it was in use (at 0:
- * when it ever was), or when nothing is known of it; then head-room is put around each stretch, and short gaps are closed. A timetable is judged on weeks it
- * has not seen: each week is replayed against the timetable of all others.
+ * On and off hours of a fleet, see schedule.h. Hour k of the week is on when in at least
+ * min_use_frac of the weeks in which it is known it was in use (at 0: when it ever was), or when
+ * nothing is known of it; then head-room is put around each stretch, and short gaps are closed. A
+ * timetable is judged on weeks it has not seen: each week is replayed against the timetable of all
+ * others.
  */
 #include <errno.h>
 #include <math.h>
@@ -37,8 +39,8 @@ static void on_hours(const struct counts *c, const struct timetable_opt *o, bool
 	for (int k = 0; k < WEEK_HOURS; k++)
 		for (int d = -head; d <= head && used[k]; d++)
 			on[(k + d + 2 * WEEK_HOURS) % WEEK_HOURS] = true;
-	for (int k = 0; k < WEEK_HOURS;
-	     k++) { /* close gaps: k on, then fewer than SHORT_OFF_H off */
+	for (int k = 0; k < WEEK_HOURS; k++) {
+		/* close gaps: k on, then fewer than SHORT_OFF_H off */
 		int gap = 0;
 		while (on[k] && gap < WEEK_HOURS && !on[(k + 1 + gap) % WEEK_HOURS])
 			gap++;

@@ -1,8 +1,10 @@
 #ifndef TARE_OPT_TRACE_H
 #define TARE_OPT_TRACE_H
 /*
- * What a profiler's trace says about the use of the cards: how long they worked, what the gaps between kernels were waits for, how much of copies and
- * collectives was hidden behind computing, how small the kernels are, where the matrix products stand on the roofline. Pure; the method stands in trace.c.
+ * What a profiler's trace says about the use of the cards: how long they worked, what the gaps
+ * between kernels were waits for, how much of copies and collectives was hidden behind computing,
+ * how small the kernels are, where the matrix products stand on the roofline. Pure; the method
+ * stands in trace.c.
  *
  *   struct trace *t = trace_new(TRACE_SPANS_MAX);
  *   ... trace_add(t, &event) for each, in any order ...
@@ -36,8 +38,8 @@ struct trace_card {
 	int64_t busy_ns;                  /* some kernel ran */
 	int64_t compute_ns;               /* some kernel that is no collective */
 	int64_t comm_ns, comm_exposed_ns; /* collectives; of these, with no compute beside them */
-	int64_t h2d_ns, h2d_exposed_ns, d2h_ns,
-		d2h_exposed_ns; /* copies; of these, with no kernel at all beside them */
+	/* copies; of these, with no kernel at all beside them */
+	int64_t h2d_ns, h2d_exposed_ns, d2h_ns, d2h_exposed_ns;
 	double h2d_bytes;
 	int64_t gap_ns[TRACE_GAP_N]; /* nothing ran on the card, by what it waited for */
 	int64_t gaps;
@@ -53,7 +55,8 @@ struct trace_report {
 	struct trace_card card[TRACE_CARDS];
 	int ncard; /* 0: nothing ran on a card */
 	int64_t steps, step_mean_ns, step_max_ns;
-	int64_t loader_ns; /* the loop waited for data (whether the card worked meanwhile or not) */
+	/* the loop waited for data (whether the card worked meanwhile or not) */
+	int64_t loader_ns;
 	int64_t loader_waits;
 	/* matrix products whose shapes are in the trace */
 	double flops, flop_bytes; /* NAN = none */

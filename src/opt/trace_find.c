@@ -1,4 +1,5 @@
-/* What the sums of a trace mean (opt/trace.c says how they come about): each finding is a share of the time of all cards, the largest first. */
+/* What the sums of a trace mean (opt/trace.c says how they come about): each finding is a share of
+ * the time of all cards, the largest first. */
 #include "opt/trace_in.h"
 
 #define SAY_FRAC 0.1 /* of the window: less is no finding */
@@ -69,7 +70,8 @@ void trace_find(struct trace_report *r)
 	keep(r, f);
 	f = share(DIAG_COMM, "collectives_without_compute_frac", comm / all);
 	keep(r, f);
-	/* Kernels with less than a block for each SM leave SMs empty however long they run. Half of them at most is lost: how full the last one is, nobody says. */
+	/* Kernels with less than a block for each SM leave SMs empty however long they run. Half of
+	 * them at most is lost: how full the last one is, nobody says. */
 	f = share(DIAG_SMALL_BATCH, "kernels_below_one_block_per_sm_frac",
 		  known > 0 ? unfilled / known : 0);
 	f.time_frac = sum > 0 ? unfilled / sum * busy / all : 0;

@@ -1,9 +1,11 @@
 /*
  * How good the learned speeds are: leave-one-card-out, beside the one-factor model
  *
- *   min over r, c of sum (log speed - r_run - c_work)^2,   prediction for an unseen run: c_work + mean over own of (log speed - c_work)
+ *   min over r, c of sum (log speed - r_run - c_work)^2,   prediction for an unseen run: c_work +
+ *                                                          mean over own of (log speed - c_work)
  *
- * with the same training cells and the same own measurements. Runs are kept apart as the table has them (each system is a run of its own).
+ * with the same training cells and the same own measurements. Runs are kept apart as the table has
+ * them (each system is a run of its own).
  */
 #include <errno.h>
 #include <math.h>
@@ -34,7 +36,8 @@ static bool same_work(const struct transfer_cell *a, const struct transfer_cell 
 	return work_eq(&a->work, &b->work);
 }
 
-/* Numbers for runs or works: equal ones one number; first [n]: where each is first. O(n * numbers). */
+/* Numbers for runs or works: equal ones one number; first [n]: where each is first. O(n *
+ * numbers). */
 static size_t number(size_t n, const struct transfer_cell *cell,
 		     bool (*same)(const struct transfer_cell *, const struct transfer_cell *),
 		     size_t *first, size_t *of)
@@ -122,7 +125,7 @@ void one_factor_free(struct one_factor *o)
 	*o = (struct one_factor){ 0 };
 }
 
-/* ---- leave one card out ---------------------------------------------------------------------------------------------------------------- */
+/* ---- leave one card out ------------------------------------------------------------------ */
 
 static uint64_t splitmix64(uint64_t *s)
 {
@@ -158,7 +161,8 @@ static int score_pair(const struct fold *f, const struct transfer_joint *j, size
 	return r;
 }
 
-/* All pairs of one system: n cells that lie together. Works that the table has not cannot be asked for. */
+/* All pairs of one system: n cells that lie together. Works that the table has not cannot be asked
+ * for. */
 static int score_system(const struct fold *f, size_t n, const struct transfer_cell *cell, int pairs,
 			uint64_t *seed, struct err *err)
 {
@@ -183,7 +187,8 @@ static int score_system(const struct fold *f, size_t n, const struct transfer_ce
 	return r;
 }
 
-/* Cells of one system lie together in `test`: a new one starts where the run changes or a work comes again. */
+/* Cells of one system lie together in `test`: a new one starts where the run changes or a work
+ * comes again. */
 static size_t system_end(size_t n, const struct transfer_cell *test, size_t from)
 {
 	size_t i = from + 1;

@@ -1,9 +1,12 @@
 /*
- * Back-test: the plan made from the first half of the history, with the prices of its end, scored on the second half. The same recommendations (by id:
- * lever and subject) are applied to the second half in plan order, whatever their risk and size; what they save there is the outcome. A subject that
- * is no more is an outcome of nothing. An outcome is within where the predicted range of the first half holds it; the share of these is the calibration.
+ * Back-test: the plan made from the first half of the history, with the prices of its end, scored
+ * on the second half. The same recommendations (by id: lever and subject) are applied to the second
+ * half in plan order, whatever their risk and size; what they save there is the outcome. A subject
+ * that is no more is an outcome of nothing. An outcome is within where the predicted range of the
+ * first half holds it; the share of these is the calibration.
  *
- * A commitment is scored at what the second half would have had it cover; only the rest of the rules are applied as they were found.
+ * A commitment is scored at what the second half would have had it cover; only the rest of the
+ * rules are applied as they were found.
  */
 #include <errno.h>
 #include <math.h>
@@ -30,7 +33,8 @@ static int halve(const struct fleet *f, struct halves *h, struct err *err)
 	return 0;
 }
 
-/* What a recommendation saved over the second half, taken or (because it saves nothing there) not. */
+/* What a recommendation saved over the second half, taken or (because it saves nothing there)
+ * not. */
 static int64_t realised(const struct plan *p, const char *id)
 {
 	for (size_t i = 0; i < p->rec.v.n; i++)
@@ -42,7 +46,8 @@ static int64_t realised(const struct plan *p, const char *id)
 	return 0;
 }
 
-/* To a ten-thousandth of what was predicted: what is surely the same every month differs in its last digits. */
+/* To a ten-thousandth of what was predicted: what is surely the same every month differs in its
+ * last digits. */
 static bool is_within(const struct backtest_row *r)
 {
 	dec slack = (r->predicted_month < 0 ? -r->predicted_month : r->predicted_month) / 10000;

@@ -2,14 +2,18 @@
  * The best set of recommendations.
  *
  *   minimise   cost(U_n) = sum_w cost(use of w) + fees
- *   where      U_0 = history, U_s = U_{s-1} with the changes of the recommendations taken in stage s
- *   and        those of a stage are proposed from U_{s-1}, exclude each other where they change the same work, and levers exclude levers
+ *   where      U_0 = history, U_s = U_{s-1} with the changes of the recommendations taken in stage
+ *              s
+ *   and        those of a stage are proposed from U_{s-1}, exclude each other where they change the
+ *              same work, and levers exclude levers
  *
- * saving_i = cost before i - cost after i telescopes: the sum is cost(U_0) - cost(U_n), exactly, in nano. In a stage the best set is
- * an independent set of largest weight (opt/select.h). What is best in a stage need not be best in the end (a shared card cannot be swapped for
- * a cheaper one later), so every choice that keeps another out is also tried the other way, all later stages included: a tree over these choices,
- * exact while it has at most MAX_COMPS leaves and inner nodes together. Beyond that, each choice is turned around alone, kept if better,
- * until none is; then the bound of relaxed_bound() is told.
+ * saving_i = cost before i - cost after i telescopes: the sum is cost(U_0) - cost(U_n), exactly, in
+ * nano. In a stage the best set is an independent set of largest weight (opt/select.h). What is
+ * best in a stage need not be best in the end (a shared card cannot be swapped for a cheaper one
+ * later), so every choice that keeps another out is also tried the other way, all later stages
+ * included: a tree over these choices, exact while it has at most MAX_COMPS leaves and inner nodes
+ * together. Beyond that, each choice is turned around alone, kept if better, until none is; then
+ * the bound of relaxed_bound() is told.
  */
 #include <errno.h>
 #include <math.h>
@@ -43,7 +47,7 @@ static bool has(const struct ids *l, const char *id)
 	return false;
 }
 
-/* ---- one composition ------------------------------------------------------------------------------------------------------------ */
+/* ---- one composition --------------------------------------------------------------------- */
 
 static void find_stages(struct hunt *h)
 {
@@ -77,7 +81,8 @@ static void comp_start(const struct composer *cp, struct comp *c)
 		c->cost_nano += c->use[i].cost_nano;
 }
 
-/* What a composition has in common with its parent: all before the stage, and the proposals of the stage itself. */
+/* What a composition has in common with its parent: all before the stage, and the proposals of the
+ * stage itself. */
 static void comp_inherit(const struct composer *cp, const struct comp *from, int stage,
 			 struct comp *c)
 {
@@ -99,7 +104,8 @@ static void comp_inherit(const struct composer *cp, const struct comp *from, int
 		*vec_push(&c->note) = from->note.v[i];
 }
 
-/* Does a lever that excludes this one, or the other way round, want one of the marked works? As seen from the history. */
+/* Does a lever that excludes this one, or the other way round, want one of the marked works? As
+ * seen from the history. */
 static bool is_wanted(const struct composer *cp, int lever, const bool *mark)
 {
 	for (size_t i = 0; i < cp->alone.v.n; i++) {
@@ -151,7 +157,7 @@ static int compose(struct hunt *h, const struct comp *parent, int from_stage, co
 	return r;
 }
 
-/* ---- the hunt for the best set --------------------------------------------------------------------------------------------------- */
+/* ---- the hunt for the best set ----------------------------------------------------------- */
 
 static int stage_of_id(const struct composer *cp, const struct comp *c, const char *id)
 {
@@ -161,7 +167,8 @@ static int stage_of_id(const struct composer *cp, const struct comp *c, const ch
 	return 0;
 }
 
-/* Keep the cheaper one; where equal, the one with fewer choices turned around, which is offered after those that turn more. */
+/* Keep the cheaper one; where equal, the one with fewer choices turned around, which is offered
+ * after those that turn more. */
 static bool offer(struct hunt *h, struct comp *c, bool if_equal)
 {
 	if (h->have &&
@@ -250,7 +257,8 @@ static int hunt(struct hunt *h)
 	return r;
 }
 
-/* What the set that was found saves beyond what its recommendations save alone: so much more than supposed others may save as well. */
+/* What the set that was found saves beyond what its recommendations save alone: so much more than
+ * supposed others may save as well. */
 static int64_t beyond_alone(const struct hunt *h)
 {
 	int64_t sum = 0;
@@ -264,9 +272,11 @@ static int64_t beyond_alone(const struct hunt *h)
 }
 
 /*
- * No set costs less, provided that the recommendations of another set do not save more beyond what they save alone than those of the set found do. Then,
- * of each work and stage at most the largest saving proposed from the history is saved, and no work costs less than nothing; fees are left out. The
- * proviso is checked on the set found alone, as only its states were composed: it is no proof.
+ * No set costs less, provided that the recommendations of another set do not save more beyond what
+ * they save alone than those of the set found do. Then, of each work and stage at most the largest
+ * saving proposed from the history is saved, and no work costs less than nothing; fees are left
+ * out. The proviso is checked on the set found alone, as only its states were composed: it is no
+ * proof.
  */
 static int64_t relaxed_bound(const struct hunt *h)
 {
@@ -298,7 +308,7 @@ static int64_t relaxed_bound(const struct hunt *h)
 	return bound < h->best.cost_nano ? bound : h->best.cost_nano;
 }
 
-/* ---- from and to the plan ------------------------------------------------------------------------------------------------------- */
+/* ---- from and to the plan ---------------------------------------------------------------- */
 
 static struct use *start_uses(const struct fleet *f)
 {
@@ -333,7 +343,8 @@ static bool already(const struct rec_list *l, const char *id)
 	return false;
 }
 
-/* Each lever from the history alone: what a recommendation is worth by itself, who wants whose works, and the advice. */
+/* Each lever from the history alone: what a recommendation is worth by itself, who wants whose
+ * works, and the advice. */
 static int ask_alone(struct composer *cp, struct plan *p)
 {
 	for (int l = 0; l < LEVER_N; l++) {
@@ -423,7 +434,8 @@ static bool saves_something(const struct plan *p)
 	return false;
 }
 
-/* Did anybody say or read what the GPUs did? By a list of nodes alone all of them are free, which nobody saw. */
+/* Did anybody say or read what the GPUs did? By a list of nodes alone all of them are free, which
+ * nobody saw. */
 static bool is_seen(const struct fleet *f)
 {
 	if (f->measured_ms <= 0)

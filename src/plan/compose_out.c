@@ -24,9 +24,8 @@ int64_t plan_alone(const struct composer *cp, const char *id)
 /* How sure a range from so little history can be, whatever the lever says of itself. */
 static double confidence_cap(const struct range *r)
 {
-	return r->single ? 0.5
-	       : r->days ? 0.75
-			 : 0.9; /* 0.9: the range is from the 5th to the 95th percentile */
+	/* 0.9: the range is from the 5th to the 95th percentile */
+	return r->single ? 0.5 : r->days ? 0.75 : 0.9;
 }
 
 void plan_note_once(struct plan *p, const char *z)

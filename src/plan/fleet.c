@@ -1,4 +1,5 @@
-/* The fleet's history as the levers see it: the order in which it is loaded, and what does not fit in it. */
+/* The fleet's history as the levers see it: the order in which it is loaded, and what does not fit
+ * in it. */
 #include "plan/fleet.h"
 
 #include <errno.h>
@@ -20,7 +21,8 @@ void fleet_note(struct fleet *f, const char *fmt, ...)
 	str_free(&s);
 }
 
-/* What is paid by the hour and can be given back. Where nobody says how a card was bought, it is paid for as long as it is held. */
+/* What is paid by the hour and can be given back. Where nobody says how a card was bought, it is
+ * paid for as long as it is held. */
 bool fleet_is_elastic(const char *purchase)
 {
 	return !*purchase || !strcmp(purchase, "on_demand") || !strcmp(purchase, "spot");

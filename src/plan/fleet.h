@@ -1,10 +1,12 @@
 #ifndef TARE_PLAN_FLEET_H
 #define TARE_PLAN_FLEET_H
 /*
- * The fleet's own history in a window, as the levers see it: works (who held what, when, what it did, what it cost), nodes, services. Read once
- * from the store, then only read. The sum of cost_nano over all works of a currency is the ledger's sum in the window, to the nano.
+ * The fleet's own history in a window, as the levers see it: works (who held what, when, what it
+ * did, what it cost), nodes, services. Read once from the store, then only read. The sum of
+ * cost_nano over all works of a currency is the ledger's sum in the window, to the nano.
  *
- * Basis of all amounts: effective cost (billed where that is unknown). Time without an amount is unpriced: counted, never guessed.
+ * Basis of all amounts: effective cost (billed where that is unknown). Time without an amount is
+ * unpriced: counted, never guessed.
  * All texts are terminated, "" = not known, interned in the fleet (equal texts are equal pointers).
  */
 #include "base/mem.h"
@@ -19,22 +21,30 @@ struct text_list {
 }; /* for vec_push() */
 
 enum work_kind {
-	WORK_JOB, /* a job (all its attempts) on one node or pool; a job on several nodes is several works with the same `job` */
-	WORK_SERVICE, /* a replica of a service: workload inference, or the name of a service in the request log */
+	/* a job (all its attempts) on one node or pool; a job on several nodes is several works
+	 * with the same `job` */
+	WORK_JOB,
+	/* a replica of a service: workload inference, or the name of a service in the request
+	 * log */
+	WORK_SERVICE,
 	WORK_FREE, /* time of a node or card that nobody held */
-	WORK_LINE, /* ledger lines that are no GPU time: storage, egress, unused commitment, ... */
-	WORK_UNKNOWN, /* GPU time of which nobody tells whose it is nor what it did (a machine that only a bill knows): counted, never changed as a job */
+	/* ledger lines that are no GPU time: storage, egress, unused commitment, ... */
+	WORK_LINE,
+	/* GPU time of which nobody tells whose it is nor what it did (a machine that only a bill
+	 * knows): counted, never changed as a job */
+	WORK_UNKNOWN,
 };
 
 /* An hour of a work. Milliseconds are GPU-milliseconds (share applied). */
 struct work_hour {
 	int64_t hour_ms;
-	int64_t ms, busy_ms, idle_ms,
-		unknown_ms; /* busy: busy and underused; idle: idle_held and idle_empty (free time is neither) */
+	/* busy: busy and underused; idle: idle_held and idle_empty (free time is neither) */
+	int64_t ms, busy_ms, idle_ms, unknown_ms;
 	int64_t nano;
 };
 
-/* From telemetry; NAN or UNKNOWN_MS where nothing was read. A work without readings has covered_frac 0. */
+/* From telemetry; NAN or UNKNOWN_MS where nothing was read. A work without readings has
+ * covered_frac 0. */
 struct work_stats {
 	double covered_frac;                /* of the work's GPU time with a valid utilisation */
 	double util_mean_pct, util_p95_pct; /* over all its cards and time */
@@ -44,11 +54,14 @@ struct work_stats {
 		pcie_mean_bytes_s, cpu_mean_pct, power_mean_w;
 	double mem_p99_bytes; /* of its fullest card */
 	double mem_peak_bytes, mem_total_bytes;
-	int cards,
-		cards_used; /* seen in telemetry; of these, with work in more than 1 % of the readings (and at least 2 of them) */
-	double spare_active_frac; /* of the readings of the cards not in use: above the idle bound; NAN where all are in use */
-	int64_t first_busy_ms,
-		last_busy_ms; /* instants: first reading above the idle bound, end of the last one */
+	/* seen in telemetry; of these, with work in more than 1 % of the readings (and at least 2
+	 * of them) */
+	int cards, cards_used;
+	/* of the readings of the cards not in use: above the idle bound; NAN where all are in
+	 * use */
+	double spare_active_frac;
+	/* instants: first reading above the idle bound, end of the last one */
+	int64_t first_busy_ms, last_busy_ms;
 	const uint32_t *util_hist; /* [101] readings by whole percent, or NULL */
 };
 
@@ -60,16 +73,20 @@ struct work {
 	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase;
 	const char *resource; /* of a line: id of the resource where the bill names one */
 	bool notebook;
-	int64_t submit_ms, start_ms,
-		end_ms;   /* all attempts together, not cut to the window; UNKNOWN_MS */
+	/* all attempts together, not cut to the window; UNKNOWN_MS */
+	int64_t submit_ms, start_ms, end_ms;
 	int64_t limit_ms; /* booked time, UNKNOWN_MS */
-	int64_t deadline_ms; /* when it must be done: see fleet_load(); UNKNOWN_MS for services, free time, lines */
+	/* when it must be done: see fleet_load(); UNKNOWN_MS for services, free time, lines */
+	int64_t deadline_ms;
 	int attempts;
-	int checkpointable; /* 1 yes, 0 no, -1 not known: the owner's word, a rule of the settings, manifests */
+	/* 1 yes, 0 no, -1 not known: the owner's word, a rule of the settings, manifests */
+	int checkpointable;
 	const char *end_state; /* "COMPLETED", "FAILED", ... */
 	int64_t gpus_milli;    /* cards held (share applied); of free time: cards of the node */
 	enum share_kind share_kind;
-	bool elastic; /* the machine can be given back (on_demand, spot); else its cost stays when nobody uses it */
+	/* the machine can be given back (on_demand, spot); else its cost stays when nobody uses
+	 * it */
+	bool elastic;
 	/* in the window */
 	int64_t ms, cost_nano, unpriced_ms, measured_ms;
 	int64_t state_ms[STATE_N], state_nano[STATE_N], cause_nano[CAUSE_N];
@@ -88,7 +105,9 @@ struct fleet_node { /* a paid stretch of a machine */
 	bool host_told;        /* by the node list */
 };
 
-struct fleet_host { /* what a job holds of its machine beside its cards; of all jobs with a machine, where the job list says it of any */
+struct fleet_host {
+	/* what a job holds of its machine beside its cards; of all jobs with a machine, where the
+	 * job list says it of any */
 	size_t work; /* in fleet.work */
 	const char *node;
 	int64_t submit_ms;                                      /* UNKNOWN_MS */
@@ -108,8 +127,8 @@ struct fleet_service {
 struct fleet {
 	struct arena mem;
 	struct intern text;
-	const char *
-		currency; /* the one planned in: that with the largest sum; the rest is in `other` */
+	/* the one planned in: that with the largest sum; the rest is in `other` */
+	const char *currency;
 	int64_t since_ms, until_ms; /* the window: of the data where it was left open */
 	int64_t data_from_ms, data_to_ms;
 	VEC(struct work) work;
@@ -120,31 +139,37 @@ struct fleet {
 	VEC(struct fleet_host) host;
 	int64_t cost_nano; /* sum of all works */
 	int64_t gpu_ms, unknown_ms, unpriced_ms, measured_ms;
-	struct text_list
-		note; /* sentences: what could not be used and why (other currencies, jobs longer than the history, ...) */
+	/* sentences: what could not be used and why (other currencies, jobs longer than the
+	 * history, ...) */
+	struct text_list note;
 };
 
 struct fleet_opt {
 	const struct conf *conf;
 	const struct catalog *catalog;
 	int64_t since_ms, until_ms; /* INT64_MIN, INT64_MAX = the ledger's span */
-	double deadline_slack_frac; /* of the run time, where nothing better is known; default 0.25 */
+	/* of the run time, where nothing better is known; default 0.25 */
+	double deadline_slack_frac;
 	void (*progress)(void *ctx, const char *label, int64_t rows);
 	void *progress_ctx;
 };
 /*
- * A job's deadline: start + the larger of its booked time and run time x (1 + slack). Returns 0; -ENODATA with a hint when the ledger is empty in
- * the window; errors of the store. One pass over the entries and one over the samples of the window.
+ * A job's deadline: start + the larger of its booked time and run time x (1 + slack). Returns 0;
+ * -ENODATA with a hint when the ledger is empty in the window; errors of the store. One pass over
+ * the entries and one over the samples of the window.
  */
 int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, struct err *err);
 void fleet_free(struct fleet *f);
-/* The part of f in [from, to): works cut by their hours, costs likewise (statistics stay those of the whole work). For back-tests. */
+/* The part of f in [from, to): works cut by their hours, costs likewise (statistics stay those of
+ * the whole work). For back-tests. */
 void fleet_slice(const struct fleet *f, int64_t from_ms, int64_t to_ms, struct fleet *ret);
 
 /*
- * What one GPU costs an hour, in nano-units of the currency (that of the fleet), per the catalogue at the instant; effective over the term for commitments.
- * currency NULL or "": USD; prices in another one are none, as nothing here knows how they exchange.
- * instance_type NULL or "": the cheapest type with that model and count at that place. Returns false where no price is known.
+ * What one GPU costs an hour, in nano-units of the currency (that of the fleet), per the catalogue
+ * at the instant; effective over the term for commitments. currency NULL or "": USD; prices in
+ * another one are none, as nothing here knows how they exchange.
+ * instance_type NULL or "": the cheapest type with that model and count at that place. Returns
+ * false where no price is known.
  */
 struct rate {
 	int64_t nano_gpu_hour;
@@ -152,7 +177,8 @@ struct rate {
 	int64_t gpus_milli;                        /* of that type */
 	int64_t as_of_ms;
 	int64_t upfront_nano_gpu; /* for the term */
-	enum quality quality;     /* measured: a listed price; estimated: advised or inferred */
+	/* measured: a listed price; estimated: advised or inferred */
+	enum quality quality;
 	int interruption_lo_pct, interruption_hi_pct;
 };
 bool fleet_rate(const struct catalog *c, const char *provider, const char *region, const char *zone,

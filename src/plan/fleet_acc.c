@@ -1,4 +1,5 @@
-/* Readings of a work summed up: by time for means, in histograms for quantiles, by card for memory and use. */
+/* Readings of a work summed up: by time for means, in histograms for quantiles, by card for memory
+ * and use. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,7 +8,8 @@
 
 #define WORK_PART     100 /* a card is in use with work in more than 1/100 of its readings ... */
 #define WORK_READINGS 2   /* ... and in at least so many: a stray one is none */
-#define MEM_BINS      200 /* of a card: quantiles of memory are right to 0.5 % of the card, rounded up */
+/* of a card: quantiles of memory are right to 0.5 % of the card, rounded up */
+#define MEM_BINS 200
 
 struct sum {
 	double v;
@@ -120,7 +122,7 @@ void acc_add(struct loader *l, struct acc *a, const char *gpu, const struct samp
 		}
 }
 
-/* ---- the end ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------------- */
 
 static double quantile(const uint32_t *hist, int bins, int64_t n, double q)
 {

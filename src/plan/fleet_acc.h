@@ -1,11 +1,13 @@
 #ifndef TARE_PLAN_FLEET_ACC_H
 #define TARE_PLAN_FLEET_ACC_H
-/* Statistics of one work while its readings are read (fleet_stats.c); memory of the loader, the histogram that stays of the fleet. */
+/* Statistics of one work while its readings are read (fleet_stats.c); memory of the loader, the
+ * histogram that stays of the fleet. */
 #include "plan/fleet_in.h"
 
 struct acc;
 struct acc *acc_new(struct loader *l, const struct work *w);
-/* A reading of one of its cards; model_bytes: memory of the card where the reading does not say, NAN. At or below idle_bound % a card is idle. */
+/* A reading of one of its cards; model_bytes: memory of the card where the reading does not say,
+ * NAN. At or below idle_bound % a card is idle. */
 void acc_add(struct loader *l, struct acc *a, const char *gpu, const struct sample *s,
 	     double model_bytes, double idle_bound);
 void acc_conclude(const struct acc *a, struct work *w);

@@ -35,17 +35,15 @@ static inline const char *fleet_text(struct fleet *f, struct sv s)
 }
 void fleet_note(struct fleet *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-int fleet_read_works(struct loader *l,
-		     struct err *err); /* entries -> works, hours, sums (fleet_works.c) */
-int fleet_read_nodes(
-	struct loader *l,
-	struct err *err); /* node records -> stretches; after the works (fleet_nodes.c) */
-int fleet_read_jobs(
-	struct loader *l, struct
-	err *err); /* allocations -> when, what, how it ended; and who holds which card (fleet_jobs.c) */
+/* entries -> works, hours, sums (fleet_works.c) */
+int fleet_read_works(struct loader *l, struct err *err);
+/* node records -> stretches; after the works (fleet_nodes.c) */
+int fleet_read_nodes(struct loader *l, struct err *err);
+/* allocations -> when, what, how it ended; and who holds which card (fleet_jobs.c) */
+int fleet_read_jobs(struct loader *l, struct err *err);
 int fleet_read_services(struct loader *l, struct err *err); /* the request log (fleet_jobs.c) */
-int fleet_read_stats(struct loader *l,
-		     struct err *err); /* readings -> statistics (fleet_stats.c) */
+/* readings -> statistics (fleet_stats.c) */
+int fleet_read_stats(struct loader *l, struct err *err);
 bool fleet_is_elastic(const char *purchase);
 
 #endif

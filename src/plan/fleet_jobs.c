@@ -1,4 +1,5 @@
-/* Allocations and request log: when a work was asked for, what it booked, how it ended, who holds which card, and whose requests it serves. */
+/* Allocations and request log: when a work was asked for, what it booked, how it ended, who holds
+ * which card, and whose requests it serves. */
 #include <stdlib.h>
 
 #include "base/tm.h"
@@ -7,14 +8,15 @@
 /* Where nothing else is known a job may end this part of its run time later than it did. */
 #define DEADLINE_SLACK_FRAC 0.25
 
-/* Replace a text that is not known; ledger entries carry the resolved owner, allocations the rest. */
+/* Replace a text that is not known; ledger entries carry the resolved owner, allocations the
+ * rest. */
 static void learn(struct fleet *f, const char **text, struct sv v)
 {
 	if (v.n && !**text)
 		*text = fleet_text(f, v);
 }
 
-/* ---- which works an allocation is ------------------------------------------------------------------------------------------------------- */
+/* ---- which works an allocation is -------------------------------------------------------- */
 
 static bool same_place(const struct work *w, const struct allocation *a)
 {
@@ -124,7 +126,7 @@ static bool superseded(const struct allocation *a, size_t n, size_t i)
 	return false;
 }
 
-/* ---- what follows from it ------------------------------------------------------------------------------------------------------------------ */
+/* ---- what follows from it ---------------------------------------------------------------- */
 
 static void name_service(struct fleet *f, struct work *w)
 {
@@ -202,7 +204,7 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 	return 0;
 }
 
-/* ---- requests -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- requests ---------------------------------------------------------------------------- */
 
 int fleet_read_services(struct loader *l, struct err *err)
 {

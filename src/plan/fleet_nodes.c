@@ -1,4 +1,5 @@
-/* Paid stretches of machines: node records, and where there is none what the ledger tells of the machine. */
+/* Paid stretches of machines: node records, and where there is none what the ledger tells of the
+ * machine. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -26,7 +27,8 @@ static void instance_facts(const struct loader *l, struct fleet_node *n)
 		n->gpus_milli = t->gpu_milli;
 }
 
-/* What the node list says of the host wins over the data sheet: part of a machine is the system's own. */
+/* What the node list says of the host wins over the data sheet: part of a machine is the system's
+ * own. */
 static void host_facts(const struct node *r, struct fleet_node *n)
 {
 	n->host_told = r->cpu_milli > 0 || r->ram_mib > 0;
@@ -63,7 +65,8 @@ static void add_record(struct loader *l, const struct node *r)
 	host_facts(r, n);
 }
 
-/* The stretch of a node that was paid at an hour; a stretch that begins or ends within the hour counts. */
+/* The stretch of a node that was paid at an hour; a stretch that begins or ends within the hour
+ * counts. */
 static size_t stretch_at(const struct fleet *f, const struct index *ix, const char *node,
 			 int64_t hour_ms)
 {
@@ -79,7 +82,8 @@ static size_t stretch_at(const struct fleet *f, const struct index *ix, const ch
 	return k - 1; /* lines of a bill outside the record: with the last one */
 }
 
-/* A machine that the ledger knows and no record does: as long as it has entries, as large as its fullest hour. */
+/* A machine that the ledger knows and no record does: as long as it has entries, as large as its
+ * fullest hour. */
 static void add_seen(struct loader *l, const struct work *w)
 {
 	struct fleet *f = l->f;
@@ -209,14 +213,15 @@ static void whole_machine(struct loader *l, struct work *w)
 		w->end_ms = f->node.v[k].to_ms;
 }
 
-/* ---- resources of lines --------------------------------------------------------------------------------------------------------------- */
+/* ---- resources of lines ------------------------------------------------------------------ */
 
 struct resources {
 	struct loader *l;
 	struct arena mem;
 };
 
-/* The line of a bill whose kind, currency and Name tag are those of a work names its resource; of several the last. */
+/* The line of a bill whose kind, currency and Name tag are those of a work names its resource; of
+ * several the last. */
 static int take_line(void *ctx, const struct bill_line *b, struct sv scope, struct err *err)
 {
 	struct resources *r = ctx;

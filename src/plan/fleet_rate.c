@@ -24,7 +24,8 @@ static bool same_zone(const struct price_row *p, const char *zone)
 	return !p->zone || !*p->zone || !zone || !*zone || !strcmp(p->zone, zone);
 }
 
-/* A machine or card of the model asked for, priced per GPU; a price without a machine is none that can be rented. */
+/* A machine or card of the model asked for, priced per GPU; a price without a machine is none that
+ * can be rented. */
 static bool fits(const struct price_row *p, const char *gpu_model, int64_t gpus_milli)
 {
 	if (p->gpu_milli <= 0 || p->gpu_hour <= 0 || !dec_fits_nano(p->gpu_hour))
@@ -52,7 +53,8 @@ static void fill(const struct price_row *p, struct rate *ret)
 	};
 }
 
-/* Rows come cheapest first. A row of the zone itself is better than one of the region; of several terms without a wish the cheapest. */
+/* Rows come cheapest first. A row of the zone itself is better than one of the region; of several
+ * terms without a wish the cheapest. */
 static const struct price_row *choose(const struct price_row *p, size_t n, const char *zone,
 				      const char *gpu_model, int64_t gpus_milli, bool own_zone)
 {

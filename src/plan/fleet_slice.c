@@ -1,4 +1,5 @@
-/* A part of a fleet in time: works cut by their hours; sums by state and cause in proportion to time and money, added up exactly. */
+/* A part of a fleet in time: works cut by their hours; sums by state and cause in proportion to
+ * time and money, added up exactly. */
 #include <stdlib.h>
 
 #include "base/tm.h"

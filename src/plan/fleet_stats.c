@@ -1,6 +1,7 @@
 /*
- * Statistics of works from telemetry: one pass over the readings, a node at a time. A reading belongs to the job it names, else to the works that
- * hold its card at its instant; time that no reading covers counts nowhere.
+ * Statistics of works from telemetry: one pass over the readings, a node at a time. A reading
+ * belongs to the job it names, else to the works that hold its card at its instant; time that no
+ * reading covers counts nowhere.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +22,8 @@ struct card {                  /* a card of the node being read */
 struct node_info {
 	size_t hold; /* its first in stats.hold, SIZE_MAX */
 	size_t idle; /* the work of its free time, SIZE_MAX */
-	size_t only; /* its one work of which nobody says who holds it; SIZE_MAX: none or several */
+	/* its one work of which nobody says who holds it; SIZE_MAX: none or several */
+	size_t only;
 	bool several;
 };
 
@@ -39,7 +41,7 @@ struct stats {
 	int64_t rows;
 };
 
-/* ---- whose card ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- whose card -------------------------------------------------------------------------- */
 
 /* "0;1;2" names "1", and so does a list with the uuid. */
 static bool names_card(const char *cards, struct sv gpu)
@@ -52,7 +54,8 @@ static bool names_card(const char *cards, struct sv gpu)
 	return false;
 }
 
-/* A card by its other name: the records of nodes say which uuid has which index. {NULL,0} where they do not. */
+/* A card by its other name: the records of nodes say which uuid has which index. {NULL,0} where
+ * they do not. */
 static struct sv other_name(const struct loader *l, struct sv node, struct sv gpu)
 {
 	int64_t want = -1, k = 0;
@@ -83,7 +86,8 @@ static int by_start(const void *pa, const void *pb)
 					 : 1;
 }
 
-/* Does this allocation hold this card? One that names none holds all cards of a machine that it fills. */
+/* Does this allocation hold this card? One that names none holds all cards of a machine that it
+ * fills. */
 static bool holds(const struct stats *st, const struct hold *h, struct sv gpu, struct sv other)
 {
 	const struct work *w = &st->l->f->work.v[h->work];
@@ -218,7 +222,7 @@ static int read_node(struct stats *st, const struct series *s, size_t n, struct 
 	return r;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the whole --------------------------------------------------------------------------- */
 
 static int by_node(const void *pa, const void *pb, void *ctx)
 {

@@ -1,6 +1,6 @@
 /*
- * Entries of the ledger to works and their hours. Entries come by hour, so one running hour per work is all the state there is; what a work is
- * follows from the entry alone (see work_key()).
+ * Entries of the ledger to works and their hours. Entries come by hour, so one running hour per
+ * work is all the state there is; what a work is follows from the entry alone (see work_key()).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -47,8 +47,9 @@ static void add_text(struct str *s, struct sv t)
 }
 
 /*
- * A work is a job on a scope; without a job id, an owner on a scope; free time, a scope; a line, its kind and owner. How it was bought, where, and the
- * currency keep works apart, since each has one price.
+ * A work is a job on a scope; without a job id, an owner on a scope; free time, a scope; a line,
+ * its kind and owner. How it was bought, where, and the currency keep works apart, since each has
+ * one price.
  */
 static void work_key(struct str *s, enum work_kind kind, const struct entry *e)
 {
@@ -226,7 +227,7 @@ static int take(void *ctx, const struct entry *e, struct err *err)
 	return 0;
 }
 
-/* ---- one currency --------------------------------------------------------------------------------------------------------------------- */
+/* ---- one currency ------------------------------------------------------------------------ */
 
 static void choose_currency(struct reader *r)
 {
@@ -251,7 +252,7 @@ static void choose_currency(struct reader *r)
 		}
 }
 
-/* ---- order --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- order ------------------------------------------------------------------------------- */
 
 struct place {
 	size_t old;
@@ -328,9 +329,10 @@ static void arrange(struct reader *r)
 	sum_up(f);
 }
 
-/* ---- by job -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- by job ------------------------------------------------------------------------------ */
 
-/* What the hours alone tell of a work: when, and how many cards at most. Allocations know better where there are any. */
+/* What the hours alone tell of a work: when, and how many cards at most. Allocations know better
+ * where there are any. */
 static void from_hours(struct fleet *f, struct work *w)
 {
 	int64_t most = 0;

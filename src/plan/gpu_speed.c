@@ -13,7 +13,8 @@ double gpu_peak_tflops(const struct gpu_spec *g, bool fp32)
 					: g->fp32_tflops;
 }
 
-/* HBM keeps its check bits beside the data. Told apart by bandwidth: no HBM card since 2017 has less than 1,000 GB/s but P100 and V100. */
+/* HBM keeps its check bits beside the data. Told apart by bandwidth: no HBM card since 2017 has
+ * less than 1,000 GB/s but P100 and V100. */
 double gpu_usable_gib(const struct gpu_spec *g)
 {
 	bool hbm = g->bandwidth_gb_s >= 1000 || !strncmp(g->model, "P100", 4) ||
@@ -193,7 +194,8 @@ static void from_roofline(const struct gpu_speeds *s, const struct gpu_speed_ask
 	}
 }
 
-/* A card whose peak is not known and that no table has: nothing can be said of it from its bandwidth alone. */
+/* A card whose peak is not known and that no table has: nothing can be said of it from its
+ * bandwidth alone. */
 static void drop_unknown(const struct gpu_speeds *s, size_t n, const struct gpu_spec *const *to,
 			 struct gpu_speed *ret)
 {

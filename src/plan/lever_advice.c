@@ -1,7 +1,8 @@
 /*
- * Training techniques: early stopping, a budget for tuning, compression, transfer learning. Their worth lies in curves of loss and accuracy that a
- * ledger does not have, so nothing here is replayed: estimated, marked as advice, never in a sum, and since each could change model quality only shown
- * when asked for. What each says is where the money is and what to measure first.
+ * Training techniques: early stopping, a budget for tuning, compression, transfer learning. Their
+ * worth lies in curves of loss and accuracy that a ledger does not have, so nothing here is
+ * replayed: estimated, marked as advice, never in a sum, and since each could change model quality
+ * only shown when asked for. What each says is where the money is and what to measure first.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -138,8 +139,8 @@ int lever_advice_propose(const struct lever_in *in, struct rec_list *out, struct
 {
 	struct intern sweep = { 0 };
 	struct arena scratch = { 0 };
-	struct lever_in look =
-		*in; /* names of kinds of a million jobs need not live as long as the plan */
+	/* names of kinds of a million jobs need not live as long as the plan */
+	struct lever_in look = *in;
 	int64_t *runs;
 
 	(void)err;

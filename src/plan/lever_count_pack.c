@@ -1,7 +1,9 @@
 /*
- * Part of rightsize_count: jobs that hold parts of machines, packed with their neighbours onto fewer whole machines. A pool is one type of machine in
- * one cluster, bought in one way; all its jobs are replayed first fit in order of start with the cards they use, none is moved or delayed, and what
- * the packed machines cost at the pool's own price is compared with what its jobs and its free time cost now.
+ * Part of rightsize_count: jobs that hold parts of machines, packed with their neighbours onto
+ * fewer whole machines. A pool is one type of machine in one cluster, bought in one way; all its
+ * jobs are replayed first fit in order of start with the cards they use, none is moved or delayed,
+ * and what the packed machines cost at the pool's own price is compared with what its jobs and its
+ * free time cost now.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -70,7 +72,8 @@ static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 		*vec_push(&p->idle) = i;
 		return;
 	}
-	/* Services are the lever share's, shares of cards the scheduler's; what has moved already is not on these machines. */
+	/* Services are the lever share's, shares of cards the scheduler's; what has moved already
+	 * is not on these machines. */
 	p->closed |= w->kind != WORK_JOB || w->share_kind != SHARE_WHOLE || !*w->job ||
 		     w->gpus_milli <= 0;
 	p->parts |= !work_fills_machine(in->fleet, w);

@@ -1,14 +1,18 @@
 /*
  * Carry a service's load on fewer cards. For the machines of one kind on which only services run:
  *
- *   1. load of a service in cards, minute by minute: its requests x the GPU time of one, from telemetry (mean utilisation x cards / requests)
- *   2. the fewest replicas that keep the busiest minutes (99th percentile) below the target utilisation, and in replay the 99th percentile of
- *      latency within what was promised (else: within the growth that the settings allow), with no more requests above it than 1 %
- *   3. what is left of two services may share a card where memory fits and isolation allows (opt/share.h), if that frees a machine
- *   4. machines that nobody needs then are given back: whole ones, as the provider sells them; their cards that stay go to the services in turn
+ *   1. load of a service in cards, minute by minute: its requests x the GPU time of one, from
+ *   telemetry (mean utilisation x cards / requests)
+ *   2. the fewest replicas that keep the busiest minutes (99th percentile) below the target
+ *      utilisation, and in replay the 99th percentile of latency within what was promised (else:
+ *      within the growth that the settings allow), with no more requests above it than 1 %
+ *   3. what is left of two services may share a card where memory fits and isolation allows
+ *   (opt/share.h), if that frees a machine
+ *   4. machines that nobody needs then are given back: whole ones, as the provider sells them;
+ *   their cards that stay go to the services in turn
  *
- * A replica keeps its model, so its memory is as before; a service without room for a tenth more keeps its cards. Without a request log there is no
- * replay, and nothing is proposed.
+ * A replica keeps its model, so its memory is as before; a service without room for a tenth more
+ * keeps its cards. Without a request log there is no replay, and nothing is proposed.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +26,7 @@
 #define MISS_FRAC   0.01 /* of the requests above the bound: what risk medium allows */
 #define GROWTH_FRAC 0.1  /* of the load: the range of what must be kept */
 
-/* ---- how many replicas ---------------------------------------------------------------------------------------------------------------- */
+/* ---- how many replicas ------------------------------------------------------------------- */
 
 static bool holds(const struct svc *v, const struct sim_minutes *r, double target)
 {
@@ -37,12 +41,13 @@ static int replay(const struct svc *v, double growth, double neighbour, int afte
 
 	sim.load_factor *= growth;
 	sim.base_load = neighbour;
-	sim.slower_ms = neighbour > 0 ? sim.work_ms * neighbour / (1 - neighbour)
-				      : 0; /* work on the rest of a card */
+	/* work on the rest of a card */
+	sim.slower_ms = neighbour > 0 ? sim.work_ms * neighbour / (1 - neighbour) : 0;
 	return sim_minutes(&sim, v->nminute, v->minute, v->before, after, v->limit_ms, ret, err);
 }
 
-/* The fewest replicas for `growth` times the load; two at least where there were two, so that one may fail. */
+/* The fewest replicas for `growth` times the load; two at least where there were two, so that one
+ * may fail. */
 static int fewest(struct share_state *s, struct svc *v, double growth, int *ret, struct err *err)
 {
 	double target = s->in->conf->serving_target_util_frac;
@@ -89,7 +94,7 @@ static int machines_for(const struct pool *p, int cards)
 	return mixed + more < (int)p->node.n ? mixed + more : (int)p->node.n;
 }
 
-/* ---- two services on a card ------------------------------------------------------------------------------------------------------------ */
+/* ---- two services on a card -------------------------------------------------------------- */
 
 static struct share_tenant tenant_of(const struct lever_in *in, const struct svc *v, double load)
 {
@@ -199,7 +204,7 @@ static int pairs(struct share_state *s, struct pool *p, int *cards, struct err *
 	return 0;
 }
 
-/* ---- the proposal ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the proposal ------------------------------------------------------------------------ */
 
 static int by_cost(const void *pa, const void *pb)
 {

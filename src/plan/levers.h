@@ -1,6 +1,7 @@
 #ifndef TARE_PLAN_LEVERS_H
 #define TARE_PLAN_LEVERS_H
-/* The propose functions behind the rows of levers.c, a file lever_<name>.c each; see lever.h for their contract. */
+/* The propose functions behind the rows of levers.c, a file lever_<name>.c each; see lever.h for
+ * their contract. */
 #include "plan/lever.h"
 
 #define LEVER_PROPOSE(name) \

@@ -5,8 +5,9 @@
 #include "opt/mig.h"
 
 /*
- * The plain type of each number of compute slices: the one with least memory and without media engines ("+me"). mem_bytes: [MIG_TYPES], or NULL.
- * False where the model has no MIG or is not known.
+ * The plain type of each number of compute slices: the one with least memory and without media
+ * engines ("+me"). mem_bytes: [MIG_TYPES], or NULL. False where the model has no MIG or is not
+ * known.
  */
 bool mig_card_of(const struct catalog *cat, const char *gpu_model, struct mig_card *ret,
 		 double *mem_bytes);

@@ -19,7 +19,7 @@ static const char *const column[C_N] = { "time",    "workload",       "gpu",
 					 "gpus",    "speed",          "steps",
 					 "seconds", "vram_p99_bytes", "run" };
 
-/* ---- reading ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 static int number(const struct tab *t, const struct sv *cell, const int *col, int c, double other,
 		  double *ret, struct err *err)
@@ -132,7 +132,7 @@ void own_speeds_free(struct own_speeds *s)
 	memset(s, 0, sizeof *s);
 }
 
-/* ---- writing ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------- */
 
 static void cell_text(struct str *o, const char *z)
 {
@@ -199,7 +199,7 @@ int own_speeds_append(const char *dir, const struct own_speed *s, struct err *er
 	return r;
 }
 
-/* ---- asking ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- asking ------------------------------------------------------------------------------ */
 
 static int by_number(const void *a, const void *b)
 {
@@ -221,9 +221,8 @@ static double median_of_newest(const struct own_speeds *s, const char *workload,
 		if (o->gpu != gpu || !sv_ieq(sv_of(o->workload), sv_of(workload)))
 			continue;
 		*vram = fmax(*vram, o->vram_p99_bytes);
-		while (k > 0 &&
-		       o->at_ms <
-			       at[k - 1]) /* at is in the order of time, equal ones as they come */
+		/* at is in the order of time, equal ones as they come */
+		while (k > 0 && o->at_ms < at[k - 1])
 			k--;
 		if (n == OWN_SPEED_NEWEST) { /* the oldest goes */
 			if (!k)

@@ -1,13 +1,16 @@
 #ifndef TARE_PLAN_OWN_SPEED_H
 #define TARE_PLAN_OWN_SPEED_H
 /*
- * Own measured speeds: what `tare profile --workload NAME --steps N` saw, a line a run in DIR/speeds.csv (DIR: the store's folder):
+ * Own measured speeds: what `tare profile --workload NAME --steps N` saw, a line a run in
+ * DIR/speeds.csv (DIR: the store's folder):
  *
  *   time,workload,gpu,gpus,speed,steps,seconds,vram_p99_bytes,run
  *   2026-11-20T14:00:00Z,bert-large,A100-SXM4-80GB,1,3.42,12000,3508.8,31138512896,p-20261120-130131
  *
- * speed: steps per second of the whole run. A text file beside the store and not a table in it, so that it can be written while somebody else has the
- * store, looked at, corrected, copied from another machine, and given to tare plan gpu --evaluate as it is. A line is appended under a lock and flushed.
+ * speed: steps per second of the whole run. A text file beside the store and not a table in it, so
+ * that it can be written while somebody else has the store, looked at, corrected, copied from
+ * another machine, and given to tare plan gpu --evaluate as it is. A line is appended under a lock
+ * and flushed.
  */
 #include "base/input.h"
 #include "plan/gpu_speed.h"
@@ -17,9 +20,9 @@
 struct own_speed {
 	const char *workload, *run; /* run "" = not known */
 	const struct gpu_spec *gpu;
-	double gpus, speed, steps, seconds,
-		vram_p99_bytes; /* NAN where not known, but gpus and speed */
-	int64_t at_ms;          /* UNKNOWN_MS */
+	/* NAN where not known, but gpus and speed */
+	double gpus, speed, steps, seconds, vram_p99_bytes;
+	int64_t at_ms; /* UNKNOWN_MS */
 };
 struct own_speeds {
 	VEC(struct own_speed) v;
@@ -36,8 +39,9 @@ void own_speeds_free(struct own_speeds *s);
 int own_speeds_append(const char *dir, const struct own_speed *o, struct err *err);
 
 /*
- * What was measured of a workload (ASCII without case): for each card the median of its newest speeds of one GPU. ret [TRANSFER_MAX_OWN], by the order
- * of first appearance; returns how many. *ret_vram_bytes: the largest 99th percentile of memory among those, NAN.
+ * What was measured of a workload (ASCII without case): for each card the median of its newest
+ * speeds of one GPU. ret [TRANSFER_MAX_OWN], by the order of first appearance; returns how many.
+ * *ret_vram_bytes: the largest 99th percentile of memory among those, NAN.
  */
 size_t own_speeds_of(const struct own_speeds *s, const char *workload, struct gpu_speed_own *ret,
 		     double *ret_vram_bytes);

@@ -1,14 +1,16 @@
 #ifndef TARE_PLAN_PLAN_H
 #define TARE_PLAN_PLAN_H
 /*
- * The plan: the best set of recommendations, composed in order, each with its marginal saving; the sum of the savings is baseline - after, to the
- * nano, and in $/month too (amounts of a month are differences of rounded running totals). What cannot be known is said, never guessed.
+ * The plan: the best set of recommendations, composed in order, each with its marginal saving; the
+ * sum of the savings is baseline - after, to the nano, and in $/month too (amounts of a month are
+ * differences of rounded running totals). What cannot be known is said, never guessed.
  */
 #include "plan/lever.h"
 
 struct finding { /* what was observed, in money; independent of what can be done about it */
-	const char *
-		cause; /* "idle_held/notebook", "too_many_gpus", "on_demand_interruptible", "overbooked", "forgotten_node", "stranded", ... */
+	/* "idle_held/notebook", "too_many_gpus", "on_demand_interruptible", "overbooked",
+	 * "forgotten_node", "stranded", ... */
+	const char *cause;
 	const char *title; /* one sentence */
 	VEC(struct subject) subject;
 	int64_t nano; /* over the window */
@@ -27,9 +29,11 @@ struct plan_opt {
 	double horizon_days; /* how far ahead commitments are judged; 0 = each over its own term */
 	bool quality_advice; /* also what could change model quality */
 	int draws;           /* of the bootstrap, 400 */
+	/* if nonly: only recommendations with these ids */
 	const char *const *only;
-	size_t nonly;         /* if nonly: only recommendations with these ids */
-	const char *why_only; /* why the others are refused then; NULL: "not asked for" */
+	size_t nonly;
+	/* why the others are refused then; NULL: "not asked for" */
+	const char *why_only;
 	const char *const *dismissed;
 	size_t ndismissed;                  /* ids that people do not want */
 	double price_factor, growth_factor; /* sensitivity: 1, 1 */
@@ -46,18 +50,18 @@ struct plan {
 	const struct fleet *fleet;
 	double month_hours, window_hours;
 	int64_t baseline_nano, after_nano; /* over the window */
-	int64_t after_p05_nano,
-		after_p95_nano; /* of what is left to pay: months differ, with and without the plan */
-	double saving_frac_p05,
-		saving_frac_p95; /* of the part saved, each draw against what it would have cost */
+	/* of what is left to pay: months differ, with and without the plan */
+	int64_t after_p05_nano, after_p95_nano;
+	/* of the part saved, each draw against what it would have cost */
+	double saving_frac_p05, saving_frac_p95;
 	dec baseline_month, after_month, after_month_p05, after_month_p95;
 	struct rec_list rec;   /* chosen, in order */
 	VEC(dec) saving_month; /* [rec.n], adds up to baseline_month - after_month exactly */
 	VEC(dec) p05_month;
 	VEC(dec) p95_month;
 	struct rec_list advice; /* shown apart */
-	struct rec_list
-		refused; /* proposed and not taken: too risky, excluded by another, dismissed, below the minimum; */
+	/* proposed and not taken: too risky, excluded by another, dismissed, below the minimum; */
+	struct rec_list refused;
 	struct text_list refused_why; /* [refused.n] */
 	VEC(struct finding) finding;
 	struct text_list note;

@@ -1,4 +1,5 @@
-/* Reads the section `plan:` of the configuration file. What stands outside of it is the business of ledger/conf.c, which has checked it. */
+/* Reads the section `plan:` of the configuration file. What stands outside of it is the business of
+ * ledger/conf.c, which has checked it. */
 #include "plan/plan_conf.h"
 
 #include <errno.h>
@@ -194,8 +195,8 @@ static int load_rule(const struct loader *l, const struct yaml *y)
 			     "a rule of the plan is a mapping with 'when' and what holds then");
 	if ((r = yaml_check_keys(l->d, y, keys, l->err)) < 0)
 		return r;
-	struct plan_rule *u = vec_push(
-		&l->c->rule); /* in the list first, so that plan_conf_free() finds it whatever comes */
+	/* in the list first, so that plan_conf_free() finds it whatever comes */
+	struct plan_rule *u = vec_push(&l->c->rule);
 	*u = (struct plan_rule){ .checkpointable = -1,
 				 .interruptible = -1,
 				 .share_with_others = -1,

@@ -1,13 +1,15 @@
 #ifndef TARE_PLAN_PLAN_CONF_H
 #define TARE_PLAN_PLAN_CONF_H
-/* The section `plan:` of the configuration file (docs/CONFIG.md): what people know and the history does not say. */
+/* The section `plan:` of the configuration file (docs/CONFIG.md): what people know and the history
+ * does not say. */
 #include <stdint.h>
 #include "base/err.h"
 #include "base/mem.h"
 
+/* team project env workload user job name cluster node service = pattern */
 struct plan_match {
 	const char *field, *glob;
-};                 /* team project env workload user job name cluster node service = pattern */
+};
 struct plan_rule { /* a fact about the works that match: all conditions hold */
 	VEC(struct plan_match) when;
 	int checkpointable;         /* 1, 0, -1 = not said */
@@ -15,16 +17,20 @@ struct plan_rule { /* a fact about the works that match: all conditions hold */
 	double deadline_slack_frac; /* NAN */
 	double slo_p99_ms;          /* of a service, NAN */
 	double data_gb;             /* read by a run, lies in its region; NAN = not known */
-	int share_with_others; /* 1: may share a card with other teams, 0: never, -1: only with the same team */
-	double spot_floor_frac; /* services: part of the replicas that stays on demand when the rest may go to spot; NAN = not allowed */
-	bool frozen;            /* leave alone */
+	/* 1: may share a card with other teams, 0: never, -1: only with the same team */
+	int share_with_others;
+	/* services: part of the replicas that stays on demand when the rest may go to spot; NAN =
+	 * not allowed */
+	double spot_floor_frac;
+	bool frozen;               /* leave alone */
 	VEC(const char *) opt_out; /* levers */
 };
+/* one that runs; no bill says when it ends */
 struct plan_commitment {
 	const char *name;
 	int64_t ends_ms;
 	double usd_hour;
-}; /* one that runs; no bill says when it ends */
+};
 struct plan_conf {
 	struct arena mem;
 	VEC(struct plan_rule) rule;
@@ -38,15 +44,16 @@ struct plan_conf {
 	double trim_headroom_frac;       /* booked time = used time x (1 + this), 0.125 */
 	double wacc_frac;                /* cost of capital a year, 0.08 */
 	double upfront_cap_usd;          /* INFINITY */
-	double outdated_year_frac; /* chance a year that the GPU type is outdated before the term ends, 0.10 */
-	const char *
-		max_term; /* "1y" (default), "3y", "none": longest commitment that may be proposed */
+	/* chance a year that the GPU type is outdated before the term ends, 0.10 */
+	double outdated_year_frac;
+	/* "1y" (default), "3y", "none": longest commitment that may be proposed */
+	const char *max_term;
 	double egress_usd_gb; /* between regions, 0.02; out of the provider 0.09 */
 	double egress_out_usd_gb;
 	VEC(const char *) regions; /* where works may run besides their own; empty: nowhere else */
 	VEC(const char *) frozen_team;
-	const struct own_speeds *
-		own; /* not of the file: measured speeds (plan/own_speed.h), the caller's; NULL = none */
+	/* not of the file: measured speeds (plan/own_speed.h), the caller's; NULL = none */
+	const struct own_speeds *own;
 	VEC(struct plan_commitment) commitment;
 	double month_hours; /* of the ledger's settings, 730 */
 };

@@ -1,11 +1,14 @@
 /*
- * All recommendations together on the virtual clock: every job of the history as the plan would run it. What each lever replayed alone is not
- * trusted to hold in company: a job trimmed, moved to another card and then to spot must still make its deadline.
+ * All recommendations together on the virtual clock: every job of the history as the plan would run
+ * it. What each lever replayed alone is not trusted to hold in company: a job trimmed, moved to
+ * another card and then to spot must still make its deadline.
  *
- * Each job starts when the plan starts it and runs as long as the last lever but spot says; on spot it is interrupted at the hazard of the band that
- * the catalogue has for the place, restarts from its last checkpoint, and leaves for on demand in time (sim/jobs.h). Pools are elastic: what runs on
- * machines that are paid anyway stays where it was, and where the history placed it there was room. Memory is looked at where the card
- * changed: what ran on the old one fitted. Interruptions are drawn DRAWS times: misses are those of the worst draw, interruptions the mean.
+ * Each job starts when the plan starts it and runs as long as the last lever but spot says; on spot
+ * it is interrupted at the hazard of the band that the catalogue has for the place, restarts from
+ * its last checkpoint, and leaves for on demand in time (sim/jobs.h). Pools are elastic: what runs
+ * on machines that are paid anyway stays where it was, and where the history placed it there was
+ * room. Memory is looked at where the card changed: what ran on the old one fitted. Interruptions
+ * are drawn DRAWS times: misses are those of the worst draw, interruptions the mean.
  */
 #include <errno.h>
 #include <math.h>
@@ -33,7 +36,7 @@ struct replay {
 	size_t at;
 };
 
-/* ---- pools ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- pools ------------------------------------------------------------------------------- */
 
 static double card_bytes(const struct composer *cp, const char *gpu_model)
 {
@@ -61,9 +64,10 @@ static int32_t pool_of(struct replay *y, const struct use *u, const char *purcha
 	return (int32_t)id;
 }
 
-/* ---- jobs ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- jobs -------------------------------------------------------------------------------- */
 
-/* Run time as the levers before spot leave it; spot's own end is an expectation, which is what is replayed here. */
+/* Run time as the levers before spot leave it; spot's own end is an expectation, which is what is
+ * replayed here. */
 static int64_t *run_times(const struct replay *y)
 {
 	const struct fleet *f = y->cp->fleet;
@@ -80,7 +84,8 @@ static int64_t *run_times(const struct replay *y)
 	return run;
 }
 
-/* The band that the spot lever draws from (lever_spot.h), so that the sum and its parts speak of the same market. */
+/* The band that the spot lever draws from (lever_spot.h), so that the sum and its parts speak of
+ * the same market. */
 static double hazard_of(const struct replay *y, const struct use *u)
 {
 	struct rate rate;
@@ -163,14 +168,15 @@ static int next(void *ctx, struct sim_job *ret)
 	return 1;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------------- */
 
 static double larger(double a, double b)
 {
 	return isnan(a) || b > a ? b : a;
 }
 
-/* Services are replayed by the lever that changes them: levers on one service exclude each other. */
+/* Services are replayed by the lever that changes them: levers on one service exclude each
+ * other. */
 static void add_services(struct plan *p)
 {
 	for (size_t i = 0; i < p->rec.v.n; i++) {

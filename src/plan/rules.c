@@ -1,4 +1,5 @@
-/* What the rules of the settings say about works of the history, over what the history says itself. */
+/* What the rules of the settings say about works of the history, over what the history says
+ * itself. */
 #include <math.h>
 
 #include "plan/levers.h"

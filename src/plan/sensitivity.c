@@ -1,13 +1,16 @@
 /*
- * What if prices or the load were other than in the history? The same recommendations, their amounts scaled:
+ * What if prices or the load were other than in the history? The same recommendations, their
+ * amounts scaled:
  *
  *   machines that can be given back    cost x price x growth
  *   machines that are paid anyway      cost (contract), whatever is asked of them
- *   what a commitment covers           growth >= 1: as committed, the rest at what it cost before the commitment (x price)
- *                                      growth < 1: as committed; it is paid whether used or not
+ *   what a commitment covers           growth >= 1: as committed, the rest at what it cost before
+ *                                      the commitment (x price) growth < 1: as committed; it is
+ *                                      paid whether used or not
  *   fees                               as they are
  *
- * The recommendations are not looked for anew: this asks what the plan is worth, not what another would be.
+ * The recommendations are not looked for anew: this asks what the plan is worth, not what another
+ * would be.
  */
 #include <math.h>
 #include <stdlib.h>

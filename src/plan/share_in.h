@@ -1,6 +1,7 @@
 #ifndef TARE_PLAN_SHARE_IN_H
 #define TARE_PLAN_SHARE_IN_H
-/* What the files of lever share know of each other: machines of one kind, the services on them, their load. */
+/* What the files of lever share know of each other: machines of one kind, the services on them,
+ * their load. */
 #include "opt/share.h"
 #include "plan/levers.h"
 #include "sim/requests.h"
@@ -56,10 +57,11 @@ struct share_state {
 /* share_load.c: pools, services and machines from the fleet; share_free() takes them back. */
 void share_collect(struct share_state *s);
 void share_free(struct share_state *s);
-/* The machine of this pool on which a work ran, or NULL. O(1): works and machines may be a hundred thousand. */
+/* The machine of this pool on which a work ran, or NULL. O(1): works and machines may be a hundred
+ * thousand. */
 struct machine *share_machine(const struct share_state *s, struct pool *p, const struct work *w);
-void share_machines_moved(struct share_state *s,
-			  struct pool *p); /* after its machines were put into another order */
+/* after its machines were put into another order */
+void share_machines_moved(struct share_state *s, struct pool *p);
 /* Load, limit and replicas of a service; `fixed`, with a note, where it cannot be replayed. */
 int share_ready(struct share_state *s, struct svc *v, struct err *err);
 

@@ -1,6 +1,6 @@
 /*
- * Lever share: what runs where, and how much work it is. Load of a service in cards, minute by minute: its requests x the GPU time of one, which is
- * mean utilisation x cards / requests.
+ * Lever share: what runs where, and how much work it is. Load of a service in cards, minute by
+ * minute: its requests x the GPU time of one, which is mean utilisation x cards / requests.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #define STEADY_FRAC  0.1 /* replicas and machines vary by less than this over the window */
 #define STEP_MS      60000.0
 
-/* ---- what runs where ------------------------------------------------------------------------------------------------------------------- */
+/* ---- what runs where --------------------------------------------------------------------- */
 
 static bool same_pool(const struct work *a, const struct work *b)
 {
@@ -20,7 +20,8 @@ static bool same_pool(const struct work *a, const struct work *b)
 	       a->purchase == b->purchase && a->cluster == b->cluster;
 }
 
-/* A replica that may be merged with others: whole cards of a machine that can be given back, as it was or as the plan left it. */
+/* A replica that may be merged with others: whole cards of a machine that can be given back, as it
+ * was or as the plan left it. */
 static bool is_replica(const struct lever_in *in, size_t i)
 {
 	const struct work *w = &in->fleet->work.v[i];
@@ -164,7 +165,7 @@ void share_free(struct share_state *s)
 	intern_free(&s->nodes);
 }
 
-/* ---- a service's load ------------------------------------------------------------------------------------------------------------------ */
+/* ---- a service's load -------------------------------------------------------------------- */
 
 static const struct fleet_service *requests_of(const struct fleet *f, const char *service)
 {
@@ -199,7 +200,8 @@ static double promised_ms(const struct lever_in *in, const struct work *w)
 	return slo;
 }
 
-/* Minutes without a row had no request: the mean is over all minutes between the first and the last. */
+/* Minutes without a row had no request: the mean is over all minutes between the first and the
+ * last. */
 static void load_minutes(struct share_state *s, struct svc *v, const struct fleet_service *q)
 {
 	const struct fleet_minute *m = &s->in->fleet->minute.v[q->min0];

@@ -1,4 +1,5 @@
-/* One stage of the composition: weigh what the levers propose, choose the best set of it, apply it. */
+/* One stage of the composition: weigh what the levers propose, choose the best set of it, apply
+ * it. */
 #include <math.h>
 #include <stdlib.h>
 #include "base/tm.h"
@@ -11,7 +12,7 @@ static const char *text_z(const struct composer *cp, const char *fmt, const char
 	return arena_printf(cp->mem, fmt, a);
 }
 
-/* ---- needs ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- needs ------------------------------------------------------------------------------- */
 
 static size_t find_cand(const struct stage *s, const char *id)
 {
@@ -71,9 +72,10 @@ static void drop_helpless(struct stage *s)
 	}
 }
 
-/* ---- what it gains ---------------------------------------------------------------------------------------------------------------- */
+/* ---- what it gains ----------------------------------------------------------------------- */
 
-/* Cost of the work before candidate i: of the last one it needs that changes the work, else of the state. */
+/* Cost of the work before candidate i: of the last one it needs that changes the work, else of the
+ * state. */
 static int64_t base_of(const struct stage *s, uint32_t i, uint32_t work)
 {
 	int64_t cost = s->c->use[work].cost_nano;
@@ -125,7 +127,7 @@ static const char *why_not_worth(const struct composer *cp, const struct cand *x
 	return NULL;
 }
 
-/* ---- choosing --------------------------------------------------------------------------------------------------------------------- */
+/* ---- choosing ---------------------------------------------------------------------------- */
 
 struct touch {
 	uint32_t work, cand;
@@ -169,7 +171,8 @@ static void link_foes(struct stage *s)
 	vec_free(&t);
 }
 
-/* Two levers of a stage that exclude each other meet on a work only by both changing it: an edge already. */
+/* Two levers of a stage that exclude each other meet on a work only by both changing it: an edge
+ * already. */
 static int choose(struct stage *s, bool *take)
 {
 	int64_t *weight = xcalloc(s->cand.n + 1, sizeof *weight);
@@ -183,10 +186,8 @@ static int choose(struct stage *s, bool *take)
 	int r;
 
 	for (size_t i = 0; i < s->cand.n; i++)
-		weight[i] =
-			s->cand.v[i].why
-				? -1
-				: s->cand.v[i].gain; /* what needs it has a why too: never taken */
+		/* what needs it has a why too: never taken */
+		weight[i] = s->cand.v[i].why ? -1 : s->cand.v[i].gain;
 	r = select_best(&in, take, &out, s->cp->err);
 	if (r >= 0)
 		s->c->slack_nano += out.bound - out.value;
@@ -311,7 +312,8 @@ static bool shrinks(const struct fleet *f, const struct rec *t, const struct rec
 	return false;
 }
 
-/* A commitment is sized for what the others leave: it needs every one that made its works smaller, or it would pay for a year what they give back. */
+/* A commitment is sized for what the others leave: it needs every one that made its works smaller,
+ * or it would pay for a year what they give back. */
 static void need_what_shrinks(const struct fleet *f, const struct comp *c, struct rec *r)
 {
 	for (size_t i = 0; i < c->taken.v.n; i++) {
@@ -334,8 +336,8 @@ static void take_preparation(struct stage *s, struct rec *r)
 }
 
 /*
- * A proposal that was refused for its risk or work would leave fewer of these machines: whoever takes it up later has then paid for too many. No low
- * risk.
+ * A proposal that was refused for its risk or work would leave fewer of these machines: whoever
+ * takes it up later has then paid for too many. No low risk.
  */
 static void doubt_what_might_shrink(struct stage *s, struct rec *r)
 {

@@ -1,4 +1,5 @@
-/* One stage of the composition, first half: ask the levers, sort out what may not be whatever else is chosen. */
+/* One stage of the composition, first half: ask the levers, sort out what may not be whatever else
+ * is chosen. */
 #include <errno.h>
 #include <stdio.h>
 #include "plan/levers.h"
@@ -12,7 +13,7 @@ bool lever_is_in(const struct composer *cp, int lever, int stage)
 	       (!cp->o->levers || cp->o->levers & LEVER_BIT(lever));
 }
 
-/* ---- asking --------------------------------------------------------------------------------------------------------------------- */
+/* ---- asking ------------------------------------------------------------------------------ */
 
 static int check_rec(const struct composer *cp, struct rec *r, const char *lever)
 {
@@ -76,7 +77,7 @@ int lever_ask(struct composer *cp, int lever, const struct use *use, struct text
 	return r;
 }
 
-/* ---- what may not be ------------------------------------------------------------------------------------------------------------ */
+/* ---- what may not be --------------------------------------------------------------------- */
 
 static bool excluded(const struct composer *cp, int lever, uint32_t before)
 {
@@ -96,7 +97,8 @@ bool stage_listed(const char *id, const char *const *list, size_t n)
 	return false;
 }
 
-/* Drop the changes of works on which an excluded lever was at work; true if nothing is left of what there was. */
+/* Drop the changes of works on which an excluded lever was at work; true if nothing is left of what
+ * there was. */
 static bool trim(const struct composer *cp, const struct comp *c, struct cand *x)
 {
 	size_t kept = 0, n = x->r->change.n;
@@ -156,8 +158,9 @@ static bool is_interruptible(const struct composer *cp, const struct comp *c, co
 }
 
 /*
- * The rule of lever.h. What only prepares another need not save anything by itself. A saving seen in some weeks only has a 5th percentile of nothing;
- * where it cannot be a loss in any week, that is no more than a medium risk.
+ * The rule of lever.h. What only prepares another need not save anything by itself. A saving seen
+ * in some weeks only has a 5th percentile of nothing; where it cannot be a loss in any week, that
+ * is no more than a medium risk.
  */
 enum risk stage_risk(const struct composer *cp, const struct comp *c, const struct cand *x)
 {

@@ -1,6 +1,7 @@
 #ifndef TARE_PLAN_STAGE_IN_H
 #define TARE_PLAN_STAGE_IN_H
-/* What the two files of a stage share: stage_ask.c asks the levers and sees what may not be, stage.c chooses and applies. Nobody else includes it. */
+/* What the two files of a stage share: stage_ask.c asks the levers and sees what may not be,
+ * stage.c chooses and applies. Nobody else includes it. */
 #include "plan/compose.h"
 
 struct cand {
@@ -20,7 +21,8 @@ struct stage {
 };
 
 bool stage_listed(const char *id, const char *const *list, size_t n);
-/* Why it may not be taken, whatever the others are; NULL = it may. Drops the changes of works that another lever excludes. */
+/* Why it may not be taken, whatever the others are; NULL = it may. Drops the changes of works that
+ * another lever excludes. */
 const char *stage_why_not(const struct composer *cp, const struct comp *c, struct cand *x);
 /* The rule of lever.h, by its replay and spread. */
 enum risk stage_risk(const struct composer *cp, const struct comp *c, const struct cand *x);

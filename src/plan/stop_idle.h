@@ -1,18 +1,21 @@
 #ifndef TARE_PLAN_STOP_IDLE_H
 #define TARE_PLAN_STOP_IDLE_H
-/* The two halves of the lever stop_idle: machines (lever_stop_idle.c) and works (lever_idle_works.c). */
+/* The two halves of the lever stop_idle: machines (lever_stop_idle.c) and works
+ * (lever_idle_works.c). */
 #include "plan/work.h"
 
-/* The recommendation with this tail among out [first..), or a new one with what most of them have. */
+/* The recommendation with this tail among out [first..), or a new one with what most of them
+ * have. */
 struct rec *stop_idle_rec(const struct lever_in *in, struct rec_list *out, size_t first,
 			  const char *tail);
-/* The work costs this much from now on: it is gone, or off for the part of its time that is not paid. */
+/* The work costs this much from now on: it is gone, or off for the part of its time that is not
+ * paid. */
 void stop_idle_cost(const struct lever_in *in, struct rec *r, size_t work, int64_t cost, bool gone);
-/* What is left of a use when `freed` of the work's money in the history goes; what an earlier choice took already is scaled the same way. */
+/* What is left of a use when `freed` of the work's money in the history goes; what an earlier
+ * choice took already is scaled the same way. */
 int64_t stop_idle_left(const struct work *w, const struct use *u, int64_t freed);
-double stop_idle_gpu_hours(
-	const struct fleet *f,
-	const struct rec *r); /* of all works of a recommendation, in the history */
+/* of all works of a recommendation, in the history */
+double stop_idle_gpu_hours(const struct fleet *f, const struct rec *r);
 /* Append what can be stopped among jobs and services. */
 void stop_idle_works(const struct lever_in *in, struct rec_list *out);
 

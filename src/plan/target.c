@@ -1,6 +1,8 @@
 /*
- * See target.h. Savings depend on what else is done, so a subset is judged by the marginal savings of the full list, which the subset's own can only
- * exceed where recommendations take from each other; the set found is composed anew and, should it fall short, looked for again with that much more.
+ * See target.h. Savings depend on what else is done, so a subset is judged by the marginal savings
+ * of the full list, which the subset's own can only exceed where recommendations take from each
+ * other; the set found is composed anew and, should it fall short, looked for again with that much
+ * more.
  */
 #include "plan/target.h"
 
@@ -31,7 +33,7 @@ struct list {
 	size_t n;
 };
 
-/* ---- time -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- time -------------------------------------------------------------------------------- */
 
 /* Start and end of each item of the set; returns the last day. */
 static double lay_out(const struct list *l, uint64_t set, double *start, double *done)
@@ -57,7 +59,7 @@ static double lay_out(const struct list *l, uint64_t set, double *start, double 
 	return last;
 }
 
-/* ---- which --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- which ------------------------------------------------------------------------------- */
 
 static struct pick weigh(const struct list *l, uint32_t set)
 {
@@ -118,7 +120,7 @@ static struct pick search_all(const struct list *l, int64_t want, double within_
 	return best;
 }
 
-/* ---- lists ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------------------------- */
 
 static void read_items(const struct plan *p, struct list *l)
 {
@@ -135,7 +137,8 @@ static void read_items(const struct plan *p, struct list *l)
 	}
 }
 
-/* Too many to try all: the ones that save least are left out of the search, with what needs them. */
+/* Too many to try all: the ones that save least are left out of the search, with what needs
+ * them. */
 static size_t thin_out(const struct plan *p, const char **id, size_t max)
 {
 	size_t n = p->rec.v.n;
@@ -169,7 +172,7 @@ static size_t thin_out(const struct plan *p, const char **id, size_t max)
 	return out;
 }
 
-/* ---- composing ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- composing --------------------------------------------------------------------------- */
 
 struct ask {
 	const struct lever *table;

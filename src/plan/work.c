@@ -85,8 +85,8 @@ bool work_completed(const struct work *w)
 struct rec *rec_find_or_new(const struct lever_in *in, struct rec_list *out, size_t first,
 			    const char *lever, const char *id_tail)
 {
-	for (size_t i = first; i < out->v.n;
-	     i++) /* asked once a work: nothing is made that stays in the plan's memory */
+	/* asked once a work: nothing is made that stays in the plan's memory */
+	for (size_t i = first; i < out->v.n; i++)
 		if (rec_has_id(out->v.v[i], lever, id_tail))
 			return out->v.v[i];
 	return rec_new(in, out, lever, id_tail);
@@ -118,7 +118,8 @@ double work_starved_frac(const struct work *w)
 		all += s->util_hist[i];
 		low += i < 5 ? s->util_hist[i] : 0;
 	}
-	/* Cards that were never used are low all the time, and so is what comes before the first and after the last work. */
+	/* Cards that were never used are low all the time, and so is what comes before the first
+	 * and after the last work. */
 	double used = all * s->cards_used / s->cards;
 	double active = fmin(1, fmax(0, (double)(s->last_busy_ms - s->first_busy_ms) / run));
 	double starved = low - (all - used) - used * (1 - active);

@@ -1,12 +1,14 @@
 #ifndef TARE_REPORT_CHARGEBACK_H
 #define TARE_REPORT_CHARGEBACK_H
 /*
- * Showback and chargeback: per team (or whatever the first dimension is) what it used itself by kind, its share of what nobody used, its share of
- * the shared teams' cost. With what stays with nobody, the lines close to the ledger, and with the rounding and the difference
- * to the bill. in->dim must have "kind" among its dimensions or attributes.
+ * Showback and chargeback: per team (or whatever the first dimension is) what it used itself by
+ * kind, its share of what nobody used, its share of the shared teams' cost. With what stays with
+ * nobody, the lines close to the ledger, and with the rounding and the difference to the bill.
+ * in->dim must have "kind" among its dimensions or attributes.
  *
  *   showback    a table of teams: direct, idle share, shared share, total; JSON "tare.showback/1"
- *   chargeback  invoice lines per team; CSV is a journal with one line a row; JSON "tare.chargeback/1"
+ *   chargeback  invoice lines per team; CSV is a journal with one line a row; JSON
+ *               "tare.chargeback/1"
  */
 #include "report/report.h"
 

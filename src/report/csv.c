@@ -1,4 +1,5 @@
-/* One row a line for programs: dimensions, currency, exact amounts; unknown is an empty cell. No total: rows can be added. */
+/* One row a line for programs: dimensions, currency, exact amounts; unknown is an empty cell. No
+ * total: rows can be added. */
 #include "report/formats.h"
 #include "report/text.h"
 

@@ -1,6 +1,7 @@
 #ifndef TARE_REPORT_CUBE_BUILD_H
 #define TARE_REPORT_CUBE_BUILD_H
-/* Shared by cube.c, which groups cells into rows, and cube_split.c, which splits idle cost over them. */
+/* Shared by cube.c, which groups cells into rows, and cube_split.c, which splits idle cost over
+ * them. */
 #include "report/cube.h"
 
 struct pot { /* cost of time that nobody used, with what rules look at */
@@ -19,9 +20,8 @@ struct build {
 	struct str key;
 };
 
-size_t build_row(
-	struct build *b,
-	const struct report_cell *c); /* index of the row its dimensions name, made if absent */
+/* index of the row its dimensions name, made if absent */
+size_t build_row(struct build *b, const struct report_cell *c);
 /* Split the pots of every currency; teams that only a rule names become rows. 0 or -EINVAL. */
 int build_split(struct build *b, bool with_shared_teams, struct err *err);
 

@@ -3,16 +3,19 @@
 /*
  * The ledger as FOCUS 1.3 rows with split cost allocation, for BI tools.
  *
- * A bill line whose resource did GPU work becomes one row per job (AllocatedResourceId) and an explicit row for the time nobody held. Its
- * dimensions, periods and unit prices are kept as they are on every row; costs and quantities are split by GPU time so that the rows add up to the line
- * exactly, and the ratios in AllocatedMethodDetails add up to 1. Lines without GPU work are one row, as they were. GPU time that no bill
- * covers (owned hardware, catalogue prices) comes as rows of its own with x_CostSource "record" or "catalog" and BilledCost 0, for nothing was
- * invoiced; time without any price cannot be a FOCUS row and is counted instead.
+ * A bill line whose resource did GPU work becomes one row per job (AllocatedResourceId) and an
+ * explicit row for the time nobody held. Its dimensions, periods and unit prices are kept as they
+ * are on every row; costs and quantities are split by GPU time so that the rows add up to the line
+ * exactly, and the ratios in AllocatedMethodDetails add up to 1. Lines without GPU work are one
+ * row, as they were. GPU time that no bill covers (owned hardware, catalogue prices) comes as rows
+ * of its own with x_CostSource "record" or "catalog" and BilledCost 0, for nothing was invoiced;
+ * time without any price cannot be a FOCUS row and is counted instead.
  *
- * Columns: the 65 of FOCUS 1.3 in the alphabet's order (the deprecated ProviderName and PublisherName among them), then x_ ones. Unknown
- * is an empty cell.
+ * Columns: the 65 of FOCUS 1.3 in the alphabet's order (the deprecated ProviderName and
+ * PublisherName among them), then x_ ones. Unknown is an empty cell.
  *
- * Use: focus_add_entry() for a stretch of time, then focus_line() for the lines within it and focus_unbilled(), then focus_clear().
+ * Use: focus_add_entry() for a stretch of time, then focus_line() for the lines within it and
+ * focus_unbilled(), then focus_clear().
  */
 #include "base/err.h"
 #include "model/model.h"

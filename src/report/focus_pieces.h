@@ -26,7 +26,8 @@ struct focus {
 	struct focus_counts counts;
 };
 
-/* The scope's pieces in the hours that the line touches, one per owner, in the order of their names; in arena a. */
+/* The scope's pieces in the hours that the line touches, one per owner, in the order of their
+ * names; in arena a. */
 struct piece *focus_pieces(struct focus *f, const struct bill_line *b, struct sv scope,
 			   struct arena *a, size_t *ret_n);
 /* Nobody is known to have held any of it: there is nothing to allocate to. */

@@ -10,6 +10,6 @@ void report_json(const struct report_in *in, const struct cube *c, struct str *o
 void report_csv(const struct report_in *in, const struct cube *c, struct str *out);
 void report_html(const struct report_in *in, const struct cube *c, struct str *out);
 
-void report_put_window(struct jw *w, int64_t since_ms,
-		       int64_t until_ms); /* "window": {since, until}, null where it has no end */
+/* "window": {since, until}, null where it has no end */
+void report_put_window(struct jw *w, int64_t since_ms, int64_t until_ms);
 #endif

@@ -1,6 +1,7 @@
 #ifndef TARE_REPORT_GRID_H
 #define TARE_REPORT_GRID_H
-/* Columns and rows of text, printed as an aligned table, as Markdown or as an HTML table. All texts live in the grid's arena. */
+/* Columns and rows of text, printed as an aligned table, as Markdown or as an HTML table. All texts
+ * live in the grid's arena. */
 #include "base/mem.h"
 
 enum grid_align { GRID_LEFT, GRID_RIGHT };
@@ -21,13 +22,13 @@ struct grid {
 	VEC(struct grid_row) row;
 };
 void grid_free(struct grid *g);
-void grid_add_col(struct grid *g, const char *head, enum grid_align align,
-		  bool flex); /* all columns before the first row */
-const char **grid_add_row(struct grid *g,
-			  enum grid_style style); /* its cells, valid until the next row */
+/* all columns before the first row */
+void grid_add_col(struct grid *g, const char *head, enum grid_align align, bool flex);
+/* its cells, valid until the next row */
+const char **grid_add_row(struct grid *g, enum grid_style style);
 
-void grid_table(const struct grid *g, int width, bool colour,
-		struct str *out); /* names in it have been through text_line() or are cut here */
+/* names in it have been through text_line() or are cut here */
+void grid_table(const struct grid *g, int width, bool colour, struct str *out);
 void grid_csv(const struct grid *g, struct str *out); /* RFC 4180, with the heads as first line */
 void grid_md(const struct grid *g, struct str *out);
 void grid_html(const struct grid *g, const char *caption, struct str *out);

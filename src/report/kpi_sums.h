@@ -15,8 +15,8 @@ struct kpi_cause {
 };
 struct kpi_service_cost {
 	const struct kpi_service *s;
-	const char *
-		match; /* "job" "run" "project" "workload" (assumed: the only service), NULL = no cost found */
+	/* "job" "run" "project" "workload" (assumed: the only service), NULL = no cost found */
+	const char *match;
 	dec cost;
 	bool has_cost; /* false: nothing found, or none of it has a price */
 	int64_t ms, unpriced_ms;

@@ -1,4 +1,5 @@
-/* The plan of the first half of the history, scored on the second: how far its ranges can be trusted. */
+/* The plan of the first half of the history, scored on the second: how far its ranges can be
+ * trusted. */
 #include "report/plan_formats.h"
 
 #include <math.h>

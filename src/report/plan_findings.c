@@ -123,8 +123,8 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 				&a, v, p->finding.v[i].title,
 				plan_money(&a, plan_month(p, p->finding.v[i].nano), plan_digits(p)),
 				finding_below(&a, &p->finding.v[i]), out);
-			for (size_t k = 0; k < p->finding.v[i].apply.n;
-			     k++) /* whole lines: they are to be pasted */
+			/* whole lines: they are to be pasted */
+			for (size_t k = 0; k < p->finding.v[i].apply.n; k++)
 				str_addf(out, "    %s\n",
 					 text_line(&a, sv_of(p->finding.v[i].apply.v[k]), 0));
 		}
@@ -146,7 +146,7 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 	arena_free(&a);
 }
 
-/* ---- what was not taken ------------------------------------------------------------------------------------------------------------- */
+/* ---- what was not taken ------------------------------------------------------------------ */
 
 /* Why, with what people said where they dismissed it. */
 static const char *why_not(struct arena *a, const struct plan_view *v, size_t i)

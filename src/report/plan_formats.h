@@ -14,7 +14,8 @@ void plan_md_text(struct str *out, const char *s); /* escaped for Markdown */
 char *plan_target_sentence(struct arena *a, const struct plan_view *v);
 /* What is measured and what is not, one item each. */
 struct text_list plan_measured(struct arena *a, const struct plan *p);
-/* The plan's notes; sentences that differ in one word are one, with all the words. The list is the caller's. */
+/* The plan's notes; sentences that differ in one word are one, with all the words. The list is the
+ * caller's. */
 struct text_list plan_notes(struct arena *a, const struct plan *p);
 /* What was taken as given: the month, deadlines, prices, options. */
 struct text_list plan_assumed(struct arena *a, const struct plan_view *v);

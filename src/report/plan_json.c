@@ -1,4 +1,5 @@
-/* {"schema":"tare.plan/1", ...}: the keys of the contract in its order, and more behind them; and CSV. */
+/* {"schema":"tare.plan/1", ...}: the keys of the contract in its order, and more behind them; and
+ * CSV. */
 #include "report/plan_formats.h"
 
 #include <math.h>
@@ -290,7 +291,7 @@ void plan_json(const struct plan_view *v, struct str *out)
 	str_addc(out, '\n');
 }
 
-/* ---- CSV --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- CSV --------------------------------------------------------------------------------- */
 
 void plan_csv_cell(struct str *out, const char *z)
 {

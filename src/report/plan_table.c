@@ -14,7 +14,7 @@ static int width_of(const struct plan_view *v)
 	return v->width > 0 ? v->width : 80;
 }
 
-/* ---- head ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- head -------------------------------------------------------------------------------- */
 
 static void pad_to(struct str *out, size_t line_from, int col)
 {
@@ -64,7 +64,7 @@ static void head(struct arena *a, const struct plan_view *v, struct str *out)
 		    width_of(v));
 }
 
-/* ---- the list --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the list ---------------------------------------------------------------------------- */
 
 struct widths {
 	int num, what, saves, range;
@@ -161,7 +161,7 @@ static void list(struct arena *a, const struct plan_view *v, struct str *out)
 		total_line(v, &w, total, a, out);
 }
 
-/* ---- below the list ----------------------------------------------------------------------------------------------------------------- */
+/* ---- below the list ---------------------------------------------------------------------- */
 
 static void calendar(struct arena *a, const struct plan_view *v, struct str *out)
 {
@@ -280,7 +280,7 @@ void plan_table(const struct plan_view *v, struct str *out)
 	arena_free(&a);
 }
 
-/* ---- Markdown --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Markdown ---------------------------------------------------------------------------- */
 
 /* What Markdown and HTML in it would read as their own is escaped. */
 void plan_md_text(struct str *out, const char *s)

@@ -1,10 +1,11 @@
 #ifndef TARE_REPORT_PLAN_VIEW_H
 #define TARE_REPORT_PLAN_VIEW_H
 /*
- * A plan for people and programs. Every amount is of a month and says so; what is printed adds up as printed: amounts shown are differences of
- * rounded running totals. Texts that come from data are cut, escaped and cannot harm a terminal or a page.
+ * A plan for people and programs. Every amount is of a month and says so; what is printed adds up
+ * as printed: amounts shown are differences of rounded running totals. Texts that come from data
+ * are cut, escaped and cannot harm a terminal or a page.
  *
- *   plan_print()           the plan in all formats                 (plan_table.c plan_json.c plan_html.c)
+ *   plan_print() the plan in all formats (plan_table.c plan_json.c plan_html.c)
  *   plan_print_findings()  what was observed, in money             (plan_findings.c)
  *   plan_print_refused()   what was proposed and not taken         (plan_findings.c)
  *   plan_print_by()        savings by workload, team, ...          (plan_by.c)
@@ -17,9 +18,8 @@
 
 enum plan_word { PLAN_ACCEPTED, PLAN_DISMISSED, PLAN_APPLIED };
 const char *plan_word_name(enum plan_word w); /* "accepted" "dismissed" "applied" */
-const char *plan_word_seen(
-	enum plan_word
-		w); /* for people: of "applied" tare only knows that the lines were given out */
+/* for people: of "applied" tare only knows that the lines were given out */
+const char *plan_word_seen(enum plan_word w);
 
 /* What people have said to a recommendation. */
 struct plan_mark {
@@ -63,30 +63,30 @@ void plan_print_job(const struct plan_view *v, const char *job, enum out_format 
 void plan_print_backtest(const struct backtest *b, const struct plan_view *v, enum out_format f,
 			 struct str *out);
 
-/* ---- what the formats share (plan_text.c) -------------------------------------------------------------------------------------- */
+/* ---- what the formats share (plan_text.c) ------------------------------------------------ */
 /* "$" or "EUR "; "$/month (730 h)". In a. */
 const char *plan_unit(struct arena *a, const struct plan *p);
-bool plan_knows_cost(
-	const struct plan
-		*p); /* of today; false where there is no history, or none of it has a price */
+/* of today; false where there is no history, or none of it has a price */
+bool plan_knows_cost(const struct plan *p);
 int plan_digits(const struct plan *p); /* 0, or 2 for a small fleet */
 dec plan_round(dec v, int digits);     /* half-even */
 /* What is shown for recommendation i: adds up to plan_round(baseline) - plan_round(after). */
 dec plan_shown(const struct plan *p, size_t i);
 dec plan_saving(const struct plan *p);                /* baseline_month - after_month */
 char *plan_money(struct arena *a, dec v, int digits); /* no "<1": a whole number that adds up */
-char *plan_range(struct arena *a, dec lo, dec hi); /* "39-43 K", "sure" when both are one number */
+/* "39-43 K", "sure" when both are one number */
+char *plan_range(struct arena *a, dec lo, dec hi);
 char *plan_percent(struct arena *a, double frac);  /* "-69 %" of a saving of 0.69 */
 double plan_frac(const struct plan *p, dec saved); /* of the baseline, NAN without one */
 char *plan_after(struct arena *a, const struct plan *p, size_t i); /* "after 2, 3" or "" */
 char *plan_days(struct arena *a, double days);
-int64_t plan_worth(
-	const struct
-	rec *r); /* of one that was not taken: alone, else where it was proposed; 0 = not worked out */
+/* of one that was not taken: alone, else where it was proposed; 0 = not worked out */
+int64_t plan_worth(const struct rec *r);
 const char *plan_owner(const struct rec *r); /* its team, or "platform" */
-const struct plan_mark *plan_mark_of(const struct plan_view *v,
-				     const char *id); /* the last one, or NULL */
-/* Sentences that end in "\n": how it was replayed; what went wrong in replay; what counted once; how sure; what was left out. */
+/* the last one, or NULL */
+const struct plan_mark *plan_mark_of(const struct plan_view *v, const char *id);
+/* Sentences that end in "\n": how it was replayed; what went wrong in replay; what counted once;
+ * how sure; what was left out. */
 char *plan_replayed(struct arena *a, const struct plan *p);
 char *plan_in_replay(struct arena *a, const struct rec_replay *r);
 char *plan_counted_once(struct arena *a, const struct plan *p);
@@ -95,10 +95,11 @@ char *plan_left_out(struct arena *a, const struct plan_view *v);
 char *plan_sensitive(struct arena *a, const struct plan *p);
 /* Folds s at width; lines after the first begin with indent blanks. Ends in "\n". */
 void plan_fold(struct str *out, const char *s, int indent, int width);
-/* The cost of every work before and after recommendation i, in order of the plan: cost[0..n-1] is updated in place; fees come back. */
+/* The cost of every work before and after recommendation i, in order of the plan: cost[0..n-1] is
+ * updated in place; fees come back. */
 int64_t plan_step_costs(const struct plan *p, size_t i, int64_t *cost);
 
-/* ---- grouped savings (plan_by.c) -------------------------------------------------------------------------------------------------- */
+/* ---- grouped savings (plan_by.c) --------------------------------------------------------- */
 struct plan_by_row {
 	const char *name;
 	int64_t before_nano, after_nano;
@@ -109,8 +110,9 @@ struct plan_by {
 	const char *dim;
 };
 /*
- * dim: workload team project env cluster user service purchase gpu_model kind lever. Fees go to the works they are for, by cost; what belongs to no work is
- * a row of its own. Rows add up to baseline and after. -EINVAL for another dim.
+ * dim: workload team project env cluster user service purchase gpu_model kind lever. Fees go to the
+ * works they are for, by cost; what belongs to no work is a row of its own. Rows add up to baseline
+ * and after. -EINVAL for another dim.
  */
 int plan_by_make(const struct plan *p, const char *dim, struct plan_by *ret, struct err *err);
 void plan_by_free(struct plan_by *b);

@@ -5,13 +5,15 @@
 
 struct tags_one {         /* a required tag */
 	const char *name; /* "team", "tag:cost-center" */
+	/* by the tag (dim[0]), team (dim[1]), user (dim[2]), node (dim[3]) */
 	const struct report_cell *cell;
-	size_t ncell; /* by the tag (dim[0]), team (dim[1]), user (dim[2]), node (dim[3]) */
+	size_t ncell;
 };
 struct tags_in {
 	const struct tags_one *tag;
 	size_t ntag;
-	bool configured; /* false: no tags.required in the configuration, these are the usual ones */
+	/* false: no tags.required in the configuration, these are the usual ones */
+	bool configured;
 	int64_t since_ms, until_ms;
 	enum basis basis;
 	const struct conf *conf;

@@ -4,18 +4,21 @@
 #include "report/cube.h"
 #include "report/grid.h"
 
-/* width: where names would have to be cut to fit it, shares by state are left out, the least telling first; 0 = all. g zero-initialised. */
+/* width: where names would have to be cut to fit it, shares by state are left out, the least
+ * telling first; 0 = all. g zero-initialised. */
 void view_grid(const struct report_in *in, const struct cube_block *k, int width, struct grid *g);
 /* "30 days to 2026-11-20 · effective cost, USD · 8,412 GPU·h paid · 96 % measured". In arena a. */
 char *view_title(struct arena *a, const struct report_in *in, const struct cube_block *k);
-/* "Bill 26,990.19 · ledger 26,990.19 · difference 0.00 · unpriced 0 GPU·h" and what has to be said beside it; lines end in "\n". */
+/* "Bill 26,990.19 · ledger 26,990.19 · difference 0.00 · unpriced 0 GPU·h" and what has to be said
+ * beside it; lines end in "\n". */
 char *view_reconcile(struct arena *a, const struct report_in *in, const struct cube_block *k);
 /* The sentence on the largest idle, or "". */
 char *view_hint(struct arena *a, const struct report_in *in, const struct cube_block *k);
 /* Sentence s folded at width into lines that end in "\n". */
 void view_fold(struct str *out, const char *s, int width);
 
-/* The ledger's side of the reconcile line: what comes from bills where a bill is there, else all of it; and what it lacks. */
+/* The ledger's side of the reconcile line: what comes from bills where a bill is there, else all of
+ * it; and what it lacks. */
 dec reconcile_ledger(const struct report_reconcile *r);
 dec reconcile_difference(const struct report_reconcile *r);
 /* Fraction digits for money: 2, or 6 where all of it is below one unit. */

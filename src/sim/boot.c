@@ -6,7 +6,8 @@
 #include "base/mem.h"
 #include "sim/draw.h"
 
-/* Student's t at 0.95 for 1..29 degrees of freedom; from there on the normal's 1.645 is within 3 %. Any table of the t distribution. */
+/* Student's t at 0.95 for 1..29 degrees of freedom; from there on the normal's 1.645 is within 3 %.
+ * Any table of the t distribution. */
 static const double t95[] = { 6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812,
 			      1.796, 1.782, 1.771, 1.761, 1.753, 1.746, 1.740, 1.734, 1.729, 1.725,
 			      1.721, 1.717, 1.714, 1.711, 1.708, 1.706, 1.703, 1.701, 1.699 };

@@ -1,9 +1,10 @@
 #ifndef TARE_SIM_CLOCK_H
 #define TARE_SIM_CLOCK_H
 /*
- * The virtual clock: events in order of time, equal times in order of insertion, so that a replay is the same on every machine. A heap of four
- * children a node (LaMarca and Ladner 1996: fewer cache misses than two). O(log n) a push or pop. An event is never taken back: whoever
- * set it gives it a generation and ignores it when that has passed.
+ * The virtual clock: events in order of time, equal times in order of insertion, so that a replay
+ * is the same on every machine. A heap of four children a node (LaMarca and Ladner 1996: fewer
+ * cache misses than two). O(log n) a push or pop. An event is never taken back: whoever set it
+ * gives it a generation and ignores it when that has passed.
  */
 #include <stdbool.h>
 #include <stddef.h>

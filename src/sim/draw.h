@@ -1,8 +1,9 @@
 #ifndef TARE_SIM_DRAW_H
 #define TARE_SIM_DRAW_H
 /*
- * Random numbers of a replay: a function of what is drawn for (seed, job, attempt, ...), not of the order of drawing. So a job meets the same
- * interruptions whatever the others do, and two plans are compared on common draws.
+ * Random numbers of a replay: a function of what is drawn for (seed, job, attempt, ...), not of the
+ * order of drawing. So a job meets the same interruptions whatever the others do, and two plans are
+ * compared on common draws.
  */
 #include <math.h>
 #include <stdint.h>

@@ -1,18 +1,22 @@
 /*
  * Replay of jobs; contract in jobs.h.
  *
- * Order: first come, first served, with backfill: a job overtakes those before it in its pool while the oldest of them has waited less than
- * BACKFILL_MS; from then on nothing passes it, machines drain until it fits. Waiting jobs stand in one list for each size, so that a
- * decision costs the number of sizes, not of jobs.
+ * Order: first come, first served, with backfill: a job overtakes those before it in its pool while
+ * the oldest of them has waited less than BACKFILL_MS; from then on nothing passes it, machines
+ * drain until it fits. Waiting jobs stand in one list for each size, so that a decision costs the
+ * number of sizes, not of jobs.
  *
- * Interruptions: exponential with the job's hazard, drawn by (seed, job, attempt). What was saved at the last checkpoint stays, the machine is
- * lost, the job stands in line again with its old place. With a fallback, a job goes (or goes back) to its own pool only while one more interruption
- * at the worst moment would still let the fallback make the deadline:
+ * Interruptions: exponential with the job's hazard, drawn by (seed, job, attempt). What was saved
+ * at the last checkpoint stays, the machine is lost, the job stands in line again with its old
+ * place. With a fallback, a job goes (or goes back) to its own pool only while one more
+ * interruption at the worst moment would still let the fallback make the deadline:
  *
- *   now + boot + worst loss + boot of fallback + restart + remaining <= deadline,   worst loss = checkpoint interval + stall, or all of it
+ *   now + boot + worst loss + boot of fallback + restart + remaining <= deadline, worst loss =
+ *           checkpoint interval + stall, or all of it
  *
- * so a deadline that the fallback could meet is met whatever happens, as far as the fallback has room. Source: the safety rule of Wu et al. 2024
- * (NSDI, "Can't Be Late"); differs in: progress survives only at checkpoints, so the worst loss is part of the rule.
+ * so a deadline that the fallback could meet is met whatever happens, as far as the fallback has
+ * room. Source: the safety rule of Wu et al. 2024 (NSDI, "Can't Be Late"); differs in: progress
+ * survives only at checkpoints, so the worst loss is part of the rule.
  */
 #include "sim/jobs.h"
 
@@ -36,8 +40,8 @@ enum what { EV_END, EV_INTERRUPT, EV_LATEST, EV_CLOSE };
 struct run {
 	struct sim_job j;
 	uint64_t index;
-	int64_t done_ms, begin_ms,
-		first_ms; /* work saved; begin of this attempt; first start or -1 */
+	/* work saved; begin of this attempt; first start or -1 */
+	int64_t done_ms, begin_ms, first_ms;
 	uint32_t machine, gen, next;
 	int32_t pool, interruptions;
 	bool again; /* restart_ms comes first */
@@ -68,7 +72,7 @@ struct sim {
 	int64_t wait_bin[WAIT_BINS], started;
 };
 
-/* ---- numbers of a job --------------------------------------------------------------------------------------------------------- */
+/* ---- numbers of a job -------------------------------------------------------------------- */
 
 static int64_t stalls_of(const struct sim_job *j, int64_t work_ms)
 {
@@ -108,7 +112,8 @@ static bool may_fall_back(const struct sim *s, const struct run *x)
 	       place_can_hold(&s->at[f].place, x->j.gpus);
 }
 
-/* The last moment at which it may begin in its own pool and the fallback still makes the deadline. */
+/* The last moment at which it may begin in its own pool and the fallback still makes the
+ * deadline. */
 static int64_t latest_of(const struct sim *s, const struct run *x)
 {
 	int64_t ms = wall_of(x) + boot_of(s, x->j.fallback_pool);
@@ -123,7 +128,7 @@ static void mix(struct sim *s, uint64_t v)
 	s->r.digest = draw_mix(s->r.digest ^ v);
 }
 
-/* ---- jobs in memory ------------------------------------------------------------------------------------------------------------- */
+/* ---- jobs in memory ---------------------------------------------------------------------- */
 
 static uint32_t run_new(struct sim *s)
 {
@@ -152,7 +157,7 @@ static void run_end(struct sim *s, uint32_t i, int64_t start_ms, int64_t end_ms)
 	s->spare = i;
 }
 
-/* ---- waiting lines -------------------------------------------------------------------------------------------------------------- */
+/* ---- waiting lines ----------------------------------------------------------------------- */
 
 static struct line *line_of(struct lines *l, int32_t gpus)
 {
@@ -200,7 +205,7 @@ static void dequeue(struct sim *s, struct line *q, uint32_t i)
 	s->at[s->run.v[i].pool].waiting--;
 }
 
-/* ---- starting ------------------------------------------------------------------------------------------------------------------- */
+/* ---- starting ---------------------------------------------------------------------------- */
 
 static void count_wait(struct sim *s, double wait_s)
 {
@@ -282,7 +287,8 @@ static void fall_back(struct sim *s, struct run *x)
 	s->r.fallbacks++;
 }
 
-/* Stand in line, in the pool that is right now; a timer watches the deadline where there is a way out. */
+/* Stand in line, in the pool that is right now; a timer watches the deadline where there is a way
+ * out. */
 static void line_up(struct sim *s, uint32_t i)
 {
 	struct run *x = &s->run.v[i];
@@ -300,7 +306,7 @@ static void line_up(struct sim *s, uint32_t i)
 	}
 }
 
-/* ---- what happens --------------------------------------------------------------------------------------------------------------- */
+/* ---- what happens ------------------------------------------------------------------------ */
 
 static void plan_close(void *ctx, uint32_t machine, uint32_t gen)
 {
@@ -408,8 +414,8 @@ static void on_submit(struct sim *s, const struct sim_job *j)
 	if (!memory_fits(s, x->pool, j)) {
 		s->r.oom++;
 		if (!may_fall_back(s, x)) {
-			run_end(s, i, j->submit_ms,
-				j->submit_ms); /* it dies at once and holds nothing */
+			/* it dies at once and holds nothing */
+			run_end(s, i, j->submit_ms, j->submit_ms);
 			return;
 		}
 		fall_back(s, x);
@@ -419,7 +425,7 @@ static void on_submit(struct sim *s, const struct sim_job *j)
 	line_up(s, i);
 }
 
-/* ---- input and result ----------------------------------------------------------------------------------------------------------- */
+/* ---- input and result -------------------------------------------------------------------- */
 
 static bool in_range(int64_t ms)
 {

@@ -1,4 +1,5 @@
-/* See requests.h. Erlang's C by the recursion of his B: Cooper, Introduction to Queueing Theory, 1981. */
+/* See requests.h. Erlang's C by the recursion of his B: Cooper, Introduction to Queueing Theory,
+ * 1981. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static double rank(const double *v, size_t n, double q)
 	return n ? v[i ? i - 1 : 0] : NAN;
 }
 
-/* ---- each request ------------------------------------------------------------------------------------------------------------------ */
+/* ---- each request ------------------------------------------------------------------------ */
 
 /* Put the time at which a replica is free into a heap whose top is the earliest. */
 static void sift(double *h, size_t n, double v)
@@ -120,7 +121,7 @@ int sim_requests(size_t n, const struct sim_request *r, int replicas, double slo
 	return 0;
 }
 
-/* ---- minutes ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- minutes ----------------------------------------------------------------------------- */
 
 double sim_wait_ms(double load, int k, double work_ms, double q)
 {
@@ -167,7 +168,8 @@ static double weighted_p99(struct mass *v, size_t n)
 	return NAN;
 }
 
-/* Wait of a percentile in a minute: nothing waits longer than the queue of an overloaded minute grows. */
+/* Wait of a percentile in a minute: nothing waits longer than the queue of an overloaded minute
+ * grows. */
 static double minute_wait(const struct sim_service *s, double load, int k, double q,
 			  double backlog_ms)
 {

@@ -1,14 +1,16 @@
 #ifndef TARE_SIM_SPOT_H
 #define TARE_SIM_SPOT_H
 /*
- * Replay of one task with a deadline on a history of a spot market, tick by tick (semantics: opt/spot.h). A policy sees the tick that is
- * about to run and what was before, never later ones; only the bound does, and says so.
+ * Replay of one task with a deadline on a history of a spot market, tick by tick (semantics:
+ * opt/spot.h). A policy sees the tick that is about to run and what was before, never later ones;
+ * only the bound does, and says so.
  */
 #include "opt/spot.h"
 
 struct spot_policy {
 	const char *name;
-	/* Decide for the tick. ctx is the policy's own memory of this run. Holding spot where there is none counts as holding nothing. */
+	/* Decide for the tick. ctx is the policy's own memory of this run. Holding spot where there
+	 * is none counts as holding nothing. */
 	enum spot_hold (*decide)(void *ctx, const struct spot_task *k, const struct spot_now *s);
 	void *ctx;
 };
@@ -21,8 +23,9 @@ struct spot_run {
 	bool late, done;
 };
 /*
- * has_spot [nticks]; beyond it there is no spot. spot_usd_h [nticks] prices of each tick or NULL for the task's. The run ends when the work is done,
- * at the latest at four times the deadline (done false). Returns 0 or the error of spot_task_check(). O(ticks), allocates nothing.
+ * has_spot [nticks]; beyond it there is no spot. spot_usd_h [nticks] prices of each tick or NULL
+ * for the task's. The run ends when the work is done, at the latest at four times the deadline
+ * (done false). Returns 0 or the error of spot_task_check(). O(ticks), allocates nothing.
  */
 int spot_replay(const struct spot_task *k, size_t nticks, const bool *has_spot,
 		const double *spot_usd_h, const struct spot_policy *p, struct spot_run *ret,

@@ -1,8 +1,9 @@
 #ifndef TARE_SIM_SPOT_ZONES_H
 #define TARE_SIM_SPOT_ZONES_H
 /*
- * Replay of one task with a deadline on histories of several zones (semantics: opt/spot_zones.h). Each tick is billed at the price of the zone held in it,
- * every change of zone is a full restart, and a start in another region than the newest checkpoint's pays its transfer.
+ * Replay of one task with a deadline on histories of several zones (semantics: opt/spot_zones.h).
+ * Each tick is billed at the price of the zone held in it, every change of zone is a full restart,
+ * and a start in another region than the newest checkpoint's pays its transfer.
  */
 #include "opt/spot_zones.h"
 #include "sim/spot.h"
@@ -19,7 +20,8 @@ struct spot_zone_policy {
 	int (*decide)(void *ctx, const struct spot_task *k, const struct spot_zone_now *s);
 	void *ctx;
 };
-/* restarts of *ret: machines started; the moves among them between zones are counted apart. Ends and errors as spot_replay(). */
+/* restarts of *ret: machines started; the moves among them between zones are counted apart. Ends
+ * and errors as spot_replay(). */
 int spot_zone_replay(const struct spot_task *k, const struct spot_zone_market *m,
 		     const struct spot_zone_policy *p, struct spot_run *ret, int64_t *ret_moves,
 		     struct err *err);

@@ -5,9 +5,10 @@
 #include <unistd.h>
 #include "spot/ckpt_priv.h"
 
-/* ---- data that nobody names --------------------------------------------------------------------------------------------------------- */
+/* ---- data that nobody names -------------------------------------------------------------- */
 
-/* The names of all data files that manifests name. -EBADMSG: one cannot be read, so nobody knows what it names. */
+/* The names of all data files that manifests name. -EBADMSG: one cannot be read, so nobody knows
+ * what it names. */
 static int named_data(struct ckpt_dir *d, const struct ckpt_list *l, struct intern *ret,
 		      struct err *err)
 {
@@ -64,7 +65,7 @@ out:
 	return rc;
 }
 
-/* ---- retention ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- retention --------------------------------------------------------------------------- */
 
 static bool is_told(const struct ckpt_keep *keep, const char *id)
 {
@@ -105,7 +106,7 @@ static int newest_good(struct ckpt_dir *d, const struct ckpt_list *l, const char
 			return 0;
 	rc = ckpt_newest(d, NULL, true, &c, NULL, err);
 
-	if (rc == 0)
+	if (rc == 0) /* all were removed meanwhile */
 		return err_set(err, -EBADMSG, "no checkpoint in '%s' holds: nothing is removed",
 			       d->path);
 	for (*ret = 0; rc > 0 && *ret < l->v.n && strcmp(l->v.v[*ret].id, c.id);)
@@ -126,8 +127,8 @@ int ckpt_retain(struct ckpt_dir *d, const struct ckpt_keep *keep, int *ret_remov
 	if (rc == 0) {
 		stays = xcalloc(l.v.n + 1, sizeof *stays);
 		choose(d, keep, &l, good, stays);
-		for (size_t i = l.v.n;
-		     i-- > 0;) /* oldest first: a crash in between leaves the newer ones */
+		/* oldest first: a crash in between leaves the newer ones */
+		for (size_t i = l.v.n; i-- > 0;)
 			if (!stays[i] && unlinkat(d->ckpt_fd, l.v.v[i].id, 0) == 0)
 				removed++;
 		if (removed)

@@ -7,8 +7,9 @@
 #include "spot/ckpt_priv.h"
 
 /*
- * A data file of which the parent uses less than this part is not named again: its chunks are written anew, so that it can go. At most
- * 1 / REUSE_MIN_FRAC times the bytes of a checkpoint lie on the disk for it.
+ * A data file of which the parent uses less than this part is not named again: its chunks are
+ * written anew, so that it can go. At most 1 / REUSE_MIN_FRAC times the bytes of a checkpoint lie
+ * on the disk for it.
  */
 #define REUSE_MIN_FRAC 0.25
 
@@ -82,9 +83,8 @@ static void discard(struct ckpt_writer *w)
 	char name[80];
 
 	if (w->d->rank == 0)
-		unlinkat(w->d->ckpt_fd, w->c.id, 0),
-			ckpt_drop_parts(
-				w); /* a manifest may be there, not durable: it was never said to be safe */
+		/* a manifest may be there, not durable: it was never said to be safe */
+		unlinkat(w->d->ckpt_fd, w->c.id, 0), ckpt_drop_parts(w);
 	if (w->fd >= 0) {
 		snprintf(name, sizeof name, "%s%s", w->data_name, w->prepared ? "" : ".tmp");
 		unlinkat(w->d->data_fd, name, 0);

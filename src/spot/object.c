@@ -118,7 +118,8 @@ bool object_can_condition(const struct object_store *s)
 	return !s->no_condition;
 }
 
-/* A key is a relative path without parts that a file system or a shell would read as something else. */
+/* A key is a relative path without parts that a file system or a shell would read as something
+ * else. */
 static int check_key(const char *key, struct err *err)
 {
 	struct sv rest = sv_of(key);
@@ -143,8 +144,8 @@ int object_put(struct object_store *s, const char *key, const struct object_src 
 	int rc = check_key(key, err);
 
 	if (rc == 0)
-		s->arrived = 0,
-		rc = s->x ? 0 : prep_look(src, err); /* those over HTTP look as they go */
+		/* those over HTTP look as they go */
+		s->arrived = 0, rc = s->x ? 0 : prep_look(src, err);
 	if (rc == 0)
 		rc = s->ops->put(s, key, src, tag, only_new, when, &sent, err);
 	if (ret_sent_bytes)

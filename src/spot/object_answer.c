@@ -1,4 +1,5 @@
-/* What the answer of a store means: over, well; to be tried again, with what it taught; failed for good, in words for people. */
+/* What the answer of a store means: over, well; to be tried again, with what it taught; failed for
+ * good, in words for people. */
 #include <errno.h>
 #include <stdlib.h>
 #include "base/mem.h"
@@ -25,7 +26,8 @@ static bool code_is(struct sv code, const char *list)
 	return false;
 }
 
-/* Whether another try may help: the network, a server that is busy or ill. Certificates, addresses and our own files do not change. */
+/* Whether another try may help: the network, a server that is busy or ill. Certificates, addresses
+ * and our own files do not change. */
 static bool passes(const struct xfer_done *d, struct sv code)
 {
 	if (d->rc < 0)
@@ -36,7 +38,8 @@ static bool passes(const struct xfer_done *d, struct sv code)
 		       "InternalError SlowDown RequestTimeout ServerBusy OperationTimedOut ConditionalRequestConflict ThrottlingException");
 }
 
-/* The clock is wrong: go by the server's from now on, once. Those that were under way together were all signed by the wrong one. */
+/* The clock is wrong: go by the server's from now on, once. Those that were under way together were
+ * all signed by the wrong one. */
 static bool learn_clock(struct object_store *s, struct web_req *q, const struct object_when *when)
 {
 	int64_t at = xfer_http_date_ms(xfer_header(q->d, "date"));
@@ -62,7 +65,8 @@ static void take_cred(struct object_store *s, struct cred *c)
 	s->cred_no++;
 }
 
-/* Temporary credentials are over: fetch new ones, once a request. Those that were under way together need them once. */
+/* Temporary credentials are over: fetch new ones, once a request. Those that were under way
+ * together need them once. */
 static bool learn_cred(struct object_store *s, struct web_req *q, const struct object_when *when)
 {
 	struct cred c = { 0 };
@@ -80,9 +84,8 @@ void web_renew(struct object_store *s, int64_t now_ms)
 {
 	struct cred c = { 0 };
 
-	if (s->until_ms &&
-	    s->until_ms <
-		    s->cred.expires_ms) /* they last; asking may take a minute, which a notice does not leave */
+	/* they last; asking may take a minute, which a notice does not leave */
+	if (s->until_ms && s->until_ms < s->cred.expires_ms)
 		return;
 	if (!cred_old(&s->cred, now_ms) ||
 	    (s->renewed_ms && llabs(now_ms - s->renewed_ms) < RENEW_MS))
@@ -107,10 +110,8 @@ static bool learn_region(struct object_store *s, struct web_req *q)
 			return false;
 	char *was = s->region;
 	struct str base = { 0 }, part = { 0 };
-	str_addf(
-		&part, "s3.%s.",
-		was ? was
-		    : ""); /* a bucket in front of it has no dots, but may have a region's name in its own */
+	/* a bucket in front of it has no dots, but may have a region's name in its own */
+	str_addf(&part, "s3.%s.", was ? was : "");
 	const char *at = was ? strstr(s->base, str_z(&part)) : NULL;
 	str_free(&part);
 	if (!at)
@@ -276,15 +277,15 @@ int web_judge(struct object_store *s, struct web_req *q, const struct object_whe
 		q->not_before_ms = mono_ms;
 		return 0;
 	}
-	bool error_in_200 = d->rc == 0 &&
-			    d->status < 300; /* such as InternalError of a completion */
+	/* such as InternalError of a completion */
+	bool error_in_200 = d->rc == 0 && d->status < 300;
 	if ((!passes(d, code) && !error_in_200) || q->tries >= s->tries)
 		return failed(s, q, code, err);
 	wait = 200LL << (q->tries - 1);
 	if (after.p && sv_i64(after, &seconds) == 0 && seconds > 0)
 		wait = seconds > 30 ? 30000 : seconds * 1000;
-	if (web_left_ms(when) <=
-	    wait) /* its own time may run out a moment before the deadline it was given for */
+	/* its own time may run out a moment before the deadline it was given for */
+	if (web_left_ms(when) <= wait)
 		return d->rc == -ETIMEDOUT ? web_too_late(s, err) : failed(s, q, code, err);
 	q->not_before_ms = mono_ms + wait;
 	return 0;

@@ -1,6 +1,7 @@
 /*
- * Azure's blob storage. Source: Microsoft's REST reference (Put Blob, Put Block, Put Block List, Get Block List,
- * List Blobs). A block's name holds the tag of the content: blocks of the same name are of the same bytes.
+ * Azure's blob storage. Source: Microsoft's REST reference (Put Blob, Put Block, Put Block List,
+ * Get Block List, List Blobs). A block's name holds the tag of the content: blocks of the same name
+ * are of the same bytes.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -73,7 +74,7 @@ static int azure_open(struct object_store *s, const char *rest, const struct obj
 	return rc < 0 ? rc : web_open(s, opt, err);
 }
 
-/* ---- put -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- put --------------------------------------------------------------------------------- */
 
 /* The request that makes the blob: its bytes, or the list of its blocks. */
 static int make_blob(struct object_store *s, struct web_req *q, const char *key, uint64_t bytes,
@@ -265,7 +266,7 @@ static int put(struct object_store *s, const char *key, const struct object_src 
 								      when, ret_sent, err);
 }
 
-/* ---- list, delete ------------------------------------------------------------------------------------------------------------------ */
+/* ---- list, delete ------------------------------------------------------------------------ */
 
 int azure_list_parse(struct object_listing *l, struct sv doc, char **ret_next)
 {
@@ -286,9 +287,8 @@ int azure_list_parse(struct object_listing *l, struct sv doc, char **ret_next)
 		else if (e == XML_END && sv_is(name, "Content-Length"))
 			size = text;
 		else if (e == XML_END && sv_is(name, "NextMarker") && text.n)
-			rc = (*ret_next = xml_text(l->a, text))
-				     ? 0
-				     : -EBADMSG; /* a list cut short would look like missing objects */
+			/* a list cut short would look like missing objects */
+			rc = (*ret_next = xml_text(l->a, text)) ? 0 : -EBADMSG;
 		else if (e == XML_END && sv_is(name, "Blob"))
 			rc = web_list_add(l, key, size);
 	}

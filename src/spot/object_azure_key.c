@@ -1,6 +1,7 @@
 /*
- * Keys of an Azure storage account: from a connection string or by themselves, and requests signed with them (Shared Key) or carrying a SAS or a token. In
- * the order of the Azure CLI: AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN, then an identity.
+ * Keys of an Azure storage account: from a connection string or by themselves, and requests signed
+ * with them (Shared Key) or carrying a SAS or a token. In the order of the Azure CLI:
+ * AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN, then an identity.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ void azure_account_free(struct azure_account *a)
 	role_wipe_text(&a->endpoint);
 }
 
-/* ---- connection strings -------------------------------------------------------------------------------------------------------------- */
+/* ---- connection strings ------------------------------------------------------------------ */
 
 /* The value of NAME=VALUE between semicolons; names are written either way. */
 static struct sv part(struct sv text, const char *name)
@@ -58,7 +59,8 @@ static bool key_ok(struct sv key)
 	return ok;
 }
 
-/* The emulator's account is the same everywhere: Microsoft's "Connect to the emulator account using the shortcut". */
+/* The emulator's account is the same everywhere: Microsoft's "Connect to the emulator account using
+ * the shortcut". */
 static void emulator(struct azure_account *ret)
 {
 	*ret = (struct azure_account){
@@ -118,7 +120,7 @@ int azure_connection_parse(struct sv text, struct azure_account *ret, struct err
 	return err_set(err, -EBADMSG, "its BlobEndpoint or EndpointSuffix makes no address");
 }
 
-/* ---- finding ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- finding ----------------------------------------------------------------------------- */
 
 static const char *either(const char *a, const char *b)
 {
@@ -219,7 +221,7 @@ int azure_find(struct object_store *s, const char *account, const struct object_
 	return rc < 0 ? rc : rc == 1 ? 0 : from_identity(s, account, err);
 }
 
-/* ---- signing ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- signing ----------------------------------------------------------------------------- */
 
 /* "x-ms-date: Sat, 21 Nov 2026 19:20:09 GMT" */
 static void add_date(struct str *out, int64_t now_ms)

@@ -80,10 +80,11 @@ static void child(const struct call *c, int in, int out, int bad)
 	for (size_t i = 0; i < 4 && c->arg[i]; i++)
 		argv[n++] = (char *)(uintptr_t)c->arg[i];
 	argv[n] = NULL;
-	setpgid(0,
-		0); /* the children of our group are the command of a run and its orphans, and are waited for by others (run_child.c) */
-	prctl(PR_SET_PDEATHSIG,
-	      SIGKILL); /* the end of its input would look like the end of an object */
+	/* the children of our group are the command of a run and its orphans, and are waited for by
+	 * others (run_child.c) */
+	setpgid(0, 0);
+	/* the end of its input would look like the end of an object */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
@@ -110,9 +111,8 @@ static int feed(struct call *c, int to, char *buf)
 		return n < 0 ? -errno : -ENODATA;
 	n = write(to, p, (size_t)n);
 	if (n < 0)
-		return errno == EAGAIN || errno == EINTR ? 0
-		       : errno == EPIPE                  ? 1
-					: -errno; /* who does not want it says why */
+		/* who does not want it says why */
+		return errno == EAGAIN || errno == EINTR ? 0 : errno == EPIPE ? 1 : -errno;
 	c->sent += (uint64_t)n;
 	return c->sent == c->in->bytes;
 }

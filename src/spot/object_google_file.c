@@ -93,7 +93,8 @@ static int federated(struct cred_json *j, struct google_key *k, struct err *err)
 
 static int key_members(struct cred_json *j, struct google_key *k, struct err *err);
 
-/* What "gcloud auth application-default login --impersonate-service-account" writes: another file inside, whose token is changed for the account's. */
+/* What "gcloud auth application-default login --impersonate-service-account" writes: another file
+ * inside, whose token is changed for the account's. */
 static int acting_as(struct cred_json *j, struct google_key *k, struct err *err)
 {
 	struct cred_json source;

@@ -9,8 +9,8 @@ int cred_json_open(struct cred_json *j, struct sv text)
 {
 	memset(j, 0, sizeof *j);
 	text = sv_trim(text);
-	for (size_t i = 0; i < text.n && i < TEXT_MAX;
-	     i++) /* blanks between members may be line feeds */
+	/* blanks between members may be line feeds */
+	for (size_t i = 0; i < text.n && i < TEXT_MAX; i++)
 		str_addc(&j->text, text.p[i] == '\n' || text.p[i] == '\r' ? ' ' : text.p[i]);
 	j->why = text.n > TEXT_MAX ? "it is longer than a MiB"
 				   : jsonl_scan(&j->m, str_sv(&j->text));

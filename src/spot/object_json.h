@@ -1,6 +1,7 @@
 #ifndef TARE_SPOT_OBJECT_JSON_H
 #define TARE_SPOT_OBJECT_JSON_H
-/* A JSON object with credentials in it, from a file or a service: its texts and numbers by name. A copy is read, and wiped at the end. */
+/* A JSON object with credentials in it, from a file or a service: its texts and numbers by name. A
+ * copy is read, and wiped at the end. */
 #include "base/jsonl_scan.h"
 #include "base/str.h"
 
@@ -9,13 +10,12 @@ struct cred_json {
 	struct members m;
 	const char *why; /* what is wrong with it, or NULL */
 };
-int cred_json_open(struct cred_json *j,
-		   struct sv text); /* a MiB at most; -EBADMSG: to be closed as well */
-struct sv cred_json_text(
-	struct cred_json *j,
-	const char *name); /* a text or a number, without escapes; {NULL,0}: none, null, nested */
-struct sv cred_json_nested(const struct cred_json *j,
-			   const char *name); /* an object as it stands; {NULL,0} */
+/* a MiB at most; -EBADMSG: to be closed as well */
+int cred_json_open(struct cred_json *j, struct sv text);
+/* a text or a number, without escapes; {NULL,0}: none, null, nested */
+struct sv cred_json_text(struct cred_json *j, const char *name);
+/* an object as it stands; {NULL,0} */
+struct sv cred_json_nested(const struct cred_json *j, const char *name);
 void cred_json_close(struct cred_json *j);
 
 #endif

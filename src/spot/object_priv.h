@@ -1,6 +1,7 @@
 #ifndef TARE_SPOT_OBJECT_PRIV_H
 #define TARE_SPOT_OBJECT_PRIV_H
-/* What the kinds of stores share: the table of their functions, and the loop that carries requests to those that speak HTTP. */
+/* What the kinds of stores share: the table of their functions, and the loop that carries requests
+ * to those that speak HTTP. */
 #include "net/digest.h"
 #include "net/xfer.h"
 #include "spot/object.h"
@@ -8,8 +9,9 @@
 
 struct object_ops {
 	const char *scheme; /* "s3://" */
+	/* rest: behind the scheme */
 	int (*open)(struct object_store *s, const char *rest, const struct object_opt *opt,
-		    struct err *err); /* rest: behind the scheme */
+		    struct err *err);
 	int (*put)(struct object_store *s, const char *key, const struct object_src *src,
 		   const char *tag, bool only_new, const struct object_when *when,
 		   uint64_t *ret_sent, struct err *err);
@@ -42,14 +44,15 @@ struct object_store {
 	char *bucket, *prefix; /* prefix: "" or with a slash at the end */
 	char *region, *sas;
 	char *put_header[3], *all_header; /* of what makes an object; of every request */
-	bool google, fixed_endpoint, path_style, unsigned_body,
-		hash_body; /* hash_body: its requests carry the SHA-256 of large bodies */
+	/* hash_body: its requests carry the SHA-256 of large bodies */
+	bool google, fixed_endpoint, path_style, unsigned_body, hash_body;
 	int streams, tries;
 	uint64_t part_bytes;
 	uint64_t arrived;   /* of the put under way, parts that a run of requests finished */
 	unsigned cred_no;   /* how often they were */
 	int64_t renewed_ms; /* when credentials were last asked for anew */
-	int64_t until_ms; /* deadline of the requests under way, INT64_MAX none; 0: none were made yet */
+	/* deadline of the requests under way, INT64_MAX none; 0: none were made yet */
+	int64_t until_ms;
 	int64_t skew_ms; /* the server's clock less ours, once it was told */
 	/* Make URL and headers of a try: signed at the moment it is sent. */
 	int (*sign)(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url,
@@ -74,33 +77,37 @@ struct web_req {
 	bool to_file;
 	int to_fd;
 	uint64_t to_offset, to_max;
-	const char *
-		may; /* codes of errors (in the answer) that are an outcome here, not a failure; NULL none */
+	/* codes of errors (in the answer) that are an outcome here, not a failure; NULL none */
+	const char *may;
 	/* outcome */
 	struct xfer_done *d; /* of the last try */
 	int rc;
 	int tries;
 	int64_t not_before_ms;
 	bool running, over, renewed;
-	unsigned cred_no; /* of the credentials of the last try, and by which clock it was signed */
+	/* of the credentials of the last try, and by which clock it was signed */
+	unsigned cred_no;
 	int64_t skew_ms;
 	uint64_t sent_bytes; /* of the try that arrived */
 };
 void web_req_free(struct web_req *q);
 
 /*
- * Run n requests, `streams` at a time, each tried again where that may help, until all are over or one has failed for good. Returns the first failure:
- * -ENOENT (404), -EEXIST (412), -EACCES, -ETIME (deadline), -EIO ... with the sentence in err; those under way are given up.
+ * Run n requests, `streams` at a time, each tried again where that may help, until all are over or
+ * one has failed for good. Returns the first failure: -ENOENT (404), -EEXIST (412), -EACCES, -ETIME
+ * (deadline), -EIO ... with the sentence in err; those under way are given up.
  */
 int web_run(struct object_store *s, struct web_req *q, size_t n, const struct object_when *when,
 	    struct err *err);
+/* streams 1 */
 int web_one(struct object_store *s, struct web_req *q, const struct object_when *when,
-	    struct err *err); /* streams 1 */
+	    struct err *err);
 /* "/a/b%20c" of a key. */
 char *web_path(const char *prefix, const char *key);
 int64_t web_now_ms(const struct object_when *when);
 int64_t web_left_ms(const struct object_when *when); /* INT64_MAX: no deadline */
-/* Of an answer that came: 1: over, well; 0: to be tried again, not before q->not_before_ms (of mono_ms's clock); negative: failed for good. */
+/* Of an answer that came: 1: over, well; 0: to be tried again, not before q->not_before_ms (of
+ * mono_ms's clock); negative: failed for good. */
 int web_judge(struct object_store *s, struct web_req *q, const struct object_when *when,
 	      int64_t mono_ms, struct err *err);
 int web_too_late(const struct object_store *s, struct err *err); /* -ETIME */
@@ -118,7 +125,8 @@ int web_size(struct object_store *s, const char *key, uint64_t *ret, struct err 
 int web_del(struct object_store *s, const char *key, struct err *err);
 /* The request's body: a piece of the source. */
 void web_body(struct web_req *q, const struct object_src *src, uint64_t offset, uint64_t bytes);
-/* After an answer that was lost: is what is there what we sent? By its length and the tag in that header. */
+/* After an answer that was lost: is what is there what we sent? By its length and the tag in that
+ * header. */
 bool web_is_ours(struct object_store *s, const char *key, const char *tag_header, uint64_t bytes,
 		 const char *tag);
 /* What a list gives, page by page. skip: bytes of each key that are the store's prefix. */
@@ -134,7 +142,8 @@ int web_list(struct object_store *s, const char *prefix, struct arena *a,
 	     int (*page)(struct object_store *s, const char *prefix, struct object_listing *l,
 			 char **next, struct err *err),
 	     struct object_key **ret, size_t *ret_n, struct err *err);
-/* The XML of the answers: ListObjectsV2, List Blobs, ListParts. -EBADMSG. *ret_next: mark of the next page or NULL. */
+/* The XML of the answers: ListObjectsV2, List Blobs, ListParts. -EBADMSG. *ret_next: mark of the
+ * next page or NULL. */
 int s3_list_parse(struct object_listing *l, struct sv doc, char **ret_next);
 int azure_list_parse(struct object_listing *l, struct sv doc, char **ret_next);
 struct s3_part {
@@ -152,14 +161,16 @@ const char *object_ca_file(void);
 const char *aws_domain(const char *region);
 /* Fetch credentials anew where they are soon over. */
 void web_renew(struct object_store *s, int64_t now_ms);
-/* S3, in two files: what makes an object has these headers; the condition that it is new; an object in several parts. */
+/* S3, in two files: what makes an object has these headers; the condition that it is new; an object
+ * in several parts. */
 #define S3_TAG_HEADER(s) ((s)->google ? "x-goog-meta-tare-tag" : "x-amz-meta-tare-tag")
 void s3_put_headers(const struct object_store *s, struct web_req *q);
 const char *s3_new_header(const struct object_store *s);
 int s3_put_parts(struct object_store *s, const char *key, const struct object_src *src,
 		 const char *tag, bool only_new, const struct object_when *when, uint64_t *ret_sent,
 		 struct err *err);
-/* Azure, in two files: who we are (*ret_endpoint: an address that came with it, or NULL; the caller's), and the headers of a request. */
+/* Azure, in two files: who we are (*ret_endpoint: an address that came with it, or NULL; the
+ * caller's), and the headers of a request. */
 int azure_find(struct object_store *s, const char *account, const struct object_opt *opt,
 	       char **ret_endpoint, struct err *err);
 int azure_sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct str *url,

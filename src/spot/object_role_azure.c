@@ -26,7 +26,8 @@ static int azure_token(struct http *h, const struct role_question *q, int64_t no
 	return rc;
 }
 
-/* Workload identity (AKS and others): a token of the cluster, or a client's secret, is changed for one of Entra. */
+/* Workload identity (AKS and others): a token of the cluster, or a client's secret, is changed for
+ * one of Entra. */
 static int azure_entra(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
 {
 	const char *client = object_env("AZURE_CLIENT_ID"), *tenant = object_env("AZURE_TENANT_ID"),

@@ -1,6 +1,8 @@
 /*
- * S3, what speaks it, and Google's storage by its XML interface (the same requests, other header names).
- * Source: Amazon's API reference of S3 (PutObject, CreateMultipartUpload, UploadPart, CompleteMultipartUpload, ListParts, ListObjectsV2).
+ * S3, what speaks it, and Google's storage by its XML interface (the same requests, other header
+ * names).
+ * Source: Amazon's API reference of S3 (PutObject, CreateMultipartUpload, UploadPart,
+ * CompleteMultipartUpload, ListParts, ListObjectsV2).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +18,7 @@
 
 #define LEAST_PART (5ULL << 20) /* S3 refuses smaller ones but for the last */
 
-/* ---- opening ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------------- */
 
 static bool bucket_ok(struct sv b)
 {
@@ -88,8 +90,8 @@ static void set_base(struct object_store *s, const struct object_opt *opt)
 	struct str base = { 0 };
 
 	s->fixed_endpoint = end != NULL;
-	s->path_style = opt->path_style || s->fixed_endpoint ||
-			strchr(s->bucket, '.'); /* a certificate for *.s3 has no dots in the star */
+	/* a certificate for *.s3 has no dots in the star */
+	s->path_style = opt->path_style || s->fixed_endpoint || strchr(s->bucket, '.');
 	if (end)
 		str_addf(&base, "%.*s/%s", (int)(strlen(end) - (end[strlen(end) - 1] == '/')), end,
 			 s->bucket);
@@ -142,7 +144,7 @@ static int gs_open(struct object_store *s, const char *rest, const struct object
 	return s3_open(s, rest, opt, err);
 }
 
-/* ---- signing ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- signing ----------------------------------------------------------------------------- */
 
 static int body_hash(struct object_store *s, struct web_req *q, char ret[DIGEST_HEX],
 		     struct err *err)
@@ -216,7 +218,7 @@ void s3_put_headers(const struct object_store *s, struct web_req *q)
 			q->header[q->nheader++] = s->put_header[i];
 }
 
-/* ---- one put ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- one put ----------------------------------------------------------------------------- */
 
 const char *s3_new_header(const struct object_store *s)
 {
@@ -241,15 +243,18 @@ static int put_whole(struct object_store *s, const char *key, const struct objec
 	rc = web_one(s, &q, when, err);
 	*ret_sent += q.sent_bytes;
 	if (rc == -EEXIST && web_is_ours(s, key, S3_TAG_HEADER(s), src->bytes, tag))
-		rc = 0; /* libcurl tries again by itself where a kept connection ends: this may be the second answer */
+		/* libcurl tries again by itself where a kept connection ends: this may be the
+		 * second answer */
+		rc = 0;
 	web_req_free(&q);
 	str_free(&mark);
 	return rc;
 }
 
-/* ---- does it know conditions? ------------------------------------------------------------------------------------------------------ */
+/* ---- does it know conditions? ------------------------------------------------------------ */
 
-/* A second conditional put of one key must be refused. Asked once of stores that are neither Amazon's nor Google's. */
+/* A second conditional put of one key must be refused. Asked once of stores that are neither
+ * Amazon's nor Google's. */
 static int probe(struct object_store *s, const struct object_when *when, struct err *err)
 {
 	unsigned char r[8];
@@ -284,8 +289,8 @@ static int put(struct object_store *s, const char *key, const struct object_src 
 
 	if (only_new && s->fixed_endpoint && !s->probed && (rc = probe(s, when, err)) < 0)
 		return rc;
-	if (only_new &&
-	    s->no_condition) { /* the best that can be done there: looked at beforehand */
+	if (only_new && s->no_condition) {
+		/* the best that can be done there: looked at beforehand */
 		rc = web_size(s, key, &size, err);
 		if (rc == 0)
 			return err_set(err, -EEXIST, "'%s' is in '%s' already", key, s->url);
@@ -303,7 +308,7 @@ static int put(struct object_store *s, const char *key, const struct object_src 
 	return rc;
 }
 
-/* ---- list, delete ------------------------------------------------------------------------------------------------------------------ */
+/* ---- list, delete ------------------------------------------------------------------------ */
 
 /* One answer of ListObjectsV2. *ret_next: the token of the next page, NULL at the end. */
 int s3_list_parse(struct object_listing *l, struct sv doc, char **ret_next)
@@ -330,9 +335,8 @@ int s3_list_parse(struct object_listing *l, struct sv doc, char **ret_next)
 			rc = web_list_add(l, key, size);
 	}
 	*ret_next = rc == 0 && more && next.p ? xml_text(l->a, next) : NULL;
-	return rc == 0 && more && !*ret_next
-		       ? -EBADMSG
-		       : rc; /* a list cut short would look like missing objects */
+	/* a list cut short would look like missing objects */
+	return rc == 0 && more && !*ret_next ? -EBADMSG : rc;
 }
 
 static int list_page(struct object_store *s, const char *prefix, struct object_listing *l,

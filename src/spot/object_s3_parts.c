@@ -1,4 +1,5 @@
-/* An upload of several parts to S3 and what speaks it, and going on with one that was cut. Sources: see object_s3.c. */
+/* An upload of several parts to S3 and what speaks it, and going on with one that was cut. Sources:
+ * see object_s3.c. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,8 +177,9 @@ static int compare_parts(struct upload *u, struct err *err)
 }
 
 /*
- * What the server has of an upload that was cut. A part is taken as arrived only where its ETag is the MD5 of our bytes: names and sizes could be those
- * of another content. Stores that encrypt with keys of their own have other ETags; there all is sent again.
+ * What the server has of an upload that was cut. A part is taken as arrived only where its ETag is
+ * the MD5 of our bytes: names and sizes could be those of another content. Stores that encrypt with
+ * keys of their own have other ETags; there all is sent again.
  */
 static int resume(struct upload *u, struct err *err)
 {

@@ -15,7 +15,8 @@ static const struct setting settings[] = {
 	{ "payload-signing", offsetof(struct object_opt, payload_signing), "on off" },
 	{ "sse", offsetof(struct object_opt, sse), "AES256 aws:kms aws:kms:dsse" },
 	{ "sse-kms-key-id", offsetof(struct object_opt, sse_kms_key_id), "" },
-	/* those that are not read at once (GLACIER, DEEP_ARCHIVE) would be no place for a checkpoint */
+	/* those that are not read at once (GLACIER, DEEP_ARCHIVE) would be no place for a
+	 * checkpoint */
 	{ "storage-class", offsetof(struct object_opt, storage_class),
 	  "STANDARD STANDARD_IA ONEZONE_IA INTELLIGENT_TIERING GLACIER_IR REDUCED_REDUNDANCY EXPRESS_ONEZONE NEARLINE COLDLINE ARCHIVE" },
 	{ "request-payer", offsetof(struct object_opt, request_payer), "requester" },

@@ -1,4 +1,5 @@
-/* AWS STS: keys of a role, for the token of a web identity (no signature) or for those who hold other keys (signed by them). */
+/* AWS STS: keys of a role, for the token of a web identity (no signature) or for those who hold
+ * other keys (signed by them). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ int cred_sts_parse(struct sv xml, struct cred *ret, struct err *err)
 	return ok ? 0 : err_set(err, -EBADMSG, "the credentials that STS gave cannot be read");
 }
 
-/* ---- where ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- where ------------------------------------------------------------------------------- */
 
 struct place {
 	struct str url;
@@ -74,7 +75,7 @@ static int place_of(const struct sts_role *r, struct place *ret, struct err *err
 	return rc;
 }
 
-/* ---- refusals --------------------------------------------------------------------------------------------------------------------- */
+/* ---- refusals ---------------------------------------------------------------------------- */
 
 static int refused(const struct sts_role *r, struct sv answer, struct err *err)
 {
@@ -143,7 +144,7 @@ static void hint_role(const struct sts_role *r, const char *by_name, struct sv a
 		err_hint(err, "switch STS on for this region, or name another in AWS_REGION");
 }
 
-/* ---- asking ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- asking ------------------------------------------------------------------------------ */
 
 static void add_common(struct str *form, const char *action, const struct sts_role *r,
 		       int64_t now_ms)

@@ -1,4 +1,5 @@
-/* Requests to stores that speak HTTP: sent several at a time, tried again, told apart by what the server means. */
+/* Requests to stores that speak HTTP: sent several at a time, tried again, told apart by what the
+ * server means. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,11 +16,12 @@
 
 #define PART_BYTES (16ULL << 20)
 #define MIB        (1ULL << 20)
-#define TRIES      6 /* 0.2 + 0.4 + ... + 3.2 s of waiting: a server that is down for longer is down */
-#define HEADERS    16
-#define TURN_MS    200
-#define KEYS_MAX   10000000u
-#define PAGES_MAX  100000
+/* 0.2 + 0.4 + ... + 3.2 s of waiting: a server that is down for longer is down */
+#define TRIES     6
+#define HEADERS   16
+#define TURN_MS   200
+#define KEYS_MAX  10000000u
+#define PAGES_MAX 100000
 
 int64_t web_now_ms(const struct object_when *when)
 {
@@ -27,8 +29,8 @@ int64_t web_now_ms(const struct object_when *when)
 
 	if (when && when->now_ms)
 		return when->now_ms();
-	clock_gettime(CLOCK_REALTIME,
-		      &t); /* signatures need the real time, whatever a test pretends */
+	/* signatures need the real time, whatever a test pretends */
+	clock_gettime(CLOCK_REALTIME, &t);
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
@@ -90,7 +92,7 @@ char *web_path(const char *prefix, const char *key)
 	return s.p ? s.p : xstrdup("");
 }
 
-/* ---- a try ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- a try ------------------------------------------------------------------------------- */
 
 static int start(struct object_store *s, struct web_req *q, const struct object_when *when,
 		 struct err *err)
@@ -135,7 +137,7 @@ static int start(struct object_store *s, struct web_req *q, const struct object_
 	return rc;
 }
 
-/* ---- the loop ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the loop ---------------------------------------------------------------------------- */
 
 static int64_t mono(void)
 {
@@ -191,8 +193,8 @@ static int fill(struct object_store *s, struct run *r, size_t streams,
 	int rc = 0;
 
 	*ret_wait_ms = 1000;
-	for (size_t i = 0; i < r->next && r->running < streams && rc == 0;
-	     i++) { /* those that wait for another try */
+	for (size_t i = 0; i < r->next && r->running < streams && rc == 0; i++) {
+		/* those that wait for another try */
 		struct web_req *q = &r->q[i];
 		if (q->over || q->running)
 			continue;
@@ -302,7 +304,7 @@ int web_one(struct object_store *s, struct web_req *q, const struct object_when 
 	return run(s, q, 1, 1, when, err);
 }
 
-/* ---- what both kinds do the same way ----------------------------------------------------------------------------------------------- */
+/* ---- what both kinds do the same way ----------------------------------------------------- */
 
 int web_head(struct object_store *s, const char *key, const char *tag_header, uint64_t *ret,
 	     struct str *ret_tag, struct err *err)
@@ -417,7 +419,7 @@ int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t b
 	return rc;
 }
 
-/* ---- lists ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- lists ------------------------------------------------------------------------------- */
 
 int web_list_add(struct object_listing *l, struct sv key, struct sv size)
 {

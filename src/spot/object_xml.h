@@ -1,8 +1,9 @@
 #ifndef TARE_SPOT_OBJECT_XML_H
 #define TARE_SPOT_OBJECT_XML_H
 /*
- * The XML that object stores answer with: elements with text, no mixed content of interest. A scanner without a tree: it hands out where an element
- * starts and ends, with the text right before the end. Bounded: depth 32, no entities but the five and character numbers, no DTD.
+ * The XML that object stores answer with: elements with text, no mixed content of interest. A
+ * scanner without a tree: it hands out where an element starts and ends, with the text right before
+ * the end. Bounded: depth 32, no entities but the five and character numbers, no DTD.
  */
 #include "base/mem.h"
 
@@ -14,7 +15,8 @@ struct xml_scan { /* zero-initialise, set text */
 	int depth;
 	bool leaf, close_next;
 };
-/* Next event; name is a view without namespace prefix, *ret_text (of XML_END, of elements without children) as it stands. -EBADMSG. */
+/* Next event; name is a view without namespace prefix, *ret_text (of XML_END, of elements without
+ * children) as it stands. -EBADMSG. */
 int xml_next(struct xml_scan *x, struct sv *ret_name, struct sv *ret_text);
 /* Copy with entities resolved; NULL where one is not known or the text has a NUL. */
 char *xml_text(struct arena *a, struct sv raw);

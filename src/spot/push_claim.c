@@ -7,7 +7,8 @@
 
 #define MARK "tare-checkpoints"
 
-/* DIR/remote: a random token, made once: it tells this folder from another whose runs have the same numbers. */
+/* DIR/remote: a random token, made once: it tells this folder from another whose runs have the same
+ * numbers. */
 int push_read_token(struct push *p, struct err *err)
 {
 	struct str text = { 0 };
@@ -89,7 +90,8 @@ int push_check_runs(struct push *p, uint64_t run, const struct object_when *when
 	return rc;
 }
 
-/* A store that knows no conditions may have let two through: the token that stands there a moment later decides. */
+/* A store that knows no conditions may have let two through: the token that stands there a moment
+ * later decides. */
 static int read_back(struct push *p, const char *key, uint64_t run, const struct object_when *when,
 		     struct err *err)
 {

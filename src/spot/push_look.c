@@ -93,8 +93,8 @@ static int one_chunk(struct walk *w, const struct ckpt_chunk *c)
 	struct ckpt_hash h = ckpt_hash_of(w->buf, c->bytes);
 	if (memcmp(&h, &c->hash, sizeof h))
 		return -EBADMSG;
-	if (w->feed &&
-	    stop > w->pos) /* chunks may lie over one another: each byte is handed on once */
+	/* chunks may lie over one another: each byte is handed on once */
+	if (w->feed && stop > w->pos)
 		w->feed(w->to, w->buf + (w->pos - c->offset), (size_t)(stop - w->pos));
 	w->pos = stop > w->pos ? stop : w->pos;
 	return 0;

@@ -73,8 +73,8 @@ struct push_send {
 	uint64_t arrived, first; /* first: of an earlier try */
 	double began, thought;   /* push_clock_s() */
 };
-int push_find(struct push *p, const char *id, struct push_send *x,
-	      struct err *err); /* push_send_free() in any case */
+/* push_send_free() in any case */
+int push_find(struct push *p, const char *id, struct push_send *x, struct err *err);
 void push_send_free(struct push_send *x);
 void push_measured(struct push *p, uint64_t bytes, double seconds);
 struct push_turn push_rates(const struct push *p); /* the speed and the margins alone */

@@ -1,4 +1,5 @@
-/* Sending one checkpoint: its data, then what makes it one; and whether it goes on when a newer one comes. */
+/* Sending one checkpoint: its data, then what makes it one; and whether it goes on when a newer one
+ * comes. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -78,9 +79,8 @@ static int turn(void *ctx, uint64_t arrived, uint64_t under_way)
 	if (!x->began)
 		x->began = now, x->first = arrived;
 	x->arrived = arrived;
-	x->when.deadline_ms = deadline && deadline < x->told_ms
-				      ? deadline
-				      : x->told_ms; /* a notice may be withdrawn */
+	/* a notice may be withdrawn */
+	x->when.deadline_ms = deadline && deadline < x->told_ms ? deadline : x->told_ms;
 	if (!deadline || !atomic_load(&n->newer) || now - x->thought < TURN_S)
 		return 0;
 	x->thought = now;
@@ -103,7 +103,8 @@ static int send_piece(struct push_send *x, size_t i, struct push_stat *st, struc
 	push_look_init(&look, &x->c, piece->data, piece->fd, &hashes);
 	tag_of(x, piece, &hashes, tag);
 	str_addf(&key, "data/%s", x->c.data.v[piece->data].name);
-	/* bytes that do not hold here would not hold there: each part is compared before it is sent */
+	/* bytes that do not hold here would not hold there: each part is compared before it is
+	 * sent */
 	struct object_src src = { .fd = piece->fd,
 				  .bytes = piece->bytes,
 				  .look = x->p->opt.trust ? NULL : push_look_at,
@@ -125,7 +126,8 @@ static int send_piece(struct push_send *x, size_t i, struct push_stat *st, struc
 	return rc;
 }
 
-/* The manifest makes the checkpoint: only now, with every data file seen there in its length, and nobody come between. */
+/* The manifest makes the checkpoint: only now, with every data file seen there in its length, and
+ * nobody come between. */
 static int send_manifest(struct push_send *x, const struct object_when *when, struct push_stat *st,
 			 struct err *err)
 {
@@ -179,8 +181,8 @@ static void set_latest(struct push *p, const char *id, const struct object_when 
 	if (n && strcmp(p->there.key[first + n - 1].key + 5, id) > 0)
 		return; /* an older one was sent */
 	str_addf(&text, "%s\n", id);
-	push_put_text(p, "latest", str_sv(&text), false, when,
-		      NULL); /* a hint: nobody depends on it */
+	/* a hint: nobody depends on it */
+	push_put_text(p, "latest", str_sv(&text), false, when, NULL);
 	str_free(&text);
 }
 

@@ -1,4 +1,5 @@
-/* The command: started as if tare were not there; its descendants found, signalled, waited for. See run.h. */
+/* The command: started as if tare were not there; its descendants found, signalled, waited for. See
+ * run.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -80,8 +81,8 @@ static _Noreturn void exec_child(const struct run_child *c, char **argv, const c
 		putenv((char *)env[i]);
 	if (c->fds_known)
 		only_inherited(c);
-	signal(SIGPIPE,
-	       c->pipe_ignored ? SIG_IGN : SIG_DFL); /* the program ignores these two for itself */
+	/* the program ignores these two for itself */
+	signal(SIGPIPE, c->pipe_ignored ? SIG_IGN : SIG_DFL);
 	signal(SIGXFSZ, c->xfsz_ignored ? SIG_IGN : SIG_DFL);
 	sigprocmask(SIG_SETMASK, &c->old_mask, NULL);
 	execvp(argv[0], argv);
@@ -123,7 +124,8 @@ int run_start(struct run_child *c, char **argv, const char *const *env, size_t n
 	return -ENOEXEC;
 }
 
-/* Only the command itself and its orphans: commands of the notices are children too, and waited for by their own thread (they have groups of their own). */
+/* Only the command itself and its orphans: commands of the notices are children too, and waited for
+ * by their own thread (they have groups of their own). */
 void run_reap(struct run_child *c)
 {
 	int status;

@@ -1,9 +1,12 @@
 /*
- * See run_next.h. In ticks of gap from the start of the first attempt, with rem = work left, D = restart:
+ * See run_next.h. In ticks of gap from the start of the first attempt, with rem = work left, D =
+ * restart:
  *
- *   on demand at the latest   tick such that ceil((rem + D) / gap) = ticks to the deadline     (spot_must() of opt/spot.h)
- *   else                      spot_tare(): the least expected cost over the markets believed in, after the ticks of all attempts have been seen; an attempt of n ticks is n
- *                             ticks with spot, an interruption one without
+ *   on demand at the latest tick such that ceil((rem + D) / gap) = ticks to the deadline
+ *           (spot_must() of opt/spot.h)
+ *   else                      spot_tare(): the least expected cost over the markets believed in,
+ *                             after the ticks of all attempts have been seen; an attempt of n ticks
+ *                             is n ticks with spot, an interruption one without
  *
  * The next attempt needs a machine anew in any case: nothing is held when it is asked.
  */
@@ -20,7 +23,8 @@
 
 #define GAP_MS      600000 /* of the shipped markets */
 #define LEAST_TICKS 60     /* a short job is looked at more closely */
-#define PRIOR_TICKS 20     /* weight of the mean of all markets in each, as in tare simulate spot */
+/* weight of the mean of all markets in each, as in tare simulate spot */
+#define PRIOR_TICKS 20
 #define FLOATS_MOST (64 << 20)
 #define GRID_LEAST  24  /* points of work: fewer say nothing */
 #define TICKS_SEEN  300 /* of an attempt: more make no difference to what is believed */
@@ -30,7 +34,7 @@ static int64_t up(int64_t v, int64_t step)
 	return v <= 0 ? 0 : (v + step - 1) / step;
 }
 
-/* ---- what is asked --------------------------------------------------------------------------------------------------------------------- */
+/* ---- what is asked ----------------------------------------------------------------------- */
 
 static int64_t work_left(const struct run_next_ask *a, int64_t *ret_done)
 {
@@ -43,8 +47,8 @@ static int64_t work_left(const struct run_next_ask *a, int64_t *ret_done)
 			left = p->steps > done ? p->steps - done : 0;
 		__int128 left_ms = (__int128)left * k->step_us / 1000,
 			 done_ms = (__int128)done * k->step_us / 1000;
-		if (left_ms > INT64_C(315360000000) ||
-		    done_ms > INT64_C(315360000000)) /* ten years */
+		/* ten years */
+		if (left_ms > INT64_C(315360000000) || done_ms > INT64_C(315360000000))
 			return -1;
 		*ret_done = (int64_t)done_ms;
 		return (int64_t)left_ms;
@@ -115,7 +119,7 @@ static bool set_up(const struct run_next_ask *a, struct spot_task *k, struct spo
 	return n->known = true;
 }
 
-/* ---- the rules --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the rules --------------------------------------------------------------------------- */
 
 struct markets {
 	size_t n;
@@ -140,8 +144,8 @@ static bool solve(struct markets *m, const struct spot_task *rest)
 	       modes = 1 + 2 * (size_t)up(rest->overhead_ms, rest->gap_ms);
 	m->nmemory = rest->overhead_ms > rest->gap_ms ? SPOT_MEMORY : 1; /* as tare simulate spot */
 	size_t points = FLOATS_MOST / (ticks * 2 * SPOT_AGES * (size_t)m->nmemory * modes * m->n);
-	if (points < GRID_LEAST &&
-	    m->nmemory > 1) { /* a long job: rather without memory than by another rule */
+	if (points < GRID_LEAST && m->nmemory > 1) {
+		/* a long job: rather without memory than by another rule */
 		points *= (size_t)m->nmemory;
 		m->nmemory = 1;
 	}
@@ -255,11 +259,9 @@ void run_next(const struct run_next_ask *a, struct run_next *n)
 		n->hold = SPOT_OD;
 		n->rule = "price";
 	} else if (!a->plan->has_prices || !by_tare(a, &k, &s, n)) {
-		s.tick -=
-			s.tick * k.gap_ms >
-			a->now_ms -
-				start_of(
-					a); /* the tick under way: its end was asked about above, but nobody is behind for what has not passed */
+		/* the tick under way: its end was asked about above, but nobody is behind for what
+		 * has not passed */
+		s.tick -= s.tick * k.gap_ms > a->now_ms - start_of(a);
 		n->hold = spot_uniform(&k, &s);
 		n->rule = "uniform";
 	}
@@ -279,7 +281,7 @@ void run_next_fits(const struct run_next_ask *a, struct run_next *n)
 	finish(a, n);
 }
 
-/* ---- telling ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- telling ----------------------------------------------------------------------------- */
 
 const char *run_next_word(const struct run_next *n)
 {

@@ -1,4 +1,5 @@
-/* What an attempt has cost, where the price of its machine changes: each hour at the price it had. */
+/* What an attempt has cost, where the price of its machine changes: each hour at the price it
+ * had. */
 #include "base/tm.h"
 #include "spot/run_priv.h"
 
@@ -40,7 +41,8 @@ void run_book_price(struct run_book *b, int64_t now_ms, int64_t usd_hour_nano)
 	b->usd_hour_nano = usd_hour_nano;
 }
 
-/* Of one GPU, the mean over a part of this attempt, so that the ledger's hours times price are what was paid; -1 = not known. */
+/* Of one GPU, the mean over a part of this attempt, so that the ledger's hours times price are what
+ * was paid; -1 = not known. */
 int64_t run_paid_gpu_hour(const struct run_book *b, int64_t from, int64_t to)
 {
 	__int128 sum = 0;

@@ -1,6 +1,7 @@
 #ifndef TARE_SPOT_RUN_PRICE_H
 #define TARE_SPOT_RUN_PRICE_H
-/* The price of the machine while a command runs: read again every few minutes by a thread that may wait. */
+/* The price of the machine while a command runs: read again every few minutes by a thread that may
+ * wait. */
 #include <pthread.h>
 #include "base/str.h"
 #include "spot/run.h"
@@ -16,7 +17,8 @@ struct run_price {
 	struct err err;
 };
 int run_price_open(struct run_price *p, const struct run_price_src *src, struct err *err);
-/* 1: *ret_nano is what it costs now; 0: nothing new; negative: it could not be read (told once, until it can be again). */
+/* 1: *ret_nano is what it costs now; 0: nothing new; negative: it could not be read (told once,
+ * until it can be again). */
 int run_price_take(struct run_price *p, int64_t *ret_nano, struct err *err);
 void run_price_close(struct run_price *p);
 

@@ -1,4 +1,5 @@
-/* Files that a framework writes by itself: which are there, whether they are complete, which step they are. */
+/* Files that a framework writes by itself: which are there, whether they are complete, which step
+ * they are. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -39,8 +39,8 @@ double run_loss_frac(const struct run_cost *c, const struct run_hazard *h, int64
 	double m = run_mtbi_h(h), stall = (double)c->stall_ms / H_MS,
 	       restart = c->restart_ms > 0 ? (double)c->restart_ms / H_MS : 0,
 	       tau = (double)interval_ms / H_MS;
-	double t = spot_mean_time(1, tau, fmax(stall, 1e-9), restart,
-				  m); /* hours that an hour of work takes */
+	/* hours that an hour of work takes */
+	double t = spot_mean_time(1, tau, fmax(stall, 1e-9), restart, m);
 	return t > 0 ? fmax(0, 1 - 1 / t) : NAN;
 }
 

@@ -15,14 +15,17 @@ struct run_hazard {
 	int interruptions;
 };
 
-/* Mean time between interruptions: a Gamma prior worth one interruption in prior_h, and what was seen. */
+/* Mean time between interruptions: a Gamma prior worth one interruption in prior_h, and what was
+ * seen. */
 double run_mtbi_h(const struct run_hazard *h);
 /*
- * Work between two checkpoints: exact optimum for a constant hazard (opt/spot_job.h), no less than half a minute and than twice the time a checkpoint takes to be safe, no
- * more than four hours. Before a cost is known RUN_FIRST_MS.
+ * Work between two checkpoints: exact optimum for a constant hazard (opt/spot_job.h), no less than
+ * half a minute and than twice the time a checkpoint takes to be safe, no more than four hours.
+ * Before a cost is known RUN_FIRST_MS.
  */
 int64_t run_interval_ms(const struct run_cost *c, const struct run_hazard *h);
-/* Share of the time that goes into checkpoints, work done again and restarts, at this interval; NAN before a cost is known. */
+/* Share of the time that goes into checkpoints, work done again and restarts, at this interval; NAN
+ * before a cost is known. */
 double run_loss_frac(const struct run_cost *c, const struct run_hazard *h, int64_t interval_ms);
 
 struct run_times {
@@ -32,9 +35,10 @@ struct run_times {
 	int64_t end_at;  /* nothing is begun any more: what is not safe now will not be */
 };
 /*
- * The machine goes at `at`. The end lies a tenth of what is left before it (0.3 to 10 s: clocks differ, and the platform is not exact); the kill leaves the time
- * that copying away takes, but never more than half; the stop comes as late as twice what was measured allows, at least 25 s before the end. In a notice
- * shorter than that everything begins at once.
+ * The machine goes at `at`. The end lies a tenth of what is left before it (0.3 to 10 s: clocks
+ * differ, and the platform is not exact); the kill leaves the time that copying away takes, but
+ * never more than half; the stop comes as late as twice what was measured allows, at least 25 s
+ * before the end. In a notice shorter than that everything begins at once.
  */
 void run_plan_stop(int64_t now, int64_t at, const struct run_cost *c, struct run_times *ret);
 

@@ -132,7 +132,7 @@ int runmsg_parse(struct sv packet, struct runmsg *ret)
 	return -EINVAL;
 }
 
-/* ---- the file -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the file ---------------------------------------------------------------------------- */
 
 static uint64_t file_hash(int64_t seq, struct sv attempt, struct sv packet)
 {

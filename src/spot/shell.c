@@ -52,9 +52,8 @@ static int spawn(const char *command, int out, pid_t *ret)
 
 	sigemptyset(&none);
 	sigemptyset(&usual);
-	sigaddset(
-		&usual,
-		SIGPIPE); /* this program ignores the two for itself; "yes | head -1" needs the first */
+	/* this program ignores the two for itself; "yes | head -1" needs the first */
+	sigaddset(&usual, SIGPIPE);
 	sigaddset(&usual, SIGXFSZ);
 	posix_spawn_file_actions_init(&fa);
 	posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", O_RDONLY, 0);
@@ -98,8 +97,8 @@ int shell_run(const char *command, const struct shell_opt *opt, char *buf, size_
 		open_end = open_end && (n > 0 || (n < 0 && errno == EAGAIN));
 		if (waitpid(pid, &status, WNOHANG) == pid) {
 			pid = 0;
-			for (ssize_t n2; (n2 = read(fd[0], more, sizeof more)) >
-					 0;) /* what it had written by then */
+			/* what it had written by then */
+			for (ssize_t n2; (n2 = read(fd[0], more, sizeof more)) > 0;)
 				for (ssize_t i = 0; i < n2 && *ret_n < cap; i++)
 					buf[(*ret_n)++] = more[i];
 			break;

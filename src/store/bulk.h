@@ -1,8 +1,9 @@
 #ifndef TARE_STORE_BULK_H
 #define TARE_STORE_BULK_H
 /*
- * Bulk appends: rows are collected column by column into chunks of 2,048 and handed to DuckDB whole; four times as fast as appending
- * value by value. Cells are given in the order of the table's columns:
+ * Bulk appends: rows are collected column by column into chunks of 2,048 and handed to DuckDB
+ * whole; four times as fast as appending value by value. Cells are given in the order of the
+ * table's columns:
  *
  *   bulk_i64(b, hour); bulk_text(b, team); ...; r = bulk_end_row(b, err);
  *
@@ -17,7 +18,8 @@
 
 struct bulk;
 struct writer;
-/* The columns are those of the table as it is in the store. writer: where the thread for large imports is kept, or NULL. */
+/* The columns are those of the table as it is in the store. writer: where the thread for large
+ * imports is kept, or NULL. */
 int bulk_new(duckdb_connection con, const char *table, struct writer **writer, struct bulk **ret,
 	     struct err *err);
 /* Rows given so far reach DuckDB (within the connection's transaction). */

@@ -15,7 +15,8 @@ static pthread_mutex_t duck_lock = PTHREAD_MUTEX_INITIALIZER;
 static void *duck_handle;
 static char duck_file[PATH_MAX];
 
-/* Returns 1 when loaded, 0 when the file is not there, negative when it is there and cannot be used. */
+/* Returns 1 when loaded, 0 when the file is not there, negative when it is there and cannot be
+ * used. */
 static int try_load(const char *path, bool must_exist, struct err *err)
 {
 	if (must_exist && access(path, R_OK))

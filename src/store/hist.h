@@ -1,9 +1,10 @@
 #ifndef TARE_STORE_HIST_H
 #define TARE_STORE_HIST_H
 /*
- * Counts of positive numbers in bins whose edges grow by 2 %: bin i is [1.02^i, 1.02^(i+1)). Quantiles are off by at most 1 %, histograms
- * of minutes and machines merge exactly, and a sparse blob of a minute's latencies is tens of bytes: varint pairs of (zigzag distance
- * from the bin before, count).
+ * Counts of positive numbers in bins whose edges grow by 2 %: bin i is [1.02^i, 1.02^(i+1)).
+ * Quantiles are off by at most 1 %, histograms of minutes and machines merge exactly, and a sparse
+ * blob of a minute's latencies is tens of bytes: varint pairs of (zigzag distance from the bin
+ * before, count).
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,6 +29,7 @@ void hist_pack(const struct hist *h, struct str *out);
 bool hist_merge(struct hist *h, const void *p, size_t n);
 /* q in 0..1; NAN when empty. */
 double hist_quantile(const struct hist *h, double q);
-/* "10:5;50:20;+Inf:1" (upper bound : count in that bin); false if it is something else, h is then unchanged. */
+/* "10:5;50:20;+Inf:1" (upper bound : count in that bin); false if it is something else, h is then
+ * unchanged. */
 bool hist_add_text(struct hist *h, struct sv text);
 #endif

@@ -1,11 +1,13 @@
-/* Queries whose rows become an array; of things that several imports tell of, the newest import's rows. */
+/* Queries whose rows become an array; of things that several imports tell of, the newest import's
+ * rows. */
 #include <stdlib.h>
 
 #include "store/inside.h"
 
 /*
- * Exports overlap: yesterday's job list has the job that ran, today's the same job as it ended. Rows of different files with the same key
- * are one thing, told by the newest; rows of one file are all kept, however alike.
+ * Exports overlap: yesterday's job list has the job that ran, today's the same job as it ended.
+ * Rows of different files with the same key are one thing, told by the newest; rows of one file are
+ * all kept, however alike.
  */
 struct newest {
 	struct intern keys;
@@ -51,7 +53,7 @@ static size_t keep_newest(const struct newest *n, void *rows, size_t nrow, size_
 	return out;
 }
 
-/* ---- the list ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- the list ---------------------------------------------------------------------------- */
 
 struct rows {
 	char *v;

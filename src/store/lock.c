@@ -21,7 +21,8 @@ static int64_t monotonic_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* The last line of the lock whose process still lives: "123 tare import". False if nobody can be named. */
+/* The last line of the lock whose process still lives: "123 tare import". False if nobody can be
+ * named. */
 static bool holder(int fd, char *ret, size_t size)
 {
 	char text[TEXT_MAX + 1];

@@ -72,7 +72,8 @@ static int open_memory(struct parquet *p, struct err *err)
 	return r;
 }
 
-/* A column as text: times in ISO 8601 UTC, nested values as JSON, the rest as it prints (decimals with all their digits). */
+/* A column as text: times in ISO 8601 UTC, nested values as JSON, the rest as it prints (decimals
+ * with all their digits). */
 static void cast(struct str *sql, struct sv name, struct sv type)
 {
 	struct str quoted = { 0 };

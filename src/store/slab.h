@@ -1,9 +1,11 @@
 #ifndef TARE_STORE_SLAB_H
 #define TARE_STORE_SLAB_H
 /*
- * Up to 2,048 rows on their way to DuckDB, column by column. Long texts live in the slab's own blocks until DuckDB has copied them.
+ * Up to 2,048 rows on their way to DuckDB, column by column. Long texts live in the slab's own
+ * blocks until DuckDB has copied them.
  *
- * types has a letter for each column: b int8, i int32, l int64, h hugeint, d decimal(38,12), t text, x blob.
+ * types has a letter for each column: b int8, i int32, l int64, h hugeint, d decimal(38,12), t
+ * text, x blob.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -24,14 +24,16 @@ struct answer {
 	} * col;
 };
 
-/* Translate a message of DuckDB into a sentence of ours and its errno: full disk, locks, file size limits, out of memory. */
+/* Translate a message of DuckDB into a sentence of ours and its errno: full disk, locks, file size
+ * limits, out of memory. */
 int sql_error(struct err *err, const char *doing, const char *msg);
 
 /* Statements without a result. */
 int sql_exec(duckdb_connection con, const char *sql, const char *doing, struct err *err);
 /*
- * Run with parameters $1, $2...: args has a letter for each: i int64_t, n int64_t with UNKNOWN as NULL, s const char * (NULL = NULL), v struct sv.
- * doing completes "cannot ...". stream: rows are made as they are read and the connection is busy until answer_close().
+ * Run with parameters $1, $2...: args has a letter for each: i int64_t, n int64_t with UNKNOWN as
+ * NULL, s const char * (NULL = NULL), v struct sv. doing completes "cannot ...". stream: rows are
+ * made as they are read and the connection is busy until answer_close().
  */
 int answer_open(struct answer *r, duckdb_connection con, const char *sql, const char *doing,
 		bool stream, struct err *err, const char *args, ...);
@@ -40,10 +42,10 @@ void answer_close(struct answer *r);                /* a zeroed struct is fine *
 
 /* Cells of the current row. Texts are valid until the next answer_next(). */
 bool answer_null(const struct answer *r, size_t col);
-int64_t answer_i64(const struct answer *r,
-		   size_t col); /* any integer or boolean column; NULL gives INT64_MIN */
-__int128 answer_huge(const struct answer *r,
-		     size_t col); /* integer, HUGEINT or DECIMAL as stored; NULL gives 0 */
+/* any integer or boolean column; NULL gives INT64_MIN */
+int64_t answer_i64(const struct answer *r, size_t col);
+/* integer, HUGEINT or DECIMAL as stored; NULL gives 0 */
+__int128 answer_huge(const struct answer *r, size_t col);
 double answer_f64(const struct answer *r, size_t col);   /* DOUBLE; NULL gives NAN */
 struct sv answer_sv(const struct answer *r, size_t col); /* VARCHAR, BLOB; NULL gives {NULL,0} */
 struct sv answer_text(const struct answer *r, size_t col, struct arena *a); /* the same, copied */

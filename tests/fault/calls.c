@@ -1,18 +1,26 @@
 /*
- * Runs a program and disturbs its n-th system call, by ptrace of this one child: nothing but rights over own children is needed.
+ * Runs a program and disturbs its n-th system call, by ptrace of this one child: nothing but rights
+ * over own children is needed.
  *
- *   fault-calls [--class WHICH] [--at N] [--how HOW] [--stay] [--from PATH] [--log FILE] -- PROGRAM ARGUMENTS
+ *   fault-calls [--class WHICH] [--at N] [--how HOW] [--stay] [--from PATH] [--log FILE] -- PROGRAM
+ *   ARGUMENTS
  *
- *   --class  which calls count, from 1: change (of files and folders), read (of them), net, or several with commas; all: every one. Default change
- *   --how    kill: SIGKILL of all its threads instead of the call; half: the call is told to do half of its bytes; the name of an error
- *            (EIO, ENOSPC, ...): the call is not made and fails so, close is made and fails so. half and ENOSPC count only calls
- *            that have bytes, that need room
- *   --stay   that call and all later ones of the class fail, as on a disk that is full or a network that is gone
- *   --from   count only after the first call that names a path which starts so: the loader's work is not ours
- *   --log    FILE gets the names of all calls that counted, a line each, with "*" behind those that were disturbed
+ *   --class  which calls count, from 1: change (of files and folders), read (of them), net, or
+ *            several with commas; all: every one. Default change
+ *   --how    kill: SIGKILL of all its threads instead of the call; half: the call is told to do
+ *            half of its bytes; the name of an error (EIO, ENOSPC, ...): the call is not made and
+ *            fails so, close is made and fails so. half and ENOSPC count only calls that have
+ *            bytes, that need room
+ *   --stay   that call and all later ones of the class fail, as on a disk that is full or a network
+ *            that is gone
+ *   --from   count only after the first call that names a path which starts so: the loader's work
+ *            is not ours
+ *   --log    FILE gets the names of all calls that counted, a line each, with "*" behind those that
+ *            were disturbed
  *
- * Threads of the program are traced, processes that it starts are not. Exit: the program's, 128 + n for a signal, 125 with "fault-calls: ..." where it
- * cannot be done here (no ptrace, another processor).
+ * Threads of the program are traced, processes that it starts are not. Exit: the program's, 128 + n
+ * for a signal, 125 with "fault-calls: ..." where it cannot be done here (no ptrace, another
+ * processor).
  */
 #include <elf.h>
 #include <errno.h>
@@ -38,7 +46,8 @@ long ptrace(int request, ...); /* <sys/ptrace.h> and <linux/ptrace.h> do not go 
 enum { CHANGE = 1, READ = 2, NET = 4, ALL = 8 };
 enum { ROOM = 1, BYTES = 2, CLOSES = 4, BY_FD = 8, OPENS = 16, PATH0 = 32, PATH1 = 64 };
 
-/* by: argument with the bytes. BY_FD: a socket makes it NET, what is neither file nor folder nor socket does not count. */
+/* by: argument with the bytes. BY_FD: a socket makes it NET, what is neither file nor folder nor
+ * socket does not count. */
 static const struct call {
 	long nr;
 	const char *name;
@@ -123,11 +132,12 @@ static long count, hits;
 static int begun, killed;
 static FILE *names;
 
+/* to give back when its call returns; after: the call was made */
 struct thread {
 	pid_t tid;
 	int error;
 	int after;
-}; /* to give back when its call returns; after: the call was made */
+};
 static struct thread threads[4096];
 
 static struct thread *thread_of(pid_t tid)
@@ -145,7 +155,7 @@ static struct thread *thread_of(pid_t tid)
 	return free_one;
 }
 
-/* ---- registers ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- registers --------------------------------------------------------------------------- */
 
 #if defined __x86_64__
 static int skip_call(pid_t tid)
@@ -212,7 +222,7 @@ static int set_arg(pid_t tid, int i, uint64_t v)
 }
 #endif
 
-/* ---- which calls count ------------------------------------------------------------------------------------------------------------------ */
+/* ---- which calls count ------------------------------------------------------------------- */
 
 static const struct call *call_of(uint64_t nr)
 {
@@ -280,7 +290,7 @@ static int can_be_hit(const struct call *c, const uint64_t *arg)
 	return o.error != ENOSPC || (c && needs_room(c, arg));
 }
 
-/* ---- disturbing ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- disturbing -------------------------------------------------------------------------- */
 
 static int disturb(pid_t tid, struct thread *t, const struct call *c, const uint64_t *arg)
 {
@@ -340,7 +350,7 @@ static int at_call(pid_t tid)
 	return 0;
 }
 
-/* ---- the loop --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the loop ---------------------------------------------------------------------------- */
 
 static void cannot(const char *what)
 {

@@ -1,10 +1,13 @@
 /*
  * Saves checkpoints of a known state, for tests/fault/ckpt to kill.
  *
- *   ckpt-saver save DIR plain|linked|ranks STEPS   goes on from the newest checkpoint; "safe STEP" after each that was reported safe
- *   ckpt-saver find DIR                            "found STEP" of the newest that holds and is bit for bit what was saved, "found -1" for none
+ *   ckpt-saver save DIR plain|linked|ranks STEPS   goes on from the newest checkpoint; "safe STEP"
+ *                                                  after each that was reported safe
+ *   ckpt-saver find DIR                            "found STEP" of the newest that holds and is bit
+ *                                                  for bit what was saved, "found -1" for none
  *
- * The state of step s is STATE_BYTES bytes; a part of it changes with each step, so that chunks are named again and retention frees data.
+ * The state of step s is STATE_BYTES bytes; a part of it changes with each step, so that chunks are
+ * named again and retention frees data.
  */
 #include <errno.h>
 #include <fcntl.h>

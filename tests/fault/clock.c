@@ -1,6 +1,7 @@
 /*
- * Preloaded into a program and what it starts: the wall clock is ahead of the real one by so many ms as stand in the file FAULT_CLOCK (8 bytes, int64), at once for
- * everybody when that changes, as after settimeofday(). The clocks that count from the start of the machine are left alone.
+ * Preloaded into a program and what it starts: the wall clock is ahead of the real one by so many
+ * ms as stand in the file FAULT_CLOCK (8 bytes, int64), at once for everybody when that changes, as
+ * after settimeofday(). The clocks that count from the start of the machine are left alone.
  */
 #include <fcntl.h>
 #include <stdint.h>

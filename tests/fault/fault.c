@@ -1,13 +1,14 @@
 /*
- * Preloaded into tare by tests/fault/run: makes the n-th change to a file fail, or ends the process there.
+ * Preloaded into tare by tests/fault/run: makes the n-th change to a file fail, or ends the process
+ * there.
  *
  *   FAULT_AT=N      the N-th call counts, from 1; unset: nothing fails
- *   FAULT_HOW=kill  SIGKILL at that call, before it is done; =full: it and all later ones that need room
- *                  fail with ENOSPC, as on a full disk
+ *   FAULT_HOW=kill  SIGKILL at that call, before it is done; =full: it and all later ones that need
+ *                  room fail with ENOSPC, as on a full disk
  *   FAULT_LOG=FILE  write the number of calls made there when the process ends
  *
- * Counted: write, pwrite, writev, pwritev, fdatasync, ftruncate, fallocate on regular files, fsync of files and folders, rename, renameat, linkat,
- * unlinkat, mkdirat.
+ * Counted: write, pwrite, writev, pwritev, fdatasync, ftruncate, fallocate on regular files, fsync
+ * of files and folders, rename, renameat, linkat, unlinkat, mkdirat.
  */
 #undef _FILE_OFFSET_BITS /* pwrite and pwrite64 are both defined here */
 #include <dlfcn.h>

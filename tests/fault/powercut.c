@@ -1,16 +1,21 @@
 /*
- * Preloaded by tests/fault/powercut: writes down every change to files below a folder, in order and with its bytes, so that what a disk
- * may hold after the power failed at any point can be built from it.
+ * Preloaded by tests/fault/powercut: writes down every change to files below a folder, in order and
+ * with its bytes, so that what a disk may hold after the power failed at any point can be built
+ * from it.
  *
  *   POWERCUT_ROOT=DIR   the folder, an absolute path without symbolic links
- *   POWERCUT_LOG=FILE   records are appended; several threads, and several processes in turn or at once, may write one log
- *   POWERCUT_DROP=WHAT  for the test of the test: no sync of "dirs", of "files", or of what has WHAT in its path is written down
+ *   POWERCUT_LOG=FILE   records are appended; several threads, and several processes in turn or at
+ *                       once, may write one log
+ *   POWERCUT_DROP=WHAT  for the test of the test: no sync of "dirs", of "files", or of what has
+ *                       WHAT in its path is written down
  *
- * A record: u32 magic, u32 kind, u64 inode, u64 other inode, i64 a, i64 b, u32 bytes of name, u32 bytes of data; name; data. The names of
- * a rename are both in name, with a zero between. Standard output is a marker: what is printed is a record when it is flushed.
+ * A record: u32 magic, u32 kind, u64 inode, u64 other inode, i64 a, i64 b, u32 bytes of name, u32
+ * bytes of data; name; data. The names of a rename are both in name, with a zero between. Standard
+ * output is a marker: what is printed is a record when it is flushed.
  *
- * Not followed, and told as such where it can be seen: shared writable mappings, io_uring, copy_file_range, streams of stdio. The test compares
- * the folder with what the records make of it, so that a call that is missing here is found out.
+ * Not followed, and told as such where it can be seen: shared writable mappings, io_uring,
+ * copy_file_range, streams of stdio. The test compares the folder with what the records make of it,
+ * so that a call that is missing here is found out.
  */
 #undef _FILE_OFFSET_BITS /* pwrite and pwrite64 are both defined here */
 #include <dlfcn.h>
@@ -67,7 +72,8 @@ static ssize_t real_write(int fd, const void *p, size_t n)
 	return real(fd, p, n);
 }
 
-/* One change at a time, in this process and among processes: the order of the log is the order of the changes. */
+/* One change at a time, in this process and among processes: the order of the log is the order of
+ * the changes. */
 static void enter(void)
 {
 	pthread_mutex_lock(&lock);
@@ -136,16 +142,14 @@ static void setup(void)
 	fd = real(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if (fd < 0)
 		abort();
-	log_fd = fcntl(fd, F_DUPFD_CLOEXEC,
-		       900); /* out of the way of programs that count on low numbers */
+	/* out of the way of programs that count on low numbers */
+	log_fd = fcntl(fd, F_DUPFD_CLOEXEC, 900);
 	close(fd);
-	stdout = fopencookie(
-		NULL, "w",
-		(cookie_io_functions_t){
-			.write = mark }); /* stdio writes past the write() of this file */
+	/* stdio writes past the write() of this file */
+	stdout = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = mark });
 }
 
-/* ---- what is below the folder -------------------------------------------------------------------------------------------------------- */
+/* ---- what is below the folder ------------------------------------------------------------ */
 
 static int below(const char *path)
 {
@@ -220,7 +224,7 @@ static void named(enum kind kind, const struct place *p, uint64_t ino)
 	       NULL, 0);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------------- */
 
 static int open_any(int at, const char *path, int flags, mode_t mode)
 {
@@ -287,7 +291,7 @@ PUBLIC int creat64(const char *path, mode_t mode)
 	return open_any(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode);
 }
 
-/* ---- bytes --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- bytes ------------------------------------------------------------------------------- */
 
 static int64_t size_of(int fd)
 {
@@ -500,7 +504,7 @@ PUBLIC ssize_t copy_file_range(int in, off64_t *in_off, int out, off64_t *out_of
 	return real(in, in_off, out, out_off, n, flags);
 }
 
-/* ---- syncs --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- syncs ------------------------------------------------------------------------------- */
 
 static int dropped(int fd)
 {
@@ -545,7 +549,7 @@ PUBLIC int syncfs(int fd)
 	return r;
 }
 
-/* ---- names --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------- */
 
 static int mkdir_any(int at, const char *path, mode_t mode)
 {
@@ -684,8 +688,8 @@ static int rename_any(int from_at, const char *from, int at, const char *path, u
 	r = real(from_at, from, at, path, flags);
 	if (r == 0 && (a.dir || b.dir)) {
 		if (!a.dir || !b.dir || flags & RENAME_EXCHANGE)
-			record((struct head){ .kind = UNSEEN, .ino = a.dir }, "rename", 6, NULL,
-			       0); /* into or out of the folder */
+			/* into or out of the folder */
+			record((struct head){ .kind = UNSEEN, .ino = a.dir }, "rename", 6, NULL, 0);
 		else
 			renamed(&a, &b, ino_at(at, path));
 	}

@@ -1,4 +1,5 @@
-/* The section `alerts:` of the settings: whatever it says is taken or refused with a sentence; what is taken routes. */
+/* The section `alerts:` of the settings: whatever it says is taken or refused with a sentence; what
+ * is taken routes. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

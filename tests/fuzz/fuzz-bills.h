@@ -1,4 +1,5 @@
-/* For the fuzz targets of bills and maps: any bytes are read or refused with a sentence; what reaches the sink is sound. */
+/* For the fuzz targets of bills and maps: any bytes are read or refused with a sentence; what
+ * reaches the sink is sound. */
 #ifndef FUZZ_BILLS_H
 #define FUZZ_BILLS_H
 #include <stdint.h>

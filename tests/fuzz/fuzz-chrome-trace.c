@@ -1,4 +1,5 @@
-/* Traces of a profiler: any bytes give an error with a sentence, or spans whose times are in order and a report whose shares fit. */
+/* Traces of a profiler: any bytes give an error with a sentence, or spans whose times are in order
+ * and a report whose shares fit. */
 #include <stdlib.h>
 
 #include "feed/chrome_trace.h"

@@ -1,4 +1,5 @@
-/* The decoder of telemetry chunks: a damaged chunk is an error, never a crash. Also what decodes encodes to something that decodes the same. */
+/* The decoder of telemetry chunks: a damaged chunk is an error, never a crash. Also what decodes
+ * encodes to something that decodes the same. */
 #include <assert.h>
 #include <errno.h>
 #include <math.h>

@@ -1,4 +1,5 @@
-/* CSV: whatever the bytes, rows have the header's number of cells, all of them readable; and the buffer size changes nothing. */
+/* CSV: whatever the bytes, rows have the header's number of cells, all of them readable; and the
+ * buffer size changes nothing. */
 #include <stdlib.h>
 
 #include "base/tab.h"

@@ -1,4 +1,5 @@
-/* Any bytes through a feed of a given kind: no crash, and what comes out keeps the promises of the model. */
+/* Any bytes through a feed of a given kind: no crash, and what comes out keeps the promises of the
+ * model. */
 #ifndef FUZZ_FEED_H
 #define FUZZ_FEED_H
 #include <math.h>

@@ -1,4 +1,5 @@
-/* Packed inputs: reading ends, with the same bytes whatever the pieces, or with an error. At most 8 MiB are unpacked. */
+/* Packed inputs: reading ends, with the same bytes whatever the pieces, or with an error. At most 8
+ * MiB are unpacked. */
 #include <stdlib.h>
 
 #include "base/input.h"

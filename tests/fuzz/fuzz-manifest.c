@@ -1,4 +1,5 @@
-/* Manifests of checkpoints: any bytes are refused with a sentence, or are a manifest that writes back to the same bytes. */
+/* Manifests of checkpoints: any bytes are refused with a sentence, or are a manifest that writes
+ * back to the same bytes. */
 #include <stdint.h>
 #include <stdlib.h>
 #include "spot/manifest.h"

@@ -1,4 +1,5 @@
-/* Profiles and tables of `tare plan mig`: any bytes give an error with a sentence, or numbers within their ranges. */
+/* Profiles and tables of `tare plan mig`: any bytes give an error with a sentence, or numbers
+ * within their ranges. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-/* Files and answers with credentials: what is taken goes into headers, so it has no blanks, no line feeds, nothing that is not ASCII. */
+/* Files and answers with credentials: what is taken goes into headers, so it has no blanks, no line
+ * feeds, nothing that is not ASCII. */
 #include <stdlib.h>
 #include "base/mem.h"
 #include "spot/object_cred.h"

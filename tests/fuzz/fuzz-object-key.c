@@ -1,4 +1,5 @@
-/* Key files, logins and connection strings: what is taken into a header or a host's name is fit for it; whatever is signed with a key that was read does not crash. */
+/* Key files, logins and connection strings: what is taken into a header or a host's name is fit for
+ * it; whatever is signed with a key that was read does not crash. */
 #include <stdlib.h>
 #include "base/mem.h"
 #include "net/digest.h"

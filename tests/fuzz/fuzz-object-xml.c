@@ -1,4 +1,5 @@
-/* What object stores answer: lists of S3 and Azure, lists of parts, errors. The first byte says which. */
+/* What object stores answer: lists of S3 and Azure, lists of parts, errors. The first byte says
+ * which. */
 #include <stdlib.h>
 #include "spot/object_priv.h"
 #include "spot/object_xml.h"

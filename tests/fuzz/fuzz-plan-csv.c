@@ -1,4 +1,5 @@
-/* Small tables of the planners: any bytes are read or refused with a sentence; what is read keeps its promises. The first byte says which reader. */
+/* Small tables of the planners: any bytes are read or refused with a sentence; what is read keeps
+ * its promises. The first byte says which reader. */
 #include <math.h>
 #include <stdlib.h>
 

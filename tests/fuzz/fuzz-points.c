@@ -1,4 +1,5 @@
-/* Series of readings: any bytes give an error with a sentence, or rows in order of time with names that exist. */
+/* Series of readings: any bytes give an error with a sentence, or rows in order of time with names
+ * that exist. */
 #include <stdlib.h>
 
 #include "feed/points.h"

@@ -1,6 +1,7 @@
 #ifndef TARE_FUZZ_PRICES_H
 #define TARE_FUZZ_PRICES_H
-/* A world for the parsers of price interfaces: a catalogue, a sink that only looks at what it gets. */
+/* A world for the parsers of price interfaces: a catalogue, a sink that only looks at what it
+ * gets. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /*
- * What tare profile keeps: the line about a run, then (behind a line with "%%") its samples, then its host rows. Any bytes give an error with a
- * sentence, or a run of which a report can be made: shares within bounds, no control characters.
+ * What tare profile keeps: the line about a run, then (behind a line with "%%") its samples, then
+ * its host rows. Any bytes give an error with a sentence, or a run of which a report can be made:
+ * shares within bounds, no control characters.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Any bytes as the answer of a Prometheus server: an error, or series whose points lie in the steps asked for. */
+/* Any bytes as the answer of a Prometheus server: an error, or series whose points lie in the steps
+ * asked for. */
 #include <stdlib.h>
 
 #include "feed/prom.h"

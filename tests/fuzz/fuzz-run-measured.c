@@ -1,4 +1,5 @@
-/* What attempts have measured: as it comes, and with a hash put below it that fits, so that the lines are reached. What is taken comes back the same after it was written. */
+/* What attempts have measured: as it comes, and with a hash put below it that fits, so that the
+ * lines are reached. What is taken comes back the same after it was written. */
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* What a program and its supervisor say to each other: any packet is refused, or comes back the same after it was written. */
+/* What a program and its supervisor say to each other: any packet is refused, or comes back the
+ * same after it was written. */
 #include <stdint.h>
 #include <stdlib.h>
 #include "spot/runmsg.h"

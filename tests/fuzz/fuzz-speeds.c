@@ -1,4 +1,5 @@
-/* Tables of speeds for `tare plan gpu`: any bytes give an error with a sentence, or speeds above 0 of cards that the catalogue knows. */
+/* Tables of speeds for `tare plan gpu`: any bytes give an error with a sentence, or speeds above 0
+ * of cards that the catalogue knows. */
 #include <stdlib.h>
 
 #include "feed/speedfile.h"

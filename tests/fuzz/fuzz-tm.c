@@ -1,4 +1,5 @@
-/* Times: what is read is within years 1 to 9999 (give or take the offset), and its text reads as the same instant. */
+/* Times: what is read is within years 1 to 9999 (give or take the offset), and its text reads as
+ * the same instant. */
 #include <stdlib.h>
 
 #include "base/tm.h"

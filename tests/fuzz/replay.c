@@ -1,6 +1,7 @@
 /*
- * Runs a fuzz target over saved inputs, without libFuzzer: replay FOLDER|FILE... Prints a TAP line a file, so that every saved
- * input counts as a test. A crash or a sanitizer report ends the program, and the last line printed names the input before it.
+ * Runs a fuzz target over saved inputs, without libFuzzer: replay FOLDER|FILE... Prints a TAP line
+ * a file, so that every saved input counts as a test. A crash or a sanitizer report ends the
+ * program, and the last line printed names the input before it.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -1,10 +1,12 @@
 /*
- * A training that a C program would be, with libtare as its users have it: the header and the shared library, nothing inside.
+ * A training that a C program would be, with libtare as its users have it: the header and the
+ * shared library, nothing inside.
  *
  *   lib-train STEPS STEP_US [FILE]   FILE (default "from") gets a line with the step it begins from
  *
- * The state is 1 MiB that each step changes, so that its hash at the end tells every step and every byte that came back. Saves when `tare run` asks, and when told to
- * stop. Prints "result HASH". Exit: 0 done, 85 told to stop and saved, 3 what came back is not a state of that step, 2 else.
+ * The state is 1 MiB that each step changes, so that its hash at the end tells every step and every
+ * byte that came back. Saves when `tare run` asks, and when told to stop. Prints "result HASH".
+ * Exit: 0 done, 85 told to stop and saved, 3 what came back is not a state of that step, 2 else.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* What feed/whose says of this machine: whose-dump SCONTROL NODE [PID...] prints one JSON object. For tests/peers/t-slurm.py. */
+/* What feed/whose says of this machine: whose-dump SCONTROL NODE [PID...] prints one JSON object.
+ * For tests/peers/t-slurm.py. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,7 +1,9 @@
 /*
- * A library with NVML's binary interface that plays cards which are not there. For tests: loaded through TARE_NVML.
+ * A library with NVML's binary interface that plays cards which are not there. For tests: loaded
+ * through TARE_NVML.
  *
- * What it plays stands in the text file named by TARE_STUB_NVML (without one: eight cards like an A100, at work, four processes each).
+ * What it plays stands in the text file named by TARE_STUB_NVML (without one: eight cards like an
+ * A100, at work, four processes each).
  * One instruction a line, '#' begins a comment; an instruction without "at" holds from the start:
  *
  *   [at SECONDS] cards N                     as many cards, new ones as the default
@@ -12,18 +14,22 @@
  *   [at SECONDS] card N|* lost|back          off the bus
  *   [at SECONDS] card N|* mig off|PROFILE@START[:GI] ...   new instances, as "1g.10gb@0"
  *   [at SECONDS] card N|* xid CODE           an event
- *   [at SECONDS] fail FUNCTION CODE [N]      the call answers with this code (0: works again), of card N only
+ *   [at SECONDS] fail FUNCTION CODE [N]      the call answers with this code (0: works again), of
+ *                                            card N only
  *
- * keys: name uuid arch mem_gib reserved_mib util amp period mem_gib_used power_limit idle_w temp ecc throttle sm_mhz mem_mhz
- *       procs pids=A,B,... (or self) pidfile=FILE proc_mib proc_sm type=C|G|M nvlink_mb_s pcie_mb_s pcie_counter=0|32|64 sm_active occupancy tensor dram
- *       gpm=0|1 inst_used_mib inst_util inst_procs record=FILE (native samples CSV; its row of gpu=N is played instead of the above)
- *       wide=1 (process records of 32 bytes, as some drivers wrote)
- *       name and uuid may be "quoted", with \e and \n
+ * keys: name uuid arch mem_gib reserved_mib util amp period mem_gib_used power_limit idle_w temp
+ *       ecc throttle sm_mhz mem_mhz procs pids=A,B,... (or self) pidfile=FILE proc_mib proc_sm
+ *       type=C|G|M nvlink_mb_s pcie_mb_s pcie_counter=0|32|64 sm_active occupancy tensor dram
+ *       gpm=0|1 inst_used_mib inst_util inst_procs record=FILE (native samples CSV; its row of
+ *       gpu=N is played instead of the above) wide=1 (process records of 32 bytes, as some drivers
+ *       wrote) name and uuid may be "quoted", with \e and \n
  *
- * Time is that of the monotonic clock since the library was loaded, or what stub_nvml_time() was told. Utilisation swings as
- * util + amp * sin(2 pi t / period + card). Everything else follows from it.
+ * Time is that of the monotonic clock since the library was loaded, or what stub_nvml_time() was
+ * told. Utilisation swings as util + amp * sin(2 pi t / period + card). Everything else follows
+ * from it.
  *
- * STUB_OLD builds a library like those of 2018: no struct versions, no MIG, no GPM, process records of 16 bytes.
+ * STUB_OLD builds a library like those of 2018: no struct versions, no MIG, no GPM, process records
+ * of 16 bytes.
  */
 #include <ctype.h>
 #include <math.h>
@@ -62,9 +68,11 @@ struct card {
 	char type;
 	inst in[INST];
 	double energy_j, energy_t, link_kib, link_t;
+	/* util, memory used and total, power, temperature, SM clock, energy, SM activity; NAN = not
+	 * recorded */
 	struct rec {
 		double t, v[8];
-	} * rec; /* util, memory used and total, power, temperature, SM clock, energy, SM activity; NAN = not recorded */
+	} * rec;
 	int nrec;
 };
 static card C[CARDS];
@@ -451,7 +459,8 @@ static void advance(void)
 		}
 }
 
-/* For tests: the clock stands at this moment until told again. A moment before the last one starts everything anew. */
+/* For tests: the clock stands at this moment until told again. A moment before the last one starts
+ * everything anew. */
 void stub_nvml_time(double seconds)
 {
 	told = true;
@@ -582,8 +591,8 @@ static int guard(const char *fn, void *h)
 
 static int give(char *to, unsigned n, const char *text)
 {
-	if (strlen(text) + 1 >
-	    n) { /* as much as fits, without an end: what a careless driver might do */
+	if (strlen(text) + 1 > n) {
+		/* as much as fits, without an end: what a careless driver might do */
 		memcpy(to, text, n);
 		return OK;
 	}
@@ -888,8 +897,8 @@ static int pids_of(void *h, unsigned *ret)
 	}
 	for (; n < c->npid; n++)
 		ret[n] = c->pid[n];
-	for (; !c->npid && n < (int)c->procs && n < PROCS;
-	     n++) /* above what most systems give out, so nobody's */
+	/* above what most systems give out, so nobody's */
+	for (; !c->npid && n < (int)c->procs && n < PROCS; n++)
 		ret[n] = 4000000 + (unsigned)(c->index * 10 + n);
 	return n;
 }
@@ -944,8 +953,8 @@ FN(nvmlDeviceGetProcessUtilization, void *h, struct proc_util *to, unsigned *n, 
 	static unsigned pid[PROCS];
 	card *c = card_of(h);
 	unsigned count, have = *n;
-	ull now = 1000000ull +
-		  (ull)(now_s() * 1e6) / 250000 * 250000; /* a sample each quarter of a second */
+	/* a sample each quarter of a second */
+	ull now = 1000000ull + (ull)(now_s() * 1e6) / 250000 * 250000;
 
 	CARD_ONLY(h);
 	if (c->mig)

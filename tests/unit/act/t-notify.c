@@ -1,4 +1,5 @@
-/* Notices: what is sent for hostile texts, the queue, the program of the operator. Over the wire: tests/peers/t-alertmanager.py. */
+/* Notices: what is sent for hostile texts, the queue, the program of the operator. Over the wire:
+ * tests/peers/t-alertmanager.py. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -190,8 +191,9 @@ static void test_queue_bounds(void **state)
 	}
 	assert_int_equal(notify_stat(q, 0)->waiting, NOTIFY_QUEUE_MAX);
 	assert_int_equal(notify_stat(q, 0)->dropped, 1000 - NOTIFY_QUEUE_MAX);
-	while (notify_stat(q, 0)->waiting &&
-	       tries < 1000) { /* a receiver that is never there: waits grow to 30 s, and after an hour it is given up */
+	while (notify_stat(q, 0)->waiting && tries < 1000) {
+		/* a receiver that is never there: waits grow to 30 s, and after an hour it is given
+		 * up */
 		out = notify_next(q, now, &next);
 		if (out) {
 			notify_done(q, out, -ECONNREFUSED, -1, &err, now);

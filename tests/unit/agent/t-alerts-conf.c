@@ -64,8 +64,9 @@ static void test_rules(void **state)
 		      "    - {name: hungry, signal: power_w, aggregate: mean, window: 10m, above: 600, severity: critical, for: 0, follows: [gpu_lost]}\n",
 		      &c, &err),
 		0);
+	/* the distance stays */
 	assert_true(rule(&c, "gpu_underused")->threshold == 30 &&
-		    rule(&c, "gpu_underused")->clear == 35); /* the distance stays */
+		    rule(&c, "gpu_underused")->clear == 35);
 	assert_int_equal(rule(&c, "gpu_underused")->window_ms, MS_HOUR);
 	assert_true(rule(&c, "gpu_underused")->match[0].negate);
 	assert_true(rule(&c, "gpu_hot")->disabled);
@@ -104,8 +105,8 @@ static void test_routes(void **state)
 	assert_int_equal(c.receiver.v[0].resend_ms, 30000);
 	alerts_conf_route(&c, rule(&c, "gpu_lost"), field, to);
 	assert_true(to[0] && to[1] && !to[2]);
-	alerts_conf_route(&c, rule(&c, "gpu_fault"), field,
-			  to); /* only the first route, which goes on and finds no other */
+	/* only the first route, which goes on and finds no other */
+	alerts_conf_route(&c, rule(&c, "gpu_fault"), field, to);
 	assert_true(!to[0] && to[1] && !to[2]);
 	alerts_conf_route(&c, rule(&c, "gpu_hot"), field, to); /* no route: all */
 	assert_true(to[0] && to[1] && to[2]);

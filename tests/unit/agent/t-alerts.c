@@ -1,4 +1,5 @@
-/* Alerts of the agent over views of the watch: who is told once, restarts, silences, a receiver that hangs. */
+/* Alerts of the agent over views of the watch: who is told once, restarts, silences, a receiver
+ * that hangs. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -126,8 +127,8 @@ static void test_told_once(void **state)
 	struct gpu_proc p = { .pid = 7, .type = 'C' };
 	w.dev[0].proc = &p, w.dev[0].nproc = 1;
 	w.gpu[0].value[METRIC_GPU_UTIL_PCT] = 99;
-	minutes(a, &w, 120,
-		140); /* it works: over after a minute; what was held back is never told */
+	/* it works: over after a minute; what was held back is never told */
+	minutes(a, &w, 120, 140);
 	assert_int_equal(s.n, 2);
 	assert_non_null(strstr(s.text.p, "\"status\":\"resolved\""));
 	assert_non_null(strstr(s.text.p, "\"cost\":\"3.53\"")); /* 106 min at $2 an hour */
@@ -178,8 +179,8 @@ static void test_restart(void **state)
 	agent_alerts_each(a, count, NULL);
 	assert_int_equal(count_firing, 2); /* held without a process, and what follows from it */
 	minutes(a, &w, 41, 60);
-	assert_int_equal(agent_alerts_stat(a).sent + agent_alerts_stat(a).waiting,
-			 0); /* nothing is told twice */
+	/* nothing is told twice */
+	assert_int_equal(agent_alerts_stat(a).sent + agent_alerts_stat(a).waiting, 0);
 	agent_alerts_close(a, w.view.t_ms, w.view.mono_ms, 0);
 	/* a state that makes no sense is put aside */
 	char path[96];
@@ -321,7 +322,8 @@ static void test_undelivered(void **state)
 	alerts_conf_free(&c);
 }
 
-/* Settings read again: what was told stays told, what fell away is forgotten, and its end goes to the receivers of now. */
+/* Settings read again: what was told stays told, what fell away is forgotten, and its end goes to
+ * the receivers of now. */
 static void test_settings_anew(void **state)
 {
 	struct alerts_conf old = conf(HOOK);
@@ -363,7 +365,8 @@ static void test_settings_anew(void **state)
 	alerts_conf_free(&new);
 }
 
-/* While a receiver is being told, the settings that it was told by stay; nobody waits for that. What waits is kept and told once. */
+/* While a receiver is being told, the settings that it was told by stay; nobody waits for that.
+ * What waits is kept and told once. */
 static void test_settings_anew_while_sending(void **state)
 {
 	char text[512], path[96], begun[112], go[112];

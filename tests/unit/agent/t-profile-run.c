@@ -1,4 +1,5 @@
-/* Commands that are run and watched: exit codes, signals, processes by the hundred, orphans, whose card it was. The cards are those of tests/stub/nvml. */
+/* Commands that are run and watched: exit codes, signals, processes by the hundred, orphans, whose
+ * card it was. The cards are those of tests/stub/nvml. */
 #include "../base/test.h"
 #include "../test_wait.h"
 #include <errno.h>
@@ -80,7 +81,8 @@ static void two_hundred_children(void **state)
 	struct profile p;
 	struct err err = { 0 };
 	char script[512];
-	/* a fifth of them have lost their parents; each waits for a line of its own, all are looked at, and cat ends when the last of them has */
+	/* a fifth of them have lost their parents; each waits for a line of its own, all are looked
+	 * at, and cat ends when the last of them has */
 	snprintf(
 		script, sizeof script,
 		"mkfifo %s/lines; exec 3<>%s/lines; { i=0; while [ $i -lt 200 ]; do if [ $((i %% 5)) = 0 ]; then (read _ <&3 & exit 0); else read _ <&3 & fi; "
@@ -103,7 +105,8 @@ static void processor_time_is_complete(void **state)
 	struct err err = { 0 };
 	struct rusage before, after;
 	getrusage(RUSAGE_CHILDREN, &before);
-	/* work in a grandchild whose parent is gone, and in children that ended between two looks */
+	/* work in a grandchild whose parent is gone, and in children that ended between two
+	 * looks */
 	assert_int_equal(
 		go("work() { i=0; while [ $i -lt $1 ]; do i=$((i+1)); done; }; { (work 300000 & exit 0); for k in 1 2 3 4; do (work 80000); done; } | cat; sleep .2",
 		   100, &p, &err),
@@ -115,8 +118,8 @@ static void processor_time_is_complete(void **state)
 				   after.ru_stime.tv_usec - before.ru_stime.tv_usec) /
 				  1e6;
 	assert_true(kernel_s > .02);
-	assert_float_equal(p.cpu_s, kernel_s,
-			   .03); /* what lives is read in hundredths of a second */
+	/* what lives is read in hundredths of a second */
+	assert_float_equal(p.cpu_s, kernel_s, .03);
 	assert_int_equal(p.procs_left, 0);
 	profile_free(&p);
 }
@@ -171,10 +174,10 @@ static void whose_card(void **state)
 	assert_string_equal(r.dev[0]->model, "H100-SXM5-80GB");
 	assert_float_equal(r.all[METRIC_GPU_UTIL_PCT].mean, 70, 1);
 	assert_float_equal(r.all[METRIC_MEM_USED_BYTES].peak / (1 << 30), 20, 1);
-	int64_t held_ms = number_in("to") -
-			  number_in("from"); /* 1.2 s, or longer on a busy machine */
-	assert_true(r.gpu_ms > held_ms - 800 &&
-		    r.gpu_ms < held_ms + 800); /* not the time after it */
+	/* 1.2 s, or longer on a busy machine */
+	int64_t held_ms = number_in("to") - number_in("from");
+	/* not the time after it */
+	assert_true(r.gpu_ms > held_ms - 800 && r.gpu_ms < held_ms + 800);
 	assert_int_equal(r.unused, 1);
 	assert_int_equal(r.shared_ms, 0);
 	assert_int_equal(r.judged.verdict, PROFILE_TOO_SHORT);
@@ -202,7 +205,7 @@ static void not_ours(void **state)
 	profile_free(&p);
 }
 
-/* ---- signals --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- signals ----------------------------------------------------------------------------- */
 
 /* A process that runs the script under profile_run and exits with its code. */
 static pid_t fork_run(const char *script)
@@ -253,7 +256,8 @@ static void killed_itself(void **state)
 static void tree_of_an_invented_machine(void **state)
 {
 	char path[160], cmd[200];
-	/* 10 is asked for; 11 its child, 12 a grandchild, 13 another's, 14 and 15 a ring that reading at a bad moment can show */
+	/* 10 is asked for; 11 its child, 12 a grandchild, 13 another's, 14 and 15 a ring that
+	 * reading at a bad moment can show */
 	static const int p[][2] = { { 1, 0 },  { 10, 1 },  { 11, 10 }, { 12, 11 },
 				    { 13, 1 }, { 14, 15 }, { 15, 14 }, { 16, 99 } };
 	for (size_t i = 0; i < sizeof p / sizeof *p; i++) {

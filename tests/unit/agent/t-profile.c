@@ -1,4 +1,5 @@
-/* Statistics of recorded readings with known quantiles, the bands of the verdict, keeping within bounds, and files that are read again. */
+/* Statistics of recorded readings with known quantiles, the bands of the verdict, keeping within
+ * bounds, and files that are read again. */
 #include "../base/test.h"
 #include <math.h>
 #include <stdlib.h>
@@ -49,18 +50,18 @@ static void bands(void **state)
 		{ 25, NAN, NAN, PROFILE_UNDERUTILIZED, PROFILE_UNDERUTILIZED, false },
 		{ 59.9, NAN, NAN, PROFILE_UNDERUTILIZED, PROFILE_UNDERUTILIZED, false },
 		{ 60, NAN, NAN, PROFILE_WELL_UTILIZED, PROFILE_WELL_UTILIZED, false },
-		{ 100, .02, .2, PROFILE_OVERPROVISIONED, PROFILE_WELL_UTILIZED,
-		  true }, /* one tiny kernel after the other */
+		/* one tiny kernel after the other */
+		{ 100, .02, .2, PROFILE_OVERPROVISIONED, PROFILE_WELL_UTILIZED, true },
 		{ 100, .31, .8, PROFILE_UNDERUTILIZED, PROFILE_WELL_UTILIZED, true },
-		{ 100, .82, .2, PROFILE_WELL_UTILIZED, PROFILE_WELL_UTILIZED,
-		  false }, /* SM activity speaks, power need not */
+		/* SM activity speaks, power need not */
+		{ 100, .82, .2, PROFILE_WELL_UTILIZED, PROFILE_WELL_UTILIZED, false },
 		{ 40, .03, NAN, PROFILE_OVERPROVISIONED, PROFILE_UNDERUTILIZED, true },
 		{ 40, .30, NAN, PROFILE_UNDERUTILIZED, PROFILE_UNDERUTILIZED, false },
-		{ 100, NAN, .18, PROFILE_UNDERUTILIZED, PROFILE_WELL_UTILIZED,
-		  true }, /* 100 % at idle power */
+		/* 100 % at idle power */
+		{ 100, NAN, .18, PROFILE_UNDERUTILIZED, PROFILE_WELL_UTILIZED, true },
 		{ 100, NAN, .30, PROFILE_WELL_UTILIZED, PROFILE_WELL_UTILIZED, false },
-		{ NAN, .10, NAN, PROFILE_OVERPROVISIONED, PROFILE_OVERPROVISIONED,
-		  false }, /* a MIG instance */
+		/* a MIG instance */
+		{ NAN, .10, NAN, PROFILE_OVERPROVISIONED, PROFILE_OVERPROVISIONED, false },
 		{ NAN, NAN, .5, PROFILE_UNREAD, PROFILE_UNREAD, false },
 	};
 	struct arena a = { 0 };
@@ -89,11 +90,11 @@ static void thin_data_is_not_judged(void **state)
 	assert_int_equal(j.confidence, 1);
 	profile_judge(&(struct profile_judged){ 90, .9, .9, .22, 300000, 300 }, &a, &j);
 	assert_int_equal(j.confidence, 2);
-	profile_judge(&(struct profile_judged){ 90, NAN, .3, .22, 300000, 300 }, &a,
-		      &j); /* power does not confirm it */
+	/* power does not confirm it */
+	profile_judge(&(struct profile_judged){ 90, NAN, .3, .22, 300000, 300 }, &a, &j);
 	assert_int_equal(j.confidence, 0);
-	profile_judge(&(struct profile_judged){ 90, NAN, NAN, .22, 300000, 300 }, &a,
-		      &j); /* nothing beside it */
+	/* nothing beside it */
+	profile_judge(&(struct profile_judged){ 90, NAN, NAN, .22, 300000, 300 }, &a, &j);
 	assert_int_equal(j.confidence, 0);
 	arena_free(&a);
 }
@@ -110,7 +111,7 @@ static void visible(void **state)
 	assert_false(profile_visible("NoDevFiles", "GPU-abc", 0));
 }
 
-/* ---- a whole run ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- a whole run ------------------------------------------------------------------------- */
 
 #define T0 INT64_C(1795276800000)
 
@@ -173,13 +174,13 @@ static void report(void **state)
 	profile_report_make(&p, &c, &r);
 	assert_int_equal(r.ndev, 2);
 	assert_int_equal(r.unused, 1);
-	assert_float_equal(r.each[0][METRIC_GPU_UTIL_PCT].mean, 80,
-			   1e-9); /* not of the minute before it used the card */
+	/* not of the minute before it used the card */
+	assert_float_equal(r.each[0][METRIC_GPU_UTIL_PCT].mean, 80, 1e-9);
 	assert_float_equal(r.all[METRIC_GPU_UTIL_PCT].mean, 60, 1e-9);
 	assert_float_equal(r.all[METRIC_GPU_UTIL_PCT].p50, 40, 1e-9);
 	assert_float_equal(r.all[METRIC_GPU_UTIL_PCT].p95, 80, 1e-9);
-	assert_float_equal(r.all[METRIC_MEM_USED_BYTES].peak / (1 << 30), 11.599,
-			   1e-6); /* of the fuller card */
+	/* of the fuller card */
+	assert_float_equal(r.all[METRIC_MEM_USED_BYTES].peak / (1 << 30), 11.599, 1e-6);
 	assert_float_equal(r.energy_j, 599 * 250. + 60 * 60. + 540 * 300., 1e-3);
 	assert_int_equal(r.energy_quality, QUALITY_ESTIMATED); /* one card has no counter */
 	assert_int_equal(r.before_ms, 60000);
@@ -262,8 +263,9 @@ static void kept_and_read(void **state)
 	live.exit_code = -1;
 	live.steps = UNKNOWN_I64;
 	for (size_t i = 0; i < 600; i++) {
-		if (i ==
-		    150) { /* as if tare were killed here: what was kept until the last full minute is a whole run */
+		if (i == 150) {
+			/* as if tare were killed here: what was kept until the last full minute is
+			 * a whole run */
 			assert_int_equal(
 				profile_file_read(profile_file_path(dir, "last", &m), &q, &err), 0);
 			assert_int_equal(q.exit_code, -1);
@@ -350,8 +352,8 @@ static void broken_files(void **state)
 		struct input *in;
 		assert_int_equal(input_from_memory("x.csv", rows[i], strlen(rows[i]), &in, &err),
 				 0);
-		assert_int_equal(profile_samples_read(in, &p, &err) < 0,
-				 i < 4); /* rows of other devices are not looked at */
+		/* rows of other devices are not looked at */
+		assert_int_equal(profile_samples_read(in, &p, &err) < 0, i < 4);
 		input_close(in);
 	}
 	profile_free(&p);

@@ -1,4 +1,5 @@
-/* Raw readings into a record of the write-ahead and back, to the last bit; what is no record adds nothing that was not there. */
+/* Raw readings into a record of the write-ahead and back, to the last bit; what is no record adds
+ * nothing that was not there. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -68,8 +69,8 @@ static void there_and_back(void **state)
 	assert_int_equal(raw_rows(&back), ROWS / 3);
 	assert_int_equal(raw_clear(&back), ROWS);
 	assert_int_equal(raw_rows(&back), 0);
-	assert_int_equal(raw_unpack(codec, str_sv(&record), &back, &err),
-			 0); /* a column anew after it was cleared */
+	/* a column anew after it was cleared */
+	assert_int_equal(raw_unpack(codec, str_sv(&record), &back, &err), 0);
 	is_all(&back);
 	raw_pack(codec, row, 0, &record);
 	assert_int_equal(record.n, 0);
@@ -78,7 +79,8 @@ static void there_and_back(void **state)
 	str_free(&record);
 }
 
-/* Cut anywhere, or with a byte turned over: an error or other numbers, and never more than was asked for. */
+/* Cut anywhere, or with a byte turned over: an error or other numbers, and never more than was
+ * asked for. */
 static void damaged(void **state)
 {
 	struct str record = { 0 };

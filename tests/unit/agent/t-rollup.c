@@ -1,4 +1,5 @@
-/* Roll-ups: percentiles against a sorted list, merging, and the blob back to what it was; damaged blobs are errors. */
+/* Roll-ups: percentiles against a sorted list, merging, and the blob back to what it was; damaged
+ * blobs are errors. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -85,17 +86,16 @@ static void there_and_back(void **state)
 			int64_t ms = 0;
 			for (size_t k = 0; k < b.use.v[u].nstate; k++)
 				ms += b.use.v[u].state[k].ms;
-			assert_int_equal(
-				ms,
-				60000); /* too many causes lose the cause, never a millisecond */
+			/* too many causes lose the cause, never a millisecond */
+			assert_int_equal(ms, 60000);
 		}
 		rollup_pack(&b, &again);
 		assert_int_equal(again.n, blob.n);
 		assert_memory_equal(again.p, blob.p, blob.n);
 		for (size_t n = 0; n < blob.n; n += 1 + n / 16) /* cut short */
 			assert_true(rollup_unpack(blob.p, n, &b, &err) < 0);
-		for (int i = 0; i < 200;
-		     i++) { /* changed: an error or another roll-up, no accident */
+		for (int i = 0; i < 200; i++) {
+			/* changed: an error or another roll-up, no accident */
 			blob.p[rnd((uint32_t)blob.n)] = (char)rnd(256);
 			(void)!rollup_unpack(blob.p, blob.n, &b, &err);
 		}

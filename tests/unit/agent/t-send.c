@@ -1,4 +1,5 @@
-/* What a server says of a batch, and what follows: yes, later, too large, refused for good; nothing is lost, nothing blocks what is behind it. */
+/* What a server says of a batch, and what follows: yes, later, too large, refused for good; nothing
+ * is lost, nothing blocks what is behind it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -34,7 +35,7 @@ static struct peer {               /* the server: what it says, what it saw */
 	int nkey, twice;
 } peer;
 
-/* ---- the server ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the server -------------------------------------------------------------------------- */
 
 static int count_of(const char *text, const char *what)
 {
@@ -91,7 +92,7 @@ static void serve(void *ctx, const char *head, const char *body, struct answer *
 		take(head, text);
 }
 
-/* ---- the agent's folder ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the agent's folder ------------------------------------------------------------------ */
 
 static void put(int from, int to, int events)
 {
@@ -139,8 +140,9 @@ static void put(int from, int to, int events)
 
 static int setup(void **state)
 {
+	/* many fsync */
 	snprintf(dir, sizeof dir, "%s/t-send-XXXXXX",
-		 access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm"); /* many fsync */
+		 access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
 	memset(&peer, 0, sizeof peer);
 	web.serve = serve;
 	if (!mkdtemp(dir) || loopback_start(&web))
@@ -185,7 +187,7 @@ static void all_there(int from, int to, int without)
 			fail_msg("minute %d arrived %d times", i, peer.minute[i]);
 }
 
-/* ---- the tests --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the tests --------------------------------------------------------------------------- */
 
 static void yes(void **state)
 {
@@ -245,7 +247,8 @@ static void set_aside_is_bounded(void **state)
 	assert_true(kept(1, "jsonl.zst") && kept(1, "json") && !kept(0, "jsonl.zst"));
 }
 
-/* Who sends, where to, when: nothing of that is the batch's fault, and it waits for as long as it takes. */
+/* Who sends, where to, when: nothing of that is the batch's fault, and it waits for as long as it
+ * takes. */
 static void waits(void **state)
 {
 	static const int status[] = { 401, 403, 404, 405, 407, 408, 421,
@@ -265,7 +268,8 @@ static void waits(void **state)
 	assert_string_equal(peer.key[0], "abc/1");
 }
 
-/* Too large: halves until they fit; every row arrives once, each batch under a number of its own. */
+/* Too large: halves until they fit; every row arrives once, each batch under a number of its
+ * own. */
 static void too_large(void **state)
 {
 	int r, rounds = 0;
@@ -277,9 +281,8 @@ static void too_large(void **state)
 	all_there(0, 60, -1);
 	assert_int_equal(peer.events, 5);
 	assert_int_equal(peer.twice, 0);
-	assert_true(
-		peer.tries <
-		3 * peer.taken); /* what was learnt is kept: not every batch begins at the whole again */
+	/* what was learnt is kept: not every batch begins at the whole again */
+	assert_true(peer.tries < 3 * peer.taken);
 	struct send_state s = now();
 	assert_int_equal(send_state_accepted(&s), peer.taken);
 	assert_int_equal(s.refused, 0);
@@ -300,7 +303,8 @@ static void one_row_too_large(void **state)
 	assert_int_equal(now().refused_status, 413);
 }
 
-/* A server that refuses one after the other is more likely the wrong one: the fourth is not set aside so soon. */
+/* A server that refuses one after the other is more likely the wrong one: the fourth is not set
+ * aside so soon. */
 static void the_wrong_server(void **state)
 {
 	peer.status = 400;

@@ -1,6 +1,7 @@
 /*
- * tare top without a terminal: pages as text beside the files of tests/unit/agent/top (TARE_UPDATE=1 rewrites them; look at what changed),
- * sums of waste, sort, filter, keys, texts that want to harm a terminal.
+ * tare top without a terminal: pages as text beside the files of tests/unit/agent/top
+ * (TARE_UPDATE=1 rewrites them; look at what changed), sums of waste, sort, filter, keys, texts
+ * that want to harm a terminal.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -126,7 +127,8 @@ static void small_and_none(void **state)
 	snapshot(f, 80, 24, true, "none-80x24");
 }
 
-/* Traffic beside what the link can take, where that is known; cards without NVLink have no line for it. */
+/* Traffic beside what the link can take, where that is known; cards without NVLink have no line for
+ * it. */
 static void links(void **state)
 {
 	struct fix *f = fix_usual();
@@ -189,7 +191,7 @@ static void cause_found(void **state)
 	page_free(p);
 }
 
-/* ---- sums -------------------------------------------------------------------------------------------------------------------- */
+/* ---- sums -------------------------------------------------------------------------------- */
 
 static void waste_adds_up(void **state)
 {
@@ -202,8 +204,8 @@ static void waste_adds_up(void **state)
 	dec under = top_wasted(top_track_of(&p->m, &p->m.snap->dev[3]), NULL),
 	    want = dec_muldiv(card, 88, 100);
 	assert_true(under - want <= 60 && want - under <= 60);
-	assert_true(top_wasted(top_track_of(&p->m, &p->m.snap->dev[6]), NULL) ==
-		    0); /* unknown is not idle */
+	/* unknown is not idle */
+	assert_true(top_wasted(top_track_of(&p->m, &p->m.snap->dev[6]), NULL) == 0);
 	for (size_t i = 0; i < p->m.by.n; i++)
 		sum += p->m.by.v[i].cost;
 	assert_true(sum == p->m.wasted && sum > 3 * card);
@@ -215,13 +217,13 @@ static void waste_of_shares(void **state)
 {
 	struct page *p = page_of(fix_mig());
 	dec ms;
-	top_wasted(top_track_of(&p->m, &p->m.snap->dev[1]),
-		   &ms); /* the rest of the card: 3/7 for 60 s */
+	/* the rest of the card: 3/7 for 60 s */
+	top_wasted(top_track_of(&p->m, &p->m.snap->dev[1]), &ms);
 	assert_true(ms == (dec)60000 * 428571429);
 	top_wasted(top_track_of(&p->m, &p->m.snap->dev[2]), &ms);
 	assert_true(ms == 0);
-	top_wasted(top_track_of(&p->m, &p->m.snap->dev[4]),
-		   &ms); /* half a card, 86 % of it unused */
+	/* half a card, 86 % of it unused */
+	top_wasted(top_track_of(&p->m, &p->m.snap->dev[4]), &ms);
 	assert_true(ms == (dec)60000 * 430000000);
 	page_free(p);
 }
@@ -243,7 +245,8 @@ static void midnight(void **state)
 	struct page *p = page_of(fix_usual());
 	assert_true(p->m.wasted > 0 && p->m.since_ms == FIX_T0);
 	fix_poll(p->f, p->t, &p->m, INT64_C(10) * 3600 * 1000);
-	/* ten hours in one step is what a suspended machine looks like: only the new day's is kept, and it begins at midnight */
+	/* ten hours in one step is what a suspended machine looks like: only the new day's is kept,
+	 * and it begins at midnight */
 	assert_true(p->m.since_ms == FIX_T0 - FIX_T0 % 86400000 + 86400000);
 	page_free(p);
 }
@@ -266,8 +269,8 @@ static void book(void **state)
 	assert_non_null(strstr(paint(p, 80, 24, true),
 			       "wasted 31.00 $ today, since 00:00: idle_held/finished 31.00"));
 	for (int i = 0; i < 60; i++)
-		fix_poll(p->f, p->t, &p->m,
-			 2000); /* two minutes, of which the book then has one more */
+		/* two minutes, of which the book then has one more */
+		fix_poll(p->f, p->t, &p->m, 2000);
 	dec seen = p->m.wasted - 31 * DEC_ONE;
 	assert_true(seen > 0);
 	t.until_ms += 60000;
@@ -337,7 +340,7 @@ static void agents_book(void **state)
 	assert_int_equal(system(cmd), 0);
 }
 
-/* ---- lists -------------------------------------------------------------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------------------------- */
 
 static int index_at(struct page *p, size_t row)
 {
@@ -456,8 +459,8 @@ static void commands(void **state)
 	int64_t t = p->m.snap->t_ms;
 	dec wasted = p->m.wasted;
 	fix_poll(p->f, p->t, &p->m, 2000);
-	assert_true(p->m.snap->t_ms == t &&
-		    p->m.wasted > wasted); /* stands still, and is counted on */
+	/* stands still, and is counted on */
+	assert_true(p->m.snap->t_ms == t && p->m.wasted > wasted);
 	assert_non_null(strstr(paint(p, 80, 24, true), "PAUSED"));
 	key(p, 'p');
 	top_model_hold(&p->m, p->ui.paused);
@@ -465,7 +468,7 @@ static void commands(void **state)
 	page_free(p);
 }
 
-/* ---- hostile texts --------------------------------------------------------------------------------------------------------------- */
+/* ---- hostile texts ----------------------------------------------------------------------- */
 
 static void only_what_prints(const char *page)
 {
@@ -519,8 +522,8 @@ static void wide_characters(void **state)
 	struct cells g;
 	struct str s = { 0 };
 	cells_init(&g, 6, 1, true);
-	assert_int_equal(cells_put(&g, 0, 0, 5, false, 0, SV("日本語")),
-			 5); /* two of them and the ellipsis */
+	/* two of them and the ellipsis */
+	assert_int_equal(cells_put(&g, 0, 0, 5, false, 0, SV("日本語")), 5);
 	cells_text(&g, &s);
 	assert_string_equal(s.p, "日本…\n");
 	str_clear(&s);
@@ -550,7 +553,7 @@ static void sparks(void **state)
 	assert_string_equal(cells_spark(false, 0), "_");
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------------- */
 
 static void as_json(void **state)
 {
@@ -569,8 +572,8 @@ static void as_json(void **state)
 	assert_string_equal(json_string_value(json_object_get(h, "state")), "idle_held");
 	assert_string_equal(json_string_value(json_object_get(h, "cause")), "finished");
 	assert_string_equal(json_string_value(json_object_get(h, "team")), "search");
-	assert_true(json_is_null(json_object_get(json_array_get(gpus, 6),
-						 "gpu_util_pct"))); /* unknown is not zero */
+	/* unknown is not zero */
+	assert_true(json_is_null(json_object_get(json_array_get(gpus, 6), "gpu_util_pct")));
 	assert_true(json_is_null(json_object_get(json_array_get(gpus, 6), "processes")));
 	assert_true(json_is_integer(json_object_get(json_array_get(gpus, 4), "gpu_util_pct")) ||
 		    json_is_real(json_object_get(json_array_get(gpus, 4), "gpu_util_pct")));
@@ -593,8 +596,8 @@ static void driver_hangs(void **state)
 	assert_true(json_is_false(json_object_get(json_array_get(gpus, 1), "driver_answers")));
 	assert_true(json_is_true(json_object_get(json_array_get(gpus, 0), "present")));
 	assert_true(json_is_true(json_object_get(json_array_get(gpus, 0), "driver_answers")));
-	assert_true(json_is_false(json_object_get(json_array_get(gpus, 7),
-						  "present"))); /* lost: the driver says so */
+	/* lost: the driver says so */
+	assert_true(json_is_false(json_object_get(json_array_get(gpus, 7), "present")));
 	json_decref(root);
 	str_clear(&out);
 	top_ui_rows(&p->ui, &p->m);

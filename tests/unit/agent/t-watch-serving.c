@@ -1,4 +1,5 @@
-/* The inference server beside the watch: asked by its own thread, added up over its models, and gone when it is gone. */
+/* The inference server beside the watch: asked by its own thread, added up over its models, and
+ * gone when it is gone. */
 #include "../base/test.h"
 
 #include <arpa/inet.h>
@@ -103,7 +104,8 @@ static void t_answers(void **state)
 	stop(&s);
 }
 
-/* A server that takes the request and says nothing: a look at it waits for nobody, and its end comes. */
+/* A server that takes the request and says nothing: a look at it waits for nobody, and its end
+ * comes. */
 static void t_hangs(void **state)
 {
 	struct server s = { .answers = 100, .hangs = true };
@@ -115,8 +117,8 @@ static void t_hangs(void **state)
 	double t = now_s();
 	for (int i = 0; i < 100; i++)
 		watch_serving_get(w, &r, NULL);
-	assert_true(now_s() - t <
-		    2); /* the asking itself gives up after two seconds: nobody waited for it */
+	/* the asking itself gives up after two seconds: nobody waited for it */
+	assert_true(now_s() - t < 2);
 	assert_true(isnan(r.waiting) && isnan(r.running) && isnan(r.batch));
 	watch_serving_close(w);
 	assert_true(now_s() - t < 10);

@@ -1,4 +1,5 @@
-/* A watch view made by hand, for tests of tare top and its bench: cards, instances, holders and processes without any feed. */
+/* A watch view made by hand, for tests of tare top and its bench: cards, instances, holders and
+ * processes without any feed. */
 #ifndef TARE_TESTS_TOP_FIX_H
 #define TARE_TESTS_TOP_FIX_H
 #include <math.h>
@@ -129,7 +130,8 @@ static inline struct watch_use *fix_hold(struct fix *f, size_t dev, const char *
 	return u;
 }
 
-/* Of the holder named last on it. The pids are above what a kernel gives: /proc has none of them. */
+/* Of the holder named last on it. The pids are above what a kernel gives: /proc has none of
+ * them. */
 static inline void fix_proc(struct fix *f, size_t dev, int32_t pid, double mem_gib, double sm)
 {
 	size_t n = f->dev[dev].nproc++;
@@ -154,7 +156,8 @@ static inline void fix_poll(struct fix *f, struct snap_taker *t, struct top_mode
 	top_model_feed(m, snap_take(t, &f->view));
 }
 
-/* Eight of the usual: a job on two cards, a job that has finished, one that waits for its input, nobody, thin knowledge, a lost card. */
+/* Eight of the usual: a job on two cards, a job that has finished, one that waits for its input,
+ * nobody, thin knowledge, a lost card. */
 static inline struct fix *fix_usual(void)
 {
 	struct fix *f = fix_new();

@@ -49,8 +49,8 @@ static void bounded(void **state)
 
 	memset(big, 'x', sizeof big);
 	assert_int_equal(sv_clean((struct sv){ big, sizeof big }, out, sizeof out), CLEAN_MAX);
-	for (size_t i = 0; i + 1 < sizeof big;
-	     i += 2) /* two-byte characters: none is cut in half */
+	/* two-byte characters: none is cut in half */
+	for (size_t i = 0; i + 1 < sizeof big; i += 2)
 		memcpy(big + i, "\xc3\xa9", 2);
 	size_t n = sv_clean((struct sv){ big + 0, sizeof big }, out, 8);
 	assert_int_equal(n, 6);

@@ -278,7 +278,8 @@ static void endless_line(void **state)
 }
 #endif
 
-/* Random tables, written with random quoting and line ends, read with random buffer sizes, come back as they were. */
+/* Random tables, written with random quoting and line ends, read with random buffer sizes, come
+ * back as they were. */
 static void round_trip(void **state)
 {
 	struct rng r = { 17 };

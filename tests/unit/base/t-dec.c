@@ -151,7 +151,8 @@ static void nanos(void **state)
 	assert_false(dec_fits_nano(of("-9223372036.854775808"))); /* stands for unknown */
 }
 
-/* What half-even means, checked from its definition: |num - q den| is at most half, and at half q is even. */
+/* What half-even means, checked from its definition: |num - q den| is at most half, and at half q
+ * is even. */
 static void divides(void **state)
 {
 	struct rng r = { 5 };
@@ -164,8 +165,8 @@ static void divides(void **state)
 		den = den < 0 ? -den : den;
 		if (den == 0)
 			den = 1 + (int64_t)rng_below(&r, 10);
-		if (rng_below(&r, 4) == 0 && den < (__int128)1 << 60 &&
-		    den % 2 == 0) /* an exact half */
+		/* an exact half */
+		if (rng_below(&r, 4) == 0 && den < (__int128)1 << 60 && den % 2 == 0)
 			num = (__int128)(int64_t)(rng_next(&r) >> 5) * den + den / 2;
 		__int128 q = div_half_even(num, den), left = num - q * den;
 		left = left < 0 ? -left : left;
@@ -241,8 +242,8 @@ static void check_split(int64_t total, size_t n, const __int128 *w)
 		__int128 floor_i = (__int128)total * w[i] / sum_w,
 			 rest_i = (__int128)total * w[i] % sum_w;
 		assert_true(part[i] == floor_i || part[i] == floor_i + 1);
-		for (size_t k = 0; k < n;
-		     k++) { /* who got one had no smaller remainder than who did not */
+		for (size_t k = 0; k < n; k++) {
+			/* who got one had no smaller remainder than who did not */
 			__int128 floor_k = (__int128)total * w[k] / sum_w,
 				 rest_k = (__int128)total * w[k] % sum_w;
 			if (part[i] > floor_i && part[k] == floor_k)

@@ -159,8 +159,8 @@ static void expect_damage(struct sv stored, const char *part, struct rng *r)
 	assert_has(e.msg, "'bill.gz'");
 	assert_has(e.msg, part);
 	char c;
-	while ((rc = input_read(in, &c, 1, &e)) ==
-	       1) /* what was good before it can still be had after a failed look */
+	/* what was good before it can still be had after a failed look */
+	while ((rc = input_read(in, &c, 1, &e)) == 1)
 		;
 	assert_int_equal(rc, -EBADMSG);
 	assert_int_equal(input_read(in, &c, 1, &e), -EBADMSG);
@@ -218,8 +218,8 @@ static void files(void **state)
 	assert_int_equal(input_open(path, &in, &e), 0);
 	assert_string_equal(input_path(in), path);
 	assert_string_equal(input_name(in), path);
-	assert_int_equal(input_hash(in, hex, &e),
-			 0); /* before, and reading starts at the first byte all the same */
+	/* before, and reading starts at the first byte all the same */
+	assert_int_equal(input_hash(in, hex, &e), 0);
 	assert_int_equal(drain(in, &r, &got, &e), 0);
 	assert_int_equal(got.n, text.n);
 	assert_memory_equal(got.p, text.p, text.n);

@@ -220,7 +220,8 @@ static void round_trip(void **state)
 	}
 }
 
-/* Mutated JSON: what the peer refuses is refused, what it takes is taken (but for the limits we state). */
+/* Mutated JSON: what the peer refuses is refused, what it takes is taken (but for the limits we
+ * state). */
 static void a_peer_agrees(void **state)
 {
 	static const char seed[] =
@@ -248,7 +249,8 @@ static void a_peer_agrees(void **state)
 		if (rc == 0)
 			rc = tab_next(f.t, &cell, &f.e);
 		bool theirs = j && json_is_object(j);
-		/* numbers too large for a double, half surrogates, NUL: the peer refuses or takes what we do not */
+		/* numbers too large for a double, half surrogates, NUL: the peer refuses or takes
+		 * what we do not */
 		bool special = memmem(text, n, "\\u", 2) ||
 			       strstr(je.text, "real number overflow") ||
 			       strstr(je.text, "too big") || strstr(je.text, "duplicate");

@@ -62,8 +62,8 @@ static void old_ones_go(void **state)
 	struct err err;
 
 	fill();
-	put("p-1.samples.csv.zst", 7,
-	    NOW - DAY); /* an entry is as old as the newest of its files */
+	/* an entry is as old as the newest of its files */
+	put("p-1.samples.csv.zst", 7, NOW - DAY);
 	assert_int_equal(keep_trim(test_dir, &o, &s, &err), 0);
 	assert_true(there("p-1.json") && !there("p-2.json") && !there("p-2.host.csv.zst") &&
 		    there("p-3.json") && there("p-5.json"));
@@ -104,7 +104,8 @@ static void without_a_clock(void **state)
 	assert_int_equal(s.bytes, 2000);
 }
 
-/* What is written to at this moment stays, though it alone is too much; a clock set back makes nothing old. */
+/* What is written to at this moment stays, though it alone is too much; a clock set back makes
+ * nothing old. */
 static void in_use(void **state)
 {
 	struct keep_opt o = { .now_ms = NOW, .max_age_ms = 1, .max_bytes = 1, .spare_ms = 60000 };

@@ -1,4 +1,5 @@
-/* Adding up the nodes of a pool: whatever comes and goes, amounts and remainder are the exact sum of the nodes. */
+/* Adding up the nodes of a pool: whatever comes and goes, amounts and remainder are the exact sum
+ * of the nodes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -81,8 +82,8 @@ static void billed_amounts_add_up(void **state)
 
 	q.has_rate[BASIS_BILLED] = false;
 	q.has_amount[BASIS_BILLED] = true;
-	q.amount_nano[BASIS_BILLED] =
-		1000000001; /* cut into three by the other node: no part may be lost */
+	/* cut into three by the other node: no part may be lost */
+	q.amount_nano[BASIS_BILLED] = 1000000001;
 	*vec_push(&node[0].piece) = q;
 	*vec_push(&node[1].piece) = rated(MS_HOUR / 3, MS_HOUR / 3 + 7, 3 * DEC_ONE);
 	paid_merge(&mem, node, 2, "USD", &m);

@@ -1,4 +1,5 @@
-/* The shipped tables against the snapshots they were written from: every price of every snapshot, at its day. */
+/* The shipped tables against the snapshots they were written from: every price of every snapshot,
+ * at its day. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -132,7 +133,8 @@ static void gcp_row(const struct file *f)
 		char exact[64];
 		if (!v.n)
 			continue;
-		/* divided before rounding: one more digit than a dec has must not be rounded twice */
+		/* divided before rounding: one more digit than a dec has must not be rounded
+		 * twice */
 		snprintf(exact, sizeof exact, "%.*se3", SVF(v));
 		dec want = c[i].hours == 1 ? number(v)
 					   : (dec)div_half_even(number(sv_of(exact)),
@@ -178,7 +180,8 @@ static void neocloud(void **state)
 		char provider[100];
 		bool slice = sv_has(cell(&f, "sku"), SV("MIG")), found = false;
 		text(provider, cell(&f, "source"));
-		/* to a ten-thousandth: the source rounds; a slice's price is a seventh of a card's */
+		/* to a ten-thousandth: the source rounds; a slice's price is a seventh of a
+		 * card's */
 		for (size_t i = 0; i < n && !found; i++) {
 			dec d = row[i].gpu_hour - (slice ? per_gpu * 7 : per_gpu);
 			found = !strcmp(row[i].provider, provider) &&

@@ -138,8 +138,8 @@ static void specs(void **state)
 	assert_true(g->fp16_tflops == 125 && g->fp64_tflops == 7.8);
 	assert_true(isnan(g->bf16_tflops) && isnan(g->tf32_tflops)); /* Volta has neither */
 	assert_int_equal(g->mig_compute_slices, 0);
-	assert_true(
-		isnan(catalog_gpu(cat, SV("B300"))->tdp_w)); /* a range in the sheets: not known */
+	/* a range in the sheets: not known */
+	assert_true(isnan(catalog_gpu(cat, SV("B300"))->tdp_w));
 }
 
 static void mig(void **state)
@@ -155,8 +155,8 @@ static void mig(void **state)
 	assert_true(catalog_mig(cat, "H100", SV("mig-1g.10gb.me"))->max_instances == 1);
 	assert_true(catalog_mig(cat, "H100", SV("MIG 1g.20gb"))->memory_slices == 2);
 	assert_string_equal(catalog_mig(cat, "A100-SXM4-40GB", SV("1c.3g.20gb"))->name, "3g.20gb");
-	assert_int_equal(catalog_mig(cat, "RTX-PRO-6000", SV("1g.24gb"))->nstart,
-			 0); /* placements not known */
+	/* placements not known */
+	assert_int_equal(catalog_mig(cat, "RTX-PRO-6000", SV("1g.24gb"))->nstart, 0);
 	assert_null(catalog_mig(cat, "A100-SXM4-40GB", SV("1g.34gb")));
 	assert_null(catalog_mig(cat, "T4", SV("1g.5gb")));
 	const struct gpu_spec *g = catalog_gpu(cat, SV("A30"));
@@ -223,7 +223,8 @@ static void owned(void **state)
 {
 	char buf[DEC_BUF];
 	(void)state;
-	/* 30,000 over 4 years of 8,760 h, 3,000 left; 700 W x 1.5 at 0.10: 0.770547945205 + 0.105 */
+	/* 30,000 over 4 years of 8,760 h, 3,000 left; 700 W x 1.5 at 0.10: 0.770547945205 +
+	 * 0.105 */
 	struct owned_terms t = { .purchase = 30000 * DEC_ONE,
 				 .residual = 3000 * DEC_ONE,
 				 .years = 4,

@@ -133,19 +133,19 @@ static void nothing_is_guessed(void **state)
 {
 	struct price_row *r;
 	(void)state;
-	assert_int_equal(over("azure", "eastus", "Standard_ND96isr_H100_v5", NULL, "spot", &r),
-			 0); /* never on-demand instead */
+	/* never on-demand instead */
+	assert_int_equal(over("azure", "eastus", "Standard_ND96isr_H100_v5", NULL, "spot", &r), 0);
 	free(r);
 	assert_int_equal(over("aws", NULL, "p5.48xlarge", NULL, "on_demand", &r), 0); /* no place */
 	free(r);
-	assert_int_equal(over("aws", "us-east-1", NULL, "H100", "on_demand", &r),
-			 0); /* p5.4xlarge or p5.48xlarge? */
+	/* p5.4xlarge or p5.48xlarge? */
+	assert_int_equal(over("aws", "us-east-1", NULL, "H100", "on_demand", &r), 0);
 	free(r);
 	assert_int_equal(over("aws", "us-east-1", "p5.48xlarge", NULL, "savings_plan", &r), 0);
 	free(r);
+	/* one type holds it */
 	assert_int_equal(
-		over("coreweave", "US-EAST-04", NULL, "NVIDIA H100 80GB HBM3", "on_demand", &r),
-		1); /* one type holds it */
+		over("coreweave", "US-EAST-04", NULL, "NVIDIA H100 80GB HBM3", "on_demand", &r), 1);
 	is_money(r[0].gpu_hour, -1, "6.155");
 	free(r);
 	assert_int_equal(
@@ -381,8 +381,8 @@ static void users_prices_win(void **state)
 	struct price p = user_price("p5.48xlarge", "us-east-1", "on_demand", "40.00", "2026-01-01",
 				    "2026-03-01");
 	assert_int_equal(catalog_add_price(cat, &p, &err), 0);
-	p = user_price("p5.48xlarge", "us-east-1", "on_demand", "54.00", "2026-02-01",
-		       NULL); /* fetched: below a user's, above the shipped */
+	/* fetched: below a user's, above the shipped */
+	p = user_price("p5.48xlarge", "us-east-1", "on_demand", "54.00", "2026-02-01", NULL);
 	p.source = SV("prices:aws:2026-02-01");
 	assert_int_equal(catalog_add_price(cat, &p, &err), 0);
 	hour_is("p5.48xlarge", "us-east-1", "on_demand", "2025-12-31", "55.04");

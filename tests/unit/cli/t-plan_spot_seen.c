@@ -37,8 +37,8 @@ static void of_its_place(void **state)
 	run_known_spell(&k, 10 * MS_HOUR, true, "us-east-1/us-east-1a/p3.8xlarge");
 	run_known_spell(&k, 30 * MS_HOUR, false, "us-east-1/us-east-1c/p3.8xlarge");
 	k.attempts = 4;
-	k.interruptions =
-		3; /* one more in 5 hours, longer ago than the attempts that are told one by one */
+	/* one more in 5 hours, longer ago than the attempts that are told one by one */
+	k.interruptions = 3;
 	k.seen_ms = 47 * MS_HOUR;
 	save(dir, &k);
 	assert_int_equal(spot_seen_read(dir, &all, &err), 0);

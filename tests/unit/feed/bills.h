@@ -1,4 +1,5 @@
-/* For the tests of bills and maps: run a file or a text through feed_run_file() and keep what comes out. */
+/* For the tests of bills and maps: run a file or a text through feed_run_file() and keep what comes
+ * out. */
 #ifndef TESTS_BILLS_H
 #define TESTS_BILLS_H
 #include <setjmp.h>

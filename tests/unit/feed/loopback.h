@@ -1,6 +1,7 @@
 #ifndef TARE_TESTS_LOOPBACK_H
 #define TARE_TESTS_LOOPBACK_H
-/* A web server on loopback for tests: one thread, one request a connection, answers from a function. */
+/* A web server on loopback for tests: one thread, one request a connection, answers from a
+ * function. */
 #include <arpa/inet.h>
 #include <pthread.h>
 #include <stdio.h>

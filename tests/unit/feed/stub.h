@@ -49,10 +49,8 @@ static inline void fix_open_lib(struct fix *f, const char *lib, const char *scri
 	}
 	o.nvml = lib;
 	o.sysfs = o.sysfs ? o.sysfs : "/nowhere";
-	o.patience_ms =
-		o.patience_ms
-			? o.patience_ms
-			: 60000; /* none of these cards hangs: what takes long is the machine */
+	/* none of these cards hangs: what takes long is the machine */
+	o.patience_ms = o.patience_ms ? o.patience_ms : 60000;
 	assert_int_equal(gpu_feed_open(&o, &f->feed, &err), 0);
 }
 

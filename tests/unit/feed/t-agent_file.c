@@ -1,4 +1,5 @@
-/* What an agent exported: minutes become samples that carry what the states say and what is known of the device. */
+/* What an agent exported: minutes become samples that carry what the states say and what is known
+ * of the device. */
 #include <errno.h>
 
 #include "rows_fix.h"
@@ -46,9 +47,9 @@ static void one_holder(void **state)
 		assert_true(value(&g, i)[METRIC_PCIE_RX_BYTES_S] == 50);
 		assert_true(value(&g, i)[METRIC_PROC_COUNT] == 1);
 	}
+	/* the state's own, not the minute's 50 */
 	assert_true(value(&g, 0)[METRIC_GPU_UTIL_PCT] == 66 &&
-		    value(&g, 1)[METRIC_GPU_UTIL_PCT] ==
-			    0); /* the state's own, not the minute's 50 */
+		    value(&g, 1)[METRIC_GPU_UTIL_PCT] == 0);
 	assert_true(g.sample.v[0].v.step_ms == 45000 &&
 		    g.sample.v[1].v.t_ms == g.sample.v[0].v.t_ms + 45000);
 	assert_true(isnan(value(&g, 1)[METRIC_POWER_W]));
@@ -100,8 +101,8 @@ static void odd_numbers(void **state)
 		assert_int_equal(g.rc, 0);
 		assert_int_equal(g.sample.n, 1);
 		assert_true(isnan(value(&g, 0)[METRIC_TEMP_CELSIUS]));
-		assert_true(isnan(
-			value(&g, 0)[METRIC_THROTTLE_BITS])); /* it changed within the minute */
+		/* it changed within the minute */
+		assert_true(isnan(value(&g, 0)[METRIC_THROTTLE_BITS]));
 		assert_true(isnan(value(&g, 0)[METRIC_OCCUPANCY_FRAC]));
 		got_free(&g);
 	}

@@ -1,4 +1,5 @@
-/* AWS cost and usage reports: both column styles give the same lines; amortised cost of every type of line. */
+/* AWS cost and usage reports: both column styles give the same lines; amortised cost of every type
+ * of line. */
 #include "bills.h"
 
 #define HEAD20                                                                                                                           \
@@ -95,7 +96,8 @@ static void check_lines(const struct got *g)
 					   KIND_STORAGE, KIND_OTHER,      KIND_OTHER };
 	for (size_t i = 0; i < 6; i++)
 		assert_int_equal(line(g, 9 + i)->kind, kinds[i]);
-	/* what the invoice says; and the plan as it was used: 21.957642+8.1+13.5+42.75+15.1+4.9+0.9+0.2+5+2+4-3 */
+	/* what the invoice says; and the plan as it was used:
+	 * 21.957642+8.1+13.5+42.75+15.1+4.9+0.9+0.2+5+2+4-3 */
 	assert_string_equal(got_sum(g, "BilledCost"), "9059.157642");
 	assert_string_equal(got_sum(g, "EffectiveCost"), "115.407642");
 	assert_sv(line(g, 0)->tags, "{\"team\":\"nlp\",\"aws:createdBy\":\"x\"}");

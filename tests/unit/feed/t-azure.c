@@ -90,8 +90,8 @@ static void bandwidth_and_disks_have_their_kinds(void **state)
 	for (size_t i = 0; i < g.bill.n; i++)
 		n[g.bill.v[i].kind]++;
 	assert_int_equal(n[KIND_STORAGE], 42);
-	assert_int_equal(n[KIND_NETWORK],
-			 35); /* bandwidth without a direction, load balancers, virtual networks */
+	/* bandwidth without a direction, load balancers, virtual networks */
+	assert_int_equal(n[KIND_NETWORK], 35);
 	assert_int_equal(n[KIND_OTHER], 10);
 	got_free(&g);
 }

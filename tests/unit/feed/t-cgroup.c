@@ -30,8 +30,8 @@ static void slurm(void **state)
 	assert_string_equal(who.slurm_step, "extern");
 	at("4:devices:/slurm_gpu-01/uid_5/job_8/step_1/task_0\n");
 	assert_int_equal(who.slurm_job, 8);
-	at("0::/system.slice/slurmstepd.scope/job_9/step_0/user/task_0/libpod-" ID
-	   ".scope\n"); /* a container inside a job */
+	/* a container inside a job */
+	at("0::/system.slice/slurmstepd.scope/job_9/step_0/user/task_0/libpod-" ID ".scope\n");
 	assert_int_equal(who.slurm_job, 9);
 	assert_string_equal(who.container, ID);
 	assert_int_equal(who.engine, ENGINE_PODMAN);
@@ -95,8 +95,8 @@ static void kubernetes(void **state)
 		assert_int_equal(who.slurm_job, -1);
 		assert_string_equal(who.unit, "");
 	}
-	at(t[COUNT(t) - 1]
-		   .path); /* containerd that was told of systemd's names but does not use it */
+	/* containerd that was told of systemd's names but does not use it */
+	at(t[COUNT(t) - 1].path);
 	assert_string_equal(who.pod, UID);
 	assert_string_equal(who.container, ID);
 	at("0::/kubepods/pod0a1b2c3d4e5f60718293a4b5c6d7e8f9/" ID); /* a static pod */
@@ -154,7 +154,8 @@ static void stat_line(void **state)
 	assert_int_equal(procinfo_stat(SV(""), &ticks, &comm), -EBADMSG);
 }
 
-/* Whatever the pieces, the same variables; long values are cut, later ones of a name do not count. */
+/* Whatever the pieces, the same variables; long values are cut, later ones of a name do not
+ * count. */
 static void environment(void **state)
 {
 	static char text[3000];
@@ -169,8 +170,8 @@ static void environment(void **state)
 	memset(text + n, 'j', 2000);
 	n += 2001;
 	n += (size_t)sprintf(text + n, "SLURM_JOB_ID=77") + 1;
-	n += (size_t)sprintf(text + n,
-			     "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=25"); /* without its NUL */
+	/* without its NUL */
+	n += (size_t)sprintf(text + n, "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=25");
 	for (size_t step = 1; step < 700; step = step * 3 + 1) {
 		struct environ_scan s = { .n = 0 };
 		memset(var, 0, sizeof var);

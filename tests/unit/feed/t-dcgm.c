@@ -70,8 +70,8 @@ static void one_scrape(void **state)
 	assert_true(value(&g, 0, METRIC_TENSOR_ACTIVE_FRAC) == 0.25);
 	assert_true(isnan(value(&g, 0, METRIC_TEMP_CELSIUS)));
 	assert_true(isnan(value(&g, 0, METRIC_SM_ACTIVE_FRAC)));
-	assert_int_equal(g.sample.v[0].v.step_ms,
-			 30000); /* nothing to tell it from: the exporter's default, and said so */
+	/* nothing to tell it from: the exporter's default, and said so */
+	assert_int_equal(g.sample.v[0].v.step_ms, 30000);
 	assert_true(noted(&g, "30 s assumed"));
 	assert_sv(g.sample.v[1].key.node, "n1");
 	assert_true(value(&g, 1, METRIC_GPU_UTIL_PCT) == 0);

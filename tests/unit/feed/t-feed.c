@@ -1,4 +1,5 @@
-/* The table of feeds: which kind a file is, what is said of files that are none, and the limits on what is named. */
+/* The table of feeds: which kind a file is, what is said of files that are none, and the limits on
+ * what is named. */
 #include "bills.h"
 
 static void check_kind(const char *path, const char *kind)
@@ -102,8 +103,8 @@ static void rejects_stop_the_reading_soon_and_are_counted(void **state)
 		str_addz(&s, "x,2026-01-01,2026-01-02,USD\n");
 	got_text(&g, str_z(&s));
 	assert_true(g.rc < 0);
-	assert_true(g.report.rows_rejected <
-		    100); /* a file of another format is not read to its end */
+	/* a file of another format is not read to its end */
+	assert_true(g.report.rows_rejected < 100);
 	assert_non_null(strstr(
 		g.err.msg,
 		"more than 22 rows cannot be read: line 2, BilledCost: 'x' is not a decimal;"));

@@ -1,4 +1,5 @@
-/* FOCUS: the real sample to the last digit, the specification's examples through their map, versions, bad rows. */
+/* FOCUS: the real sample to the last digit, the specification's examples through their map,
+ * versions, bad rows. */
 #include "bills.h"
 
 static void the_sample_adds_up_to_the_last_digit(void **state)
@@ -24,8 +25,9 @@ static void the_sample_adds_up_to_the_last_digit(void **state)
 		gpus += b->kind == KIND_GPU;
 		named += b->gpu_model.n > 0;
 		assert_false(sv_is(b->zone, "NULL"));
+		/* 2024-08-01 */
 		assert_true(b->period_from_ms >= 1722470400000 &&
-			    b->period_to_ms > b->period_from_ms); /* 2024-08-01 */
+			    b->period_to_ms > b->period_from_ms);
 	}
 	assert_int_equal(tags, 711);
 	assert_true(gpus > 0); /* g3 and g5 instances, named in the descriptions only */
@@ -217,7 +219,8 @@ static void version_1_3_names_the_service_provider(void **state)
 	got_free(&g);
 }
 
-/* What a bill has split itself goes to whom it was split for; a GPU machine keeps the tags of the machine, as jobs say who used it. */
+/* What a bill has split itself goes to whom it was split for; a GPU machine keeps the tags of the
+ * machine, as jobs say who used it. */
 static void a_split_charge_has_the_tags_it_was_allocated_by(void **state)
 {
 	struct got g = { 0 };

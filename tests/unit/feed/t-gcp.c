@@ -77,8 +77,8 @@ static void nested_lines_are_read(void **state)
 	assert_sv(b[7].charge_category, "Purchase");
 	assert_sv(b[7].purchase, "committed_1y");
 	assert_string_equal(dec_z(b[8].cost[BASIS_BILLED]), "0");
-	assert_sv(b[8].purchase,
-		  "Committed use discount"); /* of unknown length: the provider's word */
+	/* of unknown length: the provider's word */
+	assert_sv(b[8].purchase, "Committed use discount");
 	assert_string_equal(got_sum(&g, "BilledCost"), "83.53");
 	assert_string_equal(got_sum(&g, "EffectiveCost"), "83.53");
 	got_free(&g);

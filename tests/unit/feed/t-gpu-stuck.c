@@ -1,4 +1,5 @@
-/* A driver that hangs: the poll waits once, for as long as it is told to; then the cards are unknown, never idle, and the others are read on. */
+/* A driver that hangs: the poll waits once, for as long as it is told to; then the cards are
+ * unknown, never idle, and the others are read on. */
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -14,7 +15,7 @@
 
 #include "feed/gpu_apart.h"
 
-/* ---- a source that does as it is told ----------------------------------------------------------------------------------------------------- */
+/* ---- a source that does as it is told ---------------------------------------------------- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t go = PTHREAD_COND_INITIALIZER;
@@ -97,7 +98,7 @@ static const struct gpu_set *look(struct gpu_apart *a)
 
 #define PATIENCE_MS 1500 /* what does not hang is in time even where the processors are busy */
 
-/* ---- the tests ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the tests --------------------------------------------------------------------------- */
 
 static void unknown_while_it_hangs(void **state)
 {
@@ -134,8 +135,8 @@ static void unknown_while_it_hangs(void **state)
 	assert_int_equal(s->event.n, 2); /* what the card said as it hung, and that it is back */
 	assert_true(s->event.v[0].kind == GPU_XID && s->event.v[0].dev == 1 &&
 		    s->event.v[0].code == 79 && s->event.v[1].kind == GPU_DRIVER_BACK);
-	assert_true(!s->dev.v[0].stuck &&
-		    s->dev.v[0].value[0] == 3); /* what the call that hung brought is thrown away */
+	/* what the call that hung brought is thrown away */
+	assert_true(!s->dev.v[0].stuck && s->dev.v[0].value[0] == 3);
 	assert_int_equal(s->problem.n, 0);
 	gpu_apart_close(a);
 	assert_int_equal(closed, 1);

@@ -150,7 +150,7 @@ static void azure_llm_requests(void **state)
 	got_free(&g);
 }
 
-/* ---- the format --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the format -------------------------------------------------------------------------- */
 
 static void with_map(struct got *g, const char *map, const char *text)
 {

@@ -354,8 +354,8 @@ static void prices(void **state)
 	assert_string_equal(g.report.kind, "prices");
 	assert_int_equal(g.price.n, 3);
 	assert_sv(g.price.v[0].source, "p.csv");
-	assert_sv(g.price.v[1].currency,
-		  "CNY"); /* the column is called usd_hour, the row says otherwise */
+	/* the column is called usd_hour, the row says otherwise */
+	assert_sv(g.price.v[1].currency, "CNY");
 	assert_int_equal(g.price.v[1].to_ms, at("2026-02-01"));
 	assert_true(g.price.v[2].upfront == DEC_ONE * 10005 / 10);
 	assert_int_equal(g.price.v[2].gpu_milli, 8000);

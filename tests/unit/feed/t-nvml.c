@@ -1,4 +1,5 @@
-/* The NVML source against tests/stub/nvml: cards that are not there, through the real binary interface. */
+/* The NVML source against tests/stub/nvml: cards that are not there, through the real binary
+ * interface. */
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
@@ -272,9 +273,9 @@ static void mig_change_is_told(void **state)
 		fix_poll(&f, t);
 		told |= has_event(&f, GPU_MIG_CHANGED, 1, 0);
 		assert_false(has_event(&f, GPU_MIG_CHANGED, 0, 0));
+		/* limits are known in a new list too */
 		assert_true(dev(&f, 0)->card.power_limit_w == 400 &&
-			    dev(&f, 1)->card.power_limit_w ==
-				    400); /* limits are known in a new list too */
+			    dev(&f, 1)->card.power_limit_w == 400);
 	}
 	assert_true(told);
 	fix_close(&f);
@@ -322,12 +323,13 @@ static void pcie_from_counters(void **state)
 	fix_poll(&f, 2);
 	assert_true(fabs(value(&f, 0, METRIC_PCIE_TX_BYTES_S) - 2e9) < 10 &&
 		    fabs(value(&f, 0, METRIC_PCIE_RX_BYTES_S) - 4e9) < 10);
-	assert_true(value(&f, 1, METRIC_PCIE_TX_BYTES_S) ==
-		    2e9); /* by the call: 32 bits wrap unseen */
+	/* by the call: 32 bits wrap unseen */
+	assert_true(value(&f, 1, METRIC_PCIE_TX_BYTES_S) == 2e9);
 	fix_close(&f);
 }
 
-/* Every call may say NOT_SUPPORTED, NO_PERMISSION, a wrong version or rubbish: the others still answer. */
+/* Every call may say NOT_SUPPORTED, NO_PERMISSION, a wrong version or rubbish: the others still
+ * answer. */
 static const struct {
 	const char *fn;
 	enum metric m;
@@ -339,8 +341,8 @@ static const struct {
 	{ "nvmlDeviceGetClockInfo", METRIC_SM_CLOCK_MHZ },
 	{ "nvmlDeviceGetCurrentClocksEventReasons", METRIC_THROTTLE_BITS },
 	{ "nvmlDeviceGetTotalEccErrors", METRIC_ECC_UNCORRECTED },
-	{ "nvmlDeviceGetFieldValues",
-	  METRIC_NVLINK_TX_BYTES_S }, /* an A100: later cards have it from GPM too */
+	/* an A100: later cards have it from GPM too */
+	{ "nvmlDeviceGetFieldValues", METRIC_NVLINK_TX_BYTES_S },
 	{ "nvmlGpmQueryDeviceSupport", METRIC_SM_ACTIVE_FRAC },
 	{ "nvmlGpmSampleGet", METRIC_SM_ACTIVE_FRAC },
 	{ "nvmlGpmMetricsGet", METRIC_SM_ACTIVE_FRAC },
@@ -546,8 +548,8 @@ static void processes_end_and_pids_return(void **state)
 	fix_poll(&f, 1);
 	assert_int_equal(dev(&f, 0)->nproc, 2);
 	assert_int_equal(dev(&f, 0)->proc[0].start_ticks, 500);
-	assert_int_equal(dev(&f, 0)->proc[1].start_ticks,
-			 0); /* gone before it could be looked at */
+	/* gone before it could be looked at */
+	assert_int_equal(dev(&f, 0)->proc[1].start_ticks, 0);
 	tree_rm(&t, "proc/77/stat");
 	fix_poll(&f, 2);
 	assert_int_equal(dev(&f, 0)->proc[0].start_ticks, 0); /* the driver still names it */
@@ -697,8 +699,8 @@ static void anything_goes(void **state)
 		str_free(&s);
 		fix_close(&f);
 	}
-	assert_true(present > 3000 && gone > 1000 &&
-		    changes > 100); /* else this looked at nothing */
+	/* else this looked at nothing */
+	assert_true(present > 3000 && gone > 1000 && changes > 100);
 }
 
 int main(void)

@@ -2,7 +2,8 @@
 
 #include "rows_fix.h"
 
-/* A record of 2024 and one with the newer places, an idle row, a workload without GPUs, a step without data. */
+/* A record of 2024 and one with the newer places, an idle row, a workload without GPUs, a step
+ * without data. */
 static const char answer[] =
 	"{\"code\":200,\"status\":\"success\",\"data\":[{"
 	"\"c1/n1/ml/train-0/main\":{\"name\":\"c1/n1/ml/train-0/main\",\"properties\":{\"cluster\":\"c1\",\"node\":\"n1\",\"container\":\"main\","

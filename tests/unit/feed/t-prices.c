@@ -1,4 +1,5 @@
-/* The providers' price interfaces: parsers on small answers of the recorded shapes, and whole conversations on loopback. */
+/* The providers' price interfaces: parsers on small answers of the recorded shapes, and whole
+ * conversations on loopback. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,7 @@
 #define WHOLE(array) ((struct sv){ array, sizeof(array) - 1 })
 #define NOW          "2026-11-21T10:00:00Z"
 
-/* ---- a sink that writes rows down as text --------------------------------------------------------------------------------- */
+/* ---- a sink that writes rows down as text ------------------------------------------------ */
 
 struct got {
 	struct str text; /* a line a row */
@@ -94,7 +95,7 @@ static void has_no(const struct world *w, const char *text)
 		fail_msg("'%s' should not be in\n%s", text, str_z(&w->got.text));
 }
 
-/* ---- JSON streams ---------------------------------------------------------------------------------------------------------- */
+/* ---- JSON streams ------------------------------------------------------------------------ */
 
 static int tell_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted,
 		       struct err *err)
@@ -159,7 +160,7 @@ static void json_streams(void **state)
 	str_free(&out);
 }
 
-/* ---- AWS -------------------------------------------------------------------------------------------------------------------- */
+/* ---- AWS --------------------------------------------------------------------------------- */
 
 #define ATTRS(type, os, tenancy, sw, status, gpu)                                                             \
 	"\"attributes\":{\"servicecode\":\"AmazonEC2\",\"regionCode\":\"us-east-1\",\"instanceType\":\"" type \
@@ -172,58 +173,32 @@ static void json_streams(void **state)
 	".6YS6EN2CT7\":{\"unit\":\"Hrs\",\"pricePerUnit\":{\"USD\":\"" usd "\"}}" more \
 	"},\"sku\":\"" sku "\",\"effectiveDate\":\"2026-11-01T00:00:00Z\",\"termAttributes\":{"
 
-static const char aws_list[] = "{\"formatVersion\":\"v1.0\",\"products\":{" PRODUCT(
-	"P5", ATTRS("p5.48xlarge", "Linux", "Shared", "NA", "Used",
-		    "8")) "," PRODUCT("P5WIN",
-				      ATTRS("p5.48xlarge", "Windows", "Shared",
-					    "NA", "Used", "8")) "," PRODUCT("P5DED",
-									    ATTRS("p5.48xlarge",
-										  "Linux", "Dedicated", "NA", "Used", "8")) "," PRODUCT("P5SQL", ATTRS("p5.48xlarge", "Linux", "Shared", "SQL Web", "Used", "8")) "," PRODUCT("P5UNUSED",
-																											      ATTRS(
-																												      "p5.48xlarge", "Linux", "Shared", "NA", "UnusedCapacityReservation", "8")) "," PRODUCT("M5",
-																																							     ATTRS(
-																																								     "m5.large",
-																																								     "Linux",
-																																								     "Shared", "NA", "Used",
-																																								     "")) "," PRODUCT("NEW",
-																																										      ATTRS("p9.12xlarge", "Linux", "Shared", "NA", "Used", "4")) "," PRODUCT("TRN",
-																																																			      ATTRS("trn1.32xlarge",
-																																																				    "Linux",
-																																																				    "Shared",
-																																																				    "NA",
-																																																				    "Used", "")) "},\"terms\":{\"OnDemand\":{"
-																																																						 "\"P5\":{" HOURLY(
-																																																							 "P5",
-																																																							 "JRTCKXETXF",
-																																																							 "54.9900000000", "") "}}},"
-																																																									      "\"P5WIN\":{" HOURLY("P5WIN",
-																																																												   "JRTCKXETXF", "64.0", "") "}}},"
-																																																															     "\"P5DED\":{" HOURLY(
-																																																																     "P5DED",
-																																																																     "JRTCKXETXF",
-																																																																     "65.0",
-																																																																     "") "}}},"
-																																																																	 "\"P5SQL\":{" HOURLY(
-																																																																		 "P5SQL", "JRTCKXETXF", "66.0", "") "}}},"
-																																																																						    "\"P5UNUSED\":{" HOURLY(
-																																																																							    "P5UNUSED",
-																																																																							    "JRTCKXETXF", "67.0", "") "}}},"
-																																																																										      "\"M5\":{" HOURLY("M5",
-																																																																													"JRTCKXETXF", "0.096",
-																																																																													"") "}}},"
-																																																																													    "\"NEW\":{" HOURLY(
-																																																																														    "NEW",
-																																																																														    "JRTCKXETXF",
-																																																																														    "20.5",
-																																																																														    "") "}}},"
-																																																																															"\"TRN\":{" HOURLY(
-																																																																																"TRN", "JRTCKXETXF", "21.5", "") "}}}},\"Reserved\":{\"P5\":{" HOURLY("P5",
-																																																																																								      "4NA7Y494T4",
-																																																																																								      "30.0000000000",
-																																																																																								      "") "\"LeaseContractLength\":\"1yr\",\"OfferingClass\":\"standard\",\"PurchaseOption\":\"No Upfront\"}}," HOURLY("P5",
-																																																																																																						       "NQ3QZPMQV9",
-																																																																																																						       "0.0000000000",
-																																																																																																						       ",\"P5.NQ3QZPMQV9.2TG2D8R56U\":{\"unit\":\"Quantity\",\"pricePerUnit\":{\"USD\":\"525600\"}}") "\"LeaseContractLength\":\"3yr\",\"OfferingClass\":\"standard\",\"PurchaseOption\":\"All Upfront\"}}}}}}";
+/* clang-format off */
+static const char aws_list[] =
+	"{\"formatVersion\":\"v1.0\",\"products\":{"
+	PRODUCT("P5", ATTRS("p5.48xlarge", "Linux", "Shared", "NA", "Used", "8")) ","
+	PRODUCT("P5WIN", ATTRS("p5.48xlarge", "Windows", "Shared", "NA", "Used", "8")) ","
+	PRODUCT("P5DED", ATTRS("p5.48xlarge", "Linux", "Dedicated", "NA", "Used", "8")) ","
+	PRODUCT("P5SQL", ATTRS("p5.48xlarge", "Linux", "Shared", "SQL Web", "Used", "8")) ","
+	PRODUCT("P5UNUSED", ATTRS("p5.48xlarge", "Linux", "Shared", "NA",
+		"UnusedCapacityReservation", "8")) ","
+	PRODUCT("M5", ATTRS("m5.large", "Linux", "Shared", "NA", "Used", "")) ","
+	PRODUCT("NEW", ATTRS("p9.12xlarge", "Linux", "Shared", "NA", "Used", "4")) ","
+	PRODUCT("TRN", ATTRS("trn1.32xlarge", "Linux", "Shared", "NA", "Used", ""))
+		"},\"terms\":{\"OnDemand\":{" "\"P5\":{"
+	HOURLY("P5", "JRTCKXETXF", "54.9900000000", "") "}}}," "\"P5WIN\":{"
+	HOURLY("P5WIN", "JRTCKXETXF", "64.0", "") "}}}," "\"P5DED\":{"
+	HOURLY("P5DED", "JRTCKXETXF", "65.0", "") "}}}," "\"P5SQL\":{"
+	HOURLY("P5SQL", "JRTCKXETXF", "66.0", "") "}}}," "\"P5UNUSED\":{"
+	HOURLY("P5UNUSED", "JRTCKXETXF", "67.0", "") "}}}," "\"M5\":{"
+	HOURLY("M5", "JRTCKXETXF", "0.096", "") "}}}," "\"NEW\":{"
+	HOURLY("NEW", "JRTCKXETXF", "20.5", "") "}}}," "\"TRN\":{"
+	HOURLY("TRN", "JRTCKXETXF", "21.5", "") "}}}},\"Reserved\":{\"P5\":{"
+	HOURLY("P5", "4NA7Y494T4", "30.0000000000", "")
+		"\"LeaseContractLength\":\"1yr\",\"OfferingClass\":\"standard\",\"PurchaseOption\":\"No Upfront\"}},"
+	HOURLY("P5", "NQ3QZPMQV9", "0.0000000000",
+		",\"P5.NQ3QZPMQV9.2TG2D8R56U\":{\"unit\":\"Quantity\",\"pricePerUnit\":{\"USD\":\"525600\"}}") "\"LeaseContractLength\":\"3yr\",\"OfferingClass\":\"standard\",\"PurchaseOption\":\"All Upfront\"}}}}}}";
+/* clang-format on */
 
 static int read_list(struct world *w, const char *json, size_t step)
 {
@@ -253,9 +228,8 @@ static void aws_price_list_rows(void **state)
 	has_line(w, "aws|us-east-1||p5.48xlarge||on_demand||54.99|0|USD|2026-11-01T00:00:00Z\n");
 	has_line(w, "aws|us-east-1||p5.48xlarge||reserved_1y|standard; no upfront|30|0|USD|");
 	has_line(w, "aws|us-east-1||p5.48xlarge||reserved_3y|standard; all upfront|0|525600|USD|");
-	has_line(
-		w,
-		"aws|us-east-1||p9.12xlarge||on_demand||20.5|0|"); /* a GPU machine newer than the tables */
+	/* a GPU machine newer than the tables */
+	has_line(w, "aws|us-east-1||p9.12xlarge||on_demand||20.5|0|");
 	has_no(w, "m5.large");
 	has_no(w, "trn1");
 	/* 525,600 once for three years of 8,760 hours is 20 an hour, 2.50 a GPU */
@@ -402,9 +376,10 @@ static void aws_bands(void **state)
 	w->f.nregion = 1;
 	assert_int_equal(aws_advisor_parse(&w->f, WHOLE(advisor), &w->err), 0);
 	assert_int_equal(w->got.n, 2);
+	/* per month; not the file's max of 11 */
 	has_line(
 		w,
-		"aws|us-east-1||g5.xlarge||spot|interruption-band|0|0||2026-11-21T00:00:00Z|5-10\n"); /* per month; not the file's max of 11 */
+		"aws|us-east-1||g5.xlarge||spot|interruption-band|0|0||2026-11-21T00:00:00Z|5-10\n");
 	has_line(
 		w,
 		"aws|us-east-1||p5.48xlarge||spot|interruption-band|0|0||2026-11-21T00:00:00Z|20-100\n");
@@ -412,7 +387,7 @@ static void aws_bands(void **state)
 	assert_int_equal(aws_advisor_parse(&w->f, SV("[]"), &w->err), -EBADMSG);
 }
 
-/* ---- Azure ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Azure ------------------------------------------------------------------------------- */
 
 #define AZ(size, sku, product, type, price, more)                                                                             \
 	"{\"currencyCode\":\"USD\",\"tierMinimumUnits\":0.0,\"retailPrice\":" price                                           \
@@ -489,7 +464,7 @@ static void azure_pages(void **state)
 	str_free(&next);
 }
 
-/* ---- Google ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Google ------------------------------------------------------------------------------ */
 
 #define SKU(description, usage, units, nanos, regions)                                                                                                        \
 	"{\"name\":\"services/x/skus/y\",\"skuId\":\"y\",\"description\":\"" description                                                                      \
@@ -533,7 +508,8 @@ static void gcp_rows(struct world *w)
 	has_line(w, "gcp|us-central1||g2-standard-96||on_demand||8.003136|0|");
 	has_line(w, "gcp|us-central1|||L4|on_demand|gpu-only|0.56004|0|");
 	has_line(w, "gcp|us-central1|||L4|spot|gpu-only|0.224|0|");
-	/* a3-mega has all of its parts: 8 x 9 + 208 x 0.029351 + 1872 x 0.002567; a3-high lacks its cores: no machine */
+	/* a3-mega has all of its parts: 8 x 9 + 208 x 0.029351 + 1872 x 0.002567; a3-high lacks its
+	 * cores: no machine */
 	has_line(w, "gcp|us-central1||a3-megagpu-8g||on_demand||82.910432|0|");
 	has_line(w, "gcp|us-central1|||H100-SXM5-80GB|on_demand|gpu-only|9.79655347|0|");
 	has_no(w, "a3-highgpu");
@@ -581,7 +557,7 @@ static void gcp_skus(void **state)
 	str_free(&next);
 }
 
-/* ---- conversations ------------------------------------------------------------------------------------------------------------- */
+/* ---- conversations ----------------------------------------------------------------------- */
 
 struct site {
 	int port, requests;
@@ -784,8 +760,8 @@ static void a_list_that_breaks_off(void **state)
 	talk_start(&t, w, east);
 	assert_true(prices_aws_fetch(&w->f, &w->err) < 0);
 	assert_non_null(strstr(w->err.msg, "us-east-1"));
-	assert_int_equal(t.s.requests,
-			 2); /* rows may be out: not asked again behind the caller's back */
+	/* rows may be out: not asked again behind the caller's back */
+	assert_int_equal(t.s.requests, 2);
 	talk_stop(&t, w);
 }
 

@@ -27,7 +27,8 @@ struct fact {
 	const char *query, *labels, *value;
 };
 
-/* HAMi: two cards offered as twenty; pods with cores, with memory in percent, with memory in MiB, and one that takes a card whole. */
+/* HAMi: two cards offered as twenty; pods with cores, with memory in percent, with memory in MiB,
+ * and one that takes a card whole. */
 #define HAMI_POD(pod, resource)               \
 	"\"namespace\":\"ml\",\"pod\":\"" pod \
 	"\",\"container\":\"c\",\"node\":\"n\",\"resource\":\"" resource "\""
@@ -237,8 +238,8 @@ static void passing_failures_are_retried(void **state)
 	assert_int_equal(busy.slept_ms, 6000); /* as Retry-After says */
 	got_free(&g);
 
-	ask(&gone, &g,
-	    (struct feed_prometheus_opt){ 0 }); /* connections closed without an answer */
+	/* connections closed without an answer */
+	ask(&gone, &g, (struct feed_prometheus_opt){ 0 });
 	assert_all_there(&g, 100);
 	assert_int_equal(gone.slept_ms, 500 + 1000);
 	got_free(&g);

@@ -31,7 +31,8 @@ static void real_output(void **state)
 	for (size_t i = 0; i < g.alloc.n; i++)
 		gpu_s += (double)g.alloc.v[i].gpus_milli / 1e3 *
 			 (double)(g.alloc.v[i].end_ms - g.alloc.v[i].start_ms) / 1e3;
-	/* sum of gres/gpu x ElapsedRaw over the job rows, plus a card for 1 s each of the mps and the shard job */
+	/* sum of gres/gpu x ElapsedRaw over the job rows, plus a card for 1 s each of the mps and
+	 * the shard job */
 	assert_float_equal(gpu_s, 1584, 1e-9);
 
 	const struct allocation *a = job(&g, "1", 0);
@@ -178,8 +179,8 @@ static void gpus_over_nodes(void **state)
 	assert_sv(g.alloc.v[5].gpu_model, "a100");
 	assert_int_equal(g.alloc.v[6].share_kind, SHARE_MIG);
 	assert_int_equal(g.alloc.v[6].gpus_milli, 2000);
-	assert_int_equal(g.alloc.v[7].share_kind,
-			 SHARE_WHOLE); /* the fourth is of a type that is not recorded */
+	/* the fourth is of a type that is not recorded */
+	assert_int_equal(g.alloc.v[7].share_kind, SHARE_WHOLE);
 	assert_int_equal(g.alloc.v[7].gpus_milli, 1000);
 	assert_true(noted(&g, "divide evenly"));
 	assert_true(noted(&g, "fewer GPUs than nodes"));
@@ -238,7 +239,8 @@ static void separator_in_text(void **state)
 	got_free(&g);
 }
 
-/* Several free texts, as --format=ALL gives them: the columns between them tell which one holds the separator. */
+/* Several free texts, as --format=ALL gives them: the columns between them tell which one holds the
+ * separator. */
 static void separator_in_one_of_several_texts(void **state)
 {
 	static const char head[] =
@@ -276,7 +278,8 @@ static void other_formats(void **state)
 {
 	struct got g;
 
-	/* sacct -p: a separator at the end; Elapsed instead of End; older AllocGRES; an offset for local times */
+	/* sacct -p: a separator at the end; Elapsed instead of End; older AllocGRES; an offset for
+	 * local times */
 	got_text(
 		&g, NULL,
 		"JobID|Start|Elapsed|Timelimit|AllocGRES|NodeList|\n7|2026-06-01T10:00:00|1-02:03:04|2-00:00:00|gpu:v100:2|n1|\n",
@@ -382,8 +385,8 @@ static void tres(void **state)
 	assert_int_equal(tres_parse(SV("cpu=2K,mem=1.50T,gres/gpu=1"), &t), 0);
 	assert_int_equal(t.cpu, 2048);
 	assert_int_equal(t.mem_mib, 1536 * 1024);
-	assert_int_equal(tres_parse(SV("cpu=many,mem=?,gres/gpu=1"), &t),
-			 0); /* beside the cards: not known, no reason to refuse the row */
+	/* beside the cards: not known, no reason to refuse the row */
+	assert_int_equal(tres_parse(SV("cpu=many,mem=?,gres/gpu=1"), &t), 0);
 	assert_int_equal(t.cpu, -1);
 	assert_int_equal(t.mem_mib, -1);
 	assert_int_equal(t.all, 1);

@@ -48,8 +48,8 @@ static void real_scontrol(void **state)
 	assert_int_equal(j.gres[0].count, 2);
 	assert_int_equal(j.gres[0].idx, 3);
 	j = (struct slurm_job){ .id = 23 };
-	assert_true(
-		slurm_scontrol_parse(&mem, text, "gpu2", &j)); /* holds nothing of another node */
+	/* holds nothing of another node */
+	assert_true(slurm_scontrol_parse(&mem, text, "gpu2", &j));
 	assert_int_equal(j.ngres, 0);
 	j.id = 24;
 	assert_false(slurm_scontrol_parse(&mem, text, "gpu1", &j));
@@ -84,7 +84,8 @@ static void squeue(void **state)
 	arena_free(&mem);
 }
 
-/* A name with newlines in it that pretends to be the rest of the record, and the record of another job. */
+/* A name with newlines in it that pretends to be the rest of the record, and the record of another
+ * job. */
 static void forged(void **state)
 {
 	struct arena mem = { 0 };

@@ -1,4 +1,5 @@
-/* whose against a /proc of its own, stand-ins for scontrol and squeue, and local servers that speak the wire formats of kubelet, API server and engine. */
+/* whose against a /proc of its own, stand-ins for scontrol and squeue, and local servers that speak
+ * the wire formats of kubelet, API server and engine. */
 #include "../base/test.h"
 
 #include <errno.h>
@@ -146,8 +147,8 @@ static void pid_reuse(void **state)
 	assert_sv(a->job_id, "old.service");
 	process(20, 950, 0, "new", "0::/system.slice/new.service\n", ENV(""));
 	assert_sv(whose_process(w, 20, 950, now)->job_id, "new.service");
-	assert_null(whose_process(w, 20, 900,
-				  now + 20000)); /* looked at again: it is not there any more */
+	/* looked at again: it is not there any more */
+	assert_null(whose_process(w, 20, 900, now + 20000));
 	assert_null(whose_process(w, 20, 901, now));
 	assert_null(whose_process(w, 20, 0, now));
 	assert_null(whose_process(w, 21, 1, now));
@@ -178,7 +179,7 @@ static void many(void **state)
 	whose_close(w);
 }
 
-/* ---- Slurm -------------------------------------------------------------------------------------------------------------- */
+/* ---- Slurm ------------------------------------------------------------------------------- */
 
 static void script(const char *name, const char *body)
 {
@@ -230,10 +231,12 @@ static void slurm(void **state)
 		ENV("SLURM_JOB_ID=5\0TARE_TEAM=other\0TARE_ENV=dev"));
 	process(31, 1, 0, "python3", "0::/user.slice/user-0.slice/session-1.scope\n",
 		ENV("SLURM_JOB_ID=5"));
+	/* another user's job */
 	process(32, 1, 0, "liar", "0::/user.slice/user-0.slice/session-1.scope\n",
-		ENV("SLURM_JOB_ID=6")); /* another user's job */
+		ENV("SLURM_JOB_ID=6"));
+	/* of a job that ended */
 	process(33, 1, 0, "leftover", "0::/user.slice/user-0.slice/session-1.scope\n",
-		ENV("SLURM_JOB_ID=4")); /* of a job that ended */
+		ENV("SLURM_JOB_ID=4"));
 	struct whose *w = slurm_world();
 	assert_int_equal(whose_holds(w, now, &h, &n, &err), 0);
 	assert_int_equal(n, 3);
@@ -289,7 +292,7 @@ static void slurm(void **state)
 	unsetenv("SLURM_CONF");
 }
 
-/* ---- Kubernetes --------------------------------------------------------------------------------------------------------- */
+/* ---- Kubernetes -------------------------------------------------------------------------- */
 
 struct grpc { /* a kubelet: HTTP/2 just as far as one call needs it */
 	int fd;
@@ -381,8 +384,8 @@ static void *grpc_main(void *ctx)
 				loopback_send(fd, ack.p, ack.n);
 				str_free(&ack);
 			}
-			if (type == 0 && (flags & 1) &&
-			    n == 5) /* the empty request message has ended */
+			/* the empty request message has ended */
+			if (type == 0 && (flags & 1) && n == 5)
 				grpc_answer(g, fd, stream);
 		}
 		close(fd);
@@ -548,7 +551,8 @@ static void kubernetes(void **state)
 	assert_ptr_equal(whose_process(w, 40, 1, now), a);
 	assert_sv(a->env, "prod");
 	assert_sv(a->team, "nlp [31m");
-	/* the token expires; the kubelet writes the next one while we are refused: the same round works */
+	/* the token expires; the kubelet writes the next one while we are refused: the same round
+	 * works */
 	api.token = "two";
 	api.next = "two";
 	assert_int_equal(whose_holds(w, now + 20000, &h, &n, &err), 0);
@@ -616,7 +620,7 @@ static void protobuf(void **state)
 	str_free(&body);
 }
 
-/* ---- engine ------------------------------------------------------------------------------------------------------------- */
+/* ---- engine ------------------------------------------------------------------------------ */
 
 static bool slow;
 

@@ -18,8 +18,8 @@ static inline void tree_make(struct tree *t)
 	assert_non_null(mkdtemp(t->root));
 }
 
-static inline const char *tree_at(const struct tree *t,
-				  const char *path) /* one of eight buffers in turns */
+/* one of eight buffers in turns */
+static inline const char *tree_at(const struct tree *t, const char *path)
 {
 	static char buf[8][512];
 	static unsigned turn;

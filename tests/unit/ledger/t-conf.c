@@ -36,8 +36,8 @@ static void test_example(void **st)
 	if (conf_load(path, &c, &err) != 0)
 		fail_msg("%s %s", err.msg, err.hint);
 	conf_load(NULL, &d, &err);
-	assert_memory_equal(&c.attrib, &d.attrib,
-			    sizeof c.attrib); /* the example says what the defaults are */
+	/* the example says what the defaults are */
+	assert_memory_equal(&c.attrib, &d.attrib, sizeof c.attrib);
 	assert_true(c.month_hours == d.month_hours);
 	assert_int_equal(c.required_tags.n, 2);
 	assert_string_equal(c.required_tags.v[1], "project");

@@ -1,4 +1,5 @@
-/* A real day of 143 GPUs: every sample counts 57 s, gaps do not, cost + remainder = seconds x price at odd prices. */
+/* A real day of 143 GPUs: every sample counts 57 s, gaps do not, cost + remainder = seconds x price
+ * at odd prices. */
 #include "attrib_fix.h"
 #include "base/tab.h"
 

@@ -42,9 +42,8 @@ static const struct join_node nodes[] = {
 	{ .node = SV("twin"), .provider = SV("aws") },
 	{ .node = SV("twin.eu.example.com"), .provider = SV("aws") },
 	{ .node = SV("both"), .provider = SV("gcp"), .resource_id = SV("9001") },
-	{ .node = SV("gpu-01"),
-	  .provider = SV("aws"),
-	  .resource_id = SV("i-0aaa") }, /* the same node, another month */
+	/* the same node, another month */
+	{ .node = SV("gpu-01"), .provider = SV("aws"), .resource_id = SV("i-0aaa") },
 	{ .node = SV("mapped"), .provider = SV("aws") },
 };
 

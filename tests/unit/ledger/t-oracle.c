@@ -1,4 +1,5 @@
-/* Attribution against a plain reference that looks at every minute on its own: no streams, no tables, no hours. */
+/* Attribution against a plain reference that looks at every minute on its own: no streams, no
+ * tables, no hours. */
 #include "attrib_fix.h"
 
 #define NMIN   (20 * 60)

@@ -77,8 +77,8 @@ static void test_sources(void **st)
 	assert_true(o->field[OWNER_WORKLOAD].p == NULL);
 	e.team = SV_NULL;
 	check(owner_resolve(f->r, &e), OWNER_TEAM, "tagged", FROM_TAG);
-	e.tags = SV(
-		"{\"squad\":\"s\",\"team\":\"builtin\"}"); /* the configured aliases come first */
+	/* the configured aliases come first */
+	e.tags = SV("{\"squad\":\"s\",\"team\":\"builtin\"}");
 	check(owner_resolve(f->r, &e), OWNER_TEAM, "s", FROM_TAG);
 	e.tags = SV("{\"TEAM\":\" builtin \"}");
 	check(owner_resolve(f->r, &e), OWNER_TEAM, "builtin", FROM_TAG);
@@ -163,8 +163,8 @@ static void test_inference(void **st)
 		bool open, requests;
 		const char *want;
 	} cases[] = {
-		{ "ranker-train", "1", "", 8, 30, false, true,
-		  "inference" }, /* a request log beats the name */
+		/* a request log beats the name */
+		{ "ranker-train", "1", "", 8, 30, false, true, "inference" },
 		{ "x", "1", "svc", 1, 1, false, false, "inference" },
 		{ "JupyterLab", "1", "", 1, 30, false, false, "research" },
 		{ "nightly_eval_v2", "1", "", 8, 30, false, false, "evaluation" },

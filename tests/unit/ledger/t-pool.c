@@ -123,8 +123,8 @@ static void test_pool_unpaid_and_amounts(void **st)
 	run_pool(&f);
 	assert_int_equal(f.rest.unpaid_alloc_ms, 30 * MIN_);
 	assert_int_equal(ms_of(&f, 1, STATE_UNKNOWN, -1), 30 * MIN_);
-	assert_int_equal(nano_of(&f, 1, STATE_UNKNOWN, -1),
-			 51); /* 50.5 each, the tie to the smaller key */
+	/* 50.5 each, the tie to the smaller key */
+	assert_int_equal(nano_of(&f, 1, STATE_UNKNOWN, -1), 51);
 	assert_int_equal(all_nano(&f), 156);
 	fix_free(&f);
 }

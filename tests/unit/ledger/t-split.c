@@ -82,7 +82,8 @@ static void test_rules(void **st)
 				 { 9, SPLIT_NOBODY, NULL, 0 } };
 	__int128 rest;
 	assert_int_equal(split_lines(&c, SPLIT_RULE, "team", 1, l, 2, p, 3, &rest), 0);
-	/* research: 250 to b, 500 by use (125, 375), 250 stay; prod: -40 by use (-10, -30), -40 stay; no cluster: '*' takes the empty name too, 4 of 9 */
+	/* research: 250 to b, 500 by use (125, 375), 250 stay; prod: -40 by use (-10, -30), -40
+	 * stay; no cluster: '*' takes the empty name too, 4 of 9 */
 	assert_true(l[0].idle == 125 - 10 + 1 && l[1].idle == 250 + 375 - 30 + 3);
 	assert_true(rest == 250 - 40 + 5);
 	/* By project these rules say nothing. */
@@ -209,7 +210,9 @@ static void test_spread_closes(void **st)
 		for (size_t k = 0; k < n; k++) {
 			sum += nano[k];
 			assert_int_equal(spread_next(&s, w[k]), nano[k]);
-			if (weight) { /* within one unit of the exact share: |nano x 1000 x W - amount x w| <= 1500 W */
+			if (weight) {
+				/* within one unit of the exact share: |nano x 1000 x W - amount x
+				 * w| <= 1500 W */
 				__int128 d = (__int128)nano[k] * 1000 * weight - amount * w[k];
 				assert_true((d < 0 ? -d : d) <= (__int128)1500 * weight);
 			}

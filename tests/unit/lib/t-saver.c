@@ -276,8 +276,8 @@ static void copies_of_all_sizes(void **state)
 	}
 	copy[n++] = (tare_copy){ (void *)(uintptr_t)at, from + at, ALL - at };
 	copy[n++] = (tare_copy){ 0 };
-	for (int turn = 0; turn < 3;
-	     turn++) { /* the second and third with helpers that are there already */
+	for (int turn = 0; turn < 3; turn++) {
+		/* the second and third with helpers that are there already */
 		uint8_t *mem = tare_saver_memory(s, ALL);
 		assert_non_null(mem);
 		memset(mem, 0, ALL);
@@ -295,7 +295,7 @@ static void copies_of_all_sizes(void **state)
 	free(from);
 }
 
-/* ---- a CUDA runtime, as far as memory needs one ------------------------------------------------------------------------------------------ */
+/* ---- a CUDA runtime, as far as memory needs one ------------------------------------------ */
 
 static _Thread_local int cuda_device; /* 0 in a new thread, as the real one has it */
 static atomic_int cuda_pinned[4], cuda_unpinned, cuda_refuses, cuda_cleared;
@@ -338,7 +338,8 @@ int cudaHostUnregister(void *p)
 	return 0;
 }
 
-/* Rank 3's memory is pinned for GPU 3 by whichever thread gets it, and a refusal is nobody's error. */
+/* Rank 3's memory is pinned for GPU 3 by whichever thread gets it, and a refusal is nobody's
+ * error. */
 static void pinned_for_the_callers_gpu(void **state)
 {
 	memset(cuda_pinned, 0, sizeof cuda_pinned);
@@ -363,7 +364,8 @@ static void pinned_for_the_callers_gpu(void **state)
 	free(w);
 }
 
-/* More than there is, or what no manifest takes: an error, and the next one is as if nothing had been. */
+/* More than there is, or what no manifest takes: an error, and the next one is as if nothing had
+ * been. */
 static void no_memory(void **state)
 {
 	tare_saver *s = open_saver("none");
@@ -372,8 +374,9 @@ static void no_memory(void **state)
 	assert_int_equal(tare_saver_go(s, 1, NULL, 0, NULL), -EINVAL);
 	char *meta = calloc(1, (1 << 20) + 2);
 	memset(meta, 'x', (1 << 20) + 1);
+	/* could not be read back */
 	assert_int_equal(tare_saver_save(s, 1, (tare_piece[]){ { "w", "abc", 3 } }, 1, meta),
-			 -EINVAL); /* could not be read back */
+			 -EINVAL);
 	assert_non_null(strstr(tare_saver_error(s), "one line"));
 	assert_int_equal(tare_saver_wait(s, -1), 0);
 	assert_int_equal(tare_saver_safe_step(s), -1);

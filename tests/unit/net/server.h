@@ -1,6 +1,7 @@
 /*
- * A server on loopback for tests: a thread that answers each connection's one request with what a function says. Requests and answers are
- * kept small on purpose; connections are closed after the answer.
+ * A server on loopback for tests: a thread that answers each connection's one request with what a
+ * function says. Requests and answers are kept small on purpose; connections are closed after the
+ * answer.
  */
 #ifndef SERVER_H
 #define SERVER_H
@@ -19,7 +20,8 @@
 struct server {
 	int fd, port;
 	pthread_t thread;
-	/* Fill answer (the whole text, status line and headers too) for request number n, from 0. Sleeping is allowed. */
+	/* Fill answer (the whole text, status line and headers too) for request number n, from 0.
+	 * Sleeping is allowed. */
 	void (*answer)(void *ctx, int n, struct sv request, struct str *answer);
 	void *ctx;
 	int nrequest;

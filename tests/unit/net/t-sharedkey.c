@@ -1,4 +1,5 @@
-/* Azure's Shared Key against the examples of its description, the digests below it against those of their RFCs. */
+/* Azure's Shared Key against the examples of its description, the digests below it against those of
+ * their RFCs. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

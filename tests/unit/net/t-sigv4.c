@@ -127,8 +127,8 @@ static void forms(void **state)
 	canonical_is("GET", "http://h:80/", "ec2", "host:h\n");
 	canonical_is("GET", "https://h:8443", "ec2", "GET\n/\n\nhost:h:8443\n");
 	canonical_is("GET", "https://h?b=2&a=1&a-x=0&c#frag", "ec2", "/\na=1&a-x=0&b=2&c=\n");
-	canonical_is("GET", "https://h/a%20b", "ec2",
-		     "/a%2520b\n"); /* encoded twice, but not for S3 */
+	/* encoded twice, but not for S3 */
+	canonical_is("GET", "https://h/a%20b", "ec2", "/a%2520b\n");
 	canonical_is("GET", "https://h/a%20b", "s3", "/a%20b\n");
 	struct sigv4 s = { 0 };
 	struct err err = { 0 };

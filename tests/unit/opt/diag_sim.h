@@ -1,11 +1,14 @@
 #ifndef TARE_TESTS_DIAG_SIM_H
 #define TARE_TESTS_DIAG_SIM_H
 /*
- * Work on cards whose cause of low utilisation is known, because it is simulated: batches are prepared, copied, computed, reduced, written, and what each
- * counter would show is integrated over 10 ms and then read the way NVML or DCGM read it (once a second, with their windows, rounding, noise and gaps).
+ * Work on cards whose cause of low utilisation is known, because it is simulated: batches are
+ * prepared, copied, computed, reduced, written, and what each counter would show is integrated over
+ * 10 ms and then read the way NVML or DCGM read it (once a second, with their windows, rounding,
+ * noise and gaps).
  *
- * The truth is accounted while simulating: share of time that each cause took. A cause with TRUE_FRAC or more of the time is true, one with GREY_FRAC or
- * less is false; between the two either answer is right (counted as nothing). Nothing in src/opt sees a parameter of this file.
+ * The truth is accounted while simulating: share of time that each cause took. A cause with
+ * TRUE_FRAC or more of the time is true, one with GREY_FRAC or less is false; between the two
+ * either answer is right (counted as nothing). Nothing in src/opt sees a parameter of this file.
  */
 #include <math.h>
 #include <stdint.h>
@@ -54,7 +57,8 @@ static inline int sim_pick(struct sim_rng *r, int n)
 	return (int)(sim_u(r) * n) % n;
 }
 
-/* Boards: data sheets; idle power as commonly measured; links: PCIe 3/4/5 x16 one direction, NVLink one direction, network. */
+/* Boards: data sheets; idle power as commonly measured; links: PCIe 3/4/5 x16 one direction, NVLink
+ * one direction, network. */
 static const struct sim_board {
 	const char *name;
 	double tdp, idle, pcie, nvlink, nic, clock, slow, mem;
@@ -77,8 +81,8 @@ struct sim {
 	enum sim_scene scene;
 	int devs, secs;
 	struct sim_bin *bin[SIM_DEVS];
-	double main_cpu[SIM_DEVS],
-		loader_cpu[SIM_DEVS];            /* seconds of processor time, spread evenly */
+	/* seconds of processor time, spread evenly */
+	double main_cpu[SIM_DEVS], loader_cpu[SIM_DEVS];
 	float *disk_w, *queue, *running, *batch; /* per bin (device 0's job) */
 	double clock[SIM_DEVS], hot_share[SIM_DEVS], power_share[SIM_DEVS], limit;
 	int workers, cpus;
@@ -90,7 +94,7 @@ struct sim {
 	struct diag_dev dev[SIM_DEVS];
 };
 
-/* ---- what the work is ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- what the work is -------------------------------------------------------------------- */
 
 struct sim_work {
 	double kernel_s;              /* GPU time of a step if the host keeps up */
@@ -133,8 +137,8 @@ static inline struct sim_work sim_good(struct sim *s)
 	w.prep_cpu_s = spare * cpu;
 	w.prep_io_s = spare * (1 - cpu);
 	w.copy_bytes = sim_in(r, 0.005, 0.1) * w.kernel_s * s->board->pcie;
-	w.link_bytes = s->devs > 1 ? sim_in(r, 0.02, 0.15) * w.kernel_s
-				   : 0; /* in seconds of the link at its peak; see sim_link() */
+	/* in seconds of the link at its peak; see sim_link() */
+	w.link_bytes = s->devs > 1 ? sim_in(r, 0.02, 0.15) * w.kernel_s : 0;
 	s->mem_frac = sim_in(r, 0.5, 0.95);
 	return w;
 }
@@ -154,12 +158,13 @@ static inline void sim_add(struct sim *s, int d, double t0, double t1, struct si
 	}
 }
 
-/* ---- training -------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- training ---------------------------------------------------------------------------- */
 
+/* when each worker hands over its next batch; two batches ahead each */
 struct sim_loaders {
 	double ready[64];
 	int n, next;
-}; /* when each worker hands over its next batch; two batches ahead each */
+};
 
 static inline double sim_batch(struct sim *s, struct sim_loaders *l, const struct sim_work *w,
 			       double now, double factor, double shared)
@@ -181,8 +186,8 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 	double link_peak = link == LINK_NV    ? s->board->nvlink
 			   : link == LINK_NIC ? s->board->nic
 					      : s->board->pcie;
-	double host_busy = fmin(w->kernel_us, w->launch_us) /
-			   w->kernel_us; /* of the kernel time, when the card is the limit */
+	/* of the kernel time, when the card is the limit */
+	double host_busy = fmin(w->kernel_us, w->launch_us) / w->kernel_us;
 	double empty = 0;
 	long steps = 0;
 	int n = s->devs - w->unused_last;
@@ -193,9 +198,9 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 			l[d].ready[i] = (w->prep_cpu_s + w->prep_io_s) * (i + 1) / l[d].n;
 	}
 	for (; t < end; steps++) {
+		/* shared: all read from one storage */
 		double at[SIM_DEVS], done = 0, jitter = 1 + 0.03 * sim_norm(r),
-				     shared = sim_log(r, 0.6, 1.6),
-				     waited = 0; /* shared: all read from one storage */
+				     shared = sim_log(r, 0.6, 1.6), waited = 0;
 		for (int d = 0; d < n; d++) {
 			double now = t, factor = d == 0 ? w->slow_input : 1;
 			/* data */
@@ -203,9 +208,9 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 					       ? sim_batch(s, &l[d], w, now, factor, shared)
 					       : now + (w->prep_cpu_s + w->prep_io_s) * factor;
 			double wait = fmax(0, ready - now);
+			/* what one shard takes longer is the straggler's */
 			s->lost[w->prep_cpu_s > w->prep_io_s ? DIAG_CPU : DIAG_LOADER] +=
-				wait / factor / n /
-				end; /* what one shard takes longer is the straggler's */
+				wait / factor / n / end;
 			s->loader_cpu[d] += s->workers > 0 ? w->prep_cpu_s * factor : 0;
 			s->main_cpu[d] += s->workers > 0 ? 0 : w->prep_cpu_s * factor;
 			now += wait;
@@ -236,10 +241,13 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 				*(link == LINK_NV ? &k.link : &k.nic) += (float)during;
 			sim_add(s, d, now, now + run, k);
 			s->lost[DIAG_LAUNCH] += (run - gpu) / n / end;
-			/* Empty SMs are the batch's doing where the card is the limit; kernels the host cannot start in time are small too, but that is not what
-			 * holds them up; and nobody fills all SMs all the time: both may be called either way. */
+			/* Empty SMs are the batch's doing where the card is the limit; kernels the
+			 * host cannot start in time are small too, but that is not what holds them
+			 * up; and nobody fills all SMs all the time: both may be called either
+			 * way. */
 			empty += gpu * fmax(0, 0.9 - w->fill) / n / end;
-			/* Bandwidth: the kernels are at what memory gives and the arithmetic is not. */
+			/* Bandwidth: the kernels are at what memory gives and the arithmetic is
+			 * not. */
 			if (w->dram >= 0.6 && w->tensor < 0.2)
 				s->lost[DIAG_BANDWIDTH] += gpu / n / end;
 			s->main_cpu[d] +=
@@ -249,13 +257,15 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 			if (at[d] > done)
 				done = at[d], waited = wait;
 		}
-		/* the others wait for the last one inside the collective: a kernel that spins on few SMs */
+		/* the others wait for the last one inside the collective: a kernel that spins on
+		 * few SMs */
 		double exposed = w->link_bytes / w->link_eff * (1 - w->overlap);
 		for (int d = 0; d < n && n > 1; d++) {
 			struct sim_bin spin = { .busy = 1, .sm = 0.1f, .dram = 0.005f }, x = spin;
 			double through = w->link_eff * link_peak;
 			sim_add(s, d, at[d], done, spin);
-			/* The last one was late because its data was: that is the data's doing, unless it is always the same one. */
+			/* The last one was late because its data was: that is the data's doing,
+			 * unless it is always the same one. */
 			double of_input = w->slow_input > 1 ? 0 : fmin(waited, done - at[d]);
 			s->lost[w->prep_cpu_s > w->prep_io_s ? DIAG_CPU : DIAG_LOADER] += of_input /
 											  n / end;
@@ -284,9 +294,8 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 			next_ckpt = t + w->ckpt_every_s;
 		}
 		if (w->prep_io_s > 0)
-			s->disk_r = w->copy_bytes * n * (double)steps /
-				    fmax(t,
-					 1); /* compressed data about as large as what is copied */
+			/* compressed data about as large as what is copied */
+			s->disk_r = w->copy_bytes * n * (double)steps / fmax(t, 1);
 	}
 	s->lost[DIAG_SMALL_BATCH] = w->fill < 0.6 && w->kernel_us >= w->launch_us
 					    ? empty
@@ -296,7 +305,7 @@ static inline void sim_train(struct sim *s, const struct sim_work *w, enum sim_l
 		s->lost[DIAG_STRAGGLER] += 1.0 / s->devs;
 }
 
-/* ---- serving --------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- serving ----------------------------------------------------------------------------- */
 
 struct sim_server {
 	double rate;              /* requests per second that come */
@@ -312,11 +321,10 @@ static inline void sim_serve(struct sim *s, const struct sim_server *v)
 {
 	enum { MOST = 4096 };
 	struct sim_rng *r = &s->r;
-	double *due = calloc(
-		MOST,
-		sizeof *due); /* in work: when the part before the card is over, 1e18 = free; afterwards when it leaves */
-	int *phase = calloc(MOST,
-			    sizeof *phase); /* 0 free 1 before 2 ready 3 on the card 4 after */
+	/* in work: when the part before the card is over, 1e18 = free; afterwards when it leaves */
+	double *due = calloc(MOST, sizeof *due);
+	/* 0 free 1 before 2 ready 3 on the card 4 after */
+	int *phase = calloc(MOST, sizeof *phase);
 	double gpu_free = 0, arrive = 0;
 	int queue = 0, working = 0, cap = v->cap < MOST ? v->cap : MOST;
 	double busy = 0, filled = 0;
@@ -385,7 +393,7 @@ static inline void sim_serve(struct sim *s, const struct sim_server *v)
 	free(phase);
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 static inline double sim_mean(const struct sim *s, int d, size_t member, double from, double len)
 {
@@ -526,8 +534,8 @@ static inline void sim_read_step(struct sim *s, const struct sim_sensor *k, int 
 		o->extra[DIAG_X_DISK_READ_BYTES_S] = sim_noisy(s, k, s->disk_r);
 	}
 	if (s->serving) {
-		o->extra[DIAG_X_QUEUE] = sim_mean1(s->queue, t + 0.5,
-						   SIM_BIN_S); /* gauges are read at a moment */
+		/* gauges are read at a moment */
+		o->extra[DIAG_X_QUEUE] = sim_mean1(s->queue, t + 0.5, SIM_BIN_S);
 		o->extra[DIAG_X_RUNNING] = sim_mean1(s->running, t + 0.5, SIM_BIN_S);
 		o->extra[DIAG_X_BATCH] = sim_mean1(s->batch, t, 1);
 	}
@@ -563,7 +571,7 @@ static inline void sim_read(struct sim *s)
 	}
 }
 
-/* ---- scenes ---------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- scenes ------------------------------------------------------------------------------ */
 
 static inline void sim_input(struct sim *s, struct sim_work *w, bool cpu)
 {
@@ -616,8 +624,8 @@ static inline void sim_cause(struct sim *s, struct sim_work *w, enum diag_cause 
 	case DIAG_PCIE: {
 		double copy = w->kernel_s * sim_in(r, 0.5, 3);
 		w->copy_ahead = false;
-		w->copy_eff = sim_u(r) < 0.5 ? sim_in(r, 0.7, 0.85)
-					     : sim_in(r, 0.42, 0.6); /* pinned or pageable */
+		/* pinned or pageable */
+		w->copy_eff = sim_u(r) < 0.5 ? sim_in(r, 0.7, 0.85) : sim_in(r, 0.42, 0.6);
 		w->copy_bytes = copy * s->board->pcie * w->copy_eff;
 		break;
 	}
@@ -633,8 +641,8 @@ static inline void sim_cause(struct sim *s, struct sim_work *w, enum diag_cause 
 	case DIAG_THERMAL:
 		for (int d = 0; d < s->devs; d++) {
 			s->clock[d] = sim_in(r, 0.45, 0.8);
-			s->clock[d] = d ? s->clock[0] * (1 + 0.01 * sim_norm(r))
-					: s->clock[0]; /* the room is hot */
+			/* the room is hot */
+			s->clock[d] = d ? s->clock[0] * (1 + 0.01 * sim_norm(r)) : s->clock[0];
 			s->hot_share[d] = sim_in(r, 0.6, 1);
 			s->lost[DIAG_THERMAL] += (1 - s->clock[d]) / s->devs;
 		}
@@ -775,8 +783,8 @@ static inline void sim_run(struct sim *s, enum sim_scene scene, uint64_t seed)
 			sim_cause(s, &w, second[sim_pick(&s->r, 3)]);
 		} else if ((int)scene < DIAG_N) {
 			sim_cause(s, &w, (enum diag_cause)scene);
-		} else if (sim_u(&s->r) <
-			   0.3) { /* well used and yet at its power limit now and then */
+		} else if (sim_u(&s->r) < 0.3) {
+			/* well used and yet at its power limit now and then */
 			for (int d = 0; d < s->devs; d++) {
 				s->clock[d] = d ? s->clock[0] : sim_in(&s->r, 0.92, 0.99);
 				s->power_share[d] = sim_in(&s->r, 0.1, 0.9);

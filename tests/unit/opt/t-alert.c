@@ -1,4 +1,5 @@
-/* Rules of alerts: durations and hysteresis at the boundary, gaps, causes, silences, restarts; and what must hold on any series. */
+/* Rules of alerts: durations and hysteresis at the boundary, gaps, causes, silences, restarts; and
+ * what must hold on any series. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,8 +39,8 @@ static void note(void *ctx, enum alert_event ev, const struct alert *a, int64_t 
 	snprintf(s->over, sizeof s->over, "%s", a->over ? a->over : "");
 }
 
-static int64_t when(const struct log *l, enum alert_event ev,
-		    const char *rule) /* minutes, -1 = not seen */
+/* minutes, -1 = not seen */
+static int64_t when(const struct log *l, enum alert_event ev, const char *rule)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (l->v[i].ev == ev && !strcmp(l->v[i].rule, rule))
@@ -119,8 +120,8 @@ static void test_capacity(void **state)
 	alerts_free(a);
 	a = shipped(&l);
 	feed(a, 0, 59, METRIC_GPU_UTIL_PCT, 96);
-	feed(a, 59, 62, METRIC_GPU_UTIL_PCT,
-	     94); /* three minutes: longer than the window and the stretch that has begun */
+	/* three minutes: longer than the window and the stretch that has begun */
+	feed(a, 59, 62, METRIC_GPU_UTIL_PCT, 94);
 	feed(a, 62, 100, METRIC_GPU_UTIL_PCT, 96);
 	assert_int_equal(count(&l, ALERT_EV_FIRING, NULL), 0);
 	alerts_free(a);
@@ -137,12 +138,12 @@ static void test_memory_and_heat(void **state)
 	assert_int_equal(when(&l, ALERT_EV_FIRING, "gpu_memory_high"), 10);
 	feed(a, 10, 40, ALERT_MEM_USED_FRAC, 0.82);
 	assert_int_equal(count(&l, ALERT_EV_OVER, NULL), 0);
-	feed(a, 40, 41, ALERT_MEM_USED_FRAC,
-	     0.50); /* one dip: the least is low for ten minutes, which is not enough */
+	/* one dip: the least is low for ten minutes, which is not enough */
+	feed(a, 40, 41, ALERT_MEM_USED_FRAC, 0.50);
 	feed(a, 41, 60, ALERT_MEM_USED_FRAC, 0.90);
 	assert_int_equal(count(&l, ALERT_EV_OVER, NULL), 0);
-	feed(a, 60, 76, ALERT_MEM_USED_FRAC,
-	     0.80); /* the least of the window is at the clear threshold at once */
+	/* the least of the window is at the clear threshold at once */
+	feed(a, 60, 76, ALERT_MEM_USED_FRAC, 0.80);
 	assert_int_equal(when(&l, ALERT_EV_OVER, "gpu_memory_high"), 76);
 	alerts_free(a);
 	a = shipped(&l);
@@ -221,7 +222,8 @@ static void test_one_cause(void **state)
 	assert_int_equal(count(&l, ALERT_EV_FIRING, NULL), 3);
 	assert_int_equal(count(&l, ALERT_EV_TELL, NULL), 1);
 	assert_int_equal(when(&l, ALERT_EV_TELL, "gpu_held_no_process"), 16);
-	/* a process comes, but works little: the cause is gone; what followed from it has to show itself for half an hour of its own */
+	/* a process comes, but works little: the cause is gone; what followed from it has to show
+	 * itself for half an hour of its own */
 	for (int m = 120; m < 155; m++) {
 		struct alert_obs o = obs(m * MIN, (m + 1) * MIN);
 		o.value[ALERT_HELD_NO_PROCESS] = 0;
@@ -264,8 +266,8 @@ static void test_unknown(void **state)
 	assert_int_equal(count(&l, ALERT_EV_NO_DATA, NULL), 0);
 	feed(a, 39, 40, METRIC_TEMP_CELSIUS, NAN);
 	assert_int_equal(when(&l, ALERT_EV_NO_DATA, "gpu_hot"), 40);
-	feed(a, 40, 400, METRIC_TEMP_CELSIUS,
-	     NAN); /* hours of it neither end it nor tell it again */
+	/* hours of it neither end it nor tell it again */
+	feed(a, 40, 400, METRIC_TEMP_CELSIUS, NAN);
 	feed(a, 400, 403, METRIC_TEMP_CELSIUS, 90);
 	assert_int_equal(count(&l, ALERT_EV_OVER, NULL), 0);
 	assert_int_equal(count(&l, ALERT_EV_FIRING, NULL), 1);
@@ -274,7 +276,8 @@ static void test_unknown(void **state)
 	alerts_free(a);
 }
 
-/* 59 min at the limit, 3 h of nothing, 59 min: never an hour that somebody saw. With a short gap the count goes on without the gap. */
+/* 59 min at the limit, 3 h of nothing, 59 min: never an hour that somebody saw. With a short gap
+ * the count goes on without the gap. */
 static void test_gap(void **state)
 {
 	struct log l;
@@ -287,7 +290,8 @@ static void test_gap(void **state)
 	a = shipped(&l);
 	feed(a, 0, 31, METRIC_GPU_UTIL_PCT, 100);
 	feed(a, 36, 70, METRIC_GPU_UTIL_PCT, 100);
-	/* 30 observed minutes, a gap of 5; the minute after it: the window is not covered until 37 */
+	/* 30 observed minutes, a gap of 5; the minute after it: the window is not covered until
+	 * 37 */
 	assert_true(when(&l, ALERT_EV_FIRING, "gpu_at_capacity") >= 66);
 	assert_true(when(&l, ALERT_EV_FIRING, "gpu_at_capacity") <= 67);
 	alerts_free(a);
@@ -363,7 +367,8 @@ static void test_silence(void **state)
 	alerts_free(a);
 }
 
-/* Saved in the middle and loaded into a new engine: the same transitions as without a restart; nothing is told twice. */
+/* Saved in the middle and loaded into a new engine: the same transitions as without a restart;
+ * nothing is told twice. */
 static void test_restart(void **state)
 {
 	for (int cut = 1; cut < 100; cut += 7) {
@@ -414,8 +419,8 @@ static void test_bad_saves(void **state)
 	for (int m = 0; m < 10; m++, o.from_ms += MIN, o.to_ms += MIN)
 		alerts_observe(a, &o, o.to_ms);
 	alerts_save(a, 10 * MIN, 10 * MIN, &text);
-	for (size_t n = 0; n + 4 < text.n;
-	     n += 3) { /* every cut is refused, and leaves an engine that works */
+	for (size_t n = 0; n + 4 < text.n; n += 3) {
+		/* every cut is refused, and leaves an engine that works */
 		struct alerts *b = alerts_new(alert_defaults, alert_defaults_n, NULL, NULL);
 		assert_true(alerts_load(b, (struct sv){ text.p, n }, 0, 0, &err) < 0);
 		assert_int_equal(alerts_cards(b), 0);
@@ -428,7 +433,7 @@ static void test_bad_saves(void **state)
 	str_free(&text);
 }
 
-/* ---- on any series ------------------------------------------------------------------------------------------------------------- */
+/* ---- on any series ----------------------------------------------------------------------- */
 
 static uint64_t rnd(uint64_t *s)
 {
@@ -499,8 +504,8 @@ static void test_any_series(void **state)
 				alerts_tick(a, t + (int64_t)(rnd(&s) % 1000), t);
 		}
 		alerts_tick(a, t + 2 * MS_DAY, t + 2 * MS_DAY);
-		for (size_t i = 0; i < alert_defaults_n;
-		     i++) /* everything that began is over, everything told is told to be over */
+		/* everything that began is over, everything told is told to be over */
+		for (size_t i = 0; i < alert_defaults_n; i++)
 			assert_true(m.open[i] == 0 && m.told[i] == 0);
 		alerts_free(a);
 	}
@@ -515,8 +520,8 @@ static void test_rules_and_words(void **state)
 
 	for (size_t i = 0; i < alert_defaults_n; i++) {
 		assert_int_equal(alert_rule_check(&alert_defaults[i], &err), 0);
-		for (int f = 0; f < alert_defaults[i].nfollows;
-		     f++) { /* causes stand earlier: no circle */
+		for (int f = 0; f < alert_defaults[i].nfollows; f++) {
+			/* causes stand earlier: no circle */
 			size_t k = 0;
 			while (k < i &&
 			       strcmp(alert_defaults[k].name, alert_defaults[i].follows[f]))

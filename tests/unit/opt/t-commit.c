@@ -1,4 +1,5 @@
-/* opt/commit: the optimum against all ways to buy, the rules against numbers worked out by hand and as published, no look-ahead. */
+/* opt/commit: the optimum against all ways to buy, the rules against numbers worked out by hand and
+ * as published, no look-ahead. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,7 +88,8 @@ static void optimum_against_all(void **state)
 	}
 }
 
-/* More choice never costs more; the parts of the answer add up to its cost; no rule beats the optimum. */
+/* More choice never costs more; the parts of the answer add up to its cost; no rule beats the
+ * optimum. */
 static void certificates(void **state)
 {
 	uint64_t s = 5;
@@ -146,7 +148,8 @@ static void no_look_ahead(void **state)
 	}
 }
 
-/* Steady demand is committed to within days; none is bought for a spike of half a day, nor where a rate would need more than all hours. */
+/* Steady demand is committed to within days; none is bought for a spike of half a day, nor where a
+ * rate would need more than all hours. */
 static void plain_cases(void **state)
 {
 	enum { N = 24 * 60 };
@@ -165,7 +168,8 @@ static void plain_cases(void **state)
 	close_to(commit_static_level(d, N, 0.34), 0, 0);
 }
 
-/* d = 2 for ever, term 4 h at 0.5 (fee 2): bought in the third hour, when three of the last four hours were on demand, 3 > 2. */
+/* d = 2 for ever, term 4 h at 0.5 (fee 2): bought in the third hour, when three of the last four
+ * hours were on demand, 3 > 2. */
 static void break_even_by_hand(void **state)
 {
 	const double d[6] = { 2, 2, 2, 2, 2, 2 };

@@ -12,8 +12,8 @@ static void overlaps(void **state)
 		{ 30 * MS_MINUTE, MS_HOUR, 2 }, /* hour 0, to its last instant */
 		{ 90 * MS_MINUTE - 1, 2, 3 },   /* hours 0 and 1 */
 		{ 3 * MS_HOUR, 0, 5 },          /* no length: hour 2 */
-		{ 4 * MS_HOUR + 30 * MS_MINUTE, 9 * MS_HOUR,
-		  7 }, /* hour 4, the last start: cut there */
+		/* hour 4, the last start: cut there */
+		{ 4 * MS_HOUR + 30 * MS_MINUTE, 9 * MS_HOUR, 7 },
 	};
 	assert_int_equal(demand_of_jobs(4, j, 0, &d, &e), 0);
 	assert_int_equal(d.n, 5);

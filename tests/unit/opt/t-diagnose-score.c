@@ -1,6 +1,7 @@
 /*
- * The diagnosis on simulated work whose cause is known (diag_sim.h), over seeds that nothing was tuned on: few here, so that it is quick, and all causes in one
- * count. bench-diagnose prints each cause (docs/ALGORITHMS.md, "Diagnosis").
+ * The diagnosis on simulated work whose cause is known (diag_sim.h), over seeds that nothing was
+ * tuned on: few here, so that it is quick, and all causes in one count. bench-diagnose prints each
+ * cause (docs/ALGORITHMS.md, "Diagnosis").
  */
 #include "../base/test.h"
 

@@ -1,4 +1,5 @@
-/* Causes of low utilisation: each by hand-made readings, and no answer where the signals are missing. */
+/* Causes of low utilisation: each by hand-made readings, and no answer where the signals are
+ * missing. */
 #include "../base/test.h"
 
 #include <math.h>
@@ -116,7 +117,8 @@ static void t_input(void **s)
 	assert_string_equal(r.missing[0], "loader_cpu_pct");
 }
 
-/* A machine without a free processor says nothing of a job that uses next to none of it: others have taken them. */
+/* A machine without a free processor says nothing of a job that uses next to none of it: others
+ * have taken them. */
 static void t_taken(void **s)
 {
 	(void)s;

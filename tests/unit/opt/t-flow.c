@@ -1,4 +1,5 @@
-/* opt/flow: known answers, random problems against plain augmenting paths, certificates, wrong input. */
+/* opt/flow: known answers, random problems against plain augmenting paths, certificates, wrong
+ * input. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +20,8 @@ static uint64_t mix(uint64_t *s)
 	return z ^ (z >> 31);
 }
 
-/* Successive shortest paths by Bellman-Ford, one unit at a time: slow, and simple enough to trust. INT64_MIN: not feasible. */
+/* Successive shortest paths by Bellman-Ford, one unit at a time: slow, and simple enough to trust.
+ * INT64_MIN: not feasible. */
 static int64_t plain(const struct flow *f)
 {
 	int64_t x[MOST] = { 0 }, left[MOST], cost = 0;
@@ -139,7 +141,8 @@ static void random_against_plain(void **state)
 	assert_in_range(feasible, 1000, 4500); /* both kinds were there */
 }
 
-/* Starting from a chain gives the same cost as starting from nothing; a tree that is none is not used. */
+/* Starting from a chain gives the same cost as starting from nothing; a tree that is none is not
+ * used. */
 static void start_tree(void **state)
 {
 	uint64_t s = 11;

@@ -68,11 +68,13 @@ static void looks_only_back(void **state)
 	memcpy(z, y, n * sizeof *z);
 	for (size_t i = n; i < n + 480; i++)
 		z[i] = 1e6;
-	/* origins of the longer series at and behind n are the only ones that see the jump: count those before */
+	/* origins of the longer series at and behind n are the only ones that see the jump: count
+	 * those before */
 	o.score_from = 0;
 	assert_int_equal(forecast_run(&o, n + 480, z, &b, &e), 0);
 	assert_int_equal(b.origins, a.origins + 20);
-	/* same series and origins: the sums of the first a.origins agree if nothing leaked; the rest is known by running from n on */
+	/* same series and origins: the sums of the first a.origins agree if nothing leaked; the
+	 * rest is known by running from n on */
 	struct forecast late;
 	o.score_from = 336 + a.origins * 24;
 	assert_int_equal(forecast_run(&o, n + 480, z, &late, &e), 0);

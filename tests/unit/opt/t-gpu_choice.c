@@ -55,8 +55,8 @@ static void low_busy(void **state)
 	assert_int_equal(gpu_choose(&(struct gpu_need){ 10, 1, .2, true }, 2, c, order, &e), 2);
 	assert_int_equal(order[0], 1);
 	assert_true(fabs(c[1].nano_per_work / 1e9 - .7) < 1e-9);
-	assert_int_equal(gpu_choose(&(struct gpu_need){ 10, 1, .5, true }, 2, c, order, &e),
-			 1); /* half of it is not */
+	/* half of it is not */
+	assert_int_equal(gpu_choose(&(struct gpu_need){ 10, 1, .5, true }, 2, c, order, &e), 1);
 }
 
 static void unknown_memory_fits_nothing(void **state)

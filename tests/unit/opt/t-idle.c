@@ -22,7 +22,8 @@ static void releases_gaps(void **state)
 	const struct idle_span busy[] = { { 60 * MIN, 120 * MIN },
 					  { 130 * MIN, 140 * MIN },
 					  { 200 * MIN, 240 * MIN } };
-	/* free 0-60: back 15 to 55; 120-130: too short; 140-200: 155 to 195; 240-300: to the end, nobody waits for it */
+	/* free 0-60: back 15 to 55; 120-130: too short; 140-200: 155 to 195; 240-300: to the end,
+	 * nobody waits for it */
 	assert_int_equal(idle_release(busy, 3, 0, 300 * MIN, 15 * MIN, 5 * MIN, out), 3);
 	assert_int_equal(out[0].from_ms, 15 * MIN);
 	assert_int_equal(out[0].to_ms, 55 * MIN);
@@ -70,8 +71,8 @@ static void unknown_is_not_idle(void **state)
 {
 	struct idle_hour h[10];
 	for (int i = 0; i < 10; i++)
-		h[i] = (struct idle_hour){ i * HOUR, HOUR, HOUR / 2,
-					   100 }; /* half of it was not read */
+		/* half of it was not read */
+		h[i] = (struct idle_hour){ i * HOUR, HOUR, HOUR / 2, 100 };
 	assert_int_equal(idle_cull(h, 10, 2 * HOUR).saved_nano, 0);
 }
 

@@ -12,8 +12,8 @@ static void training(void **state)
 	struct memory_need n;
 	struct memory_train t = { 2048, 1, 0, 1, false, RECOMPUTE_NONE };
 	assert_int_equal(memory_train(&seven, &t, &n, &e), 0);
-	assert_true(n.weights == 14e9 && n.gradients == 14e9 &&
-		    n.optimizer == 84e9); /* 16 bytes a parameter */
+	/* 16 bytes a parameter */
+	assert_true(n.weights == 14e9 && n.gradients == 14e9 && n.optimizer == 84e9);
 	assert_true(fabs(n.activations - 2048.0 * 4096 * 32 * (34 + 5 * 32 * 2048 / 4096.0)) < 1);
 	assert_true(fabs(n.total - (1.1 * (112e9 + n.activations) + 1.5e9)) < 1);
 	t.recompute = RECOMPUTE_FULL;

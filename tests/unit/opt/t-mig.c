@@ -1,4 +1,5 @@
-/* MIG: geometry against NVIDIA's tables, packing against brute force, its certificates, bad input. */
+/* MIG: geometry against NVIDIA's tables, packing against brute force, its certificates, bad
+ * input. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -93,7 +94,8 @@ static void fits(void **s)
 	assert_int_equal(mig_fits(&a100, mix, 1, NULL), 0);
 }
 
-/* All ways to give one or two services instances on one card, then on two, ...: small enough to try everything. */
+/* All ways to give one or two services instances on one card, then on two, ...: small enough to try
+ * everything. */
 static bool brute(size_t n, const struct mig_service *v, int gpus, size_t from, double *need)
 {
 	bool done = true;
@@ -103,8 +105,8 @@ static bool brute(size_t n, const struct mig_service *v, int gpus, size_t from, 
 		return true;
 	if (!gpus)
 		return false;
-	for (size_t c = from; c < a100.nconfig;
-	     c++) { /* cards in order of their set: permutations of cards are the same */
+	for (size_t c = from; c < a100.nconfig; c++) {
+		/* cards in order of their set: permutations of cards are the same */
 		const struct mig_config *f = &a100.config[c];
 		size_t ways = 1;
 		for (size_t p = 0; p < f->nplace; p++)
@@ -163,8 +165,8 @@ static void random_mixes(void **s)
 		size_t n = 1 + next() % 12;
 		for (size_t m = 0; m < n; m++) {
 			double base = 20 + (double)(next() % 400);
-			v[m].rate = base * (double)(next() % 4000) /
-				    100; /* up to some forty slices */
+			/* up to some forty slices */
+			v[m].rate = base * (double)(next() % 4000) / 100;
 			for (size_t t = 0; t < 5; t++)
 				v[m].thr[t] = base * pow(a100.card.type[t].compute,
 							 0.6 + (double)(next() % 50) / 100);
@@ -203,8 +205,8 @@ static void answers_and_errors(void **s)
 	mig_packing_free(&p);
 	for (size_t t = 0; t < 5; t++)
 		v[0].thr[t] = 10.5 * a100.card.type[t].compute;
-	v[0].rate =
-		20000; /* too many patterns: taken off in whole cards, and still met by the bound */
+	/* too many patterns: taken off in whole cards, and still met by the bound */
+	v[0].rate = 20000;
 	assert_int_equal(mig_pack(&a100, 1, v, 0, &p, &e), 0);
 	assert_true(mig_packing_ok(&a100, 1, v, &p) && p.lower_bound <= p.gpus &&
 		    p.gpus <= p.lower_bound + 1);

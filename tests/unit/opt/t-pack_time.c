@@ -17,7 +17,8 @@ static void does_not_fit(void **state)
 	struct pack_job j[] = { { 0, 100, 3 }, { 50, 150, 2 }, { 100, 200, 2 } };
 	struct pack_result r;
 	pack_time(j, 3, 4, 0, 0, &r);
-	/* the third begins as the first ends: it goes to the first machine, which is empty but not yet closed */
+	/* the third begins as the first ends: it goes to the first machine, which is empty but not
+	 * yet closed */
 	assert_int_equal(r.machines, 2);
 	assert_int_equal(r.openings, 2);
 	assert_int_equal(r.open_ms, 200 + 100);
@@ -53,7 +54,8 @@ static void rubbish(void **state)
 	assert_int_equal(r.machines, 0);
 }
 
-/* Random jobs: never more cards than there are (checked by the bound), never open for less than the load, and the same every time. */
+/* Random jobs: never more cards than there are (checked by the bound), never open for less than the
+ * load, and the same every time. */
 static void never_below_the_bound(void **state)
 {
 	uint64_t x = 1;

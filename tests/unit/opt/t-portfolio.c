@@ -1,4 +1,5 @@
-/* opt/portfolio: choices worked out by hand, the cap against all ways to choose, savings plans against a fine grid. */
+/* opt/portfolio: choices worked out by hand, the cap against all ways to choose, savings plans
+ * against a fine grid. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +36,8 @@ static struct portfolio choose(const struct portfolio_ask *a, const struct portf
 	return p;
 }
 
-/* 4 always, 2 more in 50 of 100 hours, 1 more in 30: 3 years at 0.4 takes what is used 50 %; 1 year at 0.6 what is used above 60 %. */
+/* 4 always, 2 more in 50 of 100 hours, 1 more in 30: 3 years at 0.4 takes what is used 50 %; 1 year
+ * at 0.6 what is used above 60 %. */
 static void levels_by_hand(void **state)
 {
 	double d[N];
@@ -84,7 +86,8 @@ static void upfront(void **state)
 	assert_true(p.upfront <= a.upfront_cap);
 }
 
-/* Under a cap: never above it, and within one unit's saving of the best of all ways to choose (units are few). */
+/* Under a cap: never above it, and within one unit's saving of the best of all ways to choose
+ * (units are few). */
 static void cap_against_all(void **state)
 {
 	uint64_t s = 21;
@@ -161,9 +164,8 @@ static void plan_by_hand(void **state)
 	struct savings_plan p;
 	struct err err;
 	assert_int_equal(savings_plan_best(2, 2, demand, od, rate, 1, &p, &err), 0);
-	close_to(
-		p.commit_hour, 4,
-		1e-6); /* the first type always; the second only in half of the hours: 0.5 x 1.25 < 1 */
+	/* the first type always; the second only in half of the hours: 0.5 x 1.25 < 1 */
+	close_to(p.commit_hour, 4, 1e-6);
 	close_to(p.covered_hour, 8, 1e-6);
 	close_to(p.saving_hour, 4, 1e-6);
 	close_to(p.utilisation_frac, 1, 1e-6);

@@ -93,8 +93,8 @@ static void rubbish(void **state)
 	j = (struct region_job){
 		.hours = 1e7, .units = 1000000, .home = "x", .max_latency_ms = NAN, .in_gb = 1e12
 	};
-	assert_int_equal(region_rank(&j, COUNT(places), places, c, &e),
-			 0); /* more than an amount can hold: not chosen */
+	/* more than an amount can hold: not chosen */
+	assert_int_equal(region_rank(&j, COUNT(places), places, c, &e), 0);
 	assert_int_equal(c[0].state, REGION_DATA_UNKNOWN);
 }
 

@@ -74,8 +74,8 @@ static void upfront_and_idle(void **state)
 	r = compare(&a, 12, "9000", "0");
 	assert_true(r.saving_term < 0 && r.saving_frac < 0);
 	r = compare(&a, 12, "100", "1");
-	assert_true(isinf(
-		r.break_even_months)); /* each month costs as much as on demand: the upfront money never comes back */
+	/* each month costs as much as on demand: the upfront money never comes back */
+	assert_true(isinf(r.break_even_months));
 }
 
 static void reserve_wrong(void **state)

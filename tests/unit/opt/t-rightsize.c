@@ -1,4 +1,5 @@
-/* Every rule of jobstats and of the diagnosis tree on a labelled case of its own, and one just beside it. */
+/* Every rule of jobstats and of the diagnosis tree on a labelled case of its own, and one just
+ * beside it. */
 #include <math.h>
 #include "opt/rightsize.h"
 #include "../base/test.h"

@@ -26,8 +26,9 @@ static void pure_cases(void **state)
 			 312 / 121.0) < 1e-9);
 	assert_true(fabs(time_of((struct roofline_shares){ 1, NAN, 0, 1, 0 }, &lo, &hi, &n) -
 			 1555 / 300.0) < 1e-9);
+	/* the card does nothing */
 	assert_true(fabs(time_of((struct roofline_shares){ 0, NAN, NAN, NAN, NAN }, &lo, &hi, &n) -
-			 1) < 1e-9); /* the card does nothing */
+			 1) < 1e-9);
 }
 
 static void mixed(void **state)
@@ -35,8 +36,8 @@ static void mixed(void **state)
 	double lo, hi, wide_lo, wide_hi;
 	int n, m;
 	double r = time_of((struct roofline_shares){ .9, NAN, .3, .5, NAN }, &lo, &hi, &n);
-	assert_true(fabs(r - (.35 * 312 / 121 + .55 * 1555 / 300 + .1)) <
-		    1e-9); /* the tenth that neither explains is halved */
+	/* the tenth that neither explains is halved */
+	assert_true(fabs(r - (.35 * 312 / 121 + .55 * 1555 / 300 + .1)) < 1e-9);
 	time_of((struct roofline_shares){ .9, NAN, NAN, NAN, NAN }, &wide_lo, &wide_hi, &m);
 	assert_int_equal(n, 3);
 	assert_int_equal(m, 1);
@@ -54,13 +55,14 @@ static void unknown_and_rubbish(void **state)
 			 -EINVAL);
 	assert_int_equal(roofline_mix(&(struct roofline_shares){ .5, NAN, -.1, NAN, NAN }, &m, &e),
 			 -EINVAL);
+	/* counters above utilisation: it was too low */
 	assert_int_equal(roofline_mix(&(struct roofline_shares){ .5, NAN, .2, .9, NAN }, &m, &e),
-			 0); /* counters above utilisation: it was too low */
+			 0);
 	assert_true(fabs(m.host - .1) < 1e-9);
 	const struct roofline_card none = { NAN, NAN, NAN }, half = { NAN, 300, NAN };
 	assert_int_equal(roofline_time(&m, &a100, &none, 1, &r, &lo, &hi, &e), -ENODATA);
-	assert_int_equal(roofline_time(&m, &a100, &half, 1, &r, &lo, &hi, &e),
-			 0); /* bandwidth stands for both */
+	/* bandwidth stands for both */
+	assert_int_equal(roofline_time(&m, &a100, &half, 1, &r, &lo, &hi, &e), 0);
 	assert_true(fabs(r - (.9 * 1555 / 300 + .1)) < 1e-9);
 }
 

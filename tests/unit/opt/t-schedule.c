@@ -28,9 +28,8 @@ static void starts_at_the_cheapest(void **state)
 	assert_int_equal(r.start_ms, H);
 	assert_int_equal(r.cost_nano, 600);
 	assert_int_equal(r.now_nano, 1200);
-	j.length_ms =
-		90 *
-		MS_MINUTE; /* may begin within an hour: 1:00 to 2:30 or 1:30 to 3:00, the earlier one */
+	/* may begin within an hour: 1:00 to 2:30 or 1:30 to 3:00, the earlier one */
+	j.length_ms = 90 * MS_MINUTE;
 	assert_int_equal(schedule_start(&p, &j, &r, &e), 0);
 	assert_int_equal(r.start_ms, H);
 	assert_int_equal(r.cost_nano, 450);
@@ -105,7 +104,8 @@ static void exact_on_random_series(void **state)
 	}
 }
 
-/* All subsets of slots: cost of a set is its work plus a restart for each stretch after the first. */
+/* All subsets of slots: cost of a set is its work plus a restart for each stretch after the
+ * first. */
 static int64_t brute_pieces(const int64_t *nano, size_t n, int work, int restart)
 {
 	int64_t best = -1;
@@ -211,7 +211,7 @@ static void rubbish(void **state)
 	assert_int_equal(schedule_pieces(&p, &j, 0, &pc, &e), -EINVAL);
 }
 
-/* ---- a fleet ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- a fleet ----------------------------------------------------------------------------- */
 
 /* Best of all placements, or -1. */
 static int64_t brute_fleet(const struct slot_problem *f, size_t k, int64_t *room)
@@ -302,8 +302,8 @@ static void fleet_against_all_placements(void **state)
 		slot_answer_free(&a);
 	}
 	assert_true(solved > 40);
-	assert_true(optimal * 100 >=
-		    solved * 85); /* a heuristic: most small cases to the optimum */
+	/* a heuristic: most small cases to the optimum */
+	assert_true(optimal * 100 >= solved * 85);
 }
 
 static void fleet_near_its_bound(void **state)
@@ -354,7 +354,7 @@ static void fleet_without_room(void **state)
 	assert_int_equal(slot_solve(&f, &a, &e), -EINVAL);
 }
 
-/* ---- timetable ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- timetable --------------------------------------------------------------------------- */
 
 static void timetable_of_office_hours(void **state)
 {
@@ -375,7 +375,8 @@ static void timetable_of_office_hours(void **state)
 	/* two hours east: local hours are later */
 	assert_int_equal(timetable_make(&o, N, use, monday, 7200, &t, &e), 0);
 	assert_true(t.on[10] && !t.on[9] && t.on[17] && !t.on[18]);
-	/* one night of work in one week is used time: on in all weeks, and a miss where that week is the one tested */
+	/* one night of work in one week is used time: on in all weeks, and a miss where that week
+	 * is the one tested */
 	use[2 * WEEK_HOURS + 26] = 1;
 	assert_int_equal(timetable_make(&o, N, use, monday, 0, &t, &e), 0);
 	assert_true(t.on[26]);

@@ -49,9 +49,8 @@ static void is_best_of_all_sets(void **state)
 				(uint32_t)(next(&seed) % (in.n - 1 - edge[in.nedge][0]));
 		}
 		for (size_t i = next(&seed) % 4; in.n > 1 && i--; in.nneed++) {
-			need[in.nneed][0] =
-				(uint32_t)(1 + next(&seed) %
-						       (in.n - 1)); /* only lower ones: no circle */
+			/* only lower ones: no circle */
+			need[in.nneed][0] = (uint32_t)(1 + next(&seed) % (in.n - 1));
 			need[in.nneed][1] = (uint32_t)(next(&seed) % need[in.nneed][0]);
 		}
 		int64_t best = 0;
@@ -93,7 +92,8 @@ static void pays_for_what_is_needed(void **state)
 	assert_true(!take[0] && !take[1] && take[2]);
 }
 
-/* Out of nodes: what is found is allowed, and the bound holds (the optimum of a ring of 60 equal items is 30). */
+/* Out of nodes: what is found is allowed, and the bound holds (the optimum of a ring of 60 equal
+ * items is 30). */
 static void bound_holds_when_cut_short(void **state)
 {
 	int64_t weight[60];

@@ -1,4 +1,5 @@
-/* Sharing rules, capacity, batches: the seeds' numbers, each rule by a case that only it decides, bad input. */
+/* Sharing rules, capacity, batches: the seeds' numbers, each rule by a case that only it decides,
+ * bad input. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -80,8 +81,8 @@ static void batch_sizes(void **s)
 	assert_int_equal(p.safe, 45);     /* 2 (10 + 90) = 200 */
 	assert_int_equal(p.absolute, 95); /* 10 + 190 = 200 */
 	assert_int_equal(p.replicas, 3);  /* 450/s each, at most 0.9 of it */
-	assert_true(fabs(p.load_frac - 1000 / 1350.0) < 1e-9 &&
-		    p.staggered == 70); /* 4/3 (10 + 140) = 200 */
+	/* 4/3 (10 + 140) = 200 */
+	assert_true(fabs(p.load_frac - 1000 / 1350.0) < 1e-9 && p.staggered == 70);
 	const struct batch_point bad[] = { { 0, 1 } }, falling[] = { { 1, 30 }, { 8, 10 } };
 	assert_int_equal(batch_fit(1, bad, &in.model, &e), -EINVAL);
 	assert_int_equal(batch_fit(0, bad, &in.model, &e), -EINVAL);
@@ -112,20 +113,20 @@ static void rules(void **s)
 	no_mig.mig = old.mig = NULL;
 	old.volta_or_later = false;
 	assert_int_equal(decide(&a100, 2, t, &a), SHARE_MIG);
-	assert_int_equal(a.type[0],
-			 2); /* 8.8 GiB and 0.2 <= 0.8 x 2/7: a 2g would do, a 3g is free */
+	/* 8.8 GiB and 0.2 <= 0.8 x 2/7: a 2g would do, a 3g is free */
+	assert_int_equal(a.type[0], 2);
 	assert_int_equal(a.type[1], 3); /* 16.5 GiB: 3g at least; more load: 4g */
 	assert_int_equal(decide(&no_mig, 2, t, &a), SHARE_MPS);
-	assert_int_equal(decide(&old, 2, t, &a),
-			 SHARE_WHOLE); /* shared addresses and a latency bound */
+	/* shared addresses and a latency bound */
+	assert_int_equal(decide(&old, 2, t, &a), SHARE_WHOLE);
 	t[0].latency_bound = t[1].latency_bound = false;
 	assert_int_equal(decide(&old, 2, t, &a), SHARE_TIMESLICE);
 	t[1].team = "search";
 	assert_int_equal(decide(&a100, 2, t, &a), SHARE_WHOLE); /* not asked */
 	t[0].with_others = t[1].with_others = true;
 	assert_int_equal(decide(&a100, 2, t, &a), SHARE_MIG);
-	assert_int_equal(decide(&no_mig, 2, t, &a),
-			 SHARE_WHOLE); /* a fault of one would end the other team's work */
+	/* a fault of one would end the other team's work */
+	assert_int_equal(decide(&no_mig, 2, t, &a), SHARE_WHOLE);
 	t[1].team = "ads";
 	t[1].mem_p99_bytes = 30 * GIB; /* 1.1 x 38 > 40 */
 	assert_int_equal(decide(&no_mig, 2, t, &a), SHARE_WHOLE);

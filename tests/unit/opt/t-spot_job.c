@@ -41,7 +41,8 @@ static void interval_is_the_minimum(void **state)
 	near(spot_hazard_of_month(0), 0, 0);
 }
 
-/* Replay against the closed form; work is a multiple of the interval, whose last checkpoint is not made. */
+/* Replay against the closed form; work is a multiple of the interval, whose last checkpoint is not
+ * made. */
 static void agrees_with_the_closed_form(void **state)
 {
 	const struct spot_job j = { .work_h = 50,
@@ -200,7 +201,8 @@ static void refuses_nonsense(void **state)
 	near(o.finish_frac, 0, 0);
 }
 
-/* Places: one that is never away is what no places are; two of a kind are as one that has machines at once; one alone waits. */
+/* Places: one that is never away is what no places are; two of a kind are as one that has machines
+ * at once; one alone waits. */
 static void goes_on_elsewhere(void **state)
 {
 	const struct spot_job one = { .work_h = 40,
@@ -243,7 +245,8 @@ static void goes_on_elsewhere(void **state)
 	assert_int_equal(spot_job_run(&j, 10, 1, &b, &(struct err){ 0 }), -EINVAL);
 }
 
-/* Work is bounded: few runs where none is ever done, fewer than asked for where each is very long; the means are of those. */
+/* Work is bounded: few runs where none is ever done, fewer than asked for where each is very long;
+ * the means are of those. */
 static void hopeless_and_endless_runs_end(void **state)
 {
 	struct spot_job j = { .work_h = 1e6,
@@ -271,7 +274,8 @@ static void hopeless_and_endless_runs_end(void **state)
 	assert_int_equal(run(&j).runs, 20000);
 }
 
-/* A cheap place that is taken often and a dear one that stays: the dear one is worth falling back on, not starting in. */
+/* A cheap place that is taken often and a dear one that stays: the dear one is worth falling back
+ * on, not starting in. */
 static void order_counts(void **state)
 {
 	const struct spot_place places[] = { { .hazard_h = 1 / 6.0, .spot_usd_h = 0.9 },

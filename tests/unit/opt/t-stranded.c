@@ -21,15 +21,15 @@ static void cpu_is_gone(void **state)
 	assert_int_equal(p.v[0].to_ms, 400);
 	assert_int_equal(p.v[0].gpus_milli, 5000);
 	assert_true(p.v[0].cpu);
-	assert_int_equal(p.v[0].most,
-			 1); /* 50 CPUs with 2 of 8 cards; the other has just its part */
+	/* 50 CPUs with 2 of 8 cards; the other has just its part */
+	assert_int_equal(p.v[0].most, 1);
 	vec_free(&p);
 }
 
 static void memory_is_gone(void **state)
 {
-	const struct strand_machine m = { 4000, 0, 100 * 1024, 0,
-					  10 }; /* of the CPU nothing is known: it is never short */
+	/* of the CPU nothing is known: it is never short */
+	const struct strand_machine m = { 4000, 0, 100 * 1024, 0, 10 };
 	const struct strand_hold h[] = { { 0, 10, 1000, 0, 70 * 1024 } };
 	const struct strand_ask ask = { 1000, 8000, 20 * 1024 };
 	struct strand_list p = { 0 };
@@ -58,9 +58,8 @@ static void built_so(void **state)
 static void nothing_known_strands_nothing(void **state)
 {
 	const struct strand_machine m = { 8000, 64000, 0, 0, 10 }, dark = { 8000, 0, 0, 0, 10 };
-	const struct strand_hold h[] = {
-		{ 0, 10, 7000, 0, 0 }, { 5, 5, 8000, 64000, 0 }
-	}; /* says nothing; lasts no time */
+	/* says nothing; lasts no time */
+	const struct strand_hold h[] = { { 0, 10, 7000, 0, 0 }, { 5, 5, 8000, 64000, 0 } };
 	const struct strand_ask ask = { 1000, 8000, 0 };
 	struct strand_list p = { 0 };
 

@@ -1,4 +1,5 @@
-/* What a trace says: unions over streams, gaps by what they waited for, any order of events, bounded. */
+/* What a trace says: unions over streams, gaps by what they waited for, any order of events,
+ * bounded. */
 #include "../base/test.h"
 
 #include <math.h>
@@ -31,7 +32,8 @@ static void t_parts(void **s)
 	struct trace_report r;
 
 	(void)s;
-	/* 100 us: kernel 0-20 and 10-30 on two streams, collective 25-50, copy 45-60, gap 60-100 of which 70-90 are a wait for data */
+	/* 100 us: kernel 0-20 and 10-30 on two streams, collective 25-50, copy 45-60, gap 60-100 of
+	 * which 70-90 are a wait for data */
 	add(t, TRACE_STEP, "ProfilerStep#0", 0, 100, -1, -1);
 	add(t, TRACE_LOADER, "enumerate(DataLoader)", 70, 20, -1, -1);
 	add(t, TRACE_H2D, "copy", 45, 15, 3, 4);
@@ -67,8 +69,8 @@ static void t_gaps(void **s)
 	add(t, TRACE_LAUNCH, "cudaLaunchKernel", 130, 5, -1, 3); /* after its beginning: late */
 	add(t, TRACE_KERNEL, "k", 140, 10, 1, 3);
 	add(t, TRACE_SYNC, "cudaStreamSynchronize", 141, 11, -1, -1);
-	add(t, TRACE_LAUNCH, "cudaLaunchKernel", 250, 5, -1,
-	    4); /* and the host had waited for the card */
+	/* and the host had waited for the card */
+	add(t, TRACE_LAUNCH, "cudaLaunchKernel", 250, 5, -1, 4);
 	add(t, TRACE_KERNEL, "k", 260, 10, 1, 4);
 	trace_judge(t, &r);
 	assert_int_equal(r.card[0].gap_ns[TRACE_GAP_QUEUED], 2000);

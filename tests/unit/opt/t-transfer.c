@@ -72,8 +72,8 @@ static void a_broken_measurement_does_not_carry_it_off(void **state)
 	own[0].speed *= 50;
 	assert_int_equal(transfer_fit(CARDS, card, n, cell, &t, &e), 0);
 	assert_int_equal(transfer_predict(t, 2, own, 1, &ask, &s, &e), 0);
-	assert_true(fabs(s.speed / ask.speed - 1) <
-		    0.3); /* the mean of both would be 7 times too fast */
+	/* the mean of both would be 7 times too fast */
+	assert_true(fabs(s.speed / ask.speed - 1) < 0.3);
 	transfer_free(t);
 }
 
@@ -124,8 +124,8 @@ static void same_input_same_answer(void **state)
 	assert_int_equal(transfer_fit(CARDS, card, n, turned, &t, &e), 0);
 	assert_int_equal(transfer_predict(t, 1, &own, 1, &ask, &b, &e), 0);
 	transfer_free(t);
-	assert_true(fabs(a.speed / b.speed - 1) <
-		    1e-9); /* the order of the rows is none of its business */
+	/* the order of the rows is none of its business */
+	assert_true(fabs(a.speed / b.speed - 1) < 1e-9);
 }
 
 static void rubbish_is_refused(void **state)
@@ -183,8 +183,9 @@ static void leave_one_out(void **state)
 }
 
 /*
- * Works split over GPUs in several machines: 1 / speed = computing, which a card makes faster, + exchange over the network, which it does not. The left-out
- * card is four times as fast as the fastest that is known.
+ * Works split over GPUs in several machines: 1 / speed = computing, which a card makes faster, +
+ * exchange over the network, which it does not. The left-out card is four times as fast as the
+ * fastest that is known.
  */
 static double split_truth(int c, int job, double gpus)
 {
@@ -231,7 +232,8 @@ static void computing_and_exchange_add_up(void **state)
 	transfer_free(t);
 }
 
-/* What a split work does says something of the same work on one GPU, and a measurement that is no number of either is an outlier. */
+/* What a split work does says something of the same work on one GPU, and a measurement that is no
+ * number of either is an outlier. */
 static void split_measurements_inform_one_gpu(void **state)
 {
 	struct err e = { 0 };
@@ -255,7 +257,8 @@ static void split_measurements_inform_one_gpu(void **state)
 	transfer_free(t);
 }
 
-/* A table of which one row is off by the largest factors that are speeds at all: bad answers, but numbers. */
+/* A table of which one row is off by the largest factors that are speeds at all: bad answers, but
+ * numbers. */
 static void split_works_in_other_units(void **state)
 {
 	struct err e = { 0 };

@@ -1,4 +1,5 @@
-/* Small fleets made by hand: works get hours of even price and time, so that every sum can be told in the head. */
+/* Small fleets made by hand: works get hours of even price and time, so that every sum can be told
+ * in the head. */
 #include <math.h>
 #include "base/tm.h"
 #include "plan/levers.h"
@@ -55,7 +56,8 @@ static inline size_t fix_node(struct fix *x, const char *name, const char *clust
 	return x->f.node.n - 1;
 }
 
-/* [from, to) on a machine; hours are whole but for the first and last. gpus of it; busy_frac of each hour busy, the rest idle. */
+/* [from, to) on a machine; hours are whole but for the first and last. gpus of it; busy_frac of
+ * each hour busy, the rest idle. */
 static inline struct work *fix_work(struct fix *x, enum work_kind kind, const char *job,
 				    size_t node, int gpus, double from, double to, double busy_frac)
 {

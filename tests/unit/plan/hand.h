@@ -1,6 +1,7 @@
 #ifndef TESTS_PLAN_HAND_H
 #define TESTS_PLAN_HAND_H
-/* Fleets made by hand, and levers that look only at what the works cost, for tests of what is done with any lever's proposals. */
+/* Fleets made by hand, and levers that look only at what the works cost, for tests of what is done
+ * with any lever's proposals. */
 #include "unit/base/test.h"
 #include <errno.h>
 #include <math.h>

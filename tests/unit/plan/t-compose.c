@@ -25,7 +25,8 @@ static const char *why(const struct plan *p, const char *id)
 	return "not even refused";
 }
 
-/* Random fleets: the sums close to the last digit, in nano over the window and in dec over a month, in whatever set is taken. */
+/* Random fleets: the sums close to the last digit, in nano over the window and in dec over a month,
+ * in whatever set is taken. */
 static void savings_add_up_exactly(void **state)
 {
 	for (uint64_t seed = 1; seed <= 40; seed++) {
@@ -88,8 +89,8 @@ static void is_deterministic(void **state)
 }
 
 /*
- * A service of $1,000: sharing leaves 55 %, count then card leave 0.7 x 0.7 = 49 %. Sharing saves more at its stage and less in the end. With a share
- * of 45 % it is the other way round.
+ * A service of $1,000: sharing leaves 55 %, count then card leave 0.7 x 0.7 = 49 %. Sharing saves
+ * more at its stage and less in the end. With a share of 45 % it is the other way round.
  */
 static int64_t share_part;
 
@@ -132,7 +133,8 @@ static void looks_through_to_the_end(void **state)
 	hand_free(&f);
 }
 
-/* A dozen such services are too many ways: each choice is turned around alone, which finds the best here, and the bound is no more than it. */
+/* A dozen such services are too many ways: each choice is turned around alone, which finds the best
+ * here, and the bound is no more than it. */
 static void tells_a_bound_for_many(void **state)
 {
 	static const char *const names[] = { "a", "b", "c", "d", "e", "f",
@@ -226,7 +228,8 @@ static void needs_come_first(void **state)
 	hand_free(&f);
 }
 
-/* A step that saves nothing itself, and a saving that needs it; the step comes last in the lever's own list. */
+/* A step that saves nothing itself, and a saving that needs it; the step comes last in the lever's
+ * own list. */
 static int prepared_spot(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
 	struct rec *move = hand_cut(in, out, "spot", 0, 350),
@@ -376,7 +379,8 @@ static void says_what_it_cannot_know(void **state)
 	hand_free(&f);
 }
 
-/* A list of nodes alone calls every machine free: nobody saw that. Readings of the idle cards, or a job, would. */
+/* A list of nodes alone calls every machine free: nobody saw that. Readings of the idle cards, or a
+ * job, would. */
 static void a_list_of_nodes_decides_nothing(void **state)
 {
 	struct fleet f;
@@ -400,7 +404,8 @@ static void a_list_of_nodes_decides_nothing(void **state)
 	hand_free(&f);
 }
 
-/* Without a band of the catalogue: the middle of the lever's 20 to 80 % a month, ln(2) / 730 an hour, over 200 runs of 100 hours is 19 interruptions. */
+/* Without a band of the catalogue: the middle of the lever's 20 to 80 % a month, ln(2) / 730 an
+ * hour, over 200 runs of 100 hours is 19 interruptions. */
 static void replay_draws_from_the_band_of_the_lever(void **state)
 {
 	struct fleet f;
@@ -467,12 +472,13 @@ static void asks_what_if(void **state)
 		const struct plan_case *c = &p.sensitivity.v[i];
 		int64_t fee = 3 * NANO + 7;
 		if (!strcmp(c->name, "load +20 %"))
+			/* the new load at the old price */
 			assert_true(c->baseline_nano == 1200 * NANO &&
-				    c->after_nano ==
-					    800 * NANO + fee); /* the new load at the old price */
+				    c->after_nano == 800 * NANO + fee);
 		if (!strcmp(c->name, "load -20 %"))
+			/* paid, used or not */
 			assert_true(c->baseline_nano == 800 * NANO &&
-				    c->after_nano == 600 * NANO + fee); /* paid, used or not */
+				    c->after_nano == 600 * NANO + fee);
 		if (!strcmp(c->name, "prices +10 %"))
 			assert_true(c->baseline_nano == 1100 * NANO &&
 				    c->after_nano == 600 * NANO + fee);

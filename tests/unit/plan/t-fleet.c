@@ -124,7 +124,8 @@ static const struct work *find(const struct fleet *f, enum work_kind kind, const
 	return NULL;
 }
 
-/* Job j1 holds two of four cards of n1 for two hours and a half, works on one; the rest is free. A line of another currency, one without a price. */
+/* Job j1 holds two of four cards of n1 for two hours and a half, works on one; the rest is free. A
+ * line of another currency, one without a price. */
 static struct store *small_store(void)
 {
 	struct store *s = open_store(STORE_WRITE);
@@ -238,9 +239,8 @@ static void works_and_statistics(void **state)
 	assert_string_equal(idle->resource, "i-1");
 	assert_int_equal(idle->start_ms, H(0));
 	assert_int_equal(idle->end_ms, H(4));
-	assert_true(
-		idle->stats.idle_frac >
-		0.9); /* cards that nobody holds are read too; card 0 worked for half an hour before the job */
+	/* cards that nobody holds are read too; card 0 worked for half an hour before the job */
+	assert_true(idle->stats.idle_frac > 0.9);
 	assert_string_equal(line->name, "disk");
 	/* a job with entries and no allocation and no readings: nothing is made up */
 	w = find(&f, WORK_JOB, "j2");

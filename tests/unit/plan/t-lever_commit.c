@@ -1,4 +1,5 @@
-/* Lever commit on fleets made by hand: what the level is, that the money adds up, and when nothing is proposed. */
+/* Lever commit on fleets made by hand: what the level is, that the money adds up, and when nothing
+ * is proposed. */
 #include "hand.h"
 
 #include "catalog/catalog.h"
@@ -95,7 +96,8 @@ static int64_t taken_off(const struct world *w, bool dear)
 	return sum;
 }
 
-/* 16 cards all the time, two works; a committed hour costs 60 %: all of it is worth committing, and dear when the level falls. */
+/* 16 cards all the time, two works; a committed hour costs 60 %: all of it is worth committing, and
+ * dear when the level falls. */
 static void steady(void **state)
 {
 	struct world w;
@@ -106,19 +108,20 @@ static void steady(void **state)
 	assert_int_equal(w.out.v.n, 1);
 	const struct rec *r = w.out.v.v[0];
 	int64_t hours = 30 * 24, off = taken_off(&w, false);
-	double gpus = (double)r->fee_nano / (double)hours /
-		      (13.1745852e9 / 8); /* from the fee back to the level */
+	/* from the fee back to the level */
+	double gpus = (double)r->fee_nano / (double)hours / (13.1745852e9 / 8);
 	assert_true(gpus > 15.9 && gpus <= 16.0001);
 	assert_true(llabs(off - (int64_t)(gpus * (double)hours * (double)OD)) < NANO / 1000);
-	assert_true(off > r->fee_nano &&
-		    taken_off(&w, true) < off); /* saves; less so if demand drifts away */
+	/* saves; less so if demand drifts away */
+	assert_true(off > r->fee_nano && taken_off(&w, true) < off);
 	assert_int_equal(r->risk, RISK_LOW);
 	assert_string_equal(r->id, "commit-p4d.24xlarge-us-east-1");
 	assert_true(r->apply.n && r->undo.n && r->risk_text.n && r->evidence.n >= 5);
 	end(&w);
 }
 
-/* 8 cards always, 8 more half of the day: only the first are committed to, by the savings plan to the hundredth of a card. */
+/* 8 cards always, 8 more half of the day: only the first are committed to, by the savings plan to
+ * the hundredth of a card. */
 static void half_the_day(void **state)
 {
 	struct world w;
@@ -163,7 +166,8 @@ static void nothing_to_commit(void **state)
 	end(&w);
 }
 
-/* A year at 60 % pays for itself in 220 days: who looks 7 months ahead buys nothing, who looks a year or more buys what he did. */
+/* A year at 60 % pays for itself in 220 days: who looks 7 months ahead buys nothing, who looks a
+ * year or more buys what he did. */
 static void only_so_far_ahead(void **state)
 {
 	static const struct {
@@ -223,7 +227,8 @@ static void gone(void **state)
 	end(&w);
 }
 
-/* Reserved machines are whole ones; money upfront has a cap; a type that is soon outdated has to be cheaper. */
+/* Reserved machines are whole ones; money upfront has a cap; a type that is soon outdated has to be
+ * cheaper. */
 static void terms(void **state)
 {
 	struct world w;
@@ -231,8 +236,8 @@ static void terms(void **state)
 	service(&w, "a", "g5.48xlarge", 20, w.f.since_ms, w.f.until_ms);
 	propose(&w);
 	assert_int_equal(w.out.v.n, 1);
-	assert_true(llabs(w.out.v.v[0]->fee_nano - 16 * 30 * 24 * (NANO * 3 / 2)) <
-		    2000); /* two of eight cards at 12 an hour */
+	/* two of eight cards at 12 an hour */
+	assert_true(llabs(w.out.v.v[0]->fee_nano - 16 * 30 * 24 * (NANO * 3 / 2)) < 2000);
 	end(&w);
 
 	begin(&w, 30);

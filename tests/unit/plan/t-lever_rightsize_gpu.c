@@ -1,8 +1,10 @@
-/* The lever rightsize_gpu on fleets of a few jobs: who moves to which card, how sure that is, and who stays. */
+/* The lever rightsize_gpu on fleets of a few jobs: who moves to which card, how sure that is, and
+ * who stays. */
 #include "fleet_fix.h"
 #include "plan/own_speed.h"
 
-/* A job of 20 h on a whole machine of 4 V100: `util` % busy with DRAM and tensor counters where they are told, `gib` of memory, twice the time it took booked. */
+/* A job of 20 h on a whole machine of 4 V100: `util` % busy with DRAM and tensor counters where
+ * they are told, `gib` of memory, twice the time it took booked. */
 static struct work *job(struct fix *x, const char *id, double from, double util, double gib,
 			bool counters)
 {
@@ -49,8 +51,8 @@ static void half_idle_jobs_move(void **state)
 				    1.1 * w->stats.mem_p99_bytes);
 			assert_true(c->lo_nano <= c->after.cost_nano &&
 				    c->after.cost_nano <= c->hi_nano);
-			assert_true(c->hi_nano <
-				    u->cost_nano); /* cheaper at the slow end of the range too */
+			/* cheaper at the slow end of the range too */
+			assert_true(c->hi_nano < u->cost_nano);
 			assert_true(c->after.stretch >= 1 && c->after.end_ms >= u->end_ms &&
 				    c->after.end_ms <= w->deadline_ms);
 			assert_string_equal(catalog_gpu(x.cat, sv_of(c->after.gpu_model))->vendor,
@@ -60,7 +62,8 @@ static void half_idle_jobs_move(void **state)
 	fix_close(&x);
 }
 
-/* Own measurements decide: a T4 that was measured slow is not proposed, one that was measured half as fast is, with that time and not the roofline's. */
+/* Own measurements decide: a T4 that was measured slow is not proposed, one that was measured half
+ * as fast is, with that time and not the roofline's. */
 static void own_speeds_come_first(void **state)
 {
 	const double t4_speed[] = { .1, .8 };
@@ -119,18 +122,22 @@ static void who_stays(void **state)
 {
 	struct fix x;
 	fix_open(&x, 480);
-	job(&x, "busy", 0, 99, 8, true)->deadline_ms = AT(20.5); /* no time to be slower */
-	job(&x, "full", 30, 30, 300, true); /* more memory than any card sold there */
+	/* no time to be slower */
+	job(&x, "busy", 0, 99, 8, true)->deadline_ms = AT(20.5);
+	/* more memory than any card sold there */
+	job(&x, "full", 30, 30, 300, true);
 	job(&x, "blind", 60, 30, 8, true)->stats.mem_p99_bytes = NAN; /* memory not known */
-	job(&x, "thin", 90, 30, 8, true)->stats.covered_frac = .3;    /* hardly any readings */
-	job(&x, "owned", 120, 30, 8, true)->elastic = false;          /* its cost stays */
-	job(&x, "part", 150, 30, 8, true)->gpus_milli = 1000;         /* the machine stays */
+	/* hardly any readings */
+	job(&x, "thin", 90, 30, 8, true)->stats.covered_frac = .3;
+	job(&x, "owned", 120, 30, 8, true)->elastic = false;  /* its cost stays */
+	job(&x, "part", 150, 30, 8, true)->gpus_milli = 1000; /* the machine stays */
 	job(&x, "slice", 180, 30, 8, true)->share_kind = SHARE_MIG;
 	job(&x, "unread", 210, NAN, 8, false);
 	job(&x, "late", 240, 30, 8, true)->deadline_ms = AT(259); /* already too late */
-	job(&x, "nowhere", 270, 30, 8, true)->region = "moon-1";  /* nothing is sold there */
-	job(&x, "what", 300, 30, 8, true)->gpu_model =
-		"Voodoo2"; /* the catalogue does not know it */
+	/* nothing is sold there */
+	job(&x, "nowhere", 270, 30, 8, true)->region = "moon-1";
+	/* the catalogue does not know it */
+	job(&x, "what", 300, 30, 8, true)->gpu_model = "Voodoo2";
 	fix_done(&x);
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 	for (size_t i = 0; i < x.out.v.n; i++)
@@ -177,8 +184,8 @@ static void at_most_two_cards_a_machine_type(void **state)
 			other = other ? other : g;
 		assert_true(!strcmp(g, r->change.v[0].after.gpu_model) || !strcmp(g, other));
 		for (size_t k = 0; k < i; k++)
-			assert_int_not_equal(r->change.v[k].work,
-					     r->change.v[i].work); /* no work twice */
+			/* no work twice */
+			assert_int_not_equal(r->change.v[k].work, r->change.v[i].work);
 	}
 	fix_close(&x);
 }

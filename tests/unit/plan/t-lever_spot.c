@@ -1,4 +1,5 @@
-/* The spot lever on fleets of a few jobs: what goes to spot, what is only told to save first, and what is left alone. */
+/* The spot lever on fleets of a few jobs: what goes to spot, what is only told to save first, and
+ * what is left alone. */
 #include "fleet_fix.h"
 
 #define RESUMES   "spot-vision-v100-sxm2-16gb-us-east-1"
@@ -32,7 +33,8 @@ static void jobs_that_resume_go(void **state)
 		const struct rec_change *c = &r->change.v[i];
 		assert_string_equal(c->after.purchase, "spot");
 		assert_true(c->lo_nano <= c->after.cost_nano && c->after.cost_nano <= c->hi_nano);
-		/* the price alone: 1.7136 of 12.24 $/h for 20 h and 5 minutes of boot; the rest is what interruptions cost */
+		/* the price alone: 1.7136 of 12.24 $/h for 20 h and 5 minutes of boot; the rest is
+		 * what interruptions cost */
 		double usd = (double)c->after.cost_nano / 1e9;
 		assert_true(usd > 20 * 1.7136 && usd < 20 * 1.7136 * 1.2);
 		assert_true(c->after.end_ms >= x.use[c->work].end_ms);
@@ -99,7 +101,8 @@ static void short_jobs_start_again(void **state)
 	fix_close(&x);
 }
 
-/* The patch of a Kubernetes Job, pasted together: YAML that runs the command under tare run, and makes a new pod after 85. */
+/* The patch of a Kubernetes Job, pasted together: YAML that runs the command under tare run, and
+ * makes a new pod after 85. */
 static void a_patch_for_kubernetes(void **state)
 {
 	struct fix x;
@@ -201,7 +204,8 @@ static void cut_by_the_window(void **state)
 	fix_close(&x);
 }
 
-/* Services stay, unless a rule says which part stays on demand and that part carried the load alone. */
+/* Services stay, unless a rule says which part stays on demand and that part carried the load
+ * alone. */
 static void services_only_above_their_floor(void **state)
 {
 	struct fix x;
@@ -244,7 +248,8 @@ static void services_only_above_their_floor(void **state)
 	fix_close(&x);
 }
 
-/* A rolling update: the floor's replicas end where the others begin, and nothing on demand would be left. */
+/* A rolling update: the floor's replicas end where the others begin, and nothing on demand would be
+ * left. */
 static void no_spot_without_the_floor_beside_it(void **state)
 {
 	struct fix x;

@@ -1,4 +1,5 @@
-/* Own measured speeds: appended by several at once, read again, the median of the newest of a card, one card against another. */
+/* Own measured speeds: appended by several at once, read again, the median of the newest of a card,
+ * one card against another. */
 #include "../base/test.h"
 #include <errno.h>
 #include <math.h>
@@ -30,19 +31,19 @@ static void median_of_the_newest(void **state)
 	struct own_speeds s;
 	struct gpu_speed_own own[TRANSFER_MAX_OWN];
 	double vram;
-	read_text(
-		"time,workload,gpu,gpus,speed,vram_p99_bytes\n"
-		"2026-11-09T00:00:00Z,a,T4,1,1,\n" /* the oldest of seven, in the middle of the file too */
-		"2026-11-17T00:00:00Z,a,T4,1,50,100\n"
-		"2026-11-12T00:00:00Z,a,Tesla T4,2,20,300\n"
-		"2026-11-10T00:00:00Z,a,T4,1,900,\n"
-		"2026-11-13T00:00:00Z,A,T4,1,30,200\n"
-		"2026-11-14T00:00:00Z,a,T4,1,40,\n"
-		"2026-11-16T00:00:00Z,a,T4,4,240,\n"
-		"2026-11-16T00:00:00Z,a,V100-SXM2-16GB,1,120,\n"
-		"2026-11-16T00:00:00Z,b,V100-SXM2-16GB,1,7,\n"
-		"2026-11-16T00:00:00Z,a,Voodoo 2,1,7,\n",
-		&s, 0);
+	read_text("time,workload,gpu,gpus,speed,vram_p99_bytes\n"
+		  /* the oldest of seven, in the middle of the file too */
+		  "2026-11-09T00:00:00Z,a,T4,1,1,\n"
+		  "2026-11-17T00:00:00Z,a,T4,1,50,100\n"
+		  "2026-11-12T00:00:00Z,a,Tesla T4,2,20,300\n"
+		  "2026-11-10T00:00:00Z,a,T4,1,900,\n"
+		  "2026-11-13T00:00:00Z,A,T4,1,30,200\n"
+		  "2026-11-14T00:00:00Z,a,T4,1,40,\n"
+		  "2026-11-16T00:00:00Z,a,T4,4,240,\n"
+		  "2026-11-16T00:00:00Z,a,V100-SXM2-16GB,1,120,\n"
+		  "2026-11-16T00:00:00Z,b,V100-SXM2-16GB,1,7,\n"
+		  "2026-11-16T00:00:00Z,a,Voodoo 2,1,7,\n",
+		  &s, 0);
 	assert_int_equal(s.unknown_gpu, 1);
 	assert_int_equal(own_speeds_of(&s, "a", own, &vram), 2);
 	assert_ptr_equal(own[0].gpu, gpu("T4"));

@@ -85,7 +85,8 @@ static void least_risk_then_least_work(void **state)
 	look(0.10, 5, RISK_HIGH, &p, &t);
 	assert_true(t.reached && has(&p, "schedule-c") && p.rec.v.n == 2);
 	target_free(&t), plan_free(&p);
-	/* 25 % = 125: low and medium give 90 in time, so one of high risk: d; the least work beside it */
+	/* 25 % = 125: low and medium give 90 in time, so one of high risk: d; the least work beside
+	 * it */
 	look(0.25, 21, RISK_HIGH, &p, &t);
 	assert_true(t.reached && has(&p, "schedule-d"));
 	assert_true(p.after_nano <= 375 * NANO);
@@ -111,7 +112,8 @@ static void says_how_far_it_gets(void **state)
 			 -EINVAL);
 }
 
-/* The savings of the chosen are their own, not those of the full list: spot needs checkpoints, and both are worth more without the trimming before. */
+/* The savings of the chosen are their own, not those of the full list: spot needs checkpoints, and
+ * both are worth more without the trimming before. */
 static void marginals_are_those_of_the_set(void **state)
 {
 	struct lever real[LEVER_N];
@@ -143,7 +145,8 @@ static void marginals_are_those_of_the_set(void **state)
 	}
 }
 
-/* A commitment is not bought for what sharing would give back: whoever takes it takes the sharing too. */
+/* A commitment is not bought for what sharing would give back: whoever takes it takes the sharing
+ * too. */
 static void commits_only_to_what_is_left(void **state)
 {
 	struct lever real[LEVER_N];

@@ -1,4 +1,5 @@
-/* Hand-made cells for the report tests: a small fleet whose sums can be checked with pencil and paper. */
+/* Hand-made cells for the report tests: a small fleet whose sums can be checked with pencil and
+ * paper. */
 #ifndef TESTS_REPORT_CELLS_H
 #define TESTS_REPORT_CELLS_H
 #include <setjmp.h>

@@ -1,6 +1,7 @@
 #ifndef TARE_TESTS_PLAN_FAKE_H
 #define TARE_TESTS_PLAN_FAKE_H
-/* A plan made by hand: 200,000 a month, three changes of which the third depends on the second, one piece of advice, one refusal. */
+/* A plan made by hand: 200,000 a month, three changes of which the third depends on the second, one
+ * piece of advice, one refusal. */
 #include <math.h>
 #include "plan/plan.h"
 

@@ -1,4 +1,5 @@
-/* Showback and chargeback: whatever the split, the lines close to the ledger, and with the difference to the bill. */
+/* Showback and chargeback: whatever the split, the lines close to the ledger, and with the
+ * difference to the bill. */
 #include "cells.h"
 #include <jansson.h>
 #include "report/chargeback.h"
@@ -117,8 +118,8 @@ static void owner_pays_for_its_own(void **st)
 	assert_true(row(&cube, "b", false)->direct == D("30"));
 	assert_true(row(&cube, "b", false)->kind[KIND_STORAGE] == D("20"));
 	assert_true(row(&cube, "", true)->cost == D("7.000000001")); /* of nobody: stays a line */
-	assert_true(row(&cube, "", false)->direct ==
-		    D("1")); /* use without a team is not the same thing */
+	/* use without a team is not the same thing */
+	assert_true(row(&cube, "", false)->direct == D("1"));
 	assert_int_equal(row(&cube, "b", false)->gpu.ms, H(13));
 	cube_free(&cube);
 }

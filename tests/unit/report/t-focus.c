@@ -1,4 +1,5 @@
-/* FOCUS rows: columns and formats against the lists of the specification, split charges that add up to their origin. */
+/* FOCUS rows: columns and formats against the lists of the specification, split charges that add up
+ * to their origin. */
 #include "cells.h"
 #include <jansson.h>
 #include <stdio.h>
@@ -144,8 +145,8 @@ static void splits_add_up(void **st)
 	static const char *const ids[] = { "j1", "j2", "idle", "" };
 	for (; next_row(&r); rows++) {
 		assert_true(sv_is(at(&r, "AllocatedResourceId"), ids[rows]));
-		assert_true(sv_is(at(&r, "ResourceId"),
-				  "i-0abc")); /* the origin's dimensions are kept */
+		/* the origin's dimensions are kept */
+		assert_true(sv_is(at(&r, "ResourceId"), "i-0abc"));
 		assert_true(sv_is(at(&r, "Tags"), "{\"env\":\"a,b\"}"));
 		assert_true(sv_is(at(&r, "ChargePeriodStart"), "2024-10-01T00:00:00Z"));
 		assert_true(sv_is(at(&r, "ChargePeriodEnd"), "2024-10-01T01:00:00Z"));
@@ -244,7 +245,7 @@ static void time_without_a_bill(void **st)
 	focus_free(f);
 }
 
-/* ---- against the specification's own lists ----------------------------------------------------------------------------------------- */
+/* ---- against the specification's own lists ----------------------------------------------- */
 
 static FILE *shared(const char *name)
 {
@@ -305,7 +306,8 @@ static bool is_time(struct sv v)
 	return v.n == 20 && v.p[10] == 'T' && v.p[19] == 'Z' && tm_parse(v, 0, &ms) == 0;
 }
 
-/* What may not be null is not, for a line that says little; times, amounts and JSON are in their formats. */
+/* What may not be null is not, for a line that says little; times, amounts and JSON are in their
+ * formats. */
 static void formats_of_the_specification(void **st)
 {
 	(void)st;
@@ -343,7 +345,8 @@ static void formats_of_the_specification(void **st)
 			dec d;
 			if (!sv_is(at(&list, "spec_version"), "v1.2"))
 				continue;
-			/* ContractedCost of what nobody contracted is not known: the one mandatory value an unbilled row lacks */
+			/* ContractedCost of what nobody contracted is not known: the one mandatory
+			 * value an unbilled row lacks */
 			if (sv_is(at(&list, "feature_level"), "Mandatory") &&
 			    sv_is(at(&list, "allows_nulls"), "False") &&
 			    !(row == 1 && !strcmp(name, "ContractedCost")) && !v.p)

@@ -80,8 +80,8 @@ static void comes_back(void **st)
 
 	struct seen seen = { .same_resource = true };
 	struct feed_sink sink = { .ctx = &seen, .bill = take_bill };
-	struct feed_file_opt opt = { .at_ms = UNKNOWN_MS,
-				     .now_ms = T0 }; /* the kind is found out */
+	/* the kind is found out */
+	struct feed_file_opt opt = { .at_ms = UNKNOWN_MS, .now_ms = T0 };
 	struct feed_report report = { 0 };
 	struct input *in;
 	assert_int_equal(input_from_memory("focus.csv", out.p, out.n, &in, &err), 0);

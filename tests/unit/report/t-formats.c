@@ -1,4 +1,5 @@
-/* JSON with the keys of the contract, CSV, the HTML page: read back with other people's parsers where there is one. */
+/* JSON with the keys of the contract, CSV, the HTML page: read back with other people's parsers
+ * where there is one. */
 #include "cells.h"
 #include <jansson.h>
 #include "base/tab.h"
@@ -141,9 +142,9 @@ static void json_currencies(void **st)
 	assert_string_equal(text(json_array_get(cur, 0), "currency"), "USD");
 	assert_string_equal(text(json_array_get(cur, 1), "currency"), "CNY");
 	assert_string_equal(text(json_object_get(json_array_get(cur, 1), "total"), "cost"), "2");
+	/* a bill that the ledger lacks wholly */
 	assert_string_equal(
-		text(json_object_get(json_array_get(cur, 2), "reconcile"), "difference"),
-		"7"); /* a bill that the ledger lacks wholly */
+		text(json_object_get(json_array_get(cur, 2), "reconcile"), "difference"), "7");
 	json_decref(j);
 }
 
@@ -192,9 +193,10 @@ static void csv_round_trip(void **st)
 	free(t);
 }
 
-/* ---- HTML -------------------------------------------------------------------------------------------------------------------- */
+/* ---- HTML -------------------------------------------------------------------------------- */
 
-/* A strict reader of the page's own style of markup: every element closed in order, every attribute quoted, no bare < & or ". */
+/* A strict reader of the page's own style of markup: every element closed in order, every attribute
+ * quoted, no bare < & or ". */
 static void well_formed(const char *p)
 {
 	char open[64][16];

@@ -115,8 +115,8 @@ static void json_values(void **st)
 	assert_int_equal(json_integer_value(json_object_get(x, "jobs")), 2);
 	assert_int_equal(json_integer_value(json_object_get(x, "unpriced_jobs")), 1);
 	is(x, "cost", "12.5");
-	is(json_object_get(x, "cost_per_job"), "mean",
-	   "6.25"); /* (4 + 1 lost) x 2 + 0.5 and 2, over two */
+	/* (4 + 1 lost) x 2 + 0.5 and 2, over two */
+	is(json_object_get(x, "cost_per_job"), "mean", "6.25");
 	is(json_object_get(x, "cost_per_job"), "median", "2");
 	is(json_object_get(x, "cost_per_job"), "p90", "10.5");
 	is(json_object_get(x, "cost_per_run"), "mean", "12.5");

@@ -1,4 +1,5 @@
-/* How plans are printed: what is shown adds up, JSON has the contract's keys, texts from data stay harmless. */
+/* How plans are printed: what is shown adds up, JSON has the contract's keys, texts from data stay
+ * harmless. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -121,7 +122,8 @@ static const char *const rec_keys[] = { "id",           "lever",       "title", 
 static const char *const top_keys[] = { "schema", "month_hours", "currency",       "baseline",
 					"after",  "saving_frac", "recommendations" };
 
-/* The contract's keys are there, in its order, before all others; savings add up to the last digit. */
+/* The contract's keys are there, in its order, before all others; savings add up to the last
+ * digit. */
 static void test_json(void **st)
 {
 	struct plan_fake f;
@@ -215,7 +217,8 @@ static void test_empty_plan(void **st)
 	fake_free(&f);
 }
 
-/* Names out of data: no escape sequence reaches a terminal, no tag a page, no pipe a Markdown table. */
+/* Names out of data: no escape sequence reaches a terminal, no tag a page, no pipe a Markdown
+ * table. */
 static void test_hostile_names(void **st)
 {
 	struct plan_fake f;

@@ -35,7 +35,8 @@ static void quantiles(void **state)
 	assert_true(boot_quantile(v, 1, 0.3) == 1);
 }
 
-/* The interval around a mean of n normals holds the true mean in about 90 % of cases, also for small n: what widen is for. */
+/* The interval around a mean of n normals holds the true mean in about 90 % of cases, also for
+ * small n: what widen is for. */
 static void covers(void **state)
 {
 	for (int n = 3; n <= 12; n += 3) {

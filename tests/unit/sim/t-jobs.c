@@ -53,7 +53,8 @@ static struct sim_result play(const struct sim_pool *p, size_t np, const struct 
 	return r;
 }
 
-/* Two nodes of 4: 4 + 3 run, the one that wants 4 waits for the first, a later one of 1 slips into the gap. */
+/* Two nodes of 4: 4 + 3 run, the one that wants 4 waits for the first, a later one of 1 slips into
+ * the gap. */
 static void fifo_with_backfill(void **state)
 {
 	const struct sim_pool p = {
@@ -169,8 +170,8 @@ static void fallback_keeps_deadlines(void **state)
 	struct trace t;
 	struct sim_result r = play(p, 2, j, COUNT(j), &t);
 	assert_true(r.interruptions > 10 && r.fallbacks > 5);
-	for (size_t i = 0; i < COUNT(j);
-	     i++) /* stalls of checkpoints may exceed the 1/30 of run time: those had no chance */
+	/* stalls of checkpoints may exceed the 1/30 of run time: those had no chance */
+	for (size_t i = 0; i < COUNT(j); i++)
 		if (t.end[i] > j[i].deadline_ms)
 			assert_true(j[i].checkpoint_every_ms > 0 &&
 				    j[i].deadline_ms - j[i].submit_ms <
@@ -209,7 +210,7 @@ static void waiting_ends_in_the_fallback(void **state)
 	assert_int_equal(r.fallbacks, 1);
 }
 
-/* ---- properties on random input ------------------------------------------------------------------------------------------------- */
+/* ---- properties on random input ---------------------------------------------------------- */
 
 struct many {
 	uint64_t seed;
@@ -294,8 +295,9 @@ static void holds_on_random_input(void **state)
 			assert_true(r.digest == r2.digest);
 			assert_memory_equal(&r, &r2, sizeof r);
 			assert_int_equal(r.jobs, 400);
+			/* work is conserved */
 			assert_true(fabs(r.job_gpu_hours - r.lost_gpu_hours - m.want) <
-				    1e-6 * m.want); /* work is conserved */
+				    1e-6 * m.want);
 			assert_true(r.paid_gpu_hours >= r.job_gpu_hours - 1e-6);
 			if (!kind) {
 				int64_t held = 0;

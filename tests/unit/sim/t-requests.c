@@ -1,4 +1,5 @@
-/* Replay of requests: queues worked out by hand, Erlang's C against its table, monotone in replicas, bad input. */
+/* Replay of requests: queues worked out by hand, Erlang's C against its table, monotone in
+ * replicas, bad input. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -58,7 +59,8 @@ static void bad(void **s)
 	assert_int_equal(sim_minutes(&v, 1, &m, 2, 1, NAN, &out, &e), -EINVAL);
 }
 
-/* M/M/1 at half load: P(W > t) = 0.5 exp(-t / 2 work); M/M/2 at 0.75 each: C = 0.642857 (Cooper's table). */
+/* M/M/1 at half load: P(W > t) = 0.5 exp(-t / 2 work); M/M/2 at 0.75 each: C = 0.642857 (Cooper's
+ * table). */
 static void erlang(void **s)
 {
 	assert_true(fabs(sim_wait_ms(0.5, 1, 10, 0.99) - 20 * log(50)) < 1e-9);
@@ -77,8 +79,8 @@ static void minutes(void **s)
 	struct sim_minutes r, fewer;
 	struct err e;
 	for (int i = 0; i < 120; i++)
-		m[i] = (struct sim_minute){ i == 60 ? 2400 : 1200, 100, 150,
-					    200 }; /* two cards, four in one minute */
+		/* two cards, four in one minute */
+		m[i] = (struct sim_minute){ i == 60 ? 2400 : 1200, 100, 150, 200 };
 	assert_int_equal(sim_minutes(&v, 120, m, 10, 10, 300, &r, &e), 0);
 	assert_true(r.p99_before_ms == 200 && r.p99_after_ms == 200 && r.slo_after == 0 &&
 		    fabs(r.peak_load_frac - 0.4) < 1e-12);

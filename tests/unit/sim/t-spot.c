@@ -173,8 +173,8 @@ static void value_is_right_where_it_is_known(void **state)
 	double c[3];
 	assert_int_equal(spot_dp_new(&k, &never, 1, 10 * M, &d, &err), 0);
 	spot_dp_cost(d, &never, &k, &now, 0, 0, c);
-	assert_true(fabs(c[SPOT_SPOT] - 5) <
-		    1e-4); /* half an hour of restart makes it five ticks */
+	/* half an hour of restart makes it five ticks */
+	assert_true(fabs(c[SPOT_SPOT] - 5) < 1e-4);
 	assert_true(fabs(c[SPOT_NONE] - 5) < 1e-4); /* there is time to wait */
 	assert_true(c[SPOT_OD] > 5);
 	now.has_spot = false;
@@ -183,9 +183,8 @@ static void value_is_right_where_it_is_known(void **state)
 	assert_true(c[SPOT_SPOT] > 1e5);
 	now = (struct spot_now){ .tick = 5, .last = SPOT_NONE };
 	spot_dp_cost(d, &never, &k, &now, 0, 0, c);
-	assert_true(
-		fabs(c[SPOT_OD] - 4 * 3 - 0.5 * 9) <
-		1e-4); /* four ticks left for five: half an hour is late, at three prices on demand */
+	/* four ticks left for five: half an hour is late, at three prices on demand */
+	assert_true(fabs(c[SPOT_OD] - 4 * 3 - 0.5 * 9) < 1e-4);
 	spot_dp_free(d);
 }
 
@@ -194,7 +193,8 @@ static void counts_turns_by_age(void **state)
 	const bool has[] = { true, true, false, false, false, true, false, true, true, true, true };
 	struct spot_counts c = { 0 };
 	spot_counts_add(&c, 11, has);
-	/* ages are known from the first turn on: 2 stays and the turn of a state three ticks old, two turns at once, then a stay of three */
+	/* ages are known from the first turn on: 2 stays and the turn of a state three ticks old,
+	 * two turns at once, then a stay of three */
 	assert_int_equal(c.ticks[0][0], 2); /* first tick of both gaps */
 	assert_int_equal(c.turns[0][0], 1);
 	assert_int_equal(c.ticks[0][1], 1);
@@ -213,7 +213,8 @@ static void counts_turns_by_age(void **state)
 			assert_true(h.turn[a][b] > 0 && h.turn[a][b] <= 0.5);
 }
 
-/* Three long runs of spot and a short one: the counter, and what is counted under it from the second turn on. */
+/* Three long runs of spot and a short one: the counter, and what is counted under it from the
+ * second turn on. */
 static void remembers_runs(void **state)
 {
 	const int ups[] = { 8, 8, 8, 1, 2 };
@@ -232,9 +233,10 @@ static void remembers_runs(void **state)
 	assert_int_equal(spot_memory_after(0, true, 0), 0);
 	assert_int_equal(spot_memory_after(SPOT_MEMORY - 1, true, SPOT_AGES - 1), SPOT_MEMORY - 1);
 	assert_int_equal(spot_memory_after(2, false, SPOT_AGES - 1), 2);
-	/* from the middle: 3 after the first run, 3 after the next two, then 2 after the run of one tick, under which the run of two ticks counts */
-	assert_int_equal(c[3].turns[1][spot_age_bucket(8)],
-			 2); /* the first run began with the first turn */
+	/* from the middle: 3 after the first run, 3 after the next two, then 2 after the run of one
+	 * tick, under which the run of two ticks counts */
+	/* the first run began with the first turn */
+	assert_int_equal(c[3].turns[1][spot_age_bucket(8)], 2);
 	assert_int_equal(c[3].turns[1][0], 1);
 	assert_int_equal(c[2].turns[1][0], 0);
 	assert_int_equal(c[2].ticks[1][0], 1);
@@ -242,7 +244,8 @@ static void remembers_runs(void **state)
 	assert_int_equal(c[0].ticks[1][0] + c[1].ticks[1][0], 0);
 }
 
-/* A market that remembers: after short runs spot is soon gone, after long ones it stays. What a start is worth follows, and so does what is believed. */
+/* A market that remembers: after short runs spot is soon gone, after long ones it stays. What a
+ * start is worth follows, and so does what is believed. */
 static void memory_matters(void **state)
 {
 	struct spot_task k = { 10 * M, 10 * H, 13 * H, 30 * M, 3.06, 0.9731 };
@@ -263,8 +266,8 @@ static void memory_matters(void **state)
 	double low[3], high[3], seen[3];
 	spot_dp_cost(dp, h, &k, &now, 0, 0, low);
 	spot_dp_cost(dp, h, &k, &now, SPOT_MEMORY - 1, 0, high);
-	assert_true(low[SPOT_SPOT] >
-		    low[SPOT_OD]); /* three ticks of restart for a tick or two of work */
+	/* three ticks of restart for a tick or two of work */
+	assert_true(low[SPOT_SPOT] > low[SPOT_OD]);
 	assert_true(high[SPOT_SPOT] < high[SPOT_OD]);
 	struct spot_belief b;
 	spot_belief_init(&b, 1, (const struct spot_dp *const *)&dp, h, SPOT_MEMORY);

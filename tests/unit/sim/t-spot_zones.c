@@ -67,7 +67,8 @@ static struct spot_run play(const struct spot_task *k, const struct spot_zone_ma
 	return r;
 }
 
-/* By hand: ticks of an hour, restart 30 minutes, zones at 1 and 2 dollars; the second is in another region. */
+/* By hand: ticks of an hour, restart 30 minutes, zones at 1 and 2 dollars; the second is in another
+ * region. */
 static void bills_the_zone_held_and_the_move(void **state)
 {
 	static const bool has[2][4] = { { 1, 0, 0, 0 }, { 1, 1, 1, 1 } };
@@ -88,12 +89,12 @@ static void bills_the_zone_held_and_the_move(void **state)
 	assert_int_equal(moves, 1);
 	assert_true(fabs(r.usd - (1 + 2.5 + 3 + 0.25)) < 1e-12);
 	r = play(&k, &m, script, (char[]){ "aoo" }, &moves);
-	assert_true(fabs(r.usd - (1 + 5 + 5)) <
-		    1e-12); /* on demand runs where the checkpoint lies */
+	/* on demand runs where the checkpoint lies */
+	assert_true(fabs(r.usd - (1 + 5 + 5)) < 1e-12);
 	assert_int_equal(moves, 0);
 	m.region = NULL;
-	r = play(&k, &m, script, (char[]){ "aaa" },
-		 &moves); /* a is not to be had any more: nothing is held, nothing paid */
+	/* a is not to be had any more: nothing is held, nothing paid */
+	r = play(&k, &m, script, (char[]){ "aaa" }, &moves);
 	assert_false(r.done);
 	assert_true(fabs(r.usd - 1) < 1e-12);
 }
@@ -216,7 +217,8 @@ static void takes_the_cheaper_of_equals(void **state)
 	spot_zone_plan_free(plan);
 }
 
-/* A zone that turns without memory: what the plan expects is what its own rule then pays, within three standard errors. */
+/* A zone that turns without memory: what the plan expects is what its own rule then pays, within
+ * three standard errors. */
 static void expects_what_it_pays(void **state)
 {
 	enum { LONG = 20000, RUNS = 1500, END = 72 };
@@ -258,7 +260,8 @@ static void expects_what_it_pays(void **state)
 	spot_zone_plan_free(plan);
 }
 
-/* One zone that is taken away within the hour from 12 to 18 on working days, and stays for days at other times: who knows the time of day pays less. */
+/* One zone that is taken away within the hour from 12 to 18 on working days, and stays for days at
+ * other times: who knows the time of day pays less. */
 static void knows_the_hours_of_work(void **state)
 {
 	enum { DAYS = 42, DAY = 144, LONG = DAYS * DAY, RUNS = 60, END = 36 * 6 };
@@ -287,8 +290,8 @@ static void knows_the_hours_of_work(void **state)
 		size_t from = draw(&seed) % (LONG - END);
 		const bool *at[] = { has + from };
 		struct spot_zone_market m = { 1, END, at, ur, NULL, 0 };
-		for (int way = 0; way < 3;
-		     way++) { /* time of day known; of the task alone; of neither */
+		for (int way = 0; way < 3; way++) {
+			/* time of day known; of the task alone; of neither */
 			struct spot_zone_plan *plan;
 			struct spot_zone_mind mind;
 			int64_t moves;
@@ -305,8 +308,8 @@ static void knows_the_hours_of_work(void **state)
 		}
 	}
 	assert_true(sum[0] < 0.99 * sum[2]);
-	assert_true(fabs(sum[1] / sum[2] - 1) <
-		    1e-6); /* a time without histories that tell of times says nothing */
+	/* a time without histories that tell of times says nothing */
+	assert_true(fabs(sum[1] / sum[2] - 1) < 1e-6);
 }
 
 static void hours_of_the_week(void **state)
@@ -325,7 +328,8 @@ static void hours_of_the_week(void **state)
 	assert_int_equal(zone_hour(1679929200000), 5);         /* Monday, 2023-03-27T15:00:00Z */
 }
 
-/* Two zones of two regions take turns of eight hours. A plan with both waits for the other one, which is then too dear to reach; with one it goes on demand in time. */
+/* Two zones of two regions take turns of eight hours. A plan with both waits for the other one,
+ * which is then too dear to reach; with one it goes on demand in time. */
 static void leaves_out_what_is_dear_to_reach(void **state)
 {
 	enum { LONG = 300 };

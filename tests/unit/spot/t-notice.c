@@ -108,13 +108,13 @@ static void stopping(void **state)
 				    t.term_at <= t.kill_at && t.kill_at <= t.end_at);
 			assert_true(t.end_at <= 1000000 + (left[i] > 0 ? left[i] : 0));
 		}
-	struct run_times
-		t; /* two minutes: 25 s before the end are enough, and the end is 10 s early */
+	/* two minutes: 25 s before the end are enough, and the end is 10 s early */
+	struct run_times t;
 	run_plan_stop(0, 120000, &(struct run_cost){ 100, 1000, 0, -1 }, &t);
 	assert_int_equal(t.end_at, 110000);
 	assert_int_equal(t.stop_at, 85000);
-	run_plan_stop(0, 120000, &(struct run_cost){ 100, 20000, 16000, -1 },
-		      &t); /* what takes longer begins earlier, and the copy has its time */
+	/* what takes longer begins earlier, and the copy has its time */
+	run_plan_stop(0, 120000, &(struct run_cost){ 100, 20000, 16000, -1 }, &t);
 	assert_int_equal(t.stop_at, 110000 - 80000);
 	assert_int_equal(t.kill_at, 110000 - 20000);
 }

@@ -1,4 +1,5 @@
-/* Files with credentials that others wrote: what is read of them, and what is refused without being shown. */
+/* Files with credentials that others wrote: what is read of them, and what is refused without being
+ * shown. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -176,8 +177,8 @@ static void azure(void **state)
 			SV("AccountName=n;AccountKey=a2V5;BlobEndpoint=https://geheim@h/"), &a,
 			&err),
 		-EBADMSG);
-	refused(azure_connection_parse(SV("SharedAccessSignature=geheim"), &a, &err),
-		-EBADMSG); /* of no account, nowhere */
+	/* of no account, nowhere */
+	refused(azure_connection_parse(SV("SharedAccessSignature=geheim"), &a, &err), -EBADMSG);
 	refused(azure_connection_parse(SV_NULL, &a, &err), -EBADMSG);
 }
 

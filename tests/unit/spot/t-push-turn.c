@@ -41,8 +41,8 @@ static void turns(void **st)
 	t = at(11999, 40, 40, 40);
 	assert_true(push_turn_cut(&t)); /* the newer one alone */
 	t = at(12000, 40, 80, 40);
-	assert_false(push_turn_cut(
-		&t)); /* what both have is sent once: first the older one costs nothing */
+	/* what both have is sent once: first the older one costs nothing */
+	assert_false(push_turn_cut(&t));
 	t = at(7000, 40, 80, 40);
 	assert_false(push_turn_cut(&t)); /* only the older one fits */
 	t = at(6999, 40, 80, 40);
@@ -56,7 +56,8 @@ static void turns(void **st)
 	assert_false(push_turn_cut(&t));
 }
 
-/* With more time left the answer never turns from safe to unsafe: what is chosen fits whenever anything does. */
+/* With more time left the answer never turns from safe to unsafe: what is chosen fits whenever
+ * anything does. */
 static void fits(void **st)
 {
 	for (uint64_t o = 0; o < 60; o += 7)

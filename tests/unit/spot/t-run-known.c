@@ -85,7 +85,8 @@ static void the_oldest_attempts_go(void **state)
 	str_free(&s);
 }
 
-/* Where attempts ran: words, as many places as there is room for; of others nobody knows. The file stays as small as is promised. */
+/* Where attempts ran: words, as many places as there is room for; of others nobody knows. The file
+ * stays as small as is promised. */
 static void where_they_ran(void **state)
 {
 	struct run_known k, back;
@@ -118,8 +119,8 @@ static void where_they_ran(void **state)
 		assert_true(k.spell[i].place < 0 ||
 			    !strcmp(k.place[k.spell[i].place], back.place[back.spell[i].place]));
 	}
-	for (int i = 0; i < RUN_SPELLS;
-	     i++) /* those of before are forgotten: there is room for new ones */
+	/* those of before are forgotten: there is room for new ones */
+	for (int i = 0; i < RUN_SPELLS; i++)
 		run_known_spell(&k, 1, false, "b/c");
 	assert_string_equal(k.place[k.spell[RUN_SPELLS - 1].place], "b/c");
 	str_free(&s);

@@ -1,4 +1,5 @@
-/* The rules are opt/spot.h's (and tested there): here it is whether the runner asks them right, and what it makes of the answers. */
+/* The rules are opt/spot.h's (and tested there): here it is whether the runner asks them right, and
+ * what it makes of the answers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -118,9 +119,9 @@ static void never_late(void **state)
 			int64_t ran = n.hold == SPOT_OD ? p.work_ms - done
 							: (int64_t)(seed >> 40) % (4 * H),
 				lost = n.hold == SPOT_OD ? 0 : ran / 10;
-			if (n.hold == SPOT_SPOT &&
-			    T0 + now + p.restart_ms + ran >
-				    n.on_demand_ms) /* leave spot in time, as the guarantee asks: what is not done by then starts on demand */
+			/* leave spot in time, as the guarantee asks: what is not done by then
+			 * starts on demand */
+			if (n.hold == SPOT_SPOT && T0 + now + p.restart_ms + ran > n.on_demand_ms)
 				ran = n.on_demand_ms - T0 - now - p.restart_ms > 0
 					      ? n.on_demand_ms - T0 - now - p.restart_ms
 					      : 0,
@@ -171,8 +172,8 @@ static void with_prices(void **state)
 	assert_string_equal(n.rule, "tare");
 	assert_string_equal(n.set, "partition=spot");
 	assert_true(n.usd > 30 * 0.9 && n.usd < 30 * 3.06 + 10);
-	assert_true(n.on_demand_ms ==
-		    T0 + (60 * 6 - 6 * 30 - 2) * 600000LL); /* 30 h and 11 min are 182 ticks */
+	/* 30 h and 11 min are 182 ticks */
+	assert_true(n.on_demand_ms == T0 + (60 * 6 - 6 * 30 - 2) * 600000LL);
 	n = asked(&p, &k, 120, 60, false);
 	assert_string_equal(run_next_word(&n), "spot");
 	n = asked(&p, &k, 299, 60, true); /* the last tick but one */

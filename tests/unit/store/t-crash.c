@@ -11,11 +11,8 @@
 
 #include "common.h"
 
-enum {
-	SAMPLES = 20000,
-	LINES = 30000,
-	ENTRIES = 30000
-}; /* a batch; enough for the writer's thread */
+/* a batch; enough for the writer's thread */
+enum { SAMPLES = 20000, LINES = 30000, ENTRIES = 30000 };
 
 static void write_batch(struct store *s, int64_t batch, struct err *err, int *ret)
 {
@@ -109,7 +106,8 @@ static int64_t acknowledged(int fd)
 	return last;
 }
 
-/* Milliseconds from the start of an importer to its first acknowledged batch, on the machine as it is now. */
+/* Milliseconds from the start of an importer to its first acknowledged batch, on the machine as it
+ * is now. */
 static int64_t one_batch_ms(void)
 {
 	struct timespec a, b;
@@ -152,7 +150,8 @@ static void killed(void **state)
 		waitpid(pid, NULL, 0);
 		int64_t said = acknowledged(ack[0]);
 		close(ack[0]);
-		/* A reader right after the death, then the next writer: both see whole batches, none that was acknowledged is missing. */
+		/* A reader right after the death, then the next writer: both see whole batches,
+		 * none that was acknowledged is missing. */
 		int64_t there = whole_batches(STORE_READ);
 		assert_true(there >= before && (!said || there >= said) &&
 			    there <= (said ? said : before) + 1);
@@ -163,7 +162,8 @@ static void killed(void **state)
 	print_message("%lld batches\n", (long long)total);
 }
 
-/* A file that may not grow: every size of the limit at which the import fails leaves the store as it was. */
+/* A file that may not grow: every size of the limit at which the import fails leaves the store as
+ * it was. */
 static void limited(void **state)
 {
 	struct err err = { 0 };
