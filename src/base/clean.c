@@ -24,9 +24,62 @@ size_t sv_utf8(const char *text, size_t n, uint32_t *ret_code)
 	return len;
 }
 
+bool char_acts(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029 ||
+	       (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+/* ---- cells of spreadsheets --------------------------------------------------------------- */
+
+static size_t quotes_of(struct sv s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[n] == '\'')
+		n++;
+	return n;
+}
+
+static bool begins_formula(struct sv s)
+{
+	return s.n && memchr("=+-@\t\r\n", s.p[0], 7);
+}
+
+/* "-3.00", "+3 %", "1e9", "-" */
+static bool is_number(struct sv s)
+{
+	size_t i = s.n && (s.p[0] == '-' || s.p[0] == '+');
+
+	if (s.n == 1 && s.p[0] == '-')
+		return true;
+	if (i == s.n || s.p[i] < '0' || s.p[i] > '9')
+		return false;
+	while (i < s.n && ((s.p[i] >= '0' && s.p[i] <= '9') || s.p[i] == '.' || s.p[i] == ','))
+		i++;
+	return i == s.n || sv_is(sv_from(s, i), " %");
+}
+
+bool cell_wants_quote(struct sv text)
+{
+	size_t q = quotes_of(text);
+
+	return begins_formula(sv_from(text, q)) && (q || !is_number(text));
+}
+
+struct sv cell_plain(struct sv cell)
+{
+	size_t q = quotes_of(cell);
+
+	if (q && begins_formula(sv_from(cell, q)))
+		return sv_from(cell, 1);
+	return cell;
+}
+
 enum what { KEEP, BLANK, DROP };
 
-/* Unicode 15: general category Cc, Zl, Zp -> a blank; Cf that hides or turns text (joiners, marks, overrides, isolates, tags) -> nothing. */
+/* Unicode 15: general category Cc, Zl, Zp -> a blank; Cf that hides or turns text (joiners, marks,
+ * overrides, isolates, tags) -> nothing. */
 static enum what what_is(uint32_t c)
 {
 	if (c < 0x20 || c == ' ' || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029)
@@ -36,6 +89,17 @@ static enum what what_is(uint32_t c)
 	    (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe007f))
 		return DROP;
 	return KEEP;
+}
+
+bool sv_is_clean(struct sv in)
+{
+	for (size_t at = 0, len; at < in.n; at += len) {
+		uint32_t code;
+		len = sv_utf8(in.p + at, in.n - at, &code);
+		if (!len || (code != ' ' && what_is(code) != KEEP))
+			return false;
+	}
+	return true;
 }
 
 size_t sv_clean(struct sv in, char *out, size_t cap)

@@ -1,7 +1,8 @@
 /*
- * The file passes through one buffer; cells are views into it. The scanner looks at 64 bytes at a time and makes a bit mask of the
- * bytes that can end something (separator, line feed, quote, NUL), so that ordinary text costs a fraction of a cycle a byte. A row
- * that does not fit what is left of the buffer is moved to its front, the buffer refilled and the row read again from its start;
+ * The file passes through one buffer; cells are views into it. The scanner looks at 64 bytes at a
+ * time and makes a bit mask of the bytes that can end something (separator, line feed, quote, NUL),
+ * so that ordinary text costs a fraction of a cycle a byte. A row that does not fit what is left of
+ * the buffer is moved to its front, the buffer refilled and the row read again from its start;
  * nothing is changed in place (doubled quotes) before a row is complete.
  */
 #include <errno.h>
@@ -16,9 +17,9 @@
 #define BUF_BYTES         ((size_t)4 << 20)
 #define MAX_ROW_BYTES     ((size_t)16 << 20)
 #define MAX_MAX_ROW_BYTES ((size_t)1 << 30)
-#define MAX_COLS \
-	((size_t)16384) /* far above any bill; bounds what a row of separators can ask for */
-#define PAD        64   /* the scanner may look this far behind the end */
+/* far above any bill; bounds what a row of separators can ask for */
+#define MAX_COLS   ((size_t)16384)
+#define PAD        64                 /* the scanner may look this far behind the end */
 #define PEEK_BYTES ((size_t)64 << 10) /* enough of the header to see its separator */
 #define NOTHING    SIZE_MAX
 
@@ -139,8 +140,8 @@ static enum row ran_out(const struct csv *c, enum row at_end)
 }
 
 /*
- * A quoted cell whose text starts at `from`. Sets *ret_next to the separator or line feed behind it, or to NOTHING at the end of the
- * file, and adds the cell.
+ * A quoted cell whose text starts at `from`. Sets *ret_next to the separator or line feed behind
+ * it, or to NOTHING at the end of the file, and adds the cell.
  */
 static enum row read_quoted(struct csv *c, size_t from, size_t *ret_next)
 {
@@ -250,7 +251,8 @@ static int too_long(struct csv *c, struct err *err)
 	return fail(c, -EMSGSIZE);
 }
 
-/* Move the unread bytes to the front, and fill the buffer; it grows where one row takes all of it. */
+/* Move the unread bytes to the front, and fill the buffer; it grows where one row takes all of
+ * it. */
 static int refill(struct csv *c, struct err *err)
 {
 	size_t left = c->end - c->at;
@@ -287,7 +289,8 @@ static int broken(struct csv *c, enum row r, struct err *err)
 	return fail(c, -EBADMSG);
 }
 
-/* The next row that is not blank: 1, 0, or a negative errno. Its cells are in c->cell, its line in tab.line. */
+/* The next row that is not blank: 1, 0, or a negative errno. Its cells are in c->cell, its line in
+ * tab.line. */
 static int take_row(struct csv *c, struct err *err)
 {
 	size_t end = 0;
@@ -432,7 +435,7 @@ static int look(struct csv *c, char sep, struct err *err)
 	}
 	bool has_bom = sv_starts(first, SV("\xef\xbb\xbf"));
 	if (has_bom)
-		first = (struct sv){ first.p + 3, first.n - 3 };
+		first = sv_from(first, 3);
 	c->sep = sep ? sep : guess_sep(sv_trim(first));
 	for (size_t n = 0; has_bom && n < sizeof bom;) /* peeked, so it is there */
 		n += (size_t)input_read(c->in, bom, sizeof bom - n, err);

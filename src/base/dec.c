@@ -86,7 +86,8 @@ static void add_digit(struct parts *d, char c, bool whole)
 		d->sticky = true;
 }
 
-/* Digits before the point, with group separators between if `group` is one. Returns how far it got or NULL. */
+/* Digits before the point, with group separators between if `group` is one. Returns how far it got
+ * or NULL. */
 static const char *take_whole(struct parts *d, const char *p, const char *end, char group)
 {
 	int run = 0;
@@ -157,7 +158,7 @@ static struct sv strip(struct sv s, struct parts *d, unsigned flags)
 		} else {
 			break;
 		}
-		s = (struct sv){ s.p + n, s.n - n };
+		s = sv_from(s, n);
 		if (money && had_currency)
 			s = sv_trim(s);
 	}
@@ -223,7 +224,8 @@ static char *put_digits(char *end, u128 u, int at_least)
 	return end;
 }
 
-/* buf <- [-]whole[.frac], where v = whole and `digits` fraction digits; group: thousands separators. */
+/* buf <- [-]whole[.frac], where v = whole and `digits` fraction digits; group: thousands
+ * separators. */
 static char *put(char *buf, u128 v, bool minus, int digits, bool trim, bool group)
 {
 	char text[DEC_BUF];
@@ -291,16 +293,16 @@ int64_t dec_to_nano(dec v)
 __int128 div_half_even(__int128 num, __int128 den)
 {
 	assert(den > 0);
-	if (num == (int64_t)num &&
-	    den == (int64_t)den) { /* a 64-bit division is several times quicker */
+	if (num == (int64_t)num && den == (int64_t)den) {
+		/* a 64-bit division is several times quicker */
 		int64_t n = (int64_t)num, d = (int64_t)den, q = n / d, r = n % d;
 		int64_t up = r < 0 ? -r : r, left = d - up;
 		bool away = up > left || (up == left && (q & 1));
 		return away ? (__int128)q + (n < 0 ? -1 : 1) : q;
 	}
 	__int128 q = num / den, r = num % den;
-	__int128 up = r < 0 ? -r : r,
-		 left = den - up; /* comparing with the other half cannot overflow, 2 * r could */
+	/* comparing with the other half cannot overflow, 2 * r could */
+	__int128 up = r < 0 ? -r : r, left = den - up;
 	if (up > left || (up == left && (q & 1)))
 		q += num < 0 ? -1 : 1;
 	return q;

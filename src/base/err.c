@@ -18,8 +18,9 @@ static void cut_at_char(char *z, size_t n)
 }
 
 /*
- * Sentences quote what servers, files and drivers said, and end on terminals and in logs: no control characters, no broken UTF-8. A newline is a blank, but
- * in a hint, whose format may have some.
+ * Sentences quote what servers, files and drivers said, and end on terminals and in logs: no
+ * control characters, no broken UTF-8. A newline is a blank, but in a hint, whose format may have
+ * some.
  */
 static void tame(char *z, bool lines)
 {
@@ -28,7 +29,7 @@ static void tame(char *z, bool lines)
 
 	for (char *p = z; left; p += n, left -= n) {
 		n = sv_utf8(p, left, &c);
-		if (!n || c < ' ' || (c >= 0x7f && c < 0xa0)) {
+		if (!n || char_acts(c)) {
 			n = n ? n : 1;
 			if (!(lines && *p == '\n'))
 				memset(p, *p == '\n' || *p == '\t' || *p == '\r' ? ' ' : '?', n);

@@ -1,9 +1,9 @@
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "base/dirfd.h"
 #include "base/fdio.h"
 
 int fd_write_all(int fd, struct sv text)
@@ -19,72 +19,72 @@ int fd_write_all(int fd, struct sv text)
 	return 0;
 }
 
-/* Closes fd; -1: errno says why. */
-static int put_whole(int fd, struct sv text)
-{
-	int r = fd < 0 ? -errno : fd_write_all(fd, text);
-
-	if (r == 0 && fsync(fd) < 0)
-		r = -errno;
-	if (fd >= 0)
-		close(fd);
-	return r;
-}
-
-/* A name is safe with its folder. Some file systems (FUSE, CIFS) have no fsync of one: then it is as safe as they make it. */
-static int sync_folder_of(const char *path)
+/* The folder of path: "." "/" or what stands before its last '/'. */
+static struct str folder_of(const char *path)
 {
 	struct str folder = { 0 };
 	const char *slash = strrchr(path, '/');
+	size_t n = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
 
-	str_add(&folder, slash ? path : ".",
-		slash == path ? 1
-		: slash       ? (size_t)(slash - path)
-			      : 1);
-	int fd = open(str_z(&folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int r = fd >= 0 && fsync(fd) < 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT)
-			? -errno
-			: 0;
-	if (fd >= 0)
-		close(fd);
-	str_free(&folder);
-	return r;
+	str_addsv(&folder, n ? (struct sv){ path, n } : SV("."));
+	return folder;
 }
 
-/* fd: of the file `next`, which is to be `path`. */
-static int put_in_place(const char *path, int fd, const char *next, struct sv text, struct err *err)
+static const char *name_of(const char *path)
 {
-	bool made = fd >= 0;
-	int r = put_whole(fd, text);
+	const char *slash = strrchr(path, '/');
 
-	if (r == 0 && rename(next, path) < 0)
-		r = -errno;
-	if (r < 0 && made)
-		unlink(next);
-	else if (r == 0)
-		r = sync_folder_of(path);
-	return r < 0 ? err_set(err, r, "cannot write '%s': %s", path, strerror(-r)) : 0;
+	return slash ? slash + 1 : path;
+}
+
+static int cannot_write(const char *path, int code, struct err *err)
+{
+	return err_set(err, code, "cannot write '%s': %s", path, strerror(-code));
 }
 
 int file_replace(const char *path, struct sv text, unsigned mode, struct err *err)
 {
-	struct str next = { 0 };
+	struct str folder = folder_of(path);
+	int fd = dir_open(str_z(&folder), err), r = fd;
 
-	str_addf(&next, "%s.new", path);
-	int r = put_in_place(path,
-			     open(str_z(&next), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode),
-			     str_z(&next), text, err);
-	str_free(&next);
-	return r;
+	if (fd >= 0) {
+		r = file_replace_in(fd, str_z(&folder), name_of(path), text, mode, err);
+		close(fd);
+	}
+	str_free(&folder);
+	return r < 0 ? cannot_write(path, r, err) : 0;
+}
+
+static int put_whole(int fd, struct sv text)
+{
+	int r = fd_write_all(fd, text);
+
+	return r == 0 && fsync(fd) < 0 ? -errno : r;
 }
 
 int file_replace_secret(const char *path, struct sv text, struct err *err)
 {
-	struct str next = { 0 };
+	struct str next = { 0 }, folder = folder_of(path);
+	int dir = dir_open(str_z(&folder), err), r = dir, fd = -1;
 
 	str_addf(&next, "%s.XXXXXX", path);
-	int fd = mkostemp(next.p, O_CLOEXEC); /* 0600, and nobody else's */
-	int r = put_in_place(path, fd, next.p, text, err);
+	if (r >= 0)
+		r = fd = mkostemp(next.p, O_CLOEXEC); /* 0600, and nobody else's */
+	if (dir >= 0 && fd < 0)
+		r = -errno;
+	if (fd >= 0) {
+		r = put_whole(fd, text);
+		close(fd);
+		if (r == 0 && rename(next.p, path) < 0)
+			r = -errno;
+		if (r < 0)
+			unlink(next.p);
+		else
+			r = dir_sync(dir);
+	}
+	if (dir >= 0)
+		close(dir);
 	str_free(&next);
-	return r;
+	str_free(&folder);
+	return r < 0 ? cannot_write(path, r, err) : 0;
 }

@@ -27,8 +27,8 @@ struct input {
 	int64_t raw_size, raw_taken;
 	XXH3_state_t *hash; /* streams only: what can be read once is hashed on the way */
 	bool raw_end;
-	unsigned char
-		*raw; /* [RAW_BYTES] packed or first bytes; raw_at..raw_n is still to be used */
+	/* [RAW_BYTES] packed or first bytes; raw_at..raw_n is still to be used */
+	unsigned char *raw;
 	size_t raw_at, raw_n;
 
 	enum packing packing;
@@ -119,8 +119,8 @@ static enum packing packing_of(const unsigned char *p, size_t n)
 		return GZIP;
 	if (n >= 4 && p[0] == 0x28 && p[1] == 0xb5 && p[2] == 0x2f && p[3] == 0xfd)
 		return ZSTD;
-	if (n >= 4 && (p[0] & 0xf0) == 0x50 && p[1] == 0x2a && p[2] == 0x4d &&
-	    p[3] == 0x18) /* a skippable frame may come first */
+	/* a skippable frame may come first */
+	if (n >= 4 && (p[0] & 0xf0) == 0x50 && p[1] == 0x2a && p[2] == 0x4d && p[3] == 0x18)
 		return ZSTD;
 	return PLAIN;
 }
@@ -384,6 +384,11 @@ int input_peek(struct input *in, size_t want, struct sv *ret, struct err *err)
 	}
 	*ret = (struct sv){ in->peek, in->peek_n < want ? in->peek_n : want };
 	return 0;
+}
+
+bool input_is_stream(const struct input *in)
+{
+	return in->hash != NULL;
 }
 
 static void hex_of(XXH128_hash_t h, char ret_hex[33])

@@ -58,8 +58,8 @@ struct arena_block {
 };
 
 #define ARENA_FIRST_BYTES ((size_t)4096)
-#define ARENA_MAX_BYTES \
-	((size_t)1 << 20) /* blocks double up to here, so that small arenas stay small */
+/* blocks double up to here, so that small arenas stay small */
+#define ARENA_MAX_BYTES ((size_t)1 << 20)
 
 static struct arena_block *new_block(struct arena *a, size_t n)
 {
@@ -71,9 +71,8 @@ static struct arena_block *new_block(struct arena *a, size_t n)
 	struct arena_block *b = xmalloc(sizeof *b + cap);
 	b->n = 0;
 	b->cap = cap;
-	if (a->head &&
-	    n > ARENA_MAX_BYTES /
-			    4) { /* a large piece goes behind: the room left in the head stays usable */
+	if (a->head && n > ARENA_MAX_BYTES / 4) {
+		/* a large piece goes behind: the room left in the head stays usable */
 		b->next = a->head->next;
 		a->head->next = b;
 	} else {

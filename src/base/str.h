@@ -1,7 +1,8 @@
 #ifndef TARE_BASE_STR_H
 #define TARE_BASE_STR_H
 /*
- * Text: a view (struct sv, borrowed, not terminated) and a growing buffer (struct str, owned, always terminated).
+ * Text: a view (struct sv, borrowed, not terminated) and a growing buffer (struct str, owned,
+ * always terminated).
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -9,7 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A borrowed piece of text. p == NULL is "no value" (NULL of a table), p != NULL with n == 0 is the empty text. */
+/* A borrowed piece of text. p == NULL is "no value" (NULL of a table), p != NULL with n == 0 is the
+ * empty text. */
 struct sv {
 	const char *p;
 	size_t n;
@@ -22,6 +24,12 @@ struct sv {
 static inline struct sv sv_of(const char *s)
 {
 	return s ? (struct sv){ s, strlen(s) } : SV_NULL;
+}
+
+/* What follows the first n bytes; n <= a.n. No value stays none: C forbids even NULL + 0. */
+static inline struct sv sv_from(struct sv a, size_t n)
+{
+	return n ? (struct sv){ a.p + n, a.n - n } : a;
 }
 
 static inline bool sv_eq(struct sv a, struct sv b)
@@ -41,16 +49,16 @@ bool sv_has(struct sv a, struct sv needle);  /* substring */
 bool sv_ihas(struct sv a, struct sv needle); /* substring, ASCII letters without case */
 int sv_cmp(struct sv a, struct sv b);        /* bytes, shorter first */
 struct sv sv_trim(struct sv a);              /* ASCII white space off both ends */
-bool sv_glob(
-	struct sv text,
-	struct sv
-		pattern); /* * and ?, no case folding, no recursion: at most text x pattern steps */
-/* Cut at the first sep: returns the part before it, *rest what follows ({NULL,0} when there was no sep). */
+/* * and ?, no case folding, no recursion: at most text x pattern steps */
+bool sv_glob(struct sv text, struct sv pattern);
+/* Cut at the first sep: returns the part before it, *rest what follows ({NULL,0} when there was no
+ * sep). */
 struct sv sv_cut(struct sv a, char sep, struct sv *rest);
 
 /* Whole-text integers. Return 0, -EINVAL (not a number, or rubbish after it) or -ERANGE. */
 int sv_i64(struct sv a, int64_t *ret);
-/* Whole-text decimal floating point ("12", "1.5e3", never "nan" or hex). For measurements only, never for money. */
+/* Whole-text decimal floating point ("12", "1.5e3", never "nan" or hex). For measurements only,
+ * never for money. */
 int sv_f64(struct sv a, double *ret);
 
 /* A growing text; zero-initialise. Allocation failure aborts (see mem.h on memory). */

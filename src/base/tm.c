@@ -12,8 +12,9 @@
 #define MAX_MS 253402300799999LL   /* end of 9999 */
 
 /*
- * Days since 1970-01-01 of a date. Years are counted from March, so that the leap day is the last of its year, and in eras of 400
- * years = 146,097 days; 719,468 is the day number of 1970-01-01 counted from 0000-03-01.
+ * Days since 1970-01-01 of a date. Years are counted from March, so that the leap day is the last
+ * of its year, and in eras of 400 years = 146,097 days; 719,468 is the day number of 1970-01-01
+ * counted from 0000-03-01.
  */
 static int64_t days_of(int64_t year, int month, int day)
 {
@@ -292,7 +293,7 @@ int tm_parse_span(struct sv s, int64_t *ret_ms)
 		sum += div_half_even(v * unit, DEC_ONE);
 		if (sum > MAX_MS)
 			return -ERANGE;
-		s = (struct sv){ s.p + u, s.n - u };
+		s = sv_from(s, u);
 	}
 	if (sum <= 0)
 		return -EINVAL;
@@ -339,7 +340,7 @@ int tm_parse_slurm_span(struct sv s, int64_t *ret_ms)
 	return 0;
 }
 
-static int64_t month_start(int64_t ms, int months)
+int64_t tm_month_start(int64_t ms, int months)
 {
 	struct civil c = tm_civil(ms);
 	int m = c.year * 12 + c.month - 1 + months;
@@ -354,8 +355,8 @@ static bool named_window(const char *text, int64_t now_ms, int64_t *from, int64_
 		*from = *text == 't' ? today : today - MS_DAY;
 		*to = *from + MS_DAY;
 	} else if (!strcmp(text, "month") || !strcmp(text, "lastmonth")) {
-		*from = month_start(now_ms, *text == 'm' ? 0 : -1);
-		*to = month_start(now_ms, *text == 'm' ? 1 : 0);
+		*from = tm_month_start(now_ms, *text == 'm' ? 0 : -1);
+		*to = tm_month_start(now_ms, *text == 'm' ? 1 : 0);
 	} else {
 		return false;
 	}

@@ -1,21 +1,25 @@
 #ifndef TARE_CATALOG_CATALOG_H
 #define TARE_CATALOG_CATALOG_H
 /*
- * GPUs, instance types, MIG geometry, prices over time and place. The tables are data/ (CSV, one fact a row with source and
- * date), found in the data folder (TARE_DATA, else beside the program, else the install prefix) and read on first use. User price files and `tare price update` come in as
- * further struct price rows and win over the shipped ones where they cover the same time and place.
+ * GPUs, instance types, MIG geometry, prices over time and place. The tables are data/ (CSV, one
+ * fact a row with source and date), found in the data folder (TARE_DATA, else beside the program,
+ * else the install prefix) and read on first use. User price files and `tare price update` come in
+ * as further struct price rows and win over the shipped ones where they cover the same time and
+ * place.
  */
 #include <stddef.h>
 #include "base/err.h"
 #include "model/model.h"
 
 struct gpu_spec {
-	const char *
-		model; /* canonical: "A100-SXM4-80GB", "H100-SXM5-80GB", "V100-SXM2-16GB", "T4", "L4", "A10G", ... */
+	/* canonical: "A100-SXM4-80GB", "H100-SXM5-80GB", "V100-SXM2-16GB", "T4", "L4", "A10G",
+	 * ... */
+	const char *model;
 	const char *vendor, *arch;
 	double memory_gib, bandwidth_gb_s, tdp_w; /* NAN = not known */
+	/* dense, NAN */
 	double fp64_tflops, fp32_tflops, tf32_tflops, fp16_tflops, bf16_tflops, fp8_tflops,
-		int8_tops;                         /* dense, NAN */
+		int8_tops;
 	int mig_compute_slices, mig_memory_slices; /* 0 = no MIG */
 	const char *source;
 };
@@ -28,8 +32,8 @@ struct mig_profile {
 };
 
 struct instance_type {
-	const char *provider, *name,
-		*gpu_model; /* gpu_model NULL: no GPU (or an accelerator that is none: see accelerator) */
+	/* gpu_model NULL: no GPU (or an accelerator that is none: see accelerator) */
+	const char *provider, *name, *gpu_model;
 	const char *accelerator; /* "trainium", "fpga", ... or NULL */
 	int64_t gpu_milli;       /* 0 = no GPU, or how many is not known */
 	double gpu_memory_gib;   /* per GPU (or fraction), NAN */
@@ -37,10 +41,12 @@ struct instance_type {
 	const char *source;
 };
 
-/* How fast one GPU does a class of work against the reference card of its group; from published measurements, see data/README.md. */
+/* How fast one GPU does a class of work against the reference card of its group; from published
+ * measurements, see data/README.md. */
 struct speed_fact {
-	const char *
-		group; /* "training" (half precision), "training_fp32", "serving": speeds of different groups are not learned from together */
+	/* "training" (half precision), "training_fp32", "serving": speeds of different groups are
+	 * not learned from together */
+	const char *group;
 	const char *workload, *work_class; /* "resnet50", "vision" */
 	const struct gpu_spec *gpu;
 	double speed; /* above 0 */
@@ -50,70 +56,79 @@ struct speed_fact {
 struct catalog;
 
 /*
- * The data folder: TARE_DATA, else share/tare or data beside the program or above its folder, else the install prefix. The text is static. NULL
- * with err when there is none.
+ * The data folder: TARE_DATA, else share/tare or data beside the program or above its folder, else
+ * the install prefix. The text is static. NULL with err when there is none.
  */
 const char *catalog_data_dir(struct err *err);
 
-/* Load the shipped tables. data_dir NULL = find it. Prices are read when first asked for, a provider at a time. Not for several threads. */
+/* Load the shipped tables. data_dir NULL = find it. Prices are read when first asked for, a
+ * provider at a time. Not for several threads. */
 int catalog_open(const char *data_dir, struct catalog **ret, struct err *err);
 void catalog_free(struct catalog *c);
 
-/* "AWS", "Amazon Web Services", "Microsoft", "Google Cloud" ... -> "aws", "azure", "gcp"; others in lower case as they are. In the catalogue. */
+/* "AWS", "Amazon Web Services", "Microsoft", "Google Cloud" ... -> "aws", "azure", "gcp"; others in
+ * lower case as they are. In the catalogue. */
 const char *catalog_provider(const struct catalog *c, struct sv name);
 
 /*
- * Add a price (copied). Rows added later win over earlier ones; a user's over what `tare price update` fetched (source "prices:..."), and both
- * over shipped ones, at the same provider, region, zone, type, purchase, and while they are in force. A row without an instance type is the price of
- * one GPU (or of gpu_milli) of its model, whatever it sits in. Region "" or "*" or "global" = everywhere. A row whose term is
- * CATALOG_BAND_TERM carries no price, only an interruption band.
+ * Add a price (copied). Rows added later win over earlier ones; a user's over what `tare price
+ * update` fetched (source "prices:..."), and both over shipped ones, at the same provider, region,
+ * zone, type, purchase, and while they are in force. A row without an instance type is the price of
+ * one GPU (or of gpu_milli) of its model, whatever it sits in. Region "" or "*" or "global" =
+ * everywhere. A row whose term is CATALOG_BAND_TERM carries no price, only an interruption band.
  */
 #define CATALOG_BAND_TERM "interruption-band"
-#define CATALOG_PART_TERM \
-	"gpu-only" /* term of the price of a GPU without the machine around it: listed only when parts are asked for */
+/* term of the price of a GPU without the machine around it: listed only when parts are asked for */
+#define CATALOG_PART_TERM "gpu-only"
 int catalog_add_price(struct catalog *c, const struct price *p, struct err *err);
 
 /*
- * Any spelling of a GPU ("NVIDIA A100-SXM4-80GB", "nvidia-tesla-v100", "Tesla V100-SXM2-16GB", "a100", "A100 80GB") to its canonical
- * spec; NULL if unknown. A name that could be several (plain "A100") gives the most common one. "... MIG 1g.34gb" gives NULL: it is a slice.
+ * Any spelling of a GPU ("NVIDIA A100-SXM4-80GB", "nvidia-tesla-v100", "Tesla V100-SXM2-16GB",
+ * "a100", "A100 80GB") to its canonical spec; NULL if unknown. A name that could be several (plain
+ * "A100") gives the most common one. "... MIG 1g.34gb" gives NULL: it is a slice.
  */
 const struct gpu_spec *catalog_gpu(const struct catalog *c, struct sv name);
-/* All models that a name may mean ("A100": four of them), the usual one first; returns how many, at most max are written. */
+/* All models that a name may mean ("A100": four of them), the usual one first; returns how many, at
+ * most max are written. */
 size_t catalog_gpu_family(const struct catalog *c, struct sv name, const struct gpu_spec **ret,
 			  size_t max);
 const struct gpu_spec *catalog_gpu_at(const struct catalog *c, size_t i); /* NULL past the end */
-const struct speed_fact *catalog_speed_at(
-	const struct catalog *c, size_t i); /* by group, workload, model; NULL past the end */
+/* by group, workload, model; NULL past the end */
+const struct speed_fact *catalog_speed_at(const struct catalog *c, size_t i);
 const struct mig_profile *catalog_mig(const struct catalog *c, const char *gpu_model,
 				      struct sv profile);
 const struct mig_profile *catalog_mig_at(const struct catalog *c, const char *gpu_model, size_t i);
+/* provider {NULL,0}: any */
 const struct instance_type *catalog_instance(const struct catalog *c, struct sv provider,
-					     struct sv name); /* provider {NULL,0}: any */
+					     struct sv name);
 
-const struct instance_type *catalog_instance_at(const struct catalog *c,
-						size_t i); /* by name; NULL past the end */
+/* by name; NULL past the end */
+const struct instance_type *catalog_instance_at(const struct catalog *c, size_t i);
 
-/* A price found. Texts are NULL where there is none. A slice sold by the hour has a model of its own ("B300-MIG-1g.34gb"). */
+/* A price found. Texts are NULL where there is none. A slice sold by the hour has a model of its
+ * own ("B300-MIG-1g.34gb"). */
 struct price_row {
 	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase, *term,
 		*currency, *source;
 	int64_t gpu_milli; /* 0 = not known: then gpu_hour is not either */
 	dec hour;          /* per instance, what is paid by the hour */
 	dec upfront;       /* once, for the term */
-	dec effective_hour; /* hour, and upfront over the hours of the term where its length is known (8,760 a year) */
+	/* hour, and upfront over the hours of the term where its length is known (8,760 a year) */
+	dec effective_hour;
 	dec gpu_hour; /* effective, per whole GPU, from the exact count (1/6, not 0.167) */
 	int64_t from_ms, to_ms; /* in force; to UNKNOWN_MS = still */
-	int64_t as_of_ms; /* the last day the source is known to speak for, not after the instant asked; UNKNOWN_MS */
-	int interruption_lo_pct,
-		interruption_hi_pct;   /* spot: band per month, -1 = not known, hi 100 = open */
+	/* the last day the source is known to speak for, not after the instant asked; UNKNOWN_MS */
+	int64_t as_of_ms;
+	/* spot: band per month, -1 = not known, hi 100 = open */
+	int interruption_lo_pct, interruption_hi_pct;
 	int64_t interruption_as_of_ms; /* day of the band, UNKNOWN_MS */
 };
 struct price_query {
 	const char *gpu;     /* any spelling, or NULL */
 	double min_vram_gib; /* 0 = any */
 	int64_t count_milli; /* GPUs wanted: rows with exactly this many; 0 = any */
-	const char *provider, *region_glob, *instance_type,
-		*currency; /* NULL = any; currency NULL = USD, "*" = any */
+	/* NULL = any; currency NULL = USD, "*" = any */
+	const char *provider, *region_glob, *instance_type, *currency;
 	const char *const *purchase;
 	size_t npurchase;  /* 0 = any */
 	int64_t at_ms;     /* instant; UNKNOWN_MS = newest */
@@ -122,17 +137,20 @@ struct price_query {
 	bool accelerators; /* also types without a GPU (trainium, fpga, ...) */
 };
 /*
- * Rows cheapest per GPU-hour first, unknown last (history: by place, then time); *ret is malloc'ed, texts belong to the catalogue. Rows that
- * ended before the instant are not in force and do not come.
+ * Rows cheapest per GPU-hour first, unknown last (history: by place, then time); *ret is malloc'ed,
+ * texts belong to the catalogue. Rows that ended before the instant are not in force and do not
+ * come.
  */
 int catalog_prices(const struct catalog *c, const struct price_query *q, struct price_row **ret,
 		   size_t *ret_n, struct err *err);
 
 /*
- * The price of one instance type (or, if NULL, one GPU model) at a place over [from, to): rows in time order, cut to the window, with gaps where
- * none is known. region or zone NULL = any place is not allowed here: pass what the node says; region NULL gives nothing unless rows are global.
- * Purchase words as in the contract; spot falls back to nothing, never to on-demand. Without an instance type: rows without one, else the one
- * type at that place which holds this model; several such types give nothing. Of several terms (no upfront, all upfront) the dearest is given.
+ * The price of one instance type (or, if NULL, one GPU model) at a place over [from, to): rows in
+ * time order, cut to the window, with gaps where none is known. region or zone NULL = any place is
+ * not allowed here: pass what the node says; region NULL gives nothing unless rows are global.
+ * Purchase words as in the contract; spot falls back to nothing, never to on-demand. Without an
+ * instance type: rows without one, else the one type at that place which holds this model; several
+ * such types give nothing. Of several terms (no upfront, all upfront) the dearest is given.
  */
 int catalog_price_over(const struct catalog *c, const char *provider, const char *region,
 		       const char *zone, const char *instance_type, const char *gpu_model,

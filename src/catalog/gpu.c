@@ -22,8 +22,8 @@ static bool is_noise(const char *word)
 }
 
 /*
- * The spelling without case, separators and noise words; "40g" and "40gib" become "40gb". False when it is a MIG slice
- * or nothing is left of it.
+ * The spelling without case, separators and noise words; "40g" and "40gib" become "40gb". False
+ * when it is a MIG slice or nothing is left of it.
  */
 static bool name_key(struct sv name, char key[KEY_MAX])
 {
@@ -41,7 +41,8 @@ static bool name_key(struct sv name, char key[KEY_MAX])
 		}
 		word[w] = 0;
 		if (!strcmp(word, "mig") || (w == 2 && digits == 1 && word[1] == 'g'))
-			return false; /* "1g.10gb" is cut into "1g" and "10gb": a slice, not a card */
+			/* "1g.10gb" is cut into "1g" and "10gb": a slice, not a card */
+			return false;
 		if (w > 1 && digits == w - 1 && word[w - 1] == 'g')
 			memcpy(word + w++, "b", 2);
 		else if (w > 2 && digits == w - 3 && !strcmp(word + w - 3, "gib"))
@@ -267,9 +268,9 @@ static struct sv profile_core(struct sv p)
 {
 	p = sv_trim(p);
 	if (p.n > 4 && !strncasecmp(p.p, "mig", 3) && (p.p[3] == '-' || p.p[3] == ' '))
-		p = (struct sv){ p.p + 4, p.n - 4 };
+		p = sv_from(p, 4);
 	if (p.n > 3 && isdigit((unsigned char)p.p[0]) && p.p[1] == 'c' && p.p[2] == '.')
-		p = (struct sv){ p.p + 3, p.n - 3 };
+		p = sv_from(p, 3);
 	return p;
 }
 
@@ -284,8 +285,8 @@ const struct mig_profile *catalog_mig(const struct catalog *c, const char *gpu_m
 			continue;
 		if (sv_ieq(want, sv_of(c->mig[i].name)))
 			return &c->mig[i];
-		size_t n = strlen(
-			c->mig[i].name); /* Kubernetes writes "1g.10gb.me" for "1g.10gb+me" */
+		/* Kubernetes writes "1g.10gb.me" for "1g.10gb+me" */
+		size_t n = strlen(c->mig[i].name);
 		if (n < sizeof dotted) {
 			memcpy(dotted, c->mig[i].name, n + 1);
 			char *plus = strchr(dotted, '+');

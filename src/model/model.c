@@ -1,6 +1,7 @@
 #include "model/model.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <math.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -59,6 +60,8 @@ static const char *const CAUSES[CAUSE_N] = {
 	[CAUSE_RESTORE] = "restore",
 	[CAUSE_CHECKPOINT] = "checkpoint",
 	[CAUSE_COMPILE] = "compile",
+	[CAUSE_UNREAD] = "unread",
+	[CAUSE_UNWATCHED] = "unwatched",
 };
 
 static const char *const QUALITIES[QUALITY_N] = { "measured", "estimated", "assumed" };
@@ -207,6 +210,41 @@ int share_kind_of(struct sv name)
 int metric_of(struct sv name)
 {
 	return find(METRICS, COUNT(METRICS), name);
+}
+
+/* Among the words of a text, apart from letters and digits beside it. */
+static bool has_word(struct sv text, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (size_t i = 0; i + n <= text.n; i++) {
+		bool begins = !i || !isalnum((unsigned char)text.p[i - 1]),
+		     ends = i + n == text.n || !isalnum((unsigned char)text.p[i + n]);
+		if (begins && ends && sv_ieq((struct sv){ text.p + i, n }, sv_of(word)))
+			return true;
+	}
+	return false;
+}
+
+static enum commitment commitment_of(struct sv word)
+{
+	if (sv_ihas(word, SV("savings plan")) || sv_ihas(word, SV("savingsplan")) ||
+	    sv_ihas(word, SV("savings_plan")) || has_word(word, "sp"))
+		return COMMITMENT_SAVINGS_PLAN;
+	if (sv_ihas(word, SV("reserv")) || has_word(word, "ri") || has_word(word, "ris"))
+		return COMMITMENT_RESERVATION;
+	if (sv_ihas(word, SV("commit")) || has_word(word, "cud") || has_word(word, "cuds"))
+		return COMMITMENT_USE;
+	return COMMITMENT_NONE;
+}
+
+struct purchase_terms purchase_terms(struct sv word)
+{
+	struct purchase_terms t = { .commitment = commitment_of(word) };
+
+	if (t.commitment && (sv_ends(word, SV("_1y")) || sv_ends(word, SV("_3y"))))
+		t.years = word.p[word.n - 2] - '0';
+	return t;
 }
 
 bool purchase_is_known(struct sv name)

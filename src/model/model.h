@@ -1,9 +1,9 @@
 #ifndef TARE_MODEL_MODEL_H
 #define TARE_MODEL_MODEL_H
 /*
- * The nouns that every room shares, as plain structs with units in the names. Text members are views that the giver
- * owns (valid during the call they are given in, or as long as the arena they were loaded into); {NULL,0} = not known.
- * What the words mean: the ledger model in docs/LEDGER.md.
+ * The nouns that every room shares, as plain structs with units in the names. Text members are
+ * views that the giver owns (valid during the call they are given in, or as long as the arena they
+ * were loaded into); {NULL,0} = not known. What the words mean: the ledger model in docs/LEDGER.md.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -79,20 +79,20 @@ enum cause {
 	CAUSE_RESTORE,
 	CAUSE_CHECKPOINT,
 	CAUSE_COMPILE,
+	/* unknown: allocated without a valid reading; paid, and nobody watched. Stores hold these
+	 * numbers: only append. */
+	CAUSE_UNREAD,
+	CAUSE_UNWATCHED,
 	CAUSE_N
 };
 enum quality { QUALITY_MEASURED, QUALITY_ESTIMATED, QUALITY_ASSUMED, QUALITY_N };
-enum priced {
-	PRICED_NOT,
-	PRICED_BILL,
-	PRICED_RECORD,
-	PRICED_CATALOG,
-	PRICED_N
-}; /* where an entry's amounts come from: a bill, the node's or import's own price, the catalogue */
+/* where an entry's amounts come from: a bill, the node's or import's own price, the catalogue */
+enum priced { PRICED_NOT, PRICED_BILL, PRICED_RECORD, PRICED_CATALOG, PRICED_N };
 enum basis { BASIS_BILLED, BASIS_EFFECTIVE, BASIS_LIST, BASIS_N };
 enum share_kind { SHARE_WHOLE, SHARE_MIG, SHARE_MPS, SHARE_TIMESLICE, SHARE_FRACTION, SHARE_N };
 
-/* Names as they are printed and stored ("idle_held", "cross_zone"); "" for *_NONE. The inverse returns the value or -1. */
+/* Names as they are printed and stored ("idle_held", "cross_zone"); "" for *_NONE. The inverse
+ * returns the value or -1. */
 const char *kind_name(enum kind k);
 const char *state_name(enum state s);
 const char *cause_name(enum cause c);
@@ -106,10 +106,34 @@ int cause_of(struct sv name);
 int quality_of(struct sv name);
 int basis_of(struct sv name);
 int share_kind_of(struct sv name);
-/* True for the words of the contract; other values of `purchase` and `workload` are kept and reported. */
-bool purchase_is_known(
-	struct
-	sv name); /* on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned */
+/* True for the words of the contract; other values of `purchase` and `workload` are kept and
+ * reported. */
+/* on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned */
+bool purchase_is_known(struct sv name);
+/*
+ * A FOCUS file with this column has texts as text_csv() writes them for spreadsheets: its own
+ * export, but --raw. What it put before them is taken away when the file is read.
+ */
+#define FOCUS_QUOTED "x_TextQuote"
+
+/* What cannot be given back before its term ends. */
+enum commitment {
+	COMMITMENT_NONE,
+	COMMITMENT_RESERVATION,
+	COMMITMENT_USE, /* committed use */
+	COMMITMENT_SAVINGS_PLAN,
+	COMMITMENT_N
+};
+struct purchase_terms {
+	enum commitment commitment;
+	int years; /* 0 = not said */
+};
+/*
+ * What a purchase binds to, told from the words of the contract or of a provider ("Reserved
+ * Instance", "SavingsPlan", "Compute Flexible CUD", "reserved_3y"), in any case. The one place that
+ * reads these words: ask it.
+ */
+struct purchase_terms purchase_terms(struct sv word);
 bool workload_is_known(struct sv name); /* training inference research evaluation batch */
 
 /* A node and the time it was paid for. */
@@ -122,32 +146,62 @@ struct node {
 	dec usd_hour;           /* of the whole node */
 	bool has_usd_hour;
 	struct sv currency; /* {NULL,0}: USD */
-	int64_t cpu_milli,
-		ram_mib; /* of the host, as far as jobs may have it: cores in 1/1000, MiB; 0 or UNKNOWN_I64 = not known */
+	/* of the host, as far as jobs may have it: cores in 1/1000, MiB; 0 or UNKNOWN_I64 = not
+	 * known */
+	int64_t cpu_milli, ram_mib;
 };
 
 /* An owner holds a share of GPUs from..to. */
 struct allocation {
 	struct sv job_id, user, team, project, env, workload, name, gpu_model, gpu_ids, mig_profile,
 		state, node, cluster;
-	struct sv account, namespace_,
-		queue; /* evidence for virtual tags: Slurm account, Kubernetes namespace, partition */
+	/* evidence for virtual tags: Slurm account, Kubernetes namespace, partition */
+	struct sv account, namespace_, queue;
 	struct sv tags; /* JSON object text of further tags, or {NULL,0} */
 	struct sv currency;
 	int64_t gpus_milli; /* GPUs in 1/1000, before share */
 	enum share_kind share_kind;
 	int64_t share_ppb; /* share of each card in 1e-9, -1 = not declared */
 	int mig_start;     /* memory slice where the instance starts, -1 = not known */
-	int64_t submit_ms, start_ms,
-		end_ms;     /* UNKNOWN_MS where not known; end unknown = still running */
+	/* UNKNOWN_MS where not known; end unknown = still running */
+	int64_t submit_ms, start_ms, end_ms;
 	bool open_end;      /* end_ms was filled in with the end of the data, the job went on */
 	int64_t limit_ms;   /* booked time, UNKNOWN_MS */
 	int checkpointable; /* 1 yes, 0 no, -1 not known */
 	int attempt;        /* 0 = first; requeues count up */
 	dec usd_gpu_hour;   /* price given at import where no node record covers it */
 	bool has_usd_gpu_hour;
-	int64_t cpu_milli,
-		ram_mib; /* of the host, that it holds beside its GPUs: as asked for or given; 0 or UNKNOWN_I64 = not known */
+	/* of the host, that it holds beside its GPUs: as asked for or given; 0 or UNKNOWN_I64 = not
+	 * known */
+	int64_t cpu_milli, ram_mib;
+};
+
+/*
+ * Somebody watched a node, or the nodes of a cluster, and would have seen who holds their GPUs: time
+ * in which nobody is named is then known to be nobody's (docs/LEDGER.md, Witnesses).
+ */
+struct witness {
+	/* node {NULL,0}: every node of the cluster; cluster {NULL,0} too: of every cluster that the
+	 * file's jobs name */
+	struct sv cluster, node;
+	/* both UNKNOWN_MS: as far as the file's jobs of that cluster reach */
+	int64_t from_ms, to_ms;
+	/* measured: whoever held was seen; assumed: the list may be partial */
+	enum quality quality;
+};
+
+/* The same as the store keeps it; source: batch and file. */
+struct witness_told {
+	int64_t source;
+	struct witness w;
+};
+struct witness_jobs { /* the jobs of a source in one cluster on one node */
+	int64_t source;
+	struct sv cluster, node; /* {NULL,0} = the jobs do not say */
+	int64_t from_ms, to_ms;  /* first submit or start, last end */
+	bool running;            /* one of them has no end: seen until the end of the data */
+	struct sv user_first, user_last; /* by name; {NULL,0} = none has one */
+	int64_t without_user;
 };
 
 enum metric {
@@ -166,54 +220,60 @@ enum metric {
 	METRIC_MEM_UTIL_PCT, /* time in which device memory was read or written */
 	METRIC_SM_CLOCK_MHZ,
 	METRIC_MEM_CLOCK_MHZ,
-	METRIC_THROTTLE_BITS, /* why clocks are held back: NVML's clocks event reasons, a bit mask */
-	METRIC_ENERGY_J,      /* counter since the driver was loaded */
+	/* why clocks are held back: NVML's clocks event reasons, a bit mask */
+	METRIC_THROTTLE_BITS,
+	METRIC_ENERGY_J, /* counter since the driver was loaded */
+	/* NIC: of the machine */
 	METRIC_NVLINK_RX_BYTES_S,
 	METRIC_NVLINK_TX_BYTES_S,
 	METRIC_NIC_RX_BYTES_S,
-	METRIC_NIC_TX_BYTES_S,  /* NIC: of the machine */
+	METRIC_NIC_TX_BYTES_S,
 	METRIC_ECC_UNCORRECTED, /* counter */
 	METRIC_XID,             /* code of the last driver error in this step, 0 = none */
 	METRIC_PROC_COUNT,      /* processes on it */
 	METRIC_N
 };
-double metric_most(
-	enum metric m); /* more is no reading: 100 of percentages, 1 of shares, else HUGE_VAL */
+/* more is no reading: 100 of percentages, 1 of shares, else HUGE_VAL */
+double metric_most(enum metric m);
 const char *metric_name(enum metric m); /* the native column name, such as "gpu_util_pct" */
 int metric_of(struct sv name);
 
-/* Readings of a GPU, MIG instance or process over [t, t + step). A NAN is a reading that is not there. */
+/* Readings of a GPU, MIG instance or process over [t, t + step). A NAN is a reading that is not
+ * there. */
 struct sample {
 	int64_t t_ms;
 	int32_t step_ms; /* > 0 */
 	double value[METRIC_N];
 };
-/* Whose readings. gpu is a uuid or an index on the node; identity inside is "node/gpu" or the uuid alone. */
+/* Whose readings. gpu is a uuid or an index on the node; identity inside is "node/gpu" or the uuid
+ * alone. */
 struct sample_key {
 	struct sv node, gpu, mig, job_id;
-	struct sv gpu_model, cluster, user, team, project, env,
-		workload; /* usually from --set or labels */
+	/* usually from --set or labels */
+	struct sv gpu_model, cluster, user, team, project, env, workload;
 	dec usd_gpu_hour;
 	bool has_usd_gpu_hour;
 	struct sv currency;
 };
 
-/* What happened to a card or a machine, as an agent tells it (docs/AGENT-FORMAT.md): "lost", "back", "driver_lost", ... */
+/* What happened to a card or a machine, as an agent tells it (docs/AGENT-FORMAT.md): "lost",
+ * "back", "driver_lost", ... */
 struct incident {
 	struct sv node, gpu, mig; /* gpu {NULL,0}: the machine */
 	struct sv kind;
 	int64_t t_ms, code; /* code: an XID, a length in ms, else 0 */
 };
 
-/* Requests of a service in a minute or any other stretch; count rows of the same latency, or a histogram. */
+/* Requests of a service in a minute or any other stretch; count rows of the same latency, or a
+ * histogram. */
 struct request_row {
 	int64_t t_ms;
-	struct sv service, tenant,
-		status; /* status: "ok" when {NULL,0}; "2..", "ok", "success" count as successful */
-	int64_t count;  /* >= 1 */
+	/* status: "ok" when {NULL,0}; "2..", "ok", "success" count as successful */
+	struct sv service, tenant, status;
+	int64_t count;     /* >= 1 */
 	double latency_ms; /* NAN = not known; of each of the count requests */
-	struct sv
-		latency_histogram; /* "10:5;50:20;+Inf:1": upper bound in ms : requests in that bin (not cumulative) */
+	/* "10:5;50:20;+Inf:1": upper bound in ms : requests in that bin (not cumulative) */
+	struct sv latency_histogram;
 	int64_t tokens_in, tokens_out; /* totals of the row, UNKNOWN_I64 */
 	int64_t gpu_ms;                /* total GPU time, UNKNOWN_I64 */
 };
@@ -227,9 +287,12 @@ struct price {
 	dec hour;               /* per instance and hour */
 	int64_t from_ms, to_ms; /* to UNKNOWN_MS: until a later row replaces it */
 	/* spot rows */
-	int interruption_lo_pct,
-		interruption_hi_pct; /* band per month, -1 = not known; hi 100 = open */
+	/* band per month, -1 = not known; hi 100 = open */
+	int interruption_lo_pct, interruption_hi_pct;
 };
+
+/* A charge period of a day to this is spread over its days; a longer one is a term, no use. */
+#define BILL_SPREAD_MAX_MS (1200 * INT64_C(86400000))
 
 /* A line of a bill, FOCUS's words for everybody's bills. Costs in the billing currency. */
 struct bill_line {
@@ -238,8 +301,8 @@ struct bill_line {
 	struct sv charge_class, charge_frequency, charge_description;
 	struct sv pricing_category; /* Standard Dynamic Committed Other */
 	struct sv service_category, service_name, sku_id, sku_price_id;
-	struct sv
-		usage_type; /* AWS usage type, Azure meter, GCP SKU description: evidence for the kind */
+	/* AWS usage type, Azure meter, GCP SKU description: evidence for the kind */
+	struct sv usage_type;
 	struct sv instance_type;
 	struct sv region, zone, resource_id, resource_name, resource_type;
 	struct sv commitment_id, commitment_type, commitment_status; /* status: Used Unused */
@@ -286,20 +349,32 @@ struct owner {
 };
 const char *owner_field_name(enum owner_field f); /* "user" ... "job" "run" */
 
+/* What a bill says of an amount beside whose it is: where on the bill it stands. */
+struct billed_as {
+	struct sv cloud_service; /* the bill's: FOCUS ServiceName */
+	struct sv account;       /* the sub account's id, else the billing account's */
+	struct sv instance_type; /* of the node or the line */
+	struct sv commitment;    /* id of the discount, reservation or savings plan */
+};
+
 /* A row of the fact table. */
 struct entry {
 	int64_t hour_ms; /* start of the hour */
 	enum kind kind;
 	struct sv gpu; /* "node/index", uuid; "" for pools and lines that are no GPU */
-	struct sv
-		scope; /* what is rebuilt together: node, pool ("cluster/model") or "bill:<account>" */
+	/* what is rebuilt together: node, pool ("cluster/model") or "bill:<account>" */
+	struct sv scope;
 	struct sv node, cluster, provider, region, zone, gpu_model, purchase, currency;
 	struct owner owner;
+	struct sv service; /* that was served, as request logs name it */
+	struct billed_as charge;
 	enum state state;
 	enum cause cause;
 	enum quality quality;
 	int64_t ms; /* GPU-milliseconds (share applied) */
-	int64_t util_ms; /* sum of ms x utilisation over pieces with a valid reading, UNKNOWN_I64 when none has one */
+	/* sum of ms x utilisation over pieces with a valid reading, UNKNOWN_I64 when none has
+	 * one */
+	int64_t util_ms;
 	int64_t nano[BASIS_N]; /* nano-units of the currency, UNKNOWN_NANO */
 	enum priced priced;
 };

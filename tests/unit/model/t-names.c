@@ -55,9 +55,48 @@ static void names_of_the_contract(void **state)
 	assert_false(workload_is_known(SV("serving")));
 }
 
+/* Every spelling that FOCUS files and the four kinds of bills use. */
+static void terms(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *word;
+		enum commitment commitment;
+		int years;
+	} w[] = {
+		{ "on_demand", COMMITMENT_NONE, 0 },
+		{ "spot", COMMITMENT_NONE, 0 },
+		{ "owned", COMMITMENT_NONE, 0 },
+		{ "", COMMITMENT_NONE, 0 },
+		{ "enterprise", COMMITMENT_NONE, 0 },
+		{ "reserved_1y", COMMITMENT_RESERVATION, 1 },
+		{ "reserved_3y", COMMITMENT_RESERVATION, 3 },
+		{ "reserved", COMMITMENT_RESERVATION, 0 },
+		{ "Reserved Instance", COMMITMENT_RESERVATION, 0 },
+		{ "RESERVATION", COMMITMENT_RESERVATION, 0 },
+		{ "Standard RI", COMMITMENT_RESERVATION, 0 },
+		{ "Azure Reserved VM Instances", COMMITMENT_RESERVATION, 0 },
+		{ "committed_1y", COMMITMENT_USE, 1 },
+		{ "Committed", COMMITMENT_USE, 0 },
+		{ "Committed use discount", COMMITMENT_USE, 0 },
+		{ "Compute Flexible CUD", COMMITMENT_USE, 0 },
+		{ "committed (Flex Slots)", COMMITMENT_USE, 0 },
+		{ "savings_plan", COMMITMENT_SAVINGS_PLAN, 0 },
+		{ "SavingsPlan", COMMITMENT_SAVINGS_PLAN, 0 },
+		{ "Compute Savings Plans", COMMITMENT_SAVINGS_PLAN, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof w / sizeof *w; i++) {
+		struct purchase_terms t = purchase_terms(sv_of(w[i].word));
+		if (t.commitment != w[i].commitment || t.years != w[i].years)
+			fail_msg("'%s': %d, %d years", w[i].word, (int)t.commitment, t.years);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(names_lead_back),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(terms),
+					    cmocka_unit_test(names_lead_back),
 					    cmocka_unit_test(names_of_the_contract) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

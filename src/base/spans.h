@@ -1,0 +1,20 @@
+#ifndef TARE_BASE_SPANS_H
+#define TARE_BASE_SPANS_H
+/* Stretches of time [from, to): what of one is not in others. */
+#include <stdint.h>
+#include "base/mem.h"
+
+struct span {
+	int64_t from_ms, to_ms;
+};
+typedef VEC(struct span) spans;
+
+/* In the order in which they begin. */
+void spans_sort(spans *s);
+/* Puts one more among those that are taken, which are in order and apart; it must lie in none. */
+void spans_put(spans *taken, struct span s);
+/* The parts of s that are in none of them, in order, into *ret (emptied first). O(log taken +
+ * parts). */
+void spans_free_of(const spans *taken, struct span s, spans *ret);
+
+#endif
